@@ -1,0 +1,31 @@
+/* clock - the two times that matter: since boot (for deadlines) and since the epoch (for stamps). */
+#ifndef LIBBASE_CLOCK_H
+#define LIBBASE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+/* CLOCK_MONOTONIC in nanoseconds or milliseconds. */
+static inline uint64_t clock_mono_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static inline uint64_t clock_mono_ms(void)
+{
+	return clock_mono_ns() / 1000000u;
+}
+
+/* CLOCK_REALTIME. */
+static inline struct timespec clock_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return ts;
+}
+
+#endif

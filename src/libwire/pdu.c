@@ -1,0 +1,2 @@
+/* pdu - see pdu.h. */
+#include "libwire/pdu.h"

@@ -1,0 +1,2 @@
+/* result - see result.h. */
+#include "libwire/result.h"

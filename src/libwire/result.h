@@ -1,0 +1,55 @@
+/*
+ * result - value sets between the wire, pmResult and a relay (docs/spec/pdu.md 4.5, 5.2, 6).
+ *
+ * A collector gathers value sets from processes (already in wire form: copied, never decoded) and
+ * from agents in its own process (host form), and writes one RESULT. A client gets one allocation
+ * holding the whole pmResult. Event arrays are checked before a byte of them is swapped.
+ */
+#ifndef LIBWIRE_RESULT_H
+#define LIBWIRE_RESULT_H
+
+#include "libwire/pdu.h"
+
+enum result_kind {
+	RESULT_ERROR, /* numval is an error code, or 0 for no values */
+	RESULT_WIRE,
+	RESULT_HOST,
+};
+
+/* One value set of the result to be written; pmid is that of the request. */
+struct result_source {
+	enum result_kind kind;
+	pmID pmid;
+	union {
+		int32_t error;
+		const struct wire_vset *wire;
+		const pmValueSet *host;
+	};
+};
+
+/*
+ * Appends a RESULT or HIGHRES_RESULT made of n sources. frac is in the unit of the type.
+ * 0, -ENOMEM, -EINVAL (type), PM_ERR_TOOBIG if the PDU would exceed PDU_PEER_MAX. A host value
+ * that can't be carried (bad valfmt, block shorter than its header or its numeric type, malformed
+ * event array) makes that metric's numval PM_ERR_CONV; the others are not touched.
+ */
+int result_encode(struct buffer *out, enum pdu_type type, int32_t from, int64_t sec, int64_t frac,
+		  const struct result_source *sources, size_t n);
+
+/*
+ * Makes a pmHighResResult (nanoseconds also from a RESULT) from a decoded result: one malloc'd
+ * block that holds value sets and value blocks too, in host order, so that a single free releases
+ * it. Sets with values have valfmt PM_VAL_INSITU or PM_VAL_DPTR. 0, PM_ERR_IPC for a block whose
+ * length does not fit its type or a malformed event array, -ENOMEM.
+ */
+int result_to_host(const struct pdu_result *result, bool highres, pmHighResResult **ret_result);
+
+/*
+ * Swaps the value of a block (header word and bytes) between host and wire order. dst and src may
+ * be the same; vlen is the block's length. PM_ERR_CONV if the length does not fit the type or an
+ * event array is malformed; dst is then undefined.
+ */
+int value_block_to_wire(const pmValueBlock *src, uint8_t *dst);
+int value_block_to_host(const uint8_t *src, uint32_t vlen, pmValueBlock *dst);
+
+#endif
