@@ -1,0 +1,118 @@
+"""Real daemons in private directories: what the end-to-end tests start, wait for and stop.
+
+PITOT_PREFIX names an installed Pitot (scripts/check-suite sets it), PITOT_PEER an unpacked Debian
+PCP. Nothing here sleeps for luck: a daemon is ready when it answers.
+"""
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import time
+
+DEADLINE_S = 20
+
+
+def free_port():
+    """A TCP port of the loopback interface that was free a moment ago."""
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def wait_until(what, condition, deadline_s=DEADLINE_S, alive=None):
+    """Polls condition until it is true; fails with what, or when the process alive has ended."""
+    end = time.monotonic() + deadline_s
+    while not condition():
+        if alive is not None and alive.poll() is not None:
+            raise AssertionError(f"{what}: the process ended with status {alive.returncode}")
+        if time.monotonic() > end:
+            raise AssertionError(f"{what}: not within {deadline_s} s")
+        time.sleep(0.01)
+
+
+def answers(path):
+    """True if a collector behind this Unix socket sends its challenge."""
+    try:
+        with socket.socket(socket.AF_UNIX) as s:
+            s.settimeout(5)
+            s.connect(str(path))
+            return len(s.recv(20)) == 20
+    except OSError:
+        return False
+
+
+class Prefix:
+    """An installed Pitot."""
+
+    def __init__(self, path):
+        self.path = pathlib.Path(path)
+
+    def bin(self, name):
+        return str(self.path / "bin" / name)
+
+    def dso(self, name):
+        return str(self.path / "lib" / "pcp" / f"pmda_{name}.so")
+
+    def env(self, **more):
+        env = {k: v for k, v in os.environ.items() if not k.startswith(("PCP_", "PMCD_", "PMNS_"))}
+        env.pop("LD_LIBRARY_PATH", None)
+        env.update({k: str(v) for k, v in more.items()})
+        return env
+
+
+class Pmcd:
+    """Our collector on a private Unix socket and a free port, with its own state directories."""
+
+    def __init__(self, prefix, directory, agents=None, access="", options=(), env=None):
+        self.prefix = prefix
+        self.dir = pathlib.Path(directory)
+        self.dir.mkdir(parents=True, exist_ok=True)
+        self.socket = self.dir / "pmcd.socket"
+        self.port = free_port()
+        self.log = self.dir / "pmcd.log"
+        self.conf = self.dir / "pmcd.conf"
+        if agents is None:
+            agents = [f"linux 60 dso linux_init {prefix.dso('linux')}"]
+        self.conf.write_text("pmcd 2 dso pmcd_init pmda_pmcd.so\n" + "\n".join(agents) + "\n" + access)
+        self.options = list(options)
+        self.env = prefix.env(PCP_RUN_DIR=self.dir, PCP_LOG_DIR=self.dir, PCP_TMP_DIR=self.dir, **(env or {}))
+        self.process = None
+
+    @property
+    def host(self):
+        return f"unix:{self.socket}"
+
+    def command(self):
+        return [self.prefix.bin("pmcd"), "-f", "-A", "-c", str(self.conf), "-p", str(self.port),
+                "-s", str(self.socket), "-l", str(self.log), *self.options]
+
+    def start(self, **popen):
+        self.process = subprocess.Popen(self.command(), env=self.env, cwd=self.dir, **popen)
+        wait_until("pmcd answers", lambda: answers(self.socket), alive=self.process)
+        return self
+
+    def stop(self):
+        """Ends the collector; returns its exit status."""
+        if self.process is None:
+            return None
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        try:
+            return self.process.wait(DEADLINE_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise
+
+    def __enter__(self):
+        return self.start()
+
+    def __exit__(self, *_):
+        self.stop()
+
+
+def run(argv, env=None, timeout=60, **more):
+    """Runs a command to its end; the result has returncode, stdout and stderr as text."""
+    return subprocess.run([str(a) for a in argv], env=env, timeout=timeout, text=True, errors="replace",
+                          stdin=subprocess.DEVNULL, capture_output=True, **more)
