@@ -154,4 +154,10 @@
 #define HAVE___CLONE              1
 #define HAVE___THREAD             1
 
+/* the linker tells where the program's text is */
+#define HAVE___EXECUTABLE_START 1
+#define HAVE___ETEXT            1
+#define HAVE__ETEXT             1
+#define HAVE_ETEXT              1
+
 #endif

@@ -27,6 +27,9 @@ extern int pmDebug;
 struct __pmContext;
 struct __pmContext *__pmCurrentContext(void);
 
+/* pmFreeHighResResult. */
+void __pmFreeHighResResult(pmHighResResult *result);
+
 #pragma GCC visibility pop
 
 #define DBG_TRACE_PDU         (1 << 0)
