@@ -1,0 +1,63 @@
+/*
+ * vset - value sets of a RESULT: read from the wire, written from wire or host form.
+ *
+ *     header, time, numpmid | set | set | … | block | block | …
+ *
+ * A set says where its blocks lie, so writing is two passes: the lengths of all sets and blocks,
+ * then one reservation in which two cursors move, one through the sets, one through the blocks.
+ */
+#ifndef LIBWIRE_VSET_H
+#define LIBWIRE_VSET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "libwire/pdu.h"
+
+struct pdu_in;
+struct pdu_out;
+
+enum {
+	VSET_HEAD = 8,         /* pmid and numval: all of a set without values */
+	VSET_HEAD_VALUES = 12, /* and valfmt */
+	VSET_VALUE_LEN = 8,
+};
+
+struct vset_len {
+	uint64_t sets;
+	uint64_t blocks;
+};
+
+struct vset_cursor {
+	uint8_t *pdu; /* its first byte: blocks are told by their distance from it in words */
+	uint8_t *set;
+	uint8_t *block;
+};
+
+/*
+ * Reads numpmid sets and the blocks behind them, to the end of the PDU. The blocks fill exactly
+ * what the sets leave (docs/spec/pdu.md 5.2). NULL after a failure.
+ */
+const struct wire_vset *vset_get_all(struct pdu_in *in, uint32_t numpmid);
+
+/* Room for what was measured, after what the PDU holds already. False: the PDU has failed. */
+bool vset_cursor_init(struct vset_cursor *c, struct pdu_out *out, const struct vset_len *total);
+
+/* A set without values: code is 0 or an error. */
+void vset_put_error(struct vset_cursor *c, pmID pmid, int32_t code);
+
+/* Add a set's lengths to total. False, and total as it was, for a set that can't be carried. */
+bool vset_wire_len(const struct wire_vset *set, struct vset_len *total);
+bool vset_host_len(const pmValueSet *set, struct vset_len *total);
+
+/* Write a set that was measured. */
+void vset_wire_put(struct vset_cursor *c, pmID pmid, const struct wire_vset *set);
+void vset_host_put(struct vset_cursor *c, pmID pmid, const pmValueSet *set);
+
+/* inst and the word behind it, big-endian, as every value of a set begins. */
+static inline uint64_t vset_value_word(int32_t inst, uint32_t word)
+{
+	return (uint64_t)(uint32_t)inst << 32 | word;
+}
+
+#endif
