@@ -1,0 +1,130 @@
+/*
+ * libpcp.h - functions of the library that are not part of the API, but that PCP's own programs and
+ * agents use: docs/spec/pmapi.md 24. Prefer <pcp/pmapi.h> where it has the like.
+ */
+#ifndef PCP_LIBPCP_H
+#define PCP_LIBPCP_H
+
+#include "pmapi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+/* ---- Values -------------------------------------------------------------------------------- */
+
+/*
+ * A value for a result: in place for 32-bit integers; else a block, which is the caller's to free
+ * for PM_VAL_DPTR, and is the atom's own for PM_VAL_SPTR (static aggregates, events). The value
+ * format, or PM_ERR_TYPE, -ENOMEM.
+ */
+int __pmStuffValue(const pmAtomValue *atom, pmValue *value, int type);
+
+/* Text as a value of type; a string is copied, and the caller frees it. 0, PM_ERR_TYPE, -ERANGE,
+ * -ENOMEM. */
+int __pmStringValue(const char *text, pmAtomValue *atom, int type);
+
+/* Frees the value sets of a result made of separate allocations, but not the result. */
+void __pmFreeResultValues(pmResult *result);
+
+/* Frees the answer of an instance request: names, lists, structure. NULL does nothing. */
+void __pmFreeInResult(pmInResult *result);
+
+/* ---- Times --------------------------------------------------------------------------------- */
+
+/* Over signals, for an interval or until a time. */
+void __pmtimevalSleep(struct timeval interval);
+void __pmtimevalPause(struct timeval until);
+void __pmtimespecSleep(struct timespec interval);
+void __pmtimespecPause(struct timespec until);
+
+/* The zone of this host as for TZ, without names that need files: "CET-1CEST". The first form's
+ * text is the library's. */
+char *__pmTimezone(void);
+char *__pmTimezone_r(char *buf, int buflen);
+
+/* ":Europe/Vienna", as far as /etc/localtime tells, else what __pmTimezone says. The caller frees.
+ */
+char *__pmZoneinfo(void);
+
+/* mktime in the reporting zone. */
+time_t __pmMktime(struct tm *tm);
+
+/*
+ * "@ctime" text as broken-down time: fields that are not given are -1 [15.2]. 0, or -1 with
+ * *errmsg, which the caller frees.
+ */
+int __pmParseCtime(const char *text, struct tm *tm, char **errmsg);
+
+/* A time string as in -S and -T, within a start and an end. 0, or -1 with *errmsg. */
+int __pmParseTime(const char *text, struct timeval *start, struct timeval *end,
+		  struct timeval *result, char **errmsg);
+int __pmParseHighResTime(const char *text, struct timespec *start, struct timespec *end,
+			 struct timespec *result, char **errmsg);
+
+/* ---- Messages and debugging ---------------------------------------------------------------- */
+
+/* All codes of ours with name and text; NULL is stdout. */
+void __pmDumpErrTab(FILE *f);
+
+/* Names of the debug flags that are on. */
+void __pmDumpDebug(FILE *f);
+
+/* Names with sep between them; "<nonames>" for none. */
+void __pmPrintMetricNames(FILE *f, int n, char **names, char *sep);
+
+#define PM_STATE_APPL 0 /* a client */
+#define PM_STATE_PMCS 1 /* a daemon or an agent */
+
+/* What kind of program this is. */
+void __pmSetInternalState(int state);
+int __pmGetInternalState(void);
+
+/* ---- Options: the steps of pmGetOptions [19.3] ---------------------------------------------- */
+
+void __pmStartOptions(pmOptions *opts);
+int __pmEndOptions(pmOptions *opts);
+void __pmAddOptHost(pmOptions *opts, char *host);
+void __pmAddOptHostList(pmOptions *opts, char *hosts);
+void __pmAddOptArchive(pmOptions *opts, char *archive);
+void __pmAddOptArchiveList(pmOptions *opts, char *archives);
+void __pmAddOptArchiveFolio(pmOptions *opts, char *folio);
+void __pmAddOptArchivePath(pmOptions *opts);
+void __pmAddOptContainer(pmOptions *opts, char *container);
+
+/* ---- Labels -------------------------------------------------------------------------------- */
+
+/* A set from JSON text; flags of PM_LABEL_* for each label; adding later ones. 0 or the count, or
+ * -EINVAL, -E2BIG, -ENOMEM. */
+int __pmParseLabelSet(const char *json, int length, int flags, pmLabelSet **set);
+int __pmAddLabels(pmLabelSet **set, const char *json, int flags);
+pmLabelSet *__pmDupLabelSets(pmLabelSet *sets, int n);
+
+/* "InDom 60.1[3]" and "context"; buf is returned. */
+char *__pmLabelIdentString(int ident, int type, char *buf, size_t buflen);
+const char *__pmLabelTypeString(int type);
+
+/* ---- The process ----------------------------------------------------------------------------- */
+
+/* Installs a handler that stays, and restarts interrupted calls not. */
+typedef void (*__pmSignalHandler)(int);
+int __pmSetSignalHandler(int signal, __pmSignalHandler handler);
+
+/* 1 if there is a process with this id, else 0. */
+int __pmProcessExists(pid_t pid);
+
+/* Kbytes of data and heap: 0, or -errno. */
+int __pmProcessDataSize(unsigned long *kbytes);
+
+/* User and system time in seconds: 0, or -errno. */
+int __pmProcessRunTimes(double *user, double *system);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
