@@ -1,0 +1,25 @@
+/*
+ * source - the source of metrics of a tool: a host, an archive, or agents in this process.
+ */
+#ifndef TOOLS_COMMON_SOURCE_H
+#define TOOLS_COMMON_SOURCE_H
+
+struct pmOptions;
+
+/* The host that is meant where none is named: the Unix socket, then the loopback. */
+#define SOURCE_DEFAULT_HOST "local:"
+
+/*
+ * Opens a context of the type (PM_CONTEXT_*) on a source and makes it current. Returns its handle,
+ * or the error after reporting it on standard error; local_text is the tool's word for a failed
+ * local context, "Cannot <local_text>: <error>".
+ */
+int source_open(int type, const char *name, const char *local_text);
+
+/*
+ * Opens what parsed options name, or the default host where they name nothing. An archive also
+ * gets its time window and time zone. Returns as source_open.
+ */
+int source_open_options(struct pmOptions *opts, const char *local_text);
+
+#endif

@@ -1,0 +1,185 @@
+#include "tools/pminfo/label.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/pminfo/instance.h"
+#include "tools/pminfo/metric.h"
+
+/*
+ * The set of each level that was asked for last. Neighbours in the name space share all levels but
+ * the item, so most requests are saved.
+ */
+enum { CONTEXT, DOMAIN, INDOM, CLUSTER, ITEM, N_LEVELS };
+
+static struct level_cache {
+	int known;
+	unsigned int id;
+	int n; /* sets, 0 or 1; or an error */
+	pmLabelSet *sets;
+} cache[N_LEVELS], instances_cache;
+
+static int get_context(unsigned int id, pmLabelSet **ret)
+{
+	(void)id;
+	return pmGetContextLabels(ret);
+}
+
+static int get_domain(unsigned int id, pmLabelSet **ret)
+{
+	return pmGetDomainLabels((int)id, ret);
+}
+
+static int get_indom(unsigned int id, pmLabelSet **ret)
+{
+	return pmGetInDomLabels(id, ret);
+}
+
+static int get_cluster(unsigned int id, pmLabelSet **ret)
+{
+	return pmGetClusterLabels(id, ret);
+}
+
+static int get_item(unsigned int id, pmLabelSet **ret)
+{
+	return pmGetItemLabels(id, ret);
+}
+
+static int get_instances(unsigned int id, pmLabelSet **ret)
+{
+	return pmGetInstancesLabels(id, ret);
+}
+
+/* clang-format off */
+static const struct level {
+	unsigned int bit;
+	int (*get)(unsigned int id, pmLabelSet **ret);
+} levels_table[N_LEVELS] = {
+	[CONTEXT] = { PM_LABEL_CONTEXT, get_context },
+	[DOMAIN]  = { PM_LABEL_DOMAIN,  get_domain },
+	[INDOM]   = { PM_LABEL_INDOM,   get_indom },
+	[CLUSTER] = { PM_LABEL_CLUSTER, get_cluster },
+	[ITEM]    = { PM_LABEL_ITEM,    get_item },
+};
+/* clang-format on */
+
+static void remember(struct level_cache *c, unsigned int id,
+		     int (*get)(unsigned int id, pmLabelSet **ret))
+{
+	if (c->known && c->id == id)
+		return;
+	if (c->n > 0)
+		pmFreeLabelSets(c->sets, c->n);
+	c->known = 1;
+	c->id = id;
+	c->sets = NULL;
+	c->n = get(id, &c->sets);
+}
+
+/* A metric has one identifier a level; a level without one (no instance domain) has no labels. */
+static int level_id(int level, pmID pmid, pmInDom indom, unsigned int *ret_id)
+{
+	const unsigned int ids[N_LEVELS] = {
+	    [CONTEXT] = 0,
+	    [DOMAIN] = pmid != PM_ID_NULL ? pmID_domain(pmid) : pmInDom_domain(indom),
+	    [INDOM] = indom,
+	    [CLUSTER] = pmID_build(pmID_domain(pmid), pmID_cluster(pmid), 0),
+	    [ITEM] = pmid,
+	};
+
+	if (level == INDOM && indom == PM_INDOM_NULL)
+		return 0;
+	*ret_id = ids[level];
+	return 1;
+}
+
+int label_merge(pmID pmid, pmInDom indom, unsigned int levels, pmLabelSet *instance,
+		int (*filter)(const pmLabel *, const char *, void *), char *buf)
+{
+	pmLabelSet *sets[N_LEVELS + 1];
+	unsigned int id;
+	int n = 0;
+
+	for (int i = 0; i < N_LEVELS; i++) {
+		if ((levels_table[i].bit & levels) == 0 || !level_id(i, pmid, indom, &id))
+			continue;
+		remember(&cache[i], id, levels_table[i].get);
+		if (cache[i].n > 0)
+			sets[n++] = &cache[i].sets[0];
+	}
+	if (instance != NULL)
+		sets[n++] = instance;
+	if (n == 0)
+		return 0;
+	return pmMergeLabelSets(sets, n, buf, PM_MAXLABELJSONLEN, filter, NULL);
+}
+
+int label_instances(pmInDom indom, pmLabelSet **ret_sets)
+{
+	remember(&instances_cache, indom, get_instances);
+	*ret_sets = instances_cache.sets;
+	return instances_cache.n > 0 ? instances_cache.n : 0;
+}
+
+pmLabelSet *label_of_instance(pmLabelSet *sets, int n, int inst, int guess)
+{
+	if (guess < n && (int)sets[guess].inst == inst)
+		return &sets[guess];
+	for (int i = 0; i < n; i++)
+		if ((int)sets[i].inst == inst)
+			return &sets[i];
+	return NULL;
+}
+
+void label_print_metric(const struct metric *m, const struct options *o)
+{
+	char buf[PM_MAXLABELJSONLEN];
+	int sts = label_merge(m->pmid, m->desc.indom, LABEL_OF_METRIC, NULL, NULL, buf);
+
+	(void)o;
+	if (sts > 0)
+		printf("    labels %s\n", buf);
+	else if (sts < 0)
+		fprintf(stderr, "%s: metric %s labels merge failed: %s\n", pmGetProgname(), m->name,
+			pmErrStr(sts));
+}
+
+static void print_instance(const struct metric *m, int inst, const char *name, pmLabelSet *set)
+{
+	char buf[PM_MAXLABELJSONLEN];
+	int sts = label_merge(m->pmid, m->desc.indom, LABEL_OF_METRIC, set, NULL, buf);
+
+	if (sts > 0)
+		printf("    inst [%d or \"%s\"] labels %s\n", inst, name, buf);
+	else if (sts < 0)
+		fprintf(stderr, "%s: %s instances labels merge failed: %s\n", pmGetProgname(),
+			m->name, pmErrStr(sts));
+}
+
+void label_print_instances(const struct metric *m, const struct options *o)
+{
+	const struct instances *in;
+	pmLabelSet *sets;
+	int n;
+
+	(void)o;
+	if (m->desc.indom == PM_INDOM_NULL)
+		return;
+	in = instance_get(m->desc.indom);
+	n = label_instances(m->desc.indom, &sets);
+	for (int i = 0; i < in->n; i++)
+		print_instance(m, in->ids[i], in->names[i],
+			       label_of_instance(sets, n, in->ids[i], i));
+}
+
+void label_print_indom(pmInDom indom)
+{
+	char buf[PM_MAXLABELJSONLEN], name[32];
+	int sts = label_merge(PM_ID_NULL, indom, LABEL_OF_INDOM, NULL, NULL, buf);
+
+	if (sts > 0)
+		printf("    labels %s\n", buf);
+	else if (sts < 0)
+		fprintf(stderr, "%s: indom %s labels merge failed: %s\n", pmGetProgname(),
+			pmInDomStr_r(indom, name, sizeof(name)), pmErrStr(sts));
+}

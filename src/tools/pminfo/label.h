@@ -1,0 +1,41 @@
+/*
+ * label - the labels of metrics, instances and instance domains.
+ *
+ * Labels come from a hierarchy of levels, each known by an identifier of its own (a domain, an
+ * instance domain, a cluster, a metric); where two levels have the same label the lower one wins.
+ */
+#ifndef PMINFO_LABEL_H
+#define PMINFO_LABEL_H
+
+#include <pcp/pmapi.h>
+
+struct metric;
+struct options;
+
+/* Prints the merged labels of a metric, of its instances, or of an instance domain; if any. */
+void label_print_metric(const struct metric *m, const struct options *o);
+void label_print_instances(const struct metric *m, const struct options *o);
+void label_print_indom(pmInDom indom);
+
+/* Which labels are merged: a set of PM_LABEL_CONTEXT ... PM_LABEL_INSTANCES. */
+#define LABEL_OF_INDOM  (PM_LABEL_CONTEXT | PM_LABEL_DOMAIN | PM_LABEL_INDOM)
+#define LABEL_OF_METRIC (LABEL_OF_INDOM | PM_LABEL_CLUSTER | PM_LABEL_ITEM)
+
+/*
+ * Merges the labels of the levels in `levels` that concern this metric, and those of one instance
+ * where `instance` is not NULL, as JSON into buf of PM_MAXLABELJSONLEN bytes. filter: NULL, or as
+ * for pmMergeLabelSets. Returns the length, 0 where there are none, or an error.
+ */
+int label_merge(pmID pmid, pmInDom indom, unsigned int levels, pmLabelSet *instance,
+		int (*filter)(const pmLabel *, const char *, void *), char *buf);
+
+/* The labels of the instances of a domain: number of sets (0: none are known), borrowed. */
+int label_instances(pmInDom indom, pmLabelSet **ret_sets);
+
+/*
+ * The set of one instance among n of them, NULL if it has none. `guess`: where it may well be (sets
+ * come in the order of the domain, mostly).
+ */
+pmLabelSet *label_of_instance(pmLabelSet *sets, int n, int inst, int guess);
+
+#endif

@@ -1,0 +1,16 @@
+/*
+ * metric - what is known of one metric while it is reported.
+ */
+#ifndef PMINFO_METRIC_H
+#define PMINFO_METRIC_H
+
+#include <pcp/pmapi.h>
+
+struct metric {
+	const char *name;
+	pmID pmid;
+	pmDesc desc;              /* all zero where no step of the report needs it */
+	const pmValueSet *values; /* NULL where none were asked for */
+};
+
+#endif

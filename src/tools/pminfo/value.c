@@ -1,0 +1,96 @@
+#include "tools/pminfo/value.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tools/pminfo/event.h"
+#include "tools/pminfo/instance.h"
+#include "tools/pminfo/metric.h"
+#include "tools/pminfo/options.h"
+
+/* Returns false for an instance that has gone since it had a value, where that is worth a word. */
+static bool print_instance(const struct metric *m, int inst, const struct options *o)
+{
+	const char *name;
+	char buf[32];
+	int sts = instance_name(m->desc.indom, inst, &name);
+
+	if (sts >= 0) {
+		printf("    inst [%d or \"%s\"]", inst, name);
+		return true;
+	}
+	if ((o->show & SHOW_ALL_INSTANCES) != 0) {
+		printf("    inst [%d \"%s\"]\n", inst, "DISAPPEARED");
+		return false;
+	}
+	printf("pmNameIndom: indom=%s inst=%d: %s\n", pmInDomStr_r(m->desc.indom, buf, sizeof(buf)),
+	       inst, pmErrStr(sts));
+	printf("    inst [%d]", inst);
+	return true;
+}
+
+static void print_value(const struct metric *m, const pmValueSet *vset, int i,
+			const struct options *o)
+{
+	if (m->desc.indom == PM_INDOM_NULL)
+		fputs("   ", stdout);
+	else if (!print_instance(m, vset->vlist[i].inst, o))
+		return;
+	fputs(" value ", stdout);
+	pmPrintValue(stdout, vset->valfmt, m->desc.type, &vset->vlist[i], 1);
+	putchar('\n');
+	if ((o->show & SHOW_EVENTS) != 0)
+		event_print(vset, i, m->desc.type);
+}
+
+static void print_set(const struct metric *m, const pmValueSet *vset, const struct options *o)
+{
+	if (vset->numval < 0)
+		printf("Error: %s\n", pmErrStr(vset->numval));
+	else if (vset->numval == 0)
+		puts("No value(s) available!");
+	for (int i = 0; i < vset->numval; i++)
+		print_value(m, vset, i, o);
+}
+
+/* The values of the instances that are named in the request, because the agent insists. */
+static int fetch_explicit(const struct metric *m, pmResult **ret_result)
+{
+	const struct instances *in = instance_get(m->desc.indom);
+	pmID pmid = m->pmid;
+	int sts;
+
+	if (in->n < 0)
+		return in->n;
+	pmDelProfile(PM_INDOM_NULL, 0, NULL);
+	pmAddProfile(m->desc.indom, in->n, in->ids);
+	sts = pmFetch(1, &pmid, ret_result);
+	pmAddProfile(PM_INDOM_NULL, 0, NULL);
+	return sts;
+}
+
+static void print_explicit(const struct metric *m, const struct options *o)
+{
+	pmResult *result = NULL;
+	const struct instances *in = instance_get(m->desc.indom);
+	int sts = fetch_explicit(m, &result);
+
+	if (in->n < 0)
+		printf("%s: pmGetIndom: %s\n", m->name, pmErrStr(in->n));
+	else if (in->n == 0)
+		printf("%s: pmGetIndom: No instances?\n", m->name);
+	else if (sts < 0)
+		printf("%s: pmFetch: %s\n", m->name, pmErrStr(sts));
+	else
+		print_set(m, result->vset[0], o);
+	if (result != NULL)
+		pmFreeResult(result);
+}
+
+void value_print(const struct metric *m, const struct options *o)
+{
+	if ((o->show & SHOW_ALL_INSTANCES) != 0 && m->values->numval == PM_ERR_PROFILE)
+		print_explicit(m, o);
+	else
+		print_set(m, m->values, o);
+}
