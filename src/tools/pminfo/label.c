@@ -114,21 +114,22 @@ int label_merge(pmID pmid, pmInDom indom, unsigned int levels, pmLabelSet *insta
 	return pmMergeLabelSets(sets, n, buf, PM_MAXLABELJSONLEN, filter, NULL);
 }
 
-int label_instances(pmInDom indom, pmLabelSet **ret_sets)
+/* Those of an instance that has labels of its own come with them, even if it has gone since. */
+void label_each_instance(const struct metric *m,
+			 void (*print)(const struct metric *m, int inst, pmLabelSet *set))
 {
-	remember(&instances_cache, indom, get_instances);
-	*ret_sets = instances_cache.sets;
-	return instances_cache.n > 0 ? instances_cache.n : 0;
-}
+	const struct instances *in;
 
-pmLabelSet *label_of_instance(pmLabelSet *sets, int n, int inst, int guess)
-{
-	if (guess < n && (int)sets[guess].inst == inst)
-		return &sets[guess];
-	for (int i = 0; i < n; i++)
-		if ((int)sets[i].inst == inst)
-			return &sets[i];
-	return NULL;
+	if (m->desc.indom == PM_INDOM_NULL)
+		return;
+	remember(&instances_cache, m->desc.indom, get_instances);
+	for (int i = 0; i < instances_cache.n; i++)
+		print(m, (int)instances_cache.sets[i].inst, &instances_cache.sets[i]);
+	if (instances_cache.n > 0)
+		return;
+	in = instance_get(m->desc.indom);
+	for (int i = 0; i < in->n; i++)
+		print(m, in->ids[i], NULL);
 }
 
 void label_print_metric(const struct metric *m, const struct options *o)
@@ -144,11 +145,13 @@ void label_print_metric(const struct metric *m, const struct options *o)
 			pmErrStr(sts));
 }
 
-static void print_instance(const struct metric *m, int inst, const char *name, pmLabelSet *set)
+static void print_instance(const struct metric *m, int inst, pmLabelSet *set)
 {
+	const char *name = "DISAPPEARED";
 	char buf[PM_MAXLABELJSONLEN];
 	int sts = label_merge(m->pmid, m->desc.indom, LABEL_OF_METRIC, set, NULL, buf);
 
+	instance_name(m->desc.indom, inst, &name);
 	if (sts > 0)
 		printf("    inst [%d or \"%s\"] labels %s\n", inst, name, buf);
 	else if (sts < 0)
@@ -158,18 +161,8 @@ static void print_instance(const struct metric *m, int inst, const char *name, p
 
 void label_print_instances(const struct metric *m, const struct options *o)
 {
-	const struct instances *in;
-	pmLabelSet *sets;
-	int n;
-
 	(void)o;
-	if (m->desc.indom == PM_INDOM_NULL)
-		return;
-	in = instance_get(m->desc.indom);
-	n = label_instances(m->desc.indom, &sets);
-	for (int i = 0; i < in->n; i++)
-		print_instance(m, in->ids[i], in->names[i],
-			       label_of_instance(sets, n, in->ids[i], i));
+	label_each_instance(m, print_instance);
 }
 
 void label_print_indom(pmInDom indom)

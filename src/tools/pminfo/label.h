@@ -29,13 +29,11 @@ void label_print_indom(pmInDom indom);
 int label_merge(pmID pmid, pmInDom indom, unsigned int levels, pmLabelSet *instance,
 		int (*filter)(const pmLabel *, const char *, void *), char *buf);
 
-/* The labels of the instances of a domain: number of sets (0: none are known), borrowed. */
-int label_instances(pmInDom indom, pmLabelSet **ret_sets);
-
 /*
- * The set of one instance among n of them, NULL if it has none. `guess`: where it may well be (sets
- * come in the order of the domain, mostly).
+ * Calls print for each instance of the metric's domain, with the labels of its own; where the agent
+ * knows none of any instance, the set is NULL.
  */
-pmLabelSet *label_of_instance(pmLabelSet *sets, int n, int inst, int guess);
+void label_each_instance(const struct metric *m,
+			 void (*print)(const struct metric *m, int inst, pmLabelSet *set));
 
 #endif

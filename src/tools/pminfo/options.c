@@ -112,6 +112,7 @@ bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 
 	memset(o, 0, sizeof(*o));
 	o->batch = BATCH_DEFAULT;
+	o->pm.flags = PM_OPTFLAG_STDOUT_TZ;
 	o->pm.short_options = "a:b:c:CdD:Ffh:IK:lLmMN:n:O:stTvVxzZ:?";
 	o->pm.long_options = long_options;
 	o->pm.short_usage = "[options] [metricname | pmid | indom]...";

@@ -69,10 +69,12 @@ void series_print_metric(const struct metric *m, const struct options *o)
 	print_hash("    Series: ", text);
 }
 
-static void print_instance(const struct metric *m, int inst, const char *name, pmLabelSet *set)
+static void print_instance(const struct metric *m, int inst, pmLabelSet *set)
 {
 	char labels[PM_MAXLABELJSONLEN], text[TEXT_LEN];
+	const char *name = "DISAPPEARED";
 
+	instance_name(m->desc.indom, inst, &name);
 	if (label_merge(m->pmid, m->desc.indom, LABEL_OF_INDOM, set, NULL, labels) <= 0)
 		use_hostname(labels);
 	pmsprintf(text, sizeof(text), "{\"series\":\"instance\",\"name\":\"%s\",\"labels\":%s}",
@@ -83,16 +85,6 @@ static void print_instance(const struct metric *m, int inst, const char *name, p
 
 void series_print_instances(const struct metric *m, const struct options *o)
 {
-	const struct instances *in;
-	pmLabelSet *sets;
-	int n;
-
 	(void)o;
-	if (m->desc.indom == PM_INDOM_NULL)
-		return;
-	in = instance_get(m->desc.indom);
-	n = label_instances(m->desc.indom, &sets);
-	for (int i = 0; i < in->n; i++)
-		print_instance(m, in->ids[i], in->names[i],
-			       label_of_instance(sets, n, in->ids[i], i));
+	label_each_instance(m, print_instance);
 }
