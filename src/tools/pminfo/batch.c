@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/pminfo/instance.h"
+#include "tools/common/instance.h"
 #include "tools/pminfo/metric.h"
 #include "tools/pminfo/options.h"
 #include "tools/pminfo/report.h"

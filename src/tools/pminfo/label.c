@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/pminfo/instance.h"
+#include "tools/common/instance.h"
 #include "tools/pminfo/metric.h"
 
 /*

@@ -5,50 +5,17 @@
  * gathered, in the order of the arguments, and reported together at the end.
  */
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <pcp/pmapi.h>
 
+#include "tools/common/names.h"
 #include "tools/common/output.h"
 #include "tools/common/source.h"
 #include "tools/pminfo/batch.h"
 #include "tools/pminfo/options.h"
 #include "tools/pminfo/report.h"
-
-struct names {
-	char **list;
-	size_t n;
-	size_t room;
-};
-
-static void add_name(const char *name, void *arg)
-{
-	struct names *names = arg;
-
-	if (names->n == names->room) {
-		size_t room = names->room == 0 ? 256 : 2 * names->room;
-		char **list = reallocarray(names->list, room, sizeof(list[0]));
-
-		if (list == NULL)
-			pmNoMem("names", room * sizeof(list[0]), PM_FATAL_ERR);
-		names->list = list;
-		names->room = room;
-	}
-	names->list[names->n] = strdup(name);
-	if (names->list[names->n] == NULL)
-		pmNoMem("names", strlen(name), PM_FATAL_ERR);
-	names->n++;
-}
-
-static void free_names(struct names *names)
-{
-	for (size_t i = 0; i < names->n; i++)
-		free(names->list[i]);
-	free(names->list);
-}
 
 static int add_pmid(pmID pmid, struct names *names)
 {
@@ -57,7 +24,7 @@ static int add_pmid(pmID pmid, struct names *names)
 
 	if (sts < 0)
 		return sts;
-	add_name(name, names);
+	names_add(name, names);
 	free(name);
 	return 0;
 }
@@ -76,7 +43,7 @@ static int add_argument(const char *arg, struct names *names, const struct optio
 		report_indom(pmInDom_build(domain, cluster), o);
 		return 0;
 	}
-	return pmTraversePMNS_r(arg, add_name, names);
+	return pmTraversePMNS_r(arg, names_add, names);
 }
 
 static int report_error(const char *arg, int sts)
@@ -94,7 +61,7 @@ static int add_arguments(int argc, char **argv, struct names *names, const struc
 	int status = 0, sts;
 
 	if (o->pm.optind >= argc) {
-		sts = pmTraversePMNS_r("", add_name, names);
+		sts = pmTraversePMNS_r("", names_add, names);
 		if (sts < 0)
 			status = report_error("", sts);
 	}
@@ -129,6 +96,6 @@ int main(int argc, char **argv)
 		print_names(&names);
 	else
 		batch_report(&o, names.list, names.n);
-	free_names(&names);
+	names_free(&names);
 	return output_finish(status);
 }

@@ -10,7 +10,7 @@
 
 #include <pcp/pmapi.h>
 
-#include "tools/pminfo/instance.h"
+#include "tools/common/instance.h"
 #include "tools/pminfo/label.h"
 #include "tools/pminfo/metric.h"
 #include "tools/pminfo/sha1.h"

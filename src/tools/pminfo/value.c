@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tools/common/instance.h"
 #include "tools/pminfo/event.h"
-#include "tools/pminfo/instance.h"
 #include "tools/pminfo/metric.h"
 #include "tools/pminfo/options.h"
 

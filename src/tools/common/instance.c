@@ -1,4 +1,4 @@
-#include "tools/pminfo/instance.h"
+#include "tools/common/instance.h"
 
 #include <errno.h>
 #include <stdlib.h>

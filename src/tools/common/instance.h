@@ -1,8 +1,8 @@
 /*
  * instance - the names of the instances of the domain that is being reported.
  */
-#ifndef PMINFO_INSTANCE_H
-#define PMINFO_INSTANCE_H
+#ifndef TOOLS_COMMON_INSTANCE_H
+#define TOOLS_COMMON_INSTANCE_H
 
 #include <pcp/pmapi.h>
 
