@@ -66,8 +66,8 @@ static void conflict(struct options *o, const char *text)
 /* The library prints the version for the letter V, which is another option here. */
 static void print_version(struct options *o)
 {
-	fprintf(stderr, "%s version %s (Pitot %s)\n", pmGetProgname(),
-		pmGetAPIConfig("pcp_version"), PITOT_VERSION);
+	pmprintf("%s version %s (Pitot %s)\n", pmGetProgname(), pmGetAPIConfig("pcp_version"),
+		 PITOT_VERSION);
 	o->pm.flags |= PM_OPTFLAG_EXIT;
 }
 
