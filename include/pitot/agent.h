@@ -1,0 +1,218 @@
+/*
+ * pitot/agent.h - an agent is tables.
+ *
+ * A metric is one row: its name, its number, what it is, and where its value lies. A cluster is a
+ * snapshot struct, the function that fills it, and the rows that read it. An instance domain is
+ * fixed, or is filled by name (or by number) while a cluster is refreshed. Everything else is
+ * derived: fetch, descriptors, names, help text, the name-space fragment, the metric list, and for
+ * each cluster how long its refreshes take and how often they failed (metrics NAME.refresh.*).
+ *
+ *     fetch -> the rows asked for -> their clusters, each refreshed at most once -> the values
+ *
+ * Memory is "absent" until the refresh writes it: whatever a refresh does not find has no value,
+ * and needs no code. Absent is all bits set (for signed integers: the most negative number).
+ *
+ * An agent in one C file:
+ *
+ *     struct pond { uint64_t ducks; };
+ *     static const struct agent_metric pond_metrics[] = {
+ *         { "pond.ducks", 0, 0, PM_TYPE_U64, PM_SEM_INSTANT, NULL, AGENT_COUNT,
+ *           AGENT_FIELD(struct pond, ducks), "Ducks on the pond", NULL, 0 },
+ *     };
+ *     static int pond_refresh(struct agent_refresh *r, void *snapshot) { ... }
+ *     static const struct agent_cluster pond = { .name = "pond", .size = sizeof(struct pond),
+ *         .refresh = pond_refresh, .metrics = pond_metrics, .nmetrics = 1 };
+ *     static const struct agent_cluster *const clusters[] = { &pond };
+ *     static const struct agent ducks = { "ducks", 400, clusters, 1 };
+ *     AGENT_PROGRAM(ducks, ducks_init)
+ */
+#ifndef PITOT_AGENT_H
+#define PITOT_AGENT_H
+
+#include <dirent.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <pcp/pmapi.h>
+#include <pcp/pmda.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The PMID cluster and the instance domain of the agent's own metrics; not for others. */
+#define AGENT_SELF 4095
+
+/* Instance domains that one cluster can fill. */
+#define AGENT_CLUSTER_INDOMS 4
+
+/* Units of a row. */
+#define AGENT_NONE     PMDA_PMUNITS(0, 0, 0, 0, 0, 0)
+#define AGENT_COUNT    PMDA_PMUNITS(0, 0, 1, 0, 0, PM_COUNT_ONE)
+#define AGENT_BYTE     PMDA_PMUNITS(1, 0, 0, PM_SPACE_BYTE, 0, 0)
+#define AGENT_KBYTE    PMDA_PMUNITS(1, 0, 0, PM_SPACE_KBYTE, 0, 0)
+#define AGENT_MBYTE    PMDA_PMUNITS(1, 0, 0, PM_SPACE_MBYTE, 0, 0)
+#define AGENT_NSEC     PMDA_PMUNITS(0, 1, 0, 0, PM_TIME_NSEC, 0)
+#define AGENT_USEC     PMDA_PMUNITS(0, 1, 0, 0, PM_TIME_USEC, 0)
+#define AGENT_MSEC     PMDA_PMUNITS(0, 1, 0, 0, PM_TIME_MSEC, 0)
+#define AGENT_SEC      PMDA_PMUNITS(0, 1, 0, 0, PM_TIME_SEC, 0)
+#define AGENT_PER_SEC  PMDA_PMUNITS(0, -1, 1, 0, PM_TIME_SEC, PM_COUNT_ONE)
+#define AGENT_PER_USEC PMDA_PMUNITS(0, -1, 0, 0, PM_TIME_USEC, 0)
+#define AGENT_BYTE_PER_SEC  PMDA_PMUNITS(1, -1, 0, PM_SPACE_BYTE, PM_TIME_SEC, 0)
+#define AGENT_MBYTE_PER_SEC PMDA_PMUNITS(1, -1, 0, PM_SPACE_MBYTE, PM_TIME_SEC, 0)
+
+/* Where a value lies: in the snapshot struct, or in the struct of one instance if the row has an
+ * instance domain. The member's width must fit the type: 4 or 8 bytes for PM_TYPE_32 and _U32 (the
+ * wider one is cut, as a counter wraps), 8 for _64, _U64 and _DOUBLE, 4 for _FLOAT, and a const
+ * char * (see agent_string) for _STRING. */
+struct agent_field {
+	unsigned short offset;
+	unsigned short width;
+};
+
+#define AGENT_FIELD(type, member)                                                                  \
+	{                                                                                          \
+		offsetof(type, member), sizeof(((type *)0)->member)                                \
+	}
+
+/* One instance of a fixed domain. */
+struct agent_instance {
+	int id;
+	const char *name;
+};
+
+/* An instance domain. Without fixed instances one cluster defines it (struct agent_fill). */
+struct agent_indom {
+	unsigned int serial;
+	int ids_given;                      /* 1: the refresh chooses ids (agent_add_id); 0: pmdaCache does */
+	const struct agent_instance *fixed; /* NULL: filled by a refresh */
+	unsigned int nfixed;
+	const char *oneline;
+	const char *help; /* NULL: the one line is all there is to say */
+};
+
+/* A metric. */
+struct agent_metric {
+	const char *name;
+	unsigned short cluster; /* of the PMID: 0 to 4094; rows of one struct agent_cluster may differ */
+	unsigned short item;    /* of the PMID: 0 to 1023 */
+	int type;               /* PM_TYPE_* */
+	int sem;                /* PM_SEM_* */
+	const struct agent_indom *indom; /* NULL: one value */
+	pmUnits units;
+	struct agent_field value;
+	const char *oneline;
+	const char *help; /* more than the one line, or NULL; unit and source are added */
+	int absent;       /* what a fetch answers for an absent value: 0 (no value) or PM_ERR_* */
+};
+
+/* That a cluster fills an instance domain, with a struct of this size for each instance. */
+struct agent_fill {
+	const struct agent_indom *indom;
+	unsigned int size;
+	int defines; /* 1: its instances are the domain; 0: it knows more about instances of another */
+};
+
+struct agent_refresh;
+
+/*
+ * A cluster. refresh returns 0, or -errno if it could not do its work: then what it has filled
+ * counts, the rest is absent, and instances stay as they were. It reads under agent_root_fd().
+ */
+struct agent_cluster {
+	const char *name;   /* instance name in NAME.refresh.* */
+	const char *source; /* where the data comes from, for the help text */
+	unsigned int size;  /* of the snapshot struct; may be 0 */
+	int (*refresh)(struct agent_refresh *r, void *snapshot);
+	const struct agent_metric *metrics;
+	unsigned int nmetrics;
+	struct agent_fill fills[AGENT_CLUSTER_INDOMS];
+	/* A snapshot younger than this is served again without reading; 0: every fetch reads. */
+	unsigned int max_age_ms;
+	/* Not 0: refresh may take long or hang, so a thread of its own runs it, a fetch waits for it
+	 * so long at most, and the last complete snapshot is served meanwhile (none: PM_ERR_AGAIN).
+	 * Such a refresh touches nothing but its arguments and data of its own. */
+	unsigned int wait_ms;
+};
+
+/* An agent. Its root directory is "/", or what PITOT_NAME_ROOT (name in capitals) says. */
+struct agent {
+	const char *name;
+	int domain;
+	const struct agent_cluster *const *clusters;
+	unsigned int nclusters;
+};
+
+/* ---- for a refresh ---- */
+
+/* The root directory, open: for openat and the like. */
+int agent_root_fd(const struct agent_refresh *r);
+
+/* The root directory's path without a slash at its end ("" for /): for calls that need a path. */
+const char *agent_root(const struct agent_refresh *r);
+
+/*
+ * The whole of a file (path is relative to the root and a constant: the descriptor is kept open for
+ * the next refresh) as text that ends with a NUL and is valid until the next agent_read or
+ * agent_readf of r. Returns its length, or -errno.
+ */
+long agent_read(struct agent_refresh *r, const char *path, const char **ret_text);
+
+/* As agent_read of a path made as by printf, opened anew and closed: for files that are many, or
+ * replaced rather than rewritten. */
+long agent_readf(struct agent_refresh *r, const char **ret_text, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* A directory under the root, for readdir and closedir; NULL with errno set. */
+DIR *agent_opendir(struct agent_refresh *r, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
+ * One more instance, by name (len bytes, no NUL in them): its struct, absent as yet, valid until
+ * the next agent_add for the same domain; NULL when out of memory (return -ENOMEM then). A name
+ * added twice counts once, the first one. Names end at the first space when they are looked up
+ * (pmdaCacheStore): "a b" and "a c" can't both be instances, the second is left out.
+ */
+void *agent_add(struct agent_refresh *r, const struct agent_indom *indom, const char *name,
+		size_t len);
+
+/* The same for a domain whose ids are given, and for fixed ones. A cluster that does not define
+ * the domain may leave name NULL. */
+void *agent_add_id(struct agent_refresh *r, const struct agent_indom *indom, int id,
+		   const char *name);
+
+/* The struct of the i-th instance added to the domain in this refresh; NULL past the end. */
+void *agent_added(struct agent_refresh *r, const struct agent_indom *indom, size_t i);
+
+/* A copy of len bytes that lives as long as the snapshot, for a string field; NULL if no memory. */
+const char *agent_string(struct agent_refresh *r, const char *text, size_t len);
+
+/* ---- for a program ---- */
+
+/* The init function of a DSO: sets dispatch->status below 0 on failure. */
+void agent_init(const struct agent *agent, pmdaInterface *dispatch);
+
+/* The main function of a daemon: options as pmdaGetOptions, --version, --print-pmns (the
+ * name-space fragment) and --print-metrics (the list of metrics as Markdown). */
+int agent_main(const struct agent *agent, int argc, char **argv);
+
+/* What --print-pmns and --print-metrics print. 0 or -errno. */
+int agent_print_pmns(const struct agent *agent, int domain, FILE *out);
+int agent_print_metrics(const struct agent *agent, FILE *out);
+
+#define AGENT_PROGRAM(agent, init)                                                                 \
+	__PMDA_INIT_CALL void init(pmdaInterface *dispatch);                                       \
+	void init(pmdaInterface *dispatch)                                                         \
+	{                                                                                          \
+		agent_init(&(agent), dispatch);                                                    \
+	}                                                                                          \
+	int main(int argc, char **argv)                                                            \
+	{                                                                                          \
+		return agent_main(&(agent), argc, argv);                                           \
+	}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,67 @@
+/*
+ * agent_table - the rows of an agent, compiled: what libpcp_pmda needs (pmdaMetric, pmdaIndom), and
+ * the way from a PMID to its row, cluster and instance map. One agent a process image at most is
+ * usual, but nothing here is static.
+ */
+#ifndef LIBPCP_PMDA_AGENT_TABLE_H
+#define LIBPCP_PMDA_AGENT_TABLE_H
+
+#include <stdint.h>
+
+#include <pitot/agent.h>
+
+#include "libbase/buffer.h"
+#include "libbase/hash.h"
+
+#include "agent_cluster.h"
+#include "agent_indom.h"
+#include "agent_refresh.h"
+#include "agent_self.h"
+
+struct agent_row {
+	const struct agent_metric *metric;
+	struct cluster_state *cluster;
+	struct cluster_state *definer; /* of its instance domain; NULL: none, fixed, or itself */
+	int definer_fill;              /* the domain's index in definer->def->fills */
+	int fill;                      /* in cluster->def->fills; -1: no instances */
+	pmID pmid;                     /* with the domain number */
+	char *name;                    /* in the name space; owned */
+};
+
+struct agent_state {
+	const struct agent *agent;
+	int domain;
+	struct agent_row *rows;
+	unsigned int nrows;
+	pmdaMetric *metrics; /* one a row, m_user is the row */
+	struct hash by_pmid; /* rows, by PMID without domain */
+	const struct agent_row **by_name; /* sorted by name */
+	struct indom_state *indoms;
+	pmdaIndom *indom_table;
+	unsigned int nindoms;
+	struct cluster_state *clusters; /* the agent's, and its own metrics' last */
+	unsigned int nclusters;
+	struct refresh_root root;
+	uint64_t seq; /* fetches */
+	struct buffer text; /* the help text given last */
+	char dso_name[80];
+	char label[64];     /* root of dynamic names, as asked last (agent_names) */
+	struct self_rows self;
+};
+
+/*
+ * Compiles the agent's rows for a domain number. Failure: -errno, or -EINVAL after a log line that
+ * says which row is wrong (AGENT_STATIC_ONLY: for the names and texts alone, nothing is opened).
+ */
+enum { AGENT_STATIC_ONLY = 1u << 0 };
+int agent_state_new(const struct agent *agent, int domain, unsigned int flags,
+		    struct agent_state **ret_state);
+void agent_state_free(struct agent_state *s);
+
+/* The row of a PMID (its domain does not count); NULL if none. */
+const struct agent_row *agent_row_find(const struct agent_state *s, pmID pmid);
+
+/* Refreshes what the row needs, once a fetch (s->seq). */
+void agent_row_need(struct agent_state *s, const struct agent_row *row);
+
+#endif
