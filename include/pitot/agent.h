@@ -129,10 +129,12 @@ struct agent_cluster {
 	struct agent_fill fills[AGENT_CLUSTER_INDOMS];
 	/* A snapshot younger than this is served again without reading; 0: every fetch reads. */
 	unsigned int max_age_ms;
-	/* Not 0: refresh may take long or hang, so a thread of its own runs it, a fetch waits for it
-	 * so long at most, and the last complete snapshot is served meanwhile (none: PM_ERR_AGAIN).
-	 * Such a refresh touches nothing but its arguments and data of its own. */
+	/* Not 0: refresh may take long, or (may_hang) for ever. Then a thread of its own runs it, a
+	 * fetch waits for it so long at most, and the last complete snapshot is served meanwhile
+	 * (none: PM_ERR_AGAIN). What does not hang runs in the fetch until it once took longer. Such
+	 * a refresh touches nothing but its arguments and data of its own. */
 	unsigned int wait_ms;
+	int may_hang;
 };
 
 /* An agent. Its root directory is "/", or what PITOT_NAME_ROOT (name in capitals) says. */
@@ -183,6 +185,11 @@ void *agent_add_id(struct agent_refresh *r, const struct agent_indom *indom, int
 
 /* The struct of the i-th instance added to the domain in this refresh; NULL past the end. */
 void *agent_added(struct agent_refresh *r, const struct agent_indom *indom, size_t i);
+
+/* 1 if this fetch asks for a metric whose value lies at offset in the snapshot, or in the struct of
+ * the domain's instances: so that files of no interest are left alone. Not for clusters with
+ * max_age_ms or wait_ms, whose snapshots serve later fetches too. */
+int agent_wanted(const struct agent_refresh *r, const struct agent_indom *indom, size_t offset);
 
 /* A copy of len bytes that lives as long as the snapshot, for a string field; NULL if no memory. */
 const char *agent_string(struct agent_refresh *r, const char *text, size_t len);

@@ -34,6 +34,7 @@ int cluster_init(struct cluster_state *c, const struct agent_cluster *def,
 	if (r == 0 && def->wait_ms != 0)
 		r = slow_init(&c->slow, refresh_run, c);
 	c->spare = &c->samples[0];
+	c->threaded = def->wait_ms != 0 && def->may_hang;
 	return r;
 }
 
@@ -87,12 +88,13 @@ void cluster_need(struct cluster_state *c, uint64_t seq)
 	if (c->def->max_age_ms != 0 && c->current != NULL &&
 	    clock_mono_ms() - c->current->done_ms < c->def->max_age_ms)
 		return;
-	if (c->def->wait_ms != 0) {
+	if (c->threaded) {
 		need_slow(c);
 		return;
 	}
 	refresh_run(c);
 	publish(c);
+	c->threaded = c->def->wait_ms != 0 && c->stats.last_ns > c->def->wait_ms * 1000000ull;
 }
 
 void cluster_sync(struct cluster_state *c, int i)

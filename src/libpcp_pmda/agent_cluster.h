@@ -1,8 +1,8 @@
 /*
  * agent_cluster - a cluster at work: when it is refreshed, by whom, and what came of it.
  *
- * A plain cluster has one sample that a fetch refreshes and reads. A slow one (wait_ms) has two:
- * the published one that fetches read, and the one that its helper fills; they change places.
+ * A plain cluster has one sample that a fetch refreshes and reads. One that may be slow (wait_ms)
+ * has two: the published one that fetches read, and the one that is filled; they change places.
  */
 #ifndef LIBPCP_PMDA_AGENT_CLUSTER_H
 #define LIBPCP_PMDA_AGENT_CLUSTER_H
@@ -34,8 +34,10 @@ struct cluster_state {
 	struct indom_state *indoms[AGENT_CLUSTER_INDOMS]; /* of fills[]; borrowed */
 	struct agent_refresh refresh;
 	struct slow slow;
+	bool threaded; /* the helper refreshes, from now on */
 	struct cluster_stats stats;
 	uint64_t seq; /* the fetch that it was last asked in */
+	unsigned int first_row; /* of def->metrics in the agent's rows */
 };
 
 /* state and root are kept; indoms[] is the caller's to fill. -errno. Not to be moved afterwards. */

@@ -17,14 +17,21 @@ static int fetch_value(pmdaMetric *metric, unsigned int inst, pmAtomValue *atom)
 	return cluster_value(row->cluster, row->metric, row->fill, (int)inst, atom);
 }
 
-/* Refresh first, all that is asked for; then pmdaFetch walks instances and calls fetch_value. */
+/* Refresh first, all that is asked for: who defines instances before who knows more about them.
+ * Then pmdaFetch walks the instances and calls fetch_value. */
 static int table_fetch(int numpmid, pmID *pmidlist, pmResult **ret_result, pmdaExt *ext)
 {
 	struct agent_state *s = pmdaExtGetData(ext);
 
 	s->seq++;
 	for (int i = 0; i < numpmid; i++) {
-		const struct agent_row *row = agent_row_find(s, pmidlist[i]);
+		struct agent_row *row = agent_row_find(s, pmidlist[i]);
+
+		if (row != NULL)
+			agent_row_define(s, row);
+	}
+	for (int i = 0; i < numpmid; i++) {
+		struct agent_row *row = agent_row_find(s, pmidlist[i]);
 
 		if (row != NULL)
 			agent_row_need(s, row);

@@ -15,7 +15,7 @@ struct agent_state;
 struct sample;
 
 /* Files that one cluster keeps open. */
-#define REFRESH_MAX_OPEN 8
+#define REFRESH_MAX_OPEN 16
 
 /* No file under /proc or /sys that an agent reads is larger. */
 #define REFRESH_MAX_FILE (64u << 20)

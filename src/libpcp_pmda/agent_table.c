@@ -142,6 +142,7 @@ static int rows_init(struct agent_state *s)
 	for (unsigned int i = 0; i < s->nclusters; i++) {
 		const struct agent_cluster *def = s->clusters[i].def;
 
+		s->clusters[i].first_row = s->nrows;
 		for (unsigned int j = 0; j < def->nmetrics; j++) {
 			int r = row_init(s, s->nrows, &def->metrics[j], &s->clusters[i]);
 
@@ -267,18 +268,38 @@ void agent_state_free(struct agent_state *s)
 	free(s);
 }
 
-const struct agent_row *agent_row_find(const struct agent_state *s, pmID pmid)
+struct agent_row *agent_row_find(const struct agent_state *s, pmID pmid)
 {
 	return hash_find(&s->by_pmid, pmid_hash(pmID_cluster(pmid), pmID_item(pmid)), NULL, NULL);
 }
 
-void agent_row_need(struct agent_state *s, const struct agent_row *row)
+void agent_row_define(struct agent_state *s, struct agent_row *row)
 {
-	if (row->definer != NULL) {
-		cluster_need(row->definer, s->seq);
-		cluster_sync(row->definer, row->definer_fill);
-	}
+	row->seq = s->seq;
+	if (row->definer == NULL)
+		return;
+	cluster_need(row->definer, s->seq);
+	cluster_sync(row->definer, row->definer_fill);
+}
+
+void agent_row_need(struct agent_state *s, struct agent_row *row)
+{
 	cluster_need(row->cluster, s->seq);
 	if (row->fill >= 0)
 		cluster_sync(row->cluster, row->fill);
+}
+
+int agent_wanted(const struct agent_refresh *r, const struct agent_indom *indom, size_t offset)
+{
+	const struct agent_state *s = r->state;
+	const struct cluster_state *c = CONTAINER_OF(r, const struct cluster_state, refresh);
+
+	for (unsigned int i = 0; i < c->def->nmetrics; i++) {
+		const struct agent_row *row = &s->rows[c->first_row + i];
+
+		if (row->seq == s->seq && row->metric->indom == indom &&
+		    row->metric->value.offset == offset)
+			return 1;
+	}
+	return 0;
 }

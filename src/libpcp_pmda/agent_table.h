@@ -26,6 +26,7 @@ struct agent_row {
 	int fill;                      /* in cluster->def->fills; -1: no instances */
 	pmID pmid;                     /* with the domain number */
 	char *name;                    /* in the name space; owned */
+	uint64_t seq;                  /* the fetch that asked for it last */
 };
 
 struct agent_state {
@@ -59,9 +60,13 @@ int agent_state_new(const struct agent *agent, int domain, unsigned int flags,
 void agent_state_free(struct agent_state *s);
 
 /* The row of a PMID (its domain does not count); NULL if none. */
-const struct agent_row *agent_row_find(const struct agent_state *s, pmID pmid);
+struct agent_row *agent_row_find(const struct agent_state *s, pmID pmid);
 
-/* Refreshes what the row needs, once a fetch (s->seq). */
-void agent_row_need(struct agent_state *s, const struct agent_row *row);
+/* Marks the row as asked for in this fetch (s->seq), and refreshes the cluster that defines its
+ * instance domain, once a fetch. */
+void agent_row_define(struct agent_state *s, struct agent_row *row);
+
+/* Refreshes the row's own cluster, once a fetch. After agent_row_define of all rows of the fetch. */
+void agent_row_need(struct agent_state *s, struct agent_row *row);
 
 #endif

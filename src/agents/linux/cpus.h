@@ -1,0 +1,15 @@
+/* cpus - which processors and memory nodes there are, for the clusters that add up per node. */
+#ifndef AGENT_LINUX_CPUS_H
+#define AGENT_LINUX_CPUS_H
+
+/* Processors and nodes beyond these numbers are left out. */
+enum { CPUS_MAX = 8192, NODES_MAX = 1024 };
+
+/* The node of a processor, or -1. As of the last refresh of cpus_cluster, which the framework makes
+ * before any cluster that has instances of cpu_indom or node_indom. */
+int cpus_node(int cpu);
+
+/* The number of nodes, at least 1; nodes are numbered from 0 but numbers may be missing. */
+int cpus_nodes(void);
+
+#endif

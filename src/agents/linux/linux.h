@@ -1,0 +1,49 @@
+/*
+ * linux - what the files of the linux agent share: short words for the columns of a row, the
+ * instance domains, and the clusters.
+ */
+#ifndef AGENT_LINUX_LINUX_H
+#define AGENT_LINUX_LINUX_H
+
+#include <pitot/agent.h>
+
+/* Columns of a row. */
+enum { S32 = PM_TYPE_32, U32 = PM_TYPE_U32, S64 = PM_TYPE_64, U64 = PM_TYPE_U64 };
+enum { F32 = PM_TYPE_FLOAT, F64 = PM_TYPE_DOUBLE, STR = PM_TYPE_STRING };
+enum { COUNTER = PM_SEM_COUNTER, INSTANT = PM_SEM_INSTANT, DISCRETE = PM_SEM_DISCRETE };
+
+#define ONE               NULL /* column indom: a single value */
+#define FIELD(type, name) AGENT_FIELD(struct type, name)
+#define NROWS(rows)       ((unsigned int)(sizeof(rows) / sizeof((rows)[0])))
+
+/* Instance domains that several clusters know about; each is defined in the file named. */
+extern const struct agent_indom cpu_indom;  /* cpus.c */
+extern const struct agent_indom node_indom; /* cpus.c */
+
+/* The clusters, a file each. */
+extern const struct agent_cluster machine_cluster;
+extern const struct agent_cluster cpus_cluster;
+extern const struct agent_cluster cpufreq_cluster;
+extern const struct agent_cluster cpuinfo_cluster;
+extern const struct agent_cluster stat_cluster;
+extern const struct agent_cluster interrupts_cluster;
+extern const struct agent_cluster softirqs_cluster;
+extern const struct agent_cluster loadavg_cluster;
+extern const struct agent_cluster uptime_cluster;
+extern const struct agent_cluster uname_cluster;
+extern const struct agent_cluster users_cluster;
+extern const struct agent_cluster sysctl_cluster;
+extern const struct agent_cluster pressure_cpu_cluster;
+extern const struct agent_cluster pressure_memory_cluster;
+extern const struct agent_cluster pressure_io_cluster;
+extern const struct agent_cluster pressure_irq_cluster;
+extern const struct agent_cluster meminfo_cluster;
+extern const struct agent_cluster vmstat_cluster;
+extern const struct agent_cluster numa_cluster;
+extern const struct agent_cluster slabinfo_cluster;
+extern const struct agent_cluster buddyinfo_cluster;
+extern const struct agent_cluster zoneinfo_cluster;
+extern const struct agent_cluster ksm_cluster;
+extern const struct agent_cluster swaps_cluster;
+
+#endif

@@ -1,0 +1,203 @@
+/*
+ * meminfo - memory and swap as a whole: /proc/meminfo.
+ *
+ * Keys come and go with kernel versions and configurations; what a kernel does not tell is absent.
+ */
+#include <errno.h>
+
+#include "keys.h"
+#include "linux.h"
+
+/* Kbytes as the file tells them, counts of huge pages, and what is computed (the last block). */
+struct meminfo {
+	uint64_t total, free, available, shared, buffers, cached, swap_cached;
+	uint64_t active, inactive, active_anon, inactive_anon, active_file, inactive_file;
+	uint64_t unevictable, mlocked, high_total, high_free, low_total, low_free, mmap_copy;
+	uint64_t swap_total, swap_free, dirty, writeback, anon_pages, mapped, shmem;
+	uint64_t slab, slab_reclaimable, slab_unreclaimable, kernel_stack, page_tables;
+	uint64_t reverse_maps, nfs_unstable, bounce, quicklists, commit_limit, committed_as;
+	uint64_t vmalloc_total, vmalloc_used, vmalloc_chunk, hardware_corrupted, anon_huge_pages;
+	uint64_t huge_total, huge_free, huge_reserved, huge_surplus, huge_size;
+	uint64_t direct_map_4k, direct_map_2m, direct_map_1g;
+
+	uint64_t used, other, cache_clean, physmem_mb, huge_size_bytes;
+	uint64_t huge_total_bytes, huge_free_bytes, huge_reserved_bytes, huge_surplus_bytes;
+	uint64_t swap_length, swap_used, swap_free_bytes;
+};
+
+#define KEY(file, member) { file, offsetof(struct meminfo, member) }
+
+/* clang-format off */
+static const struct key meminfo_keys[] = {
+	KEY("MemTotal", total), KEY("MemFree", free), KEY("MemAvailable", available),
+	KEY("MemShared", shared), KEY("Buffers", buffers), KEY("Cached", cached),
+	KEY("SwapCached", swap_cached), KEY("Active", active), KEY("Inactive", inactive),
+	KEY("Active(anon)", active_anon), KEY("Inactive(anon)", inactive_anon),
+	KEY("Active(file)", active_file), KEY("Inactive(file)", inactive_file),
+	KEY("Unevictable", unevictable), KEY("Mlocked", mlocked),
+	KEY("HighTotal", high_total), KEY("HighFree", high_free), KEY("LowTotal", low_total),
+	KEY("LowFree", low_free), KEY("MmapCopy", mmap_copy), KEY("SwapTotal", swap_total),
+	KEY("SwapFree", swap_free), KEY("Dirty", dirty), KEY("Writeback", writeback),
+	KEY("AnonPages", anon_pages), KEY("Mapped", mapped), KEY("Shmem", shmem),
+	KEY("Slab", slab), KEY("SReclaimable", slab_reclaimable),
+	KEY("SUnreclaim", slab_unreclaimable), KEY("KernelStack", kernel_stack),
+	KEY("PageTables", page_tables), KEY("ReverseMaps", reverse_maps),
+	KEY("NFS_Unstable", nfs_unstable), KEY("Bounce", bounce), KEY("Quicklists", quicklists),
+	KEY("CommitLimit", commit_limit), KEY("Committed_AS", committed_as),
+	KEY("VmallocTotal", vmalloc_total), KEY("VmallocUsed", vmalloc_used),
+	KEY("VmallocChunk", vmalloc_chunk), KEY("HardwareCorrupted", hardware_corrupted),
+	KEY("AnonHugePages", anon_huge_pages), KEY("HugePages_Total", huge_total),
+	KEY("HugePages_Free", huge_free), KEY("HugePages_Rsvd", huge_reserved),
+	KEY("HugePages_Surp", huge_surplus), KEY("Hugepagesize", huge_size),
+	KEY("DirectMap4k", direct_map_4k), KEY("DirectMap2M", direct_map_2m),
+	KEY("DirectMap1G", direct_map_1g),
+};
+
+/* Most rows: an instantaneous number of cluster 1 without instances. */
+#define MEM(name, item, units, member, text, more)                                                 \
+	{ name, 1, item, U64, INSTANT, ONE, units, FIELD(meminfo, member), text, more, 0 }
+#define KB(name, item, member, text, more) MEM("mem.util." name, item, AGENT_KBYTE, member, text, more)
+
+static const struct agent_metric meminfo_metrics[] = {
+	{ "mem.physmem", 1, 0, U64, DISCRETE, ONE, AGENT_KBYTE, FIELD(meminfo, total),
+	  "Memory that the kernel manages", "Installed memory less what firmware and kernel image hold.", 0 },
+	{ "hinv.physmem", 1, 9, U32, DISCRETE, ONE, AGENT_MBYTE, FIELD(meminfo, physmem_mb),
+	  "Memory that the kernel manages, in Mbytes", "mem.physmem, rounded down.", 0 },
+	{ "hinv.hugepagesize", 1, 59, U32, DISCRETE, ONE, AGENT_BYTE, FIELD(meminfo, huge_size_bytes),
+	  "Size of a huge page of the default size", NULL, 0 },
+	MEM("mem.freemem", 10, AGENT_KBYTE, free, "Memory that nothing uses", "As mem.util.free."),
+	KB("used", 1, used, "Memory in use", "Total less free: caches count as used."),
+	KB("free", 2, free, "Memory that nothing uses",
+	   "Low on a healthy machine; mem.util.available tells what programs can have."),
+	KB("shared", 3, shared, "Shared memory, as kernels before 2.6 told it", "Later ones: mem.util.shmem."),
+	KB("bufmem", 4, buffers, "Cache of raw blocks of disks", "Metadata of file systems, mostly."),
+	KB("cached", 5, cached, "Cache of file contents", "tmpfs and shared memory included, swap cache not."),
+	KB("other", 12, other, "Memory in use beyond the caches", "used less cached and bufmem."),
+	KB("swapCached", 13, swap_cached, "Memory that also has a copy in swap",
+	   "It was swapped out, is back in, and can be dropped without writing it again."),
+	KB("active", 14, active, "Memory used recently", NULL),
+	KB("inactive", 15, inactive, "Memory not used recently", "Reclaimed first."),
+	KB("highTotal", 16, high_total, "High memory", "Of 32-bit kernels: not mapped all the time."),
+	KB("highFree", 17, high_free, "High memory that nothing uses", "Of 32-bit kernels."),
+	KB("lowTotal", 18, low_total, "Low memory", "Of 32-bit kernels: mapped all the time."),
+	KB("lowFree", 19, low_free, "Low memory that nothing uses", "Of 32-bit kernels."),
+	KB("swapTotal", 20, swap_total, "Swap space", NULL),
+	KB("swapFree", 21, swap_free, "Swap space that nothing uses", NULL),
+	KB("dirty", 22, dirty, "File contents that must still be written to disk", NULL),
+	KB("writeback", 23, writeback, "File contents being written to disk", NULL),
+	KB("mapped", 24, mapped, "Files mapped into processes", "Libraries and programs too."),
+	KB("slab", 25, slab, "Memory of the kernel's object caches", "slabReclaimable and slabUnreclaimable."),
+	KB("committed_AS", 26, committed_as, "Memory promised to processes",
+	   "What all would need if they used everything that they asked for."),
+	KB("pageTables", 27, page_tables, "Page tables of processes", NULL),
+	KB("reverseMaps", 28, reverse_maps, "Reverse maps", "Told by early 2.6 kernels only."),
+	KB("cache_clean", 29, cache_clean, "Cache of file contents that can be dropped",
+	   "cached less dirty and writeback."),
+	KB("anonpages", 30, anon_pages, "Memory of processes that no file stands behind", NULL),
+	KB("commitLimit", 31, commit_limit, "Memory that may be promised to processes",
+	   "Binding only where vm.overcommit_memory is 2."),
+	KB("bounce", 32, bounce, "Copies for devices that can't reach all memory", NULL),
+	KB("NFS_Unstable", 33, nfs_unstable, "Pages sent to an NFS server and not yet on its disk",
+	   "Always 0 since Linux 5.8: they count as writeback."),
+	KB("slabReclaimable", 34, slab_reclaimable, "Object caches that can be shrunk", "Names and inodes, mostly."),
+	KB("slabUnreclaimable", 35, slab_unreclaimable, "Object caches that can't be shrunk", NULL),
+	KB("active_anon", 36, active_anon, "Memory without a file that was used recently", NULL),
+	KB("inactive_anon", 37, inactive_anon, "Memory without a file that was not used recently", NULL),
+	KB("active_file", 38, active_file, "File contents used recently", NULL),
+	KB("inactive_file", 39, inactive_file, "File contents not used recently", NULL),
+	KB("unevictable", 40, unevictable, "Memory that can't be reclaimed", "Locked, or of ramfs, for example."),
+	KB("mlocked", 41, mlocked, "Memory locked by mlock(2)", NULL),
+	KB("shmem", 42, shmem, "Shared memory and tmpfs", NULL),
+	KB("kernelStack", 43, kernel_stack, "Stacks of tasks in the kernel", NULL),
+	MEM("mem.util.hugepagesTotal", 44, AGENT_COUNT, huge_total, "Huge pages in the pool",
+	    "Of the default size, hinv.hugepagesize."),
+	MEM("mem.util.hugepagesFree", 45, AGENT_COUNT, huge_free, "Huge pages that nothing uses", NULL),
+	MEM("mem.util.hugepagesRsvd", 46, AGENT_COUNT, huge_reserved,
+	    "Huge pages promised and not yet used", NULL),
+	MEM("mem.util.hugepagesSurp", 47, AGENT_COUNT, huge_surplus,
+	    "Huge pages beyond the size of the pool", "Given back when they are no more in use."),
+	KB("directMap4k", 48, direct_map_4k, "Kernel mapping in pages of 4 Kbyte", NULL),
+	KB("directMap2M", 49, direct_map_2m, "Kernel mapping in pages of 2 Mbyte", NULL),
+	KB("directMap1G", 57, direct_map_1g, "Kernel mapping in pages of 1 Gbyte", NULL),
+	KB("vmallocTotal", 50, vmalloc_total, "Address space for vmalloc", NULL),
+	KB("vmallocUsed", 51, vmalloc_used, "Address space that vmalloc uses", NULL),
+	KB("vmallocChunk", 52, vmalloc_chunk, "Largest free block of the vmalloc space",
+	   "Always 0 in later kernels."),
+	KB("mmap_copy", 53, mmap_copy, "Copies that stand for mappings", "Of machines without an MMU."),
+	KB("quicklists", 54, quicklists, "Page tables kept for reuse", "Told by kernels before 5.5."),
+	KB("corrupthardware", 55, hardware_corrupted, "Memory taken out of use for hardware errors", NULL),
+	KB("anonhugepages", 56, anon_huge_pages, "Memory of processes in transparent huge pages", NULL),
+	KB("available", 58, available, "Memory that programs can have without swapping",
+	   "The kernel's estimate: free, and the caches that can be dropped."),
+	MEM("mem.util.hugepagesTotalBytes", 60, AGENT_BYTE, huge_total_bytes,
+	    "Size of the pool of huge pages", "hugepagesTotal times hinv.hugepagesize."),
+	MEM("mem.util.hugepagesFreeBytes", 61, AGENT_BYTE, huge_free_bytes,
+	    "Huge pages that nothing uses, in bytes", "hugepagesFree times hinv.hugepagesize."),
+	MEM("mem.util.hugepagesRsvdBytes", 62, AGENT_BYTE, huge_reserved_bytes,
+	    "Huge pages promised and not yet used, in bytes", "hugepagesRsvd times hinv.hugepagesize."),
+	MEM("mem.util.hugepagesSurpBytes", 63, AGENT_BYTE, huge_surplus_bytes,
+	    "Huge pages beyond the size of the pool, in bytes", "hugepagesSurp times hinv.hugepagesize."),
+	MEM("swap.length", 6, AGENT_BYTE, swap_length, "Swap space, in bytes", NULL),
+	MEM("swap.used", 7, AGENT_BYTE, swap_used, "Swap space in use, in bytes", NULL),
+	MEM("swap.free", 8, AGENT_BYTE, swap_free_bytes, "Swap space that nothing uses, in bytes", NULL),
+};
+/* clang-format on */
+
+static const uint64_t absent = UINT64_MAX;
+
+/* Absent if any part is; never below 0. */
+static uint64_t minus(uint64_t a, uint64_t b)
+{
+	if (a == absent || b == absent)
+		return absent;
+	return a > b ? a - b : 0;
+}
+
+static uint64_t times(uint64_t a, uint64_t b)
+{
+	if (a == absent || b == absent)
+		return absent;
+	return a * b;
+}
+
+static void compute(struct meminfo *m)
+{
+	m->used = minus(m->total, m->free);
+	m->other = minus(minus(m->used, m->cached), m->buffers);
+	m->cache_clean = minus(minus(m->cached, m->dirty), m->writeback);
+	m->physmem_mb = m->total != absent ? m->total / 1024 : absent;
+	m->huge_size_bytes = times(m->huge_size, 1024);
+	m->huge_total_bytes = times(m->huge_total, m->huge_size_bytes);
+	m->huge_free_bytes = times(m->huge_free, m->huge_size_bytes);
+	m->huge_reserved_bytes = times(m->huge_reserved, m->huge_size_bytes);
+	m->huge_surplus_bytes = times(m->huge_surplus, m->huge_size_bytes);
+	m->swap_length = times(m->swap_total, 1024);
+	m->swap_free_bytes = times(m->swap_free, 1024);
+	m->swap_used = times(minus(m->swap_total, m->swap_free), 1024);
+}
+
+static int meminfo_refresh(struct agent_refresh *r, void *snapshot)
+{
+	static struct keys keys;
+	struct scan s;
+	long n = agent_read(r, "proc/meminfo", &s.p);
+
+	if (n < 0)
+		return (int)n;
+	if (!keys_init(&keys, meminfo_keys, NROWS(meminfo_keys)))
+		return -ENOMEM;
+	do {
+		keys_line(&keys, snapshot, &s);
+	} while (scan_next_line(&s));
+	compute(snapshot);
+	return 0;
+}
+
+const struct agent_cluster meminfo_cluster = {
+	.name = "meminfo",
+	.source = "/proc/meminfo",
+	.size = sizeof(struct meminfo),
+	.refresh = meminfo_refresh,
+	.metrics = meminfo_metrics,
+	.nmetrics = NROWS(meminfo_metrics),
+};
