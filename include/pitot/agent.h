@@ -47,17 +47,17 @@ extern "C" {
 #define AGENT_CLUSTER_INDOMS 4
 
 /* Units of a row. */
-#define AGENT_NONE     PMDA_PMUNITS(0, 0, 0, 0, 0, 0)
-#define AGENT_COUNT    PMDA_PMUNITS(0, 0, 1, 0, 0, PM_COUNT_ONE)
-#define AGENT_BYTE     PMDA_PMUNITS(1, 0, 0, PM_SPACE_BYTE, 0, 0)
-#define AGENT_KBYTE    PMDA_PMUNITS(1, 0, 0, PM_SPACE_KBYTE, 0, 0)
-#define AGENT_MBYTE    PMDA_PMUNITS(1, 0, 0, PM_SPACE_MBYTE, 0, 0)
-#define AGENT_NSEC     PMDA_PMUNITS(0, 1, 0, 0, PM_TIME_NSEC, 0)
-#define AGENT_USEC     PMDA_PMUNITS(0, 1, 0, 0, PM_TIME_USEC, 0)
-#define AGENT_MSEC     PMDA_PMUNITS(0, 1, 0, 0, PM_TIME_MSEC, 0)
-#define AGENT_SEC      PMDA_PMUNITS(0, 1, 0, 0, PM_TIME_SEC, 0)
-#define AGENT_PER_SEC  PMDA_PMUNITS(0, -1, 1, 0, PM_TIME_SEC, PM_COUNT_ONE)
-#define AGENT_PER_USEC PMDA_PMUNITS(0, -1, 0, 0, PM_TIME_USEC, 0)
+#define AGENT_NONE          PMDA_PMUNITS(0, 0, 0, 0, 0, 0)
+#define AGENT_COUNT         PMDA_PMUNITS(0, 0, 1, 0, 0, PM_COUNT_ONE)
+#define AGENT_BYTE          PMDA_PMUNITS(1, 0, 0, PM_SPACE_BYTE, 0, 0)
+#define AGENT_KBYTE         PMDA_PMUNITS(1, 0, 0, PM_SPACE_KBYTE, 0, 0)
+#define AGENT_MBYTE         PMDA_PMUNITS(1, 0, 0, PM_SPACE_MBYTE, 0, 0)
+#define AGENT_NSEC          PMDA_PMUNITS(0, 1, 0, 0, PM_TIME_NSEC, 0)
+#define AGENT_USEC          PMDA_PMUNITS(0, 1, 0, 0, PM_TIME_USEC, 0)
+#define AGENT_MSEC          PMDA_PMUNITS(0, 1, 0, 0, PM_TIME_MSEC, 0)
+#define AGENT_SEC           PMDA_PMUNITS(0, 1, 0, 0, PM_TIME_SEC, 0)
+#define AGENT_PER_SEC       PMDA_PMUNITS(0, -1, 1, 0, PM_TIME_SEC, PM_COUNT_ONE)
+#define AGENT_PER_USEC      PMDA_PMUNITS(0, -1, 0, 0, PM_TIME_USEC, 0)
 #define AGENT_BYTE_PER_SEC  PMDA_PMUNITS(1, -1, 0, PM_SPACE_BYTE, PM_TIME_SEC, 0)
 #define AGENT_MBYTE_PER_SEC PMDA_PMUNITS(1, -1, 0, PM_SPACE_MBYTE, PM_TIME_SEC, 0)
 
@@ -84,7 +84,7 @@ struct agent_instance {
 /* An instance domain. Without fixed instances one cluster defines it (struct agent_fill). */
 struct agent_indom {
 	unsigned int serial;
-	int ids_given;                      /* 1: the refresh chooses ids (agent_add_id); 0: pmdaCache does */
+	int ids_given; /* 1: the refresh chooses ids (agent_add_id); 0: pmdaCache does */
 	const struct agent_instance *fixed; /* NULL: filled by a refresh */
 	unsigned int nfixed;
 	const char *oneline;
@@ -94,7 +94,7 @@ struct agent_indom {
 /* A metric. */
 struct agent_metric {
 	const char *name;
-	unsigned short cluster; /* of the PMID: 0 to 4094; rows of one struct agent_cluster may differ */
+	unsigned short cluster; /* of the PMID: 0 to 4094; rows of one cluster may differ */
 	unsigned short item;    /* of the PMID: 0 to 1023 */
 	int type;               /* PM_TYPE_* */
 	int sem;                /* PM_SEM_* */
@@ -110,7 +110,8 @@ struct agent_metric {
 struct agent_fill {
 	const struct agent_indom *indom;
 	unsigned int size;
-	int defines; /* 1: its instances are the domain; 0: it knows more about instances of another */
+	int defines; /* 1: its instances are the domain; 0: it knows more about instances of another
+		      */
 };
 
 struct agent_refresh;
@@ -131,8 +132,8 @@ struct agent_cluster {
 	unsigned int max_age_ms;
 	/* Not 0: refresh may take long, or (may_hang) for ever. Then a thread of its own runs it, a
 	 * fetch waits for it so long at most, and the last complete snapshot is served meanwhile
-	 * (none: PM_ERR_AGAIN). What does not hang runs in the fetch until it once took longer. Such
-	 * a refresh touches nothing but its arguments and data of its own. */
+	 * (none: PM_ERR_AGAIN). What does not hang runs in the fetch until it once took longer.
+	 * Such a refresh touches nothing but its arguments and data of its own. */
 	unsigned int wait_ms;
 	int may_hang;
 };
@@ -163,11 +164,11 @@ long agent_read(struct agent_refresh *r, const char *path, const char **ret_text
 /* As agent_read of a path made as by printf, opened anew and closed: for files that are many, or
  * replaced rather than rewritten. */
 long agent_readf(struct agent_refresh *r, const char **ret_text, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+    __attribute__((format(printf, 3, 4)));
 
 /* A directory under the root, for readdir and closedir; NULL with errno set. */
 DIR *agent_opendir(struct agent_refresh *r, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+    __attribute__((format(printf, 2, 3)));
 
 /*
  * One more instance, by name (len bytes, no NUL in them): its struct, absent as yet, valid until

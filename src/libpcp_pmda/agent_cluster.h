@@ -36,7 +36,7 @@ struct cluster_state {
 	struct slow slow;
 	bool threaded; /* the helper refreshes, from now on */
 	struct cluster_stats stats;
-	uint64_t seq; /* the fetch that it was last asked in */
+	uint64_t seq;           /* the fetch that it was last asked in */
 	unsigned int first_row; /* of def->metrics in the agent's rows */
 };
 

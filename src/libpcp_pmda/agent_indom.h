@@ -41,8 +41,7 @@ struct inst_map {
 };
 
 /* Binds the domain to its slot in the agent's pmdaIndom table and loads remembered ids. */
-void indom_init(struct indom_state *s, const struct agent_indom *def, int domain,
-		pmdaIndom *table);
+void indom_init(struct indom_state *s, const struct agent_indom *def, int domain, pmdaIndom *table);
 void indom_done(struct indom_state *s);
 
 /* Makes the map fit the sample's table; if defines, the domain's instances first. 0 or -ENOMEM. */

@@ -37,21 +37,21 @@ int agent_print_metrics(const struct agent *agent, FILE *out)
 enum { OPT_VERSION = 'V', OPT_PMNS = 'n', OPT_METRICS = 'm', OPT_HELP = '?' };
 
 static pmLongOptions long_options[] = {
-	PMDA_OPTIONS_HEADER("Options"),
-	PMDAOPT_DEBUG,
-	PMDAOPT_DOMAIN,
-	PMDAOPT_LOGFILE,
-	PMDAOPT_USERNAME,
-	{ "version", 0, OPT_VERSION, NULL, "print the version and exit" },
-	{ "print-pmns", 0, OPT_PMNS, NULL, "print the agent's part of the name space and exit" },
-	{ "print-metrics", 0, OPT_METRICS, NULL, "print the list of metrics as Markdown and exit" },
-	{ "help", 0, OPT_HELP, NULL, "show this usage message and exit" },
-	PMDA_OPTIONS_HEADER("Exactly one of the following options may appear"),
-	PMDAOPT_INET,
-	PMDAOPT_PIPE,
-	PMDAOPT_UNIX,
-	PMDAOPT_IPV6,
-	PMDA_OPTIONS_END,
+    PMDA_OPTIONS_HEADER("Options"),
+    PMDAOPT_DEBUG,
+    PMDAOPT_DOMAIN,
+    PMDAOPT_LOGFILE,
+    PMDAOPT_USERNAME,
+    {"version", 0, OPT_VERSION, NULL, "print the version and exit"},
+    {"print-pmns", 0, OPT_PMNS, NULL, "print the agent's part of the name space and exit"},
+    {"print-metrics", 0, OPT_METRICS, NULL, "print the list of metrics as Markdown and exit"},
+    {"help", 0, OPT_HELP, NULL, "show this usage message and exit"},
+    PMDA_OPTIONS_HEADER("Exactly one of the following options may appear"),
+    PMDAOPT_INET,
+    PMDAOPT_PIPE,
+    PMDAOPT_UNIX,
+    PMDAOPT_IPV6,
+    PMDA_OPTIONS_END,
 };
 
 /* Options that print and end the program: its exit code, or -1 if c is not one of them. */
@@ -99,7 +99,7 @@ static int parse_options(const struct agent *agent, int argc, char **argv, pmdaO
 
 int agent_main(const struct agent *agent, int argc, char **argv)
 {
-	pmdaOptions opts = { .short_options = "D:d:i:l:mnpu:U:V6:?", .long_options = long_options };
+	pmdaOptions opts = {.short_options = "D:d:i:l:mnpu:U:V6:?", .long_options = long_options};
 	pmdaInterface dispatch;
 	struct agent_state *s;
 	char log[80];

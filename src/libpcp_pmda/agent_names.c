@@ -162,10 +162,10 @@ static bool children_collect(struct agent_state *s, const char *name, int traver
 	return found;
 }
 
-int agent_names_children(struct agent_state *s, const char *name, int traverse,
-			 char ***ret_names, int **ret_status)
+int agent_names_children(struct agent_state *s, const char *name, int traverse, char ***ret_names,
+			 int **ret_status)
 {
-	struct children c = { BUFFER_INIT, BUFFER_INIT, 0 };
+	struct children c = {BUFFER_INIT, BUFFER_INIT, 0};
 	int r = 0;
 
 	if (!children_collect(s, name, traverse, &c))

@@ -20,8 +20,8 @@ int agent_names_of(struct agent_state *s, pmID pmid, char ***ret_names);
 
 /* Count of children (traverse 0: last components; else full names of all leaves) and, if there are
  * any, a block as above and their status, each to be freed. PM_ERR_NAME, -ENOMEM. */
-int agent_names_children(struct agent_state *s, const char *name, int traverse,
-			 char ***ret_names, int **ret_status);
+int agent_names_children(struct agent_state *s, const char *name, int traverse, char ***ret_names,
+			 int **ret_status);
 
 /* The fragment root_NAME. 0 or -errno. */
 int agent_names_print(const struct agent_state *s, FILE *out);

@@ -61,7 +61,7 @@ static int table_instance(pmInDom indom, int inst, char *name, pmInResult **ret_
 	struct agent_state *s = pmdaExtGetData(ext);
 	int r;
 
-	if (inst != PM_IN_NULL || name != NULL) {
+	if (inst != (int)PM_IN_NULL || name != NULL) {
 		r = pmdaInstance(indom, inst, name, ret_result, ext);
 		if (r != PM_ERR_INST)
 			return r;

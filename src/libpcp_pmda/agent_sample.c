@@ -64,8 +64,7 @@ void sample_blank_done(struct sample_blank *b)
 		free(b->tables[i]);
 }
 
-int sample_init(struct sample *s, const struct agent_cluster *cluster,
-		const struct sample_blank *b)
+int sample_init(struct sample *s, const struct agent_cluster *cluster, const struct sample_blank *b)
 {
 	memset(s, 0, sizeof(*s));
 	s->snapshot = malloc(cluster->size != 0 ? cluster->size : 1);

@@ -16,8 +16,12 @@ struct self {
 };
 
 static const struct agent_indom clusters_indom = {
-	AGENT_SELF, 1, NULL, 0, "Clusters of the agent",
-	"Each cluster is a group of metrics that is read from the same source at the same time.",
+    AGENT_SELF,
+    1,
+    NULL,
+    0,
+    "Clusters of the agent",
+    "Each cluster is a group of metrics that is read from the same source at the same time.",
 };
 
 /* clang-format off */
@@ -48,7 +52,7 @@ static int self_refresh(struct agent_refresh *r, void *snapshot)
 	for (unsigned int i = 0; i < state->nclusters; i++) {
 		const struct cluster_stats *st = &state->clusters[i].stats;
 		struct self *self =
-			agent_add_id(r, &clusters_indom, (int)i, state->clusters[i].def->name);
+		    agent_add_id(r, &clusters_indom, (int)i, state->clusters[i].def->name);
 
 		if (self == NULL)
 			return -ENOMEM;
@@ -71,11 +75,11 @@ void self_init(struct self_rows *ret_rows, const char *agent_name)
 		ret_rows->rows[i].name = ret_rows->names[i];
 	}
 	ret_rows->cluster = (struct agent_cluster){
-		.name = "self",
-		.source = "the agent itself",
-		.refresh = self_refresh,
-		.metrics = ret_rows->rows,
-		.nmetrics = SELF_NROWS,
-		.fills = { { &clusters_indom, sizeof(struct self), 1 } },
+	    .name = "self",
+	    .source = "the agent itself",
+	    .refresh = self_refresh,
+	    .metrics = ret_rows->rows,
+	    .nmetrics = SELF_NROWS,
+	    .fills = {{&clusters_indom, sizeof(struct self), 1}},
 	};
 }

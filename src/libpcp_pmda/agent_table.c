@@ -112,11 +112,11 @@ static int row_init(struct agent_state *s, unsigned int i, const struct agent_me
 		return -ENOMEM;
 	s->metrics[i].m_user = row;
 	s->metrics[i].m_desc = (pmDesc){
-		.pmid = row->pmid,
-		.type = m->type,
-		.indom = m->indom != NULL ? m->indom->serial : PM_INDOM_NULL,
-		.sem = m->sem,
-		.units = m->units,
+	    .pmid = row->pmid,
+	    .type = m->type,
+	    .indom = m->indom != NULL ? m->indom->serial : PM_INDOM_NULL,
+	    .sem = m->sem,
+	    .units = m->units,
 	};
 	s->by_name[i] = row;
 	return hash_add(&s->by_pmid, pmid_hash(m->cluster, m->item), row);
@@ -194,7 +194,7 @@ static int clusters_init(struct agent_state *s)
 		return -ENOMEM;
 	for (unsigned int i = 0; i <= s->agent->nclusters; i++) {
 		const struct agent_cluster *def =
-			i < s->agent->nclusters ? s->agent->clusters[i] : &s->self.cluster;
+		    i < s->agent->nclusters ? s->agent->clusters[i] : &s->self.cluster;
 		int r;
 
 		s->nclusters++;
@@ -216,8 +216,7 @@ static int state_init(struct agent_state *s, unsigned int flags)
 		r = refresh_root_init(&s->root, s->agent->name);
 	if (r < 0)
 		pmNotifyErr(LOG_CRIT, "agent %s: Cannot open root directory: path=\"%s\", error=%s",
-			    s->agent->name, s->root.path != NULL ? s->root.path : "",
-			    strerror(-r));
+			    s->agent->name, s->root.path != NULL ? s->root.path : "", strerror(-r));
 	if (r == 0)
 		r = clusters_init(s);
 	if (r == 0)

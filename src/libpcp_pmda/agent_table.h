@@ -34,8 +34,8 @@ struct agent_state {
 	int domain;
 	struct agent_row *rows;
 	unsigned int nrows;
-	pmdaMetric *metrics; /* one a row, m_user is the row */
-	struct hash by_pmid; /* rows, by PMID without domain */
+	pmdaMetric *metrics;              /* one a row, m_user is the row */
+	struct hash by_pmid;              /* rows, by PMID without domain */
 	const struct agent_row **by_name; /* sorted by name */
 	struct indom_state *indoms;
 	pmdaIndom *indom_table;
@@ -43,10 +43,10 @@ struct agent_state {
 	struct cluster_state *clusters; /* the agent's, and its own metrics' last */
 	unsigned int nclusters;
 	struct refresh_root root;
-	uint64_t seq; /* fetches */
+	uint64_t seq;       /* fetches */
 	struct buffer text; /* the help text given last */
 	char dso_name[80];
-	char label[64];     /* root of dynamic names, as asked last (agent_names) */
+	char label[64]; /* root of dynamic names, as asked last (agent_names) */
 	struct self_rows self;
 };
 
@@ -66,7 +66,8 @@ struct agent_row *agent_row_find(const struct agent_state *s, pmID pmid);
  * instance domain, once a fetch. */
 void agent_row_define(struct agent_state *s, struct agent_row *row);
 
-/* Refreshes the row's own cluster, once a fetch. After agent_row_define of all rows of the fetch. */
+/* Refreshes the row's own cluster, once a fetch. After agent_row_define of all rows of the fetch.
+ */
 void agent_row_need(struct agent_state *s, struct agent_row *row);
 
 #endif

@@ -72,9 +72,9 @@ int agent_text(struct agent_state *s, int ident, int type, char **ret_text)
 static void print_row(const struct agent_row *row, FILE *out)
 {
 	static const char *const sems[] = {
-		[PM_SEM_COUNTER] = "counter",
-		[PM_SEM_INSTANT] = "instant",
-		[PM_SEM_DISCRETE] = "discrete",
+	    [PM_SEM_COUNTER] = "counter",
+	    [PM_SEM_INSTANT] = "instant",
+	    [PM_SEM_DISCRETE] = "discrete",
 	};
 	const struct agent_metric *m = row->metric;
 	char type[32], units[64], indom[16] = "";
@@ -91,9 +91,10 @@ static void print_row(const struct agent_row *row, FILE *out)
 int agent_text_print(const struct agent_state *s, FILE *out)
 {
 	fprintf(out, "# Metrics of the %s agent\n\n", s->agent->name);
-	fprintf(out,
-		"Made from the agent's rows by `pmda%s --print-metrics`; %u metrics, domain %d.\n\n",
-		s->agent->name, s->nrows, s->domain);
+	fprintf(
+	    out,
+	    "Made from the agent's rows by `pmda%s --print-metrics`; %u metrics, domain %d.\n\n",
+	    s->agent->name, s->nrows, s->domain);
 	fprintf(out, "## Instance domains\n\n| serial | what |\n|---|---|\n");
 	for (unsigned int i = 0; i < s->nindoms; i++)
 		fprintf(out, "| %u | %s |\n", s->indoms[i].def->serial, s->indoms[i].def->oneline);

@@ -28,13 +28,21 @@ struct node {
 };
 
 const struct agent_indom cpu_indom = {
-	0, 1, NULL, 0, "Processors",
-	"Logical processors as the kernel counts them, cpu0, cpu1, ...; offline ones too.",
+    0,
+    1,
+    NULL,
+    0,
+    "Processors",
+    "Logical processors as the kernel counts them, cpu0, cpu1, ...; offline ones too.",
 };
 
 const struct agent_indom node_indom = {
-	19, 1, NULL, 0, "Memory nodes",
-	"NUMA nodes, node0, node1, ...; a machine without NUMA has node0 alone.",
+    19,
+    1,
+    NULL,
+    0,
+    "Memory nodes",
+    "NUMA nodes, node0, node1, ...; a machine without NUMA has node0 alone.",
 };
 
 /* clang-format off */
@@ -71,7 +79,7 @@ int cpus_nodes(void)
 /* Calls put for each number of a list such as "0-3,8,10-11". */
 static void each_number(const char *list, uint64_t max, void (*put)(void *arg, int n), void *arg)
 {
-	struct scan s = { list };
+	struct scan s = {list};
 	uint64_t from, to;
 
 	while (scan_u64(&s, &from)) {
@@ -169,7 +177,7 @@ static void add_cpus_of_stat(struct topology *t)
 
 static int cpus_refresh(struct agent_refresh *r, void *snapshot)
 {
-	struct topology t = { r, snapshot, 0, 0 };
+	struct topology t = {r, snapshot, 0, 0};
 	const char *list;
 
 	t.cpus->ncpu = 0;
@@ -197,12 +205,12 @@ static int cpus_refresh(struct agent_refresh *r, void *snapshot)
 }
 
 const struct agent_cluster cpus_cluster = {
-	.name = "cpus",
-	.source = "/sys/devices/system/cpu and /sys/devices/system/node",
-	.size = sizeof(struct cpus),
-	.refresh = cpus_refresh,
-	.metrics = cpus_metrics,
-	.nmetrics = NROWS(cpus_metrics),
-	.fills = { { &cpu_indom, sizeof(struct cpu), 1 }, { &node_indom, sizeof(struct node), 1 } },
-	.max_age_ms = 1000,
+    .name = "cpus",
+    .source = "/sys/devices/system/cpu and /sys/devices/system/node",
+    .size = sizeof(struct cpus),
+    .refresh = cpus_refresh,
+    .metrics = cpus_metrics,
+    .nmetrics = NROWS(cpus_metrics),
+    .fills = {{&cpu_indom, sizeof(struct cpu), 1}, {&node_indom, sizeof(struct node), 1}},
+    .max_age_ms = 1000,
 };

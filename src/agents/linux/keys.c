@@ -34,7 +34,7 @@ bool keys_init(struct keys *k, const struct key *table, unsigned int n)
 	if (k->table == NULL || k->slots == NULL) {
 		free(k->table);
 		free(k->slots);
-		*k = (struct keys){ 0 };
+		*k = (struct keys){0};
 		return false;
 	}
 	memcpy(k->table, table, n * sizeof(*table));
@@ -60,7 +60,7 @@ bool keys_init_rows(struct keys *k, const char *prefix, const struct agent_metri
 		return false;
 	for (unsigned int i = 0; i < n; i++)
 		if (strncmp(rows[i].name, prefix, len) == 0)
-			table[used++] = (struct key){ rows[i].name + len, rows[i].value.offset };
+			table[used++] = (struct key){rows[i].name + len, rows[i].value.offset};
 	done = keys_init(k, table, used);
 	free(table);
 	return done;

@@ -15,13 +15,13 @@ struct average {
 };
 
 static const struct agent_instance averages[] = {
-	{ 1, "1 minute" },
-	{ 5, "5 minute" },
-	{ 15, "15 minute" },
+    {1, "1 minute"},
+    {5, "5 minute"},
+    {15, "15 minute"},
 };
 
 static const struct agent_indom average_indom = {
-	2, 1, averages, 3, "Spans of the load averages", "1, 5 and 15 minutes.",
+    2, 1, averages, 3, "Spans of the load averages", "1, 5 and 15 minutes.",
 };
 
 /* clang-format off */
@@ -64,11 +64,11 @@ static int loadavg_refresh(struct agent_refresh *r, void *snapshot)
 }
 
 const struct agent_cluster loadavg_cluster = {
-	.name = "loadavg",
-	.source = "/proc/loadavg",
-	.size = sizeof(struct loadavg),
-	.refresh = loadavg_refresh,
-	.metrics = loadavg_metrics,
-	.nmetrics = NROWS(loadavg_metrics),
-	.fills = { { &average_indom, sizeof(struct average), 0 } },
+    .name = "loadavg",
+    .source = "/proc/loadavg",
+    .size = sizeof(struct loadavg),
+    .refresh = loadavg_refresh,
+    .metrics = loadavg_metrics,
+    .nmetrics = NROWS(loadavg_metrics),
+    .fills = {{&average_indom, sizeof(struct average), 0}},
 };

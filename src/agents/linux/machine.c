@@ -27,10 +27,10 @@ static int machine_refresh(struct agent_refresh *r, void *snapshot)
 }
 
 const struct agent_cluster machine_cluster = {
-	.name = "machine",
-	.source = "sysconf(3)",
-	.size = sizeof(struct machine),
-	.refresh = machine_refresh,
-	.metrics = machine_metrics,
-	.nmetrics = NROWS(machine_metrics),
+    .name = "machine",
+    .source = "sysconf(3)",
+    .size = sizeof(struct machine),
+    .refresh = machine_refresh,
+    .metrics = machine_metrics,
+    .nmetrics = NROWS(machine_metrics),
 };

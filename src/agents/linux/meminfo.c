@@ -25,7 +25,10 @@ struct meminfo {
 	uint64_t swap_length, swap_used, swap_free_bytes;
 };
 
-#define KEY(file, member) { file, offsetof(struct meminfo, member) }
+#define KEY(file, member)                                                                          \
+	{                                                                                          \
+		file, offsetof(struct meminfo, member)                                             \
+	}
 
 /* clang-format off */
 static const struct key meminfo_keys[] = {
@@ -194,10 +197,10 @@ static int meminfo_refresh(struct agent_refresh *r, void *snapshot)
 }
 
 const struct agent_cluster meminfo_cluster = {
-	.name = "meminfo",
-	.source = "/proc/meminfo",
-	.size = sizeof(struct meminfo),
-	.refresh = meminfo_refresh,
-	.metrics = meminfo_metrics,
-	.nmetrics = NROWS(meminfo_metrics),
+    .name = "meminfo",
+    .source = "/proc/meminfo",
+    .size = sizeof(struct meminfo),
+    .refresh = meminfo_refresh,
+    .metrics = meminfo_metrics,
+    .nmetrics = NROWS(meminfo_metrics),
 };

@@ -118,19 +118,19 @@ static int ksm_refresh(struct agent_refresh *r, void *snapshot)
 }
 
 const struct agent_cluster sysctl_cluster = {
-	.name = "sysctl",
-	.source = "/proc/sys/kernel",
-	.size = sizeof(struct sysctl),
-	.refresh = sysctl_refresh,
-	.metrics = sysctl_metrics,
-	.nmetrics = NROWS(sysctl_metrics),
+    .name = "sysctl",
+    .source = "/proc/sys/kernel",
+    .size = sizeof(struct sysctl),
+    .refresh = sysctl_refresh,
+    .metrics = sysctl_metrics,
+    .nmetrics = NROWS(sysctl_metrics),
 };
 
 const struct agent_cluster ksm_cluster = {
-	.name = "ksm",
-	.source = "/sys/kernel/mm/ksm",
-	.size = sizeof(struct ksm),
-	.refresh = ksm_refresh,
-	.metrics = ksm_metrics,
-	.nmetrics = NROWS(ksm_metrics),
+    .name = "ksm",
+    .source = "/sys/kernel/mm/ksm",
+    .size = sizeof(struct ksm),
+    .refresh = ksm_refresh,
+    .metrics = ksm_metrics,
+    .nmetrics = NROWS(ksm_metrics),
 };

@@ -21,29 +21,51 @@ struct pressure_avg {
 };
 
 static const struct agent_instance spans[] = {
-	{ 10, "10 second" },
-	{ 60, "1 minute" },
-	{ 300, "5 minute" },
+    {10, "10 second"},
+    {60, "1 minute"},
+    {300, "5 minute"},
 };
 
 static const struct agent_indom pressure_indom = {
-	37, 1, spans, 3, "Spans of the pressure averages", "10 seconds, 1 minute and 5 minutes.",
+    37, 1, spans, 3, "Spans of the pressure averages", "10 seconds, 1 minute and 5 minutes.",
 };
 
 #define SOME_ROWS(name, cluster, item, what)                                                       \
-	{ "kernel.all.pressure." name ".some.avg", cluster, item, F32, INSTANT, &pressure_indom,   \
-	  AGENT_NONE, FIELD(pressure_avg, some), "Share of time in which some task waited for "    \
-	  what, "In percent, averaged over each span.", 0 },                                       \
-	{ "kernel.all.pressure." name ".some.total", cluster, item + 1, U64, COUNTER, ONE,         \
-	  AGENT_USEC, FIELD(pressure, some_total), "Time in which some task waited for " what,     \
-	  "Some: at least one task, while others may have run.", 0 }
+	{"kernel.all.pressure." name ".some.avg",                                                  \
+	 cluster,                                                                                  \
+	 item,                                                                                     \
+	 F32,                                                                                      \
+	 INSTANT,                                                                                  \
+	 &pressure_indom,                                                                          \
+	 AGENT_NONE,                                                                               \
+	 FIELD(pressure_avg, some),                                                                \
+	 "Share of time in which some task waited for " what,                                      \
+	 "In percent, averaged over each span.",                                                   \
+	 0},                                                                                       \
+	{                                                                                          \
+		"kernel.all.pressure." name ".some.total", cluster, item + 1, U64, COUNTER, ONE,   \
+		    AGENT_USEC, FIELD(pressure, some_total),                                       \
+		    "Time in which some task waited for " what,                                    \
+		    "Some: at least one task, while others may have run.", 0                       \
+	}
 #define FULL_ROWS(name, cluster, item, what)                                                       \
-	{ "kernel.all.pressure." name ".full.avg", cluster, item, F32, INSTANT, &pressure_indom,   \
-	  AGENT_NONE, FIELD(pressure_avg, full), "Share of time in which all tasks waited for "    \
-	  what, "In percent, averaged over each span.", 0 },                                       \
-	{ "kernel.all.pressure." name ".full.total", cluster, item + 1, U64, COUNTER, ONE,         \
-	  AGENT_USEC, FIELD(pressure, full_total), "Time in which all tasks waited for " what,     \
-	  "Full: all tasks that were not idle, so no work was done.", 0 }
+	{"kernel.all.pressure." name ".full.avg",                                                  \
+	 cluster,                                                                                  \
+	 item,                                                                                     \
+	 F32,                                                                                      \
+	 INSTANT,                                                                                  \
+	 &pressure_indom,                                                                          \
+	 AGENT_NONE,                                                                               \
+	 FIELD(pressure_avg, full),                                                                \
+	 "Share of time in which all tasks waited for " what,                                      \
+	 "In percent, averaged over each span.",                                                   \
+	 0},                                                                                       \
+	{                                                                                          \
+		"kernel.all.pressure." name ".full.total", cluster, item + 1, U64, COUNTER, ONE,   \
+		    AGENT_USEC, FIELD(pressure, full_total),                                       \
+		    "Time in which all tasks waited for " what,                                    \
+		    "Full: all tasks that were not idle, so no work was done.", 0                  \
+	}
 
 /* clang-format off */
 static const struct agent_metric cpu_metrics[] = {
@@ -65,7 +87,7 @@ static const struct agent_metric irq_metrics[] = {
 /* "avg10=0.12 ... total=1" of a line; the averages go to one member of each struct. */
 static void read_line(struct agent_refresh *r, struct scan *s, size_t member, uint64_t *total)
 {
-	static const char *const words[] = { "avg10=", "avg60=", "avg300=" };
+	static const char *const words[] = {"avg10=", "avg60=", "avg300="};
 	double v;
 
 	for (size_t i = 0; i < 3; i++) {
@@ -106,13 +128,13 @@ static int pressure_read(struct agent_refresh *r, struct pressure *all, const ch
 		return pressure_read(r, snapshot, "proc/pressure/" #word);                         \
 	}                                                                                          \
 	const struct agent_cluster pressure_##word##_cluster = {                                   \
-		.name = "pressure_" #word,                                                         \
-		.source = "/proc/pressure/" #word,                                                 \
-		.size = sizeof(struct pressure),                                                   \
-		.refresh = word##_refresh,                                                         \
-		.metrics = word##_metrics,                                                         \
-		.nmetrics = NROWS(word##_metrics),                                                 \
-		.fills = { { &pressure_indom, sizeof(struct pressure_avg), 0 } },                  \
+	    .name = "pressure_" #word,                                                             \
+	    .source = "/proc/pressure/" #word,                                                     \
+	    .size = sizeof(struct pressure),                                                       \
+	    .refresh = word##_refresh,                                                             \
+	    .metrics = word##_metrics,                                                             \
+	    .nmetrics = NROWS(word##_metrics),                                                     \
+	    .fills = {{&pressure_indom, sizeof(struct pressure_avg), 0}},                          \
 	}
 
 PRESSURE_CLUSTER(cpu);

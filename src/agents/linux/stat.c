@@ -36,12 +36,23 @@ struct stat_all {
 
 /* One kind of time for all, each and per node: three rows. */
 #define TIME_ROWS(suffix, member, all, percpu, pernode, text, more)                                \
-	{ "kernel.all.cpu." suffix, 0, all, U64, COUNTER, ONE, AGENT_MSEC, ALL(time.member),       \
-	  text " of all processors", more, 0 },                                                    \
-	{ "kernel.percpu.cpu." suffix, 0, percpu, U64, COUNTER, &cpu_indom, AGENT_MSEC,            \
-	  TIME(member), text " of each processor", more, 0 },                                      \
-	{ "kernel.pernode.cpu." suffix, 0, pernode, U64, COUNTER, &node_indom, AGENT_MSEC,         \
-	  TIME(member), text " of the processors of each memory node", more, 0 }
+	{"kernel.all.cpu." suffix,  0,    all, U64, COUNTER, ONE, AGENT_MSEC, ALL(time.member),    \
+	 text " of all processors", more, 0},                                                      \
+	    {"kernel.percpu.cpu." suffix,                                                          \
+	     0,                                                                                    \
+	     percpu,                                                                               \
+	     U64,                                                                                  \
+	     COUNTER,                                                                              \
+	     &cpu_indom,                                                                           \
+	     AGENT_MSEC,                                                                           \
+	     TIME(member),                                                                         \
+	     text " of each processor",                                                            \
+	     more,                                                                                 \
+	     0},                                                                                   \
+	{                                                                                          \
+		"kernel.pernode.cpu." suffix, 0, pernode, U64, COUNTER, &node_indom, AGENT_MSEC,   \
+		    TIME(member), text " of the processors of each memory node", more, 0           \
+	}
 
 /* clang-format off */
 static const struct agent_metric stat_metrics[] = {
@@ -94,8 +105,8 @@ static void read_time(struct scan *s, struct time *t, uint64_t hz)
 	int n = scan_u64s(s, t->column, NCOLUMNS);
 
 	for (int i = 0; i < n; i++)
-		t->column[i] = t->column[i] > UINT64_MAX / 1000 ? UINT64_MAX :
-								  t->column[i] * 1000 / hz;
+		t->column[i] =
+		    t->column[i] > UINT64_MAX / 1000 ? UINT64_MAX : t->column[i] * 1000 / hz;
 	if (n > SOFT)
 		t->intr = t->column[HARD] + t->column[SOFT];
 	t->vuser = n > GUEST ? less(t->column[USER], t->column[GUEST]) : t->column[USER];
@@ -132,8 +143,8 @@ static int read_cpu(struct agent_refresh *r, struct scan *s, uint64_t hz)
 	if (t == NULL)
 		return -ENOMEM;
 	read_time(s, t, hz);
-	sum = cpus_node((int)n) >= 0 ? agent_added(r, &node_indom, (size_t)cpus_node((int)n)) :
-				       NULL;
+	sum =
+	    cpus_node((int)n) >= 0 ? agent_added(r, &node_indom, (size_t)cpus_node((int)n)) : NULL;
 	if (sum != NULL)
 		add_time(sum, t);
 	return 0;
@@ -183,11 +194,11 @@ static int stat_refresh(struct agent_refresh *r, void *snapshot)
 }
 
 const struct agent_cluster stat_cluster = {
-	.name = "stat",
-	.source = "/proc/stat",
-	.size = sizeof(struct stat_all),
-	.refresh = stat_refresh,
-	.metrics = stat_metrics,
-	.nmetrics = NROWS(stat_metrics),
-	.fills = { { &cpu_indom, sizeof(struct time), 0 }, { &node_indom, sizeof(struct time), 0 } },
+    .name = "stat",
+    .source = "/proc/stat",
+    .size = sizeof(struct stat_all),
+    .refresh = stat_refresh,
+    .metrics = stat_metrics,
+    .nmetrics = NROWS(stat_metrics),
+    .fills = {{&cpu_indom, sizeof(struct time), 0}, {&node_indom, sizeof(struct time), 0}},
 };

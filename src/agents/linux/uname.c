@@ -92,7 +92,9 @@ static const char *read_os_release(struct agent_refresh *r)
 static const char *read_distro(struct agent_refresh *r)
 {
 	static const char *const files[] = {
-		"etc/fedora-release", "etc/redhat-release", "etc/SuSE-release",
+	    "etc/fedora-release",
+	    "etc/redhat-release",
+	    "etc/SuSE-release",
 	};
 	const char *version = read_line(r, "etc/debian_version");
 	char name[256];
@@ -133,11 +135,11 @@ static int uname_refresh(struct agent_refresh *r, void *snapshot)
 }
 
 const struct agent_cluster uname_cluster = {
-	.name = "uname",
-	.source = "/proc/sys/kernel and /etc",
-	.size = sizeof(struct uname),
-	.refresh = uname_refresh,
-	.metrics = uname_metrics,
-	.nmetrics = NROWS(uname_metrics),
-	.max_age_ms = 5000,
+    .name = "uname",
+    .source = "/proc/sys/kernel and /etc",
+    .size = sizeof(struct uname),
+    .refresh = uname_refresh,
+    .metrics = uname_metrics,
+    .nmetrics = NROWS(uname_metrics),
+    .max_age_ms = 5000,
 };

@@ -31,10 +31,10 @@ static int uptime_refresh(struct agent_refresh *r, void *snapshot)
 }
 
 const struct agent_cluster uptime_cluster = {
-	.name = "uptime",
-	.source = "/proc/uptime",
-	.size = sizeof(struct uptime),
-	.refresh = uptime_refresh,
-	.metrics = uptime_metrics,
-	.nmetrics = NROWS(uptime_metrics),
+    .name = "uptime",
+    .source = "/proc/uptime",
+    .size = sizeof(struct uptime),
+    .refresh = uptime_refresh,
+    .metrics = uptime_metrics,
+    .nmetrics = NROWS(uptime_metrics),
 };

@@ -31,7 +31,7 @@ static int users_refresh(struct agent_refresh *r, void *snapshot)
 	const char *text;
 	long len = agent_readf(r, &text, "run/utmp");
 
-	*u = (struct users){ 0 };
+	*u = (struct users){0};
 	if (len < 0)
 		return len == -ENOENT ? 0 : (int)len;
 	for (; len >= (long)sizeof(record); len -= (long)sizeof(record)) {
@@ -48,10 +48,10 @@ static int users_refresh(struct agent_refresh *r, void *snapshot)
 }
 
 const struct agent_cluster users_cluster = {
-	.name = "users",
-	.source = "/run/utmp",
-	.size = sizeof(struct users),
-	.refresh = users_refresh,
-	.metrics = users_metrics,
-	.nmetrics = NROWS(users_metrics),
+    .name = "users",
+    .source = "/run/utmp",
+    .size = sizeof(struct users),
+    .refresh = users_refresh,
+    .metrics = users_metrics,
+    .nmetrics = NROWS(users_metrics),
 };
