@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""parity - a program prints the same with our libpcp.so.3 as with the reference's.
+
+    parity.py PROGRAM LIBDIR
+
+PROGRAM is linked against our library; the sonames are the same, so LD_LIBRARY_PATH chooses.
+Lines that differ on purpose are listed here with their reasons. Skipped without PITOT_PEER.
+"""
+
+import difflib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+# (pattern of lines that may differ, reason)
+DELIBERATE = [
+    (r'err -2(1[3-9]\d\d|2[0-2]\d\d|23[0-3]\d|234[0-4]): ', 'no SASL library, so no texts of it'),
+]
+
+SHOWN = 60
+
+
+def run(program, libdir, peer, home):
+    env = dict(os.environ, LD_LIBRARY_PATH=libdir, PCP_DIR=peer, TZ='UTC', LC_ALL='C', HOME=home,
+               PITOT_SCRATCH=home)
+    for name in [n for n in env if n.startswith(('PCP_', 'PMCD_')) and n != 'PCP_DIR']:
+        del env[name]
+    result = subprocess.run([program], env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    lines = result.stdout.decode('utf-8', 'replace').splitlines()
+    return lines + ['exit %d' % result.returncode]
+
+
+def main(program, libdir):
+    peer = os.environ.get('PITOT_PEER')
+    if not peer:
+        return 77
+    with tempfile.TemporaryDirectory() as home:
+        ours = run(program, libdir, peer, home)
+    with tempfile.TemporaryDirectory() as home:
+        theirs = run(program, os.path.join(peer, 'usr/lib'), peer, home)
+    diff = [line for line in difflib.unified_diff(theirs, ours, 'reference', 'ours', n=0, lineterm='')
+            if not line.startswith(('@@', '---', '+++'))]
+    diff = [line for line in diff if not any(re.match(p, line[1:]) for p, _ in DELIBERATE)]
+    print('\n'.join(diff[:SHOWN]))
+    print('%d lines compared, %d differ' % (len(theirs), len(diff)))
+    return 1 if diff else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))
