@@ -698,7 +698,7 @@ int pmNewZone(const char *tz);
 int pmNewContextZone(void);
 int pmUseZone(const int handle);
 
-/* The current handle, and a copy of its text, freed by the caller. */
+/* The current handle and its text, which is the library's; -1 if there is none. */
 int pmWhichZone(char **tz);
 
 /* ctime_r and localtime_r in the current zone. */

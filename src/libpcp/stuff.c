@@ -68,6 +68,8 @@ static int text_base(const char *text)
 
 	while (*p == ' ' || *p == '\t')
 		p++;
+	if (*p == '-' || *p == '+')
+		p++;
 	return p[0] == '0' && (p[1] == 'x' || p[1] == 'X') ? 16 : 10;
 }
 

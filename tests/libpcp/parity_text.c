@@ -19,7 +19,7 @@ static void errors(void)
 
 static void identifiers(void)
 {
-	static const unsigned int words[] = {0,		 1,	     0x00400803, 0x0f000800,
+	static const unsigned int words[] = {0,          1,          0x00400803, 0x0f000800,
 					     0x7fc00001, 0x7fc0f000, 0x7fe00001, 0x7fffffff,
 					     0x80000000, 0xffffffff, 0xfffffffe, 0x7fc00000};
 	char buf[32], small[6];
@@ -42,11 +42,12 @@ static void names(void)
 	char buf[64];
 
 	for (int i = -5; i < 300; i++)
-		printf("type %d: %s %s; sem %s %s\n", i, pmTypeStr(i), pmTypeStr_r(i, buf, 5), pmSemStr(i),
-		       pmSemStr_r(i, buf + 8, 5));
+		printf("type %d: %s %s; sem %s %s\n", i, pmTypeStr(i), pmTypeStr_r(i, buf, 5),
+		       pmSemStr(i), pmSemStr_r(i, buf + 8, 5));
 	for (unsigned int i = 0; i < 64; i++) {
 		printf("flags %u: %s\n", i, pmEventFlagsStr((int)i));
-		printf("flags missed %u: %s\n", i, pmEventFlagsStr((int)(i | PM_EVENT_FLAG_MISSED)));
+		printf("flags missed %u: %s\n", i,
+		       pmEventFlagsStr((int)(i | PM_EVENT_FLAG_MISSED)));
 	}
 	printf("flags small: %d %d\n", pmEventFlagsStr_r(31, buf, 25) == NULL,
 	       pmEventFlagsStr_r(31, buf, 26) == NULL);
@@ -67,7 +68,7 @@ static pmUnits units_of(int ds, int dt, int dc, unsigned int ss, unsigned int st
 /* All dimensions with one scale, then all scales with a few dimensions. */
 static void units(void)
 {
-	static const int dims[][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1},	{1, -1, 0},  {-1, 1, 2},
+	static const int dims[][3] = {{1, 0, 0}, {0, 1, 0},  {0, 0, 1},  {1, -1, 0},  {-1, 1, 2},
 				      {0, 0, 0}, {0, 1, -1}, {2, -2, 3}, {-3, -1, -2}};
 	char buf[60];
 
@@ -78,8 +79,8 @@ static void units(void)
 	}
 	for (size_t d = 0; d < sizeof(dims) / sizeof(dims[0]); d++)
 		for (unsigned int s = 0; s < 16 * 16 * 16; s++) {
-			pmUnits u = units_of(dims[d][0], dims[d][1], dims[d][2], s & 15, s >> 4 & 15,
-					     (int)(s >> 8) - 8);
+			pmUnits u = units_of(dims[d][0], dims[d][1], dims[d][2], s & 15,
+					     s >> 4 & 15, (int)(s >> 8) - 8);
 
 			printf("units scale %zu %u: %s\n", d, s, pmUnitsStr(&u));
 		}
@@ -88,19 +89,22 @@ static void units(void)
 
 static void numbers(void)
 {
-	static const double at[] = {0,	    0.004, 0.005,   0.0051, 1,	     12345,	999.994, 999.995,
-				    999.996, 99.994, 99.995, 99.996, 999994.9, 999995,	99995,	 99994.9,
-				    1e6,    1e9,   1e12,    1e13,   999995e3, 999995e6, 999995e9, 99995e3,
-				    99995e6, 99995e9, 1e300, 123.456};
+	static const double at[] = {0,        0.004,   0.005,    0.0051,   1,        12345,
+				    999.994,  999.995, 999.996,  99.994,   99.995,   99.996,
+				    999994.9, 999995,  99995,    99994.9,  1e6,      1e9,
+				    1e12,     1e13,    999995e3, 999995e6, 999995e9, 99995e3,
+				    99995e6,  99995e9, 1e300,    123.456};
 	char buf[16], small[4];
 
 	for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++)
 		for (int sign = -1; sign <= 1; sign += 2)
-			printf("number %.17g: <%s> <%s> <%s>\n", sign * at[i], pmNumberStr(sign * at[i]),
+			printf("number %.17g: <%s> <%s> <%s>\n", sign * at[i],
+			       pmNumberStr(sign * at[i]),
 			       pmNumberStr_r(sign * at[i], buf, sizeof(buf)),
 			       pmNumberStr_r(sign * at[i], small, sizeof(small)));
 	for (double v = 1e-6; v < 1e17; v *= 1.037)
-		printf("number %.17g: <%s> <%s>\n", v, pmNumberStr(v), pmNumberStr_r(-v, buf, sizeof(buf)));
+		printf("number %.17g: <%s> <%s>\n", v, pmNumberStr(v),
+		       pmNumberStr_r(-v, buf, sizeof(buf)));
 	printf("number nan: <%s> <%s> <%s>\n", pmNumberStr(0.0 / 0.0),
 	       pmNumberStr_r(1.0 / 0.0, buf, sizeof(buf)),
 	       pmNumberStr_r(-1.0 / 0.0, buf + 8, sizeof(buf) - 8));
@@ -111,15 +115,24 @@ static void atom(const char *what, pmAtomValue a, int type)
 	char buf[100], small[10];
 
 	printf("atom %s %d: %s | %s | %s\n", what, type, pmAtomStr(&a, type),
-	       pmAtomStr_r(&a, type, buf, sizeof(buf)), pmAtomStr_r(&a, type, small, sizeof(small)));
+	       pmAtomStr_r(&a, type, buf, sizeof(buf)),
+	       pmAtomStr_r(&a, type, small, sizeof(small)));
 }
 
 static void atoms(void)
 {
-	static const uint64_t words[] = {0,	     1,		 0x7fffffff,	     0x80000000u,
-					 0xffffffffu, 1ull << 32, 0x7fffffffffffffffull, ~0ull,
-					 0x3ff0000000000000ull, 0x3f800000, 0x7ff0000000000000ull};
-	static const int numeric[] = {PM_TYPE_32,  PM_TYPE_U32,	  PM_TYPE_64,
+	static const uint64_t words[] = {0,
+					 1,
+					 0x7fffffff,
+					 0x80000000u,
+					 0xffffffffu,
+					 1ull << 32,
+					 0x7fffffffffffffffull,
+					 ~0ull,
+					 0x3ff0000000000000ull,
+					 0x3f800000,
+					 0x7ff0000000000000ull};
+	static const int numeric[] = {PM_TYPE_32,  PM_TYPE_U32,   PM_TYPE_64,
 				      PM_TYPE_U64, PM_TYPE_FLOAT, PM_TYPE_DOUBLE};
 	char text[128];
 	union {
@@ -165,7 +178,8 @@ static void descs(void)
 		for (int sem = 0; sem < 6; sem++) {
 			pmDesc d = {.pmid = 1,
 				    .type = type,
-				    .indom = sem % 2 ? PM_INDOM_NULL : pmInDom_build(60, (unsigned int)sem),
+				    .indom = sem % 2 ? PM_INDOM_NULL
+						     : pmInDom_build(60, (unsigned int)sem),
 				    .sem = sem,
 				    .units = units_of(sem - 2, 0, 0, 1, 0, 0)};
 

@@ -1,0 +1,218 @@
+/*
+ * event_unpack - an event array as a list of results: docs/spec/pmapi.md 21.1.
+ *
+ * A record becomes a result whose value sets are its flags, how many are missing, and its
+ * parameters. Everything is a separate allocation, as pmFreeResult's other customers have it.
+ */
+#include <pcp/libpcp.h>
+#include <pcp/pmapi.h>
+
+#include "libpcp/event.h"
+
+/* Metrics that stand for the head of a record. */
+#define EVENT_FLAGS  pmID_build(DYNAMIC_PMID, 0, 1)
+#define EVENT_MISSED pmID_build(DYNAMIC_PMID, 0, 2)
+
+_Static_assert(sizeof(pmResult) == sizeof(pmHighResResult) &&
+		   offsetof(pmResult, vset) == offsetof(pmHighResResult, vset),
+	       "one code for both forms of a result");
+
+/* One value set with one value, in place. */
+static pmValueSet *set_new(pmID pmid, int lval)
+{
+	pmValueSet *vset = malloc(sizeof(*vset));
+
+	if (vset == NULL)
+		return NULL;
+	*vset = (pmValueSet){.pmid = pmid, .numval = 1, .valfmt = PM_VAL_INSITU};
+	vset->vlist[0].inst = (int)PM_IN_NULL;
+	vset->vlist[0].value.lval = lval;
+	return vset;
+}
+
+/* The value as it stands in the record. */
+static pmValueSet *set_from_param(pmEventParameter param, const uint8_t *bytes)
+{
+	size_t len = param.ep_len - PM_VAL_HDR_SIZE;
+	pmValueSet *vset;
+	pmValueBlock *block;
+	int lval = 0;
+
+	if (param.ep_type == PM_TYPE_32 || param.ep_type == PM_TYPE_U32) {
+		memcpy(&lval, bytes, len < sizeof(lval) ? len : sizeof(lval));
+		return set_new(param.ep_pmid, lval);
+	}
+	vset = set_new(param.ep_pmid, 0);
+	block = malloc(len < 4 ? 8 : PM_VAL_HDR_SIZE + len);
+	if (vset == NULL || block == NULL) {
+		free(vset);
+		free(block);
+		return NULL;
+	}
+	block->vlen = param.ep_len;
+	block->vtype = param.ep_type;
+	memcpy(block->vbuf, bytes, len);
+	vset->valfmt = PM_VAL_DPTR;
+	vset->vlist[0].value.pval = block;
+	return vset;
+}
+
+static void result_free(pmHighResResult *result)
+{
+	if (result == NULL)
+		return;
+	__pmFreeResultValues((pmResult *)result);
+	free(result);
+}
+
+static pmHighResResult *result_new(int nsets)
+{
+	size_t size = offsetof(pmHighResResult, vset) + (size_t)nsets * sizeof(pmValueSet *);
+	pmHighResResult *result;
+
+	result = calloc(1, size > sizeof(*result) ? size : sizeof(*result));
+	if (result != NULL)
+		result->numpmid = nsets;
+	return result;
+}
+
+/* The sets that a record has: -ENOMEM if one cannot be had. */
+static int fill_sets(pmHighResResult *result, const struct event_record *record, int nparams)
+{
+	const uint8_t *pos = record->params, *bytes;
+	int n = 0;
+
+	if (record->flags != 0)
+		result->vset[n++] = set_new(EVENT_FLAGS, (int)record->flags);
+	if (record->flags & PM_EVENT_FLAG_MISSED)
+		result->vset[n++] = set_new(EVENT_MISSED, record->nparams);
+	for (int i = 0; i < nparams; i++) {
+		pmEventParameter param = event_param(&pos, &bytes);
+
+		result->vset[n++] = set_from_param(param, bytes);
+	}
+	for (int i = 0; i < n; i++)
+		if (result->vset[i] == NULL)
+			return -ENOMEM;
+	return 0;
+}
+
+static int unpack_record(const struct event_record *record, pmHighResResult **ret_result)
+{
+	bool missed = record->flags & PM_EVENT_FLAG_MISSED;
+	int nparams = missed || record->nparams < 0 ? 0 : record->nparams;
+	pmHighResResult *result;
+
+	result = result_new(nparams + (record->flags != 0) + missed);
+	if (result == NULL)
+		return -ENOMEM;
+	result->timestamp = record->stamp;
+	if (fill_sets(result, record, nparams) < 0) {
+		result_free(result);
+		return -ENOMEM;
+	}
+	*ret_result = result;
+	return 0;
+}
+
+static void list_free(pmHighResResult **list)
+{
+	if (list == NULL)
+		return;
+	for (int i = 0; list[i] != NULL; i++)
+		result_free(list[i]);
+	free(list);
+}
+
+static int unpack_records(struct event_walk *w, int n, pmHighResResult **list)
+{
+	struct event_record record;
+	int r = 0;
+
+	for (int i = 0; i < n && r >= 0; i++) {
+		r = event_walk_next(w, &record);
+		if (r > 0)
+			r = unpack_record(&record, &list[i]);
+	}
+	return r < 0 ? r : n;
+}
+
+/* All lengths are checked before anything is allocated for the records. */
+static int check_records(struct event_walk w)
+{
+	struct event_record record;
+	int r;
+
+	do
+		r = event_walk_next(&w, &record);
+	while (r > 0);
+	return r;
+}
+
+static int find_block(const pmValueSet *vset, int idx, int type, const pmValueBlock **ret_block)
+{
+	if (vset->numval < 1)
+		return vset->numval;
+	if (vset->valfmt != PM_VAL_DPTR && vset->valfmt != PM_VAL_SPTR)
+		return PM_ERR_CONV;
+	if (idx < 0 || idx >= vset->numval)
+		return -EINVAL;
+	*ret_block = vset->vlist[idx].value.pval;
+	return (int)(*ret_block)->vtype == type ? 1 : PM_ERR_TYPE;
+}
+
+static int unpack(const pmValueSet *vset, int idx, bool highres, pmHighResResult ***ret_list)
+{
+	const pmValueBlock *block;
+	pmHighResResult **list;
+	struct event_walk w;
+	int n, r;
+
+	r = find_block(vset, idx, highres ? PM_TYPE_HIGHRES_EVENT : PM_TYPE_EVENT, &block);
+	if (r <= 0)
+		return r;
+	n = event_walk_begin(&w, block, highres);
+	r = n < 0 ? n : check_records(w);
+	if (r < 0)
+		return r;
+	*ret_list = NULL;
+	if (n == 0)
+		return 0;
+	list = calloc((size_t)n + 1, sizeof(list[0]));
+	if (list == NULL)
+		return -ENOMEM;
+	r = unpack_records(&w, n, list);
+	if (r < 0)
+		list_free(list);
+	else
+		*ret_list = list;
+	return r;
+}
+
+int pmUnpackHighResEventRecords(pmValueSet *vset, int idx, pmHighResResult ***records)
+{
+	return unpack(vset, idx, true, records);
+}
+
+int pmUnpackEventRecords(pmValueSet *vset, int idx, pmResult ***records)
+{
+	int n = unpack(vset, idx, false, (pmHighResResult ***)records);
+
+	for (int i = 0; i < n; i++) {
+		struct timespec ts = ((pmHighResResult *)(*records)[i])->timestamp;
+
+		(*records)[i]->timestamp =
+		    (struct timeval){.tv_sec = ts.tv_sec, .tv_usec = ts.tv_nsec / 1000};
+	}
+	return n;
+}
+
+void pmFreeHighResEventResult(pmHighResResult **records)
+{
+	list_free(records);
+}
+
+void pmFreeEventResult(pmResult **records)
+{
+	list_free((pmHighResResult **)records);
+}

@@ -1,0 +1,209 @@
+/*
+ * zone - the reporting time zone: docs/spec/pmapi.md 17.
+ *
+ * The C library converts in the zone of TZ alone, so a conversion sets TZ and puts it back, under
+ * one lock. Handles are indexes of a table that only grows.
+ */
+#include <limits.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+#include <pcp/libpcp.h>
+#include <pcp/pmapi.h>
+
+#include "libbase/cleanup.h"
+
+#define ZONES_MAX    4096
+#define NO_ZONE      -1
+#define ZONEINFO_DIR "/zoneinfo/"
+
+/* All guarded by zone_lock, as is TZ in the environment while we convert. */
+static pthread_mutex_t zone_lock = PTHREAD_MUTEX_INITIALIZER;
+static char **zones;
+static int nzones;
+static int current = NO_ZONE;
+
+/* TZ as it was, and whether it has to be put back. */
+struct saved_zone {
+	char *tz; /* owned; NULL: it was not set */
+	bool changed;
+};
+
+/* Into the current zone. Called with the lock. */
+static struct saved_zone zone_enter(void)
+{
+	const char *tz = getenv("TZ");
+	struct saved_zone saved = {.tz = NULL};
+
+	if (current == NO_ZONE || (tz != NULL && strcmp(tz, zones[current]) == 0)) {
+		tzset(); /* localtime_r does not look at TZ by itself */
+		return saved;
+	}
+	if (tz != NULL) {
+		saved.tz = strdup(tz);
+		if (saved.tz == NULL)
+			return saved; /* rather the wrong zone than a lost TZ */
+	}
+	setenv("TZ", zones[current], 1);
+	tzset();
+	saved.changed = true;
+	return saved;
+}
+
+static void zone_leave(struct saved_zone saved)
+{
+	if (!saved.changed)
+		return;
+	if (saved.tz != NULL)
+		setenv("TZ", saved.tz, 1);
+	else
+		unsetenv("TZ");
+	tzset();
+	free(saved.tz);
+}
+
+/* Appends; the text is the table's. Called with the lock. */
+static int zone_add(char *tz)
+{
+	char **bigger;
+
+	if (nzones >= ZONES_MAX)
+		return -E2BIG;
+	bigger = realloc(zones, (size_t)(nzones + 1) * sizeof(zones[0]));
+	if (bigger == NULL)
+		return -ENOMEM;
+	zones = bigger;
+	zones[nzones] = tz;
+	current = nzones++;
+	return current;
+}
+
+int pmNewZone(const char *tz)
+{
+	size_t size = strlen(tz) + sizeof("+0");
+	char *copy = malloc(size);
+	int r;
+
+	if (copy == NULL)
+		return -ENOMEM;
+	/* a bare abbreviation would be looked for among the zone files */
+	pmsprintf(copy, size, "%s%s", tz, strlen(tz) == 3 ? "+0" : "");
+	pthread_mutex_lock(&zone_lock);
+	r = zone_add(copy);
+	pthread_mutex_unlock(&zone_lock);
+	if (r < 0)
+		free(copy);
+	return r;
+}
+
+int pmUseZone(const int handle)
+{
+	int r = -1;
+
+	pthread_mutex_lock(&zone_lock);
+	if (handle >= 0 && handle < nzones) {
+		current = handle;
+		r = 0;
+	}
+	pthread_mutex_unlock(&zone_lock);
+	return r;
+}
+
+int pmWhichZone(char **tz)
+{
+	int r;
+
+	pthread_mutex_lock(&zone_lock);
+	r = current;
+	if (r != NO_ZONE)
+		*tz = zones[r];
+	pthread_mutex_unlock(&zone_lock);
+	return r;
+}
+
+char *pmCtime(const time_t *clock, char *buf)
+{
+	struct saved_zone saved;
+
+	pthread_mutex_lock(&zone_lock);
+	saved = zone_enter();
+	ctime_r(clock, buf);
+	zone_leave(saved);
+	pthread_mutex_unlock(&zone_lock);
+	return buf;
+}
+
+struct tm *pmLocaltime(const time_t *clock, struct tm *result)
+{
+	struct saved_zone saved;
+
+	pthread_mutex_lock(&zone_lock);
+	saved = zone_enter();
+	localtime_r(clock, result);
+	zone_leave(saved);
+	pthread_mutex_unlock(&zone_lock);
+	return result;
+}
+
+time_t __pmMktime(struct tm *tm)
+{
+	struct saved_zone saved;
+	time_t t;
+
+	pthread_mutex_lock(&zone_lock);
+	saved = zone_enter();
+	t = mktime(tm);
+	zone_leave(saved);
+	pthread_mutex_unlock(&zone_lock);
+	return t;
+}
+
+/* Minutes west of Greenwich, as TZ has them: "-1", "-5:30". */
+static void offset_text(long west, char *buf, size_t size)
+{
+	if (west % 60 == 0)
+		pmsprintf(buf, size, "%ld", west / 60);
+	else
+		pmsprintf(buf, size, "%s%ld:%02ld", west < 0 ? "-" : "", labs(west) / 60,
+			  labs(west) % 60);
+}
+
+char *__pmTimezone_r(char *buf, int buflen)
+{
+	const char *tz = getenv("TZ");
+	char offset[16];
+
+	if (tz != NULL && *tz != '\0' && *tz != ':' && strchr(tz, '/') == NULL) {
+		pmstrncpy(buf, (size_t)buflen, tz);
+		return buf;
+	}
+	pthread_mutex_lock(&zone_lock);
+	tzset();
+	offset_text(timezone / 60, offset, sizeof(offset));
+	pmsprintf(buf, (size_t)buflen, "%s%s%s", tzname[0], offset, daylight ? tzname[1] : "");
+	pthread_mutex_unlock(&zone_lock);
+	return buf;
+}
+
+char *__pmTimezone(void)
+{
+	static char buf[PM_MAX_TIMEZONELEN];
+
+	return __pmTimezone_r(buf, sizeof(buf));
+}
+
+char *__pmZoneinfo(void)
+{
+	char path[PATH_MAX], text[PATH_MAX];
+	char *name;
+
+	if (realpath("/etc/localtime", path) != NULL) {
+		name = strstr(path, ZONEINFO_DIR);
+		if (name != NULL) {
+			pmsprintf(text, sizeof(text), ":%s", name + sizeof(ZONEINFO_DIR) - 1);
+			return strdup(text);
+		}
+	}
+	return strdup(__pmTimezone_r(text, PM_MAX_TIMEZONELEN));
+}
