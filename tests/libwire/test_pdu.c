@@ -226,7 +226,7 @@ static uint32_t next_random(uint64_t *seed)
 
 static void golden_bytes_changed(void **state)
 {
-	enum { ROUNDS = 400 };
+	enum { ROUNDS = 4000 };
 	struct wire_test *t = *state;
 	uint64_t seed = 20240229;
 
