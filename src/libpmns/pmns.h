@@ -28,10 +28,15 @@ enum {
 	PMNS_DOMAIN_DYNAMIC = 511, /* the domain of a dynamic root's PMID */
 };
 
+static inline pmID pmns_pmid(unsigned int domain, unsigned int cluster, unsigned int item)
+{
+	return (pmID)(domain & 0x1ff) << 22 | (cluster & 0xfff) << 10 | (item & 0x3ff);
+}
+
 /* The PMID under which a dynamic root "domain:*:*" is kept. */
 static inline pmID pmns_dynamic_pmid(unsigned int domain)
 {
-	return (pmID)PMNS_DOMAIN_DYNAMIC << 22 | (domain & 0x1ff) << 10;
+	return pmns_pmid(PMNS_DOMAIN_DYNAMIC, domain, 0);
 }
 
 static inline bool pmns_pmid_is_dynamic(pmID pmid)

@@ -1,0 +1,594 @@
+/* cpp - see cpp.h. Line by line: comments out, then a directive or a line of text. */
+#include "libpmns/cpp.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "libbase/arena.h"
+#include "libbase/buffer.h"
+#include "libbase/cleanup.h"
+#include "libbase/file.h"
+#include "libbase/hash.h"
+
+/* A piece of a line. */
+struct span {
+	const char *s;
+	size_t len;
+};
+
+struct macro {
+	struct span name;
+	struct span value;
+	bool soft; /* from the prelude: may be defined anew */
+};
+
+struct input {
+	const char *name;
+	unsigned int line; /* of the line in hand, from 1 */
+	struct span raw;   /* that line as it was read */
+};
+
+struct cpp {
+	const struct cpp_options *opt;
+	struct span main_dir; /* with its slash; empty: the current folder */
+	struct buffer *out;
+	struct buffer *error;
+	struct arena mem; /* macros */
+	struct hash macros;
+	struct buffer bare; /* the line in hand without comments */
+	struct input *in;   /* the file in hand */
+	unsigned int depth;
+	size_t total; /* bytes read */
+	bool quiet;   /* the prelude: nothing comes out */
+	bool in_comment;
+	unsigned int comment_line;
+	enum { COND_NONE, COND_IF, COND_ELSE } cond;
+	bool skipping;
+	const char *cond_word;
+	unsigned int cond_line;
+};
+
+static int cpp_file(struct cpp *c, const struct cpp_text *text);
+
+/*
+ * Errors
+ */
+
+/* Says what is wrong with the line in hand. */
+static int line_error(struct cpp *c, const char *what)
+{
+	buffer_printf(c->error, "pmcpp: %s[%u]: %.*s\npmcpp: Error: %s", c->in->name, c->in->line,
+		      (int)c->in->raw.len, c->in->raw.s, what);
+	return -EINVAL;
+}
+
+static int limit_error(struct cpp *c, const char *what)
+{
+	line_error(c, what);
+	return -EFBIG;
+}
+
+/*
+ * Words
+ */
+
+static bool is_blank(char ch)
+{
+	return ch == ' ' || ch == '\t' || ch == '\r' || ch == '\f' || ch == '\v';
+}
+
+static bool is_start(char ch)
+{
+	return isalpha((unsigned char)ch) || ch == '_';
+}
+
+static bool is_word(char ch)
+{
+	return isalnum((unsigned char)ch) || ch == '_';
+}
+
+static struct span span_skip(struct span s, size_t n)
+{
+	return (struct span){.s = s.s + n, .len = s.len - n};
+}
+
+static struct span skip_blanks(struct span s)
+{
+	size_t i = 0;
+
+	while (i < s.len && is_blank(s.s[i]))
+		i++;
+	return span_skip(s, i);
+}
+
+/* The identifier at the start of s; empty if there is none. */
+static struct span take_word(struct span s)
+{
+	size_t n = 0;
+
+	if (s.len > 0 && is_start(s.s[0])) {
+		while (n < s.len && is_word(s.s[n]))
+			n++;
+	}
+	return (struct span){.s = s.s, .len = n};
+}
+
+/*
+ * Macros
+ */
+
+static bool macro_eq(const void *entry, const void *key)
+{
+	const struct macro *m = entry;
+	const struct span *name = key;
+
+	return m->name.len == name->len && memcmp(m->name.s, name->s, name->len) == 0;
+}
+
+static struct macro *macro_find(const struct cpp *c, struct span name)
+{
+	return hash_find(&c->macros, hash_bytes(name.s, name.len), macro_eq, &name);
+}
+
+static bool span_copy(struct arena *mem, struct span s, struct span *ret_copy)
+{
+	*ret_copy = (struct span){.s = arena_strndup(mem, s.s, s.len), .len = s.len};
+	return ret_copy->s != NULL;
+}
+
+static int macro_define(struct cpp *c, struct span name, struct span value)
+{
+	struct macro *m = macro_find(c, name);
+	struct span copy;
+
+	if (m != NULL && !m->soft)
+		return line_error(c, "Macro redefinition");
+	if (!span_copy(&c->mem, value, &copy))
+		return -ENOMEM;
+	if (m == NULL) {
+		m = arena_calloc(&c->mem, 1, sizeof(*m));
+		if (m == NULL || !span_copy(&c->mem, name, &m->name))
+			return -ENOMEM;
+		if (hash_add(&c->macros, hash_bytes(name.s, name.len), m) < 0)
+			return -ENOMEM;
+	}
+	m->value = copy;
+	m->soft = c->quiet;
+	return 0;
+}
+
+/* The text of a line with macros replaced; the values are not looked at again. */
+static void expand(struct cpp *c, struct span s)
+{
+	struct span done = s; /* from here on nothing was put out yet */
+
+	while (s.len > 0 && c->macros.count > 0) {
+		struct span word = take_word(s);
+		const struct macro *m;
+
+		if (word.len == 0) {
+			s = span_skip(s, 1);
+			continue;
+		}
+		m = macro_find(c, word);
+		if (m != NULL) {
+			buffer_put(c->out, done.s, (size_t)(word.s - done.s));
+			buffer_put(c->out, m->value.s, m->value.len);
+			done = span_skip(s, word.len);
+			if (c->out->len > CPP_OUTPUT_MAX)
+				return;
+		}
+		s = span_skip(s, word.len);
+	}
+	buffer_put(c->out, done.s, done.len);
+}
+
+/*
+ * Directives: each gets what stands behind its word.
+ */
+
+static int end_of_line(struct cpp *c, struct span rest)
+{
+	if (skip_blanks(rest).len != 0)
+		return line_error(c, "Unexpected extra text in a control line");
+	return 0;
+}
+
+/* The name of a macro; *rest is what stands behind it. */
+static int macro_name(struct cpp *c, struct span *rest, struct span *ret_name)
+{
+	struct span s = skip_blanks(*rest);
+
+	if (s.len == 0)
+		return line_error(c, "Missing macro name");
+	*ret_name = take_word(s);
+	*rest = span_skip(s, ret_name->len);
+	if (ret_name->len == 0 || (rest->len > 0 && !is_blank(rest->s[0])))
+		return line_error(c, "Illegal character in macro name");
+	return 0;
+}
+
+static int macro_value(struct cpp *c, struct span *rest, struct span *ret_value)
+{
+	struct span s = skip_blanks(*rest);
+	size_t n = 0;
+
+	if (s.len > 0 && (s.s[0] == '"' || s.s[0] == '\'')) {
+		const char *end = memchr(s.s + 1, s.s[0], s.len - 1);
+
+		if (end == NULL)
+			return line_error(c, "Unterminated value string in #define");
+		n = (size_t)(end - s.s);
+		*ret_value = (struct span){.s = s.s + 1, .len = n - 1};
+		*rest = span_skip(s, n + 1);
+		return 0;
+	}
+	while (n < s.len && !is_blank(s.s[n]))
+		n++;
+	*ret_value = (struct span){.s = s.s, .len = n};
+	*rest = span_skip(s, n);
+	return 0;
+}
+
+static int do_define(struct cpp *c, struct span rest)
+{
+	struct span name, value;
+	int r = macro_name(c, &rest, &name);
+
+	if (r == 0)
+		r = macro_value(c, &rest, &value);
+	if (r == 0)
+		r = end_of_line(c, rest);
+	if (r == 0)
+		r = macro_define(c, name, value);
+	return r;
+}
+
+static int do_undef(struct cpp *c, struct span rest)
+{
+	const struct macro *m;
+	struct span name;
+	int r = macro_name(c, &rest, &name);
+
+	if (r == 0)
+		r = end_of_line(c, rest);
+	if (r < 0)
+		return r;
+	m = macro_find(c, name);
+	if (m != NULL)
+		hash_del(&c->macros, hash_bytes(name.s, name.len), m);
+	return 0;
+}
+
+static int begin_cond(struct cpp *c, struct span rest, bool wanted, const char *word)
+{
+	struct span name;
+	int r;
+
+	if (c->cond != COND_NONE)
+		return line_error(c, "Nested #ifdef or #ifndef");
+	r = macro_name(c, &rest, &name);
+	if (r == 0)
+		r = end_of_line(c, rest);
+	if (r < 0)
+		return r;
+	c->cond = COND_IF;
+	c->cond_word = word;
+	c->cond_line = c->in->line;
+	c->skipping = (macro_find(c, name) != NULL) != wanted;
+	return 0;
+}
+
+static int do_ifdef(struct cpp *c, struct span rest)
+{
+	return begin_cond(c, rest, true, "#ifdef");
+}
+
+static int do_ifndef(struct cpp *c, struct span rest)
+{
+	return begin_cond(c, rest, false, "#ifndef");
+}
+
+static int do_else(struct cpp *c, struct span rest)
+{
+	if (c->cond != COND_IF)
+		return line_error(c, "No matching #ifdef or #ifndef for #else");
+	c->cond = COND_ELSE;
+	c->skipping = !c->skipping;
+	return end_of_line(c, rest);
+}
+
+static int do_endif(struct cpp *c, struct span rest)
+{
+	if (c->cond == COND_NONE)
+		return line_error(c, "No matching #ifdef or #ifndef for #endif");
+	c->cond = COND_NONE;
+	c->skipping = false;
+	return end_of_line(c, rest);
+}
+
+static int do_shell(struct cpp *c, struct span rest)
+{
+	return line_error(c, "#shell is refused: no command is run for a file");
+}
+
+/*
+ * Included files
+ */
+
+/* Reads dir + name. True if there is such a file; *ret_err is then 0 or what went wrong. */
+static bool try_file(struct cpp *c, struct span dir, struct span name, char *path, size_t size,
+		     struct buffer *text, int *ret_err)
+{
+	const char *slash = dir.len > 0 && dir.s[dir.len - 1] != '/' ? "/" : "";
+	struct stat st;
+	int n =
+	    snprintf(path, size, "%.*s%s%.*s", (int)dir.len, dir.s, slash, (int)name.len, name.s);
+
+	/* What blocks or never ends is no name space. */
+	if (n < 0 || (size_t)n >= size || stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+		return false;
+	if (c->opt->opened != NULL)
+		c->opt->opened(c->opt->arg, path);
+	*ret_err = file_read_all(path, CPP_FILE_MAX, text);
+	return *ret_err != -ENOENT && *ret_err != -EACCES;
+}
+
+static bool find_file(struct cpp *c, struct span name, char *path, size_t size, struct buffer *text,
+		      int *ret_err)
+{
+	struct span here = {.s = "", .len = 0};
+
+	if (name.len == 0 || memchr(name.s, '\0', name.len) != NULL)
+		return false;
+	if (try_file(c, here, name, path, size, text, ret_err))
+		return true;
+	if (name.s[0] == '/')
+		return false;
+	if (c->main_dir.len > 0 && try_file(c, c->main_dir, name, path, size, text, ret_err))
+		return true;
+	for (const char *const *d = c->opt->dirs; d != NULL && *d != NULL; d++) {
+		if (try_file(c, (struct span){.s = *d, .len = strlen(*d)}, name, path, size, text,
+			     ret_err))
+			return true;
+	}
+	return false;
+}
+
+static bool is_extra(const struct cpp *c, struct span name)
+{
+	const struct cpp_text *x = c->opt->extra;
+
+	return x != NULL && strlen(x->name) == name.len && memcmp(x->name, name.s, name.len) == 0;
+}
+
+/* The text of an included file, put out between two linemarkers. */
+static int include_text(struct cpp *c, const struct cpp_text *text)
+{
+	struct input *in = c->in;
+	int r = cpp_file(c, text);
+
+	if (r < 0)
+		return r;
+	c->in = in;
+	if (!c->quiet)
+		buffer_printf(c->out, "# %u \"%s\"\n", in->line + 1, in->name);
+	return 0;
+}
+
+static int include_name(struct cpp *c, struct span name)
+{
+	struct buffer text = BUFFER_INIT;
+	char path[PATH_MAX];
+	int r = 0;
+
+	if (c->depth >= CPP_DEPTH_MAX)
+		return line_error(c, "#include and/or #shell nesting too deep");
+	if (find_file(c, name, path, sizeof(path), &text, &r)) {
+		if (r == -EFBIG)
+			r = limit_error(c, "Included file is too large");
+		if (r == 0)
+			r = include_text(c, &(struct cpp_text){.name = path,
+							       .text = (const char *)text.data,
+							       .len = text.len});
+	} else if (is_extra(c, name)) {
+		r = include_text(c, c->opt->extra);
+	} else {
+		r = line_error(c, "Cannot open file for #include");
+	}
+	buffer_done(&text);
+	return r;
+}
+
+static int do_include(struct cpp *c, struct span rest)
+{
+	struct span s = skip_blanks(rest);
+	struct span name;
+	const char *end;
+	bool quoted;
+
+	if (s.len == 0 || (s.s[0] != '"' && s.s[0] != '<'))
+		return line_error(c, "Expected \" or < after #include");
+	quoted = s.s[0] == '"';
+	end = memchr(s.s + 1, quoted ? '"' : '>', s.len - 1);
+	if (end == NULL)
+		return line_error(c, quoted ? "Expected \" after file name"
+					    : "Expected > after file name");
+	name = (struct span){.s = s.s + 1, .len = (size_t)(end - s.s) - 1};
+	if (skip_blanks(span_skip(s, name.len + 2)).len != 0)
+		return line_error(c, "Unexpected extra text in #include line");
+	return include_name(c, name);
+}
+
+// clang-format off
+static const struct directive {
+	const char *word;
+	int (*obey)(struct cpp *c, struct span rest);
+	bool while_skipping;
+	bool no_line; /* puts out linemarkers in place of an empty line */
+} directives[] = {
+	{ "#include", do_include, false, true },
+	{ "#define",  do_define,  false, false },
+	{ "#undef",   do_undef,   false, false },
+	{ "#ifdef",   do_ifdef,   true,  false },
+	{ "#ifndef",  do_ifndef,  true,  false },
+	{ "#else",    do_else,    true,  false },
+	{ "#endif",   do_endif,   true,  false },
+	{ "#shell",   do_shell,   false, true },
+};
+// clang-format on
+
+/* The directive of a line, or NULL: it is text, also if it begins with '#'. */
+static const struct directive *directive_of(struct span s)
+{
+	if (s.len == 0 || s.s[0] != '#')
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(directives); i++) {
+		size_t n = strlen(directives[i].word);
+
+		if (s.len >= n && memcmp(s.s, directives[i].word, n) == 0 &&
+		    (s.len == n || !is_word(s.s[n])))
+			return &directives[i];
+	}
+	return NULL;
+}
+
+/*
+ * Lines
+ */
+
+/* The line in hand with blanks for comments. It is the line itself when there is none. */
+static int strip_comments(struct cpp *c, struct span *line)
+{
+	struct buffer *b = &c->bare;
+	uint8_t *p;
+
+	if (!c->in_comment && memmem(line->s, line->len, "/*", 2) == NULL)
+		return 0;
+	buffer_reset(b);
+	p = buffer_reserve(b, line->len + 1);
+	if (p == NULL)
+		return -ENOMEM;
+	for (size_t i = 0; i < line->len; i++) {
+		bool pair = i + 1 < line->len;
+
+		if (!c->in_comment && pair && memcmp(line->s + i, "/*", 2) == 0) {
+			c->in_comment = true;
+			c->comment_line = c->in->line;
+		} else if (c->in_comment && pair && memcmp(line->s + i, "*/", 2) == 0) {
+			c->in_comment = false;
+		} else {
+			p[i] = c->in_comment ? ' ' : (uint8_t)line->s[i];
+			continue;
+		}
+		p[i] = p[i + 1] = ' ';
+		i++;
+	}
+	buffer_commit(b, line->len);
+	*line = (struct span){.s = (const char *)p, .len = line->len};
+	return 0;
+}
+
+static int cpp_line(struct cpp *c, struct span line)
+{
+	const struct directive *d;
+	int r;
+
+	c->in->raw = line;
+	r = strip_comments(c, &line);
+	if (r < 0)
+		return r;
+	d = directive_of(line);
+	if (d != NULL && (!c->skipping || d->while_skipping)) {
+		r = d->obey(c, span_skip(line, strlen(d->word)));
+		if (r < 0 || d->no_line)
+			return r;
+	} else if (!c->skipping && !c->quiet) {
+		expand(c, line);
+	}
+	if (!c->quiet)
+		buffer_put_u8(c->out, '\n');
+	if (c->out->len > CPP_OUTPUT_MAX)
+		return limit_error(c, "Output is too large");
+	return c->out->err;
+}
+
+static int cpp_file(struct cpp *c, const struct cpp_text *text)
+{
+	struct input in = {.name = text->name, .raw = {.s = "", .len = 0}};
+	const char *line = text->text;
+	const char *end = line + text->len;
+	int r = 0;
+
+	c->in = &in;
+	c->total += text->len;
+	if (c->total > CPP_INPUT_MAX)
+		return limit_error(c, "Input is too large");
+	c->depth++;
+	if (!c->quiet)
+		buffer_printf(c->out, "# 1 \"%s\"\n", in.name);
+	while (r == 0 && line < end) {
+		const char *nl = memchr(line, '\n', (size_t)(end - line));
+		const char *stop = nl == NULL ? end : nl;
+
+		in.line++;
+		r = cpp_line(c, (struct span){.s = line, .len = (size_t)(stop - line)});
+		line = nl == NULL ? end : nl + 1;
+	}
+	c->depth--;
+	return r;
+}
+
+/* What must not be open at the end of all. */
+static int check_end(struct cpp *c, const char *name)
+{
+	if (c->in_comment)
+		buffer_printf(c->error,
+			      "pmcpp: %s:\n"
+			      "pmcpp: Error: Comment at line %u not terminated before end of file",
+			      name, c->comment_line);
+	else if (c->cond != COND_NONE)
+		buffer_printf(c->error,
+			      "pmcpp: %s:\n"
+			      "pmcpp: Error: End of input and no matching #endif for %s at line %u",
+			      name, c->cond_word, c->cond_line);
+	else
+		return 0;
+	return -EINVAL;
+}
+
+static int cpp_whole(struct cpp *c, const struct cpp_text *text, bool quiet)
+{
+	int r;
+
+	c->quiet = quiet;
+	r = cpp_file(c, text);
+	return r == 0 ? check_end(c, text->name) : r;
+}
+
+int cpp_run(const struct cpp_text *main, const struct cpp_options *opt, struct buffer *out,
+	    struct buffer *error)
+{
+	const char *slash = strrchr(main->name, '/');
+	struct cpp c = {.opt = opt, .out = out, .error = error};
+	int r = 0;
+
+	if (slash != NULL)
+		c.main_dir =
+		    (struct span){.s = main->name, .len = (size_t)(slash + 1 - main->name)};
+	if (opt->prelude != NULL)
+		r = cpp_whole(&c, opt->prelude, true);
+	if (r == 0)
+		r = cpp_whole(&c, main, false);
+	if (r == 0)
+		r = out->err;
+	buffer_done(&c.bare);
+	hash_done(&c.macros);
+	arena_done(&c.mem);
+	return r;
+}

@@ -1,0 +1,641 @@
+/*
+ * pmns - see pmns.h; the layout is in pmns_tree.h. Here are the tree, its two indexes and what is
+ * read from them. Texts come from build.c, files from load.c.
+ */
+#include "libpmns/pmns.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libbase/cleanup.h"
+#include "libbase/hash.h"
+#include "libpmns/pmns_tree.h"
+
+enum {
+	INDEX_MIN = 64,
+	SLABS_MAX = 4096, /* 256 MiB of nodes and names */
+};
+
+/*
+ * Indexes
+ */
+
+static uint32_t index_start(const struct pmns_index *x, uint32_t key)
+{
+	return (uint32_t)hash_u64(key) & (x->cap - 1);
+}
+
+static void index_put(struct pmns_index *x, uint32_t key, uint32_t node)
+{
+	uint32_t i = index_start(x, key);
+
+	while (x->slots[i].node != PMNS_ROOT)
+		i = (i + 1) & (x->cap - 1);
+	x->slots[i] = (struct pmns_slot){.key = key, .node = node};
+	x->count++;
+}
+
+static int index_resize(struct pmns_index *x, uint32_t cap)
+{
+	struct pmns_index old = *x;
+
+	x->slots = calloc(cap, sizeof(*x->slots));
+	if (x->slots == NULL) {
+		*x = old;
+		return -ENOMEM;
+	}
+	x->cap = cap;
+	x->count = 0;
+	for (uint32_t i = 0; i < old.cap; i++) {
+		if (old.slots[i].node != PMNS_ROOT)
+			index_put(x, old.slots[i].key, old.slots[i].node);
+	}
+	free(old.slots);
+	return 0;
+}
+
+/* Room for count entries in all, at most three quarters full. */
+static int index_reserve(struct pmns_index *x, uint32_t count)
+{
+	uint32_t cap = x->cap < INDEX_MIN ? INDEX_MIN : x->cap;
+
+	while ((uint64_t)count * 4 > (uint64_t)cap * 3)
+		cap *= 2;
+	return cap == x->cap ? 0 : index_resize(x, cap);
+}
+
+uint32_t pmns_name_key(const char *name, size_t len)
+{
+	uint64_t h = hash_bytes(name, len);
+
+	return (uint32_t)(h ^ h >> 32);
+}
+
+/* The slot of a name, or the free one where it belongs; the index is not empty. */
+static struct pmns_slot *name_slot(const struct pmns *ns, uint32_t key, const char *name,
+				   size_t len)
+{
+	const struct pmns_index *x = &ns->names;
+	uint32_t i = index_start(x, key);
+
+	for (; x->slots[i].node != PMNS_ROOT; i = (i + 1) & (x->cap - 1)) {
+		const struct pmns_node *n;
+
+		if (x->slots[i].key != key)
+			continue;
+		n = pmns_node(ns, x->slots[i].node);
+		if (n->name_len == len && memcmp(n->name, name, len) == 0)
+			break;
+	}
+	return &x->slots[i];
+}
+
+uint32_t pmns_find(const struct pmns *ns, const char *name, size_t name_len)
+{
+	if (name_len == 0 || name_len > PMNS_NAME_MAX || ns->names.cap == 0)
+		return PMNS_ROOT;
+	return name_slot(ns, pmns_name_key(name, name_len), name, name_len)->node;
+}
+
+static struct pmns_slot *pmid_slot(const struct pmns *ns, pmID pmid)
+{
+	const struct pmns_index *x = &ns->pmids;
+
+	if (x->cap == 0)
+		return NULL;
+	for (uint32_t i = index_start(x, pmid); x->slots[i].node != PMNS_ROOT;
+	     i = (i + 1) & (x->cap - 1)) {
+		if (x->slots[i].key == pmid)
+			return &x->slots[i];
+	}
+	return NULL;
+}
+
+uint32_t pmns_find_pmid(const struct pmns *ns, pmID pmid)
+{
+	const struct pmns_slot *slot = pmid_slot(ns, pmid);
+
+	return slot == NULL ? PMNS_ROOT : slot->node;
+}
+
+/*
+ * Nodes
+ */
+
+static size_t record_units(size_t name_len)
+{
+	size_t len = offsetof(struct pmns_node, name) + name_len + 1;
+
+	return (len + SLAB_UNIT - 1) / SLAB_UNIT;
+}
+
+static int slab_add(struct pmns *ns)
+{
+	struct pmns_slab *slabs;
+	char *data;
+
+	if (ns->nslab == SLABS_MAX)
+		return -E2BIG;
+	if (ns->nslab == ns->slab_cap) {
+		uint32_t cap = ns->slab_cap == 0 ? 1 : ns->slab_cap * 2;
+
+		slabs = reallocarray(ns->slabs, cap, sizeof(*slabs));
+		if (slabs == NULL)
+			return -ENOMEM;
+		ns->slabs = slabs;
+		ns->slab_cap = cap;
+	}
+	data = malloc(SLAB_LEN);
+	if (data == NULL)
+		return -ENOMEM;
+	ns->slabs[ns->nslab++] = (struct pmns_slab){.data = data};
+	return 0;
+}
+
+/* A record at the end of the slabs, zeroed but for the name. */
+static int record_new(struct pmns *ns, size_t name_len, uint32_t *ret_node)
+{
+	uint32_t units = (uint32_t)record_units(name_len);
+	struct pmns_slab *slab;
+
+	if (ns->nnode == PMNS_NODES_MAX)
+		return -E2BIG;
+	if (ns->nslab == 0 || ns->slabs[ns->nslab - 1].used + units > SLAB_UNITS) {
+		int r = slab_add(ns);
+
+		if (r < 0)
+			return r;
+	}
+	slab = &ns->slabs[ns->nslab - 1];
+	*ret_node = (ns->nslab - 1) << SLAB_UNITS_LOG2 | slab->used;
+	slab->used += units;
+	ns->nnode++;
+	memset(pmns_node(ns, *ret_node), 0, offsetof(struct pmns_node, name));
+	return 0;
+}
+
+void pmns_node_drop(struct pmns *ns, uint32_t node)
+{
+	ns->slabs[ns->nslab - 1].used -= (uint32_t)record_units(pmns_node(ns, node)->name_len);
+	ns->nnode--;
+}
+
+uint32_t pmns_node_after(const struct pmns *ns, uint32_t node)
+{
+	uint32_t slab = node >> SLAB_UNITS_LOG2;
+	uint32_t unit = node & (SLAB_UNITS - 1);
+
+	unit += (uint32_t)record_units(pmns_node(ns, node)->name_len);
+	if (unit < ns->slabs[slab].used)
+		return slab << SLAB_UNITS_LOG2 | unit;
+	/* A slab may have been begun for a node that was dropped. */
+	if (++slab < ns->nslab && ns->slabs[slab].used > 0)
+		return slab << SLAB_UNITS_LOG2;
+	return PMNS_ROOT;
+}
+
+int pmns_node_new(struct pmns *ns, const char *prefix, size_t prefix_len, const char *base,
+		  size_t base_len, enum pmns_kind kind, uint32_t *ret_node)
+{
+	size_t dot = prefix_len > 0 ? 1 : 0;
+	size_t len = prefix_len + dot + base_len;
+	struct pmns_node *n;
+	int r;
+
+	if (prefix_len > PMNS_NAME_MAX || base_len > PMNS_NAME_MAX || len > PMNS_NAME_MAX)
+		return PM_ERR_NAME;
+	r = record_new(ns, len, ret_node);
+	if (r < 0)
+		return r;
+	n = pmns_node(ns, *ret_node);
+	n->kind = (uint8_t)kind;
+	n->name_len = (uint16_t)len;
+	n->base_len = (uint16_t)base_len;
+	memcpy(n->name, prefix, prefix_len);
+	if (dot != 0)
+		n->name[prefix_len] = '.';
+	memcpy(n->name + prefix_len + dot, base, base_len);
+	n->name[len] = '\0';
+	return 0;
+}
+
+int pmns_reserve(struct pmns *ns, uint32_t count)
+{
+	int r;
+
+	if (count > PMNS_NODES_MAX)
+		count = PMNS_NODES_MAX;
+	r = index_reserve(&ns->names, count);
+	if (r == 0)
+		r = index_reserve(&ns->pmids, count);
+	return r;
+}
+
+void pmns_prefetch(const struct pmns *ns, uint32_t key, pmID pmid)
+{
+	if (ns->names.cap > 0)
+		__builtin_prefetch(&ns->names.slots[index_start(&ns->names, key)], 1);
+	if (ns->pmids.cap > 0)
+		__builtin_prefetch(&ns->pmids.slots[index_start(&ns->pmids, pmid)], 1);
+}
+
+int pmns_index_name(struct pmns *ns, uint32_t key, uint32_t node, uint32_t *ret_there)
+{
+	const struct pmns_node *n = pmns_node(ns, node);
+	struct pmns_slot *slot;
+	int r = index_reserve(&ns->names, ns->names.count + 1);
+
+	if (r < 0)
+		return r;
+	slot = name_slot(ns, key, n->name, n->name_len);
+	if (slot->node != PMNS_ROOT) {
+		*ret_there = slot->node;
+		return 0;
+	}
+	*slot = (struct pmns_slot){.key = key, .node = node};
+	ns->names.count++;
+	return 1;
+}
+
+int pmns_node_get(struct pmns *ns, const char *prefix, size_t prefix_len, const char *base,
+		  size_t base_len, enum pmns_kind kind, uint32_t *ret_node)
+{
+	const struct pmns_node *n;
+	uint32_t node, there;
+	int r;
+
+	/* The name is put together where it will stay, if it is new. */
+	r = pmns_node_new(ns, prefix, prefix_len, base, base_len, kind, &node);
+	if (r < 0)
+		return r;
+	n = pmns_node(ns, node);
+	r = pmns_index_name(ns, pmns_name_key(n->name, n->name_len), node, &there);
+	if (r <= 0)
+		pmns_node_drop(ns, node);
+	if (r < 0)
+		return r;
+	*ret_node = r == 0 ? there : node;
+	return r;
+}
+
+void pmns_link(struct pmns *ns, uint32_t parent, uint32_t child)
+{
+	struct pmns_node *p = pmns_node(ns, parent);
+
+	if (p->first == PMNS_ROOT)
+		p->first = child;
+	else
+		pmns_node(ns, p->last)->next = child;
+	p->last = child;
+	pmns_node(ns, child)->flags |= NODE_LINKED;
+}
+
+int pmns_set_pmid(struct pmns *ns, uint32_t node, pmID pmid)
+{
+	struct pmns_slot *slot = pmid_slot(ns, pmid);
+	struct pmns_node *n = pmns_node(ns, node);
+
+	if (slot == NULL) {
+		int r = index_reserve(&ns->pmids, ns->pmids.count + 1);
+
+		if (r < 0)
+			return r;
+		index_put(&ns->pmids, pmid, node);
+		n->same = PMNS_ROOT;
+	} else {
+		n->same = slot->node;
+		slot->node = node;
+	}
+	n->pmid = pmid;
+	ns->nleaf++;
+	if (n->kind == PMNS_DYNAMIC)
+		ns->ndynamic++;
+	return 0;
+}
+
+struct pmns *pmns_new(void)
+{
+	struct pmns *ns = calloc(1, sizeof(*ns));
+	uint32_t root;
+
+	if (ns == NULL || pmns_node_new(ns, "", 0, "", 0, PMNS_NONLEAF, &root) < 0) {
+		pmns_free(ns);
+		return NULL;
+	}
+	pmns_node(ns, PMNS_ROOT)->flags = NODE_LINKED;
+	return ns;
+}
+
+void pmns_free(struct pmns *ns)
+{
+	if (ns == NULL)
+		return;
+	for (uint32_t i = 0; i < ns->nslab; i++)
+		free(ns->slabs[i].data);
+	free(ns->slabs);
+	free(ns->names.slots);
+	free(ns->pmids.slots);
+	stamps_done(&ns->stamps);
+	free(ns);
+}
+
+/*
+ * Adding
+ */
+
+/* Components of a name; 0 if one is empty or there are too many. */
+static unsigned int count_components(const char *name, size_t len)
+{
+	unsigned int n = 1;
+	size_t start = 0;
+
+	for (size_t i = 0; i <= len; i++) {
+		if (i < len && name[i] != '.')
+			continue;
+		if (i == start || memchr(name + start, '\0', i - start) != NULL)
+			return 0;
+		start = i + 1;
+		n += i < len;
+	}
+	return n > PMNS_DEPTH_MAX ? 0 : n;
+}
+
+static size_t parent_len(const char *name, size_t len)
+{
+	const char *dot = memrchr(name, '.', len);
+
+	return dot == NULL ? 0 : (size_t)(dot - name);
+}
+
+/* The non-leaf of a name, made with all above it when it is not there. */
+static int path_get(struct pmns *ns, const char *name, size_t len, uint32_t *ret_node)
+{
+	size_t have = len;
+	uint32_t parent;
+
+	while (have > 0 && pmns_find(ns, name, have) == PMNS_ROOT)
+		have = parent_len(name, have);
+	parent = pmns_find(ns, name, have);
+	while (have < len) {
+		size_t base = have + (have > 0);
+		size_t end = base;
+		uint32_t node;
+		int r;
+
+		while (end < len && name[end] != '.')
+			end++;
+		if (pmns_node(ns, parent)->kind != PMNS_NONLEAF)
+			return PM_ERR_PMNS;
+		r = pmns_node_get(ns, name, have, name + base, end - base, PMNS_NONLEAF, &node);
+		if (r < 0)
+			return r;
+		pmns_node(ns, node)->flags |= NODE_DEFINED;
+		pmns_link(ns, parent, node);
+		parent = node;
+		have = end;
+	}
+	*ret_node = parent;
+	return pmns_node(ns, parent)->kind == PMNS_NONLEAF ? 0 : PM_ERR_PMNS;
+}
+
+int pmns_add(struct pmns *ns, const char *name, size_t name_len, pmID pmid)
+{
+	enum pmns_kind kind = pmns_pmid_is_dynamic(pmid) ? PMNS_DYNAMIC : PMNS_LEAF;
+	size_t up;
+	uint32_t node, parent;
+	int r;
+
+	if (name_len > PMNS_NAME_MAX || count_components(name, name_len) == 0)
+		return PM_ERR_NAME;
+	node = pmns_find(ns, name, name_len);
+	if (node != PMNS_ROOT) {
+		const struct pmns_node *n = pmns_node(ns, node);
+
+		return n->kind != PMNS_NONLEAF && n->pmid == pmid ? 0 : PM_ERR_PMNS;
+	}
+	up = parent_len(name, name_len);
+	r = path_get(ns, name, up, &parent);
+	if (r < 0)
+		return r;
+	up += up > 0;
+	r = index_reserve(&ns->pmids, ns->pmids.count + 1);
+	if (r < 0)
+		return r;
+	r = pmns_node_get(ns, name, up > 0 ? up - 1 : 0, name + up, name_len - up, kind, &node);
+	if (r < 0)
+		return r;
+	r = pmns_set_pmid(ns, node, pmid); /* its room was taken above */
+	if (r < 0)
+		return r;
+	pmns_link(ns, parent, node);
+	return 1;
+}
+
+/*
+ * Reading
+ */
+
+void pmns_entry_of(const struct pmns *ns, uint32_t node, struct pmns_entry *ret_entry)
+{
+	const struct pmns_node *n = pmns_node(ns, node);
+
+	ret_entry->name = n->name;
+	ret_entry->name_len = n->name_len;
+	ret_entry->base = n->name + n->name_len - n->base_len;
+	ret_entry->base_len = n->base_len;
+	ret_entry->kind = n->kind;
+	ret_entry->pmid = n->kind == PMNS_NONLEAF ? PM_ID_NULL : n->pmid;
+}
+
+/* The node that a reader means: true if it is there and not hidden. */
+static bool visible(const struct pmns *ns, const char *name, size_t len, uint32_t *ret_node)
+{
+	*ret_node = pmns_find(ns, name, len);
+	if (*ret_node == PMNS_ROOT)
+		return len == 0;
+	return (pmns_node(ns, *ret_node)->flags & NODE_HIDDEN) == 0;
+}
+
+int pmns_lookup(const struct pmns *ns, const char *name, size_t name_len,
+		struct pmns_entry *ret_entry)
+{
+	uint32_t node;
+
+	if (!visible(ns, name, name_len, &node))
+		return PM_ERR_NAME;
+	pmns_entry_of(ns, node, ret_entry);
+	return 0;
+}
+
+int pmns_lookup_dynamic(const struct pmns *ns, const char *name, size_t name_len,
+			struct pmns_entry *ret_entry)
+{
+	if (ns->ndynamic == 0 || name_len > PMNS_NAME_MAX)
+		return PM_ERR_NAME;
+	/* From the top, so that a name unknown at its first component costs one look-up. */
+	for (size_t end = 1; end <= name_len; end++) {
+		uint32_t node;
+
+		if (end < name_len && name[end] != '.')
+			continue;
+		if (!visible(ns, name, end, &node) || pmns_node(ns, node)->kind == PMNS_LEAF)
+			return PM_ERR_NAME;
+		if (pmns_node(ns, node)->kind == PMNS_DYNAMIC) {
+			pmns_entry_of(ns, node, ret_entry);
+			return 0;
+		}
+	}
+	return PM_ERR_NAME;
+}
+
+int pmns_children(const struct pmns *ns, const char *name, size_t name_len, pmns_visit visit,
+		  void *arg)
+{
+	uint32_t node;
+	int count = 0;
+
+	if (!visible(ns, name, name_len, &node))
+		return PM_ERR_NAME;
+	if (pmns_node(ns, node)->kind != PMNS_NONLEAF)
+		return 0;
+	for (node = pmns_node(ns, node)->first; node != PMNS_ROOT;
+	     node = pmns_node(ns, node)->next) {
+		struct pmns_entry e;
+		int r;
+
+		if ((pmns_node(ns, node)->flags & NODE_HIDDEN) != 0)
+			continue;
+		count++;
+		if (visit == NULL)
+			continue;
+		pmns_entry_of(ns, node, &e);
+		r = visit(arg, &e);
+		if (r != 0)
+			return r;
+	}
+	return count;
+}
+
+struct walk {
+	const struct pmns *ns;
+	pmns_visit visit;
+	void *arg;
+	int count;
+};
+
+/* Depth is bounded by PMNS_DEPTH_MAX. */
+static int walk_node(struct walk *w, uint32_t node)
+{
+	const struct pmns_node *n = pmns_node(w->ns, node);
+	struct pmns_entry e;
+	int r = 0;
+
+	if ((n->flags & NODE_HIDDEN) != 0)
+		return 0;
+	if (n->kind == PMNS_NONLEAF) {
+		for (node = n->first; node != PMNS_ROOT && r == 0;
+		     node = pmns_node(w->ns, node)->next)
+			r = walk_node(w, node);
+		return r;
+	}
+	w->count++;
+	if (w->visit == NULL)
+		return 0;
+	pmns_entry_of(w->ns, node, &e);
+	return w->visit(w->arg, &e);
+}
+
+int pmns_traverse(const struct pmns *ns, const char *name, size_t name_len, pmns_visit visit,
+		  void *arg)
+{
+	struct walk w = {.ns = ns, .visit = visit, .arg = arg};
+	uint32_t node;
+	int r;
+
+	if (!visible(ns, name, name_len, &node))
+		return PM_ERR_NAME;
+	r = walk_node(&w, node);
+	return r != 0 ? r : w.count;
+}
+
+int pmns_names(const struct pmns *ns, pmID pmid, pmns_visit visit, void *arg)
+{
+	uint32_t node = pmns_find_pmid(ns, pmid);
+	int count = 0;
+
+	for (; node != PMNS_ROOT; node = pmns_node(ns, node)->same) {
+		struct pmns_entry e;
+		int r;
+
+		if ((pmns_node(ns, node)->flags & NODE_HIDDEN) != 0)
+			continue;
+		count++;
+		if (visit == NULL)
+			continue;
+		pmns_entry_of(ns, node, &e);
+		r = visit(arg, &e);
+		if (r != 0)
+			return r;
+	}
+	return count > 0 ? count : PM_ERR_PMID;
+}
+
+/*
+ * Trimming
+ */
+
+typedef bool (*keep_fn)(void *arg, const struct pmns_entry *e);
+
+/* True if the node stays visible. */
+static bool trim_node(struct pmns *ns, uint32_t node, keep_fn keep, void *arg)
+{
+	struct pmns_node *n = pmns_node(ns, node);
+	bool stays = false;
+
+	if (n->kind == PMNS_NONLEAF) {
+		for (uint32_t c = n->first; c != PMNS_ROOT; c = pmns_node(ns, c)->next)
+			stays |= trim_node(ns, c, keep, arg);
+	} else {
+		struct pmns_entry e;
+
+		pmns_entry_of(ns, node, &e);
+		stays = keep(arg, &e);
+	}
+	if (stays || node == PMNS_ROOT)
+		n->flags &= (uint8_t)~NODE_HIDDEN;
+	else
+		n->flags |= NODE_HIDDEN;
+	return stays;
+}
+
+void pmns_trim(struct pmns *ns, keep_fn keep, void *arg)
+{
+	trim_node(ns, PMNS_ROOT, keep, arg);
+}
+
+void pmns_untrim(struct pmns *ns)
+{
+	uint32_t node = PMNS_ROOT;
+
+	do {
+		pmns_node(ns, node)->flags &= (uint8_t)~NODE_HIDDEN;
+		node = pmns_node_after(ns, node);
+	} while (node != PMNS_ROOT);
+}
+
+bool pmns_changed(const struct pmns *ns)
+{
+	return stamps_changed(&ns->stamps);
+}
+
+size_t pmns_count(const struct pmns *ns)
+{
+	return ns->nleaf;
+}
+
+size_t pmns_memory(const struct pmns *ns)
+{
+	return sizeof(*ns) + ns->nslab * (SLAB_LEN + sizeof(*ns->slabs)) +
+	       ((size_t)ns->names.cap + ns->pmids.cap) * sizeof(struct pmns_slot);
+}

@@ -1,0 +1,45 @@
+/*
+ * source - a text that is being parsed, and where in which file a place of it lies.
+ *
+ * The way to a line number is walked when there is an error to tell, not for each line read.
+ * Linemarkers '# <line> "<file>"' (docs/spec/pmcd.md 10.1) change file and line.
+ */
+#ifndef LIBPMNS_SOURCE_H
+#define LIBPMNS_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct buffer;
+
+/* How messages begin, after their place: docs/spec/pmcd.md 10.1. */
+#define SOURCE_PREFIX "Error Parsing ASCII PMNS: "
+
+struct source {
+	const char *text;
+	size_t len;
+	const char *file; /* what the text is called until a linemarker says otherwise */
+};
+
+struct source_place {
+	const char *file; /* not terminated */
+	size_t file_len;
+	unsigned int line;     /* from 1 */
+	const char *line_text; /* the whole line, without its newline */
+	size_t line_len;
+};
+
+/* True if the line (without its newline) is a linemarker; the parts are written then. */
+bool source_marker(const char *line, size_t len, unsigned int *ret_line, const char **ret_file,
+		   size_t *ret_file_len);
+
+/* Where the byte at offset lies; offset may be len. */
+void source_place(const struct source *src, size_t offset, struct source_place *ret_place);
+
+/*
+ * Appends "[file:line] Error Parsing ASCII PMNS: <what>", the offending line without its leading
+ * blanks behind four of them, and a caret under offset; no final newline.
+ */
+void source_error(const struct source *src, size_t offset, const char *what, struct buffer *out);
+
+#endif
