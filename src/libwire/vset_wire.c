@@ -9,8 +9,8 @@ struct block_sum {
 	size_t total;  /* bytes, padding included */
 };
 
-/* Values in all sets, which are not consumed: the array for them is taken once. */
-static size_t count_values(const struct pdu_in *in, uint32_t numpmid)
+/* Values in all sets, which are whole but not consumed: the array for them is taken once. */
+static size_t count_values(struct pdu_in *in, uint32_t numpmid)
 {
 	struct reader r = in->r;
 	size_t total = 0;
@@ -24,9 +24,9 @@ static size_t count_values(const struct pdu_in *in, uint32_t numpmid)
 			continue;
 		get_u32(&r);
 		get_bytes(&r, (size_t)numval * VSET_VALUE_LEN);
-		if (r.err == 0)
-			total += (size_t)numval;
+		total += (size_t)numval;
 	}
+	in->r.err = r.err;
 	return total;
 }
 
@@ -103,12 +103,10 @@ static size_t get_vset(struct pdu_in *in, struct wire_vset *set, struct wire_val
 const struct wire_vset *vset_get_all(struct pdu_in *in, uint32_t numpmid)
 {
 	struct block_sum sum = {SIZE_MAX, 0};
+	size_t numvalues = count_values(in, numpmid);
 	struct wire_vset *sets = pdu_in_alloc(in, numpmid, sizeof(*sets));
-	struct wire_value *values;
+	struct wire_value *values = pdu_in_alloc(in, numvalues, sizeof(*values));
 
-	if (sets == NULL)
-		return NULL;
-	values = pdu_in_alloc(in, count_values(in, numpmid), sizeof(*values));
 	for (uint32_t i = 0; i < numpmid && in->r.err == 0; i++)
 		values += get_vset(in, &sets[i], values, &sum);
 	if (sum.total > 0 && sum.lowest != pdu_in_offset(in))
