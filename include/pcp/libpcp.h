@@ -40,8 +40,8 @@ void __pmtimevalPause(struct timeval until);
 void __pmtimespecSleep(struct timespec interval);
 void __pmtimespecPause(struct timespec until);
 
-/* The zone of this host as for TZ, without names that need files: "CET-1CEST". The first form's
- * text is the library's. */
+/* TZ, or if it names a file or nothing the zone of now as for TZ: "CET-1". The first form's text is
+ * the library's. */
 char *__pmTimezone(void);
 char *__pmTimezone_r(char *buf, int buflen);
 
@@ -80,7 +80,6 @@ void __pmPrintMetricNames(FILE *f, int n, char **names, char *sep);
 
 /* What kind of program this is. */
 void __pmSetInternalState(int state);
-int __pmGetInternalState(void);
 
 /* ---- Options: the steps of pmGetOptions [19.3] ---------------------------------------------- */
 

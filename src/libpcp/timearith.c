@@ -10,6 +10,12 @@
 #define USEC_PER_SEC 1000000
 #define NSEC_PER_SEC 1000000000
 
+/* Rounded once, at the end. */
+static double to_real(time_t sec, long fraction, long per_sec)
+{
+	return (double)((long double)sec + (long double)fraction / per_sec);
+}
+
 void pmtimevalNow(struct timeval *tv)
 {
 	gettimeofday(tv, NULL);
@@ -37,17 +43,17 @@ void pmtimevalDec(struct timeval *a, const struct timeval *b)
 
 double pmtimevalAdd(const struct timeval *a, const struct timeval *b)
 {
-	return (double)(a->tv_sec + b->tv_sec) + (double)(a->tv_usec + b->tv_usec) / USEC_PER_SEC;
+	return to_real(a->tv_sec + b->tv_sec, a->tv_usec + b->tv_usec, USEC_PER_SEC);
 }
 
 double pmtimevalSub(const struct timeval *a, const struct timeval *b)
 {
-	return (double)(a->tv_sec - b->tv_sec) + (double)(a->tv_usec - b->tv_usec) / USEC_PER_SEC;
+	return to_real(a->tv_sec - b->tv_sec, a->tv_usec - b->tv_usec, USEC_PER_SEC);
 }
 
 double pmtimevalToReal(const struct timeval *tv)
 {
-	return (double)tv->tv_sec + (double)tv->tv_usec / USEC_PER_SEC;
+	return to_real(tv->tv_sec, tv->tv_usec, USEC_PER_SEC);
 }
 
 void pmtimevalFromReal(double seconds, struct timeval *tv)
@@ -83,17 +89,17 @@ void pmtimespecDec(struct timespec *a, const struct timespec *b)
 
 double pmtimespecAdd(const struct timespec *a, const struct timespec *b)
 {
-	return (double)(a->tv_sec + b->tv_sec) + (double)(a->tv_nsec + b->tv_nsec) / NSEC_PER_SEC;
+	return to_real(a->tv_sec + b->tv_sec, a->tv_nsec + b->tv_nsec, NSEC_PER_SEC);
 }
 
 double pmtimespecSub(const struct timespec *a, const struct timespec *b)
 {
-	return (double)(a->tv_sec - b->tv_sec) + (double)(a->tv_nsec - b->tv_nsec) / NSEC_PER_SEC;
+	return to_real(a->tv_sec - b->tv_sec, a->tv_nsec - b->tv_nsec, NSEC_PER_SEC);
 }
 
 double pmtimespecToReal(const struct timespec *ts)
 {
-	return (double)ts->tv_sec + (double)ts->tv_nsec / NSEC_PER_SEC;
+	return to_real(ts->tv_sec, ts->tv_nsec, NSEC_PER_SEC);
 }
 
 void pmtimespecFromReal(double seconds, struct timespec *ts)

@@ -159,29 +159,40 @@ time_t __pmMktime(struct tm *tm)
 	return t;
 }
 
-/* Minutes west of Greenwich, as TZ has them: "-1", "-5:30". */
-static void offset_text(long west, char *buf, size_t size)
+/* Name and offset of now, as for TZ: "CET-1", "NST+3:30", "<+11>-11". */
+static void zone_of_now(char *buf, size_t size)
 {
-	if (west % 60 == 0)
+	time_t now = time(NULL);
+	struct tm tm;
+	long west;
+	bool plain;
+
+	localtime_r(&now, &tm);
+	west = -tm.tm_gmtoff / 60;
+	plain = strpbrk(tm.tm_zone, "+-0123456789") == NULL;
+	pmsprintf(buf, size, "%s%s%s", plain ? "" : "<", tm.tm_zone, plain ? "" : ">");
+	if (west != 0)
+		pmstrncat(buf, size, west > 0 ? "+" : "-");
+	west = labs(west);
+	size -= strlen(buf);
+	buf += strlen(buf);
+	if (west % 60 != 0)
+		pmsprintf(buf, size, "%ld:%02ld", west / 60, west % 60);
+	else if (west != 0)
 		pmsprintf(buf, size, "%ld", west / 60);
-	else
-		pmsprintf(buf, size, "%s%ld:%02ld", west < 0 ? "-" : "", labs(west) / 60,
-			  labs(west) % 60);
 }
 
 char *__pmTimezone_r(char *buf, int buflen)
 {
 	const char *tz = getenv("TZ");
-	char offset[16];
 
-	if (tz != NULL && *tz != '\0' && *tz != ':' && strchr(tz, '/') == NULL) {
+	if (tz != NULL && *tz != ':') {
 		pmstrncpy(buf, (size_t)buflen, tz);
 		return buf;
 	}
 	pthread_mutex_lock(&zone_lock);
 	tzset();
-	offset_text(timezone / 60, offset, sizeof(offset));
-	pmsprintf(buf, (size_t)buflen, "%s%s%s", tzname[0], offset, daylight ? tzname[1] : "");
+	zone_of_now(buf, (size_t)buflen);
 	pthread_mutex_unlock(&zone_lock);
 	return buf;
 }
