@@ -1,0 +1,56 @@
+/*
+ * ext - what the library keeps for one agent behind pmdaExt.e_ext (docs/spec/pmda.md 3.2).
+ *
+ * Made by pmdaDaemon or pmdaDSO, never freed: an agent lives as long as its process or its loader.
+ */
+#ifndef LIBPCP_PMDA_EXT_H
+#define LIBPCP_PMDA_EXT_H
+
+#include <stdbool.h>
+
+#include <pcp/pmapi.h>
+#include <pcp/pmda.h>
+
+#include "libpcp_pmda/iterate.h"
+#include "libpcp_pmda/lookup.h"
+#include "libpcp_pmda/values.h"
+
+struct ext {
+	pmdaInterface *dispatch; /* back pointer; pmdaInterfaceMoved keeps it true */
+	pmResult *result;        /* the skeleton that pmdaFetch returns */
+	int result_cap;          /* pmids it has room for */
+	struct pmid_map hashed;  /* PMDA_EXT_FLAG_HASHED: what the last rehash saw */
+	struct pmid_map linear;  /* speeds up the linear search, which stays the judge */
+	struct values values;    /* memory of value sets and value blocks */
+	struct iterate walk;     /* of __pmdaStartInst and __pmdaNextInst */
+	pmdaIndom walk_indom;    /* what e_idp shows while a cache is walked */
+	void *data;              /* the agent's: pmdaSetData */
+};
+
+static inline struct ext *ext_of(const pmdaExt *ext)
+{
+	return ext->e_ext;
+}
+
+/* The interface version of the agent that owns ext. */
+static inline int ext_version(const pmdaExt *ext)
+{
+	return ext_of(ext)->dispatch->comm.pmda_interface;
+}
+
+static inline bool interface_supported(int version)
+{
+	return version >= PMDA_INTERFACE_2 && version <= PMDA_INTERFACE_LATEST;
+}
+
+/* Makes the context of the request known to pmdaGetContext, from interface 5 on (9.3). */
+void ext_set_context(const pmdaExt *ext);
+
+/* The commonest end of a set-up function: a critical message and a bad status. */
+#define DISPATCH_FAIL(dispatch, ...)                                                               \
+	do {                                                                                       \
+		pmNotifyErr(LOG_CRIT, __VA_ARGS__);                                                \
+		(dispatch)->status = PM_ERR_GENERIC;                                               \
+	} while (0)
+
+#endif

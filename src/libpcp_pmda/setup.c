@@ -1,0 +1,242 @@
+/*
+ * setup - pmdaDaemon, pmdaDSO and the setters of an agent's interface (docs/spec/pmda.md 5).
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libpcp_pmda/ext.h"
+#include "libpcp_pmda/libpcp_calls.h"
+
+/* Slots beyond the requested version are not written: the structure may be an older, shorter one. */
+static void setup_methods(pmdaInterface *dispatch, int version)
+{
+	dispatch->version.any.profile = pmdaProfile;
+	dispatch->version.any.fetch = pmdaFetch;
+	dispatch->version.any.desc = pmdaDesc;
+	dispatch->version.any.instance = pmdaInstance;
+	dispatch->version.any.text = pmdaText;
+	dispatch->version.any.store = pmdaStore;
+	if (version >= PMDA_INTERFACE_4) {
+		dispatch->version.four.pmid = pmdaPMID;
+		dispatch->version.four.name = pmdaName;
+		dispatch->version.four.children = pmdaChildren;
+	}
+	if (version >= PMDA_INTERFACE_6)
+		dispatch->version.six.attribute = pmdaAttribute;
+	if (version >= PMDA_INTERFACE_7)
+		dispatch->version.seven.label = pmdaLabel;
+}
+
+static void setup_ext(pmdaInterface *dispatch, pmdaExt *ext, const char *name)
+{
+	ext->e_name = name;
+	ext->e_domain = dispatch->domain;
+	ext->e_infd = -1;
+	ext->e_outfd = -1;
+	ext->e_port = -1;
+	ext->e_singular = -1;
+	ext->e_ordinal = -1;
+	ext->e_help = -1;
+	ext->e_io = pmdaUnknown;
+}
+
+static void setup(pmdaInterface *dispatch, int version, const char *name)
+{
+	pmdaExt *ext;
+	struct ext *own;
+
+	if (!interface_supported(version)) {
+		DISPATCH_FAIL(dispatch,
+			      "__pmdaSetup: %s PMDA: interface version %d not supported "
+			      "(domain=%d)",
+			      name, version, dispatch->domain);
+		return;
+	}
+	ext = calloc(1, sizeof(*ext));
+	if (ext == NULL) {
+		pmNotifyErr(LOG_ERR, "%s: Unable to allocate memory for pmdaExt structure (%d bytes)",
+			    name, (int)sizeof(*ext));
+		dispatch->status = PM_ERR_GENERIC;
+		return;
+	}
+	dispatch->status = 0;
+	dispatch->comm.pmda_interface = (unsigned int)version & 0xff;
+	dispatch->comm.pmapi_version = 2;
+	dispatch->comm.flags = 0;
+	setup_methods(dispatch, version);
+	setup_ext(dispatch, ext, name);
+	dispatch->version.any.ext = ext;
+	own = calloc(1, sizeof(*own));
+	if (own == NULL) {
+		pmNotifyErr(LOG_ERR, "%s: Unable to allocate memory for e_ext_t structure (%d bytes)",
+			    name, (int)sizeof(*own));
+		dispatch->version.any.ext = NULL;
+		dispatch->status = PM_ERR_GENERIC;
+		free(ext);
+		return;
+	}
+	own->dispatch = dispatch;
+	ext->e_ext = own;
+	ext->e_resultCallBack = __pmFreeResultValues;
+	ext->e_flags |= PMDA_EXT_SETUPDONE;
+}
+
+static const char *dup_or_null(const char *s)
+{
+	return s == NULL ? NULL : strdup(s);
+}
+
+void pmdaDaemon(pmdaInterface *dispatch, int version, const char *name, int domain,
+		const char *logfile, const char *helptext)
+{
+	pmdaExt *ext;
+
+	dispatch->domain = domain;
+	setup(dispatch, version, name);
+	if (dispatch->status < 0)
+		return;
+	ext = dispatch->version.any.ext;
+	ext->e_logfile = dup_or_null(logfile);
+	ext->e_helptext = dup_or_null(helptext);
+	__pmSetInternalState(PM_STATE_PMCS);
+}
+
+void pmdaDSO(pmdaInterface *dispatch, int version, char *name, char *helptext)
+{
+	setup(dispatch, version, name);
+	if (dispatch->status < 0)
+		return;
+	dispatch->version.any.ext->e_helptext = dup_or_null(helptext);
+}
+
+void pmdaInterfaceMoved(pmdaInterface *dispatch)
+{
+	pmdaExt *ext = dispatch->version.any.ext;
+
+	if (ext != NULL && ext->e_ext != NULL)
+		ext_of(ext)->dispatch = dispatch;
+}
+
+/* The agent's ext if its interface is at least as new; else says what can't be set. */
+static pmdaExt *setter_ext(pmdaInterface *dispatch, int oldest, const char *what)
+{
+	int version = dispatch->comm.pmda_interface;
+
+	if (interface_supported(version) && version >= oldest)
+		return dispatch->version.any.ext;
+	DISPATCH_FAIL(dispatch, "Unable to set %s callback for PMDA interface version %d.", what,
+		      version);
+	return NULL;
+}
+
+void pmdaSetResultCallBack(pmdaInterface *dispatch, pmdaResultCallBack callback)
+{
+	pmdaExt *ext = setter_ext(dispatch, PMDA_INTERFACE_2, "result");
+
+	if (ext != NULL)
+		ext->e_resultCallBack = callback;
+}
+
+void pmdaSetFetchCallBack(pmdaInterface *dispatch, pmdaFetchCallBack callback)
+{
+	pmdaExt *ext = setter_ext(dispatch, PMDA_INTERFACE_2, "fetch");
+
+	if (ext != NULL)
+		ext->e_fetchCallBack = callback;
+}
+
+void pmdaSetCheckCallBack(pmdaInterface *dispatch, pmdaCheckCallBack callback)
+{
+	pmdaExt *ext = setter_ext(dispatch, PMDA_INTERFACE_2, "check");
+
+	if (ext != NULL)
+		ext->e_checkCallBack = callback;
+}
+
+void pmdaSetDoneCallBack(pmdaInterface *dispatch, pmdaDoneCallBack callback)
+{
+	pmdaExt *ext = setter_ext(dispatch, PMDA_INTERFACE_2, "done");
+
+	if (ext != NULL)
+		ext->e_doneCallBack = callback;
+}
+
+void pmdaSetEndContextCallBack(pmdaInterface *dispatch, pmdaEndContextCallBack callback)
+{
+	/* Taking the callback away is allowed at any version (5.4). */
+	int oldest = callback == NULL ? PMDA_INTERFACE_2 : PMDA_INTERFACE_5;
+	pmdaExt *ext = setter_ext(dispatch, oldest, "end context");
+
+	if (ext != NULL)
+		ext->e_endCallBack = callback;
+}
+
+void pmdaSetLabelCallBack(pmdaInterface *dispatch, pmdaLabelCallBack callback)
+{
+	pmdaExt *ext = setter_ext(dispatch, PMDA_INTERFACE_7, "label");
+
+	if (ext != NULL)
+		ext->e_labelCallBack = callback;
+}
+
+void pmdaExtSetFlags(pmdaExt *ext, int flags)
+{
+	if (pmDebugOptions.libpmda)
+		pmNotifyErr(LOG_DEBUG, "pmdaExtSetFlags: flags=%x", (unsigned int)flags);
+	ext->e_flags |= (unsigned int)flags;
+}
+
+void pmdaSetFlags(pmdaInterface *dispatch, int flags)
+{
+	if (!interface_supported(dispatch->comm.pmda_interface)) {
+		DISPATCH_FAIL(dispatch,
+			      "pmdaSetFlags: PMDA interface version %d not supported (domain=%d)",
+			      dispatch->comm.pmda_interface, dispatch->domain);
+		return;
+	}
+	pmdaExtSetFlags(dispatch->version.any.ext, flags);
+}
+
+void pmdaSetCommFlags(pmdaInterface *dispatch, int flags)
+{
+	if (pmDebugOptions.libpmda)
+		pmNotifyErr(LOG_DEBUG, "pmdaSetCommFlags: flags=%x", (unsigned int)flags);
+	dispatch->comm.flags |= (unsigned int)flags & 0xffff;
+}
+
+void pmdaExtSetData(pmdaExt *ext, void *data)
+{
+	if (pmDebugOptions.libpmda)
+		pmNotifyErr(LOG_DEBUG, "pmdaExtSetData: data=%p", data);
+	ext_of(ext)->data = data;
+}
+
+void *pmdaExtGetData(pmdaExt *ext)
+{
+	return ext_of(ext)->data;
+}
+
+void pmdaSetData(pmdaInterface *dispatch, void *data)
+{
+	if (!interface_supported(dispatch->comm.pmda_interface)) {
+		DISPATCH_FAIL(dispatch,
+			      "pmdaSetData: PMDA interface version %d not supported (domain=%d)",
+			      dispatch->comm.pmda_interface, dispatch->domain);
+		return;
+	}
+	pmdaExtSetData(dispatch->version.any.ext, data);
+}
+
+void pmdaOpenLog(pmdaInterface *dispatch)
+{
+	pmdaExt *ext = dispatch->version.any.ext;
+	int status;
+
+	if (dispatch->status < 0)
+		return;
+	if (pmDebugOptions.libpmda && pmDebugOptions.desperate)
+		setlinebuf(stderr);
+	pmOpenLog(ext->e_name, ext->e_logfile, stderr, &status);
+}
