@@ -5,10 +5,12 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "libbase/chunk.h"
+
 /* All chunks of the process, by address. */
 static struct {
 	pthread_mutex_t lock;
-	struct value_chunk **chunks;
+	struct chunk **chunks;
 	size_t cap;
 	_Atomic size_t count; /* read without the lock: programs without agents have none */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -29,7 +31,7 @@ static size_t chunks_upto(const char *p)
 	return low;
 }
 
-static struct value_chunk *chunk_of(const void *p)
+static struct chunk *chunk_of(const void *p)
 {
 	size_t n = chunks_upto(p);
 
@@ -39,7 +41,7 @@ static struct value_chunk *chunk_of(const void *p)
 static int pool_grow(void)
 {
 	size_t cap = pool.cap == 0 ? 16 : pool.cap * 2;
-	struct value_chunk **chunks;
+	struct chunk **chunks;
 
 	if (pool.count < pool.cap)
 		return 0;
@@ -51,7 +53,7 @@ static int pool_grow(void)
 	return 0;
 }
 
-int pitot_value_chunk_add(struct value_chunk *chunk)
+int pitot_value_chunk_add(struct chunk *chunk)
 {
 	size_t at;
 	int r;
@@ -69,7 +71,7 @@ int pitot_value_chunk_add(struct value_chunk *chunk)
 	return r;
 }
 
-void pitot_value_chunk_del(struct value_chunk *chunk)
+void pitot_value_chunk_del(struct chunk *chunk)
 {
 	size_t at;
 
@@ -84,14 +86,14 @@ void pitot_value_chunk_del(struct value_chunk *chunk)
 }
 
 /* p's chunk, which is mostly that of the last question. */
-static inline struct value_chunk *chunk_near(const void *p, struct value_chunk *last)
+static inline struct chunk *chunk_near(const void *p, struct chunk *last)
 {
 	if (last != NULL && (const char *)p >= last->start && (const char *)p < last->end)
 		return last;
 	return chunk_of(p);
 }
 
-static void release_blocks(pmValueSet *vset, struct value_chunk *last)
+static void release_blocks(pmValueSet *vset, struct chunk *last)
 {
 	if (vset->numval <= 0 || vset->valfmt != PM_VAL_DPTR)
 		return;
@@ -104,11 +106,11 @@ static void release_blocks(pmValueSet *vset, struct value_chunk *last)
 /* Releases the sets one by one, but gives each run of sets in one chunk back at once. */
 static void release_pooled(pmValueSet **vsets, int n)
 {
-	struct value_chunk *last = NULL;
+	struct chunk *last = NULL;
 	uint32_t run = 0;
 
 	for (int i = 0; i < n; i++) {
-		struct value_chunk *chunk;
+		struct chunk *chunk;
 
 		if (vsets[i] == NULL)
 			continue;

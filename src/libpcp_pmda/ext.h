@@ -11,6 +11,8 @@
 #include <pcp/pmapi.h>
 #include <pcp/pmda.h>
 
+#include "libbase/arena.h"
+#include "libpcp_pmda/channel.h"
 #include "libpcp_pmda/iterate.h"
 #include "libpcp_pmda/lookup.h"
 #include "libpcp_pmda/values.h"
@@ -22,6 +24,9 @@ struct ext {
 	struct pmid_map hashed;  /* PMDA_EXT_FLAG_HASHED: what the last rehash saw */
 	struct pmid_map linear;  /* speeds up the linear search, which stays the judge */
 	struct values values;    /* memory of value sets and value blocks */
+	struct channel channel;  /* to the collector of a daemon */
+	struct arena mem;        /* of the request being served */
+	pmProfile *profile;      /* last one received by the main loop */
 	struct iterate walk;     /* of __pmdaStartInst and __pmdaNextInst */
 	pmdaIndom walk_indom;    /* what e_idp shows while a cache is walked */
 	void *data;              /* the agent's: pmdaSetData */

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libpcp/value_pool.h"
+#include "libbase/chunk.h"
 
 /* Absent from a libpcp that is not ours, which the address tells. */
-extern int pitot_value_chunk_add(struct value_chunk *chunk) __attribute__((weak));
-extern void pitot_value_chunk_del(struct value_chunk *chunk) __attribute__((weak));
+extern int pitot_value_chunk_add(struct chunk *chunk) __attribute__((weak));
+extern void pitot_value_chunk_del(struct chunk *chunk) __attribute__((weak));
 
 enum {
 	CHUNK_MIN = 16 << 10,
@@ -21,7 +21,7 @@ enum {
 };
 
 struct values_chunk {
-	struct value_chunk pool; /* libpcp's view of it */
+	struct chunk pool; /* libpcp's view of it */
 	struct values_chunk *next;
 	size_t cap;
 	size_t used;

@@ -1,0 +1,516 @@
+/* cache - see cache.h. */
+#include "libpcp_pmda/cache.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libbase/cleanup.h"
+#include "libbase/hash.h"
+#include "libpcp_pmda/cache_key.h"
+
+enum { CACHE_ENTRIES_MIN = 16 };
+
+/* All caches of the process, by domain and in the order of their making. */
+static struct {
+	struct hash by_indom;
+	struct cache **made;
+	size_t count;
+	struct cache *last; /* found last: most agents ask about one domain many times */
+} caches;
+
+/* ---- the caches ---- */
+
+struct cache *cache_find(pmInDom indom)
+{
+	struct cache *c;
+
+	if (caches.last != NULL && caches.last->indom == indom)
+		return caches.last;
+	c = hash_find(&caches.by_indom, hash_u64(indom), NULL, NULL);
+	if (c != NULL)
+		caches.last = c;
+	return c;
+}
+
+struct cache *cache_nth(size_t n)
+{
+	return n < caches.count ? caches.made[n] : NULL;
+}
+
+static int cache_enlist(struct cache *c)
+{
+	struct cache **made = realloc(caches.made, (caches.count + 1) * sizeof(*made));
+	int r;
+
+	if (made == NULL)
+		return -ENOMEM;
+	caches.made = made;
+	r = hash_add(&caches.by_indom, hash_u64(c->indom), c);
+	if (r < 0)
+		return r;
+	caches.made[caches.count++] = c;
+	return 0;
+}
+
+struct cache *cache_get(pmInDom indom)
+{
+	struct cache *c = cache_find(indom);
+
+	if (c != NULL)
+		return c;
+	c = calloc(1, sizeof(*c));
+	if (c == NULL)
+		return NULL;
+	c->indom = indom;
+	c->max_inst = INT32_MAX;
+	c->hash_size = CACHE_HASH_SIZE;
+	c->highest = -1;
+	if (cache_enlist(c) < 0) {
+		free(c);
+		return NULL;
+	}
+	return c;
+}
+
+/* ---- finding ---- */
+
+static uint32_t match_len(const struct cache *c, const char *name)
+{
+	return (uint32_t)(c->hstate & CACHE_STRINGS ? strlen(name) : strcspn(name, " "));
+}
+
+static uint32_t name_hash(const char *name, size_t len)
+{
+	uint64_t h = hash_bytes(name, len);
+
+	return (uint32_t)(h ^ h >> 32);
+}
+
+struct cache_entry *cache_by_inst(const struct cache *c, int inst)
+{
+	int64_t pos = -1;
+	uint32_t i;
+
+	while (cache_index_next(&c->by_inst, (uint32_t)inst, &pos, &i)) {
+		if (c->entries[i].state != PMDA_CACHE_EMPTY)
+			return &c->entries[i];
+	}
+	return NULL;
+}
+
+/* Is a number in the list, be it that of an EMPTY entry? */
+static bool inst_listed(const struct cache *c, int inst)
+{
+	int64_t pos = -1;
+	uint32_t i;
+
+	return cache_index_next(&c->by_inst, (uint32_t)inst, &pos, &i);
+}
+
+/* The part up to the first space is known to be equal. */
+static enum cache_match match_rest(const struct cache_entry *e, const char *rest)
+{
+	if (*rest == '\0' || strcmp(e->name + e->match_len, rest) == 0)
+		return CACHE_MATCH;
+	return CACHE_MATCH_BAD;
+}
+
+struct cache_entry *cache_by_name(const struct cache *c, const char *name,
+				  enum cache_match *ret_match)
+{
+	uint32_t len = match_len(c, name);
+	uint32_t hash = name_hash(name, len);
+	int64_t pos = -1;
+	uint32_t i;
+
+	while (cache_index_next(&c->by_name, hash, &pos, &i)) {
+		struct cache_entry *e = &c->entries[i];
+
+		if (e->state == PMDA_CACHE_EMPTY || e->match_len != len ||
+		    memcmp(e->name, name, len) != 0)
+			continue;
+		*ret_match = match_rest(e, name + len);
+		return e;
+	}
+	return NULL;
+}
+
+struct cache_entry *cache_by_key(const struct cache *c, const void *key, int key_len)
+{
+	uint32_t hash = cache_key_hash(key, key_len, 0);
+	struct cache_entry *found = NULL;
+	int64_t pos = -1;
+	uint32_t i;
+
+	while (cache_index_next(&c->by_key, hash, &pos, &i)) {
+		struct cache_entry *e = &c->entries[i];
+
+		/* An entry whose key was replaced stays under its old one as well. */
+		if (e->state == PMDA_CACHE_EMPTY || !cache_key_equal(e, key, key_len))
+			continue;
+		if (found == NULL || e->inst < found->inst)
+			found = e;
+	}
+	return found;
+}
+
+/* ---- the ascending order ---- */
+
+static bool comes_after(const struct cache *c, uint32_t x, uint32_t y)
+{
+	return c->entries[x].inst > c->entries[y].inst;
+}
+
+/* A bottom-up merge sort: stable, and no worse for what agents add in runs. */
+static void order_sort(const struct cache *c, uint32_t *order, uint32_t *room, size_t n)
+{
+	for (size_t run = 1; run < n; run *= 2) {
+		for (size_t low = 0; low + run < n; low += 2 * run) {
+			size_t mid = low + run, high = mid + run < n ? mid + run : n;
+			size_t i = low, j = mid, at = low;
+
+			if (!comes_after(c, order[mid - 1], order[mid]))
+				continue;
+			memcpy(room + low, order + low, run * sizeof(*order));
+			while (i < mid && j < high)
+				order[at++] = comes_after(c, room[i], order[j]) ? order[j++]
+										: room[i++];
+			memcpy(order + at, room + i, (mid - i) * sizeof(*order));
+		}
+	}
+}
+
+/* Sorts what was added out of order and merges it in, from the back. */
+static int order_merge(struct cache *c)
+{
+	size_t ntail = c->count - c->nsorted;
+	AUTO_FREE uint32_t *tail = malloc(2 * ntail * sizeof(*tail));
+	uint32_t head = c->nsorted, at = c->count;
+
+	if (tail == NULL)
+		return -ENOMEM;
+	memcpy(tail, c->order + c->nsorted, ntail * sizeof(*tail));
+	order_sort(c, tail, tail + ntail, ntail);
+	while (ntail > 0) {
+		if (head > 0 && comes_after(c, c->order[head - 1], tail[ntail - 1]))
+			c->order[--at] = c->order[--head];
+		else
+			c->order[--at] = tail[--ntail];
+	}
+	c->nsorted = c->count;
+	c->order_changes++;
+	return 0;
+}
+
+static inline bool order_ready(struct cache *c)
+{
+	return c->nsorted == c->count || order_merge(c) == 0;
+}
+
+struct cache_entry *cache_at(struct cache *c, uint32_t pos)
+{
+	return order_ready(c) && pos < c->count ? &c->entries[c->order[pos]] : NULL;
+}
+
+/* The first place behind an instance number. */
+static uint32_t order_after(const struct cache *c, int inst)
+{
+	uint32_t low = 0, high = c->count;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (c->entries[c->order[mid]].inst <= inst)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+bool cache_walk_start(struct cache_walk *walk, pmInDom indom)
+{
+	walk->cache = cache_find(indom);
+	if (walk->cache == NULL)
+		return false;
+	walk->pos = 0;
+	walk->last = -1;
+	walk->changes = walk->cache->order_changes;
+	return true;
+}
+
+bool cache_walk_next(struct cache_walk *walk, int *ret_inst)
+{
+	struct cache *c = walk->cache;
+
+	if (!order_ready(c))
+		return false;
+	if (walk->changes != c->order_changes) {
+		walk->pos = walk->last < 0 ? 0 : order_after(c, walk->last);
+		walk->changes = c->order_changes;
+	}
+	while (walk->pos < c->count) {
+		const struct cache_entry *e = &c->entries[c->order[walk->pos++]];
+
+		if (e->state == PMDA_CACHE_ACTIVE) {
+			walk->last = e->inst;
+			*ret_inst = e->inst;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* ---- changing ---- */
+
+void cache_set_state(struct cache *c, struct cache_entry *e, int state)
+{
+	c->nactive += (state == PMDA_CACHE_ACTIVE) - (e->state == PMDA_CACHE_ACTIVE);
+	c->ninactive += (state == PMDA_CACHE_INACTIVE) - (e->state == PMDA_CACHE_INACTIVE);
+	e->state = state;
+}
+
+/* An entry that had this key before is still listed under it. */
+static bool key_listed(const struct cache *c, uint32_t hash, uint32_t entry)
+{
+	int64_t pos = -1;
+	uint32_t i;
+
+	while (cache_index_next(&c->by_key, hash, &pos, &i)) {
+		if (i == entry)
+			return true;
+	}
+	return false;
+}
+
+static int add_key(struct cache *c, struct cache_entry *e, const void *key, int key_len)
+{
+	uint32_t hash = cache_key_hash(key, key_len, 0), i = (uint32_t)(e - c->entries);
+	void *copy = malloc((size_t)key_len);
+
+	if (copy == NULL || cache_index_reserve(&c->by_key, c->by_key.count + 1) < 0) {
+		free(copy);
+		return -ENOMEM;
+	}
+	memcpy(copy, key, (size_t)key_len);
+	free(e->key);
+	e->key = copy;
+	e->key_len = key_len;
+	if (!key_listed(c, hash, i))
+		cache_index_put(&c->by_key, hash, i);
+	return 0;
+}
+
+int cache_set_key(struct cache *c, struct cache_entry *e, const void *key, int key_len)
+{
+	if (key_len > 0)
+		return cache_key_equal(e, key, key_len) ? 0 : add_key(c, e, key, key_len);
+	free(e->key);
+	e->key = NULL;
+	e->key_len = 0;
+	return 0;
+}
+
+static void index_clear(struct cache *c)
+{
+	cache_index_done(&c->by_inst);
+	cache_index_done(&c->by_name);
+	cache_index_done(&c->by_key);
+}
+
+static int index_reserve(struct cache *c, uint32_t n)
+{
+	int r = cache_index_reserve(&c->by_inst, n);
+
+	return r < 0 ? r : cache_index_reserve(&c->by_name, n);
+}
+
+static void index_all(struct cache *c)
+{
+	for (uint32_t i = 0; i < c->count; i++) {
+		const struct cache_entry *e = &c->entries[i];
+
+		cache_index_put(&c->by_inst, (uint32_t)e->inst, i);
+		cache_index_put(&c->by_name, e->name_hash, i);
+		if (e->key != NULL)
+			cache_index_put(&c->by_key, cache_key_hash(e->key, e->key_len, 0), i);
+	}
+}
+
+/* Moves the other entries together, in ascending order, so that walks read memory straight on. */
+static void take_empty_out(struct cache *c, struct cache_entry *entries)
+{
+	uint32_t n = 0;
+
+	for (uint32_t pos = 0; pos < c->count; pos++) {
+		struct cache_entry *e = &c->entries[c->order[pos]];
+
+		if (e->state != PMDA_CACHE_EMPTY) {
+			entries[n++] = *e;
+			continue;
+		}
+		if (e->inst < c->low_free)
+			c->low_free = e->inst;
+		free(e->name);
+		free(e->key);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		c->order[i] = i;
+	c->count = n;
+	c->nsorted = n;
+	c->order_changes++;
+	c->highest = n > 0 ? entries[n - 1].inst : -1;
+}
+
+int cache_reorganise(struct cache *c)
+{
+	struct cache_entry *entries;
+	struct cache fresh = {0};
+
+	if (c->count == (uint32_t)c->nactive + (uint32_t)c->ninactive)
+		return 0;
+	entries = malloc(c->cap * sizeof(*entries));
+	if (entries == NULL || !order_ready(c) || index_reserve(&fresh, c->count) < 0 ||
+	    cache_index_reserve(&fresh.by_key, c->by_key.count) < 0) {
+		index_clear(&fresh);
+		free(entries);
+		return -ENOMEM;
+	}
+	take_empty_out(c, entries);
+	free(c->entries);
+	c->entries = entries;
+	index_clear(c);
+	c->by_inst = fresh.by_inst;
+	c->by_name = fresh.by_name;
+	c->by_key = fresh.by_key;
+	index_all(c);
+	return 0;
+}
+
+/* ---- adding ---- */
+
+static int entries_grow(struct cache *c)
+{
+	uint32_t cap = c->cap == 0 ? CACHE_ENTRIES_MIN : c->cap * 2;
+	struct cache_entry *entries;
+	uint32_t *order;
+
+	if (c->count < c->cap)
+		return 0;
+	if (cap > INT32_MAX)
+		return -ENOMEM;
+	entries = realloc(c->entries, cap * sizeof(*entries));
+	if (entries == NULL)
+		return -ENOMEM;
+	c->entries = entries;
+	order = realloc(c->order, cap * sizeof(*order));
+	if (order == NULL)
+		return -ENOMEM;
+	c->order = order;
+	c->cap = cap;
+	return 0;
+}
+
+/* A number of the cache's choice (12.5): the next one, or in reuse mode the lowest free. */
+static int choose_inst(struct cache *c)
+{
+	char indom[20];
+	int64_t inst;
+
+	if (c->ins_mode == 0) {
+		if (c->highest < c->max_inst)
+			return c->highest + 1;
+		c->ins_mode = 1;
+	}
+	inst = c->low_free;
+	while (inst <= c->max_inst && inst_listed(c, (int)inst))
+		inst++;
+	if (inst <= c->max_inst) {
+		c->low_free = (int)inst;
+		return (int)inst;
+	}
+	pmNotifyErr(LOG_ERR, "insert_cache: indom %s: too many instances",
+		    pmInDomStr_r(c->indom, indom, sizeof(indom)));
+	return PM_ERR_GENERIC;
+}
+
+static int check_name(const struct cache *c, const char *name, int inst)
+{
+	const char *wrong = NULL;
+	char indom[20];
+
+	if (name == NULL)
+		wrong = "NULL";
+	else if (*name == '\0' && !(c->hstate & CACHE_STRINGS))
+		wrong = "zero length";
+	if (wrong == NULL)
+		return 0;
+	pmNotifyErr(LOG_ERR, "insert_cache: indom %s: %s instance name for inst %d",
+		    pmInDomStr_r(c->indom, indom, sizeof(indom)), wrong, inst);
+	return PM_ERR_GENERIC;
+}
+
+/* Who has the given number or the name already? NULL: nobody. */
+static struct cache_entry *find_taken(struct cache *c, const char *name, int inst, int *ret_sts)
+{
+	struct cache_entry *e = cache_by_inst(c, inst);
+	enum cache_match match;
+
+	*ret_sts = e != NULL && strcmp(e->name, name) == 0 ? 0 : PM_ERR_INST;
+	return e != NULL ? e : cache_by_name(c, name, &match);
+}
+
+static int append(struct cache *c, const char *name, int inst, struct cache_entry **ret_entry)
+{
+	uint32_t i = c->count;
+	struct cache_entry *e;
+	char *copy;
+
+	if (entries_grow(c) < 0 || index_reserve(c, i + 1) < 0)
+		return -ENOMEM;
+	copy = strdup(name);
+	if (copy == NULL)
+		return -ENOMEM;
+	e = &c->entries[i];
+	*e = (struct cache_entry){.inst = inst, .state = PMDA_CACHE_EMPTY, .name = copy};
+	e->match_len = match_len(c, name);
+	e->name_hash = name_hash(name, e->match_len);
+	cache_index_put(&c->by_inst, (uint32_t)inst, i);
+	cache_index_put(&c->by_name, e->name_hash, i);
+	c->order[c->count++] = i;
+	if (inst > c->highest) {
+		if (c->nsorted == i)
+			c->nsorted = c->count;
+		c->highest = inst;
+	}
+	cache_set_state(c, e, PMDA_CACHE_INACTIVE);
+	*ret_entry = e;
+	return 0;
+}
+
+int cache_insert(struct cache *c, const char *name, int inst, struct cache_entry **ret_entry)
+{
+	struct cache_entry *taken = NULL;
+	int r = check_name(c, name, inst);
+
+	if (r < 0)
+		return r;
+	if (inst >= 0)
+		taken = find_taken(c, name, inst, &r);
+	else
+		inst = choose_inst(c);
+	if (inst < 0)
+		return inst;
+	if (taken != NULL) {
+		*ret_entry = taken;
+		return r;
+	}
+	c->nentry++;
+	if (c->nentry > 4 * c->hash_size) {
+		/* The moment at which culled entries go; without memory they stay (12.5). */
+		c->hash_size *= 2;
+		(void)cache_reorganise(c);
+	}
+	return append(c, name, inst, ret_entry);
+}

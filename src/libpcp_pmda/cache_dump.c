@@ -1,0 +1,112 @@
+/* cache_dump - see cache_dump.h. */
+#include "libpcp_pmda/cache_dump.h"
+
+#include <string.h>
+
+#include "libpcp_pmda/cache.h"
+#include "libpcp_pmda/cache_key.h"
+
+static void dump_entry(FILE *f, const struct cache_entry *e)
+{
+	const unsigned char *key = e->key;
+
+	if (e->state == PMDA_CACHE_EMPTY) {
+		fprintf(f, "(%10d) %8s\n", e->inst, "empty");
+		return;
+	}
+	fprintf(f, " %10d  %8s %p %s", e->inst,
+		e->state == PMDA_CACHE_ACTIVE ? "active" : "inactive", e->private, e->name);
+	if (strlen(e->name) > e->match_len)
+		fprintf(f, " [match len=%d]", (int)e->match_len);
+	if (key != NULL) {
+		fprintf(f, " [key=0x");
+		for (int i = 0; i < e->key_len; i++)
+			fprintf(f, "%02x", key[i]);
+		fprintf(f, "]");
+	}
+	fprintf(f, "\n");
+}
+
+static void dump_attempts(FILE *f, const struct cache *c)
+{
+	int total = 0;
+
+	for (int i = 0; i < CACHE_KEY_ATTEMPTS; i++)
+		total += c->key_attempts[i];
+	if (total == 0)
+		return;
+	fprintf(f, "pmdaCacheStoreKey hash stats ...\n");
+	for (int i = 0; i < CACHE_KEY_ATTEMPTS; i++) {
+		if (c->key_attempts[i] == 0)
+			continue;
+		if (i == 0)
+			fprintf(f, "hash once: %d times\n", c->key_attempts[i]);
+		else
+			fprintf(f, "%d hash attempts: %d times\n", i + 1, c->key_attempts[i]);
+	}
+}
+
+static uint32_t inst_bucket(const struct cache_entry *e)
+{
+	return (uint32_t)e->inst;
+}
+
+static uint32_t name_bucket(const struct cache_entry *e)
+{
+	return cache_key_hash(e->name, (int)e->match_len, 0);
+}
+
+/* Newest first, as they would be chained. */
+static void dump_chains(FILE *f, const struct cache *c, const char *title,
+			uint32_t (*bucket)(const struct cache_entry *e))
+{
+	fprintf(f, "%s\n", title);
+	for (int b = 0; b < c->hash_size; b++) {
+		fprintf(f, " [%03d]", b);
+		for (uint32_t i = c->count; i > 0; i--) {
+			const struct cache_entry *e = &c->entries[i - 1];
+
+			if ((bucket(e) & (uint32_t)(c->hash_size - 1)) != (uint32_t)b)
+				continue;
+			fprintf(f, " -> %d", e->inst);
+			if (e->state == PMDA_CACHE_EMPTY)
+				fputc('E', f);
+			else if (e->state == PMDA_CACHE_INACTIVE)
+				fputc('I', f);
+		}
+		fputc('\n', f);
+	}
+}
+
+void cache_dump(FILE *f, struct cache *c, bool hashes)
+{
+	const struct cache_entry *e;
+	char indom[20];
+
+	fprintf(f, "pmdaCacheDump: indom %s: nentry=%d ins_mode=%d hstate=%d hsize=%d\n",
+		pmInDomStr_r(c->indom, indom, sizeof(indom)), c->nentry, c->ins_mode, c->hstate,
+		c->hash_size);
+	for (uint32_t pos = 0; (e = cache_at(c, pos)) != NULL; pos++)
+		dump_entry(f, e);
+	if (!hashes)
+		return;
+	dump_attempts(f, c);
+	dump_chains(f, c, "inst hash", inst_bucket);
+	dump_chains(f, c, "name hash", name_bucket);
+}
+
+void __pmdaCacheDump(FILE *f, pmInDom indom, int do_hash)
+{
+	struct cache *c = cache_find(indom);
+
+	if (c != NULL)
+		cache_dump(f, c, do_hash != 0);
+}
+
+void __pmdaCacheDumpAll(FILE *f, int do_hash)
+{
+	struct cache *c;
+
+	for (size_t i = 0; (c = cache_nth(i)) != NULL; i++)
+		cache_dump(f, c, do_hash != 0);
+}

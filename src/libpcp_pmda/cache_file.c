@@ -1,0 +1,335 @@
+/* cache_file - see cache_file.h. */
+#include "libpcp_pmda/cache_file.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/param.h>
+#include <unistd.h>
+
+#include "libbase/buffer.h"
+#include "libbase/cleanup.h"
+#include "libbase/file.h"
+#include "libpcp_pmda/cache.h"
+#include "libpcp_pmda/cache_dump.h"
+
+enum {
+	CACHE_FILE_MAX = 1 << 30, /* bytes */
+	CACHE_KEY_MAX = 1 << 16,  /* bytes of a key in a file */
+};
+
+/* The domain's file below $PCP_VAR_DIR/config/pmda, whose folder is made when first needed. */
+static int cache_path(pmInDom indom, char *path, size_t size)
+{
+	static char *dir;
+	char text[20];
+
+	if (dir == NULL) {
+		const char *var = pmGetOptionalConfig("PCP_VAR_DIR");
+
+		if (var == NULL)
+			return PM_ERR_GENERIC;
+		if (asprintf(&dir, "%s/config/pmda", var) < 0) {
+			dir = NULL;
+			return -ENOMEM;
+		}
+		(void)file_mkdirs(dir, 0755);
+	}
+	if (snprintf(path, size, "%s/%s", dir, pmInDomStr_r(indom, text, sizeof(text))) >=
+	    (int)size)
+		return -ENAMETOOLONG;
+	return 0;
+}
+
+/* ---- out ---- */
+
+static void put_key(struct buffer *out, const struct cache_entry *e)
+{
+	static const char digits[] = "0123456789abcdef";
+	const unsigned char *key = e->key;
+
+	buffer_put_u8(out, '[');
+	for (int i = 0; i < e->key_len; i++) {
+		buffer_put_u8(out, (uint8_t)digits[key[i] >> 4]);
+		buffer_put_u8(out, (uint8_t)digits[key[i] & 0xf]);
+	}
+	buffer_put(out, "] ", 2);
+}
+
+static void put_decimal(struct buffer *out, int64_t v)
+{
+	char text[24], *p = text + sizeof(text);
+	uint64_t u = v < 0 ? -(uint64_t)v : (uint64_t)v;
+
+	*--p = ' ';
+	do
+		*--p = (char)('0' + u % 10);
+	while ((u /= 10) != 0);
+	if (v < 0)
+		*--p = '-';
+	buffer_put(out, p, (size_t)(text + sizeof(text) - p));
+}
+
+int cache_file_format(struct cache *c, struct buffer *out)
+{
+	time_t now = time(NULL);
+	int n = 0;
+
+	buffer_printf(out, "2 %d %d\n", c->ins_mode, c->max_inst);
+	for (uint32_t pos = 0; pos < c->count; pos++) {
+		struct cache_entry *e = cache_at(c, pos);
+
+		if (e == NULL)
+			return -ENOMEM;
+		if (e->state == PMDA_CACHE_EMPTY)
+			continue;
+		if (e->stamp == 0)
+			e->stamp = now;
+		put_decimal(out, e->inst);
+		put_decimal(out, e->stamp);
+		if (e->key != NULL)
+			put_key(out, e);
+		buffer_put(out, e->name, strlen(e->name));
+		buffer_put_u8(out, '\n');
+		n++;
+	}
+	return out->err < 0 ? out->err : n;
+}
+
+static int write_file(const char *path, const struct buffer *text)
+{
+	AUTO_FD int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+
+	if (fd < 0)
+		return -errno;
+	return file_write_full(fd, buffer_head(text), buffer_pending(text));
+}
+
+int cache_file_save(struct cache *c, int why)
+{
+	struct buffer text = BUFFER_INIT;
+	char path[MAXPATHLEN];
+	int n, r;
+
+	if (!(c->hstate & why))
+		return 0;
+	r = cache_path(c->indom, path, sizeof(path));
+	if (r < 0)
+		return r;
+	n = cache_file_format(c, &text);
+	r = n < 0 ? n : write_file(path, &text);
+	buffer_done(&text);
+	if (r < 0)
+		return r;
+	c->hstate &= ~(CACHE_DIRTY_INSTANCE | CACHE_DIRTY_STAMP);
+	if (pmDebugOptions.indom) {
+		fprintf(stderr, "After cache_save hstate=%s%s\n",
+			why & CACHE_DIRTY_INSTANCE ? "{DIRTY_INSTANCE}" : "",
+			why & CACHE_DIRTY_STAMP ? "{DIRTY_STAMP}" : "");
+		cache_dump(stderr, c, false);
+	}
+	return n;
+}
+
+/* ---- in ---- */
+
+/* One line, without its end. */
+struct line {
+	const char *pos;
+	const char *end;
+};
+
+static void skip_space(struct line *l)
+{
+	while (l->pos < l->end && isspace((unsigned char)*l->pos))
+		l->pos++;
+}
+
+/* A run of digits, which may be empty and then is 0; -1 if it is over max. */
+static int64_t take_digits(struct line *l, int64_t max)
+{
+	int64_t v = 0;
+
+	for (; l->pos < l->end && isdigit((unsigned char)*l->pos); l->pos++) {
+		v = v * 10 + (*l->pos - '0');
+		if (v > max)
+			return -1;
+	}
+	return v;
+}
+
+struct record {
+	int inst;
+	time_t stamp;
+	unsigned char *key; /* CACHE_KEY_MAX bytes of room */
+	int key_len;        /* 0: none */
+	char *name;         /* owned */
+};
+
+static int hex_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c = (char)tolower((unsigned char)c);
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* [0a0b…]. False without the closing bracket, for an odd digit or another character. */
+static bool take_key(struct line *l, struct record *rec)
+{
+	for (l->pos++; l->pos < l->end && *l->pos != ']'; l->pos += 2) {
+		int high = hex_value(l->pos[0]);
+		int low = l->pos + 1 < l->end ? hex_value(l->pos[1]) : -1;
+
+		if (high < 0 || low < 0 || rec->key_len == CACHE_KEY_MAX)
+			return false;
+		rec->key[rec->key_len++] = (unsigned char)(high << 4 | low);
+	}
+	if (l->pos == l->end)
+		return false;
+	l->pos++;
+	return true;
+}
+
+/* 0, PM_ERR_GENERIC for a line that is no record, -ENOMEM. */
+static int take_record(struct line l, struct record *rec)
+{
+	int64_t inst;
+
+	rec->key_len = 0;
+	skip_space(&l);
+	if (l.pos == l.end)
+		return PM_ERR_GENERIC;
+	inst = take_digits(&l, INT32_MAX);
+	skip_space(&l);
+	if (inst < 0 || l.pos == l.end)
+		return PM_ERR_GENERIC;
+	rec->inst = (int)inst;
+	rec->stamp = (time_t)take_digits(&l, INT64_MAX / 16);
+	skip_space(&l);
+	if (rec->stamp < 0)
+		return PM_ERR_GENERIC;
+	if (l.pos < l.end && *l.pos == '[') {
+		if (!take_key(&l, rec))
+			return PM_ERR_GENERIC;
+		skip_space(&l);
+	}
+	if (l.pos == l.end || memchr(l.pos, '\0', (size_t)(l.end - l.pos)) != NULL)
+		return PM_ERR_GENERIC;
+	rec->name = strndup(l.pos, (size_t)(l.end - l.pos));
+	return rec->name == NULL ? -ENOMEM : 0;
+}
+
+static int load_record(struct cache *c, const char *path, const struct record *rec)
+{
+	struct cache_entry *e;
+	int r = cache_insert(c, rec->name, rec->inst, &e);
+
+	if (r == PM_ERR_INST)
+		pmNotifyErr(LOG_WARNING,
+			    "pmdaCacheOp: %s: loading instance %d (\"%s\") ignored, already in "
+			    "cache as %d (\"%s\")",
+			    path, rec->inst, rec->name, e->inst, e->name);
+	else if (r < 0)
+		return r;
+	e->stamp = rec->stamp;
+	return cache_set_key(c, e, rec->key, rec->key_len);
+}
+
+/* "VERSION MODE" or "2 MODE MAXIMUM". */
+static int load_header(struct cache *c, const char *path, const char *text, size_t len)
+{
+	int version, mode, max = INT32_MAX, n;
+	char head[64];
+
+	snprintf(head, sizeof(head), "%.*s", (int)(len < sizeof(head) ? len : sizeof(head) - 1),
+		 text);
+	n = sscanf(head, "%d %d %d", &version, &mode, &max);
+	if (n >= 2 && version == 1)
+		max = INT32_MAX;
+	else if (n != 3 || version != 2)
+		n = 0;
+	if (n < 2 || (mode != 0 && mode != 1) || max < 0) {
+		pmNotifyErr(LOG_ERR, "pmdaCacheOp: %s: illegal cache header record: %s", path,
+			    head);
+		return PM_ERR_GENERIC;
+	}
+	c->ins_mode = mode;
+	c->max_inst = max;
+	return 0;
+}
+
+/* The line at *pos, which moves behind it. */
+static struct line next_line(const char **pos, const char *end)
+{
+	const char *eol = memchr(*pos, '\n', (size_t)(end - *pos));
+	struct line l = {.pos = *pos, .end = eol == NULL ? end : eol};
+
+	*pos = eol == NULL ? end : eol + 1;
+	return l;
+}
+
+static int load_records(struct cache *c, const char *path, const char *pos, const char *end)
+{
+	AUTO_FREE unsigned char *key = malloc(CACHE_KEY_MAX);
+	struct record rec = {.key = key};
+	int n = 0, r;
+
+	if (key == NULL)
+		return -ENOMEM;
+	while (pos < end) {
+		struct line l = next_line(&pos, end);
+
+		r = take_record(l, &rec);
+		if (r == PM_ERR_GENERIC)
+			pmNotifyErr(LOG_ERR, "pmdaCacheOp: %s: illegal record: %.*s", path,
+				    (int)(l.end - l.pos), l.pos);
+		if (r < 0)
+			return r;
+		r = load_record(c, path, &rec);
+		free(rec.name);
+		if (r < 0)
+			return r;
+		n++;
+	}
+	return n;
+}
+
+int cache_file_parse(struct cache *c, const char *path, const char *text, size_t len)
+{
+	const char *pos = text, *end = text + len;
+	struct line head;
+	int r;
+
+	if (len == 0) {
+		pmNotifyErr(LOG_ERR, "pmdaCacheOp: %s: empty file?", path);
+		return 0;
+	}
+	head = next_line(&pos, end);
+	r = load_header(c, path, head.pos, (size_t)(head.end - head.pos));
+	return r < 0 ? r : load_records(c, path, pos, end);
+}
+
+int cache_file_load(struct cache *c)
+{
+	struct buffer text = BUFFER_INIT;
+	char path[MAXPATHLEN];
+	int r = cache_path(c->indom, path, sizeof(path));
+
+	if (r < 0)
+		return r;
+	r = file_read_all(path, CACHE_FILE_MAX, &text);
+	if (r >= 0)
+		r = cache_file_parse(c, path, (const char *)buffer_head(&text),
+				     buffer_pending(&text));
+	buffer_done(&text);
+	if (r >= 0 && pmDebugOptions.indom) {
+		fprintf(stderr, "After PMDA_CACHE_LOAD\n");
+		cache_dump(stderr, c, false);
+	}
+	return r;
+}
