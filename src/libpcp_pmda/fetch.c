@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pcp/libpcp.h>
+
 #include "libpcp_pmda/ext.h"
 #include "libpcp_pmda/iterate.h"
-#include "libpcp_pmda/libpcp_calls.h"
 
 /* State changes that travel in the first byte of the timestamp (10.4 of docs/spec/pdu.md). */
 enum { LABEL_CHANGED = 8, NAMES_CHANGED = 16 };

@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pcp/libpcp.h>
+
 #include "libpcp_pmda/cache.h"
 #include "libpcp_pmda/ext.h"
-#include "libpcp_pmda/libpcp_calls.h"
 
 /* Where the names of a domain come from. */
 struct source {

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pcp/libpcp.h>
+
 #include "libbase/cleanup.h"
 #include "libpcp_pmda/ext.h"
 #include "libpcp_pmda/iterate.h"
@@ -127,6 +129,7 @@ static int label_domain(struct label_sets *ls, pmInDom indom, int type, pmdaExt 
 static int label_instances(pmInDom indom, int type, pmLabelSet **ret_sets, pmdaExt *ext)
 {
 	struct label_sets ls = {0};
+	char name[20];
 	int r;
 
 	if (ext_version(ext) < PMDA_INTERFACE_7)
@@ -134,6 +137,9 @@ static int label_instances(pmInDom indom, int type, pmLabelSet **ret_sets, pmdaE
 	ls.cap = indom == PM_INDOM_NULL ? 1 : __pmdaCntInst(indom, ext);
 	if (ls.cap <= 0)
 		return ls.cap;
+	if (pmDebugOptions.labels)
+		fprintf(stderr, "pmdaLabel: InDom %s %d instance labels request\n",
+			pmInDomStr_r(indom, name, sizeof(name)), ls.cap);
 	ls.sets = calloc((size_t)ls.cap, sizeof(*ls.sets));
 	if (ls.sets == NULL)
 		return -ENOMEM;

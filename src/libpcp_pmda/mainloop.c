@@ -10,11 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pcp/libpcp.h>
+
 #include "libbase/arena.h"
 #include "libbase/cleanup.h"
 #include "libpcp_pmda/channel.h"
 #include "libpcp_pmda/ext.h"
-#include "libpcp_pmda/libpcp_calls.h"
 #include "libwire/result.h"
 
 /* One request being served. */

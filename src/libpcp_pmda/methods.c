@@ -4,8 +4,10 @@
  */
 #include <stdio.h>
 
+#include <pcp/libpcp.h>
+
+#include "libbase/cleanup.h"
 #include "libpcp_pmda/ext.h"
-#include "libpcp_pmda/libpcp_calls.h"
 
 /* One for the process; the loop and the loaders serve one request at a time. */
 static int current_context = -1;
@@ -84,15 +86,28 @@ int pmdaChildren(const char *name, int traverse, char ***offspring, int **status
 	return PM_ERR_NAME;
 }
 
+/* What an attribute is called when it is shown; NULL for one that agents are never sent. */
+static const char *attr_name(int attr)
+{
+	static const char *const names[] = {
+		[PMDA_ATTR_USERNAME] = "username",   [PMDA_ATTR_USERID] = "userid",
+		[PMDA_ATTR_GROUPID] = "groupid",     [PMDA_ATTR_PROCESSID] = "processid",
+		[PMDA_ATTR_CONTAINER] = "container",
+	};
+
+	return attr >= 0 && (size_t)attr < ARRAY_SIZE(names) ? names[attr] : NULL;
+}
+
 int pmdaAttribute(int context, int attr, const char *value, int size, pmdaExt *ext)
 {
-	char text[256];
+	const char *name = attr_name(attr);
 
 	if (!pmDebugOptions.attr && !pmDebugOptions.auth)
 		return 0;
-	if (__pmAttrStr_r(attr, value, text, sizeof(text)) == 0)
+	if (name == NULL)
 		pmNotifyErr(LOG_ERR, "Bad attr: ctx=%d, attr=%d", context, attr);
 	else
-		pmNotifyErr(LOG_INFO, "Attribute: ctx=%d %s", context, text);
+		pmNotifyErr(LOG_INFO, "Attribute: ctx=%d %s=%s", context, name,
+			    value == NULL ? "" : value);
 	return 0;
 }

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pcp/libpcp.h>
+
 #include "libpcp_pmda/ext.h"
-#include "libpcp_pmda/libpcp_calls.h"
 
 /* Slots beyond the requested version are not written: the structure may be an older, shorter one. */
 static void setup_methods(pmdaInterface *dispatch, int version)
