@@ -7,6 +7,8 @@
 #include <pcp/libpcp.h>
 #include <pcp/pmapi.h>
 
+#include "libpcp/value_pool.h"
+
 /* Blocks are not shorter than this: programs of old read eight bytes. */
 #define BLOCK_MIN 8
 
@@ -184,17 +186,7 @@ int __pmStringValue(const char *text, pmAtomValue *atom, int type)
 
 void __pmFreeResultValues(pmResult *result)
 {
-	for (int i = 0; i < result->numpmid; i++) {
-		pmValueSet *vset = result->vset[i];
-
-		if (vset == NULL)
-			continue;
-		if (vset->valfmt == PM_VAL_DPTR)
-			for (int j = 0; j < vset->numval; j++)
-				free(vset->vlist[j].value.pval);
-		free(vset);
-		result->vset[i] = NULL;
-	}
+	value_pool_release(result->vset, result->numpmid);
 }
 
 void __pmFreeInResult(pmInResult *result)

@@ -118,12 +118,13 @@ static void release_pooled(pmValueSet **vsets, int n)
 		release_blocks(vsets[i], chunk);
 		if (chunk == NULL) {
 			free(vsets[i]);
-			continue;
+		} else {
+			if (chunk != last && run > 0)
+				atomic_fetch_sub_explicit(&last->live, run, memory_order_release);
+			run = chunk == last ? run + 1 : 1;
+			last = chunk;
 		}
-		if (chunk != last && run > 0)
-			atomic_fetch_sub_explicit(&last->live, run, memory_order_release);
-		run = chunk == last ? run + 1 : 1;
-		last = chunk;
+		vsets[i] = NULL;
 	}
 	if (run > 0)
 		atomic_fetch_sub_explicit(&last->live, run, memory_order_release);
@@ -136,11 +137,12 @@ static void release_malloced(pmValueSet **vsets, int n)
 
 		if (vset == NULL)
 			continue;
-		if (vset->numval > 0 && vset->valfmt == PM_VAL_DPTR) {
+		if (vset->valfmt == PM_VAL_DPTR) {
 			for (int j = 0; j < vset->numval; j++)
 				free(vset->vlist[j].value.pval);
 		}
 		free(vset);
+		vsets[i] = NULL;
 	}
 }
 

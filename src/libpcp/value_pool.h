@@ -21,12 +21,12 @@ struct chunk;
  * Exported to libpcp_pmda in PITOT_1.0. The chunk stays the caller's and must not move until it is
  * taken out; taking out needs live == 0. 0 or -ENOMEM.
  */
-int pitot_value_chunk_add(struct chunk *chunk);
-void pitot_value_chunk_del(struct chunk *chunk);
+__attribute__((visibility("default"))) int pitot_value_chunk_add(struct chunk *chunk);
+__attribute__((visibility("default"))) void pitot_value_chunk_del(struct chunk *chunk);
 
 /*
- * What __pmFreeResultValues does: releases n value sets (NULL allowed) and their value blocks. A
- * piece counts for its chunk, a value set of a chunk has its blocks in the same one.
+ * What __pmFreeResultValues does: releases n value sets (NULL allowed) and their value blocks, and
+ * leaves NULL behind. What a value set of a chunk owns lies in the same one, or is malloc'd.
  */
 void value_pool_release(pmValueSet **vsets, int n);
 

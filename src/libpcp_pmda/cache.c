@@ -174,8 +174,8 @@ static void order_sort(const struct cache *c, uint32_t *order, uint32_t *room, s
 				continue;
 			memcpy(room + low, order + low, run * sizeof(*order));
 			while (i < mid && j < high)
-				order[at++] = comes_after(c, room[i], order[j]) ? order[j++]
-										: room[i++];
+				order[at++] =
+				    comes_after(c, room[i], order[j]) ? order[j++] : room[i++];
 			memcpy(order + at, room + i, (mid - i) * sizeof(*order));
 		}
 	}

@@ -78,8 +78,8 @@ struct cache {
 
 	int nactive;
 	int ninactive;
-	int highest;  /* instance number in the list, -1: none */
-	int low_free; /* all numbers below are in use */
+	int highest;            /* instance number in the list, -1: none */
+	int low_free;           /* all numbers below are in use */
 	struct cache_walk walk; /* of PMDA_CACHE_WALK_* */
 };
 

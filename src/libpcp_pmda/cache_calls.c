@@ -314,22 +314,22 @@ static int op_dump_all(struct cache *c)
 }
 
 static int (*const ops[])(struct cache *c) = {
-	[PMDA_CACHE_LOAD] = cache_file_load,
-	[PMDA_CACHE_CULL] = op_cull,
-	[PMDA_CACHE_SAVE] = op_save,
-	[PMDA_CACHE_STRINGS] = op_strings,
-	[PMDA_CACHE_ACTIVE] = op_active,
-	[PMDA_CACHE_INACTIVE] = op_inactive,
-	[PMDA_CACHE_SIZE] = op_size,
-	[PMDA_CACHE_SIZE_ACTIVE] = op_size_active,
-	[PMDA_CACHE_SIZE_INACTIVE] = op_size_inactive,
-	[PMDA_CACHE_REUSE] = op_reuse,
-	[PMDA_CACHE_WALK_REWIND] = op_rewind,
-	[PMDA_CACHE_WALK_NEXT] = op_next,
-	[PMDA_CACHE_REORG] = cache_reorganise,
-	[PMDA_CACHE_SYNC] = op_sync,
-	[PMDA_CACHE_DUMP] = op_dump,
-	[PMDA_CACHE_DUMP_ALL] = op_dump_all,
+    [PMDA_CACHE_LOAD] = cache_file_load,
+    [PMDA_CACHE_CULL] = op_cull,
+    [PMDA_CACHE_SAVE] = op_save,
+    [PMDA_CACHE_STRINGS] = op_strings,
+    [PMDA_CACHE_ACTIVE] = op_active,
+    [PMDA_CACHE_INACTIVE] = op_inactive,
+    [PMDA_CACHE_SIZE] = op_size,
+    [PMDA_CACHE_SIZE_ACTIVE] = op_size_active,
+    [PMDA_CACHE_SIZE_INACTIVE] = op_size_inactive,
+    [PMDA_CACHE_REUSE] = op_reuse,
+    [PMDA_CACHE_WALK_REWIND] = op_rewind,
+    [PMDA_CACHE_WALK_NEXT] = op_next,
+    [PMDA_CACHE_REORG] = cache_reorganise,
+    [PMDA_CACHE_SYNC] = op_sync,
+    [PMDA_CACHE_DUMP] = op_dump,
+    [PMDA_CACHE_DUMP_ALL] = op_dump_all,
 };
 
 int pmdaCacheOp(pmInDom indom, int op)

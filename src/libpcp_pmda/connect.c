@@ -101,9 +101,9 @@ static int open_inet(const struct place *place)
 static int connect_inet(const pmdaExt *ext, int family)
 {
 	struct place place = {
-		.name = ext->e_sockname == NULL ? "" : ext->e_sockname,
-		.port = ext->e_port,
-		.family = family,
+	    .name = ext->e_sockname == NULL ? "" : ext->e_sockname,
+	    .port = ext->e_port,
+	    .family = family,
 	};
 	struct servent *service;
 
@@ -182,8 +182,8 @@ static int connect_pipe(pmdaExt *ext)
 static int connect_socket(pmdaExt *ext)
 {
 	int fd = ext->e_io == pmdaUnix
-			 ? connect_unix(ext->e_sockname == NULL ? "" : ext->e_sockname)
-			 : connect_inet(ext, ext->e_io == pmdaIPv6 ? AF_INET6 : AF_INET);
+		     ? connect_unix(ext->e_sockname == NULL ? "" : ext->e_sockname)
+		     : connect_inet(ext, ext->e_io == pmdaIPv6 ? AF_INET6 : AF_INET);
 
 	ext->e_outfd = fd;
 	return fd;
@@ -193,11 +193,11 @@ static const struct way {
 	int (*open)(pmdaExt *ext); /* returns e_infd, sets e_outfd */
 	const char *opened;
 } ways[] = {
-	[pmdaPipe] = {connect_pipe, "opened pipe to pmcd"},
-	[pmdaInet] = {connect_socket, "opened inet connection"},
-	[pmdaUnix] = {connect_socket, "Opened unix connection"},
-	[pmdaUnknown] = {connect_pipe, "opened pipe to pmcd"},
-	[pmdaIPv6] = {connect_socket, "opened ipv6 connection"},
+    [pmdaPipe] = {connect_pipe, "opened pipe to pmcd"},
+    [pmdaInet] = {connect_socket, "opened inet connection"},
+    [pmdaUnix] = {connect_socket, "Opened unix connection"},
+    [pmdaUnknown] = {connect_pipe, "opened pipe to pmcd"},
+    [pmdaIPv6] = {connect_socket, "opened ipv6 connection"},
 };
 
 static void open_way(pmdaExt *ext)
@@ -309,7 +309,8 @@ void pmdaConnect(pmdaInterface *dispatch)
 	int r;
 
 	if (ext == NULL || !(ext->e_flags & PMDA_EXT_SETUPDONE)) {
-		DISPATCH_FAIL(dispatch, "pmdaConnect: need to call pmdaDaemon() or pmdaDSO() first");
+		DISPATCH_FAIL(dispatch,
+			      "pmdaConnect: need to call pmdaDaemon() or pmdaDSO() first");
 		return;
 	}
 	if (ext->e_flags & PMDA_EXT_CONNECTED) {

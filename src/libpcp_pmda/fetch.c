@@ -86,9 +86,10 @@ static void report_error(pmID pmid, int inst, int sts)
 		pmNotifyErr(LOG_ERR, "pmdaFetch: PMID %s not handled by fetch callback", name);
 	} else if (sts == PM_ERR_INST) {
 		if (pmDebugOptions.libpmda)
-			pmNotifyErr(LOG_ERR,
-				    "pmdaFetch: Instance %d of PMID %s not handled by fetch callback",
-				    inst, name);
+			pmNotifyErr(
+			    LOG_ERR,
+			    "pmdaFetch: Instance %d of PMID %s not handled by fetch callback", inst,
+			    name);
 	} else if (!error_is_ordinary(sts) || pmDebugOptions.libpmda) {
 		pmNotifyErr(LOG_ERR, "pmdaFetch: Fetch callback error from metric PMID %s[%d]: %s",
 			    name, inst, pmErrStr_r(sts, errmsg, sizeof(errmsg)));
@@ -207,8 +208,8 @@ static int fetch_metric(pmdaExt *ext, int version, pmID pmid, pmValueSet **ret_v
 	expected = PM_ERR_PMID;
 	if (g.metric != NULL)
 		expected = g.metric->m_desc.indom == PM_INDOM_NULL
-				   ? 1
-				   : __pmdaCntInst(g.metric->m_desc.indom, ext);
+			       ? 1
+			       : __pmdaCntInst(g.metric->m_desc.indom, ext);
 	g.vset = values_set(&ext_of(ext)->values, expected > 0 ? expected : 0);
 	if (g.vset == NULL)
 		return -ENOMEM;

@@ -23,7 +23,7 @@
 
 enum {
 	HELP_MAGIC = 0x50635068,
-	HELP_VERSION = 0x31320000,      /* a directory, version 2 */
+	HELP_VERSION = 0x31320000, /* a directory, version 2 */
 	HELP_ENTRIES_MAX = 1 << 24,
 };
 

@@ -166,11 +166,12 @@ void pmdaRehash(pmdaExt *ext, pmdaMetric *metrics, int nmetrics)
 	r = pmid_map_build(&ext_of(ext)->hashed, metrics, nmetrics, PMID_MAP_LAST);
 	if (r < 0) {
 		ext->e_flags &= ~(unsigned int)PMDA_EXT_FLAG_HASHED;
-		pmNotifyErr(LOG_WARNING,
-			    "pmdaRehash: PMDA %s: Hashed mapping for metrics disabled @ metric[%d] %s",
-			    ext->e_name, 0,
-			    pmIDStr_r(nmetrics > 0 ? metrics[0].m_desc.pmid : PM_ID_NULL, pmid,
-				      sizeof(pmid)));
+		pmNotifyErr(
+		    LOG_WARNING,
+		    "pmdaRehash: PMDA %s: Hashed mapping for metrics disabled @ metric[%d] %s",
+		    ext->e_name, 0,
+		    pmIDStr_r(nmetrics > 0 ? metrics[0].m_desc.pmid : PM_ID_NULL, pmid,
+			      sizeof(pmid)));
 		return;
 	}
 	ext->e_flags |= PMDA_EXT_FLAG_HASHED;
@@ -198,7 +199,8 @@ void pmdaInit(pmdaInterface *dispatch, pmdaIndom *indoms, int nindoms, pmdaMetri
 	pmdaExt *ext;
 
 	if (!interface_supported(dispatch->comm.pmda_interface)) {
-		DISPATCH_FAIL(dispatch, "pmdaInit: PMDA interface version %d not supported (domain=%d)",
+		DISPATCH_FAIL(dispatch,
+			      "pmdaInit: PMDA interface version %d not supported (domain=%d)",
 			      dispatch->comm.pmda_interface, dispatch->domain);
 		return;
 	}

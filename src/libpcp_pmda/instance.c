@@ -74,8 +74,8 @@ static int fill_from_table(pmInResult *result, const pmdaIndom *table)
 
 static int instance_all(const struct source *src, pmInResult **ret_result)
 {
-	int n = src->cached ? pmdaCacheOp(src->indom, PMDA_CACHE_SIZE_ACTIVE)
-			    : src->table->it_numinst;
+	int n =
+	    src->cached ? pmdaCacheOp(src->indom, PMDA_CACHE_SIZE_ACTIVE) : src->table->it_numinst;
 	pmInResult *result = result_new(src->indom, n > 0 ? n : 0, true, true);
 	int r;
 
@@ -149,8 +149,8 @@ static int number_of(const struct source *src, const char *name, int *ret_inst)
 
 	if (src->cached)
 		return pmdaCacheLookupName(src->indom, name, ret_inst, NULL) == PMDA_CACHE_ACTIVE
-			       ? 0
-			       : PM_ERR_INST;
+			   ? 0
+			   : PM_ERR_INST;
 	for (int i = 0; i < src->table->it_numinst; i++) {
 		if (table_name_matches(&src->table->it_set[i], name, len)) {
 			*ret_inst = src->table->it_set[i].i_inst;
@@ -188,11 +188,11 @@ int pmdaInstance(pmInDom indom, int inst, char *name, pmInResult **result, pmdaE
 		if (src.table == NULL)
 			return PM_ERR_INDOM;
 	}
-	if (name == NULL && inst == PM_IN_NULL)
+	if (name == NULL && inst == (int)PM_IN_NULL)
 		return instance_all(&src, result);
 	if (name == NULL)
 		return instance_name(&src, inst, result);
-	if (inst == PM_IN_NULL)
+	if (inst == (int)PM_IN_NULL)
 		return instance_number(&src, name, result);
 	return PM_ERR_INST; /* both given */
 }

@@ -30,8 +30,7 @@ static void pmid_map_put(struct pmid_map *map, pmID pmid, uint32_t row, enum pmi
 		map->slots[i] = (struct pmid_slot){.pmid = pmid, .row = row};
 }
 
-int pmid_map_build(struct pmid_map *map, pmdaMetric *metrics, int nmetrics,
-		   enum pmid_map_wins wins)
+int pmid_map_build(struct pmid_map *map, pmdaMetric *metrics, int nmetrics, enum pmid_map_wins wins)
 {
 	size_t cap = PMID_MAP_MIN;
 

@@ -124,7 +124,7 @@ static int serve_attr(struct request *rq)
 static int encode_values(struct request *rq, const pmResult *result)
 {
 	struct result_source *sources =
-		arena_alloc(rq->mem, (size_t)result->numpmid * sizeof(*sources));
+	    arena_alloc(rq->mem, (size_t)result->numpmid * sizeof(*sources));
 
 	if (sources == NULL)
 		return -ENOMEM;
@@ -159,7 +159,7 @@ static int serve_fetch(struct request *rq)
 
 /* A pmHighResResult differs from a pmResult by the unit of its timestamp alone. */
 _Static_assert(offsetof(pmHighResResult, numpmid) == offsetof(pmResult, numpmid) &&
-		       offsetof(pmHighResResult, vset) == offsetof(pmResult, vset),
+		   offsetof(pmHighResResult, vset) == offsetof(pmResult, vset),
 	       "one may be handed out as the other");
 
 static int serve_store(struct request *rq)
@@ -276,14 +276,13 @@ static int serve_desc(struct request *rq)
 
 static int encode_instances(struct request *rq, const pmInResult *result)
 {
-	struct wire_inst *insts =
-		arena_calloc(rq->mem, (size_t)result->numinst, sizeof(*insts));
+	struct wire_inst *insts = arena_calloc(rq->mem, (size_t)result->numinst, sizeof(*insts));
 	union pdu_body body;
 
 	if (insts == NULL)
 		return -ENOMEM;
 	for (int i = 0; i < result->numinst; i++) {
-		insts[i].inst = result->instlist == NULL ? PM_IN_NULL : result->instlist[i];
+		insts[i].inst = result->instlist == NULL ? -1 : result->instlist[i];
 		if (result->namelist == NULL)
 			continue;
 		insts[i].name.s = result->namelist[i];
@@ -386,7 +385,7 @@ static const struct verb {
 	int (*serve)(struct request *rq); /* NULL: read and forgotten */
 	const char *sent;
 } verbs[] = {
-	/* clang-format off */
+    /* clang-format off */
 	{ PDU_ERROR,         "ERROR",         ANSWER_NEVER,  serve_error,         NULL },
 	{ PDU_PROFILE,       "PROFILE",       ANSWER_NEVER,  serve_profile,       NULL },
 	{ PDU_FETCH,         "FETCH",         ANSWER_ALWAYS, serve_fetch,         "__pmSendResult(%d,...) failed: %s" },
@@ -401,7 +400,7 @@ static const struct verb {
 	{ PDU_RESULT,        "RESULT",        ANSWER_ALWAYS, serve_store,         "__pmSendError(%d,...) RESULT failed: %s" },
 	{ PDU_CONTROL_REQ,   "CONTROL_REQ",   ANSWER_NEVER,  NULL,                NULL },
 	{ PDU_ATTR,          "ATTR",          ANSWER_NEVER,  serve_attr,          NULL },
-	/* clang-format on */
+    /* clang-format on */
 };
 
 static const struct verb *verb_of(uint32_t type)
@@ -482,11 +481,11 @@ static int serve_one(pmdaInterface *dispatch)
 {
 	struct ext *own = ext_of(dispatch->version.any.ext);
 	struct request rq = {
-		.dispatch = dispatch,
-		.ext = dispatch->version.any.ext,
-		.version = dispatch->comm.pmda_interface,
-		.out = &own->channel.out,
-		.mem = &own->mem,
+	    .dispatch = dispatch,
+	    .ext = dispatch->version.any.ext,
+	    .version = dispatch->comm.pmda_interface,
+	    .out = &own->channel.out,
+	    .mem = &own->mem,
 	};
 	char text[PM_MAXERRMSGLEN];
 	int r = channel_get(&own->channel, rq.ext->e_infd, &rq.pdu, &rq.header);

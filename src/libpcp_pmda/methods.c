@@ -90,9 +90,9 @@ int pmdaChildren(const char *name, int traverse, char ***offspring, int **status
 static const char *attr_name(int attr)
 {
 	static const char *const names[] = {
-		[PMDA_ATTR_USERNAME] = "username",   [PMDA_ATTR_USERID] = "userid",
-		[PMDA_ATTR_GROUPID] = "groupid",     [PMDA_ATTR_PROCESSID] = "processid",
-		[PMDA_ATTR_CONTAINER] = "container",
+	    [PMDA_ATTR_USERNAME] = "username",   [PMDA_ATTR_USERID] = "userid",
+	    [PMDA_ATTR_GROUPID] = "groupid",     [PMDA_ATTR_PROCESSID] = "processid",
+	    [PMDA_ATTR_CONTAINER] = "container",
 	};
 
 	return attr >= 0 && (size_t)attr < ARRAY_SIZE(names) ? names[attr] : NULL;

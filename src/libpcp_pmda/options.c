@@ -49,10 +49,10 @@ static const struct {
 	char letter;
 	pmdaIoType io;
 } ways[] = {
-	{'p', pmdaPipe},
-	{'i', pmdaInet},
-	{'6', pmdaIPv6},
-	{'u', pmdaUnix},
+    {'p', pmdaPipe},
+    {'i', pmdaInet},
+    {'6', pmdaIPv6},
+    {'u', pmdaUnix},
 };
 
 static pmdaIoType way_io(int c)
@@ -102,9 +102,9 @@ static const struct option {
 	char letter;
 	void (*take)(int c, pmdaOptions *opts, pmdaInterface *dispatch);
 } options[] = {
-	{'d', option_domain}, {'D', option_debug}, {'h', option_help},     {'l', option_log},
-	{'i', option_way},    {'6', option_way},   {'u', option_way},      {'p', option_way},
-	{'U', option_username}, {'?', option_unknown},
+    {'d', option_domain},   {'D', option_debug},   {'h', option_help}, {'l', option_log},
+    {'i', option_way},      {'6', option_way},     {'u', option_way},  {'p', option_way},
+    {'U', option_username}, {'?', option_unknown},
 };
 
 static const struct option *option_find(int c)

@@ -10,7 +10,8 @@
 
 #include "libpcp_pmda/ext.h"
 
-/* Slots beyond the requested version are not written: the structure may be an older, shorter one. */
+/* Slots beyond the requested version are not written: the structure may be an older, shorter one.
+ */
 static void setup_methods(pmdaInterface *dispatch, int version)
 {
 	dispatch->version.any.profile = pmdaProfile;
@@ -57,8 +58,9 @@ static void setup(pmdaInterface *dispatch, int version, const char *name)
 	}
 	ext = calloc(1, sizeof(*ext));
 	if (ext == NULL) {
-		pmNotifyErr(LOG_ERR, "%s: Unable to allocate memory for pmdaExt structure (%d bytes)",
-			    name, (int)sizeof(*ext));
+		pmNotifyErr(LOG_ERR,
+			    "%s: Unable to allocate memory for pmdaExt structure (%d bytes)", name,
+			    (int)sizeof(*ext));
 		dispatch->status = PM_ERR_GENERIC;
 		return;
 	}
@@ -71,8 +73,9 @@ static void setup(pmdaInterface *dispatch, int version, const char *name)
 	dispatch->version.any.ext = ext;
 	own = calloc(1, sizeof(*own));
 	if (own == NULL) {
-		pmNotifyErr(LOG_ERR, "%s: Unable to allocate memory for e_ext_t structure (%d bytes)",
-			    name, (int)sizeof(*own));
+		pmNotifyErr(LOG_ERR,
+			    "%s: Unable to allocate memory for e_ext_t structure (%d bytes)", name,
+			    (int)sizeof(*own));
 		dispatch->version.any.ext = NULL;
 		dispatch->status = PM_ERR_GENERIC;
 		free(ext);

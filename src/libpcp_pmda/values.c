@@ -18,6 +18,7 @@ enum {
 	CHUNK_MAX = 16 << 20, /* beyond it chunks no longer double */
 	SET_ALIGN = 8,
 	BLOCK_ALIGN = 4,
+	BLOCK_MIN = 8, /* programs of old read eight bytes of any block */
 };
 
 struct values_chunk {
@@ -163,7 +164,9 @@ pmValueSet *values_set(struct values *v, int n)
 
 static size_t block_len(const pmValueBlock *block)
 {
-	return ((size_t)block->vlen + BLOCK_ALIGN - 1) & ~(size_t)(BLOCK_ALIGN - 1);
+	size_t len = block->vlen < BLOCK_MIN ? BLOCK_MIN : block->vlen;
+
+	return (len + BLOCK_ALIGN - 1) & ~(size_t)(BLOCK_ALIGN - 1);
 }
 
 static size_t blocks_len(const pmValueSet *vset, int numval)
@@ -203,6 +206,8 @@ static int set_move(struct values *v, pmValueSet **vset, int numval, int n, size
 
 pmValueBlock *values_block(struct values *v, pmValueSet **vset, int numval, size_t len)
 {
+	if (len < BLOCK_MIN)
+		len = BLOCK_MIN;
 	if (!values_pooled())
 		return malloc(len);
 	if (!chunk_has_room(v->chunk, len, BLOCK_ALIGN) &&
