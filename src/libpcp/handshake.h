@@ -1,0 +1,36 @@
+/*
+ * handshake - what is said on a fresh connection before the first request.
+ *
+ * The collector's challenge tells its features; we answer with credentials and, for a container,
+ * its name (docs/spec/pdu.md 8). Through a proxy a line of text goes before (9). TLS and SASL are
+ * not built in: who demands them gets -EOPNOTSUPP.
+ */
+#ifndef LIBPCP_HANDSHAKE_H
+#define LIBPCP_HANDSHAKE_H
+
+#include <stdbool.h>
+
+#include "libpcp/conn.h"
+
+struct handshake_options {
+	bool secure;           /* TLS or nothing */
+	bool compress;         /* always refused */
+	bool auth;             /* a login was asked for */
+	bool local;            /* by Unix socket, or to a localhost */
+	bool unixsock;         /* the collector sees our credentials by itself */
+	const char *container; /* NULL: none */
+};
+
+/*
+ * Names the collector to a proxy. 0, PM_ERR_IPC if the other end is no proxy, or as conn_reply. On
+ * failure the connection is closed.
+ */
+int handshake_proxy(struct conn *c, const char *host, int port);
+
+/*
+ * Waits for the challenge, answers it and sets c->features. The collector's refusal,
+ * PM_ERR_NEEDCLIENTCERT, -EOPNOTSUPP, or as conn_reply. On failure the connection is closed.
+ */
+int handshake_client(struct conn *c, const struct handshake_options *options);
+
+#endif

@@ -1,0 +1,168 @@
+/*
+ * host_fetch - values from and to a collector.
+ *
+ * The profile, when the collector does not have it yet, travels in front of the fetch in the same
+ * system call. The special metrics have values in event records alone and are never asked for: the
+ * null id takes their place, so that a list of nothing else is still a fetch.
+ */
+#include "libpcp/host.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libbase/cleanup.h"
+#include "libpcp/results.h"
+#include "libpcp/special.h"
+#include "libwire/result.h"
+#include "libwire/vset.h"
+
+enum { NSEC_PER_USEC = 1000, SLOT = 0 /* each context has a connection of its own */ };
+
+int host_put_profile(struct context *ctx)
+{
+	const union pdu_body body = {.profile = {.slot = SLOT, .profile = ctx->profile}};
+	struct conn *c = &host_of(ctx)->conn;
+	int r;
+
+	if (ctx->profile_sent)
+		return 0;
+	r = conn_put(c, PDU_PROFILE, &body);
+	if (r == 0)
+		c->untried = true;
+	return r;
+}
+
+/* The list as the collector may see it: the list itself, or a copy for *ret_copy. */
+static const pmID *hide_special(size_t n, const pmID *pmids, pmID **ret_copy)
+{
+	pmID *copy = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (special_by_pmid(pmids[i]) == NULL)
+			continue;
+		if (copy == NULL) {
+			copy = malloc(n * sizeof(copy[0]));
+			if (copy == NULL)
+				return NULL;
+			memcpy(copy, pmids, n * sizeof(copy[0]));
+		}
+		copy[i] = PM_ID_NULL;
+	}
+	*ret_copy = copy;
+	return copy == NULL ? pmids : copy;
+}
+
+/* What was hidden comes back under its own id, without values. */
+static void restore_special(size_t n, const pmID *pmids, pmHighResResult *result)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (result->vset[i]->pmid != pmids[i]) {
+			result->vset[i]->pmid = pmids[i];
+			result->vset[i]->numval = 0;
+		}
+	}
+}
+
+/* The reply must have what was asked for, in that order. */
+static int check_result(const struct pdu_result *result, size_t n, const pmID *pmids)
+{
+	if (result->numpmid != n)
+		return PM_ERR_IPC;
+	for (size_t i = 0; i < n; i++) {
+		if (result->vsets[i].pmid != pmids[i])
+			return PM_ERR_IPC;
+	}
+	return 0;
+}
+
+static int exchange(struct context *ctx, size_t n, const pmID *pmids, int *ret_changes,
+		    union pdu_body *ret_body)
+{
+	const union pdu_body request = {
+	    .fetch = {.slot = SLOT, .numpmid = (uint32_t)n, .pmids = pmids},
+	};
+	struct conn *c = &host_of(ctx)->conn;
+	bool highres = (c->features & PDU_FEATURE_HIGHRES) != 0;
+	int r;
+
+	r = host_put_profile(ctx);
+	if (r == 0)
+		r = conn_put(c, highres ? PDU_HIGHRES_FETCH : PDU_FETCH, &request);
+	if (r == 0)
+		r = conn_flush(c);
+	if (r == 0)
+		r = conn_reply(c, highres ? PDU_HIGHRES_RESULT : PDU_RESULT, ret_changes, ret_body);
+	if (r < 0)
+		return r;
+	ctx->profile_sent = true;
+	r = check_result(&ret_body->result, n, pmids);
+	if (r < 0)
+		conn_close(c, PM_ERR_IPC);
+	return r;
+}
+
+int host_fetch(struct context *ctx, size_t n, const pmID *pmids, pmHighResResult **ret_result)
+{
+	AUTO_FREE pmID *copy = NULL;
+	const pmID *asked = hide_special(n, pmids, &copy);
+	bool highres = (host_of(ctx)->conn.features & PDU_FEATURE_HIGHRES) != 0;
+	pmHighResResult *result;
+	union pdu_body body;
+	int changes = 0;
+	int r;
+
+	if (asked == NULL)
+		return -ENOMEM;
+	r = exchange(ctx, n, asked, &changes, &body);
+	if (r == 0)
+		r = result_to_host(&body.result, highres, &result);
+	if (r < 0)
+		return r;
+	if (copy != NULL)
+		restore_special(n, pmids, result);
+	r = results_add(result);
+	if (r < 0) {
+		free(result);
+		return r;
+	}
+	*ret_result = result;
+	return changes;
+}
+
+/* The codec would turn a value that can't travel into an error code, and an agent skip that. */
+static int store_sources(const pmHighResResult *result, struct result_source *sources)
+{
+	for (int i = 0; i < result->numpmid; i++) {
+		const pmValueSet *vset = result->vset[i];
+		struct vset_len ignored = {0, 0};
+
+		if (!vset_host_len(vset, &ignored))
+			return PM_ERR_CONV;
+		sources[i] =
+		    (struct result_source){.kind = RESULT_HOST, .pmid = vset->pmid, .host = vset};
+	}
+	return 0;
+}
+
+int host_store(struct context *ctx, const pmHighResResult *result)
+{
+	struct conn *c = &host_of(ctx)->conn;
+	AUTO_FREE struct result_source *sources =
+	    calloc((size_t)result->numpmid, sizeof(sources[0]));
+	union pdu_body body;
+	int r;
+
+	if (sources == NULL)
+		return -ENOMEM;
+	r = store_sources(result, sources);
+	if (r < 0)
+		return r;
+	r = conn_put_result(c, result->timestamp.tv_sec, result->timestamp.tv_nsec / NSEC_PER_USEC,
+			    sources, (size_t)result->numpmid);
+	if (r == 0)
+		r = conn_flush(c);
+	if (r == 0)
+		r = conn_reply(c, PDU_ERROR, NULL, &body);
+	return r;
+}

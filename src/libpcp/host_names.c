@@ -1,0 +1,160 @@
+/*
+ * host_names - the name space of a collector.
+ *
+ * A collector takes no request above its ceiling, so long lists of names are looked up in several.
+ */
+#include "libpcp/host.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libbase/cleanup.h"
+#include "libpcp/str_block.h"
+
+enum {
+	NAMES_HEAD = 24, /* bytes of a PMNS_NAMES before its first entry */
+	NAME_HEAD = 4,
+};
+
+static struct wire_str wire_str_of(const char *s)
+{
+	return (struct wire_str){.s = s, .len = (uint32_t)strlen(s)};
+}
+
+/* How many of n names fit one request; at least one. */
+static size_t batch_len(const struct wire_str *names, size_t n)
+{
+	size_t size = NAMES_HEAD;
+	size_t i = 0;
+
+	while (i < n) {
+		size += NAME_HEAD + ((size_t)names[i].len + 3) / 4 * 4;
+		if (size > PDU_NAMES_REQUEST_MAX && i > 0)
+			break;
+		i++;
+	}
+	return i;
+}
+
+/* One request. How many were found; alone tells whether a failure is that of the single name. */
+static int lookup_batch(struct context *ctx, size_t n, const struct wire_str *names, bool alone,
+			pmID *pmids)
+{
+	const union pdu_body request = {.pmns_names = {.numname = (uint32_t)n, .names = names}};
+	union pdu_body body;
+	int found = 0;
+	int r;
+
+	r = host_call(ctx, PDU_PMNS_NAMES, &request, PDU_PMNS_IDS, &body);
+	if (r < 0) {
+		/* The last batch may happen to be of one name, which is not an error in a list. */
+		bool unknown = r == PM_ERR_NAME || r == PM_ERR_NONLEAF || r == PM_ERR_NOAGENT;
+
+		return !alone && n == 1 && unknown ? 0 : r;
+	}
+	if (body.pmns_ids.numpmid != n)
+		return PM_ERR_IPC;
+	for (size_t i = 0; i < n; i++) {
+		pmids[i] = body.pmns_ids.pmids[i];
+		found += pmids[i] != PM_ID_NULL;
+	}
+	return found;
+}
+
+/*
+ * The empty name belongs to no metric, and collectors take offence at it: it is not asked for.
+ * strs are the others; scatter puts their ids where their names are.
+ */
+static size_t skip_empty(size_t n, const char *const *names, struct wire_str *strs)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (*names[i] != '\0')
+			strs[kept++] = wire_str_of(names[i]);
+	}
+	return kept;
+}
+
+static void scatter(size_t n, const char *const *names, size_t kept, pmID *pmids)
+{
+	while (n-- > 0)
+		pmids[n] = *names[n] == '\0' ? PM_ID_NULL : pmids[--kept];
+}
+
+int host_lookup_names(struct context *ctx, size_t n, const char *const *names, pmID *pmids)
+{
+	AUTO_FREE struct wire_str *strs = malloc(n * sizeof(strs[0]));
+	size_t kept;
+	int found = 0;
+
+	if (strs == NULL)
+		return -ENOMEM;
+	kept = skip_empty(n, names, strs);
+	for (size_t i = 0; i < n; i++)
+		pmids[i] = PM_ID_NULL;
+	for (size_t i = 0; i < kept;) {
+		size_t batch = batch_len(strs + i, kept - i);
+		int r = lookup_batch(ctx, batch, strs + i, n == 1, pmids + i);
+
+		if (r < 0)
+			return r;
+		found += r;
+		i += batch;
+	}
+	scatter(n, names, kept, pmids);
+	return found;
+}
+
+/* A reply that is a list of names: how many, and a copy. */
+static int ask_for_names(struct context *ctx, enum pdu_type type, const union pdu_body *request,
+			 char ***ret_names, int **ret_status)
+{
+	union pdu_body body;
+	const struct pdu_pmns_names *list = &body.pmns_names;
+	AUTO_FREE int *status = NULL;
+	int r;
+
+	r = host_call(ctx, type, request, PDU_PMNS_NAMES, &body);
+	if (r < 0)
+		return r;
+	if (ret_status != NULL && list->numname > 0) {
+		if (list->status == NULL)
+			return PM_ERR_IPC;
+		status = malloc(list->numname * sizeof(status[0]));
+		if (status == NULL)
+			return -ENOMEM;
+		for (uint32_t i = 0; i < list->numname; i++)
+			status[i] = list->status[i];
+	}
+	r = str_block_new(list->names, list->numname, ret_names);
+	if (r < 0)
+		return r;
+	if (ret_status != NULL)
+		*ret_status = TAKE(status);
+	return (int)list->numname;
+}
+
+int host_name_all(struct context *ctx, pmID pmid, char ***ret_names)
+{
+	const union pdu_body request = {.pmns_ids = {.numpmid = 1, .pmids = &pmid}};
+
+	return ask_for_names(ctx, PDU_PMNS_IDS, &request, ret_names, NULL);
+}
+
+int host_children(struct context *ctx, const char *name, char ***ret_names, int **ret_status)
+{
+	const union pdu_body request = {
+	    .pmns_child = {.subtype = ret_status != NULL, .name = wire_str_of(name)},
+	};
+
+	return ask_for_names(ctx, PDU_PMNS_CHILD, &request, ret_names, ret_status);
+}
+
+int host_traverse(struct context *ctx, const char *name, char ***ret_names)
+{
+	const union pdu_body request = {.pmns_child = {.name = wire_str_of(name)}};
+
+	return ask_for_names(ctx, PDU_PMNS_TRAVERSE, &request, ret_names, NULL);
+}

@@ -1,0 +1,13 @@
+/* label_free - label sets, given back. */
+#include <stdlib.h>
+
+#include <pcp/pmapi.h>
+
+void pmFreeLabelSets(pmLabelSet *sets, int n)
+{
+	for (int i = 0; i < n; i++) {
+		free(sets[i].json);
+		free(sets[i].labels);
+	}
+	free(sets);
+}

@@ -1,0 +1,290 @@
+/*
+ * names - metric names and identifiers, from the name space that holds: that of the context, or the
+ * one that the program has loaded (docs/spec/pmapi.md 5).
+ *
+ * The special metrics are part of every name space; they come behind what the source tells.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pcp/pmapi.h>
+
+#include "libbase/cleanup.h"
+#include "libpcp/context.h"
+#include "libpcp/namespace.h"
+#include "libpcp/special.h"
+#include "libpcp/str_block.h"
+
+/* Who answers questions about names. ctx is locked, or NULL if the answer needs none. */
+struct source {
+	const struct context_ops *ops;
+	struct context *ctx;
+};
+
+static int source_hold(struct source *ret_source)
+{
+	const struct context_ops *ops = namespace_ops();
+	struct context *ctx;
+
+	if (ops != NULL) {
+		*ret_source = (struct source){.ops = ops};
+		return 0;
+	}
+	ctx = context_hold_current();
+	if (ctx == NULL)
+		return PM_ERR_NOPMNS;
+	*ret_source = (struct source){.ops = ctx->ops, .ctx = ctx};
+	return 0;
+}
+
+static void source_release(struct source *source)
+{
+	if (source->ctx != NULL)
+		context_release(source->ctx);
+}
+
+int pmGetPMNSLocation(void)
+{
+	struct source source;
+	int r = source_hold(&source);
+
+	if (r < 0)
+		return r;
+	r = source.ops->location(source.ctx);
+	source_release(&source);
+	return r;
+}
+
+/* Gives the special names that are still unknown their ids. How many there were. */
+static int lookup_special(int n, const char **names, pmID *pmids)
+{
+	int found = 0;
+
+	for (int i = 0; i < n; i++) {
+		const struct special *s = pmids[i] == PM_ID_NULL ? special_by_name(names[i]) : NULL;
+
+		if (s == NULL)
+			continue;
+		pmids[i] = s->desc.pmid;
+		found++;
+	}
+	return found;
+}
+
+int pmLookupName(int n, const char **names, pmID *pmids)
+{
+	struct source source;
+	int special;
+	int r;
+
+	if (n < 1)
+		return PM_ERR_TOOSMALL;
+	r = source_hold(&source);
+	if (r == 0) {
+		r = source.ops->lookup_names(source.ctx, (size_t)n, names, pmids);
+		source_release(&source);
+	}
+	for (int i = 0; r < 0 && i < n; i++)
+		pmids[i] = PM_ID_NULL;
+	special = lookup_special(n, names, pmids);
+	if (special == n)
+		return n;
+	if (r < 0)
+		return r;
+	return n == 1 && r == 0 ? PM_ERR_NAME : r + special;
+}
+
+int pmNameAll(pmID pmid, char ***names)
+{
+	const struct special *special = special_by_pmid(pmid);
+	struct source source;
+	int r;
+
+	if (special != NULL) {
+		const struct wire_str name = {special->name, (uint32_t)strlen(special->name)};
+
+		r = str_block_new(&name, 1, names);
+		return r < 0 ? r : 1;
+	}
+	r = source_hold(&source);
+	if (r < 0)
+		return r;
+	r = source.ops->name_all(source.ctx, pmid, names);
+	source_release(&source);
+	return r == 0 ? PM_ERR_PMID : r;
+}
+
+int pmNameID(pmID pmid, char **name)
+{
+	AUTO_FREE char **all = NULL;
+	char *copy;
+	int r = pmNameAll(pmid, &all);
+
+	if (r < 0)
+		return r;
+	copy = strdup(all[0]);
+	if (copy == NULL)
+		return -ENOMEM;
+	*name = copy;
+	return 0;
+}
+
+/* What of a special name lies below a node: the rest of it behind "node.", or NULL. */
+static const char *rest_below(const char *name, const char *node)
+{
+	size_t len = strlen(node);
+
+	if (len == 0)
+		return name;
+	return strncmp(name, node, len) == 0 && name[len] == '.' ? name + len + 1 : NULL;
+}
+
+/* A list of children that grows. */
+struct children {
+	int n;
+	char **names;
+	int *status;
+};
+
+static bool has_child(const struct children *list, const char *name, size_t len)
+{
+	for (int i = 0; i < list->n; i++) {
+		if (strncmp(list->names[i], name, len) == 0 && list->names[i][len] == '\0')
+			return true;
+	}
+	return false;
+}
+
+/* 0 or -ENOMEM; the list can be freed in any case. */
+static int add_child(struct children *list, const char *name, size_t len, int status)
+{
+	size_t n = (size_t)list->n;
+	AUTO_FREE struct wire_str *strs = malloc((n + 1) * sizeof(strs[0]));
+	int *statuses = realloc(list->status, (n + 1) * sizeof(statuses[0]));
+	char **names;
+
+	if (statuses != NULL)
+		list->status = statuses;
+	if (strs == NULL || statuses == NULL)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		strs[i] = (struct wire_str){list->names[i], (uint32_t)strlen(list->names[i])};
+	strs[n] = (struct wire_str){name, (uint32_t)len};
+	if (str_block_new(strs, n + 1, &names) < 0)
+		return -ENOMEM;
+	free(list->names);
+	list->names = names;
+	list->status[list->n++] = status;
+	return 0;
+}
+
+static int add_special_children(struct children *list, const char *node)
+{
+	for (const struct special *s = special_next(NULL); s != NULL; s = special_next(s)) {
+		const char *rest = rest_below(s->name, node);
+		size_t len = rest == NULL ? 0 : strcspn(rest, ".");
+		int status;
+
+		if (rest == NULL || has_child(list, rest, len))
+			continue;
+		status = rest[len] == '\0' ? PMNS_LEAF_STATUS : PMNS_NONLEAF_STATUS;
+		if (add_child(list, rest, len, status) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* An unknown name is no error when special metrics lie below it. */
+static int list_children(const char *name, bool with_status, struct children *ret_list)
+{
+	struct source source;
+	int r = source_hold(&source);
+	int added;
+
+	if (r < 0)
+		return r;
+	r = source.ops->children(source.ctx, name, &ret_list->names,
+				 with_status ? &ret_list->status : NULL);
+	source_release(&source);
+	if (r < 0 && r != PM_ERR_NAME)
+		return r;
+	ret_list->n = r < 0 ? 0 : r;
+	added = add_special_children(ret_list, name);
+	if (added < 0)
+		return added;
+	return ret_list->n > 0 ? ret_list->n : r;
+}
+
+int pmGetChildrenStatus(const char *name, char ***offspring, int **status)
+{
+	struct children list = {0};
+	int r;
+
+	if (name == NULL)
+		return PM_ERR_NAME;
+	r = list_children(name, status != NULL, &list);
+	if (r < 0)
+		free(list.names);
+	else
+		*offspring = list.names;
+	if (r < 0 || status == NULL)
+		free(list.status);
+	else
+		*status = list.status;
+	return r;
+}
+
+int pmGetChildren(const char *name, char ***offspring)
+{
+	return pmGetChildrenStatus(name, offspring, NULL);
+}
+
+/* The special metrics at or below a node. How many. */
+static int traverse_special(const char *node, void (*func)(const char *, void *), void *closure)
+{
+	int n = 0;
+
+	for (const struct special *s = special_next(NULL); s != NULL; s = special_next(s)) {
+		if (rest_below(s->name, node) == NULL && strcmp(s->name, node) != 0)
+			continue;
+		func(s->name, closure);
+		n++;
+	}
+	return n;
+}
+
+int pmTraversePMNS_r(const char *name, void (*func)(const char *, void *), void *closure)
+{
+	AUTO_FREE char **names = NULL;
+	struct source source;
+	int n;
+	int r;
+
+	if (name == NULL)
+		return PM_ERR_NAME;
+	r = source_hold(&source);
+	if (r < 0)
+		return r;
+	r = source.ops->traverse(source.ctx, name, &names);
+	source_release(&source);
+	if (r < 0 && r != PM_ERR_NAME)
+		return r;
+	/* Nothing is locked from here on: the callback may use this library. */
+	for (int i = 0; i < r; i++)
+		func(names[i], closure);
+	n = (r < 0 ? 0 : r) + traverse_special(name, func, closure);
+	return n == 0 ? PM_ERR_NAME : n;
+}
+
+static void call_plain(const char *name, void *closure)
+{
+	void (*const *func)(const char *) = closure;
+
+	(*func)(name);
+}
+
+int pmTraversePMNS(const char *name, void (*func)(const char *))
+{
+	return pmTraversePMNS_r(name, call_plain, &func);
+}

@@ -1,0 +1,274 @@
+/*
+ * namespace - see namespace.h.
+ *
+ * Readers share the lock for one question; what they are given is a copy.
+ */
+#include "libpcp/namespace.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libbase/arena.h"
+#include "libbase/cleanup.h"
+#include "libpcp/str_block.h"
+#include "libpmns/pmns.h"
+
+static struct {
+	pthread_rwlock_t lock;
+	bool wanted;     /* the program has asked for one */
+	struct pmns *ns; /* NULL: none, or it could not be loaded */
+} loaded = {.lock = PTHREAD_RWLOCK_INITIALIZER};
+
+/* A list of names that a walk collects; released by list_done. */
+struct list {
+	struct arena mem;
+	struct wire_str *names;
+	int *status;
+	size_t n;
+	size_t cap;
+};
+
+/* The arrays double within the arena, so old ones stay behind; a walk is short. */
+static int list_grow(struct list *list)
+{
+	size_t cap = list->cap == 0 ? 64 : list->cap * 2;
+	struct wire_str *names = arena_calloc(&list->mem, cap, sizeof(names[0]));
+	int *status = arena_calloc(&list->mem, cap, sizeof(status[0]));
+
+	if (names == NULL || status == NULL)
+		return -ENOMEM;
+	if (list->n > 0) {
+		memcpy(names, list->names, list->n * sizeof(names[0]));
+		memcpy(status, list->status, list->n * sizeof(status[0]));
+	}
+	list->names = names;
+	list->status = status;
+	list->cap = cap;
+	return 0;
+}
+
+static int list_add(struct list *list, const char *name, uint32_t len, int status)
+{
+	if (list->n == list->cap && list_grow(list) < 0)
+		return -ENOMEM;
+	list->names[list->n] = (struct wire_str){.s = name, .len = len};
+	list->status[list->n++] = status;
+	return 0;
+}
+
+static int add_name(void *arg, const struct pmns_entry *e)
+{
+	return list_add(arg, e->name, e->name_len, pmns_status(e));
+}
+
+static int add_base(void *arg, const struct pmns_entry *e)
+{
+	return list_add(arg, e->base, e->base_len, pmns_status(e));
+}
+
+/* Hands a list over. r is what the walk returned. How many names. */
+static int list_done(struct list *list, int r, char ***ret_names, int **ret_status)
+{
+	int *status = NULL;
+
+	if (r >= 0 && ret_status != NULL && list->n > 0) {
+		status = malloc(list->n * sizeof(status[0]));
+		if (status == NULL)
+			r = -ENOMEM;
+		else
+			memcpy(status, list->status, list->n * sizeof(status[0]));
+	}
+	if (r >= 0)
+		r = str_block_new(list->names, list->n, ret_names);
+	if (r >= 0 && ret_status != NULL)
+		*ret_status = TAKE(status);
+	free(status);
+	arena_done(&list->mem);
+	return r < 0 ? r : (int)list->n;
+}
+
+static int name_location(struct context *ctx)
+{
+	int r;
+
+	pthread_rwlock_rdlock(&loaded.lock);
+	r = loaded.ns == NULL ? PM_ERR_NOPMNS : PMNS_LOCAL;
+	pthread_rwlock_unlock(&loaded.lock);
+	return r;
+}
+
+/* Names at and below a dynamic root have the root's id here: only its agent knows theirs. */
+static int lookup_one(const char *name, pmID *ret_pmid)
+{
+	size_t len = strlen(name);
+	struct pmns_entry e;
+
+	if (len == 0)
+		return PM_ERR_NAME;
+	if (pmns_lookup(loaded.ns, name, len, &e) < 0 &&
+	    pmns_lookup_dynamic(loaded.ns, name, len, &e) < 0)
+		return PM_ERR_NAME;
+	if (e.kind == PMNS_NONLEAF)
+		return PM_ERR_NONLEAF;
+	*ret_pmid = e.pmid;
+	return 0;
+}
+
+static int name_lookup(struct context *ctx, size_t n, const char *const *names, pmID *pmids)
+{
+	int found = 0;
+	int r = 0;
+
+	pthread_rwlock_rdlock(&loaded.lock);
+	for (size_t i = 0; i < n && loaded.ns != NULL; i++) {
+		pmids[i] = PM_ID_NULL;
+		r = lookup_one(names[i], &pmids[i]);
+		found += r == 0;
+	}
+	if (loaded.ns == NULL)
+		r = PM_ERR_NOPMNS;
+	else if (n > 1 || r == 0)
+		r = found;
+	pthread_rwlock_unlock(&loaded.lock);
+	return r;
+}
+
+static int name_all(struct context *ctx, pmID pmid, char ***ret_names)
+{
+	struct list list = {0};
+	int r = PM_ERR_NOPMNS;
+
+	pthread_rwlock_rdlock(&loaded.lock);
+	if (loaded.ns != NULL)
+		r = pmns_names(loaded.ns, pmid, add_name, &list);
+	r = list_done(&list, r, ret_names, NULL);
+	pthread_rwlock_unlock(&loaded.lock);
+	return r;
+}
+
+static int name_children(struct context *ctx, const char *name, char ***ret_names, int **ret_status)
+{
+	struct list list = {0};
+	int r = PM_ERR_NOPMNS;
+
+	pthread_rwlock_rdlock(&loaded.lock);
+	if (loaded.ns != NULL)
+		r = pmns_children(loaded.ns, name, strlen(name), add_base, &list);
+	r = list_done(&list, r, ret_names, ret_status);
+	pthread_rwlock_unlock(&loaded.lock);
+	return r;
+}
+
+static int name_traverse(struct context *ctx, const char *name, char ***ret_names)
+{
+	struct list list = {0};
+	int r = PM_ERR_NOPMNS;
+
+	pthread_rwlock_rdlock(&loaded.lock);
+	if (loaded.ns != NULL)
+		r = pmns_traverse(loaded.ns, name, strlen(name), add_name, &list);
+	r = list_done(&list, r, ret_names, NULL);
+	pthread_rwlock_unlock(&loaded.lock);
+	return r;
+}
+
+static const struct context_ops ops = {
+    .location = name_location,
+    .lookup_names = name_lookup,
+    .name_all = name_all,
+    .children = name_children,
+    .traverse = name_traverse,
+};
+
+const struct context_ops *namespace_ops(void)
+{
+	bool wanted;
+
+	pthread_rwlock_rdlock(&loaded.lock);
+	wanted = loaded.wanted;
+	pthread_rwlock_unlock(&loaded.lock);
+	return wanted ? &ops : NULL;
+}
+
+static void print_message(void *arg, const char *text)
+{
+	pmprintf("%s\n", text);
+	pmflush();
+}
+
+/* The "pmns" folder of PCP_VAR_DIR, or "" if that is not known. */
+static const char *system_folder(char *buf, size_t size)
+{
+	const char *var_dir = pmGetOptionalConfig("PCP_VAR_DIR");
+
+	if (var_dir == NULL || snprintf(buf, size, "%s/pmns", var_dir) >= (int)size)
+		buf[0] = '\0';
+	return buf;
+}
+
+static int load(const char *file, unsigned int flags)
+{
+	char folder[PATH_MAX];
+	char path[PATH_MAX + sizeof("/root")];
+	const char *dirs[] = {system_folder(folder, sizeof(folder)), NULL};
+	const struct pmns_options opt = {
+	    .flags = flags,
+	    .dirs = dirs,
+	    .message = print_message,
+	};
+	int r;
+
+	if (file == PM_NS_DEFAULT)
+		file = getenv("PMNS_DEFAULT");
+	if (file == NULL) {
+		snprintf(path, sizeof(path), "%s/root", folder);
+		file = path;
+	}
+	pthread_rwlock_wrlock(&loaded.lock);
+	loaded.wanted = true;
+	r = loaded.ns == NULL ? pmns_load_file(file, &opt, &loaded.ns) : PM_ERR_DUPPMNS;
+	pthread_rwlock_unlock(&loaded.lock);
+	return r;
+}
+
+int pmLoadNameSpace(const char *file)
+{
+	return load(file, 0);
+}
+
+int pmLoadASCIINameSpace(const char *file, int dupok)
+{
+	return load(file, PMNS_PREPROCESS | (dupok != 0 ? 0 : PMNS_UNIQUE_PMIDS));
+}
+
+void pmUnloadNameSpace(void)
+{
+	pthread_rwlock_wrlock(&loaded.lock);
+	pmns_free(loaded.ns);
+	loaded.ns = NULL;
+	loaded.wanted = false;
+	pthread_rwlock_unlock(&loaded.lock);
+}
+
+int pmTrimNameSpace(void)
+{
+	int location = pmGetPMNSLocation();
+	struct context *ctx;
+
+	if (location != PMNS_LOCAL)
+		return location < 0 ? location : 0;
+	ctx = context_hold_current();
+	if (ctx == NULL)
+		return PM_ERR_NOCONTEXT;
+	context_release(ctx);
+	/* Only an archive has less than everything. */
+	pthread_rwlock_wrlock(&loaded.lock);
+	if (loaded.ns != NULL)
+		pmns_untrim(loaded.ns);
+	pthread_rwlock_unlock(&loaded.lock);
+	return 0;
+}

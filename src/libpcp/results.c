@@ -1,0 +1,146 @@
+/*
+ * results - see results.h.
+ *
+ * A result that starts a known block is released with it. One made by a caller may borrow value
+ * sets from a block; that block is then released as a whole, and the sets are not freed one by one.
+ */
+#include "libpcp/results.h"
+
+#include <malloc.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <pcp/pmapi.h>
+
+#include "libbase/hash.h"
+
+enum { NSHARD = 16, CACHE_LINE = 64 };
+
+struct shard {
+	_Alignas(CACHE_LINE) pthread_mutex_t lock;
+	struct hash blocks;
+};
+
+static struct shard shards[NSHARD] = {
+    [0 ... NSHARD - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER},
+};
+
+static unsigned int nalive; /* blocks in all shards; saves searching an empty set */
+
+static struct shard *shard_of(uint64_t hash)
+{
+	return &shards[hash >> 32 & (NSHARD - 1)];
+}
+
+int results_add(void *block)
+{
+	uint64_t hash = hash_u64((uintptr_t)block);
+	struct shard *shard = shard_of(hash);
+	int r;
+
+	pthread_mutex_lock(&shard->lock);
+	r = hash_add(&shard->blocks, hash, block);
+	if (r == 0)
+		__atomic_fetch_add(&nalive, 1, __ATOMIC_RELAXED);
+	pthread_mutex_unlock(&shard->lock);
+	return r;
+}
+
+/* With the shard's lock held. True if the block was there. */
+static bool remove_block(struct shard *shard, void *block)
+{
+	bool known = hash_del(&shard->blocks, hash_u64((uintptr_t)block), block);
+
+	if (known)
+		__atomic_fetch_sub(&nalive, 1, __ATOMIC_RELAXED);
+	return known;
+}
+
+/* True if the block was known, and now is no longer: the caller frees it. */
+static bool forget(void *block)
+{
+	struct shard *shard = shard_of(hash_u64((uintptr_t)block));
+	bool known;
+
+	pthread_mutex_lock(&shard->lock);
+	known = remove_block(shard, block);
+	pthread_mutex_unlock(&shard->lock);
+	return known;
+}
+
+static bool is_inside(const void *block, const void *p)
+{
+	uintptr_t start = (uintptr_t)block;
+
+	return (uintptr_t)p - start < malloc_usable_size((void *)block);
+}
+
+/* Takes a block that p points into out of the set. NULL: there is none. */
+static void *forget_around(const void *p)
+{
+	if (__atomic_load_n(&nalive, __ATOMIC_RELAXED) == 0)
+		return NULL;
+	for (int i = 0; i < NSHARD; i++) {
+		struct shard *shard = &shards[i];
+		size_t pos = 0;
+		void *block;
+
+		pthread_mutex_lock(&shard->lock);
+		do
+			block = hash_next(&shard->blocks, &pos);
+		while (block != NULL && !is_inside(block, p));
+		if (block != NULL)
+			remove_block(shard, block);
+		pthread_mutex_unlock(&shard->lock);
+		if (block != NULL)
+			return block;
+	}
+	return NULL;
+}
+
+static void free_values(pmValueSet *vset)
+{
+	for (int i = 0; vset->valfmt == PM_VAL_DPTR && i < vset->numval; i++)
+		free(vset->vlist[i].value.pval);
+	free(vset);
+}
+
+/*
+ * The value sets of a result that a caller made. Once a block of ours is found all sets are taken
+ * to be in it.
+ */
+static void free_sets(pmValueSet *const *vsets, int n)
+{
+	for (int i = 0; i < n; i++) {
+		void *block = vsets[i] == NULL ? NULL : forget_around(vsets[i]);
+
+		if (block != NULL) {
+			free(block);
+			return;
+		}
+	}
+	for (int i = 0; i < n; i++) {
+		if (vsets[i] != NULL)
+			free_values(vsets[i]);
+	}
+}
+
+void pmFreeResult(pmResult *result)
+{
+	if (result == NULL)
+		return;
+	if (!forget(result))
+		free_sets(result->vset, result->numpmid);
+	free(result);
+}
+
+void pmFreeHighResResult(pmHighResResult *result)
+{
+	if (result == NULL)
+		return;
+	if (!forget(result))
+		free_sets(result->vset, result->numpmid);
+	free(result);
+}

@@ -1,0 +1,17 @@
+/*
+ * results - which results are ours: one block that a single free releases, and not structures that
+ * a caller made piece by piece (docs/spec/pmapi.md 7).
+ *
+ * The free functions of the API get nothing but a pointer, so the blocks that are alive are kept
+ * in a set. It is divided by address, each part with its own lock.
+ */
+#ifndef LIBPCP_RESULTS_H
+#define LIBPCP_RESULTS_H
+
+/*
+ * Takes in a malloc'd block that starts with a pmResult or pmHighResResult and holds all its value
+ * sets and value blocks. From now on pmFreeResult releases it. 0 or -ENOMEM.
+ */
+int results_add(void *block);
+
+#endif

@@ -1,0 +1,73 @@
+/* text - help text of metrics and instance domains, from the current context. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pcp/pmapi.h>
+
+#include "libpcp/context.h"
+#include "libpcp/special.h"
+
+enum { LEVELS = PM_TEXT_ONELINE | PM_TEXT_HELP };
+
+static int special_text(const struct special *special, int level, char **ret_text)
+{
+	char *copy = strdup((level & PM_TEXT_ONELINE) != 0 ? special->oneline : special->help);
+
+	if (copy == NULL)
+		return -ENOMEM;
+	*ret_text = copy;
+	return 0;
+}
+
+/* An empty text is as good as none. */
+static int ask_one(struct context *ctx, unsigned int ident, int type, char **ret_text)
+{
+	char *text;
+	int r = ctx->ops->text(ctx, ident, type, &text);
+
+	if (r < 0)
+		return r;
+	if (*text == '\0') {
+		free(text);
+		return PM_ERR_TEXT;
+	}
+	*ret_text = text;
+	return 0;
+}
+
+static int ask(struct context *ctx, unsigned int ident, int kind, int level, char **ret_text)
+{
+	int r = ask_one(ctx, ident, kind | (level & LEVELS), ret_text);
+
+	/* Where there is no help, the line will do, unless the caller minds. */
+	if (r < 0 && (level & PM_TEXT_HELP) != 0 && (level & PM_TEXT_DIRECT) == 0)
+		r = ask_one(ctx, ident, kind | PM_TEXT_ONELINE, ret_text);
+	return r;
+}
+
+static int lookup(unsigned int ident, int kind, int level, char **ret_text)
+{
+	const struct special *special = kind == PM_TEXT_PMID ? special_by_pmid(ident) : NULL;
+	struct context *ctx = context_hold_current();
+	int r;
+
+	if (ctx == NULL)
+		return PM_ERR_NOCONTEXT;
+	if (special != NULL)
+		r = special_text(special, level, ret_text);
+	else
+		r = ask(ctx, ident, kind, level, ret_text);
+	context_release(ctx);
+	return r;
+}
+
+int pmLookupText(pmID pmid, int level, char **text)
+{
+	return lookup(pmid, PM_TEXT_PMID, level, text);
+}
+
+int pmLookupInDomText(pmInDom indom, int level, char **text)
+{
+	return lookup(indom, PM_TEXT_INDOM, level, text);
+}
