@@ -40,7 +40,7 @@ static inline int cleanup_take_fd(int *fd)
 		take_;                                                                             \
 	})
 
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define ARRAY_SIZE(a)                   (sizeof(a) / sizeof((a)[0]))
 #define CONTAINER_OF(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
 
 #endif

@@ -1,4 +1,5 @@
-/* clock - the two times that matter: since boot (for deadlines) and since the epoch (for stamps). */
+/* clock - the two times that matter: since boot (for deadlines) and since the epoch (for stamps).
+ */
 #ifndef LIBBASE_CLOCK_H
 #define LIBBASE_CLOCK_H
 

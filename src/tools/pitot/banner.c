@@ -1,0 +1,88 @@
+/* banner - see banner.h. */
+#include "banner.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <pcp/pmapi.h>
+
+struct count {
+	int metrics;
+};
+
+static void count_metric(const char *name, void *closure)
+{
+	struct count *c = closure;
+
+	(void)name;
+	c->metrics++;
+}
+
+/* A word as a shell reads it back. */
+static void print_word(const char *word)
+{
+	if (word[strcspn(word, " \t\n'\"\\$`&|;<>()*?[]#~!{}")] == '\0') {
+		fputs(word, stdout);
+		return;
+	}
+	putchar('\'');
+	for (; *word != '\0'; word++) {
+		if (*word == '\'')
+			fputs("'\\''", stdout);
+		else
+			putchar(*word);
+	}
+	putchar('\'');
+}
+
+static void print_try(const struct place *p, const char *tool, const char *arguments)
+{
+	char word[2 * PLACE_PATH];
+
+	fputs("    ", stdout);
+	snprintf(word, sizeof(word), "%s/bin/%s", p->prefix, tool);
+	print_word(word);
+	fputs(" -h ", stdout);
+	snprintf(word, sizeof(word), "unix:%s", p->socket);
+	print_word(word);
+	printf(" %s\n", arguments);
+}
+
+static void print_listening(const struct place *p, int port, char *const addresses[], int count)
+{
+	printf("  listening on %s\n", p->socket);
+	if (count == 0)
+		printf("               127.0.0.1 port %d (loopback only; more with --listen "
+		       "ADDRESS)\n",
+		       port);
+	for (int i = 0; i < count; i++)
+		printf("               %s port %d\n", addresses[i], port);
+}
+
+int banner_print(const struct place *p, int port, char *const addresses[], int count)
+{
+	struct count c = {0};
+	char source[PLACE_PATH + 8];
+	char host[256];
+	int context, r;
+
+	snprintf(source, sizeof(source), "unix:%s", p->socket);
+	context = pmNewContext(PM_CONTEXT_HOST, source);
+	if (context < 0)
+		return context;
+	r = pmTraversePMNS_r("", count_metric, &c);
+	pmGetContextHostName_r(context, host, sizeof(host));
+	pmDestroyContext(context);
+	if (r < 0)
+		return r;
+	printf("Pitot " PITOT_VERSION " collects %d metrics of %s\n", c.metrics, host);
+	print_listening(p, port, addresses, count);
+	printf("  log          %s\n", p->pmcd_log);
+	puts("  try in another shell:");
+	print_try(p, "pminfo", "-f kernel.all.load mem.util.free");
+	print_try(p, "pmval", "-s 5 kernel.all.cpu.user");
+	print_try(p, "pmprobe", "-v network.interface.in.bytes");
+	puts("  Ctrl-C stops");
+	fflush(stdout);
+	return 0;
+}

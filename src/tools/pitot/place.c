@@ -1,0 +1,251 @@
+/* place - see place.h. */
+#include "place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "pitot.h"
+
+static int path_set(char *path, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static int path_set(char *path, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(path, PLACE_PATH, fmt, ap);
+	va_end(ap);
+	if (n >= 0 && n < PLACE_PATH)
+		return 0;
+	pitot_complain("path is too long: %.60s...", path);
+	return -1;
+}
+
+static int find_prefix(struct place *p)
+{
+	char exe[PLACE_PATH];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	if (n < 0) {
+		pitot_complain("cannot find my own program: /proc/self/exe: %s", strerror(errno));
+		return -1;
+	}
+	exe[n] = '\0';
+	/* DIR/bin/pitot */
+	return path_set(p->prefix, "%s", dirname(dirname(exe)));
+}
+
+/* The value of an environment variable that holds an absolute path, else NULL. */
+static const char *env_dir(const char *name)
+{
+	const char *v = getenv(name);
+
+	return v != NULL && v[0] == '/' ? v : NULL;
+}
+
+static int find_user_dirs(struct place *p)
+{
+	const char *state = env_dir("XDG_STATE_HOME");
+	const char *run = env_dir("XDG_RUNTIME_DIR");
+	const char *home = env_dir("HOME");
+	int r;
+
+	if (state != NULL)
+		r = path_set(p->state_dir, "%s/pitot", state);
+	else if (home != NULL)
+		r = path_set(p->state_dir, "%s/.local/state/pitot", home);
+	else
+		r = path_set(p->state_dir, "/tmp/pitot-%u/state", (unsigned int)getuid());
+	if (r < 0)
+		return r;
+	if (run != NULL)
+		return path_set(p->run_dir, "%s/pitot", run);
+	return path_set(p->run_dir, "/tmp/pitot-%u/run", (unsigned int)getuid());
+}
+
+int place_find(struct place *p)
+{
+	const char *v;
+
+	p->lock_fd = -1;
+	if (find_prefix(p) < 0)
+		return -1;
+	if (geteuid() == 0) {
+		if (path_set(p->state_dir, "/var/lib/pitot") < 0 ||
+		    path_set(p->run_dir, "/run/pitot") < 0)
+			return -1;
+	} else if (find_user_dirs(p) < 0) {
+		return -1;
+	}
+	if ((v = env_dir("PCP_RUN_DIR")) != NULL && path_set(p->run_dir, "%s", v) < 0)
+		return -1;
+	if ((v = env_dir("PCP_VAR_DIR")) != NULL ? path_set(p->var_dir, "%s", v) < 0
+						 : path_set(p->var_dir, "%s/pcp", p->state_dir) < 0)
+		return -1;
+	if ((v = env_dir("PCP_LOG_DIR")) != NULL ? path_set(p->log_dir, "%s", v) < 0
+						 : path_set(p->log_dir, "%s/log", p->state_dir) < 0)
+		return -1;
+	if (path_set(p->socket, "%s/pmcd.socket", p->run_dir) < 0 ||
+	    path_set(p->lock, "%s/pitot.lock", p->run_dir) < 0 ||
+	    path_set(p->pmcd_log, "%s/pmcd.log", p->log_dir) < 0)
+		return -1;
+	if (strlen(p->socket) >= sizeof(((struct sockaddr_un *)0)->sun_path)) {
+		pitot_complain("path of the socket is too long for the system (%zu bytes): %s; "
+			       "set XDG_RUNTIME_DIR or PCP_RUN_DIR to a shorter one",
+			       strlen(p->socket), p->socket);
+		return -1;
+	}
+	return 0;
+}
+
+static int make_dir(const char *path, mode_t mode)
+{
+	char part[PLACE_PATH];
+	size_t len = strlen(path);
+	struct stat st;
+
+	memcpy(part, path, len + 1);
+	for (size_t i = 1; i <= len; i++) {
+		if (part[i] != '/' && part[i] != '\0')
+			continue;
+		part[i] = '\0';
+		if (mkdir(part, mode) < 0 && (stat(part, &st) < 0 || !S_ISDIR(st.st_mode))) {
+			pitot_complain("cannot make the directory %s: %s", part, strerror(errno));
+			return -1;
+		}
+		part[i] = path[i];
+	}
+	if (access(path, W_OK | X_OK) < 0) {
+		pitot_complain("cannot write in the directory %s: %s", path, strerror(errno));
+		return -1;
+	}
+	return 0;
+}
+
+/* A directory in a place that all may write to could be somebody else's trap. */
+static int check_owner(const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st) < 0 ||
+	    (S_ISDIR(st.st_mode) && (st.st_uid == geteuid() || geteuid() == 0)))
+		return 0;
+	pitot_complain(
+	    "%s belongs to another user (uid %u) or is no directory; set XDG_RUNTIME_DIR "
+	    "or PCP_RUN_DIR to a directory of yours",
+	    path, (unsigned int)st.st_uid);
+	return -1;
+}
+
+static int take_lock(struct place *p)
+{
+	char pid[16] = "";
+	int fd = open(p->lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+
+	if (fd < 0) {
+		pitot_complain("cannot write %s: %s", p->lock, strerror(errno));
+		return -1;
+	}
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		ssize_t n = read(fd, pid, sizeof(pid) - 1);
+
+		pitot_complain("already running%s%.*s (lock %s); stop it first, or set PCP_RUN_DIR "
+			       "to another directory",
+			       n > 0 ? " as process " : "", n > 0 ? (int)strcspn(pid, "\n") : 0,
+			       pid, p->lock);
+		close(fd);
+		return -1;
+	}
+	snprintf(pid, sizeof(pid), "%d\n", (int)getpid());
+	if (ftruncate(fd, 0) < 0 || pwrite(fd, pid, strlen(pid), 0) < 0) {
+		pitot_complain("cannot write %s: %s", p->lock, strerror(errno));
+		close(fd);
+		return -1;
+	}
+	p->lock_fd = fd;
+	return 0;
+}
+
+/* Instance numbers are kept in the state, the name space comes with the installation. */
+static int link_names(const struct place *p)
+{
+	char from[PLACE_PATH], to[PLACE_PATH], old[PLACE_PATH];
+	ssize_t n;
+
+	if (path_set(from, "%s/pmns", p->var_dir) < 0 ||
+	    path_set(to, "%s/var/lib/pcp/pmns", p->prefix) < 0)
+		return -1;
+	n = readlink(from, old, sizeof(old) - 1);
+	if (n >= 0) {
+		old[n] = '\0';
+		if (strcmp(old, to) == 0)
+			return 0;
+		unlink(from);
+	} else if (errno != ENOENT) {
+		return 0; /* a directory of the user's own */
+	}
+	if (symlink(to, from) < 0) {
+		pitot_complain("cannot write %s: %s", from, strerror(errno));
+		return -1;
+	}
+	return 0;
+}
+
+int place_make(struct place *p, uid_t owner, gid_t group)
+{
+	char config[PLACE_PATH], pmda[PLACE_PATH];
+	const char *dirs[] = {p->run_dir, p->state_dir, p->log_dir, p->var_dir, config, pmda};
+	const mode_t mode = geteuid() == 0 ? 0755 : 0700;
+
+	if (path_set(config, "%s/config", p->var_dir) < 0 ||
+	    path_set(pmda, "%s/config/pmda", p->var_dir) < 0)
+		return -1;
+	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
+		if (check_owner(dirs[i]) < 0 || make_dir(dirs[i], mode) < 0)
+			return -1;
+		if (owner != (uid_t)-1 && chown(dirs[i], owner, group) < 0) {
+			pitot_complain("cannot give %s to user %u: %s", dirs[i],
+				       (unsigned int)owner, strerror(errno));
+			return -1;
+		}
+	}
+	if (take_lock(p) < 0)
+		return -1;
+	return link_names(p);
+}
+
+int place_export(const struct place *p)
+{
+	char conf[PLACE_PATH];
+
+	if (path_set(conf, "%s/etc/pcp.conf", p->prefix) < 0)
+		return -1;
+	if (setenv("PCP_CONF", conf, 0) < 0 || setenv("PCP_RUN_DIR", p->run_dir, 1) < 0 ||
+	    setenv("PCP_LOG_DIR", p->log_dir, 1) < 0 || setenv("PCP_TMP_DIR", p->run_dir, 0) < 0 ||
+	    setenv("PCP_VAR_DIR", p->var_dir, 1) < 0) {
+		pitot_complain("%s", strerror(errno));
+		return -1;
+	}
+	return 0;
+}
+
+void place_clean(struct place *p)
+{
+	if (p->lock_fd < 0)
+		return;
+	unlink(p->socket);
+	unlink(p->lock);
+	close(p->lock_fd);
+	p->lock_fd = -1;
+	rmdir(p->run_dir);
+}

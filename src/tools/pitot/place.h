@@ -1,0 +1,44 @@
+/*
+ * place - where `pitot up` finds its programs and keeps its files.
+ *
+ * Programs lie beside the running one. State is in the XDG directories of a user, or in /var/lib
+ * and /run for root; PCP_RUN_DIR, PCP_LOG_DIR and PCP_VAR_DIR from the environment win.
+ */
+#ifndef PITOT_PLACE_H
+#define PITOT_PLACE_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+enum { PLACE_PATH = PATH_MAX };
+
+struct place {
+	char prefix[PLACE_PATH];  /* the installation */
+	char run_dir[PLACE_PATH]; /* socket, lock */
+	char state_dir[PLACE_PATH];
+	char log_dir[PLACE_PATH];
+	char var_dir[PLACE_PATH]; /* instance numbers, name space */
+	char socket[PLACE_PATH];
+	char lock[PLACE_PATH];
+	char pmcd_log[PLACE_PATH];
+	int lock_fd;
+};
+
+/* Decides the paths. 0, or -1 after a message. */
+int place_find(struct place *p);
+
+/*
+ * Makes the directories, private to the user, and takes the lock, which says that no second
+ * `pitot up` of this user runs. owner and group get them if they are not (uid_t)-1.
+ * 0, or -1 after a message.
+ */
+int place_make(struct place *p, uid_t owner, gid_t group);
+
+/* Puts PCP_* into the environment for the programs that are started. 0, or -1 after a message. */
+int place_export(const struct place *p);
+
+/* Removes what a run leaves: socket, lock and, when empty, the run directory. */
+void place_clean(struct place *p);
+
+#endif
