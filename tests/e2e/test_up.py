@@ -1,0 +1,198 @@
+"""`pitot up`: one command, no root, no configuration, nothing left behind."""
+import os
+import pathlib
+import re
+import shlex
+import signal
+import socket
+import subprocess
+
+import pytest
+
+from harness import answers, free_port, run, wait_until
+
+
+class Up:
+    """A `pitot up` in directories of its own."""
+
+    def __init__(self, prefix, home, *options):
+        self.prefix = prefix
+        self.home = pathlib.Path(home)
+        self.run_dir = self.home / "run"
+        self.socket = self.run_dir / "pmcd.socket"
+        self.options = list(options)
+        self.env = prefix.env(HOME=self.home, PCP_RUN_DIR=self.run_dir, PCP_VAR_DIR=self.home / "var",
+                              PCP_LOG_DIR=self.home / "log", PCP_USER="nobody-of-this-name")
+
+    def command(self):
+        return [self.prefix.bin("pitot"), "up", *self.options]
+
+    def start(self):
+        self.process = subprocess.Popen(self.command(), env=self.env, text=True, stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.banner = []
+        for line in self.process.stdout:
+            self.banner.append(line.rstrip("\n"))
+            if "Ctrl-C stops" in line:
+                return self
+        raise AssertionError("no banner: " + self.process.stderr.read())
+
+    def stop(self, sig=signal.SIGINT):
+        self.process.send_signal(sig)
+        status = self.process.wait(20)
+        self.process.stdout.close()
+        self.process.stderr.close()
+        return status
+
+
+@pytest.fixture
+def up(prefix, tmp_path):
+    runs = []
+
+    def start(*options):
+        runs.append(Up(prefix, tmp_path, "--port", str(free_port()), *options).start())
+        return runs[-1]
+
+    yield start
+    for one in runs:
+        if one.process.poll() is None:
+            one.stop()
+
+
+def children(pid):
+    return [int(p) for p in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def commands(banner):
+    start = next(i for i, line in enumerate(banner) if line.startswith("  try in another shell"))
+    return [line.strip() for line in banner[start + 1:] if line.startswith("    ")]
+
+
+def test_prints_commands_that_work_as_printed(up):
+    one = up()
+    tries = commands(one.banner)
+    assert len(tries) == 3
+    for line in tries:
+        line = line.replace("-s 5", "-s 2")
+        done = subprocess.run(["/bin/sh", "-c", line], capture_output=True, text=True, timeout=30,
+                              env={"PATH": "/usr/bin:/bin"})
+        assert done.returncode == 0, line + done.stderr
+        assert done.stderr == "" and done.stdout.strip()
+        assert "Error" not in done.stdout and "-12" not in done.stdout.split("host:")[0]
+
+
+def test_counts_its_metrics_and_says_where_it_listens(up):
+    one = up()
+    text = "\n".join(one.banner)
+    assert int(re.search(r"collects (\d+) metrics", text).group(1)) >= 250
+    port = one.options[1]
+    assert str(one.socket) in text and f"port {port}" in text
+    with socket.create_connection(("127.0.0.1", int(port)), 5) as s:
+        assert len(s.recv(20)) == 20
+
+
+@pytest.mark.parametrize("sig", [signal.SIGINT, signal.SIGTERM])
+def test_stops_cleanly(up, sig):
+    one = up()
+    (pmcd,) = children(one.process.pid)
+    assert one.stop(sig) == 0
+    assert not one.socket.exists() and not one.run_dir.exists()
+    assert not pathlib.Path(f"/proc/{pmcd}").exists()
+
+
+def test_seconds(prefix, tmp_path):
+    done = run(Up(prefix, tmp_path, "--port", "0", "--seconds", "1").command(),
+               env=Up(prefix, tmp_path).env)
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "run").exists()
+
+
+def test_collector_is_started_again(up):
+    one = up()
+    (first,) = children(one.process.pid)
+    os.kill(first, signal.SIGKILL)
+    wait_until("a new collector", lambda: children(one.process.pid) not in ([], [first]) and answers(one.socket))
+
+
+def test_collector_dies_with_it(up):
+    one = up()
+    (pmcd,) = children(one.process.pid)
+    one.process.kill()
+    one.process.wait()
+    wait_until("the collector ends", lambda: not pathlib.Path(f"/proc/{pmcd}").exists()
+               or "Z" in pathlib.Path(f"/proc/{pmcd}/stat").read_text().split()[2])
+
+
+def test_second_one_says_who_runs(up, prefix, tmp_path):
+    one = up()
+    done = run(Up(prefix, tmp_path, "--port", "0").command(), env=one.env)
+    assert done.returncode == 1 and f"already running as process {one.process.pid}" in done.stderr
+
+
+def test_port_taken(prefix, tmp_path):
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        s.listen()
+        port = s.getsockname()[1]
+        one = Up(prefix, tmp_path, "--port", str(port))
+        done = run(one.command(), env=one.env)
+    assert done.returncode == 1
+    assert done.stderr == (f"pitot: port {port} of 127.0.0.1 is taken: perhaps another collector runs; "
+                           "choose another with --port N\n")
+    assert not (tmp_path / "run").exists()
+
+
+def test_directory_that_cannot_be_written(prefix, tmp_path):
+    (tmp_path / "file").write_text("")
+    one = Up(prefix, tmp_path, "--port", "0")
+    done = run(one.command(), env={**one.env, "PCP_RUN_DIR": str(tmp_path / "file" / "run")})
+    assert done.returncode == 1
+    assert f"cannot make the directory {tmp_path}/file/run: Not a directory" in done.stderr
+
+
+@pytest.mark.parametrize("options, status, message", [
+    (["--seconds", "x"], 2, "--seconds: 'x' is no number from 0 to 2147483647"),
+    (["--port", "65536"], 2, "--port: '65536' is no number from 0 to 65535"),
+    (["--port"], 2, "an argument is missing after '--port'"),
+    (["--bogus"], 2, "unknown option '--bogus'"),
+    (["extra"], 2, "unexpected argument 'extra'"),
+    (["--listen", "nowhere"], 1, "--listen: 'nowhere' is no IPv4 or IPv6 address"),
+    (["--listen", "192.0.2.1", "--port", "0"], 1, "of 192.0.2.1: Cannot assign requested address"),
+    (["--config", "/no/such/file"], 1, "cannot read the configuration /no/such/file: No such file or directory"),
+])
+def test_bad_options(prefix, tmp_path, options, status, message):
+    one = Up(prefix, tmp_path, *options)
+    done = run(one.command(), env=one.env)
+    assert done.returncode == status and message in done.stderr
+
+
+def test_help_and_version(prefix):
+    for argv, text in ((["--help"], "Usage: pitot COMMAND"), (["up", "--help"], "Usage: pitot up"),
+                       (["--version"], "compatible with PCP 6.0.3")):
+        done = run([prefix.bin("pitot"), *argv])
+        assert done.returncode == 0 and text in done.stdout and done.stderr == ""
+    assert run([prefix.bin("pitot")]).returncode == 2
+    assert run([prefix.bin("pitot"), "nonsense"]).returncode == 2
+
+
+def test_stores_over_the_unix_socket_alone(up, peer_root):
+    """Debian's access section: what may be stored at all may be stored locally only."""
+    one = up()
+    env = {**os.environ, "PCP_DIR": str(peer_root), "LD_LIBRARY_PATH": str(peer_root / "usr/lib"),
+           "PCP_CONF": str(peer_root / "etc/pcp.conf")}
+    pmstore = str(peer_root / "usr/bin/pmstore")
+    local = run([pmstore, "-h", f"unix:{one.socket}", "-i", "3", "pmcd.control.register", "7"], env=env)
+    assert local.returncode == 0, local.stderr
+    remote = run([pmstore, "-h", f"localhost:{one.options[1]}", "-i", "3", "pmcd.control.register", "8"], env=env)
+    assert remote.returncode == 1 and "No permission" in remote.stdout + remote.stderr
+
+
+def test_paths_with_blanks(prefix, tmp_path):
+    home = tmp_path / "a b"
+    home.mkdir()
+    one = Up(prefix, home, "--port", "0").start()
+    try:
+        for line in commands(one.banner):
+            assert shlex.split(line)[2] == f"unix:{one.socket}"
+    finally:
+        one.stop()
