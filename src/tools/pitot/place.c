@@ -100,7 +100,7 @@ int place_find(struct place *p)
 	    path_set(p->pmcd_log, "%s/pmcd.log", p->log_dir) < 0)
 		return -1;
 	if (strlen(p->socket) >= sizeof(((struct sockaddr_un *)0)->sun_path)) {
-		pitot_complain("path of the socket is too long for the system (%zu bytes): %s; "
+		pitot_complain("path of the socket is too long for a socket (%zu bytes): %s; "
 			       "set XDG_RUNTIME_DIR or PCP_RUN_DIR to a shorter one",
 			       strlen(p->socket), p->socket);
 		return -1;
