@@ -15,7 +15,7 @@
 #include "libbase/arena.h"
 
 enum {
-	CONFIG_LINE_MAX = 2000,    /* bytes of a line, its continuations included */
+	CONFIG_LINE_MAX = 2200,    /* bytes of a line, its continuations included */
 	CONFIG_TEXT_MAX = 4 << 20, /* bytes of a file */
 	CONFIG_DOMAIN_MAX = 510,
 };
@@ -62,6 +62,7 @@ enum config_op {
 struct config_access {
 	struct config_access *next;
 	enum config_class class;
+	bool access_file;             /* it stands in the file of statements alone */
 	unsigned int line;            /* of the word allow or disallow */
 	unsigned int specified;       /* enum config_op bits: those that the statement speaks of */
 	unsigned int denied;          /* of these, the denied ones */
@@ -70,7 +71,10 @@ struct config_access {
 	unsigned int nname; /* at least 1 */
 };
 
-/* One error, with the text as 6.0.3 prints it: "pmcd config[line 3]: Error: ...", no newline. */
+/*
+ * One error, with the text as 6.0.3 prints it, no newline: "pmcd config[line 3]: Error: ...", or
+ * "access config[line 3]: ..." for the file of statements. line 0: no line in particular.
+ */
 typedef void (*config_message)(void *arg, const char *file, unsigned int line, const char *text);
 
 struct config {
