@@ -48,7 +48,7 @@ const struct agent_indom node_indom = {
 /* clang-format off */
 static const struct agent_metric cpus_metrics[] = {
 	{ "hinv.ncpu", 0, 32, U32, DISCRETE, ONE, AGENT_NONE, FIELD(cpus, ncpu),
-	  "Processors in the system", "Logical processors, online or not.", 0 },
+	  "Processors in use", "Logical processors that are online.", 0 },
 	{ "hinv.nnode", 0, 19, U32, DISCRETE, ONE, AGENT_NONE, FIELD(cpus, nnode),
 	  "Memory nodes in the system", "1 on a machine without NUMA.", 0 },
 	{ "hinv.map.cpu_num", 18, 6, U32, DISCRETE, &cpu_indom, AGENT_NONE, FIELD(cpu, num),
@@ -62,13 +62,22 @@ static const struct agent_metric cpus_metrics[] = {
 };
 /* clang-format on */
 
-/* What cpus_node and cpus_nodes tell; written by cpus_refresh, on the fetching thread. */
+/* What cpus_node and the like tell; written by cpus_refresh, on the fetching thread. */
 static short node_of[CPUS_MAX];
+static unsigned char present[CPUS_MAX];
 static int nnodes = 1;
 
 int cpus_node(int cpu)
 {
 	return cpu >= 0 && cpu < CPUS_MAX ? node_of[cpu] : -1;
+}
+
+int cpus_next(int cpu)
+{
+	while (++cpu < CPUS_MAX)
+		if (present[cpu])
+			return cpu;
+	return -1;
 }
 
 int cpus_nodes(void)
@@ -120,6 +129,7 @@ static void add_cpu(void *arg, int n)
 	cpu->num = (uint32_t)n;
 	cpu->node = node_of[n] >= 0 ? (uint32_t)node_of[n] : 0;
 	cpu->online = 1;
+	present[n] = 1;
 	t->cpus->ncpu++;
 }
 
@@ -129,8 +139,10 @@ static void set_offline(void *arg, int n)
 	struct cpu *cpu;
 
 	for (size_t i = 0; (cpu = agent_added(t->r, &cpu_indom, i)) != NULL; i++)
-		if (cpu->num == (uint32_t)n)
+		if (cpu->num == (uint32_t)n && cpu->online) {
 			cpu->online = 0;
+			t->cpus->ncpu--;
+		}
 }
 
 static void set_node(void *arg, int n)
@@ -183,6 +195,7 @@ static int cpus_refresh(struct agent_refresh *r, void *snapshot)
 	t.cpus->ncpu = 0;
 	t.cpus->nnode = 0;
 	memset(node_of, 0xff, sizeof(node_of));
+	memset(present, 0, sizeof(present));
 	if (agent_readf(r, &list, "sys/devices/system/node/online") > 0) {
 		char *copy = strdup(list);
 

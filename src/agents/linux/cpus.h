@@ -6,8 +6,13 @@
 enum { CPUS_MAX = 8192, NODES_MAX = 1024 };
 
 /* The node of a processor, or -1. As of the last refresh of cpus_cluster, which the framework makes
- * before any cluster that has instances of cpu_indom or node_indom. */
+ * before any cluster that has instances of cpu_indom or node_indom; the same holds for all below.
+ */
 int cpus_node(int cpu);
+
+/* The first processor after this one (-1: the first of all) in order of number; -1: no more.
+ * Offline ones count. */
+int cpus_next(int cpu);
 
 /* The number of nodes, at least 1; nodes are numbered from 0 but numbers may be missing. */
 int cpus_nodes(void);

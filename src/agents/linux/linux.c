@@ -3,13 +3,42 @@
  */
 #include "linux.h"
 
+/* clang-format off */
 static const struct agent_cluster *const clusters[] = {
-    &machine_cluster,         &cpus_cluster,        &stat_cluster,
-    &loadavg_cluster,         &uptime_cluster,      &uname_cluster,
-    &users_cluster,           &sysctl_cluster,      &pressure_cpu_cluster,
-    &pressure_memory_cluster, &pressure_io_cluster, &pressure_irq_cluster,
-    &meminfo_cluster,         &ksm_cluster,
+	/* the machine */
+	&machine_cluster,
+	&uname_cluster,
+	&cpus_cluster,
+	&cpuinfo_cluster,
+	&cpufreq_cluster,
+	&throttle_cluster,
+
+	/* what it does */
+	&stat_cluster,
+	&interrupts_cluster,
+	&percpu_interrupts_cluster,
+	&softirqs_cluster,
+	&percpu_softirqs_cluster,
+	&loadavg_cluster,
+	&uptime_cluster,
+	&users_cluster,
+	&sysctl_cluster,
+	&pressure_cpu_cluster,
+	&pressure_memory_cluster,
+	&pressure_io_cluster,
+	&pressure_irq_cluster,
+
+	/* memory */
+	&meminfo_cluster,
+	&vmstat_cluster,
+	&numa_cluster,
+	&slabinfo_cluster,
+	&buddyinfo_cluster,
+	&zoneinfo_cluster,
+	&ksm_cluster,
+	&swaps_cluster,
 };
+/* clang-format on */
 
 static const struct agent linux_agent = {"linux", 60, clusters, NROWS(clusters)};
 

@@ -24,10 +24,13 @@ extern const struct agent_indom node_indom; /* cpus.c */
 extern const struct agent_cluster machine_cluster;
 extern const struct agent_cluster cpus_cluster;
 extern const struct agent_cluster cpufreq_cluster;
+extern const struct agent_cluster throttle_cluster;
 extern const struct agent_cluster cpuinfo_cluster;
 extern const struct agent_cluster stat_cluster;
 extern const struct agent_cluster interrupts_cluster;
+extern const struct agent_cluster percpu_interrupts_cluster;
 extern const struct agent_cluster softirqs_cluster;
+extern const struct agent_cluster percpu_softirqs_cluster;
 extern const struct agent_cluster loadavg_cluster;
 extern const struct agent_cluster uptime_cluster;
 extern const struct agent_cluster uname_cluster;
