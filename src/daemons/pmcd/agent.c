@@ -1,0 +1,303 @@
+/* agent - see agent.h. */
+#include "daemons/pmcd/agent.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "daemons/pmcd/client.h"
+#include "daemons/pmcd/log.h"
+#include "daemons/pmcd/profile.h"
+#include "daemons/pmcd/request.h"
+#include "daemons/pmcd/server.h"
+
+struct agent *agent_new(struct server *server, const struct config_agent *config,
+			const struct agent_ops *ops)
+{
+	struct agent *a = calloc(1, sizeof(*a));
+
+	if (a == NULL)
+		return NULL;
+	a->server = server;
+	a->config = config;
+	a->ops = ops;
+	list_init(&a->calls);
+	return a;
+}
+
+void agent_free(struct agent *a)
+{
+	if (a == NULL)
+		return;
+	if (a->state != AGENT_DOWN)
+		a->ops->stop(a);
+	profile_put(&a->server->profiles, a->profile);
+	free(a);
+}
+
+void agent_start(struct agent *a)
+{
+	int r;
+
+	a->state = AGENT_STARTING;
+	a->status = 0;
+	a->fenced = false;
+	a->wants_restart = false;
+	a->exited = false;
+	a->started_ms = server_now_ms(a->server);
+	a->heard_ms = a->started_ms;
+	r = a->ops->start(a);
+	if (r < 0)
+		agent_fail(a, AGENT_END_NOSTART, r, "terminated");
+}
+
+void agent_up(struct agent *a, bool notready)
+{
+	struct server *server = a->server;
+
+	a->state = notready ? AGENT_NOTREADY : AGENT_READY;
+	server->counts.seqnum++;
+	client_change_all(server, PMCD_ADD_AGENT);
+	if (!a->attributes)
+		return;
+	for (unsigned int i = 0; i < server->nslot; i++) {
+		if (server->clients[i] != NULL)
+			agent_tell_attributes(a, server->clients[i]);
+	}
+}
+
+void agent_ready(struct agent *a, bool ready)
+{
+	a->state = ready ? AGENT_READY : AGENT_NOTREADY;
+	log_info("Agent \"%s\" (dom %u) is %s", a->config->label, a->config->domain,
+		 ready ? "ready" : "not ready");
+	if (ready)
+		names_refresh(a->server);
+}
+
+/* Every call is answered exactly once; the queue is emptied first, for answers ask anew. */
+static void fail_calls(struct agent *a, int code)
+{
+	struct answer answer = {.status = code};
+	struct list mine;
+
+	list_init(&mine);
+	LIST_FOR_EACH (pos, &a->calls) {
+		list_del(pos);
+		list_add_tail(&mine, pos);
+	}
+	a->ncall = 0;
+	a->nlate = 0;
+	LIST_FOR_EACH (pos, &mine) {
+		struct call *call = LIST_ENTRY(pos, struct call, node);
+
+		list_del(pos);
+		if (call->request != NULL)
+			request_answer(call->request, call->part, &answer);
+		free(call);
+	}
+}
+
+void agent_fail(struct agent *a, enum agent_end end, int code, const char *what)
+{
+	struct server *server = a->server;
+	bool was_up = a->state != AGENT_STARTING;
+
+	if (a->state == AGENT_DOWN)
+		return;
+	a->state = AGENT_DOWN;
+	a->status = (int)end;
+	a->attributes = false;
+	profile_put(&server->profiles, a->profile);
+	a->profile = NULL;
+	leavers_add(&server->leavers, a, what);
+	a->ops->stop(a);
+	if (was_up)
+		client_change_all(server, PMCD_DROP_AGENT);
+	a->wants_restart = true;
+	server_want_tick(server);
+	fail_calls(a, code);
+}
+
+int agent_refusal(const struct agent *a)
+{
+	if (a->state == AGENT_DOWN)
+		return PM_ERR_NOAGENT;
+	if (a->fenced)
+		return PM_ERR_PMDAFENCED;
+	if (a->state != AGENT_READY || a->nlate > 0)
+		return PM_ERR_AGAIN;
+	return 0;
+}
+
+void agent_note_use(const struct agent *a, struct client *c)
+{
+	if (c != NULL)
+		c->used_agents |= UINT64_C(1) << (a->index & 63);
+}
+
+int agent_ask(struct agent *a, struct request *req, unsigned int part, const struct question *q)
+{
+	int r;
+
+	agent_note_use(a, req->client);
+	req->pending++;
+	r = a->ops->ask(a, req, part, q);
+	if (r < 0)
+		req->pending--;
+	return r;
+}
+
+void agent_use_profile(struct agent *a, unsigned int ctx, int32_t slot, struct profile *profile)
+{
+	static pmProfile everything = {.state = PM_PROFILE_INCLUDE};
+	struct profile_pool *pool = &a->server->profiles;
+	struct profile *old;
+	union pdu_body body;
+
+	if (profile == NULL)
+		profile = profile_get(pool, &everything);
+	else
+		profile_hold(profile);
+	if (profile == NULL || profile == a->profile) {
+		profile_put(pool, profile);
+		return;
+	}
+	body.profile.slot = slot;
+	body.profile.profile = profile->p;
+	/* An agent in this process keeps a pointer to it: the old one goes last. */
+	old = a->profile;
+	a->profile = profile;
+	a->ops->tell(a, ctx, PDU_PROFILE, &body);
+	profile_put(pool, old);
+}
+
+static void tell_attribute(struct agent *a, struct client *c, int32_t key, const char *value)
+{
+	union pdu_body body;
+
+	/* Towards an agent the terminating NUL is counted (docs/spec/pdu.md 5.14). */
+	body.attr.key = key;
+	body.attr.value.s = value;
+	body.attr.value.len = (uint32_t)strlen(value) + 1;
+	a->ops->tell(a, c->index, PDU_ATTR, &body);
+}
+
+static void tell_number(struct agent *a, struct client *c, int32_t key, unsigned long value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%lu", value);
+	tell_attribute(a, c, key, text);
+}
+
+void agent_tell_attributes(struct agent *a, struct client *c)
+{
+	if (!a->attributes || a->state != AGENT_READY || c->state != CLIENT_SERVED)
+		return;
+	agent_note_use(a, c);
+	if (c->account.known) {
+		tell_number(a, c, PDU_ATTR_USERID, c->account.uid);
+		tell_number(a, c, PDU_ATTR_GROUPID, c->account.gid);
+		tell_number(a, c, PDU_ATTR_PROCESSID, (unsigned long)c->pid);
+	}
+	if (c->container != NULL)
+		tell_attribute(a, c, PDU_ATTR_CONTAINER, c->container);
+}
+
+void agent_forget_client(struct agent *a, unsigned int ctx)
+{
+	union pdu_body body = {.error = {.code = PM_ERR_NOTCONN}};
+
+	if (a->state == AGENT_READY)
+		a->ops->tell(a, ctx, PDU_ERROR, &body);
+}
+
+int agent_call_add(struct agent *a, struct request *req, unsigned int part, uint32_t want)
+{
+	struct call *call;
+
+	if (a->ncall == AGENT_CALLS_MAX)
+		return PM_ERR_AGAIN;
+	call = malloc(sizeof(*call));
+	if (call == NULL)
+		return -ENOMEM;
+	call->request = req;
+	call->part = part;
+	call->want = want;
+	call->sent_ms = server_now_ms(a->server);
+	list_add_tail(&a->calls, &call->node);
+	a->ncall++;
+	server_want_tick(a->server);
+	return 0;
+}
+
+struct call *agent_call_take(struct agent *a)
+{
+	struct call *call;
+
+	if (list_empty(&a->calls))
+		return NULL;
+	call = LIST_ENTRY(a->calls.next, struct call, node);
+	list_del(&call->node);
+	a->ncall--;
+	if (call->request == NULL)
+		a->nlate--;
+	return call;
+}
+
+void agent_call_free(struct agent *a, struct call *call)
+{
+	free(call);
+}
+
+/* Who waits too long is answered; the call keeps its place for the answer that is still owed. */
+static void expire_calls(struct agent *a, uint64_t now_ms)
+{
+	uint64_t timeout_ms = server_timeout_ms(a->server);
+	struct answer answer = {.status = PM_ERR_TIMEOUT};
+
+	if (timeout_ms == 0)
+		return;
+	LIST_FOR_EACH (pos, &a->calls) {
+		struct call *call = LIST_ENTRY(pos, struct call, node);
+		struct request *req = call->request;
+
+		if (req == NULL)
+			continue;
+		if (now_ms - call->sent_ms < timeout_ms)
+			break;
+		if (a->nlate == 0)
+			log_error("Agent \"%s\" (dom %u) has not answered within %u s",
+				  a->config->label, a->config->domain, a->server->timeout_s);
+		call->request = NULL;
+		a->nlate++;
+		request_answer(req, call->part, &answer);
+	}
+}
+
+static bool is_silent(const struct agent *a, uint64_t now_ms)
+{
+	const struct call *oldest;
+	uint64_t since;
+
+	if (a->nlate == 0 || a->server->silence_ms == 0)
+		return false;
+	oldest = LIST_ENTRY(a->calls.next, struct call, node);
+	since = a->heard_ms > oldest->sent_ms ? a->heard_ms : oldest->sent_ms;
+	return now_ms - since >= a->server->silence_ms;
+}
+
+bool agent_tick(struct agent *a, uint64_t now_ms)
+{
+	bool more = a->ops->tick != NULL && a->ops->tick(a, now_ms);
+
+	expire_calls(a, now_ms);
+	if (is_silent(a, now_ms)) {
+		log_error("Agent \"%s\" (dom %u) was silent for %u s: ended", a->config->label,
+			  a->config->domain, (unsigned int)(a->server->silence_ms / 1000));
+		if (a->pid > 0)
+			kill(a->pid, SIGKILL);
+		agent_fail(a, AGENT_END_PROTOCOL, PM_ERR_TIMEOUT, "terminated");
+	}
+	return more || a->ncall > 0;
+}

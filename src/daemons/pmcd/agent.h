@@ -1,0 +1,188 @@
+/*
+ * agent - who knows the metrics of a domain, and how it is asked (docs/spec/pmcd.md 8, 9).
+ *
+ * The collector asks without waiting: agent_ask either answers at once (an agent in this process)
+ * or queues a call, and each call is answered exactly once: by the agent, by its deadline, or by
+ * the agent's end. A process answers in the order in which it was asked, so a call whose deadline
+ * has passed keeps its place until the late answer has come and was thrown away; meanwhile the
+ * agent owes, and whoever asks it is told PM_ERR_AGAIN at once.
+ *
+ *      DOWN --start--> STARTING --handshake--> READY <--> NOTREADY
+ *        ^----------------- agent_fail --------------------'
+ *
+ * How a kind of agent does it is a row of functions: agent_process.c, agent_dso.c, builtin.c.
+ */
+#ifndef PMCD_AGENT_H
+#define PMCD_AGENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "daemons/pmcd/config.h"
+#include "libbase/buffer.h"
+#include "libbase/list.h"
+#include "libwire/pdu.h"
+
+struct agent;
+struct client;
+struct profile;
+struct request;
+struct server;
+
+enum agent_state {
+	AGENT_DOWN,
+	AGENT_STARTING,
+	AGENT_NOTREADY,
+	AGENT_READY,
+};
+
+/* The low byte of metric pmcd.agent.status while an agent is down (docs/spec/pmcd.md 8.3). */
+enum agent_end {
+	AGENT_END_NONE = 0,
+	AGENT_END_EXITED = 2,
+	AGENT_END_NOSTART = 4,
+	AGENT_END_PROTOCOL = 8,
+};
+
+/* One question on its way. Owned by the agent's queue. */
+struct call {
+	struct list node;
+	struct request *request; /* NULL: answered for, the agent's answer will be dropped */
+	unsigned int part;       /* which of the request's questions this is */
+	uint32_t want;           /* the type of a good answer */
+	uint64_t sent_ms;
+};
+
+/* What came back. */
+struct answer {
+	int status; /* < 0: an error code, and nothing else has a meaning */
+	uint32_t type;
+	const uint8_t *bytes; /* the PDU; NULL from an agent in this process */
+	union pdu_body body;  /* borrows from bytes and the request's arena */
+};
+
+/* A question: the body in every case, and the client's own PDU where it can be passed on as is. */
+struct question {
+	enum pdu_type type;
+	const union pdu_body *body;
+	const uint8_t *bytes; /* or NULL */
+	uint32_t len;
+	uint32_t want;
+};
+
+struct agent_ops {
+	const char *kind;  /* as the log's table says */
+	unsigned int type; /* value of pmcd.agent.type */
+	/* Begins to start; the end of it is agent_up or agent_fail. 0, or an error: no agent. */
+	int (*start)(struct agent *a);
+	/* Lets go of everything, without any answer to calls. */
+	void (*stop)(struct agent *a);
+	/* Asks, or answers at once through request_answer. 0 or an error (nothing was asked). */
+	int (*ask)(struct agent *a, struct request *req, unsigned int part,
+		   const struct question *q);
+	/* Says what has no answer: PROFILE, ATTR, ERROR(NOTCONN). Failure shows at the next ask. */
+	void (*tell)(struct agent *a, unsigned int ctx, enum pdu_type type,
+		     const union pdu_body *body);
+	/* Agents in this process alone: values at once, in host form. */
+	int (*fetch)(struct agent *a, struct request *req, unsigned int n, const pmID *pmids,
+		     pmResult **ret_result);
+	void (*fetch_done)(struct agent *a, pmResult *result);
+	/* Its process has ended; what it said before may still be read. NULL: of no interest. */
+	void (*exited)(struct agent *a);
+	/* The rest of this agent's line in the log's table. */
+	void (*describe)(const struct agent *a, struct buffer *out);
+	/* Ten times a second while anything is pending. Returns true if it wants the next one. */
+	bool (*tick)(struct agent *a, uint64_t now_ms);
+};
+
+struct agent {
+	const struct agent_ops *ops;
+	struct server *server;
+	const struct config_agent *config; /* lives in the server's configuration */
+	enum agent_state state;
+	bool fenced;
+	bool attributes; /* wants those of the clients */
+	int status;      /* of the last end: agent_end | exit status << 8 | signal << 16 */
+	pid_t pid;       /* 0: none, or reaped */
+	bool exited;     /* reaped, with this status: */
+	int wait_status;
+	struct profile *profile; /* held: what the agent was told last; NULL: nothing */
+	struct list calls;       /* oldest first */
+	unsigned int ncall;
+	unsigned int nlate; /* of these, answered for */
+	uint64_t started_ms;
+	uint64_t heard_ms;   /* when the last byte came */
+	uint64_t restart_ms; /* when the last automatic restart was tried; 0: never */
+	bool wants_restart;
+	unsigned int index; /* bit (index & 63) in clients' used_agents */
+	void *impl;         /* of the kind */
+};
+
+enum {
+	AGENT_CALLS_MAX = 65536,
+	AGENT_BACKLOG_MAX = 4 << 20, /* bytes queued for an agent that does not read */
+	AGENT_PDU_MAX = 32 << 20,    /* bytes of one answer */
+};
+
+/* A new agent for a configuration line, down. NULL: out of memory. */
+struct agent *agent_new(struct server *server, const struct config_agent *config,
+			const struct agent_ops *ops);
+void agent_free(struct agent *a);
+
+/* Begins to start an agent that is down; a failure is logged and seen in its status. */
+void agent_start(struct agent *a);
+
+/* For the kinds: the handshake is done. notready: it will say when it is. */
+void agent_up(struct agent *a, bool notready);
+
+/* For the kinds: change between READY and NOTREADY. */
+void agent_ready(struct agent *a, bool ready);
+
+/*
+ * The end of an agent that is not down: every call is answered with code, clients learn of it, and
+ * the log (what: "terminated", "unconfigured", ...) too.
+ */
+void agent_fail(struct agent *a, enum agent_end end, int code, const char *what);
+
+/* Why it can't be asked now: 0, PM_ERR_NOAGENT, PM_ERR_PMDAFENCED or PM_ERR_AGAIN. */
+int agent_refusal(const struct agent *a);
+
+static inline bool agent_is_local(const struct agent *a)
+{
+	return a->ops->fetch != NULL;
+}
+
+/*
+ * Asks for one part of a request; the answer comes by request_answer, perhaps before this returns.
+ * 0, or an error when nothing was asked. The client's PROFILE must have been told before.
+ */
+int agent_ask(struct agent *a, struct request *req, unsigned int part, const struct question *q);
+
+/* The agent hears of this client (NULL is fine), and is to be told when it goes. */
+void agent_note_use(const struct agent *a, struct client *c);
+
+/* Tells the profile unless the agent has it. NULL: everything is wanted. */
+void agent_use_profile(struct agent *a, unsigned int ctx, int32_t slot, struct profile *profile);
+
+/* Tells attributes of a client, if the agent wants them and there are any. */
+void agent_tell_attributes(struct agent *a, struct client *c);
+
+/* A client has gone. */
+void agent_forget_client(struct agent *a, unsigned int ctx);
+
+/* For the kinds with a queue: appends a call. 0, PM_ERR_AGAIN when there are too many, -ENOMEM. */
+int agent_call_add(struct agent *a, struct request *req, unsigned int part, uint32_t want);
+/* The oldest call, out of the queue; NULL if none. To be given to agent_call_done. */
+struct call *agent_call_take(struct agent *a);
+void agent_call_free(struct agent *a, struct call *call);
+
+/* Deadlines and long silence. Returns true if it wants to be called again. */
+bool agent_tick(struct agent *a, uint64_t now_ms);
+
+extern const struct agent_ops agent_dso_ops;
+extern const struct agent_ops agent_pipe_ops;
+extern const struct agent_ops agent_socket_ops;
+extern const struct agent_ops agent_builtin_ops;
+
+#endif

@@ -1,0 +1,613 @@
+/*
+ * agent_process - agents that are processes of their own, behind pipes or a socket
+ * (docs/spec/pdu.md 10, pmcd.md 8).
+ *
+ * A channel is one connection with an agent, from its first attempt to its end. Requests are
+ * collected and written at the end of the turn; what the agent does not take waits in the channel.
+ * Answers come in the order of the requests. The agent speaks first (CREDS), so a channel to a
+ * socket whose server is not there yet shows as an end of stream before the first byte: it is tried
+ * again until the time for the handshake has passed.
+ */
+#include "daemons/pmcd/agent.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "daemons/pmcd/client.h"
+#include "daemons/pmcd/inbox.h"
+#include "daemons/pmcd/log.h"
+#include "daemons/pmcd/options.h"
+#include "daemons/pmcd/process.h"
+#include "daemons/pmcd/request.h"
+#include "daemons/pmcd/server.h"
+#include "libbase/cleanup.h"
+#include "libbase/endian_be.h"
+
+enum {
+	PROCESS_READ_MAX = SERVER_SHARED,
+	PROCESS_PIPE_SIZE = 256 << 10, /* fewer wakes for a large answer */
+	PROCESS_RETRY_MS = 100,        /* between attempts to reach a socket agent */
+	PROCESS_COMMAND_MS = 2000,     /* a started socket agent may take so long to listen */
+	PROCESS_OUT_KEEP = 64 << 10,   /* bytes of an empty output buffer */
+};
+
+struct channel {
+	struct agent *agent; /* NULL: closed, waiting for the loop to let go */
+	uv_poll_t from, to;
+	int from_fd, to_fd; /* a socket has two descriptors too: each can be watched alone */
+	unsigned int closing;
+	struct list dirty; /* in server->dirty when there is something to be written */
+	struct inbox in;
+	struct buffer out;
+	bool writing; /* to is watched: the agent does not take what we write */
+	bool overflow;
+};
+
+static void channel_from_ready(uv_poll_t *handle, int status, int events);
+static void channel_to_ready(uv_poll_t *handle, int status, int events);
+
+static void channel_closed(uv_handle_t *handle)
+{
+	struct channel *ch = handle->data;
+
+	if (--ch->closing == 0)
+		free(ch);
+}
+
+static void channel_free(struct channel *ch)
+{
+	list_del(&ch->dirty);
+	ch->agent = NULL;
+	inbox_done(&ch->in);
+	buffer_done(&ch->out);
+	ch->closing = 2;
+	uv_close((uv_handle_t *)&ch->from, channel_closed);
+	uv_close((uv_handle_t *)&ch->to, channel_closed);
+	close(ch->from_fd);
+	close(ch->to_fd);
+}
+
+/* Takes over both descriptors, also on failure. */
+static struct channel *channel_new(struct agent *a, int from_fd, int to_fd)
+{
+	struct server *server = a->server;
+	struct channel *ch = calloc(1, sizeof(*ch));
+
+	if (ch == NULL) {
+		close(from_fd);
+		close(to_fd);
+		return NULL;
+	}
+	ch->agent = a;
+	ch->from_fd = from_fd;
+	ch->to_fd = to_fd;
+	list_init(&ch->dirty);
+	uv_poll_init(&server->loop, &ch->from, from_fd);
+	uv_poll_init(&server->loop, &ch->to, to_fd);
+	ch->from.data = ch;
+	ch->to.data = ch;
+	uv_poll_start(&ch->from, UV_READABLE, channel_from_ready);
+	server_note_fd(server, from_fd);
+	server_note_fd(server, to_fd);
+	return ch;
+}
+
+/* A protocol failure names the descriptor, as 6.0.3's line does. */
+static void channel_botch(struct channel *ch, const char *why)
+{
+	struct agent *a = ch->agent;
+	char what[64];
+
+	log_error("Agent \"%s\" (dom %u): %s", a->config->label, a->config->domain, why);
+	snprintf(what, sizeof(what), "protocol failure for fd=%d", ch->from_fd);
+	agent_fail(a, AGENT_END_PROTOCOL, PM_ERR_IPC, what);
+}
+
+static void channel_lost(struct channel *ch, int code)
+{
+	struct agent *a = ch->agent;
+
+	agent_fail(a, a->state == AGENT_STARTING ? AGENT_END_NOSTART : AGENT_END_EXITED, code,
+		   "terminated");
+}
+
+/*
+ * Writing
+ */
+
+static void channel_mark(struct channel *ch)
+{
+	struct server *server = ch->agent->server;
+
+	if (!ch->writing && list_empty(&ch->dirty))
+		list_add_tail(&server->dirty, &ch->dirty);
+}
+
+static void channel_flush(struct channel *ch)
+{
+	while (buffer_pending(&ch->out) > 0) {
+		ssize_t n = write(ch->to_fd, buffer_head(&ch->out), buffer_pending(&ch->out));
+
+		if (n > 0) {
+			buffer_consume(&ch->out, (size_t)n);
+		} else if (n < 0 && errno == EAGAIN) {
+			if (!ch->writing)
+				uv_poll_start(&ch->to, UV_WRITABLE, channel_to_ready);
+			ch->writing = true;
+			return;
+		} else if (n < 0 && errno != EINTR) {
+			channel_lost(ch, -errno);
+			return;
+		}
+	}
+	if (ch->writing)
+		uv_poll_stop(&ch->to);
+	ch->writing = false;
+	buffer_trim(&ch->out, PROCESS_OUT_KEEP);
+}
+
+static void channel_to_ready(uv_poll_t *handle, int status, int events)
+{
+	struct channel *ch = handle->data;
+
+	if (ch->agent != NULL)
+		channel_flush(ch);
+}
+
+void process_flush_all(struct server *server)
+{
+	LIST_FOR_EACH (pos, &server->dirty) {
+		struct channel *ch = LIST_ENTRY(pos, struct channel, dirty);
+
+		list_del(pos);
+		if (ch->overflow || ch->out.err != 0)
+			channel_botch(ch, "does not read what it is sent");
+		else
+			channel_flush(ch);
+	}
+}
+
+static int channel_put(struct channel *ch, unsigned int ctx, enum pdu_type type,
+		       const union pdu_body *body)
+{
+	int r = pdu_encode(&ch->out, type, (int32_t)ctx, body);
+
+	if (r < 0)
+		return r;
+	server_count_out(ch->agent->server, type);
+	channel_mark(ch);
+	return 0;
+}
+
+static int process_ask(struct agent *a, struct request *req, unsigned int part,
+		       const struct question *q)
+{
+	struct channel *ch = a->impl;
+	int r;
+
+	if (buffer_pending(&ch->out) > AGENT_BACKLOG_MAX)
+		return PM_ERR_AGAIN;
+	if (q->bytes == NULL) {
+		r = channel_put(ch, req->ctx, q->type, q->body);
+		if (r < 0)
+			return r;
+	} else {
+		/* The client's own bytes; only the originator is another. */
+		buffer_put(&ch->out, q->bytes, q->len);
+		if (ch->out.err != 0)
+			return ch->out.err;
+		store_be32(ch->out.data + ch->out.len - q->len + 8, req->ctx);
+		server_count_out(a->server, q->type);
+		channel_mark(ch);
+	}
+	return agent_call_add(a, req, part, q->want);
+}
+
+static void process_tell(struct agent *a, unsigned int ctx, enum pdu_type type,
+			 const union pdu_body *body)
+{
+	struct channel *ch = a->impl;
+
+	if (buffer_pending(&ch->out) > 2 * AGENT_BACKLOG_MAX) {
+		ch->overflow = true;
+		channel_mark(ch);
+		return;
+	}
+	channel_put(ch, ctx, type, body);
+}
+
+/*
+ * Reading
+ */
+
+static bool hello_cred(const struct inbox_pdu *pdu, uint32_t *ret_cred)
+{
+	struct arena mem = ARENA_INIT;
+	union pdu_body body;
+	bool ok;
+
+	ok = pdu->header.type == PDU_CREDS &&
+	     pdu_decode(pdu->bytes, pdu->header.len, &mem, &body) == 0 && body.creds.numcred > 0 &&
+	     body.creds.creds[0] >> 24 == 1;
+	if (ok)
+		*ret_cred = body.creds.creds[0];
+	arena_done(&mem);
+	return ok;
+}
+
+/* The agent's flags: whoever wants one attribute gets all (docs/spec/pdu.md 10.1). */
+static void channel_hello(struct channel *ch, const struct inbox_pdu *pdu)
+{
+	struct agent *a = ch->agent;
+	union pdu_body body;
+	uint32_t cred;
+
+	if (!hello_cred(pdu, &cred)) {
+		channel_botch(ch, "no credentials at the start");
+		return;
+	}
+	a->attributes = (cred & (PDU_FEATURE_AUTH | PDU_FEATURE_CONTAINER)) != 0;
+	cred = pdu_cred_version(PDU_VERSION, cred & PDU_FEATURE_AUTH);
+	body.creds.numcred = 1;
+	body.creds.creds = &cred;
+	channel_put(ch, (unsigned int)getpid(), PDU_CREDS, &body);
+	agent_up(a, a->config->notready);
+}
+
+/* The code of an ERROR. A PDU that is none is no PDU for us. */
+static int error_code(const struct inbox_pdu *pdu, int *ret_code)
+{
+	union pdu_body body;
+	int r = pdu_decode(pdu->bytes, pdu->header.len, NULL, &body);
+
+	if (r == 0)
+		*ret_code = body.error.code;
+	return r;
+}
+
+/* NOTREADY answers a question and READY none (docs/spec/pdu.md 10.3). True: it was said and is no
+ * answer; the agent may have failed by it. */
+static bool channel_readiness(struct channel *ch, int code)
+{
+	struct agent *a = ch->agent;
+
+	if (code != PM_ERR_PMDAREADY)
+		return false;
+	if (a->state == AGENT_NOTREADY)
+		agent_ready(a, true);
+	else
+		channel_botch(ch, "says it is ready when nobody doubts it");
+	return true;
+}
+
+/* The body of a good answer, in memory that lasts as long as the request. */
+static int answer_decode(struct request *req, const struct inbox_pdu *pdu, struct answer *answer)
+{
+	const uint8_t *bytes = pdu->bytes;
+	uint32_t len = pdu->header.len;
+
+	/* With other parts still out, the bytes must outlive this turn. */
+	if (req->pending > 1) {
+		uint8_t *copy = arena_alloc(&req->mem, len);
+
+		if (copy == NULL)
+			return -ENOMEM;
+		bytes = memcpy(copy, bytes, len);
+	}
+	answer->bytes = bytes;
+	return pdu_decode(bytes, len, &req->mem, &answer->body);
+}
+
+static void channel_answer(struct channel *ch, const struct inbox_pdu *pdu, int code)
+{
+	struct agent *a = ch->agent;
+	struct call *call = agent_call_take(a);
+	struct answer answer = {.type = pdu->header.type};
+	struct request *req;
+	bool botched = false;
+
+	if (call == NULL) {
+		channel_botch(ch, "answers what nobody asked");
+		return;
+	}
+	req = call->request;
+	if (code == PM_ERR_PMDANOTREADY && a->state == AGENT_READY)
+		agent_ready(a, false);
+	if (pdu->header.type == PDU_ERROR && call->want != PDU_ERROR) {
+		/* A status that is no error answers no question. */
+		answer.status = code == PM_ERR_PMDANOTREADY ? PM_ERR_AGAIN : code;
+		if (answer.status >= 0)
+			answer.status = PM_ERR_GENERIC;
+	} else if (pdu->header.type == PDU_ERROR) {
+		answer.status = code == PM_ERR_PMDANOTREADY ? PM_ERR_AGAIN : code;
+	} else if (pdu->header.type != call->want) {
+		answer.status = PM_ERR_IPC;
+		botched = true;
+	} else if (req != NULL) {
+		answer.status = answer_decode(req, pdu, &answer);
+		botched = answer.status == PM_ERR_IPC;
+	}
+	if (req != NULL && request_answer(req, call->part, &answer) < 0)
+		botched = true;
+	agent_call_free(a, call);
+	if (botched && ch->agent != NULL)
+		channel_botch(ch, "gives an answer that does not fit the question");
+}
+
+static void channel_pdu(struct channel *ch, const struct inbox_pdu *pdu)
+{
+	int code = 0;
+
+	if (pdu->header.type == PDU_ERROR && error_code(pdu, &code) < 0)
+		channel_botch(ch, "malformed status");
+	else if (ch->agent->state == AGENT_STARTING)
+		channel_hello(ch, pdu);
+	else if (pdu->header.type != PDU_ERROR || !channel_readiness(ch, code))
+		channel_answer(ch, pdu, code);
+}
+
+/* A socket that nobody listens on yet is tried again by the tick. */
+static bool channel_retry(struct channel *ch)
+{
+	struct agent *a = ch->agent;
+
+	if (a->state != AGENT_STARTING || a->config->kind != CONFIG_SOCKET)
+		return false;
+	a->impl = NULL;
+	channel_free(ch);
+	server_want_tick(a->server);
+	return true;
+}
+
+static void channel_read(struct channel *ch)
+{
+	struct server *server = ch->agent->server;
+	struct inbox_pdu pdu;
+	long n = inbox_receive(&ch->in, ch->from_fd, &server->shared, PROCESS_READ_MAX);
+	int r;
+
+	if (n == -EAGAIN)
+		return;
+	if (n <= 0) {
+		if (!channel_retry(ch))
+			channel_lost(ch, n == 0 ? PM_ERR_IPC : (int)n);
+		return;
+	}
+	ch->agent->heard_ms = server_now_ms(server);
+	do {
+		r = inbox_take(&ch->in, AGENT_PDU_MAX, &pdu);
+		if (r > 0) {
+			server_count_in(server, pdu.header.type);
+			channel_pdu(ch, &pdu);
+		}
+	} while (r > 0 && ch->agent != NULL);
+	if (ch->agent == NULL)
+		return;
+	if (r < 0 || inbox_settle(&ch->in) < 0)
+		channel_botch(ch, "sends what is no PDU");
+}
+
+static void channel_from_ready(uv_poll_t *handle, int status, int events)
+{
+	struct channel *ch = handle->data;
+
+	if (ch->agent != NULL)
+		channel_read(ch);
+}
+
+/* The process is gone: what it wrote is in the pipe, and then there is nothing more to come. */
+static void pipe_exited(struct agent *a)
+{
+	for (int i = 0; i < 16 && a->impl != NULL; i++)
+		channel_read(a->impl);
+	if (a->state != AGENT_DOWN)
+		agent_fail(a, AGENT_END_EXITED, PM_ERR_IPC, "terminated");
+}
+
+/*
+ * Starting and stopping
+ */
+
+static int make_pipe(int ours, int ret_fds[2])
+{
+	if (pipe2(ret_fds, O_CLOEXEC) < 0)
+		return -errno;
+	fcntl(ret_fds[ours], F_SETFL, O_NONBLOCK);
+	fcntl(ret_fds[ours], F_SETPIPE_SZ, PROCESS_PIPE_SIZE);
+	return 0;
+}
+
+static int pipe_start(struct agent *a)
+{
+	int to[2] = {-1, -1};
+	int from[2] = {-1, -1};
+	int r = make_pipe(1, to);
+
+	if (r == 0)
+		r = make_pipe(0, from);
+	if (r == 0)
+		r = spawn_process(a->config->argv, to[0], from[1], &a->pid);
+	if (r < 0)
+		log_error("Cannot start agent \"%s\" (%s): %s", a->config->label,
+			  a->config->argv[0], strerror(-r));
+	if (to[0] >= 0)
+		close(to[0]);
+	if (from[1] >= 0)
+		close(from[1]);
+	if (r == 0) {
+		a->impl = channel_new(a, from[0], to[1]);
+		return a->impl != NULL ? 0 : -ENOMEM;
+	}
+	if (from[0] >= 0)
+		close(from[0]);
+	if (to[1] >= 0)
+		close(to[1]);
+	return r;
+}
+
+static socklen_t socket_address(const struct config_agent *config,
+				struct sockaddr_storage *ret_addr)
+{
+	struct sockaddr_in *in = (struct sockaddr_in *)ret_addr;
+	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)ret_addr;
+	struct sockaddr_un *un = (struct sockaddr_un *)ret_addr;
+
+	memset(ret_addr, 0, sizeof(*ret_addr));
+	ret_addr->ss_family = (sa_family_t)config->family;
+	switch (config->family) {
+	case AF_INET:
+		in->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+		in->sin_port = htons(config->port);
+		return sizeof(*in);
+	case AF_INET6:
+		in6->sin6_addr = in6addr_loopback;
+		in6->sin6_port = htons(config->port);
+		return sizeof(*in6);
+	default:
+		if (strlen(config->path) >= sizeof(un->sun_path))
+			return 0;
+		strcpy(un->sun_path, config->path);
+		return sizeof(*un);
+	}
+}
+
+/* One attempt; a refusal is not the last word, so it is no error here. */
+static int socket_connect(struct agent *a)
+{
+	struct sockaddr_storage addr;
+	socklen_t len = socket_address(a->config, &addr);
+	AUTO_FD int fd = -1;
+	AUTO_FD int twin = -1;
+	int one = 1;
+
+	if (len == 0)
+		return -ENAMETOOLONG;
+	fd = socket(addr.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	if (addr.ss_family != AF_UNIX)
+		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	if (connect(fd, (struct sockaddr *)&addr, len) < 0 && errno != EINPROGRESS)
+		return 0;
+	twin = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (twin < 0)
+		return -errno;
+	a->impl = channel_new(a, TAKE_FD(fd), TAKE_FD(twin));
+	return a->impl != NULL ? 0 : -ENOMEM;
+}
+
+static int socket_start(struct agent *a)
+{
+	int r = 0;
+
+	if (a->config->argc > 0)
+		r = spawn_process(a->config->argv, -1, STDERR_FILENO, &a->pid);
+	if (r < 0) {
+		log_error("Cannot start agent \"%s\" (%s): %s", a->config->label,
+			  a->config->argv[0], strerror(-r));
+		return r;
+	}
+	return socket_connect(a);
+}
+
+static uint64_t handshake_ms(const struct agent *a)
+{
+	uint64_t ms = (uint64_t)a->server->options->creds_timeout_s * 1000;
+
+	return a->config->kind == CONFIG_SOCKET && a->config->argc > 0 ? ms + PROCESS_COMMAND_MS
+								       : ms;
+}
+
+static bool process_tick(struct agent *a, uint64_t now_ms)
+{
+	if (a->state != AGENT_STARTING)
+		return false;
+	if (now_ms - a->started_ms >= handshake_ms(a)) {
+		log_error("Agent \"%s\" (dom %u) did not introduce itself in time",
+			  a->config->label, a->config->domain);
+		agent_fail(a, AGENT_END_NOSTART, PM_ERR_NOAGENT, "terminated");
+		return false;
+	}
+	if (a->impl == NULL && socket_connect(a) < 0)
+		agent_fail(a, AGENT_END_NOSTART, PM_ERR_NOAGENT, "terminated");
+	return a->state == AGENT_STARTING;
+}
+
+static void process_stop(struct agent *a)
+{
+	struct channel *ch = a->impl;
+
+	a->impl = NULL;
+	if (ch != NULL)
+		channel_free(ch);
+	if (a->config->kind == CONFIG_SOCKET && a->config->family == AF_UNIX && a->config->argc > 0)
+		unlink(a->config->path);
+}
+
+static void describe_command(const struct agent *a, struct buffer *out)
+{
+	for (unsigned int i = 0; i < a->config->argc; i++)
+		buffer_printf(out, "%s%s", i == 0 ? " cmd=" : " ", a->config->argv[i]);
+}
+
+static void describe_fds(const struct agent *a, struct buffer *out)
+{
+	const struct channel *ch = a->impl;
+
+	buffer_printf(out, " %5d %3d %3d   2 ", (int)a->pid, ch != NULL ? ch->to_fd : -1,
+		      ch != NULL ? ch->from_fd : -1);
+}
+
+static void pipe_describe(const struct agent *a, struct buffer *out)
+{
+	describe_fds(a, out);
+	buffer_printf(out, "bin pipe");
+	describe_command(a, out);
+}
+
+static void socket_describe(const struct agent *a, struct buffer *out)
+{
+	const struct config_agent *c = a->config;
+
+	describe_fds(a, out);
+	if (c->family == AF_UNIX)
+		buffer_printf(out, "bin sock dom=unix port=%s", c->path);
+	else if (c->service != NULL)
+		buffer_printf(out, "bin sock dom=%s port=%s (%u)",
+			      c->family == AF_INET ? "inet" : "ipv6", c->service, c->port);
+	else
+		buffer_printf(out, "bin sock dom=%s port=%u",
+			      c->family == AF_INET ? "inet" : "ipv6", c->port);
+	describe_command(a, out);
+}
+
+const struct agent_ops agent_pipe_ops = {
+    .kind = "pipe",
+    .type = 4,
+    .start = pipe_start,
+    .stop = process_stop,
+    .ask = process_ask,
+    .tell = process_tell,
+    .exited = pipe_exited,
+    .describe = pipe_describe,
+    .tick = process_tick,
+};
+
+const struct agent_ops agent_socket_ops = {
+    .kind = "socket",
+    .type = 2,
+    .start = socket_start,
+    .stop = process_stop,
+    .ask = process_ask,
+    .tell = process_tell,
+    .describe = socket_describe,
+    .tick = process_tick,
+};

@@ -1,0 +1,928 @@
+/* builtin_metrics - the rows of the agent "pmcd" and what they read (docs/spec/pmcd.md 11). */
+#include "daemons/pmcd/builtin.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "daemons/pmcd/agent.h"
+#include "daemons/pmcd/client.h"
+#include "daemons/pmcd/log.h"
+#include "daemons/pmcd/options.h"
+#include "daemons/pmcd/report.h"
+#include "daemons/pmcd/server.h"
+#include "libbase/arena.h"
+#include "libbase/cleanup.h"
+#include "libbase/file.h"
+
+enum {
+	REGISTERS = 16,
+	LOGGER_FILE_MAX = 8192,
+	LOGGERS_MAX = 1024,
+	PMIE_PATH_LEN = 4097,
+	PMIE_HOST_LEN = 65,
+	PMIES_MAX = 1024,
+	TEXT_MAX = 256,
+};
+
+/* What a pmlogger says of itself in its file (docs/spec/pdu.md 11). */
+struct logger {
+	unsigned int port;
+	const char *pmcd_host;
+	const char *archive;
+};
+
+/* A pmie's memory-mapped file, in host order. */
+struct pmie {
+	char config[PMIE_PATH_LEN];
+	char log[PMIE_PATH_LEN];
+	char host[PMIE_HOST_LEN];
+	float expected;
+	uint32_t numrules, actions, true_, false_, unknown, actual, version;
+};
+
+/* Scratch registers: any client that may store sees what any other put there. */
+static int registers[REGISTERS];
+
+#define GET(word)                                                                                  \
+	static int get_##word(const struct builtin_call *call, const struct builtin_metric *m,     \
+			      const struct builtin_inst *inst, pmAtomValue *ret)
+#define SET(word)                                                                                  \
+	static int set_##word(const struct builtin_call *call, const struct builtin_metric *m,     \
+			      int inst, const pmAtomValue *value)
+
+/*
+ * Instances
+ */
+
+static char *number_name(struct arena *mem, unsigned int n)
+{
+	char text[16];
+	int len = snprintf(text, sizeof(text), "%u", n);
+
+	return arena_strndup(mem, text, (size_t)len);
+}
+
+static bool is_alive(const char *pid)
+{
+	return kill((pid_t)atol(pid), 0) == 0 || errno == EPERM;
+}
+
+/* The next line of *text, cut off; "" at the end. */
+static char *next_line(char **text)
+{
+	char *line = *text;
+	size_t n = strcspn(line, "\n");
+
+	*text = line + n + (line[n] != '\0');
+	line[n] = '\0';
+	return line;
+}
+
+static struct logger *read_logger(struct arena *mem, const char *path)
+{
+	struct buffer b = BUFFER_INIT;
+	struct logger *one = NULL;
+	char *text;
+
+	if (file_read_all(path, LOGGER_FILE_MAX, &b) == 0) {
+		one = arena_alloc(mem, sizeof(*one));
+		text = arena_strndup(mem, buffer_str(&b), buffer_pending(&b));
+		if (one != NULL && text != NULL) {
+			one->port = (unsigned int)atoi(next_line(&text));
+			one->pmcd_host = next_line(&text);
+			one->archive = next_line(&text);
+		}
+		if (text == NULL)
+			one = NULL;
+	}
+	buffer_done(&b);
+	return one;
+}
+
+static struct pmie *read_pmie(struct arena *mem, const char *path)
+{
+	struct buffer b = BUFFER_INIT;
+	struct pmie *one = NULL;
+
+	if (file_read_all(path, 2 * sizeof(*one), &b) == 0 && buffer_pending(&b) >= sizeof(*one)) {
+		one = arena_alloc(mem, sizeof(*one));
+		if (one != NULL) {
+			memcpy(one, buffer_head(&b), sizeof(*one));
+			one->config[PMIE_PATH_LEN - 1] = '\0';
+			one->log[PMIE_PATH_LEN - 1] = '\0';
+			one->host[PMIE_HOST_LEN - 1] = '\0';
+		}
+	}
+	buffer_done(&b);
+	return one;
+}
+
+/* Files named by the pid of a live process, in a folder of $PCP_TMP_DIR. */
+static int list_processes(const struct builtin_call *call, const char *folder, int max,
+			  void *(*read)(struct arena *mem, const char *path),
+			  struct builtin_inst *insts)
+{
+	char dir[1024], path[1300];
+	struct dirent *e;
+	DIR *d;
+	int n = 0;
+
+	snprintf(dir, sizeof(dir), "%s/%s", pmGetConfig("PCP_TMP_DIR"), folder);
+	d = opendir(dir);
+	if (d == NULL)
+		return 0;
+	while (n < max && (e = readdir(d)) != NULL) {
+		if (e->d_name[strspn(e->d_name, "0123456789")] != '\0' || !is_alive(e->d_name))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
+		insts[n].id = atoi(e->d_name);
+		insts[n].name = arena_strndup(call->mem, e->d_name, strlen(e->d_name));
+		insts[n].of = read(call->mem, path);
+		if (insts[n].of != NULL && insts[n].name != NULL)
+			n++;
+	}
+	closedir(d);
+	return n;
+}
+
+static void *read_logger_any(struct arena *mem, const char *path)
+{
+	return read_logger(mem, path);
+}
+
+static void *read_pmie_any(struct arena *mem, const char *path)
+{
+	return read_pmie(mem, path);
+}
+
+/* The primary one is there twice: under its pid, and as 0. */
+static int list_loggers(const struct builtin_call *call, struct builtin_inst **ret)
+{
+	struct builtin_inst *insts = arena_calloc(call->mem, LOGGERS_MAX + 1, sizeof(*insts));
+	char path[1024], target[64];
+	ssize_t len;
+	int n;
+
+	if (insts == NULL)
+		return -ENOMEM;
+	n = list_processes(call, "pmlogger", LOGGERS_MAX, read_logger_any, insts);
+	snprintf(path, sizeof(path), "%s/pmlogger/primary", pmGetConfig("PCP_TMP_DIR"));
+	len = readlink(path, target, sizeof(target) - 1);
+	for (int i = 0; len > 0 && i < n; i++) {
+		const char *base;
+
+		target[len] = '\0';
+		base = strrchr(target, '/') != NULL ? strrchr(target, '/') + 1 : target;
+		if (strcmp(base, insts[i].name) == 0) {
+			insts[n] = (struct builtin_inst){0, "primary", insts[i].of};
+			n++;
+			break;
+		}
+	}
+	*ret = insts;
+	return n;
+}
+
+static int list_pmies(const struct builtin_call *call, struct builtin_inst **ret)
+{
+	struct builtin_inst *insts = arena_calloc(call->mem, PMIES_MAX, sizeof(*insts));
+
+	if (insts == NULL)
+		return -ENOMEM;
+	*ret = insts;
+	return list_processes(call, "pmie", PMIES_MAX, read_pmie_any, insts);
+}
+
+static int list_registers(const struct builtin_call *call, struct builtin_inst **ret)
+{
+	static struct builtin_inst insts[REGISTERS];
+	static char names[REGISTERS][4];
+
+	for (int i = 0; i < REGISTERS; i++) {
+		snprintf(names[i], sizeof(names[i]), "%d", i);
+		insts[i] = (struct builtin_inst){i, names[i], &registers[i]};
+	}
+	*ret = insts;
+	return REGISTERS;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	return ((const struct builtin_inst *)a)->id - ((const struct builtin_inst *)b)->id;
+}
+
+static int list_agents(const struct builtin_call *call, struct builtin_inst **ret)
+{
+	const struct server *server = call->server;
+	struct builtin_inst *insts = arena_calloc(call->mem, server->nagent, sizeof(*insts));
+
+	if (insts == NULL)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < server->nagent; i++) {
+		const struct agent *a = server->agents[i];
+
+		insts[i] = (struct builtin_inst){(int)a->config->domain, a->config->label, a};
+	}
+	qsort(insts, server->nagent, sizeof(*insts), by_id);
+	*ret = insts;
+	return (int)server->nagent;
+}
+
+static int list_buffers(const struct builtin_call *call, struct builtin_inst **ret)
+{
+	static struct builtin_inst insts[] = {
+	    {12, "0012", NULL},   {20, "0020", NULL},   {1024, "1024", NULL},  {2048, "2048", NULL},
+	    {4196, "4196", NULL}, {8192, "8192", NULL}, {8193, "8192+", NULL},
+	};
+
+	*ret = insts;
+	return ARRAY_SIZE(insts);
+}
+
+static int list_clients(const struct builtin_call *call, struct builtin_inst **ret)
+{
+	const struct server *server = call->server;
+	struct builtin_inst *insts = arena_calloc(call->mem, server->nclient, sizeof(*insts));
+	int n = 0;
+
+	if (insts == NULL)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < server->nslot; i++) {
+		const struct client *c = server->clients[i];
+
+		if (c == NULL)
+			continue;
+		insts[n] = (struct builtin_inst){(int)c->seq, number_name(call->mem, c->seq), c};
+		if (insts[n].name == NULL)
+			return -ENOMEM;
+		n++;
+	}
+	*ret = insts;
+	return n;
+}
+
+int builtin_instances(const struct builtin_call *call, int serial, struct builtin_inst **ret_insts)
+{
+	static int (*const lists[])(const struct builtin_call *, struct builtin_inst **) = {
+	    [BUILTIN_PMLOGGERS] = list_loggers, [BUILTIN_REGISTERS] = list_registers,
+	    [BUILTIN_AGENTS] = list_agents,     [BUILTIN_PMIES] = list_pmies,
+	    [BUILTIN_BUFFERS] = list_buffers,   [BUILTIN_CLIENTS] = list_clients,
+	};
+
+	if (serial < 0 || (size_t)serial >= ARRAY_SIZE(lists) || lists[serial] == NULL)
+		return PM_ERR_INDOM;
+	return lists[serial](call, ret_insts);
+}
+
+/*
+ * Reading: the collector itself
+ */
+
+static int text(const struct builtin_call *call, const char *s, pmAtomValue *ret)
+{
+	ret->cp = arena_strndup(call->mem, s, strlen(s));
+	return ret->cp != NULL ? 1 : -ENOMEM;
+}
+
+GET(zero)
+{
+	ret->ull = 0;
+	return 1;
+}
+
+GET(one)
+{
+	ret->ul = 1;
+	return 1;
+}
+
+GET(debug)
+{
+	ret->l = 0;
+	return 1;
+}
+
+/* Data and stack, as the kernel counts them (field 6 of statm, in pages). */
+GET(datasize)
+{
+	struct buffer b = BUFFER_INIT;
+	unsigned long pages = 0;
+	int r = file_read_all("/proc/self/statm", TEXT_MAX, &b);
+
+	if (r == 0 && sscanf(buffer_str(&b), "%*u %*u %*u %*u %*u %lu", &pages) != 1)
+		r = PM_ERR_VALUE;
+	buffer_done(&b);
+	ret->ul = (uint32_t)(pages * (unsigned long)sysconf(_SC_PAGESIZE) / 1024);
+	return r < 0 ? r : 1;
+}
+
+GET(numagents)
+{
+	for (unsigned int i = 0; i < call->server->nagent; i++)
+		ret->ul += call->server->agents[i]->state >= AGENT_NOTREADY;
+	return 1;
+}
+
+GET(numclients)
+{
+	ret->ul = call->server->nclient;
+	return 1;
+}
+
+GET(timeout)
+{
+	ret->ul = call->server->timeout_s;
+	return 1;
+}
+
+/* TZ, or the offset of now in POSIX form. */
+GET(timezone)
+{
+	const char *tz = getenv("TZ");
+	time_t now = time(NULL);
+	struct tm tm;
+	char buf[64];
+	long west;
+
+	if (tz != NULL && *tz != '\0')
+		return text(call, tz, ret);
+	localtime_r(&now, &tm);
+	west = -tm.tm_gmtoff;
+	if (west == 0)
+		snprintf(buf, sizeof(buf), "%s", tm.tm_zone);
+	else if (west % 3600 == 0)
+		snprintf(buf, sizeof(buf), "%s%+ld", tm.tm_zone, west / 3600);
+	else
+		snprintf(buf, sizeof(buf), "%s%+ld:%02ld", tm.tm_zone, west / 3600,
+			 labs(west % 3600) / 60);
+	return text(call, buf, ret);
+}
+
+/* ":Area/City" from where /etc/localtime points to. */
+GET(zoneinfo)
+{
+	char path[TEXT_MAX];
+	ssize_t n = readlink("/etc/localtime", path, sizeof(path) - 1);
+	char *at;
+
+	if (n <= 0)
+		return text(call, "", ret);
+	path[n] = '\0';
+	at = strstr(path, "zoneinfo/");
+	if (at == NULL)
+		return text(call, "", ret);
+	at += strlen("zoneinfo/") - 1;
+	*at = ':';
+	return text(call, at, ret);
+}
+
+GET(simabi)
+{
+	struct utsname self;
+
+	return text(call, uname(&self) == 0 ? self.machine : "", ret);
+}
+
+GET(version)
+{
+	return text(call, PCP_VERSION_STRING, ret);
+}
+
+GET(build)
+{
+	return text(call, "1", ret);
+}
+
+GET(services)
+{
+	return text(call, "pmcd", ret);
+}
+
+GET(openfds)
+{
+	ret->ul = (uint32_t)call->server->counts.highest_fd;
+	return 1;
+}
+
+GET(hostname)
+{
+	char name[TEXT_MAX];
+
+	if (call->server->options->hostname != NULL)
+		return text(call, call->server->options->hostname, ret);
+	if (gethostname(name, sizeof(name)) < 0)
+		return -errno;
+	name[sizeof(name) - 1] = '\0';
+	return text(call, name, ret);
+}
+
+GET(sighups)
+{
+	ret->ul = call->server->counts.sighups;
+	return 1;
+}
+
+GET(pid)
+{
+	ret->ull = (uint64_t)getpid();
+	return 1;
+}
+
+GET(seqnum)
+{
+	ret->ul = call->server->counts.seqnum;
+	return 1;
+}
+
+GET(labels)
+{
+	return text(call, call->server->labels.files_json, ret);
+}
+
+GET(traceconn)
+{
+	ret->l = call->server->traces[0];
+	return 1;
+}
+
+GET(tracepdu)
+{
+	ret->l = call->server->traces[1];
+	return 1;
+}
+
+GET(tracebufs)
+{
+	ret->l = 20;
+	return 1;
+}
+
+GET(register)
+{
+	ret->l = *(const int *)inst->of;
+	return 1;
+}
+
+static uint64_t cpu_us(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	return (uint64_t)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000000u +
+	       (uint64_t)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+GET(cputime)
+{
+	ret->ull = cpu_us() / 1000;
+	return 1;
+}
+
+/* Since this client asked last. */
+GET(per_pdu)
+{
+	struct client *c = call->client;
+	uint64_t now = cpu_us(), pdus = call->server->counts.pdu_in_total;
+
+	if (c == NULL)
+		return 0;
+	ret->d = pdus > c->pdus_in ? (double)(now - c->cpu_us) / (double)(pdus - c->pdus_in) : 0;
+	c->cpu_us = now;
+	c->pdus_in = pdus;
+	return 1;
+}
+
+GET(ipv6)
+{
+	ret->ul = access("/proc/net/if_inet6", F_OK) == 0;
+	return 1;
+}
+
+GET(creds_required)
+{
+	ret->ul =
+	    call->server->options->require_account || access_wants_account(call->server->access);
+	return 1;
+}
+
+GET(unix_sockets)
+{
+	ret->ul = call->server->listeners.unix_path != NULL;
+	return 1;
+}
+
+GET(local)
+{
+	const struct options *o = call->server->options;
+
+	ret->ul = !o->any_address && o->ninterface == 0;
+	return 1;
+}
+
+/* The item of a counter is that of its PDU type, but 16 is the sum (docs/spec/pmcd.md 11). */
+static uint32_t pdu_count(const uint64_t *counts, unsigned int item)
+{
+	uint64_t sum = 0;
+
+	if (item < 16)
+		return (uint32_t)counts[item];
+	if (item > 16)
+		return (uint32_t)counts[item - 1];
+	for (unsigned int i = 0; i < SERVER_PDU_TYPES; i++)
+		sum += counts[i];
+	return (uint32_t)sum;
+}
+
+GET(pdu_in)
+{
+	ret->ul = pdu_count(call->server->counts.pdu_in, m->item);
+	return 1;
+}
+
+GET(pdu_out)
+{
+	ret->ul = pdu_count(call->server->counts.pdu_out, m->item);
+	return 1;
+}
+
+/*
+ * Reading: agents, clients, loggers, inference engines
+ */
+
+GET(agent_type)
+{
+	ret->ul = ((const struct agent *)inst->of)->ops->type;
+	return 1;
+}
+
+GET(agent_status)
+{
+	const struct agent *a = inst->of;
+
+	if (a->state == AGENT_DOWN)
+		ret->l = a->status;
+	else
+		ret->l = a->state == AGENT_READY ? 0 : 1;
+	return 1;
+}
+
+GET(agent_fenced)
+{
+	ret->ul = ((const struct agent *)inst->of)->fenced;
+	return 1;
+}
+
+GET(agent_name)
+{
+	return text(call, ((const struct agent *)inst->of)->config->label, ret);
+}
+
+GET(whoami)
+{
+	const struct client *c = inst->of;
+
+	return text(call, c->whoami != NULL ? c->whoami : "", ret);
+}
+
+GET(start_date)
+{
+	const struct client *c = inst->of;
+	char when[32];
+
+	ctime_r(&c->start, when);
+	when[strcspn(when, "\n")] = '\0';
+	return text(call, when, ret);
+}
+
+GET(client_container)
+{
+	const struct client *c = inst->of;
+
+	return text(call, c->container != NULL ? c->container : "", ret);
+}
+
+GET(logger_port)
+{
+	ret->ul = ((const struct logger *)inst->of)->port;
+	return 1;
+}
+
+GET(logger_pmcd_host)
+{
+	return text(call, ((const struct logger *)inst->of)->pmcd_host, ret);
+}
+
+GET(logger_archive)
+{
+	return text(call, ((const struct logger *)inst->of)->archive, ret);
+}
+
+GET(logger_host)
+{
+	char name[TEXT_MAX];
+
+	if (gethostname(name, sizeof(name)) < 0)
+		return -errno;
+	name[sizeof(name) - 1] = '\0';
+	return text(call, name, ret);
+}
+
+GET(pmie_config)
+{
+	return text(call, ((const struct pmie *)inst->of)->config, ret);
+}
+
+GET(pmie_log)
+{
+	return text(call, ((const struct pmie *)inst->of)->log, ret);
+}
+
+GET(pmie_host)
+{
+	return text(call, ((const struct pmie *)inst->of)->host, ret);
+}
+
+GET(pmie_count)
+{
+	const struct pmie *p = inst->of;
+	const uint32_t counts[] = {p->numrules, p->actions, p->true_, p->false_, p->unknown};
+
+	ret->ul = counts[m->item - 3];
+	return 1;
+}
+
+GET(pmie_expected)
+{
+	ret->f = ((const struct pmie *)inst->of)->expected;
+	return 1;
+}
+
+GET(pmie_actual)
+{
+	ret->ul = ((const struct pmie *)inst->of)->actual;
+	return 1;
+}
+
+/*
+ * Setting
+ */
+
+/* Who may change how the collector works (docs/design.md, differences). */
+static int may_control(const struct builtin_call *call)
+{
+	return call->client != NULL && client_is_trusted(call->client) ? 0 : PM_ERR_PERMISSION;
+}
+
+SET(timeout)
+{
+	int r = may_control(call);
+
+	if (r < 0)
+		return r;
+	if (value->l < 0)
+		return PM_ERR_SIGN;
+	call->server->timeout_s = value->ul;
+	return 0;
+}
+
+SET(nothing)
+{
+	return may_control(call);
+}
+
+SET(register)
+{
+	int r = may_control(call);
+
+	if (r < 0)
+		return r;
+	if (inst < 0 || inst >= REGISTERS)
+		return PM_ERR_INST;
+	registers[inst] = value->l;
+	return 0;
+}
+
+static int set_trace(const struct builtin_call *call, int which, const pmAtomValue *value)
+{
+	int r = may_control(call);
+
+	if (r < 0)
+		return r;
+	if (value->l != 0 && value->l != 1)
+		return PM_ERR_BADSTORE;
+	call->server->traces[which] = value->l != 0;
+	return 0;
+}
+
+SET(traceconn)
+{
+	return set_trace(call, 0, value);
+}
+
+SET(tracepdu)
+{
+	return set_trace(call, 1, value);
+}
+
+SET(dumpconn)
+{
+	int r = may_control(call);
+
+	if (r == 0)
+		report_clients(call->server);
+	return r;
+}
+
+SET(sighup)
+{
+	int r = may_control(call);
+
+	if (r == 0)
+		call->server->reconfigure = true;
+	return r;
+}
+
+SET(seqnum)
+{
+	int r = may_control(call);
+
+	if (r == 0)
+		call->server->counts.seqnum++;
+	return r;
+}
+
+static void fence(struct agent *a, bool on)
+{
+	if (a->ops != &agent_builtin_ops)
+		a->fenced = on;
+}
+
+/* One agent, or with the null instance all of them; the collector's own can't be fenced. */
+SET(fenced)
+{
+	struct server *server = call->server;
+	struct agent *a;
+
+	if (call->client == NULL || !call->client->account.known || call->client->account.uid != 0)
+		return PM_ERR_PERMISSION;
+	if (value->l != 0 && value->l != 1)
+		return PM_ERR_BADSTORE;
+	if (inst == (int)PM_IN_NULL) {
+		for (unsigned int i = 0; i < server->nagent; i++)
+			fence(server->agents[i], value->l != 0);
+		return 0;
+	}
+	a = inst >= 0 ? server_agent(server, (unsigned int)inst) : NULL;
+	if (a == NULL)
+		return PM_ERR_INST;
+	fence(a, value->l != 0);
+	return 0;
+}
+
+SET(ignored)
+{
+	return 0;
+}
+
+static int set_own_text(char **to, const char *value)
+{
+	char *copy;
+
+	if (strlen(value) > CLIENT_TEXT_MAX)
+		return PM_ERR_TOOBIG;
+	copy = strdup(value);
+	if (copy == NULL)
+		return -ENOMEM;
+	free(*to);
+	*to = copy;
+	return 0;
+}
+
+SET(whoami)
+{
+	return call->client != NULL ? set_own_text(&call->client->whoami, value->cp) : 0;
+}
+
+SET(container)
+{
+	int r;
+
+	if (call->client == NULL)
+		return 0;
+	r = set_own_text(&call->client->container, value->cp);
+	if (r == 0)
+		call->client->attributes_changed = true;
+	return r;
+}
+
+/*
+ * The rows
+ */
+
+/* clang-format off */
+#define UNITS(ds, dt, dc, ss, st, sc) \
+	{ .dimSpace = ds, .dimTime = dt, .dimCount = dc, .scaleSpace = ss, .scaleTime = st, .scaleCount = sc }
+#define NONE     UNITS(0, 0, 0, 0, 0, 0)
+#define KBYTE    UNITS(1, 0, 0, PM_SPACE_KBYTE, 0, 0)
+#define COUNT    UNITS(0, 0, 1, 0, 0, PM_COUNT_ONE)
+#define PER_SEC  UNITS(0, -1, 1, 0, PM_TIME_SEC, PM_COUNT_ONE)
+#define MSEC     UNITS(0, 1, 0, 0, PM_TIME_MSEC, 0)
+#define USEC_PER UNITS(0, 1, -1, 0, PM_TIME_USEC, PM_COUNT_ONE)
+
+#define U32  PM_TYPE_U32
+#define I32  PM_TYPE_32
+#define U64  PM_TYPE_U64
+#define F32  PM_TYPE_FLOAT
+#define F64  PM_TYPE_DOUBLE
+#define STR  PM_TYPE_STRING
+#define DISC PM_SEM_DISCRETE
+#define INST PM_SEM_INSTANT
+#define CNT  PM_SEM_COUNTER
+#define ONE  BUILTIN_NO_INDOM
+
+/* One counter of each kind of PDU, for both directions. */
+#define PDU_ROWS(X, dir, cluster) \
+	X(dir, cluster, "error", 0) X(dir, cluster, "result", 1) X(dir, cluster, "profile", 2) \
+	X(dir, cluster, "fetch", 3) X(dir, cluster, "desc_req", 4) X(dir, cluster, "desc", 5) \
+	X(dir, cluster, "instance_req", 6) X(dir, cluster, "instance", 7) X(dir, cluster, "text_req", 8) \
+	X(dir, cluster, "text", 9) X(dir, cluster, "control_req", 10) X(dir, cluster, "creds", 12) \
+	X(dir, cluster, "pmns_ids", 13) X(dir, cluster, "pmns_names", 14) X(dir, cluster, "pmns_child", 15) \
+	X(dir, cluster, "total", 16) X(dir, cluster, "pmns_traverse", 17) X(dir, cluster, "auth", 18) \
+	X(dir, cluster, "label_req", 19) X(dir, cluster, "label", 20) X(dir, cluster, "highres_fetch", 21) \
+	X(dir, cluster, "highres_result", 22) X(dir, cluster, "desc_ids", 23) X(dir, cluster, "descs", 24)
+#define PDU_ROW(dir, cluster, name, item) \
+	{ "pmcd." #dir "." name, cluster, item, U32, ONE, CNT, COUNT, get_##dir, NULL, "PDUs of this kind: " name },
+
+const struct builtin_metric builtin_metrics[] = {
+	{ "pmcd.datasize",    0, 1,  U32, ONE, INST, KBYTE, get_datasize,   NULL, "size of the data segment of pmcd" },
+	{ "pmcd.numagents",   0, 2,  U32, ONE, INST, NONE,  get_numagents,  NULL, "agents that are connected" },
+	{ "pmcd.numclients",  0, 3,  U32, ONE, INST, NONE,  get_numclients, NULL, "clients that are connected" },
+	{ "pmcd.timezone",    0, 5,  STR, ONE, DISC, NONE,  get_timezone,   NULL, "time zone of this host, as TZ would say it" },
+	{ "pmcd.zoneinfo",    0, 26, STR, ONE, DISC, NONE,  get_zoneinfo,   NULL, "time zone of this host, as :Area/City" },
+	{ "pmcd.simabi",      0, 6,  STR, ONE, DISC, NONE,  get_simabi,     NULL, "the machine's architecture" },
+	{ "pmcd.version",     0, 7,  STR, ONE, DISC, NONE,  get_version,    NULL, "version of PCP that pmcd stands for" },
+	{ "pmcd.services",    0, 16, STR, ONE, INST, NONE,  get_services,   NULL, "services that run on this host" },
+	{ "pmcd.openfds",     0, 17, U32, ONE, INST, NONE,  get_openfds,    NULL, "highest descriptor used so far" },
+	{ "pmcd.build",       0, 20, STR, ONE, DISC, NONE,  get_build,      NULL, "build number of the package" },
+	{ "pmcd.hostname",    0, 21, STR, ONE, DISC, NONE,  get_hostname,   NULL, "name of this host" },
+	{ "pmcd.sighups",     0, 22, U32, ONE, CNT,  COUNT, get_sighups,    NULL, "hang-up signals received" },
+	{ "pmcd.pid",         0, 23, U64, ONE, DISC, NONE,  get_pid,        NULL, "process id of pmcd" },
+	{ "pmcd.seqnum",      0, 24, U32, ONE, DISC, NONE,  get_seqnum,     set_seqnum, "counts starts of agents" },
+	{ "pmcd.labels",      0, 25, STR, ONE, INST, NONE,  get_labels,     NULL, "labels of the context that come from files" },
+	{ "pmcd.control.debug",      0, 0,  I32, ONE, DISC, NONE, get_debug,     set_nothing,   "debug bits" },
+	{ "pmcd.control.timeout",    0, 4,  U32, ONE, DISC, NONE, get_timeout,   set_timeout,   "seconds to wait for a PDU" },
+	{ "pmcd.control.register",   0, 8,  I32, BUILTIN_REGISTERS, DISC, NONE, get_register, set_register, "scratch registers" },
+	{ "pmcd.control.traceconn",  0, 9,  I32, ONE, DISC, NONE, get_traceconn, set_traceconn, "1: log connections" },
+	{ "pmcd.control.tracepdu",   0, 10, I32, ONE, DISC, NONE, get_tracepdu,  set_tracepdu,  "1: log PDUs" },
+	{ "pmcd.control.tracenobuf", 0, 14, I32, ONE, DISC, NONE, get_one,       set_nothing,   "1: events are logged at once" },
+	{ "pmcd.control.tracebufs",  0, 11, I32, ONE, DISC, NONE, get_tracebufs, set_nothing,   "events kept" },
+	{ "pmcd.control.dumptrace",  0, 12, I32, ONE, DISC, NONE, get_zero,      set_nothing,   "store: log the events kept" },
+	{ "pmcd.control.dumpconn",   0, 13, I32, ONE, DISC, NONE, get_zero,      set_dumpconn,  "store: log the clients" },
+	{ "pmcd.control.sighup",     0, 15, I32, ONE, DISC, NONE, get_zero,      set_sighup,    "store: reconfigure" },
+	PDU_ROWS(PDU_ROW, pdu_in, 1)
+	PDU_ROWS(PDU_ROW, pdu_out, 2)
+	{ "pmcd.agent.type",   4, 0, U32, BUILTIN_AGENTS, DISC, NONE, get_agent_type,   set_ignored, "0 DSO, 2 socket, 4 pipe" },
+	{ "pmcd.agent.status", 4, 1, I32, BUILTIN_AGENTS, DISC, NONE, get_agent_status, set_ignored, "0 connected, 1 not ready, else how it ended" },
+	{ "pmcd.agent.fenced", 4, 2, U32, BUILTIN_AGENTS, INST, NONE, get_agent_fenced, set_fenced,  "1: kept from its clients" },
+	{ "pmcd.agent.name",   4, 3, STR, BUILTIN_AGENTS, DISC, NONE, get_agent_name,   set_ignored, "label of an agent" },
+	{ "pmcd.pmlogger.host",      3, 3, STR, BUILTIN_PMLOGGERS, DISC, NONE, get_logger_host,      NULL, "host where the pmlogger runs" },
+	{ "pmcd.pmlogger.port",      3, 0, U32, BUILTIN_PMLOGGERS, DISC, NONE, get_logger_port,      NULL, "control port of a pmlogger" },
+	{ "pmcd.pmlogger.archive",   3, 2, STR, BUILTIN_PMLOGGERS, DISC, NONE, get_logger_archive,   NULL, "archive that a pmlogger writes" },
+	{ "pmcd.pmlogger.pmcd_host", 3, 1, STR, BUILTIN_PMLOGGERS, DISC, NONE, get_logger_pmcd_host, NULL, "host that a pmlogger records" },
+	{ "pmcd.pmie.configfile",    5, 0, STR, BUILTIN_PMIES, DISC, NONE,  get_pmie_config, NULL, "rules of a pmie" },
+	{ "pmcd.pmie.logfile",       5, 1, STR, BUILTIN_PMIES, DISC, NONE,  get_pmie_log,    NULL, "log of a pmie" },
+	{ "pmcd.pmie.pmcd_host",     5, 2, STR, BUILTIN_PMIES, DISC, NONE,  get_pmie_host,   NULL, "default host of a pmie" },
+	{ "pmcd.pmie.numrules",      5, 3, U32, BUILTIN_PMIES, DISC, NONE,  get_pmie_count,  NULL, "rules being evaluated" },
+	{ "pmcd.pmie.actions",       5, 4, U32, BUILTIN_PMIES, CNT,  COUNT, get_pmie_count,  NULL, "actions taken" },
+	{ "pmcd.pmie.eval.true",     5, 5, U32, BUILTIN_PMIES, CNT,  COUNT, get_pmie_count,  NULL, "rules found true" },
+	{ "pmcd.pmie.eval.false",    5, 6, U32, BUILTIN_PMIES, CNT,  COUNT, get_pmie_count,  NULL, "rules found false" },
+	{ "pmcd.pmie.eval.unknown",  5, 7, U32, BUILTIN_PMIES, CNT,  COUNT, get_pmie_count,  NULL, "rules that could not be decided" },
+	{ "pmcd.pmie.eval.expected", 5, 8, F32, BUILTIN_PMIES, DISC, PER_SEC, get_pmie_expected, NULL, "evaluations expected a second" },
+	{ "pmcd.pmie.eval.actual",   5, 9, U32, BUILTIN_PMIES, CNT,  COUNT, get_pmie_actual, NULL, "evaluations done" },
+	{ "pmcd.buf.alloc", 0, 18, I32, BUILTIN_BUFFERS, INST, COUNT, get_zero, NULL, "pool buffers; this collector has no pool" },
+	{ "pmcd.buf.free",  0, 19, I32, BUILTIN_BUFFERS, INST, COUNT, get_zero, NULL, "free pool buffers; this collector has no pool" },
+	{ "pmcd.client.whoami",     6, 0, STR, BUILTIN_CLIENTS, DISC, NONE, get_whoami,           set_whoami,    "what a client says it is" },
+	{ "pmcd.client.start_date", 6, 1, STR, BUILTIN_CLIENTS, DISC, NONE, get_start_date,       NULL,          "when a client came" },
+	{ "pmcd.client.container",  6, 2, STR, BUILTIN_CLIENTS, INST, NONE, get_client_container, set_container, "container that a client looks at" },
+	{ "pmcd.cputime.total",      7, 0, U64, ONE, CNT,  MSEC,     get_cputime, NULL, "processor time of pmcd" },
+	{ "pmcd.cputime.per_pdu_in", 7, 1, F64, ONE, INST, USEC_PER, get_per_pdu, NULL, "processor time a PDU, since this client asked last" },
+	{ "pmcd.feature.secure",               8, 0, U32, ONE, INST, NONE, get_zero, NULL, "1: TLS" },
+	{ "pmcd.feature.compress",             8, 1, U32, ONE, INST, NONE, get_zero, NULL, "1: compression" },
+	{ "pmcd.feature.ipv6",                 8, 2, U32, ONE, INST, NONE, get_ipv6, NULL, "1: IPv6" },
+	{ "pmcd.feature.authentication",       8, 3, U32, ONE, INST, NONE, get_zero, NULL, "1: authentication" },
+	{ "pmcd.feature.creds_required",       8, 4, U32, ONE, INST, NONE, get_creds_required, NULL, "1: clients must say who they are" },
+	{ "pmcd.feature.unix_domain_sockets",  8, 5, U32, ONE, INST, NONE, get_unix_sockets, NULL, "1: a Unix socket is open" },
+	{ "pmcd.feature.service_discovery",    8, 6, U32, ONE, INST, NONE, get_zero, NULL, "1: the service is advertised" },
+	{ "pmcd.feature.containers",           8, 7, U32, ONE, INST, NONE, get_one, NULL, "1: containers" },
+	{ "pmcd.feature.local",                8, 8, U32, ONE, INST, NONE, get_local, NULL, "1: loopback only" },
+	{ "pmcd.feature.client_cert_required", 8, 9, U32, ONE, INST, NONE, get_zero, NULL, "1: clients must show a certificate" },
+};
+/* clang-format on */
+
+const unsigned int builtin_nmetric = ARRAY_SIZE(builtin_metrics);

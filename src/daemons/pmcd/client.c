@@ -1,0 +1,664 @@
+/* client - see client.h. */
+#include "daemons/pmcd/client.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "daemons/pmcd/agent.h"
+#include "daemons/pmcd/log.h"
+#include "daemons/pmcd/options.h"
+#include "daemons/pmcd/request.h"
+#include "daemons/pmcd/server.h"
+#include "libwire/pdu.h"
+
+enum {
+	CLIENT_TABLE_MIN = 64,
+	/* What a client may ask for in its credentials; the rest we don't have. */
+	CLIENT_FEATURES = PDU_FEATURE_CREDS_REQD | PDU_FEATURE_CONTAINER | PDU_FEATURE_CERT_REQD,
+};
+
+static void client_ready(uv_poll_t *handle, int status, int events);
+
+/*
+ * The table: the lowest free index, because agents know clients by it
+ */
+
+static int table_grow(struct server *server)
+{
+	unsigned int n = server->nslot < CLIENT_TABLE_MIN ? CLIENT_TABLE_MIN : server->nslot * 2;
+	struct client **more = realloc(server->clients, n * sizeof(struct client *));
+
+	if (more == NULL)
+		return -ENOMEM;
+	memset(more + server->nslot, 0, (n - server->nslot) * sizeof(struct client *));
+	server->clients = more;
+	server->nslot = n;
+	return 0;
+}
+
+static int table_add(struct server *server, struct client *c)
+{
+	unsigned int i = server->free_hint;
+
+	while (i < server->nslot && server->clients[i] != NULL)
+		i++;
+	if (i == server->nslot && table_grow(server) < 0)
+		return -ENOMEM;
+	server->clients[i] = c;
+	server->nclient++;
+	server->free_hint = i + 1;
+	c->index = i;
+	c->seq = server->next_seq++;
+	return 0;
+}
+
+static void table_remove(struct server *server, struct client *c)
+{
+	server->clients[c->index] = NULL;
+	server->nclient--;
+	if (c->index < server->free_hint)
+		server->free_hint = c->index;
+}
+
+/*
+ * Output
+ */
+
+struct buffer *client_out(struct client *c)
+{
+	struct server *server = c->server;
+
+	if (buffer_pending(&c->out) > 0)
+		return &c->out;
+	if (server->scratch_owner != c) {
+		if (server->scratch_owner != NULL)
+			client_flush(server->scratch_owner);
+		server->scratch_owner = c;
+	}
+	return &server->scratch;
+}
+
+void client_error(struct client *c, int code)
+{
+	struct buffer *out;
+
+	if (c->state == CLIENT_CLOSED)
+		return;
+	out = client_out(c);
+	pdu_encode_error(out, 0, code);
+	server_count_out(c->server, PDU_ERROR);
+}
+
+static void client_watch(struct client *c, int events)
+{
+	if (events == c->events)
+		return;
+	c->events = events;
+	if (events == 0)
+		uv_poll_stop(&c->poll);
+	else
+		uv_poll_start(&c->poll, events, client_ready);
+}
+
+static bool may_be_served(const struct client *c)
+{
+	return c->state != CLIENT_CLOSED && c->request == NULL &&
+	       buffer_pending(&c->out) <= CLIENT_BACKLOG_PAUSE;
+}
+
+/* Reading goes on while a request is under way, to notice the end, but not beyond one PDU. */
+static void client_rewatch(struct client *c)
+{
+	int events = 0;
+
+	if (c->state == CLIENT_CLOSED)
+		return;
+	if (may_be_served(c) || inbox_pending(&c->in) < (size_t)c->server->options->pdu_ceiling)
+		events |= UV_READABLE;
+	if (buffer_pending(&c->out) > 0)
+		events |= UV_WRITABLE;
+	client_watch(c, events);
+}
+
+/* Puts a client among those that wait for something, newest last. */
+static void client_wait(struct client *c, struct list *where)
+{
+	list_del(&c->waiting);
+	c->waiting_ms = server_now_ms(c->server);
+	list_add_tail(where, &c->waiting);
+	server_want_tick(c->server);
+}
+
+/* Sends what the socket takes. Returns the bytes sent or -errno. */
+static long send_some(struct client *c, struct buffer *b)
+{
+	long total = 0;
+
+	while (buffer_pending(b) > 0) {
+		ssize_t n = send(c->fd, buffer_head(b), buffer_pending(b), MSG_NOSIGNAL);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return errno == EAGAIN ? total : -errno;
+		buffer_consume(b, (size_t)n);
+		total += n;
+	}
+	return total;
+}
+
+/* What the client does not take now becomes its own. */
+static void scratch_to_client(struct client *c)
+{
+	struct server *server = c->server;
+
+	server->scratch_owner = NULL;
+	if (buffer_pending(&server->scratch) == 0) {
+		buffer_trim(&server->scratch, SERVER_SCRATCH_KEEP);
+		return;
+	}
+	c->out = server->scratch;
+	server->scratch = BUFFER_INIT;
+	client_wait(c, &server->stalled);
+}
+
+void client_flush(struct client *c)
+{
+	struct server *server = c->server;
+	bool mine = server->scratch_owner == c;
+	struct buffer *b = mine ? &server->scratch : &c->out;
+	long n;
+
+	if (c->state == CLIENT_CLOSED) {
+		if (mine) {
+			server->scratch_owner = NULL;
+			buffer_reset(b);
+		}
+		return;
+	}
+	n = send_some(c, b);
+	if (n < 0 || b->err != 0) {
+		client_close(c);
+		return;
+	}
+	if (mine) {
+		scratch_to_client(c);
+		return;
+	}
+	if (buffer_pending(b) == 0) {
+		buffer_done(b);
+		if (!list_empty(&c->waiting))
+			list_del(&c->waiting);
+	} else if (n > 0) {
+		client_wait(c, &server->stalled);
+	}
+}
+
+/*
+ * Coming and going
+ */
+
+char *client_peer_name(const struct client *c, char *buf, size_t size)
+{
+	switch (c->peer.any.sa_family) {
+	case AF_INET:
+		inet_ntop(AF_INET, &c->peer.in.sin_addr, buf, (socklen_t)size);
+		break;
+	case AF_INET6:
+		inet_ntop(AF_INET6, &c->peer.in6.sin6_addr, buf, (socklen_t)size);
+		break;
+	default:
+		snprintf(buf, size, "unix:");
+	}
+	return buf;
+}
+
+static void client_leave(struct client *c)
+{
+	struct server *server = c->server;
+
+	if (c->account_entered)
+		access_account_leave(server->access, &c->account);
+	if (c->host_entered)
+		access_host_leave(server->access, &c->peer.any);
+	c->account_entered = false;
+	c->host_entered = false;
+}
+
+static void client_freed(uv_handle_t *handle)
+{
+	free(CONTAINER_OF((uv_poll_t *)handle, struct client, poll));
+}
+
+void client_close(struct client *c)
+{
+	struct server *server = c->server;
+
+	if (c->state == CLIENT_CLOSED)
+		return;
+	if (server->traces[0])
+		log_info("client[%u] fd=%d gone", c->index, c->fd);
+	c->state = CLIENT_CLOSED;
+	if (server->scratch_owner == c) {
+		server->scratch_owner = NULL;
+		buffer_reset(&server->scratch);
+	}
+	list_del(&c->waiting);
+	list_del(&c->run);
+	if (c->request != NULL)
+		c->request->client = NULL;
+	c->request = NULL;
+	for (unsigned int i = 0; i < server->nagent; i++) {
+		if ((c->used_agents >> (server->agents[i]->index & 63) & 1) != 0)
+			agent_forget_client(server->agents[i], c->index);
+	}
+	client_leave(c);
+	table_remove(server, c);
+	inbox_done(&c->in);
+	buffer_done(&c->out);
+	profile_slots_done(&c->profiles, &server->profiles);
+	free(c->container);
+	free(c->whoami);
+	uv_close((uv_handle_t *)&c->poll, client_freed);
+	close(c->fd);
+	listeners_resume(&server->listeners);
+}
+
+/* The extended ERROR that opens every connection (docs/spec/pdu.md 8.1). */
+static void greet(struct server *server, int fd, int code, unsigned int features)
+{
+	union pdu_body body = {.error = {.code = code, .extended = true}};
+	struct buffer hello = BUFFER_INIT;
+
+	if (code >= 0)
+		body.error.datum = pdu_challenge(features);
+	if (pdu_encode(&hello, PDU_ERROR, 0, &body) == 0) {
+		/* 20 bytes into an empty socket buffer: they fit. */
+		ssize_t n = send(fd, hello.data, hello.len, MSG_NOSIGNAL);
+
+		(void)n;
+		server_count_out(server, PDU_ERROR);
+	}
+	buffer_done(&hello);
+}
+
+static unsigned int features_offered(const struct server *server)
+{
+	unsigned int features =
+	    PDU_FEATURE_LABELS | PDU_FEATURE_HIGHRES | PDU_FEATURE_DESCS | PDU_FEATURE_CONTAINER;
+
+	if (access_wants_account(server->access) || server->options->require_account)
+		features |= PDU_FEATURE_CREDS_REQD;
+	return features;
+}
+
+static void know_peer(struct client *c, const struct sockaddr *peer)
+{
+	struct ucred who;
+	socklen_t len = sizeof(who);
+
+	if (peer->sa_family == AF_INET)
+		memcpy(&c->peer.in, peer, sizeof(c->peer.in));
+	else if (peer->sa_family == AF_INET6)
+		memcpy(&c->peer.in6, peer, sizeof(c->peer.in6));
+	else
+		c->peer.any.sa_family = AF_UNIX;
+	if (c->peer.any.sa_family == AF_UNIX &&
+	    getsockopt(c->fd, SOL_SOCKET, SO_PEERCRED, &who, &len) == 0) {
+		c->account.known = true;
+		c->account.uid = who.uid;
+		c->account.gid = who.gid;
+		c->pid = who.pid;
+	}
+}
+
+static struct client *client_new(struct server *server, int fd, const struct sockaddr *peer)
+{
+	struct client *c = calloc(1, sizeof(*c));
+
+	if (c == NULL)
+		return NULL;
+	c->server = server;
+	c->fd = fd;
+	c->start = time(NULL);
+	list_init(&c->waiting);
+	list_init(&c->run);
+	know_peer(c, peer);
+	if (table_add(server, c) < 0) {
+		free(c);
+		return NULL;
+	}
+	uv_poll_init(&server->loop, &c->poll, fd);
+	server_note_fd(server, fd);
+	return c;
+}
+
+void client_accept(struct server *server, int fd, const struct sockaddr *peer)
+{
+	unsigned int denied = 0;
+	struct client *c;
+	int r = access_host_enter(server->access, peer, &denied);
+
+	if (r < 0) {
+		log_violation(peer);
+		greet(server, fd, r, 0);
+		close(fd);
+		return;
+	}
+	c = client_new(server, fd, peer);
+	if (c == NULL) {
+		access_host_leave(server->access, peer);
+		close(fd);
+		return;
+	}
+	c->host_entered = true;
+	c->denied = denied;
+	if (server->traces[0])
+		log_info("client[%u] fd=%d connected", c->index, fd);
+	greet(server, fd, 0, features_offered(server));
+	client_rewatch(c);
+}
+
+bool client_is_trusted(const struct client *c)
+{
+	return c->account.known && (c->account.uid == 0 || c->account.uid == geteuid());
+}
+
+/*
+ * Handshake
+ */
+
+/* All attributes of the client, to the agents that want them (docs/spec/pmcd.md 8.5). */
+static void publish_attributes(struct client *c)
+{
+	struct server *server = c->server;
+
+	c->attributes_changed = false;
+	for (unsigned int i = 0; i < server->nagent; i++)
+		agent_tell_attributes(server->agents[i], c);
+}
+
+static int check_account(struct client *c)
+{
+	struct server *server = c->server;
+	int r;
+
+	if (!c->account.known && server->options->require_account)
+		return PM_ERR_PERMISSION;
+	if (c->account_entered)
+		return 0;
+	r = access_account_enter(server->access, &c->account, &c->denied);
+	if (r == 0)
+		c->account_entered = true;
+	return r;
+}
+
+/* A refused client is told why, and that is all it is told. */
+static void client_refuse(struct client *c, int code)
+{
+	client_error(c, code);
+	client_flush(c);
+	client_close(c);
+}
+
+static void client_admit(struct client *c)
+{
+	int r = check_account(c);
+
+	if (r < 0) {
+		client_refuse(c, r);
+		return;
+	}
+	c->state = CLIENT_SERVED;
+	publish_attributes(c);
+}
+
+static int creds_refusal(unsigned int flags)
+{
+	if ((flags & PDU_FEATURE_SECURE) != 0)
+		return PM_ERR_NOTCONN;
+	if ((flags & (PDU_FEATURE_COMPRESS | PDU_FEATURE_AUTH)) != 0)
+		return -EOPNOTSUPP;
+	return (flags & ~(unsigned int)CLIENT_FEATURES) != 0 ? PM_ERR_IPC : 0;
+}
+
+/* docs/spec/pdu.md 8.1, 8.2: only the version counts, and that it is none is no error. */
+static void serve_creds(struct client *c, const struct inbox_pdu *pdu)
+{
+	struct arena mem = ARENA_INIT;
+	union pdu_body body;
+	unsigned int flags = 0, version = 0;
+	int r = pdu_decode(pdu->bytes, pdu->header.len, &mem, &body);
+
+	for (uint32_t i = 0; r == 0 && i < body.creds.numcred; i++) {
+		uint32_t cred = body.creds.creds[i];
+
+		if (cred >> 24 == 1) {
+			version = cred >> 16 & 0xff;
+			flags = cred & 0xffff;
+		}
+	}
+	arena_done(&mem);
+	if (r == 0)
+		r = creds_refusal(flags);
+	if (r < 0)
+		client_refuse(c, r);
+	else if (version != 0 && (flags & PDU_FEATURE_CONTAINER) != 0)
+		c->state = CLIENT_CONTAINER;
+	else if (version != 0)
+		client_admit(c);
+}
+
+static void serve_container(struct client *c, const struct inbox_pdu *pdu)
+{
+	union pdu_body body;
+	struct arena mem = ARENA_INIT;
+	int r = pdu_decode(pdu->bytes, pdu->header.len, &mem, &body);
+
+	if (r == 0 && (pdu->header.type != PDU_ATTR || body.attr.key != PDU_ATTR_CONTAINER))
+		r = PM_ERR_IPC;
+	if (r == 0) {
+		c->container = strndup(body.attr.value.s, body.attr.value.len);
+		client_admit(c);
+	} else {
+		client_refuse(c, r);
+	}
+	arena_done(&mem);
+}
+
+static void client_serve(struct client *c, const struct inbox_pdu *pdu)
+{
+	struct server *server = c->server;
+
+	server_count_in(server, pdu->header.type);
+	if (server->traces[1])
+		log_info("client[%u] sends %s", c->index,
+			 pdu_name(pdu->header.type) != NULL ? pdu_name(pdu->header.type) : "?");
+	if (c->state == CLIENT_CONTAINER)
+		serve_container(c, pdu);
+	else if (pdu->header.type == PDU_CREDS)
+		serve_creds(c, pdu);
+	else if (c->state == CLIENT_GREETED)
+		client_close(c); /* without a word, as 6.0.3 does (docs/spec/pdu.md 8.1) */
+	else
+		request_start(c, pdu);
+	if (c->attributes_changed && c->state == CLIENT_SERVED)
+		publish_attributes(c);
+}
+
+/*
+ * Work
+ */
+
+/* One heavy request in a turn, whoever asks: the others come soon. */
+static bool heavy_must_wait(struct client *c, uint32_t type)
+{
+	struct server *server = c->server;
+
+	if (!request_is_heavy(type))
+		return false;
+	if (server->heavy_turn == server->turn)
+		return true;
+	server->heavy_turn = server->turn;
+	return false;
+}
+
+/* Serves at most a turn's worth. 0: nothing more that is whole; 1: more to be served; negative: the
+ * client has broken the protocol. */
+static int serve_turn(struct client *c)
+{
+	size_t ceiling = (size_t)c->server->options->pdu_ceiling;
+	struct inbox_pdu pdu;
+	int r;
+
+	for (int n = 0; n < CLIENT_TURN_PDUS; n++) {
+		if (!may_be_served(c))
+			return 0;
+		r = inbox_peek(&c->in, ceiling, &pdu.header);
+		if (r <= 0)
+			return r;
+		if (inbox_pending(&c->in) < pdu.header.len)
+			return 0;
+		if (heavy_must_wait(c, pdu.header.type))
+			return 1;
+		inbox_take(&c->in, ceiling, &pdu);
+		/* The next PDU has a clock of its own. */
+		if (buffer_pending(&c->out) == 0)
+			list_del(&c->waiting);
+		client_serve(c, &pdu);
+	}
+	return 1;
+}
+
+/* The clock of half a PDU runs from its first byte, while we are the ones who wait. */
+static void watch_partial(struct client *c)
+{
+	bool partial = inbox_pending(&c->in) > 0 && may_be_served(c);
+
+	if (buffer_pending(&c->out) > 0)
+		return; /* it is among the stalled */
+	if (!partial)
+		list_del(&c->waiting);
+	else if (list_empty(&c->waiting))
+		client_wait(c, &c->server->partial);
+}
+
+void client_work(struct client *c)
+{
+	int r;
+
+	c->server->serving = c;
+	r = serve_turn(c);
+	c->server->serving = NULL;
+	if (r < 0)
+		client_close(c);
+	client_flush(c);
+	if (c->state == CLIENT_CLOSED)
+		return;
+	if (inbox_settle(&c->in) < 0) {
+		client_close(c);
+		return;
+	}
+	if (r > 0)
+		server_run_later(c->server, c);
+	else
+		watch_partial(c);
+	client_rewatch(c);
+}
+
+static void client_read(struct client *c)
+{
+	long n = inbox_receive(&c->in, c->fd, &c->server->shared, CLIENT_READ_MAX);
+
+	if (n == -EAGAIN)
+		return;
+	if (n <= 0) {
+		client_close(c);
+		return;
+	}
+	client_work(c);
+}
+
+static void client_ready(uv_poll_t *handle, int status, int events)
+{
+	struct client *c = CONTAINER_OF(handle, struct client, poll);
+
+	if (status < 0) {
+		client_close(c);
+		return;
+	}
+	if ((events & UV_WRITABLE) != 0) {
+		client_flush(c);
+		if (c->state == CLIENT_CLOSED)
+			return;
+		if (may_be_served(c) && inbox_pending(&c->in) > 0)
+			server_run_later(c->server, c);
+	}
+	if ((events & UV_READABLE) != 0 && (c->events & UV_READABLE) != 0)
+		client_read(c);
+	else
+		client_rewatch(c);
+}
+
+void client_request_over(struct client *c)
+{
+	c->request = NULL;
+	if (c->server->serving == c)
+		return; /* client_work sends, and goes on by itself */
+	client_flush(c);
+	if (c->state == CLIENT_CLOSED)
+		return;
+	if (inbox_pending(&c->in) > 0)
+		server_run_later(c->server, c);
+	client_rewatch(c);
+}
+
+void client_readmit(struct client *c)
+{
+	struct server *server = c->server;
+	int r = access_host_enter(server->access, &c->peer.any, &c->denied);
+
+	if (r == 0) {
+		c->host_entered = true;
+		if (c->state == CLIENT_SERVED)
+			r = check_account(c);
+	}
+	if (r < 0)
+		client_refuse(c, r);
+}
+
+static bool is_over(const struct list *pos, uint64_t now_ms, uint64_t limit_ms)
+{
+	return now_ms - LIST_ENTRY(pos, struct client, waiting)->waiting_ms >= limit_ms;
+}
+
+bool client_tick_all(struct server *server, uint64_t now_ms)
+{
+	uint64_t timeout_ms = server_timeout_ms(server);
+
+	LIST_FOR_EACH (pos, &server->partial) {
+		if (timeout_ms == 0 || !is_over(pos, now_ms, timeout_ms))
+			break;
+		client_close(LIST_ENTRY(pos, struct client, waiting));
+	}
+	LIST_FOR_EACH (pos, &server->stalled) {
+		if (!is_over(pos, now_ms, CLIENT_STALL_MS))
+			break;
+		log_info("client[%u] does not read its replies: cut off",
+			 LIST_ENTRY(pos, struct client, waiting)->index);
+		client_close(LIST_ENTRY(pos, struct client, waiting));
+	}
+	return !list_empty(&server->partial) || !list_empty(&server->stalled);
+}
+
+void client_change_all(struct server *server, unsigned int mask)
+{
+	for (unsigned int i = 0; i < server->nslot; i++) {
+		if (server->clients[i] != NULL)
+			server->clients[i]->changes |= mask;
+	}
+}

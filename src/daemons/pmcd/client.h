@@ -1,0 +1,115 @@
+/*
+ * client - one connection of somebody who wants values (docs/spec/pdu.md 8, pmcd.md 9).
+ *
+ *      GREETED --CREDS--> [CONTAINER --ATTR-->] SERVED --> CLOSED
+ *
+ * One request is served at a time, in the order of arrival. What a client sends ahead is read only
+ * up to a small budget, and nothing more is served while it does not take its replies, so a client
+ * costs at most one reply and one budget of memory. A PDU must be whole within the time-out after
+ * its first byte; a client that takes nothing of its replies for a long time is cut off.
+ */
+#ifndef PMCD_CLIENT_H
+#define PMCD_CLIENT_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <uv.h>
+
+#include "daemons/pmcd/access.h"
+#include "daemons/pmcd/inbox.h"
+#include "daemons/pmcd/profile.h"
+#include "libbase/buffer.h"
+#include "libbase/list.h"
+
+struct request;
+struct server;
+
+enum client_state {
+	CLIENT_GREETED,
+	CLIENT_CONTAINER,
+	CLIENT_SERVED,
+	CLIENT_CLOSED,
+};
+
+enum {
+	CLIENT_TURN_PDUS = 16,         /* served for one client before the others get their turn */
+	CLIENT_READ_MAX = 65536,       /* bytes in one read */
+	CLIENT_BACKLOG_PAUSE = 65536,  /* with more bytes of replies not taken nothing is served */
+	CLIENT_BACKLOG_MAX = 64 << 20, /* a longer reply is PM_ERR_TOOBIG */
+	CLIENT_STALL_MS = 60000,       /* a client that takes nothing for so long is cut off */
+	CLIENT_TEXT_MAX = 4095,        /* bytes of a container's name, of a self-description */
+};
+
+union client_addr {
+	struct sockaddr any;
+	struct sockaddr_in in;
+	struct sockaddr_in6 in6;
+};
+
+struct client {
+	uv_poll_t poll;
+	struct server *server;
+	int fd;
+	unsigned int index; /* lowest free one: what agents know the client by */
+	uint32_t seq;       /* never used again: the instance of pmcd.client.* */
+	enum client_state state;
+	int events; /* what poll watches for */
+	struct inbox in;
+	struct buffer out;   /* replies not taken yet; empty most of the time */
+	struct list waiting; /* in server->partial or server->stalled, or nowhere */
+	uint64_t waiting_ms; /* since when */
+	struct list run;     /* in server->run when it is to be served in the next turn */
+	struct request *request;
+	struct profile_slots profiles;
+	union client_addr peer;
+	bool host_entered, account_entered;
+	struct access_account account;
+	pid_t pid;            /* of a local client; 0 unknown */
+	unsigned int denied;  /* enum config_op bits */
+	unsigned int changes; /* state changes not told yet (docs/spec/pdu.md 13) */
+	bool attributes_changed;
+	uint64_t used_agents; /* bit (index & 63) of each agent that has heard of this client */
+	char *container;      /* or NULL */
+	char *whoami;
+	time_t start;
+	uint64_t cpu_us, pdus_in; /* at its last fetch of pmcd.cputime.per_pdu_in */
+};
+
+/* Takes over a connected, non-blocking descriptor and greets. Refusals are sent, then closed. */
+void client_accept(struct server *server, int fd, const struct sockaddr *peer);
+
+/* Closes at once; the struct lives until the loop's next turn. May be called again. */
+void client_close(struct client *c);
+
+/* Serves what has arrived; for the server's turn. */
+void client_work(struct client *c);
+
+/* The request is over: send the reply, and serve what came meanwhile in the next turn. */
+void client_request_over(struct client *c);
+
+/* Where replies go: until client_flush they are only collected. */
+struct buffer *client_out(struct client *c);
+void client_flush(struct client *c);
+
+/* An ERROR to the client. */
+void client_error(struct client *c, int code);
+
+/* Its rights once more, after a reconfiguration; closes it when it may not be here any more. */
+void client_readmit(struct client *c);
+
+/* Cuts off who is late with half a PDU or does not read. Returns true if any is to be watched. */
+bool client_tick_all(struct server *server, uint64_t now_ms);
+
+/* Sets a bit of state changes for every client. */
+void client_change_all(struct server *server, unsigned int mask);
+
+/* Root, or the user that the collector runs as, by the socket's word. */
+bool client_is_trusted(const struct client *c);
+
+/* "unix:", or the address; for log and whoami. Returns buf. */
+char *client_peer_name(const struct client *c, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,359 @@
+/* configure - see configure.h. */
+#include "daemons/pmcd/configure.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "daemons/pmcd/agent.h"
+#include "daemons/pmcd/builtin.h"
+#include "daemons/pmcd/client.h"
+#include "daemons/pmcd/log.h"
+#include "daemons/pmcd/options.h"
+#include "daemons/pmcd/report.h"
+#include "daemons/pmcd/server.h"
+#include "libbase/file.h"
+
+enum {
+	RESTART_PAUSE_MS = 60000, /* between automatic restarts of one agent */
+};
+
+/*
+ * Reading
+ */
+
+static void say(void *arg, const char *file, unsigned int line, const char *text)
+{
+	log_error("%s: %s", file, text);
+}
+
+static int read_file(const char *path, struct buffer *b)
+{
+	return file_read_all(path, CONFIG_TEXT_MAX, b);
+}
+
+/* The file of access statements may be missing. */
+static int parse_files(struct config *c, const struct options *o, config_message message)
+{
+	struct buffer b = BUFFER_INIT;
+	int r = read_file(o->config_path, &b);
+
+	if (r == 0)
+		r = config_parse(c, (const char *)buffer_head(&b), buffer_pending(&b),
+				 o->config_path, message, NULL);
+	else
+		log_error("Cannot open configuration file \"%s\": %s", o->config_path,
+			  strerror(-r));
+	buffer_reset(&b);
+	if (r >= 0 && read_file(o->access_path, &b) == 0)
+		r = config_parse_access(c, (const char *)buffer_head(&b), buffer_pending(&b),
+					o->access_path, message, NULL);
+	buffer_done(&b);
+	return r < 0 ? r : 0;
+}
+
+/* 0 with both, or an error that was said. */
+static int read_config(const struct options *o, struct config *c, struct access **ret_access)
+{
+	struct access_names names = access_names_system();
+	int r = parse_files(c, o, say);
+
+	if (r == 0 && c->failed)
+		r = PM_ERR_GENERIC;
+	if (r == 0)
+		r = access_new(c, o->config_path, &names, say, NULL, ret_access);
+	return r > 0 ? PM_ERR_GENERIC : r;
+}
+
+bool configure_verify(const struct options *options)
+{
+	struct access *access = NULL;
+	struct config c;
+	int r;
+
+	config_init(&c);
+	r = read_config(options, &c, &access);
+	access_free(access);
+	config_done(&c);
+	return r == 0;
+}
+
+static bool file_time(const char *path, struct timespec *ret_time)
+{
+	struct stat st;
+
+	*ret_time = (struct timespec){0};
+	if (stat(path, &st) < 0)
+		return false;
+	*ret_time = st.st_mtim;
+	return true;
+}
+
+static bool time_differs(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec != b->tv_sec || a->tv_nsec != b->tv_nsec;
+}
+
+/* Notes the times of both files. True if either has changed. */
+static bool files_changed(struct server *server)
+{
+	struct timespec config, access;
+	bool changed;
+
+	file_time(server->options->config_path, &config);
+	file_time(server->options->access_path, &access);
+	changed = time_differs(&config, &server->config_time) ||
+		  time_differs(&access, &server->access_time);
+	server->config_time = config;
+	server->access_time = access;
+	return changed;
+}
+
+/*
+ * Agents
+ */
+
+static const struct agent_ops *ops_for(const struct config_agent *config)
+{
+	switch (config->kind) {
+	case CONFIG_DSO:
+		return strcmp(config->entry, "pmcd_init") == 0 ? &agent_builtin_ops
+							       : &agent_dso_ops;
+	case CONFIG_SOCKET:
+		return &agent_socket_ops;
+	default:
+		return &agent_pipe_ops;
+	}
+}
+
+/* The agent that is connected already and would be started the same way. */
+static struct agent *find_equal(struct server *server, const struct config_agent *config)
+{
+	for (unsigned int i = 0; i < server->nagent; i++) {
+		struct agent *a = server->agents[i];
+
+		if (a->state != AGENT_DOWN && config_agent_equal(a->config, config))
+			return a;
+	}
+	return NULL;
+}
+
+static void table_add(struct server *server, struct agent **table, unsigned int *n, struct agent *a)
+{
+	a->index = *n;
+	table[(*n)++] = a;
+	server->by_domain[a->config->domain] = a;
+}
+
+/* Those that the new table does not have are ended; it keeps the others. */
+static void drop_others(struct server *server, struct agent **table, unsigned int n)
+{
+	for (unsigned int i = 0; i < server->nagent; i++) {
+		struct agent *a = server->agents[i];
+		bool kept = false;
+
+		for (unsigned int j = 0; j < n; j++)
+			kept = kept || table[j] == a;
+		if (kept)
+			continue;
+		agent_fail(a, AGENT_END_EXITED, PM_ERR_NOAGENT, "unconfigured");
+		agent_free(a);
+	}
+}
+
+/* Makes the table of agents fit the configuration, which becomes the server's. 0 or -ENOMEM. */
+static int use_config(struct server *server, struct config *c)
+{
+	struct agent **table = calloc(c->nagent + 1, sizeof(*table));
+	unsigned int n = 0;
+	struct config old = server->config;
+
+	if (table == NULL)
+		return -ENOMEM;
+	memset(server->by_domain, 0, sizeof(server->by_domain));
+	for (struct config_agent *one = c->agents; one != NULL; one = one->next) {
+		struct agent *a = find_equal(server, one);
+
+		if (a == NULL)
+			a = agent_new(server, one, ops_for(one));
+		if (a == NULL)
+			continue;
+		table_add(server, table, &n, a);
+	}
+	drop_others(server, table, n);
+	free(server->agents);
+	server->agents = table;
+	server->nagent = n;
+	for (struct config_agent *one = c->agents; one != NULL; one = one->next) {
+		if (server_agent(server, one->domain) != NULL)
+			server_agent(server, one->domain)->config = one;
+	}
+	server->config = *c;
+	config_done(&old);
+	return 0;
+}
+
+/* Starts those that are down; returns how many. */
+static unsigned int start_agents(struct server *server)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < server->nagent; i++) {
+		if (server->agents[i]->state == AGENT_DOWN) {
+			agent_start(server->agents[i]);
+			n++;
+		}
+	}
+	return n;
+}
+
+int configure_start(struct server *server)
+{
+	struct access *access = NULL;
+	struct config c;
+	int r;
+
+	config_init(&c);
+	files_changed(server);
+	r = read_config(server->options, &c, &access);
+	if (r == 0 && c.nagent == 0) {
+		log_error("No PMDAs found in the configuration file");
+		r = PM_ERR_GENERIC;
+	}
+	if (r == 0)
+		r = use_config(server, &c);
+	if (r < 0) {
+		access_free(access);
+		config_done(&c);
+		return r;
+	}
+	server->access = access;
+	labels_load(&server->labels);
+	r = names_load(server);
+	if (r < 0)
+		return r;
+	start_agents(server);
+	return 0;
+}
+
+/*
+ * Once more
+ */
+
+/* Everybody's rights under the new lists. */
+static void use_access(struct server *server, struct access *access)
+{
+	access_free(server->access);
+	server->access = access;
+	for (unsigned int i = 0; i < server->nslot; i++) {
+		struct client *c = server->clients[i];
+
+		if (c == NULL)
+			continue;
+		c->host_entered = false;
+		c->account_entered = false;
+		client_readmit(c);
+	}
+}
+
+static void start_deceased(struct server *server)
+{
+	unsigned int n = 0;
+
+	log_info("Configuration file '%s' unchanged", server->options->config_path);
+	log_info("Restarting any deceased agents:");
+	for (unsigned int i = 0; i < server->nagent; i++) {
+		const struct agent *a = server->agents[i];
+
+		if (a->state != AGENT_DOWN)
+			continue;
+		log_info("    \"%s\" agent", a->config->label);
+		n++;
+	}
+	if (n == 0) {
+		log_info("    (no agents required restarting)");
+		return;
+	}
+	start_agents(server);
+	client_change_all(server, PMCD_RESTART_AGENT);
+	server->counts.seqnum++;
+}
+
+static void reread(struct server *server)
+{
+	struct access *access = NULL;
+	struct config c;
+	int r;
+
+	config_init(&c);
+	r = read_config(server->options, &c, &access);
+	if (r == 0 && c.nagent == 0)
+		r = PM_ERR_GENERIC;
+	if (r == 0)
+		r = use_config(server, &c);
+	if (r < 0) {
+		log_error("Reconfiguration failed: agents and access lists stay as they were");
+		access_free(access);
+		config_done(&c);
+		return;
+	}
+	use_access(server, access);
+	start_agents(server);
+}
+
+void configure_again(struct server *server)
+{
+	char when[32];
+	time_t now = time(NULL);
+	bool relabelled;
+
+	ctime_r(&now, when);
+	when[strcspn(when, "\n")] = '\0';
+	log_info("pmcd RESTARTED at %s", when);
+	report_clients(server);
+	log_forget_hosts();
+	relabelled = labels_load(&server->labels);
+	leavers_reap(server);
+	if (files_changed(server)) {
+		reread(server);
+		names_load(server); /* an agent may have come that needs a dynamic root */
+	} else {
+		start_deceased(server);
+		names_refresh(server);
+	}
+	if (relabelled)
+		client_change_all(server, PMCD_LABEL_CHANGE);
+	report_agents(server);
+}
+
+static bool may_restart(const struct agent *a, unsigned long long now_ms)
+{
+	return a->restart_ms == 0 || now_ms - a->restart_ms >= RESTART_PAUSE_MS;
+}
+
+bool configure_restart_tick(struct server *server, unsigned long long now_ms)
+{
+	bool waiting = false;
+
+	if (!server->options->restart_agents || server->stopping)
+		return false;
+	for (unsigned int i = 0; i < server->nagent; i++) {
+		struct agent *a = server->agents[i];
+
+		if (a->state != AGENT_DOWN || !a->wants_restart)
+			continue;
+		if (!may_restart(a, now_ms)) {
+			waiting = true;
+			continue;
+		}
+		log_info("Auto-restarting agents.");
+		a->restart_ms = now_ms;
+		client_change_all(server, PMCD_RESTART_AGENT);
+		agent_start(a);
+		waiting = true;
+	}
+	return waiting;
+}

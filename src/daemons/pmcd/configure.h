@@ -1,0 +1,26 @@
+/*
+ * configure - from files to agents, rights and names: at the start and on SIGHUP (docs/spec/pmcd.md
+ * 4, 5, 7.1).
+ */
+#ifndef PMCD_CONFIGURE_H
+#define PMCD_CONFIGURE_H
+
+#include <stdbool.h>
+
+struct options;
+struct server;
+
+/* Reads the configuration and begins to start the agents; loads labels and the name space. 0, or
+ * an error when the collector can't start, said in the log. */
+int configure_start(struct server *server);
+
+/* What SIGHUP asks for. The old configuration stays when the new one is bad. */
+void configure_again(struct server *server);
+
+/* Reads and checks the files alone; errors go to standard error. True if they are good. */
+bool configure_verify(const struct options *options);
+
+/* Starts agents that have ended, each at most once a minute. True if any is waiting. */
+bool configure_restart_tick(struct server *server, unsigned long long now_ms);
+
+#endif

@@ -1,0 +1,66 @@
+/*
+ * listener - the sockets that clients connect to (docs/spec/pmcd.md 4).
+ *
+ * When there are no descriptors left the sockets are not watched: who connects waits in the
+ * kernel's queue until a client leaves, and nobody is turned away.
+ */
+#ifndef PMCD_LISTENER_H
+#define PMCD_LISTENER_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/un.h>
+#include <uv.h>
+
+struct buffer;
+struct options;
+struct server;
+
+enum {
+	LISTENERS_MAX = 64,
+	LISTENER_BURST = 64, /* connections accepted in one turn */
+	LISTENER_PAUSE_MS = 1000,
+};
+
+struct listener {
+	uv_poll_t poll;
+	int fd;
+	int family;
+	uint16_t port;
+	char *text; /* the address, for the log */
+};
+
+struct listeners {
+	struct server *server;
+	struct listener *all;
+	unsigned int count;
+	int fd_end;   /* a client with this descriptor or a higher one is the last for now */
+	bool starved; /* no descriptor was left */
+	uint64_t starved_ms;
+	char *unix_path; /* to be removed at the end; NULL: no Unix socket */
+};
+
+/*
+ * Opens everything that the options ask for. One socket of any kind is enough: 0, or -errno of the
+ * last failure when there is none. Failures are logged. Nothing is accepted yet.
+ */
+int listeners_open(struct listeners *l, struct server *server, const struct options *options);
+void listeners_close(struct listeners *l);
+
+/* From now on connections are taken. */
+void listeners_serve(struct listeners *l);
+
+/* A descriptor was released. */
+void listeners_resume(struct listeners *l);
+
+/* True if it wants to be called again. */
+bool listeners_tick(struct listeners *l, uint64_t now_ms);
+
+/* The port that a TCP listener got, for the first of them; 0: none. */
+uint16_t listeners_port(const struct listeners *l);
+
+/* The table of ports for the log. */
+void listeners_dump(const struct listeners *l, struct buffer *out);
+
+#endif

@@ -1,0 +1,182 @@
+/* log - see log.h. */
+#include "daemons/pmcd/log.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "libbase/clock.h"
+
+enum {
+	LOG_LINE_MAX = 4096,
+	LOG_OFTEN_MS = 60000,
+	LOG_HOSTS_MAX = 256, /* refused hosts remembered; then every refusal counts as said */
+	LOG_ADDRESS_LEN = 16,
+};
+
+/* Refused hosts that were told of; the loop's thread alone writes here. */
+static struct {
+	unsigned char addresses[LOG_HOSTS_MAX][LOG_ADDRESS_LEN];
+	unsigned int count;
+} refused;
+
+static char *date(char *buf, size_t size)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+
+	localtime_r(&now, &tm);
+	strftime(buf, size, "%a %b %e %H:%M:%S", &tm);
+	return buf;
+}
+
+static char *long_date(char buf[32])
+{
+	time_t now = time(NULL);
+
+	ctime_r(&now, buf);
+	buf[strcspn(buf, "\n")] = '\0';
+	return buf;
+}
+
+int log_open(const char *path)
+{
+	struct utsname self;
+	char when[32];
+	char line[512];
+	int fd;
+
+	if (strcmp(path, "-") != 0) {
+		fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0644);
+		if (fd < 0)
+			return -errno;
+		dup2(fd, STDOUT_FILENO);
+		dup2(fd, STDERR_FILENO);
+		close(fd);
+	}
+	uname(&self);
+	snprintf(line, sizeof(line), "Log for pmcd on %s started %s\n\n", self.nodename,
+		 long_date(when));
+	log_text(line);
+	return 0;
+}
+
+void log_close(void)
+{
+	char when[32];
+	char line[64];
+
+	snprintf(line, sizeof(line), "\nLog finished %s\n", long_date(when));
+	log_text(line);
+}
+
+void log_text(const char *text)
+{
+	size_t left = strlen(text);
+
+	while (left > 0) {
+		ssize_t n = write(STDERR_FILENO, text, left);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return;
+		text += n;
+		left -= (size_t)n;
+	}
+}
+
+/* One write a line, so that lines of agents don't end up in the middle of ours. */
+static void log_line(const char *level, const char *fmt, va_list ap)
+{
+	char line[LOG_LINE_MAX];
+	char when[32];
+	int n = snprintf(line, sizeof(line), "[%s] pmcd(%d) %s: ", date(when, sizeof(when)),
+			 (int)getpid(), level);
+
+	vsnprintf(line + n, sizeof(line) - (size_t)n - 1, fmt, ap);
+	strcat(line, "\n");
+	log_text(line);
+}
+
+void log_info(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	log_line("Info", fmt, ap);
+	va_end(ap);
+}
+
+void log_error(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	log_line("Error", fmt, ap);
+	va_end(ap);
+}
+
+void log_often(const char *fmt, ...)
+{
+	static uint64_t last_ms;
+	uint64_t now_ms = clock_mono_ms();
+	va_list ap;
+
+	if (last_ms != 0 && now_ms - last_ms < LOG_OFTEN_MS)
+		return;
+	last_ms = now_ms;
+	va_start(ap, fmt);
+	log_line("Warning", fmt, ap);
+	va_end(ap);
+}
+
+static void address_bytes(const struct sockaddr *peer, unsigned char ret[LOG_ADDRESS_LEN])
+{
+	memset(ret, 0, LOG_ADDRESS_LEN);
+	if (peer->sa_family == AF_INET)
+		memcpy(ret, &((const struct sockaddr_in *)peer)->sin_addr, 4);
+	else if (peer->sa_family == AF_INET6)
+		memcpy(ret, &((const struct sockaddr_in6 *)peer)->sin6_addr, LOG_ADDRESS_LEN);
+}
+
+/* True if it was not known; remembers it. */
+static bool is_new_host(const unsigned char address[LOG_ADDRESS_LEN])
+{
+	for (unsigned int i = 0; i < refused.count; i++) {
+		if (memcmp(refused.addresses[i], address, LOG_ADDRESS_LEN) == 0)
+			return false;
+	}
+	if (refused.count == LOG_HOSTS_MAX)
+		return false;
+	memcpy(refused.addresses[refused.count++], address, LOG_ADDRESS_LEN);
+	return true;
+}
+
+void log_violation(const struct sockaddr *peer)
+{
+	unsigned char address[LOG_ADDRESS_LEN];
+	char text[INET6_ADDRSTRLEN] = "unix:";
+
+	address_bytes(peer, address);
+	if (!is_new_host(address))
+		return;
+	if (peer->sa_family == AF_INET)
+		inet_ntop(AF_INET, address, text, sizeof(text));
+	else if (peer->sa_family == AF_INET6)
+		inet_ntop(AF_INET6, address, text, sizeof(text));
+	log_error("access violation from host %s", text);
+}
+
+void log_forget_hosts(void)
+{
+	refused.count = 0;
+}

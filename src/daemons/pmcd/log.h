@@ -1,0 +1,35 @@
+/*
+ * log - what the collector tells its administrator: lines on standard error, which is the log file.
+ *
+ *     [Thu Nov 20 17:40:00] pmcd(123) Info: text
+ */
+#ifndef PMCD_LOG_H
+#define PMCD_LOG_H
+
+#include <sys/socket.h>
+
+struct access;
+
+/*
+ * Standard output and error go to the end of this file from now on ("-": stay as they are). What is
+ * not a regular file is not replaced. 0 or -errno. Writes the first line.
+ */
+int log_open(const char *path);
+
+/* The last line. */
+void log_close(void);
+
+void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* As log_error, but at most one such line a minute: for what a peer can cause at will. */
+void log_often(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Text as it is: tables. */
+void log_text(const char *text);
+
+/* Host access was refused: said once for each host until log_forget_hosts. */
+void log_violation(const struct sockaddr *peer);
+void log_forget_hosts(void);
+
+#endif

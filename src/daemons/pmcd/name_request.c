@@ -1,0 +1,393 @@
+/* name_request - see name_request.h. */
+#include "daemons/pmcd/name_request.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "daemons/pmcd/names.h"
+#include "daemons/pmcd/request.h"
+#include "daemons/pmcd/server.h"
+#include "daemons/pmcd/single.h"
+#include "libpmns/pmns.h"
+
+static const struct pmns *name_space(const struct request *req)
+{
+	return req->server->names != NULL ? req->server->names->ns : NULL;
+}
+
+/* A name that is a dynamic root or lies below one: who knows it. */
+static int route_name(struct request *req, const struct wire_str *name, struct agent **ret_agent)
+{
+	const struct pmns *ns = name_space(req);
+	struct pmns_entry e;
+	int r;
+
+	if (ns == NULL)
+		return PM_ERR_NOPMNS;
+	r = pmns_lookup_dynamic(ns, name->s, name->len, &e);
+	if (r < 0)
+		return r;
+	return request_route(req, pmns_dynamic_domain(e.pmid), PM_ERR_NOAGENT, ret_agent);
+}
+
+/*
+ * A growing list of names, in the request's arena
+ */
+
+struct name_list {
+	struct arena *mem;
+	struct wire_str *names;
+	uint32_t count, cap;
+};
+
+static int list_add(struct name_list *l, struct wire_str name)
+{
+	uint32_t cap = l->cap < 16 ? 16 : l->cap * 2;
+	struct wire_str *more;
+
+	if (l->count == l->cap) {
+		more = arena_alloc(l->mem, (size_t)cap * sizeof(*more));
+		if (more == NULL)
+			return -ENOMEM;
+		if (l->count > 0)
+			memcpy(more, l->names, l->count * sizeof(*more));
+		l->names = more;
+		l->cap = cap;
+	}
+	l->names[l->count++] = name;
+	return 0;
+}
+
+static int visit_name(void *arg, const struct pmns_entry *e)
+{
+	return list_add(arg, (struct wire_str){.s = e->name, .len = e->name_len});
+}
+
+static int reply_names(struct request *req, const struct name_list *l, const int32_t *status)
+{
+	union pdu_body reply = {
+	    .pmns_names = {.numname = l->count, .names = l->names, .status = status}};
+
+	return request_reply(req, PDU_PMNS_NAMES, &reply);
+}
+
+/*
+ * PMNS_NAMES: a PMID for each name
+ */
+
+struct lookup {
+	pmID *pmids;
+	int32_t *status; /* of each name: 0 or why there is no PMID */
+};
+
+static int lookup_finish(struct request *req)
+{
+	const struct lookup *l = req->parts;
+	uint32_t n = req->body.pmns_names.numname;
+	union pdu_body reply = {.pmns_ids = {.numpmid = n, .pmids = l->pmids}};
+
+	for (uint32_t i = 0; i < n; i++) {
+		int32_t s = l->status[i];
+
+		if (s == 0)
+			reply.pmns_ids.status++;
+		else if (n == 1 || (s != PM_ERR_NAME && s != PM_ERR_NOAGENT && s != PM_ERR_NONLEAF))
+			return s;
+	}
+	return request_reply(req, PDU_PMNS_IDS, &reply);
+}
+
+static int lookup_answered(struct request *req, unsigned int part, const struct answer *answer)
+{
+	struct lookup *l = req->parts;
+	const struct pdu_pmns_ids *ids = &answer->body.pmns_ids;
+
+	l->status[part] = answer->status;
+	if (answer->status < 0)
+		return 0;
+	if (ids->numpmid != 1) {
+		l->status[part] = PM_ERR_IPC;
+		return PM_ERR_IPC;
+	}
+	if (ids->status < 0)
+		l->status[part] = ids->status;
+	else
+		l->pmids[part] = ids->pmids[0];
+	return 0;
+}
+
+static int ask_name(struct request *req, unsigned int i, struct wire_str *name)
+{
+	union pdu_body body = {.pmns_names = {.numname = 1, .names = name}};
+	struct question q = {.type = PDU_PMNS_NAMES, .body = &body, .want = PDU_PMNS_IDS};
+	struct agent *a;
+	int r = route_name(req, name, &a);
+
+	return r < 0 ? r : agent_ask(a, req, i, &q);
+}
+
+/* The status of one name, or 0 with its PMID known or asked for. */
+static int lookup_one(struct request *req, struct lookup *l, unsigned int i)
+{
+	const struct pmns *ns = name_space(req);
+	struct wire_str name = req->body.pmns_names.names[i];
+	struct pmns_entry e;
+
+	if (ns == NULL)
+		return PM_ERR_NOPMNS;
+	if (pmns_lookup(ns, name.s, name.len, &e) < 0 || e.kind == PMNS_DYNAMIC)
+		return ask_name(req, i, &name);
+	if (e.kind == PMNS_NONLEAF)
+		return PM_ERR_NONLEAF;
+	l->pmids[i] = e.pmid;
+	return 0;
+}
+
+int name_names_start(struct request *req)
+{
+	uint32_t n = req->body.pmns_names.numname;
+	struct lookup *l = arena_alloc(&req->mem, sizeof(*l));
+
+	if (n == 0)
+		return PM_ERR_IPC;
+	if (l == NULL)
+		return -ENOMEM;
+	l->pmids = arena_alloc(&req->mem, n * sizeof(*l->pmids));
+	l->status = arena_calloc(&req->mem, n, sizeof(*l->status));
+	if (l->pmids == NULL || l->status == NULL)
+		return -ENOMEM;
+	memset(l->pmids, 0xff, n * sizeof(*l->pmids));
+	req->parts = l;
+	req->answered = lookup_answered;
+	req->finish = lookup_finish;
+	for (uint32_t i = 0; i < n; i++) {
+		int r = lookup_one(req, l, i);
+
+		if (r < 0)
+			l->status[i] = r;
+	}
+	return 0;
+}
+
+/*
+ * PMNS_IDS: all names of a PMID
+ */
+
+int name_ids_start(struct request *req)
+{
+	struct name_list l = {.mem = &req->mem};
+	pmID pmid;
+	int r = PM_ERR_PMID;
+
+	if (req->body.pmns_ids.numpmid != 1)
+		return PM_ERR_IPC;
+	pmid = req->body.pmns_ids.pmids[0];
+	if (name_space(req) != NULL)
+		r = pmns_names(name_space(req), pmid, visit_name, &l);
+	if (r > 0)
+		return reply_names(req, &l, NULL);
+	return single_ask(req, pmid >> 22 & 0x1ff, PM_ERR_NOAGENT, PDU_PMNS_NAMES);
+}
+
+/*
+ * PMNS_CHILD
+ */
+
+struct child_list {
+	struct name_list names;
+	int32_t *status;
+	uint32_t count;
+};
+
+static int visit_child(void *arg, const struct pmns_entry *e)
+{
+	struct child_list *l = arg;
+
+	if (l->status != NULL)
+		l->status[l->count++] = pmns_status(e);
+	return list_add(&l->names, (struct wire_str){.s = e->base, .len = e->base_len});
+}
+
+static int reply_children(struct request *req, const struct pmns *ns)
+{
+	const struct pdu_pmns_child *ask = &req->body.pmns_child;
+	struct child_list l = {.names = {.mem = &req->mem}};
+	int n = pmns_children(ns, ask->name.s, ask->name.len, NULL, NULL);
+
+	if (n > 0 && ask->subtype != 0) {
+		l.status = arena_alloc(&req->mem, (size_t)n * sizeof(*l.status));
+		if (l.status == NULL)
+			return -ENOMEM;
+	}
+	if (n > 0)
+		n = pmns_children(ns, ask->name.s, ask->name.len, visit_child, &l);
+	return n < 0 ? n : reply_names(req, &l.names, l.status);
+}
+
+int name_child_start(struct request *req)
+{
+	const struct pmns *ns = name_space(req);
+	const struct wire_str *name = &req->body.pmns_child.name;
+	struct pmns_entry e;
+	struct agent *a;
+	int r;
+
+	if (ns == NULL)
+		return PM_ERR_NOPMNS;
+	if (pmns_lookup(ns, name->s, name->len, &e) == 0 && e.kind != PMNS_DYNAMIC)
+		return reply_children(req, ns);
+	r = route_name(req, name, &a);
+	return r < 0 ? r : single_ask_agent(req, a, PDU_PMNS_NAMES);
+}
+
+/*
+ * PMNS_TRAVERSE: the static leaves, each dynamic root replaced in place by what its agent says
+ */
+
+struct branch {
+	uint32_t at;   /* place of the dynamic root in the list */
+	bool answered; /* or else the root's own name stays */
+	uint32_t count;
+	struct wire_str *names;
+};
+
+struct traverse {
+	struct name_list names;
+	struct branch *branches;
+	uint32_t nbranch, cap;
+	struct names *source; /* held: the names in the list are borrowed from it */
+};
+
+static int branch_add(struct traverse *t)
+{
+	uint32_t cap = t->cap < 8 ? 8 : t->cap * 2;
+	struct branch *more;
+
+	if (t->nbranch == t->cap) {
+		more = arena_calloc(t->names.mem, cap, sizeof(*more));
+		if (more == NULL)
+			return -ENOMEM;
+		if (t->nbranch > 0)
+			memcpy(more, t->branches, t->nbranch * sizeof(*more));
+		t->branches = more;
+		t->cap = cap;
+	}
+	t->branches[t->nbranch++].at = t->names.count;
+	return 0;
+}
+
+static int visit_leaf(void *arg, const struct pmns_entry *e)
+{
+	struct traverse *t = arg;
+
+	if (e->kind == PMNS_DYNAMIC && branch_add(t) < 0)
+		return -ENOMEM;
+	return visit_name(&t->names, e);
+}
+
+/* An agent in this process frees its strings when the answer was used: they are copied. */
+static int traverse_answered(struct request *req, unsigned int part, const struct answer *answer)
+{
+	struct branch *b = &((struct traverse *)req->parts)->branches[part];
+	const struct pdu_pmns_names *names = &answer->body.pmns_names;
+
+	if (answer->status < 0)
+		return 0;
+	b->names = arena_calloc(&req->mem, names->numname, sizeof(*b->names));
+	for (uint32_t i = 0; b->names != NULL && i < names->numname; i++) {
+		b->names[i] = names->names[i];
+		if (answer->bytes == NULL)
+			b->names[i].s =
+			    arena_strndup(&req->mem, names->names[i].s, names->names[i].len);
+		if (b->names[i].s == NULL)
+			return 0;
+	}
+	b->answered = b->names != NULL;
+	b->count = names->numname;
+	return 0;
+}
+
+static int merge_branches(const struct traverse *t, struct name_list *all)
+{
+	uint32_t next = 0;
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < t->names.count; i++) {
+		const struct branch *b = next < t->nbranch ? &t->branches[next] : NULL;
+		bool here = b != NULL && b->at == i;
+
+		if (here)
+			next++;
+		if (!here || !b->answered)
+			r = list_add(all, t->names.names[i]);
+		for (uint32_t j = 0; here && b->answered && r == 0 && j < b->count; j++)
+			r = list_add(all, b->names[j]);
+	}
+	return r;
+}
+
+static int traverse_finish(struct request *req)
+{
+	struct traverse *t = req->parts;
+	struct name_list all = {.mem = &req->mem};
+	int r;
+
+	if (req->client == NULL)
+		return 0;
+	if (t->nbranch == 0)
+		return reply_names(req, &t->names, NULL);
+	r = merge_branches(t, &all);
+	return r < 0 ? r : reply_names(req, &all, NULL);
+}
+
+static void traverse_done(struct request *req)
+{
+	struct traverse *t = req->parts;
+
+	names_put(t->source);
+}
+
+/* An agent that can't be asked keeps its root's name in the list. */
+static void ask_branch(struct request *req, unsigned int i, const struct wire_str *name)
+{
+	union pdu_body body = {.pmns_child = {.name = *name}};
+	struct question q = {.type = PDU_PMNS_TRAVERSE, .body = &body, .want = PDU_PMNS_NAMES};
+	struct agent *a;
+
+	if (route_name(req, name, &a) == 0)
+		agent_ask(a, req, i, &q);
+}
+
+static int traverse_static(struct request *req, struct traverse *t)
+{
+	t->source = names_hold(req->server->names);
+	req->parts = t;
+	req->answered = traverse_answered;
+	req->finish = traverse_finish;
+	req->done = traverse_done;
+	for (uint32_t i = 0; i < t->nbranch; i++)
+		ask_branch(req, i, &t->names.names[t->branches[i].at]);
+	return 0;
+}
+
+int name_traverse_start(struct request *req)
+{
+	const struct pmns *ns = name_space(req);
+	const struct wire_str *name = &req->body.pmns_child.name;
+	struct traverse *t;
+	struct agent *a;
+	int r;
+
+	if (ns == NULL)
+		return PM_ERR_NOPMNS;
+	t = arena_calloc(&req->mem, 1, sizeof(*t));
+	if (t == NULL)
+		return -ENOMEM;
+	t->names.mem = &req->mem;
+	r = pmns_traverse(ns, name->s, name->len, visit_leaf, t);
+	if (r >= 0)
+		return traverse_static(req, t);
+	if (r == PM_ERR_NAME)
+		r = route_name(req, name, &a);
+	return r < 0 ? r : single_ask_agent(req, a, PDU_PMNS_NAMES);
+}

@@ -1,0 +1,12 @@
+/* report - tables for the log: agents, clients (docs/spec/pmcd.md 4, 6.6). */
+#ifndef PMCD_REPORT_H
+#define PMCD_REPORT_H
+
+struct server;
+
+/* What was started: agents, access lists, process id, ports. */
+void report_start(struct server *server);
+void report_agents(struct server *server);
+void report_clients(struct server *server);
+
+#endif

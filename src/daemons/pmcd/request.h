@@ -1,0 +1,68 @@
+/*
+ * request - one question of a client, from its PDU to its reply (docs/spec/pmcd.md 9).
+ *
+ * A kind of request is a row: who may send it, and how it starts. Starting asks agents for parts;
+ * when no part is pending any more the request finishes, which appends the reply to the client's
+ * output. With agents in this process all of that happens within request_start. A request outlives
+ * its client: then client is NULL and the answers go nowhere. Its memory is one arena.
+ */
+#ifndef PMCD_REQUEST_H
+#define PMCD_REQUEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemons/pmcd/agent.h"
+#include "libbase/arena.h"
+#include "libbase/list.h"
+#include "libwire/pdu.h"
+
+struct client;
+struct inbox_pdu;
+struct names;
+struct server;
+
+struct request {
+	struct list node; /* among the server's spare ones */
+	struct server *server;
+	struct client *client;
+	unsigned int ctx; /* the client's index, by which agents know it */
+	uint32_t type;
+	const uint8_t *bytes; /* the client's PDU: valid while starting alone */
+	uint32_t len;
+	union pdu_body body; /* strings in it borrow from bytes, arrays live in mem */
+	struct arena mem;
+	unsigned int pending; /* parts not answered yet */
+	/* One part was answered; *answer is valid during the call, memory in req->mem longer.
+	 * 0, or an error: the answer is not what was asked for, and the agent is at fault. */
+	int (*answered)(struct request *req, unsigned int part, const struct answer *answer);
+	/* Everything is in: append the reply. 0, or the error to be replied. */
+	int (*finish)(struct request *req);
+	/* Lets go of what is not in the arena; or NULL. */
+	void (*done)(struct request *req);
+	void *parts; /* of the kind, in mem */
+};
+
+/* Serves a PDU of a client whose handshake is done; replies now or later. */
+void request_start(struct client *c, const struct inbox_pdu *pdu);
+
+/* True for types that may take milliseconds: one of them is served in a turn of the loop. */
+bool request_is_heavy(uint32_t type);
+
+/* For agents: an answer to a part. Returns what answered returned. */
+int request_answer(struct request *req, unsigned int part, const struct answer *answer);
+
+/* Frees the spare requests of a server. */
+void request_pool_done(struct server *server);
+
+/* For kinds: where the reply goes. NULL when the client has gone. */
+struct buffer *request_out(struct request *req);
+
+/* Appends a PDU to the reply and counts it. 0 or an error of pdu_encode. */
+int request_reply(struct request *req, enum pdu_type type, const union pdu_body *body);
+
+/* The agent of a domain, or the error that stands for it (unknown: what to say when the domain is
+ * not configured). */
+int request_route(struct request *req, unsigned int domain, int unknown, struct agent **ret_agent);
+
+#endif

@@ -1,0 +1,265 @@
+/* server - see server.h. */
+#include "daemons/pmcd/server.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "daemons/pmcd/agent.h"
+#include "daemons/pmcd/client.h"
+#include "daemons/pmcd/configure.h"
+#include "daemons/pmcd/log.h"
+#include "daemons/pmcd/options.h"
+#include "daemons/pmcd/process.h"
+#include "daemons/pmcd/report.h"
+#include "daemons/pmcd/request.h"
+
+enum {
+	SERVER_END_MS = 150, /* agents get so long to go by themselves */
+};
+
+/*
+ * Turns
+ */
+
+static void run_queue(uv_idle_t *handle)
+{
+	struct server *server = handle->data;
+	struct list now;
+
+	list_init(&now);
+	LIST_FOR_EACH (pos, &server->run) {
+		list_del(pos);
+		list_add_tail(&now, pos);
+	}
+	uv_idle_stop(handle);
+	while (!list_empty(&now)) {
+		struct client *c = LIST_ENTRY(now.next, struct client, run);
+
+		list_del(&c->run);
+		client_work(c);
+	}
+}
+
+void server_run_later(struct server *server, struct client *c)
+{
+	list_del(&c->run);
+	list_add_tail(&server->run, &c->run);
+	uv_idle_start(&server->idle, run_queue);
+}
+
+static bool agents_are_starting(const struct server *server)
+{
+	for (unsigned int i = 0; i < server->nagent; i++) {
+		if (server->agents[i]->state == AGENT_STARTING)
+			return true;
+	}
+	return false;
+}
+
+/* Clients are served from the moment when all agents are there, or have had their time. */
+static void maybe_serve(struct server *server)
+{
+	if (server->serve_at_ms == 0)
+		return;
+	if (agents_are_starting(server) && server_now_ms(server) < server->serve_at_ms)
+		return;
+	server->serve_at_ms = 0;
+	report_start(server);
+	listeners_serve(&server->listeners);
+}
+
+static void end_of_turn(uv_check_t *handle)
+{
+	struct server *server = handle->data;
+
+	server->turn++;
+	process_flush_all(server);
+	if (server->reconfigure) {
+		server->reconfigure = false;
+		server->counts.sighups++;
+		configure_again(server);
+	}
+	maybe_serve(server);
+	if (server->stopping)
+		uv_stop(&server->loop);
+}
+
+static void tick(uv_timer_t *handle)
+{
+	struct server *server = handle->data;
+	uint64_t now_ms = server_now_ms(server);
+	bool more = server->serve_at_ms != 0;
+
+	more |= client_tick_all(server, now_ms);
+	for (unsigned int i = 0; i < server->nagent; i++)
+		more |= agent_tick(server->agents[i], now_ms);
+	more |= leavers_tick(server, now_ms);
+	more |= configure_restart_tick(server, now_ms);
+	more |= listeners_tick(&server->listeners, now_ms);
+	if (!more)
+		uv_timer_stop(handle);
+}
+
+void server_want_tick(struct server *server)
+{
+	if (!uv_is_active((uv_handle_t *)&server->tick))
+		uv_timer_start(&server->tick, tick, SERVER_TICK_MS, SERVER_TICK_MS);
+}
+
+uint64_t server_timeout_ms(const struct server *server)
+{
+	return (uint64_t)server->timeout_s * 1000;
+}
+
+/*
+ * Signals: through a descriptor, which tells who sent one
+ */
+
+static void handle_signal(struct server *server, const struct signalfd_siginfo *info)
+{
+	switch (info->ssi_signo) {
+	case SIGCHLD:
+		leavers_reap(server);
+		break;
+	case SIGHUP:
+		server->reconfigure = true;
+		break;
+	default:
+		log_info("pmcd caught %s from pid=%u uid=%u",
+			 info->ssi_signo == SIGINT ? "SIGINT" : "SIGTERM", info->ssi_pid,
+			 info->ssi_uid);
+		server->stopping = true;
+	}
+}
+
+static void signals_ready(uv_poll_t *handle, int status, int events)
+{
+	struct server *server = handle->data;
+	struct signalfd_siginfo info;
+
+	while (read(server->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
+		handle_signal(server, &info);
+}
+
+static int watch_signals(struct server *server)
+{
+	sigset_t set;
+
+	signal(SIGPIPE, SIG_IGN);
+	sigemptyset(&set);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGCHLD);
+	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
+		return -errno;
+	server->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (server->signal_fd < 0)
+		return -errno;
+	uv_poll_init(&server->loop, &server->signals, server->signal_fd);
+	server->signals.data = server;
+	uv_poll_start(&server->signals, UV_READABLE, signals_ready);
+	return 0;
+}
+
+/*
+ * Life
+ */
+
+int server_init(struct server *server, const struct options *options)
+{
+	int r;
+
+	memset(server, 0, sizeof(*server));
+	server->options = options;
+	server->timeout_s = options->timeout_s;
+	server->silence_ms = (uint64_t)options->silence_s * 1000;
+	server->traces[0] = (options->trace & 1) != 0;
+	server->traces[1] = (options->trace & 2) != 0;
+	server->signal_fd = -1;
+	list_init(&server->run);
+	list_init(&server->dirty);
+	list_init(&server->partial);
+	list_init(&server->stalled);
+	list_init(&server->spare_requests);
+	leavers_init(&server->leavers);
+	config_init(&server->config);
+	server->shared.size = SERVER_SHARED;
+	server->shared.data = malloc(SERVER_SHARED);
+	if (server->shared.data == NULL)
+		return -ENOMEM;
+	r = uv_loop_init(&server->loop);
+	if (r < 0)
+		return r;
+	uv_idle_init(&server->loop, &server->idle);
+	uv_check_init(&server->loop, &server->check);
+	uv_timer_init(&server->loop, &server->tick);
+	server->idle.data = server;
+	server->check.data = server;
+	server->tick.data = server;
+	uv_check_start(&server->check, end_of_turn);
+	server->serve_at_ms = server_now_ms(server) + (uint64_t)options->creds_timeout_s * 1000;
+	server_want_tick(server);
+	return watch_signals(server);
+}
+
+void server_run(struct server *server)
+{
+	maybe_serve(server);
+	uv_run(&server->loop, UV_RUN_DEFAULT);
+}
+
+static void close_handle(uv_handle_t *handle, void *arg)
+{
+	if (!uv_is_closing(handle))
+		uv_close(handle, NULL);
+}
+
+/* The agent "root" starts others, so it goes last (docs/spec/pmcd.md 7.3). */
+static void stop_agents(struct server *server)
+{
+	struct agent *root = server_agent(server, 1);
+
+	for (unsigned int i = 0; i < server->nagent; i++) {
+		if (server->agents[i] != root)
+			agent_fail(server->agents[i], AGENT_END_EXITED, PM_ERR_NOAGENT,
+				   "terminated");
+	}
+	if (root != NULL)
+		agent_fail(root, AGENT_END_EXITED, PM_ERR_NOAGENT, "terminated");
+	leavers_finish(server, SERVER_END_MS);
+}
+
+void server_done(struct server *server)
+{
+	server->stopping = true;
+	stop_agents(server);
+	for (unsigned int i = 0; i < server->nslot; i++) {
+		if (server->clients[i] != NULL)
+			client_close(server->clients[i]);
+	}
+	listeners_close(&server->listeners);
+	for (unsigned int i = 0; i < server->nagent; i++)
+		agent_free(server->agents[i]);
+	uv_walk(&server->loop, close_handle, NULL);
+	uv_run(&server->loop, UV_RUN_DEFAULT);
+	uv_loop_close(&server->loop);
+	if (server->signal_fd >= 0)
+		close(server->signal_fd);
+	request_pool_done(server);
+	profile_pool_done(&server->profiles);
+	names_put(server->names);
+	labels_done(&server->labels);
+	access_free(server->access);
+	config_done(&server->config);
+	leavers_done(&server->leavers);
+	free(server->listeners.all);
+	free(server->agents);
+	free(server->clients);
+	free(server->shared.data);
+	buffer_done(&server->scratch);
+}

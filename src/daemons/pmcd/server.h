@@ -1,0 +1,150 @@
+/*
+ * server - the collector: one loop, and everything that hangs off it.
+ *
+ * A turn of the loop: the run queue (clients with more to be served), then what the descriptors
+ * bring (clients, agents, signals, connections), then what was put off to the end of the turn:
+ * one write per agent that was asked, a reconfiguration, the end. Nothing in a turn waits for
+ * anybody; docs/pmcd-internals.md says how the promise is kept.
+ */
+#ifndef PMCD_SERVER_H
+#define PMCD_SERVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+#include <uv.h>
+
+#include "daemons/pmcd/access.h"
+#include "daemons/pmcd/config.h"
+#include "daemons/pmcd/inbox.h"
+#include "daemons/pmcd/labels.h"
+#include "daemons/pmcd/listener.h"
+#include "daemons/pmcd/names.h"
+#include "daemons/pmcd/profile.h"
+#include "daemons/pmcd/spawn.h"
+#include "libbase/buffer.h"
+#include "libbase/list.h"
+#include "libwire/pdu.h"
+
+struct agent;
+struct client;
+struct options;
+
+enum {
+	SERVER_DOMAINS = 512,
+	SERVER_TICK_MS = 100,
+	SERVER_SHARED = 256 << 10, /* bytes received in one read, at most */
+	SERVER_SCRATCH_KEEP = 256 << 10,
+	SERVER_SPARE_REQUESTS = 64, /* kept for the next ones */
+	SERVER_PDU_TYPES = PDU_LAST - PDU_FIRST + 1,
+};
+
+/* What metrics tell about the collector itself. */
+struct counts {
+	uint64_t pdu_in[SERVER_PDU_TYPES];
+	uint64_t pdu_out[SERVER_PDU_TYPES];
+	uint64_t pdu_in_total;
+	uint32_t sighups;
+	uint32_t seqnum; /* starts of agents */
+	int highest_fd;
+};
+
+struct server {
+	const struct options *options;
+	uv_loop_t loop;
+	uv_idle_t idle;
+	uv_check_t check;
+	uv_timer_t tick;
+	uv_poll_t signals;
+	int signal_fd;
+	uint64_t turn;
+	uint64_t heavy_turn; /* the last turn in which a heavy request was served */
+	struct list run;     /* clients to be served in the next turn */
+	struct list dirty;   /* channels with bytes to be written at the end of the turn */
+	struct inbox_memory shared;
+	struct buffer scratch; /* replies of the client that is being served */
+	struct client *scratch_owner;
+	struct client *serving; /* in client_work: its replies are sent at the end of it */
+
+	struct listeners listeners;
+	struct client **clients; /* by index; NULL: free */
+	unsigned int nslot, nclient, free_hint;
+	uint32_t next_seq;
+	struct list partial; /* clients with a part of a PDU, longest waiting first */
+	struct list stalled; /* clients that do not take their replies, longest waiting first */
+	struct profile_pool profiles;
+	struct list spare_requests;
+	unsigned int nspare;
+
+	struct config config;
+	struct timespec config_time, access_time; /* of the files that it came from */
+	struct access *access;
+	struct agent **agents; /* in the order of the configuration */
+	unsigned int nagent;
+	struct agent *by_domain[SERVER_DOMAINS];
+	struct leavers leavers;
+	struct names *names; /* NULL: none */
+	struct labels labels;
+
+	struct counts counts;
+	uint32_t timeout_s; /* 0: never */
+	uint64_t
+	    silence_ms; /* an agent that owes and says nothing for so long is ended; 0: never */
+	uint64_t
+	    serve_at_ms; /* clients wait until then, or until all agents have started; 0: over */
+	bool traces[2];  /* connections, PDUs */
+	bool reconfigure;
+	bool stopping;
+};
+
+/* An empty server with its loop. 0 or -errno. */
+int server_init(struct server *server, const struct options *options);
+
+/* Runs until a signal ends it. */
+void server_run(struct server *server);
+
+/* Closes all and frees all; agents get a moment to go. */
+void server_done(struct server *server);
+
+/* The client is served in the next turn. */
+void server_run_later(struct server *server, struct client *c);
+
+/* There is something with a deadline now. */
+void server_want_tick(struct server *server);
+
+/* The time-out of PDUs and answers in ms; 0: never. */
+uint64_t server_timeout_ms(const struct server *server);
+
+static inline uint64_t server_now_ms(const struct server *server)
+{
+	return uv_now(&server->loop);
+}
+
+/* The configured agent of a domain; NULL if there is none. */
+static inline struct agent *server_agent(const struct server *server, unsigned int domain)
+{
+	return domain < SERVER_DOMAINS ? server->by_domain[domain] : NULL;
+}
+
+static inline void server_count_in(struct server *server, uint32_t type)
+{
+	if (type - PDU_FIRST < SERVER_PDU_TYPES) {
+		server->counts.pdu_in[type - PDU_FIRST]++;
+		server->counts.pdu_in_total++;
+	}
+}
+
+static inline void server_count_out(struct server *server, uint32_t type)
+{
+	if (type - PDU_FIRST < SERVER_PDU_TYPES)
+		server->counts.pdu_out[type - PDU_FIRST]++;
+}
+
+/* A descriptor was opened. */
+static inline void server_note_fd(struct server *server, int fd)
+{
+	if (fd > server->counts.highest_fd)
+		server->counts.highest_fd = fd;
+}
+
+#endif

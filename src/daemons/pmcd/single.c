@@ -1,0 +1,137 @@
+/* single - see single.h. */
+#include "daemons/pmcd/single.h"
+
+#include <errno.h>
+
+#include "daemons/pmcd/labels.h"
+#include "daemons/pmcd/request.h"
+#include "daemons/pmcd/server.h"
+#include "libbase/endian_be.h"
+
+enum {
+	PDU_FROM_AT = 8, /* offset of the originator in a PDU */
+};
+
+/* The agent's PDU as it came, with us as originator. */
+static int relay(struct request *req, const struct answer *answer)
+{
+	struct buffer *out = request_out(req);
+	uint32_t len = load_be32(answer->bytes);
+
+	if (out == NULL)
+		return 0;
+	buffer_put(out, answer->bytes, len);
+	if (out->err != 0)
+		return out->err;
+	store_be32(out->data + out->len - len + PDU_FROM_AT, 0);
+	server_count_out(req->server, answer->type);
+	return 0;
+}
+
+static int single_answered(struct request *req, unsigned int part, const struct answer *answer)
+{
+	int32_t *status = req->parts;
+
+	if (answer->status < 0)
+		*status = answer->status;
+	else if (answer->bytes != NULL)
+		*status = relay(req, answer);
+	else
+		*status = request_reply(req, answer->type, &answer->body);
+	return 0;
+}
+
+static int single_finish(struct request *req)
+{
+	const int32_t *status = req->parts;
+
+	return *status;
+}
+
+int single_ask_agent(struct request *req, struct agent *a, uint32_t want)
+{
+	struct question q = {.type = req->type,
+			     .body = &req->body,
+			     .bytes = req->bytes,
+			     .len = req->len,
+			     .want = want};
+
+	req->parts = arena_calloc(&req->mem, 1, sizeof(int32_t));
+	if (req->parts == NULL)
+		return -ENOMEM;
+	req->answered = single_answered;
+	req->finish = single_finish;
+	return agent_ask(a, req, 0, &q);
+}
+
+int single_ask(struct request *req, unsigned int domain, int unknown, uint32_t want)
+{
+	struct agent *a;
+	int r = request_route(req, domain, unknown, &a);
+
+	return r < 0 ? r : single_ask_agent(req, a, want);
+}
+
+static unsigned int ident_domain(uint32_t ident)
+{
+	return ident >> 22 & 0x1ff;
+}
+
+int single_desc_start(struct request *req)
+{
+	return single_ask(req, ident_domain(req->body.desc_req.pmid), PM_ERR_PMID, PDU_DESC);
+}
+
+int single_instance_start(struct request *req)
+{
+	return single_ask(req, ident_domain(req->body.instance_req.indom), PM_ERR_INDOM,
+			  PDU_INSTANCE);
+}
+
+int single_text_start(struct request *req)
+{
+	const struct pdu_text_req *ask = &req->body.text_req;
+
+	if ((ask->type & (PM_TEXT_PMID | PM_TEXT_INDOM)) == 0)
+		return PM_ERR_PMID;
+	return single_ask(req, ident_domain(ask->ident), PM_ERR_PMID, PDU_TEXT);
+}
+
+/* What an unknown domain is called, by type of label (docs/spec/pmcd.md 9). */
+static int label_unknown(int32_t type)
+{
+	switch (type) {
+	case PM_LABEL_DOMAIN:
+		return PM_ERR_NOAGENT;
+	case PM_LABEL_INDOM:
+	case PM_LABEL_INSTANCES:
+		return PM_ERR_INDOM;
+	case PM_LABEL_CLUSTER:
+	case PM_LABEL_ITEM:
+		return PM_ERR_PMID;
+	default:
+		return PM_ERR_TYPE;
+	}
+}
+
+int single_label_start(struct request *req)
+{
+	const struct pdu_label_req *ask = &req->body.label_req;
+	unsigned int domain;
+	struct agent *a;
+	int r;
+
+	if (ask->type == PM_LABEL_CONTEXT)
+		return labels_reply(req);
+	r = label_unknown(ask->type);
+	if (r == PM_ERR_TYPE)
+		return r;
+	domain = ask->type == PM_LABEL_DOMAIN ? ask->ident : ident_domain(ask->ident);
+	r = request_route(req, domain, r, &a);
+	if (r < 0)
+		return r;
+	/* Labels are for every instance, whatever the client fetches. */
+	if (ask->type == PM_LABEL_INSTANCES)
+		agent_use_profile(a, req->ctx, 0, NULL);
+	return single_ask_agent(req, a, PDU_LABEL);
+}

@@ -1,0 +1,238 @@
+/* spawn - see spawn.h. */
+#include "daemons/pmcd/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "daemons/pmcd/agent.h"
+#include "daemons/pmcd/log.h"
+#include "daemons/pmcd/server.h"
+#include "libbase/clock.h"
+
+enum {
+	LEAVER_SAY_MS = 50,    /* the log line waits so long for the exit status */
+	LEAVER_STAY_MS = 5000, /* then the process is killed */
+	LEAVER_NAP_MS = 10,
+};
+
+struct leaver {
+	struct list node;
+	pid_t pid;
+	unsigned int domain;
+	uint64_t since_ms;
+	bool said, killed;
+	const char *what; /* behind the label */
+	char label[];     /* the agent may be gone before its process */
+};
+
+extern char **environ;
+
+/* Ignored signals would stay ignored over exec, and blocked ones blocked. */
+static int set_signals(posix_spawnattr_t *attr)
+{
+	sigset_t none, all;
+	int r;
+
+	sigemptyset(&none);
+	sigfillset(&all);
+	r = posix_spawnattr_setsigmask(attr, &none);
+	if (r == 0)
+		r = posix_spawnattr_setsigdefault(attr, &all);
+	if (r == 0)
+		r = posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	return r;
+}
+
+static int set_descriptor(posix_spawn_file_actions_t *actions, int from, int to, int flags)
+{
+	if (from < 0)
+		return posix_spawn_file_actions_addopen(actions, to, "/dev/null", flags, 0);
+	return posix_spawn_file_actions_adddup2(actions, from, to);
+}
+
+int spawn_process(char *const argv[], int in_fd, int out_fd, pid_t *ret_pid)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attr;
+	int r = posix_spawn_file_actions_init(&actions);
+
+	if (r != 0)
+		return -r;
+	r = posix_spawnattr_init(&attr);
+	if (r == 0) {
+		r = set_signals(&attr);
+		if (r == 0)
+			r = set_descriptor(&actions, in_fd, STDIN_FILENO, O_RDONLY);
+		if (r == 0)
+			r = set_descriptor(&actions, out_fd, STDOUT_FILENO, O_WRONLY);
+		if (r == 0)
+			r = posix_spawnp(ret_pid, argv[0], &actions, &attr, argv, environ);
+		posix_spawnattr_destroy(&attr);
+	}
+	posix_spawn_file_actions_destroy(&actions);
+	return -r;
+}
+
+void leavers_init(struct leavers *l)
+{
+	list_init(&l->all);
+}
+
+static void leaver_free(struct leaver *v)
+{
+	list_del(&v->node);
+	free(v);
+}
+
+void leavers_done(struct leavers *l)
+{
+	LIST_FOR_EACH (pos, &l->all)
+		leaver_free(LIST_ENTRY(pos, struct leaver, node));
+}
+
+/* exit(E), signal(S) and the word about a core, as far as they apply. */
+static void say_end(const char *label, unsigned int domain, const char *what, bool known,
+		    int wstatus)
+{
+	char how[64] = "";
+
+	if (known && WIFEXITED(wstatus))
+		snprintf(how, sizeof(how), ", exit(%d)", WEXITSTATUS(wstatus));
+	else if (known && WIFSIGNALED(wstatus))
+		snprintf(how, sizeof(how), ", signal(%d)%s", WTERMSIG(wstatus),
+			 WCOREDUMP(wstatus) ? ", dumped core" : "");
+	log_info("Cleanup \"%s\" agent (dom %u): %s%s", label, domain, what, how);
+}
+
+/* Bits 8.. of an agent's status. */
+static int status_bits(int wstatus)
+{
+	if (WIFEXITED(wstatus))
+		return WEXITSTATUS(wstatus) << 8;
+	return WIFSIGNALED(wstatus) ? WTERMSIG(wstatus) << 16 : 0;
+}
+
+static struct agent *agent_by_domain_down(struct server *server, unsigned int domain)
+{
+	struct agent *a = server_agent(server, domain);
+
+	return a != NULL && a->state == AGENT_DOWN ? a : NULL;
+}
+
+static void leaver_exited(struct server *server, struct leaver *v, int wstatus)
+{
+	struct agent *a = agent_by_domain_down(server, v->domain);
+
+	if (a != NULL)
+		a->status |= status_bits(wstatus);
+	if (!v->said)
+		say_end(v->label, v->domain, v->what, true, wstatus);
+	leaver_free(v);
+}
+
+static bool reap(pid_t pid, int *ret_wstatus)
+{
+	pid_t got;
+
+	do
+		got = waitpid(pid, ret_wstatus, WNOHANG);
+	while (got < 0 && errno == EINTR);
+	return got == pid;
+}
+
+void leavers_add(struct leavers *l, struct agent *a, const char *what)
+{
+	const char *label = a->config->label;
+	size_t len = strlen(label) + 1;
+	size_t what_len = strlen(what) + 1;
+	struct leaver *v;
+	int wstatus;
+
+	if (a->pid == 0 || reap(a->pid, &wstatus)) {
+		bool known = a->pid != 0;
+
+		if (known)
+			a->status |= status_bits(wstatus);
+		say_end(label, a->config->domain, what, known || a->exited,
+			known ? wstatus : a->wait_status);
+		a->pid = 0;
+		return;
+	}
+	v = calloc(1, sizeof(*v) + len + what_len);
+	if (v == NULL)
+		return; /* the process stays a zombie until we end: the lesser evil */
+	v->pid = a->pid;
+	v->domain = a->config->domain;
+	v->since_ms = server_now_ms(a->server);
+	memcpy(v->label, label, len);
+	v->what = memcpy(v->label + len, what, what_len);
+	list_add_tail(&l->all, &v->node);
+	a->pid = 0;
+}
+
+void leavers_reap(struct server *server)
+{
+	int wstatus;
+
+	LIST_FOR_EACH (pos, &server->leavers.all) {
+		struct leaver *v = LIST_ENTRY(pos, struct leaver, node);
+
+		if (reap(v->pid, &wstatus))
+			leaver_exited(server, v, wstatus);
+	}
+	for (unsigned int i = 0; i < server->nagent; i++) {
+		struct agent *a = server->agents[i];
+
+		if (a->pid > 0 && reap(a->pid, &wstatus)) {
+			a->pid = 0;
+			a->exited = true;
+			a->wait_status = wstatus;
+			a->status |= status_bits(wstatus);
+			if (a->state != AGENT_DOWN && a->ops->exited != NULL)
+				a->ops->exited(a);
+		}
+	}
+}
+
+bool leavers_tick(struct server *server, uint64_t now_ms)
+{
+	LIST_FOR_EACH (pos, &server->leavers.all) {
+		struct leaver *v = LIST_ENTRY(pos, struct leaver, node);
+
+		if (!v->said && now_ms - v->since_ms >= LEAVER_SAY_MS) {
+			say_end(v->label, v->domain, v->what, false, 0);
+			v->said = true;
+		}
+		if (!v->killed && now_ms - v->since_ms >= LEAVER_STAY_MS) {
+			kill(v->pid, SIGKILL);
+			v->killed = true;
+		}
+	}
+	return !list_empty(&server->leavers.all);
+}
+
+void leavers_finish(struct server *server, unsigned int wait_ms)
+{
+	uint64_t end_ms = clock_mono_ms() + wait_ms;
+	struct timespec nap = {.tv_nsec = LEAVER_NAP_MS * 1000000};
+
+	leavers_reap(server);
+	while (!list_empty(&server->leavers.all) && clock_mono_ms() < end_ms) {
+		nanosleep(&nap, NULL);
+		leavers_reap(server);
+	}
+	LIST_FOR_EACH (pos, &server->leavers.all) {
+		struct leaver *v = LIST_ENTRY(pos, struct leaver, node);
+		int wstatus;
+
+		kill(v->pid, SIGKILL);
+		waitpid(v->pid, &wstatus, 0);
+		leaver_exited(server, v, wstatus);
+	}
+}
