@@ -1,0 +1,13 @@
+/*
+ * event - event records, a line each and one for each of their parameters.
+ */
+#ifndef PMVAL_EVENT_H
+#define PMVAL_EVENT_H
+
+struct sample;
+struct view;
+
+/* Prints all records of all instances of a sample, or why there are none. */
+void event_print(const struct view *v, const struct sample *now);
+
+#endif

@@ -1,0 +1,214 @@
+/*
+ * A sample of a counter that is shown as a rate needs two fetches, so the first one prints nothing
+ * and does not count. A live source is asked at fixed distances from the first fetch, not from the
+ * end of the last one: what a fetch takes does not add up.
+ */
+#include "tools/pmval/sample.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "tools/pmval/columns.h"
+#include "tools/pmval/event.h"
+#include "tools/pmval/options.h"
+#include "tools/pmval/stamp.h"
+#include "tools/pmval/target.h"
+#include "tools/pmval/view.h"
+
+#define NS_PER_S 1000000000
+
+/* What became of a fetch. */
+enum outcome { COUNTED, NOT_COUNTED, SKIPPED, END };
+
+struct run {
+	const struct view *v;
+	pmHighResResult *before;  /* NULL: none, or none that a rate can be made from */
+	struct timespec due;      /* of the next fetch, on the monotonic clock */
+	struct timespec due_real; /* the same on the clock of the window */
+};
+
+static void add(struct timespec *t, const struct timespec *more)
+{
+	t->tv_sec += more->tv_sec;
+	t->tv_nsec += more->tv_nsec;
+	if (t->tv_nsec >= NS_PER_S) {
+		t->tv_nsec -= NS_PER_S;
+		t->tv_sec++;
+	}
+}
+
+static bool is_after(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec > b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec);
+}
+
+static void forget_before(struct run *r)
+{
+	if (r->before != NULL)
+		pmFreeHighResResult(r->before);
+	r->before = NULL;
+}
+
+/* The metric's values in a result, NULL in a record that has others only. */
+static const pmValueSet *find_values(const pmHighResResult *result, pmID pmid)
+{
+	for (int i = 0; i < result->numpmid; i++)
+		if (result->vset[i]->pmid == pmid)
+			return result->vset[i];
+	return NULL;
+}
+
+static void fetch_failed(const char *step, int sts)
+{
+	fflush(stdout);
+	fprintf(stderr, "\n%s: %s: %s\n", pmGetProgname(), step, pmErrStr(sts));
+}
+
+static enum outcome print_sample(const struct run *r, const struct sample *now)
+{
+	const struct target *t = r->v->target;
+	struct sample before;
+
+	if (now->values->numval < 0 && !t->event) {
+		fetch_failed("pmFetch", now->values->numval);
+		return COUNTED;
+	}
+	if (t->event) {
+		event_print(r->v, now);
+		return COUNTED;
+	}
+	if (now->values->numval == 0) {
+		columns_print_none(r->v, now);
+		columns_forget();
+		return COUNTED;
+	}
+	if (!t->rate) {
+		columns_print(r->v, NULL, now);
+		return COUNTED;
+	}
+	if (r->before == NULL)
+		return NOT_COUNTED;
+	before = (struct sample){r->before->timestamp, find_values(r->before, t->pmid)};
+	columns_print(r->v, &before, now);
+	return before.values->numval > 0 ? COUNTED : NOT_COUNTED;
+}
+
+static enum outcome print_mark(struct run *r, const pmHighResResult *result)
+{
+	stamp_print(&result->timestamp, r->v->options->stamp);
+	puts("  Archive logging suspended");
+	forget_before(r);
+	columns_forget();
+	return COUNTED;
+}
+
+/* Takes the result over. */
+static enum outcome print_result(struct run *r, pmHighResResult *result)
+{
+	struct sample now = {result->timestamp, find_values(result, r->v->target->pmid)};
+	enum outcome outcome = SKIPPED;
+
+	if (is_after(&now.stamp, &r->v->options->pm.finish))
+		outcome = END;
+	else if (result->numpmid == 0)
+		outcome = print_mark(r, result);
+	else if (now.values != NULL)
+		outcome = print_sample(r, &now);
+	if (now.values == NULL || outcome == END) {
+		pmFreeHighResResult(result);
+		return outcome;
+	}
+	forget_before(r);
+	if (now.values->numval >= 0)
+		r->before = result;
+	else
+		pmFreeHighResResult(result);
+	return outcome;
+}
+
+/* Fetches and prints once. Returns an outcome, or an error after reporting it. */
+static int step(struct run *r)
+{
+	bool recorded = r->v->options->recorded != NULL;
+	pmID pmid = r->v->target->pmid;
+	pmHighResResult *result;
+	int sts = recorded ? pmFetchHighResArchive(&result) : pmFetchHighRes(1, &pmid, &result);
+
+	if (sts == PM_ERR_EOL && options_archive(r->v->options))
+		return END;
+	if (sts < 0) {
+		fetch_failed(recorded ? "pmFetchArchive" : "pmFetch", sts);
+		return sts;
+	}
+	return print_result(r, result);
+}
+
+static void wait_until(const struct timespec *due)
+{
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, due, NULL) == EINTR)
+		continue;
+}
+
+/* Waits for the time of the next fetch. Returns false if that lies behind the window. */
+static bool wait_next(struct run *r)
+{
+	const pmOptions *pm = &r->v->options->pm;
+	bool archive = options_archive(r->v->options);
+
+	if (archive && !r->v->options->delay)
+		return true;
+	add(&r->due, &pm->interval);
+	add(&r->due_real, &pm->interval);
+	if (!archive && is_after(&r->due_real, &pm->finish))
+		return false;
+	wait_until(&r->due);
+	return true;
+}
+
+static int run(struct run *r)
+{
+	int left = r->v->options->pm.samples;
+
+	while (left != 0) {
+		int outcome = step(r);
+
+		if (outcome < 0)
+			return outcome;
+		if (outcome == END || fflush(stdout) != 0)
+			return 0;
+		if (outcome == COUNTED && left > 0)
+			left--;
+		if (left != 0 && outcome != SKIPPED && !wait_next(r))
+			return 0;
+	}
+	return 0;
+}
+
+static int set_mode(const struct options *o)
+{
+	int sts = 0;
+
+	if (options_archive(o))
+		sts = o->recorded != NULL
+			  ? pmSetModeHighRes(PM_MODE_FORW, &o->pm.origin, NULL)
+			  : pmSetModeHighRes(PM_MODE_INTERP, &o->pm.origin, &o->pm.interval);
+	if (sts < 0)
+		fprintf(stderr, "%s: pmSetMode: %s\n", pmGetProgname(), pmErrStr(sts));
+	return sts;
+}
+
+int sample_run(const struct view *v)
+{
+	struct run r = {.v = v};
+	int sts = set_mode(v->options);
+
+	if (sts < 0)
+		return sts;
+	clock_gettime(CLOCK_MONOTONIC, &r.due);
+	clock_gettime(CLOCK_REALTIME, &r.due_real);
+	sts = run(&r);
+	forget_before(&r);
+	columns_forget();
+	return sts;
+}

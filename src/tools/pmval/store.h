@@ -1,0 +1,13 @@
+/*
+ * store - gives the metric a value before it is watched (-x).
+ */
+#ifndef PMVAL_STORE_H
+#define PMVAL_STORE_H
+
+struct target;
+
+/* Stores a value, given as text, to all wanted instances. Returns 0, or an error after reporting
+ * it. */
+int store_value(const struct target *t, const char *text);
+
+#endif

@@ -1,0 +1,20 @@
+/*
+ * view - how the samples of a metric are laid out.
+ */
+#ifndef PMVAL_VIEW_H
+#define PMVAL_VIEW_H
+
+#include <stdbool.h>
+
+struct options;
+struct target;
+
+struct view {
+	const struct options *options;
+	const struct target *target;
+	int width;     /* characters of a column */
+	int precision; /* digits after the point, or OPTIONS_ANY_FORMAT */
+	bool stamps;   /* each sample begins with its time */
+};
+
+#endif
