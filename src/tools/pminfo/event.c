@@ -4,9 +4,10 @@
  */
 #include "tools/pminfo/event.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "tools/common/event.h"
 
 /* A parameter's names and description: asked for once, however many records carry it. */
 struct parameter {
@@ -62,41 +63,12 @@ static void print_parameter(const pmValueSet *vset)
 	}
 }
 
-/* The identifier of an anonymous metric; they are known to the library, not to a source. */
-static pmID anonymous(const char *name)
-{
-	pmID pmid = PM_ID_NULL;
-	int sts = pmLookupName(1, &name, &pmid);
-
-	if (sts < 0)
-		fprintf(stderr, "Warning: cannot get PMID for %s: %s\n", name, pmErrStr(sts));
-	return pmid;
-}
-
-static pmID flags_pmid(void)
-{
-	static pmID pmid = PM_ID_NULL;
-
-	if (pmid == PM_ID_NULL)
-		pmid = anonymous("event.flags");
-	return pmid;
-}
-
-static pmID missed_pmid(void)
-{
-	static pmID pmid = PM_ID_NULL;
-
-	if (pmid == PM_ID_NULL)
-		pmid = anonymous("event.missed");
-	return pmid;
-}
-
 /* What follows the stamp of a record. */
 static void print_record(int numpmid, pmValueSet *const *vset)
 {
 	int i = 0;
 
-	if (numpmid > 0 && vset[0]->pmid == flags_pmid()) {
+	if (numpmid > 0 && vset[0]->pmid == event_flags_pmid()) {
 		unsigned int flags = (unsigned int)vset[0]->vlist[0].value.lval;
 		char buf[64];
 
@@ -109,7 +81,7 @@ static void print_record(int numpmid, pmValueSet *const *vset)
 	else if (numpmid < 0)
 		printf("\tError: illegal number of parameters (%d)\n", numpmid);
 	for (; i < numpmid; i++) {
-		if (vset[i]->pmid == missed_pmid())
+		if (vset[i]->pmid == event_missed_pmid())
 			printf("        ==> %d missed event records\n",
 			       vset[i]->vlist[0].value.lval);
 		else

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tools/common/event.h"
 #include "tools/pmval/columns.h"
 #include "tools/pmval/options.h"
 #include "tools/pmval/stamp.h"
@@ -43,35 +44,6 @@ static const struct parameter *find_parameter(pmID pmid)
 	p->name_sts = pmNameID(pmid, &p->name);
 	p->desc_sts = pmLookupDesc(pmid, &p->desc);
 	return p;
-}
-
-/* The identifier of an anonymous metric; they are known to the library, not to a source. */
-static pmID anonymous(const char *name)
-{
-	pmID pmid = PM_ID_NULL;
-	int sts = pmLookupName(1, &name, &pmid);
-
-	if (sts < 0)
-		fprintf(stderr, "Warning: cannot get PMID for %s: %s\n", name, pmErrStr(sts));
-	return pmid;
-}
-
-static pmID flags_pmid(void)
-{
-	static pmID pmid = PM_ID_NULL;
-
-	if (pmid == PM_ID_NULL)
-		pmid = anonymous("event.flags");
-	return pmid;
-}
-
-static pmID missed_pmid(void)
-{
-	static pmID pmid = PM_ID_NULL;
-
-	if (pmid == PM_ID_NULL)
-		pmid = anonymous("event.missed");
-	return pmid;
 }
 
 /* Bytes as text where all of them can be printed, else in hexadecimal. */
@@ -124,7 +96,7 @@ static void print_record(int number, int numpmid, pmValueSet *const *vset)
 	int i = 0;
 
 	printf(" --- event record [%d]", number);
-	if (numpmid > 0 && vset[0]->pmid == flags_pmid()) {
+	if (numpmid > 0 && vset[0]->pmid == event_flags_pmid()) {
 		unsigned int flags = (unsigned int)vset[0]->vlist[0].value.lval;
 		char buf[64];
 
@@ -137,7 +109,7 @@ static void print_record(int number, int numpmid, pmValueSet *const *vset)
 	else if (numpmid < 0)
 		printf("\tError: illegal number of parameters (%d)\n", numpmid);
 	for (; i < numpmid; i++) {
-		if (vset[i]->pmid == missed_pmid())
+		if (vset[i]->pmid == event_missed_pmid())
 			printf("    ==> %d missed event records\n", vset[i]->vlist[0].value.lval);
 		else
 			print_parameter(vset[i]);
