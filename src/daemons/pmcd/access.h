@@ -26,7 +26,7 @@ struct access_account {
 };
 
 /*
- * Where names come from; a NULL member is the system's data base. A test gives its own.
+ * Where names come from; all members but arg are set. A test gives its own.
  */
 struct access_names {
 	/* All addresses of a host: fills at most max, returns how many, 0 for an unknown host. */

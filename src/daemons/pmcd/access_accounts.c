@@ -1,0 +1,187 @@
+/* access_accounts - see access_accounts.h. */
+#include "daemons/pmcd/access_accounts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pcp/pmapi.h>
+
+#include "libbase/buffer.h"
+
+void access_accounts_done(struct access_accounts *l)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		free(l->list[i].members);
+		free(l->list[i].name);
+	}
+	free(l->list);
+	memset(l, 0, sizeof(*l));
+}
+
+static int list_reserve(struct access_accounts *l)
+{
+	size_t cap = l->cap == 0 ? 16 : l->cap * 2;
+	struct access_account_entry *list;
+
+	if (l->count < l->cap)
+		return 0;
+	list = reallocarray(l->list, cap, sizeof(*list));
+	if (list == NULL)
+		return -ENOMEM;
+	l->list = list;
+	l->cap = cap;
+	return 0;
+}
+
+int access_accounts_add(struct access_accounts *l, const char *name, uint32_t id, uint32_t *members,
+			unsigned int nmember, const struct access_rule *rule, struct buffer *why)
+{
+	bool any = strcmp(name, "*") == 0;
+	char *copy;
+
+	for (size_t i = 0; i < l->count; i++) {
+		struct access_account_entry *e = &l->list[i];
+
+		if (e->any != any || (!any && e->id != id))
+			continue;
+		if (access_rule_merge(&e->rule, rule)) {
+			free(members);
+			return 0;
+		}
+		buffer_reset(why);
+		buffer_printf(why, "Permission clash for %s with earlier statement for %s", name,
+			      e->name);
+		return -EINVAL;
+	}
+	if (list_reserve(l) < 0)
+		return -ENOMEM;
+	copy = strdup(name);
+	if (copy == NULL)
+		return -ENOMEM;
+	l->list[l->count++] = (struct access_account_entry){.any = any,
+							    .id = id,
+							    .members = members,
+							    .nmember = nmember,
+							    .rule = *rule,
+							    .name = copy};
+	return 0;
+}
+
+static struct access_account_entry *find_any(const struct access_accounts *l)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		if (l->list[i].any)
+			return &l->list[i];
+	}
+	return NULL;
+}
+
+int access_accounts_close(struct access_accounts *l)
+{
+	const struct access_rule none = {.specified = CONFIG_OP_ALL, .denied = CONFIG_OP_ALL};
+
+	if (l->count == 0 || find_any(l) != NULL)
+		return 0;
+	return access_accounts_add(l, "*", 0, NULL, 0, &none, NULL);
+}
+
+static bool entry_match(const struct access_account_entry *e, uint32_t id, uint32_t other)
+{
+	if (e->any)
+		return false;
+	if (e->id == id)
+		return true;
+	for (unsigned int i = 0; i < e->nmember; i++) {
+		if (e->members[i] == other)
+			return true;
+	}
+	return false;
+}
+
+int access_accounts_ask(const struct access_accounts *l, uint32_t id, uint32_t other,
+			unsigned int *ret_denied)
+{
+	const struct access_account_entry *any = find_any(l);
+	unsigned int denied = 0;
+	bool matched = false;
+
+	for (size_t i = 0; i < l->count; i++) {
+		const struct access_account_entry *e = &l->list[i];
+
+		if (!entry_match(e, id, other))
+			continue;
+		if (access_rule_full(&e->rule))
+			return PM_ERR_CONNLIMIT;
+		denied |= e->rule.denied;
+		matched = true;
+	}
+	if (!matched && any != NULL) {
+		if (access_rule_full(&any->rule))
+			return PM_ERR_CONNLIMIT;
+		denied = any->rule.denied;
+	}
+	*ret_denied = denied;
+	return 0;
+}
+
+static void count_one(struct access_account_entry *e, bool in)
+{
+	if (in)
+		access_rule_count(&e->rule);
+	else
+		access_rule_uncount(&e->rule);
+}
+
+void access_accounts_count(struct access_accounts *l, uint32_t id, uint32_t other, bool in)
+{
+	struct access_account_entry *any = find_any(l);
+	bool matched = false;
+
+	for (size_t i = 0; i < l->count; i++) {
+		if (entry_match(&l->list[i], id, other)) {
+			count_one(&l->list[i], in);
+			matched = true;
+		}
+	}
+	if (!matched && any != NULL)
+		count_one(any, in);
+}
+
+static void dump_entry(const struct access_account_entry *e, const char *(*name_of)(uint32_t id),
+		       struct buffer *out)
+{
+	access_rule_dump(&e->rule, out);
+	if (e->any)
+		buffer_printf(out, "%7s %-31s", "*", e->name);
+	else
+		buffer_printf(out, "%7u %-31s", e->id, e->name);
+	for (unsigned int i = 0; i < e->nmember; i++) {
+		const char *name = name_of(e->members[i]);
+
+		buffer_printf(out, " %u(%s)", e->members[i], name == NULL ? "" : name);
+	}
+	buffer_printf(out, "\n");
+}
+
+void access_accounts_dump(const struct access_accounts *l, const struct access_account_kind *kind,
+			  const char *(*name_of)(uint32_t id), struct buffer *out)
+{
+	struct buffer head = BUFFER_INIT;
+
+	if (l->count == 0) {
+		buffer_printf(out, "%s access list empty: %s-based access control turned off\n",
+			      kind->title, kind->lower);
+		return;
+	}
+	buffer_printf(out, "%s access list:\n", kind->title);
+	buffer_printf(&head, "    %s %s%-*s %s", kind->id, kind->lower,
+		      (int)(31 - strlen(kind->lower)), "-name", kind->others);
+	access_rule_dump_head(buffer_str(&head),
+			      "======= =============================== "
+			      "==========================================================",
+			      out);
+	buffer_done(&head);
+	for (size_t i = 0; i < l->count; i++)
+		dump_entry(&l->list[i], name_of, out);
+}
