@@ -59,7 +59,7 @@ double pmtimevalToReal(const struct timeval *tv)
 void pmtimevalFromReal(double seconds, struct timeval *tv)
 {
 	tv->tv_sec = (time_t)seconds;
-	tv->tv_usec = (suseconds_t)((seconds - (double)tv->tv_sec) * USEC_PER_SEC + 0.5);
+	tv->tv_usec = (suseconds_t)(((long double)seconds - tv->tv_sec) * USEC_PER_SEC + 0.5L);
 }
 
 int pmtimespecNow(struct timespec *ts)
@@ -105,7 +105,7 @@ double pmtimespecToReal(const struct timespec *ts)
 void pmtimespecFromReal(double seconds, struct timespec *ts)
 {
 	ts->tv_sec = (time_t)seconds;
-	ts->tv_nsec = (long)((seconds - (double)ts->tv_sec) * NSEC_PER_SEC + 0.5);
+	ts->tv_nsec = (long)(((long double)seconds - ts->tv_sec) * NSEC_PER_SEC + 0.5L);
 }
 
 void __pmtimespecSleep(struct timespec interval)
