@@ -406,7 +406,9 @@ int datetext_parse(const char *text, time_t base, time_t *ret_time)
 			return -1;
 	if (d.days > 0 && d.dates == 0)
 		t = move_to_weekday(&d, t);
-	t += (time_t)d.rel_seconds;
-	*ret_time = add_months(t, d.rel_months);
+	t = add_months(t + (time_t)d.rel_seconds, d.rel_months);
+	if (t < 0)
+		return -1; /* there are no values from before the epoch */
+	*ret_time = t;
 	return 0;
 }

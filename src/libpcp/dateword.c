@@ -76,8 +76,6 @@ static const struct entry zones[] = {
 	{ "swt", DATE_ZONE, -HM(1, 0) }, { "sst", DATE_DAYZONE, -HM(1, 0) },
 	{ "fwt", DATE_ZONE, -HM(1, 0) }, { "fst", DATE_DAYZONE, -HM(1, 0) },
 	{ "eet", DATE_ZONE, -HM(2, 0) }, { "bt", DATE_ZONE, -HM(3, 0) },
-	{ "zp4", DATE_ZONE, -HM(4, 0) }, { "zp5", DATE_ZONE, -HM(5, 0) },
-	{ "zp6", DATE_ZONE, -HM(6, 0) },
 	{ "wast", DATE_ZONE, -HM(7, 0) }, { "wadt", DATE_DAYZONE, -HM(7, 0) },
 	{ "cct", DATE_ZONE, -HM(8, 0) }, { "jst", DATE_ZONE, -HM(9, 0) },
 	{ "east", DATE_ZONE, -HM(10, 0) }, { "eadt", DATE_DAYZONE, -HM(10, 0) },
@@ -167,8 +165,7 @@ static struct dateword take_word(const char **pos)
 	char word[WORD_MAX + 1];
 	size_t len = 0;
 
-	while (isalpha((unsigned char)**pos) || **pos == '.' ||
-	       (len == 2 && word[0] == 'z' && word[1] == 'p' && isdigit((unsigned char)**pos))) {
+	while (isalpha((unsigned char)**pos) || **pos == '.') {
 		if (len < WORD_MAX)
 			word[len++] = (char)tolower((unsigned char)**pos);
 		(*pos)++;

@@ -8,6 +8,10 @@
 
 static void print_error(char *msg)
 {
+	if (msg == NULL) {
+		printf("no message\n");
+		return;
+	}
 	for (const char *p = msg; *p != '\0'; p++)
 		if (*p == '\n')
 			printf("\\n");
@@ -15,6 +19,17 @@ static void print_error(char *msg)
 			putchar(*p);
 	printf("\n");
 	free(msg);
+}
+
+/* Times that are counted from now differ between two runs. */
+static void print_time(long sec, long nsec)
+{
+	long after_now = sec - (long)time(NULL);
+
+	if (sec % 600 != 0 && labs(after_now) < 400 * 86400)
+		printf(" now%+ld", (after_now + (after_now < 0 ? -5 : 5)) / 10 * 10);
+	else
+		printf(" %ld.%09ld", sec, nsec);
 }
 
 static void interval(const char *spec)
@@ -308,10 +323,12 @@ static void window(const char *start, const char *end, const char *align, const 
 	if (!bounded)
 		to = (struct timespec){PM_MAX_TIME_T, 0};
 	r = pmParseHighResTimeWindow(start, end, align, offset, &from, &to, &rs, &re, &ro, &msg);
-	printf("window S <%s> T <%s> A <%s> O <%s> %d: %d %ld.%09ld %ld.%09ld %ld.%09ld ",
-	       start ? start : "-", end ? end : "-", align ? align : "-", offset ? offset : "-",
-	       bounded, r, rs.tv_sec, rs.tv_nsec, re.tv_sec, re.tv_nsec, ro.tv_sec, ro.tv_nsec);
-	if (r != 1)
+	printf("window S <%s> T <%s> A <%s> O <%s> %d: %d", start ? start : "-", end ? end : "-",
+	       align ? align : "-", offset ? offset : "-", bounded, r);
+	print_time(rs.tv_sec, rs.tv_nsec);
+	print_time(re.tv_sec, re.tv_nsec);
+	print_time(ro.tv_sec, ro.tv_nsec);
+	if (r < 0)
 		print_error(msg);
 	else
 		printf("\n");
@@ -396,8 +413,10 @@ static void date_texts(const char *zone)
 			printf("date %s <%s> %d: ", zone, dates[i], bounded);
 			if (__pmParseTime(dates[i], &start, bounded ? &end : &none, &tv, &msg) < 0)
 				print_error(msg);
-			else
-				printf("%ld.%06ld\n", tv.tv_sec, tv.tv_usec);
+			else {
+				print_time(tv.tv_sec, tv.tv_usec);
+				printf("\n");
+			}
 		}
 }
 
