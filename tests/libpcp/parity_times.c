@@ -392,7 +392,7 @@ static void windows(void)
 					  &rs, &re, &ro, &msg);
 
 		printf("timeval window <%s>: %d", times[s] ? times[s] : "-", r);
-		if (r >= 0)
+		if (r >= 0 && times[s] != NULL && strstr(times[s], "ago") == NULL)
 			printf(" %ld.%06ld %ld.%06ld %ld.%06ld", rs.tv_sec, rs.tv_usec, re.tv_sec,
 			       re.tv_usec, ro.tv_sec, ro.tv_usec);
 		printf("\n");
