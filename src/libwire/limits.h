@@ -4,8 +4,8 @@
 
 enum {
 	PDU_HEADER_LEN = 12,
-	PDU_CLIENT_MAX = 65536,       /* default ceiling of a PDU that a server takes from a client */
-	PDU_PEER_MAX = 256 << 20,     /* what we take from a collector or an agent; the type allows 2^31-1 */
+	PDU_CLIENT_MAX = 65536,       /* default ceiling of what a server takes from a client */
+	PDU_PEER_MAX = 256 << 20,     /* from a collector or an agent; the type allows 2^31-1 */
 	PDU_CREDS_MAX = 1024,         /* credentials in a CREDS */
 	PDU_ATTR_MAX = 4095,          /* bytes of an attribute's value */
 	PDU_SASL_MAX = 2047,          /* bytes of an authentication payload */

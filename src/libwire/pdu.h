@@ -84,10 +84,10 @@ enum pdu_attr_key {
 
 /* Who may send a PDU to whom: bits of pdu_kind.roles. */
 enum pdu_role {
-	PDU_FROM_CLIENT = 1u << 0,    /* client to collector */
-	PDU_TO_CLIENT = 1u << 1,      /* collector to client */
-	PDU_TO_AGENT = 1u << 2,       /* collector to agent */
-	PDU_FROM_AGENT = 1u << 3,     /* agent to collector */
+	PDU_FROM_CLIENT = 1u << 0,     /* client to collector */
+	PDU_TO_CLIENT = 1u << 1,       /* collector to client */
+	PDU_TO_AGENT = 1u << 2,        /* collector to agent */
+	PDU_FROM_AGENT = 1u << 3,      /* agent to collector */
 	PDU_LOG_FROM_CLIENT = 1u << 4, /* control client to logger */
 	PDU_LOG_TO_CLIENT = 1u << 5,
 };
@@ -105,8 +105,8 @@ struct wire_str {
 };
 
 struct pdu_error {
-	int32_t code; /* as the API knows it: the translation of the extended form is undone */
-	bool extended; /* carries datum: the first PDU of a connection */
+	int32_t code;   /* as the API knows it: the translation of the extended form is undone */
+	bool extended;  /* carries datum: the first PDU of a connection */
 	uint32_t datum; /* version << 24 | licensed << 16 | features */
 };
 
@@ -165,7 +165,7 @@ struct pdu_descs {
 
 struct pdu_instance_req {
 	pmInDom indom;
-	int32_t inst; /* PM_IN_NULL: by name, or all */
+	int32_t inst;         /* PM_IN_NULL: by name, or all */
 	struct wire_str name; /* len 0: no name */
 };
 
@@ -204,17 +204,17 @@ struct pdu_pmns_ids {
 struct pdu_pmns_names {
 	uint32_t numname;
 	const struct wire_str *names;
-	const int32_t *status; /* NULL: the list has none; PMNS_LEAF_STATUS or PMNS_NONLEAF_STATUS */
+	const int32_t *status; /* PMNS_LEAF_STATUS or PMNS_NONLEAF_STATUS; NULL: not asked for */
 };
 
-struct pdu_pmns_child { /* PMNS_CHILD and PMNS_TRAVERSE */
+struct pdu_pmns_child {  /* PMNS_CHILD and PMNS_TRAVERSE */
 	int32_t subtype; /* PMNS_CHILD: 1 asks for status */
 	struct wire_str name;
 };
 
 struct pdu_attr {
 	int32_t key;
-	struct wire_str value; /* as on the wire: towards an agent it ends with a NUL that is counted */
+	struct wire_str value; /* as on the wire: towards an agent it counts a NUL at its end */
 };
 
 struct pdu_label_req {
@@ -259,7 +259,9 @@ struct pdu_log_request {
 	int32_t request;
 };
 
-struct pdu_log_status { /* LOG_STATUS_V2 carries microseconds and has no zoneinfo */
+/* LOG_STATUS_V2 carries microseconds, has no zoneinfo, and cuts names at 63 and zones at 39 bytes.
+ */
+struct pdu_log_status {
 	int64_t start_sec, last_sec, now_sec;
 	int32_t start_nsec, last_nsec, now_nsec;
 	int32_t state;

@@ -1,7 +1,7 @@
 /* pdu_kind - see pdu_kind.h; names and rights of pdu.h come from the same rows. */
 #include "libwire/pdu_kind.h"
 
-#include <stdio.h>
+#include <string.h>
 
 #include "libwire/pdu.h"
 
@@ -75,14 +75,37 @@ const char *pdu_name(uint32_t type)
 	return kind != NULL ? kind->name : NULL;
 }
 
+/* The decimal digits of a number to the end of buf; where they begin. */
+static char *decimal(int32_t number, char *end)
+{
+	uint32_t rest = number < 0 ? -(uint32_t)number : (uint32_t)number;
+
+	do {
+		*--end = (char)('0' + rest % 10);
+		rest /= 10;
+	} while (rest > 0);
+	if (number < 0)
+		*--end = '-';
+	return end;
+}
+
 char *pdu_name_r(uint32_t type, char *buf, size_t size)
 {
+	char unknown[24] = "TYPE-";
+	char digits[16];
 	const char *name = pdu_name(type);
+	size_t len;
 
-	if (name != NULL)
-		snprintf(buf, size, "%s", name);
-	else
-		snprintf(buf, size, "TYPE-%d?", (int)type);
+	if (name == NULL) {
+		memcpy(digits + sizeof(digits) - 2, "?", 2);
+		strcat(unknown, decimal((int32_t)type, digits + sizeof(digits) - 2));
+		name = unknown;
+	}
+	if (size == 0)
+		return buf;
+	len = strnlen(name, size - 1);
+	memcpy(buf, name, len);
+	buf[len] = '\0';
 	return buf;
 }
 

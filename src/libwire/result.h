@@ -39,8 +39,9 @@ int result_encode(struct buffer *out, enum pdu_type type, int32_t from, int64_t 
 /*
  * Makes a pmHighResResult (nanoseconds also from a RESULT) from a decoded result: one malloc'd
  * block that holds value sets and value blocks too, in host order, so that a single free releases
- * it. Sets with values have valfmt PM_VAL_INSITU or PM_VAL_DPTR. 0, PM_ERR_IPC for a block whose
- * length does not fit its type or a malformed event array, -ENOMEM.
+ * it. Sets with values have valfmt PM_VAL_INSITU or PM_VAL_DPTR. A string is followed by a NUL,
+ * also where its sender sent none. 0, PM_ERR_IPC for a block whose length does not fit its type or
+ * a malformed event array, -ENOMEM.
  */
 int result_to_host(const struct pdu_result *result, bool highres, pmHighResResult **ret_result);
 

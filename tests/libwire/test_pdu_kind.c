@@ -68,9 +68,15 @@ static void no_row(void **state)
 		uint32_t type;
 		const char *name;
 	} cases[] = {
-	    {0, "TYPE-0?"},           {0x6fff, "TYPE-28671?"}, {0x700b, "TYPE-28683?"},
-	    {0x7018, "TYPE-28696?"},  {0x7fff, "TYPE-32767?"}, {0x8004, "TYPE-32772?"},
+	    {0, "TYPE-0?"},
+	    {0x6fff, "TYPE-28671?"},
+	    {0x700b, "TYPE-28683?"},
+	    {0x7018, "TYPE-28696?"},
+	    {0x7fff, "TYPE-32767?"},
+	    {0x8004, "TYPE-32772?"},
 	    {0xffffffff, "TYPE--1?"},
+	    {0x80000000, "TYPE--2147483648?"},
+	    {0x7fffffff, "TYPE-2147483647?"},
 	};
 	char buf[32];
 
@@ -87,6 +93,8 @@ static void name_is_cut(void **state)
 	char buf[5];
 
 	assert_string_equal(pdu_name_r(PDU_PROFILE, buf, sizeof(buf)), "PROF");
+	assert_string_equal(pdu_name_r(PDU_PROFILE, buf, 1), "");
+	assert_ptr_equal(pdu_name_r(PDU_PROFILE, buf, 0), buf);
 }
 
 /* A PDU of the least length is decoded or has a reason; one byte less never is. */
