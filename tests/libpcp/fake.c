@@ -37,8 +37,7 @@ static const struct metric metrics[] = {
 };
 /* clang-format on */
 
-static const struct wire_inst insts[] = {
-	{1, {"one", 3}}, {2, {"two", 3}}, {3, {"three men", 9}}};
+static const struct wire_inst insts[] = {{1, {"one", 3}}, {2, {"two", 3}}, {3, {"three men", 9}}};
 
 enum { NMETRIC = ARRAY_SIZE(metrics), NINST = ARRAY_SIZE(insts) };
 
@@ -71,36 +70,41 @@ static void error(struct buffer *out, int code)
 	CHECK(pdu_encode_error(out, 0, code) == 0);
 }
 
-/* A value set with its blocks, in static memory of the thread. */
+/* A metric's value set with its blocks, in memory of the thread. */
 static const pmValueSet *values(pmID pmid)
 {
-	static __thread union {
-		pmValueSet set;
-		char room[sizeof(pmValueSet) + NINST * sizeof(pmValue)];
-	} u;
-	static __thread union {
-		pmValueBlock block;
-		char room[16];
-	} blocks[NINST];
-	int n = pmid == FAKE_LOAD ? NINST : 1;
+	static __thread struct {
+		union {
+			pmValueSet set;
+			char room[sizeof(pmValueSet) + NINST * sizeof(pmValue)];
+		} u;
+		union {
+			pmValueBlock block;
+			char room[16];
+		} blocks[NINST];
+	} memory[NMETRIC];
+	pmValueSet *set = &memory[pmid - FAKE_COUNT].u.set;
+	pmValue *vlist = set->vlist;
 
-	u.set.pmid = pmid;
-	u.set.numval = n;
-	u.set.valfmt = pmid == FAKE_COUNT ? PM_VAL_INSITU : PM_VAL_DPTR;
-	for (int i = 0; i < n; i++) {
+	set->pmid = pmid;
+	set->numval = pmid == FAKE_LOAD ? NINST : 1;
+	set->valfmt = pmid == FAKE_COUNT ? PM_VAL_INSITU : PM_VAL_DPTR;
+	for (int i = 0; i < set->numval; i++) {
+		pmValueBlock *block = &memory[pmid - FAKE_COUNT].blocks[i].block;
 		double d = i + 0.5;
 
-		u.set.vlist[i].inst = pmid == FAKE_LOAD ? insts[i].inst : (int)PM_IN_NULL;
-		blocks[i].block.vtype = pmid == FAKE_LOAD ? PM_TYPE_DOUBLE : PM_TYPE_STRING;
-		blocks[i].block.vlen = pmid == FAKE_LOAD ? 12 : 10;
-		memcpy(blocks[i].block.vbuf, "seven", 6);
+		vlist[i].inst = pmid == FAKE_LOAD ? insts[i].inst : (int)PM_IN_NULL;
+		block->vtype = pmid == FAKE_LOAD ? PM_TYPE_DOUBLE : PM_TYPE_STRING;
+		block->vlen = pmid == FAKE_LOAD ? 12 : 10;
 		if (pmid == FAKE_LOAD)
-			memcpy(blocks[i].block.vbuf, &d, sizeof(d));
-		u.set.vlist[i].value.pval = &blocks[i].block;
+			memcpy((char *)block + PM_VAL_HDR_SIZE, &d, sizeof(d));
+		else
+			memcpy((char *)block + PM_VAL_HDR_SIZE, "seven", 6);
+		vlist[i].value.pval = block;
 	}
 	if (pmid == FAKE_COUNT)
-		u.set.vlist[0].value.lval = 7;
-	return &u.set;
+		vlist[0].value.lval = 7;
+	return set;
 }
 
 static void answer_fetch(const struct pdu_header *h, const union pdu_body *q, struct buffer *out)
@@ -113,10 +117,10 @@ static void answer_fetch(const struct pdu_header *h, const union pdu_body *q, st
 
 		if (by_pmid(pmid) == NULL)
 			sources[i] = (struct result_source){
-				.kind = RESULT_ERROR, .pmid = pmid, .error = PM_ERR_PMID};
+			    .kind = RESULT_ERROR, .pmid = pmid, .error = PM_ERR_PMID};
 		else
 			sources[i] = (struct result_source){
-				.kind = RESULT_HOST, .pmid = pmid, .host = values(pmid)};
+			    .kind = RESULT_HOST, .pmid = pmid, .host = values(pmid)};
 	}
 	CHECK(result_encode(out, type, 0, 1000, type == PDU_RESULT ? 5 : 5000, sources,
 			    q->fetch.numpmid) == 0);
@@ -255,17 +259,16 @@ static void answer_text(const union pdu_body *q, struct buffer *out)
 
 static void answer_labels(const union pdu_body *q, struct buffer *out)
 {
-	static const pmLabel label = {.name = 2, .namelen = 1, .flags = PM_LABEL_CONTEXT,
-				      .value = 5, .valuelen = 1};
+	static const pmLabel label = {
+	    .name = 2, .namelen = 1, .flags = PM_LABEL_CONTEXT, .value = 5, .valuelen = 1};
 	struct wire_labelset sets[NINST];
-	union pdu_body body = {.label = {.ident = q->label_req.ident,
-					 .type = q->label_req.type,
-					 .numset = 1,
-					 .sets = sets}};
+	union pdu_body body = {
+	    .label = {
+		.ident = q->label_req.ident, .type = q->label_req.type, .numset = 1, .sets = sets}};
 
 	for (int i = 0; i < NINST; i++)
 		sets[i] = (struct wire_labelset){
-			.inst = -1, .nlabels = 1, .json = str_of("{\"a\":1}"), .labels = &label};
+		    .inst = -1, .nlabels = 1, .json = str_of("{\"a\":1}"), .labels = &label};
 	if (q->label_req.type == PM_LABEL_INSTANCES) {
 		body.label.numset = NINST;
 		for (int i = 0; i < NINST; i++)
@@ -392,11 +395,12 @@ static void *serve(void *arg)
 	struct arena mem = ARENA_INIT;
 	struct buffer out = BUFFER_INIT;
 	union pdu_body challenge = {
-		.error = {.code = f->refuse, .extended = true, .datum = pdu_challenge(f->features)},
+	    .error = {.code = f->refuse, .extended = true, .datum = pdu_challenge(f->features)},
 	};
 
 	reply(&out, PDU_ERROR, &challenge);
-	if (send(a->fd, buffer_head(&out), buffer_pending(&out), MSG_NOSIGNAL) > 0 && f->refuse == 0)
+	if (send(a->fd, buffer_head(&out), buffer_pending(&out), MSG_NOSIGNAL) > 0 &&
+	    f->refuse == 0)
 		while (serve_one(f, a->fd, &mem, &out))
 			;
 	pthread_mutex_lock(&f->lock);

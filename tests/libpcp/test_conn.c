@@ -1,0 +1,451 @@
+/*
+ * What a collector may do to a connection: be cut off anywhere, answer with the wrong thing, answer
+ * late, say too much. The answer to one request is never taken for that to another.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <pcp/pmapi.h>
+
+#include "fake.h"
+#include "libbase/cleanup.h"
+#include "libbase/clock.h"
+
+/* How the answer to each request is spoilt. */
+struct spoil {
+	size_t cut;                /* only so many bytes of the answer; SIZE_MAX: all */
+	enum fake_verdict verdict; /* what happens after them */
+	uint32_t type;             /* not 0: another PDU instead of the answer */
+	int notices[20];           /* ERROR PDUs before it, up to a 0 */
+	int twice;                 /* the answer comes again */
+	size_t len;                /* of the whole answer: noted */
+};
+
+/* A well-formed PDU of a type. */
+static void put_any(struct buffer *out, uint32_t type)
+{
+	const struct wire_str str = {"x", 1};
+	const struct wire_inst inst = {1, {"x", 1}};
+	const struct wire_vset vset = {.pmid = 1};
+	const pmDesc desc = {.pmid = 1};
+	const pmID pmid = 1;
+	union pdu_body body;
+
+	memset(&body, 0, sizeof(body));
+	switch (type) {
+	case PDU_RESULT:
+	case PDU_HIGHRES_RESULT:
+		body.result.numpmid = 1;
+		body.result.vsets = &vset;
+		break;
+	case PDU_DESCS:
+		body.descs.numdesc = 1;
+		body.descs.descs = &desc;
+		break;
+	case PDU_INSTANCE:
+		body.instance.numinst = 1;
+		body.instance.insts = &inst;
+		break;
+	case PDU_PMNS_IDS:
+		body.pmns_ids.numpmid = 1;
+		body.pmns_ids.pmids = &pmid;
+		break;
+	case PDU_PMNS_NAMES:
+		body.pmns_names.numname = 1;
+		body.pmns_names.names = &str;
+		break;
+	case PDU_TEXT:
+		body.text.text = str;
+		break;
+	default:
+		break;
+	}
+	assert_int_equal(pdu_encode(out, type, 0, &body), 0);
+}
+
+static enum fake_verdict spoil(struct fake *f, const struct pdu_header *h, const union pdu_body *q,
+			       struct buffer *out)
+{
+	struct spoil *s = f->arg;
+	size_t before;
+
+	if (h->type == PDU_CREDS || h->type == PDU_ATTR || h->type == PDU_PROFILE)
+		return FAKE_SEND;
+	for (int i = 0; s->notices[i] != 0; i++)
+		pdu_encode_error(out, 0, s->notices[i]);
+	before = buffer_pending(out);
+	if (s->type != 0)
+		put_any(out, s->type);
+	else
+		fake_answer(f, h, q, out);
+	s->len = buffer_pending(out) - before;
+	if (s->twice)
+		fake_answer(f, h, q, out);
+	if (s->cut < s->len)
+		out->len = out->start + before + s->cut;
+	return s->verdict == FAKE_USUAL ? FAKE_SEND : s->verdict;
+}
+
+static int call_fetch(void)
+{
+	pmID pmids[3] = {FAKE_COUNT, FAKE_NAME, FAKE_LOAD};
+	pmResult *result;
+	int r = pmFetch(3, pmids, &result);
+
+	if (r >= 0)
+		pmFreeResult(result);
+	return r;
+}
+
+static int call_lookup(void)
+{
+	const char *names[2] = {"fake.count", "fake.load"};
+	pmID pmids[2];
+
+	return pmLookupName(2, names, pmids);
+}
+
+static int call_name(void)
+{
+	char *name;
+	int r = pmNameID(FAKE_COUNT, &name);
+
+	if (r >= 0)
+		free(name);
+	return r;
+}
+
+static int call_children(void)
+{
+	char **names;
+	int *status;
+	int r = pmGetChildrenStatus("fake", &names, &status);
+
+	if (r >= 0) {
+		free(names);
+		free(status);
+	}
+	return r;
+}
+
+static void ignore(const char *name, void *closure)
+{
+}
+
+static int call_traverse(void)
+{
+	return pmTraversePMNS_r("fake", ignore, NULL);
+}
+
+static int call_desc(void)
+{
+	pmDesc desc;
+
+	return pmLookupDesc(FAKE_COUNT, &desc);
+}
+
+static int call_descs(void)
+{
+	pmID pmids[2] = {FAKE_COUNT, FAKE_LOAD};
+	pmDesc descs[2];
+
+	return pmLookupDescs(2, pmids, descs);
+}
+
+static int call_indom(void)
+{
+	int *ids;
+	char **names;
+	int r = pmGetInDom(FAKE_INDOM, &ids, &names);
+
+	if (r >= 0) {
+		free(ids);
+		free(names);
+	}
+	return r;
+}
+
+static int call_text(void)
+{
+	char *text;
+	int r = pmLookupText(FAKE_COUNT, PM_TEXT_ONELINE, &text);
+
+	if (r >= 0)
+		free(text);
+	return r;
+}
+
+static int call_labels(void)
+{
+	pmLabelSet *sets;
+	int r = pmGetInstancesLabels(FAKE_INDOM, &sets);
+
+	if (r >= 0)
+		pmFreeLabelSets(sets, r);
+	return r;
+}
+
+static int call_store(void)
+{
+	pmValueSet set = {.pmid = FAKE_COUNT, .numval = 1, .vlist = {{.inst = -1}}};
+	pmResult result = {.numpmid = 1, .vset = {&set}};
+
+	return pmStore(&result);
+}
+
+/* clang-format off */
+static const struct {
+	const char *name;
+	int (*call)(void);
+	uint32_t reply; /* the type of its answer */
+} calls[] = {
+	{ "fetch",    call_fetch,    PDU_HIGHRES_RESULT },
+	{ "lookup",   call_lookup,   PDU_PMNS_IDS },
+	{ "name",     call_name,     PDU_PMNS_NAMES },
+	{ "children", call_children, PDU_PMNS_NAMES },
+	{ "traverse", call_traverse, PDU_PMNS_NAMES },
+	{ "desc",     call_desc,     PDU_DESC },
+	{ "descs",    call_descs,    PDU_DESCS },
+	{ "indom",    call_indom,    PDU_INSTANCE },
+	{ "text",     call_text,     PDU_TEXT },
+	{ "labels",   call_labels,   PDU_LABEL },
+	{ "store",    call_store,    PDU_ERROR },
+};
+
+static const uint32_t replies[] = {
+	PDU_ERROR, PDU_RESULT, PDU_HIGHRES_RESULT, PDU_DESC, PDU_DESCS, PDU_INSTANCE, PDU_TEXT,
+	PDU_PMNS_IDS, PDU_PMNS_NAMES,
+};
+/* clang-format on */
+
+struct fixture {
+	struct fake fake;
+	struct spoil spoil;
+	int handle;
+};
+
+static int setup(void **state)
+{
+	struct fixture *x = calloc(1, sizeof(*x));
+
+	x->fake.hook = spoil;
+	x->fake.arg = &x->spoil;
+	x->spoil.cut = SIZE_MAX;
+	fake_start(&x->fake);
+	x->handle = fake_context(&x->fake);
+	*state = x;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *x = *state;
+
+	pmDestroyContext(x->handle);
+	fake_stop(&x->fake);
+	free(x);
+	return 0;
+}
+
+/* The connection is gone, says so, and can be made again. */
+static void assert_lost(struct fixture *x, int (*call)(void))
+{
+	assert_int_equal(call(), PM_ERR_IPC);
+	assert_int_equal(pmGetPMNSLocation(), PM_ERR_IPC);
+	x->spoil = (struct spoil){.cut = SIZE_MAX};
+	assert_int_equal(pmReconnectContext(x->handle), x->handle);
+	assert_true(call() >= 0);
+}
+
+/* Every answer, ended after each of its bytes. */
+static void test_cut_off(void **state)
+{
+	struct fixture *x = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
+		size_t len;
+
+		print_message("%s\n", calls[i].name);
+		assert_true(calls[i].call() >= 0);
+		len = x->spoil.len;
+		for (size_t cut = 0; cut < len; cut++) {
+			x->spoil.cut = cut;
+			x->spoil.verdict = FAKE_HANG_UP;
+			assert_int_equal(calls[i].call(), PM_ERR_IPC);
+			assert_lost(x, calls[i].call);
+		}
+	}
+}
+
+static void test_wrong_type(void **state)
+{
+	struct fixture *x = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
+		for (size_t j = 0; j < ARRAY_SIZE(replies); j++) {
+			if (replies[j] == calls[i].reply)
+				continue;
+			x->spoil.type = replies[j];
+			assert_int_equal(calls[i].call(), PM_ERR_IPC);
+			assert_lost(x, calls[i].call);
+		}
+	}
+}
+
+/* State changes come before the values; all of them count. */
+static void test_notices(void **state)
+{
+	struct fixture *x = *state;
+
+	x->spoil.notices[0] = PMCD_ADD_AGENT;
+	x->spoil.notices[1] = PMCD_LABEL_CHANGE;
+	assert_int_equal(call_fetch(), PMCD_ADD_AGENT | PMCD_LABEL_CHANGE);
+	x->spoil.notices[0] = 0;
+	assert_int_equal(call_fetch(), 0);
+	x->spoil.notices[0] = PMCD_ADD_AGENT;
+	/* Nothing else is preceded by one. */
+	assert_int_equal(call_desc(), PM_ERR_IPC);
+	assert_lost(x, call_desc);
+	x->spoil.notices[0] = PMCD_DROP_AGENT;
+	x->spoil.notices[1] = PM_ERR_AGAIN;
+	assert_int_equal(call_fetch(), PM_ERR_AGAIN);
+	/* The values that came after the error were nobody's. */
+	assert_lost(x, call_fetch);
+	for (int i = 0; i < 19; i++)
+		x->spoil.notices[i] = PMCD_ADD_AGENT;
+	assert_int_equal(call_fetch(), PM_ERR_IPC);
+	assert_lost(x, call_fetch);
+}
+
+/* A second answer that nobody asked for is not the answer to what is asked next. */
+static void test_unasked(void **state)
+{
+	struct fixture *x = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
+		x->spoil.twice = 1;
+		assert_true(calls[i].call() >= 0);
+		x->spoil.twice = 0;
+		assert_lost(x, calls[i].call);
+	}
+}
+
+static uint64_t ms_since(uint64_t start_ms)
+{
+	return clock_mono_ms() - start_ms;
+}
+
+/* Half an answer and then nothing: the time-out covers the whole of it. */
+static void test_silence(void **state)
+{
+	struct fixture *x = *state;
+	static const size_t cuts[] = {0, 5, 12, 40};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cuts); i++) {
+		uint64_t start_ms = clock_mono_ms();
+
+		x->spoil.cut = cuts[i];
+		x->spoil.verdict = FAKE_SILENCE;
+		assert_int_equal(call_fetch(), PM_ERR_TIMEOUT);
+		assert_in_range(ms_since(start_ms), 990, 1900);
+		assert_lost(x, call_fetch);
+	}
+}
+
+static enum fake_verdict drip(struct fake *f, const struct pdu_header *h, const union pdu_body *q,
+			      struct buffer *out)
+{
+	static const struct timespec pause = {0, 300000000};
+
+	if (h->type != PDU_PMNS_TRAVERSE)
+		return h->type == PDU_CREDS ? FAKE_SEND : FAKE_USUAL;
+	fake_answer(f, h, q, out);
+	for (size_t i = 0; buffer_pending(out) > 0; i++) {
+		if (send(f->fds[0], buffer_head(out), 1, MSG_NOSIGNAL) != 1)
+			return FAKE_HANG_UP;
+		buffer_consume(out, 1);
+		nanosleep(&pause, NULL);
+	}
+	return FAKE_SEND;
+}
+
+/* A byte now and then does not start the clock again. */
+static void test_drip(void **state)
+{
+	struct fake fake = {.hook = drip};
+	uint64_t start_ms;
+	int handle;
+
+	fake_start(&fake);
+	handle = fake_context(&fake);
+	start_ms = clock_mono_ms();
+	assert_int_equal(call_traverse(), PM_ERR_TIMEOUT);
+	assert_in_range(ms_since(start_ms), 990, 1900);
+	assert_int_equal(call_traverse(), PM_ERR_IPC);
+	pmDestroyContext(handle);
+	fake_stop(&fake);
+}
+
+static enum fake_verdict late(struct fake *f, const struct pdu_header *h, const union pdu_body *q,
+			      struct buffer *out)
+{
+	static const struct timespec pause = {1, 300000000};
+
+	if (h->type == PDU_DESC_REQ)
+		nanosleep(&pause, NULL);
+	return h->type == PDU_CREDS ? FAKE_SEND : FAKE_USUAL;
+}
+
+/* The late answer of one descriptor is not that of the next. */
+static void test_late(void **state)
+{
+	struct fake fake = {.hook = late};
+	pmDesc desc;
+	int handle;
+
+	fake_start(&fake);
+	handle = fake_context(&fake);
+	assert_int_equal(pmLookupDesc(FAKE_COUNT, &desc), PM_ERR_TIMEOUT);
+	sleep(1);
+	assert_int_equal(pmLookupDesc(FAKE_LOAD, &desc), PM_ERR_IPC);
+	assert_int_equal(pmReconnectContext(handle), handle);
+	assert_int_equal(call_text(), 0);
+	pmDestroyContext(handle);
+	fake_stop(&fake);
+}
+
+/* A server that is gone: no signal, one error. */
+static void test_gone(void **state)
+{
+	struct fixture *x = *state;
+
+	fake_stop(&x->fake);
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
+		assert_int_equal(calls[i].call(), PM_ERR_IPC);
+	fake_restart(&x->fake);
+	assert_int_equal(pmReconnectContext(x->handle), x->handle);
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
+		assert_true(calls[i].call() >= 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(test_cut_off, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_wrong_type, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_notices, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_unasked, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_silence, setup, teardown),
+	    cmocka_unit_test(test_drip),
+	    cmocka_unit_test(test_late),
+	    cmocka_unit_test_setup_teardown(test_gone, setup, teardown),
+	};
+
+	setenv("PMCD_REQUEST_TIMEOUT", "1", 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
