@@ -1,24 +1,38 @@
 #include "tools/common/output.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <pcp/pmapi.h>
 
+/* Why a write failed; 0: none did, or the reason is lost (stdio keeps the fact alone). */
+static int reason;
+
+bool output_flush(void)
+{
+	if (fflush(stdout) != 0 && reason == 0)
+		reason = errno;
+	return reason == 0 && !ferror(stdout);
+}
+
+static bool reader_gone(void)
+{
+	struct pollfd fd = {.fd = STDOUT_FILENO};
+
+	return poll(&fd, 1, 0) > 0 && (fd.revents & POLLERR) != 0;
+}
+
 int output_finish(int status)
 {
-	int failed = ferror(stdout);
-
-	errno = 0;
-	if (fflush(stdout) != 0)
-		failed = 1;
-	if (!failed)
+	if (output_flush())
 		return status;
-	if (errno == 0)
-		errno = EIO; /* the reason of an earlier write is lost, that it failed is not */
-	if (errno != EPIPE)
+	if (reason == 0)
+		reason = reader_gone() ? EPIPE : EIO;
+	if (reason != EPIPE)
 		fprintf(stderr, "%s: cannot write to standard output: %s\n", pmGetProgname(),
-			strerror(errno));
+			strerror(reason));
 	return 1;
 }

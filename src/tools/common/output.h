@@ -1,11 +1,16 @@
 /*
- * output - the end of a program that has written its report to standard output.
+ * output - standard output, which may be a full disk or a pipe whose reader has had enough.
  */
 #ifndef TOOLS_COMMON_OUTPUT_H
 #define TOOLS_COMMON_OUTPUT_H
 
+#include <stdbool.h>
+
+/* Flushes standard output. Returns false once a write has failed: what follows is in vain. */
+bool output_flush(void);
+
 /*
- * Flushes standard output. Returns status, or 1 where a write has failed; that is reported on
+ * Flushes for the last time. Returns status, or 1 where a write has failed; that is reported on
  * standard error, except a pipe whose reader has gone: there is nobody left who wants the rest.
  */
 int output_finish(int status);

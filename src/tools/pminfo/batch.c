@@ -157,7 +157,7 @@ void batch_report(const struct options *o, char *const *names, size_t n)
 {
 	size_t most = o->pm.context == PM_CONTEXT_ARCHIVE ? 1 : (size_t)o->batch;
 
-	for (size_t i = 0; i < n;) {
+	for (size_t i = 0; i < n && !ferror(stdout);) {
 		size_t some = n - i < most ? n - i : most;
 
 		if (report_some(o, names + i, (int)some) < 0)

@@ -102,7 +102,7 @@ int main(int argc, char **argv)
 		return 1;
 	add_arguments(argc, argv, &names, &o);
 	most = o.pm.context == PM_CONTEXT_ARCHIVE ? 1 : (size_t)o.batch;
-	for (size_t i = 0; i < names.n; i += most)
+	for (size_t i = 0; i < names.n && !ferror(stdout); i += most)
 		probe(names.list + i, (int)(names.n - i < most ? names.n - i : most), &o);
 	names_free(&names);
 	if (o.traffic)

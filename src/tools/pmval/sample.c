@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "tools/common/output.h"
 #include "tools/pmval/columns.h"
 #include "tools/pmval/event.h"
 #include "tools/pmval/options.h"
@@ -175,7 +176,7 @@ static int run(struct run *r)
 
 		if (outcome < 0)
 			return outcome;
-		if (outcome == END || fflush(stdout) != 0)
+		if (outcome == END || !output_flush())
 			return 0;
 		if (outcome == COUNTED && left > 0)
 			left--;

@@ -1,0 +1,180 @@
+"""pminfo, pmprobe and pmval answer as Debian's do: each line of parity/*.txt is run with both.
+
+Both ask the same pmcd, Debian's; and once more ours, where the answers don't depend on the agents that
+only the peer has. PITOT_PARITY_LIB (a folder) makes our tools run with another libpcp, the peer's say.
+"""
+import difflib
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+
+import pytest
+
+import harness
+from peer import Peer
+
+CASES = pathlib.Path(__file__).parent / "parity"
+TOOLS = ("pminfo", "pmprobe", "pmval")
+
+# What a section needs: a command that tells whether our library has it.
+NEEDS = {
+    "archives": "pminfo -a {archives}/gap sample.bin",
+    "local": "pminfo -L -K clear hinv.ncpu",
+    "derived": "pminfo -c {derived} -m a.b",
+    "names": "pminfo -n {names} sample.bin",
+}
+
+STAMP = re.compile(r"\d\d:\d\d:\d\d\.\d+|fetch #\d+")
+NUMBER = re.compile(r" *(?<![\w.])-?(\d+\.\d*|\d+)(E[-+]\d\d)?(?![\w.]) *| +[!?] +")
+VERSION = re.compile(r" \(Pitot [\d.]+\)")
+
+
+def read_cases():
+    for tool in TOOLS:
+        section = None
+        for line in (CASES / (tool + ".txt")).read_text().splitlines():
+            if line.startswith("["):
+                section = line.strip("[]")
+            elif line:
+                yield pytest.param(section, line, id=f"{section}: {line}")
+
+
+class Pair:
+    """Both sets of tools, asking one pmcd."""
+
+    def __init__(self, prefix, peer):
+        self.prefix = prefix
+        self.peer = peer
+        self.lib = os.environ.get("PITOT_PARITY_LIB", "")
+        self.has = {}
+        names = {"derived": "a.b = sample.long.one + 1\n", "bad_derived": "a.c = = 1\n"}
+        for name, text in names.items():
+            (peer.home / name).write_text(text)
+        self.words = {name: str(peer.home / name) for name in names}
+        self.words["socket"] = peer.host
+        self.words["archives"] = str(peer.root / "var/lib/pcp/testsuite/archives")
+        self.words["names"] = str(peer.home / "var/lib/pcp/pmns/root")
+
+    def command(self, line):
+        """A line's own environment, and its words."""
+        for name, value in self.words.items():
+            line = line.replace("{%s}" % name, value)
+        argv = shlex.split(line)
+        env = {}
+        while "=" in argv[0]:
+            name, value = argv.pop(0).split("=", 1)
+            env[name] = value
+        return env, argv
+
+    def theirs(self, line):
+        env, argv = self.command(line)
+        return self.peer.run(argv[0], *argv[1:], env=env)
+
+    def ours(self, line):
+        env, argv = self.command(line)
+        return self.peer.run([self.prefix.bin(argv[0])], *argv[1:], env=env, lib=self.lib)
+
+    def can(self, section):
+        if section in NEEDS and section not in self.has:
+            done = self.ours(NEEDS[section])
+            self.has[section] = done.returncode == 0 and b"rror" not in done.stdout + done.stderr
+        return self.has.get(section, True)
+
+    def reset_events(self):
+        for metric in ("sample.event.reset", "sample.event.reset_highres"):
+            self.peer.run("pmstore", metric, "0")
+
+
+@pytest.fixture(scope="module")
+def pair(prefix, peer_root):
+    with Peer(root=peer_root) as peer:
+        yield Pair(prefix, peer)
+
+
+def blank(section, data):
+    text = VERSION.sub("", data.decode(errors="replace"))
+    if section == "events":
+        text = STAMP.sub("#", text)
+    if section == "changing":
+        text = NUMBER.sub(" # ", text)
+    return text
+
+
+def assert_same(line, section, theirs, ours):
+    for name in ("stdout", "stderr"):
+        a, b = blank(section, getattr(theirs, name)), blank(section, getattr(ours, name))
+        diff = difflib.unified_diff(a.splitlines(), b.splitlines(), "theirs", "ours", lineterm="", n=1)
+        assert a == b, "%s, %s:\n%s" % (line, name, "\n".join(list(diff)[:40]))
+    assert theirs.returncode == ours.returncode, line
+
+
+@pytest.mark.parametrize("section, line", read_cases())
+def test_same_answer(pair, section, line):
+    if not pair.can(section):
+        pytest.skip("our library has no %s" % section)
+    answers = []
+    for run in (pair.theirs, pair.ours):
+        if section == "events":
+            pair.reset_events()
+        answers.append(run(line))
+    assert_same(line, section, *answers)
+
+
+# Asked of our pmcd: metrics that stand still, and errors.
+AT_OURS = [
+    "pminfo -h {host}",
+    "pminfo -h {host} -m",
+    "pminfo -h {host} -d",
+    "pminfo -h {host} -dmMtTI hinv kernel",
+    "pminfo -h {host} -ls hinv kernel.all.load disk.dev",
+    "pminfo -h {host} -f hinv kernel.uname",
+    "pminfo -h {host} -F hinv.cpu",
+    "pminfo -h {host} -tTl 60.1 60.0 400.1",
+    "pminfo -h {host} no.such 1.2.3 60.0.32",
+    "pmprobe -h {host} hinv",
+    "pmprobe -h {host} -v hinv",
+    "pmprobe -h {host} -iI hinv kernel.all.load",
+    "pmprobe -h {host} -fiI hinv kernel.all.load no.such",
+    "pmval -h {host} -s 2 -t .05 hinv.ncpu",
+    "pmval -h {host} -s 2 -t .05 hinv.cpu.clock",
+    "pmval -h {host} -s 1 kernel.uname.release",
+    "pmval -h {host} -s 1 no.such",
+]
+
+
+@pytest.mark.parametrize("line", AT_OURS)
+def test_same_answer_of_our_pmcd(pair, shared_pmcd, line):
+    line = line.replace("{host}", shared_pmcd.host)
+    assert_same(line, "plain", pair.theirs(line), pair.ours(line))
+
+
+# -- what the shell expects
+
+def run_shell(pair, script):
+    tool = {name: shlex.quote(pair.prefix.bin(name)) for name in TOOLS}
+    return subprocess.run(["sh", "-c", script.format(**tool)], env=pair.peer.env(pair.lib), timeout=60,
+                          stdin=subprocess.DEVNULL, capture_output=True, check=False)
+
+
+@pytest.mark.parametrize("command", ["{pminfo}", "{pmprobe}", "{pmval} -t .01 sample.bin"])
+def test_a_reader_that_goes_is_no_error_message(pair, command):
+    done = run_shell(pair, command + " | head -1")
+    assert done.stdout != b"" or "pmval" in command
+    assert done.stderr == b""
+
+
+@pytest.mark.parametrize("command", ["{pminfo}", "{pmprobe}", "{pmval} -s 2 -t .01 sample.bin"])
+def test_a_full_device_is_an_error(pair, command):
+    done = run_shell(pair, command + " >/dev/full")
+    assert done.returncode == 1
+    assert b"No space left on device" in done.stderr
+
+
+def test_samples_come_when_they_are_taken(pair):
+    argv = [pair.prefix.bin("pmval"), "-t", "0.05", "sample.long.one"]
+    with subprocess.Popen(argv, env=pair.peer.env(pair.lib), stdout=subprocess.PIPE) as child:
+        lines = [child.stdout.readline() for _ in range(9)]
+        child.terminate()
+    assert lines[-1].strip() == b"1"
