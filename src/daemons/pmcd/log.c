@@ -139,6 +139,18 @@ void log_often(const char *fmt, ...)
 	va_end(ap);
 }
 
+void log_plain(const char *fmt, ...)
+{
+	char line[LOG_LINE_MAX];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line) - 1, fmt, ap);
+	va_end(ap);
+	strcat(line, "\n");
+	log_text(line);
+}
+
 static void address_bytes(const struct sockaddr *peer, unsigned char ret[LOG_ADDRESS_LEN])
 {
 	memset(ret, 0, LOG_ADDRESS_LEN);

@@ -25,6 +25,9 @@ void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* As log_error, but at most one such line a minute: for what a peer can cause at will. */
 void log_often(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* A line without date and name. */
+void log_plain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 /* Text as it is: tables. */
 void log_text(const char *text);
 

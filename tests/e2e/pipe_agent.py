@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""An agent of a few lines, good or bad at will: what the tests of the collector configure as
+
+    NAME DOMAIN pipe binary python3 pipe_agent.py DOMAIN [WAY]...
+
+It knows DOMAIN.0.0 (value 42), DOMAIN.0.1 over DOMAIN.1 (instances 1, 2), help "help", and the name
+dyn.N = DOMAIN.0.0 below its dynamic root. A WAY is a word, or word=argument:
+
+    silent          never introduces itself
+    notready        answers the first request with NOTREADY, and says READY 300 ms later
+    slow=MS         each FETCH takes so long
+    stop_at=N       stops itself (SIGSTOP) at the Nth request
+    die_at=N        exits with status 3 at the Nth request
+    garbage_at=N    answers the Nth request with bytes that are no PDU
+    wrong_count     answers FETCH with one value set too many
+    wrong_kind      answers FETCH with a DESC
+    half_at=N       answers the Nth request with half a PDU, and nothing more
+    unasked         sends a RESULT that nobody asked for after its credentials
+    flags=N         flags of its credentials (4: attributes)
+    change=N        state change flags in each RESULT
+    big=N           DOMAIN.0.1 has N instances
+    trace=PATH      writes a line for each PDU it gets
+"""
+import os
+import signal
+import struct
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import wire  # noqa: E402
+
+
+class Agent:
+    def __init__(self, domain, ways):
+        self.domain = domain
+        self.ways = dict(w.partition("=")[::2] for w in ways)
+        self.count = 0
+        self.was_notready = False
+        self.trace = open(self.ways["trace"], "a", buffering=1) if "trace" in self.ways else None
+
+    def has(self, way):
+        return way in self.ways
+
+    def number(self, way, default=0):
+        return int(self.ways.get(way, default))
+
+    def at(self, way):
+        return self.has(way) and self.count == self.number(way)
+
+    def send(self, data):
+        os.write(1, data) if len(data) < 65536 else self.send_all(data)
+
+    def send_all(self, data):
+        while data:
+            data = data[os.write(1, data):]
+
+    def receive(self):
+        head = self.exactly(12)
+        return wire.Pdu(head + self.exactly(struct.unpack_from(">i", head)[0] - 12))
+
+    def exactly(self, count):
+        out = b""
+        while len(out) < count:
+            more = os.read(0, count - len(out))
+            if not more:
+                sys.exit(0)
+            out += more
+        return out
+
+    def indom(self):
+        return self.domain << 22 | 1
+
+    def insts(self):
+        return range(1, self.number("big", 2) + 1)
+
+    # -- answers
+
+    def vset(self, ident):
+        if ident == wire.pmid(self.domain, 0, 0):
+            return struct.pack(">Iiiii", ident, 1, 0, -1, 42)
+        if ident == wire.pmid(self.domain, 0, 1):
+            insts = list(self.insts())
+            return struct.pack(">Iii", ident, len(insts), 0) + b"".join(struct.pack(">ii", i, i * 10) for i in insts)
+        return struct.pack(">Ii", ident, wire.PM_ERR_PMID)
+
+    def fetch(self, got):
+        pmids = [w & 0xffffffff for w in got.words(got.words(1, 24)[0], 28)]
+        if self.has("slow"):
+            time.sleep(self.number("slow") / 1000)
+        if self.has("wrong_kind"):
+            return wire.pdu(wire.DESC, struct.pack(">IiIiI", pmids[0], 0, wire.NULL_ID, 3, 0))
+        if self.has("wrong_count"):
+            pmids.append(pmids[0])
+        body = struct.pack(">iii", self.number("change"), 0, len(pmids))
+        return wire.pdu(wire.RESULT, body + b"".join(self.vset(p) for p in pmids))
+
+    def desc(self, got):
+        ident = got.words(1)[0] & 0xffffffff
+        if ident not in (wire.pmid(self.domain, 0, 0), wire.pmid(self.domain, 0, 1)):
+            return wire.error(wire.PM_ERR_PMID)
+        indom = wire.NULL_ID if ident & 0x3ff == 0 else self.indom()
+        return wire.pdu(wire.DESC, struct.pack(">IiIiI", ident, 0, indom, 3, 0))
+
+    def instance(self, got):
+        body = struct.pack(">Ii", self.indom(), len(self.insts()))
+        return wire.pdu(wire.INSTANCE, body + b"".join(struct.pack(">i", i) + wire.counted(f"i{i}") for i in self.insts()))
+
+    def text(self, got):
+        return wire.pdu(wire.TEXT, struct.pack(">I", got.words(1)[0] & 0xffffffff) + wire.counted("help"))
+
+    def label(self, got):
+        ident, kind = got.words(2)
+        return wire.pdu(wire.LABEL, struct.pack(">iiii", ident, kind, 0, 0))
+
+    def root(self):
+        return f"dyn{self.domain}"
+
+    def names(self, got):
+        name = got.raw[28:28 + got.words(1, 24)[0]].decode()
+        if name != f"{self.root()}.one":
+            return wire.error(wire.PM_ERR_NAME)
+        return wire.pdu(wire.PMNS_IDS, struct.pack(">iiI", 0, 1, wire.pmid(self.domain, 0, 0)))
+
+    def list_names(self, names, status=None):
+        body = struct.pack(">iii", sum(len(n) + 1 for n in names), len(names) if status else 0, len(names))
+        for i, name in enumerate(names):
+            body += (struct.pack(">i", status[i]) if status else b"") + wire.counted(name)
+        return wire.pdu(wire.PMNS_NAMES, body)
+
+    def ids(self, got):
+        if got.words(1, 20)[0] & 0xffffffff != wire.pmid(self.domain, 0, 0):
+            return wire.error(wire.PM_ERR_PMID)
+        return self.list_names([f"{self.root()}.one"])
+
+    def child(self, got):
+        return self.list_names(["one"], [0] if got.words(1)[0] else None)
+
+    def traverse(self, got):
+        return self.list_names([f"{self.root()}.one"])
+
+    def store(self, got):
+        return wire.error(0)
+
+    ANSWERS = {wire.FETCH: fetch, wire.DESC_REQ: desc, wire.INSTANCE_REQ: instance, wire.TEXT_REQ: text,
+               wire.LABEL_REQ: label, wire.PMNS_NAMES: names, wire.PMNS_IDS: ids, wire.PMNS_CHILD: child,
+               wire.PMNS_TRAVERSE: traverse, wire.RESULT: store}
+
+    def misbehave(self, answer):
+        """The answer to this request, as the ways have it; None: no answer."""
+        if self.at("die_at"):
+            os._exit(3)
+        if self.at("stop_at"):
+            os.kill(os.getpid(), signal.SIGSTOP)
+        if self.at("garbage_at"):
+            return b"\xff" * 64
+        if self.at("half_at"):
+            self.send(answer[:len(answer) // 2])
+            time.sleep(3600)
+        return answer
+
+    def serve(self):
+        if self.has("silent"):
+            time.sleep(3600)
+        self.send(wire.creds(flags=self.number("flags"), sender=os.getpid()))
+        if self.has("unasked"):
+            self.send(wire.pdu(wire.RESULT, struct.pack(">iii", 0, 0, 0)))
+        while True:
+            got = self.receive()
+            if self.trace:
+                print(f"{got.kind:#x}", got.sender, got.raw[12:].hex(), file=self.trace)
+            if got.kind not in self.ANSWERS:
+                continue
+            self.count += 1
+            if self.has("notready") and not self.was_notready:
+                self.was_notready = True
+                self.send(wire.error(wire.PM_ERR_PMDANOTREADY))
+                time.sleep(0.3)
+                self.send(wire.error(wire.PM_ERR_PMDAREADY))
+                continue
+            self.send(self.misbehave(self.ANSWERS[got.kind](self, got)))
+
+
+if __name__ == "__main__":
+    Agent(int(sys.argv[1]), sys.argv[2:]).serve()
