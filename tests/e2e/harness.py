@@ -74,7 +74,7 @@ class Pmcd:
         self.conf = self.dir / "pmcd.conf"
         if agents is None:
             agents = [f"linux 60 dso linux_init {prefix.dso('linux')}"]
-        self.conf.write_text("pmcd 2 dso pmcd_init pmda_pmcd.so\n" + "\n".join(agents) + "\n" + access)
+        self.conf.write_text(f"pmcd 2 dso pmcd_init {prefix.dso('pmcd')}\n" + "\n".join(agents) + "\n" + access)
         self.options = list(options)
         self.env = prefix.env(PCP_RUN_DIR=self.dir, PCP_LOG_DIR=self.dir, PCP_TMP_DIR=self.dir, **(env or {}))
         self.process = None

@@ -434,7 +434,7 @@ static int pipe_start(struct agent *a)
 	if (r == 0)
 		r = make_pipe(0, from);
 	if (r == 0)
-		r = spawn_process(a->config->argv, to[0], from[1], &a->pid);
+		r = child_start(a->config->argv, to[0], from[1], &a->pid);
 	if (r < 0)
 		log_error("Cannot start agent \"%s\" (%s): %s", a->config->label,
 			  a->config->argv[0], strerror(-r));
@@ -509,7 +509,7 @@ static int socket_start(struct agent *a)
 	int r = 0;
 
 	if (a->config->argc > 0)
-		r = spawn_process(a->config->argv, -1, STDERR_FILENO, &a->pid);
+		r = child_start(a->config->argv, -1, STDERR_FILENO, &a->pid);
 	if (r < 0) {
 		log_error("Cannot start agent \"%s\" (%s): %s", a->config->label,
 			  a->config->argv[0], strerror(-r));

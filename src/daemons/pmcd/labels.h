@@ -1,7 +1,7 @@
 /*
  * labels - those of the whole context, which the collector gives itself (docs/spec/pmcd.md 8.6).
  *
- * Texts of files and of the system are gathered once (and again on SIGHUP); those of one client
+ * Labels of files and of the system are gathered once (and again on SIGHUP); those of one client
  * (its container, user and group) are added at each request.
  */
 #ifndef PMCD_LABELS_H
@@ -16,25 +16,32 @@ struct client;
 struct request;
 
 enum {
-	LABELS_FILES_MAX = 256,
-	LABELS_FILE_MAX = 65535, /* bytes of one file */
+	LABELS_MAX = PDU_LABELS_MAX,
 };
 
-/* A JSON object and the flags of its labels. */
-struct label_text {
-	char *json;
-	unsigned int flags;
+struct label {
+	const char *name;
+	const char *value;  /* as JSON: strings have their quotes */
+	unsigned int flags; /* PM_LABEL_CONTEXT and others */
 };
 
 struct labels {
-	struct label_text *texts; /* in the order of merging: later ones win */
+	struct arena mem;
+	struct label all[LABELS_MAX]; /* sorted by name */
 	unsigned int count;
-	char *files_json; /* the labels of files alone, merged; "" if there are none */
+	const char *files_json; /* the labels of files alone; "" if there are none */
 };
 
 /* Reads everything anew. True if anything differs from before. */
 bool labels_load(struct labels *l);
 void labels_done(struct labels *l);
+
+/* A label more, in its place; one with the same name is replaced. name and value are referred to.
+ * 0, or -E2BIG when there are too many. */
+int labels_add(struct labels *l, const char *name, const char *value, unsigned int flags);
+
+/* The set as it travels, in memory of mem. 0, -E2BIG when the text is too long, -ENOMEM. */
+int labels_to_wire(const struct labels *l, struct arena *mem, struct wire_labelset *ret_set);
 
 /* Answers LABEL_REQ of type CONTEXT. 0 or an error. */
 int labels_reply(struct request *req);

@@ -21,7 +21,7 @@
 #include "daemons/pmcd/listener.h"
 #include "daemons/pmcd/names.h"
 #include "daemons/pmcd/profile.h"
-#include "daemons/pmcd/spawn.h"
+#include "daemons/pmcd/child.h"
 #include "libbase/buffer.h"
 #include "libbase/list.h"
 #include "libwire/pdu.h"

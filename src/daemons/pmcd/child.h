@@ -1,12 +1,12 @@
 /*
- * spawn - processes of agents: how they begin, and how their end is noticed.
+ * child - processes of agents: how they begin, and how their end is noticed.
  *
  * A process that we are done with becomes a leaver: it has lost its descriptors and is expected to
  * exit by itself; its line in the log waits a moment for the exit status. One that stays for too
  * long is killed, because its successor is running.
  */
-#ifndef PMCD_SPAWN_H
-#define PMCD_SPAWN_H
+#ifndef PMCD_CHILD_H
+#define PMCD_CHILD_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,7 +26,7 @@ struct leavers {
  * none, /dev/null); its errors go where ours go. Signals are as a shell would give them. 0 or
  * -errno.
  */
-int spawn_process(char *const argv[], int in_fd, int out_fd, pid_t *ret_pid);
+int child_start(char *const argv[], int in_fd, int out_fd, pid_t *ret_pid);
 
 void leavers_init(struct leavers *l);
 void leavers_done(struct leavers *l);

@@ -1,5 +1,5 @@
-/* spawn - see spawn.h. */
-#include "daemons/pmcd/spawn.h"
+/* child - see child.h. */
+#include "daemons/pmcd/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -56,7 +56,7 @@ static int set_descriptor(posix_spawn_file_actions_t *actions, int from, int to,
 	return posix_spawn_file_actions_adddup2(actions, from, to);
 }
 
-int spawn_process(char *const argv[], int in_fd, int out_fd, pid_t *ret_pid)
+int child_start(char *const argv[], int in_fd, int out_fd, pid_t *ret_pid)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
