@@ -12,6 +12,8 @@
 
 #include "libbase/cleanup.h"
 
+#define UNRECOGNIZED "unrecognized or duplicate base unit"
+
 #define EXPONENT_MIN -8
 #define EXPONENT_MAX 15
 #define DIM_MIN      -8
@@ -21,8 +23,7 @@ enum dimension { TIME, SPACE, COUNT, NDIMENSIONS };
 
 /* One side of the slash. */
 struct side {
-	bool has[NDIMENSIONS];
-	int dim[NDIMENSIONS];
+	int dim[NDIMENSIONS]; /* 0: not there */
 	int scale[NDIMENSIONS];
 	double number; /* product of all numbers */
 };
@@ -166,25 +167,26 @@ static const char *take_unit(struct side *side, const char **p, const char *end)
 		const char *after;
 		int scale, exponent;
 
-		if (side->has[d] || !find_word(d, *p, end, &scale, &after))
+		if (side->dim[d] != 0 || !find_word(d, *p, end, &scale, &after))
 			continue;
 		if (!take_exponent(&after, end, &exponent))
 			break;
-		side->has[d] = true;
 		side->scale[d] = scale;
 		side->dim[d] = exponent;
 		*p = after;
 		return NULL;
 	}
-	return "unrecognized or duplicate base unit";
+	return UNRECOGNIZED;
 }
 
 static const char *take_number(struct side *side, const char **p)
 {
 	char *after;
-	double number = strtod(*p, &after);
+	double number;
 
-	if (after == *p)
+	errno = 0;
+	number = strtod(*p, &after);
+	if (after == *p || errno == ERANGE)
 		return "invalid floating point literal";
 	side->number *= number;
 	*p = after;
@@ -209,7 +211,7 @@ static const char *parse_side(const char *p, const char *end, struct side *side)
 	return error;
 }
 
-/* How big a scale is, in the default scale of its dimension. */
+/* How big a scale is, in the default scale of its dimension; 0 for a time that nobody knows. */
 static double scale_size(enum dimension d, int scale)
 {
 	static const double seconds[] = {1e-9, 1e-6, 1e-3, 1, 60, 3600};
@@ -218,7 +220,7 @@ static double scale_size(enum dimension d, int scale)
 		return pow(1024, scale);
 	if (d == COUNT)
 		return pow(10, scale);
-	return scale < (int)ARRAY_SIZE(seconds) ? seconds[scale] : 1;
+	return scale < (int)ARRAY_SIZE(seconds) ? seconds[scale] : 0;
 }
 
 /* One dimension of both sides as dimension and scale; what the scale does not say goes into mult.
@@ -229,14 +231,18 @@ static const char *join(enum dimension d, const struct side *over, const struct 
 	*ret_dim = over->dim[d] - under->dim[d];
 	if (*ret_dim < DIM_MIN || *ret_dim > DIM_MAX)
 		return dimensions[d].out_of_bounds;
-	if (over->has[d] && !under->has[d]) {
+	if (over->dim[d] != 0 && under->dim[d] == 0) {
 		*ret_scale = over->scale[d];
-	} else if (under->has[d] && !over->has[d]) {
+	} else if (under->dim[d] != 0 && over->dim[d] == 0) {
 		*ret_scale = under->scale[d];
 	} else {
+		double above = scale_size(d, over->scale[d]);
+		double below = scale_size(d, under->scale[d]);
+
+		if (above == 0 || below == 0)
+			return UNRECOGNIZED;
 		*ret_scale = *ret_dim == 0 ? 0 : dimensions[d].default_scale;
-		*mult *= pow(scale_size(d, over->scale[d]), -over->dim[d]);
-		*mult *= pow(scale_size(d, under->scale[d]), under->dim[d]);
+		*mult *= pow(above, -over->dim[d]) * pow(below, under->dim[d]);
 	}
 	return NULL;
 }
