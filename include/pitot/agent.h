@@ -166,6 +166,11 @@ long agent_read(struct agent_refresh *r, const char *path, const char **ret_text
 long agent_readf(struct agent_refresh *r, const char **ret_text, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* A small file, opened anew and closed, into the caller's buffer: it ends with a NUL and is cut to
+ * size - 1 bytes. Leaves the text of agent_read alone. Its length, or -errno. */
+long agent_read_into(struct agent_refresh *r, char *buf, size_t size, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
 /* A directory under the root, for readdir and closedir; NULL with errno set. */
 DIR *agent_opendir(struct agent_refresh *r, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

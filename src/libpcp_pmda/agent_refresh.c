@@ -146,7 +146,7 @@ long agent_read(struct agent_refresh *r, const char *path, const char **ret_text
 
 long agent_readf(struct agent_refresh *r, const char **ret_text, const char *format, ...)
 {
-	char path[512];
+	char path[REFRESH_MAX_PATH];
 	va_list ap;
 	int n;
 
@@ -158,9 +158,31 @@ long agent_readf(struct agent_refresh *r, const char **ret_text, const char *for
 	return text_once(r, path, ret_text);
 }
 
+long agent_read_into(struct agent_refresh *r, char *buf, size_t size, const char *format, ...)
+{
+	char path[REFRESH_MAX_PATH];
+	AUTO_FD int fd = -1;
+	va_list ap;
+	ssize_t n;
+
+	va_start(ap, format);
+	n = vsnprintf(path, sizeof(path), format, ap);
+	va_end(ap);
+	if (n < 0 || (size_t)n >= sizeof(path))
+		return -ENAMETOOLONG;
+	fd = open_under(r, path, 0);
+	if (fd < 0)
+		return fd;
+	n = read(fd, buf, size - 1);
+	if (n < 0)
+		return -errno;
+	buf[n] = '\0';
+	return n;
+}
+
 DIR *agent_opendir(struct agent_refresh *r, const char *format, ...)
 {
-	char path[512];
+	char path[REFRESH_MAX_PATH];
 	va_list ap;
 	DIR *dir;
 	int n, fd;

@@ -20,6 +20,9 @@ struct sample;
 /* No file under /proc or /sys that an agent reads is larger. */
 #define REFRESH_MAX_FILE (64u << 20)
 
+/* Longest path under the root. */
+#define REFRESH_MAX_PATH 512
+
 struct refresh_file {
 	const char *path; /* borrowed constant */
 	int fd;

@@ -59,10 +59,12 @@ static const struct agent_metric throttle_metrics[] = {
 /* The number in a file of a processor's folder; absent if there is none. */
 static uint64_t number(struct agent_refresh *r, int cpu, const char *file)
 {
-	struct scan s;
+	char text[32];
+	struct scan s = {text};
 	uint64_t v;
 
-	if (agent_readf(r, &s.p, "sys/devices/system/cpu/cpu%d/%s", cpu, file) <= 0)
+	if (agent_read_into(r, text, sizeof(text), "sys/devices/system/cpu/cpu%d/%s", cpu, file) <=
+	    0)
 		return UINT64_MAX;
 	return scan_u64(&s, &v) ? v : UINT64_MAX;
 }

@@ -37,6 +37,11 @@ static const struct agent_cluster *const clusters[] = {
 	&zoneinfo_cluster,
 	&ksm_cluster,
 	&swaps_cluster,
+
+	/* disks */
+	&diskstats_cluster,
+	&partitions_cluster,
+	&disk_sysfs_cluster,
 };
 /* clang-format on */
 

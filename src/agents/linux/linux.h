@@ -48,5 +48,8 @@ extern const struct agent_cluster buddyinfo_cluster;
 extern const struct agent_cluster zoneinfo_cluster;
 extern const struct agent_cluster ksm_cluster;
 extern const struct agent_cluster swaps_cluster;
+extern const struct agent_cluster diskstats_cluster;
+extern const struct agent_cluster partitions_cluster;
+extern const struct agent_cluster disk_sysfs_cluster;
 
 #endif

@@ -70,19 +70,19 @@ static inline bool scan_i64(struct scan *s, int64_t *ret_value)
 /* Digits with an optional fraction, as "0.25": no exponents, no signs. */
 static inline bool scan_double(struct scan *s, double *ret_value)
 {
+	uint64_t digits;
 	double unit = 1;
-	uint64_t whole;
-	double v;
 
-	if (!scan_u64(s, &whole))
+	if (!scan_u64(s, &digits))
 		return false;
-	v = (double)whole;
 	if (*s->p == '.')
 		for (s->p++; *s->p >= '0' && *s->p <= '9'; s->p++) {
+			if (digits > UINT64_MAX / 10 - 10)
+				continue; /* beyond what a double can tell */
+			digits = 10 * digits + (uint64_t)(*s->p - '0');
 			unit *= 10;
-			v += (*s->p - '0') / unit;
 		}
-	*ret_value = v;
+	*ret_value = (double)digits / unit;
 	return true;
 }
 

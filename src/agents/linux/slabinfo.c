@@ -38,7 +38,7 @@ static const struct agent_metric slabinfo_metrics[] = {
 	SLAB("slabs.pages_per_slab", 5, U32, AGENT_NONE, column[PAGES_PER_SLAB], "Pages of a slab of each cache"),
 	SLAB("slabs.objects_per_slab", 6, U32, AGENT_NONE, column[OBJECTS_PER_SLAB],
 	     "Objects in a slab of each cache"),
-	SLAB("slabs.total_size", 7, U64, AGENT_BYTE, total_size, "Memory of all slabs of each cache"),
+	SLAB("slabs.total_size", 7, U64, AGENT_BYTE, total_size, "Memory of each cache's active objects, with their share of the slabs"),
 };
 /* clang-format on */
 
@@ -58,9 +58,10 @@ static int read_slab(struct agent_refresh *r, struct scan *s, uint64_t page_byte
 	for (; *s->p != '\0' && *s->p != '\n'; s->p++)
 		if (scan_text(s, ": slabdata"))
 			break;
-	if (scan_u64s(s, slab->slabdata, NSLABDATA) == NSLABDATA)
-		slab->total_size =
-		    slab->slabdata[SLABS] * slab->column[PAGES_PER_SLAB] * page_bytes;
+	scan_u64s(s, slab->slabdata, NSLABDATA);
+	if (slab->column[OBJECTS_PER_SLAB] != 0)
+		slab->total_size = slab->column[ACTIVE_OBJECTS] * slab->column[PAGES_PER_SLAB] *
+				   page_bytes / slab->column[OBJECTS_PER_SLAB];
 	return 0;
 }
 
