@@ -23,6 +23,7 @@ struct load {
 	struct cpp_options cpp;
 	struct stamps stamps; /* the files that were read */
 	int err;              /* of the stamps */
+	bool unique;          /* of PMNS_UNIQUE_PMIDS, where files are merged */
 };
 
 static void __attribute__((format(printf, 2, 3)))
@@ -185,7 +186,7 @@ static bool pmid_taken(const struct merge *m, const struct pmns_entry *e)
 	uint32_t node;
 	char id[BUILD_PMID_TEXT];
 
-	if ((m->load->opt.flags & PMNS_UNIQUE_PMIDS) == 0 || e->kind == PMNS_DYNAMIC)
+	if (!m->load->unique || e->kind == PMNS_DYNAMIC)
 		return false;
 	node = pmns_find_pmid(m->into, e->pmid);
 	if (node == PMNS_ROOT || strcmp(pmns_node(m->into, node)->name, e->name) == 0)
@@ -226,12 +227,20 @@ static int merge_path(struct load *l, const char *path, struct pmns *into)
 	return r < 0 ? r : m.added;
 }
 
+/* A PMID with two names is then no error of the file, but skipped where it is merged. */
+static void merge_init(struct load *l, const struct pmns_options *opt)
+{
+	load_init(l, opt);
+	l->unique = (l->opt.flags & PMNS_UNIQUE_PMIDS) != 0;
+	l->opt.flags &= ~(unsigned int)PMNS_UNIQUE_PMIDS;
+}
+
 int pmns_merge_file(struct pmns *ns, const char *path, const struct pmns_options *opt)
 {
 	struct load l;
 	int r;
 
-	load_init(&l, opt);
+	merge_init(&l, opt);
 	r = merge_path(&l, path, ns);
 	if (r >= 0 && stamps_move(&ns->stamps, &l.stamps) < 0)
 		r = -ENOMEM;
@@ -264,7 +273,7 @@ int pmns_load_folder(const char *dir, const struct pmns_options *opt, struct pmn
 	struct load l;
 	int r;
 
-	load_init(&l, opt);
+	merge_init(&l, opt);
 	l.opt.flags |= PMNS_PREPROCESS;
 	r = stamps_add(&l.stamps, dir); /* changes when a file comes or goes */
 	if (r == 0)
