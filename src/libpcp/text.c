@@ -20,30 +20,17 @@ static int special_text(const struct special *special, int level, char **ret_tex
 	return 0;
 }
 
-/* An empty text is as good as none. */
-static int ask_one(struct context *ctx, unsigned int ident, int type, char **ret_text)
-{
-	char *text;
-	int r = ctx->ops->text(ctx, ident, type, &text);
-
-	if (r < 0)
-		return r;
-	if (*text == '\0') {
-		free(text);
-		return PM_ERR_TEXT;
-	}
-	*ret_text = text;
-	return 0;
-}
-
+/* Where there is no help, or an empty one, the line will do, unless the caller minds. */
 static int ask(struct context *ctx, unsigned int ident, int kind, int level, char **ret_text)
 {
-	int r = ask_one(ctx, ident, kind | (level & LEVELS), ret_text);
+	bool fall_back = (level & PM_TEXT_HELP) != 0 && (level & PM_TEXT_DIRECT) == 0;
+	int r = ctx->ops->text(ctx, ident, kind | (level & LEVELS), ret_text);
 
-	/* Where there is no help, the line will do, unless the caller minds. */
-	if (r < 0 && (level & PM_TEXT_HELP) != 0 && (level & PM_TEXT_DIRECT) == 0)
-		r = ask_one(ctx, ident, kind | PM_TEXT_ONELINE, ret_text);
-	return r;
+	if (!fall_back || (r == 0 && **ret_text != '\0'))
+		return r;
+	if (r == 0)
+		free(*ret_text);
+	return ctx->ops->text(ctx, ident, kind | PM_TEXT_ONELINE, ret_text);
 }
 
 static int lookup(unsigned int ident, int kind, int level, char **ret_text)

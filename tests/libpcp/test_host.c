@@ -313,7 +313,7 @@ static void test_text(void **state)
 	    {FAKE_COUNT, PM_TEXT_HELP | PM_TEXT_DIRECT, 0, "a help"},
 	    {FAKE_NAME, PM_TEXT_HELP, 0, "a line"}, /* empty help */
 	    {FAKE_LOAD, PM_TEXT_HELP, 0, "a line"}, /* no help */
-	    {FAKE_NAME, PM_TEXT_HELP | PM_TEXT_DIRECT, PM_ERR_TEXT, NULL},
+	    {FAKE_NAME, PM_TEXT_HELP | PM_TEXT_DIRECT, 0, ""},
 	    {FAKE_LOAD, PM_TEXT_HELP | PM_TEXT_DIRECT, PM_ERR_TEXT, NULL},
 	    {999, PM_TEXT_HELP, PM_ERR_PMID, NULL},
 	    {511u << 22 | 1, PM_TEXT_ONELINE, 0, "Flags for event records"},
