@@ -49,6 +49,22 @@ static void source_put(struct vset_cursor *c, const struct result_source *source
 		vset_put_error(c, source->pmid, source->error);
 }
 
+/* Which sources were found bad is asked again, and only when there are any. */
+static void put_sources(struct vset_cursor *c, const struct result_source *sources, size_t n,
+			size_t bad)
+{
+	for (size_t i = 0; i < n && bad == 0; i++)
+		source_put(c, &sources[i]);
+	for (size_t i = 0; i < n && bad > 0; i++) {
+		struct vset_len ignored = {0, 0};
+
+		if (source_len(&sources[i], &ignored))
+			source_put(c, &sources[i]);
+		else
+			vset_put_error(c, sources[i].pmid, PM_ERR_CONV);
+	}
+}
+
 static void put_head(struct pdu_out *out, enum pdu_type type, int64_t sec, int64_t frac, size_t n)
 {
 	if (type == PDU_HIGHRES_RESULT) {
@@ -78,16 +94,7 @@ int result_encode(struct buffer *out, enum pdu_type type, int32_t from, int64_t 
 		return PM_ERR_TOOBIG;
 	pdu_out_begin(&pdu, out, type, from);
 	put_head(&pdu, type, sec, frac, n);
-	if (vset_cursor_init(&cursor, &pdu, &total)) {
-		for (size_t i = 0; i < n; i++) {
-			struct vset_len ignored = {0, 0};
-
-			/* Which ones were bad is asked again, and only when there are any. */
-			if (bad > 0 && !source_len(&sources[i], &ignored))
-				vset_put_error(&cursor, sources[i].pmid, PM_ERR_CONV);
-			else
-				source_put(&cursor, &sources[i]);
-		}
-	}
+	if (vset_cursor_init(&cursor, &pdu, &total))
+		put_sources(&cursor, sources, n, bad);
 	return pdu_out_end(&pdu);
 }

@@ -16,6 +16,8 @@
 
 #include "libwire/limits.h"
 
+enum { VALUE_BLOCK_64 = VALUE_BLOCK_HEADER + 8 };
+
 /*
  * Bytes that a value of a type has at least. 32 and U32 need none: they don't belong in blocks, and
  * where a sender puts one it is copied as it is, like strings and aggregates.
@@ -45,6 +47,15 @@ static inline bool value_type_is_event(uint32_t type)
 static inline bool value_type_is_64(uint32_t type)
 {
 	return type == PM_TYPE_64 || type == PM_TYPE_U64 || type == PM_TYPE_DOUBLE;
+}
+
+/*
+ * True for a header word of a block that is one number of 64 bits and nothing else. Most values in
+ * blocks are: they go through loops of their own, which call nothing.
+ */
+static inline bool value_word_is_64(uint32_t word)
+{
+	return (word & VALUE_BLOCK_MAX) == VALUE_BLOCK_64 && value_type_is_64(word >> 24);
 }
 
 /* True if a block's length fits its type, and an event array in it is well formed. */

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "libbase/endian_be.h"
 #include "libwire/pdu.h"
 
 struct pdu_in;
@@ -58,6 +59,27 @@ void vset_host_put(struct vset_cursor *c, pmID pmid, const pmValueSet *set);
 static inline uint64_t vset_value_word(int32_t inst, uint32_t word)
 {
 	return (uint64_t)(uint32_t)inst << 32 | word;
+}
+
+/* How the wire tells where a block lies: words from the first byte of the PDU. */
+static inline uint32_t vset_word_of(const struct vset_cursor *c, const uint8_t *block)
+{
+	return (uint32_t)((size_t)(block - c->pdu) / 4);
+}
+
+/*
+ * Writes what comes before the values of a set that has some; returns where the first one goes.
+ * The caller moves c->set: a pointer of its own is what keeps the loop over values tight.
+ */
+static inline uint8_t *vset_put_head(const struct vset_cursor *c, pmID pmid, int32_t numval,
+				     int32_t valfmt)
+{
+	uint8_t *at = c->set;
+
+	store_be32(at, pmid);
+	store_be32(at + 4, (uint32_t)numval);
+	store_be32(at + 8, valfmt == PM_VAL_INSITU ? PM_VAL_INSITU : PM_VAL_DPTR);
+	return at + VSET_HEAD_VALUES;
 }
 
 #endif

@@ -4,27 +4,43 @@
 #include "libwire/value_block.h"
 #include "libwire/vset.h"
 
-/* Bytes of all blocks of a set, padding included; 0 if one of them can't be carried. */
-static uint64_t blocks_len(const pmValueSet *set)
+/* Bytes of the blocks from i on, padding included; 0 if one of them can't be carried. */
+static __attribute__((noinline)) uint64_t any_blocks_len(const pmValueSet *set, int i)
 {
 	uint64_t total = 0;
 
-	for (int i = 0; i < set->numval; i++) {
+	for (; i < set->numval; i++) {
 		const pmValueBlock *block = set->vlist[i].value.pval;
-		uint32_t word, type, vlen;
+		uint32_t word, type;
 
 		if (block == NULL)
 			return 0;
 		word = value_block_word(block);
 		type = word >> 24;
-		vlen = word & VALUE_BLOCK_MAX;
-		if (!value_block_fits(type, vlen))
+		if (!value_block_fits(type, word & VALUE_BLOCK_MAX))
 			return 0;
 		if (value_type_is_event(type) && !value_block_valid_host(block))
 			return 0;
-		total += pdu_pad4(vlen);
+		total += pdu_pad4(word & VALUE_BLOCK_MAX);
 	}
 	return total;
+}
+
+/* As any_blocks_len for all of a set. */
+static uint64_t blocks_len(const pmValueSet *set)
+{
+	int n = set->numval;
+	uint64_t rest;
+
+	for (int i = 0; i < n; i++) {
+		const pmValueBlock *block = set->vlist[i].value.pval;
+
+		if (block != NULL && value_word_is_64(value_block_word(block)))
+			continue;
+		rest = any_blocks_len(set, i);
+		return rest > 0 ? rest + (uint64_t)i * VALUE_BLOCK_64 : 0;
+	}
+	return (uint64_t)n * VALUE_BLOCK_64;
 }
 
 bool vset_host_len(const pmValueSet *set, struct vset_len *total)
@@ -35,69 +51,80 @@ bool vset_host_len(const pmValueSet *set, struct vset_len *total)
 		total->sets += VSET_HEAD;
 		return true;
 	}
-	if (set->valfmt == PM_VAL_DPTR || set->valfmt == PM_VAL_SPTR) {
-		blocks = blocks_len(set);
+	if (set->valfmt != PM_VAL_INSITU) {
+		if (set->valfmt == PM_VAL_DPTR || set->valfmt == PM_VAL_SPTR)
+			blocks = blocks_len(set);
 		if (blocks == 0)
 			return false;
-	} else if (set->valfmt != PM_VAL_INSITU) {
-		return false;
 	}
 	total->sets += VSET_HEAD_VALUES + (uint64_t)set->numval * VSET_VALUE_LEN;
 	total->blocks += blocks;
 	return true;
 }
 
-/* One block at dst; returns its length with padding. */
-static size_t put_block(uint8_t *dst, const pmValueBlock *block)
+/* Values from i on, whatever their blocks are; the first goes to at. */
+static __attribute__((noinline)) void put_any_blocks(struct vset_cursor *c, const pmValueSet *set,
+						     int i, uint8_t *at)
 {
-	uint32_t word = value_block_word(block);
-	size_t vlen = word & VALUE_BLOCK_MAX;
+	uint8_t *out = c->block;
 
-	if (vlen == VALUE_BLOCK_HEADER + 8 && value_type_is_64(word >> 24)) {
-		uint64_t v;
+	for (; i < set->numval; i++, at += VSET_VALUE_LEN) {
+		const pmValueBlock *block = set->vlist[i].value.pval;
+		size_t vlen = value_block_word(block) & VALUE_BLOCK_MAX;
 
-		memcpy(&v, block->vbuf, sizeof(v));
-		store_be32(dst, word);
-		store_be64(dst + VALUE_BLOCK_HEADER, v);
-		return VALUE_BLOCK_HEADER + 8;
+		store_be64(at, vset_value_word(set->vlist[i].inst, vset_word_of(c, out)));
+		value_block_swap_to_wire(block, out);
+		memset(out + vlen, PDU_PAD_BYTE, -vlen & 3);
+		out += pdu_pad4(vlen);
 	}
-	value_block_swap_to_wire(block, dst);
-	memset(dst + vlen, PDU_PAD_BYTE, -vlen & 3);
-	return pdu_pad4(vlen);
+	c->block = out;
+	c->set = at;
 }
 
-static void put_blocks(struct vset_cursor *c, const pmValueSet *set)
+static void put_blocks(struct vset_cursor *c, const pmValueSet *set, uint8_t *at)
 {
-	uint8_t *block = c->block;
-	uint8_t *at = c->set;
+	uint32_t at_word = vset_word_of(c, c->block);
+	uint8_t *out = c->block;
+	int n = set->numval;
 
-	for (int i = 0; i < set->numval; i++, at += VSET_VALUE_LEN) {
-		uint32_t at_word = (uint32_t)((block - c->pdu) / 4);
+	for (int i = 0; i < n; i++, at += VSET_VALUE_LEN, out += VALUE_BLOCK_64) {
+		const pmValueBlock *block = set->vlist[i].value.pval;
+		uint32_t word = value_block_word(block);
+		uint64_t v;
 
+		if (!value_word_is_64(word)) {
+			c->block = out;
+			put_any_blocks(c, set, i, at);
+			return;
+		}
+		memcpy(&v, block->vbuf, sizeof(v));
 		store_be64(at, vset_value_word(set->vlist[i].inst, at_word));
-		block += put_block(block, set->vlist[i].value.pval);
+		at_word += VALUE_BLOCK_64 / 4;
+		store_be32(out, word);
+		store_be64(out + VALUE_BLOCK_HEADER, v);
 	}
-	c->block = block;
+	c->block = out;
 	c->set = at;
 }
 
 void vset_host_put(struct vset_cursor *c, pmID pmid, const pmValueSet *set)
 {
-	if (set->numval <= 0) {
-		vset_put_error(c, pmid, set->numval);
+	int n = set->numval;
+	uint8_t *at;
+
+	if (n <= 0) {
+		vset_put_error(c, pmid, n);
 		return;
 	}
-	store_be32(c->set, pmid);
-	store_be32(c->set + 4, (uint32_t)set->numval);
-	store_be32(c->set + 8, set->valfmt == PM_VAL_INSITU ? PM_VAL_INSITU : PM_VAL_DPTR);
-	c->set += VSET_HEAD_VALUES;
+	at = vset_put_head(c, pmid, n, set->valfmt);
 	if (set->valfmt != PM_VAL_INSITU) {
-		put_blocks(c, set);
+		put_blocks(c, set, at);
 		return;
 	}
-	for (int i = 0; i < set->numval; i++, c->set += VSET_VALUE_LEN) {
+	for (int i = 0; i < n; i++, at += VSET_VALUE_LEN) {
 		const pmValue *value = &set->vlist[i];
 
-		store_be64(c->set, vset_value_word(value->inst, (uint32_t)value->value.lval));
+		store_be64(at, vset_value_word(value->inst, (uint32_t)value->value.lval));
 	}
+	c->set = at;
 }
