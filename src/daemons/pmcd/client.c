@@ -180,6 +180,8 @@ void client_flush(struct client *c)
 		}
 		return;
 	}
+	if (!mine && buffer_pending(b) == 0)
+		return;
 	n = send_some(c, b);
 	if (n < 0 || b->err != 0) {
 		client_close(c);
@@ -191,8 +193,7 @@ void client_flush(struct client *c)
 	}
 	if (buffer_pending(b) == 0) {
 		buffer_done(b);
-		if (!list_empty(&c->waiting))
-			list_del(&c->waiting);
+		list_del(&c->waiting);
 	} else if (n > 0) {
 		client_wait(c, &server->stalled);
 	}
