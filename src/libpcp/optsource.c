@@ -1,0 +1,276 @@
+/*
+ * optsource - hosts and archives of the standard options: docs/spec/pmapi.md 19.3.
+ *
+ * Hosts are a list; so are archives with PM_OPTFLAG_MULTI, without it they are one text with
+ * commas.
+ */
+#include <ctype.h>
+#include <stdbool.h>
+
+#include <pcp/libpcp.h>
+#include <pcp/pmapi.h>
+
+#include "libbase/cleanup.h"
+#include "libpcp/options.h"
+
+#define DEFAULT_ARCHIVE_DIR "/var/log/pcp/pmlogger"
+
+static bool append(char ***list, int *n, const char *text)
+{
+	char **bigger = realloc(*list, ((size_t)*n + 1) * sizeof(**list));
+	char *copy = bigger != NULL ? strdup(text) : NULL;
+
+	if (bigger != NULL)
+		*list = bigger;
+	if (copy == NULL)
+		return false;
+	bigger[(*n)++] = copy;
+	return true;
+}
+
+static void no_memory(pmOptions *opts)
+{
+	options_runtime_error(opts, "%s", strerror(ENOMEM));
+}
+
+static bool host_allowed(pmOptions *opts)
+{
+	return opts->narchives == 0 || (opts->flags & PM_OPTFLAG_MIXED) != 0;
+}
+
+static bool archive_allowed(pmOptions *opts)
+{
+	return opts->nhosts == 0 || (opts->flags & PM_OPTFLAG_MIXED) != 0;
+}
+
+static bool multi(const pmOptions *opts)
+{
+	return (opts->flags & PM_OPTFLAG_MULTI) != 0;
+}
+
+static void add_host(pmOptions *opts, const char *host)
+{
+	if (!append(&opts->hosts, &opts->nhosts, host))
+		no_memory(opts);
+}
+
+void __pmAddOptHost(pmOptions *opts, char *host)
+{
+	if (!multi(opts) && opts->nhosts > 0)
+		options_usage_error(opts, "too many hosts requested: %s", host);
+	else if (!host_allowed(opts))
+		options_usage_error(opts, "only one host or archive allowed");
+	else
+		add_host(opts, host);
+}
+
+/* Calls add for each word between commas. */
+static void for_each_word(pmOptions *opts, const char *list, void (*add)(pmOptions *, const char *))
+{
+	AUTO_FREE char *copy = strdup(list);
+	char *rest = NULL;
+
+	if (copy == NULL) {
+		no_memory(opts);
+		return;
+	}
+	for (char *word = strtok_r(copy, ",", &rest); word != NULL;
+	     word = strtok_r(NULL, ",", &rest))
+		add(opts, word);
+}
+
+void __pmAddOptHostList(pmOptions *opts, char *hosts)
+{
+	if (!host_allowed(opts)) {
+		options_usage_error(opts, "only one of hosts or archives allowed");
+		return;
+	}
+	for_each_word(opts, hosts, add_host);
+	if (!multi(opts) && opts->nhosts > 1)
+		options_usage_error(opts, "too many hosts requested: %s", hosts);
+}
+
+/* True if the comma-separated list has this word. */
+static bool has_word(const char *list, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *p = list; p != NULL; p = strchr(p, ',')) {
+		p += *p == ',';
+		if (strncmp(p, word, len) == 0 && (p[len] == '\0' || p[len] == ','))
+			return true;
+	}
+	return false;
+}
+
+/* Without MULTI: at the end of the one text. */
+static void join_archive(pmOptions *opts, const char *archive)
+{
+	char *joined;
+
+	if (has_word(opts->archives[0], archive))
+		return;
+	if (asprintf(&joined, "%s,%s", opts->archives[0], archive) < 0) {
+		no_memory(opts);
+		return;
+	}
+	free(opts->archives[0]);
+	opts->archives[0] = joined;
+}
+
+static void add_archive(pmOptions *opts, const char *archive)
+{
+	if (!multi(opts) && opts->narchives > 0) {
+		join_archive(opts, archive);
+		return;
+	}
+	for (int i = 0; i < opts->narchives; i++)
+		if (strcmp(opts->archives[i], archive) == 0)
+			return;
+	if (!append(&opts->archives, &opts->narchives, archive))
+		no_memory(opts);
+}
+
+void __pmAddOptArchive(pmOptions *opts, char *archive)
+{
+	if (!archive_allowed(opts))
+		options_usage_error(opts, "only one host or archive allowed");
+	else
+		add_archive(opts, archive);
+}
+
+void __pmAddOptArchiveList(pmOptions *opts, char *archives)
+{
+	if (!archive_allowed(opts))
+		options_usage_error(opts, "only one of hosts or archives allowed");
+	else
+		for_each_word(opts, archives, add_archive);
+}
+
+/* Where pmlogger of this host puts its archives. */
+void __pmAddOptArchivePath(pmOptions *opts)
+{
+	char *dir = pmGetOptionalConfig("PCP_ARCHIVE_DIR");
+	char host[MAXHOSTNAMELEN] = "", path[MAXPATHLEN];
+
+	gethostname(host, sizeof(host) - 1);
+	pmsprintf(path, sizeof(path), "%s/%s", dir != NULL ? dir : DEFAULT_ARCHIVE_DIR, host);
+	__pmAddOptArchive(opts, path);
+}
+
+void __pmAddOptContainer(pmOptions *opts, char *container)
+{
+	(void)opts;
+	setenv("PCP_CONTAINER", container, 1);
+}
+
+static char *trim(char *text)
+{
+	size_t len;
+
+	while (isspace((unsigned char)*text))
+		text++;
+	len = strlen(text);
+	while (len > 0 && isspace((unsigned char)text[len - 1]))
+		text[--len] = '\0';
+	return text;
+}
+
+/* A file with a host a line and # comments. */
+void options_add_hosts_file(pmOptions *opts, const char *path)
+{
+	AUTO_FREE char *line = NULL;
+	size_t size = 0;
+	FILE *f = fopen(path, "re");
+	char *host;
+
+	if (f == NULL) {
+		options_runtime_error(opts, "cannot open hosts file %s: %s", path, strerror(errno));
+		return;
+	}
+	while (getline(&line, &size, f) > 0) {
+		line[strcspn(line, "#")] = '\0';
+		host = trim(line);
+		if (*host != '\0')
+			__pmAddOptHost(opts, host);
+	}
+	fclose(f);
+}
+
+/* "Archive: host path", with a relative path seen from the folder of the folio. */
+static bool add_folio_line(pmOptions *opts, const char *folio, char *line, int number)
+{
+	const char *slash = strrchr(folio, '/');
+	int dir_len = slash != NULL ? (int)(slash - folio) : 1;
+	char *host, *path, *rest = NULL, full[MAXPATHLEN];
+
+	if (strncmp(line, "Archive:", 8) != 0)
+		return true;
+	host = strtok_r(line + 8, " \t\n", &rest);
+	if (host == NULL) {
+		options_runtime_error(opts, "missing host on archive folio line %d", number);
+		return false;
+	}
+	path = strtok_r(NULL, " \t\n", &rest);
+	if (path == NULL) {
+		options_runtime_error(opts, "missing path on archive folio line %d", number);
+		return false;
+	}
+	if (*path == '/')
+		pmsprintf(full, sizeof(full), "%s", path);
+	else
+		pmsprintf(full, sizeof(full), "%.*s/%s", dir_len, slash != NULL ? folio : ".",
+			  path);
+	add_archive(opts, full);
+	return true;
+}
+
+static void read_folio(pmOptions *opts, const char *folio, FILE *f)
+{
+	AUTO_FREE char *line = NULL;
+	size_t size = 0;
+	int number = 2;
+
+	if (getline(&line, &size, f) <= 0)
+		options_runtime_error(opts, "archive folio %s has no header", folio);
+	else if (strncmp(line, "PCPFolio", 8) != 0)
+		options_runtime_error(opts, "archive folio %s has bad magic", folio);
+	else if (getline(&line, &size, f) <= 0)
+		options_runtime_error(opts, "archive folio %s has no version", folio);
+	else if (strcmp(trim(line), "Version: 1") != 0)
+		options_runtime_error(opts, "unknown version archive folio %s", folio);
+	else
+		while (getline(&line, &size, f) > 0)
+			if (!add_folio_line(opts, folio, line, ++number))
+				break;
+}
+
+void __pmAddOptArchiveFolio(pmOptions *opts, char *folio)
+{
+	FILE *f;
+
+	if (!archive_allowed(opts)) {
+		options_usage_error(opts, "only one of hosts or archives allowed");
+		return;
+	}
+	f = fopen(folio, "re");
+	if (f == NULL) {
+		options_runtime_error(opts, "cannot open archive folio %s: %s", folio,
+				      strerror(errno));
+		return;
+	}
+	read_folio(opts, folio, f);
+	fclose(f);
+}
+
+void pmFreeOptions(pmOptions *opts)
+{
+	for (int i = 0; i < opts->nhosts; i++)
+		free(opts->hosts[i]);
+	for (int i = 0; i < opts->narchives; i++)
+		free(opts->archives[i]);
+	free(opts->hosts);
+	free(opts->archives);
+	opts->hosts = opts->archives = NULL;
+	opts->nhosts = opts->narchives = 0;
+}
