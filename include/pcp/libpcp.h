@@ -120,6 +120,15 @@ int __pmProcessDataSize(unsigned long *kbytes);
 /* User and system time in seconds: 0, or -errno. */
 int __pmProcessRunTimes(double *user, double *system);
 
+/* PDUs received and sent by this process, a counter a type from 0x7000 on; see pmprobe -V. */
+extern unsigned int *__pmPDUCntIn;
+extern unsigned int *__pmPDUCntOut;
+
+/* Tells the collector of the current context who we are: "host (address) " and this text, or the
+ * command line. 0, PM_ERR_NOCONTEXT, or as pmStore. */
+int __pmSetClientId(const char *id);
+int __pmSetClientIdArgv(int argc, char **argv);
+
 #pragma GCC visibility pop
 
 #ifdef __cplusplus

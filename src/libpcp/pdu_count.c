@@ -1,6 +1,8 @@
 /* pdu_count - see pdu_count.h. */
 #include "libpcp/pdu_count.h"
 
+#include <pcp/libpcp.h>
+
 #include "libwire/pdu.h"
 
 enum { NCOUNT = PDU_LAST - PDU_FIRST + 1 };
@@ -8,8 +10,8 @@ enum { NCOUNT = PDU_LAST - PDU_FIRST + 1 };
 static unsigned int counts_in[NCOUNT];
 static unsigned int counts_out[NCOUNT];
 
-__attribute__((visibility("default"))) unsigned int *__pmPDUCntIn = counts_in;
-__attribute__((visibility("default"))) unsigned int *__pmPDUCntOut = counts_out;
+unsigned int *__pmPDUCntIn = counts_in;
+unsigned int *__pmPDUCntOut = counts_out;
 
 static void count(unsigned int *counts, uint32_t type)
 {

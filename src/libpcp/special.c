@@ -40,7 +40,7 @@ const struct special *special_by_name(const char *name)
 	return NULL;
 }
 
-const struct special *special_by_pmid(pmID pmid)
+const struct special *special_find(pmID pmid)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(specials); i++) {
 		if (specials[i].desc.pmid == pmid)

@@ -7,6 +7,8 @@
 #ifndef LIBPCP_SPECIAL_H
 #define LIBPCP_SPECIAL_H
 
+#include <stddef.h>
+
 #include <pcp/pmapi.h>
 
 struct special {
@@ -18,7 +20,13 @@ struct special {
 
 /* NULL: not one of them. */
 const struct special *special_by_name(const char *name);
-const struct special *special_by_pmid(pmID pmid);
+const struct special *special_find(pmID pmid);
+
+/* Asked for every metric of a fetch, so the answer for ordinary ones is quick. */
+static inline const struct special *special_by_pmid(pmID pmid)
+{
+	return pmid >> 22 == DYNAMIC_PMID ? special_find(pmid) : NULL;
+}
 
 /* Walks them in their order: NULL, then what came last. NULL at the end. */
 const struct special *special_next(const struct special *last);
