@@ -117,6 +117,8 @@ class Peer:
             "PMCD_SOCKET": str(self.socket),
             "LD_LIBRARY_PATH": str(self.lib) if lib is None else str(lib),
         }
+        for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS"):
+            env[name] = os.environ.get(name, "")
         if self.port:
             env["PMCD_PORT"] = str(self.port)
         for name, value in extra.items():

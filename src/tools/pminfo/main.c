@@ -79,23 +79,32 @@ static void print_names(const struct names *names)
 		puts(names->list[i]);
 }
 
-int main(int argc, char **argv)
+/* Returns the exit status. */
+static int inform(int argc, char **argv, struct options *o)
 {
-	struct options o;
 	struct names names = {0};
 	int status;
 
-	if (!options_parse(&o, argc, argv, &status))
-		return status;
-	if (source_open_options(&o.pm, "make standalone connection on localhost") < 0)
+	if (source_open_options(&o->pm, "make standalone connection on localhost") < 0)
 		return 1;
-	if (o.pm.nsflag)
+	if (o->pm.nsflag)
 		pmTrimNameSpace();
-	status = add_arguments(argc, argv, &names, &o);
-	if (o.show == 0)
+	status = add_arguments(argc, argv, &names, o);
+	if (o->show == 0)
 		print_names(&names);
 	else
-		batch_report(&o, names.list, names.n);
+		batch_report(o, names.list, names.n);
 	names_free(&names);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o;
+	int status;
+
+	if (options_parse(&o, argc, argv, &status))
+		status = inform(argc, argv, &o);
+	pmFreeOptions(&o.pm);
 	return output_finish(status);
 }

@@ -89,23 +89,39 @@ static void probe(char *const *names, int n, const struct options *o)
 	free(pmids);
 }
 
+static void probe_all(const struct names *names, const struct options *o)
+{
+	size_t most = o->pm.context == PM_CONTEXT_ARCHIVE ? 1 : (size_t)o->batch;
+
+	for (size_t i = 0; i < names->n && !ferror(stdout); i += most) {
+		size_t some = names->n - i < most ? names->n - i : most;
+
+		probe(names->list + i, (int)some, o);
+	}
+}
+
+/* Returns the exit status. */
+static int report(int argc, char **argv, struct options *o)
+{
+	struct names names = {0};
+
+	if (source_open_options(&o->pm, "make standalone connection on localhost") < 0)
+		return 1;
+	add_arguments(argc, argv, &names, o);
+	probe_all(&names, o);
+	names_free(&names);
+	if (o->traffic)
+		traffic_print();
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct options o;
-	struct names names = {0};
 	int status;
-	size_t most;
 
-	if (!options_parse(&o, argc, argv, &status))
-		return status;
-	if (source_open_options(&o.pm, "make standalone connection on localhost") < 0)
-		return 1;
-	add_arguments(argc, argv, &names, &o);
-	most = o.pm.context == PM_CONTEXT_ARCHIVE ? 1 : (size_t)o.batch;
-	for (size_t i = 0; i < names.n && !ferror(stdout); i += most)
-		probe(names.list + i, (int)(names.n - i < most ? names.n - i : most), &o);
-	names_free(&names);
-	if (o.traffic)
-		traffic_print();
-	return output_finish(0);
+	if (options_parse(&o, argc, argv, &status))
+		status = report(argc, argv, &o);
+	pmFreeOptions(&o.pm);
+	return output_finish(status);
 }

@@ -80,7 +80,14 @@ static void plan(struct options *o)
 
 static int open_source(struct options *o)
 {
-	int ctx = source_open(o->pm.context, o->source, "establish local context");
+	int ctx;
+
+	if (o->pm.guiflag || o->pm.guiport_optarg != NULL) {
+		fprintf(stderr, "%s: time control by a graphical program is not available\n",
+			pmGetProgname());
+		return PM_ERR_NYI;
+	}
+	ctx = source_open(o->pm.context, o->source, "establish local context");
 
 	if (ctx < 0)
 		return ctx;
@@ -119,17 +126,10 @@ int main(int argc, char **argv)
 	struct target target = {0};
 	int status;
 
-	if (!options_parse(&o, argc, argv, &status))
-		return status;
-	if (o.pm.guiflag || o.pm.guiport_optarg != NULL) {
-		fprintf(stderr, "%s: time control by a graphical program is not available\n",
-			pmGetProgname());
-		return 1;
+	if (options_parse(&o, argc, argv, &status)) {
+		status = open_source(&o) < 0 || watch(&o, &target) < 0 ? 1 : 0;
+		target_done(&target);
 	}
-	status = open_source(&o) < 0 || watch(&o, &target) < 0 ? 1 : 0;
-	target_done(&target);
-	wordlist_done(&o.chosen);
-	if (o.spec != NULL)
-		pmFreeMetricSpec(o.spec);
+	options_done(&o);
 	return output_finish(status);
 }

@@ -126,38 +126,41 @@ static void use_source(struct options *o, int context, char *source)
 	o->source = source;
 }
 
+static void use_archive(struct options *o, char *archive)
+{
+	use_source(o, PM_CONTEXT_ARCHIVE, archive);
+	o->archives[0] = archive;
+	o->pm.archives = o->archives;
+	o->pm.narchives = 1;
+}
+
 /* -U names an archive as -a does; both together are one set. */
 static void add_recorded(struct options *o)
 {
-	static char *only[1];
-
 	if (o->pm.narchives == 0 || strcmp(o->pm.archives[0], o->recorded) == 0)
-		only[0] = strdup(o->recorded);
-	else if (asprintf(&only[0], "%s,%s", o->recorded, o->pm.archives[0]) < 0)
-		only[0] = NULL;
-	if (only[0] == NULL)
+		o->joined = strdup(o->recorded);
+	else if (asprintf(&o->joined, "%s,%s", o->recorded, o->pm.archives[0]) < 0)
+		o->joined = NULL;
+	if (o->joined == NULL)
 		pmNoMem("archives", strlen(o->recorded), PM_FATAL_ERR);
-	use_source(o, PM_CONTEXT_ARCHIVE, only[0]);
-	o->pm.archives = only;
-	o->pm.narchives = 1;
+	use_archive(o, o->joined);
 }
 
 static void use_spec_source(struct options *o)
 {
-	static char *only[1];
 	static const int contexts[] = {PM_CONTEXT_HOST, PM_CONTEXT_ARCHIVE, PM_CONTEXT_LOCAL};
 
-	use_source(o, contexts[o->spec->isarch], o->spec->source);
-	if (o->spec->isarch == 1) {
-		only[0] = o->spec->source;
-		o->pm.archives = only;
-		o->pm.narchives = 1;
-	}
+	if (o->spec->isarch == 1)
+		use_archive(o, o->spec->source);
+	else
+		use_source(o, contexts[o->spec->isarch], o->spec->source);
 }
 
 /* What the options name, the argument's word above theirs; the default host where nothing does. */
 static void choose_source(struct options *o, bool spec_has_source)
 {
+	o->given_archives = o->pm.archives;
+	o->n_given_archives = o->pm.narchives;
 	if (o->recorded != NULL && !o->pm.Lflag)
 		add_recorded(o);
 	if (o->pm.Lflag)
@@ -248,6 +251,21 @@ bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 		return false;
 	}
 	return true;
+}
+
+void options_done(struct options *o)
+{
+	if (o->pm.archives == o->archives) {
+		o->pm.archives = o->given_archives;
+		o->pm.narchives = o->n_given_archives;
+	}
+	pmFreeOptions(&o->pm);
+	if (o->spec != NULL)
+		pmFreeMetricSpec(o->spec);
+	o->spec = NULL;
+	wordlist_done(&o->chosen);
+	free(o->joined);
+	o->joined = NULL;
 }
 
 bool options_archive(const struct options *o)

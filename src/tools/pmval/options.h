@@ -23,7 +23,11 @@ struct options {
 	int precision;          /* -f: digits after the point, or OPTIONS_ANY_FORMAT */
 	int width;              /* -w: characters of a column; 0: by type */
 	int stamp;              /* how many -X */
-	char *align;            /* -A, -S: held back until the source is known */
+	char *archives[1];      /* the only element of pm.archives, when the source is not theirs */
+	char **given_archives;  /* pm.archives as the library made it */
+	int n_given_archives;
+	char *joined; /* the archives of -U and -a together */
+	char *align;  /* -A, -S: held back until the source is known */
 	char *start;
 	bool hostzone; /* -z */
 	bool delay;    /* -d: an archive is replayed in its own time */
@@ -35,6 +39,9 @@ struct options {
  * everything is said and *ret_status is its exit status.
  */
 bool options_parse(struct options *o, int argc, char **argv, int *ret_status);
+
+/* Frees what the options own; also of options that were refused. */
+void options_done(struct options *o);
 
 /* True if samples come from an archive (and have stamps of their own). */
 bool options_archive(const struct options *o);
