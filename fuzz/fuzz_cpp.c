@@ -1,0 +1,29 @@
+/*
+ * fuzz_cpp - any bytes through the preprocessor of name-space files.
+ *
+ * Nothing is searched on disk but what the bytes name as a path; a file that is there does not
+ * matter. What comes out has one line for each that went in, give or take linemarkers, and no
+ * comment is left in it.
+ */
+#include <errno.h>
+
+#include "fuzz.h"
+#include "libbase/buffer.h"
+#include "libpmns/cpp.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const char defines[] = "#ifndef G\n#define G 1\n#define ROOT 1\n#endif\n";
+	static const struct cpp_text std = {
+	    .name = "stdpmid", .text = defines, .len = sizeof(defines) - 1};
+	const struct cpp_text text = {.name = "f", .text = (const char *)data, .len = size};
+	const struct cpp_options opt = {.extra = &std, .prelude = &std};
+	struct buffer out = BUFFER_INIT, error = BUFFER_INIT;
+	int r = cpp_run(&text, &opt, &out, &error);
+
+	FUZZ_REQUIRE(r == 0 || r == -EINVAL || r == -EFBIG);
+	FUZZ_REQUIRE((r == 0) == (error.len == 0));
+	buffer_done(&out);
+	buffer_done(&error);
+	return 0;
+}
