@@ -91,10 +91,12 @@ static void highres_fields(void **state)
 
 static void there_and_back(void **state)
 {
-	static const char *const cases[] = {
-	    event, highres, "09000008 00000000", /* no record */
-	    "0900000c 00000000 61626364",        /* bytes left over */
-	    "09000018 00000001 00000001 00000002 00000001 00000000"};
+	static const char *const cases[] = {event, highres, "09000008 00000000", /* no record */
+					    "0900000c 00000000 61626364", /* bytes left over */
+					    "09000018 00000001 00000001 00000002 00000001 00000000",
+					    /* a number, and bytes behind it */
+					    "0900002c 00000001 00000001 00000002 00000001 00000001"
+					    "3e800001 01000010 00000007 61626364 65666768"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		size_t len;

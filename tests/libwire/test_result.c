@@ -84,6 +84,22 @@ static void from_the_host(void **state)
 	check(t, PDU_RESULT, NULL, 0, "6b0066b8 0002fadb 00000000");
 }
 
+/* One set with blocks of all sorts: numbers of 64 bits first, which have a loop of their own. */
+static void mixed_blocks(void **state)
+{
+	struct wire_test *t = *state;
+	struct host_set set = {9, 3, PM_VAL_DPTR, {{.inst = 1}, {.inst = 2}, {.inst = 3}}};
+	const struct result_source source = from_host(&set);
+
+	set.vlist[0].value.pval = block_from(t, "0300000c 00000100 00000002");
+	set.vlist[1].value.pval = block_from(t, "06000005 00");
+	set.vlist[2].value.pval = block_from(t, "0500000c 40091eb8 51eb851f");
+	check(t, PDU_RESULT, &source, 1,
+	      "6b0066b8 0002fadb 00000001 00000009 00000003 00000001"
+	      "00000001 0000000f 00000002 00000012 00000003 00000014"
+	      "0300000c 00000100 00000002 06000005 007e7e7e 0500000c 40091eb8 51eb851f");
+}
+
 /* Relayed sets get the id that was asked for, and their blocks' padding is ours. */
 static void relayed(void **state)
 {
@@ -244,9 +260,10 @@ static void golden_relayed(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-	    WIRE_TEST(from_the_host),   WIRE_TEST(relayed),     WIRE_TEST(relayed_from_anywhere),
-	    WIRE_TEST(bad_host_values), WIRE_TEST(bad_sources), WIRE_TEST(too_big),
-	    WIRE_TEST(golden_relayed),
+	    WIRE_TEST(from_the_host),   WIRE_TEST(mixed_blocks),
+	    WIRE_TEST(relayed),         WIRE_TEST(relayed_from_anywhere),
+	    WIRE_TEST(bad_host_values), WIRE_TEST(bad_sources),
+	    WIRE_TEST(too_big),         WIRE_TEST(golden_relayed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
