@@ -197,6 +197,11 @@ void *agent_added(struct agent_refresh *r, const struct agent_indom *indom, size
  * max_age_ms or wait_ms, whose snapshots serve later fetches too. */
 int agent_wanted(const struct agent_refresh *r, const struct agent_indom *indom, size_t offset);
 
+/* To be called in a refresh of a cluster that may_hang before each call that may: 0 go ahead; -EBUSY
+ * leave it, an earlier refresh hangs on this same thing (a path, for example). What a refresh that
+ * hangs has asked for last is taken to be what it hangs on. */
+int agent_may_hang_on(struct agent_refresh *r, const char *what);
+
 /* A copy of len bytes that lives as long as the snapshot, for a string field; NULL if no memory. */
 const char *agent_string(struct agent_refresh *r, const char *text, size_t len);
 

@@ -5,36 +5,21 @@
 
 #include "libbase/clock.h"
 
-/* Into the spare sample; in the helper thread if the cluster is a slow one. */
-static void refresh_run(void *arg)
-{
-	struct cluster_state *c = arg;
-	struct sample *s = c->spare;
-	uint64_t start = clock_mono_ns();
-
-	sample_reset(s, c->def, &c->blank);
-	c->refresh.sample = s;
-	s->status = c->def->refresh(&c->refresh, s->snapshot);
-	s->took_ns = clock_mono_ns() - start;
-	s->done_ms = (start + s->took_ns) / 1000000u;
-}
-
 int cluster_init(struct cluster_state *c, const struct agent_cluster *def,
 		 struct agent_state *state, const struct refresh_root *root)
 {
-	int nsamples = def->wait_ms != 0 ? 2 : 1;
 	int r;
 
 	c->def = def;
-	c->refresh.state = state;
-	c->refresh.root = root;
-	r = sample_blank_init(&c->blank, def);
-	for (int i = 0; r == 0 && i < nsamples; i++)
-		r = sample_init(&c->samples[i], def, &c->blank);
-	if (r == 0 && def->wait_ms != 0)
-		r = slow_init(&c->slow, refresh_run, c);
-	c->spare = &c->samples[0];
+	c->state = state;
+	c->root = root;
 	c->threaded = def->wait_ms != 0 && def->may_hang;
+	pthread_mutex_init(&c->stuck_lock, NULL);
+	r = sample_blank_init(&c->blank, def);
+	if (r == 0)
+		r = sample_init(&c->sample, def, &c->blank);
+	if (r == 0)
+		r = worker_new(c, &c->worker);
 	return r;
 }
 
@@ -42,39 +27,75 @@ void cluster_done(struct cluster_state *c)
 {
 	for (int i = 0; i < AGENT_CLUSTER_INDOMS; i++)
 		inst_map_done(&c->maps[i]);
-	sample_done(&c->samples[0]);
-	sample_done(&c->samples[1]);
+	worker_free(c->worker);
+	sample_done(&c->sample);
 	sample_blank_done(&c->blank);
-	refresh_done(&c->refresh);
+	pthread_mutex_destroy(&c->stuck_lock);
 }
 
-/* The spare sample is complete: it is what fetches read from now on. */
+/* The worker's sample is complete: it is what fetches read from now on. */
 static void publish(struct cluster_state *c)
 {
-	struct sample *s = c->spare;
+	struct sample old = c->sample;
 
-	if (c->def->wait_ms != 0)
-		c->spare = s == &c->samples[0] ? &c->samples[1] : &c->samples[0];
-	c->current = s;
+	c->sample = c->worker->sample;
+	c->worker->sample = old;
+	c->published = true;
 	c->stats.count++;
-	c->stats.took_ns += s->took_ns;
-	c->stats.last_ns = s->took_ns;
-	if (s->status < 0) {
+	c->stats.took_ns += c->sample.took_ns;
+	c->stats.last_ns = c->sample.took_ns;
+	if (c->sample.status < 0) {
 		c->stats.failures++;
-		c->stats.last_error = s->status;
+		c->stats.last_error = c->sample.status;
+	}
+}
+
+/* Another worker takes the place of the one that hangs. */
+static void abandon(struct cluster_state *c)
+{
+	struct worker *next;
+
+	if (c->nstuck == WORKER_MAX_STUCK || worker_new(c, &next) < 0)
+		return;
+	slow_abandon(&c->worker->slow);
+	pthread_mutex_lock(&c->stuck_lock);
+	c->worker->next = c->stuck;
+	c->stuck = c->worker;
+	pthread_mutex_unlock(&c->stuck_lock);
+	c->worker = next;
+	c->nstuck++;
+	c->stats.hangs++;
+}
+
+/* Abandoned workers that have come back. */
+static void reap(struct cluster_state *c)
+{
+	for (struct worker **at = &c->stuck; *at != NULL;) {
+		struct worker *w = *at;
+
+		if (slow_busy(&w->slow)) {
+			at = &w->next;
+			continue;
+		}
+		pthread_mutex_lock(&c->stuck_lock);
+		*at = w->next;
+		pthread_mutex_unlock(&c->stuck_lock);
+		worker_free(w);
+		c->nstuck--;
 	}
 }
 
 static void need_slow(struct cluster_state *c)
 {
 	/* Who took longer than we may wait will do so again: serve what there is, at once. */
-	bool patient = c->current == NULL || c->stats.last_ns < c->def->wait_ms * 1000000ull;
-	bool fresh;
+	bool patient = !c->published || c->stats.last_ns < c->def->wait_ms * 1000000ull;
 
-	if (slow_take(&c->slow))
+	reap(c);
+	if (slow_take(&c->worker->slow))
 		publish(c);
-	fresh = slow_ask(&c->slow) && patient && slow_wait(&c->slow, c->def->wait_ms);
-	if (fresh)
+	else if (worker_hangs(c->worker))
+		abandon(c);
+	if (worker_ask(c->worker) && patient && slow_wait(&c->worker->slow, c->def->wait_ms))
 		publish(c);
 	else
 		c->stats.stale++;
@@ -85,14 +106,14 @@ void cluster_need(struct cluster_state *c, uint64_t seq)
 	if (c->seq == seq)
 		return;
 	c->seq = seq;
-	if (c->def->max_age_ms != 0 && c->current != NULL &&
-	    clock_mono_ms() - c->current->done_ms < c->def->max_age_ms)
+	if (c->def->max_age_ms != 0 && c->published &&
+	    clock_mono_ms() - c->sample.done_ms < c->def->max_age_ms)
 		return;
 	if (c->threaded) {
 		need_slow(c);
 		return;
 	}
-	refresh_run(c);
+	worker_run(c->worker);
 	publish(c);
 	c->threaded = c->def->wait_ms != 0 && c->stats.last_ns > c->def->wait_ms * 1000000ull;
 }
@@ -101,11 +122,11 @@ void cluster_sync(struct cluster_state *c, int i)
 {
 	int r;
 
-	if (c->current == NULL)
+	if (!c->published)
 		return;
 	/* A failed refresh says nothing about which instances there are. */
-	r = inst_map_sync(&c->maps[i], c->indoms[i], &c->current->tables[i],
-			  c->def->fills[i].defines && c->current->status == 0);
+	r = inst_map_sync(&c->maps[i], c->indoms[i], &c->sample.tables[i],
+			  c->def->fills[i].defines && c->sample.status == 0);
 	if (r < 0)
 		c->stats.last_error = r;
 }
@@ -126,13 +147,12 @@ static int absent_code(const struct agent_metric *m, int status)
 int cluster_value(const struct cluster_state *c, const struct agent_metric *m, int fill, int inst,
 		  pmAtomValue *ret_atom)
 {
-	const struct sample *s = c->current;
-	const void *base;
+	const struct sample *s = &c->sample;
+	const void *base = s->snapshot;
 	long index;
 
-	if (s == NULL)
+	if (!c->published)
 		return PM_ERR_AGAIN;
-	base = s->snapshot;
 	if (fill >= 0) {
 		index = inst_map_find(&c->maps[fill], inst);
 		if (index < 0)

@@ -1,24 +1,28 @@
 /*
  * agent_cluster - a cluster at work: when it is refreshed, by whom, and what came of it.
  *
- * A plain cluster has one sample that a fetch refreshes and reads. One that may be slow (wait_ms)
- * has two: the published one that fetches read, and the one that is filled; they change places.
+ * A worker fills a sample of its own; when that is complete it changes places with the published
+ * one, which fetches read. A plain cluster's worker does so within the fetch. One that may be slow
+ * (wait_ms) has a thread for it: from the start if it may hang, else as soon as a refresh took too
+ * long.
  */
 #ifndef LIBPCP_PMDA_AGENT_CLUSTER_H
 #define LIBPCP_PMDA_AGENT_CLUSTER_H
 
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "agent_indom.h"
-#include "agent_refresh.h"
 #include "agent_sample.h"
-#include "agent_slow.h"
+#include "agent_worker.h"
 
 /* What NAME.refresh.* tells of a cluster. */
 struct cluster_stats {
 	uint64_t count;
 	uint64_t failures;
-	uint64_t stale; /* fetches that were served an older snapshot, or none, by a slow cluster */
+	uint64_t stale; /* fetches that were served an older snapshot, or none */
+	uint64_t hangs; /* workers abandoned */
 	uint64_t took_ns;
 	uint64_t last_ns;
 	int last_error; /* 0 or -errno of the last failure */
@@ -26,15 +30,18 @@ struct cluster_stats {
 
 struct cluster_state {
 	const struct agent_cluster *def;
+	struct agent_state *state;
+	const struct refresh_root *root;
 	struct sample_blank blank;
-	struct sample samples[2];
-	struct sample *current; /* NULL: nothing yet */
-	struct sample *spare;   /* for the next refresh */
+	struct sample sample; /* published */
+	bool published;       /* false: nothing yet */
+	bool threaded;        /* the worker's thread refreshes, from now on */
+	struct worker *worker;
+	struct worker *stuck; /* abandoned ones; changed under the lock by the fetching thread */
+	unsigned int nstuck;
+	pthread_mutex_t stuck_lock;
 	struct inst_map maps[AGENT_CLUSTER_INDOMS];
 	struct indom_state *indoms[AGENT_CLUSTER_INDOMS]; /* of fills[]; borrowed */
-	struct agent_refresh refresh;
-	struct slow slow;
-	bool threaded; /* the helper refreshes, from now on */
 	struct cluster_stats stats;
 	uint64_t seq;           /* the fetch that it was last asked in */
 	unsigned int first_row; /* of def->metrics in the agent's rows */
@@ -43,6 +50,8 @@ struct cluster_state {
 /* state and root are kept; indoms[] is the caller's to fill. -errno. Not to be moved afterwards. */
 int cluster_init(struct cluster_state *c, const struct agent_cluster *def,
 		 struct agent_state *state, const struct refresh_root *root);
+
+/* Only if no thread of it runs a refresh. */
 void cluster_done(struct cluster_state *c);
 
 /* Refreshes, unless this fetch (seq) has done so, or the snapshot is young enough. */

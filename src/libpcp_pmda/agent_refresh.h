@@ -12,6 +12,7 @@
 #include "libbase/buffer.h"
 
 struct agent_state;
+struct cluster_state;
 struct sample;
 
 /* Files that one cluster keeps open. */
@@ -36,8 +37,9 @@ struct refresh_root {
 
 struct agent_refresh {
 	const struct refresh_root *root;
-	struct agent_state *state; /* for the agent's own metrics (agent_self) */
-	struct sample *sample;     /* where this refresh puts what it finds */
+	struct agent_state *state;
+	struct cluster_state *cluster;
+	struct sample *sample; /* where this refresh puts what it finds */
 	struct refresh_file files[REFRESH_MAX_OPEN];
 	int nfiles;
 	struct buffer text;

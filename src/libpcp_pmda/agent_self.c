@@ -10,6 +10,7 @@ struct self {
 	uint64_t count;
 	uint64_t failures;
 	uint64_t stale;
+	uint64_t hangs;
 	uint64_t took_us;
 	uint64_t last_us;
 	int32_t last_error;
@@ -39,6 +40,9 @@ static const struct agent_metric self_metrics[SELF_NROWS] = {
 	  AGENT_FIELD(struct self, took_us), "Time spent in refreshes of each cluster", NULL, 0 },
 	{ "refresh.last", AGENT_SELF, 4, PM_TYPE_U64, PM_SEM_INSTANT, &clusters_indom, AGENT_USEC,
 	  AGENT_FIELD(struct self, last_us), "Time that the last refresh of each cluster took", NULL, 0 },
+	{ "refresh.hangs", AGENT_SELF, 6, PM_TYPE_U64, PM_SEM_COUNTER, &clusters_indom, AGENT_COUNT,
+	  AGENT_FIELD(struct self, hangs), "Refreshes of each cluster that were given up",
+	  "They hang, on a dead mount for example; what they hang on is left out until it answers.", 0 },
 	{ "refresh.error", AGENT_SELF, 5, PM_TYPE_32, PM_SEM_INSTANT, &clusters_indom, AGENT_NONE,
 	  AGENT_FIELD(struct self, last_error), "Error code of the last refresh that failed",
 	  "0 if none has failed, else a negative error number of the operating system.", 0 },
@@ -59,6 +63,7 @@ static int self_refresh(struct agent_refresh *r, void *snapshot)
 		self->count = st->count;
 		self->failures = st->failures;
 		self->stale = st->stale;
+		self->hangs = st->hangs;
 		self->took_us = st->took_ns / 1000;
 		self->last_us = st->last_ns / 1000;
 		self->last_error = st->last_error;

@@ -4,7 +4,7 @@
 
 #include <pitot/agent.h>
 
-enum { SELF_NROWS = 6 };
+enum { SELF_NROWS = 7 };
 
 struct self_rows {
 	struct agent_metric rows[SELF_NROWS];

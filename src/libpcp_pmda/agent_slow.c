@@ -11,6 +11,7 @@ int slow_init(struct slow *s, void (*work)(void *arg), void *arg)
 
 	s->state = SLOW_IDLE;
 	s->started = false;
+	s->abandoned = false;
 	s->work = work;
 	s->arg = arg;
 	pthread_mutex_init(&s->lock, NULL);
@@ -26,7 +27,7 @@ static void *helper(void *arg)
 	struct slow *s = arg;
 
 	pthread_mutex_lock(&s->lock);
-	for (;;) {
+	while (!s->abandoned) {
 		while (s->state != SLOW_ASKED)
 			pthread_cond_wait(&s->change, &s->lock);
 		pthread_mutex_unlock(&s->lock);
@@ -35,6 +36,7 @@ static void *helper(void *arg)
 		s->state = SLOW_DONE;
 		pthread_cond_broadcast(&s->change);
 	}
+	pthread_mutex_unlock(&s->lock); /* the last touch: s may be freed now */
 	return NULL;
 }
 
@@ -90,6 +92,23 @@ bool slow_ask(struct slow *s)
 	}
 	pthread_mutex_unlock(&s->lock);
 	return asked;
+}
+
+bool slow_busy(struct slow *s)
+{
+	bool busy;
+
+	pthread_mutex_lock(&s->lock);
+	busy = s->state == SLOW_ASKED;
+	pthread_mutex_unlock(&s->lock);
+	return busy;
+}
+
+void slow_abandon(struct slow *s)
+{
+	pthread_mutex_lock(&s->lock);
+	s->abandoned = true;
+	pthread_mutex_unlock(&s->lock);
 }
 
 bool slow_wait(struct slow *s, unsigned int wait_ms)

@@ -9,7 +9,7 @@
  * The sample belongs to the helper from ask to DONE, and to the fetching thread otherwise; state is
  * under the lock, the sample needs none. A helper that hangs stays in ASKED: nobody waits for it
  * again, and what was taken last goes on being served. The thread starts at the first ask, blocks
- * all signals, and lives as long as the process.
+ * all signals, and lives as long as the process unless it is abandoned.
  */
 #ifndef LIBPCP_PMDA_AGENT_SLOW_H
 #define LIBPCP_PMDA_AGENT_SLOW_H
@@ -25,6 +25,7 @@ struct slow {
 	pthread_cond_t change;
 	enum slow_state state;
 	bool started;
+	bool abandoned; /* the thread ends after the work under way */
 	void (*work)(void *arg);
 	void *arg;
 };
@@ -38,6 +39,12 @@ bool slow_take(struct slow *s);
 /* Starts a work unless one is under way. True if this call has started it; false also when no
  * thread can be had. */
 bool slow_ask(struct slow *s);
+
+/* True while a work is under way. */
+bool slow_busy(struct slow *s);
+
+/* Nobody waits for the work under way any more; once it is done (slow_busy) s may be freed. */
+void slow_abandon(struct slow *s);
 
 /* Waits up to wait_ms for the work under way; then as slow_take. */
 bool slow_wait(struct slow *s, unsigned int wait_ms);

@@ -291,7 +291,7 @@ void agent_row_need(struct agent_state *s, struct agent_row *row)
 int agent_wanted(const struct agent_refresh *r, const struct agent_indom *indom, size_t offset)
 {
 	const struct agent_state *s = r->state;
-	const struct cluster_state *c = CONTAINER_OF(r, const struct cluster_state, refresh);
+	const struct cluster_state *c = r->cluster;
 
 	for (unsigned int i = 0; i < c->def->nmetrics; i++) {
 		const struct agent_row *row = &s->rows[c->first_row + i];

@@ -24,6 +24,8 @@ DIFFERS = {
     r"mem\.vmstat\.pgsteal_total": "the other adds pages told by list to the same pages told by reason",
     r"mem\.zoneinfo\.nr_free_pages": "the other never has a value",
     r"mem\.numa\.util\.(mapped|pageTables)": "the other looks for words that the file does not have",
+    r"network\.interface\.(speed|baudrate)": "a speed of -1 is no speed; the other takes it for 4294967295",
+    r"network\.interface\.(type|virtual)": "the other says 0 if it is asked for much else too",
     r"hinv\.cpu\.thermal_throttle\..*": "no folder, no value; the other says 0",
     r"hinv\.cpu\.(vendor|model|model_name|stepping|flags|clock|cache|bogomips|cache_alignment)":
         "the other gives block n of /proc/cpuinfo to instance n, whatever number the block tells",
@@ -34,6 +36,8 @@ DIFFERS_RECORDED = {
         "the other adds absent parts as -1, and pgscan_direct_throttle, which counts no pages",
     r"(kernel|pmda)\.uname.*|hinv\.machine": "the other asks uname(2) of this machine",
     r"disk\..*\.(discard|flush).*|disk\..*\.blkdiscard": "a column that a kernel lacks is 0 for the other",
+    r"(filesys|tmpfs)\..*|hinv\.nfilesys": "the other asks for the folders of this machine",
+    r"network\.(interface|all)\..*|hinv\.ninterface": "the other wants to enter a network name space",
     r"kernel\.all\.(nusers|nroots|nsessions)": "the other reads this machine's utmp",
 }
 # Of one recorded machine.

@@ -42,6 +42,12 @@ static const struct agent_cluster *const clusters[] = {
 	&diskstats_cluster,
 	&partitions_cluster,
 	&disk_sysfs_cluster,
+	&filesys_cluster,
+
+	/* network */
+	&netdev_cluster,
+	&linkstate_cluster,
+	&netaddr_cluster,
 };
 /* clang-format on */
 

@@ -51,5 +51,9 @@ extern const struct agent_cluster swaps_cluster;
 extern const struct agent_cluster diskstats_cluster;
 extern const struct agent_cluster partitions_cluster;
 extern const struct agent_cluster disk_sysfs_cluster;
+extern const struct agent_cluster filesys_cluster;
+extern const struct agent_cluster netdev_cluster;
+extern const struct agent_cluster linkstate_cluster;
+extern const struct agent_cluster netaddr_cluster;
 
 #endif
