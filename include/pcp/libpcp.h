@@ -101,7 +101,11 @@ int __pmParseLabelSet(const char *json, int length, int flags, pmLabelSet **set)
 int __pmAddLabels(pmLabelSet **set, const char *json, int flags);
 pmLabelSet *__pmDupLabelSets(pmLabelSet *sets, int n);
 
-/* "InDom 60.1[3]" and "context"; buf is returned. */
+/* The labels of this host's files, and {"agent":"name"}: 1, 0 if there are none, or -errno. */
+int __pmGetContextLabels(pmLabelSet **set);
+int __pmGetDomainLabels(int domain, const char *name, pmLabelSet **set);
+
+/* "InDom 60.1" and "context"; buf is returned. */
 char *__pmLabelIdentString(int ident, int type, char *buf, size_t buflen);
 const char *__pmLabelTypeString(int type);
 

@@ -32,10 +32,13 @@ static int fetch_string(const char *name, char **ret_text)
 int pmNewContextZone(void)
 {
 	AUTO_FREE char *tz = NULL;
+	pmHighResLogLabel label;
 	int r = pmWhichContext();
 
 	if (r < 0)
 		return r;
+	if (pmGetHighResArchiveLabel(&label) >= 0)
+		return pmNewZone(label.timezone);
 	r = fetch_string("pmcd.zoneinfo", &tz);
 	if (r < 0)
 		r = fetch_string("pmcd.timezone", &tz);

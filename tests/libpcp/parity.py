@@ -23,6 +23,7 @@ DELIBERATE = [
     (r'Error: .PCP_DEBUG=nonsense', 'said when the library is loaded, not again'),
     (r'prog version 6.0.3', 'says that it is Pitot'),
     (r'prog: pm(LoadDerivedConfig|SpecLocalPMDA) failed', 'not there yet'),
+    (r'merge .*"c":false', 'a name is not replaced by one that it begins'),
     (r'debug set2? <(all|-1|libpmda|268435456|536870912)>: 0 bits ', 'bits that name no flag are not kept'),
     (r'debug (set|clear) <,>: ', 'empty words name nothing, alone or not'),
     (r'print event: ', 'missed events are counted where they were low-resolution too'),

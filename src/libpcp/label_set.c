@@ -1,0 +1,193 @@
+/*
+ * label_set - label sets: from text, added to, copied, merged: docs/spec/pmapi.md 20.
+ */
+#include <stdbool.h>
+
+#include <pcp/libpcp.h>
+#include <pcp/pmapi.h>
+
+#include "libbase/cleanup.h"
+#include "libpcp/label_text.h"
+
+/* The contents of a set become these; what it had is freed. 0 or -ENOMEM. */
+static int set_contents(pmLabelSet *set, const char *json, size_t len, const pmLabel *labels, int n)
+{
+	size_t bytes = (size_t)n * sizeof(labels[0]);
+	AUTO_FREE char *json_copy = malloc(len + 1);
+	AUTO_FREE pmLabel *labels_copy = malloc(bytes > 0 ? bytes : 1);
+
+	if (json_copy == NULL || labels_copy == NULL)
+		return -ENOMEM;
+	memcpy(json_copy, json, len);
+	json_copy[len] = '\0';
+	if (n > 0)
+		memcpy(labels_copy, labels, bytes);
+	free(set->json);
+	free(set->labels);
+	set->json = TAKE(json_copy);
+	set->labels = TAKE(labels_copy);
+	set->jsonlen = (unsigned int)len & 0xffff;
+	set->nlabels = n;
+	set->compound = 0;
+	for (int i = 0; i < n; i++)
+		set->compound |= (set->labels[i].flags & PM_LABEL_COMPOUND) != 0;
+	return 0;
+}
+
+/* *set, or a new one. */
+static pmLabelSet *set_or_new(pmLabelSet **set)
+{
+	if (*set == NULL) {
+		*set = calloc(1, sizeof(**set));
+		if (*set != NULL)
+			(*set)->inst = PM_IN_NULL;
+	}
+	return *set;
+}
+
+static int add_items(struct label_merge *m, const char *json, size_t len, const pmLabel *labels,
+		     int n, int (*filter)(const pmLabel *, const char *, void *), void *arg)
+{
+	for (int i = 0; i < n; i++) {
+		const pmLabel *l = &labels[i];
+		struct label_item item = {
+		    .name = json + l->name,
+		    .value = json + l->value,
+		    .namelen = l->namelen,
+		    .valuelen = l->valuelen,
+		    .flags = l->flags,
+		};
+
+		if ((size_t)l->name + l->namelen > len || (size_t)l->value + l->valuelen > len)
+			return -EINVAL;
+		if (filter != NULL && filter(l, json, arg) == 0)
+			continue;
+		if (label_merge_add(m, &item) < 0)
+			return -E2BIG;
+	}
+	return 0;
+}
+
+static int add_set(struct label_merge *m, const pmLabelSet *set,
+		   int (*filter)(const pmLabel *, const char *, void *), void *arg)
+{
+	return add_items(m, set->json, set->jsonlen, set->labels, set->nlabels, filter, arg);
+}
+
+/* The labels of text behind those that the set has. */
+static int merge_into(pmLabelSet *set, const struct label_text *t)
+{
+	AUTO_FREE struct label_merge *m = calloc(1, sizeof(*m));
+	AUTO_FREE char *json = malloc(PM_MAXLABELJSONLEN + 1);
+	pmLabel labels[PM_MAXLABELS];
+	int r;
+
+	if (m == NULL || json == NULL)
+		return -ENOMEM;
+	r = add_set(m, set, NULL, NULL);
+	if (r == 0)
+		r = add_items(m, t->json, t->len, t->labels, t->n, NULL, NULL);
+	if (r == 0)
+		r = label_merge_write(m, json, PM_MAXLABELJSONLEN + 1, labels);
+	if (r < 0)
+		return r;
+	return set_contents(set, json, (size_t)r, labels, m->n);
+}
+
+int __pmParseLabelSet(const char *json, int length, int flags, pmLabelSet **set)
+{
+	AUTO_FREE struct label_text *t = malloc(sizeof(*t));
+	int r;
+
+	if (t == NULL)
+		return -ENOMEM;
+	r = label_text_read(t, json, (size_t)length, flags);
+	if (r <= 0)
+		return r;
+	if (set_or_new(set) == NULL)
+		return -ENOMEM;
+	r = set_contents(*set, t->json, t->len, t->labels, t->n);
+	return r < 0 ? r : 1;
+}
+
+int __pmAddLabels(pmLabelSet **set, const char *json, int flags)
+{
+	AUTO_FREE struct label_text *t = malloc(sizeof(*t));
+	int r;
+
+	if (t == NULL)
+		return -ENOMEM;
+	r = label_text_read(t, json, strlen(json), flags);
+	if (r < 0)
+		return r;
+	if (set_or_new(set) == NULL)
+		return -ENOMEM;
+	if ((*set)->nlabels > 0)
+		r = merge_into(*set, t);
+	else
+		r = set_contents(*set, t->json, t->len, t->labels, t->n);
+	return r < 0 ? r : (*set)->nlabels;
+}
+
+pmLabelSet *__pmDupLabelSets(pmLabelSet *sets, int n)
+{
+	pmLabelSet *copies = calloc(n > 0 ? (size_t)n : 1, sizeof(*copies));
+
+	for (int i = 0; copies != NULL && i < n; i++) {
+		copies[i].inst = sets[i].inst;
+		copies[i].nlabels = sets[i].nlabels;
+		if (sets[i].nlabels <= 0 || sets[i].json == NULL)
+			continue;
+		if (set_contents(&copies[i], sets[i].json, sets[i].jsonlen, sets[i].labels,
+				 sets[i].nlabels) < 0) {
+			pmFreeLabelSets(copies, i);
+			return NULL;
+		}
+	}
+	return copies;
+}
+
+int pmMergeLabelSets(pmLabelSet **sets, int n, char *buf, int buflen,
+		     int (*filter)(const pmLabel *, const char *, void *), void *arg)
+{
+	AUTO_FREE struct label_merge *m = calloc(1, sizeof(*m));
+	int r = 0;
+
+	if (sets == NULL || n < 1)
+		return -EINVAL;
+	if (m == NULL)
+		return -ENOMEM;
+	for (int i = 0; r == 0 && i < n; i++)
+		if (sets[i] != NULL && sets[i]->nlabels > 0)
+			r = add_set(m, sets[i], filter, arg);
+	if (r < 0)
+		return r;
+	return label_merge_write(m, buf, buflen > 0 ? (size_t)buflen : 0, NULL);
+}
+
+int pmMergeLabels(char **jsons, int n, char *buf, int buflen)
+{
+	AUTO_FREE struct label_merge *m = calloc(1, sizeof(*m));
+	struct label_text *texts;
+	int r = 0;
+
+	if (jsons == NULL || n < 1)
+		return -EINVAL;
+	texts = malloc((size_t)n * sizeof(*texts)); /* the items point into them */
+	if (m == NULL || texts == NULL) {
+		free(texts);
+		return -ENOMEM;
+	}
+	for (int i = 0; r >= 0 && i < n; i++) {
+		if (jsons[i] == NULL)
+			continue;
+		r = label_text_read(&texts[i], jsons[i], strlen(jsons[i]), 0);
+		if (r > 0)
+			r = add_items(m, texts[i].json, texts[i].len, texts[i].labels, texts[i].n,
+				      NULL, NULL);
+	}
+	if (r >= 0)
+		r = label_merge_write(m, buf, buflen > 0 ? (size_t)buflen : 0, NULL);
+	free(texts);
+	return r;
+}
