@@ -2,14 +2,10 @@
 
 #include <stdio.h>
 
-/*
- * The library's counters, one a PDU type from PDU_ERROR on (docs/spec/pmapi.md 24): exported for
- * this program, declared in no installed header.
- */
-#define N_PDU_TYPES 23
+#include <pcp/libpcp.h>
 
-extern unsigned int *__pmPDUCntIn;
-extern unsigned int *__pmPDUCntOut;
+/* The library's counters, one a PDU type from PDU_ERROR on (docs/spec/pmapi.md 24). */
+#define N_PDU_TYPES 23
 
 static void print_counters(const char *title, const unsigned int *counters)
 {

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include <pcp/libpcp.h>
+
 #include "tools/common/output.h"
 #include "tools/common/source.h"
 #include "tools/pmval/header.h"
@@ -78,7 +80,7 @@ static void plan(struct options *o)
 	pm->samples = span < 0 ? 0 : (int)fmin(floor(span / interval), INT32_MAX - 1) + 1;
 }
 
-static int open_source(struct options *o)
+static int open_source(struct options *o, int argc, char **argv)
 {
 	int ctx;
 
@@ -91,6 +93,8 @@ static int open_source(struct options *o)
 
 	if (ctx < 0)
 		return ctx;
+	if (o->pm.context == PM_CONTEXT_HOST)
+		__pmSetClientIdArgv(argc, argv);
 	if (pmGetContextOptions(ctx, &o->pm) < 0) {
 		pmflush();
 		return PM_ERR_GENERIC;
@@ -127,7 +131,7 @@ int main(int argc, char **argv)
 	int status;
 
 	if (options_parse(&o, argc, argv, &status)) {
-		status = open_source(&o) < 0 || watch(&o, &target) < 0 ? 1 : 0;
+		status = open_source(&o, argc, argv) < 0 || watch(&o, &target) < 0 ? 1 : 0;
 		target_done(&target);
 	}
 	options_done(&o);

@@ -5,13 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pcp/libpcp.h>
 #include <pcp/pmapi.h>
 
 #include "tools/pmval/target.h"
-
-/* Exported for this program and its like, in no installed header (docs/spec/pmapi.md 24). */
-extern int __pmStringValue(const char *text, pmAtomValue *atom, int type);
-extern int __pmStuffValue(const pmAtomValue *atom, pmValue *value, int type);
 
 static int complain(const char *text, const char *what, int sts)
 {
