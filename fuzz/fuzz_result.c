@@ -71,6 +71,26 @@ static void check_host(enum pdu_type type, const struct pdu_result *result,
 	free(host);
 }
 
+/* Straight from the bytes there is a result where the two steps give one, and of the same size. */
+static void check_direct(const uint8_t *pdu, size_t len, const struct pdu_result *result)
+{
+	bool highres = load_be32(pdu + 4) == PDU_HIGHRES_RESULT;
+	pmHighResResult *direct = NULL;
+	pmHighResResult *host = NULL;
+	int r = result == NULL ? PM_ERR_IPC : result_to_host(result, highres, &host);
+
+	FUZZ_REQUIRE(result_decode(pdu, len, &direct) == r);
+	if (r < 0)
+		return;
+	FUZZ_REQUIRE(direct->numpmid == host->numpmid);
+	for (int i = 0; i < host->numpmid; i++) {
+		FUZZ_REQUIRE(direct->vset[i]->pmid == host->vset[i]->pmid);
+		FUZZ_REQUIRE(direct->vset[i]->numval == host->vset[i]->numval);
+	}
+	free(direct);
+	free(host);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct arena mem = ARENA_INIT;
@@ -94,6 +114,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		FUZZ_REQUIRE(pdu_encode(&out, type, 0, &body) == 0);
 		check_relay(type, &body.result, &out);
 		check_host(type, &body.result, &out);
+		check_direct(pdu, len, &body.result);
+	} else {
+		check_direct(pdu, len, NULL);
 	}
 	buffer_done(&out);
 	arena_done(&mem);

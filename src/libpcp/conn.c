@@ -253,34 +253,62 @@ static int refused(struct conn *c, int code)
 	return code;
 }
 
-int conn_reply(struct conn *c, enum pdu_type want, int *ret_changes, union pdu_body *ret_body)
+/* The code of the ERROR at the front of in. 0, or PM_ERR_IPC for one that is malformed. */
+static int read_error(struct conn *c, size_t len, int *ret_code)
+{
+	union pdu_body body;
+	int r;
+
+	arena_reset(&c->mem);
+	r = pdu_decode(buffer_head(&c->in), len, &c->mem, &body);
+	if (r < 0)
+		return r;
+	*ret_code = body.error.code;
+	return 0;
+}
+
+int conn_reply_raw(struct conn *c, enum pdu_type want, int *ret_changes, const uint8_t **ret_pdu,
+		   size_t *ret_len)
 {
 	struct pdu_header header;
-	union pdu_body body;
+	int code = 0;
 	int r;
 
 	for (int notices = 0; notices <= NOTICES_MAX; notices++) {
 		r = next_pdu(c, &header);
 		if (r < 0)
 			return r;
-		if (header.type != want && header.type != PDU_ERROR)
-			break;
-		arena_reset(&c->mem);
-		r = pdu_decode(buffer_head(&c->in), header.len, &c->mem, &body);
-		if (r < 0)
-			return header.type == want ? r : lost(c, r);
-		if (header.type == PDU_ERROR && body.error.code < 0)
-			return refused(c, body.error.code);
+		if (header.type == PDU_ERROR) {
+			r = read_error(c, header.len, &code);
+			if (r < 0)
+				return lost(c, r);
+			if (code < 0)
+				return refused(c, code);
+		}
 		if (header.type == want) {
 			c->untried = false;
-			*ret_body = body;
+			*ret_pdu = buffer_head(&c->in);
+			*ret_len = header.len;
 			return 0;
 		}
-		if (ret_changes == NULL || body.error.code == 0)
+		if (header.type != PDU_ERROR || ret_changes == NULL || code == 0)
 			break;
-		*ret_changes |= body.error.code;
+		*ret_changes |= code;
 	}
 	return lost(c, PM_ERR_IPC);
+}
+
+int conn_reply(struct conn *c, enum pdu_type want, int *ret_changes, union pdu_body *ret_body)
+{
+	const uint8_t *pdu;
+	size_t len;
+	int r;
+
+	r = conn_reply_raw(c, want, ret_changes, &pdu, &len);
+	if (r < 0)
+		return r;
+	arena_reset(&c->mem);
+	return pdu_decode(pdu, len, &c->mem, ret_body);
 }
 
 int conn_call(struct conn *c, enum pdu_type type, const union pdu_body *request, enum pdu_type want,

@@ -75,6 +75,10 @@ void conn_skip(struct conn *c, size_t len);
  */
 int conn_reply(struct conn *c, enum pdu_type want, int *ret_changes, union pdu_body *ret_body);
 
+/* The same, not decoded: the bytes of the whole PDU. */
+int conn_reply_raw(struct conn *c, enum pdu_type want, int *ret_changes, const uint8_t **ret_pdu,
+		   size_t *ret_len);
+
 /* conn_put, conn_flush and conn_reply in one. */
 int conn_call(struct conn *c, enum pdu_type type, const union pdu_body *request, enum pdu_type want,
 	      union pdu_body *ret_body);

@@ -65,19 +65,30 @@ static void restore_special(size_t n, const pmID *pmids, pmHighResResult *result
 }
 
 /* The reply must have what was asked for, in that order. */
-static int check_result(const struct pdu_result *result, size_t n, const pmID *pmids)
+static bool is_answer(const pmHighResResult *result, size_t n, const pmID *pmids)
 {
-	if (result->numpmid != n)
-		return PM_ERR_IPC;
+	if ((size_t)result->numpmid != n)
+		return false;
 	for (size_t i = 0; i < n; i++) {
-		if (result->vsets[i].pmid != pmids[i])
-			return PM_ERR_IPC;
+		if (result->vset[i]->pmid != pmids[i])
+			return false;
 	}
-	return 0;
+	return true;
+}
+
+/* The reply to a fetch that was sent. */
+static int receive(struct conn *c, enum pdu_type type, int *ret_changes,
+		   pmHighResResult **ret_result)
+{
+	const uint8_t *pdu;
+	size_t len;
+	int r = conn_reply_raw(c, type, ret_changes, &pdu, &len);
+
+	return r < 0 ? r : result_decode(pdu, len, ret_result);
 }
 
 static int exchange(struct context *ctx, size_t n, const pmID *pmids, int *ret_changes,
-		    union pdu_body *ret_body)
+		    pmHighResResult **ret_result)
 {
 	const union pdu_body request = {
 	    .fetch = {.slot = SLOT, .numpmid = (uint32_t)n, .pmids = pmids},
@@ -92,31 +103,28 @@ static int exchange(struct context *ctx, size_t n, const pmID *pmids, int *ret_c
 	if (r == 0)
 		r = conn_flush(c);
 	if (r == 0)
-		r = conn_reply(c, highres ? PDU_HIGHRES_RESULT : PDU_RESULT, ret_changes, ret_body);
+		r = receive(c, highres ? PDU_HIGHRES_RESULT : PDU_RESULT, ret_changes, ret_result);
 	if (r < 0)
 		return r;
 	ctx->profile_sent = true;
-	r = check_result(&ret_body->result, n, pmids);
-	if (r < 0)
-		conn_close(c, PM_ERR_IPC);
-	return r;
+	if (is_answer(*ret_result, n, pmids))
+		return 0;
+	free(*ret_result);
+	conn_close(c, PM_ERR_IPC);
+	return PM_ERR_IPC;
 }
 
 int host_fetch(struct context *ctx, size_t n, const pmID *pmids, pmHighResResult **ret_result)
 {
 	AUTO_FREE pmID *copy = NULL;
 	const pmID *asked = hide_special(n, pmids, &copy);
-	bool highres = (host_of(ctx)->conn.features & PDU_FEATURE_HIGHRES) != 0;
 	pmHighResResult *result;
-	union pdu_body body;
 	int changes = 0;
 	int r;
 
 	if (asked == NULL)
 		return -ENOMEM;
-	r = exchange(ctx, n, asked, &changes, &body);
-	if (r == 0)
-		r = result_to_host(&body.result, highres, &result);
+	r = exchange(ctx, n, asked, &changes, &result);
 	if (r < 0)
 		return r;
 	if (copy != NULL)

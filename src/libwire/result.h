@@ -46,6 +46,13 @@ int result_encode(struct buffer *out, enum pdu_type type, int32_t from, int64_t 
 int result_to_host(const struct pdu_result *result, bool highres, pmHighResResult **ret_result);
 
 /*
+ * Makes the same straight from the bytes of a RESULT or HIGHRES_RESULT (header included, len as the
+ * header says), for who wants nothing else of it: pdu_decode and result_to_host without the form
+ * between them. 0, PM_ERR_IPC where one of the two gives it, -EINVAL for another type, -ENOMEM.
+ */
+int result_decode(const void *pdu, size_t len, pmHighResResult **ret_result);
+
+/*
  * Swaps the value of a block (header word and bytes) between host and wire order. dst and src may
  * be the same; vlen is the block's length. PM_ERR_CONV if the length does not fit the type or an
  * event array is malformed; dst is then undefined.

@@ -1,52 +1,15 @@
-/*
- * result_host - result_to_host of result.h.
- *
- *     | pmHighResResult, vset[] | pmValueSet, vlist[] | … | pmValueBlock | … |
- *
- * All in one block of memory. A set has room for at least one value, as the declared struct does,
- * and a string is followed by a NUL, whether or not its sender ended it with one: who prints a
- * value relies on it.
- */
+/* result_host - result_to_host of result.h. */
 #include "libwire/result.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "libbase/endian_be.h"
-#include "libwire/pdu_in.h"
-#include "libwire/value_block.h"
-
-enum { NSEC_PER_USEC = 1000 };
-
-#define HOST_ALIGN _Alignof(pmHighResResult)
+#include "libwire/host_form.h"
 
 struct host_cursor {
 	uint8_t *set;
 	uint8_t *block;
 };
-
-static size_t host_align(size_t n)
-{
-	return (n + HOST_ALIGN - 1) & ~(HOST_ALIGN - 1);
-}
-
-static size_t host_head_len(uint32_t numpmid)
-{
-	return host_align(offsetof(pmHighResResult, vset) +
-			  (numpmid > 0 ? numpmid : 1) * sizeof(pmValueSet *));
-}
-
-static size_t host_set_len(int32_t numval)
-{
-	return host_align(offsetof(pmValueSet, vlist) +
-			  (size_t)(numval > 0 ? numval : 1) * sizeof(pmValue));
-}
-
-/* Bytes that a block takes in the host's form. */
-static size_t host_block_len(uint32_t type, uint32_t vlen)
-{
-	return pdu_pad4((size_t)vlen + (type == PM_TYPE_STRING));
-}
 
 /* Adds the blocks of a set to *total; false if one of them is malformed. */
 static bool host_blocks_len(const struct wire_vset *set, size_t *total)
@@ -65,26 +28,6 @@ static bool host_blocks_len(const struct wire_vset *set, size_t *total)
 		*total += host_block_len(type, value->block_len);
 	}
 	return true;
-}
-
-/* One block; returns the bytes it took. */
-static size_t host_block_put(pmValueBlock *block, const struct wire_value *value)
-{
-	uint32_t type = value->block[0];
-	uint32_t vlen = value->block_len;
-	size_t len = host_block_len(type, vlen);
-
-	if (vlen == VALUE_BLOCK_HEADER + 8 && value_type_is_64(type)) {
-		uint32_t word = load_be32(value->block);
-		uint64_t v = load_be64(value->block + VALUE_BLOCK_HEADER);
-
-		memcpy(block, &word, sizeof(word));
-		memcpy(block->vbuf, &v, sizeof(v));
-		return VALUE_BLOCK_HEADER + 8;
-	}
-	value_block_swap_to_host(value->block, vlen, block);
-	memset((uint8_t *)block + vlen, 0, len - vlen);
-	return len;
 }
 
 static pmValueSet *host_set_put(struct host_cursor *c, const struct wire_vset *set)
@@ -107,7 +50,7 @@ static pmValueSet *host_set_put(struct host_cursor *c, const struct wire_vset *s
 
 		out->vlist[i].inst = set->values[i].inst;
 		out->vlist[i].value.pval = block;
-		c->block += host_block_put(block, &set->values[i]);
+		c->block += host_block_put(block, set->values[i].block, set->values[i].block_len);
 	}
 	return out;
 }
