@@ -243,7 +243,8 @@ def test_many_idle_clients(prefix, tmp_path):
             crowd = [wire.ready(daemon.socket) for _ in range(2000)]
             assert crowd[-1].value(ONE) == 42
             assert_undisturbed(client, idle)
-            assert rss_kib(daemon.process.pid) - before < 2000 * 4
+            if "ASAN_OPTIONS" not in os.environ:  # whose memory is its own affair
+                assert rss_kib(daemon.process.pid) - before < 2000 * 4
             for c in crowd:
                 c.close()
             harness.wait_until("all have gone", lambda: client.value(wire.pmid(2, 0, 3)) == 1, 5)
