@@ -1,15 +1,19 @@
 /* labels - see labels.h. */
 #include "daemons/pmcd/labels.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include <pcp/libpcp.h>
 #include <pcp/pmapi.h>
 
 #include "daemons/pmcd/client.h"
+#include "daemons/pmcd/log.h"
 #include "daemons/pmcd/request.h"
 #include "daemons/pmcd/server.h"
 #include "libbase/buffer.h"
@@ -64,6 +68,75 @@ static int add_string(struct labels *l, struct arena *mem, const char *name, con
 }
 
 /*
+ * Files
+ */
+
+/* A file whose text is no set of labels is left out. */
+static void add_file(pmLabelSet **set, const char *path, int flags)
+{
+	struct buffer b = BUFFER_INIT;
+	int r = file_read_all(path, PDU_LABEL_JSON_MAX, &b);
+
+	if (r == 0)
+		r = __pmAddLabels(set, buffer_str(&b), flags);
+	if (r < 0)
+		log_error("Labels of %s are ignored: %s", path, pmErrStr(r));
+	buffer_done(&b);
+}
+
+static int is_visible(const struct dirent *e)
+{
+	return e->d_name[0] != '.' && e->d_type != DT_DIR;
+}
+
+/* All files of a folder below $PCP_SYSCONF_DIR, in alphabetical order. */
+static void add_folder(pmLabelSet **set, const char *folder, int flags)
+{
+	char dir[PATH_MAX / 2], path[PATH_MAX];
+	struct dirent **list;
+	int n;
+
+	snprintf(dir, sizeof(dir), "%s/%s", pmGetConfig("PCP_SYSCONF_DIR"), folder);
+	n = scandir(dir, &list, is_visible, alphasort);
+	for (int i = 0; i < n; i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, list[i]->d_name);
+		add_file(set, path, flags);
+		free(list[i]);
+	}
+	if (n >= 0)
+		free(list);
+}
+
+/* The labels of a set become ours; the set can go. */
+static void take_set(struct labels *l, const pmLabelSet *set)
+{
+	for (int i = 0; i < set->nlabels; i++) {
+		const pmLabel *one = &set->labels[i];
+		const char *name = arena_strndup(&l->mem, set->json + one->name, one->namelen);
+		const char *value = arena_strndup(&l->mem, set->json + one->value, one->valuelen);
+
+		if (name != NULL && value != NULL)
+			labels_add(l, name, value, one->flags);
+	}
+	l->files_json = arena_strndup(&l->mem, set->json, set->jsonlen);
+	if (l->files_json == NULL)
+		l->files_json = "";
+}
+
+static void add_files(struct labels *l)
+{
+	pmLabelSet *set = NULL;
+
+	add_folder(&set, "labels", PM_LABEL_CONTEXT);
+	add_folder(&set, "labels/optional", PM_LABEL_CONTEXT | PM_LABEL_OPTIONAL);
+	if (set == NULL)
+		return;
+	if (set->nlabels > 0)
+		take_set(l, set);
+	pmFreeLabelSets(set, 1);
+}
+
+/*
  * The system
  */
 
@@ -114,6 +187,7 @@ bool labels_load(struct labels *l)
 	struct labels fresh = {.files_json = ""};
 	bool changed;
 
+	add_files(&fresh);
 	add_system(&fresh);
 	changed = !labels_equal(l, &fresh);
 	labels_done(l);

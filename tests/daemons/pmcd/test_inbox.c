@@ -157,9 +157,12 @@ static void test_refused(void **state)
 		uint32_t len, type;
 		int want;
 	} cases[] = {
-	    {0, 1, PM_ERR_IPC},		 {11, 1, PM_ERR_IPC},
-	    {0x80000000u, 1, PM_ERR_IPC}, {CEILING + 1, 1, PM_ERR_TOOBIG},
-	    {0x7fffffff, 1, PM_ERR_TOOBIG}, {12, 0x80000000u, PM_ERR_IPC},
+	    {0, 1, PM_ERR_IPC},
+	    {11, 1, PM_ERR_IPC},
+	    {0x80000000u, 1, PM_ERR_IPC},
+	    {CEILING + 1, 1, PM_ERR_TOOBIG},
+	    {0x7fffffff, 1, PM_ERR_TOOBIG},
+	    {12, 0x80000000u, PM_ERR_IPC},
 	    {CEILING, 1, 0},
 	};
 	struct fixture *f = *state;

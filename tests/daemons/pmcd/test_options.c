@@ -9,9 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "daemons/pmcd/options.h"
 #include "libbase/cleanup.h"
+#include "libbase/file.h"
 
 enum { WORDS = 12 };
 
@@ -27,10 +29,29 @@ static int parse(struct options *o, const char *const *words)
 	return options_parse(o, argc, argv);
 }
 
-static int quiet(void **state)
+/* A configuration of our own; what is refused is said on standard error. */
+static int set_up(void **state)
 {
-	/* What is refused is said on standard error. */
+	static const char text[] = "PCP_RUN_DIR=/r\nPCP_PMCDCONF_PATH=/c\nPCP_USER=somebody\n";
+	static const char *const others[] = {"PMCD_PORT",        "PMCD_LOCAL",  "PMCD_MAXPENDING",
+					     "PMCD_SOCKET",      "PCP_RUN_DIR", "PCP_USER",
+					     "PCP_PMCDCONF_PATH"};
+	static char path[] = "/tmp/test_options.XXXXXX";
+	int fd = mkstemp(path);
+
+	if (fd < 0 || file_write_full(fd, text, sizeof(text) - 1) < 0)
+		return -1;
+	close(fd);
+	*state = path;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		unsetenv(others[i]);
+	setenv("PCP_CONF", path, 1);
 	return freopen("/dev/null", "w", stderr) != NULL ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	return unlink(*state);
 }
 
 static void test_defaults(void **state)
@@ -38,8 +59,6 @@ static void test_defaults(void **state)
 	static const char *const none[] = {NULL};
 	static struct options o;
 
-	setenv("PCP_RUN_DIR", "/r", 1);
-	unsetenv("PMCD_SOCKET");
 	assert_int_equal(parse(&o, none), 0);
 	assert_int_equal(o.nport, 1);
 	assert_int_equal(o.ports[0], 44321);
@@ -47,6 +66,9 @@ static void test_defaults(void **state)
 	assert_int_equal(o.creds_timeout_s, 3);
 	assert_int_equal(o.pdu_ceiling, 65536);
 	assert_string_equal(o.socket_path, "/r/pmcd.socket");
+	assert_string_equal(o.config_path, "/c");
+	assert_string_equal(o.access_path, "/c.access");
+	assert_string_equal(o.user, "somebody");
 	assert_string_equal(o.log_path, "pmcd.log");
 	assert_false(o.any_address);
 	assert_false(o.foreground);
@@ -55,9 +77,8 @@ static void test_defaults(void **state)
 
 static void test_everything(void **state)
 {
-	static const char *const words[] = {"-f",	 "-p", "1,2", "--port=3", "-s",
-					    "/s",	 "-t", "0",	   "-L",       "0x100",
-					    "-i127.0.0.1", NULL};
+	static const char *const words[] = {"-f", "-p", "1,2", "--port=3", "-s",          "/s",
+					    "-t", "0",  "-L",  "0x100",    "-i127.0.0.1", NULL};
 	static struct options o;
 
 	assert_int_equal(parse(&o, words), 0);
@@ -74,9 +95,9 @@ static void test_everything(void **state)
 static void test_refused(void **state)
 {
 	static const char *const cases[][3] = {
-	    {"-p", "65536"}, {"-p", "1,x"}, {"-p", "-1"}, {"-L", "0"},	 {"-L", "1x"}, {"-q", "0"},
-	    {"-t", "-1"},    {"-t", "a"},   {"-i", "x"},  {"-D", "nope"}, {"-z"},	{"more"},
-	    {"-f", "more"},  {"-p"},
+	    {"-p", "65536"}, {"-p", "1,x"}, {"-p", "-1"},   {"-L", "0"}, {"-L", "1x"},
+	    {"-q", "0"},     {"-t", "-1"},  {"-t", "a"},    {"-i", "x"}, {"-D", "nope"},
+	    {"-z"},          {"more"},      {"-f", "more"}, {"-p"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -117,5 +138,5 @@ int main(void)
 	    cmocka_unit_test(test_environment),
 	};
 
-	return cmocka_run_group_tests(tests, quiet, NULL);
+	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -21,7 +21,8 @@ static void test_equal_is_same(void **state)
 	pmInDomProfile a[] = {entry(5, 1, insts, 3), entry(6, 0, NULL, 0)};
 	pmInDomProfile b[] = {entry(5, 1, same, 3), entry(6, 0, NULL, 0)};
 	pmInDomProfile c[] = {entry(5, 1, other, 3), entry(6, 0, NULL, 0)};
-	pmProfile pa = {0, 2, a}, pb = {0, 2, b}, pc = {0, 2, c}, all = {0, 0, NULL}, none = {1, 0, NULL};
+	pmProfile pa = {0, 2, a}, pb = {0, 2, b}, pc = {0, 2, c}, all = {0, 0, NULL},
+		  none = {1, 0, NULL};
 	struct profile *x = profile_get(&pool, &pa);
 	struct profile *y = profile_get(&pool, &pb);
 	struct profile *z = profile_get(&pool, &pc);
