@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "libbase/chunk.h"
@@ -14,6 +15,59 @@ static struct {
 	size_t cap;
 	_Atomic size_t count; /* read without the lock: programs without agents have none */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/*
+ * The chunk of the last release, readable without the lock: most agents fill one chunk again and
+ * again. A reader takes a copy and believes it if the turn is even and did not change meanwhile
+ * (writers hold the lock). The chunk itself may only be touched by who holds a piece of it, and
+ * who finds his value set within start and end does: it cannot be taken out before that is given
+ * back.
+ */
+struct recent {
+	_Atomic unsigned int turn;
+	_Atomic(const char *) start;
+	_Atomic(const char *) end;
+	_Atomic(struct chunk *) chunk;
+};
+
+static struct recent recent;
+
+/* With the lock held. NULL: no chunk. */
+static void recent_set(struct chunk *chunk)
+{
+	unsigned int turn = atomic_load_explicit(&recent.turn, memory_order_relaxed);
+	const char *start = chunk == NULL ? NULL : chunk->start;
+	const char *end = chunk == NULL ? NULL : chunk->end;
+
+	if (atomic_load_explicit(&recent.chunk, memory_order_relaxed) == chunk)
+		return;
+	atomic_store_explicit(&recent.turn, turn + 1, memory_order_relaxed);
+	atomic_thread_fence(memory_order_release);
+	atomic_store_explicit(&recent.start, start, memory_order_relaxed);
+	atomic_store_explicit(&recent.end, end, memory_order_relaxed);
+	atomic_store_explicit(&recent.chunk, chunk, memory_order_relaxed);
+	atomic_store_explicit(&recent.turn, turn + 2, memory_order_release);
+}
+
+/* A copy that can be believed; an empty range if there is none. */
+static struct recent_copy {
+	const char *start;
+	const char *end;
+	struct chunk *chunk;
+} recent_get(void)
+{
+	unsigned int turn = atomic_load_explicit(&recent.turn, memory_order_acquire);
+	struct recent_copy copy = {
+	    atomic_load_explicit(&recent.start, memory_order_relaxed),
+	    atomic_load_explicit(&recent.end, memory_order_relaxed),
+	    atomic_load_explicit(&recent.chunk, memory_order_relaxed),
+	};
+
+	atomic_thread_fence(memory_order_acquire);
+	if ((turn & 1) == 0 && atomic_load_explicit(&recent.turn, memory_order_relaxed) == turn)
+		return copy;
+	return (struct recent_copy){NULL, NULL, NULL};
+}
 
 /* How many chunks start at or before p. */
 static size_t chunks_upto(const char *p)
@@ -77,6 +131,8 @@ void pitot_value_chunk_del(struct chunk *chunk)
 
 	pthread_mutex_lock(&pool.lock);
 	at = chunks_upto(chunk->start);
+	if (atomic_load_explicit(&recent.chunk, memory_order_relaxed) == chunk)
+		recent_set(NULL);
 	if (at > 0 && pool.chunks[at - 1] == chunk) {
 		pool.count--;
 		for (size_t i = at - 1; i < pool.count; i++)
@@ -126,8 +182,40 @@ static void release_pooled(pmValueSet **vsets, int n)
 		}
 		vsets[i] = NULL;
 	}
+	if (last != NULL)
+		recent_set(last);
 	if (run > 0)
 		atomic_fetch_sub_explicit(&last->live, run, memory_order_release);
+}
+
+static bool within(const struct recent_copy *rc, const void *p)
+{
+	return (const char *)p >= rc->start && (const char *)p < rc->end;
+}
+
+/* Does the set lie in the recent chunk, with all that it owns? */
+static bool all_within(const struct recent_copy *rc, const pmValueSet *vset)
+{
+	if (!within(rc, vset))
+		return false;
+	for (int j = 0; vset->valfmt == PM_VAL_DPTR && j < vset->numval; j++) {
+		if (!within(rc, vset->vlist[j].value.pval))
+			return false;
+	}
+	return true;
+}
+
+/* Releases the sets of the recent chunk that come first, without a lock. Returns how many. */
+static int release_recent(pmValueSet **vsets, int n)
+{
+	struct recent_copy rc = recent_get();
+	int i;
+
+	for (i = 0; i < n && vsets[i] != NULL && all_within(&rc, vsets[i]); i++)
+		vsets[i] = NULL;
+	if (i > 0)
+		atomic_fetch_sub_explicit(&rc.chunk->live, (uint32_t)i, memory_order_release);
+	return i;
 }
 
 static void release_malloced(pmValueSet **vsets, int n)
@@ -148,11 +236,16 @@ static void release_malloced(pmValueSet **vsets, int n)
 
 void value_pool_release(pmValueSet **vsets, int n)
 {
+	int done;
+
 	if (atomic_load_explicit(&pool.count, memory_order_acquire) == 0) {
 		release_malloced(vsets, n);
 		return;
 	}
+	done = release_recent(vsets, n);
+	if (done >= n)
+		return;
 	pthread_mutex_lock(&pool.lock);
-	release_pooled(vsets, n);
+	release_pooled(vsets + done, n - done);
 	pthread_mutex_unlock(&pool.lock);
 }

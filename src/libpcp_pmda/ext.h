@@ -48,6 +48,14 @@ static inline bool interface_supported(int version)
 	return version >= PMDA_INTERFACE_2 && version <= PMDA_INTERFACE_LATEST;
 }
 
+/* A metric's row by the agent's strategy (7.7); NULL if its table has no such metric. */
+static inline pmdaMetric *lookup_metric(pmdaExt *ext, pmID pmid)
+{
+	if (ext->e_flags & PMDA_EXT_FLAG_HASHED)
+		return pmid_map_find(&ext_of(ext)->hashed, pmid);
+	return ext->e_direct ? lookup_direct(ext, pmid) : lookup_linear(ext, pmid);
+}
+
 /* Makes the context of the request known to pmdaGetContext, from interface 5 on (9.3). */
 void ext_set_context(const pmdaExt *ext);
 

@@ -14,6 +14,18 @@
 /* State changes that travel in the first byte of the timestamp (10.4 of docs/spec/pdu.md). */
 enum { LABEL_CHANGED = 8, NAMES_CHANGED = 16 };
 
+static inline void block_fill(pmValueBlock *block, int type, const void *bytes, size_t len)
+{
+	/* Both fields of the header at once: one by one they would be read before written. */
+	const pmValueBlock header = {
+	    .vtype = (unsigned int)type & 0xff,
+	    .vlen = (unsigned int)(PM_VAL_HDR_SIZE + len) & 0x00ffffff,
+	};
+
+	memcpy(block, &header, PM_VAL_HDR_SIZE);
+	memcpy(block->vbuf, bytes, len);
+}
+
 static int store_block(struct values *v, pmValueSet **vset, int numval, int type, const void *bytes,
 		       size_t len)
 {
@@ -24,9 +36,7 @@ static int store_block(struct values *v, pmValueSet **vset, int numval, int type
 	block = values_block(v, vset, numval, PM_VAL_HDR_SIZE + len);
 	if (block == NULL)
 		return -ENOMEM;
-	block->vtype = (unsigned int)type & 0xff;
-	block->vlen = (unsigned int)(PM_VAL_HDR_SIZE + len) & 0x00ffffff;
-	memcpy(block->vbuf, bytes, len);
+	block_fill(block, type, bytes, len);
 	(*vset)->vlist[numval].value.pval = block;
 	return PM_VAL_DPTR;
 }
@@ -124,6 +134,7 @@ static void report_type(const pmDesc *desc)
 /* The metric whose values are being gathered. */
 struct gather {
 	pmdaExt *ext;
+	struct values *v;
 	int version;
 	pmdaMetric *metric;
 	pmValueSet *vset;
@@ -131,48 +142,81 @@ struct gather {
 	int sts;    /* of the last callback */
 };
 
-/* Asks the callback for one instance. 1 stored, 0 no value, negative: no memory. */
-static int gather_inst(struct gather *g, int inst)
+/* Stores what the callback gave for an instance, if anything. 0, or -ENOMEM. */
+static int gather_atom(struct gather *g, int inst, pmAtomValue *atom)
 {
 	const pmDesc *desc = &g->metric->m_desc;
-	struct values *v = &ext_of(g->ext)->values;
-	pmAtomValue atom;
-	int sts, fmt;
+	int fmt;
 
-	sts = g->ext->e_fetchCallBack(g->metric, (unsigned int)inst, &atom);
-	g->sts = sts;
-	if (sts < 0) {
-		report_error(desc->pmid, inst, sts);
+	if (g->sts < 0) {
+		report_error(desc->pmid, inst, g->sts);
 		return 0;
 	}
-	if (sts == PMDA_FETCH_NOVALUES && g->version >= PMDA_INTERFACE_3)
+	if (g->sts == PMDA_FETCH_NOVALUES && g->version >= PMDA_INTERFACE_3)
 		return 0;
-	fmt = fetch_store(v, &g->vset, g->numval, desc->type, &atom);
-	if (fmt == -ENOMEM)
-		return fmt;
+	fmt = fetch_store(g->v, &g->vset, g->numval, desc->type, atom);
 	if (fmt == PM_ERR_TYPE)
 		report_type(desc);
-	if (sts == PMDA_FETCH_DYNAMIC && g->version >= PMDA_INTERFACE_5)
-		free_dynamic(desc, &atom);
+	if (g->sts == PMDA_FETCH_DYNAMIC && g->version >= PMDA_INTERFACE_5)
+		free_dynamic(desc, atom);
 	if (fmt < 0) {
 		g->sts = fmt;
-		return 0;
+		return fmt == -ENOMEM ? fmt : 0;
 	}
 	g->vset->vlist[g->numval].inst = inst;
 	g->vset->valfmt = fmt;
 	g->numval++;
-	return 1;
+	return 0;
+}
+
+/*
+ * The kinds of values that most metrics have, in line: the value format, or -1 for what is left to
+ * gather_atom. This, and the callback, is what a value costs.
+ */
+static inline int store_plain(struct values *v, pmValueSet **vset, int numval, int type, int sts,
+			      const pmAtomValue *atom)
+{
+	pmValueBlock *block;
+
+	if (sts != PMDA_FETCH_STATIC)
+		return -1;
+	if (type == PM_TYPE_U32 || type == PM_TYPE_32) {
+		(*vset)->vlist[numval].value.lval = atom->l;
+		return PM_VAL_INSITU;
+	}
+	if (type != PM_TYPE_U64 && type != PM_TYPE_64 && type != PM_TYPE_DOUBLE)
+		return -1;
+	block = values_block(v, vset, numval, PM_VAL_HDR_SIZE + sizeof(atom->ull));
+	if (block == NULL)
+		return -1;
+	block_fill(block, type, &atom->ull, sizeof(atom->ull));
+	(*vset)->vlist[numval].value.pval = block;
+	return PM_VAL_DPTR;
+}
+
+/* Asks the callback for one instance. 0, or -ENOMEM. */
+static inline int gather_inst(struct gather *g, int inst)
+{
+	pmAtomValue atom;
+	int sts = g->ext->e_fetchCallBack(g->metric, (unsigned int)inst, &atom);
+	int fmt = store_plain(g->v, &g->vset, g->numval, g->metric->m_desc.type, sts, &atom);
+
+	g->sts = sts;
+	if (fmt < 0)
+		return gather_atom(g, inst, &atom);
+	g->vset->vlist[g->numval++].inst = inst;
+	g->vset->valfmt = fmt;
+	return 0;
 }
 
 static int gather_domain(struct gather *g)
 {
-	struct values *v = &ext_of(g->ext)->values;
 	struct iterate it;
 	int inst, r = 0;
 
 	iterate_start(&it, g->metric->m_desc.indom, g->ext);
 	while (r >= 0 && iterate_next(&it, &inst)) {
-		r = values_grow(v, &g->vset, g->numval, g->numval + 1);
+		r = values_grow(g->v, &g->vset, g->numval, g->numval + 1);
 		if (r >= 0)
 			r = gather_inst(g, inst);
 	}
@@ -181,13 +225,10 @@ static int gather_domain(struct gather *g)
 }
 
 /* A metric that is in no table may still be described by the agent's own method (10.2 step 6). */
-static pmdaMetric *find_metric(pmdaExt *ext, pmID pmid, pmdaMetric *spare)
+static pmdaMetric *describe_metric(pmdaExt *ext, pmID pmid, pmdaMetric *spare)
 {
-	pmdaMetric *metric = lookup_metric(ext, pmid);
 	char name[20];
 
-	if (metric != NULL)
-		return metric;
 	memset(spare, 0, sizeof(*spare));
 	ext_of(ext)->dispatch->version.any.desc(pmid, &spare->m_desc, ext);
 	if (spare->m_desc.pmid != 0)
@@ -198,32 +239,77 @@ static pmdaMetric *find_metric(pmdaExt *ext, pmID pmid, pmdaMetric *spare)
 	return NULL;
 }
 
-static int fetch_metric(pmdaExt *ext, int version, pmID pmid, pmValueSet **ret_vset)
+static inline pmValueSet *vset_begin(struct values *v, pmID pmid, int expected)
 {
-	struct gather g = {.ext = ext, .version = version};
-	pmdaMetric spare;
-	int expected, r;
+	pmValueSet *vset = values_set(v, expected > 0 ? expected : 0);
 
-	g.metric = find_metric(ext, pmid, &spare);
-	expected = PM_ERR_PMID;
-	if (g.metric != NULL)
-		expected = g.metric->m_desc.indom == PM_INDOM_NULL
-			       ? 1
-			       : __pmdaCntInst(g.metric->m_desc.indom, ext);
-	g.vset = values_set(&ext_of(ext)->values, expected > 0 ? expected : 0);
-	if (g.vset == NULL)
+	if (vset == NULL)
+		return NULL;
+	vset->pmid = pmid;
+	vset->numval = expected;
+	vset->valfmt = PM_VAL_INSITU;
+	return vset;
+}
+
+/* Any metric but a singular one of the table. */
+static int fetch_other(struct gather *g, pmID pmid, pmValueSet **ret_vset)
+{
+	int expected = PM_ERR_PMID, r = 0;
+	pmdaMetric spare;
+
+	if (g->metric == NULL)
+		g->metric = describe_metric(g->ext, pmid, &spare);
+	if (g->metric != NULL)
+		expected = __pmdaCntInst(g->metric->m_desc.indom, g->ext);
+	g->vset = vset_begin(g->v, pmid, expected);
+	if (g->vset == NULL)
 		return -ENOMEM;
-	g.vset->pmid = pmid;
-	g.vset->numval = expected;
-	g.vset->valfmt = PM_VAL_INSITU;
-	*ret_vset = g.vset;
-	if (expected <= 0)
+	if (expected > 0) {
+		r = g->metric->m_desc.indom == PM_INDOM_NULL ? gather_inst(g, PM_IN_NULL)
+							     : gather_domain(g);
+		g->vset->numval = g->numval > 0 ? g->numval : g->sts;
+	}
+	*ret_vset = g->vset;
+	return r;
+}
+
+/* A singular metric of the table; everything unusual is left to gather_atom. */
+static inline int fetch_singular(pmdaExt *ext, struct values *v, int version, pmdaMetric *metric,
+				 pmValueSet **ret_vset)
+{
+	pmAtomValue atom;
+	int sts = ext->e_fetchCallBack(metric, PM_IN_NULL, &atom);
+	int fmt = store_plain(v, ret_vset, 0, metric->m_desc.type, sts, &atom);
+	struct gather g;
+	int r;
+
+	if (fmt >= 0) {
+		(*ret_vset)->vlist[0].inst = PM_IN_NULL;
+		(*ret_vset)->valfmt = fmt;
 		return 0;
-	r = g.metric->m_desc.indom == PM_INDOM_NULL ? gather_inst(&g, PM_IN_NULL)
-						    : gather_domain(&g);
+	}
+	g = (struct gather){ext, v, version, metric, *ret_vset, 0, sts};
+	r = gather_atom(&g, PM_IN_NULL, &atom);
 	g.vset->numval = g.numval > 0 ? g.numval : g.sts;
 	*ret_vset = g.vset;
-	return r < 0 ? r : 0;
+	return r;
+}
+
+/* 0 with the metric's value set, or -ENOMEM, perhaps with one. */
+static inline int fetch_metric(pmdaExt *ext, struct values *v, int version, pmID pmid,
+			       pmValueSet **ret_vset)
+{
+	pmdaMetric *metric = lookup_metric(ext, pmid);
+	struct gather g;
+
+	if (metric != NULL && metric->m_desc.indom == PM_INDOM_NULL) {
+		*ret_vset = vset_begin(v, pmid, 1);
+		return *ret_vset == NULL ? -ENOMEM
+					 : fetch_singular(ext, v, version, metric, ret_vset);
+	}
+	*ret_vset = NULL;
+	g = (struct gather){ext, v, version, metric, NULL, 0, 0};
+	return fetch_other(&g, pmid, ret_vset);
 }
 
 static int skeleton_reserve(struct ext *own, int numpmid)
@@ -302,8 +388,7 @@ int pmdaFetch(int numpmid, pmID *pmidlist, pmResult **resp, pmdaExt *ext)
 	stamp_changes(ext, version, own->result);
 	values_begin(&own->values);
 	for (i = 0; i < numpmid && r >= 0; i++) {
-		own->result->vset[i] = NULL;
-		r = fetch_metric(ext, version, pmidlist[i], &own->result->vset[i]);
+		r = fetch_metric(ext, &own->values, version, pmidlist[i], &own->result->vset[i]);
 	}
 	values_end(&own->values);
 	if (r < 0) {

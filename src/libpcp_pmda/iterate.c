@@ -158,7 +158,7 @@ static bool next_in_cache(struct iterate *it, int *ret_inst)
 	return false;
 }
 
-bool iterate_next(struct iterate *it, int *ret_inst)
+bool iterate_next_slow(struct iterate *it, int *ret_inst)
 {
 	bool more;
 

@@ -44,8 +44,17 @@ struct iterate {
 /* Begins at the first instance. An unknown domain has none. End it with iterate_done. */
 void iterate_start(struct iterate *it, pmInDom indom, const pmdaExt *ext);
 
+/* iterate_next but for the commonest case. */
+bool iterate_next_slow(struct iterate *it, int *ret_inst);
+
 /* The next instance that passes the profile (0 for PM_INDOM_NULL); false at the end. */
-bool iterate_next(struct iterate *it, int *ret_inst);
+static inline bool iterate_next(struct iterate *it, int *ret_inst)
+{
+	if (it->kind != ITERATE_TABLE || !it->filter.all || it->pos >= it->table->it_numinst)
+		return iterate_next_slow(it, ret_inst);
+	*ret_inst = it->table->it_set[it->pos++].i_inst;
+	return true;
+}
 
 void iterate_done(struct iterate *it);
 

@@ -8,12 +8,6 @@
 
 enum { PMID_MAP_MIN = 16 };
 
-/* Item numbers count up, so the low bits alone spread a cluster; the rest moves clusters apart. */
-static inline size_t pmid_hash(pmID pmid)
-{
-	return (size_t)pmid ^ ((pmid >> 10) * 0x9e3779b1u >> 7);
-}
-
 void pmid_map_done(struct pmid_map *map)
 {
 	free(map->slots);
@@ -22,7 +16,7 @@ void pmid_map_done(struct pmid_map *map)
 
 static void pmid_map_put(struct pmid_map *map, pmID pmid, uint32_t row, enum pmid_map_wins wins)
 {
-	size_t i = pmid_hash(pmid) & (map->cap - 1);
+	size_t i = pmid_map_hash(pmid) & (map->cap - 1);
 
 	while (map->slots[i].row != 0 && map->slots[i].pmid != pmid)
 		i = (i + 1) & (map->cap - 1);
@@ -48,33 +42,7 @@ int pmid_map_build(struct pmid_map *map, pmdaMetric *metrics, int nmetrics, enum
 	return 0;
 }
 
-pmdaMetric *pmid_map_find(const struct pmid_map *map, pmID pmid)
-{
-	size_t i;
-
-	if (map->cap == 0)
-		return NULL;
-	for (i = pmid_hash(pmid) & (map->cap - 1); map->slots[i].row != 0;
-	     i = (i + 1) & (map->cap - 1)) {
-		if (map->slots[i].pmid == pmid)
-			return &map->metrics[map->slots[i].row - 1];
-	}
-	return NULL;
-}
-
-static pmdaMetric *lookup_direct(const pmdaExt *ext, pmID pmid)
-{
-	int item = (int)(pmid & 0x3ff);
-	pmdaMetric *metric;
-
-	if (item >= ext->e_nmetrics)
-		return NULL;
-	metric = &ext->e_metrics[item];
-	/* Clusters must be equal; domains are not compared (7.7). */
-	return ((metric->m_desc.pmid ^ pmid) & (0xfffu << 10)) == 0 ? metric : NULL;
-}
-
-static pmdaMetric *lookup_linear(pmdaExt *ext, pmID pmid)
+pmdaMetric *lookup_linear(pmdaExt *ext, pmID pmid)
 {
 	struct pmid_map *map = &ext_of(ext)->linear;
 	pmdaMetric *metric;
@@ -90,13 +58,6 @@ static pmdaMetric *lookup_linear(pmdaExt *ext, pmID pmid)
 			return &ext->e_metrics[m];
 	}
 	return NULL;
-}
-
-pmdaMetric *lookup_metric(pmdaExt *ext, pmID pmid)
-{
-	if (ext->e_flags & PMDA_EXT_FLAG_HASHED)
-		return pmid_map_find(&ext_of(ext)->hashed, pmid);
-	return ext->e_direct ? lookup_direct(ext, pmid) : lookup_linear(ext, pmid);
 }
 
 const char *lookup_strategy(const pmdaExt *ext)

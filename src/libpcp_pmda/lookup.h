@@ -37,11 +37,40 @@ int pmid_map_build(struct pmid_map *map, pmdaMetric *metrics, int nmetrics,
 		   enum pmid_map_wins wins);
 void pmid_map_done(struct pmid_map *map);
 
-/* The row that had this PMID when the map was made, or NULL. */
-pmdaMetric *pmid_map_find(const struct pmid_map *map, pmID pmid);
+/* Item numbers count up, so the low bits alone spread a cluster; the rest moves clusters apart. */
+static inline size_t pmid_map_hash(pmID pmid)
+{
+	return (size_t)pmid ^ ((pmid >> 10) * 0x9e3779b1u >> 7);
+}
 
-/* By the agent's strategy; NULL if its table has no such metric. */
-pmdaMetric *lookup_metric(pmdaExt *ext, pmID pmid);
+/* The row that had this PMID when the map was made, or NULL. */
+static inline pmdaMetric *pmid_map_find(const struct pmid_map *map, pmID pmid)
+{
+	size_t i;
+
+	if (map->cap == 0)
+		return NULL;
+	for (i = pmid_map_hash(pmid) & (map->cap - 1); map->slots[i].row != 0;
+	     i = (i + 1) & (map->cap - 1)) {
+		if (map->slots[i].pmid == pmid)
+			return &map->metrics[map->slots[i].row - 1];
+	}
+	return NULL;
+}
+
+/* The row at the item number. Clusters must be equal; domains are not compared (7.7). */
+static inline pmdaMetric *lookup_direct(const pmdaExt *ext, pmID pmid)
+{
+	int item = (int)(pmid & 0x3ff);
+	pmdaMetric *metric = &ext->e_metrics[item];
+
+	if (item >= ext->e_nmetrics || ((metric->m_desc.pmid ^ pmid) & (0xfffu << 10)) != 0)
+		return NULL;
+	return metric;
+}
+
+/* The first row with the PMID. */
+pmdaMetric *lookup_linear(pmdaExt *ext, pmID pmid);
 
 /* "hashed", "direct" or "linear". */
 const char *lookup_strategy(const pmdaExt *ext);

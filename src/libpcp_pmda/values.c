@@ -15,18 +15,15 @@ extern void pitot_value_chunk_del(struct chunk *chunk) __attribute__((weak));
 
 enum {
 	CHUNK_MIN = 16 << 10,
-	CHUNK_MAX = 16 << 20, /* beyond it chunks no longer double */
-	SET_ALIGN = 8,
-	BLOCK_ALIGN = 4,
-	BLOCK_MIN = 8, /* programs of old read eight bytes of any block */
+	CHUNK_LARGE = 1 << 20, /* beyond it a chunk must be used to be kept */
+	UNDERUSED_MAX = 64,    /* fetches that may use less than an eighth of a large one */
 };
 
 struct values_chunk {
 	struct chunk pool; /* libpcp's view of it */
 	struct values_chunk *next;
 	size_t cap;
-	size_t used;
-	uint32_t sets; /* of the fetch under way */
+	uint32_t sets; /* once retired: of the fetch under way */
 	_Alignas(16) char data[];
 };
 
@@ -34,6 +31,8 @@ static bool values_pooled(void)
 {
 	return pitot_value_chunk_add != NULL && pitot_value_chunk_del != NULL;
 }
+
+/* ---- chunks ---- */
 
 static bool chunk_idle(const struct values_chunk *c)
 {
@@ -51,7 +50,6 @@ static struct values_chunk *chunk_new(size_t cap)
 	atomic_init(&c->pool.live, 0);
 	c->next = NULL;
 	c->cap = cap;
-	c->used = 0;
 	c->sets = 0;
 	if (pitot_value_chunk_add(&c->pool) < 0) {
 		free(c);
@@ -60,14 +58,49 @@ static struct values_chunk *chunk_new(size_t cap)
 	return c;
 }
 
-/* Frees the retired chunks that are empty, but for the largest, which *ret_spare then is. */
-static void retired_sweep(struct values *v, struct values_chunk **ret_spare)
+static void chunk_free(struct values_chunk *c)
+{
+	if (c == NULL)
+		return;
+	pitot_value_chunk_del(&c->pool);
+	free(c);
+}
+
+static void chunk_hand_out(struct values_chunk *c, uint32_t sets)
+{
+	if (sets > 0)
+		atomic_fetch_add_explicit(&c->pool.live, sets, memory_order_relaxed);
+}
+
+/* The chunk that is filled from now on, empty; NULL: none. */
+static void chunk_use(struct values *v, struct values_chunk *c)
+{
+	v->chunk = c;
+	v->pos = c == NULL ? NULL : c->data;
+	v->end = c == NULL ? NULL : c->data + c->cap;
+	v->sets = 0;
+}
+
+static void chunk_retire(struct values *v)
+{
+	struct values_chunk *c = v->chunk;
+
+	if (c == NULL)
+		return;
+	c->sets = v->sets;
+	c->next = v->retired;
+	v->retired = c;
+	chunk_use(v, NULL);
+}
+
+/* Frees the retired chunks that are empty, but for the largest, which is returned. */
+static struct values_chunk *retired_sweep(struct values *v)
 {
 	struct values_chunk **link = &v->retired;
 	struct values_chunk *spare = NULL;
 
 	while (*link != NULL) {
-		struct values_chunk *c = *link, *drop = c;
+		struct values_chunk *c = *link;
 
 		if (!chunk_idle(c)) {
 			link = &c->next;
@@ -75,176 +108,145 @@ static void retired_sweep(struct values *v, struct values_chunk **ret_spare)
 		}
 		*link = c->next;
 		if (spare == NULL || c->cap > spare->cap) {
-			drop = spare;
+			chunk_free(spare);
 			spare = c;
-		}
-		if (drop != NULL) {
-			pitot_value_chunk_del(&drop->pool);
-			free(drop);
+		} else {
+			chunk_free(c);
 		}
 	}
-	*ret_spare = spare;
+	return spare;
 }
 
-static void chunk_retire(struct values *v)
+/* A large chunk that was needed once is not kept for ever. */
+static bool chunk_outgrown(struct values *v)
 {
-	if (v->chunk == NULL)
-		return;
-	v->chunk->next = v->retired;
-	v->retired = v->chunk;
-	v->chunk = NULL;
-}
+	size_t used = (size_t)(v->pos - v->chunk->data);
 
-void values_begin(struct values *v)
-{
-	struct values_chunk *spare = NULL;
-
-	if (v->chunk != NULL && !chunk_idle(v->chunk))
-		chunk_retire(v);
-	if (v->retired != NULL) {
-		chunk_retire(v);
-		retired_sweep(v, &spare);
-		v->chunk = spare;
-	}
-	if (v->chunk != NULL) {
-		v->chunk->used = 0;
-		v->chunk->sets = 0;
-	}
-}
-
-static bool chunk_has_room(const struct values_chunk *c, size_t len, size_t align)
-{
-	size_t at;
-
-	if (c == NULL)
+	if (v->chunk->cap <= CHUNK_LARGE || used > v->chunk->cap / 8) {
+		v->underused = 0;
 		return false;
-	at = (c->used + align - 1) & ~(align - 1);
-	return at <= c->cap && c->cap - at >= len;
+	}
+	return ++v->underused > UNDERUSED_MAX;
 }
 
-static void *chunk_take(struct values_chunk *c, size_t len, size_t align)
-{
-	size_t at = (c->used + align - 1) & ~(align - 1);
-
-	c->used = at + len;
-	return c->data + at;
-}
-
-/* A chunk to fill from now on with at least need bytes. */
+/* A chunk to fill from now on, with at least need bytes. */
 static int chunk_change(struct values *v, size_t need)
 {
 	size_t cap = CHUNK_MIN;
 	struct values_chunk *fresh;
 
 	if (v->chunk != NULL)
-		cap = v->chunk->cap < CHUNK_MAX ? v->chunk->cap * 2 : v->chunk->cap;
+		cap = v->chunk->cap * 2;
 	fresh = chunk_new(cap < need ? need : cap);
 	if (fresh == NULL)
 		return -ENOMEM;
 	chunk_retire(v);
-	v->chunk = fresh;
+	chunk_use(v, fresh);
 	return 0;
 }
 
-static size_t set_len(int n)
+/* ---- fetches ---- */
+
+void values_begin(struct values *v)
 {
-	return offsetof(pmValueSet, vlist) + (size_t)n * sizeof(pmValue);
+	struct values_chunk *c = v->chunk;
+	bool outgrown = c != NULL && chunk_outgrown(v);
+
+	if (c != NULL && v->retired == NULL && chunk_idle(c) && !outgrown) {
+		chunk_use(v, c); /* as nearly always */
+		return;
+	}
+	v->sets = 0;
+	v->underused = 0;
+	chunk_retire(v);
+	c = retired_sweep(v);
+	if (outgrown) {
+		chunk_free(c);
+		c = NULL;
+	}
+	chunk_use(v, c);
 }
 
-pmValueSet *values_set(struct values *v, int n)
+void values_end(struct values *v)
+{
+	if (v->chunk != NULL)
+		chunk_hand_out(v->chunk, v->sets);
+	for (struct values_chunk *c = v->retired; c != NULL; c = c->next) {
+		chunk_hand_out(c, c->sets);
+		c->sets = 0;
+	}
+}
+
+/* ---- sets and blocks ---- */
+
+pmValueSet *values_set_slow(struct values *v, int n)
 {
 	v->set_cap = n;
 	if (!values_pooled())
-		return malloc(set_len(n));
-	if (!chunk_has_room(v->chunk, set_len(n), SET_ALIGN) && chunk_change(v, set_len(n)) < 0)
-		return NULL;
-	v->chunk->sets++;
-	return chunk_take(v->chunk, set_len(n), SET_ALIGN);
+		return malloc(values_set_len(n));
+	return chunk_change(v, values_set_len(n)) < 0 ? NULL : values_set(v, n);
 }
 
-static size_t block_len(const pmValueBlock *block)
+static size_t block_room(const pmValueBlock *block)
 {
-	size_t len = block->vlen < BLOCK_MIN ? BLOCK_MIN : block->vlen;
-
-	return (len + BLOCK_ALIGN - 1) & ~(size_t)(BLOCK_ALIGN - 1);
+	return block->vlen < VALUES_BLOCK_MIN ? VALUES_BLOCK_MIN
+					      : ((size_t)block->vlen + 3) & ~(size_t)3;
 }
 
-static size_t blocks_len(const pmValueSet *vset, int numval)
+static size_t blocks_room(const pmValueSet *vset, int numval)
 {
 	size_t len = 0;
 
 	if (vset->valfmt != PM_VAL_DPTR)
 		return 0;
 	for (int j = 0; j < numval; j++)
-		len += block_len(vset->vlist[j].value.pval);
+		len += block_room(vset->vlist[j].value.pval);
 	return len;
 }
 
 /* Moves the set under construction and its blocks to where n values and len more bytes fit. */
 static int set_move(struct values *v, pmValueSet **vset, int numval, int n, size_t len)
 {
-	struct values_chunk *from = v->chunk;
-	size_t need = set_len(n) + blocks_len(*vset, numval) + len;
+	size_t need = 8 + values_set_len(n) + blocks_room(*vset, numval) + len;
 	pmValueSet *to;
 
-	if (!chunk_has_room(from, need, SET_ALIGN) && chunk_change(v, need * 2) < 0)
+	v->sets--; /* of the chunk that it leaves */
+	if (need > (size_t)(v->end - v->pos) && chunk_change(v, need * 2) < 0) {
+		v->sets++;
 		return -ENOMEM;
-	to = chunk_take(v->chunk, set_len(n), SET_ALIGN);
-	memcpy(to, *vset, set_len(numval));
-	for (int j = 0; j < numval && to->valfmt == PM_VAL_DPTR; j++) {
-		pmValueBlock *block = to->vlist[j].value.pval;
-
-		to->vlist[j].value.pval = chunk_take(v->chunk, block_len(block), BLOCK_ALIGN);
-		memcpy(to->vlist[j].value.pval, block, block->vlen);
 	}
-	from->sets--;
-	v->chunk->sets++;
-	v->set_cap = n;
+	to = values_set(v, n);
+	memcpy(to, *vset, values_set_len(numval));
+	for (int j = 0; j < numval && to->valfmt == PM_VAL_DPTR; j++) {
+		const pmValueBlock *block = to->vlist[j].value.pval;
+
+		to->vlist[j].value.pval = memcpy(v->pos, block, block->vlen);
+		v->pos += block_room(block);
+	}
 	*vset = to;
 	return 0;
 }
 
-pmValueBlock *values_block(struct values *v, pmValueSet **vset, int numval, size_t len)
+pmValueBlock *values_block_slow(struct values *v, pmValueSet **vset, int numval, size_t len)
 {
-	if (len < BLOCK_MIN)
-		len = BLOCK_MIN;
 	if (!values_pooled())
 		return malloc(len);
-	if (!chunk_has_room(v->chunk, len, BLOCK_ALIGN) &&
-	    set_move(v, vset, numval, v->set_cap, len) < 0)
-		return NULL;
-	return chunk_take(v->chunk, len, BLOCK_ALIGN);
+	return set_move(v, vset, numval, v->set_cap, len) < 0 ? NULL
+							      : values_block(v, vset, numval, len);
 }
 
-int values_grow(struct values *v, pmValueSet **vset, int numval, int n)
+int values_grow_slow(struct values *v, pmValueSet **vset, int numval, int n)
 {
 	pmValueSet *grown;
 
-	if (n <= v->set_cap)
-		return 0;
 	if (n < v->set_cap * 2)
 		n = v->set_cap * 2; /* a domain that grows while it is walked may grow again */
 	if (values_pooled())
 		return set_move(v, vset, numval, n, 0);
-	grown = realloc(*vset, set_len(n));
+	grown = realloc(*vset, values_set_len(n));
 	if (grown == NULL)
 		return -ENOMEM;
 	v->set_cap = n;
 	*vset = grown;
 	return 0;
-}
-
-static void chunk_hand_out(struct values_chunk *c)
-{
-	if (c->sets > 0)
-		atomic_fetch_add_explicit(&c->pool.live, c->sets, memory_order_relaxed);
-	c->sets = 0;
-}
-
-void values_end(struct values *v)
-{
-	if (v->chunk != NULL)
-		chunk_hand_out(v->chunk);
-	for (struct values_chunk *c = v->retired; c != NULL; c = c->next)
-		chunk_hand_out(c);
 }

@@ -13,37 +13,80 @@
 #define LIBPCP_PMDA_VALUES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include <pcp/pmapi.h>
 
 struct values_chunk;
 
 struct values {
-	struct values_chunk *chunk;   /* the one being filled */
+	char *pos; /* free memory of the chunk; both NULL: the slow way decides */
+	char *end;
+	uint32_t sets; /* in the chunk, of the fetch under way */
+	int set_cap;   /* room of the set under construction */
+	struct values_chunk *chunk;
 	struct values_chunk *retired; /* full or too small, waiting to be empty */
-	int set_cap;                  /* room of the set under construction */
+	unsigned int underused;       /* fetches in a row that needed little of the chunk */
 };
+
+enum { VALUES_BLOCK_MIN = 8 }; /* programs of old read eight bytes of any block */
 
 /* Begins the values of one fetch. */
 void values_begin(struct values *v);
+
+/* The fetch's sets go to the caller, who releases them with __pmFreeResultValues. */
+void values_end(struct values *v);
+
+/* The ways out of line of the functions below. */
+pmValueSet *values_set_slow(struct values *v, int n);
+pmValueBlock *values_block_slow(struct values *v, pmValueSet **vset, int numval, size_t len);
+int values_grow_slow(struct values *v, pmValueSet **vset, int numval, int n);
+
+static inline size_t values_set_len(int n)
+{
+	return offsetof(pmValueSet, vlist) + (size_t)n * sizeof(pmValue);
+}
 
 /*
  * Begins a value set with room for n values (n >= 0); its header is the caller's to fill. It is
  * the set under construction until the next one begins. NULL without memory.
  */
-pmValueSet *values_set(struct values *v, int n);
+static inline pmValueSet *values_set(struct values *v, int n)
+{
+	/* Blocks are whole words, value sets begin at multiples of eight. */
+	size_t gap = (size_t) - (uintptr_t)v->pos & 7, len = values_set_len(n);
+	char *p;
+
+	if (gap + len > (size_t)(v->end - v->pos))
+		return values_set_slow(v, n);
+	p = v->pos + gap;
+	v->pos = p + len;
+	v->sets++;
+	v->set_cap = n;
+	return (pmValueSet *)p;
+}
 
 /*
  * A value block of len bytes, header included, for the set under construction, whose first numval
  * values are complete. The set and its blocks stay together in one chunk, so both may move: the
  * block's predecessors are then found through *vset. NULL without memory.
  */
-pmValueBlock *values_block(struct values *v, pmValueSet **vset, int numval, size_t len);
+static inline pmValueBlock *values_block(struct values *v, pmValueSet **vset, int numval,
+					 size_t len)
+{
+	size_t room = len < VALUES_BLOCK_MIN ? VALUES_BLOCK_MIN : (len + 3) & ~(size_t)3;
+	char *p = v->pos;
 
-/* Room for n values in the set under construction. 0 or -ENOMEM with *vset as it was. */
-int values_grow(struct values *v, pmValueSet **vset, int numval, int n);
+	if (room > (size_t)(v->end - p))
+		return values_block_slow(v, vset, numval, room);
+	v->pos = p + room;
+	return (pmValueBlock *)p;
+}
 
-/* The fetch's sets go to the caller, who releases them with __pmFreeResultValues. */
-void values_end(struct values *v);
+/* Room for n values in the set under construction. 0, or -ENOMEM with *vset as it was. */
+static inline int values_grow(struct values *v, pmValueSet **vset, int numval, int n)
+{
+	return n <= v->set_cap ? 0 : values_grow_slow(v, vset, numval, n);
+}
 
 #endif
