@@ -90,8 +90,11 @@ static uint32_t name_hash(const char *name, size_t len)
 struct cache_entry *cache_by_inst(const struct cache *c, int inst)
 {
 	int64_t pos = -1;
-	uint32_t i;
+	uint32_t i = (uint32_t)inst;
 
+	/* Numbers given in order stand at their own place: no need to ask the table. */
+	if (i < c->count && c->entries[i].inst == inst && c->entries[i].state != PMDA_CACHE_EMPTY)
+		return &c->entries[i];
 	while (cache_index_next(&c->by_inst, (uint32_t)inst, &pos, &i)) {
 		if (c->entries[i].state != PMDA_CACHE_EMPTY)
 			return &c->entries[i];

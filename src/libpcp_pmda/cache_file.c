@@ -20,6 +20,7 @@
 enum {
 	CACHE_FILE_MAX = 1 << 30, /* bytes */
 	CACHE_KEY_MAX = 1 << 16,  /* bytes of a key in a file */
+	DECIMAL_MAX = 24,         /* characters of a number and a space */
 };
 
 /* The domain's file below $PCP_VAR_DIR/config/pmda, whose folder is made when first needed. */
@@ -47,31 +48,55 @@ static int cache_path(pmInDom indom, char *path, size_t size)
 
 /* ---- out ---- */
 
-static void put_key(struct buffer *out, const struct cache_entry *e)
+/* Each of these writes at p and returns the place behind. */
+static char *put_key(char *p, const struct cache_entry *e)
 {
 	static const char digits[] = "0123456789abcdef";
 	const unsigned char *key = e->key;
 
-	buffer_put_u8(out, '[');
+	*p++ = '[';
 	for (int i = 0; i < e->key_len; i++) {
-		buffer_put_u8(out, (uint8_t)digits[key[i] >> 4]);
-		buffer_put_u8(out, (uint8_t)digits[key[i] & 0xf]);
+		*p++ = digits[key[i] >> 4];
+		*p++ = digits[key[i] & 0xf];
 	}
-	buffer_put(out, "] ", 2);
+	*p++ = ']';
+	*p++ = ' ';
+	return p;
 }
 
-static void put_decimal(struct buffer *out, int64_t v)
+static char *put_decimal(char *p, int64_t v)
 {
-	char text[24], *p = text + sizeof(text);
+	char text[DECIMAL_MAX], *d = text + sizeof(text);
 	uint64_t u = v < 0 ? -(uint64_t)v : (uint64_t)v;
+	size_t len;
 
-	*--p = ' ';
+	*--d = ' ';
 	do
-		*--p = (char)('0' + u % 10);
+		*--d = (char)('0' + u % 10);
 	while ((u /= 10) != 0);
 	if (v < 0)
-		*--p = '-';
-	buffer_put(out, p, (size_t)(text + sizeof(text) - p));
+		*--d = '-';
+	len = (size_t)(text + sizeof(text) - d);
+	memcpy(p, d, len);
+	return p + len;
+}
+
+static void put_entry(struct buffer *out, const struct cache_entry *e)
+{
+	size_t name_len = strlen(e->name);
+	size_t room = 2 * DECIMAL_MAX + 2 * (size_t)e->key_len + 4 + name_len + 1;
+	char *start = (char *)buffer_reserve(out, room), *p = start;
+
+	if (start == NULL)
+		return;
+	p = put_decimal(p, e->inst);
+	p = put_decimal(p, e->stamp);
+	if (e->key != NULL)
+		p = put_key(p, e);
+	memcpy(p, e->name, name_len);
+	p += name_len;
+	*p++ = '\n';
+	buffer_commit(out, (size_t)(p - start));
 }
 
 int cache_file_format(struct cache *c, struct buffer *out)
@@ -89,12 +114,7 @@ int cache_file_format(struct cache *c, struct buffer *out)
 			continue;
 		if (e->stamp == 0)
 			e->stamp = now;
-		put_decimal(out, e->inst);
-		put_decimal(out, e->stamp);
-		if (e->key != NULL)
-			put_key(out, e);
-		buffer_put(out, e->name, strlen(e->name));
-		buffer_put_u8(out, '\n');
+		put_entry(out, e);
 		n++;
 	}
 	return out->err < 0 ? out->err : n;

@@ -30,6 +30,7 @@ static int index_resize(struct cache_index *ix, uint32_t cap)
 		return -ENOMEM;
 	ix->slots = slots;
 	ix->cap = cap;
+	ix->shift = 32 - (unsigned int)__builtin_ctz(cap);
 	for (uint32_t i = 0; i < old_cap; i++) {
 		if (old[i].entry != 0)
 			slot_put(ix, old[i]);

@@ -20,6 +20,7 @@ struct cache_index {
 	struct cache_index_slot *slots;
 	uint32_t cap; /* 0 or a power of two */
 	uint32_t count;
+	unsigned int shift; /* 32 - log2(cap) */
 };
 
 void cache_index_done(struct cache_index *ix);
@@ -30,10 +31,10 @@ int cache_index_reserve(struct cache_index *ix, uint32_t n);
 /* Adds an entry, for which there must be room. */
 void cache_index_put(struct cache_index *ix, uint32_t hash, uint32_t entry);
 
-/* Neighbours stay neighbours, so that walks by number are quick; high bits spread blocks. */
+/* Numbers that count up or come in strides spread as well as hashes do. */
 static inline uint32_t cache_index_start(const struct cache_index *ix, uint32_t hash)
 {
-	return (hash + (hash >> 16) * 0x9e3779b1u) & (ix->cap - 1);
+	return hash * 0x9e3779b1u >> ix->shift;
 }
 
 /* The entries with a hash, one after the other: start with *pos = -1; false at the end. */
