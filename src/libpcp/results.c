@@ -15,6 +15,7 @@
 #include <pcp/pmapi.h>
 
 #include "libbase/hash.h"
+#include "libpcp/value_pool.h"
 
 enum { NSHARD = 16, CACHE_LINE = 64 };
 
@@ -100,18 +101,11 @@ static void *forget_around(const void *p)
 	return NULL;
 }
 
-static void free_values(pmValueSet *vset)
-{
-	for (int i = 0; vset->valfmt == PM_VAL_DPTR && i < vset->numval; i++)
-		free(vset->vlist[i].value.pval);
-	free(vset);
-}
-
 /*
  * The value sets of a result that a caller made. Once a block of ours is found all sets are taken
  * to be in it.
  */
-static void free_sets(pmValueSet *const *vsets, int n)
+static void free_sets(pmValueSet **vsets, int n)
 {
 	for (int i = 0; i < n; i++) {
 		void *block = vsets[i] == NULL ? NULL : forget_around(vsets[i]);
@@ -121,10 +115,7 @@ static void free_sets(pmValueSet *const *vsets, int n)
 			return;
 		}
 	}
-	for (int i = 0; i < n; i++) {
-		if (vsets[i] != NULL)
-			free_values(vsets[i]);
-	}
+	value_pool_release(vsets, n);
 }
 
 void pmFreeResult(pmResult *result)
