@@ -1,0 +1,61 @@
+/*
+ * fixture - an agent with every kind of value, for the tests of this room.
+ *
+ * Domain 250; instance domain 3 is a table (red 0, green leaf 1, blue 5), 4 a cache (disk0 hidden,
+ * "disk1 foo" 1, disk2 2). A metric's item says what its callback does.
+ */
+#ifndef TESTS_LIBPCP_PMDA_FIXTURE_H
+#define TESTS_LIBPCP_PMDA_FIXTURE_H
+
+#include <pcp/pmapi.h>
+#include <pcp/pmda.h>
+
+enum {
+	FIXTURE_DOMAIN = 250,
+	FIXTURE_TABLE = 3, /* serials of instance domains */
+	FIXTURE_CACHE = 4,
+};
+
+enum fixture_item {
+	ITEM_U32,
+	ITEM_COLOR, /* 32, by table: 100 + instance */
+	ITEM_U64,
+	ITEM_64,
+	ITEM_FLOAT,
+	ITEM_DISK, /* DOUBLE, by cache: instance * 10 */
+	ITEM_STRING,
+	ITEM_STRING_DYNAMIC,
+	ITEM_AGGREGATE,
+	ITEM_AGGREGATE_DYNAMIC,
+	ITEM_AGGREGATE_STATIC,
+	ITEM_EVENT,
+	ITEM_ENOENT,   /* an error of the system */
+	ITEM_NO_INST,  /* PM_ERR_INST */
+	ITEM_NO_PMID,  /* PM_ERR_PMID */
+	ITEM_NO_VALUE, /* 0 */
+	ITEM_NO_TYPE,  /* a type that has no values */
+	ITEM_PARTLY,   /* U32, by table: instance 1 fails */
+	ITEM_COUNT,
+};
+
+struct fixture {
+	pmdaInterface dispatch;
+	pmdaIndom indoms[1];
+	pmdaInstid colors[3];
+	pmdaMetric metrics[ITEM_COUNT];
+};
+
+/* Sets an agent of an interface version up, as a DSO; flags are PMDA_EXT_FLAG_*. */
+void fixture_init(struct fixture *f, int version, int flags);
+
+static inline pmID fixture_pmid(int item)
+{
+	return (pmID)FIXTURE_DOMAIN << 22 | (pmID)item;
+}
+
+static inline pmInDom fixture_indom(int serial)
+{
+	return (pmInDom)FIXTURE_DOMAIN << 22 | (pmInDom)serial;
+}
+
+#endif
