@@ -62,13 +62,15 @@ static void lookups(pmInDom indom, int n)
 
 	start = now_ns();
 	for (int i = 0; i < n; i++) {
-		pmdaCacheLookupName(indom, names[random_next(&seed) % (unsigned int)n], &inst, NULL);
+		pmdaCacheLookupName(indom, names[random_next(&seed) % (unsigned int)n], &inst,
+				    NULL);
 		sum += inst;
 	}
 	report("name random", n, (now_ns() - start) / n);
 	start = now_ns();
 	for (int i = 0; i < n; i++)
-		sum += pmdaCacheLookup(indom, (int)(random_next(&seed) % (unsigned int)n), &name, NULL);
+		sum += pmdaCacheLookup(indom, (int)(random_next(&seed) % (unsigned int)n), &name,
+				       NULL);
 	report("inst random", n, (now_ns() - start) / n);
 	start = now_ns();
 	for (int i = 0; i < n; i++)

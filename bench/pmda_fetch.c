@@ -2,8 +2,8 @@
  * pmda_fetch - nanoseconds a value of pmdaFetch, the release of the result included.
  *
  * An agent of singular metrics looked up in each of the three ways, and one of instances. Uses
- * installed headers alone, so the same source measures any libpcp_pmda: bench/pmda_compare runs it
- * with ours and with the peer's library by turns. Output: one line a case, "name ns".
+ * installed headers alone, so the same program measures any libpcp_pmda: LD_LIBRARY_PATH chooses.
+ * Output: one line a case, "name ns".
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,7 +109,7 @@ int main(void)
 		int type;
 		enum lookup lookup;
 	} cases[] = {
-		/* clang-format off */
+	    /* clang-format off */
 		{ "u32 direct 1",      1,    0,     PM_TYPE_U32, DIRECT },
 		{ "u32 direct 10",     10,   0,     PM_TYPE_U32, DIRECT },
 		{ "u32 direct 100",    100,  0,     PM_TYPE_U32, DIRECT },
@@ -131,7 +131,7 @@ int main(void)
 		{ "u64 10 x 100",      10,   100,   PM_TYPE_U64, DIRECT },
 		{ "u64 10 x 10000",    10,   10000, PM_TYPE_U64, DIRECT },
 		{ "u64 1 x 10000",     1,    10000, PM_TYPE_U64, DIRECT },
-		/* clang-format on */
+	    /* clang-format on */
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -40,6 +40,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 /* The PMID cluster and the instance domain of the agent's own metrics; not for others. */
 #define AGENT_SELF 4095
 
@@ -228,6 +230,8 @@ int agent_print_metrics(const struct agent *agent, FILE *out);
 	{                                                                                          \
 		return agent_main(&(agent), argc, argv);                                           \
 	}
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

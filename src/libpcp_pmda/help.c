@@ -48,7 +48,8 @@ _Static_assert(sizeof(struct help_slot) == 40, "layout known to chkhelp");
 static struct help_slot *slots;
 static int nslots;
 
-void *__pmdaHelpTab(void);
+/* Exported, though no installed header declares it. */
+__attribute__((visibility("default"))) void *__pmdaHelpTab(void);
 void *__pmdaHelpTab(void)
 {
 	return slots;

@@ -31,6 +31,7 @@ _Static_assert(sizeof(__pmnsNode) == 48 && sizeof(struct __pmnsTree) == 24,
 	       "layouts known to agents");
 
 /* Exported, though no installed header declares it: the node of a name among siblings. */
-__pmnsNode *pmdaNodeLookup(__pmnsNode *node, const char *name);
+__attribute__((visibility("default"))) __pmnsNode *pmdaNodeLookup(__pmnsNode *node,
+								  const char *name);
 
 #endif

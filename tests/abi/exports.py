@@ -4,7 +4,7 @@
     exports.py LIBRARY MAP PREFIX COUNT [SPEC]
 
 PREFIX0.N is the name of version node N; there are COUNT of them, each with the one before as its
-parent, and one of our own after them. SPEC: docs/spec/pmapi.md, for the version of each symbol.
+parent, and one of our own after them. SPEC: docs/spec/pmapi.md or pmda.md, for the version of each symbol.
 """
 
 import re
@@ -40,8 +40,11 @@ def read_library(path):
 
 
 def spec_nodes(path, prefix):
-    """{symbol: node} of the public table and of the list of internal symbols."""
+    """{symbol: node} of the table of nodes, or of the public table and the internal symbols."""
     text = open(path).read()
+    rows = re.findall(r'^\| (%s\d+) \| (.*) \|$' % re.escape(prefix), text, re.M)
+    if rows:
+        return {name: node for node, names in rows for name in re.findall(r'`(\w+)`', names)}
     public = text[text.index('### 1.1'):text.index('### 1.2')]
     internal = text[text.index('## 24.'):]
     found = re.findall(r'^\| `(\w+)`(?: †)? \| 3\.(\d+) ', public + internal, re.M)

@@ -86,12 +86,9 @@ static void test_no_value(void **state)
 		int numval;
 		int numval_two; /* for interface 2, where 0 is a value */
 	} cases[] = {
-		{ITEM_ENOENT, -ENOENT, -ENOENT},
-		{ITEM_NO_INST, PM_ERR_INST, PM_ERR_INST},
-		{ITEM_NO_PMID, PM_ERR_PMID, PM_ERR_PMID},
-		{ITEM_NO_VALUE, 0, 1},
-		{ITEM_NO_TYPE, PM_ERR_TYPE, PM_ERR_TYPE},
-		{ITEM_COUNT, PM_ERR_PMID, PM_ERR_PMID},
+	    {ITEM_ENOENT, -ENOENT, -ENOENT},          {ITEM_NO_INST, PM_ERR_INST, PM_ERR_INST},
+	    {ITEM_NO_PMID, PM_ERR_PMID, PM_ERR_PMID}, {ITEM_NO_VALUE, 0, 1},
+	    {ITEM_NO_TYPE, PM_ERR_TYPE, PM_ERR_TYPE}, {ITEM_COUNT, PM_ERR_PMID, PM_ERR_PMID},
 	};
 	struct fixture seven, two;
 
@@ -137,13 +134,13 @@ static void test_profile(void **state)
 		int numval;
 		int first;
 	} cases[] = {
-		{-1, PM_PROFILE_INCLUDE, 0, {0}, 3, 0},
-		{-1, PM_PROFILE_EXCLUDE, 0, {0}, 0, 0},
-		{PM_PROFILE_EXCLUDE, PM_PROFILE_INCLUDE, 1, {5}, 1, 5},
-		{PM_PROFILE_EXCLUDE, PM_PROFILE_INCLUDE, 0, {0}, 0, 0},
-		{PM_PROFILE_INCLUDE, PM_PROFILE_EXCLUDE, 1, {0}, 2, 1},
-		{PM_PROFILE_INCLUDE, PM_PROFILE_EXCLUDE, 0, {0}, 3, 0},
-		{PM_PROFILE_EXCLUDE, PM_PROFILE_INCLUDE, 2, {7, 1}, 1, 1},
+	    {-1, PM_PROFILE_INCLUDE, 0, {0}, 3, 0},
+	    {-1, PM_PROFILE_EXCLUDE, 0, {0}, 0, 0},
+	    {PM_PROFILE_EXCLUDE, PM_PROFILE_INCLUDE, 1, {5}, 1, 5},
+	    {PM_PROFILE_EXCLUDE, PM_PROFILE_INCLUDE, 0, {0}, 0, 0},
+	    {PM_PROFILE_INCLUDE, PM_PROFILE_EXCLUDE, 1, {0}, 2, 1},
+	    {PM_PROFILE_INCLUDE, PM_PROFILE_EXCLUDE, 0, {0}, 3, 0},
+	    {PM_PROFILE_EXCLUDE, PM_PROFILE_INCLUDE, 2, {7, 1}, 1, 1},
 	};
 	struct fixture f;
 
@@ -193,7 +190,8 @@ static void test_order_and_lookup(void **state)
 static void test_kept_results(void **state)
 {
 	enum { KEPT = 200 };
-	pmID pmids[] = {fixture_pmid(ITEM_U64), fixture_pmid(ITEM_STRING), fixture_pmid(ITEM_COLOR)};
+	pmID pmids[] = {fixture_pmid(ITEM_U64), fixture_pmid(ITEM_STRING),
+			fixture_pmid(ITEM_COLOR)};
 	pmValueSet *kept[KEPT][3];
 	struct fixture f;
 
@@ -305,11 +303,11 @@ static void test_state_changes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kinds_of_values), cmocka_unit_test(test_no_value),
-		cmocka_unit_test(test_instances),	cmocka_unit_test(test_profile),
-		cmocka_unit_test(test_order_and_lookup), cmocka_unit_test(test_kept_results),
-		cmocka_unit_test(test_mixed_ownership), cmocka_unit_test(test_growth),
-		cmocka_unit_test(test_state_changes),
+	    cmocka_unit_test(test_kinds_of_values),  cmocka_unit_test(test_no_value),
+	    cmocka_unit_test(test_instances),        cmocka_unit_test(test_profile),
+	    cmocka_unit_test(test_order_and_lookup), cmocka_unit_test(test_kept_results),
+	    cmocka_unit_test(test_mixed_ownership),  cmocka_unit_test(test_growth),
+	    cmocka_unit_test(test_state_changes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
