@@ -12,6 +12,7 @@
 #include <cmocka.h>
 #include <pcp/pmapi.h>
 
+#include "calls.h"
 #include "fake.h"
 #include "libbase/cleanup.h"
 #include "libbase/clock.h"
@@ -91,132 +92,7 @@ static enum fake_verdict spoil(struct fake *f, const struct pdu_header *h, const
 	return s->verdict == FAKE_USUAL ? FAKE_SEND : s->verdict;
 }
 
-static int call_fetch(void)
-{
-	pmID pmids[3] = {FAKE_COUNT, FAKE_NAME, FAKE_LOAD};
-	pmResult *result;
-	int r = pmFetch(3, pmids, &result);
-
-	if (r >= 0)
-		pmFreeResult(result);
-	return r;
-}
-
-static int call_lookup(void)
-{
-	const char *names[2] = {"fake.count", "fake.load"};
-	pmID pmids[2];
-
-	return pmLookupName(2, names, pmids);
-}
-
-static int call_name(void)
-{
-	char *name;
-	int r = pmNameID(FAKE_COUNT, &name);
-
-	if (r >= 0)
-		free(name);
-	return r;
-}
-
-static int call_children(void)
-{
-	char **names;
-	int *status;
-	int r = pmGetChildrenStatus("fake", &names, &status);
-
-	if (r >= 0) {
-		free(names);
-		free(status);
-	}
-	return r;
-}
-
-static void ignore(const char *name, void *closure)
-{
-}
-
-static int call_traverse(void)
-{
-	return pmTraversePMNS_r("fake", ignore, NULL);
-}
-
-static int call_desc(void)
-{
-	pmDesc desc;
-
-	return pmLookupDesc(FAKE_COUNT, &desc);
-}
-
-static int call_descs(void)
-{
-	pmID pmids[2] = {FAKE_COUNT, FAKE_LOAD};
-	pmDesc descs[2];
-
-	return pmLookupDescs(2, pmids, descs);
-}
-
-static int call_indom(void)
-{
-	int *ids;
-	char **names;
-	int r = pmGetInDom(FAKE_INDOM, &ids, &names);
-
-	if (r >= 0) {
-		free(ids);
-		free(names);
-	}
-	return r;
-}
-
-static int call_text(void)
-{
-	char *text;
-	int r = pmLookupText(FAKE_COUNT, PM_TEXT_ONELINE, &text);
-
-	if (r >= 0)
-		free(text);
-	return r;
-}
-
-static int call_labels(void)
-{
-	pmLabelSet *sets;
-	int r = pmGetInstancesLabels(FAKE_INDOM, &sets);
-
-	if (r >= 0)
-		pmFreeLabelSets(sets, r);
-	return r;
-}
-
-static int call_store(void)
-{
-	pmValueSet set = {.pmid = FAKE_COUNT, .numval = 1, .vlist = {{.inst = -1}}};
-	pmResult result = {.numpmid = 1, .vset = {&set}};
-
-	return pmStore(&result);
-}
-
 /* clang-format off */
-static const struct {
-	const char *name;
-	int (*call)(void);
-	uint32_t reply; /* the type of its answer */
-} calls[] = {
-	{ "fetch",    call_fetch,    PDU_HIGHRES_RESULT },
-	{ "lookup",   call_lookup,   PDU_PMNS_IDS },
-	{ "name",     call_name,     PDU_PMNS_NAMES },
-	{ "children", call_children, PDU_PMNS_NAMES },
-	{ "traverse", call_traverse, PDU_PMNS_NAMES },
-	{ "desc",     call_desc,     PDU_DESC },
-	{ "descs",    call_descs,    PDU_DESCS },
-	{ "indom",    call_indom,    PDU_INSTANCE },
-	{ "text",     call_text,     PDU_TEXT },
-	{ "labels",   call_labels,   PDU_LABEL },
-	{ "store",    call_store,    PDU_ERROR },
-};
-
 static const uint32_t replies[] = {
 	PDU_ERROR, PDU_RESULT, PDU_HIGHRES_RESULT, PDU_DESC, PDU_DESCS, PDU_INSTANCE, PDU_TEXT,
 	PDU_PMNS_IDS, PDU_PMNS_NAMES,
@@ -267,7 +143,7 @@ static void test_cut_off(void **state)
 {
 	struct fixture *x = *state;
 
-	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
+	for (size_t i = 0; i < ncalls; i++) {
 		size_t len;
 
 		print_message("%s\n", calls[i].name);
@@ -286,7 +162,7 @@ static void test_wrong_type(void **state)
 {
 	struct fixture *x = *state;
 
-	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
+	for (size_t i = 0; i < ncalls; i++) {
 		for (size_t j = 0; j < ARRAY_SIZE(replies); j++) {
 			if (replies[j] == calls[i].reply)
 				continue;
@@ -327,7 +203,7 @@ static void test_unasked(void **state)
 {
 	struct fixture *x = *state;
 
-	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
+	for (size_t i = 0; i < ncalls; i++) {
 		x->spoil.twice = 1;
 		assert_true(calls[i].call() >= 0);
 		x->spoil.twice = 0;
@@ -425,11 +301,11 @@ static void test_gone(void **state)
 	struct fixture *x = *state;
 
 	fake_stop(&x->fake);
-	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
+	for (size_t i = 0; i < ncalls; i++)
 		assert_int_equal(calls[i].call(), PM_ERR_IPC);
 	fake_restart(&x->fake);
 	assert_int_equal(pmReconnectContext(x->handle), x->handle);
-	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
+	for (size_t i = 0; i < ncalls; i++)
 		assert_true(calls[i].call() >= 0);
 }
 
