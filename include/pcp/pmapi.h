@@ -26,6 +26,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdint.h>
 #include <sys/select.h>
 #include <sys/stat.h>
 
@@ -430,10 +431,10 @@ typedef struct pmHighResResult {
 } pmHighResResult;
 
 typedef union {
-	__int32_t l;
-	__uint32_t ul;
-	__int64_t ll;
-	__uint64_t ull;
+	int32_t l;
+	uint32_t ul;
+	int64_t ll;
+	uint64_t ull;
 	float f;
 	double d;
 	char *cp;
@@ -547,13 +548,13 @@ int pmGetHighResArchiveEnd(struct timespec *end);
 
 /* Times as records in version 2 and version 3 archives and in event records have them. */
 typedef struct pmTimeval {
-	__int32_t tv_sec;
-	__int32_t tv_usec;
+	int32_t tv_sec;
+	int32_t tv_usec;
 } pmTimeval;
 
 typedef struct pmTimespec {
-	__int64_t tv_sec;
-	__int64_t tv_nsec;
+	int64_t tv_sec;
+	int64_t tv_nsec;
 } pmTimespec;
 
 /* ---- Labels of metrics [20] -------------------------------------------------------------- */
