@@ -83,13 +83,14 @@ void keys_line(const struct keys *k, void *base, struct scan *s)
 {
 	const char *name;
 	uint64_t *at;
-	size_t len;
 
-	if (!scan_word(s, &name, &len))
-		return;
-	if (name[len - 1] == ':')
-		len--;
-	at = keys_find(k, base, name, len);
+	scan_blanks(s);
+	name = s->p;
+	while (*s->p != '\0' && *s->p != ' ' && *s->p != '\t' && *s->p != '\n' && *s->p != ':')
+		s->p++;
+	at = keys_find(k, base, name, (size_t)(s->p - name));
+	if (*s->p == ':')
+		s->p++;
 	if (at != NULL)
 		scan_u64(s, at);
 }

@@ -38,7 +38,7 @@ bool keys_init_rows(struct keys *k, const char *prefix, const struct agent_metri
 /* Where the key's number goes in base; NULL if it is unknown. */
 uint64_t *keys_find(const struct keys *k, void *base, const char *name, size_t len);
 
-/* Reads the line's key (up to a blank or one of ends) and number; unknown ones are skipped. */
+/* Reads the key (up to a blank or a colon) and the number of a line; unknown ones are skipped. */
 void keys_line(const struct keys *k, void *base, struct scan *s);
 
 #endif

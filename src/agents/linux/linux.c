@@ -51,6 +51,4 @@ static const struct agent_cluster *const clusters[] = {
 };
 /* clang-format on */
 
-static const struct agent linux_agent = {"linux", 60, clusters, NROWS(clusters)};
-
-AGENT_PROGRAM(linux_agent, linux_init)
+const struct agent linux_agent = {"linux", 60, clusters, NROWS(clusters)};

@@ -20,6 +20,9 @@ enum { COUNTER = PM_SEM_COUNTER, INSTANT = PM_SEM_INSTANT, DISCRETE = PM_SEM_DIS
 extern const struct agent_indom cpu_indom;  /* cpus.c */
 extern const struct agent_indom node_indom; /* cpus.c */
 
+/* The agent: all clusters. */
+extern const struct agent linux_agent;
+
 /* The clusters, a file each. */
 extern const struct agent_cluster machine_cluster;
 extern const struct agent_cluster cpus_cluster;
