@@ -128,6 +128,9 @@ int __pmProcessRunTimes(double *user, double *system);
 extern unsigned int *__pmPDUCntIn;
 extern unsigned int *__pmPDUCntOut;
 
+/* Prints those that are not zero. */
+void __pmDumpPDUCnt(FILE *f);
+
 /* Tells the collector of the current context who we are: "host (address) " and this text, or the
  * command line. 0, PM_ERR_NOCONTEXT, or as pmStore. */
 int __pmSetClientId(const char *id);

@@ -1,6 +1,8 @@
 /* pdu_count - see pdu_count.h. */
 #include "libpcp/pdu_count.h"
 
+#include <stdio.h>
+
 #include <pcp/libpcp.h>
 
 #include "libwire/pdu.h"
@@ -27,4 +29,25 @@ void pdu_count_in(uint32_t type)
 void pdu_count_out(uint32_t type)
 {
 	count(__pmPDUCntOut, type);
+}
+
+void __pmDumpPDUCnt(FILE *f)
+{
+	unsigned int total_in = 0;
+	unsigned int total_out = 0;
+	char name[20];
+
+	fprintf(f, "PDU stats ...\n%-20s %6s %6s\n", "Type", "Xmit", "Recv");
+	for (unsigned int i = 0; i < NCOUNT; i++) {
+		unsigned int in = __atomic_load_n(&__pmPDUCntIn[i], __ATOMIC_RELAXED);
+		unsigned int out = __atomic_load_n(&__pmPDUCntOut[i], __ATOMIC_RELAXED);
+
+		if (in == 0 && out == 0)
+			continue;
+		fprintf(f, "%-20s %6u %6u\n", pdu_name_r(PDU_FIRST + i, name, sizeof(name)), out,
+			in);
+		total_in += in;
+		total_out += out;
+	}
+	fprintf(f, "%-20s %6u %6u\n", "Total", total_out, total_in);
 }
