@@ -1,7 +1,5 @@
 /*
- * One request for all identifiers, one for all descriptions, one for all values; a metric that a
- * bulk request does not answer for is asked for once more alone, because only then the reason
- * comes.
+ * One request for all identifiers, one for all descriptions, one for all values.
  */
 #include "tools/pminfo/batch.h"
 
@@ -10,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/common/descs.h"
 #include "tools/common/instance.h"
 #include "tools/pminfo/metric.h"
 #include "tools/pminfo/options.h"
@@ -26,6 +25,7 @@ struct batch {
 	const char **names;
 	pmID *pmids;
 	pmDesc *descs;
+	int *desc_stss;
 	struct failure *failures;
 	pmResult *result; /* NULL where no values are wanted or the fetch failed */
 };
@@ -54,18 +54,10 @@ static void look_up_names(struct batch *b)
 
 static void look_up_descs(struct batch *b)
 {
-	int known = b->n > 1 ? pmLookupDescs(b->n, b->pmids, b->descs) : 0;
-
-	for (int i = 0; i < b->n && known != b->n; i++) {
-		int sts;
-
-		if (b->failures[i].sts < 0 ||
-		    (known >= 0 && b->pmids[i] != PM_ID_NULL && b->descs[i].pmid == b->pmids[i]))
-			continue;
-		sts = pmLookupDesc(b->pmids[i], &b->descs[i]);
-		if (sts < 0)
-			fail(b, i, sts, "pmLookupDesc");
-	}
+	descs_get(b->n, b->pmids, b->descs, b->desc_stss);
+	for (int i = 0; i < b->n; i++)
+		if (b->desc_stss[i] < 0)
+			fail(b, i, b->desc_stss[i], "pmLookupDesc");
 }
 
 /* Each metric of an archive is looked for from the origin on. */
@@ -117,8 +109,10 @@ static int batch_alloc(struct batch *b, int n)
 	b->names = calloc(n, sizeof(b->names[0]));
 	b->pmids = calloc(n, sizeof(b->pmids[0]));
 	b->descs = calloc(n, sizeof(b->descs[0]));
+	b->desc_stss = calloc(n, sizeof(b->desc_stss[0]));
 	b->failures = calloc(n, sizeof(b->failures[0]));
-	if (b->names == NULL || b->pmids == NULL || b->descs == NULL || b->failures == NULL)
+	if (b->names == NULL || b->pmids == NULL || b->descs == NULL || b->desc_stss == NULL ||
+	    b->failures == NULL)
 		return -ENOMEM;
 	return 0;
 }
@@ -128,6 +122,7 @@ static void batch_free(struct batch *b)
 	if (b->result != NULL)
 		pmFreeResult(b->result);
 	free(b->failures);
+	free(b->desc_stss);
 	free(b->descs);
 	free(b->pmids);
 	free(b->names);

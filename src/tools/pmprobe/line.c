@@ -57,20 +57,13 @@ static void print_set_instances(const pmValueSet *vset, pmInDom indom, const str
 	}
 }
 
-void line_print_values(const char *name, const pmValueSet *vset, const struct options *o)
+void line_print_values(const char *name, const pmValueSet *vset, const pmDesc *desc,
+		       const struct options *o)
 {
-	bool instances = o->internal_ids || o->external_names;
-	pmDesc desc = {.indom = PM_INDOM_NULL};
 	int sts = 0;
 
-	if (instances || o->values)
-		sts = pmLookupDesc(vset->pmid, &desc);
-	if (sts < 0) {
-		line_print_error(name, sts, "pmLookupDesc");
-		return;
-	}
-	if (vset->numval > 0 && o->external_names && desc.indom != PM_INDOM_NULL)
-		sts = instance_get(desc.indom)->n;
+	if (vset->numval > 0 && o->external_names && desc->indom != PM_INDOM_NULL)
+		sts = instance_get(desc->indom)->n;
 	if (sts < 0) {
 		line_print_error(name, sts, "pmGetInDom");
 		return;
@@ -80,10 +73,10 @@ void line_print_values(const char *name, const pmValueSet *vset, const struct op
 		return;
 	}
 	printf("%s %d", name, vset->numval);
-	if (instances)
-		print_set_instances(vset, desc.indom, o);
+	if (o->internal_ids || o->external_names)
+		print_set_instances(vset, desc->indom, o);
 	else if (o->values)
-		print_values(vset, desc.type);
+		print_values(vset, desc->type);
 	putchar('\n');
 }
 
@@ -112,18 +105,13 @@ static void print_indom(const char *name, pmInDom indom, const struct options *o
 	free(names);
 }
 
-void line_print_instances(const char *name, pmID pmid, const struct options *o)
+void line_print_instances(const char *name, const pmDesc *desc, const struct options *o)
 {
-	pmDesc desc;
-	int sts = pmLookupDesc(pmid, &desc);
-
-	if (sts < 0) {
-		line_print_error(name, sts, "pmLookupDesc");
-	} else if (desc.indom != PM_INDOM_NULL) {
-		print_indom(name, desc.indom, o);
-	} else {
-		printf("%s 1", name);
-		print_no_instance(o);
-		putchar('\n');
+	if (desc->indom != PM_INDOM_NULL) {
+		print_indom(name, desc->indom, o);
+		return;
 	}
+	printf("%s 1", name);
+	print_no_instance(o);
+	putchar('\n');
 }

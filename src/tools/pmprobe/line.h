@@ -12,10 +12,11 @@ struct options;
 /* A metric of which nothing but an error is known; step: the function that failed, or NULL. */
 void line_print_error(const char *name, int sts, const char *step);
 
-/* The metric's values as the fetch returned them. */
-void line_print_values(const char *name, const pmValueSet *vset, const struct options *o);
+/* The metric's values as the fetch returned them; desc: NULL where the options need none. */
+void line_print_values(const char *name, const pmValueSet *vset, const pmDesc *desc,
+		       const struct options *o);
 
 /* The instances of the metric's domain, with or without values (-f with -i or -I). */
-void line_print_instances(const char *name, pmID pmid, const struct options *o);
+void line_print_instances(const char *name, const pmDesc *desc, const struct options *o);
 
 #endif

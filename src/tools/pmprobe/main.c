@@ -9,6 +9,7 @@
 
 #include <pcp/pmapi.h>
 
+#include "tools/common/descs.h"
 #include "tools/common/instance.h"
 #include "tools/common/names.h"
 #include "tools/common/output.h"
@@ -37,12 +38,6 @@ static void add_arguments(int argc, char **argv, struct names *names, const stru
 	}
 }
 
-static void print_errors(char *const *names, int n, int sts, const char *step)
-{
-	for (int i = 0; i < n; i++)
-		line_print_error(names[i], sts, step);
-}
-
 /* Each metric of an archive is looked for from the origin on. */
 static int rewind_archive(const struct options *o)
 {
@@ -51,42 +46,80 @@ static int rewind_archive(const struct options *o)
 	return pmSetMode(PM_MODE_FORW, &o->pm.origin, 0);
 }
 
-static void probe_values(char *const *names, pmID *pmids, int n, const struct options *o)
+/* Some metrics, asked for together. */
+struct batch {
+	int n;
+	char *const *names;
+	pmID *pmids;
+	pmDesc *descs; /* NULL where the options need none */
+	int *stss;     /* of the descriptions */
+};
+
+static void probe_values(const struct batch *b, const struct options *o)
 {
 	const char *step = "pmSetMode";
-	pmResult *result;
+	pmResult *result = NULL;
 	int sts = rewind_archive(o);
 
 	if (sts >= 0) {
 		step = "pmFetch";
-		sts = pmFetch(n, pmids, &result);
-	}
-	if (sts < 0) {
-		print_errors(names, n, sts, step);
-		return;
+		sts = pmFetch(b->n, b->pmids, &result);
 	}
 	instance_forget();
-	for (int i = 0; i < n; i++)
-		line_print_values(names[i], result->vset[i], o);
-	pmFreeResult(result);
+	for (int i = 0; i < b->n; i++) {
+		if (sts < 0)
+			line_print_error(b->names[i], sts, step);
+		else if (b->descs != NULL && b->stss[i] < 0)
+			line_print_error(b->names[i], b->stss[i], "pmLookupDesc");
+		else
+			line_print_values(b->names[i], result->vset[i],
+					  b->descs != NULL ? &b->descs[i] : NULL, o);
+	}
+	if (sts >= 0)
+		pmFreeResult(result);
+}
+
+static void probe_instances(const struct batch *b, const struct options *o)
+{
+	for (int i = 0; i < b->n; i++) {
+		if (b->stss[i] < 0)
+			line_print_error(b->names[i], b->stss[i], "pmLookupDesc");
+		else
+			line_print_instances(b->names[i], &b->descs[i], o);
+	}
+}
+
+static void look_up_descs(struct batch *b)
+{
+	b->descs = calloc(b->n, sizeof(b->descs[0]));
+	b->stss = calloc(b->n, sizeof(b->stss[0]));
+	if (b->descs == NULL || b->stss == NULL)
+		pmNoMem("probe", b->n * sizeof(b->descs[0]), PM_FATAL_ERR);
+	descs_get(b->n, b->pmids, b->descs, b->stss);
 }
 
 static void probe(char *const *names, int n, const struct options *o)
 {
-	pmID *pmids = calloc(n, sizeof(pmids[0]));
+	struct batch b = {.n = n, .names = names, .pmids = calloc(n, sizeof(pmID))};
+	bool instances = o->internal_ids || o->external_names;
 	int sts;
 
-	if (pmids == NULL)
-		pmNoMem("probe", n * sizeof(pmids[0]), PM_FATAL_ERR);
-	sts = pmLookupName(n, (const char **)names, pmids);
-	if (sts < 0 && n == 1)
+	if (b.pmids == NULL)
+		pmNoMem("probe", n * sizeof(pmID), PM_FATAL_ERR);
+	sts = pmLookupName(n, (const char **)names, b.pmids);
+	if (sts < 0 && n == 1) {
 		line_print_error(names[0], sts, NULL);
-	else if (o->all_instances && (o->internal_ids || o->external_names))
-		for (int i = 0; i < n; i++)
-			line_print_instances(names[i], pmids[i], o);
-	else
-		probe_values(names, pmids, n, o);
-	free(pmids);
+	} else {
+		if (instances || o->values)
+			look_up_descs(&b);
+		if (instances && o->all_instances)
+			probe_instances(&b, o);
+		else
+			probe_values(&b, o);
+	}
+	free(b.stss);
+	free(b.descs);
+	free(b.pmids);
 }
 
 static void probe_all(const struct names *names, const struct options *o)
