@@ -2,8 +2,11 @@
 #include "fixture.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 static const struct {
 	int type;
@@ -28,6 +31,10 @@ static const struct {
     [ITEM_NO_TYPE] = {PM_TYPE_NOSUPPORT, 0},
     [ITEM_PARTLY] = {PM_TYPE_U32, FIXTURE_TABLE},
 };
+
+/* What ITEM_U32 and ITEM_STRING say. */
+static uint32_t stored = 4000000000u;
+static char told[128] = "static";
 
 /* Three bytes behind a header, in storage of the agent. */
 static pmValueBlock *aggregate(int type)
@@ -65,7 +72,7 @@ static int fetch(pmdaMetric *metric, unsigned int inst, pmAtomValue *atom)
 {
 	switch (metric->m_desc.pmid & 0x3ff) {
 	case ITEM_U32:
-		atom->ul = 4000000000u;
+		atom->ul = stored;
 		return PMDA_FETCH_STATIC;
 	case ITEM_COLOR:
 		atom->l = 100 + (int)inst;
@@ -83,7 +90,7 @@ static int fetch(pmdaMetric *metric, unsigned int inst, pmAtomValue *atom)
 		atom->d = (int)inst * 10;
 		return PMDA_FETCH_STATIC;
 	case ITEM_STRING:
-		atom->cp = (char *)"static";
+		atom->cp = told;
 		return PMDA_FETCH_STATIC;
 	case ITEM_STRING_DYNAMIC:
 		atom->cp = strdup("dynamic");
@@ -126,12 +133,11 @@ static void fill_cache(void)
 	pmdaCacheStore(indom, PMDA_CACHE_HIDE, "disk0", NULL);
 }
 
-void fixture_init(struct fixture *f, int version, int flags)
+static void fixture_tables(struct fixture *f)
 {
 	static char *const names[] = {"red", "green leaf", "blue"};
 	static const int insts[] = {0, 1, 5};
 
-	memset(f, 0, sizeof(*f));
 	for (int i = 0; i < 3; i++) {
 		f->colors[i].i_inst = insts[i];
 		f->colors[i].i_name = names[i];
@@ -146,8 +152,10 @@ void fixture_init(struct fixture *f, int version, int flags)
 		desc->indom = items[m].serial == 0 ? PM_INDOM_NULL : (pmInDom)items[m].serial;
 	}
 	fill_cache();
-	f->dispatch.domain = FIXTURE_DOMAIN;
-	pmdaDSO(&f->dispatch, version, (char *)"fixture", NULL);
+}
+
+static void fixture_start(struct fixture *f, int flags)
+{
 	pmdaSetFetchCallBack(&f->dispatch, fetch);
 	pmdaSetFlags(&f->dispatch, flags);
 	/* Without a table of domains pmdaInit does not check those of caches. */
@@ -155,4 +163,149 @@ void fixture_init(struct fixture *f, int version, int flags)
 	f->dispatch.version.any.ext->e_indoms = f->indoms;
 	f->dispatch.version.any.ext->e_nindoms = 1;
 	f->indoms[0].it_indom = fixture_indom(FIXTURE_TABLE);
+}
+
+void fixture_init(struct fixture *f, int version, int flags)
+{
+	memset(f, 0, sizeof(*f));
+	fixture_tables(f);
+	f->dispatch.domain = FIXTURE_DOMAIN;
+	pmdaDSO(&f->dispatch, version, (char *)"fixture", NULL);
+	fixture_start(f, flags);
+}
+
+/* ---- the daemon ---- */
+
+static pmdaNameSpace *tree;
+
+static int daemon_fetch(int n, pmID *pmids, pmResult **result, pmdaExt *ext)
+{
+	if (strncmp(told, "attr", 4) != 0 && strncmp(told, "end", 3) != 0)
+		snprintf(told, sizeof(told), "fetch %d", pmdaGetContext());
+	return pmdaFetch(n, pmids, result, ext);
+}
+
+static int daemon_store(pmResult *result, pmdaExt *ext)
+{
+	pmdaStore(result, ext);
+	if (result->numpmid != 1 || result->vset[0]->pmid != fixture_pmid(ITEM_U32))
+		return PM_ERR_PERMISSION;
+	if (result->vset[0]->valfmt != PM_VAL_INSITU)
+		return PM_ERR_CONV;
+	stored = (uint32_t)result->vset[0]->vlist[0].value.lval;
+	return 0;
+}
+
+static int daemon_pmid(const char *name, pmID *pmid, pmdaExt *ext)
+{
+	return pmdaTreePMID(tree, name, pmid);
+}
+
+static int daemon_name(pmID pmid, char ***names, pmdaExt *ext)
+{
+	return pmdaTreeName(tree, pmid, names);
+}
+
+static int daemon_children(const char *name, int traverse, char ***offspring, int **status,
+			   pmdaExt *ext)
+{
+	return pmdaTreeChildren(tree, name, traverse, offspring, status);
+}
+
+static int daemon_text(int ident, int type, char **text, pmdaExt *ext)
+{
+	if (type & PM_TEXT_INDOM)
+		return pmdaText(ident, type, text, ext);
+	*text = (char *)(type & PM_TEXT_ONELINE ? "One line" : "");
+	return 0;
+}
+
+static int daemon_attribute(int context, int key, const char *value, int len, pmdaExt *ext)
+{
+	snprintf(told, sizeof(told), "attr %d %d %s %d", context, key, value, len);
+	return pmdaAttribute(context, key, value, len, ext);
+}
+
+static int daemon_label(int ident, int type, pmLabelSet **set, pmdaExt *ext)
+{
+	if (type == PM_LABEL_ITEM)
+		pmdaAddLabels(set, "{\"item\":%d}", ident & 0x3ff);
+	return pmdaLabel(ident, type, set, ext);
+}
+
+static int daemon_instance_label(pmInDom indom, unsigned int inst, pmLabelSet **set)
+{
+	return inst == 5 ? 0 : pmdaAddLabels(set, "{\"i\":%u}", inst);
+}
+
+static void daemon_end(int context)
+{
+	snprintf(told, sizeof(told), "end %d", context);
+}
+
+static int daemon_check(void)
+{
+	const char *code = getenv(FIXTURE_CHECK_ENV);
+
+	return code == NULL ? 0 : atoi(code);
+}
+
+static void daemon_methods(pmdaInterface *dispatch, int version)
+{
+	dispatch->version.any.fetch = daemon_fetch;
+	dispatch->version.any.store = daemon_store;
+	dispatch->version.any.text = daemon_text;
+	pmdaSetCheckCallBack(dispatch, daemon_check);
+	if (version >= PMDA_INTERFACE_4) {
+		dispatch->version.four.pmid = daemon_pmid;
+		dispatch->version.four.name = daemon_name;
+		dispatch->version.four.children = daemon_children;
+	}
+	if (version >= PMDA_INTERFACE_5)
+		pmdaSetEndContextCallBack(dispatch, daemon_end);
+	if (version >= PMDA_INTERFACE_6)
+		dispatch->version.six.attribute = daemon_attribute;
+	if (version >= PMDA_INTERFACE_7) {
+		dispatch->version.seven.label = daemon_label;
+		pmdaSetLabelCallBack(dispatch, daemon_instance_label);
+	}
+}
+
+static void daemon_run(int version)
+{
+	struct fixture f = {0};
+
+	pmSetProgname("fixture");
+	fixture_tables(&f);
+	pmdaTreeCreate(&tree);
+	pmdaTreeInsert(tree, fixture_pmid(ITEM_U32), "fix.a.one");
+	pmdaTreeInsert(tree, fixture_pmid(ITEM_COLOR), "fix.b");
+	pmdaTreeRebuildHash(tree, 2);
+	pmdaDaemon(&f.dispatch, version, "fixture", FIXTURE_DOMAIN, NULL, NULL);
+	daemon_methods(&f.dispatch, version);
+	pmdaSetCommFlags(&f.dispatch, PMDA_FLAG_AUTHORIZE);
+	pmdaConnect(&f.dispatch);
+	fixture_start(&f, 0);
+	pmdaMain(&f.dispatch);
+	exit(f.dispatch.status == 0 ? 0 : 1);
+}
+
+pid_t fixture_daemon(int version, int *ret_fd)
+{
+	int fds[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, fds) < 0)
+		return -1;
+	pid = fork();
+	if (pid == 0) {
+		close(fds[0]);
+		dup2(fds[1], 0);
+		dup2(fds[1], 1);
+		close(fds[1]);
+		daemon_run(version);
+	}
+	close(fds[1]);
+	*ret_fd = fds[0];
+	return pid;
 }

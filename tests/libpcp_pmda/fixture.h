@@ -7,6 +7,8 @@
 #ifndef TESTS_LIBPCP_PMDA_FIXTURE_H
 #define TESTS_LIBPCP_PMDA_FIXTURE_H
 
+#include <sys/types.h>
+
 #include <pcp/pmapi.h>
 #include <pcp/pmda.h>
 
@@ -47,6 +49,18 @@ struct fixture {
 
 /* Sets an agent of an interface version up, as a DSO; flags are PMDA_EXT_FLAG_*. */
 void fixture_init(struct fixture *f, int version, int flags);
+
+/*
+ * A daemon of the same tables in a child process, over a pair of sockets: *ret_fd is the
+ * collector's end. Beyond the fixture it has a store method (ITEM_U32 takes a value), names
+ * (fix.a.one, fix.b), texts (one line for metrics, none for domains), labels ({"item":N} of an
+ * item, {"i":N} of an instance), and tells through ITEM_STRING what it was told last: "attr
+ * CONTEXT KEY VALUE LENGTH", "end CONTEXT", "fetch CONTEXT".
+ */
+pid_t fixture_daemon(int version, int *ret_fd);
+
+/* As pmdaCheckCallBack of that daemon: 0 or an error code for all requests from now on. */
+#define FIXTURE_CHECK_ENV "FIXTURE_CHECK"
 
 static inline pmID fixture_pmid(int item)
 {
