@@ -1,13 +1,14 @@
 /* build - see build.h. */
 #include "libpmns/build.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "libbase/buffer.h"
 #include "libpmns/pmns_tree.h"
+
+enum { NAME_BYTES = 20 }; /* about what the line of a name takes in a file */
 
 void build_say(const struct pmns_options *opt, struct buffer *text)
 {
@@ -59,25 +60,30 @@ static int __attribute__((format(printf, 2, 3))) tree_error(struct build *b, con
 
 enum { FIELD_ANY = -1, FIELD_BAD = -2, FIELD_HUGE = 1 << 20 };
 
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
 /* One field and the blanks around it: a number (at most FIELD_HUGE), FIELD_ANY for '*'. */
 static int pmid_field(const char **s, const char *end)
 {
 	const char *p = *s;
 	int v = FIELD_BAD;
 
-	while (p < end && isblank((unsigned char)*p))
+	while (p < end && is_blank(*p))
 		p++;
 	if (p < end && *p == '*') {
 		v = FIELD_ANY;
 		p++;
 	} else {
-		for (; p < end && isdigit((unsigned char)*p); p++) {
+		for (; p < end && *p >= '0' && *p <= '9'; p++) {
 			v = (v < 0 ? 0 : v) * 10 + (*p - '0');
 			if (v > FIELD_HUGE)
 				v = FIELD_HUGE;
 		}
 	}
-	while (p < end && isblank((unsigned char)*p))
+	while (p < end && is_blank(*p))
 		p++;
 	*s = p;
 	return v;
@@ -156,6 +162,7 @@ static int settle_one(struct build *b)
 			return duplicate_error(b, leaf->name);
 		/* It is defined as a node of its own too: told at the end. */
 		other->flags |= NODE_CLASH;
+		b->suspect = true;
 	}
 	return r < 0 ? fail(b, r) : 0;
 }
@@ -180,19 +187,21 @@ int build_open(struct build *b, struct token path)
 	if (r < 0)
 		return fail(b, r);
 	n = pmns_node(b->ns, node);
+	b->nloose += r > 0;
 	if (r > 0) { /* "a.b" is more than one component */
 		const char *dot = memrchr(path.s, '.', path.len);
 
 		if (dot != NULL)
 			n->base_len = (uint16_t)(path.s + path.len - dot - 1);
 	}
-	b->skip = true;
 	if (n->kind != PMNS_NONLEAF)
 		n->flags |= NODE_CLASH;
 	else if ((n->flags & NODE_DEFINED) != 0)
 		n->flags |= NODE_TWICE;
-	else
-		b->skip = false;
+	else if (r == 0 && !root)
+		b->nundefined--;
+	b->skip = (n->flags & (NODE_CLASH | NODE_TWICE)) != 0;
+	b->suspect |= b->skip;
 	n->flags |= NODE_DEFINED;
 	b->block = node;
 	return 0;
@@ -214,6 +223,10 @@ int build_nonleaf(struct build *b, struct token name)
 		return fail(b, r);
 	if ((pmns_node(b->ns, node)->flags & NODE_LINKED) != 0)
 		return duplicate_error(b, name);
+	if (r > 0)
+		b->nundefined++;
+	else
+		b->nloose--;
 	pmns_link(b->ns, b->block, node);
 	return 0;
 }
@@ -322,44 +335,23 @@ int build_finish(struct build *b)
 		return tree_error(b, "No name space entry for \"root\"");
 	if ((root & NODE_TWICE) != 0)
 		return tree_error(b, "Multiple name space entries for \"root\"");
-	node = undefined_node(b->ns, PMNS_ROOT);
+	node = b->nundefined > 0 ? undefined_node(b->ns, PMNS_ROOT) : PMNS_ROOT;
 	if (node != PMNS_ROOT)
 		return tree_error(
 		    b, "Cannot find definition for non-terminal node \"%s\" in name space",
 		    pmns_node(b->ns, node)->name);
-	check_nodes(b);
+	if (b->nundefined > 0 || b->nloose > 0 || b->suspect)
+		check_nodes(b);
 	if (b->err == 0 && (b->opt->flags & PMNS_UNIQUE_PMIDS) != 0)
 		check_unique(b);
 	return b->err;
 }
 
-/* Lines are bounded; returns how many there are, or an error. */
-static int check_lines(struct build *b)
-{
-	const char *line = b->src.text;
-	const char *end = line + b->src.len;
-	int count = 0;
-
-	while (line < end) {
-		const char *nl = memchr(line, '\n', (size_t)(end - line));
-
-		if ((nl == NULL ? end : nl) - line + 1 >= BUILD_LINE_MAX)
-			return build_error(b, (struct token){.s = line},
-					   "Absurdly long line, cannot recover");
-		line = nl == NULL ? end : nl + 1;
-		count++;
-	}
-	return count;
-}
-
 int build_parse(struct pmns *ns, const struct source *src, const struct pmns_options *opt)
 {
 	struct build b = {.ns = ns, .src = *src, .opt = opt};
-	int r = check_lines(&b);
+	int r = pmns_reserve(ns, (uint32_t)(src->len / NAME_BYTES));
 
-	if (r < 0)
-		return r;
-	r = pmns_reserve(ns, (uint32_t)r);
 	if (r < 0)
 		return r;
 	if (build_run_grammar(&b) != 0 && b.err == 0)

@@ -11,21 +11,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libpmns/lex.h"
 #include "libpmns/pmns.h"
 #include "libpmns/source.h"
 
 struct buffer;
 
 enum {
-	BUILD_LINE_MAX = 256, /* a line is shorter, its newline included */
 	BUILD_PMID_TEXT = 32, /* room for any PMID as text */
 	BUILD_WAITING = 16,
-};
-
-/* A word of the text. */
-struct token {
-	const char *s; /* in the text of the source */
-	size_t len;
 };
 
 /* A new leaf on its way into the indexes. */
@@ -40,10 +34,13 @@ struct build {
 	struct pmns *ns;
 	struct source src;
 	const struct pmns_options *opt; /* not NULL */
-	size_t pos;                     /* of the lexer: the end of the current word */
-	struct token word;              /* the current word */
-	uint32_t block;                 /* the node whose entries come */
-	bool skip;                      /* ... is not one: its entries are read and forgotten */
+	struct lex lex;
+	struct token word;   /* the current word */
+	uint32_t block;      /* the node whose entries come */
+	uint32_t nloose;     /* nodes that are defined, and not in the tree yet */
+	uint32_t nundefined; /* nodes that are in the tree, and not defined yet */
+	bool suspect;        /* one is both leaf and non-leaf, or defined twice */
+	bool skip;           /* ... is not one: its entries are read and forgotten */
 	/* A look-up in a large index is a wait for memory. The last few leaves wait here while it
 	 * is fetched: a ring of which the oldest is settled when it is full. */
 	struct build_leaf waiting[BUILD_WAITING];
@@ -54,7 +51,7 @@ struct build {
 /* Parses src into ns, which is fresh. 0, PM_ERR_PMNS (said), -E2BIG, -ENOMEM. */
 int build_parse(struct pmns *ns, const struct source *src, const struct pmns_options *opt);
 
-/* Lexer and parser over b->src (lex.l, parse.y): 0, or not 0 with b->err set or out of memory. */
+/* The parser over b->src (parse.y): 0, or not 0 with b->err set or out of memory. */
 int build_run_grammar(struct build *b);
 
 /* The word at which the grammar found no way on; what says what it expected. */

@@ -6,8 +6,7 @@
 %define parse.error custom
 /* The message depends on what may follow, so nothing is reduced on a word that may not. */
 %define lr.default-reduction consistent
-%param {void *scanner}
-%parse-param {struct build *b}
+%param {struct build *b}
 
 %code requires {
 #include "libpmns/build.h"
@@ -16,13 +15,13 @@
 %code {
 #include <errno.h>
 
-int pmns_yylex(struct token *lval, void *scanner);
-static void pmns_yyerror(void *scanner, struct build *b, const char *what);
+static int pmns_yylex(struct token *lval, struct build *b);
+static void pmns_yyerror(struct build *b, const char *what);
 }
 
 %token NAME PATH PMID OPEN CLOSE
-%token WORD         /* none of these */
-%token MARKER_ERROR /* said already */
+%token WORD /* none of these */
+%token SAID /* an error that was said already */
 
 %%
 
@@ -52,6 +51,24 @@ entry:          NAME                    { if (build_nonleaf(b, $1) < 0) YYABORT;
 
 %%
 
+static const int tokens[] = {
+	[LEX_END] = PMNS_YYEOF, [LEX_NAME] = NAME,   [LEX_PATH] = PATH, [LEX_PMID] = PMID,
+	[LEX_OPEN] = OPEN,      [LEX_CLOSE] = CLOSE, [LEX_WORD] = WORD,
+	[LEX_LONG] = SAID,      [LEX_MARKER] = SAID,
+};
+
+static int pmns_yylex(struct token *lval, struct build *b)
+{
+	enum lex_kind kind = lex_next(&b->lex, lval);
+
+	while (kind == LEX_MARKER && build_marker(b, *lval) == 0)
+		kind = lex_next(&b->lex, lval);
+	if (kind == LEX_LONG)
+		build_error(b, *lval, "Absurdly long line, cannot recover");
+	b->word = *lval;
+	return tokens[kind];
+}
+
 /* What may come decides the message: the first row of which the word is expected. */
 static const struct {
 	yysymbol_kind_t expected;
@@ -63,7 +80,7 @@ static const struct {
 	{ YYSYMBOL_PATH, "Expected NAME or PATH" },
 };
 
-static int yyreport_syntax_error(const yypcontext_t *ctx, void *scanner, struct build *b)
+static int yyreport_syntax_error(const yypcontext_t *ctx, struct build *b)
 {
 	yysymbol_kind_t expected[YYNTOKENS];
 	int n = yypcontext_expected_tokens(ctx, expected, YYNTOKENS);
@@ -78,8 +95,14 @@ static int yyreport_syntax_error(const yypcontext_t *ctx, void *scanner, struct 
 }
 
 /* Bison calls this when it is out of memory, and for nothing else. */
-static void pmns_yyerror(void *scanner, struct build *b, const char *what)
+static void pmns_yyerror(struct build *b, const char *what)
 {
 	if (b->err == 0)
 		b->err = -ENOMEM;
+}
+
+int build_run_grammar(struct build *b)
+{
+	lex_init(&b->lex, b->src.text, b->src.len);
+	return pmns_yyparse(b);
 }

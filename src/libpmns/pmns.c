@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "libbase/cleanup.h"
 #include "libbase/hash.h"
@@ -14,6 +15,7 @@
 
 enum {
 	INDEX_MIN = 64,
+	HUGE_PAGE = 2 << 20,
 	SLABS_MAX = 4096, /* 256 MiB of nodes and names */
 };
 
@@ -36,11 +38,29 @@ static void index_put(struct pmns_index *x, uint32_t key, uint32_t node)
 	x->count++;
 }
 
+/*
+ * Zeroed memory for slots. A table as large as a huge page should lie in huge pages: its slots are
+ * touched at random, and that many ordinary pages cost a fault each to make and a miss to reach.
+ */
+static struct pmns_slot *slots_new(size_t len)
+{
+	struct pmns_slot *slots;
+
+	if (len < HUGE_PAGE)
+		return calloc(1, len);
+	slots = aligned_alloc(HUGE_PAGE, len);
+	if (slots == NULL)
+		return NULL;
+	madvise(slots, len, MADV_HUGEPAGE); /* a wish: no harm if it is not granted */
+	memset(slots, 0, len);
+	return slots;
+}
+
 static int index_resize(struct pmns_index *x, uint32_t cap)
 {
 	struct pmns_index old = *x;
 
-	x->slots = calloc(cap, sizeof(*x->slots));
+	x->slots = slots_new(cap * sizeof(*x->slots));
 	if (x->slots == NULL) {
 		*x = old;
 		return -ENOMEM;
