@@ -220,8 +220,6 @@ int agent_main(const struct agent *agent, int argc, char **argv);
 int agent_print_pmns(const struct agent *agent, int domain, FILE *out);
 int agent_print_metrics(const struct agent *agent, FILE *out);
 
-#pragma GCC visibility pop
-
 #define AGENT_PROGRAM(agent, init)                                                                 \
 	__PMDA_INIT_CALL void init(pmdaInterface *dispatch);                                       \
 	void init(pmdaInterface *dispatch)                                                         \
