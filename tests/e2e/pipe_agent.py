@@ -20,9 +20,13 @@ dyn.N = DOMAIN.0.0 below its dynamic root. A WAY is a word, or word=argument:
     change=N        state change flags in each RESULT
     big=N           DOMAIN.0.1 has N instances
     trace=PATH      writes a line for each PDU it gets
+    unix=PATH       is reached through this socket instead of pipes
+    inet=PORT       the same on the loopback
+    late=MS         opens its socket only then
 """
 import os
 import signal
+import socket
 import struct
 import sys
 import time
@@ -159,7 +163,20 @@ class Agent:
             time.sleep(3600)
         return answer
 
+    def listen(self):
+        """Waits for the collector on a socket, which then stands for both pipes."""
+        time.sleep(self.number("late") / 1000)
+        with socket.socket(socket.AF_UNIX if self.has("unix") else socket.AF_INET) as server:
+            server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            server.bind(self.ways["unix"] if self.has("unix") else ("127.0.0.1", self.number("inet")))
+            server.listen()
+            connection, _ = server.accept()
+        os.dup2(connection.fileno(), 0)
+        os.dup2(connection.fileno(), 1)
+
     def serve(self):
+        if self.has("unix") or self.has("inet"):
+            self.listen()
         if self.has("silent"):
             time.sleep(3600)
         self.send(wire.creds(flags=self.number("flags"), sender=os.getpid()))
