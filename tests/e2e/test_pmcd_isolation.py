@@ -286,6 +286,40 @@ def test_a_heavy_client(prefix, tmp_path):
                 h.close()
 
 
+def test_the_same_again_and_again(prefix, tmp_path):
+    """A metric that is asked for 16,000 times is fetched once; a reply of gigabytes is not made."""
+    with Collector(prefix, tmp_path / "p", "big=20000") as daemon:
+        with wire.ready(daemon.socket) as client, wire.ready(daemon.socket) as greedy:
+            idle = worst(client)
+            for _ in range(5):
+                assert greedy.ask(wire.fetch([wire.pmid(BAD, 0, 1)] * 16000)).code == wire.PM_ERR_TOOBIG
+            assert_undisturbed(client, idle)
+            pmids = [SICK, ONE, wire.pmid(BAD, 9, 9), VERSION] * 50
+            got = greedy.fetch(pmids).values
+            assert [p for p, _ in got] == pmids
+            assert {(p, str(v)) for p, v in got} == {
+                (SICK, "[(-1, 42)]"), (ONE, "[(-1, 42)]"), (pmids[2], str(wire.PM_ERR_PMID)), (VERSION, "[(-1, b'6.0.3\\x00')]")}
+
+
+def test_thousands_of_questions_in_one(prefix, tmp_path):
+    """Descriptors and dynamic names are asked of an agent a few at a time."""
+    with Collector(prefix, tmp_path / "p", "slow=0") as daemon:
+        with wire.ready(daemon.socket) as client, wire.ready(daemon.socket) as greedy:
+            idle = worst(client)
+            greedy.send(wire.desc_ids([SICK] * 16000))
+            assert_undisturbed(client, idle)
+            start = time.monotonic()
+            assert client.value(SICK) == 42
+            assert time.monotonic() - start < 0.5
+            got = greedy.receive()
+            assert got.words(1)[0] == 16000
+            assert got.raw[16:] == struct.pack(">IiIiI", SICK, 0, wire.NULL_ID, 3, 0) * 16000
+            names = [f"dyn{BAD}.one", f"dyn{GOOD}.one", "pmcd.version", f"dyn{BAD}.none"] * 600
+            got = greedy.ask(wire.names_req(names))
+            assert got.words(2) == (1800, 2400)
+            assert got.raw[20:] == struct.pack(">IIII", SICK, ONE, VERSION, wire.NULL_ID) * 600
+
+
 # Every PDU that a client may send, for the two tests of hostile bytes.
 def requests():
     return [wire.creds(), wire.profile(entries=[(5, 1, [1, 2])]), wire.fetch([ONE, VERSION]),

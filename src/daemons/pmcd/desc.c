@@ -33,15 +33,20 @@ static int desc_finish(struct request *req)
 	return request_reply(req, PDU_DESCS, &reply);
 }
 
-static int desc_ask(struct request *req, unsigned int i)
+static void desc_ask(struct request *req, unsigned int i)
 {
+	struct desc_ids *d = req->parts;
 	pmID pmid = req->body.desc_ids.pmids[i];
 	union pdu_body body = {.desc_req = {.pmid = pmid}};
 	struct question q = {.type = PDU_DESC_REQ, .body = &body, .want = PDU_DESC};
 	struct agent *a;
 	int r = request_route(req, pmid >> 22 & 0x1ff, PM_ERR_PMID, &a);
 
-	return r < 0 ? r : agent_ask(a, req, i, &q);
+	d->descs[i].pmid = PM_ID_NULL;
+	if (r == 0)
+		r = agent_ask(a, req, i, &q);
+	if (r < 0)
+		d->status = r;
 }
 
 int desc_ids_start(struct request *req)
@@ -57,13 +62,8 @@ int desc_ids_start(struct request *req)
 	req->parts = d;
 	req->answered = desc_answered;
 	req->finish = desc_finish;
-	for (uint32_t i = 0; i < n; i++) {
-		int r;
-
-		d->descs[i].pmid = PM_ID_NULL;
-		r = desc_ask(req, i);
-		if (r < 0)
-			d->status = r;
-	}
+	req->ask_next = desc_ask;
+	req->total = n;
+	request_pump(req);
 	return 0;
 }

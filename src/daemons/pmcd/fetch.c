@@ -9,7 +9,12 @@
 #include "daemons/pmcd/request.h"
 #include "daemons/pmcd/server.h"
 #include "libbase/clock.h"
+#include "libbase/hash.h"
 #include "libwire/result.h"
+
+enum {
+	FETCH_REPEATED_MIN = 32, /* a shorter list is asked for as it is */
+};
 
 /* What one agent is asked. */
 struct fetch_part {
@@ -23,6 +28,10 @@ struct fetch_part {
 
 struct fetch {
 	struct result_source *sources; /* one a PMID of the request */
+	uint32_t *first;        /* place of the first mention of each PMID; NULL: all differ */
+	uint32_t n;             /* PMIDs that differ */
+	const pmID *pmids;      /* these, in order */
+	const uint32_t *places; /* of each in the reply; NULL: 0, 1, 2, ... */
 	struct fetch_part *parts;
 	uint32_t npart;
 	struct profile *profile; /* held */
@@ -54,11 +63,68 @@ static void part_error(struct fetch *f, const struct fetch_part *p, int32_t erro
  * Splitting
  */
 
-/* All PMIDs are of one domain: the usual case, and nothing need be copied. */
-static bool is_uniform(const struct pdu_fetch *ask)
+static bool is_ascending(const struct pdu_fetch *ask)
 {
 	for (uint32_t i = 1; i < ask->numpmid; i++) {
-		if (pmid_domain(ask->pmids[i]) != pmid_domain(ask->pmids[0]))
+		if (ask->pmids[i] <= ask->pmids[i - 1])
+			return false;
+	}
+	return true;
+}
+
+/* Fills first[] and the list of PMIDs that differ, with a table of places (0: free). */
+static void mark_repeated(const struct pdu_fetch *ask, struct fetch *f, uint32_t *table,
+			  uint32_t mask, pmID *pmids, uint32_t *places)
+{
+	for (uint32_t i = 0; i < ask->numpmid; i++) {
+		uint32_t at = (uint32_t)hash_u64(ask->pmids[i]) & mask;
+
+		while (table[at] != 0 && ask->pmids[table[at] - 1] != ask->pmids[i])
+			at = (at + 1) & mask;
+		if (table[at] == 0) {
+			table[at] = i + 1;
+			pmids[f->n] = ask->pmids[i];
+			places[f->n++] = i;
+		}
+		f->first[i] = table[at] - 1;
+	}
+}
+
+/*
+ * A PMID that is asked for again and again is asked for once: a small request must not make an
+ * agent work for seconds. A few repetitions are cheaper than looking for them.
+ */
+static int drop_repeated(struct request *req, struct fetch *f)
+{
+	const struct pdu_fetch *ask = &req->body.fetch;
+	uint32_t n = ask->numpmid, size = 2;
+	uint32_t *table, *places;
+	pmID *pmids;
+
+	f->n = n;
+	f->pmids = ask->pmids;
+	if (n < FETCH_REPEATED_MIN || is_ascending(ask))
+		return 0;
+	while (size < 2 * n)
+		size *= 2;
+	table = arena_calloc(&req->mem, size, sizeof(*table));
+	f->first = arena_alloc(&req->mem, n * sizeof(*f->first));
+	pmids = arena_alloc(&req->mem, n * sizeof(*pmids));
+	places = arena_alloc(&req->mem, n * sizeof(*places));
+	if (table == NULL || f->first == NULL || pmids == NULL || places == NULL)
+		return -ENOMEM;
+	f->n = 0;
+	mark_repeated(ask, f, table, size - 1, pmids, places);
+	f->pmids = pmids;
+	f->places = places;
+	return 0;
+}
+
+/* All PMIDs are of one domain: the usual case, and nothing need be copied. */
+static bool is_uniform(const struct fetch *f)
+{
+	for (uint32_t i = 1; i < f->n; i++) {
+		if (pmid_domain(f->pmids[i]) != pmid_domain(f->pmids[0]))
 			return false;
 	}
 	return true;
@@ -66,14 +132,13 @@ static bool is_uniform(const struct pdu_fetch *ask)
 
 static int split_uniform(struct request *req, struct fetch *f)
 {
-	const struct pdu_fetch *ask = &req->body.fetch;
-
 	f->parts = arena_calloc(&req->mem, 1, sizeof(*f->parts));
 	if (f->parts == NULL)
 		return -ENOMEM;
-	f->parts[0].domain = pmid_domain(ask->pmids[0]);
-	f->parts[0].n = ask->numpmid;
-	f->parts[0].pmids = ask->pmids;
+	f->parts[0].domain = pmid_domain(f->pmids[0]);
+	f->parts[0].n = f->n;
+	f->parts[0].pmids = f->pmids;
+	f->parts[0].places = f->places;
 	f->npart = 1;
 	return 0;
 }
@@ -81,15 +146,14 @@ static int split_uniform(struct request *req, struct fetch *f)
 /* A counting sort by domain; within a domain the order is the client's. */
 static int split_mixed(struct request *req, struct fetch *f)
 {
-	const struct pdu_fetch *ask = &req->body.fetch;
 	uint32_t counts[SERVER_DOMAINS] = {0};
 	uint32_t starts[SERVER_DOMAINS];
-	uint32_t n = ask->numpmid, at = 0, part = 0;
-	pmID *pmids = arena_alloc(&req->mem, n * sizeof(*pmids));
-	uint32_t *places = arena_alloc(&req->mem, n * sizeof(*places));
+	uint32_t at = 0, part = 0;
+	pmID *pmids = arena_alloc(&req->mem, f->n * sizeof(*pmids));
+	uint32_t *places = arena_alloc(&req->mem, f->n * sizeof(*places));
 
-	for (uint32_t i = 0; i < n; i++)
-		f->npart += counts[pmid_domain(ask->pmids[i])]++ == 0;
+	for (uint32_t i = 0; i < f->n; i++)
+		f->npart += counts[pmid_domain(f->pmids[i])]++ == 0;
 	f->parts = arena_calloc(&req->mem, f->npart, sizeof(*f->parts));
 	if (pmids == NULL || places == NULL || f->parts == NULL)
 		return -ENOMEM;
@@ -102,11 +166,11 @@ static int split_mixed(struct request *req, struct fetch *f)
 							       .places = places + at};
 		at += counts[d];
 	}
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t to = starts[pmid_domain(ask->pmids[i])]++;
+	for (uint32_t i = 0; i < f->n; i++) {
+		uint32_t to = starts[pmid_domain(f->pmids[i])]++;
 
-		pmids[to] = ask->pmids[i];
-		places[to] = i;
+		pmids[to] = f->pmids[i];
+		places[to] = f->places != NULL ? f->places[i] : i;
 	}
 	return 0;
 }
@@ -223,6 +287,29 @@ static void give_back(struct request *req, struct fetch *f)
  * The reply
  */
 
+static uint64_t source_size(const struct result_source *s)
+{
+	int32_t numval = 0;
+
+	if (s->kind == RESULT_WIRE)
+		numval = s->wire->numval;
+	else if (s->kind == RESULT_HOST)
+		numval = s->host->numval;
+	return 12 + 8 * (uint64_t)(numval > 0 ? numval : 0);
+}
+
+/* Repetitions get what the first one got; the reply must not be larger than a client may hold. */
+static int repeat(struct request *req, struct fetch *f)
+{
+	uint64_t size = 0;
+
+	for (uint32_t i = 0; f->first != NULL && i < req->body.fetch.numpmid; i++) {
+		f->sources[i] = f->sources[f->first[i]];
+		size += source_size(&f->sources[i]);
+	}
+	return size > CLIENT_BACKLOG_MAX ? PM_ERR_TOOBIG : 0;
+}
+
 /* A pending change of state goes first (docs/spec/pdu.md 13). */
 static int reply(struct request *req, struct fetch *f)
 {
@@ -254,7 +341,9 @@ static int fetch_finish(struct request *req)
 		if (f->parts[i].local)
 			fetch_local(req, f, &f->parts[i]);
 	}
-	r = reply(req, f);
+	r = repeat(req, f);
+	if (r == 0)
+		r = reply(req, f);
 	give_back(req, f);
 	return r;
 }
@@ -294,7 +383,9 @@ int fetch_start(struct request *req)
 	f = fetch_new(req);
 	if (f == NULL)
 		return -ENOMEM;
-	r = is_uniform(ask) ? split_uniform(req, f) : split_mixed(req, f);
+	r = drop_repeated(req, f);
+	if (r == 0)
+		r = is_uniform(f) ? split_uniform(req, f) : split_mixed(req, f);
 	if (r < 0)
 		return r;
 	f->profile = profile_hold(profile);

@@ -126,8 +126,7 @@ static int ask_name(struct request *req, unsigned int i, struct wire_str *name)
 	return r < 0 ? r : agent_ask(a, req, i, &q);
 }
 
-/* The status of one name, or 0 with its PMID known or asked for. */
-static int lookup_one(struct request *req, struct lookup *l, unsigned int i)
+static int lookup_pmid(struct request *req, struct lookup *l, unsigned int i)
 {
 	const struct pmns *ns = name_space(req);
 	struct wire_str name = req->body.pmns_names.names[i];
@@ -140,6 +139,34 @@ static int lookup_one(struct request *req, struct lookup *l, unsigned int i)
 	if (e.kind == PMNS_NONLEAF)
 		return PM_ERR_NONLEAF;
 	l->pmids[i] = e.pmid;
+	return 0;
+}
+
+static void lookup_one(struct request *req, unsigned int i)
+{
+	struct lookup *l = req->parts;
+	int r = lookup_pmid(req, l, i);
+
+	if (r < 0)
+		l->status[i] = r;
+}
+
+/* Names that will be asked for later must outlive the client's PDU. */
+static int keep_names(struct request *req)
+{
+	uint32_t n = req->body.pmns_names.numname;
+	struct wire_str *kept = arena_alloc(&req->mem, n * sizeof(*kept));
+
+	if (kept == NULL)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < n; i++) {
+		kept[i] = req->body.pmns_names.names[i];
+		if (i >= req->asked)
+			kept[i].s = arena_strndup(&req->mem, kept[i].s, kept[i].len);
+		if (kept[i].s == NULL)
+			return -ENOMEM;
+	}
+	req->body.pmns_names.names = kept;
 	return 0;
 }
 
@@ -160,13 +187,10 @@ int name_names_start(struct request *req)
 	req->parts = l;
 	req->answered = lookup_answered;
 	req->finish = lookup_finish;
-	for (uint32_t i = 0; i < n; i++) {
-		int r = lookup_one(req, l, i);
-
-		if (r < 0)
-			l->status[i] = r;
-	}
-	return 0;
+	req->ask_next = lookup_one;
+	req->total = n;
+	request_pump(req);
+	return req->asked < n ? keep_names(req) : 0;
 }
 
 /*

@@ -200,10 +200,22 @@ void request_start(struct client *c, const struct inbox_pdu *pdu)
 		request_release(req);
 }
 
+/* An agent in this process answers within ask_next, hence the guard. */
+void request_pump(struct request *req)
+{
+	if (req->pumping)
+		return;
+	req->pumping = true;
+	while (req->client != NULL && req->asked < req->total && req->pending <= REQUEST_WINDOW)
+		req->ask_next(req, req->asked++);
+	req->pumping = false;
+}
+
 int request_answer(struct request *req, unsigned int part, const struct answer *answer)
 {
 	int r = req->answered(req, part, answer);
 
+	request_pump(req);
 	request_release(req);
 	return r;
 }

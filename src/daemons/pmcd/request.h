@@ -41,6 +41,15 @@ struct request {
 	/* Lets go of what is not in the arena; or NULL. */
 	void (*done)(struct request *req);
 	void *parts; /* of the kind, in mem */
+	/* Kinds with many parts: asks the next one, of which a window is out at a time. */
+	void (*ask_next)(struct request *req, unsigned int part);
+	unsigned int asked, total;
+	bool pumping;
+};
+
+enum {
+	/* Parts of one request that are out together: an agent has time for others in between. */
+	REQUEST_WINDOW = 64,
 };
 
 /* Serves a PDU of a client whose handshake is done; replies now or later. */
@@ -48,6 +57,9 @@ void request_start(struct client *c, const struct inbox_pdu *pdu);
 
 /* True for types that may take milliseconds: one of them is served in a turn of the loop. */
 bool request_is_heavy(uint32_t type);
+
+/* For kinds with ask_next: asks as many parts as the window allows; the rest follows by itself. */
+void request_pump(struct request *req);
 
 /* For agents: an answer to a part. Returns what answered returned. */
 int request_answer(struct request *req, unsigned int part, const struct answer *answer);
