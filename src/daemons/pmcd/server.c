@@ -72,20 +72,32 @@ static void maybe_serve(struct server *server)
 	listeners_serve(&server->listeners);
 }
 
-static void end_of_turn(uv_check_t *handle)
+/* What was put off: after what the descriptors brought, and before waiting for more. */
+static void settle(struct server *server)
 {
-	struct server *server = handle->data;
-
-	server->turn++;
 	process_flush_all(server);
 	if (server->reconfigure) {
 		server->reconfigure = false;
 		server->counts.sighups++;
 		configure_again(server);
+		process_flush_all(server);
 	}
 	maybe_serve(server);
 	if (server->stopping)
 		uv_stop(&server->loop);
+}
+
+static void before_waiting(uv_prepare_t *handle)
+{
+	settle(handle->data);
+}
+
+static void end_of_turn(uv_check_t *handle)
+{
+	struct server *server = handle->data;
+
+	server->turn++;
+	settle(server);
 }
 
 static void tick(uv_timer_t *handle)
@@ -196,11 +208,14 @@ int server_init(struct server *server, const struct options *options)
 	if (r < 0)
 		return r;
 	uv_idle_init(&server->loop, &server->idle);
+	uv_prepare_init(&server->loop, &server->prepare);
 	uv_check_init(&server->loop, &server->check);
 	uv_timer_init(&server->loop, &server->tick);
 	server->idle.data = server;
+	server->prepare.data = server;
 	server->check.data = server;
 	server->tick.data = server;
+	uv_prepare_start(&server->prepare, before_waiting);
 	uv_check_start(&server->check, end_of_turn);
 	server->serve_at_ms = server_now_ms(server) + (uint64_t)options->creds_timeout_s * 1000;
 	server_want_tick(server);

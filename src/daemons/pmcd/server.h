@@ -2,8 +2,8 @@
  * server - the collector: one loop, and everything that hangs off it.
  *
  * A turn of the loop: the run queue (clients with more to be served), then what the descriptors
- * bring (clients, agents, signals, connections), then what was put off to the end of the turn:
- * one write per agent that was asked, a reconfiguration, the end. Nothing in a turn waits for
+ * bring (clients, agents, signals, connections), and after each of the two what was put off: one
+ * write per agent that was asked, a reconfiguration, the end. Nothing in a turn waits for
  * anybody; docs/pmcd-internals.md says how the promise is kept.
  */
 #ifndef PMCD_SERVER_H
@@ -53,6 +53,7 @@ struct server {
 	const struct options *options;
 	uv_loop_t loop;
 	uv_idle_t idle;
+	uv_prepare_t prepare;
 	uv_check_t check;
 	uv_timer_t tick;
 	uv_poll_t signals;
