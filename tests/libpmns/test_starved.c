@@ -1,0 +1,153 @@
+/* test_starved - each allocation fails once, in turn: an error comes back, and nothing is lost. */
+#include <errno.h>
+
+#include "pmns_test.h"
+
+/* Counts down to the allocation that fails; negative: none does. */
+static long left = -1;
+
+static bool starve(void)
+{
+	return left >= 0 && left-- == 0;
+}
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t size);
+void *__real_reallocarray(void *p, size_t n, size_t size);
+char *__real_strdup(const char *s);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+void *__wrap_reallocarray(void *p, size_t n, size_t size);
+char *__wrap_strdup(const char *s);
+
+void *__wrap_malloc(size_t size)
+{
+	return starve() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return starve() ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t size)
+{
+	return starve() ? NULL : __real_realloc(p, size);
+}
+
+void *__wrap_reallocarray(void *p, size_t n, size_t size)
+{
+	return starve() ? NULL : __real_reallocarray(p, n, size);
+}
+
+char *__wrap_strdup(const char *s)
+{
+	return starve() ? NULL : __real_strdup(s);
+}
+
+static const char root_a[] = "#define X 1 /* x */\n#include \"part\"\nroot {\n a X:1:1\n s\n}\n"
+			     "s {\n x 1:1:1\n}\n";
+static const char *dir;
+
+static int load_folder(struct pmns **ret_ns)
+{
+	return pmns_load_folder(dir, NULL, ret_ns);
+}
+
+static int load_and_merge(struct pmns **ret_ns)
+{
+	const struct pmns_options opt = {.flags = PMNS_PREPROCESS};
+	char path[128];
+	int r;
+
+	snprintf(path, sizeof(path), "%s/root_a", dir);
+	r = pmns_load_text("root {\n b 2:2:2\n}\n", 17, "f", NULL, ret_ns);
+	if (r == 0)
+		r = pmns_merge_file(*ret_ns, path, &opt);
+	return r < 0 ? r : 0;
+}
+
+static int add_many(struct pmns **ret_ns)
+{
+	char name[64];
+	int r = 0;
+
+	*ret_ns = pmns_new();
+	if (*ret_ns == NULL)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < 4000 && r >= 0; i++) {
+		snprintf(name, sizeof(name), "a.b%u.c%u", i % 10, i);
+		r = pmns_add(*ret_ns, name, strlen(name), i);
+		/* All or nothing: a name that was refused is not half there. */
+		if (r == -ENOMEM)
+			assert_int_equal(
+			    pmns_lookup(*ret_ns, name, strlen(name), &(struct pmns_entry){0}),
+			    PM_ERR_NAME);
+	}
+	return r < 0 ? r : 0;
+}
+
+static void starved(int (*act)(struct pmns **ret_ns))
+{
+	bool reached = true;
+
+	for (long n = 0; reached; n++) {
+		struct pmns *ns = NULL;
+		int r;
+
+		assert_true(n < 10000);
+		left = n;
+		r = act(&ns);
+		reached = left < 0;
+		left = -1;
+		assert_true(r == 0 || r == -ENOMEM);
+		/* A message that is missing does not matter; a name does. */
+		if (r == 0)
+			assert_true(pmns_count(ns) >= 3);
+		pmns_free(ns);
+	}
+}
+
+static void folders(void **state)
+{
+	starved(load_folder);
+}
+
+static void merging(void **state)
+{
+	starved(load_and_merge);
+}
+
+static void adding(void **state)
+{
+	starved(add_many);
+}
+
+static int setup(void **state)
+{
+	dir = test_folder();
+	test_file(dir, "stdpmid.local", "A 1\n");
+	test_file(dir, "part", "/* nothing\n */\n");
+	test_file(dir, "root_a", root_a);
+	test_file(dir, "root_b", "root {\n b A:*:*\n a 9:9:9\n}\n");
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	test_folder_remove(dir);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(folders),
+	    cmocka_unit_test(merging),
+	    cmocka_unit_test(adding),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
