@@ -231,6 +231,8 @@ int agent_print_metrics(const struct agent *agent, FILE *out);
 		return agent_main(&(agent), argc, argv);                                           \
 	}
 
+#pragma GCC visibility pop
+
 #ifdef __cplusplus
 }
 #endif
