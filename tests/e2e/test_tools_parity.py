@@ -1,7 +1,7 @@
 """pminfo, pmprobe and pmval answer as Debian's do: each line of parity/*.txt is run with both.
 
 Both ask the same pmcd, Debian's; and once more ours, where the answers don't depend on the agents that
-only the peer has. PITOT_PARITY_LIB (a folder) makes our tools run with another libpcp, the peer's say.
+only the peer has. Debian's tools also run with our library in the place of theirs. PITOT_PARITY_LIB (a folder) makes our tools run with another libpcp, the peer's say.
 """
 import difflib
 import os
@@ -31,13 +31,13 @@ NUMBER = re.compile(r" *(?<![\w.])-?(\d+\.\d*|\d+)(E[-+]\d\d)?(?![\w.]) *| +[!?]
 VERSION = re.compile(r" \(Pitot [\d.]+\)")
 
 
-def read_cases():
+def read_cases(*sections):
     for tool in TOOLS:
         section = None
         for line in (CASES / (tool + ".txt")).read_text().splitlines():
             if line.startswith("["):
                 section = line.strip("[]")
-            elif line:
+            elif line and (not sections or section in sections):
                 yield pytest.param(section, line, id=f"{section}: {line}")
 
 
@@ -75,6 +75,18 @@ class Pair:
     def ours(self, line):
         env, argv = self.command(line)
         return self.peer.run([self.prefix.bin(argv[0])], *argv[1:], env=env, lib=self.lib)
+
+    def theirs_with_our_library(self, line):
+        """Debian's program, that finds libpcp here and the rest of its libraries there."""
+        folder = self.peer.home / "our-libpcp"
+        if not folder.exists():
+            folder.mkdir()
+            for library in self.peer.lib.glob("lib*.so.*"):
+                (folder / library.name).symlink_to(library)
+            (folder / "libpcp.so.3").unlink()
+            (folder / "libpcp.so.3").symlink_to(self.prefix.path / "lib/libpcp.so.3")
+        env, argv = self.command(line)
+        return self.peer.run(argv[0], *argv[1:], env=env, lib=folder)
 
     def can(self, section):
         if section in NEEDS and section not in self.has:
@@ -119,6 +131,13 @@ def test_same_answer(pair, section, line):
             pair.reset_events()
         answers.append(run(line))
     assert_same(line, section, *answers)
+
+
+@pytest.mark.parametrize("section, line", read_cases("plain"))
+def test_their_tools_with_our_library(pair, section, line):
+    if not (pair.prefix.path / "lib/libpcp.so.3").exists():
+        pytest.skip("no library of ours beside the programs")
+    assert_same(line, section, pair.theirs(line), pair.theirs_with_our_library(line))
 
 
 # Asked of our pmcd: metrics that stand still, and errors.

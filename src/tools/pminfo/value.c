@@ -60,7 +60,7 @@ static int fetch_explicit(const struct metric *m, pmResult **ret_result)
 	pmID pmid = m->pmid;
 	int sts;
 
-	if (in->n < 0)
+	if (in->n <= 0)
 		return in->n;
 	pmDelProfile(PM_INDOM_NULL, 0, NULL);
 	pmAddProfile(m->desc.indom, in->n, in->ids);
