@@ -104,6 +104,8 @@ static void request_put(struct request *req)
 		free(req);
 		return;
 	}
+	if (req->mem.used > SERVER_SPARE_KEEP && server->nspare >= SERVER_SPARE_LARGE)
+		arena_done(&req->mem);
 	arena_reset(&req->mem);
 	mem = req->mem;
 	*req = (struct request){.mem = mem};

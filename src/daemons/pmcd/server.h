@@ -36,6 +36,8 @@ enum {
 	SERVER_SHARED = 256 << 10, /* bytes received in one read, at most */
 	SERVER_SCRATCH_KEEP = 256 << 10,
 	SERVER_SPARE_REQUESTS = 64, /* kept for the next ones */
+	SERVER_SPARE_LARGE = 4,     /* of these, so many with more memory than SERVER_SPARE_KEEP */
+	SERVER_SPARE_KEEP = 16 << 10,
 	SERVER_PDU_TYPES = PDU_LAST - PDU_FIRST + 1,
 };
 
