@@ -130,7 +130,8 @@ int handshake_client(struct conn *c, const struct handshake_options *options)
 	int r;
 
 	r = conn_reply(c, PDU_ERROR, NULL, &body);
-	if (r == 0 && !body.error.extended)
+	/* Bytes of another protocol look like a huge PDU more often than not. */
+	if (r == PM_ERR_TOOBIG || (r == 0 && !body.error.extended))
 		r = PM_ERR_IPC;
 	if (r == 0) {
 		c->features = body.error.datum & 0xffff;

@@ -76,7 +76,8 @@ class Pmcd:
             agents = [f"linux 60 dso linux_init {prefix.dso('linux')}"]
         self.conf.write_text(f"pmcd 2 dso pmcd_init {prefix.dso('pmcd')}\n" + "\n".join(agents) + "\n" + access)
         self.options = list(options)
-        self.env = prefix.env(PCP_RUN_DIR=self.dir, PCP_LOG_DIR=self.dir, PCP_TMP_DIR=self.dir, **(env or {}))
+        self.env = prefix.env(**{**(env or {}), "PCP_RUN_DIR": self.dir, "PCP_LOG_DIR": self.dir,
+                                 "PCP_TMP_DIR": self.dir})
         self.process = None
 
     @property

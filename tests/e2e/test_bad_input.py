@@ -16,9 +16,20 @@ def silent():
     server.bind(("127.0.0.1", 0))
     server.listen()
     kept = []
-    threading.Thread(target=lambda: [kept.append(server.accept()) for _ in range(4)], daemon=True).start()
+
+    def serve():
+        while True:
+            try:
+                kept.append(server.accept())
+            except OSError:
+                return
+
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
     yield server.getsockname()[1]
+    server.shutdown(socket.SHUT_RDWR)
     server.close()
+    thread.join()
 
 
 @pytest.fixture
@@ -37,9 +48,12 @@ def garbage():
             client.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n" + b"x" * 64)
             client.close()
 
-    threading.Thread(target=serve, daemon=True).start()
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
     yield server.getsockname()[1]
+    server.shutdown(socket.SHUT_RDWR)
     server.close()
+    thread.join()
 
 
 def client(prefix, *argv, **env):
@@ -107,7 +121,7 @@ def pmcd(prefix, tmp_path, conf, *options, pmns=None, env=None):
 
 @pytest.mark.parametrize("line, message", [
     ("foo", 'expected domain number for "foo" agent'),
-    ("foo x dso a_init /b", 'Illegal domain number (x) for "foo" agent'),
+    ("foo x dso a_init /b", 'expected domain number for "foo" agent'),
     ("foo 511 dso a_init /b", 'Illegal domain number (511) for "foo" agent'),
     ("foo 7", "expected `dso', `socket' or `pipe'"),
     ("foo 7 dso a_init b.so", 'path "b.so" to PMDA is not absolute'),
@@ -135,7 +149,7 @@ def test_no_agents(prefix, tmp_path):
 
 
 @pytest.mark.parametrize("names, line, message", [
-    ("root {\n  a 1:2:3\n", 3, ""),
+    ("root {\n  a 1:2:3\n}\nb 1:2:3\n", 4, "{ expected"),
     ("root {\n  a 999:2:3\n}\n", 2, "Illegal domain field in PMID"),
     ("root {\n  a 1:2:3\n  a 1:2:4\n}\n", 3, 'Duplicate name "a" in subtree for "root"'),
     ("root {\n  b\n}\n", None, 'Cannot find definition for non-terminal node "b" in name space'),
@@ -178,4 +192,4 @@ def test_socket_directory_missing(prefix, tmp_path):
                               env=prefix.env(PCP_RUN_DIR=tmp_path), capture_output=True, text=True, timeout=30)
     said = done.stderr + (tmp_path / "log").read_text()
     assert done.returncode == 1
-    assert "Address already in use" in said and str(tmp_path / "no/s") in said
+    assert "in use, pmcd may already be running" in said and str(tmp_path / "no/s") in said

@@ -120,7 +120,8 @@ static int make_dir(const char *path, mode_t mode)
 			continue;
 		part[i] = '\0';
 		if (mkdir(part, mode) < 0 && (stat(part, &st) < 0 || !S_ISDIR(st.st_mode))) {
-			pitot_complain("cannot make the directory %s: %s", part, strerror(errno));
+			pitot_complain("cannot make the directory %s: %s", path,
+				       strerror(errno == EEXIST ? ENOTDIR : errno));
 			return -1;
 		}
 		part[i] = path[i];
