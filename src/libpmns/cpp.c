@@ -7,13 +7,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "libbase/arena.h"
 #include "libbase/buffer.h"
 #include "libbase/cleanup.h"
 #include "libbase/file.h"
 #include "libbase/hash.h"
+#include "libpmns/folder.h"
 
 /* A piece of a line. */
 struct span {
@@ -326,12 +326,10 @@ static bool try_file(struct cpp *c, struct span dir, struct span name, char *pat
 		     struct buffer *text, int *ret_err)
 {
 	const char *slash = dir.len > 0 && dir.s[dir.len - 1] != '/' ? "/" : "";
-	struct stat st;
 	int n =
 	    snprintf(path, size, "%.*s%s%.*s", (int)dir.len, dir.s, slash, (int)name.len, name.s);
 
-	/* What blocks or never ends is no name space. */
-	if (n < 0 || (size_t)n >= size || stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+	if (n < 0 || (size_t)n >= size || !folder_is_file(path))
 		return false;
 	if (c->opt->opened != NULL)
 		c->opt->opened(c->opt->arg, path);

@@ -3,10 +3,10 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "libbase/cleanup.h"
 
@@ -90,6 +90,13 @@ void folder_done(struct folder *f)
 		free(f->list[i]);
 	free(f->list);
 	memset(f, 0, sizeof(*f));
+}
+
+bool folder_is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 int folder_path(const char *dir, const char *name, char *path, size_t size)

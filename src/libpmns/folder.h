@@ -4,6 +4,7 @@
 #ifndef LIBPMNS_FOLDER_H
 #define LIBPMNS_FOLDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { FOLDER_NAMES_MAX = 4096 };
@@ -19,6 +20,9 @@ struct folder {
  */
 int folder_list(const char *dir, const char *prefix, struct folder *ret_folder);
 void folder_done(struct folder *f);
+
+/* True for a regular file: what blocks or never ends is not read. */
+bool folder_is_file(const char *path);
 
 /* "dir/name". 0 or -ENAMETOOLONG. */
 int folder_path(const char *dir, const char *name, char *path, size_t size);

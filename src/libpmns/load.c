@@ -256,7 +256,7 @@ static int merge_folder(struct load *l, const char *dir, const struct folder *na
 		char path[PATH_MAX];
 		int r = folder_path(dir, names->list[i], path, sizeof(path));
 
-		if (r == 0)
+		if (r == 0 && folder_is_file(path))
 			r = merge_path(l, path, into);
 		if (r == -ENOMEM || r == -E2BIG)
 			return r;

@@ -69,6 +69,8 @@ static int read_source(const char *dir, const char *name, struct buffer *text,
 	int r = folder_path(dir, name, path, sizeof(path));
 
 	buffer_reset(text);
+	if (r == 0 && !folder_is_file(path))
+		r = -ENOENT;
 	if (r == 0)
 		r = file_read_all(path, STDPMID_FILE_MAX, text);
 	if (r == 0)

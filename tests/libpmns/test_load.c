@@ -1,5 +1,6 @@
 /* test_load - files and folders; and with PITOT_PEER, the name space of PCP itself. */
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "pmns_test.h"
@@ -129,6 +130,7 @@ static void included(void **state)
 static void fragments(void **state)
 {
 	struct loading *l = *state;
+	char pipe[128];
 
 	test_file(l->dir, "stdpmid.pcp", "ONE 1\nTWO 2\n");
 	test_file(l->dir, "root_a",
@@ -140,6 +142,11 @@ static void fragments(void **state)
 	test_file(l->dir, "root_broken", "root {\n c 3:0:1\n d {\n}\n");
 	test_file(l->dir, "root_z", "root {\n b\n s 9:9:9\n z 9:9:8\n}\nb {\n y 9:9:7\n}\n");
 	test_file(l->dir, "root", "root {\n never 1:1:1\n}\n");
+	/* What would block, or is no file, is none. */
+	snprintf(pipe, sizeof(pipe), "%s/root_pipe", l->dir);
+	assert_int_equal(mkfifo(pipe, 0600), 0);
+	snprintf(pipe, sizeof(pipe), "%s/root_folder", l->dir);
+	assert_int_equal(mkdir(pipe, 0700), 0);
 	assert_int_equal(pmns_load_folder(l->dir, &l->opt, &l->ns), 0);
 	assert_said(l, "DIR/root_b: \"a.x\" (1.0.7) is skipped: it is 1.0.1 already\n"
 		       "[DIR/root_broken:3] " PREFIX "Expected NAME, PMID or }\n"

@@ -2,50 +2,7 @@
 #include <errno.h>
 
 #include "pmns_test.h"
-
-/* Counts down to the allocation that fails; negative: none does. */
-static long left = -1;
-
-static bool starve(void)
-{
-	return left >= 0 && left-- == 0;
-}
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t size);
-void *__real_reallocarray(void *p, size_t n, size_t size);
-char *__real_strdup(const char *s);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t size);
-void *__wrap_reallocarray(void *p, size_t n, size_t size);
-char *__wrap_strdup(const char *s);
-
-void *__wrap_malloc(size_t size)
-{
-	return starve() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-	return starve() ? NULL : __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *p, size_t size)
-{
-	return starve() ? NULL : __real_realloc(p, size);
-}
-
-void *__wrap_reallocarray(void *p, size_t n, size_t size)
-{
-	return starve() ? NULL : __real_reallocarray(p, n, size);
-}
-
-char *__wrap_strdup(const char *s)
-{
-	return starve() ? NULL : __real_strdup(s);
-}
+#include "starve.h"
 
 static const char root_a[] = "#define X 1 /* x */\n#include \"part\"\nroot {\n a X:1:1\n s\n}\n"
 			     "s {\n x 1:1:1\n}\n";
@@ -98,10 +55,10 @@ static void starved(int (*act)(struct pmns **ret_ns))
 		int r;
 
 		assert_true(n < 10000);
-		left = n;
+		starve_left = n;
 		r = act(&ns);
-		reached = left < 0;
-		left = -1;
+		reached = starve_left < 0;
+		starve_left = -1;
 		assert_true(r == 0 || r == -ENOMEM);
 		/* A message that is missing does not matter; a name does. */
 		if (r == 0)

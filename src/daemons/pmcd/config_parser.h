@@ -38,7 +38,9 @@ struct config_parser {
 	config_message message;
 	void *arg;
 
-	/* lexer */
+	/* lexer; its memory is taken at once, because generated code ends the process without any */
+	char *pool;
+	size_t pool_left;
 	unsigned int line; /* where it stands */
 	int token, before; /* the last two tokens */
 	bool begun;
