@@ -349,9 +349,9 @@ int label_merge_write(const struct label_merge *m, char *buf, size_t size, pmLab
 	buf[0] = '{';
 	for (int i = 0; i < m->n; i++) {
 		const struct label_item *item = &m->items[i];
-		size_t need = item->namelen + item->valuelen + sizeof("\"\":,");
+		size_t end = len + (i > 0) + item->namelen + item->valuelen + strlen("\"\":}");
 
-		if (need + sizeof("}") > size - len || len + need > PM_MAXLABELJSONLEN)
+		if (end >= size || end > PM_MAXLABELJSONLEN)
 			return -E2BIG;
 		if (i > 0)
 			buf[len++] = ',';

@@ -154,7 +154,7 @@ static void atoms(void)
 	for (unsigned int len = 0; len < 20; len++) {
 		memset(&u, 0, sizeof(u));
 		for (unsigned int i = 0; i < len; i++)
-			u.block.vbuf[i] = (char)(i * 17 + 200);
+			u.bytes[PM_VAL_HDR_SIZE + i] = (char)(i * 17 + 200);
 		u.block.vlen = PM_VAL_HDR_SIZE + len;
 		u.block.vtype = len % 3 == 0 ? PM_TYPE_AGGREGATE : PM_TYPE_U64;
 		atom("block", (pmAtomValue){.vbp = &u.block}, PM_TYPE_AGGREGATE);

@@ -328,10 +328,12 @@ static void window(const char *start, const char *end, const char *align, const 
 	print_time(rs.tv_sec, rs.tv_nsec);
 	print_time(re.tv_sec, re.tv_nsec);
 	print_time(ro.tv_sec, ro.tv_nsec);
-	if (r < 0)
+	if (r < 0) {
 		print_error(msg);
-	else
+	} else {
 		printf("\n");
+		free(msg);
+	}
 }
 
 static void windows(void)
@@ -388,13 +390,17 @@ static void windows(void)
 				window("10min", "-10min", aligns[a], times[o], bounded);
 			}
 	for (size_t s = 0; s < COUNT(times); s++) {
-		int r = pmParseTimeWindow(times[s], "-1.0000015min", "0.7sec", "7min", &from, &to,
-					  &rs, &re, &ro, &msg);
+		int r;
+
+		msg = NULL;
+		r = pmParseTimeWindow(times[s], "-1.0000015min", "0.7sec", "7min", &from, &to, &rs,
+				      &re, &ro, &msg);
 
 		printf("timeval window <%s>: %d", times[s] ? times[s] : "-", r);
 		if (r >= 0 && times[s] != NULL && strstr(times[s], "ago") == NULL)
 			printf(" %ld.%06ld %ld.%06ld %ld.%06ld", rs.tv_sec, rs.tv_usec, re.tv_sec,
 			       re.tv_usec, ro.tv_sec, ro.tv_usec);
+		free(msg);
 		printf("\n");
 	}
 }

@@ -365,14 +365,15 @@ static void sorted(void)
 	} u;
 	static const int insts[] = {5, -1, 3, 99, 0, 2147483646, -7, 4};
 	pmResult result = {.numpmid = 1, .vset = {&u.set}};
+	pmValue *list = u.set.vlist;
 
 	u.set.numval = 8;
 	u.set.valfmt = PM_VAL_INSITU;
 	for (int i = 0; i < 8; i++)
-		u.set.vlist[i] = (pmValue){.inst = insts[i], .value.lval = i};
+		list[i] = (pmValue){.inst = insts[i], .value.lval = i};
 	pmSortInstances(&result);
 	for (int i = 0; i < 8; i++)
-		printf("sort %d: %d %d\n", i, u.set.vlist[i].inst, u.set.vlist[i].value.lval);
+		printf("sort %d: %d %d\n", i, list[i].inst, list[i].value.lval);
 }
 
 int main(void)
