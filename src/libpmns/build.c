@@ -167,7 +167,7 @@ static int settle_one(struct build *b)
 	return r < 0 ? fail(b, r) : 0;
 }
 
-/* Before anything but a leaf is looked up: a block ends, so all of them are of the same one. */
+/* Before anything but a leaf is looked up, so that those who wait are all of one node. */
 static int settle_all(struct build *b)
 {
 	while (b->nwaiting > 0 && b->err == 0)

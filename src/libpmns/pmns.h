@@ -136,8 +136,9 @@ void pmns_trim(struct pmns *ns, bool (*keep)(void *arg, const struct pmns_entry 
 void pmns_untrim(struct pmns *ns);
 
 /*
- * True if a file that ns was loaded from, included ones too, differs in size, time or identity, is
- * gone, or (folder) one has come. False for a name space that comes from no file.
+ * True if a file that ns was loaded from, an included one too, differs in size, time or identity or
+ * is gone; or if the folder itself has changed, as when a file comes, goes or is replaced. False
+ * for a name space that comes from no file.
  */
 bool pmns_changed(const struct pmns *ns);
 
