@@ -19,6 +19,8 @@
 
 struct ext {
 	pmdaInterface *dispatch; /* back pointer; pmdaInterfaceMoved keeps it true */
+	pmdaExt *public;         /* the part that agents see */
+	struct ext *next;        /* in the list of all agents of the process */
 	pmResult *result;        /* the skeleton that pmdaFetch returns */
 	int result_cap;          /* pmids it has room for */
 	struct pmid_map hashed;  /* PMDA_EXT_FLAG_HASHED: what the last rehash saw */

@@ -10,6 +10,9 @@
 
 #include "libpcp_pmda/ext.h"
 
+/* All agents of the process: there is no call that ends one. */
+static struct ext *agents;
+
 /* Slots beyond the requested version are not written: the structure may be an older, shorter one.
  */
 static void setup_methods(pmdaInterface *dispatch, int version)
@@ -82,6 +85,9 @@ static void setup(pmdaInterface *dispatch, int version, const char *name)
 		return;
 	}
 	own->dispatch = dispatch;
+	own->public = ext;
+	own->next = agents;
+	agents = own;
 	ext->e_ext = own;
 	ext->e_resultCallBack = __pmFreeResultValues;
 	ext->e_flags |= PMDA_EXT_SETUPDONE;

@@ -156,15 +156,6 @@ static void fixture_tables(struct fixture *f)
 
 static void fixture_start(struct fixture *f, int flags)
 {
-	/* An agent lives as long as its process: not a leak when the test's frame is gone. */
-	static pmdaExt *alive[64];
-
-	for (size_t i = 0; i < 64; i++) {
-		if (alive[i] == NULL) {
-			alive[i] = f->dispatch.version.any.ext;
-			break;
-		}
-	}
 	pmdaSetFetchCallBack(&f->dispatch, fetch);
 	pmdaSetFlags(&f->dispatch, flags);
 	/* Without a table of domains pmdaInit does not check those of caches. */
