@@ -330,7 +330,7 @@ int cache_file_parse(struct cache *c, const char *path, const char *text, size_t
 		return 0;
 	}
 	head = next_line(&pos, end);
-	r = load_header(c, path, head.pos, (size_t)(head.end - head.pos));
+	r = load_header(c, path, head.pos, (size_t)(pos - head.pos));
 	return r < 0 ? r : load_records(c, path, pos, end);
 }
 

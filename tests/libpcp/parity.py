@@ -41,8 +41,10 @@ def run(program, libdir, peer, home):
     for name in [n for n in env if n.startswith(('PCP_', 'PMCD_')) and n != 'PCP_DIR']:
         del env[name]
     result = subprocess.run([program], env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    lines = result.stdout.decode('utf-8', 'replace').splitlines()
-    return lines + ['exit %d' % result.returncode]
+    text = result.stdout.decode('utf-8', 'replace').replace(home, 'HOME')
+    # What each run has of its own in a line of the log.
+    text = re.sub(r'(?m)^\[\w{3} \w{3} [ \d]\d [\d:]{8}\] (\w+)\(\d+\)', r'[DATE] \1(PID)', text)
+    return text.splitlines() + ['exit %d' % result.returncode]
 
 
 def main(program, libdir):
