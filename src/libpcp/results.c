@@ -59,12 +59,14 @@ static bool remove_block(struct shard *shard, void *block)
 	return known;
 }
 
-/* True if the block was known, and now is no longer: the caller frees it. */
-static bool forget(void *block)
+bool results_forget(void *block)
 {
 	struct shard *shard = shard_of(hash_u64((uintptr_t)block));
 	bool known;
 
+	/* Whoever has a block to forget has seen it counted. */
+	if (__atomic_load_n(&nalive, __ATOMIC_RELAXED) == 0)
+		return false;
 	pthread_mutex_lock(&shard->lock);
 	known = remove_block(shard, block);
 	pthread_mutex_unlock(&shard->lock);
@@ -122,7 +124,7 @@ void pmFreeResult(pmResult *result)
 {
 	if (result == NULL)
 		return;
-	if (!forget(result))
+	if (!results_forget(result))
 		free_sets(result->vset, result->numpmid);
 	free(result);
 }
@@ -131,7 +133,7 @@ void pmFreeHighResResult(pmHighResResult *result)
 {
 	if (result == NULL)
 		return;
-	if (!forget(result))
+	if (!results_forget(result))
 		free_sets(result->vset, result->numpmid);
 	free(result);
 }

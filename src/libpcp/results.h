@@ -8,10 +8,18 @@
 #ifndef LIBPCP_RESULTS_H
 #define LIBPCP_RESULTS_H
 
+#include <stdbool.h>
+
 /*
  * Takes in a malloc'd block that starts with a pmResult or pmHighResResult and holds all its value
  * sets and value blocks. From now on pmFreeResult releases it. 0 or -ENOMEM.
  */
 int results_add(void *block);
+
+/*
+ * True if this is the start of a known block, which from now on is none: its values are gone when
+ * the caller frees it.
+ */
+bool results_forget(void *block);
 
 #endif

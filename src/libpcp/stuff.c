@@ -7,6 +7,7 @@
 #include <pcp/libpcp.h>
 #include <pcp/pmapi.h>
 
+#include "libpcp/results.h"
 #include "libpcp/value_pool.h"
 
 /* Blocks are not shorter than this: programs of old read eight bytes. */
@@ -186,7 +187,10 @@ int __pmStringValue(const char *text, pmAtomValue *atom, int type)
 
 void __pmFreeResultValues(pmResult *result)
 {
-	value_pool_release(result->vset, result->numpmid);
+	/* The values of a fetched result lie in one block with it, which its owner still has to
+	 * free. */
+	if (!results_forget(result))
+		value_pool_release(result->vset, result->numpmid);
 }
 
 void __pmFreeInResult(pmInResult *result)

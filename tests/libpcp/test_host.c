@@ -372,6 +372,27 @@ static void test_labels(void **state)
 	fake_stop(&old);
 }
 
+/* A collector that does not tell its host's name: then it is this host, or what was asked for. */
+static void test_host_name(void **state)
+{
+	struct fake fake = {0};
+	char here[256];
+	char name[256];
+	int handle;
+
+	assert_int_equal(gethostname(here, sizeof(here)), 0);
+	fake_start(&fake);
+	handle = fake_context(&fake);
+	assert_int_equal(pmGetHostName(handle, name, sizeof(name)), PM_ERR_NAME);
+	assert_string_equal(name, here);
+	assert_int_equal(pmGetHostName(handle, name, 2), PM_ERR_NAME);
+	assert_int_equal(strlen(name), 1);
+	assert_int_equal(pmGetHostName(handle, name, 0), -EINVAL);
+	assert_string_equal(pmGetContextHostName(handle), here);
+	pmDestroyContext(handle);
+	fake_stop(&fake);
+}
+
 static void test_store(void **state)
 {
 	struct fake fake = {0};
@@ -409,7 +430,8 @@ int main(void)
 	    cmocka_unit_test(test_refused_fetch), cmocka_unit_test(test_dup_and_reconnect),
 	    cmocka_unit_test(test_values),        cmocka_unit_test(test_descs),
 	    cmocka_unit_test(test_instances),     cmocka_unit_test(test_text),
-	    cmocka_unit_test(test_labels),        cmocka_unit_test(test_store),
+	    cmocka_unit_test(test_labels),        cmocka_unit_test(test_host_name),
+	    cmocka_unit_test(test_store),
 	};
 
 	setenv("PMCD_RECONNECT_TIMEOUT", "1", 1);

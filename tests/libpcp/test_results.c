@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <pcp/libpcp.h>
 #include <pcp/pmapi.h>
 
 #include "libpcp/results.h"
@@ -91,6 +92,19 @@ static void test_borrowed_sets(void **state)
 	pmFreeResult(other);
 }
 
+/* The values first, then the structure: as agents free what they made, also for a fetched result.
+ */
+static void test_values_first(void **state)
+{
+	pmResult *fetched = library_result();
+	pmResult *made = hand_made();
+
+	__pmFreeResultValues(fetched);
+	free(fetched);
+	__pmFreeResultValues(made);
+	free(made);
+}
+
 static void *churn(void *arg)
 {
 	pmResult *held[8] = {NULL};
@@ -125,6 +139,7 @@ int main(void)
 	    cmocka_unit_test(test_library),
 	    cmocka_unit_test(test_hand_made),
 	    cmocka_unit_test(test_borrowed_sets),
+	    cmocka_unit_test(test_values_first),
 	    cmocka_unit_test(test_threads),
 	};
 
