@@ -1,16 +1,19 @@
 /*
- * linkstate - what each network interface is set to: the folders of /sys/class/net.
+ * linkstate - what each network interface is set to: the folders of /sys/class/net, or what the
+ * kernel answers to ioctl(2) where that is the same.
  *
- * A file an interface and metric, so only those asked for are read. What a driver does not tell
- * (speed and duplex of virtual interfaces) is absent.
+ * It costs a call or a file for each interface and metric, so only those asked for are read. What a
+ * driver does not tell (speed and duplex of virtual interfaces) is absent.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "linux.h"
 #include "netdev.h"
+#include "netioctl.h"
 #include "scan.h"
 
 struct linkstate {
@@ -55,8 +58,8 @@ static const struct agent_metric linkstate_metrics[] = {
 static const char *attribute(struct agent_refresh *r, const char *name, const char *file, char *buf,
 			     size_t size)
 {
-	if (agent_read_into(r, buf, size, "sys/class/net/%s/%s", name, file) <= 0)
-		return "";
+	if (agent_read_into(r, buf, size, "sys/class/net/%s/%s", name, file) < 0)
+		buf[0] = '\0';
 	buf[strcspn(buf, "\n")] = '\0';
 	return buf;
 }
@@ -71,40 +74,71 @@ static void put_number(struct agent_refresh *r, const char *name, const char *fi
 		*at = (uint32_t)v;
 }
 
-static void put_speed(struct agent_refresh *r, const char *name, struct linkstate *l)
+/* From the files; 0 is unknown. */
+static void read_speed(struct agent_refresh *r, const char *name, unsigned int *ret_mbit,
+		       unsigned int *ret_duplex)
 {
-	char buf[32];
-	struct scan s = {attribute(r, name, "speed", buf, sizeof(buf))};
+	char speed[32], duplex[32];
+	struct scan s = {attribute(r, name, "speed", speed, sizeof(speed))};
 	uint64_t mbit;
 
-	if (!scan_u64(&s, &mbit) ||
-	    mbit >= UINT32_MAX) /* -1 is "unknown", in some kernels unsigned */
-		return;
-	l->baudrate = mbit * 1000000 / 8;
-	l->speed = (float)((double)l->baudrate / (1024 * 1024));
+	*ret_mbit = 0;
+	if (scan_u64(&s, &mbit) &&
+	    mbit < UINT32_MAX) /* -1 is unknown; some kernels say it unsigned */
+		*ret_mbit = (unsigned int)mbit;
+	attribute(r, name, "duplex", duplex, sizeof(duplex));
+	*ret_duplex = strcmp(duplex, "full") == 0 ? 2 : strcmp(duplex, "half") == 0;
 }
 
-static void put_duplex(struct agent_refresh *r, const char *name, struct linkstate *l)
+static void put_speed(struct agent_refresh *r, const char *name, struct linkstate *l)
 {
-	char buf[32];
-	const char *duplex = attribute(r, name, "duplex", buf, sizeof(buf));
+	unsigned int mbit, duplex;
 
-	if (strcmp(duplex, "full") == 0)
-		l->duplex = 2;
-	if (strcmp(duplex, "half") == 0)
-		l->duplex = 1;
+	if (!netioctl_speed(r, name, &mbit, &duplex))
+		read_speed(r, name, &mbit, &duplex);
+	if (duplex != 0)
+		l->duplex = duplex;
+	if (mbit == 0)
+		return;
+	l->baudrate = mbit * UINT64_C(1000000) / 8;
+	l->speed = (float)((double)l->baudrate / (1024 * 1024));
 }
 
 /* IFF_RUNNING is not in the file flags: it is IFF_UP and a link that is up or does not tell. */
 static void put_state(struct agent_refresh *r, const char *name, struct linkstate *l)
 {
 	char flags[32], buf[32];
+	struct ifreq answer;
 	const char *state;
 
-	attribute(r, name, "flags", flags, sizeof(flags));
-	l->up = strtoul(flags, NULL, 16) & 1;
+	if (netioctl(r, SIOCGIFFLAGS, name, &answer)) {
+		l->up = (answer.ifr_flags & IFF_UP) != 0;
+		l->running = (answer.ifr_flags & IFF_RUNNING) != 0;
+		return;
+	}
+	l->up = strtoul(attribute(r, name, "flags", flags, sizeof(flags)), NULL, 16) & IFF_UP;
 	state = attribute(r, name, "operstate", buf, sizeof(buf));
 	l->running = l->up && (strcmp(state, "up") == 0 || strcmp(state, "unknown") == 0);
+}
+
+static void put_mtu(struct agent_refresh *r, const char *name, struct linkstate *l)
+{
+	struct ifreq answer;
+
+	if (netioctl(r, SIOCGIFMTU, name, &answer))
+		l->mtu = (uint32_t)answer.ifr_mtu;
+	else
+		put_number(r, name, "mtu", &l->mtu);
+}
+
+static void put_type(struct agent_refresh *r, const char *name, struct linkstate *l)
+{
+	struct ifreq answer;
+
+	if (netioctl(r, SIOCGIFHWADDR, name, &answer))
+		l->type = answer.ifr_hwaddr.sa_family;
+	else
+		put_number(r, name, "type", &l->type);
 }
 
 static bool is_there(struct agent_refresh *r, const char *format, const char *name)
@@ -134,17 +168,15 @@ static int read_interface(struct agent_refresh *r, const char *text, size_t len)
 	memcpy(name, text, len);
 	name[len] = '\0';
 	if (WANTED(mtu))
-		put_number(r, name, "mtu", &l->mtu);
-	if (WANTED(speed) || WANTED(baudrate))
+		put_mtu(r, name, l);
+	if (WANTED(speed) || WANTED(baudrate) || WANTED(duplex))
 		put_speed(r, name, l);
-	if (WANTED(duplex))
-		put_duplex(r, name, l);
 	if (WANTED(up) || WANTED(running))
 		put_state(r, name, l);
 	if (WANTED(wireless))
 		l->wireless = is_there(r, "sys/class/net/%s/wireless", name);
 	if (WANTED(type))
-		put_number(r, name, "type", &l->type);
+		put_type(r, name, l);
 	if (WANTED(virtual))
 		l->virtual = is_there(r, "sys/devices/virtual/net/%s", name);
 	return 0;
@@ -170,7 +202,7 @@ static int linkstate_refresh(struct agent_refresh *r, void *snapshot)
 
 const struct agent_cluster linkstate_cluster = {
     .name = "linkstate",
-    .source = "/sys/class/net",
+    .source = "/sys/class/net and ioctl(2)",
     .refresh = linkstate_refresh,
     .metrics = linkstate_metrics,
     .nmetrics = NROWS(linkstate_metrics),

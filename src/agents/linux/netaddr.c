@@ -1,18 +1,21 @@
 /*
  * netaddr - addresses of the network interfaces.
  *
- * Hardware addresses are files of /sys/class/net, IPv6 addresses lines of /proc/net/if_inet6. IPv4
- * addresses stand in no file: getifaddrs(3) asks the kernel for them, for the root / alone.
+ * Hardware addresses are files of /sys/class/net, or the kernel tells them; IPv6 addresses are
+ * lines of /proc/net/if_inet6. IPv4 addresses stand in no file, so other roots than / have none.
  *
  *     fe8000000000000000fcfffffe000001 04 40 20 80     eth0       address index prefix scope flags
  */
 #include <arpa/inet.h>
 #include <errno.h>
-#include <ifaddrs.h>
+#include <net/if_arp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 #include "linux.h"
+#include "netdev.h"
+#include "netioctl.h"
 #include "scan.h"
 
 struct netaddr {
@@ -81,23 +84,46 @@ static struct found *find(struct finding *f, const char *name)
 	return &f->list[f->n++];
 }
 
+/* Hardware addresses of six bytes the kernel tells directly, others a file. */
+static void read_hw(struct agent_refresh *r, struct found *at)
+{
+	struct ifreq answer;
+	unsigned char b[6];
+
+	if (netioctl(r, SIOCGIFHWADDR, at->name, &answer) &&
+	    (answer.ifr_hwaddr.sa_family == ARPHRD_ETHER ||
+	     answer.ifr_hwaddr.sa_family == ARPHRD_LOOPBACK)) {
+		memcpy(b, answer.ifr_hwaddr.sa_data, sizeof(b));
+		snprintf(at->hw, sizeof(at->hw), "%02x:%02x:%02x:%02x:%02x:%02x", b[0], b[1], b[2],
+			 b[3], b[4], b[5]);
+	} else if (agent_read_into(r, at->hw, sizeof(at->hw), "sys/class/net/%s/address",
+				   at->name) > 0) {
+		at->hw[strcspn(at->hw, "\n")] = '\0';
+	} else {
+		at->hw[0] = '\0';
+	}
+}
+
 static void find_hw(struct agent_refresh *r, struct finding *f)
 {
-	DIR *dir = agent_opendir(r, "sys/class/net");
-	struct dirent *entry;
+	const char *word;
+	char name[32];
+	struct scan s;
+	size_t len;
 
-	if (dir == NULL)
+	if (agent_read(r, "proc/net/dev", &s.p) <= 0)
 		return;
-	while ((entry = readdir(dir)) != NULL) {
+	do {
 		struct found *at;
 
-		if (entry->d_name[0] == '.' || (at = find(f, entry->d_name)) == NULL)
+		if (!netdev_name(&s, &word, &len) || len >= sizeof(name))
 			continue;
-		if (agent_read_into(r, at->hw, sizeof(at->hw), "sys/class/net/%s/address",
-				    entry->d_name) > 0)
-			at->hw[strcspn(at->hw, "\n")] = '\0';
-	}
-	closedir(dir);
+		memcpy(name, word, len);
+		name[len] = '\0';
+		at = find(f, name);
+		if (at != NULL)
+			read_hw(r, at);
+	} while (scan_next_line(&s));
 }
 
 static int hex(char c)
@@ -186,23 +212,18 @@ static void find_ipv6(struct agent_refresh *r, struct finding *f)
 	} while (scan_next_line(&s));
 }
 
+/* IPv4 addresses, of those interfaces that are known by now. */
 static void find_inet(struct agent_refresh *r, struct finding *f)
 {
-	struct ifaddrs *all;
+	for (size_t i = 0; i < f->n; i++) {
+		struct sockaddr_in in;
+		struct ifreq answer;
 
-	if (agent_root(r)[0] != '\0' || getifaddrs(&all) < 0)
-		return;
-	for (const struct ifaddrs *a = all; a != NULL; a = a->ifa_next) {
-		const struct sockaddr_in *in = (const struct sockaddr_in *)(void *)a->ifa_addr;
-		struct found *at;
-
-		if (in == NULL || in->sin_family != AF_INET)
+		if (!netioctl(r, SIOCGIFADDR, f->list[i].name, &answer))
 			continue;
-		at = find(f, a->ifa_name);
-		if (at != NULL && at->inet[0] == '\0')
-			inet_ntop(AF_INET, &in->sin_addr, at->inet, sizeof(at->inet));
+		memcpy(&in, &answer.ifr_addr, sizeof(in));
+		inet_ntop(AF_INET, &in.sin_addr, f->list[i].inet, sizeof(f->list[i].inet));
 	}
-	freeifaddrs(all);
 }
 
 static const char *text(struct agent_refresh *r, const char *s)
@@ -241,7 +262,7 @@ static int netaddr_refresh(struct agent_refresh *r, void *snapshot)
 
 const struct agent_cluster netaddr_cluster = {
     .name = "netaddr",
-    .source = "/sys/class/net, /proc/net/if_inet6 and getifaddrs(3)",
+    .source = "/sys/class/net, /proc/net/if_inet6 and ioctl(2)",
     .refresh = netaddr_refresh,
     .metrics = netaddr_metrics,
     .nmetrics = NROWS(netaddr_metrics),
