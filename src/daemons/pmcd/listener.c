@@ -86,6 +86,12 @@ static void set_options(int fd, int family)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof(one));
 }
 
+/* The port is at the same place for both families; 0 for a path. */
+static unsigned int addr_port(const struct sockaddr *addr)
+{
+	return addr->sa_family == AF_UNIX ? 0 : ntohs(((const struct sockaddr_in *)addr)->sin_port);
+}
+
 static int open_one(struct listeners *l, const struct sockaddr *addr, socklen_t len,
 		    const char *text)
 {
@@ -99,10 +105,9 @@ static int open_one(struct listeners *l, const struct sockaddr *addr, socklen_t 
 		return -errno;
 	set_options(fd, addr->sa_family);
 	r = try_bind(fd, addr, len);
-	if (r == -EADDRINUSE)
-		log_error("Cannot bind: address=\"%s\": in use, pmcd may already be running", text);
-	else if (r < 0)
-		log_error("Cannot bind: address=\"%s\", error=%s", text, strerror(-r));
+	if (r < 0)
+		log_error("Cannot bind: address=\"%s\", port=%u, error=%s%s", text, addr_port(addr),
+			  strerror(-r), r == -EADDRINUSE ? " (pmcd may already be running)" : "");
 	if (r < 0)
 		return r;
 	if (listen(fd, l->server->options->backlog) < 0)
