@@ -69,27 +69,59 @@ static void put_any(struct buffer *out, uint32_t type)
 	assert_int_equal(pdu_encode(out, type, 0, &body), 0);
 }
 
+struct fixture {
+	struct fake fake;
+	pthread_mutex_t lock;
+	struct spoil spoil; /* guarded by lock */
+	int handle;
+};
+
+/* How answers are spoilt from here on; the fake's threads read it. */
+static void spoil_with(struct fixture *x, struct spoil spoil)
+{
+	pthread_mutex_lock(&x->lock);
+	x->spoil = spoil;
+	pthread_mutex_unlock(&x->lock);
+}
+
+static void spoil_nothing(struct fixture *x)
+{
+	spoil_with(x, (struct spoil){.cut = SIZE_MAX});
+}
+
+static struct spoil spoil_now(struct fixture *x)
+{
+	struct spoil spoil;
+
+	pthread_mutex_lock(&x->lock);
+	spoil = x->spoil;
+	pthread_mutex_unlock(&x->lock);
+	return spoil;
+}
+
 static enum fake_verdict spoil(struct fake *f, const struct pdu_header *h, const union pdu_body *q,
 			       struct buffer *out)
 {
-	struct spoil *s = f->arg;
+	struct fixture *x = f->arg;
+	struct spoil s = spoil_now(x);
 	size_t before;
 
 	if (h->type == PDU_CREDS || h->type == PDU_ATTR || h->type == PDU_PROFILE)
 		return FAKE_SEND;
-	for (int i = 0; s->notices[i] != 0; i++)
-		pdu_encode_error(out, 0, s->notices[i]);
+	for (int i = 0; s.notices[i] != 0; i++)
+		pdu_encode_error(out, 0, s.notices[i]);
 	before = buffer_pending(out);
-	if (s->type != 0)
-		put_any(out, s->type);
+	if (s.type != 0)
+		put_any(out, s.type);
 	else
 		fake_answer(f, h, q, out);
-	s->len = buffer_pending(out) - before;
-	if (s->twice)
+	s.len = buffer_pending(out) - before;
+	if (s.twice)
 		fake_answer(f, h, q, out);
-	if (s->cut < s->len)
-		out->len = out->start + before + s->cut;
-	return s->verdict == FAKE_USUAL ? FAKE_SEND : s->verdict;
+	if (s.cut < s.len)
+		out->len = out->start + before + s.cut;
+	spoil_with(x, s);
+	return s.verdict == FAKE_USUAL ? FAKE_SEND : s.verdict;
 }
 
 /* clang-format off */
@@ -99,18 +131,13 @@ static const uint32_t replies[] = {
 };
 /* clang-format on */
 
-struct fixture {
-	struct fake fake;
-	struct spoil spoil;
-	int handle;
-};
-
 static int setup(void **state)
 {
 	struct fixture *x = calloc(1, sizeof(*x));
 
 	x->fake.hook = spoil;
-	x->fake.arg = &x->spoil;
+	x->fake.arg = x;
+	pthread_mutex_init(&x->lock, NULL);
 	x->spoil.cut = SIZE_MAX;
 	fake_start(&x->fake);
 	x->handle = fake_context(&x->fake);
@@ -133,7 +160,7 @@ static void assert_lost(struct fixture *x, int (*call)(void))
 {
 	assert_int_equal(call(), PM_ERR_IPC);
 	assert_int_equal(pmGetPMNSLocation(), PM_ERR_IPC);
-	x->spoil = (struct spoil){.cut = SIZE_MAX};
+	spoil_nothing(x);
 	assert_int_equal(pmReconnectContext(x->handle), x->handle);
 	assert_true(call() >= 0);
 }
@@ -148,10 +175,9 @@ static void test_cut_off(void **state)
 
 		print_message("%s\n", calls[i].name);
 		assert_true(calls[i].call() >= 0);
-		len = x->spoil.len;
+		len = spoil_now(x).len;
 		for (size_t cut = 0; cut < len; cut++) {
-			x->spoil.cut = cut;
-			x->spoil.verdict = FAKE_HANG_UP;
+			spoil_with(x, (struct spoil){.cut = cut, .verdict = FAKE_HANG_UP});
 			assert_int_equal(calls[i].call(), PM_ERR_IPC);
 			assert_lost(x, calls[i].call);
 		}
@@ -166,7 +192,7 @@ static void test_wrong_type(void **state)
 		for (size_t j = 0; j < ARRAY_SIZE(replies); j++) {
 			if (replies[j] == calls[i].reply)
 				continue;
-			x->spoil.type = replies[j];
+			spoil_with(x, (struct spoil){.cut = SIZE_MAX, .type = replies[j]});
 			assert_int_equal(calls[i].call(), PM_ERR_IPC);
 			assert_lost(x, calls[i].call);
 		}
@@ -177,23 +203,24 @@ static void test_wrong_type(void **state)
 static void test_notices(void **state)
 {
 	struct fixture *x = *state;
+	struct spoil many = {.cut = SIZE_MAX};
 
-	x->spoil.notices[0] = PMCD_ADD_AGENT;
-	x->spoil.notices[1] = PMCD_LABEL_CHANGE;
+	spoil_with(x,
+		   (struct spoil){.cut = SIZE_MAX, .notices = {PMCD_ADD_AGENT, PMCD_LABEL_CHANGE}});
 	assert_int_equal(call_fetch(), PMCD_ADD_AGENT | PMCD_LABEL_CHANGE);
-	x->spoil.notices[0] = 0;
+	spoil_nothing(x);
 	assert_int_equal(call_fetch(), 0);
-	x->spoil.notices[0] = PMCD_ADD_AGENT;
 	/* Nothing else is preceded by one. */
+	spoil_with(x, (struct spoil){.cut = SIZE_MAX, .notices = {PMCD_ADD_AGENT}});
 	assert_int_equal(call_desc(), PM_ERR_IPC);
 	assert_lost(x, call_desc);
-	x->spoil.notices[0] = PMCD_DROP_AGENT;
-	x->spoil.notices[1] = PM_ERR_AGAIN;
+	/* The values that come after an error are nobody's. */
+	spoil_with(x, (struct spoil){.cut = SIZE_MAX, .notices = {PMCD_DROP_AGENT, PM_ERR_AGAIN}});
 	assert_int_equal(call_fetch(), PM_ERR_AGAIN);
-	/* The values that came after the error were nobody's. */
 	assert_lost(x, call_fetch);
 	for (int i = 0; i < 19; i++)
-		x->spoil.notices[i] = PMCD_ADD_AGENT;
+		many.notices[i] = PMCD_ADD_AGENT;
+	spoil_with(x, many);
 	assert_int_equal(call_fetch(), PM_ERR_IPC);
 	assert_lost(x, call_fetch);
 }
@@ -204,9 +231,9 @@ static void test_unasked(void **state)
 	struct fixture *x = *state;
 
 	for (size_t i = 0; i < ncalls; i++) {
-		x->spoil.twice = 1;
+		spoil_with(x, (struct spoil){.cut = SIZE_MAX, .twice = 1});
 		assert_true(calls[i].call() >= 0);
-		x->spoil.twice = 0;
+		spoil_nothing(x);
 		assert_lost(x, calls[i].call);
 	}
 }
@@ -225,8 +252,7 @@ static void test_silence(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(cuts); i++) {
 		uint64_t start_ms = clock_mono_ms();
 
-		x->spoil.cut = cuts[i];
-		x->spoil.verdict = FAKE_SILENCE;
+		spoil_with(x, (struct spoil){.cut = cuts[i], .verdict = FAKE_SILENCE});
 		assert_int_equal(call_fetch(), PM_ERR_TIMEOUT);
 		assert_in_range(ms_since(start_ms), 990, 1900);
 		assert_lost(x, call_fetch);
