@@ -14,16 +14,33 @@
  *
  * An agent in one C file:
  *
- *     struct pond { uint64_t ducks; };
- *     static const struct agent_metric pond_metrics[] = {
- *         { "pond.ducks", 0, 0, PM_TYPE_U64, PM_SEM_INSTANT, NULL, AGENT_COUNT,
- *           AGENT_FIELD(struct pond, ducks), "Ducks on the pond", NULL, 0 },
+ *     struct ducks {
+ *             uint64_t count;
  *     };
- *     static int pond_refresh(struct agent_refresh *r, void *snapshot) { ... }
- *     static const struct agent_cluster pond = { .name = "pond", .size = sizeof(struct pond),
- *         .refresh = pond_refresh, .metrics = pond_metrics, .nmetrics = 1 };
- *     static const struct agent_cluster *const clusters[] = { &pond };
- *     static const struct agent ducks = { "ducks", 400, clusters, 1 };
+ *
+ *     static const struct agent_metric ducks_metrics[] = {
+ *         {"pond.ducks", 0, 0, PM_TYPE_U64, PM_SEM_INSTANT, NULL, AGENT_COUNT,
+ *          AGENT_FIELD(struct ducks, count), "Ducks on the pond", NULL, 0},
+ *     };
+ *
+ *     static int ducks_refresh(struct agent_refresh *r, void *snapshot)
+ *     {
+ *             struct ducks *d = snapshot;
+ *
+ *             d->count = 5;
+ *             return 0;
+ *     }
+ *
+ *     static const struct agent_cluster ducks_cluster = {
+ *         .name = "ducks",
+ *         .size = sizeof(struct ducks),
+ *         .refresh = ducks_refresh,
+ *         .metrics = ducks_metrics,
+ *         .nmetrics = 1,
+ *     };
+ *     static const struct agent_cluster *const clusters[] = {&ducks_cluster};
+ *     static const struct agent ducks = {"ducks", 400, clusters, 1};
+ *
  *     AGENT_PROGRAM(ducks, ducks_init)
  */
 #ifndef PITOT_AGENT_H
@@ -199,9 +216,9 @@ void *agent_added(struct agent_refresh *r, const struct agent_indom *indom, size
  * max_age_ms or wait_ms, whose snapshots serve later fetches too. */
 int agent_wanted(const struct agent_refresh *r, const struct agent_indom *indom, size_t offset);
 
-/* To be called in a refresh of a cluster that may_hang before each call that may: 0 go ahead; -EBUSY
- * leave it, an earlier refresh hangs on this same thing (a path, for example). What a refresh that
- * hangs has asked for last is taken to be what it hangs on. */
+/* To be called in a refresh of a cluster that may_hang before each call that may: 0 go ahead;
+ * -EBUSY leave it, an earlier refresh hangs on this same thing (a path, for example). What a
+ * refresh that hangs has asked for last is taken to be what it hangs on. */
 int agent_may_hang_on(struct agent_refresh *r, const char *what);
 
 /* A copy of len bytes that lives as long as the snapshot, for a string field; NULL if no memory. */

@@ -11,9 +11,16 @@
 
 struct pond_world pond_world;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t change = PTHREAD_COND_INITIALIZER;
-static int let_go;
+/* What a refresh of "deep" waits at: one an agent opened, so that threads which still wait for an
+ * earlier test take nothing from a later one. */
+struct gate {
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	int let_go;
+	struct gate *older;
+};
+
+static struct gate *gate;
 
 struct bird {
 	uint32_t eggs;
@@ -139,16 +146,17 @@ static int depth_refresh(struct agent_refresh *r, void *snapshot)
 
 static int deep_refresh(struct agent_refresh *r, void *snapshot)
 {
+	struct gate *g = __atomic_load_n(&gate, __ATOMIC_ACQUIRE);
 	struct deep *d = snapshot;
 
 	__atomic_add_fetch(&pond_world.deep_reads, 1, __ATOMIC_SEQ_CST);
 	d->fish = 0;
 	if (agent_may_hang_on(r, "the well") == 0) {
-		pthread_mutex_lock(&lock);
-		while (let_go == 0)
-			pthread_cond_wait(&change, &lock);
-		let_go--;
-		pthread_mutex_unlock(&lock);
+		pthread_mutex_lock(&g->lock);
+		while (g->let_go == 0)
+			pthread_cond_wait(&g->change, &g->lock);
+		g->let_go--;
+		pthread_mutex_unlock(&g->lock);
 		d->fish = 1;
 	}
 	return 0;
@@ -156,10 +164,21 @@ static int deep_refresh(struct agent_refresh *r, void *snapshot)
 
 void pond_let_go(void)
 {
-	pthread_mutex_lock(&lock);
-	let_go++;
-	pthread_cond_signal(&change);
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_lock(&gate->lock);
+	gate->let_go++;
+	pthread_cond_signal(&gate->change);
+	pthread_mutex_unlock(&gate->lock);
+}
+
+static void new_gate(void)
+{
+	struct gate *g = calloc(1, sizeof(*g));
+
+	assert_non_null(g);
+	pthread_mutex_init(&g->lock, NULL);
+	pthread_cond_init(&g->change, NULL);
+	g->older = gate;
+	__atomic_store_n(&gate, g, __ATOMIC_RELEASE);
 }
 
 #define CLUSTER(word, struct_size)                                                                 \
@@ -190,6 +209,7 @@ const struct agent pond = {"pond", 400, clusters, 5};
 
 void pond_open(const struct agent *agent, pmdaInterface *ret_dispatch)
 {
+	new_gate();
 	memset(&pond_world, 0, sizeof(pond_world));
 	pond_world.given[0] = -1;
 	setenv("PCP_VAR_DIR", "/nonexistent", 1);
