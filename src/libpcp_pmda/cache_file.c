@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/param.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "libbase/buffer.h"
@@ -23,7 +24,8 @@ enum {
 	DECIMAL_MAX = 24,         /* characters of a number and a space */
 };
 
-/* The domain's file below $PCP_VAR_DIR/config/pmda, whose folder is made when first needed. */
+/* The domain's file below $PCP_VAR_DIR/config/pmda; only the last folder is made if it is missing.
+ */
 static int cache_path(pmInDom indom, char *path, size_t size)
 {
 	static char *dir;
@@ -38,7 +40,7 @@ static int cache_path(pmInDom indom, char *path, size_t size)
 			dir = NULL;
 			return -ENOMEM;
 		}
-		(void)file_mkdirs(dir, 0755);
+		(void)mkdir(dir, 0755);
 	}
 	if (snprintf(path, size, "%s/%s", dir, pmInDomStr_r(indom, text, sizeof(text))) >=
 	    (int)size)

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """parity - a program prints the same with our libpcp.so.3 as with the reference's.
 
-    parity.py PROGRAM LIBDIR
+    parity.py PROGRAM LIBDIR [GOLDEN]
 
 PROGRAM is linked against our library; the sonames are the same, so LD_LIBRARY_PATH chooses.
-Lines that differ on purpose are listed here with their reasons. Skipped without PITOT_PEER.
+Lines that differ on purpose are listed here with their reasons. Without PITOT_PEER it is skipped,
+or, with the reference's answers in a file GOLDEN, "PROGRAM short" is held against that.
+With PITOT_GOLDEN=write the reference's answers are written to GOLDEN.
 """
 
 import difflib
@@ -35,32 +37,44 @@ DELIBERATE = [
 SHOWN = 60
 
 
-def run(program, libdir, peer, home):
+def run(command, libdir, peer):
+    with tempfile.TemporaryDirectory() as home:
+        return run_in(home, command, libdir, peer)
+
+
+def run_in(home, command, libdir, peer):
     env = dict(os.environ, LD_LIBRARY_PATH=libdir, PCP_DIR=peer, TZ='UTC', LC_ALL='C', HOME=home,
                PITOT_SCRATCH=home)
     for name in [n for n in env if n.startswith(('PCP_', 'PMCD_')) and n != 'PCP_DIR']:
         del env[name]
-    result = subprocess.run([program], env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    result = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     text = result.stdout.decode('utf-8', 'replace').replace(home, 'HOME')
     # What each run has of its own in a line of the log.
     text = re.sub(r'(?m)^\[\w{3} \w{3} [ \d]\d [\d:]{8}\] (\w+)\(\d+\)', r'[DATE] \1(PID)', text)
     return text.splitlines() + ['exit %d' % result.returncode]
 
 
-def main(program, libdir):
-    peer = os.environ.get('PITOT_PEER')
-    if not peer:
-        return 77
-    with tempfile.TemporaryDirectory() as home:
-        ours = run(program, libdir, peer, home)
-    with tempfile.TemporaryDirectory() as home:
-        theirs = run(program, os.path.join(peer, 'usr/lib'), peer, home)
+def compare(theirs, ours):
     diff = [line for line in difflib.unified_diff(theirs, ours, 'reference', 'ours', n=0, lineterm='')
             if not line.startswith(('@@', '---', '+++'))]
     diff = [line for line in diff if not any(re.match(p, line[1:]) for p, _ in DELIBERATE)]
     print('\n'.join(diff[:SHOWN]))
     print('%d lines compared, %d differ' % (len(theirs), len(diff)))
     return 1 if diff else 0
+
+
+def main(program, libdir, golden=None):
+    peer = os.environ.get('PITOT_PEER')
+    peer_libs = os.path.join(peer or '', 'usr/lib')
+    if peer and golden and os.environ.get('PITOT_GOLDEN') == 'write':
+        with open(golden, 'w') as f:
+            f.write('\n'.join(run([program, 'short'], peer_libs, peer)) + '\n')
+    if peer:
+        return compare(run([program], peer_libs, peer), run([program], libdir, peer))
+    if golden:
+        with open(golden) as f:
+            return compare(f.read().splitlines(), run([program, 'short'], libdir, '/nonexistent'))
+    return 77
 
 
 if __name__ == '__main__':

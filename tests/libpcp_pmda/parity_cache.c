@@ -335,9 +335,9 @@ static void step(pmInDom indom)
 	}
 }
 
-static void show_by_lot(void)
+static void show_by_lot(unsigned int runs)
 {
-	for (unsigned int run = 0; run < 20; run++) {
+	for (unsigned int run = 0; run < runs; run++) {
 		pmInDom indom = indom_of(200 + run);
 
 		seed = run + 1;
@@ -347,7 +347,7 @@ static void show_by_lot(void)
 	}
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	const char *scratch = getenv("PITOT_SCRATCH");
 
@@ -359,6 +359,6 @@ int main(void)
 	show_arguments();
 	show_keys();
 	show_files();
-	show_by_lot();
+	show_by_lot(argc > 1 ? 2 : 20);
 	return 0;
 }
