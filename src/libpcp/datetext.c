@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <pcp/libpcp.h>
 #include <pcp/pmapi.h>
@@ -17,6 +18,9 @@
 #define HOUR        3600
 #define DAY         86400
 #define NO_MERIDIAN -1
+
+#define RELATIVE_MAX_MONTHS 12000
+#define RELATIVE_MAX_S      (RELATIVE_MAX_MONTHS * 31LL * DAY)
 
 struct date {
 	struct dateword word; /* to be looked at next */
@@ -159,7 +163,8 @@ static bool take_month_day(struct date *d, int month)
 	return !take_char(d, ',') || take(d, DATE_NUMBER, &d->year);
 }
 
-static void add_relative(struct date *d, int n, enum dateword_kind kind, int unit)
+/* False for what is further away than any archive. */
+static bool add_relative(struct date *d, int n, enum dateword_kind kind, int unit)
 {
 	int ignored;
 
@@ -172,6 +177,8 @@ static void add_relative(struct date *d, int n, enum dateword_kind kind, int uni
 		d->rel_seconds = -d->rel_seconds;
 		d->rel_months = -d->rel_months;
 	}
+	return llabs(d->rel_seconds) <= RELATIVE_MAX_S &&
+	       llabs(d->rel_months) <= RELATIVE_MAX_MONTHS;
 }
 
 /* Weekday, with how many weeks on: "Monday", "next Monday". */
@@ -224,14 +231,10 @@ static bool number_item(struct date *d)
 		set_weekday(d, n, v);
 		return true;
 	}
-	if (take(d, DATE_UNIT, &v)) {
-		add_relative(d, n, DATE_UNIT, v);
-		return true;
-	}
-	if (take(d, DATE_MONTHS, &v)) {
-		add_relative(d, n, DATE_MONTHS, v);
-		return true;
-	}
+	if (take(d, DATE_UNIT, &v))
+		return add_relative(d, n, DATE_UNIT, v);
+	if (take(d, DATE_MONTHS, &v))
+		return add_relative(d, n, DATE_MONTHS, v);
 	return bare_number(d, n);
 }
 
@@ -242,12 +245,10 @@ static bool signed_item(struct date *d)
 
 	next(d);
 	if (take(d, DATE_UNIT, &unit))
-		add_relative(d, n, DATE_UNIT, unit);
-	else if (take(d, DATE_MONTHS, &unit))
-		add_relative(d, n, DATE_MONTHS, unit);
-	else
-		return false;
-	return true;
+		return add_relative(d, n, DATE_UNIT, unit);
+	if (take(d, DATE_MONTHS, &unit))
+		return add_relative(d, n, DATE_MONTHS, unit);
+	return false;
 }
 
 static bool zone_item(struct date *d, bool summer)
@@ -282,8 +283,7 @@ static bool take_item(struct date *d)
 	case DATE_UNIT:
 	case DATE_MONTHS:
 		next(d);
-		add_relative(d, 1, kind, v);
-		return true;
+		return add_relative(d, 1, kind, v);
 	case DATE_ALIGN:
 		next(d);
 		d->aligned++;
@@ -341,7 +341,7 @@ static int given_instant(const struct date *d, time_t *ret_time)
 	return 0;
 }
 
-/* The clock shows the same n months later; the last day of a shorter month. */
+/* The clock shows the same n months later; the last day of a shorter month. -1 before year 0. */
 static time_t add_months(time_t t, int64_t n)
 {
 	struct tm tm;
@@ -351,6 +351,8 @@ static time_t add_months(time_t t, int64_t n)
 		return t;
 	pmLocaltime(&t, &tm);
 	month = 12 * ((int64_t)tm.tm_year + 1900) + tm.tm_mon + n;
+	if (month < 0)
+		return -1;
 	tm.tm_year = (int)(month / 12 - 1900);
 	tm.tm_mon = (int)(month % 12);
 	tm.tm_isdst = -1;

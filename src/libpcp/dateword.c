@@ -1,14 +1,14 @@
 #include "libpcp/dateword.h"
 
 #include <ctype.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <string.h>
 #include <strings.h>
 
 #include "libbase/cleanup.h"
 
-#define WORD_MAX 20
+#define WORD_MAX   20
+#define NUMBER_MAX 99999999 /* a date without hyphens */
 
 #define HOUR     3600
 #define DAY      (24 * HOUR)
@@ -174,7 +174,7 @@ static struct dateword take_word(const char **pos)
 	return look_up(word);
 }
 
-/* With its sign, if it has one. A number too big for anything is cut to the biggest. */
+/* With its sign, if it has one. A number too big for anything becomes the biggest. */
 static struct dateword take_number(const char **pos)
 {
 	bool is_signed = **pos == '-' || **pos == '+';
@@ -184,7 +184,7 @@ static struct dateword take_number(const char **pos)
 	if (is_signed)
 		(*pos)++;
 	for (; isdigit((unsigned char)**pos); (*pos)++)
-		n = n > (INT_MAX - 9) / 10 ? INT_MAX : 10 * n + (**pos - '0');
+		n = n > NUMBER_MAX / 10 ? NUMBER_MAX : 10 * n + (**pos - '0');
 	return (struct dateword){is_signed ? DATE_SIGNED : DATE_NUMBER, negative ? -n : n};
 }
 

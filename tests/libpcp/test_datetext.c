@@ -43,6 +43,10 @@ static const struct {
     {"Nov", -1},
     {"10:30 11:30", -1},
     {"jan 1, 1960", -1},
+    {"99999999999 weeks", -1},
+    {"-99999999 months", -1},
+    {"-30000 months", -1},
+    {"99999999 Monday", 60481688947200},
 };
 
 static void texts(void **state)

@@ -11,7 +11,7 @@ static const struct {
     {"  (a (nested) comment) 12", DATE_NUMBER, 12},
     {"-3", DATE_SIGNED, -3},
     {"- 3", DATE_NUMBER, 3}, /* a sign before no digit says nothing */
-    {"99999999999999", DATE_NUMBER, 2147483647},
+    {"99999999999999", DATE_NUMBER, 99999999},
     {"Nov", DATE_MONTH, 11},
     {"NOVEMBER", DATE_MONTH, 11},
     {"sept", DATE_MONTH, 9},
