@@ -300,3 +300,39 @@ def test_an_ephemeral_port(prefix, tmp_path):
         port = next(int(words[2]) for words in lines if words[:1] == ["ok"] and words[-1] == "127.0.0.1")
         with wire.ready(("127.0.0.1", port)) as client:
             assert client.value(ONE) == 42
+
+
+# -- what the collector tells of others
+
+def test_loggers(prefix, tmp_path):
+    with Collector(prefix, tmp_path / "p") as daemon, daemon.client() as client:
+        loggers = daemon.dir / "pmlogger"
+        loggers.mkdir()
+        (loggers / str(os.getpid())).write_text("4330\nhere\n/var/archive/today\n")
+        (loggers / "999999999").write_text("4331\nthere\n/var/archive/dead\n")
+        os.symlink(loggers / str(os.getpid()), loggers / "primary")
+        both = [(os.getpid(), str(os.getpid())), (0, "primary")]
+        assert client.ask(wire.instance_req(2 << 22 | 1)).instances == both
+        got = dict(client.fetch([wire.pmid(2, 3, i) for i in range(3)]).values)
+        for item, value in ((0, 4330), (1, b"here\0"), (2, b"/var/archive/today\0")):
+            assert got[wire.pmid(2, 3, item)] == [(os.getpid(), value), (0, value)]
+
+
+def test_counters(prefix, tmp_path):
+    with Collector(prefix, tmp_path / "p") as daemon, daemon.client() as client:
+        fetches, total = wire.pmid(2, 1, 3), wire.pmid(2, 1, 16)
+        before = [client.value(i) for i in (fetches, total)]
+        for _ in range(10):
+            client.fetch([ONE])  # one from the client; the agent's RESULT counts too
+        after = [client.value(i) for i in (fetches, total)]
+        assert after[0] - before[0] == 12
+        assert after[1] - before[1] == 22
+        assert client.value(wire.pmid(2, 0, 2)) == 2, "agents that are connected"
+
+
+def test_names_in_order(prefix, tmp_path):
+    with Collector(prefix, tmp_path / "p") as daemon, daemon.client() as client:
+        names = [n for n, _ in client.ask(wire.child_req("pmcd", 1)).names]
+        assert names == ("datasize numagents numclients timezone zoneinfo simabi version services openfds build hostname "
+                         "sighups pid seqnum labels control pdu_in pdu_out agent pmlogger pmie buf client cputime "
+                         "feature").split()

@@ -1,7 +1,6 @@
 /* builtin_metrics - the rows of the agent "pmcd" and what they read (docs/spec/pmcd.md 11). */
 #include "daemons/pmcd/builtin.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "daemons/pmcd/agent.h"
+#include "daemons/pmcd/builtin_instances.h"
 #include "daemons/pmcd/client.h"
 #include "daemons/pmcd/log.h"
 #include "daemons/pmcd/options.h"
@@ -21,33 +21,11 @@
 #include "libbase/file.h"
 
 enum {
-	REGISTERS = 16,
-	LOGGER_FILE_MAX = 8192,
-	LOGGERS_MAX = 1024,
-	PMIE_PATH_LEN = 4097,
-	PMIE_HOST_LEN = 65,
-	PMIES_MAX = 1024,
 	TEXT_MAX = 256,
 };
 
-/* What a pmlogger says of itself in its file (docs/spec/pdu.md 11). */
-struct logger {
-	unsigned int port;
-	const char *pmcd_host;
-	const char *archive;
-};
-
-/* A pmie's memory-mapped file, in host order. */
-struct pmie {
-	char config[PMIE_PATH_LEN];
-	char log[PMIE_PATH_LEN];
-	char host[PMIE_HOST_LEN];
-	float expected;
-	uint32_t numrules, actions, true_, false_, unknown, actual, version;
-};
-
-/* Scratch registers: any client that may store sees what any other put there. */
-static int registers[REGISTERS];
+/* Settings of 6.0.3's event trace, which ours does without: they are kept and told. */
+static int debug_bits, trace_buffers = 20, trace_unbuffered;
 
 #define GET(word)                                                                                  \
 	static int get_##word(const struct builtin_call *call, const struct builtin_metric *m,     \
@@ -55,230 +33,6 @@ static int registers[REGISTERS];
 #define SET(word)                                                                                  \
 	static int set_##word(const struct builtin_call *call, const struct builtin_metric *m,     \
 			      int inst, const pmAtomValue *value)
-
-/*
- * Instances
- */
-
-static char *number_name(struct arena *mem, unsigned int n)
-{
-	char text[16];
-	int len = snprintf(text, sizeof(text), "%u", n);
-
-	return arena_strndup(mem, text, (size_t)len);
-}
-
-static bool is_alive(const char *pid)
-{
-	return kill((pid_t)atol(pid), 0) == 0 || errno == EPERM;
-}
-
-/* The next line of *text, cut off; "" at the end. */
-static char *next_line(char **text)
-{
-	char *line = *text;
-	size_t n = strcspn(line, "\n");
-
-	*text = line + n + (line[n] != '\0');
-	line[n] = '\0';
-	return line;
-}
-
-static struct logger *read_logger(struct arena *mem, const char *path)
-{
-	struct buffer b = BUFFER_INIT;
-	struct logger *one = NULL;
-	char *text;
-
-	if (file_read_all(path, LOGGER_FILE_MAX, &b) == 0) {
-		one = arena_alloc(mem, sizeof(*one));
-		text = arena_strndup(mem, buffer_str(&b), buffer_pending(&b));
-		if (one != NULL && text != NULL) {
-			one->port = (unsigned int)atoi(next_line(&text));
-			one->pmcd_host = next_line(&text);
-			one->archive = next_line(&text);
-		}
-		if (text == NULL)
-			one = NULL;
-	}
-	buffer_done(&b);
-	return one;
-}
-
-static struct pmie *read_pmie(struct arena *mem, const char *path)
-{
-	struct buffer b = BUFFER_INIT;
-	struct pmie *one = NULL;
-
-	if (file_read_all(path, 2 * sizeof(*one), &b) == 0 && buffer_pending(&b) >= sizeof(*one)) {
-		one = arena_alloc(mem, sizeof(*one));
-		if (one != NULL) {
-			memcpy(one, buffer_head(&b), sizeof(*one));
-			one->config[PMIE_PATH_LEN - 1] = '\0';
-			one->log[PMIE_PATH_LEN - 1] = '\0';
-			one->host[PMIE_HOST_LEN - 1] = '\0';
-		}
-	}
-	buffer_done(&b);
-	return one;
-}
-
-/* Files named by the pid of a live process, in a folder of $PCP_TMP_DIR. */
-static int list_processes(const struct builtin_call *call, const char *folder, int max,
-			  void *(*read)(struct arena *mem, const char *path),
-			  struct builtin_inst *insts)
-{
-	char dir[1024], path[1300];
-	struct dirent *e;
-	DIR *d;
-	int n = 0;
-
-	snprintf(dir, sizeof(dir), "%s/%s", pmGetConfig("PCP_TMP_DIR"), folder);
-	d = opendir(dir);
-	if (d == NULL)
-		return 0;
-	while (n < max && (e = readdir(d)) != NULL) {
-		if (e->d_name[strspn(e->d_name, "0123456789")] != '\0' || !is_alive(e->d_name))
-			continue;
-		snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
-		insts[n].id = atoi(e->d_name);
-		insts[n].name = arena_strndup(call->mem, e->d_name, strlen(e->d_name));
-		insts[n].of = read(call->mem, path);
-		if (insts[n].of != NULL && insts[n].name != NULL)
-			n++;
-	}
-	closedir(d);
-	return n;
-}
-
-static void *read_logger_any(struct arena *mem, const char *path)
-{
-	return read_logger(mem, path);
-}
-
-static void *read_pmie_any(struct arena *mem, const char *path)
-{
-	return read_pmie(mem, path);
-}
-
-/* The primary one is there twice: under its pid, and as 0. */
-static int list_loggers(const struct builtin_call *call, struct builtin_inst **ret)
-{
-	struct builtin_inst *insts = arena_calloc(call->mem, LOGGERS_MAX + 1, sizeof(*insts));
-	char path[1024], target[64];
-	ssize_t len;
-	int n;
-
-	if (insts == NULL)
-		return -ENOMEM;
-	n = list_processes(call, "pmlogger", LOGGERS_MAX, read_logger_any, insts);
-	snprintf(path, sizeof(path), "%s/pmlogger/primary", pmGetConfig("PCP_TMP_DIR"));
-	len = readlink(path, target, sizeof(target) - 1);
-	for (int i = 0; len > 0 && i < n; i++) {
-		const char *base;
-
-		target[len] = '\0';
-		base = strrchr(target, '/') != NULL ? strrchr(target, '/') + 1 : target;
-		if (strcmp(base, insts[i].name) == 0) {
-			insts[n] = (struct builtin_inst){0, "primary", insts[i].of};
-			n++;
-			break;
-		}
-	}
-	*ret = insts;
-	return n;
-}
-
-static int list_pmies(const struct builtin_call *call, struct builtin_inst **ret)
-{
-	struct builtin_inst *insts = arena_calloc(call->mem, PMIES_MAX, sizeof(*insts));
-
-	if (insts == NULL)
-		return -ENOMEM;
-	*ret = insts;
-	return list_processes(call, "pmie", PMIES_MAX, read_pmie_any, insts);
-}
-
-static int list_registers(const struct builtin_call *call, struct builtin_inst **ret)
-{
-	static struct builtin_inst insts[REGISTERS];
-	static char names[REGISTERS][4];
-
-	for (int i = 0; i < REGISTERS; i++) {
-		snprintf(names[i], sizeof(names[i]), "%d", i);
-		insts[i] = (struct builtin_inst){i, names[i], &registers[i]};
-	}
-	*ret = insts;
-	return REGISTERS;
-}
-
-static int by_id(const void *a, const void *b)
-{
-	return ((const struct builtin_inst *)a)->id - ((const struct builtin_inst *)b)->id;
-}
-
-static int list_agents(const struct builtin_call *call, struct builtin_inst **ret)
-{
-	const struct server *server = call->server;
-	struct builtin_inst *insts = arena_calloc(call->mem, server->nagent, sizeof(*insts));
-
-	if (insts == NULL)
-		return -ENOMEM;
-	for (unsigned int i = 0; i < server->nagent; i++) {
-		const struct agent *a = server->agents[i];
-
-		insts[i] = (struct builtin_inst){(int)a->config->domain, a->config->label, a};
-	}
-	qsort(insts, server->nagent, sizeof(*insts), by_id);
-	*ret = insts;
-	return (int)server->nagent;
-}
-
-static int list_buffers(const struct builtin_call *call, struct builtin_inst **ret)
-{
-	static struct builtin_inst insts[] = {
-	    {12, "0012", NULL},   {20, "0020", NULL},   {1024, "1024", NULL},  {2048, "2048", NULL},
-	    {4196, "4196", NULL}, {8192, "8192", NULL}, {8193, "8192+", NULL},
-	};
-
-	*ret = insts;
-	return ARRAY_SIZE(insts);
-}
-
-static int list_clients(const struct builtin_call *call, struct builtin_inst **ret)
-{
-	const struct server *server = call->server;
-	struct builtin_inst *insts = arena_calloc(call->mem, server->nclient, sizeof(*insts));
-	int n = 0;
-
-	if (insts == NULL)
-		return -ENOMEM;
-	for (unsigned int i = 0; i < server->nslot; i++) {
-		const struct client *c = server->clients[i];
-
-		if (c == NULL)
-			continue;
-		insts[n] = (struct builtin_inst){(int)c->seq, number_name(call->mem, c->seq), c};
-		if (insts[n].name == NULL)
-			return -ENOMEM;
-		n++;
-	}
-	*ret = insts;
-	return n;
-}
-
-int builtin_instances(const struct builtin_call *call, int serial, struct builtin_inst **ret_insts)
-{
-	static int (*const lists[])(const struct builtin_call *, struct builtin_inst **) = {
-	    [BUILTIN_PMLOGGERS] = list_loggers, [BUILTIN_REGISTERS] = list_registers,
-	    [BUILTIN_AGENTS] = list_agents,     [BUILTIN_PMIES] = list_pmies,
-	    [BUILTIN_BUFFERS] = list_buffers,   [BUILTIN_CLIENTS] = list_clients,
-	};
-
-	if (serial < 0 || (size_t)serial >= ARRAY_SIZE(lists) || lists[serial] == NULL)
-		return PM_ERR_INDOM;
-	return lists[serial](call, ret_insts);
-}
 
 /*
  * Reading: the collector itself
@@ -304,7 +58,7 @@ GET(one)
 
 GET(debug)
 {
-	ret->l = 0;
+	ret->l = debug_bits;
 	return 1;
 }
 
@@ -459,7 +213,13 @@ GET(tracepdu)
 
 GET(tracebufs)
 {
-	ret->l = 20;
+	ret->l = trace_buffers;
+	return 1;
+}
+
+GET(tracenobuf)
+{
+	ret->l = trace_unbuffered;
 	return 1;
 }
 
@@ -696,6 +456,30 @@ SET(nothing)
 	return may_control(call);
 }
 
+static int set_number(const struct builtin_call *call, int *to, const pmAtomValue *value)
+{
+	int r = may_control(call);
+
+	if (r == 0)
+		*to = value->l;
+	return r;
+}
+
+SET(debug)
+{
+	return set_number(call, &debug_bits, value);
+}
+
+SET(tracebufs)
+{
+	return set_number(call, &trace_buffers, value);
+}
+
+SET(tracenobuf)
+{
+	return set_number(call, &trace_unbuffered, value);
+}
+
 SET(register)
 {
 	int r = may_control(call);
@@ -704,7 +488,7 @@ SET(register)
 		return r;
 	if (inst < 0 || inst >= REGISTERS)
 		return PM_ERR_INST;
-	registers[inst] = value->l;
+	builtin_registers[inst] = value->l;
 	return 0;
 }
 
@@ -875,13 +659,13 @@ const struct builtin_metric builtin_metrics[] = {
 	{ "pmcd.pid",         0, 23, U64, ONE, DISC, NONE,  get_pid,        NULL, "process id of pmcd" },
 	{ "pmcd.seqnum",      0, 24, U32, ONE, DISC, NONE,  get_seqnum,     set_seqnum, "counts starts of agents" },
 	{ "pmcd.labels",      0, 25, STR, ONE, INST, NONE,  get_labels,     NULL, "labels of the context that come from files" },
-	{ "pmcd.control.debug",      0, 0,  I32, ONE, DISC, NONE, get_debug,     set_nothing,   "debug bits" },
+	{ "pmcd.control.debug",      0, 0,  I32, ONE, DISC, NONE, get_debug,     set_debug,     "debug bits" },
 	{ "pmcd.control.timeout",    0, 4,  U32, ONE, DISC, NONE, get_timeout,   set_timeout,   "seconds to wait for a PDU" },
 	{ "pmcd.control.register",   0, 8,  I32, BUILTIN_REGISTERS, DISC, NONE, get_register, set_register, "scratch registers" },
 	{ "pmcd.control.traceconn",  0, 9,  I32, ONE, DISC, NONE, get_traceconn, set_traceconn, "1: log connections" },
 	{ "pmcd.control.tracepdu",   0, 10, I32, ONE, DISC, NONE, get_tracepdu,  set_tracepdu,  "1: log PDUs" },
-	{ "pmcd.control.tracenobuf", 0, 14, I32, ONE, DISC, NONE, get_one,       set_nothing,   "1: events are logged at once" },
-	{ "pmcd.control.tracebufs",  0, 11, I32, ONE, DISC, NONE, get_tracebufs, set_nothing,   "events kept" },
+	{ "pmcd.control.tracenobuf", 0, 14, I32, ONE, DISC, NONE, get_tracenobuf, set_tracenobuf, "1: events are logged at once" },
+	{ "pmcd.control.tracebufs",  0, 11, I32, ONE, DISC, NONE, get_tracebufs, set_tracebufs, "events kept" },
 	{ "pmcd.control.dumptrace",  0, 12, I32, ONE, DISC, NONE, get_zero,      set_nothing,   "store: log the events kept" },
 	{ "pmcd.control.dumpconn",   0, 13, I32, ONE, DISC, NONE, get_zero,      set_dumpconn,  "store: log the clients" },
 	{ "pmcd.control.sighup",     0, 15, I32, ONE, DISC, NONE, get_zero,      set_sighup,    "store: reconfigure" },

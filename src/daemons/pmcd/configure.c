@@ -142,6 +142,15 @@ static struct agent *find_equal(struct server *server, const struct config_agent
 	return NULL;
 }
 
+/* Agents have other numbers now: every client may have been heard of by every agent. */
+static void forget_numbers(struct server *server)
+{
+	for (unsigned int i = 0; i < server->nslot; i++) {
+		if (server->clients[i] != NULL)
+			server->clients[i]->used_agents = UINT64_MAX;
+	}
+}
+
 static void table_add(struct server *server, struct agent **table, unsigned int *n, struct agent *a)
 {
 	a->index = *n;
@@ -188,6 +197,7 @@ static int use_config(struct server *server, struct config *c)
 	free(server->agents);
 	server->agents = table;
 	server->nagent = n;
+	forget_numbers(server);
 	for (struct config_agent *one = c->agents; one != NULL; one = one->next) {
 		if (server_agent(server, one->domain) != NULL)
 			server_agent(server, one->domain)->config = one;
@@ -283,50 +293,95 @@ static void start_deceased(struct server *server)
 	server->counts.seqnum++;
 }
 
-static void reread(struct server *server)
-{
-	struct access *access = NULL;
-	struct config c;
-	int r;
+/*
+ * Host names in access statements are looked up, which may take as long as it likes: a thread reads
+ * the new configuration, and the loop takes it over.
+ */
+struct reading {
+	uv_work_t work;
+	struct server *server;
+	struct config config;
+	struct access *access;
+	int status;
+};
 
-	config_init(&c);
-	r = read_config(server->options, &c, &access);
-	if (r == 0 && c.nagent == 0)
-		r = PM_ERR_GENERIC;
-	if (r == 0)
-		r = use_config(server, &c);
-	if (r < 0) {
+static void read_in_thread(uv_work_t *work)
+{
+	struct reading *job = work->data;
+
+	job->status = read_config(job->server->options, &job->config, &job->access);
+	if (job->status == 0 && job->config.nagent == 0)
+		job->status = PM_ERR_GENERIC;
+}
+
+static void take_over(struct server *server, struct reading *job)
+{
+	if (job->status == 0)
+		job->status = use_config(server, &job->config);
+	if (job->status < 0) {
 		log_error("Reconfiguration failed: agents and access lists stay as they were");
-		access_free(access);
-		config_done(&c);
+		access_free(job->access);
+		config_done(&job->config);
 		return;
 	}
-	use_access(server, access);
+	use_access(server, job->access);
 	start_agents(server);
 }
 
-void configure_again(struct server *server)
+static void have_read(uv_work_t *work, int status)
+{
+	struct reading *job = work->data;
+	struct server *server = job->server;
+
+	server->reading = false;
+	if (server->stopping) {
+		access_free(job->access);
+		config_done(&job->config);
+	} else {
+		take_over(server, job);
+		names_load(server); /* an agent may have come that needs a dynamic root */
+		report_agents(server);
+	}
+	free(job);
+}
+
+static void read_again(struct server *server)
+{
+	struct reading *job = calloc(1, sizeof(*job));
+
+	if (job == NULL)
+		return;
+	config_init(&job->config);
+	job->server = server;
+	job->work.data = job;
+	server->reading = true;
+	uv_queue_work(&server->loop, &job->work, read_in_thread, have_read);
+}
+
+static void say_restarted(struct server *server)
 {
 	char when[32];
 	time_t now = time(NULL);
-	bool relabelled;
 
 	ctime_r(&now, when);
 	when[strcspn(when, "\n")] = '\0';
 	log_info("pmcd RESTARTED at %s", when);
 	report_clients(server);
+}
+
+void configure_again(struct server *server)
+{
+	say_restarted(server);
 	log_forget_hosts();
-	relabelled = labels_load(&server->labels);
 	leavers_reap(server);
-	if (files_changed(server)) {
-		reread(server);
-		names_load(server); /* an agent may have come that needs a dynamic root */
-	} else {
-		start_deceased(server);
-		names_refresh(server);
-	}
-	if (relabelled)
+	if (labels_load(&server->labels))
 		client_change_all(server, PMCD_LABEL_CHANGE);
+	if (files_changed(server)) {
+		read_again(server);
+		return;
+	}
+	start_deceased(server);
+	names_refresh(server);
 	report_agents(server);
 }
 

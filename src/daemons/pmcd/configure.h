@@ -14,7 +14,8 @@ struct server;
  * an error when the collector can't start, said in the log. */
 int configure_start(struct server *server);
 
-/* What SIGHUP asks for. The old configuration stays when the new one is bad. */
+/* What SIGHUP asks for; a changed configuration is read by a thread, and used when that is done.
+ * The old one stays when the new one is bad. */
 void configure_again(struct server *server);
 
 /* Reads and checks the files alone; errors go to standard error. True if they are good. */

@@ -76,7 +76,7 @@ static void maybe_serve(struct server *server)
 static void settle(struct server *server)
 {
 	process_flush_all(server);
-	if (server->reconfigure) {
+	if (server->reconfigure && !server->reading) {
 		server->reconfigure = false;
 		server->counts.sighups++;
 		configure_again(server);

@@ -94,9 +94,10 @@ struct server {
 	uint64_t
 	    silence_ms; /* an agent that owes and says nothing for so long is ended; 0: never */
 	uint64_t
-	    serve_at_ms; /* clients wait until then, or until all agents have started; 0: over */
-	bool traces[2];  /* connections, PDUs */
-	bool reconfigure;
+	    serve_at_ms;  /* clients wait until then, or until all agents have started; 0: over */
+	bool traces[2];   /* connections, PDUs */
+	bool reconfigure; /* asked for */
+	bool reading;     /* a new configuration is being read: the next has to wait */
 	bool stopping;
 };
 

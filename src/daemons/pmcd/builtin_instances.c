@@ -1,0 +1,246 @@
+/* builtin_instances - see builtin_instances.h and builtin_instances() in builtin.h. */
+#include "daemons/pmcd/builtin_instances.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemons/pmcd/agent.h"
+#include "daemons/pmcd/builtin.h"
+#include "daemons/pmcd/client.h"
+#include "daemons/pmcd/server.h"
+#include "libbase/arena.h"
+#include "libbase/cleanup.h"
+#include "libbase/file.h"
+
+enum {
+	LOGGER_FILE_MAX = 8192,
+	LOGGERS_MAX = 1024,
+	PMIES_MAX = 1024,
+};
+
+int builtin_registers[REGISTERS];
+
+static char *number_name(struct arena *mem, unsigned int n)
+{
+	char text[16];
+	int len = snprintf(text, sizeof(text), "%u", n);
+
+	return arena_strndup(mem, text, (size_t)len);
+}
+
+static bool is_alive(const char *pid)
+{
+	return kill((pid_t)atol(pid), 0) == 0 || errno == EPERM;
+}
+
+/* The next line of *text, cut off; "" at the end. */
+static char *next_line(char **text)
+{
+	char *line = *text;
+	size_t n = strcspn(line, "\n");
+
+	*text = line + n + (line[n] != '\0');
+	line[n] = '\0';
+	return line;
+}
+
+static struct logger *read_logger(struct arena *mem, const char *path)
+{
+	struct buffer b = BUFFER_INIT;
+	struct logger *one = NULL;
+	char *text;
+
+	if (file_read_all(path, LOGGER_FILE_MAX, &b) == 0) {
+		one = arena_alloc(mem, sizeof(*one));
+		text = arena_strndup(mem, buffer_str(&b), buffer_pending(&b));
+		if (one != NULL && text != NULL) {
+			one->port = (unsigned int)atoi(next_line(&text));
+			one->pmcd_host = next_line(&text);
+			one->archive = next_line(&text);
+		}
+		if (text == NULL)
+			one = NULL;
+	}
+	buffer_done(&b);
+	return one;
+}
+
+static struct pmie *read_pmie(struct arena *mem, const char *path)
+{
+	struct buffer b = BUFFER_INIT;
+	struct pmie *one = NULL;
+
+	if (file_read_all(path, 2 * sizeof(*one), &b) == 0 && buffer_pending(&b) >= sizeof(*one)) {
+		one = arena_alloc(mem, sizeof(*one));
+		if (one != NULL) {
+			memcpy(one, buffer_head(&b), sizeof(*one));
+			one->config[PMIE_PATH_LEN - 1] = '\0';
+			one->log[PMIE_PATH_LEN - 1] = '\0';
+			one->host[PMIE_HOST_LEN - 1] = '\0';
+		}
+	}
+	buffer_done(&b);
+	return one;
+}
+
+/* Files named by the pid of a live process, in a folder of $PCP_TMP_DIR. */
+static int list_processes(const struct builtin_call *call, const char *folder, int max,
+			  void *(*read)(struct arena *mem, const char *path),
+			  struct builtin_inst *insts)
+{
+	char dir[1024], path[1300];
+	struct dirent *e;
+	DIR *d;
+	int n = 0;
+
+	snprintf(dir, sizeof(dir), "%s/%s", pmGetConfig("PCP_TMP_DIR"), folder);
+	d = opendir(dir);
+	if (d == NULL)
+		return 0;
+	while (n < max && (e = readdir(d)) != NULL) {
+		if (e->d_name[strspn(e->d_name, "0123456789")] != '\0' || !is_alive(e->d_name))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
+		insts[n].id = atoi(e->d_name);
+		insts[n].name = arena_strndup(call->mem, e->d_name, strlen(e->d_name));
+		insts[n].of = read(call->mem, path);
+		if (insts[n].of != NULL && insts[n].name != NULL)
+			n++;
+	}
+	closedir(d);
+	return n;
+}
+
+static void *read_logger_any(struct arena *mem, const char *path)
+{
+	return read_logger(mem, path);
+}
+
+static void *read_pmie_any(struct arena *mem, const char *path)
+{
+	return read_pmie(mem, path);
+}
+
+/* The primary one is there twice: under its pid, and as 0. */
+static int list_loggers(const struct builtin_call *call, struct builtin_inst **ret)
+{
+	struct builtin_inst *insts = arena_calloc(call->mem, LOGGERS_MAX + 1, sizeof(*insts));
+	char path[1024], target[64];
+	ssize_t len;
+	int n;
+
+	if (insts == NULL)
+		return -ENOMEM;
+	n = list_processes(call, "pmlogger", LOGGERS_MAX, read_logger_any, insts);
+	snprintf(path, sizeof(path), "%s/pmlogger/primary", pmGetConfig("PCP_TMP_DIR"));
+	len = readlink(path, target, sizeof(target) - 1);
+	for (int i = 0; len > 0 && i < n; i++) {
+		const char *base;
+
+		target[len] = '\0';
+		base = strrchr(target, '/') != NULL ? strrchr(target, '/') + 1 : target;
+		if (strcmp(base, insts[i].name) == 0) {
+			insts[n] = (struct builtin_inst){0, "primary", insts[i].of};
+			n++;
+			break;
+		}
+	}
+	*ret = insts;
+	return n;
+}
+
+static int list_pmies(const struct builtin_call *call, struct builtin_inst **ret)
+{
+	struct builtin_inst *insts = arena_calloc(call->mem, PMIES_MAX, sizeof(*insts));
+
+	if (insts == NULL)
+		return -ENOMEM;
+	*ret = insts;
+	return list_processes(call, "pmie", PMIES_MAX, read_pmie_any, insts);
+}
+
+static int list_registers(const struct builtin_call *call, struct builtin_inst **ret)
+{
+	static struct builtin_inst insts[REGISTERS];
+	static char names[REGISTERS][4];
+
+	for (int i = 0; i < REGISTERS; i++) {
+		snprintf(names[i], sizeof(names[i]), "%d", i);
+		insts[i] = (struct builtin_inst){i, names[i], &builtin_registers[i]};
+	}
+	*ret = insts;
+	return REGISTERS;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	return ((const struct builtin_inst *)a)->id - ((const struct builtin_inst *)b)->id;
+}
+
+static int list_agents(const struct builtin_call *call, struct builtin_inst **ret)
+{
+	const struct server *server = call->server;
+	struct builtin_inst *insts = arena_calloc(call->mem, server->nagent, sizeof(*insts));
+
+	if (insts == NULL)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < server->nagent; i++) {
+		const struct agent *a = server->agents[i];
+
+		insts[i] = (struct builtin_inst){(int)a->config->domain, a->config->label, a};
+	}
+	qsort(insts, server->nagent, sizeof(*insts), by_id);
+	*ret = insts;
+	return (int)server->nagent;
+}
+
+static int list_buffers(const struct builtin_call *call, struct builtin_inst **ret)
+{
+	static struct builtin_inst insts[] = {
+	    {12, "0012", NULL},   {20, "0020", NULL},   {1024, "1024", NULL},  {2048, "2048", NULL},
+	    {4196, "4196", NULL}, {8192, "8192", NULL}, {8193, "8192+", NULL},
+	};
+
+	*ret = insts;
+	return ARRAY_SIZE(insts);
+}
+
+static int list_clients(const struct builtin_call *call, struct builtin_inst **ret)
+{
+	const struct server *server = call->server;
+	struct builtin_inst *insts = arena_calloc(call->mem, server->nclient, sizeof(*insts));
+	int n = 0;
+
+	if (insts == NULL)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < server->nslot; i++) {
+		const struct client *c = server->clients[i];
+
+		if (c == NULL)
+			continue;
+		insts[n] = (struct builtin_inst){(int)c->seq, number_name(call->mem, c->seq), c};
+		if (insts[n].name == NULL)
+			return -ENOMEM;
+		n++;
+	}
+	*ret = insts;
+	return n;
+}
+
+int builtin_instances(const struct builtin_call *call, int serial, struct builtin_inst **ret_insts)
+{
+	static int (*const lists[])(const struct builtin_call *, struct builtin_inst **) = {
+	    [BUILTIN_PMLOGGERS] = list_loggers, [BUILTIN_REGISTERS] = list_registers,
+	    [BUILTIN_AGENTS] = list_agents,     [BUILTIN_PMIES] = list_pmies,
+	    [BUILTIN_BUFFERS] = list_buffers,   [BUILTIN_CLIENTS] = list_clients,
+	};
+
+	if (serial < 0 || (size_t)serial >= ARRAY_SIZE(lists) || lists[serial] == NULL)
+		return PM_ERR_INDOM;
+	return lists[serial](call, ret_insts);
+}
