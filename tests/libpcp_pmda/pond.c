@@ -11,6 +11,9 @@
 
 struct pond_world pond_world;
 
+/* Of the last fetch. */
+static pmResult *result;
+
 /* What a refresh of "deep" waits at: one an agent opened, so that threads which still wait for an
  * earlier test take nothing from a later one. */
 struct gate {
@@ -210,6 +213,7 @@ const struct agent pond = {"pond", 400, clusters, 5};
 void pond_open(const struct agent *agent, pmdaInterface *ret_dispatch)
 {
 	new_gate();
+	result = NULL;
 	memset(&pond_world, 0, sizeof(pond_world));
 	pond_world.given[0] = -1;
 	setenv("PCP_VAR_DIR", "/nonexistent", 1);
@@ -218,12 +222,23 @@ void pond_open(const struct agent *agent, pmdaInterface *ret_dispatch)
 	agent_init(agent, ret_dispatch);
 }
 
-static pmResult *result;
+void pond_free_list(pmInResult *list)
+{
+	for (int i = 0; list->namelist != NULL && i < list->numinst; i++)
+		free(list->namelist[i]);
+	free(list->namelist);
+	free(list->instlist);
+	free(list);
+}
 
 int pond_fetch(pmdaInterface *dispatch, unsigned int cluster, unsigned int item)
 {
 	pmID pmid = pmID_build((unsigned int)dispatch->domain, cluster, item);
-	int r = dispatch->version.four.fetch(1, &pmid, &result, dispatch->version.four.ext);
+	int r;
+
+	if (result != NULL)
+		dispatch->version.four.ext->e_resultCallBack(result);
+	r = dispatch->version.four.fetch(1, &pmid, &result, dispatch->version.four.ext);
 
 	assert_int_equal(r, 0);
 	return result->vset[0]->numval;

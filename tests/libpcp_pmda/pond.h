@@ -31,6 +31,9 @@ void pond_open(const struct agent *agent, pmdaInterface *ret_dispatch);
 /* One metric: the number of its values or an error; the i-th value's id and atom. */
 int pond_fetch(pmdaInterface *dispatch, unsigned int cluster, unsigned int item);
 int pond_inst(int i);
-pmAtomValue pond_atom(int i, int type);
+pmAtomValue pond_atom(int i, int type); /* a string is the caller's */
+
+/* What the instance method has made. */
+void pond_free_list(pmInResult *list);
 
 #endif

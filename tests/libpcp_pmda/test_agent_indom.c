@@ -125,6 +125,7 @@ static void test_given_ids(void **state)
 			 0);
 	assert_int_equal(list->numinst, 2);
 	assert_string_equal(list->namelist[1], "nest3");
+	pond_free_list(list);
 }
 
 static void test_instance_reads_what_it_must(void **state)
@@ -137,10 +138,12 @@ static void test_instance_reads_what_it_must(void **state)
 							dispatch.version.four.ext),
 			 0);
 	assert_int_equal(list->numinst, 1);
+	pond_free_list(list);
 	assert_int_equal(pond_world.birds_reads, 1);
 	assert_int_equal(dispatch.version.four.instance(indom, id_of("duck"), NULL, &list,
 							dispatch.version.four.ext),
 			 0);
+	pond_free_list(list);
 	assert_int_equal(pond_world.birds_reads, 1); /* known: not read again */
 	assert_int_equal(
 	    dispatch.version.four.instance(indom, 99, NULL, &list, dispatch.version.four.ext),

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -23,6 +24,8 @@ static int open_pond(void **state)
 
 static void test_field_types(void **state)
 {
+	char *text;
+
 	assert_int_equal(pond_fetch(&dispatch, 3, 0), 1);
 	assert_true(pond_atom(0, PM_TYPE_U64).ull == UINT64_MAX - 1);
 	assert_int_equal(pond_fetch(&dispatch, 3, 1), 1);
@@ -38,7 +41,9 @@ static void test_field_types(void **state)
 	assert_int_equal(pond_fetch(&dispatch, 3, 6), 1);
 	assert_true(pond_atom(0, PM_TYPE_DOUBLE).d == -2.5);
 	assert_int_equal(pond_fetch(&dispatch, 3, 7), 1);
-	assert_string_equal(pond_atom(0, PM_TYPE_STRING).cp, "text");
+	text = pond_atom(0, PM_TYPE_STRING).cp;
+	assert_string_equal(text, "text");
+	free(text);
 }
 
 static void test_absent(void **state)

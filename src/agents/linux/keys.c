@@ -21,6 +21,13 @@ static void key_insert(struct keys *k, unsigned int i)
 	k->slots[at] = (unsigned short)(i + 1);
 }
 
+void keys_done(struct keys *k)
+{
+	free(k->table);
+	free(k->slots);
+	*k = (struct keys){0};
+}
+
 bool keys_init(struct keys *k, const struct key *table, unsigned int n)
 {
 	unsigned int size = 8;
@@ -32,9 +39,7 @@ bool keys_init(struct keys *k, const struct key *table, unsigned int n)
 	k->table = calloc(n, sizeof(*k->table));
 	k->slots = calloc(size, sizeof(*k->slots));
 	if (k->table == NULL || k->slots == NULL) {
-		free(k->table);
-		free(k->slots);
-		*k = (struct keys){0};
+		keys_done(k);
 		return false;
 	}
 	memcpy(k->table, table, n * sizeof(*table));

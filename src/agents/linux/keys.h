@@ -35,6 +35,8 @@ bool keys_init(struct keys *k, const struct key *table, unsigned int n);
 bool keys_init_rows(struct keys *k, const char *prefix, const struct agent_metric *rows,
 		    unsigned int n);
 
+void keys_done(struct keys *k);
+
 /* Where the key's number goes in base; NULL if it is unknown. */
 uint64_t *keys_find(const struct keys *k, void *base, const char *name, size_t len);
 

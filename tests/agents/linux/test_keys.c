@@ -39,6 +39,7 @@ static void test_lines(void **state)
 		keys_line(&k, &v, &s);
 		assert_true(v.a == cases[i].a && v.ab == cases[i].ab && v.b == cases[i].b);
 	}
+	keys_done(&k);
 }
 
 static void test_rows(void **state)
@@ -54,6 +55,7 @@ static void test_rows(void **state)
 	assert_ptr_equal(keys_find(&k, base, "one", 3), &base[1]);
 	assert_null(keys_find(&k, base, "two", 3));
 	assert_null(keys_find(&k, base, "on", 2));
+	keys_done(&k);
 }
 
 int main(void)
