@@ -1,0 +1,103 @@
+"""Every command of the README is run, and prints what the README shows (but for numbers)."""
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+
+import pytest
+
+from harness import free_port, run
+from test_up import Up
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text()
+
+
+def blocks(kind):
+    return re.findall(rf"(?ms)^```{kind}\n(.*?)^```", README)
+
+
+def shape(text):
+    """Numbers, and words that are the machine's own, made equal; blanks of alignment too."""
+    text = re.sub(r"(?m)^(host: +)\S+$", r"\1HOST", text)
+    text = re.sub(r"-?\d+(\.\d*)?(E[-+]\d+)?", "N", text)
+    return [" ".join(line.split()) for line in text.strip("\n").splitlines()]
+
+
+def console():
+    """The commands of the console blocks with what the README says they print."""
+    for block in blocks("console"):
+        for part in re.split(r"(?m)^\$ ", block)[1:]:
+            command, _, output = part.partition("\n")
+            yield command, output
+
+
+@pytest.fixture(scope="module")
+def up(prefix, tmp_path_factory):
+    one = Up(prefix, tmp_path_factory.mktemp("readme"), "--port", str(free_port())).start()
+    yield one
+    one.stop()
+
+
+@pytest.mark.parametrize("command, output", list(console()), ids=lambda text: text.splitlines()[0] if text else "")
+def test_five_minutes(prefix, up, command, output):
+    if command.startswith("export PATH="):
+        assert command == "export PATH=$PWD/build/stage/bin:$PATH"
+        return
+    env = {**up.env, "PATH": f"{prefix.path / 'bin'}:{os.environ['PATH']}", "PMCD_SOCKET": str(up.socket),
+           "PMCD_PORT": up.options[1], "LC_ALL": "C"}
+    done = subprocess.run(["/bin/sh", "-c", command], env=env, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and done.stderr == ""
+    assert shape(done.stdout) == shape(output)
+
+
+def test_every_sh_block_is_known():
+    assert [b.strip() for b in blocks("sh")] == ["./run", "./check", "make install PREFIX=/opt/pitot"]
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    """A copy of what is in the project, so that a build of its own disturbs no other."""
+    files = run(["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+    if files.returncode != 0:
+        pytest.skip("not a git checkout")
+    target = tmp_path_factory.mktemp("copy")
+    for name in filter(None, files.stdout.split("\0")):
+        if (ROOT / name).exists():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, target / name, follow_symlinks=False)
+    return target
+
+
+def test_run(copy, prefix, tmp_path):
+    env = Up(prefix, tmp_path).env
+    for options in ([], ["--seconds", "1", "--port", "0"]):
+        argv = [copy / "run", *(options or ["--port", "0"])]
+        process = subprocess.Popen([str(a) for a in argv], env=env, stdin=subprocess.DEVNULL, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for line in process.stdout:
+            if "Ctrl-C stops" in line:
+                break
+        if not options:
+            process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 0, process.stderr.read()
+        process.stdout.close()
+        process.stderr.close()
+
+
+def test_make_install(copy, tmp_path):
+    target = tmp_path / "opt"
+    done = run(["make", "-C", copy, "install", f"PREFIX={target}"], timeout=300)
+    assert done.returncode == 0, done.stderr
+    for name in ("bin/pitot", "bin/pmcd", "bin/pmdalinux", "bin/pminfo", "bin/pmval", "bin/pmprobe", "lib/libpcp.so.3",
+                 "lib/libpcp_pmda.so.3", "lib/pcp/pmda_linux.so", "lib/pkgconfig/libpcp.pc",
+                 "lib/pkgconfig/libpcp_pmda.pc", "include/pcp/pmapi.h", "include/pcp/pmda.h", "include/pcp/impl.h",
+                 "include/pitot/agent.h", "etc/pcp.conf", "etc/pcp/pmcd/pmcd.conf", "share/man/man1/pminfo.1"):
+        assert (target / name).exists(), name
+    version = run([target / "bin/pminfo", "--version"])
+    assert "6.0.3" in version.stdout + version.stderr
+    done = run(["make", "-C", copy, "uninstall"], timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert not [p for p in target.rglob("*") if p.is_file()]
