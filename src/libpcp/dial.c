@@ -15,6 +15,7 @@
 
 #include "libbase/cleanup.h"
 #include "libbase/clock.h"
+#include "libbase/resolve.h"
 
 enum {
 	ADDRS_MAX = 32, /* addresses of one name that run against each other */
@@ -125,11 +126,10 @@ static int race_addresses(const struct addrinfo *list, int port, int timeout_ms,
 
 int dial_tcp(const char *host, const int *ports, size_t nports, int timeout_ms, int *ret_fd)
 {
-	const struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
 	struct addrinfo *list;
 	int r = -ECONNREFUSED;
 
-	if (*host == '\0' || getaddrinfo(host, NULL, &hints, &list) != 0)
+	if (*host == '\0' || resolve_host(host, &list) != 0)
 		return -EHOSTUNREACH;
 	for (size_t i = 0; i < nports; i++) {
 		/* Nothing can listen on other numbers, so they refuse like a closed port. */

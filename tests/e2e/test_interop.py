@@ -56,7 +56,7 @@ def test_debian_clients_with_our_collector(peer, shared_pmcd):
 
 
 def test_debian_clients_by_tcp(peer, shared_pmcd):
-    done = peer.run("pminfo", "-h", f"localhost:{shared_pmcd.port}", "-f", "pmcd.version", "hinv.ncpu")
+    done = peer.run("pminfo", "-h", f"127.0.0.1:{shared_pmcd.port}", "-f", "pmcd.version", "hinv.ncpu")
     assert done.returncode == 0 and b'value "6.0.3"' in done.stdout, done.stderr
     done = peer.run("pminfo", "-h", f"[::1]:{shared_pmcd.port}", "-f", "pmcd.version")
     if pathlib.Path("/proc/net/if_inet6").exists() and "00000000000000000000000000000001" in pathlib.Path(

@@ -183,7 +183,7 @@ def test_stores_over_the_unix_socket_alone(up, peer_root):
     pmstore = str(peer_root / "usr/bin/pmstore")
     local = run([pmstore, "-h", f"unix:{one.socket}", "-i", "3", "pmcd.control.register", "7"], env=env)
     assert local.returncode == 0, local.stderr
-    remote = run([pmstore, "-h", f"localhost:{one.options[1]}", "-i", "3", "pmcd.control.register", "8"], env=env)
+    remote = run([pmstore, "-h", f"127.0.0.1:{one.options[1]}", "-i", "3", "pmcd.control.register", "8"], env=env)
     assert remote.returncode == 1 and "No permission" in remote.stdout + remote.stderr
 
 

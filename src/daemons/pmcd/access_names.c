@@ -9,16 +9,16 @@
 
 #include "daemons/pmcd/access.h"
 #include "libbase/cleanup.h"
+#include "libbase/resolve.h"
 
 enum { ENTRY_MAX = 1 << 20 }; /* bytes of a line of the password or group data base */
 
 static int system_host(void *arg, const char *name, struct sockaddr_storage *ret_addrs, int max)
 {
-	struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
 	struct addrinfo *list;
 	int n = 0;
 
-	if (getaddrinfo(name, NULL, &hints, &list) != 0)
+	if (resolve_host(name, &list) != 0)
 		return 0;
 	for (const struct addrinfo *i = list; i != NULL && n < max; i = i->ai_next) {
 		if (i->ai_addrlen <= sizeof(ret_addrs[n]))
