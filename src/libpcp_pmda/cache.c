@@ -53,19 +53,26 @@ static int cache_enlist(struct cache *c)
 	return 0;
 }
 
+void cache_init(struct cache *c, pmInDom indom)
+{
+	*c = (struct cache){
+	    .indom = indom,
+	    .max_inst = INT32_MAX,
+	    .hash_size = CACHE_HASH_SIZE,
+	    .highest = -1,
+	};
+}
+
 struct cache *cache_get(pmInDom indom)
 {
 	struct cache *c = cache_find(indom);
 
 	if (c != NULL)
 		return c;
-	c = calloc(1, sizeof(*c));
+	c = malloc(sizeof(*c));
 	if (c == NULL)
 		return NULL;
-	c->indom = indom;
-	c->max_inst = INT32_MAX;
-	c->hash_size = CACHE_HASH_SIZE;
-	c->highest = -1;
+	cache_init(c, indom);
 	if (cache_enlist(c) < 0) {
 		free(c);
 		return NULL;
@@ -320,6 +327,17 @@ static void index_clear(struct cache *c)
 	cache_index_done(&c->by_inst);
 	cache_index_done(&c->by_name);
 	cache_index_done(&c->by_key);
+}
+
+void cache_done(struct cache *c)
+{
+	for (uint32_t i = 0; i < c->count; i++) {
+		free(c->entries[i].name);
+		free(c->entries[i].key);
+	}
+	index_clear(c);
+	free(c->entries);
+	free(c->order);
 }
 
 static int index_reserve(struct cache *c, uint32_t n)

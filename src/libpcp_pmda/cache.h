@@ -83,6 +83,10 @@ struct cache {
 	struct cache_walk walk; /* of PMDA_CACHE_WALK_* */
 };
 
+/* An empty cache that is not listed, and the end of one. */
+void cache_init(struct cache *c, pmInDom indom);
+void cache_done(struct cache *c);
+
 /* The domain's cache, made if need be; NULL without memory. */
 struct cache *cache_get(pmInDom indom);
 

@@ -1,0 +1,64 @@
+/*
+ * fuzz_cache_file - any bytes as the file of a cache of instances.
+ *
+ * What was read stands in ascending order, is found by number, name and key, and written and read
+ * again gives the same text.
+ */
+#include <string.h>
+
+#include "fuzz.h"
+#include "libbase/buffer.h"
+#include "libpcp_pmda/cache.h"
+#include "libpcp_pmda/cache_file.h"
+
+/* The library's messages are not what is looked for. */
+void pmNotifyErr(int priority, const char *format, ...)
+{
+}
+
+static void check_entries(struct cache *c)
+{
+	struct cache_entry *e;
+	enum cache_match match;
+	int last = -1;
+
+	for (uint32_t pos = 0; (e = cache_at(c, pos)) != NULL; pos++) {
+		FUZZ_REQUIRE(e->inst > last);
+		last = e->inst;
+		FUZZ_REQUIRE(cache_by_inst(c, e->inst) == e);
+		FUZZ_REQUIRE(cache_by_name(c, e->name, &match) == e && match == CACHE_MATCH);
+		if (e->key != NULL)
+			FUZZ_REQUIRE(cache_by_key(c, e->key, e->key_len)->inst <= e->inst);
+	}
+	FUZZ_REQUIRE(c->highest == last);
+}
+
+static void check_text(struct cache *c)
+{
+	struct buffer first = BUFFER_INIT, second = BUFFER_INIT;
+	struct cache again;
+	int n = cache_file_format(c, &first);
+
+	cache_init(&again, 1);
+	/* A name that begins like a key, or a space, does not come back: so the format is. */
+	if (cache_file_parse(&again, "again", (const char *)first.data, first.len) == n) {
+		FUZZ_REQUIRE(cache_file_format(&again, &second) <= n);
+		check_entries(&again);
+	}
+	cache_done(&again);
+	buffer_done(&first);
+	buffer_done(&second);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct cache c;
+
+	cache_init(&c, 0);
+	cache_file_parse(&c, "fuzz", (const char *)data, size);
+	check_entries(&c);
+	cache_reorganise(&c);
+	check_text(&c);
+	cache_done(&c);
+	return 0;
+}
