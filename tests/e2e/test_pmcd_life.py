@@ -1,4 +1,5 @@
 """The collector's life: start, configuration, rights, signals, end (docs/spec/pmcd.md 2-7)."""
+import hashlib
 import json
 import os
 import pathlib
@@ -201,13 +202,16 @@ def test_labels_of_files(prefix, tmp_path):
             return json.loads(text), flags
 
         values, flags = labels()
+        assert values["machineid"] and "machineid_sha256" not in values
         assert (values["site"], values["rack"], values["note"]) == ("north", 7, True)
         assert (flags["site"] & 0x81, flags["note"] & 0x81) == (1, 0x81)
         assert json.loads(client.value(LABELS).rstrip(b"\0")) == {"site": "north", "rack": 7, "note": True}
         (etc / "labels/site").write_text('{"site": "south"}')
+        (etc / "labels.conf").write_text("# ours\n[global]\nmachineid_hash = sha256\n")
         daemon.hang_up()
         assert client.fetch([ONE]).mask == 8
-        assert labels()[0]["site"] == "south"
+        hashed = hashlib.sha256(values["machineid"].encode()).hexdigest()
+        assert labels()[0]["site"] == "south" and labels()[0]["machineid_sha256"] == hashed
 
 
 def test_fragments_of_names(prefix, tmp_path):
