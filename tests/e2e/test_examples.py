@@ -1,0 +1,135 @@
+"""examples/ as a user meets them: compiled against the installed headers and libraries, then run."""
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+
+import pytest
+
+from harness import Pmcd, run, wait_until
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
+
+
+class Built:
+    """The programs and agents of examples/ in one directory."""
+
+    def __init__(self, prefix, directory):
+        self.prefix = prefix
+        self.dir = directory
+
+    def compile(self, name, output, packages, *more):
+        env = self.prefix.env(PKG_CONFIG_PATH=self.prefix.path / "lib" / "pkgconfig")
+        flags = run(["pkg-config", "--cflags", "--libs", *packages.split()], env=env)
+        assert flags.returncode == 0, flags.stderr
+        cc = shlex.split(os.environ.get("PITOT_CC", "cc"))
+        done = run([*cc, "-std=gnu11", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror",
+                    "-o", self.dir / output, EXAMPLES / f"{name}.c", *more, *shlex.split(flags.stdout),
+                    f"-Wl,-rpath,{self.prefix.path}/lib"])
+        assert done.returncode == 0, done.stderr
+
+    def run(self, name, *args, timeout=30):
+        return run([self.dir / name, *args], env=self.prefix.env(PCP_CONF=self.prefix.path / "etc" / "pcp.conf"),
+                   timeout=timeout)
+
+
+@pytest.fixture(scope="module")
+def built(prefix, tmp_path_factory):
+    out = Built(prefix, tmp_path_factory.mktemp("examples"))
+    for name in ("client", "describe", "watch"):
+        out.compile(name, name, "libpcp")
+    for source, name in (("agent", "files"), ("pmda", "paint")):
+        out.compile(source, f"pmda{name}", "libpcp_pmda libpcp")
+        out.compile(source, f"pmda_{name}.so", "libpcp_pmda libpcp", "-shared", "-fPIC")
+    return out
+
+
+@pytest.fixture(scope="module", params=["dso", "pipe"])
+def pmcd(request, prefix, built, tmp_path_factory):
+    """A collector with the linux agent and both example agents, as objects and as processes."""
+    directory = tmp_path_factory.mktemp("pmcd")
+    root = directory / "root"
+    (root / "proc/sys/fs").mkdir(parents=True)
+    (root / "proc/sys/fs/file-nr").write_text("1216\t0\t97816\n")
+    agents = [f"linux 60 dso linux_init {prefix.dso('linux')}"]
+    for name, domain in (("files", 400), ("paint", 401)):
+        agents.append({"dso": f"{name} {domain} dso {name}_init {built.dir}/pmda_{name}.so",
+                       "pipe": f"{name} {domain} pipe binary {built.dir}/pmda{name}"}[request.param])
+    with Pmcd(prefix, directory / "pmcd", agents=agents, env={"PITOT_FILES_ROOT": root}) as daemon:
+        wait_until("both agents serve",
+                   lambda: built.run("client", daemon.host, "files.open", "paint.fetches").returncode == 0)
+        yield daemon
+
+
+def test_client_prints_values_of_the_table_agent(built, pmcd):
+    done = built.run("client", pmcd.host, "files.open", "files.max")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "files.open[] 1216 count\nfiles.max[] 97816 count\n"
+
+
+def test_client_prints_instances_of_the_classic_agent(built, pmcd):
+    done = built.run("client", pmcd.host, "paint.litres")
+    assert done.stdout.split("\n")[:3] == [f"paint.litres[{name}] {litres} "
+                                           for name, litres in (("red", 10), ("green", 20), ("blue", 30))]
+
+
+def test_client_counts_fetches(built, pmcd):
+    values = [int(re.search(r"paint.fetches\[\] (\d+) count", built.run("client", pmcd.host, "paint.fetches").stdout)[1])
+              for _ in range(2)]
+    assert values[1] == values[0] + 1
+
+
+def test_client_tells_what_is_unknown(built, pmcd):
+    done = built.run("client", pmcd.host, "no.such.metric")
+    assert done.returncode == 1
+    assert "Unknown metric name" in done.stderr
+
+
+def test_describe_shows_what_the_classic_agent_says(built, pmcd):
+    done = built.run("describe", pmcd.host, "paint")
+    assert done.returncode == 0, done.stderr
+    assert "paint.litres 401.0.1 [Paint in stock]\n    FLOAT instant, units \"\", instances 401.0\n" \
+           "    0 \"red\"\n    1 \"green\"\n    2 \"blue\"\n" in done.stdout
+    assert "paint.fetches 401.0.0 [Requests for values]\n    U64 counter, units \"count\"," in done.stdout
+    litres = done.stdout[done.stdout.index("paint.litres"):].split("paint.fetches")[0]
+    assert '"shop":"corner"' in litres and '"agent":"paint"' in litres
+
+
+def test_describe_shows_what_the_rows_say(built, pmcd):
+    done = built.run("describe", pmcd.host, "files")
+    assert "files.max 400.0.1 [How many files can be open]\n    U64 discrete, units \"count\"" in done.stdout
+
+
+def test_store_reaches_the_classic_agent(built, pmcd, prefix):
+    done = run([prefix.bin("pmval"), "-h", pmcd.host, "-x", "42", "-i", "green", "-s", "1", "paint.litres"],
+               env=prefix.env())
+    assert done.returncode == 0, done.stderr
+    try:
+        assert "paint.litres[green] 42" in built.run("client", pmcd.host, "paint.litres").stdout
+    finally:
+        run([prefix.bin("pmval"), "-h", pmcd.host, "-x", "20", "-i", "green", "-s", "1", "paint.litres"],
+            env=prefix.env())
+
+
+def test_watch_prints_rates(built, pmcd):
+    done = built.run("watch", "-h", pmcd.host, "-t", "50msec", "-s", "3", "paint.fetches")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert len(lines) == 3
+    for line in lines:
+        stamp, rate = line.split()
+        assert re.fullmatch(r"\d\d:\d\d:\d\d\.\d{9}", stamp)
+        assert 1 < float(rate) <= 20.5  # one fetch each 50 ms or more
+
+
+def test_watch_explains_itself(built):
+    done = built.run("watch", "-?")
+    assert done.returncode == 1
+    assert "-t DELTA, --interval=DELTA" in done.stderr
+
+
+def test_the_agent_lists_its_metrics(built):
+    done = built.run("pmdafiles", "--print-pmns")
+    assert done.returncode == 0
+    assert "400:0:0" in done.stdout
