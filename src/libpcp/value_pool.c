@@ -42,10 +42,10 @@ static void recent_set(struct chunk *chunk)
 	if (atomic_load_explicit(&recent.chunk, memory_order_relaxed) == chunk)
 		return;
 	atomic_store_explicit(&recent.turn, turn + 1, memory_order_relaxed);
-	atomic_thread_fence(memory_order_release);
-	atomic_store_explicit(&recent.start, start, memory_order_relaxed);
-	atomic_store_explicit(&recent.end, end, memory_order_relaxed);
-	atomic_store_explicit(&recent.chunk, chunk, memory_order_relaxed);
+	/* Each behind the odd turn … */
+	atomic_store_explicit(&recent.start, start, memory_order_release);
+	atomic_store_explicit(&recent.end, end, memory_order_release);
+	atomic_store_explicit(&recent.chunk, chunk, memory_order_release);
 	atomic_store_explicit(&recent.turn, turn + 2, memory_order_release);
 }
 
@@ -57,15 +57,13 @@ static struct recent_copy {
 } recent_get(void)
 {
 	unsigned int turn = atomic_load_explicit(&recent.turn, memory_order_acquire);
-	struct recent_copy copy = {
-	    atomic_load_explicit(&recent.start, memory_order_relaxed),
-	    atomic_load_explicit(&recent.end, memory_order_relaxed),
-	    atomic_load_explicit(&recent.chunk, memory_order_relaxed),
-	};
+	/* … and each before the turn is looked at again. */
+	const char *start = atomic_load_explicit(&recent.start, memory_order_acquire);
+	const char *end = atomic_load_explicit(&recent.end, memory_order_acquire);
+	struct chunk *chunk = atomic_load_explicit(&recent.chunk, memory_order_acquire);
 
-	atomic_thread_fence(memory_order_acquire);
 	if ((turn & 1) == 0 && atomic_load_explicit(&recent.turn, memory_order_relaxed) == turn)
-		return copy;
+		return (struct recent_copy){start, end, chunk};
 	return (struct recent_copy){NULL, NULL, NULL};
 }
 

@@ -59,7 +59,8 @@ static int fill(struct channel *ch, int fd, size_t len)
 	if (room == NULL)
 		return -ENOMEM;
 	n = read_some(fd, room, len);
-	if (n == 0)
+	/* Collectors close without lingering, so the end may come as a reset (pdu.md 2.1). */
+	if (n == 0 || n == -ECONNRESET)
 		return buffer_pending(&ch->in) > 0 ? PM_ERR_IPC : 0;
 	if (n < 0)
 		return (int)n;

@@ -324,7 +324,7 @@ static int all_leaves(__pmnsNode *top, char ***offspring, int **statuses)
 	struct buffer status = BUFFER_INIT;
 
 	for (__pmnsNode *n = top; n != NULL; n = walk_next(n, top)) {
-		if (n->pmid == PM_ID_NULL)
+		if (is_nonleaf(n))
 			continue;
 		names_add_full(&names, n);
 		buffer_put(&status, &leaf, sizeof(leaf));

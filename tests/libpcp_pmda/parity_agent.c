@@ -369,7 +369,7 @@ static void show_tree(void)
 	pmdaNameSpace *tree;
 	pmID pmid, base = (pmID)250 << 22;
 	char **list;
-	int *status;
+	int *status, n;
 
 	printf("create %d\n", pmdaTreeCreate(&tree));
 	printf("insert %d\n", pmdaTreeInsert(tree, base + 1, "t.a.one"));
@@ -389,13 +389,14 @@ static void show_tree(void)
 			list = NULL;
 			status = NULL;
 			printf("children %s %d", names[i], traverse);
-			show_list(pmdaTreeChildren(tree, names[i], traverse, &list, &status), list,
-				  status);
+			n = pmdaTreeChildren(tree, names[i], traverse, &list, &status);
+			show_list(n, list, status);
 		}
 	}
 	for (pmID id = base; id < base + 5; id++) {
 		printf("name %s", pmIDStr(id));
-		show_list(pmdaTreeName(tree, id, &list), list, NULL);
+		n = pmdaTreeName(tree, id, &list);
+		show_list(n, list, NULL);
 	}
 	printf("NULL %d %d\n", pmdaTreePMID(NULL, "t", &pmid), pmdaTreeName(NULL, base, &list));
 	pmdaTreeRelease(tree);
@@ -438,11 +439,16 @@ static void show_labels(void)
 	pmProfile none = {PM_PROFILE_INCLUDE, 1, &entry};
 	pmLabelSet *set = NULL;
 	pmdaExt *ext;
+	int sts;
 
 	init(0, 2, 3);
 	ext = dispatch.version.any.ext;
-	show_sets("add", pmdaAddLabels(&set, "{\"b\":%d,\"a\":\"q\"}", 1) > 0, set);
-	show_sets("note", pmdaAddNotes(&set, "{\"a\":2}") > 0, set);
+	sts = pmdaAddLabels(&set, "{\"b\":%d,\"a\":\"q\"}", 1);
+	printf("add %d\n", sts);
+	show_sets("add", 1, set);
+	sts = pmdaAddNotes(&set, "{\"a\":2}");
+	printf("note %d\n", sts);
+	show_sets("note", 1, set);
 	printf("bad %d\n", pmdaAddLabels(&set, "not json"));
 	printf("flags %d %d\n", pmdaAddLabelFlags(set, PM_LABEL_ITEM), pmdaAddLabelFlags(NULL, 1));
 	show_sets("flags", 1, set);
@@ -462,10 +468,12 @@ static void show_labels(void)
 	for (int k = 0; k < 4; k++) {
 		pmInDom of = k == 2 ? PM_INDOM_NULL : pmInDom_build(250, k == 3 ? 99 : 3);
 		pmLabelSet *sets = NULL;
+		int n;
 
 		if (k == 1)
 			pmdaProfile(&none, ext);
-		show_sets("instances", pmdaLabel((int)of, PM_LABEL_INSTANCES, &sets, ext), sets);
+		n = pmdaLabel((int)of, PM_LABEL_INSTANCES, &sets, ext);
+		show_sets("instances", n, sets);
 	}
 }
 
