@@ -132,13 +132,13 @@ char *pmErrStr_r(int code, char *buf, int buflen)
 	char system[PM_MAXERRMSGLEN];
 
 	if (code == 0)
-		pmsprintf(buf, size, "No error");
-	else if (text != NULL)
-		pmsprintf(buf, size, "%s", text);
+		text = "No error";
+	if (text != NULL)
+		pmstrncpy(buf, size, text);
 	else if (code < PM_ERR_NYI)
 		below_ours(code, buf, size);
 	else if (code < 0 && code > -PM_ERR_BASE)
-		pmsprintf(buf, size, "%s", strerror_r(-code, system, sizeof(system)));
+		pmstrncpy(buf, size, strerror_r(-code, system, sizeof(system)));
 	else
 		pmsprintf(buf, size, "No such PMAPI error code (%d)", code);
 	return buf;

@@ -149,16 +149,25 @@ static pmUnits with_dimension(const pmUnits *units)
 	return u;
 }
 
-/* Rounded as integers are in the reference: half a divisor is added, then it is cut. */
+/* Rounded as integers are in the reference: half a divisor is added, then it is cut. What does not
+ * fit on the way is computed in 128 bits. */
 static int64_t scale_signed(int64_t in, const struct factor *f)
 {
+	int64_t sum;
+
+	if (!__builtin_mul_overflow(in, f->mult, &sum) &&
+	    !__builtin_add_overflow(sum, f->div / 2, &sum))
+		return sum / f->div;
 	return (int64_t)(((__int128)in * f->mult + f->div / 2) / f->div);
 }
 
 static uint64_t scale_unsigned(uint64_t in, const struct factor *f)
 {
-	return (uint64_t)(((unsigned __int128)in * (uint64_t)f->mult + (uint64_t)f->div / 2) /
-			  (uint64_t)f->div);
+	uint64_t mult = (uint64_t)f->mult, div = (uint64_t)f->div, sum;
+
+	if (!__builtin_mul_overflow(in, mult, &sum) && !__builtin_add_overflow(sum, div / 2, &sum))
+		return sum / div;
+	return (uint64_t)(((unsigned __int128)in * mult + div / 2) / div);
 }
 
 static int scale_value(int type, const pmAtomValue *in, pmAtomValue *out, const struct factor *f)

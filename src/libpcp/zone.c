@@ -36,7 +36,9 @@ static struct saved_zone zone_enter(void)
 	const char *tz = getenv("TZ");
 	struct saved_zone saved = {.tz = NULL};
 
-	if (current == NO_ZONE || (tz != NULL && strcmp(tz, zones[current]) == 0)) {
+	if (current == NO_ZONE)
+		return saved;
+	if (tz != NULL && strcmp(tz, zones[current]) == 0) {
 		tzset(); /* localtime_r does not look at TZ by itself */
 		return saved;
 	}
