@@ -41,6 +41,23 @@ void indom_done(struct indom_state *s)
 	free(s->names);
 }
 
+/*
+ * Instances that went are remembered, so that they get their ids again when they come back. On a
+ * machine where names never end (interfaces of containers) those that were away for a day are
+ * forgotten as soon as they outnumber the others.
+ */
+enum { FORGET_AFTER_S = 24 * 60 * 60, FORGET_MIN = 4096 };
+
+static void forget_old(const struct indom_state *s)
+{
+	int inactive = pmdaCacheOp(s->indom, PMDA_CACHE_SIZE_INACTIVE);
+
+	if (inactive < FORGET_MIN || inactive < pmdaCacheOp(s->indom, PMDA_CACHE_SIZE_ACTIVE))
+		return;
+	if (pmdaCachePurge(s->indom, FORGET_AFTER_S) > 0)
+		pmdaCacheOp(s->indom, PMDA_CACHE_REORG);
+}
+
 /* Ids by name: the cache finds the old one or gives a new one, and remembers it over a restart. */
 static void define_cached(struct indom_state *s, const struct sample_table *t)
 {
@@ -52,6 +69,7 @@ static void define_cached(struct indom_state *s, const struct sample_table *t)
 			pmdaCacheStore(s->indom, PMDA_CACHE_ADD, name, NULL);
 	}
 	pmdaCacheOp(s->indom, PMDA_CACHE_SAVE); /* writes if there are new names and it may */
+	forget_old(s);
 }
 
 static bool id_is_new(const pmdaInstid *set, int n, int id, struct hash *seen)
