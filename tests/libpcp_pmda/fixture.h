@@ -59,6 +59,9 @@ void fixture_init(struct fixture *f, int version, int flags);
  */
 pid_t fixture_daemon(int version, int *ret_fd);
 
+/* The daemon waits with poll() for the descriptor of __pmdaInFd instead of calling pmdaMain. */
+#define FIXTURE_POLL_ENV "FIXTURE_POLL"
+
 /* As pmdaCheckCallBack of that daemon: 0 or an error code for all requests from now on. */
 #define FIXTURE_CHECK_ENV "FIXTURE_CHECK"
 

@@ -362,7 +362,7 @@ static void test_no_answer(void **state)
 }
 
 /* Requests that came in one read are all answered, in order. */
-static void test_pipelined(void **state)
+static void check_pipelined(void)
 {
 	enum { N = 500 };
 	struct buffer out = BUFFER_INIT;
@@ -385,6 +385,19 @@ static void test_pipelined(void **state)
 	}
 	buffer_done(&out);
 	stop(&p, 0);
+}
+
+static void test_pipelined(void **state)
+{
+	check_pipelined();
+}
+
+/* An agent that is told of input by poll() finds no request left lying in the buffer. */
+static void test_own_loop(void **state)
+{
+	setenv(FIXTURE_POLL_ENV, "1", 1);
+	check_pipelined();
+	unsetenv(FIXTURE_POLL_ENV);
 }
 
 /* Every request with bytes missing or left over is answered by an error, and the next is served. */
@@ -497,14 +510,14 @@ static void test_no_version(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_fetch),          cmocka_unit_test(test_profile),
-	    cmocka_unit_test(test_desc),           cmocka_unit_test(test_instance),
-	    cmocka_unit_test(test_text),           cmocka_unit_test(test_store),
-	    cmocka_unit_test(test_names),          cmocka_unit_test(test_labels),
-	    cmocka_unit_test(test_no_answer),      cmocka_unit_test(test_pipelined),
-	    cmocka_unit_test(test_malformed),      cmocka_unit_test(test_broken_stream),
-	    cmocka_unit_test(test_check_callback), cmocka_unit_test(test_old_interface),
-	    cmocka_unit_test(test_no_version),
+	    cmocka_unit_test(test_fetch),         cmocka_unit_test(test_profile),
+	    cmocka_unit_test(test_desc),          cmocka_unit_test(test_instance),
+	    cmocka_unit_test(test_text),          cmocka_unit_test(test_store),
+	    cmocka_unit_test(test_names),         cmocka_unit_test(test_labels),
+	    cmocka_unit_test(test_no_answer),     cmocka_unit_test(test_pipelined),
+	    cmocka_unit_test(test_own_loop),      cmocka_unit_test(test_malformed),
+	    cmocka_unit_test(test_broken_stream), cmocka_unit_test(test_check_callback),
+	    cmocka_unit_test(test_old_interface), cmocka_unit_test(test_no_version),
 	};
 
 	signal(SIGPIPE, SIG_IGN);
