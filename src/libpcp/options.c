@@ -15,7 +15,9 @@
 #define NOT_LONG -1
 
 /* Version 2 has struct timeval at start .. interval, version 3 struct timespec behind the rest. */
-_Static_assert(sizeof(pmOptions) == 256, "this file is compiled with PMAPI_VERSION_2");
+_Static_assert(PMAPI_VERSION == PMAPI_VERSION_2 &&
+		   sizeof(pmOptions) % _Alignof(struct timespec) == 0,
+	       "what comes behind a version 2 structure begins at its end");
 
 void options_set_time(pmOptions *opts, enum options_time which, const struct timespec *ts)
 {
