@@ -216,7 +216,7 @@ void pond_open(const struct agent *agent, pmdaInterface *ret_dispatch)
 	result = NULL;
 	memset(&pond_world, 0, sizeof(pond_world));
 	pond_world.given[0] = -1;
-	setenv("PCP_VAR_DIR", "/nonexistent", 1);
+	setenv("PCP_VAR_DIR", "/proc/nonexistent", 1);
 	memset(ret_dispatch, 0, sizeof(*ret_dispatch));
 	ret_dispatch->domain = agent->domain;
 	agent_init(agent, ret_dispatch);

@@ -23,7 +23,7 @@ void agent_open(const char *fixture)
 
 	snprintf(root, sizeof(root), "%s/%s", LINUX_FIXTURES, fixture);
 	assert_int_equal(setenv("PITOT_LINUX_ROOT", root, 1), 0);
-	assert_int_equal(setenv("PCP_VAR_DIR", "/nonexistent", 1), 0); /* no remembered ids */
+	assert_int_equal(setenv("PCP_VAR_DIR", "/proc/nonexistent", 1), 0); /* no remembered ids */
 	memset(&dispatch, 0, sizeof(dispatch));
 	dispatch.domain = 60;
 	dispatch.comm.pmda_interface = PMDA_INTERFACE_7;
