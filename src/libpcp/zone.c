@@ -65,18 +65,32 @@ static void zone_leave(struct saved_zone saved)
 	free(saved.tz);
 }
 
-/* Appends; the text is the table's. Called with the lock. */
-static int zone_add(char *tz)
+static int zone_find(const char *tz)
+{
+	for (int i = 0; i < nzones; i++)
+		if (strcmp(zones[i], tz) == 0)
+			return i;
+	return -E2BIG;
+}
+
+/* Appends; the text is the table's then, and NULL is left behind. A full table, of a client that
+ * reconnects for ever, still has the zones it knows. Called with the lock. */
+static int zone_add(char **text)
 {
 	char **bigger;
+	int known;
 
-	if (nzones >= ZONES_MAX)
-		return -E2BIG;
+	if (nzones >= ZONES_MAX) {
+		known = zone_find(*text);
+		if (known >= 0)
+			current = known;
+		return known;
+	}
 	bigger = realloc(zones, (size_t)(nzones + 1) * sizeof(zones[0]));
 	if (bigger == NULL)
 		return -ENOMEM;
 	zones = bigger;
-	zones[nzones] = tz;
+	zones[nzones] = TAKE(*text);
 	current = nzones++;
 	return current;
 }
@@ -84,7 +98,7 @@ static int zone_add(char *tz)
 int pmNewZone(const char *tz)
 {
 	size_t size = strlen(tz) + sizeof("+0");
-	char *copy = malloc(size);
+	AUTO_FREE char *copy = malloc(size);
 	int r;
 
 	if (copy == NULL)
@@ -92,10 +106,8 @@ int pmNewZone(const char *tz)
 	/* a bare abbreviation would be looked for among the zone files */
 	pmsprintf(copy, size, "%s%s", tz, strlen(tz) == 3 ? "+0" : "");
 	pthread_mutex_lock(&zone_lock);
-	r = zone_add(copy);
+	r = zone_add(&copy);
 	pthread_mutex_unlock(&zone_lock);
-	if (r < 0)
-		free(copy);
 	return r;
 }
 

@@ -27,6 +27,19 @@ static void handles(void **state)
 	assert_string_equal(getenv("TZ"), "EST5");
 }
 
+/* A client that sets its zone for ever. */
+static void many(void **state)
+{
+	char name[16];
+	int last = 0;
+
+	for (int i = 0; i < 5000; i++)
+		last = pmNewZone("UTC");
+	assert_true(last >= 0 && last < 4096);
+	pmsprintf(name, sizeof(name), "XYZ-7");
+	assert_int_equal(pmNewZone(name), -E2BIG);
+}
+
 static void conversions(void **state)
 {
 	struct tm tm;
@@ -88,10 +101,9 @@ static void threads(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(handles),
-	    cmocka_unit_test(conversions),
-	    cmocka_unit_test(of_this_host),
-	    cmocka_unit_test(threads),
+	    cmocka_unit_test(handles),      cmocka_unit_test(conversions),
+	    cmocka_unit_test(of_this_host), cmocka_unit_test(threads),
+	    cmocka_unit_test(many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
