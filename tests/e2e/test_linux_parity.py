@@ -36,6 +36,7 @@ DIFFERS_RECORDED = {
         "the other adds absent parts as -1, and pgscan_direct_throttle, which counts no pages",
     r"(kernel|pmda)\.uname.*|hinv\.machine": "the other asks uname(2) of this machine",
     r"disk\..*\.(discard|flush).*|disk\..*\.blkdiscard": "a column that a kernel lacks is 0 for the other",
+    r"hinv\.map\.scsi": "the other reads this machine's /sys/class/scsi_device",
     r"(filesys|tmpfs)\..*|hinv\.nfilesys": "the other asks for the folders of this machine",
     r"network\.(interface|all)\..*|hinv\.ninterface": "the other wants to enter a network name space",
     r"kernel\.all\.(nusers|nroots|nsessions)": "the other reads this machine's utmp",

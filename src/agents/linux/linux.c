@@ -8,6 +8,8 @@ static const struct agent_cluster *const clusters[] = {
 	/* the machine */
 	&machine_cluster,
 	&uname_cluster,
+	&devices_cluster,
+	&scsi_cluster,
 	&cpus_cluster,
 	&cpuinfo_cluster,
 	&cpufreq_cluster,

@@ -37,6 +37,8 @@ extern const struct agent_cluster percpu_softirqs_cluster;
 extern const struct agent_cluster loadavg_cluster;
 extern const struct agent_cluster uptime_cluster;
 extern const struct agent_cluster uname_cluster;
+extern const struct agent_cluster devices_cluster;
+extern const struct agent_cluster scsi_cluster;
 extern const struct agent_cluster users_cluster;
 extern const struct agent_cluster sysctl_cluster;
 extern const struct agent_cluster pressure_cpu_cluster;
