@@ -93,7 +93,7 @@ static void need_slow(struct cluster_state *c)
 	reap(c);
 	if (slow_take(&c->worker->slow))
 		publish(c);
-	else if (worker_hangs(c->worker))
+	else if (c->def->may_hang && worker_hangs(c->worker))
 		abandon(c);
 	if (worker_ask(c->worker) && patient && slow_wait(&c->worker->slow, c->def->wait_ms))
 		publish(c);
