@@ -59,6 +59,7 @@ void cache_init(struct cache *c, pmInDom indom)
 	    .indom = indom,
 	    .max_inst = INT32_MAX,
 	    .hash_size = CACHE_HASH_SIZE,
+	    .numbered = true,
 	    .highest = -1,
 	};
 }
@@ -94,28 +95,36 @@ static uint32_t name_hash(const char *name, size_t len)
 	return (uint32_t)(h ^ h >> 32);
 }
 
-struct cache_entry *cache_by_inst(const struct cache *c, int inst)
+/* The next entry of a number, EMPTY ones too: start with *pos = -1; NULL: no more. */
+static struct cache_entry *next_of_inst(const struct cache *c, int inst, int64_t *pos)
 {
-	int64_t pos = -1;
 	uint32_t i = (uint32_t)inst;
 
-	/* Numbers given in order stand at their own place: no need to ask the table. */
-	if (i < c->count && c->entries[i].inst == inst && c->entries[i].state != PMDA_CACHE_EMPTY)
+	if (c->numbered) {
+		if (*pos >= 0 || i >= c->count)
+			return NULL;
+		*pos = i;
 		return &c->entries[i];
-	while (cache_index_next(&c->by_inst, (uint32_t)inst, &pos, &i)) {
-		if (c->entries[i].state != PMDA_CACHE_EMPTY)
-			return &c->entries[i];
 	}
-	return NULL;
+	return cache_index_next(&c->by_inst, (uint32_t)inst, pos, &i) ? &c->entries[i] : NULL;
+}
+
+struct cache_entry *cache_by_inst(const struct cache *c, int inst)
+{
+	struct cache_entry *e;
+	int64_t pos = -1;
+
+	while ((e = next_of_inst(c, inst, &pos)) != NULL && e->state == PMDA_CACHE_EMPTY)
+		;
+	return e;
 }
 
 /* Is a number in the list, be it that of an EMPTY entry? */
 static bool inst_listed(const struct cache *c, int inst)
 {
 	int64_t pos = -1;
-	uint32_t i;
 
-	return cache_index_next(&c->by_inst, (uint32_t)inst, &pos, &i);
+	return next_of_inst(c, inst, &pos) != NULL;
 }
 
 /* The part up to the first space is known to be equal. */
@@ -340,23 +349,36 @@ void cache_done(struct cache *c)
 	free(c->order);
 }
 
-static int index_reserve(struct cache *c, uint32_t n)
+static void index_insts(struct cache *c)
 {
-	int r = cache_index_reserve(&c->by_inst, n);
-
-	return r < 0 ? r : cache_index_reserve(&c->by_name, n);
+	for (uint32_t i = 0; i < c->count; i++)
+		cache_index_put(&c->by_inst, (uint32_t)c->entries[i].inst, i);
 }
 
-static void index_all(struct cache *c)
+static void index_names(struct cache *c)
 {
 	for (uint32_t i = 0; i < c->count; i++) {
 		const struct cache_entry *e = &c->entries[i];
 
-		cache_index_put(&c->by_inst, (uint32_t)e->inst, i);
 		cache_index_put(&c->by_name, e->name_hash, i);
 		if (e->key != NULL)
 			cache_index_put(&c->by_key, cache_key_hash(e->key, e->key_len, 0), i);
 	}
+}
+
+/* Room for one more entry under a number; the first that is out of its place makes the table. */
+static int index_prepare(struct cache *c, int inst)
+{
+	int r = cache_index_reserve(&c->by_name, c->count + 1);
+
+	if (r < 0 || (c->numbered && (uint32_t)inst == c->count))
+		return r;
+	r = cache_index_reserve(&c->by_inst, c->count + 1);
+	if (r >= 0 && c->numbered) {
+		index_insts(c);
+		c->numbered = false;
+	}
+	return r;
 }
 
 /* Moves the other entries together, in ascending order, so that walks read memory straight on. */
@@ -392,7 +414,9 @@ int cache_reorganise(struct cache *c)
 	if (c->count == (uint32_t)c->nactive + (uint32_t)c->ninactive)
 		return 0;
 	entries = malloc(c->cap * sizeof(*entries));
-	if (entries == NULL || !order_ready(c) || index_reserve(&fresh, c->count) < 0 ||
+	if (entries == NULL || !order_ready(c) ||
+	    cache_index_reserve(&fresh.by_inst, c->count) < 0 ||
+	    cache_index_reserve(&fresh.by_name, c->count) < 0 ||
 	    cache_index_reserve(&fresh.by_key, c->by_key.count) < 0) {
 		index_clear(&fresh);
 		free(entries);
@@ -402,10 +426,12 @@ int cache_reorganise(struct cache *c)
 	free(c->entries);
 	c->entries = entries;
 	index_clear(c);
+	c->numbered = false;
 	c->by_inst = fresh.by_inst;
 	c->by_name = fresh.by_name;
 	c->by_key = fresh.by_key;
-	index_all(c);
+	index_insts(c);
+	index_names(c);
 	return 0;
 }
 
@@ -488,7 +514,7 @@ static int append(struct cache *c, const char *name, int inst, struct cache_entr
 	struct cache_entry *e;
 	char *copy;
 
-	if (entries_grow(c) < 0 || index_reserve(c, i + 1) < 0)
+	if (entries_grow(c) < 0 || index_prepare(c, inst) < 0)
 		return -ENOMEM;
 	copy = strdup(name);
 	if (copy == NULL)
@@ -497,7 +523,8 @@ static int append(struct cache *c, const char *name, int inst, struct cache_entr
 	*e = (struct cache_entry){.inst = inst, .state = PMDA_CACHE_EMPTY, .name = copy};
 	e->match_len = match_len(c, name);
 	e->name_hash = name_hash(name, e->match_len);
-	cache_index_put(&c->by_inst, (uint32_t)inst, i);
+	if (!c->numbered)
+		cache_index_put(&c->by_inst, (uint32_t)inst, i);
 	cache_index_put(&c->by_name, e->name_hash, i);
 	c->order[c->count++] = i;
 	if (inst > c->highest) {

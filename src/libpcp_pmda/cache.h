@@ -71,11 +71,12 @@ struct cache {
 	uint32_t cap;
 	uint32_t *order;
 	uint32_t nsorted;
-	uint32_t order_changes; /* counts merges and reorganisations: walks look */
-	struct cache_index by_inst;
+	uint32_t order_changes;     /* counts merges and reorganisations: walks look */
+	struct cache_index by_inst; /* empty while numbered */
 	struct cache_index by_name;
 	struct cache_index by_key;
 
+	bool numbered; /* each entry stands at its own number: no table is needed to find it */
 	int nactive;
 	int ninactive;
 	int highest;            /* instance number in the list, -1: none */
