@@ -31,7 +31,8 @@ struct throttle {
 static const struct agent_metric cpufreq_metrics[] = {
 	{ "hinv.cpu.frequency_scaling.count", 55, 6, U64, COUNTER, &cpu_indom, AGENT_COUNT,
 	  FIELD(cpufreq, count), "Clock rate of each processor, added up over time",
-	  "MHz times ticks of 10 milliseconds: divided by the growth of frequency_scaling.time it is the "
+	  "MHz times ticks of 10 milliseconds: divided by the growth of "
+	  "frequency_scaling.time it is the "
 	  "mean clock rate.", 0 },
 	{ "hinv.cpu.frequency_scaling.time", 55, 7, U64, COUNTER, &cpu_indom, AGENT_USEC,
 	  FIELD(cpufreq, time), "Time that the clock rate of each processor was watched",
@@ -48,10 +49,12 @@ static const struct agent_metric throttle_metrics[] = {
 	{ "hinv.cpu.thermal_throttle.core.time", 55, 3, U64, COUNTER, &cpu_indom, AGENT_MSEC,
 	  FIELD(throttle, core_ms), "Time that each core was slowed down for heat", NULL, 0 },
 	{ "hinv.cpu.thermal_throttle.package.count", 55, 4, U64, COUNTER, &cpu_indom, AGENT_COUNT,
-	  FIELD(throttle, package_count), "Times that each processor's package was slowed down for heat",
+	  FIELD(throttle, package_count),
+	  "Times that each processor's package was slowed down for heat",
 	  NULL, 0 },
 	{ "hinv.cpu.thermal_throttle.package.time", 55, 5, U64, COUNTER, &cpu_indom, AGENT_COUNT,
-	  FIELD(throttle, package_ms), "Time that each processor's package was slowed down for heat",
+	  FIELD(throttle, package_ms),
+	  "Time that each processor's package was slowed down for heat",
 	  "In milliseconds.", 0 },
 };
 /* clang-format on */

@@ -29,7 +29,8 @@ static const struct agent_metric scsi_metrics[] = {
 
 static const struct agent_metric devices_metrics[] = {
 	{ "hinv.ntape", 71, 16, U32, DISCRETE, ONE, AGENT_NONE, FIELD(devices, ntape),
-	  "Tape drives", "Folders stN of scsi_tape; those of other modes of the same drive don't count.", 0 },
+	  "Tape drives",
+	  "Folders stN of scsi_tape; those of other modes of the same drive don't count.", 0 },
 	{ "hinv.nfchost", 91, 16, U32, DISCRETE, ONE, AGENT_NONE, FIELD(devices, nfchost),
 	  "Fibre Channel adapters", "Folders hostN of fc_host.", 0 },
 };

@@ -23,7 +23,8 @@ static const struct agent_metric disk_sysfs_metrics[] = {
 	  "From queue/scheduler; \"unknown\" if the disk has none.", 0 },
 	{ "hinv.map.scsi_id", 0, 103, STR, DISCRETE, &disk_indom, AGENT_NONE,
 	  FIELD(disk_sysfs, scsi_id), "World-wide name of each disk",
-	  "The same for all paths to one disk, in the form of multipathd: a digit for the kind of the "
+	  "The same for all paths to one disk, in the form of multipathd: a digit for the kind "
+	  "of the "
 	  "number, then the number. \"unknown\" if the disk has none.", 0 },
 };
 /* clang-format on */

@@ -34,7 +34,8 @@ struct linkstate {
 	  FIELD(linkstate, member), text, more, 0 }
 
 static const struct agent_metric linkstate_metrics[] = {
-	LINK("mtu", 21, U32, INSTANT, AGENT_BYTE, mtu, "Largest packet that each interface sends", NULL),
+	LINK("mtu", 21, U32, INSTANT, AGENT_BYTE, mtu, "Largest packet that each interface sends",
+	  NULL),
 	LINK("speed", 22, F32, DISCRETE, AGENT_MBYTE_PER_SEC, speed, "Speed of each interface",
 	     "As its driver tells it; absent where it does not know."),
 	LINK("baudrate", 23, U64, DISCRETE, AGENT_BYTE_PER_SEC, baudrate,
@@ -45,11 +46,13 @@ static const struct agent_metric linkstate_metrics[] = {
 	     "1 if it was told to be up, 0 if not: the flag IFF_UP."),
 	LINK("running", 26, U32, INSTANT, AGENT_NONE, running, "Whether each interface can work",
 	     "1 if it is up and so is the link below it, else 0: the flag IFF_RUNNING."),
-	LINK("wireless", 28, U32, DISCRETE, AGENT_NONE, wireless, "Whether each interface is a wireless one",
+	LINK("wireless", 28, U32, DISCRETE, AGENT_NONE, wireless,
+	  "Whether each interface is a wireless one",
 	     "1 if it is, else 0."),
 	LINK("type", 29, U32, DISCRETE, AGENT_NONE, type, "Kind of each interface",
 	     "A number of <net/if_arp.h>: 1 is Ethernet, 772 loopback."),
-	LINK("virtual", 30, U32, DISCRETE, AGENT_NONE, virtual, "Whether each interface is a virtual one",
+	LINK("virtual", 30, U32, DISCRETE, AGENT_NONE, virtual,
+	  "Whether each interface is a virtual one",
 	     "1 if no hardware of its own stands behind it, else 0."),
 };
 /* clang-format on */

@@ -27,7 +27,8 @@ static const struct agent_indom average_indom = {
 /* clang-format off */
 static const struct agent_metric loadavg_metrics[] = {
 	{ "kernel.all.load", 2, 0, F32, INSTANT, &average_indom, AGENT_NONE, FIELD(average, value),
-	  "Load averages", "Tasks running, ready to run or blocked in the kernel, averaged over 1, 5 "
+	  "Load averages",
+	  "Tasks running, ready to run or blocked in the kernel, averaged over 1, 5 "
 	  "and 15 minutes with exponential damping.", 0 },
 	{ "kernel.all.lastpid", 2, 1, U32, INSTANT, ONE, AGENT_NONE, FIELD(loadavg, lastpid),
 	  "Number given to a task last", "Of the agent's own process number space.", 0 },

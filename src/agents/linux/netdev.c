@@ -40,7 +40,8 @@ const struct agent_indom interface_indom = {
 	  FIELD(interface, member), text " each interface", more, 0 }
 #define ALL(name, item, units, member, text)                                                       \
 	{ "network.all." name, 90, item, U64, COUNTER, ONE, units, FIELD(netdev, all.member),      \
-	  text " all interfaces", "Interfaces that only pass on what others count are left out.", 0 }
+	  text " all interfaces", "Interfaces that only pass on what others count are left out.",
+	  0 }
 
 static const struct agent_metric netdev_metrics[] = {
 	EACH("in.bytes", 0, AGENT_BYTE, column[IN_BYTES], "Bytes received by", NULL),
@@ -51,19 +52,26 @@ static const struct agent_metric netdev_metrics[] = {
 	EACH("in.fifo", 4, AGENT_COUNT, column[IN_FIFO], "Overruns of the receive queue of", NULL),
 	EACH("in.frame", 5, AGENT_COUNT, column[IN_FRAME], "Framing errors of packets received by",
 	     "Wrong length, alignment or checksum."),
-	EACH("in.compressed", 6, AGENT_COUNT, column[IN_COMPRESSED], "Compressed packets received by", NULL),
+	EACH("in.compressed", 6, AGENT_COUNT, column[IN_COMPRESSED],
+	  "Compressed packets received by", NULL),
 	EACH("in.mcasts", 7, AGENT_COUNT, column[IN_MCASTS], "Multicast packets received by", NULL),
 	EACH("out.bytes", 8, AGENT_BYTE, column[OUT_BYTES], "Bytes sent by", NULL),
 	EACH("out.packets", 9, AGENT_COUNT, column[OUT_PACKETS], "Packets sent by", NULL),
-	EACH("out.errors", 10, AGENT_COUNT, column[OUT_ERRORS], "Packets that could not be sent by", NULL),
-	EACH("out.drops", 11, AGENT_COUNT, column[OUT_DROPS], "Packets to be sent and dropped by", NULL),
+	EACH("out.errors", 10, AGENT_COUNT, column[OUT_ERRORS], "Packets that could not be sent by",
+	  NULL),
+	EACH("out.drops", 11, AGENT_COUNT, column[OUT_DROPS], "Packets to be sent and dropped by",
+	  NULL),
 	EACH("out.fifo", 12, AGENT_COUNT, column[OUT_FIFO], "Overruns of the send queue of", NULL),
 	EACH("collisions", 13, AGENT_COUNT, column[COLLISIONS], "Collisions on the wire of", NULL),
-	EACH("out.carrier", 14, AGENT_COUNT, column[OUT_CARRIER], "Losses of carrier while sending, of", NULL),
-	EACH("out.compressed", 15, AGENT_COUNT, column[OUT_COMPRESSED], "Compressed packets sent by", NULL),
+	EACH("out.carrier", 14, AGENT_COUNT, column[OUT_CARRIER],
+	  "Losses of carrier while sending, of", NULL),
+	EACH("out.compressed", 15, AGENT_COUNT, column[OUT_COMPRESSED],
+	  "Compressed packets sent by", NULL),
 	EACH("total.bytes", 16, AGENT_BYTE, total[BYTES], "Bytes received and sent by", NULL),
-	EACH("total.packets", 17, AGENT_COUNT, total[PACKETS], "Packets received and sent by", NULL),
-	EACH("total.errors", 18, AGENT_COUNT, total[ERRORS], "Errors of packets received and sent by", NULL),
+	EACH("total.packets", 17, AGENT_COUNT, total[PACKETS], "Packets received and sent by",
+	  NULL),
+	EACH("total.errors", 18, AGENT_COUNT, total[ERRORS],
+	  "Errors of packets received and sent by", NULL),
 	EACH("total.drops", 19, AGENT_COUNT, total[DROPS], "Packets dropped, either way, by", NULL),
 	EACH("total.mcasts", 20, AGENT_COUNT, column[IN_MCASTS], "Multicast packets of",
 	     "Received: the kernel does not count those sent."),
@@ -78,7 +86,8 @@ static const struct agent_metric netdev_metrics[] = {
 	ALL("out.drops", 7, AGENT_COUNT, column[OUT_DROPS], "Packets to be sent and dropped by"),
 	ALL("total.bytes", 8, AGENT_BYTE, total[BYTES], "Bytes received and sent by"),
 	ALL("total.packets", 9, AGENT_COUNT, total[PACKETS], "Packets received and sent by"),
-	ALL("total.errors", 10, AGENT_COUNT, total[ERRORS], "Errors of packets received and sent by"),
+	ALL("total.errors", 10, AGENT_COUNT, total[ERRORS],
+	  "Errors of packets received and sent by"),
 	ALL("total.drops", 11, AGENT_COUNT, total[DROPS], "Packets dropped, either way, by"),
 
 	{ "hinv.ninterface", 3, 27, U32, DISCRETE, ONE, AGENT_NONE, FIELD(netdev, ninterface),

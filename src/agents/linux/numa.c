@@ -50,13 +50,15 @@ static const struct key numastat_keys[] = {
 };
 
 #define NODE(name, item, type, sem, units, member, text, more)                                     \
-	{ "mem.numa." name, 36, item, type, sem, &node_indom, units, FIELD(numa, member), text, more, 0 }
+	{ "mem.numa." name, 36, item, type, sem, &node_indom, units, FIELD(numa, member), text,
+	  more, 0 }
 #define KB(name, item, member, text) \
 	NODE("util." name, item, U64, INSTANT, AGENT_KBYTE, member, text, NULL)
 #define PAGES(name, item, member, text) \
 	NODE("util." name, item, U64, INSTANT, AGENT_COUNT, member, text, NULL)
 #define BYTES(name, item, member, text) \
-	NODE("util." name, item, U64, INSTANT, AGENT_BYTE, member, text, "Of the default size, hinv.hugepagesize.")
+	NODE("util." name, item, U64, INSTANT, AGENT_BYTE, member, text,
+	  "Of the default size, hinv.hugepagesize.")
 #define EVER(name, item, member, text) \
 	NODE("alloc." name, item, U64, COUNTER, AGENT_COUNT, member, text, "In pages.")
 
@@ -66,8 +68,10 @@ static const struct agent_metric numa_metrics[] = {
 	KB("used", 2, used, "Memory of each node in use"),
 	KB("active", 3, active, "Memory of each node used recently"),
 	KB("inactive", 4, inactive, "Memory of each node not used recently"),
-	KB("active_anon", 5, active_anon, "Memory without a file of each node that was used recently"),
-	KB("inactive_anon", 6, inactive_anon, "Memory without a file of each node that was not used recently"),
+	KB("active_anon", 5, active_anon,
+	  "Memory without a file of each node that was used recently"),
+	KB("inactive_anon", 6, inactive_anon,
+	  "Memory without a file of each node that was not used recently"),
 	KB("active_file", 7, active_file, "File contents of each node used recently"),
 	KB("inactive_file", 8, inactive_file, "File contents of each node not used recently"),
 	KB("highTotal", 9, high_total, "High memory of each node"),
@@ -84,15 +88,19 @@ static const struct agent_metric numa_metrics[] = {
 	KB("shmem", 20, shmem, "Shared memory and tmpfs of each node"),
 	KB("kernelStack", 21, kernel_stack, "Stacks of tasks in the kernel, of each node"),
 	KB("pageTables", 22, page_tables, "Page tables of processes, of each node"),
-	KB("NFS_Unstable", 23, nfs_unstable, "Pages sent to an NFS server and not yet on its disk, of each node"),
+	KB("NFS_Unstable", 23, nfs_unstable,
+	  "Pages sent to an NFS server and not yet on its disk, of each node"),
 	KB("bounce", 24, bounce, "Copies for devices that can't reach all memory, of each node"),
 	KB("writebackTmp", 25, writeback_tmp, "Pages of FUSE being written, of each node"),
 	KB("slab", 26, slab, "Object caches of each node"),
-	KB("slabReclaimable", 27, slab_reclaimable, "Object caches of each node that can be shrunk"),
-	KB("slabUnreclaimable", 28, slab_unreclaimable, "Object caches of each node that can't be shrunk"),
+	KB("slabReclaimable", 27, slab_reclaimable,
+	  "Object caches of each node that can be shrunk"),
+	KB("slabUnreclaimable", 28, slab_unreclaimable,
+	  "Object caches of each node that can't be shrunk"),
 	PAGES("hugepagesTotal", 29, huge_total, "Huge pages in the pool of each node"),
 	PAGES("hugepagesFree", 30, huge_free, "Huge pages of each node that nothing uses"),
-	PAGES("hugepagesSurp", 31, huge_surplus, "Huge pages of each node beyond the size of the pool"),
+	PAGES("hugepagesSurp", 31, huge_surplus,
+	  "Huge pages of each node beyond the size of the pool"),
 	EVER("hit", 32, hit, "Allocated on each node as meant"),
 	EVER("miss", 33, miss, "Allocated on each node though meant for another"),
 	EVER("foreign", 34, foreign, "Meant for each node and allocated on another"),
@@ -102,8 +110,10 @@ static const struct agent_metric numa_metrics[] = {
 	NODE("max_bandwidth", 38, F64, DISCRETE, AGENT_MBYTE_PER_SEC, max_bandwidth,
 	     "Memory bandwidth of each node", "As an administrator has measured it: lines "
 	     "nodeN:NUMBER of etc/pcp/linux/bandwidth.conf."),
-	BYTES("hugepagesTotalBytes", 39, huge_total_bytes, "Huge pages in the pool of each node, in bytes"),
-	BYTES("hugepagesFreeBytes", 40, huge_free_bytes, "Huge pages of each node that nothing uses, in bytes"),
+	BYTES("hugepagesTotalBytes", 39, huge_total_bytes,
+	  "Huge pages in the pool of each node, in bytes"),
+	BYTES("hugepagesFreeBytes", 40, huge_free_bytes,
+	  "Huge pages of each node that nothing uses, in bytes"),
 	BYTES("hugepagesSurpBytes", 41, huge_surplus_bytes,
 	      "Huge pages of each node beyond the size of the pool, in bytes"),
 };

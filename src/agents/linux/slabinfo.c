@@ -30,15 +30,21 @@ static const struct agent_indom slab_indom = {
 	  text, NULL, 0 }
 
 static const struct agent_metric slabinfo_metrics[] = {
-	SLAB("objects.active", 0, U64, AGENT_NONE, column[ACTIVE_OBJECTS], "Objects in use in each cache"),
-	SLAB("objects.total", 1, U64, AGENT_NONE, column[OBJECTS], "Objects that each cache has room for"),
-	SLAB("objects.size", 2, U32, AGENT_BYTE, column[OBJECT_SIZE], "Size of an object of each cache"),
-	SLAB("slabs.active", 3, U32, AGENT_NONE, slabdata[ACTIVE_SLABS], "Slabs of each cache with objects in use"),
+	SLAB("objects.active", 0, U64, AGENT_NONE, column[ACTIVE_OBJECTS],
+	  "Objects in use in each cache"),
+	SLAB("objects.total", 1, U64, AGENT_NONE, column[OBJECTS],
+	  "Objects that each cache has room for"),
+	SLAB("objects.size", 2, U32, AGENT_BYTE, column[OBJECT_SIZE],
+	  "Size of an object of each cache"),
+	SLAB("slabs.active", 3, U32, AGENT_NONE, slabdata[ACTIVE_SLABS],
+	  "Slabs of each cache with objects in use"),
 	SLAB("slabs.total", 4, U32, AGENT_NONE, slabdata[SLABS], "Slabs of each cache"),
-	SLAB("slabs.pages_per_slab", 5, U32, AGENT_NONE, column[PAGES_PER_SLAB], "Pages of a slab of each cache"),
+	SLAB("slabs.pages_per_slab", 5, U32, AGENT_NONE, column[PAGES_PER_SLAB],
+	  "Pages of a slab of each cache"),
 	SLAB("slabs.objects_per_slab", 6, U32, AGENT_NONE, column[OBJECTS_PER_SLAB],
 	     "Objects in a slab of each cache"),
-	SLAB("slabs.total_size", 7, U64, AGENT_BYTE, total_size, "Memory of each cache's active objects, with their share of the slabs"),
+	SLAB("slabs.total_size", 7, U64, AGENT_BYTE, total_size,
+	  "Memory of each cache's active objects, with their share of the slabs"),
 };
 /* clang-format on */
 

@@ -32,7 +32,8 @@ static const struct agent_metric swaps_metrics[] = {
 	{ "swapdev.vlength", 6, 3, U32, DISCRETE, &swap_indom, AGENT_KBYTE, FIELD(swap, vlength),
 	  "Virtual swap of each swap device", "Linux has none: always 0.", 0 },
 	{ "swapdev.priority", 6, 4, S32, INSTANT, &swap_indom, AGENT_NONE, FIELD(swap, priority),
-	  "Priority of each swap device", "The highest is used first; negative ones were given by the "
+	  "Priority of each swap device",
+	  "The highest is used first; negative ones were given by the "
 	  "kernel.", 0 },
 };
 /* clang-format on */
