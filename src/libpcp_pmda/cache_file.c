@@ -131,6 +131,26 @@ static int write_file(const char *path, const struct buffer *text)
 	return file_write_full(fd, buffer_head(text), buffer_pending(text));
 }
 
+/*
+ * Numbers of instances live in this file alone, so the old one stays until the new one is whole;
+ * where no file can be made beside it, it is written in place.
+ */
+static int replace_file(const char *path, const struct buffer *text)
+{
+	char fresh[MAXPATHLEN];
+	int r = -ENAMETOOLONG;
+
+	if (snprintf(fresh, sizeof(fresh), "%s.new", path) < (int)sizeof(fresh))
+		r = write_file(fresh, text);
+	if (r == -EACCES || r == -EPERM || r == -ENAMETOOLONG)
+		return write_file(path, text);
+	if (r == 0 && rename(fresh, path) < 0)
+		r = -errno;
+	if (r < 0)
+		unlink(fresh);
+	return r;
+}
+
 int cache_file_save(struct cache *c, int why)
 {
 	struct buffer text = BUFFER_INIT;
@@ -143,7 +163,7 @@ int cache_file_save(struct cache *c, int why)
 	if (r < 0)
 		return r;
 	n = cache_file_format(c, &text);
-	r = n < 0 ? n : write_file(path, &text);
+	r = n < 0 ? n : replace_file(path, &text);
 	buffer_done(&text);
 	if (r < 0)
 		return r;

@@ -129,9 +129,13 @@ static int encode_values(struct request *rq, const pmResult *result)
 	if (sources == NULL)
 		return -ENOMEM;
 	for (int i = 0; i < result->numpmid; i++) {
+		const pmValueSet *vset = result->vset[i];
+
+		if (vset == NULL)
+			return PM_ERR_GENERIC;
 		sources[i].kind = RESULT_HOST;
-		sources[i].pmid = result->vset[i]->pmid;
-		sources[i].host = result->vset[i];
+		sources[i].pmid = vset->pmid;
+		sources[i].host = vset;
 	}
 	/* The seconds are no time: they carry changes of labels and names (10.2). */
 	return result_encode(rq->out, PDU_RESULT, 0, result->timestamp.tv_sec, 0, sources,
@@ -149,7 +153,7 @@ static int serve_fetch(struct request *rq)
 					    rq->ext);
 	if (r < 0)
 		return r;
-	if (result == NULL)
+	if (result == NULL || result->numpmid < 0)
 		return PM_ERR_GENERIC;
 	r = encode_values(rq, result);
 	if (rq->ext->e_resultCallBack != NULL)
@@ -187,6 +191,8 @@ static int encode_names(struct request *rq, char **names, const int *status, int
 
 	if (list == NULL)
 		return -ENOMEM;
+	if (n > 0 && names == NULL)
+		return PM_ERR_GENERIC;
 	for (int i = 0; i < n; i++) {
 		list[i].s = names[i];
 		list[i].len = (uint32_t)strlen(names[i]);
@@ -309,6 +315,8 @@ static int serve_instance(struct request *rq)
 	r = rq->dispatch->version.any.instance(req->indom, req->inst, name, &result, rq->ext);
 	if (r < 0)
 		return r;
+	if (result == NULL)
+		return PM_ERR_GENERIC;
 	r = encode_instances(rq, result);
 	__pmFreeInResult(result);
 	return r;
@@ -363,6 +371,8 @@ static int serve_label(struct request *rq)
 		n = rq->dispatch->version.seven.label((int)req->ident, req->type, &sets, rq->ext);
 	if (n < 0)
 		return n;
+	if (sets == NULL)
+		n = 0;
 	if (n > 0 && !(req->type & PM_LABEL_INSTANCES))
 		n = 1;
 	r = encode_labels(rq, sets, n);
@@ -501,6 +511,8 @@ static int serve_one(pmdaInterface *dispatch)
 			pdu_name_r(rq.header.type, text, sizeof(text)));
 	if (rq.version >= PMDA_INTERFACE_5)
 		rq.ext->e_context = rq.header.from;
+	/* What an answer that failed for want of memory left behind is not for the next. */
+	buffer_reset(rq.out);
 	if (check(&rq)) {
 		serve(&rq);
 		if (rq.ext->e_doneCallBack != NULL)
