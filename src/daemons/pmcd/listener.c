@@ -92,6 +92,17 @@ static unsigned int addr_port(const struct sockaddr *addr)
 	return addr->sa_family == AF_UNIX ? 0 : ntohs(((const struct sockaddr_in *)addr)->sin_port);
 }
 
+static void complain(const struct sockaddr *addr, const char *text, int err)
+{
+	const char *hint = err == -EADDRINUSE ? " (pmcd may already be running)" : "";
+
+	if (addr->sa_family == AF_UNIX)
+		log_error("Cannot bind: path=\"%s\", error=%s%s", text, strerror(-err), hint);
+	else
+		log_error("Cannot bind: address=\"%s\", port=%u, error=%s%s", text, addr_port(addr),
+			  strerror(-err), hint);
+}
+
 static int open_one(struct listeners *l, const struct sockaddr *addr, socklen_t len,
 		    const char *text)
 {
@@ -105,11 +116,10 @@ static int open_one(struct listeners *l, const struct sockaddr *addr, socklen_t 
 		return -errno;
 	set_options(fd, addr->sa_family);
 	r = try_bind(fd, addr, len);
-	if (r < 0)
-		log_error("Cannot bind: address=\"%s\", port=%u, error=%s%s", text, addr_port(addr),
-			  strerror(-r), r == -EADDRINUSE ? " (pmcd may already be running)" : "");
-	if (r < 0)
+	if (r < 0) {
+		complain(addr, text, r);
 		return r;
+	}
 	if (listen(fd, l->server->options->backlog) < 0)
 		return -errno;
 	listener_add(l, TAKE_FD(fd), addr, text);
