@@ -59,8 +59,8 @@ static const struct key meminfo_keys[] = {
 /* Most rows: an instantaneous number of cluster 1 without instances. */
 #define MEM(name, item, units, member, text, more)                                                 \
 	{ name, 1, item, U64, INSTANT, ONE, units, FIELD(meminfo, member), text, more, 0 }
-#define KB(name, item, member, text, more) MEM("mem.util." name, item, AGENT_KBYTE, member, text,
-  more)
+#define KB(name, item, member, text, more) MEM("mem.util." name, item, AGENT_KBYTE, member, text, \
+	more)
 
 static const struct agent_metric meminfo_metrics[] = {
 	{ "mem.physmem", 1, 0, U64, DISCRETE, ONE, AGENT_KBYTE, FIELD(meminfo, total),

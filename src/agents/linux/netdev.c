@@ -40,7 +40,7 @@ const struct agent_indom interface_indom = {
 	  FIELD(interface, member), text " each interface", more, 0 }
 #define ALL(name, item, units, member, text)                                                       \
 	{ "network.all." name, 90, item, U64, COUNTER, ONE, units, FIELD(netdev, all.member),      \
-	  text " all interfaces", "Interfaces that only pass on what others count are left out.",
+	  text " all interfaces", "Interfaces that only pass on what others count are left out.", \
 	  0 }
 
 static const struct agent_metric netdev_metrics[] = {

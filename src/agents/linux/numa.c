@@ -50,15 +50,15 @@ static const struct key numastat_keys[] = {
 };
 
 #define NODE(name, item, type, sem, units, member, text, more)                                     \
-	{ "mem.numa." name, 36, item, type, sem, &node_indom, units, FIELD(numa, member), text,
+	{ "mem.numa." name, 36, item, type, sem, &node_indom, units, FIELD(numa, member), text, \
 	  more, 0 }
 #define KB(name, item, member, text) \
 	NODE("util." name, item, U64, INSTANT, AGENT_KBYTE, member, text, NULL)
 #define PAGES(name, item, member, text) \
 	NODE("util." name, item, U64, INSTANT, AGENT_COUNT, member, text, NULL)
 #define BYTES(name, item, member, text) \
-	NODE("util." name, item, U64, INSTANT, AGENT_BYTE, member, text,
-	  "Of the default size, hinv.hugepagesize.")
+	NODE("util." name, item, U64, INSTANT, AGENT_BYTE, member, text, \
+	     "Of the default size, hinv.hugepagesize.")
 #define EVER(name, item, member, text) \
 	NODE("alloc." name, item, U64, COUNTER, AGENT_COUNT, member, text, "In pages.")
 

@@ -21,8 +21,8 @@ struct vmstat {
 /* clang-format off */
 #define PREFIX "mem.vmstat."
 #define ROW(n, key, sem, units, text, more)                                                        \
-	{ PREFIX key, 28, n, U64, sem, ONE, AGENT_##units, AGENT_FIELD(struct vmstat, item[n]),
-	  text, more, 0 }
+	{ PREFIX key, 28, n, U64, sem, ONE, AGENT_##units,                                         \
+	  AGENT_FIELD(struct vmstat, item[n]), text, more, 0 }
 /* How many there are now; counted since boot. The unit is none or count as PCP has it. */
 #define NOW(n, key, units, text) ROW(n, key, INSTANT, units, text, NULL)
 #define EVER(n, key, text)       ROW(n, key, COUNTER, COUNT, text, NULL)
