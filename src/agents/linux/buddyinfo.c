@@ -27,8 +27,8 @@ static const struct agent_indom buddy_indom = {
 static const struct agent_metric buddyinfo_metrics[] = {
 	{ "mem.buddyinfo.pages", 67, 0, U64, INSTANT, &buddy_indom, AGENT_NONE, FIELD(buddy, pages),
 	  "Free blocks of each order", NULL, 0 },
-	{ "mem.buddyinfo.total", 67, 1, U64, INSTANT, &buddy_indom, AGENT_KBYTE, FIELD(buddy,
-	  total),
+	{ "mem.buddyinfo.total", 67, 1, U64, INSTANT, &buddy_indom, AGENT_KBYTE,
+	  FIELD(buddy, total),
 	  "Free memory in blocks of each order", "Blocks times their size.", 0 },
 };
 /* clang-format on */

@@ -242,8 +242,8 @@ static const struct agent_metric vmstat_metrics[] = {
 
 	{ "swap.pagesin", 0, 8, U32, COUNTER, ONE, AGENT_COUNT, AGENT_FIELD(struct vmstat, item[8]),
 	  "Pages swapped in", "The low 32 bits of mem.vmstat.pswpin.", 0 },
-	{ "swap.pagesout", 0, 9, U32, COUNTER, ONE, AGENT_COUNT, AGENT_FIELD(struct vmstat,
-	  item[9]),
+	{ "swap.pagesout", 0, 9, U32, COUNTER, ONE, AGENT_COUNT,
+	  AGENT_FIELD(struct vmstat, item[9]),
 	  "Pages swapped out", "The low 32 bits of mem.vmstat.pswpout.", 0 },
 	{ "swap.in", 0, 10, U32, COUNTER, ONE, AGENT_COUNT, FIELD(vmstat, swap_in),
 	  "Swap-in operations", "Linux 2.4 told it; later kernels count pages only.",
