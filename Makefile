@@ -3,7 +3,7 @@ PREFIX ?= /opt/pitot
 FUZZ_S ?= 60
 MESON = meson
 
-.PHONY: all stage check install uninstall bench fuzz asan tsan portability clean
+.PHONY: all stage check install uninstall bench fuzz asan tsan portability bare clean
 
 all: build/debug/build.ninja
 	ninja -C build/debug
@@ -48,6 +48,10 @@ tsan:
 
 portability:
 	scripts/portability
+
+# ./run on a bare Debian 12 in a chroot (root, debootstrap).
+bare:
+	scripts/check-bare
 
 clean:
 	rm -rf build

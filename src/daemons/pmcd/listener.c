@@ -86,10 +86,10 @@ static void set_options(int fd, int family)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof(one));
 }
 
-/* The port is at the same place for both families; 0 for a path. */
+/* The port is at the same place for both families. */
 static unsigned int addr_port(const struct sockaddr *addr)
 {
-	return addr->sa_family == AF_UNIX ? 0 : ntohs(((const struct sockaddr_in *)addr)->sin_port);
+	return ntohs(((const struct sockaddr_in *)addr)->sin_port);
 }
 
 static void complain(const struct sockaddr *addr, const char *text, int err)
