@@ -1,9 +1,9 @@
-"""examples/ as a user meets them: compiled against the installed headers and libraries, then run."""
+"""examples/ as a user meets them: compiled against the installed headers and libraries, then run; and
+the files that the manual shows."""
 import os
 import pathlib
 import re
 import shlex
-import subprocess
 
 import pytest
 
@@ -133,3 +133,40 @@ def test_the_agent_lists_its_metrics(built):
     done = built.run("pmdafiles", "--print-pmns")
     assert done.returncode == 0
     assert "400:0:0" in done.stdout
+
+
+def literal(page, heading):
+    """The first literal block below a heading of a manual page, as a reader sees it."""
+    text = (EXAMPLES.parent / "man" / page).read_text().partition(f"{heading}\n")[2]
+    block = re.search(r"^\.Bd -literal.*?\n(.*?)^\.Ed", text, re.M | re.S)[1]
+    return re.sub(r"^\\&", "", block, flags=re.M).replace("\\e", "\\")
+
+
+def test_the_configuration_in_the_manual_is_good(prefix, tmp_path):
+    conf = tmp_path / "pmcd.conf"
+    conf.write_text(literal("man5/pmcd.conf.5", ".Sh EXAMPLES"))
+    done = run([prefix.bin("pmcd"), "-v", "-c", conf], env=prefix.env())
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_the_mistakes_in_the_manual_are_told_so(prefix, tmp_path):
+    conf = tmp_path / "pmcd.conf"
+    conf.write_text("a 400 pipe binary /bin/true\n\nfiles x pipe binary /bin/true\nb 400 pipe binary /bin/true\n"
+                    "c 401 tube /bin/true\nd 402 dso d_init pmda_x.so\ne 403 pipe binary /bin/true\n[access]\n"
+                    "allow unix: : read;\n")
+    done = run([prefix.bin("pmcd"), "-v", "-c", conf], env=prefix.env())
+    assert done.returncode == 1
+    for line in literal("man5/pmcd.conf.5", ".Sh DIAGNOSTICS").splitlines():
+        assert line in done.stderr
+
+
+@pytest.mark.parametrize("heading, names", [
+    (".Ss Nodes", ["disk.all.read", "disk.count", "hinv.ncpu"]),
+    (".Ss Fragments", ["files.max", "files.open"]),
+])
+def test_the_name_spaces_in_the_manual_load(prefix, shared_pmcd, tmp_path, heading, names):
+    root = tmp_path / "root"
+    root.write_text(literal("man5/pmns.5", heading))
+    done = run([prefix.bin("pminfo"), "-h", shared_pmcd.host, "-n", root], env=prefix.env())
+    assert done.returncode == 0, done.stderr
+    assert [name for name in sorted(done.stdout.split()) if not name.startswith("event.")] == names
