@@ -3,9 +3,11 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 
 import pytest
 
@@ -185,6 +187,56 @@ def test_stores_over_the_unix_socket_alone(up, peer_root):
     assert local.returncode == 0, local.stderr
     remote = run([pmstore, "-h", f"127.0.0.1:{one.options[1]}", "-i", "3", "pmcd.control.register", "8"], env=env)
     assert remote.returncode == 1 and "No permission" in remote.stdout + remote.stderr
+
+
+NOBODY = 65534
+
+
+@pytest.fixture
+def readable(prefix):
+    """A copy of the installation and a home that any user can use."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="pitot-test-", dir="/tmp"))
+    folder.chmod(0o755)
+    shutil.copytree(prefix.path, folder / "prefix", symlinks=True)
+    (folder / "home").mkdir()
+    os.chown(folder / "home", NOBODY, NOBODY)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="every other test runs without root then")
+@pytest.mark.parametrize("home", [True, False])
+def test_without_root_and_without_configuration(prefix, readable, home):
+    env = {"PATH": "/usr/bin:/bin", **({"HOME": str(readable / "home")} if home else {})}
+    below_tmp = pathlib.Path(f"/tmp/pitot-{NOBODY}")
+    process = subprocess.Popen([readable / "prefix/bin/pitot", "up", "--port", "0"], env=env, user=NOBODY, group=NOBODY,
+                               extra_groups=[], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    for line in process.stdout:
+        if "Ctrl-C stops" in line:
+            break
+    sock = below_tmp / "run/pmcd.socket"
+    assert sock.exists() and below_tmp.stat().st_mode & 0o777 == 0o700, process.stderr.read()
+    done = run([prefix.bin("pminfo"), "-h", f"unix:{sock}", "-f", "kernel.all.load"], env=prefix.env())
+    assert done.returncode == 0 and "value" in done.stdout
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(20) == 0
+    assert below_tmp.exists() == (not home) and not sock.exists()
+    shutil.rmtree(below_tmp, ignore_errors=True)
+    process.stdout.close()
+    process.stderr.close()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs another user's directory")
+def test_a_trap_below_tmp(readable):
+    below_tmp = pathlib.Path(f"/tmp/pitot-{NOBODY}")
+    below_tmp.mkdir()
+    try:
+        done = run([readable / "prefix/bin/pitot", "up", "--port", "0"], env={"HOME": str(readable / "home")},
+                   user=NOBODY, group=NOBODY, extra_groups=[])
+        assert done.returncode == 1 and (f"cannot write in the directory {below_tmp}" in done.stderr
+                                         or f"{below_tmp} belongs to another user (uid 0)" in done.stderr)
+    finally:
+        below_tmp.rmdir()
 
 
 def test_paths_with_blanks(prefix, tmp_path):

@@ -60,17 +60,20 @@ static int find_user_dirs(struct place *p)
 	const char *home = env_dir("HOME");
 	int r;
 
+	if ((run == NULL || (state == NULL && home == NULL)) &&
+	    path_set(p->tmp_dir, "/tmp/pitot-%u", (unsigned int)getuid()) < 0)
+		return -1;
 	if (state != NULL)
 		r = path_set(p->state_dir, "%s/pitot", state);
 	else if (home != NULL)
 		r = path_set(p->state_dir, "%s/.local/state/pitot", home);
 	else
-		r = path_set(p->state_dir, "/tmp/pitot-%u/state", (unsigned int)getuid());
+		r = path_set(p->state_dir, "%s/state", p->tmp_dir);
 	if (r < 0)
 		return r;
 	if (run != NULL)
 		return path_set(p->run_dir, "%s/pitot", run);
-	return path_set(p->run_dir, "/tmp/pitot-%u/run", (unsigned int)getuid());
+	return path_set(p->run_dir, "%s/run", p->tmp_dir);
 }
 
 int place_find(struct place *p)
@@ -78,6 +81,7 @@ int place_find(struct place *p)
 	const char *v;
 
 	p->lock_fd = -1;
+	p->tmp_dir[0] = '\0';
 	if (find_prefix(p) < 0)
 		return -1;
 	if (geteuid() == 0) {
@@ -211,6 +215,10 @@ int place_make(struct place *p, uid_t owner, gid_t group)
 	if (path_set(config, "%s/config", p->var_dir) < 0 ||
 	    path_set(pmda, "%s/config/pmda", p->var_dir) < 0)
 		return -1;
+	/* Whoever owns the folder below /tmp could exchange what is in it. */
+	if (p->tmp_dir[0] != '\0' &&
+	    (make_dir(p->tmp_dir, mode) < 0 || check_owner(p->tmp_dir) < 0))
+		return -1;
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
 		if (check_owner(dirs[i]) < 0 || make_dir(dirs[i], mode) < 0)
 			return -1;
@@ -249,4 +257,6 @@ void place_clean(struct place *p)
 	close(p->lock_fd);
 	p->lock_fd = -1;
 	rmdir(p->run_dir);
+	if (p->tmp_dir[0] != '\0')
+		rmdir(p->tmp_dir); /* stays while something is in it */
 }
