@@ -310,6 +310,7 @@ static void messages(void)
 int main(void)
 {
 	char id[300], *user;
+	int r;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	debug();
@@ -320,8 +321,8 @@ int main(void)
 	local_zone();
 	events();
 	messages();
-	printf("machine id %d", getmachineid(id, sizeof(id)));
-	printf(" %s\n", id);
+	r = getmachineid(id, sizeof(id));
+	printf("machine id %d %s\n", r, r < 0 ? "" : id);
 	printf("user %d", pmGetUsername(&user));
 	printf(" %s\n", user);
 	return 0;
