@@ -9,6 +9,9 @@ dyn.N = DOMAIN.0.0 below its dynamic root. A WAY is a word, or word=argument:
     silent          never introduces itself
     notready        answers the first request with NOTREADY, and says READY 300 ms later
     slow=MS         each FETCH takes so long
+    moody           answers every request with NOTREADY, and says READY at once; moody=N: the Nth alone,
+                    and READY after SIGUSR1
+    orphan_at=N     exits with status 3 at the Nth request, but a child of it holds the pipes open
     stop_at=N       stops itself (SIGSTOP) at the Nth request
     die_at=N        exits with status 3 at the Nth request
     garbage_at=N    answers the Nth request with bytes that are no PDU
@@ -152,6 +155,10 @@ class Agent:
 
     def misbehave(self, answer):
         """The answer to this request, as the ways have it; None: no answer."""
+        if self.at("orphan_at"):
+            if os.fork() == 0:
+                time.sleep(3)
+            os._exit(3)
         if self.at("die_at"):
             os._exit(3)
         if self.at("stop_at"):
@@ -177,6 +184,8 @@ class Agent:
     def serve(self):
         if self.has("unix") or self.has("inet"):
             self.listen()
+        if self.has("moody"):
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
         if self.has("silent"):
             time.sleep(3600)
         self.send(wire.creds(flags=self.number("flags"), sender=os.getpid()))
@@ -193,6 +202,12 @@ class Agent:
                 self.was_notready = True
                 self.send(wire.error(wire.PM_ERR_PMDANOTREADY))
                 time.sleep(0.3)
+                self.send(wire.error(wire.PM_ERR_PMDAREADY))
+                continue
+            if self.has("moody") and self.ways["moody"] in ("", str(self.count)):
+                self.send(wire.error(wire.PM_ERR_PMDANOTREADY))
+                if self.ways["moody"]:
+                    signal.sigwait([signal.SIGUSR1])
                 self.send(wire.error(wire.PM_ERR_PMDAREADY))
                 continue
             self.send(self.misbehave(self.ANSWERS[got.kind](self, got)))

@@ -50,6 +50,16 @@ void agent_start(struct agent *a)
 		agent_fail(a, AGENT_END_NOSTART, r, "terminated");
 }
 
+static void tell_all_attributes(struct agent *a)
+{
+	struct server *server = a->server;
+
+	for (unsigned int i = 0; a->attributes && i < server->nslot; i++) {
+		if (server->clients[i] != NULL)
+			agent_tell_attributes(a, server->clients[i]);
+	}
+}
+
 void agent_up(struct agent *a, bool notready)
 {
 	struct server *server = a->server;
@@ -57,21 +67,30 @@ void agent_up(struct agent *a, bool notready)
 	a->state = notready ? AGENT_NOTREADY : AGENT_READY;
 	server->counts.seqnum++;
 	client_change_all(server, PMCD_ADD_AGENT);
-	if (!a->attributes)
+	tell_all_attributes(a);
+}
+
+/* An agent may change its mind a thousand times a second: each of the two is told once a minute. */
+static void say_readiness(struct agent *a, bool ready)
+{
+	uint64_t now_ms = server_now_ms(a->server);
+
+	if (a->said_ms[ready] != 0 && now_ms - a->said_ms[ready] < AGENT_SAY_MS)
 		return;
-	for (unsigned int i = 0; i < server->nslot; i++) {
-		if (server->clients[i] != NULL)
-			agent_tell_attributes(a, server->clients[i]);
-	}
+	a->said_ms[ready] = now_ms;
+	log_info("Agent \"%s\" (dom %u) is %s", a->config->label, a->config->domain,
+		 ready ? "ready" : "not ready");
 }
 
 void agent_ready(struct agent *a, bool ready)
 {
 	a->state = ready ? AGENT_READY : AGENT_NOTREADY;
-	log_info("Agent \"%s\" (dom %u) is %s", a->config->label, a->config->domain,
-		 ready ? "ready" : "not ready");
-	if (ready)
-		names_refresh(a->server);
+	say_readiness(a, ready);
+	if (!ready)
+		return;
+	names_refresh(a->server, false);
+	/* Clients that came meanwhile: the agent must not take one for its predecessor. */
+	tell_all_attributes(a);
 }
 
 /* Every call is answered exactly once; the queue is emptied first, for answers ask anew. */
@@ -208,7 +227,7 @@ void agent_forget_client(struct agent *a, unsigned int ctx)
 {
 	union pdu_body body = {.error = {.code = PM_ERR_NOTCONN}};
 
-	if (a->state == AGENT_READY)
+	if (a->state >= AGENT_NOTREADY)
 		a->ops->tell(a, ctx, PDU_ERROR, &body);
 }
 
@@ -243,6 +262,15 @@ struct call *agent_call_take(struct agent *a)
 	if (call->request == NULL)
 		a->nlate--;
 	return call;
+}
+
+void agent_call_undo(struct agent *a)
+{
+	struct call *call = LIST_ENTRY(a->calls.prev, struct call, node);
+
+	list_del(&call->node);
+	a->ncall--;
+	free(call);
 }
 
 void agent_call_free(struct agent *a, struct call *call)

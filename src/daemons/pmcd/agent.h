@@ -113,6 +113,7 @@ struct agent {
 	unsigned int nlate; /* of these, answered for */
 	uint64_t started_ms;
 	uint64_t heard_ms;   /* when the last byte came */
+	uint64_t said_ms[2]; /* when the log last told that it is not ready, ready; 0: never */
 	uint64_t restart_ms; /* when the last automatic restart was tried; 0: never */
 	bool wants_restart;
 	unsigned int index; /* bit (index & 63) in clients' used_agents */
@@ -123,6 +124,7 @@ enum {
 	AGENT_CALLS_MAX = 65536,
 	AGENT_BACKLOG_MAX = 4 << 20, /* bytes queued for an agent that does not read */
 	AGENT_PDU_MAX = 32 << 20,    /* bytes of one answer */
+	AGENT_SAY_MS = 60000, /* between two lines of the log that say the same of an agent */
 };
 
 /* A new agent for a configuration line, down. NULL: out of memory. */
@@ -173,6 +175,8 @@ void agent_forget_client(struct agent *a, unsigned int ctx);
 
 /* For the kinds with a queue: appends a call. 0, PM_ERR_AGAIN when there are too many, -ENOMEM. */
 int agent_call_add(struct agent *a, struct request *req, unsigned int part, uint32_t want);
+/* Takes the newest call back: nothing was asked. */
+void agent_call_undo(struct agent *a);
 /* The oldest call, out of the queue; NULL if none. To be given to agent_call_done. */
 struct call *agent_call_take(struct agent *a);
 void agent_call_free(struct agent *a, struct call *call);

@@ -164,10 +164,11 @@ static void channel_to_ready(uv_poll_t *handle, int status, int events)
 
 void process_flush_all(struct server *server)
 {
-	LIST_FOR_EACH (pos, &server->dirty) {
-		struct channel *ch = LIST_ENTRY(pos, struct channel, dirty);
+	/* The end of one agent may ask another something: that is written in this turn too. */
+	while (!list_empty(&server->dirty)) {
+		struct channel *ch = LIST_ENTRY(server->dirty.next, struct channel, dirty);
 
-		list_del(pos);
+		list_del(&ch->dirty);
 		if (ch->overflow || ch->out.err != 0)
 			channel_botch(ch, "does not read what it is sent");
 		else
@@ -187,6 +188,18 @@ static int channel_put(struct channel *ch, unsigned int ctx, enum pdu_type type,
 	return 0;
 }
 
+/* The client's own bytes; only the originator is another. */
+static int channel_relay(struct channel *ch, unsigned int ctx, const struct question *q)
+{
+	buffer_put(&ch->out, q->bytes, q->len);
+	if (ch->out.err != 0)
+		return ch->out.err;
+	store_be32(ch->out.data + ch->out.len - q->len + 8, ctx);
+	server_count_out(ch->agent->server, q->type);
+	channel_mark(ch);
+	return 0;
+}
+
 static int process_ask(struct agent *a, struct request *req, unsigned int part,
 		       const struct question *q)
 {
@@ -195,20 +208,17 @@ static int process_ask(struct agent *a, struct request *req, unsigned int part,
 
 	if (buffer_pending(&ch->out) > AGENT_BACKLOG_MAX)
 		return PM_ERR_AGAIN;
-	if (q->bytes == NULL) {
+	/* The place in the queue first: a question without one would get the next one's answer. */
+	r = agent_call_add(a, req, part, q->want);
+	if (r < 0)
+		return r;
+	if (q->bytes == NULL)
 		r = channel_put(ch, req->ctx, q->type, q->body);
-		if (r < 0)
-			return r;
-	} else {
-		/* The client's own bytes; only the originator is another. */
-		buffer_put(&ch->out, q->bytes, q->len);
-		if (ch->out.err != 0)
-			return ch->out.err;
-		store_be32(ch->out.data + ch->out.len - q->len + 8, req->ctx);
-		server_count_out(a->server, q->type);
-		channel_mark(ch);
-	}
-	return agent_call_add(a, req, part, q->want);
+	else
+		r = channel_relay(ch, req->ctx, q);
+	if (r < 0)
+		agent_call_undo(a);
+	return r;
 }
 
 static void process_tell(struct agent *a, unsigned int ctx, enum pdu_type type,

@@ -157,8 +157,8 @@ void leavers_add(struct leavers *l, struct agent *a, const char *what)
 	if (a->pid == 0 || reap(a->pid, &wstatus)) {
 		bool known = a->pid != 0;
 
-		if (known)
-			a->status |= status_bits(wstatus);
+		if (known || a->exited)
+			a->status |= status_bits(known ? wstatus : a->wait_status);
 		say_end(label, a->config->domain, what, known || a->exited,
 			known ? wstatus : a->wait_status);
 		a->pid = 0;

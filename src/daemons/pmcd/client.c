@@ -463,6 +463,7 @@ static void serve_container(struct client *c, const struct inbox_pdu *pdu)
 	if (r == 0 && (pdu->header.type != PDU_ATTR || body.attr.key != PDU_ATTR_CONTAINER))
 		r = PM_ERR_IPC;
 	if (r == 0) {
+		free(c->container); /* a client may introduce itself again */
 		c->container = strndup(body.attr.value.s, body.attr.value.len);
 		client_admit(c);
 	} else {
@@ -508,6 +509,16 @@ static bool heavy_must_wait(struct client *c, uint32_t type)
 	return false;
 }
 
+/* Replies of this turn count like those of earlier ones: what is much is sent before more is made,
+ * and the others come first. */
+static bool has_much_to_send(const struct client *c)
+{
+	const struct server *server = c->server;
+
+	return server->scratch_owner == c &&
+	       buffer_pending(&server->scratch) > CLIENT_BACKLOG_PAUSE;
+}
+
 /* Serves at most a turn's worth. 0: nothing more that is whole; 1: more to be served; negative: the
  * client has broken the protocol. */
 static int serve_turn(struct client *c)
@@ -531,6 +542,8 @@ static int serve_turn(struct client *c)
 		if (buffer_pending(&c->out) == 0)
 			list_del(&c->waiting);
 		client_serve(c, &pdu);
+		if (has_much_to_send(c))
+			return 1;
 	}
 	return 1;
 }
@@ -649,8 +662,8 @@ bool client_tick_all(struct server *server, uint64_t now_ms)
 	LIST_FOR_EACH (pos, &server->stalled) {
 		if (!is_over(pos, now_ms, CLIENT_STALL_MS))
 			break;
-		log_info("client[%u] does not read its replies: cut off",
-			 LIST_ENTRY(pos, struct client, waiting)->index);
+		log_often("client[%u] does not read its replies: cut off",
+			  LIST_ENTRY(pos, struct client, waiting)->index);
 		client_close(LIST_ENTRY(pos, struct client, waiting));
 	}
 	return !list_empty(&server->partial) || !list_empty(&server->stalled);

@@ -158,19 +158,17 @@ static void table_add(struct server *server, struct agent **table, unsigned int 
 	server->by_domain[a->config->domain] = a;
 }
 
-/* Those that the new table does not have are ended; it keeps the others. */
-static void drop_others(struct server *server, struct agent **table, unsigned int n)
+/*
+ * Those of an old table that the server has no more are ended. That answers requests and may close
+ * clients, so the server must have its new table by then.
+ */
+static void drop_others(const struct server *server, struct agent **old, unsigned int nold)
 {
-	for (unsigned int i = 0; i < server->nagent; i++) {
-		struct agent *a = server->agents[i];
-		bool kept = false;
-
-		for (unsigned int j = 0; j < n; j++)
-			kept = kept || table[j] == a;
-		if (kept)
+	for (unsigned int i = 0; i < nold; i++) {
+		if (server_agent(server, old[i]->config->domain) == old[i])
 			continue;
-		agent_fail(a, AGENT_END_EXITED, PM_ERR_NOAGENT, "unconfigured");
-		agent_free(a);
+		agent_fail(old[i], AGENT_END_EXITED, PM_ERR_NOAGENT, "unconfigured");
+		agent_free(old[i]);
 	}
 }
 
@@ -178,7 +176,8 @@ static void drop_others(struct server *server, struct agent **table, unsigned in
 static int use_config(struct server *server, struct config *c)
 {
 	struct agent **table = calloc(c->nagent + 1, sizeof(*table));
-	unsigned int n = 0;
+	struct agent **old_table = server->agents;
+	unsigned int n = 0, nold = server->nagent;
 	struct config old = server->config;
 
 	if (table == NULL)
@@ -193,11 +192,11 @@ static int use_config(struct server *server, struct config *c)
 			continue;
 		table_add(server, table, &n, a);
 	}
-	drop_others(server, table, n);
-	free(server->agents);
 	server->agents = table;
 	server->nagent = n;
 	forget_numbers(server);
+	drop_others(server, old_table, nold);
+	free(old_table);
 	for (struct config_agent *one = c->agents; one != NULL; one = one->next) {
 		if (server_agent(server, one->domain) != NULL)
 			server_agent(server, one->domain)->config = one;
@@ -381,7 +380,7 @@ void configure_again(struct server *server)
 		return;
 	}
 	start_deceased(server);
-	names_refresh(server);
+	names_refresh(server, true);
 	report_agents(server);
 }
 

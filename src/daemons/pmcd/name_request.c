@@ -190,7 +190,13 @@ int name_names_start(struct request *req)
 	req->ask_next = lookup_one;
 	req->total = n;
 	request_pump(req);
-	return req->asked < n ? keep_names(req) : 0;
+	if (req->asked == n || keep_names(req) == 0)
+		return 0;
+	/* Nothing more can be asked; what is out comes in first. */
+	for (uint32_t i = req->asked; i < n; i++)
+		l->status[i] = -ENOMEM;
+	req->total = req->asked;
+	return -ENOMEM;
 }
 
 /*

@@ -141,7 +141,7 @@ int names_load(struct server *server)
 	return 0;
 }
 
-void names_refresh(struct server *server)
+void names_refresh(struct server *server, bool say_unchanged)
 {
 	const struct names *n = server->names;
 	const char *path = file_name(server->options);
@@ -150,7 +150,8 @@ void names_refresh(struct server *server)
 		path = "DEFAULT";
 	if (n != NULL && !pmns_changed(n->ns) &&
 	    (n->fragments == NULL || !pmns_changed(n->fragments))) {
-		log_info("PMNS file \"%s\" is unchanged", path);
+		if (say_unchanged)
+			log_info("PMNS file \"%s\" is unchanged", path);
 		return;
 	}
 	log_info("Reloading PMNS \"%s\"", path);

@@ -9,6 +9,8 @@
 #ifndef PMCD_NAMES_H
 #define PMCD_NAMES_H
 
+#include <stdbool.h>
+
 #include <pcp/pmapi.h>
 
 struct pmns;
@@ -24,8 +26,8 @@ struct names {
  * for by name (the collector is then without a name space). Everything else is only logged. */
 int names_load(struct server *server);
 
-/* Loads anew if a file has changed; says in the log which it was. */
-void names_refresh(struct server *server);
+/* Loads anew if a file has changed, and says so in the log; if none has, that is said on demand. */
+void names_refresh(struct server *server, bool say_unchanged);
 
 /* A request that waits holds what it reads. NULL stays NULL. */
 struct names *names_hold(struct names *names);

@@ -147,8 +147,11 @@ int profile_slots_set(struct profile_slots *s, struct profile_pool *pool, int32_
 		      struct profile *profile)
 {
 	struct profile_slot *old = slot_find(s, slot);
+	size_t bytes = s->bytes + profile->len - (old != NULL ? old->profile->len : 0);
 	int r;
 
+	if (bytes > PROFILE_BYTES_MAX)
+		return PM_ERR_TOOBIG;
 	if (old == NULL) {
 		r = slot_add(s, slot, profile);
 		if (r < 0)
@@ -158,6 +161,7 @@ int profile_slots_set(struct profile_slots *s, struct profile_pool *pool, int32_
 		old->profile = profile;
 	}
 	profile_hold(profile);
+	s->bytes = bytes;
 	return 0;
 }
 

@@ -36,10 +36,12 @@ struct profile_slot {
 struct profile_slots {
 	struct profile_slot *slots;
 	uint32_t count;
+	size_t bytes; /* of all of them */
 };
 
 enum {
-	PROFILE_SLOTS_MAX = 256, /* contexts over one connection */
+	PROFILE_SLOTS_MAX = 256,        /* contexts over one connection */
+	PROFILE_BYTES_MAX = 1024 << 10, /* and what their profiles may hold together */
 };
 
 void profile_pool_done(struct profile_pool *pool);
@@ -49,7 +51,8 @@ struct profile *profile_get(struct profile_pool *pool, const pmProfile *p);
 struct profile *profile_hold(struct profile *profile);
 void profile_put(struct profile_pool *pool, struct profile *profile); /* NULL is fine */
 
-/* Remembers the profile (and holds it) for a slot. 0, PM_ERR_TOOBIG for too many slots, -ENOMEM. */
+/* Remembers the profile (and holds it) for a slot. 0, PM_ERR_TOOBIG for too many slots or bytes,
+ * -ENOMEM. */
 int profile_slots_set(struct profile_slots *s, struct profile_pool *pool, int32_t slot,
 		      struct profile *profile);
 

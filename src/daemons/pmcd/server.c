@@ -106,18 +106,20 @@ static void tick(uv_timer_t *handle)
 	uint64_t now_ms = server_now_ms(server);
 	bool more = server->serve_at_ms != 0;
 
+	server->tick_wanted = false;
 	more |= client_tick_all(server, now_ms);
 	for (unsigned int i = 0; i < server->nagent; i++)
 		more |= agent_tick(server->agents[i], now_ms);
 	more |= leavers_tick(server, now_ms);
 	more |= configure_restart_tick(server, now_ms);
 	more |= listeners_tick(&server->listeners, now_ms);
-	if (!more)
+	if (!more && !server->tick_wanted)
 		uv_timer_stop(handle);
 }
 
 void server_want_tick(struct server *server)
 {
+	server->tick_wanted = true;
 	if (!uv_is_active((uv_handle_t *)&server->tick))
 		uv_timer_start(&server->tick, tick, SERVER_TICK_MS, SERVER_TICK_MS);
 }

@@ -99,6 +99,7 @@ struct server {
 	bool reconfigure; /* asked for */
 	bool reading;     /* a new configuration is being read: the next has to wait */
 	bool stopping;
+	bool tick_wanted; /* in a tick: something got a deadline after it was looked at */
 };
 
 /* An empty server with its loop. 0 or -errno. */

@@ -17,6 +17,7 @@ enum {
 struct store {
 	int32_t status;
 	int rank;
+	struct wire_vset *vsets; /* those of the domain that is being asked */
 };
 
 static int rank_of(int32_t status)
@@ -68,21 +69,19 @@ static unsigned int vset_domain(const struct wire_vset *v)
 static int store_domain(struct request *req, unsigned int domain, unsigned int part)
 {
 	const struct pdu_result *all = &req->body.result;
-	struct wire_vset *mine = arena_alloc(&req->mem, all->numpmid * sizeof(*mine));
+	struct wire_vset *mine = ((struct store *)req->parts)->vsets;
 	union pdu_body body = {.result = {.vsets = mine}};
 	struct question q = {.type = PDU_RESULT, .body = &body, .want = PDU_ERROR};
 	struct agent *a = server_agent(req->server, domain);
 
-	if (mine == NULL)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < all->numpmid; i++) {
-		if (vset_domain(&all->vsets[i]) == domain)
-			mine[body.result.numpmid++] = all->vsets[i];
-	}
 	if (a == NULL || a->state == AGENT_DOWN)
 		return PM_ERR_NOAGENT;
 	if (a->state != AGENT_READY || a->nlate > 0)
 		return PM_ERR_AGAIN;
+	for (uint32_t i = 0; i < all->numpmid; i++) {
+		if (vset_domain(&all->vsets[i]) == domain)
+			mine[body.result.numpmid++] = all->vsets[i];
+	}
 	return agent_ask(a, req, part, &q);
 }
 
@@ -94,6 +93,9 @@ int store_start(struct request *req)
 	unsigned int part = 0;
 
 	if (s == NULL)
+		return -ENOMEM;
+	s->vsets = arena_alloc(&req->mem, all->numpmid * sizeof(*s->vsets));
+	if (s->vsets == NULL)
 		return -ENOMEM;
 	req->parts = s;
 	req->answered = store_answered;
