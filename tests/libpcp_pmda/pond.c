@@ -14,8 +14,11 @@ struct pond_world pond_world;
 /* Of the last fetch. */
 static pmResult *result;
 
-/* What a refresh of "deep" waits at: one an agent opened, so that threads which still wait for an
- * earlier test take nothing from a later one. */
+/*
+ * What a refresh of "deep" waits at: one an agent opened, so that threads of an earlier test take
+ * nothing from a later one. A thread keeps to the gate of its first refresh: its next one may begin
+ * only when the later test has opened its own.
+ */
 struct gate {
 	pthread_mutex_t lock;
 	pthread_cond_t change;
@@ -149,9 +152,11 @@ static int depth_refresh(struct agent_refresh *r, void *snapshot)
 
 static int deep_refresh(struct agent_refresh *r, void *snapshot)
 {
-	struct gate *g = __atomic_load_n(&gate, __ATOMIC_ACQUIRE);
+	static __thread struct gate *g;
 	struct deep *d = snapshot;
 
+	if (g == NULL)
+		g = __atomic_load_n(&gate, __ATOMIC_ACQUIRE);
 	__atomic_add_fetch(&pond_world.deep_reads, 1, __ATOMIC_SEQ_CST);
 	d->fish = 0;
 	if (agent_may_hang_on(r, "the well") == 0) {

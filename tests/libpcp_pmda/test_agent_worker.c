@@ -53,14 +53,14 @@ static void test_none_then_old_then_new(void **state)
 	unsigned int start = now_ms();
 
 	assert_int_equal(fish(), PM_ERR_AGAIN); /* nothing to serve as yet */
-	assert_in_range(now_ms() - start, 15, 500);
+	assert_in_range(now_ms() - start, 15, WORKER_HANG_MS);
 	start = now_ms();
-	for (int i = 0; i < 20; i++)
+	for (int i = 0; i < 75; i++)
 		assert_int_equal(fish(), PM_ERR_AGAIN);
-	assert_in_range(now_ms() - start, 0, 200); /* who hangs is waited for once */
+	assert_in_range(now_ms() - start, 0, 1000); /* who hangs is waited for once, for 20 ms */
 	pond_let_go();
 	await_fish(1);
-	assert_true(own(2) >= 21);   /* refresh.stale */
+	assert_true(own(2) >= 76);   /* refresh.stale */
 	assert_int_equal(fish(), 1); /* another one hangs now: the old value is served */
 	pond_let_go();
 }
@@ -75,7 +75,7 @@ static void test_others_are_not_held_up(void **state)
 			 0);
 	assert_int_equal(result->vset[0]->numval, PM_ERR_AGAIN);
 	assert_int_equal(result->vset[1]->numval, 1);
-	assert_in_range(now_ms() - start, 0, 500);
+	assert_in_range(now_ms() - start, 0, WORKER_HANG_MS);
 	pond_let_go();
 	await_fish(1);
 	pond_let_go();
