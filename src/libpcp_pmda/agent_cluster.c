@@ -57,7 +57,10 @@ static void abandon(struct cluster_state *c)
 
 	if (c->nstuck == WORKER_MAX_STUCK || worker_new(c, &next) < 0)
 		return;
-	slow_abandon(&c->worker->slow);
+	if (!slow_abandon(&c->worker->slow)) {
+		worker_free(next);
+		return;
+	}
 	pthread_mutex_lock(&c->stuck_lock);
 	c->worker->next = c->stuck;
 	c->stuck = c->worker;

@@ -27,7 +27,7 @@ static void *helper(void *arg)
 	struct slow *s = arg;
 
 	pthread_mutex_lock(&s->lock);
-	while (!s->abandoned) {
+	do { /* what it was started for is done, also if it is given up before it runs */
 		while (s->state != SLOW_ASKED)
 			pthread_cond_wait(&s->change, &s->lock);
 		pthread_mutex_unlock(&s->lock);
@@ -35,7 +35,7 @@ static void *helper(void *arg)
 		pthread_mutex_lock(&s->lock);
 		s->state = SLOW_DONE;
 		pthread_cond_broadcast(&s->change);
-	}
+	} while (!s->abandoned);
 	pthread_mutex_unlock(&s->lock); /* the last touch: s may be freed now */
 	return NULL;
 }
@@ -104,11 +104,15 @@ bool slow_busy(struct slow *s)
 	return busy;
 }
 
-void slow_abandon(struct slow *s)
+bool slow_abandon(struct slow *s)
 {
+	bool abandoned;
+
 	pthread_mutex_lock(&s->lock);
-	s->abandoned = true;
+	abandoned = s->state == SLOW_ASKED;
+	s->abandoned = abandoned;
 	pthread_mutex_unlock(&s->lock);
+	return abandoned;
 }
 
 bool slow_wait(struct slow *s, unsigned int wait_ms)

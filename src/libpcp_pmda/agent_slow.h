@@ -43,8 +43,12 @@ bool slow_ask(struct slow *s);
 /* True while a work is under way. */
 bool slow_busy(struct slow *s);
 
-/* Nobody waits for the work under way any more; once it is done (slow_busy) s may be freed. */
-void slow_abandon(struct slow *s);
+/*
+ * True if a work is under way: nobody waits for it any more, and once it is done (slow_busy) s may
+ * be freed. False, and nothing changes, if it has come back by now: a thread that sleeps until it
+ * is asked again would not notice, and needs s.
+ */
+bool slow_abandon(struct slow *s);
 
 /* Waits up to wait_ms for the work under way; then as slow_take. */
 bool slow_wait(struct slow *s, unsigned int wait_ms);
