@@ -67,7 +67,10 @@ static bool copy_string(struct scan *s)
 	while (s->pos < s->end && *s->pos != '"') {
 		if ((unsigned char)*s->pos < 0x20)
 			return fail(s, -EINVAL);
-		s->pos += *s->pos == '\\' && s->pos + 1 < s->end ? 2 : 1;
+		/* A control character is none behind a backslash either. */
+		s->pos += *s->pos == '\\' && s->pos + 1 < s->end && (unsigned char)s->pos[1] >= 0x20
+			      ? 2
+			      : 1;
 	}
 	if (s->pos >= s->end)
 		return fail(s, -EINVAL);
@@ -88,7 +91,7 @@ static bool copy_number(struct scan *s)
 	size_t len;
 	char *after;
 
-	while (s->pos < s->end && strchr("+-.eE0123456789", *s->pos) != NULL)
+	while (s->pos < s->end && memchr("+-.eE0123456789", *s->pos, 15) != NULL)
 		s->pos++;
 	len = (size_t)(s->pos - start);
 	if (len >= sizeof(number))
