@@ -8,6 +8,7 @@
 #include <pcp/pmapi.h>
 
 #include "libpcp/event.h"
+#include "libpcp/value_pool.h"
 
 /* Metrics that stand for the head of a record. */
 #define EVENT_FLAGS  pmID_build(DYNAMIC_PMID, 0, 1)
@@ -30,7 +31,7 @@ static pmValueSet *set_new(pmID pmid, int lval)
 	return vset;
 }
 
-/* The value as it stands in the record. */
+/* The value as it stands in the record; a NUL follows it, as texts of other values have one. */
 static pmValueSet *set_from_param(pmEventParameter param, const uint8_t *bytes)
 {
 	size_t len = param.ep_len - PM_VAL_HDR_SIZE;
@@ -43,7 +44,7 @@ static pmValueSet *set_from_param(pmEventParameter param, const uint8_t *bytes)
 		return set_new(param.ep_pmid, lval);
 	}
 	vset = set_new(param.ep_pmid, 0);
-	block = malloc(len < 4 ? 8 : PM_VAL_HDR_SIZE + len);
+	block = malloc(len < 4 ? 8 : PM_VAL_HDR_SIZE + len + 1);
 	if (vset == NULL || block == NULL) {
 		free(vset);
 		free(block);
@@ -52,6 +53,7 @@ static pmValueSet *set_from_param(pmEventParameter param, const uint8_t *bytes)
 	block->vlen = param.ep_len;
 	block->vtype = param.ep_type;
 	memcpy(block->vbuf, bytes, len);
+	block->vbuf[len] = '\0';
 	vset->valfmt = PM_VAL_DPTR;
 	vset->vlist[0].value.pval = block;
 	return vset;
@@ -61,7 +63,7 @@ static void result_free(pmHighResResult *result)
 {
 	if (result == NULL)
 		return;
-	__pmFreeResultValues((pmResult *)result);
+	value_pool_release(result->vset, result->numpmid);
 	free(result);
 }
 

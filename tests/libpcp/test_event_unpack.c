@@ -76,6 +76,38 @@ static void results(void **state)
 	pmFreeEventResult(NULL);
 }
 
+/* A text ends with a NUL behind its value, also when its sender gave it none. */
+static void open_text(void **state)
+{
+	static const struct {
+		int nrecords;
+		struct {
+			int sec, usec;
+		} stamp;
+		unsigned int flags;
+		int nparams;
+		pmEventParameter text;
+		char value[12];
+	} events = {
+	    .nrecords = 1,
+	    .flags = PM_EVENT_FLAG_POINT,
+	    .nparams = 1,
+	    .text = {.ep_pmid = 9, .ep_type = PM_TYPE_STRING, .ep_len = 16},
+	    .value = {"no end there"},
+	};
+	union test_block u;
+	pmValueSet set = {.numval = 1, .valfmt = PM_VAL_SPTR};
+	const pmValueBlock *block;
+	pmResult **records;
+
+	set.vlist[0].value.pval = test_block(&u, &events, sizeof(events), PM_TYPE_EVENT);
+	assert_int_equal(pmUnpackEventRecords(&set, 0, &records), 1);
+	block = records[0]->vset[1]->vlist[0].value.pval;
+	assert_int_equal(block->vlen, 16);
+	assert_string_equal(block->vbuf, "no end there");
+	pmFreeEventResult(records);
+}
+
 /* A claim of two thousand million records costs no memory. */
 static void too_many(void **state)
 {
@@ -93,6 +125,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(high_resolution),
 	    cmocka_unit_test(results),
+	    cmocka_unit_test(open_text),
 	    cmocka_unit_test(too_many),
 	};
 
