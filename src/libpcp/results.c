@@ -12,8 +12,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include <pcp/pmapi.h>
-
 #include "libbase/hash.h"
 #include "libpcp/value_pool.h"
 
@@ -103,13 +101,12 @@ static void *forget_around(const void *p)
 	return NULL;
 }
 
-/*
- * The value sets of a result that a caller made. Once a block of ours is found all sets are taken
- * to be in it.
- */
-static void free_sets(pmValueSet **vsets, int n)
+/* Once a block of ours is found all sets are taken to be in it. */
+void results_free_sets(pmValueSet **vsets, int n)
 {
-	for (int i = 0; i < n; i++) {
+	bool any = __atomic_load_n(&nalive, __ATOMIC_RELAXED) > 0;
+
+	for (int i = 0; any && i < n; i++) {
 		void *block = vsets[i] == NULL ? NULL : forget_around(vsets[i]);
 
 		if (block != NULL) {
@@ -125,7 +122,7 @@ void pmFreeResult(pmResult *result)
 	if (result == NULL)
 		return;
 	if (!results_forget(result))
-		free_sets(result->vset, result->numpmid);
+		results_free_sets(result->vset, result->numpmid);
 	free(result);
 }
 
@@ -134,6 +131,6 @@ void pmFreeHighResResult(pmHighResResult *result)
 	if (result == NULL)
 		return;
 	if (!results_forget(result))
-		free_sets(result->vset, result->numpmid);
+		results_free_sets(result->vset, result->numpmid);
 	free(result);
 }

@@ -10,6 +10,8 @@
 
 #include <stdbool.h>
 
+#include <pcp/pmapi.h>
+
 /*
  * Takes in a malloc'd block that starts with a pmResult or pmHighResResult and holds all its value
  * sets and value blocks. From now on pmFreeResult releases it. 0 or -ENOMEM.
@@ -21,5 +23,11 @@ int results_add(void *block);
  * the caller frees it.
  */
 bool results_forget(void *block);
+
+/*
+ * Releases the n value sets (NULL allowed) of a result that a caller made: those that he made as
+ * well, or the known block that he borrowed them from, as a whole.
+ */
+void results_free_sets(pmValueSet **vsets, int n);
 
 #endif

@@ -8,7 +8,6 @@
 #include <pcp/pmapi.h>
 
 #include "libpcp/results.h"
-#include "libpcp/value_pool.h"
 
 /* Blocks are not shorter than this: programs of old read eight bytes. */
 #define BLOCK_MIN 8
@@ -190,7 +189,7 @@ void __pmFreeResultValues(pmResult *result)
 	/* The values of a fetched result lie in one block with it, which its owner still has to
 	 * free. */
 	if (!results_forget(result))
-		value_pool_release(result->vset, result->numpmid);
+		results_free_sets(result->vset, result->numpmid);
 }
 
 void __pmFreeInResult(pmInResult *result)

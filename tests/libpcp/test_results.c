@@ -92,6 +92,19 @@ static void test_borrowed_sets(void **state)
 	pmFreeResult(other);
 }
 
+/* As test_borrowed_sets, for who frees the values alone. */
+static void test_borrowed_values(void **state)
+{
+	pmResult *b = library_result();
+	pmResult *r = calloc(1, sizeof(*r) + sizeof(r->vset[0]));
+
+	r->numpmid = 2;
+	r->vset[0] = b->vset[2];
+	r->vset[1] = b->vset[1];
+	__pmFreeResultValues(r);
+	free(r);
+}
+
 /* The values first, then the structure: as agents free what they made, also for a fetched result.
  */
 static void test_values_first(void **state)
@@ -136,11 +149,9 @@ static void test_threads(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_library),
-	    cmocka_unit_test(test_hand_made),
-	    cmocka_unit_test(test_borrowed_sets),
-	    cmocka_unit_test(test_values_first),
-	    cmocka_unit_test(test_threads),
+	    cmocka_unit_test(test_library),       cmocka_unit_test(test_hand_made),
+	    cmocka_unit_test(test_borrowed_sets), cmocka_unit_test(test_borrowed_values),
+	    cmocka_unit_test(test_values_first),  cmocka_unit_test(test_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
