@@ -184,6 +184,9 @@ void agent_call_free(struct agent *a, struct call *call);
 /* Deadlines and long silence. Returns true if it wants to be called again. */
 bool agent_tick(struct agent *a, uint64_t now_ms);
 
+/* At the end of a server, when its agents are freed: agents in this process that were parked. */
+void agent_dso_done(struct server *server);
+
 extern const struct agent_ops agent_dso_ops;
 extern const struct agent_ops agent_pipe_ops;
 extern const struct agent_ops agent_socket_ops;

@@ -37,7 +37,10 @@ enum {
 };
 
 struct dso {
+	struct list node; /* in server->parked, or nowhere */
+	char *path, *entry;
 	void *handle;
+	bool up;                /* its entry point has succeeded */
 	pmdaInterface dispatch; /* its address is known to the agent: it never moves */
 };
 
@@ -104,33 +107,109 @@ static int dso_load(struct agent *a, struct dso *d)
 	return dso_check(a, &d->dispatch);
 }
 
-static int dso_start(struct agent *a)
+static void dso_free(struct dso *d)
+{
+	free(d->path);
+	free(d->entry);
+	free(d);
+}
+
+static bool dso_fits(const struct dso *d, const struct config_agent *config)
+{
+	return d->dispatch.domain == (int)config->domain && strcmp(d->path, config->path) == 0 &&
+	       strcmp(d->entry, config->entry) == 0;
+}
+
+/* What was initialised before goes on where it was. */
+static struct dso *dso_unpark(struct agent *a)
+{
+	LIST_FOR_EACH (pos, &a->server->parked) {
+		struct dso *d = LIST_ENTRY(pos, struct dso, node);
+
+		if (!dso_fits(d, a->config))
+			continue;
+		list_del(pos);
+		if (dso_ext(d) != NULL)
+			dso_ext(d)->e_prof = NULL; /* it went with the last stop */
+		return d;
+	}
+	return NULL;
+}
+
+static struct dso *dso_new(const struct config_agent *config)
 {
 	struct dso *d = calloc(1, sizeof(*d));
-	int r;
 
 	if (d == NULL)
-		return -ENOMEM;
+		return NULL;
+	list_init(&d->node);
+	d->path = strdup(config->path);
+	d->entry = strdup(config->entry);
+	if (d->path == NULL || d->entry == NULL) {
+		dso_free(d);
+		return NULL;
+	}
+	return d;
+}
+
+static int dso_start(struct agent *a)
+{
+	struct dso *d = dso_unpark(a);
+	int r = 0;
+
 	a->impl = d;
-	r = dso_load(a, d);
+	if (d == NULL) {
+		d = dso_new(a->config);
+		if (d == NULL)
+			return -ENOMEM;
+		a->impl = d;
+		r = dso_load(a, d);
+	}
 	if (r < 0)
 		return r;
+	d->up = true;
 	a->attributes = dso_has(d, DSO_HAS_ATTRIBUTES) &&
 			(d->dispatch.comm.flags & (PMDA_FLAG_AUTHORIZE | PMDA_FLAG_CONTAINER)) != 0;
 	agent_up(a, false);
 	return 0;
 }
 
+static void dso_end_context(struct dso *d, unsigned int ctx)
+{
+	dso_set_context(d, ctx);
+	if (dso_has(d, DSO_HAS_CONTEXT) && dso_ext(d) != NULL && dso_ext(d)->e_endCallBack != NULL)
+		dso_ext(d)->e_endCallBack((int)ctx);
+}
+
+/*
+ * An agent in this process can't be unloaded: it may have threads, and nothing tells it to close
+ * what it has open. It is parked, without clients, until it is configured again.
+ */
 static void dso_stop(struct agent *a)
 {
+	struct server *server = a->server;
 	struct dso *d = a->impl;
 
 	a->impl = NULL;
 	if (d == NULL)
 		return;
-	if (d->handle != NULL)
-		dlclose(d->handle);
-	free(d);
+	if (!d->up) {
+		if (d->handle != NULL)
+			dlclose(d->handle);
+		dso_free(d);
+		return;
+	}
+	for (unsigned int i = 0; i < server->nslot; i++) {
+		if (server->clients[i] != NULL)
+			dso_end_context(d, i);
+	}
+	list_add_tail(&server->parked, &d->node);
+}
+
+void agent_dso_done(struct server *server)
+{
+	LIST_FOR_EACH (pos, &server->parked)
+		dso_free(LIST_ENTRY(pos, struct dso, node));
 }
 
 /*
@@ -449,9 +528,8 @@ static void dso_tell(struct agent *a, unsigned int ctx, enum pdu_type type,
 	else if (type == PDU_ATTR && dso_has(d, DSO_HAS_ATTRIBUTES))
 		d->dispatch.version.six.attribute((int)ctx, attr->key, attr->value.s,
 						  (int)attr->value.len, dso_ext(d));
-	else if (type == PDU_ERROR && dso_has(d, DSO_HAS_CONTEXT) &&
-		 dso_ext(d)->e_endCallBack != NULL)
-		dso_ext(d)->e_endCallBack((int)ctx);
+	else if (type == PDU_ERROR)
+		dso_end_context(d, ctx);
 }
 
 static void dso_describe(const struct agent *a, struct buffer *out)

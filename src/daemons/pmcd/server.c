@@ -197,6 +197,7 @@ int server_init(struct server *server, const struct options *options)
 	server->signal_fd = -1;
 	list_init(&server->run);
 	list_init(&server->dirty);
+	list_init(&server->parked);
 	list_init(&server->partial);
 	list_init(&server->stalled);
 	list_init(&server->spare_requests);
@@ -262,6 +263,7 @@ void server_done(struct server *server)
 	listeners_close(&server->listeners);
 	for (unsigned int i = 0; i < server->nagent; i++)
 		agent_free(server->agents[i]);
+	agent_dso_done(server);
 	uv_walk(&server->loop, close_handle, NULL);
 	uv_run(&server->loop, UV_RUN_DEFAULT);
 	uv_loop_close(&server->loop);

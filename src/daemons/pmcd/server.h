@@ -86,6 +86,7 @@ struct server {
 	unsigned int nagent;
 	struct agent *by_domain[SERVER_DOMAINS];
 	struct leavers leavers;
+	struct list parked;  /* agents in this process that are not configured any more */
 	struct names *names; /* NULL: none */
 	struct labels labels;
 
