@@ -85,7 +85,7 @@ static void show_arguments(void)
 	static const int ops[] = {-1, 0, 2, 3, 5, 21, 99, PMDA_CACHE_CHECK, PMDA_CACHE_SIZE};
 	pmInDom indom = indom_of(3), none = PM_INDOM_NULL;
 	char *name;
-	int inst;
+	int inst, zero, two;
 
 	printf("check %d\n", pmdaCacheOp(indom, PMDA_CACHE_CHECK));
 	printf("lookup %d\n", pmdaCacheLookup(indom, 0, &name, NULL));
@@ -99,8 +99,9 @@ static void show_arguments(void)
 	pmdaCacheStore(indom, PMDA_CACHE_ADD, "a", NULL);
 	printf("flags %d\n", pmdaCacheStore(indom, 0, "a", NULL));
 	printf("flags %d\n", pmdaCacheStore(indom, PMDA_CACHE_EMPTY, "a", NULL));
-	printf("resize %d %d %d\n", pmdaCacheResize(indom, -1), pmdaCacheResize(indom, 0),
-	       pmdaCacheResize(indom, 2));
+	two = pmdaCacheResize(indom, 2);
+	zero = pmdaCacheResize(indom, 0);
+	printf("resize %d %d %d\n", pmdaCacheResize(indom, -1), zero, two);
 	for (int i = 0; i < 5; i++) {
 		char text[8];
 
@@ -250,8 +251,10 @@ static const char *lot_name(void)
 {
 	static char name[32];
 	static const char *const tails[] = {"", "", "", " x", " y z"};
+	const char *tail = tails[lot(COUNT(tails))];
 
-	snprintf(name, sizeof(name), "n%u%s", lot(300), tails[lot(COUNT(tails))]);
+	/* One draw a statement: compilers differ in the order of arguments. */
+	snprintf(name, sizeof(name), "n%u%s", lot(300), tail);
 	return name;
 }
 
