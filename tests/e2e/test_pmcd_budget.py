@@ -213,3 +213,14 @@ def test_an_agent_in_this_process_that_comes_and_goes(prefix, tmp_path):
                 daemon.process.send_signal(signal.SIGHUP)
                 harness.wait_until("the new table", lambda: client.value(wire.pmid(2, 0, 2)) == count)
         assert max(opened) < opened[0] + 10
+
+
+def test_a_small_request_for_the_same_strings_again_and_again(prefix, tmp_path):
+    with harness.Pmcd(prefix, tmp_path / "p", [], env=MEASURED) as daemon:
+        with wire.ready(daemon.socket) as client:
+            for _ in range(2):
+                assert client.ask(wire.store([(wire.pmid(2, 6, 0), [(0, "x" * 4000)])])).code == 0
+            before = memory_kb(daemon)
+            assert client.ask(wire.fetch([wire.pmid(2, 6, 2)] + [wire.pmid(2, 6, 0)] * 15000)).code == wire.PM_ERR_TOOBIG
+            assert memory_kb(daemon) - before < 16000
+            assert len(client.fetch([wire.pmid(2, 6, 2)] + [wire.pmid(2, 6, 0)] * 100).values) == 101

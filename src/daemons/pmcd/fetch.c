@@ -13,7 +13,8 @@
 #include "libwire/result.h"
 
 enum {
-	FETCH_REPEATED_MIN = 32, /* a shorter list is asked for as it is */
+	FETCH_REPEATED_MIN = 32,        /* a shorter list is asked for as it is */
+	FETCH_REPEATED_BYTES = 8 << 20, /* of a reply, for PMIDs that were asked for before */
 };
 
 /* What one agent is asked. */
@@ -287,27 +288,46 @@ static void give_back(struct request *req, struct fetch *f)
  * The reply
  */
 
-static uint64_t source_size(const struct result_source *s)
+/* Of a value in the reply, with its block. */
+static uint64_t host_size(const pmValueSet *v, int i)
 {
-	int32_t numval = 0;
-
-	if (s->kind == RESULT_WIRE)
-		numval = s->wire->numval;
-	else if (s->kind == RESULT_HOST)
-		numval = s->host->numval;
-	return 12 + 8 * (uint64_t)(numval > 0 ? numval : 0);
+	return v->valfmt == PM_VAL_INSITU ? 8 : 8 + (uint64_t)v->vlist[i].value.pval->vlen + 3;
 }
 
-/* Repetitions get what the first one got; the reply must not be larger than a client may hold. */
+static uint64_t wire_size(const struct wire_vset *v, int i)
+{
+	return v->valfmt == PM_VAL_INSITU ? 8 : 8 + (uint64_t)v->values[i].block_len + 3;
+}
+
+/* Bytes of a source in the reply, or a bit more; not much beyond max is looked at. */
+static uint64_t source_size(const struct result_source *s, uint64_t max)
+{
+	uint64_t size = 12;
+
+	if (s->kind == RESULT_WIRE)
+		for (int i = 0; i < s->wire->numval && size <= max; i++)
+			size += wire_size(s->wire, i);
+	else if (s->kind == RESULT_HOST)
+		for (int i = 0; i < s->host->numval && size <= max; i++)
+			size += host_size(s->host, i);
+	return size;
+}
+
+/* Repetitions get what the first one got, as long as they do not make a small request a large
+ * reply. */
 static int repeat(struct request *req, struct fetch *f)
 {
 	uint64_t size = 0;
 
 	for (uint32_t i = 0; f->first != NULL && i < req->body.fetch.numpmid; i++) {
+		if (f->first[i] == i)
+			continue;
 		f->sources[i] = f->sources[f->first[i]];
-		size += source_size(&f->sources[i]);
+		size += source_size(&f->sources[i], FETCH_REPEATED_BYTES);
+		if (size > FETCH_REPEATED_BYTES)
+			return PM_ERR_TOOBIG;
 	}
-	return size > CLIENT_BACKLOG_MAX ? PM_ERR_TOOBIG : 0;
+	return 0;
 }
 
 /* A pending change of state goes first (docs/spec/pdu.md 13). */
