@@ -38,6 +38,7 @@ bool netioctl_speed(const struct agent_refresh *r, const char *name, unsigned in
 {
 	struct ethtool_cmd command = {.cmd = ETHTOOL_GSET};
 	struct ifreq answer = {.ifr_data = (void *)&command};
+	unsigned int mbit;
 
 	if (agent_root(r)[0] != '\0')
 		return false;
@@ -45,8 +46,10 @@ bool netioctl_speed(const struct agent_refresh *r, const char *name, unsigned in
 	*ret_duplex = 0;
 	if (!ask(SIOCETHTOOL, name, &answer))
 		return true;
-	if (ethtool_cmd_speed(&command) != (unsigned int)SPEED_UNKNOWN)
-		*ret_mbit = ethtool_cmd_speed(&command);
+	/* Unsigned, unlike the macro of the kernel's header. */
+	mbit = (unsigned int)command.speed_hi << 16 | command.speed;
+	if (mbit != (unsigned int)SPEED_UNKNOWN)
+		*ret_mbit = mbit;
 	if (command.duplex == DUPLEX_HALF || command.duplex == DUPLEX_FULL)
 		*ret_duplex = command.duplex + 1u;
 	return true;

@@ -52,24 +52,6 @@ static struct builtin_call call_for(struct request *req)
  * Values
  */
 
-static bool is_wanted(const struct profile *f, pmInDom indom, int inst)
-{
-	const pmProfile *p = f != NULL ? &f->p : NULL;
-
-	for (int i = 0; p != NULL && i < p->profile_len; i++) {
-		const pmInDomProfile *d = &p->profile[i];
-
-		if (d->indom != indom)
-			continue;
-		for (int j = 0; j < d->instances_len; j++) {
-			if (d->instances[j] == inst)
-				return d->state == PM_PROFILE_EXCLUDE;
-		}
-		return d->state == PM_PROFILE_INCLUDE;
-	}
-	return p == NULL || p->state == PM_PROFILE_INCLUDE;
-}
-
 static int put_block(struct arena *mem, int type, const void *value, size_t len, pmValue *ret)
 {
 	pmValueBlock *block = arena_alloc(mem, PM_VAL_HDR_SIZE + len);
@@ -143,6 +125,7 @@ static pmValueSet *metric_fetch(const struct builtin_call *call, const struct pr
 {
 	const struct builtin_metric *m = metric_find(pmid);
 	struct builtin_inst *insts = NULL;
+	const pmInDomProfile *entry;
 	pmValueSet *v;
 	int n = 1, error = 0;
 
@@ -155,10 +138,11 @@ static pmValueSet *metric_fetch(const struct builtin_call *call, const struct pr
 	v = vset_new(call->mem, pmid, n);
 	if (v == NULL)
 		return NULL;
+	entry = insts == NULL ? NULL : profile_entry(f, metric_indom(m));
 	for (int i = 0; i < n; i++) {
 		if (insts == NULL)
 			vset_add(call, m, NULL, v, &error);
-		else if (is_wanted(f, metric_indom(m), insts[i].id))
+		else if (profile_wants(f, entry, insts[i].id))
 			vset_add(call, m, &insts[i], v, &error);
 	}
 	if (v->numval == 0)

@@ -21,6 +21,26 @@ static size_t content_len(const pmProfile *p)
 	return n;
 }
 
+static int compare_instances(const void *a, const void *b)
+{
+	const int x = *(const int *)a, y = *(const int *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Copies a list in ascending order, so that whoever looks an instance up can halve it. */
+static void put_sorted(int *to, const int *instances, int n)
+{
+	bool ascending = true;
+
+	for (int i = 0; i < n; i++) {
+		to[i] = instances[i];
+		ascending = ascending && (i == 0 || instances[i - 1] <= instances[i]);
+	}
+	if (!ascending)
+		qsort(to, (size_t)n, sizeof(*to), compare_instances);
+}
+
 static void content_put(int *to, const pmProfile *p)
 {
 	*to++ = p->state;
@@ -31,8 +51,8 @@ static void content_put(int *to, const pmProfile *p)
 		*to++ = (int)d->indom;
 		*to++ = d->state;
 		*to++ = d->instances_len;
-		for (int j = 0; j < d->instances_len; j++)
-			*to++ = d->instances[j];
+		put_sorted(to, d->instances, d->instances_len);
+		to += d->instances_len;
 	}
 }
 
@@ -116,6 +136,23 @@ void profile_put(struct profile_pool *pool, struct profile *profile)
 		return;
 	hash_del(&pool->all, profile->hash, profile);
 	free(profile);
+}
+
+const pmInDomProfile *profile_entry(const struct profile *profile, pmInDom indom)
+{
+	for (int i = 0; profile != NULL && i < profile->p.profile_len; i++) {
+		if (profile->p.profile[i].indom == indom)
+			return &profile->p.profile[i];
+	}
+	return NULL;
+}
+
+bool profile_wants(const struct profile *profile, const pmInDomProfile *entry, int inst)
+{
+	if (entry == NULL)
+		return profile == NULL || profile->p.state == PM_PROFILE_INCLUDE;
+	return (bsearch(&inst, entry->instances, (size_t)entry->instances_len, sizeof(inst),
+			compare_instances) != NULL) == (entry->state == PM_PROFILE_EXCLUDE);
 }
 
 static struct profile_slot *slot_find(const struct profile_slots *s, int32_t slot)

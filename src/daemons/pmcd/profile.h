@@ -8,6 +8,7 @@
 #ifndef PMCD_PROFILE_H
 #define PMCD_PROFILE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <pcp/pmapi.h>
@@ -50,6 +51,11 @@ void profile_pool_done(struct profile_pool *pool);
 struct profile *profile_get(struct profile_pool *pool, const pmProfile *p);
 struct profile *profile_hold(struct profile *profile);
 void profile_put(struct profile_pool *pool, struct profile *profile); /* NULL is fine */
+
+/* What a profile (NULL: everything) says of a domain by name, or NULL; found once, it answers for
+ * each instance in logarithmic time, because the lists were sorted. */
+const pmInDomProfile *profile_entry(const struct profile *profile, pmInDom indom);
+bool profile_wants(const struct profile *profile, const pmInDomProfile *entry, int inst);
 
 /* Remembers the profile (and holds it) for a slot. 0, PM_ERR_TOOBIG for too many slots or bytes,
  * -ENOMEM. */

@@ -50,6 +50,40 @@ static void test_equal_is_same(void **state)
 	profile_pool_done(&pool);
 }
 
+/* Lists in any order, with repetitions, against the rules of docs/spec/pdu.md 12. */
+static void test_wants(void **state)
+{
+	struct profile_pool pool = {HASH_INIT};
+	int insts[] = {7, -3, 7, 100, 0, 2147483647};
+	pmInDomProfile entries[] = {
+	    entry(5, PM_PROFILE_EXCLUDE, insts, 6), entry(6, PM_PROFILE_INCLUDE, insts, 6),
+	    entry(7, PM_PROFILE_EXCLUDE, NULL, 0), entry(8, PM_PROFILE_INCLUDE, NULL, 0)};
+	static const struct {
+		pmInDom indom;
+		int inst;
+		bool wanted[2]; /* with "all" and with "none" as the default */
+	} cases[] = {
+	    {5, 7, {true, true}},   {5, -3, {true, true}},    {5, 2147483647, {true, true}},
+	    {5, 1, {false, false}}, {5, 101, {false, false}}, {6, 100, {false, false}},
+	    {6, 0, {false, false}}, {6, 8, {true, true}},     {7, 0, {false, false}},
+	    {8, 0, {true, true}},   {9, 0, {true, false}},
+	};
+
+	for (int d = 0; d < 2; d++) {
+		pmProfile p = {d == 0 ? PM_PROFILE_INCLUDE : PM_PROFILE_EXCLUDE, 4, entries};
+		struct profile *f = profile_get(&pool, &p);
+
+		for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+			const pmInDomProfile *e = profile_entry(f, cases[i].indom);
+
+			assert_int_equal(profile_wants(f, e, cases[i].inst), cases[i].wanted[d]);
+		}
+		profile_put(&pool, f);
+	}
+	assert_true(profile_wants(NULL, profile_entry(NULL, 5), 1));
+	profile_pool_done(&pool);
+}
+
 static void test_slots(void **state)
 {
 	struct profile_pool pool = {HASH_INIT};
@@ -96,6 +130,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_equal_is_same),
+	    cmocka_unit_test(test_wants),
 	    cmocka_unit_test(test_slots),
 	    cmocka_unit_test(test_too_many_slots),
 	};
