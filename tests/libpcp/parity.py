@@ -57,7 +57,19 @@ def run_in(home, command, libdir, peer):
     return text.splitlines() + ['exit %d' % result.returncode]
 
 
+NOW = re.compile(r'now([+-]\d+)')
+APART_S = 20
+
+
+def same_but_for_now(a, b):
+    """Lines that tell times from now, of two runs some seconds apart."""
+    return NOW.sub('now', a) == NOW.sub('now', b) and all(
+        abs(int(x) - int(y)) <= APART_S for x, y in zip(NOW.findall(a), NOW.findall(b)))
+
+
 def compare(theirs, ours):
+    if len(theirs) == len(ours):
+        ours = [a if same_but_for_now(a, b) else b for a, b in zip(theirs, ours)]
     diff = [line for line in difflib.unified_diff(theirs, ours, 'reference', 'ours', n=0, lineterm='')
             if not line.startswith(('@@', '---', '+++'))]
     diff = [line for line in diff if not any(re.match(p, line[1:]) for p, _ in DELIBERATE)]
