@@ -22,6 +22,7 @@ DELIBERATE = [
     (r"(inst|indom) 29\.9 ", "its instances come and go"),
 ]
 SHOWN = 40
+GONE_MAX = 5
 
 
 def facts(program, collector, lib):
@@ -53,6 +54,10 @@ def main(program, libdir):
     # Processes and clients come and go.
     wrong += [k for k in new if not k.startswith("inst ")]
     wrong = [k for k in wrong if not any(re.match(p, k) for p, _ in DELIBERATE)]
+    # A few processes may be missing from one listing of the agent, and be there in the next.
+    gone = [k for k in wrong if k.startswith("inst 3.") and k not in ours]
+    if len(gone) <= GONE_MAX:
+        wrong = [k for k in wrong if k not in gone]
     for key in wrong[:SHOWN]:
         print(f"{key}\n  reference {before.get(key)!r:.300}\n  ours      {ours.get(key)!r:.300}")
     print(f"{len(steady)} of {len(before)} facts compared, {len(wrong)} differ")
