@@ -20,6 +20,15 @@ static inline uint64_t clock_mono_ms(void)
 	return clock_mono_ns() / 1000000u;
 }
 
+/* CLOCK_BOOTTIME in milliseconds: goes on while the machine is suspended, as the wall clock does. */
+static inline uint64_t clock_boot_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_BOOTTIME, &ts);
+	return (uint64_t)ts.tv_sec * 1000u + (uint64_t)ts.tv_nsec / 1000000u;
+}
+
 /* CLOCK_REALTIME. */
 static inline struct timespec clock_now(void)
 {

@@ -65,6 +65,8 @@ void agent_up(struct agent *a, bool notready)
 	struct server *server = a->server;
 
 	a->state = notready ? AGENT_NOTREADY : AGENT_READY;
+	a->record.starts++;
+	a->record.up_ms = server_now_ms(server);
 	server->counts.seqnum++;
 	client_change_all(server, PMCD_ADD_AGENT);
 	tell_all_attributes(a);
@@ -116,6 +118,16 @@ static void fail_calls(struct agent *a, int code)
 	}
 }
 
+static const char *end_text(enum agent_end end, int code)
+{
+	if (end == AGENT_END_NOSTART)
+		return "could not be started";
+	if (end != AGENT_END_PROTOCOL)
+		return "ended";
+	return code == PM_ERR_TIMEOUT ? "was silent for too long, and was ended"
+				      : "broke the protocol";
+}
+
 void agent_fail(struct agent *a, enum agent_end end, int code, const char *what)
 {
 	struct server *server = a->server;
@@ -128,6 +140,8 @@ void agent_fail(struct agent *a, enum agent_end end, int code, const char *what)
 	a->attributes = false;
 	profile_put(&server->profiles, a->profile);
 	a->profile = NULL;
+	agent_record_end(&a->record, server_now_ms(server), end_text(end, code), code, a->pid,
+			 a->exited ? &a->wait_status : NULL);
 	leavers_add(&server->leavers, a, what);
 	a->ops->stop(a);
 	if (was_up)
@@ -159,6 +173,7 @@ int agent_ask(struct agent *a, struct request *req, unsigned int part, const str
 	int r;
 
 	agent_note_use(a, req->client);
+	a->record.asked++;
 	req->pending++;
 	r = a->ops->ask(a, req, part, q);
 	if (r < 0)
@@ -299,6 +314,7 @@ static void expire_calls(struct agent *a, uint64_t now_ms)
 				  a->config->label, a->config->domain, a->server->timeout_s);
 		call->request = NULL;
 		a->nlate++;
+		agent_record_timeout(&a->record, now_ms);
 		request_answer(req, call->part, &answer);
 	}
 }

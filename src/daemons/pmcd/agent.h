@@ -19,6 +19,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "daemons/pmcd/agent_record.h"
 #include "daemons/pmcd/config.h"
 #include "libbase/buffer.h"
 #include "libbase/list.h"
@@ -116,6 +117,7 @@ struct agent {
 	uint64_t said_ms[2]; /* when the log last told that it is not ready, ready; 0: never */
 	uint64_t restart_ms; /* when the last automatic restart was tried; 0: never */
 	bool wants_restart;
+	struct agent_record record;
 	unsigned int index; /* bit (index & 63) in clients' used_agents */
 	void *impl;         /* of the kind */
 };

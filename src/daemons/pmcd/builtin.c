@@ -23,6 +23,10 @@ static const struct builtin_metric *metric_find(pmID pmid)
 		if (metric_pmid(&builtin_metrics[i]) == pmid)
 			return &builtin_metrics[i];
 	}
+	for (unsigned int i = 0; i < builtin_nown_metric; i++) {
+		if (metric_pmid(&builtin_own_metrics[i]) == pmid)
+			return &builtin_own_metrics[i];
+	}
 	return NULL;
 }
 
@@ -32,14 +36,17 @@ static pmInDom metric_indom(const struct builtin_metric *m)
 					    : pmInDom_build(BUILTIN_DOMAIN, (unsigned int)m->indom);
 }
 
+/* A name that is there already, whatever it stands for, is the site's wish. */
+static void add_names(struct pmns *ns, const struct builtin_metric *rows, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		pmns_add(ns, rows[i].name, strlen(rows[i].name), metric_pmid(&rows[i]));
+}
+
 void builtin_add_names(struct pmns *ns)
 {
-	for (unsigned int i = 0; i < builtin_nmetric; i++) {
-		const struct builtin_metric *m = &builtin_metrics[i];
-
-		/* A name that is there already, whatever it stands for, is the site's wish. */
-		pmns_add(ns, m->name, strlen(m->name), metric_pmid(m));
-	}
+	add_names(ns, builtin_metrics, builtin_nmetric);
+	add_names(ns, builtin_own_metrics, builtin_nown_metric);
 }
 
 static struct builtin_call call_for(struct request *req)
@@ -243,6 +250,7 @@ static int answer_text(const struct builtin_call *call, const union pdu_body *q,
 	    [BUILTIN_PMIES] = "pmie processes on this host",
 	    [BUILTIN_BUFFERS] = "sizes of PDU buffers",
 	    [BUILTIN_CLIENTS] = "clients, in the order of their arrival",
+	    [BUILTIN_LISTENERS] = "where the collector listens, as a host specification",
 	};
 	const struct builtin_metric *m;
 	const char *text = NULL;

@@ -1,7 +1,7 @@
 /*
  * builtin - the agent "pmcd": what the collector tells about itself (docs/spec/pmcd.md 11).
  *
- * A metric is a row of builtin_metrics.c: name, identifier, description, how it is read and who may
+ * A metric is a row of builtin_metrics.c (PCP's) or builtin_own.c (pitot.*): name, identifier, description, how it is read and who may
  * set it. Name space, descriptors, one-line help and values come from the rows. A configuration
  * line with the entry point pmcd_init means this agent, whatever object it names.
  */
@@ -28,6 +28,7 @@ enum {
 	BUILTIN_PMIES = 4,
 	BUILTIN_BUFFERS = 5,
 	BUILTIN_CLIENTS = 6,
+	BUILTIN_LISTENERS = 7, /* ours */
 };
 
 /* One question to this agent: what a reading may use. */
@@ -59,9 +60,11 @@ struct builtin_metric {
 	const char *help;
 };
 
-/* All rows, in name-space order. */
+/* PCP's rows, and those that are Pitot's own, each in name-space order. */
 extern const struct builtin_metric builtin_metrics[];
 extern const unsigned int builtin_nmetric;
+extern const struct builtin_metric builtin_own_metrics[];
+extern const unsigned int builtin_nown_metric;
 
 /* The instances of a domain: their number, or PM_ERR_INDOM, -ENOMEM. */
 int builtin_instances(const struct builtin_call *call, int serial, struct builtin_inst **ret_insts);

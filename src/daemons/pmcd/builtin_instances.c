@@ -243,12 +243,47 @@ static int list_clients(const struct builtin_call *call, struct builtin_inst **r
 	return n;
 }
 
+/* As a client would name it: "127.0.0.1:44321", "[::1]:44321", "unix:/run/pmcd.socket". */
+static char *listener_name(struct arena *mem, const struct listener *one)
+{
+	const char *address = one->text != NULL ? one->text : "";
+	size_t room = strlen(address) + sizeof("[]:65535 unix");
+	char *name = arena_alloc(mem, room);
+
+	if (name == NULL)
+		return NULL;
+	if (one->family == AF_UNIX)
+		snprintf(name, room, "unix:%s", address);
+	else
+		snprintf(name, room, one->family == AF_INET6 ? "[%s]:%u" : "%s:%u", address,
+			 one->port);
+	return name;
+}
+
+static int list_listeners(const struct builtin_call *call, struct builtin_inst **ret)
+{
+	const struct listeners *l = &call->server->listeners;
+	struct builtin_inst *insts = arena_calloc(call->mem, l->count, sizeof(*insts));
+
+	if (insts == NULL)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < l->count; i++) {
+		insts[i] =
+		    (struct builtin_inst){(int)i, listener_name(call->mem, &l->all[i]), &l->all[i]};
+		if (insts[i].name == NULL)
+			return -ENOMEM;
+	}
+	*ret = insts;
+	return (int)l->count;
+}
+
 int builtin_instances(const struct builtin_call *call, int serial, struct builtin_inst **ret_insts)
 {
 	static int (*const lists[])(const struct builtin_call *, struct builtin_inst **) = {
-	    [BUILTIN_PMLOGGERS] = list_loggers, [BUILTIN_REGISTERS] = list_registers,
-	    [BUILTIN_AGENTS] = list_agents,     [BUILTIN_PMIES] = list_pmies,
-	    [BUILTIN_BUFFERS] = list_buffers,   [BUILTIN_CLIENTS] = list_clients,
+	    [BUILTIN_PMLOGGERS] = list_loggers,   [BUILTIN_REGISTERS] = list_registers,
+	    [BUILTIN_AGENTS] = list_agents,       [BUILTIN_PMIES] = list_pmies,
+	    [BUILTIN_BUFFERS] = list_buffers,     [BUILTIN_CLIENTS] = list_clients,
+	    [BUILTIN_LISTENERS] = list_listeners,
 	};
 
 	if (serial < 0 || (size_t)serial >= ARRAY_SIZE(lists) || lists[serial] == NULL)

@@ -11,6 +11,7 @@
 
 #include "daemons/pmcd/agent.h"
 #include "daemons/pmcd/builtin_instances.h"
+#include "daemons/pmcd/builtin_rows.h"
 #include "daemons/pmcd/client.h"
 #include "daemons/pmcd/log.h"
 #include "daemons/pmcd/options.h"
@@ -27,18 +28,11 @@ enum {
 /* Settings of 6.0.3's event trace, which ours does without: they are kept and told. */
 static int debug_bits, trace_buffers = 20, trace_unbuffered;
 
-#define GET(word)                                                                                  \
-	static int get_##word(const struct builtin_call *call, const struct builtin_metric *m,     \
-			      const struct builtin_inst *inst, pmAtomValue *ret)
-#define SET(word)                                                                                  \
-	static int set_##word(const struct builtin_call *call, const struct builtin_metric *m,     \
-			      int inst, const pmAtomValue *value)
-
 /*
  * Reading: the collector itself
  */
 
-static int text(const struct builtin_call *call, const char *s, pmAtomValue *ret)
+int builtin_text(const struct builtin_call *call, const char *s, pmAtomValue *ret)
 {
 	ret->cp = arena_strndup(call->mem, s, strlen(s));
 	return ret->cp != NULL ? 1 : -ENOMEM;
@@ -105,7 +99,7 @@ GET(timezone)
 	long west;
 
 	if (tz != NULL && *tz != '\0')
-		return text(call, tz, ret);
+		return builtin_text(call, tz, ret);
 	localtime_r(&now, &tm);
 	west = -tm.tm_gmtoff;
 	if (west == 0)
@@ -115,7 +109,7 @@ GET(timezone)
 	else
 		snprintf(buf, sizeof(buf), "%s%+ld:%02ld", tm.tm_zone, west / 3600,
 			 labs(west % 3600) / 60);
-	return text(call, buf, ret);
+	return builtin_text(call, buf, ret);
 }
 
 /* ":Area/City" from where /etc/localtime points to. */
@@ -126,36 +120,36 @@ GET(zoneinfo)
 	char *at;
 
 	if (n <= 0)
-		return text(call, "", ret);
+		return builtin_text(call, "", ret);
 	path[n] = '\0';
 	at = strstr(path, "zoneinfo/");
 	if (at == NULL)
-		return text(call, "", ret);
+		return builtin_text(call, "", ret);
 	at += strlen("zoneinfo/") - 1;
 	*at = ':';
-	return text(call, at, ret);
+	return builtin_text(call, at, ret);
 }
 
 GET(simabi)
 {
 	struct utsname self;
 
-	return text(call, uname(&self) == 0 ? self.machine : "", ret);
+	return builtin_text(call, uname(&self) == 0 ? self.machine : "", ret);
 }
 
 GET(version)
 {
-	return text(call, PCP_VERSION_STRING, ret);
+	return builtin_text(call, PCP_VERSION_STRING, ret);
 }
 
 GET(build)
 {
-	return text(call, "1", ret);
+	return builtin_text(call, "1", ret);
 }
 
 GET(services)
 {
-	return text(call, "pmcd", ret);
+	return builtin_text(call, "pmcd", ret);
 }
 
 GET(openfds)
@@ -169,11 +163,11 @@ GET(hostname)
 	char name[TEXT_MAX];
 
 	if (call->server->options->hostname != NULL)
-		return text(call, call->server->options->hostname, ret);
+		return builtin_text(call, call->server->options->hostname, ret);
 	if (gethostname(name, sizeof(name)) < 0)
 		return -errno;
 	name[sizeof(name) - 1] = '\0';
-	return text(call, name, ret);
+	return builtin_text(call, name, ret);
 }
 
 GET(sighups)
@@ -196,7 +190,7 @@ GET(seqnum)
 
 GET(labels)
 {
-	return text(call, call->server->labels.files_json, ret);
+	return builtin_text(call, call->server->labels.files_json, ret);
 }
 
 GET(traceconn)
@@ -340,14 +334,14 @@ GET(agent_fenced)
 
 GET(agent_name)
 {
-	return text(call, ((const struct agent *)inst->of)->config->label, ret);
+	return builtin_text(call, ((const struct agent *)inst->of)->config->label, ret);
 }
 
 GET(whoami)
 {
 	const struct client *c = inst->of;
 
-	return text(call, c->whoami != NULL ? c->whoami : "", ret);
+	return builtin_text(call, c->whoami != NULL ? c->whoami : "", ret);
 }
 
 GET(start_date)
@@ -357,14 +351,14 @@ GET(start_date)
 
 	ctime_r(&c->start, when);
 	when[strcspn(when, "\n")] = '\0';
-	return text(call, when, ret);
+	return builtin_text(call, when, ret);
 }
 
 GET(client_container)
 {
 	const struct client *c = inst->of;
 
-	return text(call, c->container != NULL ? c->container : "", ret);
+	return builtin_text(call, c->container != NULL ? c->container : "", ret);
 }
 
 GET(logger_port)
@@ -375,12 +369,12 @@ GET(logger_port)
 
 GET(logger_pmcd_host)
 {
-	return text(call, ((const struct logger *)inst->of)->pmcd_host, ret);
+	return builtin_text(call, ((const struct logger *)inst->of)->pmcd_host, ret);
 }
 
 GET(logger_archive)
 {
-	return text(call, ((const struct logger *)inst->of)->archive, ret);
+	return builtin_text(call, ((const struct logger *)inst->of)->archive, ret);
 }
 
 GET(logger_host)
@@ -390,22 +384,22 @@ GET(logger_host)
 	if (gethostname(name, sizeof(name)) < 0)
 		return -errno;
 	name[sizeof(name) - 1] = '\0';
-	return text(call, name, ret);
+	return builtin_text(call, name, ret);
 }
 
 GET(pmie_config)
 {
-	return text(call, ((const struct pmie *)inst->of)->config, ret);
+	return builtin_text(call, ((const struct pmie *)inst->of)->config, ret);
 }
 
 GET(pmie_log)
 {
-	return text(call, ((const struct pmie *)inst->of)->log, ret);
+	return builtin_text(call, ((const struct pmie *)inst->of)->log, ret);
 }
 
 GET(pmie_host)
 {
-	return text(call, ((const struct pmie *)inst->of)->host, ret);
+	return builtin_text(call, ((const struct pmie *)inst->of)->host, ret);
 }
 
 GET(pmie_count)
@@ -610,26 +604,6 @@ SET(container)
  */
 
 /* clang-format off */
-#define UNITS(ds, dt, dc, ss, st, sc) \
-	{ .dimSpace = ds, .dimTime = dt, .dimCount = dc, .scaleSpace = ss, .scaleTime = st, .scaleCount = sc }
-#define NONE     UNITS(0, 0, 0, 0, 0, 0)
-#define KBYTE    UNITS(1, 0, 0, PM_SPACE_KBYTE, 0, 0)
-#define COUNT    UNITS(0, 0, 1, 0, 0, PM_COUNT_ONE)
-#define PER_SEC  UNITS(0, -1, 1, 0, PM_TIME_SEC, PM_COUNT_ONE)
-#define MSEC     UNITS(0, 1, 0, 0, PM_TIME_MSEC, 0)
-#define USEC_PER UNITS(0, 1, -1, 0, PM_TIME_USEC, PM_COUNT_ONE)
-
-#define U32  PM_TYPE_U32
-#define I32  PM_TYPE_32
-#define U64  PM_TYPE_U64
-#define F32  PM_TYPE_FLOAT
-#define F64  PM_TYPE_DOUBLE
-#define STR  PM_TYPE_STRING
-#define DISC PM_SEM_DISCRETE
-#define INST PM_SEM_INSTANT
-#define CNT  PM_SEM_COUNTER
-#define ONE  BUILTIN_NO_INDOM
-
 /* One counter of each kind of PDU, for both directions. */
 #define PDU_ROWS(X, dir, cluster) \
 	X(dir, cluster, "error", 0) X(dir, cluster, "result", 1) X(dir, cluster, "profile", 2) \

@@ -118,19 +118,15 @@ static int status_bits(int wstatus)
 	return WIFSIGNALED(wstatus) ? WTERMSIG(wstatus) << 16 : 0;
 }
 
-static struct agent *agent_by_domain_down(struct server *server, unsigned int domain)
-{
-	struct agent *a = server_agent(server, domain);
-
-	return a != NULL && a->state == AGENT_DOWN ? a : NULL;
-}
-
 static void leaver_exited(struct server *server, struct leaver *v, int wstatus)
 {
-	struct agent *a = agent_by_domain_down(server, v->domain);
+	struct agent *a = server_agent(server, v->domain);
 
-	if (a != NULL)
+	/* Its successor may run already: then the status says nothing of the agent any more. */
+	if (a != NULL && a->state == AGENT_DOWN)
 		a->status |= status_bits(wstatus);
+	if (a != NULL)
+		agent_record_exit(&a->record, v->pid, wstatus);
 	if (!v->said)
 		say_end(v->label, v->domain, v->what, true, wstatus);
 	leaver_free(v);
@@ -157,6 +153,8 @@ void leavers_add(struct leavers *l, struct agent *a, const char *what)
 	if (a->pid == 0 || reap(a->pid, &wstatus)) {
 		bool known = a->pid != 0;
 
+		if (known)
+			agent_record_exit(&a->record, a->pid, wstatus);
 		if (known || a->exited)
 			a->status |= status_bits(known ? wstatus : a->wait_status);
 		say_end(label, a->config->domain, what, known || a->exited,

@@ -486,8 +486,10 @@ static void client_serve(struct client *c, const struct inbox_pdu *pdu)
 		serve_creds(c, pdu);
 	else if (c->state == CLIENT_GREETED)
 		client_close(c); /* without a word, as 6.0.3 does (docs/spec/pdu.md 8.1) */
-	else
+	else {
+		server->counts.requests++;
 		request_start(c, pdu);
+	}
 	if (c->attributes_changed && c->state == CLIENT_SERVED)
 		publish_attributes(c);
 }

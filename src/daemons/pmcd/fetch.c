@@ -264,6 +264,7 @@ static void fetch_local(struct request *req, struct fetch *f, struct fetch_part 
 	}
 	agent_note_use(a, req->client);
 	agent_use_profile(a, req->ctx, f->slot, f->profile);
+	a->record.asked++;
 	if (a->ops->fetch(a, req, p->n, p->pmids, &p->host) < 0 || p->host->numpmid != (int)p->n) {
 		part_error(f, p, 0);
 		return;

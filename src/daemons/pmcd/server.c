@@ -16,6 +16,7 @@
 #include "daemons/pmcd/process.h"
 #include "daemons/pmcd/report.h"
 #include "daemons/pmcd/request.h"
+#include "libbase/clock.h"
 
 enum {
 	SERVER_END_MS = 150, /* agents get so long to go by themselves */
@@ -190,6 +191,8 @@ int server_init(struct server *server, const struct options *options)
 
 	memset(server, 0, sizeof(*server));
 	server->options = options;
+	server->start_time = clock_now();
+	server->start_ms = clock_boot_ms();
 	server->timeout_s = options->timeout_s;
 	server->silence_ms = (uint64_t)options->silence_s * 1000;
 	server->traces[0] = (options->trace & 1) != 0;

@@ -46,6 +46,7 @@ struct counts {
 	uint64_t pdu_in[SERVER_PDU_TYPES];
 	uint64_t pdu_out[SERVER_PDU_TYPES];
 	uint64_t pdu_in_total;
+	uint64_t requests; /* PDUs of clients, but for their introduction */
 	uint32_t sighups;
 	uint32_t seqnum; /* starts of agents */
 	int highest_fd;
@@ -60,6 +61,8 @@ struct server {
 	uv_timer_t tick;
 	uv_poll_t signals;
 	int signal_fd;
+	struct timespec start_time; /* by the clock on the wall */
+	uint64_t start_ms;          /* since boot, suspended or not */
 	uint64_t turn;
 	uint64_t heavy_turn; /* the last turn in which a heavy request was served */
 	struct list run;     /* clients to be served in the next turn */
