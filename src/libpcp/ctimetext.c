@@ -6,6 +6,7 @@
 #include <pcp/libpcp.h>
 #include <pcp/pmapi.h>
 
+#include "libpcp/cnumber.h"
 #include "libpcp/parse_error.h"
 
 #define NSEC_PER_SEC 1000000000L
@@ -65,7 +66,7 @@ static void take_seconds(const char **p, struct ctimetext *c)
 	c->tm.tm_sec = 0;
 	if (!isdigit((unsigned char)**p))
 		return;
-	seconds = strtod(*p, &after);
+	seconds = cnumber_parse(*p, &after);
 	if (!(seconds <= 61))
 		return;
 	*p = after;

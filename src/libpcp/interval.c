@@ -7,6 +7,7 @@
 #include <pcp/pmapi.h>
 
 #include "libbase/cleanup.h"
+#include "libpcp/cnumber.h"
 #include "libpcp/parse_error.h"
 
 /* Longer than any archive, and far from where seconds overflow. */
@@ -49,7 +50,7 @@ static double unit_seconds(const char *word, size_t len)
 static bool take_component(const char **p, double *ret_seconds)
 {
 	char *after;
-	double number = strtod(*p, &after);
+	double number = cnumber_parse(*p, &after);
 	const char *word, *end;
 	double seconds = 1;
 

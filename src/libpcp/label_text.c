@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libpcp/cnumber.h"
+
 #define NAME_MAX_LEN 254
 #define DEPTH_MAX    64
 
@@ -98,7 +100,7 @@ static bool copy_number(struct scan *s)
 		return fail(s, -EINVAL);
 	memcpy(number, start, len);
 	number[len] = '\0';
-	strtod(number, &after);
+	cnumber_parse(number, &after);
 	if (*after != '\0' || after == number || has_leading_zero(number))
 		return fail(s, -EINVAL);
 	return put(s, start, len);

@@ -7,6 +7,7 @@
 #include <pcp/libpcp.h>
 #include <pcp/pmapi.h>
 
+#include "libpcp/cnumber.h"
 #include "libpcp/results.h"
 
 /* Blocks are not shorter than this: programs of old read eight bytes. */
@@ -108,7 +109,7 @@ static int text_to_real(const char *text, double *ret)
 	if (text_base(text) == 16)
 		return PM_ERR_TYPE;
 	errno = 0;
-	*ret = strtod(text, &end);
+	*ret = cnumber_parse(text, &end);
 	return number_end(end);
 }
 

@@ -10,6 +10,8 @@
 
 #include <pcp/pmapi.h>
 
+#include "libpcp/cnumber.h"
+
 enum {
 	CONNECT_DEFAULT_MS = 5000,
 	REQUEST_DEFAULT_MS = 10000,
@@ -38,7 +40,7 @@ static void read_seconds(const char *name, int *timeout_ms)
 
 	if (text == NULL || *text == '\0')
 		return;
-	sec = strtod(text, &end);
+	sec = cnumber_parse(text, &end);
 	if (*end != '\0' || !(sec >= 0)) {
 		pmNotifyErr(LOG_WARNING, "ignored bad %s = '%s'\n", name, text);
 		return;

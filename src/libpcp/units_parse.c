@@ -11,6 +11,7 @@
 #include <pcp/pmapi.h>
 
 #include "libbase/cleanup.h"
+#include "libpcp/cnumber.h"
 
 #define UNRECOGNIZED "unrecognized or duplicate base unit"
 
@@ -185,7 +186,7 @@ static const char *take_number(struct side *side, const char **p)
 	double number;
 
 	errno = 0;
-	number = strtod(*p, &after);
+	number = cnumber_parse(*p, &after);
 	if (after == *p || errno == ERANGE)
 		return "invalid floating point literal";
 	side->number *= number;
