@@ -48,6 +48,13 @@ int file_write_full(int fd, const void *buf, size_t len)
 	return 0;
 }
 
+bool file_is_regular(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 int file_read_all(const char *path, size_t max, struct buffer *b)
 {
 	enum { CHUNK = 4096 };

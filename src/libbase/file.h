@@ -6,6 +6,7 @@
 #ifndef LIBBASE_FILE_H
 #define LIBBASE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -16,6 +17,9 @@ int file_read_full(int fd, void *buf, size_t len);
 
 /* All len bytes, over short writes and EINTR. */
 int file_write_full(int fd, const void *buf, size_t len);
+
+/* True for a regular file, or a link to one: opening anything else might wait. */
+bool file_is_regular(const char *path);
 
 /* Appends the whole file to b, at most max bytes (-EFBIG if there are more). For /proc too, whose
  * files tell no size. */

@@ -22,6 +22,7 @@ dyn.N = DOMAIN.0.0 below its dynamic root. A WAY is a word, or word=argument:
     flags=N         flags of its credentials (4: attributes)
     change=N        state change flags in each RESULT
     big=N           DOMAIN.0.1 has N instances
+    status=PATH     writes what the kernel says about it (/proc/self/status)
     trace=PATH      writes a line for each PDU it gets
     unix=PATH       is reached through this socket instead of pipes
     inet=PORT       the same on the loopback
@@ -181,7 +182,13 @@ class Agent:
         os.dup2(connection.fileno(), 0)
         os.dup2(connection.fileno(), 1)
 
+    def tell_status(self):
+        with open("/proc/self/status") as status, open(self.ways["status"], "w") as copy:
+            copy.write(status.read())
+
     def serve(self):
+        if self.has("status"):
+            self.tell_status()
         if self.has("unix") or self.has("inet"):
             self.listen()
         if self.has("moody"):

@@ -145,11 +145,12 @@ static int add_statement(struct building *b, const struct config_access *s)
 {
 	for (unsigned int i = 0; i < s->nname; i++) {
 		struct access_rule rule = access_rule_of(s);
+		unsigned int later = b->a->hosts.later;
 		int r = classes[s->class].add(b, s->names[i], &rule);
 
 		if (r == -ENOMEM || r == -E2BIG)
 			return r;
-		if (r > 0) {
+		if (r > 0 || b->a->hosts.later > later) {
 			b->nentry++;
 			continue;
 		}
@@ -180,6 +181,16 @@ static int build(struct building *b, const struct config *c)
 	return b->nerror;
 }
 
+/* Without a word about hosts nobody has to know who this one is. */
+static bool speaks_of_hosts(const struct config *c)
+{
+	for (const struct config_access *s = c->access; s != NULL; s = s->next) {
+		if (s->class == CONFIG_HOSTS)
+			return true;
+	}
+	return false;
+}
+
 int access_new(const struct config *c, const char *file, const struct access_names *names,
 	       config_message message, void *arg, struct access **ret_access)
 {
@@ -189,7 +200,8 @@ int access_new(const struct config *c, const char *file, const struct access_nam
 	b.a = calloc(1, sizeof(*b.a));
 	if (b.a == NULL)
 		return -ENOMEM;
-	access_hosts_init(&b.a->hosts, names);
+	if (speaks_of_hosts(c))
+		access_hosts_init(&b.a->hosts, names);
 	r = build(&b, c);
 	buffer_done(&b.why);
 	if (r != 0)
@@ -202,6 +214,11 @@ int access_new(const struct config *c, const char *file, const struct access_nam
 /*
  * Deciding
  */
+
+bool access_is_provisional(const struct access *a)
+{
+	return a->hosts.later > 0;
+}
 
 bool access_wants_account(const struct access *a)
 {

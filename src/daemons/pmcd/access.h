@@ -25,11 +25,16 @@ struct access_account {
 	gid_t gid;
 };
 
+enum {
+	ACCESS_HOST_LATER = -1,
+};
+
 /*
  * Where names come from; all members but arg are set. A test gives its own.
  */
 struct access_names {
-	/* All addresses of a host: fills at most max, returns how many, 0 for an unknown host. */
+	/* All addresses of a host: fills at most max, returns how many, 0 for an unknown host,
+	 * ACCESS_HOST_LATER for one that would have to be looked up. */
 	int (*host)(void *arg, const char *name, struct sockaddr_storage *ret_addrs, int max);
 	/* The name of this host (gethostname). 0 or -errno. */
 	int (*self)(void *arg, char *buf, size_t size);
@@ -46,6 +51,9 @@ struct access_names {
 /* The system's: getaddrinfo, getpwnam_r, getgrouplist, getgrnam_r. */
 struct access_names access_names_system(void);
 
+/* The same, but hosts are known by their numbers alone: nobody on the network is asked. */
+struct access_names access_names_quick(void);
+
 /*
  * Builds the lists from a configuration. Errors are said as "pmcd config[line N]: Error: ..." or
  * "Warning: ..." (an unresolvable host, whose statement is ignored). 0, the number of errors (the
@@ -54,6 +62,10 @@ struct access_names access_names_system(void);
 int access_new(const struct config *c, const char *file, const struct access_names *names,
 	       config_message message, void *arg, struct access **ret_access);
 void access_free(struct access *a);
+
+/* True if a host was left for later: what such a list says of others than the Unix socket is not
+ * known, so they are all refused. */
+bool access_is_provisional(const struct access *a);
 
 /* True if clients must say who they are: there is a user or group list (docs/spec/pmcd.md 6.4). */
 bool access_wants_account(const struct access *a);

@@ -21,13 +21,15 @@ void access_hosts_done(struct access_hosts *h)
 }
 
 /* The addresses of a name as patterns, at most ACCESS_ADDRS_MAX. */
-static size_t resolve(const struct access_names *names, const char *name,
+static size_t resolve(struct access_hosts *h, const struct access_names *names, const char *name,
 		      struct access_pattern *ret_patterns)
 {
 	struct sockaddr_storage addrs[ACCESS_ADDRS_MAX];
 	int n = names->host(names->arg, name, addrs, ACCESS_ADDRS_MAX);
 	size_t count = 0;
 
+	if (n == ACCESS_HOST_LATER)
+		h->later++;
 	for (int i = 0; i < n; i++)
 		count += access_pattern_address((struct sockaddr *)&addrs[i], &ret_patterns[count]);
 	return count;
@@ -38,10 +40,10 @@ void access_hosts_init(struct access_hosts *h, const struct access_names *names)
 	char self[HOST_NAME_MAX + 1];
 
 	if (names->self(names->arg, self, sizeof(self)) == 0)
-		h->nself = resolve(names, self, h->self);
+		h->nself = resolve(h, names, self, h->self);
 	/* A host that does not know its own name has at least these. */
 	if (h->nself == 0)
-		h->nself = resolve(names, "localhost", h->self);
+		h->nself = resolve(h, names, "localhost", h->self);
 }
 
 /*
@@ -166,7 +168,7 @@ static int add_local(const struct adding *a)
 static int add_named(const struct adding *a, const char *name)
 {
 	struct access_pattern p[ACCESS_ADDRS_MAX];
-	size_t count = resolve(a->names, name, p);
+	size_t count = resolve(a->h, a->names, name, p);
 
 	return add_addresses(a, name, p, count);
 }
@@ -231,6 +233,8 @@ int access_hosts_enter(struct access_hosts *h, const struct sockaddr *peer,
 	unsigned int denied = 0;
 	struct origin o;
 
+	if (h->later > 0 && peer->sa_family != AF_UNIX)
+		return PM_ERR_PERMISSION;
 	if (h->count == 0) {
 		*ret_denied = 0;
 		return 0;

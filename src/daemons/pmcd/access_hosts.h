@@ -29,6 +29,7 @@ struct access_hosts {
 	/* The addresses of this host's name: a client from a loopback address comes from all. */
 	struct access_pattern self[ACCESS_ADDRS_MAX];
 	size_t nself;
+	unsigned int later; /* names that have not been looked up: nobody's rights are certain */
 };
 
 void access_hosts_done(struct access_hosts *h);
@@ -38,8 +39,8 @@ void access_hosts_init(struct access_hosts *h, const struct access_names *names)
 
 /*
  * What a statement says about one name. The number of entries made or merged; 0 for a host that is
- * not known; -EINVAL for a bad pattern or a contradiction; -E2BIG, -ENOMEM. For 0 and -EINVAL why
- * gets a sentence.
+ * not known, or for later; -EINVAL for a bad pattern or a contradiction; -E2BIG, -ENOMEM. For 0 and
+ * -EINVAL why gets a sentence.
  */
 int access_hosts_add(struct access_hosts *h, const struct access_names *names, const char *name,
 		     const struct access_rule *rule, struct buffer *why);

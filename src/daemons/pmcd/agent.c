@@ -31,6 +31,7 @@ void agent_free(struct agent *a)
 	if (a->state != AGENT_DOWN)
 		a->ops->stop(a);
 	profile_put(&a->server->profiles, a->profile);
+	news_done(&a->news);
 	free(a);
 }
 
@@ -67,21 +68,28 @@ void agent_up(struct agent *a, bool notready)
 	a->state = notready ? AGENT_NOTREADY : AGENT_READY;
 	a->record.starts++;
 	a->record.up_ms = server_now_ms(server);
+	trace_conn(&server->trace, TRACE_NEW_AGENT, -1, (int)a->config->domain);
 	server->counts.seqnum++;
 	client_change_all(server, PMCD_ADD_AGENT);
 	tell_all_attributes(a);
 }
 
-/* An agent may change its mind a thousand times a second: each of the two is told once a minute. */
-static void say_readiness(struct agent *a, bool ready)
+/* An agent may change its mind a thousand times a second: the log hears of it once a minute. */
+static bool may_say(struct agent *a, enum agent_saying what)
 {
 	uint64_t now_ms = server_now_ms(a->server);
 
-	if (a->said_ms[ready] != 0 && now_ms - a->said_ms[ready] < AGENT_SAY_MS)
-		return;
-	a->said_ms[ready] = now_ms;
-	log_info("Agent \"%s\" (dom %u) is %s", a->config->label, a->config->domain,
-		 ready ? "ready" : "not ready");
+	if (a->said_ms[what] != 0 && now_ms - a->said_ms[what] < AGENT_SAY_MS)
+		return false;
+	a->said_ms[what] = now_ms;
+	return true;
+}
+
+static void say_readiness(struct agent *a, bool ready)
+{
+	if (may_say(a, ready ? AGENT_SAYS_READY : AGENT_SAYS_NOTREADY))
+		log_info("Agent \"%s\" (dom %u) is %s", a->config->label, a->config->domain,
+			 ready ? "ready" : "not ready");
 }
 
 void agent_ready(struct agent *a, bool ready)
@@ -90,7 +98,7 @@ void agent_ready(struct agent *a, bool ready)
 	say_readiness(a, ready);
 	if (!ready)
 		return;
-	names_refresh(a->server, false);
+	names_reload(a->server, 0);
 	/* Clients that came meanwhile: the agent must not take one for its predecessor. */
 	tell_all_attributes(a);
 }
@@ -138,6 +146,10 @@ void agent_fail(struct agent *a, enum agent_end end, int code, const char *what)
 	a->state = AGENT_DOWN;
 	a->status = (int)end;
 	a->attributes = false;
+	news_done(&a->news);
+	trace_conn(&server->trace, TRACE_END_AGENT, -1, (int)a->config->domain);
+	if (server->trace.mask != 0)
+		trace_dump(&server->trace);
 	profile_put(&server->profiles, a->profile);
 	a->profile = NULL;
 	agent_record_end(&a->record, server_now_ms(server), end_text(end, code), code, a->pid,
@@ -151,13 +163,18 @@ void agent_fail(struct agent *a, enum agent_end end, int code, const char *what)
 	fail_calls(a, code);
 }
 
+static size_t backlog(const struct agent *a)
+{
+	return a->ops->backlog != NULL && a->impl != NULL ? a->ops->backlog(a) : 0;
+}
+
 int agent_refusal(const struct agent *a)
 {
 	if (a->state == AGENT_DOWN)
 		return PM_ERR_NOAGENT;
 	if (a->fenced)
 		return PM_ERR_PMDAFENCED;
-	if (a->state != AGENT_READY || a->nlate > 0)
+	if (a->state != AGENT_READY || a->nlate > 0 || backlog(a) > AGENT_BACKLOG_MAX)
 		return PM_ERR_AGAIN;
 	return 0;
 }
@@ -168,10 +185,95 @@ void agent_note_use(const struct agent *a, struct client *c)
 		c->used_agents |= UINT64_C(1) << (a->index & 63);
 }
 
+static void tell_attribute(struct agent *a, struct client *c, int32_t key, const char *value)
+{
+	union pdu_body body;
+
+	/* Towards an agent the terminating NUL is counted (docs/spec/pdu.md 5.14). */
+	body.attr.key = key;
+	body.attr.value.s = value;
+	body.attr.value.len = (uint32_t)strlen(value) + 1;
+	a->ops->tell(a, c->index, PDU_ATTR, &body);
+}
+
+static void tell_number(struct agent *a, struct client *c, int32_t key, unsigned long value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%lu", value);
+	tell_attribute(a, c, key, text);
+}
+
+static void tell_attributes(struct agent *a, struct client *c)
+{
+	if (c->account.known) {
+		tell_number(a, c, PDU_ATTR_USERID, c->account.uid);
+		tell_number(a, c, PDU_ATTR_GROUPID, c->account.gid);
+		tell_number(a, c, PDU_ATTR_PROCESSID, (unsigned long)c->pid);
+	}
+	if (c->container != NULL)
+		tell_attribute(a, c, PDU_ATTR_CONTAINER, c->container);
+}
+
+static void tell_gone(struct agent *a, unsigned int ctx)
+{
+	union pdu_body body = {.error = {.code = PM_ERR_NOTCONN}};
+
+	a->ops->tell(a, ctx, PDU_ERROR, &body);
+}
+
+static void tell_news_of(struct agent *a, unsigned int ctx)
+{
+	unsigned int bits = news_take(&a->news, ctx);
+	struct client *c = ctx < a->server->nslot ? a->server->clients[ctx] : NULL;
+
+	if ((bits & NEWS_GONE) != 0)
+		tell_gone(a, ctx);
+	if ((bits & NEWS_ATTRIBUTES) != 0 && c != NULL)
+		tell_attributes(a, c);
+}
+
+/* It hears of clients when it has read more, or is asked by the client in question. */
+static bool is_behind(const struct agent *a)
+{
+	return backlog(a) > AGENT_NEWS_MAX;
+}
+
+void agent_tell_news(struct agent *a)
+{
+	long ctx = 0;
+
+	while (!is_behind(a) && (ctx = news_next(&a->news, (unsigned int)ctx)) >= 0)
+		tell_news_of(a, (unsigned int)ctx);
+}
+
+void agent_tell_attributes(struct agent *a, struct client *c)
+{
+	if (!a->attributes || a->state != AGENT_READY || c->state != CLIENT_SERVED)
+		return;
+	agent_note_use(a, c);
+	if (is_behind(a) && news_note(&a->news, c->index, NEWS_ATTRIBUTES) == 0)
+		return;
+	tell_news_of(a, c->index);
+	tell_attributes(a, c);
+}
+
+void agent_forget_client(struct agent *a, unsigned int ctx)
+{
+	if (a->state < AGENT_NOTREADY)
+		return;
+	news_take(&a->news, ctx); /* what it should have heard has no meaning any more */
+	if (!is_behind(a) || news_note(&a->news, ctx, NEWS_GONE) < 0)
+		tell_gone(a, ctx);
+}
+
 int agent_ask(struct agent *a, struct request *req, unsigned int part, const struct question *q)
 {
 	int r;
 
+	if (backlog(a) > AGENT_BACKLOG_MAX)
+		return PM_ERR_AGAIN;
+	tell_news_of(a, req->ctx);
 	agent_note_use(a, req->client);
 	a->record.asked++;
 	req->pending++;
@@ -196,6 +298,7 @@ void agent_use_profile(struct agent *a, unsigned int ctx, int32_t slot, struct p
 		profile_put(pool, profile);
 		return;
 	}
+	tell_news_of(a, ctx);
 	body.profile.slot = slot;
 	body.profile.profile = profile->p;
 	/* An agent in this process keeps a pointer to it: the old one goes last. */
@@ -203,47 +306,6 @@ void agent_use_profile(struct agent *a, unsigned int ctx, int32_t slot, struct p
 	a->profile = profile;
 	a->ops->tell(a, ctx, PDU_PROFILE, &body);
 	profile_put(pool, old);
-}
-
-static void tell_attribute(struct agent *a, struct client *c, int32_t key, const char *value)
-{
-	union pdu_body body;
-
-	/* Towards an agent the terminating NUL is counted (docs/spec/pdu.md 5.14). */
-	body.attr.key = key;
-	body.attr.value.s = value;
-	body.attr.value.len = (uint32_t)strlen(value) + 1;
-	a->ops->tell(a, c->index, PDU_ATTR, &body);
-}
-
-static void tell_number(struct agent *a, struct client *c, int32_t key, unsigned long value)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "%lu", value);
-	tell_attribute(a, c, key, text);
-}
-
-void agent_tell_attributes(struct agent *a, struct client *c)
-{
-	if (!a->attributes || a->state != AGENT_READY || c->state != CLIENT_SERVED)
-		return;
-	agent_note_use(a, c);
-	if (c->account.known) {
-		tell_number(a, c, PDU_ATTR_USERID, c->account.uid);
-		tell_number(a, c, PDU_ATTR_GROUPID, c->account.gid);
-		tell_number(a, c, PDU_ATTR_PROCESSID, (unsigned long)c->pid);
-	}
-	if (c->container != NULL)
-		tell_attribute(a, c, PDU_ATTR_CONTAINER, c->container);
-}
-
-void agent_forget_client(struct agent *a, unsigned int ctx)
-{
-	union pdu_body body = {.error = {.code = PM_ERR_NOTCONN}};
-
-	if (a->state >= AGENT_NOTREADY)
-		a->ops->tell(a, ctx, PDU_ERROR, &body);
 }
 
 int agent_call_add(struct agent *a, struct request *req, unsigned int part, uint32_t want)
@@ -309,7 +371,7 @@ static void expire_calls(struct agent *a, uint64_t now_ms)
 			continue;
 		if (now_ms - call->sent_ms < timeout_ms)
 			break;
-		if (a->nlate == 0)
+		if (a->nlate == 0 && may_say(a, AGENT_SAYS_LATE))
 			log_error("Agent \"%s\" (dom %u) has not answered within %u s",
 				  a->config->label, a->config->domain, a->server->timeout_s);
 		call->request = NULL;

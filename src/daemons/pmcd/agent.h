@@ -21,6 +21,7 @@
 
 #include "daemons/pmcd/agent_record.h"
 #include "daemons/pmcd/config.h"
+#include "daemons/pmcd/news.h"
 #include "libbase/buffer.h"
 #include "libbase/list.h"
 #include "libwire/pdu.h"
@@ -44,6 +45,14 @@ enum agent_end {
 	AGENT_END_EXITED = 2,
 	AGENT_END_NOSTART = 4,
 	AGENT_END_PROTOCOL = 8,
+};
+
+/* What the log tells of an agent once a minute at most. */
+enum agent_saying {
+	AGENT_SAYS_NOTREADY,
+	AGENT_SAYS_READY,
+	AGENT_SAYS_LATE,
+	AGENT_SAYINGS,
 };
 
 /* One question on its way. Owned by the agent's queue. */
@@ -85,6 +94,8 @@ struct agent_ops {
 	/* Says what has no answer: PROFILE, ATTR, ERROR(NOTCONN). Failure shows at the next ask. */
 	void (*tell)(struct agent *a, unsigned int ctx, enum pdu_type type,
 		     const union pdu_body *body);
+	/* Bytes that it has not taken yet. NULL: nothing ever waits. Not while it is down. */
+	size_t (*backlog)(const struct agent *a);
 	/* Agents in this process alone: values at once, in host form. */
 	int (*fetch)(struct agent *a, struct request *req, unsigned int n, const pmID *pmids,
 		     pmResult **ret_result);
@@ -113,9 +124,10 @@ struct agent {
 	unsigned int ncall;
 	unsigned int nlate; /* of these, answered for */
 	uint64_t started_ms;
-	uint64_t heard_ms;   /* when the last byte came */
-	uint64_t said_ms[2]; /* when the log last told that it is not ready, ready; 0: never */
-	uint64_t restart_ms; /* when the last automatic restart was tried; 0: never */
+	uint64_t heard_ms;               /* when the last byte came */
+	struct news news;                /* of clients, that it has not been told yet */
+	uint64_t said_ms[AGENT_SAYINGS]; /* when the log last told so; 0: never */
+	uint64_t restart_ms;             /* when the last automatic restart was tried; 0: never */
 	bool wants_restart;
 	struct agent_record record;
 	unsigned int index; /* bit (index & 63) in clients' used_agents */
@@ -125,6 +137,7 @@ struct agent {
 enum {
 	AGENT_CALLS_MAX = 65536,
 	AGENT_BACKLOG_MAX = 4 << 20, /* bytes queued for an agent that does not read */
+	AGENT_NEWS_MAX = 64 << 10,   /* with more of them it hears of clients later */
 	AGENT_PDU_MAX = 32 << 20,    /* bytes of one answer */
 	AGENT_SAY_MS = 60000, /* between two lines of the log that say the same of an agent */
 };
@@ -174,6 +187,9 @@ void agent_tell_attributes(struct agent *a, struct client *c);
 
 /* A client has gone. */
 void agent_forget_client(struct agent *a, unsigned int ctx);
+
+/* For the kinds with a queue: it is empty, so what was put off can be told. */
+void agent_tell_news(struct agent *a);
 
 /* For the kinds with a queue: appends a call. 0, PM_ERR_AGAIN when there are too many, -ENOMEM. */
 int agent_call_add(struct agent *a, struct request *req, unsigned int part, uint32_t want);

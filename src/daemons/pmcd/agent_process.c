@@ -48,7 +48,6 @@ struct channel {
 	struct inbox in;
 	struct buffer out;
 	bool writing; /* to is watched: the agent does not take what we write */
-	bool overflow;
 };
 
 static void channel_from_ready(uv_poll_t *handle, int status, int events);
@@ -152,6 +151,7 @@ static void channel_flush(struct channel *ch)
 		uv_poll_stop(&ch->to);
 	ch->writing = false;
 	buffer_trim(&ch->out, PROCESS_OUT_KEEP);
+	agent_tell_news(ch->agent);
 }
 
 static void channel_to_ready(uv_poll_t *handle, int status, int events)
@@ -169,8 +169,8 @@ void process_flush_all(struct server *server)
 		struct channel *ch = LIST_ENTRY(server->dirty.next, struct channel, dirty);
 
 		list_del(&ch->dirty);
-		if (ch->overflow || ch->out.err != 0)
-			channel_botch(ch, "does not read what it is sent");
+		if (ch->out.err != 0)
+			channel_botch(ch, "no memory for what it is sent");
 		else
 			channel_flush(ch);
 	}
@@ -183,7 +183,7 @@ static int channel_put(struct channel *ch, unsigned int ctx, enum pdu_type type,
 
 	if (r < 0)
 		return r;
-	server_count_out(ch->agent->server, type);
+	server_sent(ch->agent->server, ch->to_fd, type, type == PDU_ERROR ? body->error.code : 0);
 	channel_mark(ch);
 	return 0;
 }
@@ -195,7 +195,7 @@ static int channel_relay(struct channel *ch, unsigned int ctx, const struct ques
 	if (ch->out.err != 0)
 		return ch->out.err;
 	store_be32(ch->out.data + ch->out.len - q->len + 8, ctx);
-	server_count_out(ch->agent->server, q->type);
+	server_sent(ch->agent->server, ch->to_fd, q->type, 0);
 	channel_mark(ch);
 	return 0;
 }
@@ -206,8 +206,6 @@ static int process_ask(struct agent *a, struct request *req, unsigned int part,
 	struct channel *ch = a->impl;
 	int r;
 
-	if (buffer_pending(&ch->out) > AGENT_BACKLOG_MAX)
-		return PM_ERR_AGAIN;
 	/* The place in the queue first: a question without one would get the next one's answer. */
 	r = agent_call_add(a, req, part, q->want);
 	if (r < 0)
@@ -224,14 +222,14 @@ static int process_ask(struct agent *a, struct request *req, unsigned int part,
 static void process_tell(struct agent *a, unsigned int ctx, enum pdu_type type,
 			 const union pdu_body *body)
 {
-	struct channel *ch = a->impl;
+	channel_put(a->impl, ctx, type, body);
+}
 
-	if (buffer_pending(&ch->out) > 2 * AGENT_BACKLOG_MAX) {
-		ch->overflow = true;
-		channel_mark(ch);
-		return;
-	}
-	channel_put(ch, ctx, type, body);
+static size_t process_backlog(const struct agent *a)
+{
+	const struct channel *ch = a->impl;
+
+	return buffer_pending(&ch->out);
 }
 
 /*
@@ -355,8 +353,10 @@ static void channel_answer(struct channel *ch, const struct inbox_pdu *pdu, int 
 static void channel_pdu(struct channel *ch, const struct inbox_pdu *pdu)
 {
 	int code = 0;
+	int r = pdu->header.type == PDU_ERROR ? error_code(pdu, &code) : 0;
 
-	if (pdu->header.type == PDU_ERROR && error_code(pdu, &code) < 0)
+	server_received(ch->agent->server, ch->from_fd, pdu->header.type, code);
+	if (r < 0)
 		channel_botch(ch, "malformed status");
 	else if (ch->agent->state == AGENT_STARTING)
 		channel_hello(ch, pdu);
@@ -394,10 +394,8 @@ static void channel_read(struct channel *ch)
 	ch->agent->heard_ms = server_now_ms(server);
 	do {
 		r = inbox_take(&ch->in, AGENT_PDU_MAX, &pdu);
-		if (r > 0) {
-			server_count_in(server, pdu.header.type);
+		if (r > 0)
 			channel_pdu(ch, &pdu);
-		}
 	} while (r > 0 && ch->agent != NULL);
 	if (ch->agent == NULL)
 		return;
@@ -444,7 +442,8 @@ static int pipe_start(struct agent *a)
 	if (r == 0)
 		r = make_pipe(0, from);
 	if (r == 0)
-		r = child_start(a->config->argv, to[0], from[1], &a->pid);
+		r = child_start(a->config->argv, to[0], from[1],
+				rights_of(&a->server->rights, a->config->label), &a->pid);
 	if (r < 0)
 		log_error("Cannot start agent \"%s\" (%s): %s", a->config->label,
 			  a->config->argv[0], strerror(-r));
@@ -519,7 +518,8 @@ static int socket_start(struct agent *a)
 	int r = 0;
 
 	if (a->config->argc > 0)
-		r = child_start(a->config->argv, -1, STDERR_FILENO, &a->pid);
+		r = child_start(a->config->argv, -1, STDERR_FILENO,
+				rights_of(&a->server->rights, a->config->label), &a->pid);
 	if (r < 0) {
 		log_error("Cannot start agent \"%s\" (%s): %s", a->config->label,
 			  a->config->argv[0], strerror(-r));
@@ -606,6 +606,7 @@ const struct agent_ops agent_pipe_ops = {
     .stop = process_stop,
     .ask = process_ask,
     .tell = process_tell,
+    .backlog = process_backlog,
     .exited = pipe_exited,
     .describe = pipe_describe,
     .tick = process_tick,
@@ -618,6 +619,7 @@ const struct agent_ops agent_socket_ops = {
     .stop = process_stop,
     .ask = process_ask,
     .tell = process_tell,
+    .backlog = process_backlog,
     .describe = socket_describe,
     .tick = process_tick,
 };

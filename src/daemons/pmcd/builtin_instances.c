@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "daemons/pmcd/agent.h"
@@ -48,14 +47,6 @@ static char *next_line(char **text)
 	*text = line + n + (line[n] != '\0');
 	line[n] = '\0';
 	return line;
-}
-
-/* Another process's file: a pipe in its place would make us wait. */
-static bool is_regular(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 static struct logger *read_logger(struct arena *mem, const char *path)
@@ -115,7 +106,7 @@ static int list_processes(const struct builtin_call *call, const char *folder, i
 		if (e->d_name[strspn(e->d_name, "0123456789")] != '\0' || !is_alive(e->d_name))
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
-		if (!is_regular(path))
+		if (!file_is_regular(path))
 			continue;
 		insts[n].id = atoi(e->d_name);
 		insts[n].name = arena_strndup(call->mem, e->d_name, strlen(e->d_name));

@@ -2,6 +2,7 @@
 #include "daemons/pmcd/builtin.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +26,8 @@ enum {
 	TEXT_MAX = 256,
 };
 
-/* Settings of 6.0.3's event trace, which ours does without: they are kept and told. */
-static int debug_bits, trace_buffers = 20, trace_unbuffered;
+/* Old-style debug bits, as they were last set. */
+static int debug_bits;
 
 /*
  * Reading: the collector itself
@@ -147,9 +148,27 @@ GET(build)
 	return builtin_text(call, "1", ret);
 }
 
+/* The number in a PID file, 0 for none. */
+static long read_pid(const char *name)
+{
+	struct buffer b = BUFFER_INIT;
+	char path[TEXT_MAX];
+	long pid = 0;
+
+	snprintf(path, sizeof(path), "%s/%s", pmGetConfig("PCP_RUN_DIR"), name);
+	if (file_is_regular(path) && file_read_all(path, TEXT_MAX, &b) == 0)
+		pid = atol(buffer_str(&b));
+	buffer_done(&b);
+	return pid;
+}
+
+/* pmproxy counts when its PID file names a process that lives. */
 GET(services)
 {
-	return builtin_text(call, "pmcd", ret);
+	long pid = read_pid("pmproxy.pid");
+	bool proxy = pid > 0 && (kill((pid_t)pid, 0) == 0 || errno == EPERM);
+
+	return builtin_text(call, proxy ? "pmcd pmproxy" : "pmcd", ret);
 }
 
 GET(openfds)
@@ -195,25 +214,25 @@ GET(labels)
 
 GET(traceconn)
 {
-	ret->l = call->server->traces[0];
+	ret->l = (call->server->trace.mask & TRACE_CONNECTIONS) != 0;
 	return 1;
 }
 
 GET(tracepdu)
 {
-	ret->l = call->server->traces[1];
+	ret->l = (call->server->trace.mask & TRACE_PDUS) != 0;
 	return 1;
 }
 
 GET(tracebufs)
 {
-	ret->l = trace_buffers;
+	ret->l = (int)call->server->trace.size;
 	return 1;
 }
 
 GET(tracenobuf)
 {
-	ret->l = trace_unbuffered;
+	ret->l = (call->server->trace.mask & TRACE_UNBUFFERED) != 0;
 	return 1;
 }
 
@@ -445,33 +464,20 @@ SET(timeout)
 	return 0;
 }
 
-SET(nothing)
-{
-	return may_control(call);
-}
-
-static int set_number(const struct builtin_call *call, int *to, const pmAtomValue *value)
-{
-	int r = may_control(call);
-
-	if (r == 0)
-		*to = value->l;
-	return r;
-}
-
+/* The bits are numbers to pmSetDebug too; all that were set before are off then. */
 SET(debug)
 {
-	return set_number(call, &debug_bits, value);
-}
+	char bits[16];
+	int r = may_control(call);
 
-SET(tracebufs)
-{
-	return set_number(call, &trace_buffers, value);
-}
-
-SET(tracenobuf)
-{
-	return set_number(call, &trace_unbuffered, value);
+	if (r < 0)
+		return r;
+	snprintf(bits, sizeof(bits), "%u", value->ul);
+	pmClearDebug("all");
+	r = value->l != 0 ? pmSetDebug(bits) : 0;
+	if (r == 0)
+		debug_bits = value->l;
+	return r;
 }
 
 SET(register)
@@ -486,26 +492,48 @@ SET(register)
 	return 0;
 }
 
-static int set_trace(const struct builtin_call *call, int which, const pmAtomValue *value)
+static int set_trace(const struct builtin_call *call, unsigned int bit, const pmAtomValue *value)
 {
+	struct trace *t = &call->server->trace;
 	int r = may_control(call);
 
 	if (r < 0)
 		return r;
 	if (value->l != 0 && value->l != 1)
 		return PM_ERR_BADSTORE;
-	call->server->traces[which] = value->l != 0;
+	t->mask = value->l != 0 ? t->mask | bit : t->mask & ~bit;
 	return 0;
 }
 
 SET(traceconn)
 {
-	return set_trace(call, 0, value);
+	return set_trace(call, TRACE_CONNECTIONS, value);
 }
 
 SET(tracepdu)
 {
-	return set_trace(call, 1, value);
+	return set_trace(call, TRACE_PDUS, value);
+}
+
+SET(tracenobuf)
+{
+	return set_trace(call, TRACE_UNBUFFERED, value);
+}
+
+SET(tracebufs)
+{
+	int r = may_control(call);
+
+	return r < 0 ? r : trace_resize(&call->server->trace, value->l);
+}
+
+SET(dumptrace)
+{
+	int r = may_control(call);
+
+	if (r == 0)
+		trace_dump(&call->server->trace);
+	return r;
 }
 
 SET(dumpconn)
@@ -636,11 +664,11 @@ const struct builtin_metric builtin_metrics[] = {
 	{ "pmcd.control.debug",      0, 0,  I32, ONE, DISC, NONE, get_debug,     set_debug,     "debug bits" },
 	{ "pmcd.control.timeout",    0, 4,  U32, ONE, DISC, NONE, get_timeout,   set_timeout,   "seconds to wait for a PDU" },
 	{ "pmcd.control.register",   0, 8,  I32, BUILTIN_REGISTERS, DISC, NONE, get_register, set_register, "scratch registers" },
-	{ "pmcd.control.traceconn",  0, 9,  I32, ONE, DISC, NONE, get_traceconn, set_traceconn, "1: log connections" },
-	{ "pmcd.control.tracepdu",   0, 10, I32, ONE, DISC, NONE, get_tracepdu,  set_tracepdu,  "1: log PDUs" },
+	{ "pmcd.control.traceconn",  0, 9,  I32, ONE, DISC, NONE, get_traceconn, set_traceconn, "1: trace connections" },
+	{ "pmcd.control.tracepdu",   0, 10, I32, ONE, DISC, NONE, get_tracepdu,  set_tracepdu,  "1: trace PDUs" },
 	{ "pmcd.control.tracenobuf", 0, 14, I32, ONE, DISC, NONE, get_tracenobuf, set_tracenobuf, "1: events are logged at once" },
 	{ "pmcd.control.tracebufs",  0, 11, I32, ONE, DISC, NONE, get_tracebufs, set_tracebufs, "events kept" },
-	{ "pmcd.control.dumptrace",  0, 12, I32, ONE, DISC, NONE, get_zero,      set_nothing,   "store: log the events kept" },
+	{ "pmcd.control.dumptrace",  0, 12, I32, ONE, DISC, NONE, get_zero,      set_dumptrace,   "store: log the events kept" },
 	{ "pmcd.control.dumpconn",   0, 13, I32, ONE, DISC, NONE, get_zero,      set_dumpconn,  "store: log the clients" },
 	{ "pmcd.control.sighup",     0, 15, I32, ONE, DISC, NONE, get_zero,      set_sighup,    "store: reconfigure" },
 	PDU_ROWS(PDU_ROW, pdu_in, 1)

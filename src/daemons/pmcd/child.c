@@ -12,6 +12,7 @@
 
 #include "daemons/pmcd/agent.h"
 #include "daemons/pmcd/log.h"
+#include "daemons/pmcd/rights.h"
 #include "daemons/pmcd/server.h"
 #include "libbase/clock.h"
 
@@ -56,7 +57,20 @@ static int set_descriptor(posix_spawn_file_actions_t *actions, int from, int to,
 	return posix_spawn_file_actions_adddup2(actions, from, to);
 }
 
-int child_start(char *const argv[], int in_fd, int out_fd, pid_t *ret_pid)
+static int spawn(char *const argv[], const posix_spawn_file_actions_t *actions,
+		 const posix_spawnattr_t *attr, uint64_t caps, pid_t *ret_pid)
+{
+	int r = caps != 0 ? -rights_lend(caps) : 0;
+
+	if (r != 0)
+		return r;
+	r = posix_spawnp(ret_pid, argv[0], actions, attr, argv, environ);
+	if (caps != 0)
+		rights_take_back();
+	return r;
+}
+
+int child_start(char *const argv[], int in_fd, int out_fd, uint64_t caps, pid_t *ret_pid)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
@@ -72,7 +86,7 @@ int child_start(char *const argv[], int in_fd, int out_fd, pid_t *ret_pid)
 		if (r == 0)
 			r = set_descriptor(&actions, out_fd, STDOUT_FILENO, O_WRONLY);
 		if (r == 0)
-			r = posix_spawnp(ret_pid, argv[0], &actions, &attr, argv, environ);
+			r = spawn(argv, &actions, &attr, caps, ret_pid);
 		posix_spawnattr_destroy(&attr);
 	}
 	posix_spawn_file_actions_destroy(&actions);

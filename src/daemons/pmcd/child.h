@@ -23,10 +23,10 @@ struct leavers {
 
 /*
  * Starts a program (searched for in PATH) with these descriptors as standard input and output (-1:
- * none, /dev/null); its errors go where ours go. Signals are as a shell would give them. 0 or
- * -errno.
+ * none, /dev/null); its errors go where ours go. Signals are as a shell would give them. It
+ * is given these capabilities (rights.h; 0: none but what we have). 0 or -errno.
  */
-int child_start(char *const argv[], int in_fd, int out_fd, pid_t *ret_pid);
+int child_start(char *const argv[], int in_fd, int out_fd, uint64_t caps, pid_t *ret_pid);
 
 void leavers_init(struct leavers *l);
 void leavers_done(struct leavers *l);

@@ -90,7 +90,7 @@ void client_error(struct client *c, int code)
 		return;
 	out = client_out(c);
 	pdu_encode_error(out, 0, code);
-	server_count_out(c->server, PDU_ERROR);
+	server_sent(c->server, c->fd, PDU_ERROR, code);
 }
 
 static void client_watch(struct client *c, int events)
@@ -241,8 +241,7 @@ void client_close(struct client *c)
 
 	if (c->state == CLIENT_CLOSED)
 		return;
-	if (server->traces[0])
-		log_info("client[%u] fd=%d gone", c->index, c->fd);
+	trace_conn(&server->trace, TRACE_END_CLIENT, c->fd, (int)c->index);
 	c->state = CLIENT_CLOSED;
 	if (server->scratch_owner == c) {
 		server->scratch_owner = NULL;
@@ -282,7 +281,7 @@ static void greet(struct server *server, int fd, int code, unsigned int features
 		ssize_t n = send(fd, hello.data, hello.len, MSG_NOSIGNAL);
 
 		(void)n;
-		server_count_out(server, PDU_ERROR);
+		server_sent(server, fd, PDU_ERROR, code);
 	}
 	buffer_done(&hello);
 }
@@ -358,8 +357,7 @@ void client_accept(struct server *server, int fd, const struct sockaddr *peer)
 	}
 	c->host_entered = true;
 	c->denied = denied;
-	if (server->traces[0])
-		log_info("client[%u] fd=%d connected", c->index, fd);
+	trace_conn(&server->trace, TRACE_NEW_CLIENT, fd, (int)c->index);
 	greet(server, fd, 0, features_offered(server));
 	client_rewatch(c);
 }
@@ -476,10 +474,7 @@ static void client_serve(struct client *c, const struct inbox_pdu *pdu)
 {
 	struct server *server = c->server;
 
-	server_count_in(server, pdu->header.type);
-	if (server->traces[1])
-		log_info("client[%u] sends %s", c->index,
-			 pdu_name(pdu->header.type) != NULL ? pdu_name(pdu->header.type) : "?");
+	server_received(server, c->fd, pdu->header.type, 0);
 	if (c->state == CLIENT_CONTAINER)
 		serve_container(c, pdu);
 	else if (pdu->header.type == PDU_CREDS)

@@ -9,12 +9,14 @@
 #include <time.h>
 
 #include "daemons/pmcd/agent.h"
+#include "daemons/pmcd/background.h"
 #include "daemons/pmcd/builtin.h"
 #include "daemons/pmcd/client.h"
 #include "daemons/pmcd/log.h"
 #include "daemons/pmcd/options.h"
 #include "daemons/pmcd/report.h"
 #include "daemons/pmcd/server.h"
+#include "libbase/cleanup.h"
 #include "libbase/file.h"
 
 enum {
@@ -56,27 +58,28 @@ static int parse_files(struct config *c, const struct options *o, config_message
 	return r < 0 ? r : 0;
 }
 
-/* 0 with both, or an error that was said. */
-static int read_config(const struct options *o, struct config *c, struct access **ret_access)
+/* 0 with both, or an error that was said. parsing: where errors of the text are told; or NULL. */
+static int read_config(const struct options *o, const struct access_names *names,
+		       config_message parsing, struct config *c, struct access **ret_access)
 {
-	struct access_names names = access_names_system();
-	int r = parse_files(c, o, say);
+	int r = parse_files(c, o, parsing);
 
 	if (r == 0 && c->failed)
 		r = PM_ERR_GENERIC;
 	if (r == 0)
-		r = access_new(c, o->config_path, &names, say, NULL, ret_access);
+		r = access_new(c, o->config_path, names, say, NULL, ret_access);
 	return r > 0 ? PM_ERR_GENERIC : r;
 }
 
 bool configure_verify(const struct options *options)
 {
+	struct access_names names = access_names_system();
 	struct access *access = NULL;
 	struct config c;
 	int r;
 
 	config_init(&c);
-	r = read_config(options, &c, &access);
+	r = read_config(options, &names, say, &c, &access);
 	access_free(access);
 	config_done(&c);
 	return r == 0;
@@ -220,38 +223,39 @@ static unsigned int start_agents(struct server *server)
 	return n;
 }
 
-int configure_start(struct server *server)
-{
-	struct access *access = NULL;
-	struct config c;
-	int r;
+/*
+ * Host names in access statements are looked up, which may take as long as it likes: a thread reads
+ * the configuration, and the loop takes it over.
+ */
+struct reading {
+	struct server *server;
+	const struct options *options;
+	bool first; /* the agents run already: only the lists are wanted */
+	struct config config;
+	struct access *access;
+	int status;
+};
 
-	config_init(&c);
-	files_changed(server);
-	r = read_config(server->options, &c, &access);
-	if (r == 0 && c.nagent == 0) {
-		log_error("No PMDAs found in the configuration file");
-		r = PM_ERR_GENERIC;
-	}
-	if (r == 0)
-		r = use_config(server, &c);
-	if (r < 0) {
-		access_free(access);
-		config_done(&c);
-		return r;
-	}
-	server->access = access;
-	labels_load(&server->labels);
-	r = names_load(server);
-	if (r < 0)
-		return r;
-	start_agents(server);
-	return 0;
+static void read_in_thread(void *arg)
+{
+	struct access_names names = access_names_system();
+	struct reading *job = arg;
+
+	/* What is wrong with the text was told at the first reading. */
+	job->status =
+	    read_config(job->options, &names, job->first ? NULL : say, &job->config, &job->access);
+	if (job->status == 0 && job->config.nagent == 0)
+		job->status = PM_ERR_GENERIC;
 }
 
-/*
- * Once more
- */
+static void reading_free(void *arg)
+{
+	struct reading *job = arg;
+
+	access_free(job->access);
+	config_done(&job->config);
+	free(job);
+}
 
 /* Everybody's rights under the new lists. */
 static void use_access(struct server *server, struct access *access)
@@ -268,6 +272,116 @@ static void use_access(struct server *server, struct access *access)
 		client_readmit(c);
 	}
 }
+
+static void take_over(struct server *server, struct reading *job)
+{
+	if (job->status == 0 && !job->first)
+		job->status = use_config(server, &job->config);
+	if (job->status < 0) {
+		log_error("Reconfiguration failed: agents and access lists stay as they were");
+		return;
+	}
+	config_init(&job->config); /* it is the server's */
+	use_access(server, TAKE(job->access));
+	start_agents(server);
+}
+
+static void take_lists(struct server *server, struct reading *job)
+{
+	if (job->status < 0)
+		log_error("The access lists could not be completed: clients of the network stay "
+			  "refused");
+	else
+		use_access(server, TAKE(job->access));
+	report_lists(server);
+}
+
+static void have_read(void *arg)
+{
+	struct reading *job = arg;
+	struct server *server = job->server;
+	bool first = job->first;
+
+	server->reading_job = NULL;
+	if (first)
+		take_lists(server, job);
+	else
+		take_over(server, job);
+	reading_free(job);
+	if (first)
+		server->reconfiguring = false;
+	else /* an agent may have come that needs a dynamic root */
+		names_reload(server, NAMES_FORCE | NAMES_REPORT);
+}
+
+/* 0, or an error: everything stays as it is. */
+static int start_reading(struct server *server, bool first)
+{
+	static const struct background_ops ops = {read_in_thread, have_read, reading_free};
+	struct reading *job = calloc(1, sizeof(*job));
+	int r;
+
+	if (job == NULL)
+		return -ENOMEM;
+	config_init(&job->config);
+	job->server = server;
+	job->options = server->options;
+	job->first = first;
+	r = background_start(&server->loop, &ops, job, &server->reading_job);
+	if (r < 0)
+		reading_free(job);
+	else
+		server->reconfiguring = true;
+	return r;
+}
+
+/*
+ * The start: what is not known without the network is denied to the network until it is known
+ */
+
+static int read_first(struct server *server)
+{
+	struct access_names names = access_names_quick();
+	struct access *access = NULL;
+	struct config c;
+	int r;
+
+	config_init(&c);
+	files_changed(server);
+	r = read_config(server->options, &names, say, &c, &access);
+	if (r == 0 && c.nagent == 0) {
+		log_error("No PMDAs found in the configuration file");
+		r = PM_ERR_GENERIC;
+	}
+	if (r == 0)
+		r = use_config(server, &c);
+	if (r < 0) {
+		access_free(access);
+		config_done(&c);
+		return r;
+	}
+	server->access = access;
+	return access_is_provisional(access) ? start_reading(server, true) : 0;
+}
+
+int configure_read(struct server *server)
+{
+	int r = read_first(server);
+
+	if (r < 0)
+		return r;
+	labels_load(&server->labels);
+	return names_load(server);
+}
+
+void configure_start(struct server *server)
+{
+	start_agents(server);
+}
+
+/*
+ * Once more
+ */
 
 static void start_deceased(struct server *server)
 {
@@ -292,71 +406,6 @@ static void start_deceased(struct server *server)
 	server->counts.seqnum++;
 }
 
-/*
- * Host names in access statements are looked up, which may take as long as it likes: a thread reads
- * the new configuration, and the loop takes it over.
- */
-struct reading {
-	uv_work_t work;
-	struct server *server;
-	struct config config;
-	struct access *access;
-	int status;
-};
-
-static void read_in_thread(uv_work_t *work)
-{
-	struct reading *job = work->data;
-
-	job->status = read_config(job->server->options, &job->config, &job->access);
-	if (job->status == 0 && job->config.nagent == 0)
-		job->status = PM_ERR_GENERIC;
-}
-
-static void take_over(struct server *server, struct reading *job)
-{
-	if (job->status == 0)
-		job->status = use_config(server, &job->config);
-	if (job->status < 0) {
-		log_error("Reconfiguration failed: agents and access lists stay as they were");
-		access_free(job->access);
-		config_done(&job->config);
-		return;
-	}
-	use_access(server, job->access);
-	start_agents(server);
-}
-
-static void have_read(uv_work_t *work, int status)
-{
-	struct reading *job = work->data;
-	struct server *server = job->server;
-
-	server->reading = false;
-	if (server->stopping) {
-		access_free(job->access);
-		config_done(&job->config);
-	} else {
-		take_over(server, job);
-		names_load(server); /* an agent may have come that needs a dynamic root */
-		report_agents(server);
-	}
-	free(job);
-}
-
-static void read_again(struct server *server)
-{
-	struct reading *job = calloc(1, sizeof(*job));
-
-	if (job == NULL)
-		return;
-	config_init(&job->config);
-	job->server = server;
-	job->work.data = job;
-	server->reading = true;
-	uv_queue_work(&server->loop, &job->work, read_in_thread, have_read);
-}
-
 static void say_restarted(struct server *server)
 {
 	char when[32];
@@ -376,12 +425,20 @@ void configure_again(struct server *server)
 	if (labels_load(&server->labels))
 		client_change_all(server, PMCD_LABEL_CHANGE);
 	if (files_changed(server)) {
-		read_again(server);
+		if (start_reading(server, false) < 0)
+			log_error("No memory to read the configuration: it stays as it was");
 		return;
 	}
 	start_deceased(server);
-	names_refresh(server, true);
-	report_agents(server);
+	server->reconfiguring = true;
+	names_reload(server, NAMES_SAY | NAMES_REPORT);
+}
+
+void configure_over(struct server *server)
+{
+	server->reconfiguring = false;
+	if (!server->stopping)
+		report_lists(server);
 }
 
 static bool may_restart(const struct agent *a, unsigned long long now_ms)

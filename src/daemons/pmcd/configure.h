@@ -10,13 +10,20 @@
 struct options;
 struct server;
 
-/* Reads the configuration and begins to start the agents; loads labels and the name space. 0, or
- * an error when the collector can't start, said in the log. */
-int configure_start(struct server *server);
+/* Reads the configuration, labels and the name space. Host names are looked up by a thread; until
+ * that is done clients of the network are refused. 0, or an error when the collector can't start,
+ * said in the log. */
+int configure_read(struct server *server);
+
+/* Begins to start the agents. */
+void configure_start(struct server *server);
 
 /* What SIGHUP asks for; a changed configuration is read by a thread, and used when that is done.
  * The old one stays when the new one is bad. */
 void configure_again(struct server *server);
+
+/* For names: the last part of what SIGHUP asked for is done. */
+void configure_over(struct server *server);
 
 /* Reads and checks the files alone; errors go to standard error. True if they are good. */
 bool configure_verify(const struct options *options);

@@ -347,7 +347,7 @@ static int reply(struct request *req, struct fetch *f)
 			  highres ? now.tv_nsec : now.tv_nsec / 1000, f->sources,
 			  req->body.fetch.numpmid);
 	if (r == 0)
-		server_count_out(req->server, type);
+		request_sent(req, type);
 	return r;
 }
 

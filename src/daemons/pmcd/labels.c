@@ -76,7 +76,7 @@ static int add_string(struct labels *l, struct arena *mem, const char *name, con
 static void add_file(pmLabelSet **set, const char *path, int flags)
 {
 	struct buffer b = BUFFER_INIT;
-	int r = file_read_all(path, PDU_LABEL_JSON_MAX, &b);
+	int r = file_is_regular(path) ? file_read_all(path, PDU_LABEL_JSON_MAX, &b) : -EINVAL;
 
 	if (r == 0)
 		r = __pmAddLabels(set, buffer_str(&b), flags);

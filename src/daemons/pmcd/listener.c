@@ -29,10 +29,11 @@ enum {
 
 static void listener_ready(uv_poll_t *handle, int status, int events);
 
-static void watch(struct listeners *l, bool on)
+static void watch(struct listeners *l, enum listeners_which which)
 {
 	for (unsigned int i = 0; i < l->count; i++) {
-		if (on)
+		if (which == LISTENERS_ALL ||
+		    (which == LISTENERS_LOCAL && l->all[i].family == AF_UNIX))
 			uv_poll_start(&l->all[i].poll, UV_READABLE, listener_ready);
 		else
 			uv_poll_stop(&l->all[i].poll);
@@ -250,9 +251,11 @@ void listeners_close(struct listeners *l)
 	l->unix_path = NULL;
 }
 
-void listeners_serve(struct listeners *l)
+void listeners_serve(struct listeners *l, enum listeners_which which)
 {
-	watch(l, true);
+	l->serving = which;
+	if (!l->starved)
+		watch(l, which);
 }
 
 /*
@@ -267,7 +270,7 @@ static void starve(struct listeners *l)
 		  server->nclient);
 	l->starved = true;
 	l->starved_ms = server_now_ms(server);
-	watch(l, false);
+	watch(l, LISTENERS_NONE);
 	server_want_tick(server);
 }
 
@@ -302,7 +305,7 @@ void listeners_resume(struct listeners *l)
 	if (!l->starved)
 		return;
 	l->starved = false;
-	watch(l, true);
+	watch(l, l->serving);
 }
 
 bool listeners_tick(struct listeners *l, uint64_t now_ms)

@@ -17,6 +17,13 @@ struct buffer;
 struct options;
 struct server;
 
+/* Which of them take connections. */
+enum listeners_which {
+	LISTENERS_NONE,
+	LISTENERS_LOCAL, /* the Unix socket */
+	LISTENERS_ALL,
+};
+
 enum {
 	LISTENERS_MAX = 64,
 	LISTENER_BURST = 64, /* connections accepted in one turn */
@@ -35,7 +42,8 @@ struct listeners {
 	struct server *server;
 	struct listener *all;
 	unsigned int count;
-	int fd_end;   /* a client with this descriptor or a higher one is the last for now */
+	int fd_end; /* a client with this descriptor or a higher one is the last for now */
+	enum listeners_which serving;
 	bool starved; /* no descriptor was left */
 	uint64_t starved_ms;
 	char *unix_path; /* to be removed at the end; NULL: no Unix socket */
@@ -48,8 +56,8 @@ struct listeners {
 int listeners_open(struct listeners *l, struct server *server, const struct options *options);
 void listeners_close(struct listeners *l);
 
-/* From now on connections are taken. */
-void listeners_serve(struct listeners *l);
+/* From now on these take connections. */
+void listeners_serve(struct listeners *l, enum listeners_which which);
 
 /* A descriptor was released. */
 void listeners_resume(struct listeners *l);

@@ -1,9 +1,7 @@
 /* main - pmcd: the collector (docs/spec/pmcd.md). */
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <limits.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,24 +82,25 @@ static void write_pid(void)
 	close(fd);
 }
 
-/* Root becomes the collector's user; the agents have been started before. */
-static int drop_privileges(const struct options *o)
+/* Root becomes the collector's user before it starts an agent (rights.h). */
+static int become_user(struct server *server, const struct options *o)
 {
-	const struct passwd *pw;
+	char word[64] = "";
+	int r = rights_parse(&server->rights, pmGetOptionalConfig("PMCD_AGENT_CAPS"), word,
+			     sizeof(word));
 
-	if (geteuid() != 0)
-		return 0;
-	pw = getpwnam(o->user);
-	if (pw == NULL) {
-		log_error("There is no user \"%s\": pmcd stays root", o->user);
+	if (r < 0) {
+		log_error("PMCD_AGENT_CAPS: expected \"label=capability,...\", not \"%s\"", word);
+		return r;
+	}
+	r = rights_drop(&server->rights, o->user);
+	if (r == -ENOENT) {
+		log_error("There is no user \"%s\": pmcd and its agents stay root", o->user);
 		return 0;
 	}
-	if (initgroups(pw->pw_name, pw->pw_gid) < 0 || setgid(pw->pw_gid) < 0 ||
-	    setuid(pw->pw_uid) < 0) {
-		log_error("Cannot become user \"%s\": %s", o->user, strerror(errno));
-		return -errno;
-	}
-	return 0;
+	if (r < 0)
+		log_error("Cannot become user \"%s\": %s", o->user, strerror(-r));
+	return r;
 }
 
 static int open_log(const struct options *o)
@@ -124,11 +123,14 @@ static int start(struct server *server, const struct options *o)
 		log_error("Cannot open any request socket: %s", strerror(-r));
 		return r;
 	}
-	r = configure_start(server);
-	if (r < 0 || o->foreground)
-		return r;
-	write_pid();
-	return drop_privileges(o);
+	r = configure_read(server);
+	if (r == 0 && !o->foreground) {
+		write_pid();
+		r = become_user(server, o);
+	}
+	if (r == 0)
+		configure_start(server);
+	return r;
 }
 
 static int serve(const struct options *o)

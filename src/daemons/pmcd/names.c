@@ -9,9 +9,11 @@
 
 #include "daemons/pmcd/agent.h"
 #include "daemons/pmcd/builtin.h"
+#include "daemons/pmcd/configure.h"
 #include "daemons/pmcd/log.h"
 #include "daemons/pmcd/options.h"
 #include "daemons/pmcd/server.h"
+#include "libbase/arena.h"
 #include "libbase/cleanup.h"
 #include "libpmns/pmns.h"
 
@@ -19,16 +21,24 @@ enum {
 	NAMES_PATH_MAX = 4096 - 8,
 };
 
+/* What a load has to know. It is a copy, because a thread may do the load. */
+struct names_agent {
+	char *label;
+	unsigned int domain;
+	bool builtin;
+};
+
+struct names_plan {
+	struct arena mem;
+	const char *file; /* of -n, -N or PMNS_DEFAULT; NULL: the default one, and fragments */
+	bool preprocess, unique;
+	struct names_agent *agents;
+	unsigned int nagent;
+};
+
 static void say(void *arg, const char *text)
 {
 	log_error("%s", text);
-}
-
-static const char *file_name(const struct options *o)
-{
-	if (o->namespace_file != NULL)
-		return o->namespace_file;
-	return getenv("PMNS_DEFAULT");
 }
 
 static int add_leaf(void *arg, const struct pmns_entry *e)
@@ -40,12 +50,12 @@ static int add_leaf(void *arg, const struct pmns_entry *e)
 	return r == -ENOMEM ? r : 0;
 }
 
-/* "root" may be missing when there are fragments, and the fragments when there is a root. */
-static int load_default(struct names *n)
+/* The first failure of a file that is there; what could be loaded is loaded. */
+static int load_files(struct names *n)
 {
 	struct pmns_options opt = {.message = say};
 	char dir[NAMES_PATH_MAX], root[NAMES_PATH_MAX + 8];
-	int r;
+	int r = 0, folder;
 
 	snprintf(dir, sizeof(dir), "%s/pmns", pmGetConfig("PCP_VAR_DIR"));
 	snprintf(root, sizeof(root), "%s/root", dir);
@@ -54,30 +64,40 @@ static int load_default(struct names *n)
 		if (r < 0)
 			log_error("Name space %s: %s", root, pmErrStr(r));
 	}
-	r = pmns_load_folder(dir, &opt, &n->fragments);
-	if (r < 0 && n->ns == NULL)
+	folder = pmns_load_folder(dir, &opt, &n->fragments);
+	if (folder < 0 && n->ns == NULL)
 		log_error("No name space: neither %s nor fragments beside it", root);
+	return folder == -ENOMEM ? folder : r;
+}
+
+/* "root" may be missing when there are fragments, and the fragments when there is a root. */
+static int load_default(struct names *n)
+{
+	int r = load_files(n), merged = 0;
+
 	if (n->ns == NULL)
 		n->ns = TAKE(n->fragments);
 	if (n->ns == NULL)
 		n->ns = pmns_new();
 	if (n->ns == NULL)
 		return -ENOMEM;
-	return n->fragments == NULL ? 0 : pmns_traverse(n->fragments, "", 0, add_leaf, n->ns);
+	if (n->fragments != NULL)
+		merged = pmns_traverse(n->fragments, "", 0, add_leaf, n->ns);
+	return merged < 0 ? merged : r;
 }
 
-static int load_named(struct names *n, const struct options *o, const char *path)
+static int load_named(struct names *n, const struct names_plan *plan)
 {
 	struct pmns_options opt = {.message = say};
 	int r;
 
-	if (o->namespace_file != NULL)
+	if (plan->preprocess)
 		opt.flags |= PMNS_PREPROCESS;
-	if (o->unique_names)
+	if (plan->unique)
 		opt.flags |= PMNS_UNIQUE_PMIDS;
-	r = pmns_load_file(path, &opt, &n->ns);
+	r = pmns_load_file(plan->file, &opt, &n->ns);
 	if (r < 0)
-		log_error("Cannot load the name space %s: %s", path, pmErrStr(r));
+		log_error("Cannot load the name space %s: %s", plan->file, pmErrStr(r));
 	return r;
 }
 
@@ -93,69 +113,201 @@ static int mark_domain(void *arg, const struct pmns_entry *e)
 }
 
 /* Its label is the name of the subtree; the agent knows what is below. */
-static void give_dynamic_root(struct pmns *ns, const struct agent *a)
+static void give_dynamic_root(struct pmns *ns, const struct names_agent *a)
 {
-	const char *label = a->config->label;
-
-	if (pmns_add(ns, label, strlen(label), pmns_dynamic_pmid(a->config->domain)) < 0)
+	if (pmns_add(ns, a->label, strlen(a->label), pmns_dynamic_pmid(a->domain)) < 0)
 		log_error("Name space: no dynamic root \"%s\" for domain %u: the name is taken",
-			  label, a->config->domain);
+			  a->label, a->domain);
 }
 
-static void add_agents(struct server *server, struct pmns *ns)
+static void add_agents(const struct names_plan *plan, struct pmns *ns)
 {
 	bool has[SERVER_DOMAINS] = {false};
 
-	for (unsigned int i = 0; i < server->nagent; i++) {
-		if (server->agents[i]->ops == &agent_builtin_ops)
+	for (unsigned int i = 0; i < plan->nagent; i++) {
+		if (plan->agents[i].builtin)
 			builtin_add_names(ns);
 	}
 	pmns_traverse(ns, "", 0, mark_domain, has);
-	for (unsigned int i = 0; i < server->nagent; i++) {
-		const struct agent *a = server->agents[i];
+	for (unsigned int i = 0; i < plan->nagent; i++) {
+		const struct names_agent *a = &plan->agents[i];
 
-		if (!has[a->config->domain] && a->config->domain != 0)
+		if (!has[a->domain] && a->domain != 0)
 			give_dynamic_root(ns, a);
 	}
 }
 
-int names_load(struct server *server)
+static int plan_init(struct names_plan *plan, const struct server *server)
 {
 	const struct options *o = server->options;
-	const char *path = file_name(o);
+
+	*plan = (struct names_plan){.file = o->namespace_file,
+				    .preprocess = o->namespace_file != NULL,
+				    .unique = o->unique_names};
+	if (plan->file == NULL)
+		plan->file = getenv("PMNS_DEFAULT");
+	plan->agents = arena_calloc(&plan->mem, server->nagent, sizeof(*plan->agents));
+	for (unsigned int i = 0; plan->agents != NULL && i < server->nagent; i++) {
+		const struct agent *a = server->agents[i];
+		struct names_agent *to = &plan->agents[plan->nagent++];
+
+		to->domain = a->config->domain;
+		to->builtin = a->ops == &agent_builtin_ops;
+		to->label = arena_strndup(&plan->mem, a->config->label, strlen(a->config->label));
+		if (to->label == NULL)
+			plan->agents = NULL;
+	}
+	if (plan->agents != NULL)
+		return 0;
+	arena_done(&plan->mem);
+	return -ENOMEM;
+}
+
+/* Half a name space comes with an error; without memory there is none. */
+static int load(const struct names_plan *plan, struct names **ret_names)
+{
 	struct names *n = calloc(1, sizeof(*n));
 	int r;
 
-	names_put(server->names);
-	server->names = NULL;
 	if (n == NULL)
 		return -ENOMEM;
 	n->refs = 1;
-	r = path != NULL ? load_named(n, o, path) : load_default(n);
-	if (r < 0) {
+	r = plan->file != NULL ? load_named(n, plan) : load_default(n);
+	if (r == -ENOMEM || n->ns == NULL) {
 		names_put(n);
-		return r;
+		return r < 0 ? r : -ENOMEM;
 	}
-	add_agents(server, n->ns);
+	add_agents(plan, n->ns);
+	*ret_names = n;
+	return r;
+}
+
+int names_load(struct server *server)
+{
+	struct names_plan plan;
+	struct names *n = NULL;
+	int r = plan_init(&plan, server);
+
+	if (r < 0)
+		return r;
+	r = load(&plan, &n);
+	arena_done(&plan.mem);
+	if (n == NULL)
+		return r;
+	names_put(server->names);
 	server->names = n;
 	return 0;
 }
 
-void names_refresh(struct server *server, bool say_unchanged)
-{
-	const struct names *n = server->names;
-	const char *path = file_name(server->options);
+/*
+ * Once more: a thread reads, the loop takes over
+ */
 
-	if (path == NULL)
-		path = "DEFAULT";
-	if (n != NULL && !pmns_changed(n->ns) &&
-	    (n->fragments == NULL || !pmns_changed(n->fragments))) {
-		if (say_unchanged)
-			log_info("PMNS file \"%s\" is unchanged", path);
+struct names_job {
+	uv_work_t work;
+	struct server *server;
+	struct names_plan plan;
+	enum names_reload how;
+	struct names *old; /* held */
+	struct names *fresh;
+	bool changed;
+	int status;
+};
+
+static bool is_changed(const struct names *n)
+{
+	return n == NULL || pmns_changed(n->ns) ||
+	       (n->fragments != NULL && pmns_changed(n->fragments));
+}
+
+static void reload_in_thread(uv_work_t *work)
+{
+	struct names_job *job = work->data;
+	const char *name = job->plan.file != NULL ? job->plan.file : "DEFAULT";
+
+	job->changed = is_changed(job->old);
+	if (job->changed)
+		log_info("Reloading PMNS \"%s\"", name);
+	else if ((job->how & NAMES_SAY) != 0)
+		log_info("PMNS file \"%s\" is unchanged", name);
+	if (job->changed || (job->how & NAMES_FORCE) != 0)
+		job->status = load(&job->plan, &job->fresh);
+}
+
+/* A broken file does not take the names away that everybody is using. */
+static void use_names(struct server *server, struct names_job *job)
+{
+	if (job->status < 0 && job->old != NULL && job->changed) {
+		log_error("The name space stays as it was");
 		return;
 	}
-	log_info("Reloading PMNS \"%s\"", path);
-	names_load(server);
+	if (job->fresh == NULL)
+		return;
+	names_put(server->names);
+	server->names = TAKE(job->fresh);
+}
+
+static void job_free(struct names_job *job)
+{
+	names_put(job->old);
+	names_put(job->fresh);
+	arena_done(&job->plan.mem);
+	free(job);
+}
+
+static void have_reloaded(uv_work_t *work, int status)
+{
+	struct names_job *job = work->data;
+	struct server *server = job->server;
+	enum names_reload again = server->names_again;
+
+	server->names_busy = false;
+	server->names_again = 0;
+	if (!server->stopping)
+		use_names(server, job);
+	if ((job->how & NAMES_REPORT) != 0)
+		configure_over(server);
+	job_free(job);
+	if (again != 0 && !server->stopping)
+		names_reload(server, again);
+}
+
+static struct names_job *job_new(struct server *server, enum names_reload how)
+{
+	struct names_job *job = calloc(1, sizeof(*job));
+
+	if (job == NULL)
+		return NULL;
+	if (plan_init(&job->plan, server) < 0) {
+		free(job);
+		return NULL;
+	}
+	job->server = server;
+	job->how = how;
+	job->old = names_hold(server->names);
+	job->work.data = job;
+	return job;
+}
+
+void names_reload(struct server *server, enum names_reload how)
+{
+	struct names_job *job;
+
+	if (server->names_busy) {
+		server->names_again |= how;
+		return;
+	}
+	job = job_new(server, how);
+	if (job != NULL &&
+	    uv_queue_work(&server->loop, &job->work, reload_in_thread, have_reloaded) == 0) {
+		server->names_busy = true;
+		return;
+	}
+	if (job != NULL)
+		job_free(job);
+	log_often("No memory to look at the name space: it stays as it was");
+	if ((how & NAMES_REPORT) != 0)
+		configure_over(server);
 }
 
 struct names *names_hold(struct names *names)

@@ -22,12 +22,20 @@ struct names {
 	unsigned int refs;
 };
 
-/* Loads anew; the old name space stays with who holds it. 0, or the error of a file that was asked
- * for by name (the collector is then without a name space). Everything else is only logged. */
+/* How to reload: bits. */
+enum names_reload {
+	NAMES_FORCE = 1u << 0,  /* even if no file has changed: the agents have */
+	NAMES_SAY = 1u << 1,    /* the log hears also that nothing has changed */
+	NAMES_REPORT = 1u << 2, /* configure_over is to be called at the end */
+};
+
+/* Loads and waits, for the start. 0, or the error of a file that was asked for by name, -ENOMEM
+ * (the collector is then as before). Everything else is only logged. */
 int names_load(struct server *server);
 
-/* Loads anew if a file has changed, and says so in the log; if none has, that is said on demand. */
-void names_refresh(struct server *server, bool say_unchanged);
+/* A thread looks whether a file has changed, and loads anew; requests meanwhile, and those that
+ * hold the old name space, go on with that. It also stays when a file is broken. */
+void names_reload(struct server *server, enum names_reload how);
 
 /* A request that waits holds what it reads. NULL stays NULL. */
 struct names *names_hold(struct names *names);

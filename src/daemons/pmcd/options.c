@@ -218,7 +218,7 @@ static const struct option_row rows[] = {
 	{ 's', "socket",     "PATH", "Unix domain socket file [default $PCP_RUN_DIR/pmcd.socket]", set_socket },
 	{ 'S', "reqauth",    NULL,   "require credentials of all clients", set_reqauth },
 	{ 't', NULL,         "TIME", "PMDA response timeout (seconds) [default 5]", set_timeout },
-	{ 'T', "trace",      "FLAG", "event trace control: 1 connections, 2 PDUs", set_trace },
+	{ 'T', "trace",      "FLAG", "event trace: 1 connections, 2 PDUs, 256 unbuffered", set_trace },
 	{ 'U', "username",   "USER", "in daemon mode, run as named user [default pcp]", set_user },
 	{ 'v', "verify",     NULL,   "check validity of pmcd configuration, then exit", set_verify },
 	{ 'x', NULL,         "PATH", "fatal messages at startup sent to file [default /dev/tty]", set_fatal },

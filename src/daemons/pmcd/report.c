@@ -31,11 +31,13 @@ static void log_buffer(struct buffer *out)
 	buffer_done(out);
 }
 
-void report_agents(struct server *server)
+void report_lists(struct server *server)
 {
 	struct buffer out = BUFFER_INIT;
 
 	agents_to(server, &out);
+	access_dump(server->access, &out);
+	buffer_printf(&out, "\n");
 	log_buffer(&out);
 }
 

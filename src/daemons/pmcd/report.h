@@ -6,7 +6,8 @@ struct server;
 
 /* What was started: agents, access lists, process id, ports. */
 void report_start(struct server *server);
-void report_agents(struct server *server);
+/* Agents and access lists: what SIGHUP may have changed. */
+void report_lists(struct server *server);
 void report_clients(struct server *server);
 
 #endif

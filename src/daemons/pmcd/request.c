@@ -132,6 +132,11 @@ struct buffer *request_out(struct request *req)
 	return req->client != NULL ? client_out(req->client) : NULL;
 }
 
+void request_sent(struct request *req, enum pdu_type type)
+{
+	server_sent(req->server, req->client->fd, type, 0);
+}
+
 int request_reply(struct request *req, enum pdu_type type, const union pdu_body *body)
 {
 	struct buffer *out = request_out(req);
@@ -141,7 +146,7 @@ int request_reply(struct request *req, enum pdu_type type, const union pdu_body 
 		return 0;
 	r = pdu_encode(out, type, 0, body);
 	if (r == 0)
-		server_count_out(req->server, type);
+		request_sent(req, type);
 	return r;
 }
 

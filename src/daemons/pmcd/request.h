@@ -70,6 +70,9 @@ void request_pool_done(struct server *server);
 /* For kinds: where the reply goes. NULL when the client has gone. */
 struct buffer *request_out(struct request *req);
 
+/* A PDU of this type was appended to the reply of a client that is there: it is counted. */
+void request_sent(struct request *req, enum pdu_type type);
+
 /* Appends a PDU to the reply and counts it. 0 or an error of pdu_encode. */
 int request_reply(struct request *req, enum pdu_type type, const union pdu_body *body);
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "daemons/pmcd/agent.h"
+#include "daemons/pmcd/background.h"
 #include "daemons/pmcd/client.h"
 #include "daemons/pmcd/configure.h"
 #include "daemons/pmcd/log.h"
@@ -64,20 +65,30 @@ static bool agents_are_starting(const struct server *server)
 /* Clients are served from the moment when all agents are there, or have had their time. */
 static void maybe_serve(struct server *server)
 {
+	bool late = server_now_ms(server) >= server->serve_at_ms;
+
 	if (server->serve_at_ms == 0)
 		return;
-	if (agents_are_starting(server) && server_now_ms(server) < server->serve_at_ms)
+	if (!server->serving_local && (late || !agents_are_starting(server))) {
+		server->serving_local = true;
+		report_start(server);
+		listeners_serve(&server->listeners, LISTENERS_LOCAL);
+	}
+	/* The network waits for the access lists too, but not for ever: then it is refused. */
+	if (!server->serving_local || (!late && access_is_provisional(server->access)))
 		return;
 	server->serve_at_ms = 0;
-	report_start(server);
-	listeners_serve(&server->listeners);
+	if (access_is_provisional(server->access))
+		log_info("Hosts of access statements are still being looked up: until that is done "
+			 "clients of the network are refused");
+	listeners_serve(&server->listeners, LISTENERS_ALL);
 }
 
 /* What was put off: after what the descriptors brought, and before waiting for more. */
 static void settle(struct server *server)
 {
 	process_flush_all(server);
-	if (server->reconfigure && !server->reading) {
+	if (server->reconfigure && !server->reconfiguring) {
 		server->reconfigure = false;
 		server->counts.sighups++;
 		configure_again(server);
@@ -195,8 +206,6 @@ int server_init(struct server *server, const struct options *options)
 	server->start_ms = clock_boot_ms();
 	server->timeout_s = options->timeout_s;
 	server->silence_ms = (uint64_t)options->silence_s * 1000;
-	server->traces[0] = (options->trace & 1) != 0;
-	server->traces[1] = (options->trace & 2) != 0;
 	server->signal_fd = -1;
 	list_init(&server->run);
 	list_init(&server->dirty);
@@ -208,7 +217,7 @@ int server_init(struct server *server, const struct options *options)
 	config_init(&server->config);
 	server->shared.size = SERVER_SHARED;
 	server->shared.data = malloc(SERVER_SHARED);
-	if (server->shared.data == NULL)
+	if (server->shared.data == NULL || trace_init(&server->trace, options->trace) < 0)
 		return -ENOMEM;
 	r = uv_loop_init(&server->loop);
 	if (r < 0)
@@ -258,6 +267,7 @@ static void stop_agents(struct server *server)
 void server_done(struct server *server)
 {
 	server->stopping = true;
+	background_abandon(server->reading_job);
 	stop_agents(server);
 	for (unsigned int i = 0; i < server->nslot; i++) {
 		if (server->clients[i] != NULL)
@@ -283,5 +293,6 @@ void server_done(struct server *server)
 	free(server->agents);
 	free(server->clients);
 	free(server->shared.data);
+	trace_done(&server->trace);
 	buffer_done(&server->scratch);
 }

@@ -21,12 +21,15 @@
 #include "daemons/pmcd/listener.h"
 #include "daemons/pmcd/names.h"
 #include "daemons/pmcd/profile.h"
+#include "daemons/pmcd/rights.h"
 #include "daemons/pmcd/child.h"
+#include "daemons/pmcd/trace.h"
 #include "libbase/buffer.h"
 #include "libbase/list.h"
 #include "libwire/pdu.h"
 
 struct agent;
+struct background;
 struct client;
 struct options;
 
@@ -82,6 +85,7 @@ struct server {
 	struct list spare_requests;
 	unsigned int nspare;
 
+	struct rights rights;
 	struct config config;
 	struct timespec config_time, access_time; /* of the files that it came from */
 	struct access *access;
@@ -89,8 +93,10 @@ struct server {
 	unsigned int nagent;
 	struct agent *by_domain[SERVER_DOMAINS];
 	struct leavers leavers;
-	struct list parked;  /* agents in this process that are not configured any more */
-	struct names *names; /* NULL: none */
+	struct list parked;       /* agents in this process that are not configured any more */
+	struct names *names;      /* NULL: none */
+	bool names_busy;          /* a thread looks at the files */
+	unsigned int names_again; /* enum names_reload bits of the next time */
 	struct labels labels;
 
 	struct counts counts;
@@ -98,10 +104,12 @@ struct server {
 	uint64_t
 	    silence_ms; /* an agent that owes and says nothing for so long is ended; 0: never */
 	uint64_t
-	    serve_at_ms;  /* clients wait until then, or until all agents have started; 0: over */
-	bool traces[2];   /* connections, PDUs */
-	bool reconfigure; /* asked for */
-	bool reading;     /* a new configuration is being read: the next has to wait */
+	    serve_at_ms;    /* clients wait until then, or until all agents have started; 0: over */
+	bool serving_local; /* the Unix socket is open for business */
+	struct trace trace;
+	bool reconfigure;               /* asked for */
+	bool reconfiguring;             /* and under way: the next has to wait */
+	struct background *reading_job; /* reads a configuration; or NULL */
 	bool stopping;
 	bool tick_wanted; /* in a tick: something got a deadline after it was looked at */
 };
@@ -135,16 +143,20 @@ static inline struct agent *server_agent(const struct server *server, unsigned i
 	return domain < SERVER_DOMAINS ? server->by_domain[domain] : NULL;
 }
 
-static inline void server_count_in(struct server *server, uint32_t type)
+/* A PDU has come through this descriptor; code is that of an ERROR, else 0. */
+static inline void server_received(struct server *server, int fd, uint32_t type, int code)
 {
+	trace_pdu(&server->trace, TRACE_RECV, fd, type, code);
 	if (type - PDU_FIRST < SERVER_PDU_TYPES) {
 		server->counts.pdu_in[type - PDU_FIRST]++;
 		server->counts.pdu_in_total++;
 	}
 }
 
-static inline void server_count_out(struct server *server, uint32_t type)
+/* A PDU is on its way through this descriptor. */
+static inline void server_sent(struct server *server, int fd, uint32_t type, int code)
 {
+	trace_pdu(&server->trace, TRACE_XMIT, fd, type, code);
 	if (type - PDU_FIRST < SERVER_PDU_TYPES)
 		server->counts.pdu_out[type - PDU_FIRST]++;
 }

@@ -24,7 +24,7 @@ static int relay(struct request *req, const struct answer *answer)
 	if (out->err != 0)
 		return out->err;
 	store_be32(out->data + out->len - len + PDU_FROM_AT, 0);
-	server_count_out(req->server, answer->type);
+	request_sent(req, answer->type);
 	return 0;
 }
 
