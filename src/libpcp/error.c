@@ -1,7 +1,8 @@
 /*
  * error - texts of result codes: docs/spec/pmapi.md 2.5, docs/spec/pdu.md 15.
  *
- * One row a code; the compiler checks each number against the installed header.
+ * One row a code; the compiler checks each number against the installed header. They stand in the
+ * order in which `pmerr -l` lists them.
  */
 #include <pcp/libpcp.h>
 #include <pcp/pmapi.h>
@@ -24,20 +25,22 @@
 	X(PM_ERR_PMID,           -12358, "Unknown or illegal metric identifier") \
 	X(PM_ERR_INDOM,          -12359, "Unknown or illegal instance domain identifier") \
 	X(PM_ERR_INST,           -12360, "Unknown or illegal instance identifier") \
+	X(PM_ERR_TYPE,           -12397, "Unknown or illegal metric type") \
 	X(PM_ERR_UNIT,           -12361, "Illegal pmUnits specification") \
 	X(PM_ERR_CONV,           -12362, "Impossible value or scale conversion") \
 	X(PM_ERR_TRUNC,          -12363, "Truncation in value conversion") \
 	X(PM_ERR_SIGN,           -12364, "Negative value in conversion to unsigned") \
 	X(PM_ERR_PROFILE,        -12365, "Explicit instance identifier(s) required") \
 	X(PM_ERR_IPC,            -12366, "IPC protocol failure") \
+	X(PM_ERR_TLS,            -12414, "TLS protocol failure") \
 	X(PM_ERR_EOF,            -12368, "IPC channel closed") \
 	X(PM_ERR_NOTHOST,        -12369, "Operation requires context with host source of metrics") \
 	X(PM_ERR_EOL,            -12370, "End of PCP archive log") \
 	X(PM_ERR_MODE,           -12371, "Illegal mode specification") \
 	X(PM_ERR_LABEL,          -12372, "Illegal label record at start of a PCP archive log file") \
 	X(PM_ERR_LOGREC,         -12373, "Corrupted record in a PCP archive log") \
-	X(PM_ERR_NOTARCHIVE,     -12374, "Operation requires context with archive source of metrics") \
 	X(PM_ERR_LOGFILE,        -12375, "Missing PCP archive log file") \
+	X(PM_ERR_NOTARCHIVE,     -12374, "Operation requires context with archive source of metrics") \
 	X(PM_ERR_NOCONTEXT,      -12376, "Attempt to use an illegal context") \
 	X(PM_ERR_PROFILESPEC,    -12377, "NULL pmInDom with non-NULL instlist") \
 	X(PM_ERR_PMID_LOG,       -12378, "Metric not defined in the PCP archive log") \
@@ -52,7 +55,12 @@
 	X(PM_ERR_NOTCONN,        -12391, "Not Connected") \
 	X(PM_ERR_NEEDPORT,       -12392, "A non-null port name is required") \
 	X(PM_ERR_NONLEAF,        -12394, "Metric name is not a leaf in PMNS") \
-	X(PM_ERR_TYPE,           -12397, "Unknown or illegal metric type") \
+	X(PM_ERR_PMDANOTREADY,   -13394, "PMDA is not yet ready to respond to requests") \
+	X(PM_ERR_PMDAREADY,      -13393, "PMDA is now responsive to requests") \
+	X(PM_ERR_BOTCH,          -12442, "Internal inconsistency detected or assertion failed") \
+	X(PM_ERR_TOOSMALL,       -12443, "Insufficient elements in list") \
+	X(PM_ERR_TOOBIG,         -12444, "Result size exceeded") \
+	X(PM_ERR_FAULT,          -12445, "QA fault injected") \
 	X(PM_ERR_THREAD,         -12398, "Operation not supported for multi-threaded applications") \
 	X(PM_ERR_NOCONTAINER,    -12399, "Container not found") \
 	X(PM_ERR_BADSTORE,       -12400, "Bad input to pmstore") \
@@ -68,13 +76,6 @@
 	X(PM_ERR_PMDAFENCED,     -12411, "PMDA is currently fenced and unable to respond to requests") \
 	X(PM_ERR_RECTYPE,        -12412, "Incorrect record type in an archive") \
 	X(PM_ERR_FEATURE,        -12413, "Archive feature not supported") \
-	X(PM_ERR_TLS,            -12414, "TLS protocol failure") \
-	X(PM_ERR_BOTCH,          -12442, "Internal inconsistency detected or assertion failed") \
-	X(PM_ERR_TOOSMALL,       -12443, "Insufficient elements in list") \
-	X(PM_ERR_TOOBIG,         -12444, "Result size exceeded") \
-	X(PM_ERR_FAULT,          -12445, "QA fault injected") \
-	X(PM_ERR_PMDAREADY,      -13393, "PMDA is now responsive to requests") \
-	X(PM_ERR_PMDANOTREADY,   -13394, "PMDA is not yet ready to respond to requests") \
 	X(PM_ERR_NYI,            -21344, "Functionality not yet implemented")
 /* clang-format on */
 
@@ -91,7 +92,6 @@ struct error {
 	const char *text;
 };
 
-/* From high to low, as the rows above. */
 static const struct error errors[] = {
 #define X(sym, num, text) {sym, #sym, text},
     PM_ERRORS(X)
@@ -100,18 +100,9 @@ static const struct error errors[] = {
 
 static const char *error_text(int code)
 {
-	size_t low = 0, high = ARRAY_SIZE(errors);
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (errors[mid].code == code)
-			return errors[mid].text;
-		if (errors[mid].code > code)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(errors); i++)
+		if (errors[i].code == code)
+			return errors[i].text;
 	return NULL;
 }
 

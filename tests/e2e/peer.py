@@ -53,6 +53,19 @@ def free_port():
         return sock.getsockname()[1]
 
 
+def bare_env(root, folder, **conf):
+    """The environment of a program of the peer that needs no pmcd of it: `folder` gets a pcp.conf that leads to
+    its other programs; `conf` overrides lines of it."""
+    text = (root / "etc/pcp.conf").read_text()
+    text = re.sub(r"(?m)^(PCP_\w+_DIR=)(/usr\b)", r"\g<1>%s\2" % root, text)
+    for name, value in conf.items():
+        text = re.sub(r"(?m)^%s=.*" % name, "%s=%s" % (name, value), text)
+    (folder / "pcp.conf").write_text(text)
+    shutil.copy(root / "etc/pcp.env", folder)
+    return {"PATH": "/usr/bin:/bin", "HOME": str(folder), "TMPDIR": str(folder), "LC_ALL": "C", "TZ": "UTC",
+            "PCP_DIR": str(root), "PCP_CONF": str(folder / "pcp.conf"), "LD_LIBRARY_PATH": str(root / "usr/lib")}
+
+
 class Peer:
     """Debian's PCP in a directory of its own; a context manager that starts and stops its pmcd."""
 

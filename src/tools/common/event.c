@@ -2,14 +2,21 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 struct anonymous {
 	const char *name;
 	bool known;
-	pmID pmid; /* PM_ID_NULL: the library has none */
+	pmID pmid; /* PM_ID_NULL: the library has none, which is reported once */
 };
 
-static pmID find(struct anonymous *a)
+static struct anonymous flags_metric = {.name = "event.flags"};
+static struct anonymous missed_metric = {.name = "event.missed"};
+
+static struct event_parameter *parameters;
+static size_t n_parameters;
+
+static pmID find_anonymous(struct anonymous *a)
 {
 	int sts;
 
@@ -24,16 +31,95 @@ static pmID find(struct anonymous *a)
 	return a->pmid;
 }
 
-pmID event_flags_pmid(void)
+static const struct event_parameter *find_parameter(pmID pmid)
 {
-	static struct anonymous flags = {.name = "event.flags"};
+	struct event_parameter *more, *p;
 
-	return find(&flags);
+	for (size_t i = 0; i < n_parameters; i++)
+		if (parameters[i].pmid == pmid)
+			return &parameters[i];
+	more = reallocarray(parameters, n_parameters + 1, sizeof(more[0]));
+	if (more == NULL)
+		pmNoMem("event", sizeof(more[0]), PM_FATAL_ERR);
+	parameters = more;
+	p = &parameters[n_parameters++];
+	*p = (struct event_parameter){.pmid = pmid};
+	p->nnames = pmNameAll(pmid, &p->names);
+	p->sts = pmLookupDesc(pmid, &p->desc);
+	return p;
 }
 
-pmID event_missed_pmid(void)
+int event_unpack(const pmValueSet *vset, int i, int type, struct event_records *ret_records)
 {
-	static struct anonymous missed = {.name = "event.missed"};
+	struct event_records r = {0};
 
-	return find(&missed);
+	if (type == PM_TYPE_EVENT)
+		r.n = pmUnpackEventRecords((pmValueSet *)vset, i, &r.results);
+	else
+		r.n = pmUnpackHighResEventRecords((pmValueSet *)vset, i, &r.highres);
+	*ret_records = r.n > 0 ? r : (struct event_records){0};
+	return r.n;
+}
+
+/* Prints the flags that come first, if they do. Returns the place of the first parameter. */
+static int print_flags(int n, pmValueSet *const *vset)
+{
+	unsigned int flags;
+	char buf[64];
+
+	if (n <= 0 || vset[0]->pmid != find_anonymous(&flags_metric))
+		return 0;
+	flags = (unsigned int)vset[0]->vlist[0].value.lval;
+	printf(" flags 0x%x (%s)", flags, pmEventFlagsStr_r((int)flags, buf, sizeof(buf)));
+	return 1;
+}
+
+/* What follows the stamp of a record. */
+static void print_record(int number, int n, pmValueSet *const *vset,
+			 const struct event_style *style)
+{
+	int i;
+
+	if (style->print_number != NULL)
+		style->print_number(number);
+	i = print_flags(n, vset);
+	puts(" ---");
+	if (n == 0)
+		puts(style->no_parameters);
+	else if (n < 0)
+		printf("\tError: illegal number of parameters (%d)\n", n);
+	for (; i < n; i++) {
+		if (vset[i]->pmid == find_anonymous(&missed_metric))
+			printf("%s==> %d missed event records\n", style->missed_indent,
+			       vset[i]->vlist[0].value.lval);
+		else
+			style->print_parameter(find_parameter(vset[i]->pmid), vset[i]);
+	}
+}
+
+void event_print(const struct event_records *records, const struct event_style *style)
+{
+	for (int r = 0; r < records->n; r++) {
+		style->print_head(r);
+		if (records->results != NULL) {
+			const pmResult *low = records->results[r];
+
+			pmPrintStamp(stdout, &low->timestamp);
+			print_record(r, low->numpmid, low->vset, style);
+		} else {
+			const pmHighResResult *high = records->highres[r];
+
+			pmPrintHighResStamp(stdout, &high->timestamp);
+			print_record(r, high->numpmid, high->vset, style);
+		}
+	}
+}
+
+void event_free(struct event_records *records)
+{
+	if (records->results != NULL)
+		pmFreeEventResult(records->results);
+	if (records->highres != NULL)
+		pmFreeHighResEventResult(records->highres);
+	*records = (struct event_records){0};
 }

@@ -1,14 +1,51 @@
 /*
- * event - the anonymous metrics that come first in an unpacked event record
- * (docs/spec/pmapi.md 21.1).
+ * event - the records inside an event value (docs/spec/pmapi.md 21.1).
+ *
+ * A record is a result of its own: the value sets of its parameters, preceded by those of the
+ * anonymous metrics event.flags and event.missed. How a record is printed is the tool's business,
+ * as far as a style says it.
  */
 #ifndef TOOLS_COMMON_EVENT_H
 #define TOOLS_COMMON_EVENT_H
 
 #include <pcp/pmapi.h>
 
-/* The identifiers of event.flags and event.missed; a library without them is reported, once. */
-pmID event_flags_pmid(void);
-pmID event_missed_pmid(void);
+/* A parameter's names and description: asked for once, however many records carry it. */
+struct event_parameter {
+	pmID pmid;
+	int nnames; /* or the error */
+	char **names;
+	int sts; /* of the description */
+	pmDesc desc;
+};
+
+/* What differs between tools. */
+struct event_style {
+	/* Begins the line of record `number`; the stamp follows. */
+	void (*print_head)(int number);
+	/* Goes on after the stamp; flags, if any, follow. NULL: nothing. */
+	void (*print_number)(int number);
+	/* Prints a parameter with its values, whole lines. */
+	void (*print_parameter)(const struct event_parameter *p, const pmValueSet *vset);
+	const char *missed_indent; /* before the line that tells of missed records */
+	const char *no_parameters; /* a line */
+};
+
+/* The records of one value; all zero is none. One of the lists is NULL. */
+struct event_records {
+	int n;
+	pmResult **results;
+	pmHighResResult **highres;
+};
+
+/*
+ * Unpacks value i of the set, which is of PM_TYPE_EVENT or PM_TYPE_HIGHRES_EVENT. Returns how many
+ * records it has, or the error of the library; *ret_records has none then.
+ */
+int event_unpack(const pmValueSet *vset, int i, int type, struct event_records *ret_records);
+
+void event_print(const struct event_records *records, const struct event_style *style);
+
+void event_free(struct event_records *records);
 
 #endif

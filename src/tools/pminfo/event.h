@@ -7,6 +7,6 @@
 #include <pcp/pmapi.h>
 
 /* Unpacks value i of the set and prints each record; nothing for a type that is no event. */
-void event_print(const pmValueSet *vset, int i, int type);
+void event_report(const pmValueSet *vset, int i, int type);
 
 #endif

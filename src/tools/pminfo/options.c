@@ -1,10 +1,8 @@
 #include "tools/pminfo/options.h"
 
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define BATCH_DEFAULT 128
+#include "tools/common/cmdline.h"
 
 /* clang-format off */
 static pmLongOptions long_options[] = {
@@ -67,20 +65,6 @@ static int is_ours(int letter, pmOptions *opts)
 	return letter == 's' || letter == 't' || letter == 'T' || letter == 'c';
 }
 
-/* A batch of none is a batch of one; a negative number is none at all. */
-static void set_batch(struct options *o, const char *text)
-{
-	char *end;
-	long n = strtol(text, &end, 10);
-
-	if (*end != '\0' || n < 0) {
-		pmprintf("%s: -b requires numeric argument\n", pmGetProgname());
-		o->pm.errors++;
-		return;
-	}
-	o->batch = n < 1 ? 1 : n > INT_MAX ? INT_MAX : (int)n;
-}
-
 static void load_derived(const char *path)
 {
 	int sts = pmLoadDerivedConfig(path);
@@ -94,7 +78,7 @@ static void load_derived(const char *path)
 static void set_option(struct options *o, int letter)
 {
 	if (letter == 'b') {
-		set_batch(o, o->pm.optarg);
+		cmdline_batch(&o->pm, &o->batch);
 		return;
 	}
 	if (letter == 'c') {
@@ -111,7 +95,7 @@ bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 	int letter;
 
 	memset(o, 0, sizeof(*o));
-	o->batch = BATCH_DEFAULT;
+	o->batch = CMDLINE_BATCH;
 	o->pm.flags = PM_OPTFLAG_STDOUT_TZ;
 	o->pm.short_options = "a:b:c:CdD:Ffh:IK:lLmMN:n:O:stTvVxzZ:?";
 	o->pm.long_options = long_options;
@@ -119,11 +103,8 @@ bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 	o->pm.override = is_ours;
 	while ((letter = pmGetOptions(argc, argv, &o->pm)) != EOF)
 		set_option(o, letter);
-	if (o->pm.errors != 0 || (o->pm.flags & PM_OPTFLAG_EXIT) != 0) {
-		pmUsageMessage(&o->pm);
-		*ret_status = (o->pm.flags & PM_OPTFLAG_EXIT) != 0 ? 0 : 1;
+	if (!cmdline_accept(&o->pm, ret_status))
 		return false;
-	}
 	if ((o->show & SHOW_FAILURES) != 0)
 		o->show = SHOW_FAILURES;
 	return true;

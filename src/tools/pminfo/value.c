@@ -40,7 +40,7 @@ static void print_value(const struct metric *m, const pmValueSet *vset, int i,
 	pmPrintValue(stdout, vset->valfmt, m->desc.type, &vset->vlist[i], 1);
 	putchar('\n');
 	if ((o->show & SHOW_EVENTS) != 0)
-		event_print(vset, i, m->desc.type);
+		event_report(vset, i, m->desc.type);
 }
 
 static void print_set(const struct metric *m, const pmValueSet *vset, const struct options *o)

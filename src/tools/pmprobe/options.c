@@ -1,11 +1,9 @@
 #include "tools/pmprobe/options.h"
 
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define BATCH_DEFAULT 128
+#include "tools/common/cmdline.h"
 
 /* clang-format off */
 static pmLongOptions long_options[] = {
@@ -43,26 +41,6 @@ static int is_ours(int letter, pmOptions *opts)
 	return letter == 'V';
 }
 
-/* A batch of none is a batch of one; a negative number is none at all. */
-static void set_batch(struct options *o, const char *text)
-{
-	char *end;
-	long n = strtol(text, &end, 10);
-
-	if (*end != '\0' || n < 0) {
-		pmprintf("%s: -b requires numeric argument\n", pmGetProgname());
-		o->pm.errors++;
-		return;
-	}
-	o->batch = n < 1 ? 1 : n > INT_MAX ? INT_MAX : (int)n;
-}
-
-static void conflict(struct options *o, const char *text)
-{
-	pmprintf("%s: %s\n", pmGetProgname(), text);
-	o->pm.errors++;
-}
-
 /* The library prints the version for the letter V, which is another option here. */
 static void print_version(struct options *o)
 {
@@ -75,7 +53,7 @@ static void set_option(struct options *o, int letter)
 {
 	switch (letter) {
 	case 'b':
-		set_batch(o, o->pm.optarg);
+		cmdline_batch(&o->pm, &o->batch);
 		break;
 	case 'd':
 		print_version(o);
@@ -88,12 +66,12 @@ static void set_option(struct options *o, int letter)
 		break;
 	case 'i':
 		if (o->values)
-			conflict(o, "at most one of -i and -v allowed");
+			cmdline_complain(&o->pm, "at most one of -i and -v allowed");
 		o->internal_ids = true;
 		break;
 	case 'I':
 		if (o->values)
-			conflict(o, "at most one of -I and -v allowed");
+			cmdline_complain(&o->pm, "at most one of -I and -v allowed");
 		o->external_names = true;
 		break;
 	case 'V':
@@ -101,7 +79,7 @@ static void set_option(struct options *o, int letter)
 		break;
 	case 'v':
 		if (o->internal_ids || o->external_names)
-			conflict(o, "at most one of -v and (-i or -I) allowed");
+			cmdline_complain(&o->pm, "at most one of -v and (-i or -I) allowed");
 		o->values = true;
 		break;
 	default:
@@ -115,7 +93,7 @@ bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 	int letter;
 
 	memset(o, 0, sizeof(*o));
-	o->batch = BATCH_DEFAULT;
+	o->batch = CMDLINE_BATCH;
 	o->pm.flags = PM_OPTFLAG_STDOUT_TZ;
 	o->pm.short_options = "a:b:D:efh:IiK:Ln:FO:VvZ:z?";
 	o->pm.long_options = long_options;
@@ -123,10 +101,5 @@ bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 	o->pm.override = is_ours;
 	while ((letter = pmGetOptions(argc, argv, &o->pm)) != EOF)
 		set_option(o, letter);
-	if (o->pm.errors != 0 || (o->pm.flags & PM_OPTFLAG_EXIT) != 0) {
-		pmUsageMessage(&o->pm);
-		*ret_status = (o->pm.flags & PM_OPTFLAG_EXIT) != 0 ? 0 : 1;
-		return false;
-	}
-	return true;
+	return cmdline_accept(&o->pm, ret_status);
 }

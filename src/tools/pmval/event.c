@@ -1,7 +1,3 @@
-/*
- * A record is a result of its own: the value sets of its parameters, preceded by those of the
- * anonymous metrics event.flags and event.missed (docs/spec/pmapi.md 21.1).
- */
 #include "tools/pmval/event.h"
 
 #include <ctype.h>
@@ -15,36 +11,6 @@
 #include "tools/pmval/stamp.h"
 #include "tools/pmval/target.h"
 #include "tools/pmval/view.h"
-
-/* A parameter's name and type: asked for once, however many records carry it. */
-struct parameter {
-	pmID pmid;
-	int name_sts;
-	char *name;
-	int desc_sts;
-	pmDesc desc;
-};
-
-static struct parameter *parameters;
-static size_t n_parameters;
-
-static const struct parameter *find_parameter(pmID pmid)
-{
-	struct parameter *more, *p;
-
-	for (size_t i = 0; i < n_parameters; i++)
-		if (parameters[i].pmid == pmid)
-			return &parameters[i];
-	more = reallocarray(parameters, n_parameters + 1, sizeof(more[0]));
-	if (more == NULL)
-		pmNoMem("event", sizeof(more[0]), PM_FATAL_ERR);
-	parameters = more;
-	p = &parameters[n_parameters++];
-	*p = (struct parameter){.pmid = pmid};
-	p->name_sts = pmNameID(pmid, &p->name);
-	p->desc_sts = pmLookupDesc(pmid, &p->desc);
-	return p;
-}
 
 /* Bytes as text where all of them can be printed, else in hexadecimal. */
 static void print_aggregate(const pmValueBlock *block)
@@ -65,21 +31,31 @@ static void print_aggregate(const pmValueBlock *block)
 	putchar(']');
 }
 
-static void print_parameter(const pmValueSet *vset)
+static void print_head(int number)
 {
-	const struct parameter *p = find_parameter(vset->pmid);
+	(void)number; /* comes after the stamp */
+	fputs("  ", stdout);
+}
+
+static void print_number(int number)
+{
+	printf(" --- event record [%d]", number);
+}
+
+static void print_parameter(const struct event_parameter *p, const pmValueSet *vset)
+{
 	char buf[32];
 
-	pmIDStr_r(vset->pmid, buf, sizeof(buf));
-	if (p->name_sts < 0) {
-		printf("\t%s: pmNameID: %s\n", buf, pmErrStr(p->name_sts));
+	pmIDStr_r(p->pmid, buf, sizeof(buf));
+	if (p->nnames < 0) {
+		printf("\t%s: pmNameID: %s\n", buf, pmErrStr(p->nnames));
 		return;
 	}
-	if (p->desc_sts < 0) {
-		printf("\t%s: pmLookupDesc: %s\n", buf, pmErrStr(p->desc_sts));
+	if (p->sts < 0) {
+		printf("\t%s: pmLookupDesc: %s\n", buf, pmErrStr(p->sts));
 		return;
 	}
-	printf("    %s", p->name);
+	printf("    %s", p->names[0]);
 	for (int i = 0; i < vset->numval; i++) {
 		putchar(' ');
 		if (p->desc.type == PM_TYPE_AGGREGATE && vset->valfmt != PM_VAL_INSITU)
@@ -90,68 +66,26 @@ static void print_parameter(const pmValueSet *vset)
 	putchar('\n');
 }
 
-/* What follows the stamp of a record. */
-static void print_record(int number, int numpmid, pmValueSet *const *vset)
+static const struct event_style style = {
+    .print_head = print_head,
+    .print_number = print_number,
+    .print_parameter = print_parameter,
+    .missed_indent = "    ",
+    .no_parameters = "    ==> No parameters",
+};
+
+/* The records of value i, after the name that stands at the beginning of the line. */
+static void print_records(const pmValueSet *vset, int i, int type)
 {
-	int i = 0;
+	struct event_records records;
+	int n = event_unpack(vset, i, type, &records);
 
-	printf(" --- event record [%d]", number);
-	if (numpmid > 0 && vset[0]->pmid == event_flags_pmid()) {
-		unsigned int flags = (unsigned int)vset[0]->vlist[0].value.lval;
-		char buf[64];
-
-		printf(" flags 0x%x (%s)", flags, pmEventFlagsStr_r((int)flags, buf, sizeof(buf)));
-		i = 1;
-	}
-	puts(" ---");
-	if (numpmid == 0)
-		puts("    ==> No parameters");
-	else if (numpmid < 0)
-		printf("\tError: illegal number of parameters (%d)\n", numpmid);
-	for (; i < numpmid; i++) {
-		if (vset[i]->pmid == event_missed_pmid())
-			printf("    ==> %d missed event records\n", vset[i]->vlist[0].value.lval);
-		else
-			print_parameter(vset[i]);
-	}
-}
-
-static void print_count(int n)
-{
 	if (n >= 0)
 		printf(" %d event records\n", n);
 	else
 		printf(" pmUnpackEventRecords: %s\n", pmErrStr(n));
-}
-
-static void print_records(const pmValueSet *vset, int i)
-{
-	pmResult **records = NULL;
-	int n = pmUnpackEventRecords((pmValueSet *)vset, i, &records);
-
-	print_count(n);
-	for (int r = 0; r < n; r++) {
-		fputs("  ", stdout);
-		pmPrintStamp(stdout, &records[r]->timestamp);
-		print_record(r, records[r]->numpmid, records[r]->vset);
-	}
-	if (n > 0)
-		pmFreeEventResult(records);
-}
-
-static void print_highres_records(const pmValueSet *vset, int i)
-{
-	pmHighResResult **records = NULL;
-	int n = pmUnpackHighResEventRecords((pmValueSet *)vset, i, &records);
-
-	print_count(n);
-	for (int r = 0; r < n; r++) {
-		fputs("  ", stdout);
-		pmPrintHighResStamp(stdout, &records[r]->timestamp);
-		print_record(r, records[r]->numpmid, records[r]->vset);
-	}
-	if (n > 0)
-		pmFreeHighResEventResult(records);
+	event_print(&records, &style);
+	event_free(&records);
 }
 
 static void print_instance(const struct view *v, int inst)
@@ -170,7 +104,7 @@ static void print_instance(const struct view *v, int inst)
 	free(name);
 }
 
-void event_print(const struct view *v, const struct sample *now)
+void event_report(const struct view *v, const struct sample *now)
 {
 	const struct target *t = v->target;
 
@@ -191,9 +125,6 @@ void event_print(const struct view *v, const struct sample *now)
 			printf("%s:", t->name);
 		else
 			print_instance(v, inst);
-		if (t->desc.type == PM_TYPE_EVENT)
-			print_records(now->values, i);
-		else
-			print_highres_records(now->values, i);
+		print_records(now->values, i, t->desc.type);
 	}
 }

@@ -8,6 +8,6 @@ struct sample;
 struct view;
 
 /* Prints all records of all instances of a sample, or why there are none. */
-void event_print(const struct view *v, const struct sample *now);
+void event_report(const struct view *v, const struct sample *now);
 
 #endif

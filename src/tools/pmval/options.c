@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/common/cmdline.h"
 #include "tools/common/source.h"
 
 /* clang-format off */
@@ -48,12 +49,6 @@ static pmLongOptions long_options[] = {
 };
 /* clang-format on */
 
-static void complain(struct options *o, const char *text)
-{
-	pmprintf("%s: %s\n", pmGetProgname(), text);
-	o->pm.errors++;
-}
-
 static int is_ours(int letter, pmOptions *opts)
 {
 	(void)opts;
@@ -69,7 +64,7 @@ static int get_number(struct options *o, int letter, int least)
 	if (*end == '\0' && n >= least && n <= PM_VAL_VLEN_MAX)
 		return (int)n;
 	pmsprintf(text, sizeof(text), "-%c requires +ve numeric argument", letter);
-	complain(o, text);
+	cmdline_complain(&o->pm, text);
 	return least;
 }
 
@@ -121,7 +116,7 @@ static void use_source(struct options *o, int context, char *source)
 {
 	if ((context == PM_CONTEXT_HOST && o->pm.narchives > 0) ||
 	    (context == PM_CONTEXT_ARCHIVE && o->pm.nhosts > 0))
-		complain(o, "only one host or archive allowed");
+		cmdline_complain(&o->pm, "only one host or archive allowed");
 	o->pm.context = context;
 	o->source = source;
 }
@@ -206,15 +201,15 @@ static void check(struct options *o)
 	    o->pm.start_optarg != NULL || o->pm.align_optarg != NULL || o->pm.origin_optarg != NULL;
 
 	if (o->pm.tzflag && o->pm.timezone != NULL)
-		complain(o, "at most one of -Z and -z allowed");
+		cmdline_complain(&o->pm, "at most one of -Z and -z allowed");
 	if (window && !options_archive(o))
-		complain(o, "time window options are supported for archives only");
+		cmdline_complain(&o->pm, "time window options are supported for archives only");
 	if (o->recorded != NULL && !options_archive(o))
-		complain(o, "uninterpolated mode can only be used with archives");
+		cmdline_complain(&o->pm, "uninterpolated mode can only be used with archives");
 	if (o->delay && !options_archive(o))
-		complain(o, "delay can only be used with archives");
+		cmdline_complain(&o->pm, "delay can only be used with archives");
 	else if (o->delay && o->pm.guiflag)
-		complain(o, "guiflag cannot be used with delay");
+		cmdline_complain(&o->pm, "guiflag cannot be used with delay");
 }
 
 bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
@@ -233,24 +228,19 @@ bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 	while ((letter = pmGetOptions(argc, argv, &o->pm)) != EOF)
 		set_option(o, letter);
 	if (o->hostzone && o->pm.timezone != NULL)
-		complain(o, "at most one of -Z and -z allowed");
+		cmdline_complain(&o->pm, "at most one of -Z and -z allowed");
 	if (o->pm.errors == 0 && (o->pm.flags & PM_OPTFLAG_EXIT) == 0) {
 		if (o->pm.optind >= argc) {
-			complain(o, "error - no metricname specified");
+			cmdline_complain(&o->pm, "error - no metricname specified");
 		} else if (o->pm.optind < argc - 1) {
-			complain(o, "error - too many arguments");
+			cmdline_complain(&o->pm, "error - too many arguments");
 		} else {
 			parse_metric(o, argv[o->pm.optind]);
 			give_back(o);
 			check(o);
 		}
 	}
-	if (o->pm.errors != 0 || (o->pm.flags & PM_OPTFLAG_EXIT) != 0) {
-		pmUsageMessage(&o->pm);
-		*ret_status = (o->pm.flags & PM_OPTFLAG_EXIT) != 0 ? 0 : 1;
-		return false;
-	}
-	return true;
+	return cmdline_accept(&o->pm, ret_status);
 }
 
 void options_done(struct options *o)

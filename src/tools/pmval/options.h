@@ -8,7 +8,7 @@
 
 #include <pcp/pmapi.h>
 
-#include "tools/pmval/wordlist.h"
+#include "tools/common/wordlist.h"
 
 #define OPTIONS_ALL_SAMPLES (-1)
 #define OPTIONS_ANY_FORMAT  (-1)

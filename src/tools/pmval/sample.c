@@ -76,7 +76,7 @@ static enum outcome print_sample(const struct run *r, const struct sample *now)
 		return COUNTED;
 	}
 	if (t->event) {
-		event_print(r->v, now);
+		event_report(r->v, now);
 		return COUNTED;
 	}
 	if (now->values->numval == 0) {

@@ -8,6 +8,7 @@
 #include <pcp/libpcp.h>
 #include <pcp/pmapi.h>
 
+#include "tools/common/result.h"
 #include "tools/pmval/target.h"
 
 static int complain(const char *text, const char *what, int sts)
@@ -62,23 +63,6 @@ static int get_instances(const struct target *t, int **ret_ids)
 	return n;
 }
 
-/* One value for n instances; pmFreeResult frees it with the blocks that its values lie in. */
-static pmResult *make_result(pmID pmid, const int *ids, int n)
-{
-	pmResult *result = calloc(1, sizeof(*result));
-	pmValueSet *vset = calloc(1, sizeof(*vset) + n * sizeof(vset->vlist[0]));
-
-	if (result == NULL || vset == NULL)
-		pmNoMem("store", n * sizeof(vset->vlist[0]), PM_FATAL_ERR);
-	vset->pmid = pmid;
-	vset->numval = n;
-	for (int i = 0; i < n; i++)
-		vset->vlist[i].inst = ids[i];
-	result->numpmid = 1;
-	result->vset[0] = vset;
-	return result;
-}
-
 int store_value(const struct target *t, const char *text)
 {
 	int *ids = NULL;
@@ -91,21 +75,17 @@ int store_value(const struct target *t, const char *text)
 	n = get_instances(t, &ids);
 	if (n < 0)
 		return n;
-	result = make_result(t->pmid, ids, n);
-	free(ids);
-	for (int i = 0; i < n && sts >= 0; i++) {
-		sts = __pmStuffValue(&atom, &result->vset[0]->vlist[i], t->desc.type);
-		result->vset[0]->valfmt = sts;
-		if (sts < 0)
-			complain(text, "stuff value", sts);
-	}
-	if (sts >= 0) {
+	sts = result_make(&t->desc, &atom, ids, n, &result);
+	if (sts < 0) {
+		complain(text, "stuff value", sts);
+	} else {
 		sts = pmStore(result);
 		if (sts < 0)
 			complain(text, "store value", sts);
+		pmFreeResult(result);
 	}
+	free(ids);
 	if (t->desc.type == PM_TYPE_STRING)
 		free(atom.cp);
-	pmFreeResult(result);
 	return sts < 0 ? sts : 0;
 }

@@ -1,4 +1,4 @@
-#include "tools/pmval/wordlist.h"
+#include "tools/common/wordlist.h"
 
 #include <stdlib.h>
 #include <string.h>

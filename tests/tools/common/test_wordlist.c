@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "tools/pmval/wordlist.h"
+#include "tools/common/wordlist.h"
 
 /* clang-format off */
 static const struct {

@@ -1,8 +1,8 @@
 /*
  * wordlist - words of a command line argument, separated by commas or blanks.
  */
-#ifndef PMVAL_WORDLIST_H
-#define PMVAL_WORDLIST_H
+#ifndef TOOLS_COMMON_WORDLIST_H
+#define TOOLS_COMMON_WORDLIST_H
 
 #include <stddef.h>
 
