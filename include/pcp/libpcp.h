@@ -136,6 +136,27 @@ void __pmDumpPDUCnt(FILE *f);
 int __pmSetClientId(const char *id);
 int __pmSetClientIdArgv(int argc, char **argv);
 
+/* ---- Trees of names: what is behind pmdaNameSpace (docs/spec/pmda.md 3.6, 17.2) ------------- */
+
+typedef struct __pmnsNode {
+	struct __pmnsNode *parent;
+	struct __pmnsNode *next;  /* sibling */
+	struct __pmnsNode *first; /* child */
+	struct __pmnsNode *hash;  /* next of the chain */
+	char *name;               /* one component */
+	pmID pmid;                /* PM_ID_NULL: not a leaf */
+} __pmnsNode;
+
+typedef struct __pmnsTree {
+	__pmnsNode *root;
+	__pmnsNode **htab; /* chains of leaves by PMID */
+	int htabsize;
+	int mark_state;
+} __pmnsTree;
+
+/* The node of a name below the first of some siblings, or NULL. In libpcp_pmda. */
+__pmnsNode *pmdaNodeLookup(__pmnsNode *node, const char *name);
+
 #pragma GCC visibility pop
 
 #ifdef __cplusplus

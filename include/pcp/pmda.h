@@ -441,15 +441,23 @@ void __pmdaCacheDump(FILE *f, pmInDom indom, int states);
 
 /* ---- Event arrays [13] ------------------------------------------------------------------- */
 
-/* Handle >= 0; then 0 or a negative code; the address is the library's. */
+/* Handle >= 0, -ENOMEM; then 0, PM_ERR_NOCONTEXT for a handle that is none, -ENOMEM, -E2BIG beyond
+ * 16 MB. What could not be added leaves the array as it was. */
 int pmdaEventNewArray(void);
 int pmdaEventResetArray(int handle);
 int pmdaEventReleaseArray(int handle);
+
+/* A record, flags are PM_EVENT_FLAG_* (else PM_ERR_CONV); a record that tells of missed ones; a
+ * parameter of the newest record: PM_ERR_TYPE, PM_ERR_CONV without value, -EINVAL without record.
+ */
 int pmdaEventAddRecord(int handle, struct timeval *stamp, int flags);
 int pmdaEventAddMissedRecord(int handle, struct timeval *stamp, int missed);
 int pmdaEventAddParam(int handle, pmID pmid, int type, pmAtomValue *atom);
+
+/* The array, the library's and valid until the next call that adds, or NULL. */
 pmEventArray *pmdaEventGetAddr(int handle);
 
+/* The same with nanoseconds. */
 int pmdaEventNewHighResArray(void);
 int pmdaEventResetHighResArray(int handle);
 int pmdaEventReleaseHighResArray(int handle);
@@ -464,21 +472,35 @@ pmHighResEventArray *pmdaEventHighResGetAddr(int handle);
 
 /* ---- Event queues: each client sees each event once [14] --------------------------------- */
 
+/* Handle of a queue that holds up to maxbytes of events, the first ones for clients still to come;
+ * -EINVAL, -EEXIST, -ENOMEM. */
 int pmdaEventNewQueue(const char *name, size_t maxbytes);
 int pmdaEventNewActiveQueue(const char *name, size_t maxbytes, unsigned int clients);
+
+/* The end of a queue, at once or with its last client. 0 or -EINVAL. */
 int pmdaEventQueueShutdown(int queue);
+
+/* The handle of a name, or -ESRCH. */
 int pmdaEventQueueHandle(const char *name);
+
+/* Copies an event to the end: 0, -EINVAL, -ENOMEM; -EBUSY from a call back of the queue. */
 int pmdaEventQueueAppend(int queue, void *data, size_t size, struct timeval *stamp);
+
+/* For metrics: clients, events and bytes ever appended, bytes held now. 1 or -EINVAL. */
 int pmdaEventQueueClients(int queue, pmAtomValue *atom);
 int pmdaEventQueueCounter(int queue, pmAtomValue *atom);
 int pmdaEventQueueBytes(int queue, pmAtomValue *atom);
 int pmdaEventQueueMemory(int queue, pmAtomValue *atom);
 
-/* Turns one event into parameters of an array. */
+/* Adds one event to an array: how many records, or an error code. */
 typedef int (*pmdaEventDecodeCallBack)(int, void *, size_t, struct timeval *, void *);
+
+/* The events that a client has not had, as an array in atom->vbp: 1, or 0 if there are none, or
+ * -EINVAL, -ENOMEM, the decoder's error. */
 int pmdaEventQueueRecords(int queue, pmAtomValue *atom, int context, pmdaEventDecodeCallBack decode,
 			  void *data);
 
+/* Slot of a client, which is a context; its end; how many there are. */
 int pmdaEventNewClient(int context);
 int pmdaEventEndClient(int context);
 int pmdaEventClients(pmAtomValue *atom);
@@ -486,6 +508,8 @@ int pmdaEventClients(pmAtomValue *atom);
 /* Not 0: this client does not see this event. */
 typedef int (*pmdaEventApplyFilterCallBack)(void *, void *, size_t);
 typedef void (*pmdaEventReleaseFilterCallBack)(void *);
+
+/* What a client sees of a queue, nothing at first. 0, -EINVAL, -ENOMEM. */
 int pmdaEventSetFilter(int context, int queue, void *data, pmdaEventApplyFilterCallBack apply,
 		       pmdaEventReleaseFilterCallBack release);
 int pmdaEventSetAccess(int context, int queue, int allow);

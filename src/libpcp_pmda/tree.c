@@ -1,14 +1,23 @@
-/* tree - see tree.h. */
-#include "libpcp_pmda/tree.h"
-
+/*
+ * tree - the names of an agent that makes its names itself (docs/spec/pmda.md 17.2).
+ *
+ * The structures are known to agents, which walk them (<pcp/libpcp.h>); so they are what they are:
+ * lists of siblings, and chains of leaves by PMID. Agents' trees are small; the collector's name
+ * space is libpmns.
+ */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <pcp/libpcp.h>
+#include <pcp/pmda.h>
+
 #include "libbase/buffer.h"
 
 enum { DYNAMIC_DOMAIN = 511 };
+
+_Static_assert(sizeof(__pmnsNode) == 48 && sizeof(__pmnsTree) == 24, "layouts known to agents");
 
 static bool is_nonleaf(const __pmnsNode *node)
 {

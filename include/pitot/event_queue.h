@@ -1,0 +1,46 @@
+/*
+ * pitot/event_queue.h - event queues whose events are stamped with nanoseconds.
+ *
+ * The queues of <pcp/pmda.h> know microseconds. These are the same in everything else (clients,
+ * filters, access, accessors, shutdown and their functions; docs/spec/pmda.md 14.6): only making
+ * one, appending, and taking records differ, and what a client gets is an array for metrics of type
+ * PM_TYPE_HIGHRES_EVENT. A function for the other kind of queue answers -EINVAL.
+ *
+ * Not in PCP: an agent that uses this needs Pitot's libpcp_pmda.
+ */
+#ifndef PITOT_EVENT_QUEUE_H
+#define PITOT_EVENT_QUEUE_H
+
+#include <pcp/pmapi.h>
+#include <pcp/pmda.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+/* Handle of a queue that holds up to maxbytes of events; -EINVAL, -EEXIST, -ENOMEM. */
+int pmdaEventNewHighResQueue(const char *name, size_t maxbytes);
+
+/* Copies an event to the end: 0, -EINVAL, -ENOMEM; -EBUSY from a call back of the queue. */
+int pmdaEventHighResQueueAppend(int queue, void *data, size_t size, struct timespec *stamp);
+
+/*
+ * Adds one event, of which it gets bytes, size and stamp, to the array whose handle comes first,
+ * with pmdaEventAddHighResRecord and pmdaEventAddHighResParam: how many records, or an error code.
+ */
+typedef int (*pmdaEventHighResDecodeCallBack)(int, void *, size_t, struct timespec *, void *);
+
+/* The events that a client has not had, as a pmHighResEventArray in atom->vbp: 1, or 0 if there are
+ * none, or -EINVAL, -ENOMEM, the decoder's error. */
+int pmdaEventHighResQueueRecords(int queue, pmAtomValue *atom, int context,
+				 pmdaEventHighResDecodeCallBack decode, void *data);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
