@@ -7,7 +7,7 @@
  * to stay on, -1 for any. Each client does the handshake, sends a profile that includes everything
  * and then one FETCH after the other. Prints one line:
  *
- *     fetches elapsed_ns p50_ns p99_ns bytes_a_reply
+ *     fetches elapsed_ns p50_ns p99_ns bytes_a_reply fetches_before (to warm up)
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -189,7 +189,7 @@ int main(int argc, char **argv)
 	const int npmids = argc - 5;
 	struct buffer fetch = BUFFER_INIT;
 	union pdu_body body = {.fetch = {0}};
-	uint64_t start, end, done;
+	uint64_t start, end, warm, done;
 	pmID *pmids;
 	int ep = epoll_create1(EPOLL_CLOEXEC);
 
@@ -217,14 +217,14 @@ int main(int argc, char **argv)
 	}
 	for (int i = 0; i < nclients; i++)
 		send_fetch(&clients[i], &fetch);
-	loop(ep, clients, &fetch, clock_mono_ns() + 20000000); /* warm */
+	warm = loop(ep, clients, &fetch, clock_mono_ns() + 20000000);
 	nsamples = 0;
 	start = clock_mono_ns();
 	done = loop(ep, clients, &fetch, start + (uint64_t)atoi(argv[3]) * 1000000u);
 	end = clock_mono_ns();
 	qsort(samples, nsamples, sizeof(*samples), compare_samples);
-	printf("%llu %llu %u %u %zu\n", (unsigned long long)done, (unsigned long long)(end - start),
+	printf("%llu %llu %u %u %zu %llu\n", (unsigned long long)done, (unsigned long long)(end - start),
 	       nsamples ? samples[nsamples / 2] : 0, nsamples ? samples[nsamples * 99 / 100] : 0,
-	       reply_bytes);
+	       reply_bytes, (unsigned long long)warm);
 	return 0;
 }

@@ -17,6 +17,10 @@
 #include "libpcp_pmda/lookup.h"
 #include "libpcp_pmda/values.h"
 
+struct fetch_wire;
+
+enum { EXT_SETS_LEN = 16 };
+
 struct ext {
 	pmdaInterface *dispatch; /* back pointer; pmdaInterfaceMoved keeps it true */
 	pmdaExt *public;         /* the part that agents see */
@@ -26,12 +30,15 @@ struct ext {
 	struct pmid_map hashed;  /* PMDA_EXT_FLAG_HASHED: what the last rehash saw */
 	struct pmid_map linear;  /* speeds up the linear search, which stays the judge */
 	struct values values;    /* memory of value sets and value blocks */
-	struct channel channel;  /* to the collector of a daemon */
-	struct arena mem;        /* of the request being served */
-	pmProfile *profile;      /* last one received by the main loop */
-	struct iterate walk;     /* of __pmdaStartInst and __pmdaNextInst */
-	pmdaIndom walk_indom;    /* what e_idp shows while a cache is walked */
-	void *data;              /* the agent's: pmdaSetData */
+	struct fetch_wire
+	    *wire; /* a fetch that wants an answer's bytes is under way (fetch_wire.h) */
+	uint32_t sets_len[EXT_SETS_LEN]; /* bytes of sets in answers, by request; 0: unknown */
+	struct channel channel;          /* to the collector of a daemon */
+	struct arena mem;                /* of the request being served */
+	pmProfile *profile;              /* last one received by the main loop */
+	struct iterate walk;             /* of __pmdaStartInst and __pmdaNextInst */
+	pmdaIndom walk_indom;            /* what e_idp shows while a cache is walked */
+	void *data;                      /* the agent's: pmdaSetData */
 };
 
 static inline struct ext *ext_of(const pmdaExt *ext)

@@ -1,6 +1,11 @@
-/* fetch - pmdaFetch: the agent's callback, value by value, into one result (fetch.h). */
-#include "libpcp_pmda/fetch.h"
-
+/*
+ * fetch - pmdaFetch: the agent's callback, value by value, into one result
+ * (docs/spec/pmda.md 10.2).
+ *
+ * There are two forms: a pmResult (fetch_host.h), and the bytes of an answer (fetch_wire.h). What
+ * is the same in both stands here once, in functions that are compiled twice, with the form a
+ * constant.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,216 +14,173 @@
 #include <pcp/libpcp.h>
 
 #include "libpcp_pmda/ext.h"
+#include "libpcp_pmda/fetch_host.h"
+#include "libpcp_pmda/fetch_report.h"
+#include "libpcp_pmda/fetch_wire.h"
 #include "libpcp_pmda/iterate.h"
+
+#define TWICE static inline __attribute__((always_inline))
 
 /* State changes that travel in the first byte of the timestamp (10.4 of docs/spec/pdu.md). */
 enum { LABEL_CHANGED = 8, NAMES_CHANGED = 16 };
 
-static inline void block_fill(pmValueBlock *block, int type, const void *bytes, size_t len)
-{
-	/* Both fields of the header at once: one by one they would be read before written. */
-	const pmValueBlock header = {
-	    .vtype = (unsigned int)type & 0xff,
-	    .vlen = (unsigned int)(PM_VAL_HDR_SIZE + len) & 0x00ffffff,
-	};
+/* Instances for which room is kept before they are there. */
+enum { EXPECTED_MAX = 1 << 20 };
 
-	memcpy(block, &header, PM_VAL_HDR_SIZE);
-	memcpy(block->vbuf, bytes, len);
-}
+/* Bytes of the set of a singular metric in an answer. */
+enum { WIRE_SINGULAR = VSET_HEAD_VALUES + VSET_VALUE_LEN };
 
-static int store_block(struct values *v, pmValueSet **vset, int numval, int type, const void *bytes,
-		       size_t len)
-{
-	pmValueBlock *block;
-
-	if (len > 0x00ffffff - PM_VAL_HDR_SIZE)
-		return -E2BIG; /* vlen has 24 bits */
-	block = values_block(v, vset, numval, PM_VAL_HDR_SIZE + len);
-	if (block == NULL)
-		return -ENOMEM;
-	block_fill(block, type, bytes, len);
-	(*vset)->vlist[numval].value.pval = block;
-	return PM_VAL_DPTR;
-}
-
-static int store_aggregate(struct values *v, pmValueSet **vset, int numval, int type,
-			   const pmValueBlock *from)
-{
-	if (from == NULL || from->vlen < PM_VAL_HDR_SIZE)
-		return PM_ERR_CONV;
-	return store_block(v, vset, numval, type, from->vbuf, from->vlen - PM_VAL_HDR_SIZE);
-}
-
-int fetch_store(struct values *v, pmValueSet **vset, int numval, int type, const pmAtomValue *atom)
-{
-	switch (type) {
-	case PM_TYPE_32:
-	case PM_TYPE_U32:
-		(*vset)->vlist[numval].value.lval = atom->l;
-		return PM_VAL_INSITU;
-	case PM_TYPE_FLOAT:
-		return store_block(v, vset, numval, type, &atom->f, sizeof(atom->f));
-	case PM_TYPE_64:
-	case PM_TYPE_U64:
-	case PM_TYPE_DOUBLE:
-		return store_block(v, vset, numval, type, &atom->ull, sizeof(atom->ull));
-	case PM_TYPE_STRING:
-		if (atom->cp == NULL)
-			return PM_ERR_CONV;
-		return store_block(v, vset, numval, type, atom->cp, strlen(atom->cp) + 1);
-	case PM_TYPE_AGGREGATE:
-		return store_aggregate(v, vset, numval, type, atom->vbp);
-	case PM_TYPE_AGGREGATE_STATIC:
-	case PM_TYPE_EVENT:
-	case PM_TYPE_HIGHRES_EVENT:
-		if (atom->vbp == NULL)
-			return PM_ERR_CONV;
-		(*vset)->vlist[numval].value.pval = atom->vbp;
-		return PM_VAL_SPTR;
-	default:
-		return PM_ERR_TYPE;
-	}
-}
-
-/* Errors that an agent returns in ordinary operation: told only when the library is debugged. */
-static bool error_is_ordinary(int sts)
-{
-	return sts == PM_ERR_VALUE || sts == PM_ERR_APPVERSION || sts == PM_ERR_PERMISSION ||
-	       sts == PM_ERR_AGAIN || sts == PM_ERR_NYI;
-}
-
-static void report_error(pmID pmid, int inst, int sts)
-{
-	char name[20], errmsg[PM_MAXERRMSGLEN];
-
-	pmIDStr_r(pmid, name, sizeof(name));
-	if (sts == PM_ERR_PMID) {
-		pmNotifyErr(LOG_ERR, "pmdaFetch: PMID %s not handled by fetch callback", name);
-	} else if (sts == PM_ERR_INST) {
-		if (pmDebugOptions.libpmda)
-			pmNotifyErr(
-			    LOG_ERR,
-			    "pmdaFetch: Instance %d of PMID %s not handled by fetch callback", inst,
-			    name);
-	} else if (!error_is_ordinary(sts) || pmDebugOptions.libpmda) {
-		pmNotifyErr(LOG_ERR, "pmdaFetch: Fetch callback error from metric PMID %s[%d]: %s",
-			    name, inst, pmErrStr_r(sts, errmsg, sizeof(errmsg)));
-	}
-}
-
-/* PMDA_FETCH_DYNAMIC: what the callback allocated has been copied. */
-static void free_dynamic(const pmDesc *desc, pmAtomValue *atom)
-{
-	char pmid[20], type[20];
-
-	if (desc->type == PM_TYPE_STRING)
-		free(atom->cp);
-	else if (desc->type == PM_TYPE_AGGREGATE)
-		free(atom->vbp);
-	else
-		pmNotifyErr(LOG_WARNING,
-			    "pmdaFetch: Attempt to free value for metric %s of wrong type %s",
-			    pmIDStr_r(desc->pmid, pmid, sizeof(pmid)),
-			    pmTypeStr_r(desc->type, type, sizeof(type)));
-}
-
-static void report_type(const pmDesc *desc)
-{
-	char pmid[20], type[20];
-
-	pmNotifyErr(LOG_ERR, "pmdaFetch: Descriptor type (%s) for metric %s is bad",
-		    pmTypeStr_r(desc->type, type, sizeof(type)),
-		    pmIDStr_r(desc->pmid, pmid, sizeof(pmid)));
-}
+enum form { HOST, WIRE };
 
 /* The metric whose values are being gathered. */
 struct gather {
 	pmdaExt *ext;
-	struct values *v;
 	int version;
 	pmdaMetric *metric;
-	pmValueSet *vset;
 	int numval; /* values stored */
 	int sts;    /* of the last callback */
+	/* HOST */
+	struct values *v;
+	pmValueSet *vset;
+	/* WIRE */
+	struct result_out *out;
+	int fmt;  /* of the values stored */
+	int left; /* metrics that follow */
+	bool bad; /* a value that the collector would refuse the whole set for */
 };
 
-/* Stores what the callback gave for an instance, if anything. 0, or -ENOMEM. */
-static int gather_atom(struct gather *g, int inst, pmAtomValue *atom)
+/* Room for a set of about n values, and for some singular metrics behind it. */
+static void wire_expect(struct result_out *out, int n, int left)
+{
+	size_t values = (size_t)(n < EXPECTED_MAX ? n : EXPECTED_MAX);
+
+	result_out_expect(out, VSET_HEAD_VALUES + values * VSET_VALUE_LEN +
+				   (size_t)left * WIRE_SINGULAR);
+}
+
+/* Begins the metric's set; expected may be an error code. 0, or a failure that ends the fetch. */
+TWICE int gather_begin(struct gather *g, enum form form, pmID pmid, int expected)
+{
+	if (form == WIRE) {
+		if (expected > 1)
+			wire_expect(g->out, expected, g->left);
+		return result_out_set(g->out, pmid);
+	}
+	g->vset = fetch_host_begin(g->v, pmid, expected);
+	return g->vset == NULL ? -ENOMEM : 0;
+}
+
+/* Ends the set: its values if there are any, else what is to be said instead. */
+TWICE void gather_end(struct gather *g, enum form form, int instead)
+{
+	int numval = g->numval > 0 ? g->numval : instead;
+
+	if (form == WIRE) {
+		result_out_set_end(g->out, g->bad ? PM_ERR_CONV : numval, g->fmt);
+	} else {
+		g->vset->numval = numval;
+	}
+}
+
+TWICE int gather_put_number(struct gather *g, enum form form, int inst, int type,
+			    const pmAtomValue *atom)
+{
+	if (form == WIRE)
+		return fetch_wire_put_number(g->out, inst, type, atom);
+	return fetch_host_put_number(g->v, &g->vset, g->numval, type, atom);
+}
+
+static int gather_put(struct gather *g, enum form form, int inst, int type, const pmAtomValue *atom)
+{
+	if (form == WIRE)
+		return fetch_wire_put(g->out, inst, type, atom, &g->bad);
+	return fetch_host_put(g->v, &g->vset, g->numval, type, atom);
+}
+
+TWICE void gather_stored(struct gather *g, enum form form, int inst, int fmt)
+{
+	if (form == HOST) {
+		g->vset->vlist[g->numval].inst = inst;
+		g->vset->valfmt = fmt;
+	} else {
+		g->fmt = fmt;
+	}
+	g->numval++;
+}
+
+/* True for failures that end the fetch, rather than tell of a value. */
+static bool gather_failed(const struct gather *g, enum form form, int r)
+{
+	return r == -ENOMEM || (form == WIRE && r < 0 && g->out->err < 0);
+}
+
+/* Stores what the callback gave for an instance, if anything. 0, or a failure that ends the fetch.
+ */
+static int gather_atom(struct gather *g, enum form form, int inst, pmAtomValue *atom)
 {
 	const pmDesc *desc = &g->metric->m_desc;
 	int fmt;
 
 	if (g->sts < 0) {
-		report_error(desc->pmid, inst, g->sts);
+		fetch_report_error(desc->pmid, inst, g->sts);
 		return 0;
 	}
 	if (g->sts == PMDA_FETCH_NOVALUES && g->version >= PMDA_INTERFACE_3)
 		return 0;
-	fmt = fetch_store(g->v, &g->vset, g->numval, desc->type, atom);
+	fmt = gather_put(g, form, inst, desc->type, atom);
 	if (fmt == PM_ERR_TYPE)
-		report_type(desc);
+		fetch_report_type(desc);
 	if (g->sts == PMDA_FETCH_DYNAMIC && g->version >= PMDA_INTERFACE_5)
-		free_dynamic(desc, atom);
+		fetch_free_dynamic(desc, atom);
 	if (fmt < 0) {
 		g->sts = fmt;
-		return fmt == -ENOMEM ? fmt : 0;
+		return gather_failed(g, form, fmt) ? fmt : 0;
 	}
-	g->vset->vlist[g->numval].inst = inst;
-	g->vset->valfmt = fmt;
-	g->numval++;
+	gather_stored(g, form, inst, fmt);
 	return 0;
 }
 
 /*
- * The kinds of values that most metrics have, in line: the value format, or -1 for what is left to
- * gather_atom. This, and the callback, is what a value costs.
+ * Takes what the callback gave for an instance. Numbers, which most values are, are stored in line:
+ * this, and the callback, is what a value costs. 0, or a failure that ends the fetch.
  */
-static inline int store_plain(struct values *v, pmValueSet **vset, int numval, int type, int sts,
-			      const pmAtomValue *atom)
+TWICE int gather_take(struct gather *g, enum form form, int inst, int sts, pmAtomValue *atom)
 {
-	pmValueBlock *block;
+	int fmt = -1;
 
-	if (sts != PMDA_FETCH_STATIC)
-		return -1;
-	if (type == PM_TYPE_U32 || type == PM_TYPE_32) {
-		(*vset)->vlist[numval].value.lval = atom->l;
-		return PM_VAL_INSITU;
-	}
-	if (type != PM_TYPE_U64 && type != PM_TYPE_64 && type != PM_TYPE_DOUBLE)
-		return -1;
-	block = values_block(v, vset, numval, PM_VAL_HDR_SIZE + sizeof(atom->ull));
-	if (block == NULL)
-		return -1;
-	block_fill(block, type, &atom->ull, sizeof(atom->ull));
-	(*vset)->vlist[numval].value.pval = block;
-	return PM_VAL_DPTR;
-}
-
-/* Asks the callback for one instance. 0, or -ENOMEM. */
-static inline int gather_inst(struct gather *g, int inst)
-{
-	pmAtomValue atom;
-	int sts = g->ext->e_fetchCallBack(g->metric, (unsigned int)inst, &atom);
-	int fmt = store_plain(g->v, &g->vset, g->numval, g->metric->m_desc.type, sts, &atom);
-
+	if (sts == PMDA_FETCH_STATIC)
+		fmt = gather_put_number(g, form, inst, g->metric->m_desc.type, atom);
 	g->sts = sts;
 	if (fmt < 0)
-		return gather_atom(g, inst, &atom);
-	g->vset->vlist[g->numval++].inst = inst;
-	g->vset->valfmt = fmt;
+		return gather_atom(g, form, inst, atom);
+	gather_stored(g, form, inst, fmt);
 	return 0;
 }
 
-static int gather_domain(struct gather *g)
+static inline int ask_callback(const struct gather *g, int inst, pmAtomValue *atom)
 {
+	return g->ext->e_fetchCallBack(g->metric, (unsigned int)inst, atom);
+}
+
+TWICE int gather_singular(struct gather *g, enum form form)
+{
+	pmAtomValue atom;
+
+	return gather_take(g, form, PM_IN_NULL, ask_callback(g, PM_IN_NULL, &atom), &atom);
+}
+
+TWICE int gather_domain(struct gather *g, enum form form)
+{
+	pmAtomValue atom;
 	struct iterate it;
 	int inst, r = 0;
 
 	iterate_start(&it, g->metric->m_desc.indom, g->ext);
 	while (r >= 0 && iterate_next(&it, &inst)) {
-		r = values_grow(g->v, &g->vset, g->numval, g->numval + 1);
+		if (form == HOST)
+			r = values_grow(g->v, &g->vset, g->numval, g->numval + 1);
 		if (r >= 0)
-			r = gather_inst(g, inst);
+			r = gather_take(g, form, inst, ask_callback(g, inst, &atom), &atom);
 	}
 	iterate_done(&it);
 	return r;
@@ -239,77 +201,70 @@ static pmdaMetric *describe_metric(pmdaExt *ext, pmID pmid, pmdaMetric *spare)
 	return NULL;
 }
 
-static inline pmValueSet *vset_begin(struct values *v, pmID pmid, int expected)
-{
-	pmValueSet *vset = values_set(v, expected > 0 ? expected : 0);
-
-	if (vset == NULL)
-		return NULL;
-	vset->pmid = pmid;
-	vset->numval = expected;
-	vset->valfmt = PM_VAL_INSITU;
-	return vset;
-}
-
 /* Any metric but a singular one of the table. */
-static int fetch_other(struct gather *g, pmID pmid, pmValueSet **ret_vset)
+TWICE int fetch_other(struct gather *g, enum form form, pmID pmid)
 {
-	int expected = PM_ERR_PMID, r = 0;
+	int expected = PM_ERR_PMID, r;
 	pmdaMetric spare;
 
 	if (g->metric == NULL)
 		g->metric = describe_metric(g->ext, pmid, &spare);
 	if (g->metric != NULL)
 		expected = __pmdaCntInst(g->metric->m_desc.indom, g->ext);
-	g->vset = vset_begin(g->v, pmid, expected);
-	if (g->vset == NULL)
-		return -ENOMEM;
-	if (expected > 0) {
-		r = g->metric->m_desc.indom == PM_INDOM_NULL ? gather_inst(g, PM_IN_NULL)
-							     : gather_domain(g);
-		g->vset->numval = g->numval > 0 ? g->numval : g->sts;
-	}
-	*ret_vset = g->vset;
-	return r;
-}
-
-/* A singular metric of the table; everything unusual is left to gather_atom. */
-static inline int fetch_singular(pmdaExt *ext, struct values *v, int version, pmdaMetric *metric,
-				 pmValueSet **ret_vset)
-{
-	pmAtomValue atom;
-	int sts = ext->e_fetchCallBack(metric, PM_IN_NULL, &atom);
-	int fmt = store_plain(v, ret_vset, 0, metric->m_desc.type, sts, &atom);
-	struct gather g;
-	int r;
-
-	if (fmt >= 0) {
-		(*ret_vset)->vlist[0].inst = PM_IN_NULL;
-		(*ret_vset)->valfmt = fmt;
+	r = gather_begin(g, form, pmid, expected);
+	if (r < 0)
+		return r;
+	if (expected <= 0) {
+		gather_end(g, form, expected);
 		return 0;
 	}
-	g = (struct gather){ext, v, version, metric, *ret_vset, 0, sts};
-	r = gather_atom(&g, PM_IN_NULL, &atom);
-	g.vset->numval = g.numval > 0 ? g.numval : g.sts;
-	*ret_vset = g.vset;
+	r = g->metric->m_desc.indom == PM_INDOM_NULL ? gather_singular(g, form)
+						     : gather_domain(g, form);
+	gather_end(g, form, g->sts);
 	return r;
 }
 
-/* 0 with the metric's value set, or -ENOMEM, perhaps with one. */
-static inline int fetch_metric(pmdaExt *ext, struct values *v, int version, pmID pmid,
-			       pmValueSet **ret_vset)
+/* What the callback allocated when there is no set to store it in. */
+static void gather_discard(const struct gather *g, int sts, pmAtomValue *atom)
 {
-	pmdaMetric *metric = lookup_metric(ext, pmid);
-	struct gather g;
+	if (sts == PMDA_FETCH_DYNAMIC && g->version >= PMDA_INTERFACE_5)
+		fetch_free_dynamic(&g->metric->m_desc, atom);
+}
 
-	if (metric != NULL && metric->m_desc.indom == PM_INDOM_NULL) {
-		*ret_vset = vset_begin(v, pmid, 1);
-		return *ret_vset == NULL ? -ENOMEM
-					 : fetch_singular(ext, v, version, metric, ret_vset);
+/* A singular metric of the table. The set begins when there is a value: most are made as a whole.
+ */
+TWICE int fetch_singular(struct gather *g, enum form form, pmID pmid)
+{
+	pmAtomValue atom;
+	int sts = ask_callback(g, PM_IN_NULL, &atom);
+	int r;
+
+	if (form == WIRE && sts == PMDA_FETCH_STATIC &&
+	    fetch_wire_single(g->out, pmid, g->metric->m_desc.type, &atom))
+		return 0;
+	r = gather_begin(g, form, pmid, 1);
+	if (r < 0) {
+		gather_discard(g, sts, &atom);
+		return r;
 	}
-	*ret_vset = NULL;
-	g = (struct gather){ext, v, version, metric, NULL, 0, 0};
-	return fetch_other(&g, pmid, ret_vset);
+	r = gather_take(g, form, PM_IN_NULL, sts, &atom);
+	gather_end(g, form, g->sts);
+	return r;
+}
+
+/* One metric's set. 0, or a failure that ends the fetch, and there may be a set nevertheless. */
+TWICE int fetch_metric(struct gather *g, enum form form, pmID pmid)
+{
+	g->metric = lookup_metric(g->ext, pmid);
+	g->numval = 0;
+	g->sts = 0;
+	if (form == HOST)
+		g->vset = NULL;
+	else
+		g->bad = false;
+	if (g->metric != NULL && g->metric->m_desc.indom == PM_INDOM_NULL)
+		return fetch_singular(g, form, pmid);
+	return fetch_other(g, form, pmid);
 }
 
 static int skeleton_reserve(struct ext *own, int numpmid)
@@ -327,68 +282,45 @@ static int skeleton_reserve(struct ext *own, int numpmid)
 	return 0;
 }
 
-static void stamp_changes(const pmdaExt *ext, int version, pmResult *result)
+/* The mask of state changes that this fetch tells of. */
+static unsigned char state_changes(const pmdaExt *ext, int version)
 {
 	unsigned char byte = 0;
 
-	memset(&result->timestamp, 0, sizeof(result->timestamp));
 	if (version < PMDA_INTERFACE_7)
-		return;
+		return 0;
 	if (ext->e_flags & PMDA_EXT_LABEL_CHANGE)
 		byte |= LABEL_CHANGED;
 	if (ext->e_flags & PMDA_EXT_NAMES_CHANGE)
 		byte |= NAMES_CHANGED;
-	if (byte == 0)
-		return;
-	memcpy(&result->timestamp, &byte, 1);
-	if (pmDebugOptions.libpmda)
+	if (byte != 0 && pmDebugOptions.libpmda)
 		fprintf(stderr, "pmdaFetch flags pmda=0x%x to pmcd=0x%x\n", ext->e_flags, byte);
+	return byte;
 }
 
-static void trace_call(int numpmid, const pmID *pmids)
+static void state_changes_told(pmdaExt *ext)
 {
-	char first[20], last[20];
-
-	if (numpmid < 1)
-		return;
-	pmIDStr_r(pmids[0], first, sizeof(first));
-	if (numpmid == 1)
-		fprintf(stderr, "pmdaFetch(%d, pmid[0] %s, ...) called\n", numpmid, first);
-	else
-		fprintf(stderr, "pmdaFetch(%d, pmid[0] %s... pmid[%d] %s, ...) called\n", numpmid,
-			first, numpmid - 1, pmIDStr_r(pmids[numpmid - 1], last, sizeof(last)));
+	ext->e_flags &= ~(unsigned int)(PMDA_EXT_LABEL_CHANGE | PMDA_EXT_NAMES_CHANGE);
 }
 
-static void check_back_pointer(const pmdaExt *ext)
-{
-	const pmdaInterface *dispatch = ext_of(ext)->dispatch;
-
-	if (dispatch->version.any.ext != ext)
-		fprintf(stderr,
-			"Botch: pmdaFetch: PMDA domain=%d pmda=%p extp=%p backpointer=%p "
-			"pmda-via-backpointer %p NOT EQUAL to pmda\n",
-			dispatch->domain, (const void *)ext, ext->e_ext, (const void *)dispatch,
-			(void *)dispatch->version.any.ext);
-}
-
-int pmdaFetch(int numpmid, pmID *pmidlist, pmResult **resp, pmdaExt *ext)
+static int fetch_host(int numpmid, const pmID *pmids, pmResult **resp, pmdaExt *ext)
 {
 	struct ext *own = ext_of(ext);
-	int version = ext_version(ext);
+	struct gather g = {.ext = ext, .version = ext_version(ext), .v = &own->values};
+	unsigned char changes;
 	int i, r;
 
-	if (pmDebugOptions.libpmda && pmDebugOptions.desperate)
-		trace_call(numpmid, pmidlist);
-	check_back_pointer(ext);
-	ext_set_context(ext);
 	r = skeleton_reserve(own, numpmid > 1 ? numpmid : 1);
 	if (r < 0)
 		return r;
 	own->result->numpmid = numpmid;
-	stamp_changes(ext, version, own->result);
+	memset(&own->result->timestamp, 0, sizeof(own->result->timestamp));
+	changes = state_changes(ext, g.version);
+	memcpy(&own->result->timestamp, &changes, 1);
 	values_begin(&own->values);
 	for (i = 0; i < numpmid && r >= 0; i++) {
-		r = fetch_metric(ext, &own->values, version, pmidlist[i], &own->result->vset[i]);
+		r = fetch_metric(&g, HOST, pmids[i]);
+		own->result->vset[i] = g.vset;
 	}
 	values_end(&own->values);
 	if (r < 0) {
@@ -396,7 +328,55 @@ int pmdaFetch(int numpmid, pmID *pmidlist, pmResult **resp, pmdaExt *ext)
 		__pmFreeResultValues(own->result);
 		return r;
 	}
-	ext->e_flags &= ~(unsigned int)(PMDA_EXT_LABEL_CHANGE | PMDA_EXT_NAMES_CHANGE);
+	state_changes_told(ext);
 	*resp = own->result;
 	return 0;
+}
+
+/* Where it is remembered how long the sets of a request were: equal requests share it, and others
+ * may without harm. */
+static uint32_t *sets_len_of(struct ext *own, int numpmid, const pmID *pmids)
+{
+	uint32_t h = (uint32_t)numpmid * 31 + pmids[0] * 7 + pmids[numpmid - 1];
+
+	return &own->sets_len[(h ^ h >> 10) % EXT_SETS_LEN];
+}
+
+static int fetch_wire(struct fetch_wire *wire, pmdaExt *ext)
+{
+	struct ext *own = ext_of(ext);
+	struct gather g = {.ext = ext, .version = ext_version(ext), .out = wire->out};
+	size_t singular = (size_t)wire->numpmid * WIRE_SINGULAR;
+	uint32_t *sets_len;
+	int r = 0;
+
+	wire->written = true;
+	if (wire->numpmid <= 0)
+		return 0;
+	sets_len = sets_len_of(own, wire->numpmid, wire->pmids);
+	result_out_expect(wire->out, *sets_len > 0 ? *sets_len : singular);
+	wire->changes = state_changes(ext, g.version);
+	for (int i = 0; i < wire->numpmid && r >= 0; i++) {
+		g.left = wire->numpmid - i - 1;
+		r = fetch_metric(&g, WIRE, wire->pmids[i]);
+	}
+	if (r < 0)
+		return r;
+	*sets_len = (uint32_t)result_out_sets_len(wire->out);
+	state_changes_told(ext);
+	return 0;
+}
+
+int pmdaFetch(int numpmid, pmID *pmidlist, pmResult **resp, pmdaExt *ext)
+{
+	struct fetch_wire *wire = ext_of(ext)->wire;
+
+	if (pmDebugOptions.libpmda && pmDebugOptions.desperate)
+		fetch_trace_call(numpmid, pmidlist);
+	fetch_check_back_pointer(ext);
+	ext_set_context(ext);
+	if (wire != NULL &&
+	    fetch_wire_may_write(wire, __builtin_return_address(0), numpmid, pmidlist, resp))
+		return fetch_wire(wire, ext);
+	return fetch_host(numpmid, pmidlist, resp, ext);
 }

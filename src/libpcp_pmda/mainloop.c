@@ -16,6 +16,7 @@
 #include "libbase/cleanup.h"
 #include "libpcp_pmda/channel.h"
 #include "libpcp_pmda/ext.h"
+#include "libpcp_pmda/fetch_wire.h"
 #include "libwire/result.h"
 
 /* One request being served. */
@@ -142,23 +143,35 @@ static int encode_values(struct request *rq, const pmResult *result)
 			     (size_t)result->numpmid);
 }
 
-static int serve_fetch(struct request *rq)
+/* The values that a method gave as a pmResult. */
+static int answer_result(struct request *rq, pmResult *result)
 {
-	const struct pdu_fetch *fetch = &rq->body.fetch;
-	pmResult *result = NULL;
 	int r;
 
-	/* The list is the agent's to change: the PDU was decoded for nobody else. */
-	r = rq->dispatch->version.any.fetch((int)fetch->numpmid, (pmID *)fetch->pmids, &result,
-					    rq->ext);
-	if (r < 0)
-		return r;
 	if (result == NULL || result->numpmid < 0)
 		return PM_ERR_GENERIC;
 	r = encode_values(rq, result);
 	if (rq->ext->e_resultCallBack != NULL)
 		rq->ext->e_resultCallBack(result);
 	return r;
+}
+
+static int serve_fetch(struct request *rq)
+{
+	const struct pdu_fetch *fetch = &rq->body.fetch;
+	unsigned char changes = 0;
+	pmResult *result = NULL;
+	struct result_out out;
+	int r;
+
+	result_out_begin(&out, rq->out, PDU_RESULT, 0, fetch->numpmid);
+	/* The list is the agent's to change: the PDU was decoded for nobody else. */
+	r = pitot_fetch_wire(rq->dispatch, (int)fetch->numpmid, (pmID *)fetch->pmids, &out, &result,
+			     &changes);
+	if (r > 0)
+		return result_out_end(&out, changes, 0);
+	result_out_cancel(&out);
+	return r < 0 ? r : answer_result(rq, result);
 }
 
 /* A pmHighResResult differs from a pmResult by the unit of its timestamp alone. */

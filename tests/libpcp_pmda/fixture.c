@@ -37,18 +37,19 @@ static const struct {
 static uint32_t stored = 4000000000u;
 static char told[128] = "static";
 
-/* Three bytes behind a header, in storage of the agent. */
+/* Three bytes behind a header, in storage of the agent that a fetch does not write twice. */
 static pmValueBlock *aggregate(int type)
 {
 	static union {
 		pmValueBlock block;
 		char room[8];
-	} u;
+	} blocks[2];
+	pmValueBlock *block = &blocks[type == PM_TYPE_AGGREGATE].block;
 
-	u.block.vtype = (unsigned int)type & 0xff;
-	u.block.vlen = PM_VAL_HDR_SIZE + 3;
-	memcpy(u.block.vbuf, "abc", 3);
-	return &u.block;
+	block->vtype = (unsigned int)type & 0xff;
+	block->vlen = PM_VAL_HDR_SIZE + 3;
+	memcpy(block->vbuf, "abc", 3);
+	return block;
 }
 
 /* An array without records. */

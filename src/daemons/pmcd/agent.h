@@ -30,6 +30,7 @@ struct agent;
 struct client;
 struct profile;
 struct request;
+struct result_out;
 struct server;
 
 enum agent_state {
@@ -81,6 +82,12 @@ struct question {
 	uint32_t want;
 };
 
+/* What an agent in this process is asked for. */
+struct fetch_ask {
+	unsigned int n;
+	const pmID *pmids;
+};
+
 struct agent_ops {
 	const char *kind;  /* as the log's table says */
 	unsigned int type; /* value of pmcd.agent.type */
@@ -96,9 +103,14 @@ struct agent_ops {
 		     const union pdu_body *body);
 	/* Bytes that it has not taken yet. NULL: nothing ever waits. Not while it is down. */
 	size_t (*backlog)(const struct agent *a);
-	/* Agents in this process alone: values at once, in host form. */
-	int (*fetch)(struct agent *a, struct request *req, unsigned int n, const pmID *pmids,
-		     pmResult **ret_result);
+	/*
+	 * Agents in this process alone: values at once. 1: they were appended to out (which may be
+	 * NULL), one set a PMID, in order; 0: they are in *ret_result, to be given back by
+	 * fetch_done; or an error. Otherwise out is as it was, but for its own failure (out->err).
+	 * *ret_changes is the mask of state changes (docs/spec/pdu.md 10.4).
+	 */
+	int (*fetch)(struct agent *a, struct request *req, const struct fetch_ask *ask,
+		     struct result_out *out, pmResult **ret_result, unsigned char *ret_changes);
 	void (*fetch_done)(struct agent *a, pmResult *result);
 	/* Its process has ended; what it said before may still be read. NULL: of no interest. */
 	void (*exited)(struct agent *a);

@@ -21,6 +21,7 @@
 #include "daemons/pmcd/request.h"
 #include "daemons/pmcd/server.h"
 #include "libwire/result.h"
+#include "libwire/result_out.h"
 
 enum {
 	DSO_ANY_INTERFACE = 0xff, /* what the agent is challenged with */
@@ -36,12 +37,21 @@ enum {
 	DSO_HAS_LABELS = PMDA_INTERFACE_7,
 };
 
+/*
+ * Values straight into the answer: what our libpcp_pmda brings along for us
+ * (libpcp_pmda/fetch_wire.h). 1, or as the agent's fetch method.
+ */
+typedef int (*dso_fetch_wire)(pmdaInterface *dispatch, int numpmid, pmID *pmids,
+			      struct result_out *out, pmResult **ret_result,
+			      unsigned char *ret_changes);
+
 struct dso {
 	struct list node; /* in server->parked, or nowhere */
 	char *path, *entry;
 	void *handle;
-	bool up;                /* its entry point has succeeded */
-	pmdaInterface dispatch; /* its address is known to the agent: it never moves */
+	dso_fetch_wire fetch_wire; /* NULL: its library has no such thing */
+	bool up;                   /* its entry point has succeeded */
+	pmdaInterface dispatch;    /* its address is known to the agent: it never moves */
 };
 
 /* A host result is stored through the same bytes as a high-resolution one. */
@@ -100,6 +110,7 @@ static int dso_load(struct agent *a, struct dso *d)
 			  a->config->entry, a->config->path);
 		return PM_ERR_NOAGENT;
 	}
+	*(void **)&d->fetch_wire = dlsym(d->handle, "pitot_fetch_wire");
 	d->dispatch.domain = (int)a->config->domain;
 	d->dispatch.comm.pmda_interface = DSO_ANY_INTERFACE;
 	d->dispatch.comm.pmapi_version = DSO_PMAPI_CHALLENGE;
@@ -216,19 +227,24 @@ void agent_dso_done(struct server *server)
  * Values
  */
 
-static int dso_fetch(struct agent *a, struct request *req, unsigned int n, const pmID *pmids,
-		     pmResult **ret_result)
+static int dso_fetch(struct agent *a, struct request *req, const struct fetch_ask *ask,
+		     struct result_out *out, pmResult **ret_result, unsigned char *ret_changes)
 {
 	struct dso *d = a->impl;
 	pmResult *result = NULL;
 	int r;
 
 	dso_set_context(d, req->ctx);
-	r = d->dispatch.version.any.fetch((int)n, (pmID *)pmids, &result, dso_ext(d));
-	if (r < 0)
-		return r;
-	if (result == NULL)
-		return PM_ERR_VALUE;
+	if (out != NULL && d->fetch_wire != NULL)
+		r = d->fetch_wire(&d->dispatch, (int)ask->n, (pmID *)ask->pmids, out, &result,
+				  ret_changes);
+	else
+		r = d->dispatch.version.any.fetch((int)ask->n, (pmID *)ask->pmids, &result,
+						  dso_ext(d));
+	if (r < 0 || result == NULL)
+		return r != 0 ? r : PM_ERR_VALUE;
+	/* The mask is the first byte of the stamp, whatever the byte order. */
+	memcpy(ret_changes, &result->timestamp, 1);
 	*ret_result = result;
 	return 0;
 }

@@ -157,22 +157,23 @@ static pmValueSet *metric_fetch(const struct builtin_call *call, const struct pr
 	return v;
 }
 
-static int builtin_fetch(struct agent *a, struct request *req, unsigned int n, const pmID *pmids,
-			 pmResult **ret_result)
+static int builtin_fetch(struct agent *a, struct request *req, const struct fetch_ask *ask,
+			 struct result_out *out, pmResult **ret_result, unsigned char *ret_changes)
 {
 	struct builtin_call call = call_for(req);
 	pmResult *result;
 
-	result = arena_calloc(&req->mem, 1, sizeof(*result) + n * sizeof(pmValueSet *));
+	result = arena_calloc(&req->mem, 1, sizeof(*result) + ask->n * sizeof(pmValueSet *));
 	if (result == NULL)
 		return -ENOMEM;
-	result->numpmid = (int)n;
-	for (unsigned int i = 0; i < n; i++) {
-		result->vset[i] = metric_fetch(&call, a->profile, pmids[i]);
+	result->numpmid = (int)ask->n;
+	for (unsigned int i = 0; i < ask->n; i++) {
+		result->vset[i] = metric_fetch(&call, a->profile, ask->pmids[i]);
 		if (result->vset[i] == NULL)
 			return -ENOMEM;
 	}
 	*ret_result = result;
+	*ret_changes = 0;
 	return 0;
 }
 

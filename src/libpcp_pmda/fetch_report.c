@@ -1,0 +1,84 @@
+/* fetch_report - see fetch_report.h. */
+#include "libpcp_pmda/fetch_report.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "libpcp_pmda/ext.h"
+
+/* Errors that an agent returns in ordinary operation: told only when the library is debugged. */
+static bool error_is_ordinary(int sts)
+{
+	return sts == PM_ERR_VALUE || sts == PM_ERR_APPVERSION || sts == PM_ERR_PERMISSION ||
+	       sts == PM_ERR_AGAIN || sts == PM_ERR_NYI;
+}
+
+void fetch_report_error(pmID pmid, int inst, int sts)
+{
+	char name[20], errmsg[PM_MAXERRMSGLEN];
+
+	pmIDStr_r(pmid, name, sizeof(name));
+	if (sts == PM_ERR_PMID) {
+		pmNotifyErr(LOG_ERR, "pmdaFetch: PMID %s not handled by fetch callback", name);
+	} else if (sts == PM_ERR_INST) {
+		if (pmDebugOptions.libpmda)
+			pmNotifyErr(
+			    LOG_ERR,
+			    "pmdaFetch: Instance %d of PMID %s not handled by fetch callback", inst,
+			    name);
+	} else if (!error_is_ordinary(sts) || pmDebugOptions.libpmda) {
+		pmNotifyErr(LOG_ERR, "pmdaFetch: Fetch callback error from metric PMID %s[%d]: %s",
+			    name, inst, pmErrStr_r(sts, errmsg, sizeof(errmsg)));
+	}
+}
+
+void fetch_report_type(const pmDesc *desc)
+{
+	char pmid[20], type[20];
+
+	pmNotifyErr(LOG_ERR, "pmdaFetch: Descriptor type (%s) for metric %s is bad",
+		    pmTypeStr_r(desc->type, type, sizeof(type)),
+		    pmIDStr_r(desc->pmid, pmid, sizeof(pmid)));
+}
+
+void fetch_free_dynamic(const pmDesc *desc, pmAtomValue *atom)
+{
+	char pmid[20], type[20];
+
+	if (desc->type == PM_TYPE_STRING)
+		free(atom->cp);
+	else if (desc->type == PM_TYPE_AGGREGATE)
+		free(atom->vbp);
+	else
+		pmNotifyErr(LOG_WARNING,
+			    "pmdaFetch: Attempt to free value for metric %s of wrong type %s",
+			    pmIDStr_r(desc->pmid, pmid, sizeof(pmid)),
+			    pmTypeStr_r(desc->type, type, sizeof(type)));
+}
+
+void fetch_trace_call(int numpmid, const pmID *pmids)
+{
+	char first[20], last[20];
+
+	if (numpmid < 1)
+		return;
+	pmIDStr_r(pmids[0], first, sizeof(first));
+	if (numpmid == 1)
+		fprintf(stderr, "pmdaFetch(%d, pmid[0] %s, ...) called\n", numpmid, first);
+	else
+		fprintf(stderr, "pmdaFetch(%d, pmid[0] %s... pmid[%d] %s, ...) called\n", numpmid,
+			first, numpmid - 1, pmIDStr_r(pmids[numpmid - 1], last, sizeof(last)));
+}
+
+void fetch_check_back_pointer(const pmdaExt *ext)
+{
+	const pmdaInterface *dispatch = ext_of(ext)->dispatch;
+
+	if (dispatch->version.any.ext != ext)
+		fprintf(stderr,
+			"Botch: pmdaFetch: PMDA domain=%d pmda=%p extp=%p backpointer=%p "
+			"pmda-via-backpointer %p NOT EQUAL to pmda\n",
+			dispatch->domain, (const void *)ext, ext->e_ext, (const void *)dispatch,
+			(void *)dispatch->version.any.ext);
+}

@@ -1,0 +1,24 @@
+/*
+ * fetch_report - what pmdaFetch tells the log, and the end of values that the callback allocated
+ * (docs/spec/pmda.md 10.2).
+ */
+#ifndef LIBPCP_PMDA_FETCH_REPORT_H
+#define LIBPCP_PMDA_FETCH_REPORT_H
+
+#include <pcp/pmapi.h>
+#include <pcp/pmda.h>
+
+/* A callback's error code for an instance; ordinary ones are told only when debugging. */
+void fetch_report_error(pmID pmid, int inst, int sts);
+
+/* The metric's type has no values. */
+void fetch_report_type(const pmDesc *desc);
+
+/* PMDA_FETCH_DYNAMIC: what the callback allocated has been copied, and is freed. */
+void fetch_free_dynamic(const pmDesc *desc, pmAtomValue *atom);
+
+/* Diagnostics of a call of pmdaFetch. */
+void fetch_trace_call(int numpmid, const pmID *pmids);
+void fetch_check_back_pointer(const pmdaExt *ext);
+
+#endif

@@ -1,0 +1,215 @@
+/*
+ * result_out - a RESULT written value by value, straight into the buffer that is sent.
+ *
+ *     header, time, numpmid | set | set | …    room | block | block | …    room
+ *                           pdu            set^     ^blocks       block^       ^end
+ *
+ * For an agent's values, of which nobody knows beforehand how many there are. Blocks are written
+ * behind the room for all sets, whose size is a guess. A guess that was right costs nothing; after
+ * a wrong one the blocks are moved to where the sets end and their positions are corrected, once.
+ *
+ * An agent's library fills what its collector began, so both were compiled with this layout
+ * (RESULT_OUT_LAYOUT says so), and the buffer's memory is malloc's.
+ */
+#ifndef LIBWIRE_RESULT_OUT_H
+#define LIBWIRE_RESULT_OUT_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "libbase/buffer.h"
+#include "libwire/pdu.h"
+#include "libwire/value_block.h"
+#include "libwire/vset.h"
+
+enum { RESULT_OUT_LAYOUT = 1 }; /* counts changes of the struct */
+
+struct result_out {
+	uint32_t layout;
+	uint32_t type; /* of the PDU */
+	struct buffer *b;
+	int buffer_err;  /* the buffer's own, as it was before */
+	int err;         /* first failure: -ENOMEM, PM_ERR_TOOBIG */
+	uint32_t word;   /* positions are told as if the first block lay at this word of the PDU */
+	int32_t n;       /* sets, as begun */
+	uint8_t *pdu;    /* its first byte */
+	uint8_t *head;   /* of the set under construction */
+	uint8_t *set;    /* where it goes on */
+	uint8_t *blocks; /* the first block: the end of the room for sets */
+	uint8_t *block;  /* where the next one goes */
+	uint8_t *end;    /* of the room for blocks */
+	size_t kept;     /* bytes of blocks that belong to sets which are complete */
+	ptrdiff_t counted; /* from a block's distance to pdu to the position that is told */
+};
+
+/*
+ * Begins a RESULT or HIGHRES_RESULT of n sets behind what the buffer holds. Until it ends nobody
+ * else may touch the buffer. Failures are remembered and told by result_out_end.
+ */
+void result_out_begin(struct result_out *o, struct buffer *b, enum pdu_type type, int32_t from,
+		      uint32_t n);
+
+/* How many bytes all sets will have, before the first one is written. Any number will do. */
+void result_out_expect(struct result_out *o, size_t sets_len);
+
+/* Bytes of the sets so far: what the next one of this kind should expect. */
+static inline size_t result_out_sets_len(const struct result_out *o)
+{
+	size_t head = o->type == PDU_RESULT ? 24 : 32;
+
+	return o->err != 0 ? 0 : (size_t)(o->set - o->pdu) - head;
+}
+
+/*
+ * Ends the PDU; frac is in the unit of its type. 0, or the first failure: -ENOMEM, PM_ERR_TOOBIG
+ * if it would exceed PDU_PEER_MAX; then the buffer holds what it held before.
+ */
+int result_out_end(struct result_out *o, int64_t sec, int64_t frac);
+
+/* Takes the PDU back: the buffer holds what it held before. */
+void result_out_cancel(struct result_out *o);
+
+/* The way out of line of the functions below: room for more bytes of sets and of blocks. 0, or the
+ * failure. */
+int result_out_more(struct result_out *o, size_t sets, size_t blocks);
+
+static inline int result_out_room(struct result_out *o, size_t sets, size_t blocks)
+{
+	if ((size_t)(o->blocks - o->set) >= sets && (size_t)(o->end - o->block) >= blocks)
+		return 0;
+	return result_out_more(o, sets, blocks);
+}
+
+/* What is told as the position of a block. */
+static inline uint32_t result_out_position(const struct result_out *o, const uint8_t *block)
+{
+	return (uint32_t)((size_t)(block - o->pdu + o->counted) / 4);
+}
+
+/* Begins a set. 0, or the failure. */
+static inline int result_out_set(struct result_out *o, pmID pmid)
+{
+	int r = result_out_room(o, VSET_HEAD_VALUES + VSET_VALUE_LEN, 0);
+
+	if (r < 0)
+		return r;
+	o->head = o->set;
+	o->kept = (size_t)(o->block - o->blocks);
+	o->set += VSET_HEAD_VALUES;
+	store_be32(o->head, pmid);
+	return 0;
+}
+
+/* Ends the set: how many values it has and their format; or no values, with 0 or an error code, and
+ * what was written of it is dropped. */
+static inline void result_out_set_end(struct result_out *o, int32_t numval, int32_t valfmt)
+{
+	store_be32(o->head + 4, (uint32_t)numval);
+	if (numval > 0) {
+		store_be32(o->head + 8, valfmt == PM_VAL_INSITU ? PM_VAL_INSITU : PM_VAL_DPTR);
+		return;
+	}
+	o->set = o->head + VSET_HEAD;
+	o->block = o->blocks + o->kept;
+}
+
+/* A value in place. 0, or the failure. */
+static inline int result_out_insitu(struct result_out *o, int32_t inst, uint32_t value)
+{
+	int r = result_out_room(o, VSET_VALUE_LEN, 0);
+
+	if (r < 0)
+		return r;
+	store_be64(o->set, vset_value_word(inst, value));
+	o->set += VSET_VALUE_LEN;
+	return 0;
+}
+
+/*
+ * A value in a block, vlen bytes with its header (VALUE_BLOCK_HEADER to VALUE_BLOCK_MAX), which is
+ * written: what follows it, padded already, is the caller's to fill. NULL after a failure.
+ */
+static inline uint8_t *result_out_block(struct result_out *o, int32_t inst, uint32_t type,
+					uint32_t vlen)
+{
+	size_t room = ((size_t)vlen + 3) & ~(size_t)3;
+	uint8_t *p;
+
+	if (result_out_room(o, VSET_VALUE_LEN, room) < 0)
+		return NULL;
+	p = o->block;
+	if (room != vlen)
+		memset(p + room - 4, '~', 4);
+	store_be32(p, type << 24 | vlen);
+	store_be64(o->set, vset_value_word(inst, result_out_position(o, p)));
+	o->set += VSET_VALUE_LEN;
+	o->block = p + room;
+	return p + VALUE_BLOCK_HEADER;
+}
+
+/* Values of the types that are one number. 0, or the failure. */
+static inline int result_out_u64(struct result_out *o, int32_t inst, uint32_t type, uint64_t value)
+{
+	uint8_t *p = result_out_block(o, inst, type, VALUE_BLOCK_64);
+
+	if (p == NULL)
+		return o->err;
+	store_be64(p, value);
+	return 0;
+}
+
+static inline int result_out_float(struct result_out *o, int32_t inst, uint32_t bits)
+{
+	uint8_t *p = result_out_block(o, inst, PM_TYPE_FLOAT, VALUE_BLOCK_HEADER + 4);
+
+	if (p == NULL)
+		return o->err;
+	store_be32(p, bits);
+	return 0;
+}
+
+/*
+ * Whole sets of one number without an instance, which are most of all sets, for when there is room:
+ * each returns false, and has done nothing, if there is none.
+ */
+static inline bool result_out_single(struct result_out *o, pmID pmid, uint32_t value)
+{
+	uint8_t *p = o->set;
+
+	if (o->blocks - p < VSET_HEAD_VALUES + VSET_VALUE_LEN)
+		return false;
+	store_be64(p, vset_value_word((int32_t)pmid, 1));
+	store_be32(p + 8, PM_VAL_INSITU);
+	store_be64(p + 12, vset_value_word(PM_IN_NULL, value));
+	o->set = p + VSET_HEAD_VALUES + VSET_VALUE_LEN;
+	return true;
+}
+
+static inline bool result_out_single_u64(struct result_out *o, pmID pmid, uint32_t type,
+					 uint64_t value)
+{
+	uint8_t *p = o->set, *block = o->block;
+
+	if (o->blocks - p < VSET_HEAD_VALUES + VSET_VALUE_LEN || o->end - block < VALUE_BLOCK_64)
+		return false;
+	store_be64(p, vset_value_word((int32_t)pmid, 1));
+	store_be32(p + 8, PM_VAL_DPTR);
+	store_be64(p + 12, vset_value_word(PM_IN_NULL, result_out_position(o, block)));
+	store_be32(block, type << 24 | VALUE_BLOCK_64);
+	store_be64(block + VALUE_BLOCK_HEADER, value);
+	o->set = p + VSET_HEAD_VALUES + VSET_VALUE_LEN;
+	o->block = block + VALUE_BLOCK_64;
+	return true;
+}
+
+/* Bytes as they are, for strings and aggregates; n is at most VALUE_BLOCK_MAX less the header. */
+int result_out_bytes(struct result_out *o, int32_t inst, uint32_t type, const void *bytes,
+		     size_t n);
+
+/*
+ * A block in host form. PM_ERR_CONV, and nothing written, if its length does not fit its type or an
+ * event array in it is malformed; else as above.
+ */
+int result_out_host_block(struct result_out *o, int32_t inst, const pmValueBlock *block);
+
+#endif
