@@ -27,6 +27,16 @@ DIFFERS = {
     r"network\.interface\.(speed|baudrate)": "a speed of -1 is no speed; the other takes it for 4294967295",
     r"network\.interface\.(type|virtual)": "the other says 0 if it is asked for much else too",
     r"hinv\.cpu\.thermal_throttle\..*": "no folder, no value; the other says 0",
+    r"network\.tcp\.maxconn": "-1 is no limit, so no value; the other takes it for 2^64 - 1",
+    r"rpc\.server\.ra_.*": "no file, no value; the other says 0",
+    r"rpc\.server\.fh_(cached|valid|fixup|concurrent)": "told by no kernel since 2.6; the other says 0",
+    r"rpc\.server\.nettcpconn": "the other repeats nettcpcnt",
+    r"nfs\.server\.threads\.total": "the other counts the threads of the first pool alone",
+    r"fchost\.(in\.bytes|out\.frames)": "the other has the one's value for the other's",
+    r"fchost\..*": "all ones is \"not counted\", so no value; the other says 0",
+    r"disk\.md\.status": "from /sys/block; the other runs mdadm, and says -1 where there is none",
+    r"disk\.wwid\.capacity": "the other never has a value",
+    r"disk\.wwid\.discard_bytes": "the other tells it of the last path alone",
     r"hinv\.cpu\.(vendor|model|model_name|stepping|flags|clock|cache|bogomips|cache_alignment)":
         "the other gives block n of /proc/cpuinfo to instance n, whatever number the block tells",
 }
@@ -35,8 +45,10 @@ DIFFERS_RECORDED = {
     r"mem\.vmstat\.(thp_split|pgscan_direct_total)":
         "the other adds absent parts as -1, and pgscan_direct_throttle, which counts no pages",
     r"(kernel|pmda)\.uname.*|hinv\.machine": "the other asks uname(2) of this machine",
-    r"disk\..*\.(discard|flush).*|disk\..*\.blkdiscard": "a column that a kernel lacks is 0 for the other",
+    r"(disk\..*|zram)\.((discard|flush).*|blkdiscard)": "a column that a kernel lacks is 0 for the other",
     r"hinv\.map\.scsi": "the other reads this machine's /sys/class/scsi_device",
+    r"ipc\.(shm|msg|sem)\.(max|tot|rss|swp|used).*": "the other asks the kernel of this machine",
+    r"ipc\.(shm|msg|sem)\.owner": "the other asks for the users of this machine",
     r"(filesys|tmpfs)\..*|hinv\.nfilesys": "the other asks for the folders of this machine",
     r"network\.(interface|all)\..*|hinv\.ninterface": "the other wants to enter a network name space",
     r"kernel\.all\.(nusers|nroots|nsessions)": "the other reads this machine's utmp",
@@ -50,6 +62,7 @@ DIFFERS_AT = {"4.19": {
 # Of this machine alone: they move without order between two readings.
 MOVES = re.compile(
     r"kernel\.all\.(load|running|runnable|blocked|nprocs|lastpid|entropy\.avail|pressure\..*avg|nptys)|"
+    r"network\.(tcp\.currestab|sockstat|tcpconn|udpconn|rawconn|unix).*|vfs\..*|"
     r"mem\.(freemem|util|numa\.util|vmstat|zoneinfo|buddyinfo|slabinfo).*|"
     r"kernel\..*cpu\.(wait\.total|idle)|disk\..*inflight|filesys\..*|hinv\.cpu\.clock|swap.*")
 # Share of the larger value, and so many units, that ours may lie outside the two readings.

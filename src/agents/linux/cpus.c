@@ -64,7 +64,7 @@ static const struct agent_metric cpus_metrics[] = {
 
 /* What cpus_node and the like tell; written by cpus_refresh, on the fetching thread. */
 static short node_of[CPUS_MAX];
-static unsigned char present[CPUS_MAX];
+static enum { ABSENT, OFFLINE, ONLINE } state_of[CPUS_MAX];
 static int nnodes = 1;
 
 int cpus_node(int cpu)
@@ -75,7 +75,15 @@ int cpus_node(int cpu)
 int cpus_next(int cpu)
 {
 	while (++cpu < CPUS_MAX)
-		if (present[cpu])
+		if (state_of[cpu] != ABSENT)
+			return cpu;
+	return -1;
+}
+
+int cpus_next_online(int cpu)
+{
+	while (++cpu < CPUS_MAX)
+		if (state_of[cpu] == ONLINE)
 			return cpu;
 	return -1;
 }
@@ -129,7 +137,7 @@ static void add_cpu(void *arg, int n)
 	cpu->num = (uint32_t)n;
 	cpu->node = node_of[n] >= 0 ? (uint32_t)node_of[n] : 0;
 	cpu->online = 1;
-	present[n] = 1;
+	state_of[n] = ONLINE;
 	t->cpus->ncpu++;
 }
 
@@ -141,6 +149,7 @@ static void set_offline(void *arg, int n)
 	for (size_t i = 0; (cpu = agent_added(t->r, &cpu_indom, i)) != NULL; i++)
 		if (cpu->num == (uint32_t)n && cpu->online) {
 			cpu->online = 0;
+			state_of[n] = OFFLINE;
 			t->cpus->ncpu--;
 		}
 }
@@ -195,7 +204,7 @@ static int cpus_refresh(struct agent_refresh *r, void *snapshot)
 	t.cpus->ncpu = 0;
 	t.cpus->nnode = 0;
 	memset(node_of, 0xff, sizeof(node_of));
-	memset(present, 0, sizeof(present));
+	memset(state_of, 0, sizeof(state_of));
 	if (agent_readf(r, &list, "sys/devices/system/node/online") > 0) {
 		char *copy = strdup(list);
 

@@ -14,6 +14,9 @@ int cpus_node(int cpu);
  * Offline ones count. */
 int cpus_next(int cpu);
 
+/* The same of those that are online. */
+int cpus_next_online(int cpu);
+
 /* The number of nodes, at least 1; nodes are numbered from 0 but numbers may be missing. */
 int cpus_nodes(void);
 

@@ -4,6 +4,8 @@
  * A file a disk and metric, so only those asked for are read. The folders have '!' where the
  * device's name has '/'.
  */
+#include "disk_sysfs.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -30,21 +32,21 @@ static const struct agent_metric disk_sysfs_metrics[] = {
 /* clang-format on */
 
 /* "noop deadline [cfq]": the word in brackets, or the only word. */
-static const char *read_scheduler(struct agent_refresh *r, const char *disk)
+const char *disk_scheduler(struct agent_refresh *r, const char *disk)
 {
 	char text[256];
 	const char *start, *end;
 
 	if (agent_read_into(r, text, sizeof(text), "sys/block/%s/queue/scheduler", disk) <= 0)
-		return "unknown";
+		return NULL;
 	start = strchr(text, '[');
 	start = start != NULL ? start + 1 : text;
 	end = start + strcspn(start, "] \n");
-	return end != start ? agent_string(r, start, (size_t)(end - start)) : "unknown";
+	return end != start ? agent_string(r, start, (size_t)(end - start)) : NULL;
 }
 
 /* "naa.5000c500..." -> "35000c500...". */
-static const char *read_scsi_id(struct agent_refresh *r, const char *disk)
+const char *disk_wwid(struct agent_refresh *r, const char *disk)
 {
 	static const struct {
 		const char *prefix;
@@ -57,7 +59,7 @@ static const char *read_scsi_id(struct agent_refresh *r, const char *disk)
 
 	if (agent_read_into(r, text, sizeof(text), "sys/block/%s/device/wwid", disk) <= 0 &&
 	    agent_read_into(r, text, sizeof(text), "sys/block/%s/wwid", disk) <= 0)
-		return "unknown";
+		return NULL;
 	len = scan_rest(&s, &id);
 	for (size_t i = 0; i < NROWS(kinds); i++) {
 		size_t n = strlen(kinds[i].prefix);
@@ -67,7 +69,19 @@ static const char *read_scsi_id(struct agent_refresh *r, const char *disk)
 		text[(id - text) + (long)n - 1] = kinds[i].digit;
 		return agent_string(r, id + n - 1, len - n + 1);
 	}
-	return len != 0 ? agent_string(r, id, len) : "unknown";
+	return len != 0 ? agent_string(r, id, len) : NULL;
+}
+
+void disk_folder(char *out, const char *name, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		out[i] = name[i] == '/' ? '!' : name[i];
+	out[len] = '\0';
+}
+
+static const char *or_unknown(const char *text)
+{
+	return text != NULL ? text : "unknown";
 }
 
 static int read_disk(struct agent_refresh *r, const char *name, size_t len)
@@ -77,13 +91,11 @@ static int read_disk(struct agent_refresh *r, const char *name, size_t len)
 
 	if (disk == NULL)
 		return -ENOMEM;
-	for (size_t i = 0; i < len; i++)
-		folder[i] = name[i] == '/' ? '!' : name[i];
-	folder[len] = '\0';
+	disk_folder(folder, name, len);
 	if (agent_wanted(r, &disk_indom, offsetof(struct disk_sysfs, scheduler)))
-		disk->scheduler = read_scheduler(r, folder);
+		disk->scheduler = or_unknown(disk_scheduler(r, folder));
 	if (agent_wanted(r, &disk_indom, offsetof(struct disk_sysfs, scsi_id)))
-		disk->scsi_id = read_scsi_id(r, folder);
+		disk->scsi_id = or_unknown(disk_wwid(r, folder));
 	return 0;
 }
 

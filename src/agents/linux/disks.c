@@ -22,6 +22,10 @@ const struct agent_indom md_indom = {
     25, 0, NULL, 0, "Disk arrays (md)", "By the name in /dev/md, or the kernel's name, as md0.",
 };
 
+const struct agent_indom zram_indom = {
+    38, 0, NULL, 0, "Compressed disks in memory (zram)", "By the kernel's name, as zram0.",
+};
+
 /* Names whose digits belong to the disk: prefix, digits, and perhaps another word and digits. */
 static const struct {
 	const char *first;
@@ -76,7 +80,7 @@ static bool starts(const char *name, size_t len, const char *prefix)
 
 const struct agent_indom *disk_domain(const char *name, size_t len)
 {
-	static const char *const others[] = {"ram", "loop", "sr", "scd", "zram"};
+	static const char *const others[] = {"ram", "loop", "sr", "scd"};
 	char last;
 
 	if (len == 0 || len >= DISK_NAME_MAX)
@@ -88,6 +92,8 @@ const struct agent_indom *disk_domain(const char *name, size_t len)
 		return &dm_indom;
 	if (starts(name, len, "md"))
 		return &md_indom;
+	if (starts(name, len, "zram"))
+		return &zram_indom;
 	last = name[len - 1];
 	return last < '0' || last > '9' || is_numbered_disk(name, len) ? &disk_indom
 								       : &partition_indom;

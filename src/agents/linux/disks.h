@@ -1,8 +1,8 @@
 /*
  * disks - which instance domain a block device belongs to, and what its instance is called.
  *
- * By the kernel's name alone: dm-N and mdN have domains of their own; a name that ends in a digit
- * is a partition, unless the digits are part of a disk's name (nvme0n1, mmcblk0, nbd0, rbd0,
+ * By the kernel's name alone: dm-N, mdN and zramN have domains of their own; a name that ends in a
+ * digit is a partition, unless the digits are part of a disk's name (nvme0n1, mmcblk0, nbd0, rbd0,
  * cciss/c0d0); memory disks, loop devices and CD drives are left out. A device-mapper volume is
  * called by the name of its table (vg0-root), an array by its name in /dev/md if it has one.
  */
@@ -17,6 +17,7 @@ extern const struct agent_indom disk_indom;
 extern const struct agent_indom partition_indom;
 extern const struct agent_indom dm_indom;
 extern const struct agent_indom md_indom;
+extern const struct agent_indom zram_indom;
 
 /* The domain of a device with this kernel name; NULL: of no interest. */
 const struct agent_indom *disk_domain(const char *name, size_t len);

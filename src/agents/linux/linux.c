@@ -29,6 +29,12 @@ static const struct agent_cluster *const clusters[] = {
 	&pressure_memory_cluster,
 	&pressure_io_cluster,
 	&pressure_irq_cluster,
+	&limits_cluster,
+	&shm_cluster,
+	&msg_cluster,
+	&sem_cluster,
+	&serial_cluster,
+	&uevent_cluster,
 
 	/* memory */
 	&meminfo_cluster,
@@ -37,6 +43,7 @@ static const struct agent_cluster *const clusters[] = {
 	&slabinfo_cluster,
 	&buddyinfo_cluster,
 	&zoneinfo_cluster,
+	&fragmentation_cluster,
 	&ksm_cluster,
 	&swaps_cluster,
 
@@ -44,12 +51,35 @@ static const struct agent_cluster *const clusters[] = {
 	&diskstats_cluster,
 	&partitions_cluster,
 	&disk_sysfs_cluster,
+	&wwid_cluster,
+	&mdstatus_cluster,
+	&zram_cluster,
+	&tape_cluster,
+	&fchost_cluster,
 	&filesys_cluster,
+	&vfs_cluster,
+	&locks_cluster,
 
 	/* network */
 	&netdev_cluster,
 	&linkstate_cluster,
 	&netaddr_cluster,
+	&softnet_cluster,
+	&snmp_cluster,
+	&snmp6_cluster,
+	&netstat_cluster,
+	&sockstat_cluster,
+	&sockstat6_cluster,
+	&tcp_cluster,
+	&tcp6_cluster,
+	&udp_cluster,
+	&udp6_cluster,
+	&raw_cluster,
+	&raw6_cluster,
+	&unix_cluster,
+	&nfs_client_cluster,
+	&nfs_server_cluster,
+	&nfs_pools_cluster,
 };
 /* clang-format on */
 

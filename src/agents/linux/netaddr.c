@@ -134,7 +134,7 @@ static int hex(char c)
 }
 
 /* n hexadecimal digits after blanks. */
-static bool scan_hex(struct scan *s, uint8_t *bytes, size_t n)
+static bool scan_hex_bytes(struct scan *s, uint8_t *bytes, size_t n)
 {
 	scan_blanks(s);
 	for (size_t i = 0; i < n; i++) {
@@ -175,14 +175,14 @@ static void read_ipv6(struct scan *s, struct finding *f)
 	const char *word;
 	size_t len;
 
-	if (!scan_hex(s, address, sizeof(address)))
+	if (!scan_hex_bytes(s, address, sizeof(address)))
 		return;
 	for (int i = 0; i < 4; i++) {
 		const char *start;
 
 		scan_blanks(s);
 		start = s->p;
-		if (!scan_hex(s, &number[i], 1))
+		if (!scan_hex_bytes(s, &number[i], 1))
 			return;
 		if (i == 0) /* an index may have more digits */
 			while (hex(*s->p) >= 0)

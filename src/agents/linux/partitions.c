@@ -38,7 +38,7 @@ static int read_line(struct agent_refresh *r, struct scan *s)
 	if (scan_u64s(s, number, 3) < 3 || !scan_word(s, &name, &len))
 		return 0;
 	indom = disk_domain(name, len);
-	if (indom == NULL)
+	if (indom == NULL || indom == &zram_indom)
 		return 0;
 	capacity = disk_add(r, indom, name, len);
 	if (capacity == NULL)

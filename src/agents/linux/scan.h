@@ -67,6 +67,32 @@ static inline bool scan_i64(struct scan *s, int64_t *ret_value)
 	return true;
 }
 
+/* Hexadecimal digits after blanks; "0x" before them is passed over. */
+static inline bool scan_hex(struct scan *s, uint64_t *ret_value)
+{
+	uint64_t v = 0;
+	const char *start;
+
+	scan_blanks(s);
+	if (s->p[0] == '0' && (s->p[1] == 'x' || s->p[1] == 'X'))
+		s->p += 2;
+	for (start = s->p;; s->p++) {
+		unsigned int digit;
+
+		if (*s->p >= '0' && *s->p <= '9')
+			digit = (unsigned int)(*s->p - '0');
+		else if ((*s->p | 0x20) >= 'a' && (*s->p | 0x20) <= 'f')
+			digit = (unsigned int)((*s->p | 0x20) - 'a') + 10;
+		else
+			break;
+		v = v >> 60 != 0 ? UINT64_MAX : v << 4 | digit;
+	}
+	if (s->p == start)
+		return false;
+	*ret_value = v;
+	return true;
+}
+
 /* Digits with an optional fraction, as "0.25": no exponents, no signs. */
 static inline bool scan_double(struct scan *s, double *ret_value)
 {
@@ -98,6 +124,18 @@ static inline bool scan_word(struct scan *s, const char **ret_word, size_t *ret_
 	*ret_word = start;
 	*ret_len = (size_t)(s->p - start);
 	return s->p != start;
+}
+
+/* Past n words; false when the line ends before. */
+static inline bool scan_skip(struct scan *s, int n)
+{
+	const char *word;
+	size_t len;
+
+	while (n-- > 0)
+		if (!scan_word(s, &word, &len))
+			return false;
+	return true;
 }
 
 /* To the start of the next line; false when there is none. */

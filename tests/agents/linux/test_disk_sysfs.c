@@ -13,10 +13,10 @@ static void test_old_kernel(void **state)
 	static const struct expect table[] = {
 	    {"disk.dev.scheduler", "sda", "cfq"},
 	    {"disk.dev.scheduler", "nvme0n1", "none"},
-	    {"disk.dev.scheduler", "sdb", "unknown"},
+	    {"disk.dev.scheduler", "sdc", "unknown"},
 	    {"hinv.map.scsi_id", "sda", "35000c500a0b1c2d3"},
 	    {"hinv.map.scsi_id", "nvme0n1", "20025388b710116a1"},
-	    {"hinv.map.scsi_id", "sdb", "unknown"},
+	    {"hinv.map.scsi_id", "sdc", "unknown"},
 	};
 
 	agent_open("4.19");

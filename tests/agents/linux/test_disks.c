@@ -38,7 +38,7 @@ static void test_domains(void **state)
 	    {"ram0", NULL},
 	    {"loop12", NULL},
 	    {"sr0", NULL},
-	    {"zram0", NULL},
+	    {"zram0", &zram_indom},
 	    {"srx", &disk_indom},
 	    {"nvme", &disk_indom},
 	    {"", NULL},
