@@ -13,7 +13,7 @@
 #include "libbase/cleanup.h"
 #include "libbase/hash.h"
 #include "libpcp/host.h"
-#include "libpcp/profile.h"
+#include "libwire/profile.h"
 
 /* clang-format off */
 static const struct context_ops *const kinds[] = {

@@ -5,8 +5,8 @@
  * list holds the instances left out, in state EXCLUDE those that are wanted. Lists are kept in
  * ascending order. A zeroed pmProfile includes everything.
  */
-#ifndef LIBPCP_PROFILE_H
-#define LIBPCP_PROFILE_H
+#ifndef LIBWIRE_PROFILE_H
+#define LIBWIRE_PROFILE_H
 
 #include <pcp/pmapi.h>
 
