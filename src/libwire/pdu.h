@@ -123,7 +123,7 @@ struct wire_value {
 struct wire_vset {
 	uint32_t pmid;
 	int32_t numval; /* < 0 is the metric's error code, and values is NULL */
-	int32_t valfmt; /* PM_VAL_INSITU or PM_VAL_DPTR; of no meaning if numval <= 0 */
+	int32_t valfmt; /* PM_VAL_INSITU, _DPTR or _SPTR; of no meaning if numval <= 0 */
 	const struct wire_value *values;
 };
 

@@ -78,7 +78,7 @@ static inline uint8_t *vset_put_head(const struct vset_cursor *c, pmID pmid, int
 
 	store_be32(at, pmid);
 	store_be32(at + 4, (uint32_t)numval);
-	store_be32(at + 8, valfmt == PM_VAL_INSITU ? PM_VAL_INSITU : PM_VAL_DPTR);
+	store_be32(at + 8, (uint32_t)valfmt);
 	return at + VSET_HEAD_VALUES;
 }
 

@@ -93,7 +93,7 @@ static bool get_values(struct blocks *blocks, const uint8_t *p, struct wire_vset
 	}
 	if (valfmt != PM_VAL_DPTR && valfmt != PM_VAL_SPTR)
 		return false;
-	set->valfmt = PM_VAL_DPTR; /* PM_VAL_SPTR differs in who owns the memory of a process */
+	set->valfmt = valfmt; /* the two differ in who owns the memory of a process alone */
 	return get_blocks(blocks, p, values, (size_t)set->numval);
 }
 

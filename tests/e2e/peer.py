@@ -232,7 +232,7 @@ class Peer:
             lines.append("%s\t%d\t%s\n" % (name, domain, words))
         pathlib.Path(path).write_text("".join(lines) + extra + ACCESS)
 
-    def start(self, *options):
+    def start(self, *options, **environment):
         """Starts pmcd and waits until it answers; `options` are added to its command line."""
         conf = self.home / "pmcd.conf"
         self.write_conf(conf)
@@ -241,7 +241,7 @@ class Peer:
                 "-p", str(self.port), "-i", "127.0.0.1", "-s", str(self.socket),
                 "-l", str(self.log / "pmcd.log"), "-x", str(self.log / "fatal.log"),
                 "-c", str(conf), *options]
-        env = self.env(PMCD_SOCKET=None, PMCD_PORT=None, PMCD_ROOT_AGENT="0")
+        env = self.env(PMCD_SOCKET=None, PMCD_PORT=None, PMCD_ROOT_AGENT="0", **environment)
         self.pmcd = subprocess.Popen(argv, env=env, cwd=self.log, stdin=subprocess.DEVNULL,
                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self._await_ready()

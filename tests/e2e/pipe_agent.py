@@ -24,6 +24,8 @@ dyn.N = DOMAIN.0.0 below its dynamic root. A WAY is a word, or word=argument:
     big=N           DOMAIN.0.1 has N instances
     status=PATH     writes what the kernel says about it (/proc/self/status)
     trace=PATH      writes a line for each PDU it gets
+    puppet          a string stored into DOMAIN.9.0 is what the next request gets, whatever it is: words, each the
+                    bytes to be sent in hex, sleep=MS, or exit=STATUS
     unix=PATH       is reached through this socket instead of pipes
     inet=PORT       the same on the loopback
     late=MS         opens its socket only then
@@ -45,6 +47,7 @@ class Agent:
         self.ways = dict(w.partition("=")[::2] for w in ways)
         self.count = 0
         self.was_notready = False
+        self.strings = None
         self.trace = open(self.ways["trace"], "a", buffering=1) if "trace" in self.ways else None
 
     def has(self, way):
@@ -148,7 +151,22 @@ class Agent:
         return self.list_names([f"{self.root()}.one"])
 
     def store(self, got):
+        if self.has("puppet"):
+            for ident, values in wire.vsets(got.raw, 24, got.words(1, 20)[0]):
+                if ident == wire.pmid(self.domain, 9, 0):
+                    self.strings = values[0][1].rstrip(b"\0").decode()
         return wire.error(0)
+
+    def pull_strings(self):
+        words, self.strings = self.strings.split(), None
+        for word in words:
+            verb, _, value = word.partition("=")
+            if verb == "sleep":
+                time.sleep(int(value) / 1000)
+            elif verb == "exit":
+                os._exit(int(value))
+            else:
+                self.send(bytes.fromhex(word))
 
     ANSWERS = {wire.FETCH: fetch, wire.DESC_REQ: desc, wire.INSTANCE_REQ: instance, wire.TEXT_REQ: text,
                wire.LABEL_REQ: label, wire.PMNS_NAMES: names, wire.PMNS_IDS: ids, wire.PMNS_CHILD: child,
@@ -216,6 +234,9 @@ class Agent:
                 if self.ways["moody"]:
                     signal.sigwait([signal.SIGUSR1])
                 self.send(wire.error(wire.PM_ERR_PMDAREADY))
+                continue
+            if self.strings is not None:
+                self.pull_strings()
                 continue
             self.send(self.misbehave(self.ANSWERS[got.kind](self, got)))
 

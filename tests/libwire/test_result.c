@@ -57,7 +57,7 @@ static void from_the_host(void **state)
 	struct host_set number = {
 	    0x00800003, 1, PM_VAL_INSITU, {{.inst = -1, .value = {.lval = 1}}}};
 	struct host_set load = {
-	    0x0f000800, 3, PM_VAL_SPTR, {{.inst = 1}, {.inst = 5}, {.inst = 15}}};
+	    0x0f000800, 3, PM_VAL_DPTR, {{.inst = 1}, {.inst = 5}, {.inst = 15}}};
 	struct host_set nothing = {0x008003e7, PM_ERR_PMID, PM_VAL_INSITU, {{.inst = 0}}};
 	struct result_source sources[] = {
 	    from_host(&text),    from_host(&number),

@@ -69,7 +69,7 @@ static int put_block(struct arena *mem, int type, const void *value, size_t len,
 	block->vlen = (unsigned int)(PM_VAL_HDR_SIZE + len);
 	memcpy(block->vbuf, value, len);
 	ret->value.pval = block;
-	return PM_VAL_SPTR;
+	return PM_VAL_DPTR;
 }
 
 static int put_value(struct arena *mem, int type, const pmAtomValue *v, pmValue *ret)
@@ -310,6 +310,8 @@ static int metric_store(const struct builtin_call *call, const pmValueSet *v)
 	/* A client's own row takes exactly one value, under any instance (docs/spec/pmcd.md 11). */
 	if (m->indom == BUILTIN_CLIENTS && v->numval != 1)
 		return PM_ERR_INST;
+	if (m->set == builtin_set_ignored)
+		return 0;
 	for (int i = 0; r >= 0 && i < v->numval; i++) {
 		pmAtomValue atom = {.ull = 0};
 

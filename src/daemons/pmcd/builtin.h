@@ -69,6 +69,10 @@ extern const unsigned int builtin_nown_metric;
 /* The instances of a domain: their number, or PM_ERR_INDOM, -ENOMEM. */
 int builtin_instances(const struct builtin_call *call, int serial, struct builtin_inst **ret_insts);
 
+/* The set of a metric that takes whatever is stored, and does nothing. */
+int builtin_set_ignored(const struct builtin_call *call, const struct builtin_metric *m, int inst,
+			const pmAtomValue *value);
+
 /* Adds the names that are missing. */
 void builtin_add_names(struct pmns *ns);
 

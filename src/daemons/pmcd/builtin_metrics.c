@@ -591,7 +591,8 @@ SET(fenced)
 	return 0;
 }
 
-SET(ignored)
+int builtin_set_ignored(const struct builtin_call *call, const struct builtin_metric *m, int inst,
+			const pmAtomValue *value)
 {
 	return 0;
 }
@@ -673,10 +674,10 @@ const struct builtin_metric builtin_metrics[] = {
 	{ "pmcd.control.sighup",     0, 15, I32, ONE, DISC, NONE, get_zero,      set_sighup,    "store: reconfigure" },
 	PDU_ROWS(PDU_ROW, pdu_in, 1)
 	PDU_ROWS(PDU_ROW, pdu_out, 2)
-	{ "pmcd.agent.type",   4, 0, U32, BUILTIN_AGENTS, DISC, NONE, get_agent_type,   set_ignored, "0 DSO, 2 socket, 4 pipe" },
-	{ "pmcd.agent.status", 4, 1, I32, BUILTIN_AGENTS, DISC, NONE, get_agent_status, set_ignored, "0 connected, 1 not ready, else how it ended" },
+	{ "pmcd.agent.type",   4, 0, U32, BUILTIN_AGENTS, DISC, NONE, get_agent_type,   builtin_set_ignored, "0 DSO, 2 socket, 4 pipe" },
+	{ "pmcd.agent.status", 4, 1, I32, BUILTIN_AGENTS, DISC, NONE, get_agent_status, builtin_set_ignored, "0 connected, 1 not ready, else how it ended" },
 	{ "pmcd.agent.fenced", 4, 2, U32, BUILTIN_AGENTS, INST, NONE, get_agent_fenced, set_fenced,  "1: kept from its clients" },
-	{ "pmcd.agent.name",   4, 3, STR, BUILTIN_AGENTS, DISC, NONE, get_agent_name,   set_ignored, "label of an agent" },
+	{ "pmcd.agent.name",   4, 3, STR, BUILTIN_AGENTS, DISC, NONE, get_agent_name,   builtin_set_ignored, "label of an agent" },
 	{ "pmcd.pmlogger.host",      3, 3, STR, BUILTIN_PMLOGGERS, DISC, NONE, get_logger_host,      NULL, "host where the pmlogger runs" },
 	{ "pmcd.pmlogger.port",      3, 0, U32, BUILTIN_PMLOGGERS, DISC, NONE, get_logger_port,      NULL, "control port of a pmlogger" },
 	{ "pmcd.pmlogger.archive",   3, 2, STR, BUILTIN_PMLOGGERS, DISC, NONE, get_logger_archive,   NULL, "archive that a pmlogger writes" },

@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/un.h>
@@ -110,6 +111,13 @@ static bool may_be_served(const struct client *c)
 	       buffer_pending(&c->out) <= CLIENT_BACKLOG_PAUSE;
 }
 
+/* It sends nothing more, and has everything that it asked for. */
+static bool is_satisfied(const struct client *c)
+{
+	return c->ended && c->request == NULL && list_empty(&c->run) &&
+	       buffer_pending(&c->out) == 0;
+}
+
 /* Reading goes on while a request is under way, to notice the end, but not beyond one PDU. */
 static void client_rewatch(struct client *c)
 {
@@ -117,7 +125,14 @@ static void client_rewatch(struct client *c)
 
 	if (c->state == CLIENT_CLOSED)
 		return;
-	if (may_be_served(c) || inbox_pending(&c->in) < (size_t)c->server->options->pdu_ceiling)
+	if (is_satisfied(c)) {
+		client_close(c);
+		return;
+	}
+	if (c->ended)
+		events = 0;
+	else if (may_be_served(c) ||
+		 inbox_pending(&c->in) < (size_t)c->server->options->pdu_ceiling)
 		events |= UV_READABLE;
 	if (buffer_pending(&c->out) > 0)
 		events |= UV_WRITABLE;
@@ -425,6 +440,20 @@ static int creds_refusal(unsigned int flags)
 	return (flags & ~(unsigned int)CLIENT_FEATURES) != 0 ? PM_ERR_IPC : 0;
 }
 
+/* The last credential of version and flags; 0 when there is none, or one of a type that we don't
+ * know: then nothing of them counts. */
+static uint32_t choose_cred(const struct pdu_creds *creds)
+{
+	uint32_t chosen = 0;
+
+	for (uint32_t i = 0; i < creds->numcred; i++) {
+		if (creds->creds[i] >> 24 != 1)
+			return 0;
+		chosen = creds->creds[i];
+	}
+	return chosen;
+}
+
 /* docs/spec/pdu.md 8.1, 8.2: only the version counts, and that it is none is no error. */
 static void serve_creds(struct client *c, const struct inbox_pdu *pdu)
 {
@@ -433,17 +462,14 @@ static void serve_creds(struct client *c, const struct inbox_pdu *pdu)
 	unsigned int flags = 0, version = 0;
 	int r = pdu_decode(pdu->bytes, pdu->header.len, &mem, &body);
 
-	for (uint32_t i = 0; r == 0 && i < body.creds.numcred; i++) {
-		uint32_t cred = body.creds.creds[i];
+	if (r == 0) {
+		uint32_t cred = choose_cred(&body.creds);
 
-		if (cred >> 24 == 1) {
-			version = cred >> 16 & 0xff;
-			flags = cred & 0xffff;
-		}
+		version = cred >> 16 & 0xff;
+		flags = cred & 0xffff;
+		r = creds_refusal(flags);
 	}
 	arena_done(&mem);
-	if (r == 0)
-		r = creds_refusal(flags);
 	if (r < 0)
 		client_refuse(c, r);
 	else if (version != 0 && (flags & PDU_FEATURE_CONTAINER) != 0)
@@ -458,7 +484,8 @@ static void serve_container(struct client *c, const struct inbox_pdu *pdu)
 	struct arena mem = ARENA_INIT;
 	int r = pdu_decode(pdu->bytes, pdu->header.len, &mem, &body);
 
-	if (r == 0 && (pdu->header.type != PDU_ATTR || body.attr.key != PDU_ATTR_CONTAINER))
+	if (r == 0 && (pdu->header.type != PDU_ATTR || body.attr.key != PDU_ATTR_CONTAINER ||
+		       body.attr.value.len > CLIENT_TEXT_MAX))
 		r = PM_ERR_IPC;
 	if (r == 0) {
 		free(c->container); /* a client may introduce itself again */
@@ -581,16 +608,25 @@ void client_work(struct client *c)
 	client_rewatch(c);
 }
 
+/* It does not even listen any more. Of a TCP peer that shows when something is sent. */
+static bool has_hung_up(const struct client *c)
+{
+	struct pollfd p = {.fd = c->fd};
+
+	return poll(&p, 1, 0) > 0 && (p.revents & (POLLHUP | POLLERR)) != 0;
+}
+
 static void client_read(struct client *c)
 {
 	long n = inbox_receive(&c->in, c->fd, &c->server->shared, CLIENT_READ_MAX);
 
 	if (n == -EAGAIN)
 		return;
-	if (n <= 0) {
+	if (n < 0 || (n == 0 && has_hung_up(c))) {
 		client_close(c);
 		return;
 	}
+	c->ended = n == 0;
 	client_work(c);
 }
 

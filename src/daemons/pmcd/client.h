@@ -40,7 +40,8 @@ enum {
 	CLIENT_BACKLOG_PAUSE = 65536,  /* with more bytes of replies not taken nothing is served */
 	CLIENT_BACKLOG_MAX = 64 << 20, /* a longer reply is PM_ERR_TOOBIG */
 	CLIENT_STALL_MS = 60000,       /* a client that takes nothing for so long is cut off */
-	CLIENT_TEXT_MAX = 4095,        /* bytes of a container's name, of a self-description */
+	CLIENT_TEXT_MAX = 4094, /* bytes of a container's name, of a self-description: with its
+				   NUL an attribute that agents take */
 };
 
 union client_addr {
@@ -57,6 +58,7 @@ struct client {
 	uint32_t seq;       /* never used again: the instance of pmcd.client.* */
 	enum client_state state;
 	int events; /* what poll watches for */
+	bool ended; /* it has closed its direction: what it asked before is still answered */
 	struct inbox in;
 	struct buffer out;   /* replies not taken yet; empty most of the time */
 	struct list waiting; /* in server->partial or server->stalled, or nowhere */

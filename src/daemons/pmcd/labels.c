@@ -318,7 +318,7 @@ int labels_reply(struct request *req)
 	const struct pdu_label_req *ask = &req->body.label_req;
 	struct wire_labelset set;
 	union pdu_body reply = {
-	    .label = {.ident = ask->ident, .type = ask->type, .numset = 1, .sets = &set}};
+	    .label = {.ident = PM_ID_NULL, .type = ask->type, .numset = 1, .sets = &set}};
 	struct labels *l = arena_alloc(&req->mem, sizeof(*l));
 	int r;
 

@@ -176,7 +176,7 @@ int name_names_start(struct request *req)
 	struct lookup *l = arena_alloc(&req->mem, sizeof(*l));
 
 	if (n == 0)
-		return PM_ERR_IPC;
+		return PM_ERR_TOOSMALL;
 	if (l == NULL)
 		return -ENOMEM;
 	l->pmids = arena_alloc(&req->mem, n * sizeof(*l->pmids));
@@ -212,7 +212,8 @@ int name_ids_start(struct request *req)
 	if (req->body.pmns_ids.numpmid != 1)
 		return PM_ERR_IPC;
 	pmid = req->body.pmns_ids.pmids[0];
-	if (name_space(req) != NULL)
+	/* Roots of dynamic names are no metrics. */
+	if (name_space(req) != NULL && !pmns_pmid_is_dynamic(pmid))
 		r = pmns_names(name_space(req), pmid, visit_name, &l);
 	if (r > 0)
 		return reply_names(req, &l, NULL);
@@ -417,7 +418,9 @@ int name_traverse_start(struct request *req)
 	r = pmns_traverse(ns, name->s, name->len, visit_leaf, t);
 	if (r >= 0)
 		return traverse_static(req, t);
-	if (r == PM_ERR_NAME)
-		r = route_name(req, name, &a);
-	return r < 0 ? r : single_ask_agent(req, a, PDU_PMNS_NAMES);
+	/* Below the root of an agent that can't be asked there is nothing (docs/spec/pmcd.md 9.4).
+	 */
+	if (r == PM_ERR_NAME && route_name(req, name, &a) == 0)
+		r = single_ask_agent(req, a, PDU_PMNS_NAMES);
+	return r;
 }

@@ -152,7 +152,7 @@ bool profile_wants(const struct profile *profile, const pmInDomProfile *entry, i
 	if (entry == NULL)
 		return profile == NULL || profile->p.state == PM_PROFILE_INCLUDE;
 	return (bsearch(&inst, entry->instances, (size_t)entry->instances_len, sizeof(inst),
-			compare_instances) != NULL) == (entry->state == PM_PROFILE_EXCLUDE);
+			compare_instances) != NULL) == (entry->state != PM_PROFILE_INCLUDE);
 }
 
 static struct profile_slot *slot_find(const struct profile_slots *s, int32_t slot)
