@@ -79,8 +79,8 @@ def each_request():
         yield Row(f"agent.{name}.header-alone", spec, pull(request, good[4:8].join([word(12), word(0)])), agent_dies=True)
         yield Row(f"agent.{name}.short", spec, pull(request, word(len(good) - 4) + good[4:-4]), agent_dies=True)
         yield Row(f"agent.{name}.length-negative", spec, pull(request, word(-5) + good[4:12]), agent_dies=True)
-        yield Row(f"agent.{name}.exits", spec, pull(request, "exit=3"), agent_dies=True, loose=without_exit)
-        yield Row(f"agent.{name}.half-then-exits", spec, pull(request, good[:10], "exit=0"), agent_dies=True, loose=without_exit)
+        yield Row(f"agent.{name}.exits", spec, pull(request, "exit=3"), agent_dies=True)
+        yield Row(f"agent.{name}.half-then-exits", spec, pull(request, good[:10], "exit=0"), agent_dies=True)
         yield Row(f"agent.{name}.NOTREADY", "pdu 10.3", pull(request, wire.error(-13394), "sleep=30", wire.error(-13393)))
         yield Row(f"agent.{name}.READY", "pdu 10.3", pull(request, wire.error(-13393)), agent_dies=True)
 
@@ -111,7 +111,7 @@ fetches = [
     Row("agent.fetch.split", "pmcd 9.1", pull(wire.fetch([wire.pmid(OTHER, 0, 0), ONE, NUMCLIENTS]), result(vset(ONE, 3)))),
     Row("agent.fetch.split-bad", "pmcd 9.1", pull(wire.fetch([wire.pmid(OTHER, 0, 0), ONE, NUMCLIENTS]), result()), agent_dies=True),
     Row("agent.fetch.split-exits", "pmcd 9.1", pull(wire.fetch([wire.pmid(OTHER, 0, 0), ONE, ONE]), "exit=1"), agent_dies=True,
-        loose=without_exit),
+        ),
     Row("agent.fetch.then-dead", "pdu 18, pmcd 9.1", pull(FETCH, result()) + FETCH + FETCH, agent_dies=True),
     Row("agent.fetch.in-two-parts", "pdu 2", pull(FETCH, GOOD[:17], "sleep=20", GOOD[17:])),
     Row("agent.fetch.from-is-ignored", "pdu 2.3", pull(FETCH, GOOD[:8] + word(77) + GOOD[12:])),
