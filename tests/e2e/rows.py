@@ -23,7 +23,7 @@ import wire
 AGENT = pathlib.Path(__file__).with_name("pipe_agent.py")
 
 # Domains of the agents that both collectors run, besides pmcd (2).
-SAMPLE, SAMPLEDSO, PUPPET, OTHER, UNREADY, BROKEN, UNKNOWN = 29, 30, 240, 241, 242, 243, 300
+SAMPLE, SIMPLE, PUPPET, OTHER, UNREADY, BROKEN, UNKNOWN = 29, 239, 240, 241, 242, 243, 300
 ONE, MANY = wire.pmid(PUPPET, 0, 0), wire.pmid(PUPPET, 0, 1)
 STRINGS = wire.pmid(PUPPET, 9, 0)
 NUMAGENTS, NUMCLIENTS = wire.pmid(2, 0, 2), wire.pmid(2, 0, 3)
@@ -36,6 +36,7 @@ CLOSED = "CLOSED"
 # Metrics of the collector whose values are its own: the shape of their value sets is compared.
 MOVING = {wire.pmid(2, *ci) for ci in (
     (0, 1), (0, 3), (0, 17), (0, 18), (0, 19), (0, 20), (0, 22), (0, 23), (0, 24), (6, 1), (7, 0), (7, 1))}
+MOVING |= {wire.pmid(SIMPLE, 0, 0), wire.pmid(SIMPLE, 0, 1)}
 MOVING |= {wire.pmid(2, cluster, item) for cluster in (1, 2) for item in range(25)}
 CLIENTS = {wire.pmid(2, 6, item) for item in range(3)}  # the instances are numbers of connections
 
@@ -54,6 +55,13 @@ class Differs:
 
 
 @dataclasses.dataclass(frozen=True)
+class Retold:
+    """A form of 6.0.3's answers that ours gives in a better one; put: its word -> ours."""
+    reason: str
+    put: object
+
+
+@dataclasses.dataclass(frozen=True)
 class Row:
     name: str
     spec: str                   # "pdu 5.6, pmcd 9"
@@ -64,6 +72,7 @@ class Row:
     mark: bool = True           # send the mark behind it; else only the end of what we send
     agent_dies: bool = False    # in 6.0.3 alone, or in both: it is started again after the row
     alone: str = None           # why 6.0.3 is not asked: ours alone, against `gives`
+    retold: object = None       # Retold: 6.0.3 says the same in a form of its own
     loose: object = None        # text -> text, for what is left to each
 
     def __str__(self):
@@ -117,6 +126,13 @@ def walk(raw, at, count):
         at += 8 + (4 + 8 * numval if numval > 0 else 0)
 
 
+def without_ours(pdu):
+    """A list of names less those that only our collector has: pitot.* (pmcd.md 11)."""
+    kept = [(name, status) for name, status in pdu.names if name.split(".")[0] != "pitot"]
+    body = struct.pack(">iii", sum(len(n) + 1 for n, _ in kept), len(kept) if pdu.words(2)[1] else 0, len(kept))
+    return body + b"".join((b"" if status is None else struct.pack(">i", status)) + wire.counted(name) for name, status in kept)
+
+
 def word_of(pdu):
     """One PDU as text, without what can't be equal."""
     raw = pdu.raw
@@ -128,6 +144,8 @@ def word_of(pdu):
         raw = still_values(raw[:16] + bytes(16) + raw[32:], 32, pdu.words(1, 12)[0])
     elif pdu.kind in (wire.INSTANCE, wire.TEXT):
         raw = raw[:12] + bytes(4) + raw[16:]  # 6.0.3 leaves it unset or unswapped (pdu.md 5.8, 5.9)
+    elif pdu.kind == wire.PMNS_NAMES and b"pitot" in raw:
+        raw = raw[:12] + without_ours(pdu)
     sender = "" if pdu.sender == 0 else f" from {pdu.sender}"
     return f"{KINDS.get(pdu.kind, hex(pdu.kind))}{sender} {raw[12:].hex(' ', 4)}".rstrip()
 
@@ -172,6 +190,8 @@ def check(pair, row):
         theirs = ours
     else:
         theirs, ours = both(pair, row)
+    if row.retold is not None:
+        theirs = [row.retold.put(word) for word in theirs]
     if row.loose is not None:
         theirs, ours = ([row.loose(word) for word in words] for words in (theirs, ours))
     if row.differs is not None:
@@ -250,15 +270,17 @@ class Pair:
     def __exit__(self, *_):
         self.stop()
 
-    def revive(self, ident=ONE):
-        """SIGHUP, and the wait for an agent that one of the two has lost; clients that come later hear nothing of it."""
+    def revive(self):
+        """Waits for the scripted agent to be ready, and has it started again by whom has lost it. Clients that come
+        later hear nothing of it."""
         for process, (_, address) in zip((self.peer.pmcd, self.ours.process), self.sides()):
-            if is_served(address, ident):
-                continue
-            process.send_signal(signal.SIGHUP)
-            harness.wait_until("the agent is back", lambda: is_served(address, ident))
+            harness.wait_until("the agent is ready", lambda: agent_state(address) != wire.PM_ERR_AGAIN)
+            if agent_state(address) == wire.PM_ERR_NOAGENT:
+                process.send_signal(signal.SIGHUP)
+                harness.wait_until("the agent is back", lambda: agent_state(address) >= 0)
 
 
-def is_served(address, ident):
+def agent_state(address):
+    """The value of the scripted agent, or why there is none."""
     with wire.ready(address) as client:
-        return isinstance(client.value(ident), int) and client.value(ident) >= 0
+        return client.value(ONE)

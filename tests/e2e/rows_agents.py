@@ -3,16 +3,17 @@
 The scripted agent is told what to say next by a store into its metric STRINGS: so each row is whole in
 itself. pmcd.agent.status, asked behind it, says what the collector thinks of the agent then.
 """
+import dataclasses
+import re
 import struct
 
 import wire
-from rows import MANY, NUMCLIENTS, ONE, OTHER, PUPPET, STATUS, STRINGS, Row, differs, unique
+from rows import (BROKEN, MANY, NUMCLIENTS, ONE, OTHER, PUPPET, SAMPLE, SIMPLE, STATUS, STRINGS, UNREADY, Retold, Row,
+                  differs, unique)
 from rows_session import word
 
 READY = wire.profile()
 INDOM = PUPPET << 22 | 1
-DEAD_8, DEAD_2 = 8, 2
-KEPT = "design.md: an agent that misses the time-out is kept"
 
 
 def says(*steps):
@@ -29,6 +30,13 @@ def result(*sets, flags=0, count=None, blocks=b""):
     return wire.pdu(wire.RESULT, word(flags, 0, len(sets) if count is None else count) + b"".join(sets) + blocks)
 
 
+def status_is(status):
+    """The word of pmcd.agent.status when the scripted agent has this one."""
+    others = {2: 0, SAMPLE: 0, SIMPLE: 0, PUPPET: status, OTHER: 0, UNREADY: 1, BROKEN: 4}
+    return f"RESULT 00000000 00000000 00000001 {STATUS:08x} {len(others):08x} 00000000 " + " ".join(
+        f"{domain:08x} {value:08x}" for domain, value in others.items())
+
+
 def vset(ident, *values):
     """values: words for one value each, under instance -1; none: no values."""
     return struct.pack(">Ii", ident, len(values)) + (word(0) + b"".join(word(-1, v) for v in values) if values else b"")
@@ -38,7 +46,7 @@ def failed(ident, code):
     return struct.pack(">Ii", ident, code)
 
 
-STATUS_TAKEN = "6.0.3 takes a status for the answer, and ends by some"
+STATUS_TAKEN = "pmcd.md 9.3: 6.0.3 takes a status for the answer, and ends by some"
 FETCH, FETCH2 = wire.fetch([ONE]), wire.fetch([MANY, ONE])
 GOOD = result(vset(ONE, 7))
 UNKNOWN_TYPE = wire.pdu(0x7055, bytes(4))
@@ -62,27 +70,68 @@ SINGLE = {
 }
 
 
+# pmcd.md 9.4: 6.0.3 sends a list of names whose count is the error.
+NEGATIVE = Retold("pmcd.md 9.4: an error in the place of a count",
+                  lambda text: re.sub(r"^PMNS_NAMES 00000000 00000000 (f{4}\w{4})$", count_to_error, text))
+
+
+NEGATIVE_READY = Retold("pmcd.md 9.4, pdu.md 10.3", lambda text: READY_CODE.put(NEGATIVE.put(text)))
+
+
+def count_to_error(found):
+    return f"ERROR {int(found.group(1), 16) - (1 << 32)}"
+
+
+READY_CODE = Retold("pdu.md 10.3: 6.0.3 tells the client of it", lambda text: text.replace("ERROR -13393", "ERROR -12366"))
+READY_VALUES = differs("pdu.md 10.3: 6.0.3 tells the client of it, ours ends the agent", [
+    0, f"RESULT 00000000 00000000 00000001 {ONE:08x} ffffcbaf", status_is(0), "MARK"], [
+    0, 4, f"RESULT 00000000 00000000 00000001 {ONE:08x} ffffcfb2", status_is(8), "MARK"])
+
+
 def each_request():
     for name, (request, good) in SINGLE.items():
-        spec = "pmcd 9.2" if name == "STORE" else "pmcd 9.3, pdu 10.2"
-        other = wire.pdu(wire.DESC, bytes(20)) if good[7] != wire.DESC & 0xff else wire.pdu(wire.TEXT, bytes(8))
-        yield Row(f"agent.{name}.good", spec, pull(request, good))
-        yield Row(f"agent.{name}.error", spec, pull(request, wire.error(-12357)))
-        yield Row(f"agent.{name}.error-errno", spec, pull(request, wire.error(-2)))
-        for code in (0, 5):
-            yield Row(f"agent.{name}.error-{code}", spec, says(wire.error(code)) + READY + request,
-                      **({} if name in ("FETCH", "STORE") else {"alone": STATUS_TAKEN, "gives": ("ERROR 0", "ERROR -12345", "MARK")}))
-        yield Row(f"agent.{name}.error-extended", spec, pull(request, wire.pdu(wire.ERROR, word(-12357, 77))), agent_dies=True)
-        yield Row(f"agent.{name}.error-short", spec, pull(request, wire.pdu(wire.ERROR)), agent_dies=True)
-        yield Row(f"agent.{name}.other-type", spec, pull(request, other), agent_dies=True)
-        yield Row(f"agent.{name}.unknown-type", spec, pull(request, UNKNOWN_TYPE), agent_dies=True)
-        yield Row(f"agent.{name}.header-alone", spec, pull(request, good[4:8].join([word(12), word(0)])), agent_dies=True)
-        yield Row(f"agent.{name}.short", spec, pull(request, word(len(good) - 4) + good[4:-4]), agent_dies=True)
-        yield Row(f"agent.{name}.length-negative", spec, pull(request, word(-5) + good[4:12]), agent_dies=True)
-        yield Row(f"agent.{name}.exits", spec, pull(request, "exit=3"), agent_dies=True)
-        yield Row(f"agent.{name}.half-then-exits", spec, pull(request, good[:10], "exit=0"), agent_dies=True)
-        yield Row(f"agent.{name}.NOTREADY", "pdu 10.3", pull(request, wire.error(-13394), "sleep=30", wire.error(-13393)))
-        yield Row(f"agent.{name}.READY", "pdu 10.3", pull(request, wire.error(-13393)), agent_dies=True)
+        for row in one_request(name, request, good):
+            yield dataclasses.replace(row, retold=NEGATIVE_READY if row.name.endswith(".READY") else NEGATIVE) if name.startswith("CHILD") else row
+
+
+# pmcd.md 9.4: what 6.0.3 makes of an agent that is not ready where names are asked for.
+NAME_REQUESTS = ("NAMES", "IDS", "CHILD", "CHILD.status", "TRAVERSE", "TRAVERSE.below")
+DEAF = "pdu.md 10.3: 6.0.3 does not hear it of an agent that was asked for names"
+
+
+def unready(name, request):
+    """The agent is not ready, and for a while it stays so; then it says that it is."""
+    data = READY + says(wire.error(-13394), "sleep=100", wire.error(-13393)) + request
+    if name not in NAME_REQUESTS:
+        return Row(f"agent.{name}.NOTREADY", "pdu 10.3", data + wire.fetch([STATUS]), agent_dies=True)
+    answer = {"TRAVERSE": "PMNS_NAMES 00000007 00000000 00000001 00000006 64796e32 34307e7e", "TRAVERSE.below": "ERROR -12357"}
+    return Row(f"agent.{name}.NOTREADY", "pdu 10.3", data, alone=DEAF, agent_dies=True,
+               gives=("ERROR 0", answer.get(name, "ERROR -12389"), "MARK"))
+
+
+def one_request(name, request, good):
+    """What can come of a request to an agent."""
+    spec = "pmcd 9.2" if name == "STORE" else "pmcd 9.3, pdu 10.2"
+    other = wire.pdu(wire.DESC, bytes(20)) if good[7] != wire.DESC & 0xff else wire.pdu(wire.TEXT, bytes(8))
+    yield Row(f"agent.{name}.good", spec, pull(request, good))
+    yield Row(f"agent.{name}.error", spec, pull(request, wire.error(-12357)))
+    yield Row(f"agent.{name}.error-errno", spec, pull(request, wire.error(-2)))
+    for code in (0, 5):
+        taken = {"alone": STATUS_TAKEN, "gives": ("ERROR 0", "ERROR -12345", "MARK")}
+        yield Row(f"agent.{name}.error-{code}", spec, says(wire.error(code)) + READY + request,
+                  **({} if name in ("FETCH", "STORE", "TRAVERSE", "TRAVERSE.below") else taken))
+    yield Row(f"agent.{name}.error-extended", spec, pull(request, wire.pdu(wire.ERROR, word(-12357, 77))), agent_dies=True)
+    yield Row(f"agent.{name}.error-short", spec, pull(request, wire.pdu(wire.ERROR)), agent_dies=True)
+    yield Row(f"agent.{name}.other-type", spec, pull(request, other), agent_dies=True)
+    yield Row(f"agent.{name}.unknown-type", spec, pull(request, UNKNOWN_TYPE), agent_dies=True)
+    yield Row(f"agent.{name}.header-alone", spec, pull(request, good[4:8].join([word(12), word(0)])), agent_dies=True)
+    yield Row(f"agent.{name}.short", spec, pull(request, word(len(good) - 4) + good[4:-4]), agent_dies=True)
+    yield Row(f"agent.{name}.length-negative", spec, pull(request, word(-5) + good[4:12]), agent_dies=True)
+    yield Row(f"agent.{name}.exits", spec, pull(request, "exit=3"), agent_dies=True, loose=without_exit)
+    yield Row(f"agent.{name}.half-then-exits", spec, pull(request, good[:10], "exit=0"), agent_dies=True, loose=without_exit)
+    yield unready(name, request)
+    yield Row(f"agent.{name}.READY", "pdu 10.3", pull(request, wire.error(-13393)), agent_dies=True,
+              differs=READY_VALUES if name == "FETCH" else None, retold=READY_CODE if name in ("NAMES", "IDS") else None)
 
 
 def without_exit(text):
@@ -111,10 +160,77 @@ fetches = [
     Row("agent.fetch.split", "pmcd 9.1", pull(wire.fetch([wire.pmid(OTHER, 0, 0), ONE, NUMCLIENTS]), result(vset(ONE, 3)))),
     Row("agent.fetch.split-bad", "pmcd 9.1", pull(wire.fetch([wire.pmid(OTHER, 0, 0), ONE, NUMCLIENTS]), result()), agent_dies=True),
     Row("agent.fetch.split-exits", "pmcd 9.1", pull(wire.fetch([wire.pmid(OTHER, 0, 0), ONE, ONE]), "exit=1"), agent_dies=True,
-        ),
+        loose=without_exit),
     Row("agent.fetch.then-dead", "pdu 18, pmcd 9.1", pull(FETCH, result()) + FETCH + FETCH, agent_dies=True),
     Row("agent.fetch.in-two-parts", "pdu 2", pull(FETCH, GOOD[:17], "sleep=20", GOOD[17:])),
     Row("agent.fetch.from-is-ignored", "pdu 2.3", pull(FETCH, GOOD[:8] + word(77) + GOOD[12:])),
+]
+
+
+NAMES_ONE, CHILD_ONE = wire.names_req([f"dyn{PUPPET}.x"]), wire.child_req(f"dyn{PUPPET}")
+TRAVERSE_ONE, INSTANCES = wire.traverse_req(f"dyn{PUPPET}"), wire.instance_req(INDOM)
+
+
+def ids(status, *pmids):
+    return wire.pdu(wire.PMNS_IDS, word(status, len(pmids)) + b"".join(struct.pack(">I", p) for p in pmids))
+
+
+def names(*list_of, status=()):
+    body = word(sum(len(n) + 1 for n in list_of), len(status), len(list_of))
+    for i, name in enumerate(list_of):
+        body += (word(status[i]) if status else b"") + wire.counted(name)
+    return wire.pdu(wire.PMNS_NAMES, body)
+
+
+def label_set(ident, kind, *sets):
+    return wire.pdu(wire.LABEL, word(ident, kind, 0, len(sets)) + b"".join(sets))
+
+
+PADDING = Retold("pdu.md 1: an agent's PDU is relayed as it came", lambda text: text.replace("61627e7e", "61620000"))
+# Answers of the right type that do not say what was asked.
+shapes = [
+    Row("agent.shape.desc-other-pmid", "pmcd 9.3", pull(wire.desc_req(ONE), wire.pdu(wire.DESC, struct.pack(">IiIiI", MANY, 0, INDOM, 3, 0)))),
+    Row("agent.shape.desc-odd-type", "pdu 4.4", pull(wire.desc_req(ONE), wire.pdu(wire.DESC, struct.pack(">IiIiI", ONE, 99, INDOM, 77, 0xffffffff)))),
+    Row("agent.shape.descs-other-pmid", "pmcd 9.3", pull(wire.desc_ids([ONE, MANY]), wire.pdu(wire.DESC, struct.pack(">IiIiI", MANY, 0, INDOM, 3, 0)))),
+    Row("agent.shape.instance-other-domain", "pdu 5.8", pull(INSTANCES, wire.pdu(wire.INSTANCE, word(5, 0)))),
+    Row("agent.shape.instance-none", "pdu 5.8", pull(INSTANCES, wire.pdu(wire.INSTANCE, word(INDOM, 0)))),
+    Row("agent.shape.instance-empty-name", "pdu 5.8", pull(INSTANCES, wire.pdu(wire.INSTANCE, word(INDOM, 2, 1, 0, 2, 0)))),
+    Row("agent.shape.instance-count-negative", "pdu 5.8", pull(INSTANCES, wire.pdu(wire.INSTANCE, word(INDOM, -1))), agent_dies=True),
+    Row("agent.shape.instance-count-large", "pdu 5.8", pull(INSTANCES, wire.pdu(wire.INSTANCE, word(INDOM, 3, 1, 0))), agent_dies=True),
+    Row("agent.shape.instance-length-negative", "pdu 5.8", pull(INSTANCES, wire.pdu(wire.INSTANCE, word(INDOM, 1, 1, -4))), agent_dies=True),
+    Row("agent.shape.instance-padding", "pdu 1", pull(INSTANCES, wire.pdu(wire.INSTANCE, word(INDOM, 1, 1, 2) + b"ab\0\0")), retold=PADDING),
+    Row("agent.shape.text-none", "pdu 5.9", pull(wire.text_req(ONE, 5), wire.pdu(wire.TEXT, word(ONE, 0)))),
+    Row("agent.shape.text-length-negative", "pdu 5.9", pull(wire.text_req(ONE, 5), wire.pdu(wire.TEXT, word(ONE, -1))), agent_dies=True),
+    Row("agent.shape.text-length-large", "pdu 5.9", pull(wire.text_req(ONE, 5), wire.pdu(wire.TEXT, word(ONE, 5) + b"abcd")), agent_dies=True),
+    Row("agent.shape.text-padding", "pdu 1", pull(wire.text_req(ONE, 5), wire.pdu(wire.TEXT, word(ONE, 2) + b"ab\0\0")), retold=PADDING),
+    Row("agent.shape.ids-positive-status", "pdu 5.11", pull(NAMES_ONE, ids(3, MANY))),
+    Row("agent.shape.ids-negative-status", "pdu 5.11", pull(NAMES_ONE, ids(-12357, MANY))),
+    Row("agent.shape.ids-two", "pdu 5.11", pull(NAMES_ONE, ids(0, MANY, ONE)), agent_dies=True),
+    Row("agent.shape.ids-none", "pdu 5.11", pull(NAMES_ONE, ids(0)), agent_dies=True),
+    Row("agent.shape.ids-null", "pdu 5.11", pull(NAMES_ONE, ids(0, wire.NULL_ID))),
+    Row("agent.shape.ids-other-domain", "pdu 5.11", pull(NAMES_ONE, ids(0, NUMCLIENTS))),
+    Row("agent.shape.names-none", "pdu 5.12", pull(wire.ids_req(MANY), names())),
+    Row("agent.shape.names-two", "pdu 5.12", pull(wire.ids_req(MANY), names("a.b", "c"))),
+    Row("agent.shape.names-with-status", "pdu 5.12", pull(wire.ids_req(MANY), names("a", status=[0]))),
+    Row("agent.shape.child-none", "pdu 5.12", pull(CHILD_ONE, names())),
+    Row("agent.shape.child-unasked-status", "pdu 5.12", pull(CHILD_ONE, names("a", "b", status=[0, 1]))),
+    Row("agent.shape.child-no-status", "pdu 5.12", pull(wire.child_req(f"dyn{PUPPET}", 1), names("a", "b"))),
+    Row("agent.shape.child-odd-status", "pdu 5.12", pull(wire.child_req(f"dyn{PUPPET}", 1), names("a", "b", status=[7, -1]))),
+    Row("agent.shape.traverse-none", "pdu 5.12", pull(TRAVERSE_ONE, names())),
+    Row("agent.shape.traverse-elsewhere", "pdu 5.12", pull(TRAVERSE_ONE, names("pmcd.version", "x"))),
+    Row("agent.shape.traverse-with-status", "pdu 5.12", pull(TRAVERSE_ONE, names("a", status=[0]))),
+    Row("agent.shape.traverse-bytes-wrong", "pdu 5.12", pull(TRAVERSE_ONE, wire.pdu(wire.PMNS_NAMES, word(1, 0, 1) + wire.counted("many"))), agent_dies=True),
+    Row("agent.shape.traverse-not-ready-of-many", "pmcd 9.4", pull(wire.traverse_req(""), names(f"dyn{PUPPET}.all"))),
+    Row("agent.shape.label-other-ident", "pdu 5.15", pull(wire.label_req(PUPPET, 2), label_set(5, 2)), agent_dies=True),
+    Row("agent.shape.label-other-type", "pdu 5.15", pull(wire.label_req(PUPPET, 2), label_set(PUPPET, 4)), agent_dies=True),
+    Row("agent.shape.label-none", "pdu 5.15", pull(wire.label_req(PUPPET, 2), label_set(PUPPET, 2))),
+    Row("agent.shape.label-empty-set", "pdu 5.15", pull(wire.label_req(PUPPET, 2), label_set(PUPPET, 2, word(-1, 0, 44, 0)))),
+    Row("agent.shape.label-error-set", "pdu 5.15", pull(wire.label_req(INDOM, 32), label_set(INDOM, 32, word(1, -12351, 44, 0)))),
+    Row("agent.shape.label-two-sets", "pmcd 9.3", pull(wire.label_req(PUPPET, 2), label_set(PUPPET, 2, word(-1, 0, 60, 0), word(-1, 0, 60, 0)))),
+    Row("agent.shape.label-two-instances", "pmcd 9.3", pull(wire.label_req(INDOM, 32), label_set(INDOM, 32, word(1, 0, 60, 0), word(2, 0, 60, 0)))),
+    Row("agent.shape.label-count-negative", "pdu 5.15", pull(wire.label_req(PUPPET, 2), wire.pdu(wire.LABEL, word(PUPPET, 2, 0, -1))), agent_dies=True),
+    Row("agent.shape.label-count-large", "pdu 5.15", pull(wire.label_req(PUPPET, 2), wire.pdu(wire.LABEL, word(PUPPET, 2, 0, 9))), agent_dies=True),
+    Row("agent.shape.label-text-outside", "pdu 5.15", pull(wire.label_req(PUPPET, 2), label_set(PUPPET, 2, word(-1, 0, 44, 9))), agent_dies=True),
 ]
 
 
@@ -154,4 +270,4 @@ changes += [
     Row("agent.flags.not-elsewhere", "pdu 13", pull(FETCH, result(vset(ONE, 3), flags=16)) + wire.desc_req(MANY) + FETCH),
 ]
 
-rows = unique(list(each_request()) + fetches + blocks + changes)
+rows = unique(list(each_request()) + fetches + shapes + blocks + changes)

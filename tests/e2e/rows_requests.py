@@ -2,8 +2,8 @@
 import struct
 
 import wire
-from rows import (BROKEN, MANY, MOVING, NUMAGENTS, NUMCLIENTS, ONE, OTHER, PUPPET, SAMPLE, UNKNOWN, UNREADY, Row, differs,
-                  unique)
+from rows import (BROKEN, MANY, NUMAGENTS, NUMCLIENTS, ONE, OTHER, PUPPET, SAMPLE, SIMPLE, UNKNOWN, UNREADY, Row,
+                  differs, unique)
 from rows_session import word
 
 READY = wire.profile()
@@ -85,7 +85,7 @@ profiles = [
 ]
 
 # Metrics of the sample agent, of all types and errors, that stay what they are.
-STEADY = [6, 9, *range(10, 14), *range(15, 19), *range(20, 24), *range(25, 29), 30, 31, 33, 34, 46, 47, 48, 49, 50, 51, 54,
+STEADY = [6, 9, *range(10, 14), *range(15, 19), *range(20, 24), *range(25, 29), 30, 31, 33, 34, 48, 49, 50, 51, 54,
           55, 93, 94, 95, 96, 98, 99, 100, 101, 103, 105, 107, 109, 111, 113, 138, *range(141, 154), 1000, 1007, 1023]
 fetches = []
 for name, kind in (("fetch", wire.FETCH), ("highres", wire.HIGHRES_FETCH)):
@@ -318,4 +318,50 @@ builtin += [
     for (c, i), (theirs, reason) in OTHER_VALUES.items()
 ]
 
-rows = unique(routes + profiles + fetches + descs + instances + texts + labels + stores + fences + builtin)
+# An agent in the collector's process: with Debian's agent library there, with ours here.
+COLOR, COLORS = wire.pmid(SIMPLE, 0, 1), indom(SIMPLE, 0)
+
+
+def no_labels(*insts):
+    """The word of labels of COLORS: these instances, and no label."""
+    at = 28 + 16 * len(insts)
+    return f"LABEL {COLORS:08x} 00000020 00000000 {len(insts):08x} " + " ".join(
+        f"{inst & 0xffffffff:08x} 00000000 {at:08x} 00000000" for inst in insts)
+
+
+dso = []
+for name, kind in (("fetch", wire.FETCH), ("highres", wire.HIGHRES_FETCH)):
+    dso.append(Row(f"dso.{name}", "pmcd 8.1, 9.1", READY + wire.fetch([wire.pmid(SIMPLE, 0, 0), COLOR, COLOR], kind=kind)))
+    dso.append(Row(f"dso.{name}-unknown", "pmcd 9.1", READY + wire.fetch([wire.pmid(SIMPLE, 0, 999), wire.pmid(SIMPLE, 9, 9)], kind=kind)))
+    dso.append(Row(f"dso.{name}-mixed", "pmcd 9.1", READY + wire.fetch(
+        [COLOR, ONE, wire.pmid(SAMPLE, 0, 6), NUMAGENTS, wire.pmid(SIMPLE, 0, 999), ONE, COLOR], kind=kind)))
+dso += [
+    Row("dso.desc", "pmcd 9.3", b"".join(wire.desc_req(wire.pmid(SIMPLE, c, i)) for c, i in ((0, 0), (0, 1), (1, 2), (1, 3), (2, 4)))),
+    Row("dso.desc-unknown", "pmcd 9.3", wire.desc_req(wire.pmid(SIMPLE, 0, 998)), -12358),
+    Row("dso.descs", "pdu 5.7", wire.desc_ids([COLOR, wire.pmid(SIMPLE, 0, 998), wire.pmid(SIMPLE, 0, 0)])),
+    Row("dso.profile", "pdu 12", wire.profile(entries=[(COLORS, 1, [0, 2])]) + wire.fetch([COLOR])),
+    Row("dso.profile-nothing", "pdu 12", wire.profile(entries=[(COLORS, 1, [])]) + wire.fetch([COLOR])),
+    Row("dso.instances", "pdu 5.8", wire.instance_req(COLORS)),
+    Row("dso.instance-name", "pdu 5.8", wire.instance_req(COLORS, name="green")),
+    Row("dso.instance-id", "pdu 5.8", wire.instance_req(COLORS, inst=1)),
+    Row("dso.instance-unknown", "pdu 5.8", wire.instance_req(COLORS, inst=301), -12360),
+    Row("dso.instance-unknown-domain", "pdu 5.8", wire.instance_req(indom(SIMPLE, 77)), -12359),
+    Row("dso.text", "pdu 5.9", wire.text_req(COLOR, 5)),
+    Row("dso.text-unknown", "pdu 5.9", wire.text_req(wire.pmid(SIMPLE, 0, 998), 5)),
+    Row("dso.text-indom", "pdu 5.9", wire.text_req(COLORS, 9)),
+    Row("dso.label-domain", "pmcd 8.6", wire.label_req(SIMPLE, 2)),
+    Row("dso.label-indom", "pmcd 8.6", wire.label_req(COLORS, 4)),
+    Row("dso.label-cluster", "pmcd 8.6", wire.label_req(COLOR, 8)),
+    Row("dso.label-item", "pmcd 8.6", wire.label_req(COLOR, 16)),
+    Row("dso.label-instances", "pdu 5.15", wire.profile(entries=[(COLORS, 1, [])]) + wire.fetch([COLOR]) + wire.label_req(COLORS, 32),
+        differs=differs("pmcd-internals.md: labels of instances under a profile of everything", [
+            f"RESULT 00000000 00000000 00000001 {COLOR:08x} 00000000", no_labels(-1), "MARK"], [
+            f"RESULT 00000000 00000000 00000001 {COLOR:08x} 00000000", no_labels(0, 1, 2), "MARK"])),
+    Row("dso.store", "pmcd 9.2", wire.store([(wire.pmid(SIMPLE, 0, 0), [(-1, 7)])])),
+    Row("dso.store-refused", "pmcd 9.2", wire.store([(wire.pmid(SIMPLE, 0, 0), [(-1, -7)])])),
+    Row("dso.store-unknown", "pmcd 9.2", wire.store([(wire.pmid(SIMPLE, 0, 998), [(-1, 7)])])),
+    Row("dso.ids-unknown", "pmcd 9.4", wire.ids_req(wire.pmid(SIMPLE, 0, 998))),
+    Row("dso.fenced", "pmcd 8.4, 16", fenced(SIMPLE, wire.fetch([COLOR]) + wire.desc_req(COLOR) + wire.text_req(COLOR, 5))),
+]
+
+rows = unique(routes + profiles + fetches + descs + instances + texts + labels + stores + fences + dso + builtin)

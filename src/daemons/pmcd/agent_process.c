@@ -270,29 +270,29 @@ static void channel_hello(struct channel *ch, const struct inbox_pdu *pdu)
 	agent_up(a, a->config->notready);
 }
 
-/* The code of an ERROR. A PDU that is none is no PDU for us. */
+/* The code of an ERROR; of an extended one too, which agents have no reason to send, as it stands.
+ */
 static int error_code(const struct inbox_pdu *pdu, int *ret_code)
 {
 	union pdu_body body;
 	int r = pdu_decode(pdu->bytes, pdu->header.len, NULL, &body);
 
 	if (r == 0)
-		*ret_code = body.error.code;
+		*ret_code = (int)load_be32(pdu->bytes + PDU_HEADER_LEN);
 	return r;
 }
 
-/* NOTREADY answers a question and READY none (docs/spec/pdu.md 10.3). True: it was said and is no
- * answer; the agent may have failed by it. */
+/* NOTREADY answers a question, READY says that it is over (docs/spec/pdu.md 10.3). True: it was
+ * said, and is no answer. */
 static bool channel_readiness(struct channel *ch, int code)
 {
 	struct agent *a = ch->agent;
 
-	if (code != PM_ERR_PMDAREADY)
+	if (code == PM_ERR_PMDANOTREADY && a->state == AGENT_READY)
+		agent_ready(a, false);
+	if (code != PM_ERR_PMDAREADY || a->state != AGENT_NOTREADY)
 		return false;
-	if (a->state == AGENT_NOTREADY)
-		agent_ready(a, true);
-	else
-		channel_botch(ch, "says it is ready when nobody doubts it");
+	agent_ready(a, true);
 	return true;
 }
 
@@ -314,54 +314,75 @@ static int answer_decode(struct request *req, const struct inbox_pdu *pdu, struc
 	return pdu_decode(bytes, len, &req->mem, &answer->body);
 }
 
-static void channel_answer(struct channel *ch, const struct inbox_pdu *pdu, int code)
+/* The status that an ERROR gives: one that is no error answers a store alone. */
+static int status_of(int code, uint32_t want)
+{
+	if (code == PM_ERR_PMDANOTREADY)
+		return PM_ERR_AGAIN;
+	return code >= 0 && want != PDU_ERROR ? PM_ERR_GENERIC : code;
+}
+
+/* A malformed body, or one that does not fit, ends an agent that was asked for one of these. Of any
+ * other the client is told, and the agent goes on (docs/spec/pmcd.md 8.3). */
+static bool wants_good_body(uint32_t want)
+{
+	return want == PDU_RESULT || want == PDU_TEXT || want == PDU_ERROR;
+}
+
+/* What a PDU says to a question. True if the agent is at fault. */
+static bool channel_judge(const struct call *call, const struct inbox_pdu *pdu,
+			  struct answer *answer)
+{
+	struct request *req = call->request;
+	bool is_error = pdu->header.type == PDU_ERROR;
+	int code = 0, r;
+
+	answer->type = pdu->header.type;
+	answer->status = PM_ERR_IPC;
+	if (!is_error && pdu->header.type != call->want)
+		return true;
+	if (!is_error && req == NULL)
+		return false; /* nobody waits for it */
+	r = is_error ? error_code(pdu, &code) : answer_decode(req, pdu, answer);
+	if (r == 0 && !is_error && req->fits != NULL && !req->fits(req, call->part, answer))
+		r = PM_ERR_IPC;
+	if (r == PM_ERR_IPC || code == PM_ERR_PMDAREADY)
+		return wants_good_body(call->want);
+	answer->status = r == 0 && is_error ? status_of(code, call->want) : r;
+	return false;
+}
+
+/* An agent at fault ends first: its end is told with the reply (docs/spec/pdu.md 18). */
+static void channel_answer(struct channel *ch, const struct inbox_pdu *pdu)
 {
 	struct agent *a = ch->agent;
 	struct call *call = agent_call_take(a);
-	struct answer answer = {.type = pdu->header.type};
-	struct request *req;
-	bool botched = false;
+	struct answer answer = {.status = PM_ERR_IPC};
 
 	if (call == NULL) {
 		channel_botch(ch, "answers what nobody asked");
 		return;
 	}
-	req = call->request;
-	if (code == PM_ERR_PMDANOTREADY && a->state == AGENT_READY)
-		agent_ready(a, false);
-	if (pdu->header.type == PDU_ERROR && call->want != PDU_ERROR) {
-		/* A status that is no error answers no question. */
-		answer.status = code == PM_ERR_PMDANOTREADY ? PM_ERR_AGAIN : code;
-		if (answer.status >= 0)
-			answer.status = PM_ERR_GENERIC;
-	} else if (pdu->header.type == PDU_ERROR) {
-		answer.status = code == PM_ERR_PMDANOTREADY ? PM_ERR_AGAIN : code;
-	} else if (pdu->header.type != call->want) {
+	if (channel_judge(call, pdu, &answer)) {
 		answer.status = PM_ERR_IPC;
-		botched = true;
-	} else if (req != NULL) {
-		answer.status = answer_decode(req, pdu, &answer);
-		botched = answer.status == PM_ERR_IPC;
-	}
-	if (req != NULL && request_answer(req, call->part, &answer) < 0)
-		botched = true;
-	agent_call_free(a, call);
-	if (botched && ch->agent != NULL)
 		channel_botch(ch, "gives an answer that does not fit the question");
+	}
+	if (call->request != NULL)
+		request_answer(call->request, call->part, &answer);
+	agent_call_free(a, call);
 }
 
 static void channel_pdu(struct channel *ch, const struct inbox_pdu *pdu)
 {
 	int code = 0;
-	int r = pdu->header.type == PDU_ERROR ? error_code(pdu, &code) : 0;
 
+	if (pdu->header.type == PDU_ERROR)
+		error_code(pdu, &code);
 	server_received(ch->agent->server, ch->from_fd, pdu->header.type, code);
-	if (r < 0)
-		channel_botch(ch, "malformed status");
-	else if (ch->agent->state == AGENT_STARTING)
+	if (ch->agent->state == AGENT_STARTING)
 		channel_hello(ch, pdu);
-	else if (pdu->header.type != PDU_ERROR || !channel_readiness(ch, code))
-		channel_answer(ch, pdu, code);
+	else if (!channel_readiness(ch, code))
+		channel_answer(ch, pdu);
 }
 
 /* A socket that nobody listens on yet is tried again by the tick. */

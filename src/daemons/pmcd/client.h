@@ -40,6 +40,7 @@ enum {
 	CLIENT_BACKLOG_PAUSE = 65536,  /* with more bytes of replies not taken nothing is served */
 	CLIENT_BACKLOG_MAX = 64 << 20, /* a longer reply is PM_ERR_TOOBIG */
 	CLIENT_STALL_MS = 60000,       /* a client that takes nothing for so long is cut off */
+	CLIENT_CHANGES = 0x3f,         /* bits of a change of state that a client may be told */
 	CLIENT_TEXT_MAX = 4094, /* bytes of a container's name, of a self-description: with its
 				   NUL an attribute that agents take */
 };

@@ -11,7 +11,7 @@ struct desc_ids {
 	int32_t status; /* the last failure: the answer when one descriptor alone was asked for */
 };
 
-static int desc_answered(struct request *req, unsigned int part, const struct answer *answer)
+static void desc_answered(struct request *req, unsigned int part, const struct answer *answer)
 {
 	struct desc_ids *d = req->parts;
 
@@ -19,7 +19,6 @@ static int desc_answered(struct request *req, unsigned int part, const struct an
 		d->status = answer->status;
 	else
 		d->descs[part] = answer->body.desc.desc;
-	return 0;
 }
 
 static int desc_finish(struct request *req)

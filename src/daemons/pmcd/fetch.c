@@ -32,11 +32,19 @@ static void part_error(struct fetch *f, const struct fetch_part *p, int32_t erro
 
 static void take_flags(struct request *req, unsigned int flags)
 {
+	flags &= CLIENT_CHANGES;
 	if (flags != 0)
 		client_change_all(req->server, flags);
 }
 
-static int fetch_answered(struct request *req, unsigned int part, const struct answer *answer)
+static bool fetch_fits(const struct request *req, unsigned int part, const struct answer *answer)
+{
+	const struct fetch *f = req->parts;
+
+	return answer->body.result.numpmid == f->parts[part].n;
+}
+
+static void fetch_answered(struct request *req, unsigned int part, const struct answer *answer)
 {
 	struct fetch *f = req->parts;
 	struct fetch_part *p = &f->parts[part];
@@ -44,21 +52,18 @@ static int fetch_answered(struct request *req, unsigned int part, const struct a
 
 	if (answer->status < 0) {
 		part_error(f, p, answer->status);
-		return 0;
-	}
-	if (result->numpmid != p->n) {
-		part_error(f, p, PM_ERR_IPC);
-		return PM_ERR_IPC;
+		return;
 	}
 	/* The stamp of an agent is no time but a mask (docs/spec/pdu.md 10.4). */
-	take_flags(req, (unsigned int)result->sec & 0xff);
+	take_flags(req, (unsigned int)result->sec);
 	for (uint32_t i = 0; i < p->n; i++) {
 		struct result_source *s = &f->sources[fetch_place_of(p, i)];
 
+		/* An agent that mixes them up must not give one metric the values of another. */
+		s->pmid = result->vsets[i].pmid;
 		s->kind = RESULT_WIRE;
 		s->wire = &result->vsets[i];
 	}
-	return 0;
 }
 
 static int ask_part(struct request *req, struct fetch *f, unsigned int i, struct agent *a)
@@ -358,6 +363,7 @@ int fetch_start(struct request *req)
 		return r;
 	f->profile = profile_hold(profile);
 	req->parts = f;
+	req->fits = fetch_fits;
 	req->answered = fetch_answered;
 	req->finish = fetch_finish;
 	req->done = fetch_done;

@@ -90,30 +90,28 @@ static int lookup_finish(struct request *req)
 		int32_t s = l->status[i];
 
 		if (s == 0)
-			reply.pmns_ids.status++;
+			reply.pmns_ids.status += l->pmids[i] != PM_ID_NULL;
 		else if (n == 1 || (s != PM_ERR_NAME && s != PM_ERR_NOAGENT && s != PM_ERR_NONLEAF))
 			return s;
 	}
 	return request_reply(req, PDU_PMNS_IDS, &reply);
 }
 
-static int lookup_answered(struct request *req, unsigned int part, const struct answer *answer)
+static bool lookup_fits(const struct request *req, unsigned int part, const struct answer *answer)
+{
+	return answer->body.pmns_ids.numpmid == 1;
+}
+
+static void lookup_answered(struct request *req, unsigned int part, const struct answer *answer)
 {
 	struct lookup *l = req->parts;
 	const struct pdu_pmns_ids *ids = &answer->body.pmns_ids;
 
-	l->status[part] = answer->status;
-	if (answer->status < 0)
-		return 0;
-	if (ids->numpmid != 1) {
-		l->status[part] = PM_ERR_IPC;
-		return PM_ERR_IPC;
-	}
-	if (ids->status < 0)
-		l->status[part] = ids->status;
-	else
-		l->pmids[part] = ids->pmids[0];
-	return 0;
+	l->status[part] = answer->status < 0 ? answer->status : ids->status;
+	if (l->status[part] < 0)
+		return;
+	l->status[part] = 0;
+	l->pmids[part] = ids->pmids[0];
 }
 
 static int ask_name(struct request *req, unsigned int i, struct wire_str *name)
@@ -185,6 +183,7 @@ int name_names_start(struct request *req)
 		return -ENOMEM;
 	memset(l->pmids, 0xff, n * sizeof(*l->pmids));
 	req->parts = l;
+	req->fits = lookup_fits;
 	req->answered = lookup_answered;
 	req->finish = lookup_finish;
 	req->ask_next = lookup_one;
@@ -317,13 +316,13 @@ static int visit_leaf(void *arg, const struct pmns_entry *e)
 }
 
 /* An agent in this process frees its strings when the answer was used: they are copied. */
-static int traverse_answered(struct request *req, unsigned int part, const struct answer *answer)
+static void traverse_answered(struct request *req, unsigned int part, const struct answer *answer)
 {
 	struct branch *b = &((struct traverse *)req->parts)->branches[part];
 	const struct pdu_pmns_names *names = &answer->body.pmns_names;
 
 	if (answer->status < 0)
-		return 0;
+		return;
 	b->names = arena_calloc(&req->mem, names->numname, sizeof(*b->names));
 	for (uint32_t i = 0; b->names != NULL && i < names->numname; i++) {
 		b->names[i] = names->names[i];
@@ -331,11 +330,11 @@ static int traverse_answered(struct request *req, unsigned int part, const struc
 			b->names[i].s =
 			    arena_strndup(&req->mem, names->names[i].s, names->names[i].len);
 		if (b->names[i].s == NULL)
-			return 0;
+			return;
 	}
-	b->answered = b->names != NULL;
+	/* A root without any name below it keeps its own. */
+	b->answered = b->names != NULL && names->numname > 0;
 	b->count = names->numname;
-	return 0;
 }
 
 static int merge_branches(const struct traverse *t, struct name_list *all)
@@ -401,6 +400,12 @@ static int traverse_static(struct request *req, struct traverse *t)
 	return 0;
 }
 
+/* Whatever the agent finds wrong, there is no such name. */
+static int traverse_below_finish(struct request *req)
+{
+	return single_finish(req) < 0 ? PM_ERR_NAME : 0;
+}
+
 int name_traverse_start(struct request *req)
 {
 	const struct pmns *ns = name_space(req);
@@ -420,7 +425,9 @@ int name_traverse_start(struct request *req)
 		return traverse_static(req, t);
 	/* Below the root of an agent that can't be asked there is nothing (docs/spec/pmcd.md 9.4).
 	 */
-	if (r == PM_ERR_NAME && route_name(req, name, &a) == 0)
-		r = single_ask_agent(req, a, PDU_PMNS_NAMES);
-	return r;
+	if (r < 0 && (r != PM_ERR_NAME || route_name(req, name, &a) < 0))
+		return r;
+	r = single_ask_agent(req, a, PDU_PMNS_NAMES);
+	req->finish = traverse_below_finish;
+	return r < 0 ? PM_ERR_NAME : 0;
 }

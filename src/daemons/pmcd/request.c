@@ -218,13 +218,11 @@ void request_pump(struct request *req)
 	req->pumping = false;
 }
 
-int request_answer(struct request *req, unsigned int part, const struct answer *answer)
+void request_answer(struct request *req, unsigned int part, const struct answer *answer)
 {
-	int r = req->answered(req, part, answer);
-
+	req->answered(req, part, answer);
 	request_pump(req);
 	request_release(req);
-	return r;
 }
 
 int request_route(struct request *req, unsigned int domain, int unknown, struct agent **ret_agent)

@@ -33,9 +33,11 @@ struct request {
 	union pdu_body body; /* strings in it borrow from bytes, arrays live in mem */
 	struct arena mem;
 	unsigned int pending; /* parts not answered yet */
-	/* One part was answered; *answer is valid during the call, memory in req->mem longer.
-	 * 0, or an error: the answer is not what was asked for, and the agent is at fault. */
-	int (*answered)(struct request *req, unsigned int part, const struct answer *answer);
+	/* True if what an agent says can be the answer to this part; or NULL. What does not fit is as
+	 * bad as a malformed body: the part is answered with PM_ERR_IPC. */
+	bool (*fits)(const struct request *req, unsigned int part, const struct answer *answer);
+	/* One part was answered; *answer is valid during the call, memory in req->mem longer. */
+	void (*answered)(struct request *req, unsigned int part, const struct answer *answer);
 	/* Everything is in: append the reply. 0, or the error to be replied. */
 	int (*finish)(struct request *req);
 	/* Lets go of what is not in the arena; or NULL. */
@@ -61,8 +63,8 @@ bool request_is_heavy(uint32_t type);
 /* For kinds with ask_next: asks as many parts as the window allows; the rest follows by itself. */
 void request_pump(struct request *req);
 
-/* For agents: an answer to a part. Returns what answered returned. */
-int request_answer(struct request *req, unsigned int part, const struct answer *answer);
+/* For agents: an answer to a part. */
+void request_answer(struct request *req, unsigned int part, const struct answer *answer);
 
 /* Frees the spare requests of a server. */
 void request_pool_done(struct server *server);

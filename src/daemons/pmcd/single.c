@@ -28,20 +28,36 @@ static int relay(struct request *req, const struct answer *answer)
 	return 0;
 }
 
-static int single_answered(struct request *req, unsigned int part, const struct answer *answer)
+/* What nobody asked for is left out (docs/spec/pmcd.md 9.3). True if there was any. */
+static bool leave_out(const struct request *req, enum pdu_type type, union pdu_body *body)
+{
+	bool wants_status = req->type == PDU_PMNS_CHILD && req->body.pmns_child.subtype != 0;
+
+	if (type == PDU_PMNS_NAMES && body->pmns_names.status != NULL && !wants_status) {
+		body->pmns_names.status = NULL;
+		return true;
+	}
+	if (type == PDU_LABEL && body->label.numset > 1 && body->label.type != PM_LABEL_INSTANCES) {
+		body->label.numset = 1;
+		return true;
+	}
+	return false;
+}
+
+static void single_answered(struct request *req, unsigned int part, const struct answer *answer)
 {
 	int32_t *status = req->parts;
+	union pdu_body body = answer->body;
 
 	if (answer->status < 0)
 		*status = answer->status;
-	else if (answer->bytes != NULL)
-		*status = relay(req, answer);
+	else if (leave_out(req, answer->type, &body) || answer->bytes == NULL)
+		*status = request_reply(req, answer->type, &body);
 	else
-		*status = request_reply(req, answer->type, &answer->body);
-	return 0;
+		*status = relay(req, answer);
 }
 
-static int single_finish(struct request *req)
+int single_finish(struct request *req)
 {
 	const int32_t *status = req->parts;
 

@@ -45,11 +45,10 @@ static void store_failed(struct store *s, int32_t status)
 	s->status = status;
 }
 
-static int store_answered(struct request *req, unsigned int part, const struct answer *answer)
+static void store_answered(struct request *req, unsigned int part, const struct answer *answer)
 {
 	if (answer->status < 0)
 		store_failed(req->parts, answer->status);
-	return 0;
 }
 
 static int store_finish(struct request *req)
