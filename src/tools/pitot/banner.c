@@ -6,6 +6,8 @@
 
 #include <pcp/pmapi.h>
 
+#include "word.h"
+
 struct count {
 	int metrics;
 };
@@ -18,21 +20,11 @@ static void count_metric(const char *name, void *closure)
 	c->metrics++;
 }
 
-/* A word as a shell reads it back. */
 static void print_word(const char *word)
 {
-	if (word[strcspn(word, " \t\n'\"\\$`&|;<>()*?[]#~!{}")] == '\0') {
-		fputs(word, stdout);
-		return;
-	}
-	putchar('\'');
-	for (; *word != '\0'; word++) {
-		if (*word == '\'')
-			fputs("'\\''", stdout);
-		else
-			putchar(*word);
-	}
-	putchar('\'');
+	char text[4 * PLACE_PATH];
+
+	fputs(word_quote(word, text, sizeof(text)), stdout);
 }
 
 static void print_try(const struct place *p, const char *tool, const char *arguments)

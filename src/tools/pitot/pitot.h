@@ -16,9 +16,12 @@ enum pitot_exit {
 	PITOT_OK = 0,
 	PITOT_FAILED = 1,
 	PITOT_USAGE = 2,
+	PITOT_NOTHING = 3, /* there is no collector to look at */
 };
 
 int up_run(int argc, char **argv);
+int status_run(int argc, char **argv);
+int doctor_run(int argc, char **argv);
 
 /* One line on stderr, "pitot: …". */
 void pitot_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -37,7 +37,8 @@ static int find_prefix(struct place *p)
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
 
 	if (n < 0) {
-		pitot_complain("cannot find my own program: /proc/self/exe: %s", strerror(errno));
+		pitot_complain("cannot find my own program: /proc/self/exe: %s; is /proc mounted?",
+			       strerror(errno));
 		return -1;
 	}
 	exe[n] = '\0';

@@ -16,7 +16,8 @@ enum { PLACE_PATH = PATH_MAX };
 struct place {
 	char prefix[PLACE_PATH];  /* the installation */
 	char run_dir[PLACE_PATH]; /* socket, lock */
-	char tmp_dir[PLACE_PATH]; /* what they lie in below /tmp, where nothing better is known; or "" */
+	char tmp_dir[PLACE_PATH]; /* what they lie in below /tmp, where nothing better is known; or
+				     "" */
 	char state_dir[PLACE_PATH];
 	char log_dir[PLACE_PATH];
 	char var_dir[PLACE_PATH]; /* instance numbers, name space */

@@ -8,7 +8,6 @@
  * handler.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <pwd.h>
 #include <signal.h>
@@ -22,6 +21,7 @@
 
 #include "banner.h"
 #include "child.h"
+#include "options.h"
 #include "pitot.h"
 #include "place.h"
 #include "port.h"
@@ -48,94 +48,52 @@ struct up {
 	gid_t gid;
 };
 
-static const struct option long_options[] = {
-    {"seconds", required_argument, NULL, 's'}, {"port", required_argument, NULL, 'p'},
-    {"listen", required_argument, NULL, 'i'},  {"config", required_argument, NULL, 'c'},
-    {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
+/* clang-format off */
+enum { UP_SECONDS = OPTIONS_NO_LETTER, UP_PORT_NUMBER, UP_LISTEN, UP_CONFIG };
+
+static const pmLongOptions rows[] = {
+	{ "seconds", 1, UP_SECONDS,     "N",       "stop after N seconds" },
+	{ "port",    1, UP_PORT_NUMBER, "N",       "TCP port instead of 44321; 0 chooses a free one" },
+	{ "listen",  1, UP_LISTEN,      "ADDRESS", "listen on this IPv4 or IPv6 address instead of loopback; repeatable" },
+	{ "config",  1, UP_CONFIG,      "FILE",    "a pmcd.conf of your own" },
+	{ NULL, 0, 0, NULL, NULL },
 };
+/* clang-format on */
 
-static void print_usage(FILE *f)
+static int take_option(void *arg, int letter, const char *value)
 {
-	fputs("Usage: pitot up [OPTIONS]\n\n"
-	      "Collects this host's metrics and serves them to the tools of Pitot and of PCP until "
-	      "interrupted.\n\n"
-	      "Options:\n"
-	      "  --seconds N       stop after N seconds\n"
-	      "  --port N          TCP port instead of 44321; 0 chooses a free one\n"
-	      "  --listen ADDRESS  listen on this IPv4 or IPv6 address instead of loopback; "
-	      "repeatable\n"
-	      "  --config FILE     a pmcd.conf of your own\n"
-	      "  --help            show this text\n",
-	      f);
-}
+	struct up *up = arg;
+	long port;
 
-static int parse_number(const char *name, const char *text, long max, long *ret_value)
-{
-	char *end;
-	long v;
-
-	errno = 0;
-	v = strtol(text, &end, 10);
-	if (errno != 0 || end == text || *end != '\0' || v < 0 || v > max) {
-		pitot_complain("--%s: '%s' is no number from 0 to %ld", name, text, max);
-		return -1;
-	}
-	*ret_value = v;
-	return 0;
-}
-
-static int take_option(struct up *up, int c)
-{
-	long v;
-
-	switch (c) {
-	case 's':
-		return parse_number("seconds", optarg, INT_MAX, &up->seconds);
-	case 'p':
-		if (parse_number("port", optarg, 65535, &v) < 0)
+	switch (letter) {
+	case UP_SECONDS:
+		return options_integer("seconds", value, INT_MAX, &up->seconds);
+	case UP_PORT_NUMBER:
+		if (options_integer("port", value, 65535, &port) < 0)
 			return -1;
-		up->port = (int)v;
+		up->port = (int)port;
 		return 0;
-	case 'i':
+	case UP_LISTEN:
 		if (up->naddresses == PORT_ADDRESSES_MAX) {
 			pitot_complain("--listen: at most %d addresses", PORT_ADDRESSES_MAX);
 			return -1;
 		}
-		up->addresses[up->naddresses++] = optarg;
+		up->addresses[up->naddresses++] = (char *)value;
 		return 0;
 	default:
-		up->config = optarg;
+		up->config = value;
 		return 0;
 	}
 }
 
-/* Exit status to leave with, or -1 to go on. */
-static int parse_options(struct up *up, int argc, char **argv)
-{
-	int c;
-
-	opterr = 0;
-	optind = 1;
-	while ((c = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
-		if (c == 'h') {
-			print_usage(stdout);
-			return PITOT_OK;
-		}
-		if (c == '?' || c == ':') {
-			pitot_complain("up: %s '%s': see pitot up --help",
-				       c == ':' ? "an argument is missing after" : "unknown option",
-				       argv[optind - 1]);
-			return PITOT_USAGE;
-		}
-		if (take_option(up, c) < 0)
-			return PITOT_USAGE;
-	}
-	if (optind < argc) {
-		pitot_complain("up: unexpected argument '%s': see pitot up --help", argv[optind]);
-		return PITOT_USAGE;
-	}
-	return -1;
-}
+static const struct options options = {
+    .command = "up",
+    .purpose =
+	"Collects this host's metrics and serves them to the tools of Pitot and of PCP until "
+	"interrupted.",
+    .rows = rows,
+    .take = take_option,
+};
 
 /* Can this user run the installed collector? Asked in a child that becomes the user. */
 static int user_can_run(const char *path, uid_t uid, gid_t gid)
@@ -318,7 +276,7 @@ int up_run(int argc, char **argv)
 	struct up up = {.port = UP_PORT};
 	const sigset_t signals = watched_signals();
 	char program[PLACE_PATH + 16], config[PLACE_PATH + 32];
-	int status = parse_options(&up, argc, argv);
+	int status = options_parse(&options, argc, argv, &up);
 	int r;
 
 	if (status >= 0)

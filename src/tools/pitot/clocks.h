@@ -1,0 +1,24 @@
+/*
+ * clocks - does the clock on the wall go evenly? Time stamps of values are only as good as it is.
+ *
+ * The wall clock is held against the one that counts from boot, which nobody can set.
+ */
+#ifndef PITOT_CLOCKS_H
+#define PITOT_CLOCKS_H
+
+#include <stdbool.h>
+
+struct moment {
+	double wall_s; /* since the epoch */
+	double boot_s; /* since boot, suspended or not */
+};
+
+struct moment moment_now(void);
+
+/* By how much the wall clock was set between the two, in seconds. */
+double moment_step(const struct moment *from, const struct moment *to);
+
+/* True if the kernel knows that no time service keeps the clock right. */
+bool clock_is_unsynchronised(void);
+
+#endif

@@ -1,0 +1,85 @@
+/*
+ * collector - what a collector tells of itself, its agents and its listeners, through its metrics.
+ *
+ * PCP's own metrics give the first half; the rest (docs/pmcd-metrics.md) a collector of Pitot alone
+ * has. What it does not have is unknown: -1, NAN, or NULL.
+ */
+#ifndef PITOT_COLLECTOR_H
+#define PITOT_COLLECTOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "clocks.h"
+#include "process.h"
+
+struct collector_agent {
+	int domain;
+	char *name;
+	int64_t type, status, fenced; /* as pmcd.agent.* has them */
+	char *state;                  /* as pitot.agent.state has it */
+	int64_t pid, uptime_ms, starts, ends, timeouts, requests, late;
+	char *error;
+	int64_t error_age_ms;
+	int64_t metrics; /* names in its domain */
+	double requests_per_s;
+	int64_t more_timeouts; /* within the window */
+	struct process process;
+};
+
+struct collector_listener {
+	char *spec; /* as a client would name it */
+	char *address;
+	int64_t port; /* 0: a Unix socket */
+};
+
+struct collector {
+	char *pcp_version, *version; /* version: Pitot's; NULL: it is none */
+	char *hostname;
+	int64_t pid, uid, clients, numagents;
+	int64_t requests, fetches, highres_fetches, cpu_ms, datasize_kb, sighups;
+	double start_time;
+	int64_t uptime_ms;
+	int64_t fds, fds_limit, fds_limit_hard, starved;
+	char *config, *log, *run_dir, *tmp_dir, *var_dir;
+	int64_t metrics; /* -1: not counted */
+	int nagent;
+	struct collector_agent *agents; /* by domain */
+	int nlistener;
+	struct collector_listener *listeners;
+	struct moment asked, answered; /* by our clocks */
+	double stamp;                  /* by its clock */
+};
+
+/* An empty one: nothing is known. */
+void collector_init(struct collector *c);
+
+/* What to ask a collector for, so that asking twice costs one request each time. */
+struct collector_query;
+
+/* Finds out what the collector of the current context has. 0 or a PMAPI error. */
+int collector_query_new(struct collector_query **ret_query);
+void collector_query_free(struct collector_query *q);
+
+/* Asks; one request. 0 or a PMAPI error. To be freed on success. */
+int collector_read(const struct collector_query *q, struct collector *c);
+
+/* Counts names, for the collector and each agent. 0 or a PMAPI error. */
+int collector_count_names(struct collector *c);
+
+/* Of what it holds: nothing is known then. */
+void collector_free(struct collector *c);
+
+/*
+ * One word for an agent: ready, late (owes answers), fenced, notready, starting or down; a
+ * collector of PCP does not tell starting from notready.
+ */
+const char *collector_agent_state(const struct collector_agent *a);
+
+/* "dso", "pipe", "socket". */
+const char *collector_agent_kind(const struct collector_agent *a);
+
+/* What went wrong with it last, or "". text holds at least 64 bytes. */
+const char *collector_agent_error(const struct collector_agent *a, char *text, size_t size);
+
+#endif

@@ -1,0 +1,159 @@
+/* doctor - see doctor.h. The rows are here; what they look for is in doctor_*.c. */
+#include "doctor.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "doctor_agents.h"
+#include "doctor_collector.h"
+#include "doctor_host.h"
+#include "facts.h"
+#include "word.h"
+
+/* clang-format off */
+const struct doctor_check doctor_checks[] = {
+	/* name                 how bad           why it matters */
+	{ "not-running",        SEVERITY_ERROR,   "there are no metrics without a collector",                     check_not_running },
+	{ "unreachable",        SEVERITY_ERROR,   "no client can ask it",                                         check_unreachable },
+	{ "collector-hung",     SEVERITY_ERROR,   "clients wait for answers that do not come",                    check_hung },
+	{ "collector-restarting", SEVERITY_ERROR, "it ended and has not come back; its log says why",             check_restarting },
+	{ "port-taken",         SEVERITY_ERROR,   "a collector can't listen there",                               check_port_taken },
+	{ "other-collector",    SEVERITY_NOTE,    "clients that name no host may ask that one",                   check_other_collector },
+	{ "stale-socket",       SEVERITY_WARNING, "clients that try it are refused",                              check_stale_socket },
+	{ "stale-lock",         SEVERITY_NOTE,    "an earlier `pitot up` was killed; the next one takes the lock over", check_stale_lock },
+	{ "stale-pidfile",      SEVERITY_WARNING, "scripts take another process for the collector",               check_stale_pidfile },
+	{ "agent-down",         SEVERITY_ERROR,   "its metrics have no values",                                   check_agent_down },
+	{ "agent-restarting",   SEVERITY_ERROR,   "it dies as soon as it is asked; its metrics come and go",      check_agent_restarting },
+	{ "agent-late",         SEVERITY_ERROR,   "until it answers its metrics have no values",                  check_agent_late },
+	{ "agent-timeouts",     SEVERITY_WARNING, "samples are missing in what clients show and record",          check_agent_timeouts },
+	{ "agent-notready",     SEVERITY_WARNING, "its metrics have no values until it says that it is ready",    check_agent_notready },
+	{ "agent-fenced",       SEVERITY_WARNING, "its metrics are kept from all clients",                        check_agent_fenced },
+	{ "directory",          SEVERITY_ERROR,   "what belongs there can't be written",                          check_directory },
+	{ "directory-owner",    SEVERITY_WARNING, "another user may put files there in place of the collector's", check_directory_owner },
+	{ "disk-full",          SEVERITY_ERROR,   "nothing more can be written there",                            check_disk_full },
+	{ "disk-nearly-full",   SEVERITY_WARNING, "soon nothing more can be written there",                       check_disk_nearly_full },
+	{ "descriptors",        SEVERITY_WARNING, "a client takes a descriptor; without one it has to wait",      check_descriptors },
+	{ "descriptors-gone",   SEVERITY_ERROR,   "who connects now waits until another client leaves",           check_descriptors_gone },
+	{ "descriptors-limit",  SEVERITY_WARNING, "so many clients is all that it can serve",                     check_descriptors_limit },
+	{ "clock-stepped",      SEVERITY_WARNING, "rates over that moment are wrong, and recordings have a gap",  check_clock_stepped },
+	{ "clock-was-stepped",  SEVERITY_NOTE,    "rates over that moment were wrong",                            check_clock_was_stepped },
+	{ "clock-differs",      SEVERITY_WARNING, "its time stamps can't be held against those of this host",     check_clock_differs },
+	{ "clock-free-running", SEVERITY_NOTE,    "time stamps drift away from those of other hosts",             check_clock_free_running },
+	{ "version",            SEVERITY_WARNING, "what was installed since is not what runs",                    check_version },
+	{ "program-replaced",   SEVERITY_WARNING, "what was installed since is not what runs",                    check_program_replaced },
+	{ "environment",        SEVERITY_WARNING, "clients in this shell go elsewhere, or see something else",    check_environment },
+	{ "configuration",      SEVERITY_ERROR,   "the next start or SIGHUP refuses it, or leaves an agent out",  check_configuration },
+	{ "name-space",         SEVERITY_ERROR,   "the names in that file are missing",                           check_name_space },
+};
+/* clang-format on */
+
+const int doctor_nchecks = sizeof(doctor_checks) / sizeof(doctor_checks[0]);
+
+const char *severity_name(enum severity severity)
+{
+	static const char *const names[] = {"note", "warning", "error"};
+
+	return names[severity];
+}
+
+void doctor_examine(struct doctor *d, const struct facts *f)
+{
+	for (int i = 0; i < doctor_nchecks; i++) {
+		d->current = &doctor_checks[i];
+		d->current->check(d, f);
+	}
+}
+
+void doctor_free(struct doctor *d)
+{
+	for (int i = 0; i < d->n; i++) {
+		free(d->findings[i].subject);
+		free(d->findings[i].what);
+		free(d->findings[i].mend);
+	}
+	free(d->findings);
+	for (int i = 0; i < d->nword; i++)
+		free(d->words[i]);
+	free(d->words);
+	memset(d, 0, sizeof(*d));
+}
+
+int doctor_count(const struct doctor *d, enum severity least)
+{
+	int n = 0;
+
+	for (int i = 0; i < d->n; i++)
+		n += d->findings[i].check->severity >= least;
+	return n;
+}
+
+bool doctor_found(const struct doctor *d, const char *id)
+{
+	for (int i = 0; i < d->n; i++) {
+		if (strcmp(d->findings[i].check->id, id) == 0)
+			return true;
+	}
+	return false;
+}
+
+static char *format(const char *fmt, va_list ap)
+{
+	char *text;
+
+	return vasprintf(&text, fmt, ap) < 0 ? NULL : text;
+}
+
+void doctor_find(struct doctor *d, const char *subject, const char *what, ...)
+{
+	struct finding *all = realloc(d->findings, (size_t)(d->n + 1) * sizeof(*all));
+	va_list ap;
+
+	if (all == NULL)
+		return;
+	d->findings = all;
+	va_start(ap, what);
+	d->findings[d->n++] = (struct finding){
+	    .check = d->current,
+	    .subject = subject != NULL ? strdup(subject) : NULL,
+	    .what = format(what, ap),
+	};
+	va_end(ap);
+}
+
+void doctor_mend(struct doctor *d, const char *command, ...)
+{
+	va_list ap;
+
+	if (d->n == 0 || d->findings[d->n - 1].mend != NULL)
+		return;
+	va_start(ap, command);
+	d->findings[d->n - 1].mend = format(command, ap);
+	va_end(ap);
+}
+
+const char *doctor_word(struct doctor *d, const char *word)
+{
+	size_t size = 4 * strlen(word) + 8;
+	char **all = realloc(d->words, (size_t)(d->nword + 1) * sizeof(*all));
+
+	if (all == NULL)
+		return "";
+	d->words = all;
+	all[d->nword] = malloc(size);
+	if (all[d->nword] == NULL)
+		return "";
+	return word_quote(word, all[d->nword++], size);
+}
+
+const char *doctor_host_word(struct doctor *d, const struct facts *f)
+{
+	const char *spec = f->target.spec;
+	char host[256];
+
+	if (strncmp(spec, "pcp://", 6) == 0)
+		spec += 6;
+	snprintf(host, sizeof(host), "%.*s", (int)strcspn(spec, ":?/@"), spec);
+	return doctor_word(d, host);
+}

@@ -1,0 +1,149 @@
+/*
+ * doctor_agents - see doctor_agents.h.
+ *
+ * An agent has one finding of these at most, the gravest: an agent that died three times and is
+ * down is "restarting", not "down" as well.
+ */
+#include "doctor_agents.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "doctor.h"
+#include "facts.h"
+
+enum {
+	RESTARTS_MANY = 2,           /* so many ends within ... */
+	RESTARTS_RECENT_MS = 600000, /* ... is again and again */
+	TIMEOUTS_RECENT_MS = 600000,
+};
+
+/* The first agent at or behind i whose state is the word; its index or -1. */
+static int next_in_state(const struct facts *f, int i, const char *state)
+{
+	for (; i < f->collector.nagent; i++) {
+		if (strcmp(collector_agent_state(&f->collector.agents[i]), state) == 0)
+			return i;
+	}
+	return -1;
+}
+
+static const char *agent_name(const struct collector_agent *a)
+{
+	return a->name != NULL ? a->name : "?";
+}
+
+/* SIGHUP makes the collector start agents that are down; from afar a store does. */
+static void mend_by_restart(struct doctor *d, const struct facts *f)
+{
+	if (f->here)
+		doctor_mend(d, "kill -HUP %lld", (long long)f->collector.pid);
+	else
+		doctor_mend(d, "pmstore -h %s pmcd.control.sighup 1",
+			    doctor_word(d, f->target.spec));
+}
+
+static bool dies_again_and_again(const struct collector_agent *a)
+{
+	return a->starts > 0 && a->ends >= RESTARTS_MANY && a->error_age_ms >= 0 &&
+	       a->error_age_ms < RESTARTS_RECENT_MS;
+}
+
+void check_agent_down(struct doctor *d, const struct facts *f)
+{
+	char text[64];
+
+	for (int i = 0; (i = next_in_state(f, i, "down")) >= 0; i++) {
+		const struct collector_agent *a = &f->collector.agents[i];
+		const char *error = collector_agent_error(a, text, sizeof(text));
+
+		if (dies_again_and_again(a))
+			continue;
+		doctor_find(d, agent_name(a), "agent %s does not run: it %s", agent_name(a),
+			    error[0] != '\0' ? error : "was not started");
+		if (f->here && a->starts == 0 && f->collector.config != NULL)
+			doctor_mend(d, "${EDITOR:-vi} %s; kill -HUP %lld",
+				    doctor_word(d, f->collector.config),
+				    (long long)f->collector.pid);
+		mend_by_restart(d, f);
+	}
+}
+
+void check_agent_restarting(struct doctor *d, const struct facts *f)
+{
+	for (int i = 0; i < f->collector.nagent; i++) {
+		const struct collector_agent *a = &f->collector.agents[i];
+
+		if (!dies_again_and_again(a))
+			continue;
+		doctor_find(d, agent_name(a),
+			    "agent %s ended %lld times, %lld s ago the last time: it %s",
+			    agent_name(a), (long long)a->ends, (long long)a->error_age_ms / 1000,
+			    a->error != NULL ? a->error : "");
+		if (f->collector.log != NULL && f->here)
+			doctor_mend(d, "tail -n 50 %s", doctor_word(d, f->collector.log));
+		mend_by_restart(d, f);
+	}
+}
+
+void check_agent_late(struct doctor *d, const struct facts *f)
+{
+	for (int i = 0; (i = next_in_state(f, i, "late")) >= 0; i++) {
+		const struct collector_agent *a = &f->collector.agents[i];
+
+		if (dies_again_and_again(a))
+			continue;
+		doctor_find(d, agent_name(a),
+			    "agent %s owes %lld answer%s for longer than the time-out%s",
+			    agent_name(a), (long long)a->late, a->late == 1 ? "" : "s",
+			    a->process.stopped ? "; its process is stopped" : "");
+		if (a->process.stopped)
+			doctor_mend(d, "kill -CONT %lld", (long long)a->pid);
+		else if (f->here && a->pid > 0)
+			doctor_mend(d, "kill %lld", (long long)a->pid);
+		mend_by_restart(d, f);
+	}
+}
+
+void check_agent_timeouts(struct doctor *d, const struct facts *f)
+{
+	for (int i = 0; (i = next_in_state(f, i, "ready")) >= 0; i++) {
+		const struct collector_agent *a = &f->collector.agents[i];
+
+		if (a->timeouts <= 0 || a->error_age_ms < 0 ||
+		    a->error_age_ms > TIMEOUTS_RECENT_MS || dies_again_and_again(a))
+			continue;
+		doctor_find(d, agent_name(a),
+			    "agent %s did not answer in time %lld time%s, %lld s ago the last time",
+			    agent_name(a), (long long)a->timeouts, a->timeouts == 1 ? "" : "s",
+			    (long long)a->error_age_ms / 1000);
+		doctor_mend(d, "pmstore -h %s pmcd.control.timeout 10",
+			    doctor_word(d, f->target.spec));
+	}
+}
+
+void check_agent_notready(struct doctor *d, const struct facts *f)
+{
+	for (int i = 0; (i = next_in_state(f, i, "notready")) >= 0; i++) {
+		const struct collector_agent *a = &f->collector.agents[i];
+
+		if (dies_again_and_again(a))
+			continue;
+		doctor_find(d, agent_name(a), "agent %s says that it is not ready yet",
+			    agent_name(a));
+		if (f->here && a->pid > 0)
+			doctor_mend(d, "kill %lld", (long long)a->pid);
+		mend_by_restart(d, f);
+	}
+}
+
+void check_agent_fenced(struct doctor *d, const struct facts *f)
+{
+	for (int i = 0; (i = next_in_state(f, i, "fenced")) >= 0; i++) {
+		const struct collector_agent *a = &f->collector.agents[i];
+
+		doctor_find(d, agent_name(a), "agent %s is fenced", agent_name(a));
+		doctor_mend(d, "pmstore -h %s -i %s pmcd.agent.fenced 0",
+			    doctor_word(d, f->target.spec), doctor_word(d, agent_name(a)));
+	}
+}

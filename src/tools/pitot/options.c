@@ -1,0 +1,115 @@
+/* options - see options.h. */
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pitot.h"
+
+enum {
+	OPTIONS_MAX = 32,
+	OPTIONS_HELP = OPTIONS_NO_LETTER + 1000,
+};
+
+static void print_row(FILE *f, const char *name, int letter, const char *argname, const char *text)
+{
+	char left[80];
+	int n = 0;
+
+	if (letter < OPTIONS_NO_LETTER)
+		n = snprintf(left, sizeof(left), "-%c, ", letter);
+	snprintf(left + n, sizeof(left) - (size_t)n, "--%s%s%s", name, argname != NULL ? " " : "",
+		 argname != NULL ? argname : "");
+	fprintf(f, "  %-22s %s\n", left, text);
+}
+
+static void print_usage(const struct options *o, FILE *f)
+{
+	fprintf(f, "Usage: pitot %s [OPTIONS]\n\n%s\n\nOptions:\n", o->command, o->purpose);
+	for (const pmLongOptions *row = o->rows; row->long_opt != NULL; row++)
+		print_row(f, row->long_opt, row->short_opt, row->argname, row->message);
+	print_row(f, "help", OPTIONS_HELP, NULL, "show this text");
+}
+
+/* The table as getopt_long wants it. */
+static void convert(const struct options *o, struct option *longs, char *letters)
+{
+	int n = 0;
+
+	*letters++ = ':';
+	for (const pmLongOptions *row = o->rows; row->long_opt != NULL && n < OPTIONS_MAX; row++) {
+		longs[n++] =
+		    (struct option){row->long_opt, row->has_arg != 0, NULL, row->short_opt};
+		if (row->short_opt >= OPTIONS_NO_LETTER)
+			continue;
+		*letters++ = (char)row->short_opt;
+		if (row->has_arg != 0)
+			*letters++ = ':';
+	}
+	longs[n++] = (struct option){"help", no_argument, NULL, OPTIONS_HELP};
+	longs[n] = (struct option){NULL, 0, NULL, 0};
+	*letters = '\0';
+}
+
+int options_parse(const struct options *o, int argc, char **argv, void *arg)
+{
+	struct option longs[OPTIONS_MAX + 2];
+	char letters[2 * OPTIONS_MAX + 3];
+	int c;
+
+	convert(o, longs, letters);
+	opterr = 0;
+	optind = 1;
+	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+		if (c == OPTIONS_HELP || (c == '?' && optopt == '?')) {
+			print_usage(o, stdout);
+			return PITOT_OK;
+		}
+		if (c == '?' || c == ':') {
+			pitot_complain("%s: %s '%s': see pitot %s --help", o->command,
+				       c == ':' ? "an argument is missing after" : "unknown option",
+				       argv[optind - 1], o->command);
+			return PITOT_USAGE;
+		}
+		if (o->take(arg, c, optarg) < 0)
+			return PITOT_USAGE;
+	}
+	if (optind < argc) {
+		pitot_complain("%s: unexpected argument '%s': see pitot %s --help", o->command,
+			       argv[optind], o->command);
+		return PITOT_USAGE;
+	}
+	return -1;
+}
+
+int options_integer(const char *name, const char *text, long max, long *ret_value)
+{
+	char *end;
+	long v;
+
+	errno = 0;
+	v = strtol(text, &end, 10);
+	if (errno != 0 || end == text || *end != '\0' || v < 0 || v > max) {
+		pitot_complain("--%s: '%s' is no number from 0 to %ld", name, text, max);
+		return -1;
+	}
+	*ret_value = v;
+	return 0;
+}
+
+int options_number(const char *name, const char *text, double min, double max, double *ret_value)
+{
+	char *end;
+	double v = strtod(text, &end);
+
+	if (end == text || *end != '\0' || isnan(v) || v < min || v > max) {
+		pitot_complain("--%s: '%s' is no number from %g to %g", name, text, min, max);
+		return -1;
+	}
+	*ret_value = v;
+	return 0;
+}

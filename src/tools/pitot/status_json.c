@@ -1,0 +1,206 @@
+/* status_json - see status_json.h. What is unknown is null, so every member is always there. */
+#include "status_json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <jansson.h>
+#include <pcp/pmapi.h>
+
+#include "pitot.h"
+
+enum { SCHEMA = 1 }; /* grows when a member goes or changes its meaning, not when one comes */
+
+static void set_number(json_t *o, const char *key, int64_t v)
+{
+	json_object_set_new(o, key, v >= 0 ? json_integer(v) : json_null());
+}
+
+/* Three digits behind the point. */
+static void set_real(json_t *o, const char *key, double v)
+{
+	json_object_set_new(o, key, isfinite(v) ? json_real(round(v * 1000) / 1000) : json_null());
+}
+
+/* Time in ms as seconds. */
+static void set_seconds(json_t *o, const char *key, int64_t ms)
+{
+	set_real(o, key, ms >= 0 ? (double)ms / 1000 : NAN);
+}
+
+/* What is no UTF-8 keeps its ASCII. */
+static void set_text(json_t *o, const char *key, const char *text)
+{
+	char plain[1024];
+	json_t *v;
+
+	if (text == NULL) {
+		json_object_set_new(o, key, json_null());
+		return;
+	}
+	v = json_string(text);
+	if (v == NULL) {
+		snprintf(plain, sizeof(plain), "%s", text);
+		for (char *c = plain; *c != '\0'; c++)
+			*c = (*c & 0x80) != 0 ? '?' : *c;
+		v = json_string(plain);
+	}
+	json_object_set_new(o, key, v);
+}
+
+static void set_process(json_t *o, const struct process *p)
+{
+	set_number(o, "rss_kib", p->rss_kb);
+	set_number(o, "pss_kib", p->pss_kb);
+	set_real(o, "cpu_percent", p->cpu_percent);
+}
+
+static json_t *collector_object(const struct facts *f)
+{
+	const struct collector *c = &f->collector;
+	json_t *o = json_object();
+
+	set_text(o, "hostname", c->hostname);
+	set_text(o, "version", c->version);
+	set_text(o, "pcp_version", c->pcp_version);
+	set_number(o, "pid", c->pid);
+	set_number(o, "uid", c->uid >= 0 ? c->uid : f->process.uid);
+	set_real(o, "start_time", c->start_time);
+	set_seconds(o, "uptime_s", c->uptime_ms);
+	set_number(o, "clients", c->clients > 0 ? c->clients - 1 : c->clients);
+	set_number(o, "metrics", c->metrics);
+	set_number(o, "requests", c->requests);
+	set_real(o, "requests_per_s", f->requests_per_s);
+	set_real(o, "requests_per_s_since_start", f->requests_per_s_ever);
+	set_real(o, "fetches_per_s", f->fetches_per_s);
+	set_process(o, &f->process);
+	set_seconds(o, "cpu_s", c->cpu_ms);
+	set_number(o, "descriptors", c->fds >= 0 ? c->fds : f->process.fds);
+	set_number(o, "descriptors_limit", c->fds_limit >= 0 ? c->fds_limit : f->process.fds_limit);
+	set_text(o, "config", c->config);
+	set_text(o, "log", c->log);
+	set_text(o, "run_dir", c->run_dir);
+	return o;
+}
+
+static json_t *listeners_array(const struct collector *c)
+{
+	json_t *all = json_array();
+
+	for (int i = 0; i < c->nlistener; i++) {
+		const struct collector_listener *l = &c->listeners[i];
+		json_t *o = json_object();
+
+		set_text(o, "host", l->spec);
+		set_text(o, "address", l->address);
+		set_number(o, "port", l->port > 0 ? l->port : -1);
+		json_array_append_new(all, o);
+	}
+	return all;
+}
+
+static json_t *agent_object(const struct collector_agent *a)
+{
+	json_t *o = json_object();
+	char text[64];
+	const char *error = collector_agent_error(a, text, sizeof(text));
+
+	set_text(o, "name", a->name);
+	set_number(o, "domain", a->domain);
+	set_text(o, "kind", collector_agent_kind(a));
+	set_text(o, "state", collector_agent_state(a));
+	set_number(o, "metrics", a->metrics);
+	set_number(o, "pid", a->pid);
+	set_seconds(o, "uptime_s", a->uptime_ms);
+	set_number(o, "restarts", a->starts > 0 ? a->starts - 1 : a->starts);
+	set_number(o, "ends", a->ends);
+	set_number(o, "timeouts", a->timeouts);
+	set_number(o, "late", a->late);
+	set_number(o, "requests", a->requests);
+	set_real(o, "requests_per_s", a->requests_per_s);
+	set_text(o, "error", error[0] != '\0' ? error : NULL);
+	set_seconds(o, "error_age_s", a->error_age_ms);
+	set_process(o, &a->process);
+	return o;
+}
+
+static json_t *agents_array(const struct collector *c)
+{
+	json_t *all = json_array();
+
+	for (int i = 0; i < c->nagent; i++)
+		json_array_append_new(all, agent_object(&c->agents[i]));
+	return all;
+}
+
+static json_t *findings_array(const struct doctor *d)
+{
+	json_t *all = json_array();
+
+	for (int i = 0; i < d->n; i++) {
+		const struct finding *one = &d->findings[i];
+		json_t *o = json_object();
+
+		set_text(o, "check", one->check->id);
+		set_text(o, "severity", severity_name(one->check->severity));
+		set_text(o, "subject", one->subject);
+		set_text(o, "what", one->what);
+		set_text(o, "why", one->check->why);
+		set_text(o, "mend", one->mend);
+		json_array_append_new(all, o);
+	}
+	return all;
+}
+
+static void set_target(json_t *o, const struct facts *f)
+{
+	static const char *const kinds[] = {
+	    [TARGET_UP] = "up", [TARGET_DEFAULT] = "default", [TARGET_HOST] = "host"};
+	json_t *t = json_object();
+
+	set_text(t, "kind", kinds[f->target.kind]);
+	set_text(t, "host", f->target.spec);
+	json_object_set_new(t, "local", json_boolean(f->here));
+	set_number(t, "up_pid", f->target.up_pid > 0 ? f->target.up_pid : -1);
+	json_object_set_new(o, "target", t);
+}
+
+const char *status_verdict(const struct doctor *d)
+{
+	if (doctor_found(d, "not-running") || doctor_found(d, "unreachable"))
+		return "nothing";
+	if (doctor_count(d, SEVERITY_ERROR) > 0)
+		return "error";
+	return doctor_count(d, SEVERITY_WARNING) > 0 ? "warning" : "well";
+}
+
+int status_json_print(const struct facts *f, const struct doctor *d, bool findings_only)
+{
+	const struct collector *c = &f->collector;
+	json_t *o = json_object();
+	char *text;
+
+	set_number(o, "schema", SCHEMA);
+	set_text(o, "pitot", PITOT_VERSION);
+	set_text(o, "verdict", status_verdict(d));
+	set_target(o, f);
+	set_text(o, "error", f->reach < 0 ? pmErrStr(f->reach) : NULL);
+	if (!findings_only) {
+		set_real(o, "window_s", f->window_s > 0 ? f->window_s : NAN);
+		json_object_set_new(o, "collector",
+				    f->reach == 0 ? collector_object(f) : json_null());
+		json_object_set_new(o, "listeners", listeners_array(c));
+		json_object_set_new(o, "agents", agents_array(c));
+	}
+	json_object_set_new(o, "findings", findings_array(d));
+	text = json_dumps(o, JSON_COMPACT);
+	json_decref(o);
+	if (text == NULL) {
+		pitot_complain("out of memory");
+		return -1;
+	}
+	puts(text);
+	free(text);
+	return 0;
+}

@@ -1,0 +1,116 @@
+/* target - see target.h. */
+#include "target.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <pcp/pmapi.h>
+
+#include "process.h"
+
+int target_probe(const char *path, pid_t *ret_pid)
+{
+	struct sockaddr_un un = {.sun_family = AF_UNIX};
+	struct ucred peer;
+	socklen_t len = sizeof(peer);
+	int fd, err = 0;
+
+	if (strlen(path) >= sizeof(un.sun_path))
+		return -ENAMETOOLONG;
+	strcpy(un.sun_path, path);
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return -errno;
+	if (connect(fd, (struct sockaddr *)&un, sizeof(un)) < 0)
+		err = -errno;
+	else if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0)
+		*ret_pid = peer.pid;
+	close(fd);
+	return err;
+}
+
+/* The process in the lock, if it is alive and a pitot. */
+static pid_t read_lock(const struct place *p, bool *ret_left)
+{
+	struct process process;
+	char text[16] = "";
+	FILE *f = fopen(p->lock, "re");
+	pid_t pid = 0;
+
+	if (f == NULL)
+		return 0;
+	if (fgets(text, sizeof(text), f) != NULL)
+		pid = atoi(text);
+	fclose(f);
+	if (process_read(pid, &process) && strcmp(process.name, "pitot") == 0)
+		return pid;
+	*ret_left = true;
+	return 0;
+}
+
+static bool begins(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* A name of this host that is not the loopback's is another host as far as we are concerned. */
+static bool means_here(const char *spec)
+{
+	if (begins(spec, "pcp://"))
+		spec += strlen("pcp://");
+	return begins(spec, "unix:") || begins(spec, "local:") || begins(spec, "localhost") ||
+	       begins(spec, "127.") || begins(spec, "[::1]");
+}
+
+static void probe_spec(struct target *t)
+{
+	const char *path = t->spec + strcspn(t->spec, ":") + 1;
+
+	if (!begins(t->spec, "unix:") && !begins(t->spec, "local:"))
+		return;
+	path += strspn(path, "/");
+	if (*path == '\0') {
+		char socket[PLACE_PATH];
+		const char *env = getenv("PMCD_SOCKET");
+
+		if (env != NULL)
+			snprintf(socket, sizeof(socket), "%s", env);
+		else
+			snprintf(socket, sizeof(socket), "%s/pmcd.socket",
+				 pmGetConfig("PCP_RUN_DIR"));
+		target_probe(socket, &t->socket_pid);
+		return;
+	}
+	target_probe(path - 1, &t->socket_pid);
+}
+
+int target_find(struct target *t, const char *host)
+{
+	memset(t, 0, sizeof(*t));
+	t->uid = geteuid();
+	if (place_find(&t->place) < 0)
+		return -1;
+	t->up_pid = read_lock(&t->place, &t->lock_left);
+	t->socket_error = target_probe(t->place.socket, &t->socket_pid);
+	if (host != NULL) {
+		t->kind = TARGET_HOST;
+		snprintf(t->spec, sizeof(t->spec), "%s", host);
+	} else if (t->socket_error == 0 || t->up_pid > 0) {
+		t->kind = TARGET_UP;
+		snprintf(t->spec, sizeof(t->spec), "unix:%s", t->place.socket);
+	} else {
+		t->kind = TARGET_DEFAULT;
+		snprintf(t->spec, sizeof(t->spec), "local:");
+	}
+	t->here = means_here(t->spec);
+	if (t->kind != TARGET_UP) {
+		t->socket_pid = 0;
+		probe_spec(t);
+	}
+	return 0;
+}

@@ -1,0 +1,21 @@
+/* verify - are the files good that the collector reads? Asked of who reads them. */
+#ifndef PITOT_VERIFY_H
+#define PITOT_VERIFY_H
+
+#include <stddef.h>
+
+#include "place.h"
+
+/*
+ * `pmcd -v` of a configuration: 0 if it is good, else its exit status or -errno, and text says what
+ * is wrong, a line a mistake.
+ */
+int verify_config(const struct place *p, const char *config, char *text, size_t size);
+
+/*
+ * The name-space files below a PCP_VAR_DIR. True if they are good, else file is the first that is
+ * not, and text says why.
+ */
+bool verify_names(const char *var_dir, char *file, size_t file_size, char *text, size_t size);
+
+#endif
