@@ -129,6 +129,7 @@ static int ask_local(struct request *req, struct fetch *f, struct fetch_part *p,
 		return -1;
 	agent_note_use(a, req->client);
 	agent_use_profile(a, req->ctx, f->slot, f->profile);
+	a->record.asked++;
 	r = a->ops->fetch(a, req, &ask, out, &p->host, &changes);
 	*ret_error = 0;
 	if (r < 0 || (r == 0 && p->host->numpmid != (int)p->n))

@@ -15,15 +15,17 @@ enum {
 	OPTIONS_HELP = OPTIONS_NO_LETTER + 1000,
 };
 
+/* As all tools print them: "-h HOST, --host=HOST", or "--port N" where there is no letter. */
 static void print_row(FILE *f, const char *name, int letter, const char *argname, const char *text)
 {
+	const char *arg = argname != NULL ? argname : "", *blank = argname != NULL ? " " : "";
 	char left[80];
-	int n = 0;
 
 	if (letter < OPTIONS_NO_LETTER)
-		n = snprintf(left, sizeof(left), "-%c, ", letter);
-	snprintf(left + n, sizeof(left) - (size_t)n, "--%s%s%s", name, argname != NULL ? " " : "",
-		 argname != NULL ? argname : "");
+		snprintf(left, sizeof(left), "-%c%s%s, --%s%s%s", letter, blank, arg, name,
+			 argname != NULL ? "=" : "", arg);
+	else
+		snprintf(left, sizeof(left), "--%s%s%s", name, blank, arg);
 	fprintf(f, "  %-22s %s\n", left, text);
 }
 

@@ -25,7 +25,7 @@ void process_init(struct process *p)
 /* A file of the process as a string. False if it can't be read. */
 static bool slurp(pid_t pid, const char *file, char *text, size_t size)
 {
-	char path[64];
+	char path[320];
 	ssize_t n;
 	int fd;
 
