@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -17,6 +18,30 @@ enum {
 	MEMORY_KEEP = 1 << 20, /* what a connection keeps of the memory that a large reply took */
 	NOTICES_MAX = 16,      /* state changes in front of one reply; there should be one */
 };
+
+/* How many forks led from the first process to this one. */
+static unsigned int forks;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void count_fork(void)
+{
+	forks++;
+}
+
+static void watch_forks(void)
+{
+	pthread_atfork(NULL, NULL, count_fork);
+}
+
+bool conn_is_open(struct conn *c)
+{
+	if (c->fd >= 0 && c->forks != forks) {
+		close(c->fd);
+		c->fd = -1;
+		c->error = PM_ERR_IPC;
+	}
+	return c->fd >= 0;
+}
 
 void conn_init(struct conn *c)
 {
@@ -35,7 +60,9 @@ void conn_open(struct conn *c, int fd)
 {
 	buffer_reset(&c->in);
 	buffer_reset(&c->out);
+	pthread_once(&once, watch_forks);
 	c->fd = fd;
+	c->forks = forks;
 	c->taken = 0;
 	c->features = 0;
 	c->untried = false;
@@ -45,7 +72,7 @@ void conn_close(struct conn *c, int error)
 {
 	const struct linger linger = {.l_onoff = 1, .l_linger = 1};
 
-	if (c->fd < 0)
+	if (!conn_is_open(c))
 		return;
 	setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger));
 	close(c->fd);
@@ -106,7 +133,7 @@ static int was_put(struct conn *c, enum pdu_type type, int r)
 
 int conn_put(struct conn *c, enum pdu_type type, const union pdu_body *body)
 {
-	if (c->fd < 0)
+	if (!conn_is_open(c))
 		return c->error;
 	return was_put(c, type, pdu_encode(&c->out, type, c->from, body));
 }
@@ -114,7 +141,7 @@ int conn_put(struct conn *c, enum pdu_type type, const union pdu_body *body)
 int conn_put_result(struct conn *c, int64_t sec, int64_t usec, const struct result_source *sources,
 		    size_t n)
 {
-	if (c->fd < 0)
+	if (!conn_is_open(c))
 		return c->error;
 	return was_put(c, PDU_RESULT,
 		       result_encode(&c->out, PDU_RESULT, c->from, sec, usec, sources, n));
@@ -126,7 +153,7 @@ int conn_flush(struct conn *c)
 	ssize_t n;
 	int r;
 
-	if (c->fd < 0)
+	if (!conn_is_open(c))
 		return c->error;
 	/* What arrives unasked is no answer to anything. */
 	if (buffer_pending(&c->in) > c->taken)
@@ -199,7 +226,7 @@ int conn_peek(struct conn *c, size_t need, const uint8_t **ret_bytes, size_t *re
 {
 	int r;
 
-	if (c->fd < 0)
+	if (!conn_is_open(c))
 		return c->error;
 	drop_taken(c);
 	r = receive(c, need, true, deadline_start(c));
@@ -221,7 +248,7 @@ static int next_pdu(struct conn *c, struct pdu_header *ret_header)
 	uint64_t deadline_ms;
 	int r;
 
-	if (c->fd < 0)
+	if (!conn_is_open(c))
 		return c->error;
 	drop_taken(c);
 	deadline_ms = deadline_start(c);

@@ -10,6 +10,9 @@
  * be followed by an answer) closes the connection, and error then tells what calls return until
  * it is made again. A whole reply of the right type whose contents are bad does not close it.
  *
+ * After fork the connection is the parent's: in the child it is closed, and the parent sees nothing
+ * of it.
+ *
  * Not for several threads at once: the context that owns it is locked.
  */
 #ifndef LIBPCP_CONN_H
@@ -27,9 +30,10 @@ struct conn {
 	int fd;    /* -1: closed */
 	int error; /* while closed: PM_ERR_IPC, or why the collector refused us */
 	unsigned int features;
-	int32_t from;   /* goes into the header of requests */
-	int timeout_ms; /* 0: none */
-	bool untried;   /* sent something that is only answered if it is refused */
+	int32_t from;       /* goes into the header of requests */
+	int timeout_ms;     /* 0: none */
+	bool untried;       /* sent something that is only answered if it is refused */
+	unsigned int forks; /* of this process when it was opened; see below */
 	struct buffer in;
 	struct buffer out;
 	size_t taken;     /* bytes at the front of in: the PDU given out last */
@@ -43,6 +47,9 @@ void conn_done(struct conn *c);
 
 /* Takes the descriptor (blocking), which must not be open yet. */
 void conn_open(struct conn *c, int fd);
+
+/* False for what is closed, or was the parent's and is closed now. */
+bool conn_is_open(struct conn *c);
 
 /* Closes it, waiting at most a second until what was sent is out; later calls return error. */
 void conn_close(struct conn *c, int error);

@@ -13,11 +13,13 @@
 #include "libbase/cleanup.h"
 #include "libbase/hash.h"
 #include "libpcp/host.h"
+#include "libpcp/local.h"
 #include "libwire/profile.h"
 
 /* clang-format off */
 static const struct context_ops *const kinds[] = {
 	[PM_CONTEXT_HOST] = &host_ops,
+	[PM_CONTEXT_LOCAL] = &local_ops,
 };
 /* clang-format on */
 
@@ -29,13 +31,18 @@ static struct {
 
 static __thread int current_handle = PM_ERR_NOCONTEXT;
 
+/* The thread that is in an agent of this process may come back into its context from there. */
 static struct context *context_new(int handle)
 {
 	struct context *ctx = calloc(1, sizeof(*ctx));
+	pthread_mutexattr_t attr;
 
 	if (ctx == NULL)
 		return NULL;
-	pthread_mutex_init(&ctx->lock, NULL);
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(&ctx->lock, &attr);
+	pthread_mutexattr_destroy(&attr);
 	ctx->handle = handle;
 	ctx->refs = 1;
 	return ctx;

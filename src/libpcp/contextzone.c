@@ -1,9 +1,11 @@
 /*
  * contextzone - the reporting zone of a context's source: docs/spec/pmapi.md 17.
  */
+#include <pcp/libpcp.h>
 #include <pcp/pmapi.h>
 
 #include "libbase/cleanup.h"
+#include "libpcp/context.h"
 
 /* The value of a singular string metric of the current context, to be freed. */
 static int fetch_string(const char *name, char **ret_text)
@@ -33,10 +35,18 @@ int pmNewContextZone(void)
 {
 	AUTO_FREE char *tz = NULL;
 	pmHighResLogLabel label;
-	int r = pmWhichContext();
+	struct context *ctx = context_hold_current();
+	bool local;
+	int r;
 
-	if (r < 0)
-		return r;
+	if (ctx == NULL)
+		return PM_ERR_NOCONTEXT;
+	local = ctx->type == PM_CONTEXT_LOCAL;
+	context_release(ctx);
+	if (local) {
+		tz = __pmZoneinfo();
+		return tz == NULL ? -ENOMEM : pmNewZone(tz);
+	}
 	if (pmGetHighResArchiveLabel(&label) >= 0)
 		return pmNewZone(label.timezone);
 	r = fetch_string("pmcd.zoneinfo", &tz);

@@ -249,7 +249,7 @@ static int host_set_mode(struct context *ctx, int mode, const struct timespec *w
 
 static int host_location(struct context *ctx)
 {
-	return host_of(ctx)->conn.fd < 0 ? PM_ERR_IPC : PMNS_REMOTE;
+	return conn_is_open(&host_of(ctx)->conn) ? PMNS_REMOTE : PM_ERR_IPC;
 }
 
 int host_call(struct context *ctx, enum pdu_type type, const union pdu_body *request,

@@ -27,14 +27,17 @@ static int source_hold(struct source *ret_source)
 	const struct context_ops *ops = namespace_ops();
 	struct context *ctx;
 
-	if (ops != NULL) {
-		*ret_source = (struct source){.ops = ops};
+	ctx = context_hold_current();
+	/* A local context asks its agents for what the loaded name space leaves to them. */
+	if (ctx != NULL && (ops == NULL || ctx->type == PM_CONTEXT_LOCAL)) {
+		*ret_source = (struct source){.ops = ctx->ops, .ctx = ctx};
 		return 0;
 	}
-	ctx = context_hold_current();
-	if (ctx == NULL)
+	if (ctx != NULL)
+		context_release(ctx);
+	if (ops == NULL)
 		return PM_ERR_NOPMNS;
-	*ret_source = (struct source){.ops = ctx->ops, .ctx = ctx};
+	*ret_source = (struct source){.ops = ops};
 	return 0;
 }
 

@@ -137,7 +137,7 @@ static int name_lookup(struct context *ctx, size_t n, const char *const *names, 
 	return r;
 }
 
-static int name_all(struct context *ctx, pmID pmid, char ***ret_names)
+int namespace_names(pmID pmid, char ***ret_names)
 {
 	struct list list = {0};
 	int r = PM_ERR_NOPMNS;
@@ -150,7 +150,12 @@ static int name_all(struct context *ctx, pmID pmid, char ***ret_names)
 	return r;
 }
 
-static int name_children(struct context *ctx, const char *name, char ***ret_names, int **ret_status)
+static int name_all(struct context *ctx, pmID pmid, char ***ret_names)
+{
+	return namespace_names(pmid, ret_names);
+}
+
+int namespace_children(const char *name, char ***ret_names, int **ret_status)
 {
 	struct list list = {0};
 	int r = PM_ERR_NOPMNS;
@@ -161,6 +166,11 @@ static int name_children(struct context *ctx, const char *name, char ***ret_name
 	r = list_done(&list, r, ret_names, ret_status);
 	pthread_rwlock_unlock(&loaded.lock);
 	return r;
+}
+
+static int name_children(struct context *ctx, const char *name, char ***ret_names, int **ret_status)
+{
+	return namespace_children(name, ret_names, ret_status);
 }
 
 static int name_traverse(struct context *ctx, const char *name, char ***ret_names)
@@ -183,6 +193,71 @@ static const struct context_ops ops = {
     .children = name_children,
     .traverse = name_traverse,
 };
+
+int namespace_lookup(const char *name, pmID *ret_pmid, unsigned int *ret_domain)
+{
+	pmID pmid = PM_ID_NULL;
+	int r;
+
+	pthread_rwlock_rdlock(&loaded.lock);
+	r = loaded.ns == NULL ? PM_ERR_NOPMNS : lookup_one(name, &pmid);
+	pthread_rwlock_unlock(&loaded.lock);
+	if (r == 0 && pmns_pmid_is_dynamic(pmid)) {
+		*ret_domain = pmns_dynamic_domain(pmid);
+		return 1;
+	}
+	if (r == 0)
+		*ret_pmid = pmid;
+	return r;
+}
+
+static int add_leaf(void *arg, const struct pmns_entry *e)
+{
+	return list_add(arg, e->name, e->name_len, (int)e->pmid);
+}
+
+int namespace_leaves(const char *name, char ***ret_names, pmID **ret_pmids)
+{
+	struct list list = {0};
+	int r = PM_ERR_NOPMNS;
+
+	pthread_rwlock_rdlock(&loaded.lock);
+	if (loaded.ns != NULL)
+		r = pmns_traverse(loaded.ns, name, strlen(name), add_leaf, &list);
+	r = list_done(&list, r, ret_names, (int **)ret_pmids);
+	pthread_rwlock_unlock(&loaded.lock);
+	return r;
+}
+
+struct domain_search {
+	unsigned int domain;
+	bool found;
+};
+
+static int is_of_domain(void *arg, const struct pmns_entry *e)
+{
+	struct domain_search *search = arg;
+
+	search->found = search->domain == (e->kind == PMNS_DYNAMIC ? pmns_dynamic_domain(e->pmid)
+								   : pmID_domain(e->pmid));
+	return search->found;
+}
+
+int namespace_give_root(const char *label, unsigned int domain)
+{
+	struct domain_search search = {.domain = domain};
+	int r = PM_ERR_NOPMNS;
+
+	pthread_rwlock_wrlock(&loaded.lock);
+	if (loaded.ns != NULL) {
+		pmns_traverse(loaded.ns, "", 0, is_of_domain, &search);
+		r = search.found
+			? 0
+			: pmns_add(loaded.ns, label, strlen(label), pmns_dynamic_pmid(domain));
+	}
+	pthread_rwlock_unlock(&loaded.lock);
+	return r < 0 ? r : 0;
+}
 
 const struct context_ops *namespace_ops(void)
 {
@@ -210,10 +285,11 @@ static const char *system_folder(char *buf, size_t size)
 	return buf;
 }
 
-static int load(const char *file, unsigned int flags)
+/* What is named, or the environment names; else that of the installation. */
+static int load_locked(const char *file, unsigned int flags)
 {
+	struct pmns *fragments = NULL;
 	char folder[PATH_MAX];
-	char path[PATH_MAX + sizeof("/root")];
 	const char *dirs[] = {system_folder(folder, sizeof(folder)), NULL};
 	const struct pmns_options opt = {
 	    .flags = flags,
@@ -222,15 +298,37 @@ static int load(const char *file, unsigned int flags)
 	};
 	int r;
 
+	if (loaded.ns != NULL)
+		return PM_ERR_DUPPMNS;
 	if (file == PM_NS_DEFAULT)
 		file = getenv("PMNS_DEFAULT");
-	if (file == NULL) {
-		snprintf(path, sizeof(path), "%s/root", folder);
-		file = path;
-	}
+	if (file != NULL)
+		return pmns_load_file(file, &opt, &loaded.ns);
+	r = pmns_load_system(folder, &opt, &loaded.ns, &fragments);
+	pmns_free(fragments);
+	return r;
+}
+
+static int load(const char *file, unsigned int flags)
+{
+	int r;
+
 	pthread_rwlock_wrlock(&loaded.lock);
 	loaded.wanted = true;
-	r = loaded.ns == NULL ? pmns_load_file(file, &opt, &loaded.ns) : PM_ERR_DUPPMNS;
+	r = load_locked(file, flags);
+	pthread_rwlock_unlock(&loaded.lock);
+	return r;
+}
+
+int namespace_need(void)
+{
+	int r = 0;
+
+	pthread_rwlock_wrlock(&loaded.lock);
+	if (loaded.ns == NULL && !loaded.wanted)
+		r = load_locked(PM_NS_DEFAULT, 0);
+	if (loaded.ns == NULL)
+		r = PM_ERR_NOPMNS;
 	pthread_rwlock_unlock(&loaded.lock);
 	return r;
 }

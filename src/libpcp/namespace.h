@@ -2,7 +2,8 @@
  * namespace - the name space that the program itself has loaded (docs/spec/pmapi.md 5.1).
  *
  * While one is loaded, or a load was tried, it stands for every context, and its questions are
- * answered by the name operations of one more row.
+ * answered by the name operations of one more row. Contexts without a collector have their names
+ * from here too: for them the name space of the installation is loaded, which counts for no other.
  */
 #ifndef LIBPCP_NAMESPACE_H
 #define LIBPCP_NAMESPACE_H
@@ -11,5 +12,27 @@
 
 /* The operations about names if a load was tried, else NULL. They use no context. */
 const struct context_ops *namespace_ops(void);
+
+/* Loads the name space of the installation, if there is none yet. 0 or PM_ERR_NOPMNS. */
+int namespace_need(void);
+
+/* Gives a domain without names the dynamic root "label". 0, PM_ERR_NOPMNS, or as pmns_add. */
+int namespace_give_root(const char *label, unsigned int domain);
+
+/*
+ * A name: its id and 0; PM_ERR_NONLEAF; PM_ERR_NAME. For what is or lies below a dynamic root the
+ * domain that knows it, and 1.
+ */
+int namespace_lookup(const char *name, pmID *ret_pmid, unsigned int *ret_domain);
+
+/*
+ * The names at and below a node as one block (str_block.h), dynamic roots among them: their ids are
+ * in *ret_pmids, malloc'd. How many, PM_ERR_NAME, -ENOMEM.
+ */
+int namespace_leaves(const char *name, char ***ret_names, pmID **ret_pmids);
+
+/* As the operations name_all and children of a context, without what only agents know. */
+int namespace_names(pmID pmid, char ***ret_names);
+int namespace_children(const char *name, char ***ret_names, int **ret_status);
 
 #endif

@@ -108,6 +108,15 @@ int pmns_load_text(const char *text, size_t len, const char *file_name,
 int pmns_load_folder(const char *dir, const struct pmns_options *opt, struct pmns **ret_ns);
 
 /*
+ * The name space of an installation: the file "root" of a folder, and behind it the fragments of
+ * pmns_load_folder. Either may be missing. *ret_fragments is what to watch for changes besides the
+ * name space itself. What could be loaded is given out also on failure; both are left alone where
+ * there is nothing. 0, -ENOENT if there is neither, the error of a root that is broken, -ENOMEM.
+ */
+int pmns_load_system(const char *dir, const struct pmns_options *opt, struct pmns **ret_ns,
+		     struct pmns **ret_fragments);
+
+/*
  * The names of one more file, added behind those of ns (a site's fragment, pmnsadd). A name that is
  * there with the same PMID is skipped silently; a conflict is said and skipped. Returns the number
  * of names added, or an error as pmns_load_file; ns is then as it was, but for -ENOMEM.

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -335,6 +336,28 @@ static void test_gone(void **state)
 		assert_true(calls[i].call() >= 0);
 }
 
+/* After fork the connection is the parent's; the child can have one of its own. */
+static void test_fork(void **state)
+{
+	struct fixture *x = *state;
+	int status;
+	pid_t pid;
+
+	assert_true(call_fetch() >= 0);
+	pid = fork();
+	if (pid == 0) {
+		bool ok = call_fetch() == PM_ERR_IPC && pmGetPMNSLocation() == PM_ERR_IPC &&
+			  pmReconnectContext(x->handle) == x->handle && call_fetch() >= 0;
+
+		_exit(ok ? 0 : 1);
+	}
+	for (int i = 0; i < 20; i++)
+		assert_true(call_fetch() >= 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_true(call_fetch() >= 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -346,6 +369,7 @@ int main(void)
 	    cmocka_unit_test(test_drip),
 	    cmocka_unit_test(test_late),
 	    cmocka_unit_test_setup_teardown(test_gone, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_fork, setup, teardown),
 	};
 
 	setenv("PMCD_REQUEST_TIMEOUT", "1", 1);

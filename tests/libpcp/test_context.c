@@ -32,7 +32,8 @@ static void test_handles(void **state)
 	assert_int_equal(a, 0);
 	assert_int_equal(pmNewContext(77, "x"), PM_ERR_NOCONTEXT);
 	assert_int_equal(pmNewContext(PM_CONTEXT_ARCHIVE, "x"), -EOPNOTSUPP);
-	assert_int_equal(pmNewContext(PM_CONTEXT_LOCAL, NULL), -EOPNOTSUPP);
+	setenv("PCP_PMCDCONF_PATH", "/no/such", 1);
+	assert_int_equal(pmNewContext(PM_CONTEXT_LOCAL, NULL), -ENOENT);
 	assert_int_equal(pmNewContext(PM_CONTEXT_HOST, "unix:/no/such"), -ENOENT);
 	assert_int_equal(pmNewContext(PM_CONTEXT_HOST, ""), PM_ERR_NOTHOST);
 	assert_int_equal(pmWhichContext(), a);

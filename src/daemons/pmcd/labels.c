@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <pcp/libpcp.h>
 #include <pcp/pmapi.h>
@@ -18,11 +17,7 @@
 #include "daemons/pmcd/server.h"
 #include "libbase/buffer.h"
 #include "libbase/file.h"
-#include "libbase/sha256.h"
-
-enum {
-	LABELS_TEXT_MAX = 256, /* of a host, a domain, a machine */
-};
+#include "libbase/hostid.h"
 
 /* A JSON string in memory of mem; control characters are left out. NULL: no memory. */
 static const char *json_string(struct arena *mem, const char *s)
@@ -141,68 +136,17 @@ static void add_files(struct labels *l)
  * The system
  */
 
-/* The first line of a small file; fallback when there is none. */
-static void read_line(const char *path, const char *fallback, char *buf, size_t size)
-{
-	struct buffer b = BUFFER_INIT;
-
-	snprintf(buf, size, "%s", fallback);
-	if (file_read_all(path, LABELS_TEXT_MAX, &b) == 0 && buffer_pending(&b) > 0) {
-		snprintf(buf, size, "%s", buffer_str(&b));
-		buf[strcspn(buf, "\r\n")] = '\0';
-	}
-	buffer_done(&b);
-}
-
-/* labels.conf: "machineid_hash = sha256" in its section [global] (docs/spec/pmcd.md 8.6). */
-static bool wants_hash(void)
-{
-	char path[PATH_MAX], key[64], value[64];
-	struct buffer b = BUFFER_INIT;
-	bool global = false, wanted = false;
-	char *save = NULL;
-
-	snprintf(path, sizeof(path), "%s/labels.conf", pmGetConfig("PCP_SYSCONF_DIR"));
-	if (file_read_all(path, PDU_LABEL_JSON_MAX, &b) == 0) {
-		for (char *line = strtok_r((char *)buffer_str(&b), "\n", &save); line != NULL;
-		     line = strtok_r(NULL, "\n", &save)) {
-			if (*line == '[')
-				global = strncmp(line, "[global]", 8) == 0;
-			else if (global && sscanf(line, " %63[a-z_] = %63s", key, value) == 2 &&
-				 strcmp(key, "machineid_hash") == 0)
-				wanted = strcmp(value, "sha256") == 0;
-		}
-	}
-	buffer_done(&b);
-	return wanted;
-}
-
-static void add_machine(struct labels *l)
-{
-	char id[LABELS_TEXT_MAX], hex[SHA256_HEX_LEN];
-
-	read_line("/etc/machine-id", "localmachine", id, sizeof(id));
-	if (!wants_hash()) {
-		add_string(l, &l->mem, "machineid", id);
-		return;
-	}
-	sha256_hex(id, strlen(id), hex);
-	add_string(l, &l->mem, "machineid_sha256", hex);
-}
-
 static void add_system(struct labels *l)
 {
-	char text[LABELS_TEXT_MAX];
+	char text[HOSTID_TEXT_MAX];
+	bool hashed;
 
-	if (gethostname(text, sizeof(text)) < 0)
-		strcpy(text, "localhost");
-	text[sizeof(text) - 1] = '\0';
+	hostid_name(text, sizeof(text));
 	add_string(l, &l->mem, "hostname", text);
-	if (getdomainname(text, sizeof(text)) < 0 || text[0] == '\0' || strcmp(text, "(none)") == 0)
-		strcpy(text, "localdomain");
-	text[sizeof(text) - 1] = '\0';
+	hostid_domain(text, sizeof(text));
 	add_string(l, &l->mem, "domainname", text);
-	add_machine(l);
+	hashed = hostid_machine(pmGetConfig("PCP_SYSCONF_DIR"), text, sizeof(text));
+	add_string(l, &l->mem, hashed ? "machineid_sha256" : "machineid", text);
 }
 
 static bool labels_equal(const struct labels *a, const struct labels *b)

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "daemons/pmcd/agent.h"
 #include "daemons/pmcd/builtin.h"
@@ -41,49 +40,22 @@ static void say(void *arg, const char *text)
 	log_error("%s", text);
 }
 
-static int add_leaf(void *arg, const struct pmns_entry *e)
-{
-	int r = pmns_add(arg, e->name, e->name_len, e->pmid);
-
-	if (r == PM_ERR_PMNS)
-		log_error("Name space: \"%s\" is there with another PMID", e->name);
-	return r == -ENOMEM ? r : 0;
-}
-
 /* The first failure of a file that is there; what could be loaded is loaded. */
-static int load_files(struct names *n)
-{
-	struct pmns_options opt = {.message = say};
-	char dir[NAMES_PATH_MAX], root[NAMES_PATH_MAX + 8];
-	int r = 0, folder;
-
-	snprintf(dir, sizeof(dir), "%s/pmns", pmGetConfig("PCP_VAR_DIR"));
-	snprintf(root, sizeof(root), "%s/root", dir);
-	if (access(root, R_OK) == 0) {
-		r = pmns_load_file(root, &opt, &n->ns);
-		if (r < 0)
-			log_error("Name space %s: %s", root, pmErrStr(r));
-	}
-	folder = pmns_load_folder(dir, &opt, &n->fragments);
-	if (folder < 0 && n->ns == NULL)
-		log_error("No name space: neither %s nor fragments beside it", root);
-	return folder == -ENOMEM ? folder : r;
-}
-
-/* "root" may be missing when there are fragments, and the fragments when there is a root. */
 static int load_default(struct names *n)
 {
-	int r = load_files(n), merged = 0;
+	struct pmns_options opt = {.message = say};
+	char dir[NAMES_PATH_MAX];
+	int r;
 
-	if (n->ns == NULL)
-		n->ns = TAKE(n->fragments);
-	if (n->ns == NULL)
+	snprintf(dir, sizeof(dir), "%s/pmns", pmGetConfig("PCP_VAR_DIR"));
+	r = pmns_load_system(dir, &opt, &n->ns, &n->fragments);
+	if (n->ns == NULL) {
+		log_error("No name space: neither %s/root nor fragments beside it", dir);
 		n->ns = pmns_new();
+	}
 	if (n->ns == NULL)
 		return -ENOMEM;
-	if (n->fragments != NULL)
-		merged = pmns_traverse(n->fragments, "", 0, add_leaf, n->ns);
-	return merged < 0 ? merged : r;
+	return r == -ENOENT ? 0 : r;
 }
 
 static int load_named(struct names *n, const struct names_plan *plan)
