@@ -306,6 +306,10 @@ static int load_locked(const char *file, unsigned int flags)
 		return pmns_load_file(file, &opt, &loaded.ns);
 	r = pmns_load_system(folder, &opt, &loaded.ns, &fragments);
 	pmns_free(fragments);
+	if (r < 0) {
+		pmns_free(loaded.ns);
+		loaded.ns = NULL;
+	}
 	return r;
 }
 
