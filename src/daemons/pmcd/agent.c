@@ -185,7 +185,7 @@ void agent_note_use(const struct agent *a, struct client *c)
 		c->used_agents |= UINT64_C(1) << (a->index & 63);
 }
 
-static void tell_attribute(struct agent *a, struct client *c, int32_t key, const char *value)
+static int tell_attribute(struct agent *a, struct client *c, int32_t key, const char *value)
 {
 	union pdu_body body;
 
@@ -193,44 +193,65 @@ static void tell_attribute(struct agent *a, struct client *c, int32_t key, const
 	body.attr.key = key;
 	body.attr.value.s = value;
 	body.attr.value.len = (uint32_t)strlen(value) + 1;
-	a->ops->tell(a, c->index, PDU_ATTR, &body);
+	return a->ops->tell(a, c->index, PDU_ATTR, &body);
 }
 
-static void tell_number(struct agent *a, struct client *c, int32_t key, unsigned long value)
+static int tell_number(struct agent *a, struct client *c, int32_t key, unsigned long value)
 {
 	char text[24];
 
 	snprintf(text, sizeof(text), "%lu", value);
-	tell_attribute(a, c, key, text);
+	return tell_attribute(a, c, key, text);
 }
 
-static void tell_attributes(struct agent *a, struct client *c)
+static int tell_attributes(struct agent *a, struct client *c)
 {
+	int r = 0;
+
 	if (c->account.known) {
-		tell_number(a, c, PDU_ATTR_USERID, c->account.uid);
-		tell_number(a, c, PDU_ATTR_GROUPID, c->account.gid);
-		tell_number(a, c, PDU_ATTR_PROCESSID, (unsigned long)c->pid);
+		r = tell_number(a, c, PDU_ATTR_USERID, c->account.uid);
+		if (r == 0)
+			r = tell_number(a, c, PDU_ATTR_GROUPID, c->account.gid);
+		if (r == 0)
+			r = tell_number(a, c, PDU_ATTR_PROCESSID, (unsigned long)c->pid);
 	}
-	if (c->container != NULL)
-		tell_attribute(a, c, PDU_ATTR_CONTAINER, c->container);
+	if (r == 0 && c->container != NULL)
+		r = tell_attribute(a, c, PDU_ATTR_CONTAINER, c->container);
+	return r;
 }
 
-static void tell_gone(struct agent *a, unsigned int ctx)
+static int tell_gone(struct agent *a, unsigned int ctx)
 {
 	union pdu_body body = {.error = {.code = PM_ERR_NOTCONN}};
 
-	a->ops->tell(a, ctx, PDU_ERROR, &body);
+	return a->ops->tell(a, ctx, PDU_ERROR, &body);
 }
 
-static void tell_news_of(struct agent *a, unsigned int ctx)
+/* An agent that can't be told who is who must not answer anybody any more. */
+static void owe_news(struct agent *a, unsigned int ctx, unsigned int bits)
+{
+	if (news_note(&a->news, ctx, bits) == 0)
+		return;
+	log_often("No memory to tell agents of their clients");
+	agent_fail(a, AGENT_END_PROTOCOL, PM_ERR_IPC, "terminated");
+}
+
+/* 0, or -ENOMEM: what could not be told is told later. */
+static int tell_news_of(struct agent *a, unsigned int ctx)
 {
 	unsigned int bits = news_take(&a->news, ctx);
 	struct client *c = ctx < a->server->nslot ? a->server->clients[ctx] : NULL;
+	int r = 0;
 
 	if ((bits & NEWS_GONE) != 0)
-		tell_gone(a, ctx);
-	if ((bits & NEWS_ATTRIBUTES) != 0 && c != NULL)
-		tell_attributes(a, c);
+		r = tell_gone(a, ctx);
+	if (r == 0)
+		bits &= ~(unsigned int)NEWS_GONE;
+	if (r == 0 && (bits & NEWS_ATTRIBUTES) != 0 && c != NULL)
+		r = tell_attributes(a, c);
+	if (r < 0)
+		owe_news(a, ctx, bits);
+	return r;
 }
 
 /* It hears of clients when it has read more, or is asked by the client in question. */
@@ -243,8 +264,10 @@ void agent_tell_news(struct agent *a)
 {
 	long ctx = 0;
 
-	while (!is_behind(a) && (ctx = news_next(&a->news, (unsigned int)ctx)) >= 0)
-		tell_news_of(a, (unsigned int)ctx);
+	while (!is_behind(a) && (ctx = news_next(&a->news, (unsigned int)ctx)) >= 0) {
+		if (tell_news_of(a, (unsigned int)ctx) < 0)
+			return;
+	}
 }
 
 void agent_tell_attributes(struct agent *a, struct client *c)
@@ -252,10 +275,8 @@ void agent_tell_attributes(struct agent *a, struct client *c)
 	if (!a->attributes || a->state != AGENT_READY || c->state != CLIENT_SERVED)
 		return;
 	agent_note_use(a, c);
-	if (is_behind(a) && news_note(&a->news, c->index, NEWS_ATTRIBUTES) == 0)
-		return;
-	tell_news_of(a, c->index);
-	tell_attributes(a, c);
+	if (is_behind(a) || tell_news_of(a, c->index) < 0 || tell_attributes(a, c) < 0)
+		owe_news(a, c->index, NEWS_ATTRIBUTES);
 }
 
 void agent_forget_client(struct agent *a, unsigned int ctx)
@@ -263,8 +284,8 @@ void agent_forget_client(struct agent *a, unsigned int ctx)
 	if (a->state < AGENT_NOTREADY)
 		return;
 	news_take(&a->news, ctx); /* what it should have heard has no meaning any more */
-	if (!is_behind(a) || news_note(&a->news, ctx, NEWS_GONE) < 0)
-		tell_gone(a, ctx);
+	if (is_behind(a) || tell_gone(a, ctx) < 0)
+		owe_news(a, ctx, NEWS_GONE);
 }
 
 int agent_ask(struct agent *a, struct request *req, unsigned int part, const struct question *q)
@@ -273,7 +294,9 @@ int agent_ask(struct agent *a, struct request *req, unsigned int part, const str
 
 	if (backlog(a) > AGENT_BACKLOG_MAX)
 		return PM_ERR_AGAIN;
-	tell_news_of(a, req->ctx);
+	r = tell_news_of(a, req->ctx);
+	if (r < 0)
+		return r;
 	agent_note_use(a, req->client);
 	a->record.asked++;
 	req->pending++;
@@ -283,12 +306,13 @@ int agent_ask(struct agent *a, struct request *req, unsigned int part, const str
 	return r;
 }
 
-void agent_use_profile(struct agent *a, unsigned int ctx, int32_t slot, struct profile *profile)
+int agent_use_profile(struct agent *a, unsigned int ctx, int32_t slot, struct profile *profile)
 {
 	static pmProfile everything = {.state = PM_PROFILE_INCLUDE};
 	struct profile_pool *pool = &a->server->profiles;
 	struct profile *old;
 	union pdu_body body;
+	int r;
 
 	if (profile == NULL)
 		profile = profile_get(pool, &everything);
@@ -296,16 +320,23 @@ void agent_use_profile(struct agent *a, unsigned int ctx, int32_t slot, struct p
 		profile_hold(profile);
 	if (profile == NULL || profile == a->profile) {
 		profile_put(pool, profile);
-		return;
+		return profile == NULL ? -ENOMEM : 0;
 	}
-	tell_news_of(a, ctx);
+	r = tell_news_of(a, ctx);
+	if (r < 0) {
+		profile_put(pool, profile);
+		return r;
+	}
 	body.profile.slot = slot;
 	body.profile.profile = profile->p;
 	/* An agent in this process keeps a pointer to it: the old one goes last. */
 	old = a->profile;
 	a->profile = profile;
-	a->ops->tell(a, ctx, PDU_PROFILE, &body);
-	profile_put(pool, old);
+	r = a->ops->tell(a, ctx, PDU_PROFILE, &body);
+	if (r < 0)
+		a->profile = old;
+	profile_put(pool, r < 0 ? profile : old);
+	return r;
 }
 
 int agent_call_add(struct agent *a, struct request *req, unsigned int part, uint32_t want)

@@ -98,9 +98,10 @@ struct agent_ops {
 	/* Asks, or answers at once through request_answer. 0 or an error (nothing was asked). */
 	int (*ask)(struct agent *a, struct request *req, unsigned int part,
 		   const struct question *q);
-	/* Says what has no answer: PROFILE, ATTR, ERROR(NOTCONN). Failure shows at the next ask. */
-	void (*tell)(struct agent *a, unsigned int ctx, enum pdu_type type,
-		     const union pdu_body *body);
+	/* Says what has no answer: PROFILE, ATTR, ERROR(NOTCONN). 0 or -ENOMEM: nothing was said.
+	 */
+	int (*tell)(struct agent *a, unsigned int ctx, enum pdu_type type,
+		    const union pdu_body *body);
 	/* Bytes that it has not taken yet. NULL: nothing ever waits. Not while it is down. */
 	size_t (*backlog)(const struct agent *a);
 	/*
@@ -191,8 +192,9 @@ int agent_ask(struct agent *a, struct request *req, unsigned int part, const str
 /* The agent hears of this client (NULL is fine), and is to be told when it goes. */
 void agent_note_use(const struct agent *a, struct client *c);
 
-/* Tells the profile unless the agent has it. NULL: everything is wanted. */
-void agent_use_profile(struct agent *a, unsigned int ctx, int32_t slot, struct profile *profile);
+/* Tells the profile unless the agent has it. NULL: everything is wanted. 0, or -ENOMEM: it must not
+ * be asked. */
+int agent_use_profile(struct agent *a, unsigned int ctx, int32_t slot, struct profile *profile);
 
 /* Tells attributes of a client, if the agent wants them and there are any. */
 void agent_tell_attributes(struct agent *a, struct client *c);

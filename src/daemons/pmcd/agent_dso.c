@@ -532,8 +532,8 @@ static int dso_ask(struct agent *a, struct request *req, unsigned int part,
 	return 0;
 }
 
-static void dso_tell(struct agent *a, unsigned int ctx, enum pdu_type type,
-		     const union pdu_body *body)
+static int dso_tell(struct agent *a, unsigned int ctx, enum pdu_type type,
+		    const union pdu_body *body)
 {
 	struct dso *d = a->impl;
 	const struct pdu_attr *attr = &body->attr;
@@ -546,6 +546,7 @@ static void dso_tell(struct agent *a, unsigned int ctx, enum pdu_type type,
 						  (int)attr->value.len, dso_ext(d));
 	else if (type == PDU_ERROR)
 		dso_end_context(d, ctx);
+	return 0;
 }
 
 static void dso_describe(const struct agent *a, struct buffer *out)

@@ -169,20 +169,26 @@ void process_flush_all(struct server *server)
 		struct channel *ch = LIST_ENTRY(server->dirty.next, struct channel, dirty);
 
 		list_del(&ch->dirty);
-		if (ch->out.err != 0)
-			channel_botch(ch, "no memory for what it is sent");
-		else
-			channel_flush(ch);
+		channel_flush(ch);
 	}
+}
+
+/* What did not fit is taken out again: the agent reads whole PDUs, or nothing. */
+static int channel_undo(struct channel *ch, size_t waiting, int error)
+{
+	ch->out.len = ch->out.start + waiting;
+	ch->out.err = 0;
+	return error;
 }
 
 static int channel_put(struct channel *ch, unsigned int ctx, enum pdu_type type,
 		       const union pdu_body *body)
 {
+	size_t waiting = buffer_pending(&ch->out);
 	int r = pdu_encode(&ch->out, type, (int32_t)ctx, body);
 
 	if (r < 0)
-		return r;
+		return channel_undo(ch, waiting, r);
 	server_sent(ch->agent->server, ch->to_fd, type, type == PDU_ERROR ? body->error.code : 0);
 	channel_mark(ch);
 	return 0;
@@ -191,9 +197,11 @@ static int channel_put(struct channel *ch, unsigned int ctx, enum pdu_type type,
 /* The client's own bytes; only the originator is another. */
 static int channel_relay(struct channel *ch, unsigned int ctx, const struct question *q)
 {
+	size_t waiting = buffer_pending(&ch->out);
+
 	buffer_put(&ch->out, q->bytes, q->len);
 	if (ch->out.err != 0)
-		return ch->out.err;
+		return channel_undo(ch, waiting, ch->out.err);
 	store_be32(ch->out.data + ch->out.len - q->len + 8, ctx);
 	server_sent(ch->agent->server, ch->to_fd, q->type, 0);
 	channel_mark(ch);
@@ -219,10 +227,10 @@ static int process_ask(struct agent *a, struct request *req, unsigned int part,
 	return r;
 }
 
-static void process_tell(struct agent *a, unsigned int ctx, enum pdu_type type,
-			 const union pdu_body *body)
+static int process_tell(struct agent *a, unsigned int ctx, enum pdu_type type,
+			const union pdu_body *body)
 {
-	channel_put(a->impl, ctx, type, body);
+	return channel_put(a->impl, ctx, type, body);
 }
 
 static size_t process_backlog(const struct agent *a)

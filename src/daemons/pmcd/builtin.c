@@ -37,16 +37,21 @@ static pmInDom metric_indom(const struct builtin_metric *m)
 }
 
 /* A name that is there already, whatever it stands for, is the site's wish. */
-static void add_names(struct pmns *ns, const struct builtin_metric *rows, unsigned int n)
+static int add_names(struct pmns *ns, const struct builtin_metric *rows, unsigned int n)
 {
-	for (unsigned int i = 0; i < n; i++)
-		pmns_add(ns, rows[i].name, strlen(rows[i].name), metric_pmid(&rows[i]));
+	for (unsigned int i = 0; i < n; i++) {
+		if (pmns_add(ns, rows[i].name, strlen(rows[i].name), metric_pmid(&rows[i])) ==
+		    -ENOMEM)
+			return -ENOMEM;
+	}
+	return 0;
 }
 
-void builtin_add_names(struct pmns *ns)
+int builtin_add_names(struct pmns *ns)
 {
-	add_names(ns, builtin_metrics, builtin_nmetric);
-	add_names(ns, builtin_own_metrics, builtin_nown_metric);
+	int r = add_names(ns, builtin_metrics, builtin_nmetric);
+
+	return r < 0 ? r : add_names(ns, builtin_own_metrics, builtin_nown_metric);
 }
 
 static struct builtin_call call_for(struct request *req)
@@ -372,9 +377,10 @@ static int builtin_ask(struct agent *a, struct request *req, unsigned int part,
 	return 0;
 }
 
-static void builtin_tell(struct agent *a, unsigned int ctx, enum pdu_type type,
-			 const union pdu_body *body)
+static int builtin_tell(struct agent *a, unsigned int ctx, enum pdu_type type,
+			const union pdu_body *body)
 {
+	return 0;
 }
 
 static int builtin_start(struct agent *a)

@@ -1,9 +1,10 @@
 /*
  * builtin - the agent "pmcd": what the collector tells about itself (docs/spec/pmcd.md 11).
  *
- * A metric is a row of builtin_metrics.c (PCP's) or builtin_own.c (pitot.*): name, identifier, description, how it is read and who may
- * set it. Name space, descriptors, one-line help and values come from the rows. A configuration
- * line with the entry point pmcd_init means this agent, whatever object it names.
+ * A metric is a row of builtin_metrics.c (PCP's) or builtin_own.c (pitot.*): name, identifier,
+ * description, how it is read and who may set it. Name space, descriptors, one-line help and values
+ * come from the rows. A configuration line with the entry point pmcd_init means this agent,
+ * whatever object it names.
  */
 #ifndef PMCD_BUILTIN_H
 #define PMCD_BUILTIN_H
@@ -73,7 +74,7 @@ int builtin_instances(const struct builtin_call *call, int serial, struct builti
 int builtin_set_ignored(const struct builtin_call *call, const struct builtin_metric *m, int inst,
 			const pmAtomValue *value);
 
-/* Adds the names that are missing. */
-void builtin_add_names(struct pmns *ns);
+/* Adds the names that are missing. 0 or -ENOMEM. */
+int builtin_add_names(struct pmns *ns);
 
 #endif

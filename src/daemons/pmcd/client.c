@@ -284,14 +284,16 @@ void client_close(struct client *c)
 }
 
 /* The extended ERROR that opens every connection (docs/spec/pdu.md 8.1). */
-static void greet(struct server *server, int fd, int code, unsigned int features)
+static int greet(struct server *server, int fd, int code, unsigned int features)
 {
 	union pdu_body body = {.error = {.code = code, .extended = true}};
 	struct buffer hello = BUFFER_INIT;
+	int r;
 
 	if (code >= 0)
 		body.error.datum = pdu_challenge(features);
-	if (pdu_encode(&hello, PDU_ERROR, 0, &body) == 0) {
+	r = pdu_encode(&hello, PDU_ERROR, 0, &body);
+	if (r == 0) {
 		/* 20 bytes into an empty socket buffer: they fit. */
 		ssize_t n = send(fd, hello.data, hello.len, MSG_NOSIGNAL);
 
@@ -299,6 +301,7 @@ static void greet(struct server *server, int fd, int code, unsigned int features
 		server_sent(server, fd, PDU_ERROR, code);
 	}
 	buffer_done(&hello);
+	return r;
 }
 
 static unsigned int features_offered(const struct server *server)
@@ -373,8 +376,10 @@ void client_accept(struct server *server, int fd, const struct sockaddr *peer)
 	c->host_entered = true;
 	c->denied = denied;
 	trace_conn(&server->trace, TRACE_NEW_CLIENT, fd, (int)c->index);
-	greet(server, fd, 0, features_offered(server));
-	client_rewatch(c);
+	if (greet(server, fd, 0, features_offered(server)) < 0)
+		client_close(c); /* it would wait for the challenge */
+	else
+		client_rewatch(c);
 }
 
 bool client_is_trusted(const struct client *c)
@@ -478,6 +483,20 @@ static void serve_creds(struct client *c, const struct inbox_pdu *pdu)
 		client_admit(c);
 }
 
+/* A client may introduce itself again. */
+static int set_container(struct client *c, const struct wire_str *name)
+{
+	char *copy = malloc(name->len + (size_t)1);
+
+	if (copy == NULL)
+		return -ENOMEM;
+	memcpy(copy, name->s, name->len);
+	copy[name->len] = '\0';
+	free(c->container);
+	c->container = copy;
+	return 0;
+}
+
 static void serve_container(struct client *c, const struct inbox_pdu *pdu)
 {
 	union pdu_body body;
@@ -487,13 +506,12 @@ static void serve_container(struct client *c, const struct inbox_pdu *pdu)
 	if (r == 0 && (pdu->header.type != PDU_ATTR || body.attr.key != PDU_ATTR_CONTAINER ||
 		       body.attr.value.len > CLIENT_TEXT_MAX))
 		r = PM_ERR_IPC;
-	if (r == 0) {
-		free(c->container); /* a client may introduce itself again */
-		c->container = strndup(body.attr.value.s, body.attr.value.len);
+	if (r == 0)
+		r = set_container(c, &body.attr.value);
+	if (r == 0)
 		client_admit(c);
-	} else {
+	else
 		client_refuse(c, r);
-	}
 	arena_done(&mem);
 }
 

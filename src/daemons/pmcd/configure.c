@@ -116,6 +116,12 @@ static bool files_changed(struct server *server)
 	return changed;
 }
 
+/* The next SIGHUP reads the files, changed or not. */
+static void forget_times(struct server *server)
+{
+	server->config_time = (struct timespec){.tv_nsec = -1};
+}
+
 /*
  * Agents
  */
@@ -154,10 +160,9 @@ static void forget_numbers(struct server *server)
 	}
 }
 
-static void table_add(struct server *server, struct agent **table, unsigned int *n, struct agent *a)
+static void table_add(struct server *server, struct agent *a)
 {
-	a->index = *n;
-	table[(*n)++] = a;
+	a->index = server->nagent++;
 	server->by_domain[a->config->domain] = a;
 }
 
@@ -175,28 +180,46 @@ static void drop_others(const struct server *server, struct agent **old, unsigne
 	}
 }
 
+/* The agents of a configuration, those that are there already among them. NULL: no memory, and
+ * nothing has happened. */
+static struct agent **new_table(struct server *server, const struct config *c)
+{
+	struct agent **table = calloc(c->nagent + 1, sizeof(*table));
+	unsigned int n = 0;
+
+	for (struct config_agent *one = c->agents; table != NULL && one != NULL; one = one->next) {
+		struct agent *a = find_equal(server, one);
+
+		if (a == NULL)
+			a = agent_new(server, one, ops_for(one));
+		table[n++] = a;
+		if (a != NULL)
+			continue;
+		while (n-- > 0) {
+			if (table[n] != NULL && table[n]->state == AGENT_DOWN)
+				agent_free(table[n]);
+		}
+		free(table);
+		table = NULL;
+	}
+	return table;
+}
+
 /* Makes the table of agents fit the configuration, which becomes the server's. 0 or -ENOMEM. */
 static int use_config(struct server *server, struct config *c)
 {
-	struct agent **table = calloc(c->nagent + 1, sizeof(*table));
+	struct agent **table = new_table(server, c);
 	struct agent **old_table = server->agents;
-	unsigned int n = 0, nold = server->nagent;
+	unsigned int nold = server->nagent;
 	struct config old = server->config;
 
 	if (table == NULL)
 		return -ENOMEM;
 	memset(server->by_domain, 0, sizeof(server->by_domain));
-	for (struct config_agent *one = c->agents; one != NULL; one = one->next) {
-		struct agent *a = find_equal(server, one);
-
-		if (a == NULL)
-			a = agent_new(server, one, ops_for(one));
-		if (a == NULL)
-			continue;
-		table_add(server, table, &n, a);
-	}
 	server->agents = table;
-	server->nagent = n;
+	server->nagent = 0;
+	while (table[server->nagent] != NULL)
+		table_add(server, table[server->nagent]);
 	forget_numbers(server);
 	drop_others(server, old_table, nold);
 	free(old_table);
@@ -277,6 +300,8 @@ static void take_over(struct server *server, struct reading *job)
 {
 	if (job->status == 0 && !job->first)
 		job->status = use_config(server, &job->config);
+	if (job->status == -ENOMEM)
+		forget_times(server);
 	if (job->status < 0) {
 		log_error("Reconfiguration failed: agents and access lists stay as they were");
 		return;
@@ -422,11 +447,13 @@ void configure_again(struct server *server)
 	say_restarted(server);
 	log_forget_hosts();
 	leavers_reap(server);
-	if (labels_load(&server->labels))
+	if (labels_load(&server->labels) > 0)
 		client_change_all(server, PMCD_LABEL_CHANGE);
 	if (files_changed(server)) {
-		if (start_reading(server, false) < 0)
+		if (start_reading(server, false) < 0) {
 			log_error("No memory to read the configuration: it stays as it was");
+			forget_times(server);
+		}
 		return;
 	}
 	start_deceased(server);

@@ -71,9 +71,9 @@ static int ask_part(struct request *req, struct fetch *f, unsigned int i, struct
 	const struct fetch_part *p = &f->parts[i];
 	union pdu_body body = {.fetch = {.slot = f->slot, .numpmid = p->n, .pmids = p->pmids}};
 	struct question q = {.type = PDU_FETCH, .body = &body, .want = PDU_RESULT};
+	int r = agent_use_profile(a, req->ctx, f->slot, f->profile);
 
-	agent_use_profile(a, req->ctx, f->slot, f->profile);
-	return agent_ask(a, req, i, &q);
+	return r < 0 ? r : agent_ask(a, req, i, &q);
 }
 
 /* A fence does not keep an agent in this process from giving values (docs/spec/pmcd.md 8.4). */

@@ -67,8 +67,8 @@ static int add_string(struct labels *l, struct arena *mem, const char *name, con
  * Files
  */
 
-/* A file whose text is no set of labels is left out. */
-static void add_file(pmLabelSet **set, const char *path, int flags)
+/* A file whose text is no set of labels is left out: 0. Or -ENOMEM. */
+static int add_file(pmLabelSet **set, const char *path, int flags)
 {
 	struct buffer b = BUFFER_INIT;
 	int r = file_is_regular(path) ? file_read_all(path, PDU_LABEL_JSON_MAX, &b) : -EINVAL;
@@ -78,6 +78,7 @@ static void add_file(pmLabelSet **set, const char *path, int flags)
 	if (r < 0)
 		log_error("Labels of %s are ignored: %s", path, pmErrStr(r));
 	buffer_done(&b);
+	return r == -ENOMEM ? r : 0;
 }
 
 static int is_visible(const struct dirent *e)
@@ -86,67 +87,79 @@ static int is_visible(const struct dirent *e)
 }
 
 /* All files of a folder below $PCP_SYSCONF_DIR, in alphabetical order. */
-static void add_folder(pmLabelSet **set, const char *folder, int flags)
+static int add_folder(pmLabelSet **set, const char *folder, int flags)
 {
 	char dir[PATH_MAX / 2], path[PATH_MAX];
 	struct dirent **list;
-	int n;
+	int n, r = 0;
 
 	snprintf(dir, sizeof(dir), "%s/%s", pmGetConfig("PCP_SYSCONF_DIR"), folder);
 	n = scandir(dir, &list, is_visible, alphasort);
 	for (int i = 0; i < n; i++) {
 		snprintf(path, sizeof(path), "%s/%s", dir, list[i]->d_name);
-		add_file(set, path, flags);
+		if (r == 0)
+			r = add_file(set, path, flags);
 		free(list[i]);
 	}
 	if (n >= 0)
 		free(list);
+	return r;
 }
 
 /* The labels of a set become ours; the set can go. */
-static void take_set(struct labels *l, const pmLabelSet *set)
+static int take_set(struct labels *l, const pmLabelSet *set)
 {
+	const char *json = arena_strndup(&l->mem, set->json, set->jsonlen);
+
 	for (int i = 0; i < set->nlabels; i++) {
 		const pmLabel *one = &set->labels[i];
 		const char *name = arena_strndup(&l->mem, set->json + one->name, one->namelen);
 		const char *value = arena_strndup(&l->mem, set->json + one->value, one->valuelen);
 
-		if (name != NULL && value != NULL)
-			labels_add(l, name, value, one->flags);
+		if (name == NULL || value == NULL)
+			return -ENOMEM;
+		labels_add(l, name, value, one->flags);
 	}
-	l->files_json = arena_strndup(&l->mem, set->json, set->jsonlen);
-	if (l->files_json == NULL)
-		l->files_json = "";
+	if (json == NULL)
+		return -ENOMEM;
+	l->files_json = json;
+	return 0;
 }
 
-static void add_files(struct labels *l)
+static int add_files(struct labels *l)
 {
 	pmLabelSet *set = NULL;
+	int r = add_folder(&set, "labels", PM_LABEL_CONTEXT);
 
-	add_folder(&set, "labels", PM_LABEL_CONTEXT);
-	add_folder(&set, "labels/optional", PM_LABEL_CONTEXT | PM_LABEL_OPTIONAL);
-	if (set == NULL)
-		return;
-	if (set->nlabels > 0)
-		take_set(l, set);
-	pmFreeLabelSets(set, 1);
+	if (r == 0)
+		r = add_folder(&set, "labels/optional", PM_LABEL_CONTEXT | PM_LABEL_OPTIONAL);
+	if (r == 0 && set != NULL && set->nlabels > 0)
+		r = take_set(l, set);
+	if (set != NULL)
+		pmFreeLabelSets(set, 1);
+	return r;
 }
 
 /*
  * The system
  */
 
-static void add_system(struct labels *l)
+/* Too many labels of files leave no room for these, and that is no failure. */
+static int add_system(struct labels *l)
 {
 	char text[HOSTID_TEXT_MAX];
 	bool hashed;
+	int r;
 
 	hostid_name(text, sizeof(text));
-	add_string(l, &l->mem, "hostname", text);
+	r = add_string(l, &l->mem, "hostname", text);
 	hostid_domain(text, sizeof(text));
-	add_string(l, &l->mem, "domainname", text);
+	if (r != -ENOMEM)
+		r = add_string(l, &l->mem, "domainname", text);
 	hashed = hostid_machine(pmGetConfig("PCP_SYSCONF_DIR"), text, sizeof(text));
-	add_string(l, &l->mem, hashed ? "machineid_sha256" : "machineid", text);
+	if (r != -ENOMEM)
+		r = add_string(l, &l->mem, hashed ? "machineid_sha256" : "machineid", text);
+	return r;
 }
 
 static bool labels_equal(const struct labels *a, const struct labels *b)
@@ -162,13 +175,15 @@ static bool labels_equal(const struct labels *a, const struct labels *b)
 	return true;
 }
 
-bool labels_load(struct labels *l)
+int labels_load(struct labels *l)
 {
 	struct labels fresh = {.files_json = ""};
 	bool changed;
 
-	add_files(&fresh);
-	add_system(&fresh);
+	if (add_files(&fresh) < 0 || add_system(&fresh) == -ENOMEM) {
+		labels_done(&fresh);
+		return -ENOMEM;
+	}
 	changed = !labels_equal(l, &fresh);
 	labels_done(l);
 	*l = fresh;

@@ -32,8 +32,8 @@ struct labels {
 	const char *files_json; /* the labels of files alone; "" if there are none */
 };
 
-/* Reads everything anew. True if anything differs from before. */
-bool labels_load(struct labels *l);
+/* Reads everything anew. 1 if anything differs from before, 0, or -ENOMEM: nothing has changed. */
+int labels_load(struct labels *l);
 void labels_done(struct labels *l);
 
 /* A label more, in its place; one with the same name is replaced. name and value are referred to.

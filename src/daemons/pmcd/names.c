@@ -85,28 +85,34 @@ static int mark_domain(void *arg, const struct pmns_entry *e)
 }
 
 /* Its label is the name of the subtree; the agent knows what is below. */
-static void give_dynamic_root(struct pmns *ns, const struct names_agent *a)
+static int give_dynamic_root(struct pmns *ns, const struct names_agent *a)
 {
-	if (pmns_add(ns, a->label, strlen(a->label), pmns_dynamic_pmid(a->domain)) < 0)
+	int r = pmns_add(ns, a->label, strlen(a->label), pmns_dynamic_pmid(a->domain));
+
+	if (r < 0 && r != -ENOMEM)
 		log_error("Name space: no dynamic root \"%s\" for domain %u: the name is taken",
 			  a->label, a->domain);
+	return r == -ENOMEM ? r : 0;
 }
 
-static void add_agents(const struct names_plan *plan, struct pmns *ns)
+/* 0 or -ENOMEM. */
+static int add_agents(const struct names_plan *plan, struct pmns *ns)
 {
 	bool has[SERVER_DOMAINS] = {false};
+	int r = 0;
 
-	for (unsigned int i = 0; i < plan->nagent; i++) {
+	for (unsigned int i = 0; r == 0 && i < plan->nagent; i++) {
 		if (plan->agents[i].builtin)
-			builtin_add_names(ns);
+			r = builtin_add_names(ns);
 	}
 	pmns_traverse(ns, "", 0, mark_domain, has);
-	for (unsigned int i = 0; i < plan->nagent; i++) {
+	for (unsigned int i = 0; r == 0 && i < plan->nagent; i++) {
 		const struct names_agent *a = &plan->agents[i];
 
 		if (!has[a->domain] && a->domain != 0)
-			give_dynamic_root(ns, a);
+			r = give_dynamic_root(ns, a);
 	}
+	return r;
 }
 
 static int plan_init(struct names_plan *plan, const struct server *server)
@@ -145,11 +151,12 @@ static int load(const struct names_plan *plan, struct names **ret_names)
 		return -ENOMEM;
 	n->refs = 1;
 	r = plan->file != NULL ? load_named(n, plan) : load_default(n);
+	if (n->ns == NULL || (r != -ENOMEM && add_agents(plan, n->ns) < 0))
+		r = r < 0 ? r : -ENOMEM;
 	if (r == -ENOMEM || n->ns == NULL) {
 		names_put(n);
-		return r < 0 ? r : -ENOMEM;
+		return r;
 	}
-	add_agents(plan, n->ns);
 	*ret_names = n;
 	return r;
 }
@@ -209,7 +216,9 @@ static void reload_in_thread(uv_work_t *work)
 /* A broken file does not take the names away that everybody is using. */
 static void use_names(struct server *server, struct names_job *job)
 {
-	if (job->status < 0 && job->old != NULL && job->changed) {
+	/* Agents wait for their names: the next time, whatever that was for, sees to it. */
+	server->names_owed = job->status == -ENOMEM && (job->how & NAMES_FORCE) != 0;
+	if (job->status < 0 && job->old != NULL) {
 		log_error("The name space stays as it was");
 		return;
 	}
@@ -255,7 +264,7 @@ static struct names_job *job_new(struct server *server, enum names_reload how)
 		return NULL;
 	}
 	job->server = server;
-	job->how = how;
+	job->how = server->names_owed ? how | NAMES_FORCE : how;
 	job->old = names_hold(server->names);
 	job->work.data = job;
 	return job;

@@ -93,9 +93,10 @@ struct server {
 	unsigned int nagent;
 	struct agent *by_domain[SERVER_DOMAINS];
 	struct leavers leavers;
-	struct list parked;       /* agents in this process that are not configured any more */
-	struct names *names;      /* NULL: none */
-	bool names_busy;          /* a thread looks at the files */
+	struct list parked;  /* agents in this process that are not configured any more */
+	struct names *names; /* NULL: none */
+	bool names_owed;     /* no memory for those of new agents: to be loaded the next time */
+	bool names_busy;     /* a thread looks at the files */
 	unsigned int names_again; /* enum names_reload bits of the next time */
 	struct labels labels;
 

@@ -148,6 +148,6 @@ int single_label_start(struct request *req)
 		return r;
 	/* Labels are for every instance, whatever the client fetches. */
 	if (ask->type == PM_LABEL_INSTANCES)
-		agent_use_profile(a, req->ctx, 0, NULL);
-	return single_ask_agent(req, a, PDU_LABEL);
+		r = agent_use_profile(a, req->ctx, 0, NULL);
+	return r < 0 ? r : single_ask_agent(req, a, PDU_LABEL);
 }
