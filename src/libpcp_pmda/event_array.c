@@ -12,77 +12,75 @@ enum {
 	ARRAY_HEADER = offsetof(pmEventArray, ea_record),
 	ARRAY_CAP_MIN = 512,
 	PARAM_HEADER = sizeof(pmEventParameter),
-	/* er_flags and er_nparams stand side by side behind the time stamp, in both resolutions. */
-	NPARAMS_BEHIND_FLAGS = 4,
+	RECORD_HEADER = offsetof(pmEventRecord, er_param),
+	HIGHRES_RECORD_HEADER = offsetof(pmHighResEventRecord, er_param),
 };
 
 _Static_assert((int)offsetof(pmHighResEventArray, ea_record) == (int)ARRAY_HEADER &&
-		   offsetof(pmEventRecord, er_nparams) ==
-		       offsetof(pmEventRecord, er_flags) + NPARAMS_BEHIND_FLAGS &&
+		   offsetof(pmEventRecord, er_nparams) == offsetof(pmEventRecord, er_flags) + 4 &&
 		   offsetof(pmHighResEventRecord, er_nparams) ==
-		       offsetof(pmHighResEventRecord, er_flags) + NPARAMS_BEHIND_FLAGS,
+		       offsetof(pmHighResEventRecord, er_flags) + 4,
 	       "what is done to one kind of array does for the other");
 
-struct event_array {
-	char *bytes; /* NULL: the slot is free */
-	size_t cap;
-	struct event_mark at; /* its nparams are in the bytes */
-	int err;              /* why something was not added since the last mark, or 0 */
-};
-
-static struct event_array *arrays;
+static struct event_array **arrays; /* by handle, each NULL or an array */
 static int narrays;
 
-static struct event_array *array_of(int handle)
+struct event_array *event_array_of(int handle)
 {
-	return handle >= 0 && handle < narrays && arrays[handle].bytes != NULL ? &arrays[handle]
-									       : NULL;
+	return (unsigned int)handle < (unsigned int)narrays ? arrays[handle] : NULL;
 }
 
 /* ---- life ---- */
 
 static void array_reset(struct event_array *a)
 {
-	a->at = (struct event_mark){.used = ARRAY_HEADER};
+	a->used = ARRAY_HEADER;
+	a->record = 0;
+	a->nrecords = 0;
 	a->err = 0;
 }
 
 /* The lowest free slot. */
 static int slot_free(void)
 {
-	struct event_array *grown;
+	struct event_array **grown;
 
 	for (int i = 0; i < narrays; i++) {
-		if (arrays[i].bytes == NULL)
+		if (arrays[i] == NULL)
 			return i;
 	}
 	grown = realloc(arrays, (size_t)(narrays + 1) * sizeof(*arrays));
 	if (grown == NULL)
 		return -ENOMEM;
 	arrays = grown;
-	arrays[narrays] = (struct event_array){0};
+	arrays[narrays] = NULL;
 	return narrays++;
 }
 
 int pmdaEventNewArray(void)
 {
 	int handle = slot_free();
-	char *bytes;
+	struct event_array *a;
 
 	if (handle < 0)
 		return handle;
-	bytes = malloc(ARRAY_CAP_MIN);
-	if (bytes == NULL)
+	a = calloc(1, sizeof(*a));
+	if (a == NULL)
 		return -ENOMEM;
-	arrays[handle].bytes = bytes;
-	arrays[handle].cap = ARRAY_CAP_MIN;
-	array_reset(&arrays[handle]);
+	a->bytes = malloc(ARRAY_CAP_MIN);
+	if (a->bytes == NULL) {
+		free(a);
+		return -ENOMEM;
+	}
+	a->cap = ARRAY_CAP_MIN;
+	array_reset(a);
+	arrays[handle] = a;
 	return handle;
 }
 
 int pmdaEventResetArray(int handle)
 {
-	struct event_array *a = array_of(handle);
+	struct event_array *a = event_array_of(handle);
 
 	if (a == NULL)
 		return PM_ERR_NOCONTEXT;
@@ -92,12 +90,13 @@ int pmdaEventResetArray(int handle)
 
 int pmdaEventReleaseArray(int handle)
 {
-	struct event_array *a = array_of(handle);
+	struct event_array *a = event_array_of(handle);
 
-	if (a == NULL)
+	if (a == NULL || a->kept)
 		return PM_ERR_NOCONTEXT;
+	arrays[handle] = NULL;
 	free(a->bytes);
-	*a = (struct event_array){0};
+	free(a);
 	return 0;
 }
 
@@ -133,64 +132,79 @@ static int array_grow(struct event_array *a, size_t need)
 	return 0;
 }
 
-/* Room for len more bytes; the array is as it was if there is none. */
-static inline int array_reserve(struct event_array *a, size_t len)
+/*
+ * Room for len more bytes, at *ret_bytes, which then belong to the array; it is as it was if there
+ * is no room.
+ */
+static inline int array_extend(struct event_array *a, size_t len, char **ret_bytes)
 {
-	size_t need = a->at.used + len;
+	size_t need = a->used + len;
 	int r = 0;
 
 	if (need > EVENT_ARRAY_LEN_MAX)
 		r = -E2BIG;
 	else if (need > a->cap)
 		r = array_grow(a, need);
-	if (r < 0)
+	if (r < 0) {
 		a->err = r;
-	return r;
-}
-
-/* Adds a record's header, of which flags_at tells the resolution. */
-static inline int array_add_record(struct event_array *a, const void *header, size_t len,
-				   size_t flags_at)
-{
-	int r = array_reserve(a, len);
-
-	if (r < 0)
 		return r;
-	memcpy(a->bytes + a->at.used, header, len);
-	a->at.record = a->at.used + flags_at;
-	a->at.used += len;
-	a->at.nrecords++;
+	}
+	*ret_bytes = a->bytes + a->used;
+	a->used = need;
 	return 0;
 }
 
-static int add_normal(int handle, const struct timeval *stamp, unsigned int flags, int nparams)
+/* A record with a header of len bytes; returns where its time stamp goes, or NULL. */
+static inline char *array_add_record(struct event_array *a, size_t len, unsigned int flags,
+				     int nparams, int *ret_err)
 {
-	struct event_array *a = array_of(handle);
-	pmEventRecord header;
+	char *p;
+	int r = array_extend(a, len, &p);
 
-	if (a == NULL)
-		return PM_ERR_NOCONTEXT;
-	header.er_timestamp.tv_sec = (int32_t)stamp->tv_sec;
-	header.er_timestamp.tv_usec = (int32_t)stamp->tv_usec;
-	header.er_flags = flags;
-	header.er_nparams = nparams;
-	return array_add_record(a, &header, offsetof(pmEventRecord, er_param),
-				offsetof(pmEventRecord, er_flags));
+	*ret_err = r;
+	if (r < 0)
+		return NULL;
+	a->record = (size_t)(p - a->bytes) + len - 2 * sizeof(int);
+	a->nrecords++;
+	memcpy(p + len - 2 * sizeof(int), &flags, sizeof(flags));
+	memcpy(p + len - sizeof(int), &nparams, sizeof(nparams));
+	return p;
 }
 
-static int add_highres(int handle, const struct timespec *stamp, unsigned int flags, int nparams)
+static inline int add_normal(int handle, const struct timeval *stamp, unsigned int flags,
+			     int nparams)
 {
-	struct event_array *a = array_of(handle);
-	pmHighResEventRecord header;
+	struct event_array *a = event_array_of(handle);
+	const int32_t sec = (int32_t)stamp->tv_sec, usec = (int32_t)stamp->tv_usec;
+	char *p;
+	int r;
 
 	if (a == NULL)
 		return PM_ERR_NOCONTEXT;
-	header.er_timestamp.tv_sec = stamp->tv_sec;
-	header.er_timestamp.tv_nsec = stamp->tv_nsec;
-	header.er_flags = flags;
-	header.er_nparams = nparams;
-	return array_add_record(a, &header, offsetof(pmHighResEventRecord, er_param),
-				offsetof(pmHighResEventRecord, er_flags));
+	p = array_add_record(a, RECORD_HEADER, flags, nparams, &r);
+	if (p == NULL)
+		return r;
+	memcpy(p, &sec, sizeof(sec));
+	memcpy(p + sizeof(sec), &usec, sizeof(usec));
+	return 0;
+}
+
+static inline int add_highres(int handle, const struct timespec *stamp, unsigned int flags,
+			      int nparams)
+{
+	struct event_array *a = event_array_of(handle);
+	const int64_t sec = stamp->tv_sec, nsec = stamp->tv_nsec;
+	char *p;
+	int r;
+
+	if (a == NULL)
+		return PM_ERR_NOCONTEXT;
+	p = array_add_record(a, HIGHRES_RECORD_HEADER, flags, nparams, &r);
+	if (p == NULL)
+		return r;
+	memcpy(p, &sec, sizeof(sec));
+	memcpy(p + sizeof(sec), &nsec, sizeof(nsec));
+	return 0;
 }
 
 /* Only the library says that events were missed. */
@@ -202,7 +216,7 @@ static bool flags_are_valid(int flags)
 int pmdaEventAddRecord(int handle, struct timeval *stamp, int flags)
 {
 	if (!flags_are_valid(flags))
-		return array_of(handle) == NULL ? PM_ERR_NOCONTEXT : PM_ERR_CONV;
+		return event_array_of(handle) == NULL ? PM_ERR_NOCONTEXT : PM_ERR_CONV;
 	return add_normal(handle, stamp, (unsigned int)flags, 0);
 }
 
@@ -214,7 +228,7 @@ int pmdaEventAddMissedRecord(int handle, struct timeval *stamp, int missed)
 int pmdaEventAddHighResRecord(int handle, struct timespec *stamp, int flags)
 {
 	if (!flags_are_valid(flags))
-		return array_of(handle) == NULL ? PM_ERR_NOCONTEXT : PM_ERR_CONV;
+		return event_array_of(handle) == NULL ? PM_ERR_NOCONTEXT : PM_ERR_CONV;
 	return add_highres(handle, stamp, (unsigned int)flags, 0);
 }
 
@@ -223,85 +237,89 @@ int pmdaEventAddHighResMissedRecord(int handle, struct timespec *stamp, int miss
 	return add_highres(handle, stamp, PM_EVENT_FLAG_MISSED, missed);
 }
 
-/* The bytes of a parameter's value. 0, PM_ERR_TYPE, or PM_ERR_CONV where there is no value. */
-static int param_value(int type, const pmAtomValue *atom, const void **ret_value, size_t *ret_len)
+/* Room for a parameter of the newest record, its header written, at *ret_value for len bytes. */
+static inline int array_add_param(struct event_array *a, pmID pmid, int type, size_t len,
+				  char **ret_value)
 {
-	switch (type) {
-	case PM_TYPE_32:
-	case PM_TYPE_U32:
-	case PM_TYPE_FLOAT:
-		*ret_value = &atom->l;
-		*ret_len = sizeof(atom->l);
-		return 0;
-	case PM_TYPE_64:
-	case PM_TYPE_U64:
-	case PM_TYPE_DOUBLE:
-		*ret_value = &atom->ll;
-		*ret_len = sizeof(atom->ll);
-		return 0;
-	case PM_TYPE_STRING:
-		if (atom->cp == NULL)
-			return PM_ERR_CONV;
-		*ret_value = atom->cp;
-		*ret_len = strlen(atom->cp);
-		return 0;
-	case PM_TYPE_AGGREGATE:
-		if (atom->vbp == NULL || atom->vbp->vlen < PM_VAL_HDR_SIZE)
-			return PM_ERR_CONV;
-		*ret_value = atom->vbp->vbuf;
-		*ret_len = atom->vbp->vlen - PM_VAL_HDR_SIZE;
-		return 0;
-	default:
-		return PM_ERR_TYPE;
-	}
-}
-
-static inline unsigned int *array_nparams(const struct event_array *a)
-{
-	return (unsigned int *)(a->bytes + a->at.record + NPARAMS_BEHIND_FLAGS);
-}
-
-static int array_add_param(struct event_array *a, pmID pmid, int type, const void *value,
-			   size_t len)
-{
-	size_t padded = (len + 3) & ~(size_t)3;
-	pmEventParameter header;
-	char *p;
-	int r;
-
-	/* A record that tells of missed events has their number where others have nparams. */
-	if (a->at.record == 0 ||
-	    (*(unsigned int *)(a->bytes + a->at.record) & PM_EVENT_FLAG_MISSED) != 0)
-		return -EINVAL;
-	r = array_reserve(a, PARAM_HEADER + padded);
-	if (r < 0)
-		return r;
-	header = (pmEventParameter){
+	const pmEventParameter header = {
 	    .ep_pmid = pmid,
 	    .ep_type = (unsigned int)type & 0xff,
 	    .ep_len = (unsigned int)(PM_VAL_HDR_SIZE + len) & 0x00ffffff,
 	};
-	p = a->bytes + a->at.used;
+	size_t padded = (len + 3) & ~(size_t)3;
+	char *p;
+	int r;
+
+	/* A record that tells of missed events has their number where others have nparams. */
+	if (a->record == 0 || (event_array_nparams(a)[-1] & PM_EVENT_FLAG_MISSED) != 0)
+		return -EINVAL;
+	r = array_extend(a, PARAM_HEADER + padded, &p);
+	if (r < 0)
+		return r;
+	++*event_array_nparams(a);
 	memcpy(p, &header, PARAM_HEADER);
-	if (padded != len) /* padding that nobody wrote would leak what was there before */
+	if (padded != len) /* padding that nobody wrote would show what was there before */
 		memset(p + PARAM_HEADER + padded - 4, 0, 4);
-	memcpy(p + PARAM_HEADER, value, len);
-	a->at.used += PARAM_HEADER + padded;
-	++*array_nparams(a);
+	*ret_value = p + PARAM_HEADER;
 	return 0;
+}
+
+static int add_bytes(struct event_array *a, pmID pmid, int type, const void *bytes, size_t len)
+{
+	char *p;
+	int r = array_add_param(a, pmid, type, len, &p);
+
+	if (r == 0)
+		memcpy(p, bytes, len);
+	return r;
+}
+
+static int add_u32(struct event_array *a, pmID pmid, int type, uint32_t value)
+{
+	char *p;
+	int r = array_add_param(a, pmid, type, sizeof(value), &p);
+
+	if (r == 0)
+		memcpy(p, &value, sizeof(value));
+	return r;
+}
+
+static int add_u64(struct event_array *a, pmID pmid, int type, uint64_t value)
+{
+	char *p;
+	int r = array_add_param(a, pmid, type, sizeof(value), &p);
+
+	if (r == 0)
+		memcpy(p, &value, sizeof(value));
+	return r;
 }
 
 int pmdaEventAddParam(int handle, pmID pmid, int type, pmAtomValue *atom)
 {
-	struct event_array *a = array_of(handle);
-	const void *value;
-	size_t len;
-	int r;
+	struct event_array *a = event_array_of(handle);
 
 	if (a == NULL)
 		return PM_ERR_NOCONTEXT;
-	r = param_value(type, atom, &value, &len);
-	return r < 0 ? r : array_add_param(a, pmid, type, value, len);
+	switch (type) {
+	case PM_TYPE_32:
+	case PM_TYPE_U32:
+	case PM_TYPE_FLOAT:
+		return add_u32(a, pmid, type, atom->ul);
+	case PM_TYPE_64:
+	case PM_TYPE_U64:
+	case PM_TYPE_DOUBLE:
+		return add_u64(a, pmid, type, atom->ull);
+	case PM_TYPE_STRING:
+		if (atom->cp == NULL)
+			return PM_ERR_CONV;
+		return add_bytes(a, pmid, type, atom->cp, strlen(atom->cp));
+	case PM_TYPE_AGGREGATE:
+		if (atom->vbp == NULL || atom->vbp->vlen < PM_VAL_HDR_SIZE)
+			return PM_ERR_CONV;
+		return add_bytes(a, pmid, type, atom->vbp->vbuf, atom->vbp->vlen - PM_VAL_HDR_SIZE);
+	default:
+		return PM_ERR_TYPE;
+	}
 }
 
 int pmdaEventAddHighResParam(int handle, pmID pmid, int type, pmAtomValue *atom)
@@ -318,15 +336,15 @@ int pmdaEventHighResAddParam(int handle, pmID pmid, int type, pmAtomValue *atom)
 
 static void *array_finish(int handle, unsigned int type)
 {
-	struct event_array *a = array_of(handle);
+	struct event_array *a = event_array_of(handle);
 	pmEventArray *header;
 
 	if (a == NULL)
 		return NULL;
 	header = (pmEventArray *)a->bytes;
 	header->ea_type = type & 0xff;
-	header->ea_len = (unsigned int)a->at.used & 0x00ffffff;
-	header->ea_nrecords = a->at.nrecords;
+	header->ea_len = (unsigned int)a->used & 0x00ffffff;
+	header->ea_nrecords = a->nrecords;
 	return header;
 }
 
@@ -347,42 +365,11 @@ pmHighResEventArray *pmdaEventHighResGetAddr(int handle)
 
 /* ---- for queues ---- */
 
-bool event_array_mark(int handle, struct event_mark *ret_mark)
+void event_array_rollback(struct event_array *a, const struct event_mark *mark)
 {
-	struct event_array *a = array_of(handle);
-
-	if (a == NULL)
-		return false;
-	a->err = 0;
-	*ret_mark = a->at;
-	if (a->at.record != 0)
-		ret_mark->nparams = *array_nparams(a);
-	return true;
-}
-
-void event_array_rollback(int handle, const struct event_mark *mark)
-{
-	struct event_array *a = array_of(handle);
-
-	/* A decoder may have reset the array, or released it: then there is nothing to go back to.
-	 */
-	if (a == NULL || a->at.used < mark->used)
-		return;
-	a->at = *mark;
+	a->used = mark->used;
+	a->record = mark->record;
+	a->nrecords = mark->nrecords;
 	if (mark->record != 0)
-		*array_nparams(a) = mark->nparams;
-}
-
-int event_array_error(int handle)
-{
-	const struct event_array *a = array_of(handle);
-
-	return a == NULL ? 0 : a->err;
-}
-
-int event_array_records(int handle)
-{
-	const struct event_array *a = array_of(handle);
-
-	return a == NULL ? 0 : a->at.nrecords;
+		*event_array_nparams(a) = mark->nparams;
 }

@@ -17,27 +17,47 @@
 /* ea_len has 24 bits: longer arrays do not exist. */
 enum { EVENT_ARRAY_LEN_MAX = 0x00ffffff };
 
+struct event_array {
+	char *bytes;
+	size_t cap;
+	size_t used;   /* bytes, the array's header included */
+	size_t record; /* where the newest record's er_flags are, 0: there is no record */
+	int nrecords;
+	int err;   /* why something was not added since the last mark, whoever was told: 0 if all
+		    * was, -E2BIG if it did not fit into the 24 bits of a length, or -ENOMEM */
+	bool kept; /* by a queue: nobody else releases it */
+};
+
+/* The array of a handle, or NULL. It stays where it is until it is released. */
+struct event_array *event_array_of(int handle);
+
 /* Where an array stands. */
 struct event_mark {
-	size_t used;      /* bytes, the array's header included */
-	size_t record;    /* where the current record's er_flags are, 0: there is no record */
-	uint32_t nparams; /* parameters of it */
+	size_t used;
+	size_t record;
+	unsigned int nparams; /* of the newest record */
 	int nrecords;
 };
 
-/* Where the array stands, and forgets what did not fit. False for a handle that is none. */
-bool event_array_mark(int handle, struct event_mark *ret_mark);
+/* er_nparams of the newest record; there must be one. */
+static inline unsigned int *event_array_nparams(const struct event_array *a)
+{
+	/* It stands behind er_flags, in both resolutions. */
+	return (unsigned int *)(a->bytes + a->record) + 1;
+}
+
+/* Where the array stands, and forgets what was not added. */
+static inline struct event_mark event_array_mark(struct event_array *a)
+{
+	struct event_mark mark = {a->used, a->record, 0, a->nrecords};
+
+	a->err = 0;
+	if (a->record != 0)
+		mark.nparams = *event_array_nparams(a);
+	return mark;
+}
 
 /* Back to there: whatever was added since is gone. */
-void event_array_rollback(int handle, const struct event_mark *mark);
-
-/*
- * What was not added since the last mark, whoever was told: 0 for nothing, -E2BIG if it did not fit
- * into the 24 bits of a length, -ENOMEM.
- */
-int event_array_error(int handle);
-
-/* Records in it. */
-int event_array_records(int handle);
+void event_array_rollback(struct event_array *a, const struct event_mark *mark);
 
 #endif

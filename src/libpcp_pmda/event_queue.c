@@ -9,6 +9,7 @@
 #include <pcp/pmda.h>
 #include <pitot/event_queue.h>
 
+#include "libpcp_pmda/event_array.h"
 #include "libpcp_pmda/event_client.h"
 
 static struct event_queue **queues; /* by handle, each NULL or a queue */
@@ -56,6 +57,7 @@ static int queue_new(const char *name, size_t bytes_max, bool highres, struct ev
 		return array;
 	}
 	q->array = array;
+	event_array_of(array)->kept = true;
 	q->bytes_max = bytes_max;
 	q->highres = highres;
 	event_store_init(&q->events, bytes_max);
@@ -106,6 +108,7 @@ static void queue_release(struct event_queue *q)
 		handle++;
 	queues[handle] = NULL;
 	event_client_forget_queue(q);
+	event_array_of(q->array)->kept = false;
 	pmdaEventReleaseArray(q->array);
 	event_store_done(&q->events);
 	free(q->name);

@@ -18,6 +18,7 @@
 struct walk {
 	struct event_queue *q;
 	struct event_interest *in;
+	struct event_array *array;
 	uint64_t number; /* of the event at hand */
 	void *data;      /* the caller's, for the decoder */
 	pmdaEventDecodeCallBack decode;
@@ -111,8 +112,9 @@ static int decode_event(const struct walk *w, const struct event *e)
 /* 0, or the error that ends the walk: *ret_passed tells if the event is done with. */
 static int walk_event(const struct walk *w, const struct event *e, bool *ret_passed)
 {
+	struct event_array *a = w->array;
 	struct event_mark mark;
-	int array_err, r;
+	int r;
 
 	*ret_passed = true;
 	if (is_culled(w, e)) {
@@ -120,16 +122,14 @@ static int walk_event(const struct walk *w, const struct event *e, bool *ret_pas
 			trace_event("Culling event (sz=%ld): \"%s\"", e);
 		return 0;
 	}
-	if (!event_array_mark(w->q->array, &mark))
-		return PM_ERR_NOCONTEXT; /* an earlier decoder released the array */
+	mark = event_array_mark(a);
 	r = decode_event(w, e);
-	array_err = event_array_error(w->q->array);
-	if (array_err == 0 && r >= 0)
+	if (a->err == 0 && r >= 0)
 		return 0;
-	event_array_rollback(w->q->array, &mark);
+	event_array_rollback(a, &mark);
 	/* Behind others it has another chance with the next call; memory may come back. */
-	*ret_passed = mark.nrecords == 0 && array_err != -ENOMEM;
-	return array_err != 0 ? array_err : r;
+	*ret_passed = mark.nrecords == 0 && a->err != -ENOMEM;
+	return a->err != 0 ? a->err : r;
 }
 
 static int walk_events(struct walk *w)
@@ -149,8 +149,7 @@ static int walk(struct walk *w)
 	uint64_t from = w->number;
 	int r;
 
-	if (pmdaEventResetArray(w->q->array) < 0)
-		return PM_ERR_NOCONTEXT;
+	pmdaEventResetArray(w->q->array);
 	r = tell_missed(w);
 	if (r < 0)
 		return r;
@@ -162,7 +161,7 @@ static int walk(struct walk *w)
 	w->in->number = w->number;
 	event_queue_move(w->q, from, w->number);
 	/* What stopped us behind other records is met first by the next call. */
-	return event_array_records(w->q->array) > 0 ? 0 : r;
+	return w->array->nrecords > 0 ? 0 : r;
 }
 
 static int begin(struct walk *w, int context, int queue)
@@ -183,6 +182,7 @@ static int begin(struct walk *w, int context, int queue)
 	}
 	w->q = in->queue;
 	w->in = in;
+	w->array = event_array_of(in->queue->array);
 	w->number = event_queue_position(in->queue, in->number);
 	if (pmDebugOptions.libpmda)
 		pmNotifyErr(LOG_DEBUG, "queue_fetch start, last event=%p",
@@ -206,7 +206,7 @@ static int take_records(struct walk *w, pmAtomValue *atom, int context, int queu
 	r = walk(w);
 	if (r < 0)
 		return r;
-	if (event_array_records(w->q->array) == 0)
+	if (w->array->nrecords == 0)
 		return PMDA_FETCH_NOVALUES;
 	atom->vbp = w->q->highres ? (pmValueBlock *)pmdaEventGetHighResAddr(w->q->array)
 				  : (pmValueBlock *)pmdaEventGetAddr(w->q->array);

@@ -13,6 +13,7 @@
 
 #include "libbase/arena.h"
 #include "libpcp_pmda/channel.h"
+#include "libpcp_pmda/dynamic.h"
 #include "libpcp_pmda/iterate.h"
 #include "libpcp_pmda/lookup.h"
 #include "libpcp_pmda/values.h"
@@ -38,6 +39,8 @@ struct ext {
 	pmProfile *profile;              /* last one received by the main loop */
 	struct iterate walk;             /* of __pmdaStartInst and __pmdaNextInst */
 	pmdaIndom walk_indom;            /* what e_idp shows while a cache is walked */
+	struct dynamic_list dynamic;     /* names and metrics that the agent makes */
+	pmdaMetric *generated;           /* the table with them, or NULL; never the agent's own */
 	void *data;                      /* the agent's: pmdaSetData */
 };
 
