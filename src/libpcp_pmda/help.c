@@ -20,12 +20,15 @@
 #include <pcp/pmda.h>
 
 #include "libbase/cleanup.h"
+#include "libbase/hash.h"
 
 enum {
 	HELP_MAGIC = 0x50635068,
 	HELP_VERSION = 0x31320000, /* a directory, version 2 */
 	HELP_ENTRIES_MAX = 1 << 24,
 };
+
+#define HELP_INDOM 0x80000000u /* in an identifier: it is that of an instance domain */
 
 struct help_record {
 	uint32_t ident;
@@ -45,7 +48,14 @@ struct help_slot {
 
 _Static_assert(sizeof(struct help_slot) == 40, "layout known to chkhelp");
 
+/* Records by identifier: numbers of records, hashed; 0 is free. */
+struct help_map {
+	uint32_t *records;
+	size_t cap; /* a power of two */
+};
+
 static struct help_slot *slots;
+static struct help_map *maps; /* as many as slots */
 static int nslots;
 
 /* Exported, though no installed header declares it. */
@@ -55,9 +65,56 @@ void *__pmdaHelpTab(void)
 	return slots;
 }
 
+/* ---- records by identifier ---- */
+
+static size_t ident_hash(uint32_t ident)
+{
+	return (size_t)hash_u64(ident);
+}
+
+static uint32_t map_find(const struct help_map *map, const struct help_record *index,
+			 uint32_t ident)
+{
+	size_t i = ident_hash(ident) & (map->cap - 1);
+
+	while (map->records[i] != 0 && index[map->records[i]].ident != ident)
+		i = (i + 1) & (map->cap - 1);
+	return map->records[i];
+}
+
+/* Of several records of a metric the first counts, of an instance domain the last (15.2). */
+static void map_put(struct help_map *map, const struct help_record *index, uint32_t record)
+{
+	uint32_t ident = index[record].ident;
+	size_t i = ident_hash(ident) & (map->cap - 1);
+
+	while (map->records[i] != 0 && index[map->records[i]].ident != ident)
+		i = (i + 1) & (map->cap - 1);
+	if (map->records[i] == 0 || (ident & HELP_INDOM) != 0)
+		map->records[i] = record;
+}
+
+static int map_build(struct help_map *map, const struct help_record *index, uint32_t n)
+{
+	size_t cap = 16;
+
+	while (cap < (size_t)n * 2)
+		cap *= 2;
+	map->records = calloc(cap, sizeof(*map->records));
+	if (map->records == NULL)
+		return -ENOMEM;
+	map->cap = cap;
+	for (uint32_t record = 1; record <= n; record++)
+		map_put(map, index, record);
+	return 0;
+}
+
+/* ---- files ---- */
+
 static int slot_free(void)
 {
 	struct help_slot *grown;
+	struct help_map *grown_maps;
 
 	for (int i = 0; i < nslots; i++) {
 		if (slots[i].text == NULL)
@@ -67,7 +124,12 @@ static int slot_free(void)
 	if (grown == NULL)
 		return -ENOMEM;
 	slots = grown;
+	grown_maps = realloc(maps, (size_t)(nslots + 1) * sizeof(*maps));
+	if (grown_maps == NULL)
+		return -ENOMEM;
+	maps = grown_maps;
 	slots[nslots] = (struct help_slot){.dir_fd = -1, .pag_fd = -1};
+	maps[nslots] = (struct help_map){0};
 	return nslots++;
 }
 
@@ -98,7 +160,7 @@ static bool index_is_valid(const struct help_record *index, size_t len)
 	       len / sizeof(*index) >= (size_t)index[0].help + 1;
 }
 
-static int open_slot(struct help_slot *slot, const char *dir, const char *pag)
+static int open_slot(struct help_slot *slot, struct help_map *map, const char *dir, const char *pag)
 {
 	void *index, *text;
 	size_t index_len, text_len;
@@ -107,6 +169,11 @@ static int open_slot(struct help_slot *slot, const char *dir, const char *pag)
 	if (r < 0)
 		return r;
 	r = index_is_valid(index, index_len) ? map_file(pag, &text, &text_len) : -EINVAL;
+	if (r >= 0) {
+		r = map_build(map, index, ((struct help_record *)index)[0].help);
+		if (r < 0)
+			munmap(text, text_len);
+	}
 	if (r < 0) {
 		munmap(index, index_len);
 		return r;
@@ -129,7 +196,7 @@ int pmdaOpenHelp(const char *base)
 	handle = slot_free();
 	if (handle < 0)
 		return handle;
-	r = open_slot(&slots[handle], dir, pag);
+	r = open_slot(&slots[handle], &maps[handle], dir, pag);
 	return r < 0 ? r : handle;
 }
 
@@ -147,32 +214,25 @@ static char *slot_text(const struct help_slot *slot, uint32_t offset)
 	return slot->text + offset;
 }
 
-static char *record_text(const struct help_slot *slot, const struct help_record *record, int type)
+static char *find_text(int handle, uint32_t ident, int type)
 {
-	return slot_text(slot, type & PM_TEXT_ONELINE ? record->oneline : record->help);
+	const struct help_slot *slot = slot_of(handle);
+	uint32_t record = slot == NULL ? 0 : map_find(&maps[handle], slot->index, ident);
+
+	if (record == 0)
+		return NULL;
+	return slot_text(slot, type & PM_TEXT_ONELINE ? slot->index[record].oneline
+						      : slot->index[record].help);
 }
 
 char *pmdaGetHelp(int handle, pmID pmid, int type)
 {
-	const struct help_slot *slot = slot_of(handle);
-
-	for (int i = 1; slot != NULL && i <= slot->numidx; i++) {
-		if (slot->index[i].ident == pmid)
-			return record_text(slot, &slot->index[i], type);
-	}
-	return NULL;
+	return find_text(handle, pmid, type);
 }
 
 char *pmdaGetInDomHelp(int handle, pmInDom indom, int type)
 {
-	const struct help_slot *slot = slot_of(handle);
-
-	/* Instance domains stand behind the metrics, marked by bit 31. */
-	for (int i = slot == NULL ? 0 : slot->numidx; i > 0; i--) {
-		if (slot->index[i].ident == (indom | 0x80000000u))
-			return record_text(slot, &slot->index[i], type);
-	}
-	return NULL;
+	return find_text(handle, indom | HELP_INDOM, type);
 }
 
 void pmdaCloseHelp(int handle)
@@ -183,5 +243,7 @@ void pmdaCloseHelp(int handle)
 		return;
 	munmap(slot->index, ((size_t)slot->numidx + 1) * sizeof(*slot->index));
 	munmap(slot->text, (size_t)slot->textlen);
+	free(maps[handle].records);
+	maps[handle] = (struct help_map){0};
 	*slot = (struct help_slot){.dir_fd = -1, .pag_fd = -1};
 }

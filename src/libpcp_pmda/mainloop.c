@@ -378,19 +378,20 @@ static int serve_label(struct request *rq)
 {
 	const struct pdu_label_req *req = &rq->body.label_req;
 	pmLabelSet *sets = NULL;
-	int n = 0, r;
+	int made = 0, n, r;
 
 	if (rq->version >= PMDA_INTERFACE_7)
-		n = rq->dispatch->version.seven.label((int)req->ident, req->type, &sets, rq->ext);
-	if (n < 0)
-		return n;
+		made =
+		    rq->dispatch->version.seven.label((int)req->ident, req->type, &sets, rq->ext);
+	if (made < 0)
+		return made;
 	if (sets == NULL)
-		n = 0;
-	if (n > 0 && !(req->type & PM_LABEL_INSTANCES))
-		n = 1;
+		made = 0;
+	/* Only instances have a set each (9.2); an agent that made more gets all of them freed. */
+	n = made > 0 && !(req->type & PM_LABEL_INSTANCES) ? 1 : made;
 	r = encode_labels(rq, sets, n);
-	if (n > 0)
-		pmFreeLabelSets(sets, n);
+	if (made > 0)
+		pmFreeLabelSets(sets, made);
 	return r;
 }
 
