@@ -102,24 +102,50 @@ const pmdaIndom *iterate_table(const pmdaExt *ext, pmInDom indom)
 	return NULL;
 }
 
-void iterate_start(struct iterate *it, pmInDom indom, const pmdaExt *ext)
+static void trace_start(pmInDom indom, int ordinal)
 {
-	it->kind = ITERATE_NONE;
-	it->pos = 0;
-	it->filter.own = NULL;
-	if (indom == PM_INDOM_NULL) {
-		it->kind = ITERATE_SINGLE;
-		return;
-	}
-	if (cache_walk_start(&it->walk, indom)) {
+	char name[20];
+
+	fprintf(stderr, "__pmdaStartInst(indom=%s) e_ordinal=%d\n",
+		pmInDomStr_r(indom, name, sizeof(name)), ordinal);
+}
+
+static void trace_next(const struct iterate *it, int inst)
+{
+	char name[20];
+
+	fprintf(stderr, "__pmdaNextInst(indom=%s) -> %d e_ordinal=%d%s\n",
+		pmInDomStr_r(it->indom, name, sizeof(name)), inst, it->pos,
+		it->kind == ITERATE_CACHE ? " (cache)" : "");
+}
+
+static void start_domain(struct iterate *it, const pmdaExt *ext)
+{
+	if (cache_walk_start(&it->walk, it->indom)) {
 		it->kind = ITERATE_CACHE;
 	} else {
-		it->table = iterate_table(ext, indom);
+		it->table = iterate_table(ext, it->indom);
 		if (it->table == NULL)
 			return;
 		it->kind = ITERATE_TABLE;
 	}
-	filter_init(&it->filter, ext->e_prof, indom);
+	filter_init(&it->filter, ext->e_prof, it->indom);
+	it->plain = it->kind == ITERATE_TABLE && it->filter.all && !pmDebugOptions.indom;
+}
+
+void iterate_start(struct iterate *it, pmInDom indom, const pmdaExt *ext)
+{
+	it->kind = ITERATE_NONE;
+	it->plain = false;
+	it->indom = indom;
+	it->pos = 0;
+	it->filter.own = NULL;
+	if (indom == PM_INDOM_NULL)
+		it->kind = ITERATE_SINGLE;
+	else
+		start_domain(it, ext);
+	if (pmDebugOptions.indom)
+		trace_start(indom, it->kind == ITERATE_TABLE || it->kind == ITERATE_CACHE ? 0 : -1);
 }
 
 static bool next_single(struct iterate *it, int *ret_inst)
@@ -175,8 +201,12 @@ bool iterate_next_slow(struct iterate *it, int *ret_inst)
 	default:
 		return false;
 	}
-	if (!more)
+	if (more && pmDebugOptions.indom && it->kind != ITERATE_SINGLE)
+		trace_next(it, *ret_inst);
+	if (!more) {
 		it->kind = ITERATE_NONE;
+		it->plain = false;
+	}
 	return more;
 }
 
@@ -185,6 +215,7 @@ void iterate_done(struct iterate *it)
 	free(it->filter.own);
 	it->filter.own = NULL;
 	it->kind = ITERATE_NONE;
+	it->plain = false;
 }
 
 int __pmdaCntInst(pmInDom indom, pmdaExt *ext)
@@ -215,7 +246,6 @@ void __pmdaStartInst(pmInDom indom, pmdaExt *ext)
 {
 	struct ext *own = ext_of(ext);
 	struct iterate *walk = &own->walk;
-	char indom_text[20];
 
 	iterate_done(walk);
 	iterate_start(walk, indom, ext);
@@ -231,16 +261,12 @@ void __pmdaStartInst(pmInDom indom, pmdaExt *ext)
 		own->walk_indom.it_indom = indom;
 		ext->e_idp = &own->walk_indom;
 	}
-	if (pmDebugOptions.indom)
-		fprintf(stderr, "__pmdaStartInst(indom=%s) e_ordinal=%d\n",
-			pmInDomStr_r(indom, indom_text, sizeof(indom_text)), ext->e_ordinal);
 }
 
 int __pmdaNextInst(int *inst, pmdaExt *ext)
 {
 	struct iterate *walk = &ext_of(ext)->walk;
 	enum iterate_kind kind = walk->kind;
-	char indom_text[20];
 
 	if (!iterate_next(walk, inst)) {
 		iterate_done(walk);
@@ -253,9 +279,5 @@ int __pmdaNextInst(int *inst, pmdaExt *ext)
 		return 1;
 	}
 	ext->e_ordinal = walk->pos;
-	if (pmDebugOptions.indom)
-		fprintf(stderr, "__pmdaNextInst(indom=%s) -> %d e_ordinal=%d%s\n",
-			pmInDomStr_r(ext->e_idp->it_indom, indom_text, sizeof(indom_text)), *inst,
-			ext->e_ordinal, kind == ITERATE_CACHE ? " (cache)" : "");
 	return 1;
 }

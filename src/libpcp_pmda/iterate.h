@@ -35,6 +35,8 @@ struct profile_filter {
 
 struct iterate {
 	enum iterate_kind kind;
+	bool plain; /* a table, no instance is filtered, and nobody traces */
+	pmInDom indom;
 	const pmdaIndom *table;
 	int pos; /* next index of the table; instances seen of a cache */
 	struct cache_walk walk;
@@ -50,7 +52,7 @@ bool iterate_next_slow(struct iterate *it, int *ret_inst);
 /* The next instance that passes the profile (0 for PM_INDOM_NULL); false at the end. */
 static inline bool iterate_next(struct iterate *it, int *ret_inst)
 {
-	if (it->kind != ITERATE_TABLE || !it->filter.all || it->pos >= it->table->it_numinst)
+	if (!it->plain || it->pos >= it->table->it_numinst)
 		return iterate_next_slow(it, ret_inst);
 	*ret_inst = it->table->it_set[it->pos++].i_inst;
 	return true;
