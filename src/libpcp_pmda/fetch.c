@@ -231,40 +231,77 @@ static void gather_discard(const struct gather *g, int sts, pmAtomValue *atom)
 		fetch_free_dynamic(&g->metric->m_desc, atom);
 }
 
-/* A singular metric of the table. The set begins when there is a value: most are made as a whole.
- */
-TWICE int fetch_singular(struct gather *g, enum form form, pmID pmid)
+/* A singular metric of the table, of which the callback was asked already. */
+TWICE int fetch_singular(struct gather *g, enum form form, pmID pmid, int sts, pmAtomValue *atom)
 {
-	pmAtomValue atom;
-	int sts = ask_callback(g, PM_IN_NULL, &atom);
-	int r;
+	int r = gather_begin(g, form, pmid, 1);
 
-	if (form == WIRE && sts == PMDA_FETCH_STATIC &&
-	    fetch_wire_single(g->out, pmid, g->metric->m_desc.type, &atom))
-		return 0;
-	r = gather_begin(g, form, pmid, 1);
 	if (r < 0) {
-		gather_discard(g, sts, &atom);
+		gather_discard(g, sts, atom);
 		return r;
 	}
-	r = gather_take(g, form, PM_IN_NULL, sts, &atom);
+	r = gather_take(g, form, PM_IN_NULL, sts, atom);
 	gather_end(g, form, g->sts);
 	return r;
 }
 
-/* One metric's set. 0, or a failure that ends the fetch, and there may be a set nevertheless. */
-TWICE int fetch_metric(struct gather *g, enum form form, pmID pmid)
+static inline void gather_metric(struct gather *g, pmdaMetric *metric)
 {
-	g->metric = lookup_metric(g->ext, pmid);
+	g->metric = metric;
 	g->numval = 0;
 	g->sts = 0;
-	if (form == HOST)
-		g->vset = NULL;
-	else
-		g->bad = false;
-	if (g->metric != NULL && g->metric->m_desc.indom == PM_INDOM_NULL)
-		return fetch_singular(g, form, pmid);
-	return fetch_other(g, form, pmid);
+	g->vset = NULL;
+	g->bad = false;
+}
+
+static inline bool is_singular(const pmdaMetric *metric)
+{
+	return metric != NULL && metric->m_desc.indom == PM_INDOM_NULL;
+}
+
+/* One metric's set, or what there is of it after a failure. 0, or a failure that ends the fetch. */
+static int fetch_metric_host(struct gather *g, pmID pmid)
+{
+	pmAtomValue atom;
+	int sts;
+
+	gather_metric(g, lookup_metric(g->ext, pmid));
+	if (!is_singular(g->metric))
+		return fetch_other(g, HOST, pmid);
+	sts = ask_callback(g, PM_IN_NULL, &atom);
+	return fetch_singular(g, HOST, pmid, sts, &atom);
+}
+
+/*
+ * The metrics from the first one on. Singular numbers are written as long as one follows the other;
+ * what ends such a run is written in the usual way. Returns how many were written, or a failure
+ * that ends the fetch.
+ */
+static int fetch_some_wire(struct gather *g, const pmID *pmids, int n)
+{
+	struct result_run run = result_run_begin(g->out);
+	int sts = 0, i, r;
+	pmAtomValue atom;
+	pmdaMetric *metric;
+	bool asked = false;
+
+	for (i = 0; i < n; i++) {
+		metric = lookup_metric(g->ext, pmids[i]);
+		asked = is_singular(metric);
+		if (!asked)
+			break;
+		sts = g->ext->e_fetchCallBack(metric, PM_IN_NULL, &atom);
+		if (sts != PMDA_FETCH_STATIC ||
+		    !fetch_wire_single(&run, pmids[i], metric->m_desc.type, &atom))
+			break;
+	}
+	result_run_end(g->out, &run);
+	if (i == n)
+		return n;
+	gather_metric(g, metric);
+	g->left = n - i - 1;
+	r = asked ? fetch_singular(g, WIRE, pmids[i], sts, &atom) : fetch_other(g, WIRE, pmids[i]);
+	return r < 0 ? r : i + 1;
 }
 
 static int skeleton_reserve(struct ext *own, int numpmid)
@@ -319,7 +356,7 @@ static int fetch_host(int numpmid, const pmID *pmids, pmResult **resp, pmdaExt *
 	memcpy(&own->result->timestamp, &changes, 1);
 	values_begin(&own->values);
 	for (i = 0; i < numpmid && r >= 0; i++) {
-		r = fetch_metric(&g, HOST, pmids[i]);
+		r = fetch_metric_host(&g, pmids[i]);
 		own->result->vset[i] = g.vset;
 	}
 	values_end(&own->values);
@@ -348,7 +385,7 @@ static int fetch_wire(struct fetch_wire *wire, pmdaExt *ext)
 	struct gather g = {.ext = ext, .version = ext_version(ext), .out = wire->out};
 	size_t singular = (size_t)wire->numpmid * WIRE_SINGULAR;
 	uint32_t *sets_len;
-	int r = 0;
+	int r;
 
 	wire->written = true;
 	if (wire->numpmid <= 0)
@@ -356,12 +393,11 @@ static int fetch_wire(struct fetch_wire *wire, pmdaExt *ext)
 	sets_len = sets_len_of(own, wire->numpmid, wire->pmids);
 	result_out_expect(wire->out, *sets_len > 0 ? *sets_len : singular);
 	wire->changes = state_changes(ext, g.version);
-	for (int i = 0; i < wire->numpmid && r >= 0; i++) {
-		g.left = wire->numpmid - i - 1;
-		r = fetch_metric(&g, WIRE, wire->pmids[i]);
+	for (int i = 0; i < wire->numpmid; i += r) {
+		r = fetch_some_wire(&g, wire->pmids + i, wire->numpmid - i);
+		if (r < 0)
+			return r;
 	}
-	if (r < 0)
-		return r;
 	*sets_len = (uint32_t)result_out_sets_len(wire->out);
 	state_changes_told(ext);
 	return 0;

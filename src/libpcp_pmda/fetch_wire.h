@@ -57,13 +57,13 @@ int fetch_wire_put(struct result_out *out, int inst, int type, const pmAtomValue
 		   bool *ret_bad);
 
 /* A whole set of a singular metric of the commonest types; false, and nothing done, otherwise. */
-static inline bool fetch_wire_single(struct result_out *out, pmID pmid, int type,
+static inline bool fetch_wire_single(struct result_run *run, pmID pmid, int type,
 				     const pmAtomValue *atom)
 {
-	if (type == PM_TYPE_U32 || type == PM_TYPE_32)
-		return result_out_single(out, pmid, atom->ul);
 	if (type == PM_TYPE_U64 || type == PM_TYPE_64 || type == PM_TYPE_DOUBLE)
-		return result_out_single_u64(out, pmid, (uint32_t)type, atom->ull);
+		return result_run_u64(run, pmid, (uint32_t)type, atom->ull);
+	if (type == PM_TYPE_U32 || type == PM_TYPE_32)
+		return result_run_u32(run, pmid, atom->ul);
 	return false;
 }
 

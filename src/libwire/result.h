@@ -37,6 +37,20 @@ int result_encode(struct buffer *out, enum pdu_type type, int32_t from, int64_t 
 		  const struct result_source *sources, size_t n);
 
 /*
+ * True if a whole RESULT (header included, len as the header says) has sets for exactly these
+ * PMIDs, in order, and its blocks lie in the order of their values, as senders place them: then it
+ * can be passed on as it is. False says nothing about whether it is well formed.
+ */
+bool result_relay_fits(const void *pdu, size_t len, const pmID *pmids, size_t n);
+
+/*
+ * Appends a RESULT or HIGHRES_RESULT with the sets and blocks of one that fits, and another time;
+ * frac is in the unit of the type. 0, -ENOMEM, PM_ERR_TOOBIG.
+ */
+int result_relay_put(struct buffer *out, enum pdu_type type, int64_t sec, int64_t frac,
+		     const void *pdu, size_t len);
+
+/*
  * Makes a pmHighResResult (nanoseconds also from a RESULT) from a decoded result: one malloc'd
  * block that holds value sets and value blocks too, in host order, so that a single free releases
  * it. Sets with values have valfmt PM_VAL_INSITU or PM_VAL_DPTR. A string is followed by a NUL,

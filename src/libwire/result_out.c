@@ -128,28 +128,6 @@ void result_out_expect(struct result_out *o, size_t sets_len)
 	o->word = (uint32_t)((o->blocks - o->pdu) / 4);
 }
 
-/* Corrects the positions in all sets. */
-static void shift_positions(const struct result_out *o, uint32_t by)
-{
-	uint8_t *p = o->pdu + (is_highres(o) ? HEAD_LEN_HIGHRES : HEAD_LEN);
-
-	while (p < o->set) {
-		int32_t numval = (int32_t)load_be32(p + 4);
-		bool insitu;
-
-		if (numval <= 0) {
-			p += VSET_HEAD;
-			continue;
-		}
-		insitu = load_be32(p + 8) == PM_VAL_INSITU;
-		p += VSET_HEAD_VALUES;
-		for (int32_t i = 0; i < numval && !insitu; i++)
-			store_be32(p + (size_t)i * VSET_VALUE_LEN + 4,
-				   load_be32(p + (size_t)i * VSET_VALUE_LEN + 4) + by);
-		p += (size_t)numval * VSET_VALUE_LEN;
-	}
-}
-
 /* Lets the blocks begin where the sets end. */
 static void close_gap(struct result_out *o)
 {
@@ -157,7 +135,8 @@ static void close_gap(struct result_out *o)
 	size_t len = (size_t)(o->block - o->blocks);
 
 	if (len > 0 && word != o->word)
-		shift_positions(o, word - o->word);
+		vset_shift_positions(o->pdu + (is_highres(o) ? HEAD_LEN_HIGHRES : HEAD_LEN),
+				     (uint32_t)o->n, word - o->word);
 	if (o->blocks != o->set)
 		memmove(o->set, o->blocks, len);
 	o->blocks = o->set;

@@ -169,36 +169,56 @@ static inline int result_out_float(struct result_out *o, int32_t inst, uint32_t 
 }
 
 /*
- * Whole sets of one number without an instance, which are most of all sets, for when there is room:
- * each returns false, and has done nothing, if there is none.
+ * Whole sets of one number without an instance, which most sets are, one after the other: a copy of
+ * the places where they go, which the compiler can keep in registers while callbacks run.
  */
-static inline bool result_out_single(struct result_out *o, pmID pmid, uint32_t value)
-{
-	uint8_t *p = o->set;
+struct result_run {
+	uint8_t *set, *sets_end;
+	uint8_t *block, *blocks_end;
+	const uint8_t *counted; /* from where positions are told */
+};
 
-	if (o->blocks - p < VSET_HEAD_VALUES + VSET_VALUE_LEN)
+/* Nothing else may be written until the run ends. */
+static inline struct result_run result_run_begin(const struct result_out *o)
+{
+	return (struct result_run){o->set, o->blocks, o->block, o->end, o->pdu - o->counted};
+}
+
+static inline void result_run_end(struct result_out *o, const struct result_run *run)
+{
+	o->set = run->set;
+	o->block = run->block;
+}
+
+/* False, and nothing written, without room. */
+static inline bool result_run_u32(struct result_run *run, pmID pmid, uint32_t value)
+{
+	uint8_t *p = run->set;
+
+	if (run->sets_end - p < VSET_HEAD_VALUES + VSET_VALUE_LEN)
 		return false;
 	store_be64(p, vset_value_word((int32_t)pmid, 1));
 	store_be32(p + 8, PM_VAL_INSITU);
-	store_be64(p + 12, vset_value_word(PM_IN_NULL, value));
-	o->set = p + VSET_HEAD_VALUES + VSET_VALUE_LEN;
+	store_be64(p + 12, vset_value_word((int32_t)PM_IN_NULL, value));
+	run->set = p + VSET_HEAD_VALUES + VSET_VALUE_LEN;
 	return true;
 }
 
-static inline bool result_out_single_u64(struct result_out *o, pmID pmid, uint32_t type,
-					 uint64_t value)
+static inline bool result_run_u64(struct result_run *run, pmID pmid, uint32_t type, uint64_t value)
 {
-	uint8_t *p = o->set, *block = o->block;
+	uint8_t *p = run->set, *block = run->block;
+	uint32_t position = (uint32_t)((size_t)(block - run->counted) / 4);
 
-	if (o->blocks - p < VSET_HEAD_VALUES + VSET_VALUE_LEN || o->end - block < VALUE_BLOCK_64)
+	if (run->sets_end - p < VSET_HEAD_VALUES + VSET_VALUE_LEN ||
+	    run->blocks_end - block < VALUE_BLOCK_64)
 		return false;
 	store_be64(p, vset_value_word((int32_t)pmid, 1));
 	store_be32(p + 8, PM_VAL_DPTR);
-	store_be64(p + 12, vset_value_word(PM_IN_NULL, result_out_position(o, block)));
+	store_be64(p + 12, vset_value_word((int32_t)PM_IN_NULL, position));
 	store_be32(block, type << 24 | VALUE_BLOCK_64);
 	store_be64(block + VALUE_BLOCK_HEADER, value);
-	o->set = p + VSET_HEAD_VALUES + VSET_VALUE_LEN;
-	o->block = block + VALUE_BLOCK_64;
+	run->set = p + VSET_HEAD_VALUES + VSET_VALUE_LEN;
+	run->block = block + VALUE_BLOCK_64;
 	return true;
 }
 

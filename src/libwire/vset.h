@@ -55,6 +55,9 @@ bool vset_host_len(const pmValueSet *set, struct vset_len *total);
 void vset_wire_put(struct vset_cursor *c, pmID pmid, const struct wire_vset *set);
 void vset_host_put(struct vset_cursor *c, pmID pmid, const pmValueSet *set);
 
+/* Adds by to the positions of the blocks of n whole sets. */
+void vset_shift_positions(uint8_t *sets, uint32_t n, uint32_t by);
+
 /* inst and the word behind it, big-endian, as every value of a set begins. */
 static inline uint64_t vset_value_word(int32_t inst, uint32_t word)
 {

@@ -132,3 +132,26 @@ void vset_wire_put(struct vset_cursor *c, pmID pmid, const struct wire_vset *set
 		store_be64(at, vset_value_word(values[i].inst, values[i].insitu));
 	c->set = at;
 }
+
+void vset_shift_positions(uint8_t *sets, uint32_t n, uint32_t by)
+{
+	uint8_t *p = sets;
+
+	for (uint32_t i = 0; i < n; i++) {
+		int32_t numval = (int32_t)load_be32(p + 4);
+		bool insitu;
+
+		if (numval <= 0) {
+			p += VSET_HEAD;
+			continue;
+		}
+		insitu = load_be32(p + 8) == PM_VAL_INSITU;
+		p += VSET_HEAD_VALUES;
+		for (int32_t j = 0; j < numval && !insitu; j++) {
+			uint8_t *position = p + (size_t)j * VSET_VALUE_LEN + 4;
+
+			store_be32(position, load_be32(position) + by);
+		}
+		p += (size_t)numval * VSET_VALUE_LEN;
+	}
+}

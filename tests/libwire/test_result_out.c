@@ -162,6 +162,7 @@ static void malformed_block(void **state)
 static void too_big(void **state)
 {
 	struct buffer got = BUFFER_INIT;
+	struct result_run run;
 	struct result_out o;
 
 	buffer_put(&got, "xyz", 3);
@@ -170,8 +171,10 @@ static void too_big(void **state)
 	assert_int_equal(result_out_more(&o, 0, PDU_PEER_MAX), PM_ERR_TOOBIG);
 	assert_int_equal(result_out_insitu(&o, 1, 1), PM_ERR_TOOBIG);
 	assert_int_equal(result_out_u64(&o, 1, PM_TYPE_U64, 1), PM_ERR_TOOBIG);
-	assert_false(result_out_single(&o, 1, 1));
-	assert_false(result_out_single_u64(&o, 1, PM_TYPE_U64, 1));
+	run = result_run_begin(&o);
+	assert_false(result_run_u32(&run, 1, 1));
+	assert_false(result_run_u64(&run, 1, PM_TYPE_U64, 1));
+	result_run_end(&o, &run);
 	assert_int_equal(result_out_set(&o, 1), PM_ERR_TOOBIG);
 	assert_int_equal(result_out_end(&o, 0, 0), PM_ERR_TOOBIG);
 	assert_int_equal(got.len, 3);

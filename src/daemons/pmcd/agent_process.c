@@ -310,6 +310,8 @@ static int answer_decode(struct request *req, const struct inbox_pdu *pdu, struc
 	const uint8_t *bytes = pdu->bytes;
 	uint32_t len = pdu->header.len;
 
+	if (req->pending == 1 && req->take != NULL && req->take(req, bytes, len))
+		return 0;
 	/* With other parts still out, the bytes must outlive this turn. */
 	if (req->pending > 1) {
 		uint8_t *copy = arena_alloc(&req->mem, len);

@@ -10,6 +10,7 @@
 #include "daemons/pmcd/request.h"
 #include "daemons/pmcd/server.h"
 #include "libbase/clock.h"
+#include "libbase/endian_be.h"
 #include "libwire/result.h"
 #include "libwire/result_out.h"
 
@@ -41,7 +42,7 @@ static bool fetch_fits(const struct request *req, unsigned int part, const struc
 {
 	const struct fetch *f = req->parts;
 
-	return answer->body.result.numpmid == f->parts[part].n;
+	return f->replied || answer->body.result.numpmid == f->parts[part].n;
 }
 
 static void fetch_answered(struct request *req, unsigned int part, const struct answer *answer)
@@ -50,6 +51,8 @@ static void fetch_answered(struct request *req, unsigned int part, const struct 
 	struct fetch_part *p = &f->parts[part];
 	const struct pdu_result *result = &answer->body.result;
 
+	if (f->replied)
+		return;
 	if (answer->status < 0) {
 		part_error(f, p, answer->status);
 		return;
@@ -241,6 +244,24 @@ static void tell_changes_before(struct client *c, struct buffer *out, size_t len
 	memcpy(at, told, more);
 }
 
+/* The values of the only agent that was asked become the reply as they are. */
+static bool fetch_take(struct request *req, const uint8_t *bytes, uint32_t len)
+{
+	struct fetch *f = req->parts;
+	struct timespec now = clock_now();
+
+	if (req->client == NULL || !result_relay_fits(bytes, len, f->pmids, f->n))
+		return false;
+	take_flags(req, load_be32(bytes + PDU_HEADER_LEN));
+	tell_changes(req->client);
+	f->status = result_relay_put(client_out(req->client), reply_type(req), now.tv_sec,
+				     reply_frac(req, &now), bytes, len);
+	if (f->status == 0)
+		request_sent(req, reply_type(req));
+	f->replied = true;
+	return true;
+}
+
 static int reply(struct request *req, struct fetch *f)
 {
 	struct timespec now = clock_now();
@@ -321,8 +342,8 @@ static int fetch_finish(struct request *req)
 	struct fetch *f = req->parts;
 	int r;
 
-	if (req->client == NULL)
-		return 0;
+	if (req->client == NULL || f->replied)
+		return f->status;
 	r = f->sources == NULL ? reply_straight(req, f) : fetch_gather(req, f);
 	give_back(req, f);
 	return r;
@@ -368,6 +389,8 @@ int fetch_start(struct request *req)
 	req->answered = fetch_answered;
 	req->finish = fetch_finish;
 	req->done = fetch_done;
+	if (f->npart == 1 && f->places == NULL)
+		req->take = fetch_take;
 	for (uint32_t i = 0; i < f->npart; i++) {
 		r = start_part(req, f, i);
 		if (r < 0)

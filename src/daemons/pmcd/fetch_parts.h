@@ -32,6 +32,8 @@ struct fetch {
 	struct fetch_part *parts;
 	uint32_t npart;
 	struct profile *profile; /* held */
+	bool replied;            /* the reply is there, or cannot be: */
+	int status;
 	int32_t slot;
 };
 

@@ -38,6 +38,12 @@ struct request {
 	bool (*fits)(const struct request *req, unsigned int part, const struct answer *answer);
 	/* One part was answered; *answer is valid during the call, memory in req->mem longer. */
 	void (*answered)(struct request *req, unsigned int part, const struct answer *answer);
+	/*
+	 * Offers the bytes of the answer to the last part that is out, before they are decoded; or
+	 * NULL. True if the reply was made of them, or its failure is known: fits and answered
+	 * are then called with a body that has no meaning.
+	 */
+	bool (*take)(struct request *req, const uint8_t *bytes, uint32_t len);
 	/* Everything is in: append the reply. 0, or the error to be replied. */
 	int (*finish)(struct request *req);
 	/* Lets go of what is not in the arena; or NULL. */
