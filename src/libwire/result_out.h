@@ -106,7 +106,7 @@ static inline void result_out_set_end(struct result_out *o, int32_t numval, int3
 {
 	store_be32(o->head + 4, (uint32_t)numval);
 	if (numval > 0) {
-		store_be32(o->head + 8, valfmt == PM_VAL_INSITU ? PM_VAL_INSITU : PM_VAL_DPTR);
+		store_be32(o->head + 8, (uint32_t)valfmt);
 		return;
 	}
 	o->set = o->head + VSET_HEAD;
