@@ -22,6 +22,8 @@ def blocks(kind):
 def shape(text):
     """Numbers, and words that are the machine's own, made equal; blanks of alignment too."""
     text = re.sub(r"(?m)^(host: +)\S+$", r"\1HOST", text)
+    text = re.sub(r"(?m)^(Pitot \S+ on )\S+:", r"\1HOST:", text)
+    text = re.sub(r"(?m)(?<= )(unix:)?/\S+$", "PATH", text)
     text = re.sub(r"-?\d+(\.\d*)?(E[-+]\d+)?", "N", text)
     return [" ".join(line.split()) for line in text.strip("\n").splitlines()]
 

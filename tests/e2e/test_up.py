@@ -128,7 +128,8 @@ def test_collector_dies_with_it(up):
 def test_second_one_says_who_runs(up, prefix, tmp_path):
     one = up()
     done = run(Up(prefix, tmp_path, "--port", "0").command(), env=one.env)
-    assert done.returncode == 1 and f"already running as process {one.process.pid}" in done.stderr
+    assert done.returncode == 1
+    assert f"already running as process {one.process.pid}, at unix:{one.socket}; see pitot status" in done.stderr
 
 
 def test_port_taken(prefix, tmp_path):
@@ -224,6 +225,77 @@ def test_without_root_and_without_configuration(prefix, readable, home):
     shutil.rmtree(below_tmp, ignore_errors=True)
     process.stdout.close()
     process.stderr.close()
+
+
+def answer_and_stop(prefix, process, sock):
+    """Waits for the banner, asks, interrupts; what it said."""
+    said = []
+    for line in process.stdout:
+        said.append(line)
+        if "Ctrl-C stops" in line:
+            break
+    assert sock.exists(), "".join(said) + process.stderr.read()
+    done = run([prefix.bin("pminfo"), "-h", f"unix:{sock}", "-f", "kernel.all.load"], env=prefix.env())
+    assert done.returncode == 0 and "value" in done.stdout
+    process.send_signal(signal.SIGINT)
+    said += process.stdout.readlines()
+    assert process.wait(20) == 0 and said[-1] == "Stopped\n" and not sock.exists()
+    process.stdout.close()
+    process.stderr.close()
+    return "".join(said)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs a home that is not ours to write")
+def test_a_read_only_home(prefix, readable):
+    """And a run directory that is not there: everything is below /tmp, and `pitot status` finds it."""
+    os.chown(readable / "home", 0, 0)
+    env = {"HOME": str(readable / "home"), "XDG_RUNTIME_DIR": "/no/such/directory", "PATH": "/usr/bin:/bin"}
+    nobody = {"env": env, "user": NOBODY, "group": NOBODY, "extra_groups": []}
+    below_tmp = pathlib.Path(f"/tmp/pitot-{NOBODY}")
+    pitot = readable / "prefix/bin/pitot"
+    process = subprocess.Popen([pitot, "up", "--port", "0"], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               **nobody)
+    wait_until("it answers", lambda: answers(below_tmp / "run/pmcd.socket"), alive=process)
+    status = run([pitot, "status", "-j", "-t", "0"], **nobody)
+    assert f'"up_pid":{process.pid}' in status.stdout, status.stdout + status.stderr
+    said = answer_and_stop(prefix, process, below_tmp / "run/pmcd.socket")
+    assert f"log          {below_tmp}/state/log/pmcd.log" in said
+    shutil.rmtree(below_tmp)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs mounts of its own")
+@pytest.mark.parametrize("setting", [
+    "mount --bind /dev/null /etc/hosts",
+    "mount -t tmpfs -o ro none /run && mount -t tmpfs -o ro none /var/lib",
+])
+def test_a_bare_container(prefix, tmp_path, setting):
+    """As root, without a home, without names of hosts, or where only /tmp can be written."""
+    if run(["unshare", "-m", "true"]).returncode != 0:
+        pytest.skip("no mounts of its own here")
+    run_dir = tmp_path / "run" if "hosts" in setting else pathlib.Path("/tmp/pitot-0/run")
+    env = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "PCP_USER": "nobody-of-this-name"}
+    if "hosts" in setting:
+        env |= {"PCP_RUN_DIR": str(run_dir), "PCP_VAR_DIR": str(tmp_path / "var"), "PCP_LOG_DIR": str(tmp_path / "log")}
+    process = subprocess.Popen(["unshare", "-m", "sh", "-c", f"{setting} && exec {prefix.bin('pitot')} up --port 0"],
+                               env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    answer_and_stop(prefix, process, run_dir / "pmcd.socket")
+    if "hosts" not in setting:
+        shutil.rmtree("/tmp/pitot-0")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs another user's directory")
+def test_a_trap_for_root(prefix, readable):
+    """What lies below /tmp under root's name must be root's."""
+    trap = pathlib.Path("/tmp/pitot-0")
+    trap.mkdir()
+    os.chown(trap, NOBODY, NOBODY)
+    try:
+        done = run(["unshare", "-m", "sh", "-c",
+                    f"mount -t tmpfs -o ro none /run && exec {prefix.bin('pitot')} up --port 0"],
+                   env={"PATH": "/usr/bin:/bin"})
+        assert done.returncode == 1 and f"/tmp/pitot-0 belongs to another user (uid {NOBODY})" in done.stderr
+    finally:
+        trap.rmdir()
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs another user's directory")

@@ -74,7 +74,7 @@ int banner_print(const struct place *p, int port, char *const addresses[], int c
 	print_try(p, "pminfo", "-f kernel.all.load mem.util.free");
 	print_try(p, "pmval", "-s 5 kernel.all.cpu.user");
 	print_try(p, "pmprobe", "-v network.interface.in.bytes");
-	puts("  Ctrl-C stops");
+	puts("  Ctrl-C stops; `pitot status` tells how it is");
 	fflush(stdout);
 	return 0;
 }

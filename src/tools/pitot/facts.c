@@ -15,8 +15,8 @@
 
 enum {
 	PORT_DEFAULT = 44321,
-	DOMAIN_OF_PMCD = 2,    /* its agent is the one that we ask */
-	START_SLACK_MS = 2000, /* a process id is taken for the collector's within this */
+	DOMAIN_OF_PMCD = 2,     /* its agent is the one that we ask */
+	START_SLACK_MS = 10000, /* a process id is taken for the collector's within this */
 };
 
 static void nap(double seconds)

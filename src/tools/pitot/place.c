@@ -54,27 +54,57 @@ static const char *env_dir(const char *name)
 	return v != NULL && v[0] == '/' ? v : NULL;
 }
 
-static int find_user_dirs(struct place *p)
+/* Can we make or use it? The nearest directory that is there decides. */
+static bool is_usable(const char *path)
 {
-	const char *state = env_dir("XDG_STATE_HOME");
-	const char *run = env_dir("XDG_RUNTIME_DIR");
-	const char *home = env_dir("HOME");
+	char part[PLACE_PATH];
+	char *slash;
+
+	snprintf(part, sizeof(part), "%s", path);
+	while (access(part, F_OK) < 0 && errno == ENOENT) {
+		slash = strrchr(part, '/');
+		if (slash == NULL || slash == part)
+			return access("/", W_OK | X_OK) == 0;
+		*slash = '\0';
+	}
+	return access(part, W_OK | X_OK) == 0;
+}
+
+/* dir/rest if that is usable: 1; 0 if it is not, or dir is not known. -1 after a message. */
+static int take_dir(char *path, const char *dir, const char *rest)
+{
+	if (dir == NULL)
+		return 0;
+	if (path_set(path, "%s/%s", dir, rest) < 0)
+		return -1;
+	return is_usable(path);
+}
+
+/* In a container the usual places may be missing or read-only: then it is a folder below /tmp. */
+static int fall_back(struct place *p, char *path, const char *rest)
+{
+	if (p->tmp_dir[0] == '\0' &&
+	    path_set(p->tmp_dir, "/tmp/pitot-%u", (unsigned int)geteuid()) < 0)
+		return -1;
+	return path_set(path, "%s/%s", p->tmp_dir, rest);
+}
+
+static int find_dirs(struct place *p)
+{
+	bool root = geteuid() == 0;
 	int r;
 
-	if ((run == NULL || (state == NULL && home == NULL)) &&
-	    path_set(p->tmp_dir, "/tmp/pitot-%u", (unsigned int)getuid()) < 0)
-		return -1;
-	if (state != NULL)
-		r = path_set(p->state_dir, "%s/pitot", state);
-	else if (home != NULL)
-		r = path_set(p->state_dir, "%s/.local/state/pitot", home);
-	else
-		r = path_set(p->state_dir, "%s/state", p->tmp_dir);
+	r = take_dir(p->state_dir, root ? "/var/lib" : env_dir("XDG_STATE_HOME"), "pitot");
+	if (r == 0 && !root)
+		r = take_dir(p->state_dir, env_dir("HOME"), ".local/state/pitot");
+	if (r == 0)
+		r = fall_back(p, p->state_dir, "state");
 	if (r < 0)
-		return r;
-	if (run != NULL)
-		return path_set(p->run_dir, "%s/pitot", run);
-	return path_set(p->run_dir, "%s/run", p->tmp_dir);
+		return -1;
+	r = take_dir(p->run_dir, root ? "/run" : env_dir("XDG_RUNTIME_DIR"), "pitot");
+	if (r == 0)
+		r = fall_back(p, p->run_dir, "run");
+	return r < 0 ? -1 : 0;
 }
 
 int place_find(struct place *p)
@@ -85,13 +115,8 @@ int place_find(struct place *p)
 	p->tmp_dir[0] = '\0';
 	if (find_prefix(p) < 0)
 		return -1;
-	if (geteuid() == 0) {
-		if (path_set(p->state_dir, "/var/lib/pitot") < 0 ||
-		    path_set(p->run_dir, "/run/pitot") < 0)
-			return -1;
-	} else if (find_user_dirs(p) < 0) {
+	if (find_dirs(p) < 0)
 		return -1;
-	}
 	if ((v = env_dir("PCP_RUN_DIR")) != NULL && path_set(p->run_dir, "%s", v) < 0)
 		return -1;
 	if ((v = env_dir("PCP_VAR_DIR")) != NULL ? path_set(p->var_dir, "%s", v) < 0
@@ -138,13 +163,13 @@ static int make_dir(const char *path, mode_t mode)
 	return 0;
 }
 
-/* A directory in a place that all may write to could be somebody else's trap. */
-static int check_owner(const char *path)
+/* A directory in a place that all may write to could be somebody else's trap, for root too. */
+static int check_owner(const char *path, bool in_tmp)
 {
 	struct stat st;
 
 	if (lstat(path, &st) < 0 ||
-	    (S_ISDIR(st.st_mode) && (st.st_uid == geteuid() || geteuid() == 0)))
+	    (S_ISDIR(st.st_mode) && (st.st_uid == geteuid() || (geteuid() == 0 && !in_tmp))))
 		return 0;
 	pitot_complain(
 	    "%s belongs to another user (uid %u) or is no directory; set XDG_RUNTIME_DIR "
@@ -165,10 +190,10 @@ static int take_lock(struct place *p)
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 		ssize_t n = read(fd, pid, sizeof(pid) - 1);
 
-		pitot_complain("already running%s%.*s (lock %s); stop it first, or set PCP_RUN_DIR "
-			       "to another directory",
+		pitot_complain("already running%s%.*s, at unix:%s; see pitot status, or stop it "
+			       "first, or set PCP_RUN_DIR to another directory",
 			       n > 0 ? " as process " : "", n > 0 ? (int)strcspn(pid, "\n") : 0,
-			       pid, p->lock);
+			       pid, p->socket);
 		close(fd);
 		return -1;
 	}
@@ -218,10 +243,10 @@ int place_make(struct place *p, uid_t owner, gid_t group)
 		return -1;
 	/* Whoever owns the folder below /tmp could exchange what is in it. */
 	if (p->tmp_dir[0] != '\0' &&
-	    (make_dir(p->tmp_dir, mode) < 0 || check_owner(p->tmp_dir) < 0))
+	    (make_dir(p->tmp_dir, mode) < 0 || check_owner(p->tmp_dir, true) < 0))
 		return -1;
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
-		if (check_owner(dirs[i]) < 0 || make_dir(dirs[i], mode) < 0)
+		if (check_owner(dirs[i], false) < 0 || make_dir(dirs[i], mode) < 0)
 			return -1;
 		if (owner != (uid_t)-1 && chown(dirs[i], owner, group) < 0) {
 			pitot_complain("cannot give %s to user %u: %s", dirs[i],

@@ -308,5 +308,7 @@ int up_run(int argc, char **argv)
 out:
 	child_stop(&up.pmcd, UP_STOP_MS);
 	place_clean(&up.place);
+	if (status == PITOT_OK)
+		puts("Stopped");
 	return status;
 }

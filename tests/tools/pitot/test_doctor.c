@@ -1,0 +1,277 @@
+/* test_doctor - where each check begins to find something; that it can is
+ * tests/e2e/test_status.py's. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <pcp/pmapi.h>
+
+#include "tools/pitot/doctor.h"
+#include "tools/pitot/facts.h"
+
+/* A collector of this host that is well. */
+static void well(struct facts *f)
+{
+	memset(f, 0, sizeof(*f));
+	collector_init(&f->collector);
+	process_init(&f->process);
+	f->target.kind = TARGET_UP;
+	f->here = true;
+	f->step_ever_s = NAN;
+	f->window_s = 1;
+	f->collector.pid = 42;
+	f->process.uid = 0;
+}
+
+static struct collector_agent *one_agent(struct facts *f)
+{
+	static struct collector_agent a;
+
+	memset(&a, 0, sizeof(a));
+	a.name = "one";
+	a.state = "ready";
+	a.starts = 1;
+	a.error_age_ms = -1;
+	process_init(&a.process);
+	f->collector.agents = &a;
+	f->collector.nagent = 1;
+	return &a;
+}
+
+/*
+ * One row: what is wrong with it, and what is found then ("" for nothing)
+ */
+
+static void set_fds(struct facts *f, long v)
+{
+	f->collector.fds = v;
+	f->collector.fds_limit = 1000;
+}
+
+static void set_limit(struct facts *f, long v)
+{
+	f->collector.fds = 1;
+	f->collector.fds_limit = v;
+}
+
+static void set_step_ms(struct facts *f, long v)
+{
+	f->step_s = (double)v / 1000;
+}
+
+static void set_step_ever_ms(struct facts *f, long v)
+{
+	f->step_ever_s = (double)v / 1000;
+}
+
+static void set_off_ms(struct facts *f, long v)
+{
+	f->clock_off_s = (double)v / 1000;
+}
+
+static void set_off_far_ms(struct facts *f, long v)
+{
+	f->here = false;
+	f->clock_off_s = (double)v / 1000;
+}
+
+static struct folder *one_folder(struct facts *f)
+{
+	f->nfolder = 1;
+	f->folders[0] = (struct folder){.role = "log",
+					.path = "/log",
+					.free_kb = INT64_C(1) << 30,
+					.free_part = 1,
+					.inodes_part = 1};
+	return &f->folders[0];
+}
+
+static void set_free_kb(struct facts *f, long v)
+{
+	one_folder(f)->free_kb = v;
+	f->folders[0].free_part = 0.01;
+}
+
+static void set_free_percent(struct facts *f, long v)
+{
+	one_folder(f)->free_kb = 10240;
+	f->folders[0].free_part = (double)v / 100;
+}
+
+static void set_inodes_permille(struct facts *f, long v)
+{
+	one_folder(f)->inodes_part = (double)v / 1000;
+}
+
+static void set_folder_error(struct facts *f, long v)
+{
+	one_folder(f)->error = -(int)v;
+}
+
+static void set_folder_owner(struct facts *f, long v)
+{
+	one_folder(f)->uid = v;
+	f->process.uid = 7;
+}
+
+static void set_nothing_runs(struct facts *f, long error)
+{
+	f->here = false;
+	f->reach = -(int)error;
+	f->target.kind = TARGET_DEFAULT;
+}
+
+static void set_missing_when_nothing_runs(struct facts *f, long error)
+{
+	set_nothing_runs(f, ECONNREFUSED);
+	one_folder(f)->error = -(int)error;
+}
+
+static void set_ends(struct facts *f, long v)
+{
+	one_agent(f)->ends = v;
+	f->collector.agents[0].error_age_ms = 1000;
+	f->collector.agents[0].error = "ended";
+}
+
+static void set_down(struct facts *f, long starts)
+{
+	set_ends(f, 5);
+	f->collector.agents[0].starts = starts;
+	f->collector.agents[0].state = "down";
+}
+
+static void set_old_ends(struct facts *f, long age_s)
+{
+	set_ends(f, 5);
+	f->collector.agents[0].error_age_ms = age_s * 1000;
+}
+
+static void set_timeouts_age_s(struct facts *f, long v)
+{
+	one_agent(f)->timeouts = 3;
+	f->collector.agents[0].error_age_ms = v * 1000;
+}
+
+static void set_late_and_restarting(struct facts *f, long late)
+{
+	set_ends(f, 2);
+	f->collector.agents[0].late = late;
+}
+
+static void set_pid_file(struct facts *f, long alive)
+{
+	f->pidfile.pid = 12;
+	f->pidfile.alive = alive != 0;
+}
+
+/* clang-format off */
+static const struct {
+	void (*set)(struct facts *f, long v);
+	long v;
+	const char *found; /* all that is found, or "" */
+} cases[] = {
+	{ set_fds, 799, "" },
+	{ set_fds, 800, "descriptors" },
+	{ set_limit, 256, "" },
+	{ set_limit, 255, "descriptors-limit" },
+	{ set_step_ms, 49, "" },
+	{ set_step_ms, 50, "clock-stepped" },
+	{ set_step_ms, -50, "clock-stepped" },
+	{ set_step_ever_ms, 499, "" },
+	{ set_step_ever_ms, -501, "clock-was-stepped" },
+	{ set_off_ms, -49, "" },
+	{ set_off_ms, -51, "clock-differs" },
+	{ set_off_far_ms, 999, "" },
+	{ set_off_far_ms, 1001, "clock-differs" },
+	{ set_free_kb, 1024, "disk-nearly-full" },
+	{ set_free_kb, 1023, "disk-full" },
+	{ set_free_kb, 1 << 20, "" },
+	{ set_free_percent, 5, "" },
+	{ set_free_percent, 4, "disk-nearly-full" },
+	{ set_inodes_permille, 10, "" },
+	{ set_inodes_permille, 9, "disk-nearly-full" },
+	{ set_inodes_permille, 0, "disk-full" },
+	{ set_folder_error, ENOENT, "directory" },
+	{ set_missing_when_nothing_runs, ENOENT, "not-running" },
+	{ set_missing_when_nothing_runs, ENOTDIR, "not-running directory" },
+	{ set_folder_owner, 7, "" },
+	{ set_folder_owner, 0, "" },
+	{ set_folder_owner, 8, "directory-owner" },
+	{ set_nothing_runs, ECONNREFUSED, "not-running" },
+	{ set_nothing_runs, ETIMEDOUT, "collector-hung" },
+	{ set_ends, 1, "" },
+	{ set_ends, 2, "agent-restarting" },
+	{ set_old_ends, 599, "agent-restarting" },
+	{ set_old_ends, 600, "" },
+	{ set_down, 0, "agent-down" },
+	{ set_down, 1, "agent-restarting" },
+	{ set_timeouts_age_s, 600, "agent-timeouts" },
+	{ set_timeouts_age_s, 601, "" },
+	{ set_late_and_restarting, 1, "agent-restarting" },
+	{ set_pid_file, 1, "" },
+	{ set_pid_file, 0, "stale-pidfile" },
+};
+/* clang-format on */
+
+static void test_cases(void **state)
+{
+	struct facts *f = malloc(sizeof(*f));
+
+	(void)state;
+	assert_non_null(f);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct doctor d = {0};
+		char found[256] = "";
+
+		well(f);
+		cases[i].set(f, cases[i].v);
+		doctor_examine(&d, f);
+		for (int j = 0; j < d.n; j++) {
+			size_t len = strlen(found);
+
+			snprintf(found + len, sizeof(found) - len, "%s%s", len > 0 ? " " : "",
+				 d.findings[j].check->id);
+			assert_non_null(d.findings[j].what);
+		}
+		assert_string_equal(found, cases[i].found);
+		doctor_free(&d);
+	}
+	free(f);
+}
+
+/* Each row of the table has its own name, and none finds anything where all is well. */
+static void test_rows(void **state)
+{
+	struct facts *f = malloc(sizeof(*f));
+	struct doctor d = {0};
+
+	(void)state;
+	assert_non_null(f);
+	for (int i = 0; i < doctor_nchecks; i++) {
+		assert_true(strlen(doctor_checks[i].why) > 10);
+		for (int j = 0; j < i; j++)
+			assert_string_not_equal(doctor_checks[i].id, doctor_checks[j].id);
+	}
+	well(f);
+	doctor_examine(&d, f);
+	assert_int_equal(d.n, 0);
+	free(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_cases),
+	    cmocka_unit_test(test_rows),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,53 @@
+/* test_nearest - what was meant by a word that is none of the list. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tools/pitot/nearest.h"
+
+/* clang-format off */
+static const struct {
+	const char *word;
+	const char *meant; /* NULL: nothing */
+} cases[] = {
+	{ "status",  "status" },
+	{ "statsu",  "status" }, /* swapped */
+	{ "satus",   "status" }, /* left out */
+	{ "statuss", "status" }, /* put in */
+	{ "stotus",  "status" }, /* changed */
+	{ "stotsu",  "status" },
+	{ "doc",     "doctor" }, /* the beginning */
+	{ "s",       "status" },
+	{ "upp",     "up" },
+	{ "pu",      "up" },
+	{ "trumpet", NULL },
+	{ "xyzzy",   NULL },
+	{ "",        NULL },
+	{ "a word that is longer than any command could be", NULL },
+};
+/* clang-format on */
+
+static void test_cases(void **state)
+{
+	static const char *const words[] = {"up", "status", "doctor"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *got = nearest(cases[i].word, words, 3);
+
+		if (cases[i].meant == NULL)
+			assert_null(got);
+		else
+			assert_string_equal(got, cases[i].meant);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
