@@ -1,26 +1,44 @@
 /*
  * agent - the synthetic agent of the benchmarks, as DSO (bench_init) and as daemon.
  *
- * Cluster 0: 1,000 singular 64-bit counters, looked up directly. Cluster 1: item 0 over 10,000
- * instances, item 1 over 100. Values cost nothing to make, so what is measured is everything else.
- * One source runs with our libraries and with Debian's.
+ * Clusters 0 to 4: 1,000 singular 64-bit counters each. Cluster 10: items 0 to 3 over 100, 1,000,
+ * 10,000 and 100,000 instances. Values cost nothing to make, so what is measured is everything
+ * else; but for cluster 11, item 0, which takes 100 ms. One source runs with our libraries and with
+ * Debian's.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <pcp/pmapi.h>
 #include <pcp/pmda.h>
 
-enum { SINGULAR = 1000, LARGE = 10000, SMALL = 100, NMETRICS = SINGULAR + 2 };
+enum {
+	SINGULAR = 5000,
+	INDOMS = 4,
+	NMETRICS = SINGULAR + INDOMS + 1,
+	INSTANCES = 10, /* clusters */
+	SLOW = 11,
+};
+
+static const int sizes[INDOMS] = {100, 1000, 10000, 100000};
 
 static pmdaMetric metrics[NMETRICS];
-static pmdaIndom indoms[2];
+static pmdaIndom indoms[INDOMS];
 
 static int bench_fetch(pmdaMetric *metric, unsigned int inst, pmAtomValue *atom)
 {
 	atom->ull = metric->m_desc.pmid + inst;
 	return PMDA_FETCH_STATIC;
+}
+
+/* The slow metric is left out of what the others cost. */
+static int slow_fetch(int numpmid, pmID *pmids, pmResult **result, pmdaExt *ext)
+{
+	if (numpmid > 0 && (pmids[0] >> 10 & 0xfff) == SLOW)
+		usleep(100000);
+	return pmdaFetch(numpmid, pmids, result, ext);
 }
 
 static int make_indom(pmdaIndom *indom, int serial, int size)
@@ -53,16 +71,23 @@ static void fill_desc(pmDesc *desc, pmID pmid, pmInDom indom)
 
 static void set_up(pmdaInterface *dispatch)
 {
-	if (dispatch->status != 0 || make_indom(&indoms[0], 0, LARGE) < 0 ||
-	    make_indom(&indoms[1], 1, SMALL) < 0)
+	pmdaMetric *m = metrics;
+
+	if (dispatch->status != 0)
 		return;
-	for (int i = 0; i < SINGULAR; i++)
-		fill_desc(&metrics[i].m_desc, PMDA_PMID(0, (unsigned int)i), PM_INDOM_NULL);
-	fill_desc(&metrics[SINGULAR].m_desc, PMDA_PMID(1, 0), 0);
-	fill_desc(&metrics[SINGULAR + 1].m_desc, PMDA_PMID(1, 1), 1);
+	for (int i = 0; i < INDOMS; i++) {
+		if (make_indom(&indoms[i], i, sizes[i]) < 0)
+			return;
+	}
+	for (int i = 0; i < SINGULAR; i++, m++)
+		fill_desc(&m->m_desc, PMDA_PMID((unsigned int)i / 1000, (unsigned int)i % 1000),
+			  PM_INDOM_NULL);
+	for (int i = 0; i < INDOMS; i++, m++)
+		fill_desc(&m->m_desc, PMDA_PMID(INSTANCES, (unsigned int)i), (pmInDom)i);
+	fill_desc(&m->m_desc, PMDA_PMID(SLOW, 0), PM_INDOM_NULL);
 	pmdaSetFetchCallBack(dispatch, bench_fetch);
 	pmdaSetFlags(dispatch, PMDA_EXT_FLAG_HASHED);
-	pmdaInit(dispatch, indoms, 2, metrics, NMETRICS);
+	pmdaInit(dispatch, indoms, INDOMS, metrics, NMETRICS);
 }
 
 void __PMDA_INIT_CALL bench_init(pmdaInterface *dispatch);
@@ -80,6 +105,7 @@ int main(int argc, char **argv)
 	pmSetProgname(argv[0]);
 	pmdaDaemon(&dispatch, PMDA_INTERFACE_5, "bench", argc > 1 ? atoi(argv[1]) : 250, NULL,
 		   NULL);
+	dispatch.version.any.fetch = slow_fetch;
 	pmdaConnect(&dispatch);
 	set_up(&dispatch);
 	pmdaMain(&dispatch);

@@ -1,6 +1,6 @@
 /*
- * fetch_wire - nanoseconds a value from an agent's callback into the bytes of an answer, as pmcd and
- * an agent's main loop get them (libpcp_pmda/fetch_wire.h). Output: one line a case, "name ns".
+ * fetch_wire - nanoseconds a value from an agent's callback into the bytes of an answer, as pmcd
+ * and an agent's main loop get them (libpcp_pmda/fetch_wire.h). Output: one line a case, "name ns".
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,8 +50,8 @@ static void agent_setup(struct agent *a, int nmetrics, int ninst, int type, int 
 		pmDesc *desc = &a->metrics[m].m_desc;
 
 		/* Direct look-up wants items that count up. */
-		desc->pmid = flags == 0 ? (pmID)PMDA_PMID(0, m)
-					: (pmID)PMDA_PMID(1 + m / 1000, m % 1000);
+		desc->pmid =
+		    flags == 0 ? (pmID)PMDA_PMID(0, m) : (pmID)PMDA_PMID(1 + m / 1000, m % 1000);
 		desc->type = type;
 		desc->indom = ninst > 0 ? 0 : PM_INDOM_NULL;
 		desc->sem = PM_SEM_INSTANT;

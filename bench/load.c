@@ -1,13 +1,14 @@
 /*
  * load - raw-protocol clients in a closed loop: how many fetches a second, how long each takes.
  *
- *     load ADDRESS CLIENTS MILLISECONDS CPU PMID...
+ *     load ADDRESS CLIENTS[+IDLE] MILLISECONDS CPU PMID...
  *
  * ADDRESS is the path of a Unix socket or the number of a port of 127.0.0.1; CPU is the processor
  * to stay on, -1 for any. Each client does the handshake, sends a profile that includes everything
- * and then one FETCH after the other. Prints one line:
+ * and then one FETCH after the other; IDLE more do the handshake and nothing else, and when they
+ * have, a line "idle" says so and a line on standard input is waited for. Prints one line:
  *
- *     fetches elapsed_ns p50_ns p99_ns bytes_a_reply fetches_before (to warm up)
+ *     fetches elapsed_ns p50_ns p99_ns bytes_a_reply fetches_before (to warm up) longest_ns
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -19,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -28,7 +30,7 @@
 #include "libbase/file.h"
 #include "libwire/pdu.h"
 
-enum { SAMPLES_MAX = 1 << 20, RECEIVE = 1 << 18 };
+enum { SAMPLES_MAX = 1 << 20, RECEIVE = 1 << 18, REPLY_MS = 20000 };
 
 struct client {
 	int fd;
@@ -146,10 +148,10 @@ static uint64_t loop(int ep, struct client *clients, const struct buffer *fetch,
 	uint64_t done = 0, now;
 
 	do {
-		int n = epoll_wait(ep, events, 64, 5000);
+		int n = epoll_wait(ep, events, 64, REPLY_MS);
 
 		if (n <= 0) {
-			fprintf(stderr, "load: no reply within 5 s\n");
+			fprintf(stderr, "load: no reply within %d s\n", REPLY_MS / 1000);
 			exit(1);
 		}
 		for (int i = 0; i < n; i++) {
@@ -182,6 +184,28 @@ static pmID parse_pmid(const char *text)
 	return (pmID)(domain << 22 | cluster << 10 | item);
 }
 
+/* Clients that do the handshake and then keep quiet; they last as long as the process. */
+static void connect_idle(const char *address, const char *clients)
+{
+	const char *plus = strchr(clients, '+');
+	const int n = plus != NULL ? atoi(plus + 1) : 0;
+	struct rlimit limit;
+	char line[16];
+
+	if (n <= 0)
+		return;
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+	for (int i = 0; i < n; i++)
+		handshake(connect_to(address));
+	puts("idle");
+	fflush(stdout);
+	if (fgets(line, sizeof(line), stdin) == NULL)
+		exit(1);
+}
+
 int main(int argc, char **argv)
 {
 	const int nclients = argc > 5 ? atoi(argv[2]) : 0;
@@ -194,10 +218,11 @@ int main(int argc, char **argv)
 	int ep = epoll_create1(EPOLL_CLOEXEC);
 
 	if (nclients <= 0 || clients == NULL) {
-		fprintf(stderr, "usage: load ADDRESS CLIENTS MILLISECONDS CPU PMID...\n");
+		fprintf(stderr, "usage: load ADDRESS CLIENTS[+IDLE] MILLISECONDS CPU PMID...\n");
 		return 2;
 	}
 	stay_on(atoi(argv[4]));
+	connect_idle(argv[1], argv[2]);
 	samples = malloc(SAMPLES_MAX * sizeof(*samples));
 	pmids = malloc((size_t)npmids * sizeof(*pmids));
 	if (samples == NULL || pmids == NULL)
@@ -223,8 +248,9 @@ int main(int argc, char **argv)
 	done = loop(ep, clients, &fetch, start + (uint64_t)atoi(argv[3]) * 1000000u);
 	end = clock_mono_ns();
 	qsort(samples, nsamples, sizeof(*samples), compare_samples);
-	printf("%llu %llu %u %u %zu %llu\n", (unsigned long long)done, (unsigned long long)(end - start),
-	       nsamples ? samples[nsamples / 2] : 0, nsamples ? samples[nsamples * 99 / 100] : 0,
-	       reply_bytes, (unsigned long long)warm);
+	printf("%llu %llu %u %u %zu %llu %u\n", (unsigned long long)done,
+	       (unsigned long long)(end - start), nsamples ? samples[nsamples / 2] : 0,
+	       nsamples ? samples[nsamples * 99 / 100] : 0, reply_bytes, (unsigned long long)warm,
+	       nsamples ? samples[nsamples - 1] : 0);
 	return 0;
 }

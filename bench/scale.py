@@ -1,0 +1,130 @@
+"""scale - what happens to the collector's speed when there is more of something: values, clients that
+do nothing, clients at once, or somebody who is slow (docs/performance.md part B)."""
+import contextlib
+import subprocess
+import threading
+
+from sides import BUILD, DAEMON_DOMAIN, DSO_DOMAIN, instances, median_of, metrics, one_load, slow, wire
+
+IDLE_MAX = {"Pitot": 10000, "PCP": 850}  # Debian's ends at its 1013th connection
+DISTURB_MS = 1500
+
+
+def wanted(args, title):
+    return not args.only or args.only in title
+
+
+def measure(sides, args, pmids, clients=1, idle=None, rounds=None):
+    """The medians of rounds, by side; idle: clients that do nothing, by side."""
+    rows = {side.name: [] for side in sides}
+    for _ in range(rounds or args.rounds):
+        for side in sides:
+            rows[side.name].append(one_load(side, side.socket, clients, pmids, args.ms, (idle or {}).get(side.name, 0)))
+    # Memory grows the first time alone: the next round finds it free.
+    return {name: {**median_of(r), "kib_an_idle_client": max(x["kib_an_idle_client"] for x in r)}
+            for name, r in rows.items()}
+
+
+def growth(sides, args):
+    """CPU of a fetch as it gets larger: ours should grow as the values do."""
+    figures = {}
+    for unit, kind_of, counts in (("metrics", metrics, (10, 100, 1000, 5000)),
+                                  ("instances", instances, (100, 1000, 10000, 100000))):
+        for count in counts:
+            title = f"CPU us a fetch: {count:,} {unit}"
+            if not wanted(args, title):
+                continue
+            m = measure(sides, args, kind_of(DSO_DOMAIN, count))
+            a, b = m["Pitot"]["cpu_us"], m["PCP"]["cpu_us"]
+            figures[title] = {"Pitot": a, "PCP": b, "ratio": b / a}
+            print(f"{title:44}{a:10.1f}{b:10.1f}{b / a:6.1f}x   ns a value: "
+                  f"{a * 1e3 / count:.1f}, {b * 1e3 / count:.1f}", flush=True)
+    return figures
+
+
+def idle_clients(sides, args):
+    """The same fetch beside clients that do nothing: neither time nor CPU should change."""
+    figures = {}
+    for idle in (0, 850, 10000):
+        title = f"10 metrics, 1 client, {idle:,} idle: CPU us"
+        if not wanted(args, title):
+            continue
+        able = [side for side in sides if idle <= IDLE_MAX[side.name]]
+        m = measure(able, args, metrics(DSO_DOMAIN, 10), idle={side.name: idle for side in able})
+        a, b = m["Pitot"], m.get("PCP")
+        figures[title] = m
+        print(f"{title:44}{a['cpu_us']:10.1f}" +
+              (f"{b['cpu_us']:10.1f}{b['cpu_us'] / a['cpu_us']:6.1f}x" if b else f"{'ends':>10}{'':7}") +
+              f"   p50/p99 us {a['p50_us']:.0f}/{a['p99_us']:.0f}" +
+              (f", {b['p50_us']:.0f}/{b['p99_us']:.0f}" if b else "") +
+              (f"; KiB an idle client {a['kib_an_idle_client']:.2f}" if idle else "") +
+              (f", {b['kib_an_idle_client']:.2f}" if idle and b else ""), flush=True)
+    return figures
+
+
+def crowd(sides, args):
+    """100 clients that fetch as fast as they can, among as many idle ones as each collector stands."""
+    title = "100 clients of 10 metrics, others idle: 1/s"
+    if not wanted(args, title):
+        return {}
+    m = measure(sides, args, metrics(DSO_DOMAIN, 10), clients=100, idle=IDLE_MAX)
+    a, b = m["Pitot"], m["PCP"]
+    print(f"{title:44}{a['rate']:10.0f}{b['rate']:10.0f}{a['rate'] / b['rate']:6.1f}x   "
+          f"idle {IDLE_MAX['Pitot']:,}, {IDLE_MAX['PCP']:,}; p50/p99 us {a['p50_us']:.0f}/{a['p99_us']:.0f}, "
+          f"{b['p50_us']:.0f}/{b['p99_us']:.0f}", flush=True)
+    return {title: m}
+
+
+@contextlib.contextmanager
+def nobody(_side):
+    yield
+
+
+@contextlib.contextmanager
+def slow_agent(side):
+    """Another client asks an agent for a metric that takes 100 ms, again and again."""
+    other = subprocess.Popen([str(BUILD / "bench-load"), str(side.socket), "1", str(DISTURB_MS), "-1",
+                              *slow(DAEMON_DOMAIN)], stdout=subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        other.wait()
+
+
+@contextlib.contextmanager
+def half_a_pdu(side):
+    """Another client sends half a question when the load is under way, and stays."""
+    other = wire.ready(side.socket)
+    timer = threading.Timer(0.2, lambda: other.sock.sendall(wire.fetch([1, 2, 3])[:20]))
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.join()
+        other.close()
+
+
+def disturbed(sides, args):
+    """A client of 10 metrics while somebody else is slow: the longest wait, beside the usual ones."""
+    figures = {}
+    for label, somebody in (("nobody is slow", nobody), ("an agent takes 100 ms", slow_agent),
+                            ("a client sends half a PDU", half_a_pdu)):
+        title = f"{label}: p50 us"
+        if not wanted(args, title):
+            continue
+        rows = {side.name: [] for side in sides}
+        for _ in range(min(args.rounds, 3)):
+            for side in sides:
+                with somebody(side):
+                    rows[side.name].append(one_load(side, side.socket, 1, metrics(DSO_DOMAIN, 10), DISTURB_MS))
+        m = {name: median_of(r) for name, r in rows.items()}
+        a, b = m["Pitot"], m["PCP"]
+        figures[title] = m
+        print(f"{title:44}{a['p50_us']:10.1f}{b['p50_us']:10.1f}{b['p50_us'] / a['p50_us']:6.1f}x   "
+              f"p99 us {a['p99_us']:.0f}, {b['p99_us']:.0f}; longest ms {a['longest_ms']:.1f}, "
+              f"{b['longest_ms']:.1f}", flush=True)
+    return figures
+
+
+def all_rows(sides, args):
+    return {**growth(sides, args), **idle_clients(sides, args), **crowd(sides, args), **disturbed(sides, args)}
