@@ -141,6 +141,8 @@ static int serve(const struct options *o)
 
 	r = server_init(&server, o);
 	if (r == 0)
+		r = server_watch_signals(&server);
+	if (r == 0)
 		r = start(&server, o);
 	if (r == 0) {
 		notify_ready();

@@ -425,7 +425,7 @@ int name_traverse_start(struct request *req)
 		return traverse_static(req, t);
 	/* Below the root of an agent that can't be asked there is nothing (docs/spec/pmcd.md 9.4).
 	 */
-	if (r < 0 && (r != PM_ERR_NAME || route_name(req, name, &a) < 0))
+	if (r != PM_ERR_NAME || route_name(req, name, &a) < 0)
 		return r;
 	r = single_ask_agent(req, a, PDU_PMNS_NAMES);
 	req->finish = traverse_below_finish;

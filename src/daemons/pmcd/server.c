@@ -171,7 +171,7 @@ static void signals_ready(uv_poll_t *handle, int status, int events)
 		handle_signal(server, &info);
 }
 
-static int watch_signals(struct server *server)
+int server_watch_signals(struct server *server)
 {
 	sigset_t set;
 
@@ -234,7 +234,7 @@ int server_init(struct server *server, const struct options *options)
 	uv_check_start(&server->check, end_of_turn);
 	server->serve_at_ms = server_now_ms(server) + (uint64_t)options->creds_timeout_s * 1000;
 	server_want_tick(server);
-	return watch_signals(server);
+	return 0;
 }
 
 void server_run(struct server *server)

@@ -118,6 +118,9 @@ struct server {
 /* An empty server with its loop. 0 or -errno. */
 int server_init(struct server *server, const struct options *options);
 
+/* The signals of the process are the server's from now on. 0 or -errno. */
+int server_watch_signals(struct server *server);
+
 /* Runs until a signal ends it. */
 void server_run(struct server *server);
 
