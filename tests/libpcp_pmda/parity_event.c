@@ -375,13 +375,13 @@ static void show_print(void)
 {
 	static const char *const events[] = {"", "hi", "tab\there", "a longer text than fits",
 					     "\x80\xff\n."};
-	char buf[32];
+	char buf[33] = "";
 
 	for (size_t i = 0; i < COUNT(events); i++) {
 		for (int size = 0; size <= 30; size++) {
 			char *p;
 
-			memset(buf, '?', sizeof(buf));
+			memset(buf, '?', sizeof(buf) - 1);
 			if (events[i][0] == '\0' && size >= 4)
 				continue;
 			p = __pmdaEventPrint(events[i], (int)strlen(events[i]), buf, size);

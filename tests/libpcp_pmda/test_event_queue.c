@@ -186,7 +186,7 @@ static int decode_highres(int array, void *data, size_t size, struct timespec *s
 
 static int append(size_t size, int event)
 {
-	static unsigned char data[SIZE_MAX_TEST];
+	static unsigned char data[2 * SIZE_MAX_TEST];
 	struct timeval tv = {event, event % 1000000};
 	struct timespec ts = {event, 999000000 + event % 1000000};
 
