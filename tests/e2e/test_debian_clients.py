@@ -11,7 +11,7 @@ import pytest
 import harness
 import peer as debian
 
-NUMBER = re.compile(r"-?\d+(\.\d+)?(e[-+]\d+)?[KMGkmg]?\b")
+NUMBER = re.compile(r"-?\d+(\.\d+)?(e[-+]\d+)?[KMGkmgB]?\b")
 DAY = re.compile(r"\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2}\b")
 PYTHON = "/usr/bin/python3"
 

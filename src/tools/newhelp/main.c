@@ -1,0 +1,311 @@
+/*
+ * newhelp - compiles an agent's help texts (docs/spec/pmda.md 18.1).
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pcp/pmapi.h>
+
+#include "tools/newhelp/book.h"
+#include "tools/newhelp/entry.h"
+
+#define CHUNK_SIZE 128 /* of a line that is read at a time */
+#define TAIL_LEN   63  /* of a cut entry that is shown */
+
+/* The exit status is the worst of what has happened. */
+enum { STATUS_OK = 0, STATUS_WARNING = 1, STATUS_ERROR = 2 };
+
+struct newhelp {
+	const char *namespace;
+	const char *output;
+	bool verbose;
+	const char *file;
+	int line;
+	int status;
+	struct book book;
+	struct entry entry;
+};
+
+/* clang-format off */
+static pmLongOptions long_options[] = {
+	PMAPI_OPTIONS_HEADER("General options"),
+	PMOPT_DEBUG,
+	PMOPT_NAMESPACE,
+	PMOPT_HELP,
+	PMAPI_OPTIONS_HEADER("Output options"),
+	{ "output", 1, 'o', "FILE", "base name for output files" },
+	{ "verbose", 0, 'V', 0, "verbose/diagnostic output" },
+	{ "version", 1, 'v', "N", "deprecated (only version 2 format supported)" },
+	PMAPI_OPTIONS_END
+};
+/* clang-format on */
+
+/* Begins a message about the place where the reader is. */
+static void complain(struct newhelp *h, int status)
+{
+	if (status > h->status)
+		h->status = status;
+	fprintf(stderr, "%s: [%s:%d] ", pmGetProgname(), h->file, h->line);
+}
+
+/* What a key stands for: a metric's name, or the number of a metric or an instance domain. 0 or an
+ * error. */
+static int find_id(const char *key, uint32_t *ret_id)
+{
+	int domain, cluster, item, sts;
+	pmID pmid;
+
+	sts = pmLookupName(1, &key, &pmid);
+	if (sts >= 0) {
+		*ret_id = pmid;
+		return pmid == PM_ID_NULL ? PM_ERR_PMID : 0;
+	}
+	switch (sscanf(key, "%d.%d.%d", &domain, &cluster, &item)) {
+	case 3:
+		*ret_id = pmID_build(domain, cluster, item);
+		return 0;
+	case 2:
+		*ret_id = pmInDom_build(domain, cluster) | BOOK_INDOM;
+		return 0;
+	default:
+		return sts;
+	}
+}
+
+static void complain_of_duplicate(struct newhelp *h, uint32_t id)
+{
+	char buf[32];
+
+	if ((id & BOOK_INDOM) != 0)
+		pmInDomStr_r(id & ~BOOK_INDOM, buf, sizeof(buf));
+	else
+		pmIDStr_r(id, buf, sizeof(buf));
+	complain(h, STATUS_ERROR);
+	fprintf(stderr, "duplicate key (%s) entry abandoned\n", buf);
+}
+
+static void remark(struct newhelp *h, const struct entry_parts *p)
+{
+	if (p->oneline[0] == '\0') {
+		complain(h, STATUS_WARNING);
+		fprintf(stderr, "%s: warning, null oneline\n", p->line);
+	}
+	if (p->help[0] == '\0') {
+		complain(h, STATUS_WARNING);
+		fprintf(stderr, "%s: warning, null help\n", p->line);
+	}
+	if (p->oneline[0] != '\0' && p->help[0] != '\0')
+		fprintf(stderr, "%s\n", p->key);
+}
+
+static void finish_entry(struct newhelp *h)
+{
+	struct entry_parts parts;
+	uint32_t id;
+	int sts;
+
+	if (h->entry.len == 0)
+		return;
+	entry_split(&h->entry, &parts);
+	h->entry.len = 0;
+	sts = find_id(parts.key, &id);
+	if (sts < 0) {
+		complain(h, STATUS_ERROR);
+		if (sts == PM_ERR_PMID)
+			fprintf(stderr, "%s: unknown metric, entry abandoned\n", parts.key);
+		else
+			fprintf(stderr, "%s: %s, entry abandoned\n", parts.key, pmErrStr(sts));
+		return;
+	}
+	if (!book_add(&h->book, id, parts.key, parts.oneline, parts.help)) {
+		complain_of_duplicate(h, id);
+		return;
+	}
+	if (h->verbose)
+		remark(h, &parts);
+}
+
+/* A line, or a part of one, that belongs to an entry; it ends with a newline. */
+static void add_text(struct newhelp *h, const char *text, bool split)
+{
+	struct entry *e = &h->entry;
+	bool whole = entry_add(e, text);
+
+	if (split && whole) {
+		complain(h, STATUS_WARNING);
+		fprintf(stderr, "long line split after ...\n%.*s", (int)e->len, e->text);
+	}
+	if (!whole) {
+		complain(h, STATUS_WARNING);
+		fprintf(stderr, "entry truncated after ... %.*s", TAIL_LEN,
+			e->text + e->len - TAIL_LEN);
+	}
+}
+
+/* "@ key ...": the entry before it ends here. Returns where the new one begins; NULL: it is empty.
+ */
+static const char *open_entry(struct newhelp *h, const char *line)
+{
+	finish_entry(h);
+	line += 1 + strspn(line + 1, " \t\v\f\r");
+	if (*line == '\n') {
+		if (h->status < STATUS_WARNING)
+			h->status = STATUS_WARNING;
+		if (h->verbose) {
+			complain(h, STATUS_WARNING);
+			fputs("null entry?\n", stderr);
+		}
+		h->entry.open = false;
+		return NULL;
+	}
+	entry_open(&h->entry);
+	return line;
+}
+
+static void compile(struct newhelp *h, FILE *f)
+{
+	char chunk[CHUNK_SIZE + 1]; /* with room for a newline */
+	const char *text;
+	bool begins = true, comment = false;
+
+	h->line = 1;
+	while (fgets(chunk, CHUNK_SIZE, f) != NULL) {
+		size_t len = strlen(chunk);
+		bool ends = len > 0 && chunk[len - 1] == '\n';
+
+		if (!ends)
+			memcpy(chunk + len, "\n", 2);
+		if (begins)
+			comment = chunk[0] == '#';
+		if (!comment) {
+			text = chunk[0] == '@' ? open_entry(h, chunk) : chunk;
+			if (text != NULL && h->entry.open)
+				add_text(h, text, !ends);
+		}
+		begins = ends;
+		if (ends)
+			h->line++;
+	}
+	if (!begins && comment) /* a last line without newline: only one that is text is the end */
+		h->line++;
+	finish_entry(h);
+	h->entry.open = false;
+}
+
+static void check_version(pmOptions *opts)
+{
+	char *end;
+	long version = strtol(opts->optarg, &end, 10);
+
+	if (*end != '\0') {
+		pmprintf("%s: -v requires numeric argument\n", pmGetProgname());
+		opts->errors++;
+	}
+	if (version != 2) {
+		pmprintf("%s: deprecated option - only version 2 is supported\n", pmGetProgname());
+		opts->errors++;
+	}
+}
+
+/* -V is another option here, and the name space is loaded here: metrics may have several names. */
+static int is_ours(int letter, pmOptions *opts)
+{
+	(void)opts;
+	return letter == 'n' || letter == 'V';
+}
+
+static bool parse_options(struct newhelp *h, pmOptions *opts, int argc, char **argv)
+{
+	int letter;
+
+	opts->flags = PM_OPTFLAG_POSIX;
+	opts->short_options = "D:n:o:Vv:?";
+	opts->long_options = long_options;
+	opts->short_usage = "[options] [file ...]";
+	opts->override = is_ours;
+	while ((letter = pmGetOptions(argc, argv, opts)) != EOF) {
+		switch (letter) {
+		case 'n':
+			h->namespace = opts->optarg;
+			break;
+		case 'o':
+			h->output = opts->optarg;
+			break;
+		case 'V':
+			h->verbose = true;
+			break;
+		case 'v':
+			check_version(opts);
+			break;
+		default:
+			opts->errors++;
+			break;
+		}
+	}
+	if (opts->errors == 0)
+		return true;
+	pmUsageMessage(opts);
+	return false;
+}
+
+static int compile_file(struct newhelp *h, const char *path)
+{
+	FILE *f = fopen(path, "re");
+
+	if (f == NULL) {
+		perror(path);
+		return -1;
+	}
+	h->file = path;
+	if (h->book.text == NULL &&
+	    book_create(&h->book, h->output != NULL ? h->output : path) < 0) {
+		fclose(f);
+		return -1;
+	}
+	compile(h, f);
+	fclose(f);
+	return 0;
+}
+
+static int compile_stdin(struct newhelp *h)
+{
+	if (h->output == NULL) {
+		fprintf(stderr,
+			"%s: need either a -o option or a filename argument to name the output "
+			"file\n",
+			pmGetProgname());
+		return -1;
+	}
+	h->file = "<stdin>";
+	if (book_create(&h->book, h->output) < 0)
+		return -1;
+	compile(h, stdin);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct newhelp h = {.namespace = PM_NS_DEFAULT};
+	pmOptions opts = {0};
+	int sts;
+
+	if (!parse_options(&h, &opts, argc, argv))
+		return STATUS_ERROR;
+	sts = pmLoadASCIINameSpace(h.namespace, 1);
+	if (sts < 0) {
+		fprintf(stderr, "%s: pmLoadASCIINameSpace(%s, 1): %s\n", pmGetProgname(),
+			h.namespace == PM_NS_DEFAULT ? "DEFAULT" : h.namespace, pmErrStr(sts));
+		return STATUS_ERROR;
+	}
+	if (opts.optind >= argc && compile_stdin(&h) < 0)
+		return STATUS_ERROR;
+	for (int i = opts.optind; i < argc; i++)
+		if (compile_file(&h, argv[i]) < 0)
+			return STATUS_ERROR;
+	if (book_finish(&h.book) < 0)
+		return STATUS_ERROR;
+	pmFreeOptions(&opts);
+	return h.status;
+}
