@@ -17,10 +17,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 @pytest.fixture(scope="module")
 def root_socket(peer_root):
     """The socket of a pmdaroot, which thinks that we are its pmcd."""
-    with tempfile.TemporaryDirectory(prefix="root-", dir="/tmp") as home:
-        socket = pathlib.Path(home) / "root.socket"
-        program = peer_root / "usr/lib/pcp/pmdas/root/pmdaroot"
-        daemon = subprocess.Popen([program, "-d", "1", "-l", f"{home}/root.log", "-s", socket], cwd=home,
+    with tempfile.TemporaryDirectory(prefix="helper-") as home:
+        socket = pathlib.Path(home) / "helper.socket"
+        program = peer_root / "usr/lib/pcp/pmdas" / "root" / "pmdaroot"
+        daemon = subprocess.Popen([program, "-d", "1", "-l", home + "/helper.log", "-s", socket], cwd=home,
                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                   env={**os.environ, "LD_LIBRARY_PATH": str(peer_root / "usr/lib"),
                                        "PCP_DIR": str(peer_root)})
