@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include <pcp/deprecated.h>
 #include <pcp/libpcp.h>
 #include <pcp/pmapi.h>
 
@@ -89,6 +90,24 @@ static void value(const char *text)
 			free(a.cp);
 }
 
+/* What is refused changes nothing; what is set can be taken back. */
+static void debug(const char *text)
+{
+	static const pmdebugoptions_t none;
+
+	if (pmSetDebug(text) == 0)
+		FUZZ_REQUIRE(pmClearDebug(text) == 0);
+	FUZZ_REQUIRE(memcmp(&pmDebugOptions, &none, sizeof(none)) == 0 && pmDebug == 0);
+}
+
+/* The agents of local contexts: as options, and as lines of pmcd's configuration. */
+static void agents(const char *text)
+{
+	setenv("PCP_PMCDCONF_PATH", "/dev/null", 1);
+	pmSpecLocalPMDA(text);
+	FUZZ_REQUIRE(pmSpecLocalPMDA("clear") == NULL);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text;
@@ -108,6 +127,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		break;
 	case 't':
 		times(text);
+		break;
+	case 'd':
+		debug(text);
+		break;
+	case 'l':
+		agents(text);
 		break;
 	case 'm':
 		metric(text);

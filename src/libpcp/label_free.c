@@ -5,7 +5,7 @@
 
 void pmFreeLabelSets(pmLabelSet *sets, int n)
 {
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; sets != NULL && i < n; i++) {
 		free(sets[i].json);
 		free(sets[i].labels);
 	}

@@ -46,52 +46,54 @@ static int parse_date(const char *text, const struct timespec *start, const stru
 	return 0;
 }
 
-/* "@ctime". NULL, or the message. */
-static char *parse_absolute(const char *text, const struct timespec *start,
-			    struct timespec *ret_time)
+/* "@ctime". 0, or -1 and the message, which is NULL where there is no memory for it. */
+static int parse_absolute(const char *text, const struct timespec *start, struct timespec *ret_time,
+			  char **ret_message)
 {
 	struct ctimetext c;
 	const char *at;
 	const char *why = ctimetext_parse(text, &c, &at);
 
-	if (why != NULL)
-		return parse_error(text, at, why);
+	if (why != NULL) {
+		*ret_message = parse_error(text, at, why);
+		return -1;
+	}
 	*ret_time = ctimetext_resolve(&c, start);
-	return NULL;
+	return 0;
 }
 
-/* An interval after the start or before the end. */
-static char *parse_offset(const char *text, bool from_end, const struct timespec *start,
-			  const struct timespec *end, struct timespec *ret_time)
+/* An interval after the start or before the end. As parse_absolute. */
+static int parse_offset(const char *text, bool from_end, const struct timespec *start,
+			const struct timespec *end, struct timespec *ret_time, char **ret_message)
 {
 	struct timespec interval;
-	char *message;
 
-	if (pmParseHighResInterval(text, &interval, &message) < 0)
-		return message;
+	if (pmParseHighResInterval(text, &interval, ret_message) < 0)
+		return -1;
 	*ret_time = from_end ? *end : *start;
 	if (from_end)
 		pmtimespecDec(ret_time, &interval);
 	else
 		pmtimespecInc(ret_time, &interval);
-	return NULL;
+	return 0;
 }
 
 int timetext_parse(const char *text, const struct timespec *start, const struct timespec *end,
 		   struct timespec *ret_time, char **ret_errmsg)
 {
 	const char *p = text;
-	char *message;
+	char *message = NULL;
+	int r;
 
 	while (isspace((unsigned char)*p))
 		p++;
 	if (*p == '@')
-		message = parse_absolute(p + 1, start, ret_time);
+		r = parse_absolute(p + 1, start, ret_time, &message);
 	else if (*p == '-' && end_is_known(end))
-		message = parse_offset(p + 1, true, start, end, ret_time);
+		r = parse_offset(p + 1, true, start, end, ret_time, &message);
 	else
-		message = parse_offset(*p == '+' ? p + 1 : p, false, start, end, ret_time);
-	if (message == NULL)
+		r = parse_offset(*p == '+' ? p + 1 : p, false, start, end, ret_time, &message);
+	if (r == 0)
 		return 0;
 	if (parse_date(*p == '@' ? p + 1 : p, start, end, ret_time) == 0) {
 		free(message);

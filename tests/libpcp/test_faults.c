@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 #include <pcp/pmapi.h>
@@ -15,7 +16,9 @@
 #include "calls.h"
 #include "fake.h"
 
-enum { OFF = -1, ALLOCATIONS_MAX = 20 };
+enum { OFF = -1, ALLOCATIONS_MAX = 20, LOCAL_DOMAIN = 77 };
+
+#define LOCAL_PMID(item) ((pmID)LOCAL_DOMAIN << 22 | (item))
 
 /* How many allocations of this thread still succeed; the fake's threads are not disturbed. */
 static __thread int countdown = OFF;
@@ -144,6 +147,197 @@ static void test_contexts(void **state)
 	assert_int_equal(pmDestroyContext(first), 0);
 }
 
+/*
+ * A fetch group is a context and a list: each step is tried until nothing fails in it any more.
+ */
+
+static pmFG group;
+
+static struct {
+	pmAtomValue name, loads[3], count;
+	char *names[3];
+	unsigned int nloads;
+	int status;
+	struct timespec stamp;
+} outputs;
+
+static int group_create(void)
+{
+	return pmCreateFetchGroup(&group, PM_CONTEXT_HOST, fake.spec);
+}
+
+static int group_stamp(void)
+{
+	return pmExtendFetchGroup_timespec(group, &outputs.stamp);
+}
+
+static int group_item(void)
+{
+	return pmExtendFetchGroup_item(group, "fake.name", NULL, NULL, &outputs.name,
+				       PM_TYPE_STRING, &outputs.status);
+}
+
+static int group_number(void)
+{
+	return pmExtendFetchGroup_item(group, "fake.count", NULL, "instant", &outputs.count,
+				       PM_TYPE_STRING, &outputs.status);
+}
+
+static int group_indom(void)
+{
+	return pmExtendFetchGroup_indom(group, "fake.load", NULL, NULL, outputs.names,
+					outputs.loads, PM_TYPE_STRING, NULL, 3, &outputs.nloads,
+					&outputs.status);
+}
+
+/* Tries a step until it needs no more memory than there is. */
+static void until_it_works(int (*step)(void))
+{
+	int r;
+
+	for (int n = 0; with_fault(n, step, &r); n++) {
+		assert_int_equal(r, -ENOMEM);
+		if (group != NULL && pmGetPMNSLocation() < 0)
+			pmReconnectContext(pmGetFetchGroupContext(group));
+	}
+	assert_true(r >= 0);
+}
+
+static int group_fetch(void)
+{
+	return pmFetchGroup(group);
+}
+
+/* What has no memory has no value; the next fetch has it. */
+static void test_groups(void **state)
+{
+	int (*const steps[])(void) = {group_create, group_stamp, group_item, group_number,
+				      group_indom};
+	bool failed = true;
+	int r;
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+		until_it_works(steps[i]);
+	for (int n = 0; failed; n++) {
+		failed = with_fault(n, group_fetch, &r);
+		assert_true(r == 0 || (failed && r == -ENOMEM));
+		assert_true(r == 0 || outputs.name.cp == NULL);
+		if (pmGetPMNSLocation() < 0)
+			pmReconnectContext(pmGetFetchGroupContext(group));
+		assert_int_equal(pmFetchGroup(group), 0);
+		assert_string_equal(outputs.name.cp, "seven");
+		assert_string_equal(outputs.count.cp, "7");
+		assert_int_equal(outputs.nloads, 3);
+		assert_string_equal(outputs.names[1], "two");
+	}
+	assert_int_equal(pmDestroyFetchGroup(group), 0);
+}
+
+/*
+ * Local contexts: the agent is local_dso.
+ */
+
+static const char *local_spec;
+
+static int local_context(void)
+{
+	return pmNewContext(PM_CONTEXT_LOCAL, NULL);
+}
+
+static int local_add(void)
+{
+	return pmSpecLocalPMDA(local_spec) == NULL ? 0 : -ENOMEM;
+}
+
+static int local_names(void)
+{
+	const char *names[2] = {"dso.count", "dso.dynamic.a"};
+	pmID pmids[2];
+
+	return pmLookupName(2, names, pmids);
+}
+
+static void ignore(const char *name, void *closure)
+{
+}
+
+static int local_traverse(void)
+{
+	return pmTraversePMNS_r("dso", ignore, NULL);
+}
+
+static int local_fetch(void)
+{
+	pmID pmids[3] = {LOCAL_PMID(0), LOCAL_PMID(1), LOCAL_PMID(2)};
+	pmResult *result;
+	int r = pmFetch(3, pmids, &result);
+
+	if (r == 0)
+		pmFreeResult(result);
+	return r;
+}
+
+static int local_instances(void)
+{
+	char **names;
+	int *ids;
+	int r = pmGetInDom((pmInDom)LOCAL_DOMAIN << 22 | 1, &ids, &names);
+
+	if (r > 0) {
+		free(ids);
+		free(names);
+	}
+	return r;
+}
+
+static int local_text(void)
+{
+	char *text;
+	int r = pmLookupText(LOCAL_PMID(0), PM_TEXT_ONELINE, &text);
+
+	if (r == 0)
+		free(text);
+	return r;
+}
+
+static int local_labels(void)
+{
+	pmLabelSet *sets;
+	int r = pmLookupLabels(LOCAL_PMID(0), &sets);
+
+	if (r > 0)
+		pmFreeLabelSets(sets, r);
+	return r;
+}
+
+static void test_local(void **state)
+{
+	int (*const steps[])(void) = {local_add,   local_context,   local_names, local_traverse,
+				      local_fetch, local_instances, local_text,  local_labels};
+	char names[] = "/tmp/names.XXXXXX";
+	static const char text[] = "root { dso }\ndso { count 77:0:0 dynamic 77:*:* }\n";
+	int fd = mkstemp(names);
+
+	assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+	close(fd);
+	setenv("PMNS_DEFAULT", names, 1);
+	setenv("PCP_PMCDCONF_PATH", "/dev/null", 1);
+	group = NULL;
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		int r;
+
+		for (int n = 0; with_fault(n, steps[i], &r); n++) {
+			/* Names that can't be loaded now are asked for again. */
+			if (r != -ENOMEM && r != PM_ERR_NOPMNS)
+				assert_true(r >= 0);
+			assert_true(n < 1000);
+		}
+		assert_true(r >= 0);
+	}
+	assert_int_equal(pmDestroyContext(pmWhichContext()), 0);
+	unlink(names);
+}
+
 static int group_setup(void **state)
 {
 	fake_start(&fake);
@@ -156,12 +350,18 @@ static int group_teardown(void **state)
 	return 0;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	char spec[512];
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_calls),
 	    cmocka_unit_test(test_contexts),
+	    cmocka_unit_test(test_groups),
+	    cmocka_unit_test(test_local),
 	};
+
+	snprintf(spec, sizeof(spec), "add,%d,%s,dso_init", LOCAL_DOMAIN, argv[1]);
+	local_spec = spec;
 
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }
