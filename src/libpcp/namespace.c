@@ -137,15 +137,58 @@ static int name_lookup(struct context *ctx, size_t n, const char *const *names, 
 	return r;
 }
 
+/* The names of a PMID on their way into one block: first they are measured, then copied. */
+struct name_block {
+	size_t n;
+	size_t len; /* of all texts */
+	char **block;
+	char *end; /* of the texts that are there */
+};
+
+static int measure_name(void *arg, const struct pmns_entry *e)
+{
+	struct name_block *b = arg;
+
+	b->n++;
+	b->len += e->name_len + 1;
+	return 0;
+}
+
+static int copy_name(void *arg, const struct pmns_entry *e)
+{
+	struct name_block *b = arg;
+
+	b->block[b->n++] = memcpy(b->end, e->name, e->name_len);
+	b->end[e->name_len] = '\0';
+	b->end += e->name_len + 1;
+	return 0;
+}
+
+/* Most PMIDs have one name, and many are asked for one by one: nothing is allocated but the block.
+ */
+static int names_of(const struct pmns *ns, pmID pmid, char ***ret_names)
+{
+	struct name_block b = {0};
+	int r = pmns_names(ns, pmid, measure_name, &b);
+
+	if (r < 0)
+		return r;
+	b.block = malloc(b.n * sizeof(b.block[0]) + b.len);
+	if (b.block == NULL)
+		return -ENOMEM;
+	b.end = (char *)(b.block + b.n);
+	b.n = 0;
+	*ret_names = b.block;
+	return pmns_names(ns, pmid, copy_name, &b);
+}
+
 int namespace_names(pmID pmid, char ***ret_names)
 {
-	struct list list = {0};
 	int r = PM_ERR_NOPMNS;
 
 	pthread_rwlock_rdlock(&loaded.lock);
 	if (loaded.ns != NULL)
-		r = pmns_names(loaded.ns, pmid, add_name, &list);
-	r = list_done(&list, r, ret_names, NULL);
+		r = names_of(loaded.ns, pmid, ret_names);
 	pthread_rwlock_unlock(&loaded.lock);
 	return r;
 }
