@@ -1,0 +1,247 @@
+/* agent_dso - agents that are loaded into this process (docs/spec/pmda.md 9.5, 19.5). */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <pcp/pmda.h>
+
+#include "libbase/cleanup.h"
+#include "tools/dbpmda/agent.h"
+#include "tools/dbpmda/answer.h"
+#include "tools/dbpmda/command.h"
+#include "tools/dbpmda/question.h"
+
+enum {
+	DSO_ANY_INTERFACE = 0xff, /* what the agent is challenged with */
+	DSO_PMAPI_CHALLENGE = 253,
+	DSO_PMAPI_VERSION = 2,
+};
+
+struct dso {
+	struct agent agent;
+	void *handle;
+	bool keep;              /* at the end of the program */
+	pmdaInterface dispatch; /* the agent may know its address */
+};
+
+static struct dso *dso_of(struct agent *agent)
+{
+	return (struct dso *)agent;
+}
+
+static unsigned int dso_version(const struct dso *d)
+{
+	return d->dispatch.comm.pmda_interface;
+}
+
+static pmdaExt *dso_ext(const struct dso *d)
+{
+	return d->dispatch.version.any.ext;
+}
+
+static int dso_instance(struct dso *d, const struct question *q, struct answer *a)
+{
+	pmInResult *in = NULL;
+	int r =
+	    d->dispatch.version.any.instance(q->ident, q->inst, (char *)q->name, &in, dso_ext(d));
+
+	if (r < 0 || in == NULL)
+		return r < 0 ? r : PM_ERR_INDOM;
+	a->owned_in = in;
+	a->n = in->numinst;
+	a->insts = in->instlist;
+	a->names = in->namelist;
+	return 0;
+}
+
+static int dso_names(struct dso *d, const struct question *q, struct answer *a)
+{
+	int r;
+
+	if (q->kind == ASK_NAME)
+		r = d->dispatch.version.four.name(q->pmid, &a->owned_names, dso_ext(d));
+	else
+		r = d->dispatch.version.four.children(q->name, q->kind == ASK_TRAVERSE,
+						      &a->owned_names, &a->owned_status,
+						      dso_ext(d));
+	if (r < 0)
+		return r;
+	a->n = a->owned_names != NULL ? r : 0;
+	a->names = a->owned_names;
+	a->status = a->owned_status;
+	return 0;
+}
+
+static int dso_label(struct dso *d, const struct question *q, struct answer *a)
+{
+	int r = d->dispatch.version.seven.label((int)q->ident, q->type, &a->owned_sets, dso_ext(d));
+
+	if (r < 0)
+		return r;
+	a->n = a->owned_sets != NULL ? r : 0;
+	a->sets = a->owned_sets;
+	return 0;
+}
+
+static int dso_call(struct dso *d, const struct question *q, struct answer *a)
+{
+	pmdaExt *ext = dso_ext(d);
+	char *text = NULL;
+	int r;
+
+	switch (q->kind) {
+	case ASK_DESC:
+		return d->dispatch.version.any.desc(q->pmid, &a->desc, ext);
+	case ASK_FETCH:
+		r = d->dispatch.version.any.fetch(q->n, (pmID *)q->pmids, &a->result, ext);
+		return r < 0 || a->result != NULL ? r : PM_ERR_VALUE;
+	case ASK_TEXT:
+		r = d->dispatch.version.any.text((int)q->ident, q->type, &text, ext);
+		a->text = text;
+		return r;
+	case ASK_STORE:
+		return d->dispatch.version.any.store(q->result, ext);
+	case ASK_PROFILE:
+		return d->dispatch.version.any.profile((pmProfile *)q->profile, ext);
+	case ASK_PMID:
+		return d->dispatch.version.four.pmid(q->name, &a->pmid, ext);
+	case ASK_ATTRIBUTE:
+		return d->dispatch.version.six.attribute(0, q->type, q->name,
+							 (int)strlen(q->name) + 1, ext);
+	case ASK_INSTANCE:
+		return dso_instance(d, q, a);
+	case ASK_LABEL:
+		return dso_label(d, q, a);
+	default:
+		return dso_names(d, q, a);
+	}
+}
+
+static int dso_ask(struct agent *agent, const struct question *q, struct answer *a)
+{
+	const struct question_row *row = question_row(q->kind);
+	struct dso *d = dso_of(agent);
+	int r;
+
+	if (dso_version(d) < row->since) {
+		printf("Error: PMDA Interface %u does not support %s\n", dso_version(d),
+		       row->lacks);
+		return PM_ERR_NYI;
+	}
+	r = dso_call(d, q, a);
+	if (r < 0)
+		printf("Error: DSO %s() failed: %s\n", row->method, pmErrStr(r));
+	return r;
+}
+
+static void dso_status(const struct agent *agent)
+{
+	const struct dso *d = (const struct dso *)agent;
+
+	printf("Connection:             dso\n");
+	printf("DSO Interface Version:  %u\n", dso_version(d));
+	printf("PMDA PMAPI Version:     %u\n", d->dispatch.comm.pmapi_version);
+}
+
+static void dso_result_free(struct agent *agent, pmResult *result)
+{
+	const pmdaExt *ext = dso_ext(dso_of(agent));
+
+	if (ext != NULL && ext->e_resultCallBack != NULL)
+		ext->e_resultCallBack(result);
+}
+
+static void dso_free(struct dso *d)
+{
+	free(d->agent.path);
+	free(d);
+}
+
+static void dso_close(struct agent *agent, bool last)
+{
+	struct dso *d = dso_of(agent);
+	pmdaExt *ext = dso_ext(d);
+
+	if (dso_version(d) >= PMDA_INTERFACE_5 && ext != NULL && ext->e_endCallBack != NULL)
+		ext->e_endCallBack(0);
+	if (!last || !d->keep)
+		dlclose(d->handle);
+	dso_free(d);
+}
+
+static const struct agent_ops dso_ops = {
+    .ask = dso_ask,
+    .status = dso_status,
+    .result_free = dso_result_free,
+    .close = dso_close,
+    .in_process = true,
+};
+
+/* True when the agent said after its initialisation what this program can work with. */
+static bool dso_accept(const struct dso *d, const char *entry)
+{
+	const char *path = d->agent.path;
+
+	if (d->dispatch.status != 0)
+		printf("Error: initialization routine \"%s\" failed in DSO \"%s\": %s\n", entry,
+		       path, pmErrStr(d->dispatch.status));
+	else if (dso_version(d) < PMDA_INTERFACE_2 || dso_version(d) > PMDA_INTERFACE_LATEST)
+		printf("Error: Unsupported PMDA interface version %u returned by DSO \"%s\"\n",
+		       dso_version(d), path);
+	else if (d->dispatch.comm.pmapi_version != DSO_PMAPI_VERSION)
+		printf("Error: Unsupported PMAPI version %u returned by DSO \"%s\"\n",
+		       d->dispatch.comm.pmapi_version, path);
+	else
+		return true;
+	return false;
+}
+
+static bool dso_load(struct dso *d, const char *entry, int domain)
+{
+	void (*init)(pmdaInterface *);
+
+	d->handle = dlopen(d->agent.path, RTLD_NOW);
+	if (d->handle == NULL) {
+		printf("Error attaching DSO \"%s\"\n%s\n\n", d->agent.path, dlerror());
+		return false;
+	}
+	*(void **)&init = dlsym(d->handle, entry);
+	if (init == NULL) {
+		printf("Error: couldn't find init function \"%s\" in DSO \"%s\"\n", entry,
+		       d->agent.path);
+		return false;
+	}
+	d->dispatch.domain = domain;
+	d->dispatch.comm.pmda_interface = DSO_ANY_INTERFACE;
+	d->dispatch.comm.pmapi_version = DSO_PMAPI_CHALLENGE;
+	init(&d->dispatch);
+	return dso_accept(d, entry);
+}
+
+struct agent *agent_dso_open(const struct command *c, const struct agent_settings *s)
+{
+	struct stat st;
+	struct dso *d;
+
+	if (stat(c->text, &st) < 0) {
+		fprintf(stderr, "opendso: %s: %s\n", c->text, strerror(errno));
+		return NULL;
+	}
+	d = calloc(1, sizeof(*d));
+	if (d == NULL || (d->agent.path = strdup(c->text)) == NULL)
+		pmNoMem("open dso", sizeof(*d), PM_FATAL_ERR);
+	d->agent.ops = &dso_ops;
+	d->keep = s->keep_dso;
+	if (!dso_load(d, c->words[0], c->number)) {
+		if (d->handle != NULL)
+			dlclose(d->handle);
+		dso_free(d);
+		return NULL;
+	}
+	if (dso_version(d) >= PMDA_INTERFACE_5 && dso_ext(d) != NULL)
+		dso_ext(d)->e_context = 0;
+	return &d->agent;
+}

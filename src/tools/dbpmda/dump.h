@@ -1,0 +1,20 @@
+/*
+ * dump - the result of a fetch on standard output (docs/spec/pmda.md 19.6).
+ */
+#ifndef DBPMDA_DUMP_H
+#define DBPMDA_DUMP_H
+
+#include <pcp/pmapi.h>
+
+struct session;
+
+/*
+ * Prints a result. descs has one entry a value set, or is NULL: then values are shown in every form
+ * that their word could mean. Names of instances are asked of the agent if the session wants them.
+ */
+void dump_result(struct session *s, const pmResult *result, const pmDesc *descs);
+
+/* "PMDA's profile as text": which instances are in and out. */
+void dump_profile(const pmProfile *profile);
+
+#endif

@@ -1,0 +1,249 @@
+/* run - see run.h. */
+#include "tools/dbpmda/run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <pcp/libpcp.h>
+
+#include "libwire/profile.h"
+#include "tools/dbpmda/ask.h"
+#include "tools/dbpmda/command.h"
+#include "tools/dbpmda/dump.h"
+#include "tools/dbpmda/help.h"
+#include "tools/dbpmda/session.h"
+
+enum { SECOND_NS = 1000000000 };
+
+static int run_open(struct session *s, const struct command *c)
+{
+	struct agent *agent;
+
+	session_open(s, NULL);
+	profile_done(&s->profile);
+	s->profile_changed = true; /* a new agent knows none */
+	if (c->form == FORM_DSO)
+		agent = agent_dso_open(c, &s->settings);
+	else if (c->form == FORM_PIPE)
+		agent = agent_pipe_open(c, &s->settings);
+	else
+		agent = agent_socket_open(c, &s->settings);
+	session_open(s, agent);
+	return 0;
+}
+
+static int run_close(struct session *s, const struct command *c)
+{
+	session_open(s, NULL);
+	return 0;
+}
+
+static int run_profile(struct session *s, const struct command *c)
+{
+	bool all = c->form == FORM_ALL || c->form == FORM_NOTHING;
+	bool add = c->form == FORM_ALL || c->form == FORM_ADD;
+	const int *list = all ? NULL : &c->number;
+	int r = add ? profile_add(&s->profile, c->indom, !all, list)
+		    : profile_del(&s->profile, c->indom, !all, list);
+
+	if (r < 0)
+		fprintf(stderr, "Error: %s\n", pmErrStr(r));
+	else
+		s->profile_changed = true;
+	return r;
+}
+
+static int run_names(struct session *s, const struct command *c)
+{
+	if (session_load_names(s, c->text) == 0)
+		return 0;
+	if (s->names_path != NULL)
+		fprintf(stderr, "dbpmda: Reload namespace from \"%s\"\n", s->names_path);
+	else
+		fprintf(stderr, "dbpmda: Reload default namespace\n");
+	if (session_load_names(s, s->names_path) < 0)
+		exit(1);
+	return 0;
+}
+
+static int run_debug(struct session *s, const struct command *c)
+{
+	if (c->form == FORM_ALL)
+		pmSetDebug("all");
+	else if (c->form == FORM_NOTHING)
+		pmClearDebug("all");
+	return 0; /* options that were named are set since the line was read */
+}
+
+static int run_timer(struct session *s, const struct command *c)
+{
+	s->timer = c->form == FORM_ON;
+	return 0;
+}
+
+static int run_getdesc(struct session *s, const struct command *c)
+{
+	s->getdesc = c->form == FORM_ON;
+	return 0;
+}
+
+static int run_getiname(struct session *s, const struct command *c)
+{
+	s->getiname = c->form == FORM_ON;
+	return 0;
+}
+
+static int run_wait(struct session *s, const struct command *c)
+{
+	__pmtimespecSleep((struct timespec){.tv_sec = c->number});
+	return 0;
+}
+
+static int run_watch(struct session *s, const struct command *c)
+{
+	int r = watch_begin(&s->watch, c->text);
+
+	if (r < 0)
+		fprintf(stderr, "Error: Cannot watch \"%s\": %s\n", c->text, pmErrStr(r));
+	return r;
+}
+
+static int run_quit(struct session *s, const struct command *c)
+{
+	s->quit = true;
+	return 0;
+}
+
+static int run_help(struct session *s, const struct command *c)
+{
+	if (c->about == VERB_NONE)
+		help_all();
+	else
+		help_about(c->about);
+	return 0;
+}
+
+static bool all_debug(void)
+{
+	const int *option = (const int *)&pmDebugOptions;
+
+	for (size_t i = 0; i < sizeof(pmDebugOptions) / sizeof(option[0]); i++) {
+		if (option[i] == 0)
+			return false;
+	}
+	return true;
+}
+
+/* The names of the options, as the library lists them after a colon, without its commas. */
+static void print_debug(void)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+	const char *names = NULL;
+
+	if (f != NULL) {
+		__pmDumpDebug(f);
+		fclose(f);
+		names = strchr(text, ':');
+	}
+	printf("Debug options:         ");
+	if (all_debug())
+		printf(" (all)");
+	else if (names == NULL || strspn(names, ": \n") == strlen(names))
+		printf(" (none)");
+	else
+		for (const char *at = names + 1; *at != '\0'; at++) {
+			if (*at != ',' && *at != '\n')
+				putchar(*at);
+		}
+	putchar('\n');
+	free(text);
+}
+
+static int run_status(struct session *s, const struct command *c)
+{
+	printf("\nNamespace:              %s\n",
+	       s->names_path != NULL ? s->names_path : "(default)");
+	if (s->agent == NULL) {
+		printf("PMDA:                   none\n");
+	} else {
+		printf("PMDA:                   %s\n", s->agent->path);
+		s->agent->ops->status(s->agent);
+	}
+	print_debug();
+	printf("Timer:                  %s\n", s->timer ? "on" : "off");
+	printf("Getdesc:                %s\n", s->getdesc ? "on" : "off");
+	printf("Getiname:               %s\n\n", s->getiname ? "on" : "off");
+	dump_profile(&s->profile);
+	putchar('\n');
+	return 0;
+}
+
+struct verb_row {
+	int (*run)(struct session *s, const struct command *c);
+	bool asks; /* a question to the agent: needs one, and is timed */
+};
+
+/* clang-format off */
+static const struct verb_row rows[VERB_NVERB] = {
+	[VERB_ATTR]	 = { ask_attribute, true },
+	[VERB_CHILDREN]	 = { ask_children, true },
+	[VERB_CLOSE]	 = { run_close, false },
+	[VERB_DEBUG]	 = { run_debug, false },
+	[VERB_DESC]	 = { ask_desc, true },
+	[VERB_FETCH]	 = { ask_fetch, true },
+	[VERB_GETDESC]	 = { run_getdesc, false },
+	[VERB_GETINAME]	 = { run_getiname, false },
+	[VERB_HELP]	 = { run_help, false },
+	[VERB_INSTANCE]	 = { ask_instance, true },
+	[VERB_LABEL]	 = { ask_label, true },
+	[VERB_NAME]	 = { ask_name, true },
+	[VERB_NAMESPACE] = { run_names, false },
+	[VERB_OPEN]	 = { run_open, false },
+	[VERB_PMID]	 = { ask_pmid, true },
+	[VERB_PROFILE]	 = { run_profile, false },
+	[VERB_QUIT]	 = { run_quit, false },
+	[VERB_STATUS]	 = { run_status, false },
+	[VERB_STORE]	 = { ask_store, true },
+	[VERB_TEXT]	 = { ask_text, true },
+	[VERB_TIMER]	 = { run_timer, false },
+	[VERB_TRAVERSE]	 = { ask_traverse, true },
+	[VERB_WAIT]	 = { run_wait, false },
+	[VERB_WATCH]	 = { run_watch, false },
+};
+/* clang-format on */
+
+static double seconds_since(const struct timespec *begin)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - begin->tv_sec) +
+	       (double)(now.tv_nsec - begin->tv_nsec) / SECOND_NS;
+}
+
+void run_command(struct session *s, const struct command *c)
+{
+	const struct verb_row *row = &rows[c->verb];
+	struct timespec begin;
+	int r;
+
+	if (c->verb == VERB_NONE)
+		return;
+	if (c->form == FORM_USAGE) {
+		help_usage(c->verb);
+		return;
+	}
+	if ((row->asks || c->verb == VERB_CLOSE) && s->agent == NULL) {
+		session_warn(s, "No PMDA currently opened");
+		return;
+	}
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	r = row->run(s, c);
+	if (r >= 0 && row->asks && s->timer)
+		printf("Timer: %f seconds\n", seconds_since(&begin));
+}

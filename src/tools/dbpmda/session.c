@@ -1,0 +1,127 @@
+/* session - see session.h. */
+#include "tools/dbpmda/session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libwire/profile.h"
+#include "tools/dbpmda/answer.h"
+
+enum { DYNAMIC_DOMAIN = 511 }; /* of the PMID that stands for an agent's own names */
+
+int session_load_names(struct session *s, const char *path)
+{
+	char *copy = path != NULL ? strdup(path) : NULL;
+	int r;
+
+	if (path != NULL && copy == NULL)
+		return -ENOMEM;
+	pmUnloadNameSpace();
+	r = pmLoadASCIINameSpace(path, 1);
+	if (r < 0) {
+		if (path == NULL)
+			fprintf(stderr, "dbpmda: Cannot load default namespace: %s\n", pmErrStr(r));
+		else
+			fprintf(stderr, "dbpmda: Cannot load namespace from \"%s\": %s\n", path,
+				pmErrStr(r));
+		free(copy);
+		return r;
+	}
+	free(s->names_path);
+	s->names_path = copy;
+	return 0;
+}
+
+/* Only the agent knows its dynamic names. Without one the command says so later. */
+static int ask_agent(struct session *s, const char *name, pmID *ret_pmid)
+{
+	const struct question q = {.kind = ASK_PMID, .name = name};
+	struct answer a;
+	int r;
+
+	if (s->agent == NULL)
+		return 0;
+	answer_init(&a);
+	r = s->agent->ops->ask(s->agent, &q, &a);
+	if (r >= 0)
+		*ret_pmid = a.pmid;
+	answer_done(&a);
+	return r;
+}
+
+int session_lookup(struct session *s, const char *name, pmID *ret_pmid)
+{
+	int r = pmLookupName(1, &name, ret_pmid);
+
+	if (r < 0)
+		return r;
+	return pmID_domain(*ret_pmid) == DYNAMIC_DOMAIN ? ask_agent(s, name, ret_pmid) : 0;
+}
+
+bool session_named(pmID pmid)
+{
+	char *name;
+
+	if (pmNameID(pmid, &name) < 0)
+		return false;
+	free(name);
+	return true;
+}
+
+void session_print_names(FILE *f, pmID pmid)
+{
+	char **names;
+	int n = pmNameAll(pmid, &names);
+
+	if (n <= 0) {
+		fprintf(f, "<noname>");
+		return;
+	}
+	for (int i = 0; i < n; i++)
+		fprintf(f, "%s%s", i > 0 ? " or " : "", names[i]);
+	free(names);
+}
+
+void session_open(struct session *s, struct agent *agent)
+{
+	if (s->agent != NULL)
+		s->agent->ops->close(s->agent, false);
+	s->agent = agent;
+}
+
+int session_send_profile(struct session *s)
+{
+	const struct question q = {.kind = ASK_PROFILE, .profile = &s->profile};
+	struct answer a;
+	int r;
+
+	if (!s->profile_changed)
+		return 0;
+	answer_init(&a);
+	r = s->agent->ops->ask(s->agent, &q, &a);
+	answer_done(&a);
+	if (r >= 0)
+		s->profile_changed = false;
+	return r;
+}
+
+void session_warn(const struct session *s, const char *text)
+{
+	if (s->rc_line > 0)
+		fprintf(stderr, "Warning [%s, line %u]\n%s\n", SESSION_RC_FILE, s->rc_line, text);
+	else
+		fprintf(stderr, "Warning: %s\n", text);
+}
+
+void session_done(struct session *s)
+{
+	if (s->agent != NULL)
+		s->agent->ops->close(s->agent, true);
+	s->agent = NULL;
+	watch_done(&s->watch);
+	profile_done(&s->profile);
+	free(s->names_path);
+	pmUnloadNameSpace();
+}
