@@ -70,6 +70,7 @@ class Row:
     differs: Differs = None
     hello: bool = True          # after the handshake
     mark: bool = True           # send the mark behind it; else only the end of what we send
+    wait: bool = False          # nothing more is sent, not even the end
     agent_dies: bool = False    # in 6.0.3 alone, or in both: it is started again after the row
     alone: str = None           # why 6.0.3 is not asked: ours alone, against `gives`
     retold: object = None       # Retold: 6.0.3 says the same in a form of its own
@@ -155,7 +156,7 @@ def play(address, row, timeout_s=15):
     words = []
     with wire.Client(address, handshake=row.hello, timeout_s=timeout_s) as client:
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-            client.send(row.send + (MARK if row.mark else b""))
+            client.send(row.send + (MARK if row.mark and not row.wait else b""))
             if not row.mark:
                 client.sock.shutdown(1)
         try:
@@ -198,10 +199,10 @@ def check(pair, row):
         expected = row.differs.theirs
         if isinstance(expected, bytes):
             expected = tuple(play(pair.peer.socket, dataclasses.replace(row, send=expected)))
-        assert tuple(theirs) == expected, "6.0.3 is not as the row says"
-        assert tuple(ours) == row.differs.ours, f"ours is not as the row says: {row.differs.reason}"
+        assert tuple(theirs) == expected, f"{row.name}: 6.0.3 says {theirs}"
+        assert tuple(ours) == row.differs.ours, f"{row.name} ({row.differs.reason}): ours says {ours}"
     else:
-        assert ours == theirs, row.spec
+        assert ours == theirs, f"{row.name} ({row.spec})"
     if row.gives is not None:
         if isinstance(row.gives, tuple):
             assert tuple(ours) == row.gives, row.spec
@@ -270,6 +271,37 @@ class Pair:
     def __exit__(self, *_):
         self.stop()
 
+    def heard(self, data, before, kinds=None):
+        """The PDUs, without who asks and the times of stores, that the scripted agent is sent while a client says this. Without `kinds`, only
+        questions: 6.0.3 repeats profiles and tells every end of a client (pmcd-internals.md)."""
+        quiet = (wire.PROFILE, wire.ERROR, wire.ATTR)
+        out = {}
+        for (name, address), path in zip(self.sides(), self.traces()):
+            start = len(path.read_text().splitlines())
+            play(address, Row("heard", "", before + data))
+            lines = [line.split(" ", 2) for line in path.read_text().splitlines()[start:]]
+            out[name] = [(kind, body[16:] if int(kind, 16) == wire.RESULT else body) for kind, _, body in lines
+                         if (int(kind, 16) in kinds if kinds else int(kind, 16) not in quiet)]
+            if kinds:
+                out[name].sort()  # attributes have no order
+        return out
+
+    def heard_first(self):
+        """Of each, what its scripted agent was sent from the start."""
+        return [[" ".join(line.split(" ")[::2]) for line in path.read_text().splitlines()] for path in self.traces()]
+
+    def traces(self):
+        """Where the agent that is told trace=heard writes: in the directory of its collector."""
+        return self.peer.log / "heard", self.ours.dir / "heard"
+
+    def deny(self, operation):
+        """Another access section for both, which denies this to whom comes by the Unix socket."""
+        text = self.ours.conf.read_text().split("[access]")[0]
+        self.ours.conf.write_text(f'{text}[access]\nallow ".*" : all;\ndisallow "unix:" : {operation};\n')
+        for process, (_, address) in zip((self.peer.pmcd, self.ours.process), self.sides()):
+            process.send_signal(signal.SIGHUP)
+            harness.wait_until(f"{operation} is denied", lambda: is_denied(address, operation))
+
     def revive(self):
         """Waits for the scripted agent to be ready, and has it started again by whom has lost it. Clients that come
         later hear nothing of it."""
@@ -278,6 +310,20 @@ class Pair:
             if agent_state(address) == wire.PM_ERR_NOAGENT:
                 process.send_signal(signal.SIGHUP)
                 harness.wait_until("the agent is back", lambda: agent_state(address) >= 0)
+
+
+def is_denied(address, operation):
+    """True when a client that comes now may not do this."""
+    try:
+        with wire.ready(address) as client:
+            if client.hello.code < 0:
+                return True
+            if operation == "store":
+                return client.ask(wire.store([(wire.pmid(2, 0, 9), [(-1, 0)])])).code == wire.PM_ERR_PERMISSION
+            got = client.ask(wire.desc_req(NUMCLIENTS))
+            return got.kind == wire.ERROR and got.code == wire.PM_ERR_PERMISSION
+    except (wire.Closed, OSError):
+        return operation == "all"
 
 
 def agent_state(address):

@@ -6,10 +6,13 @@ import subprocess
 import pytest
 
 import rows_agents
+import rows_late
 import rows_names
 import rows_requests
+import rows_rights
 import rows_session
-from rows import BROKEN, OTHER, PUPPET, SAMPLE, SIMPLE, UNREADY, Pair, check, pipe_line
+import wire
+from rows import BROKEN, ONE, OTHER, PUPPET, SAMPLE, SIMPLE, UNREADY, Pair, check, pipe_line, word_of
 
 USER = pwd.getpwuid(os.getuid()).pw_name
 AGENTS = [
@@ -29,36 +32,96 @@ def build_simple(peer):
 
 
 @pytest.fixture(scope="module")
-def pair(prefix, peer_root, tmp_path_factory):
-    import peer as debian
+def debian(peer_root):
+    """Debian's packages laid out; its collector is started by a Pair, one at a time."""
+    import peer
 
-    peer = debian.Peer(agents=("pmcd", "sample", "simple"))
+    made = peer.Peer(agents=("pmcd", "sample", "simple"))
     try:
-        build_simple(peer)
-        with Pair(prefix, peer, tmp_path_factory.mktemp("rows"), AGENTS, ["-t", "2"]) as started:
-            yield started
+        build_simple(made)
+        yield made
     finally:
-        peer.remove()
+        made.remove()
 
 
-@pytest.mark.parametrize("row", rows_session.rows, ids=str)
-def test_session(pair, row):
-    check(pair, row)
+@pytest.fixture(scope="class")
+def pair(prefix, debian, tmp_path_factory):
+    with Pair(prefix, debian, tmp_path_factory.mktemp("rows"), AGENTS, ["-t", "2"]) as started:
+        yield started
 
 
-@pytest.mark.parametrize("row", rows_requests.rows, ids=str)
-def test_requests(pair, row):
-    check(pair, row)
-
-
-@pytest.mark.parametrize("row", rows_names.rows, ids=str)
-def test_names(pair, row):
-    check(pair, row)
-
-
-@pytest.mark.parametrize("row", rows_agents.rows, ids=str)
-def test_agents(pair, row):
-    try:
+class TestRequests:
+    @pytest.mark.parametrize("row", rows_session.rows, ids=str)
+    def test_session(self, pair, row):
         check(pair, row)
-    finally:
+
+    @pytest.mark.parametrize("row", rows_requests.rows, ids=str)
+    def test_requests(self, pair, row):
+        check(pair, row)
+
+    @pytest.mark.parametrize("row", rows_names.rows, ids=str)
+    def test_names(self, pair, row):
+        check(pair, row)
+
+    @pytest.mark.parametrize("row", rows_agents.rows, ids=str)
+    def test_agents(self, pair, row):
+        try:
+            check(pair, row)
+        finally:
+            pair.revive()
+
+
+class TestRights:
+    @pytest.fixture(scope="class", params=rows_rights.rows)
+    def denied(self, request, pair):
+        pair.deny(request.param)
+        return request.param
+
+    def test_rights(self, pair, denied):
+        for row in rows_rights.rows[denied]:
+            check(pair, row)
+
+
+class TestLate:
+    AGENTS = [pipe_line(PUPPET, "puppet", "flags=4", "trace=heard"), pipe_line(OTHER)]
+
+    @pytest.fixture(scope="class")
+    def pair(self, prefix, debian, tmp_path_factory):
+        with Pair(prefix, debian, tmp_path_factory.mktemp("late"), self.AGENTS, ["-t", "1"]) as started:
+            yield started
+
+    @pytest.mark.parametrize("row", rows_late.rows, ids=str)
+    def test_late(self, pair, row):
+        try:
+            check(pair, row)
+        finally:
+            pair.revive()
+
+    def test_agents_hear_the_same(self, pair):
+        """What a client says reaches the agent in the same bytes, whoever is in between."""
+        questions = [row.send for row in rows_agents.rows if row.name.endswith(".good")]
+        heard = pair.heard(b"".join(questions), rows_agents.READY)
+        assert len(heard["theirs"]) >= len(questions) and heard["ours"] == heard["theirs"]
+
+    def test_agents_hear_of_clients(self, pair):
+        heard = pair.heard(wire.desc_req(ONE), b"", kinds=(wire.ATTR,))
+        assert len(heard["theirs"]) == 3 and heard["ours"] == heard["theirs"]
+
+    def test_agents_greet(self, pair):
+        for lines in pair.heard_first():
+            assert lines[0] == f"{wire.CREDS:#x} 0000000101020004"
+
+    def test_changes_are_told_once(self, pair):
+        """An agent ends, and a SIGHUP brings it back: the next fetch begins with the mask, the one behind it does not."""
+        words = {}
+        clients = {name: wire.ready(address) for name, address in pair.sides()}
+        for client in clients.values():
+            client.ask(rows_agents.says("exit=3"))
+            assert client.ask(wire.desc_req(ONE)).code == wire.PM_ERR_IPC
         pair.revive()
+        for name, client in clients.items():
+            client.send(wire.fetch([ONE]) + wire.fetch([ONE]))
+            words[name] = [word_of(client.receive()) for _ in range(3)]
+            client.close()
+        assert words["ours"] == words["theirs"]
+        assert words["ours"][0] == "ERROR 7"
