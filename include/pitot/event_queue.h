@@ -1,10 +1,11 @@
 /*
- * pitot/event_queue.h - event queues whose events are stamped with nanoseconds.
+ * pitot/event_queue.h - event queues whose events are stamped with nanoseconds, and queues whose
+ * clients share the records.
  *
- * The queues of <pcp/pmda.h> know microseconds. These are the same in everything else (clients,
- * filters, access, accessors, shutdown and their functions; docs/spec/pmda.md 14.6): only making
- * one, appending, and taking records differ, and what a client gets is an array for metrics of type
- * PM_TYPE_HIGHRES_EVENT. A function for the other kind of queue answers -EINVAL.
+ * The queues of <pcp/pmda.h> know microseconds. Those made here are the same in everything else
+ * (clients, filters, access, accessors, shutdown and their functions; docs/spec/pmda.md 14.6): only
+ * making one, appending, and taking records differ, and what a client gets is an array for metrics
+ * of type PM_TYPE_HIGHRES_EVENT. A function for the other kind of queue answers -EINVAL.
  *
  * Not in PCP: an agent that uses this needs Pitot's libpcp_pmda.
  */
@@ -36,6 +37,13 @@ typedef int (*pmdaEventHighResDecodeCallBack)(int, void *, size_t, struct timesp
  * none, or -EINVAL, -ENOMEM, the decoder's error. */
 int pmdaEventHighResQueueRecords(int queue, pmAtomValue *atom, int context,
 				 pmdaEventHighResDecodeCallBack decode, void *data);
+
+/*
+ * Promises, for a queue of either kind, that its decoder makes the same records of an event for
+ * each client and with whatever data: it is then called once an event, and clients without a filter
+ * share what it made. 0, -EINVAL, -ENOMEM; -EBUSY from a call back of the queue.
+ */
+int pmdaEventQueueShare(int queue);
 
 #pragma GCC visibility pop
 

@@ -57,10 +57,11 @@ static int queue_new(const char *name, size_t bytes_max, bool highres, struct ev
 		return array;
 	}
 	q->array = array;
-	event_array_of(array)->kept = true;
+	event_array_of(array)->kept = true; /* an agent cannot release it */
 	q->bytes_max = bytes_max;
 	q->highres = highres;
 	event_store_init(&q->events, bytes_max);
+	event_image_init(&q->image);
 	*ret_q = q;
 	return 0;
 }
@@ -100,6 +101,13 @@ int pmdaEventNewHighResQueue(const char *name, size_t maxbytes)
 	return queue_add(name, maxbytes, true, 0);
 }
 
+/* An array that is the queue's goes. */
+static void array_release(int array)
+{
+	event_array_of(array)->kept = false;
+	pmdaEventReleaseArray(array);
+}
+
 static void queue_release(struct event_queue *q)
 {
 	int handle = 0;
@@ -108,11 +116,32 @@ static void queue_release(struct event_queue *q)
 		handle++;
 	queues[handle] = NULL;
 	event_client_forget_queue(q);
-	event_array_of(q->array)->kept = false;
-	pmdaEventReleaseArray(q->array);
+	array_release(q->array);
+	if (q->image.array >= 0)
+		array_release(q->image.array);
 	event_store_done(&q->events);
 	free(q->name);
 	free(q);
+}
+
+int pmdaEventQueueShare(int queue)
+{
+	struct event_queue *q = event_queue_of(queue);
+	int array;
+
+	if (q == NULL)
+		return -EINVAL;
+	if (q->walked)
+		return -EBUSY;
+	if (q->image.array >= 0)
+		return 0;
+	array = pmdaEventNewArray();
+	if (array < 0)
+		return array;
+	event_array_of(array)->kept = true;
+	q->image.array = array;
+	event_image_reset(&q->image, q->events.first);
+	return 0;
 }
 
 int pmdaEventQueueShutdown(int queue)

@@ -23,15 +23,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libpcp_pmda/event_image.h"
 #include "libpcp_pmda/event_store.h"
 
 struct event_queue {
 	char *name;
 	size_t bytes_max;
 	bool highres;
-	bool walked; /* Records is under way: a call back may not alter the queue */
-	bool ending; /* shut down; goes with its last client */
-	int array;   /* handle of what Records returns */
+	bool walked;              /* Records is under way: a call back may not alter the queue */
+	bool ending;              /* shut down; goes with its last client */
+	int array;                /* handle of what Records returns */
+	struct event_image image; /* what it returns if clients share their records */
 	struct event_store events;
 	uint32_t clients; /* that have begun */
 	uint32_t kept;    /* places for more, from the creation */

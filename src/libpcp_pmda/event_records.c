@@ -2,7 +2,8 @@
  * event_records - a client takes what a queue has for it, as an array (docs/spec/pmda.md 14.6).
  *
  * Each event from the client's position on is culled or decoded, once. What a decoder added for an
- * event that failed in the end is taken back, so an array holds whole events alone.
+ * event that failed in the end is taken back, so an array holds whole events alone. Where clients
+ * share records, decoding extends the queue's image (event_image.h), of which each gets its part.
  */
 #include <errno.h>
 #include <limits.h>
@@ -18,7 +19,6 @@
 struct walk {
 	struct event_queue *q;
 	struct event_interest *in;
-	struct event_array *array;
 	uint64_t number; /* of the event at hand */
 	void *data;      /* the caller's, for the decoder */
 	pmdaEventDecodeCallBack decode;
@@ -99,53 +99,69 @@ static bool is_culled(const struct walk *w, const struct event *e)
 	return r != 0;
 }
 
-static int decode_event(const struct walk *w, const struct event *e)
+static int call_decoder(const struct walk *w, int array, const struct event *e)
 {
 	union event_stamp stamp = e->stamp; /* a copy: decoders may write there */
 
 	if (pmDebugOptions.libpmda)
 		trace_event("Adding event (sz=%ld): \"%s\"", e);
-	return w->q->highres ? w->decode_highres(w->q->array, e->data, e->size, &stamp.ts, w->data)
-			     : w->decode(w->q->array, e->data, e->size, &stamp.tv, w->data);
+	return w->q->highres ? w->decode_highres(array, e->data, e->size, &stamp.ts, w->data)
+			     : w->decode(array, e->data, e->size, &stamp.tv, w->data);
 }
 
-/* 0, or the error that ends the walk: *ret_passed tells if the event is done with. */
-static int walk_event(const struct walk *w, const struct event *e, bool *ret_passed)
+/* Adds the records of an event, all or none; *ret_before is where the array stood. 0 or an error.
+ */
+static inline int decode_event(const struct walk *w, int array, const struct event *e,
+			       struct event_mark *ret_before)
 {
-	struct event_array *a = w->array;
-	struct event_mark mark;
+	struct event_array *a = event_array_of(array);
 	int r;
 
-	*ret_passed = true;
-	if (is_culled(w, e)) {
-		if (pmDebugOptions.libpmda)
-			trace_event("Culling event (sz=%ld): \"%s\"", e);
+	*ret_before = event_array_mark(a);
+	r = call_decoder(w, array, e);
+	if (a->err == 0 && r >= 0 && a->used >= ret_before->used)
 		return 0;
-	}
-	mark = event_array_mark(a);
-	r = decode_event(w, e);
-	if (a->err == 0 && r >= 0)
-		return 0;
-	event_array_rollback(a, &mark);
-	/* Behind others it has another chance with the next call; memory may come back. */
-	*ret_passed = mark.nrecords == 0 && a->err != -ENOMEM;
-	return a->err != 0 ? a->err : r;
+	event_array_rollback(a, ret_before);
+	if (a->err != 0)
+		return a->err;
+	return r < 0 ? r : -EINVAL; /* a decoder adds, and nothing else */
 }
 
-static int walk_events(struct walk *w)
+/* Ends a walk that an error may have stopped. An event that was first of all and failed is passed,
+ * but for want of memory: the next call may have it. Behind others it is met first then. */
+static int walk_end(struct walk *w, uint64_t from, bool nothing_before, int r)
 {
-	bool passed = true;
-	int r = 0;
-
-	while (r >= 0 && w->number < w->q->events.next) {
-		r = walk_event(w, event_store_at(&w->q->events, w->number), &passed);
-		w->number += passed;
-	}
-	return r;
+	if (nothing_before && r < 0 && r != -ENOMEM)
+		w->number++;
+	w->q->walked = false;
+	w->in->walked = false;
+	w->in->number = w->number;
+	event_queue_move(w->q, from, w->number);
+	return nothing_before ? r : 0;
 }
 
-static int walk(struct walk *w)
+static void walk_start(const struct walk *w)
 {
+	w->q->walked = true;
+	w->in->walked = true;
+}
+
+/* ---- records of one's own ---- */
+
+static int walk_event(const struct walk *w, const struct event *e)
+{
+	struct event_mark before;
+
+	if (!is_culled(w, e))
+		return decode_event(w, w->q->array, e, &before);
+	if (pmDebugOptions.libpmda)
+		trace_event("Culling event (sz=%ld): \"%s\"", e);
+	return 0;
+}
+
+static int walk(struct walk *w, pmAtomValue *atom)
+{
+	const struct event_array *a = event_array_of(w->q->array);
 	uint64_t from = w->number;
 	int r;
 
@@ -153,16 +169,67 @@ static int walk(struct walk *w)
 	r = tell_missed(w);
 	if (r < 0)
 		return r;
-	w->q->walked = true;
-	w->in->walked = true;
-	r = walk_events(w);
-	w->q->walked = false;
-	w->in->walked = false;
-	w->in->number = w->number;
-	event_queue_move(w->q, from, w->number);
-	/* What stopped us behind other records is met first by the next call. */
-	return w->array->nrecords > 0 ? 0 : r;
+	walk_start(w);
+	while (r >= 0 && w->number < w->q->events.next) {
+		r = walk_event(w, event_store_at(&w->q->events, w->number));
+		w->number += r >= 0;
+	}
+	r = walk_end(w, from, a->nrecords == 0, r);
+	if (a->nrecords > 0)
+		atom->vbp = w->q->highres ? (pmValueBlock *)pmdaEventGetHighResAddr(w->q->array)
+					  : (pmValueBlock *)pmdaEventGetAddr(w->q->array);
+	return r;
 }
+
+/* ---- shared records ---- */
+
+static bool is_shared(const struct walk *w)
+{
+	const union event_stamp *stamp;
+
+	return w->q->image.array >= 0 && w->in->filter == NULL && w->in->access &&
+	       missed(w, &stamp) <= INT_MAX;
+}
+
+/* The events that no client has asked for yet. 0, or the error that ended it. */
+static int image_extend(const struct walk *w)
+{
+	struct event_image *img = &w->q->image;
+	int r = 0;
+
+	while (r >= 0 && img->next < w->q->events.next) {
+		struct event *e = event_store_at(&w->q->events, img->next);
+		struct event_mark before;
+
+		r = decode_event(w, img->array, e, &before);
+		if (r >= 0)
+			event_image_add(img, e, &before);
+	}
+	return r;
+}
+
+static int walk_shared(struct walk *w, pmAtomValue *atom)
+{
+	struct event_image *img = &w->q->image;
+	const union event_stamp *stamp;
+	uint64_t from = w->number, n = missed(w, &stamp);
+	int r;
+
+	event_image_begin(img, &w->q->events, from);
+	walk_start(w);
+	r = image_extend(w);
+	if (r == -E2BIG && img->next == from && img->first < from) {
+		/* Full of what this client has had. */
+		event_image_reset(img, from);
+		r = image_extend(w);
+	}
+	atom->vbp = event_image_array(img, &w->q->events, from, w->q->highres, (int)n, stamp);
+	w->number = img->next;
+	w->in->oversized = w->q->oversized;
+	return walk_end(w, from, atom->vbp == NULL, r);
+}
+
+/* ---- the calls ---- */
 
 static int begin(struct walk *w, int context, int queue)
 {
@@ -182,7 +249,6 @@ static int begin(struct walk *w, int context, int queue)
 	}
 	w->q = in->queue;
 	w->in = in;
-	w->array = event_array_of(in->queue->array);
 	w->number = event_queue_position(in->queue, in->number);
 	if (pmDebugOptions.libpmda)
 		pmNotifyErr(LOG_DEBUG, "queue_fetch start, last event=%p",
@@ -203,14 +269,10 @@ static int take_records(struct walk *w, pmAtomValue *atom, int context, int queu
 	/* Without news the array is left alone: one that was returned a moment ago stays whole. */
 	if (w->number == w->q->events.next && missed(w, &stamp) == 0)
 		return PMDA_FETCH_NOVALUES;
-	r = walk(w);
+	r = is_shared(w) ? walk_shared(w, atom) : walk(w, atom);
 	if (r < 0)
 		return r;
-	if (w->array->nrecords == 0)
-		return PMDA_FETCH_NOVALUES;
-	atom->vbp = w->q->highres ? (pmValueBlock *)pmdaEventGetHighResAddr(w->q->array)
-				  : (pmValueBlock *)pmdaEventGetAddr(w->q->array);
-	return PMDA_FETCH_STATIC;
+	return atom->vbp == NULL ? PMDA_FETCH_NOVALUES : PMDA_FETCH_STATIC;
 }
 
 int pmdaEventQueueRecords(int queue, pmAtomValue *atom, int context, pmdaEventDecodeCallBack decode,

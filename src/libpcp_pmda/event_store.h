@@ -26,7 +26,9 @@ struct event {
 	void *data; /* aligned to 16, as malloc's */
 	size_t size;
 	union event_stamp stamp;
-	uint32_t readers; /* clients that stand here: they had all before this one */
+	uint32_t readers;       /* clients that stand here: they had all before this one */
+	uint32_t image_records; /* in the image before those of this event (event_image.h) */
+	uint64_t image_at;      /* where its own begin */
 };
 
 struct event_block;

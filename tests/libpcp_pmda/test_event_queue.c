@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -207,6 +208,22 @@ struct record {
 	int missed;
 };
 
+/* Each event has three parameters: 0 to 2, with its number. */
+static void check_params(const char *p, int event)
+{
+	for (unsigned int i = 0; i < 3; i++, p += 12) {
+		pmEventParameter param;
+		int value;
+
+		memcpy(&param, p, sizeof(param));
+		memcpy(&value, p + sizeof(param), sizeof(value));
+		assert_int_equal(param.ep_pmid, i);
+		assert_int_equal(param.ep_type, PM_TYPE_32);
+		assert_int_equal(param.ep_len, 8);
+		assert_int_equal(value, event);
+	}
+}
+
 static const char *unpack_normal(const char *p, struct record *record)
 {
 	const pmEventRecord *r = (const pmEventRecord *)p;
@@ -214,8 +231,10 @@ static const char *unpack_normal(const char *p, struct record *record)
 
 	assert_int_equal(r->er_timestamp.tv_usec, r->er_timestamp.tv_sec % 1000000);
 	*record = (struct record){r->er_timestamp.tv_sec, is_missed ? r->er_nparams : 0};
-	if (!is_missed)
+	if (!is_missed) {
 		assert_int_equal(r->er_nparams, 3);
+		check_params(p + 16, record->event);
+	}
 	return p + 16 + (is_missed ? 0 : 3 * 12);
 }
 
@@ -228,6 +247,8 @@ static const char *unpack_highres(const char *p, struct record *record)
 	is_missed = (r.er_flags & PM_EVENT_FLAG_MISSED) != 0;
 	assert_int_equal(r.er_timestamp.tv_nsec, 999000000 + r.er_timestamp.tv_sec % 1000000);
 	*record = (struct record){(int)r.er_timestamp.tv_sec, is_missed ? r.er_nparams : 0};
+	if (!is_missed)
+		check_params(p + 24, record->event);
 	return p + 24 + (is_missed ? 0 : 3 * 12);
 }
 
@@ -411,6 +432,11 @@ static int apply(void *filter, void *data, size_t size)
 	return size > 0 && ((unsigned char *)data)[0] % *(int *)filter == 0;
 }
 
+static int apply_none(void *filter, void *data, size_t size)
+{
+	return 0;
+}
+
 static int apply_all(void *filter, void *data, size_t size)
 {
 	return 1;
@@ -501,6 +527,8 @@ static void live(unsigned int n, int steps, size_t max, unsigned int kept, bool 
 	else
 		m.queue = pmdaEventNewActiveQueue("model", max, kept);
 	assert_true(m.queue >= 0);
+	if (n % 4 >= 2)
+		assert_int_equal(pmdaEventQueueShare(m.queue), 0);
 	for (int i = 0; i < steps; i++) {
 		int client = (int)lot(MODEL_CLIENTS);
 
@@ -579,30 +607,50 @@ static int decode_all(int array, void *data, size_t size, struct timeval *stamp,
 }
 
 /* More than an array can hold comes with several calls. */
-static void test_long_arrays(void **state)
+static void check_long_array(int queue, int context)
 {
-	static char data[1 << 20];
-	int queue = pmdaEventNewQueue("long", 100 << 20), total = 0, calls = 0, r;
-	struct timeval stamp = {1, 2};
+	int total = 0, calls = 0, r;
 	pmAtomValue atom;
 
-	pmdaEventNewClient(1);
-	pmdaEventSetAccess(1, queue, 1);
-	pmdaEventQueueRecords(queue, &atom, 1, decode_all, NULL);
-	for (int i = 0; i < 40; i++)
-		assert_int_equal(pmdaEventQueueAppend(queue, data, sizeof(data), &stamp), 0);
-	while ((r = pmdaEventQueueRecords(queue, &atom, 1, decode_all, calls % 2 ? data : NULL)) >
-	       0) {
+	while ((r = pmdaEventQueueRecords(queue, &atom, context, decode_all,
+					  calls % 2 ? &atom : NULL)) > 0) {
 		total += ((pmEventArray *)atom.vbp)->ea_nrecords;
 		calls++;
 	}
 	assert_int_equal(r, 0);
 	assert_int_equal(total, 40);
 	assert_int_equal(calls, 3); /* 15 of them make an array */
+}
+
+static void check_long_arrays(bool shared)
+{
+	static char data[1 << 20];
+	int queue = pmdaEventNewQueue("long", 100 << 20);
+	struct timeval stamp = {1, 2};
+	pmAtomValue atom;
+
+	if (shared)
+		pmdaEventQueueShare(queue);
+	for (int context = 1; context <= 2; context++) {
+		pmdaEventNewClient(context);
+		pmdaEventSetAccess(context, queue, 1);
+		pmdaEventQueueRecords(queue, &atom, context, decode_all, NULL);
+	}
+	for (int i = 0; i < 40; i++)
+		assert_int_equal(pmdaEventQueueAppend(queue, data, sizeof(data), &stamp), 0);
+	check_long_array(queue, 1);
+	check_long_array(queue, 2);
 	pmdaEventQueueMemory(queue, &atom);
 	assert_int_equal(atom.ull, 0);
 	pmdaEventEndClient(1);
+	pmdaEventEndClient(2);
 	pmdaEventQueueShutdown(queue);
+}
+
+static void test_long_arrays(void **state)
+{
+	check_long_arrays(false);
+	check_long_arrays(true);
 }
 
 /* Blocks of the store of all sizes, full and empty. */
@@ -611,6 +659,7 @@ static void test_sizes_by_turns(void **state)
 	static const size_t sizes[] = {10, 100000, 10, 20000, 60000, 900000, 1, 0, 70000};
 	static char data[1000000];
 	int queue = pmdaEventNewQueue("sizes", sizeof(data));
+	struct mallinfo2 before = mallinfo2(), after;
 	struct timeval stamp = {1, 2};
 	pmAtomValue atom;
 
@@ -635,6 +684,9 @@ static void test_sizes_by_turns(void **state)
 		assert_true(due > 0);
 		pmdaEventQueueRecords(queue, &atom, 1, decode_all, NULL);
 	}
+	/* The array of the longest answer stays, and some small blocks; no events. */
+	after = mallinfo2();
+	assert_true(after.uordblks + after.hblkhd < before.uordblks + before.hblkhd + (3 << 20));
 	pmdaEventEndClient(1);
 	pmdaEventQueueShutdown(queue);
 }
@@ -658,6 +710,55 @@ static void test_starved_first_event(void **state)
 	assert_int_equal(pmdaEventQueueRecords(queue, &atom, 1, decode_all, NULL), 1);
 	assert_int_equal(((pmEventArray *)atom.vbp)->ea_nrecords, 1);
 	pmdaEventEndClient(1);
+	pmdaEventQueueShutdown(queue);
+}
+
+static int decoded;
+
+static int decode_counted(int array, void *data, size_t size, struct timeval *stamp, void *arg)
+{
+	decoded++;
+	return decode_all(array, data, size, stamp, arg);
+}
+
+/* Clients that share records get what each would get alone, and events are decoded once. */
+static void test_shared(void **state)
+{
+	enum { CLIENTS = 10, EVENTS = 1000 };
+	int queue = pmdaEventNewQueue("shared", EVENTS * 8), filter = 1, r;
+	struct timeval stamp = {1, 2};
+	pmAtomValue atom, alone;
+
+	assert_int_equal(pmdaEventQueueShare(queue), 0);
+	assert_int_equal(pmdaEventQueueShare(queue), 0);
+	assert_int_equal(pmdaEventQueueShare(99), -EINVAL);
+	for (int c = 0; c <= CLIENTS; c++) {
+		pmdaEventNewClient(c);
+		pmdaEventSetAccess(c, queue, 1);
+		pmdaEventQueueRecords(queue, &atom, c, decode_counted, NULL);
+	}
+	pmdaEventSetFilter(CLIENTS, queue, &filter, apply_none, NULL); /* shares nothing */
+	decoded = 0;
+	for (int i = 0; i < EVENTS; i++) {
+		int asking = i % 7 == 0 ? i % CLIENTS : -1;
+
+		stamp.tv_sec = i;
+		pmdaEventQueueAppend(queue, &stamp, 8, &stamp);
+		if (asking >= 0)
+			assert_int_equal(
+			    pmdaEventQueueRecords(queue, &atom, asking, decode_counted, NULL), 1);
+	}
+	for (int c = 0; c < CLIENTS; c++) {
+		r = pmdaEventQueueRecords(queue, &atom, c, decode_counted, NULL);
+		assert_in_range(r, 0, 1);
+	}
+	assert_int_equal(decoded, EVENTS);
+	r = pmdaEventQueueRecords(queue, &alone, CLIENTS, decode_counted, NULL);
+	assert_int_equal(r, 1);
+	assert_int_equal(((pmEventArray *)alone.vbp)->ea_nrecords, EVENTS);
+	assert_int_equal(decoded, 2 * EVENTS);
+	for (int c = 0; c <= CLIENTS; c++)
+		pmdaEventEndClient(c);
 	pmdaEventQueueShutdown(queue);
 }
 
@@ -801,6 +902,7 @@ int main(void)
 	    cmocka_unit_test(test_long_arrays),
 	    cmocka_unit_test(test_sizes_by_turns),
 	    cmocka_unit_test(test_starved_first_event),
+	    cmocka_unit_test(test_shared),
 	    cmocka_unit_test(test_shutdown),
 	    cmocka_unit_test(test_same_metric_twice),
 	    cmocka_unit_test(test_call_backs_that_call),
