@@ -1,10 +1,12 @@
 """scale - what happens to the collector's speed when there is more of something: values, clients that
 do nothing, clients at once, or somebody who is slow (docs/performance.md part B)."""
 import contextlib
+import pathlib
 import subprocess
+import tempfile
 import threading
 
-from sides import BUILD, DAEMON_DOMAIN, DSO_DOMAIN, instances, median_of, metrics, one_load, slow, wire
+from sides import BUILD, DAEMON_DOMAIN, DSO_DOMAIN, harness, instances, median_of, metrics, one_load, slow, wire
 
 IDLE_MAX = {"Pitot": 10000, "PCP": 850}  # Debian's ends at its 1013th connection
 DISTURB_MS = 1500
@@ -20,9 +22,7 @@ def measure(sides, args, pmids, clients=1, idle=None, rounds=None):
     for _ in range(rounds or args.rounds):
         for side in sides:
             rows[side.name].append(one_load(side, side.socket, clients, pmids, args.ms, (idle or {}).get(side.name, 0)))
-    # Memory grows the first time alone: the next round finds it free.
-    return {name: {**median_of(r), "kib_an_idle_client": max(x["kib_an_idle_client"] for x in r)}
-            for name, r in rows.items()}
+    return {name: median_of(r) for name, r in rows.items()}
 
 
 def growth(sides, args):
@@ -42,6 +42,40 @@ def growth(sides, args):
     return figures
 
 
+class Echo:
+    """A collector that does nothing: what a reply of so many bytes costs before any value is made."""
+
+    def __init__(self, reply_bytes):
+        self.dir = tempfile.TemporaryDirectory(prefix="bench-")
+        self.socket = pathlib.Path(self.dir.name, "socket")
+        self.process = subprocess.Popen([str(BUILD / "bench-echo"), str(self.socket), str(reply_bytes)])
+        self.pid = self.process.pid
+        harness.wait_until("the echo listens", self.socket.exists, 5)
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+        self.dir.cleanup()
+
+
+def floors(args):
+    """CPU of the three system calls alone, with the bytes that the collector sends."""
+    figures = {}
+    for label, pmids, reply_bytes in (("1,000 metrics", metrics(DSO_DOMAIN, 1000), 32024),
+                                      ("10,000 instances", instances(DSO_DOMAIN, 10000), 200036)):
+        title = f"CPU us of the kernel alone: {label}"
+        if not wanted(args, title):
+            continue
+        echo = Echo(reply_bytes)
+        try:
+            row = median_of([one_load(echo, echo.socket, 1, pmids, args.ms) for _ in range(args.rounds)])
+        finally:
+            echo.stop()
+        figures[title] = row
+        print(f"{title:44}{row['cpu_us']:10.1f}   fetches a second {row['rate']:.0f}", flush=True)
+    return figures
+
+
 def idle_clients(sides, args):
     """The same fetch beside clients that do nothing: neither time nor CPU should change."""
     figures = {}
@@ -56,9 +90,7 @@ def idle_clients(sides, args):
         print(f"{title:44}{a['cpu_us']:10.1f}" +
               (f"{b['cpu_us']:10.1f}{b['cpu_us'] / a['cpu_us']:6.1f}x" if b else f"{'ends':>10}{'':7}") +
               f"   p50/p99 us {a['p50_us']:.0f}/{a['p99_us']:.0f}" +
-              (f", {b['p50_us']:.0f}/{b['p99_us']:.0f}" if b else "") +
-              (f"; KiB an idle client {a['kib_an_idle_client']:.2f}" if idle else "") +
-              (f", {b['kib_an_idle_client']:.2f}" if idle and b else ""), flush=True)
+              (f", {b['p50_us']:.0f}/{b['p99_us']:.0f}" if b else ""), flush=True)
     return figures
 
 
@@ -127,4 +159,4 @@ def disturbed(sides, args):
 
 
 def all_rows(sides, args):
-    return {**growth(sides, args), **idle_clients(sides, args), **crowd(sides, args), **disturbed(sides, args)}
+    return {**growth(sides, args), **floors(args), **idle_clients(sides, args), **crowd(sides, args), **disturbed(sides, args)}
