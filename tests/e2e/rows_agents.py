@@ -249,7 +249,7 @@ blocks = [Row(f"agent.block.type-{kind}", "pdu 4.4, 4.5", pull(FETCH, block(kind
 blocks += [
     Row("agent.block.float", "pdu 4.5", pull(FETCH, block(4, b"\x40\x49\x0f\xdb"))),
     Row("agent.block.static", "pdu 5.2", pull(FETCH, block(7, b"abc", fmt=2))),
-    Row("agent.block.padding", "pdu 1", pull(FETCH, block(6, b"abcde\0").replace(b"~", b"\x55"))),
+    Row("agent.block.padding", "pdu 1", pull(FETCH, block(6, b"ab").replace(b"~~", b"\0\0")), retold=PADDING),
     Row("agent.block.empty", "pdu 4.5", pull(FETCH, block(7, b""))),
     Row("agent.block.length-3", "pdu 4.5", pull(FETCH, block(7, b"", length=3)), agent_dies=True),
     Row("agent.block.length-0", "pdu 4.5", pull(FETCH, block(7, b"", length=0)), agent_dies=True),
