@@ -8,24 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "libbase/arena.h"
 #include "libbase/buffer.h"
 #include "libbase/cleanup.h"
 #include "libbase/file.h"
-#include "libbase/hash.h"
 #include "libpmns/folder.h"
-
-/* A piece of a line. */
-struct span {
-	const char *s;
-	size_t len;
-};
-
-struct macro {
-	struct span name;
-	struct span value;
-	bool soft; /* from the prelude: may be defined anew */
-};
+#include "libpmns/macro.h"
 
 struct input {
 	const char *name;
@@ -38,8 +25,7 @@ struct cpp {
 	struct span main_dir; /* with its slash; empty: the current folder */
 	struct buffer *out;
 	struct buffer *error;
-	struct arena mem; /* macros */
-	struct hash macros;
+	struct macros macros;
 	struct buffer bare; /* the line in hand without comments */
 	struct input *in;   /* the file in hand */
 	unsigned int depth;
@@ -59,11 +45,24 @@ static int cpp_file(struct cpp *c, const struct cpp_text *text);
  * Errors
  */
 
+static char control_of(const struct cpp *c)
+{
+	return (c->opt->flags & CPP_PERCENT) != 0 ? '%' : '#';
+}
+
+/* A text in which # stands for what begins a directive. */
+static void put_message(struct cpp *c, const char *text)
+{
+	for (; *text != '\0'; text++)
+		buffer_put_u8(c->error, *text == '#' ? (uint8_t)control_of(c) : (uint8_t)*text);
+}
+
 /* Says what is wrong with the line in hand. */
 static int line_error(struct cpp *c, const char *what)
 {
-	buffer_printf(c->error, "pmcpp: %s[%u]: %.*s\npmcpp: Error: %s", c->in->name, c->in->line,
-		      (int)c->in->raw.len, c->in->raw.s, what);
+	buffer_printf(c->error, "pmcpp: %s[%u]: %.*s\npmcpp: Error: ", c->in->name, c->in->line,
+		      (int)c->in->raw.len, c->in->raw.s);
+	put_message(c, what);
 	return -EINVAL;
 }
 
@@ -80,11 +79,6 @@ static int limit_error(struct cpp *c, const char *what)
 static bool is_blank(char ch)
 {
 	return ch == ' ' || ch == '\t' || ch == '\r' || ch == '\f' || ch == '\v';
-}
-
-static bool is_start(char ch)
-{
-	return isalpha((unsigned char)ch) || ch == '_';
 }
 
 static bool is_word(char ch)
@@ -106,88 +100,6 @@ static struct span skip_blanks(struct span s)
 	return span_skip(s, i);
 }
 
-/* The identifier at the start of s; empty if there is none. */
-static struct span take_word(struct span s)
-{
-	size_t n = 0;
-
-	if (s.len > 0 && is_start(s.s[0])) {
-		while (n < s.len && is_word(s.s[n]))
-			n++;
-	}
-	return (struct span){.s = s.s, .len = n};
-}
-
-/*
- * Macros
- */
-
-static bool macro_eq(const void *entry, const void *key)
-{
-	const struct macro *m = entry;
-	const struct span *name = key;
-
-	return m->name.len == name->len && memcmp(m->name.s, name->s, name->len) == 0;
-}
-
-static struct macro *macro_find(const struct cpp *c, struct span name)
-{
-	return hash_find(&c->macros, hash_bytes(name.s, name.len), macro_eq, &name);
-}
-
-static bool span_copy(struct arena *mem, struct span s, struct span *ret_copy)
-{
-	*ret_copy = (struct span){.s = arena_strndup(mem, s.s, s.len), .len = s.len};
-	return ret_copy->s != NULL;
-}
-
-static int macro_define(struct cpp *c, struct span name, struct span value)
-{
-	struct macro *m = macro_find(c, name);
-	struct span copy;
-
-	if (m != NULL && !m->soft)
-		return line_error(c, "Macro redefinition");
-	if (!span_copy(&c->mem, value, &copy))
-		return -ENOMEM;
-	if (m == NULL) {
-		m = arena_calloc(&c->mem, 1, sizeof(*m));
-		if (m == NULL || !span_copy(&c->mem, name, &m->name))
-			return -ENOMEM;
-		if (hash_add(&c->macros, hash_bytes(name.s, name.len), m) < 0)
-			return -ENOMEM;
-	}
-	m->value = copy;
-	m->soft = c->quiet;
-	return 0;
-}
-
-/* The text of a line with macros replaced; the values are not looked at again. */
-static void expand(struct cpp *c, struct span s)
-{
-	struct span done = s; /* from here on nothing was put out yet */
-
-	while (s.len > 0 && c->macros.count > 0) {
-		struct span word = take_word(s);
-		const struct macro *m;
-
-		if (word.len == 0) {
-			s = span_skip(s, 1);
-			continue;
-		}
-		m = macro_find(c, word);
-		if (m != NULL) {
-			buffer_put(c->out, done.s, (size_t)(word.s - done.s));
-			buffer_put(c->out, m->value.s, m->value.len);
-			done = span_skip(s, word.len);
-			if (c->out->len > CPP_OUTPUT_MAX)
-				return;
-		}
-		s = span_skip(s, word.len);
-	}
-	buffer_put(c->out, done.s, done.len);
-}
-
 /*
  * Directives: each gets what stands behind its word.
  */
@@ -206,7 +118,7 @@ static int macro_name(struct cpp *c, struct span *rest, struct span *ret_name)
 
 	if (s.len == 0)
 		return line_error(c, "Missing macro name");
-	*ret_name = take_word(s);
+	*ret_name = macro_word(s);
 	*rest = span_skip(s, ret_name->len);
 	if (ret_name->len == 0 || (rest->len > 0 && !is_blank(rest->s[0])))
 		return line_error(c, "Illegal character in macro name");
@@ -245,24 +157,20 @@ static int do_define(struct cpp *c, struct span rest)
 	if (r == 0)
 		r = end_of_line(c, rest);
 	if (r == 0)
-		r = macro_define(c, name, value);
-	return r;
+		r = macro_define(&c->macros, name, value, c->quiet);
+	return r == -EEXIST ? line_error(c, "Macro redefinition") : r;
 }
 
 static int do_undef(struct cpp *c, struct span rest)
 {
-	const struct macro *m;
 	struct span name;
 	int r = macro_name(c, &rest, &name);
 
 	if (r == 0)
 		r = end_of_line(c, rest);
-	if (r < 0)
-		return r;
-	m = macro_find(c, name);
-	if (m != NULL)
-		hash_del(&c->macros, hash_bytes(name.s, name.len), m);
-	return 0;
+	if (r == 0)
+		macro_undef(&c->macros, name);
+	return r;
 }
 
 static int begin_cond(struct cpp *c, struct span rest, bool wanted, const char *word)
@@ -280,7 +188,7 @@ static int begin_cond(struct cpp *c, struct span rest, bool wanted, const char *
 	c->cond = COND_IF;
 	c->cond_word = word;
 	c->cond_line = c->in->line;
-	c->skipping = (macro_find(c, name) != NULL) != wanted;
+	c->skipping = macro_is_defined(&c->macros, name) != wanted;
 	return 0;
 }
 
@@ -365,6 +273,12 @@ static bool is_extra(const struct cpp *c, struct span name)
 	return x != NULL && strlen(x->name) == name.len && memcmp(x->name, name.s, name.len) == 0;
 }
 
+static void put_marker(struct cpp *c, unsigned int line, const char *name)
+{
+	if (!c->quiet && (c->opt->flags & CPP_NO_MARKERS) == 0)
+		buffer_printf(c->out, "# %u \"%s\"\n", line, name);
+}
+
 /* The text of an included file, put out between two linemarkers. */
 static int include_text(struct cpp *c, const struct cpp_text *text)
 {
@@ -374,8 +288,7 @@ static int include_text(struct cpp *c, const struct cpp_text *text)
 	if (r < 0)
 		return r;
 	c->in = in;
-	if (!c->quiet)
-		buffer_printf(c->out, "# %u \"%s\"\n", in->line + 1, in->name);
+	put_marker(c, in->line + 1, in->name);
 	return 0;
 }
 
@@ -430,28 +343,32 @@ static const struct directive {
 	bool while_skipping;
 	bool no_line; /* puts out linemarkers in place of an empty line */
 } directives[] = {
-	{ "#include", do_include, false, true },
-	{ "#define",  do_define,  false, false },
-	{ "#undef",   do_undef,   false, false },
-	{ "#ifdef",   do_ifdef,   true,  false },
-	{ "#ifndef",  do_ifndef,  true,  false },
-	{ "#else",    do_else,    true,  false },
-	{ "#endif",   do_endif,   true,  false },
-	{ "#shell",   do_shell,   false, true },
+	{ "include", do_include, false, true },
+	{ "define",  do_define,  false, false },
+	{ "undef",   do_undef,   false, false },
+	{ "ifdef",   do_ifdef,   true,  false },
+	{ "ifndef",  do_ifndef,  true,  false },
+	{ "else",    do_else,    true,  false },
+	{ "endif",   do_endif,   true,  false },
+	{ "shell",   do_shell,   false, true },
 };
 // clang-format on
 
-/* The directive of a line, or NULL: it is text, also if it begins with '#'. */
-static const struct directive *directive_of(struct span s)
+/* The directive of a line, or NULL: it is text, also if it begins with '#'. *rest is what follows.
+ */
+static const struct directive *directive_of(const struct cpp *c, struct span s, struct span *rest)
 {
-	if (s.len == 0 || s.s[0] != '#')
+	if (s.len == 0 || s.s[0] != control_of(c))
 		return NULL;
+	s = span_skip(s, 1);
 	for (size_t i = 0; i < ARRAY_SIZE(directives); i++) {
 		size_t n = strlen(directives[i].word);
 
 		if (s.len >= n && memcmp(s.s, directives[i].word, n) == 0 &&
-		    (s.len == n || !is_word(s.s[n])))
+		    (s.len == n || !is_word(s.s[n]))) {
+			*rest = span_skip(s, n);
 			return &directives[i];
+		}
 	}
 	return NULL;
 }
@@ -460,7 +377,8 @@ static const struct directive *directive_of(struct span s)
  * Lines
  */
 
-/* The line in hand with blanks for comments. It is the line itself when there is none. */
+/* The line in hand with blanks for comments, but none at its end. It is the line itself when there
+ * is no comment. */
 static int strip_comments(struct cpp *c, struct span *line)
 {
 	struct buffer *b = &c->bare;
@@ -489,25 +407,31 @@ static int strip_comments(struct cpp *c, struct span *line)
 	}
 	buffer_commit(b, line->len);
 	*line = (struct span){.s = (const char *)p, .len = line->len};
+	while (line->len > 0 && is_blank(line->s[line->len - 1]))
+		line->len--;
 	return 0;
 }
 
 static int cpp_line(struct cpp *c, struct span line)
 {
+	const struct macro_call call = {.marked = (c->opt->flags & CPP_MARKED) != 0,
+					.mark = control_of(c)};
 	const struct directive *d;
-	int r;
+	struct span rest;
+	int r = 0;
 
 	c->in->raw = line;
-	r = strip_comments(c, &line);
+	if ((c->opt->flags & CPP_PERCENT) == 0)
+		r = strip_comments(c, &line);
 	if (r < 0)
 		return r;
-	d = directive_of(line);
+	d = directive_of(c, line, &rest);
 	if (d != NULL && (!c->skipping || d->while_skipping)) {
-		r = d->obey(c, span_skip(line, strlen(d->word)));
+		r = d->obey(c, rest);
 		if (r < 0 || d->no_line)
 			return r;
 	} else if (!c->skipping && !c->quiet) {
-		expand(c, line);
+		macro_expand(&c->macros, call, line, c->out, CPP_OUTPUT_MAX);
 	}
 	if (!c->quiet)
 		buffer_put_u8(c->out, '\n');
@@ -528,8 +452,7 @@ static int cpp_file(struct cpp *c, const struct cpp_text *text)
 	if (c->total > CPP_INPUT_MAX)
 		return limit_error(c, "Input is too large");
 	c->depth++;
-	if (!c->quiet)
-		buffer_printf(c->out, "# 1 \"%s\"\n", in.name);
+	put_marker(c, 1, in.name);
 	while (r == 0 && line < end) {
 		const char *nl = memchr(line, '\n', (size_t)(end - line));
 		const char *stop = nl == NULL ? end : nl;
@@ -545,18 +468,17 @@ static int cpp_file(struct cpp *c, const struct cpp_text *text)
 /* What must not be open at the end of all. */
 static int check_end(struct cpp *c, const char *name)
 {
-	if (c->in_comment)
-		buffer_printf(c->error,
-			      "pmcpp: %s:\n"
-			      "pmcpp: Error: Comment at line %u not terminated before end of file",
-			      name, c->comment_line);
-	else if (c->cond != COND_NONE)
-		buffer_printf(c->error,
-			      "pmcpp: %s:\n"
-			      "pmcpp: Error: End of input and no matching #endif for %s at line %u",
-			      name, c->cond_word, c->cond_line);
-	else
+	if (!c->in_comment && c->cond == COND_NONE)
 		return 0;
+	buffer_printf(c->error, "pmcpp: %s:\npmcpp: Error: ", name);
+	if (c->in_comment) {
+		buffer_printf(c->error, "Comment at line %u not terminated before end of file",
+			      c->comment_line);
+	} else {
+		put_message(c, "End of input and no matching #endif for ");
+		put_message(c, c->cond_word);
+		buffer_printf(c->error, " at line %u", c->cond_line);
+	}
 	return -EINVAL;
 }
 
@@ -569,6 +491,27 @@ static int cpp_whole(struct cpp *c, const struct cpp_text *text, bool quiet)
 	return r == 0 ? check_end(c, text->name) : r;
 }
 
+/* The macros of the command line, each a line of its own. */
+static int define_all(struct cpp *c)
+{
+	int r = 0;
+
+	for (const struct cpp_define *d = c->opt->defines; d != NULL && d->text != NULL; d++) {
+		struct span text = {.s = d->text, .len = strlen(d->text)};
+		struct buffer raw = BUFFER_INIT;
+		struct input in = {.name = "<arg>", .line = d->number};
+
+		c->in = &in;
+		buffer_printf(&raw, "#define %s", d->text);
+		in.raw = (struct span){.s = (const char *)raw.data, .len = raw.len};
+		r = raw.err < 0 ? raw.err : do_define(c, text);
+		buffer_done(&raw);
+		if (r < 0)
+			break;
+	}
+	return r;
+}
+
 int cpp_run(const struct cpp_text *main, const struct cpp_options *opt, struct buffer *out,
 	    struct buffer *error)
 {
@@ -579,14 +522,14 @@ int cpp_run(const struct cpp_text *main, const struct cpp_options *opt, struct b
 	if (slash != NULL)
 		c.main_dir =
 		    (struct span){.s = main->name, .len = (size_t)(slash + 1 - main->name)};
-	if (opt->prelude != NULL)
+	r = define_all(&c);
+	if (r == 0 && opt->prelude != NULL)
 		r = cpp_whole(&c, opt->prelude, true);
 	if (r == 0)
 		r = cpp_whole(&c, main, false);
 	if (r == 0)
 		r = out->err;
 	buffer_done(&c.bare);
-	hash_done(&c.macros);
-	arena_done(&c.mem);
+	macros_done(&c.macros);
 	return r;
 }

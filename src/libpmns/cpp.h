@@ -26,8 +26,22 @@ struct cpp_text {
 	size_t len;
 };
 
+/* A macro of the command line: "name value", as behind #define, and its place for messages. */
+struct cpp_define {
+	const char *text;
+	unsigned int number;
+};
+
+enum cpp_flags {
+	CPP_PERCENT = 1u << 0, /* directives begin with % in place of #, and comments are text */
+	CPP_MARKED = 1u << 1,  /* a macro is replaced only as #name or #{name} (%name, %{name}) */
+	CPP_NO_MARKERS = 1u << 2, /* no linemarkers */
+};
+
 /* All fields may be zero. */
 struct cpp_options {
+	unsigned int flags;               /* enum cpp_flags */
+	const struct cpp_define *defines; /* the last one has no text; defined first */
 	const char *const *dirs; /* searched for included files after the folder of the main file */
 	/* A file that is there without being found on disk. */
 	const struct cpp_text *extra;
@@ -42,8 +56,8 @@ struct cpp_options {
 /*
  * Appends the text of main, preprocessed, to out; main->name is its path (for messages and for the
  * folder to search). 0; -EINVAL for an error in the text, -EFBIG over a limit, -ENOMEM. For the
- * first two, error gets the message, lines without a final newline:
- * "pmcpp: file[3]: #bad line\npmcpp: Error: what is wrong".
+ * first two, out has what came before it, and error gets the message, lines without a final
+ * newline: "pmcpp: file[3]: #bad line\npmcpp: Error: what is wrong".
  */
 int cpp_run(const struct cpp_text *main, const struct cpp_options *opt, struct buffer *out,
 	    struct buffer *error);

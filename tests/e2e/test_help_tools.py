@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from peer import bare_env
+from sides import Sides
 
 NAMES = """root {
 	tst
@@ -53,34 +53,16 @@ SOURCES = [
 
 @pytest.fixture(scope="module")
 def pair(prefix, peer_root, tmp_path_factory):
-    """Runs a program of Debian's and ours in a folder each; what they do is compared."""
-    folders = [tmp_path_factory.mktemp(name) for name in ("theirs", "ours")]
-    env = bare_env(peer_root, folders[0])
-    for folder in folders:
-        (folder / "names").write_text(NAMES)
-    own = {name: value for name, value in env.items() if name != "LD_LIBRARY_PATH"}
-    sides = [(f"{peer_root}/usr/lib/pcp/bin/", env, folders[0]), (f"{prefix.path}/bin/", own, folders[1])]
+    return Sides(prefix, peer_root, tmp_path_factory.mktemp, [("names", NAMES)])
 
-    def run(tool, args, files=(), stdin=b"", results=("out.pag", "out.dir")):
-        answers = []
-        for programs, environment, folder in sides:
-            for name, text in files:
-                (folder / name).write_bytes(text.encode())
-            for name in results:
-                (folder / name).unlink(missing_ok=True)
-            done = subprocess.run([programs + tool, *args], cwd=folder, env=environment, input=stdin, timeout=30,
-                                  capture_output=True, check=False)
-            made = [(folder / name).read_bytes() if (folder / name).exists() else None for name in results]
-            answers.append((done.returncode, done.stdout, done.stderr.replace(programs.encode(), b""), made))
-        return answers
 
-    return run
+MADE = ("out.pag", "out.dir")
 
 
 @pytest.mark.parametrize("verbose", [[], ["-V"]], ids=["quiet", "verbose"])
 @pytest.mark.parametrize("text", SOURCES, ids=[repr(t[:40]) for t in SOURCES])
 def test_newhelp(pair, text, verbose):
-    theirs, ours = pair("newhelp", ["-n", "names", "-o", "out", *verbose, "in"], [("in", text)])
+    theirs, ours = pair.run("newhelp", ["-n", "names", "-o", "out", *verbose, "in"], [("in", text)], results=MADE)
     assert ours == theirs
 
 
@@ -100,7 +82,7 @@ def test_newhelp_with_random_sources(pair):
     dice = random.Random(3)
     for _ in range(100):
         text = random_source(dice)
-        theirs, ours = pair("newhelp", ["-n", "names", "-o", "out", "-V", "in"], [("in", text)])
+        theirs, ours = pair.run("newhelp", ["-n", "names", "-o", "out", "-V", "in"], [("in", text)], results=MADE)
         assert ours == theirs, text
 
 
@@ -111,7 +93,7 @@ def test_newhelp_with_random_sources(pair):
     ["-n", "names", "in", "in"], ["-n", "names", "-o", "out", "-V", "in", "in"],
 ], ids=" ".join)
 def test_newhelp_command_line(pair, args):
-    theirs, ours = pair("newhelp", args, [("in", "@ tst.a x\ny\n")], stdin=b"@ tst.b s\nt\n",
+    theirs, ours = pair.run("newhelp", args, [("in", "@ tst.a x\ny\n")], stdin=b"@ tst.b s\nt\n",
                         results=("out.pag", "out.dir", "in.pag", "in.dir"))
     assert ours == theirs
 
@@ -153,12 +135,12 @@ names
 -n
 -?""".split("\n"))
 def test_chkhelp(pair, line):
-    pair("newhelp", ["-n", "names", "-o", "help", "help"], [("help", HELP)], results=())
-    pair("newhelp", ["-n", "names", "-o", "empty"], results=())
+    pair.run("newhelp", ["-n", "names", "-o", "help", "help"], [("help", HELP)])
+    pair.run("newhelp", ["-n", "names", "-o", "empty"])
     files = [("broken.dir", "no such thing"), ("broken.pag", "")]
     if "-n" not in line:
         line = line.replace("help", "-n names help", 1) if line == "help" else line
-    theirs, ours = pair("chkhelp", line.split(), files, results=())
+    theirs, ours = pair.run("chkhelp", line.split(), files)
     assert ours == theirs
 
 

@@ -46,11 +46,23 @@ static const struct {
 	{ "#includeX \"y\"\n#defineA 1\n#endifx\n", "#includeX \"y\"\n#defineA 1\n#endifx\n" },
 	{ "/* c */#define A 1\nA\n", "       #define A 1\nA\n" },
 	/* comments */
-	{ "/* a */x/* b\n c */y\n", "       x    \n     y\n" },
+	{ "/* a */x/* b\n c */y\n", "       x\n     y\n" }, /* no blanks at the end */
 	{ "a /* b */ c \"/* d */\" e // f\n", "a         c \"       \" e // f\n" },
 	{ "*/ x /* /* */ */\n", "*/ x          */\n" },
 	{ "/*/ a */b\n", "        b\n" },
 	{ "/**/a/\n*b\n", "    a/\n*b\n" },
+};
+
+static const struct {
+	unsigned int flags;
+	const char *in;
+	const char *out;
+} flagged[] = {
+	{ CPP_NO_MARKERS, "#define A 1\nA\n", "\n1\n" },
+	{ CPP_NO_MARKERS | CPP_MARKED, "#define A 1\nA #A x#{A}y %A #AB #{A\n", "\nA 1 x1y %A #AB #{A\n" },
+	{ CPP_NO_MARKERS | CPP_MARKED, "#define A 1\n#{A #{A}} ##A #{} #\n", "\n#{A #{A}} #1 #{} #\n" },
+	{ CPP_NO_MARKERS | CPP_PERCENT, "%define A 1\n#define B 2\nA /* %A */ B\n", "\n#define B 2\n1 /* %1 */ B\n" },
+	{ CPP_NO_MARKERS | CPP_PERCENT | CPP_MARKED, "%define A 1\nA #A %A %{A}\n", "\nA #A 1 1\n" },
 };
 
 static const struct {
@@ -112,6 +124,37 @@ static void text_to_text(void **state)
 		buffer_done(&out);
 		buffer_done(&error);
 	}
+}
+
+static void flags(void **state)
+{
+	for (size_t i = 0; i < sizeof(flagged) / sizeof(flagged[0]); i++) {
+		struct cpp_options opt = {.flags = flagged[i].flags};
+		struct buffer out = BUFFER_INIT, error = BUFFER_INIT;
+
+		assert_int_equal(run("main", flagged[i].in, &opt, &out, &error), 0);
+		assert_string_equal(buffer_str(&out), flagged[i].out);
+		buffer_done(&out);
+		buffer_done(&error);
+	}
+}
+
+static void defines(void **state)
+{
+	const struct cpp_define good[] = {{.text = "A", .number = 1}, {.text = "B x"}, {0}};
+	const struct cpp_define bad[] = {
+	    {.text = "A 1", .number = 3}, {.text = "A 1", .number = 5}, {0}};
+	struct cpp_options opt = {.flags = CPP_NO_MARKERS, .defines = good};
+	struct buffer out = BUFFER_INIT, error = BUFFER_INIT;
+
+	assert_int_equal(run("main", "[A] B\n", &opt, &out, &error), 0);
+	assert_string_equal(buffer_str(&out), "[] x\n");
+	opt.defines = bad;
+	assert_int_equal(run("main", "A\n", &opt, &out, &error), -EINVAL);
+	assert_string_equal(buffer_str(&error),
+			    "pmcpp: <arg>[5]: #define A 1\npmcpp: Error: Macro redefinition");
+	buffer_done(&out);
+	buffer_done(&error);
 }
 
 /* The n-th line of a text, without its newline. */
@@ -253,6 +296,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(text_to_text),   cmocka_unit_test(error_texts),
+	    cmocka_unit_test(flags),          cmocka_unit_test(defines),
 	    cmocka_unit_test(include_search), cmocka_unit_test(include_depth),
 	    cmocka_unit_test(given_texts),    cmocka_unit_test(growth),
 	};

@@ -1,0 +1,93 @@
+/*
+ * pmcpp - preprocesses a file as those of a name space are (docs/spec/pmcd.md 10.2).
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "libbase/buffer.h"
+#include "libbase/file.h"
+#include "libpmns/cpp.h"
+#include "tools/common/output.h"
+#include "tools/pmcpp/options.h"
+
+#define CHUNK 65536
+
+static int read_stdin(struct buffer *text)
+{
+	while (text->err == 0 && text->len <= CPP_FILE_MAX) {
+		uint8_t *room = buffer_reserve(text, CHUNK);
+		size_t n = room != NULL ? fread(room, 1, CHUNK, stdin) : 0;
+
+		buffer_commit(text, n);
+		if (n == 0 && text->err == 0)
+			return ferror(stdin) ? -errno : 0;
+	}
+	return text->err != 0 ? text->err : -EFBIG;
+}
+
+static int read_input(const char *path, struct buffer *text)
+{
+	int sts = path != NULL ? file_read_all(path, CPP_FILE_MAX, text) : read_stdin(text);
+
+	if (sts < 0)
+		fprintf(stderr, "%s: %s:\n%s: Error: %s\n", pmGetProgname(),
+			path != NULL ? path : "<stdin>", pmGetProgname(), pmErrStr(sts));
+	return sts;
+}
+
+/* Standard output is the file from here on. */
+static int open_output(const char *path)
+{
+	if (path == NULL || freopen(path, "w", stdout) != NULL)
+		return 0;
+	fprintf(stderr, "%s: Cannot open outfile (%s) for writing: %s\n", pmGetProgname(), path,
+		strerror(errno));
+	return -errno;
+}
+
+/* What came before an error is put out, too. */
+static int preprocess(const struct options *o, const struct buffer *text)
+{
+	struct cpp_text main_text = {.name = o->input != NULL ? o->input : "<stdin>",
+				     .text = (const char *)text->data,
+				     .len = text->len};
+	struct cpp_options opt = {.flags = o->flags, .defines = o->defines, .dirs = o->dirs};
+	struct buffer out = BUFFER_INIT, error = BUFFER_INIT;
+	int sts = cpp_run(&main_text, &opt, &out, &error);
+
+	fwrite(out.data, 1, out.len, stdout);
+	fflush(stdout);
+	if (sts < 0 && error.len > 0)
+		fprintf(stderr, "%s\n", buffer_str(&error));
+	else if (sts < 0)
+		fprintf(stderr, "%s: %s\n", pmGetProgname(), pmErrStr(sts));
+	buffer_done(&out);
+	buffer_done(&error);
+	return sts;
+}
+
+/* Returns the exit status. */
+static int run(const struct options *o)
+{
+	struct buffer text = BUFFER_INIT;
+	int sts = read_input(o->input, &text);
+
+	if (sts >= 0)
+		sts = open_output(o->output);
+	if (sts >= 0)
+		sts = preprocess(o, &text);
+	buffer_done(&text);
+	return sts < 0 ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o;
+	int status;
+
+	if (options_parse(&o, argc, argv, &status))
+		status = run(&o);
+	options_done(&o);
+	return output_finish(status);
+}
