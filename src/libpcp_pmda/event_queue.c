@@ -355,16 +355,14 @@ static int queue_append(int handle, bool highres, const void *data, size_t size,
 	return 0;
 }
 
+/* The stamps go through as they lie there: copied to the stack in halves they would be waited for
+ * when they are read whole. */
 int pmdaEventQueueAppend(int queue, void *data, size_t size, struct timeval *stamp)
 {
-	const union event_stamp s = {.tv = *stamp};
-
-	return queue_append(queue, false, data, size, &s);
+	return queue_append(queue, false, data, size, (const union event_stamp *)stamp);
 }
 
 int pmdaEventHighResQueueAppend(int queue, void *data, size_t size, struct timespec *stamp)
 {
-	const union event_stamp s = {.ts = *stamp};
-
-	return queue_append(queue, true, data, size, &s);
+	return queue_append(queue, true, data, size, (const union event_stamp *)stamp);
 }

@@ -15,14 +15,6 @@ enum {
 	BLOCK_SPARE_MAX = 4, /* empty blocks that are kept */
 };
 
-struct event_block {
-	struct event_block *next; /* newer */
-	size_t room;
-	size_t used;
-	size_t live; /* events in it */
-	_Alignas(ALIGN) char bytes[];
-};
-
 static size_t padded(size_t size)
 {
 	return (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
@@ -91,7 +83,7 @@ static int block_add(struct event_store *s, size_t need)
 	return 0;
 }
 
-int event_store_reserve(struct event_store *s, size_t size)
+int event_store_reserve_slow(struct event_store *s, size_t size)
 {
 	if (size > SIZE_MAX - ALIGN)
 		return -ENOMEM;

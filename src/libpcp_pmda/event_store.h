@@ -31,7 +31,13 @@ struct event {
 	uint64_t image_at;      /* where its own begin */
 };
 
-struct event_block;
+struct event_block {
+	struct event_block *next; /* newer */
+	size_t room;
+	size_t used;
+	size_t live; /* events in it */
+	_Alignas(16) char bytes[];
+};
 
 struct event_store {
 	struct event *ring; /* number n is at n modulo cap */
@@ -60,8 +66,17 @@ static inline struct event *event_store_at(const struct event_store *s, uint64_t
 	return &s->ring[number & (s->cap - 1)];
 }
 
+int event_store_reserve_slow(struct event_store *s, size_t size);
+
 /* Memory for one more event of size bytes. 0, or -ENOMEM with the store as it was. */
-int event_store_reserve(struct event_store *s, size_t size);
+static inline int event_store_reserve(struct event_store *s, size_t size)
+{
+	/* What is left of a block is a multiple of 16, so padding needs no look. */
+	if (event_store_count(s) < s->cap && s->newest != NULL &&
+	    size <= s->newest->room - s->newest->used)
+		return 0;
+	return event_store_reserve_slow(s, size);
+}
 
 /* Copies an event to the end; nobody reads it yet. There must be room reserved for it. */
 struct event *event_store_append(struct event_store *s, const void *data, size_t size,
