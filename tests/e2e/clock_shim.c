@@ -1,8 +1,9 @@
 /*
  * clock_shim - a wall clock that is set by CLOCK_SET seconds: preloaded into a program under test.
  *
- * From CLOCK_FROM_MS after the first look on (0: from the start), until CLOCK_UNTIL_MS (0: for ever).
- * CLOCK_SYNC=1: the kernel says that a time service keeps the clock right; 0: that none does.
+ * From CLOCK_FROM_MS after the first look on (0: from the start), until CLOCK_UNTIL_MS (0: for
+ * ever). CLOCK_SYNC=1: the kernel says that a time service keeps the clock right; 0: that none
+ * does.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>

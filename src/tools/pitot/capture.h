@@ -6,7 +6,8 @@
 
 enum {
 	CAPTURE_TEXT_MAX = 8192,
-	CAPTURE_MS = 5000, /* then it is killed */
+	CAPTURE_MS = 5000,     /* then it is killed */
+	CAPTURE_NOT_RUN = 127, /* from here on a status says nothing of what was asked */
 };
 
 /*

@@ -139,9 +139,9 @@ void check_stale_pidfile(struct doctor *d, const struct facts *f)
 static void mend_by_new_start(struct doctor *d, const struct facts *f)
 {
 	if (f->here && f->target.up_pid > 0)
-		doctor_mend(d, "kill %d; pitot up", (int)f->target.up_pid);
+		doctor_mend(d, "kill %d; sleep 1; pitot up", (int)f->target.up_pid);
 	else if (f->here)
-		doctor_mend(d, "kill %lld; pitot up", (long long)f->collector.pid);
+		doctor_mend(d, "kill %lld; sleep 1; pitot up", (long long)f->collector.pid);
 }
 
 void check_version(struct doctor *d, const struct facts *f)
@@ -169,7 +169,8 @@ void check_configuration(struct doctor *d, const struct facts *f)
 	const char *line = f->config_text;
 	int said = 0;
 
-	if (f->config[0] == '\0' || (f->config_status == 0 && line[0] == '\0'))
+	if (f->config[0] == '\0' || (f->config_status == 0 && line[0] == '\0') ||
+	    f->config_status < 0 || f->config_status >= CAPTURE_NOT_RUN)
 		return;
 	while (*line != '\0') {
 		int len = (int)strcspn(line, "\n");

@@ -260,128 +260,6 @@ static void look_at_folders(struct facts *f)
 	add_folder(f, "state", p->state_dir, uid);
 }
 
-/* Is one of the collector's Unix sockets this one? */
-static bool listens_at(const struct facts *f, const char *path)
-{
-	char full[PATH_MAX];
-
-	if (realpath(path, full) == NULL)
-		return false;
-	for (int i = 0; i < f->collector.nlistener; i++) {
-		const struct collector_listener *l = &f->collector.listeners[i];
-		char other[PATH_MAX];
-
-		if (l->port == 0 && l->address != NULL && realpath(l->address, other) != NULL &&
-		    strcmp(full, other) == 0)
-			return true;
-	}
-	return false;
-}
-
-static bool listens_on(const struct facts *f, const char *port)
-{
-	for (int i = 0; i < f->collector.nlistener; i++) {
-		if (f->collector.listeners[i].port == atol(port))
-			return true;
-	}
-	return false;
-}
-
-static bool socket_elsewhere(const struct facts *f, const char *value)
-{
-	return f->target.kind != TARGET_HOST && f->here && f->collector.nlistener > 0 &&
-	       !listens_at(f, value);
-}
-
-static bool run_dir_elsewhere(const struct facts *f, const char *value)
-{
-	char path[PLACE_PATH + 16];
-
-	if (getenv("PMCD_SOCKET") != NULL)
-		return false;
-	snprintf(path, sizeof(path), "%s/pmcd.socket", value);
-	return socket_elsewhere(f, path);
-}
-
-static bool port_elsewhere(const struct facts *f, const char *value)
-{
-	return f->target.kind != TARGET_HOST && f->here && f->collector.nlistener > 0 &&
-	       !listens_on(f, value);
-}
-
-static bool conf_unreadable(const struct facts *f, const char *value)
-{
-	return access(value, R_OK) < 0;
-}
-
-static bool dir_without_conf(const struct facts *f, const char *value)
-{
-	char path[PLACE_PATH];
-
-	snprintf(path, sizeof(path), "%s/etc/pcp.conf", value);
-	return access(path, R_OK) < 0;
-}
-
-static bool always(const struct facts *f, const char *value)
-{
-	return true;
-}
-
-/* clang-format off */
-static const struct {
-	const char *name;
-	bool (*elsewhere)(const struct facts *f, const char *value); /* NULL: never */
-	bool fatal; /* with a value that leads nowhere every client ends at once */
-} variables[] = {
-	{ "PMCD_SOCKET",        socket_elsewhere,  false },
-	{ "PMCD_PORT",          port_elsewhere,    false },
-	{ "PCP_RUN_DIR",        run_dir_elsewhere, false },
-	{ "PCP_CONF",           conf_unreadable,   true },
-	{ "PCP_DIR",            dir_without_conf,  true },
-	{ "PMPROXY_HOST",       always,            false },
-	{ "PCP_SECURE_SOCKETS", always,            false },
-	{ "PCP_CONTAINER",      always,            false },
-	{ "PMNS_DEFAULT",       conf_unreadable,   false },
-	{ "PCP_DERIVED_CONFIG", NULL,              false },
-	{ "PCP_VAR_DIR",        NULL,              false },
-	{ "PCP_LOG_DIR",        NULL,              false },
-};
-/* clang-format on */
-
-enum { VARIABLES = sizeof(variables) / sizeof(variables[0]) };
-_Static_assert((int)VARIABLES <= (int)FACTS_REDIRECTS, "room for all variables");
-
-/* Before anything is read: what would end us as every other client is noted and taken away. */
-static void note_environment(struct facts *f)
-{
-	for (int i = 0; i < VARIABLES; i++) {
-		const char *value = getenv(variables[i].name);
-		struct redirect *r = &f->redirects[f->nredirect];
-
-		if (value == NULL)
-			continue;
-		*r = (struct redirect){variables[i].name, value, false};
-		f->nredirect++;
-		if (variables[i].fatal && variables[i].elsewhere(f, value)) {
-			r->elsewhere = true;
-			unsetenv(variables[i].name);
-		}
-	}
-}
-
-static void judge_environment(struct facts *f)
-{
-	for (int i = 0; i < f->nredirect; i++) {
-		struct redirect *r = &f->redirects[i];
-
-		for (int j = 0; j < VARIABLES; j++) {
-			if (strcmp(r->name, variables[j].name) == 0 && !r->elsewhere &&
-			    variables[j].elsewhere != NULL)
-				r->elsewhere = variables[j].elsewhere(f, r->value);
-		}
-	}
-}
-
 static void look_at_pidfile(struct facts *f)
 {
 	struct process p;
@@ -421,7 +299,9 @@ static void look_around(struct facts *f)
 	const char *port = getenv("PMCD_PORT");
 	bool ours = f->here || (f->reach < 0 && f->target.kind != TARGET_HOST);
 
-	judge_environment(f);
+	/* Who names a host knows where it leads. */
+	redirect_judge(f->redirects, f->nredirect,
+		       f->here && f->target.kind != TARGET_HOST ? &f->collector : NULL);
 	if (!ours)
 		return;
 	look_at_folders(f);
@@ -433,7 +313,7 @@ static void look_around(struct facts *f)
 int facts_gather(struct facts *f, const char *host, double window_s)
 {
 	init(f);
-	note_environment(f);
+	f->nredirect = redirect_note(f->redirects);
 	if (target_find(&f->target, host) < 0)
 		return -1;
 	f->reach = ask(f, window_s);

@@ -17,19 +17,12 @@
 #include "folder.h"
 #include "portowner.h"
 #include "process.h"
+#include "redirect.h"
 #include "target.h"
 
 enum {
 	FACTS_FOLDERS = 6,
-	FACTS_REDIRECTS = 16,
 	FACTS_TEXT = CAPTURE_TEXT_MAX,
-};
-
-/* A variable of the environment that changes where clients go, or what they see. */
-struct redirect {
-	const char *name;
-	const char *value;
-	bool elsewhere; /* it leads away from the collector that was looked at */
 };
 
 /* A file with the process id of a daemon. */
@@ -54,7 +47,7 @@ struct facts {
 	int nfolder;
 	struct folder folders[FACTS_FOLDERS];
 	int nredirect;
-	struct redirect redirects[FACTS_REDIRECTS];
+	struct redirect redirects[REDIRECTS_MAX];
 	struct portowner port; /* that the collector would listen at if it ran */
 	struct pidfile pidfile;
 	char config[PLACE_PATH + 32]; /* the collector's configuration; "": unknown */

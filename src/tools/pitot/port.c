@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "pitot.h"
+#include "portowner.h"
 
 union address {
 	struct sockaddr any;
@@ -53,13 +54,22 @@ static int try_bind(const char *text, int *port)
 	return err;
 }
 
+static void complain_taken(const char *address, int port)
+{
+	struct portowner owner;
+	char text[128] = "somebody";
+
+	portowner_find(port, &owner);
+	if (owner.taken)
+		portowner_text(&owner, text, sizeof(text));
+	pitot_complain("port %d of %s is taken by %s; choose another with --port N", port, address,
+		       text);
+}
+
 static int complain(const char *address, int port, int err)
 {
 	if (err == -EADDRINUSE)
-		pitot_complain(
-		    "port %d of %s is taken: perhaps another collector runs; choose another "
-		    "with --port N",
-		    port, address);
+		complain_taken(address, port);
 	else
 		pitot_complain("cannot listen on port %d of %s: %s", port, address, strerror(-err));
 	return -1;
