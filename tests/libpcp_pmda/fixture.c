@@ -228,8 +228,24 @@ static int daemon_attribute(int context, int key, const char *value, int len, pm
 	return pmdaAttribute(context, key, value, len, ext);
 }
 
+/* More sets than an indom can have: only instances have several. */
+static int two_sets(pmLabelSet **sets)
+{
+	*sets = calloc(2, sizeof(**sets));
+	for (int i = 0; i < 2 && *sets != NULL; i++) {
+		pmLabelSet *set = NULL;
+
+		pmdaAddLabels(&set, "{\"set\":%d}", i);
+		(*sets)[i] = *set;
+		free(set);
+	}
+	return *sets == NULL ? -ENOMEM : 2;
+}
+
 static int daemon_label(int ident, int type, pmLabelSet **set, pmdaExt *ext)
 {
+	if (type == PM_LABEL_INDOM)
+		return two_sets(set);
 	if (type == PM_LABEL_ITEM)
 		pmdaAddLabels(set, "{\"item\":%d}", ident & 0x3ff);
 	return pmdaLabel(ident, type, set, ext);

@@ -54,7 +54,7 @@ void fixture_init(struct fixture *f, int version, int flags);
  * A daemon of the same tables in a child process, over a pair of sockets: *ret_fd is the
  * collector's end. Beyond the fixture it has a store method (ITEM_U32 takes a value), names
  * (fix.a.one, fix.b), texts (one line for metrics, none for domains), labels ({"item":N} of an
- * item, {"i":N} of an instance), and tells through ITEM_STRING what it was told last: "attr
+ * item, {"i":N} of an instance, two sets of a domain), and tells through ITEM_STRING what it was told last: "attr
  * CONTEXT KEY VALUE LENGTH", "end CONTEXT", "fetch CONTEXT".
  */
 pid_t fixture_daemon(int version, int *ret_fd);

@@ -326,6 +326,10 @@ static void test_labels(void **state)
 	body.label_req.type = PM_LABEL_CLUSTER;
 	ask(&p, PDU_LABEL_REQ, &body, PDU_LABEL);
 	assert_int_equal(p.body.label.numset, 0);
+	body.label_req = (struct pdu_label_req){fixture_indom(FIXTURE_TABLE), PM_LABEL_INDOM};
+	ask(&p, PDU_LABEL_REQ, &body, PDU_LABEL);
+	assert_int_equal(p.body.label.numset, 1); /* the agent made two, and neither leaks */
+	check_str(&p.body.label.sets[0].json, "{\"set\":0}");
 	body.label_req = (struct pdu_label_req){PM_IN_NULL, PM_LABEL_DOMAIN};
 	ask(&p, PDU_LABEL_REQ, &body, PDU_LABEL);
 	check_str(&p.body.label.sets[0].json, "{\"agent\":\"fixture\"}");
