@@ -45,11 +45,27 @@ static void check_relay(enum pdu_type type, const struct pdu_result *result,
 	free(sources);
 }
 
-static void check_host(enum pdu_type type, const struct pdu_result *result,
-		       const struct buffer *expect)
+/* Plain encoding of what the host gets: who owns the memory of its blocks is known. */
+static void encode_as_host(enum pdu_type type, const struct pdu_result *result, struct buffer *out)
+{
+	struct wire_vset *vsets = calloc(result->numpmid + 1, sizeof(*vsets));
+	union pdu_body body = {.result = *result};
+
+	FUZZ_REQUIRE(vsets != NULL);
+	for (uint32_t i = 0; i < result->numpmid; i++) {
+		vsets[i] = result->vsets[i];
+		if (vsets[i].valfmt == PM_VAL_SPTR)
+			vsets[i].valfmt = PM_VAL_DPTR;
+	}
+	body.result.vsets = vsets;
+	FUZZ_REQUIRE(pdu_encode(out, type, 0, &body) == 0);
+	free(vsets);
+}
+
+static void check_host(enum pdu_type type, const struct pdu_result *result)
 {
 	struct result_source *sources;
-	struct buffer out = BUFFER_INIT;
+	struct buffer out = BUFFER_INIT, expect = BUFFER_INIT;
 	pmHighResResult *host = NULL;
 	int r = result_to_host(result, type == PDU_HIGHRES_RESULT, &host);
 
@@ -65,10 +81,53 @@ static void check_host(enum pdu_type type, const struct pdu_result *result,
 	}
 	FUZZ_REQUIRE(result_encode(&out, type, 0, result->sec, result->frac, sources,
 				   (size_t)host->numpmid) == 0);
-	require_same(&out, expect);
+	encode_as_host(type, result, &expect);
+	require_same(&out, &expect);
 	buffer_done(&out);
+	buffer_done(&expect);
 	free(sources);
 	free(host);
+}
+
+/* What can be passed on as it is is well formed, and gives the bytes of plain encoding, but for
+ * what it padded with. */
+static void check_pass_on(const uint8_t *pdu, size_t len, const struct pdu_result *result)
+{
+	const uint32_t n = len >= 24 ? load_be32(pdu + 20) : 0;
+	struct buffer out = BUFFER_INIT, copy = BUFFER_INIT, expect = BUFFER_INIT;
+	union pdu_body again, body;
+	struct arena mem = ARENA_INIT;
+	const uint8_t *p = pdu + 24;
+	pmID *pmids;
+
+	if (load_be32(pdu + 4) != PDU_RESULT || n > len / 8)
+		return;
+	pmids = calloc(n + 1, sizeof(*pmids));
+	FUZZ_REQUIRE(pmids != NULL);
+	for (uint32_t i = 0; i < n && (size_t)(pdu + len - p) >= 8; i++) {
+		const uint32_t numval = load_be32(p + 4);
+
+		pmids[i] = load_be32(p);
+		p += 8;
+		if ((int32_t)numval > 0 && numval < (size_t)(pdu + len - p) / 8)
+			p += 4 + (size_t)numval * 8;
+	}
+	if (result_relay_fits(pdu, len, pmids, n)) {
+		FUZZ_REQUIRE(result != NULL && result->numpmid == n);
+		FUZZ_REQUIRE(result_relay_put(&out, PDU_HIGHRES_RESULT, 1, 2, pdu, len) == 0);
+		FUZZ_REQUIRE(pdu_decode(out.data, out.len, &mem, &again) == 0);
+		body.result = *result;
+		body.result.sec = again.result.sec;
+		body.result.frac = again.result.frac;
+		FUZZ_REQUIRE(pdu_encode(&copy, PDU_HIGHRES_RESULT, 0, &again) == 0);
+		FUZZ_REQUIRE(pdu_encode(&expect, PDU_HIGHRES_RESULT, 0, &body) == 0);
+		require_same(&copy, &expect);
+	}
+	free(pmids);
+	buffer_done(&out);
+	buffer_done(&copy);
+	buffer_done(&expect);
+	arena_done(&mem);
 }
 
 /* Straight from the bytes there is a result where the two steps give one, and of the same size. */
@@ -113,10 +172,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (pdu_decode(pdu, len, &mem, &body) == 0) {
 		FUZZ_REQUIRE(pdu_encode(&out, type, 0, &body) == 0);
 		check_relay(type, &body.result, &out);
-		check_host(type, &body.result, &out);
+		check_host(type, &body.result);
 		check_direct(pdu, len, &body.result);
+		check_pass_on(pdu, len, &body.result);
 	} else {
 		check_direct(pdu, len, NULL);
+		check_pass_on(pdu, len, NULL);
 	}
 	buffer_done(&out);
 	arena_done(&mem);

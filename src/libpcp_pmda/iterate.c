@@ -7,7 +7,10 @@
 
 #include "libpcp_pmda/ext.h"
 
-enum { FILTER_LINEAR_MAX = 8 }; /* up to this many listed instances a plain search is quickest */
+enum {
+	FILTER_LINEAR_MAX = 8, /* up to this many listed instances a plain search is quickest */
+	FILTER_NEAR = 4,       /* steps from the last place before halving */
+};
 
 static const pmInDomProfile *profile_entry(const pmProfile *profile, pmInDom indom)
 {
@@ -34,7 +37,7 @@ static bool is_ascending(const int *list, int n)
 	return true;
 }
 
-/* Long lists are searched by halves; without memory for a sorted copy the plain search remains. */
+/* Long lists are searched in order; without memory for a sorted copy the plain search remains. */
 static void filter_sort(struct profile_filter *f)
 {
 	size_t bytes = (size_t)f->n * sizeof(int);
@@ -75,10 +78,41 @@ static void filter_init(struct profile_filter *f, const pmProfile *profile, pmIn
 	filter_sort(f);
 }
 
-static bool filter_listed(const struct profile_filter *f, int inst)
+/* The first place from lo on whose instance is not below inst. */
+static int place_from(const struct profile_filter *f, int lo, int inst)
+{
+	int hi = f->n;
+
+	while (lo < hi) {
+		int mid = lo + (hi - lo) / 2;
+
+		if (f->list[mid] < inst)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Most walks ascend, so the place is where the last one was or a little behind it. */
+static bool listed_in_order(struct profile_filter *f, int inst)
+{
+	int at = f->at;
+
+	if (at > 0 && f->list[at - 1] >= inst)
+		at = place_from(f, 0, inst);
+	for (int i = 0; i < FILTER_NEAR && at < f->n && f->list[at] < inst; i++)
+		at++;
+	if (at < f->n && f->list[at] < inst)
+		at = place_from(f, at, inst);
+	f->at = at;
+	return at < f->n && f->list[at] == inst;
+}
+
+static bool filter_listed(struct profile_filter *f, int inst)
 {
 	if (f->sorted)
-		return bsearch(&inst, f->list, (size_t)f->n, sizeof(int), compare_ints) != NULL;
+		return listed_in_order(f, inst);
 	for (int i = 0; i < f->n; i++) {
 		if (f->list[i] == inst)
 			return true;
@@ -86,7 +120,7 @@ static bool filter_listed(const struct profile_filter *f, int inst)
 	return false;
 }
 
-static inline bool filter_passes(const struct profile_filter *f, int inst)
+static inline bool filter_passes(struct profile_filter *f, int inst)
 {
 	if (f->all)
 		return true;

@@ -30,6 +30,7 @@ struct profile_filter {
 	const int *list;  /* ascending if sorted */
 	int n;
 	bool sorted;
+	int at;   /* if sorted: the listed ones before this are below the instance last asked for */
 	int *own; /* the list's sorted copy, freed by iterate_done */
 };
 
