@@ -187,6 +187,22 @@ static bool end_read(struct collector_end *end)
 	return any;
 }
 
+size_t collector_frame(const uint8_t *bytes, size_t len, struct buffer *out)
+{
+	size_t body;
+
+	if (len < 2)
+		return len;
+	body = (size_t)bytes[1] * 4;
+	if (body > len - 2)
+		body = len - 2;
+	buffer_put_u32(out, (uint32_t)(PDU_HEADER_LEN + body));
+	buffer_put_u32(out, PDU_FIRST + bytes[0] % SERVER_PDU_TYPES);
+	buffer_put_u32(out, 0);
+	buffer_put(out, bytes + 2, body);
+	return 2 + body;
+}
+
 size_t collector_receive(struct collector_end *end, const uint8_t **ret_pdu)
 {
 	const uint8_t *pdu = buffer_head(&end->in);

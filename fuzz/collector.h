@@ -48,6 +48,11 @@ bool collector_turn(struct collector *c);
  */
 void collector_send(struct collector *c, struct collector_end *end, const void *bytes, size_t len);
 
+/* Appends a PDU whose header is right to out: its type by the first byte, its length in words by
+ * the second, its body from the rest, as far as there is one. Returns how many bytes it was made
+ * of. */
+size_t collector_frame(const uint8_t *bytes, size_t len, struct buffer *out);
+
 /* The next whole PDU that has come, decoded once; its length, or 0 for none. Borrowed until the
  * next call with this end. */
 size_t collector_receive(struct collector_end *end, const uint8_t **ret_pdu);

@@ -3,8 +3,8 @@
  *
  * A well-behaved client asks everything that an agent can be asked, one question after the other.
  * Each is answered once, whatever the agent says, or when it has gone. The first byte says whether
- * the handshake is made for the agent; the rest is said PDU by PDU as the length words in it have
- * it, one at each question, and the remainder when all were asked.
+ * the handshake is made for the agent, and whether headers are (collector_frame); the rest is said
+ * PDU by PDU, one at each question, and the remainder when all were asked.
  */
 #include <string.h>
 
@@ -16,6 +16,7 @@
 #include "libwire/pdu.h"
 
 enum {
+	FRAME = 0x40,
 	GREET = 0x80,
 	PIECE = 24, /* said at a time when there is no sensible length */
 };
@@ -95,25 +96,32 @@ static unsigned int take_answers(struct collector *c)
 	return n;
 }
 
+/* The agent says the next thing that there is to say; returns how many bytes of the input it was.
+ */
+static size_t speak(struct collector *c, bool frame, const uint8_t *p, size_t left)
+{
+	struct buffer out = BUFFER_INIT;
+	size_t len = next_piece(p, left);
+
+	if (frame)
+		len = collector_frame(p, left, &out);
+	else
+		buffer_put(&out, p, len);
+	collector_send(c, &c->agent, out.data, out.len);
+	buffer_done(&out);
+	return len;
+}
+
 /* Asks everything; returns how many answers have come, with the greeting. */
-static unsigned int ask_all(struct collector *c, const uint8_t *data, size_t size)
+static unsigned int ask_all(struct collector *c, bool frame, const uint8_t *data, size_t size)
 {
 	unsigned int answers = take_answers(c);
 	size_t at = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(questions); i++) {
-		size_t len = next_piece(data + at, size - at);
-
-		say(c, questions[i].type, &questions[i].body, &c->client);
-		collector_send(c, &c->agent, data + at, len);
-		at += len;
-		answers += take_answers(c);
-	}
-	while (at < size) {
-		size_t len = next_piece(data + at, size - at);
-
-		collector_send(c, &c->agent, data + at, len);
-		at += len;
+	for (size_t i = 0; i < ARRAY_SIZE(questions) || at < size; i++) {
+		if (i < ARRAY_SIZE(questions))
+			say(c, questions[i].type, &questions[i].body, &c->client);
+		at += speak(c, frame, data + at, size - at);
 		answers += take_answers(c);
 	}
 	return answers;
@@ -132,7 +140,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		introduce(&c, &c.agent);
 	introduce(&c, &c.client);
 	say(&c, PDU_PROFILE, &profile, &c.client);
-	answers = ask_all(&c, data + 1, size - 1);
+	answers = ask_all(&c, (data[0] & FRAME) != 0, data + 1, size - 1);
 	collector_hang_up(&c.agent);
 	collector_send(&c, &c.client, NULL, 0);
 	answers += take_answers(&c);

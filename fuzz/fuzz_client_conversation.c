@@ -1,9 +1,9 @@
 /*
  * fuzz_client_conversation - any bytes as what a client says to a whole pmcd.
  *
- * The first byte says whether the handshake is made for it, and in pieces of what size the rest is
- * sent. The agent behind the server is well-behaved: what it is asked must be well-formed, whatever
- * the client sends.
+ * The first byte says whether the handshake is made for it, whether headers are (collector_frame),
+ * or else in pieces of what size the rest is sent. The agent behind the server is well-behaved:
+ * what it is asked must be well-formed, whatever the client sends.
  */
 #include <string.h>
 
@@ -15,7 +15,8 @@
 #include "libwire/pdu.h"
 
 enum {
-	PIECE_MASK = 0x7f, /* bytes sent at a time; 0: all at once */
+	PIECE_MASK = 0x3f, /* bytes sent at a time; 0: all at once */
+	FRAME = 0x40,
 	GREET = 0x80,
 	NPMID_MAX = 16384, /* that fit into a request */
 };
@@ -106,10 +107,32 @@ static void introduce(struct collector *c, struct collector_end *end)
 	buffer_done(&out);
 }
 
+static void send_framed(struct collector *c, const uint8_t *data, size_t size)
+{
+	struct buffer out = BUFFER_INIT;
+
+	for (size_t at = 0; at < size;) {
+		buffer_reset(&out);
+		at += collector_frame(data + at, size - at, &out);
+		collector_send(c, &c->client, out.data, out.len);
+		converse(c);
+	}
+	buffer_done(&out);
+}
+
+static void send_pieces(struct collector *c, const uint8_t *data, size_t size, size_t piece)
+{
+	for (size_t at = 0; at < size; at += piece) {
+		size_t left = size - at;
+
+		collector_send(c, &c->client, data + at, left < piece ? left : piece);
+		converse(c);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct collector c;
-	size_t piece;
 
 	if (size < 1)
 		return 0;
@@ -117,13 +140,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	introduce(&c, &c.agent);
 	if ((data[0] & GREET) != 0)
 		introduce(&c, &c.client);
-	piece = (data[0] & PIECE_MASK) != 0 ? data[0] & PIECE_MASK : size;
-	for (size_t at = 1; at < size; at += piece) {
-		size_t left = size - at;
-
-		collector_send(&c, &c.client, data + at, left < piece ? left : piece);
-		converse(&c);
-	}
+	if ((data[0] & FRAME) != 0)
+		send_framed(&c, data + 1, size - 1);
+	else
+		send_pieces(&c, data + 1, size - 1,
+			    (data[0] & PIECE_MASK) != 0 ? data[0] & PIECE_MASK : size);
 	collector_stop(&c);
 	return 0;
 }
