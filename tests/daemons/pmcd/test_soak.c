@@ -448,6 +448,7 @@ static int setup(void **state)
 	args[5] = socket_path;
 	args[9] = config;
 	if (options_parse(&options, 10, args) < 0 || server_init(&server, &options) < 0 ||
+	    server_watch_signals(&server) < 0 ||
 	    listeners_open(&server.listeners, &server, &options) < 0 || configure_read(&server) < 0)
 		return -1;
 	configure_start(&server);
