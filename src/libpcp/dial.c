@@ -127,10 +127,14 @@ static int race_addresses(const struct addrinfo *list, int port, int timeout_ms,
 int dial_tcp(const char *host, const int *ports, size_t nports, int timeout_ms, int *ret_fd)
 {
 	struct addrinfo *list;
-	int r = -ECONNREFUSED;
+	int r;
 
-	if (*host == '\0' || resolve_host(host, &list) != 0)
+	if (*host == '\0')
 		return -EHOSTUNREACH;
+	r = resolve_host_within(host, timeout_ms, &list);
+	if (r != 0)
+		return r == EAI_SYSTEM && errno == ETIMEDOUT ? -ETIMEDOUT : -EHOSTUNREACH;
+	r = -ECONNREFUSED;
 	for (size_t i = 0; i < nports; i++) {
 		/* Nothing can listen on other numbers, so they refuse like a closed port. */
 		if (ports[i] < 1 || ports[i] > PORT_MAX)

@@ -11,7 +11,8 @@
 
 /*
  * Tries the ports in order; for each, all addresses of the name at once, and the first to answer
- * wins (docs/spec/pdu.md 14). The limit holds for each port. TCP_NODELAY is set.
+ * wins (docs/spec/pdu.md 14). The limit holds for finding the addresses, and again for each port:
+ * -ETIMEDOUT. TCP_NODELAY is set.
  */
 int dial_tcp(const char *host, const int *ports, size_t nports, int timeout_ms, int *ret_fd);
 
