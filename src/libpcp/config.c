@@ -12,6 +12,7 @@
 #include <pcp/pmapi.h>
 
 #include "libbase/cleanup.h"
+#include "libpcp/trace.h"
 
 #define SYSTEM_CONF "/etc/pcp.conf"
 
@@ -71,6 +72,7 @@ static void take_line(char *line)
 		return;
 	*equals = '\0';
 	setenv(line, unquote(equals + 1), 0);
+	trace_config(line, getenv(line));
 }
 
 static void read_conf(void)

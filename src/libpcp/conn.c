@@ -11,6 +11,7 @@
 
 #include "libbase/clock.h"
 #include "libpcp/pdu_count.h"
+#include "libpcp/trace.h"
 #include "libwire/result.h"
 
 enum {
@@ -122,28 +123,34 @@ static int wait_for(const struct conn *c, short events, uint64_t deadline_ms)
 }
 
 /* After a failure nothing is left of the whole batch. */
-static int was_put(struct conn *c, enum pdu_type type, int r)
+static int was_put(struct conn *c, enum pdu_type type, size_t before, int r)
 {
-	if (r == 0)
-		pdu_count_out(type);
-	else
+	if (r < 0) {
 		buffer_reset(&c->out);
+		return r;
+	}
+	pdu_count_out(type);
+	trace_pdu(true, c->fd, buffer_head(&c->out) + before, buffer_pending(&c->out) - before);
 	return r;
 }
 
 int conn_put(struct conn *c, enum pdu_type type, const union pdu_body *body)
 {
+	size_t before = buffer_pending(&c->out);
+
 	if (!conn_is_open(c))
 		return c->error;
-	return was_put(c, type, pdu_encode(&c->out, type, c->from, body));
+	return was_put(c, type, before, pdu_encode(&c->out, type, c->from, body));
 }
 
 int conn_put_result(struct conn *c, int64_t sec, int64_t usec, const struct result_source *sources,
 		    size_t n)
 {
+	size_t before = buffer_pending(&c->out);
+
 	if (!conn_is_open(c))
 		return c->error;
-	return was_put(c, PDU_RESULT,
+	return was_put(c, PDU_RESULT, before,
 		       result_encode(&c->out, PDU_RESULT, c->from, sec, usec, sources, n));
 }
 
@@ -265,6 +272,7 @@ static int next_pdu(struct conn *c, struct pdu_header *ret_header)
 		return r;
 	c->taken = ret_header->len;
 	pdu_count_in(ret_header->type);
+	trace_pdu(false, c->fd, buffer_head(&c->in), ret_header->len);
 	return 0;
 }
 

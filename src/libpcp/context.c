@@ -14,6 +14,7 @@
 #include "libbase/hash.h"
 #include "libpcp/host.h"
 #include "libpcp/local.h"
+#include "libpcp/trace.h"
 #include "libwire/profile.h"
 
 /* clang-format off */
@@ -154,7 +155,7 @@ static int check_type(int type)
 	return find_ops(type) == NULL ? -EOPNOTSUPP : 0;
 }
 
-int pmNewContext(int type, const char *name)
+static int new_context(int type, const char *name)
 {
 	struct context *ctx;
 	int handle;
@@ -180,7 +181,15 @@ int pmNewContext(int type, const char *name)
 	return publish(ctx);
 }
 
-int pmDupContext(void)
+int pmNewContext(int type, const char *name)
+{
+	int r = new_context(type, name);
+
+	trace_context("pmNewContext", type, name == NULL ? "NULL" : name, r);
+	return r;
+}
+
+static int dup_context(void)
 {
 	struct context *from = context_hold_current();
 	struct context *ctx;
@@ -207,10 +216,20 @@ int pmDupContext(void)
 	return publish(ctx);
 }
 
+int pmDupContext(void)
+{
+	int from = current_handle;
+	int r = dup_context();
+
+	trace_context("pmDupContext", from, NULL, r);
+	return r;
+}
+
 int pmUseContext(int handle)
 {
 	struct context *ctx = find_and_ref(handle);
 
+	trace_context("pmUseContext", handle, NULL, ctx == NULL ? PM_ERR_NOCONTEXT : 0);
 	if (ctx == NULL)
 		return PM_ERR_NOCONTEXT;
 	unref(ctx);
@@ -238,10 +257,11 @@ int pmDestroyContext(int handle)
 	unref(ctx);
 	if (current_handle == handle)
 		current_handle = PM_ERR_NOCONTEXT;
+	trace_context("pmDestroyContext", handle, NULL, 0);
 	return 0;
 }
 
-int pmReconnectContext(int handle)
+static int reconnect_context(int handle)
 {
 	struct context *ctx = context_hold(handle);
 	int r;
@@ -251,4 +271,12 @@ int pmReconnectContext(int handle)
 	r = ctx->ops->reconnect(ctx);
 	context_release(ctx);
 	return r < 0 ? r : handle;
+}
+
+int pmReconnectContext(int handle)
+{
+	int r = reconnect_context(handle);
+
+	trace_context("pmReconnectContext", handle, NULL, r);
+	return r;
 }

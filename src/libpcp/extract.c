@@ -9,6 +9,8 @@
 
 #include <pcp/pmapi.h>
 
+#include "libpcp/trace.h"
+
 #define TWO_63 9223372036854775808.0
 #define TWO_64 18446744073709551616.0
 
@@ -206,7 +208,7 @@ static int from_block(const pmValueBlock *block, int itype, pmAtomValue *out, in
 	}
 }
 
-int pmExtractValue(int valfmt, const pmValue *value, int itype, pmAtomValue *atom, int otype)
+static int extract(int valfmt, const pmValue *value, int itype, pmAtomValue *atom, int otype)
 {
 	memset(atom, 0, sizeof(*atom));
 	if (valfmt == PM_VAL_INSITU)
@@ -214,4 +216,13 @@ int pmExtractValue(int valfmt, const pmValue *value, int itype, pmAtomValue *ato
 	if (valfmt == PM_VAL_DPTR || valfmt == PM_VAL_SPTR)
 		return from_block(value->value.pval, itype, atom, otype);
 	return PM_ERR_CONV;
+}
+
+int pmExtractValue(int valfmt, const pmValue *value, int itype, pmAtomValue *atom, int otype)
+{
+	int r = extract(valfmt, value, itype, atom, otype);
+
+	if (pmDebugOptions.value)
+		trace_value(itype, atom, otype, r);
+	return r;
 }

@@ -8,6 +8,7 @@
 
 #include "libbase/cleanup.h"
 #include "libpcp/context.h"
+#include "libpcp/trace.h"
 
 enum { NSEC_PER_USEC = 1000 };
 
@@ -29,6 +30,8 @@ int pmFetchHighRes(int n, pmID *pmids, pmHighResResult **result)
 		return PM_ERR_NOCONTEXT;
 	r = ctx->ops->fetch(ctx, (size_t)n, pmids, result);
 	context_release(ctx);
+	if (r >= 0)
+		trace_result(*result);
 	return r;
 }
 

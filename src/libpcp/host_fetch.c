@@ -14,6 +14,7 @@
 #include "libbase/cleanup.h"
 #include "libpcp/results.h"
 #include "libpcp/special.h"
+#include "libpcp/trace.h"
 #include "libwire/result.h"
 #include "libwire/vset.h"
 
@@ -27,6 +28,7 @@ int host_put_profile(struct context *ctx)
 
 	if (ctx->profile_sent)
 		return 0;
+	trace_profile("pmFetch: sending the profile", &ctx->profile);
 	r = conn_put(c, PDU_PROFILE, &body);
 	if (r == 0)
 		c->untried = true;

@@ -6,6 +6,7 @@
 #include <pcp/pmapi.h>
 
 #include "libpcp/context.h"
+#include "libpcp/trace.h"
 
 /* All instances, or the one with an id or a name. How many. */
 static int ask(pmInDom indom, int inst, const char *name, struct context_insts *ret_insts)
@@ -20,6 +21,8 @@ static int ask(pmInDom indom, int inst, const char *name, struct context_insts *
 		return PM_ERR_NOCONTEXT;
 	r = ctx->ops->instances(ctx, indom, inst, name, ret_insts);
 	context_release(ctx);
+	if (r >= 0)
+		trace_insts(indom, ret_insts, r);
 	return r;
 }
 

@@ -6,6 +6,7 @@
 
 #include "libpcp/context.h"
 #include "libpcp/special.h"
+#include "libpcp/trace.h"
 
 enum { NLEVEL = 5 }; /* without those of instances */
 
@@ -19,6 +20,8 @@ static int lookup(unsigned int ident, int type, pmLabelSet **ret_sets)
 		return PM_ERR_NOCONTEXT;
 	r = ctx->ops->labels(ctx, ident, type, ret_sets);
 	context_release(ctx);
+	if (r > 0)
+		trace_labels(ident, type, *ret_sets, r);
 	return r;
 }
 
@@ -85,6 +88,8 @@ static int lookup_levels(struct context *ctx, const pmDesc *desc, pmLabelSet *al
 		r = ctx->ops->labels(ctx, levels[i].ident, levels[i].type, &sets);
 		if (r < 0)
 			return r;
+		if (r > 0)
+			trace_labels(levels[i].ident, levels[i].type, sets, r);
 		take_sets(all, n, sets, r);
 	}
 	return 0;

@@ -15,6 +15,7 @@
 #include "libpcp/namespace.h"
 #include "libpcp/special.h"
 #include "libpcp/str_block.h"
+#include "libpcp/trace.h"
 
 /* Who answers questions about names. ctx is locked, or NULL if the answer needs none. */
 struct source {
@@ -75,7 +76,7 @@ static int lookup_special(int n, const char **names, pmID *pmids)
 	return found;
 }
 
-int pmLookupName(int n, const char **names, pmID *pmids)
+static int lookup(int n, const char **names, pmID *pmids)
 {
 	struct source source;
 	int special;
@@ -96,6 +97,14 @@ int pmLookupName(int n, const char **names, pmID *pmids)
 	if (r < 0)
 		return r;
 	return n == 1 && r == 0 ? PM_ERR_NAME : r + special;
+}
+
+int pmLookupName(int n, const char **names, pmID *pmids)
+{
+	int r = lookup(n, names, pmids);
+
+	trace_names(n, names, pmids, r);
+	return r;
 }
 
 int pmNameAll(pmID pmid, char ***names)

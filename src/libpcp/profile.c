@@ -2,6 +2,7 @@
 #include "libwire/profile.h"
 
 #include "libpcp/context.h"
+#include "libpcp/trace.h"
 
 static int change_current(pmInDom indom, int n, int *list,
 			  int (*apply)(pmProfile *, pmInDom, int, const int *))
@@ -15,8 +16,11 @@ static int change_current(pmInDom indom, int n, int *list,
 	if (ctx == NULL)
 		return PM_ERR_NOCONTEXT;
 	r = apply(&ctx->profile, indom, n, list);
-	if (r == 0)
+	if (r == 0) {
 		ctx->profile_sent = false;
+		trace_profile(apply == profile_add ? "pmAddProfile()" : "pmDelProfile()",
+			      &ctx->profile);
+	}
 	context_release(ctx);
 	return r;
 }
