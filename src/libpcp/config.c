@@ -126,6 +126,8 @@ static const struct {
 } features[] = {
 	{ "pcp_version",            PCP_VERSION_STRING },
 	{ "pmapi_version",          "3" },
+	{ "openssl_version",        "" },
+	{ "sasl_version",           "" },
 	{ "multi_threaded",         "true" },
 	{ "fault_injection",        "false" },
 	{ "secure_sockets",         "false" },

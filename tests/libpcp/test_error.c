@@ -14,8 +14,8 @@ static const struct {
     {-5000, "Unknown error 5000"},
     {-12352, "No such PMAPI error code (-12352)"},
     {7, "No such PMAPI error code (7)"},
-    {-21345, "Authentication - error -1"},
-    {-22344, "Authentication - error -1000"},
+    {-21345, "Authentication - generic failure"},
+    {-22344, "Authentication - undefined error!"},
     {-22345, "Unknown secure sockets error -22345 (-1001)"},
 };
 
