@@ -54,7 +54,7 @@ def built(folder, prefix):
 
 @pytest.mark.parametrize("kind", ["pipe", "dso"])
 def test_uptime(built, prefix, tmp_path, kind):
-    line = re.search(rf"^(uptime 402 {kind} .*)$", PAGE, re.M)[1].replace("/home/me/uptime", str(built))
+    line = re.search(rf"^(uptime 402 {kind} .*)$", PAGE, re.M)[1].replace("/opt/uptime", str(built))
     with Pmcd(prefix, tmp_path, agents=[line], env={"PITOT_UPTIME_ROOT": built / "root"}) as pmcd:
         ask = [prefix.bin("pminfo"), "-h", pmcd.host, "-dfT", "uptime.seconds"]
         wait_until("the agent serves", lambda: "value" in run(ask, env=prefix.env()).stdout)

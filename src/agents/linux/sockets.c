@@ -9,9 +9,11 @@
  * a cluster, and one that came late once is read by a thread of its own.
  */
 #include <errno.h>
+#include <sys/socket.h>
 
 #include "linux.h"
 #include "scan.h"
+#include "sockdiag.h"
 
 /* The kernel's numbers of TCP's states; the other protocols use some of them. */
 enum {
@@ -135,10 +137,21 @@ static int unix_refresh(struct agent_refresh *r, void *snapshot)
 	return 0;
 }
 
-#define CLUSTER(name_)                                                                             \
+/* TCP's tables are large however few sockets there are. */
+static int read_tcp(struct agent_refresh *r, const char *path, int family, struct sockets *sockets)
+{
+	struct sockets counted = {{0}, 0};
+
+	if (!sockdiag_count_tcp(r, family, counted.state, NSTATES))
+		return read_states(r, path, sockets);
+	*sockets = counted;
+	return 0;
+}
+
+#define CLUSTER(name_, read)                                                                       \
 	static int name_##_refresh(struct agent_refresh *r, void *snapshot)                        \
 	{                                                                                          \
-		return read_states(r, "proc/net/" #name_, snapshot);                               \
+		return read;                                                                       \
 	}                                                                                          \
 	const struct agent_cluster name_##_cluster = {                                             \
 	    .name = #name_,                                                                        \
@@ -150,12 +163,12 @@ static int unix_refresh(struct agent_refresh *r, void *snapshot)
 	    .wait_ms = SOCKETS_WAIT_MS,                                                            \
 	}
 
-CLUSTER(tcp);
-CLUSTER(tcp6);
-CLUSTER(udp);
-CLUSTER(udp6);
-CLUSTER(raw);
-CLUSTER(raw6);
+CLUSTER(tcp, read_tcp(r, "proc/net/tcp", AF_INET, snapshot));
+CLUSTER(tcp6, read_tcp(r, "proc/net/tcp6", AF_INET6, snapshot));
+CLUSTER(udp, read_states(r, "proc/net/udp", snapshot));
+CLUSTER(udp6, read_states(r, "proc/net/udp6", snapshot));
+CLUSTER(raw, read_states(r, "proc/net/raw", snapshot));
+CLUSTER(raw6, read_states(r, "proc/net/raw6", snapshot));
 
 const struct agent_cluster unix_cluster = {
     .name = "unix",
