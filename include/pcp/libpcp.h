@@ -118,7 +118,7 @@ int __pmSetSignalHandler(int signal, __pmSignalHandler handler);
 /* 1 if there is a process with this id, else 0. */
 int __pmProcessExists(pid_t pid);
 
-/* Kbytes of data and heap: 0, or -errno. */
+/* Kbytes of data and heap (NULL: not wanted): 0, or -errno. */
 int __pmProcessDataSize(unsigned long *kbytes);
 
 /* User and system time in seconds: 0, or -errno. */

@@ -93,7 +93,8 @@ int __pmProcessDataSize(unsigned long *kbytes)
 	fclose(f);
 	if (n != 6)
 		return -EINVAL;
-	*kbytes = data * (unsigned long)sysconf(_SC_PAGESIZE) / 1024;
+	if (kbytes != NULL) /* agents begin with a call that asks for nothing */
+		*kbytes = data * (unsigned long)sysconf(_SC_PAGESIZE) / 1024;
 	return 0;
 }
 

@@ -62,6 +62,7 @@ static void figures(void **state)
 	unsigned long kbytes = 0;
 	double user = -1, system = -1;
 
+	assert_int_equal(__pmProcessDataSize(NULL), 0);
 	assert_int_equal(__pmProcessDataSize(&kbytes), 0);
 	assert_true(kbytes > 0);
 	assert_int_equal(__pmProcessRunTimes(&user, &system), 0);
