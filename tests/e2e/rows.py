@@ -272,8 +272,8 @@ class Pair:
         self.stop()
 
     def heard(self, data, before, kinds=None):
-        """The PDUs, without who asks and the times of stores, that the scripted agent is sent while a client says this. Without `kinds`, only
-        questions: 6.0.3 repeats profiles and tells every end of a client (pmcd-internals.md)."""
+        """The PDUs, without who asks and the times of stores, that the scripted agent is sent while a client says
+        this. Without `kinds`, only questions: 6.0.3 repeats profiles and tells every end of a client (pmcd-internals.md)."""
         quiet = (wire.PROFILE, wire.ERROR, wire.ATTR)
         out = {}
         for (name, address), path in zip(self.sides(), self.traces()):

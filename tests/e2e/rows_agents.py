@@ -73,8 +73,6 @@ SINGLE = {
 # pmcd.md 9.4: 6.0.3 sends a list of names whose count is the error.
 NEGATIVE = Retold("pmcd.md 9.4: an error in the place of a count",
                   lambda text: re.sub(r"^PMNS_NAMES 00000000 00000000 (f{4}\w{4})$", count_to_error, text))
-
-
 NEGATIVE_READY = Retold("pmcd.md 9.4, pdu.md 10.3", lambda text: READY_CODE.put(NEGATIVE.put(text)))
 
 
@@ -91,7 +89,9 @@ READY_VALUES = differs("pdu.md 10.3: 6.0.3 tells the client of it, ours ends the
 def each_request():
     for name, (request, good) in SINGLE.items():
         for row in one_request(name, request, good):
-            yield dataclasses.replace(row, retold=NEGATIVE_READY if row.name.endswith(".READY") else NEGATIVE) if name.startswith("CHILD") else row
+            if name.startswith("CHILD"):
+                row = dataclasses.replace(row, retold=NEGATIVE_READY if row.name.endswith(".READY") else NEGATIVE)
+            yield row
 
 
 # pmcd.md 9.4: what 6.0.3 makes of an agent that is not ready where names are asked for.
@@ -153,13 +153,17 @@ fetches = [
     Row("agent.fetch.none", "pmcd 9.1", pull(FETCH, result()), agent_dies=True),
     Row("agent.fetch.count-negative", "pmcd 9.1", pull(FETCH, result(vset(ONE, 3), count=-1)), agent_dies=True),
     Row("agent.fetch.count-too-large", "pmcd 9.1", pull(FETCH2, result(vset(ONE, 3), count=2)), agent_dies=True),
-    Row("agent.fetch.values-too-many", "pdu 5.2", pull(FETCH, result(struct.pack(">Iiiii", ONE, 9, 0, -1, 5))), agent_dies=True),
+    Row("agent.fetch.values-too-many", "pdu 5.2",
+        pull(FETCH, result(struct.pack(">Iiiii", ONE, 9, 0, -1, 5))), agent_dies=True),
     Row("agent.fetch.format-9", "pdu 5.2", pull(FETCH, result(struct.pack(">Iiiii", ONE, 1, 9, -1, 5))), agent_dies=True),
     Row("agent.fetch.surplus", "pdu 5.2", pull(FETCH, result(vset(ONE, 3), blocks=bytes(4))), agent_dies=True),
-    Row("agent.fetch.highres", "pdu 10.2", pull(FETCH, wire.pdu(wire.HIGHRES_RESULT, word(1, 0, 0, 0, 0) + vset(ONE, 3))), agent_dies=True),
+    Row("agent.fetch.highres", "pdu 10.2",
+        pull(FETCH, wire.pdu(wire.HIGHRES_RESULT, word(1, 0, 0, 0, 0) + vset(ONE, 3))), agent_dies=True),
     Row("agent.fetch.split", "pmcd 9.1", pull(wire.fetch([wire.pmid(OTHER, 0, 0), ONE, NUMCLIENTS]), result(vset(ONE, 3)))),
-    Row("agent.fetch.split-bad", "pmcd 9.1", pull(wire.fetch([wire.pmid(OTHER, 0, 0), ONE, NUMCLIENTS]), result()), agent_dies=True),
-    Row("agent.fetch.split-exits", "pmcd 9.1", pull(wire.fetch([wire.pmid(OTHER, 0, 0), ONE, ONE]), "exit=1"), agent_dies=True,
+    Row("agent.fetch.split-bad", "pmcd 9.1",
+        pull(wire.fetch([wire.pmid(OTHER, 0, 0), ONE, NUMCLIENTS]), result()), agent_dies=True),
+    Row("agent.fetch.split-exits", "pmcd 9.1",
+        pull(wire.fetch([wire.pmid(OTHER, 0, 0), ONE, ONE]), "exit=1"), agent_dies=True,
         loose=without_exit),
     Row("agent.fetch.then-dead", "pdu 18, pmcd 9.1", pull(FETCH, result()) + FETCH + FETCH, agent_dies=True),
     Row("agent.fetch.in-two-parts", "pdu 2", pull(FETCH, GOOD[:17], "sleep=20", GOOD[17:])),
@@ -169,6 +173,7 @@ fetches = [
 
 NAMES_ONE, CHILD_ONE = wire.names_req([f"dyn{PUPPET}.x"]), wire.child_req(f"dyn{PUPPET}")
 TRAVERSE_ONE, INSTANCES = wire.traverse_req(f"dyn{PUPPET}"), wire.instance_req(INDOM)
+DESC, TEXT, LABELS = wire.desc_req(ONE), wire.text_req(ONE, 5), wire.label_req(PUPPET, 2)
 
 
 def ids(status, *pmids):
@@ -189,20 +194,28 @@ def label_set(ident, kind, *sets):
 PADDING = Retold("pdu.md 1: an agent's PDU is relayed as it came", lambda text: text.replace("61627e7e", "61620000"))
 # Answers of the right type that do not say what was asked.
 shapes = [
-    Row("agent.shape.desc-other-pmid", "pmcd 9.3", pull(wire.desc_req(ONE), wire.pdu(wire.DESC, struct.pack(">IiIiI", MANY, 0, INDOM, 3, 0)))),
-    Row("agent.shape.desc-odd-type", "pdu 4.4", pull(wire.desc_req(ONE), wire.pdu(wire.DESC, struct.pack(">IiIiI", ONE, 99, INDOM, 77, 0xffffffff)))),
-    Row("agent.shape.descs-other-pmid", "pmcd 9.3", pull(wire.desc_ids([ONE, MANY]), wire.pdu(wire.DESC, struct.pack(">IiIiI", MANY, 0, INDOM, 3, 0)))),
+    Row("agent.shape.desc-other-pmid", "pmcd 9.3",
+        pull(DESC, wire.pdu(wire.DESC, struct.pack(">IiIiI", MANY, 0, INDOM, 3, 0)))),
+    Row("agent.shape.desc-odd-type", "pdu 4.4",
+        pull(DESC, wire.pdu(wire.DESC, struct.pack(">IiIiI", ONE, 99, INDOM, 77, 0xffffffff)))),
+    Row("agent.shape.descs-other-pmid", "pmcd 9.3",
+        pull(wire.desc_ids([ONE, MANY]), wire.pdu(wire.DESC, struct.pack(">IiIiI", MANY, 0, INDOM, 3, 0)))),
     Row("agent.shape.instance-other-domain", "pdu 5.8", pull(INSTANCES, wire.pdu(wire.INSTANCE, word(5, 0)))),
     Row("agent.shape.instance-none", "pdu 5.8", pull(INSTANCES, wire.pdu(wire.INSTANCE, word(INDOM, 0)))),
     Row("agent.shape.instance-empty-name", "pdu 5.8", pull(INSTANCES, wire.pdu(wire.INSTANCE, word(INDOM, 2, 1, 0, 2, 0)))),
-    Row("agent.shape.instance-count-negative", "pdu 5.8", pull(INSTANCES, wire.pdu(wire.INSTANCE, word(INDOM, -1))), agent_dies=True),
-    Row("agent.shape.instance-count-large", "pdu 5.8", pull(INSTANCES, wire.pdu(wire.INSTANCE, word(INDOM, 3, 1, 0))), agent_dies=True),
-    Row("agent.shape.instance-length-negative", "pdu 5.8", pull(INSTANCES, wire.pdu(wire.INSTANCE, word(INDOM, 1, 1, -4))), agent_dies=True),
-    Row("agent.shape.instance-padding", "pdu 1", pull(INSTANCES, wire.pdu(wire.INSTANCE, word(INDOM, 1, 1, 2) + b"ab\0\0")), retold=PADDING),
-    Row("agent.shape.text-none", "pdu 5.9", pull(wire.text_req(ONE, 5), wire.pdu(wire.TEXT, word(ONE, 0)))),
-    Row("agent.shape.text-length-negative", "pdu 5.9", pull(wire.text_req(ONE, 5), wire.pdu(wire.TEXT, word(ONE, -1))), agent_dies=True),
-    Row("agent.shape.text-length-large", "pdu 5.9", pull(wire.text_req(ONE, 5), wire.pdu(wire.TEXT, word(ONE, 5) + b"abcd")), agent_dies=True),
-    Row("agent.shape.text-padding", "pdu 1", pull(wire.text_req(ONE, 5), wire.pdu(wire.TEXT, word(ONE, 2) + b"ab\0\0")), retold=PADDING),
+    Row("agent.shape.instance-count-negative", "pdu 5.8",
+        pull(INSTANCES, wire.pdu(wire.INSTANCE, word(INDOM, -1))), agent_dies=True),
+    Row("agent.shape.instance-count-large", "pdu 5.8",
+        pull(INSTANCES, wire.pdu(wire.INSTANCE, word(INDOM, 3, 1, 0))), agent_dies=True),
+    Row("agent.shape.instance-length-negative", "pdu 5.8",
+        pull(INSTANCES, wire.pdu(wire.INSTANCE, word(INDOM, 1, 1, -4))), agent_dies=True),
+    Row("agent.shape.instance-padding", "pdu 1",
+        pull(INSTANCES, wire.pdu(wire.INSTANCE, word(INDOM, 1, 1, 2) + b"ab\0\0")), retold=PADDING),
+    Row("agent.shape.text-none", "pdu 5.9", pull(TEXT, wire.pdu(wire.TEXT, word(ONE, 0)))),
+    Row("agent.shape.text-length-negative", "pdu 5.9", pull(TEXT, wire.pdu(wire.TEXT, word(ONE, -1))), agent_dies=True),
+    Row("agent.shape.text-length-large", "pdu 5.9",
+        pull(TEXT, wire.pdu(wire.TEXT, word(ONE, 5) + b"abcd")), agent_dies=True),
+    Row("agent.shape.text-padding", "pdu 1", pull(TEXT, wire.pdu(wire.TEXT, word(ONE, 2) + b"ab\0\0")), retold=PADDING),
     Row("agent.shape.ids-positive-status", "pdu 5.11", pull(NAMES_ONE, ids(3, MANY))),
     Row("agent.shape.ids-negative-status", "pdu 5.11", pull(NAMES_ONE, ids(-12357, MANY))),
     Row("agent.shape.ids-two", "pdu 5.11", pull(NAMES_ONE, ids(0, MANY, ONE)), agent_dies=True),
@@ -215,22 +228,30 @@ shapes = [
     Row("agent.shape.child-none", "pdu 5.12", pull(CHILD_ONE, names())),
     Row("agent.shape.child-unasked-status", "pdu 5.12", pull(CHILD_ONE, names("a", "b", status=[0, 1]))),
     Row("agent.shape.child-no-status", "pdu 5.12", pull(wire.child_req(f"dyn{PUPPET}", 1), names("a", "b"))),
-    Row("agent.shape.child-odd-status", "pdu 5.12", pull(wire.child_req(f"dyn{PUPPET}", 1), names("a", "b", status=[7, -1]))),
+    Row("agent.shape.child-odd-status", "pdu 5.12",
+        pull(wire.child_req(f"dyn{PUPPET}", 1), names("a", "b", status=[7, -1]))),
     Row("agent.shape.traverse-none", "pdu 5.12", pull(TRAVERSE_ONE, names())),
     Row("agent.shape.traverse-elsewhere", "pdu 5.12", pull(TRAVERSE_ONE, names("pmcd.version", "x"))),
     Row("agent.shape.traverse-with-status", "pdu 5.12", pull(TRAVERSE_ONE, names("a", status=[0]))),
-    Row("agent.shape.traverse-bytes-wrong", "pdu 5.12", pull(TRAVERSE_ONE, wire.pdu(wire.PMNS_NAMES, word(1, 0, 1) + wire.counted("many"))), agent_dies=True),
+    Row("agent.shape.traverse-bytes-wrong", "pdu 5.12",
+        pull(TRAVERSE_ONE, wire.pdu(wire.PMNS_NAMES, word(1, 0, 1) + wire.counted("many"))), agent_dies=True),
     Row("agent.shape.traverse-not-ready-of-many", "pmcd 9.4", pull(wire.traverse_req(""), names(f"dyn{PUPPET}.all"))),
-    Row("agent.shape.label-other-ident", "pdu 5.15", pull(wire.label_req(PUPPET, 2), label_set(5, 2)), agent_dies=True),
-    Row("agent.shape.label-other-type", "pdu 5.15", pull(wire.label_req(PUPPET, 2), label_set(PUPPET, 4)), agent_dies=True),
-    Row("agent.shape.label-none", "pdu 5.15", pull(wire.label_req(PUPPET, 2), label_set(PUPPET, 2))),
-    Row("agent.shape.label-empty-set", "pdu 5.15", pull(wire.label_req(PUPPET, 2), label_set(PUPPET, 2, word(-1, 0, 44, 0)))),
-    Row("agent.shape.label-error-set", "pdu 5.15", pull(wire.label_req(INDOM, 32), label_set(INDOM, 32, word(1, -12351, 44, 0)))),
-    Row("agent.shape.label-two-sets", "pmcd 9.3", pull(wire.label_req(PUPPET, 2), label_set(PUPPET, 2, word(-1, 0, 60, 0), word(-1, 0, 60, 0)))),
-    Row("agent.shape.label-two-instances", "pmcd 9.3", pull(wire.label_req(INDOM, 32), label_set(INDOM, 32, word(1, 0, 60, 0), word(2, 0, 60, 0)))),
-    Row("agent.shape.label-count-negative", "pdu 5.15", pull(wire.label_req(PUPPET, 2), wire.pdu(wire.LABEL, word(PUPPET, 2, 0, -1))), agent_dies=True),
-    Row("agent.shape.label-count-large", "pdu 5.15", pull(wire.label_req(PUPPET, 2), wire.pdu(wire.LABEL, word(PUPPET, 2, 0, 9))), agent_dies=True),
-    Row("agent.shape.label-text-outside", "pdu 5.15", pull(wire.label_req(PUPPET, 2), label_set(PUPPET, 2, word(-1, 0, 44, 9))), agent_dies=True),
+    Row("agent.shape.label-other-ident", "pdu 5.15", pull(LABELS, label_set(5, 2)), agent_dies=True),
+    Row("agent.shape.label-other-type", "pdu 5.15", pull(LABELS, label_set(PUPPET, 4)), agent_dies=True),
+    Row("agent.shape.label-none", "pdu 5.15", pull(LABELS, label_set(PUPPET, 2))),
+    Row("agent.shape.label-empty-set", "pdu 5.15", pull(LABELS, label_set(PUPPET, 2, word(-1, 0, 44, 0)))),
+    Row("agent.shape.label-error-set", "pdu 5.15",
+        pull(wire.label_req(INDOM, 32), label_set(INDOM, 32, word(1, -12351, 44, 0)))),
+    Row("agent.shape.label-two-sets", "pmcd 9.3",
+        pull(LABELS, label_set(PUPPET, 2, word(-1, 0, 60, 0), word(-1, 0, 60, 0)))),
+    Row("agent.shape.label-two-instances", "pmcd 9.3",
+        pull(wire.label_req(INDOM, 32), label_set(INDOM, 32, word(1, 0, 60, 0), word(2, 0, 60, 0)))),
+    Row("agent.shape.label-count-negative", "pdu 5.15",
+        pull(LABELS, wire.pdu(wire.LABEL, word(PUPPET, 2, 0, -1))), agent_dies=True),
+    Row("agent.shape.label-count-large", "pdu 5.15",
+        pull(LABELS, wire.pdu(wire.LABEL, word(PUPPET, 2, 0, 9))), agent_dies=True),
+    Row("agent.shape.label-text-outside", "pdu 5.15",
+        pull(LABELS, label_set(PUPPET, 2, word(-1, 0, 44, 9))), agent_dies=True),
 ]
 
 
@@ -266,7 +287,8 @@ blocks += [
 changes = [Row(f"agent.flags.{flags}", "pdu 10.4, 13", pull(FETCH, result(vset(ONE, 3), flags=flags)) + FETCH)
            for flags in (1, 2, 4, 8, 16, 31, 32, 63, 64, 128, 255, 256, 0x7fffff10, -1)]
 changes += [
-    Row("agent.flags.highres", "pdu 13", READY + says(result(vset(ONE, 3), flags=16)) + wire.fetch([ONE], kind=wire.HIGHRES_FETCH)),
+    Row("agent.flags.highres", "pdu 13",
+        READY + says(result(vset(ONE, 3), flags=16)) + wire.fetch([ONE], kind=wire.HIGHRES_FETCH)),
     Row("agent.flags.not-elsewhere", "pdu 13", pull(FETCH, result(vset(ONE, 3), flags=16)) + wire.desc_req(MANY) + FETCH),
 ]
 

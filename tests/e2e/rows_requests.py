@@ -66,7 +66,8 @@ profiles = [
     Row("profile.state-negative", "pdu 12", wire.profile(state=-1) + wire.fetch([REGISTER, MANY])),
     Row("profile.listed-alone", "pdu 12", wire.profile(entries=[(REGISTERS, 1, [3, 9, 99])]) + wire.fetch([REGISTER, MANY])),
     Row("profile.all-but-listed", "pdu 12", wire.profile(entries=[(REGISTERS, 0, [3, 9])]) + wire.fetch([REGISTER])),
-    Row("profile.exclude-but-domain", "pdu 12", wire.profile(state=1, entries=[(REGISTERS, 0, [])]) + wire.fetch([REGISTER])),
+    Row("profile.exclude-but-domain", "pdu 12",
+        wire.profile(state=1, entries=[(REGISTERS, 0, [])]) + wire.fetch([REGISTER])),
     Row("profile.entry-state-odd", "pdu 12", wire.profile(entries=[(REGISTERS, 5, [3])]) + wire.fetch([REGISTER])),
     Row("profile.domain-twice", "pdu 12", wire.profile(entries=[(REGISTERS, 1, [3]), (REGISTERS, 1, [4])])
         + wire.fetch([REGISTER])),
@@ -210,7 +211,8 @@ stores = [
     Row("store.error-as-values", "pdu 5.2", patched(wire.store([(TRACECONN, [])]), 28, -12357), 0, alone=STRAYS),
     Row("store.sample", "pmcd 9.2", wire.store([(wire.pmid(SAMPLE, 0, 36), [(-1, 7)])])),
     Row("store.sample-refuses", "pmcd 9.2", wire.store([(wire.pmid(SAMPLE, 0, 6), [(-1, 7)])])),
-    Row("store.unknown-after-good", "pmcd 9.2", wire.store([(ONE, [(-1, 1)]), (wire.pmid(UNKNOWN, 0, 0), [(-1, 1)])]), -12386),
+    Row("store.unknown-after-good", "pmcd 9.2",
+        wire.store([(ONE, [(-1, 1)]), (wire.pmid(UNKNOWN, 0, 0), [(-1, 1)])]), -12386),
     Row("store.rank-noagent-over-again", "pmcd 9.2",
         wire.store([(wire.pmid(UNREADY, 0, 0), [(-1, 1)]), (wire.pmid(UNKNOWN, 0, 0), [(-1, 1)])]), -12386),
     Row("store.rank-noagent-first", "pmcd 9.2",
@@ -290,7 +292,8 @@ def fenced(domain, data):
 fences = [Row(f"route.{name}.fenced", "pmcd 8.4, 9", fenced(PUPPET, make(PUPPET))) for name, make in ROUTED.items()]
 fences += [
     Row("fence.value", "pmcd 8.4", fenced(PUPPET, wire.fetch([FENCED]))),
-    Row("fence.all", "pmcd 8.4", READY + wire.store([(FENCED, [(-1, 1)])]) + wire.fetch([FENCED, ONE, wire.pmid(OTHER, 0, 0), NUMAGENTS])
+    Row("fence.all", "pmcd 8.4",
+        READY + wire.store([(FENCED, [(-1, 1)])]) + wire.fetch([FENCED, ONE, wire.pmid(OTHER, 0, 0), NUMAGENTS])
         + wire.store([(FENCED, [(-1, 0)])]) + wire.fetch([FENCED])),
     Row("fence.unknown-over-fence", "pmcd 8.4", fenced(PUPPET, wire.fetch([wire.pmid(PUPPET, 9, 9)]))),
 ]
@@ -332,11 +335,13 @@ def no_labels(*insts):
 dso = []
 for name, kind in (("fetch", wire.FETCH), ("highres", wire.HIGHRES_FETCH)):
     dso.append(Row(f"dso.{name}", "pmcd 8.1, 9.1", READY + wire.fetch([wire.pmid(SIMPLE, 0, 0), COLOR, COLOR], kind=kind)))
-    dso.append(Row(f"dso.{name}-unknown", "pmcd 9.1", READY + wire.fetch([wire.pmid(SIMPLE, 0, 999), wire.pmid(SIMPLE, 9, 9)], kind=kind)))
+    dso.append(Row(f"dso.{name}-unknown", "pmcd 9.1",
+                   READY + wire.fetch([wire.pmid(SIMPLE, 0, 999), wire.pmid(SIMPLE, 9, 9)], kind=kind)))
     dso.append(Row(f"dso.{name}-mixed", "pmcd 9.1", READY + wire.fetch(
         [COLOR, ONE, wire.pmid(SAMPLE, 0, 6), NUMAGENTS, wire.pmid(SIMPLE, 0, 999), ONE, COLOR], kind=kind)))
 dso += [
-    Row("dso.desc", "pmcd 9.3", b"".join(wire.desc_req(wire.pmid(SIMPLE, c, i)) for c, i in ((0, 0), (0, 1), (1, 2), (1, 3), (2, 4)))),
+    Row("dso.desc", "pmcd 9.3",
+        b"".join(wire.desc_req(wire.pmid(SIMPLE, c, i)) for c, i in ((0, 0), (0, 1), (1, 2), (1, 3), (2, 4)))),
     Row("dso.desc-unknown", "pmcd 9.3", wire.desc_req(wire.pmid(SIMPLE, 0, 998)), -12358),
     Row("dso.descs", "pdu 5.7", wire.desc_ids([COLOR, wire.pmid(SIMPLE, 0, 998), wire.pmid(SIMPLE, 0, 0)])),
     Row("dso.profile", "pdu 12", wire.profile(entries=[(COLORS, 1, [0, 2])]) + wire.fetch([COLOR])),
@@ -353,7 +358,8 @@ dso += [
     Row("dso.label-indom", "pmcd 8.6", wire.label_req(COLORS, 4)),
     Row("dso.label-cluster", "pmcd 8.6", wire.label_req(COLOR, 8)),
     Row("dso.label-item", "pmcd 8.6", wire.label_req(COLOR, 16)),
-    Row("dso.label-instances", "pdu 5.15", wire.profile(entries=[(COLORS, 1, [])]) + wire.fetch([COLOR]) + wire.label_req(COLORS, 32),
+    Row("dso.label-instances", "pdu 5.15",
+        wire.profile(entries=[(COLORS, 1, [])]) + wire.fetch([COLOR]) + wire.label_req(COLORS, 32),
         differs=differs("pmcd-internals.md: labels of instances under a profile of everything", [
             f"RESULT 00000000 00000000 00000001 {COLOR:08x} 00000000", no_labels(-1), "MARK"], [
             f"RESULT 00000000 00000000 00000001 {COLOR:08x} 00000000", no_labels(0, 1, 2), "MARK"])),

@@ -79,10 +79,20 @@ def test_rows_cite_what_is_there():
 
 
 # How the table of pmcd.md 9 calls a request, and how the rows do.
-REQUESTS = {"FETCH": ["FETCH", "HIGHRES_FETCH"], "DESC_REQ": ["DESC_REQ"], "DESC_IDS": ["DESC_IDS"], "INSTANCE_REQ": ["INSTANCE_REQ"],
-            "TEXT_REQ": ["TEXT_REQ", "TEXT_REQ.indom"], "LABEL_REQ DOMAIN": ["LABEL_REQ.DOMAIN"],
-            "LABEL_REQ INDOM": ["LABEL_REQ.INDOM", "LABEL_REQ.INSTANCES"], "LABEL_REQ CLUSTER": ["LABEL_REQ.CLUSTER", "LABEL_REQ.ITEM"],
-            "RESULT": ["RESULT"], "PMNS_IDS": ["PMNS_IDS"], "PMNS_NAMES": ["PMNS_NAMES"], "PMNS_CHILD": ["PMNS_CHILD", "PMNS_TRAVERSE"]}
+REQUESTS = {
+    "FETCH": ["FETCH", "HIGHRES_FETCH"],
+    "DESC_REQ": ["DESC_REQ"],
+    "DESC_IDS": ["DESC_IDS"],
+    "INSTANCE_REQ": ["INSTANCE_REQ"],
+    "TEXT_REQ": ["TEXT_REQ", "TEXT_REQ.indom"],
+    "LABEL_REQ DOMAIN": ["LABEL_REQ.DOMAIN"],
+    "LABEL_REQ INDOM": ["LABEL_REQ.INDOM", "LABEL_REQ.INSTANCES"],
+    "LABEL_REQ CLUSTER": ["LABEL_REQ.CLUSTER", "LABEL_REQ.ITEM"],
+    "RESULT": ["RESULT"],
+    "PMNS_IDS": ["PMNS_IDS"],
+    "PMNS_NAMES": ["PMNS_NAMES"],
+    "PMNS_CHILD": ["PMNS_CHILD", "PMNS_TRAVERSE"],
+}
 STATES = ("unknown", "not-connected", "fenced", "not-ready")
 
 

@@ -99,7 +99,8 @@ static int dso_load(struct agent *a, struct dso *d)
 {
 	void (*init)(pmdaInterface *);
 
-	d->handle = dlopen(a->config->path, RTLD_LAZY);
+	/* Now, not lazily: a symbol that is missing must not end the collector when it is needed. */
+	d->handle = dlopen(a->config->path, RTLD_NOW);
 	if (d->handle == NULL) {
 		log_error("Cannot load agent \"%s\": %s", a->config->label, dlerror());
 		return PM_ERR_NOAGENT;
