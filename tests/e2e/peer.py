@@ -53,17 +53,22 @@ def free_port():
         return sock.getsockname()[1]
 
 
-def bare_env(root, folder, **conf):
+def bare_env(root, folder):
     """The environment of a program of the peer that needs no pmcd of it: `folder` gets a pcp.conf that leads to
-    its other programs; `conf` overrides lines of it."""
+    its other programs, and to the awk of this system."""
     text = (root / "etc/pcp.conf").read_text()
     text = re.sub(r"(?m)^(PCP_\w+_DIR=)(/usr\b)", r"\g<1>%s\2" % root, text)
-    for name, value in conf.items():
-        text = re.sub(r"(?m)^%s=.*" % name, "%s=%s" % (name, value), text)
+    text = re.sub(r"(?m)^PCP_AWK_PROG=.*", "PCP_AWK_PROG=%s" % (awk() or "awk"), text)
+    text = re.sub(r"(?m)^PCP_TMPFILE_DIR=.*", "PCP_TMPFILE_DIR=%s" % folder, text)
     (folder / "pcp.conf").write_text(text)
     shutil.copy(root / "etc/pcp.env", folder)
     return {"PATH": "/usr/bin:/bin", "HOME": str(folder), "TMPDIR": str(folder), "LC_ALL": "C", "TZ": "UTC",
             "PCP_DIR": str(root), "PCP_CONF": str(folder / "pcp.conf"), "LD_LIBRARY_PATH": str(root / "usr/lib")}
+
+
+def awk():
+    """What scripts of the peer need; None: this system has none."""
+    return shutil.which("gawk") or shutil.which("awk")
 
 
 class Peer:

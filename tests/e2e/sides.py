@@ -7,9 +7,9 @@ from peer import bare_env
 class Sides:
     """Debian's programs that need no collector, and ours."""
 
-    def __init__(self, prefix, peer_root, make_folder, files=(), **conf):
+    def __init__(self, prefix, peer_root, make_folder, files=()):
         folders = [make_folder("theirs"), make_folder("ours")]
-        env = bare_env(peer_root, folders[0], **conf)
+        env = bare_env(peer_root, folders[0])
         own = {name: value for name, value in env.items() if name != "LD_LIBRARY_PATH"}
         self.sides = [(f"{peer_root}/usr/lib/pcp/bin/", env, folders[0]), (f"{prefix.path}/bin/", own, folders[1])]
         self.write(files)

@@ -1,11 +1,10 @@
 """pmgenmap translates as Debian's does: the same text from each input, good and bad."""
 import re
-import shutil
 import subprocess
 
 import pytest
 
-from peer import bare_env
+from peer import awk, bare_env
 
 DATE = re.compile(rb"(?m)^ \* on .*$")
 
@@ -57,10 +56,9 @@ TEXTS = [
 @pytest.fixture(scope="module")
 def peer_env(peer_root, tmp_path_factory):
     """Debian's is a script for awk, which the system may have under another name."""
-    awk = shutil.which("gawk") or shutil.which("awk")
-    if awk is None:
+    if awk() is None:
         pytest.skip("there is no awk")
-    return bare_env(peer_root, tmp_path_factory.mktemp("genmap"), PCP_AWK_PROG=awk)
+    return bare_env(peer_root, tmp_path_factory.mktemp("genmap"))
 
 
 def run(program, env, args, cwd, stdin=b""):

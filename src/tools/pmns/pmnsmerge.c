@@ -1,0 +1,160 @@
+/*
+ * pmnsmerge - several name-space files as one (docs/spec/tools.md 14).
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <pcp/pmapi.h>
+
+#include "libpmns/pmns.h"
+#include "tools/common/cmdline.h"
+#include "tools/common/output.h"
+#include "tools/pmns/stamped.h"
+#include "tools/pmns/tree.h"
+#include "tools/pmns/writer.h"
+
+struct pmnsmerge {
+	pmOptions pm;
+	bool in_order; /* -a */
+	bool force;
+	bool duplicates;
+	bool verbose;
+};
+
+/* clang-format off */
+static pmLongOptions long_options[] = {
+	PMAPI_OPTIONS_HEADER("Options"),
+	PMOPT_DEBUG,
+	{ "", 0, 'a', 0, "process files in order, ignoring embedded _DATESTAMP control lines" },
+	{ "dupok", 0, 'd', 0, "duplicate names for the same PMID are allowed [default]" },
+	{ "force", 0, 'f', 0, "force overwriting of the output file if it exists" },
+	{ "nodups", 0, 'x', 0, "duplicate names for the same PMID are not allowed" },
+	{ "verbose", 0, 'v', 0, "verbose, echo input file names as processed" },
+	{ PMLONGOPT_VERSION, 0, 'V', 0, NULL },
+	PMOPT_HELP,
+	PMAPI_OPTIONS_END
+};
+/* clang-format on */
+
+/* -a has no argument here, and is no archive. */
+static int is_ours(int letter, pmOptions *opts)
+{
+	(void)opts;
+	return letter == 'a';
+}
+
+static void set_option(struct pmnsmerge *p, int letter)
+{
+	switch (letter) {
+	case 'a':
+		p->in_order = true;
+		break;
+	case 'd':
+		pmprintf("%s: Warning: -d deprecated, duplicate PMNS names allowed by default\n",
+			 pmGetProgname());
+		pmflush();
+		p->duplicates = true;
+		break;
+	case 'f':
+		p->force = true;
+		break;
+	case 'x':
+		p->duplicates = false;
+		break;
+	case 'v':
+		p->verbose = true;
+		break;
+	default:
+		p->pm.errors++;
+		break;
+	}
+}
+
+static bool parse_options(struct pmnsmerge *p, int argc, char **argv, int *ret_status)
+{
+	int letter;
+
+	memset(p, 0, sizeof(*p));
+	p->duplicates = true;
+	p->pm.short_options = "aD:dfxvV?";
+	p->pm.long_options = long_options;
+	p->pm.override = is_ours;
+	p->pm.short_usage = "[options] infile [...] outfile";
+	while ((letter = pmGetOptions(argc, argv, &p->pm)) != EOF)
+		set_option(p, letter);
+	if ((p->pm.flags & PM_OPTFLAG_EXIT) == 0 && p->pm.optind > argc - 2)
+		p->pm.errors++;
+	return cmdline_accept(&p->pm, ret_status);
+}
+
+/* Loads a file into *ns, which it makes if it is NULL. 0 or an error, said. */
+static int add_file(const struct pmnsmerge *p, const char *path, struct pmns **ns)
+{
+	struct pmns *one = NULL;
+	int sts;
+
+	if (p->verbose)
+		printf("%s:\n", path);
+	if (access(path, R_OK) < 0) {
+		fprintf(stderr, "%s: Error: cannot open input PMNS file \"%s\"\n", pmGetProgname(),
+			path);
+		return PM_ERR_PMNS;
+	}
+	sts = tree_load(path, p->duplicates, &one);
+	if (sts < 0) {
+		fflush(stdout);
+		fprintf(stderr, "%s: Error: pmLoadASCIINameSpace(%s, %d): %s\n", pmGetProgname(),
+			path, p->duplicates ? 1 : 0, pmErrStr(sts));
+		return sts;
+	}
+	if (*ns == NULL) {
+		*ns = one;
+		return 0;
+	}
+	sts = tree_merge(*ns, one);
+	pmns_free(one);
+	if (sts < 0)
+		fprintf(stderr, "%s: Error: cannot merge \"%s\": %s\n", pmGetProgname(), path,
+			pmErrStr(sts));
+	return sts;
+}
+
+/* Returns the exit status. */
+static int run(const struct pmnsmerge *p, char **paths, size_t n)
+{
+	const char *output = paths[n];
+	struct pmns *ns = NULL;
+	int sts = 0;
+
+	if (!p->force && access(output, F_OK) == 0) {
+		fprintf(stderr,
+			"%s: Error: output PMNS file \"%s\" already exists!\n"
+			"You must either remove it first, or use -f\n",
+			pmGetProgname(), output);
+		return 1;
+	}
+	if (!p->in_order)
+		stamped_sort(paths, n);
+	for (size_t i = 0; i < n && sts >= 0; i++)
+		sts = add_file(p, paths[i], &ns);
+	if (sts >= 0) {
+		sts = writer_write(ns, output);
+		if (sts < 0)
+			fprintf(stderr, "%s: Error: cannot create output PMNS file \"%s\": %s\n",
+				pmGetProgname(), output, pmErrStr(sts));
+	}
+	pmns_free(ns);
+	return sts < 0 ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct pmnsmerge p;
+	int status;
+
+	if (parse_options(&p, argc, argv, &status))
+		status = run(&p, argv + p.pm.optind, (size_t)(argc - p.pm.optind - 1));
+	pmFreeOptions(&p.pm);
+	return output_finish(status);
+}

@@ -1,0 +1,71 @@
+#include "tools/pmns/stamped.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pcp/pmapi.h>
+
+#define STAMP_LEN 64
+#define BLANKS    " \t"
+
+struct stamped {
+	char *path;
+	size_t place;
+	char stamp[STAMP_LEN];
+};
+
+/* What follows `word` and blanks at the start of the line; NULL if it does not stand there. */
+static const char *behind(const char *line, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (strncmp(line, word, len) != 0 || strchr(BLANKS, line[len]) == NULL)
+		return NULL;
+	return line + len + strspn(line + len, BLANKS);
+}
+
+static void find_stamp(struct stamped *s)
+{
+	FILE *f = fopen(s->path, "re");
+	char *line = NULL;
+	size_t size = 0;
+
+	while (f != NULL && s->stamp[0] == '\0' && getline(&line, &size, f) >= 0) {
+		const char *rest = behind(line, "#define");
+
+		if (rest != NULL)
+			rest = behind(rest, "_DATESTAMP");
+		if (rest != NULL)
+			pmsprintf(s->stamp, sizeof(s->stamp), "%.*s", (int)strcspn(rest, "\r\n"),
+				  rest);
+	}
+	free(line);
+	if (f != NULL)
+		fclose(f);
+}
+
+static int by_stamp(const void *a, const void *b)
+{
+	const struct stamped *x = a, *y = b;
+	int order = strcmp(x->stamp, y->stamp);
+
+	return order != 0 ? order : x->place < y->place ? -1 : 1;
+}
+
+void stamped_sort(char **paths, size_t n)
+{
+	struct stamped *list = calloc(n, sizeof(list[0]));
+
+	if (list == NULL)
+		pmNoMem("stamps", n * sizeof(list[0]), PM_FATAL_ERR);
+	for (size_t i = 0; i < n; i++) {
+		list[i].path = paths[i];
+		list[i].place = i;
+		find_stamp(&list[i]);
+	}
+	qsort(list, n, sizeof(list[0]), by_stamp);
+	for (size_t i = 0; i < n; i++)
+		paths[i] = list[i].path;
+	free(list);
+}

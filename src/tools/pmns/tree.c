@@ -1,0 +1,135 @@
+#include "tools/pmns/tree.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pcp/pmapi.h>
+
+#include "libpmns/build.h"
+#include "libpmns/pmns.h"
+
+static void print_message(void *arg, const char *text)
+{
+	(void)arg;
+	fprintf(stderr, "%s\n", text);
+}
+
+static void get_folder(char *path, size_t size)
+{
+	pmsprintf(path, size, "%s/pmns", pmGetConfig("PCP_VAR_DIR"));
+}
+
+char *tree_default_path(void)
+{
+	const char *given = getenv("PMNS_DEFAULT");
+	char folder[MAXPATHLEN], *path;
+
+	get_folder(folder, sizeof(folder));
+	if (given != NULL && given[0] != '\0')
+		path = strdup(given);
+	else if (asprintf(&path, "%s/root", folder) < 0)
+		path = NULL;
+	if (path == NULL)
+		pmNoMem("path", sizeof(folder), PM_FATAL_ERR);
+	return path;
+}
+
+int tree_load(const char *path, bool duplicates, struct pmns **ret_ns)
+{
+	char folder[MAXPATHLEN];
+	const char *const dirs[] = {folder, NULL};
+	struct pmns_options opt = {
+	    .flags = PMNS_PREPROCESS, .dirs = dirs, .message = print_message};
+
+	get_folder(folder, sizeof(folder));
+	if (!duplicates)
+		opt.flags |= PMNS_UNIQUE_PMIDS;
+	return pmns_load_file(path, &opt, ret_ns);
+}
+
+int tree_load_text(const char *text, size_t len, const char *path, struct pmns **ret_ns)
+{
+	const struct pmns_options opt = {.message = print_message};
+
+	return pmns_load_text(text, len, path, &opt, ret_ns);
+}
+
+struct merge {
+	struct pmns *to;
+	const struct pmns *from;
+};
+
+/* The children of one node, as they were before anything is added. */
+struct children {
+	struct pmns_entry *list;
+	size_t n;
+};
+
+static int count_child(void *arg, const struct pmns_entry *e)
+{
+	struct children *c = arg;
+
+	c->list[c->n++] = *e;
+	return 0;
+}
+
+/* A name of both, with different PMIDs. */
+static void report_conflict(const struct merge *m, const struct pmns_entry *e)
+{
+	struct pmns_entry there;
+	char kept[BUILD_PMID_TEXT], ignored[BUILD_PMID_TEXT];
+
+	build_pmid_text(e->pmid, ignored, sizeof(ignored));
+	if (pmns_lookup(m->to, e->name, e->name_len, &there) < 0 || there.kind == PMNS_NONLEAF) {
+		fprintf(
+		    stderr,
+		    "%s: Warning: \"%s\" is a branch or lies below a metric, ignoring PMID %s\n",
+		    pmGetProgname(), e->name, ignored);
+		return;
+	}
+	fprintf(stderr,
+		"%s: Warning: performance metric \"%s\" has multiple PMIDs.\n"
+		"... using PMID %s and ignoring PMID %s\n",
+		pmGetProgname(), e->name, build_pmid_text(there.pmid, kept, sizeof(kept)), ignored);
+}
+
+static int add_leaf(const struct merge *m, const struct pmns_entry *e)
+{
+	int sts = pmns_add(m->to, e->name, e->name_len, e->pmid);
+
+	if (sts != PM_ERR_PMNS)
+		return sts;
+	report_conflict(m, e);
+	return 0;
+}
+
+static int merge_node(const struct merge *m, const char *name, size_t len)
+{
+	struct children c = {0};
+	int n = pmns_children(m->from, name, len, NULL, NULL);
+	int sts = 0;
+
+	if (n <= 0)
+		return n;
+	c.list = calloc((size_t)n, sizeof(c.list[0]));
+	if (c.list == NULL)
+		return -ENOMEM;
+	pmns_children(m->from, name, len, count_child, &c);
+	for (size_t i = 0; i < c.n && sts >= 0; i++)
+		if (c.list[i].kind != PMNS_NONLEAF)
+			sts = add_leaf(m, &c.list[i]);
+	for (size_t i = 0; i < c.n && sts >= 0; i++)
+		if (c.list[i].kind == PMNS_NONLEAF)
+			sts = merge_node(m, c.list[i].name, c.list[i].name_len);
+	free(c.list);
+	return sts < 0 ? sts : 0;
+}
+
+int tree_merge(struct pmns *to, const struct pmns *from)
+{
+	const struct merge m = {.to = to, .from = from};
+
+	return merge_node(&m, "", 0);
+}
