@@ -59,6 +59,10 @@ int pmSetProcessIdentity(const char *username)
 		errno = r != 0 ? r : ENOENT;
 		die("cannot find the passwd entry", username);
 	}
+	/* Who is that user already may not touch the groups, and need not (as 6.0.3). */
+	if (getuid() == pw.pw_uid && geteuid() == pw.pw_uid && getgid() == pw.pw_gid &&
+	    getegid() == pw.pw_gid && pw.pw_uid != 0)
+		return 0;
 	if (setgid(pw.pw_gid) < 0)
 		die("setgid failed", username);
 	if (initgroups(username, pw.pw_gid) < 0)

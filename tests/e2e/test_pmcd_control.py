@@ -16,6 +16,7 @@ import time
 import pytest
 
 import harness
+import peer
 import wire
 
 AGENT = pathlib.Path(__file__).with_name("pipe_agent.py")
@@ -273,7 +274,7 @@ def kernel_says(text):
     return fields["Uid"].split()[0], fields["Groups"].split(), {n: int(fields[n], 16) for n in ("CapPrm", "CapEff", "CapAmb")}
 
 
-DAC_READ_SEARCH, SYS_PTRACE = 1 << 2, 1 << 19
+DAC_READ_SEARCH, SETGID, SETUID, SYS_PTRACE = 1 << 2, 1 << 6, 1 << 7, 1 << 19
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="needs root: nobody else has rights to give up")
@@ -309,6 +310,41 @@ def test_rights_of_agents_when_root_starts(prefix, open_dir):
     finally:
         os.kill(pid, signal.SIGTERM)
         harness.wait_until("it has gone", lambda: not os.path.exists(f"/proc/{pid}"), 5)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="needs root: nobody else has rights to give up")
+@pytest.mark.skipif(peer.peer_root() is None, reason="Debian's PCP could not be fetched")
+def test_debians_agents_with_few_rights(prefix, open_dir):
+    """They insist on being root by name, and read what is closed to others; but they can do no more."""
+    theirs = peer.Peer(agents=("pmcd",))
+    try:
+        theirs.home.chmod(0o755)
+        subprocess.run(["chmod", "-R", "a+rwX", theirs.home], check=True)
+        setting = [f"{k}={v}" for k, v in theirs.env(PMCD_SOCKET=None).items() if k.startswith(("PCP_", "LD_"))]
+        run = "pipe binary /usr/bin/env " + " ".join(setting)
+        daemon = harness.Pmcd(prefix, open_dir / "p", [
+            f"proc 3 {run} {theirs.pmdas}/proc/pmdaproc -d 3", f"linux 60 {run} {theirs.pmdas}/linux/pmdalinux"],
+            env={"PMNS_DEFAULT": theirs.home / "var/lib/pcp/pmns/root", "PMCD_AGENT_CAPS":
+                 "proc=setgid,setuid,dac_read_search,sys_ptrace linux=setgid,setuid,dac_read_search"})
+        daemon.dir.chmod(0o777)
+        subprocess.run([a for a in daemon.command() if a != "-f"] + ["-U", "nobody"], env=daemon.env, cwd=daemon.dir, check=True)
+        harness.wait_until("it answers", lambda: harness.answers(daemon.socket))
+        pid = int((daemon.dir / "pmcd.pid").read_text())
+        try:
+            def values(metric):
+                return harness.run([prefix.bin("pminfo"), "-h", daemon.host, "-f", metric], env=daemon.env).stdout
+
+            assert " value " in values("kernel.all.load")
+            # Only root may look at the descriptors of init.
+            assert re.search(r'inst \[1 or "0+1 .*\] value [1-9]', values("proc.fd.count"))
+            agent = int(re.search(r"(?m)^proc +3 +(\d+)", daemon.log.read_text())[1])
+            user, _, caps = kernel_says(pathlib.Path(f"/proc/{agent}/status").read_text())
+            assert (user, caps["CapPrm"]) == ("0", DAC_READ_SEARCH | SYS_PTRACE | SETGID | SETUID)
+        finally:
+            os.kill(pid, signal.SIGTERM)
+            harness.wait_until("it has gone", lambda: not os.path.exists(f"/proc/{pid}"), 5)
+    finally:
+        theirs.remove()
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="needs root: nobody else has rights to give up")

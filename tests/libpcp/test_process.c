@@ -33,6 +33,22 @@ static void become_nobody(void)
 	_exit(4);
 }
 
+static void become_nobody_twice(void)
+{
+	pmSetProcessIdentity("nobody");
+	_exit(pmSetProcessIdentity("nobody") == 0 && getuid() != 0 ? 0 : 4);
+}
+
+/* An agent that is told whom to become by "-U" may be that user since its start. */
+static void same_identity(void **state)
+{
+	char text[512];
+
+	if (getuid() != 0)
+		skip(); /* nobody else can become another */
+	assert_int_equal(run_apart(become_nobody_twice, text, sizeof(text)), 0);
+}
+
 static void identity(void **state)
 {
 	char text[512];
@@ -74,7 +90,8 @@ static void figures(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(machine_id), cmocka_unit_test(user_name), cmocka_unit_test(identity),
+	    cmocka_unit_test(machine_id), cmocka_unit_test(user_name),
+	    cmocka_unit_test(identity),   cmocka_unit_test(same_identity),
 	    cmocka_unit_test(signals),    cmocka_unit_test(figures),
 	};
 

@@ -554,7 +554,7 @@ static void dso_describe(const struct agent *a, struct buffer *out)
 {
 	const struct dso *d = a->impl;
 
-	buffer_printf(out, " %5s %3s %3s %3s dso i:%u  lib=%s entry=%s", "", "", "", "",
+	buffer_printf(out, " %5s %3s %3s %3d dso i:%u  lib=%s entry=%s", "", "", "", PDU_VERSION,
 		      d->dispatch.comm.pmda_interface, a->config->path, a->config->entry);
 }
 

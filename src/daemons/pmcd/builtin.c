@@ -395,7 +395,7 @@ static void builtin_stop(struct agent *a)
 
 static void builtin_describe(const struct agent *a, struct buffer *out)
 {
-	buffer_printf(out, " %5s %3s %3s %3s dso i:6  lib=%s entry=%s", "", "", "", "",
+	buffer_printf(out, " %5s %3s %3s %3d dso i:6  lib=%s entry=%s", "", "", "", PDU_VERSION,
 		      a->config->path != NULL ? a->config->path : "(built in)", "pmcd_init");
 }
 

@@ -18,11 +18,12 @@ enum {
 	RIGHTS_WORD_MAX = 512,
 };
 
-/* Reading what is closed to others: memory maps and files of processes, debugfs, slabinfo. The
- * proc agent also takes on its clients' identity. */
-static const char default_rows[] = "proc=dac_read_search,setgid,setuid,sys_ptrace "
-				   "linux=dac_read_search,ipc_owner "
-				   "kvm=dac_read_search,perfmon";
+/* The agents of Debian's package insist on being root by name (setuid), and get no more than that
+ * and to read what is closed to others: maps and files of processes, debugfs, slabinfo. */
+static const char default_rows[] = "proc=setgid,setuid,dac_read_search,sys_ptrace "
+				   "xfs=setgid,setuid,dac_read_search "
+				   "linux=setgid,setuid,dac_read_search,ipc_owner "
+				   "kvm=setgid,setuid,dac_read_search,perfmon";
 
 /* By number (capabilities(7)). */
 static const char *const names[] = {
