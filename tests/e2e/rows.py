@@ -8,7 +8,6 @@ purpose the row says why, and what each of the two answers.
 """
 import contextlib
 import dataclasses
-import os
 import pathlib
 import re
 import shutil

@@ -2,7 +2,7 @@
 import struct
 
 import wire
-from rows import CLOSED, MANY, MARK, NUMAGENTS, NUMCLIENTS, ONE, SAMPLE, Row, differs, unique
+from rows import CLOSED, MANY, NUMCLIENTS, ONE, SAMPLE, Row, differs, unique
 
 REFUSED = "design.md: refused credentials, then served"
 SURPLUS = "pdu.md 1: what is left over is an error"
