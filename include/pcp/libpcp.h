@@ -109,6 +109,44 @@ int __pmGetDomainLabels(int domain, const char *name, pmLabelSet **set);
 char *__pmLabelIdentString(int ident, int type, char *buf, size_t buflen);
 const char *__pmLabelTypeString(int type);
 
+/* ---- What agents in shared objects use [24] ------------------------------------------------- */
+
+typedef struct __pmHashNode {
+	struct __pmHashNode *next;
+	unsigned int key;
+	void *data;
+} __pmHashNode;
+
+/* Zeroed: an empty table. The last two are for walks. */
+typedef struct __pmHashCtl {
+	int nodes;
+	int hsize;
+	__pmHashNode **hash;
+	__pmHashNode *next;
+	unsigned int index;
+} __pmHashCtl;
+
+/* Adds a node: 1 or -ENOMEM. Finds the newest node of a key. Takes out the node with this key and
+ * data: 1, or 0 if there is none. Clearing frees the nodes, not what they point to. */
+int __pmHashAdd(unsigned int key, void *data, __pmHashCtl *table);
+__pmHashNode *__pmHashSearch(unsigned int key, __pmHashCtl *table);
+int __pmHashDel(unsigned int key, void *data, __pmHashCtl *table);
+void __pmHashInit(__pmHashCtl *table);
+void __pmHashClear(__pmHashCtl *table);
+
+/* 1 if a profile (NULL: everything) includes an instance, else 0. */
+int __pmInProfile(pmInDom indom, const pmProfile *profile, int inst);
+
+/* Maps size bytes of a file, shared: NULL on failure. 0 or -errno. */
+void *__pmMemoryMap(int fd, size_t size, int writable);
+int __pmMemoryUnmap(void *at, size_t size);
+
+/* 0 or -errno. */
+int __pmGetTimespec(struct timespec *now);
+
+/* Sends an ERROR: bytes sent, or -errno. */
+int __pmSendError(int fd, int from, int code);
+
 /* ---- The process ----------------------------------------------------------------------------- */
 
 /* Installs a handler that stays, and restarts interrupted calls not. */

@@ -45,7 +45,13 @@ def test_what_is_missing_is_said(prefix, tmp_path):
 
 
 SIMPLE = "simple 253 dso simple_init simple/pmda_simple.so\n"
+SAMPLE = "sampledso 30 dso sample_init sample/pmda_sample\nlinux 60 pipe binary pmdalinux\n"
 COMMANDS = [
+    (SAMPLE, ["pminfo", "-L", "-d", "-t", "-T", "-M", "-I", "hinv", "mem"]),
+    (SAMPLE, ["pminfo", "-L", "-f", "-l", "-m", "sampledso.bin", "sampledso.string", "sampledso.long", "sampledso.double",
+              "sampledso.aggregate", "sampledso.dynamic", "sampledso.bad", "sampledso.many", "sampledso.ghosts", "hinv.ncpu"]),
+    (SAMPLE, ["pmprobe", "-L", "-v", "sampledso.long", "sampledso.colour", "kernel.uname"]),
+    (SAMPLE, ["pmstore", "-L", "sampledso.write_me", "7"]),
     (SIMPLE, ["pminfo", "-L", "-f", "-d", "-t", "-T", "-M", "-I", "simple.color", "simple.numfetch", "simple.now"]),
     (SIMPLE, ["pminfo", "-L", "-l", "-f", "simple.color"]),
     (SIMPLE, ["pminfo", "-L", "-m", "simple", "event", "pmcd.pid", "simple.none"]),
