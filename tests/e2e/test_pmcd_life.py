@@ -281,7 +281,9 @@ def test_no_agents_is_fatal(prefix, tmp_path):
     got = harness.run(daemon.command() + ["-x", str(tmp_path / "fatal")], env=daemon.env, cwd=daemon.dir)
     assert got.returncode == 1
     assert "No PMDAs found in the configuration file" in daemon.log.read_text()
-    assert "pmcd not started due to errors!" in (tmp_path / "fatal").read_text()
+    fatal = (tmp_path / "fatal").read_text()
+    assert "pmcd not started due to errors!" in fatal
+    assert "No PMDAs found in the configuration file" in fatal, "the log is copied to where somebody sits"
 
 
 @pytest.mark.parametrize("options", [["-p", "x"], ["-t", "x"], ["-Z"], ["more"], ["-i", "nowhere"]])

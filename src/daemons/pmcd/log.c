@@ -13,14 +13,19 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "libbase/cleanup.h"
 #include "libbase/clock.h"
+#include "libbase/file.h"
 
 enum {
 	LOG_LINE_MAX = 4096,
 	LOG_OFTEN_MS = 60000,
 	LOG_HOSTS_MAX = 256, /* refused hosts remembered; then every refusal counts as said */
 	LOG_ADDRESS_LEN = 16,
+	LOG_COPY_MAX = 1 << 20, /* bytes of a log that ends with the reason for not starting */
 };
+
+static off_t log_start; /* where in the file this run's log begins */
 
 /* Refused hosts that were told of; the loop's thread alone writes here. */
 static struct {
@@ -58,6 +63,9 @@ int log_open(const char *path)
 		fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0644);
 		if (fd < 0)
 			return -errno;
+		log_start = lseek(fd, 0, SEEK_END);
+		if (log_start < 0)
+			log_start = 0; /* no file */
 		dup2(fd, STDOUT_FILENO);
 		dup2(fd, STDERR_FILENO);
 		close(fd);
@@ -76,6 +84,21 @@ void log_close(void)
 
 	snprintf(line, sizeof(line), "\nLog finished %s\n", long_date(when));
 	log_text(line);
+}
+
+void log_copy(const char *log_path, int to_fd)
+{
+	AUTO_FD int fd = open(log_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	char part[4096];
+	ssize_t n;
+
+	if (fd < 0 || !file_is_regular(log_path) || lseek(fd, log_start, SEEK_SET) < 0)
+		return;
+	for (int left = LOG_COPY_MAX; left > 0; left -= (int)n) {
+		n = read(fd, part, sizeof(part));
+		if (n <= 0 || file_write_full(to_fd, part, (size_t)n) < 0)
+			return;
+	}
 }
 
 void log_text(const char *text)

@@ -19,6 +19,9 @@ int log_open(const char *path);
 /* The last line. */
 void log_close(void);
 
+/* Writes what this run has logged to another file, if the log is one. */
+void log_copy(const char *log_path, int to_fd);
+
 void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

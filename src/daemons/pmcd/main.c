@@ -28,8 +28,10 @@ static int die(const struct options *o)
 	log_text("pmcd not started due to errors!\n");
 	f = isatty(STDERR_FILENO) ? NULL : fopen(path, "w");
 	if (f != NULL) {
-		fprintf(f, "pmcd not started due to errors! Log file \"%s\" says why.\n",
+		fprintf(f, "pmcd not started due to errors! Log file \"%s\" says why:\n",
 			o->log_path);
+		fflush(f);
+		log_copy(o->log_path, fileno(f));
 		fclose(f);
 	}
 	return EXIT_FAILURE;
