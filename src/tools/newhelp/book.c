@@ -106,20 +106,28 @@ static int write_index(struct book *b)
 	return fclose(f);
 }
 
+void book_abandon(struct book *b)
+{
+	if (b->text != NULL)
+		fclose(b->text);
+	free(b->index_path);
+	free(b->lines);
+	memset(b, 0, sizeof(*b));
+}
+
 int book_finish(struct book *b)
 {
 	bool failed = ferror(b->text) != 0;
-	int sts;
+	int sts = fclose(b->text);
 
-	if (fclose(b->text) != 0 || failed) {
+	b->text = NULL;
+	if (sts != 0 || failed) {
 		fprintf(stderr, "%s: cannot write the texts: %s\n", pmGetProgname(),
 			strerror(errno));
 		sts = -1;
 	} else {
 		sts = write_index(b);
 	}
-	free(b->index_path);
-	free(b->lines);
-	memset(b, 0, sizeof(*b));
+	book_abandon(b);
 	return sts;
 }

@@ -35,6 +35,9 @@ int book_create(struct book *b, const char *base);
  */
 bool book_add(struct book *b, uint32_t id, const char *key, const char *oneline, const char *help);
 
+/* Frees everything; the texts written so far stay, without an index. All zero is fine. */
+void book_abandon(struct book *b);
+
 /* Writes BASE.dir and frees everything. 0, or -1 after reporting that something could not be
  * written. */
 int book_finish(struct book *b);

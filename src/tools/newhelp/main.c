@@ -285,27 +285,35 @@ static int compile_stdin(struct newhelp *h)
 	return 0;
 }
 
+/* Returns 0, or -1 after an error that ends the work. */
+static int run(struct newhelp *h, int n, char **paths)
+{
+	int sts = pmLoadASCIINameSpace(h->namespace, 1);
+
+	if (sts < 0) {
+		fprintf(stderr, "%s: pmLoadASCIINameSpace(%s, 1): %s\n", pmGetProgname(),
+			h->namespace == PM_NS_DEFAULT ? "DEFAULT" : h->namespace, pmErrStr(sts));
+		return -1;
+	}
+	if (n == 0)
+		sts = compile_stdin(h);
+	for (int i = 0; i < n && sts >= 0; i++)
+		sts = compile_file(h, paths[i]);
+	if (sts >= 0)
+		return book_finish(&h->book);
+	book_abandon(&h->book);
+	return -1;
+}
+
 int main(int argc, char **argv)
 {
 	struct newhelp h = {.namespace = PM_NS_DEFAULT};
 	pmOptions opts = {0};
-	int sts;
+	int status = STATUS_ERROR;
 
-	if (!parse_options(&h, &opts, argc, argv))
-		return STATUS_ERROR;
-	sts = pmLoadASCIINameSpace(h.namespace, 1);
-	if (sts < 0) {
-		fprintf(stderr, "%s: pmLoadASCIINameSpace(%s, 1): %s\n", pmGetProgname(),
-			h.namespace == PM_NS_DEFAULT ? "DEFAULT" : h.namespace, pmErrStr(sts));
-		return STATUS_ERROR;
-	}
-	if (opts.optind >= argc && compile_stdin(&h) < 0)
-		return STATUS_ERROR;
-	for (int i = opts.optind; i < argc; i++)
-		if (compile_file(&h, argv[i]) < 0)
-			return STATUS_ERROR;
-	if (book_finish(&h.book) < 0)
-		return STATUS_ERROR;
+	if (parse_options(&h, &opts, argc, argv) &&
+	    run(&h, argc - opts.optind, argv + opts.optind) >= 0)
+		status = h.status;
 	pmFreeOptions(&opts);
-	return h.status;
+	return status;
 }
