@@ -1,5 +1,5 @@
 /*
- * group - the load and the processor time of a host, every two seconds: a fetch group does the
+ * group - the load and the processor time of a host, three times: a fetch group does the
  * looking up, the rates and the units.
  *
  *     cc group.c $(pkg-config --cflags --libs libpcp)
@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <pcp/pmapi.h>
 
-enum { FETCHES = 10, PAUSE_SEC = 2, LOADS_MAX = 3 };
+enum { FETCHES = 3, PAUSE_SEC = 1, LOADS_MAX = 3 };
 
 struct sample {
 	struct timespec at;

@@ -37,7 +37,7 @@ class Built:
 @pytest.fixture(scope="module")
 def built(prefix, tmp_path_factory):
     out = Built(prefix, tmp_path_factory.mktemp("examples"))
-    for name in ("client", "describe", "watch"):
+    for name in ("client", "describe", "group", "snippets", "watch"):
         out.compile(name, name, "libpcp")
     for source, name in (("agent", "files"), ("pmda", "paint")):
         out.compile(source, f"pmda{name}", "libpcp_pmda libpcp")
@@ -72,6 +72,18 @@ def test_client_prints_instances_of_the_classic_agent(built, pmcd):
     done = built.run("client", pmcd.host, "paint.litres")
     assert done.stdout.split("\n")[:3] == [f"paint.litres[{name}] {litres} "
                                            for name, litres in (("red", 10), ("green", 20), ("blue", 30))]
+
+
+def test_group_has_rates_from_the_second_fetch_on(built, shared_pmcd):
+    done = built.run("group", shared_pmcd.host)
+    lines = done.stdout.splitlines()
+    assert (done.returncode, done.stderr, len(lines)) == (0, "", 3)
+    assert " user " not in lines[0] and re.search(r" user [\d.]+ 1 minute [\d.]+ 5 minute ", lines[1])
+
+
+def test_snippets_run(built):
+    done = built.run("snippets")
+    assert done.returncode == 0 and "disk.dev.read of myhost" in done.stdout
 
 
 def test_client_counts_fetches(built, pmcd):
