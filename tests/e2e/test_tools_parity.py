@@ -49,7 +49,7 @@ class Pair:
     def __init__(self, prefix, peer):
         self.prefix = prefix
         self.peer = peer
-        self.lib = os.environ.get("PITOT_PARITY_LIB", "")
+        self.lib = os.environ.get("PITOT_PARITY_LIB") or prefix.path / "lib"  # Debian's agents in our process need it
         self.has = {}
         names = {"derived": "a.b = sample.long.one + 1\n", "bad_derived": "a.c = = 1\n"}
         for name, text in names.items():
