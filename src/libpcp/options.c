@@ -310,6 +310,12 @@ static const struct standard *find_standard(const pmOptions *opts, int c, int lo
 	return NULL;
 }
 
+static bool takes_none(const struct standard *s)
+{
+	return s->apply == opt_guimode || s->apply == opt_local || s->apply == opt_version ||
+	       s->apply == opt_hostzone || s->apply == opt_help;
+}
+
 /* The next option, and which long one it was. */
 static int next_option(int argc, char *const *argv, pmOptions *opts, int *ret_long_index)
 {
@@ -341,7 +347,8 @@ int pmGetOptions(int argc, char *const *argv, pmOptions *opts)
 		if (opts->override != NULL && opts->override(c, opts))
 			return c;
 		standard = find_standard(opts, c, long_index);
-		if (standard == NULL)
+		/* A letter that the program has declared without an argument is its own. */
+		if (standard == NULL || (opts->optarg == NULL && !takes_none(standard)))
 			return c;
 		standard->apply(opts, opts->optarg);
 	}

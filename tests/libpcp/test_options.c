@@ -53,6 +53,20 @@ static void values(void **state)
 	assert_int_equal(o.nhosts, 0);
 }
 
+/* A standard letter that a program declares without an argument is the program's. */
+static void bare_letters(void **state)
+{
+	char **argv = ARGV("-s", "-a", "-D");
+	pmOptions o = {.version = PMAPI_VERSION, .short_options = "saD"};
+
+	assert_int_equal(pmGetOptions(4, argv, &o), 's');
+	assert_int_equal(pmGetOptions(4, argv, &o), 'a');
+	assert_int_equal(pmGetOptions(4, argv, &o), 'D');
+	assert_int_equal(pmGetOptions(4, argv, &o), -1);
+	assert_int_equal(o.errors, 0);
+	pmFreeOptions(&o);
+}
+
 static void environment(void **state)
 {
 	pmOptions o;
@@ -113,6 +127,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(values),
+	    cmocka_unit_test(bare_letters),
 	    cmocka_unit_test(environment),
 	    cmocka_unit_test(mistakes),
 	};
