@@ -128,6 +128,7 @@
 #define HAVE_SIGRELSE             1
 #define HAVE_SOCKET               1
 #define HAVE_SOCKLEN_T            1
+#define HAVE_STAT_TIMESPEC        1
 #define HAVE_STRCHRNUL            1
 #define HAVE_STRERROR_R_PTR       1
 #define HAVE_STRFTIME_z           1

@@ -109,42 +109,118 @@ int __pmGetDomainLabels(int domain, const char *name, pmLabelSet **set);
 char *__pmLabelIdentString(int ident, int type, char *buf, size_t buflen);
 const char *__pmLabelTypeString(int type);
 
-/* ---- What agents in shared objects use [24] ------------------------------------------------- */
+/* ---- Instances that are wanted -------------------------------------------------------------- */
+
+/* 1 if the profile wants this instance of a domain, else 0; NULL wants all. */
+int __pmInProfile(pmInDom indom, const pmProfile *profile, int inst);
+
+/* ---- Hash tables: from numbers to pointers ----------------------------------------------------
+ */
 
 typedef struct __pmHashNode {
-	struct __pmHashNode *next;
+	struct __pmHashNode *next; /* of the chain */
 	unsigned int key;
-	void *data;
+	void *data; /* the caller's */
 } __pmHashNode;
 
-/* Zeroed: an empty table. The last two are for walks. */
+/* All zero is an empty table. */
 typedef struct __pmHashCtl {
 	int nodes;
-	int hsize;
+	int hsize; /* chains */
 	__pmHashNode **hash;
-	__pmHashNode *next;
+	__pmHashNode *next; /* of a walk that is under way */
 	unsigned int index;
 } __pmHashCtl;
 
-/* Adds a node: 1 or -ENOMEM. Finds the newest node of a key. Takes out the node with this key and
- * data: 1, or 0 if there is none. Clearing frees the nodes, not what they point to. */
-int __pmHashAdd(unsigned int key, void *data, __pmHashCtl *table);
-__pmHashNode *__pmHashSearch(unsigned int key, __pmHashCtl *table);
-int __pmHashDel(unsigned int key, void *data, __pmHashCtl *table);
+/* What a walk is told (start, next), and what its callback wants. */
+typedef enum {
+	PM_HASH_WALK_START,
+	PM_HASH_WALK_NEXT,
+	PM_HASH_WALK_STOP,
+	PM_HASH_WALK_DELETE_NEXT,
+	PM_HASH_WALK_DELETE_STOP,
+} __pmHashWalkState;
+
+typedef __pmHashWalkState (*__pmHashWalkCallback)(const __pmHashNode *node, void *arg);
+
 void __pmHashInit(__pmHashCtl *table);
+
+/* Makes room for n entries in an empty table. 0, or -ENOMEM. */
+int __pmHashPreAlloc(int n, __pmHashCtl *table);
+
+/* Adds an entry before others of its key: 1, or -ENOMEM. */
+int __pmHashAdd(unsigned int key, void *data, __pmHashCtl *table);
+
+/* The entry of a key that was added last, or NULL. */
+__pmHashNode *__pmHashSearch(unsigned int key, __pmHashCtl *table);
+
+/* Forgets the entry of a key with this pointer: 1, or 0 if there is none. */
+int __pmHashDel(unsigned int key, void *data, __pmHashCtl *table);
+
+/* Calls for each entry; the callback may have the entry that it is given deleted. */
+void __pmHashWalkCB(__pmHashWalkCallback callback, void *arg, const __pmHashCtl *table);
+
+/* The first, or the next entry; NULL at the end. One walk a table; the entry may be deleted. */
+__pmHashNode *__pmHashWalk(__pmHashCtl *table, __pmHashWalkState state);
+
+/* Forgets all entries; Free is the same. Pointers in them are the caller's to free. */
 void __pmHashClear(__pmHashCtl *table);
+void __pmHashFree(__pmHashCtl *table);
 
-/* 1 if a profile (NULL: everything) includes an instance, else 0. */
-int __pmInProfile(pmInDom indom, const pmProfile *profile, int inst);
+/* ---- Work at intervals ------------------------------------------------------------------------
+ */
 
-/* Maps size bytes of a file, shared: NULL on failure. 0 or -errno. */
+/*
+ * Calls func(id, data) each delta, from a handler of SIGALRM: the first time after start (NULL:
+ * delta). The id, above 0, or -errno. Blocked calls are made up for once, when unblocked.
+ */
+int __pmAFsetup(const struct timeval *start, const struct timeval *delta, void *data,
+		void (*func)(int id, void *data));
+int __pmAFregister(const struct timeval *delta, void *data, void (*func)(int id, void *data));
+
+/* No more calls for an id: 0, or -1 if there is no such. */
+int __pmAFunregister(int id);
+
+void __pmAFblock(void);
+void __pmAFunblock(void);
+
+/* 1 if nothing is registered, else 0. */
+int __pmAFisempty(void);
+
+/* ---- Programs that are run --------------------------------------------------------------------
+ */
+
+/* A command line that grows; NULL is an empty one. */
+typedef struct __pmExecCtl __pmExecCtl_t;
+
+#define PM_EXEC_TOSS_NONE   0 /* which streams lead to /dev/null */
+#define PM_EXEC_TOSS_STDIN  1
+#define PM_EXEC_TOSS_STDOUT 2
+#define PM_EXEC_TOSS_STDERR 4
+#define PM_EXEC_TOSS_ALL    7
+
+/* Adds one argument; or the words of a text, where "..." and '...' hold blanks. 0; -ENOMEM,
+ * -E2BIG, or PM_ERR_GENERIC (a quote is not closed), and the line is gone. No shell sees them. */
+int __pmProcessAddArg(__pmExecCtl_t **line, const char *arg);
+int __pmProcessUnpickArgs(__pmExecCtl_t **line, const char *text);
+
+/*
+ * As popen for the line, which is freed; mode is "r" or "w". 0 and *f; PM_ERR_TOOSMALL for an empty
+ * line, -EINVAL for a mode, -errno: a program that is not there is -ENOENT.
+ */
+int __pmProcessPipe(__pmExecCtl_t **line, const char *mode, int toss, FILE **f);
+
+/* The exit status, 1000 and a signal's number, or -errno (-EINVAL: not of __pmProcessPipe). */
+int __pmProcessPipeClose(FILE *f);
+
+/* A file in memory: read only, or with writable not 0 shared and writable. NULL: see errno. */
 void *__pmMemoryMap(int fd, size_t size, int writable);
-int __pmMemoryUnmap(void *at, size_t size);
+void __pmMemoryUnmap(void *memory, size_t size);
 
-/* 0 or -errno. */
-int __pmGetTimespec(struct timespec *now);
+/* The time of day: 0, or -errno. */
+int __pmGetTimespec(struct timespec *ts);
 
-/* Sends an ERROR: bytes sent, or -errno. */
+/* Sends an error PDU: the number of bytes, or -errno. */
 int __pmSendError(int fd, int from, int code);
 
 /* ---- The process ----------------------------------------------------------------------------- */
@@ -191,6 +267,9 @@ typedef struct __pmnsTree {
 	int htabsize;
 	int mark_state;
 } __pmnsTree;
+
+/* Prints a tree of names: one line a node, and with verbose its PMID. */
+void __pmDumpNameNode(FILE *f, const __pmnsNode *node, int verbose);
 
 /* The node of a name below the first of some siblings, or NULL. In libpcp_pmda. */
 __pmnsNode *pmdaNodeLookup(__pmnsNode *node, const char *name);

@@ -1,6 +1,8 @@
 /* profile - the instances that the current context wants (docs/spec/pmapi.md 4). */
 #include "libwire/profile.h"
 
+#include <pcp/libpcp.h>
+
 #include "libpcp/context.h"
 #include "libpcp/trace.h"
 
@@ -33,4 +35,9 @@ int pmAddProfile(pmInDom indom, int n, int *list)
 int pmDelProfile(pmInDom indom, int n, int *list)
 {
 	return change_current(indom, n, list, profile_del);
+}
+
+int __pmInProfile(pmInDom indom, const pmProfile *profile, int inst)
+{
+	return profile_wants(profile, indom, inst);
 }

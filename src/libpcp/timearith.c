@@ -67,6 +67,11 @@ int pmtimespecNow(struct timespec *ts)
 	return clock_gettime(CLOCK_REALTIME, ts);
 }
 
+int __pmGetTimespec(struct timespec *ts)
+{
+	return pmtimespecNow(ts) < 0 ? -errno : 0;
+}
+
 void pmtimespecInc(struct timespec *a, const struct timespec *b)
 {
 	a->tv_sec += b->tv_sec;

@@ -2,7 +2,6 @@
 #include "libwire/profile.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -173,6 +172,28 @@ int profile_copy(const pmProfile *profile, pmProfile *ret_copy)
 	}
 	*ret_copy = copy;
 	return 0;
+}
+
+static bool is_listed(const pmInDomProfile *entry, int inst)
+{
+	for (int i = 0; i < entry->instances_len; i++) {
+		if (entry->instances[i] == inst)
+			return true;
+	}
+	return false;
+}
+
+bool profile_wants(const pmProfile *profile, pmInDom indom, int inst)
+{
+	if (profile == NULL)
+		return true;
+	for (int i = 0; i < profile->profile_len; i++) {
+		const pmInDomProfile *entry = &profile->profile[i];
+
+		if (entry->indom == indom)
+			return (entry->state == PM_PROFILE_INCLUDE) != is_listed(entry, inst);
+	}
+	return profile->state == PM_PROFILE_INCLUDE;
 }
 
 void profile_done(pmProfile *profile)

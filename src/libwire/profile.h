@@ -8,6 +8,8 @@
 #ifndef LIBWIRE_PROFILE_H
 #define LIBWIRE_PROFILE_H
 
+#include <stdbool.h>
+
 #include <pcp/pmapi.h>
 
 /*
@@ -17,6 +19,12 @@
  */
 int profile_add(pmProfile *profile, pmInDom indom, int n, const int *list);
 int profile_del(pmProfile *profile, pmInDom indom, int n, const int *list);
+
+/*
+ * True if a profile wants an instance; NULL wants all. Lists need not be in order: agents are given
+ * profiles of any origin. To ask for many instances of a domain, see libpcp_pmda's iterate.
+ */
+bool profile_wants(const pmProfile *profile, pmInDom indom, int inst);
 
 /* Makes an independent copy. 0 or -ENOMEM. */
 int profile_copy(const pmProfile *profile, pmProfile *ret_copy);

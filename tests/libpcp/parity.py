@@ -30,6 +30,8 @@ DELIBERATE = [
     (r'debug (set|clear) <,>: ', 'empty words name nothing, alone or not'),
     (r'print event: ', 'the last record is counted too when it tells of missed events'),
     (r'Event Records Dump|PMID: 0.0.0 numval|Error: bad (valfmt|vtype|numval)', 'nothing is printed: the result code says it'),
+    (r'status </no/such/program>', 'told when it is run, not when it is waited for'),
+    (r'.*(not closed in command|unterminated quote)', 'words of a warning'),
     (r'-1\d{4}  PM_ERR_', 'the table is printed in numerical order'),
 ]
 

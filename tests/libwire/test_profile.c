@@ -104,11 +104,37 @@ static void test_refused(void **state)
 	assert_int_equal(profile.profile_len, 0);
 }
 
+static void test_wants(void **state)
+{
+	int some[] = {5, 1};
+	pmInDomProfile lists[] = {
+	    {.indom = 10, .state = PM_PROFILE_INCLUDE, .instances_len = 2, .instances = some},
+	    {.indom = 20, .state = PM_PROFILE_EXCLUDE, .instances_len = 2, .instances = some},
+	    {.indom = 30, .state = PM_PROFILE_EXCLUDE},
+	};
+	pmProfile p = {.state = PM_PROFILE_EXCLUDE, .profile_len = 3, .profile = lists};
+	static const struct {
+		pmInDom indom;
+		int inst;
+		bool wanted;
+	} rows[] = {
+	    {10, 1, false}, {10, 2, true},  {20, 5, true},
+	    {20, 2, false}, {30, 1, false}, {40, 1, false},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(profile_wants(&p, rows[i].indom, rows[i].inst), rows[i].wanted);
+	p.state = PM_PROFILE_INCLUDE;
+	assert_true(profile_wants(&p, 40, 1));
+	assert_true(profile_wants(NULL, 10, 1));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_calls),
 	    cmocka_unit_test(test_refused),
+	    cmocka_unit_test(test_wants),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
