@@ -9,7 +9,7 @@
 #include "libbase/hash.h"
 #include "libpcp_pmda/cache_key.h"
 
-enum { CACHE_ENTRIES_MIN = 16 };
+enum { CACHE_ORDER_MIN = 16 };
 
 /* All caches of the process, by domain and in the order of their making. */
 static struct {
@@ -62,6 +62,7 @@ void cache_init(struct cache *c, pmInDom indom)
 	    .numbered = true,
 	    .highest = -1,
 	};
+	cache_slab_init(&c->slab);
 }
 
 struct cache *cache_get(pmInDom indom)
@@ -85,7 +86,8 @@ struct cache *cache_get(pmInDom indom)
 
 static uint32_t match_len(const struct cache *c, const char *name)
 {
-	return (uint32_t)(c->hstate & CACHE_STRINGS ? strlen(name) : strcspn(name, " "));
+	return (uint32_t)(c->hstate & CACHE_STRINGS ? strlen(name)
+						    : (size_t)(strchrnul(name, ' ') - name));
 }
 
 static uint32_t name_hash(const char *name, size_t len)
@@ -98,15 +100,15 @@ static uint32_t name_hash(const char *name, size_t len)
 /* The next entry of a number, EMPTY ones too: start with *pos = -1; NULL: no more. */
 static struct cache_entry *next_of_inst(const struct cache *c, int inst, int64_t *pos)
 {
-	uint32_t i = (uint32_t)inst;
+	uint32_t i = (uint32_t)inst, ref;
 
 	if (c->numbered) {
 		if (*pos >= 0 || i >= c->count)
 			return NULL;
 		*pos = i;
-		return &c->entries[i];
+		return cache_entry(c, c->order[i]);
 	}
-	return cache_index_next(&c->by_inst, (uint32_t)inst, pos, &i) ? &c->entries[i] : NULL;
+	return cache_index_next(&c->by_inst, i, pos, &ref) ? cache_entry(c, ref) : NULL;
 }
 
 struct cache_entry *cache_by_inst(const struct cache *c, int inst)
@@ -141,10 +143,10 @@ struct cache_entry *cache_by_name(const struct cache *c, const char *name,
 	uint32_t len = match_len(c, name);
 	uint32_t hash = name_hash(name, len);
 	int64_t pos = -1;
-	uint32_t i;
+	uint32_t ref;
 
-	while (cache_index_next(&c->by_name, hash, &pos, &i)) {
-		struct cache_entry *e = &c->entries[i];
+	while (cache_index_next(&c->by_name, hash, &pos, &ref)) {
+		struct cache_entry *e = cache_entry(c, ref);
 
 		if (e->state == PMDA_CACHE_EMPTY || e->match_len != len ||
 		    memcmp(e->name, name, len) != 0)
@@ -155,15 +157,20 @@ struct cache_entry *cache_by_name(const struct cache *c, const char *name,
 	return NULL;
 }
 
+void cache_prefetch(const struct cache *c, const char *name)
+{
+	cache_index_prefetch(&c->by_name, name_hash(name, match_len(c, name)));
+}
+
 struct cache_entry *cache_by_key(const struct cache *c, const void *key, int key_len)
 {
 	uint32_t hash = cache_key_hash(key, key_len, 0);
 	struct cache_entry *found = NULL;
 	int64_t pos = -1;
-	uint32_t i;
+	uint32_t ref;
 
-	while (cache_index_next(&c->by_key, hash, &pos, &i)) {
-		struct cache_entry *e = &c->entries[i];
+	while (cache_index_next(&c->by_key, hash, &pos, &ref)) {
+		struct cache_entry *e = cache_entry(c, ref);
 
 		/* An entry whose key was replaced stays under its old one as well. */
 		if (e->state == PMDA_CACHE_EMPTY || !cache_key_equal(e, key, key_len))
@@ -178,7 +185,7 @@ struct cache_entry *cache_by_key(const struct cache *c, const void *key, int key
 
 static bool comes_after(const struct cache *c, uint32_t x, uint32_t y)
 {
-	return c->entries[x].inst > c->entries[y].inst;
+	return cache_entry(c, x)->inst > cache_entry(c, y)->inst;
 }
 
 /* A bottom-up merge sort: stable, and no worse for what agents add in runs. */
@@ -217,30 +224,77 @@ static int order_merge(struct cache *c)
 		else
 			c->order[--at] = tail[--ntail];
 	}
-	c->nsorted = c->count;
-	c->order_changes++;
 	return 0;
 }
 
-static inline bool order_ready(struct cache *c)
+/* Lets the ref at i sink to its place in the heap of the first n. */
+static void heap_sink(const struct cache *c, uint32_t *order, size_t i, size_t n)
 {
-	return c->nsorted == c->count || order_merge(c) == 0;
+	uint32_t ref = order[i];
+	size_t child;
+
+	while ((child = 2 * i + 1) < n) {
+		if (child + 1 < n && comes_after(c, order[child + 1], order[child]))
+			child++;
+		if (!comes_after(c, order[child], ref))
+			break;
+		order[i] = order[child];
+		i = child;
+	}
+	order[i] = ref;
+}
+
+/* The whole order anew, without any memory: an instance may not be lost because there is none. */
+static void order_heapsort(struct cache *c)
+{
+	size_t n = c->count;
+
+	for (size_t i = n / 2; i > 0; i--)
+		heap_sink(c, c->order, i - 1, n);
+	while (n > 1) {
+		uint32_t last = c->order[0];
+
+		c->order[0] = c->order[--n];
+		c->order[n] = last;
+		heap_sink(c, c->order, 0, n);
+	}
+}
+
+static void order_make(struct cache *c)
+{
+	if (order_merge(c) < 0)
+		order_heapsort(c);
+	c->nsorted = c->count;
+	c->order_changes++;
+}
+
+static inline void order_ready(struct cache *c)
+{
+	if (c->nsorted != c->count)
+		order_make(c);
 }
 
 struct cache_entry *cache_at(struct cache *c, uint32_t pos)
 {
-	return order_ready(c) && pos < c->count ? &c->entries[c->order[pos]] : NULL;
+	order_ready(c);
+	return pos < c->count ? cache_entry(c, c->order[pos]) : NULL;
 }
 
-/* The first place behind an instance number. */
-static uint32_t order_after(const struct cache *c, int inst)
+uint32_t cache_order_changes(struct cache *c)
+{
+	order_ready(c);
+	return c->order_changes;
+}
+
+uint32_t cache_place_after(struct cache *c, int inst)
 {
 	uint32_t low = 0, high = c->count;
 
+	order_ready(c);
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
 
-		if (c->entries[c->order[mid]].inst <= inst)
+		if (cache_entry(c, c->order[mid])->inst <= inst)
 			low = mid + 1;
 		else
 			high = mid;
@@ -263,14 +317,13 @@ bool cache_walk_next(struct cache_walk *walk, int *ret_inst)
 {
 	struct cache *c = walk->cache;
 
-	if (!order_ready(c))
-		return false;
+	order_ready(c);
 	if (walk->changes != c->order_changes) {
-		walk->pos = walk->last < 0 ? 0 : order_after(c, walk->last);
+		walk->pos = walk->last < 0 ? 0 : cache_place_after(c, walk->last);
 		walk->changes = c->order_changes;
 	}
 	while (walk->pos < c->count) {
-		const struct cache_entry *e = &c->entries[c->order[walk->pos++]];
+		const struct cache_entry *e = cache_entry(c, c->order[walk->pos++]);
 
 		if (e->state == PMDA_CACHE_ACTIVE) {
 			walk->last = e->inst;
@@ -287,17 +340,17 @@ void cache_set_state(struct cache *c, struct cache_entry *e, int state)
 {
 	c->nactive += (state == PMDA_CACHE_ACTIVE) - (e->state == PMDA_CACHE_ACTIVE);
 	c->ninactive += (state == PMDA_CACHE_INACTIVE) - (e->state == PMDA_CACHE_INACTIVE);
-	e->state = state;
+	e->state = (uint8_t)state;
 }
 
 /* An entry that had this key before is still listed under it. */
 static bool key_listed(const struct cache *c, uint32_t hash, uint32_t entry)
 {
 	int64_t pos = -1;
-	uint32_t i;
+	uint32_t ref;
 
-	while (cache_index_next(&c->by_key, hash, &pos, &i)) {
-		if (i == entry)
+	while (cache_index_next(&c->by_key, hash, &pos, &ref)) {
+		if (ref == entry)
 			return true;
 	}
 	return false;
@@ -305,19 +358,19 @@ static bool key_listed(const struct cache *c, uint32_t hash, uint32_t entry)
 
 static int add_key(struct cache *c, struct cache_entry *e, const void *key, int key_len)
 {
-	uint32_t hash = cache_key_hash(key, key_len, 0), i = (uint32_t)(e - c->entries);
-	void *copy = malloc((size_t)key_len);
+	uint32_t hash = cache_key_hash(key, key_len, 0);
+	struct cache_key *copy = malloc(sizeof(*copy) + (size_t)key_len);
 
 	if (copy == NULL || cache_index_reserve(&c->by_key, c->by_key.count + 1) < 0) {
 		free(copy);
 		return -ENOMEM;
 	}
-	memcpy(copy, key, (size_t)key_len);
+	copy->len = key_len;
+	memcpy(copy->bytes, key, (size_t)key_len);
 	free(e->key);
 	e->key = copy;
-	e->key_len = key_len;
-	if (!key_listed(c, hash, i))
-		cache_index_put(&c->by_key, hash, i);
+	if (!key_listed(c, hash, e->ref))
+		cache_index_put(&c->by_key, hash, e->ref);
 	return 0;
 }
 
@@ -327,7 +380,6 @@ int cache_set_key(struct cache *c, struct cache_entry *e, const void *key, int k
 		return cache_key_equal(e, key, key_len) ? 0 : add_key(c, e, key, key_len);
 	free(e->key);
 	e->key = NULL;
-	e->key_len = 0;
 	return 0;
 }
 
@@ -340,29 +392,31 @@ static void index_clear(struct cache *c)
 
 void cache_done(struct cache *c)
 {
-	for (uint32_t i = 0; i < c->count; i++) {
-		free(c->entries[i].name);
-		free(c->entries[i].key);
-	}
+	for (uint32_t i = 0; i < c->count; i++)
+		free(cache_entry(c, c->order[i])->key);
 	index_clear(c);
-	free(c->entries);
+	cache_slab_done(&c->slab);
 	free(c->order);
 }
 
 static void index_insts(struct cache *c)
 {
-	for (uint32_t i = 0; i < c->count; i++)
-		cache_index_put(&c->by_inst, (uint32_t)c->entries[i].inst, i);
+	for (uint32_t i = 0; i < c->count; i++) {
+		const struct cache_entry *e = cache_entry(c, c->order[i]);
+
+		cache_index_put(&c->by_inst, (uint32_t)e->inst, e->ref);
+	}
 }
 
 static void index_names(struct cache *c)
 {
 	for (uint32_t i = 0; i < c->count; i++) {
-		const struct cache_entry *e = &c->entries[i];
+		const struct cache_entry *e = cache_entry(c, c->order[i]);
 
-		cache_index_put(&c->by_name, e->name_hash, i);
+		cache_index_put(&c->by_name, e->name_hash, e->ref);
 		if (e->key != NULL)
-			cache_index_put(&c->by_key, cache_key_hash(e->key, e->key_len, 0), i);
+			cache_index_put(&c->by_key, cache_key_hash(e->key->bytes, e->key->len, 0),
+					e->ref);
 	}
 }
 
@@ -381,50 +435,49 @@ static int index_prepare(struct cache *c, int inst)
 	return r;
 }
 
-/* Moves the other entries together, in ascending order, so that walks read memory straight on. */
-static void take_empty_out(struct cache *c, struct cache_entry *entries)
+static size_t entry_len(size_t name_len)
+{
+	return offsetof(struct cache_entry, name) + name_len + 1;
+}
+
+/* The order is ready. */
+static void take_empty_out(struct cache *c)
 {
 	uint32_t n = 0;
 
 	for (uint32_t pos = 0; pos < c->count; pos++) {
-		struct cache_entry *e = &c->entries[c->order[pos]];
+		struct cache_entry *e = cache_entry(c, c->order[pos]);
 
 		if (e->state != PMDA_CACHE_EMPTY) {
-			entries[n++] = *e;
+			c->order[n++] = e->ref;
 			continue;
 		}
 		if (e->inst < c->low_free)
 			c->low_free = e->inst;
-		free(e->name);
 		free(e->key);
+		cache_slab_free(&c->slab, e->ref, entry_len(strlen(e->name)));
 	}
-	for (uint32_t i = 0; i < n; i++)
-		c->order[i] = i;
+	cache_slab_tidy(&c->slab);
 	c->count = n;
 	c->nsorted = n;
 	c->order_changes++;
-	c->highest = n > 0 ? entries[n - 1].inst : -1;
+	c->highest = n > 0 ? cache_entry(c, c->order[n - 1])->inst : -1;
 }
 
 int cache_reorganise(struct cache *c)
 {
-	struct cache_entry *entries;
 	struct cache fresh = {0};
 
-	if (c->count == (uint32_t)c->nactive + (uint32_t)c->ninactive)
+	if (c->pinned > 0 || c->count == (uint32_t)c->nactive + (uint32_t)c->ninactive)
 		return 0;
-	entries = malloc(c->cap * sizeof(*entries));
-	if (entries == NULL || !order_ready(c) ||
-	    cache_index_reserve(&fresh.by_inst, c->count) < 0 ||
+	if (cache_index_reserve(&fresh.by_inst, c->count) < 0 ||
 	    cache_index_reserve(&fresh.by_name, c->count) < 0 ||
 	    cache_index_reserve(&fresh.by_key, c->by_key.count) < 0) {
 		index_clear(&fresh);
-		free(entries);
 		return -ENOMEM;
 	}
-	take_empty_out(c, entries);
-	free(c->entries);
-	c->entries = entries;
+	order_ready(c);
+	take_empty_out(c);
 	index_clear(c);
 	c->numbered = false;
 	c->by_inst = fresh.by_inst;
@@ -437,26 +490,32 @@ int cache_reorganise(struct cache *c)
 
 /* ---- adding ---- */
 
-static int entries_grow(struct cache *c)
+/* Room in the order for n entries in all. */
+static int order_reserve(struct cache *c, uint32_t n)
 {
-	uint32_t cap = c->cap == 0 ? CACHE_ENTRIES_MIN : c->cap * 2;
-	struct cache_entry *entries;
+	uint32_t cap = c->cap == 0 ? CACHE_ORDER_MIN : c->cap;
 	uint32_t *order;
 
-	if (c->count < c->cap)
+	if (n > INT32_MAX)
+		return -ENOMEM;
+	while (cap < n)
+		cap *= 2;
+	if (cap == c->cap)
 		return 0;
-	if (cap > INT32_MAX)
-		return -ENOMEM;
-	entries = realloc(c->entries, cap * sizeof(*entries));
-	if (entries == NULL)
-		return -ENOMEM;
-	c->entries = entries;
 	order = realloc(c->order, cap * sizeof(*order));
 	if (order == NULL)
 		return -ENOMEM;
 	c->order = order;
 	c->cap = cap;
 	return 0;
+}
+
+void cache_expect(struct cache *c, uint32_t n)
+{
+	if (n > INT32_MAX - c->count)
+		return;
+	(void)order_reserve(c, c->count + n);
+	(void)cache_index_reserve(&c->by_name, c->count + n);
 }
 
 /* A number of the cache's choice (12.5): the next one, or in reuse mode the lowest free. */
@@ -510,31 +569,38 @@ static struct cache_entry *find_taken(struct cache *c, const char *name, int ins
 
 static int append(struct cache *c, const char *name, int inst, struct cache_entry **ret_entry)
 {
-	uint32_t i = c->count;
+	size_t len = strlen(name);
 	struct cache_entry *e;
-	char *copy;
+	uint32_t ref;
 
-	if (entries_grow(c) < 0 || index_prepare(c, inst) < 0)
+	if (order_reserve(c, c->count + 1) < 0 || index_prepare(c, inst) < 0 ||
+	    cache_slab_new(&c->slab, entry_len(len), &ref) < 0)
 		return -ENOMEM;
-	copy = strdup(name);
-	if (copy == NULL)
-		return -ENOMEM;
-	e = &c->entries[i];
-	*e = (struct cache_entry){.inst = inst, .state = PMDA_CACHE_EMPTY, .name = copy};
+	e = cache_entry(c, ref);
+	*e = (struct cache_entry){.inst = inst, .ref = ref, .state = PMDA_CACHE_EMPTY};
+	memcpy(e->name, name, len + 1);
 	e->match_len = match_len(c, name);
 	e->name_hash = name_hash(name, e->match_len);
 	if (!c->numbered)
-		cache_index_put(&c->by_inst, (uint32_t)inst, i);
-	cache_index_put(&c->by_name, e->name_hash, i);
-	c->order[c->count++] = i;
+		cache_index_put(&c->by_inst, (uint32_t)inst, ref);
+	cache_index_put(&c->by_name, e->name_hash, ref);
+	c->order[c->count++] = ref;
 	if (inst > c->highest) {
-		if (c->nsorted == i)
+		if (c->nsorted == c->count - 1)
 			c->nsorted = c->count;
 		c->highest = inst;
 	}
 	cache_set_state(c, e, PMDA_CACHE_INACTIVE);
 	*ret_entry = e;
 	return 0;
+}
+
+/* The count of entries ever made rules when culled ones go (12.5); without memory they stay. */
+static void count_entry(struct cache *c)
+{
+	c->nentry++;
+	if (c->nentry > 4 * c->hash_size)
+		c->hash_size *= 2;
 }
 
 int cache_insert(struct cache *c, const char *name, int inst, struct cache_entry **ret_entry)
@@ -554,11 +620,10 @@ int cache_insert(struct cache *c, const char *name, int inst, struct cache_entry
 		*ret_entry = taken;
 		return r;
 	}
-	c->nentry++;
-	if (c->nentry > 4 * c->hash_size) {
-		/* The moment at which culled entries go; without memory they stay (12.5). */
-		c->hash_size *= 2;
+	if (c->nentry + 1 > 4 * c->hash_size)
 		(void)cache_reorganise(c);
-	}
-	return append(c, name, inst, ret_entry);
+	r = append(c, name, inst, ret_entry);
+	if (r >= 0)
+		count_entry(c);
+	return r;
 }

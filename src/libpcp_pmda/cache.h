@@ -1,16 +1,16 @@
 /*
  * cache - the instances of one domain: numbers, names, keys, states (docs/spec/pmda.md 12).
  *
- * Entries live in one array and are found by number, name and key through tables of open
- * addressing that keep the hash beside the entry's index, so every question is constant in the
- * number of instances. The ascending order of instances is an array of indexes; what is added out
- * of order waits behind it and is merged in when the order is next needed.
+ * An entry and its name are one piece of memory that never moves (cache_slab.h): callers keep
+ * pointers to names. They are found by number, name and key through tables of open addressing that
+ * keep the hash beside the entry's ref, so every question is constant in the number of instances,
+ * and one by name is two waits for memory. The ascending order of instances is an array of refs;
+ * what is added out of order waits behind it and is merged in when the order is next needed.
  *
  *     order  | ascending by instance ........ | added since, unsorted |
  *            0                          nsorted                   count
  *
- * Culled entries (EMPTY) keep their place and their number until cache_reorganise takes them out;
- * that is the only thing that moves entries. Names do not move, callers keep pointers to them.
+ * Culled entries (EMPTY) keep their place and their number until cache_reorganise takes them out.
  * One cache per domain, made by the first reference, for the life of the process. No locks.
  */
 #ifndef LIBPCP_PMDA_CACHE_H
@@ -26,6 +26,7 @@
 #include <pcp/pmda.h>
 
 #include "libpcp_pmda/cache_index.h"
+#include "libpcp_pmda/cache_slab.h"
 
 enum {
 	CACHE_DIRTY_INSTANCE = 1,
@@ -35,16 +36,21 @@ enum {
 	CACHE_KEY_ATTEMPTS = 10,
 };
 
+struct cache_key {
+	int len;
+	unsigned char bytes[];
+};
+
 struct cache_entry {
 	int inst;
-	int state;          /* PMDA_CACHE_ACTIVE, PMDA_CACHE_INACTIVE or PMDA_CACHE_EMPTY */
-	uint32_t match_len; /* of the name: up to the first space */
-	uint32_t name_hash; /* of that part */
-	char *name;
-	void *key; /* NULL: none */
-	int key_len;
+	uint32_t ref;          /* its own */
+	uint32_t match_len;    /* of the name: up to the first space */
+	uint32_t name_hash;    /* of that part */
+	struct cache_key *key; /* NULL: none */
 	void *private;
-	time_t stamp; /* 0: active since the last save */
+	time_t stamp;  /* 0: active since the last save */
+	uint8_t state; /* PMDA_CACHE_ACTIVE, PMDA_CACHE_INACTIVE or PMDA_CACHE_EMPTY */
+	char name[];
 };
 
 struct cache;
@@ -66,17 +72,18 @@ struct cache {
 	int hash_size;
 	int key_attempts[CACHE_KEY_ATTEMPTS];
 
-	struct cache_entry *entries;
+	struct cache_slab slab;
+	uint32_t *order; /* refs */
 	uint32_t count;
 	uint32_t cap;
-	uint32_t *order;
 	uint32_t nsorted;
 	uint32_t order_changes;     /* counts merges and reorganisations: walks look */
 	struct cache_index by_inst; /* empty while numbered */
 	struct cache_index by_name;
 	struct cache_index by_key;
 
-	bool numbered; /* each entry stands at its own number: no table is needed to find it */
+	bool numbered; /* the order is 0, 1, 2 …: no table is needed to find a number */
+	int pinned;    /* while over 0 nothing is taken out: a purge is under way */
 	int nactive;
 	int ninactive;
 	int highest;            /* instance number in the list, -1: none */
@@ -106,20 +113,32 @@ enum cache_match {
 	CACHE_MATCH_BAD, /* equal up to the first space, different after it (12.2) */
 };
 
+/* The entry of a ref. */
+static inline struct cache_entry *cache_entry(const struct cache *c, uint32_t ref)
+{
+	return cache_slab_at(&c->slab, ref);
+}
+
 /* Entries that are not EMPTY; NULL if there is none. */
 struct cache_entry *cache_by_inst(const struct cache *c, int inst);
 struct cache_entry *cache_by_name(const struct cache *c, const char *name,
 				  enum cache_match *ret_match);
+/* Brings what the question by a name will look at first closer to the processor. */
+void cache_prefetch(const struct cache *c, const char *name);
+
 /* Of several the one with the lowest instance. */
 struct cache_entry *cache_by_key(const struct cache *c, const void *key, int key_len);
 
 /*
  * Adds a name, INACTIVE, without a key, under a number of the cache's choice (inst < 0) or a given
- * one. *ret_entry is the new entry, valid until the next insertion. 0; PM_ERR_INST if the given
- * number or the name is taken by another (then *ret_entry is that one); PM_ERR_GENERIC, logged, for
- * an unusable name or no number left; -ENOMEM.
+ * one. *ret_entry is the new entry, valid until it is culled and taken out. 0; PM_ERR_INST if the
+ * given number or the name is taken by another (then *ret_entry is that one); PM_ERR_GENERIC,
+ * logged, for an unusable name or no number left; -ENOMEM with nothing changed.
  */
 int cache_insert(struct cache *c, const char *name, int inst, struct cache_entry **ret_entry);
+
+/* Makes room for n more instances; without memory for it they are added one by one. */
+void cache_expect(struct cache *c, uint32_t n);
 
 /* Keeps a copy of a key for an entry; key_len 0 takes the key away. 0 or -ENOMEM. */
 int cache_set_key(struct cache *c, struct cache_entry *e, const void *key, int key_len);
@@ -127,10 +146,14 @@ int cache_set_key(struct cache *c, struct cache_entry *e, const void *key, int k
 /* Changes an entry's state and the counts of states. */
 void cache_set_state(struct cache *c, struct cache_entry *e, int state);
 
-/* Takes the EMPTY entries out. 0 or -ENOMEM with nothing changed. */
+/* Takes the EMPTY entries out, unless they are pinned. 0 or -ENOMEM with nothing changed. */
 int cache_reorganise(struct cache *c);
 
 /* The entry at a place of the ascending order (0 … count - 1); NULL beyond. */
 struct cache_entry *cache_at(struct cache *c, uint32_t pos);
+
+/* Counts up when places change, and the first place behind an instance number. */
+uint32_t cache_order_changes(struct cache *c);
+uint32_t cache_place_after(struct cache *c, int inst);
 
 #endif

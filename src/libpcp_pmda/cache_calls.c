@@ -134,7 +134,11 @@ int pmdaCacheStoreKey(pmInDom indom, int flags, const char *name, int keylen, co
 	if (r < 0)
 		return r;
 	r = cache_set_key(c, e, key, keylen);
-	return r < 0 ? r : apply_flags(c, e, flags, private);
+	if (r >= 0)
+		return apply_flags(c, e, flags, private);
+	if (inst >= 0)
+		cache_set_state(c, e, PMDA_CACHE_EMPTY); /* new, and never without its key */
+	return r;
 }
 
 /* ---- look up ---- */
@@ -151,7 +155,7 @@ int pmdaCacheLookup(pmInDom indom, int inst, char **name, void **private)
 	if (e == NULL)
 		return PM_ERR_INST;
 	if (name != NULL)
-		*name = e->name;
+		*name = (char *)e->name;
 	if (private != NULL)
 		*private = e->private;
 	return e->state;
@@ -204,7 +208,7 @@ int pmdaCacheLookupKey(pmInDom indom, const char *name, int keylen, const void *
 		return PM_ERR_INST;
 	}
 	if (oname != NULL)
-		*oname = e->name;
+		*oname = (char *)e->name;
 	if (inst != NULL)
 		*inst = e->inst;
 	if (private != NULL)
@@ -220,9 +224,11 @@ static int set_all(struct cache *c, unsigned int from, int to)
 	int n = 0;
 
 	for (uint32_t i = 0; i < c->count; i++) {
-		if (!(from & 1u << c->entries[i].state))
+		struct cache_entry *e = cache_entry(c, c->order[i]);
+
+		if (!(from & 1u << e->state))
 			continue;
-		cache_set_state(c, &c->entries[i], to);
+		cache_set_state(c, e, to);
 		n++;
 	}
 	return n;
@@ -349,27 +355,41 @@ int pmdaCacheOp(pmInDom indom, int op)
 	return ops[op](c);
 }
 
+/* The entry goes; its private pointer is the callback's, which may use the cache and add to it. */
+static void purge_entry(struct cache *c, struct cache_entry *e, void (*callback)(void *))
+{
+	void *private = e->private;
+
+	cache_set_state(c, e, PMDA_CACHE_EMPTY);
+	if (callback == NULL || private == NULL)
+		return;
+	e->private = NULL;
+	callback(private);
+}
+
 int pmdaCachePurgeCallback(pmInDom indom, time_t recent, void (*callback)(void *))
 {
 	time_t oldest = time(NULL) - recent;
+	struct cache_entry *e;
+	uint32_t pos = 0;
 	struct cache *c;
 	int n = 0, r = get_cache(indom, &c);
 
 	if (r < 0)
 		return r;
-	for (uint32_t i = 0; i < c->count; i++) {
-		struct cache_entry *e = &c->entries[i];
+	c->pinned++;
+	while ((e = cache_at(c, pos++)) != NULL) {
+		uint32_t changes = c->order_changes;
 
 		/* Entries without a stamp are in use; EMPTY ones count again (12.7). */
 		if (e->stamp == 0 || e->stamp >= oldest)
 			continue;
-		cache_set_state(c, e, PMDA_CACHE_EMPTY);
 		n++;
-		if (callback != NULL && e->private != NULL) {
-			callback(e->private);
-			e->private = NULL;
-		}
+		purge_entry(c, e, callback);
+		if (cache_order_changes(c) != changes)
+			pos = cache_place_after(c, e->inst);
 	}
+	c->pinned--;
 	if (n > 0)
 		c->hstate |= CACHE_DIRTY_INSTANCE;
 	return n;

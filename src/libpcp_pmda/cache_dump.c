@@ -8,7 +8,7 @@
 
 static void dump_entry(FILE *f, const struct cache_entry *e)
 {
-	const unsigned char *key = e->key;
+	const struct cache_key *key = e->key;
 
 	if (e->state == PMDA_CACHE_EMPTY) {
 		fprintf(f, "(%10d) %8s\n", e->inst, "empty");
@@ -20,8 +20,8 @@ static void dump_entry(FILE *f, const struct cache_entry *e)
 		fprintf(f, " [match len=%d]", (int)e->match_len);
 	if (key != NULL) {
 		fprintf(f, " [key=0x");
-		for (int i = 0; i < e->key_len; i++)
-			fprintf(f, "%02x", key[i]);
+		for (int i = 0; i < key->len; i++)
+			fprintf(f, "%02x", key->bytes[i]);
 		fprintf(f, "]");
 	}
 	fprintf(f, "\n");
@@ -56,7 +56,7 @@ static uint32_t name_bucket(const struct cache_entry *e)
 	return cache_key_hash(e->name, (int)e->match_len, 0);
 }
 
-/* Newest first, as they would be chained. */
+/* The highest first: most often that is the newest, which would stand at the head of a chain. */
 static void dump_chains(FILE *f, const struct cache *c, const char *title,
 			uint32_t (*bucket)(const struct cache_entry *e))
 {
@@ -64,7 +64,7 @@ static void dump_chains(FILE *f, const struct cache *c, const char *title,
 	for (int b = 0; b < c->hash_size; b++) {
 		fprintf(f, " [%03d]", b);
 		for (uint32_t i = c->count; i > 0; i--) {
-			const struct cache_entry *e = &c->entries[i - 1];
+			const struct cache_entry *e = cache_entry(c, c->order[i - 1]);
 
 			if ((bucket(e) & (uint32_t)(c->hash_size - 1)) != (uint32_t)b)
 				continue;

@@ -21,6 +21,9 @@
 enum {
 	CACHE_FILE_MAX = 1 << 30, /* bytes */
 	CACHE_KEY_MAX = 1 << 16,  /* bytes of a key in a file */
+	CACHE_PIECE = 256 << 10,  /* bytes of text that are written at once */
+	CACHE_AHEAD = 16,         /* records that are read before the first is entered */
+	CACHE_LINE_MIN = 4,       /* bytes of a record, about */
 	DECIMAL_MAX = 24,         /* characters of a number and a space */
 };
 
@@ -54,10 +57,10 @@ static int cache_path(pmInDom indom, char *path, size_t size)
 static char *put_key(char *p, const struct cache_entry *e)
 {
 	static const char digits[] = "0123456789abcdef";
-	const unsigned char *key = e->key;
+	const unsigned char *key = e->key->bytes;
 
 	*p++ = '[';
-	for (int i = 0; i < e->key_len; i++) {
+	for (int i = 0; i < e->key->len; i++) {
 		*p++ = digits[key[i] >> 4];
 		*p++ = digits[key[i] & 0xf];
 	}
@@ -83,16 +86,17 @@ static char *put_decimal(char *p, int64_t v)
 	return p + len;
 }
 
-static void put_entry(struct buffer *out, const struct cache_entry *e)
+static void put_entry(struct buffer *out, const struct cache_entry *e, time_t stamp)
 {
 	size_t name_len = strlen(e->name);
-	size_t room = 2 * DECIMAL_MAX + 2 * (size_t)e->key_len + 4 + name_len + 1;
+	size_t key_len = e->key == NULL ? 0 : (size_t)e->key->len;
+	size_t room = 2 * DECIMAL_MAX + 2 * key_len + 4 + name_len + 1;
 	char *start = (char *)buffer_reserve(out, room), *p = start;
 
 	if (start == NULL)
 		return;
 	p = put_decimal(p, e->inst);
-	p = put_decimal(p, e->stamp);
+	p = put_decimal(p, stamp);
 	if (e->key != NULL)
 		p = put_key(p, e);
 	memcpy(p, e->name, name_len);
@@ -101,72 +105,98 @@ static void put_entry(struct buffer *out, const struct cache_entry *e)
 	buffer_commit(out, (size_t)(p - start));
 }
 
-int cache_file_format(struct cache *c, struct buffer *out)
+/* What has been written so far goes to the file. */
+static void flush(struct buffer *out, int fd)
+{
+	int r = out->err;
+
+	if (r == 0)
+		r = file_write_full(fd, buffer_head(out), buffer_pending(out));
+	buffer_reset(out);
+	out->err = r;
+}
+
+int cache_file_format(struct cache *c, struct buffer *out, int fd)
 {
 	time_t now = time(NULL);
 	int n = 0;
 
 	buffer_printf(out, "2 %d %d\n", c->ins_mode, c->max_inst);
-	for (uint32_t pos = 0; pos < c->count; pos++) {
-		struct cache_entry *e = cache_at(c, pos);
+	for (uint32_t pos = 0; pos < c->count && out->err == 0; pos++) {
+		const struct cache_entry *e = cache_at(c, pos);
 
-		if (e == NULL)
-			return -ENOMEM;
 		if (e->state == PMDA_CACHE_EMPTY)
 			continue;
-		if (e->stamp == 0)
-			e->stamp = now;
-		put_entry(out, e);
+		put_entry(out, e, e->stamp == 0 ? now : e->stamp);
+		if (fd >= 0 && buffer_pending(out) >= CACHE_PIECE)
+			flush(out, fd);
 		n++;
 	}
+	if (fd >= 0)
+		flush(out, fd);
 	return out->err < 0 ? out->err : n;
 }
 
-static int write_file(const char *path, const struct buffer *text)
+/* The entries that are in the file have its time, if they had none. */
+static void stamp_entries(struct cache *c)
+{
+	time_t now = time(NULL);
+
+	for (uint32_t i = 0; i < c->count; i++) {
+		struct cache_entry *e = cache_entry(c, c->order[i]);
+
+		if (e->stamp == 0 && e->state != PMDA_CACHE_EMPTY)
+			e->stamp = now;
+	}
+}
+
+/* The number of entries written, or a failure. */
+static int write_file(struct cache *c, const char *path)
 {
 	AUTO_FD int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	struct buffer text = BUFFER_INIT;
+	int n;
 
 	if (fd < 0)
 		return -errno;
-	return file_write_full(fd, buffer_head(text), buffer_pending(text));
+	n = cache_file_format(c, &text, fd);
+	buffer_done(&text);
+	return n;
 }
 
 /*
  * Numbers of instances live in this file alone, so the old one stays until the new one is whole;
  * where no file can be made beside it, it is written in place.
  */
-static int replace_file(const char *path, const struct buffer *text)
+static int replace_file(struct cache *c, const char *path)
 {
 	char fresh[MAXPATHLEN];
-	int r = -ENAMETOOLONG;
+	int n = -ENAMETOOLONG;
 
 	if (snprintf(fresh, sizeof(fresh), "%s.new", path) < (int)sizeof(fresh))
-		r = write_file(fresh, text);
-	if (r == -EACCES || r == -EPERM || r == -ENAMETOOLONG)
-		return write_file(path, text);
-	if (r == 0 && rename(fresh, path) < 0)
-		r = -errno;
-	if (r < 0)
+		n = write_file(c, fresh);
+	if (n == -EACCES || n == -EPERM || n == -ENAMETOOLONG)
+		return write_file(c, path);
+	if (n >= 0 && rename(fresh, path) < 0)
+		n = -errno;
+	if (n < 0)
 		unlink(fresh);
-	return r;
+	return n;
 }
 
 int cache_file_save(struct cache *c, int why)
 {
-	struct buffer text = BUFFER_INIT;
 	char path[MAXPATHLEN];
-	int n, r;
+	int n;
 
 	if (!(c->hstate & why))
 		return 0;
-	r = cache_path(c->indom, path, sizeof(path));
-	if (r < 0)
-		return r;
-	n = cache_file_format(c, &text);
-	r = n < 0 ? n : replace_file(path, &text);
-	buffer_done(&text);
-	if (r < 0)
-		return r;
+	n = cache_path(c->indom, path, sizeof(path));
+	if (n >= 0)
+		n = replace_file(c, path);
+	if (n < 0)
+		return n;
+	stamp_entries(c);
 	c->hstate &= ~(CACHE_DIRTY_INSTANCE | CACHE_DIRTY_STAMP);
 	if (pmDebugOptions.indom) {
 		fprintf(stderr, "After cache_save hstate=%s%s\n",
@@ -181,8 +211,8 @@ int cache_file_save(struct cache *c, int why)
 
 /* One line, without its end. */
 struct line {
-	const char *pos;
-	const char *end;
+	char *pos;
+	char *end;
 };
 
 static void skip_space(struct line *l)
@@ -204,12 +234,13 @@ static int64_t take_digits(struct line *l, int64_t max)
 	return v;
 }
 
+/* What a line says. All of it lies in the text that was read. */
 struct record {
 	int inst;
 	time_t stamp;
-	unsigned char *key; /* CACHE_KEY_MAX bytes of room */
-	int key_len;        /* 0: none */
-	char *name;         /* owned */
+	char *key; /* digits, then bytes */
+	int key_len;
+	const char *name;
 };
 
 static int hex_value(char c)
@@ -223,13 +254,12 @@ static int hex_value(char c)
 /* [0a0b…]. False without the closing bracket, for an odd digit or another character. */
 static bool take_key(struct line *l, struct record *rec)
 {
-	for (l->pos++; l->pos < l->end && *l->pos != ']'; l->pos += 2) {
-		int high = hex_value(l->pos[0]);
-		int low = l->pos + 1 < l->end ? hex_value(l->pos[1]) : -1;
-
-		if (high < 0 || low < 0 || rec->key_len == CACHE_KEY_MAX)
+	rec->key = ++l->pos;
+	for (; l->pos < l->end && *l->pos != ']'; l->pos += 2) {
+		if (hex_value(l->pos[0]) < 0 || l->pos + 1 == l->end || hex_value(l->pos[1]) < 0 ||
+		    rec->key_len == CACHE_KEY_MAX)
 			return false;
-		rec->key[rec->key_len++] = (unsigned char)(high << 4 | low);
+		rec->key_len++;
 	}
 	if (l->pos == l->end)
 		return false;
@@ -237,36 +267,42 @@ static bool take_key(struct line *l, struct record *rec)
 	return true;
 }
 
-/* 0, PM_ERR_GENERIC for a line that is no record, -ENOMEM. */
-static int take_record(struct line l, struct record *rec)
+/* Makes bytes of the digits, where they are. */
+static void decode_key(struct record *rec)
+{
+	for (int i = 0; i < rec->key_len; i++)
+		rec->key[i] =
+		    (char)(hex_value(rec->key[2 * i]) << 4 | hex_value(rec->key[2 * i + 1]));
+}
+
+/* False for a line that is no record. */
+static bool take_record(struct line l, struct record *rec)
 {
 	int64_t inst;
 
-	rec->key_len = 0;
+	*rec = (struct record){0};
 	skip_space(&l);
 	if (l.pos == l.end)
-		return PM_ERR_GENERIC;
+		return false;
 	inst = take_digits(&l, INT32_MAX);
 	skip_space(&l);
 	if (inst < 0 || l.pos == l.end)
-		return PM_ERR_GENERIC;
+		return false;
 	rec->inst = (int)inst;
 	rec->stamp = (time_t)take_digits(&l, INT64_MAX / 16);
 	skip_space(&l);
 	if (rec->stamp < 0)
-		return PM_ERR_GENERIC;
+		return false;
 	if (l.pos < l.end && *l.pos == '[') {
 		if (!take_key(&l, rec))
-			return PM_ERR_GENERIC;
+			return false;
 		skip_space(&l);
 	}
-	if (l.pos == l.end || memchr(l.pos, '\0', (size_t)(l.end - l.pos)) != NULL)
-		return PM_ERR_GENERIC;
-	rec->name = strndup(l.pos, (size_t)(l.end - l.pos));
-	return rec->name == NULL ? -ENOMEM : 0;
+	rec->name = l.pos;
+	return l.pos < l.end && memchr(l.pos, '\0', (size_t)(l.end - l.pos)) == NULL;
 }
 
-static int load_record(struct cache *c, const char *path, const struct record *rec)
+static int load_record(struct cache *c, const char *path, struct record *rec)
 {
 	struct cache_entry *e;
 	int r = cache_insert(c, rec->name, rec->inst, &e);
@@ -279,6 +315,7 @@ static int load_record(struct cache *c, const char *path, const struct record *r
 	else if (r < 0)
 		return r;
 	e->stamp = rec->stamp;
+	decode_key(rec);
 	return cache_set_key(c, e, rec->key, rec->key_len);
 }
 
@@ -305,45 +342,74 @@ static int load_header(struct cache *c, const char *path, const char *text, size
 	return 0;
 }
 
-/* The line at *pos, which moves behind it. */
-static struct line next_line(const char **pos, const char *end)
+/* The line at *pos, which moves behind it. The end is one that a NUL may be put at. */
+static struct line next_line(char **pos, char *end)
 {
-	const char *eol = memchr(*pos, '\n', (size_t)(end - *pos));
+	char *eol = memchr(*pos, '\n', (size_t)(end - *pos));
 	struct line l = {.pos = *pos, .end = eol == NULL ? end : eol};
 
 	*pos = eol == NULL ? end : eol + 1;
 	return l;
 }
 
-static int load_records(struct cache *c, const char *path, const char *pos, const char *end)
+/* Room for what the file seems to have, at once. */
+static void expect_records(struct cache *c, const char *pos, const char *end)
 {
-	AUTO_FREE unsigned char *key = malloc(CACHE_KEY_MAX);
-	struct record rec = {.key = key};
-	int n = 0, r;
+	size_t n = 0, most = (size_t)(end - pos) / CACHE_LINE_MIN;
 
-	if (key == NULL)
-		return -ENOMEM;
-	while (pos < end) {
-		struct line l = next_line(&pos, end);
-
-		r = take_record(l, &rec);
-		if (r == PM_ERR_GENERIC)
-			pmNotifyErr(LOG_ERR, "pmdaCacheOp: %s: illegal record: %.*s", path,
-				    (int)(l.end - l.pos), l.pos);
-		if (r < 0)
-			return r;
-		r = load_record(c, path, &rec);
-		free(rec.name);
-		if (r < 0)
-			return r;
+	while (pos < end && n < most && (pos = memchr(pos, '\n', (size_t)(end - pos))) != NULL) {
+		pos++;
 		n++;
+	}
+	cache_expect(c, (uint32_t)n);
+}
+
+/*
+ * Up to CACHE_AHEAD records, and a word to the processor about each name: where that will be
+ * entered is anywhere in memory, so the waits run side by side. Fewer before a bad line, at which
+ * *pos stays, and at the end.
+ */
+static int take_records(const struct cache *c, char **pos, char *end, struct record *recs)
+{
+	int n = 0;
+
+	while (n < CACHE_AHEAD && *pos < end) {
+		char *next = *pos;
+		struct line l = next_line(&next, end);
+
+		if (!take_record(l, &recs[n]))
+			break;
+		*l.end = '\0';
+		cache_prefetch(c, recs[n++].name);
+		*pos = next;
 	}
 	return n;
 }
 
-int cache_file_parse(struct cache *c, const char *path, const char *text, size_t len)
+static int load_records(struct cache *c, const char *path, char *pos, char *end)
 {
-	const char *pos = text, *end = text + len;
+	struct record recs[CACHE_AHEAD];
+	int total = 0, n, r = 0;
+	struct line bad;
+
+	expect_records(c, pos, end);
+	do {
+		n = take_records(c, &pos, end, recs);
+		for (int i = 0; i < n && r >= 0; i++)
+			r = load_record(c, path, &recs[i]);
+		total += n;
+	} while (n == CACHE_AHEAD && r >= 0);
+	if (r < 0 || pos == end)
+		return r < 0 ? r : total;
+	bad = next_line(&pos, end);
+	pmNotifyErr(LOG_ERR, "pmdaCacheOp: %s: illegal record: %.*s", path,
+		    (int)(bad.end - bad.pos), bad.pos);
+	return PM_ERR_GENERIC;
+}
+
+int cache_file_parse(struct cache *c, const char *path, char *text, size_t len)
+{
+	char *pos = text, *end = text + len;
 	struct line head;
 	int r;
 
@@ -366,7 +432,9 @@ int cache_file_load(struct cache *c)
 		return r;
 	r = file_read_all(path, CACHE_FILE_MAX, &text);
 	if (r >= 0)
-		r = cache_file_parse(c, path, (const char *)buffer_head(&text),
+		r = buffer_reserve(&text, 1) == NULL ? -ENOMEM : 0;
+	if (r >= 0)
+		r = cache_file_parse(c, path, (char *)text.data + text.start,
 				     buffer_pending(&text));
 	buffer_done(&text);
 	if (r >= 0 && pmDebugOptions.indom) {

@@ -15,8 +15,16 @@ int cache_file_load(struct cache *c);
 /* Writes it if one of the CACHE_DIRTY_ bits in why is set. Number of records, 0, or an error. */
 int cache_file_save(struct cache *c, int why);
 
-/* The same from and to memory; path is for messages. Parsing ends at the first bad record. */
-int cache_file_parse(struct cache *c, const char *path, const char *text, size_t len);
-int cache_file_format(struct cache *c, struct buffer *out);
+/*
+ * The same from memory; path is for messages. The text is changed; there is one more byte behind
+ * it, which is too. Ends at the first bad record.
+ */
+int cache_file_parse(struct cache *c, const char *path, char *text, size_t len);
+
+/*
+ * The text of the file: to a descriptor, or into the buffer if fd is negative. Number of records,
+ * -ENOMEM, -errno.
+ */
+int cache_file_format(struct cache *c, struct buffer *out, int fd);
 
 #endif

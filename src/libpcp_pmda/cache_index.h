@@ -1,5 +1,5 @@
 /*
- * cache_index - from a 32-bit hash to indexes of entries, by open addressing.
+ * cache_index - from a 32-bit hash to refs of entries, by open addressing.
  *
  * Several entries may share a hash: a search goes on until the caller is content. Nothing is taken
  * out alone; an index is emptied and filled again.
@@ -13,7 +13,7 @@
 
 struct cache_index_slot {
 	uint32_t hash;
-	uint32_t entry; /* index + 1; 0: free */
+	uint32_t entry; /* ref + 1; 0: free */
 };
 
 struct cache_index {
@@ -35,6 +35,12 @@ void cache_index_put(struct cache_index *ix, uint32_t hash, uint32_t entry);
 static inline uint32_t cache_index_start(const struct cache_index *ix, uint32_t hash)
 {
 	return hash * 0x9e3779b1u >> ix->shift;
+}
+
+static inline void cache_index_prefetch(const struct cache_index *ix, uint32_t hash)
+{
+	if (ix->cap != 0)
+		__builtin_prefetch(&ix->slots[cache_index_start(ix, hash)], 1);
 }
 
 /* The entries with a hash, one after the other: start with *pos = -1; false at the end. */

@@ -52,7 +52,7 @@ uint32_t cache_key_hash(const void *key, int len, uint32_t initial)
 
 bool cache_key_equal(const struct cache_entry *e, const void *key, int len)
 {
-	return e->key != NULL && e->key_len == len && memcmp(e->key, key, (size_t)len) == 0;
+	return e->key != NULL && e->key->len == len && memcmp(e->key->bytes, key, (size_t)len) == 0;
 }
 
 int cache_key_inst(struct cache *c, const char *name, const void *key, int len)
