@@ -24,11 +24,14 @@ void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *p, size_t size);
 void *__real_reallocarray(void *p, size_t n, size_t size);
 char *__real_strdup(const char *s);
+/* Visible, because a sanitizer's library names some of them, and the linker then insists. */
+#pragma GCC visibility push(default)
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *p, size_t size);
 void *__wrap_reallocarray(void *p, size_t n, size_t size);
 char *__wrap_strdup(const char *s);
+#pragma GCC visibility pop
 
 void *__wrap_malloc(size_t size)
 {

@@ -193,7 +193,7 @@ static void *dynamic[DICE_METRICS * DICE_INSTANCES * 4];
 static size_t ndynamic, dynamic_freed;
 
 void __real_free(void *p);
-void __wrap_free(void *p);
+__attribute__((visibility("default"))) void __wrap_free(void *p);
 
 void __wrap_free(void *p)
 {
