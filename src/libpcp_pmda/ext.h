@@ -16,6 +16,7 @@
 #include "libpcp_pmda/dynamic.h"
 #include "libpcp_pmda/iterate.h"
 #include "libpcp_pmda/lookup.h"
+#include "libpcp_pmda/told.h"
 #include "libpcp_pmda/values.h"
 
 struct fetch_wire;
@@ -40,6 +41,8 @@ struct ext {
 	struct iterate walk;             /* of __pmdaStartInst and __pmdaNextInst */
 	pmdaIndom walk_indom;            /* what e_idp shows while a cache is walked */
 	struct dynamic_list dynamic;     /* names and metrics that the agent makes */
+	bool describing;                 /* a fetch asks the method for a descriptor */
+	struct told told;                /* what the log was told of fetches */
 	pmdaMetric *generated;           /* the table with them, or NULL; never the agent's own */
 	void *data;                      /* the agent's: pmdaSetData */
 };
@@ -65,7 +68,8 @@ static inline pmdaMetric *lookup_metric(pmdaExt *ext, pmID pmid)
 {
 	if (ext->e_flags & PMDA_EXT_FLAG_HASHED)
 		return pmid_map_find(&ext_of(ext)->hashed, pmid);
-	return ext->e_direct ? lookup_direct(ext, pmid) : lookup_linear(ext, pmid);
+	return ext->e_direct ? lookup_direct(ext, pmid)
+			     : lookup_linear(ext, &ext_of(ext)->linear, pmid);
 }
 
 /* Makes the context of the request known to pmdaGetContext, from interface 5 on (9.3). */

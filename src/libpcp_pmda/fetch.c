@@ -37,8 +37,9 @@ struct gather {
 	pmdaExt *ext;
 	int version;
 	pmdaMetric *metric;
-	int numval; /* values stored */
-	int sts;    /* of the last callback */
+	int numval;  /* values stored */
+	int sts;     /* of the last callback */
+	bool failed; /* an instance has no value for an error */
 	/* HOST */
 	struct values *v;
 	pmValueSet *vset;
@@ -75,6 +76,8 @@ TWICE void gather_end(struct gather *g, enum form form, int instead)
 {
 	int numval = g->numval > 0 ? g->numval : instead;
 
+	if (numval > 0 && !g->failed)
+		told_forget(&ext_of(g->ext)->told, TOLD_FETCH, g->metric->m_desc.pmid);
 	if (form == WIRE) {
 		result_out_set_end(g->out, g->bad ? PM_ERR_CONV : numval, g->fmt);
 	} else {
@@ -122,17 +125,19 @@ static int gather_atom(struct gather *g, enum form form, int inst, pmAtomValue *
 	int fmt;
 
 	if (g->sts < 0) {
-		fetch_report_error(desc->pmid, inst, g->sts);
+		g->failed = true;
+		fetch_report_error(g->ext, desc->pmid, inst, g->sts);
 		return 0;
 	}
 	if (g->sts == PMDA_FETCH_NOVALUES && g->version >= PMDA_INTERFACE_3)
 		return 0;
 	fmt = gather_put(g, form, inst, desc->type, atom);
 	if (fmt == PM_ERR_TYPE)
-		fetch_report_type(desc);
+		fetch_report_type(g->ext, desc);
 	if (g->sts == PMDA_FETCH_DYNAMIC && g->version >= PMDA_INTERFACE_5)
-		fetch_free_dynamic(desc, atom);
+		fetch_free_dynamic(g->ext, desc, atom);
 	if (fmt < 0) {
+		g->failed = true;
 		g->sts = fmt;
 		return gather_failed(g, form, fmt) ? fmt : 0;
 	}
@@ -189,15 +194,16 @@ TWICE int gather_domain(struct gather *g, enum form form)
 /* A metric that is in no table may still be described by the agent's own method (10.2 step 6). */
 static pmdaMetric *describe_metric(pmdaExt *ext, pmID pmid, pmdaMetric *spare)
 {
-	char name[20];
-
 	memset(spare, 0, sizeof(*spare));
+	ext_of(ext)->describing = true;
 	ext_of(ext)->dispatch->version.any.desc(pmid, &spare->m_desc, ext);
-	if (spare->m_desc.pmid != 0)
+	ext_of(ext)->describing = false;
+	if (spare->m_desc.pmid != 0) {
+		told_forget(&ext_of(ext)->told, TOLD_DESC, pmid);
 		return spare;
+	}
 	if (ext_version(ext) < PMDA_INTERFACE_4)
-		pmNotifyErr(LOG_ERR, "pmdaFetch: Requested metric %s is not defined",
-			    pmIDStr_r(pmid, name, sizeof(name)));
+		fetch_report_undefined(ext, pmid);
 	return NULL;
 }
 
@@ -228,7 +234,7 @@ TWICE int fetch_other(struct gather *g, enum form form, pmID pmid)
 static void gather_discard(const struct gather *g, int sts, pmAtomValue *atom)
 {
 	if (sts == PMDA_FETCH_DYNAMIC && g->version >= PMDA_INTERFACE_5)
-		fetch_free_dynamic(&g->metric->m_desc, atom);
+		fetch_free_dynamic(g->ext, &g->metric->m_desc, atom);
 }
 
 /* A singular metric of the table, of which the callback was asked already. */
@@ -250,6 +256,7 @@ static inline void gather_metric(struct gather *g, pmdaMetric *metric)
 	g->metric = metric;
 	g->numval = 0;
 	g->sts = 0;
+	g->failed = false;
 	g->vset = NULL;
 	g->bad = false;
 }
@@ -284,6 +291,7 @@ static int fetch_some_wire(struct gather *g, const pmID *pmids, int n)
 	pmAtomValue atom;
 	pmdaMetric *metric;
 	bool asked = false;
+	const struct told *told = &ext_of(g->ext)->told;
 
 	for (i = 0; i < n; i++) {
 		metric = lookup_metric(g->ext, pmids[i]);
@@ -291,7 +299,7 @@ static int fetch_some_wire(struct gather *g, const pmID *pmids, int n)
 		if (!asked)
 			break;
 		sts = g->ext->e_fetchCallBack(metric, PM_IN_NULL, &atom);
-		if (sts != PMDA_FETCH_STATIC ||
+		if (sts != PMDA_FETCH_STATIC || told_perhaps(told, pmids[i]) ||
 		    !fetch_wire_single(&run, pmids[i], metric->m_desc.type, &atom))
 			break;
 	}

@@ -14,35 +14,51 @@ static bool error_is_ordinary(int sts)
 	       sts == PM_ERR_AGAIN || sts == PM_ERR_NYI;
 }
 
-void fetch_report_error(pmID pmid, int inst, int sts)
+static bool is_new(pmdaExt *ext, pmID pmid, int code)
+{
+	return told_is_new(&ext_of(ext)->told, TOLD_FETCH, pmid, code);
+}
+
+void fetch_report_error(pmdaExt *ext, pmID pmid, int inst, int sts)
 {
 	char name[20], errmsg[PM_MAXERRMSGLEN];
 
+	if ((sts == PM_ERR_INST || error_is_ordinary(sts)) && !pmDebugOptions.libpmda)
+		return;
+	if (!is_new(ext, pmid, sts))
+		return;
 	pmIDStr_r(pmid, name, sizeof(name));
-	if (sts == PM_ERR_PMID) {
+	if (sts == PM_ERR_PMID)
 		pmNotifyErr(LOG_ERR, "pmdaFetch: PMID %s not handled by fetch callback", name);
-	} else if (sts == PM_ERR_INST) {
-		if (pmDebugOptions.libpmda)
-			pmNotifyErr(
-			    LOG_ERR,
+	else if (sts == PM_ERR_INST)
+		pmNotifyErr(LOG_ERR,
 			    "pmdaFetch: Instance %d of PMID %s not handled by fetch callback", inst,
 			    name);
-	} else if (!error_is_ordinary(sts) || pmDebugOptions.libpmda) {
+	else
 		pmNotifyErr(LOG_ERR, "pmdaFetch: Fetch callback error from metric PMID %s[%d]: %s",
 			    name, inst, pmErrStr_r(sts, errmsg, sizeof(errmsg)));
-	}
 }
 
-void fetch_report_type(const pmDesc *desc)
+void fetch_report_type(pmdaExt *ext, const pmDesc *desc)
 {
 	char pmid[20], type[20];
 
-	pmNotifyErr(LOG_ERR, "pmdaFetch: Descriptor type (%s) for metric %s is bad",
-		    pmTypeStr_r(desc->type, type, sizeof(type)),
-		    pmIDStr_r(desc->pmid, pmid, sizeof(pmid)));
+	if (is_new(ext, desc->pmid, PM_ERR_TYPE))
+		pmNotifyErr(LOG_ERR, "pmdaFetch: Descriptor type (%s) for metric %s is bad",
+			    pmTypeStr_r(desc->type, type, sizeof(type)),
+			    pmIDStr_r(desc->pmid, pmid, sizeof(pmid)));
 }
 
-void fetch_free_dynamic(const pmDesc *desc, pmAtomValue *atom)
+void fetch_report_undefined(pmdaExt *ext, pmID pmid)
+{
+	char name[20];
+
+	if (is_new(ext, pmid, TOLD_UNDEFINED))
+		pmNotifyErr(LOG_ERR, "pmdaFetch: Requested metric %s is not defined",
+			    pmIDStr_r(pmid, name, sizeof(name)));
+}
+
+void fetch_free_dynamic(pmdaExt *ext, const pmDesc *desc, pmAtomValue *atom)
 {
 	char pmid[20], type[20];
 
@@ -50,7 +66,7 @@ void fetch_free_dynamic(const pmDesc *desc, pmAtomValue *atom)
 		free(atom->cp);
 	else if (desc->type == PM_TYPE_AGGREGATE)
 		free(atom->vbp);
-	else
+	else if (told_is_new(&ext_of(ext)->told, TOLD_FREE, desc->pmid, desc->type))
 		pmNotifyErr(LOG_WARNING,
 			    "pmdaFetch: Attempt to free value for metric %s of wrong type %s",
 			    pmIDStr_r(desc->pmid, pmid, sizeof(pmid)),

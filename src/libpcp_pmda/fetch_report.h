@@ -1,6 +1,6 @@
 /*
  * fetch_report - what pmdaFetch tells the log, and the end of values that the callback allocated
- * (docs/spec/pmda.md 10.2).
+ * (docs/spec/pmda.md 10.2). What repeats is told once (told.h).
  */
 #ifndef LIBPCP_PMDA_FETCH_REPORT_H
 #define LIBPCP_PMDA_FETCH_REPORT_H
@@ -9,13 +9,16 @@
 #include <pcp/pmda.h>
 
 /* A callback's error code for an instance; ordinary ones are told only when debugging. */
-void fetch_report_error(pmID pmid, int inst, int sts);
+void fetch_report_error(pmdaExt *ext, pmID pmid, int inst, int sts);
 
 /* The metric's type has no values. */
-void fetch_report_type(const pmDesc *desc);
+void fetch_report_type(pmdaExt *ext, const pmDesc *desc);
+
+/* An agent of an old interface has no such metric. */
+void fetch_report_undefined(pmdaExt *ext, pmID pmid);
 
 /* PMDA_FETCH_DYNAMIC: what the callback allocated has been copied, and is freed. */
-void fetch_free_dynamic(const pmDesc *desc, pmAtomValue *atom);
+void fetch_free_dynamic(pmdaExt *ext, const pmDesc *desc, pmAtomValue *atom);
 
 /* Diagnostics of a call of pmdaFetch. */
 void fetch_trace_call(int numpmid, const pmID *pmids);

@@ -260,13 +260,15 @@ int __pmdaCntInst(pmInDom indom, pmdaExt *ext)
 
 	if (indom == PM_INDOM_NULL)
 		return 1;
+	table = iterate_table(ext, indom);
 	if (pmdaCacheOp(indom, PMDA_CACHE_CHECK) == 1) {
 		n = pmdaCacheOp(indom, PMDA_CACHE_SIZE_ACTIVE);
+		told_forget(&ext_of(ext)->told, TOLD_INDOM, indom);
+	} else if (table != NULL) {
+		n = table->it_numinst;
+		told_forget(&ext_of(ext)->told, TOLD_INDOM, indom);
 	} else {
-		table = iterate_table(ext, indom);
-		if (table != NULL)
-			n = table->it_numinst;
-		else
+		if (told_is_new(&ext_of(ext)->told, TOLD_INDOM, indom, TOLD_UNDEFINED))
 			pmNotifyErr(LOG_WARNING, "__pmdaCntInst: unknown indom %s",
 				    pmInDomStr_r(indom, indom_text, sizeof(indom_text)));
 	}

@@ -42,9 +42,8 @@ int pmid_map_build(struct pmid_map *map, pmdaMetric *metrics, int nmetrics, enum
 	return 0;
 }
 
-pmdaMetric *lookup_linear(pmdaExt *ext, pmID pmid)
+pmdaMetric *lookup_linear_slow(pmdaExt *ext, struct pmid_map *map, pmID pmid)
 {
-	struct pmid_map *map = &ext_of(ext)->linear;
 	pmdaMetric *metric;
 
 	if (map->metrics != ext->e_metrics || map->nmetrics != ext->e_nmetrics)

@@ -69,8 +69,18 @@ static inline pmdaMetric *lookup_direct(const pmdaExt *ext, pmID pmid)
 	return metric;
 }
 
-/* The first row with the PMID. */
-pmdaMetric *lookup_linear(pmdaExt *ext, pmID pmid);
+/* The first row with the PMID: the search itself, when the map has no answer. */
+pmdaMetric *lookup_linear_slow(pmdaExt *ext, struct pmid_map *map, pmID pmid);
+
+static inline pmdaMetric *lookup_linear(pmdaExt *ext, struct pmid_map *map, pmID pmid)
+{
+	pmdaMetric *metric = NULL;
+
+	if (map->metrics == ext->e_metrics && map->nmetrics == ext->e_nmetrics)
+		metric = pmid_map_find(map, pmid);
+	return metric != NULL && metric->m_desc.pmid == pmid ? metric
+							     : lookup_linear_slow(ext, map, pmid);
+}
 
 /* "hashed", "direct" or "linear". */
 const char *lookup_strategy(const pmdaExt *ext);

@@ -49,7 +49,9 @@ int pmdaDesc(pmID pmid, pmDesc *desc, pmdaExt *ext)
 	metric = lookup_metric(ext, pmid);
 	if (metric != NULL)
 		*desc = metric->m_desc;
-	else if (ext_version(ext) < PMDA_INTERFACE_4)
+	else if (ext_version(ext) < PMDA_INTERFACE_4 &&
+		 (!ext_of(ext)->describing ||
+		  told_is_new(&ext_of(ext)->told, TOLD_DESC, pmid, TOLD_UNDEFINED)))
 		pmNotifyErr(LOG_ERR, "pmdaDesc: Requested metric %s is not defined",
 			    pmIDStr_r(pmid, name, sizeof(name)));
 	if (pmDebugOptions.libpmda && pmDebugOptions.desperate)

@@ -1,0 +1,93 @@
+/* told - see told.h. */
+#include "libpcp_pmda/told.h"
+
+#include <stdlib.h>
+
+#include <pcp/pmapi.h>
+
+enum {
+	TOLD_ROWS_MAX = 4096, /* then all is forgotten: who asks for any PMID gets a line again */
+	TOLD_CODES_MAX = 6,   /* of one row; more are not told */
+};
+
+struct row {
+	uint64_t key;
+	int ncodes;
+	int codes[TOLD_CODES_MAX];
+};
+
+static uint64_t key_of(enum told_kind kind, uint32_t ident)
+{
+	return (uint64_t)kind << 32 | ident;
+}
+
+static bool row_has_key(const void *entry, const void *key)
+{
+	return ((const struct row *)entry)->key == *(const uint64_t *)key;
+}
+
+static struct row *row_of(const struct told *t, uint64_t key)
+{
+	return hash_find(&t->rows, hash_u64(key), row_has_key, &key);
+}
+
+static void forget_all(struct told *t)
+{
+	struct row *row;
+	size_t pos = 0;
+
+	while ((row = hash_next(&t->rows, &pos)) != NULL)
+		free(row);
+	hash_done(&t->rows);
+	*t = (struct told){0};
+}
+
+static struct row *row_new(struct told *t, uint64_t key)
+{
+	struct row *row = calloc(1, sizeof(*row));
+
+	if (row == NULL)
+		return NULL;
+	row->key = key;
+	if (t->rows.count >= TOLD_ROWS_MAX)
+		forget_all(t);
+	if (hash_add(&t->rows, hash_u64(key), row) < 0) {
+		free(row);
+		return NULL;
+	}
+	return row;
+}
+
+bool told_is_new(struct told *t, enum told_kind kind, uint32_t ident, int code)
+{
+	uint64_t key = key_of(kind, ident);
+	struct row *row;
+
+	if (pmDebugOptions.libpmda)
+		return true;
+	row = row_of(t, key);
+	if (row == NULL)
+		row = row_new(t, key);
+	if (row == NULL)
+		return true;
+	for (int i = 0; i < row->ncodes; i++) {
+		if (row->codes[i] == code)
+			return false;
+	}
+	if (row->ncodes == TOLD_CODES_MAX)
+		return false;
+	row->codes[row->ncodes++] = code;
+	t->idents |= (uint64_t)1 << (ident & 63);
+	return true;
+}
+
+void told_forget_row(struct told *t, enum told_kind kind, uint32_t ident)
+{
+	uint64_t key = key_of(kind, ident);
+	struct row *row = row_of(t, key);
+
+	if (row != NULL && hash_del(&t->rows, hash_u64(key), row))
+		free(row);
+	if (t->rows.count == 0)
+		t->idents = 0;
+}
