@@ -65,7 +65,8 @@ struct agent {
 /* How agents are opened; the timeout is for the exchange of versions, in seconds. */
 struct agent_settings {
 	int creds_timeout_s;
-	bool keep_dso; /* does not unload when the program ends */
+	bool keep_dso;    /* does not unload when the program ends */
+	bool interactive; /* ^C is for a command, not for the agent */
 };
 
 /* Opens what an "open" command names. The agent, or NULL: what is wrong has been printed. */

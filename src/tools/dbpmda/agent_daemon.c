@@ -21,6 +21,7 @@ struct daemon {
 	struct stream stream;
 	int pid;
 	int version; /* of its credentials; 0: none came */
+	int owed;    /* answers that were not waited for, and are still to come */
 };
 
 static struct daemon *daemon_of(struct agent *agent)
@@ -253,6 +254,22 @@ static int take_answer(const struct question *q, const struct take *take,
 	return h->type == take->type && take->fill != NULL ? take->fill(&body, q, a) : PM_ERR_IPC;
 }
 
+/* The answer to the last question: those before it, given up with ^C, come first. */
+static int receive_last(struct daemon *d, struct pdu_header *h, const uint8_t **ret_pdu)
+{
+	int r;
+
+	for (;;) {
+		r = stream_receive(&d->stream, STREAM_FOREVER, h, ret_pdu);
+		if (r <= 0 || d->owed == 0)
+			break;
+		d->owed--;
+	}
+	if (r == -EINTR)
+		d->owed++;
+	return r;
+}
+
 static int daemon_receive(struct daemon *d, const struct question *q, struct answer *a)
 {
 	const struct take *take = &takes[q->kind];
@@ -261,7 +278,7 @@ static int daemon_receive(struct daemon *d, const struct question *q, struct ans
 	char name[32];
 	int r;
 
-	r = stream_receive(&d->stream, STREAM_FOREVER, &h, &pdu);
+	r = receive_last(d, &h, &pdu);
 	if (r <= 0)
 		return daemon_lost(r);
 	if (h.type != PDU_ERROR && h.type != take->type) {

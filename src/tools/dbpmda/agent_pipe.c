@@ -1,6 +1,7 @@
 /* agent_pipe - agents that are started as children (docs/spec/pmda.md 19.5). */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,13 +30,16 @@ static void announce(const struct command *c)
 }
 
 /* The child: its standard input and output are the pipes. */
-static void run(const struct command *c, int in, int out)
+static void run(const struct command *c, int in, int out, bool own_group)
 {
 	const char *argv[COMMAND_WORDS_MAX + 2];
 
 	argv[0] = c->text;
 	memcpy(&argv[1], c->words, (size_t)c->nword * sizeof(argv[0]));
 	argv[c->nword + 1] = NULL;
+	if (own_group)
+		setpgid(0, 0);
+	signal(SIGPIPE, SIG_DFL);
 	if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0)
 		execv(c->text, (char *const *)argv);
 	fprintf(stderr, "Cannot start \"%s\": %s\n", c->text, strerror(errno));
@@ -43,12 +47,12 @@ static void run(const struct command *c, int in, int out)
 }
 
 /* to: what the agent reads; from: what it writes. */
-static int start(const struct command *c, const int to[2], const int from[2])
+static int start(const struct command *c, const int to[2], const int from[2], bool own_group)
 {
 	int pid = fork();
 
 	if (pid == 0)
-		run(c, to[0], from[1]);
+		run(c, to[0], from[1], own_group);
 	close(to[0]);
 	close(from[1]);
 	if (pid < 0) {
@@ -80,6 +84,6 @@ struct agent *agent_pipe_open(const struct command *c, const struct agent_settin
 		return NULL;
 	}
 	announce(c);
-	pid = start(c, to, from);
+	pid = start(c, to, from, s->interactive);
 	return pid < 0 ? NULL : agent_daemon_new(c->text, from[0], to[1], pid, s);
 }

@@ -77,8 +77,7 @@ static int fetch_and_dump(struct session *s, const struct command *c, const pmDe
 	int r = ask(s, &q, &a);
 
 	if (r >= 0) {
-		/* An agent may answer fewer or more than it was asked for. */
-		dump_result(s, a.result, a.result->numpmid == c->npmid ? descs : NULL);
+		dump_result(s, a.result, c->npmid, c->pmids, descs);
 		s->agent->ops->result_free(s->agent, a.result);
 	}
 	answer_done(&a);

@@ -73,11 +73,22 @@ static void print_set(struct session *s, const pmValueSet *set, const pmDesc *de
 	}
 }
 
-void dump_result(struct session *s, const pmResult *result, const pmDesc *descs)
+/* An agent may answer fewer or more than it was asked for, and in another order. */
+static const pmDesc *find_desc(pmID pmid, int n, const pmID *pmids, const pmDesc *descs)
+{
+	for (int i = 0; descs != NULL && i < n; i++) {
+		if (pmids[i] == pmid)
+			return &descs[i];
+	}
+	return NULL;
+}
+
+void dump_result(struct session *s, const pmResult *result, int n, const pmID *pmids,
+		 const pmDesc *descs)
 {
 	print_header(s, result);
 	for (int i = 0; i < result->numpmid; i++)
-		print_set(s, result->vset[i], descs != NULL ? &descs[i] : NULL);
+		print_set(s, result->vset[i], find_desc(result->vset[i]->pmid, n, pmids, descs));
 }
 
 static const char *state_name(int state)

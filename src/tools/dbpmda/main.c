@@ -11,6 +11,7 @@
 #include "tools/common/output.h"
 #include "tools/dbpmda/command.h"
 #include "tools/dbpmda/input.h"
+#include "tools/dbpmda/interrupt.h"
 #include "tools/dbpmda/options.h"
 #include "tools/dbpmda/run.h"
 #include "tools/dbpmda/session.h"
@@ -48,23 +49,34 @@ static void print_error(const struct input *in, const struct command_error *e)
 	fprintf(stderr, "Type 'help' for a list of commands.\n");
 }
 
-static void work(struct session *s, struct input *in)
+static void work_line(struct session *s, const struct input *in, const char *line,
+		      struct command *c)
 {
 	const struct command_context ctx = {look_up, check_name, warn, s};
-	struct command *c = malloc(sizeof(*c)); /* too large for the stack of a small thread */
 	struct command_error error;
+
+	if (command_parse(line, &ctx, c, &error) < 0) {
+		print_error(in, &error);
+		return;
+	}
+	run_command(s, c);
+	command_done(c);
+}
+
+static void work(struct session *s, struct input *in)
+{
+	struct command *c = malloc(sizeof(*c)); /* too large for the stack of a small thread */
 	char *line;
 
 	if (c == NULL)
 		pmNoMem("command", sizeof(*c), PM_FATAL_ERR);
 	while (!s->quit && !ferror(stdout) && (line = input_next(in)) != NULL) {
 		s->rc_line = in->file != stdin ? in->line : 0;
-		if (command_parse(line, &ctx, c, &error) < 0) {
-			print_error(in, &error);
-		} else {
-			run_command(s, c);
-			command_done(c);
-		}
+		if (s->settings.interactive)
+			interrupt_begin();
+		work_line(s, in, line, c);
+		if (s->settings.interactive)
+			interrupt_end();
 		watch_show(&s->watch, stdout);
 		fflush(stdout);
 		free(line);
@@ -114,6 +126,7 @@ int main(int argc, char **argv)
 		return output_finish(1);
 	session.settings.creds_timeout_s = o.creds_timeout_s;
 	session.settings.keep_dso = o.keep_dso;
+	session.settings.interactive = o.interactive || isatty(STDIN_FILENO) == 1;
 	if (session_load_names(&session, o.names_path) < 0)
 		return output_finish(1);
 	if (!o.no_rc)

@@ -14,6 +14,7 @@
 #include "tools/dbpmda/command.h"
 #include "tools/dbpmda/dump.h"
 #include "tools/dbpmda/help.h"
+#include "tools/dbpmda/interrupt.h"
 #include "tools/dbpmda/session.h"
 
 enum { SECOND_NS = 1000000000 };
@@ -98,7 +99,10 @@ static int run_getiname(struct session *s, const struct command *c)
 
 static int run_wait(struct session *s, const struct command *c)
 {
-	__pmtimespecSleep((struct timespec){.tv_sec = c->number});
+	struct timespec left = {.tv_sec = c->number};
+
+	while (!interrupt_seen() && clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR)
+		continue;
 	return 0;
 }
 

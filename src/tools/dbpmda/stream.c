@@ -2,17 +2,19 @@
 #include "tools/dbpmda/stream.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
-#include "libbase/file.h"
 #include "libwire/limits.h"
+#include "tools/dbpmda/interrupt.h"
 
 enum { STREAM_READ = 64 << 10 };
 
 void stream_init(struct stream *s, int in, int out)
 {
 	*s = (struct stream){.in = in, .out = out};
+	fcntl(out, F_SETFL, fcntl(out, F_GETFL) | O_NONBLOCK); /* ^C ends a wait to write, too */
 }
 
 void stream_done(struct stream *s)
@@ -24,12 +26,47 @@ void stream_done(struct stream *s)
 	buffer_done(&s->received);
 }
 
+/* Waits for a descriptor: 0, PM_ERR_TIMEOUT, -EINTR, -errno. */
+static int stream_wait(int fd, short events, int timeout_ms)
+{
+	struct pollfd wait = {.fd = fd, .events = events};
+	int n;
+
+	do {
+		if (interrupt_seen())
+			return -EINTR;
+		n = poll(&wait, 1, timeout_ms);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	return n == 0 ? PM_ERR_TIMEOUT : 0;
+}
+
+static int stream_write(struct stream *s)
+{
+	while (buffer_pending(&s->sending) > 0) {
+		ssize_t n = write(s->out, buffer_head(&s->sending), buffer_pending(&s->sending));
+		int r = n < 0 ? -errno : 0;
+
+		if (r == -EAGAIN || r == -EINTR)
+			r = stream_wait(s->out, POLLOUT, STREAM_FOREVER);
+		if (r < 0)
+			return r;
+		if (n > 0) {
+			buffer_consume(&s->sending, (size_t)n);
+			s->broken = true;
+		}
+	}
+	s->broken = false;
+	return 0;
+}
+
 int stream_flush(struct stream *s)
 {
 	int r = s->sending.err;
 
 	if (r == 0)
-		r = file_write_full(s->out, buffer_head(&s->sending), buffer_pending(&s->sending));
+		r = s->broken ? PM_ERR_IPC : stream_write(s);
 	buffer_reset(&s->sending);
 	return r;
 }
@@ -44,17 +81,18 @@ int stream_send(struct stream *s, enum pdu_type type, const union pdu_body *body
 /* Adds what can be read to the received bytes. Returns their number, 0 at the end, or an error. */
 static int stream_read(struct stream *s, int timeout_ms)
 {
-	struct pollfd wait = {.fd = s->in, .events = POLLIN};
 	uint8_t *room = buffer_reserve(&s->received, STREAM_READ);
 	ssize_t n;
+	int r;
 
 	if (room == NULL)
 		return -ENOMEM;
-	n = poll(&wait, 1, timeout_ms);
-	if (n == 0)
-		return PM_ERR_TIMEOUT;
-	if (n > 0)
-		n = read(s->in, room, STREAM_READ);
+	do {
+		r = stream_wait(s->in, POLLIN, timeout_ms);
+		n = r == 0 ? read(s->in, room, STREAM_READ) : 0;
+	} while (n < 0 && (errno == EAGAIN || errno == EINTR));
+	if (r < 0)
+		return r;
 	if (n < 0)
 		return errno == ECONNRESET ? 0 : -errno;
 	buffer_commit(&s->received, (size_t)n);
