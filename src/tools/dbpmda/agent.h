@@ -48,6 +48,8 @@ struct question {
 struct agent_ops {
 	/* Fills *a; 0 or more, or an error that has been printed. */
 	int (*ask)(struct agent *agent, const struct question *q, struct answer *a);
+	/* True if it can be asked such a thing at all; what it lacks has been printed else. */
+	bool (*can)(const struct agent *agent, enum question_kind kind);
 	/* The lines of "status" on the kind of connection. */
 	void (*status)(const struct agent *agent);
 	/* Gives back what a fetch has answered. */

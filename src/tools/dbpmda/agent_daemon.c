@@ -304,6 +304,12 @@ static int daemon_ask(struct agent *agent, const struct question *q, struct answ
 	return takes[q->kind].type == 0 ? 0 : daemon_receive(d, q, a);
 }
 
+/* A process tells by its answer. */
+static bool daemon_can(const struct agent *agent, enum question_kind kind)
+{
+	return true;
+}
+
 static void daemon_status(const struct agent *agent)
 {
 	const struct daemon *d = (const struct daemon *)agent;
@@ -335,6 +341,7 @@ static void daemon_close(struct agent *agent, bool last)
 
 static const struct agent_ops daemon_ops = {
     .ask = daemon_ask,
+    .can = daemon_can,
     .status = daemon_status,
     .result_free = daemon_result_free,
     .close = daemon_close,

@@ -120,20 +120,25 @@ static int dso_call(struct dso *d, const struct question *q, struct answer *a)
 	}
 }
 
+static bool dso_can(const struct agent *agent, enum question_kind kind)
+{
+	const struct question_row *row = question_row(kind);
+	unsigned int version = dso_version((const struct dso *)agent);
+
+	if (version < row->since)
+		printf("Error: PMDA Interface %u does not support %s\n", version, row->lacks);
+	return version >= row->since;
+}
+
 static int dso_ask(struct agent *agent, const struct question *q, struct answer *a)
 {
-	const struct question_row *row = question_row(q->kind);
-	struct dso *d = dso_of(agent);
 	int r;
 
-	if (dso_version(d) < row->since) {
-		printf("Error: PMDA Interface %u does not support %s\n", dso_version(d),
-		       row->lacks);
+	if (!dso_can(agent, q->kind))
 		return PM_ERR_NYI;
-	}
-	r = dso_call(d, q, a);
+	r = dso_call(dso_of(agent), q, a);
 	if (r < 0)
-		printf("Error: DSO %s() failed: %s\n", row->method, pmErrStr(r));
+		printf("Error: DSO %s() failed: %s\n", question_row(q->kind)->method, pmErrStr(r));
 	return r;
 }
 
@@ -174,6 +179,7 @@ static void dso_close(struct agent *agent, bool last)
 
 static const struct agent_ops dso_ops = {
     .ask = dso_ask,
+    .can = dso_can,
     .status = dso_status,
     .result_free = dso_result_free,
     .close = dso_close,

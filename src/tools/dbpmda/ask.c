@@ -213,6 +213,8 @@ int ask_name(struct session *s, const struct command *c)
 	struct answer a;
 	int r;
 
+	if (!s->agent->ops->can(s->agent, ASK_NAME))
+		return PM_ERR_NYI;
 	print_pmid(c->pmids[0]);
 	r = ask(s, &q, &a);
 	for (int i = 0; r >= 0 && i < a.n; i++)
@@ -260,6 +262,8 @@ int ask_attribute(struct session *s, const struct command *c)
 	struct answer a;
 	int r;
 
+	if (!s->agent->ops->can(s->agent, ASK_ATTRIBUTE))
+		return PM_ERR_NYI;
 	printf("Attribute: %s=%s\n", attribute_name(c->number), c->text != NULL ? c->text : "''");
 	r = ask(s, &q, &a);
 	if (r >= 0)
@@ -351,7 +355,7 @@ int ask_label(struct session *s, const struct command *c)
 	struct question q = {.kind = ASK_LABEL, .ident = PM_IN_NULL};
 	const struct label_row *row = label_rows;
 	struct answer a;
-	int r = 0;
+	int r;
 
 	while (row->form != c->form)
 		row++;
@@ -359,9 +363,7 @@ int ask_label(struct session *s, const struct command *c)
 	row->head(c, &q);
 	/* An agent process is told whose instances are wanted. */
 	if (c->form == FORM_INSTANCES && !s->agent->ops->in_process)
-		r = session_send_profile(s);
-	if (r < 0)
-		return r;
+		session_send_profile(s);
 	r = ask(s, &q, &a);
 	if (r >= 0)
 		print_labels(s, &a);

@@ -15,7 +15,7 @@ static const struct question_row rows[ASK_NKIND] = {
 	[ASK_NAME]	= { "name",	 "IDList",	    PMDA_INTERFACE_4, "dynamic metric names" },
 	[ASK_CHILDREN]	= { "children",	 "ChildReq",	    PMDA_INTERFACE_4, "dynamic metric names" },
 	[ASK_TRAVERSE]	= { "children",	 "TraversePMNS", PMDA_INTERFACE_4, "dynamic metric names" },
-	[ASK_ATTRIBUTE]	= { "attribute", "Attr",	    PMDA_INTERFACE_6, "authentication" },
+	[ASK_ATTRIBUTE]	= { "attribute", "Auth",	    PMDA_INTERFACE_6, "authentication" },
 	[ASK_LABEL]	= { "label",	 "LabelReq",	    PMDA_INTERFACE_7, "labels" },
 };
 /* clang-format on */

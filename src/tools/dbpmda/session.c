@@ -70,7 +70,7 @@ bool session_named(pmID pmid)
 	return true;
 }
 
-void session_print_names(FILE *f, pmID pmid)
+void session_print_names(FILE *f, pmID pmid, const char *between)
 {
 	char **names;
 	int n = pmNameAll(pmid, &names);
@@ -80,7 +80,7 @@ void session_print_names(FILE *f, pmID pmid)
 		return;
 	}
 	for (int i = 0; i < n; i++)
-		fprintf(f, "%s%s", i > 0 ? " or " : "", names[i]);
+		fprintf(f, "%s%s", i > 0 ? between : "", names[i]);
 	free(names);
 }
 

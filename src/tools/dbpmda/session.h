@@ -38,8 +38,8 @@ int session_load_names(struct session *s, const char *path);
  */
 int session_lookup(struct session *s, const char *name, pmID *ret_pmid);
 
-/* Prints the names of a PMID, "<noname>" where there is none, to f. */
-void session_print_names(FILE *f, pmID pmid);
+/* Prints the names of a PMID to f with a text between them, "<noname>" where there is none. */
+void session_print_names(FILE *f, pmID pmid, const char *between);
 
 /* True if a PMID has a name in the name space. */
 bool session_named(pmID pmid);

@@ -1,0 +1,463 @@
+"""dbpmda: Debian's and ours, over Debian's agents and ours, by every transport, say the same; and bad agents.
+
+Debian's example agents are compiled here from their sources, with Debian's headers and libraries and with ours.
+Differences on purpose stand in dbpmda(1), "DIFFERENCES".
+"""
+import difflib
+import os
+import pathlib
+import pty
+import pwd
+import re
+import select
+import shutil
+import subprocess
+
+import pytest
+
+from harness import free_port, wait_until
+
+DEADLINE_S = 20
+# Name: domain, sources, the metric names below it.
+EXAMPLES = {"simple": (253, ["simple.c"]), "trivial": (250, ["trivial.c"]), "txmon": (249, ["txmon.c"]),
+            "sample": (29, ["sample.c", "events.c", "percontext.c", "proc.c", "pmda.c"])}
+
+# Every command, on an agent of domain D with instance domain D.I and metrics M, the writable W.
+SCRIPT = """status
+desc {m}
+desc {d}.0.77
+fetch {m}
+fetch {m} {w}
+getdesc on
+fetch {m}, {w}
+getiname on
+fetch {m}
+getiname off
+getdesc off
+fetch {d}.0.77
+text {m}
+text {d}.0.77
+text indom {i}
+text indom {d}.777
+instance {i}
+instance {i} 0
+instance {i} {n}
+instance {i} 99
+instance {i} "no such"
+instance {d}.777
+profile {i} none
+fetch {m}
+profile {i} add 1
+fetch {m}
+status
+profile {i} delete 1
+profile {i} all
+fetch {m}
+store {w} "5"
+store {w} "x"
+store {m} "1"
+store {m} "99999999999999999999"
+children {m}
+traverse {m}
+pmid {m}
+name {d}.0.0
+label context
+label domain
+label indom {i}
+label cluster 0
+label cluster {d}.0
+label item {m}
+label instances {i}
+attr 11 "7"
+attr "username" "me"
+attr "nosuch" "me"
+attr 999
+fetch nosuch.metric
+frobnicate
+debug pdu
+status
+debug -pdu
+debug nosuch
+debug none
+timer on
+timer off
+wait 0
+help
+open
+open dso
+desc
+fetch
+store
+text
+instance
+profile
+name
+pmid
+children
+traverse
+attr
+label
+debug
+timer
+getdesc
+getiname
+wait
+watch
+close
+fetch {m}
+close
+quit
+"""
+
+NORMAL = [
+    (r"dump from 0x[0-9a-f]+ timestamp: .* numpmid", "dump from ADDRESS timestamp: TIME numpmid"),
+    (r"\(pid: \d+\)", "(pid: PID)"),
+    (r"Timer: [0-9.]+ seconds", "Timer: T seconds"),
+    (r"\b(inet|ipv6)( port)? \d{4,5}", r"\1\2 PORT"),
+    (r"^\[.*\] dbpmda\(\d+\)", "[DATE] dbpmda(PID)"),
+    (r"^__pmGetPDU\(\d+\)", "__pmGetPDU(FD)"),
+]
+
+
+def normal(text, *more):
+    for pattern, by in (*NORMAL, *more):
+        text = re.sub(pattern, by, text, flags=re.M)
+    return text
+
+
+class Bench:
+    """Debian's installation, and its examples compiled against both sides' libraries, which they find by themselves."""
+
+    def __init__(self, prefix, peer, folder):
+        self.prefix, self.peer, self.folder = prefix, peer, folder
+        self.names = peer.home / "var/lib/pcp/pmns/root"
+        self.libs = {"theirs": str(peer.lib), "ours": f"{prefix.path}/lib:{peer.lib}"}
+        self.programs = {"theirs": peer.program("dbpmda"), "ours": prefix.bin("dbpmda")}
+        for name, (_, sources) in EXAMPLES.items():
+            self.compile("theirs", name, sources, peer.root / "usr/include", peer.lib)
+            self.compile("ours", name, sources, prefix.path / "include", prefix.path / "lib")
+
+    def compile(self, side, name, sources, include, lib):
+        paths = [self.peer.pmdas / name / source for source in sources]
+        for out, flags in ((f"{side}_{name}", []), (f"{side}_{name}.so", ["-shared", "-fPIC"])):
+            done = subprocess.run(
+                ["cc", "-w", "-fno-diagnostics-show-caret", f"-I{include}", *flags, "-o", self.folder / out, *paths,
+                 f"-L{lib}", "-lpcp_pmda", "-lpcp",
+                 *([] if flags else [f"-Wl,-rpath,{lib},--disable-new-dtags"])],
+                capture_output=True, text=True, check=False)
+            assert done.returncode == 0, (name, side, done.stderr.splitlines()[-3:])
+
+    def env(self, side):
+        return self.peer.env(lib=self.libs[side])
+
+    def run(self, side, script, *args, names=None, timeout=60):
+        """What dbpmda of a side says to a script, without what moves."""
+        done = subprocess.run([self.programs[side], "-f", "-e", "-n", str(names or self.names), *args],
+                              env=self.env(side), cwd=self.folder, input=script, capture_output=True, text=True,
+                              timeout=timeout, errors="replace", check=False)
+        return done.returncode, normal(done.stdout), normal(done.stderr)
+
+    def listen(self, agent, *args):
+        """An agent that listens; it serves one connection."""
+        return subprocess.Popen([self.folder / agent, *args], env=self.env("ours"), cwd=self.folder,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+@pytest.fixture(scope="module")
+def bench(prefix, peer_root, tmp_path_factory):
+    import peer as debian
+
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler")
+    one = debian.Peer()
+    yield Bench(prefix, one, tmp_path_factory.mktemp("dbpmda"))
+    one.remove()
+
+
+TARGETS = {
+    "simple": {"d": 253, "m": "simple.color", "w": "simple.numfetch", "i": "253.0", "n": "red"},
+    "trivial": {"d": 250, "m": "250.0.0", "w": "250.0.0", "i": "250.0", "n": "red"},
+    "txmon": {"d": 249, "m": "249.0.1", "w": "249.0.3", "i": "249.0", "n": "red"},
+    "sample": {"d": 29, "m": "sample.bin", "w": "sample.write_me", "i": "29.2", "n": '"bin-300"'},
+}
+USER = pwd.getpwuid(os.getuid()).pw_name
+
+
+def is_listening(port):
+    """True if somebody listens on this TCP port; a connection would be taken for the debugger's."""
+    wanted = f":{port:04X} "
+    return any(wanted in line and " 0A " in line
+               for table in ("/proc/net/tcp", "/proc/net/tcp6") if os.path.exists(table)
+               for line in pathlib.Path(table).read_text().splitlines())
+
+
+def connected(bench, agent, transport, domain):
+    """Starts an agent that listens: the process, and how to open it."""
+    if transport == "unix":
+        path = bench.folder / f"{agent}.sock"
+        path.unlink(missing_ok=True)
+        process = bench.listen(agent, "-d", str(domain), "-U", USER, "-l", "agent.log", "-u", str(path))
+        wait_until("the agent listens", path.exists, alive=process)
+        return process, "open socket unix ./agent.sock"
+    port = free_port()
+    option = {"inet": "-i", "ipv6": "-6"}[transport]
+    process = bench.listen(agent, "-d", str(domain), "-U", USER, "-l", "agent.log", option, str(port))
+    wait_until("the agent listens", lambda: is_listening(port), alive=process)
+    return process, f"open socket {transport} {port}"
+
+
+def session(bench, side, agent, name, transport):
+    """One script, through one dbpmda, to one agent."""
+    domain = TARGETS[name]["d"]
+    process = None
+    ending = ".so" if transport == "dso" else ""
+    (bench.folder / f"agent{ending}").unlink(missing_ok=True)
+    shutil.copy(bench.folder / f"{agent}{ending}", bench.folder / f"agent{ending}")
+    if transport == "dso":
+        opening = f"open dso ./agent.so {name}_init {domain}"
+    elif transport == "pipe":
+        words = " one red three" if name == "txmon" else ""
+        opening = f"open pipe ./agent -d {domain} -U {USER} -l agent.log{words}"
+    else:
+        process, opening = connected(bench, "agent", transport, domain)
+    script = SCRIPT.format(**TARGETS[name])
+    if name == "trivial" and transport == "dso":
+        script = re.sub(r"(store 2|label).*\n", "", script)  # Debian's crashes in them
+    if transport in ("inet", "ipv6"):
+        # After a port Debian's takes more for the name of a file, and reads ahead.
+        script = script.replace(",", "").replace('attr "nosuch" "me"\n', "")
+    try:
+        return bench.run(side, opening + "\n" + script)
+    finally:
+        if process is not None:
+            process.kill()
+            process.wait()
+
+
+CASES = [(name, transport) for name in EXAMPLES for transport in ("dso", "pipe") if (name, transport) != ("txmon", "dso")]
+CASES += [("simple", transport) for transport in ("unix", "inet", "ipv6")]
+
+
+@pytest.mark.parametrize("name, transport", CASES)
+def test_the_same_words(bench, name, transport):
+    """Either dbpmda, and the same source built with either side: what Debian's says of Debian's."""
+    if transport == "ipv6" and not os.path.exists("/proc/net/if_inet6"):
+        pytest.skip("this system has no IPv6")
+    expected = session(bench, "theirs", f"theirs_{name}", name, transport)
+    assert "Broken pipe" not in expected[1] and len(expected[1]) > 3000, expected
+    for side, agent in (("ours", "ours"), ("theirs", "ours"), ("ours", "theirs")):
+        said = session(bench, side, f"{agent}_{name}", name, transport)
+        for was, now in zip(expected, said):
+            if was != now:
+                diff = difflib.unified_diff(str(was).split("\n"), str(now).split("\n"), lineterm="", n=1)
+                pytest.fail(f"dbpmda {side}, agent {agent}\n" + "\n".join(list(diff)[:60]))
+
+
+LINUX = """desc hinv.ncpu
+fetch hinv.ncpu hinv.ndisk
+getdesc on
+getiname on
+fetch hinv.ncpu
+fetch hinv.cpu.online
+instance 60.0
+text hinv.ncpu
+text indom 60.0
+label context
+label domain
+label item hinv.ncpu
+label instances 60.0
+profile 60.0 none
+profile 60.0 add 0
+fetch hinv.cpu.online
+store hinv.ncpu "3"
+desc 60.0.9999
+children hinv
+pmid hinv.ncpu
+name 60.0.32
+status
+"""
+
+
+@pytest.mark.parametrize("agent", ["theirs", "ours"])
+@pytest.mark.parametrize("transport", ["dso", "pipe"])
+def test_linux_by_either(bench, agent, transport):
+    """Both debuggers say the same of Debian's linux agent, and of ours."""
+    paths = {("theirs", "dso"): bench.peer.root / "usr/lib/pcp/pmdas/linux/pmda_linux.so",
+             ("theirs", "pipe"): bench.peer.root / "usr/lib/pcp/pmdas/linux/pmdalinux",
+             ("ours", "dso"): bench.prefix.dso("linux"),
+             ("ours", "pipe"): bench.folder / "pmdalinux"}
+    # Under Debian's debugger, and its LD_LIBRARY_PATH, ours shall have our libraries.
+    paths["ours", "pipe"].write_text(f"#!/bin/sh\nunset LD_LIBRARY_PATH\nexec {bench.prefix.bin('pmdalinux')}\n")
+    paths["ours", "pipe"].chmod(0o755)
+    opening = f"open {transport} {paths[agent, transport]}"
+    if transport == "dso":
+        opening += " linux_init 60"
+    said = {side: bench.run(side, opening + "\n" + LINUX)
+            for side in ("theirs", "ours") if (side, agent, transport) != ("theirs", "ours", "dso")}
+    assert "PMID(s): 60.0.32" in said["ours"][1], said["ours"]
+    assert said.get("theirs", said["ours"]) == said["ours"]
+
+
+# An agent that does what its first argument says, at its first request.
+BAD_AGENT = r"""#!/usr/bin/env python3
+import os, struct, sys
+def wait():
+    while os.read(0, 4096):
+        pass
+def say(type, body):
+    os.write(1, struct.pack(">iii", 12 + len(body), type, 0) + body)
+mode = sys.argv[1]
+if mode == "silent":
+    wait()
+if mode == "gone":
+    sys.exit(0)
+if mode == "desc first":
+    say(0x7005, bytes(20))
+else:
+    say(0x700c, struct.pack(">iI", 1, 0x01020000))
+os.read(0, 20)
+os.read(0, 4096)
+if mode == "garbage":
+    os.write(1, b"\x7f" * 64)
+if mode == "cut":
+    os.write(1, struct.pack(">iii", 40, 0x7005, 0) + b"1234")
+if mode == "wrong":
+    say(0x7009, struct.pack(">i", 0))
+if mode == "lies":
+    say(0x7005, bytes(3))
+if mode == "hangs":
+    wait()
+"""
+DIED = "Error: __pmGetPDU() failed: PDU empty, PMDA may have died"
+BAD = {
+    "dies": DIED,
+    "cut": DIED,
+    "garbage": "Error: __pmGetPDU() failed: IPC protocol failure",
+    "wrong": "Error: expecting PDU type DESC, got PDU type ",
+    "lies": "Error PDU: IPC protocol failure",
+    "gone": "pmdaversion: expecting PDU_CREDS, got EOF\nWarning: no version exchange with PMDA ./bad.py after 1 secs",
+    "desc first": "pmdaversion: expecting PDU_CREDS, got PDU type DESC\nWarning: no version exchange",
+    "silent": "Timeout waiting for a response from PMCD\nWarning: no version exchange with PMDA ./bad.py after 1 secs",
+}
+
+
+@pytest.fixture
+def bad_agent(tmp_path):
+    (tmp_path / "bad.py").write_text(BAD_AGENT)
+    (tmp_path / "bad.py").chmod(0o755)
+    (tmp_path / "names").write_text("root {\n\tbad 5:0:0\n\tother 5:0:1\n}\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("mode", BAD)
+def test_bad_agents(prefix, bad_agent, mode):
+    """Each is told of, and the debugger goes on: another agent, which is no better, and the status."""
+    script = f"open pipe ./bad.py '{mode}'\ndesc bad\nopen pipe ./bad.py dies\nstatus\n"
+    if mode in ("silent", "gone", "desc first"):
+        script = script.replace("desc bad\n", "")
+    done = subprocess.run([prefix.bin("dbpmda"), "-f", "-q", "1", "-n", "names"], cwd=bad_agent, input=script, text=True,
+                          env=prefix.env(), capture_output=True, timeout=30, check=False)
+    assert BAD[mode] in done.stdout + done.stderr, (done.stdout, done.stderr)
+    assert done.returncode == 0 and "PMDA PMAPI Version:     2" in done.stdout, (done.stdout, done.stderr)
+
+
+class Terminal:
+    """A program at a terminal."""
+
+    def __init__(self, argv, env, cwd):
+        self.text = ""
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            os.chdir(cwd)
+            os.execve(argv[0], argv, env)
+
+    def type(self, keys):
+        os.write(self.fd, keys.encode())
+
+    def expect(self, wanted):
+        """Reads until it is there; what came before is forgotten."""
+        def came():
+            if select.select([self.fd], [], [], 0.05)[0]:
+                try:
+                    self.text += os.read(self.fd, 4096).decode(errors="replace")
+                except OSError:
+                    return True
+            return wanted in self.text
+        wait_until(f"{wanted!r} in {self.text!r}", came)
+        before, found, self.text = self.text.partition(wanted)
+        assert found, before
+        return before
+
+    def close(self):
+        """Its exit status, after it has ended by itself."""
+        try:
+            while os.read(self.fd, 4096):
+                pass
+        except OSError:
+            pass
+        os.close(self.fd)
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+
+@pytest.fixture
+def terminal(prefix, bad_agent):
+    one = Terminal([prefix.bin("dbpmda"), "-f", "-n", "names"], prefix.env(TERM="dumb", HOME=bad_agent), bad_agent)
+    one.expect("dbpmda> ")
+    yield one
+
+
+def test_at_a_terminal(terminal):
+    """A prompt, completion of commands and of names, history, and the end of input."""
+    terminal.type("stat\t\r")
+    terminal.expect("Namespace:              names")
+    terminal.expect("dbpmda> ")
+    terminal.type("desc ot\t\r")
+    terminal.expect("No PMDA currently opened")
+    terminal.expect("dbpmda> ")
+    terminal.type("\x10\x10\r")  # the line before the last
+    terminal.expect("Namespace:              names")
+    terminal.expect("dbpmda> ")
+    terminal.type("quit\r")
+    assert terminal.close() == 0
+
+
+def test_interrupt(terminal):
+    """^C gives up the wait for an agent that hangs, and leaves both alive."""
+    terminal.type("open pipe ./bad.py hangs\r")
+    terminal.expect("dbpmda> ")
+    terminal.type("desc bad\r")
+    terminal.expect("PMID: 5.0.0")
+    terminal.type("\x03")
+    terminal.expect("__pmGetPDU() failed: Interrupted system call")
+    terminal.expect("dbpmda> ")
+    terminal.type("wait 60\r")
+    terminal.expect("wait 60")
+    terminal.type("\x03")
+    terminal.expect("dbpmda> ")
+    terminal.type("status\r")
+    terminal.expect("Connection:             daemon (pid: ")
+    terminal.expect("dbpmda> ")
+    terminal.type("quit\r")
+    assert terminal.close() == 0
+
+
+def test_rest_of_a_bad_line(prefix, bad_agent):
+    """Nothing of a line that is wrong is run, and the next one begins afresh."""
+    done = subprocess.run([prefix.bin("dbpmda"), "-f", "-n", "names"], cwd=bad_agent, text=True, capture_output=True,
+                          input="timer on $\nstore 1 $\nstatus\n", env=prefix.env(), timeout=30, check=False)
+    assert done.stderr.count("Error: Illegal character") == 2 and "Timer:                  off" in done.stdout
+
+
+def test_examples_of_the_manual(prefix, tmp_path):
+    """What dbpmda(1) shows under EXAMPLES."""
+    page = (pathlib.Path(__file__).parents[2] / "man/man1/dbpmda.1").read_text()
+    lines = re.search(r"\.Sh EXAMPLES.*?\.Bd.*?\n(.*?)\.Ed", page, re.S)[1].replace("\\&", "").splitlines()
+    assert lines.pop(0) == "$ dbpmda -n names"
+    (tmp_path / "names").write_text("root {\n\tsimple\n}\nsimple {\n\tcolor 253:0:1\n}\n")
+    shutil.copy(prefix.dso("simple"), tmp_path)
+    script = "".join(line.removeprefix("dbpmda> ") + "\n" for line in lines if line.startswith("dbpmda> "))
+    expected = "\n".join(line for line in lines if not line.startswith("dbpmda> "))
+    done = subprocess.run([prefix.bin("dbpmda"), "-f", "-n", "names"], cwd=tmp_path, input=script, text=True,
+                          env=prefix.env(LD_LIBRARY_PATH=prefix.path / "lib"), capture_output=True, timeout=30,
+                          check=False)
+    assert normal(done.stdout).strip() == normal(expected).strip(), (done.stdout, done.stderr)
