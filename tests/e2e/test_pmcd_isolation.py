@@ -21,6 +21,8 @@ ONE = wire.pmid(GOOD, 0, 0)
 SICK = wire.pmid(BAD, 0, 0)
 VERSION = wire.pmid(2, 0, 7)
 STATUS = wire.pmid(2, 4, 1)
+DESCRIPTORS = wire.pmid(2, 1000, 5)
+START_DATES = wire.pmid(2, 6, 1)
 
 
 def agent_line(domain, *ways):
@@ -245,6 +247,10 @@ def test_many_idle_clients(prefix, tmp_path):
             assert_undisturbed(client, idle)
             if "ASAN_OPTIONS" not in os.environ:  # whose memory is its own affair
                 assert rss_kib(daemon.process.pid) - before < 2000 * 4
+            for dear in (DESCRIPTORS, START_DATES):  # what costs the more the more clients there are
+                with wire.ready(daemon.socket) as greedy:
+                    greedy.send(wire.fetch([dear] * 31) * 200)
+                    assert_undisturbed(client, idle)
             for c in crowd:
                 c.close()
             harness.wait_until("all have gone", lambda: client.value(wire.pmid(2, 0, 3)) == 1, 5)

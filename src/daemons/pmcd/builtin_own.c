@@ -57,18 +57,35 @@ GET(uid)
 	return 1;
 }
 
-/* The folder's own descriptor is not counted. */
-GET(fd_open)
+/* The folder's own descriptor is not counted. -errno without /proc. */
+static long count_descriptors(void)
 {
 	DIR *d = opendir("/proc/self/fd");
 	const struct dirent *e;
+	long n = -1;
 
 	if (d == NULL)
 		return -errno;
 	while ((e = readdir(d)) != NULL)
-		ret->ul += e->d_name[0] != '.';
+		n += e->d_name[0] != '.';
 	closedir(d);
-	ret->ul--;
+	return n;
+}
+
+/* Counting takes a microsecond a descriptor: it gets a hundredth of our time, whoever asks. */
+GET(fd_open)
+{
+	static uint64_t again_ns;
+	static long count;
+	uint64_t now_ns = clock_mono_ns();
+
+	if (now_ns >= again_ns) {
+		count = count_descriptors();
+		again_ns = now_ns + 100 * (clock_mono_ns() - now_ns);
+	}
+	if (count < 0)
+		return (int)count;
+	ret->ul = (uint32_t)count;
 	return 1;
 }
 

@@ -14,6 +14,7 @@
 #include "daemons/pmcd/options.h"
 #include "daemons/pmcd/request.h"
 #include "daemons/pmcd/server.h"
+#include "libbase/clock.h"
 #include "libwire/pdu.h"
 
 enum {
@@ -566,6 +567,7 @@ static bool has_much_to_send(const struct client *c)
 static int serve_turn(struct client *c)
 {
 	size_t ceiling = (size_t)c->server->options->pdu_ceiling;
+	uint64_t end_ns = clock_mono_ns() + CLIENT_TURN_NS;
 	struct inbox_pdu pdu;
 	int r;
 
@@ -584,7 +586,7 @@ static int serve_turn(struct client *c)
 		if (buffer_pending(&c->out) == 0)
 			list_del(&c->waiting);
 		client_serve(c, &pdu);
-		if (has_much_to_send(c))
+		if (has_much_to_send(c) || (inbox_pending(&c->in) > 0 && clock_mono_ns() >= end_ns))
 			return 1;
 	}
 	return 1;

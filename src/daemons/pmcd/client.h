@@ -36,6 +36,7 @@ enum client_state {
 
 enum {
 	CLIENT_TURN_PDUS = 16,         /* served for one client before the others get their turn */
+	CLIENT_TURN_NS = 2000000,      /* and not for longer, so far as one request is shorter */
 	CLIENT_READ_MAX = 65536,       /* bytes in one read */
 	CLIENT_BACKLOG_PAUSE = 65536,  /* with more bytes of replies not taken nothing is served */
 	CLIENT_BACKLOG_MAX = 64 << 20, /* a longer reply is PM_ERR_TOOBIG */

@@ -7,7 +7,7 @@
 #include "daemons/pmcd/server.h"
 #include "libbase/hash.h"
 
-enum { FETCH_REPEATED_MIN = 32 }; /* a shorter list is asked for as it is */
+enum { FETCH_SHORT = 32 }; /* in a shorter list each PMID is compared with each */
 
 static unsigned int pmid_domain(pmID pmid)
 {
@@ -21,6 +21,22 @@ static bool is_ascending(const struct pdu_fetch *ask)
 			return false;
 	}
 	return true;
+}
+
+/* Whether it is worth while to look where: of most lists without order a look says no. */
+static bool has_repeated(const struct pdu_fetch *ask)
+{
+	if (ask->numpmid >= FETCH_SHORT)
+		return true;
+	for (uint32_t i = 1; i < ask->numpmid; i++) {
+		bool same = false;
+
+		for (uint32_t j = 0; j < i; j++)
+			same |= ask->pmids[j] == ask->pmids[i];
+		if (same)
+			return true;
+	}
+	return false;
 }
 
 /* Fills first[] and the list of PMIDs that differ, with a table of places (0: free). */
@@ -43,7 +59,7 @@ static void mark_repeated(const struct pdu_fetch *ask, struct fetch *f, uint32_t
 
 /*
  * A PMID that is asked for again and again is asked for once: a small request must not make an
- * agent work for seconds. A few repetitions are cheaper than looking for them.
+ * agent work for seconds.
  */
 static int drop_repeated(struct request *req, struct fetch *f, bool ascending)
 {
@@ -54,7 +70,7 @@ static int drop_repeated(struct request *req, struct fetch *f, bool ascending)
 
 	f->n = n;
 	f->pmids = ask->pmids;
-	if (n < FETCH_REPEATED_MIN || ascending)
+	if (ascending || !has_repeated(ask))
 		return 0;
 	while (size < 2 * n)
 		size *= 2;
