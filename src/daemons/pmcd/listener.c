@@ -184,6 +184,7 @@ static bool is_stale(const struct sockaddr_un *un)
 static int open_unix(struct listeners *l, const char *path)
 {
 	struct sockaddr_un un = {.sun_family = AF_UNIX};
+	mode_t mask;
 	int r;
 
 	if (strlen(path) >= sizeof(un.sun_path)) {
@@ -193,10 +194,13 @@ static int open_unix(struct listeners *l, const char *path)
 	strcpy(un.sun_path, path);
 	if (is_stale(&un))
 		unlink(path);
+	/* Everybody may connect. Born so, because a chmod by name could hit what somebody else puts
+	 * there: the folder is the user's whom root becomes. */
+	mask = umask(0111);
 	r = open_one(l, (struct sockaddr *)&un, sizeof(un), path);
+	umask(mask);
 	if (r < 0)
 		return r;
-	chmod(path, 0666);
 	l->unix_path = strdup(path);
 	return 0;
 }
@@ -274,6 +278,14 @@ static void starve(struct listeners *l)
 	server_want_tick(server);
 }
 
+/* The last that may be taken. The limit may have been raised meanwhile (prlimit(1)). */
+static bool is_last(struct listeners *l, int fd)
+{
+	if (fd >= l->fd_end)
+		l->fd_end = client_fd_end();
+	return fd >= l->fd_end;
+}
+
 static void listener_ready(uv_poll_t *handle, int status, int events)
 {
 	struct listener *one = CONTAINER_OF(handle, struct listener, poll);
@@ -293,7 +305,7 @@ static void listener_ready(uv_poll_t *handle, int status, int events)
 		}
 		peer.ss_family = (sa_family_t)one->family;
 		client_accept(l->server, fd, (struct sockaddr *)&peer);
-		if (fd >= l->fd_end) {
+		if (is_last(l, fd)) {
 			starve(l);
 			return;
 		}
