@@ -275,6 +275,22 @@ def test_background(prefix, tmp_path):
     harness.wait_until("it has gone", lambda: not pid_file.exists(), 5)
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="a link of another user")
+def test_a_log_that_leads_elsewhere(prefix, tmp_path):
+    victim = tmp_path / "victim"
+    victim.write_text("untouched")
+    daemon = Collector(prefix, tmp_path / "p")
+    daemon.log.symlink_to(victim)
+    os.lchown(daemon.log, 65534, 65534)
+    done = harness.run(daemon.command(), env=daemon.env, cwd=tmp_path, timeout=20)
+    assert done.returncode == 1
+    assert done.stderr == f'pmcd: cannot open log "{daemon.log}": Too many levels of symbolic links\n'
+    assert victim.read_text() == "untouched"
+    os.lchown(daemon.log, 0, 0)  # the administrator's own link is good
+    with daemon:
+        assert "Log for pmcd" in victim.read_text()
+
+
 def test_no_agents_is_fatal(prefix, tmp_path):
     daemon = Collector(prefix, tmp_path / "p")
     daemon.conf.write_text("# nothing\n")

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -52,6 +53,24 @@ static char *long_date(char buf[32])
 	return buf;
 }
 
+/*
+ * The log's folder belongs to the user whom root becomes (docs/spec/pmcd.md 2), and root comes
+ * first: a link that somebody else put there must not lead it to a file of its own. The system's
+ * own links (/dev/stdout) and ours are good.
+ */
+static int open_log_file(const char *path)
+{
+	const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY;
+	struct stat st;
+	int fd = open(path, flags | O_NOFOLLOW, 0644);
+
+	if (fd >= 0)
+		return fd;
+	if (errno == ELOOP && lstat(path, &st) == 0 && (st.st_uid == 0 || st.st_uid == geteuid()))
+		fd = open(path, flags, 0644);
+	return fd < 0 ? -errno : fd;
+}
+
 int log_open(const char *path)
 {
 	struct utsname self;
@@ -60,9 +79,9 @@ int log_open(const char *path)
 	int fd;
 
 	if (strcmp(path, "-") != 0) {
-		fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0644);
+		fd = open_log_file(path);
 		if (fd < 0)
-			return -errno;
+			return fd;
 		log_start = lseek(fd, 0, SEEK_END);
 		if (log_start < 0)
 			log_start = 0; /* no file */
