@@ -48,6 +48,7 @@ static const struct field fields[] = {
 	{ "pmcd.cputime.total",        OF_COLLECTOR, NUMBER, C(cpu_ms) },
 	{ "pmcd.datasize",             OF_COLLECTOR, NUMBER, C(datasize_kb) },
 	{ "pmcd.sighups",              OF_COLLECTOR, NUMBER, C(sighups) },
+	{ "pmcd.control.timeout",      OF_COLLECTOR, NUMBER, C(timeout_s) },
 	{ "pitot.pmcd.version",        OF_COLLECTOR, TEXT,   C(version) },
 	{ "pitot.pmcd.start_time",     OF_COLLECTOR, REAL,   C(start_time) },
 	{ "pitot.pmcd.uptime",         OF_COLLECTOR, NUMBER, C(uptime_ms) },

@@ -37,7 +37,7 @@ struct collector {
 	char *pcp_version, *version; /* version: Pitot's; NULL: it is none */
 	char *hostname;
 	int64_t pid, uid, clients, numagents;
-	int64_t requests, fetches, highres_fetches, cpu_ms, datasize_kb, sighups;
+	int64_t requests, fetches, highres_fetches, cpu_ms, datasize_kb, sighups, timeout_s;
 	double start_time;
 	int64_t uptime_ms;
 	int64_t fds, fds_limit, fds_limit_hard, starved;

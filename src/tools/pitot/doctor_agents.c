@@ -16,6 +16,7 @@ enum {
 	RESTARTS_MANY = 2,           /* so many ends within ... */
 	RESTARTS_RECENT_MS = 600000, /* ... is again and again */
 	TIMEOUTS_RECENT_MS = 600000,
+	TIMEOUT_MORE_S = 10,
 };
 
 /* The first agent at or behind i whose state is the word; its index or -1. */
@@ -105,6 +106,13 @@ void check_agent_late(struct doctor *d, const struct facts *f)
 	}
 }
 
+static long long more_time_s(const struct facts *f)
+{
+	int64_t now_s = f->collector.timeout_s;
+
+	return now_s > TIMEOUT_MORE_S / 2 ? 2 * (long long)now_s : TIMEOUT_MORE_S;
+}
+
 void check_agent_timeouts(struct doctor *d, const struct facts *f)
 {
 	for (int i = 0; (i = next_in_state(f, i, "ready")) >= 0; i++) {
@@ -117,8 +125,8 @@ void check_agent_timeouts(struct doctor *d, const struct facts *f)
 			    "agent %s did not answer in time %lld time%s, %lld s ago the last time",
 			    agent_name(a), (long long)a->timeouts, a->timeouts == 1 ? "" : "s",
 			    (long long)a->error_age_ms / 1000);
-		doctor_mend(d, "pmstore -h %s pmcd.control.timeout 10",
-			    doctor_word(d, f->target.spec));
+		doctor_mend(d, "pmstore -h %s pmcd.control.timeout %lld",
+			    doctor_word(d, f->target.spec), more_time_s(f));
 	}
 }
 
@@ -131,8 +139,9 @@ void check_agent_notready(struct doctor *d, const struct facts *f)
 			continue;
 		doctor_find(d, agent_name(a), "agent %s says that it is not ready yet",
 			    agent_name(a));
-		if (f->here && a->pid > 0)
-			doctor_mend(d, "kill %lld", (long long)a->pid);
+		/* It may be reading much: to kill it would be to begin again. */
+		if (f->here && f->collector.log != NULL)
+			doctor_mend(d, "tail -n 50 %s", doctor_word(d, f->collector.log));
 		mend_by_restart(d, f);
 	}
 }

@@ -85,7 +85,8 @@ void check_port_taken(struct doctor *d, const struct facts *f)
 		return;
 	doctor_find(d, NULL, "port %d is taken by %s", f->port.port,
 		    portowner_text(&f->port, text, sizeof(text)));
-	if (f->port.pid > 0)
+	/* Another program may be needed there by others. */
+	if (f->port.pid > 0 && !port_is_foreign(f))
 		doctor_mend(d, "kill %d", (int)f->port.pid);
 	doctor_mend(d, "pitot up --port 0");
 }

@@ -14,6 +14,7 @@ enum {
 	DISK_FULL_KB = 1 << 10,
 	DISK_NEARLY_KB = 1 << 20, /* less than this, and less than the part, is nearly full */
 	FDS_FEW = 256,            /* a limit below this is one for few clients */
+	FDS_ENOUGH = 65536,
 };
 
 static const double disk_nearly_part = 0.05;
@@ -32,6 +33,14 @@ static void owner_of(const struct facts *f, char *text, size_t size)
 	user_name(f->process.uid >= 0 ? f->process.uid : geteuid(), text, size);
 }
 
+/* As `pitot up` makes them: a folder of root's collector is open to all who want to connect. */
+static int mode_for(const struct facts *f)
+{
+	uid_t me = geteuid();
+
+	return me != 0 && (f->process.uid < 0 || f->process.uid == (int64_t)me) ? 0700 : 0755;
+}
+
 /* While nothing runs a missing one is as it should be: `pitot up` makes it. */
 void check_directory(struct doctor *d, const struct facts *f)
 {
@@ -46,7 +55,7 @@ void check_directory(struct doctor *d, const struct facts *f)
 		if (one->error != 0) {
 			doctor_find(d, one->path, "the %s directory %s: %s", one->role, one->path,
 				    strerror(-one->error));
-			doctor_mend(d, "install -d -m 700 -o %s %s", user,
+			doctor_mend(d, "install -d -m %o -o %s %s", mode_for(f), user,
 				    doctor_word(d, one->path));
 		} else if (one->write_error == -EROFS) {
 			doctor_find(d, one->path, "the %s directory %s: %s", one->role, one->path,
@@ -135,12 +144,14 @@ static int64_t fds_open(const struct facts *f)
 	return f->collector.fds >= 0 ? f->collector.fds : f->process.fds;
 }
 
+/* Never fewer than it may have now. The collector takes note at once, without a new start. */
 static void mend_limit(struct doctor *d, const struct facts *f)
 {
-	if (f->target.kind == TARGET_UP)
-		doctor_mend(d, "ulimit -Hn 65536 && ulimit -n 65536 && pitot up");
-	else if (f->here)
-		doctor_mend(d, "prlimit --nofile=65536:65536 --pid %lld",
+	int64_t limit = fds_limit(f);
+	long long more = limit > FDS_ENOUGH / 2 ? 2 * (long long)limit : FDS_ENOUGH;
+
+	if (f->here)
+		doctor_mend(d, "prlimit --nofile=%lld:%lld --pid %lld", more, more,
 			    (long long)f->collector.pid);
 }
 

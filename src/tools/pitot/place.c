@@ -248,7 +248,7 @@ int place_make(struct place *p, uid_t owner, gid_t group)
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
 		if (check_owner(dirs[i], false) < 0 || make_dir(dirs[i], mode) < 0)
 			return -1;
-		if (owner != (uid_t)-1 && chown(dirs[i], owner, group) < 0) {
+		if (owner != (uid_t)-1 && lchown(dirs[i], owner, group) < 0) {
 			pitot_complain("cannot give %s to user %u: %s", dirs[i],
 				       (unsigned int)owner, strerror(errno));
 			return -1;

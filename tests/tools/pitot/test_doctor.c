@@ -247,6 +247,104 @@ static void test_cases(void **state)
 	free(f);
 }
 
+/*
+ * What mends it: never a command that takes away what is there
+ */
+
+static void set_much_in_use(struct facts *f, long limit)
+{
+	set_fds(f, limit);
+	f->collector.fds_limit = limit;
+}
+
+static void set_notready(struct facts *f, long pid)
+{
+	one_agent(f)->state = "notready";
+	f->collector.agents[0].pid = pid;
+	f->collector.log = "/log/pmcd.log";
+}
+
+static void set_timeouts_of_s(struct facts *f, long timeout_s)
+{
+	set_timeouts_age_s(f, 1);
+	f->collector.timeout_s = timeout_s;
+	snprintf(f->target.spec, sizeof(f->target.spec), "local:");
+}
+
+static void set_port_of(struct facts *f, long pid, const char *name)
+{
+	set_nothing_runs(f, ECONNREFUSED);
+	f->port.taken = true;
+	f->port.port = 44321;
+	f->port.pid = (pid_t)pid;
+	snprintf(f->port.name, sizeof(f->port.name), "%s", name);
+}
+
+static void set_port_of_pmcd(struct facts *f, long pid)
+{
+	set_port_of(f, pid, "pmcd");
+}
+
+static void set_port_of_another(struct facts *f, long pid)
+{
+	set_port_of(f, pid, "sshd");
+}
+
+static void set_missing_folder_of(struct facts *f, long uid)
+{
+	set_folder_error(f, ENOENT);
+	f->process.uid = uid;
+}
+
+/* clang-format off */
+static const struct {
+	void (*set)(struct facts *f, long v);
+	long v;
+	const char *id, *mend; /* how it begins */
+} mends[] = {
+	{ set_much_in_use, 1024, "descriptors", "prlimit --nofile=65536:65536 --pid 42" },
+	{ set_much_in_use, 524288, "descriptors", "prlimit --nofile=1048576:1048576 --pid 42" },
+	{ set_limit, 100, "descriptors-limit", "prlimit --nofile=65536:65536 --pid 42" },
+	{ set_notready, 77, "agent-notready", "tail -n 50 /log/pmcd.log" },
+	{ set_timeouts_of_s, 5, "agent-timeouts", "pmstore -h local: pmcd.control.timeout 10" },
+	{ set_timeouts_of_s, 30, "agent-timeouts", "pmstore -h local: pmcd.control.timeout 60" },
+	{ set_port_of_pmcd, 77, "port-taken", "kill 77" },
+	{ set_port_of_another, 77, "port-taken", "pitot up --port 0" },
+	{ set_missing_folder_of, 1, "directory", "install -d -m 755 -o " },
+};
+/* clang-format on */
+
+static const struct finding *finding_of(const struct doctor *d, const char *id)
+{
+	for (int i = 0; i < d->n; i++) {
+		if (strcmp(d->findings[i].check->id, id) == 0)
+			return &d->findings[i];
+	}
+	fail_msg("%s was not found", id);
+	return NULL;
+}
+
+static void test_mends(void **state)
+{
+	struct facts *f = malloc(sizeof(*f));
+
+	(void)state;
+	assert_non_null(f);
+	for (size_t i = 0; i < sizeof(mends) / sizeof(mends[0]); i++) {
+		struct doctor d = {0};
+		char mend[256];
+
+		well(f);
+		mends[i].set(f, mends[i].v);
+		doctor_examine(&d, f);
+		snprintf(mend, sizeof(mend), "%.*s", (int)strlen(mends[i].mend),
+			 finding_of(&d, mends[i].id)->mend);
+		assert_string_equal(mend, mends[i].mend);
+		doctor_free(&d);
+	}
+	free(f);
+}
+
 /* Each row of the table has its own name, and none finds anything where all is well. */
 static void test_rows(void **state)
 {
@@ -270,6 +368,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_cases),
+	    cmocka_unit_test(test_mends),
 	    cmocka_unit_test(test_rows),
 	};
 
