@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "linux.h"
@@ -17,6 +18,7 @@ struct object {
 	uint32_t perms; /* octal digits as a decimal number, the way that they are written */
 	const char *key;
 	const char *owner;
+	bool named; /* owner is a name, not the number */
 };
 
 struct segment {
@@ -153,6 +155,7 @@ static void put_object(struct agent_refresh *r, const struct line *line, int uid
 
 	object->key = agent_string(r, text, (size_t)n);
 	object->perms = (uint32_t)(line->mode % PERMS_END);
+	object->named = false;
 	if (uid_at >= line->n)
 		return;
 	object->uid = (int64_t)(uint32_t)line->column[uid_at];
@@ -175,31 +178,79 @@ static bool read_user(struct scan *s, const char **ret_name, size_t *ret_len, in
 	return scan_i64(s, ret_uid);
 }
 
-/* Names instead of numbers; the struct of the domain's instances begins with struct object. */
+static int compare_uids(const void *a, const void *b)
+{
+	const struct object *x = *(struct object *const *)a, *y = *(struct object *const *)b;
+
+	return (x->uid > y->uid) - (x->uid < y->uid);
+}
+
+/* The domain's objects by rising uid; NULL if there are none, or no memory for them. */
+static struct object **sort_objects(struct agent_refresh *r, const struct agent_indom *indom,
+				    size_t *ret_n)
+{
+	struct object **objects;
+	size_t n = 0;
+
+	while (agent_added(r, indom, n) != NULL)
+		n++;
+	objects = n != 0 ? malloc(n * sizeof(struct object *)) : NULL;
+	if (objects == NULL)
+		return NULL;
+	for (size_t i = 0; i < n; i++)
+		objects[i] = agent_added(r, indom, i);
+	qsort(objects, n, sizeof(struct object *), compare_uids);
+	*ret_n = n;
+	return objects;
+}
+
+/* All objects of a user; the first name of a number counts. */
+static void name_objects(struct agent_refresh *r, struct object **objects, size_t n, int64_t uid,
+			 const char *name, size_t len)
+{
+	const char *owner;
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (objects[middle]->uid < uid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == n || objects[low]->uid != uid || objects[low]->named)
+		return;
+	owner = agent_string(r, name, len);
+	for (; low < n && objects[low]->uid == uid; low++) {
+		objects[low]->owner = owner;
+		objects[low]->named = true;
+	}
+}
+
+/*
+ * Names instead of numbers; the struct of the domain's instances begins with struct object. Many
+ * objects and many users meet here, so the objects are sorted.
+ */
 static void name_owners(struct agent_refresh *r, const struct agent_indom *indom)
 {
+	struct object **objects;
 	const char *name;
 	struct scan s;
 	int64_t uid;
-	size_t len;
+	size_t len, n;
 
-	if (agent_added(r, indom, 0) == NULL || agent_read(r, "etc/passwd", &s.p) < 0)
+	if (!agent_wanted(r, indom, offsetof(struct object, owner)))
 		return;
-	do {
-		const char *owner = NULL;
-		struct object *object;
-
-		if (!read_user(&s, &name, &len, &uid))
-			continue;
-		for (size_t i = 0; (object = agent_added(r, indom, i)) != NULL; i++) {
-			if (object->uid != uid)
-				continue;
-			if (owner == NULL)
-				owner = agent_string(r, name, len);
-			object->owner = owner;
-			object->uid = -1; /* the first name of a number counts */
-		}
-	} while (scan_next_line(&s));
+	objects = sort_objects(r, indom, &n);
+	if (objects == NULL)
+		return;
+	if (agent_read(r, "etc/passwd", &s.p) >= 0)
+		do {
+			if (read_user(&s, &name, &len, &uid) && uid >= 0)
+				name_objects(r, objects, n, uid, name, len);
+		} while (scan_next_line(&s));
+	free(objects);
 }
 
 static const char *segment_status(uint64_t mode)

@@ -14,7 +14,8 @@ struct expect {
 	const char *value; /* text; NULL: no value; "error -N" an error code for the whole metric */
 };
 
-/* The agent with tests/fixtures/linux/NAME as its root, in place of the one before. */
+/* The agent with tests/fixtures/linux/NAME, or the folder of an absolute path, as its root, in
+ * place of the one before. */
 void agent_open(const char *fixture);
 
 /* Fails unless every value is as expected. */
