@@ -1,0 +1,274 @@
+/* domains - instance domains: fixed, of any size, coming and going, with errors, profile needed. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "domains.h"
+#include "sample.h"
+
+/* ---- colours and mirage: a count that all their values share ---- */
+
+static pmdaInstid colours[] = {{0, "red"}, {1, "green"}, {2, "blue"}};
+static int shared;
+
+static int next_shared(void)
+{
+	shared = (shared + 1) % 100;
+	return shared;
+}
+
+static int colour(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+{
+	ret_atom->l = 100 * (inst + 1) + next_shared();
+	return PMDA_FETCH_STATIC;
+}
+
+static int store_shared(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+{
+	shared = row->type == PM_TYPE_64 ? (int)(atom->ll % 100) : atom->l % 100;
+	return 0;
+}
+
+enum { MIRAGES = 50 };
+
+static pmdaInstid mirages[MIRAGES];
+static char mirage_names[MIRAGES][8];
+static int mirage_shown[MIRAGES];
+static int mirage_ms = 10000;
+static double mirage_changed;
+
+static void show_mirages(void)
+{
+	int n = 0;
+
+	for (int i = 0; i < MIRAGES; i++)
+		if (mirage_shown[i])
+			mirages[n++] = (pmdaInstid){i, mirage_names[i]};
+	sample_set_instances(MIRAGE, mirages, n);
+}
+
+/* One of them comes or goes for each span of time that has passed, the first one stays. */
+static void change_mirages(void)
+{
+	double spans = mirage_ms > 0 ? (sample_elapsed() - mirage_changed) * 1000 / mirage_ms : 0;
+
+	if (spans < 1)
+		return;
+	mirage_changed = sample_elapsed();
+	for (int i = 0; i < spans && i < MIRAGES; i++)
+		mirage_shown[1 + sample_random(MIRAGES - 1)] ^= 1;
+	show_mirages();
+}
+
+static int mirage(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+{
+	return sample_number(row->type, (double)row->arg * (100 * inst + 100 - next_shared()),
+			     ret_atom);
+}
+
+static int mirage_control(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+{
+	ret_atom->l = mirage_ms;
+	return PMDA_FETCH_STATIC;
+}
+
+static int store_mirage_control(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+{
+	mirage_ms = atom->l;
+	return 0;
+}
+
+/* ---- the family: values only for who names the instances ---- */
+
+static pmdaInstid family[] = {
+    {0, "colleen"}, {1, "terry"}, {2, "emma"}, {3, "cathy"}, {4, "fat bald bastard"},
+};
+
+/* Whether the profile names instances of the domain that it wants. */
+static int is_named(pmInDom indom)
+{
+	const pmProfile *prof = sample_ext()->e_prof;
+
+	for (int i = 0; prof != NULL && i < prof->profile_len; i++)
+		if (prof->profile[i].indom == indom)
+			return prof->profile[i].state == PM_PROFILE_EXCLUDE &&
+			       prof->profile[i].instances_len > 0;
+	return 0;
+}
+
+static int needprofile(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+{
+	static const float numbers[] = {3.05f, 12.05f, 11.09f, 11.09f, 5.26f};
+
+	if (!is_named(pmInDom_build((unsigned int)sample_ext()->e_domain, FAMILY)))
+		return PM_ERR_PROFILE;
+	ret_atom->f = numbers[inst];
+	return PMDA_FETCH_STATIC;
+}
+
+/* ---- hordes and many: as many as one likes ---- */
+
+enum { HORDE = 500, MOST = 999999, NAME = 10 };
+
+static pmdaInstid horde[HORDE];
+static char horde_names[HORDE][4];
+static pmdaInstid *many;
+static char (*many_names)[NAME];
+static int nmany;
+
+static int horde_one(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+{
+	ret_atom->l = inst;
+	return PMDA_FETCH_STATIC;
+}
+
+static int horde_two(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+{
+	ret_atom->l = HORDE - 1 - inst;
+	return PMDA_FETCH_STATIC;
+}
+
+static int set_many(int n)
+{
+	char(*names)[NAME] = malloc((size_t)n * sizeof(*names) + 1);
+	pmdaInstid *set = malloc((size_t)n * sizeof(*set) + 1);
+
+	if (names == NULL || set == NULL) {
+		free(names);
+		free(set);
+		return -ENOMEM;
+	}
+	for (int i = 0; i < n; i++) {
+		snprintf(names[i], NAME, "i-%d", i);
+		set[i] = (pmdaInstid){i, names[i]};
+	}
+	sample_set_instances(MANY, set, n);
+	free(many);
+	free(many_names);
+	many = set;
+	many_names = names;
+	nmany = n;
+	return 0;
+}
+
+static int many_count(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+{
+	ret_atom->l = nmany;
+	return PMDA_FETCH_STATIC;
+}
+
+static int store_many(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+{
+	return set_many(atom->l < 0 ? 0 : atom->l > MOST ? MOST : atom->l);
+}
+
+/* ---- dodgey: another number of instances at each fetch, or an error ---- */
+
+enum { DODGEYS = 5 };
+
+static pmdaInstid dodgeys[DODGEYS];
+static char dodgey_names[DODGEYS][4] = {"d1", "d2", "d3", "d4", "d5"};
+static int dodgey_control_value = DODGEYS;
+
+static void set_dodgeys(int mask)
+{
+	int n = 0;
+
+	for (int i = 0; i < DODGEYS; i++)
+		if ((mask & 1 << i) != 0)
+			dodgeys[n++] = (pmdaInstid){i + 1, dodgey_names[i]};
+	sample_set_instances(DODGEY, dodgeys, n);
+}
+
+/* The error that a fetch answers, or 0 and the instances are chosen. */
+static int dodgey_begin(void)
+{
+	static const int errors[] = {PM_ERR_NOAGENT, PM_ERR_AGAIN, PM_ERR_APPVERSION};
+	int n = dodgey_control_value;
+
+	if (n <= DODGEYS)
+		return n < 0 ? n : 0;
+	set_dodgeys(1 + sample_random((1 << DODGEYS) - 1));
+	return sample_random(8) == 0 ? errors[sample_random(3)] : 0;
+}
+
+static int dodgey(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+{
+	ret_atom->l = sample_random(100);
+	return PMDA_FETCH_STATIC;
+}
+
+static int dodgey_control(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+{
+	ret_atom->l = dodgey_control_value;
+	return PMDA_FETCH_STATIC;
+}
+
+static int store_dodgey(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+{
+	dodgey_control_value = atom->l;
+	if (atom->l <= DODGEYS)
+		set_dodgeys(atom->l < 0 ? 0 : (1 << atom->l) - 1);
+	return 0;
+}
+
+/* ---- around a fetch ---- */
+
+void domains_start(void)
+{
+	for (int i = 0; i < MIRAGES; i++)
+		snprintf(mirage_names[i], sizeof(mirage_names[i]), "m-%02d", i);
+	for (int i = 0; i < HORDE; i++) {
+		snprintf(horde_names[i], sizeof(horde_names[i]), "%d", i);
+		horde[i] = (pmdaInstid){i, horde_names[i]};
+	}
+	mirage_shown[0] = 1;
+	show_mirages();
+	set_dodgeys((1 << DODGEYS) - 1);
+	sample_set_instances(COLOURS, colours, 3);
+	sample_set_instances(FAMILY, family, 5);
+	sample_set_instances(HORDES, horde, HORDE);
+	set_many(5);
+}
+
+int domains_begin(unsigned int number)
+{
+	if (number == MIRAGE_ITEM || number == MIRAGE_LONG_ITEM)
+		change_mirages();
+	return number == DODGEY_ITEM ? dodgey_begin() : 0;
+}
+
+/* clang-format off */
+#define EACH(name, item, type, indom, units, value, store, arg, help) \
+    {name, item, type, indom, PM_SEM_INSTANT, units, value, store, arg, help}
+
+static const struct sample_metric rows[] = {
+    EACH("colour", 5, PM_TYPE_32, COLOURS, NO_UNITS, colour, store_shared, 0,
+         "Three numbers: each is above the one fetched before; a store sets where they begin"),
+    EACH("mirage", MIRAGE_ITEM, PM_TYPE_32, MIRAGE, PMDA_PMUNITS(1, -1, 0, PM_SPACE_KBYTE,
+     PM_TIME_SEC, 0),
+         mirage, store_shared, 1, "Instances that come and go, as sample.controller.mirage says"),
+    EACH("mirage_longlong", MIRAGE_LONG_ITEM, PM_TYPE_64, MIRAGE,
+         PMDA_PMUNITS(1, -1, 0, PM_SPACE_BYTE, PM_TIME_MSEC, 0), mirage, store_shared, 1000000,
+         "Instances that come and go, with large numbers"),
+    {"controller.mirage", 155, PM_TYPE_32, ONE_VALUE, PM_SEM_DISCRETE, MSEC, mirage_control,
+     store_mirage_control, 0,
+     "How long the instances of sample.mirage stay the same; can be stored"},
+    {"needprofile", 49, PM_TYPE_FLOAT, FAMILY, PM_SEM_DISCRETE, NO_UNITS, needprofile, NULL, 0,
+     "Values only for a client that names the instances that it wants"},
+    EACH("hordes.one", 52, PM_TYPE_32, HORDES, NO_UNITS, horde_one, NULL, 0, "500 values, upwards"),
+    EACH("hordes.two", 53, PM_TYPE_32, HORDES, NO_UNITS, horde_two, NULL, 0, "500 values,
+     downwards"),
+    EACH("many.count", 79, PM_TYPE_32, ONE_VALUE, COUNT, many_count, store_many, 0,
+         "How many instances sample.many.int has; up to 999999 can be stored"),
+    EACH("many.int", 80, PM_TYPE_32, MANY, COUNT, horde_one, NULL, 0,
+         "As many values as sample.many.count says"),
+    {"dodgey.control", 61, PM_TYPE_32, ONE_VALUE, PM_SEM_DISCRETE, NO_UNITS, dodgey_control,
+     store_dodgey, 0,
+     "Instances of sample.dodgey.value: 0 to 5; above: by chance; below: an error"},
+    EACH("dodgey.value", DODGEY_ITEM, PM_TYPE_32, DODGEY, NO_UNITS, dodgey, NULL, 0,
+         "Values by chance, of the instances that sample.dodgey.control says"),
+};
+/* clang-format on */
+
+SAMPLE_GROUP(domains_group, rows);

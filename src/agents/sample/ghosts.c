@@ -1,0 +1,82 @@
+/* ghosts - metrics whose names exist only while a store says so, with so many instances. */
+#include "ghosts.h"
+#include "sample.h"
+
+enum { NGHOSTS = 8 };
+
+static pmdaInstid ghosts[NGHOSTS] = {
+    {1, "Obambo"},   {2, "Banjhakri"}, {3, "Mogwai"}, {4, "Pocong"},
+    {5, "Hitodama"}, {6, "Krahang"},   {7, "Zmeu"},   {8, "Duppy"},
+};
+static const struct {
+	char *origin;
+	unsigned int karma;
+} traits[NGHOSTS] = {
+    {"Africa", 6}, {"Nepal", 9},    {"China", 6},    {"Indonesia", 6},
+    {"Japan", 8},  {"Thailand", 7}, {"Roumania", 4}, {"Jamaica", 5},
+};
+static int visible = -1;
+static unsigned int turn = 1;
+
+int ghosts_hide(unsigned int number)
+{
+	return visible < 0 && number >= GHOST_FIRST && number <= GHOST_STATE;
+}
+
+void ghosts_turn(void)
+{
+	turn ^= 1;
+}
+
+static int visible_value(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+{
+	ret_atom->l = visible;
+	return PMDA_FETCH_STATIC;
+}
+
+static int store_visible(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+{
+	int names_change = (visible < 0) != (atom->l < 0);
+
+	turn = 1;
+	visible = atom->l > NGHOSTS ? NGHOSTS : atom->l;
+	sample_set_instances(GHOSTS, ghosts, visible < 0 ? 0 : visible);
+	if (names_change)
+		sample_names_changed();
+	return 0;
+}
+
+static int origin(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+{
+	ret_atom->cp = traits[inst - 1].origin;
+	return PMDA_FETCH_STATIC;
+}
+
+static int karma(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+{
+	ret_atom->ul = traits[inst - 1].karma;
+	return PMDA_FETCH_STATIC;
+}
+
+/* 0 and 1 change places with each fetch: who is odd has 1 first. */
+static int state(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+{
+	ret_atom->ul = ((unsigned int)inst + turn) & 1;
+	return PMDA_FETCH_STATIC;
+}
+
+/* clang-format off */
+static const struct sample_metric rows[] = {
+    {"ghosts.visible", 1008, PM_TYPE_32, ONE_VALUE, PM_SEM_INSTANT, COUNT, visible_value,
+     store_visible, 0, "How many ghosts there are, up to 8; below 0: not even their names"},
+    {"ghosts.origin", GHOST_FIRST, PM_TYPE_STRING, GHOSTS, PM_SEM_DISCRETE, NO_UNITS, origin,
+     NULL, 0,
+     "Where they are told of"},
+    {"ghosts.karma", 1010, PM_TYPE_U32, GHOSTS, PM_SEM_INSTANT, NO_UNITS, karma, NULL, 0,
+     "A number of each"},
+    {"ghosts.state", GHOST_STATE, PM_TYPE_U32, GHOSTS, PM_SEM_INSTANT, NO_UNITS, state, NULL, 0,
+     "0 or 1, the other with each fetch"},
+};
+/* clang-format on */
+
+SAMPLE_GROUP(ghosts_group, rows);

@@ -1,0 +1,76 @@
+/* main - the sample agent as a program and as an object. */
+#include <stdio.h>
+#include <unistd.h>
+#include <pcp/pmapi.h>
+#include <pcp/pmda.h>
+
+#include "errors.h"
+#include "returns.h"
+#include "sample.h"
+
+/* In pmcd's process. */
+__PMDA_INIT_CALL void sample_init(pmdaInterface *dispatch);
+void sample_init(pmdaInterface *dispatch)
+{
+	pmdaDSO(dispatch, PMDA_INTERFACE_7, "sample", NULL);
+	sample_setup(dispatch);
+	returns_start(0);
+}
+
+static int get_options(int argc, char **argv, pmdaInterface *dispatch)
+{
+	pmLongOptions long_options[] = {
+	    PMDA_OPTIONS_HEADER("Options"),
+	    PMOPT_DEBUG,
+	    PMDAOPT_DOMAIN,
+	    PMDAOPT_LOGFILE,
+	    PMDAOPT_USERNAME,
+	    PMOPT_HELP,
+	    PMDA_OPTIONS_TEXT("\nExactly one of the following may be given:"),
+	    PMDAOPT_INET,
+	    PMDAOPT_PIPE,
+	    PMDAOPT_UNIX,
+	    PMDAOPT_IPV6,
+	    PMDA_OPTIONS_END,
+	};
+	pmdaOptions opts = {.short_options = "D:d:i:l:pu:U:6:?", .long_options = long_options};
+
+	pmdaGetOptions(argc, argv, &opts, dispatch);
+	if (opts.errors > 0) {
+		pmdaUsageMessage(&opts);
+		return -1;
+	}
+	if (opts.username != NULL)
+		pmSetProcessIdentity(opts.username);
+	return 0;
+}
+
+/* As pmdaMain, but for what some stores ask for behind their answer. */
+static void answer_requests(pmdaInterface *dispatch)
+{
+	while (__pmdaMainPDU(dispatch) >= 0) {
+		unsigned int wait_s = (unsigned int)errors_ready_after();
+
+		if (wait_s > 0) {
+			sleep(wait_s);
+			pmdaSendError(dispatch, PM_ERR_PMDAREADY);
+		}
+		returns_end();
+	}
+}
+
+int main(int argc, char **argv)
+{
+	pmdaInterface dispatch;
+
+	pmSetProgname(argv[0]);
+	pmdaDaemon(&dispatch, PMDA_INTERFACE_7, pmGetProgname(), SAMPLE_DOMAIN, "sample.log", NULL);
+	if (get_options(argc, argv, &dispatch) < 0)
+		return 1;
+	pmdaOpenLog(&dispatch);
+	sample_setup(&dispatch);
+	returns_start(1);
+	pmdaConnect(&dispatch);
+	answer_requests(&dispatch);
+	return dispatch.status < 0;
+}

@@ -1,0 +1,99 @@
+/* names - the agent's names: those of the rows, second names of some, and the tree of names. */
+#include <stdio.h>
+#include <pcp/pmapi.h>
+#include <pcp/pmda.h>
+
+#include "ghosts.h"
+#include "names.h"
+#include "sample.h"
+#include "tree.h"
+
+/* Metrics that have more than one name. */
+static const struct {
+	const char *name;
+	unsigned int number;
+} second_names[] = {
+    {"dupnames.daemon_pid", 1},     {"dupnames.pid_daemon", 1},
+    {"dupnames.two.seconds", 2},    {"dupnames.two.bin", 6},
+    {"dupnames.two.write_me", 36},  {"dupnames.two.lights", 46},
+    {"dupnames.two.float.ten", 16}, {"dupnames.two.double.ten", 26},
+    {"dupnames.three.bin", 6},      {"dupnames.three.write_me", 36},
+    {"dupnames.four.bin", 6},       {"dupnames.four.colour", 5},
+    {"dupnames.five.bin", 6},       {"dupnames.five.bucket", 48},
+    {"dupnames.five.part_bin", 50}, {"dupnames.five.long_bin", 103},
+};
+
+/* A name here for a metric of the collector: pmcd.agent.status. */
+enum { PMCD = 2, PMCD_CLUSTER = 4, PMCD_ITEM = 1 };
+
+static pmdaNameSpace *tree;
+static int is_stale = 1;
+
+void names_change(void)
+{
+	is_stale = 1;
+}
+
+/* From the last to the first: what is inserted later is listed earlier. */
+static int insert_rows(int domain)
+{
+	char name[128];
+	int n = 0;
+
+	for (size_t i = sample_ngroups; i-- > 0;)
+		for (size_t j = sample_groups[i]->nrows; j-- > 0;) {
+			const struct sample_metric *row = &sample_groups[i]->rows[j];
+
+			if (ghosts_hide(row->number))
+				continue;
+			snprintf(name, sizeof(name), "sample.%s", row->name);
+			pmdaTreeInsert(tree,
+				       pmID_build((unsigned int)domain, row->number >> 10,
+						  row->number & 0x3ff),
+				       name);
+			n++;
+		}
+	return n;
+}
+
+static int insert_second_names(int domain)
+{
+	const size_t n = sizeof(second_names) / sizeof(second_names[0]);
+	char name[128];
+
+	for (size_t i = n; i-- > 0;) {
+		snprintf(name, sizeof(name), "sample.%s", second_names[i].name);
+		pmdaTreeInsert(tree, pmID_build((unsigned int)domain, 0, second_names[i].number),
+			       name);
+	}
+	pmdaTreeInsert(tree, pmID_build(PMCD, PMCD_CLUSTER, PMCD_ITEM),
+		       "sample.secret.foo.bar.max.redirect");
+	return (int)n + 1;
+}
+
+static int insert_tree(int domain)
+{
+	char name[TREE_NAME];
+
+	for (int i = tree_size(); i-- > 0;) {
+		tree_name(i, name);
+		pmdaTreeInsert(tree, tree_pmid(domain, i), name);
+	}
+	return tree_size();
+}
+
+pmdaNameSpace *names_tree(int domain)
+{
+	int n;
+
+	if (!is_stale)
+		return tree;
+	pmdaTreeRelease(tree);
+	tree = NULL;
+	if (pmdaTreeCreate(&tree) < 0)
+		return NULL;
+	n = insert_tree(domain) + insert_second_names(domain) + insert_rows(domain);
+	pmdaTreeRebuildHash(tree, n);
+	is_stale = 0;
+	return tree;
+}
