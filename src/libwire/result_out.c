@@ -126,6 +126,7 @@ void result_out_expect(struct result_out *o, size_t sets_len)
 	}
 	o->blocks = o->block = o->set + (sets_len & ~(size_t)3);
 	o->word = (uint32_t)((o->blocks - o->pdu) / 4);
+	o->counted = 0; /* nothing was told yet that a widening had to keep true */
 }
 
 /* Lets the blocks begin where the sets end. */

@@ -95,12 +95,16 @@ static int fetch(pmdaMetric *metric, unsigned int inst, pmAtomValue *atom)
 		atom->cp = told;
 		return PMDA_FETCH_STATIC;
 	case ITEM_STRING_DYNAMIC:
+		if (metric->m_user != NULL)
+			return PM_ERR_VALUE;
 		atom->cp = strdup("dynamic");
 		return PMDA_FETCH_DYNAMIC;
 	case ITEM_AGGREGATE:
 		atom->vbp = aggregate(PM_TYPE_AGGREGATE);
 		return PMDA_FETCH_STATIC;
 	case ITEM_AGGREGATE_DYNAMIC:
+		if (metric->m_user != NULL)
+			return PM_ERR_VALUE;
 		atom->vbp = copy_of(aggregate(PM_TYPE_AGGREGATE), 8);
 		return PMDA_FETCH_DYNAMIC;
 	case ITEM_AGGREGATE_STATIC:
@@ -298,16 +302,45 @@ static void poll_loop(pmdaInterface *dispatch)
 		;
 }
 
+static void make_tree(void)
+{
+	if (tree != NULL)
+		return;
+	pmdaTreeCreate(&tree);
+	pmdaTreeInsert(tree, fixture_pmid(ITEM_U32), "fix.a.one");
+	pmdaTreeInsert(tree, fixture_pmid(ITEM_COLOR), "fix.b");
+	pmdaTreeRebuildHash(tree, 2);
+}
+
+void fixture_forget(void)
+{
+	stored = 4000000000u;
+	strcpy(told, "static");
+}
+
+void fixture_methods_init(struct fixture *f, int version)
+{
+	memset(f, 0, sizeof(*f));
+	fixture_tables(f);
+	make_tree();
+	f->dispatch.domain = FIXTURE_DOMAIN;
+	pmdaDSO(&f->dispatch, version, (char *)"fixture", NULL);
+	daemon_methods(&f->dispatch, version);
+	/* Values that the library frees are for agents that know of it (10.2). */
+	if (version < PMDA_INTERFACE_5) {
+		f->metrics[ITEM_STRING_DYNAMIC].m_user = f;
+		f->metrics[ITEM_AGGREGATE_DYNAMIC].m_user = f;
+	}
+	fixture_start(f, 0);
+}
+
 static void daemon_run(int version)
 {
 	struct fixture f = {0};
 
 	pmSetProgname("fixture");
 	fixture_tables(&f);
-	pmdaTreeCreate(&tree);
-	pmdaTreeInsert(tree, fixture_pmid(ITEM_U32), "fix.a.one");
-	pmdaTreeInsert(tree, fixture_pmid(ITEM_COLOR), "fix.b");
-	pmdaTreeRebuildHash(tree, 2);
+	make_tree();
 	pmdaDaemon(&f.dispatch, version, "fixture", FIXTURE_DOMAIN, NULL, NULL);
 	daemon_methods(&f.dispatch, version);
 	pmdaSetCommFlags(&f.dispatch, PMDA_FLAG_AUTHORIZE);

@@ -50,6 +50,12 @@ struct fixture {
 /* Sets an agent of an interface version up, as a DSO; flags are PMDA_EXT_FLAG_*. */
 void fixture_init(struct fixture *f, int version, int flags);
 
+/* The same with the methods and callbacks that the daemon below has. */
+void fixture_methods_init(struct fixture *f, int version);
+
+/* What the methods were told before is as if it had not been. */
+void fixture_forget(void);
+
 /*
  * A daemon of the same tables in a child process, over a pair of sockets: *ret_fd is the
  * collector's end. Beyond the fixture it has a store method (ITEM_U32 takes a value), names

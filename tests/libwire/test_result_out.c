@@ -125,6 +125,35 @@ static void any_expectation(void **state)
 }
 
 /* A set that turns out to have no values leaves no trace of those that it had. */
+/* More is expected after the sets outgrew what was expected first, with no block so far. */
+static void expected_again(void **state)
+{
+	for (uint32_t n = 1; n < 200; n++) {
+		struct buffer b = BUFFER_INIT;
+		struct arena mem = {0};
+		union pdu_body body;
+		struct result_out o;
+
+		result_out_begin(&o, &b, PDU_RESULT, 0, n + 1);
+		result_out_expect(&o, 16);
+		for (uint32_t i = 0; i < n; i++) {
+			assert_int_equal(result_out_set(&o, i), 0);
+			assert_int_equal(result_out_insitu(&o, -1, i), 0);
+			result_out_set_end(&o, 1, PM_VAL_INSITU);
+		}
+		result_out_expect(&o, 5000);
+		assert_int_equal(result_out_set(&o, n), 0);
+		assert_int_equal(result_out_u64(&o, 3, PM_TYPE_U64, 77), 0);
+		assert_int_equal(result_out_u64(&o, 4, PM_TYPE_U64, 78), 0);
+		result_out_set_end(&o, 2, PM_VAL_DPTR);
+		assert_int_equal(result_out_end(&o, 0, 0), 0);
+		assert_int_equal(pdu_decode(buffer_head(&b), buffer_pending(&b), &mem, &body), 0);
+		assert_int_equal(body.result.vsets[n].values[1].block[11], 78);
+		arena_done(&mem);
+		buffer_done(&b);
+	}
+}
+
 static void dropped_set(void **state)
 {
 	struct result_source source = {.kind = RESULT_ERROR, .pmid = 1, .error = PM_ERR_CONV};
@@ -186,9 +215,8 @@ static void too_big(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(any_expectation),
-	    cmocka_unit_test(dropped_set),
-	    cmocka_unit_test(malformed_block),
+	    cmocka_unit_test(any_expectation), cmocka_unit_test(expected_again),
+	    cmocka_unit_test(dropped_set),     cmocka_unit_test(malformed_block),
 	    cmocka_unit_test(too_big),
 	};
 
