@@ -66,6 +66,16 @@ def test_options(bash, words, some, none):
     assert not set(none) & set(got)
 
 
+def test_a_hostile_source_puts_no_command_on_the_line(prefix, tmp_path):
+    fake = tmp_path / "pminfo"
+    fake.write_text("#!/bin/sh\nprintf '%s\\n' 'a.$(touch x)' 'a.;id' 'a.`id`' 'a.b c' \"a.'\" 'a.>x' 'a.good_1'\n")
+    fake.chmod(0o755)
+    script = prefix.path / "share/bash-completion/completions/pitot"
+    done = subprocess.run(["bash", "--norc", "-c", PROBE, "bash", fake, "a."], capture_output=True, text=True, timeout=30,
+                          env=prefix.env(COMPLETION=script), cwd=tmp_path)
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", "a.good_1\n")
+
+
 FILES = ["file two", "file.one"]
 
 
