@@ -186,10 +186,17 @@ def test_a_large_name_space_is_reloaded_beside_the_traffic(prefix, tmp_path):
 GATE = """
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <grp.h>
 #include <netdb.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+static void wait_for_gate(void)
+{
+	while (access(getenv("TEST_GATE"), F_OK) != 0)
+		usleep(10000);
+}
 
 int getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **list)
 {
@@ -198,16 +205,30 @@ int getaddrinfo(const char *node, const char *service, const struct addrinfo *hi
 	real = (int (*)(const char *, const char *, const struct addrinfo *, struct addrinfo **))dlsym(RTLD_NEXT, "getaddrinfo");
 	if (node == NULL || strncmp(node, "dead.", 5) != 0)
 		return real(node, service, hints, list);
-	while (access(getenv("TEST_GATE"), F_OK) != 0)
-		usleep(10000);
+	wait_for_gate();
 	return real("192.0.2.77", service, hints, list);
+}
+
+struct group *getgrgid(gid_t gid)
+{
+	static struct group one = {.gr_name = "late"};
+
+	wait_for_gate();
+	return &one;
+}
+
+int getgrgid_r(gid_t gid, struct group *group, char *buf, size_t size, struct group **found)
+{
+	*group = *getgrgid(gid);
+	*found = group;
+	return 0;
 }
 """
 
 
 @pytest.fixture
 def dead_names(tmp_path):
-    """The environment of a host whose name server answers when the file TEST_GATE is there."""
+    """The environment of a host whose name servers, that of groups too, answer when the file TEST_GATE is there."""
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if compiler is None:
         pytest.skip("no compiler")
@@ -253,6 +274,20 @@ def test_a_dead_name_server_at_the_end_and_at_a_reconfiguration(prefix, tmp_path
         start = time.monotonic()
         assert daemon.stop() == 0
         assert time.monotonic() - start < 2
+
+
+def test_groups_whose_names_take_long(prefix, tmp_path, dead_names):
+    if os.environ.get("ASAN_OPTIONS"):
+        pytest.skip("the sanitizer wants to be loaded first")
+    with harness.Pmcd(prefix, tmp_path / "p", [pipe(A)], env=dead_names) as daemon:
+        with wire.ready(daemon.socket, timeout_s=5) as client:
+            daemon.conf.write_text(daemon.conf.read_text() + '[access]\nallow user "root" : all;\nallow user * : all;\n')
+            daemon.process.send_signal(signal.SIGHUP)
+            harness.wait_until("it is read", lambda: "RESTARTED" in daemon.log.read_text())
+            assert max(wire.latencies(client, ONE, 0.5)) < 0.2
+            pathlib.Path(dead_names["TEST_GATE"]).touch()
+            harness.wait_until("the lists are in the log", lambda: " 0(late)" in daemon.log.read_text(), 5)
+            assert max(wire.latencies(client, ONE, 0.2)) < 0.2
 
 
 # -- rights

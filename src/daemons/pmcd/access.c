@@ -2,8 +2,6 @@
 #include "daemons/pmcd/access.h"
 
 #include <errno.h>
-#include <grp.h>
-#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,7 +174,9 @@ static int build(struct building *b, const struct config *c)
 		say(b, last, "Error: no valid statements in [access] section", NULL);
 		b->nerror++;
 	}
-	if (access_accounts_close(&b->a->users) < 0 || access_accounts_close(&b->a->groups) < 0)
+	if (access_accounts_close(&b->a->users) < 0 || access_accounts_close(&b->a->groups) < 0 ||
+	    access_accounts_name(&b->a->users, b->names->group_name, b->names->arg) < 0 ||
+	    access_accounts_name(&b->a->groups, b->names->user_name, b->names->arg) < 0)
 		return -ENOMEM;
 	return b->nerror;
 }
@@ -273,26 +273,12 @@ void access_account_leave(struct access *a, const struct access_account *who)
  * The log
  */
 
-static const char *group_name(uint32_t gid)
-{
-	const struct group *g = getgrgid(gid);
-
-	return g == NULL ? NULL : g->gr_name;
-}
-
-static const char *user_name(uint32_t uid)
-{
-	const struct passwd *p = getpwuid(uid);
-
-	return p == NULL ? NULL : p->pw_name;
-}
-
 void access_dump(const struct access *a, struct buffer *out)
 {
 	static const struct access_account_kind user = {"User", "user", "uid", "group-list"};
 	static const struct access_account_kind group = {"Group", "group", "gid", "user-list"};
 
 	access_hosts_dump(&a->hosts, out);
-	access_accounts_dump(&a->users, &user, group_name, out);
-	access_accounts_dump(&a->groups, &group, user_name, out);
+	access_accounts_dump(&a->users, &user, out);
+	access_accounts_dump(&a->groups, &group, out);
 }

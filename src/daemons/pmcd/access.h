@@ -30,7 +30,8 @@ enum {
 };
 
 /*
- * Where names come from; all members but arg are set. A test gives its own.
+ * Where names come from; all members but arg and the names for the log are set. A test gives its
+ * own. Anything here may take as long as it likes.
  */
 struct access_names {
 	/* All addresses of a host: fills at most max, returns how many, 0 for an unknown host,
@@ -44,11 +45,14 @@ struct access_names {
 	/* gid of a group, and the users that are in it: fills at most max, returns how many, -1 for
 	 * an unknown group. */
 	int (*group)(void *arg, const char *name, gid_t *ret_gid, uid_t *ret_uids, int max);
+	/* What a user and a group are called, for the log: 0, or -ENOENT. NULL: nobody knows. */
+	int (*user_name)(void *arg, uid_t uid, char *buf, size_t size);
+	int (*group_name)(void *arg, gid_t gid, char *buf, size_t size);
 	void *arg;
 	bool ipv6; /* this host speaks IPv6: "*" stands for its addresses too */
 };
 
-/* The system's: getaddrinfo, getpwnam_r, getgrouplist, getgrnam_r. */
+/* The system's: getaddrinfo, getpwnam_r, getgrouplist, getgrnam_r, getpwuid_r, getgrgid_r. */
 struct access_names access_names_system(void);
 
 /* The same, but hosts are known by their numbers alone: nobody on the network is asked. */

@@ -2,6 +2,7 @@
 #include "daemons/pmcd/access_accounts.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ void access_accounts_done(struct access_accounts *l)
 	for (size_t i = 0; i < l->count; i++) {
 		free(l->list[i].members);
 		free(l->list[i].name);
+		free(l->list[i].others);
 	}
 	free(l->list);
 	memset(l, 0, sizeof(*l));
@@ -86,6 +88,29 @@ int access_accounts_close(struct access_accounts *l)
 	return access_accounts_add(l, "*", 0, NULL, 0, &none, NULL);
 }
 
+int access_accounts_name(struct access_accounts *l,
+			 int (*name_of)(void *arg, uint32_t id, char *buf, size_t size), void *arg)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		struct access_account_entry *e = &l->list[i];
+		struct buffer text = BUFFER_INIT;
+
+		for (unsigned int j = 0; j < e->nmember; j++) {
+			char name[NAME_MAX] = "";
+
+			if (name_of != NULL)
+				(void)name_of(arg, e->members[j], name, sizeof(name));
+			buffer_printf(&text, " %u(%s)", e->members[j], name);
+		}
+		if (text.err == 0 && e->nmember > 0)
+			e->others = strdup(buffer_str(&text));
+		buffer_done(&text);
+		if (e->nmember > 0 && e->others == NULL)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 static bool entry_match(const struct access_account_entry *e, uint32_t id, uint32_t other)
 {
 	if (e->any)
@@ -148,24 +173,18 @@ void access_accounts_count(struct access_accounts *l, uint32_t id, uint32_t othe
 		count_one(any, in);
 }
 
-static void dump_entry(const struct access_account_entry *e, const char *(*name_of)(uint32_t id),
-		       struct buffer *out)
+static void dump_entry(const struct access_account_entry *e, struct buffer *out)
 {
 	access_rule_dump(&e->rule, out);
 	if (e->any)
 		buffer_printf(out, "%7s %-31s", "*", e->name);
 	else
 		buffer_printf(out, "%7u %-31s", e->id, e->name);
-	for (unsigned int i = 0; i < e->nmember; i++) {
-		const char *name = name_of(e->members[i]);
-
-		buffer_printf(out, " %u(%s)", e->members[i], name == NULL ? "" : name);
-	}
-	buffer_printf(out, "\n");
+	buffer_printf(out, "%s\n", e->others != NULL ? e->others : "");
 }
 
 void access_accounts_dump(const struct access_accounts *l, const struct access_account_kind *kind,
-			  const char *(*name_of)(uint32_t id), struct buffer *out)
+			  struct buffer *out)
 {
 	struct buffer head = BUFFER_INIT;
 
@@ -183,5 +202,5 @@ void access_accounts_dump(const struct access_accounts *l, const struct access_a
 			      out);
 	buffer_done(&head);
 	for (size_t i = 0; i < l->count; i++)
-		dump_entry(&l->list[i], name_of, out);
+		dump_entry(&l->list[i], out);
 }

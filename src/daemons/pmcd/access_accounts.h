@@ -21,7 +21,8 @@ struct access_account_entry {
 	uint32_t *members; /* ids of the other kind; owned */
 	unsigned int nmember;
 	struct access_rule rule;
-	char *name; /* owned */
+	char *name;   /* owned */
+	char *others; /* members with their names, as the log shows them; owned, NULL: none */
 };
 
 /* A zeroed struct is a valid empty list: it decides nothing. */
@@ -43,6 +44,13 @@ int access_accounts_add(struct access_accounts *l, const char *name, uint32_t id
 int access_accounts_close(struct access_accounts *l);
 
 /*
+ * Finds out what the log will call the members: now, since it may take long. name_of is one of
+ * struct access_names, or NULL. 0 or -ENOMEM.
+ */
+int access_accounts_name(struct access_accounts *l,
+			 int (*name_of)(void *arg, uint32_t id, char *buf, size_t size), void *arg);
+
+/*
  * What the list denies an account: its id here, and its id of the other kind. 0 and the operations,
  * or PM_ERR_CONNLIMIT. Nothing is counted yet.
  */
@@ -60,8 +68,7 @@ struct access_account_kind {
 	const char *others; /* "group-list" */
 };
 
-/* name_of gives the name of an id of the other kind, or NULL. */
 void access_accounts_dump(const struct access_accounts *l, const struct access_account_kind *kind,
-			  const char *(*name_of)(uint32_t id), struct buffer *out);
+			  struct buffer *out);
 
 #endif

@@ -5,6 +5,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <pwd.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,6 +103,28 @@ static int system_group(void *arg, const char *name, gid_t *ret_gid, uid_t *ret_
 	return add_primary(group.gr_gid, ret_uids, n, max);
 }
 
+static int user_name(void *arg, uid_t uid, char *buf, size_t size)
+{
+	AUTO_FREE char *line = malloc(ENTRY_MAX);
+	struct passwd user, *found = NULL;
+
+	if (line == NULL || getpwuid_r(uid, &user, line, ENTRY_MAX, &found) != 0 || found == NULL)
+		return -ENOENT;
+	snprintf(buf, size, "%s", found->pw_name);
+	return 0;
+}
+
+static int group_name(void *arg, gid_t gid, char *buf, size_t size)
+{
+	AUTO_FREE char *line = malloc(ENTRY_MAX);
+	struct group group, *found = NULL;
+
+	if (line == NULL || getgrgid_r(gid, &group, line, ENTRY_MAX, &found) != 0 || found == NULL)
+		return -ENOENT;
+	snprintf(buf, size, "%s", found->gr_name);
+	return 0;
+}
+
 static bool have_ipv6(void)
 {
 	AUTO_FD int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -115,6 +138,8 @@ struct access_names access_names_system(void)
 				     .self = system_self,
 				     .user = system_user,
 				     .group = system_group,
+				     .user_name = user_name,
+				     .group_name = group_name,
 				     .ipv6 = have_ipv6()};
 }
 
