@@ -148,8 +148,8 @@ static const struct sample_metric rows[] = {
     ONE("delay.msec", OWN(2), MSEC, delay, store_delay,
      "How long sample.delay.value takes; can be stored"),
     ONE("delay.value", OWN(3), MSEC, delayed, NULL, "Takes so long, if the agent is a process"),
-    ONE("end.exit", OWN(4), NO_UNITS, zero, store_exit, "A store ends the agent with this status,
-     unanswered"),
+    ONE("end.exit", OWN(4), NO_UNITS, zero, store_exit,
+     "A store ends the agent with this status, unanswered"),
     ONE("end.signal", OWN(5), NO_UNITS, zero, store_signal,
      "A store ends the agent by this signal, unanswered"),
 };
