@@ -193,3 +193,15 @@ def test_socket_directory_missing(prefix, tmp_path):
     said = done.stderr + (tmp_path / "log").read_text()
     assert done.returncode == 1
     assert "Address already in use" in said and str(tmp_path / "no/s") in said
+
+
+@pytest.mark.parametrize("command", [
+    "pminfo -h HOST", "pminfo -h HOST -f hinv.ncpu", "pmprobe -h HOST -v hinv.ncpu", "pmval -h HOST -s 1 hinv.ncpu",
+    "pmerr 0",
+])
+def test_closed_output(prefix, shared_pmcd, command):
+    """The connection would be descriptor 1, and the collector get what is meant for the user."""
+    tool, *rest = command.replace("HOST", shared_pmcd.host).split()
+    done = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", prefix.bin(tool), *rest], env=prefix.env(), timeout=30,
+                          stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (1, f"{tool}: cannot write to standard output: Bad file descriptor\n")

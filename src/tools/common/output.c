@@ -1,6 +1,7 @@
 #include "tools/common/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +11,22 @@
 
 /* Why a write failed; 0: none did, or the reason is lost (stdio keeps the fact alone). */
 static int reason;
+
+/*
+ * A program started with a standard descriptor closed would get its connection there, and write its
+ * output to the collector. Nothing can be written to what is put in its place, so that is reported
+ * as any failed write is. Before main(), as no program may forget it.
+ */
+__attribute__((constructor)) static void output_occupy(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY);
+	while (fd >= 0 && fd < STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
 
 bool output_flush(void)
 {

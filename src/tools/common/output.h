@@ -1,5 +1,7 @@
 /*
- * output - standard output, which may be a full disk or a pipe whose reader has had enough.
+ * output - standard output: a full disk, closed, or a pipe whose reader has had enough, at times.
+ *
+ * A program that links this has descriptors 0 to 2 from its start, whoever started it.
  */
 #ifndef TOOLS_COMMON_OUTPUT_H
 #define TOOLS_COMMON_OUTPUT_H
