@@ -7,6 +7,8 @@
 
 #include <pcp/pmapi.h>
 
+#include "libbase/endian_be.h"
+
 enum {
 	CHANNEL_READ = 16 << 10, /* room for one read */
 	CHANNEL_KEEP = 1 << 20,  /* memory kept after a large PDU */
@@ -56,8 +58,10 @@ static int fill(struct channel *ch, int fd, size_t len)
 	uint8_t *room = buffer_reserve(&ch->in, len);
 	ssize_t n;
 
-	if (room == NULL)
+	if (room == NULL) {
+		ch->in.err = 0; /* it may go well the next time */
 		return -ENOMEM;
+	}
 	n = read_some(fd, room, len);
 	/* Collectors close without lingering, so the end may come as a reset (pdu.md 2.1). */
 	if (n == 0 || n == -ECONNRESET)
@@ -132,6 +136,16 @@ static int write_all(int fd, const uint8_t *p, size_t len)
 		}
 	}
 	return 0;
+}
+
+int channel_send_error(int fd, int code)
+{
+	uint8_t pdu[PDU_HEADER_LEN + 4] = {0};
+
+	store_be32(pdu, sizeof(pdu));
+	store_be32(pdu + 4, PDU_ERROR);
+	store_be32(pdu + PDU_HEADER_LEN, (uint32_t)code);
+	return write_all(fd, pdu, sizeof(pdu));
 }
 
 int channel_send(struct channel *ch, int fd)

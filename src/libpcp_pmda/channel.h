@@ -36,6 +36,9 @@ void channel_drop(struct channel *ch, const struct pdu_header *header);
 int channel_get_exact(struct channel *ch, int fd, const uint8_t **ret_pdu,
 		      struct pdu_header *ret_header);
 
+/* Writes an ERROR of its own, for which no memory is needed. 0 or -errno. */
+int channel_send_error(int fd, int code);
+
 /* Writes what was encoded into out. 0, -errno, or the encoder's failure if there was one. */
 int channel_send(struct channel *ch, int fd);
 

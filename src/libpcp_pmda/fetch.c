@@ -320,7 +320,7 @@ static int skeleton_reserve(struct ext *own, int numpmid)
 		return 0;
 	result = malloc(sizeof(pmResult) + (size_t)(numpmid - 1) * sizeof(pmValueSet *));
 	if (result == NULL)
-		return -errno;
+		return -ENOMEM;
 	free(own->result);
 	own->result = result;
 	own->result_cap = numpmid;

@@ -44,7 +44,7 @@ static int result_set(pmInResult *result, int i, int inst, const char *name)
 {
 	result->instlist[i] = inst;
 	result->namelist[i] = strdup(name);
-	return result->namelist[i] == NULL ? -errno : 0;
+	return result->namelist[i] == NULL ? -ENOMEM : 0;
 }
 
 static int fill_from_cache(pmInResult *result)

@@ -451,10 +451,8 @@ static void send_out(struct request *rq, const char *failed_fmt)
 static void send_error(struct request *rq, const char *name, int code)
 {
 	char errmsg[PM_MAXERRMSGLEN];
-	int r = pdu_encode_error(rq->out, 0, code);
+	int r = channel_send_error(rq->ext->e_outfd, code);
 
-	if (r >= 0)
-		r = channel_send(&ext_of(rq->ext)->channel, rq->ext->e_outfd);
 	if (r < 0)
 		pmNotifyErr(LOG_DEBUG, "__pmSendError(%d,...,%d) %s failed: %s", rq->ext->e_outfd,
 			    code, name, pmErrStr_r(r, errmsg, sizeof(errmsg)));
@@ -588,9 +586,5 @@ int __pmdaInFd(pmdaInterface *dispatch)
 
 void pmdaSendError(pmdaInterface *dispatch, int error)
 {
-	pmdaExt *ext = dispatch->version.any.ext;
-	struct channel *ch = &ext_of(ext)->channel;
-
-	if (pdu_encode_error(&ch->out, 0, error) >= 0)
-		(void)channel_send(ch, ext->e_outfd);
+	(void)channel_send_error(dispatch->version.any.ext->e_outfd, error);
 }

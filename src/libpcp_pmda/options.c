@@ -5,6 +5,7 @@
  * every agent knows are a table here.
  */
 #include <stdio.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -34,14 +35,25 @@ static void option_debug(int c, pmdaOptions *opts, pmdaInterface *dispatch)
 	opts->errors++;
 }
 
+static char *option_copy(pmdaOptions *opts, const pmdaInterface *dispatch)
+{
+	char *copy = strdup(opts->optarg);
+
+	if (copy == NULL) {
+		pmprintf("%s: %s\n", dispatch->version.any.ext->e_name, strerror(ENOMEM));
+		opts->errors++;
+	}
+	return copy;
+}
+
 static void option_help(int c, pmdaOptions *opts, pmdaInterface *dispatch)
 {
-	dispatch->version.any.ext->e_helptext = strdup(opts->optarg);
+	dispatch->version.any.ext->e_helptext = option_copy(opts, dispatch);
 }
 
 static void option_log(int c, pmdaOptions *opts, pmdaInterface *dispatch)
 {
-	dispatch->version.any.ext->e_logfile = strdup(opts->optarg);
+	dispatch->version.any.ext->e_logfile = option_copy(opts, dispatch);
 }
 
 /* The four ways to pmcd; one excludes the others. */

@@ -93,9 +93,17 @@ static void setup(pmdaInterface *dispatch, int version, const char *name)
 	ext->e_flags |= PMDA_EXT_SETUPDONE;
 }
 
-static const char *dup_or_null(const char *s)
+/* A copy, or NULL of NULL; without memory the set-up has failed. */
+static const char *dup_or_null(pmdaInterface *dispatch, const char *s)
 {
-	return s == NULL ? NULL : strdup(s);
+	const char *copy = s == NULL ? NULL : strdup(s);
+
+	if (copy == NULL && s != NULL) {
+		pmNotifyErr(LOG_ERR, "%s: Unable to allocate memory for \"%s\"",
+			    dispatch->version.any.ext->e_name, s);
+		dispatch->status = -ENOMEM;
+	}
+	return copy;
 }
 
 void pmdaDaemon(pmdaInterface *dispatch, int version, const char *name, int domain,
@@ -108,8 +116,8 @@ void pmdaDaemon(pmdaInterface *dispatch, int version, const char *name, int doma
 	if (dispatch->status < 0)
 		return;
 	ext = dispatch->version.any.ext;
-	ext->e_logfile = dup_or_null(logfile);
-	ext->e_helptext = dup_or_null(helptext);
+	ext->e_logfile = dup_or_null(dispatch, logfile);
+	ext->e_helptext = dup_or_null(dispatch, helptext);
 	__pmSetInternalState(PM_STATE_PMCS);
 }
 
@@ -118,7 +126,7 @@ void pmdaDSO(pmdaInterface *dispatch, int version, char *name, char *helptext)
 	setup(dispatch, version, name);
 	if (dispatch->status < 0)
 		return;
-	dispatch->version.any.ext->e_helptext = dup_or_null(helptext);
+	dispatch->version.any.ext->e_helptext = dup_or_null(dispatch, helptext);
 }
 
 void pmdaInterfaceMoved(pmdaInterface *dispatch)

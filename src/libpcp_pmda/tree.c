@@ -239,6 +239,7 @@ static void names_add_full(struct names *names, const __pmnsNode *node)
 
 	for (const __pmnsNode *n = node; n->parent != NULL; n = n->parent)
 		len += strlen(n->name) + 1;
+	names->n++; /* without memory too: then names_finish says so */
 	end = buffer_reserve(&names->text, len);
 	if (end == NULL)
 		return;
@@ -251,7 +252,6 @@ static void names_add_full(struct names *names, const __pmnsNode *node)
 		end -= part;
 		memcpy(end, n->name, part);
 	}
-	names->n++;
 }
 
 static void names_add(struct names *names, const char *name)
@@ -296,12 +296,11 @@ int pmdaTreeName(pmdaNameSpace *tree, pmID pmid, char ***nameset)
 static int finish_children(struct names *names, struct buffer *status, char ***ret_names,
 			   int **ret_status)
 {
-	int r = names_finish(names, ret_names);
+	int r;
 
-	if (r >= 0 && status->err < 0) {
-		free(*ret_names);
-		r = status->err;
-	}
+	if (status->err < 0)
+		names->text.err = status->err;
+	r = names_finish(names, ret_names);
 	if (r < 0) {
 		buffer_done(status);
 		return r;
