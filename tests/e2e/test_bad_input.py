@@ -197,7 +197,7 @@ def test_socket_directory_missing(prefix, tmp_path):
 
 @pytest.mark.parametrize("command", [
     "pminfo -h HOST", "pminfo -h HOST -f hinv.ncpu", "pmprobe -h HOST -v hinv.ncpu", "pmval -h HOST -s 1 hinv.ncpu",
-    "pmerr 0",
+    "pmerr 0", "pitot --version", "pitot --help",
 ])
 def test_closed_output(prefix, shared_pmcd, command):
     """The connection would be descriptor 1, and the collector get what is meant for the user."""

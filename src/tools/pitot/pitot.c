@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <pcp/pmapi.h>
+
 #include "nearest.h"
+#include "tools/common/output.h"
 
 static const struct pitot_command commands[] = {
     {"up", "collect this host's metrics until interrupted", up_run},
@@ -71,7 +74,7 @@ static int help(int argc, char **argv)
 	const struct pitot_command *command;
 
 	if (argc < 2)
-		return print_help(stdout);
+		return output_finish(print_help(stdout));
 	command = find_command(argv[1]);
 	return command != NULL ? command->run(2, help_argv) : unknown_command(argv[1]);
 }
@@ -81,15 +84,16 @@ int main(int argc, char **argv)
 	const char *name = argc > 1 ? argv[1] : NULL;
 	const struct pitot_command *command;
 
+	pmSetProgname("pitot");
 	if (name == NULL)
 		return print_help(stderr);
 	if (strcmp(name, "--help") == 0 || strcmp(name, "-?") == 0)
-		return print_help(stdout);
+		return output_finish(print_help(stdout));
 	if (strcmp(name, "help") == 0)
 		return help(argc - 1, argv + 1);
 	if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
 		puts("pitot " PITOT_VERSION " (compatible with PCP " PCP_VERSION_STRING ")");
-		return PITOT_OK;
+		return output_finish(PITOT_OK);
 	}
 	command = find_command(name);
 	return command != NULL ? command->run(argc - 1, argv + 1) : unknown_command(name);
