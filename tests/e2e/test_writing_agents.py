@@ -52,6 +52,14 @@ def built(folder, prefix):
     return folder
 
 
+def test_the_debugger(built, prefix):
+    lines = re.search(r"```\n\$ dbpmda\n(.*?)```", PAGE, re.S)[1].splitlines()
+    script = "".join(line.removeprefix("dbpmda> ") + "\n" for line in lines if line.startswith("dbpmda> "))
+    (built / "script").write_text(script)
+    done = run(["sh", "-c", f"{prefix.bin('dbpmda')} -f <script"], env=prefix.env(PITOT_UPTIME_ROOT=built / "root"), cwd=built)
+    assert done.stdout.splitlines() == [line for line in lines if not line.startswith("dbpmda> ")], done.stderr
+
+
 @pytest.mark.parametrize("kind", ["pipe", "dso"])
 def test_uptime(built, prefix, tmp_path, kind):
     line = re.search(rf"^(uptime 402 {kind} .*)$", PAGE, re.M)[1].replace("/opt/uptime", str(built))
