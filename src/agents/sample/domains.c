@@ -96,12 +96,17 @@ static int is_named(pmInDom indom)
 	return 0;
 }
 
+static int family_is_named(void)
+{
+	return is_named(pmInDom_build((unsigned int)sample_ext()->e_domain, FAMILY));
+}
+
 static int needprofile(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
 {
 	static const float numbers[] = {3.05f, 12.05f, 11.09f, 11.09f, 5.26f};
 
-	if (!is_named(pmInDom_build((unsigned int)sample_ext()->e_domain, FAMILY)))
-		return PM_ERR_PROFILE;
+	if (!family_is_named())
+		return PMDA_FETCH_NOVALUES; /* the error: domains_begin */
 	ret_atom->f = numbers[inst];
 	return PMDA_FETCH_STATIC;
 }
@@ -235,6 +240,8 @@ int domains_begin(unsigned int number)
 {
 	if (number == MIRAGE_ITEM || number == MIRAGE_LONG_ITEM)
 		change_mirages();
+	if (number == NEEDPROFILE_ITEM)
+		return family_is_named() ? 0 : PM_ERR_PROFILE;
 	return number == DODGEY_ITEM ? dodgey_begin() : 0;
 }
 
@@ -254,7 +261,7 @@ static const struct sample_metric rows[] = {
     {"controller.mirage", 155, PM_TYPE_32, ONE_VALUE, PM_SEM_DISCRETE, MSEC, mirage_control,
      store_mirage_control, 0,
      "How long the instances of sample.mirage stay the same; can be stored"},
-    {"needprofile", 49, PM_TYPE_FLOAT, FAMILY, PM_SEM_DISCRETE, NO_UNITS, needprofile, NULL, 0,
+    {"needprofile", NEEDPROFILE_ITEM, PM_TYPE_FLOAT, FAMILY, PM_SEM_DISCRETE, NO_UNITS, needprofile, NULL, 0,
      "Values only for a client that names the instances that it wants"},
     EACH("hordes.one", 52, PM_TYPE_32, HORDES, NO_UNITS, horde_one, NULL, 0, "500 values, upwards"),
     EACH("hordes.two", 53, PM_TYPE_32, HORDES, NO_UNITS, horde_two, NULL, 0,

@@ -2,7 +2,7 @@
 #ifndef SAMPLE_DOMAINS_H
 #define SAMPLE_DOMAINS_H
 
-enum { MIRAGE_ITEM = 37, MIRAGE_LONG_ITEM = 38, DODGEY_ITEM = 62 };
+enum { MIRAGE_ITEM = 37, MIRAGE_LONG_ITEM = 38, NEEDPROFILE_ITEM = 49, DODGEY_ITEM = 62 };
 
 void domains_start(void);
 

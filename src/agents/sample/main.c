@@ -1,4 +1,4 @@
-/* main - the sample agent as a program and as an object. */
+/* main - the sample agent as a program. */
 #include <stdio.h>
 #include <unistd.h>
 #include <pcp/pmapi.h>
@@ -7,15 +7,6 @@
 #include "errors.h"
 #include "returns.h"
 #include "sample.h"
-
-/* In pmcd's process. */
-__PMDA_INIT_CALL void sample_init(pmdaInterface *dispatch);
-void sample_init(pmdaInterface *dispatch)
-{
-	pmdaDSO(dispatch, PMDA_INTERFACE_7, "sample", NULL);
-	sample_setup(dispatch);
-	returns_start(0);
-}
 
 static int get_options(int argc, char **argv, pmdaInterface *dispatch)
 {
