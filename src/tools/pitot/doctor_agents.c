@@ -34,14 +34,37 @@ static const char *agent_name(const struct collector_agent *a)
 	return a->name != NULL ? a->name : "?";
 }
 
+/* What the collector's Unix socket is called by clients of this host; NULL: none is known. */
+static const char *unix_spec(const struct facts *f)
+{
+	for (int i = 0; f->here && i < f->collector.nlistener; i++) {
+		if (f->collector.listeners[i].port == 0)
+			return f->collector.listeners[i].spec;
+	}
+	return strncmp(f->target.spec, "unix:", 5) == 0 || strncmp(f->target.spec, "local:", 6) == 0
+		   ? f->target.spec
+		   : NULL;
+}
+
+/* A store of such a value: ours takes it from the Unix socket alone, PCP's from anywhere. */
+static void mend_by_store(struct doctor *d, const struct facts *f, const char *what)
+{
+	const char *spec = unix_spec(f);
+
+	if (spec == NULL && f->collector.version != NULL)
+		doctor_mend(d, "ssh %s pitot doctor", doctor_host_word(d, f));
+	else
+		doctor_mend(d, "pmstore -h %s %s",
+			    doctor_word(d, spec != NULL ? spec : f->target.spec), what);
+}
+
 /* SIGHUP makes the collector start agents that are down; from afar a store does. */
 static void mend_by_restart(struct doctor *d, const struct facts *f)
 {
 	if (f->here)
 		doctor_mend(d, "kill -HUP %lld", (long long)f->collector.pid);
 	else
-		doctor_mend(d, "pmstore -h %s pmcd.control.sighup 1",
-			    doctor_word(d, f->target.spec));
+		mend_by_store(d, f, "pmcd.control.sighup 1");
 }
 
 static bool dies_again_and_again(const struct collector_agent *a)
@@ -115,6 +138,8 @@ static long long more_time_s(const struct facts *f)
 
 void check_agent_timeouts(struct doctor *d, const struct facts *f)
 {
+	char text[64];
+
 	for (int i = 0; (i = next_in_state(f, i, "ready")) >= 0; i++) {
 		const struct collector_agent *a = &f->collector.agents[i];
 
@@ -125,8 +150,8 @@ void check_agent_timeouts(struct doctor *d, const struct facts *f)
 			    "agent %s did not answer in time %lld time%s, %lld s ago the last time",
 			    agent_name(a), (long long)a->timeouts, a->timeouts == 1 ? "" : "s",
 			    (long long)a->error_age_ms / 1000);
-		doctor_mend(d, "pmstore -h %s pmcd.control.timeout %lld",
-			    doctor_word(d, f->target.spec), more_time_s(f));
+		snprintf(text, sizeof(text), "pmcd.control.timeout %lld", more_time_s(f));
+		mend_by_store(d, f, text);
 	}
 }
 
@@ -148,11 +173,14 @@ void check_agent_notready(struct doctor *d, const struct facts *f)
 
 void check_agent_fenced(struct doctor *d, const struct facts *f)
 {
+	char text[320];
+
 	for (int i = 0; (i = next_in_state(f, i, "fenced")) >= 0; i++) {
 		const struct collector_agent *a = &f->collector.agents[i];
 
 		doctor_find(d, agent_name(a), "agent %s is fenced", agent_name(a));
-		doctor_mend(d, "pmstore -h %s -i %s pmcd.agent.fenced 0",
-			    doctor_word(d, f->target.spec), doctor_word(d, agent_name(a)));
+		snprintf(text, sizeof(text), "-i %s pmcd.agent.fenced 0",
+			 doctor_word(d, agent_name(a)));
+		mend_by_store(d, f, text);
 	}
 }

@@ -271,6 +271,26 @@ static void set_timeouts_of_s(struct facts *f, long timeout_s)
 	snprintf(f->target.spec, sizeof(f->target.spec), "local:");
 }
 
+static struct collector_listener listeners[] = {{.spec = "127.0.0.1:44321", .port = 44321},
+						{.spec = "unix:/run/pmcd.socket", .port = 0}};
+
+static void set_fenced_by_tcp(struct facts *f, long here)
+{
+	one_agent(f)->state = "fenced";
+	f->target.kind = TARGET_HOST;
+	f->here = here != 0;
+	f->collector.version = (char *)PITOT_VERSION;
+	f->collector.listeners = listeners;
+	f->collector.nlistener = 2;
+	snprintf(f->target.spec, sizeof(f->target.spec), "%s", here ? "localhost:44321" : "far");
+}
+
+static void set_fenced_at_pcp(struct facts *f, long v)
+{
+	set_fenced_by_tcp(f, v);
+	f->collector.version = NULL;
+}
+
 static void set_port_of(struct facts *f, long pid, const char *name)
 {
 	set_nothing_runs(f, ECONNREFUSED);
@@ -308,6 +328,9 @@ static const struct {
 	{ set_notready, 77, "agent-notready", "tail -n 50 /log/pmcd.log" },
 	{ set_timeouts_of_s, 5, "agent-timeouts", "pmstore -h local: pmcd.control.timeout 10" },
 	{ set_timeouts_of_s, 30, "agent-timeouts", "pmstore -h local: pmcd.control.timeout 60" },
+	{ set_fenced_by_tcp, 1, "agent-fenced", "pmstore -h unix:/run/pmcd.socket -i one pmcd.agent.fenced 0" },
+	{ set_fenced_by_tcp, 0, "agent-fenced", "ssh far pitot doctor" },
+	{ set_fenced_at_pcp, 0, "agent-fenced", "pmstore -h far -i one pmcd.agent.fenced 0" },
 	{ set_port_of_pmcd, 77, "port-taken", "kill 77" },
 	{ set_port_of_another, 77, "port-taken", "pitot up --port 0" },
 	{ set_missing_folder_of, 1, "directory", "install -d -m 755 -o " },
