@@ -148,6 +148,9 @@ int result_out_end(struct result_out *o, int64_t sec, int64_t frac)
 {
 	size_t len;
 
+	/* Room that was there for other reasons was used without asking. */
+	if (o->err == 0 && content(o) > PDU_PEER_MAX)
+		o->err = PM_ERR_TOOBIG;
 	if (o->err != 0) {
 		result_out_cancel(o);
 		return o->err;

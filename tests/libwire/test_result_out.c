@@ -212,12 +212,28 @@ static void too_big(void **state)
 	buffer_done(&got);
 }
 
+/* A buffer that has held something larger offers room beyond the limit. */
+static void too_big_in_a_large_buffer(void **state)
+{
+	struct buffer b = BUFFER_INIT;
+	struct result_out o;
+
+	assert_non_null(buffer_reserve(&b, (size_t)PDU_PEER_MAX + 4096));
+	result_out_begin(&o, &b, PDU_RESULT, 0, 1);
+	assert_int_equal(result_out_set(&o, 1), 0);
+	result_out_set_end(&o, 0, 0);
+	o.block = o.pdu + PDU_PEER_MAX + 4; /* as if blocks had been written one by one */
+	assert_int_equal(result_out_end(&o, 0, 0), PM_ERR_TOOBIG);
+	assert_int_equal(buffer_pending(&b), 0);
+	buffer_done(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(any_expectation), cmocka_unit_test(expected_again),
 	    cmocka_unit_test(dropped_set),     cmocka_unit_test(malformed_block),
-	    cmocka_unit_test(too_big),
+	    cmocka_unit_test(too_big),         cmocka_unit_test(too_big_in_a_large_buffer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

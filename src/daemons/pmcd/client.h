@@ -35,13 +35,12 @@ enum client_state {
 };
 
 enum {
-	CLIENT_TURN_PDUS = 16,         /* served for one client before the others get their turn */
-	CLIENT_TURN_NS = 2000000,      /* and not for longer, so far as one request is shorter */
-	CLIENT_READ_MAX = 65536,       /* bytes in one read */
-	CLIENT_BACKLOG_PAUSE = 65536,  /* with more bytes of replies not taken nothing is served */
-	CLIENT_BACKLOG_MAX = 64 << 20, /* a longer reply is PM_ERR_TOOBIG */
-	CLIENT_STALL_MS = 60000,       /* a client that takes nothing for so long is cut off */
-	CLIENT_CHANGES = 0x3f,         /* bits of a change of state that a client may be told */
+	CLIENT_TURN_PDUS = 16,        /* served for one client before the others get their turn */
+	CLIENT_TURN_NS = 2000000,     /* and not for longer, so far as one request is shorter */
+	CLIENT_READ_MAX = 65536,      /* bytes in one read */
+	CLIENT_BACKLOG_PAUSE = 65536, /* with more bytes of replies not taken nothing is served */
+	CLIENT_STALL_MS = 60000,      /* a client that takes nothing for so long is cut off */
+	CLIENT_CHANGES = 0x3f,        /* bits of a change of state that a client may be told */
 	CLIENT_TEXT_MAX = 4094, /* bytes of a container's name, of a self-description: with its
 				   NUL an attribute that agents take */
 };

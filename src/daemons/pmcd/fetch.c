@@ -131,7 +131,9 @@ static int ask_local(struct request *req, struct fetch *f, struct fetch_part *p,
 	if (a == NULL || !agent_is_local(a) || a->state != AGENT_READY)
 		return -1;
 	agent_note_use(a, req->client);
-	agent_use_profile(a, req->ctx, f->slot, f->profile);
+	*ret_error = agent_use_profile(a, req->ctx, f->slot, f->profile);
+	if (*ret_error < 0)
+		return -1; /* it would give the instances of another client's choice */
 	a->record.asked++;
 	r = a->ops->fetch(a, req, &ask, out, &p->host, &changes);
 	*ret_error = 0;
