@@ -18,7 +18,7 @@
 
 static pthread_once_t conf_once = PTHREAD_ONCE_INIT;
 static char conf_path[MAXPATHLEN];
-static int conf_error; /* of opening it: 0 or -errno */
+static int conf_error; /* of opening it, or of what is in it: 0 or -errno */
 
 /* DIR/etc/pcp.conf for DIR/lib/libpcp.so.3: false if there is none. */
 static bool path_beside_library(char *path, size_t size)
@@ -71,8 +71,10 @@ static void take_line(char *line)
 	if (*line == '#' || equals == NULL || equals == line)
 		return;
 	*equals = '\0';
-	setenv(line, unquote(equals + 1), 0);
-	trace_config(line, getenv(line));
+	if (setenv(line, unquote(equals + 1), 0) < 0)
+		conf_error = -errno;
+	else
+		trace_config(line, getenv(line));
 }
 
 static void read_conf(void)
@@ -89,6 +91,8 @@ static void read_conf(void)
 	}
 	while (getline(&line, &size, f) > 0)
 		take_line(line);
+	if (!feof(f))
+		conf_error = -errno;
 	fclose(f);
 }
 

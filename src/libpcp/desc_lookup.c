@@ -7,6 +7,7 @@
 #include "libbase/cleanup.h"
 #include "libpcp/context.h"
 #include "libpcp/special.h"
+#include "libpcp/trace.h"
 
 int pmLookupDesc(pmID pmid, pmDesc *desc)
 {
@@ -21,6 +22,7 @@ int pmLookupDesc(pmID pmid, pmDesc *desc)
 	else
 		r = ctx->ops->desc(ctx, pmid, desc);
 	context_release(ctx);
+	trace_call(r, "pmLookupDesc(0x%x)", pmid);
 	return r;
 }
 
@@ -66,5 +68,6 @@ int pmLookupDescs(int n, pmID *pmids, pmDesc *descs)
 		return PM_ERR_NOCONTEXT;
 	r = lookup_all(ctx, n, pmids, descs);
 	context_release(ctx);
+	trace_call(r, "pmLookupDescs(%d)", n);
 	return r;
 }

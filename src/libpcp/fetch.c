@@ -30,6 +30,7 @@ int pmFetchHighRes(int n, pmID *pmids, pmHighResResult **result)
 		return PM_ERR_NOCONTEXT;
 	r = ctx->ops->fetch(ctx, (size_t)n, pmids, result);
 	context_release(ctx);
+	trace_call(r, "pmFetch(%d)", n);
 	if (r >= 0)
 		trace_result(*result);
 	return r;
@@ -71,6 +72,7 @@ int pmStoreHighRes(const pmHighResResult *result)
 		return PM_ERR_NOCONTEXT;
 	r = ctx->ops->store == NULL ? PM_ERR_NOTHOST : ctx->ops->store(ctx, result);
 	context_release(ctx);
+	trace_call(r, "pmStore(%d)", result->numpmid);
 	return r;
 }
 

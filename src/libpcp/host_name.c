@@ -7,6 +7,7 @@
 #include <pcp/pmapi.h>
 
 #include "libpcp/context.h"
+#include "libpcp/trace.h"
 
 /* A string value into buf. 0, or PM_ERR_VALUE or the metric's error, with buf as it was. */
 static int copy_string(const pmValueSet *vset, char *buf, size_t size)
@@ -56,6 +57,7 @@ int pmGetHostName(int handle, char *buf, int buflen)
 		ctx->ops->host_name(ctx, buf, (size_t)buflen);
 	buf[buflen - 1] = '\0';
 	context_release(ctx);
+	trace_call(r, "pmGetHostName(%d)", handle);
 	return r;
 }
 

@@ -21,6 +21,7 @@ static int ask(pmInDom indom, int inst, const char *name, struct context_insts *
 		return PM_ERR_NOCONTEXT;
 	r = ctx->ops->instances(ctx, indom, inst, name, ret_insts);
 	context_release(ctx);
+	trace_call(r, "pmGetInDom(0x%x, %d, %s)", indom, inst, name == NULL ? "NULL" : name);
 	if (r >= 0)
 		trace_insts(indom, ret_insts, r);
 	return r;

@@ -20,6 +20,7 @@ static int lookup(unsigned int ident, int type, pmLabelSet **ret_sets)
 		return PM_ERR_NOCONTEXT;
 	r = ctx->ops->labels(ctx, ident, type, ret_sets);
 	context_release(ctx);
+	trace_call(r, "pmGetLabels(0x%x, 0x%x)", ident, type);
 	if (r > 0)
 		trace_labels(ident, type, *ret_sets, r);
 	return r;
@@ -120,6 +121,7 @@ int pmLookupLabels(pmID pmid, pmLabelSet **sets)
 	all = calloc(NLEVEL, sizeof(all[0]));
 	r = all == NULL ? -ENOMEM : lookup_all(ctx, pmid, all, &n);
 	context_release(ctx);
+	trace_call(r < 0 ? r : n, "pmLookupLabels(0x%x)", pmid);
 	if (r < 0 || n == 0) {
 		pmFreeLabelSets(all, n);
 		return r;

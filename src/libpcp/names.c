@@ -104,6 +104,7 @@ int pmLookupName(int n, const char **names, pmID *pmids)
 	int r = lookup(n, names, pmids);
 
 	trace_names(n, names, pmids, r);
+	trace_call(r, "pmLookupName(%d)", n);
 	return r;
 }
 
@@ -124,7 +125,9 @@ int pmNameAll(pmID pmid, char ***names)
 		return r;
 	r = source.ops->name_all(source.ctx, pmid, names);
 	source_release(&source);
-	return r == 0 ? PM_ERR_PMID : r;
+	r = r == 0 ? PM_ERR_PMID : r;
+	trace_call(r, "pmNameAll(0x%x)", pmid);
+	return r;
 }
 
 int pmNameID(pmID pmid, char **name)
@@ -236,6 +239,7 @@ int pmGetChildrenStatus(const char *name, char ***offspring, int **status)
 	if (name == NULL)
 		return PM_ERR_NAME;
 	r = list_children(name, status != NULL, &list);
+	trace_call(r, "pmGetChildren(%s)", name);
 	if (r < 0)
 		free(list.names);
 	else
@@ -280,6 +284,7 @@ int pmTraversePMNS_r(const char *name, void (*func)(const char *, void *), void 
 		return r;
 	r = source.ops->traverse(source.ctx, name, &names);
 	source_release(&source);
+	trace_call(r, "pmTraversePMNS(%s)", name);
 	if (r < 0 && r != PM_ERR_NAME)
 		return r;
 	/* Nothing is locked from here on: the callback may use this library. */

@@ -24,6 +24,8 @@ static int change_current(pmInDom indom, int n, int *list,
 			      &ctx->profile);
 	}
 	context_release(ctx);
+	trace_call(r, "%s(0x%x, %d)", apply == profile_add ? "pmAddProfile" : "pmDelProfile", indom,
+		   n);
 	return r;
 }
 

@@ -7,6 +7,7 @@
 
 #include "libpcp/context.h"
 #include "libpcp/special.h"
+#include "libpcp/trace.h"
 
 enum { LEVELS = PM_TEXT_ONELINE | PM_TEXT_HELP };
 
@@ -46,6 +47,7 @@ static int lookup(unsigned int ident, int kind, int level, char **ret_text)
 	else
 		r = ask(ctx, ident, kind, level, ret_text);
 	context_release(ctx);
+	trace_call(r, "pmLookupText(0x%x, %d)", ident, level);
 	return r;
 }
 

@@ -1,6 +1,7 @@
 /* trace - see trace.h. */
 #include "libpcp/trace.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,12 +54,26 @@ void trace_pdu(bool sent, int fd, const uint8_t *pdu, size_t len)
 
 void trace_context(const char *call, int arg, const char *name, int result)
 {
-	if (!pmDebugOptions.context)
+	if (!pmDebugOptions.context && !pmDebugOptions.pmapi)
 		return;
 	fprintf(stderr, "%s(%d", call, arg);
 	if (name != NULL)
 		fprintf(stderr, ", %s", name);
 	fprintf(stderr, ") -> %d\n", result);
+}
+
+void trace_call(int result, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!pmDebugOptions.pmapi)
+		return;
+	va_start(ap, fmt);
+	flockfile(stderr);
+	vfprintf(stderr, fmt, ap);
+	fprintf(stderr, " -> %d\n", result);
+	funlockfile(stderr);
+	va_end(ap);
 }
 
 static const char *state_text(int state)

@@ -18,8 +18,11 @@ struct context_insts;
 /* pdu: one whole PDU, and its words. */
 void trace_pdu(bool sent, int fd, const uint8_t *pdu, size_t len);
 
-/* context: a call and its result. */
+/* context, pmapi: a call and its result. */
 void trace_context(const char *call, int arg, const char *name, int result);
+
+/* pmapi: a call that reached its source, written as fmt, and its result. */
+void trace_call(int result, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* profile: what happens, and the profile. */
 void trace_profile(const char *what, const pmProfile *profile);

@@ -120,6 +120,70 @@ static int connect_again(void)
 	return pmReconnectContext(pmWhichContext());
 }
 
+/*
+ * What asks the collector for its own metrics: those are called after one that the fake has.
+ */
+
+static enum fake_verdict knows_itself(struct fake *f, const struct pdu_header *header,
+				      const union pdu_body *request, struct buffer *out)
+{
+	const struct wire_str name = {.s = "fake.name", .len = 9};
+	union pdu_body other = {.pmns_names = {.numname = 1, .names = &name}};
+
+	if (header->type != PDU_PMNS_NAMES || request->pmns_names.names[0].s[0] != 'p')
+		return FAKE_USUAL;
+	fake_answer(f, header, &other, out);
+	return FAKE_SEND;
+}
+
+static int new_zone(void)
+{
+	return pmNewContextZone();
+}
+
+static int host_name(void)
+{
+	char name[64];
+	int r = pmGetHostName(pmWhichContext(), name, sizeof(name));
+
+	assert_true(name[0] != '\0'); /* whatever happens */
+	if (r >= 0)
+		assert_string_equal(name, "seven");
+	return r;
+}
+
+static int all_labels(void)
+{
+	pmLabelSet *sets;
+	int r = pmLookupLabels(FAKE_LOAD, &sets);
+
+	if (r > 0)
+		pmFreeLabelSets(sets, r);
+	return r;
+}
+
+static void test_itself(void **state)
+{
+	struct fake self = {.hook = knows_itself};
+	int (*const asked[])(void) = {new_zone, host_name, all_labels};
+
+	fake_start(&self);
+	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
+		int handle = fake_context(&self);
+		int n, r;
+
+		for (n = 0; with_fault(n, asked[i], &r); n++) {
+			assert_int_equal(r, -ENOMEM);
+			if (pmGetPMNSLocation() < 0)
+				assert_int_equal(pmReconnectContext(handle), handle);
+			assert_true(asked[i]() >= 0);
+		}
+		assert_true(r >= 0 && n > 1);
+		assert_int_equal(pmDestroyContext(handle), 0);
+	}
+	fake_stop(&self);
+}
+
 /* What makes a context, and what is asked of it without a request. */
 static void test_contexts(void **state)
 {
@@ -354,9 +418,8 @@ int main(int argc, char **argv)
 {
 	char spec[512];
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_calls),
-	    cmocka_unit_test(test_contexts),
-	    cmocka_unit_test(test_groups),
+	    cmocka_unit_test(test_calls),    cmocka_unit_test(test_itself),
+	    cmocka_unit_test(test_contexts), cmocka_unit_test(test_groups),
 	    cmocka_unit_test(test_local),
 	};
 

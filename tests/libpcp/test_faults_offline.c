@@ -5,6 +5,8 @@
  * The linker puts the functions below in the place of the C library's (--wrap).
  */
 #include <stdbool.h>
+#include <stdio.h>
+#include <sys/wait.h>
 
 #include "pcp_test.h"
 
@@ -18,9 +20,15 @@ void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *p, size_t size);
 
+ssize_t __real_getline(char **ret_line, size_t *ret_size, FILE *f);
+ssize_t __wrap_getline(char **ret_line, size_t *ret_size, FILE *f);
+int __real_setenv(const char *name, const char *value, int overwrite);
+int __wrap_setenv(const char *name, const char *value, int overwrite);
+
 static const char *names_path;
 
 static int countdown; /* the allocation that fails, counted from now; 0: none */
+static bool reading;  /* the configuration: then what the C library allocates counts too */
 
 static bool fails(void)
 {
@@ -48,6 +56,23 @@ int __wrap_asprintf(char **ret_text, const char *fmt, ...)
 	r = vasprintf(ret_text, fmt, ap);
 	va_end(ap);
 	return r;
+}
+
+/* The C library's own allocations are not seen here, but these two may fail for want of them. */
+ssize_t __wrap_getline(char **ret_line, size_t *ret_size, FILE *f)
+{
+	if (!reading || !fails())
+		return __real_getline(ret_line, ret_size, f);
+	errno = ENOMEM;
+	return -1;
+}
+
+int __wrap_setenv(const char *name, const char *value, int overwrite)
+{
+	if (!reading || !fails())
+		return __real_setenv(name, value, overwrite);
+	errno = ENOMEM;
+	return -1;
 }
 
 void *__wrap_calloc(size_t n, size_t size)
@@ -211,16 +236,123 @@ static int try_local_spec(void)
 	return r;
 }
 
+static int try_merge_sets(void)
+{
+	pmLabelSet *sets[2] = {NULL, NULL};
+	char buf[64];
+	int r = __pmAddLabels(&sets[0], "{\"a\":1}", 0);
+
+	if (r >= 0)
+		r = __pmAddLabels(&sets[1], "{\"b\":{\"c\":2}}", 0);
+	if (r >= 0)
+		r = pmMergeLabelSets(sets, 2, buf, sizeof(buf), NULL, NULL);
+	for (int i = 0; i < 2; i++) {
+		if (sets[i] != NULL)
+			pmFreeLabelSets(sets[i], 1);
+	}
+	return r;
+}
+
+/* Anything that is wrong is said in a message and counted; what was there can be freed. */
+static int parse(int argc, char **argv, int flags)
+{
+	pmOptions opts = {.version = PMAPI_VERSION, .flags = flags, .short_options = PMAPI_OPTIONS};
+	int r;
+
+	do
+		r = pmGetOptions(argc, argv, &opts);
+	while (r != -1);
+	r = opts.errors > 0 || (opts.flags & PM_OPTFLAG_RUNTIME_ERR) ? -ENOMEM : 0;
+	pmFreeOptions(&opts);
+	pmflush();
+	pmClearDebug("all");
+	pmSpecLocalPMDA("clear");
+	pmUnloadNameSpace();
+	return r;
+}
+
+static int try_host_options(void)
+{
+	char *argv[] = {(char *)"try", (char *)"-h",  (char *)"a",  (char *)"-h",   (char *)"b",
+			(char *)"-Z",  (char *)"UTC", (char *)"-t", (char *)"2sec", NULL};
+
+	return parse(9, argv, PM_OPTFLAG_MULTI);
+}
+
+static int try_archive_options(void)
+{
+	char *argv[] = {(char *)"try", (char *)"-a", (char *)"x",    (char *)"-a",
+			(char *)"y",   (char *)"-S", (char *)"1min", NULL};
+
+	return parse(7, argv, 0);
+}
+
+static int try_other_options(void)
+{
+	char *argv[] = {(char *)"try",
+			(char *)"-D",
+			(char *)"appl0,appl1",
+			(char *)"-K",
+			(char *)"add,5,path,init",
+			(char *)"-n",
+			(char *)names_path,
+			NULL};
+
+	return parse(7, argv, 0);
+}
+
+/* In a process of its own, as the file is read once; that says so, and ends. */
+static int try_configuration(void)
+{
+	int left = countdown, status;
+	int pipe_fds[2];
+	pid_t pid;
+
+	assert_int_equal(pipe(pipe_fds), 0);
+	pid = fork();
+	if (pid == 0) {
+		reading = true;
+		dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+		pmGetOptionalConfig("TRIED_ONE");
+		left = countdown;
+		countdown = 0;
+		if (write(pipe_fds[1], &left, sizeof(left)) < 0)
+			_exit(3);
+		_exit(strcmp(pmGetConfig("TRIED_ONE"), "1") == 0 &&
+			      strcmp(pmGetConfig("TRIED_TWO"), "2") == 0
+			  ? 0
+			  : 2);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(read(pipe_fds[0], &left, sizeof(left)), sizeof(left));
+	close(pipe_fds[0]);
+	close(pipe_fds[1]);
+	countdown = left;
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) <= 1);
+	return WEXITSTATUS(status) == 1 ? -ENOMEM : 0;
+}
+
 static const struct {
 	const char *name;
 	int (*try)(void);
 } tries[] = {
-    {"labels", try_labels},           {"merge", try_merge},
-    {"metric spec", try_metric_spec}, {"events", try_events},
-    {"values", try_values},           {"zone", try_zone},
-    {"units", try_units_message},     {"interval", try_interval_message},
-    {"window", try_window_message},   {"debug", try_debug},
-    {"namespace", try_namespace},     {"local", try_local_spec},
+    {"configuration", try_configuration},
+    {"labels", try_labels},
+    {"merge", try_merge},
+    {"metric spec", try_metric_spec},
+    {"events", try_events},
+    {"values", try_values},
+    {"zone", try_zone},
+    {"units", try_units_message},
+    {"interval", try_interval_message},
+    {"window", try_window_message},
+    {"debug", try_debug},
+    {"namespace", try_namespace},
+    {"local", try_local_spec},
+    {"merge sets", try_merge_sets},
+    {"hosts", try_host_options},
+    {"archives", try_archive_options},
+    {"options", try_other_options},
 };
 
 static void each_allocation(void **state)
@@ -247,6 +379,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(each_allocation)};
 	char path[] = "/tmp/names.XXXXXX";
+	char conf[64];
+	FILE *f;
 	int fd = mkstemp(path);
 	int r;
 
@@ -255,7 +389,14 @@ int main(void)
 	close(fd);
 	names_path = path;
 	setenv("PCP_PMCDCONF_PATH", "/dev/null", 1);
+	setenv("PCP_STDERR", "/dev/null", 1);
+	snprintf(conf, sizeof(conf), "%s.conf", path);
+	f = fopen(conf, "w");
+	if (f == NULL || fputs("TRIED_ONE=1\nTRIED_TWO='2'\n", f) < 0 || fclose(f) != 0)
+		return 1;
+	setenv("PCP_CONF", conf, 1);
 	r = cmocka_run_group_tests(tests, NULL, NULL);
 	unlink(path);
+	unlink(conf);
 	return r;
 }

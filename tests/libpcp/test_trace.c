@@ -23,6 +23,8 @@ static void calls(void)
 	pmLabelSet *sets;
 	pmAtomValue atom;
 	char **names;
+	char *text;
+	pmDesc desc;
 	pmID pmid;
 	int *ids;
 	int ctx = fake_context(&fake);
@@ -35,6 +37,10 @@ static void calls(void)
 	assert_int_equal(pmGetInDom(FAKE_INDOM, &ids, &names), 3);
 	free(ids);
 	free(names);
+	assert_int_equal(pmLookupDesc(pmid, &desc), 0);
+	assert_int_equal(pmLookupText(FAKE_COUNT, PM_TEXT_ONELINE, &text), 0);
+	free(text);
+	assert_int_equal(pmLookupDesc(PM_ID_NULL, &desc), PM_ERR_PMID);
 	assert_int_equal(pmGetContextLabels(&sets), 1);
 	pmFreeLabelSets(sets, 1);
 	assert_int_equal(pmDestroyContext(ctx), 0);
@@ -68,7 +74,7 @@ static void test_options(void **state)
 {
 	static const struct {
 		const char *option;
-		const char *shows[4];
+		const char *shows[8];
 	} rows[] = {
 	    {"pdu",
 	     {"]pmXmitPDU: CREDS fd=", "]pmXmitPDU: PMNS_NAMES fd=",
@@ -86,19 +92,24 @@ static void test_options(void **state)
 	    {"pmns", {"pmLookupName: [0] fake.load -> 1.0.2\npmLookupName(1, ...) -> 1\n"}},
 	    {"indom", {"InDom 1.1 (0x400001), numinst=3\n", "  [1] inst=2 name=\"two\"\n"}},
 	    {"value", {"pmExtractValue: [DOUBLE] -> 0 [32]\n"}},
+	    {"pmapi",
+	     {"pmNewContext(1, unix:", "pmLookupName(1) -> 1\n", "pmAddProfile(0x400001, 2) -> 0\n",
+	      "pmFetch(1) -> 0\n", "pmGetInDom(0x400001, -1, NULL) -> 3\n",
+	      "pmLookupDesc(0xffffffff) -> -12358\n", "pmLookupText(0x400000, 1) -> 0\n",
+	      "pmGetLabels(0xffffffff, 0x1) -> 1\n"}},
 	    {"labels", {"    Context labels (7 bytes): {\"a\":1}\n"}},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const char *text = shown(rows[i].option);
 
-		for (size_t j = 0; j < 4 && rows[i].shows[j] != NULL; j++) {
+		for (size_t j = 0; j < 8 && rows[i].shows[j] != NULL; j++) {
 			if (strstr(text, rows[i].shows[j]) == NULL)
 				fail_msg("%s: no %s in:\n%s", rows[i].option, rows[i].shows[j],
 					 text);
 		}
 	}
-	assert_string_equal(shown("appl0,lock"), "");
+	assert_string_equal(shown("appl0,lock,auth,attr,optfetch,pdubuf"), "");
 }
 
 static int group_setup(void **state)
