@@ -13,7 +13,9 @@
 #include <pcp/pmapi.h>
 #include <pcp/pmda.h>
 
-enum { DOMAIN = 480, VALUES = 2000000, ROUNDS = 5 };
+enum { DOMAIN = 480, VALUES = 500000, ROUNDS = 5 };
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static double now_ns(void)
 {
@@ -27,6 +29,8 @@ static int fetch_value(pmdaMetric *metric, unsigned int inst, pmAtomValue *atom)
 {
 	if (metric->m_desc.type == PM_TYPE_U32)
 		atom->ul = inst;
+	else if (metric->m_desc.type == PM_TYPE_STRING)
+		atom->cp = (char *)"a text of some length";
 	else
 		atom->ull = inst;
 	return PMDA_FETCH_STATIC;
@@ -100,46 +104,62 @@ static double agent_measure(struct agent *a)
 	return best;
 }
 
+/* Each way to look a metric up, by how many there are and what they are. */
+static const struct type_case {
+	const char *name;
+	int type;
+} types[] = {{"u32", PM_TYPE_U32}, {"u64", PM_TYPE_U64}, {"string", PM_TYPE_STRING}};
+
+static const struct lookup_case {
+	const char *name;
+	enum lookup lookup;
+	int most; /* metrics: items of a cluster end at 1,023 */
+} lookups[] = {{"direct", DIRECT, 1000}, {"linear", LINEAR, 5000}, {"hashed", HASHED, 5000}};
+
+static void measure(const char *name, int nmetrics, int ninst, int type, enum lookup lookup)
+{
+	struct agent a = {0};
+
+	agent_setup(&a, nmetrics, ninst, type, lookup);
+	printf("%-28s %8.1f\n", name, agent_measure(&a));
+	fflush(stdout);
+	free(a.metrics);
+	free(a.pmids);
+	free(a.indom.it_set);
+}
+
+static void measure_singular(const struct type_case *t)
+{
+	static const int counts[] = {1, 10, 100, 1000, 5000};
+	char name[64];
+
+	for (size_t l = 0; l < COUNT(lookups); l++) {
+		for (size_t i = 0; i < COUNT(counts) && counts[i] <= lookups[l].most; i++) {
+			snprintf(name, sizeof(name), "%s %s %d", t->name, lookups[l].name,
+				 counts[i]);
+			measure(name, counts[i], 0, t->type, lookups[l].lookup);
+		}
+	}
+}
+
+static void measure_instances(const struct type_case *t)
+{
+	static const int counts[][2] = {{10, 1},    {10, 10},   {10, 100},
+					{10, 1000}, {1, 10000}, {10, 10000}};
+	char name[64];
+
+	for (size_t i = 0; i < COUNT(counts); i++) {
+		snprintf(name, sizeof(name), "%s %d x %d instances", t->name, counts[i][0],
+			 counts[i][1]);
+		measure(name, counts[i][0], counts[i][1], t->type, DIRECT);
+	}
+}
+
 int main(void)
 {
-	static const struct {
-		const char *name;
-		int nmetrics;
-		int ninst;
-		int type;
-		enum lookup lookup;
-	} cases[] = {
-	    /* clang-format off */
-		{ "u32 direct 1",      1,    0,     PM_TYPE_U32, DIRECT },
-		{ "u32 direct 10",     10,   0,     PM_TYPE_U32, DIRECT },
-		{ "u32 direct 100",    100,  0,     PM_TYPE_U32, DIRECT },
-		{ "u32 direct 1000",   1000, 0,     PM_TYPE_U32, DIRECT },
-		{ "u32 linear 10",     10,   0,     PM_TYPE_U32, LINEAR },
-		{ "u32 linear 100",    100,  0,     PM_TYPE_U32, LINEAR },
-		{ "u32 linear 1000",   1000, 0,     PM_TYPE_U32, LINEAR },
-		{ "u32 linear 5000",   5000, 0,     PM_TYPE_U32, LINEAR },
-		{ "u32 hashed 10",     10,   0,     PM_TYPE_U32, HASHED },
-		{ "u32 hashed 100",    100,  0,     PM_TYPE_U32, HASHED },
-		{ "u32 hashed 1000",   1000, 0,     PM_TYPE_U32, HASHED },
-		{ "u32 hashed 5000",   5000, 0,     PM_TYPE_U32, HASHED },
-		{ "u64 direct 10",     10,   0,     PM_TYPE_U64, DIRECT },
-		{ "u64 direct 1000",   1000, 0,     PM_TYPE_U64, DIRECT },
-		{ "u64 hashed 5000",   5000, 0,     PM_TYPE_U64, HASHED },
-		{ "u32 10 x 100",      10,   100,   PM_TYPE_U32, DIRECT },
-		{ "u32 10 x 10000",    10,   10000, PM_TYPE_U32, DIRECT },
-		{ "u32 1 x 10000",     1,    10000, PM_TYPE_U32, DIRECT },
-		{ "u64 10 x 100",      10,   100,   PM_TYPE_U64, DIRECT },
-		{ "u64 10 x 10000",    10,   10000, PM_TYPE_U64, DIRECT },
-		{ "u64 1 x 10000",     1,    10000, PM_TYPE_U64, DIRECT },
-	    /* clang-format on */
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct agent a = {0};
-
-		agent_setup(&a, cases[i].nmetrics, cases[i].ninst, cases[i].type, cases[i].lookup);
-		printf("%-18s %8.1f\n", cases[i].name, agent_measure(&a));
-		fflush(stdout);
+	for (size_t t = 0; t < COUNT(types); t++) {
+		measure_singular(&types[t]);
+		measure_instances(&types[t]);
 	}
 	return 0;
 }
