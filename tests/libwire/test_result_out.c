@@ -222,7 +222,7 @@ static void too_big_in_a_large_buffer(void **state)
 	result_out_begin(&o, &b, PDU_RESULT, 0, 1);
 	assert_int_equal(result_out_set(&o, 1), 0);
 	result_out_set_end(&o, 0, 0);
-	o.block = o.pdu + PDU_PEER_MAX + 4; /* as if blocks had been written one by one */
+	o.block = o.pdu + PDU_PEER_MAX + 2048; /* as if blocks had been written one by one */
 	assert_int_equal(result_out_end(&o, 0, 0), PM_ERR_TOOBIG);
 	assert_int_equal(buffer_pending(&b), 0);
 	buffer_done(&b);
