@@ -93,6 +93,19 @@ def test_counts_its_metrics_and_says_where_it_listens(up):
         assert len(s.recv(20)) == 20
 
 
+def test_the_environment_of_tools_opens_no_ports(prefix, tmp_path):
+    port, other = free_port(), free_port()
+    one = Up(prefix, tmp_path, "--port", str(port))
+    one.env.update(PMCD_PORT=str(other), PMCD_LOCAL="0")
+    one.start()
+    tables = [pathlib.Path(f"/proc/net/{name}").read_text() for name in ("tcp", "tcp6")]
+    addresses = {local for local, state in re.findall(r"^ *\d+: (\w+:\w+) \w+:\w+ (\w\w)", "\n".join(tables), re.M)
+                 if state == "0A" and int(local.split(":")[1], 16) in (port, other)}
+    assert one.stop() == 0
+    assert {a for a in addresses if a.endswith(f":{other:04X}") or set(a.split(":")[0]) == {"0"}} == set()
+    assert addresses
+
+
 @pytest.mark.parametrize("sig", [signal.SIGINT, signal.SIGTERM])
 def test_stops_cleanly(up, sig):
     one = up()

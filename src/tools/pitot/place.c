@@ -265,6 +265,9 @@ int place_export(const struct place *p)
 
 	if (path_set(conf, "%s/etc/pcp.conf", p->prefix) < 0)
 		return -1;
+	/* Where tools look for a collector is not where this one listens: its options say that. */
+	unsetenv("PMCD_PORT");
+	unsetenv("PMCD_LOCAL");
 	if (setenv("PCP_CONF", conf, 0) < 0 || setenv("PCP_RUN_DIR", p->run_dir, 1) < 0 ||
 	    setenv("PCP_LOG_DIR", p->log_dir, 1) < 0 || setenv("PCP_TMP_DIR", p->run_dir, 0) < 0 ||
 	    setenv("PCP_VAR_DIR", p->var_dir, 1) < 0) {

@@ -37,7 +37,10 @@ int place_find(struct place *p);
  */
 int place_make(struct place *p, uid_t owner, gid_t group);
 
-/* Puts PCP_* into the environment for the programs that are started. 0, or -1 after a message. */
+/*
+ * Puts PCP_* into the environment for the programs that are started, and takes out of it what would
+ * make the collector listen elsewhere than `pitot up` says. 0, or -1 after a message.
+ */
 int place_export(const struct place *p);
 
 /* Removes what a run leaves: socket, lock and, when empty, the run directory. */
