@@ -298,6 +298,37 @@ def test_linux_by_either(bench, agent, transport):
     assert said.get("theirs", said["ours"]) == said["ours"]
 
 
+@pytest.mark.parametrize("name", ["simple", "trivial"])
+def test_our_examples_by_either(bench, name):
+    """Both debuggers say the same of the examples that are ours."""
+    agent = bench.folder / f"pmda{name}"
+    agent.write_text(f"#!/bin/sh\nunset LD_LIBRARY_PATH\nexec {bench.prefix.bin('pmda' + name)}\n")
+    agent.chmod(0o755)
+    script = f"open pipe {agent}\n" + SCRIPT.format(**TARGETS[name])
+    theirs, ours = (bench.run(side, script) for side in ("theirs", "ours"))
+    assert "Broken pipe" not in ours[1] and ours == theirs
+
+
+PROCESSES = {"proc": 3, "mmv": 70, "dm": 129, "nvidia": 120, "bash": 112, "mounts": 72, "jbd2": 122, "xfs": 11,
+             "cifs": 121, "systemd": 114, "mailq": 55, "zfs": 153, "denki": 156, "smart": 150}
+
+AS_THEY_ARE = ("dm", "nvidia", "xfs", "cifs", "zfs")  # no option for a user
+
+
+@pytest.mark.parametrize("name", PROCESSES)
+def test_debian_processes(bench, name):
+    """Debian's agents that are processes of their own say the same on our libraries."""
+    domain = PROCESSES[name]
+    agent = bench.peer.root / f"usr/lib/pcp/pmdas/{name}/pmda{name}"
+    options = f"-d {domain} -l {bench.folder}/agent.log" + (f" -U {USER}" if name not in AS_THEY_ARE else "")
+    script = f"open pipe {agent} {options}\nstatus\n" + "".join(
+        f"desc {domain}.{c}.{i}\n" for c in (0, 1, 2, 3, 8, 16) for i in range(4)) + "".join(
+        f"instance {domain}.{i}\n" for i in range(1, 4)) + "label domain\nlabel context\ntext 1.2.3\nattr 11 \"0\"\n"
+    theirs, ours = (bench.run(side, script) for side in ("theirs", "ours"))
+    assert "Semantics" in theirs[1], theirs
+    assert ours == theirs
+
+
 # An agent that does what its first argument says, at its first request.
 BAD_AGENT = r"""#!/usr/bin/env python3
 import os, struct, sys
