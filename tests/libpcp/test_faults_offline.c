@@ -256,18 +256,22 @@ static int try_merge_sets(void)
 /* Anything that is wrong is said in a message and counted; what was there can be freed. */
 static int parse(int argc, char **argv, int flags)
 {
-	pmOptions opts = {.version = PMAPI_VERSION, .flags = flags, .short_options = PMAPI_OPTIONS};
-	int r;
+	pmOptions opts = {
+	    .version = PMAPI_VERSION, .flags = flags, .short_options = PMAPI_OPTIONS "K:"};
+	int left, r;
 
 	do
 		r = pmGetOptions(argc, argv, &opts);
 	while (r != -1);
 	r = opts.errors > 0 || (opts.flags & PM_OPTFLAG_RUNTIME_ERR) ? -ENOMEM : 0;
+	left = countdown;
+	countdown = 0; /* what follows only tidies up */
 	pmFreeOptions(&opts);
 	pmflush();
 	pmClearDebug("all");
 	pmSpecLocalPMDA("clear");
 	pmUnloadNameSpace();
+	countdown = left;
 	return r;
 }
 
