@@ -39,3 +39,11 @@ def shared_pmcd(prefix, tmp_path_factory):
     """As pmcd, one for all tests of a file."""
     with harness.Pmcd(prefix, tmp_path_factory.mktemp("pmcd")) as daemon:
         yield daemon
+
+
+@pytest.fixture(scope="module")
+def sample_pmcd(prefix, tmp_path_factory):
+    """One for all tests of a file, with our sample agent in its process: metrics of every kind (pmdasample(1))."""
+    agents = [f"sample 29 dso sample_init {prefix.dso('sample')}"]
+    with harness.Pmcd(prefix, tmp_path_factory.mktemp("sample"), agents) as daemon:
+        yield daemon

@@ -95,3 +95,16 @@ def test_debian_tools_and_agent_on_our_libraries(prefix, peer):
         if outputs[0] != outputs[1]:
             differ.append((command, *outputs))
     assert not differ, differ[:2]
+
+
+def test_every_kind_of_metric(prefix, tmp_path):
+    """Our sample agent in the tool's own process: names that it makes, instances, a store, events."""
+    conf = f"sample 29 dso sample_init {prefix.dso('sample')}\n"
+    done = local(prefix, tmp_path, "-f", "-l", "sample.bin", "sample.aggregate.hullo", "sample.event.highres_records",
+                 "sample.secret.foo", "sample.bad.nosupport", conf=conf)
+    assert done.stderr == "" and done.returncode == 0, done.stderr
+    for text in ('inst [900 or "bin-900"] value 900', '"bin":900', "[68756c6c6f20776f726c6421]", "[2 event records",
+                 "snort.huff.puff.seven\n", "Error: Metric not supported"):
+        assert text in done.stdout, (text, done.stdout)
+    done = local(prefix, tmp_path, "sample.write_me", "7", tool="pmstore", conf=conf)
+    assert "old value=2 new value=7" in done.stdout, done.stderr

@@ -181,31 +181,31 @@ def test_same_answer_of_our_pmcd(pair, shared_pmcd, line):
     assert_same(line, "plain", pair.theirs(line), pair.ours(line))
 
 
-# -- what the shell expects
+# -- what the shell expects: of our tools alone, with our collector and sample agent
 
-def run_shell(pair, script):
-    tool = {name: shlex.quote(pair.prefix.bin(name)) for name in TOOLS}
-    return subprocess.run(["sh", "-c", script.format(**tool)], env=pair.peer.env(pair.lib), timeout=60,
+def run_shell(prefix, pmcd, script):
+    tool = {name: shlex.quote(prefix.bin(name)) for name in TOOLS}
+    return subprocess.run(["sh", "-c", script.format(**tool)], env=prefix.env(PMCD_SOCKET=pmcd.socket), timeout=60,
                           stdin=subprocess.DEVNULL, capture_output=True, check=False)
 
 
 @pytest.mark.parametrize("command", ["{pminfo}", "{pmprobe}", "{pmval} -t .01 sample.bin"])
-def test_a_reader_that_goes_is_no_error_message(pair, command):
-    done = run_shell(pair, command + " | head -1")
+def test_a_reader_that_goes_is_no_error_message(prefix, sample_pmcd, command):
+    done = run_shell(prefix, sample_pmcd, command + " | head -1")
     assert done.stdout != b"" or "pmval" in command
     assert done.stderr == b""
 
 
 @pytest.mark.parametrize("command", ["{pminfo}", "{pmprobe}", "{pmval} -s 2 -t .01 sample.bin"])
-def test_a_full_device_is_an_error(pair, command):
-    done = run_shell(pair, command + " >/dev/full")
+def test_a_full_device_is_an_error(prefix, sample_pmcd, command):
+    done = run_shell(prefix, sample_pmcd, command + " >/dev/full")
     assert done.returncode == 1
     assert b"No space left on device" in done.stderr
 
 
-def test_samples_come_when_they_are_taken(pair):
-    argv = [pair.prefix.bin("pmval"), "-t", "0.05", "sample.long.one"]
-    with subprocess.Popen(argv, env=pair.peer.env(pair.lib), stdout=subprocess.PIPE) as child:
+def test_samples_come_when_they_are_taken(prefix, sample_pmcd):
+    argv = [prefix.bin("pmval"), "-t", "0.05", "sample.long.one"]
+    with subprocess.Popen(argv, env=prefix.env(PMCD_SOCKET=sample_pmcd.socket), stdout=subprocess.PIPE) as child:
         lines = [child.stdout.readline() for _ in range(9)]
         child.terminate()
     assert lines[-1].strip() == b"1"
