@@ -400,6 +400,8 @@ static int fetch_wire(struct fetch_wire *wire, pmdaExt *ext)
 		return 0;
 	sets_len = sets_len_of(own, wire->numpmid, wire->pmids);
 	result_out_expect(wire->out, *sets_len > 0 ? *sets_len : singular);
+	if (wire->out->err < 0)
+		return wire->out->err;
 	wire->changes = state_changes(ext, g.version);
 	for (int i = 0; i < wire->numpmid; i += r) {
 		r = fetch_some_wire(&g, wire->pmids + i, wire->numpmid - i);
