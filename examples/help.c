@@ -2,7 +2,7 @@
  * help - prints the text of a metric from the files that newhelp(1) has made of an agent's.
  *
  *     cc help.c $(pkg-config --cflags --libs libpcp_pmda libpcp)
- *     newhelp -V 2 -o paint help && ./help paint 401.0.1
+ *     newhelp -n names -v 2 -o paint help && ./help paint 401.0.1
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -22,6 +22,8 @@ void *__wrap_realloc(void *p, size_t size);
 
 ssize_t __real_getline(char **ret_line, size_t *ret_size, FILE *f);
 ssize_t __wrap_getline(char **ret_line, size_t *ret_size, FILE *f);
+ssize_t __real___getdelim(char **ret_line, size_t *ret_size, int end, FILE *f);
+ssize_t __wrap___getdelim(char **ret_line, size_t *ret_size, int end, FILE *f);
 int __real_setenv(const char *name, const char *value, int overwrite);
 int __wrap_setenv(const char *name, const char *value, int overwrite);
 
@@ -63,6 +65,15 @@ ssize_t __wrap_getline(char **ret_line, size_t *ret_size, FILE *f)
 {
 	if (!reading || !fails())
 		return __real_getline(ret_line, ret_size, f);
+	errno = ENOMEM;
+	return -1;
+}
+
+/* What getline is when the compiler optimizes. */
+ssize_t __wrap___getdelim(char **ret_line, size_t *ret_size, int end, FILE *f)
+{
+	if (!reading || !fails())
+		return __real___getdelim(ret_line, ret_size, end, f);
 	errno = ENOMEM;
 	return -1;
 }
