@@ -67,6 +67,8 @@ static void test_modes(void **state)
 	assert_int_equal(pmSetMode(PM_MODE_LIVE | PM_XTB_SET(PM_TIME_SEC), &tv, 1), 0);
 	assert_int_equal(pmSetModeHighRes(PM_MODE_INTERP, &when, NULL), PM_ERR_MODE);
 	assert_int_equal(pmFetchArchive(&result), PM_ERR_NOTARCHIVE);
+	assert_int_equal(pmLookupInDomArchive(FAKE_INDOM, "one"), PM_ERR_NOTARCHIVE);
+	assert_int_equal(pmLookupInDomArchive(PM_INDOM_NULL, "one"), PM_ERR_INDOM);
 	pmDestroyContext(handle);
 	fake_stop(&fake);
 }

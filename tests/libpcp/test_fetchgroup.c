@@ -143,6 +143,25 @@ static void test_failures(void **state)
 	assert_int_equal(pmDestroyFetchGroup(group), 0);
 }
 
+/* What is too big for its place is told, and the place is empty. */
+static void test_overflow(void **state)
+{
+	pmFG group = group_new();
+	pmAtomValue value;
+	int status = 1;
+
+	assert_int_equal(pmExtendFetchGroup_item(group, "fake.count", NULL, "instant", &value,
+						 PM_TYPE_32, &status),
+			 0);
+	fetch_at(group, 5, 0x80000000u);
+	assert_int_equal(status, PM_ERR_TRUNC);
+	assert_int_equal(value.l, -1);
+	fetch_at(group, 6, 0x7fffffffu);
+	assert_int_equal(status, 0);
+	assert_int_equal(value.l, 0x7fffffff);
+	assert_int_equal(pmDestroyFetchGroup(group), 0);
+}
+
 static void test_lists(void **state)
 {
 	pmFG group = group_new();
@@ -236,8 +255,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_rates),    cmocka_unit_test(test_wrap),
-	    cmocka_unit_test(test_failures), cmocka_unit_test(test_lists),
-	    cmocka_unit_test(test_bad),
+	    cmocka_unit_test(test_failures), cmocka_unit_test(test_overflow),
+	    cmocka_unit_test(test_lists),    cmocka_unit_test(test_bad),
 	};
 
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);

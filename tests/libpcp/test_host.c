@@ -1,5 +1,9 @@
 /* Opening, refusing, losing and remaking a context on a collector; and what each answer becomes. */
 #include <errno.h>
+#include <sys/wait.h>
+#include <sys/socket.h>
+#include <stdbool.h>
+#include <netinet/in.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -393,6 +397,51 @@ static void test_host_name(void **state)
 	fake_stop(&fake);
 }
 
+/* True if somebody has connected in the meantime. */
+static bool was_dialled(int listener)
+{
+	AUTO_FD int fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+	return fd >= 0;
+}
+
+/* In a process of its own: the list of ports is read once. Its status says what was wrong. */
+static int dial_defaults(int listener, const char *port)
+{
+	setenv("PMCD_PORT", port, 1);
+	setenv("PMCD_CONNECT_TIMEOUT", "1", 1);
+	if (pmNewContext(PM_CONTEXT_HOST, "unix:/no/such") != -ENOENT || was_dialled(listener))
+		return 1;
+	if (pmNewContext(PM_CONTEXT_HOST, "localhost") >= 0 || !was_dialled(listener))
+		return 2;
+	if (pmNewContext(PM_CONTEXT_HOST, "local:/no/such") >= 0 || !was_dialled(listener))
+		return 3;
+	return 0;
+}
+
+/* PMCD_PORT holds for hosts without ports, and for local: when its socket is not there. */
+static void test_default_ports(void **state)
+{
+	struct sockaddr_in addr = {.sin_family = AF_INET,
+				   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	AUTO_FD int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	socklen_t len = sizeof(addr);
+	char port[32];
+	int status;
+	pid_t pid;
+
+	assert_int_equal(bind(listener, (struct sockaddr *)&addr, len), 0);
+	assert_int_equal(listen(listener, 8), 0);
+	assert_int_equal(getsockname(listener, (struct sockaddr *)&addr, &len), 0);
+	snprintf(port, sizeof(port), "none,%d", ntohs(addr.sin_port));
+	pid = fork();
+	if (pid == 0)
+		_exit(dial_defaults(listener, port));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 static void test_store(void **state)
 {
 	struct fake fake = {0};
@@ -431,7 +480,7 @@ int main(void)
 	    cmocka_unit_test(test_values),        cmocka_unit_test(test_descs),
 	    cmocka_unit_test(test_instances),     cmocka_unit_test(test_text),
 	    cmocka_unit_test(test_labels),        cmocka_unit_test(test_host_name),
-	    cmocka_unit_test(test_store),
+	    cmocka_unit_test(test_default_ports), cmocka_unit_test(test_store),
 	};
 
 	setenv("PMCD_RECONNECT_TIMEOUT", "1", 1);

@@ -16,7 +16,7 @@ static pmOptions parse(int flags, char *const *argv)
 {
 	pmOptions o = {.version = PMAPI_VERSION,
 		       .flags = flags,
-		       .short_options = PMAPI_OPTIONS "y:",
+		       .short_options = PMAPI_OPTIONS "LK:y:",
 		       .long_options = long_options};
 	int argc = 0, c;
 
@@ -51,6 +51,21 @@ static void values(void **state)
 	assert_true(o.flags & PM_OPTFLAG_DONE);
 	pmFreeOptions(&o);
 	assert_int_equal(o.nhosts, 0);
+	o = parse(0, ARGV("-L", "-K", "clear", "-p", "9"));
+	assert_int_equal(o.errors, 0);
+	assert_int_equal(o.context, PM_CONTEXT_LOCAL);
+	assert_true(o.Lflag);
+	assert_string_equal(o.guiport_optarg, "9");
+	pmFreeOptions(&o);
+	o = parse(0, ARGV("-a", "x", "-A", "1min", "-O", "@10", "-S", "1"));
+	assert_int_equal(o.context, PM_CONTEXT_ARCHIVE);
+	assert_string_equal(o.align_optarg, "1min");
+	assert_string_equal(o.origin_optarg, "@10");
+	assert_string_equal(o.start_optarg, "1");
+	pmFreeOptions(&o);
+	o = parse(0, ARGV("-?"));
+	assert_int_equal(o.errors, 1);
+	pmFreeOptions(&o);
 }
 
 /* A standard letter that a program declares without an argument is the program's. */
@@ -87,6 +102,7 @@ static void environment(void **state)
 static const struct {
 	const char *argv[6];
 	const char *message;
+	int flag; /* 0: PM_OPTFLAG_USAGE_ERR */
 } wrong[] = {
     {{"prog", "-h", "a", "-h", "b"}, "prog: too many hosts requested: b\n"},
     {{"prog", "-h", "a", "-a", "b"}, "prog: only one host or archive allowed\n"},
@@ -98,6 +114,11 @@ static const struct {
     {{"prog", "-t", "5foo"},
      "prog: -t argument not in pmParseHighResInterval(3) format:\n5foo\n ^ -- unexpected "
      "value\n\n"},
+    {{"prog", "-K", "bogus"}, "prog: pmSpecLocalPMDA failed: bad op in spec\n"},
+    {{"prog", "-n", "/no/such"},
+     "Error Parsing ASCII PMNS: Cannot open \"/no/such\"\nprog: Cannot load namespace from "
+     "\"/no/such\": No such file or directory\n",
+     PM_OPTFLAG_RUNTIME_ERR},
     {{"prog", "-V"}, "prog version 6.0.3 (Pitot " PITOT_VERSION ")\n"},
 };
 
@@ -106,10 +127,11 @@ static size_t wrong_case;
 static void run_wrong(void)
 {
 	pmOptions o = parse(0, (char *const *)wrong[wrong_case].argv);
+	int flag = wrong[wrong_case].flag != 0 ? wrong[wrong_case].flag : PM_OPTFLAG_USAGE_ERR;
 
 	pmflush();
 	if (wrong_case + 1 < ARRAY_SIZE(wrong))
-		_exit(o.errors == 1 && (o.flags & PM_OPTFLAG_USAGE_ERR) ? 0 : 3);
+		_exit(o.errors == 1 && (o.flags & flag) ? 0 : 3);
 	_exit(o.errors == 0 && (o.flags & PM_OPTFLAG_EXIT) ? 0 : 3);
 }
 
