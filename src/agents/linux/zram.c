@@ -71,9 +71,12 @@ static const struct agent_metric zram_metrics[] = {
 };
 /* clang-format on */
 
-/* The first n numbers of a file of the disk's folder, if one of them is asked for. */
-static bool read_numbers(struct agent_refresh *r, const char *disk, const char *file, size_t offset,
-			 uint64_t *values, int n)
+/*
+ * The first n numbers of a file of the disk's folder, if one of them is asked for. Returns how many
+ * there are: kernels have added columns at the end.
+ */
+static int read_numbers(struct agent_refresh *r, const char *disk, const char *file, size_t offset,
+			uint64_t *values, int n)
 {
 	char text[256];
 	struct scan s = {text};
@@ -81,25 +84,26 @@ static bool read_numbers(struct agent_refresh *r, const char *disk, const char *
 
 	for (int i = 0; i < n; i++)
 		wanted |= agent_wanted(r, &zram_indom, offset + (size_t)i * sizeof(*values));
-	return wanted &&
-	       agent_read_into(r, text, sizeof(text), "sys/block/%s/%s", disk, file) > 0 &&
-	       scan_u64s(&s, values, n) == n;
+	if (!wanted || agent_read_into(r, text, sizeof(text), "sys/block/%s/%s", disk, file) <= 0)
+		return 0;
+	return scan_u64s(&s, values, n);
 }
 
 static void read_files(struct agent_refresh *r, const char *disk, struct zram *zram)
 {
 	uint64_t bytes[1], page_kb = (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
 	uint64_t mm[MM_COLUMNS], bd[BD_COLUMNS];
+	int n;
 
-	if (read_numbers(r, disk, "disksize", offsetof(struct zram, capacity), bytes, 1))
+	if (read_numbers(r, disk, "disksize", offsetof(struct zram, capacity), bytes, 1) == 1)
 		zram->capacity = bytes[0] / 1024;
 	read_numbers(r, disk, "io_stat", offsetof(struct zram, io_stat), zram->io_stat, IO_COLUMNS);
-	if (read_numbers(r, disk, "mm_stat", offsetof(struct zram, mm_stat), mm, MM_COLUMNS))
-		for (int i = 0; i < MM_COLUMNS; i++)
-			zram->mm_stat[i] = i < MM_BYTES ? mm[i] / 1024 : mm[i] * page_kb;
-	if (read_numbers(r, disk, "bd_stat", offsetof(struct zram, bd_stat), bd, BD_COLUMNS))
-		for (int i = 0; i < BD_COLUMNS; i++)
-			zram->bd_stat[i] = bd[i] * BD_UNIT_KB;
+	n = read_numbers(r, disk, "mm_stat", offsetof(struct zram, mm_stat), mm, MM_COLUMNS);
+	for (int i = 0; i < n; i++)
+		zram->mm_stat[i] = i < MM_BYTES ? mm[i] / 1024 : mm[i] * page_kb;
+	n = read_numbers(r, disk, "bd_stat", offsetof(struct zram, bd_stat), bd, BD_COLUMNS);
+	for (int i = 0; i < n; i++)
+		zram->bd_stat[i] = bd[i] * BD_UNIT_KB;
 }
 
 static int read_line(struct agent_refresh *r, struct scan *s)

@@ -30,6 +30,19 @@ static void test_old_kernel(void **state)
 	EXPECT(table);
 }
 
+/* Before 4.18 the last column was not there. */
+static void test_fewer_columns(void **state)
+{
+	static const struct expect table[] = {
+	    {"zram.mm_stat.data_size.original", "zram1", "35844"},
+	    {"zram.mm_stat.pages.same", "zram1", "1204"},
+	    {"zram.mm_stat.pages.huge", "zram1", NULL},
+	};
+
+	agent_open("hostile");
+	EXPECT(table);
+}
+
 static void test_no_backing_device(void **state)
 {
 	static const struct expect table[] = {
@@ -46,6 +59,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_old_kernel),
+	    cmocka_unit_test(test_fewer_columns),
 	    cmocka_unit_test(test_no_backing_device),
 	};
 
