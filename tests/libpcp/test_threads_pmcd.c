@@ -2,7 +2,7 @@
  * The crowd and a real pmcd, a process of its own that is killed and started again: each answer is
  * the one that was given before the first thread came.
  *
- *     test_threads_pmcd PMCD LINUX_DSO          (absolute paths)
+ *     test_threads_pmcd PMCD LINUX_DSO
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +34,7 @@
 
 enum { FIVE_MINUTES = 5, PORT_BASE = 20000, PORT_SPAN = 10000 };
 
-static const char *pmcd_path, *dso_path;
+static char *pmcd_path, *dso_path;
 static char dir[] = "/tmp/crowd.XXXXXX";
 static char conf[64], names[64], log_path[64], socket_path[64], spec[80];
 static pid_t pmcd = -1;
@@ -448,7 +448,10 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: %s PMCD LINUX_DSO\n", argv[0]);
 		return 2;
 	}
-	pmcd_path = argv[1];
-	dso_path = argv[2];
+	/* pmcd wants absolute ones */
+	pmcd_path = realpath(argv[1], NULL);
+	dso_path = realpath(argv[2], NULL);
+	if (pmcd_path == NULL || dso_path == NULL)
+		return 2;
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }
