@@ -47,3 +47,13 @@ def sample_pmcd(prefix, tmp_path_factory):
     agents = [f"sample 29 dso sample_init {prefix.dso('sample')}"]
     with harness.Pmcd(prefix, tmp_path_factory.mktemp("sample"), agents) as daemon:
         yield daemon
+
+
+@pytest.fixture(scope="session")
+def terminals():
+    """For tests that open a pseudo-terminal: a bare chroot has none."""
+    try:
+        for fd in os.openpty():
+            os.close(fd)
+    except OSError as e:
+        pytest.skip(f"no pseudo-terminals: {e}")

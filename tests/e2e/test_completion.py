@@ -128,7 +128,7 @@ def test_a_source_that_does_not_answer_is_given_up(bash, tmp_path):
         assert time.monotonic() - start < 5
 
 
-def test_tab_in_a_shell(prefix, shared_pmcd):
+def test_tab_in_a_shell(prefix, shared_pmcd, terminals):
     """Once as a person would: a key, and what the line becomes."""
     script = prefix.path / "share/bash-completion/completions/pitot"
     env = prefix.env(PMCD_SOCKET=shared_pmcd.socket, PS1="", TERM="dumb", PATH=f"{prefix.path}/bin:/usr/bin:/bin",

@@ -431,7 +431,7 @@ class Terminal:
 
 
 @pytest.fixture
-def terminal(prefix, bad_agent):
+def terminal(prefix, bad_agent, terminals):
     one = Terminal([prefix.bin("dbpmda"), "-f", "-n", "names"], prefix.env(TERM="dumb", HOME=bad_agent), bad_agent)
     one.expect("dbpmda> ")
     yield one

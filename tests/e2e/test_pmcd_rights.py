@@ -46,6 +46,16 @@ def other_address(family, reserved):
 OTHER = other_address(socket.AF_INET, "198.51.100.1")
 OTHER6 = other_address(socket.AF_INET6, "2001:db8::1")
 
+def named_loopback():
+    """True where this host's name is one of the loopback: what 6.0.3 takes a client from there for depends on it."""
+    try:
+        return "127.0.0.1" in {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None)}
+    except OSError:
+        return False
+
+
+NAMED_LOOPBACK = named_loopback()
+
 CLIENTS = {
     "root": ("unix", ROOT), "daemon": ("unix", DAEMON), "nobody": ("unix", NOBODY), "mixed": ("unix", MIXED),
     "inet": ("127.0.0.1", None), "ipv6": ("::1", None), "other": (OTHER, None), "other6": (OTHER6, None),
@@ -280,8 +290,11 @@ def section(text):
 
 
 def possible(name):
-    """False for clients that can't be: addresses that this host has not, users that we can't be."""
+    """False for clients that can't be: addresses that this host has not, users that we can't be, and those of the
+    loopback where this host's name leads elsewhere."""
     where, identity = CLIENTS[name]
+    if name in ("inet", "ipv6") and not NAMED_LOOPBACK:
+        return False
     if where is None or (":" in where and not socket.has_dualstack_ipv6()):
         return False
     return identity is None or os.getuid() == 0

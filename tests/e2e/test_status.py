@@ -203,7 +203,7 @@ def test_narrow_terminals_lose_columns_and_no_agent(mine):
 
 
 @pytest.mark.parametrize("env, colours", [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
-def test_colours_on_a_terminal_alone(mine, env, colours):
+def test_colours_on_a_terminal_alone(mine, env, colours, terminals):
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
     process = subprocess.Popen([mine.prefix.bin("pitot"), "status", "-t", "0"], stdout=slave,
