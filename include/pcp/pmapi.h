@@ -980,7 +980,10 @@ int pmSetProcessIdentity(const char *username);
 #define PM_SERVER_PROXY_SPEC   "pmproxy"
 #define PM_SERVER_WEBAPI_SPEC  "pmwebapi"
 
-/* Servers on the network, as URLs in one block. How many; -EOPNOTSUPP for an unknown mechanism. */
+/*
+ * Servers on the network by a mechanism (NULL: all), as URLs in one block. How many: 0 here, as no
+ * mechanism is built in, and *urls is left alone; -EOPNOTSUPP for an unknown mechanism.
+ */
 int pmDiscoverServices(const char *service, const char *mechanism, char ***urls);
 
 /* Edits the list of agents of local contexts [3.5]. NULL, or a message that is not freed. */

@@ -130,8 +130,7 @@ COVERED = {
         ("pmGetConfig(", "libpcp/test_config.c", "fatal", "FATAL PCP ERROR"),
         ("pmGetAPIConfig(", "libpcp/test_config.c", "features", "pmGetAPIConfig("),
         ("pmGetVersion(", "libpcp/test_config.c", "features", "pmGetVersion("),
-        # Declared, and nobody exports it yet.
-        ("pmDiscoverServices(", "abi/golden.txt", None, "function pmDiscoverServices"),
+        ("pmDiscoverServices(", "libpcp/test_missing.c", "finds_nobody", "pmDiscoverServices("),
     ],
 }
 HEADS = ("Function", "Call", "Short", "---")
