@@ -213,12 +213,18 @@ static int ask_store(FILE *out)
 	return pmStore(&result);
 }
 
-/* The host's name comes out of a fetch; what that failed with is told, but there is a name. */
+/*
+ * The host's name comes out of a fetch; what that failed with is told, but there is a name. Only a
+ * context that another thread has destroyed in the meantime has none (docs/spec/pmapi.md 3.2).
+ */
 static int ask_host(FILE *out)
 {
 	char host[MAXHOSTNAMELEN];
-	int r = pmGetHostName(pmWhichContext(), host, sizeof(host));
+	int handle = pmWhichContext();
+	int r = pmGetHostName(handle, host, sizeof(host));
 
+	if (r == 0 && host[0] == '\0' && pmUseContext(handle) < 0)
+		return PM_ERR_NOCONTEXT;
 	if (r >= 0)
 		fputs(host, out);
 	return r;

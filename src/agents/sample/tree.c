@@ -7,7 +7,7 @@
 #include "sample.h"
 #include "tree.h"
 
-enum { MOST = 1000000, ITEMS = 1024 };
+enum { MOST = 100000, ITEMS = 1024 };
 
 static int size;
 
@@ -72,7 +72,7 @@ static int store_size(const struct sample_metric *row, int inst, const pmAtomVal
 
 static const struct sample_metric rows[] = {
     {"tree.size", OWN(10), PM_TYPE_32, ONE_VALUE, PM_SEM_INSTANT, COUNT, size_value, store_size, 0,
-     "How many names there are below sample.tree.leaf; up to 1000000 can be stored"},
+     "How many names there are below sample.tree.leaf; up to 100000 can be stored"},
 };
 
 SAMPLE_GROUP(tree_group, rows);
