@@ -1,7 +1,10 @@
 /*
  * root_client - asks a pmdaroot whatever an agent may ask, and prints the answers.
  *
- *     root_client SOCKET
+ *     root_client SOCKET [names]
+ *
+ * With "names" nothing is asked by process: 6.0.3's library takes the number of the process for the
+ * length of a name that is not there.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +16,7 @@
 
 enum { IPC_PIPE = 2, ABSENT_PID = 0x3fffff };
 
-static void ask_containers(int fd)
+static void ask_by_process(int fd)
 {
 	char buf[256] = "";
 	int r = pmdaRootContainerHostName(fd, NULL, getpid(), buf, sizeof(buf));
@@ -22,6 +25,12 @@ static void ask_containers(int fd)
 	printf("too long %d\n", pmdaRootContainerHostName(fd, NULL, getpid(), buf, 1));
 	printf("host of none %d\n",
 	       pmdaRootContainerHostName(fd, NULL, ABSENT_PID, buf, sizeof(buf)));
+}
+
+static void ask_by_name(int fd)
+{
+	char buf[256] = "";
+
 	printf("host of nosuch %d\n", pmdaRootContainerHostName(fd, "nosuch", 6, buf, sizeof(buf)));
 	printf("pid of nosuch %d\n", pmdaRootContainerProcessID(fd, "nosuch", 6));
 	printf("group of nosuch %d\n",
@@ -47,14 +56,16 @@ static void ask_process(int fd)
 
 int main(int argc, char **argv)
 {
-	int fd = argc == 2 ? pmdaRootConnect(argv[1]) : -1;
+	int fd = argc >= 2 ? pmdaRootConnect(argv[1]) : -1;
 
 	pmSetProgname(argv[0]);
 	if (fd < 0) {
 		printf("connect %d\n", fd);
 		return 1;
 	}
-	ask_containers(fd);
+	if (argc == 2)
+		ask_by_process(fd);
+	ask_by_name(fd);
 	ask_process(fd);
 	pmdaRootShutdown(fd);
 	printf("ended %d\n", pmdaRootContainerProcessID(fd, "nosuch", 6) < 0);

@@ -52,8 +52,9 @@ def test_answers_of_the_helper(prefix, peer_root, root_socket, tmp_path):
     assert "it says hello\nterminate 0\nwait 1 0\n" in ours.stdout
     assert "pid of nosuch -12399\n" in ours.stdout
     if "sanitize" not in os.environ.get("PITOT_CC", ""):
-        theirs = run([client, root_socket], env=prefix.env(LD_LIBRARY_PATH=peer_root / "usr/lib", PCP_DIR=peer_root))
+        theirs = run([client, root_socket, "names"], env=prefix.env(LD_LIBRARY_PATH=peer_root / "usr/lib", PCP_DIR=peer_root))
         # Debian's library cannot ask by process: it takes the number for the length of a name.
+        assert theirs.returncode == 0, theirs.stderr
         assert by_name(ours.stdout) == by_name(theirs.stdout)
     absent = run([client, tmp_path / "absent"], env=env)
     assert (absent.returncode, absent.stdout) == (1, "connect -1\n")
