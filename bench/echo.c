@@ -7,6 +7,7 @@
  * same BYTES for each FETCH, with the three system calls that a collector cannot do without.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,7 @@ int main(int argc, char **argv)
 	}
 	store_be32(reply, (uint32_t)len);
 	store_be32(reply + 4, PDU_RESULT);
+	signal(SIGPIPE, SIG_IGN); /* a client may leave in the middle of a reply */
 	listener = listen_at(argv[1]);
 	for (;;) {
 		fd = accept(listener, NULL, NULL);
