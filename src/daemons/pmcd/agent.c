@@ -409,6 +409,9 @@ static void expire_calls(struct agent *a, uint64_t now_ms)
 		a->nlate++;
 		agent_record_timeout(&a->record, now_ms);
 		request_answer(req, call->part, &answer);
+		/* An answer may end its client, and without memory for that news the agent. */
+		if (a->state == AGENT_DOWN)
+			return;
 	}
 }
 

@@ -707,17 +707,16 @@ bool client_tick_all(struct server *server, uint64_t now_ms)
 {
 	uint64_t timeout_ms = server_timeout_ms(server);
 
-	LIST_FOR_EACH (pos, &server->partial) {
-		if (timeout_ms == 0 || !is_over(pos, now_ms, timeout_ms))
-			break;
-		client_close(LIST_ENTRY(pos, struct client, waiting));
-	}
-	LIST_FOR_EACH (pos, &server->stalled) {
-		if (!is_over(pos, now_ms, CLIENT_STALL_MS))
-			break;
-		log_often("client[%u] does not read its replies: cut off",
-			  LIST_ENTRY(pos, struct client, waiting)->index);
-		client_close(LIST_ENTRY(pos, struct client, waiting));
+	/* Always the first: its end may, without memory, end an agent, and that more clients. */
+	while (timeout_ms != 0 && !list_empty(&server->partial) &&
+	       is_over(server->partial.next, now_ms, timeout_ms))
+		client_close(LIST_ENTRY(server->partial.next, struct client, waiting));
+	while (!list_empty(&server->stalled) &&
+	       is_over(server->stalled.next, now_ms, CLIENT_STALL_MS)) {
+		struct client *c = LIST_ENTRY(server->stalled.next, struct client, waiting);
+
+		log_often("client[%u] does not read its replies: cut off", c->index);
+		client_close(c);
 	}
 	return !list_empty(&server->partial) || !list_empty(&server->stalled);
 }
