@@ -31,7 +31,12 @@ install:
 	ninja -C build/release
 	$(MESON) install -C build/release --quiet --no-rebuild $(if $(DESTDIR),--destdir "$(DESTDIR)")
 
+ifdef SYSTEMD
+	scripts/install-service "$(PREFIX)" "$(DESTDIR)"
+endif
+
 uninstall:
+	scripts/install-service --remove "$(PREFIX)" "$(DESTDIR)"
 	ninja -C build/release uninstall
 
 bench: stage

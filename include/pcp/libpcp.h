@@ -250,6 +250,121 @@ void __pmDumpPDUCnt(FILE *f);
 int __pmSetClientId(const char *id);
 int __pmSetClientIdArgv(int argc, char **argv);
 
+/* ---- PDUs outside of contexts ---------------------------------------------------------------- */
+
+typedef unsigned int __pmPDU;
+
+#define ANY_SIZE        0  /* mode of __pmGetPDU: a peer of ours */
+#define LIMIT_SIZE      2  /* a stranger: at most 64 Kbytes */
+#define TIMEOUT_NEVER   0  /* timeout of __pmGetPDU, or seconds */
+#define TIMEOUT_DEFAULT -1 /* as for requests to a collector */
+
+/*
+ * Waits for a whole PDU: its type with *pdu, 0 at the end of the stream, PM_ERR_TIMEOUT, PM_ERR_IPC,
+ * PM_ERR_TOOBIG, -errno. The words of its header are in host order, the rest is as it came.
+ * __pmUnpinPDUBuf frees it.
+ */
+int __pmGetPDU(int fd, int mode, int timeout, __pmPDU **pdu);
+
+/* 1, or 0 for what is no PDU of __pmGetPDU, or no more. */
+int __pmUnpinPDUBuf(void *pdu);
+
+/* The code of an ERROR: 0 with *code, or PM_ERR_IPC. */
+int __pmDecodeError(__pmPDU *pdu, int *code);
+
+/* "FETCH", or "TYPE-<number>?"; the first form's text is the library's. */
+const char *__pmPDUTypeStr(int type);
+char *__pmPDUTypeStr_r(int type, char *buf, int buflen);
+
+/* The protocol version agreed on at a descriptor: 2 where nothing else was set. */
+int __pmVersionIPC(int fd);
+int __pmSetVersionIPC(int fd, int version);
+
+/* Closes a descriptor of __pmConnectLogger. */
+void __pmCloseSocket(int fd);
+
+/* Room for a result of n value sets, which pmFreeResult and __pmFreeResult free; NULL: -ENOMEM. */
+pmResult *__pmAllocResult(int n);
+void __pmFreeResult(pmResult *result);
+
+/* ---- Recorders: docs/spec/logger.md B6 (more in <pcp/impl.h>) --------------------------------- */
+
+typedef struct __pmTimestamp {
+	int64_t sec;
+	int32_t nsec;
+} __pmTimestamp;
+
+/* "HH:MM:SS.nnnnnnnnn" in the reporting zone. */
+void __pmPrintTimestamp(FILE *f, const __pmTimestamp *stamp);
+
+/* A recorder that runs. */
+typedef struct {
+	int pid; /* 0: the primary one */
+	int port;
+	char *pmcd_host;
+	char *archive;
+	char *name; /* of its file: the process id, or "primary" */
+} __pmLogPort;
+
+/*
+ * The recorders that run on a host (NULL: here): pid, PM_LOG_PRIMARY_PID or PM_LOG_ALL_PIDS. The
+ * number of entries, which are the library's until the next call; the errors of a connection to
+ * the host's collector. Not for several threads.
+ */
+int __pmLogFindPort(const char *host, int pid, __pmLogPort **list);
+
+/* 1 if this names the host that we run on, else 0. */
+int __pmIsLocalhost(const char *host);
+
+/* Seconds to wait for an answer, PMLOGGER_REQUEST_TIMEOUT; 0: without limit. */
+int __pmLoggerTimeout(void);
+
+typedef struct {
+	__pmTimestamp start; /* zero: nothing is recorded yet */
+	__pmTimestamp last;
+	__pmTimestamp now;
+	int state; /* PM_LOG_STATE_* */
+	int vol;
+	int64_t size; /* of this volume, in bytes */
+	struct {
+		char *hostname;
+		char *fqdn; /* how the recorder reaches it: "local:", a host name */
+		char *timezone;
+		char *zoneinfo;
+	} pmcd;
+	struct {
+		char *timezone;
+		char *zoneinfo;
+	} pmlogger;
+} __pmLoggerStatus; /* texts that were not told are NULL */
+
+#define PM_LOG_STATE_NEW   0 /* nothing recorded yet */
+#define PM_LOG_STATE_INIT  1 /* recording */
+
+#define LOG_REQUEST_NEWVOLUME 1 /* __pmSendLogRequest */
+#define LOG_REQUEST_STATUS    2
+#define LOG_REQUEST_SYNC      3
+
+/*
+ * What goes over a control port, one PDU each. Send gives the bytes sent, or -errno; Decode 0, or
+ * PM_ERR_IPC, -ENOMEM. pmFreeResult frees the request, __pmFreeLogStatus the status: with whole not
+ * 0, or only its texts.
+ */
+int __pmSendLogControl(int fd, const pmResult *request, int control, int state, int delta);
+int __pmDecodeLogControl(const __pmPDU *pdu, pmResult **request, int *control, int *state,
+			 int *delta);
+int __pmSendLogRequest(int fd, int request);
+int __pmDecodeLogRequest(const __pmPDU *pdu, int *request);
+int __pmSendLogStatus(int fd, const __pmLoggerStatus *status);
+int __pmDecodeLogStatus(const __pmPDU *pdu, __pmLoggerStatus **status);
+void __pmFreeLogStatus(__pmLoggerStatus *status, int whole);
+
+/*
+ * Asks the recorder at fd (LOG_REQUEST_*) and waits for the answer: its number from 0 up, or 0 with
+ * *status for LOG_REQUEST_STATUS; the answer's error, PM_ERR_TIMEOUT, PM_ERR_IPC, -EPIPE. Ours.
+ */
+int pitot_logger_request(int fd, int request, __pmLoggerStatus **status);
+
 /* ---- Trees of names: what is behind pmdaNameSpace (docs/spec/pmda.md 3.6, 17.2) ------------- */
 
 typedef struct __pmnsNode {

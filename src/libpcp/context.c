@@ -12,6 +12,7 @@
 
 #include "libbase/cleanup.h"
 #include "libbase/hash.h"
+#include "libpcp/archive_ops.h"
 #include "libpcp/host.h"
 #include "libpcp/local.h"
 #include "libpcp/trace.h"
@@ -20,6 +21,7 @@
 /* clang-format off */
 static const struct context_ops *const kinds[] = {
 	[PM_CONTEXT_HOST] = &host_ops,
+	[PM_CONTEXT_ARCHIVE] = &archive_ops,
 	[PM_CONTEXT_LOCAL] = &local_ops,
 };
 /* clang-format on */

@@ -8,15 +8,10 @@
 
 #include "libbase/cleanup.h"
 #include "libpcp/context.h"
+#include "libpcp/results.h"
 #include "libpcp/trace.h"
 
 enum { NSEC_PER_USEC = 1000 };
-
-/* The two forms of a result differ in the last word of the stamp alone, so one becomes the other.
- */
-_Static_assert(sizeof(pmResult) == sizeof(pmHighResResult), "results have one layout");
-_Static_assert(offsetof(pmResult, numpmid) == offsetof(pmHighResResult, numpmid), "as above");
-_Static_assert(offsetof(pmResult, vset) == offsetof(pmHighResResult, vset), "as above");
 
 int pmFetchHighRes(int n, pmID *pmids, pmHighResResult **result)
 {
@@ -44,15 +39,10 @@ int pmHighResFetch(int n, pmID *pmids, pmHighResResult **result)
 int pmFetch(int n, pmID *pmids, pmResult **result)
 {
 	pmHighResResult *highres;
-	struct timespec stamp;
 	int r = pmFetchHighRes(n, pmids, &highres);
 
-	if (r < 0)
-		return r;
-	stamp = highres->timestamp;
-	*result = (pmResult *)highres;
-	(*result)->timestamp.tv_sec = stamp.tv_sec;
-	(*result)->timestamp.tv_usec = stamp.tv_nsec / NSEC_PER_USEC;
+	if (r >= 0)
+		*result = results_to_usec(highres);
 	return r;
 }
 

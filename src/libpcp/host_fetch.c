@@ -15,8 +15,8 @@
 #include "libpcp/results.h"
 #include "libpcp/special.h"
 #include "libpcp/trace.h"
+#include "libvalue/vset.h"
 #include "libwire/result.h"
-#include "libwire/vset.h"
 
 enum { NSEC_PER_USEC = 1000, SLOT = 0 /* each context has a connection of its own */ };
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "libbase/cleanup.h"
+#include "libwire/host_agent.h"
 
 enum {
 	ANY_INTERFACE = 0xff, /* what the agent is challenged with */
@@ -316,7 +317,10 @@ static bool start(struct local_agent *a, void *handle, const char *path)
 	a->dispatch.comm.pmda_interface = ANY_INTERFACE;
 	a->dispatch.comm.pmapi_version = PMAPI_MIN;
 	init(&a->dispatch);
-	return check(a, path);
+	if (!check(a, path))
+		return false;
+	(void)host_agent_complete(&a->dispatch);
+	return true;
 }
 
 static void load(struct local_agent *a)

@@ -18,6 +18,7 @@
 #include "libpcp/local_agent.h"
 #include "libpcp/results.h"
 #include "libpcp/special.h"
+#include "libwire/host_agent.h"
 
 enum { ALIGN = 8 };
 
@@ -77,8 +78,10 @@ static int ask_agent(struct fetch *f, struct local_agent *agent, pmID *list, siz
 	a->agent = agent;
 	a->next = f->answers;
 	f->answers = a;
-	for (size_t i = 0; i < n && i < (size_t)a->result->numpmid; i++)
-		f->vsets[index[i]] = a->result->vset[i];
+	for (int i = 0; i < (int)n && i < a->result->numpmid; i++) {
+		if (host_agent_values(a->result->vset[i]))
+			f->vsets[index[i]] = a->result->vset[i];
+	}
 	return 0;
 }
 

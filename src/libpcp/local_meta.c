@@ -11,6 +11,7 @@
 #include "libpcp/label_host.h"
 #include "libpcp/local_agent.h"
 #include "libpcp/str_block.h"
+#include "libwire/host_agent.h"
 
 int local_desc(struct context *ctx, pmID pmid, pmDesc *ret_desc)
 {
@@ -78,7 +79,7 @@ int local_instances(struct context *ctx, pmInDom indom, int inst, const char *na
 							 local_agent_ext(agent));
 	if (r < 0)
 		return r;
-	if (result == NULL || result->numinst < 0)
+	if (!host_agent_insts(result))
 		r = PM_ERR_INDOM;
 	else if ((name != NULL || inst != (int)PM_IN_NULL) && result->numinst != 1)
 		r = PM_ERR_INST;
@@ -140,6 +141,10 @@ static int agent_labels(struct context *ctx, struct local_agent *agent, unsigned
 		return r;
 	if (sets == NULL)
 		return stand_in(agent, type, ret_sets);
+	if (!host_agent_labels(sets, r)) {
+		pmFreeLabelSets(sets, r);
+		return PM_ERR_GENERIC;
+	}
 	*ret_sets = sets;
 	return r;
 }

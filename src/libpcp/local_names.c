@@ -12,6 +12,7 @@
 #include "libpcp/local_agent.h"
 #include "libpcp/namespace.h"
 #include "libpcp/str_block.h"
+#include "libwire/host_agent.h"
 
 /* The name space, with a root for each agent that it does not know. */
 static int need_names(void)
@@ -80,6 +81,7 @@ int local_lookup_names(struct context *ctx, size_t n, const char *const *names, 
 int local_name_all(struct context *ctx, pmID pmid, char ***ret_names)
 {
 	struct local_agent *agent;
+	char **names = NULL;
 	int r = need_names();
 
 	if (r < 0)
@@ -89,7 +91,13 @@ int local_name_all(struct context *ctx, pmID pmid, char ***ret_names)
 		return r;
 	r = names_agent(ctx, pmID_domain(pmid), &agent);
 	if (r == 0)
-		r = agent->dispatch.version.four.name(pmid, ret_names, local_agent_ext(agent));
+		r = agent->dispatch.version.four.name(pmid, &names, local_agent_ext(agent));
+	if (r >= 0 && !host_agent_names(names, r)) {
+		free(names);
+		return PM_ERR_GENERIC;
+	}
+	if (r >= 0)
+		*ret_names = names;
 	/* Who has no names does not know this one either. */
 	return r == PM_ERR_NOAGENT || r == PM_ERR_NAME ? PM_ERR_PMID : r;
 }
@@ -108,6 +116,10 @@ static int ask_children(struct context *ctx, unsigned int domain, const char *na
 							  local_agent_ext(agent));
 	if (r < 0)
 		return r;
+	if (!host_agent_names(names, r)) {
+		free(names);
+		return PM_ERR_GENERIC;
+	}
 	*ret_names = names;
 	if (ret_status != NULL)
 		*ret_status = TAKE(status);

@@ -12,9 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libbase/arena.h"
-#include "libbase/cleanup.h"
-#include "libpcp/str_block.h"
+#include "libpcp/archive_ops.h"
+#include "libpcp/name_list.h"
 #include "libpmns/pmns.h"
 
 static struct {
@@ -23,72 +22,14 @@ static struct {
 	struct pmns *ns; /* NULL: none, or it could not be loaded */
 } loaded = {.lock = PTHREAD_RWLOCK_INITIALIZER};
 
-/* A list of names that a walk collects; released by list_done. */
-struct list {
-	struct arena mem;
-	struct wire_str *names;
-	int *status;
-	size_t n;
-	size_t cap;
-};
-
-/* The arrays double within the arena, so old ones stay behind; a walk is short. */
-static int list_grow(struct list *list)
-{
-	size_t cap = list->cap == 0 ? 64 : list->cap * 2;
-	struct wire_str *names = arena_calloc(&list->mem, cap, sizeof(names[0]));
-	int *status = arena_calloc(&list->mem, cap, sizeof(status[0]));
-
-	if (names == NULL || status == NULL)
-		return -ENOMEM;
-	if (list->n > 0) {
-		memcpy(names, list->names, list->n * sizeof(names[0]));
-		memcpy(status, list->status, list->n * sizeof(status[0]));
-	}
-	list->names = names;
-	list->status = status;
-	list->cap = cap;
-	return 0;
-}
-
-static int list_add(struct list *list, const char *name, uint32_t len, int status)
-{
-	if (list->n == list->cap && list_grow(list) < 0)
-		return -ENOMEM;
-	list->names[list->n] = (struct wire_str){.s = name, .len = len};
-	list->status[list->n++] = status;
-	return 0;
-}
-
 static int add_name(void *arg, const struct pmns_entry *e)
 {
-	return list_add(arg, e->name, e->name_len, pmns_status(e));
+	return name_list_add(arg, e->name, e->name_len, pmns_status(e));
 }
 
 static int add_base(void *arg, const struct pmns_entry *e)
 {
-	return list_add(arg, e->base, e->base_len, pmns_status(e));
-}
-
-/* Hands a list over. r is what the walk returned. How many names. */
-static int list_done(struct list *list, int r, char ***ret_names, int **ret_status)
-{
-	int *status = NULL;
-
-	if (r >= 0 && ret_status != NULL && list->n > 0) {
-		status = malloc(list->n * sizeof(status[0]));
-		if (status == NULL)
-			r = -ENOMEM;
-		else
-			memcpy(status, list->status, list->n * sizeof(status[0]));
-	}
-	if (r >= 0)
-		r = str_block_new(list->names, list->n, ret_names);
-	if (r >= 0 && ret_status != NULL)
-		*ret_status = TAKE(status);
-	free(status);
-	arena_done(&list->mem);
-	return r < 0 ? r : (int)list->n;
+	return name_list_add(arg, e->base, e->base_len, pmns_status(e));
 }
 
 static int name_location(struct context *ctx)
@@ -200,13 +141,13 @@ static int name_all(struct context *ctx, pmID pmid, char ***ret_names)
 
 int namespace_children(const char *name, char ***ret_names, int **ret_status)
 {
-	struct list list = {0};
+	struct name_list list = {0};
 	int r = PM_ERR_NOPMNS;
 
 	pthread_rwlock_rdlock(&loaded.lock);
 	if (loaded.ns != NULL)
 		r = pmns_children(loaded.ns, name, strlen(name), add_base, &list);
-	r = list_done(&list, r, ret_names, ret_status);
+	r = name_list_done(&list, r, ret_names, ret_status);
 	pthread_rwlock_unlock(&loaded.lock);
 	return r;
 }
@@ -218,13 +159,13 @@ static int name_children(struct context *ctx, const char *name, char ***ret_name
 
 static int name_traverse(struct context *ctx, const char *name, char ***ret_names)
 {
-	struct list list = {0};
+	struct name_list list = {0};
 	int r = PM_ERR_NOPMNS;
 
 	pthread_rwlock_rdlock(&loaded.lock);
 	if (loaded.ns != NULL)
 		r = pmns_traverse(loaded.ns, name, strlen(name), add_name, &list);
-	r = list_done(&list, r, ret_names, NULL);
+	r = name_list_done(&list, r, ret_names, NULL);
 	pthread_rwlock_unlock(&loaded.lock);
 	return r;
 }
@@ -256,18 +197,18 @@ int namespace_lookup(const char *name, pmID *ret_pmid, unsigned int *ret_domain)
 
 static int add_leaf(void *arg, const struct pmns_entry *e)
 {
-	return list_add(arg, e->name, e->name_len, (int)e->pmid);
+	return name_list_add(arg, e->name, e->name_len, (int)e->pmid);
 }
 
 int namespace_leaves(const char *name, char ***ret_names, pmID **ret_pmids)
 {
-	struct list list = {0};
+	struct name_list list = {0};
 	int r = PM_ERR_NOPMNS;
 
 	pthread_rwlock_rdlock(&loaded.lock);
 	if (loaded.ns != NULL)
 		r = pmns_traverse(loaded.ns, name, strlen(name), add_leaf, &list);
-	r = list_done(&list, r, ret_names, (int **)ret_pmids);
+	r = name_list_done(&list, r, ret_names, (int **)ret_pmids);
 	pthread_rwlock_unlock(&loaded.lock);
 	return r;
 }
@@ -399,6 +340,23 @@ void pmUnloadNameSpace(void)
 	pthread_rwlock_unlock(&loaded.lock);
 }
 
+static bool is_in_archive(void *ctx, const struct pmns_entry *e)
+{
+	return archive_knows(ctx, e->pmid);
+}
+
+/* Only an archive has less than everything. */
+static void trim(struct context *ctx)
+{
+	pthread_rwlock_wrlock(&loaded.lock);
+	if (loaded.ns != NULL) {
+		pmns_untrim(loaded.ns);
+		if (ctx->ops == &archive_ops)
+			pmns_trim(loaded.ns, is_in_archive, ctx);
+	}
+	pthread_rwlock_unlock(&loaded.lock);
+}
+
 int pmTrimNameSpace(void)
 {
 	int location = pmGetPMNSLocation();
@@ -409,11 +367,7 @@ int pmTrimNameSpace(void)
 	ctx = context_hold_current();
 	if (ctx == NULL)
 		return PM_ERR_NOCONTEXT;
+	trim(ctx);
 	context_release(ctx);
-	/* Only an archive has less than everything. */
-	pthread_rwlock_wrlock(&loaded.lock);
-	if (loaded.ns != NULL)
-		pmns_untrim(loaded.ns);
-	pthread_rwlock_unlock(&loaded.lock);
 	return 0;
 }

@@ -1,9 +1,15 @@
 /* replay - position and mode of the current context, and what archives alone can answer. */
+#include <errno.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <pcp/pmapi.h>
 
+#include "libpcp/archive_ops.h"
 #include "libpcp/context.h"
+#include "libpcp/results.h"
+#include "libpcp/trace.h"
 
 enum { MODE_MASK = 0xffff, NSEC_PER_USEC = 1000, NSEC_PER_SEC = 1000000000 };
 
@@ -48,58 +54,146 @@ int pmSetMode(int mode, const struct timeval *when, int delta)
 	return pmSetModeHighRes(mode, &start, &step);
 }
 
-/* No type of context that can be opened has these yet. */
-static int not_archive(void)
+/* The whole of the next record. */
+static int fetch_record(pmHighResResult **ret_result)
 {
 	struct context *ctx = context_hold_current();
+	int r;
 
 	if (ctx == NULL)
 		return PM_ERR_NOCONTEXT;
+	r = archive_fetch_record(ctx, ret_result);
 	context_release(ctx);
-	return PM_ERR_NOTARCHIVE;
+	trace_call(r, "pmFetchArchive()");
+	if (r >= 0)
+		trace_result(*ret_result);
+	return r;
 }
 
 int pmFetchArchive(pmResult **result)
 {
-	return not_archive();
+	pmHighResResult *highres;
+	int r = fetch_record(&highres);
+
+	if (r >= 0)
+		*result = results_to_usec(highres);
+	return r;
 }
 
 int pmFetchHighResArchive(pmHighResResult **result)
 {
-	return not_archive();
-}
-
-int pmGetArchiveLabel(pmLogLabel *label)
-{
-	return not_archive();
+	return fetch_record(result);
 }
 
 int pmGetHighResArchiveLabel(pmHighResLogLabel *label)
 {
-	return not_archive();
+	struct context *ctx = context_hold_current();
+	int r;
+
+	if (ctx == NULL)
+		return PM_ERR_NOCONTEXT;
+	r = archive_label_of(ctx, label);
+	context_release(ctx);
+	trace_call(r, "pmGetArchiveLabel()");
+	return r;
 }
 
-int pmGetArchiveEnd(struct timeval *end)
+int pmGetArchiveLabel(pmLogLabel *label)
 {
-	return not_archive();
+	pmHighResLogLabel highres;
+	int r = pmGetHighResArchiveLabel(&highres);
+
+	if (r < 0)
+		return r;
+	memset(label, 0, sizeof(*label));
+	label->ll_magic = highres.magic;
+	label->ll_pid = highres.pid;
+	label->ll_start.tv_sec = highres.start.tv_sec;
+	label->ll_start.tv_usec = highres.start.tv_nsec / NSEC_PER_USEC;
+	memcpy(label->ll_hostname, highres.hostname, sizeof(label->ll_hostname) - 1);
+	memcpy(label->ll_tz, highres.timezone, sizeof(label->ll_tz) - 1);
+	return r;
 }
 
 int pmGetHighResArchiveEnd(struct timespec *end)
 {
-	return not_archive();
+	struct context *ctx = context_hold_current();
+	int r;
+
+	if (ctx == NULL)
+		return PM_ERR_NOCONTEXT;
+	r = archive_end_of(ctx, end);
+	context_release(ctx);
+	trace_call(r, "pmGetArchiveEnd()");
+	return r;
+}
+
+int pmGetArchiveEnd(struct timeval *end)
+{
+	struct timespec highres;
+	int r = pmGetHighResArchiveEnd(&highres);
+
+	if (r < 0)
+		return r;
+	end->tv_sec = highres.tv_sec;
+	end->tv_usec = highres.tv_nsec / NSEC_PER_USEC;
+	return r;
+}
+
+/* All instances that ever were, or the one with an id or a name. */
+static int ask_ever(pmInDom indom, int inst, const char *name, struct context_insts *ret_insts)
+{
+	struct context *ctx;
+	int r;
+
+	if (indom == PM_INDOM_NULL)
+		return PM_ERR_INDOM;
+	ctx = context_hold_current();
+	if (ctx == NULL)
+		return PM_ERR_NOCONTEXT;
+	r = archive_instances_ever(ctx, indom, inst, name, ret_insts);
+	context_release(ctx);
+	trace_call(r, "pmGetInDomArchive(0x%x, %d, %s)", indom, inst, name == NULL ? "NULL" : name);
+	return r;
 }
 
 int pmGetInDomArchive(pmInDom indom, int **instlist, char ***namelist)
 {
-	return indom == PM_INDOM_NULL ? PM_ERR_INDOM : not_archive();
+	struct context_insts insts;
+	int r = ask_ever(indom, (int)PM_IN_NULL, NULL, &insts);
+
+	if (r < 0)
+		return r;
+	*instlist = insts.ids;
+	*namelist = insts.names;
+	return r;
 }
 
 int pmLookupInDomArchive(pmInDom indom, const char *name)
 {
-	return indom == PM_INDOM_NULL ? PM_ERR_INDOM : not_archive();
+	struct context_insts insts;
+	int r = ask_ever(indom, (int)PM_IN_NULL, name, &insts);
+
+	if (r < 0)
+		return r;
+	r = insts.ids[0];
+	free(insts.ids);
+	free(insts.names);
+	return r;
 }
 
 int pmNameInDomArchive(pmInDom indom, int inst, char **name)
 {
-	return indom == PM_INDOM_NULL ? PM_ERR_INDOM : not_archive();
+	struct context_insts insts;
+	int r;
+
+	if (indom != PM_INDOM_NULL && inst == (int)PM_IN_NULL)
+		return PM_ERR_INST_LOG;
+	r = ask_ever(indom, inst, NULL, &insts);
+	if (r < 0)
+		return r;
+	*name = strdup(insts.names[0]);
+	free(insts.ids);
+	free(insts.names);
+	return *name == NULL ? -ENOMEM : 0;
 }

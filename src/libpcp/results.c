@@ -9,8 +9,11 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+
+#include <pcp/libpcp.h>
 
 #include "libbase/hash.h"
 #include "libpcp/value_pool.h"
@@ -117,6 +120,20 @@ void results_free_sets(pmValueSet **vsets, int n)
 	value_pool_release(vsets, n);
 }
 
+_Static_assert(sizeof(pmResult) == sizeof(pmHighResResult), "results have one layout");
+_Static_assert(offsetof(pmResult, numpmid) == offsetof(pmHighResResult, numpmid), "as above");
+_Static_assert(offsetof(pmResult, vset) == offsetof(pmHighResResult, vset), "as above");
+
+pmResult *results_to_usec(pmHighResResult *highres)
+{
+	struct timespec stamp = highres->timestamp;
+	pmResult *result = (pmResult *)highres;
+
+	result->timestamp.tv_sec = stamp.tv_sec;
+	result->timestamp.tv_usec = stamp.tv_nsec / 1000;
+	return result;
+}
+
 void pmFreeResult(pmResult *result)
 {
 	if (result == NULL)
@@ -133,4 +150,16 @@ void pmFreeHighResResult(pmHighResResult *result)
 	if (!results_forget(result))
 		results_free_sets(result->vset, result->numpmid);
 	free(result);
+}
+
+pmResult *__pmAllocResult(int n)
+{
+	size_t sets = n > 0 ? (size_t)n : 0;
+
+	return calloc(1, sizeof(pmResult) + sets * sizeof(pmValueSet *));
+}
+
+void __pmFreeResult(pmResult *result)
+{
+	pmFreeResult(result);
 }

@@ -30,4 +30,7 @@ bool results_forget(void *block);
  */
 void results_free_sets(pmValueSet **vsets, int n);
 
+/* The two forms of a result differ in the last word of the stamp alone: one becomes the other. */
+pmResult *results_to_usec(pmHighResResult *result);
+
 #endif

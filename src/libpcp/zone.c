@@ -26,15 +26,17 @@ static int current = NO_ZONE;
 
 /* TZ as it was, and whether it has to be put back. */
 struct saved_zone {
-	char *tz; /* owned; NULL: it was not set */
+	char *entry; /* "TZ=" and the value; owned; NULL: it was not set */
 	bool changed;
 };
+
+#define ENTRY_VALUE(entry) ((entry) + sizeof("TZ=") - 1)
 
 /* Into the current zone. Called with the lock. */
 static struct saved_zone zone_enter(void)
 {
 	const char *tz = getenv("TZ");
-	struct saved_zone saved = {.tz = NULL};
+	struct saved_zone saved = {.entry = NULL};
 
 	if (current == NO_ZONE)
 		return saved;
@@ -42,27 +44,35 @@ static struct saved_zone zone_enter(void)
 		tzset(); /* localtime_r does not look at TZ by itself */
 		return saved;
 	}
-	if (tz != NULL) {
-		saved.tz = strdup(tz);
-		if (saved.tz == NULL)
-			return saved; /* rather the wrong zone than a lost TZ */
-	}
-	setenv("TZ", zones[current], 1);
+	/* Without memory rather the wrong zone than a lost TZ. */
+	if (tz != NULL && asprintf(&saved.entry, "TZ=%s", tz) < 0)
+		return (struct saved_zone){.entry = NULL};
+	saved.changed = setenv("TZ", zones[current], 1) == 0;
 	tzset();
-	saved.changed = true;
 	return saved;
+}
+
+/* Where setenv has no memory: the environment gets the entry itself, which needs none. The one that
+ * it was given before goes, as it is not in it any more. */
+static void zone_lend(char *entry)
+{
+	static char *lent;
+
+	if (putenv(entry) == 0) {
+		free(lent);
+		lent = entry;
+	}
 }
 
 static void zone_leave(struct saved_zone saved)
 {
-	if (!saved.changed)
-		return;
-	if (saved.tz != NULL)
-		setenv("TZ", saved.tz, 1);
-	else
+	if (saved.changed && saved.entry == NULL)
 		unsetenv("TZ");
-	tzset();
-	free(saved.tz);
+	else if (saved.changed && setenv("TZ", ENTRY_VALUE(saved.entry), 1) < 0)
+		zone_lend(TAKE(saved.entry));
+	if (saved.changed)
+		tzset();
+	free(saved.entry);
 }
 
 static int zone_find(const char *tz)

@@ -8,6 +8,7 @@
 #include "libbase/cleanup.h"
 #include "libbase/hash.h"
 #include "libpcp_pmda/cache_key.h"
+#include "libpcp_pmda/cache_trace.h"
 
 enum { CACHE_ORDER_MIN = 16 };
 
@@ -183,9 +184,14 @@ struct cache_entry *cache_by_key(const struct cache *c, const void *key, int key
 
 /* ---- the ascending order ---- */
 
+/* Of entries with one number all but the newest are EMPTY, and behind it. */
 static bool comes_after(const struct cache *c, uint32_t x, uint32_t y)
 {
-	return cache_entry(c, x)->inst > cache_entry(c, y)->inst;
+	const struct cache_entry *a = cache_entry(c, x), *b = cache_entry(c, y);
+
+	if (a->inst != b->inst)
+		return a->inst > b->inst;
+	return a->state == PMDA_CACHE_EMPTY && b->state != PMDA_CACHE_EMPTY;
 }
 
 /* A bottom-up merge sort: stable, and no worse for what agents add in runs. */
@@ -557,13 +563,22 @@ static int check_name(const struct cache *c, const char *name, int inst)
 	return PM_ERR_GENERIC;
 }
 
+/* Does a name stand for this entry (12.2)? */
+static bool is_named(const struct cache *c, const struct cache_entry *e, const char *name)
+{
+	uint32_t len = match_len(c, name);
+
+	return len == e->match_len && memcmp(e->name, name, len) == 0 &&
+	       match_rest(e, name + len) == CACHE_MATCH;
+}
+
 /* Who has the given number or the name already? NULL: nobody. */
 static struct cache_entry *find_taken(struct cache *c, const char *name, int inst, int *ret_sts)
 {
 	struct cache_entry *e = cache_by_inst(c, inst);
 	enum cache_match match;
 
-	*ret_sts = e != NULL && strcmp(e->name, name) == 0 ? 0 : PM_ERR_INST;
+	*ret_sts = e != NULL && is_named(c, e, name) ? 0 : PM_ERR_INST;
 	return e != NULL ? e : cache_by_name(c, name, &match);
 }
 
@@ -617,6 +632,8 @@ int cache_insert(struct cache *c, const char *name, int inst, struct cache_entry
 	if (inst < 0)
 		return inst;
 	if (taken != NULL) {
+		if (r < 0)
+			cache_trace_taken(c, taken, name, inst);
 		*ret_entry = taken;
 		return r;
 	}

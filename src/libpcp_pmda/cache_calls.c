@@ -10,6 +10,7 @@
 #include "libpcp_pmda/cache_dump.h"
 #include "libpcp_pmda/cache_file.h"
 #include "libpcp_pmda/cache_key.h"
+#include "libpcp_pmda/cache_trace.h"
 
 /* The cache of a domain, made if it is not there: every function but op CHECK does that. */
 static int get_cache(pmInDom indom, struct cache **ret_cache)
@@ -49,17 +50,6 @@ static int apply_flags(struct cache *c, struct cache_entry *e, int flags, void *
 	return e->inst;
 }
 
-static void trace_absent(const struct cache *c, const char *name, int flags)
-{
-	char indom[20];
-
-	if (pmDebugOptions.indom)
-		fprintf(stderr,
-			"pmdaCache store: indom %s: instance \"%s\" not in cache: flags=%d not "
-			"allowed\n",
-			pmInDomStr_r(c->indom, indom, sizeof(indom)), name, flags);
-}
-
 /* The entry of a name; for ADD a new one, under inst if that is >= 0, if there is none. */
 static int store_entry(struct cache *c, int flags, const char *name, int inst,
 		       struct cache_entry **ret_entry)
@@ -71,7 +61,7 @@ static int store_entry(struct cache *c, int flags, const char *name, int inst,
 	if (*ret_entry != NULL)
 		return match == CACHE_MATCH_BAD ? -EINVAL : 0;
 	if (flags != PMDA_CACHE_ADD) {
-		trace_absent(c, name == NULL ? "" : name, flags);
+		cache_trace_absent(c, name == NULL ? "" : name, flags);
 		return PM_ERR_INST;
 	}
 	r = cache_insert(c, name, inst, ret_entry);
@@ -122,7 +112,7 @@ int pmdaCacheStoreKey(pmInDom indom, int flags, const char *name, int keylen, co
 	if (name != NULL)
 		e = cache_by_name(c, name, &match);
 	if (e != NULL && !cache_key_equal(e, key, keylen)) {
-		trace_absent(c, name, flags);
+		cache_trace_other_key(c, e, key, keylen);
 		return PM_ERR_INST;
 	}
 	if (e == NULL && name != NULL) {
@@ -180,17 +170,6 @@ int pmdaCacheLookupName(pmInDom indom, const char *name, int *inst, void **priva
 	return e->state;
 }
 
-static void trace_no_key(const struct cache *c, const unsigned char *key, int len)
-{
-	char indom[20];
-
-	fprintf(stderr, "pmdaCacheLookupKey: indom %s: [key=0x",
-		pmInDomStr_r(c->indom, indom, sizeof(indom)));
-	for (int i = 0; i < len; i++)
-		fprintf(stderr, "%02x", key[i]);
-	fprintf(stderr, "]: no matching key in cache\n");
-}
-
 int pmdaCacheLookupKey(pmInDom indom, const char *name, int keylen, const void *key, char **oname,
 		       int *inst, void **private)
 {
@@ -203,8 +182,7 @@ int pmdaCacheLookupKey(pmInDom indom, const char *name, int keylen, const void *
 	effective_key(name, &key, &keylen);
 	e = cache_by_key(c, key, keylen);
 	if (e == NULL) {
-		if (pmDebugOptions.indom)
-			trace_no_key(c, key, keylen);
+		cache_trace_no_key(c, key, keylen);
 		return PM_ERR_INST;
 	}
 	if (oname != NULL)

@@ -6,6 +6,16 @@
 #include "libpcp_pmda/cache.h"
 #include "libpcp_pmda/cache_key.h"
 
+void cache_dump_key(FILE *f, const void *key, int len)
+{
+	const unsigned char *bytes = key;
+
+	fprintf(f, "[key=0x");
+	for (int i = 0; i < len; i++)
+		fprintf(f, "%02x", bytes[i]);
+	fprintf(f, "]");
+}
+
 static void dump_entry(FILE *f, const struct cache_entry *e)
 {
 	const struct cache_key *key = e->key;
@@ -19,10 +29,8 @@ static void dump_entry(FILE *f, const struct cache_entry *e)
 	if (strlen(e->name) > e->match_len)
 		fprintf(f, " [match len=%d]", (int)e->match_len);
 	if (key != NULL) {
-		fprintf(f, " [key=0x");
-		for (int i = 0; i < key->len; i++)
-			fprintf(f, "%02x", key->bytes[i]);
-		fprintf(f, "]");
+		fprintf(f, " ");
+		cache_dump_key(f, key->bytes, key->len);
 	}
 	fprintf(f, "\n");
 }

@@ -12,4 +12,7 @@ struct cache;
 /* hashes: with the chains that entries would form in a table of the cache's hash size. */
 void cache_dump(FILE *f, struct cache *c, bool hashes);
 
+/* A key as its digits: "[key=0x0102]". */
+void cache_dump_key(FILE *f, const void *key, int len);
+
 #endif

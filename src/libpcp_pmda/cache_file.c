@@ -199,9 +199,9 @@ int cache_file_save(struct cache *c, int why)
 	stamp_entries(c);
 	c->hstate &= ~(CACHE_DIRTY_INSTANCE | CACHE_DIRTY_STAMP);
 	if (pmDebugOptions.indom) {
-		fprintf(stderr, "After cache_save hstate=%s%s\n",
-			why & CACHE_DIRTY_INSTANCE ? "{DIRTY_INSTANCE}" : "",
-			why & CACHE_DIRTY_STAMP ? "{DIRTY_STAMP}" : "");
+		fprintf(stderr, "After cache_save hstate={%s%s}\n",
+			why & CACHE_DIRTY_INSTANCE ? "DIRTY_INSTANCE" : "",
+			why & CACHE_DIRTY_STAMP ? "DIRTY_STAMP" : "");
 		cache_dump(stderr, c, false);
 	}
 	return n;
@@ -426,6 +426,7 @@ int cache_file_load(struct cache *c)
 {
 	struct buffer text = BUFFER_INIT;
 	char path[MAXPATHLEN];
+	bool some;
 	int r = cache_path(c->indom, path, sizeof(path));
 
 	if (r < 0)
@@ -436,8 +437,9 @@ int cache_file_load(struct cache *c)
 	if (r >= 0)
 		r = cache_file_parse(c, path, (char *)text.data + text.start,
 				     buffer_pending(&text));
+	some = buffer_pending(&text) > 0;
 	buffer_done(&text);
-	if (r >= 0 && pmDebugOptions.indom) {
+	if (r >= 0 && some && pmDebugOptions.indom) {
 		fprintf(stderr, "After PMDA_CACHE_LOAD\n");
 		cache_dump(stderr, c, false);
 	}

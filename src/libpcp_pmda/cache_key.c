@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "libpcp_pmda/cache.h"
+#include "libpcp_pmda/cache_trace.h"
 
 /* clang-format off */
 #define STEP(x, y, z, shifted) do { x -= y; x -= z; x ^= (shifted); } while (0)
@@ -74,8 +75,10 @@ int cache_key_inst(struct cache *c, const char *name, const void *key, int len)
 		}
 		/* The name is not in the cache, so the number is another name's: with the same
 		 * key that is a mistake, with another key a collision. */
-		if (strcmp(e->name, name) == 0 || cache_key_equal(e, key, len))
+		if (strcmp(e->name, name) == 0 || cache_key_equal(e, key, len)) {
+			cache_trace_other_name(c, e, name);
 			return PM_ERR_INST;
+		}
 	}
 	pmNotifyErr(LOG_ERR,
 		    "pmdaCacheStoreKey: indom %s: unable allocate a new id for instance \"%s\" "

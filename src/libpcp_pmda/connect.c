@@ -61,15 +61,22 @@ static socklen_t loopback(const struct place *place, struct sockaddr_storage *re
 	return sizeof(*in);
 }
 
-static int accept_one(int listener)
+/* Until somebody asks to connect. 0, or -errno. */
+static int wait_for_one(int listener)
 {
 	struct pollfd p = {.fd = listener, .events = POLLIN};
-	int fd;
 
 	while (poll(&p, 1, -1) < 0) {
 		if (errno != EINTR)
 			return -errno;
 	}
+	return 0;
+}
+
+static int accept_one(int listener)
+{
+	int fd;
+
 	do {
 		fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 	} while (fd < 0 && errno == EINTR);
@@ -81,6 +88,7 @@ static int open_inet(const struct place *place)
 	AUTO_FD int listener = socket(place->family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	struct sockaddr_storage addr;
 	socklen_t len = loopback(place, &addr);
+	char errmsg[PM_MAXERRMSGLEN];
 	int one = 1, fd;
 
 	if (listener < 0)
@@ -92,6 +100,9 @@ static int open_inet(const struct place *place)
 		SOCKET_DIE(place, "bind: %s", strerror(errno));
 	if (listen(listener, 1) < 0)
 		SOCKET_DIE(place, "listen: %s", strerror(errno));
+	fd = wait_for_one(listener);
+	if (fd < 0)
+		SOCKET_DIE(place, "select: %s", pmErrStr_r(fd, errmsg, sizeof(errmsg)));
 	fd = accept_one(listener);
 	if (fd < 0)
 		SOCKET_DIE(place, "accept: %s", strerror(-fd));
@@ -127,15 +138,26 @@ static void unlink_stale(const char *path)
 		CONNECT_DIE("__pmdaOpenUnix(%s): unlink() failed: %s", path, strerror(errno));
 }
 
+/* The account of the collector. NULL: there is none of that name, and the log says so. */
+static const struct passwd *collector_account(void)
+{
+	const char *user = pmGetOptionalConfig("PCP_USER");
+	const struct passwd *pw;
+	char errmsg[PM_MAXERRMSGLEN];
+
+	errno = 0; /* a name that nobody has is no error of the system */
+	pw = user == NULL ? NULL : getpwnam(user);
+	if (pw == NULL)
+		pmNotifyErr(LOG_WARNING, "__pmdaOpenUnix: getpwnam(%s) failed: %s",
+			    user == NULL ? "" : user, pmErrStr_r(-errno, errmsg, sizeof(errmsg)));
+	return pw;
+}
+
 /* The collector's account, and nobody else, may connect. */
 static void protect(const char *path)
 {
-	const char *user = pmGetOptionalConfig("PCP_USER");
-	const struct passwd *pw = user == NULL ? NULL : getpwnam(user);
+	const struct passwd *pw = collector_account();
 
-	if (pw == NULL)
-		pmNotifyErr(LOG_WARNING, "__pmdaOpenUnix: getpwnam(%s) failed: %s",
-			    user == NULL ? "" : user, strerror(errno));
 	if (chmod(path, 0660) < 0 && pmDebugOptions.libpmda)
 		pmNotifyErr(LOG_WARNING, "__pmdaOpenUnix: chmod(%s,...) failed: %s", path,
 			    strerror(errno));
@@ -227,6 +249,18 @@ static int send_version(const pmdaInterface *dispatch)
 	return r < 0 ? -1 : 0;
 }
 
+/* What went over the connection so far; nothing was received if that has no type. */
+static void show_exchange(const pmdaExt *ext, const struct pdu_header *header)
+{
+	char name[40];
+
+	fprintf(stderr, "__pmDumpPDUTrace: recent PDUs ...\n[0] xmit fd=%d type=CREDS len=%d\n",
+		ext->e_outfd, PDU_HEADER_LEN + 8);
+	if (header->type != 0)
+		fprintf(stderr, "[1] recv fd=%d type=%s len=%u\n", ext->e_infd,
+			pdu_name_r(header->type, name, sizeof(name)), header->len);
+}
+
 /* The version among the credentials: 0 if there is none. */
 static int creds_version(const pmdaExt *ext, const struct pdu_creds *creds)
 {
@@ -255,6 +289,7 @@ static int take_version(const pmdaExt *ext, const uint8_t *pdu, const struct pdu
 			    "__pmdaSetupPDU: PMDA %s: version exchange failure, got PDU type %s "
 			    "expecting PDU_CREDS)",
 			    ext->e_name, pdu_name_r(header->type, name, sizeof(name)));
+		show_exchange(ext, header);
 		return 0;
 	}
 	r = pdu_decode(pdu, header->len, &mem, &body);

@@ -30,12 +30,23 @@ struct event_array *event_array_of(int handle)
 	return (unsigned int)handle < (unsigned int)narrays ? arrays[handle] : NULL;
 }
 
+/* er_nparams of the newest record; a->nparams must not be 0. */
+static inline int *nparams_of(const struct event_array *a)
+{
+	return (int *)(a->bytes + a->nparams);
+}
+
+static inline size_t padded(size_t len)
+{
+	return (len + 3) & ~(size_t)3;
+}
+
 /* ---- life ---- */
 
-static void array_reset(struct event_array *a)
+void event_array_reset(struct event_array *a)
 {
 	a->used = ARRAY_HEADER;
-	a->record = 0;
+	a->nparams = 0;
 	a->nrecords = 0;
 	a->err = 0;
 }
@@ -73,7 +84,7 @@ int pmdaEventNewArray(void)
 		return -ENOMEM;
 	}
 	a->cap = ARRAY_CAP_MIN;
-	array_reset(a);
+	event_array_reset(a);
 	arrays[handle] = a;
 	return handle;
 }
@@ -82,9 +93,9 @@ int pmdaEventResetArray(int handle)
 {
 	struct event_array *a = event_array_of(handle);
 
-	if (a == NULL)
+	if (a == NULL || a->kept)
 		return PM_ERR_NOCONTEXT;
-	array_reset(a);
+	event_array_reset(a);
 	return 0;
 }
 
@@ -117,94 +128,98 @@ int pmdaEventReleaseHighResArray(int handle)
 
 /* ---- adding ---- */
 
-static int array_grow(struct event_array *a, size_t need)
+/*
+ * Records and parameters are added in two ways: where there is room, by a few lines that call
+ * nothing and so need no stack, or by add_..._grown(), which makes room and comes back.
+ */
+
+static inline bool has_room(const struct event_array *a, size_t len)
 {
-	size_t cap = a->cap;
+	return a->used + len <= a->cap;
+}
+
+/* Makes room for len more bytes: 0 or an error, which the array remembers. */
+static int array_grow(struct event_array *a, size_t len)
+{
+	size_t need = a->used + len, cap = a->cap;
 	char *grown;
 
+	if (need > EVENT_ARRAY_LEN_MAX)
+		return a->err = -E2BIG;
 	while (cap < need)
 		cap *= 2;
+	if (cap > EVENT_ARRAY_LEN_MAX)
+		cap = EVENT_ARRAY_LEN_MAX;
 	grown = realloc(a->bytes, cap);
 	if (grown == NULL)
-		return -ENOMEM;
+		return a->err = -ENOMEM;
 	a->bytes = grown;
 	a->cap = cap;
 	return 0;
 }
 
-/*
- * Room for len more bytes, at *ret_bytes, which then belong to the array; it is as it was if there
- * is no room.
- */
-static inline int array_extend(struct event_array *a, size_t len, char **ret_bytes)
+/* A record whose header has len bytes, the last two words flags and nparams; there must be room.
+ * Returns where its time stamp goes. */
+static inline char *put_record(struct event_array *a, size_t len, unsigned int flags, int nparams)
 {
-	size_t need = a->used + len;
-	int r = 0;
+	const uint32_t words[2] = {flags, (uint32_t)nparams};
+	char *p = a->bytes + a->used;
 
-	if (need > EVENT_ARRAY_LEN_MAX)
-		r = -E2BIG;
-	else if (need > a->cap)
-		r = array_grow(a, need);
-	if (r < 0) {
-		a->err = r;
-		return r;
-	}
-	*ret_bytes = a->bytes + a->used;
-	a->used = need;
-	return 0;
-}
-
-/* A record with a header of len bytes; returns where its time stamp goes, or NULL. */
-static inline char *array_add_record(struct event_array *a, size_t len, unsigned int flags,
-				     int nparams, int *ret_err)
-{
-	char *p;
-	int r = array_extend(a, len, &p);
-
-	*ret_err = r;
-	if (r < 0)
-		return NULL;
-	a->record = (size_t)(p - a->bytes) + len - 2 * sizeof(int);
+	a->used += len;
+	/* One that tells of missed events has their number there. */
+	a->nparams = (flags & PM_EVENT_FLAG_MISSED) != 0 ? 0 : a->used - sizeof(nparams);
 	a->nrecords++;
-	memcpy(p + len - 2 * sizeof(int), &flags, sizeof(flags));
-	memcpy(p + len - sizeof(int), &nparams, sizeof(nparams));
+	memcpy(p + len - sizeof(words), words, sizeof(words));
 	return p;
 }
 
-static inline int add_normal(int handle, const struct timeval *stamp, unsigned int flags,
+static int add_normal_grown(struct event_array *a, const struct timeval *stamp, unsigned int flags,
+			    int nparams);
+static int add_highres_grown(struct event_array *a, const struct timespec *stamp,
+			     unsigned int flags, int nparams);
+
+static inline int add_normal(struct event_array *a, const struct timeval *stamp, unsigned int flags,
 			     int nparams)
 {
-	struct event_array *a = event_array_of(handle);
-	const int32_t sec = (int32_t)stamp->tv_sec, usec = (int32_t)stamp->tv_usec;
-	char *p;
-	int r;
+	const int32_t words[2] = {(int32_t)stamp->tv_sec, (int32_t)stamp->tv_usec};
 
 	if (a == NULL)
 		return PM_ERR_NOCONTEXT;
-	p = array_add_record(a, RECORD_HEADER, flags, nparams, &r);
-	if (p == NULL)
-		return r;
-	memcpy(p, &sec, sizeof(sec));
-	memcpy(p + sizeof(sec), &usec, sizeof(usec));
+	if (!has_room(a, RECORD_HEADER))
+		return add_normal_grown(a, stamp, flags, nparams);
+	memcpy(put_record(a, RECORD_HEADER, flags, nparams), words, sizeof(words));
 	return 0;
 }
 
-static inline int add_highres(int handle, const struct timespec *stamp, unsigned int flags,
-			      int nparams)
+static inline int add_highres(struct event_array *a, const struct timespec *stamp,
+			      unsigned int flags, int nparams)
 {
-	struct event_array *a = event_array_of(handle);
-	const int64_t sec = stamp->tv_sec, nsec = stamp->tv_nsec;
-	char *p;
-	int r;
+	const int64_t words[2] = {stamp->tv_sec, stamp->tv_nsec};
 
 	if (a == NULL)
 		return PM_ERR_NOCONTEXT;
-	p = array_add_record(a, HIGHRES_RECORD_HEADER, flags, nparams, &r);
-	if (p == NULL)
-		return r;
-	memcpy(p, &sec, sizeof(sec));
-	memcpy(p + sizeof(sec), &nsec, sizeof(nsec));
+	if (!has_room(a, HIGHRES_RECORD_HEADER))
+		return add_highres_grown(a, stamp, flags, nparams);
+	memcpy(put_record(a, HIGHRES_RECORD_HEADER, flags, nparams), words, sizeof(words));
 	return 0;
+}
+
+static __attribute__((noinline)) int add_normal_grown(struct event_array *a,
+						      const struct timeval *stamp,
+						      unsigned int flags, int nparams)
+{
+	int r = array_grow(a, RECORD_HEADER);
+
+	return r < 0 ? r : add_normal(a, stamp, flags, nparams);
+}
+
+static __attribute__((noinline)) int add_highres_grown(struct event_array *a,
+						       const struct timespec *stamp,
+						       unsigned int flags, int nparams)
+{
+	int r = array_grow(a, HIGHRES_RECORD_HEADER);
+
+	return r < 0 ? r : add_highres(a, stamp, flags, nparams);
 }
 
 /* Only the library says that events were missed. */
@@ -217,81 +232,83 @@ int pmdaEventAddRecord(int handle, struct timeval *stamp, int flags)
 {
 	if (!flags_are_valid(flags))
 		return event_array_of(handle) == NULL ? PM_ERR_NOCONTEXT : PM_ERR_CONV;
-	return add_normal(handle, stamp, (unsigned int)flags, 0);
+	return add_normal(event_array_of(handle), stamp, (unsigned int)flags, 0);
 }
 
 int pmdaEventAddMissedRecord(int handle, struct timeval *stamp, int missed)
 {
-	return add_normal(handle, stamp, PM_EVENT_FLAG_MISSED, missed);
+	return add_normal(event_array_of(handle), stamp, PM_EVENT_FLAG_MISSED, missed);
 }
 
 int pmdaEventAddHighResRecord(int handle, struct timespec *stamp, int flags)
 {
 	if (!flags_are_valid(flags))
 		return event_array_of(handle) == NULL ? PM_ERR_NOCONTEXT : PM_ERR_CONV;
-	return add_highres(handle, stamp, (unsigned int)flags, 0);
+	return add_highres(event_array_of(handle), stamp, (unsigned int)flags, 0);
 }
 
 int pmdaEventAddHighResMissedRecord(int handle, struct timespec *stamp, int missed)
 {
-	return add_highres(handle, stamp, PM_EVENT_FLAG_MISSED, missed);
+	return add_highres(event_array_of(handle), stamp, PM_EVENT_FLAG_MISSED, missed);
 }
 
-/* Room for a parameter of the newest record, its header written, at *ret_value for len bytes. */
-static inline int array_add_param(struct event_array *a, pmID pmid, int type, size_t len,
-				  char **ret_value)
+/* The header of a parameter; returns where its value of len bytes goes. There must be room. */
+static inline char *put_param(struct event_array *a, pmID pmid, int type, size_t len)
 {
 	const pmEventParameter header = {
 	    .ep_pmid = pmid,
 	    .ep_type = (unsigned int)type & 0xff,
 	    .ep_len = (unsigned int)(PM_VAL_HDR_SIZE + len) & 0x00ffffff,
 	};
-	size_t padded = (len + 3) & ~(size_t)3;
-	char *p;
-	int r;
+	char *p = a->bytes + a->used;
 
-	/* A record that tells of missed events has their number where others have nparams. */
-	if (a->record == 0 || (event_array_nparams(a)[-1] & PM_EVENT_FLAG_MISSED) != 0)
-		return -EINVAL;
-	r = array_extend(a, PARAM_HEADER + padded, &p);
-	if (r < 0)
-		return r;
-	++*event_array_nparams(a);
+	a->used += PARAM_HEADER + padded(len);
+	++*nparams_of(a);
 	memcpy(p, &header, PARAM_HEADER);
-	if (padded != len) /* padding that nobody wrote would show what was there before */
-		memset(p + PARAM_HEADER + padded - 4, 0, 4);
-	*ret_value = p + PARAM_HEADER;
+	return p + PARAM_HEADER;
+}
+
+static int add_param_grown(struct event_array *a, pmID pmid, int type, const void *bytes,
+			   size_t len);
+
+/* A parameter with a value of len bytes, which the compiler knows of numbers. */
+static inline int add_param(struct event_array *a, pmID pmid, int type, const void *bytes,
+			    size_t len)
+{
+	char *p;
+
+	if (a->nparams == 0)
+		return -EINVAL;
+	if (!has_room(a, PARAM_HEADER + padded(len)))
+		return add_param_grown(a, pmid, type, bytes, len);
+	p = put_param(a, pmid, type, len);
+	if (len % 4 != 0) /* padding that nobody wrote would show what was there before */
+		memset(p + (len & ~(size_t)3), 0, 4);
+	memcpy(p, bytes, len);
 	return 0;
 }
 
-static int add_bytes(struct event_array *a, pmID pmid, int type, const void *bytes, size_t len)
+static __attribute__((noinline)) int add_param_grown(struct event_array *a, pmID pmid, int type,
+						     const void *bytes, size_t len)
 {
-	char *p;
-	int r = array_add_param(a, pmid, type, len, &p);
+	int r = array_grow(a, PARAM_HEADER + padded(len));
 
-	if (r == 0)
-		memcpy(p, bytes, len);
-	return r;
+	return r < 0 ? r : add_param(a, pmid, type, bytes, len);
 }
 
-static int add_u32(struct event_array *a, pmID pmid, int type, uint32_t value)
+static __attribute__((noinline)) int add_string(struct event_array *a, pmID pmid, const char *text)
 {
-	char *p;
-	int r = array_add_param(a, pmid, type, sizeof(value), &p);
-
-	if (r == 0)
-		memcpy(p, &value, sizeof(value));
-	return r;
+	if (text == NULL)
+		return PM_ERR_CONV;
+	return add_param(a, pmid, PM_TYPE_STRING, text, strlen(text));
 }
 
-static int add_u64(struct event_array *a, pmID pmid, int type, uint64_t value)
+static __attribute__((noinline)) int add_aggregate(struct event_array *a, pmID pmid,
+						   const pmValueBlock *block)
 {
-	char *p;
-	int r = array_add_param(a, pmid, type, sizeof(value), &p);
-
-	if (r == 0)
-		memcpy(p, &value, sizeof(value));
-	return r;
+	if (block == NULL || block->vlen < PM_VAL_HDR_SIZE)
+		return PM_ERR_CONV;
+	return add_param(a, pmid, PM_TYPE_AGGREGATE, block->vbuf, block->vlen - PM_VAL_HDR_SIZE);
 }
 
 int pmdaEventAddParam(int handle, pmID pmid, int type, pmAtomValue *atom)
@@ -304,19 +321,15 @@ int pmdaEventAddParam(int handle, pmID pmid, int type, pmAtomValue *atom)
 	case PM_TYPE_32:
 	case PM_TYPE_U32:
 	case PM_TYPE_FLOAT:
-		return add_u32(a, pmid, type, atom->ul);
+		return add_param(a, pmid, type, &atom->ul, sizeof(atom->ul));
 	case PM_TYPE_64:
 	case PM_TYPE_U64:
 	case PM_TYPE_DOUBLE:
-		return add_u64(a, pmid, type, atom->ull);
+		return add_param(a, pmid, type, &atom->ull, sizeof(atom->ull));
 	case PM_TYPE_STRING:
-		if (atom->cp == NULL)
-			return PM_ERR_CONV;
-		return add_bytes(a, pmid, type, atom->cp, strlen(atom->cp));
+		return add_string(a, pmid, atom->cp);
 	case PM_TYPE_AGGREGATE:
-		if (atom->vbp == NULL || atom->vbp->vlen < PM_VAL_HDR_SIZE)
-			return PM_ERR_CONV;
-		return add_bytes(a, pmid, type, atom->vbp->vbuf, atom->vbp->vlen - PM_VAL_HDR_SIZE);
+		return add_aggregate(a, pmid, atom->vbp);
 	default:
 		return PM_ERR_TYPE;
 	}
@@ -344,7 +357,7 @@ static void *array_finish(int handle, unsigned int type)
 	header = (pmEventArray *)a->bytes;
 	header->ea_type = type & 0xff;
 	header->ea_len = (unsigned int)a->used & 0x00ffffff;
-	header->ea_nrecords = a->nrecords;
+	header->ea_nrecords = (int)a->nrecords;
 	return header;
 }
 
@@ -365,11 +378,27 @@ pmHighResEventArray *pmdaEventHighResGetAddr(int handle)
 
 /* ---- for queues ---- */
 
+/* How many parameters lie from there to the end of the array. */
+static int count_params(const struct event_array *a, size_t at)
+{
+	int n = 0;
+
+	for (; at < a->used; n++) {
+		pmEventParameter header;
+
+		memcpy(&header, a->bytes + at, PARAM_HEADER);
+		at += PARAM_HEADER + padded(header.ep_len - PM_VAL_HDR_SIZE);
+	}
+	return n;
+}
+
 void event_array_rollback(struct event_array *a, const struct event_mark *mark)
 {
 	a->used = mark->used;
-	a->record = mark->record;
+	a->nparams = mark->nparams;
 	a->nrecords = mark->nrecords;
-	if (mark->record != 0)
-		*event_array_nparams(a) = mark->nparams;
+	a->err = 0;
+	/* The record before may have been given more parameters. */
+	if (a->nparams != 0)
+		*nparams_of(a) = count_params(a, a->nparams + sizeof(int));
 }

@@ -20,44 +20,34 @@ enum { EVENT_ARRAY_LEN_MAX = 0x00ffffff };
 struct event_array {
 	char *bytes;
 	size_t cap;
-	size_t used;   /* bytes, the array's header included */
-	size_t record; /* where the newest record's er_flags are, 0: there is no record */
-	int nrecords;
-	int err;   /* why something was not added since the last mark, whoever was told: 0 if all
-		    * was, -E2BIG if it did not fit into the 24 bits of a length, or -ENOMEM */
-	bool kept; /* by a queue: nobody else releases it */
+	size_t used;       /* bytes, the array's header included */
+	size_t nparams;    /* where er_nparams of the newest record is; 0: no record that has any */
+	uint32_t nrecords; /* of an image, whose first ones go, it may wrap */
+	int err; /* why something was not added since the last reset or rollback, whoever was told:
+		  * 0 if all was, -E2BIG if it did not fit into the 24 bits of a length, or
+		  * -ENOMEM */
+	bool kept; /* by a queue: nobody else releases or empties it */
 };
 
 /* The array of a handle, or NULL. It stays where it is until it is released. */
 struct event_array *event_array_of(int handle);
 
+/* Makes it empty. */
+void event_array_reset(struct event_array *a);
+
 /* Where an array stands. */
 struct event_mark {
 	size_t used;
-	size_t record;
-	unsigned int nparams; /* of the newest record */
-	int nrecords;
+	size_t nparams;
+	uint32_t nrecords;
 };
 
-/* er_nparams of the newest record; there must be one. */
-static inline unsigned int *event_array_nparams(const struct event_array *a)
+static inline struct event_mark event_array_mark(const struct event_array *a)
 {
-	/* It stands behind er_flags, in both resolutions. */
-	return (unsigned int *)(a->bytes + a->record) + 1;
+	return (struct event_mark){a->used, a->nparams, a->nrecords};
 }
 
-/* Where the array stands, and forgets what was not added. */
-static inline struct event_mark event_array_mark(struct event_array *a)
-{
-	struct event_mark mark = {a->used, a->record, 0, a->nrecords};
-
-	a->err = 0;
-	if (a->record != 0)
-		mark.nparams = *event_array_nparams(a);
-	return mark;
-}
-
-/* Back to there: whatever was added since is gone. */
+/* Back to there: whatever was added since is gone, and the error with it. */
 void event_array_rollback(struct event_array *a, const struct event_mark *mark);
 
 #endif

@@ -117,7 +117,7 @@ static void interest_free(struct event_interest *in)
 	if (in->release != NULL)
 		in->release(in->filter);
 	if (in->begun)
-		event_queue_leave(in->queue, event_queue_position(in->queue, in->number));
+		event_queue_leave(in->queue, &in->place);
 	free(in);
 }
 

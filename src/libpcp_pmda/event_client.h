@@ -3,7 +3,7 @@
  * 14.5).
  *
  * A client is a context of the agent. For each queue that it has to do with it has an interest:
- * access, a filter, and from its first Records call on a position.
+ * access, a filter, and from its first Records call on a place.
  */
 #ifndef LIBPCP_PMDA_EVENT_CLIENT_H
 #define LIBPCP_PMDA_EVENT_CLIENT_H
@@ -18,13 +18,13 @@
 
 struct event_interest {
 	struct event_queue *queue;
-	bool begun;  /* it has a position */
+	struct event_place place;
+	bool begun;  /* it has a place */
 	bool walked; /* its events are being delivered */
 	bool access; /* ignored where there is a filter */
 	void *filter;
 	pmdaEventApplyFilterCallBack apply;
 	pmdaEventReleaseFilterCallBack release;
-	uint64_t number;    /* of the event it stands at; see event_queue_position */
 	uint64_t oversized; /* events too large for the queue that it was told of */
 };
 

@@ -12,9 +12,8 @@ void event_image_reset(struct event_image *img, uint64_t number)
 {
 	struct event_array *a = event_array_of(img->array);
 
+	event_array_reset(a);
 	a->used = EVENT_IMAGE_GAP;
-	a->record = 0;
-	a->nrecords = 0;
 	img->first = number;
 	img->next = number;
 	img->removed = 0;
@@ -26,7 +25,7 @@ static size_t offset_of(const struct event_image *img, const struct event_store 
 {
 	if (number == img->next)
 		return event_array_of(img->array)->used;
-	return (size_t)(event_store_at(s, number)->image_at - img->removed);
+	return event_store_at(s, number)->image_at - img->removed;
 }
 
 static void uncover(struct event_image *img)
@@ -53,13 +52,14 @@ static void remove_gone(struct event_image *img, const struct event_store *s)
 		return;
 	memmove(a->bytes + EVENT_IMAGE_GAP, a->bytes + keep, a->used - keep);
 	a->used -= keep - EVENT_IMAGE_GAP;
-	a->record = a->record > keep ? a->record - (keep - EVENT_IMAGE_GAP) : 0;
-	img->removed += keep - EVENT_IMAGE_GAP;
+	a->nparams = a->nparams > keep ? a->nparams - (keep - EVENT_IMAGE_GAP) : 0;
+	img->removed += (uint32_t)keep - EVENT_IMAGE_GAP;
 }
 
 void event_image_begin(struct event_image *img, const struct event_store *s, uint64_t number)
 {
 	uncover(img);
+	event_array_of(img->array)->err = 0;
 	remove_gone(img, s);
 	if (number < img->first || number > img->next)
 		event_image_reset(img, number);
@@ -67,8 +67,8 @@ void event_image_begin(struct event_image *img, const struct event_store *s, uin
 
 void event_image_add(struct event_image *img, struct event *e, const struct event_mark *before)
 {
-	e->image_at = before->used + img->removed;
-	e->image_records = (uint32_t)before->nrecords;
+	e->image_at = (uint32_t)before->used + img->removed;
+	e->image_records = before->nrecords;
 	img->next++;
 }
 
@@ -101,11 +101,11 @@ pmValueBlock *event_image_array(struct event_image *img, const struct event_stor
 	const struct event_array *a = event_array_of(img->array);
 	size_t from = offset_of(img, s, number), len = offsetof(pmEventArray, ea_record);
 	uint32_t before =
-	    number == img->next ? (uint32_t)a->nrecords : event_store_at(s, number)->image_records;
+	    number == img->next ? a->nrecords : event_store_at(s, number)->image_records;
 	char cover[EVENT_IMAGE_GAP];
 	pmEventArray header;
 
-	header.ea_nrecords = (int)((uint32_t)a->nrecords - before) + (missed > 0);
+	header.ea_nrecords = (int)(a->nrecords - before) + (missed > 0);
 	if (header.ea_nrecords == 0)
 		return NULL;
 	if (missed > 0)

@@ -28,7 +28,7 @@ struct event_image {
 	int array; /* handle of the bytes; -1: the queue is not shared */
 	uint64_t first;
 	uint64_t next;    /* events from first to before next are in it */
-	uint64_t removed; /* bytes that were taken from its front, so that offsets stay true */
+	uint32_t removed; /* bytes taken from its front, so that offsets stay true; both wrap */
 	size_t covered_at;
 	size_t covered; /* bytes under the last array's header */
 	char under[EVENT_IMAGE_GAP];

@@ -1,17 +1,17 @@
 /*
  * event_queue - events of one kind and who has had them (docs/spec/pmda.md 14.6).
  *
- *              first                              next
- *     dropped ---|--- event --- event --- event ---|      event_store's numbers
- *                |              |                  |
- *              3 readers      1 reader         2 waiting
+ *                     first                              next
+ *     dropped events ---|--- event --- event --- event ---|      event_store's numbers
+ *            |                           |                |
+ *         a place                     a place          places of those who had all
  *
- * A client that has begun stands at a number: it had all events before. Each event counts the
- * clients that stand at it, the queue those at its end, and places kept for clients to come count
- * as readers of the oldest event. So the oldest may go when nobody stands at it, and when it is
- * dropped for room its readers move on to the next: a client then finds by the distance between its
- * number and the oldest one's how many it missed. Each step takes constant time, however many
- * clients there are.
+ * A client that has begun has a place: the number of the first event that it had not. Places are a
+ * list in the order of their numbers, so the first of them tells what may be freed. A client takes
+ * what there is and goes to the end, which takes constant time, as appending and being left behind
+ * do, however many clients there are; only one that an error stops half way is put between others.
+ * An event dropped for room moves nobody: a client that stands before the oldest event finds by the
+ * distance how many it missed. While places are kept for clients to come, nothing is freed.
  *
  * Events larger than the whole queue are never stored; those are counted, and each client remembers
  * the count that it was told last.
@@ -23,8 +23,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libbase/list.h"
 #include "libpcp_pmda/event_image.h"
 #include "libpcp_pmda/event_store.h"
+
+/* Where a client stands. */
+struct event_place {
+	struct list node; /* of the queue's places; unused until it begins */
+	uint64_t number;  /* may be before the oldest event held: see event_queue_position */
+};
 
 struct event_queue {
 	char *name;
@@ -35,9 +42,9 @@ struct event_queue {
 	int array;                /* handle of what Records returns */
 	struct event_image image; /* what it returns if clients share their records */
 	struct event_store events;
-	uint32_t clients; /* that have begun */
+	struct list places;
+	uint32_t clients; /* that have begun: how many places */
 	uint32_t kept;    /* places for more, from the creation */
-	uint32_t waiting; /* clients that had all events */
 	uint32_t appended;
 	uint64_t appended_bytes;
 	uint64_t oversized;                /* events that were larger than the queue */
@@ -46,23 +53,43 @@ struct event_queue {
 	union event_stamp dropped_stamp;   /* of the newest event dropped for room */
 };
 
-/* The queue of a handle, or NULL. */
+/* Queues by handle; each slot is NULL or a queue. */
+struct event_queue_table {
+	struct event_queue **slots;
+	int n;
+};
+
+extern struct event_queue_table event_queues;
+
+/* The queue of a handle, or NULL, which a trace is told. */
 struct event_queue *event_queue_of(int handle);
 
-/* A client begins: the number where it stands, which is the oldest event for those whose places
- * were kept and behind the newest for others. */
-uint64_t event_queue_begin(struct event_queue *q);
-
-/* Where a client that stood at a number stands now, if events were dropped before its eyes. */
-static inline uint64_t event_queue_position(const struct event_queue *q, uint64_t number)
+/* The same, and nobody is told. */
+static inline struct event_queue *event_queue_silently(int handle)
 {
-	return number > q->events.first ? number : q->events.first;
+	return (unsigned int)handle < (unsigned int)event_queues.n ? event_queues.slots[handle]
+								   : NULL;
 }
 
-/* A client goes on from one position to a later one; what all have had is freed. */
-void event_queue_move(struct event_queue *q, uint64_t from, uint64_t to);
+static inline struct event_place *event_place_of(struct list *node)
+{
+	return LIST_ENTRY(node, struct event_place, node);
+}
+
+/* A client begins: at the oldest event if its place was kept, or else behind the newest. */
+void event_queue_begin(struct event_queue *q, struct event_place *place);
+
+/* The number of the event that a client is to have next. */
+static inline uint64_t event_queue_position(const struct event_queue *q,
+					    const struct event_place *place)
+{
+	return place->number > q->events.first ? place->number : q->events.first;
+}
+
+/* A client goes on to a later position; what all have had is freed. */
+void event_queue_move(struct event_queue *q, struct event_place *place, uint64_t to);
 
 /* A client ends. The queue may be gone afterwards, if it was shut down. */
-void event_queue_leave(struct event_queue *q, uint64_t at);
+void event_queue_leave(struct event_queue *q, struct event_place *place);
 
 #endif

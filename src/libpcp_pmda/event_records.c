@@ -19,8 +19,10 @@
 struct walk {
 	struct event_queue *q;
 	struct event_interest *in;
-	uint64_t number; /* of the event at hand */
-	void *data;      /* the caller's, for the decoder */
+	uint64_t number;           /* of the event at hand */
+	int handle;                /* of the array that is filled */
+	struct event_array *array; /* it */
+	void *data;                /* the caller's, for the decoder */
 	pmdaEventDecodeCallBack decode;
 	pmdaEventHighResDecodeCallBack decode_highres; /* one of the two */
 };
@@ -41,7 +43,7 @@ static uint64_t missed(const struct walk *w, const union event_stamp **ret_stamp
 {
 	const struct event_queue *q = w->q;
 	uint64_t oversized = q->oversized - w->in->oversized;
-	uint64_t dropped = event_queue_position(q, w->in->number) - w->in->number;
+	uint64_t dropped = event_queue_position(q, &w->in->place) - w->in->place.number;
 
 	/* The newest event dropped for room is the one before the oldest held. */
 	if (oversized > 0 && (dropped == 0 || q->oversized_before >= q->events.first))
@@ -77,7 +79,6 @@ static int tell_missed(struct walk *w)
 	if (r < 0)
 		return r;
 	w->in->oversized = w->q->oversized;
-	w->in->number = w->number;
 	return 0;
 }
 
@@ -99,61 +100,62 @@ static bool is_culled(const struct walk *w, const struct event *e)
 	return r != 0;
 }
 
-static int call_decoder(const struct walk *w, int array, const struct event *e)
+static inline int call_decoder(const struct walk *w, const struct event *e)
 {
 	union event_stamp stamp = e->stamp; /* a copy: decoders may write there */
 
 	if (pmDebugOptions.libpmda)
 		trace_event("Adding event (sz=%ld): \"%s\"", e);
-	return w->q->highres ? w->decode_highres(array, e->data, e->size, &stamp.ts, w->data)
-			     : w->decode(array, e->data, e->size, &stamp.tv, w->data);
+	return w->decode_highres != NULL
+		   ? w->decode_highres(w->handle, e->data, e->size, &stamp.ts, w->data)
+		   : w->decode(w->handle, e->data, e->size, &stamp.tv, w->data);
 }
 
-/* Adds the records of an event, all or none; *ret_before is where the array stood. 0 or an error.
- */
-static inline int decode_event(const struct walk *w, int array, const struct event *e,
+/* Adds the records of an event, all or none; *ret_before is where the array stood. 0 or an error:
+ * the array's, which a decoder may overlook, or the decoder's. */
+static inline int decode_event(const struct walk *w, const struct event *e,
 			       struct event_mark *ret_before)
 {
-	struct event_array *a = event_array_of(array);
 	int r;
 
-	*ret_before = event_array_mark(a);
-	r = call_decoder(w, array, e);
-	if (a->err == 0 && r >= 0 && a->used >= ret_before->used)
-		return 0;
-	event_array_rollback(a, ret_before);
-	if (a->err != 0)
-		return a->err;
-	return r < 0 ? r : -EINVAL; /* a decoder adds, and nothing else */
+	*ret_before = event_array_mark(w->array);
+	r = call_decoder(w, e);
+	if (w->array->err != 0)
+		r = w->array->err;
+	if (r < 0)
+		event_array_rollback(w->array, ret_before);
+	return r < 0 ? r : 0;
 }
 
 /* Ends a walk that an error may have stopped. An event that was first of all and failed is passed,
  * but for want of memory: the next call may have it. Behind others it is met first then. */
-static int walk_end(struct walk *w, uint64_t from, bool nothing_before, int r)
+static int walk_end(struct walk *w, bool nothing_before, int r)
 {
 	if (nothing_before && r < 0 && r != -ENOMEM)
 		w->number++;
 	w->q->walked = false;
 	w->in->walked = false;
-	w->in->number = w->number;
-	event_queue_move(w->q, from, w->number);
+	event_queue_move(w->q, &w->in->place, w->number);
 	return nothing_before ? r : 0;
 }
 
-static void walk_start(const struct walk *w)
+/* Records go to an array from now on. */
+static void walk_start(struct walk *w, int array)
 {
+	w->handle = array;
+	w->array = event_array_of(array);
 	w->q->walked = true;
 	w->in->walked = true;
 }
 
 /* ---- records of one's own ---- */
 
-static int walk_event(const struct walk *w, const struct event *e)
+static inline int walk_event(const struct walk *w, const struct event *e)
 {
 	struct event_mark before;
 
 	if (!is_culled(w, e))
-		return decode_event(w, w->q->array, e, &before);
+		return decode_event(w, e, &before);
 	if (pmDebugOptions.libpmda)
 		trace_event("Culling event (sz=%ld): \"%s\"", e);
 	return 0;
@@ -161,21 +163,20 @@ static int walk_event(const struct walk *w, const struct event *e)
 
 static int walk(struct walk *w, pmAtomValue *atom)
 {
-	const struct event_array *a = event_array_of(w->q->array);
-	uint64_t from = w->number;
 	int r;
 
-	pmdaEventResetArray(w->q->array);
+	event_array_reset(event_array_of(w->q->array));
 	r = tell_missed(w);
 	if (r < 0)
 		return r;
-	walk_start(w);
-	while (r >= 0 && w->number < w->q->events.next) {
+	walk_start(w, w->q->array);
+	for (; w->number < w->q->events.next; w->number++) {
 		r = walk_event(w, event_store_at(&w->q->events, w->number));
-		w->number += r >= 0;
+		if (r < 0)
+			break;
 	}
-	r = walk_end(w, from, a->nrecords == 0, r);
-	if (a->nrecords > 0)
+	r = walk_end(w, w->array->nrecords == 0, r);
+	if (w->array->nrecords > 0)
 		atom->vbp = w->q->highres ? (pmValueBlock *)pmdaEventGetHighResAddr(w->q->array)
 					  : (pmValueBlock *)pmdaEventGetAddr(w->q->array);
 	return r;
@@ -201,7 +202,7 @@ static int image_extend(const struct walk *w)
 		struct event *e = event_store_at(&w->q->events, img->next);
 		struct event_mark before;
 
-		r = decode_event(w, img->array, e, &before);
+		r = decode_event(w, e, &before);
 		if (r >= 0)
 			event_image_add(img, e, &before);
 	}
@@ -216,7 +217,7 @@ static int walk_shared(struct walk *w, pmAtomValue *atom)
 	int r;
 
 	event_image_begin(img, &w->q->events, from);
-	walk_start(w);
+	walk_start(w, img->array);
 	r = image_extend(w);
 	if (r == -E2BIG && img->next == from && img->first < from) {
 		/* Full of what this client has had. */
@@ -226,7 +227,7 @@ static int walk_shared(struct walk *w, pmAtomValue *atom)
 	atom->vbp = event_image_array(img, &w->q->events, from, w->q->highres, (int)n, stamp);
 	w->number = img->next;
 	w->in->oversized = w->q->oversized;
-	return walk_end(w, from, atom->vbp == NULL, r);
+	return walk_end(w, atom->vbp == NULL, r);
 }
 
 /* ---- the calls ---- */
@@ -244,12 +245,12 @@ static int begin(struct walk *w, int context, int queue)
 		return -EBUSY;
 	if (!in->begun) {
 		in->begun = true;
-		in->number = event_queue_begin(in->queue);
+		event_queue_begin(in->queue, &in->place);
 		in->oversized = in->queue->oversized;
 	}
 	w->q = in->queue;
 	w->in = in;
-	w->number = event_queue_position(in->queue, in->number);
+	w->number = event_queue_position(in->queue, &in->place);
 	if (pmDebugOptions.libpmda)
 		pmNotifyErr(LOG_DEBUG, "queue_fetch start, last event=%p",
 			    w->number == in->queue->events.next

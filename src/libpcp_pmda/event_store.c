@@ -3,10 +3,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
-	ALIGN = 16,
 	RING_MIN = 64,
 	RING_KEEP = 4096, /* headers that an empty store keeps room for */
 	BLOCK_ROOM_MIN = 1024,
@@ -14,11 +12,6 @@ enum {
 	BLOCK_EVENTS = 4,    /* large events that share a block */
 	BLOCK_SPARE_MAX = 4, /* empty blocks that are kept */
 };
-
-static size_t padded(size_t size)
-{
-	return (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
-}
 
 void event_store_init(struct event_store *s, size_t bytes_max)
 {
@@ -66,35 +59,12 @@ static struct event_block *block_new(struct event_store *s, size_t need)
 	return b;
 }
 
-static int block_add(struct event_store *s, size_t need)
+/* Events go to the beginning of the newest block, which has none. */
+static void block_rewind(struct event_store *s)
 {
-	struct event_block *b = block_new(s, need);
-
-	if (b == NULL)
-		return -ENOMEM;
-	b->next = NULL;
-	b->used = 0;
-	b->live = 0;
-	if (s->newest == NULL)
-		s->oldest = b;
-	else
-		s->newest->next = b;
-	s->newest = b;
-	return 0;
+	s->free = s->newest == NULL ? NULL : s->newest->bytes;
+	s->left = s->newest == NULL ? 0 : s->newest->room;
 }
-
-int event_store_reserve_slow(struct event_store *s, size_t size)
-{
-	if (size > SIZE_MAX - ALIGN)
-		return -ENOMEM;
-	if (event_store_count(s) == s->cap && ring_grow(s) < 0)
-		return -ENOMEM;
-	if (s->newest != NULL && padded(size) <= s->newest->room - s->newest->used)
-		return 0;
-	return block_add(s, padded(size));
-}
-
-/* ---- coming and going ---- */
 
 static void block_release(struct event_store *s, struct event_block *b)
 {
@@ -107,46 +77,60 @@ static void block_release(struct event_store *s, struct event_block *b)
 	s->nspare++;
 }
 
-/* The newest block stays, whether it has events or not: there is where the next one goes. */
+/* Blocks whose events are gone go too. The newest stays: there is where the next event goes. */
 static void blocks_release(struct event_store *s)
 {
-	while (s->oldest->live == 0 && s->oldest != s->newest) {
+	while (s->oldest != s->newest && s->oldest->end <= s->first) {
 		struct event_block *b = s->oldest;
 
 		s->oldest = b->next;
 		block_release(s, b);
 	}
-	if (s->oldest->live == 0)
-		s->oldest->used = 0;
+	if (s->first == s->next)
+		block_rewind(s);
 }
 
-struct event *event_store_append(struct event_store *s, const void *data, size_t size,
-				 const union event_stamp *stamp)
+static int block_add(struct event_store *s, size_t need)
 {
-	struct event_block *b = s->newest;
-	struct event *e = event_store_at(s, s->next);
+	struct event_block *b = block_new(s, need);
 
-	e->data = b->bytes + b->used;
-	e->size = size;
-	e->stamp = *stamp;
-	e->readers = 0;
-	if (size > 0)
-		memcpy(e->data, data, size);
-	b->used += padded(size);
-	b->live++;
-	s->bytes += size;
-	s->next++;
-	if (s->oldest->live == 0) /* it was empty, and too small */
-		blocks_release(s);
-	return e;
+	if (b == NULL)
+		return -ENOMEM;
+	b->next = NULL;
+	if (s->newest == NULL) {
+		s->oldest = b;
+	} else {
+		s->newest->next = b;
+		s->newest->end = s->next;
+	}
+	s->newest = b;
+	block_rewind(s);
+	blocks_release(s); /* the one before may be empty, and too small */
+	return 0;
 }
 
-void event_store_drop(struct event_store *s)
+int event_store_reserve(struct event_store *s, size_t size)
 {
-	s->bytes -= event_store_at(s, s->first)->size;
-	s->first++;
-	if (--s->oldest->live == 0)
-		blocks_release(s);
+	if (size > SIZE_MAX - EVENT_STORE_ALIGN)
+		return -ENOMEM;
+	if (event_store_count(s) == s->cap && ring_grow(s) < 0)
+		return -ENOMEM;
+	if (s->newest != NULL && event_store_padded(size) <= s->left)
+		return 0;
+	return block_add(s, event_store_padded(size));
+}
+
+/* ---- coming and going ---- */
+
+void event_store_drop(struct event_store *s, uint64_t number)
+{
+	if (number == s->next) {
+		s->bytes = 0;
+		s->first = number;
+	}
+	for (; s->first < number; s->first++)
+		s->bytes -= event_store_at(s, s->first)->size;
+	blocks_release(s);
 }
 
 void event_store_trim(struct event_store *s)
@@ -162,6 +146,7 @@ void event_store_trim(struct event_store *s)
 		free(s->newest);
 		s->oldest = NULL;
 		s->newest = NULL;
+		block_rewind(s);
 	}
 }
 

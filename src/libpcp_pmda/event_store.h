@@ -6,15 +6,20 @@
  *
  * The headers are a ring, so that an event is found by its number; the bytes lie one behind the
  * other in blocks, each freed with its last event. New events come in at the end, old ones leave at
- * the front; whose turn it is to leave is the queue's business (event_queue.h).
+ * the front; whose turn it is to leave is the queue's business (event_queue.h). An event costs no
+ * allocation, and events that leave together cost little more than one.
  */
 #ifndef LIBPCP_PMDA_EVENT_STORE_H
 #define LIBPCP_PMDA_EVENT_STORE_H
 
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/time.h>
 #include <time.h>
+
+enum { EVENT_STORE_ALIGN = 16 }; /* of the bytes of an event, as malloc's */
 
 /* As the queue's resolution is. */
 union event_stamp {
@@ -23,20 +28,18 @@ union event_stamp {
 };
 
 struct event {
-	void *data; /* aligned to 16, as malloc's */
+	void *data; /* aligned */
 	size_t size;
 	union event_stamp stamp;
-	uint32_t readers;       /* clients that stand here: they had all before this one */
-	uint32_t image_records; /* in the image before those of this event (event_image.h) */
-	uint64_t image_at;      /* where its own begin */
+	uint32_t image_at;      /* where its records begin (event_image.h) */
+	uint32_t image_records; /* how many are before them */
 };
 
 struct event_block {
 	struct event_block *next; /* newer */
 	size_t room;
-	size_t used;
-	size_t live; /* events in it */
-	_Alignas(16) char bytes[];
+	uint64_t end; /* the first event behind it; the newest block has none yet */
+	_Alignas(EVENT_STORE_ALIGN) char bytes[];
 };
 
 struct event_store {
@@ -45,6 +48,8 @@ struct event_store {
 	uint64_t first;     /* number of the oldest event */
 	uint64_t next;      /* of the event to come */
 	uint64_t bytes;     /* of all events held */
+	char *free;         /* where the next event goes: in the newest block */
+	size_t left;        /* bytes there; a multiple of EVENT_STORE_ALIGN */
 	struct event_block *oldest;
 	struct event_block *newest;
 	struct event_block *spare; /* empty ones, kept for the next events */
@@ -66,24 +71,42 @@ static inline struct event *event_store_at(const struct event_store *s, uint64_t
 	return &s->ring[number & (s->cap - 1)];
 }
 
-int event_store_reserve_slow(struct event_store *s, size_t size);
-
-/* Memory for one more event of size bytes. 0, or -ENOMEM with the store as it was. */
-static inline int event_store_reserve(struct event_store *s, size_t size)
+/* Bytes that an event takes. */
+static inline size_t event_store_padded(size_t size)
 {
-	/* What is left of a block is a multiple of 16, so padding needs no look. */
-	if (event_store_count(s) < s->cap && s->newest != NULL &&
-	    size <= s->newest->room - s->newest->used)
-		return 0;
-	return event_store_reserve_slow(s, size);
+	return (size + EVENT_STORE_ALIGN - 1) & ~(size_t)(EVENT_STORE_ALIGN - 1);
 }
 
-/* Copies an event to the end; nobody reads it yet. There must be room reserved for it. */
-struct event *event_store_append(struct event_store *s, const void *data, size_t size,
-				 const union event_stamp *stamp);
+/* Is there memory for one more event of size bytes, for sure? */
+static inline bool event_store_has_room(const struct event_store *s, size_t size)
+{
+	/* What fits with a byte to spare fits with its padding, as that is what is left. */
+	return event_store_count(s) < s->cap && size < s->left;
+}
 
-/* Frees the oldest event; there must be one. What was reserved stays so. */
-void event_store_drop(struct event_store *s);
+/* Memory for one more event of size bytes. 0, or -ENOMEM with the events as they were. */
+int event_store_reserve(struct event_store *s, size_t size);
+
+/* Copies an event to the end. There must be room for it. */
+static inline struct event *event_store_append(struct event_store *s, const void *data, size_t size,
+					       const union event_stamp *stamp)
+{
+	struct event *e = event_store_at(s, s->next);
+
+	e->data = s->free;
+	e->size = size;
+	e->stamp = *stamp;
+	s->free += event_store_padded(size);
+	s->left -= event_store_padded(size);
+	s->bytes += size;
+	s->next++;
+	if (size > 0)
+		memcpy(e->data, data, size);
+	return e;
+}
+
+/* Frees the events before a number from first to next. What was reserved stays so. */
+void event_store_drop(struct event_store *s, uint64_t number);
 
 /* An empty store gives back what a burst or a large event made it allocate. */
 void event_store_trim(struct event_store *s);

@@ -421,6 +421,8 @@ int pmdaFetch(int numpmid, pmID *pmidlist, pmResult **resp, pmdaExt *ext)
 		fetch_trace_call(numpmid, pmidlist);
 	fetch_check_back_pointer(ext);
 	ext_set_context(ext);
+	if (ext->e_fetchCallBack == NULL)
+		return PM_ERR_NYI; /* a method of the agent's own came here without one */
 	if (wire != NULL &&
 	    fetch_wire_may_write(wire, __builtin_return_address(0), numpmid, pmidlist, resp))
 		return fetch_wire(wire, ext);

@@ -204,9 +204,13 @@ void pmdaInit(pmdaInterface *dispatch, pmdaIndom *indoms, int nindoms, pmdaMetri
 			      dispatch->comm.pmda_interface, dispatch->domain);
 		return;
 	}
+	ext = dispatch->version.any.ext;
+	if (ext == NULL) {
+		DISPATCH_FAIL(dispatch, "pmdaInit: need to call pmdaDaemon() or pmdaDSO() first");
+		return;
+	}
 	if (check_tables(dispatch, indoms, nindoms, metrics, nmetrics) < 0)
 		return;
-	ext = dispatch->version.any.ext;
 	ext->e_indoms = indoms;
 	ext->e_nindoms = nindoms;
 	ext->e_metrics = metrics;

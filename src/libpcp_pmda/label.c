@@ -104,8 +104,8 @@ static int label_instance(struct label_sets *ls, pmInDom indom, int inst, int ty
 		pmNotifyErr(LOG_DEBUG, "pmdaLabel: InDom %s[%d]: %s",
 			    pmInDomStr_r(indom, name, sizeof(name)), inst,
 			    pmErrStr_r(n, errmsg, sizeof(errmsg)));
-	set->nlabels = n;
-	if (n > 0)
+	set->nlabels = n > 0 && set->labels == NULL ? 0 : n;
+	if (set->nlabels > 0)
 		pmdaAddLabelFlags(set, type);
 	set->inst = inst;
 	return 0;
@@ -135,11 +135,11 @@ static int label_instances(pmInDom indom, int type, pmLabelSet **ret_sets, pmdaE
 	if (ext_version(ext) < PMDA_INTERFACE_7)
 		return 0;
 	ls.cap = indom == PM_INDOM_NULL ? 1 : __pmdaCntInst(indom, ext);
-	if (ls.cap <= 0)
-		return ls.cap;
 	if (pmDebugOptions.labels)
 		fprintf(stderr, "pmdaLabel: InDom %s %d instance labels request\n",
 			pmInDomStr_r(indom, name, sizeof(name)), ls.cap);
+	if (ls.cap <= 0)
+		return ls.cap;
 	ls.sets = calloc((size_t)ls.cap, sizeof(*ls.sets));
 	if (ls.sets == NULL)
 		return -ENOMEM;

@@ -17,6 +17,7 @@
 #include "libpcp_pmda/channel.h"
 #include "libpcp_pmda/ext.h"
 #include "libpcp_pmda/fetch_wire.h"
+#include "libwire/host_agent.h"
 #include "libwire/result.h"
 
 /* One request being served. */
@@ -104,14 +105,16 @@ static int serve_attr(struct request *rq)
 {
 	const struct pdu_attr *attr = &rq->body.attr;
 	char errmsg[PM_MAXERRMSGLEN];
-	char *value;
+	char *value = NULL; /* so it stays for an attribute that has none (9.5) */
 	int r;
 
 	if (rq->version < PMDA_INTERFACE_6)
 		return 0;
-	value = request_str(rq, &attr->value);
-	if (value == NULL)
-		return 0;
+	if (attr->value.len > 0) {
+		value = request_str(rq, &attr->value);
+		if (value == NULL)
+			return 0;
+	}
 	r = rq->dispatch->version.six.attribute(rq->ext->e_context, attr->key, value,
 						(int)attr->value.len, rq->ext);
 	if (r < 0)
@@ -132,7 +135,7 @@ static int encode_values(struct request *rq, const pmResult *result)
 	for (int i = 0; i < result->numpmid; i++) {
 		const pmValueSet *vset = result->vset[i];
 
-		if (vset == NULL)
+		if (!host_agent_values(vset))
 			return PM_ERR_GENERIC;
 		sources[i].kind = RESULT_HOST;
 		sources[i].pmid = vset->pmid;
@@ -204,7 +207,7 @@ static int encode_names(struct request *rq, char **names, const int *status, int
 
 	if (list == NULL)
 		return -ENOMEM;
-	if (n > 0 && names == NULL)
+	if (!host_agent_names(names, n))
 		return PM_ERR_GENERIC;
 	for (int i = 0; i < n; i++) {
 		list[i].s = names[i];
@@ -330,7 +333,7 @@ static int serve_instance(struct request *rq)
 		return r;
 	if (result == NULL)
 		return PM_ERR_GENERIC;
-	r = encode_instances(rq, result);
+	r = host_agent_insts(result) ? encode_instances(rq, result) : PM_ERR_GENERIC;
 	__pmFreeInResult(result);
 	return r;
 }
@@ -389,7 +392,7 @@ static int serve_label(struct request *rq)
 		made = 0;
 	/* Only instances have a set each (9.2); an agent that made more gets all of them freed. */
 	n = made > 0 && !(req->type & PM_LABEL_INSTANCES) ? 1 : made;
-	r = encode_labels(rq, sets, n);
+	r = host_agent_labels(sets, n) ? encode_labels(rq, sets, n) : PM_ERR_GENERIC;
 	if (made > 0)
 		pmFreeLabelSets(sets, made);
 	return r;
@@ -537,7 +540,7 @@ static int serve_one(pmdaInterface *dispatch)
 
 static int first_call(pmdaInterface *dispatch)
 {
-	if (dispatch->status != 0) {
+	if (dispatch->status != 0 || dispatch->version.any.ext == NULL) {
 		pmNotifyErr(LOG_ERR, "PMDA Initialisation Failed");
 		return -1;
 	}
@@ -547,6 +550,7 @@ static int first_call(pmdaInterface *dispatch)
 		return -1;
 	}
 	dispatch->comm.pmapi_version = 2;
+	(void)host_agent_complete(dispatch);
 	return 0;
 }
 
@@ -577,8 +581,10 @@ void pmdaMain(pmdaInterface *dispatch)
 
 int __pmdaInFd(pmdaInterface *dispatch)
 {
+	const pmdaExt *ext = dispatch->version.any.ext;
+
 	if (interface_supported(dispatch->comm.pmda_interface))
-		return dispatch->version.any.ext->e_infd;
+		return ext == NULL ? -1 : ext->e_infd;
 	pmNotifyErr(LOG_CRIT, "PMDA interface version %d not supported",
 		    dispatch->comm.pmda_interface);
 	return -1;
@@ -586,5 +592,8 @@ int __pmdaInFd(pmdaInterface *dispatch)
 
 void pmdaSendError(pmdaInterface *dispatch, int error)
 {
-	(void)channel_send_error(dispatch->version.any.ext->e_outfd, error);
+	const pmdaExt *ext = dispatch->version.any.ext;
+
+	if (ext != NULL)
+		(void)channel_send_error(ext->e_outfd, error);
 }

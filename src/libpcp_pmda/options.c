@@ -130,7 +130,7 @@ static const struct option *option_find(int c)
 
 int pmdaGetOptions(int argc, char *const *argv, pmdaOptions *opts, pmdaInterface *dispatch)
 {
-	if (dispatch->status != 0) {
+	if (dispatch->status != 0 || dispatch->version.any.ext == NULL) {
 		opts->errors++;
 		return EOF;
 	}

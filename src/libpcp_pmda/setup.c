@@ -206,15 +206,27 @@ void pmdaExtSetFlags(pmdaExt *ext, int flags)
 	ext->e_flags |= (unsigned int)flags;
 }
 
+/* The agent's ext, or NULL: who can't be served is told. */
+static pmdaExt *ready_ext(pmdaInterface *dispatch, const char *who)
+{
+	pmdaExt *ext = dispatch->version.any.ext;
+
+	if (!interface_supported(dispatch->comm.pmda_interface)) {
+		DISPATCH_FAIL(dispatch, "%s: PMDA interface version %d not supported (domain=%d)",
+			      who, dispatch->comm.pmda_interface, dispatch->domain);
+		return NULL;
+	}
+	if (ext == NULL)
+		DISPATCH_FAIL(dispatch, "%s: need to call pmdaDaemon() or pmdaDSO() first", who);
+	return ext;
+}
+
 void pmdaSetFlags(pmdaInterface *dispatch, int flags)
 {
-	if (!interface_supported(dispatch->comm.pmda_interface)) {
-		DISPATCH_FAIL(dispatch,
-			      "pmdaSetFlags: PMDA interface version %d not supported (domain=%d)",
-			      dispatch->comm.pmda_interface, dispatch->domain);
-		return;
-	}
-	pmdaExtSetFlags(dispatch->version.any.ext, flags);
+	pmdaExt *ext = ready_ext(dispatch, "pmdaSetFlags");
+
+	if (ext != NULL)
+		pmdaExtSetFlags(ext, flags);
 }
 
 void pmdaSetCommFlags(pmdaInterface *dispatch, int flags)
@@ -238,13 +250,10 @@ void *pmdaExtGetData(pmdaExt *ext)
 
 void pmdaSetData(pmdaInterface *dispatch, void *data)
 {
-	if (!interface_supported(dispatch->comm.pmda_interface)) {
-		DISPATCH_FAIL(dispatch,
-			      "pmdaSetData: PMDA interface version %d not supported (domain=%d)",
-			      dispatch->comm.pmda_interface, dispatch->domain);
-		return;
-	}
-	pmdaExtSetData(dispatch->version.any.ext, data);
+	pmdaExt *ext = ready_ext(dispatch, "pmdaSetData");
+
+	if (ext != NULL)
+		pmdaExtSetData(ext, data);
 }
 
 void pmdaOpenLog(pmdaInterface *dispatch)
@@ -252,7 +261,7 @@ void pmdaOpenLog(pmdaInterface *dispatch)
 	pmdaExt *ext = dispatch->version.any.ext;
 	int status;
 
-	if (dispatch->status < 0)
+	if (dispatch->status < 0 || ext == NULL)
 		return;
 	if (pmDebugOptions.libpmda && pmDebugOptions.desperate)
 		setlinebuf(stderr);

@@ -13,8 +13,6 @@ enum {
 	PDU_LABEL_JSON_MAX = 65534,   /* bytes of a set's text */
 	PDU_LOG_STRING_MAX = 256,     /* each string of a LOG_STATUS */
 	PDU_NAMES_REQUEST_MAX = 63 << 10, /* a client splits longer lists of names */
-	VALUE_BLOCK_MAX = 0x00ffffff, /* vlen of a value block */
-	VALUE_BLOCK_HEADER = 4,
 };
 
 #endif

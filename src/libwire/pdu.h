@@ -15,6 +15,7 @@
 
 #include <pcp/pmapi.h>
 
+#include "libvalue/wire_form.h"
 #include "libwire/limits.h"
 
 struct arena;
@@ -98,33 +99,10 @@ struct pdu_header {
 	int32_t from;
 };
 
-/* A counted string, not terminated; borrowed. */
-struct wire_str {
-	const char *s;
-	uint32_t len;
-};
-
 struct pdu_error {
 	int32_t code;   /* as the API knows it: the translation of the extended form is undone */
 	bool extended;  /* carries datum: the first PDU of a connection */
 	uint32_t datum; /* version << 24 | licensed << 16 | features */
-};
-
-/* One value: a word in place, or a value block in wire form (header word, bytes; no padding). */
-struct wire_value {
-	int32_t inst;
-	uint32_t block_len; /* vlen of the block; 0: in situ */
-	union {
-		uint32_t insitu;
-		const uint8_t *block;
-	};
-};
-
-struct wire_vset {
-	uint32_t pmid;
-	int32_t numval; /* < 0 is the metric's error code, and values is NULL */
-	int32_t valfmt; /* PM_VAL_INSITU, _DPTR or _SPTR; of no meaning if numval <= 0 */
-	const struct wire_value *values;
 };
 
 struct pdu_result { /* RESULT and HIGHRES_RESULT */
@@ -167,11 +145,6 @@ struct pdu_instance_req {
 	pmInDom indom;
 	int32_t inst;         /* PM_IN_NULL: by name, or all */
 	struct wire_str name; /* len 0: no name */
-};
-
-struct wire_inst {
-	int32_t inst;
-	struct wire_str name;
 };
 
 struct pdu_instance {
@@ -220,13 +193,6 @@ struct pdu_attr {
 struct pdu_label_req {
 	uint32_t ident;
 	int32_t type; /* one PM_LABEL_* bit */
-};
-
-struct wire_labelset {
-	int32_t inst;
-	int32_t nlabels; /* < 0: an error code */
-	struct wire_str json;
-	const pmLabel *labels; /* offsets into json, checked against its length */
 };
 
 struct pdu_label {

@@ -10,6 +10,7 @@
 #include <errno.h>
 
 #include "libbase/arena.h"
+#include "libbase/pad.h"
 #include "libbase/reader.h"
 #include "libwire/pdu.h"
 
@@ -19,11 +20,6 @@ struct pdu_in {
 	size_t len;         /* of the whole PDU */
 	struct arena *mem;
 };
-
-static inline size_t pdu_pad4(size_t n)
-{
-	return (n + 3) & ~(size_t)3;
-}
 
 /* Bytes from the start of the PDU to where the reader stands. */
 static inline size_t pdu_in_offset(const struct pdu_in *in)
@@ -65,7 +61,7 @@ static inline struct wire_str pdu_in_padded(struct pdu_in *in, int32_t len)
 		reader_fail(&in->r);
 	if (in->r.err != 0)
 		return str;
-	s = get_bytes(&in->r, pdu_pad4((size_t)len));
+	s = get_bytes(&in->r, pad4((size_t)len));
 	if (s != NULL) {
 		str.s = s;
 		str.len = (uint32_t)len;

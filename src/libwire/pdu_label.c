@@ -6,6 +6,7 @@
  * The texts fill the end of the PDU, one behind the other. A set says where its own lies; none of
  * them may reach into the sets, and together they are exactly what is there.
  */
+#include "libvalue/label.h"
 #include "libwire/pdu_in.h"
 #include "libwire/pdu_kind.h"
 #include "libwire/pdu_out.h"
@@ -13,7 +14,6 @@
 enum {
 	LABEL_HEAD = 28,
 	LABEL_SET_LEN = 16,
-	LABEL_LEN = 8,
 };
 
 void pdu_get_label_req(struct pdu_in *in, union pdu_body *body)
@@ -26,35 +26,6 @@ void pdu_put_label_req(struct pdu_out *out, const union pdu_body *body)
 {
 	put_u32(out, body->label_req.ident);
 	put_i32(out, body->label_req.type);
-}
-
-static bool label_inside(const pmLabel *label, uint32_t json_len)
-{
-	return label->name + label->namelen <= json_len &&
-	       label->value + label->valuelen <= json_len;
-}
-
-static const pmLabel *get_labels(struct pdu_in *in, int32_t n, uint32_t json_len)
-{
-	pmLabel *labels;
-
-	if (n <= 0)
-		return NULL;
-	if (n > PDU_LABELS_MAX || (size_t)n > reader_left(&in->r) / LABEL_LEN)
-		reader_fail(&in->r);
-	labels = pdu_in_alloc(in, (size_t)n, sizeof(*labels));
-	if (labels == NULL)
-		return NULL;
-	for (int32_t i = 0; i < n; i++) {
-		labels[i].name = get_u16(&in->r);
-		labels[i].namelen = get_u8(&in->r);
-		labels[i].flags = get_u8(&in->r);
-		labels[i].value = get_u16(&in->r);
-		labels[i].valuelen = get_u16(&in->r);
-		if (!label_inside(&labels[i], json_len))
-			reader_fail(&in->r);
-	}
-	return labels;
 }
 
 /* One set; its text is known to lie inside the PDU, not yet that it lies behind the sets. */
@@ -72,7 +43,9 @@ static void get_labelset(struct pdu_in *in, struct wire_labelset *set)
 		return;
 	set->json.s = (const char *)in->pdu + offset;
 	set->json.len = len;
-	set->labels = get_labels(in, set->nlabels, len);
+	if (set->nlabels > PDU_LABELS_MAX)
+		reader_fail(&in->r);
+	set->labels = label_get(&in->r, in->mem, set->nlabels, len);
 }
 
 void pdu_get_label(struct pdu_in *in, union pdu_body *body)
@@ -101,32 +74,23 @@ void pdu_get_label(struct pdu_in *in, union pdu_body *body)
 /* Bytes of a set without its text; 0 if no PDU can carry it. */
 static size_t labelset_len(const struct wire_labelset *set)
 {
-	size_t len = LABEL_SET_LEN;
-
-	if (set->nlabels > PDU_LABELS_MAX || set->json.len > PDU_LABEL_JSON_MAX)
+	if (set->nlabels > PDU_LABELS_MAX || set->json.len > PDU_LABEL_JSON_MAX ||
+	    !label_fits(set))
 		return 0;
-	for (int32_t i = 0; i < set->nlabels; i++) {
-		if (!label_inside(&set->labels[i], set->json.len))
-			return 0;
-		len += LABEL_LEN;
-	}
-	return len;
+	return LABEL_SET_LEN + label_len(set);
 }
 
 static void put_labelset(struct pdu_out *out, const struct wire_labelset *set, size_t offset)
 {
+	uint8_t *p;
+
 	put_i32(out, set->inst);
 	put_i32(out, set->nlabels);
 	put_u32(out, (uint32_t)offset);
 	put_u32(out, set->json.len);
-	for (int32_t i = 0; i < set->nlabels; i++) {
-		const pmLabel *label = &set->labels[i];
-
-		put_u16(out, label->name);
-		put_u16(out, (uint16_t)(label->namelen << 8 | label->flags));
-		put_u16(out, label->value);
-		put_u16(out, label->valuelen);
-	}
+	p = pdu_out_room(out, label_len(set));
+	if (p != NULL)
+		label_put(p, set);
 }
 
 void pdu_put_label(struct pdu_out *out, const union pdu_body *body)

@@ -132,6 +132,7 @@ void pdu_get_log_status_v2(struct pdu_in *in, union pdu_body *body)
 	status->fqdn = get_field(in, STATUS_V2_HOST);
 	status->pmcd_tz = get_field(in, STATUS_V2_TZ);
 	status->logger_tz = get_field(in, STATUS_V2_TZ);
+	status->pmcd_zoneinfo = status->logger_zoneinfo = (struct wire_str){NULL, 0};
 }
 
 static void put_stamp_v2(struct pdu_out *out, int64_t sec, int32_t nsec)
@@ -157,7 +158,7 @@ void pdu_put_log_status_v2(struct pdu_out *out, const union pdu_body *body)
 {
 	const struct pdu_log_status *status = &body->log_status;
 
-	put_u32(out, PDU_PAD_BYTE * 0x01010101u);
+	put_u32(out, VALUE_PAD_BYTE * 0x01010101u);
 	put_stamp_v2(out, status->start_sec, status->start_nsec);
 	put_stamp_v2(out, status->last_sec, status->last_nsec);
 	put_stamp_v2(out, status->now_sec, status->now_nsec);

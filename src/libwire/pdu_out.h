@@ -12,9 +12,8 @@
 
 #include "libbase/buffer.h"
 #include "libbase/endian_be.h"
+#include "libvalue/value_block.h"
 #include "libwire/pdu.h"
-
-enum { PDU_PAD_BYTE = '~' };
 
 struct pdu_out {
 	struct buffer *b;
@@ -115,7 +114,7 @@ static inline void put_padding(struct pdu_out *out)
 	uint8_t *p = pdu_out_room(out, n);
 
 	if (p != NULL)
-		memset(p, PDU_PAD_BYTE, n);
+		memset(p, VALUE_PAD_BYTE, n);
 }
 
 /* A length word, the bytes, the padding. */

@@ -1,8 +1,9 @@
 /* pdu_result - RESULT and HIGHRES_RESULT as bodies; their value sets are vset.h's business. */
+#include "libvalue/vset.h"
 #include "libwire/pdu_in.h"
 #include "libwire/pdu_kind.h"
 #include "libwire/pdu_out.h"
-#include "libwire/vset.h"
+#include "libwire/pdu_vset.h"
 
 void pdu_get_result(struct pdu_in *in, union pdu_body *body)
 {

@@ -1,8 +1,9 @@
 /* result - see result.h: result_encode. The way to the host is result_host.c's. */
 #include "libwire/result.h"
 
+#include "libvalue/vset.h"
 #include "libwire/pdu_out.h"
-#include "libwire/vset.h"
+#include "libwire/pdu_vset.h"
 
 enum {
 	RESULT_HEAD = 24,

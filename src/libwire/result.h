@@ -8,6 +8,7 @@
 #ifndef LIBWIRE_RESULT_H
 #define LIBWIRE_RESULT_H
 
+#include "libvalue/value_block.h"
 #include "libwire/pdu.h"
 
 enum result_kind {
@@ -65,13 +66,5 @@ int result_to_host(const struct pdu_result *result, bool highres, pmHighResResul
  * between them. 0, PM_ERR_IPC where one of the two gives it, -EINVAL for another type, -ENOMEM.
  */
 int result_decode(const void *pdu, size_t len, pmHighResResult **ret_result);
-
-/*
- * Swaps the value of a block (header word and bytes) between host and wire order. dst and src may
- * be the same; vlen is the block's length. PM_ERR_CONV if the length does not fit the type or an
- * event array is malformed; dst is then undefined.
- */
-int value_block_to_wire(const pmValueBlock *src, uint8_t *dst);
-int value_block_to_host(const uint8_t *src, uint32_t vlen, pmValueBlock *dst);
 
 #endif

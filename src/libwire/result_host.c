@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "libwire/host_form.h"
+#include "libvalue/host_form.h"
 
 struct host_cursor {
 	uint8_t *set;

@@ -18,9 +18,9 @@
 #include <string.h>
 
 #include "libbase/buffer.h"
+#include "libvalue/value_block.h"
+#include "libvalue/vset.h"
 #include "libwire/pdu.h"
-#include "libwire/value_block.h"
-#include "libwire/vset.h"
 
 enum { RESULT_OUT_LAYOUT = 1 }; /* counts changes of the struct */
 

@@ -1,8 +1,8 @@
 /* result_relay - see result.h: an agent's answer becomes the reply without being taken apart. */
+#include "libvalue/vset.h"
 #include "libwire/pdu_in.h"
 #include "libwire/pdu_out.h"
 #include "libwire/result.h"
-#include "libwire/vset.h"
 
 enum {
 	RELAY_HEAD = 24, /* of a RESULT: header, time, numpmid */
@@ -42,9 +42,9 @@ static size_t blocks_end(const uint8_t *pdu, size_t len, const uint8_t *values, 
 		if (load_be32(values + 4) != at / 4 || len - at < VALUE_BLOCK_HEADER)
 			return 0;
 		vlen = load_be32(pdu + at) & VALUE_BLOCK_MAX;
-		if (vlen < VALUE_BLOCK_HEADER || pdu_pad4(vlen) > len - at)
+		if (vlen < VALUE_BLOCK_HEADER || pad4(vlen) > len - at)
 			return 0;
-		at += pdu_pad4(vlen);
+		at += pad4(vlen);
 	}
 	return at;
 }

@@ -104,7 +104,7 @@ def unready(name, request):
     data = READY + says(wire.error(-13394), "sleep=100", wire.error(-13393)) + request
     if name not in NAME_REQUESTS:
         return Row(f"agent.{name}.NOTREADY", "pdu 10.3", data + wire.fetch([STATUS]), agent_dies=True)
-    answer = {"TRAVERSE": "PMNS_NAMES 00000007 00000000 00000001 00000006 64796e32 34307e7e", "TRAVERSE.below": "ERROR -12357"}
+    answer = {"TRAVERSE": "PMNS_NAMES 00000007 00000000 00000001 00000006 64796e32 34307e7e", "TRAVERSE.below": "ERROR -12389"}
     return Row(f"agent.{name}.NOTREADY", "pdu 10.3", data, alone=DEAF, agent_dies=True,
                gives=("ERROR 0", answer.get(name, "ERROR -12389"), "MARK"))
 

@@ -57,6 +57,9 @@ def test_every_program_has_completion(prefix):
     (["pmcd", "--config"], ["--config="], []),
     (["pitot", ""], ["up"], []),
     (["pitot", "up", "--s"], ["--seconds="], []),
+    (["pitot", "trace", "r"], ["record", "recover"], ["up", "list"]),
+    (["pitot", "trace", "record", "--log"], ["--log-size=", "--log-policy="], ["--json"]),
+    (["pitot", "trace", "dump", "--s"], ["--since="], ["--seconds="]),
     (["pitot", "--"], ["--help", "--version"], ["--seconds="]),
 ])
 def test_options(bash, words, some, none):
@@ -149,8 +152,25 @@ def test_tab_in_a_shell(prefix, shared_pmcd, terminals):
     assert b"    value " in seen
 
 
-def test_zsh_reads_its_file(prefix):
+@pytest.fixture
+def zsh():
     if shutil.which("zsh") is None:
         pytest.skip("zsh is not installed")
-    done = subprocess.run(["zsh", "-n", str(prefix.path / "share/zsh/site-functions/_pitot")], capture_output=True, text=True)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+    def run(*argv):
+        done = subprocess.run(["zsh", "-f", *argv], capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL)
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout
+
+    return run
+
+
+def test_zsh_reads_its_file(prefix, zsh):
+    assert zsh("-n", str(prefix.path / "share/zsh/site-functions/_pitot")) == ""
+
+
+def test_zsh_takes_it_for_every_program(prefix, zsh):
+    folder = prefix.path / "share/zsh/site-functions"
+    script = "fpath=($1 $fpath); autoload -Uz compinit; compinit -u -D; shift; for p; do print $p ${_comps[$p]}; done"
+    programs = sorted(p.name for p in (prefix.path / "bin").iterdir())
+    assert zsh("-c", script, "zsh", str(folder), *programs).split("\n")[:-1] == [f"{p} _pitot" for p in programs]

@@ -11,6 +11,7 @@ import pwd
 import re
 import select
 import shutil
+import signal
 import subprocess
 
 import pytest
@@ -116,6 +117,7 @@ NORMAL = [
     (r"\b(inet|ipv6)( port)? \d{4,5}", r"\1\2 PORT"),
     (r"^\[.*\] dbpmda\(\d+\)", "[DATE] dbpmda(PID)"),
     (r"^__pmGetPDU\(\d+\)", "__pmGetPDU(FD)"),
+    (r"\b1[7-9]\d{8}\b( \S+ 0x[0-9a-f]{8})?", "NOW"),  # the time of day is what trivial measures
 ]
 
 
@@ -366,7 +368,7 @@ BAD = {
     "garbage": "Error: __pmGetPDU() failed: IPC protocol failure",
     "wrong": "Error: expecting PDU type DESC, got PDU type ",
     "lies": "Error PDU: IPC protocol failure",
-    "gone": "pmdaversion: expecting PDU_CREDS, got EOF\nWarning: no version exchange with PMDA ./bad.py after 1 secs",
+    "gone": "pmdaversion: expecting PDU_CREDS, got EOF\nWarning: no version exchange with PMDA ./bad.py after 20 secs",
     "desc first": "pmdaversion: expecting PDU_CREDS, got PDU type DESC\nWarning: no version exchange",
     "silent": "Timeout waiting for a response from PMCD\nWarning: no version exchange with PMDA ./bad.py after 1 secs",
 }
@@ -387,11 +389,55 @@ def test_bad_agents(prefix, bad_agent, mode):
     if mode in ("silent", "gone", "desc first"):
         script = script.replace("desc bad\n", "")
     # Only silence is waited for to its end: a loaded machine is slow to start the others.
-    patience = "1" if mode in ("silent", "gone") else "20"
+    patience = "1" if mode == "silent" else "20"
     done = subprocess.run([prefix.bin("dbpmda"), "-f", "-q", patience, "-n", "names"], cwd=bad_agent, input=script, text=True,
                           env=prefix.env(), capture_output=True, timeout=30, check=False)
     assert BAD[mode] in done.stdout + done.stderr, (done.stdout, done.stderr)
     assert done.returncode == 0 and "PMDA PMAPI Version:     2" in done.stdout, (done.stdout, done.stderr)
+
+
+# What a DSO lacks, or does wrong: the command, what is said.
+BAD_DSO = {
+    "without_profile": ("profile 5.0 none\nfetch bad", "Error: DSO has no profile() method"),
+    "without_fetch": ("fetch bad\nstore bad 1", "Error: DSO has no fetch() method"),
+    "without_desc": ("desc bad\ngetdesc on\nfetch bad\nstore bad 1", "Error: DSO has no desc() method"),
+    "without_instance": ("instance 5.0\ngetiname on\nfetch bad", "Error: DSO has no instance() method"),
+    "without_text": ("text bad\ntext indom 5.0", "Error: DSO has no text() method"),
+    "without_store": ('store bad "1"', "Error: DSO has no store() method"),
+    "without_pmid": ("pmid some.name", "Error: DSO has no pmid() method"),
+    "without_name": ("name 5.0.0", "Error: DSO has no name() method"),
+    "without_children": ("children some\ntraverse some", "Error: DSO has no children() method"),
+    "without_attribute": ('attr 11 "7"', "Error: DSO has no attribute() method"),
+    "without_label": ("label domain\nlabel instances 5.0", "Error: DSO has no label() method"),
+    "hole_set": ("fetch other bad\ngetdesc on\nfetch other bad\nstore bad 1", "Error: DSO fetch() gave no value set of 5.0.0"),
+    "hole_block": ("fetch other\ngetdesc on\nfetch other\nstore other x", "Error: DSO fetch() gave no value of 5.0.1"),
+    "hole_names": ("name 5.0.0", "   (null)\n   (null)\n"),
+    "hole_children": ("children some\ntraverse some", "       leaf (null)\n"),
+    "hole_instance": ("instance 5.0\ngetiname on\nfetch bad", '[  0] name: "(null)"'),
+    "hole_label": ("label domain", "Labels:\nError: no text of label 0\n"),
+}
+
+
+@pytest.fixture(scope="module")
+def bad_dso(prefix, tmp_path_factory):
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler")
+    folder = tmp_path_factory.mktemp("bad_dso")
+    (folder / "names").write_text("root {\n\tbad 5:0:0\n\tother 5:0:1\n}\n")
+    subprocess.run(["cc", "-Wall", "-shared", "-fPIC", f"-I{prefix.path}/include", "-o", folder / "bad.so",
+                    pathlib.Path(__file__).parent / "bad_dso.c", f"-L{prefix.path}/lib", "-lpcp_pmda", "-lpcp"], check=True)
+    return folder
+
+
+@pytest.mark.parametrize("entry", BAD_DSO)
+def test_bad_dsos(prefix, bad_dso, entry):
+    """What a DSO lacks is named, as often as it is needed, and the debugger goes on to the end."""
+    commands, said = BAD_DSO[entry]
+    done = subprocess.run([prefix.bin("dbpmda"), "-f", "-n", "names"], cwd=bad_dso, text=True, capture_output=True,
+                          input=f"open dso ./bad.so {entry} 5\n{commands}\nclose\nstatus\n", timeout=30, check=False,
+                          env=prefix.env(LD_LIBRARY_PATH=prefix.path / "lib"))
+    assert said in done.stdout, (done.stdout, done.stderr)
+    assert done.returncode == 0 and "PMDA:                   none" in done.stdout, (done.returncode, done.stdout)
 
 
 class Terminal:
@@ -420,6 +466,13 @@ class Terminal:
         before, found, self.text = self.text.partition(wanted)
         assert found, before
         return before
+
+    def runs_a_command(self):
+        """Waits until ^C is the command's: at the prompt it would end the program."""
+        def caught():
+            status = pathlib.Path(f"/proc/{self.pid}/status").read_text()
+            return int(re.search(r"SigCgt:\s*([0-9a-f]+)", status)[1], 16) & 1 << signal.SIGINT - 1
+        wait_until("a command runs", caught)
 
     def close(self):
         """Its exit status, after it has ended by itself."""
@@ -465,6 +518,7 @@ def test_interrupt(terminal):
     terminal.expect("dbpmda> ")
     terminal.type("wait 60\r")
     terminal.expect("wait 60")
+    terminal.runs_a_command()
     terminal.type("\x03")
     terminal.expect("dbpmda> ")
     terminal.type("status\r")

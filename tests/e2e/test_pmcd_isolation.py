@@ -2,10 +2,13 @@
 import os
 import pathlib
 import random
+import re
 import resource
+import shutil
 import signal
 import socket
 import struct
+import subprocess
 import sys
 import time
 
@@ -205,6 +208,31 @@ def test_attributes_and_the_end_of_clients(prefix, tmp_path):
             context = [sender for kind, sender, _ in seen() if kind == "0x7003"][-1]
         harness.wait_until("the agent hears of the end",
                            lambda: ["0x7000", context, struct.pack(">i", -12391).hex()] in seen(), 5)
+
+
+def test_attributes_and_the_end_of_clients_in_an_object(prefix, tmp_path):
+    """The same for an agent in the collector's process: who asks, what is known of them, and that they left."""
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler")
+    subprocess.run(["cc", "-Wall", "-shared", "-fPIC", f"-I{prefix.path}/include", "-o", tmp_path / "told.so",
+                    pathlib.Path(__file__).with_name("told_dso.c"), f"-L{prefix.path}/lib", "-lpcp_pmda", "-lpcp",
+                    f"-Wl,-rpath,{prefix.path}/lib"], check=True)
+
+    def seen(client):
+        return re.search(rb"(?:attr|fetch|end)[a-z0-9 ;]*;", client.fetch([SICK]).raw[24:])[0].decode().split(";")[:-1]
+
+    with harness.Pmcd(prefix, tmp_path / "p", [f"told {BAD} dso told_init {tmp_path}/told.so"]) as pmcd:
+        with wire.ready(pmcd.socket) as client:
+            words = seen(client)
+            context = words[-1].removeprefix("fetch ")
+            wanted = [(11, os.getuid()), (12, os.getgid()), (14, os.getpid())]
+            assert [w for w in words if w.startswith(f"attr {context} ")] == [
+                f"attr {context} {key} {value} {len(str(value)) + 1}" for key, value in wanted]
+        with wire.ready(pmcd.socket) as other:
+            harness.wait_until("the agent hears of the end", lambda: f"end {context}" in seen(other), 5)
+            words = seen(other)
+            assert words.count(f"end {context}") == 1
+            assert words.index(f"end {context}") > words.index(f"fetch {context}")
 
 
 def test_more_clients_than_descriptors(prefix, tmp_path):

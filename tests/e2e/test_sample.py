@@ -296,7 +296,8 @@ def test_delay(ours):
 def test_not_ready(ours):
     """For a second there are no values; then the agent tells that it is ready."""
     ours("pmstore sample.not_ready 1")
-    assert "value 42" not in ours("pminfo -f sample.load")
+    text = ours("pminfo -f sample.load")
+    assert "value 42" not in text and "Try again. Information not currently available" in text
     harness.wait_until("ready", lambda: "value 42" in ours("pminfo -f sample.load"))
     assert "value 0" in ours("pminfo -f sample.not_ready")
 
@@ -310,6 +311,20 @@ def test_end(prefix, tmp_path, agent_line, metric, value):
         side(f"pmstore sample.{metric} {value}")
         harness.wait_until("another agent",
                            lambda: "value" in (text := side("pminfo -f sample.daemon_pid")) and text != pid)
+
+
+def test_twice(prefix, tmp_path, agent_line):
+    """In a process, and as sampledso in the collector's own: each has its names, those of the other but for the root."""
+    second = f"sampledso 30 dso sample_init {prefix.dso('sample')}"
+    with harness.Pmcd(prefix, tmp_path, [f"sample 29 {agent_line}", second]) as pmcd:
+        side = Side(prefix, pmcd.host)
+        first = side("pminfo -m sample")
+        assert len(first.splitlines()) > 190
+        assert side("pminfo -m sampledso") == re.sub(r"(?m)^sample", "sampledso", first.replace(" 29.", " 30."))
+        side("pmstore sampledso.tree.size 5")
+        assert "value 4" in side("pminfo -f sampledso.tree.leaf.00.00.04")
+        side("pmstore sampledso.write_me 3")
+        assert "value 3" in side("pminfo -f sampledso.write_me") and "value 2" in side("pminfo -f sample.write_me")
 
 
 def test_as_object(prefix, tmp_path):

@@ -73,7 +73,7 @@ def pitot(prefix, tmp_path):
 
 @pytest.fixture(scope="module")
 def up(prefix, tmp_path_factory):
-    one = Up(prefix, tmp_path_factory.mktemp("up"), "--port", str(free_port())).start()
+    one = Up(prefix, tmp_path_factory.mktemp("up"), "--port", str(free_port()), "--no-record").start()
     yield one
     one.stop()
 
@@ -311,7 +311,7 @@ def test_hung(prefix, pitot, tmp_path):
 
 
 def test_restarting(prefix, tmp_path):
-    one = Up(prefix, tmp_path, "--port", str(free_port())).start()
+    one = Up(prefix, tmp_path, "--port", str(free_port()), "--no-record").start()
     p = Pitot(prefix, tmp_path)
     os.kill(children(one.process.pid)[0], signal.SIGKILL)
     wait_until("it is noticed", lambda: children(one.process.pid) == [])

@@ -29,6 +29,11 @@ NEEDS = {
 STAMP = re.compile(r"\d\d:\d\d:\d\d\.\d+|fetch #\d+")
 NUMBER = re.compile(r" *(?<![\w.])-?(\d+\.\d*|\d+)(E[-+]\d\d)?(?![\w.]) *| +[!?] +")
 CLIENT = re.compile(r'inst \[\d+ or "\d+"\]')
+# What is ours on purpose: the help of the metrics without a source, and the time of the last event record where it
+# tells of missed ones.
+OUR_HELP = re.compile(r"(?<=\nHelp:\n)(?:An anonymous derived metric|The flags of an event|How many event rec).*?"
+                      r"(?=\nNo value|\n\n|\Z)", re.DOTALL)
+LAST_MISSED = re.compile(r"(missed\) timestamps [\d:.]+?\.\.\.)[\d:.]+")
 STORABLE = re.compile(r"sample\.(?:colour|bin|[\w.]*write_me)|pmcd\.control\.timeout")
 VERSION = re.compile(r" \(Pitot [\d.]+\)")
 
@@ -117,6 +122,8 @@ def blank(section, data):
     text = VERSION.sub("", data.decode(errors="replace"))
     if section == "events":
         text = STAMP.sub("#", text)
+    if section == "archives":
+        text = LAST_MISSED.sub(r"\1#", OUR_HELP.sub("#", text))
     if section == "own":
         text = CLIENT.sub("#", text)
     if section == "changing":

@@ -24,7 +24,8 @@ class Up:
         self.socket = self.run_dir / "pmcd.socket"
         self.options = list(options)
         self.env = prefix.env(HOME=self.home, PCP_RUN_DIR=self.run_dir, PCP_VAR_DIR=self.home / "var",
-                              PCP_LOG_DIR=self.home / "log", PCP_USER="nobody-of-this-name")
+                              PCP_LOG_DIR=self.home / "log", PCP_ARCHIVE_DIR=self.home / "archives",
+                              PCP_USER="nobody-of-this-name")
 
     def command(self):
         return [self.prefix.bin("pitot"), "up", *self.options]
@@ -61,8 +62,17 @@ def up(prefix, tmp_path):
             one.stop()
 
 
-def children(pid):
-    return [int(p) for p in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+def children(pid, program="pmcd"):
+    """The processes of a program that it started."""
+    found = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [int(p) for p in found if comm(p) == program]
+
+
+def comm(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/comm").read_text().strip()
+    except FileNotFoundError:
+        return None
 
 
 def commands(banner):

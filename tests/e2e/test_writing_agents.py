@@ -28,6 +28,14 @@ def test_the_lines_of_the_table():
         assert len(file.read_text().splitlines()) == int(lines), path
 
 
+@pytest.mark.parametrize("name", ["linux", "sample", "simple", "trivial"])
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_version(prefix, name, option):
+    done = run([prefix.bin(f"pmda{name}"), option], env=prefix.env())
+    assert re.fullmatch(rf"pmda{name} version 6\.0\.3 \(Pitot \d+\.\d+\.\d+\)\n", done.stdout), done
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """The reader's folder: the two files of the first chapter."""

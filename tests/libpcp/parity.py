@@ -33,6 +33,16 @@ DELIBERATE = [
     (r'status </no/such/program>', 'told when it is run, not when it is waited for'),
     (r'.*(not closed in command|unterminated quote)', 'words of a warning'),
     (r'-1\d{4}  PM_ERR_', 'the table is printed in numerical order'),
+    (r'.*unable allocate a new id for instance "beta" based on a key of', 'the key is the name, which has bytes'),
+    (r'.*Error parsing labels at offset', 'the result code says it'),
+    (r'  inst -1 n 4 [c8]1 .*"zero.x"', 'compound is the one label that is'),
+    (r'insert <u\.v>: ', 'a name below a leaf could never be found'),
+    (r'.*ACK failed: ?Bad', 'a blank behind the colon, as everywhere'),
+    (r'.*RESULT failed: Bad', 'told like the others'),
+    (r'answer: 0000001c 00007009 ', "the identifier goes out in the network's order"),
+    (r'IPC protocol botch: |__pmDecodeError: got error PDU', 'descriptors need no table'),
+    (r'.*:__pmInitSocket', 'options that a local connection needs not'),
+    (r'.*__pmGetPDU: fd=', 'said by who reads: the agent says what went wrong'),
 ]
 
 SHOWN = 60
@@ -55,6 +65,7 @@ def run_in(home, command, libdir, peer):
     text = result.stdout.decode('utf-8', 'replace').replace(home, 'HOME')
     # What each run has of its own in a line of the log.
     text = re.sub(r'(?m)^\[\w{3} \w{3} [ \d]\d [\d:]{8}\] (\w+)\(\d+\)', r'[DATE] \1(PID)', text)
+    text = re.sub(r'(illegal record: \d+) \d{10}', r'\1 STAMP', text)
     return text.splitlines() + ['exit %d' % result.returncode]
 
 

@@ -15,6 +15,8 @@ void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *p, size_t size);
 char *__real_strdup(const char *s);
 char *__wrap_strdup(const char *s);
+char *__real_strndup(const char *s, size_t n);
+char *__wrap_strndup(const char *s, size_t n);
 int __wrap_asprintf(char **ret_text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
@@ -45,6 +47,11 @@ void *__wrap_malloc(size_t size)
 char *__wrap_strdup(const char *s)
 {
 	return fails() ? NULL : __real_strdup(s);
+}
+
+char *__wrap_strndup(const char *s, size_t n)
+{
+	return fails() ? NULL : __real_strndup(s, n);
 }
 
 int __wrap_asprintf(char **ret_text, const char *fmt, ...)
@@ -243,6 +250,11 @@ static int try_local_spec(void)
 {
 	int r = pmSpecLocalPMDA("add,5,path,init") == NULL ? 0 : -ENOMEM;
 
+	if (r == 0)
+		r = pmSpecLocalPMDA("add,6,other,init") == NULL ? 0 : -ENOMEM;
+	if (r == 0)
+		r = pmSpecLocalPMDA("del,5") == NULL && pmSpecLocalPMDA("del,,other") == NULL ? 0
+											      : -ENOMEM;
 	pmSpecLocalPMDA("clear");
 	return r;
 }
@@ -390,9 +402,47 @@ static void each_allocation(void **state)
 	}
 }
 
+/* Conversions tell no error; but the program's TZ is as it was, and the next one is right. */
+static void conversions_keep_tz(void **state)
+{
+	static const char *const zones[] = {"CET-1", NULL};
+	const time_t noon = 12 * 3600;
+	char text[32];
+	struct tm tm;
+
+	assert_true(pmNewZone("EST+5") >= 0);
+	for (size_t i = 0; i < 3 * ARRAY_SIZE(zones); i++) {
+		const char *tz = zones[i % ARRAY_SIZE(zones)];
+
+		for (int n = 1; n < 8; n++) {
+			if (tz == NULL)
+				unsetenv("TZ");
+			else
+				setenv("TZ", tz, 1);
+			pmLocaltime(&noon, &tm);
+			reading = true;
+			countdown = n;
+			if (i / ARRAY_SIZE(zones) == 0)
+				pmCtime(&noon, text);
+			else if (i / ARRAY_SIZE(zones) == 1)
+				pmLocaltime(&noon, &tm);
+			else
+				__pmMktime(&tm);
+			countdown = 0;
+			reading = false;
+			if (tz == NULL)
+				assert_null(getenv("TZ"));
+			else
+				assert_string_equal(getenv("TZ"), tz);
+			assert_string_equal(pmCtime(&noon, text), "Thu Jan  1 07:00:00 1970\n");
+		}
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(each_allocation)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(each_allocation),
+					   cmocka_unit_test(conversions_keep_tz)};
 	char path[] = "/tmp/names.XXXXXX";
 	char conf[64];
 	FILE *f;

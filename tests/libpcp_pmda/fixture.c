@@ -228,7 +228,8 @@ static int daemon_text(int ident, int type, char **text, pmdaExt *ext)
 
 static int daemon_attribute(int context, int key, const char *value, int len, pmdaExt *ext)
 {
-	snprintf(told, sizeof(told), "attr %d %d %s %d", context, key, value, len);
+	snprintf(told, sizeof(told), "attr %d %d %s %d", context, key,
+		 value == NULL ? "(null)" : value, len);
 	return pmdaAttribute(context, key, value, len, ext);
 }
 

@@ -2,15 +2,17 @@
  * parity_agent - set-up, options, tables, default methods, trees and labels of an agent, with their
  * messages: see tests/libpcp/parity.py.
  *
- * Each case runs in a process of its own, once quietly and once with the library's debug flags.
+ * Each case runs in a process of its own, once quietly and once with each set of debug flags.
  */
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <pcp/pmapi.h>
+#include <pcp/libpcp.h>
 #include <pcp/pmda.h>
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -46,6 +48,11 @@ static pmdaMetric metrics[] = {
     {NULL, {PMDA_PMID(0, 11), PM_TYPE_U32, PM_INDOM_NULL, PM_SEM_INSTANT, {0}}},
     {NULL, {PMDA_PMID(0, 12), PM_TYPE_U32, PM_INDOM_NULL, PM_SEM_INSTANT, {0}}},
 };
+
+static const char *safe(const char *s)
+{
+	return s == NULL ? "(null)" : s;
+}
 
 static void show_status(const char *what)
 {
@@ -155,6 +162,79 @@ static void show_tables(void)
 	       dispatch.version.any.ext->e_nmetrics);
 }
 
+/* What set-up writes: the places of methods that it knows, and no other; the rest of the ext. */
+static void show_places(void)
+{
+	const size_t first = offsetof(pmdaInterface, version.any.profile);
+
+	for (int version = PMDA_INTERFACE_2; version <= PMDA_INTERFACE_LATEST; version++) {
+		unsigned char *bytes = (unsigned char *)&dispatch;
+		const pmdaExt *ext;
+
+		memset(&dispatch, 0xaa, sizeof(dispatch));
+		dispatch.domain = 77;
+		pmdaDSO(&dispatch, version, (char *)"placed", (char *)"a help file");
+		printf("version %d status %d flags %x written", version, dispatch.status,
+		       dispatch.comm.flags);
+		for (size_t at = first; at < sizeof(dispatch); at += sizeof(void *))
+			printf(" %d", bytes[at] != 0xaa || bytes[at + 1] != 0xaa);
+		ext = dispatch.version.any.ext;
+		printf("\next %x %d %s %s %s %d %d %d %d %d %d %d %d %d %d %d %d %d\n", ext->e_flags,
+		       ext->e_ext != NULL, safe(ext->e_sockname), ext->e_name,
+		       safe(ext->e_helptext), ext->e_status, ext->e_infd, ext->e_outfd,
+		       ext->e_port, ext->e_singular, ext->e_ordinal, ext->e_direct, ext->e_domain,
+		       ext->e_nmetrics, ext->e_nindoms, ext->e_help, ext->e_io, ext->e_context);
+		printf("ext %d %d %d %d %d %d %d %d %d\n", ext->e_prof == NULL,
+		       ext->e_indoms == NULL, ext->e_metrics == NULL,
+		       ext->e_resultCallBack == __pmFreeResultValues, ext->e_fetchCallBack == NULL,
+		       ext->e_checkCallBack == NULL, ext->e_doneCallBack == NULL,
+		       ext->e_endCallBack == NULL, ext->e_labelCallBack == NULL);
+	}
+	daemon_setup(PMDA_INTERFACE_7);
+	printf("domain %d log %s\n", dispatch.domain,
+	       safe(dispatch.version.any.ext->e_logfile));
+	printf("data %p\n", pmdaExtGetData(dispatch.version.any.ext));
+	pmdaSetData(&dispatch, (void *)0x77);
+	printf("data %p\n", pmdaExtGetData(dispatch.version.any.ext));
+	pmdaSetFlags(&dispatch, PMDA_EXT_FLAG_DIRECT);
+	pmdaSetFlags(&dispatch, 0);
+	printf("flags %x\n", dispatch.version.any.ext->e_flags);
+}
+
+/* Which entry of a table is found, by each way of looking: twice the same PMID, other domains. */
+static void show_lookups(void)
+{
+	static const int ways[] = {0, PMDA_EXT_FLAG_DIRECT, PMDA_EXT_FLAG_HASHED};
+	const pmID base = (pmID)250 << 22;
+	const pmID asked[] = {base,     base + 1,    base + 2,       base + 3,     base + 4,
+			      base + 5, base + 1023, base + (1 << 10), base + (1 << 10) + 1,
+			      ((pmID)9 << 22) + 1};
+
+	for (size_t i = 0; i < 2 * COUNT(ways); i++) {
+		/* In order of items, so that an index may do; or not. */
+		pmdaMetric table[] = {
+		    {NULL, {PMDA_PMID(0, 0), PM_TYPE_U32, PM_INDOM_NULL, PM_SEM_INSTANT, {0}}},
+		    {NULL, {PMDA_PMID(0, 1), PM_TYPE_32, PM_INDOM_NULL, PM_SEM_INSTANT, {0}}},
+		    {NULL, {PMDA_PMID(1, 2), PM_TYPE_U64, PM_INDOM_NULL, PM_SEM_INSTANT, {0}}},
+		    {NULL, {PMDA_PMID(0, 3), PM_TYPE_64, PM_INDOM_NULL, PM_SEM_INSTANT, {0}}},
+		    {NULL, {PMDA_PMID(0, 1), PM_TYPE_FLOAT, PM_INDOM_NULL, PM_SEM_INSTANT, {0}}},
+		};
+		int n = i < COUNT(ways) ? 4 : 5;
+
+		daemon_setup(PMDA_INTERFACE_7);
+		pmdaSetFetchCallBack(&dispatch, fetch);
+		pmdaSetFlags(&dispatch, ways[i % COUNT(ways)]);
+		pmdaInit(&dispatch, NULL, 0, table, n);
+		printf("way %d of %d\n", ways[i % COUNT(ways)], n);
+		for (size_t j = 0; j < COUNT(asked); j++) {
+			pmDesc desc = {.type = 99};
+			int sts = pmdaDesc(asked[j], &desc, dispatch.version.any.ext);
+
+			printf("%s: %d %d\n", pmIDStr(asked[j]), sts, desc.type);
+		}
+	}
+}
+
 /* ---- options ---- */
 
 static pmLongOptions long_options[] = {
@@ -176,11 +256,6 @@ static pmLongOptions long_options[] = {
 static int override_x(int c, pmdaOptions *opts)
 {
 	return c == 'l';
-}
-
-static const char *safe(const char *s)
-{
-	return s == NULL ? "(null)" : s;
 }
 
 static void show_ext(int errors)
@@ -262,6 +337,9 @@ static void show_fetch_of(pmdaExt *ext, int n, pmID *pmids)
 	int sts = pmdaFetch(n, pmids, &result, ext);
 
 	printf("fetch %d\n", sts);
+	if (sts >= 0)
+		printf("time %ld %ld\n", (long)result->timestamp.tv_sec,
+		       (long)result->timestamp.tv_usec);
 	for (int i = 0; sts >= 0 && i < n; i++) {
 		const pmValueSet *vset = result->vset[i];
 
@@ -295,6 +373,9 @@ static void show_methods_of(int version)
 	ext = dispatch.version.any.ext;
 	show_fetch_of(ext, COUNT(pmids), pmids);
 	show_fetch_of(ext, 1, pmids);
+	pmdaSetFlags(&dispatch, PMDA_EXT_LABEL_CHANGE | PMDA_EXT_NAMES_CHANGE);
+	show_fetch_of(ext, 1, pmids);
+	printf("flags %x\n", ext->e_flags);
 	for (size_t i = 0; i < COUNT(pmids); i++)
 		printf("desc %d\n", pmdaDesc(pmids[i], &desc, ext));
 	printf("text %d\n", pmdaText((int)pmids[0], PM_TEXT_PMID | PM_TEXT_HELP, &text, ext));
@@ -302,6 +383,8 @@ static void show_methods_of(int version)
 	printf("names %d %d %d\n", pmdaPMID("a", &pmid, ext), pmdaName(base, &names, ext),
 	       pmdaChildren("a", 0, &names, &status, ext));
 	printf("attr %d\n", pmdaAttribute(3, PMDA_ATTR_USERID, "1000", 5, ext));
+	printf("attr %d\n", pmdaAttribute(3, PMDA_ATTR_CONTAINER, "c", 2, ext));
+	printf("attr %d\n", pmdaAttribute(3, 999, "x", 2, ext));
 	printf("count %d %d %d\n", __pmdaCntInst(indom, ext), __pmdaCntInst(PM_INDOM_NULL, ext),
 	       __pmdaCntInst(indom + 9, ext));
 	pmdaProfile(&profile, ext);
@@ -352,6 +435,86 @@ static void show_instances(void)
 	}
 }
 
+/* Walks of a table, a cache, no domain and an unknown one, with what each step says of itself. */
+static void show_walks(void)
+{
+	pmInDom of[] = {pmInDom_build(250, 3), pmInDom_build(250, 7), PM_INDOM_NULL,
+			pmInDom_build(250, 99)};
+	int listed[] = {1, 5};
+	pmInDomProfile entries[] = {{of[0], PM_PROFILE_EXCLUDE, 2, listed},
+				    {of[1], PM_PROFILE_INCLUDE, 1, listed}};
+	pmProfile profiles[] = {{PM_PROFILE_INCLUDE, 0, NULL},
+				{PM_PROFILE_EXCLUDE, 0, NULL},
+				{PM_PROFILE_EXCLUDE, 2, entries}};
+	pmdaExt *ext;
+	int inst;
+
+	init(0, 2, 3);
+	ext = dispatch.version.any.ext;
+	pmdaCacheStore(of[1], PMDA_CACHE_ADD, "a", NULL);
+	pmdaCacheStore(of[1], PMDA_CACHE_ADD, "b", NULL);
+	pmdaCacheStore(of[1], PMDA_CACHE_ADD, "c", NULL);
+	pmDebugOptions.indom = 1;
+	for (size_t i = 0; i < COUNT(of) * COUNT(profiles); i++) {
+		pmInDom indom = of[i % COUNT(of)];
+
+		pmdaProfile(&profiles[i / COUNT(of)], ext);
+		if (i < 3) /* the reference warns of an unknown one each time */
+			printf("count %d\n", __pmdaCntInst(indom, ext));
+		__pmdaStartInst(indom, ext);
+		printf("singular %d ordinal %d\n", ext->e_singular, ext->e_ordinal);
+		while (inst = -7, __pmdaNextInst(&inst, ext))
+			printf("inst %d singular %d ordinal %d\n", inst, ext->e_singular,
+			       ext->e_ordinal);
+		printf("end %d singular %d ordinal %d\n", inst, ext->e_singular, ext->e_ordinal);
+	}
+}
+
+/* ---- texts ---- */
+
+static const char *scratch(const char *name)
+{
+	static char path[512];
+	const char *folder = getenv("PITOT_SCRATCH");
+
+	snprintf(path, sizeof(path), "%s/%s", folder == NULL ? "/tmp" : folder, name);
+	return path;
+}
+
+static void put(const char *name, const void *bytes, size_t len)
+{
+	FILE *f = fopen(scratch(name), "w");
+
+	if (f == NULL || fwrite(bytes, 1, len, f) != len || fclose(f) != 0)
+		printf("no file\n");
+}
+
+static void show_texts(void)
+{
+	static const char text[] = "PcPh22\n\n@ a one\0help of a\0\0\0of the domain\0longer\0";
+	const unsigned int pmid = (pmID)250 << 22;
+	const unsigned int index[] = {0x50635068, 0x31320000,              3,  pmid, 12, 16,
+				      pmid + 1,   26,                      27, (pmInDom)250 << 22 | 3 | 1u << 31,
+				      28,         42};
+	static const int types[] = {PM_TEXT_PMID | PM_TEXT_ONELINE, PM_TEXT_PMID | PM_TEXT_HELP,
+				    PM_TEXT_INDOM | PM_TEXT_ONELINE, PM_TEXT_INDOM | PM_TEXT_HELP, 0};
+	const unsigned int idents[] = {pmid, pmid + 1, pmid + 2, (pmInDom)250 << 22 | 3, 7};
+
+	put("texts.dir", index, sizeof(index));
+	put("texts.pag", text, sizeof(text));
+	pmdaDSO(&dispatch, PMDA_INTERFACE_7, (char *)"parity", (char *)scratch("texts"));
+	pmdaSetFetchCallBack(&dispatch, fetch);
+	pmdaInit(&dispatch, indoms, 2, metrics, 3);
+	for (size_t i = 0; i < COUNT(idents) * COUNT(types); i++) {
+		char *answer = (char *)"unset";
+		int sts = pmdaText((int)idents[i / COUNT(types)], types[i % COUNT(types)], &answer,
+				   dispatch.version.any.ext);
+
+		printf("text %zu %d: %d <%s>\n", i / COUNT(types), types[i % COUNT(types)], sts,
+		       safe(answer));
+	}
+}
+
 /* ---- trees ---- */
 
 static void show_list(int n, char **names, int *status)
@@ -366,6 +529,7 @@ static void show_tree(void)
 {
 	static const char *const names[] = {"t",   "t.a",       "t.a.one", "t.a.two", "t.b",
 					    "t.c", "t.a.one.x", "nope",    "t.",      "t.ab"};
+	static const char *const odd[] = {"u", "u.v", "t", "t.a", "x.y.z", "x.y", "x"};
 	pmdaNameSpace *tree;
 	pmID pmid, base = (pmID)250 << 22;
 	char **list;
@@ -392,6 +556,10 @@ static void show_tree(void)
 			n = pmdaTreeChildren(tree, names[i], traverse, &list, &status);
 			show_list(n, list, status);
 		}
+	}
+	for (size_t i = 0; i < COUNT(odd); i++) {
+		printf("insert <%s>: %d", odd[i], pmdaTreeInsert(tree, base + 20 + i, odd[i]));
+		printf(" size %d\n", pmdaTreeSize(tree));
 	}
 	for (pmID id = base; id < base + 5; id++) {
 		printf("name %s", pmIDStr(id));
@@ -425,6 +593,33 @@ static void show_sets(const char *what, int n, const pmLabelSet *sets)
 	}
 }
 
+static void show_context(void)
+{
+	static const struct {
+		const char *name, *text;
+	} files[] = {
+	    {"labels/b", "{\"two\":2,\"one\":\"b\"}"},
+	    {"labels/a", "{\"one\":\"a\",\"zero\":{\"x\":1}}"},
+	    {"labels/.hidden", "{\"hidden\":1}"},
+	    {"labels/optional/note", "{\"note\":true,\"two\":3}"},
+	};
+	pmLabelSet *set = NULL;
+	int sts;
+
+	mkdir(scratch("labels"), 0755);
+	mkdir(scratch("labels/optional"), 0755);
+	for (size_t i = 0; i < COUNT(files); i++)
+		put(files[i].name, files[i].text, strlen(files[i].text));
+	setenv("PCP_SYSCONF_DIR", scratch("."), 1);
+	pmDebugOptions.labels = 0; /* each library tells of the files in its way */
+	init(0, 2, 3);
+	sts = pmdaLabel(PM_IN_NULL, PM_LABEL_CONTEXT, &set, dispatch.version.any.ext);
+	show_sets("context", sts, set);
+	for (int i = 0; i < (set == NULL ? 0 : set->nlabels); i++)
+		printf("%d %d %d %d\n", set->labels[i].name, set->labels[i].namelen,
+		       set->labels[i].value, set->labels[i].valuelen);
+}
+
 static void show_labels(void)
 {
 	static const int types[] = {PM_LABEL_DOMAIN,
@@ -450,6 +645,7 @@ static void show_labels(void)
 	printf("note %d\n", sts);
 	show_sets("note", 1, set);
 	printf("bad %d\n", pmdaAddLabels(&set, "not json"));
+	printf("bad %d\n", pmdaAddNotes(&set, "{bad"));
 	printf("flags %d %d\n", pmdaAddLabelFlags(set, PM_LABEL_ITEM), pmdaAddLabelFlags(NULL, 1));
 	show_sets("flags", 1, set);
 	for (size_t i = 0; i < COUNT(types); i++) {
@@ -464,6 +660,8 @@ static void show_labels(void)
 		if (types[i] != PM_LABEL_INSTANCES)
 			printf("given %d\n", pmdaLabel(ident, types[i], &sets, ext));
 	}
+	for (int k = 0; k < 2; k++)
+		printf("context %d\n", pmdaLabel(PM_IN_NULL, PM_LABEL_CONTEXT, &set, ext));
 	pmdaSetLabelCallBack(&dispatch, label_callback);
 	for (int k = 0; k < 4; k++) {
 		pmInDom of = k == 2 ? PM_INDOM_NULL : pmInDom_build(250, k == 3 ? 99 : 3);
@@ -482,16 +680,18 @@ int main(void)
 	static void (*const cases[])(void) = {
 	    show_versions, show_init,      show_tables, show_options,
 	    show_methods,  show_instances, show_tree,   show_labels,
+	    show_walks,    show_places,    show_lookups, show_texts, show_context,
 	};
+
+	static const char *const debug[] = {"", "libpmda,desperate,attr", "labels,auth"};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	pmSetProgname("parity");
-	for (size_t i = 0; i < 2 * COUNT(cases); i++) {
+	for (size_t i = 0; i < COUNT(debug) * COUNT(cases); i++) {
 		printf("== case %zu\n", i);
 		fflush(stdout);
 		if (fork() == 0) {
-			if (i >= COUNT(cases))
-				pmSetDebug("libpmda,desperate,attr");
+			pmSetDebug(debug[i / COUNT(cases)]);
 			cases[i % COUNT(cases)]();
 			fflush(stdout);
 			_exit(0);

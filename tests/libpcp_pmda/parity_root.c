@@ -8,15 +8,22 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/param.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <pcp/pmapi.h>
 #include <pcp/pmda.h>
 #include <pcp/pmdaroot.h>
+
+#include "deny.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -209,6 +216,98 @@ static void show_connecting(void)
 	pmdaRootShutdown(-1);
 }
 
+/* ---- the helper at a path ---- */
+
+static char path[4096];
+
+/* Listens at the path; who connects is sent some words. */
+static int listen_at_path(void)
+{
+	struct sockaddr_un addr = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	unlink(path);
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%.100s", path);
+	if (bind(fd, (struct sockaddr *)&addr, sizeof(addr)) < 0 || listen(fd, 1) < 0)
+		printf("no listener\n");
+	return fd;
+}
+
+static void greet(int listener, const int *words, size_t nwords)
+{
+	int fd = accept(listener, NULL, NULL);
+
+	if (send(fd, words, nwords * sizeof(*words), MSG_NOSIGNAL) < 0)
+		_exit(1);
+	_exit(0);
+}
+
+/* What an agent says that connects to a helper that greets it so. */
+static void show_greeting(const char *what, const int *words, size_t nwords, bool debug)
+{
+	int listener = listen_at_path(), fd;
+	pid_t helper;
+
+	printf("greeting %s\n", what);
+	fflush(stdout);
+	helper = fork();
+	if (helper == 0)
+		greet(listener, words, nwords);
+	pmDebugOptions.libpmda = debug;
+	fd = pmdaRootConnect(path);
+	pmDebugOptions.libpmda = 0;
+	printf("connect %s %d\n", what, fd >= 0 ? 0 : fd);
+	pmdaRootShutdown(fd);
+	close(fd);
+	close(listener);
+	while (waitpid(helper, NULL, 0) != helper)
+		;
+}
+
+static void show_refused(const char *what, const int *denied, int error, bool debug)
+{
+	printf("refused %s\n", what);
+	fflush(stdout);
+	if (fork() == 0) {
+		if (denied != NULL && deny(denied, error) < 0)
+			printf("deny failed\n");
+		pmDebugOptions.libpmda = debug;
+		printf("connect %d\n", pmdaRootConnect(path));
+		fflush(stdout);
+		_exit(0);
+	}
+	while (wait(NULL) < 0)
+		;
+}
+
+static void show_helper(void)
+{
+	static const int good[] = {PDUROOT_INFO, 24, 0, 2, 7, 0};
+	static const int old[] = {PDUROOT_INFO, 24, 0, 1, 1, 0};
+	static const int newer[] = {PDUROOT_INFO, 24, 0, 3, 1, 0};
+	static const int alien[] = {PDUROOT_HOSTNAME, 24, 0, 2, 1, 0};
+	static const int failed[] = {PDUROOT_INFO, 24, -13, 2, 1, 0};
+	static const int no_socket[] = {SYS_socket, -1}, no_connect[] = {SYS_connect, -1};
+	const char *scratch = getenv("PITOT_SCRATCH");
+	__pmdaRootPDUStart pdu;
+
+	snprintf(path, sizeof(path), "%s/root.socket", scratch == NULL ? "/tmp" : scratch);
+	show_greeting("good", good, COUNT(good), true);
+	show_greeting("old", old, COUNT(old), true);
+	show_greeting("quiet", good, COUNT(good), false);
+	show_greeting("newer", newer, COUNT(newer), false);
+	show_greeting("alien", alien, COUNT(alien), false);
+	show_greeting("failed", failed, COUNT(failed), false);
+	show_greeting("short", good, 5, false);
+	show_greeting("none", good, 0, false);
+	unlink(path);
+	show_refused("absent", NULL, 0, false);
+	show_refused("absent, debug", NULL, 0, true);
+	show_refused("socket", no_socket, EMFILE, false);
+	show_refused("connect", no_connect, EPERM, false);
+	printf("started %d\n", __pmdaRecvRootPDUStart(-1, &pdu, sizeof(pdu)));
+}
+
 int main(void)
 {
 	int null = open("/dev/null", O_RDWR);
@@ -221,6 +320,7 @@ int main(void)
 	show_started(-1, null, 0);
 	show_started(null, null, -13);
 	show_connecting();
+	show_helper();
 	close(null);
 	return 0;
 }

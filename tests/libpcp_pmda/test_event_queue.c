@@ -816,6 +816,8 @@ static int decode_busy(int array, void *data, size_t size, struct timeval *stamp
 	pmAtomValue atom;
 
 	assert_int_equal(pmdaEventQueueRecords(queue, &atom, 1, decode_busy, arg), -EBUSY);
+	assert_int_equal(pmdaEventResetArray(array), PM_ERR_NOCONTEXT);
+	assert_int_equal(pmdaEventReleaseArray(array), PM_ERR_NOCONTEXT);
 	assert_int_equal(pmdaEventQueueAppend(queue, data, size, stamp), -EBUSY);
 	assert_int_equal(pmdaEventEndClient(1), -EBUSY);
 	assert_int_equal(pmdaEventSetFilter(1, queue, NULL, NULL, NULL), -EBUSY);

@@ -57,6 +57,65 @@ static void no_help(void)
 	init();
 }
 
+/* A file of the test's own; its name without what is behind the last '.'. */
+static const char *make_file(const char *suffix, const void *bytes, size_t len)
+{
+	static char base[64], path[80];
+	int fd;
+
+	snprintf(base, sizeof(base), "/tmp/test_messages.%d", (int)getpid());
+	snprintf(path, sizeof(path), "%s%s", base, suffix);
+	fd = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
+	if (write(fd, bytes, len) != (ssize_t)len)
+		abort();
+	close(fd);
+	return base;
+}
+
+static void drop_file(const char *base, const char *suffix)
+{
+	char path[80];
+
+	snprintf(path, sizeof(path), "%s%s", base, suffix);
+	unlink(path);
+}
+
+static void help_opened(void)
+{
+	const uint32_t dir[] = {0x50635068, 0x31320000, 0};
+	const char *base = make_file(".dir", dir, sizeof(dir));
+
+	make_file(".pag", "PcPh22\n", 7);
+	pmDebugOptions.libpmda = 1;
+	daemon_of(base);
+	init();
+	drop_file(base, ".dir");
+	drop_file(base, ".pag");
+}
+
+/* The agent writes its log and ends; then the log is copied to where stderr was. */
+static void log_opened(void)
+{
+	const char *base = make_file(".log", "", 0);
+	char path[80], bytes[4096];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s.log", base);
+	if (fork() == 0) {
+		pmdaDaemon(&dispatch, PMDA_INTERFACE_7, "m", 250, path, NULL);
+		pmdaOpenLog(&dispatch);
+		exit(0);
+	}
+	while (wait(NULL) < 0)
+		;
+	fd = open(path, O_RDONLY);
+	while ((n = read(fd, bytes, sizeof(bytes))) > 0)
+		fwrite(bytes, 1, (size_t)n, stderr);
+	close(fd);
+	unlink(path);
+}
+
 static void no_help_wanted(void)
 {
 	pmDebugOptions.libpmda = 1;
@@ -84,6 +143,28 @@ static void no_private_ext(void)
 {
 	starve_left = 1;
 	daemon_of(NULL);
+}
+
+/* Everything that can be called, of an interface that nobody has set up. */
+static void calls_early(void)
+{
+	char *argv[] = {(char *)"m", NULL};
+	pmdaOptions opts = {.short_options = "x"};
+	int r;
+
+	dispatch.comm.pmda_interface = PMDA_INTERFACE_7;
+	init();
+	pmdaSetFlags(&dispatch, PMDA_EXT_FLAG_HASHED);
+	pmdaSetData(&dispatch, &dispatch);
+	pmdaSetResultCallBack(&dispatch, NULL);
+	pmdaInterfaceMoved(&dispatch);
+	dispatch.status = 0;
+	r = pmdaGetOptions(1, argv, &opts, &dispatch);
+	fprintf(stderr, "options %d %d\n", r, opts.errors);
+	pmdaOpenLog(&dispatch);
+	fprintf(stderr, "descriptor %d\n", __pmdaInFd(&dispatch));
+	pmdaSendError(&dispatch, PM_ERR_PMDAREADY);
+	fprintf(stderr, "loop %d\n", __pmdaMainPDU(&dispatch));
 }
 
 static void old_options(void)
@@ -124,6 +205,12 @@ static void connect_to_end(void)
 {
 	use_input("", 0);
 	connect_to(pmdaPipe, NULL);
+}
+
+static void connect_told(void)
+{
+	pmDebugOptions.libpmda = 1;
+	connect_to_end();
 }
 
 static void connect_to_noise(void)
@@ -233,6 +320,16 @@ static void loop_debug(void)
 	serve(PDU_DESC_REQ, &body);
 }
 
+static void loop_desperate(void)
+{
+	const union pdu_body body = {.desc_req = {1}};
+
+	daemon_of(NULL);
+	init();
+	pmDebugOptions.pdu = pmDebugOptions.desperate = 1;
+	serve(PDU_DESC_REQ, &body);
+}
+
 static void loop_attribute(void)
 {
 	const union pdu_body body = {.attr = {.key = PMDA_ATTR_USERID, .value = {"0", 2}}};
@@ -272,6 +369,151 @@ static void attribute_unknown(void)
 	pmdaAttribute(1, 999, "x", 2, dispatch.version.any.ext);
 }
 
+static void cache_no_name(void)
+{
+	pmdaCacheStore(pmInDom_build(250, 1), PMDA_CACHE_ADD, NULL, NULL);
+}
+
+static void count_none(int *total, int *copies)
+{
+	*total = *copies = 0;
+}
+
+static int names_none(pmdaExt *ext, pmdaNameSpace **tree)
+{
+	return 0;
+}
+
+static void dynamic_starved(void)
+{
+	daemon_of(NULL);
+	starve_left = 0;
+	pmdaDynamicPMNS("m", NULL, 0, names_none, NULL, NULL, count_none, NULL, 0);
+}
+
+static void dynamic_starved_own(void)
+{
+	daemon_of(NULL);
+	starve_left = 0;
+	pmdaExtDynamicPMNS("m", NULL, 0, names_none, NULL, NULL, count_none, NULL, 0,
+			   dispatch.version.any.ext);
+	/* It is as if it had not been asked for. */
+	pmdaDynamicMetricTable(dispatch.version.any.ext);
+	fprintf(stderr, "%d still\n", dispatch.version.any.ext->e_nmetrics);
+}
+
+/* ---- event queues ---- */
+
+enum { ONE = 5, TWO = 6, QUEUE_BYTES = 10 };
+
+static struct timeval stamp = {1, 2};
+
+static int add_record(int array, void *data, size_t size, struct timeval *at, void *arg)
+{
+	return pmdaEventAddRecord(array, at, PM_EVENT_FLAG_POINT);
+}
+
+static int cull_long(void *filter, void *data, size_t size)
+{
+	return size > 4;
+}
+
+static int take_events(int queue, int context)
+{
+	pmAtomValue atom;
+
+	return pmdaEventQueueRecords(queue, &atom, context, add_record, NULL);
+}
+
+/* A queue with two clients, of which the first may not see anything. */
+static int traced_queue(void)
+{
+	int queue = pmdaEventNewQueue("q", QUEUE_BYTES);
+
+	pmDebugOptions.libpmda = 1;
+	pmdaEventNewClient(ONE);
+	pmdaEventNewClient(TWO);
+	pmdaEventSetAccess(TWO, queue, 1);
+	take_events(queue, ONE);
+	take_events(queue, TWO);
+	return queue;
+}
+
+static int traced_event(void)
+{
+	int queue = traced_queue();
+
+	pmdaEventQueueAppend(queue, (void *)"tick\ttock", 9, &stamp);
+	return queue;
+}
+
+static void event_comes(void)
+{
+	traced_event();
+}
+
+static void event_too_large(void)
+{
+	pmdaEventQueueAppend(traced_queue(), (void *)"eleven bytes", 11, &stamp);
+}
+
+static void event_starved(void)
+{
+	int queue = traced_queue();
+
+	starve_left = 0;
+	pmdaEventQueueAppend(queue, (void *)"x", 1, &stamp);
+	starve_left = -1;
+}
+
+static void event_missed(void)
+{
+	pmdaEventQueueAppend(traced_event(), (void *)"xy", 2, &stamp);
+}
+
+static void event_taken(void)
+{
+	int queue = traced_event();
+
+	take_events(queue, ONE);
+	take_events(queue, TWO);
+}
+
+static void event_filtered(void)
+{
+	int queue = traced_event();
+
+	pmdaEventSetFilter(TWO, queue, &queue, cull_long, NULL);
+	take_events(queue, TWO);
+}
+
+static void event_let_through(void)
+{
+	int queue = traced_queue();
+
+	pmdaEventSetFilter(TWO, queue, &queue, cull_long, NULL);
+	pmdaEventQueueAppend(queue, (void *)"tick", 4, &stamp);
+	take_events(queue, TWO);
+}
+
+static void event_left(void)
+{
+	traced_event();
+	pmdaEventEndClient(ONE);
+	pmdaEventEndClient(TWO);
+}
+
+static void queue_ends(void)
+{
+	int queue = traced_queue();
+	pmAtomValue atom;
+
+	pmdaEventEndClient(ONE);
+	pmdaEventQueueShutdown(queue);
+	pmdaEventEndClient(TWO);
+	pmdaEventQueueClients(queue, &atom);
+}
+
 /* ---- the table ---- */
 
 static const struct {
@@ -280,15 +522,28 @@ static const struct {
 } messages[] = {
     /* clang-format off */
 	{ no_help,             "Warning: pmdaInit: PMDA m: Unable to open help text file(s) from \"/nonexistent/help\": No such file or directory\n" },
+	{ help_opened,         "Debug: pmdaInit: PMDA m: help file /tmp/test_messages." },
+	{ help_opened,         " opened\n" },
+	{ log_opened,          "Log for m on " },
+	{ log_opened,          " started " },
+	{ log_opened,          "Log finished " },
 	{ no_help_wanted,      "Debug: pmdaInit: PMDA m: No help text path specified\n" },
 	{ no_help_wanted,      "Info: comm flags  = 4\n" },
 	{ no_hash,             "Warning: pmdaRehash: PMDA m: Hashed mapping for metrics disabled @ metric[0] 250.0.0\n" },
 	{ no_ext,              "Error: m: Unable to allocate memory for pmdaExt structure (192 bytes)\n" },
 	{ no_private_ext,      "Error: m: Unable to allocate memory for e_ext_t structure (" },
+	{ calls_early,         "Critical: pmdaInit: need to call pmdaDaemon() or pmdaDSO() first\n" },
+	{ calls_early,         "Critical: pmdaSetFlags: need to call pmdaDaemon() or pmdaDSO() first\n" },
+	{ calls_early,         "Critical: pmdaSetData: need to call pmdaDaemon() or pmdaDSO() first\n" },
+	{ calls_early,         "options -1 1\n" },
+	{ calls_early,         "descriptor -1\n" },
+	{ calls_early,         "PMDA Initialisation Failed\n" },
+	{ calls_early,         "loop -1\n" },
 	{ old_options,         "Critical: pmdaGetOptions: PMDA interface version 9 not supported (domain=250)\n" },
 	{ connect_early,       "Critical: pmdaConnect: need to call pmdaDaemon() or pmdaDSO() first\n" },
 	{ connect_to_end,      "Critical: __pmdaSetupPDU: PMDA m: version exchange failure, got PDU type " },
 	{ connect_to_end,      " expecting PDU_CREDS)\n" },
+	{ connect_told,        "Debug: pmdaConnect: PMDA m: opened pipe to pmcd, infd = 0, outfd = 1\n" },
 	{ connect_to_noise,    "Critical: __pmdaSetupPDU: PMDA m getting creds: IPC protocol failure\n" },
 	{ connect_to_nobody,   "Critical: __pmdaSetupPDU: PMDA m send creds: Bad file descriptor\n" },
 	{ connect_twice,       "Critical: pmdaConnect: called more than once\n" },
@@ -302,12 +557,55 @@ static const struct {
 	{ loop_end_of_context, "Debug: Received PDU_ERROR (end context 3)\n" },
 	{ loop_unknown,        "Error: m: Unrecognised pdu type: CREDS?\n" },
 	{ loop_debug,          "Debug: Received PDU_DESC_REQ\n" },
+	{ loop_desperate,      "__pmdaMainPDU: got PDU type DESC_REQ from pmcd\n" },
 	{ loop_attribute,      "Error: m: Failed to set attribute: Operation not permitted\n" },
 	{ loop_no_collector,   "Debug: __pmSendError(999,...,-12358) DESC_REQ failed: Bad file descriptor\n" },
 	{ root_absent,         "Info: pmdaRootConnect: cannot connect to /nonexistent/root.socket: No such file or directory\n" },
+	{ cache_no_name,       "Error: insert_cache: indom 250.1: NULL instance name for inst -1\n" },
+	{ dynamic_starved,     "Error: out-of-memory registering dynamic metrics\n" },
+	{ dynamic_starved_own, "Error: out-of-memory registering dynamic metrics\n" },
+	{ dynamic_starved_own, "0 still\n" },
 	{ attribute_unknown,   "Error: Bad attr: ctx=1, attr=999\n" },
+	{ event_comes,         "Debug: pmdaEventNewClient: slot=0 (total=1) context=5\n" },
+	{ event_comes,         "Debug: pmdaEventNewClient: slot=1 (total=2) context=6\n" },
+	{ event_comes,         "Debug: queue_fetch start, last event=(nil)\n" },
+	{ event_comes,         "Debug: Appending event: queue#0 \"q\" (9 bytes)\n" },
+	{ event_comes,         "Debug: Inserted q event 0x (9 bytes) clients = 2\n" },
+	{ event_too_large,     "Warning: Event too large for queue q (11 > 10)\n" },
+	{ event_starved,       "Error: event allocation failure: 1 bytes\n" },
+	{ event_missed,        "Debug: Dropping q: e=0x sz=9 max=10 qsz=9\n" },
+	{ event_missed,        "Debug: Client missed queue q event 0x\n" },
+	{ event_missed,        "Debug: Removing q event 0x (9 bytes)\n" },
+	{ event_taken,         "Debug: queue_fetch start, last event=0x\n" },
+	{ event_taken,         "Debug: Clientq access denied\n" },
+	{ event_taken,         "Debug: Culling event (sz=9): \"tick toc\"\n" },
+	{ event_taken,         "Debug: Adding event (sz=9): \"tick toc\"\n" },
+	{ event_taken,         "Debug: Removing q event 0x in fetch\n" },
+	{ event_filtered,      "Debug: Clientq filter applied (1)\n" },
+	{ event_filtered,      "Debug: Culling event (sz=9): \"tick toc\"\n" },
+	{ event_let_through,   "Debug: Clientq filter applied (0)\n" },
+	{ event_let_through,   "Debug: Adding event (sz=4): \"tic\"\n" },
+	{ event_left,          "Debug: pmdaEventEndClient ctx=5 slot=0\n" },
+	{ event_left,          "Debug: queue_cleanup: q numclients=1\n" },
+	{ event_left,          "Debug: queue_cleanup: q numclients=0\n" },
+	{ event_left,          "Debug: Removing q event 0x\n" },
+	{ queue_ends,          "Debug: queue_shutdown: q numclients=1\n" },
+	{ queue_ends,          "Debug: queue_cleanup: q final shutdown=1\n" },
+	{ queue_ends,          "Debug: Client queue 0 lookup but not inuse\n" },
     /* clang-format on */
 };
+
+/* Of an address is left that there is one. */
+static void hide_addresses(char *text)
+{
+	for (char *p = text; (p = strstr(p, "0x")) != NULL;) {
+		const char *end;
+
+		p += 2;
+		end = p + strspn(p, "0123456789abcdef");
+		memmove(p, end, strlen(end) + 1);
+	}
+}
 
 /* What a process that does this writes to stderr. */
 static void log_of(void (*provoke)(void), char *text)
@@ -332,6 +630,7 @@ static void log_of(void (*provoke)(void), char *text)
 	rewind(log);
 	n = fread(text, 1, TEXT_MAX - 1, log);
 	text[n] = '\0';
+	hide_addresses(text);
 	fclose(log);
 }
 

@@ -15,12 +15,12 @@ static int is_golden(const struct dirent *e)
 	return dot != NULL && strcmp(dot, ".hex") == 0;
 }
 
-static void golden_read(struct golden *g, const char *file)
+static void golden_read(struct golden *g, const char *folder, const char *file)
 {
 	struct buffer text = BUFFER_INIT;
-	char path[4096];
+	char path[8192];
 
-	snprintf(path, sizeof(path), "%s/%s", GOLDEN_DIR, file);
+	snprintf(path, sizeof(path), "%s/%s", folder, file);
 	assert_int_equal(file_read_all(path, GOLDEN_FILE_MAX, &text), 0);
 	assert_int_equal(buffer_str(&text)[0], '#');
 	g->name = strndup(file, strlen(file) - strlen(".hex"));
@@ -28,17 +28,20 @@ static void golden_read(struct golden *g, const char *file)
 	buffer_done(&text);
 }
 
-void golden_load(struct golden_set *set)
+void golden_load_folder(struct golden_set *set, const char *name)
 {
+	char folder[4096];
 	struct dirent **files;
-	int n = scandir(GOLDEN_DIR, &files, is_golden, alphasort);
+	int n;
 
+	snprintf(folder, sizeof(folder), "%s/%s", GOLDEN_DIR, name);
+	n = scandir(folder, &files, is_golden, alphasort);
 	assert_true(n > 0);
 	set->pdus = calloc((size_t)n, sizeof(*set->pdus));
 	assert_non_null(set->pdus);
 	set->n = (size_t)n;
 	for (size_t i = 0; i < set->n; i++) {
-		golden_read(&set->pdus[i], files[i]->d_name);
+		golden_read(&set->pdus[i], folder, files[i]->d_name);
 		free(files[i]);
 	}
 	free(files);

@@ -1,5 +1,6 @@
 /* test_pdu_result - RESULT and HIGHRES_RESULT as bodies, and the rules of docs/spec/pdu.md 5.2. */
 #include "golden.h"
+#include "libvalue/value_block.h"
 #include "wire_test.h"
 
 /* The worked example: a string, an integer in place, three floats, two errors. */

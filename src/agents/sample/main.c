@@ -8,6 +8,7 @@
 #include "returns.h"
 #include "sample.h"
 
+/* An exit code, or -1 to go on. */
 static int get_options(int argc, char **argv, pmdaInterface *dispatch)
 {
 	pmLongOptions long_options[] = {
@@ -16,6 +17,7 @@ static int get_options(int argc, char **argv, pmdaInterface *dispatch)
 	    PMDAOPT_DOMAIN,
 	    PMDAOPT_LOGFILE,
 	    PMDAOPT_USERNAME,
+	    PMOPT_VERSION,
 	    PMOPT_HELP,
 	    PMDA_OPTIONS_TEXT("\nExactly one of the following may be given:"),
 	    PMDAOPT_INET,
@@ -24,16 +26,20 @@ static int get_options(int argc, char **argv, pmdaInterface *dispatch)
 	    PMDAOPT_IPV6,
 	    PMDA_OPTIONS_END,
 	};
-	pmdaOptions opts = {.short_options = "D:d:i:l:pu:U:6:?", .long_options = long_options};
+	pmdaOptions opts = {.short_options = "D:d:i:l:pu:U:V6:?", .long_options = long_options};
 
-	pmdaGetOptions(argc, argv, &opts, dispatch);
+	if (pmdaGetOptions(argc, argv, &opts, dispatch) == 'V') {
+		printf("%s version %s (Pitot %s)\n", pmGetProgname(), PCP_VERSION_STRING,
+		       PITOT_VERSION);
+		return 0;
+	}
 	if (opts.errors > 0) {
 		pmdaUsageMessage(&opts);
-		return -1;
+		return 1;
 	}
 	if (opts.username != NULL)
 		pmSetProcessIdentity(opts.username);
-	return 0;
+	return -1;
 }
 
 /* As pmdaMain, but for what some stores ask for behind their answer. */
@@ -53,11 +59,13 @@ static void answer_requests(pmdaInterface *dispatch)
 int main(int argc, char **argv)
 {
 	pmdaInterface dispatch;
+	int code;
 
 	pmSetProgname(argv[0]);
 	pmdaDaemon(&dispatch, PMDA_INTERFACE_7, pmGetProgname(), SAMPLE_DOMAIN, "sample.log", NULL);
-	if (get_options(argc, argv, &dispatch) < 0)
-		return 1;
+	code = get_options(argc, argv, &dispatch);
+	if (code >= 0)
+		return code;
 	pmdaOpenLog(&dispatch);
 	sample_setup(&dispatch);
 	returns_start(1);

@@ -34,6 +34,12 @@ void names_change(void)
 	is_stale = 1;
 }
 
+/* A collector may have the agent twice: in a process, and in its own under the other number. */
+static const char *root_of(int domain)
+{
+	return domain == SAMPLE_SECOND ? "sampledso" : "sample";
+}
+
 /* From the last to the first: what is inserted later is listed earlier. */
 static int insert_rows(int domain)
 {
@@ -46,7 +52,7 @@ static int insert_rows(int domain)
 
 			if (ghosts_hide(row->number))
 				continue;
-			snprintf(name, sizeof(name), "sample.%s", row->name);
+			snprintf(name, sizeof(name), "%s.%s", root_of(domain), row->name);
 			pmdaTreeInsert(tree,
 				       pmID_build((unsigned int)domain, row->number >> 10,
 						  row->number & 0x3ff),
@@ -62,12 +68,12 @@ static int insert_second_names(int domain)
 	char name[128];
 
 	for (size_t i = n; i-- > 0;) {
-		snprintf(name, sizeof(name), "sample.%s", second_names[i].name);
+		snprintf(name, sizeof(name), "%s.%s", root_of(domain), second_names[i].name);
 		pmdaTreeInsert(tree, pmID_build((unsigned int)domain, 0, second_names[i].number),
 			       name);
 	}
-	pmdaTreeInsert(tree, pmID_build(PMCD, PMCD_CLUSTER, PMCD_ITEM),
-		       "sample.secret.foo.bar.max.redirect");
+	snprintf(name, sizeof(name), "%s.secret.foo.bar.max.redirect", root_of(domain));
+	pmdaTreeInsert(tree, pmID_build(PMCD, PMCD_CLUSTER, PMCD_ITEM), name);
 	return (int)n + 1;
 }
 
@@ -76,7 +82,7 @@ static int insert_tree(int domain)
 	char name[TREE_NAME];
 
 	for (int i = tree_size(); i-- > 0;) {
-		tree_name(i, name);
+		tree_name(i, root_of(domain), name);
 		pmdaTreeInsert(tree, tree_pmid(domain, i), name);
 	}
 	return tree_size();

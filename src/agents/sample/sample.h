@@ -34,6 +34,7 @@ enum sample_serial {
 /* Numbers of our own metrics are in cluster 1, the tree of names begins at cluster 2. */
 #define OWN(item)      PMDA_PMID(1, item)
 #define SAMPLE_DOMAIN  29
+#define SAMPLE_SECOND  30 /* of a second copy: stdpmid calls it SAMPLEDSO */
 #define SAMPLE_CLUSTER 2
 
 #define NO_UNITS PMDA_PMUNITS(0, 0, 0, 0, 0, 0)

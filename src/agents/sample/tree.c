@@ -22,9 +22,9 @@ pmID tree_pmid(int domain, int leaf)
 			  (unsigned int)(leaf % ITEMS));
 }
 
-void tree_name(int leaf, char ret_name[TREE_NAME])
+void tree_name(int leaf, const char *root, char ret_name[TREE_NAME])
 {
-	snprintf(ret_name, TREE_NAME, "sample.tree.leaf.%02d.%02d.%02d", leaf / 10000,
+	snprintf(ret_name, TREE_NAME, "%s.tree.leaf.%02d.%02d.%02d", root, leaf / 10000,
 		 leaf / 100 % 100, leaf % 100);
 }
 

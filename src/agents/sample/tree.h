@@ -8,9 +8,9 @@ enum { TREE_NAME = 48 };
 
 int tree_size(void);
 
-/* A leaf's metric and its name; 0 <= leaf < tree_size(). */
+/* A leaf's metric and its name below a root; 0 <= leaf < tree_size(). */
 pmID tree_pmid(int domain, int leaf);
-void tree_name(int leaf, char ret_name[TREE_NAME]);
+void tree_name(int leaf, const char *root, char ret_name[TREE_NAME]);
 
 /* A metric that may be a leaf: 0 or PMDA_FETCH_STATIC, or PM_ERR_PMID. */
 int tree_desc(pmID pmid, pmDesc *ret_desc);

@@ -297,6 +297,7 @@ int main(int argc, char **argv)
 	    PMDAOPT_DOMAIN,
 	    PMDAOPT_LOGFILE,
 	    PMDAOPT_USERNAME,
+	    PMOPT_VERSION,
 	    PMOPT_HELP,
 	    PMDA_OPTIONS_TEXT("\nExactly one of the following may be given:"),
 	    PMDAOPT_INET,
@@ -305,12 +306,16 @@ int main(int argc, char **argv)
 	    PMDAOPT_IPV6,
 	    PMDA_OPTIONS_END,
 	};
-	pmdaOptions opts = {.short_options = "D:d:i:l:pu:U:6:?", .long_options = long_options};
+	pmdaOptions opts = {.short_options = "D:d:i:l:pu:U:V6:?", .long_options = long_options};
 	pmdaInterface dispatch;
 
 	pmSetProgname(argv[0]);
 	pmdaDaemon(&dispatch, PMDA_INTERFACE_7, pmGetProgname(), 253, "simple.log", NULL);
-	pmdaGetOptions(argc, argv, &opts, &dispatch);
+	if (pmdaGetOptions(argc, argv, &opts, &dispatch) == 'V') {
+		printf("%s version %s (Pitot %s)\n", pmGetProgname(), PCP_VERSION_STRING,
+		       PITOT_VERSION);
+		return 0;
+	}
 	if (opts.errors > 0) {
 		pmdaUsageMessage(&opts);
 		return 1;

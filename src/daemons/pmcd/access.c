@@ -8,7 +8,7 @@
 #include <pcp/pmapi.h>
 
 #include "daemons/pmcd/access_accounts.h"
-#include "daemons/pmcd/access_hosts.h"
+#include "libaccess/access_hosts.h"
 #include "libbase/buffer.h"
 #include "libbase/cleanup.h"
 
@@ -17,6 +17,12 @@ struct access {
 	struct access_accounts users;
 	struct access_accounts groups;
 };
+
+static struct access_rule rule_of(const struct config_access *s)
+{
+	return (struct access_rule){
+	    .specified = s->specified, .denied = s->denied, .max_connections = s->max_connections};
+}
 
 /* What is at hand while the lists are built. */
 struct building {
@@ -142,7 +148,7 @@ static void say(struct building *b, const struct config_access *s, const char *w
 static int add_statement(struct building *b, const struct config_access *s)
 {
 	for (unsigned int i = 0; i < s->nname; i++) {
-		struct access_rule rule = access_rule_of(s);
+		struct access_rule rule = rule_of(s);
 		unsigned int later = b->a->hosts.later;
 		int r = classes[s->class].add(b, s->names[i], &rule);
 
@@ -201,7 +207,7 @@ int access_new(const struct config *c, const char *file, const struct access_nam
 	if (b.a == NULL)
 		return -ENOMEM;
 	if (speaks_of_hosts(c))
-		access_hosts_init(&b.a->hosts, names);
+		access_hosts_init(&b.a->hosts, names, CONFIG_OP_ALL);
 	r = build(&b, c);
 	buffer_done(&b.why);
 	if (r != 0)

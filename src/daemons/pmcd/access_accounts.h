@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "daemons/pmcd/access.h"
-#include "daemons/pmcd/access_rule.h"
+#include "libaccess/access_rule.h"
 
 struct buffer;
 

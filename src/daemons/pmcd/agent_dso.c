@@ -20,6 +20,7 @@
 #include "daemons/pmcd/profile.h"
 #include "daemons/pmcd/request.h"
 #include "daemons/pmcd/server.h"
+#include "libwire/host_agent.h"
 #include "libwire/result.h"
 #include "libwire/result_out.h"
 
@@ -98,6 +99,7 @@ static int dso_check(const struct agent *a, const pmdaInterface *dispatch)
 static int dso_load(struct agent *a, struct dso *d)
 {
 	void (*init)(pmdaInterface *);
+	int missing, r;
 
 	/* Now, not lazily: a symbol that is missing must not end the collector when it is needed. */
 	d->handle = dlopen(a->config->path, RTLD_NOW);
@@ -116,7 +118,13 @@ static int dso_load(struct agent *a, struct dso *d)
 	d->dispatch.comm.pmda_interface = DSO_ANY_INTERFACE;
 	d->dispatch.comm.pmapi_version = DSO_PMAPI_CHALLENGE;
 	init(&d->dispatch);
-	return dso_check(a, &d->dispatch);
+	r = dso_check(a, &d->dispatch);
+	missing = r < 0 ? 0 : host_agent_complete(&d->dispatch);
+	if (missing > 0)
+		log_error("Agent \"%s\": it lacks %d methods: what needs them is answered with an "
+			  "error",
+			  a->config->label, missing);
+	return r;
 }
 
 static void dso_free(struct dso *d)
@@ -228,6 +236,24 @@ void agent_dso_done(struct server *server)
  * Values
  */
 
+static void dso_fetch_done(struct agent *a, pmResult *result)
+{
+	pmdaExt *ext = dso_ext(a->impl);
+
+	/* The skeleton stays the agent's, the values are given back as it wishes. */
+	if (ext != NULL && ext->e_resultCallBack != NULL)
+		ext->e_resultCallBack(result);
+}
+
+static bool result_is_whole(const pmResult *result)
+{
+	for (int i = 0; i < result->numpmid; i++) {
+		if (!host_agent_values(result->vset[i]))
+			return false;
+	}
+	return true;
+}
+
 static int dso_fetch(struct agent *a, struct request *req, const struct fetch_ask *ask,
 		     struct result_out *out, pmResult **ret_result, unsigned char *ret_changes)
 {
@@ -244,19 +270,14 @@ static int dso_fetch(struct agent *a, struct request *req, const struct fetch_as
 						  dso_ext(d));
 	if (r < 0 || result == NULL)
 		return r != 0 ? r : PM_ERR_VALUE;
+	if (!result_is_whole(result)) {
+		dso_fetch_done(a, result);
+		return PM_ERR_GENERIC;
+	}
 	/* The mask is the first byte of the stamp, whatever the byte order. */
 	memcpy(ret_changes, &result->timestamp, 1);
 	*ret_result = result;
 	return 0;
-}
-
-static void dso_fetch_done(struct agent *a, pmResult *result)
-{
-	pmdaExt *ext = dso_ext(a->impl);
-
-	/* The skeleton stays the agent's, the values are given back as it wishes. */
-	if (ext != NULL && ext->e_resultCallBack != NULL)
-		ext->e_resultCallBack(result);
 }
 
 /*
@@ -321,6 +342,8 @@ static int ask_instance(struct dso *d, struct request *req, const union pdu_body
 	in = s->in_result;
 	if (in == NULL)
 		return PM_ERR_INDOM;
+	if (!host_agent_insts(in))
+		return PM_ERR_GENERIC;
 	insts = arena_calloc(&req->mem, (size_t)in->numinst, sizeof(*insts));
 	if (insts == NULL)
 		return -ENOMEM;
@@ -389,6 +412,8 @@ static int give_names(struct request *req, char **strings, int count, const int 
 {
 	struct wire_str *names = arena_calloc(&req->mem, (size_t)count, sizeof(*names));
 
+	if (!host_agent_names(strings, count))
+		return PM_ERR_GENERIC;
 	if (names == NULL)
 		return -ENOMEM;
 	for (int i = 0; i < count; i++)
@@ -460,6 +485,8 @@ static int ask_label(struct dso *d, struct request *req, const union pdu_body *q
 	if (r < 0)
 		return r;
 	s->nset = s->sets != NULL ? r : 0;
+	if (!host_agent_labels(s->sets, s->nset))
+		return PM_ERR_GENERIC;
 	/* Other types have one set at most (docs/spec/pmcd.md 9.3). */
 	ret->label.numset = (uint32_t)s->nset;
 	if (q->label_req.type != PM_LABEL_INSTANCES && s->nset > 1)

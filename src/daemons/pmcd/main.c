@@ -14,10 +14,10 @@
 
 #include "daemons/pmcd/configure.h"
 #include "daemons/pmcd/log.h"
-#include "daemons/pmcd/notify.h"
 #include "daemons/pmcd/options.h"
 #include "daemons/pmcd/server.h"
 #include "libbase/file.h"
+#include "libbase/service.h"
 
 /* Why we do not start: in the log, and where the administrator sits. */
 static int die(const struct options *o)
@@ -147,9 +147,9 @@ static int serve(const struct options *o)
 	if (r == 0)
 		r = start(&server, o);
 	if (r == 0) {
-		notify_ready();
+		service_ready();
 		server_run(&server);
-		notify_stopping();
+		service_stopping();
 	}
 	server_done(&server);
 	if (!o->foreground) {

@@ -400,10 +400,20 @@ static int traverse_static(struct request *req, struct traverse *t)
 	return 0;
 }
 
-/* Whatever the agent finds wrong, there is no such name. */
+/*
+ * Below the root of an agent that can't be asked there is nothing, and whatever it finds wrong,
+ * there is no such name. Only of one that isn't ready nobody knows as yet (docs/spec/pmcd.md 9.4).
+ */
+static int below_error(int r)
+{
+	if (r >= 0)
+		return 0;
+	return r == PM_ERR_AGAIN ? PM_ERR_AGAIN : PM_ERR_NAME;
+}
+
 static int traverse_below_finish(struct request *req)
 {
-	return single_finish(req) < 0 ? PM_ERR_NAME : 0;
+	return below_error(single_finish(req));
 }
 
 int name_traverse_start(struct request *req)
@@ -423,11 +433,12 @@ int name_traverse_start(struct request *req)
 	r = pmns_traverse(ns, name->s, name->len, visit_leaf, t);
 	if (r >= 0)
 		return traverse_static(req, t);
-	/* Below the root of an agent that can't be asked there is nothing (docs/spec/pmcd.md 9.4).
-	 */
-	if (r != PM_ERR_NAME || route_name(req, name, &a) < 0)
+	if (r != PM_ERR_NAME)
 		return r;
+	r = route_name(req, name, &a);
+	if (r < 0)
+		return below_error(r);
 	r = single_ask_agent(req, a, PDU_PMNS_NAMES);
 	req->finish = traverse_below_finish;
-	return r < 0 ? PM_ERR_NAME : 0;
+	return below_error(r);
 }

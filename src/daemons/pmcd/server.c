@@ -18,6 +18,7 @@
 #include "daemons/pmcd/report.h"
 #include "daemons/pmcd/request.h"
 #include "libbase/clock.h"
+#include "libbase/service.h"
 
 enum {
 	SERVER_END_MS = 150, /* agents get so long to go by themselves */
@@ -226,6 +227,7 @@ int server_init(struct server *server, const struct options *options)
 	uv_prepare_init(&server->loop, &server->prepare);
 	uv_check_init(&server->loop, &server->check);
 	uv_timer_init(&server->loop, &server->tick);
+	uv_timer_init(&server->loop, &server->alive);
 	server->idle.data = server;
 	server->prepare.data = server;
 	server->check.data = server;
@@ -237,8 +239,17 @@ int server_init(struct server *server, const struct options *options)
 	return 0;
 }
 
+static void tell_alive(uv_timer_t *handle)
+{
+	service_alive();
+}
+
 void server_run(struct server *server)
 {
+	uint64_t patience_ms = service_watchdog_ms();
+
+	if (patience_ms > 0)
+		uv_timer_start(&server->alive, tell_alive, 0, patience_ms / SERVER_ALIVE_SIGNS + 1);
 	maybe_serve(server);
 	uv_run(&server->loop, UV_RUN_DEFAULT);
 }

@@ -36,6 +36,7 @@ struct options;
 enum {
 	SERVER_DOMAINS = 512,
 	SERVER_TICK_MS = 100,
+	SERVER_ALIVE_SIGNS = 3, /* to the service manager, within its patience */
 	SERVER_SHARED = 256 << 10, /* bytes received in one read, at most */
 	SERVER_SCRATCH_KEEP = 256 << 10,
 	SERVER_SPARE_REQUESTS = 64, /* kept for the next ones */
@@ -62,6 +63,7 @@ struct server {
 	uv_prepare_t prepare;
 	uv_check_t check;
 	uv_timer_t tick;
+	uv_timer_t alive; /* tells the service manager, if one waits for it */
 	uv_poll_t signals;
 	int signal_fd;
 	struct timespec start_time; /* by the clock on the wall */

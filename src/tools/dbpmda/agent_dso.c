@@ -1,6 +1,7 @@
 /* agent_dso - agents that are loaded into this process (docs/spec/pmda.md 9.5, 19.5). */
 #include <dlfcn.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,51 @@ static int dso_label(struct dso *d, const struct question *q, struct answer *a)
 	return 0;
 }
 
+static void dso_result_free(struct agent *agent, pmResult *result)
+{
+	const pmdaExt *ext = dso_ext(dso_of(agent));
+
+	if (ext != NULL && ext->e_resultCallBack != NULL)
+		ext->e_resultCallBack(result);
+}
+
+/* Says what of a set cannot be shown or stored, if anything. */
+static bool set_is_whole(const pmValueSet *set, pmID asked)
+{
+	pmID pmid = set == NULL ? asked : set->pmid;
+	const char *lacks = set == NULL ? "value set" : NULL;
+	char text[32];
+
+	for (int i = 0; set != NULL && i < set->numval && set->valfmt != PM_VAL_INSITU; i++) {
+		const pmValueBlock *block = set->vlist[i].value.pval;
+
+		if (block == NULL || block->vlen < PM_VAL_HDR_SIZE)
+			lacks = "value";
+	}
+	if (lacks != NULL)
+		printf("Error: DSO fetch() gave no %s of %s\n", lacks,
+		       pmIDStr_r(pmid, text, sizeof(text)));
+	return lacks == NULL;
+}
+
+static int dso_fetch(struct dso *d, const struct question *q, struct answer *a)
+{
+	pmResult *result = NULL;
+	bool whole = true;
+	int r = d->dispatch.version.any.fetch(q->n, (pmID *)q->pmids, &result, dso_ext(d));
+
+	if (r < 0 || result == NULL)
+		return r < 0 ? r : PM_ERR_VALUE;
+	for (int i = 0; i < result->numpmid; i++)
+		whole &= set_is_whole(result->vset[i], i < q->n ? q->pmids[i] : PM_ID_NULL);
+	if (!whole) {
+		dso_result_free(&d->agent, result);
+		return PM_ERR_VALUE;
+	}
+	a->result = result;
+	return r;
+}
+
 static int dso_call(struct dso *d, const struct question *q, struct answer *a)
 {
 	pmdaExt *ext = dso_ext(d);
@@ -96,8 +142,7 @@ static int dso_call(struct dso *d, const struct question *q, struct answer *a)
 	case ASK_DESC:
 		return d->dispatch.version.any.desc(q->pmid, &a->desc, ext);
 	case ASK_FETCH:
-		r = d->dispatch.version.any.fetch(q->n, (pmID *)q->pmids, &a->result, ext);
-		return r < 0 || a->result != NULL ? r : PM_ERR_VALUE;
+		return dso_fetch(d, q, a);
 	case ASK_TEXT:
 		r = d->dispatch.version.any.text((int)q->ident, q->type, &text, ext);
 		a->text = text;
@@ -130,11 +175,40 @@ static bool dso_can(const struct agent *agent, enum question_kind kind)
 	return version >= row->since;
 }
 
+/* Where in the interface the method of a question stands. */
+/* clang-format off */
+static const size_t methods[ASK_NKIND] = {
+	[ASK_DESC]	= offsetof(pmdaInterface, version.any.desc),
+	[ASK_FETCH]	= offsetof(pmdaInterface, version.any.fetch),
+	[ASK_INSTANCE]	= offsetof(pmdaInterface, version.any.instance),
+	[ASK_TEXT]	= offsetof(pmdaInterface, version.any.text),
+	[ASK_STORE]	= offsetof(pmdaInterface, version.any.store),
+	[ASK_PROFILE]	= offsetof(pmdaInterface, version.any.profile),
+	[ASK_PMID]	= offsetof(pmdaInterface, version.four.pmid),
+	[ASK_NAME]	= offsetof(pmdaInterface, version.four.name),
+	[ASK_CHILDREN]	= offsetof(pmdaInterface, version.four.children),
+	[ASK_TRAVERSE]	= offsetof(pmdaInterface, version.four.children),
+	[ASK_ATTRIBUTE]	= offsetof(pmdaInterface, version.six.attribute),
+	[ASK_LABEL]	= offsetof(pmdaInterface, version.seven.label),
+};
+/* clang-format on */
+
+/* An agent may have taken a method away, by mistake or because it thinks nobody asks. */
+static bool dso_has(const struct dso *d, enum question_kind kind)
+{
+	void (*method)(void);
+
+	memcpy(&method, (const char *)&d->dispatch + methods[kind], sizeof(method));
+	if (method == NULL)
+		printf("Error: DSO has no %s() method\n", question_row(kind)->method);
+	return method != NULL;
+}
+
 static int dso_ask(struct agent *agent, const struct question *q, struct answer *a)
 {
 	int r;
 
-	if (!dso_can(agent, q->kind))
+	if (!dso_can(agent, q->kind) || !dso_has(dso_of(agent), q->kind))
 		return PM_ERR_NYI;
 	r = dso_call(dso_of(agent), q, a);
 	if (r < 0)
@@ -149,14 +223,6 @@ static void dso_status(const struct agent *agent)
 	printf("Connection:             dso\n");
 	printf("DSO Interface Version:  %u\n", dso_version(d));
 	printf("PMDA PMAPI Version:     %u\n", d->dispatch.comm.pmapi_version);
-}
-
-static void dso_result_free(struct agent *agent, pmResult *result)
-{
-	const pmdaExt *ext = dso_ext(dso_of(agent));
-
-	if (ext != NULL && ext->e_resultCallBack != NULL)
-		ext->e_resultCallBack(result);
 }
 
 static void dso_free(struct dso *d)

@@ -20,6 +20,12 @@ static int ask(struct session *s, const struct question *q, struct answer *a)
 	return s->agent->ops->ask(s->agent, q, a);
 }
 
+/* A list of names has holes only by an agent's mistake. */
+static const char *shown(const char *name)
+{
+	return name == NULL ? "(null)" : name;
+}
+
 static void print_pmid(pmID pmid)
 {
 	char text[IDENT_LEN];
@@ -130,7 +136,7 @@ int ask_instance(struct session *s, const struct command *c)
 		if (a.insts != NULL)
 			printf(" inst: %d", a.insts[i]);
 		if (a.names != NULL)
-			printf(" name: \"%s\"", a.names[i]);
+			printf(" name: \"%s\"", shown(a.names[i]));
 		putchar('\n');
 	}
 	if (r >= 0 && a.n == 0)
@@ -218,7 +224,7 @@ int ask_name(struct session *s, const struct command *c)
 	print_pmid(c->pmids[0]);
 	r = ask(s, &q, &a);
 	for (int i = 0; r >= 0 && i < a.n; i++)
-		printf("   %s\n", a.names[i]);
+		printf("   %s\n", shown(a.names[i]));
 	if (r >= 0 && a.n == 0)
 		print_no_names(s, "name");
 	answer_done(&a);
@@ -235,9 +241,9 @@ static int ask_below(struct session *s, const struct command *c, enum question_k
 	r = ask(s, &q, &a);
 	for (int i = 0; r >= 0 && i < a.n; i++) {
 		if (a.status != NULL)
-			print_name_with_status(a.status[i], a.names[i]);
+			print_name_with_status(a.status[i], shown(a.names[i]));
 		else
-			printf("   %s\n", a.names[i]);
+			printf("   %s\n", shown(a.names[i]));
 	}
 	if (r >= 0 && a.n == 0)
 		print_no_names(s, "children");
@@ -331,8 +337,13 @@ static void print_label_set(const pmLabelSet *set, int index)
 	else
 		printf("[%3d] Labels inst: %d\n", index, (int)set->inst);
 	for (int i = 0; i < set->nlabels; i++) {
-		const pmLabel *l = &set->labels[i];
+		const pmLabel *l = set->labels == NULL ? NULL : &set->labels[i];
 
+		if (l == NULL || set->json == NULL || l->name + l->namelen > (int)set->jsonlen ||
+		    l->value + l->valuelen > (int)set->jsonlen) {
+			printf("Error: no text of label %d\n", i);
+			continue;
+		}
 		printf("    %.*s=%.*s\n", (int)l->namelen, set->json + l->name, (int)l->valuelen,
 		       set->json + l->value);
 	}

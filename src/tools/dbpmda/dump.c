@@ -34,7 +34,7 @@ static void print_instance(struct session *s, const pmDesc *desc, int inst)
 	answer_init(&a);
 	if (s->getiname && desc != NULL && desc->indom != PM_INDOM_NULL &&
 	    s->agent->ops->ask(s->agent, &q, &a) >= 0 && a.n == 1 && a.names != NULL)
-		printf("\"%s\"]", a.names[0]);
+		printf("\"%s\"]", a.names[0] == NULL ? "(null)" : a.names[0]);
 	else
 		printf("???]");
 	answer_done(&a);

@@ -1,7 +1,9 @@
 /* interrupt - see interrupt.h. */
 #include "tools/dbpmda/interrupt.h"
 
+#include <poll.h>
 #include <signal.h>
+#include <time.h>
 
 static volatile sig_atomic_t seen;
 
@@ -26,6 +28,19 @@ void interrupt_begin(void)
 void interrupt_end(void)
 {
 	signal(SIGINT, SIG_DFL);
+}
+
+void interrupt_sleep(long seconds)
+{
+	struct timespec left = {.tv_sec = seconds};
+	sigset_t held, before;
+
+	sigemptyset(&held);
+	sigaddset(&held, SIGINT);
+	sigprocmask(SIG_BLOCK, &held, &before);
+	if (!seen)
+		ppoll(NULL, 0, &left, &before);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
 bool interrupt_seen(void)

@@ -16,4 +16,7 @@ void interrupt_end(void);
 /* True if there was one since the beginning. */
 bool interrupt_seen(void);
 
+/* Sleeps for so many seconds, or until there is one: none is missed that comes just before. */
+void interrupt_sleep(long seconds);
+
 #endif

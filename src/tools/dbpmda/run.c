@@ -99,10 +99,7 @@ static int run_getiname(struct session *s, const struct command *c)
 
 static int run_wait(struct session *s, const struct command *c)
 {
-	struct timespec left = {.tv_sec = c->number};
-
-	while (!interrupt_seen() && clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR)
-		continue;
+	interrupt_sleep(c->number);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 
 #include <pcp/pmapi.h>
 
+#include "recorder.h"
 #include "word.h"
 
 struct count {
@@ -51,7 +52,34 @@ static void print_listening(const struct place *p, int port, char *const address
 		printf("               %s port %d\n", addresses[i], port);
 }
 
-int banner_print(const struct place *p, int port, char *const addresses[], int count)
+/* "2.0 GB"; text holds at least 32 bytes. */
+static const char *size_text(uint64_t bytes, char *text)
+{
+	static const char *const units[] = {"B", "KB", "MB", "GB", "TB"};
+	double v = (double)bytes;
+	size_t i = 0;
+
+	for (; v >= 1024 && i + 1 < sizeof(units) / sizeof(units[0]); i++)
+		v /= 1024;
+	snprintf(text, 32, "%.3g %s", v, units[i]);
+	return text;
+}
+
+static void print_recording(const struct place *p, const struct recorder *recorder)
+{
+	char text[32];
+
+	if (recorder->off) {
+		puts("  records      nothing (--no-record)");
+		return;
+	}
+	fputs("  records into ", stdout);
+	print_word(p->archive_dir);
+	printf(" (at most %s, oldest go first)\n", size_text(recorder->keep, text));
+}
+
+int banner_print(const struct place *p, const struct recorder *recorder, int port,
+		 char *const addresses[], int count)
 {
 	struct count c = {0};
 	char source[PLACE_PATH + 8];
@@ -70,6 +98,7 @@ int banner_print(const struct place *p, int port, char *const addresses[], int c
 	printf("Pitot " PITOT_VERSION " collects %d metrics of %s\n", c.metrics, host);
 	print_listening(p, port, addresses, count);
 	printf("  log          %s\n", p->pmcd_log);
+	print_recording(p, recorder);
 	puts("  try in another shell:");
 	print_try(p, "pminfo", "-f kernel.all.load mem.util.free");
 	print_try(p, "pmval", "-s 5 kernel.all.cpu.user");

@@ -4,7 +4,10 @@
 
 #include "place.h"
 
+struct recorder;
+
 /* Asks the collector behind the socket; 0, or a PMAPI error when it does not answer. */
-int banner_print(const struct place *p, int port, char *const addresses[], int count);
+int banner_print(const struct place *p, const struct recorder *recorder, int port,
+		 char *const addresses[], int count);
 
 #endif

@@ -68,6 +68,18 @@ int child_start(struct child *c, char *const argv[], const char *user, uid_t uid
 	return 0;
 }
 
+sigset_t child_parent_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	return set;
+}
+
 bool child_ended(struct child *c)
 {
 	if (c->pid == 0)

@@ -7,6 +7,7 @@
 #ifndef PITOT_CHILD_H
 #define PITOT_CHILD_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -14,6 +15,9 @@ struct child {
 	pid_t pid;  /* 0: not running */
 	int status; /* as waitpid gives it, once it ended */
 };
+
+/* What a parent that takes its signals synchronously blocks: those that end it, and SIGCHLD. */
+sigset_t child_parent_signals(void);
 
 /* Starts argv as this user and group, (uid_t)-1: unchanged. 0, or -errno of what failed up to exec.
  */

@@ -305,6 +305,7 @@ static void look_around(struct facts *f)
 	if (!ours)
 		return;
 	look_at_folders(f);
+	archives_look(&f->archives, &f->target.place);
 	look_at_pidfile(f);
 	look_at_files(f);
 	portowner_find(port != NULL && atoi(port) > 0 ? atoi(port) : PORT_DEFAULT, &f->port);

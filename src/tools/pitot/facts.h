@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "archives.h"
 #include "capture.h"
 #include "clocks.h"
 #include "collector.h"
@@ -48,6 +49,7 @@ struct facts {
 	struct folder folders[FACTS_FOLDERS];
 	int nredirect;
 	struct redirect redirects[REDIRECTS_MAX];
+	struct archives archives; /* of the user's own place */
 	struct portowner port; /* that the collector would listen at if it ran */
 	struct pidfile pidfile;
 	char config[PLACE_PATH + 32]; /* the collector's configuration; "": unknown */

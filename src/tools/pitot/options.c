@@ -31,7 +31,8 @@ static void print_row(FILE *f, const char *name, int letter, const char *argname
 
 static void print_usage(const struct options *o, FILE *f)
 {
-	fprintf(f, "Usage: pitot %s [OPTIONS]\n\n%s\n\nOptions:\n", o->command, o->purpose);
+	fprintf(f, "Usage: pitot %s [OPTIONS]%s%s\n\n%s\n\nOptions:\n", o->command,
+		o->operands != NULL ? " " : "", o->operands != NULL ? o->operands : "", o->purpose);
 	for (const pmLongOptions *row = o->rows; row->long_opt != NULL; row++)
 		print_row(f, row->long_opt, row->short_opt, row->argname, row->message);
 	print_row(f, "help", OPTIONS_HELP, NULL, "show this text");
@@ -42,6 +43,8 @@ static void convert(const struct options *o, struct option *longs, char *letters
 {
 	int n = 0;
 
+	if (o->runs)
+		*letters++ = '+'; /* its first word ends ours */
 	*letters++ = ':';
 	for (const pmLongOptions *row = o->rows; row->long_opt != NULL && n < OPTIONS_MAX; row++) {
 		longs[n++] =
@@ -60,7 +63,7 @@ static void convert(const struct options *o, struct option *longs, char *letters
 int options_parse(const struct options *o, int argc, char **argv, void *arg)
 {
 	struct option longs[OPTIONS_MAX + 2];
-	char letters[2 * OPTIONS_MAX + 3];
+	char letters[2 * OPTIONS_MAX + 4];
 	int c;
 
 	convert(o, longs, letters);
@@ -80,7 +83,7 @@ int options_parse(const struct options *o, int argc, char **argv, void *arg)
 		if (o->take(arg, c, optarg) < 0)
 			return PITOT_USAGE;
 	}
-	if (optind < argc) {
+	if (optind < argc && o->operands == NULL) {
 		pitot_complain("%s: unexpected argument '%s': see pitot %s --help", o->command,
 			       argv[optind], o->command);
 		return PITOT_USAGE;

@@ -16,6 +16,9 @@ struct options {
 	const char *command;       /* "up" */
 	const char *purpose;       /* a sentence for the usage */
 	const pmLongOptions *rows; /* a row without name ends them */
+	/* What may follow them, for the usage: argv from optind on. NULL: nothing. */
+	const char *operands;
+	bool runs; /* the operands are a command with options of its own */
 	/* Takes one of them. 0, or -1 after a message. */
 	int (*take)(void *arg, int letter, const char *value);
 };

@@ -22,6 +22,7 @@ enum pitot_exit {
 int up_run(int argc, char **argv);
 int status_run(int argc, char **argv);
 int doctor_run(int argc, char **argv);
+int trace_run(int argc, char **argv);
 
 /* One line on stderr, "pitot: …". */
 void pitot_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -127,7 +127,13 @@ int place_find(struct place *p)
 		return -1;
 	if (path_set(p->socket, "%s/pmcd.socket", p->run_dir) < 0 ||
 	    path_set(p->lock, "%s/pitot.lock", p->run_dir) < 0 ||
-	    path_set(p->pmcd_log, "%s/pmcd.log", p->log_dir) < 0)
+	    path_set(p->pmcd_log, "%s/pmcd.log", p->log_dir) < 0 ||
+	    path_set(p->pmlogger_log, "%s/pmlogger.log", p->log_dir) < 0 ||
+	    path_set(p->port_dir, "%s/pmlogger", p->run_dir) < 0)
+		return -1;
+	if ((v = env_dir("PCP_ARCHIVE_DIR")) != NULL
+		? path_set(p->archive_dir, "%s", v) < 0
+		: path_set(p->archive_dir, "%s/archives", p->state_dir) < 0)
 		return -1;
 	if (strlen(p->socket) >= sizeof(((struct sockaddr_un *)0)->sun_path)) {
 		pitot_complain("path of the socket is too long for a socket (%zu bytes): %s; "
@@ -235,7 +241,8 @@ static int link_names(const struct place *p)
 int place_make(struct place *p, uid_t owner, gid_t group)
 {
 	char config[PLACE_PATH], pmda[PLACE_PATH];
-	const char *dirs[] = {p->run_dir, p->state_dir, p->log_dir, p->var_dir, config, pmda};
+	const char *dirs[] = {p->run_dir, p->state_dir, p->log_dir,     p->var_dir,
+			      config,     pmda,         p->archive_dir, p->port_dir};
 	const mode_t mode = geteuid() == 0 ? 0755 : 0700;
 
 	if (path_set(config, "%s/config", p->var_dir) < 0 ||
@@ -270,7 +277,8 @@ int place_export(const struct place *p)
 	unsetenv("PMCD_LOCAL");
 	if (setenv("PCP_CONF", conf, 0) < 0 || setenv("PCP_RUN_DIR", p->run_dir, 1) < 0 ||
 	    setenv("PCP_LOG_DIR", p->log_dir, 1) < 0 || setenv("PCP_TMP_DIR", p->run_dir, 0) < 0 ||
-	    setenv("PCP_VAR_DIR", p->var_dir, 1) < 0) {
+	    setenv("PCP_VAR_DIR", p->var_dir, 1) < 0 ||
+	    setenv("PCP_ARCHIVE_DIR", p->archive_dir, 1) < 0) {
 		pitot_complain("%s", strerror(errno));
 		return -1;
 	}
@@ -285,6 +293,7 @@ void place_clean(struct place *p)
 	unlink(p->lock);
 	close(p->lock_fd);
 	p->lock_fd = -1;
+	rmdir(p->port_dir);
 	rmdir(p->run_dir);
 	if (p->tmp_dir[0] != '\0')
 		rmdir(p->tmp_dir); /* stays while something is in it */

@@ -24,6 +24,9 @@ struct place {
 	char socket[PLACE_PATH];
 	char lock[PLACE_PATH];
 	char pmcd_log[PLACE_PATH];
+	char pmlogger_log[PLACE_PATH];
+	char archive_dir[PLACE_PATH]; /* what the recorder writes */
+	char port_dir[PLACE_PATH];    /* where recorders tell their ports */
 	int lock_fd;
 };
 

@@ -84,6 +84,27 @@ static json_t *collector_object(const struct facts *f)
 	return o;
 }
 
+/* The recorder of the user's own `pitot up`; null for any other collector. */
+static json_t *recording_object(const struct facts *f)
+{
+	const struct archives *a = &f->archives;
+	json_t *o;
+
+	if (f->target.kind != TARGET_UP)
+		return json_null();
+	o = json_object();
+	set_number(o, "pid", a->recorder > 0 ? a->recorder : -1);
+	set_text(o, "directory", f->target.place.archive_dir);
+	set_number(o, "archives", a->count);
+	set_number(o, "bytes", (int64_t)a->bytes);
+	set_number(o, "bytes_limit", a->cap > 0 ? (int64_t)a->cap : -1);
+	set_real(o, "since", a->since);
+	set_real(o, "until", a->until);
+	set_text(o, "oldest", a->count > 0 ? a->oldest : NULL);
+	set_number(o, "oldest_bytes", a->count > 0 ? (int64_t)a->oldest_bytes : -1);
+	return o;
+}
+
 static json_t *listeners_array(const struct collector *c)
 {
 	json_t *all = json_array();
@@ -190,6 +211,7 @@ int status_json_print(const struct facts *f, const struct doctor *d, bool findin
 		set_real(o, "window_s", f->window_s > 0 ? f->window_s : NAN);
 		json_object_set_new(o, "collector",
 				    f->reach == 0 ? collector_object(f) : json_null());
+	json_object_set_new(o, "recording", recording_object(f));
 		json_object_set_new(o, "listeners", listeners_array(c));
 		json_object_set_new(o, "agents", agents_array(c));
 	}

@@ -166,6 +166,58 @@ static void print_collector(const struct facts *f, const struct paint *p)
 }
 
 /*
+ * What is recorded
+ */
+
+static const char *bytes_text(uint64_t bytes, char *text, size_t size)
+{
+	if (bytes < 1 << 20)
+		snprintf(text, size, "%.0f KiB", (double)bytes / 1024);
+	else
+		snprintf(text, size, "%.1f MiB", (double)bytes / (1 << 20));
+	return text;
+}
+
+static void print_date(const char *before, double when)
+{
+	time_t t = (time_t)when;
+	char date[32];
+	struct tm tm;
+
+	if (isnan(when))
+		return;
+	localtime_r(&t, &tm);
+	strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &tm);
+	printf("%s%s", before, date);
+}
+
+static void print_archives(const struct facts *f, const struct paint *p)
+{
+	const struct archives *a = &f->archives;
+	char text[CELL];
+
+	if (f->target.kind != TARGET_UP || (a->count == 0 && a->recorder == 0))
+		return;
+	print_key(p, "recorder");
+	if (a->recorder != 0)
+		printf("process %d into %s\n", (int)a->recorder, f->target.place.archive_dir);
+	else
+		printf("none runs; %s\n", f->target.place.archive_dir);
+	print_key(p, "kept");
+	printf("%d %s, %s", a->count, a->count == 1 ? "archive" : "archives",
+	       bytes_text(a->bytes, text, sizeof(text)));
+	if (a->cap > 0)
+		printf(" of at most %s", bytes_text(a->cap, text, sizeof(text)));
+	print_date(", from ", a->since);
+	print_date(" to ", a->until);
+	putchar('\n');
+	if (a->cap > 0 && a->count > 1) {
+		print_key(p, "next to go");
+		printf("%s, %s\n", a->oldest, bytes_text(a->oldest_bytes, text, sizeof(text)));
+	}
+}
+
+/*
  * Agents: a table that loses columns where the terminal is narrow
  */
 
@@ -381,6 +433,7 @@ void status_text_print(const struct facts *f, const struct doctor *d, const stru
 	print_verdict(d, p);
 	putchar('\n');
 	print_collector(f, p);
+	print_archives(f, p);
 	putchar('\n');
 	print_agents(c, p);
 }

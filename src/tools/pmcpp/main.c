@@ -6,29 +6,14 @@
 #include <string.h>
 
 #include "libbase/buffer.h"
-#include "libbase/file.h"
 #include "libpmns/cpp.h"
+#include "libpmns/cpp_input.h"
 #include "tools/common/output.h"
 #include "tools/pmcpp/options.h"
 
-#define CHUNK 65536
-
-static int read_stdin(struct buffer *text)
-{
-	while (text->err == 0 && text->len <= CPP_FILE_MAX) {
-		uint8_t *room = buffer_reserve(text, CHUNK);
-		size_t n = room != NULL ? fread(room, 1, CHUNK, stdin) : 0;
-
-		buffer_commit(text, n);
-		if (n == 0 && text->err == 0)
-			return ferror(stdin) ? -errno : 0;
-	}
-	return text->err != 0 ? text->err : -EFBIG;
-}
-
 static int read_input(const char *path, struct buffer *text)
 {
-	int sts = path != NULL ? file_read_all(path, CPP_FILE_MAX, text) : read_stdin(text);
+	int sts = cpp_input(path, text);
 
 	if (sts < 0)
 		fprintf(stderr, "%s: %s:\n%s: Error: %s\n", pmGetProgname(),

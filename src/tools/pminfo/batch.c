@@ -128,6 +128,14 @@ static void batch_free(struct batch *b)
 	free(b->names);
 }
 
+/* Labels of an archive are those at the time of the metric's record. */
+static bool needs_fetch(const struct options *o)
+{
+	if ((o->show & (SHOW_VALUES | SHOW_FAILURES)) != 0)
+		return true;
+	return (o->show & SHOW_LABELS) != 0 && o->pm.context == PM_CONTEXT_ARCHIVE;
+}
+
 static int report_some(const struct options *o, char *const *names, int n)
 {
 	struct batch b;
@@ -139,7 +147,7 @@ static int report_some(const struct options *o, char *const *names, int n)
 		look_up_names(&b);
 		if ((o->show & NEEDS_DESC) != 0)
 			look_up_descs(&b);
-		if ((o->show & (SHOW_VALUES | SHOW_FAILURES)) != 0)
+		if (needs_fetch(o))
 			fetch(&b, o);
 		instance_forget();
 		report(&b, o);

@@ -63,6 +63,19 @@ static int get_indom(const struct view *v, int **ret_ids, char ***ret_names)
 	exit(1);
 }
 
+void columns_check(const struct view *v)
+{
+	int *ids = NULL;
+	char **names = NULL;
+
+	if (v->target->desc.indom == PM_INDOM_NULL || v->target->n_chosen > 0 ||
+	    !options_archive(v->options))
+		return;
+	get_indom(v, &ids, &names);
+	free(ids);
+	free(names);
+}
+
 /* A column for each chosen instance, there or not, else for all that there are. */
 static void load_columns(const struct view *v)
 {

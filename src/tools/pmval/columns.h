@@ -14,6 +14,9 @@ struct sample {
 	const pmValueSet *values;
 };
 
+/* Ends the program, with a message, if the instances of an archive's metric are not to be had. */
+void columns_check(const struct view *v);
+
 /* Says instead of a line of values that there are none. */
 void columns_print_none(const struct view *v, const struct sample *now);
 

@@ -8,6 +8,7 @@
 
 #include "tools/common/output.h"
 #include "tools/common/source.h"
+#include "tools/pmval/columns.h"
 #include "tools/pmval/header.h"
 #include "tools/pmval/options.h"
 #include "tools/pmval/sample.h"
@@ -114,6 +115,8 @@ static int watch(struct options *o, struct target *t)
 	if (t->event && options_archive(o))
 		o->recorded = o->source; /* records can't be interpolated */
 	plan(o);
+	view = (struct view){.options = o, .target = t};
+	columns_check(&view);
 	if (!t->event && o->pm.timezone == NULL && !o->pm.tzflag)
 		putchar('\n');
 	sts = lay_out(&view, o, t);

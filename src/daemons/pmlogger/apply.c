@@ -1,0 +1,328 @@
+/*
+ * apply - a configuration becomes the first state of what is logged (docs/spec/logger.md A2.4,
+ * A2.5). In the link's thread, while the loop waits; and later for names that were nothing before.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pcp/pmapi.h>
+
+#include "daemons/pmlogger/link_names.h"
+#include "daemons/pmlogger/logger_own.h"
+#include "libbase/cleanup.h"
+
+/* An instance domain that the configuration spoke of. */
+struct known_indom {
+	struct known_indom *next;
+	pmInDom indom;
+	int n;
+	int *insts;
+	char **names;
+};
+
+struct apply {
+	struct link_job job;
+	struct logger *l;
+	struct known_indom *indoms;
+	const struct config_statement *statement;
+	const struct config_metric *spec;
+};
+
+static void __attribute__((format(printf, 2, 3))) warn(const struct apply *a, const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "Warning [%s, line %u]\n", a->spec->file, a->spec->line);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+static const struct known_indom *indom_of(struct apply *a, pmInDom indom)
+{
+	struct known_indom *k;
+
+	for (k = a->indoms; k != NULL; k = k->next) {
+		if (k->indom == indom)
+			return k;
+	}
+	k = calloc(1, sizeof(*k));
+	if (k == NULL)
+		return NULL;
+	k->indom = indom;
+	k->n = indom == PM_INDOM_NULL ? 0 : pmGetInDom(indom, &k->insts, &k->names);
+	if (k->n <= 0) {
+		k->n = 0;
+		k->insts = NULL;
+		k->names = NULL;
+	}
+	k->next = a->indoms;
+	a->indoms = k;
+	return k;
+}
+
+/* A name is told whole, or up to its first blank, as everywhere. */
+static bool names_inst(const char *known, const char *asked)
+{
+	size_t len = strcspn(known, " ");
+
+	return strcmp(known, asked) == 0 ||
+	       (strlen(asked) == len && strncmp(known, asked, len) == 0);
+}
+
+static bool find_inst(const struct known_indom *k, const struct config_inst *asked, int *ret_inst)
+{
+	for (int i = 0; i < k->n; i++) {
+		if (asked->name != NULL ? names_inst(k->names[i], asked->name)
+					: k->insts[i] == asked->number) {
+			*ret_inst = k->insts[i];
+			return true;
+		}
+	}
+	return false;
+}
+
+static void warn_inst(const struct apply *a, const struct config_inst *inst, const char *metric)
+{
+	char number[16];
+
+	snprintf(number, sizeof(number), "%d", inst->number);
+	warn(a, "Instance \"%s\" is not defined for the metric \"%s\"",
+	     inst->name != NULL ? inst->name : number, metric);
+}
+
+/* The numbers of the instances that are there. How many, or -ENOMEM. */
+static int find_insts(struct apply *a, const struct link_name *leaf, int **ret_insts)
+{
+	const struct known_indom *k = indom_of(a, leaf->desc.indom);
+	size_t n = 0;
+	int *insts;
+
+	for (const struct config_inst *i = a->spec->insts; i != NULL; i = i->next)
+		n++;
+	insts = calloc(n + 1, sizeof(*insts));
+	if (insts == NULL || k == NULL) {
+		free(insts);
+		return -ENOMEM;
+	}
+	n = 0;
+	for (const struct config_inst *i = a->spec->insts; i != NULL; i = i->next) {
+		if (find_inst(k, i, &insts[n]))
+			n++;
+		else
+			warn_inst(a, i, leaf->name);
+	}
+	*ret_insts = insts;
+	return (int)n;
+}
+
+static const char *class_name(bool mandatory)
+{
+	return mandatory ? "mandatory" : "advisory";
+}
+
+/* Instances that are logged together with all others, in another way. */
+static void warn_insts(const struct apply *a, const struct link_name *leaf,
+		       const struct logging_metric *m, const struct logging_request *r)
+{
+	uint32_t bits = logging_bits(m, PM_IN_NULL);
+
+	for (const struct config_inst *i = a->spec->insts; i != NULL; i = i->next) {
+		warn(a, "Incompatible request for metric \"%s\" and instance \"%s\"", leaf->name,
+		     i->name != NULL ? i->name : "?");
+		fprintf(stderr, "Request for (%s) %s conflicts with current (%s) %s state\n",
+			class_name(r->mandatory), r->wish == LOGGING_ON ? "ON" : "OFF",
+			class_name((bits & LOGGING_BIT_MANDATORY) != 0),
+			(bits & LOGGING_BIT_ON) != 0 ? "ON" : "OFF");
+	}
+}
+
+static struct logging_request request_of(const struct config_statement *s)
+{
+	static const enum logging_wish wishes[] = {[CONFIG_OFF] = LOGGING_OFF,
+						   [CONFIG_MAYBE] = LOGGING_MAYBE,
+						   [CONFIG_ON] = LOGGING_ON};
+
+	return (struct logging_request){
+	    .mandatory = s->mandatory,
+	    .wish = wishes[s->state],
+	    .delta_ms = s->state == CONFIG_ON ? s->delta_ms : 0,
+	    .configured = true,
+	};
+}
+
+static int change(struct apply *a, const struct link_name *leaf, const int *insts, int n)
+{
+	struct logging_request r = request_of(a->statement);
+	char *one[] = {leaf->name};
+	struct logging_metric *m =
+	    logging_add(&a->l->logging, &leaf->desc, leaf->nall > 0 ? leaf->nall : 1,
+			leaf->nall > 0 ? leaf->all : one);
+	int err;
+
+	if (m == NULL)
+		return -ENOMEM;
+	if (logging_change(&a->l->logging, m, &r, insts, (size_t)n, &err))
+		return err;
+	if (n > 0 && m->all != NULL && m->desc.indom != PM_INDOM_NULL)
+		warn_insts(a, leaf, m, &r);
+	else
+		warn(a, "Incompatible request for metric \"%s\"", leaf->name);
+	return err;
+}
+
+static int apply_leaf(struct apply *a, const struct link_name *leaf)
+{
+	AUTO_FREE int *insts = NULL;
+	int n = 0;
+
+	if (leaf->pmid == PM_ID_NULL) {
+		warn(a, "Metric \"%s\" is unknown ... not logged", leaf->name);
+		return 0;
+	}
+	if (leaf->err < 0) {
+		warn(a, "Description unavailable for metric \"%s\" ... not logged", leaf->name);
+		fprintf(stderr, "Reason: %s\n", pmErrStr(leaf->err));
+		return 0;
+	}
+	if (a->spec->insts != NULL) {
+		n = find_insts(a, leaf, &insts);
+		if (n <= 0)
+			return n; /* the request goes with its last instance */
+	}
+	return change(a, leaf, insts, n);
+}
+
+/* A name that is no metric now may get some later. */
+static int remember_root(struct apply *a)
+{
+	struct dynamic_root *root = arena_calloc(&a->l->config.mem, 1, sizeof(*root));
+
+	if (root == NULL)
+		return -ENOMEM;
+	root->name = a->spec->name;
+	root->request = request_of(a->statement);
+	if (root->request.wish == LOGGING_OFF)
+		root->request.wish = LOGGING_MAYBE;
+	root->next = a->l->roots;
+	a->l->roots = root;
+	return 0;
+}
+
+static int apply_spec(struct apply *a)
+{
+	struct link_names leaves = {0};
+	int r = link_names_traverse(&leaves, a->spec->name);
+	int err = 0;
+
+	if (r < 0 && r != -ENOMEM) {
+		warn(a, "Problem with lookup for metric \"%s\" ... logging not activated",
+		     a->spec->name);
+		fprintf(stderr, "Reason: %s\n", pmErrStr(r));
+	}
+	if (r != 1 || strcmp(leaves.names[0].name, a->spec->name) != 0)
+		err = remember_root(a);
+	for (size_t i = 0; i < leaves.n && err == 0; i++)
+		err = apply_leaf(a, &leaves.names[i]);
+	link_names_done(&leaves);
+	return r == -ENOMEM ? r : err;
+}
+
+static void forget_indoms(struct apply *a)
+{
+	struct known_indom *next;
+
+	for (struct known_indom *k = a->indoms; k != NULL; k = next) {
+		next = k->next;
+		free(k->insts);
+		free(k->names);
+		free(k);
+	}
+}
+
+static int apply_run(struct link_job *job, struct pmcd_link *link)
+{
+	struct apply *a = CONTAINER_OF(job, struct apply, job);
+	int r = 0;
+
+	(void)link;
+	for (a->statement = a->l->config.statements; a->statement != NULL && r == 0;
+	     a->statement = a->statement->next) {
+		for (a->spec = a->statement->metrics; a->spec != NULL && r == 0;
+		     a->spec = a->spec->next)
+			r = apply_spec(a);
+	}
+	forget_indoms(a);
+	return r;
+}
+
+int logger_apply_config(struct logger *l)
+{
+	struct apply a = {.job = {.run = apply_run}, .l = l};
+
+	return pmcd_link_call(l->link, &a.job, 0);
+}
+
+/*
+ * Later
+ */
+
+struct look {
+	struct link_names names;
+	struct logger *l;
+	struct logging_request request;
+};
+
+static void add_found(struct look *k, const struct link_name *leaf)
+{
+	struct logging *state = &k->l->logging;
+	char *one[] = {leaf->name};
+	struct logging_metric *m;
+	int err;
+
+	if (leaf->err < 0 || logging_find(state, leaf->pmid) != NULL)
+		return;
+	m = logging_add(state, &leaf->desc, leaf->nall > 0 ? leaf->nall : 1,
+			leaf->nall > 0 ? leaf->all : one);
+	if (m == NULL)
+		return;
+	logging_change(state, m, &k->request, NULL, 0, &err);
+	if (k->request.wish != LOGGING_ON)
+		return;
+	logger_say_request("pmlogger", &k->request);
+	logger_say_metric(m);
+	fputc('\n', stderr);
+}
+
+static void on_looked(struct link_job *job)
+{
+	struct look *k = CONTAINER_OF(CONTAINER_OF(job, struct link_names, job), struct look, names);
+
+	for (size_t i = 0; i < k->names.n && !k->l->ending; i++)
+		add_found(k, &k->names.names[i]);
+	if (!k->l->ending)
+		turn_sync(&k->l->turn, false);
+	link_names_done(&k->names);
+	free(k);
+}
+
+void logger_look_at_roots(struct logger *l)
+{
+	for (const struct dynamic_root *root = l->roots; root != NULL; root = root->next) {
+		struct look *k = calloc(1, sizeof(*k));
+
+		if (k == NULL || link_names_add(&k->names, root->name) < 0) {
+			free(k);
+			return;
+		}
+		k->l = l;
+		k->request = root->request;
+		k->request.configured = true; /* it joins the task of its statement */
+		k->names.job = (struct link_job){.run = link_names_run, .done = on_looked};
+		pmcd_link_post(l->link, &k->names.job);
+	}
+}

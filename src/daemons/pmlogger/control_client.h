@@ -1,0 +1,82 @@
+/*
+ * control_client - one client of the control port: its PDUs in, one answer each out, in order.
+ *
+ * While an answer is being made, or waits to be taken, nothing more is read: a client holds one
+ * request and one answer, never more. Nobody waits for a client: what it does not take stays in its
+ * own buffer, what it does not finish has a deadline.
+ */
+#ifndef PMLOGGER_CONTROL_CLIENT_H
+#define PMLOGGER_CONTROL_CLIENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "libbase/buffer.h"
+#include "libbase/list.h"
+#include "libwire/pdu.h"
+
+struct control_client;
+struct logger;
+
+enum {
+	CONTROL_PDU_MAX = 4 << 20,     /* a request: 250,000 metrics */
+	CONTROL_ANSWER_MAX = 32 << 20, /* what does not fit is PM_ERR_TOOBIG */
+	CONTROL_PDU_MS = 10000,        /* from a request's first byte to its last */
+	CONTROL_STALL_MS = 60000,      /* without taking a byte of its answer */
+	CONTROL_QA_MS = 5000,          /* what request 101 delays every answer by */
+	CONTROL_NAME_MAX = 120,
+};
+
+/* Who uses a client, and is told of its end. */
+struct control_owner {
+	uv_loop_t *loop;
+	struct logger *logger;
+	int max_version;
+	void (*ended)(struct control_owner *owner, struct control_client *c);
+};
+
+/* A request that the logger is at; outlives the client, then without one. */
+struct control_call;
+
+enum control_state {
+	CONTROL_READS, /* for the next request */
+	CONTROL_WAITS, /* for the logger */
+	CONTROL_SENDS, /* its answer */
+	CONTROL_CLOSED,
+};
+
+struct control_client {
+	struct control_owner *owner;
+	struct list link; /* the owner's */
+	uv_poll_t poll;
+	uv_timer_t timer; /* the deadline of what is under way */
+	int handles;      /* that are open: the last one frees the client */
+	int fd;
+	char name[CONTROL_NAME_MAX]; /* for the log */
+	void *peer;                  /* the owner's */
+	unsigned int denied;         /* CONFIG_OP_* */
+	enum control_state state;
+	int version; /* 0: no credentials yet */
+	bool last;   /* the answer under way is the last one */
+	bool held;   /* it is being delayed */
+	bool qa;
+	bool partial; /* a request has begun: the deadline runs */
+	struct buffer in;
+	struct buffer out;
+	struct control_call *call;
+};
+
+/*
+ * Takes over fd (non-blocking) and greets. NULL: -ENOMEM, and fd is closed.
+ */
+struct control_client *control_client_new(struct control_owner *owner, int fd, const char *name,
+					  unsigned int denied, void *peer);
+
+/* Ends it: owner->ended is called at once, the memory is freed by the loop. */
+void control_client_close(struct control_client *c);
+
+/* Sends one ERROR from nobody and closes fd: there is no client. */
+void control_client_refuse(int fd, int code);
+
+#endif

@@ -1,0 +1,175 @@
+/* control_listen - see control_listen.h. */
+#include "daemons/pmlogger/control_listen.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#include <pcp/pmapi.h>
+
+#include "libbase/cleanup.h"
+#include "libbase/file.h"
+
+enum {
+	PORT_FIRST = 4330,
+	PORT_LAST = 65535,
+	BACKLOG = 5,
+	FOLDER_MODE = 0700, /* of a user's own sockets */
+};
+
+/* A number of the environment in its bounds; what is none is told and not used. */
+static int number_of(const char *name, int min, int max, int otherwise)
+{
+	const char *text = getenv(name);
+	char *end;
+	long n;
+
+	if (text == NULL || *text == '\0')
+		return otherwise;
+	n = strtol(text, &end, 10);
+	if (*end == '\0' && n >= min && n <= max)
+		return (int)n;
+	pmNotifyErr(LOG_WARNING, "ignored bad %s = '%s'\n", name, text);
+	return otherwise;
+}
+
+static void keep(struct control_listen *l, int fd, int family)
+{
+	l->fds[l->count] = fd;
+	l->families[l->count++] = family;
+}
+
+static int listen_on(const struct sockaddr *addr, socklen_t len, int *ret_fd)
+{
+	AUTO_FD int fd = socket(addr->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	const int one = 1;
+
+	if (fd < 0)
+		return -errno;
+	if (addr->sa_family != AF_UNIX) {
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	}
+	if (addr->sa_family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof(one));
+	if (bind(fd, addr, len) < 0 ||
+	    listen(fd, number_of("PMLOGGER_MAXPENDING", 1, SOMAXCONN, BACKLOG)) < 0)
+		return -errno;
+	*ret_fd = TAKE_FD(fd);
+	return 0;
+}
+
+/* Both families on one port. -EADDRINUSE: the next one; another error where neither works. */
+static int open_port(struct control_listen *l, int port, bool local)
+{
+	struct sockaddr_in in = {.sin_family = AF_INET,
+				 .sin_port = htons((uint16_t)port),
+				 .sin_addr.s_addr = htonl(local ? INADDR_LOOPBACK : INADDR_ANY)};
+	struct sockaddr_in6 in6 = {.sin6_family = AF_INET6,
+				   .sin6_port = htons((uint16_t)port),
+				   .sin6_addr = local ? in6addr_loopback : in6addr_any};
+	AUTO_FD int fd4 = -1;
+	AUTO_FD int fd6 = -1;
+	int r4 = listen_on((struct sockaddr *)&in, sizeof(in), &fd4);
+	int r6 = listen_on((struct sockaddr *)&in6, sizeof(in6), &fd6);
+
+	if (r4 == -EADDRINUSE || r6 == -EADDRINUSE)
+		return -EADDRINUSE;
+	if (r4 < 0 && r6 < 0)
+		return r4;
+	if (r4 == 0)
+		keep(l, TAKE_FD(fd4), AF_INET);
+	if (r6 == 0)
+		keep(l, TAKE_FD(fd6), AF_INET6);
+	l->port = port;
+	return 0;
+}
+
+static int open_tcp(struct control_listen *l)
+{
+	bool local = number_of("PMLOGGER_LOCAL", 0, 1, 1) == 1;
+	int port = number_of("PMLOGGER_PORT", 1, PORT_LAST, PORT_FIRST);
+	char text[PM_MAXERRMSGLEN];
+	int r = -EADDRINUSE;
+
+	for (; r == -EADDRINUSE && port <= PORT_LAST; port++)
+		r = open_port(l, port, local);
+	if (r < 0)
+		pmNotifyErr(LOG_ERR, "control port: no TCP socket: %s\n",
+			    pmErrStr_r(r, text, sizeof(text)));
+	return r;
+}
+
+static bool fits(char *path, const char *folder, const char *below)
+{
+	return folder != NULL && *folder != '\0' &&
+	       snprintf(path, CONTROL_PATH_MAX, "%s%s/pmlogger.%d.socket", folder, below,
+			(int)getpid()) < CONTROL_PATH_MAX;
+}
+
+/* Everybody may connect: who asks is looked at then. A file of that name is a dead process's. */
+static int bind_path(struct control_listen *l, const char *path)
+{
+	struct sockaddr_un un = {.sun_family = AF_UNIX};
+	mode_t mask;
+	int fd;
+	int r;
+
+	strcpy(un.sun_path, path);
+	unlink(path);
+	mask = umask(0111);
+	r = listen_on((struct sockaddr *)&un, sizeof(un), &fd);
+	umask(mask);
+	if (r == 0) {
+		keep(l, fd, AF_UNIX);
+		strcpy(l->path, path);
+	}
+	return r;
+}
+
+static int open_unix(struct control_listen *l)
+{
+	const char *home = getenv("HOME");
+	char folder[MAXPATHLEN];
+	char path[CONTROL_PATH_MAX];
+	char text[PM_MAXERRMSGLEN];
+	int r = -ENAMETOOLONG;
+
+	if (fits(path, pmGetOptionalConfig("PCP_RUN_DIR"), ""))
+		r = bind_path(l, path);
+	if (r < 0 && fits(path, home, "/.pcp/run")) {
+		snprintf(folder, sizeof(folder), "%s/.pcp/run", home);
+		file_mkdirs(folder, FOLDER_MODE);
+		r = bind_path(l, path);
+	}
+	if (r < 0)
+		pmNotifyErr(LOG_WARNING, "control port: no Unix socket: %s\n",
+			    pmErrStr_r(r, text, sizeof(text)));
+	return r;
+}
+
+int control_listen_open(struct control_listen *l)
+{
+	int tcp;
+	int un;
+
+	*l = (struct control_listen){0};
+	tcp = open_tcp(l);
+	un = open_unix(l);
+	return l->count > 0 ? 0 : tcp < 0 ? tcp : un;
+}
+
+void control_listen_close(struct control_listen *l)
+{
+	for (int i = 0; i < l->count; i++)
+		close(l->fds[i]);
+	l->count = 0;
+}

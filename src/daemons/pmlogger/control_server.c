@@ -1,0 +1,236 @@
+/* control_server - see control_server.h. */
+#include "daemons/pmlogger/control_server.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#include <pcp/pmapi.h>
+
+#include "daemons/pmlogger/control_access.h"
+#include "daemons/pmlogger/control_client.h"
+#include "daemons/pmlogger/control_listen.h"
+#include "daemons/pmlogger/logger.h"
+#include "daemons/pmlogger/port_map.h"
+#include "libbase/cleanup.h"
+
+enum {
+	CLIENTS_MAX = 16,
+	BURST = 32, /* connections accepted in one turn */
+};
+
+struct control_server {
+	struct control_owner owner;
+	struct access_hosts hosts;
+	struct control_listen listen;
+	uv_poll_t polls[CONTROL_LISTEN_MAX];
+	int handles; /* that are open: the last one frees the server */
+	struct list clients;
+	int nclient;
+	bool ended;
+};
+
+/* The address of a client, kept for the list of hosts. */
+struct peer {
+	struct sockaddr_storage addr;
+};
+
+/* ---- Clients come and go --------------------------------------------------------------------- */
+
+static void client_ended(struct control_owner *owner, struct control_client *c)
+{
+	struct control_server *s = CONTAINER_OF(owner, struct control_server, owner);
+	struct peer *peer = c->peer;
+
+	access_hosts_leave(&s->hosts, (struct sockaddr *)&peer->addr);
+	free(peer);
+	c->peer = NULL;
+	list_del(&c->link);
+	s->nclient--;
+}
+
+static void name_of(const struct control_server *s, const struct sockaddr *addr, char *buf,
+		    size_t size)
+{
+	const void *bytes = addr->sa_family == AF_INET
+				? (const void *)&((const struct sockaddr_in *)addr)->sin_addr
+				: (const void *)&((const struct sockaddr_in6 *)addr)->sin6_addr;
+
+	if (addr->sa_family == AF_UNIX)
+		pmsprintf(buf, size, "%s", s->listen.path);
+	else if (inet_ntop(addr->sa_family, bytes, buf, (socklen_t)size) == NULL)
+		pmsprintf(buf, size, "pmlogger");
+}
+
+/* May it come? 0 and what it may not do, or why not. */
+static int admit(struct control_server *s, int fd, const struct sockaddr *addr,
+		 unsigned int *ret_denied)
+{
+	int r;
+
+	if (s->nclient >= CLIENTS_MAX)
+		return -EADDRINUSE;
+	r = access_hosts_enter(&s->hosts, addr, ret_denied);
+	if (r < 0)
+		return r;
+	if (addr->sa_family != AF_UNIX || control_access_peer(fd))
+		return 0;
+	access_hosts_leave(&s->hosts, addr);
+	return PM_ERR_PERMISSION;
+}
+
+static void begin_client(struct control_server *s, int fd, const struct sockaddr_storage *addr,
+			 unsigned int denied)
+{
+	struct peer *peer = malloc(sizeof(*peer));
+	struct control_client *c = NULL;
+	char name[CONTROL_NAME_MAX];
+
+	if (peer == NULL) {
+		close(fd);
+	} else {
+		peer->addr = *addr;
+		name_of(s, (const struct sockaddr *)addr, name, sizeof(name));
+		c = control_client_new(&s->owner, fd, name, denied, peer);
+	}
+	if (c == NULL) {
+		access_hosts_leave(&s->hosts, (const struct sockaddr *)addr);
+		free(peer);
+		return;
+	}
+	list_add_tail(&s->clients, &c->link);
+	s->nclient++;
+}
+
+static void listener_ready(uv_poll_t *poll, int status, int events)
+{
+	struct control_server *s = poll->data;
+	int at = (int)(poll - s->polls);
+	struct sockaddr_storage addr;
+
+	for (int i = 0; i < BURST; i++) {
+		socklen_t len = sizeof(addr);
+		unsigned int denied = 0;
+		int fd = accept4(s->listen.fds[at], (struct sockaddr *)&addr, &len,
+				 SOCK_NONBLOCK | SOCK_CLOEXEC);
+		int r;
+
+		if (fd < 0)
+			return;
+		addr.ss_family = (sa_family_t)s->listen.families[at];
+		r = admit(s, fd, (struct sockaddr *)&addr, &denied);
+		if (r < 0)
+			control_client_refuse(fd, r);
+		else
+			begin_client(s, fd, &addr, denied);
+	}
+}
+
+/* ---- Beginning and end ------------------------------------------------------------------------ */
+
+static void release(struct control_server *s)
+{
+	control_listen_close(&s->listen);
+	access_hosts_done(&s->hosts);
+	free(s);
+}
+
+static void handle_closed(uv_handle_t *handle)
+{
+	struct control_server *s = handle->data;
+
+	if (--s->handles == 0)
+		release(s);
+}
+
+static int watch_listeners(struct control_server *s)
+{
+	for (int i = 0; i < s->listen.count; i++) {
+		int r = uv_poll_init(s->owner.loop, &s->polls[i], s->listen.fds[i]);
+
+		if (r < 0)
+			return r;
+		s->polls[i].data = s;
+		s->handles++;
+		uv_poll_start(&s->polls[i], UV_READABLE, listener_ready);
+	}
+	return 0;
+}
+
+int control_server_new(uv_loop_t *loop, struct logger *l, const struct config *config,
+		       int max_version, struct control_server **ret_server)
+{
+	struct control_server *s = calloc(1, sizeof(*s));
+	int r;
+
+	if (s == NULL)
+		return -ENOMEM;
+	s->owner = (struct control_owner){loop, l, max_version, client_ended};
+	list_init(&s->clients);
+	r = control_access_init(&s->hosts, config);
+	if (r == 0)
+		r = port_map_claim(logger_is_primary(l));
+	if (r == 0)
+		r = control_listen_open(&s->listen);
+	if (r < 0) {
+		release(s);
+		return r;
+	}
+	r = watch_listeners(s);
+	if (r < 0) {
+		control_server_free(s);
+		return r;
+	}
+	*ret_server = s;
+	return 0;
+}
+
+int control_server_port(const struct control_server *s)
+{
+	return s->listen.port;
+}
+
+void control_server_publish(struct control_server *s)
+{
+	const struct logger *l = s->owner.logger;
+	const struct port_map map = {
+	    .port = s->listen.port,
+	    .pmcd_host = logger_pmcd_host(l),
+	    .archive = logger_archive(l),
+	    .note = logger_note(l),
+	    .socket = s->listen.path,
+	    .primary = logger_is_primary(l),
+	};
+	char text[PM_MAXERRMSGLEN];
+	int r = port_map_write(&map);
+
+	if (r < 0)
+		pmNotifyErr(LOG_ERR, "control port: cannot tell where it is: %s\n",
+			    pmErrStr_r(r, text, sizeof(text)));
+}
+
+void control_server_free(struct control_server *s)
+{
+	if (s == NULL || s->ended)
+		return;
+	s->ended = true;
+	port_map_remove();
+	if (s->listen.path[0] != '\0')
+		unlink(s->listen.path);
+	LIST_FOR_EACH (pos, &s->clients)
+		control_client_close(LIST_ENTRY(pos, struct control_client, link));
+	for (int i = 0; i < s->handles; i++)
+		uv_close((uv_handle_t *)&s->polls[i], handle_closed);
+	if (s->handles == 0)
+		release(s);
+}
+
+void control_server_unlink(void)
+{
+	port_map_remove();
+}

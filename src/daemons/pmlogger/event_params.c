@@ -1,0 +1,75 @@
+/* event_params - see event_params.h. */
+#include "daemons/pmlogger/event_params.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum {
+	TIME_LEN = 8, /* seconds and a fraction in 32 bits each */
+	TIME_LEN_HIGHRES = 16,
+	LEN_MASK = 0x00ffffff,
+};
+
+struct walk {
+	const uint8_t *p, *end;
+	bool bad;
+};
+
+static uint32_t next_word(struct walk *w)
+{
+	uint32_t v = 0;
+
+	if (w->end - w->p < 4) {
+		w->bad = true;
+		return 0;
+	}
+	memcpy(&v, w->p, 4);
+	w->p += 4;
+	return v;
+}
+
+static void skip(struct walk *w, size_t n)
+{
+	if ((size_t)(w->end - w->p) < n)
+		w->bad = true;
+	else
+		w->p += n;
+}
+
+static void one_record(struct walk *w, bool highres, void (*found)(pmID pmid, void *arg), void *arg)
+{
+	uint32_t flags, n;
+
+	skip(w, highres ? TIME_LEN_HIGHRES : TIME_LEN);
+	flags = next_word(w);
+	n = next_word(w);
+	if ((flags & PM_EVENT_FLAG_MISSED) != 0)
+		return;
+	for (uint32_t i = 0; i < n && !w->bad; i++) {
+		pmID pmid = next_word(w);
+		uint32_t len = next_word(w) & LEN_MASK;
+
+		if (len < 4)
+			w->bad = true;
+		else
+			skip(w, ((size_t)len + 3) / 4 * 4 - 4);
+		if (!w->bad)
+			found(pmid, arg);
+	}
+}
+
+void event_params(const pmValueSet *set, bool highres, void (*found)(pmID pmid, void *arg),
+		  void *arg)
+{
+	if (set->numval <= 0 || set->valfmt == PM_VAL_INSITU)
+		return;
+	for (int i = 0; i < set->numval; i++) {
+		const pmValueBlock *block = set->vlist[i].value.pval;
+		struct walk w = {(const uint8_t *)block->vbuf,
+				 (const uint8_t *)block + block->vlen, false};
+		uint32_t n = next_word(&w);
+
+		for (uint32_t k = 0; k < n && !w.bad; k++)
+			one_record(&w, highres, found, arg);
+	}
+}

@@ -1,0 +1,187 @@
+/* keep - see keep.h. */
+#include "daemons/pmlogger/keep.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "daemons/pmlogger/logger_own.h"
+#include "daemons/pmlogger/options.h"
+#include "libbase/cleanup.h"
+#include "libbase/clock.h"
+#include "libbase/file.h"
+#include "libstore/archive_files.h"
+#include "libstore/archive_keep.h"
+#include "libstore/archive_repair.h"
+
+enum { REPAIR_NEWEST = 3 }; /* archives of a folder that are looked at */
+
+struct candidate {
+	char *base;
+	struct timespec changed;
+};
+
+/* Whose an archive is; false for one that is compressed, or no archive. */
+static bool read_label(const char *base, struct log_label *ret_label, struct timespec *ret_changed)
+{
+	uint8_t head[LOG_LABEL_LEN_V3];
+	char path[PATH_MAX];
+	struct stat st;
+	ssize_t n;
+
+	if ((size_t)snprintf(path, sizeof(path), "%s.meta", base) >= sizeof(path))
+		return false;
+	AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return false;
+	*ret_changed = st.st_mtim;
+	n = read(fd, head, sizeof(head));
+	return n > 0 && log_label_decode(head, (size_t)n, ret_label) == 0;
+}
+
+static bool is_alive(pid_t pid)
+{
+	return pid != getpid() && (kill(pid, 0) == 0 || errno != ESRCH);
+}
+
+static bool is_later(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec > b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec);
+}
+
+/* Keeps the newest, newest first. */
+static void remember(struct candidate *list, char *base, const struct timespec *changed)
+{
+	for (int i = 0; i < REPAIR_NEWEST; i++) {
+		if (list[i].base != NULL && !is_later(changed, &list[i].changed))
+			continue;
+		memmove(&list[i + 1], &list[i], (size_t)(REPAIR_NEWEST - 1 - i) * sizeof(*list));
+		list[i] = (struct candidate){base, *changed};
+		return;
+	}
+}
+
+static void repair_one(const char *base)
+{
+	struct archive_repair done;
+	int r = archive_repair(base, &done);
+
+	if (r < 0)
+		pmNotifyErr(LOG_WARNING, "Cannot repair archive: path=\"%s\", error=%s", base,
+			    pmErrStr(r));
+	else if (done.removed)
+		pmNotifyErr(LOG_INFO, "Archive without a record removed: path=\"%s\"", base);
+	else if (done.meta_cut + done.data_cut > 0 || done.index_written)
+		pmNotifyErr(LOG_INFO, "Archive repaired: path=\"%s\", %llu bytes cut", base,
+			    (unsigned long long)(done.meta_cut + done.data_cut));
+}
+
+/* What a recorder of this host left that is dead. */
+static void repair(const struct keep *k)
+{
+	struct candidate list[REPAIR_NEWEST + 1] = {0};
+	char **bases;
+	int n = archive_files_list(k->dir, &bases);
+
+	for (int i = 0; i < n; i++) {
+		struct log_label label;
+		struct timespec changed;
+
+		if (strcmp(bases[i], k->base) != 0 && read_label(bases[i], &label, &changed) &&
+		    strcmp(label.host, k->host) == 0 && !is_alive(label.pid))
+			remember(list, bases[i], &changed);
+	}
+	for (int i = 0; i < REPAIR_NEWEST && list[i].base != NULL; i++)
+		repair_one(list[i].base);
+	for (int i = 0; i < n; i++)
+		free(bases[i]);
+	if (n >= 0)
+		free(bases);
+}
+
+static void on_work(uv_work_t *work)
+{
+	struct keep *k = work->data;
+	struct archive_caps caps = {.bytes = k->bytes,
+				    .age_s = k->age_s,
+				    .host = k->host,
+				    .writing = k->base,
+				    .writing_volume = k->volume};
+	struct timespec now = clock_now();
+	struct archive_kept kept = {0};
+
+	if (k->repair)
+		repair(k);
+	k->err = 0;
+	if (k->bytes > 0 || k->age_s > 0)
+		k->err = archive_keep(k->dir, &caps, &now, &kept);
+	k->removed = kept.removed_files;
+}
+
+static void on_done(uv_work_t *work, int status)
+{
+	struct keep *k = work->data;
+	static int said;
+
+	(void)status;
+	k->busy = k->repair = false;
+	if (k->removed > 0)
+		pmNotifyErr(LOG_INFO, "Over the caps: %llu old files removed",
+			    (unsigned long long)k->removed);
+	if (k->err < 0 && k->err != said)
+		pmNotifyErr(LOG_WARNING, "Cannot keep the caps: path=\"%s\", error=%s", k->dir,
+			    pmErrStr(k->err));
+	said = k->err;
+}
+
+void keep_look(struct keep *k)
+{
+	struct archive_writer_state s;
+	char *slash;
+
+	if (!k->started || k->busy || (k->bytes == 0 && k->age_s == 0 && !k->repair))
+		return;
+	s = recorder_state(&k->l->recorder);
+	k->volume = s.volume;
+	snprintf(k->base, sizeof(k->base), "%s", k->l->recorder.base.name);
+	snprintf(k->dir, sizeof(k->dir), "%s", k->base);
+	slash = strrchr(k->dir, '/');
+	if (slash != NULL)
+		slash[slash == k->dir] = '\0';
+	k->work.data = k;
+	k->busy = uv_queue_work(&k->l->loop, &k->work, on_work, on_done) == 0;
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+	keep_look(timer->data);
+}
+
+void keep_start(struct keep *k, struct logger *l)
+{
+	k->l = l;
+	k->bytes = l->options->keep_bytes;
+	k->age_s = l->options->keep_s;
+	k->repair = k->started = true;
+	snprintf(k->host, sizeof(k->host), "%s", l->recorder.label.host);
+	uv_timer_init(&l->loop, &k->timer);
+	k->timer.data = k;
+	if (k->bytes > 0 || k->age_s > 0)
+		uv_timer_start(&k->timer, on_timer, KEEP_LOOK_MS, KEEP_LOOK_MS);
+	keep_look(k);
+}
+
+void keep_stop(struct keep *k)
+{
+	if (!k->started)
+		return;
+	k->started = false;
+	uv_close((uv_handle_t *)&k->timer, NULL);
+	while (k->busy)
+		uv_run(&k->l->loop, UV_RUN_ONCE);
+}

@@ -1,0 +1,46 @@
+/*
+ * keep - the folder that archives are written to: caps on what it takes (--keep-size, --keep-age),
+ * and archives that a recorder left which was killed. In a thread of libuv's pool: folders and
+ * files are looked at there, never in the loop.
+ */
+#ifndef PMLOGGER_KEEP_H
+#define PMLOGGER_KEEP_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <uv.h>
+
+#include "libdisk/log_label.h"
+
+struct logger;
+
+enum { KEEP_LOOK_MS = 60000 };
+
+struct keep {
+	struct logger *l;
+	uv_timer_t timer;
+	uv_work_t work;
+	bool started, busy;
+	bool repair; /* once, at the start */
+	/* For the thread. */
+	char dir[PATH_MAX];
+	char base[PATH_MAX];
+	char host[LOG_LABEL_TEXT];
+	int volume;
+	uint64_t bytes, age_s;
+	int err;
+	uint64_t removed;
+};
+
+/* The first archive has begun: repairs those before it, and looks at the caps from now on. */
+void keep_start(struct keep *k, struct logger *l);
+
+/* Looks at the caps now: another volume or archive has begun. */
+void keep_look(struct keep *k);
+
+/* Waits for the thread. */
+void keep_stop(struct keep *k);
+
+#endif

@@ -1,0 +1,179 @@
+/* link_meta - see link_meta.h. */
+#include "daemons/pmlogger/link_meta.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libbase/cleanup.h"
+
+struct link_meta_item *link_meta_add(struct link_meta *meta, enum link_meta_kind kind, int type,
+				     uint32_t ident)
+{
+	struct link_meta_item *item;
+
+	if (meta->n == meta->room) {
+		size_t room = meta->room > 0 ? meta->room * 2 : 16;
+
+		item = reallocarray(meta->items, room, sizeof(*item));
+		if (item == NULL)
+			return NULL;
+		meta->items = item;
+		meta->room = room;
+	}
+	item = &meta->items[meta->n++];
+	meta->nasked += kind != LINK_META_KNOWN;
+	*item = (struct link_meta_item){.kind = kind, .type = type, .ident = ident};
+	return item;
+}
+
+static void item_done(struct link_meta_item *item)
+{
+	if (item->sets != NULL)
+		pmFreeLabelSets(item->sets, item->n);
+	free(item->text);
+	free(item->insts);
+	free(item->names);
+}
+
+void link_meta_done(struct link_meta *meta)
+{
+	for (size_t i = 0; i < meta->n; i++)
+		item_done(&meta->items[i]);
+	free(meta->items);
+	meta->items = NULL;
+	meta->n = meta->room = meta->nasked = meta->next = 0;
+}
+
+static int get_labels(struct link_meta_item *item)
+{
+	switch (item->type) {
+	case PM_LABEL_CONTEXT:
+		return pmGetContextLabels(&item->sets);
+	case PM_LABEL_DOMAIN:
+		return pmGetDomainLabels((int)item->ident, &item->sets);
+	case PM_LABEL_INDOM:
+		return pmGetInDomLabels(item->ident, &item->sets);
+	case PM_LABEL_CLUSTER:
+		return pmGetClusterLabels(item->ident, &item->sets);
+	case PM_LABEL_ITEM:
+		return pmGetItemLabels(item->ident, &item->sets);
+	default:
+		return pmGetInstancesLabels(item->ident, &item->sets);
+	}
+}
+
+static int get_text(struct link_meta_item *item)
+{
+	int level = item->type & (PM_TEXT_ONELINE | PM_TEXT_HELP);
+
+	if ((item->type & PM_TEXT_INDOM) != 0)
+		return pmLookupInDomText(item->ident, level, &item->text);
+	return pmLookupText(item->ident, level, &item->text);
+}
+
+static int get_indom(struct link_meta_item *item)
+{
+	return pmGetInDom(item->ident, &item->insts, &item->names);
+}
+
+static int get_desc(struct link_meta_item *item)
+{
+	int r = pmLookupDesc(item->ident, &item->desc);
+
+	return r < 0 ? r : pmNameAll(item->ident, &item->names);
+}
+
+static int (*const gets[])(struct link_meta_item *item) = {
+    [LINK_META_LABELS] = get_labels,
+    [LINK_META_TEXT] = get_text,
+    [LINK_META_INDOM] = get_indom,
+    [LINK_META_DESC] = get_desc,
+};
+
+/* Takes one answer; false when the connection is lost. */
+static bool answer(struct link_meta *meta, struct link_meta_item *item, struct pmcd_link *link)
+{
+	int r = gets[item->kind](item);
+
+	item->n = r > 0 ? r : 0;
+	item->err = r < 0 ? r : 0;
+	meta->lost = r < 0 && pmcd_link_lost(link, r);
+	return !meta->lost;
+}
+
+int link_meta_run(struct link_job *job, struct pmcd_link *link)
+{
+	struct link_meta *meta = CONTAINER_OF(job, struct link_meta, job);
+	int r = pmcd_link_ready(link);
+
+	meta->lost = r < 0;
+	for (size_t i = 0; i < meta->n && !meta->lost; i++) {
+		struct link_meta_item *item = &meta->items[i];
+
+		if (item->kind == LINK_META_KNOWN)
+			continue;
+		if (!answer(meta, item, link))
+			r = item->err;
+	}
+	return meta->lost ? r : 0;
+}
+
+/* The descriptors of items up to end, with one request. 0 or a loss. */
+static int some_descs(struct link_meta *meta, struct pmcd_link *link, size_t end)
+{
+	size_t n = end - meta->next;
+	AUTO_FREE pmID *pmids = calloc(n, sizeof(*pmids));
+	AUTO_FREE pmDesc *descs = calloc(n, sizeof(*descs));
+	int r;
+
+	if (pmids == NULL || descs == NULL)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		pmids[i] = meta->items[meta->next + i].ident;
+	r = pmLookupDescs((int)n, pmids, descs);
+	if (r < 0 && pmcd_link_lost(link, r))
+		return r;
+	for (size_t i = 0; i < n; i++) {
+		struct link_meta_item *item = &meta->items[meta->next + i];
+
+		item->err = r < 0 || descs[i].pmid != item->ident ? PM_ERR_PMID : 0;
+		if (item->err == 0)
+			item->desc = descs[i];
+	}
+	return 0;
+}
+
+/* A metric without a name can be logged as well. */
+static int some_names(struct link_meta *meta, struct pmcd_link *link, size_t end)
+{
+	for (size_t i = meta->next; i < end; i++) {
+		struct link_meta_item *item = &meta->items[i];
+		int r = item->err < 0 ? 0 : pmNameAll(item->ident, &item->names);
+
+		if (r < 0 && pmcd_link_lost(link, r))
+			return r;
+		item->n = r > 0 ? r : 0;
+	}
+	return 0;
+}
+
+int link_meta_some(struct link_meta *meta, struct pmcd_link *link, size_t max, bool names)
+{
+	size_t end = meta->n - meta->next > max ? meta->next + max : meta->n;
+	int r = pmcd_link_ready(link);
+
+	if (r == 0 && end > meta->next && meta->items[meta->next].kind == LINK_META_DESC) {
+		r = some_descs(meta, link, end);
+		if (r == 0 && names)
+			r = some_names(meta, link, end);
+	} else {
+		for (size_t i = meta->next; r == 0 && i < end; i++) {
+			if (!answer(meta, &meta->items[i], link))
+				r = meta->items[i].err;
+		}
+	}
+	meta->lost = r < 0;
+	meta->next = end;
+	return r < 0 ? r : end < meta->n;
+}

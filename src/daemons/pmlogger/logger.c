@@ -1,0 +1,324 @@
+/* logger - see logger.h and logger_own.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <pcp/pmapi.h>
+
+#include "daemons/pmlogger/control_server.h"
+#include "daemons/pmlogger/bounds.h"
+#include "daemons/pmlogger/logger_own.h"
+#include "daemons/pmlogger/options.h"
+#include "daemons/pmlogger/preprocess.h"
+#include "daemons/pmlogger/signals.h"
+#include "libbase/buffer.h"
+#include "libbase/cleanup.h"
+#include "libbase/clock.h"
+#include "libbase/hostid.h"
+#include "libbase/service.h"
+
+enum {
+	START_RETRY_MS = 10000, /* a collector that is just being started */
+	START_NAP_US = 200000,
+	END_PULSE_MS = 1500, /* for the collector's last word */
+	END_LINK_MS = 500,
+};
+
+/*
+ * For the control port
+ */
+
+int logger_new_volume(struct logger *l, const char *cause)
+{
+	int n = recorder_volume(&l->recorder, cause);
+
+	keep_look(&l->keep);
+	return n;
+}
+
+static struct wire_str text(const char *s)
+{
+	return (struct wire_str){s, (uint32_t)strlen(s)};
+}
+
+static const char *specification(const struct logger *l)
+{
+	return l->options->host != NULL ? l->options->host : "local:";
+}
+
+void logger_status(struct logger *l, struct pdu_log_status *ret_status)
+{
+	struct archive_writer_state s = recorder_state(&l->recorder);
+	struct timespec now = clock_now();
+	bool anew = l->recorder.next_volume > s.volume; /* its file is made by the next record */
+
+	*ret_status = (struct pdu_log_status){
+	    .start_sec = s.start.tv_sec,
+	    .start_nsec = (int32_t)s.start.tv_nsec,
+	    .last_sec = s.last.tv_sec,
+	    .last_nsec = (int32_t)s.last.tv_nsec,
+	    .now_sec = now.tv_sec,
+	    .now_nsec = (int32_t)now.tv_nsec,
+	    .state = s.records > 0,
+	    .volume = anew ? l->recorder.next_volume : s.volume,
+	    .size = (int64_t)(anew ? log_label_len(l->options->version) : s.volume_size),
+	    .pmcd_host = text(l->host.host),
+	    .fqdn = text(specification(l)),
+	    .pmcd_tz = text(l->recorder.label.timezone),
+	    .pmcd_zoneinfo = text(l->recorder.label.zoneinfo),
+	    .logger_tz = text(l->timezone),
+	};
+}
+
+const char *logger_pmcd_host(const struct logger *l)
+{
+	return l->host.host;
+}
+
+const char *logger_archive(const struct logger *l)
+{
+	return l->recorder.base.name;
+}
+
+const char *logger_note(const struct logger *l)
+{
+	return l->options->note;
+}
+
+bool logger_is_primary(const struct logger *l)
+{
+	return l->options->primary;
+}
+
+/*
+ * Start
+ */
+
+void logger_end(struct logger *l, const char *reason)
+{
+	if (l->ending)
+		return;
+	l->ending = true;
+	snprintf(l->end_reason, sizeof(l->end_reason), "%s", reason);
+	uv_stop(&l->loop);
+}
+
+static int connect_once(struct logger *l)
+{
+	l->host.job = (struct link_job){.run = link_host_run};
+	l->host.type = l->options->local ? PM_CONTEXT_LOCAL : PM_CONTEXT_HOST;
+	l->host.name = l->options->local ? NULL : specification(l);
+	l->host.specs = l->options->local_specs;
+	l->host.nspec = l->options->nlocal_spec;
+	return pmcd_link_call(l->link, &l->host.job, 0);
+}
+
+/* A collector that is started together with us may need a moment. */
+static int find_collector(struct logger *l)
+{
+	uint64_t start = clock_mono_ms();
+	bool patient = l->options->primary || l->options->notify;
+	int r = connect_once(l);
+
+	while (r < 0 && patient && clock_mono_ms() - start < START_RETRY_MS) {
+		usleep(START_NAP_US);
+		r = connect_once(l);
+	}
+	if (r < 0 && l->options->local)
+		fprintf(stderr, "%s: Cannot make standalone connection on localhost: %s\n",
+			pmGetProgname(), pmErrStr(r));
+	else if (r < 0)
+		fprintf(stderr, "%s: Cannot connect to PMCD on host \"%s\": %s\n", pmGetProgname(),
+			specification(l), pmErrStr(r));
+	return r;
+}
+
+static int read_config(struct logger *l)
+{
+	struct buffer out = BUFFER_INIT;
+	const char *name;
+	int r = preprocess(l->options->config, &out, &name), err;
+
+	if (r == 0)
+		r = config_parse(&l->config, (const char *)out.data, out.len, name,
+				 l->options->interval_ms);
+	buffer_done(&out);
+	if (r < 0 && r != -EINVAL)
+		return r;
+	err = logger_apply_config(l);
+	if (r == -EINVAL)
+		fprintf(stderr, "Specification error in configuration file (%s)\n[line %u] %s\n",
+			l->config.error_file, l->config.error_line, l->config.error);
+	if (r == 0 && err == 0)
+		fprintf(stderr, "Config parsed\n");
+	return r < 0 ? r : err;
+}
+
+static void fill_label(struct logger *l, struct log_label *label)
+{
+	const char *host = l->options->label_host != NULL ? l->options->label_host : l->host.host;
+	const char *zone = l->host.timezone;
+
+	*label = (struct log_label){.version = l->options->version, .pid = (int32_t)getpid()};
+	snprintf(label->host, sizeof(label->host), "%s", host);
+	snprintf(l->timezone, sizeof(l->timezone), "%s",
+		 getenv("TZ") != NULL ? getenv("TZ") : "UTC");
+	snprintf(label->timezone, sizeof(label->timezone), "%s",
+		 zone[0] != '\0' ? zone : l->timezone);
+	snprintf(label->zoneinfo, sizeof(label->zoneinfo), "%s", l->host.zoneinfo);
+}
+
+static void on_begun(void *arg)
+{
+	struct logger *l = arg;
+
+	if (l->control != NULL)
+		control_server_publish(l->control);
+	keep_look(&l->keep);
+	turn_repeat_once(&l->turn);
+}
+
+/* The first archive. */
+static int begin_recording(struct logger *l)
+{
+	struct link_pulse *p = &l->turn.pulse;
+	struct log_label label;
+	int r;
+
+	fill_label(l, &label);
+	r = recorder_init(&l->recorder, &l->loop, l->options->base, &label);
+	if (r < 0)
+		return r;
+	hostid_name(l->recorder.who.host, sizeof(l->recorder.who.host));
+	l->recorder.who.port = (uint32_t)control_server_port(l->control);
+	p->stamp = clock_now();
+	if (pmcd_link_call(l->link, &p->job, 0) == 0) {
+		l->recorder.who.pmcd_pid = p->pid;
+		l->recorder.who.pmcd_seqnum = p->seqnum;
+	}
+	l->recorder.begun = on_begun;
+	l->recorder.arg = l;
+	r = recorder_begin(&l->recorder, &p->stamp);
+	if (r == 0)
+		fprintf(stderr, "Archive basename: %s\n", l->recorder.base.name);
+	if (r == 0)
+		keep_start(&l->keep, l);
+	return r;
+}
+
+static bool has_work(const struct logger *l)
+{
+	return !list_empty(&l->logging.tasks);
+}
+
+static int start(struct logger *l)
+{
+	const struct options *o = l->options;
+	int r;
+
+	fprintf(stderr, "Starting %slogger for host \"%s\" via \"%s\"\n",
+		o->primary ? "primary " : "", l->host.host, specification(l));
+	if (!has_work(l) && !o->primary && !o->linger) {
+		fprintf(stderr,
+			"Nothing to log, and not the primary logger instance ... good-bye\n");
+		return -ENODATA;
+	}
+	r = control_server_new(&l->loop, l, &l->config, o->control_version, &l->control);
+	if (r < 0) {
+		if (r != -EINVAL && r != -EEXIST)
+			pmNotifyErr(LOG_ERR, "Cannot open the control port: %s", pmErrStr(r));
+		return r;
+	}
+	r = bounds_start(l);
+	if (r == 0)
+		r = begin_recording(l);
+	if (r == 0)
+		turn_sync(&l->turn, true);
+	return r;
+}
+
+/*
+ * End
+ */
+
+/* What the collector says last, if it says anything now. */
+static void end_recording(struct logger *l)
+{
+	struct link_pulse *p = &l->turn.pulse;
+	bool told = !l->turn.lost && pmcd_link_call(l->link, &p->job, END_PULSE_MS) == 0;
+
+	if (told) {
+		l->recorder.who.pmcd_pid = p->pid;
+		l->recorder.who.pmcd_seqnum = p->seqnum;
+	}
+	recorder_end(&l->recorder, told ? &p->stamp : NULL);
+}
+
+static void run_out(uv_loop_t *loop)
+{
+	for (int i = 0; i < 100 && uv_run(loop, UV_RUN_NOWAIT) != 0; i++)
+		continue;
+}
+
+/* The last one to go is the thread of the link; if it is stuck its memory stays. */
+static void finish(struct logger *l)
+{
+	bool ended = pmcd_link_end(l->link, END_LINK_MS) == 0;
+
+	if (ended)
+		turn_done(&l->turn);
+	if (l->control != NULL)
+		logger_drop_requests(l, ended);
+	control_server_free(l->control);
+	signals_close(l);
+	run_out(&l->loop);
+	uv_loop_close(&l->loop);
+	if (!ended)
+		return;
+	logging_done(&l->logging);
+	config_done(&l->config);
+}
+
+static void record(struct logger *l)
+{
+	service_ready();
+	uv_run(&l->loop, UV_RUN_DEFAULT);
+	service_stopping();
+	turn_stop(&l->turn);
+	bounds_stop(l);
+	keep_stop(&l->keep);
+	end_recording(l);
+	pmNotifyErr(LOG_INFO, "%s: %s, exiting", pmGetProgname(), l->end_reason);
+}
+
+int logger_run(struct logger *l)
+{
+	int r;
+
+	l->exit_status = EXIT_SUCCESS;
+	list_init(&l->requests);
+	logging_init(&l->logging);
+	config_init(&l->config);
+	turn_init(&l->turn, l);
+	r = uv_loop_init(&l->loop);
+	if (r == 0)
+		r = signals_watch(l);
+	if (r == 0)
+		r = pmcd_link_new(&l->loop, &l->link);
+	if (r < 0) {
+		pmNotifyErr(LOG_ERR, "Cannot start: %s", pmErrStr(r));
+		return EXIT_FAILURE;
+	}
+	r = find_collector(l);
+	if (r == 0)
+		r = read_config(l);
+	if (r == 0 && !l->options->check_only) {
+		r = start(l);
+		if (r == 0)
+			record(l);
+	}
+	finish(l);
+	return r < 0 ? EXIT_FAILURE : l->exit_status;
+}

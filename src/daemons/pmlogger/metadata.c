@@ -1,0 +1,478 @@
+/* metadata - see metadata.h. */
+#include "daemons/pmlogger/metadata.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemons/pmlogger/event_params.h"
+#include "daemons/pmlogger/fetch_plan.h"
+#include "daemons/pmlogger/link_meta.h"
+#include "daemons/pmlogger/logging_state.h"
+#include "libbase/arena.h"
+#include "libbase/cleanup.h"
+#include "libstore/archive_writer.h"
+
+enum {
+	DYNAMIC_DOMAIN = 511,
+	CLUSTER_REPLAYED = 2048, /* of a derived metric in an archive */
+};
+
+/* A question that was asked for this archive. */
+struct asked {
+	int kind, type;
+	uint32_t ident;
+};
+
+struct domain {
+	pmInDom indom;
+	unsigned int version; /* counts written observations */
+	uint64_t asked_in;    /* serial of the result */
+};
+
+/* What a list of questions is made of. */
+struct asking {
+	struct metadata *md;
+	const struct archive_writer *w;
+	struct link_meta *list;
+	int err;
+};
+
+pmID metadata_pmid(pmID pmid)
+{
+	unsigned int cluster = pmID_cluster(pmid);
+
+	if (pmID_domain(pmid) != DYNAMIC_DOMAIN || (cluster & CLUSTER_REPLAYED) != 0)
+		return pmid;
+	return pmID_build(DYNAMIC_DOMAIN, cluster | CLUSTER_REPLAYED, pmID_item(pmid));
+}
+
+static uint64_t asked_hash(const struct asked *a)
+{
+	return hash_u64((uint64_t)a->ident << 32 ^ (uint64_t)(uint32_t)a->type << 8 ^
+			(unsigned int)a->kind);
+}
+
+static bool asked_eq(const void *entry, const void *key)
+{
+	const struct asked *a = entry, *b = key;
+
+	return a->kind == b->kind && a->type == b->type && a->ident == b->ident;
+}
+
+static bool domain_eq(const void *entry, const void *key)
+{
+	return ((const struct domain *)entry)->indom == *(const pmInDom *)key;
+}
+
+static void free_all(struct hash *h)
+{
+	size_t pos = 0;
+	void *entry;
+
+	while ((entry = hash_next(h, &pos)) != NULL)
+		free(entry);
+	hash_done(h);
+	*h = HASH_INIT;
+}
+
+void metadata_init(struct metadata *md)
+{
+	*md = (struct metadata){.asked = HASH_INIT, .indoms = HASH_INIT, .epoch = 1};
+}
+
+void metadata_done(struct metadata *md)
+{
+	free_all(&md->asked);
+	free_all(&md->indoms);
+}
+
+void metadata_restart(struct metadata *md)
+{
+	metadata_done(md);
+	md->epoch++;
+}
+
+static struct domain *domain_of(struct metadata *md, pmInDom indom)
+{
+	struct domain *d = hash_find(&md->indoms, hash_u64(indom), domain_eq, &indom);
+
+	if (d != NULL)
+		return d;
+	d = calloc(1, sizeof(*d));
+	if (d == NULL || hash_add(&md->indoms, hash_u64(indom), d) < 0) {
+		free(d);
+		return NULL;
+	}
+	d->indom = indom;
+	return d;
+}
+
+/*
+ * Questions
+ */
+
+static struct link_meta_item *add(struct asking *a, enum link_meta_kind kind, int type,
+				  uint32_t ident)
+{
+	struct link_meta_item *item =
+	    a->err == 0 ? link_meta_add(a->list, kind, type, ident) : NULL;
+
+	if (item == NULL)
+		a->err = -ENOMEM;
+	return item;
+}
+
+/* A question is asked once for an archive. */
+static void ask_once(struct asking *a, enum link_meta_kind kind, int type, uint32_t ident)
+{
+	struct asked key = {kind, type, ident}, *one;
+
+	if (hash_find(&a->md->asked, asked_hash(&key), asked_eq, &key) != NULL)
+		return;
+	one = malloc(sizeof(*one));
+	if (one == NULL || hash_add(&a->md->asked, asked_hash(&key), one) < 0) {
+		free(one);
+		a->err = -ENOMEM;
+		return;
+	}
+	*one = key;
+	add(a, kind, type, ident);
+}
+
+static void ask_labels(struct asking *a, const pmDesc *desc)
+{
+	ask_once(a, LINK_META_LABELS, PM_LABEL_CONTEXT, PM_ID_NULL);
+	ask_once(a, LINK_META_LABELS, PM_LABEL_DOMAIN, pmID_domain(desc->pmid));
+	if (desc->indom != PM_INDOM_NULL)
+		ask_once(a, LINK_META_LABELS, PM_LABEL_INDOM, desc->indom);
+	ask_once(a, LINK_META_LABELS, PM_LABEL_CLUSTER,
+		 pmID_build(pmID_domain(desc->pmid), pmID_cluster(desc->pmid), 0));
+	ask_once(a, LINK_META_LABELS, PM_LABEL_ITEM, desc->pmid);
+	if (desc->indom != PM_INDOM_NULL)
+		ask_once(a, LINK_META_LABELS, PM_LABEL_INSTANCES, desc->indom);
+}
+
+static void ask_texts(struct asking *a, const pmDesc *desc)
+{
+	static const int levels[] = {PM_TEXT_ONELINE, PM_TEXT_HELP};
+
+	for (size_t i = 0; i < ARRAY_SIZE(levels); i++) {
+		ask_once(a, LINK_META_TEXT, levels[i] | PM_TEXT_PMID, desc->pmid);
+		if (desc->indom != PM_INDOM_NULL)
+			ask_once(a, LINK_META_TEXT, levels[i] | PM_TEXT_INDOM, desc->indom);
+	}
+}
+
+static void ask_metric(struct asking *a, const struct logging_metric *m)
+{
+	struct link_meta_item *item;
+
+	if (!archive_writer_has_desc(a->w, metadata_pmid(m->desc.pmid))) {
+		item = add(a, LINK_META_KNOWN, 0, m->desc.pmid);
+		if (item != NULL)
+			item->known = m;
+	}
+	ask_labels(a, &m->desc);
+	ask_texts(a, &m->desc);
+}
+
+static bool same_insts(const struct fetch_metric *fm, const pmValueSet *set)
+{
+	if (!fm->fetched || fm->ninst != (size_t)(set->numval > 0 ? set->numval : 0))
+		return false;
+	for (int i = 0; i < set->numval; i++) {
+		if (fm->insts[i] != set->vlist[i].inst)
+			return false;
+	}
+	return true;
+}
+
+static int compare_inst(const void *key, const void *entry)
+{
+	int a = *(const int *)key, b = ((const struct wire_inst *)entry)->inst;
+
+	return (a > b) - (a < b);
+}
+
+static bool all_known(const struct archive_writer *w, pmInDom indom, const pmValueSet *set)
+{
+	struct timespec stamp;
+	size_t n;
+	const struct wire_inst *known = archive_writer_indom(w, indom, &n, &stamp);
+
+	for (int i = 0; i < set->numval; i++) {
+		if (known == NULL || bsearch(&set->vlist[i].inst, known, n, sizeof(*known),
+					     compare_inst) == NULL)
+			return false;
+	}
+	return true;
+}
+
+/* The rules of A5: is the domain to be looked at again? */
+static void ask_indom(struct asking *a, struct fetch_metric *fm, const pmValueSet *set)
+{
+	pmInDom indom = fm->metric->desc.indom;
+	struct domain *d = domain_of(a->md, indom);
+	bool same = same_insts(fm, set);
+
+	if (d == NULL) {
+		a->err = -ENOMEM;
+		return;
+	}
+	if (d->asked_in == a->md->serial)
+		return;
+	if (same && fm->epoch == a->md->epoch && fm->indom_version == d->version)
+		return;
+	if (fm->fetched && !same) {
+		d->asked_in = a->md->serial;
+	} else if (!all_known(a->w, indom, set)) {
+		d->asked_in = a->md->serial;
+	}
+	if (d->asked_in == a->md->serial)
+		add(a, LINK_META_INDOM, 0, indom);
+}
+
+static void ask_event_param(pmID pmid, void *arg)
+{
+	struct asking *a = arg;
+
+	if (!archive_writer_has_desc(a->w, pmid))
+		ask_once(a, LINK_META_DESC, 0, pmid);
+}
+
+static void ask_set(struct asking *a, struct fetch_metric *fm, const pmValueSet *set)
+{
+	const pmDesc *desc = &fm->metric->desc;
+
+	if (fm->epoch != a->md->epoch)
+		ask_metric(a, fm->metric);
+	if (desc->indom != PM_INDOM_NULL && set->numval > 0)
+		ask_indom(a, fm, set);
+	if (desc->type == PM_TYPE_EVENT || desc->type == PM_TYPE_HIGHRES_EVENT)
+		event_params(set, desc->type == PM_TYPE_HIGHRES_EVENT, ask_event_param, a);
+}
+
+int metadata_questions(struct metadata *md, const struct archive_writer *w, struct fetch_group *g,
+		       const pmHighResResult *result, bool labels_changed, struct link_meta *list)
+{
+	struct asking a = {.md = md, .w = w, .list = list};
+
+	md->serial++;
+	if (labels_changed && archive_writer_has_labels(w, PM_LABEL_CONTEXT, PM_ID_NULL))
+		add(&a, LINK_META_LABELS, PM_LABEL_CONTEXT, PM_ID_NULL);
+	for (int i = 0; i < result->numpmid && (size_t)i < g->n; i++)
+		ask_set(&a, &g->metrics[i], result->vset[i]);
+	return a.err;
+}
+
+void metadata_forget(struct metadata *md, const struct link_meta *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		const struct link_meta_item *item = &list->items[i];
+		struct asked key = {item->kind, item->type, item->ident};
+		struct asked *one = hash_find(&md->asked, asked_hash(&key), asked_eq, &key);
+
+		if (one != NULL)
+			hash_del(&md->asked, asked_hash(&key), one);
+		free(one);
+	}
+}
+
+/*
+ * Answers
+ */
+
+struct writing {
+	struct metadata *md;
+	struct archive_writer *w;
+	struct timespec stamp;
+	struct arena mem;
+};
+
+static struct wire_str str_of(const char *s)
+{
+	return (struct wire_str){s, (uint32_t)strlen(s)};
+}
+
+static int write_desc(struct writing *x, const pmDesc *desc, char *const *names, int n)
+{
+	struct wire_str *list = arena_calloc(&x->mem, (size_t)n + 1, sizeof(*list));
+	union meta_body body = {.desc = {.desc = *desc, .numnames = (uint32_t)n, .names = list}};
+
+	if (list == NULL)
+		return -ENOMEM;
+	for (int i = 0; i < n; i++)
+		list[i] = str_of(names[i]);
+	body.desc.desc.pmid = metadata_pmid(desc->pmid);
+	return archive_writer_meta(x->w, META_DESC, &body);
+}
+
+static int write_known(struct writing *x, const struct link_meta_item *item)
+{
+	const struct logging_metric *m = item->known;
+
+	return write_desc(x, &m->desc, m->names, m->nnames);
+}
+
+static int write_asked_desc(struct writing *x, const struct link_meta_item *item)
+{
+	return write_desc(x, &item->desc, item->names, item->n);
+}
+
+static int write_labels(struct writing *x, const struct link_meta_item *item)
+{
+	struct wire_labelset *sets = arena_calloc(&x->mem, (size_t)item->n + 1, sizeof(*sets));
+	bool of_metric = item->type == PM_LABEL_ITEM || item->type == PM_LABEL_CLUSTER;
+	union meta_body body = {
+	    .label = {.stamp = x->stamp,
+		      .type = item->type,
+		      .ident = of_metric ? metadata_pmid(item->ident) : item->ident,
+		      .sets = sets}};
+
+	if (sets == NULL)
+		return -ENOMEM;
+	for (int i = 0; i < item->n; i++) {
+		const pmLabelSet *set = &item->sets[i];
+
+		sets[i] = (struct wire_labelset){(int32_t)set->inst,
+						 set->nlabels,
+						 {set->json, set->jsonlen > 0 ? set->jsonlen : 0},
+						 set->labels};
+	}
+	body.label.numset = (uint32_t)item->n;
+	if (item->n == 0)
+		return 0;
+	return archive_writer_meta(x->w, META_LABEL, &body);
+}
+
+static int write_text(struct writing *x, const struct link_meta_item *item)
+{
+	bool of_metric = (item->type & PM_TEXT_PMID) != 0;
+	union meta_body body = {
+	    .text = {.type = item->type,
+		     .ident = of_metric ? metadata_pmid(item->ident) : item->ident,
+		     .text = str_of(item->text)}};
+
+	return archive_writer_meta(x->w, META_TEXT, &body);
+}
+
+static int compare_wire_inst(const void *a, const void *b)
+{
+	int x = ((const struct wire_inst *)a)->inst, y = ((const struct wire_inst *)b)->inst;
+
+	return (x > y) - (x < y);
+}
+
+static int write_indom(struct writing *x, const struct link_meta_item *item)
+{
+	struct wire_inst *insts = arena_calloc(&x->mem, (size_t)item->n + 1, sizeof(*insts));
+	struct domain *d = domain_of(x->md, item->ident);
+	union meta_body body = {
+	    .indom = {.stamp = x->stamp, .indom = item->ident, .insts = insts}};
+	uint32_t n = 0;
+	int r;
+
+	if (insts == NULL || d == NULL)
+		return -ENOMEM;
+	for (int i = 0; i < item->n; i++)
+		insts[i] = (struct wire_inst){item->insts[i], str_of(item->names[i])};
+	qsort(insts, (size_t)item->n, sizeof(*insts), compare_wire_inst);
+	for (int i = 0; i < item->n; i++) { /* one of each number, and no negative ones */
+		if (insts[i].inst >= 0 && (n == 0 || insts[n - 1].inst != insts[i].inst))
+			insts[n++] = insts[i];
+	}
+	body.indom.numinst = n;
+	r = archive_writer_meta(x->w, META_INDOM, &body);
+	if (r > 0)
+		d->version++;
+	return r;
+}
+
+static int (*const writes[])(struct writing *x, const struct link_meta_item *item) = {
+    [LINK_META_LABELS] = write_labels,
+    [LINK_META_TEXT] = write_text,
+    [LINK_META_INDOM] = write_indom,
+    [LINK_META_DESC] = write_asked_desc,
+    [LINK_META_KNOWN] = write_known,
+};
+
+static const char *const kind_names[] = {
+    [LINK_META_LABELS] = "labels",          [LINK_META_TEXT] = "help text",
+    [LINK_META_INDOM] = "instance domain",  [LINK_META_DESC] = "descriptor",
+    [LINK_META_KNOWN] = "descriptor",
+};
+
+/* What an archive can't hold (a name with a NUL, a text that is too long) must not end it. */
+static void complain(const struct link_meta_item *item, int err)
+{
+	static unsigned int said;
+
+	if ((said & 1u << item->kind) == 0)
+		pmNotifyErr(LOG_WARNING, "Cannot record: %s of 0x%x, error=%s",
+			    kind_names[item->kind], item->ident, pmErrStr(err));
+	said |= 1u << item->kind;
+}
+
+int metadata_write(struct metadata *md, struct archive_writer *w, const struct link_meta *list,
+		   const struct timespec *stamp)
+{
+	struct writing x = {.md = md, .w = w, .stamp = *stamp, .mem = ARENA_INIT};
+	int r = 0;
+
+	for (size_t i = 0; i < list->n && r != -ENOMEM; i++) {
+		const struct link_meta_item *item = &list->items[i];
+
+		if (item->err < 0)
+			continue;
+		r = writes[item->kind](&x, item);
+		if (r < 0)
+			complain(item, r);
+	}
+	arena_done(&x.mem);
+	return r == -ENOMEM ? r : 0;
+}
+
+/*
+ * What the record holds
+ */
+
+static int keep_insts(struct fetch_metric *fm, const pmValueSet *set)
+{
+	size_t n = set->numval > 0 ? (size_t)set->numval : 0;
+
+	if (n > fm->room) {
+		int *more = reallocarray(fm->insts, n, sizeof(*more));
+
+		if (more == NULL)
+			return -ENOMEM;
+		fm->insts = more;
+		fm->room = n;
+	}
+	for (size_t i = 0; i < n; i++)
+		fm->insts[i] = set->vlist[i].inst;
+	fm->ninst = n;
+	fm->fetched = true;
+	return 0;
+}
+
+int metadata_remember(struct metadata *md, struct fetch_group *g, const struct logging_task *task,
+		      const pmHighResResult *result)
+{
+	int r = 0;
+
+	for (int i = 0; i < result->numpmid && (size_t)i < g->n && r == 0; i++) {
+		struct fetch_metric *fm = &g->metrics[i];
+		pmInDom indom = fm->metric->desc.indom;
+		struct domain *d = indom != PM_INDOM_NULL ? domain_of(md, indom) : NULL;
+
+		fm->epoch = md->epoch;
+		fm->indom_version = d != NULL ? d->version : 0;
+		if (same_insts(fm, result->vset[i]))
+			continue;
+		r = keep_insts(fm, result->vset[i]);
+		if (r == 0)
+			r = logging_saw(fm->metric, task, fm->insts, fm->ninst);
+	}
+	return r;
+}

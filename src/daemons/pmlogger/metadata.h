@@ -1,0 +1,61 @@
+/*
+ * metadata - which metadata a record needs before it, and its way into the archive
+ * (docs/spec/logger.md A5, archive.md 7.5).
+ *
+ * metadata_questions lists it in the order in which it will be written; the link finds what only
+ * the collector knows; metadata_write gives it to the writer. A metric whose instances are the same
+ * as in the record before costs one comparison of memory.
+ */
+#ifndef PMLOGGER_METADATA_H
+#define PMLOGGER_METADATA_H
+
+#include <stdbool.h>
+
+#include <pcp/pmapi.h>
+
+#include "libbase/hash.h"
+
+struct archive_writer;
+struct fetch_group;
+struct link_meta;
+struct logging_task;
+
+struct metadata {
+	struct hash asked;  /* labels and texts that need not be asked for again */
+	struct hash indoms; /* versions of observations */
+	unsigned int epoch; /* of the archive */
+	uint64_t serial;    /* of the result */
+};
+
+void metadata_init(struct metadata *md);
+void metadata_done(struct metadata *md);
+
+/* A new archive begins: it has none. */
+void metadata_restart(struct metadata *md);
+
+/*
+ * Adds to list what a result of this group needs. labels_changed: the context's labels are to be
+ * written again. 0 or -ENOMEM.
+ */
+int metadata_questions(struct metadata *md, const struct archive_writer *w, struct fetch_group *g,
+		       const pmHighResResult *result, bool labels_changed, struct link_meta *list);
+
+/* The list was not answered: it is to be asked again. */
+void metadata_forget(struct metadata *md, const struct link_meta *list);
+
+/* Queues the list, answered, for the record of this time. 0, -ENOMEM; what the archive refuses is
+ * left out and said once a kind. */
+int metadata_write(struct metadata *md, struct archive_writer *w, const struct link_meta *list,
+		   const struct timespec *stamp);
+
+/*
+ * Remembers what the record holds: instances of each metric, here and as history of the task, and
+ * that metadata is there. 0 or -ENOMEM.
+ */
+int metadata_remember(struct metadata *md, struct fetch_group *g, const struct logging_task *task,
+		      const pmHighResResult *result);
+
+/* An archive has a derived metric as an ordinary one (archive.md 6.4). */
+pmID metadata_pmid(pmID pmid);
+
+#endif

@@ -1,0 +1,407 @@
+/* options - see options.h. */
+#include "daemons/pmlogger/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "libbase/cleanup.h"
+
+enum {
+	INTERVAL_DEFAULT_MS = 60000,
+	LETTER_KEEP_SIZE = 1, /* ours: they have no letter */
+	LETTER_KEEP_AGE = 2,
+};
+
+#define LETTERS "c:CD:h:H:I:K:l:Lm:n:NoPp:rs:T:t:uU:v:V:x:y?"
+
+/* clang-format off */
+static pmLongOptions long_options[] = {
+	PMAPI_OPTIONS_HEADER("Options"),
+	PMOPT_DEBUG,
+	{ "config", 1, 'c', "FILE", "file to load configuration from" },
+	{ "check", 0, 'C', NULL, "parse configuration and exit" },
+	{ "host", 1, 'h', "HOST", "metrics source is PMCD on host" },
+	{ "labelhost", 1, 'H', "LABELHOST", "specify the hostname for the PCP archive label" },
+	{ "pmlc-ipc-version", 1, 'I', "VERSION", "highest version of the control protocol (2 or 3)" },
+	{ "spec-local", 1, 'K', "SPEC", "additional PMDA spec for local connection" },
+	{ "log", 1, 'l', "FILE", "redirect diagnostics and trace output" },
+	{ "linger", 0, 'L', NULL, "run even if not primary logger instance and nothing to log" },
+	{ "note", 1, 'm', "MSG", "descriptive note to be added to the port map file" },
+	{ "namespace", 1, 'n', "FILE", "use an alternative PMNS" },
+	{ "notify", 0, 'N', NULL, "notify service manager on startup" },
+	{ "local-PMDA", 0, 'o', NULL, "metrics source is local without PMCD" },
+	{ "PID", 1, 'p', "PID", "log until specified process exits" },
+	{ "primary", 0, 'P', NULL, "execute as primary logger instance" },
+	{ "report", 0, 'r', NULL, "report record sizes and archive growth rate" },
+	{ "size", 1, 's', "SIZE", "terminate after endsize has been accumulated" },
+	{ "interval", 1, 't', "DELTA", "default logging interval [default 60.0 seconds]" },
+	{ "finish", 1, 'T', "TIME", "end of the time window" },
+	{ "", 0, 'u', NULL, "output is unbuffered [default now, so -u is a no-op]" },
+	{ "username", 1, 'U', "USER", "in daemon mode, run as named user [default pcp]" },
+	{ "volsize", 1, 'v', "SIZE", "switch log volumes after size has been accumulated" },
+	{ "version", 1, 'V', "NUM", "version for archive (default and only version is 3 or 2)" },
+	{ "", 1, 'x', "FD", "control file descriptor for running from pmRecordControl(3)" },
+	{ "", 0, 'y', NULL, "set timezone for times to local time rather than from PMCD host" },
+	{ "keep-size", 1, LETTER_KEEP_SIZE, "SIZE", NULL },
+	{ "keep-age", 1, LETTER_KEEP_AGE, "TIME", NULL },
+	{ "", 0, '|', NULL, "  --keep-size=SIZE      remove the oldest archives beyond this many bytes" },
+	{ "", 0, '|', NULL, "  --keep-age=TIME       remove archives that ended so long ago" },
+	PMOPT_HELP,
+	PMAPI_OPTIONS_END
+};
+
+static const struct unit {
+	const char *words; /* separated by blanks; a final s is allowed */
+	uint64_t factor;
+} units[] = {
+	{ "b byte", 1 },
+	{ "k kb kib kbyte kibibyte kilobyte", 1ull << 10 },
+	{ "m mb mib mbyte mebibyte megabyte", 1ull << 20 },
+	{ "g gb gib gbyte gibibyte gigabyte", 1ull << 30 },
+};
+/* clang-format on */
+
+static int is_ours(int letter, pmOptions *opts)
+{
+	(void)opts;
+	return letter != 'D' && letter != '?';
+}
+
+static void __attribute__((format(printf, 2, 3))) complain(struct options *o, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	pmprintf("%s: %s\n", pmGetProgname(), text);
+	o->pm.errors++;
+}
+
+static bool is_unit(const char *word, size_t len, const char *list)
+{
+	while (*list != '\0') {
+		size_t n = strcspn(list, " ");
+
+		if (n == len && strncasecmp(word, list, n) == 0)
+			return true;
+		list += n + (list[n] == ' ');
+	}
+	return false;
+}
+
+static uint64_t factor_of(const char *word)
+{
+	size_t len = strlen(word);
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		if (is_unit(word, len, units[i].words))
+			return units[i].factor;
+		if (len > 1 && tolower((unsigned char)word[len - 1]) == 's' &&
+		    is_unit(word, len - 1, units[i].words))
+			return units[i].factor;
+	}
+	return 0;
+}
+
+static bool size_of_interval(const char *text, struct size_limit *ret_size)
+{
+	struct timeval t;
+	char *message = NULL;
+
+	if (pmParseInterval(text, &t, &message) < 0) {
+		free(message);
+		return false;
+	}
+	*ret_size = (struct size_limit){SIZE_TIME, (uint64_t)t.tv_sec * 1000 +
+						       (uint64_t)t.tv_usec / 1000};
+	return ret_size->value > 0;
+}
+
+bool options_size(const char *text, struct size_limit *ret_size)
+{
+	char *end;
+	long long n;
+	uint64_t factor;
+
+	errno = 0;
+	n = strtoll(text, &end, 10);
+	if (end == text || errno != 0)
+		return size_of_interval(text, ret_size);
+	while (isspace((unsigned char)*end))
+		end++;
+	if (*end == '\0') {
+		*ret_size = (struct size_limit){SIZE_SAMPLES, (uint64_t)n};
+		return n > 0;
+	}
+	factor = factor_of(end);
+	if (factor == 0)
+		return size_of_interval(text, ret_size);
+	if (n <= 0 || (uint64_t)n > UINT64_MAX / factor)
+		return false;
+	*ret_size = (struct size_limit){SIZE_BYTES, (uint64_t)n * factor};
+	return true;
+}
+
+static void set_size(struct options *o, struct size_limit *size, const char *what)
+{
+	if (!options_size(o->pm.optarg, size))
+		complain(o, "illegal size argument '%s' for %s", o->pm.optarg, what);
+}
+
+static void set_version(struct options *o)
+{
+	o->version = (int)strtol(o->pm.optarg, NULL, 10);
+	if (o->version != 2 && o->version != 3)
+		complain(o, "-V requires a version number of 2 or 3");
+}
+
+static void set_control_version(struct options *o)
+{
+	o->control_version = (int)strtol(o->pm.optarg, NULL, 10);
+	if (o->control_version != 2 && o->control_version != 3)
+		complain(o, "-I requires a version number of 2 or 3");
+}
+
+/* A number of seconds, or an interval of pmParseInterval. */
+static void set_interval(struct options *o)
+{
+	struct timeval t;
+	char *message = NULL;
+	uint64_t ms;
+
+	if (pmParseInterval(o->pm.optarg, &t, &message) < 0) {
+		pmprintf("%s: illegal -t argument\n%s", pmGetProgname(), message);
+		free(message);
+		o->pm.errors++;
+		return;
+	}
+	ms = (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_usec / 1000;
+	if (ms > 0x0fffffff)
+		complain(o, "illegal -t argument '%s'", o->pm.optarg);
+	else
+		o->interval_ms = (uint32_t)ms;
+}
+
+static void set_watched(struct options *o)
+{
+	char *end;
+	long pid = strtol(o->pm.optarg, &end, 10);
+
+	if (end == o->pm.optarg || *end != '\0' || pid <= 0 || pid > INT_MAX)
+		complain(o, "illegal process ID '%s'", o->pm.optarg);
+	else
+		o->watched = (pid_t)pid;
+}
+
+static void set_local_agent(struct options *o)
+{
+	if (o->nlocal_spec == OPTIONS_SPECS_MAX)
+		complain(o, "too many agents, at most %d", OPTIONS_SPECS_MAX);
+	else
+		o->local_specs[o->nlocal_spec++] = o->pm.optarg;
+}
+
+static void set_keep_size(struct options *o)
+{
+	struct size_limit size;
+
+	if (!options_size(o->pm.optarg, &size) || size.kind == SIZE_TIME)
+		complain(o, "illegal size argument '%s' for keep size", o->pm.optarg);
+	else
+		o->keep_bytes = size.value;
+}
+
+static void set_keep_age(struct options *o)
+{
+	struct size_limit size;
+
+	if (!size_of_interval(o->pm.optarg, &size))
+		complain(o, "illegal time argument '%s' for keep age", o->pm.optarg);
+	else
+		o->keep_s = size.value / 1000;
+}
+
+static void set_note(struct options *o)
+{
+	static const char *const daemons[] = {"pmlogger_check", "pmlogger_daily", "reexec"};
+
+	o->note = o->pm.optarg;
+	for (size_t i = 0; i < ARRAY_SIZE(daemons); i++)
+		o->daemon |= strncmp(o->note, daemons[i], strlen(daemons[i])) == 0;
+}
+
+static void set_option(struct options *o, int letter)
+{
+	switch (letter) {
+	case 'c':
+		o->config = o->pm.optarg;
+		break;
+	case 'C':
+		o->check_only = true;
+		break;
+	case 'h':
+		o->host = o->pm.optarg;
+		break;
+	case 'H':
+		o->label_host = o->pm.optarg;
+		break;
+	case 'I':
+		set_control_version(o);
+		break;
+	case 'K':
+		o->local = true;
+		set_local_agent(o);
+		break;
+	case 'l':
+		o->log_path = o->pm.optarg;
+		break;
+	case 'L':
+		o->linger = true;
+		break;
+	case 'm':
+		set_note(o);
+		break;
+	case 'n':
+		o->namespace_file = o->pm.optarg;
+		break;
+	case 'N':
+		o->notify = true;
+		break;
+	case 'o':
+		o->local = true;
+		break;
+	case 'p':
+		set_watched(o);
+		break;
+	case 'P':
+		o->primary = o->daemon = true;
+		break;
+	case 'r':
+		o->report = true;
+		break;
+	case 's':
+		set_size(o, &o->end, "exit size");
+		break;
+	case 't':
+		set_interval(o);
+		break;
+	case 'T':
+		o->stop_time = o->pm.optarg;
+		break;
+	case 'u':
+		break;
+	case 'U':
+		o->user = o->pm.optarg;
+		o->daemon = true;
+		break;
+	case 'v':
+		set_size(o, &o->volume, "volume size");
+		break;
+	case 'V':
+		set_version(o);
+		break;
+	case 'x':
+		complain(o, "-x: recording sessions are missing in this build");
+		break;
+	case 'y':
+		o->local_time = true;
+		break;
+	case LETTER_KEEP_SIZE:
+		set_keep_size(o);
+		break;
+	case LETTER_KEEP_AGE:
+		set_keep_age(o);
+		break;
+	default:
+		o->pm.errors++;
+		break;
+	}
+}
+
+static void check(struct options *o, int argc)
+{
+	int left = argc - o->pm.optind;
+
+	if (o->primary && o->host != NULL) {
+		complain(o, "-P and -h are mutually exclusive; use -P only when running\n%s on the "
+			    "same (local) host as the PMCD to which it connects.",
+			 pmGetProgname());
+	} else if (o->host != NULL && o->local) {
+		complain(o, "-o and -h are mutually exclusive");
+	}
+	if (o->pm.errors == 0 && !o->check_only && left < 1)
+		complain(o, "insufficient arguments");
+	if (o->pm.errors == 0 && left > 1)
+		complain(o, "too many arguments");
+}
+
+/* $PMLOGGER_INTERVAL, in seconds. */
+static uint32_t default_interval(void)
+{
+	const char *text = getenv("PMLOGGER_INTERVAL");
+	char *end;
+	long s;
+
+	if (text == NULL)
+		return INTERVAL_DEFAULT_MS;
+	s = strtol(text, &end, 10);
+	if (end == text || *end != '\0' || s <= 0 || s > 0x0fffffff / 1000) {
+		fprintf(stderr,
+			"%s: illegal PMLOGGER_INTERVAL '%s' ignored, expected seconds\n",
+			pmGetProgname(), text);
+		return INTERVAL_DEFAULT_MS;
+	}
+	return (uint32_t)s * 1000;
+}
+
+static int default_version(void)
+{
+	const char *text = pmGetOptionalConfig("PCP_ARCHIVE_VERSION");
+
+	return text != NULL && strcmp(text, "2") == 0 ? 2 : 3;
+}
+
+static bool tell_version(int argc, char **argv)
+{
+	if (argc != 2 || strcmp(argv[1], "--version") != 0)
+		return false;
+	printf("%s version %s (Pitot %s)\n", pmGetProgname(), PCP_VERSION_STRING, PITOT_VERSION);
+	return true;
+}
+
+bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
+{
+	int letter;
+
+	memset(o, 0, sizeof(*o));
+	*ret_status = 0;
+	if (tell_version(argc, argv))
+		return false;
+	o->argv = argv;
+	o->control_version = 3;
+	o->log_path = "pmlogger.log";
+	o->interval_ms = default_interval();
+	o->version = default_version();
+	o->pm.short_options = LETTERS;
+	o->pm.long_options = long_options;
+	o->pm.short_usage = "[options] archive";
+	o->pm.override = is_ours;
+	while ((letter = pmGetOptions(argc, argv, &o->pm)) != EOF)
+		set_option(o, letter);
+	check(o, argc);
+	if (o->pm.errors > 0 || (o->pm.flags & PM_OPTFLAG_EXIT) != 0) {
+		pmUsageMessage(&o->pm);
+		*ret_status = 1;
+		return false;
+	}
+	o->base = o->pm.optind < argc ? argv[o->pm.optind] : NULL;
+	return true;
+}

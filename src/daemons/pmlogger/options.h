@@ -1,0 +1,58 @@
+/* options - the command line of pmlogger (docs/spec/logger.md A6). */
+#ifndef PMLOGGER_OPTIONS_H
+#define PMLOGGER_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+
+#include <pcp/pmapi.h>
+
+enum { OPTIONS_SPECS_MAX = 32 };
+
+/* A size of -s and -v: in the unit that was given. */
+enum size_kind { SIZE_NONE, SIZE_SAMPLES, SIZE_BYTES, SIZE_TIME };
+
+struct size_limit {
+	enum size_kind kind;
+	uint64_t value; /* firings of tasks, bytes, or milliseconds */
+};
+
+struct options {
+	pmOptions pm;
+	char **argv; /* as given: for the start anew */
+	const char *config; /* NULL: standard input */
+	bool check_only;
+	const char *host; /* NULL: the local one */
+	const char *label_host;
+	int control_version;
+	bool local; /* agents in our own process */
+	const char *local_specs[OPTIONS_SPECS_MAX]; /* of pmSpecLocalPMDA */
+	unsigned int nlocal_spec;
+	const char *log_path;
+	bool linger;
+	const char *note;
+	const char *namespace_file;
+	bool notify;
+	pid_t watched; /* 0: none */
+	bool primary, report, daemon;
+	struct size_limit end, volume;
+	uint32_t interval_ms;
+	const char *stop_time;
+	const char *user;
+	int version;
+	bool local_time;
+	uint64_t keep_bytes; /* 0: all */
+	uint64_t keep_s;
+	const char *base; /* NULL with -C */
+};
+
+/* Returns true when the program is to go on; else everything is said and *ret_status is its exit
+ * status. */
+bool options_parse(struct options *o, int argc, char **argv, int *ret_status);
+
+/* A size as -s and -v take it; false if it is none. */
+bool options_size(const char *text, struct size_limit *ret_size);
+
+#endif

@@ -1,0 +1,277 @@
+/* pmcd_link - see pmcd_link.h. */
+#include "daemons/pmlogger/pmcd_link.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <pcp/pmapi.h>
+
+#include "libbase/cleanup.h"
+
+struct pmcd_link {
+	pthread_t thread;
+	pthread_mutex_t lock; /* of all that follows, up to the line */
+	pthread_cond_t posted;
+	pthread_cond_t finished;
+	struct link_job *first, **end;
+	struct link_job *over, **over_end; /* ran: done is to be called */
+	bool ending, ended;
+	/* ---- */
+	uv_async_t async;
+
+	/* The thread's own. */
+	int context;
+	bool lost;
+	unsigned int reconnects;
+	uint64_t profile;
+};
+
+static struct link_job *take(struct pmcd_link *link)
+{
+	struct link_job *job;
+
+	while (link->first == NULL && !link->ending)
+		pthread_cond_wait(&link->posted, &link->lock);
+	if (link->ending)
+		return NULL;
+	job = link->first;
+	link->first = job->next;
+	if (link->first == NULL)
+		link->end = &link->first;
+	return job;
+}
+
+static void give_back(struct pmcd_link *link, struct link_job *job)
+{
+	job->next = NULL;
+	job->finished = true;
+	if (job->waited_for) {
+		pthread_cond_broadcast(&link->finished);
+		return;
+	}
+	*link->over_end = job;
+	link->over_end = &job->next;
+	uv_async_send(&link->async);
+}
+
+static void *work(void *arg)
+{
+	struct pmcd_link *link = arg;
+	struct link_job *job;
+
+	pthread_mutex_lock(&link->lock);
+	while ((job = take(link)) != NULL) {
+		pthread_mutex_unlock(&link->lock);
+		job->err = job->run(job, link);
+		pthread_mutex_lock(&link->lock);
+		give_back(link, job);
+	}
+	link->ended = true;
+	pthread_cond_broadcast(&link->finished);
+	pthread_mutex_unlock(&link->lock);
+	if (link->context >= 0)
+		pmDestroyContext(link->context);
+	return NULL;
+}
+
+/* In the loop. */
+static void on_async(uv_async_t *async)
+{
+	struct pmcd_link *link = async->data;
+	struct link_job *job, *next;
+
+	pthread_mutex_lock(&link->lock);
+	job = link->over;
+	link->over = NULL;
+	link->over_end = &link->over;
+	pthread_mutex_unlock(&link->lock);
+	for (; job != NULL; job = next) {
+		next = job->next;
+		job->done(job);
+	}
+}
+
+/* Signals are the loop's. */
+static int start_thread(struct pmcd_link *link)
+{
+	sigset_t all, before;
+	int r;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	r = pthread_create(&link->thread, NULL, work, link);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return -r;
+}
+
+int pmcd_link_new(uv_loop_t *loop, struct pmcd_link **ret_link)
+{
+	struct pmcd_link *link = calloc(1, sizeof(*link));
+	pthread_condattr_t attr;
+	int r;
+
+	if (link == NULL)
+		return -ENOMEM;
+	link->context = -1;
+	link->end = &link->first;
+	link->over_end = &link->over;
+	pthread_mutex_init(&link->lock, NULL);
+	pthread_cond_init(&link->posted, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&link->finished, &attr);
+	pthread_condattr_destroy(&attr);
+	r = uv_async_init(loop, &link->async, on_async);
+	link->async.data = link;
+	if (r == 0)
+		r = start_thread(link);
+	if (r < 0) {
+		free(link);
+		return r;
+	}
+	*ret_link = link;
+	return 0;
+}
+
+static void queue(struct pmcd_link *link, struct link_job *job)
+{
+	job->next = NULL;
+	job->finished = false;
+	*link->end = job;
+	link->end = &job->next;
+	pthread_cond_signal(&link->posted);
+}
+
+void pmcd_link_post(struct pmcd_link *link, struct link_job *job)
+{
+	pthread_mutex_lock(&link->lock);
+	job->waited_for = false;
+	queue(link, job);
+	pthread_mutex_unlock(&link->lock);
+}
+
+static struct timespec in_ms(unsigned int ms)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	t.tv_sec += ms / 1000;
+	t.tv_nsec += (long)(ms % 1000) * 1000000;
+	if (t.tv_nsec >= 1000000000) {
+		t.tv_nsec -= 1000000000;
+		t.tv_sec++;
+	}
+	return t;
+}
+
+/* Waits until *flag; 0 or -ETIMEDOUT. The lock is held. */
+static int wait_for(struct pmcd_link *link, const bool *flag, unsigned int timeout_ms)
+{
+	struct timespec until = in_ms(timeout_ms);
+	int r = 0;
+
+	while (!*flag && r == 0) {
+		if (timeout_ms == 0)
+			r = pthread_cond_wait(&link->finished, &link->lock);
+		else
+			r = pthread_cond_timedwait(&link->finished, &link->lock, &until);
+	}
+	return *flag ? 0 : -r;
+}
+
+int pmcd_link_call(struct pmcd_link *link, struct link_job *job, unsigned int timeout_ms)
+{
+	int r;
+
+	pthread_mutex_lock(&link->lock);
+	job->waited_for = true;
+	queue(link, job);
+	r = wait_for(link, &job->finished, timeout_ms);
+	pthread_mutex_unlock(&link->lock);
+	return r < 0 ? r : job->err;
+}
+
+int pmcd_link_end(struct pmcd_link *link, unsigned int timeout_ms)
+{
+	int r;
+
+	pthread_mutex_lock(&link->lock);
+	link->ending = true;
+	pthread_cond_signal(&link->posted);
+	r = wait_for(link, &link->ended, timeout_ms);
+	pthread_mutex_unlock(&link->lock);
+	if (r < 0)
+		return r;
+	pthread_join(link->thread, NULL);
+	uv_close((uv_handle_t *)&link->async, NULL);
+	uv_run(link->async.loop, UV_RUN_NOWAIT);
+	pthread_mutex_destroy(&link->lock);
+	pthread_cond_destroy(&link->posted);
+	pthread_cond_destroy(&link->finished);
+	free(link);
+	return 0;
+}
+
+/*
+ * For jobs
+ */
+
+int pmcd_link_open(struct pmcd_link *link, int type, const char *name)
+{
+	int r = pmNewContext(type, name);
+
+	if (r < 0)
+		return r;
+	link->context = r;
+	return 0;
+}
+
+int pmcd_link_ready(struct pmcd_link *link)
+{
+	int r;
+
+	if (link->context < 0)
+		return PM_ERR_NOCONTEXT;
+	if (!link->lost)
+		return 0;
+	r = pmReconnectContext(link->context);
+	if (r < 0)
+		return r;
+	link->lost = false;
+	link->reconnects++;
+	return 0;
+}
+
+bool pmcd_link_lost(struct pmcd_link *link, int err)
+{
+	static const int losses[] = {
+	    PM_ERR_IPC,  PM_ERR_TIMEOUT, PM_ERR_NOTCONN, -EPIPE,
+	    -ECONNRESET, -ETIMEDOUT,     -EBADF,         -ENOTCONN,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(losses); i++) {
+		if (err == losses[i]) {
+			link->lost = true;
+			return true;
+		}
+	}
+	return false;
+}
+
+unsigned int pmcd_link_reconnects(const struct pmcd_link *link)
+{
+	return link->reconnects;
+}
+
+uint64_t pmcd_link_profile(const struct pmcd_link *link)
+{
+	return link->profile;
+}
+
+void pmcd_link_set_profile(struct pmcd_link *link, uint64_t owner)
+{
+	link->profile = owner;
+}

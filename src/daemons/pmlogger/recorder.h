@@ -1,0 +1,99 @@
+/*
+ * recorder - the archive that is being written: when it begins and ends, marks, volumes, the sync
+ * of the disk, and what becomes of all that when the disk is full (docs/spec/logger.md A5, A6).
+ *
+ *     recording ---- a write fails: one line, a mark from the reserve ----> paused
+ *         ^                                                                    |
+ *         +-------- the newest result could be written: one line --------------+  tried every 3 s
+ *
+ * In the loop's thread; only the sync waits for the disk, in a thread of libuv's pool.
+ */
+#ifndef PMLOGGER_RECORDER_H
+#define PMLOGGER_RECORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include <pcp/pmapi.h>
+#include <uv.h>
+
+#include "daemons/pmlogger/archive_base.h"
+#include "daemons/pmlogger/metadata.h"
+#include "libdisk/log_label.h"
+#include "libstore/archive_writer.h"
+
+struct fetch_group;
+struct link_meta;
+struct logging_task;
+
+enum {
+	RECORDER_SYNC_MS = 10000,
+	RECORDER_RETRY_MS = 3000,
+	RECORDER_META_MAX = 64 << 20, /* bytes of metadata, which no volume switch trims */
+	RECORDER_JUMP_MS = 1000,      /* of the clock on the wall */
+};
+
+/* What the first and the last record say (archive.md 6.3). */
+struct recorder_who {
+	char host[LOG_LABEL_TEXT]; /* ours */
+	uint32_t port;             /* of the control port */
+	uint64_t pmcd_pid;
+	uint32_t pmcd_seqnum;
+};
+
+struct recorder {
+	uv_loop_t *loop;
+	struct archive_writer *w; /* NULL: none yet */
+	struct archive_base base;
+	struct log_label label; /* of the next archive */
+	struct recorder_who who;
+	struct metadata metadata;
+	struct timespec last;    /* stamp of the last record; 0: none in this archive */
+	uint64_t last_mono_ms;   /* when it came */
+	bool mark_owed;          /* before the next record */
+	bool roll_owed;          /* a new archive */
+	int began_day;           /* local day of the year */
+	int next_volume;         /* that the next record begins, if it is above the writer's */
+
+	bool paused;
+	int pause_error;
+	pmHighResResult *pending; /* the newest result that could not be written */
+
+	uv_timer_t sync_timer, retry_timer;
+	uv_work_t sync_work;
+	struct archive_sync *sync; /* under way */
+	struct archive_writer *sync_of; /* whose; another one than w when an archive has ended */
+	bool sync_failed_said;
+	void (*begun)(void *arg); /* an archive was begun */
+	void *arg;
+};
+
+/* base is borrowed; label gives version, host and zones. 0 or -errno. */
+int recorder_init(struct recorder *r, uv_loop_t *loop, const char *base,
+		  const struct log_label *label);
+
+/* Begins the first archive with its prologue of this time. 0; -errno, said. */
+int recorder_begin(struct recorder *r, const struct timespec *stamp);
+
+/* True if a result of this stamp begins another archive (a new day, a clock set back, too much
+ * metadata), which is begun then, with a prologue. To be asked before the questions. */
+bool recorder_turn_over(struct recorder *r, const struct timespec *stamp);
+
+/* Takes the result over and writes it, with answers to its questions before it. 0; -errno when it
+ * could not be written. */
+int recorder_write(struct recorder *r, struct fetch_group *g, const struct logging_task *task,
+		   pmHighResResult *result, const struct link_meta *answers);
+
+/* Before the next record nothing is known (A5). */
+void recorder_mark(struct recorder *r);
+
+/* A new volume: its number, or an error; the log says why. */
+int recorder_volume(struct recorder *r, const char *cause);
+
+/* The epilogue, and the end of the archive. stamp NULL: the last one plus 1 ms. */
+void recorder_end(struct recorder *r, const struct timespec *stamp);
+
+struct archive_writer_state recorder_state(const struct recorder *r);
+
+#endif

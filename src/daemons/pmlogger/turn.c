@@ -1,0 +1,466 @@
+/* turn - see turn.h. */
+#include "daemons/pmlogger/turn.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemons/pmlogger/fetch_plan.h"
+#include "daemons/pmlogger/logger_own.h"
+#include "daemons/pmlogger/options.h"
+#include "libbase/clock.h"
+
+enum {
+	FIRST_DELAY_MS = 20, /* of repeating tasks */
+	ONCE_RETRY_MS = 1000, /* what is wanted once is wanted until it is there */
+};
+
+/* The clock of a task, and its plan. */
+struct task_clock {
+	uv_timer_t timer;
+	struct turn *turn;
+	struct logging_task *task; /* NULL: gone */
+	uint64_t due_ms;           /* of the loop's clock */
+	bool due;
+	struct fetch_plan plan;
+	bool planned;
+};
+
+static void next_turn(struct turn *t);
+static void next_group(struct turn *t);
+
+/*
+ * Clocks
+ */
+
+static void on_closed(uv_handle_t *handle)
+{
+	struct task_clock *c = handle->data;
+
+	fetch_plan_done(&c->plan);
+	free(c);
+}
+
+static void clock_close(struct task_clock *c)
+{
+	c->task = NULL;
+	if (!uv_is_closing((uv_handle_t *)&c->timer))
+		uv_close((uv_handle_t *)&c->timer, on_closed);
+}
+
+static void clock_arm(struct task_clock *c);
+
+static void on_timer(uv_timer_t *timer)
+{
+	struct task_clock *c = timer->data;
+
+	c->due = true;
+	next_turn(c->turn);
+}
+
+static void clock_arm(struct task_clock *c)
+{
+	uint64_t now = uv_now(c->timer.loop);
+
+	uv_timer_start(&c->timer, on_timer, c->due_ms > now ? c->due_ms - now : 0, 0);
+}
+
+/* The next due time that has not passed by more than an interval. */
+static void clock_advance(struct task_clock *c)
+{
+	uint64_t now = uv_now(c->timer.loop), step = c->task->delta_ms;
+
+	if (step == 0)
+		return;
+	c->due_ms += step;
+	if (now > c->due_ms + step)
+		c->due_ms += (now - c->due_ms) / step * step;
+	clock_arm(c);
+}
+
+static void clock_again(struct task_clock *c, uint64_t in_ms)
+{
+	c->due_ms = uv_now(c->timer.loop) + in_ms;
+	clock_arm(c);
+}
+
+void turn_repeat_once(struct turn *t)
+{
+	LIST_FOR_EACH(node, &t->l->logging.tasks)
+	{
+		struct logging_task *task = LIST_ENTRY(node, struct logging_task, in_tasks);
+
+		if (task->delta_ms == 0 && task->configured && task->owned != NULL &&
+		    task->owned != t->clock)
+			clock_again(task->owned, 0);
+	}
+}
+
+static int clock_start(struct turn *t, struct logging_task *task, bool first)
+{
+	struct task_clock *c = calloc(1, sizeof(*c));
+
+	if (c == NULL)
+		return -ENOMEM;
+	c->turn = t;
+	c->task = task;
+	uv_timer_init(&t->l->loop, &c->timer);
+	c->timer.data = c;
+	task->owned = c;
+	c->due_ms = uv_now(&t->l->loop) + (first && task->delta_ms > 0 ? FIRST_DELAY_MS : 0);
+	clock_arm(c);
+	return 0;
+}
+
+static void task_end(struct turn *t, struct logging_task *task)
+{
+	struct task_clock *c = task->owned;
+
+	if (c != NULL && c == t->clock)
+		return; /* when its turn is over */
+	if (c != NULL)
+		clock_close(c);
+	logging_task_free(task);
+}
+
+void turn_sync(struct turn *t, bool first)
+{
+	LIST_FOR_EACH(node, &t->l->logging.tasks)
+	{
+		struct logging_task *task = LIST_ENTRY(node, struct logging_task, in_tasks);
+		struct task_clock *c = task->owned;
+
+		if (task->nitem == 0)
+			task_end(t, task);
+		else if (c == NULL && clock_start(t, task, first) < 0)
+			pmNotifyErr(LOG_ERR, "Cannot start a task: error=%s", pmErrStr(-ENOMEM));
+	}
+}
+
+/*
+ * A turn
+ */
+
+static void turn_over(struct turn *t)
+{
+	struct task_clock *c = t->clock;
+
+	t->clock = NULL;
+	link_meta_done(&t->meta);
+	if (c != NULL && c->task != NULL)
+		logger_count_sample(t->l);
+	turn_sync(t, false);
+	next_turn(t);
+}
+
+static int make_plan(struct task_clock *c)
+{
+	struct fetch_plan plan;
+	int r;
+
+	if (c->planned && !c->task->changed)
+		return 0;
+	r = fetch_plan_make(c->task, &plan);
+	if (r < 0)
+		return r;
+	fetch_plan_done(&c->plan);
+	c->plan = plan;
+	c->planned = true;
+	c->task->changed = false;
+	return 0;
+}
+
+static struct fetch_group *group_in_hand(struct turn *t)
+{
+	return &t->clock->plan.groups[t->group];
+}
+
+/* -r: what a record of this group takes. */
+static void report(struct turn *t, uint64_t bytes)
+{
+	struct fetch_group *g = group_in_hand(t);
+	uint32_t delta = t->clock->task != NULL ? t->clock->task->delta_ms : 0;
+
+	if (!t->l->options->report || g->reported)
+		return;
+	g->reported = true;
+	if (g->n > 1) {
+		printf("\nGroup [%zu metrics] {\n", g->n);
+		for (size_t i = 0; i < g->n; i++)
+			printf("\t%s\n", g->metrics[i].metric->names[0]);
+		printf("}");
+	} else {
+		printf("\nMetric %s", g->metrics[0].metric->names[0]);
+	}
+	if (delta == 0)
+		printf(" logged once: %llu bytes\n", (unsigned long long)bytes);
+	else
+		printf(" logged every %g sec: %llu bytes or %.2f Mbytes/day\n", delta / 1000.0,
+		       (unsigned long long)bytes,
+		       (double)bytes * 86400000.0 / delta / (1024.0 * 1024.0));
+	fflush(stdout);
+}
+
+static void write_result(struct turn *t)
+{
+	struct logger *l = t->l;
+	uint64_t before = recorder_state(&l->recorder).data_size;
+	pmHighResResult *result = t->fetch.result;
+
+	t->fetch.result = NULL;
+	if (recorder_write(&l->recorder, group_in_hand(t), t->clock->task, result, &t->meta) == 0)
+		report(t, recorder_state(&l->recorder).data_size - before);
+	link_meta_done(&t->meta);
+	t->labels_changed = false;
+	next_group(t);
+}
+
+static void say_lost(struct turn *t, int err)
+{
+	if (!t->lost)
+		pmNotifyErr(LOG_INFO, "Lost connection to PMCD: host=\"%s\", error=%s",
+			    t->l->host.host, pmErrStr(err));
+	t->lost = true;
+}
+
+/* The rest of the turn has nobody to ask. */
+static void lose(struct turn *t, int err)
+{
+	if (t->fetch.result != NULL)
+		pmFreeHighResResult(t->fetch.result);
+	t->fetch.result = NULL;
+	metadata_forget(&t->l->recorder.metadata, &t->meta);
+	say_lost(t, err);
+	if (t->clock->task->delta_ms == 0)
+		clock_again(t->clock, ONCE_RETRY_MS);
+	turn_over(t);
+}
+
+static void on_answers(struct link_job *job)
+{
+	struct turn *t = CONTAINER_OF(job, struct turn, meta.job);
+
+	if (t->l->ending)
+		return;
+	if (t->meta.lost)
+		lose(t, job->err);
+	else
+		write_result(t);
+}
+
+static void ask(struct turn *t)
+{
+	struct recorder *r = &t->l->recorder;
+	int err;
+
+	if (recorder_turn_over(r, &t->fetch.result->timestamp))
+		t->labels_changed = false; /* they will be asked for anyway */
+	err = r->w == NULL ? -ENOSPC
+			   : metadata_questions(&r->metadata, r->w, group_in_hand(t),
+						t->fetch.result, t->labels_changed, &t->meta);
+	if (err < 0) {
+		pmFreeHighResResult(t->fetch.result);
+		t->fetch.result = NULL;
+		turn_over(t);
+	} else if (t->meta.nasked == 0) {
+		write_result(t);
+	} else {
+		pmcd_link_post(t->l->link, &t->meta.job);
+	}
+}
+
+/* What changed is no longer what the archive describes: 6.0.3 gives up here, and so do we. */
+static bool still_the_same(struct turn *t)
+{
+	bool same = true;
+
+	for (size_t i = 0; i < t->check.n; i++) {
+		const struct link_name *one = &t->check.names[i];
+
+		if (one->changed != NULL)
+			pmNotifyErr(LOG_ERR, "Metric \"%s\": its %s has changed", one->name,
+				    one->changed);
+		same = same && one->changed == NULL;
+	}
+	return same;
+}
+
+static void on_pulse(struct link_job *job)
+{
+	struct turn *t = CONTAINER_OF(job, struct turn, pulse.job);
+
+	if (t->l->ending)
+		return;
+	if (job->err == 0) {
+		t->l->recorder.who.pmcd_pid = t->pulse.pid;
+		t->l->recorder.who.pmcd_seqnum = t->pulse.seqnum;
+	}
+	ask(t);
+}
+
+static void on_checked(struct link_job *job)
+{
+	struct turn *t = CONTAINER_OF(job, struct turn, check.job);
+	bool same = still_the_same(t);
+
+	link_names_done(&t->check);
+	if (t->l->ending)
+		return;
+	if (job->err < 0) {
+		lose(t, job->err);
+		return;
+	}
+	if (!same) {
+		pmFreeHighResResult(t->fetch.result);
+		t->fetch.result = NULL;
+		t->l->exit_status = 1;
+		logger_end(t->l, "Metrics have changed");
+		return;
+	}
+	pmcd_link_post(t->l->link, &t->pulse.job);
+}
+
+/* The collector or an agent of it is another one: is all still what it was? */
+static void check_all(struct turn *t)
+{
+	struct logging_metric *m;
+	size_t pos = 0;
+
+	recorder_mark(&t->l->recorder);
+	while ((m = hash_next(&t->l->logging.metrics, &pos)) != NULL) {
+		if (link_names_add(&t->check, m->names[0]) < 0)
+			break;
+		t->check.names[t->check.n - 1].pmid = m->desc.pmid;
+		t->check.names[t->check.n - 1].desc = m->desc;
+	}
+	pmcd_link_post(t->l->link, &t->check.job);
+}
+
+/* An answer to what was asked, in its order. */
+static bool result_fits(const struct fetch_group *g, const pmHighResResult *result)
+{
+	if (result->numpmid < 0 || (size_t)result->numpmid != g->n)
+		return false;
+	for (size_t i = 0; i < g->n; i++) {
+		if (result->vset[i]->pmid != g->pmids[i])
+			return false;
+	}
+	return true;
+}
+
+static void on_fetched(struct link_job *job)
+{
+	struct turn *t = CONTAINER_OF(job, struct turn, fetch.job);
+	bool anew = t->fetch.reconnects != t->reconnects;
+	bool agents = (t->fetch.changes & (PMCD_ADD_AGENT | PMCD_RESTART_AGENT)) != 0;
+
+	if (t->l->ending)
+		return;
+	if (job->err == 0 && !result_fits(group_in_hand(t), t->fetch.result)) {
+		pmFreeHighResResult(t->fetch.result);
+		t->fetch.result = NULL;
+		job->err = PM_ERR_IPC;
+	}
+	if (job->err < 0 && t->fetch.lost) {
+		lose(t, job->err);
+		return;
+	}
+	if (anew || t->lost)
+		pmNotifyErr(LOG_INFO, "Connected to PMCD again: host=\"%s\"", t->l->host.host);
+	t->lost = false;
+	t->reconnects = t->fetch.reconnects;
+	if (job->err < 0) {
+		if (job->err != t->fetch_error)
+			pmNotifyErr(LOG_ERR, "Cannot fetch: metric=\"%s\", error=%s",
+				    group_in_hand(t)->metrics[0].metric->names[0],
+				    pmErrStr(job->err));
+		t->fetch_error = job->err;
+		next_group(t);
+		return;
+	}
+	t->fetch_error = 0;
+	t->labels_changed |= (t->fetch.changes & PMCD_LABEL_CHANGE) != 0 || anew;
+	t->names_changed |= (t->fetch.changes & PMCD_NAMES_CHANGE) != 0 || anew || agents;
+	if (anew || agents)
+		check_all(t);
+	else
+		ask(t);
+}
+
+/* Newest group first (A4). */
+static void next_group(struct turn *t)
+{
+	if (t->group == 0 || t->clock->task == NULL) {
+		turn_over(t);
+		return;
+	}
+	t->group--;
+	t->fetch.group = group_in_hand(t);
+	pmcd_link_post(t->l->link, &t->fetch.job);
+}
+
+static struct task_clock *first_due(struct turn *t)
+{
+	LIST_FOR_EACH(node, &t->l->logging.tasks)
+	{
+		struct task_clock *c = LIST_ENTRY(node, struct logging_task, in_tasks)->owned;
+
+		if (c != NULL && c->due)
+			return c;
+	}
+	return NULL;
+}
+
+static void next_turn(struct turn *t)
+{
+	struct task_clock *c = t->clock == NULL && !t->l->ending ? first_due(t) : NULL;
+
+	if (t->clock == NULL && t->names_changed && !t->l->ending) {
+		t->names_changed = false;
+		logger_look_at_roots(t->l);
+	}
+	if (c == NULL)
+		return;
+	c->due = false;
+	clock_advance(c);
+	t->clock = c;
+	t->group = make_plan(c) == 0 ? c->plan.ngroup : 0;
+	next_group(t);
+}
+
+void turn_init(struct turn *t, struct logger *l)
+{
+	*t = (struct turn){.l = l};
+	t->fetch.job = (struct link_job){.run = link_fetch_run, .done = on_fetched};
+	t->meta.job = (struct link_job){.run = link_meta_run, .done = on_answers};
+	t->check.job = (struct link_job){.run = link_names_check, .done = on_checked};
+	t->pulse.job = (struct link_job){.run = link_pulse_run, .done = on_pulse};
+}
+
+void turn_stop(struct turn *t)
+{
+	LIST_FOR_EACH(node, &t->l->logging.tasks)
+	{
+		struct task_clock *c = LIST_ENTRY(node, struct logging_task, in_tasks)->owned;
+
+		if (c != NULL)
+			uv_timer_stop(&c->timer);
+	}
+}
+
+void turn_done(struct turn *t)
+{
+	LIST_FOR_EACH(node, &t->l->logging.tasks)
+	{
+		struct logging_task *task = LIST_ENTRY(node, struct logging_task, in_tasks);
+
+		if (task->owned != NULL)
+			clock_close(task->owned);
+		task->owned = NULL;
+	}
+	if (t->fetch.result != NULL)
+		pmFreeHighResResult(t->fetch.result);
+	link_meta_done(&t->meta);
+	link_names_done(&t->check);
+}

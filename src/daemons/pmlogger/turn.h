@@ -1,0 +1,56 @@
+/*
+ * turn - when each task is fetched, and the way of its values into the archive
+ * (docs/spec/logger.md A4).
+ *
+ *     due --> fetch --> [is all still what it was?] --> [questions] --> write --> next group, next task
+ *              link               link                     link
+ *
+ * One task at a time, in the order of the state's list; what is due meanwhile waits. A due time is
+ * the one before plus the interval, whatever happened in between, so that nothing drifts; those
+ * that have passed by more than an interval are left out.
+ */
+#ifndef PMLOGGER_TURN_H
+#define PMLOGGER_TURN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "daemons/pmlogger/link_fetch.h"
+#include "daemons/pmlogger/link_meta.h"
+#include "daemons/pmlogger/link_names.h"
+#include "daemons/pmlogger/link_pulse.h"
+
+struct logger;
+struct task_clock;
+
+struct turn {
+	struct logger *l;
+	struct task_clock *clock; /* whose turn it is; NULL: nobody's */
+	size_t group;             /* in hand, of its plan */
+	struct link_fetch fetch;
+	struct link_meta meta;
+	struct link_names check;
+	struct link_pulse pulse;
+	bool labels_changed, names_changed;
+	unsigned int reconnects;
+	bool lost;       /* said */
+	int fetch_error; /* said */
+};
+
+void turn_init(struct turn *t, struct logger *l);
+/* When the link's thread is gone, which may look at a plan until then. The loop must run once more. */
+void turn_done(struct turn *t);
+
+/*
+ * Tasks came, went or changed: clocks are started and stopped. first: at the start, repeating tasks
+ * begin 20 ms later, behind those that are logged once.
+ */
+void turn_sync(struct turn *t, bool first);
+
+/* Another archive has begun: what the configuration wants once is wanted of it, too. */
+void turn_repeat_once(struct turn *t);
+
+/* No turn begins any more. */
+void turn_stop(struct turn *t);
+
+#endif

@@ -1,0 +1,299 @@
+/* access_hosts - see access_hosts.h. */
+#include "libaccess/access_hosts.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <pcp/pmapi.h>
+
+#include "libbase/buffer.h"
+
+void access_hosts_done(struct access_hosts *h)
+{
+	for (size_t i = 0; i < h->count; i++)
+		free(h->list[i].name);
+	free(h->list);
+	memset(h, 0, sizeof(*h));
+}
+
+/* The addresses of a name as patterns, at most ACCESS_ADDRS_MAX. */
+static size_t resolve(struct access_hosts *h, const struct access_names *names, const char *name,
+		      struct access_pattern *ret_patterns)
+{
+	struct sockaddr_storage addrs[ACCESS_ADDRS_MAX];
+	int n = names->host(names->arg, name, addrs, ACCESS_ADDRS_MAX);
+	size_t count = 0;
+
+	if (n == ACCESS_HOST_LATER)
+		h->later++;
+	for (int i = 0; i < n; i++)
+		count += access_pattern_address((struct sockaddr *)&addrs[i], &ret_patterns[count]);
+	return count;
+}
+
+void access_hosts_init(struct access_hosts *h, const struct access_names *names, unsigned int all)
+{
+	char self[HOST_NAME_MAX + 1];
+
+	h->all = all;
+	if (names->self(names->arg, self, sizeof(self)) == 0)
+		h->nself = resolve(h, names, self, h->self);
+	/* A host that does not know its own name has at least these. */
+	if (h->nself == 0)
+		h->nself = resolve(h, names, "localhost", h->self);
+}
+
+/*
+ * Building
+ */
+
+static int list_reserve(struct access_hosts *h)
+{
+	size_t cap = h->cap == 0 ? 16 : h->cap * 2;
+	struct access_host *list;
+
+	if (h->count < h->cap)
+		return 0;
+	if (h->count == ACCESS_ENTRIES_MAX)
+		return -E2BIG;
+	list = reallocarray(h->list, cap, sizeof(*list));
+	if (list == NULL)
+		return -ENOMEM;
+	h->list = list;
+	h->cap = cap;
+	return 0;
+}
+
+/* A new entry behind those of its level, or what an earlier one takes on. */
+static int add_pattern(struct access_hosts *h, const struct access_pattern *p, const char *name,
+		       const struct access_rule *rule, struct buffer *why)
+{
+	size_t at = 0;
+	char *copy;
+	int r;
+
+	for (size_t i = 0; i < h->count; i++) {
+		struct access_host *e = &h->list[i];
+
+		at += e->pattern.level <= p->level;
+		if (!access_pattern_equal(&e->pattern, p))
+			continue;
+		if (access_rule_merge(&e->rule, rule))
+			return 0;
+		buffer_reset(why);
+		buffer_printf(why, "Permission clash for %s with earlier statement for %s", name,
+			      e->name);
+		return -EINVAL;
+	}
+	r = list_reserve(h);
+	if (r < 0)
+		return r;
+	copy = strdup(name);
+	if (copy == NULL)
+		return -ENOMEM;
+	memmove(&h->list[at + 1], &h->list[at], (h->count - at) * sizeof(*h->list));
+	h->list[at] = (struct access_host){.pattern = *p, .rule = *rule, .name = copy};
+	h->count++;
+	return 0;
+}
+
+struct adding {
+	struct access_hosts *h;
+	const struct access_names *names;
+	const struct access_rule *rule;
+	struct buffer *why;
+};
+
+static int add_wildcard(const struct adding *a, const char *name)
+{
+	struct access_pattern p;
+	const char *error = NULL;
+	int r = access_pattern_wildcard(name, &p, &error);
+
+	if (r < 0) {
+		buffer_reset(a->why);
+		buffer_printf(a->why, error, name);
+		return -EINVAL;
+	}
+	return r == 0 ? 0 : add_pattern(a->h, &p, name, a->rule, a->why);
+}
+
+static int add_unix(const struct adding *a)
+{
+	struct access_pattern p = access_pattern_unix();
+
+	return add_pattern(a->h, &p, "unix:", a->rule, a->why);
+}
+
+static int add_addresses(const struct adding *a, const char *name, const struct access_pattern *p,
+			 size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		int r = add_pattern(a->h, &p[i], name, a->rule, a->why);
+
+		if (r < 0)
+			return r;
+	}
+	return (int)count;
+}
+
+static int add_everything(const struct adding *a)
+{
+	int r = add_wildcard(a, ".*");
+
+	if (r == 0 && a->names->ipv6)
+		r = add_wildcard(a, ":*");
+	if (r == 0)
+		r = add_unix(a);
+	return r < 0 ? r : 1;
+}
+
+static int add_localhost(const struct adding *a)
+{
+	return add_addresses(a, "localhost", a->h->self, a->h->nself);
+}
+
+static int add_local(const struct adding *a)
+{
+	int r = add_unix(a);
+
+	if (r == 0)
+		r = add_localhost(a);
+	return r < 0 ? r : 1;
+}
+
+static int add_named(const struct adding *a, const char *name)
+{
+	struct access_pattern p[ACCESS_ADDRS_MAX];
+	size_t count = resolve(a->h, a->names, name, p);
+
+	return add_addresses(a, name, p, count);
+}
+
+int access_hosts_add(struct access_hosts *h, const struct access_names *names, const char *name,
+		     const struct access_rule *rule, struct buffer *why)
+{
+	struct adding a = {.h = h, .names = names, .rule = rule, .why = why};
+	int r;
+
+	buffer_reset(why);
+	buffer_printf(why, "Unknown host");
+	if (strcmp(name, "*") == 0)
+		return add_everything(&a);
+	if (strncmp(name, "unix:", 5) == 0) /* a path is ignored */
+		return (r = add_unix(&a)) < 0 ? r : 1;
+	if (strncmp(name, "local:", 6) == 0)
+		return add_local(&a);
+	if (strcasecmp(name, "localhost") == 0)
+		return add_localhost(&a);
+	if (strchr(name, '*') != NULL)
+		return (r = add_wildcard(&a, name)) < 0 ? r : 1;
+	return add_named(&a, name);
+}
+
+/*
+ * Asking
+ */
+
+/* All the addresses that a client is taken to come from. */
+struct origin {
+	const struct access_hosts *h;
+	struct access_pattern peer;
+	bool loopback;
+};
+
+static bool origin_of(const struct access_hosts *h, const struct sockaddr *peer,
+		      struct origin *ret_origin)
+{
+	ret_origin->h = h;
+	if (!access_pattern_address(peer, &ret_origin->peer))
+		return false;
+	ret_origin->loopback = access_pattern_loopback(&ret_origin->peer);
+	return true;
+}
+
+static bool origin_match(const struct origin *o, const struct access_pattern *p)
+{
+	if (access_pattern_match(p, &o->peer))
+		return true;
+	for (size_t i = 0; o->loopback && i < o->h->nself; i++) {
+		if (access_pattern_match(p, &o->h->self[i]))
+			return true;
+	}
+	return false;
+}
+
+int access_hosts_enter(struct access_hosts *h, const struct sockaddr *peer,
+		       unsigned int *ret_denied)
+{
+	const struct access_host *first = NULL;
+	unsigned int denied = 0;
+	struct origin o;
+
+	if (h->later > 0 && peer->sa_family != AF_UNIX)
+		return PM_ERR_PERMISSION;
+	if (h->count == 0) {
+		*ret_denied = 0;
+		return 0;
+	}
+	if (!origin_of(h, peer, &o))
+		return PM_ERR_PERMISSION;
+	for (size_t i = h->count; i-- > 0;) {
+		if (!origin_match(&o, &h->list[i].pattern))
+			continue;
+		denied = access_rule_apply(&h->list[i].rule, denied);
+		first = &h->list[i];
+	}
+	if (denied == h->all)
+		return PM_ERR_PERMISSION;
+	if (first != NULL && access_rule_full(&first->rule))
+		return PM_ERR_CONNLIMIT;
+	for (size_t i = 0; i < h->count; i++) {
+		if (origin_match(&o, &h->list[i].pattern))
+			access_rule_count(&h->list[i].rule);
+	}
+	*ret_denied = denied;
+	return 0;
+}
+
+void access_hosts_leave(struct access_hosts *h, const struct sockaddr *peer)
+{
+	struct origin o;
+
+	if (h->count == 0 || !origin_of(h, peer, &o))
+		return;
+	for (size_t i = 0; i < h->count; i++) {
+		if (origin_match(&o, &h->list[i].pattern))
+			access_rule_uncount(&h->list[i].rule);
+	}
+}
+
+void access_hosts_dump(const struct access_hosts *h, struct buffer *out)
+{
+	char addr[INET6_ADDRSTRLEN], mask[INET6_ADDRSTRLEN];
+
+	if (h->count == 0) {
+		buffer_printf(out,
+			      "Host access list empty: host-based access control turned off\n");
+		return;
+	}
+	buffer_printf(out, "Host access list:\n");
+	access_rule_dump_head("host-spec                               "
+			      "host-mask                               lvl host-name",
+			      "======================================= "
+			      "======================================= === ==============",
+			      out);
+	for (size_t i = 0; i < h->count; i++) {
+		const struct access_host *e = &h->list[i];
+
+		access_rule_dump(&e->rule, out);
+		buffer_printf(out, "%-39s %-39s %3u %s\n",
+			      access_pattern_text(&e->pattern, addr, sizeof(addr)),
+			      access_pattern_mask(&e->pattern, mask, sizeof(mask)),
+			      e->pattern.level, e->name);
+	}
+}

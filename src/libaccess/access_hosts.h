@@ -1,0 +1,61 @@
+/*
+ * access_hosts - the list of hosts: built statement by statement, then asked for each client that
+ * comes and told of each that goes (docs/spec/pmcd.md 6.2, 6.3).
+ */
+#ifndef LIBACCESS_ACCESS_HOSTS_H
+#define LIBACCESS_ACCESS_HOSTS_H
+
+#include "libaccess/access_names.h"
+#include "libaccess/access_pattern.h"
+#include "libaccess/access_rule.h"
+
+struct buffer;
+
+enum {
+	ACCESS_ADDRS_MAX = 64,      /* addresses of one host name */
+	ACCESS_ENTRIES_MAX = 65536, /* of one list */
+};
+
+struct access_host {
+	struct access_pattern pattern;
+	struct access_rule rule;
+	char *name; /* as the statement, or what it stands for, calls it; owned */
+};
+
+/* A zeroed struct is a valid empty list. */
+struct access_hosts {
+	struct access_host *list; /* most specific first */
+	size_t count, cap;
+	/* The addresses of this host's name: a client from a loopback address comes from all. */
+	struct access_pattern self[ACCESS_ADDRS_MAX];
+	size_t nself;
+	unsigned int all;   /* operations */
+	unsigned int later; /* names that have not been looked up: nobody's rights are certain */
+};
+
+void access_hosts_done(struct access_hosts *h);
+
+/* Learns the addresses of this host's name; all is the set of operations there are: who is denied
+ * them all may not even come. */
+void access_hosts_init(struct access_hosts *h, const struct access_names *names, unsigned int all);
+
+/*
+ * What a statement says about one name. The number of entries made or merged; 0 for a host that is
+ * not known, or for later; -EINVAL for a bad pattern or a contradiction; -E2BIG, -ENOMEM. For 0 and
+ * -EINVAL why gets a sentence.
+ */
+int access_hosts_add(struct access_hosts *h, const struct access_names *names, const char *name,
+		     const struct access_rule *rule, struct buffer *why);
+
+/*
+ * A client comes from this address (AF_INET, AF_INET6 or AF_UNIX). 0 with the denied operations,
+ * PM_ERR_PERMISSION or PM_ERR_CONNLIMIT. On 0 the client is counted until access_hosts_leave with
+ * the same address.
+ */
+int access_hosts_enter(struct access_hosts *h, const struct sockaddr *peer,
+		       unsigned int *ret_denied);
+void access_hosts_leave(struct access_hosts *h, const struct sockaddr *peer);
+
+void access_hosts_dump(const struct access_hosts *h, struct buffer *out);
+
+#endif

@@ -1,0 +1,602 @@
+/* archive_interp - see archive_interp.h. */
+#include "libpcp/archive_interp.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libbase/hash.h"
+#include "libpcp/archive_ops.h"
+#include "libpcp/archive_set.h"
+#include "libpcp/archive_track.h"
+#include "libpcp/inst_filter.h"
+#include "libpcp/interpolate.h"
+#include "libpcp/special.h"
+#include "libpcp/timespec.h"
+#include "libstore/archive_meta.h"
+#include "libvalue/host_form.h"
+
+/* So much beyond the ends is taken for them. */
+#define SLACK 0.001
+
+enum { FEW = 4 }; /* metrics that are looked for in a record one by one */
+
+/* A value of the result that is being made. */
+struct value {
+	int inst;
+	union {
+		pmAtomValue number;
+		const struct held_block *block;
+	};
+};
+
+struct archive_interp {
+	struct timespec base;
+	struct hash by_pmid; /* of struct archive_track */
+	unsigned int grown;  /* as archive_set_grown was when they were made */
+	double end;          /* of the archives, as far as is known */
+	/* For each metric of the request in want; NULL: the archives don't know it. */
+	struct archive_track **list;
+	unsigned int want_changes;
+	/* Whether there is a mark between two times, the last ones asked for. */
+	struct timespec mark_from, mark_to;
+	bool marked;
+	/* Where the values of each are; counts are in want. */
+	struct value *values;
+	size_t nvalues;
+	size_t cap;
+};
+
+/*
+ * What is kept
+ */
+
+static void forget_tracks(struct archive_interp *ip)
+{
+	struct archive_track *m;
+	size_t pos = 0;
+
+	while ((m = hash_next(&ip->by_pmid, &pos)) != NULL)
+		archive_track_free(m);
+	hash_done(&ip->by_pmid);
+	ip->by_pmid = HASH_INIT;
+}
+
+void archive_interp_free(struct archive_interp *ip)
+{
+	if (ip == NULL)
+		return;
+	forget_tracks(ip);
+	free(ip->list);
+	free(ip->values);
+	free(ip);
+}
+
+void archive_interp_moved(struct archive_interp *ip)
+{
+	struct archive_track *m;
+	size_t pos = 0;
+
+	while (ip != NULL && (m = hash_next(&ip->by_pmid, &pos)) != NULL)
+		m->fetched = false;
+}
+
+static bool is_of(const void *entry, const void *pmid)
+{
+	return ((const struct archive_track *)entry)->desc.pmid == *(const pmID *)pmid;
+}
+
+/* NULL in *ret_track for a metric that the archives don't know. */
+static int get_track(struct archive_source *a, pmID pmid, struct archive_track **ret_track)
+{
+	struct archive_interp *ip = a->interp;
+	struct archive_meta *meta = archive_set_meta(a->set);
+	const struct archive_metric *metric;
+	int r;
+
+	*ret_track = hash_find(&ip->by_pmid, hash_u64(pmid), is_of, &pmid);
+	if (*ret_track != NULL)
+		return 0;
+	metric = archive_meta_metric(meta, pmid);
+	if (metric == NULL)
+		return 0;
+	r = archive_track_new(meta, &metric->desc, &ip->base, ret_track);
+	if (r < 0)
+		return r;
+	r = hash_add(&ip->by_pmid, hash_u64(pmid), *ret_track);
+	if (r < 0)
+		archive_track_free(*ret_track);
+	return r;
+}
+
+static int make_list(struct archive_source *a)
+{
+	struct archive_interp *ip = a->interp;
+	struct archive_track **list = realloc(ip->list, a->want.n * sizeof(list[0]));
+	int r = 0;
+
+	if (list == NULL)
+		return -ENOMEM;
+	ip->list = list;
+	for (size_t i = 0; i < a->want.n && r == 0; i++)
+		r = get_track(a, a->want.pmids[i], &list[i]);
+	return r;
+}
+
+/* Tracks of all metrics that are wanted. */
+static int prepare(struct archive_source *a)
+{
+	struct archive_interp *ip = a->interp;
+	int r;
+
+	if (ip == NULL) {
+		ip = calloc(1, sizeof(*ip));
+		if (ip == NULL)
+			return -ENOMEM;
+		a->interp = ip;
+		ip->base = archive_set_first_label(a->set)->start;
+		ip->end = -INFINITY;
+		ip->grown = archive_set_grown(a->set);
+	}
+	if (ip->grown != archive_set_grown(a->set)) {
+		ip->grown = archive_set_grown(a->set);
+		ip->want_changes = 0;
+		forget_tracks(ip);
+	}
+	if (ip->want_changes == a->want.changes)
+		return 0;
+	ip->want_changes = 0;
+	r = make_list(a);
+	if (r == 0)
+		ip->want_changes = a->want.changes;
+	return r;
+}
+
+/*
+ * Searching
+ */
+
+static void forget_all(struct archive_source *a)
+{
+	for (size_t i = 0; i < a->want.n; i++) {
+		if (a->interp->list[i] != NULL)
+			archive_track_forget(a->interp->list[i]);
+	}
+}
+
+/* Opens what must be searched. How many metrics that are. */
+static size_t open_tracks(struct context *ctx, double t, bool back, double *floor)
+{
+	struct archive_source *a = archive_source_of(ctx);
+	size_t nopen = 0;
+
+	for (size_t i = 0; i < a->want.n; i++) {
+		struct archive_track *m = a->interp->list[i];
+		struct inst_filter filter;
+
+		if (m == NULL || archive_want_first(&a->want, i) != i)
+			continue;
+		filter = inst_filter_of(&ctx->profile, m->desc.indom);
+		for (size_t k = 0; k < m->n; k++) {
+			struct track *track = &m->tracks[k];
+
+			if (t < track->birth || t > track->death ||
+			    (m->desc.indom != PM_INDOM_NULL && !inst_filter_wants(&filter, track->inst)))
+				continue;
+			if (back)
+				archive_track_open_back(m, track, t, floor);
+			else
+				archive_track_open_forward(m, track, t);
+		}
+		nopen += m->open > 0;
+	}
+	return nopen;
+}
+
+static int see_set(struct archive_track *m, const struct result_view *view,
+		   const struct vset_view *set, double rt, bool back, size_t *nopen)
+{
+	int r;
+
+	if (m == NULL || m->open == 0)
+		return 0;
+	r = archive_track_see(m, view, set, rt, back);
+	if (m->open == 0)
+		(*nopen)--;
+	return r;
+}
+
+/* Few metrics are looked for one by one. */
+static int see_few(struct archive_source *a, const struct result_view *view, double rt, bool back,
+		   size_t *nopen)
+{
+	struct vset_view set;
+	int r = 0;
+
+	for (size_t i = 0; i < a->want.n && r >= 0; i++) {
+		struct archive_track *m = a->interp->list[i];
+
+		if (m == NULL || m->open == 0)
+			continue;
+		r = result_view_find(view, m->desc.pmid, &set);
+		if (r > 0)
+			r = see_set(m, view, &set, rt, back, nopen);
+	}
+	return r < 0 ? r : 0;
+}
+
+static int see_record(struct archive_source *a, const struct result_view *view, double rt, bool back,
+		      size_t *nopen)
+{
+	struct result_walk walk = result_walk_begin(view);
+	struct vset_view set;
+	ptrdiff_t i;
+	int r;
+
+	if (a->want.n <= FEW)
+		return see_few(a, view, rt, back, nopen);
+	a->want.guess = 0;
+	while (*nopen > 0 && (r = result_walk_next(view, &walk, &set)) != 0) {
+		if (r < 0)
+			return r;
+		i = archive_want_find(&a->want, set.pmid);
+		r = i < 0 ? 0 : see_set(a->interp->list[i], view, &set, rt, back, nopen);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static void end_all(struct archive_source *a, double t, bool back)
+{
+	for (size_t i = 0; i < a->want.n; i++) {
+		if (a->interp->list[i] != NULL && a->interp->list[i]->open > 0)
+			archive_track_see_end(a->interp->list[i], t, back);
+	}
+}
+
+static void mark_all(struct archive_source *a, double rt, bool back)
+{
+	for (size_t i = 0; i < a->want.n; i++) {
+		if (a->interp->list[i] != NULL && a->interp->list[i]->open > 0)
+			archive_track_see_mark(a->interp->list[i], rt, back);
+	}
+}
+
+/* Reads in one direction until nothing is open, or floor is reached. */
+static int search(struct archive_source *a, double t, bool back, double floor, size_t nopen)
+{
+	int r = back ? archive_set_seek_back(a->set, &a->origin)
+		     : archive_set_seek_forward(a->set, &a->origin);
+
+	while (r >= 0 && nopen > 0) {
+		struct result_view view;
+		double rt;
+
+		r = back ? archive_set_prev(a->set, &view) : archive_set_next(a->set, &view);
+		if (r == PM_ERR_LOGOVERLAP) {
+			r = 0;
+			continue;
+		}
+		if (r <= 0)
+			break;
+		rt = timespec_since(&view.stamp, &a->interp->base);
+		if (back && rt <= floor)
+			break;
+		if (back ? rt > t : rt < t)
+			continue;
+		if (result_view_is_mark(&view)) {
+			mark_all(a, rt, back);
+			nopen = 0;
+		} else {
+			r = see_record(a, &view, rt, back, &nopen);
+		}
+	}
+	if (r >= 0)
+		end_all(a, t, back);
+	return r < 0 ? r : 0;
+}
+
+/* Learns what is needed of the time t. */
+static int find_bounds(struct context *ctx, double t)
+{
+	struct archive_source *a = archive_source_of(ctx);
+	double floor = INFINITY;
+	size_t nopen = open_tracks(ctx, t, true, &floor);
+	int r = nopen > 0 ? search(a, t, true, floor, nopen) : 0;
+
+	if (r == 0) {
+		nopen = open_tracks(ctx, t, false, &floor);
+		r = nopen > 0 ? search(a, t, false, -INFINITY, nopen) : 0;
+	}
+	if (r < 0)
+		forget_all(a);
+	return r;
+}
+
+/*
+ * Values
+ */
+
+/* A value of one instance at t: true if there is one. */
+static bool value_at(const struct archive_track *m, const struct track *track, double t,
+		     struct value *ret_value)
+{
+	const struct bound *prior = &track->prior;
+	const struct bound *next = &track->next;
+
+	if (prior->kind != BOUND_VALUE || t < track->birth || t > track->death)
+		return false;
+	if (m->desc.sem != PM_SEM_DISCRETE && prior->t != t && next->kind != BOUND_VALUE)
+		return false;
+	ret_value->inst = track->inst;
+	if (!m->numeric)
+		ret_value->block = prior->block;
+	else if (m->desc.sem != PM_SEM_COUNTER || prior->t == t)
+		ret_value->number = prior->number;
+	else
+		ret_value->number = interpolate(m->desc.type, t - prior->t, next->t - prior->t,
+						&prior->number, &next->number);
+	return true;
+}
+
+static int make_room(struct archive_interp *ip, size_t n)
+{
+	size_t cap = ip->nvalues + n;
+	struct value *values;
+
+	if (cap <= ip->cap)
+		return 0;
+	cap += cap / 2;
+	values = realloc(ip->values, cap * sizeof(values[0]));
+	if (values == NULL)
+		return -ENOMEM;
+	ip->values = values;
+	ip->cap = cap;
+	return 0;
+}
+
+/* A counter is not told across a mark: its rate would be wrong. */
+static bool is_behind_mark(struct archive_source *a, const struct archive_track *m)
+{
+	struct archive_interp *ip = a->interp;
+
+	if (m->desc.sem != PM_SEM_COUNTER || !m->fetched || m->last_count == 0)
+		return false;
+	/* Metrics that are fetched together mostly were before. */
+	if (timespec_compare(&ip->mark_from, &m->last) != 0 ||
+	    timespec_compare(&ip->mark_to, &a->origin) != 0) {
+		bool back = timespec_compare(&m->last, &a->origin) > 0;
+
+		ip->mark_from = m->last;
+		ip->mark_to = a->origin;
+		ip->marked = archive_set_has_mark(a->set, back ? &a->origin : &m->last,
+						  back ? &m->last : &a->origin) != 0;
+	}
+	return ip->marked;
+}
+
+/* The values of one metric go behind those that are there. How many, or an error. */
+static int add_values(struct context *ctx, struct archive_track *m, double t)
+{
+	struct archive_source *a = archive_source_of(ctx);
+	struct archive_interp *ip = a->interp;
+	struct inst_filter filter = inst_filter_of(&ctx->profile, m->desc.indom);
+	size_t before = ip->nvalues;
+	int r = make_room(ip, m->n);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < m->n; i++) {
+		const struct track *track = &m->tracks[i];
+
+		if (m->desc.indom != PM_INDOM_NULL && !inst_filter_wants(&filter, track->inst))
+			continue;
+		if (value_at(m, track, t, &ip->values[ip->nvalues]))
+			ip->nvalues++;
+	}
+	if (ip->nvalues > before && is_behind_mark(a, m))
+		ip->nvalues = before;
+	m->fetched = true;
+	m->last = a->origin;
+	m->last_count = ip->nvalues - before;
+	if (m->last_count > 0 && m->desc.sem == PM_SEM_COUNTER && !m->numeric) {
+		ip->nvalues = before;
+		return PM_ERR_TYPE;
+	}
+	return (int)m->last_count;
+}
+
+/* Metrics that have no values anywhere. */
+static bool is_nothing(pmID pmid)
+{
+	return pmid == PM_ID_NULL || special_by_pmid(pmid) != NULL;
+}
+
+static int add_all(struct context *ctx, double t)
+{
+	struct archive_source *a = archive_source_of(ctx);
+
+	a->interp->nvalues = 0;
+	for (size_t i = 0; i < a->want.n; i++) {
+		struct archive_track *m = a->interp->list[i];
+		int n;
+
+		if (archive_want_first(&a->want, i) != i)
+			continue;
+		if (m != NULL && m->desc.type != PM_TYPE_NOSUPPORT)
+			n = add_values(ctx, m, t);
+		else
+			n = is_nothing(a->want.pmids[i]) ? 0 : PM_ERR_PMID_LOG;
+		if (n == -ENOMEM)
+			return n;
+		a->want.counts[i] = n;
+	}
+	return 0;
+}
+
+/*
+ * The result
+ */
+
+static bool is_word(const struct archive_track *m)
+{
+	return m->desc.type == PM_TYPE_32 || m->desc.type == PM_TYPE_U32 ||
+	       (m->desc.type == PM_TYPE_FLOAT && m->in_place);
+}
+
+static size_t number_len(const struct archive_track *m)
+{
+	return m->desc.type == PM_TYPE_FLOAT ? sizeof(float) : sizeof(uint64_t);
+}
+
+static size_t blocks_len(const struct archive_track *m, const struct value *values, int n)
+{
+	size_t len = 0;
+
+	if (n <= 0 || is_word(m))
+		return 0;
+	if (m->numeric)
+		return (size_t)n * (PM_VAL_HDR_SIZE + number_len(m));
+	for (int i = 0; i < n; i++)
+		len += host_block_len(values[i].block->bytes[0], values[i].block->len);
+	return len;
+}
+
+static size_t put_block(const struct archive_track *m, const struct value *value,
+			pmValueBlock *block)
+{
+	size_t len = number_len(m);
+
+	if (!m->numeric)
+		return host_block_put(block, value->block->bytes, value->block->len);
+	block->vtype = (unsigned int)m->desc.type & 0xff;
+	block->vlen = (unsigned int)(PM_VAL_HDR_SIZE + len) & VALUE_BLOCK_MAX;
+	memcpy(block->vbuf, &value->number, len);
+	return PM_VAL_HDR_SIZE + len;
+}
+
+static void put_set(const struct archive_track *m, const struct value *values, int n,
+		    pmValueSet *vset, uint8_t **at_block)
+{
+	vset->numval = n;
+	vset->valfmt = n > 0 && !is_word(m) ? PM_VAL_DPTR : PM_VAL_INSITU;
+	for (int i = 0; i < n; i++) {
+		vset->vlist[i].inst = values[i].inst;
+		if (vset->valfmt == PM_VAL_INSITU) {
+			vset->vlist[i].value.lval = values[i].number.l;
+			continue;
+		}
+		vset->vlist[i].value.pval = (pmValueBlock *)*at_block;
+		*at_block += put_block(m, &values[i], (pmValueBlock *)*at_block);
+	}
+}
+
+/* What each metric of the request has: a metric that is asked for twice is told twice. */
+struct part {
+	const struct archive_track *m;
+	const struct value *values;
+	int n;
+};
+
+static int make_result(struct archive_source *a, struct part *parts, pmHighResResult **ret_result)
+{
+	size_t head = host_head_len((uint32_t)a->want.n);
+	size_t sets = 0;
+	size_t blocks = 0;
+	size_t at = 0;
+	pmHighResResult *result;
+	uint8_t *at_set, *at_block;
+
+	for (size_t i = 0; i < a->want.n; i++) {
+		size_t first = archive_want_first(&a->want, i);
+
+		if (first == i) {
+			int n = a->want.counts[i];
+
+			parts[i] = (struct part){a->interp->list[i],
+						 n > 0 ? a->interp->values + at : NULL, n};
+			at += n > 0 ? (size_t)n : 0;
+		} else {
+			parts[i] = parts[first];
+		}
+		sets += host_set_len(parts[i].n);
+		blocks += blocks_len(parts[i].m, parts[i].values, parts[i].n);
+	}
+	result = malloc(head + sets + blocks);
+	if (result == NULL)
+		return -ENOMEM;
+	result->timestamp = a->origin;
+	result->numpmid = (int)a->want.n;
+	at_set = (uint8_t *)result + head;
+	at_block = at_set + sets;
+	for (size_t i = 0; i < a->want.n; i++) {
+		result->vset[i] = (pmValueSet *)at_set;
+		result->vset[i]->pmid = a->want.pmids[i];
+		put_set(parts[i].m, parts[i].values, parts[i].n, result->vset[i], &at_block);
+		at_set += host_set_len(parts[i].n);
+	}
+	*ret_result = result;
+	return 0;
+}
+
+/*
+ * The fetch
+ */
+
+/* The archives may have grown since their end was looked at. 0, PM_ERR_EOL. */
+static int check_time(struct archive_source *a, double t)
+{
+	struct archive_interp *ip = a->interp;
+	struct archive_track *m;
+	struct timespec end;
+	double before = ip->end;
+	size_t pos = 0;
+	int r;
+
+	if (t < -SLACK)
+		return PM_ERR_EOL;
+	if (t <= before + SLACK)
+		return 0;
+	r = archive_set_end(a->set, &end);
+	if (r < 0)
+		return r;
+	ip->end = timespec_since(&end, &ip->base);
+	while (ip->end > before && (m = hash_next(&ip->by_pmid, &pos)) != NULL)
+		archive_track_grown(m, before);
+	return t > ip->end + SLACK ? PM_ERR_EOL : 0;
+}
+
+static int fetch(struct context *ctx, pmHighResResult **ret_result)
+{
+	struct archive_source *a = archive_source_of(ctx);
+	struct part *parts;
+	double t;
+	int r = prepare(a);
+
+	if (r < 0)
+		return r;
+	t = timespec_since(&a->origin, &a->interp->base);
+	r = check_time(a, t);
+	if (r == 0)
+		r = find_bounds(ctx, t);
+	if (r == 0)
+		r = add_all(ctx, t);
+	if (r < 0)
+		return r;
+	parts = malloc(a->want.n * sizeof(parts[0]));
+	r = parts == NULL ? -ENOMEM : make_result(a, parts, ret_result);
+	free(parts);
+	return r;
+}
+
+int archive_interp_fetch(struct context *ctx, size_t n, const pmID *pmids,
+			 pmHighResResult **ret_result)
+{
+	struct archive_source *a = archive_source_of(ctx);
+	int r = fetch(ctx, ret_result);
+
+	a->origin = timespec_add(&a->origin, &a->delta);
+	return r;
+}

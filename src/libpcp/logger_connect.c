@@ -1,0 +1,183 @@
+/*
+ * logger_connect - a connection to the control port of a recorder: docs/spec/logger.md B2, B6.
+ *
+ * Where it is: a path that was given, the socket named after the process id, or the port that the
+ * recorder's host tells. "local:" tries the sockets first and then the ports of this host.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <pcp/impl.h>
+#include <pcp/libpcp.h>
+
+#include "libbase/arena.h"
+#include "libbase/buffer.h"
+#include "libbase/cleanup.h"
+#include "libpcp/dial.h"
+#include "libpcp/logger_call.h"
+#include "libpcp/pdu_io.h"
+#include "libpcp/timeouts.h"
+#include "libwire/pdu.h"
+
+enum { VERSION_OLDEST = 2, VERSION_NEWEST = 3 };
+
+/* What follows "unix:" or "local:", NULL for another specification. */
+static const char *after_prefix(const char *spec, const char *prefix)
+{
+	size_t len = strlen(prefix);
+
+	return strncmp(spec, prefix, len) == 0 ? spec + len : NULL;
+}
+
+/* The path of a specification, with one slash in front; false if it names none. */
+static bool path_of(const char *rest, char *path, size_t size)
+{
+	rest += strspn(rest, "/");
+	return *rest != '\0' && snprintf(path, size, "/%s", rest) < (int)size;
+}
+
+static int dial_named(const char *folder, const char *below, int pid, int *ret_fd)
+{
+	char name[24] = "primary";
+	char path[MAXPATHLEN];
+
+	if (folder == NULL || *folder == '\0')
+		return -ENOENT;
+	if (pid != PM_LOG_PRIMARY_PID)
+		snprintf(name, sizeof(name), "%d", pid);
+	if (snprintf(path, sizeof(path), "%s%s/pmlogger.%s.socket", folder, below, name) >=
+	    (int)sizeof(path))
+		return -ENAMETOOLONG;
+	return dial_unix(path, timeouts_connect_ms(), ret_fd);
+}
+
+/* The socket that a recorder made, where root can make one and where a user can. */
+static int dial_pid(int pid, int *ret_fd)
+{
+	int r = dial_named(pmGetOptionalConfig("PCP_RUN_DIR"), "", pid, ret_fd);
+
+	return r == 0 ? 0 : dial_named(getenv("HOME"), "/.pcp/run", pid, ret_fd);
+}
+
+static int dial_socket(const char *rest, int pid, int *ret_fd)
+{
+	char path[MAXPATHLEN];
+	int r = -ECONNREFUSED;
+
+	if (path_of(rest, path, sizeof(path)))
+		return dial_unix(path, timeouts_connect_ms(), ret_fd);
+	if (pid != PM_LOG_NO_PID && pid != PM_LOG_ALL_PIDS)
+		r = dial_pid(pid, ret_fd);
+	/* A recorder that has gone has left no socket, or one that nobody answers to. */
+	return r == -ENOENT ? -ECONNREFUSED : r;
+}
+
+/* port is looked up where it was not given. */
+static int dial_host(const char *host, int pid, int *port, int *ret_fd)
+{
+	__pmLogPort *list;
+	int n;
+
+	if (*port == PM_LOG_NO_PORT) {
+		if (pid == PM_LOG_ALL_PIDS)
+			return -ECONNREFUSED;
+		n = __pmLogFindPort(host, pid, &list);
+		if (n != 1)
+			return n < 0 ? n : -ECONNREFUSED;
+		*port = list[0].port;
+	}
+	return dial_tcp(host, port, 1, timeouts_connect_ms(), ret_fd);
+}
+
+/* The recorder says who it is and which version it speaks. */
+static int read_ack(int fd, int pid, int *ret_pid, int *ret_version)
+{
+	struct buffer pdu = BUFFER_INIT;
+	struct arena mem = ARENA_INIT;
+	struct pdu_header header;
+	union pdu_body body;
+	int r = logger_answer(fd, &pdu);
+
+	if (r > 0 && r != PDU_ERROR)
+		r = PM_ERR_IPC;
+	if (r > 0)
+		r = pdu_header_get(buffer_head(&pdu), &header);
+	if (r == 0)
+		r = pdu_decode(buffer_head(&pdu), buffer_pending(&pdu), &mem, &body);
+	if (r == 0 && body.error.code < VERSION_OLDEST)
+		r = PM_ERR_IPC;
+	if (r == 0 && pid != PM_LOG_NO_PID && pid != PM_LOG_PRIMARY_PID && pid != header.from)
+		r = -ECONNREFUSED;
+	if (r == 0) {
+		*ret_pid = header.from;
+		*ret_version = body.error.code < VERSION_NEWEST ? body.error.code : VERSION_NEWEST;
+	}
+	arena_done(&mem);
+	buffer_done(&pdu);
+	return r;
+}
+
+static int send_creds(int fd, int version)
+{
+	const uint32_t cred = pdu_cred_version((unsigned int)version, 0);
+	const union pdu_body body = {.creds = {.numcred = 1, .creds = &cred}};
+	struct buffer pdu = BUFFER_INIT;
+	int r = pdu_encode(&pdu, PDU_CREDS, (int32_t)getpid(), &body);
+
+	if (r == 0)
+		r = pdu_io_send(fd, &pdu, logger_timeout_ms());
+	buffer_done(&pdu);
+	return r < 0 ? r : 0;
+}
+
+/* Takes fd: it is given back, or closed. */
+static int shake_hands(int fd_taken, int *pid)
+{
+	AUTO_FD int fd = fd_taken;
+	int version;
+	int r = read_ack(fd, *pid, pid, &version);
+
+	if (r == 0)
+		r = send_creds(fd, version);
+	if (r == 0)
+		r = __pmSetVersionIPC(fd, version);
+	return r < 0 ? r : TAKE_FD(fd);
+}
+
+static int connect_host(const char *host, int *pid, int *port)
+{
+	int fd;
+	int r = dial_host(host, *pid, port, &fd);
+
+	return r < 0 ? r : shake_hands(fd, pid);
+}
+
+static int connect_socket(const char *rest, int *pid)
+{
+	int fd;
+	int r = dial_socket(rest, *pid, &fd);
+
+	return r < 0 ? r : shake_hands(fd, pid);
+}
+
+int __pmConnectLogger(const char *spec, int *pid, int *port)
+{
+	const char *unix_rest = after_prefix(spec, "unix:");
+	const char *local_rest = after_prefix(spec, "local:");
+	int r;
+
+	if (*pid == PM_LOG_NO_PID && *port == PM_LOG_PRIMARY_PORT) {
+		*pid = PM_LOG_PRIMARY_PID;
+		*port = PM_LOG_NO_PORT;
+	}
+	if (unix_rest != NULL)
+		return connect_socket(unix_rest, pid);
+	if (local_rest == NULL)
+		return connect_host(spec, pid, port);
+	r = connect_socket(local_rest, pid);
+	if (r < 0 && (*port != PM_LOG_NO_PORT || *pid != PM_LOG_NO_PID))
+		r = connect_host("localhost", pid, port);
+	return r;
+}

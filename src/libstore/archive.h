@@ -1,0 +1,104 @@
+/*
+ * archive - the records of one archive, in either direction, over its volumes
+ * (docs/spec/archive.md 2 to 9).
+ *
+ * Opening reads labels and the temporal index, not the volumes. The position is between two
+ * records: archive_next gives the one behind it, archive_prev the one before it.
+ */
+#ifndef LIBSTORE_ARCHIVE_H
+#define LIBSTORE_ARCHIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libdisk/log_label.h"
+#include "libdisk/result_view.h"
+#include "libstore/archive_files.h"
+
+struct archive;
+struct index_entry;
+struct member;
+
+enum archive_flag {
+	ARCHIVE_NO_FEATURE_CHECK = 1u << 0,
+	/* Damage is skipped to the next record that is whole, and counted, instead of
+	   PM_ERR_LOGREC. */
+	ARCHIVE_SKIP_DAMAGE = 1u << 1,
+};
+
+/* Errors as docs/spec/archive.md 2.1 and 4.3 tell them. A label-only index is taken as missing. */
+int archive_open(const char *name, unsigned int flags, struct archive **ret_archive);
+void archive_close(struct archive *a);
+
+const struct log_label *archive_label(const struct archive *a); /* of the first volume */
+const struct archive_files *archive_files(const struct archive *a);
+struct member *archive_meta_member(struct archive *a);
+/* The entries of the index as they are stored, whole ones: how many in *ret_n (none if there is no
+ * index). They are read when first asked for. 0; -ENOMEM, -errno. */
+int archive_index(struct archive *a, const struct index_entry **ret_entries, size_t *ret_n);
+
+/* Time of the last whole record (docs/spec/archive.md 9): looked at again when the archive grew. 0;
+ * PM_ERR_LOGREC if there is none. */
+int archive_end(struct archive *a, struct timespec *ret_end);
+
+/*
+ * To before the first record with a stamp >= when (forward), or behind the last one <= when (back),
+ * by the index and a walk of one stretch of it; equal stamps stay together. 0; PM_ERR_LOGREC,
+ * -errno.
+ */
+int archive_seek_forward(struct archive *a, const struct timespec *when);
+int archive_seek_back(struct archive *a, const struct timespec *when);
+void archive_rewind(struct archive *a); /* before the first record */
+void archive_to_end(struct archive *a); /* behind the last */
+
+/*
+ * The record behind or before the position, which moves over it: 1 and a view that is valid until
+ * the next call; 0 at the end (a growing archive may have more later); PM_ERR_LOGREC at damage,
+ * PM_ERR_LABEL at a volume that is not this archive's, -errno, -ENOMEM, and then the position is
+ * where it was. The frame and head are checked; sets are as they are walked. A volume that is not
+ * there, or holds only a label, is passed over.
+ */
+int archive_next(struct archive *a, struct result_view *ret_view);
+int archive_prev(struct archive *a, struct result_view *ret_view);
+
+/* Where a record lies: for who returns to it. */
+struct archive_place {
+	int volume;
+	uint64_t offset; /* of its first byte */
+	uint64_t end;    /* behind its last */
+};
+
+/* Of the record that was given out last. */
+struct archive_place archive_place(const struct archive *a);
+/* The record at a place, and the position behind it. */
+int archive_at(struct archive *a, const struct archive_place *place, struct result_view *ret_view);
+
+/*
+ * The head of a record without its body: some 32 bytes are read, the frame's end is not looked at.
+ * Position and views are left alone.
+ */
+struct archive_head {
+	struct timespec stamp;
+	bool mark;
+	struct archive_place place;
+};
+
+/* The first record with a stamp >= when. 1; 0 if there is none; PM_ERR_LOGREC, -errno. */
+int archive_head_seek(struct archive *a, const struct timespec *when,
+		      struct archive_head *ret_head);
+/* The one behind another, over volumes. The same. */
+int archive_head_next(struct archive *a, const struct archive_head *from,
+		      struct archive_head *ret_head);
+
+/* The whole bytes of the record given out last (frame included). */
+const void *archive_record(const struct archive *a, size_t *ret_len);
+
+/* What ARCHIVE_SKIP_DAMAGE skipped so far. */
+struct archive_damage {
+	uint64_t regions;
+	uint64_t bytes;
+};
+struct archive_damage archive_damage(const struct archive *a);
+
+#endif

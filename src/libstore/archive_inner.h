@@ -1,0 +1,163 @@
+/*
+ * archive_inner - what the files of an open archive share: archive_volume (its volumes and the
+ * records in one), archive_index (where to begin to look), archive_head (walking), archive_end
+ * (where it ends), archive_damage (going on behind what is broken), archive (the position).
+ *
+ * A spot is a place between two records: a volume, by its place in the list, and an offset in it.
+ */
+#ifndef LIBSTORE_ARCHIVE_INNER_H
+#define LIBSTORE_ARCHIVE_INNER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libdisk/index_entry.h"
+#include "libdisk/log_label.h"
+#include "libdisk/result_view.h"
+#include "libstore/archive.h"
+
+enum {
+	ARCHIVE_HEAD_BYTES = 24, /* length, stamp and numpmid of either version */
+	ARCHIVE_HEADS = 4096,    /* bytes that are read at a time to walk over short records */
+};
+
+struct archive_spot {
+	size_t v;
+	uint64_t offset;
+};
+
+/* Beside each archive_volume of files. */
+struct archive_open_volume {
+	struct member *m;  /* NULL: not open */
+	uint64_t used;     /* when it was last, to close the one that was not for longest */
+	uint64_t size;     /* as it was last looked at */
+	bool checked;      /* its label is right */
+	bool gone;         /* neither the file nor a compressed one is there */
+};
+
+/* What the index says of one volume, and what walks found since: ascending. */
+struct archive_mark {
+	struct timespec stamp;
+	struct archive_spot spot;
+};
+
+struct archive_marks {
+	struct archive_mark *marks; /* owned */
+	size_t n, cap;
+};
+
+struct archive {
+	struct archive_files files;
+	unsigned int flags;
+	struct log_label label;
+	size_t label_len;
+	struct member *meta;
+
+	struct archive_open_volume *volumes; /* owned; files.nvolumes of them */
+	uint64_t uses;                       /* counts them */
+
+	bool index_loaded;
+	struct index_entry *entries; /* owned; as they are in the file */
+	size_t nentries;
+	struct archive_marks marks;
+
+	struct archive_spot spot; /* the position */
+	struct archive_place last; /* the record given out last; its end is 0 before the first */
+	struct timespec last_stamp;
+	const uint8_t *record; /* its bytes, in the window of the member of volume record_v, */
+	size_t record_v;       /* which stays open: who walks by heads leaves views alone */
+	size_t record_len;
+
+	bool ended;                /* the end is known, as of these: */
+	struct archive_spot end;   /* behind the last whole record */
+	struct timespec end_stamp; /* of it */
+	size_t end_v;              /* the volume that was looked at last, */
+	uint64_t end_size;         /* and its size then */
+
+	struct archive_damage damage;
+
+	struct {
+		size_t v;
+		uint64_t offset;
+		size_t len;
+		uint8_t bytes[ARCHIVE_HEADS];
+	} heads;
+};
+
+/* A record in a volume, as a window has it. */
+struct archive_bytes {
+	const uint8_t *p;
+	size_t len;
+};
+
+/* archive_volume */
+
+/* The label of a member: 0; its errors as docs/spec/archive.md 4.3 has them. */
+int archive_label_read(struct member *m, unsigned int flags, int32_t volume,
+		       struct log_label *ret_label);
+/* 0, or PM_ERR_LABEL if the two are not of one archive. */
+int archive_label_same(const struct log_label *a, const struct log_label *b);
+
+/* The member of a volume, its label checked. 1; 0 if it is not there, or empty; an error. */
+int archive_volume_get(struct archive *a, size_t v, struct member **ret_member);
+/* Its size now, also in its struct. 1; 0 if it is not there, and the size is 0 then; an error. */
+int archive_volume_size(struct archive *a, size_t v, uint64_t *ret_size);
+/* Looks for a volume behind the last one. 1 if there is one now; 0; -ENOMEM. */
+int archive_volume_look(struct archive *a);
+void archive_volumes_close(struct archive *a);
+/* The place in the list of a volume's number; files.nvolumes if it has none. */
+size_t archive_volume_place(const struct archive *a, int number);
+
+/* The record that begins, or ends, at a spot of a volume. 1; 0 at its end; PM_ERR_LOGREC; others.
+ * Frame and head are checked. */
+int archive_volume_next(struct archive *a, struct archive_spot at, struct archive_bytes *ret_bytes,
+			struct result_view *ret_view);
+int archive_volume_prev(struct archive *a, struct archive_spot at, struct archive_bytes *ret_bytes,
+			struct result_view *ret_view);
+
+/* archive_index */
+
+/* A spot from where on a walk forward finds the first record that is not before when (after: that
+ * is after when). 0 or a negative error. */
+int archive_index_start(struct archive *a, const struct timespec *when, bool after,
+			struct archive_spot *ret_spot);
+/* A walk met this record. */
+int archive_index_learn(struct archive *a, const struct archive_head *head);
+/* The last spots of a volume: the i-th from the end that is not behind size. False: no more. */
+bool archive_index_last(struct archive *a, size_t v, uint64_t size, size_t i,
+			struct archive_spot *ret_spot);
+int archive_index_load(struct archive *a);
+
+/* archive_head */
+
+/* The head of the record at a spot of one volume, or of the first behind it in any volume, to which
+ * the spot moves. 1; 0 at the end; PM_ERR_LOGREC; others. */
+int archive_head_at(struct archive *a, struct archive_spot *spot, struct archive_head *ret_head);
+/* The head in this volume alone. */
+int archive_head_in(struct archive *a, struct archive_spot spot, struct archive_head *ret_head);
+
+/* archive_damage */
+
+/* Moves a spot to the next (previous) record of its volume that is whole, or its end (begin). 0, or
+ * a negative error. */
+int archive_damage_next(struct archive *a, struct archive_spot *spot);
+int archive_damage_prev(struct archive *a, struct archive_spot *spot);
+
+static inline int archive_stamp_compare(const struct timespec *a, const struct timespec *b)
+{
+	if (a->tv_sec != b->tv_sec)
+		return a->tv_sec < b->tv_sec ? -1 : 1;
+	return a->tv_nsec < b->tv_nsec ? -1 : a->tv_nsec > b->tv_nsec;
+}
+
+/* True if a record of this stamp lies before the place that is looked for. */
+static inline bool archive_stamp_before(const struct timespec *stamp, const struct timespec *when,
+					bool after)
+{
+	int c = archive_stamp_compare(stamp, when);
+
+	return c < 0 || (after && c == 0);
+}
+
+#endif

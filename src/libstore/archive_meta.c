@@ -1,0 +1,271 @@
+/* archive_meta - see archive_meta.h. Loading: records are indexed, one table row a kind of them. */
+#include "libstore/archive_meta.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libbase/cleanup.h"
+#include "libbase/endian_be.h"
+#include "libdisk/log_label.h"
+#include "libdisk/meta_kind.h"
+#include "libdisk/record.h"
+#include "libdisk/stamp.h"
+#include "libstore/archive_meta_inner.h"
+#include "libstore/member.h"
+
+enum {
+	CHUNK = 1 << 20,   /* bytes that are read at a time; a longer record has a chunk of its own */
+	AT_TYPE = 4,       /* in a record */
+	AT_BODY = 8,       /* the stamp, or what is first where there is none */
+	WORD = 4,
+};
+
+/* What a load carries from record to record. */
+struct load {
+	struct archive_meta *meta;
+	struct member *m;
+	int source;
+	uint64_t offset; /* behind the last whole record */
+	bool metrics;    /* some came */
+};
+
+int archive_meta_new(struct archive_meta **ret_meta)
+{
+	struct archive_meta *meta = calloc(1, sizeof(*meta));
+
+	if (meta == NULL)
+		return -ENOMEM;
+	meta->mem.limit = ARCHIVE_META_DECODED_MAX;
+	*ret_meta = meta;
+	return 0;
+}
+
+void archive_meta_free(struct archive_meta *meta)
+{
+	if (meta == NULL)
+		return;
+	meta_indoms_done(meta);
+	meta_labels_done(meta);
+	hash_done(&meta->by_pmid);
+	hash_done(&meta->by_name);
+	free(meta->metrics);
+	while (meta->chunks != NULL) {
+		struct meta_chunk *next = meta->chunks->next;
+
+		free(meta->chunks);
+		meta->chunks = next;
+	}
+	arena_done(&meta->mem);
+	arena_done(&meta->scratch);
+	free(meta);
+}
+
+int meta_grow(void **array, size_t n, size_t *cap, size_t size)
+{
+	size_t more = *cap > 0 ? *cap * 2 : 2;
+	void *p;
+
+	if (n < *cap)
+		return 0;
+	p = reallocarray(*array, more, size);
+	if (p == NULL)
+		return -ENOMEM;
+	*array = p;
+	*cap = more;
+	return 0;
+}
+
+int meta_frames_add(struct meta_frames *frames, const struct meta_frame *frame)
+{
+	void *array = frames->frames;
+	int r = meta_grow(&array, frames->n, &frames->cap, sizeof(*frame));
+
+	frames->frames = array;
+	if (r == 0)
+		frames->frames[frames->n++] = *frame;
+	return r;
+}
+
+/* Merges two sorted halves, which lie behind each other, by way of spare. */
+static void frames_merge(struct meta_frame *frames, size_t half, size_t n,
+			 struct meta_frame *spare)
+{
+	size_t i = 0, j = half, k = 0;
+
+	memcpy(spare, frames, half * sizeof(*frames));
+	while (i < half) {
+		if (j < n && meta_stamp_compare(&frames[j].stamp, &spare[i].stamp) < 0)
+			frames[k++] = frames[j++];
+		else
+			frames[k++] = spare[i++];
+	}
+}
+
+static void frames_sort(struct meta_frame *frames, size_t n, struct meta_frame *spare)
+{
+	size_t half = n / 2;
+
+	if (n < 2)
+		return;
+	frames_sort(frames, half, spare);
+	frames_sort(frames + half, n - half, spare);
+	frames_merge(frames, half, n, spare);
+}
+
+int meta_frames_sort(struct meta_frames *frames)
+{
+	AUTO_FREE struct meta_frame *spare = NULL;
+	size_t i = 1;
+
+	while (i < frames->n && meta_stamp_compare(&frames->frames[i - 1].stamp,
+						   &frames->frames[i].stamp) <= 0)
+		i++;
+	if (i >= frames->n)
+		return 0;
+	spare = reallocarray(NULL, frames->n, sizeof(*spare));
+	if (spare == NULL)
+		return -ENOMEM;
+	frames_sort(frames->frames, frames->n, spare);
+	return 0;
+}
+
+/* Metrics are decoded at once. */
+static int add_desc(struct load *load, const struct meta_frame *frame, const uint8_t *body)
+{
+	struct archive_meta *meta = load->meta;
+	union meta_body desc;
+	enum meta_type type;
+	int r;
+
+	(void)body;
+	arena_reset(&meta->scratch);
+	r = meta_decode(frame->bytes, frame->len, &meta->scratch, &type, &desc);
+	if (r == 0)
+		r = meta_names_add(meta, &desc.desc);
+	load->metrics = true;
+	return r;
+}
+
+static int add_indom(struct load *load, const struct meta_frame *frame, const uint8_t *body)
+{
+	return meta_indoms_add(load->meta, load_be32(body), frame);
+}
+
+static int add_label(struct load *load, const struct meta_frame *frame, const uint8_t *body)
+{
+	return meta_labels_add(load->meta, load_be32(body), load_be32(body + WORD), frame);
+}
+
+static int add_text(struct load *load, const struct meta_frame *frame, const uint8_t *body)
+{
+	return meta_texts_add(load->meta, load_be32(body), load_be32(body + WORD), frame);
+}
+
+/* What is done with a record; body is what is behind its type and stamp. */
+static int (*const adders[])(struct load *load, const struct meta_frame *frame,
+			     const uint8_t *body) = {
+    [META_DESC] = add_desc,   [META_INDOM_V2] = add_indom,    [META_LABEL_V2] = add_label,
+    [META_TEXT] = add_text,   [META_INDOM] = add_indom,       [META_INDOM_DELTA] = add_indom,
+    [META_LABEL] = add_label,
+};
+
+static int record_add(struct load *load, const uint8_t *bytes, size_t len)
+{
+	struct meta_frame frame = {bytes, (uint32_t)len, load->source, {0, 0}};
+	const struct meta_kind *kind;
+	size_t stamp = 0;
+	uint32_t type;
+
+	if (len < AT_BODY + WORD)
+		return PM_ERR_LOGREC;
+	type = load_be32(bytes + AT_TYPE);
+	kind = meta_kind(type);
+	if (kind == NULL)
+		return PM_ERR_RECTYPE;
+	if (len < kind->min_len)
+		return PM_ERR_LOGREC;
+	if (kind->stamp != 0) {
+		stamp = stamp_len(kind->stamp);
+		frame.stamp = stamp_load(bytes + AT_BODY, kind->stamp);
+	}
+	return adders[type](load, &frame, bytes + AT_BODY + stamp);
+}
+
+/* Adds the whole records of a chunk. 1: there may be more; 0: what is at its end is not whole. */
+static int chunk_add(struct load *load, const uint8_t *bytes, size_t n)
+{
+	size_t at = 0, len;
+	int r;
+
+	while ((r = record_frame(bytes + at, n - at, &len)) > 0) {
+		r = record_add(load, bytes + at, len);
+		if (r < 0)
+			return r;
+		at += len;
+		load->offset += len;
+	}
+	return r < 0 ? r : at > 0;
+}
+
+/* How many bytes the next chunk has: at least one record. 0: there is none that is whole. */
+static int64_t chunk_len(const struct load *load)
+{
+	uint64_t size = member_size(load->m);
+	uint64_t left = size > load->offset ? size - load->offset : 0;
+	uint64_t len = left < CHUNK ? left : CHUNK;
+	uint8_t word[WORD];
+	size_t record;
+	int64_t n = member_read(load->m, load->offset, word, sizeof(word));
+	int r;
+
+	if (n < (int64_t)sizeof(word))
+		return n < 0 ? n : 0;
+	r = record_frame(word, sizeof(word), &record);
+	if (r < 0)
+		return r;
+	if (record > left)
+		return 0; /* it is being written, or never was to its end */
+	return (int64_t)(record > len ? record : len);
+}
+
+/* Reads one chunk, and adds what is in it. 1: there may be more; 0: no; an error. */
+static int chunk_load(struct load *load)
+{
+	struct archive_meta *meta = load->meta;
+	struct meta_chunk *chunk;
+	int64_t n = chunk_len(load);
+
+	if (n <= 0)
+		return (int)n;
+	chunk = malloc(sizeof(*chunk) + (size_t)n);
+	if (chunk == NULL)
+		return -ENOMEM;
+	n = member_read(load->m, load->offset, chunk->bytes, (size_t)n);
+	if (n <= 0) {
+		free(chunk);
+		return (int)n;
+	}
+	chunk->next = meta->chunks;
+	meta->chunks = chunk;
+	return chunk_add(load, chunk->bytes, (size_t)n);
+}
+
+int archive_meta_load(struct archive_meta *meta, struct member *m, int version, int source,
+		      uint64_t offset, uint64_t *ret_offset)
+{
+	struct load load = {meta, m, source, offset, false};
+	bool first = offset == log_label_len(version);
+	int r;
+
+	do
+		r = chunk_load(&load);
+	while (r > 0);
+	meta_indoms_sort(meta);
+	if (r == 0 && first && !load.metrics)
+		r = PM_ERR_LOGREC;
+	if (r < 0)
+		return r;
+	*ret_offset = load.offset;
+	return 0;
+}

@@ -1,0 +1,125 @@
+/*
+ * archive_writer - an archive being written (docs/spec/archive.md 7.5, 8, 11, 13).
+ *
+ * Nothing waits for a disk but archive_writer_sync, archive_writer_end and archive_sync_run. The
+ * order on disk: .0 with its label, then .meta with label and first metadata, then the first
+ * record, then the index, whole, by rename; each record by one write. A kill between any two system
+ * calls leaves an archive that opens, or files that archive_repair removes. A write that fails
+ * (ENOSPC, EDQUOT, EIO, EFBIG) is cut off again, the archive stays whole and open, and the caller
+ * may try again later; room for a closing mark is kept in reserve. Who limits the size of files
+ * (RLIMIT_FSIZE) ignores SIGXFSZ. One thread at a time.
+ */
+#ifndef LIBSTORE_ARCHIVE_WRITER_H
+#define LIBSTORE_ARCHIVE_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pcp/pmapi.h>
+
+#include "libdisk/meta.h"
+
+struct archive_sync;
+struct archive_writer;
+struct log_label;
+struct result_view;
+
+/*
+ * A new archive of this base; label gives version, pid, host, zone; its start may be 0: that of the
+ * first record then. No file is made before the first record. 0; -EEXIST if a member of that name
+ * is there (checked now and again when files are made); -EINVAL, -errno, -ENOMEM.
+ */
+int archive_writer_new(const char *base, const struct log_label *label,
+		       struct archive_writer **ret_writer);
+
+/*
+ * Queues one metadata record: it is written before the next data record, in the order of the calls,
+ * with one write. An INDOM or LABEL type is turned to that of the archive's version; for INDOM the
+ * full list is given (ascending by id), and the writer decides between full, delta and nothing
+ * (7.2); an empty list is nothing, as readers see it. 1 if something is to be written, 0 if it is
+ * what was written before; -EINVAL for what an archive can't hold (another type, semantics, domain
+ * or units for a metric; an observation before the last one of its domain), -ERANGE, -ENOMEM.
+ */
+int archive_writer_meta(struct archive_writer *w, enum meta_type type, const union meta_body *body);
+
+/* From now on an observation of a domain is written though it says what the last one said, unless it
+ * has its time: for who keeps the observations of other archives. */
+void archive_writer_repeat(struct archive_writer *w);
+
+/* True if this was written, or is queued: a metric; labels of a level; a text; any observation of a
+ * domain. */
+bool archive_writer_has_desc(const struct archive_writer *w, pmID pmid);
+bool archive_writer_has_labels(const struct archive_writer *w, int type, uint32_t ident);
+bool archive_writer_has_text(const struct archive_writer *w, int type, uint32_t ident);
+/* The newest observation of a domain, ascending; NULL if none. Borrowed until the next
+ * archive_writer_meta. */
+const struct wire_inst *archive_writer_indom(const struct archive_writer *w, pmInDom indom,
+					     size_t *ret_n, struct timespec *ret_stamp);
+
+/*
+ * Writes queued metadata, then one data record, then index entries as section 8 has them. stamp
+ * must not be before the last one (-EINVAL), and the first record needs a descriptor before it
+ * (-EINVAL). 0; -errno of the write, and then no part of the record is in the archive, metadata is
+ * written or stays queued; -EEXIST if a member that is to be made is there; PM_ERR_TOOBIG; -ESTALE
+ * after metadata could not be synced: go on in a new archive.
+ */
+int archive_writer_result(struct archive_writer *w, const struct timespec *stamp,
+			  pmValueSet *const *sets, uint32_t n);
+/* The same for sets that lie in a record or a PDU, checked: copied, not decoded. */
+int archive_writer_copy(struct archive_writer *w, const struct timespec *stamp,
+			const struct result_view *view);
+/* A mark; from the reserve if the disk is full. -EINVAL without a record before it. */
+int archive_writer_mark(struct archive_writer *w, const struct timespec *stamp);
+
+/* The next record begins a new volume. Its number, or a negative error. */
+int archive_writer_volume(struct archive_writer *w);
+
+/*
+ * Metadata, then data, then index to the disk. 0; -errno, after which the volume is closed: what
+ * was in it stays, the next record begins a new one, and fsync is never repeated on the old. If it
+ * was the metadata that failed, no record follows (-ESTALE).
+ */
+int archive_writer_sync(struct archive_writer *w);
+
+/*
+ * The same for who must not wait: begin collects what is to be synced now, archive_sync_run
+ * (archive_sync.h) waits for the disk in any thread, and end tells the writer how it went, in the
+ * writer's thread, and frees it. Records may be written meanwhile: they belong to the next sync.
+ * begin gives 1; 0 if nothing is to be synced; -EBUSY while one is under way; -errno. end returns
+ * what archive_writer_sync would; -ECANCELED if it never ran: all of it is still to be synced.
+ */
+int archive_writer_sync_begin(struct archive_writer *w, struct archive_sync **ret_sync);
+int archive_writer_sync_end(struct archive_writer *w, struct archive_sync *sync);
+
+/*
+ * The final index entry: nothing can be written after it (-ESTALE). For who ends an archive without
+ * waiting: finish, begin, run, end, abandon. 0, or -errno of the index, without which the archive
+ * is readable as well.
+ */
+int archive_writer_finish(struct archive_writer *w);
+
+/*
+ * Finish, sync, close, free. The first error, if any. Without a record no file is left. Not while a
+ * sync is under way.
+ */
+int archive_writer_end(struct archive_writer *w);
+/* Frees, as it stands; NULL does nothing. A sync that is under way stays the caller's, to be freed
+ * with archive_sync_free when it has run. */
+void archive_writer_abandon(struct archive_writer *w);
+
+struct archive_writer_state {
+	const char *base;
+	struct timespec start, last; /* before the first record: as the label said, and 0 */
+	int volume;
+	uint64_t volume_size; /* position in the current volume */
+	uint64_t data_size;   /* of all volumes */
+	uint64_t meta_size;
+	uint64_t index_size;
+	uint64_t records; /* marks included */
+	bool unsynced;    /* there is something for archive_writer_sync */
+	bool finished;    /* nothing can be written any more */
+};
+struct archive_writer_state archive_writer_state(const struct archive_writer *w);
+
+#endif

@@ -1,0 +1,216 @@
+/*
+ * member - see member.h.
+ *
+ * A window lies over a source. It is filled from the offset asked for, or up to its end when
+ * reading goes backward, and never keeps what it had: the last record of a file that somebody
+ * writes may have been a part of one a moment ago. It grows as long as reading goes on where it
+ * ended, so that a look at a label costs a few KB and a scan few system calls.
+ */
+#include "libstore/member.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libbase/cleanup.h"
+#include "libstore/archive_files.h"
+#include "libstore/member_source.h"
+
+enum {
+	WINDOW_FIRST = 8 << 10,
+	WINDOW_MAX = 1 << 20, /* a record that is larger gets a window of its own length */
+	WINDOW_STEP = 4,
+};
+
+struct member {
+	struct member_source *source;
+	uint8_t *window;
+	size_t cap;
+	size_t len;      /* bytes that are there */
+	uint64_t offset; /* of the first */
+	size_t aim;      /* how many to ask for */
+	int err;         /* of the last move */
+};
+
+static const struct {
+	const char *suffix;
+	member_source_open open;
+	const char *option;
+} formats[] = {
+    {".xz", member_source_xz, NULL},           {".lzma", member_source_lzma, NULL},
+    {".zst", member_source_zst, NULL},         {".bz2", member_source_program, "bzip2"},
+    {".bz", member_source_program, "bzip2"},   {".gz", member_source_program, "gzip"},
+    {".Z", member_source_program, "gzip"},     {".z", member_source_program, "gzip"},
+};
+
+static int source_open(const char *path, int fd, struct member_source **ret_source)
+{
+	const char *suffix = path + strlen(path) - archive_files_suffix(path);
+
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		if (strcmp(suffix, formats[i].suffix) == 0)
+			return formats[i].open(fd, formats[i].option, ret_source);
+	}
+	return member_source_plain(fd, NULL, ret_source);
+}
+
+/* Only what can be read at once: a pipe of that name would make us wait. */
+static int file_open(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return -EINVAL;
+	}
+	return fd;
+}
+
+int member_open(const char *path, struct member **ret_member)
+{
+	struct member *m = calloc(1, sizeof(*m));
+	int r = m != NULL ? file_open(path) : -ENOMEM;
+
+	if (r >= 0)
+		r = source_open(path, r, &m->source);
+	if (r < 0) {
+		free(m);
+		return r;
+	}
+	*ret_member = m;
+	return 0;
+}
+
+void member_close(struct member *m)
+{
+	if (m == NULL)
+		return;
+	m->source->ops->close(m->source);
+	free(m->window);
+	free(m);
+}
+
+uint64_t member_size(struct member *m)
+{
+	return m->source->ops->size(m->source);
+}
+
+/* How many bytes the next window has: more if reading goes on where the last one ended. */
+static size_t window_aim(const struct member *m, uint64_t offset, size_t want)
+{
+	bool onward = m->len > 0 && offset >= m->offset && offset <= m->offset + m->len;
+	bool backward = m->len > 0 && offset < m->offset && offset + want >= m->offset &&
+			offset + want <= m->offset + m->len;
+	size_t aim = WINDOW_FIRST;
+
+	if (onward || backward)
+		aim = m->aim < WINDOW_MAX / WINDOW_STEP ? m->aim * WINDOW_STEP : WINDOW_MAX;
+	return aim;
+}
+
+static int window_room(struct member *m, size_t len)
+{
+	uint8_t *window;
+
+	if (len <= m->cap)
+		return 0;
+	window = malloc(len);
+	if (window == NULL)
+		return -ENOMEM;
+	free(m->window);
+	m->window = window;
+	m->cap = len;
+	return 0;
+}
+
+/* Fills the window from offset with up to len bytes. */
+static void window_fill(struct member *m, uint64_t offset, size_t len)
+{
+	m->offset = offset;
+	while (m->len < len) {
+		int64_t n = m->source->ops->read(m->source, offset + m->len, m->window + m->len,
+						 len - m->len);
+
+		if (n <= 0) {
+			m->err = (int)n;
+			return;
+		}
+		m->len += (size_t)n;
+	}
+}
+
+/* Moves the window so that it has want bytes at offset, if the source has them. */
+static void window_move(struct member *m, uint64_t offset, size_t want)
+{
+	size_t aim = window_aim(m, offset, want);
+	bool backward = m->len > 0 && offset < m->offset;
+	uint64_t from = offset;
+	size_t len = want > aim ? want : aim;
+
+	m->len = 0;
+	m->err = 0;
+	if (want > aim && member_size(m) < offset + want)
+		return; /* no room is made for what is not there */
+	if (backward)
+		from = offset + want > len ? offset + want - len : 0;
+	m->err = window_room(m, len);
+	if (m->err < 0)
+		return;
+	m->aim = aim;
+	window_fill(m, from, len);
+}
+
+static bool window_has(const struct member *m, uint64_t offset, size_t want)
+{
+	return offset >= m->offset && offset - m->offset <= m->len &&
+	       want <= m->len - (size_t)(offset - m->offset);
+}
+
+const uint8_t *member_at(struct member *m, uint64_t offset, size_t want, size_t *ret_left)
+{
+	size_t at;
+
+	if (offset > INT64_MAX - (uint64_t)WINDOW_MAX || want > INT64_MAX - offset) {
+		*ret_left = 0;
+		return NULL;
+	}
+	if (!window_has(m, offset, want))
+		window_move(m, offset, want);
+	if (!window_has(m, offset, 0)) {
+		*ret_left = 0;
+		return NULL;
+	}
+	at = (size_t)(offset - m->offset);
+	*ret_left = m->len - at;
+	return *ret_left >= want ? m->window + at : NULL;
+}
+
+int64_t member_read(struct member *m, uint64_t offset, void *buf, size_t len)
+{
+	size_t n = 0;
+
+	if (offset > INT64_MAX - (uint64_t)len)
+		return 0;
+	while (n < len) {
+		int64_t r = m->source->ops->read(m->source, offset + n, (uint8_t *)buf + n, len - n);
+
+		if (r < 0)
+			return r;
+		if (r == 0)
+			break;
+		n += (size_t)r;
+	}
+	return (int64_t)n;
+}
+
+int member_error(const struct member *m)
+{
+	return m->err;
+}

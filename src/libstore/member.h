@@ -1,0 +1,52 @@
+/*
+ * member - the bytes of one file of an archive: a plain file that may grow, or what a compressed
+ * one decompresses to (.xz .lzma .zst by their libraries, loaded when first needed; .gz .bz2 .Z by
+ * their programs, started without a shell).
+ *
+ * An .xz whose blocks are small enough is read block by block where it lies; everything else
+ * compressed is unpacked at opening, whole, into a file without a name in $PCP_TMPFILE_DIR.
+ *
+ * A file that somebody cuts while it is read gives fewer bytes, never a signal: nothing is mapped
+ * that another process can shorten.
+ */
+#ifndef LIBSTORE_MEMBER_H
+#define LIBSTORE_MEMBER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct member;
+
+/* Bytes that a member may unpack to. */
+#define MEMBER_UNPACKED_MAX ((uint64_t)16 << 30)
+
+enum {
+	MEMBER_XZ_BLOCK_MAX = 32 << 20,   /* the largest block of an .xz that is kept in memory */
+	MEMBER_MEMORY_MAX = 256 << 20,    /* what a decoder may take for its dictionary */
+};
+
+/* 0; -errno; -EINVAL for what is no regular file; -EFBIG for one that unpacks to more than
+ * MEMBER_UNPACKED_MAX; PM_ERR_LOGREC if it does not decompress, PM_ERR_LOGFILE where its library or program
+ * is missing; -ENOMEM. */
+int member_open(const char *path, struct member **ret_member);
+void member_close(struct member *m);
+
+/* Bytes that are there, decompressed. Looks again: a plain file may have grown (or been cut). */
+uint64_t member_size(struct member *m);
+
+/*
+ * Pointer to at least want bytes at offset, and how many there are from there on in the window;
+ * valid until the next call on this member. NULL with *ret_left < want if the file ends before. The
+ * window is large (sequential reading in either direction costs one system call in hundreds of KB).
+ */
+const uint8_t *member_at(struct member *m, uint64_t offset, size_t want, size_t *ret_left);
+
+/* Copies up to len bytes at offset, past the window, which stays where it is. How many, 0 behind the
+ * end; or a negative error. */
+int64_t member_read(struct member *m, uint64_t offset, void *buf, size_t len);
+
+/* Why the last member_at that gave NULL did: 0: the file ends there; -ENOMEM; -errno;
+ * PM_ERR_LOGREC where it does not decompress. */
+int member_error(const struct member *m);
+
+#endif

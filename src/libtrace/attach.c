@@ -1,0 +1,311 @@
+/* attach - see attach.h. */
+#include "libtrace/attach.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "libtrace/clock.h"
+#include "libtrace/door.h"
+#include "libtrace/proc.h"
+#include "libtrace/record.h"
+#include "libtrace/sys.h"
+#include "libtrace/thread.h"
+
+enum {
+	PATH = 48,
+	TRY_ALWAYS = 4,	/* events that all try to map a stream that cannot be had */
+	TRY_AGAIN = 256, /* then one of so many */
+	WAIT_MS = 128,	 /* after the first knock that nobody answered, then twice as long, ... */
+	WAIT_DOUBLINGS = 6,
+};
+
+struct registry_file trace_registry;
+
+static _Atomic(struct attached *) table[REGISTRY_SLOTS];
+static _Atomic(struct attached *) leaving; /* layer 3 is still due */
+static _Atomic uint32_t seen_changes;	   /* of the registry, when it was last looked through */
+
+/* How often a stream could not be mapped. The events that this cost are counted in the registry,
+ * where the controller sees them, until there is a segment to count them in. */
+static struct {
+	_Atomic uint64_t stream_id;
+	_Atomic uint32_t tries;
+	_Atomic uint32_t waits; /* at a door where nobody answered in time */
+	_Atomic uint64_t after; /* CLOCK_MONOTONIC ns: not before that again */
+} failed[REGISTRY_SLOTS];
+
+/* ---- mapping ---- */
+
+static char *put_number(char *at, uint32_t n)
+{
+	char digits[12];
+	int len = 0;
+
+	do
+		digits[len++] = (char)('0' + n % 10);
+	while ((n /= 10) != 0);
+	while (len > 0)
+		*at++ = digits[--len];
+	return at;
+}
+
+/* A descriptor of another process, opened: descriptor, or -errno. Whatever it may be by now: a
+ * terminal does not become ours, and nothing is waited for. */
+static int open_of(int32_t pid, int32_t fd)
+{
+	char path[PATH], *at = path;
+
+	if (fd < 0 || pid <= 0)
+		return -EINVAL;
+	at = (char *)memcpy(at, "/proc/", 6) + 6;
+	at = put_number(at, (uint32_t)pid);
+	at = (char *)memcpy(at, "/fd/", 4) + 4;
+	at = put_number(at, (uint32_t)fd);
+	*at = '\0';
+	return sys_openat(AT_FDCWD, path, O_RDWR | O_NOCTTY | O_NONBLOCK, 0);
+}
+
+/* Maps what a descriptor stands for, if it is what the slot says, and closes it: 0, -errno. */
+static int map_checked(int fd, const struct registry_slot *slot, uint64_t stream_id,
+		       struct attached *a)
+{
+	struct layout_id id;
+	struct stat st;
+	int r = fd < 0 ? fd : sys_fstat(fd, &st);
+
+	if (r == 0 && st.st_ino != slot->inode)
+		r = -ESTALE;
+	if (r == 0)
+		r = segment_map(fd, &a->seg, &id);
+	sys_close(fd);
+	if (r < 0)
+		return r;
+	if (id.stream_id == stream_id && clock_usable((enum clock_kind)id.clock_kind))
+		return 0;
+	segment_unmap(&a->seg);
+	return -ESTALE;
+}
+
+/* Where the segment can be had: at a door; or in its holder, or else in its controller, where it has
+ * the same number. The holder may be gone, and its pid come again. */
+static int map_found(const struct registry_slot *slot, uint64_t stream_id, struct attached *a)
+{
+	int r;
+
+	if (slot->door != 0)
+		return map_checked(door_knock(slot->door), slot, stream_id, a);
+	r = map_checked(open_of(slot->holder.pid, slot->fd), slot, stream_id, a);
+	if (r == 0 || proc_equal(&slot->holder, &slot->controller))
+		return r;
+	return map_checked(open_of(slot->controller.pid, slot->fd), slot, stream_id, a);
+}
+
+/* A stream that a slot names, mapped: 0, -errno. Calls with cancellation off: the C library's
+ * open, read and close would be cancellation points. */
+static int map_new(unsigned index, const struct registry_slot *slot, uint64_t stream_id,
+		   struct attached **ret)
+{
+	struct attached *a = sys_map_anon(sizeof(*a));
+	int r;
+
+	if (a == NULL)
+		return -ENOMEM;
+	r = map_found(slot, stream_id, a);
+	if (r < 0) {
+		sys_unmap(a, sizeof(*a));
+		return r;
+	}
+	a->stream_id = stream_id;
+	a->slot = index;
+	a->fast = record_is_fast(a->seg.clock_kind, a->seg.clock_mode);
+	*ret = a;
+	return 0;
+}
+
+static void unmap(struct attached *a)
+{
+	sys_unmap(a->seg.base, a->seg.g.bytes);
+	sys_unmap(a, sizeof(*a));
+}
+
+/* ---- what could not be mapped ---- */
+
+static void failed_begin(unsigned slot)
+{
+	atomic_store(&failed[slot].tries, 0);
+	atomic_store(&failed[slot].waits, 0);
+	atomic_store(&failed[slot].after, 0);
+}
+
+/* Who waited in vain at a door lets twice the time pass before he does so again. */
+static void failed_waiting(unsigned slot)
+{
+	uint32_t n = atomic_fetch_add(&failed[slot].waits, 1);
+	uint64_t pause = (uint64_t)WAIT_MS * 1000000 << (n < WAIT_DOUBLINGS ? n : WAIT_DOUBLINGS);
+
+	atomic_store(&failed[slot].after, clock_mono() + pause);
+}
+
+static void miss(unsigned slot, uint64_t stream_id)
+{
+	if (atomic_exchange(&failed[slot].stream_id, stream_id) != stream_id)
+		failed_begin(slot);
+	atomic_fetch_add(&trace_registry.slots[slot].missed, 1);
+}
+
+static bool worth_trying(unsigned slot, uint64_t stream_id)
+{
+	uint32_t n;
+
+	if (atomic_load(&failed[slot].stream_id) != stream_id)
+		return true;
+	if (clock_mono() < atomic_load(&failed[slot].after))
+		return false;
+	n = atomic_fetch_add(&failed[slot].tries, 1);
+	return n < TRY_ALWAYS || n % TRY_AGAIN == 0;
+}
+
+static void account_missed(const struct attached *a)
+{
+	atomic_fetch_add(&a->seg.state->lost[LOST_ATTACH],
+			 atomic_exchange(&trace_registry.slots[a->slot].missed, 0));
+	atomic_store(&failed[a->slot].stream_id, 0);
+}
+
+/* ---- leaving ---- */
+
+static void push_leaving(struct attached *a)
+{
+	a->next = atomic_load(&leaving);
+	while (!atomic_compare_exchange_weak(&leaving, &a->next, a))
+		;
+}
+
+/* Layers 1 and 2; the caller has taken it out of the table. */
+static void let_go(struct attached *a)
+{
+	(void)sys_map(a->seg.base, a->seg.g.bytes, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1);
+	push_leaving(a);
+}
+
+/* Layer 3 for all that may go. */
+static void reap(void)
+{
+	struct attached *a = atomic_load(&leaving), *next;
+
+	if (a == NULL)
+		return;
+	for (a = atomic_exchange(&leaving, NULL); a != NULL; a = next) {
+		next = a->next;
+		if (thread_all_left(a->slot, a))
+			unmap(a);
+		else
+			push_leaving(a);
+	}
+}
+
+/* Whether a slot still is about that stream. */
+static bool names(unsigned slot, uint64_t stream_id)
+{
+	const struct registry_slot *s = &trace_registry.slots[slot];
+
+	return atomic_load_explicit(&s->stream_id, memory_order_acquire) == stream_id &&
+	       (atomic_load_explicit(&s->flags, memory_order_acquire) & SLOT_LIVE) != 0;
+}
+
+static void drop(unsigned slot, struct attached *a)
+{
+	if (atomic_compare_exchange_strong(&table[slot], &a, NULL))
+		let_go(a);
+}
+
+/* ---- the table ---- */
+
+static struct attached *attach_now(unsigned index)
+{
+	struct attached *a = NULL, *other = NULL;
+	struct registry_slot slot;
+	uint64_t id;
+	int state, r;
+
+	if (!registry_slot_read(&trace_registry.slots[index], &slot))
+		return NULL;
+	id = atomic_load_explicit(&slot.stream_id, memory_order_relaxed);
+	if (!worth_trying(index, id)) {
+		miss(index, id);
+		return NULL;
+	}
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	r = map_new(index, &slot, id, &a);
+	pthread_setcancelstate(state, NULL);
+	if (r < 0) {
+		miss(index, id);
+		if (r == -ETIMEDOUT)
+			failed_waiting(index);
+		return NULL;
+	}
+	if (!atomic_compare_exchange_strong(&table[index], &other, a)) {
+		unmap(a); /* another thread, or a handler, was faster */
+		return other->stream_id == id ? other : NULL;
+	}
+	account_missed(a);
+	return a;
+}
+
+/* Streams that came or went since the last slow path: what went is let go now, whatever slot this
+ * event is about. */
+static void notice_changes(void)
+{
+	uint32_t changes = atomic_load(&trace_registry.changes);
+
+	if (atomic_load(&seen_changes) == changes && atomic_load(&leaving) == NULL)
+		return;
+	atomic_store(&seen_changes, changes);
+	attach_refresh();
+}
+
+bool attach_holds(const struct attached *a)
+{
+	return atomic_load_explicit(&seen_changes, memory_order_relaxed) ==
+		       atomic_load_explicit(&trace_registry.changes, memory_order_relaxed) &&
+	       names(a->slot, a->stream_id);
+}
+
+struct attached *attach_slot(unsigned slot)
+{
+	struct attached *a;
+
+	if (slot >= REGISTRY_SLOTS)
+		return NULL;
+	notice_changes();
+	a = atomic_load(&table[slot]);
+	if (a != NULL && names(slot, a->stream_id))
+		return a;
+	if (a != NULL)
+		drop(slot, a);
+	return attach_now(slot);
+}
+
+struct attached *attach_mapped(unsigned slot)
+{
+	return slot < REGISTRY_SLOTS ? atomic_load(&table[slot]) : NULL;
+}
+
+void attach_refresh(void)
+{
+	for (unsigned i = 0; i < REGISTRY_SLOTS; i++) {
+		struct attached *a = atomic_load(&table[i]);
+
+		if (a != NULL && !names(i, a->stream_id))
+			drop(i, a);
+	}
+	reap();
+}
+
+void attach_after_fork(void)
+{
+	attach_refresh();
+}

@@ -1,0 +1,464 @@
+/* chunk - see chunk.h; what overwrites is in chunk_over.c. */
+#include "libtrace/chunk.h"
+
+#include "libtrace/chunk_over.h"
+
+enum {
+	TRIES = 64,	    /* of a word that reader or others keep changing */
+	THREAD_LENGTH = 16, /* of a record that names its writer */
+	RECOUNT = 256,	    /* refusals by quota between two looks whether it is right */
+};
+
+/* ---- truth words ---- */
+
+static uint64_t truth(const struct segment *s, uint32_t i)
+{
+	return atomic_load_explicit(&s->cs[i], memory_order_acquire);
+}
+
+static bool move(const struct segment *s, uint32_t i, uint64_t from, uint64_t to)
+{
+	return atomic_compare_exchange_strong(&s->cs[i], &from, to);
+}
+
+static bool is_held(uint64_t word, const struct chunk_writer *w, uint32_t gen)
+{
+	return truth_state(word) == CHUNK_ACTIVE && truth_gen(word) == gen &&
+	       truth_tid(word) == ((uint32_t)w->tid & TRUTH_TID_MAX);
+}
+
+/* ACTIVE to another state; the reader may move its position meanwhile, which is kept. */
+static bool leave(const struct segment *s, const struct chunk_writer *w, uint32_t i, uint32_t gen,
+		  enum chunk_state state)
+{
+	for (int n = 0; n < TRIES; n++) {
+		uint64_t word = truth(s, i);
+
+		if (!is_held(word, w, gen))
+			return false;
+		if (move(s, i, word, truth_make(state, truth_pos(word), gen, truth_tid(word))))
+			return true;
+	}
+	return false;
+}
+
+/* ---- walks ---- */
+
+/* The header at an offset of a chunk; 0 where none fits. */
+static uint64_t header_at(const struct segment *s, uint32_t i, uint32_t offset)
+{
+	struct layout_record *r;
+
+	if (offset > s->g.chunk_size - LAYOUT_RECORD_HEAD)
+		return 0;
+	r = (struct layout_record *)(void *)((uint8_t *)segment_chunk(s, i) + offset);
+	return atomic_load_explicit(&r->header, memory_order_acquire);
+}
+
+/* Bytes to the next record; 0: this is no record of ours. */
+static uint32_t step_over(const struct segment *s, uint64_t header, uint32_t offset)
+{
+	uint32_t length = record_length(header), size;
+
+	if (!(record_flags(header) & RECORD_COMMITTED) ||
+	    length > s->g.data_max + sizeof(struct layout_nested) + THREAD_LENGTH)
+		return 0;
+	size = geometry_record(&s->g, length);
+	return size <= s->g.chunk_size - offset ? size : 0;
+}
+
+uint64_t chunk_count(const struct segment *s, uint32_t index, uint32_t offset)
+{
+	uint64_t header, n = 0;
+	uint32_t size;
+
+	for (; (header = header_at(s, index, offset)) != 0; offset += size) {
+		size = step_over(s, header, offset);
+		if (size == 0)
+			break;
+		n += (record_flags(header) & RECORD_THREAD) == 0;
+	}
+	return n;
+}
+
+/* ---- what a new owner does ---- */
+
+static void set_header(uint8_t *at, uint64_t header)
+{
+	atomic_store_explicit((_Atomic uint64_t *)(void *)at, header, memory_order_release);
+}
+
+static uint32_t thread_bytes(const struct segment *s)
+{
+	return geometry_record(&s->g, THREAD_LENGTH);
+}
+
+/* From here on this thread writes. */
+static void name_writer(const struct segment *s, const struct chunk_writer *w,
+			struct layout_chunk *head, struct chunk_hold *hold)
+{
+	struct layout_record *r = (struct layout_record *)(void *)hold->pos;
+	uint64_t *data = (uint64_t *)(void *)(hold->pos + LAYOUT_RECORD_HEAD);
+
+	set_header(hold->pos + thread_bytes(s), 0);
+	r->tick = 0;
+	r->address = 0;
+	data[0] = w->thread;
+	data[1] = (uint64_t)(uint32_t)w->pid << 32 | (uint32_t)w->tid;
+	set_header(hold->pos, record_header(RECORD_COMMITTED | RECORD_THREAD, THREAD_LENGTH, 0));
+	hold->pos += thread_bytes(s);
+	head->writer = w->serial;
+}
+
+void chunk_open(const struct segment *s, const struct chunk_writer *w, uint32_t i, uint32_t gen,
+		uint64_t tick, struct chunk_hold *ret)
+{
+	struct layout_chunk *head = segment_chunk(s, i);
+
+	__atomic_store_n(&head->ticket, UINT64_MAX, __ATOMIC_RELAXED);
+	head->pid = w->pid;
+	head->tid = w->tid;
+	head->thread = w->thread;
+	head->start_tick = tick;
+	atomic_store_explicit(&head->count, CHUNK_UNCOUNTED, memory_order_relaxed);
+	atomic_store_explicit(&head->close_tick, 0, memory_order_relaxed);
+	head->used = LAYOUT_CHUNK_HEAD;
+	head->writer = w->serial;
+	*ret = (struct chunk_hold){ .pos = chunk_begin(s, i),
+				    .end = chunk_end(s, i),
+				    .index = i,
+				    .gen = gen };
+	set_header(ret->pos, 0);
+}
+
+/* ---- the quota: chunks ACTIVE or PART ---- */
+
+/* Of the quota, chunks that one thread may keep; the rest is for those that are lent. */
+static uint32_t own_limit(const struct segment *s)
+{
+	return s->g.quota - s->g.quota / 4;
+}
+
+static void recount(const struct segment *s)
+{
+	uint32_t n = 0, before = atomic_load(&s->state->part_filled);
+
+	for (uint32_t i = 0; i < s->g.chunks; i++) {
+		enum chunk_state state = truth_state(truth(s, i));
+
+		n += state == CHUNK_ACTIVE || state == CHUNK_PART;
+	}
+	atomic_compare_exchange_strong(&s->state->part_filled, &before, n);
+}
+
+/* A killed process leaves the count too high, a hostile one anywhere. */
+static void doubt_quota(const struct segment *s)
+{
+	static _Atomic uint32_t refusals;
+
+	if (atomic_fetch_add_explicit(&refusals, 1, memory_order_relaxed) % RECOUNT == RECOUNT - 1)
+		recount(s);
+}
+
+/* ---- PART ---- */
+
+/* PART to ACTIVE; the reader's position is kept. */
+static bool enter(const struct segment *s, const struct chunk_writer *w, uint32_t i,
+		  uint32_t *ret_gen)
+{
+	for (int n = 0; n < TRIES; n++) {
+		uint64_t word = truth(s, i);
+		uint32_t gen = truth_gen(word);
+
+		if (truth_state(word) != CHUNK_PART)
+			return false;
+		if (!move(s, i, word,
+			  truth_make(CHUNK_ACTIVE, truth_pos(word), gen, (uint32_t)w->tid)))
+			continue;
+		*ret_gen = gen;
+		return true;
+	}
+	return false;
+}
+
+/* Goes on where another thread, or this one, left off. */
+static bool resume(const struct segment *s, const struct chunk_writer *w, uint32_t i,
+		   uint32_t bytes, uint64_t tick, struct chunk_hold *ret)
+{
+	struct layout_chunk *head = segment_chunk(s, i);
+	struct chunk_hold hold = { .index = i, .end = chunk_end(s, i) };
+	uint32_t used, more;
+
+	if (!enter(s, w, i, &hold.gen))
+		return false;
+	used = head->used;
+	if (used < LAYOUT_CHUNK_HEAD || used > s->g.chunk_size || used % s->g.align != 0)
+		used = s->g.chunk_size; /* not written by us */
+	more = head->writer == w->serial ? 0 : thread_bytes(s);
+	hold.pos = (uint8_t *)head + used;
+	hold.count = atomic_load_explicit(&head->count, memory_order_relaxed);
+	if (hold.end - hold.pos < (ptrdiff_t)(bytes + more)) {
+		chunk_close(s, w, &hold, tick);
+		return false;
+	}
+	atomic_store_explicit(&head->count, CHUNK_UNCOUNTED, memory_order_relaxed);
+	if (more != 0)
+		name_writer(s, w, head, &hold);
+	*ret = hold;
+	return true;
+}
+
+/* Each thread begins at another hint, so that few meet. */
+static uint32_t first_hint(const struct chunk_writer *w)
+{
+	return (uint32_t)w->serial % LAYOUT_PARTIAL;
+}
+
+static bool resume_hint(const struct segment *s, const struct chunk_writer *w, uint32_t at,
+			uint32_t bytes, uint64_t tick, struct chunk_hold *ret)
+{
+	_Atomic uint32_t *hint = &s->partial[at % LAYOUT_PARTIAL];
+	uint32_t i = atomic_load_explicit(hint, memory_order_relaxed);
+
+	return i != 0 && atomic_compare_exchange_strong(hint, &i, 0) && i <= s->g.chunks &&
+	       resume(s, w, i - 1, bytes, tick, ret);
+}
+
+/* npartial 0: there was none when somebody looked. Set to 0 before looking, and back to 1 by who
+ * found one, for there may be more; whoever puts one there says so behind it. */
+static bool resume_any(const struct segment *s, const struct chunk_writer *w, uint32_t bytes,
+		       uint64_t tick, struct chunk_hold *ret)
+{
+	uint32_t first = first_hint(w);
+
+	if (atomic_load(&s->state->npartial) == 0)
+		return false;
+	if (resume_hint(s, w, first, bytes, tick, ret))
+		return true;
+	atomic_exchange(&s->state->npartial, 0);
+	for (uint32_t n = 1; n <= LAYOUT_PARTIAL; n++) {
+		if (!resume_hint(s, w, first + n, bytes, tick, ret))
+			continue;
+		atomic_store(&s->state->npartial, 1);
+		return true;
+	}
+	return false;
+}
+
+/* Those that no hint tells of. */
+static bool resume_by_scan(const struct segment *s, const struct chunk_writer *w, uint32_t bytes,
+			   uint64_t tick, struct chunk_hold *ret)
+{
+	for (uint32_t i = 0; i < s->g.chunks; i++)
+		if (truth_state(truth(s, i)) == CHUNK_PART && resume(s, w, i, bytes, tick, ret))
+			return true;
+	return false;
+}
+
+static void hint_part(const struct segment *s, const struct chunk_writer *w, uint32_t i)
+{
+	uint32_t first = first_hint(w);
+
+	for (uint32_t n = 0; n < LAYOUT_PARTIAL; n++) {
+		_Atomic uint32_t *hint = &s->partial[(first + n) % LAYOUT_PARTIAL];
+		uint32_t empty = 0;
+
+		if (atomic_load_explicit(hint, memory_order_relaxed) != 0 ||
+		    !atomic_compare_exchange_strong(hint, &empty, i + 1))
+			continue;
+		if (atomic_load(&s->state->npartial) == 0)
+			atomic_store(&s->state->npartial, 1);
+		return;
+	}
+}
+
+/* ---- FREE ---- */
+
+static void clear_free_hint(const struct segment *s, uint32_t i)
+{
+	atomic_fetch_and_explicit(&s->freemap[i / 64], ~((uint64_t)1 << i % 64),
+				  memory_order_relaxed);
+}
+
+/* FREE to ACTIVE. Whoever took the chunk clears its hint before it is ACTIVE, hence before it can
+ * be freed again: no hint is lost but by a death. */
+static bool open_free(const struct segment *s, const struct chunk_writer *w, uint32_t i,
+		      uint64_t tick, struct chunk_hold *ret)
+{
+	uint64_t word = truth(s, i), taken;
+	uint32_t gen = (truth_gen(word) + 1) & TRUTH_GEN_MAX;
+
+	if (truth_state(word) != CHUNK_FREE)
+		return false;
+	taken = truth_make(CHUNK_TAKEN, 0, gen, (uint32_t)w->tid);
+	if (!move(s, i, word, taken))
+		return false;
+	clear_free_hint(s, i);
+	chunk_open(s, w, i, gen, tick, ret);
+	return move(s, i, taken, truth_make(CHUNK_ACTIVE, 0, gen, (uint32_t)w->tid));
+}
+
+static bool open_free_by_hint(const struct segment *s, const struct chunk_writer *w, uint64_t tick,
+			      struct chunk_hold *ret)
+{
+	uint32_t words = (s->g.chunks + 63) / 64;
+	uint32_t first = (uint32_t)w->serial % words;
+
+	for (uint32_t n = 0; n < words; n++) {
+		uint32_t at = (first + n) % words;
+		uint64_t bits = atomic_load_explicit(&s->freemap[at], memory_order_relaxed);
+
+		for (; bits != 0; bits &= bits - 1) {
+			uint32_t i = at * 64 + (uint32_t)__builtin_ctzll(bits);
+
+			if (i < s->g.chunks && open_free(s, w, i, tick, ret))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool open_free_by_scan(const struct segment *s, const struct chunk_writer *w, uint64_t tick,
+			      struct chunk_hold *ret)
+{
+	for (uint32_t i = 0; i < s->g.chunks; i++)
+		if (truth_state(truth(s, i)) == CHUNK_FREE && open_free(s, w, i, tick, ret))
+			return true;
+	return false;
+}
+
+/* ---- taking ---- */
+
+/* A fresh one. The hints are believed, where overwriting costs old events only; before a stream is
+ * called full every chunk is looked at. */
+static bool open_any(const struct segment *s, const struct chunk_writer *w, uint64_t tick,
+		     struct chunk_hold *ret)
+{
+	if (open_free_by_hint(s, w, tick, ret))
+		return true;
+	if (s->g.policy == POSIX_TRACE_LOOP)
+		return chunk_overwrite(s, w, tick, ret) || open_free_by_scan(s, w, tick, ret);
+	return open_free_by_scan(s, w, tick, ret);
+}
+
+static bool open_counted(const struct segment *s, const struct chunk_writer *w, uint32_t limit,
+			 uint64_t tick, struct chunk_hold *ret)
+{
+	_Atomic uint32_t *filled = &s->state->part_filled;
+
+	if (atomic_fetch_add(filled, 1) < limit) {
+		if (open_any(s, w, tick, ret))
+			return true;
+		atomic_fetch_sub(filled, 1);
+		return false;
+	}
+	atomic_fetch_sub(filled, 1);
+	doubt_quota(s);
+	return false;
+}
+
+bool chunk_take(const struct segment *s, const struct chunk_writer *w, uint32_t bytes,
+		uint64_t tick, struct chunk_hold *ret)
+{
+	if (atomic_load_explicit(&s->state->part_filled, memory_order_relaxed) <= own_limit(s) &&
+	    resume_any(s, w, bytes, tick, ret))
+		return true;
+	return open_counted(s, w, own_limit(s), tick, ret);
+}
+
+bool chunk_borrow(const struct segment *s, const struct chunk_writer *w, uint32_t bytes,
+		  uint64_t tick, struct chunk_hold *ret)
+{
+	return resume_any(s, w, bytes, tick, ret) || open_counted(s, w, UINT32_MAX, tick, ret) ||
+	       resume_by_scan(s, w, bytes, tick, ret);
+}
+
+/* ---- leaving ---- */
+
+void chunk_close(const struct segment *s, const struct chunk_writer *w,
+		 const struct chunk_hold *hold, uint64_t tick)
+{
+	struct layout_chunk *head = segment_chunk(s, hold->index);
+	uint64_t ticket;
+
+	if (!is_held(truth(s, hold->index), w, hold->gen))
+		return; /* taken for dead, or the segment is gone */
+	atomic_store_explicit(&head->count, hold->count, memory_order_relaxed);
+	atomic_store_explicit(&head->close_tick, tick, memory_order_relaxed);
+	ticket = atomic_fetch_add(&s->state->tail, 1);
+	__atomic_store_n(&head->ticket, ticket, __ATOMIC_RELAXED);
+	if (!leave(s, w, hold->index, hold->gen, CHUNK_FULL))
+		return;
+	atomic_fetch_sub(&s->state->part_filled, 1);
+	atomic_store_explicit(&s->order[ticket % s->g.chunks], (ticket + 1) << 16 | hold->index,
+			      memory_order_release);
+}
+
+void chunk_give(const struct segment *s, const struct chunk_writer *w,
+		const struct chunk_hold *hold, uint64_t tick)
+{
+	struct layout_chunk *head = segment_chunk(s, hold->index);
+
+	if (hold->end - hold->pos < (ptrdiff_t)(2 * thread_bytes(s))) {
+		chunk_close(s, w, hold, tick);
+		return;
+	}
+	if (!is_held(truth(s, hold->index), w, hold->gen))
+		return;
+	atomic_store_explicit(&head->count, hold->count, memory_order_relaxed);
+	head->used = (uint32_t)(hold->pos - (uint8_t *)head);
+	if (leave(s, w, hold->index, hold->gen, CHUNK_PART))
+		hint_part(s, w, hold->index);
+}
+
+/* ---- after a siglongjmp ---- */
+
+bool chunk_mend(const struct segment *s, const struct chunk_writer *w, struct chunk_hold *hold)
+{
+	uint32_t offset = LAYOUT_CHUNK_HEAD, size;
+	uint64_t header;
+
+	if (hold->index >= s->g.chunks || !is_held(truth(s, hold->index), w, hold->gen))
+		return false;
+	for (; (header = header_at(s, hold->index, offset)) != 0; offset += size) {
+		size = step_over(s, header, offset);
+		if (size == 0)
+			return false;
+	}
+	hold->pos = (uint8_t *)segment_chunk(s, hold->index) + offset;
+	hold->end = chunk_end(s, hold->index);
+	hold->count = chunk_count(s, hold->index, LAYOUT_CHUNK_HEAD);
+	return true;
+}
+
+static void recover_one(const struct segment *s, const struct chunk_writer *w, uint32_t i,
+			uint64_t tick)
+{
+	uint64_t word = truth(s, i);
+	struct chunk_hold hold = { .index = i, .gen = truth_gen(word) };
+
+	if (truth_state(word) == CHUNK_ACTIVE) {
+		hold.count = chunk_count(s, i, LAYOUT_CHUNK_HEAD);
+		chunk_close(s, w, &hold, tick);
+		return;
+	}
+	if (truth_state(word) == CHUNK_OVER)
+		chunk_count_dropped(s, i, word);
+	if (!move(s, i, word, truth_make(CHUNK_FREE, 0, truth_gen(word), 0)))
+		return;
+	atomic_fetch_sub(&s->state->part_filled, 1);
+	atomic_fetch_or(&s->freemap[i / 64], (uint64_t)1 << i % 64);
+}
+
+void chunk_recover(const struct segment *s, const struct chunk_writer *w, uint32_t keep,
+		   uint64_t tick)
+{
+	for (uint32_t i = 0; i < s->g.chunks; i++) {
+		uint64_t word = truth(s, i);
+		enum chunk_state state = truth_state(word);
+
+		if (i != keep && truth_tid(word) == ((uint32_t)w->tid & TRUTH_TID_MAX) &&
+		    (state == CHUNK_ACTIVE || state == CHUNK_TAKEN || state == CHUNK_OVER))
+			recover_one(s, w, i, tick);
+	}
+}

@@ -1,0 +1,56 @@
+/* drain - see drain.h. */
+#include "libtrace/drain.h"
+
+#include "libtrace/run.h"
+#include "libtrace/status.h"
+
+/* The log holds no more: nothing is recorded until it is cleared. */
+static void suspend(struct reader *reader)
+{
+	struct control *ctl = reader->ctl;
+
+	if (run_has(ctl, RUN_LOG_FULL))
+		return;
+	run_change(ctl, 0, RUN_LOG_FULL);
+	run_stop(reader->seg, ctl, NULL);
+	reader->halted = true;
+}
+
+/* The event is in the log, or counted, before it is consumed: a kill between the two makes it come
+ * again, and its token tells that it was there. */
+int drain(struct reader *reader, struct log_writer *writer, uint64_t tick)
+{
+	const struct event *event;
+	int r;
+
+	log_writer_set_stop(writer, !control_filtered(reader->ctl, POSIX_TRACE_STOP));
+	while ((event = reader_oldest(reader)) != NULL && reader->tick <= tick) {
+		r = log_writer_add(writer, event, event->token);
+		if (r < 0)
+			return r;
+		reader_consume(reader);
+		if (r > 0)
+			suspend(reader);
+	}
+	return 0;
+}
+
+int drain_end(struct reader *reader, struct log_writer *writer)
+{
+	struct posix_trace_status_info status;
+	struct posix_trace_counts_np counts;
+	struct event event;
+	int r, end;
+
+	reader_finish(reader);
+	r = drain(reader, writer, UINT64_MAX);
+	while (r < 0 && reader_peek(reader, &event) == 1) {
+		log_writer_lose(writer, &event, event.token);
+		reader_consume(reader);
+	}
+	status_read(reader, false, &status);
+	status.posix_stream_flush_status = POSIX_TRACE_NOT_FLUSHING;
+	status_counts(reader, &counts);
+	end = log_writer_complete(writer, &status, &counts);
+	return r < 0 ? r : end;
+}

@@ -1,0 +1,474 @@
+/*
+ * family - see family.h. No lock, and no waiting for another process:
+ *
+ *     1  claim a free name (compare-and-swap of its state), write the text
+ *     2  put its number into the first free place of ids[] (compare-and-swap): from then on the
+ *        name has an id, whole, for everybody
+ *     3  lost against somebody: was it the same name? Then that is the id, and the claimed name is
+ *        given back. Another name: try the next place.
+ *     4  mark the name as used, so that a search for free ones passes it without a look at ids[]
+ *
+ * A process that dies before 2 leaves a claim, which names it and is taken over; one that dies
+ * between 2 and 4 leaves a name that ids[] refers to, which is looked up before a take-over.
+ * Memory of another process is believed in nothing: numbers are checked, texts copied first.
+ */
+#include "libtrace/family_table.h"
+
+#include <string.h>
+
+#include "libtrace/inherit.h"
+#include "libtrace/proc.h"
+#include "libtrace/registry_files.h"
+#include "libtrace/registry_foreign.h"
+#include "libtrace/sys.h"
+
+_Static_assert(FAMILY_NAMES <= 4096, "one place an id");
+_Static_assert(sizeof(struct family_name) == 72, "layout of the file");
+
+static trace_event_id_t predefined_id(const char *name)
+{
+	if (strncmp(name, "posix_trace_", 12) != 0)
+		return 0;
+	for (trace_event_id_t id = 1; id <= POSIX_TRACE_UNNAMED_USEREVENT; id++)
+		if (strcmp(name, family_predefined(id)) == 0)
+			return id;
+	return 0;
+}
+
+static uint64_t claim_of(const struct proc_id *proc)
+{
+	return (uint64_t)((uint32_t)proc->pid & 0x3fffff) << 41 | (proc->start & 0x1ffffffffff);
+}
+
+static bool claim_dead(uint64_t claim)
+{
+	struct proc_id proc = { .pid = (int32_t)(claim >> 41 & 0x3fffff),
+				.start = claim & 0x1ffffffffff };
+
+	return !proc_alive(&proc);
+}
+
+static struct family *family_new(uint64_t id, uid_t uid)
+{
+	struct family *f = sys_map_anon(sizeof(*f));
+
+	if (f == NULL)
+		return NULL;
+	f->id = id;
+	f->uid = uid;
+	f->table = (struct table_file){ .kind = DIR_FAMILY,
+					.uid = uid,
+					.magic = FAMILY_MAGIC,
+					.id = id,
+					.first = FAMILY_FIRST,
+					.max = sizeof(struct family_file) };
+	return f;
+}
+
+static void family_free(struct family *f)
+{
+	if (f == NULL)
+		return;
+	table_file_close(&f->table);
+	family_close_fields(f);
+	sys_unmap(f, sizeof(*f));
+}
+
+/* The number of the name that an id has; -1: none. */
+static int name_number(const struct family *f, unsigned place)
+{
+	unsigned n = atomic_load_explicit(&family_file(f)->ids[place], memory_order_acquire);
+
+	return n == 0 || n > FAMILY_SLOTS ? -1 : (int)n - 1;
+}
+
+static bool name_reach(struct family *f, int number, bool grow)
+{
+	return table_file_reach(&f->table,
+				offsetof(struct family_file, names) +
+					((size_t)number + 1) * sizeof(struct family_name),
+				grow);
+}
+
+/* Copies the name in a place of ids[]. */
+static bool name_copy(struct family *f, unsigned place, char ret[TRACE_EVENT_NAME_MAX + 1])
+{
+	int number = name_number(f, place);
+
+	if (number < 0 || !name_reach(f, number, false))
+		return false;
+	memcpy(ret, family_file(f)->names[number].text, TRACE_EVENT_NAME_MAX + 1);
+	ret[TRACE_EVENT_NAME_MAX] = '\0';
+	return true;
+}
+
+/* How many places of ids[] are taken: they never become free again. */
+static unsigned names_end(const struct family *f)
+{
+	unsigned end = atomic_load_explicit(&f->end, memory_order_relaxed);
+	unsigned before = end;
+	struct family *own = (struct family *)f; /* what it remembers is no part of its value */
+
+	while (end < FAMILY_NAMES &&
+	       atomic_load_explicit(&family_file(f)->ids[end], memory_order_acquire) != 0)
+		end++;
+	while (before < end && !atomic_compare_exchange_weak(&own->end, &before, end))
+		;
+	return end;
+}
+
+static uint32_t hash_of(const char *name)
+{
+	uint32_t h = 2166136261u;
+
+	for (; *name != '\0'; name++)
+		h = (h ^ (uint8_t)*name) * 16777619u;
+	return h ^ h >> 15;
+}
+
+/* Threads that do this at once put the same numbers into the same places. */
+static void index_put(struct family *f, unsigned place, const char *name)
+{
+	uint32_t h = hash_of(name);
+
+	for (unsigned i = 0; i < FAMILY_INDEX; i++) {
+		_Atomic uint16_t *at = &f->index[(h + i) % FAMILY_INDEX];
+		uint16_t there = 0;
+
+		if (atomic_compare_exchange_strong(at, &there, (uint16_t)(place + 1)) ||
+		    there == place + 1)
+			return;
+	}
+}
+
+static void index_update(struct family *f, unsigned end)
+{
+	unsigned from = atomic_load_explicit(&f->indexed, memory_order_acquire);
+	unsigned before = from;
+	char name[TRACE_EVENT_NAME_MAX + 1];
+
+	for (; from < end; from++)
+		if (name_copy(f, from, name))
+			index_put(f, from, name);
+	while (before < end && !atomic_compare_exchange_weak(&f->indexed, &before, end))
+		;
+}
+
+/* The id of a name among those that have one; 0: none. */
+static trace_event_id_t find(struct family *f, const char *name)
+{
+	uint32_t h = hash_of(name);
+	char there[TRACE_EVENT_NAME_MAX + 1];
+
+	index_update(f, names_end(f));
+	for (unsigned i = 0; i < FAMILY_INDEX; i++) {
+		unsigned n = atomic_load_explicit(&f->index[(h + i) % FAMILY_INDEX],
+						  memory_order_acquire);
+
+		if (n == 0)
+			return 0;
+		if (name_copy(f, n - 1, there) && strcmp(there, name) == 0)
+			return LAYOUT_USER_FIRST + n - 1;
+	}
+	return 0;
+}
+
+/* Whether an id has this name, though its state does not say so. */
+static bool referred(const struct family *f, int number)
+{
+	unsigned end = names_end(f);
+
+	for (unsigned place = 0; place < end; place++)
+		if (name_number(f, place) == number)
+			return true;
+	return false;
+}
+
+/* Takes a name that is free, or (hard) one whose claimer is dead. */
+static bool name_claim(struct family *f, int number, uint64_t claim, bool hard)
+{
+	_Atomic uint64_t *state = &family_file(f)->names[number].state;
+	uint64_t there = atomic_load_explicit(state, memory_order_acquire);
+
+	if (there == 0)
+		return atomic_compare_exchange_strong(state, &there, claim);
+	return hard && (there & NAME_USED) == 0 && claim_dead(there) && !referred(f, number) &&
+	       atomic_compare_exchange_strong(state, &there, claim);
+}
+
+/* A name of our own to fill in: its number, -1 when there is none. */
+static int name_take(struct family *f, uint64_t claim)
+{
+	unsigned first = names_end(f);
+
+	for (int hard = 0; hard <= 1; hard++)
+		for (unsigned n = 0; n < FAMILY_SLOTS; n++) {
+			int number = (int)((first + n) % FAMILY_SLOTS);
+
+			if (!name_reach(f, number, true)) /* no room: on with those before */
+				n = number < (int)first ? FAMILY_SLOTS : FAMILY_SLOTS - first - 1;
+			else if (name_claim(f, number, claim, hard != 0))
+				return number;
+		}
+	return -1;
+}
+
+/*
+ * Gives a name an id. -ENOSPC: all are used. Bounded: each turn that fails has seen another name
+ * get an id.
+ */
+static int add(struct family *f, const char *name, trace_event_id_t *ret)
+{
+	struct proc_id self = proc_self();
+	uint64_t claim = claim_of(&self);
+	int number = -1;
+	trace_event_id_t id = 0;
+
+	for (int turn = 0; turn <= FAMILY_NAMES; turn++) {
+		/* First the place, then the search: what somebody adds in between takes the place. */
+		unsigned end = names_end(f);
+		uint16_t none = 0;
+
+		id = find(f, name);
+		if (id != 0 || end >= FAMILY_NAMES)
+			break;
+		if (number < 0)
+			number = name_take(f, claim);
+		if (number < 0)
+			break;
+		memset(family_file(f)->names[number].text, 0, TRACE_EVENT_NAME_MAX + 1);
+		strcpy(family_file(f)->names[number].text, name);
+		if (atomic_compare_exchange_strong(&family_file(f)->ids[end], &none,
+						   (uint16_t)(number + 1))) {
+			atomic_store(&family_file(f)->names[number].state, claim | NAME_USED);
+			*ret = LAYOUT_USER_FIRST + end;
+			return 0;
+		}
+	}
+	/* A fork in a signal handler doubles a claim: what its twin has used is not given back. */
+	if (number >= 0 && (id == 0 || name_number(f, id - LAYOUT_USER_FIRST) != number))
+		atomic_compare_exchange_strong(&family_file(f)->names[number].state, &claim, 0);
+	if (id == 0)
+		return -ENOSPC;
+	*ret = id;
+	return 0;
+}
+
+/* A name for another user's family. */
+struct request {
+	struct family *family;
+	const char *name;
+};
+
+static int run_add(void *arg)
+{
+	struct request *q = arg;
+	struct family *f;
+	trace_event_id_t id;
+	int r = family_open(q->family->id, geteuid(), false, &f);
+
+	if (r < 0)
+		return r;
+	r = family_id_of(f, q->name, &id);
+	return r < 0 ? r : (int)id;
+}
+
+static int add_foreign(struct family *f, const char *name, trace_event_id_t *ret)
+{
+	struct request q = { f, name };
+	trace_event_id_t id;
+	int r;
+
+	table_file_refresh(&f->table);
+	id = find(f, name);
+	if (id == 0) {
+		r = registry_foreign_run(f->uid, run_add, &q);
+		if (r < 0)
+			return r;
+		id = (trace_event_id_t)r;
+		table_file_refresh(&f->table);
+	}
+	*ret = id;
+	return 0;
+}
+
+int family_id_of(struct family *f, const char *name, trace_event_id_t *ret)
+{
+	trace_event_id_t id;
+	int r;
+
+	if (strnlen(name, TRACE_EVENT_NAME_MAX + 1) > TRACE_EVENT_NAME_MAX)
+		return -ENAMETOOLONG;
+	id = predefined_id(name);
+	if (id == 0)
+		id = find(f, name);
+	if (id == 0) {
+		r = f->table.mode == TABLE_PICTURE ? add_foreign(f, name, &id) : add(f, name, &id);
+		if (r < 0) /* no id is left, or no room for one: reaching the limit is no error */
+			id = POSIX_TRACE_UNNAMED_USEREVENT;
+	}
+	*ret = id;
+	return 0;
+}
+
+int family_name_of(struct family *f, trace_event_id_t id, char *ret)
+{
+	const char *fixed = family_predefined(id);
+
+	if (fixed != NULL) {
+		strcpy(ret, fixed);
+		return 0;
+	}
+	if (id < LAYOUT_USER_FIRST || id >= LAYOUT_USER_END)
+		return -EINVAL;
+	if (name_copy(f, id - LAYOUT_USER_FIRST, ret))
+		return 0;
+	table_file_refresh(&f->table);
+	return name_copy(f, id - LAYOUT_USER_FIRST, ret) ? 0 : -EINVAL;
+}
+
+trace_event_id_t family_end(const struct family *f)
+{
+	if (f == NULL)
+		return LAYOUT_USER_FIRST;
+	if (f->table.mode == TABLE_PICTURE)
+		table_file_refresh((struct table_file *)&f->table);
+	return LAYOUT_USER_FIRST + names_end(f);
+}
+
+/* The calling process's own. */
+static struct {
+	_Atomic(struct family *) family;
+	_Atomic int32_t pid;
+} self;
+
+static struct family *self_get(void)
+{
+	if (atomic_load_explicit(&self.pid, memory_order_acquire) != (int32_t)SYS(SYS_getpid))
+		return NULL;
+	return atomic_load_explicit(&self.family, memory_order_acquire);
+}
+
+static int open_new(uint64_t id, uid_t uid, bool make, bool or_private, struct family **ret)
+{
+	struct family *f = family_new(id, uid);
+	int r;
+
+	if (f == NULL)
+		return -ENOMEM;
+	r = table_file_open(&f->table, make);
+	if (r < 0 && or_private)
+		r = table_file_private(&f->table);
+	if (r < 0) {
+		family_free(f);
+		return r;
+	}
+	*ret = f;
+	return 0;
+}
+
+static int run_make(void *arg)
+{
+	struct family *f;
+
+	return family_open(*(uint64_t *)arg, geteuid(), true, &f);
+}
+
+int family_open(uint64_t id, uid_t uid, bool make, struct family **ret)
+{
+	struct registry_file *own = registry_own();
+	struct proc_id first = { .pid = (int32_t)(id & 0x3fffff), .start = id >> 22 };
+	int r = 0;
+
+	if (own != NULL && atomic_load(&own->family) == id) {
+		*ret = family_self();
+		return *ret != NULL ? 0 : -ENOMEM;
+	}
+	if (uid != geteuid()) {
+		if (open_new(id, uid, false, false, ret) == 0)
+			return 0;
+		/* As its registry: see registry_open(). */
+		if (!registry_foreign_adopted(&first, uid) &&
+		    open_new(id, geteuid(), false, false, ret) == 0)
+			return 0;
+		if (make)
+			r = registry_foreign_run(uid, run_make, &id);
+	}
+	return r < 0 ? r : open_new(id, uid, make, false, ret);
+}
+
+void family_close(struct family *f)
+{
+	if (f != self_get())
+		family_free(f);
+}
+
+struct family *family_self(void)
+{
+	struct family *f, *fresh, *none = NULL;
+	struct registry_file *own;
+
+	inherit_ensure();
+	f = self_get();
+	if (f != NULL)
+		return f;
+	own = registry_own();
+	if (own == NULL || open_new(atomic_load(&own->family), geteuid(), true, true, &fresh) < 0)
+		return NULL;
+	if (!atomic_compare_exchange_strong(&self.family, &none, fresh)) {
+		family_free(fresh); /* another thread was first */
+		return none;
+	}
+	atomic_store_explicit(&self.pid, (int32_t)SYS(SYS_getpid), memory_order_release);
+	return fresh;
+}
+
+/* Puts the names of one family into another, which is empty: so they get the same ids. */
+static void copy_names(struct family *from, struct family *to)
+{
+	char name[TRACE_EVENT_NAME_MAX + 1];
+	unsigned end = names_end(from);
+	trace_event_id_t id;
+
+	for (unsigned place = 0; place < end; place++)
+		if (name_copy(from, place, name))
+			add(to, name, &id);
+	family_copy_fields(from, to);
+}
+
+int family_copy(struct family *from, uid_t uid, struct family **ret, uint64_t *ret_id)
+{
+	struct proc_id me = proc_self();
+	uint64_t id = registry_family_of(&me);
+	int r = open_new(id, uid, true, true, ret);
+
+	if (r < 0)
+		return r;
+	copy_names(from, *ret);
+	*ret_id = id;
+	return 0;
+}
+
+void family_after_fork(void)
+{
+	struct family *old = atomic_load(&self.family);
+	struct registry_file *own = registry_own();
+	struct family *fresh = NULL;
+	uint64_t id;
+
+	atomic_store(&self.pid, 0);
+	if (old == NULL)
+		return;
+	if (own == NULL || atomic_load(&own->family) != old->id) {
+		if (names_end(old) > 0)
+			family_copy(old, geteuid(), &fresh, &id);
+		/* A handler that forked may have interrupted a user of the old one: it stays, for
+		 * this process alone. */
+		table_file_keep_from_children(&old->table);
+		if (atomic_load(&old->fields) != NULL)
+			table_file_keep_from_children(atomic_load(&old->fields));
+		atomic_store(&self.family, fresh);
+	}
+	if (atomic_load(&self.family) != NULL)
+		atomic_store_explicit(&self.pid, (int32_t)SYS(SYS_getpid), memory_order_release);
+}

@@ -1,0 +1,192 @@
+/* flusher - see flusher.h. */
+#include "libtrace/flusher.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "libtrace/drain.h"
+#include "libtrace/keeper.h"
+#include "libtrace/log_writer.h"
+#include "libtrace/registry.h"
+
+enum {
+	NAP_BUSY_NS = 1000000,
+	NAP_IDLE_NS = 10000000,
+	NAP_FAILED_NS = 100000000, /* after a write that failed */
+	BUSY_NS = 1000000000,	   /* how long after the last sign of life a stream counts as busy */
+	STACK_BYTES = 256 * 1024,
+};
+
+struct flusher {
+	pthread_t thread;
+	pthread_mutex_t lock; /* of stop alone */
+	pthread_cond_t changed;
+	bool stop;
+	uint64_t last_tail, last_new_ns;
+	bool failed;
+};
+
+/* Gates follow what the reader has decided. */
+static void settle_gates(struct stream *stream)
+{
+	stream->reader.restarted = false;
+	if (!stream->reader.halted)
+		return;
+	registry_set_running(stream->ctl->id.stream_id, stream->uid, false);
+	stream->reader.halted = false;
+}
+
+int flusher_flush(struct stream *stream, const struct run_caller *caller)
+{
+	struct segment *seg = &stream->seg;
+	struct control *ctl = stream->ctl;
+	int r;
+
+	run_change(ctl, 0, RUN_FLUSHING);
+	run_mark(seg, ctl, POSIX_TRACE_FLUSH_START, NULL, 0, caller);
+	r = drain(&stream->reader, stream->writer,
+		  segment_tick(seg, (enum clock_kind)ctl->id.clock_kind));
+	if (r == 0 && caller != NULL)
+		r = log_writer_flush(stream->writer);
+	run_mark(seg, ctl, POSIX_TRACE_FLUSH_STOP, NULL, 0, NULL);
+	settle_gates(stream);
+	run_change(ctl, RUN_FLUSHING, 0);
+	return r;
+}
+
+/* Full chunks make up a quarter of stream-min-size, those in use all of it, or the stream has
+ * stopped itself. */
+static bool wants_flush(struct stream *stream)
+{
+	const struct segment *seg = &stream->seg;
+	uint64_t full = 0, used = 0;
+
+	for (uint32_t i = 0; i < seg->g.chunks; i++) {
+		enum chunk_state state =
+			truth_state(atomic_load_explicit(&seg->cs[i], memory_order_relaxed));
+
+		full += state == CHUNK_FULL ? seg->g.chunk_size : 0;
+		used += state != CHUNK_FREE ? seg->g.chunk_size : 0;
+	}
+	return full >= seg->g.stream_size / 4 || (used >= seg->g.stream_size && full > 0) ||
+	       run_full_tick(&stream->seg, stream->ctl) != 0;
+}
+
+static bool busy(struct stream *stream)
+{
+	struct flusher *f = stream->flusher;
+	uint64_t tail = atomic_load_explicit(&stream->seg.state->tail, memory_order_relaxed);
+	uint64_t now = clock_mono();
+
+	if (tail != f->last_tail) {
+		f->last_tail = tail;
+		f->last_new_ns = now;
+	}
+	return now - f->last_new_ns < BUSY_NS;
+}
+
+/* Looks once; how long to nap then. */
+static uint64_t look(struct stream *stream)
+{
+	struct flusher *f = stream->flusher;
+	bool flushed;
+
+	pthread_mutex_lock(&stream->lock);
+	flushed = wants_flush(stream);
+	if (flushed)
+		f->failed = flusher_flush(stream, NULL) < 0;
+	pthread_mutex_unlock(&stream->lock);
+	if (f->failed)
+		return NAP_FAILED_NS;
+	if (flushed) /* as much may have come meanwhile */
+		return 0;
+	return busy(stream) ? NAP_BUSY_NS : NAP_IDLE_NS;
+}
+
+/* False: it is time to end. */
+static bool nap(struct flusher *f, uint64_t ns)
+{
+	uint64_t until = clock_mono() + ns;
+	struct timespec ts = { (time_t)(until / 1000000000), (long)(until % 1000000000) };
+	bool stop;
+
+	pthread_mutex_lock(&f->lock);
+	if (!f->stop && ns > 0)
+		pthread_cond_timedwait(&f->changed, &f->lock, &ts);
+	stop = f->stop;
+	pthread_mutex_unlock(&f->lock);
+	return !stop;
+}
+
+static void *run(void *arg)
+{
+	struct stream *stream = arg;
+
+	while (nap(stream->flusher, look(stream)))
+		keeper_check();
+	return NULL;
+}
+
+/* A thread takes on its maker's signal mask. */
+static int start_thread(struct stream *stream)
+{
+	pthread_attr_t attr;
+	sigset_t all, old;
+	int r;
+
+	sigfillset(&all);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	r = pthread_create(&stream->flusher->thread, &attr, run, stream);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_attr_destroy(&attr);
+	if (r == 0)
+		pthread_setname_np(stream->flusher->thread, "pitot-flusher");
+	return r == 0 ? 0 : -ENOMEM;
+}
+
+int flusher_start(struct stream *stream)
+{
+	struct flusher *f;
+	pthread_condattr_t attr;
+	int r;
+
+	if (stream->seg.g.policy != POSIX_TRACE_FLUSH)
+		return 0;
+	f = calloc(1, sizeof(*f));
+	if (f == NULL)
+		return -ENOMEM;
+	pthread_mutex_init(&f->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&f->changed, &attr);
+	pthread_condattr_destroy(&attr);
+	stream->flusher = f;
+	r = start_thread(stream);
+	if (r < 0) {
+		stream->flusher = NULL;
+		free(f);
+	}
+	return r;
+}
+
+void flusher_stop(struct stream *stream)
+{
+	struct flusher *f = stream->flusher;
+
+	if (f == NULL)
+		return;
+	pthread_mutex_lock(&f->lock);
+	f->stop = true;
+	pthread_cond_signal(&f->changed);
+	pthread_mutex_unlock(&f->lock);
+	pthread_join(f->thread, NULL);
+	pthread_cond_destroy(&f->changed);
+	pthread_mutex_destroy(&f->lock);
+	stream->flusher = NULL;
+	free(f);
+}

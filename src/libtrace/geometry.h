@@ -1,0 +1,46 @@
+/*
+ * geometry - sizes and offsets of a segment, worked out from what was asked for; pure arithmetic.
+ *
+ * A process works with its own, validated copy (docs/spec/trace-design.md 2 has the rules).
+ */
+#ifndef LIBTRACE_GEOMETRY_H
+#define LIBTRACE_GEOMETRY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "libtrace/layout.h"
+
+enum {
+	GEOMETRY_DATA_MAX = 1 << 20, /* largest max-data-size */
+};
+
+#define GEOMETRY_STREAM_MAX ((uint64_t)1 << 33) /* largest stream-min-size */
+
+struct geometry {
+	uint64_t bytes;	      /* of the whole segment, a multiple of the page */
+	uint64_t stream_size; /* in force: at least what was asked for */
+	uint32_t chunk_size, chunks, quota, data_max;
+	uint32_t align; /* of a record: max(8, chunk_size / 16384) */
+	uint32_t policy;
+	/* Offsets in the segment. */
+	uint64_t cs, lostc, freemap, order, partial, chunk0;
+};
+
+/* Works the geometry out: 0, -EINVAL (data_max above the limit), -ENOMEM (too large to be had). */
+int geometry_make(uint64_t stream_size, uint32_t data_max, uint32_t policy, struct geometry *ret);
+
+/* Works it out again from page 0 of a segment of so many bytes, checking each field: 0, -EINVAL. */
+int geometry_check(const struct layout_id *id, uint64_t bytes, struct geometry *ret);
+
+/* Bytes that a record of so much data takes. */
+static inline uint32_t geometry_record(const struct geometry *g, uint32_t length)
+{
+	return (LAYOUT_RECORD_HEAD + length + g->align - 1) & ~(g->align - 1);
+}
+
+/* posix_trace_attr_getmaxusereventsize() and ..._getmaxsystemeventsize(). */
+uint64_t geometry_user_event_max(uint64_t length, uint64_t data_max);
+uint64_t geometry_system_event_max(void);
+
+#endif

@@ -1,0 +1,154 @@
+/*
+ * inherit - see inherit.h.
+ *
+ * The child of a fork takes its parent's streams as they stood when fork() was called, not as they
+ * stand when the child first runs: the parent may have made another stream meanwhile. So the
+ * handler before the fork notes them down. Notes come from a small pool without a lock (a handler
+ * may fork while another thread forks); when all are out the child takes what it finds.
+ */
+#include "libtrace/inherit.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "libtrace/attach.h"
+#include "libtrace/family.h"
+#include "libtrace/proc.h"
+#include "libtrace/registry_files.h"
+#include "libtrace/sys.h"
+
+enum {
+	NOTES = 8,
+	SWEEP_EVERY = 256, /* starts and forks */
+};
+
+static const uint64_t nothing[REGISTRY_SLOTS];
+
+static struct note {
+	_Atomic bool used;
+	bool some; /* of ids is not 0 */
+	uint64_t ids[REGISTRY_SLOTS]; /* streams that a child inherits; 0: none in this slot */
+} notes[NOTES];
+static __thread struct note *note; /* of the fork under way in this thread */
+
+static _Atomic bool started; /* registry_adopt() is done; children have it */
+static _Atomic int32_t busy; /* the process in which somebody is at it */
+
+static struct note *note_take(void)
+{
+	for (int i = 0; i < NOTES; i++)
+		if (!atomic_exchange(&notes[i].used, true))
+			return &notes[i];
+	return NULL;
+}
+
+/* Notes the streams that a child inherits: whether there are any. */
+static bool write_down(const struct registry_file *own, uint64_t *ids)
+{
+	bool some = false;
+
+	if (atomic_load(&own->changes) == 0)
+		return false; /* no slot was ever used: their pages are not even touched */
+	for (int i = 0; i < REGISTRY_SLOTS; i++) {
+		struct registry_slot slot;
+
+		ids[i] = registry_slot_read(&own->slots[i], &slot) &&
+					 (slot.flags & SLOT_INHERITED) != 0
+				 ? slot.stream_id
+				 : 0;
+		some = some || ids[i] != 0;
+	}
+	return some;
+}
+
+static void before_fork(void)
+{
+	struct registry_file *own = registry_own();
+
+	note = own != NULL ? note_take() : NULL;
+	if (note == NULL)
+		return;
+	note->some = write_down(own, note->ids);
+	if (note->some)
+		atomic_fetch_add(&own->in_flight, 1);
+}
+
+static void after_fork_in_parent(void)
+{
+	if (note != NULL)
+		atomic_store(&note->used, false);
+	note = NULL;
+}
+
+/* Registry, family, mappings, in this order: each needs the one before. */
+static void take_over(const uint64_t *ids)
+{
+	registry_after_fork(&trace_registry, ids);
+	family_after_fork();
+	attach_after_fork();
+}
+
+/* Now and then somebody must tidy up behind those who were killed. */
+static bool sweeping(void)
+{
+	struct proc_id me = proc_self();
+	uint64_t mixed = (me.start << 22 | (uint32_t)me.pid) * 0x9e3779b97f4a7c15u;
+
+	return (mixed >> 32) % SWEEP_EVERY == 0;
+}
+
+static void after_fork_in_child(void)
+{
+	proc_forget_self();
+	take_over(note == NULL ? NULL : note->some ? note->ids : nothing);
+	for (int i = 0; i < NOTES; i++)
+		atomic_store(&notes[i].used, false);
+	note = NULL;
+	if (sweeping())
+		registry_sweep(geteuid());
+}
+
+static void start(void)
+{
+	proc_wipe_on_fork();
+	registry_adopt(&trace_registry);
+	atomic_store(&started, true);
+	if (sweeping())
+		registry_sweep(geteuid());
+}
+
+void inherit_ensure(void)
+{
+	int32_t me, before;
+
+	if (registry_own() != NULL)
+		return;
+	/* What a child inherits here may say that its parent was at it. */
+	me = (int32_t)SYS(SYS_getpid);
+	before = atomic_load(&busy);
+	if (before == me || !atomic_compare_exchange_strong(&busy, &before, me))
+		return; /* another thread, or the one that this handler interrupted */
+	if (atomic_load(&started))
+		take_over(NULL);
+	else
+		start();
+	atomic_store(&busy, 0);
+}
+
+void inherit_after_fork(void)
+{
+	inherit_ensure();
+}
+
+__attribute__((constructor)) static void constructor(void)
+{
+	inherit_ensure();
+	pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+/* After all those that shut down what the process has created: a registry that still has a stream
+ * is left for its controller. */
+__attribute__((destructor(101))) static void destructor(void)
+{
+	registry_abandon();
+}

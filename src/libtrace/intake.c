@@ -1,0 +1,292 @@
+/* intake - see intake.h. */
+#include "libtrace/intake.h"
+
+#include "libtrace/chunk.h"
+#include "libtrace/timeline.h"
+#include "libtrace/walk.h"
+
+enum {
+	TRIES = 64,	      /* of a chunk whose owners keep changing its word */
+	HOLD_NS = 20000000,   /* longest that an event is held back for the sake of order */
+	BOGUS_NS = 1000000000 /* a tick so far ahead is no tick */
+};
+
+_Static_assert(sizeof(struct intake_slot) == LAYOUT_CHUNK_HEAD, "copies are as long as chunks");
+
+/* What lies in a chunk from its reader position on. */
+struct extent {
+	uint32_t from, to; /* bytes from the chunk's start */
+	uint64_t last;	   /* tick of its last event */
+	uint64_t held;	   /* of the one behind it that has to wait */
+	uint64_t events;   /* user events in it */
+	bool whole;	   /* it ends where the records do */
+};
+
+uint64_t intake_bytes(const struct geometry *g)
+{
+	return g->chunks * sizeof(struct intake_watch);
+}
+
+void intake_init(struct intake *in, const struct segment *seg, struct control *ctl, void *memory)
+{
+	*in = (struct intake){ .seg = seg,
+			       .ctl = ctl,
+			       .slots = control_copies(ctl, &seg->g),
+			       .watch = memory };
+}
+
+static void mark(struct intake_slot *slot, enum intake_state state)
+{
+	__atomic_store_n(&slot->state, state, __ATOMIC_RELEASE);
+}
+
+/* --- in the segment ------------------------------------------------------------------------- */
+
+static uint64_t truth(const struct intake *in, uint32_t chunk)
+{
+	return atomic_load_explicit(&in->seg->cs[chunk], memory_order_acquire);
+}
+
+static bool readable(uint64_t word)
+{
+	enum chunk_state state = truth_state(word);
+
+	return state == CHUNK_ACTIVE || state == CHUNK_PART || state == CHUNK_FULL;
+}
+
+/* Where the reader is in a chunk; the end of the chunk where the word points outside. */
+static uint32_t start_of(const struct intake *in, uint64_t word)
+{
+	uint64_t at = LAYOUT_CHUNK_HEAD + (uint64_t)truth_pos(word) * in->seg->g.align;
+
+	return at < in->seg->g.chunk_size ? (uint32_t)at : in->seg->g.chunk_size;
+}
+
+/* Ids that no writer lets through are no events. */
+static bool is_user(const struct step *step)
+{
+	return step->id >= POSIX_TRACE_UNNAMED_USEREVENT && step->id < LAYOUT_IDS;
+}
+
+/* A handler's event waits for the one that it interrupted, but not for long. */
+static bool held(const struct intake *in, const uint8_t *record, const struct step *step)
+{
+	return (step->flags & RECORD_NESTED) && !in->final &&
+	       timeline_mono(in->ctl, step->tick) + HOLD_NS > clock_mono() &&
+	       walk_interrupted(in->seg, record);
+}
+
+static bool late(const struct intake *in, const struct step *step, uint64_t limit)
+{
+	return step->tick > limit &&
+	       timeline_mono(in->ctl, step->tick) < clock_mono() + BOGUS_NS;
+}
+
+static struct extent measure(const struct intake *in, uint32_t chunk, uint64_t word, uint64_t limit)
+{
+	const struct geometry *g = &in->seg->g;
+	const uint8_t *base = walk_base(in->seg, chunk);
+	struct extent e = { .from = start_of(in, word), .held = UINT64_MAX };
+	struct step step;
+
+	for (e.to = e.from;; e.to += step.size) {
+		enum step_kind kind = walk_look(g, base, e.to, g->chunk_size, &step);
+
+		if (kind == STEP_END || kind == STEP_BAD) {
+			e.whole = true;
+			return e;
+		}
+		if (kind == STEP_THREAD)
+			continue;
+		if (late(in, &step, limit))
+			return e;
+		if (held(in, base + e.to, &step)) {
+			e.held = step.tick;
+			return e;
+		}
+		e.last = step.tick < limit ? step.tick : limit;
+		e.events += is_user(&step);
+	}
+}
+
+/* Who writes at the reader position of a chunk that one thread took over from another. */
+static struct walk_who writer_at(const struct intake *in, uint32_t chunk, uint32_t offset)
+{
+	const uint8_t *base = walk_base(in->seg, chunk);
+	struct walk_who who = walk_owner(in->seg, chunk);
+	uint32_t at = LAYOUT_CHUNK_HEAD;
+	struct step step;
+
+	while (at < offset) {
+		enum step_kind kind = walk_look(&in->seg->g, base, at, offset, &step);
+
+		if (kind == STEP_END || kind == STEP_BAD)
+			break;
+		if (kind == STEP_THREAD)
+			who = walk_named(base + at);
+		at += step.size;
+	}
+	return who;
+}
+
+static void name_writer(struct intake_slot *slot, struct walk_who who)
+{
+	slot->pid = who.pid;
+	slot->tid = who.tid;
+	slot->thread = who.thread;
+}
+
+static void fill_slot(const struct intake *in, uint32_t chunk, const struct extent *e)
+{
+	struct intake_slot *slot = intake_slot(in, chunk);
+
+	slot->bytes = e->to - e->from;
+	slot->pos = 0;
+	slot->floor = 0;
+	slot->last = e->last;
+	name_writer(slot, writer_at(in, chunk, e->from));
+	walk_copy(slot + 1, walk_base(in->seg, chunk) + e->from, slot->bytes);
+}
+
+/* The truth word of a chunk whose records up to extent->to are taken. */
+static uint64_t word_behind(const struct intake *in, uint64_t word, const struct extent *e)
+{
+	uint32_t pos = (e->to - LAYOUT_CHUNK_HEAD) / in->seg->g.align;
+
+	if (truth_state(word) == CHUNK_FULL && e->whole)
+		return truth_make(CHUNK_FREE, 0, truth_gen(word), 0);
+	return truth_make(truth_state(word), pos, truth_gen(word), truth_tid(word));
+}
+
+static bool swap_word(const struct intake *in, uint32_t chunk, uint64_t before, uint64_t after)
+{
+	struct intake_slot *slot = intake_slot(in, chunk);
+
+	slot->before = before;
+	slot->after = after;
+	mark(slot, SLOT_TRIED);
+	if (!atomic_compare_exchange_strong(&in->seg->cs[chunk], &before, after)) {
+		mark(slot, SLOT_EMPTY);
+		return false;
+	}
+	if (truth_state(after) == CHUNK_FREE)
+		atomic_fetch_or_explicit(&in->seg->freemap[chunk / 64], (uint64_t)1 << chunk % 64,
+					 memory_order_release);
+	return true;
+}
+
+struct intake_result intake_chunk(struct intake *in, uint32_t chunk, uint64_t limit, bool discard)
+{
+	struct intake_slot *slot = intake_slot(in, chunk);
+	uint64_t word = truth(in, chunk), after;
+	struct intake_result r = { 0, UINT64_MAX };
+	uint32_t gen = truth_gen(word);
+
+	for (int i = 0; i < TRIES; i++, word = truth(in, chunk)) {
+		if (!readable(word) || truth_gen(word) != gen)
+			break; /* free, or overwritten and counted by who did */
+		struct extent e = measure(in, chunk, word, limit);
+
+		r.held = e.held;
+		after = word_behind(in, word, &e);
+		if (after == word)
+			break;
+		fill_slot(in, chunk, &e);
+		r.events = e.events;
+		if (swap_word(in, chunk, word, after)) {
+			mark(slot, r.events > 0 && !discard ? SLOT_TAKEN : SLOT_EMPTY);
+			return r;
+		}
+		r.events = 0; /* its owner closed it, or somebody overwrote it */
+	}
+	return r;
+}
+
+uint64_t intake_count(const struct intake *in, uint32_t chunk)
+{
+	uint64_t word = truth(in, chunk);
+
+	if (truth_state(word) == CHUNK_OVER) {
+		if (atomic_load(&in->seg->lostc[chunk]) >> LOSTC_BITS == truth_gen(word))
+			return 0; /* dropped, and counted as that */
+	} else if (!readable(word)) {
+		return 0;
+	}
+	return walk_count(in->seg, chunk, start_of(in, word));
+}
+
+bool intake_pending(const struct intake *in, uint32_t chunk)
+{
+	uint64_t word = truth(in, chunk);
+
+	if (!readable(word))
+		return false;
+	return truth_state(word) == CHUNK_FULL || walk_any(in->seg, chunk, start_of(in, word));
+}
+
+/* --- in the copies -------------------------------------------------------------------------- */
+
+/* What lies at an offset of a copy. */
+static inline enum step_kind look(const struct intake *in, const struct intake_slot *slot, uint32_t at,
+			   struct step *ret, bool *ret_event)
+{
+	const uint8_t *records = (const uint8_t *)(slot + 1);
+	enum step_kind kind = walk_look(&in->seg->g, records, at, slot->bytes, ret);
+
+	*ret_event = kind == STEP_EVENT && is_user(ret);
+	return kind == STEP_BAD ? STEP_END : kind;
+}
+
+/* Field by field: a copy of a whole one would wait for its parts to be stored. */
+static void set_event(struct event *e, const struct intake_slot *slot, const struct step *step)
+{
+	const uint8_t *at = (const uint8_t *)(slot + 1) + slot->pos;
+	const struct layout_record *record = (const struct layout_record *)(const void *)at;
+	uint32_t nested = step->flags & RECORD_NESTED ? sizeof(struct layout_nested) : 0;
+
+	e->id = step->id;
+	e->pid = slot->pid;
+	e->tid = slot->tid;
+	e->thread = slot->thread;
+	e->address = record->address;
+	e->truncated = step->flags & RECORD_TRUNCATED ? POSIX_TRACE_TRUNCATED_RECORD : 0;
+	e->length = step->length - nested;
+	e->data = at + LAYOUT_RECORD_HEAD + nested;
+}
+
+bool intake_record(const struct intake *in, struct intake_slot *slot, struct intake_record *ret)
+{
+	struct step step;
+	bool is_event;
+
+	for (;; slot->pos += step.size) {
+		enum step_kind kind = look(in, slot, slot->pos, &step, &is_event);
+
+		if (kind == STEP_END)
+			break;
+		if (kind == STEP_THREAD)
+			name_writer(slot, walk_named((uint8_t *)(slot + 1) + slot->pos));
+		if (!is_event)
+			continue;
+		if (step.tick > slot->floor)
+			slot->floor = step.tick < slot->last ? step.tick : slot->last;
+		set_event(&ret->event, slot, &step);
+		ret->tick = slot->floor;
+		ret->size = step.size;
+		return true;
+	}
+	mark(slot, SLOT_EMPTY);
+	return false;
+}
+
+uint64_t intake_left(const struct intake *in, const struct intake_slot *slot)
+{
+	uint64_t events = 0;
+	struct step step;
+	bool is_event;
+
+	for (uint32_t at = slot->pos; look(in, slot, at, &step, &is_event) != STEP_END;
+	     at += step.size)
+		events += is_event;
+	return events;
+}

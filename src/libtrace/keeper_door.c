@@ -1,0 +1,116 @@
+/* keeper_door - see keeper_door.h. */
+#include "libtrace/keeper_door.h"
+
+#include <poll.h>
+
+#include "libtrace/door.h"
+#include "libtrace/proc.h"
+#include "libtrace/sys.h"
+#include "libtrace/text.h"
+
+enum {
+	GUESTS = 16,	 /* at a time: the controller is to be heard, too */
+	GENERATIONS = 64, /* from a descendant up to the target */
+	BREATH_MS = 10,	 /* when there is no descriptor to let a guest in with */
+};
+
+/* The owner of what /proc tells of a process to those who may look into it: its user, or root when
+ * it is not to be looked into. */
+static int owner_of(pid_t pid, uid_t *ret_uid, gid_t *ret_gid)
+{
+	char path[40];
+	struct text t = text_init(path, sizeof(path));
+	struct stat st;
+	int saved = errno, r;
+
+	text_add(&t, "/proc/");
+	text_add_number(&t, (uint32_t)pid);
+	text_add(&t, "/environ");
+	r = stat(path, &st) == 0 ? 0 : -errno;
+	errno = saved;
+	if (r < 0)
+		return r;
+	*ret_uid = st.st_uid;
+	*ret_gid = st.st_gid;
+	return 0;
+}
+
+/* What the target was like once counts: it may have ended, or changed. */
+static void look_at_target(struct kept *kept)
+{
+	const struct proc_id *target = &kept->ctl->id.target;
+	struct proc_id now;
+	uid_t uid;
+	gid_t gid;
+
+	if (owner_of(target->pid, &uid, &gid) < 0 || proc_identify(target->pid, &now) < 0 ||
+	    !proc_equal(&now, target))
+		return;
+	if (!kept->seen) {
+		kept->guarded = uid != kept->uid;
+		kept->gid = gid;
+		kept->seen = true;
+	} else if (uid != kept->uid || gid != kept->gid) {
+		kept->guarded = true;
+	}
+}
+
+int keeper_door_open(struct kept *kept, uint64_t number)
+{
+	int r = door_listen(number, &kept->ctl->id.target);
+
+	if (r < 0)
+		return r;
+	kept->door_fd = r;
+	kept->guarded = true; /* until it was seen */
+	look_at_target(kept);
+	return 0;
+}
+
+static bool descends(const struct proc_id *guest, const struct proc_id *target)
+{
+	struct proc_id at = *guest, parent;
+
+	for (int i = 0; i < GENERATIONS && proc_parent(&at, &parent) == 0; i++) {
+		if (proc_equal(&parent, target))
+			return true;
+		at = parent;
+	}
+	return false;
+}
+
+static bool may_inherit(struct kept *kept, const struct proc_id *id, gid_t gid)
+{
+	const struct layout_id *stream = &kept->ctl->id;
+
+	if (stream->inherited != POSIX_TRACE_INHERITED || id->start < stream->target.start)
+		return false;
+	look_at_target(kept);
+	return kept->guarded ? descends(id, &stream->target) : gid == kept->gid;
+}
+
+static bool welcome(struct kept *kept, int peer)
+{
+	struct door_guest guest;
+	struct proc_id id;
+
+	if (door_guest(peer, &guest) < 0 || guest.pid <= 0 || guest.uid != kept->uid ||
+	    proc_identify(guest.pid, &id) < 0)
+		return false;
+	return proc_equal(&id, &kept->ctl->id.target) || may_inherit(kept, &id, guest.gid);
+}
+
+void keeper_door_answer(struct kept *kept)
+{
+	for (int i = 0; i < GUESTS; i++) {
+		int peer = door_next(kept->door_fd);
+
+		if (peer == -EMFILE || peer == -ENFILE || peer == -ENOMEM || peer == -ENOBUFS)
+			(void)sys_poll(NULL, 0, BREATH_MS);
+		if (peer < 0)
+			return;
+		if (welcome(kept, peer))
+			(void)door_give(peer, kept->seg_fd);
+		sys_close(peer);
+	}
+}

@@ -1,0 +1,241 @@
+/* keeper_run - see keeper_run.h. */
+#include "libtrace/keeper_run.h"
+
+#include <poll.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "libtrace/keeper_door.h"
+#include "libtrace/keeper_end.h"
+#include "libtrace/keeper_room.h"
+#include "libtrace/keeper_talk.h"
+#include "libtrace/proc.h"
+#include "libtrace/sys.h"
+
+enum {
+	TICK_MS = 500,	    /* looks whether the controller has become another program */
+	TICK_BLIND_MS = 50, /* where the kernel does not tell its end */
+};
+
+struct keeper {
+	struct proc_id controller;
+	int sock, pidfd;
+	uint64_t image; /* of the controller: changes with exec */
+	struct kept kept[TRACE_SYS_MAX];
+	unsigned count;
+};
+
+static void quit(void)
+{
+	for (;;)
+		(void)SYS(SYS_exit_group, 0);
+}
+
+/* --- descriptors: the segment's has the number that it has in the controller --- */
+
+/* Whatever of ours has that number gets another one. */
+static void move_away(struct keeper *k, int number)
+{
+	int *ours[2 + TRACE_SYS_MAX * (KEEPER_FDS + 1)];
+	size_t n = 0;
+
+	ours[n++] = &k->sock;
+	ours[n++] = &k->pidfd;
+	for (size_t i = 0; i < TRACE_SYS_MAX; i++)
+		if (k->kept[i].stream_id != 0) {
+			ours[n++] = &k->kept[i].seg_fd;
+			ours[n++] = &k->kept[i].ctl_fd;
+			ours[n++] = &k->kept[i].log_fd;
+			ours[n++] = &k->kept[i].door_fd;
+		}
+	for (size_t i = 0; i < n; i++)
+		if (*ours[i] == number) {
+			int moved = (int)SYS(SYS_fcntl, number, F_DUPFD_CLOEXEC, number + 1);
+
+			if (moved >= 0)
+				*ours[i] = moved;
+		}
+}
+
+static int renumber(struct keeper *k, int fd, int number)
+{
+	if (fd == number || number < 0)
+		return fd;
+	move_away(k, number);
+	if (SYS(SYS_dup3, fd, number, O_CLOEXEC) < 0)
+		return fd;
+	sys_close(fd);
+	return number;
+}
+
+static struct kept *find(struct keeper *k, uint64_t stream_id)
+{
+	for (size_t i = 0; i < TRACE_SYS_MAX; i++)
+		if (k->kept[i].stream_id == stream_id)
+			return &k->kept[i];
+	return NULL;
+}
+
+static int add(struct keeper *k, const struct keeper_request *request, int fds[KEEPER_FDS],
+	       int nfds)
+{
+	struct kept *kept = find(k, 0);
+	int r;
+
+	if (nfds < 2 || request->stream_id == 0 || kept == NULL) {
+		while (nfds-- > 0)
+			sys_close(fds[nfds]);
+		return -EINVAL;
+	}
+	*kept = (struct kept){ .stream_id = request->stream_id,
+			       .uid = request->uid,
+			       .seg_fd = fds[0],
+			       .ctl_fd = fds[1],
+			       .log_fd = nfds > 2 ? fds[2] : -1,
+			       .door_fd = -1 };
+	kept->seg_fd = renumber(k, kept->seg_fd, request->number);
+	r = kept_open(kept);
+	if (r == 0 && request->door != 0)
+		r = keeper_door_open(kept, request->door);
+	if (r < 0) {
+		kept_close(kept);
+		return r;
+	}
+	k->count++;
+	return 0;
+}
+
+static void forget(struct keeper *k, struct kept *kept)
+{
+	kept_close(kept);
+	k->count--;
+}
+
+/* Says whether the controller is still to be heard. */
+static bool serve(struct keeper *k)
+{
+	struct keeper_request request;
+	struct keeper_answer answer = { 0 };
+	int fds[KEEPER_FDS];
+	int nfds = keeper_receive(k->sock, &request, sizeof(request), fds);
+
+	if (nfds < 0)
+		return nfds != -EPIPE;
+	if (request.op == KEEPER_ADD) {
+		answer.result = add(k, &request, fds, nfds);
+	} else {
+		struct kept *kept = request.stream_id != 0 ? find(k, request.stream_id) : NULL;
+
+		if (kept != NULL)
+			forget(k, kept);
+	}
+	answer.streams = k->count;
+	(void)keeper_send(k->sock, &answer, sizeof(answer), NULL, 0);
+	if (k->count == 0)
+		quit();
+	return true;
+}
+
+/* Streams that were shut down while nobody could tell us. */
+static void sweep(struct keeper *k)
+{
+	for (size_t i = 0; i < TRACE_SYS_MAX; i++)
+		if (k->kept[i].stream_id != 0 && atomic_load(&k->kept[i].ctl->gone) != 0)
+			forget(k, &k->kept[i]);
+	if (k->count == 0 && k->sock < 0)
+		quit();
+}
+
+/* Whether the controller is what it was: alive, and the same program. Where its image seems to be
+ * another one (or it has closed its end of the socket: exec does that, and so does an application
+ * that closes all descriptors) its mappings tell. */
+static bool controller_is(struct keeper *k, bool doubtful)
+{
+	uint64_t image, inodes[TRACE_SYS_MAX];
+	unsigned n = 0;
+
+	if (!proc_alive(&k->controller))
+		return false;
+	image = room_image(k->controller.pid);
+	if (image == k->image && !doubtful)
+		return true;
+	k->image = image;
+	for (size_t i = 0; i < TRACE_SYS_MAX; i++)
+		if (k->kept[i].stream_id != 0)
+			inodes[n++] = k->kept[i].inode;
+	return room_maps_any(k->controller.pid, inodes, n);
+}
+
+/* What is waited for: the controller's socket, its end, and behind those the doors. */
+struct watched {
+	struct pollfd pfd[2 + TRACE_SYS_MAX];
+	struct kept *door[2 + TRACE_SYS_MAX];
+	unsigned count;
+};
+
+static void watch_list(struct keeper *k, struct watched *w)
+{
+	w->count = 0;
+	w->pfd[w->count++] = (struct pollfd){ .fd = k->sock, .events = POLLIN };
+	w->pfd[w->count++] = (struct pollfd){ .fd = k->pidfd, .events = POLLIN };
+	for (size_t i = 0; i < TRACE_SYS_MAX; i++)
+		if (k->kept[i].stream_id != 0 && k->kept[i].door_fd >= 0) {
+			w->door[w->count] = &k->kept[i];
+			w->pfd[w->count++] =
+				(struct pollfd){ .fd = k->kept[i].door_fd, .events = POLLIN };
+		}
+}
+
+static void watch(struct keeper *k)
+{
+	int tick = k->pidfd >= 0 ? TICK_MS : TICK_BLIND_MS;
+	struct watched w;
+
+	for (;;) {
+		bool heard = true;
+		long n;
+
+		watch_list(k, &w);
+		n = sys_poll(w.pfd, w.count, tick);
+		if (n > 0 && w.pfd[1].revents != 0)
+			return;
+		for (unsigned i = 2; n > 0 && i < w.count; i++)
+			if (w.pfd[i].revents != 0)
+				keeper_door_answer(w.door[i]);
+		if (n > 0 && w.pfd[0].revents != 0)
+			heard = serve(k);
+		if (!heard) {
+			sys_close(k->sock);
+			k->sock = -1;
+		}
+		if (n <= 0 || !heard) {
+			if (!controller_is(k, !heard))
+				return;
+			sweep(k);
+		}
+	}
+}
+
+int keeper_run(void *arg)
+{
+	struct keeper_start start = *(struct keeper_start *)arg;
+	struct keeper *k;
+
+	(void)SYS(SYS_setsid);
+	(void)SYS(SYS_chdir, "/");
+	(void)SYS(SYS_prctl, PR_SET_NAME, "pitot-keeper", 0, 0, 0);
+	proc_forget_self();
+	room_close_others(start.sock, start.pidfd);
+	room_release_memory(&start);
+	k = sys_map_anon(sizeof(*k));
+	if (k == NULL)
+		quit();
+	k->controller = start.controller;
+	k->sock = start.sock;
+	k->pidfd = start.pidfd;
+	k->image = room_image(k->controller.pid);
+	watch(k);
+	kept_end_all(k->kept, TRACE_SYS_MAX);
+	quit();
+	return 0;
+}

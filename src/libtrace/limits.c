@@ -1,0 +1,60 @@
+/* limits - see limits.h. */
+#include "libtrace/limits.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stddef.h>
+
+#include <trace_np.h>
+
+#include "libtrace/clock.h"
+#include "libtrace/geometry.h"
+
+#ifdef __GLIBC__ /* others have no second name for theirs, and answer for tracing what they know */
+
+/* The C library's own, under its other name. */
+long __sysconf(int name);
+
+static const struct limit {
+	int name;
+	long value;
+} limits[] = {
+	{ _SC_TRACE, _POSIX_TRACE },
+	{ _SC_TRACE_EVENT_FILTER, _POSIX_TRACE_EVENT_FILTER },
+	{ _SC_TRACE_INHERIT, _POSIX_TRACE_INHERIT },
+	{ _SC_TRACE_LOG, _POSIX_TRACE_LOG },
+	{ _SC_TRACE_EVENT_NAME_MAX, TRACE_EVENT_NAME_MAX },
+	{ _SC_TRACE_NAME_MAX, TRACE_NAME_MAX },
+	{ _SC_TRACE_SYS_MAX, TRACE_SYS_MAX },
+	{ _SC_TRACE_USER_EVENT_MAX, TRACE_USER_EVENT_MAX },
+};
+
+/* The thread sanitizer asks before it can be told of functions. */
+__attribute__((visibility("default"), no_sanitize("thread"))) long sysconf(int name)
+{
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+		if (limits[i].name == name)
+			return limits[i].value;
+	return __sysconf(name);
+}
+
+#endif
+
+long posix_trace_sysconf_np(int name)
+{
+	switch (name) {
+	case POSIX_TRACE_NP_CLOCK:
+		return (long)clock_kind();
+	case POSIX_TRACE_NP_DATA_MAX:
+		return GEOMETRY_DATA_MAX;
+	case POSIX_TRACE_NP_STREAM_MAX:
+		return GEOMETRY_STREAM_MAX < LONG_MAX ? (long)GEOMETRY_STREAM_MAX : LONG_MAX;
+	case POSIX_TRACE_NP_REMAINS_BYTES:
+		return LIMIT_REMAINS_BYTES;
+	case POSIX_TRACE_NP_REMAINS_SECONDS:
+		return LIMIT_REMAINS_SECONDS;
+	default:
+		errno = EINVAL;
+		return -1;
+	}
+}

@@ -1,0 +1,16 @@
+/*
+ * limits - sysconf() for the names of the tracing options, and posix_trace_sysconf_np().
+ *
+ * The C library knows the eight names and answers -1; the library's own sysconf() answers them and
+ * hands everything else on (docs/spec/posix-trace.md 3). No constructor, no memory, errno kept.
+ */
+#ifndef LIBTRACE_LIMITS_H
+#define LIBTRACE_LIMITS_H
+
+/* Bounds of what a killed controller's streams leave (docs/spec/posix-trace.md 11). */
+enum {
+	LIMIT_REMAINS_BYTES = 64 * 1024 * 1024,
+	LIMIT_REMAINS_SECONDS = 3600,
+};
+
+#endif

@@ -1,0 +1,117 @@
+/* log_out - see log_out.h. */
+#include "libtrace/log_out.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "libtrace/crc.h"
+#include "libtrace/log_end.h"
+#include "libtrace/sys.h"
+
+#define OUT_BYTES (LOG_BLOCK_HEAD + (size_t)LOG_PAYLOAD_MAX)
+
+int log_out_open(int fd, const struct log_head *head, struct log_out *ret)
+{
+	struct log_out out = { .head = *head };
+	uint8_t bytes[LOG_HEAD];
+	struct iovec part = { bytes, sizeof(bytes) };
+	int r = log_file_open(fd, &out.file);
+
+	if (r < 0)
+		return r;
+	out.head.payload = LOG_PAYLOAD_MAX;
+	out.head.places = 0;
+	out.block.salt = head->salt;
+	out.bytes = sys_map_anon(OUT_BYTES);
+	r = out.bytes == NULL ? -ENOMEM : log_file_cut(&out.file, 0);
+	if (r == 0) {
+		log_head_encode(&out.head, bytes);
+		r = log_file_write(&out.file, &part, 1, 0);
+	}
+	if (r < 0) {
+		log_out_close(&out);
+		return r;
+	}
+	*ret = out;
+	return 0;
+}
+
+void log_out_close(struct log_out *out)
+{
+	log_file_close(&out->file);
+	sys_unmap(out->bytes, OUT_BYTES);
+	out->bytes = NULL;
+}
+
+/* The block under way; the next one is begun. */
+static int write_out(struct log_out *out)
+{
+	struct log_block *block = &out->block;
+	struct iovec part = { out->bytes, LOG_BLOCK_HEAD + (size_t)block->used };
+	int r;
+
+	if (block->events == 0)
+		block->first = block->used;
+	log_block_encode(block, crc32c(0, out->bytes + LOG_BLOCK_HEAD, block->used), out->bytes);
+	r = log_file_write(&out->file, &part, 1, log_block_at(&out->head, block->number));
+	if (r < 0)
+		return r;
+	block->number++;
+	block->used = block->first = block->events = 0;
+	return 0;
+}
+
+static int put(struct log_out *out, const void *data, size_t len)
+{
+	while (len > 0) {
+		size_t n = LOG_PAYLOAD_MAX - out->block.used;
+		int r;
+
+		if (n > len)
+			n = len;
+		memcpy(out->bytes + LOG_BLOCK_HEAD + out->block.used, data, n);
+		out->block.used += (uint32_t)n;
+		data = (const uint8_t *)data + n;
+		len -= n;
+		if (out->block.used == LOG_PAYLOAD_MAX) {
+			r = write_out(out);
+			if (r < 0)
+				return r;
+		}
+	}
+	return 0;
+}
+
+int log_out_add(struct log_out *out, const struct event *event)
+{
+	static const uint8_t zeros[8];
+	uint8_t head[LOG_EVENT_HEAD];
+	int r;
+
+	log_event_encode(event, 0, head);
+	if (out->block.events++ == 0)
+		out->block.first = out->block.used;
+	r = put(out, head, sizeof(head));
+	if (r == 0)
+		r = put(out, event->data, event->length);
+	if (r == 0)
+		r = put(out, zeros, (8 - event->length % 8) % 8);
+	out->users += event->id >= POSIX_TRACE_UNNAMED_USEREVENT;
+	return r;
+}
+
+int log_out_end(struct log_out *out, struct log_trailer *trailer, const struct log_types *types)
+{
+	uint32_t used = out->block.used;
+	uint64_t at = log_block_at(&out->head, out->block.number);
+	int r = 0;
+
+	trailer->first_block = 0;
+	trailer->end = out->block.number * LOG_PAYLOAD_MAX + used;
+	if (used > 0) {
+		at += LOG_BLOCK_HEAD + used;
+		r = write_out(out);
+	}
+	trailer->end_block = out->block.number;
+	return r < 0 ? r : log_end_write(&out->file, &out->head, trailer, at, UINT64_MAX, types);
+}

@@ -1,0 +1,25 @@
+/*
+ * log_types - where the names and descriptions in a log come from: a family of processes, or what
+ * was found in a log that is being recovered.
+ */
+#ifndef LIBTRACE_LOG_TYPES_H
+#define LIBTRACE_LOG_TYPES_H
+
+#include <trace_np.h>
+
+struct log_types {
+	void *arg;
+	/* First user id that is not assigned. */
+	trace_event_id_t (*end)(void *arg);
+	/* Up to TRACE_EVENT_NAME_MAX + 1 bytes: 0, -EINVAL. */
+	int (*name)(void *arg, trace_event_id_t id, char *ret);
+	/* Up to POSIX_TRACE_FIELDS_MAX_NP: how many, 0 none. */
+	size_t (*fields)(void *arg, trace_event_id_t id, struct posix_trace_field_np *ret);
+};
+
+struct family;
+
+/* Those of a family, which is borrowed; none for NULL. */
+struct log_types log_types_family(struct family *family);
+
+#endif

@@ -1,0 +1,511 @@
+/* log_writer - see log_writer.h. */
+#include "libtrace/log_writer.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "libtrace/crc.h"
+#include "libtrace/log_file.h"
+#include "libtrace/log_format.h"
+#include "libtrace/log_state.h"
+#include "libtrace/record_copy.h"
+
+enum {
+	STOP_BYTES = 64, /* a STOP event takes 48 */
+};
+
+static uint64_t round_up(uint64_t value, uint64_t unit)
+{
+	return (value + unit - 1) / unit * unit;
+}
+
+uint64_t log_writer_memory(uint32_t data_max)
+{
+	return LOG_STATE_BYTES + (uint64_t)LOG_PAYLOAD_MAX * LOG_RING_BLOCKS +
+	       round_up(data_max, LOG_PAYLOAD_MAX);
+}
+
+int log_writer_check(int fd, const trace_attr_t *attr)
+{
+	uint32_t payload, places;
+	struct log_file file;
+	int r = log_geometry(attr->__log_policy, attr->__log_size, attr->__data_size, &payload,
+			     &places);
+
+	if (r < 0)
+		return r;
+	r = log_file_open(fd, &file);
+	if (r == 0)
+		log_file_close(&file);
+	return r;
+}
+
+/* What did not get into the log, or is not there any more. */
+static void tell_lost(struct log_writer *w)
+{
+	atomic_store(&w->ctl->lost_log, log_committed(w->state).lost + w->state->replaced);
+}
+
+/* A LOOP log that comes round replaces its oldest block, and what began there is lost. */
+static void note_wrap(struct log_writer *w)
+{
+	struct log_state *s = w->state;
+	uint64_t number = log_block_number(s, s->written);
+
+	if (s->places == 0 || number < s->places)
+		return;
+	w->ctl->log_full = 1;
+	w->ctl->log_overrun = 1;
+	if (s->places > LOG_PLACES_COUNTED || s->accounted > number)
+		return; /* a log of that many places is counted when it is opened */
+	s->replaced += s->begun[number % s->places];
+	s->accounted = number + 1;
+	tell_lost(w);
+}
+
+/* A full block is in the file: how many events it holds, for when it is given up. */
+static void note_users(struct log_writer *w)
+{
+	struct log_state *s = w->state;
+	uint64_t number = log_block_number(s, s->written);
+	struct log_walk walk = log_walk(w, s->first, s->written + s->payload);
+
+	s->recent[number % LOG_RECENT] = log_users(w, s->payload);
+	if (s->places != 0 && s->places <= LOG_PLACES_COUNTED)
+		s->begun[number % s->places] = walk.users + walk.last_user;
+}
+
+static int failure(struct log_writer *w, int r)
+{
+	int32_t none = 0;
+
+	if (r < 0) {
+		w->error = r;
+		atomic_compare_exchange_strong(&w->ctl->flush_error, &none, -r);
+	}
+	return r;
+}
+
+/* Types are put into the stream again from half a round to the next: what was written of them is
+ * overwritten in time. */
+static void forget_types(struct log_state *s)
+{
+	uint64_t half = s->places / 2;
+
+	if (half == 0 || log_block_number(s, s->written) % half != 0)
+		return;
+	memset(s->known, 0, sizeof(s->known));
+	s->names_bytes = 0;
+}
+
+static int write_full_blocks(struct log_writer *w)
+{
+	struct log_state *s = w->state;
+
+	while (log_committed(s).end - s->written >= s->payload) {
+		int r = log_write_block(w, s->payload);
+
+		if (r < 0)
+			return failure(w, r);
+		note_wrap(w);
+		note_users(w);
+		s->written += s->payload;
+		log_settle(w);
+		forget_types(s);
+		w->error = 0;
+	}
+	return 0;
+}
+
+int log_writer_retry(struct log_writer *w)
+{
+	return write_full_blocks(w);
+}
+
+int log_writer_flush(struct log_writer *w)
+{
+	struct log_state *s = w->state;
+	uint64_t end = log_committed(s).end;
+	int r = write_full_blocks(w);
+
+	if (r == 0 && end > s->in_file) {
+		r = failure(w, log_write_block(w, (uint32_t)(end - s->written)));
+		if (r == 0) {
+			note_wrap(w);
+			s->in_file = end;
+			w->error = 0;
+		}
+	}
+	if (r == 0)
+		s->flushed = end;
+	return r;
+}
+
+/* --- adding --- */
+
+/* Where the ring's end is in between. */
+static void put_in_parts(struct log_writer *w, uint64_t at, const struct event *event,
+			 uint32_t flags)
+{
+	static const uint8_t zeros[8];
+	uint8_t head[LOG_EVENT_HEAD];
+
+	log_event_encode(event, flags, head);
+	log_ring_put(w, at, head, sizeof(head));
+	if (event->length > 0)
+		log_ring_put(w, at + sizeof(head), event->data, event->length);
+	log_ring_put(w, at + sizeof(head) + event->length, zeros, (8 - event->length % 8) % 8);
+}
+
+static void put_event(struct log_writer *w, uint64_t at, const struct event *event, uint32_t flags)
+{
+	uint64_t size = log_event_size(event->length);
+	uint8_t *to = log_ring_room(w, at, size);
+
+	if (to == NULL) {
+		put_in_parts(w, at, event, flags);
+		return;
+	}
+	log_event_encode(event, flags, to);
+	if (event->length == 0)
+		return;
+	memset(to + size - 8, 0, 8); /* what the data leaves of it */
+	if (event->length <= RECORD_COPY_MAX)
+		record_copy(to + LOG_EVENT_HEAD, event->data, event->length);
+	else
+		memcpy(to + LOG_EVENT_HEAD, event->data, event->length);
+}
+
+/* Whether that much more can be put into the ring, after writing what must go. */
+static int make_room(struct log_writer *w, uint64_t size)
+{
+	struct log_state *s = w->state;
+
+	if (log_committed(s).end + size - s->written <= s->ring)
+		return 0;
+	write_full_blocks(w);
+	if (log_committed(s).end + size - s->written <= s->ring)
+		return 0;
+	return w->error;
+}
+
+/* Bytes that the log can still take by its policy; room for a STOP stays. */
+static uint64_t capacity_left(const struct log_writer *w)
+{
+	const struct log_state *s = w->state;
+	uint64_t most, used;
+
+	if (w->head.attr.__log_policy != POSIX_TRACE_UNTIL_FULL)
+		return UINT64_MAX;
+	most = (uint64_t)s->places * s->payload;
+	used = log_committed(s).end - s->base;
+	return most < used + STOP_BYTES ? 0 : most - used - STOP_BYTES;
+}
+
+/* A name goes into the stream before the first event that needs it, so that a log without trailer
+ * has names too; a few of them, because the room is for events, and again after half a round. */
+static void put_type(struct log_writer *w, trace_event_id_t id)
+{
+	struct log_state *s = w->state;
+	struct posix_trace_field_np fields[POSIX_TRACE_FIELDS_MAX_NP];
+	char name[TRACE_EVENT_NAME_MAX + 1];
+	uint8_t out[LOG_TYPE_MAX];
+	struct event type = { .id = id, .data = out };
+	uint64_t most = s->places == 0 ? UINT64_MAX : (uint64_t)s->places * s->payload / 8;
+	struct log_commit next = log_committed(s);
+	size_t count;
+
+	s->known[id / 64] |= (uint64_t)1 << id % 64;
+	if (w->types.name(w->types.arg, id, name) < 0)
+		return;
+	count = w->types.fields(w->types.arg, id, fields);
+	type.length = (uint32_t)log_type_encode(name, fields, count, out);
+	if (s->names_bytes + log_event_size(type.length) > most ||
+	    log_event_size(type.length) > capacity_left(w) ||
+	    make_room(w, log_event_size(type.length)) < 0)
+		return;
+	put_event(w, next.end, &type, LOG_EVENT_TYPE);
+	next.end += log_event_size(type.length);
+	s->names_bytes += log_event_size(type.length);
+	log_commit(s, &next);
+}
+
+static bool wants_type(const struct log_writer *w, trace_event_id_t id)
+{
+	return id >= LAYOUT_USER_FIRST && id < LAYOUT_IDS &&
+	       (w->state->known[id / 64] >> id % 64 & 1) == 0;
+}
+
+int log_writer_lose(struct log_writer *w, const struct event *event, uint64_t token)
+{
+	struct log_commit next = log_committed(w->state);
+
+	if (token != 0 && token == next.token)
+		return 1;
+	next.token = token;
+	next.lost += log_is_user(event->id);
+	log_commit(w->state, &next);
+	tell_lost(w);
+	w->ctl->log_overrun = 1;
+	return 1;
+}
+
+/* The log ends with STOP (docs/spec/posix-trace.md 9.4), at the time of the event that is lost. */
+static int close_full(struct log_writer *w, const struct event *event, uint64_t token)
+{
+	const int automatic = 1;
+	struct event stop = {
+		.id = POSIX_TRACE_STOP,
+		.pid = w->head.target,
+		.real_ns = event->real_ns,
+		.length = sizeof(automatic),
+		.data = &automatic,
+	};
+	struct log_commit next = log_committed(w->state);
+	int r = w->no_stop ? 0 : make_room(w, log_event_size(stop.length));
+
+	if (r < 0)
+		return r;
+	if (!w->no_stop) {
+		put_event(w, next.end, &stop, 0);
+		next.end += log_event_size(stop.length);
+	}
+	next.token = token;
+	next.lost += log_is_user(event->id);
+	next.full = 1;
+	log_commit(w->state, &next);
+	w->ctl->log_full = 1;
+	w->ctl->log_overrun = 1;
+	tell_lost(w);
+	write_full_blocks(w);
+	return 1;
+}
+
+int log_writer_add(struct log_writer *w, const struct event *event, uint64_t token)
+{
+	struct log_state *s = w->state;
+	uint64_t size = log_event_size(event->length);
+	struct log_commit next = log_committed(s);
+	int r;
+
+	if (token != 0 && token == next.token)
+		return 0;
+	if (next.full != 0 || size > s->ring - s->payload)
+		return log_writer_lose(w, event, token);
+	if (wants_type(w, event->id))
+		put_type(w, event->id);
+	if (size > capacity_left(w))
+		return close_full(w, event, token);
+	if (log_committed(s).end + size - s->written > s->ring) {
+		r = make_room(w, size);
+		if (r < 0)
+			return r;
+	}
+	next = log_committed(s); /* a type may have come before */
+	put_event(w, next.end, event, 0);
+	next.end += size;
+	next.token = token;
+	log_commit(s, &next);
+	if (w->error == 0 && next.end - s->written >= s->payload)
+		write_full_blocks(w);
+	return 0;
+}
+
+void log_writer_set_stop(struct log_writer *w, bool wanted)
+{
+	w->no_stop = !wanted;
+}
+
+bool log_writer_full(const struct log_writer *w)
+{
+	return log_committed(w->state).full != 0;
+}
+
+int log_writer_fd(const struct log_writer *w)
+{
+	return w->file.fd;
+}
+
+int log_writer_peek(struct log_writer *w, uint64_t *position, struct event *ret)
+{
+	struct log_state *s = w->state;
+	uint64_t end = log_committed(s).end, at = *position, size;
+	uint32_t flags = 0;
+
+	if (at < s->first)
+		at = s->first;
+	if (at < s->flushed)
+		at = s->flushed;
+	do {
+		*position = at;
+		if (at >= end)
+			return 0;
+		size = log_ring_event(w, at, end, ret, &flags);
+		if (size == 0 || ret->length > w->scratch_bytes)
+			return 0;
+		at += size;
+	} while ((flags & LOG_EVENT_TYPE) != 0);
+	log_ring_get(w, at - size + LOG_EVENT_HEAD, w->scratch, ret->length);
+	ret->data = w->scratch;
+	*position = at;
+	return 1;
+}
+
+/* --- making --- */
+
+static uint32_t make_salt(const struct control *ctl, uint32_t generation)
+{
+	const uint64_t words[4] = { ctl->id.stream_id, (uint64_t)ctl->attr.__creation_time.tv_sec,
+				    (uint64_t)ctl->attr.__creation_time.tv_nsec, generation };
+
+	return crc32c(0, words, sizeof(words));
+}
+
+static void describe(struct log_writer *w)
+{
+	const struct log_state *s = w->state;
+
+	w->head = (struct log_head){
+		.id = w->ctl->id.stream_id,
+		.salt = s->salt,
+		.payload = s->payload,
+		.places = s->places,
+		.target = w->ctl->id.target.pid,
+		.controller = w->ctl->id.controller.pid,
+		.attr = w->ctl->attr,
+	};
+}
+
+static int write_head(struct log_writer *w)
+{
+	uint8_t out[LOG_HEAD];
+	struct iovec part = { out, sizeof(out) };
+
+	describe(w);
+	log_head_encode(&w->head, out);
+	return log_file_write(&w->file, &part, 1, 0);
+}
+
+/* The writer's own memory: anonymous, with room for the largest event behind it. */
+static int writer_new(struct control *ctl, uint8_t *block,
+		      const struct log_types *types, struct log_writer **ret)
+{
+	uint64_t data_max = ctl->attr.__data_size, sets = 2 * sizeof(trace_event_set_t);
+	size_t scratch = (size_t)(data_max > sets ? data_max : sets);
+	struct log_writer *w = mmap(NULL, sizeof(*w) + scratch, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (w == MAP_FAILED)
+		return -ENOMEM;
+	w->ctl = ctl;
+	w->state = (struct log_state *)block;
+	w->ring = block + LOG_STATE_BYTES;
+	w->types = *types;
+	w->file.fd = -1;
+	w->scratch = (uint8_t *)(w + 1);
+	w->scratch_bytes = scratch;
+	*ret = w;
+	return 0;
+}
+
+void log_writer_close(struct log_writer *w)
+{
+	if (w == NULL)
+		return;
+	log_file_close(&w->file);
+	munmap(w, sizeof(*w) + w->scratch_bytes);
+}
+
+static int state_make(struct log_writer *w)
+{
+	struct log_state *s = w->state;
+	const trace_attr_t *attr = &w->ctl->attr;
+	uint64_t room = log_writer_memory((uint32_t)attr->__data_size) - LOG_STATE_BYTES;
+	int r = log_geometry(attr->__log_policy, attr->__log_size, attr->__data_size, &s->payload,
+			     &s->places);
+
+	if (r < 0)
+		return r;
+	s->ring = room / s->payload * s->payload;
+	s->salt = make_salt(w->ctl, 0);
+	s->magic = LOG_STATE_MAGIC;
+	return 0;
+}
+
+int log_writer_open(int fd, struct control *ctl, uint8_t *block,
+		    const struct log_types *types, struct log_writer **ret)
+{
+	struct log_writer *w;
+	int r = writer_new(ctl, block, types, &w);
+
+	if (r < 0)
+		return r;
+	r = log_file_open(fd, &w->file);
+	if (r == 0)
+		r = state_make(w);
+	if (r == 0)
+		r = log_file_cut(&w->file, 0);
+	if (r == 0)
+		r = log_file_reserve(&w->file, LOG_HEAD + log_trailer_room(w));
+	if (r == 0)
+		r = write_head(w);
+	if (r < 0) {
+		log_writer_close(w);
+		return r;
+	}
+	*ret = w;
+	return 0;
+}
+
+int log_writer_resume(int fd, struct control *ctl, uint8_t *block,
+		      const struct log_types *types, struct log_writer **ret)
+{
+	uint64_t room = log_writer_memory((uint32_t)ctl->attr.__data_size) - LOG_STATE_BYTES;
+	struct log_writer *w;
+	int r = writer_new(ctl, block, types, &w);
+
+	if (r < 0)
+		return r;
+	r = log_state_valid(w->state, room) ? log_file_adopt(fd, &w->file) : -EINVAL;
+	if (r < 0) {
+		log_writer_close(w);
+		return r;
+	}
+	if (w->state->clearing != 0) /* killed in the middle of it */
+		log_writer_clear(w);
+	log_settle(w);
+	describe(w);
+	tell_lost(w);
+	*ret = w;
+	return 0;
+}
+
+int log_writer_clear(struct log_writer *w)
+{
+	struct log_state *s = w->state;
+	struct log_commit next = log_committed(s);
+	int r;
+
+	s->clearing = 1;
+	r = log_file_cut(&w->file, 0);
+	s->salt = make_salt(w->ctl, s->salt + 1);
+	memset(s->known, 0, sizeof(s->known));
+	s->names_bytes = 0;
+	next.end = round_up(next.end, s->payload);
+	next.lost = next.full = 0;
+	log_commit(s, &next);
+	s->base = next.end;
+	s->written = next.end;
+	s->in_file = next.end;
+	s->first = next.end;
+	s->flushed = next.end;
+	s->touched = 0;
+	s->tail_user = 0;
+	s->accounted = 0;
+	s->replaced = 0;
+	s->clearing = 0;
+	w->error = 0;
+	return failure(w, r < 0 ? r : write_head(w));
+}
+

@@ -1,0 +1,92 @@
+/*
+ * names_stream - event types of a stream or opened log, for its controller or analyzer
+ * (docs/spec/posix-trace.md 10.9, 10.10). A stream has the family of its target, a log its own
+ * table.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "libtrace/family.h"
+#include "libtrace/layout.h"
+#include "libtrace/log_reader.h"
+#include "libtrace/stream.h"
+
+int posix_trace_trid_eventid_open(trace_id_t trid, const char *restrict name,
+				  trace_event_id_t *restrict id)
+{
+	struct stream *stream = stream_get(trid, STREAM_LIVE);
+	int r;
+
+	if (stream == NULL)
+		return EINVAL;
+	r = family_id_of(stream->family, name, id);
+	stream_put(stream);
+	return -r;
+}
+
+int posix_trace_eventid_equal(trace_id_t trid, trace_event_id_t a, trace_event_id_t b)
+{
+	return a == b; /* ids are never given to two names, nor a name two ids */
+}
+
+/* The name of an id in a log: the entry behind the one before it. */
+static int logged_name(const struct log_reader *log, trace_event_id_t id, char *name)
+{
+	trace_event_id_t found;
+	const char *text;
+
+	if (id == 0 || !log_reader_type(log, id - 1, &found, &text) || found != id)
+		return -EINVAL;
+	strncpy(name, text, TRACE_EVENT_NAME_MAX);
+	name[TRACE_EVENT_NAME_MAX] = '\0';
+	return 0;
+}
+
+int posix_trace_eventid_get_name(trace_id_t trid, trace_event_id_t id, char *name)
+{
+	struct stream *stream = stream_get(trid, STREAM_ANY);
+	int r;
+
+	if (stream == NULL)
+		return EINVAL;
+	r = stream->kind == STREAM_RECORDED ? logged_name(stream->log, id, name)
+					    : family_name_of(stream->family, id, name);
+	stream_put(stream);
+	return -r;
+}
+
+static int logged_fields(const struct log_reader *log, trace_event_id_t id,
+			 struct posix_trace_field_np *fields, size_t max, size_t *count)
+{
+	char name[TRACE_EVENT_NAME_MAX + 1];
+
+	return logged_name(log, id, name) < 0 ? -EINVAL
+					      : log_reader_fields(log, id, fields, max, count);
+}
+
+static int live_fields(struct family *family, trace_event_id_t id,
+		       struct posix_trace_field_np *fields, size_t max, size_t *count)
+{
+	uint32_t n;
+	int r = family_fields(family, id, fields, max < UINT32_MAX ? (uint32_t)max : UINT32_MAX, &n);
+
+	if (r == 0)
+		*count = n;
+	return r;
+}
+
+int posix_trace_eventid_get_fields_np(trace_id_t trid, trace_event_id_t id,
+				      struct posix_trace_field_np *fields, size_t max,
+				      size_t *count)
+{
+	struct stream *stream = stream_get(trid, STREAM_ANY);
+	int r;
+
+	if (stream == NULL)
+		return EINVAL;
+	r = stream->kind == STREAM_RECORDED
+		    ? logged_fields(stream->log, id, fields, max, count)
+		    : live_fields(stream->family, id, fields, max, count);
+	stream_put(stream);
+	return -r;
+}

@@ -1,0 +1,25 @@
+/* own_fd - see own_fd.h. */
+#include "libtrace/own_fd.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+uint64_t own_fd_mark(int fd)
+{
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) != 0)
+		return 0;
+	return ((uint64_t)st.st_dev << 40 ^ st.st_ino << 1) | 1;
+}
+
+bool own_fd_is(int fd, uint64_t mark)
+{
+	return mark != 0 && own_fd_mark(fd) == mark;
+}
+
+void own_fd_close(int fd, uint64_t mark)
+{
+	if (own_fd_is(fd, mark))
+		close(fd);
+}

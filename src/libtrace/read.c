@@ -1,0 +1,239 @@
+/*
+ * read - the functions that get the next event, of a stream or a log.
+ *
+ * A reader that finds nothing sleeps in naps (wake.h), from 1 ms on doubling to 20. While it looks
+ * its signals are blocked, so that one that comes in between is met by the next nap. Nothing is
+ * consumed and no lock is held where a signal or a cancellation ends the sleep.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include <trace.h>
+
+#include "libtrace/keeper.h"
+#include "libtrace/log_reader.h"
+#include "libtrace/registry.h"
+#include "libtrace/stream.h"
+#include "libtrace/withlog.h"
+
+enum {
+	NAP_FIRST_NS = 1000000,
+	NAP_LONGEST_NS = 20000000,
+};
+
+/* Where an event is to go. */
+struct request {
+	struct posix_trace_event_info *info;
+	void *data;
+	size_t num_bytes;
+	size_t *data_len;
+	int *unavailable;
+	const struct timespec *until; /* NULL: for ever */
+};
+
+/* A sleep under way, for who cancels it. */
+struct sleep {
+	struct stream *stream;
+	sigset_t mask; /* before it */
+};
+
+static void report(const struct event *event, const struct request *request)
+{
+	event_report(event, request->info, request->data, request->num_bytes, request->data_len);
+	*request->unavailable = 0;
+}
+
+/* Each gives out the next event of its kind of source, with the stream's lock: 1, 0, -errno. */
+static int take_active(struct stream *stream, const struct request *request)
+{
+	const struct event *event = reader_oldest(&stream->reader);
+
+	if (event != NULL) {
+		report(event, request);
+		reader_consume(&stream->reader);
+	}
+	if (stream->reader.halted) {
+		registry_set_running(stream->ctl->id.stream_id, stream->uid, false);
+		stream->reader.halted = false;
+	}
+	return event != NULL;
+}
+
+static int take_logged(struct stream *stream, const struct request *request)
+{
+	struct event event;
+	int r = withlog_next(stream, &event);
+
+	if (r == 1)
+		report(&event, request);
+	return r;
+}
+
+static int take_recorded(struct stream *stream, const struct request *request)
+{
+	struct event event;
+	int r = log_reader_next(stream->log, &event);
+
+	if (r == 1)
+		report(&event, request);
+	return r;
+}
+
+/* Gives out the next event, if there is one now: 1, 0, -errno. */
+static int take(struct stream *stream, const struct request *request)
+{
+	int r;
+
+	pthread_mutex_lock(&stream->lock);
+	if (atomic_load(&stream->closing))
+		r = -EINVAL;
+	else if (stream->kind == STREAM_RECORDED)
+		r = take_recorded(stream, request);
+	else if (stream->kind == STREAM_LOGGED)
+		r = take_logged(stream, request);
+	else
+		r = take_active(stream, request);
+	pthread_mutex_unlock(&stream->lock);
+	return r;
+}
+
+/* How long to nap at most: 0 when the time is over. Asks the clock anew, because it may jump. */
+static uint64_t nap_until(const struct timespec *until, uint64_t nap)
+{
+	struct timespec now;
+	int64_t s, ns;
+
+	if (until == NULL)
+		return nap;
+	clock_gettime(CLOCK_REALTIME, &now);
+	if (until->tv_sec > now.tv_sec + 1)
+		return nap;
+	if (until->tv_sec < now.tv_sec - 1) /* their difference may have no place in a number */
+		return 0;
+	s = (int64_t)until->tv_sec - now.tv_sec;
+	ns = (int64_t)until->tv_nsec - now.tv_nsec;
+	if (s * 1000000000 + ns <= 0)
+		return 0;
+	return (uint64_t)(s * 1000000000 + ns) < nap ? (uint64_t)(s * 1000000000 + ns) : nap;
+}
+
+static void enter(struct stream *stream)
+{
+	pthread_mutex_lock(&stream->lock);
+	wake_enter(&stream->wake);
+	pthread_mutex_unlock(&stream->lock);
+}
+
+static void leave(struct stream *stream)
+{
+	pthread_mutex_lock(&stream->lock);
+	wake_leave(&stream->wake);
+	pthread_mutex_unlock(&stream->lock);
+}
+
+static void cancelled(void *arg)
+{
+	struct sleep *sleep = arg;
+
+	leave(sleep->stream);
+	stream_put(sleep->stream);
+	pthread_sigmask(SIG_SETMASK, &sleep->mask, NULL);
+}
+
+/* One nap, behind which the thread can be cancelled if it could be before the call: 0, -EINTR. */
+static int nap(struct sleep *sleep, uint64_t ns)
+{
+	int r, old, before = stream_cancel_state();
+
+	r = wake_nap(&sleep->stream->wake, ns, &sleep->mask);
+	pthread_cleanup_push(cancelled, sleep);
+	pthread_setcancelstate(before, &old);
+	pthread_testcancel();
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old);
+	pthread_cleanup_pop(0);
+	return r;
+}
+
+/* Looks and naps by turns, until there is an event: 1, or an error. */
+static int wait_for(struct sleep *sleep, const struct request *request)
+{
+	uint64_t ns = NAP_FIRST_NS, left;
+	int r;
+
+	for (;;) {
+		r = take(sleep->stream, request);
+		if (r != 0)
+			return r;
+		left = nap_until(request->until, ns);
+		if (left == 0)
+			return -ETIMEDOUT;
+		r = nap(sleep, left);
+		if (r < 0)
+			return r;
+		keeper_check();
+		if (ns < NAP_LONGEST_NS)
+			ns *= 2;
+	}
+}
+
+static int wait_blocked(struct stream *stream, const struct request *request)
+{
+	struct sleep sleep = { .stream = stream };
+	sigset_t all;
+	int r;
+
+	if (request->until != NULL &&
+	    (request->until->tv_nsec < 0 || request->until->tv_nsec > 999999999))
+		return -EINVAL;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &sleep.mask);
+	enter(stream);
+	r = wait_for(&sleep, request);
+	leave(stream);
+	pthread_sigmask(SIG_SETMASK, &sleep.mask, NULL);
+	return r;
+}
+
+static int next_event(trace_id_t trid, unsigned kinds, bool wait, const struct request *request)
+{
+	struct stream *stream = stream_get(trid, kinds);
+	int r;
+
+	*request->unavailable = 1;
+	if (stream == NULL)
+		return EINVAL;
+	r = take(stream, request);
+	if (r == 0 && wait && stream->kind != STREAM_RECORDED)
+		r = wait_blocked(stream, request);
+	stream_put(stream);
+	return r < 0 ? -r : 0;
+}
+
+int posix_trace_getnext_event(trace_id_t trid, struct posix_trace_event_info *restrict event,
+			      void *restrict data, size_t num_bytes, size_t *restrict data_len,
+			      int *restrict unavailable)
+{
+	struct request request = { event, data, num_bytes, data_len, unavailable, NULL };
+
+	return next_event(trid, STREAM_ANY, true, &request);
+}
+
+int posix_trace_timedgetnext_event(trace_id_t trid, struct posix_trace_event_info *restrict event,
+				   void *restrict data, size_t num_bytes,
+				   size_t *restrict data_len, int *restrict unavailable,
+				   const struct timespec *restrict abstime)
+{
+	struct request request = { event, data, num_bytes, data_len, unavailable, abstime };
+
+	return next_event(trid, STREAM_ANY, true, &request);
+}
+
+int posix_trace_trygetnext_event(trace_id_t trid, struct posix_trace_event_info *restrict event,
+				 void *restrict data, size_t num_bytes, size_t *restrict data_len,
+				 int *restrict unavailable)
+{
+	struct request request = { event, data, num_bytes, data_len, unavailable, NULL };
+
+	return next_event(trid, STREAM_LIVE, false, &request);
+}

@@ -1,0 +1,175 @@
+/*
+ * record - posix_trace_event(): the fast path (record.c) and everything unlikely (record_slow.c).
+ *
+ *     gate -> block -> cursor -> room and ctl -> filter -> tick -> data -> header
+ *
+ * Who writes   the record: one frame of one thread. The header last, with release: from there on
+ *              the record exists. The header behind it is 0 before that, so that there is an end.
+ * Never here   a lock, malloc, a changed errno, a cancellation point; a system call but in the
+ *              first event of a thread, the mapping of a stream, and the repair after a siglongjmp.
+ * Checked by   tests/libtrace/test_record.c; bench/trace_record.c for the cost
+ */
+#ifndef LIBTRACE_RECORD_H
+#define LIBTRACE_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <trace_np.h>
+
+#include "libtrace/clock.h"
+#include "libtrace/record_copy.h"
+#include "libtrace/thread.h"
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <x86intrin.h>
+#endif
+
+enum {
+	RECORD_FAST_MAX = RECORD_COPY_MAX, /* longest data that is copied inline */
+};
+
+/* An event on its way in. */
+struct record_event {
+	trace_event_id_t id;
+	const void *data;
+	size_t length;
+	uintptr_t address; /* of the caller */
+	uintptr_t frame;   /* the CFA of the trace point */
+};
+
+/* Everything that the fast path does not do, from the gate on. */
+void record_slow(trace_event_id_t id, const void *data, size_t length, uintptr_t address,
+		 uintptr_t frame);
+
+/* The fast path where several streams run: the clock is read once. */
+void record_many(trace_event_id_t id, const void *data, size_t length, uintptr_t address,
+		 uintptr_t frame);
+
+/* One stream, by the outermost frame of the thread (b->in is set): whatever the cursor lacks. */
+void record_in(struct tblk *b, unsigned slot, const struct record_event *e);
+
+/* The kind of clock that the fast path reads here. */
+#if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__)
+enum {
+	RECORD_FAST_KIND = CLOCK_KIND_TSC
+};
+#else
+enum {
+	RECORD_FAST_KIND = CLOCK_KIND_MONO
+};
+#endif
+
+/* What a cursor says about its clock: the fast path reads one kind, everything else is called. */
+static inline bool record_is_fast(uint32_t clock_kind, uint32_t clock_mode)
+{
+	return clock_kind == RECORD_FAST_KIND && clock_mode == POSIX_TRACE_CLOCK_ADAPTIVE_NP;
+}
+
+static inline uint64_t record_counter(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	return __rdtsc();
+#elif defined(__aarch64__)
+	uint64_t t;
+
+	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(t));
+	return t;
+#else
+	return clock_mono();
+#endif
+}
+
+/* The same, not before what was loaded before. */
+static inline uint64_t record_counter_fenced(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__asm__ volatile("lfence" ::: "memory"); /* also where the compiler writes for older ones */
+#elif defined(__aarch64__)
+	__asm__ volatile("isb" ::: "memory");
+#endif
+	return record_counter();
+}
+
+/* A tick of a stream that is strict, or whose clock is another one. */
+uint64_t record_other_tick(const struct cursor *c);
+
+/* A tick for an event: fenced where this thread has not recorded a moment ago. */
+static inline uint64_t record_tick(struct tblk *b)
+{
+	uint64_t t = record_counter();
+
+	if (__builtin_expect(t - b->last > b->burst, 0))
+		t = record_counter_fenced();
+	b->last = t;
+	return t;
+}
+
+static inline uint64_t record_tick_of(struct tblk *b, const struct cursor *c)
+{
+	return __builtin_expect(c->other_clock, 0) ? record_other_tick(c) : record_tick(b);
+}
+
+/* A frame is in a record: from here on its handlers keep off the cursors. Before anything of a
+ * stream is touched; and the end after everything. */
+static inline void record_enter(struct tblk *b, uintptr_t frame)
+{
+	atomic_store_explicit(&b->in, frame, memory_order_relaxed);
+	atomic_signal_fence(memory_order_seq_cst);
+}
+
+static inline void record_leave(struct tblk *b)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+	atomic_store_explicit(&b->in, 0, memory_order_relaxed);
+}
+
+/* Whether the block knows the id, and no frame of the thread is in a record. */
+static inline bool record_may_enter(const struct tblk *b, trace_event_id_t id)
+{
+	return id - POSIX_TRACE_UNNAMED_USEREVENT < b->ids &&
+	       atomic_load_explicit(&b->in, memory_order_relaxed) == 0;
+}
+
+static inline size_t record_size(size_t length)
+{
+	return LAYOUT_RECORD_HEAD + ((length + 7) & ~(size_t)7);
+}
+
+/* Whether the cursor's stream is as it was when the cursor was made: started, and with this filter.
+ * One compare for all that control operations do. A cursor that was never made has limit 0. */
+static inline bool record_current(const struct cursor *c, size_t length)
+{
+	return length < c->limit &&
+	       atomic_load_explicit(c->ctl_at, memory_order_acquire) == c->ctl;
+}
+
+static inline bool record_has_room(const struct cursor *c, size_t length)
+{
+	return c->hold.end - c->hold.pos >= (ptrdiff_t)record_size(length);
+}
+
+static inline bool record_filtered(const struct cursor *c, trace_event_id_t id)
+{
+	return atomic_load_explicit(&c->filter[id / 64], memory_order_relaxed) >> id % 64 & 1;
+}
+
+/* The record. Killed or left by siglongjmp anywhere: it is whole or it is not there. */
+static inline void record_write(struct cursor *c, uint64_t tick, trace_event_id_t id,
+				const void *data, size_t length, uintptr_t address)
+{
+	uint8_t *p = c->hold.pos;
+	struct layout_record *r = (struct layout_record *)(void *)p;
+
+	r->tick = tick;
+	r->address = address;
+	record_end(p + record_size(length));
+	record_soon(p + RECORD_AHEAD);
+	record_copy(p + LAYOUT_RECORD_HEAD, data, length);
+	atomic_store_explicit(&r->header, record_header(RECORD_COMMITTED, (uint32_t)length, id),
+			      memory_order_release);
+	c->hold.pos = p + record_size(length);
+	c->hold.count++;
+}
+
+#endif

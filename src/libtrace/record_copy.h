@@ -1,0 +1,93 @@
+/*
+ * record_copy - data into a record: by what the compiler makes of fixed lengths, because a call of
+ * memcpy() costs more than most payloads. Never reads behind the source, nor writes behind what
+ * the record has room for.
+ */
+#ifndef LIBTRACE_RECORD_COPY_H
+#define LIBTRACE_RECORD_COPY_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <string.h>
+
+/* The header behind the last record: nothing is there. */
+static inline void record_end(uint8_t *at)
+{
+	atomic_store_explicit((_Atomic uint64_t *)(void *)at, 0, memory_order_relaxed);
+}
+
+/* Both ends of 16 to 32 bytes, overlapping. */
+static inline void record_copy_32(uint8_t *to, const uint8_t *from, size_t n)
+{
+	struct half {
+		uint64_t a, b;
+	} first, last;
+
+	memcpy(&first, from, 16);
+	memcpy(&last, from + n - 16, 16);
+	memcpy(to, &first, 16);
+	memcpy(to + n - 16, &last, 16);
+}
+
+static inline void record_copy_16(uint8_t *to, const uint8_t *from, size_t n)
+{
+	if (n >= 8) {
+		uint64_t first, last;
+
+		memcpy(&first, from, 8);
+		memcpy(&last, from + n - 8, 8);
+		memcpy(to, &first, 8);
+		memcpy(to + n - 8, &last, 8);
+	} else if (n >= 4) {
+		uint32_t first, last;
+
+		memcpy(&first, from, 4);
+		memcpy(&last, from + n - 4, 4);
+		memcpy(to, &first, 4);
+		memcpy(to + n - 4, &last, 4);
+	} else if (n > 0) {
+		to[0] = from[0];
+		to[n / 2] = from[n / 2];
+		to[n - 1] = from[n - 1];
+	}
+}
+
+/* This line will be written soon: a stream is larger than the caches next to the CPU, and stores
+ * wait for their lines one after the other. Any address will do. */
+static inline void record_soon(const uint8_t *at)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("prefetchw %0" ::"m"(*at)); /* no operation where it is not known */
+#else
+	__builtin_prefetch(at, 1);
+#endif
+}
+
+enum {
+	RECORD_AHEAD = 256,    /* bytes */
+	RECORD_COPY_MAX = 512, /* longer data are for memcpy() */
+};
+
+static inline void record_copy(uint8_t *to, const void *data, size_t n)
+{
+	const uint8_t *from = data;
+
+	if (n < 16) {
+		record_copy_16(to, from, n);
+		return;
+	}
+	while (n > 32) {
+		record_soon(to + RECORD_AHEAD);
+		memcpy(to, from, 32);
+		to += 32;
+		from += 32;
+		n -= 32;
+	}
+	/* 1 to 32 are left, of at least 16: what was copied before may be copied again. */
+	if (n >= 16)
+		record_copy_32(to, from, n);
+	else
+		memcpy(to + n - 16, from + n - 16, 16);
+}
+
+#endif

@@ -1,0 +1,285 @@
+/*
+ * registry - the slots of a registry and its gate; see registry.h. registry_files.c finds the
+ * files, registry_life.c says when they come, continue, and go.
+ */
+#include "libtrace/registry.h"
+
+#include "libtrace/proc.h"
+#include "libtrace/registry_files.h"
+#include "libtrace/sys.h"
+
+enum {
+	GATE_LOOKS = 10000, /* others may change slots meanwhile, but not for ever */
+	FLAGS_LOOKS = 64,
+};
+
+_Static_assert(sizeof(struct registry_file) == 6 * LAYOUT_PAGE, 
+	       "the gate, and the slots behind it");
+
+/* A claim names the claimer: pid 22 | start 41. */
+static uint64_t claim_of(const struct proc_id *proc)
+{
+	return SLOT_CLAIM | (uint64_t)((uint32_t)proc->pid & 0x3fffff) << 41 |
+	       (proc->start & 0x1ffffffffff);
+}
+
+static bool claim_dead(uint64_t claim)
+{
+	struct proc_id proc = { .pid = (int32_t)(claim >> 41 & 0x3fffff),
+				.start = claim & 0x1ffffffffff };
+
+	return !proc_alive(&proc);
+}
+
+static uint32_t tag_of(uint64_t stream_id)
+{
+	return (uint32_t)(stream_id * 0x9e3779b97f4a7c15u >> 40) << 8;
+}
+
+/* Fields between the two words are stored and loaded piece by piece: a reader that meets a slot
+ * in other hands sees a mixture, and finds that out by looking at the words again. */
+#define PUT(field, value) __atomic_store_n(&(field), (value), __ATOMIC_RELAXED)
+#define GET(field) __atomic_load_n(&(field), __ATOMIC_RELAXED)
+
+static void put_proc(struct proc_id *to, const struct proc_id *from)
+{
+	PUT(to->pid, from->pid);
+	PUT(to->start, from->start);
+}
+
+static struct proc_id get_proc(const struct proc_id *from)
+{
+	return (struct proc_id){ .pid = GET(from->pid), .start = GET(from->start) };
+}
+
+bool registry_slot_read(const struct registry_slot *slot, struct registry_slot *ret)
+{
+	uint64_t id = atomic_load_explicit(&slot->stream_id, memory_order_acquire);
+	uint32_t flags = atomic_load_explicit(&slot->flags, memory_order_acquire);
+
+	if (id == 0 || (id & SLOT_CLAIM) != 0 || (flags & SLOT_LIVE) == 0 ||
+	    (flags & ~(uint32_t)SLOT_BITS) != tag_of(id))
+		return false;
+	ret->fd = GET(slot->fd);
+	ret->holder = get_proc(&slot->holder);
+	ret->inode = GET(slot->inode);
+	ret->controller = get_proc(&slot->controller);
+	ret->created = GET(slot->created);
+	ret->door = GET(slot->door);
+	atomic_thread_fence(memory_order_acquire);
+	if (atomic_load_explicit(&slot->stream_id, memory_order_relaxed) != id ||
+	    ((atomic_load_explicit(&slot->flags, memory_order_relaxed) ^ flags) &
+	     ~(uint32_t)SLOT_RUNNING) != 0)
+		return false;
+	atomic_store_explicit(&ret->stream_id, id, memory_order_relaxed);
+	atomic_store_explicit(&ret->flags, flags & SLOT_BITS, memory_order_relaxed);
+	return true;
+}
+
+/* The slot is claimed and without flags: fills it in and shows it. */
+void registry_slot_fill(struct registry_slot *slot, uint64_t id, const struct registry_slot *from)
+{
+	uint32_t flags = atomic_load_explicit(&from->flags, memory_order_relaxed) & SLOT_BITS;
+
+	PUT(slot->fd, from->fd);
+	put_proc(&slot->holder, &from->holder);
+	PUT(slot->inode, from->inode);
+	put_proc(&slot->controller, &from->controller);
+	PUT(slot->created, from->created);
+	PUT(slot->door, from->door);
+	atomic_store_explicit(&slot->missed, 0, memory_order_relaxed);
+	atomic_store_explicit(&slot->stream_id, id, memory_order_release);
+	atomic_store_explicit(&slot->flags, flags | SLOT_LIVE | tag_of(id), memory_order_seq_cst);
+}
+
+static bool slot_claim(struct registry_slot *slot, uint64_t claim)
+{
+	uint64_t none = 0;
+
+	return atomic_load_explicit(&slot->stream_id, memory_order_relaxed) == 0 &&
+	       atomic_compare_exchange_strong(&slot->stream_id, &none, claim);
+}
+
+/* Whether it was there. */
+bool registry_slot_remove(struct registry_slot *slot, uint64_t id)
+{
+	uint32_t flags = atomic_load(&slot->flags);
+
+	if (atomic_load(&slot->stream_id) != id)
+		return false;
+	for (int i = 0; i < FLAGS_LOOKS && (flags & ~(uint32_t)SLOT_BITS) == tag_of(id); i++)
+		if (atomic_compare_exchange_strong(&slot->flags, &flags, 0))
+			break;
+	return atomic_compare_exchange_strong(&slot->stream_id, &id, 0);
+}
+
+bool registry_slot_run(struct registry_slot *slot, uint64_t id, bool running)
+{
+	uint32_t flags = atomic_load(&slot->flags);
+
+	if (atomic_load(&slot->stream_id) != id)
+		return false;
+	for (int i = 0; i < FLAGS_LOOKS; i++) {
+		uint32_t wanted = running ? flags | SLOT_RUNNING : flags & ~(uint32_t)SLOT_RUNNING;
+
+		if ((flags & ~(uint32_t)SLOT_BITS) != tag_of(id) || (flags & SLOT_LIVE) == 0 ||
+		    wanted == flags)
+			return false;
+		if (atomic_compare_exchange_strong(&slot->flags, &flags, wanted))
+			return true;
+	}
+	return false;
+}
+
+/* Slots of a word of running[] that run now. */
+static uint32_t running_of(const struct registry_file *file, unsigned word)
+{
+	uint32_t bits = 0;
+
+	for (unsigned i = 0; i < 32; i++) {
+		uint32_t flags = atomic_load(&file->slots[word * 32 + i].flags);
+
+		if ((flags & (SLOT_LIVE | SLOT_RUNNING)) == (SLOT_LIVE | SLOT_RUNNING))
+			bits |= 1u << i;
+	}
+	return bits;
+}
+
+/* The gate as the slots have it now. */
+static uint32_t gate_of(const struct registry_file *file)
+{
+	uint32_t gate = 0;
+
+	for (unsigned w = 0; w < REGISTRY_SLOTS / 32; w++)
+		for (uint32_t bits = running_of(file, w); bits != 0; bits &= bits - 1)
+			gate = gate == 0 ? (w * 32 + (unsigned)__builtin_ctz(bits) + 1) * 64
+					 : GATE_MANY;
+	return gate;
+}
+
+static void running_update(struct registry_file *file, unsigned w)
+{
+	uint64_t old = atomic_load(&file->running[w]);
+
+	for (int look = 0; look < GATE_LOOKS; look++) {
+		uint32_t bits = running_of(file, w);
+
+		/* The epoch moves even where the bits do not: a word that was worked out before
+		 * this look must not be stored after it. */
+		if (atomic_compare_exchange_strong(&file->running[w], &old,
+						   ((old >> 32) + 1) << 32 | bits))
+			return;
+	}
+}
+
+static union gate_word {
+	struct {
+		uint32_t gate, epoch;
+	} word;
+	uint64_t both;
+} gate_next(uint64_t old, uint32_t gate)
+{
+	union gate_word next = { .both = old };
+
+	next.word.gate = gate;
+	next.word.epoch++;
+	return next;
+}
+
+/*
+ * Everybody who changed flags comes here afterwards. Each word is read before the flags that it
+ * follows from, and swapped only if nobody swapped it meanwhile: so each swap is about flags that
+ * are no older than the swap before it, and a change of flags that was followed by a swap is in
+ * every later one. Whoever dies before its swap leaves words as they were; the change of flags that
+ * it made is in the next one. Bounded: somebody else's swap came first each time, and what another
+ * process of the user does without end is its own affair.
+ */
+void registry_gate_update(struct registry_file *file)
+{
+	uint64_t old;
+
+	for (unsigned w = 0; w < REGISTRY_SLOTS / 32; w++)
+		running_update(file, w);
+	old = atomic_load(&file->both);
+	for (int look = 0; look < GATE_LOOKS; look++)
+		if (atomic_compare_exchange_strong(&file->both, &old,
+						   gate_next(old, gate_of(file)).both))
+			return;
+}
+
+void registry_changed(struct registry_file *file)
+{
+	atomic_fetch_add(&file->changes, 1);
+	registry_gate_update(file);
+}
+
+static int publish(struct registry_file *file, uint64_t claim, const struct registry_slot *slot)
+{
+	uint64_t id = atomic_load_explicit(&slot->stream_id, memory_order_relaxed);
+
+	for (int i = 0; i < REGISTRY_SLOTS; i++) {
+		if (!slot_claim(&file->slots[i], claim))
+			continue;
+		registry_slot_fill(&file->slots[i], id, slot);
+		registry_changed(file);
+		return i;
+	}
+	return -EAGAIN;
+}
+
+/* Clock ticks after boot, as start times are counted. */
+static uint64_t ticks_now(void)
+{
+	struct timespec ts;
+	long per_second = sysconf(_SC_CLK_TCK);
+
+	if (per_second <= 0 || clock_gettime(CLOCK_BOOTTIME, &ts) != 0)
+		return 0;
+	return (uint64_t)ts.tv_sec * (uint64_t)per_second +
+	       (uint64_t)ts.tv_nsec / (1000000000u / (uint64_t)per_second);
+}
+
+int registry_publish_here(struct registry_file *file, const struct registry_slot *slot)
+{
+	struct proc_id self = proc_self();
+	struct registry_slot with_time = { .fd = slot->fd,
+					   .holder = slot->holder,
+					   .inode = slot->inode,
+					   .controller = slot->controller,
+					   .door = slot->door,
+					   .created = ticks_now() };
+	int r;
+
+	atomic_init(&with_time.stream_id, atomic_load(&slot->stream_id));
+	atomic_init(&with_time.flags, atomic_load(&slot->flags));
+	r = publish(file, claim_of(&self), &with_time);
+	if (r != -EAGAIN || !registry_clean(file))
+		return r;
+	return publish(file, claim_of(&self), &with_time);
+}
+
+/* A slot whose claimer is dead, or its controller, and nobody is left who finishes its stream. */
+static bool slot_dead(struct registry_slot *slot, uint64_t id)
+{
+	struct proc_id controller = get_proc(&slot->controller);
+	struct proc_id holder = get_proc(&slot->holder);
+
+	return (id & SLOT_CLAIM) != 0 ? claim_dead(id)
+				      : !proc_alive(&controller) && !proc_alive(&holder);
+}
+
+bool registry_clean(struct registry_file *file)
+{
+	bool some = false;
+
+	for (int i = 0; i < REGISTRY_SLOTS; i++) {
+		struct registry_slot *slot = &file->slots[i];
+		uint64_t id = atomic_load_explicit(&slot->stream_id, memory_order_acquire);
+
+		if (id != 0 && slot_dead(slot, id) && registry_slot_remove(slot, id))
+			some = true;
+	}
+	if (some)
+		registry_changed(file);
+	return some;
+}

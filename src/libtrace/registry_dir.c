@@ -1,0 +1,313 @@
+/* registry_dir - see registry_dir.h. */
+#include "libtrace/registry_dir.h"
+
+#include <dirent.h>
+#include <string.h>
+
+#include "libtrace/clock.h"
+#include "libtrace/sys.h"
+#include "libtrace/text.h"
+#include "libtrace/xfsz.h"
+
+enum {
+	LIST_BYTES = 4096,
+	GROW_TRIES = 1000, /* each ended by a signal */
+	USERS_ENTRIES = 100000, /* of /dev/shm, which everybody may fill */
+	USERS_MS = 10000,	/* with what is done for each */
+};
+
+/* Where the directory may be, in order: what stands before and after the user id. */
+static const struct place {
+	const char *before, *after;
+} places[] = {
+	{ "/dev/shm/pitot-", "" },
+	{ "/run/user/", "/pitot" },
+};
+
+static const char shm[] = "/dev/shm";
+
+static void place_path(char path[DIR_NAME], const struct place *place, uid_t uid)
+{
+	struct text t = text_init(path, DIR_NAME);
+
+	text_add(&t, place->before);
+	text_add_number(&t, uid);
+	text_add(&t, place->after);
+}
+
+/* Others could add files to a directory that is not the user's alone, or that they can exchange. */
+static int dir_check(int fd, uid_t uid)
+{
+	struct stat st;
+	int r = sys_fstat(fd, &st);
+
+	if (r < 0)
+		return r;
+	return S_ISDIR(st.st_mode) && st.st_uid == uid && (st.st_mode & 077) == 0 ? 0 : -EPERM;
+}
+
+static int dir_open_at(const char *path, uid_t uid)
+{
+	int fd = sys_openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+	int r;
+
+	if (fd < 0) /* ELOOP, ENOTDIR: somebody put something else there */
+		return fd == -ELOOP || fd == -ENOTDIR ? -EPERM : fd;
+	r = dir_check(fd, uid);
+	if (r < 0) {
+		sys_close(fd);
+		return r;
+	}
+	return fd;
+}
+
+/* The umask is the application's: what it took away is put back. */
+static int dir_make_at(const char *path, uid_t uid)
+{
+	int r = (int)SYS(SYS_mkdirat, AT_FDCWD, path, 0700);
+
+	if (r == 0)
+		(void)SYS(SYS_fchmodat, AT_FDCWD, path, 0700);
+	if (r < 0 && r != -EEXIST)
+		return r;
+	return dir_open_at(path, uid);
+}
+
+int registry_dir_open(uid_t uid, bool make)
+{
+	char path[DIR_NAME];
+	int first = -ENOENT;
+	int fd;
+
+	for (size_t i = 0; i < 2 * sizeof(places) / sizeof(places[0]); i++) {
+		bool making = i >= sizeof(places) / sizeof(places[0]);
+
+		if (making && !make)
+			break;
+		place_path(path, &places[i % (sizeof(places) / sizeof(places[0]))], uid);
+		fd = making ? dir_make_at(path, uid) : dir_open_at(path, uid);
+		if (fd >= 0)
+			return fd;
+		if (first == -ENOENT)
+			first = fd;
+	}
+	return first;
+}
+
+void registry_dir_remove(uid_t uid)
+{
+	char path[DIR_NAME];
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		place_path(path, &places[i], uid);
+		(void)SYS(SYS_unlinkat, AT_FDCWD, path, AT_REMOVEDIR);
+	}
+}
+
+void registry_dir_name(char name[DIR_NAME], const struct proc_id *proc)
+{
+	struct text t = text_init(name, DIR_NAME);
+
+	text_add_number(&t, (uint32_t)proc->pid);
+	text_add(&t, ".");
+	text_add_number(&t, proc->start);
+}
+
+static const char *const prefix[] = {
+	[DIR_FAMILY] = "family.", [DIR_FIELDS] = "fields.", [DIR_REMAINS] = "remains."
+};
+
+void registry_dir_family(char name[DIR_NAME], enum dir_kind kind, uint64_t id)
+{
+	struct text t = text_init(name, DIR_NAME);
+
+	text_add(&t, prefix[kind]);
+	text_add_number(&t, id);
+}
+
+static void entry_parse(const char *name, struct dir_entry *ret)
+{
+	struct text t = text_init(ret->name, sizeof(ret->name));
+	uint64_t n;
+
+	text_add(&t, name);
+	ret->kind = DIR_OTHER;
+	for (enum dir_kind k = DIR_FAMILY; k <= DIR_REMAINS; k++) {
+		const char *p = name + strlen(prefix[k]);
+
+		if (strncmp(name, prefix[k], strlen(prefix[k])) == 0 && text_number(&p, &n) &&
+		    *p == '\0') {
+			ret->kind = k;
+			ret->family = n;
+			return;
+		}
+	}
+	if (!text_number(&name, &n) || n == 0 || n > INT32_MAX || *name++ != '.')
+		return;
+	ret->proc = (struct proc_id){ .pid = (int32_t)n };
+	if (text_number(&name, &ret->proc.start) && *name == '\0')
+		ret->kind = DIR_REGISTRY;
+}
+
+int registry_dir_grow(int fd, size_t total)
+{
+	int r = -EINTR;
+	struct xfsz held;
+
+	xfsz_hold(&held);
+	/* Not by writing: somebody else may have grown it already, and use it. */
+	for (int i = 0; r == -EINTR && i < GROW_TRIES; i++)
+		r = sys_fallocate(fd, total);
+	xfsz_release(&held, r == -EFBIG);
+	return r;
+}
+
+int registry_dir_make(int dir, size_t total)
+{
+	int fd = sys_openat(dir, ".", O_TMPFILE | O_RDWR, 0600);
+	int r;
+
+	if (fd < 0)
+		return fd;
+	(void)SYS(SYS_fchmod, fd, 0600); /* whatever the umask took away */
+	r = registry_dir_grow(fd, total);
+	if (r < 0) {
+		sys_close(fd);
+		return r;
+	}
+	return fd;
+}
+
+int registry_dir_link(int fd, int dir, const char *name)
+{
+	char path[DIR_NAME];
+	struct text t = text_init(path, sizeof(path));
+
+	text_add(&t, "/proc/self/fd/");
+	text_add_number(&t, (uint64_t)fd);
+	return (int)SYS(SYS_linkat, AT_FDCWD, path, dir, name, AT_SYMLINK_FOLLOW);
+}
+
+int registry_dir_file(int dir, const char *name, uid_t uid, size_t *ret_size)
+{
+	int fd = sys_openat(dir, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0);
+	struct stat st;
+
+	if (fd < 0)
+		return fd == -ELOOP ? -EINVAL : fd;
+	if (sys_fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_uid != uid || st.st_size < 0) {
+		sys_close(fd);
+		return -EINVAL;
+	}
+	*ret_size = (size_t)st.st_size;
+	return fd;
+}
+
+/* What getdents64 gives. */
+struct raw_entry {
+	uint64_t ino;
+	int64_t off;
+	uint16_t reclen;
+	uint8_t type;
+	char name[];
+};
+
+typedef int (*raw_visit)(int dir, const char *name, void *arg);
+
+/* What is looked at of a directory that others fill. */
+struct bound {
+	unsigned entries;
+	uint64_t until; /* CLOCK_MONOTONIC, ns */
+};
+
+static bool bound_reached(struct bound *b)
+{
+	return b != NULL && (b->entries-- == 0 || clock_mono() >= b->until);
+}
+
+/* bound: NULL: none. */
+static int raw_list(int dir, raw_visit visit, void *arg, struct bound *bound)
+{
+	_Alignas(8) char buf[LIST_BYTES];
+	int r = 0;
+	long n;
+
+	while (r == 0 && (n = SYS(SYS_getdents64, dir, buf, sizeof(buf))) > 0)
+		for (long at = 0; r == 0 && at < n;) {
+			struct raw_entry *e = (struct raw_entry *)(buf + at);
+
+			at += e->reclen;
+			if (bound_reached(bound))
+				return -EOVERFLOW;
+			if (e->name[0] != '.')
+				r = visit(dir, e->name, arg);
+		}
+	return r != 0 ? r : (int)n;
+}
+
+struct listing {
+	dir_visit visit;
+	void *arg;
+};
+
+static int list_one(int dir, const char *name, void *arg)
+{
+	struct listing *l = arg;
+	struct dir_entry entry;
+
+	entry_parse(name, &entry);
+	return entry.kind == DIR_OTHER ? 0 : l->visit(dir, &entry, l->arg);
+}
+
+static int list_within(int dir, dir_visit visit, void *arg, struct bound *bound)
+{
+	struct listing l = { visit, arg };
+
+	if (lseek(dir, 0, SEEK_SET) != 0)
+		return -EIO;
+	return raw_list(dir, list_one, &l, bound);
+}
+
+int registry_dir_list(int dir, dir_visit visit, void *arg)
+{
+	return list_within(dir, visit, arg, NULL);
+}
+
+int registry_dir_list_bounded(int dir, dir_visit visit, void *arg, unsigned entries, unsigned ms)
+{
+	struct bound bound = { entries, clock_mono() + (uint64_t)ms * 1000000 };
+
+	return list_within(dir, visit, arg, &bound);
+}
+
+struct users {
+	dir_user_visit visit;
+	void *arg;
+};
+
+static int list_user(int dir, const char *name, void *arg)
+{
+	static const char head[] = "pitot-";
+	const char *p = name + sizeof(head) - 1;
+	struct users *u = arg;
+	uint64_t uid;
+
+	if (strncmp(name, head, sizeof(head) - 1) != 0 || !text_number(&p, &uid) || *p != '\0' ||
+	    uid >= UINT32_MAX)
+		return 0;
+	return u->visit((uid_t)uid, u->arg);
+}
+
+int registry_dir_users(dir_user_visit visit, void *arg)
+{
+	struct users u = { visit, arg };
+	struct bound bound = { USERS_ENTRIES, clock_mono() + (uint64_t)USERS_MS * 1000000 };
+	int fd = sys_openat(AT_FDCWD, shm, O_RDONLY | O_DIRECTORY, 0);
+	int r;
+
+	if (fd < 0)
+		return fd == -ENOENT ? 0 : fd;
+	r = raw_list(fd, list_user, &u, &bound);
+	sys_close(fd);
+	return r;
+}

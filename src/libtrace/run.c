@@ -1,0 +1,255 @@
+/* run - see run.h. */
+#include "libtrace/run.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <unistd.h>
+
+struct run_caller run_called(const void *address)
+{
+	return (struct run_caller){ .address = (uint64_t)(uintptr_t)address,
+				    .thread = (uint64_t)pthread_self(),
+				    .tid = gettid() };
+}
+
+static uint64_t tick_now(const struct segment *seg, const struct control *ctl)
+{
+	return segment_tick(seg, (enum clock_kind)ctl->id.clock_kind);
+}
+
+void run_dropped(struct control *ctl, uint64_t tick)
+{
+	atomic_store(&ctl->overrun, 1);
+	if (run_has(ctl, RUN_RESUME_PENDING))
+		return;
+	if (!run_has(ctl, RUN_OVERFLOW_PENDING) || tick < ctl->t_dropped)
+		ctl->t_dropped = tick;
+	run_change(ctl, 0, RUN_OVERFLOW_PENDING);
+}
+
+/* A START is out. What is older and comes later is of writers that had not seen the STOP. */
+static void open_run(struct control *ctl, uint64_t tick)
+{
+	bool automatic = run_has(ctl, RUN_BETWEEN_AUTO);
+
+	run_change(ctl, RUN_BETWEEN | RUN_BETWEEN_AUTO | RUN_OPENED_AUTO,
+		   automatic ? RUN_OPENED_AUTO : 0);
+	ctl->t_open = tick;
+}
+
+void run_pass(struct control *ctl, const struct geometry *g, uint32_t id, uint64_t tick)
+{
+	if (id == POSIX_TRACE_START)
+		open_run(ctl, tick);
+	else if (id == POSIX_TRACE_STOP)
+		run_change(ctl, 0, RUN_BETWEEN);
+	control_take(ctl, g);
+}
+
+/* LOOP: the oldest control event makes room. */
+static bool overwrite_oldest(struct control *ctl, const struct geometry *g)
+{
+	struct event event;
+	uint64_t tick;
+	bool hidden;
+
+	if (g->policy != POSIX_TRACE_LOOP || !control_peek(ctl, g, &tick, &event, &hidden))
+		return false;
+	if (!hidden)
+		run_dropped(ctl, tick);
+	run_pass(ctl, g, event.id, tick);
+	return true;
+}
+
+/* Puts a control event, in the name of the target process. */
+static int put(struct segment *seg, struct control *ctl, uint64_t tick, struct event event,
+	       const struct run_caller *caller)
+{
+	bool urgent = event.id == POSIX_TRACE_STOP || caller == NULL;
+	bool hidden = control_filtered(ctl, event.id);
+	int r;
+
+	event.pid = ctl->id.target.pid;
+	if (caller != NULL) {
+		event.address = caller->address;
+		event.thread = caller->thread;
+		event.tid = caller->tid;
+	}
+	do
+		r = control_put(ctl, &seg->g, tick, &event, hidden, urgent);
+	while (r == -ENOSPC && overwrite_oldest(ctl, &seg->g));
+	if (r < 0 && !hidden)
+		atomic_store(&ctl->overrun, 1);
+	return r;
+}
+
+/* A START that nobody is to see is needed only to end what a STOP began. */
+static int put_start(struct segment *seg, struct control *ctl, uint64_t tick,
+		     const struct run_caller *caller)
+{
+	struct event event = { .id = POSIX_TRACE_START,
+			       .length = sizeof(ctl->filter),
+			       .data = &ctl->filter };
+
+	ctl->t_start = tick;
+	if (control_filtered(ctl, POSIX_TRACE_START) &&
+	    !run_has(ctl, RUN_STOP_QUEUED | RUN_BETWEEN))
+		return 0;
+	return put(seg, ctl, tick, event, caller);
+}
+
+/* Changes the control word: these bits off, those on, a new epoch. */
+static void switch_ctl(struct segment *seg, uint32_t off, uint32_t on, uint32_t flip)
+{
+	_Atomic uint32_t *word = &seg->state->ctl;
+	uint32_t seen = atomic_load(word);
+
+	while (!atomic_compare_exchange_weak(word, &seen,
+					     (((seen & ~off) | on) ^ flip) + CTL_EPOCH))
+		;
+}
+
+bool run_start(struct segment *seg, struct control *ctl, const struct run_caller *caller)
+{
+	uint64_t tick;
+
+	if (run_has(ctl, RUN_LOG_FULL) || (atomic_load(&seg->state->ctl) & CTL_RUNNING))
+		return false;
+	if (run_full_tick(seg, ctl) != 0) { /* nothing, but a stop that was kept is forgotten */
+		run_change(ctl, RUN_STOP_KEPT, RUN_STARTED);
+		return false;
+	}
+	tick = tick_now(seg, ctl);
+	run_change(ctl, RUN_STOP_KEPT, RUN_STARTED);
+	if (put_start(seg, ctl, tick, caller) < 0) { /* no room even for that */
+		atomic_store(&seg->state->t_full, tick);
+		switch_ctl(seg, 0, CTL_FULL, 0);
+		return true;
+	}
+	run_change(ctl, RUN_STOP_QUEUED, 0);
+	switch_ctl(seg, CTL_FULL, CTL_RUNNING, 0);
+	return true;
+}
+
+/* RUNNING is taken off, unless a writer was faster in turning it into FULL. */
+static bool take_running(struct segment *seg)
+{
+	_Atomic uint32_t *word = &seg->state->ctl;
+	uint32_t seen = atomic_load(word);
+
+	while (seen & CTL_RUNNING)
+		if (atomic_compare_exchange_weak(word, &seen, seen & ~(uint32_t)CTL_RUNNING))
+			return true;
+	return false;
+}
+
+bool run_stop(struct segment *seg, struct control *ctl, const struct run_caller *caller)
+{
+	static const int called = 0;
+	struct event event = { .id = POSIX_TRACE_STOP, .length = sizeof(called), .data = &called };
+
+	if (!take_running(seg)) {
+		if (run_full_tick(seg, ctl) != 0)
+			run_change(ctl, RUN_STARTED, RUN_STOP_KEPT);
+		return false;
+	}
+	run_change(ctl, RUN_STARTED, 0);
+	if (!control_filtered(ctl, event.id) &&
+	    put(seg, ctl, tick_now(seg, ctl), event, caller) == 0)
+		run_change(ctl, 0, RUN_STOP_QUEUED);
+	return true;
+}
+
+bool run_end(struct segment *seg, struct control *ctl, const struct run_caller *caller)
+{
+	bool was_running = run_stop(seg, ctl, caller);
+
+	run_change(ctl, RUN_STARTED, run_has(ctl, RUN_STOP_KEPT) ? RUN_STOP_KEPT : 0);
+	return was_running;
+}
+
+void run_mark(struct segment *seg, struct control *ctl, uint32_t id, const void *data,
+	      uint32_t length, const struct run_caller *caller)
+{
+	struct event event = { .id = id, .length = length, .data = data };
+
+	if ((atomic_load(&seg->state->ctl) & CTL_RUNNING) && !control_filtered(ctl, id))
+		(void)put(seg, ctl, tick_now(seg, ctl), event, caller);
+}
+
+/* The half that is not in force is written, then both change places. */
+static void put_filter_in_force(struct segment *seg, struct control *ctl,
+				const trace_event_set_t *set, uint32_t off)
+{
+	uint32_t half = atomic_load(&seg->state->ctl) & CTL_HALF ? 0 : 1;
+
+	for (int i = 0; i < LAYOUT_FILTER_WORDS; i++)
+		atomic_store_explicit(&seg->state->filter[half][i], set->__bits[i],
+				      memory_order_relaxed);
+	ctl->filter = *set;
+	switch_ctl(seg, off, 0, CTL_HALF);
+}
+
+void run_filter(struct segment *seg, struct control *ctl, const trace_event_set_t *set,
+		const struct run_caller *caller)
+{
+	trace_event_set_t sets[2] = { ctl->filter, *set };
+
+	run_mark(seg, ctl, POSIX_TRACE_FILTER, sets, sizeof(sets), caller);
+	put_filter_in_force(seg, ctl, set, 0);
+}
+
+uint64_t run_clear(struct segment *seg, struct control *ctl, bool *ret_halted)
+{
+	static const trace_event_set_t none;
+	uint64_t tick = tick_now(seg, ctl);
+
+	*ret_halted = run_full_tick(seg, ctl) != 0 || run_has(ctl, RUN_LOG_FULL);
+	put_filter_in_force(seg, ctl, &none, CTL_FULL);
+	if (*ret_halted)
+		run_change(ctl, RUN_STARTED, 0);
+	run_change(ctl, RUN_STOP_KEPT | RUN_LOG_FULL | RUN_AUTO_STOPPED, 0);
+	atomic_store(&seg->state->t_full, 0);
+	atomic_store(&seg->state->overrun, 0);
+	atomic_store(&ctl->overrun, 0);
+	return tick;
+}
+
+uint64_t run_full_tick(struct segment *seg, struct control *ctl)
+{
+	uint64_t tick = atomic_load(&seg->state->t_full), now;
+
+	if (seg->g.policy == POSIX_TRACE_LOOP)
+		return 0;
+	if (!(atomic_load(&seg->state->ctl) & CTL_FULL)) {
+		/* Of a writer that came too late: the stream has been restarted since. */
+		if (tick != 0)
+			atomic_compare_exchange_strong(&seg->state->t_full, &tick, 0);
+		return 0;
+	}
+	if (tick >= ctl->t_start && tick != 0)
+		return tick;
+	/* Its writer has not told, or never will. */
+	now = tick_now(seg, ctl);
+	return atomic_compare_exchange_strong(&seg->state->t_full, &tick, now) ? now : tick;
+}
+
+bool run_after_full(struct segment *seg, struct control *ctl)
+{
+	uint64_t tick;
+
+	run_change(ctl, 0, RUN_BETWEEN | RUN_BETWEEN_AUTO | RUN_STOP_QUEUED);
+	if (run_has(ctl, RUN_STOP_KEPT | RUN_LOG_FULL) || !run_has(ctl, RUN_STARTED)) {
+		run_change(ctl, RUN_STARTED | RUN_STOP_KEPT, 0);
+		atomic_store(&seg->state->t_full, 0);
+		switch_ctl(seg, CTL_FULL | CTL_RUNNING, 0, 0);
+		return false;
+	}
+	tick = tick_now(seg, ctl);
+	if (put_start(seg, ctl, tick, NULL) < 0)
+		open_run(ctl, tick);
+	run_change(ctl, RUN_STOP_QUEUED, 0);
+	atomic_store(&seg->state->t_full, 0);
+	switch_ctl(seg, CTL_FULL, CTL_RUNNING, 0);
+	return true;
+}

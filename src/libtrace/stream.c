@@ -1,0 +1,273 @@
+/* stream - see stream.h. */
+#include "libtrace/stream.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "libtrace/family.h"
+#include "libtrace/log_writer.h"
+#include "libtrace/own_fd.h"
+#include "libtrace/registry.h"
+
+enum {
+	SLOTS = 4096, /* logs count too; taken in turn, so that a trid does not come again soon */
+};
+
+/* All of it under the lock. */
+static struct table {
+	pthread_mutex_t lock;
+	pthread_cond_t idle; /* some stream has lost its last reference */
+	bool used;	     /* some stream was put there */
+	_Atomic uint32_t *ours; /* 1; 0 in a child, wiped by any kind of fork. NULL: asked by pid */
+	pid_t owner;	     /* the process that the streams are of */
+	unsigned next;	     /* where to look for a free slot */
+	bool ending;	     /* the process ends: the frame that called exit() never goes on */
+	struct slot {
+		struct stream *stream;
+		uint16_t generation;
+	} slots[SLOTS];
+} table = { .lock = PTHREAD_MUTEX_INITIALIZER, .idle = PTHREAD_COND_INITIALIZER };
+
+static __thread int cancel_state;
+static __thread struct stream *held; /* between stream_get() and stream_put() */
+
+int stream_cancel_state(void)
+{
+	return cancel_state;
+}
+
+struct stream *stream_new(enum stream_kind kind)
+{
+	struct stream *stream = calloc(1, sizeof(*stream));
+
+	if (stream == NULL)
+		return NULL;
+	stream->kind = kind;
+	stream->seg_fd = stream->ctl_fd = -1;
+	pthread_mutex_init(&stream->lock, NULL);
+	wake_init(&stream->wake);
+	return stream;
+}
+
+/* What a child of a fork may do too, whatever its parent's threads were at: its descriptors. The
+ * mappings are not in it. */
+static void release(struct stream *stream)
+{
+	own_fd_close(stream->seg_fd, stream->seg_mark);
+	own_fd_close(stream->ctl_fd, stream->ctl_mark);
+	wake_done(&stream->wake);
+}
+
+void stream_free(struct stream *stream)
+{
+	if (stream == NULL)
+		return;
+	release(stream);
+	reader_done(&stream->reader);
+	segment_unmap(&stream->seg);
+	control_unmap(stream->ctl);
+	if (stream->target != NULL)
+		registry_close(stream->target);
+	if (stream->family != NULL && stream->family != family_self())
+		family_close(stream->family);
+	pthread_mutex_destroy(&stream->lock);
+	free(stream);
+}
+
+/* --- fork ----------------------------------------------------------------------------------- */
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&table.lock);
+}
+
+static void after_fork_parent(void)
+{
+	pthread_mutex_unlock(&table.lock);
+}
+
+/* The child has no streams: what it holds of its parent's is let go. Their locks may be held by
+ * threads that do not exist here, so they are left alone. Generations go on. */
+static void empty(void)
+{
+	for (unsigned i = 0; i < SLOTS; i++) {
+		if (table.slots[i].stream == NULL)
+			continue;
+		release(table.slots[i].stream);
+		log_writer_close(table.slots[i].stream->writer); /* descriptor and buffer */
+		free(table.slots[i].stream->flusher); /* its thread is not here */
+		free(table.slots[i].stream);
+		table.slots[i].stream = NULL;
+		table.slots[i].generation++;
+	}
+	table.used = false;
+}
+
+static void after_fork_child(void)
+{
+	pthread_mutex_init(&table.lock, NULL);
+	pthread_cond_init(&table.idle, NULL);
+	empty();
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+	pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+}
+
+/* --- the table ------------------------------------------------------------------------------ */
+
+/* From now on the streams are this process's. The mark is a page of its own: every event that is read
+ * asks for it, and a system call costs more than the rest. */
+static void own(void)
+{
+	if (table.ours == NULL) {
+		void *page = mmap(NULL, sizeof(*table.ours), PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		if (page != MAP_FAILED && madvise(page, sizeof(*table.ours), MADV_WIPEONFORK) == 0)
+			table.ours = page;
+		else if (page != MAP_FAILED)
+			munmap(page, sizeof(*table.ours));
+	}
+	if (table.ours != NULL)
+		*table.ours = 1;
+	table.owner = getpid();
+	table.used = true;
+}
+
+static bool owned(void)
+{
+	return table.ours != NULL ? *table.ours != 0 : table.owner == getpid();
+}
+
+/* Locks it. After a fork that ran no handlers it is emptied first. */
+static void enter(void)
+{
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	pthread_mutex_lock(&table.lock);
+	if (table.used && !owned())
+		empty();
+}
+
+static void leave(void)
+{
+	int old;
+
+	pthread_mutex_unlock(&table.lock);
+	pthread_setcancelstate(cancel_state, &old);
+}
+
+static trace_id_t trid_of(unsigned slot)
+{
+	return (trace_id_t)table.slots[slot].generation << 16 | (slot + 1);
+}
+
+static struct stream *find(trace_id_t trid, unsigned kinds)
+{
+	unsigned slot = (trid & 0xffff) - 1;
+
+	if (slot >= SLOTS || table.slots[slot].stream == NULL || trid_of(slot) != trid)
+		return NULL;
+	return table.slots[slot].stream->kind & kinds ? table.slots[slot].stream : NULL;
+}
+
+struct stream *stream_get(trace_id_t trid, unsigned kinds)
+{
+	struct stream *stream;
+
+	enter();
+	stream = find(trid, kinds);
+	if (stream == NULL) {
+		leave();
+		return NULL;
+	}
+	stream->refs++;
+	held = stream;
+	pthread_mutex_unlock(&table.lock);
+	return stream;
+}
+
+void stream_put(struct stream *stream)
+{
+	pthread_mutex_lock(&table.lock);
+	held = NULL;
+	if (--stream->refs == 0 && atomic_load_explicit(&stream->closing, memory_order_relaxed))
+		pthread_cond_broadcast(&table.idle);
+	leave();
+}
+
+int stream_register(struct stream *stream, trace_id_t *ret)
+{
+	int r = -EAGAIN;
+
+	enter();
+	for (unsigned i = 0; i < SLOTS && r != 0; i++) {
+		unsigned slot = (table.next + i) % SLOTS;
+
+		if (table.slots[slot].stream != NULL)
+			continue;
+		table.slots[slot].stream = stream;
+		own();
+		table.next = (slot + 1) % SLOTS;
+		*ret = trid_of(slot);
+		r = 0;
+	}
+	leave();
+	return r;
+}
+
+struct stream *stream_unregister(trace_id_t trid, unsigned kinds)
+{
+	struct stream *stream;
+
+	enter();
+	stream = find(trid, kinds);
+	if (stream == NULL) {
+		leave();
+		return NULL;
+	}
+	table.slots[(trid & 0xffff) - 1].stream = NULL;
+	table.slots[(trid & 0xffff) - 1].generation++;
+	stream->closing = true;
+	pthread_mutex_unlock(&table.lock);
+
+	pthread_mutex_lock(&stream->lock);
+	wake_all(&stream->wake);
+	pthread_mutex_unlock(&stream->lock);
+
+	pthread_mutex_lock(&table.lock);
+	/* A handler that interrupted this thread's sleep in a reader and called exit() would wait for
+	 * itself. */
+	while (stream->refs > (table.ending && held == stream ? 1 : 0))
+		pthread_cond_wait(&table.idle, &table.lock);
+	leave();
+	return stream;
+}
+
+/* The trid of the first such stream from a slot on, which is then passed; 0: there is none. */
+static trace_id_t next_of(unsigned kinds, unsigned *slot)
+{
+	trace_id_t trid = 0;
+
+	enter();
+	for (; *slot < SLOTS && trid == 0; (*slot)++)
+		if (table.slots[*slot].stream != NULL && (table.slots[*slot].stream->kind & kinds))
+			trid = trid_of(*slot);
+	leave();
+	return trid;
+}
+
+void stream_each(unsigned kinds, void (*call)(trace_id_t trid))
+{
+	unsigned slot = 0;
+	trace_id_t trid;
+
+	enter();
+	table.ending = true;
+	leave();
+	while ((trid = next_of(kinds, &slot)) != 0)
+		call(trid);
+}

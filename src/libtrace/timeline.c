@@ -1,0 +1,69 @@
+/* timeline - see timeline.h. */
+#include "libtrace/timeline.h"
+
+enum {
+	EVERY_NS = 1000000000,
+};
+
+/* Every second pair goes, but the first and the last one stay. */
+static void thin_out(struct control *control)
+{
+	uint32_t i, kept = 1;
+
+	for (i = 2; i + 1 < control->npairs; i += 2)
+		control->pairs[kept++] = control->pairs[i];
+	control->pairs[kept++] = control->pairs[control->npairs - 1];
+	control->npairs = kept;
+}
+
+static void append(struct control *control, struct clock_pair pair)
+{
+	const struct clock_pair *last = control->pairs;
+
+	if (control->npairs > 0)
+		last += control->npairs - 1;
+	if (control->npairs > 0 && (pair.tick <= last->tick || pair.mono_ns <= last->mono_ns))
+		return;
+	if (control->npairs == CONTROL_PAIRS)
+		thin_out(control);
+	control->pairs[control->npairs] = pair;
+	control->npairs++;
+}
+
+/* How far from the last pair the next one is due. */
+static uint64_t distance(const struct control *control)
+{
+	const struct clock_pair *last = &control->pairs[control->npairs - 1];
+	uint64_t apart = control->npairs < 2 ? 0 : last->mono_ns - (last - 1)->mono_ns;
+
+	return apart < EVERY_NS ? apart : EVERY_NS;
+}
+
+void timeline_extend(struct control *control)
+{
+	enum clock_kind kind = (enum clock_kind)control->id.clock_kind;
+
+	if (control->npairs == 0)
+		append(control, (struct clock_pair){ control->id.tick0, control->id.mono0 });
+	if (clock_mono() - control->pairs[control->npairs - 1].mono_ns >= distance(control))
+		append(control, clock_pair(kind));
+}
+
+uint64_t timeline_mono(const struct control *control, uint64_t tick)
+{
+	return clock_convert(control->pairs, control->npairs, tick);
+}
+
+int64_t timeline_real(const struct control *control, uint64_t tick)
+{
+	return (int64_t)timeline_mono(control, tick) + control->id.real_offset;
+}
+
+int64_t timeline_real_by(const struct control *control, struct clock_line *line, uint64_t tick)
+{
+	if (!clock_on(line, tick))
+		*line = clock_line(control->pairs, control->npairs, tick);
+	if (!clock_on(line, tick))
+		return timeline_real(control, tick);
+	return (int64_t)clock_along(line, tick) + control->id.real_offset;
+}

@@ -1,0 +1,69 @@
+/* wake - see wake.h. */
+#include "libtrace/wake.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "libtrace/own_fd.h"
+
+void wake_init(struct wake *wake)
+{
+	*wake = (struct wake){ .fd = { -1, -1 } };
+}
+
+static bool is_ours(const struct wake *wake)
+{
+	return own_fd_is(wake->fd[0], wake->mark[0]) && own_fd_is(wake->fd[1], wake->mark[1]);
+}
+
+void wake_done(struct wake *wake)
+{
+	own_fd_close(wake->fd[0], wake->mark[0]);
+	own_fd_close(wake->fd[1], wake->mark[1]);
+	wake_init(wake);
+}
+
+static void make(struct wake *wake)
+{
+	if (pipe2(wake->fd, O_CLOEXEC | O_NONBLOCK) != 0)
+		wake->fd[0] = wake->fd[1] = -1;
+	for (int i = 0; i < 2; i++)
+		wake->mark[i] = own_fd_mark(wake->fd[i]);
+}
+
+void wake_enter(struct wake *wake)
+{
+	if (wake->sleepers++ == 0 && !is_ours(wake))
+		make(wake);
+}
+
+void wake_leave(struct wake *wake)
+{
+	char bytes[8];
+
+	if (--wake->sleepers > 0 || !wake->called)
+		return;
+	wake->called = false;
+	while (is_ours(wake) && read(wake->fd[0], bytes, sizeof(bytes)) == (ssize_t)sizeof(bytes))
+		;
+}
+
+int wake_nap(const struct wake *wake, uint64_t ns, const sigset_t *mask)
+{
+	struct pollfd poll = { .fd = is_ours(wake) ? wake->fd[0] : -1, .events = POLLIN };
+	struct timespec ts = { (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
+
+	if (ppoll(&poll, 1, &ts, mask) < 0 && errno == EINTR)
+		return -EINTR;
+	return 0;
+}
+
+void wake_all(struct wake *wake)
+{
+	if (wake->sleepers == 0 || wake->called || !is_ours(wake))
+		return;
+	wake->called = write(wake->fd[1], "", 1) == 1;
+}

@@ -1,0 +1,101 @@
+/*
+ * walk - steps over the records of a chunk as they lie in a segment, which a hostile process may
+ * change under every load: each header is loaded once, each size checked against the private
+ * geometry, and a step is at least a record's head long, so that every walk ends.
+ */
+#ifndef LIBTRACE_WALK_H
+#define LIBTRACE_WALK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "libtrace/segment.h"
+
+enum step_kind {
+	STEP_END,     /* no record here: not yet, or the chunk's end */
+	STEP_BAD,     /* nothing that a writer leaves behind */
+	STEP_THREAD,  /* no event: who writes from here on */
+	STEP_EVENT,
+};
+
+struct step {
+	uint32_t flags, id, length;
+	uint32_t size;		    /* to the next one */
+	uint64_t tick;
+};
+
+/* Who wrote a record. */
+struct walk_who {
+	int32_t pid, tid;
+	uint64_t thread;
+};
+
+static inline const uint8_t *walk_base(const struct segment *seg, uint32_t chunk)
+{
+	return seg->chunk0 + (uint64_t)chunk * seg->g.chunk_size;
+}
+
+/* Whether there is a record at an offset, by its header alone. */
+bool walk_any(const struct segment *seg, uint32_t chunk, uint32_t offset);
+
+/*
+ * Not looked at by the thread sanitizer: an overwriter may zero and fill a chunk while it is read.
+ * What was read then does not count, because the compare-and-swap of the truth word fails.
+ */
+#define WALK_RACY __attribute__((no_sanitize("thread")))
+
+/* A word of the segment, loaded once. */
+WALK_RACY static inline uint64_t walk_load(const uint8_t *at)
+{
+	return atomic_load_explicit((const _Atomic uint64_t *)(const void *)at,
+				    memory_order_relaxed);
+}
+
+/* What lies at an offset of a chunk, or of the copy of one. Inline: it is done to every event,
+ * several times. */
+WALK_RACY static inline enum step_kind walk_look(const struct geometry *g, const uint8_t *base,
+						 uint32_t offset, uint32_t end, struct step *ret)
+{
+	uint32_t extra = 0;
+	uint64_t header;
+
+	if (offset >= end || end - offset < LAYOUT_RECORD_HEAD)
+		return STEP_END;
+	/* Acquire: what the header says is there, is there. */
+	header = atomic_load_explicit((const _Atomic uint64_t *)(const void *)(base + offset),
+				      memory_order_acquire);
+	if (header == 0)
+		return STEP_END;
+	ret->flags = record_flags(header);
+	ret->length = record_length(header);
+	ret->id = record_id(header);
+	if (ret->flags & RECORD_NESTED)
+		extra = sizeof(struct layout_nested);
+	if (ret->length < extra || ret->length > g->data_max + sizeof(struct layout_nested))
+		return STEP_BAD;
+	ret->size = geometry_record(g, ret->length);
+	if (ret->size > end - offset)
+		return STEP_BAD;
+	ret->tick = walk_load(base + offset + offsetof(struct layout_record, tick));
+	if (!(ret->flags & RECORD_COMMITTED))
+		return STEP_BAD;
+	if (!(ret->flags & RECORD_THREAD))
+		return STEP_EVENT;
+	return ret->length == 16 ? STEP_THREAD : STEP_BAD;
+}
+
+/* User events from an offset on. */
+uint64_t walk_count(const struct segment *seg, uint32_t chunk, uint32_t offset);
+
+/* The first writer of a chunk, by its head. */
+struct walk_who walk_owner(const struct segment *seg, uint32_t chunk);
+/* Who a STEP_THREAD names. */
+struct walk_who walk_named(const uint8_t *record);
+
+/* Whether the record that a nested one names is still being written. */
+bool walk_interrupted(const struct segment *seg, const uint8_t *record);
+
+/* Copies whole words; the source may change meanwhile. */
+void walk_copy(void *to, const uint8_t *from, uint32_t bytes);
+
+#endif

@@ -1,0 +1,128 @@
+/* withlog - see withlog.h. */
+#include "libtrace/withlog.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+#include <trace.h>
+
+#include "libtrace/attach.h"
+#include "libtrace/attr.h"
+#include "libtrace/drain.h"
+#include "libtrace/flusher.h"
+#include "libtrace/log_types.h"
+#include "libtrace/log_writer.h"
+#include "libtrace/registry.h"
+#include "libtrace/stream_make.h"
+
+int withlog_next(struct stream *stream, struct event *ret)
+{
+	uint64_t now;
+	int r = log_writer_peek(stream->writer, &stream->log_position, ret);
+
+	if (r != 0)
+		return r;
+	now = segment_tick(&stream->seg, (enum clock_kind)stream->ctl->id.clock_kind);
+	(void)drain(&stream->reader, stream->writer, now);
+	stream->reader.restarted = false;
+	if (stream->reader.halted) {
+		registry_set_running(stream->ctl->id.stream_id, stream->uid, false);
+		stream->reader.halted = false;
+	}
+	return log_writer_peek(stream->writer, &stream->log_position, ret);
+}
+
+int withlog_clear(struct stream *stream)
+{
+	struct control *ctl = stream->ctl;
+
+	atomic_store(&ctl->log_full, 0);
+	atomic_store(&ctl->log_overrun, 0);
+	atomic_store(&ctl->flush_error, 0);
+	atomic_store(&ctl->lost_log, 0);
+	stream->log_position = 0;
+	return log_writer_clear(stream->writer);
+}
+
+/* The log's writer and the thread, without completing anything. */
+static void let_go(struct stream *stream)
+{
+	flusher_stop(stream);
+	log_writer_close(stream->writer);
+	stream->writer = NULL;
+}
+
+int withlog_shutdown(struct stream *stream)
+{
+	int r;
+
+	flusher_stop(stream);
+	r = drain_end(&stream->reader, stream->writer);
+	let_go(stream);
+	return r;
+}
+
+static int open_log(struct stream *stream, int fd)
+{
+	struct log_types types = log_types_family(stream->family);
+	uint8_t *block = control_block(stream->ctl, &stream->seg.g);
+	int r = log_writer_open(fd, stream->ctl, block, &types, &stream->writer);
+
+	if (r == 0)
+		r = flusher_start(stream);
+	if (r == -EMFILE || r == -ENFILE)
+		return -ENOMEM;
+	return r;
+}
+
+static int create(pid_t pid, const trace_attr_t *attr, int fd, trace_id_t *ret)
+{
+	struct stream *stream;
+	trace_attr_t resolved;
+	int r;
+
+	r = attr_resolve(attr, true, &resolved);
+	if (r == 0)
+		r = log_writer_check(fd, &resolved);
+	if (r < 0)
+		return r;
+	attach_refresh();
+	r = stream_make(pid, &resolved, STREAM_LOGGED, &stream);
+	if (r < 0)
+		return r;
+	r = open_log(stream, fd);
+	if (r == 0)
+		r = stream_publish(stream, ret);
+	if (r < 0) {
+		let_go(stream);
+		stream_unmake(stream);
+	}
+	return r;
+}
+
+int posix_trace_create_withlog(pid_t pid, const trace_attr_t *restrict attr, int fd,
+			       trace_id_t *restrict trid)
+{
+	int cancel, r;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	r = create(pid, attr, fd, trid);
+	pthread_setcancelstate(cancel, NULL);
+	return -r;
+}
+
+int posix_trace_flush(trace_id_t trid)
+{
+	struct run_caller caller = run_called(__builtin_return_address(0));
+	struct stream *stream = stream_get(trid, STREAM_LOGGED);
+	int r;
+
+	if (stream == NULL)
+		return EINVAL;
+	pthread_mutex_lock(&stream->lock);
+	r = flusher_flush(stream, &caller);
+	wake_all(&stream->wake);
+	pthread_mutex_unlock(&stream->lock);
+	stream_put(stream);
+	return -r;
+}

@@ -1,0 +1,143 @@
+/* host_result - see host_result.h. */
+#include "libvalue/host_result.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "libbase/pad.h"
+#include "libvalue/host_form.h"
+#include "libvalue/vset.h"
+
+/* What all blocks together come to. */
+struct blocks {
+	size_t lowest; /* position of the first; SIZE_MAX: there is none */
+	size_t total;  /* bytes, padding included */
+};
+
+/* The blocks of one set, whose n values begin at p. */
+static bool measure_blocks(struct host_result *s, struct blocks *blocks, const uint8_t *p,
+			   size_t n)
+{
+	size_t end = s->at + s->len;
+
+	for (size_t i = 0; i < n; i++, p += VSET_VALUE_LEN) {
+		size_t at = (size_t)load_be32(p + 4) * 4;
+		const uint8_t *block;
+		uint32_t vlen;
+
+		if (at < s->at || end - s->at < VALUE_BLOCK_HEADER || at > end - VALUE_BLOCK_HEADER)
+			return false;
+		block = s->sets + (at - s->at);
+		vlen = load_be32(block) & VALUE_BLOCK_MAX;
+		if (vlen < VALUE_BLOCK_HEADER || vlen > end - at)
+			return false;
+		if (!value_block_fits(block[0], vlen))
+			return false;
+		if (value_type_is_event(block[0]) && !value_block_valid_wire(block, vlen))
+			return false;
+		blocks->lowest = at < blocks->lowest ? at : blocks->lowest;
+		blocks->total += pad4(vlen);
+		s->host_blocks += host_block_len(block[0], vlen);
+	}
+	return true;
+}
+
+bool host_result_measure(struct host_result *s)
+{
+	struct blocks blocks = {SIZE_MAX, 0};
+	const uint8_t *p = s->sets;
+	const uint8_t *end = s->sets + s->len;
+
+	s->host_sets = s->host_blocks = 0;
+	if (s->numpmid > s->len / VSET_HEAD)
+		return false;
+	for (uint32_t i = 0; i < s->numpmid; i++) {
+		size_t left = (size_t)(end - p);
+		int32_t numval;
+		int32_t valfmt;
+
+		if (left < VSET_HEAD)
+			return false;
+		numval = (int32_t)load_be32(p + 4);
+		p += VSET_HEAD;
+		s->host_sets += host_set_len(numval);
+		if (numval <= 0)
+			continue;
+		if (left < VSET_HEAD_VALUES ||
+		    (size_t)numval > (left - VSET_HEAD_VALUES) / VSET_VALUE_LEN)
+			return false;
+		valfmt = (int32_t)load_be32(p);
+		p += VSET_HEAD_VALUES - VSET_HEAD;
+		if (valfmt == PM_VAL_DPTR || valfmt == PM_VAL_SPTR) {
+			if (!measure_blocks(s, &blocks, p, (size_t)numval))
+				return false;
+		} else if (valfmt != PM_VAL_INSITU) {
+			return false;
+		}
+		p += (size_t)numval * VSET_VALUE_LEN;
+	}
+	s->sets_len = (size_t)(p - s->sets);
+	if (blocks.total > 0 && blocks.lowest != s->at + s->sets_len)
+		return false;
+	return blocks.total == s->len - s->sets_len;
+}
+
+/* n values that stand at p; the blocks of those that are not in place go to block. */
+static uint8_t *put_values(const struct host_result *s, const uint8_t *p, pmValueSet *set,
+			   uint8_t *block)
+{
+	for (int32_t i = 0; i < set->numval; i++, p += VSET_VALUE_LEN) {
+		pmValue *value = &set->vlist[i];
+		const uint8_t *src;
+
+		value->inst = (int32_t)load_be32(p);
+		if (set->valfmt == PM_VAL_INSITU) {
+			value->value.lval = (int32_t)load_be32(p + 4);
+			continue;
+		}
+		src = s->sets + ((size_t)load_be32(p + 4) * 4 - s->at);
+		value->value.pval = (pmValueBlock *)(void *)block;
+		block += host_block_put(value->value.pval, src, load_be32(src) & VALUE_BLOCK_MAX);
+	}
+	return block;
+}
+
+static void put_sets(const struct host_result *s, pmHighResResult *out)
+{
+	const uint8_t *p = s->sets;
+	uint8_t *next = (uint8_t *)out + host_head_len(s->numpmid);
+	uint8_t *block = next + s->host_sets;
+
+	for (uint32_t i = 0; i < s->numpmid; i++) {
+		pmValueSet *set = (pmValueSet *)(void *)next;
+
+		out->vset[i] = set;
+		set->pmid = load_be32(p);
+		set->numval = (int32_t)load_be32(p + 4);
+		set->valfmt = PM_VAL_INSITU;
+		next += host_set_len(set->numval);
+		p += VSET_HEAD;
+		if (set->numval <= 0)
+			continue;
+		if (load_be32(p) != PM_VAL_INSITU)
+			set->valfmt = PM_VAL_DPTR;
+		p += VSET_HEAD_VALUES - VSET_HEAD;
+		block = put_values(s, p, set, block);
+		p += (size_t)set->numval * VSET_VALUE_LEN;
+	}
+}
+
+int host_result_new(const struct host_result *s, const struct timespec *stamp,
+		    pmHighResResult **ret_result)
+{
+	pmHighResResult *out;
+
+	out = malloc(host_head_len(s->numpmid) + s->host_sets + s->host_blocks);
+	if (out == NULL)
+		return -ENOMEM;
+	out->timestamp = *stamp;
+	out->numpmid = (int)s->numpmid;
+	put_sets(s, out);
+	*ret_result = out;
+	return 0;
+}

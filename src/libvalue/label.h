@@ -1,0 +1,37 @@
+/*
+ * label - the labels of a set, 8 bytes each: where in the set's text name and value lie
+ * (docs/spec/pdu.md 5.15, archive.md 7.3).
+ */
+#ifndef LIBVALUE_LABEL_H
+#define LIBVALUE_LABEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libvalue/wire_form.h"
+
+struct arena;
+struct reader;
+
+enum { LABEL_LEN = 8 };
+
+/*
+ * Reads n labels that lie inside a text of json_len bytes, into mem. NULL for none (n <= 0), and
+ * after a failure, which the reader tells: its code, or -ENOMEM.
+ */
+const pmLabel *label_get(struct reader *r, struct arena *mem, int32_t n, uint32_t json_len);
+
+/* True if all labels of a set lie inside its text. */
+bool label_fits(const struct wire_labelset *set);
+
+/* Bytes of a set's labels. */
+static inline size_t label_len(const struct wire_labelset *set)
+{
+	return set->nlabels > 0 ? (size_t)set->nlabels * LABEL_LEN : 0;
+}
+
+/* Writes label_len bytes to p. */
+void label_put(uint8_t *p, const struct wire_labelset *set);
+
+#endif

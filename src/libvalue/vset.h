@@ -1,0 +1,86 @@
+/*
+ * vset - value sets of a RESULT or a record of an archive, written from wire or host form.
+ *
+ *     header, stamp, numpmid | set | set | … | block | block | …
+ *
+ * A set says where its blocks lie, so writing is two passes: the lengths of all sets and blocks,
+ * then one reservation in which two cursors move, one through the sets, one through the blocks.
+ */
+#ifndef LIBVALUE_VSET_H
+#define LIBVALUE_VSET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "libbase/endian_be.h"
+#include "libvalue/wire_form.h"
+
+enum {
+	VSET_HEAD = 8,         /* pmid and numval: all of a set without values */
+	VSET_HEAD_VALUES = 12, /* and valfmt */
+	VSET_VALUE_LEN = 8,
+};
+
+struct vset_len {
+	uint64_t sets;
+	uint64_t blocks;
+};
+
+struct vset_cursor {
+	const uint8_t *first; /* where the first set is, and what its own position is: blocks are */
+	size_t at;            /* told by theirs, in words */
+	uint8_t *set;
+	uint8_t *block;
+};
+
+/* Sets go to p, which is at bytes behind where positions count from, and blocks sets_len later. */
+static inline void vset_cursor_begin(struct vset_cursor *c, uint8_t *p, size_t at, size_t sets_len)
+{
+	*c = (struct vset_cursor){p, at, p, p + sets_len};
+}
+
+/* A set without values: code is 0 or an error. */
+void vset_put_error(struct vset_cursor *c, pmID pmid, int32_t code);
+
+/* Add a set's lengths to total. False, and total as it was, for a set that can't be carried. */
+bool vset_wire_len(const struct wire_vset *set, struct vset_len *total);
+bool vset_host_len(const pmValueSet *set, struct vset_len *total);
+
+/* Write a set that was measured. */
+void vset_wire_put(struct vset_cursor *c, pmID pmid, const struct wire_vset *set);
+void vset_host_put(struct vset_cursor *c, pmID pmid, const pmValueSet *set);
+
+/* Adds by to the positions of the blocks of n whole sets. */
+void vset_shift_positions(uint8_t *sets, uint32_t n, uint32_t by);
+
+/* inst and the word behind it, big-endian, as every value of a set begins. */
+static inline uint64_t vset_value_word(int32_t inst, uint32_t word)
+{
+	return (uint64_t)(uint32_t)inst << 32 | word;
+}
+
+/*
+ * How it is told where a block lies: words from the first byte of the PDU. A record of an archive
+ * counts from 8 bytes before it (docs/spec/archive.md 6.1), and so comes to the same positions.
+ */
+static inline uint32_t vset_word_of(const struct vset_cursor *c, const uint8_t *block)
+{
+	return (uint32_t)(((size_t)(block - c->first) + c->at) / 4);
+}
+
+/*
+ * Writes what comes before the values of a set that has some; returns where the first one goes.
+ * The caller moves c->set: a pointer of its own is what keeps the loop over values tight.
+ */
+static inline uint8_t *vset_put_head(const struct vset_cursor *c, pmID pmid, int32_t numval,
+				     int32_t valfmt)
+{
+	uint8_t *at = c->set;
+
+	store_be32(at, pmid);
+	store_be32(at + 4, (uint32_t)numval);
+	store_be32(at + 8, (uint32_t)valfmt);
+	return at + VSET_HEAD_VALUES;
+}
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * recording - an archive as the tools of this family read it: records, metadata, label and end.
+ */
+#ifndef TOOLS_ARCHIVE_RECORDING_H
+#define TOOLS_ARCHIVE_RECORDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+struct archive;
+struct archive_meta;
+struct log_label;
+
+struct recording {
+	struct archive *archive;
+	struct archive_meta *meta;
+	const struct log_label *label; /* of the first volume */
+	struct timespec end;           /* of the last whole record; PM_MAX_TIME_T if unknown */
+	int end_error;                 /* 0, or why the end is unknown */
+	uint64_t meta_end;             /* where the last whole record of .meta ends */
+};
+
+/* False, after saying so, for what names several archives: a list, a directory. */
+bool recording_is_one(const char *name);
+
+/*
+ * Opens one archive, by its base or one of its files, and loads its metadata. flags are those of
+ * archive_open. 0, or its error; ret_recording is to be closed after success alone. An end that
+ * is not to be found is no error.
+ */
+int recording_open(const char *name, unsigned int flags, struct recording *ret_recording);
+
+/* Says on standard error that the end was not found, if so, as tools do that go on then. */
+void recording_warn(const struct recording *r, const char *name);
+
+void recording_close(struct recording *r);
+
+#endif

@@ -1,0 +1,151 @@
+/* archives - see archives.h. */
+#include "archives.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <pcp/pmapi.h>
+
+static const char note_word[] = "pitot up keeps ";
+
+const char *archives_note(uint64_t cap, char *text)
+{
+	snprintf(text, 48, "%s%" PRIu64, note_word, cap);
+	return text;
+}
+
+/* Cuts a name of a member ("20261122.10.58.0.xz") to its archive's; false for anything else. */
+static bool to_base(char *name)
+{
+	static const char *const packed[] = {".xz", ".zst", ".gz", ".bz2"};
+	char *dot = strrchr(name, '.');
+
+	for (size_t i = 0; dot != NULL && i < sizeof(packed) / sizeof(packed[0]); i++) {
+		if (strcmp(dot, packed[i]) == 0) {
+			*dot = '\0';
+			dot = strrchr(name, '.');
+			break;
+		}
+	}
+	if (dot == NULL || dot == name)
+		return false;
+	if (strcmp(dot, ".meta") != 0 && strcmp(dot, ".index") != 0 &&
+	    (dot[1] == '\0' || dot[1 + strspn(dot + 1, "0123456789")] != '\0'))
+		return false;
+	*dot = '\0';
+	return true;
+}
+
+/* Names of ours are times, so their order is that of time. */
+struct scan {
+	char newest[ARCHIVES_NAME];
+	int fd;
+};
+
+static void take_member(struct archives *a, struct scan *s, const char *file, bool meta)
+{
+	char base[ARCHIVES_NAME];
+	struct stat st;
+
+	if (strlen(file) >= sizeof(base) || fstatat(s->fd, file, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+	    !S_ISREG(st.st_mode))
+		return;
+	strcpy(base, file);
+	if (!to_base(base))
+		return;
+	a->bytes += (uint64_t)st.st_size;
+	a->count += meta;
+	if (a->oldest[0] == '\0' || strcmp(base, a->oldest) < 0) {
+		strcpy(a->oldest, base);
+		a->oldest_bytes = 0;
+	}
+	if (strcmp(base, a->oldest) == 0)
+		a->oldest_bytes += (uint64_t)st.st_size;
+	if (strcmp(base, s->newest) > 0)
+		strcpy(s->newest, base);
+}
+
+static double seconds(const struct timespec *t)
+{
+	return (double)t->tv_sec + (double)t->tv_nsec / 1e9;
+}
+
+/* First and last time of an archive, NAN where it can't be read. */
+static void look_at_times(const char *dir, const char *base, double *ret_first, double *ret_last)
+{
+	char path[2 * PLACE_PATH];
+	pmHighResLogLabel label;
+	struct timespec end;
+	int context;
+
+	*ret_first = *ret_last = NAN;
+	snprintf(path, sizeof(path), "%s/%s", dir, base);
+	context = pmNewContext(PM_CONTEXT_ARCHIVE, path);
+	if (context < 0)
+		return;
+	if (pmGetHighResArchiveLabel(&label) >= 0)
+		*ret_first = seconds(&label.start);
+	if (pmGetHighResArchiveEnd(&end) >= 0)
+		*ret_last = seconds(&end);
+	pmDestroyContext(context);
+}
+
+static void look_at_files(struct archives *a, const char *path)
+{
+	struct scan s = {.newest = ""};
+	DIR *dir = opendir(path);
+	const struct dirent *e;
+	double unused;
+
+	if (dir == NULL)
+		return;
+	s.fd = dirfd(dir);
+	while ((e = readdir(dir)) != NULL)
+		take_member(a, &s, e->d_name, strstr(e->d_name, ".meta") != NULL);
+	closedir(dir);
+	if (a->oldest[0] != '\0')
+		look_at_times(path, a->oldest, &a->since, &unused);
+	if (s.newest[0] != '\0')
+		look_at_times(path, s.newest, &unused, &a->until);
+}
+
+/* The port map file of the primary recorder: its name is the process, its fourth line our note. */
+static void look_at_recorder(struct archives *a, const char *port_dir)
+{
+	char link[2 * PLACE_PATH], file[PLACE_PATH], line[PLACE_PATH] = "";
+	const char *name;
+	FILE *f;
+
+	snprintf(link, sizeof(link), "%s/primary", port_dir);
+	if (realpath(link, file) == NULL)
+		return;
+	name = strrchr(file, '/') + 1;
+	a->recorder = (pid_t)strtol(name, NULL, 10);
+	if (a->recorder <= 0 || (kill(a->recorder, 0) < 0 && errno == ESRCH)) {
+		a->recorder = 0;
+		return;
+	}
+	f = fopen(file, "re");
+	if (f == NULL)
+		return;
+	for (int n = 0; n < 4 && fgets(line, sizeof(line), f) != NULL; n++)
+		continue;
+	if (strncmp(line, note_word, sizeof(note_word) - 1) == 0)
+		a->cap = strtoull(line + sizeof(note_word) - 1, NULL, 10);
+	fclose(f);
+}
+
+void archives_look(struct archives *a, const struct place *p)
+{
+	*a = (struct archives){.since = NAN, .until = NAN};
+	look_at_files(a, p->archive_dir);
+	look_at_recorder(a, p->port_dir);
+}

@@ -1,0 +1,32 @@
+/*
+ * archives - what the recorder of `pitot up` has kept in its folder, and what its cap takes next.
+ */
+#ifndef PITOT_ARCHIVES_H
+#define PITOT_ARCHIVES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "place.h"
+
+enum { ARCHIVES_NAME = 128 };
+
+struct archives {
+	pid_t recorder; /* that writes; 0: none */
+	int count;      /* archives; 0: nothing was recorded, or the folder can't be read */
+	uint64_t bytes;
+	double since; /* the first time in the oldest, seconds since the epoch; NAN: unknown */
+	double until; /* the last one in the newest */
+	char oldest[ARCHIVES_NAME]; /* its name: the next to go, if it is not the only one */
+	uint64_t oldest_bytes;
+	uint64_t cap; /* bytes in all; 0: none, or unknown */
+};
+
+/* The note with which a recorder tells its cap in its port map file. text holds at least 48 bytes. */
+const char *archives_note(uint64_t cap, char *text);
+
+/* Looks into the folders of a place. */
+void archives_look(struct archives *a, const struct place *p);
+
+#endif

@@ -1,0 +1,27 @@
+/* commands - a table of commands: help from its rows, a row found by name, and what a typing error was meant to be. */
+#ifndef PITOT_COMMANDS_H
+#define PITOT_COMMANDS_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "pitot.h"
+
+struct commands {
+	const char *program; /* "pitot", or "pitot trace" */
+	const char *about;   /* a sentence */
+	const char *options; /* further lines below Options:, or "" */
+	const struct pitot_command *rows;
+	size_t n;
+};
+
+/* The help text. PITOT_OK if it was asked for (stdout), else PITOT_USAGE. */
+int commands_help(const struct commands *table, FILE *f);
+
+/* NULL if there is none. */
+const struct pitot_command *commands_find(const struct commands *table, const char *name);
+
+/* Runs the command argv[1], or shows the help: its exit status; PITOT_USAGE after a message. */
+int commands_run(const struct commands *table, int argc, char **argv);
+
+#endif

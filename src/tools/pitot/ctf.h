@@ -1,0 +1,67 @@
+/*
+ * ctf - events as a trace in the Common Trace Format 1.8: a directory with a file `metadata` and
+ * files of packets, for babeltrace2, Trace Compass and others.
+ *
+ *     stream_0, 1 ...   packets: header, context, events; integers of this machine's byte order,
+ *                       aligned to bytes
+ *     metadata          what is in them (TSDL), written last: it has the types that occurred
+ *
+ * Time does not go back within a stream of packets. Events come nearly in order of time; one that
+ * is older than the last goes to the first stream file that has nothing younger, so there are as
+ * many files as the longest run backwards, and every time stamp is exact.
+ *
+ * What was lost shows as discarded events of stream 0: an empty packet stands for each gap.
+ */
+#ifndef PITOT_CTF_H
+#define PITOT_CTF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <trace_np.h>
+
+#include "trace_source.h"
+
+enum {
+	CTF_FILES_MAX = 64,
+	CTF_PACKET = 1 << 20,	   /* a packet is closed when it has so many bytes */
+	CTF_UUID = 16,
+	CTF_FORMS = TRACE_BYTES + 1, /* classes of an event type: one a form of its data */
+};
+
+struct ctf_file {
+	FILE *out;
+	uint8_t *bytes; /* of the packet that is open, its head included */
+	size_t used, room;
+	int64_t first_ns, last_ns; /* of its events */
+	uint64_t discarded, packets;
+	bool empty; /* nothing in the packet */
+};
+
+struct ctf {
+	int dir; /* descriptor */
+	uint8_t uuid[CTF_UUID];
+	struct ctf_file files[CTF_FILES_MAX];
+	unsigned nfile;
+	uint64_t events;
+	uint8_t *classes; /* which ids occurred: a bit a form */
+	size_t nclasses;
+};
+
+/* Makes the directory, or takes an empty one. 0 or -errno. */
+int ctf_open(struct ctf *c, const char *path);
+
+/* Adds an event. 0 or -errno. */
+int ctf_event(struct ctf *c, const struct trace_event *e);
+
+/* Between the events before and those to come, from and to these times, so many were lost. */
+int ctf_gap(struct ctf *c, int64_t from_ns, int64_t to_ns, uint64_t lost);
+
+/* Writes what is left and the metadata. 0 or -errno. */
+int ctf_finish(struct ctf *c, struct trace_source *source, const struct posix_trace_counts_np *n);
+
+/* Frees; files stay. */
+void ctf_close(struct ctf *c);
+
+#endif

@@ -1,0 +1,185 @@
+/* ctf_metadata - see ctf_metadata.h. */
+#include "ctf_metadata.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "ctf_payload.h"
+
+uint32_t ctf_class(trace_event_id_t id, enum trace_form form)
+{
+	return id * CTF_FORMS + form;
+}
+
+static void print_uuid(FILE *out, const uint8_t *uuid)
+{
+	for (int i = 0; i < CTF_UUID; i++)
+		fprintf(out, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid[i]);
+}
+
+/* A name that a string of the language can hold; true if it had to be changed for that. */
+static bool print_name(FILE *out, const char *name)
+{
+	bool changed = false;
+
+	putc('"', out);
+	for (const char *p = name; *p != '\0'; p++) {
+		unsigned char c = (unsigned char)*p;
+
+		if (c == '"' || c == '\\') {
+			fprintf(out, "\\%c", c);
+		} else if (c < ' ' || c > '~') {
+			putc('?', out);
+			changed = true;
+		} else {
+			putc(c, out);
+		}
+	}
+	putc('"', out);
+	return changed;
+}
+
+static void print_hex(FILE *out, const char *name)
+{
+	for (; *name != '\0'; name++)
+		fprintf(out, "%02x", (unsigned char)*name);
+}
+
+static void print_integers(FILE *out)
+{
+	for (int size = 8; size <= 64; size *= 2) {
+		fprintf(out,
+			"typealias integer { size = %d; align = 8; signed = false; } := "
+			"uint%d_t;\n"
+			"typealias integer { size = %d; align = 8; signed = true; } := int%d_t;\n"
+			"typealias integer { size = %d; align = 8; signed = false; base = hex; } "
+			":= hex%d_t;\n",
+			size, size, size, size, size, size);
+	}
+	fputs("typealias floating_point { exp_dig = 8; mant_dig = 24; align = 8; } := float32_t;\n"
+	      "typealias floating_point { exp_dig = 11; mant_dig = 53; align = 8; } := "
+	      "float64_t;\n\n",
+	      out);
+}
+
+static void print_trace(FILE *out, const struct ctf *c)
+{
+	const uint16_t order = 1;
+
+	fputs("trace {\n\tmajor = 1;\n\tminor = 8;\n\tuuid = \"", out);
+	print_uuid(out, c->uuid);
+	fprintf(out,
+		"\";\n\tbyte_order = %s;\n"
+		"\tpacket.header := struct {\n"
+		"\t\tuint32_t magic;\n"
+		"\t\tuint8_t uuid[16];\n"
+		"\t\tuint32_t stream_id;\n"
+		"\t};\n};\n\n",
+		*(const uint8_t *)&order == 1 ? "le" : "be");
+}
+
+/* Names that had to be changed are here, and the exact accounting. */
+static void print_env(FILE *out, const struct ctf *c, struct trace_source *source,
+		      const struct posix_trace_counts_np *n)
+{
+	char name[TRACE_NAME_MAX] = "", version[TRACE_NAME_MAX] = "";
+	trace_attr_t attr;
+
+	if (posix_trace_get_attr(source->trid, &attr) == 0) {
+		posix_trace_attr_getname(&attr, name);
+		posix_trace_attr_getgenversion(&attr, version);
+	}
+	fputs("env {\n\tdomain = \"ust\";\n\ttracer_name = \"pitot\";\n\ttracer_version = ", out);
+	print_name(out, version);
+	fputs(";\n\tstream_name = ", out);
+	print_name(out, name);
+	fprintf(out,
+		";\n\trecorded = %" PRIu64 ";\n\tlost_full = %" PRIu64 ";\n\tlost_overwritten = %" PRIu64
+		";\n\tlost_attach = %" PRIu64 ";\n\tlost_log = %" PRIu64 ";\n",
+		n->recorded, n->lost_full, n->lost_overwritten, n->lost_attach, n->lost_log);
+	for (size_t id = 0; id < c->nclasses; id++) {
+		const struct trace_type *type;
+		bool plain = true;
+
+		if (c->classes[id] == 0)
+			continue;
+		type = trace_source_type(source, (trace_event_id_t)id);
+		for (const char *p = type->name; *p != '\0'; p++)
+			plain = plain && *p >= ' ' && *p <= '~';
+		if (plain)
+			continue;
+		fprintf(out, "\tname_of_%zu = \"", id);
+		print_hex(out, type->name);
+		fputs("\";\n", out);
+	}
+	fputs("};\n\n", out);
+}
+
+static void print_clock_and_stream(FILE *out)
+{
+	fputs("clock {\n"
+	      "\tname = \"realtime\";\n"
+	      "\tdescription = \"CLOCK_REALTIME when the stream was made, then CLOCK_MONOTONIC\";\n"
+	      "\tfreq = 1000000000;\n"
+	      "\toffset_s = 0;\n"
+	      "\toffset = 0;\n"
+	      "\tabsolute = true;\n"
+	      "};\n\n"
+	      "typealias integer { size = 64; align = 8; signed = false; map = "
+	      "clock.realtime.value; } := clock_t;\n\n"
+	      "stream {\n"
+	      "\tid = 0;\n"
+	      "\tpacket.context := struct {\n"
+	      "\t\tclock_t timestamp_begin;\n"
+	      "\t\tclock_t timestamp_end;\n"
+	      "\t\tuint64_t content_size;\n"
+	      "\t\tuint64_t packet_size;\n"
+	      "\t\tuint64_t events_discarded;\n"
+	      "\t\tuint64_t packet_seq_num;\n"
+	      "\t};\n"
+	      "\tevent.header := struct {\n"
+	      "\t\tuint32_t id;\n"
+	      "\t\tclock_t timestamp;\n"
+	      "\t};\n"
+	      "\tevent.context := struct {\n"
+	      "\t\tint32_t _vpid;\n"
+	      "\t\tint32_t _vtid;\n"
+	      "\t\thex64_t _thread;\n"
+	      "\t\thex64_t _ip;\n"
+	      "\t\tuint8_t _truncated;\n"
+	      "\t};\n"
+	      "};\n\n",
+	      out);
+}
+
+static void print_class(FILE *out, const struct trace_type *type, enum trace_form form)
+{
+	fputs("event {\n\tname = ", out);
+	if (type->name[0] != '\0')
+		print_name(out, type->name);
+	else
+		fprintf(out, "\"#%u\"", type->id);
+	fprintf(out, ";\n\tid = %u;\n\tstream_id = 0;\n\tfields := struct {\n",
+		ctf_class(type->id, form));
+	ctf_payload_describe(out, type, form);
+	fputs("\t};\n};\n\n", out);
+}
+
+void ctf_metadata_print(FILE *out, const struct ctf *c, struct trace_source *source,
+			const struct posix_trace_counts_np *n)
+{
+	fputs("/* CTF 1.8 */\n\n", out);
+	print_integers(out);
+	print_trace(out, c);
+	print_env(out, c, source, n);
+	print_clock_and_stream(out);
+	for (size_t id = 0; id < c->nclasses; id++) {
+		for (int form = 0; form < CTF_FORMS; form++) {
+			if (c->classes[id] & 1u << form)
+				print_class(out,
+					    trace_source_type(source, (trace_event_id_t)id),
+					    (enum trace_form)form);
+		}
+	}
+}

@@ -1,0 +1,146 @@
+/* recorder - see recorder.h. */
+#include "recorder.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "archives.h"
+#include "pitot.h"
+
+enum { KEEP_SHARE = 20 }; /* of the disk: one of so many parts */
+
+static const uint64_t keep_max = 2ull << 30;
+static const uint64_t keep_min = 1ull << 20; /* less holds no archive worth its name */
+
+int recorder_take_keep(struct recorder *r, const char *text)
+{
+	static const char steps[] = "kmgt";
+	uint64_t bytes;
+	char *end;
+
+	errno = 0;
+	bytes = strtoull(text, &end, 10);
+	if (isdigit((unsigned char)text[0]) && errno == 0) {
+		const char *step = *end != '\0' ? strchr(steps, tolower((unsigned char)*end)) : NULL;
+		unsigned int shift = step != NULL ? 10 * (unsigned int)(step - steps + 1) : 0;
+
+		if (step != NULL)
+			end++;
+		if (tolower((unsigned char)*end) == 'b')
+			end++;
+		if (*end == '\0' && bytes <= UINT64_MAX >> shift && bytes << shift >= keep_min) {
+			r->keep = bytes << shift;
+			return 0;
+		}
+	}
+	pitot_complain("--keep: expected a size of at least 1m, such as 500m or 2g, not '%s'", text);
+	return -1;
+}
+
+uint64_t recorder_default_keep(const char *dir)
+{
+	struct statvfs fs;
+	uint64_t share;
+
+	if (statvfs(dir, &fs) < 0)
+		return keep_max;
+	share = (uint64_t)fs.f_blocks * fs.f_frsize / KEEP_SHARE;
+	if (share < keep_min)
+		return keep_min;
+	return share < keep_max ? share : keep_max;
+}
+
+/* The name of an archive is a format for times: a '%' of the folder stands for itself. */
+static void put_base(char *to, size_t size, const char *dir)
+{
+	static const char name[] = "/%Y%m%d.%H.%M";
+	size_t n = 0;
+
+	for (; *dir != '\0' && n + sizeof(name) + 2 < size; dir++) {
+		if (*dir == '%')
+			to[n++] = '%';
+		to[n++] = *dir;
+	}
+	memcpy(to + n, name, sizeof(name));
+}
+
+/* A link to something that is named by the process. */
+static void remove_link(const char *path, const char *name)
+{
+	char target[PLACE_PATH];
+	ssize_t n = readlink(path, target, sizeof(target) - 1);
+	const char *slash;
+
+	if (n <= 0)
+		return;
+	target[n] = '\0';
+	slash = strrchr(target, '/');
+	if (strcmp(slash != NULL ? slash + 1 : target, name) == 0)
+		unlink(path);
+}
+
+void recorder_clean(const struct place *p, pid_t pid)
+{
+	char path[2 * PLACE_PATH], name[48];
+
+	if (pid <= 0)
+		return;
+	snprintf(name, sizeof(name), "pmlogger.%d.socket", (int)pid);
+	snprintf(path, sizeof(path), "%s/pmlogger.primary.socket", p->run_dir);
+	remove_link(path, name);
+	snprintf(path, sizeof(path), "%s/%s", p->run_dir, name);
+	unlink(path);
+	snprintf(name, sizeof(name), "%d", (int)pid);
+	snprintf(path, sizeof(path), "%s/primary", p->port_dir);
+	remove_link(path, name);
+	snprintf(path, sizeof(path), "%s/%s", p->port_dir, name);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/%s.new", p->port_dir, name);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/pmlogger.pid", p->run_dir);
+	unlink(path);
+}
+
+int recorder_describe(struct recorder *r, const struct place *p)
+{
+	struct daemon *d = &r->daemon;
+	int n = 0;
+
+	snprintf(r->program, sizeof(r->program), "%s/bin/pmlogger", p->prefix);
+	if (r->config != NULL)
+		snprintf(r->config_path, sizeof(r->config_path), "%s", r->config);
+	else
+		snprintf(r->config_path, sizeof(r->config_path),
+			 "%s/etc/pcp/pmlogger/config.default", p->prefix);
+	if (access(r->config_path, R_OK) < 0) {
+		pitot_complain("cannot read the configuration %s: %s", r->config_path,
+			       strerror(errno));
+		return -1;
+	}
+	if (r->keep == 0)
+		r->keep = recorder_default_keep(p->archive_dir);
+	snprintf(r->keep_text, sizeof(r->keep_text), "--keep-size=%" PRIu64 "b", r->keep);
+	put_base(r->base, sizeof(r->base), p->archive_dir);
+	d->what = "the recorder";
+	d->log = p->pmlogger_log;
+	d->argv[n++] = r->program;
+	d->argv[n++] = "-N";
+	d->argv[n++] = "-P";
+	d->argv[n++] = r->keep_text;
+	d->argv[n++] = "-m";
+	d->argv[n++] = archives_note(r->keep, r->note);
+	d->argv[n++] = "-t";
+	d->argv[n++] = "10";
+	d->argv[n++] = "-c";
+	d->argv[n++] = r->config_path;
+	d->argv[n++] = "-l";
+	d->argv[n++] = p->pmlogger_log;
+	d->argv[n++] = r->base;
+	return 0;
+}

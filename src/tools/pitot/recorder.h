@@ -1,0 +1,39 @@
+/*
+ * recorder - the pmlogger of `pitot up`: what it is given, and how much it may keep.
+ */
+#ifndef PITOT_RECORDER_H
+#define PITOT_RECORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "place.h"
+#include "supervise.h"
+
+struct recorder {
+	bool off;
+	uint64_t keep;      /* bytes of archives in all; 0: recorder_default_keep() */
+	const char *config; /* NULL: the installed one */
+	struct daemon daemon;
+	/* What its arguments point to. */
+	char program[PLACE_PATH + 16];
+	char config_path[PLACE_PATH + 64];
+	char keep_text[48];
+	char note[48];
+	char base[2 * PLACE_PATH + 32];
+};
+
+/* Takes "500m", "2g", "800000000": bytes, with 1024 a step. 0, or -1 after a message that names the
+ * option. */
+int recorder_take_keep(struct recorder *r, const char *text);
+
+/* 2 GB, or a twentieth of the disk under dir where that is less. */
+uint64_t recorder_default_keep(const char *dir);
+
+/* Removes what a recorder that was stopped while it started has left in the place. */
+void recorder_clean(const struct place *p, pid_t pid);
+
+/* Makes its daemon of the place. 0, or -1 after a message. */
+int recorder_describe(struct recorder *r, const struct place *p);
+
+#endif

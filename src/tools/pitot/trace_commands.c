@@ -1,0 +1,131 @@
+/* trace_commands - see trace_commands.h. */
+#include "trace_commands.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "pitot.h"
+
+static const struct pitot_command commands[] = {
+    {"record", "record the events of a command or a process into a log", trace_record_run},
+    {"follow", "show the events of a command or a process as they come", trace_follow_run},
+    {"list", "which processes can be traced, and what killed tracers left", trace_list_run},
+    {"status", "what is being traced, or what a log holds", trace_status_run},
+    {"dump", "print the events of a log", trace_dump_run},
+    {"export", "write a log in the Common Trace Format", trace_export_run},
+    {"recover", "make a log of an incomplete one, or of what a killed tracer left",
+     trace_recover_run},
+};
+
+static const struct commands table = {
+    .program = "pitot trace",
+    .about = "Records and reads the events of programs that use <trace.h>.",
+    .options = "",
+    .rows = commands,
+    .n = sizeof(commands) / sizeof(commands[0]),
+};
+
+int trace_run(int argc, char **argv)
+{
+	return commands_run(&table, argc, argv);
+}
+
+int trace_failed(const char *command, const char *subject, int error)
+{
+	pitot_complain("trace %s: %s: %s", command, subject, strerror(error));
+	return PITOT_FAILED;
+}
+
+int trace_size(const char *option, const char *text, uint64_t *ret_size)
+{
+	static const char units[] = "kMG";
+	const char *unit;
+	char *end;
+	uint64_t v;
+
+	errno = 0;
+	v = strtoull(text, &end, 10);
+	if (errno == 0 && end != text && text[0] >= '0' && text[0] <= '9') {
+		unit = *end != '\0' ? strchr(units, *end) : NULL;
+		for (const char *u = units; unit != NULL && u <= unit && v <= UINT64_MAX >> 10; u++)
+			v <<= 10;
+		if (*end == '\0' || (unit != NULL && end[1] == '\0')) {
+			*ret_size = v;
+			return 0;
+		}
+	}
+	pitot_complain("--%s: '%s' is no size: expected a number, with k, M or G", option, text);
+	return -1;
+}
+
+/* posix_trace_open() says EINVAL for all of it. */
+static void complain_no_log(const char *command, const char *path, int fd)
+{
+	struct stat st;
+	char head[8];
+
+	if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode))
+		pitot_complain("trace %s: %s: not a regular file", command, path);
+	else if (pread(fd, head, sizeof(head), 0) != sizeof(head))
+		pitot_complain("trace %s: %s: too short for a trace log", command, path);
+	else
+		pitot_complain("trace %s: %s: not a complete trace log; if it was cut short, try "
+			       "pitot trace recover",
+			       command, path);
+}
+
+int trace_open_log(const char *command, const char *path, trace_id_t *ret_trid)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), error;
+
+	if (fd < 0) {
+		trace_failed(command, path, errno);
+		return -1;
+	}
+	error = posix_trace_open(fd, ret_trid);
+	if (error == EINVAL)
+		complain_no_log(command, path, fd);
+	else if (error != 0)
+		trace_failed(command, path, error);
+	close(fd);
+	return error == 0 ? 0 : -1;
+}
+
+uint64_t trace_lost(const struct posix_trace_counts_np *n)
+{
+	return n->lost_full + n->lost_overwritten + n->lost_attach + n->lost_log;
+}
+
+const char *trace_counts_text(const struct posix_trace_counts_np *n, char *text, size_t size)
+{
+	const struct {
+		const char *reason;
+		uint64_t count;
+	} reasons[] = {
+	    {"stream full", n->lost_full},
+	    {"overwritten", n->lost_overwritten},
+	    {"not attached", n->lost_attach},
+	    {"not kept in the log", n->lost_log},
+	};
+	const char *separator = " (";
+	int len = snprintf(text, size, "recorded %" PRIu64 ", lost %" PRIu64, n->recorded,
+			   trace_lost(n));
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
+		if (reasons[i].count == 0)
+			continue;
+		len += snprintf(text + len, size - (size_t)len, "%s%s %" PRIu64, separator,
+				reasons[i].reason, reasons[i].count);
+		separator = ", ";
+	}
+	if (trace_lost(n) != 0)
+		snprintf(text + len, size - (size_t)len, ")");
+	return text;
+}

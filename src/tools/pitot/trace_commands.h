@@ -1,0 +1,43 @@
+/*
+ * trace_commands - the commands below `pitot trace`, one row each in trace_commands.c.
+ *
+ *     trace_target   which process, whether it still runs, and when we are told to stop
+ *     trace_stream   the stream that records it: options, filter, making and ending
+ *     trace_source   events out of a stream or a log, with the names and fields of their types
+ *     trace_select   which of them are wanted
+ *     trace_line     an event as a line of text or JSON
+ *     ctf            events as a trace in the Common Trace Format
+ *
+ * All of it stands on <trace.h> and <trace_np.h> alone.
+ */
+#ifndef PITOT_TRACE_COMMANDS_H
+#define PITOT_TRACE_COMMANDS_H
+
+#include <stdint.h>
+#include <trace_np.h>
+
+int trace_record_run(int argc, char **argv);
+int trace_follow_run(int argc, char **argv);
+int trace_list_run(int argc, char **argv);
+int trace_status_run(int argc, char **argv);
+int trace_dump_run(int argc, char **argv);
+int trace_export_run(int argc, char **argv);
+int trace_recover_run(int argc, char **argv);
+
+/* A message "pitot: trace COMMAND: SUBJECT: the error of a <trace.h> function". PITOT_FAILED. */
+int trace_failed(const char *command, const char *subject, int error);
+
+/* A size with an optional k, M or G (of 1024). 0, or -1 after a message that names the option. */
+int trace_size(const char *option, const char *text, uint64_t *ret_size);
+
+/* Opens a complete log for reading. 0, or -1 after a message that also says what would help. */
+int trace_open_log(const char *command, const char *path, trace_id_t *ret_trid);
+
+/* How many events were lost, whatever the reason; what posix_trace_clear() dropped is not. */
+uint64_t trace_lost(const struct posix_trace_counts_np *n);
+
+/* "recorded 12, lost 3 (stream full 1, overwritten 2)". text holds at least TRACE_COUNTS_TEXT. */
+enum { TRACE_COUNTS_TEXT = 256 };
+const char *trace_counts_text(const struct posix_trace_counts_np *n, char *text, size_t size);
+
+#endif

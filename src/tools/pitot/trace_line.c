@@ -1,0 +1,237 @@
+/* trace_line - see trace_line.h. */
+#include "trace_line.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "trace_line_json.h"
+#include "trace_source.h"
+
+void trace_line_init(struct trace_line *l, FILE *out, bool json, bool date)
+{
+	*l = (struct trace_line){.out = out, .json = json, .date = date, .second = -1};
+}
+
+/* Formatting a time costs more than the rest of a line, and many events share a second. */
+static void note_second(struct trace_line *l, time_t second)
+{
+	struct tm tm;
+
+	if (second == l->second)
+		return;
+	l->second = second;
+	localtime_r(&second, &tm);
+	strftime(l->day, sizeof(l->day), "%Y-%m-%d", &tm);
+	strftime(l->clock, sizeof(l->clock), "%H:%M:%S", &tm);
+	strftime(l->zone, sizeof(l->zone), "%z", &tm);
+}
+
+static bool printable(const uint8_t *data, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (data[i] < ' ' || data[i] > '~')
+			return false;
+	}
+	return true;
+}
+
+/* A control character of the second half of Latin-1, which is two bytes in UTF-8. */
+static bool is_c1(const uint8_t *text, size_t i)
+{
+	return i > 0 && text[i - 1] == 0xc2 && text[i] >= 0x80 && text[i] < 0xa0;
+}
+
+/* Text in quotes; what a terminal would not show as it is becomes \xNN. */
+static void print_text(FILE *out, const uint8_t *text, size_t n)
+{
+	putc('"', out);
+	for (size_t i = 0; i < n; i++) {
+		if (text[i] == '"' || text[i] == '\\')
+			fprintf(out, "\\%c", text[i]);
+		else if (text[i] == '\n')
+			fputs("\\n", out);
+		else if (text[i] < ' ' || text[i] == 0x7f || is_c1(text, i))
+			fprintf(out, "\\x%02x", text[i]);
+		else
+			putc(text[i], out);
+	}
+	putc('"', out);
+}
+
+static void print_hex(FILE *out, const uint8_t *data, size_t n)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < n; i++) {
+		putc(digits[data[i] >> 4], out);
+		putc(digits[data[i] & 15], out);
+	}
+}
+
+/* Data without a description: text if it looks like it, else hexadecimal with the text beside it. */
+static void print_bytes(FILE *out, const uint8_t *data, size_t n)
+{
+	size_t text = n > 0 && data[n - 1] == '\0' ? n - 1 : n;
+
+	if (n == 0)
+		return;
+	if (text > 0 && printable(data, text)) {
+		putc(' ', out);
+		print_text(out, data, text);
+		return;
+	}
+	fputs(" 0x", out);
+	print_hex(out, data, n);
+	if (n <= sizeof(uint64_t))
+		return; /* a number, most likely */
+	fputs(" |", out);
+	for (size_t i = 0; i < n; i++)
+		putc(data[i] >= ' ' && data[i] <= '~' ? data[i] : '.', out);
+	putc('|', out);
+}
+
+static void print_field(FILE *out, const struct trace_event *e, const struct posix_trace_field_np *f)
+{
+	size_t n;
+	const uint8_t *p = trace_field(e, f, &n);
+
+	fprintf(out, " %s=", f->name);
+	switch (f->type) {
+	case POSIX_TRACE_FIELD_INT_NP:
+		fprintf(out, "%" PRId64, trace_signed(p, n));
+		break;
+	case POSIX_TRACE_FIELD_UINT_NP:
+		fprintf(out, "%" PRIu64, trace_unsigned(p, n));
+		break;
+	case POSIX_TRACE_FIELD_HEX_NP:
+		fprintf(out, "0x%" PRIx64, trace_unsigned(p, n));
+		break;
+	case POSIX_TRACE_FIELD_FLOAT_NP:
+		fprintf(out, "%.*g", n == sizeof(float) ? 9 : 17, trace_float(p, n));
+		break;
+	case POSIX_TRACE_FIELD_CHARS_NP:
+		print_text(out, p, n);
+		break;
+	default:
+		fputs("0x", out);
+		print_hex(out, p, n);
+		break;
+	}
+}
+
+/* A name as it is, unless it would be taken for something else. */
+static void print_type(FILE *out, const struct trace_type *type)
+{
+	const size_t n = strlen(type->name);
+
+	if (n == 0)
+		fprintf(out, "#%u", type->id);
+	else if (memchr(type->name, ' ', n) == NULL && printable((const uint8_t *)type->name, n))
+		fputs(type->name, out);
+	else
+		print_text(out, (const uint8_t *)type->name, n);
+}
+
+struct names {
+	FILE *out;
+	struct trace_source *source;
+	const char *separator;
+	size_t n;
+};
+
+enum { NAMES_MAX = 16 }; /* of a filter that holds all types there can ever be */
+
+static void print_name(void *arg, trace_event_id_t id)
+{
+	struct names *names = arg;
+	const struct trace_type *type = trace_source_type(names->source, id);
+
+	if (type->name[0] == '\0')
+		return; /* an id that nobody has taken */
+	if (names->n++ < NAMES_MAX) {
+		fputs(names->separator, names->out);
+		print_type(names->out, type);
+	}
+	names->separator = ",";
+}
+
+static void print_set(FILE *out, struct trace_source *s, const char *name,
+		      const struct trace_event *e, size_t i)
+{
+	struct names names = {.out = out, .source = s, .separator = ""};
+	trace_event_set_t set;
+
+	if (trace_system_set(e, i, &set) < 0)
+		return;
+	fprintf(out, " %s={", name);
+	trace_set_walk(&set, print_name, &names);
+	fputs(names.n > NAMES_MAX ? ",...}" : "}", out);
+}
+
+static void print_system(FILE *out, struct trace_source *s, const struct trace_event *e)
+{
+	int value;
+
+	switch (trace_system(e)) {
+	case TRACE_SYSTEM_INT:
+		memcpy(&value, e->data, sizeof(value));
+		fprintf(out, " %s=%d",
+			e->info.posix_event_id == POSIX_TRACE_STOP ? "auto" : "error", value);
+		break;
+	case TRACE_SYSTEM_SETS:
+		if (e->info.posix_event_id == POSIX_TRACE_START) {
+			print_set(out, s, "filter", e, 0);
+			break;
+		}
+		print_set(out, s, "old", e, 0);
+		print_set(out, s, "new", e, 1);
+		break;
+	default:
+		print_bytes(out, e->data, e->length);
+		break;
+	}
+}
+
+static void print_payload(FILE *out, struct trace_source *s, const struct trace_event *e)
+{
+	const struct trace_type *type = e->type;
+	enum trace_form form = trace_form(e);
+
+	if (e->info.posix_event_id < POSIX_TRACE_UNNAMED_USEREVENT) {
+		print_system(out, s, e);
+		return;
+	}
+	for (size_t i = 0; form != TRACE_BYTES && i < type->nfield; i++)
+		print_field(out, e, &type->fields[i]);
+	if (form == TRACE_BYTES)
+		print_bytes(out, e->data, e->length);
+	else if (form == TRACE_REST)
+		print_bytes(out, e->data + type->covered, e->length - type->covered);
+}
+
+static void print_plain(struct trace_line *l, struct trace_source *s, const struct trace_event *e)
+{
+	const pid_t tid = posix_trace_event_tid_np(&e->info);
+
+	if (l->date)
+		fprintf(l->out, "%s ", l->day);
+	fprintf(l->out, "%s.%09ld ", l->clock, e->info.posix_timestamp.tv_nsec);
+	if (tid != 0)
+		fprintf(l->out, "%d/%d ", (int)e->info.posix_pid, (int)tid);
+	else
+		fprintf(l->out, "%d ", (int)e->info.posix_pid);
+	print_type(l->out, e->type);
+	print_payload(l->out, s, e);
+	if (e->info.posix_truncation_status != POSIX_TRACE_NOT_TRUNCATED)
+		fputs(" (truncated)", l->out);
+	putc('\n', l->out);
+}
+
+void trace_line_print(struct trace_line *l, struct trace_source *s, const struct trace_event *e)
+{
+	note_second(l, e->info.posix_timestamp.tv_sec);
+	if (l->json)
+		trace_line_json(l, s, e);
+	else
+		print_plain(l, s, e);
+}

@@ -1,0 +1,33 @@
+/*
+ * trace_line - an event as a line: for people, or as one JSON object (pitot-trace(1) has both).
+ *
+ *     16:03:11.482915207 4711/4712 request.done path="/index" status=200 ms=1.25
+ */
+#ifndef PITOT_TRACE_LINE_H
+#define PITOT_TRACE_LINE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <time.h>
+
+struct trace_event;
+struct trace_source;
+
+struct trace_line {
+	FILE *out;
+	bool json, date;
+	/* What was last made of a second. */
+	time_t second;
+	char day[16], clock[16], zone[8];
+};
+
+/* Lines go to out. */
+void trace_line_init(struct trace_line *l, FILE *out, bool json, bool date);
+
+/* Text; a name or a text of the event can't do anything to a terminal. */
+void trace_line_print(struct trace_line *l, struct trace_source *s, const struct trace_event *e);
+
+/* A string of n bytes in JSON, with its quotes. What is no UTF-8 becomes U+FFFD. */
+void trace_json_string(FILE *out, const char *text, size_t n);
+
+#endif

@@ -1,0 +1,170 @@
+/* trace_stream - see trace_stream.h. */
+#include "trace_stream.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pitot.h"
+#include "trace_commands.h"
+
+static const struct {
+	const char *word;
+	int policy;
+} policies[] = {
+    {"loop", POSIX_TRACE_LOOP},
+    {"until-full", POSIX_TRACE_UNTIL_FULL},
+    {"flush", POSIX_TRACE_FLUSH},
+    {"append", POSIX_TRACE_APPEND},
+};
+
+int trace_policy(const char *word)
+{
+	for (size_t i = 0; i < sizeof(policies) / sizeof(policies[0]); i++) {
+		if (strcmp(word, policies[i].word) == 0)
+			return policies[i].policy;
+	}
+	return 0;
+}
+
+const char *trace_policy_name(int policy)
+{
+	for (size_t i = 0; i < sizeof(policies) / sizeof(policies[0]); i++) {
+		if (policy == policies[i].policy)
+			return policies[i].word;
+	}
+	return "unknown";
+}
+
+static int take_policy(struct trace_stream *s, const char *value)
+{
+	s->policy = trace_policy(value);
+	if (s->policy != 0 && s->policy != POSIX_TRACE_APPEND)
+		return 0;
+	pitot_complain("--policy: unknown policy '%s': expected loop, until-full or flush", value);
+	return -1;
+}
+
+int trace_stream_take(struct trace_stream *s, int letter, const char *value)
+{
+	switch (letter) {
+	case 'p':
+		s->pid = value;
+		return 0;
+	case TRACE_STREAM_SIZE:
+		return trace_size("size", value, &s->size);
+	case TRACE_STREAM_DATA:
+		return trace_size("data", value, &s->data_size);
+	case TRACE_STREAM_POLICY:
+		return take_policy(s, value);
+	case TRACE_STREAM_CHILDREN:
+		s->children = true;
+		return 0;
+	case TRACE_STREAM_FILTER:
+		wordlist_add(&s->filter, value);
+		return 0;
+	case TRACE_STREAM_ONLY:
+		wordlist_add(&s->only, value);
+		return 0;
+	case TRACE_STREAM_STRICT:
+		s->strict = true;
+		return 0;
+	default:
+		return 1;
+	}
+}
+
+int trace_stream_attr(const struct trace_stream *s, const char *name, trace_attr_t *ret_attr)
+{
+	const char *base = strrchr(name, '/');
+	int error = posix_trace_attr_init(ret_attr);
+
+	if (error == 0)
+		error = posix_trace_attr_setname(ret_attr, base != NULL ? base + 1 : name);
+	if (error == 0 && s->size != 0)
+		error = posix_trace_attr_setstreamsize(ret_attr, s->size);
+	if (error == 0 && s->data_size != 0)
+		error = posix_trace_attr_setmaxdatasize(ret_attr, s->data_size);
+	if (error == 0 && s->policy != 0)
+		error = posix_trace_attr_setstreamfullpolicy(ret_attr, s->policy);
+	if (error == 0 && s->children)
+		error = posix_trace_attr_setinherited(ret_attr, POSIX_TRACE_INHERITED);
+	if (error == 0 && s->strict)
+		error = posix_trace_attr_setclock_np(ret_attr, POSIX_TRACE_CLOCK_STRICT_NP);
+	if (error != 0)
+		trace_failed(s->command, "attributes", error);
+	return error == 0 ? 0 : -1;
+}
+
+void trace_stream_complain(const struct trace_stream *s, pid_t pid, int error)
+{
+	const struct {
+		int error;
+		const char *text;
+	} texts[] = {
+	    {ESRCH, "there is no such process"},
+	    {EPERM, geteuid() != 0 ? "it belongs to another user: only root may trace it"
+				   : "it is in another name space, or has rights of its own"},
+	    {EAGAIN, "the user has as many streams as there may be"},
+	    {ENOMEM, "there is no memory for the stream; try a smaller --size"},
+	    {EINVAL, "a size or policy is not possible for a stream"},
+	};
+	const char *text = strerror(error);
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		if (texts[i].error == error)
+			text = texts[i].text;
+	}
+	pitot_complain("trace %s: process %d: %s", s->command, (int)pid, text);
+}
+
+/* Adds the types of the names to a set, or takes them out of it. */
+static int change(const struct trace_stream *s, const struct wordlist *names,
+		  int (*each)(trace_event_id_t, trace_event_set_t *), trace_event_set_t *set)
+{
+	for (size_t i = 0; i < names->n; i++) {
+		trace_event_id_t id;
+		int error = posix_trace_trid_eventid_open(s->trid, names->words[i], &id);
+
+		if (error == 0)
+			error = each(id, set);
+		if (error != 0) {
+			trace_failed(s->command, names->words[i], error);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* Only some: all but them are filtered, except what tells of starts, stops and losses. */
+static int keep_only(const struct trace_stream *s, trace_event_set_t *set)
+{
+	posix_trace_eventset_fill(set, POSIX_TRACE_ALL_EVENTS);
+	for (trace_event_id_t id = POSIX_TRACE_ERROR; id <= POSIX_TRACE_FILTER; id++)
+		posix_trace_eventset_del(id, set);
+	return change(s, &s->only, posix_trace_eventset_del, set);
+}
+
+int trace_stream_filter(const struct trace_stream *s)
+{
+	trace_event_set_t set;
+	int error;
+
+	if (s->filter.n == 0 && s->only.n == 0)
+		return 0;
+	posix_trace_eventset_empty(&set);
+	if (s->only.n > 0 && keep_only(s, &set) < 0)
+		return -1;
+	if (change(s, &s->filter, posix_trace_eventset_add, &set) < 0)
+		return -1;
+	error = posix_trace_set_filter(s->trid, &set, POSIX_TRACE_SET_EVENTSET);
+	if (error != 0)
+		trace_failed(s->command, "filter", error);
+	return error == 0 ? 0 : -1;
+}
+
+void trace_stream_done(struct trace_stream *s)
+{
+	wordlist_done(&s->filter);
+	wordlist_done(&s->only);
+}

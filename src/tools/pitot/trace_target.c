@@ -1,0 +1,178 @@
+/* trace_target - see trace_target.h. */
+#include "trace_target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "options.h"
+#include "pitot.h"
+
+enum { LOOK_MS = 200 }; /* how often a process is looked at where there is no pidfd */
+
+/* From here on signals wait to be read. 0, or -1 after a message. */
+static int init(struct trace_target *t, const char *command)
+{
+	const sigset_t set = child_parent_signals();
+
+	*t = (struct trace_target){.pidfd = -1, .gate = -1, .report = -1, .signals = -1};
+	signal(SIGCHLD, SIG_DFL); /* who ignores it never learns how a child ended */
+	sigprocmask(SIG_BLOCK, &set, &t->mask);
+	t->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (t->signals < 0) {
+		pitot_complain("trace %s: signalfd: %s", command, strerror(errno));
+		return -1;
+	}
+	return 0;
+}
+
+int trace_target_attach(struct trace_target *t, const char *command, const char *pid)
+{
+	long value;
+
+	if (init(t, command) < 0 || options_integer("pid", pid, INT32_MAX, &value) < 0)
+		return -1;
+	t->pid = (pid_t)value;
+	if (value == 0 || (kill(t->pid, 0) < 0 && errno == ESRCH)) {
+		pitot_complain("trace %s: --pid %s: there is no such process", command, pid);
+		return -1;
+	}
+	t->pidfd = (int)syscall(SYS_pidfd_open, t->pid, 0);
+	return 0;
+}
+
+/* In the child: signals as they were, then nothing until the gate opens. */
+static void run_held(int gate, int report, const sigset_t *mask, char *const argv[])
+{
+	int error;
+	char c;
+
+	if (read(gate, &c, 1) != 1)
+		_exit(126); /* who would trace it is gone */
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execvp(argv[0], argv);
+	error = errno;
+	if (write(report, &error, sizeof(error)) < 0)
+		_exit(125);
+	_exit(126);
+}
+
+int trace_target_spawn(struct trace_target *t, const char *command, char *const argv[])
+{
+	int gate[2] = {-1, -1}, report[2] = {-1, -1};
+
+	if (init(t, command) < 0)
+		return -1;
+	if (pipe2(gate, O_CLOEXEC) == 0 && pipe2(report, O_CLOEXEC) == 0)
+		t->pid = fork();
+	else
+		t->pid = -1;
+	if (t->pid == 0) {
+		close(gate[1]);
+		run_held(gate[0], report[1], &t->mask, argv);
+	}
+	t->gate = gate[1];
+	t->report = report[0];
+	if (t->pid < 0)
+		pitot_complain("trace %s: cannot start %s: %s", command, argv[0], strerror(errno));
+	close(gate[0]);
+	close(report[1]);
+	t->child = t->pid > 0;
+	return t->child ? 0 : -1;
+}
+
+int trace_target_release(struct trace_target *t, const char *command)
+{
+	int error = 0;
+
+	if (write(t->gate, "", 1) != 1)
+		return 126;
+	close(t->gate);
+	t->gate = -1;
+	if (read(t->report, &error, sizeof(error)) != sizeof(error))
+		return 0;
+	pitot_complain("trace %s: cannot run the command: %s", command, strerror(error));
+	return error == ENOENT ? 127 : 126;
+}
+
+static void look(struct trace_target *t)
+{
+	struct pollfd fd = {.fd = t->pidfd, .events = POLLIN};
+
+	if (t->ended)
+		return;
+	if (t->child)
+		t->ended = waitpid(t->pid, &t->status, WNOHANG) == t->pid;
+	else if (t->pidfd >= 0)
+		t->ended = poll(&fd, 1, 0) > 0;
+	else
+		t->ended = kill(t->pid, 0) < 0 && errno == ESRCH;
+}
+
+/* True if one of the signals that came tells us to stop. */
+static bool read_signals(struct trace_target *t)
+{
+	struct signalfd_siginfo info;
+	bool stop = false;
+
+	while (read(t->signals, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD)
+			continue;
+		t->signal = (int)info.ssi_signo;
+		t->from_terminal = info.ssi_code == SI_KERNEL;
+		stop = true;
+	}
+	return stop;
+}
+
+enum trace_event_kind trace_target_wait(struct trace_target *t, int timeout_ms)
+{
+	struct pollfd fds[] = {
+	    {.fd = t->signals, .events = POLLIN},
+	    {.fd = t->pidfd, .events = POLLIN},
+	};
+	bool blind = !t->child && t->pidfd < 0;
+
+	look(t);
+	if (!t->ended)
+		poll(fds, 2, blind && timeout_ms > LOOK_MS ? LOOK_MS : timeout_ms);
+	if (read_signals(t))
+		return TRACE_WAIT_SIGNAL;
+	look(t);
+	return t->ended ? TRACE_WAIT_ENDED : TRACE_WAIT_TIMEOUT;
+}
+
+void trace_target_forward(const struct trace_target *t)
+{
+	if (t->child && !t->ended && !t->from_terminal)
+		kill(t->pid, t->signal);
+}
+
+int trace_target_exit_status(const struct trace_target *t)
+{
+	if (!t->child)
+		return PITOT_OK;
+	if (!t->ended)
+		return 128 + t->signal;
+	return WIFSIGNALED(t->status) ? 128 + WTERMSIG(t->status) : WEXITSTATUS(t->status);
+}
+
+void trace_target_done(struct trace_target *t)
+{
+	const int fds[] = {t->gate, t->report, t->pidfd, t->signals};
+
+	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+	}
+	if (t->child && !t->ended && t->gate >= 0)
+		waitpid(t->pid, &t->status, 0);
+}

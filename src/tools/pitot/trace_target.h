@@ -1,0 +1,58 @@
+/*
+ * trace_target - the process that is traced: one that runs, or a command that we start.
+ *
+ * A command is held before its first instruction until the stream exists. Signals to stop are taken
+ * synchronously: nothing runs in a handler.
+ */
+#ifndef PITOT_TRACE_TARGET_H
+#define PITOT_TRACE_TARGET_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+enum trace_event_kind {
+	TRACE_WAIT_TIMEOUT,
+	TRACE_WAIT_ENDED,  /* the process has ended */
+	TRACE_WAIT_SIGNAL, /* we are told to stop: target->signal */
+};
+
+struct trace_target {
+	pid_t pid;
+	bool child; /* of ours */
+	int pidfd;  /* -1: the kernel has none, or it is a child */
+	int gate;   /* closed or written to: the command goes on */
+	int report; /* errno of a failed exec comes here */
+	int signals;
+	sigset_t mask; /* of signals, as it was */
+	int signal;	   /* the last that told us to stop; 0: none */
+	bool from_terminal; /* which has told the command too */
+	bool ended;
+	int status; /* of a child, as waitpid gives it */
+};
+
+/* Attaches to a process. 0, or -1 after a message. */
+int trace_target_attach(struct trace_target *t, const char *command, const char *pid);
+
+/* Starts argv, held. 0, or -1 after a message. */
+int trace_target_spawn(struct trace_target *t, const char *command, char *const argv[]);
+
+/* Lets a command go. 0, or the exit status that a shell would give after a message: 126, 127. */
+int trace_target_release(struct trace_target *t, const char *command);
+
+/* Waits for the end, a signal, or the time. */
+enum trace_event_kind trace_target_wait(struct trace_target *t, int timeout_ms);
+
+/* Hands the signal that we got on to the command, unless it had it. */
+void trace_target_forward(const struct trace_target *t);
+
+/*
+ * What to exit with: the command's status, 128 + the signal that killed it or that made us leave a
+ * command behind; 0 for a process.
+ */
+int trace_target_exit_status(const struct trace_target *t);
+
+/* Gives up what was held; a command that was not released dies. */
+void trace_target_done(struct trace_target *t);
+
+#endif

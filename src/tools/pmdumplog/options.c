@@ -1,0 +1,138 @@
+#include "tools/pmdumplog/options.h"
+
+#include <string.h>
+
+#include "tools/archive/recording.h"
+#include "tools/archive/window.h"
+#include "tools/common/cmdline.h"
+
+/* clang-format off */
+static pmLongOptions long_options[] = {
+	PMAPI_OPTIONS_HEADER("Options"),
+	{ "all", 0, 'a', 0, "dump everything" },
+	{ "descs", 0, 'd', 0, "dump metric descriptions" },
+	{ "labelsets", 0, 'e', 0, "dump all metric label metadata" },
+	{ "helptext", 0, 'h', 0, "dump all metric help text" },
+	{ "on-disk-insts", 0, 'I', 0, "dump on-disk instance domain descriptions" },
+	{ "insts", 0, 'i', 0, "dump instance domain descriptions" },
+	{ "", 0, 'L', 0, "more verbose form of archive label dump" },
+	{ "label", 0, 'l', 0, "dump the archive label" },
+	{ "markrecs", 0, 'M', 0, "report <mark> records" },
+	{ "metrics", 0, 'm', 0, "dump values of the metrics (default)" },
+	PMOPT_NAMESPACE,
+	{ "reverse", 0, 'r', 0, "process archive in reverse chronological order" },
+	PMOPT_START,
+	{ "sizes", 0, 's', 0, "report size of data records in archive" },
+	PMOPT_FINISH,
+	{ "", 0, 't', 0, "dump the temporal index" },
+	{ "", 1, 'v', "FILE", "verbose hex dump of a physical file in raw format" },
+	{ "", 0, 'x', 0, "include date, usec (-xx) and Epoch (-xxx) in reported timestamps" },
+	PMOPT_TIMEZONE,
+	PMOPT_HOSTZONE,
+	PMOPT_VERSION,
+	PMOPT_HELP,
+	PMAPI_OPTIONS_END
+};
+
+/* Options that choose what is printed. */
+static const struct {
+	int letter;
+	unsigned int sections;
+} choices[] = {
+	{ 'a', SECTION_DESCS | SECTION_INDOMS | SECTION_HEADING | SECTION_HEADING_MORE |
+	       SECTION_RECORDS | SECTION_INDEX },
+	{ 'd', SECTION_DESCS },
+	{ 'e', SECTION_LABELS },
+	{ 'h', SECTION_TEXTS },
+	{ 'I', SECTION_INDOM_RECORDS },
+	{ 'i', SECTION_INDOMS },
+	{ 'L', SECTION_HEADING | SECTION_HEADING_MORE },
+	{ 'l', SECTION_HEADING },
+	{ 'm', SECTION_RECORDS },
+	{ 't', SECTION_INDEX },
+};
+/* clang-format on */
+
+/* Letters that elsewhere name sources. */
+static int is_ours(int letter, pmOptions *opts)
+{
+	(void)opts;
+	return strchr("ahstL", letter) != NULL || window_letter(letter);
+}
+
+static bool choose(struct options *o, int letter)
+{
+	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++)
+		if (choices[i].letter == letter) {
+			o->sections |= choices[i].sections;
+			o->sizes = o->sizes || letter == 'a';
+			return true;
+		}
+	return false;
+}
+
+static void set_option(struct options *o, int letter)
+{
+	if (choose(o, letter))
+		return;
+	switch (letter) {
+	case 'M':
+		o->marks = true;
+		break;
+	case 'r':
+		o->reverse = true;
+		break;
+	case 's':
+		o->sizes = true;
+		break;
+	case 'v':
+		o->raw = o->pm.optarg;
+		break;
+	case 'x':
+		o->detail++;
+		break;
+	default:
+		o->pm.errors++;
+		break;
+	}
+}
+
+/* The archive and the metrics. False after an error was said. */
+static bool take_arguments(struct options *o, int argc, char **argv)
+{
+	o->archive = argv[o->pm.optind];
+	o->metrics = argv + o->pm.optind + 1;
+	o->nmetrics = argc - o->pm.optind - 1;
+	return recording_is_one(o->archive);
+}
+
+bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
+{
+	struct window_asked asked = {0};
+	int letter;
+
+	memset(o, 0, sizeof(*o));
+	o->pm.version = PMAPI_VERSION_3;
+	o->pm.flags = PM_OPTFLAG_STDOUT_TZ;
+	o->pm.short_options = "aD:dehIiLlMmn:rS:sT:tv:VxZ:z?";
+	o->pm.long_options = long_options;
+	o->pm.short_usage = "[options] [archive [metricname ...]]";
+	o->pm.override = is_ours;
+	while ((letter = pmGetOptions(argc, argv, &o->pm)) != EOF)
+		if (!window_keep(&asked, &o->pm, letter))
+			set_option(o, letter);
+	window_give_back(&asked, &o->pm);
+	if (o->raw == NULL && o->pm.optind >= argc && (o->pm.flags & PM_OPTFLAG_EXIT) == 0)
+		o->pm.errors++;
+	if (!cmdline_accept(&o->pm, ret_status))
+		return false;
+	*ret_status = 1;
+	if (o->sections == 0)
+		o->sections = SECTION_RECORDS;
+	return o->raw != NULL || take_arguments(o, argc, argv);
+}
+
+void options_done(struct options *o)
+{
+	pmFreeOptions(&o->pm);
+}

@@ -1,0 +1,13 @@
+/*
+ * records - section -m: the data records of the window, with names, forward or backward.
+ */
+#ifndef PMDUMPLOG_RECORDS_H
+#define PMDUMPLOG_RECORDS_H
+
+struct chosen;
+struct dump;
+
+/* 0, or the error that ended it. */
+int records_print(const struct dump *d, const struct chosen *chosen);
+
+#endif

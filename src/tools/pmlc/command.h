@@ -1,0 +1,64 @@
+/*
+ * command - one command of the language as a struct (docs/spec/logger.md C2).
+ */
+#ifndef PMLC_COMMAND_H
+#define PMLC_COMMAND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "libbase/arena.h"
+
+enum verb {
+	VERB_NONE, /* an empty line */
+	VERB_CONNECT,
+	VERB_DISCONNECT,
+	VERB_HELP,
+	VERB_LOG,
+	VERB_NEW_VOLUME,
+	VERB_QA,
+	VERB_QUERY,
+	VERB_QUIT,
+	VERB_SHOW,
+	VERB_SLEEP,
+	VERB_STATUS,
+	VERB_SYNC,
+	VERB_TIMEZONE,
+};
+
+/* Which recorder is meant. */
+enum target { TARGET_PRIMARY, TARGET_PID, TARGET_PORT, TARGET_SOCKET };
+
+enum zone { ZONE_LOCAL, ZONE_LOGGER, ZONE_GIVEN };
+
+struct inst_spec {
+	struct inst_spec *next;
+	const char *name; /* NULL: by number */
+	int number;
+};
+
+struct metric_spec {
+	struct metric_spec *next;
+	const char *name;
+	unsigned int line; /* where it was read, for messages */
+	struct inst_spec *insts; /* NULL: all */
+};
+
+struct command {
+	struct arena mem; /* all texts and lists */
+	enum verb verb;
+	enum target target;
+	enum zone zone;
+	const char *text;  /* a host, NULL for none; a time zone */
+	uint32_t number;   /* process id, port, milliseconds, test case */
+	int control;       /* PM_LOG_MANDATORY, … */
+	int state;         /* PM_LOG_ON, … */
+	uint64_t delta_ms; /* may be more than can be asked for */
+	struct metric_spec *metrics;
+};
+
+/* Empty again; the memory stays for the next one. */
+void command_reset(struct command *c);
+void command_done(struct command *c);
+
+#endif

@@ -1,0 +1,7 @@
+/* help - what the commands are. */
+#ifndef PMLC_HELP_H
+#define PMLC_HELP_H
+
+void help_print(void);
+
+#endif

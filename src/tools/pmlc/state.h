@@ -1,0 +1,18 @@
+/*
+ * state - the status word of a metric and instance as text (docs/spec/logger.md B3.1, C3).
+ */
+#ifndef PMLC_STATE_H
+#define PMLC_STATE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+enum { STATE_INTERVAL_LEN = 12 };
+
+/* "mand on  nl       1.5 sec ": without the blanks before and the instance after. */
+void state_print(int word, FILE *f);
+
+/* "     1.5 sec " for milliseconds from 1 up, "        once" for 0. */
+void state_interval(uint32_t delta_ms, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * options - the command line of pmlogcheck.
+ */
+#ifndef PMLOGCHECK_OPTIONS_H
+#define PMLOGCHECK_OPTIONS_H
+
+#include <stdbool.h>
+
+#include <pcp/pmapi.h>
+
+struct options {
+	pmOptions pm;
+	bool heading;
+	bool metadata_only;
+	bool verbose;
+	bool no_wraps;
+	bool trim;          /* cut what is torn, in place */
+	const char *repair; /* base of a new archive for what is whole; or NULL */
+	const char *archive;
+};
+
+/*
+ * Reads the command line. True when the program is to go on; else everything is said and
+ * *ret_status is its exit status.
+ */
+bool options_parse(struct options *o, int argc, char **argv, int *ret_status);
+
+void options_done(struct options *o);
+
+#endif

@@ -1,0 +1,310 @@
+/*
+ * Two streams are merged by time: the records of .meta in the order of the file, and the data
+ * records. What describes a record must be queued before it, so metadata goes ahead of every record
+ * that is not older. Instance domains are written as they were: a delta is applied to what the new
+ * archive has already.
+ *
+ * Where data was skipped a mark follows the last record before it: one may have been lost there, and
+ * then no rate may be computed across.
+ */
+#include "tools/pmlogcheck/repair.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pcp/pmapi.h>
+
+#include "libbase/cleanup.h"
+#include "libdisk/indom_delta.h"
+#include "libdisk/log_label.h"
+#include "libstore/archive.h"
+#include "libstore/archive_writer.h"
+#include "libstore/member.h"
+#include "tools/archive/meta_walk.h"
+#include "tools/archive/stamp.h"
+
+enum { MARK_AFTER_NS = 1000000, NSEC_PER_SEC = 1000000000 };
+
+struct repair {
+	struct archive *from;
+	struct archive_writer *to;
+	struct meta_walk meta;
+	bool meta_held; /* a record of .meta that is newer than the data so far */
+	bool meta_done;
+	enum meta_type type;
+	union meta_body body;
+	uint64_t regions; /* of damage in the data, so far */
+	struct timespec last;
+	uint64_t records, meta_records;
+	uint64_t meta_bytes; /* skipped */
+	uint64_t damaged;    /* records whose frame is whole and whose body is not */
+	bool gap;            /* there was one since the last record */
+	uint64_t refused;    /* records that no archive can hold: of time that went back, say */
+};
+
+/* Behind damage: the next offset where a record is whole and means something. */
+static void find_meta(struct repair *r)
+{
+	uint64_t at = r->meta.offset, size = member_size(r->meta.member);
+
+	for (uint64_t next = at + 1; next < size; next++) {
+		if (meta_walk_at(&r->meta, next, &r->type, &r->body) == 0) {
+			r->meta_bytes += next - at;
+			r->meta.offset = next;
+			return;
+		}
+	}
+	r->meta_bytes += size - at;
+	r->meta.offset = size;
+}
+
+/* The next record of .meta that can be decoded is held; false: there is none. */
+static bool hold_meta(struct repair *r)
+{
+	int sts;
+
+	while (!r->meta_held && !r->meta_done) {
+		sts = meta_walk_next(&r->meta, ~0u, &r->type, &r->body);
+		r->meta_held = sts > 0;
+		r->meta_done = sts == 0 && r->meta.offset >= member_size(r->meta.member);
+		if (sts < 0 && r->meta.at < r->meta.offset)
+			r->meta.offset = r->meta.at;
+		if (sts <= 0 && !r->meta_done)
+			find_meta(r);
+	}
+	return r->meta_held;
+}
+
+static const struct timespec *meta_stamp(const struct repair *r)
+{
+	switch (r->type) {
+	case META_DESC:
+	case META_TEXT:
+		return NULL;
+	case META_LABEL:
+	case META_LABEL_V2:
+		return &r->body.label.stamp;
+	default:
+		return &r->body.indom.stamp;
+	}
+}
+
+static int by_inst(const void *a, const void *b)
+{
+	const struct wire_inst *x = a, *y = b;
+
+	return (x->inst > y->inst) - (x->inst < y->inst);
+}
+
+/* A domain as loggers of today write it: in order, each instance once. */
+static int put_indom(struct repair *r)
+{
+	struct meta_indom indom = r->body.indom;
+	AUTO_FREE struct wire_inst *sorted = calloc(indom.numinst + 1, sizeof(sorted[0]));
+	uint32_t n = 0;
+
+	if (sorted == NULL)
+		return -ENOMEM;
+	if (indom.numinst > 0)
+		memcpy(sorted, indom.insts, indom.numinst * sizeof(sorted[0]));
+	qsort(sorted, indom.numinst, sizeof(sorted[0]), by_inst);
+	for (uint32_t i = 0; i < indom.numinst; i++)
+		if (n == 0 || sorted[n - 1].inst != sorted[i].inst)
+			sorted[n++] = sorted[i];
+	indom.insts = sorted;
+	indom.numinst = n;
+	return archive_writer_meta(r->to, r->type, &(union meta_body){.indom = indom});
+}
+
+/* A delta as the whole domain. */
+static int put_delta(struct repair *r)
+{
+	struct meta_indom indom = r->body.indom;
+	struct timespec stamp;
+	size_t n_old, n = 0;
+	const struct wire_inst *old =
+	    archive_writer_indom(r->to, indom.indom, &n_old, &stamp);
+	AUTO_FREE struct wire_inst *now = NULL;
+	int sts;
+
+	if (old == NULL)
+		return PM_ERR_LOGREC;
+	now = calloc(n_old + indom.numinst + 1, sizeof(now[0]));
+	if (now == NULL)
+		return -ENOMEM;
+	sts = indom_apply(old, n_old, indom.insts, indom.numinst, now, &n);
+	if (sts < 0)
+		return sts;
+	indom.insts = now;
+	indom.numinst = (uint32_t)n;
+	return archive_writer_meta(r->to, META_INDOM, &(union meta_body){.indom = indom});
+}
+
+static bool hopeless(int sts)
+{
+	return sts == -ENOMEM || sts == -ENOSPC || sts == -EIO || sts == -EDQUOT ||
+	       sts == -EFBIG || sts == -EEXIST || sts == -ESTALE || sts == -EACCES ||
+	       sts == -EROFS || sts == -ENOENT;
+}
+
+/* Counts, unless the new archive can't be written at all. */
+static int count(struct repair *r, int sts, uint64_t *counter)
+{
+	if (sts >= 0)
+		(*counter)++;
+	else if (hopeless(sts))
+		return sts;
+	else
+		r->refused++;
+	return 0;
+}
+
+/* Metadata that is not newer than a record. */
+static int put_meta_until(struct repair *r, const struct timespec *when)
+{
+	const struct timespec *stamp;
+	int sts = 0;
+
+	while (sts >= 0 && hold_meta(r)) {
+		stamp = meta_stamp(r);
+		if (stamp != NULL && stamp_compare(stamp, when) > 0)
+			break;
+		if (r->type == META_INDOM_DELTA)
+			sts = put_delta(r);
+		else if (r->type == META_INDOM || r->type == META_INDOM_V2)
+			sts = put_indom(r);
+		else
+			sts = archive_writer_meta(r->to, r->type, &r->body);
+		sts = sts == 0 ? 0 : count(r, sts, &r->meta_records);
+		r->meta_held = false;
+	}
+	return sts;
+}
+
+static struct timespec after(struct timespec t)
+{
+	t.tv_nsec += MARK_AFTER_NS;
+	if (t.tv_nsec >= NSEC_PER_SEC) {
+		t.tv_sec++;
+		t.tv_nsec -= NSEC_PER_SEC;
+	}
+	return t;
+}
+
+/* Where something was skipped since the last record. */
+static int mark_gap(struct repair *r, const struct timespec *next)
+{
+	uint64_t regions = archive_damage(r->from).regions;
+	struct timespec mark = after(r->last);
+
+	if (regions == r->regions && !r->gap)
+		return 0;
+	r->regions = regions;
+	r->gap = false;
+	if (r->records == 0 || stamp_compare(&mark, next) > 0)
+		return 0;
+	return archive_writer_mark(r->to, &mark);
+}
+
+static int put_record(struct repair *r, const struct result_view *view)
+{
+	int sts;
+
+	if (result_view_check(view) < 0) {
+		r->damaged++;
+		r->gap = true;
+		return 0;
+	}
+	sts = put_meta_until(r, &view->stamp);
+	if (sts >= 0)
+		sts = mark_gap(r, &view->stamp);
+	if (sts >= 0 && result_view_is_mark(view))
+		sts = archive_writer_mark(r->to, &view->stamp);
+	else if (sts >= 0)
+		sts = archive_writer_copy(r->to, &view->stamp, view);
+	if (sts >= 0)
+		r->last = view->stamp;
+	return count(r, sts, &r->records);
+}
+
+static int copy(struct repair *r)
+{
+	struct result_view view;
+	int volume = -1;
+	int sts;
+
+	while ((sts = archive_next(r->from, &view)) > 0) {
+		int now = archive_place(r->from).volume;
+
+		if (volume >= 0 && now != volume)
+			sts = archive_writer_volume(r->to);
+		volume = now;
+		if (sts >= 0)
+			sts = put_record(r, &view);
+		if (sts < 0)
+			break;
+	}
+	return sts;
+}
+
+static void say_done(const struct repair *r, const char *out)
+{
+	struct archive_damage damage = archive_damage(r->from);
+
+	fprintf(stderr, "%s: %" PRIu64 " records and %" PRIu64 " of metadata copied\n", out,
+		r->records, r->meta_records);
+	if (damage.regions > 0)
+		fprintf(stderr, "%s: %" PRIu64 " damaged regions skipped, %" PRIu64 " bytes\n", out,
+			damage.regions, damage.bytes);
+	if (r->damaged > 0)
+		fprintf(stderr, "%s: %" PRIu64 " damaged records skipped\n", out, r->damaged);
+	if (r->meta_bytes > 0)
+		fprintf(stderr, "%s: %" PRIu64 " bytes of damaged metadata skipped\n", out,
+			r->meta_bytes);
+	if (r->refused > 0)
+		fprintf(stderr, "%s: %" PRIu64 " records left out that no archive can hold\n", out,
+			r->refused);
+}
+
+static int run(struct repair *r, const char *out)
+{
+	const struct log_label *label = archive_label(r->from);
+	int sts = archive_writer_new(out, label, &r->to);
+	int end;
+
+	if (sts < 0)
+		return sts;
+	meta_walk_begin(&r->meta, archive_meta_member(r->from), label->version);
+	sts = copy(r);
+	meta_walk_end(&r->meta);
+	end = archive_writer_end(r->to);
+	if (sts >= 0)
+		sts = end;
+	if (sts >= 0 && r->records == 0)
+		sts = PM_ERR_NODATA;
+	return sts;
+}
+
+bool repair_run(const char *archive, const char *out)
+{
+	struct repair r = {0};
+	char text[PM_MAXERRMSGLEN];
+	const char *what = archive;
+	int sts = archive_open(archive, ARCHIVE_SKIP_DAMAGE | ARCHIVE_NO_FEATURE_CHECK, &r.from);
+
+	if (sts >= 0) {
+		what = out;
+		sts = run(&r, out);
+	}
+	if (sts < 0)
+		fprintf(stderr, "%s: cannot repair: %s: %s\n", pmGetProgname(), what,
+			pmErrStr_r(sts, text, sizeof(text)));
+	else
+		say_done(&r, out);
+	if (r.from != NULL)
+		archive_close(r.from);
+	return sts >= 0;
+}

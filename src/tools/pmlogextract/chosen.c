@@ -1,0 +1,235 @@
+#include "tools/pmlogextract/chosen.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libstore/archive_meta.h"
+#include "tools/archive/name_tree.h"
+#include "tools/pmlogextract/conflicts.h"
+#include "tools/pmlogextract/inputs.h"
+#include "tools/pmlogextract/specs.h"
+
+/* One specification while it is looked up. */
+struct choice {
+	struct chosen *chosen;
+	const struct spec *spec;
+	const struct inputs *in;
+	const char *config;
+};
+
+static int compare_metrics(const void *a, const void *b)
+{
+	const struct chosen_metric *x = a, *y = b;
+
+	return (x->pmid > y->pmid) - (x->pmid < y->pmid);
+}
+
+/* While the list grows it is not sorted yet. */
+static struct chosen_metric *find_or_add(struct chosen *c, pmID pmid)
+{
+	struct chosen_metric *list;
+
+	for (size_t i = 0; i < c->n; i++)
+		if (c->list[i].pmid == pmid)
+			return &c->list[i];
+	list = reallocarray(c->list, c->n + 1, sizeof(*list));
+	if (list == NULL)
+		pmNoMem("metrics", sizeof(*list), PM_FATAL_ERR);
+	c->list = list;
+	list[c->n] = (struct chosen_metric){.pmid = pmid};
+	return &list[c->n++];
+}
+
+static bool has_inst(const struct chosen_metric *m, int inst)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->insts[i] == inst)
+			return true;
+	return m->all;
+}
+
+static void add_inst(struct chosen_metric *m, int inst)
+{
+	int *insts;
+
+	if (has_inst(m, inst))
+		return;
+	insts = reallocarray(m->insts, m->n + 1, sizeof(*insts));
+	if (insts == NULL)
+		pmNoMem("instances", sizeof(*insts), PM_FATAL_ERR);
+	m->insts = insts;
+	insts[m->n++] = inst;
+}
+
+/* All that ever had the name, or the number. False: there is none. */
+static bool add_spec_inst(struct chosen_metric *m, struct archive_meta *meta,
+			  const struct spec_inst *spec)
+{
+	const struct archive_metric *metric = archive_meta_metric(meta, m->pmid);
+	const struct archive_indom *const *seen;
+	int n = metric != NULL ? archive_meta_indom(meta, metric->desc.indom, &seen) : 0;
+	bool found = false;
+	int inst;
+
+	for (int i = 0; i < n; i++) {
+		if (spec->name != NULL)
+			inst = archive_indom_lookup(seen[i], spec->name);
+		else
+			inst = archive_indom_inst(seen[i], spec->inst) != NULL ? spec->inst : -1;
+		if (inst < 0)
+			continue;
+		add_inst(m, inst);
+		found = true;
+	}
+	return found;
+}
+
+static void tell_no_inst(const struct choice *choice, const struct spec_inst *inst,
+			 const char *metric)
+{
+	fprintf(stderr, "Warning [%s, line %d]\nInstance \"", choice->config, choice->spec->line);
+	if (inst->name != NULL)
+		fputs(inst->name, stderr);
+	else
+		fprintf(stderr, "%d", inst->inst);
+	fprintf(stderr, "\" is not defined for the metric \"%s\"\n", metric);
+}
+
+/* A metric without instances that are chosen is in the list, and has no value. */
+static void add_leaf(const char *name, pmID pmid, void *arg)
+{
+	const struct choice *choice = arg;
+	const struct spec *spec = choice->spec;
+	struct chosen_metric *m = find_or_add(choice->chosen, pmid);
+	bool had = m->all || m->n > 0; /* from before: then nothing is told */
+	bool any = spec->n == 0;
+
+	m->all |= spec->n == 0;
+	for (size_t i = 0; i < spec->n; i++) {
+		bool found = false;
+
+		for (size_t k = 0; k < choice->in->n; k++)
+			found |= add_spec_inst(m, choice->in->list[k].recording.meta,
+					       &spec->insts[i]);
+		if (!found && !had)
+			tell_no_inst(choice, &spec->insts[i], name);
+		any |= found;
+	}
+	if (!any && !had)
+		fprintf(stderr,
+			"Warning [%s, line %d]\n"
+			"None of the instances for metric \"%s\" are valid, metric not extracted\n",
+			choice->config, spec->line, name);
+}
+
+static void tell_unknown(const struct spec *spec, const char *config)
+{
+	char text[PM_MAXERRMSGLEN];
+
+	fprintf(stderr,
+		"Warning [%s, line %d]\n"
+		"Problem with lookup for metric \"%s\" ... metric ignored\n"
+		"Reason: %s\n",
+		config, spec->line, spec->metric, pmErrStr_r(PM_ERR_NAME, text, sizeof(text)));
+}
+
+/* In the name spaces of all inputs. */
+static void choose_spec(struct choice *choice, struct name_tree *const *trees)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < choice->in->n; i++)
+		if (name_tree_walk(trees[i], choice->spec->metric, add_leaf, choice) >= 0)
+			found = true;
+	if (!found)
+		tell_unknown(choice->spec, choice->config);
+}
+
+static void choose(struct chosen *c, const struct specs *s, const struct inputs *in,
+		   const char *config)
+{
+	struct name_tree **trees = calloc(in->n, sizeof(struct name_tree *));
+
+	if (trees == NULL)
+		pmNoMem("metrics", in->n, PM_FATAL_ERR);
+	for (size_t i = 0; i < in->n; i++)
+		trees[i] = name_tree_new(in->list[i].recording.meta);
+	for (size_t i = 0; i < s->n; i++) {
+		struct choice choice = {c, &s->list[i], in, config};
+
+		choose_spec(&choice, trees);
+	}
+	for (size_t i = 0; i < in->n; i++)
+		name_tree_free(trees[i]);
+	free(trees);
+	if (c->n > 0)
+		qsort(c->list, c->n, sizeof(*c->list), compare_metrics);
+}
+
+bool chosen_read(struct chosen *c, const char *config, const struct inputs *in,
+		 const struct conflicts *conflicts)
+{
+	struct specs specs = {0};
+	bool ok = true;
+
+	*c = (struct chosen){.some = config != NULL, .conflicts = conflicts};
+	if (config != NULL) {
+		ok = specs_read(&specs, config);
+		c->some = specs.n > 0; /* an empty one chooses all */
+		if (ok)
+			choose(c, &specs, in, config);
+		specs_done(&specs);
+	}
+	return ok;
+}
+
+void chosen_done(struct chosen *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		free(c->list[i].insts);
+	free(c->list);
+}
+
+bool chosen_everything(const struct chosen *c)
+{
+	return !c->some && c->conflicts->n == 0;
+}
+
+/* The values of chosen instances go to the front. False: the set is left out. */
+static bool reduce_set(const struct chosen_metric *m, pmValueSet *set)
+{
+	int n = 0;
+
+	if (m->all || set->numval <= 0)
+		return true;
+	for (int i = 0; i < set->numval; i++)
+		if (has_inst(m, set->vlist[i].inst))
+			set->vlist[n++] = set->vlist[i];
+	set->numval = n;
+	return n > 0;
+}
+
+static bool keep_set(const struct chosen *c, pmValueSet *set)
+{
+	struct chosen_metric key = {.pmid = set->pmid};
+	const struct chosen_metric *m;
+
+	if (conflicts_has(c->conflicts, set->pmid))
+		return false;
+	if (!c->some)
+		return true;
+	m = c->n > 0 ? bsearch(&key, c->list, c->n, sizeof(key), compare_metrics) : NULL;
+	return m != NULL && reduce_set(m, set);
+}
+
+bool chosen_reduce(const struct chosen *c, pmHighResResult *result)
+{
+	int n = 0;
+
+	for (int i = 0; i < result->numpmid; i++)
+		if (keep_set(c, result->vset[i]))
+			result->vset[n++] = result->vset[i];
+	result->numpmid = n;
+	return n > 0;
+}

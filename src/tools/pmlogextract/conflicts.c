@@ -1,0 +1,187 @@
+#include "tools/pmlogextract/conflicts.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libstore/archive_meta.h"
+#include "tools/pmlogextract/inputs.h"
+
+enum { TEXT_ROOM = 1024 };
+
+static void tell(bool skip, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void tell(bool skip, const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "%s: %s: metric ", pmGetProgname(), skip ? "Warning" : "Error");
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputs("!\n", stderr);
+}
+
+static void add(struct conflicts *c, pmID pmid)
+{
+	pmID *more;
+
+	if (conflicts_has(c, pmid))
+		return;
+	more = reallocarray(c->pmids, c->n + 1, sizeof(*more));
+	if (more == NULL)
+		pmNoMem("metrics", sizeof(*more), PM_FATAL_ERR);
+	c->pmids = more;
+	more[c->n++] = pmid;
+}
+
+static const char *indom_text(pmInDom indom, char *buf, int room)
+{
+	return indom == PM_INDOM_NULL ? "PM_INDOM_NULL" : pmInDomStr_r(indom, buf, room);
+}
+
+static const char *units_text(const pmUnits *units, char *buf, int room)
+{
+	pmUnitsStr_r(units, buf, room);
+	return *buf != '\0' ? buf : "none";
+}
+
+/* What is another thing in b: told, if any. */
+static bool desc_differs(bool skip, const struct archive_metric *a, const struct archive_metric *b)
+{
+	const char *name = b->nnames > 0 ? b->names[0] : "?";
+	char from[64], to[64];
+
+	if (a->desc.type != b->desc.type)
+		tell(skip, "%s: type changed from %s to %s", name,
+		     pmTypeStr_r(a->desc.type, from, sizeof(from)),
+		     pmTypeStr_r(b->desc.type, to, sizeof(to)));
+	else if (a->desc.indom != b->desc.indom)
+		tell(skip, "%s: indom changed from %s to %s", name,
+		     indom_text(a->desc.indom, from, sizeof(from)),
+		     indom_text(b->desc.indom, to, sizeof(to)));
+	else if (a->desc.sem != b->desc.sem)
+		tell(skip, "%s: semantics changed from %s to %s", name,
+		     pmSemStr_r(a->desc.sem, from, sizeof(from)),
+		     pmSemStr_r(b->desc.sem, to, sizeof(to)));
+	else if (memcmp(&a->desc.units, &b->desc.units, sizeof(a->desc.units)) != 0)
+		tell(skip, "%s: units changed from %s to %s", name,
+		     units_text(&a->desc.units, from, sizeof(from)),
+		     units_text(&b->desc.units, to, sizeof(to)));
+	else
+		return false;
+	return true;
+}
+
+static bool has_name(const struct archive_metric *m, const char *name)
+{
+	for (size_t i = 0; i < m->nnames; i++)
+		if (strcmp(m->names[i], name) == 0)
+			return true;
+	return false;
+}
+
+static bool has_names(const struct archive_metric *m, const struct archive_metric *of)
+{
+	for (size_t i = 0; i < of->nnames; i++)
+		if (!has_name(m, of->names[i]))
+			return false;
+	return true;
+}
+
+static const char *names_text(const struct archive_metric *m, char *buf)
+{
+	size_t at = 0;
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < m->nnames && at < TEXT_ROOM; i++)
+		at += (size_t)pmsprintf(buf + at, TEXT_ROOM - at, "%s%s", i > 0 ? ", " : "",
+					m->names[i]);
+	return buf;
+}
+
+static bool names_differ(bool skip, const struct archive_metric *a, const struct archive_metric *b)
+{
+	char id[32], from[TEXT_ROOM], to[TEXT_ROOM];
+
+	if (has_names(a, b) && has_names(b, a))
+		return false;
+	tell(skip, "PMID %s: name changed from %s to %s",
+	     pmIDStr_r(b->desc.pmid, id, sizeof(id)), names_text(a, from), names_text(b, to));
+	return true;
+}
+
+/* A name of b that means another metric there. */
+static bool pmid_differs(bool skip, const struct archive_meta *a, const struct archive_metric *b)
+{
+	char from[32], to[32];
+
+	for (size_t i = 0; i < b->nnames; i++) {
+		pmID pmid = archive_meta_pmid(a, b->names[i]);
+
+		if (pmid == PM_ID_NULL || pmid == b->desc.pmid)
+			continue;
+		tell(skip, "%s: PMID changed from %s to %s", b->names[i],
+		     pmIDStr_r(b->desc.pmid, from, sizeof(from)), pmIDStr_r(pmid, to, sizeof(to)));
+		return true;
+	}
+	return false;
+}
+
+static bool differs(bool skip, const struct archive_meta *a, const struct archive_metric *b)
+{
+	const struct archive_metric *same = archive_meta_metric(a, b->desc.pmid);
+
+	if (pmid_differs(skip, a, b))
+		return true;
+	return same != NULL && (desc_differs(skip, same, b) || names_differ(skip, same, b));
+}
+
+/* Metrics of input i against all inputs before it. */
+static bool compare(struct conflicts *c, const struct inputs *in, size_t i, bool skip)
+{
+	size_t n;
+	const struct archive_metric *const *metrics =
+	    archive_meta_metrics(in->list[i].recording.meta, &n);
+
+	for (size_t k = 0; k < n; k++) {
+		for (size_t j = 0; j < i; j++) {
+			if (conflicts_has(c, metrics[k]->desc.pmid) ||
+			    !differs(skip, in->list[j].recording.meta, metrics[k]))
+				continue;
+			add(c, metrics[k]->desc.pmid);
+			if (!skip)
+				return false;
+		}
+	}
+	return true;
+}
+
+bool conflicts_find(struct conflicts *c, const struct inputs *in, bool skip)
+{
+	char id[32];
+
+	for (size_t i = 1; i < in->n; i++)
+		if (!compare(c, in, i, skip))
+			return false;
+	if (c->n > 0)
+		fprintf(stderr,
+			"Warning: the metrics below will be missing from the output archive\n");
+	for (size_t i = 0; i < c->n; i++)
+		fprintf(stderr, "\tPMID: %s\n", pmIDStr_r(c->pmids[i], id, sizeof(id)));
+	return true;
+}
+
+bool conflicts_has(const struct conflicts *c, pmID pmid)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (c->pmids[i] == pmid)
+			return true;
+	return false;
+}
+
+void conflicts_done(struct conflicts *c)
+{
+	free(c->pmids);
+}

@@ -1,0 +1,155 @@
+#include "tools/pmloglabel/piece.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <pcp/pmapi.h>
+
+#include "libbase/buffer.h"
+#include "libbase/cleanup.h"
+#include "libbase/endian_be.h"
+#include "libstore/archive_files.h"
+#include "libstore/member.h"
+
+enum { MAGIC_AT = 4, MAGIC_END = 8 };
+
+static void set_name(struct piece *p)
+{
+	if (p->volume == LOG_LABEL_VOL_INDEX)
+		snprintf(p->name, sizeof(p->name), "temporal index");
+	else if (p->volume == LOG_LABEL_VOL_META)
+		snprintf(p->name, sizeof(p->name), "metadata volume");
+	else
+		snprintf(p->name, sizeof(p->name), "data volume %d", p->volume);
+}
+
+static int judge(struct piece *p, struct member *m)
+{
+	size_t left = 0;
+	const uint8_t *bytes = member_at(m, 0, 1, &left);
+	int sts;
+
+	if (bytes == NULL)
+		return PM_ERR_NODATA;
+	p->foreign = left >= MAGIC_END &&
+		     (load_be32(bytes + MAGIC_AT) & 0xffffff00) != LOG_LABEL_MAGIC;
+	sts = log_label_decode(bytes, left, &p->label);
+	p->unread = sts < 0;
+	if (sts < 0)
+		return sts;
+	if (p->label.volume != p->volume)
+		return PM_ERR_LABEL;
+	return member_size(m) > log_label_len(p->label.version) ? 0 : PM_ERR_NODATA;
+}
+
+struct piece piece_read(const char *path, int32_t volume)
+{
+	struct piece p = {.path = path, .volume = volume, .unread = true};
+	struct member *m;
+
+	set_name(&p);
+	p.sts = member_open(path, &m);
+	if (p.sts < 0)
+		return p;
+	p.sts = judge(&p, m);
+	member_close(m);
+	return p;
+}
+
+void piece_complain(const struct piece *p)
+{
+	char text[PM_MAXERRMSGLEN];
+
+	if (p->sts == 0)
+		return;
+	pmErrStr_r(p->sts, text, sizeof(text));
+	fprintf(stderr, "Bad %s label: %s\n", p->name, text);
+	if (p->unread && !p->foreign && p->volume < 0)
+		fprintf(stderr, "%s: cannot load label record: %s\n", p->name, text);
+}
+
+static int differ(const struct piece *p, const struct piece *reference, const char *what,
+		  const char *a, const char *b)
+{
+	if (strcmp(a, b) == 0)
+		return 0;
+	fprintf(stderr, "Mismatched %s (%s/%s) between %s and %s\n", what, a, b, p->name,
+		reference->name);
+	return 1;
+}
+
+static int differ_number(const struct piece *p, const struct piece *reference, const char *what,
+			 int a, int b)
+{
+	char x[16], y[16];
+
+	snprintf(x, sizeof(x), "%d", a);
+	snprintf(y, sizeof(y), "%d", b);
+	return differ(p, reference, what, x, y);
+}
+
+int piece_compare(const struct piece *p, const struct piece *reference, unsigned int fields)
+{
+	const struct log_label *a = &p->label, *b = &reference->label;
+	int n = 0;
+
+	if (fields & PIECE_VERSION)
+		n += differ_number(p, reference, "version", a->version, b->version);
+	if (fields & PIECE_PID)
+		n += differ_number(p, reference, "PID", a->pid, b->pid);
+	if (fields & PIECE_HOST)
+		n += differ(p, reference, "hostname", a->host, b->host);
+	if (fields & PIECE_TIMEZONE)
+		n += differ(p, reference, "timezone", a->timezone, b->timezone);
+	if (fields & PIECE_ZONEINFO)
+		n += differ(p, reference, "zoneinfo", a->zoneinfo, b->zoneinfo);
+	return n;
+}
+
+/* True if the file begins with a record of this length: nothing but the label is overwritten. */
+static bool has_room(int fd, size_t len)
+{
+	uint8_t head[4], trailer[4];
+
+	return pread(fd, head, sizeof(head), 0) == sizeof(head) && load_be32(head) == len &&
+	       pread(fd, trailer, sizeof(trailer), (off_t)(len - sizeof(trailer))) ==
+		   sizeof(trailer) &&
+	       load_be32(trailer) == len;
+}
+
+static int put(int fd, const struct buffer *b)
+{
+	size_t len = buffer_pending(b);
+	ssize_t n;
+
+	if (!has_room(fd, len))
+		return PM_ERR_LABEL;
+	n = pwrite(fd, buffer_head(b), len, 0);
+	if (n < 0)
+		return -errno;
+	if ((size_t)n != len)
+		return -EIO;
+	return fsync(fd) < 0 && errno != EINVAL ? -errno : 0;
+}
+
+int piece_write(const struct piece *p, const struct log_label *label)
+{
+	struct buffer b = BUFFER_INIT;
+	struct log_label own = *label;
+	AUTO_FD int fd = -1;
+	int sts;
+
+	if (archive_files_suffix(p->path) > 0)
+		return -EROFS;
+	fd = open(p->path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	own.volume = p->volume;
+	sts = log_label_encode(&b, &own);
+	if (sts == 0)
+		sts = put(fd, &b);
+	buffer_done(&b);
+	return sts;
+}

@@ -1,0 +1,99 @@
+/*
+ * pmlogsummary - averages, extremes and counts of what is in an archive (docs/spec/logger.md D5).
+ */
+#include <stdio.h>
+
+#include "libdisk/log_label.h"
+#include "tools/archive/heading.h"
+#include "tools/archive/recording.h"
+#include "tools/archive/window.h"
+#include "tools/common/output.h"
+#include "tools/pmlogsummary/options.h"
+#include "tools/pmlogsummary/report.h"
+#include "tools/pmlogsummary/scan.h"
+#include "tools/pmlogsummary/subjects.h"
+
+enum { OUTPUT_BUFFER = 64 << 10 };
+
+/* Of the window, not of the archive. */
+static void print_heading(const struct recording *r, const struct window *window)
+{
+	struct heading_style style = {.indent = 2, .digits = STAMP_MILLI};
+	struct log_label label = *r->label;
+
+	label.start = window->start;
+	heading_print(stdout, &label, r->end_error < 0 ? NULL : &window->finish, &style);
+}
+
+/* A second pass counts what is in each bin: only then the extremes are known. */
+static int scan(const struct options *o, struct subjects *s, const struct recording *r,
+		const struct window *window)
+{
+	int sts = scan_run(s, r, window, 0);
+
+	if (sts < 0 || (o->fields & FIELD_BINS) == 0)
+		return sts;
+	for (size_t i = 0; i < s->n; i++) {
+		s->list[i].next = 0;
+		for (size_t j = 0; j < s->list[i].n; j++)
+			series_restart(s->list[i].list[j], o->bins);
+	}
+	return scan_run(s, r, window, o->bins);
+}
+
+static int summarize(const struct options *o, const struct recording *r,
+		     const struct window *window)
+{
+	struct subjects subjects;
+	char text[PM_MAXERRMSGLEN];
+	int sts;
+
+	if (o->heading)
+		print_heading(r, window);
+	if (o->header)
+		report_header(o);
+	subjects_find(&subjects, r->meta, o->metrics, o->nmetrics);
+	sts = scan(o, &subjects, r, window);
+	report_all(o, &subjects, r->meta, window);
+	subjects_done(&subjects);
+	if (sts < 0)
+		fprintf(stderr, "%s: fetch failed: %s\n", pmGetProgname(),
+			pmErrStr_r(sts, text, sizeof(text)));
+	return sts < 0 ? 1 : 0;
+}
+
+static int summarize_archive(const struct options *o)
+{
+	struct recording r;
+	struct window window;
+	char text[PM_MAXERRMSGLEN];
+	int status = 1;
+	int sts;
+
+	if (!recording_is_one(o->archive))
+		return 1;
+	sts = recording_open(o->archive, 0, &r);
+	if (sts < 0) {
+		fprintf(stderr, "%s: Cannot open archive \"%s\": %s\n", pmGetProgname(), o->archive,
+			pmErrStr_r(sts, text, sizeof(text)));
+		return 1;
+	}
+	recording_warn(&r, o->archive);
+	if (window_choose(&o->pm, &r, &window))
+		status = summarize(o, &r, &window);
+	recording_close(&r);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	static char buffer[OUTPUT_BUFFER];
+	struct options o;
+	int status = 1;
+
+	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
+	if (options_parse(&o, argc, argv, &status))
+		status = summarize_archive(&o);
+	options_done(&o);
+	return output_finish(status);
+}

@@ -1,0 +1,135 @@
+#include "tools/pmlogsummary/subjects.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "libstore/archive_meta.h"
+#include "tools/archive/name_tree.h"
+
+/* Seconds of each scale of time. */
+static const double seconds_of[] = {1e-9, 1e-6, 1e-3, 1, 60, 3600};
+
+/* A counter of time becomes a share of it: both in seconds. */
+static double scale_of(const pmUnits *units)
+{
+	if (units->dimTime == 0 || units->scaleTime >= sizeof(seconds_of) / sizeof(seconds_of[0]))
+		return 1;
+	return pow(seconds_of[units->scaleTime], units->dimTime);
+}
+
+static double wrap_of(int type)
+{
+	bool assumed = getenv("PCP_COUNTER_WRAP") != NULL;
+
+	if (!assumed || type < PM_TYPE_32 || type > PM_TYPE_U64)
+		return 0;
+	return type == PM_TYPE_32 || type == PM_TYPE_U32 ? 0x1p32 : 0x1p64;
+}
+
+static bool is_numeric(int type)
+{
+	return type >= PM_TYPE_32 && type <= PM_TYPE_DOUBLE;
+}
+
+static void add(const char *name, pmID pmid, void *arg)
+{
+	struct subjects *s = arg;
+	const struct archive_metric *m = archive_meta_metric(s->meta, pmid);
+	uint64_t hash = hash_u64(pmid);
+	struct subject *subject;
+
+	if (m == NULL || !is_numeric(m->desc.type) ||
+	    hash_find(&s->by_pmid, hash, NULL, NULL) != NULL)
+		return;
+	if (s->n == s->room) {
+		s->room = s->room * 2 + 64;
+		s->list = reallocarray(s->list, s->room, sizeof(s->list[0]));
+	}
+	/* what the table holds is the place in the list, from 1: the list moves as it grows */
+	if (s->list == NULL || hash_add(&s->by_pmid, hash, (void *)(uintptr_t)(s->n + 1)) < 0)
+		pmNoMem("metrics", s->room * sizeof(s->list[0]), PM_FATAL_ERR);
+	subject = &s->list[s->n++];
+	*subject = (struct subject){.name = name, .desc = m->desc};
+	subject->kind = (struct series_kind){
+	    .counter = m->desc.sem == PM_SEM_COUNTER,
+	    .discrete = m->desc.sem == PM_SEM_DISCRETE,
+	    .scale = scale_of(&m->desc.units),
+	    .wrap = wrap_of(m->desc.type),
+	};
+}
+
+void subjects_find(struct subjects *s, const struct archive_meta *meta, char **names, int n)
+{
+	struct name_tree *tree = name_tree_new(meta);
+	char text[PM_MAXERRMSGLEN];
+
+	*s = (struct subjects){.meta = meta};
+	if (n == 0)
+		name_tree_walk(tree, "", add, s);
+	for (int i = 0; i < n; i++) {
+		int sts = name_tree_walk(tree, names[i], add, s);
+
+		if (sts < 0)
+			fprintf(stderr, "%s: PMNS traversal failed for %s: %s\n", pmGetProgname(),
+				names[i], pmErrStr_r(sts, text, sizeof(text)));
+	}
+	name_tree_free(tree);
+}
+
+void subjects_done(struct subjects *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		struct subject *subject = &s->list[i];
+
+		for (size_t j = 0; j < subject->n; j++) {
+			free(subject->list[j]->bins);
+			free(subject->list[j]);
+		}
+		free(subject->list);
+		hash_done(&subject->by_inst);
+	}
+	free(s->list);
+	hash_done(&s->by_pmid);
+}
+
+struct subject *subjects_get(const struct subjects *s, pmID pmid)
+{
+	uintptr_t place = (uintptr_t)hash_find(&s->by_pmid, hash_u64(pmid), NULL, NULL);
+
+	return place > 0 ? &s->list[place - 1] : NULL;
+}
+
+static bool has_inst(const void *entry, const void *key)
+{
+	return ((const struct series *)entry)->inst == *(const int *)key;
+}
+
+static struct series *new_series(struct subject *subject, int inst, uint64_t hash)
+{
+	struct series *s = calloc(1, sizeof(*s));
+
+	if (subject->n == subject->room) {
+		subject->room = subject->room * 2 + 4;
+		subject->list =
+		    reallocarray(subject->list, subject->room, sizeof(subject->list[0]));
+	}
+	if (s == NULL || subject->list == NULL || hash_add(&subject->by_inst, hash, s) < 0)
+		pmNoMem("instances", sizeof(*s), PM_FATAL_ERR);
+	s->inst = inst;
+	subject->list[subject->n++] = s;
+	return s;
+}
+
+struct series *subject_series(struct subject *subject, int inst)
+{
+	uint64_t hash = hash_u64((uint32_t)inst);
+	struct series *s;
+
+	if (subject->next >= subject->n)
+		subject->next = 0;
+	if (subject->n > 0 && subject->list[subject->next]->inst == inst)
+		return subject->list[subject->next++];
+	s = hash_find(&subject->by_inst, hash, has_inst, &inst);
+	return s != NULL ? s : new_series(subject, inst, hash);
+}

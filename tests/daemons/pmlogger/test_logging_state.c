@@ -1,0 +1,298 @@
+/* test_logging_state - the table of docs/spec/logger.md A3, cell by cell, and what it costs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "daemons/pmlogger/logging_state.h"
+#include "libbase/cleanup.h"
+#include "libbase/clock.h"
+
+#define INDOM 5u
+
+enum { D1 = 1000, D2 = 2000 };
+
+static const struct logging_request mand_on1 = {true, LOGGING_ON, D1, false};
+static const struct logging_request mand_on2 = {true, LOGGING_ON, D2, false};
+static const struct logging_request mand_off = {true, LOGGING_OFF, 0, false};
+static const struct logging_request mand_maybe = {true, LOGGING_MAYBE, 0, false};
+static const struct logging_request adv_on1 = {false, LOGGING_ON, D1, false};
+static const struct logging_request adv_on2 = {false, LOGGING_ON, D2, false};
+static const struct logging_request adv_off = {false, LOGGING_OFF, 0, false};
+static const struct logging_request adv_maybe = {false, LOGGING_MAYBE, 0, false};
+
+static uint32_t bits(bool mandatory, bool on, uint32_t delta)
+{
+	return (on ? 1u : 0) | (mandatory ? 2u : 0) | delta << 4;
+}
+
+static struct logging_metric *add(struct logging *l, pmID pmid, pmInDom indom)
+{
+	char *names[] = {"some.metric"};
+	pmDesc desc = {.pmid = pmid, .type = PM_TYPE_U32, .indom = indom, .sem = PM_SEM_INSTANT};
+
+	return logging_add(l, &desc, 1, names);
+}
+
+static bool change(struct logging *l, struct logging_metric *m, const struct logging_request *r,
+		   int inst)
+{
+	int err;
+	bool ok = logging_change(l, m, r, inst == (int)PM_IN_NULL ? NULL : &inst,
+				 inst == (int)PM_IN_NULL ? 0 : 1, &err);
+
+	assert_int_equal(err, 0);
+	return ok;
+}
+
+/* Tasks without items go, as the scheduler does it. */
+static size_t sweep(struct logging *l)
+{
+	size_t n = 0;
+
+	LIST_FOR_EACH(node, &l->tasks)
+	{
+		struct logging_task *t = LIST_ENTRY(node, struct logging_task, in_tasks);
+
+		if (t->nitem == 0)
+			logging_task_free(t);
+		else
+			n++;
+	}
+	return n;
+}
+
+struct cell {
+	const struct logging_request *before; /* NULL: advisory off */
+	const struct logging_request *request;
+	bool accepted;
+	bool mandatory, on;
+	uint32_t delta;
+};
+
+/* clang-format off */
+static const struct cell cells[] = {
+	{ NULL,      &mand_on2,   true,  true,  true,  D2 },
+	{ NULL,      &mand_off,   true,  true,  false, 0 },
+	{ NULL,      &mand_maybe, true,  false, false, 0 },
+	{ NULL,      &adv_on2,    true,  false, true,  D2 },
+	{ NULL,      &adv_off,    true,  false, false, 0 },
+	{ NULL,      &adv_maybe,  true,  false, false, 0 },
+	{ &adv_on1,  &mand_on2,   true,  true,  true,  D2 },
+	{ &adv_on1,  &mand_off,   true,  true,  false, 0 },
+	{ &adv_on1,  &mand_maybe, true,  false, true,  D1 },
+	{ &adv_on1,  &adv_on2,    true,  false, true,  D2 },
+	{ &adv_on1,  &adv_on1,    true,  false, true,  D1 },
+	{ &adv_on1,  &adv_off,    true,  false, false, 0 },
+	{ &adv_on1,  &adv_maybe,  true,  false, false, 0 },
+	{ &mand_on1, &mand_on2,   true,  true,  true,  D2 },
+	{ &mand_on1, &mand_off,   true,  true,  false, 0 },
+	{ &mand_on1, &mand_maybe, true,  false, false, 0 },
+	{ &mand_on1, &adv_on2,    false, true,  true,  D1 },
+	{ &mand_on1, &adv_off,    false, true,  true,  D1 },
+	{ &mand_on1, &adv_maybe,  false, true,  true,  D1 },
+	{ &mand_off, &mand_on2,   true,  true,  true,  D2 },
+	{ &mand_off, &mand_off,   true,  true,  false, 0 },
+	{ &mand_off, &mand_maybe, true,  false, false, 0 },
+	{ &mand_off, &adv_on2,    false, true,  false, 0 },
+	{ &mand_off, &adv_off,    false, true,  false, 0 },
+	{ &mand_off, &adv_maybe,  false, true,  false, 0 },
+};
+/* clang-format on */
+
+static void check_cell(const struct cell *c, pmInDom indom, int inst)
+{
+	struct logging l;
+	struct logging_metric *m;
+
+	logging_init(&l);
+	m = add(&l, 1, indom);
+	if (c->before != NULL)
+		assert_true(change(&l, m, c->before, inst));
+	assert_int_equal(change(&l, m, c->request, inst), c->accepted);
+	assert_int_equal(logging_status(m, inst), bits(c->mandatory, c->on, c->delta));
+	sweep(&l);
+	assert_int_equal(logging_status(m, inst), bits(c->mandatory, c->on, c->delta));
+	logging_done(&l);
+}
+
+static void table_holds(void **state)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(cells); i++) {
+		check_cell(&cells[i], PM_INDOM_NULL, PM_IN_NULL); /* a singular metric */
+		check_cell(&cells[i], INDOM, PM_IN_NULL);         /* all instances */
+		check_cell(&cells[i], INDOM, 7);                  /* one instance */
+	}
+}
+
+static void all_refuses_instances(void **state)
+{
+	const struct logging_request *requests[] = {&mand_on2, &mand_off, &mand_maybe, &adv_on2,
+						    &adv_off};
+	struct logging l;
+	struct logging_metric *m;
+
+	logging_init(&l);
+	m = add(&l, 1, INDOM);
+	change(&l, m, &adv_on1, PM_IN_NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(requests); i++) {
+		assert_false(change(&l, m, requests[i], 3));
+		assert_int_equal(logging_status(m, 3), bits(false, true, D1));
+	}
+	assert_true(change(&l, m, &adv_off, PM_IN_NULL));
+	assert_true(change(&l, m, &mand_on2, 3));
+	assert_int_equal(logging_status(m, 3), bits(true, true, D2));
+	assert_int_equal(logging_status(m, 4), 0);
+	logging_done(&l);
+}
+
+struct widened {
+	const struct logging_request *first, *second, *all;
+	bool accepted;
+	uint32_t bits0, bits1, other;
+};
+
+static void all_over_instances(void **state)
+{
+	uint32_t m1 = bits(true, true, D1), a1 = bits(false, true, D1), a2 = bits(false, true, D2),
+		 off = bits(true, false, 0);
+	const struct widened rows[] = {
+	    {&mand_on1, &adv_on1, &adv_on2, false, m1, a1, 0},
+	    {&mand_on1, &adv_on1, &adv_off, false, m1, a1, 0},
+	    {&mand_off, &adv_on1, &adv_off, false, off, a1, 0},
+	    {&adv_on1, &adv_on1, &mand_maybe, true, a1, a1, 0},
+	    {&mand_on1, &adv_on1, &mand_maybe, true, 0, 0, 0},
+	    {&adv_on1, &adv_on1, &adv_on2, true, a2, a2, a2},
+	    {&adv_on1, &adv_on1, &adv_off, true, 0, 0, 0},
+	    {&mand_on1, &adv_on1, &mand_off, true, off, off, off},
+	    {&mand_on1, &adv_on1, &mand_on1, true, m1, m1, m1},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct logging l;
+		struct logging_metric *m;
+
+		logging_init(&l);
+		m = add(&l, 1, INDOM);
+		change(&l, m, rows[i].first, 0);
+		change(&l, m, rows[i].second, 1);
+		assert_int_equal(change(&l, m, rows[i].all, PM_IN_NULL), rows[i].accepted);
+		assert_int_equal(logging_status(m, 0), rows[i].bits0);
+		assert_int_equal(logging_status(m, 1), rows[i].bits1);
+		assert_int_equal(logging_status(m, 2), rows[i].other);
+		logging_done(&l);
+	}
+}
+
+static void tasks_are_shared(void **state)
+{
+	struct logging_request once = {false, LOGGING_ON, 0, false};
+	struct logging_request once_in_file = {false, LOGGING_ON, 0, true};
+	struct logging l;
+	struct logging_metric *m, *other;
+
+	logging_init(&l);
+	m = add(&l, 1, PM_INDOM_NULL);
+	other = add(&l, 2, PM_INDOM_NULL);
+	change(&l, m, &adv_on1, PM_IN_NULL);
+	change(&l, other, &adv_on1, PM_IN_NULL);
+	assert_ptr_equal(m->all->task, other->all->task);
+	change(&l, m, &once, PM_IN_NULL);
+	change(&l, other, &once, PM_IN_NULL);
+	assert_ptr_not_equal(m->all->task, other->all->task);
+	assert_int_equal(sweep(&l), 2); /* that of adv_on1 is gone */
+	assert_ptr_equal(LIST_ENTRY(l.tasks.next, struct logging_task, in_tasks), other->all->task);
+	change(&l, m, &once_in_file, PM_IN_NULL);
+	assert_ptr_equal(m->all->task, other->all->task);
+	assert_int_equal(logging_status(m, PM_IN_NULL), bits(false, true, 0));
+	logging_done(&l);
+}
+
+static void file_lets_the_later_win(void **state)
+{
+	struct logging_request on = {false, LOGGING_ON, D1, true};
+	struct logging_request maybe = {true, LOGGING_MAYBE, 0, true};
+	struct logging l;
+	struct logging_metric *m;
+
+	logging_init(&l);
+	m = add(&l, 1, PM_INDOM_NULL);
+	change(&l, m, &on, PM_IN_NULL);
+	assert_true(change(&l, m, &maybe, PM_IN_NULL));
+	assert_int_equal(logging_status(m, PM_IN_NULL), 0);
+	logging_done(&l);
+}
+
+static void history_is_kept(void **state)
+{
+	const int first[] = {1, 2}, second[] = {2, 3};
+	const struct logging_seen *seen;
+	struct logging l;
+	struct logging_metric *m;
+	size_t pos = 0, n = 0;
+
+	logging_init(&l);
+	m = add(&l, 1, INDOM);
+	change(&l, m, &adv_on1, PM_IN_NULL);
+	logging_saw(m, m->all->task, first, 2);
+	logging_saw(m, m->all->task, second, 2);
+	assert_int_equal(logging_status(m, 1), bits(false, true, D1) | LOGGING_BIT_INLOG);
+	assert_int_equal(logging_status(m, 3),
+			 bits(false, true, D1) | LOGGING_BIT_INLOG | LOGGING_BIT_AVAIL);
+	assert_int_equal(logging_status(m, 4), bits(false, true, D1));
+	while ((seen = logging_seen_next(m, &pos)) != NULL)
+		n += seen->inst >= 1 && seen->inst <= 3;
+	assert_int_equal(n, 3);
+	change(&l, m, &adv_off, PM_IN_NULL);
+	assert_int_equal(logging_status(m, 1), LOGGING_BIT_INLOG);
+	assert_int_equal(logging_status(NULL, 1), 0);
+	logging_done(&l);
+}
+
+static uint64_t ns_of(pmID metrics, int insts)
+{
+	uint64_t start = clock_mono_ns();
+	struct logging l;
+	int err;
+
+	logging_init(&l);
+	for (pmID i = 0; i < metrics; i++) {
+		struct logging_metric *m = add(&l, i, INDOM);
+
+		for (int k = 0; k < insts; k++)
+			logging_change(&l, m, i & 1 ? &adv_on1 : &mand_on2, &k, 1, &err);
+		logging_change(&l, m, &mand_on1, NULL, 0, &err);
+	}
+	assert_int_equal(l.nitem, metrics);
+	logging_done(&l);
+	return clock_mono_ns() - start;
+}
+
+/* Ten times as many cost about ten times as much: thirty times is still no square. */
+static void cost_is_linear(void **state)
+{
+	for (int try = 0; try < 5; try++) {
+		uint64_t small = ns_of(1000, 4), large = ns_of(10000, 4);
+		uint64_t few = ns_of(10, 1000), many = ns_of(10, 10000);
+
+		if (large < 30 * small && many < 30 * few)
+			return;
+	}
+	fail();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(table_holds),           cmocka_unit_test(all_refuses_instances),
+	    cmocka_unit_test(all_over_instances),    cmocka_unit_test(tasks_are_shared),
+	    cmocka_unit_test(file_lets_the_later_win), cmocka_unit_test(history_is_kept),
+	    cmocka_unit_test(cost_is_linear),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,224 @@
+"""Rows for test_archive_tools.py: options over archives, command lines, damage."""
+from archive_sides import as_it_is, blocks, check_lines, nine_digits
+
+# tool, options, what their order leaves open.
+OPTIONS = [
+    ("pmdumplog", ["-L"], as_it_is),
+    ("pmdumplog", ["-d"], blocks("PMID: ")),
+    ("pmdumplog", ["-i"], blocks("InDom: ")),
+    ("pmdumplog", ["-I"], as_it_is),
+    ("pmdumplog", ["-t"], as_it_is),
+    ("pmdumplog", ["-e"], as_it_is),
+    ("pmdumplog", ["-h"], as_it_is),
+    ("pmdumplog", ["-m"], as_it_is),
+    ("pmdumplog", ["-mxs"], as_it_is),
+    ("pmdumplog", ["-rxx"], as_it_is),
+    ("pmdumplog", ["-mxxx"], as_it_is),
+    ("pmdumplog", ["-tIexx"], as_it_is),
+    ("pmdumplog", ["-z", "-m", "-S", "5sec", "-T", "1min"], as_it_is),
+    ("pmlogcheck", ["-lv"], check_lines),
+    ("pmlogcheck", ["-w", "-z"], check_lines),
+    ("pmloglabel", ["-vL"], as_it_is),
+    ("pmlogsummary", ["-abiIH"], nine_digits),
+    ("pmlogsummary", ["-sF"], nine_digits),
+    ("pmlogsummary", ["-xB", "7"], nine_digits),
+]
+
+# Where 6.0.3 is wrong, or what it says is chance (docs/spec/logger.md D1, archive.md 12).
+EXCEPT = {
+    ("pmdumplog", "binning", "-rxx"): "refuses an index that points beyond the data",
+    ("pmlogsummary", "20201109"): "takes the first of values that are no numbers",
+    ("pmlogsummary", "all-sles9-sp1"): "takes the first of values that are no numbers",
+    ("pmlogsummary", "960624.08.17_v2"): "takes blocks without a type for numbers",
+    ("pmlogsummary", "babylon.pmview_v2"): "takes blocks without a type for numbers",
+    ("pmlogsummary", "bozo.client_v2"): "takes blocks without a type for numbers",
+    ("pmlogcheck", "960624.08.17_v2", "-lv"): "takes blocks without a type for numbers",
+    ("pmlogcheck", "babylon.pmview_v2", "-lv"): "takes blocks without a type for numbers",
+    ("pmlogcheck", "bozo.client_v2", "-lv"): "takes blocks without a type for numbers",
+}
+
+# Too long for every run: minutes with Debian's tools.
+SLOW = ("20180416.10.00", "pcp-pidstat-process-args", "20180127.08.40", "20180102", "bozo-20170904")
+
+# Command lines whose every byte is alike.
+LINES = """
+pmdumplog -v mirage-3.0 -v eventrec.0
+pmdumplog -v mirage-3.meta
+pmdumplog -v nosuch
+pmdumplog -S @06:51:20 mirage-3
+pmdumplog -r -T @06:51:25 mirage-3
+pmdumplog -r -S @06:51:30 -T @06:51:25 mirage-3
+pmdumplog -S bad mirage-3
+pmdumplog -z -l mirage-3
+pmdumplog -Z EST+5 -l mirage-3
+pmdumplog -Z foo -L mirage-3
+pmdumplog -Z EST+5 -z -l mirage-3
+pmdumplog mirage-3 sample.milliseconds
+pmdumplog mirage-3 sample
+pmdumplog gap pmcd
+pmdumplog -s gap pmcd
+pmdumplog -M gap sample
+pmdumplog -s -M gap sample
+pmdumplog -xxr -M gap sample
+pmdumplog mirage-3 nosuch.thing
+pmdumplog mirage-3 sample nosuch
+pmdumplog nosuch
+pmdumplog mirage-3,gap
+pmdumplog mirage-3 gap
+pmdumplog -a ''
+pmdumplog /
+pmdumplog -l mirage-3.0
+pmdumplog -n /nosuch mirage-3
+pmdumplog 20180416.10.00.1.xz -lt
+pmdumplog -?
+pmdumplog
+pmdumplog -Q
+pmdumplog --nosuch
+pmdumplog -S
+pmdumplog omnibus_v3 sample.event
+pmdumplog omnibus_v3 sample.bin sample.colour
+pmdumplog omnibus_v3 sample.
+pmdumplog omnibus_v3 sampl
+pmdumplog -T 2sec -S 1sec omnibus_v3
+pmdumplog -s 960624.08.17_v2 disk
+pmdumplog -S 1min -T 3min pcp-atop disk hinv kernel.all
+pmlogcheck nosuch
+pmlogcheck gap,mirage
+pmlogcheck .
+pmlogcheck -z gap
+pmlogcheck -S bad mirage-3
+pmlogcheck -n /nosuch gap
+pmlogcheck -m mirage-3 gap
+pmloglabel gap
+pmloglabel -l gap
+pmloglabel -lv omnibus_v3
+pmloglabel -L omnibus_v3
+pmloglabel
+pmloglabel -?
+pmloglabel gap mirage-3
+pmloglabel nosuch
+pmloglabel -V 5 gap
+pmloglabel -Q gap
+pmlogsummary gap
+pmlogsummary -H gap
+pmlogsummary -Ha gap sample.bin
+pmlogsummary -Hl mirage-3
+pmlogsummary -HaiI mirage-3 sample
+pmlogsummary -s gap pmcd.pdu_in.total sample
+pmlogsummary -Hf -a gap sample.bin
+pmlogsummary -HF -a gap sample.bin
+pmlogsummary -HxB 3 gap sample.bin
+pmlogsummary -B 4 mirage-3 sample.mirage
+pmlogsummary -HbmiMIyB 2 mirage-3 sample.milliseconds
+pmlogsummary -p 6 mirage-3 sample.milliseconds
+pmlogsummary nosuch
+pmlogsummary gap nosuch
+pmlogsummary -z gap sample.bin
+pmlogsummary -S @21:14:40 -l gap sample.bin
+pmlogsummary -v gap sample.bin pmcd.pmlogger.host
+pmlogsummary -xb gap sample.bin
+pmlogsummary -n /nosuch gap
+pmlogsummary -p x gap
+pmlogsummary -B x gap
+pmlogsummary -B 0 gap
+pmlogsummary -fF gap sample.bin
+pmlogsummary -s -v mirage-3
+pmlogsummary -a eventrec
+pmlogsummary -yb -HiI bozo-20170904 kernel.all.load hinv.ncpu
+pmlogsummary -a 20150105.17.57-00
+pmlogsummary -abiIH mark-bug
+pmlogsummary -abiIH count-mark
+pmlogsummary -abiIH gap2
+pmlogsummary -abiIH instant-1
+pmlogsummary -abiIHB 5 wrap
+pmlogsummary
+pmlogsummary -?
+pmlogsummary -Q
+pmlogsummary -T bad gap
+pmlogsummary -zZ UTC gap
+"""
+
+
+def cut(name, size):
+    """A file cut to a size, or by as many bytes as a negative one says."""
+    def damage(folder):
+        path = folder / name
+        data = path.read_bytes()
+        path.write_bytes(data[:size])
+    return damage
+
+
+def put(name, offset, data):
+    def damage(folder):
+        path = folder / name
+        old = path.read_bytes()
+        path.write_bytes(old[:offset] + data + old[offset + len(data):])
+    return damage
+
+
+def gone(*names):
+    def damage(folder):
+        for name in names:
+            (folder / name).unlink()
+    return damage
+
+
+# Our readers take metadata as far as it is whole: after a crash there is much to be read.
+TORN = {"pmdumplog": "reads it", "pmloglabel": "knows its end", "pmlogsummary": "reads it"}
+
+# What is done to a copy of "gap" named g; tools whose answers differ on purpose are named with why.
+DAMAGE = [
+    ("no .meta", gone("g.meta"), {}),
+    ("no volume", gone("g.0"), {}),
+    ("no index", gone("g.index"), {}),
+    ("index alone left", gone("g.meta", "g.0"), {}),
+    ("empty .meta", cut("g.meta", 0), {}),
+    ("empty volume", cut("g.0", 0), {}),
+    ("empty index", cut("g.index", 0), {"*": "read as if missing"}),
+    ("label-only index", cut("g.index", 132), {"*": "read as if missing"}),
+    ("label-only .meta", cut("g.meta", 132), {}),
+    ("label-only volume", cut("g.0", 132), {}),
+    ("label cut", cut("g.0", 100), {}),
+    ("label cut in its first word", cut("g.0", 2), {}),
+    ("label cut in its last word", cut("g.0", 130), {}),
+    ("index entry cut", cut("g.index", 140), {}),
+    ("record cut in its last word", cut("g.0", -3), {}),
+    ("record cut in its body", cut("g.0", -30), {}),
+    ("record cut in its first word", cut("g.0", 134), {}),
+    ("metadata cut in its last word", cut("g.meta", -3), TORN),
+    ("metadata cut in its body", cut("g.meta", -30), TORN),
+    ("metadata cut in its first word", cut("g.meta", 134), {}),
+    ("length too small", put("g.0", 132, b"\0\0\0\5"), {}),
+    ("label length too small", put("g.0", 0, b"\0\0\0\5"), {}),
+    ("label length negative", put("g.0", 0, b"\xff\0\0\5"), {"pmlogcheck": "an illegal length is told as such"}),
+    ("label trailer too small", put("g.0", 128, b"\0\0\0\5"), {}),
+    ("label trailer differs", put("g.0", 128, b"\0\0\0\x85"), {}),
+    ("magic of the volume", put("g.0", 4, b"\x51"), {}),
+    ("magic of .meta", put("g.meta", 4, b"\x51"), {}),
+    ("version of the index", put("g.index", 7, b"\5"), {}),
+    ("version 3 in a label of version 2", put("g.0", 7, b"\3"), {}),
+    ("version 1", put("g.0", 7, b"\1"), {}),
+    ("wrong volume number", put("g.0", 23, b"\1"), {}),
+    ("another pid", put("g.0", 11, b"\1"), {}),
+    ("another host", put("g.index", 24, b"XX"), {}),
+    ("metadata of version 3", put("g.meta", 139, b"\5"), {"*": "crashes"}),
+    ("metadata of no type", put("g.meta", 139, b"\x09"), {}),
+    ("length too large", put("g.0", 134, b"\x09"), {}),
+    ("unknown metric", put("g.0", 151, b"\xff"), {"pmlogcheck": "crashes"}),
+]
+DAMAGE_TOOLS = [("pmdumplog", ["-Ltms"]), ("pmlogcheck", ["-l"]), ("pmloglabel", []), ("pmloglabel", ["-l"]),
+                ("pmlogsummary", ["-a", "g", "sample"])]
+
+# Options of pmloglabel that write, given to a copy of an archive after damage.
+WRITES = [
+    ("a host", "gap", None, ["-h", "another"]),
+    ("a long host", "gap", None, ["-h", "h" * 80]),
+    ("a zone", "gap", None, ["-vZ", "EST5"]),
+    ("a process", "gap", None, ["-vlp", "77"]),
+    ("a negative process", "gap", None, ["-p", "-3"]),
+    ("a magic number mended", "gap", put("g.meta", 4, b"\x55"), ["-s"]),
+    ("a volume number mended", "gap", put("g.meta", 23, b"\1"), ["-vs"]),
+    ("a host mended", "gap", put("g.index", 24, b"XX"), ["-vs"]),
+    ("the same version", "gap", None, ["-V", "2"]),
+    ("zone of version 3", "omnibus_v3", None, ["-vLZ", "FOO"]),
+]

@@ -1,0 +1,154 @@
+"""pmdumplog, pmlogcheck, pmloglabel and pmlogsummary answer as Debian's do, over PCP's own archives.
+
+Every archive gets a few rows of options in turn; PITOT_ALL_ARCHIVES gives all rows to all archives."""
+import re
+import shlex
+import shutil
+
+import pytest
+
+import rows_archive_tools as rows
+from archive_sides import ALL, ArchiveSides, assert_same, check_lines, sort_names, sorted_lines
+
+ROWS_EACH = 3
+EVERY = 1 if ALL else 2  # every second archive is enough for most runs
+
+
+@pytest.fixture(scope="module")
+def sides(prefix, peer_root, tmp_path_factory):
+    return ArchiveSides(prefix, peer_root, tmp_path_factory.mktemp("peer"))
+
+
+def chosen(names):
+    names = [name for name in names if ALL or name not in rows.SLOW]
+    for at, name in enumerate(names[::EVERY]):
+        count = len(rows.OPTIONS)
+        picked = range(count) if ALL else [(at * ROWS_EACH + i) % count for i in range(ROWS_EACH)]
+        yield from ((name, *rows.OPTIONS[i]) for i in picked)
+
+
+def test_options_over_archives(sides):
+    """One test, as the archives are known only where there are some; all differences are told."""
+    wrong = []
+    names = sides.names()
+    assert len(names) > 150
+    for archive, tool, options, order in chosen(names):
+        if (tool, archive, " ".join(options)) in rows.EXCEPT or (tool, archive) in rows.EXCEPT:
+            continue
+        what = f"{tool} {' '.join(options)} {archive}"
+        try:
+            assert_same(what, *sides.both(tool, [*options, archive]), lambda text: sort_names(order(sort_names(text))))
+        except AssertionError as error:
+            wrong.append(str(error))
+    assert not wrong, "\n".join(wrong[:10])
+
+
+@pytest.mark.parametrize("line", rows.LINES.strip().splitlines())
+def test_command_lines(sides, line):
+    tool, *args = shlex.split(line)
+    assert_same(line, *sides.both(tool, args))
+
+
+OWN_USAGE = re.compile(r"(?m)^  (?:-R OUT|-t, --trim|-V, --version).*\n(?: {24}.*\n)*")
+
+
+@pytest.mark.parametrize("args", [[], ["-?"], ["-Q"], ["-zZ", "UTC", "gap"]])
+def test_usage_of_pmlogcheck(sides, args):
+    """It differs by the options that are ours."""
+    theirs, ours = sides.both("pmlogcheck", args)
+    assert OWN_USAGE.search(ours.stderr.decode())
+    assert_same(args, theirs, ours, lambda text: OWN_USAGE.sub("", text))
+
+
+def copy_archive(sides, name, folder):
+    folder.mkdir(exist_ok=True)
+    for suffix in ("0", "index", "meta"):
+        shutil.copy(sides.archives / f"{name}.{suffix}", folder / f"g.{suffix}")
+
+
+@pytest.mark.parametrize("what, archive, damage, options", rows.WRITES, ids=[row[0] for row in rows.WRITES])
+def test_labels_written(sides, tmp_path, what, archive, damage, options):
+    """Both write the same bytes."""
+    done = []
+    for side, folder in enumerate((tmp_path / "theirs", tmp_path / "ours")):
+        copy_archive(sides, archive, folder)
+        if damage:
+            damage(folder)
+        done.append(sides.run(side, "pmloglabel", [*options, "g"], folder))
+    assert_same(what, *done)
+    for suffix in ("0", "index", "meta"):
+        assert (tmp_path / "theirs" / f"g.{suffix}").read_bytes() == (tmp_path / "ours" / f"g.{suffix}").read_bytes()
+
+
+def test_a_label_of_another_version_is_refused(sides, tmp_path):
+    """6.0.3 writes it over the first records."""
+    copy_archive(sides, "gap", tmp_path)
+    before = (tmp_path / "g.0").read_bytes()
+    done = sides.run(1, "pmloglabel", ["-V", "3", "g"], tmp_path)
+    assert done.returncode == 3 and b"no room" in done.stderr
+    assert (tmp_path / "g.0").read_bytes() == before
+
+
+ORDER = {"pmdumplog": sort_names, "pmlogcheck": check_lines, "pmloglabel": sorted_lines, "pmlogsummary": sorted_lines}
+
+
+@pytest.mark.parametrize("tool, options", rows.DAMAGE_TOOLS)
+@pytest.mark.parametrize("what, damage, differs", rows.DAMAGE, ids=[row[0] for row in rows.DAMAGE])
+def test_damage(sides, tmp_path, tool, options, what, damage, differs):
+    copy_archive(sides, "gap", tmp_path)
+    damage(tmp_path)
+    theirs, ours = sides.both(tool, options if "g" in options else [*options, "g"], tmp_path)
+    assert ours.returncode in (0, 1, 2)
+    if "*" not in differs and tool not in differs:
+        assert_same(what, theirs, ours, ORDER[tool])
+
+
+def records_of(sides, side, archive, folder):
+    done = sides.run(side, "pmdumplog", ["-M", archive], folder)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.decode()
+
+
+@pytest.mark.parametrize("archive", ["gap", "omnibus_v3", "omnibus_v2", "mirage-3", "foo+"])
+def test_repair_of_a_whole_archive_is_a_copy(sides, tmp_path, archive):
+    copy_archive(sides, archive, tmp_path)
+    done = sides.run(1, "pmlogcheck", ["--repair=copy", "g"], tmp_path)
+    assert done.returncode == 0 and b"skipped" not in done.stderr and b"left out" not in done.stderr
+    assert records_of(sides, 0, "copy", tmp_path) == records_of(sides, 0, "g", tmp_path)
+    theirs = sides.run(0, "pmlogcheck", ["-w", "copy"], tmp_path)
+    assert theirs.returncode == 0
+    for section in ("-e", "-h"):
+        a, b = (sides.run(0, "pmdumplog", [section, name], tmp_path).stdout for name in ("g", "copy"))
+        assert a == b
+
+
+@pytest.mark.parametrize("offset", [9000, 12000])
+def test_repair_skips_damage_and_marks_it(sides, tmp_path, offset):
+    copy_archive(sides, "omnibus_v3", tmp_path)
+    rows.put("g.0", offset, b"X" * 4000)(tmp_path)
+    done = sides.run(1, "pmlogcheck", ["--repair", "part", "g"], tmp_path)
+    assert done.returncode == 0 and b"skipped" in done.stderr
+    whole = records_of(sides, 1, str(sides.archives / "omnibus_v3"), tmp_path)
+    part = records_of(sides, 0, "part", tmp_path)
+    assert part.count("<mark>") == whole.count("<mark>") + 1
+    stamps = [line for line in part.splitlines() if re.match(r"[\d:.]+ \d+ metrics?$", line)]
+    assert 25 < len(stamps) < 36 and set(stamps) <= set(whole.splitlines())
+    assert sides.run(0, "pmlogcheck", ["-w", "part"], tmp_path).returncode == 0
+
+
+def test_repair_never_overwrites(sides, tmp_path):
+    copy_archive(sides, "gap", tmp_path)
+    before = (tmp_path / "g.0").read_bytes()
+    done = sides.run(1, "pmlogcheck", ["--repair", "g", "g"], tmp_path)
+    assert done.returncode == 1 and (tmp_path / "g.0").read_bytes() == before
+
+
+def test_trim_makes_a_torn_archive_one_that_theirs_open(sides, tmp_path):
+    copy_archive(sides, "gap", tmp_path)
+    for damage in (rows.cut("g.0", -30), rows.cut("g.meta", -30), rows.cut("g.index", 140)):
+        damage(tmp_path)
+    assert sides.run(0, "pmdumplog", ["-a", "g"], tmp_path).returncode == 1
+    done = sides.run(1, "pmlogcheck", ["--trim", "g"], tmp_path)
+    assert done.returncode == 0 and b"cut off" in done.stderr
+    assert sides.run(0, "pmdumplog", ["-a", "g"], tmp_path).returncode == 0
+    assert sides.run(0, "pmlogcheck", ["g"], tmp_path).stderr == b""

@@ -1,0 +1,201 @@
+"""pmlogextract answers as Debian's does: what both make of PCP's own archives is dumped by Debian's pmdumplog."""
+import re
+import shutil
+
+import pytest
+
+from archive_sides import ArchiveSides, sort_names
+
+# Of the index, the last line: 6.0.3 stores where the last record ends if it has an entry already, ours where it begins.
+LAST_ENTRY = re.compile(r"(?m)^(\S+\t.*)\s\d+\n(?=\n|\Z)")
+PID = re.compile(r"(?m)^PID for pmlogger: .*\n")
+INDEX_META = re.compile(r"(?m)^(\d\d:\d\d:\d\d\.\d+\t +\d+) +\d+( +\d+)? *$")
+
+COPIES = """
+arch_a
+gap
+omnibus_v2
+omnibus_v3
+sample-labels
+interpmark
+bug1057
+dupname-a
+pcp-tapestat-archive
+20180102
+ok-mv-bar
+small
+dstat-disks
+-V 3 gap
+-s 3 gap
+-v 4 gap
+-S +3sec -T +5sec arch_a
+-S @06:50:58 -T @06:51:00.999 omnibus_v3
+-c pid omnibus_v3
+-c some gap
+-w -S @23:10 -T @23:30 20041125
+-w gap
+-z gap
+-Z EST5 gap
+arch_a arch_b
+diff1 diff2
+kenj-pc-1 kenj-pc-2
+-m diff1 diff2
+tzchange-10-a tzchange-10-b
+-f tzchange-11-a tzchange-11-b
+-x schizo-A schizo-B
+dupname-a dupname-c
+"""
+
+# Labels that inputs have alike are written once: at the last of them by 6.0.3, at the first by ours.
+LABELLED = """
+mark_no_mark_0 mark_no_mark_1 mark_no_mark_2 mark_no_mark_3 mark_no_mark_4
+-m mark_no_mark_0 mark_no_mark_1 mark_no_mark_2
+omnibus_v2 omnibus_v3
+-c some omnibus_v3
+"""
+
+REFUSALS = """
+
+gap
+nosuch out
+-V 7 gap out
+-V 2 omnibus_v3 out
+-s x gap out
+-v x gap out
+-zZ UTC gap out
+-c nosuch gap out
+-c wrong gap out
+-c open gap out
+-S @2050 gap out
+-w -S @10:00 -T @11:00 20041125 out
+gap arch_a out
+schizo-A schizo-B out
+gap gap
+gap nosuch/out
+"""
+
+CONFIGS = {
+    "pid": "pmcd.pid\n",
+    "some": "# x\nsample.proc, sample.colour[0]\n nosuch sample.dupnames [ 'bin-100', 200 \"bin-300\" ]\nproc.nprocs pmcd.pid",
+    "wrong": "9x",
+    "open": 'sample.bin [ "a"',
+}
+
+
+@pytest.fixture(scope="module")
+def sides(prefix, peer_root, tmp_path_factory):
+    return ArchiveSides(prefix, peer_root, tmp_path_factory.mktemp("peer"))
+
+
+@pytest.fixture
+def folder(sides, tmp_path):
+    """With the archives, so that messages name them alike."""
+    for path in sides.archives.iterdir():
+        if path.is_file():
+            (tmp_path / path.name).symlink_to(path)
+    for name, text in CONFIGS.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def said(done, out):
+    return done.returncode, [text.decode().replace(out, "OUT") for text in (done.stdout, done.stderr)]
+
+
+def dump(sides, folder, name):
+    text = sides.run(0, "pmdumplog", ["-a", name], folder).stdout.decode(errors="replace")
+    return LAST_ENTRY.sub(r"\1\n", PID.sub("", sort_names(text.replace(name, "OUT"))))
+
+
+def extract(sides, folder, args):
+    """Both, and what they made of it, as Debian's tools see it."""
+    theirs, ours = (said(sides.run(side, "pmlogextract", [*args, out], folder), out)
+                    for side, out in ((0, "out0"), (1, "out1")))
+    assert theirs == ours
+    assert theirs[0] == 0
+    checked = [sides.run(0, "pmlogcheck", [out], folder).stderr.decode().replace(out, "OUT") for out in ("out0", "out1")]
+    assert checked[0] == checked[1]
+    return dump(sides, folder, "out0"), dump(sides, folder, "out1")
+
+
+@pytest.mark.parametrize("line", COPIES.strip().splitlines())
+def test_equal_archives(sides, folder, line):
+    theirs, ours = extract(sides, folder, line.split())
+    assert len(theirs) > 100
+    assert theirs == ours
+
+
+@pytest.mark.parametrize("line", LABELLED.strip().splitlines())
+def test_equal_but_for_where_labels_are(sides, folder, line):
+    theirs, ours = (INDEX_META.sub(r"\1\2", text) for text in extract(sides, folder, line.split()))
+    assert len(theirs) > 100
+    assert theirs == ours
+
+
+@pytest.mark.parametrize("line", REFUSALS.splitlines()[1:])
+def test_refusals(sides, folder, line):
+    theirs, ours = (sides.run(side, "pmlogextract", line.split(), folder) for side in (0, 1))
+    assert (theirs.returncode, theirs.stdout, theirs.stderr) == (ours.returncode, ours.stdout, ours.stderr)
+    assert ours.returncode == 1
+    assert not list(folder.glob("out.*"))
+
+
+@pytest.mark.parametrize("name", ["out.index", "out.meta", "out.0"])
+def test_what_exists_stays(sides, folder, name):
+    (folder / name).write_text("precious")
+    theirs, ours = (sides.run(side, "pmlogextract", ["gap", "out"], folder) for side in (0, 1))
+    assert (theirs.returncode, theirs.stderr) == (ours.returncode, ours.stderr)
+    assert [path.name for path in folder.glob("out.*")] == [name]
+    assert (folder / name).read_text() == "precious"
+
+
+def copy_as_g(sides, folder, name="gap"):
+    for suffix in ("0", "index", "meta"):
+        (folder / f"g.{suffix}").unlink(missing_ok=True)
+        shutil.copy(sides.archives / f"{name}.{suffix}", folder / f"g.{suffix}")
+
+
+def test_other_zone(sides, folder):
+    copy_as_g(sides, folder, "diff1")
+    assert sides.run(1, "pmloglabel", ["-Z", "EST5EDT", "g"], folder).returncode == 0
+    for options in ([], ["-f"]):
+        theirs, ours = extract(sides, folder, [*options, "g", "diff2"])
+        assert theirs == ours
+        for path in folder.glob("out?.*"):
+            path.unlink()
+
+
+def test_empty_input(sides, folder):
+    copy_as_g(sides, folder)
+    with open(folder / "g.0", "r+b") as f:
+        f.truncate(132)
+    theirs, ours = (sides.run(side, "pmlogextract", ["g", "out"], folder) for side in (0, 1))
+    assert (theirs.returncode, theirs.stderr) == (ours.returncode, ours.stderr)
+    theirs, ours = extract(sides, folder, ["g", "arch_a"])
+    assert theirs == ours
+
+
+OFFSET = re.compile(r"byte offset \d+")  # 6.0.3 tells how far its buffer had been read
+
+
+@pytest.mark.parametrize("cut", [10, 2000])
+def test_torn_input(sides, folder, cut):
+    copy_as_g(sides, folder)
+    with open(folder / "g.0", "r+b") as f:
+        f.truncate((folder / "g.0").stat().st_size - cut)
+    theirs, ours = (sides.run(side, "pmlogextract", ["g", f"out{side}"], folder) for side in (0, 1))
+    assert theirs.returncode == ours.returncode == 0
+    assert OFFSET.sub("", theirs.stderr.decode()) == OFFSET.sub("", ours.stderr.decode()) != ""
+    assert dump(sides, folder, "out0") == dump(sides, folder, "out1")
+
+
+def test_lists_and_folders(sides, folder):
+    """6.0.3 takes the first of a list alone."""
+    (folder / "some").unlink()
+    (folder / "some").mkdir()
+    for name in ("diff1", "diff2"):
+        for suffix in ("0", "index", "meta"):
+            shutil.copy(sides.archives / f"{name}.{suffix}", folder / "some" / f"{name}.{suffix}")
+    for out, args in (("out1", ["diff1", "diff2"]), ("out2", ["diff1,diff2"]), ("out3", ["some"])):
+        assert sides.run(1, "pmlogextract", [*args, out], folder).returncode == 0
+    assert dump(sides, folder, "out1") == dump(sides, folder, "out2") == dump(sides, folder, "out3")

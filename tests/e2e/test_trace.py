@@ -1,0 +1,674 @@
+"""`pitot trace` on real programs: record, follow, list, status, dump, export, recover; what happens when somebody is
+killed, the disk is full, or the user may not."""
+import json
+import os
+import pathlib
+import pty
+import re
+import shlex
+import shutil
+import signal
+import struct
+import subprocess
+import time
+
+import pytest
+
+from harness import run, wait_until
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+KEEPER_S = 2.0  # within which the log of a killed recorder is complete
+
+
+class Tracer:
+    """The program under test, and programs to trace."""
+
+    def __init__(self, prefix, directory):
+        self.prefix, self.dir = prefix, directory
+        self.pitot = prefix.bin("pitot")
+        self.env = prefix.env(TZ="UTC")
+        self.worker = self.compile(HERE / "trace_worker.c", "worker", "-lpthread")
+        self.example = self.compile(ROOT / "examples" / "traced.c", "traced")
+
+    def compile(self, source, name, *more):
+        env = self.prefix.env(PKG_CONFIG_PATH=self.prefix.path / "lib" / "pkgconfig")
+        flags = run(["pkg-config", "--cflags", "--libs", "libtrace"], env=env)
+        assert flags.returncode == 0, flags.stderr
+        cc = shlex.split(os.environ.get("PITOT_CC", "cc"))
+        done = run([*cc, "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror", "-o", self.dir / name,
+                    source, *shlex.split(flags.stdout), f"-Wl,-rpath,{self.prefix.path}/lib", *more])
+        assert done.returncode == 0, done.stderr
+        return str(self.dir / name)
+
+    def __call__(self, *args, **more):
+        return run([self.pitot, "trace", *args], env=more.pop("env", self.env), **more)
+
+    def start(self, *args, **more):
+        return subprocess.Popen([self.pitot, "trace", *[str(a) for a in args]], env=self.env, text=True,
+                                stdin=subprocess.DEVNULL, **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more})
+
+    def record(self, log, *command, options=()):
+        done = self("record", "-o", log, *options, "--", *command)
+        assert (done.returncode, done.stderr) == (0, "")
+        return done
+
+    def events(self, log, *options):
+        done = self("dump", "--json", *options, log)
+        assert done.returncode == 0, done.stderr
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def numbers(self, log):
+        return [e["fields"]["number"] for e in self.events(log) if e["name"] == "tick"]
+
+
+@pytest.fixture(scope="module")
+def tracer(prefix, tmp_path_factory):
+    return Tracer(prefix, tmp_path_factory.mktemp("trace"))
+
+
+def names(events):
+    return [e["name"] for e in events]
+
+
+def user(events):
+    """Those of the program, not of the system."""
+    return [e for e in events if e["id"] >= 9]
+
+
+def returned(path):
+    """How many calls of posix_trace_event() a steady worker has behind it."""
+    try:
+        return struct.unpack("Q", path.read_bytes()[:8])[0]
+    except (FileNotFoundError, struct.error):
+        return 0
+
+
+def steady(tracer, path):
+    worker = subprocess.Popen([tracer.worker, "steady", str(path)], env=tracer.env)
+    wait_until("the worker works", lambda: returned(path) > 0, alive=worker)
+    return worker
+
+
+def stop(process):
+    process.kill()
+    process.wait()
+
+
+# record and dump
+
+
+def test_record_and_dump_an_example(tracer, tmp_path):
+    log = tmp_path / "a.log"
+    tracer.record(log, tracer.example, "2")
+    done = tracer("dump", log)
+    assert done.returncode == 0 and done.stderr == ""
+    lines = [re.sub(r"^\d\d:\d\d:\d\d\.\d{9} \d+/\d+ ", "", line) for line in done.stdout.splitlines()]
+    assert lines == ["posix_trace_start filter={}", 'begin "hello"', "step number=1 square=1", "step number=2 square=4",
+                     "posix_trace_stop auto=0"]
+    events = tracer.events(log)
+    assert names(user(events)) == ["begin", "step", "step"]
+    assert {e["tid"] for e in user(events)} == {e["pid"] for e in events}
+    assert [e["fields"] for e in events if e["name"] == "step"] == [{"number": 1, "square": 1}, {"number": 2, "square": 4}]
+    assert [e["data"] for e in events if e["name"] == "begin"] == [b"hello".hex()]
+    assert all(a["ns"] <= b["ns"] for a, b in zip(events, events[1:]))
+    assert all(abs(e["ns"] / 1e9 - time.time()) < 60 for e in events)
+
+
+def test_nothing_is_lost_of_a_burst(tracer, tmp_path):
+    log = tmp_path / "a.log"
+    tracer.record(log, tracer.worker, "burst", "50000", options=["--size", "16M"])
+    assert tracer.numbers(log) == list(range(50000))
+
+
+def test_threads(tracer, tmp_path):
+    log = tmp_path / "a.log"
+    tracer.record(log, tracer.worker, "threads", "8", "2000", options=["--size", "8M"])
+    per_thread = {}
+    for e in tracer.events(log, "--name=tick"):
+        per_thread.setdefault(e["tid"], []).append(e["fields"]["number"])
+    assert sorted(per_thread.values()) == [list(range(2000))] * 8
+
+
+@pytest.mark.parametrize("arguments, status", [(["exit", "0"], 0), (["exit", "7"], 7), (["signal", "9"], 137),
+                                               (["signal", "15"], 143)])
+def test_the_status_of_the_command_is_ours(tracer, tmp_path, arguments, status):
+    log = tmp_path / "a.log"
+    done = tracer("record", "-o", log, tracer.worker, *arguments)
+    assert (done.returncode, done.stderr) == (status, "")
+    assert tracer.numbers(log) == [0]
+    assert tracer("follow", "--", tracer.worker, *arguments).returncode == status
+
+
+def test_a_command_that_can_not_run(tracer, tmp_path):
+    for command, status in ((tmp_path / "nothing", 127), (tmp_path, 126)):
+        done = tracer("record", "-o", tmp_path / "a.log", command)
+        assert done.returncode == status
+        assert "cannot run the command" in done.stderr
+
+
+def test_a_command_without_the_library_has_no_events(tracer, tmp_path):
+    done = tracer("record", "-o", tmp_path / "a.log", "/bin/echo", "hi")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "hi\n", "")
+    assert user(tracer.events(tmp_path / "a.log")) == []
+
+
+def test_children(tracer, tmp_path):
+    tracer.record(tmp_path / "a.log", tracer.worker, "family")
+    assert tracer.numbers(tmp_path / "a.log") == [0, 1]
+    tracer.record(tmp_path / "b.log", tracer.worker, "family", options=["--children"])
+    events = tracer.events(tmp_path / "b.log", "--name", "tick")
+    assert [e["fields"]["number"] for e in events] == [0, 100, 0, 1, 1]
+    assert len({e["pid"] for e in events}) == 3
+    pid = events[1]["pid"]
+    assert [e["fields"]["number"] for e in tracer.events(tmp_path / "b.log", "--pid", str(pid))] == [100]
+
+
+def test_filter_and_only(tracer, tmp_path):
+    log = tmp_path / "a.log"
+    tracer.record(log, tracer.worker, "kinds", options=["--filter", "plain,nothing"])
+    assert not {"plain", "nothing"} & set(names(tracer.events(log)))
+    assert "stream" in names(tracer.events(log))
+    tracer.record(log, tracer.worker, "kinds", options=["--only", "plain"])
+    assert names(user(tracer.events(log))) == ["plain", "plain"]
+
+
+def test_every_loss_is_told(tracer, tmp_path):
+    log, n = tmp_path / "a.log", 200000
+    done = tracer("record", "-o", log, "--size", "32M", "--log-size", "1M", tracer.worker, "burst", str(n))
+    counts = json.loads(tracer("status", "--json", log).stdout)["counts"]
+    lost = sum(v for k, v in counts.items() if k.startswith("lost_"))
+    numbers = tracer.numbers(log)
+    assert done.returncode == 0 and lost > 0
+    assert numbers == list(range(n - len(numbers), n))  # the most recent
+    assert counts["reported"] == len(numbers) and counts["recorded"] == n == lost + len(numbers)
+    assert f"recorded {counts['recorded']}, lost {lost} (" in done.stderr and str(log) in done.stderr
+    assert log.stat().st_size <= (1 << 20) + (256 << 10)
+
+
+# Somebody is killed
+
+
+def test_the_last_events_of_a_killed_program_are_there(tracer, tmp_path):
+    log, progress = tmp_path / "a.log", tmp_path / "progress"
+    recorder = tracer.start("record", "-o", log, "--", tracer.worker, "steady", progress)
+    wait_until("the worker works", lambda: returned(progress) > 1000, alive=recorder)
+    (child,) = pathlib.Path(f"/proc/{recorder.pid}/task/{recorder.pid}/children").read_text().split()[:1]
+    os.kill(int(child), signal.SIGKILL)
+    _, errors = recorder.communicate(timeout=30)
+    assert (recorder.returncode, errors) == (128 + signal.SIGKILL, "")
+    numbers = tracer.numbers(log)
+    assert numbers == list(range(len(numbers)))
+    assert len(numbers) >= returned(progress)
+
+
+def test_the_log_of_a_killed_recorder_is_completed(tracer, tmp_path):
+    log, progress = tmp_path / "a.log", tmp_path / "progress"
+    worker = steady(tracer, progress)
+    try:
+        recorder = tracer.start("record", "-o", log, "--pid", worker.pid)
+        wait_until("events are in the log", lambda: log.exists() and log.stat().st_size > 20000, alive=recorder)
+        stop(recorder)
+        wait_until("the log is complete", lambda: tracer("dump", log).returncode == 0, deadline_s=KEEPER_S + 1)
+        numbers = tracer.numbers(log)
+        assert len(numbers) > 100
+        assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+        before = returned(progress)
+        wait_until("the worker goes on", lambda: returned(progress) > before + 100, alive=worker)
+    finally:
+        stop(worker)
+
+
+def test_remains_of_a_killed_follower_are_recovered(tracer, tmp_path):
+    progress, log = tmp_path / "progress", tmp_path / "a.log"
+    worker = steady(tracer, progress)
+    try:
+        follower = tracer.start("follow", "--pid", worker.pid, stdout=subprocess.PIPE)
+        follower.stdout.readline()
+        follower.send_signal(signal.SIGSTOP)  # so that something is unread
+        before = returned(progress)
+        wait_until("there is more", lambda: returned(progress) > before + 100, alive=worker)
+        stop(follower)
+
+        def mine():
+            return [r for r in json.loads(tracer("list", "--json").stdout)["remains"] if r["target"] == worker.pid]
+
+        wait_until("there are remains", mine, deadline_s=KEEPER_S + 1)
+        assert "REMAINS" in tracer("list").stdout
+        done = tracer("recover", "--remains", str(mine()[0]["id"]), "-o", log)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert len(tracer.numbers(log)) >= 100
+        assert mine() == []
+    finally:
+        stop(worker)
+
+
+# A process that runs
+
+
+def test_attach_and_interrupt(tracer, tmp_path):
+    progress = tmp_path / "progress"
+    worker = steady(tracer, progress)
+    try:
+        recorder = tracer.start("record", "--pid", worker.pid, cwd=tmp_path)
+        log = tmp_path / f"trace-{worker.pid}.log"
+        wait_until("it records", lambda: log.exists() and log.stat().st_size > 20000, alive=recorder)
+        recorder.send_signal(signal.SIGINT)
+        out, errors = recorder.communicate(timeout=30)
+        assert (recorder.returncode, out, errors) == (0, "", "")
+        numbers = tracer.numbers(log)
+        assert len(numbers) > 100 and numbers[0] > 0
+        assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+        assert names(tracer.events(log))[-1] == "posix_trace_stop"
+        assert worker.poll() is None
+    finally:
+        stop(worker)
+
+
+def test_attached_until_the_process_ends(tracer, tmp_path):
+    progress, log = tmp_path / "progress", tmp_path / "a.log"
+    worker = steady(tracer, progress)
+    recorder = tracer.start("record", "--pid", worker.pid, "-o", log)
+    try:
+        wait_until("it records", lambda: log.exists() and log.stat().st_size > 20000, alive=recorder)
+    finally:
+        stop(worker)
+    assert recorder.wait(30) == 0
+    assert tracer.numbers(log)[-1] >= returned(progress) - 1
+
+
+def test_a_signal_is_handed_on_to_the_command(tracer, tmp_path):
+    log, progress = tmp_path / "a.log", tmp_path / "progress"
+    recorder = tracer.start("record", "-o", log, tracer.worker, "steady", progress)
+    wait_until("the worker works", lambda: returned(progress) > 100, alive=recorder)
+    recorder.send_signal(signal.SIGTERM)
+    assert recorder.wait(30) == 128 + signal.SIGTERM
+    assert len(tracer.numbers(log)) >= 100
+
+
+def test_follow(tracer, tmp_path):
+    worker = steady(tracer, tmp_path / "progress")
+    try:
+        follower = tracer.start("follow", "--json", "--name", "t*", "--pid", worker.pid)
+        seen = [json.loads(follower.stdout.readline()) for _ in range(200)]
+        assert {e["name"] for e in seen} == {"tick"} and {e["pid"] for e in seen} == {worker.pid}
+        numbers = [e["fields"]["number"] for e in seen]
+        assert numbers == list(range(numbers[0], numbers[0] + 200))
+        follower.send_signal(signal.SIGTERM)
+        follower.communicate(timeout=30)
+        assert follower.returncode == 0 and worker.poll() is None
+    finally:
+        stop(worker)
+
+
+def test_follow_a_command_to_its_end(tracer, tmp_path):
+    out = tmp_path / "lines"
+    done = tracer("follow", "-o", out, "--", tracer.example, "3")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert [line.split()[-2:] for line in out.read_text().splitlines() if " step " in line] == [
+        ["number=1", "square=1"], ["number=2", "square=4"], ["number=3", "square=9"]]
+
+
+def test_list_and_status(tracer, tmp_path):
+    worker = steady(tracer, tmp_path / "progress")
+    try:
+        def found():
+            listed = json.loads(tracer("list", "-j").stdout)
+            return next((p for p in listed["processes"] if p["pid"] == worker.pid), None)
+
+        assert found()["command"] == "worker" and found()["streams"] == 0 and found()["event_types"] >= 1
+        follower = tracer.start("follow", "--pid", worker.pid, stdout=subprocess.DEVNULL)
+        wait_until("it is traced", lambda: found()["streams"] == 1, alive=follower)
+        assert re.search(rf"^ *{worker.pid} +\S+ +1 +\d+  worker$", tracer("list").stdout, re.M)
+        assert f"  {worker.pid} worker: 1 stream," in tracer("status").stdout
+        assert json.loads(tracer("status", "--json").stdout)["traced"] >= 1
+        follower.send_signal(signal.SIGINT)
+        assert follower.wait(30) == 0
+        assert found()["streams"] == 0
+    finally:
+        stop(worker)
+
+
+def test_status_of_a_log(tracer, tmp_path):
+    log = tmp_path / "a.log"
+    tracer.record(log, tracer.worker, "burst", "100", options=["--data", "100", "--children"])
+    (status,) = [json.loads(line) for line in tracer("status", "-j", log).stdout.splitlines()]
+    assert status["name"] == "worker" and status["policy"] == "flush" and status["log_policy"] == "append"
+    assert status["counts"]["recorded"] == 100 and status["children"] and status["data_size"] == 100
+    assert status["bytes"] == log.stat().st_size
+    text = tracer("status", log).stdout
+    assert "recorded 100, lost 0\n" in text and text.startswith(f"{log}: ")
+
+
+def test_counts_are_told_on_a_terminal(tracer, terminals, tmp_path):
+    master, slave = pty.openpty()
+    with subprocess.Popen([tracer.pitot, "trace", "record", "-o", str(tmp_path / "a.log"), tracer.worker, "burst", "5"],
+                          env=tracer.env, stdin=slave, stdout=slave, stderr=slave) as process:
+        os.close(slave)
+        text = b""
+        try:
+            while data := os.read(master, 4096):
+                text += data
+        except OSError:
+            pass
+    os.close(master)
+    assert process.returncode == 0 and b"recorded 5, lost 0, " in text
+
+
+# dump
+
+
+def test_dump_selects(tracer, tmp_path):
+    log = tmp_path / "a.log"
+    tracer.record(log, tracer.worker, "burst", "50")
+    events = tracer.events(log, "--name", "tick")
+    middle = events[25]["ns"]
+    stamp = f"@{middle // 10**9}.{middle % 10**9:09}"
+    assert [e["fields"]["number"] for e in tracer.events(log, "--name=tick", "--since", stamp)] == list(range(25, 50))
+    assert [e["fields"]["number"] for e in tracer.events(log, "--name=tick", "--until", stamp)] == list(range(25))
+    clock = events[25]["time"][11:29]
+    assert len(tracer.events(log, "--name=tick", "--since", clock)) == 25
+    assert len(tracer.events(log, "--name=tick", "--since", events[25]["time"][:29])) == 25
+    assert tracer.events(log, "--since", "+3600") == []
+    assert names(tracer.events(log, "--name", "*_st?rt,nothing")) == ["posix_trace_start"]
+    zone = tracer("dump", "-d", "-Z", "XYZ-5", log).stdout.split()[:2]
+    east = time.strftime("%Y-%m-%d %H", time.gmtime(events[0]["ns"] // 10**9 + 5 * 3600))
+    assert f"{zone[0]} {zone[1][:2]}" == east
+
+
+KINDS = {"i1": -5, "u1": 200, "i2": -3000, "x2": 0xbeef, "i4": -7, "f4": 0.5, "i8": -2**63, "u8": 2**64 - 1, "f8": -2.25,
+         "text": 'te"x\\t', "bytes": "0001feff", "rest": "the rest"}
+
+
+def test_every_kind_of_field(tracer, tmp_path):
+    log = tmp_path / "a.log"
+    tracer.record(log, tracer.worker, "kinds")
+    events = user(tracer.events(log))
+    assert [(e["name"], {k: e[k] for k in ("fields", "data", "rest") if k in e}) for e in events] == [
+        ("all kinds", {"fields": KINDS}), ("all kinds", {"data": events[1]["data"]}),
+        ("stream", {"fields": {"event": 42}}), ("stream", {"fields": {"event": 0xa5a5a5a5}, "rest": "a5" * 5}),
+        ("plain", {"data": b"some text".hex()}), ("plain", {"data": "a5" * 20}), ("nothing", {"data": ""}),
+        ('quo"te \\ \x01ä\ufffd', {"data": "78"}), ("", {"data": "79"}), ("posix_trace_unnamed_userevent", {"data": "7a"})]
+    assert len(events[1]["data"]) == 10
+    text = tracer("dump", log).stdout
+    assert 'i8=-9223372036854775808 u8=18446744073709551615 f8=-2.25 text="te\\"x\\\\t" bytes=0x0001feff' in text
+    assert 'plain "some text"\n' in text and "\x01" not in text
+
+
+def test_truncated_data(tracer, tmp_path):
+    log = tmp_path / "a.log"
+    tracer.record(log, tracer.worker, "kinds", options=["--data", "8"])
+    cut = [e for e in tracer.events(log) if e["truncated"]]
+    assert {e["name"] for e in cut} >= {"plain", "all kinds"} and all(len(e["data"]) == 16 for e in cut if "data" in e)
+    assert "plain \"some tex\" (truncated)\n" in tracer("dump", log).stdout
+
+
+# export
+
+
+@pytest.fixture(scope="module")
+def babeltrace():
+    if shutil.which("babeltrace2") is None:
+        pytest.skip("babeltrace2 is not installed")
+
+    def read(directory):
+        done = run(["babeltrace2", "--clock-seconds", "--no-delta", "--names=payload,context", directory])
+        assert done.returncode == 0, done.stderr
+        return done
+    return read
+
+
+LINE = re.compile(r"\[(\d+)\.(\d{9})\] (.*): \{ vpid = (-?\d+), vtid = (-?\d+), thread = (0x[0-9A-F]+), ip = (0x[0-9A-F]+), "
+                  r"truncated = ([01]) \}, \{ ?(.*?) ?\}$")
+TOKEN = re.compile(r'(\w+) = (?:\[ ?((?:\[\d+\] = \d+(?:, )?)*) ?\]|"((?:[^"\\]|\\.)*)"|([^,]+))(?:, |$)')
+
+
+def payload(text):
+    """{name: value} of what babeltrace2 prints between the braces."""
+    fields, position = {}, 0
+    while position < len(text):
+        match = TOKEN.match(text, position)
+        assert match, text[position:]
+        position = match.end()
+        name, array, string, number = match.groups()
+        if array is not None:
+            fields[name] = [int(item.split(" = ")[1]) for item in array.split(", ") if item]
+        elif string is not None:
+            fields[name] = re.sub(r"\\(.)", r"\1", string)
+        else:
+            fields[name] = float(number) if re.search(r"[.e]|nan|inf", number) and "x" not in number else int(number, 0)
+    return {name: value for name, value in fields.items() if not name.endswith("_length")}
+
+
+def as_ctf(event, ids):
+    """What a reader of the exported trace must see of an event of `dump --json`."""
+    fields = dict(event.get("fields", {}))
+    for key in ("data", "rest"):
+        if key in event:
+            fields[{"data": "data", "rest": "rest__"}[key]] = list(bytes.fromhex(event[key]))
+    if "bytes" in fields:
+        fields["bytes"] = list(bytes.fromhex(fields["bytes"]))
+    for key in ("filter", "old", "new"):
+        if key in fields and event["id"] < 9:
+            fields[key] = [ids[name] for name in fields[key]]
+    name = "".join(c if " " <= c <= "~" else "?" * len(c.encode()) for c in event["name"].replace("\ufffd", "?"))
+    return (event["ns"], name or f"#{event['id']}", event["pid"], event["tid"], int(event["thread"], 16),
+            int(event["address"], 16), event["truncated"], fields)
+
+
+def compare(tracer, babeltrace, log, directory):
+    done = tracer("export", "--ctf", directory, log)
+    assert done.returncode == 0, done.stderr
+    read = babeltrace(directory)
+    seen = []
+    for line in read.stdout.splitlines():
+        match = LINE.match(line)
+        assert match, line
+        s, ns, name, pid, tid, thread, ip, cut, fields = match.groups()
+        seen.append((int(s) * 10**9 + int(ns), name, int(pid), int(tid), int(thread, 16), int(ip, 16), cut == "1",
+                     payload(fields)))
+    events = tracer.events(log)
+    ids = {e["name"]: e["id"] for e in events}
+    # Equal times may come in either order: the files of a trace are merged.
+    assert sorted(seen, key=repr) == sorted((as_ctf(e, ids) for e in events), key=repr)
+    assert [s[0] for s in seen] == sorted(e["ns"] for e in events)
+    return read, events
+
+
+def test_export_of_every_kind_of_field(tracer, babeltrace, tmp_path):
+    tracer.record(tmp_path / "a.log", tracer.worker, "kinds")
+    _, events = compare(tracer, babeltrace, tmp_path / "a.log", tmp_path / "ctf")
+    assert len(events) >= 11
+    metadata = (tmp_path / "ctf" / "metadata").read_text()
+    assert 'quo"te \\ \x01'.encode().hex() in metadata
+
+
+def test_export_of_threads(tracer, babeltrace, tmp_path):
+    tracer.record(tmp_path / "a.log", tracer.worker, "threads", "4", "5000", options=["--size", "8M"])
+    compare(tracer, babeltrace, tmp_path / "a.log", tmp_path / "ctf")
+
+
+def test_losses_are_discarded_events(tracer, babeltrace, tmp_path):
+    log = tmp_path / "a.log"
+    done = tracer("record", "-o", log, "--log-size", "1M", tracer.worker, "burst", "100000")
+    assert done.returncode == 0
+    read, _ = compare(tracer, babeltrace, log, tmp_path / "ctf")
+    counts = json.loads(tracer("status", "--json", log).stdout)["counts"]
+    told = sum(int(n) for n in re.findall(r"discarded (\d+) event", read.stderr))
+    assert told == sum(v for k, v in counts.items() if k.startswith("lost_")) > 0
+
+
+def test_export_into_a_folder_that_is_in_use(tracer, tmp_path):
+    tracer.record(tmp_path / "a.log", tracer.worker, "burst", "5")
+    done = tracer("export", "--ctf", tmp_path, tmp_path / "a.log")
+    assert done.returncode == 1 and "Directory not empty" in done.stderr and str(tmp_path) in done.stderr
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.log"]
+
+
+# recover
+
+
+@pytest.mark.parametrize("part", [0.3, 0.7, 0.999])
+def test_recover_a_log_that_was_cut(tracer, tmp_path, part):
+    log, cut, whole = tmp_path / "a.log", tmp_path / "cut.log", tmp_path / "whole.log"
+    tracer.record(log, tracer.worker, "burst", "20000", options=["--size", "8M"])
+    data = log.read_bytes()
+    cut.write_bytes(data[:int(len(data) * part)])
+    done = tracer("dump", cut)
+    assert done.returncode == 1 and "pitot trace recover" in done.stderr
+    done = tracer("recover", cut, "-o", whole)
+    assert (done.returncode, done.stderr) == (0, "")
+    kept = int(re.match(r"(\d+) events kept, \d+ bytes dropped\n", done.stdout)[1])
+    numbers = tracer.numbers(whole)
+    assert numbers == list(range(len(numbers)))
+    assert len(numbers) > 20000 * part * 0.6
+    assert kept == len(tracer.events(whole))
+
+
+def test_recover_says_what_it_can_not(tracer, tmp_path):
+    (tmp_path / "text").write_text("no log at all\n" * 100)
+    done = tracer("recover", tmp_path / "text", "-o", tmp_path / "out")
+    assert done.returncode == 1 and "not even the beginning of a trace log" in done.stderr
+    assert not (tmp_path / "out").exists()
+    done = tracer("recover", tmp_path / "text", "-o", tmp_path / "text")
+    assert done.returncode == 1 and "File exists" in done.stderr
+    done = tracer("recover", "--remains", "987654321", "-o", tmp_path / "out")
+    assert done.returncode == 1 and "there are no remains 987654321" in done.stderr
+
+
+# What can go wrong
+
+
+def test_a_full_disk(tracer, tmp_path):
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount")
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk]).returncode != 0:
+        pytest.skip("no tmpfs can be mounted here")
+    try:
+        log = disk / "a.log"
+        done = tracer("record", "-o", log, tracer.worker, "burst", "200000")
+        assert done.returncode == 1
+        assert f"{log}: No space left on device" in done.stderr and "lost " in done.stderr
+    finally:
+        run(["umount", "-l", disk])
+
+
+def test_without_root(tracer, prefix, tmp_path):
+    if os.geteuid() != 0:
+        pytest.skip("the other tests run without root")
+    home = pathlib.Path("/tmp") / f"pitot-trace-{os.getpid()}"
+    home.mkdir()
+    os.chown(home, 65534, 65534)
+    nobody = dict(user=65534, group=65534, extra_groups=[], cwd=home)
+    theirs = shutil.copy(tracer.worker, home)
+    try:
+        run([tracer.pitot, "--version"], **nobody)
+    except PermissionError:
+        shutil.rmtree(home)
+        pytest.skip("another user can't run what was built here")
+    worker = steady(tracer, tmp_path / "progress")
+    try:
+        done = tracer("record", "-o", "a.log", theirs, "burst", "100", **nobody)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert tracer.numbers(home / "a.log") == list(range(100))
+        done = tracer("record", "--pid", str(worker.pid), "-o", "b.log", **nobody)
+        assert done.returncode == 1 and "it belongs to another user" in done.stderr
+        assert not (home / "b.log").exists()
+    finally:
+        stop(worker)
+        shutil.rmtree(home)
+
+
+def test_root_traces_the_process_of_another_user(tracer, tmp_path):
+    if os.geteuid() != 0:
+        pytest.skip("only root may")
+    home = pathlib.Path("/tmp") / f"pitot-trace-user-{os.getpid()}"
+    home.mkdir()
+    os.chown(home, 65534, 65534)
+    theirs = shutil.copy(tracer.worker, home)
+    log, progress = tmp_path / "a.log", home / "progress"
+    try:
+        worker = subprocess.Popen([theirs, "steady", progress], user=65534, group=65534, extra_groups=[], cwd=home)
+    except PermissionError:
+        shutil.rmtree(home)
+        pytest.skip("another user can't run what was built here")
+    try:
+        wait_until("the worker works", lambda: returned(progress) > 100, alive=worker)
+        listed = json.loads(tracer("list", "-j").stdout)["processes"]
+        assert [p["uid"] for p in listed if p["pid"] == worker.pid] == [65534]
+        recorder = tracer.start("record", "--pid", worker.pid, "-o", log)
+        wait_until("it records", lambda: log.exists() and log.stat().st_size > 20000, alive=recorder)
+        follower = tracer.start("follow", "--json", "--name", "tick", "--pid", worker.pid)
+        seen = [json.loads(follower.stdout.readline()) for _ in range(100)]
+        assert {e["pid"] for e in seen} == {worker.pid}
+        follower.send_signal(signal.SIGTERM)
+        follower.communicate(timeout=30)
+        assert follower.returncode == 0
+        recorder.send_signal(signal.SIGINT)
+        out, errors = recorder.communicate(timeout=30)
+        assert (recorder.returncode, out, errors) == (0, "", "")
+        numbers = tracer.numbers(log)
+        assert len(numbers) > 100 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+        assert worker.poll() is None
+    finally:
+        stop(worker)
+        shutil.rmtree(home)
+
+
+@pytest.mark.parametrize("arguments, status, text", [
+    ([], 2, "Usage: pitot trace COMMAND"),
+    (["recor"], 2, "did you mean 'pitot trace record'?"),
+    (["record"], 2, "expected a command, or --pid"),
+    (["record", "ls"], 2, "expected -o FILE"),
+    (["record", "-o", "x", "--pid", "1", "ls"], 2, "a command and --pid exclude each other"),
+    (["record", "-o", "x", "--size", "3q", "ls"], 2, "--size: '3q' is no size"),
+    (["record", "-o", "x", "--policy", "append", "ls"], 2, "--policy: unknown policy 'append'"),
+    (["record", "-o", "x", "--log-policy", "loop", "ls"], 2, "need --log-size"),
+    (["record", "-o", "/nonexistent/x", "/bin/true"], 1, "/nonexistent/x: No such file or directory"),
+    (["record", "-o", "x", "--pid", "2147483646"], 1, "--pid 2147483646: there is no such process"),
+    (["record", "-o", "x", "--pid", "self"], 1, "--pid: 'self' is no number"),
+    (["record", "-o", "x", "--log-size", "1", "/bin/true"], 1, "--log-size"),
+    (["record", "-o", "x", "--only", "n" * 64, "/bin/true"], 1, "n" * 64 + ": File name too long"),
+    (["follow"], 2, "expected either a command or --pid"),
+    (["dump"], 2, "expected one FILE"),
+    (["dump", "/nonexistent"], 1, "/nonexistent: No such file or directory"),
+    (["dump", "/"], 1, "/: not a regular file"),
+    (["dump", "/dev/null"], 1, "/dev/null: not a regular file"),
+    (["dump", "EMPTY"], 1, "too short for a trace log"),
+    (["dump", "TEXT"], 1, "not a complete trace log"),
+    (["dump", "--pid", "x", "TEXT"], 2, "--pid: 'x' is no number"),
+    (["dump", "--since", "noon", "LOG"], 2, "--since: 'noon' is no time"),
+    (["status", "TEXT"], 1, "not a complete trace log"),
+    (["export", "LOG"], 2, "expected --ctf DIR"),
+    (["export", "--ctf", "/nonexistent/x", "LOG"], 1, "/nonexistent/x: No such file or directory"),
+    (["recover", "-o", "x"], 2, "expected -o FILE and one FILE"),
+    (["recover", "/nonexistent", "-o", "x"], 1, "/nonexistent: No such file or directory"),
+])
+def test_errors(tracer, tmp_path, arguments, status, text):
+    (tmp_path / "EMPTY").touch()
+    (tmp_path / "TEXT").write_text("text\n" * 1000)
+    tracer.record(tmp_path / "LOG", tracer.worker, "burst", "1")
+    done = tracer(*arguments, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (status, "")
+    assert text in done.stderr
+    assert not (tmp_path / "x").exists()
+
+
+def test_every_command_has_its_usage(tracer):
+    done = tracer("--help")
+    assert done.returncode == 0
+    commands = re.findall(r"^  ([a-z]+)  ", done.stdout, re.M)
+    assert commands == ["record", "follow", "list", "status", "dump", "export", "recover"]
+    for command in commands:
+        done = tracer(command, "--help")
+        assert done.returncode == 0 and done.stdout.startswith(f"Usage: pitot trace {command} [OPTIONS]")
+
+
+def test_a_full_output(tracer, tmp_path):
+    tracer.record(tmp_path / "a.log", tracer.worker, "burst", "5000")
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([tracer.pitot, "trace", "dump", str(tmp_path / "a.log")], env=tracer.env, stdout=full,
+                              stderr=subprocess.PIPE, text=True, timeout=60)
+    assert done.returncode == 1 and "No space left on device" in done.stderr

@@ -1,0 +1,176 @@
+"""`pitot up` records: from the first minute, within its cap, and what is kept can be read while it grows."""
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+
+import pytest
+
+from harness import DEADLINE_S, free_port, run, wait_until
+from test_up import Up, children
+
+CONFIG = """
+log advisory on every 100 msec { pmcd.pid pmcd.numagents pmcd.timezone }
+[access]
+disallow .* : advisory, mandatory;
+disallow :* : advisory, mandatory;
+allow unix:* : all;
+"""
+
+
+@pytest.fixture
+def up(prefix, tmp_path):
+    """Records little, often."""
+    config = tmp_path / "pmlogger.conf"
+    config.write_text(CONFIG)
+    runs = []
+
+    def start(*options):
+        runs.append(Up(prefix, tmp_path, "--port", str(free_port()), "--record", str(config), *options).start())
+        return runs[-1]
+
+    yield start
+    for one in runs:
+        if one.process.poll() is None:
+            one.stop()
+
+
+def archives(one):
+    return sorted(p for p in (one.home / "archives").glob("*.meta"))
+
+
+def records(one):
+    """How many bytes of data there are."""
+    return sum(p.stat().st_size for p in (one.home / "archives").glob("*.[0-9]*") if p.suffix[1:].isdigit())
+
+
+def recorded(one, more_than=0):
+    wait_until("records", lambda: records(one) > more_than)
+    return records(one)
+
+
+def status(one):
+    done = run([one.prefix.bin("pitot"), "status", "--json", "-t", "0"], env=one.env)
+    return json.loads(done.stdout)
+
+
+def peer_run(peer_root, *argv):
+    return run([peer_root / argv[0], *argv[1:]],
+               env={"PCP_DIR": str(peer_root), "PCP_CONF": f"{peer_root}/etc/pcp.conf", "PATH": "/usr/bin:/bin",
+                    "LD_LIBRARY_PATH": f"{peer_root}/usr/lib"})
+
+
+def test_says_where_and_how_much(up):
+    one = up("--keep", "500m")
+    assert f"  records into {one.home}/archives (at most 500 MB, oldest go first)" in one.banner
+
+
+def test_the_default_configuration_is_complete(prefix, tmp_path, peer_root):
+    """Each of its metrics is one that the collector has, and what it makes is in order."""
+    one = Up(prefix, tmp_path, "--port", str(free_port())).start()
+    try:
+        recorded(one, 20000)
+        wait_until("a second record", lambda: records(one) > 30000)
+    finally:
+        assert one.stop() == 0
+    log = (one.home / "log/pmlogger.log").read_text()
+    assert "Warning [" not in log and "rror" not in log, log
+    done = peer_run(peer_root, "usr/bin/pmlogcheck", archives(one)[0])
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    dump = peer_run(peer_root, "usr/bin/pmdumplog", "-d", archives(one)[0]).stdout
+    for name in ("hinv.ncpu", "kernel.all.cpu.user", "disk.dev.read", "filesys.free", "network.interface.in.bytes"):
+        assert f"({name})" in dump
+
+
+def test_status_tells_what_is_kept(up):
+    one = up("--keep", "3m")
+    recorded(one)
+    wait_until("a start that can be read", lambda: status(one)["recording"]["since"] is not None)
+    recording = status(one)["recording"]
+    assert recording["archives"] == 1 and recording["bytes_limit"] == 3 << 20
+    assert recording["directory"] == f"{one.home}/archives"
+    assert recording["pid"] == children(one.process.pid, "pmlogger")[0]
+    assert 0 < recording["bytes"] <= 3 << 20 and recording["since"] <= recording["until"]
+    assert recording["oldest"] == archives(one)[0].stem
+    text = run([one.prefix.bin("pitot"), "status", "-t", "0"], env=one.env).stdout
+    assert f"recorder   process {recording['pid']} into {one.home}/archives" in text
+    assert re.search(r"kept       1 archive, .* of at most 3.0 MiB, from \d{4}-", text)
+
+
+def test_it_can_be_read_while_it_grows(up):
+    one = up()
+    recorded(one)
+
+    def values():
+        done = run([one.prefix.bin("pmval"), "-a", str(archives(one)[0]), "-t", "0.1", "pmcd.numagents"], env=one.env)
+        return len(re.findall(r"^\d\d:\d\d:\d\d", done.stdout, re.M)) if done.returncode == 0 else 0
+    wait_until("values", lambda: values() > 3)
+    before = values()
+    wait_until("more values", lambda: values() > before)
+
+
+def test_killed_recorder_is_started_again(up, peer_root):
+    one = up()
+    recorded(one, 2000)
+    (first,) = children(one.process.pid, "pmlogger")
+    before = archives(one)
+    os.kill(first, signal.SIGKILL)
+    wait_until("a new recorder", lambda: children(one.process.pid, "pmlogger") not in ([], [first]))
+    wait_until("a new archive", lambda: len(archives(one)) > len(before))
+    assert one.stop() == 0
+    for archive in archives(one):
+        done = peer_run(peer_root, "usr/bin/pmlogcheck", archive)
+        assert done.stderr == "", archive
+
+
+def test_no_record(up, tmp_path):
+    one = up("--no-record")
+    assert "  records      nothing (--no-record)" in one.banner
+    assert children(one.process.pid, "pmlogger") == []
+    assert status(one)["recording"]["pid"] is None
+    assert one.stop() == 0
+    assert archives(one) == []
+
+
+def test_leaves_no_files_of_a_run(up):
+    one = up()
+    recorded(one)
+    assert one.stop() == 0
+    assert not one.run_dir.exists()
+    assert len(archives(one)) == 1
+
+
+@pytest.mark.parametrize("size", ["", "0", "-1", "10q", "1k", "99999999999999t", "2g2"])
+def test_bad_sizes(prefix, tmp_path, size):
+    done = run([prefix.bin("pitot"), "up", "--keep", size], env=Up(prefix, tmp_path).env)
+    assert done.returncode == 2
+    assert f"--keep: expected a size of at least 1m, such as 500m or 2g, not '{size}'" in done.stderr
+
+
+def test_missing_configuration(prefix, tmp_path):
+    done = run([prefix.bin("pitot"), "up", "--port", "0", "--record", "/nonexistent"], env=Up(prefix, tmp_path).env,
+               timeout=DEADLINE_S)
+    assert done.returncode == 1 and "cannot read the configuration /nonexistent" in done.stderr
+    assert not (tmp_path / "run").exists()
+
+
+def test_over_the_network_one_may_only_look(up, peer_root):
+    """The access section of the default configuration, with PCP's own pmlc."""
+    one = up()
+    recorded(one)
+    (pid,) = children(one.process.pid, "pmlogger")
+    port_map = one.run_dir / "pmlogger" / str(pid)
+    wait_until("the recorder's port is told", port_map.exists)
+    port = port_map.read_text().split()[0]
+
+    def pmlc(host, commands):
+        env = {**one.env, "PCP_DIR": str(peer_root), "PCP_CONF": f"{peer_root}/etc/pcp.conf",
+               "LD_LIBRARY_PATH": f"{peer_root}/usr/lib", "PMCD_PORT": one.options[1]}
+        return subprocess.run([peer_root / "usr/bin/pmlc", "-h", host, "-p", port], input=commands, text=True,
+                              capture_output=True, timeout=60, env=env)
+    looked = pmlc("127.0.0.1", "query pmcd.numagents\n")
+    assert "adv  on" in looked.stdout, looked
+    refused = pmlc("127.0.0.1", "log mandatory off pmcd.numagents\n")
+    assert "No permission" in refused.stderr, refused

@@ -1,0 +1,89 @@
+/*
+ * child - processes of a test: made, told what to do, killed, waited for.
+ */
+#ifndef TESTS_LIBTRACE_CHILD_H
+#define TESTS_LIBTRACE_CHILD_H
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Exit code; 128 + signal. */
+static inline int child_wait(pid_t pid)
+{
+	int status = 0;
+
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static inline int child_kill(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	return child_wait(pid);
+}
+
+/* A child that does nothing until it is killed. */
+static inline pid_t child_idle(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			pause();
+	}
+	return pid;
+}
+
+/* A /dev/shm of one's own, where that can be had, so that nobody else's streams are counted: starts
+ * the program again in it. Whether that was done. */
+static inline bool child_own_shm(char **argv)
+{
+	static const char mark[] = "TEST_OWN_SHM";
+
+	if (getenv(mark) != NULL)
+		return true;
+	if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+	    mount("tmpfs", "/dev/shm", "tmpfs", 0, "mode=1777,size=256m") != 0)
+		return false;
+	setenv(mark, "1", 1);
+	execv("/proc/self/exe", argv);
+	return false;
+}
+
+/* Memory that children share with their parent. */
+static inline void *child_shared(size_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static inline void child_nap_us(unsigned us)
+{
+	struct timespec ts = { us / 1000000, (long)(us % 1000000) * 1000 };
+
+	nanosleep(&ts, NULL);
+}
+
+/* Calls something until it is true, for thirty seconds at most: nothing here is about speed. */
+#define CHILD_UNTIL(condition)                                                                     \
+	__extension__({                                                                            \
+		bool child_done = false;                                                           \
+		for (int child_i = 0; child_i < 30000 && !(child_done = (condition)); child_i++)   \
+			child_nap_us(1000);                                                        \
+		child_done;                                                                        \
+	})
+
+#endif

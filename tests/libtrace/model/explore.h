@@ -1,0 +1,74 @@
+/*
+ * explore - runs a few threads of real code in every order that there is.
+ *
+ * A thread is a coroutine; it gives way at each explore_point(), which stands before every atomic
+ * operation of the code under test (hooks.h puts it there). At each point the explorer goes on with
+ * every thread that is left, one after the other, and may kill one instead. What was reached before
+ * (the same bytes in the world and on the stacks, the same registers) is not looked at again: so a
+ * finite program is explored to its end, every interleaving at the grain of atomic operations,
+ * sequentially consistent. (Weaker orders are the matter of TSan and of the written argument.)
+ */
+#ifndef EXPLORE_H
+#define EXPLORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	EXPLORE_THREADS = 4,
+	EXPLORE_REGIONS = 24,
+	EXPLORE_STACK = 32 * 1024,
+};
+
+struct explore_thread {
+	const char *name;
+	void (*run)(void *arg);
+	void *arg;
+	bool mortal; /* may be killed between any two atomic operations */
+	void (*handler)(void *arg); /* runs between any two of them, as a signal handler would */
+	/* Called when the explorer comes to this thread: thread-local words are set here. */
+	void (*resumed)(void *arg);
+};
+
+struct explore_region {
+	void *base;
+	size_t size;
+};
+
+struct explore {
+	struct explore_region regions[EXPLORE_REGIONS]; /* the world: saved, restored, compared */
+	unsigned nregions;
+	/* What threads share: operations elsewhere commute with everything, so nobody gives way at
+	 * them. Size 0: all is shared. */
+	struct explore_region shared;
+	struct explore_thread threads[EXPLORE_THREADS];
+	unsigned nthreads;
+	unsigned kills;	  /* at most so many threads die in one run */
+	unsigned signals; /* at most so many handlers run in one run */
+	uint64_t max_states; /* gives up beyond it: the caller says that this is a failure */
+	/* At the end of each run, every thread ended or dead: NULL, or what is wrong. */
+	const char *(*check)(void *arg);
+	void *arg;
+};
+
+struct explore_result {
+	uint64_t states, runs, depth;
+	bool complete;
+	const char *wrong; /* with the schedule that leads there on stderr */
+};
+
+/* Runs everything; the world is as it was before when it returns. */
+struct explore_result explore_run(const struct explore *explore);
+
+/* Gives way. Outside of a run, or inside of check, it does nothing. */
+void explore_point(void);
+
+/* Gives way, if what lies there is shared. */
+void explore_touch(const volatile void *at, size_t size);
+
+/* Index of the running thread, -1 outside; and whether one was killed (by index). */
+int explore_self(void);
+bool explore_dead(unsigned thread);
+
+#endif

@@ -1,0 +1,315 @@
+/*
+ * test_flusher - streams with policy FLUSH: nothing is lost while the producer leaves time, room is
+ * made within 20 ms, a full disk keeps what there is, and what was lost is counted exactly.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#include "child.h"
+#include "controller.h"
+
+static double now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
+}
+
+static trace_id_t flushed_stream(int fd, size_t size)
+{
+	trace_attr_t attr;
+	trace_id_t trid;
+
+	posix_trace_attr_init(&attr);
+	posix_trace_attr_setstreamsize(&attr, size);
+	posix_trace_attr_setlogfullpolicy(&attr, POSIX_TRACE_APPEND);
+	assert_int_equal(posix_trace_create_withlog(0, &attr, fd, &trid), 0);
+	assert_int_equal(posix_trace_start(trid), 0);
+	return trid;
+}
+
+static void record(uint64_t first, uint64_t count)
+{
+	for (uint64_t n = first; n < first + count; n++)
+		posix_trace_event(POSIX_TRACE_UNNAMED_USEREVENT, &n, sizeof(n));
+}
+
+static struct controller_log read_log(int fd, struct posix_trace_counts_np *ret_counts)
+{
+	struct controller_log log;
+	trace_id_t trid;
+
+	assert_int_equal(posix_trace_open(fd, &trid), 0);
+	log = controller_read(trid);
+	assert_int_equal(posix_trace_get_counts_np(trid, ret_counts), 0);
+	assert_int_equal(posix_trace_close(trid), 0);
+	return log;
+}
+
+/* Twenty times what the stream holds, in portions of a third of it. */
+static void a_producer_that_pauses_loses_nothing(void **state)
+{
+	struct posix_trace_status_info status;
+	struct posix_trace_counts_np counts;
+	int fd = memfd_create("log", MFD_CLOEXEC);
+	trace_id_t trid = flushed_stream(fd, 65536);
+	struct controller_log log;
+
+	for (int i = 0; i < 60; i++) {
+		record((uint64_t)i * 400, 400);
+		usleep(20000);
+	}
+	assert_int_equal(posix_trace_get_status(trid, &status), 0);
+	assert_int_equal(status.posix_stream_overrun_status, POSIX_TRACE_NO_OVERRUN);
+	assert_int_equal(posix_trace_shutdown(trid), 0);
+	log = read_log(fd, &counts);
+	assert_true(log.whole);
+	assert_int_equal(log.count, 60 * 400);
+	assert_int_equal(log.stop, 0);
+	assert_int_equal(counts.recorded, 60 * 400);
+	assert_int_equal(counts.reported, 60 * 400);
+	close(fd);
+}
+
+/* Half of an idle stream at once: how long until that is out, but for the quarter that may stay (512
+ * records of 32 bytes) and the chunk under way. */
+static void half_a_stream_is_out_soon(void **state)
+{
+	int fd = memfd_create("log", MFD_CLOEXEC), late = 0;
+	trace_id_t trid = flushed_stream(fd, 65536);
+	struct posix_trace_counts_np counts;
+	double slowest = 0;
+
+	usleep(1200000); /* idle by now */
+	for (int i = 0; i < 10; i++) {
+		double start, ms;
+
+		record((uint64_t)i * 1000, 1000);
+		start = now_ms();
+		do {
+			usleep(200);
+			assert_int_equal(posix_trace_get_counts_np(trid, &counts), 0);
+		} while (counts.reported < (uint64_t)i * 1000 + 360 && now_ms() - start < 2000);
+		ms = now_ms() - start;
+		late += ms > 20;
+		slowest = ms > slowest ? ms : slowest;
+	}
+	print_message("slowest: %.1f ms\n", slowest);
+	assert_true(late <= 3); /* of ten: others use this machine too */
+	assert_int_equal(posix_trace_shutdown(trid), 0);
+	close(fd);
+}
+
+/* Nobody can keep up with this; but each event is in the log or counted. */
+static void what_is_lost_is_counted(void **state)
+{
+	struct posix_trace_counts_np counts;
+	struct posix_trace_event_info info;
+	int fd = memfd_create("log", MFD_CLOEXEC), unavailable;
+	trace_id_t trid = flushed_stream(fd, 65536), log;
+	uint64_t number, seen = 0;
+	size_t len;
+
+	record(0, 1000000);
+	assert_int_equal(posix_trace_shutdown(trid), 0);
+	assert_int_equal(posix_trace_open(fd, &log), 0);
+	for (;;) {
+		assert_int_equal(posix_trace_getnext_event(log, &info, &number, sizeof(number), &len,
+							   &unavailable),
+				 0);
+		if (unavailable)
+			break;
+		seen += info.posix_event_id == POSIX_TRACE_UNNAMED_USEREVENT;
+	}
+	assert_int_equal(posix_trace_get_counts_np(log, &counts), 0);
+	assert_int_equal(counts.reported, seen);
+	assert_int_equal(counts.reported + counts.lost_full + counts.discarded + counts.lost_log,
+			 1000000);
+	assert_int_equal(posix_trace_close(log), 0);
+	close(fd);
+}
+
+/* Order and completeness with flushes, status and reading from other threads. */
+/* Descriptors of the calling process for a file. */
+static int descriptors(const struct stat *file)
+{
+	struct stat st;
+	int n = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		n += fstat(fd, &st) == 0 && st.st_dev == file->st_dev && st.st_ino == file->st_ino;
+	return n;
+}
+
+/* A child has no use for its parent's log: a disk could not be unmounted, a pipe never ends. */
+static void a_child_does_not_hold_the_log(void **state)
+{
+	int fd = memfd_create("log", 0);
+	trace_id_t trid = controller_stream(fd, POSIX_TRACE_FLUSH, POSIX_TRACE_APPEND);
+	struct stat st;
+	pid_t pid;
+
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_int_equal(descriptors(&st), 2);
+	pid = fork();
+	if (pid == 0)
+		_exit(descriptors(&st));
+	assert_int_equal(child_wait(pid), 1);
+	assert_int_equal(descriptors(&st), 2);
+	assert_int_equal(posix_trace_shutdown(trid), 0);
+	assert_int_equal(descriptors(&st), 1);
+	close(fd);
+}
+
+static void *flush_all_the_time(void *arg)
+{
+	trace_id_t trid = *(trace_id_t *)arg;
+	struct posix_trace_status_info status;
+
+	while (posix_trace_flush(trid) == 0)
+		posix_trace_get_status(trid, &status);
+	return NULL;
+}
+
+static void flushes_from_everywhere(void **state)
+{
+	struct posix_trace_counts_np counts;
+	int fd = memfd_create("log", MFD_CLOEXEC);
+	trace_id_t trid = flushed_stream(fd, 1 << 20);
+	struct controller_log log;
+	pthread_t threads[2];
+
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, flush_all_the_time, &trid), 0);
+	for (int i = 0; i < 50; i++) {
+		record((uint64_t)i * 500, 500);
+		usleep(1000);
+	}
+	assert_int_equal(posix_trace_shutdown(trid), 0);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	log = read_log(fd, &counts);
+	assert_true(log.whole);
+	assert_int_equal(log.count, 50 * 500);
+	close(fd);
+}
+
+/* --- a full disk: a file system of 256 KiB, in a mount name space of our own --- */
+
+static bool mount_small(const char *dir)
+{
+	return unshare(CLONE_NEWNS) == 0 &&
+	       mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+	       mount("none", dir, "tmpfs", 0, "size=256k") == 0;
+}
+
+/* Exit codes: 77 no mount; 0; the line that failed. */
+#define WANT(condition)                                                                            \
+	do {                                                                                       \
+		if (!(condition)) {                                                                \
+			fprintf(stderr, "line %d: %s\n", __LINE__, #condition);                    \
+			_exit(1);                                                                  \
+		}                                                                                  \
+	} while (0)
+
+static void fill_disk(const char *dir, int log_policy)
+{
+	struct posix_trace_status_info status;
+	struct posix_trace_counts_np counts;
+	struct posix_trace_event_info info;
+	uint64_t number, next = 0, seen = 0;
+	int fd, unavailable, r = 0;
+	trace_id_t trid, log;
+	trace_attr_t attr;
+	char path[200];
+	size_t len;
+
+	if (!mount_small(dir))
+		_exit(77);
+	snprintf(path, sizeof(path), "%s/log", dir);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	WANT(fd >= 0);
+	posix_trace_attr_init(&attr);
+	posix_trace_attr_setlogfullpolicy(&attr, log_policy);
+	WANT(posix_trace_create_withlog(0, &attr, fd, &trid) == 0);
+	WANT(posix_trace_start(trid) == 0);
+	for (int i = 0; i < 200 && r == 0; i++, next += 300) {
+		record(next, 300);
+		usleep(3000);
+		r = posix_trace_flush(trid);
+	}
+	WANT(r == ENOSPC);
+	WANT(posix_trace_get_status(trid, &status) == 0);
+	WANT(status.posix_stream_flush_error == ENOSPC);
+	WANT(posix_trace_get_status(trid, &status) == 0);
+	record(next, 300);
+	next += 300;
+	r = posix_trace_shutdown(trid);
+	WANT(r == ENOSPC);
+	WANT(posix_trace_open(fd, &log) == 0);
+	for (;;) {
+		WANT(posix_trace_getnext_event(log, &info, &number, sizeof(number), &len,
+					       &unavailable) == 0);
+		if (unavailable)
+			break;
+		if (info.posix_event_id == POSIX_TRACE_UNNAMED_USEREVENT)
+			WANT(number == seen++);
+	}
+	/* Most of the disk is used, and every event is accounted for. */
+	WANT(seen > 3 * 65536 / 48 * 9 / 10);
+	WANT(posix_trace_get_counts_np(log, &counts) == 0);
+	WANT(counts.reported == seen);
+	WANT(counts.reported + counts.lost_full + counts.lost_log + counts.discarded == next);
+	WANT(counts.lost_log > 0);
+	_exit(0);
+}
+
+static void a_full_disk_keeps_what_there_is(void **state)
+{
+	static const int policies[] = { POSIX_TRACE_APPEND, POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL };
+	char dir[] = "/tmp/test_flusher.XXXXXX";
+	int code;
+
+	assert_non_null(mkdtemp(dir));
+	for (size_t i = 0; i < 3; i++) {
+		pid_t pid = fork();
+
+		if (pid == 0)
+			fill_disk(dir, policies[i]);
+		code = child_wait(pid);
+		if (code == 77) {
+			print_message("no mount without privilege\n");
+			rmdir(dir);
+			skip();
+		}
+		assert_int_equal(code, 0);
+	}
+	rmdir(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_producer_that_pauses_loses_nothing),
+		cmocka_unit_test(half_a_stream_is_out_soon),
+		cmocka_unit_test(what_is_lost_is_counted),
+		cmocka_unit_test(flushes_from_everywhere),
+		cmocka_unit_test(a_child_does_not_hold_the_log),
+		cmocka_unit_test(a_full_disk_keeps_what_there_is),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
