@@ -331,6 +331,71 @@ def test_debian_processes(bench, name):
     assert ours == theirs
 
 
+# Debian's objects, and of those that don't load what the loader misses: the insides of the pmcd program, and those of
+# libpcp that only libpcp_web asks for (docs/libpcp_pmda.md).
+OBJECTS = ("bpf", "cifs", "denki", "dm", "docker", "hacluster", "jbd2", "kvm", "linux", "mmv", "nvidia", "perfevent", "pmcd",
+           "podman", "proc", "sample", "sendmail", "smart", "sockets", "xfs", "zfs")
+MISSING = {"pmcd": r"pmda_pmcd\.so: undefined symbol: \w+$",
+           **{name: r"libpcp_web\.so\.1: undefined symbol: __pm\w+, version PCP_3\.\d+$" for name in ("bpf", "docker", "podman")}}
+
+
+def object_of(bench, name):
+    return bench.peer.root / f"usr/lib/pcp/pmdas/{name}/pmda_{name}.so"
+
+
+def test_the_objects_are_all(bench):
+    found = {path.name[5:-3] for path in bench.peer.root.glob("usr/lib/pcp/pmdas/*/pmda_*.so")}
+    assert found == set(OBJECTS)
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_debian_objects(bench, name):
+    """Each is loaded and initialised as by Debian's debugger, or the loader says what is missing."""
+    path = object_of(bench, name)
+    needs = subprocess.run(["ldd", path], env=bench.env("theirs"), capture_output=True, text=True, check=False).stdout
+    if "not found" in needs:
+        pytest.skip("a library that is not PCP's is not installed here")
+    script = f"open dso {path} {name}_init 77\nstatus\ndesc 77.0.0\nclose\n"
+    code, out, err = bench.run("ours", script)
+    if name in MISSING:
+        assert re.search(MISSING[name], out, re.M) and "PMDA:                   none" in out, out
+        return
+    theirs = bench.run("theirs", script)
+    if theirs[0] < 0:  # Debian's ends with an agent that finds nothing to measure: ours tells so
+        assert code == 0 and f'Error: initialization routine "{name}_init" failed in DSO "{path}"' in out
+    else:
+        assert (code, out, err) == theirs
+    assert str(path) in out and "Error attaching" not in out
+
+
+# What is missing to those processes that don't run, or not in full.
+STRANGERS = {"apache": "libpcp_web", "bpf": "libpcp_web", "docker": "libpcp_web", "podman": "libpcp_web", "root": "libpcp_web",
+             "trace": "libpcp_trace", "cisco": "__pmConnectTo", "pipe": "__pmAccAddOp", "summary": "__pmDecodeFetch",
+             "weblog": "__pmSocketIPC"}
+
+
+def test_debian_processes_find_all_they_import(bench):
+    """Each symbol of libpcp and libpcp_pmda that an agent process of Debian's imports is there, but for the strangers'."""
+    def symbols(path, *options):
+        done = subprocess.run(["nm", "-D", *options, path], capture_output=True, text=True, check=True)
+        return {line.split()[-1].split("@")[0] for line in done.stdout.splitlines()}
+
+    if shutil.which("nm") is None:
+        pytest.skip("no binutils")
+    libraries = ("libpcp.so.3", "libpcp_pmda.so.3")
+    ours = set().union(*(symbols(bench.prefix.path / "lib" / name, "--defined-only") for name in libraries))
+    theirs = set().union(*(symbols(bench.peer.lib / name, "--defined-only") for name in libraries))
+    strange = {}
+    for path in sorted(bench.peer.root.glob("usr/lib/pcp/pmdas/*/pmda*")):
+        if path.suffix or path.open("rb").read(4) != b"\x7fELF":
+            continue
+        needed = subprocess.run(["readelf", "-d", path], capture_output=True, text=True, check=True).stdout
+        missing = (symbols(path, "--undefined-only") & theirs - ours) | set(re.findall(r"libpcp_(?:web|trace)", needed))
+        if missing:
+            strange[path.name[4:]] = missing
+    assert {name: STRANGERS.get(name) in missing for name, missing in strange.items()} == dict.fromkeys(STRANGERS, True)
+
+
 # An agent that does what its first argument says, at its first request.
 BAD_AGENT = r"""#!/usr/bin/env python3
 import os, struct, sys
