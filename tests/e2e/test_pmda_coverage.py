@@ -54,7 +54,7 @@ READ = {
         "%s: Unable to allocate", "Log for NAME", "Log finished", "pmdaGetOptions:", "pmdaInit: PMDA %s: Unable",
         "pmdaInit: PMDA %s: help file", "pmdaInit: PMDA %s: No help text path", "comm flags =",
         "pmdaRehash: PMDA %s: Hashed", "pmdaConnect: need", "pmdaConnect: called", "pmdaConnect: PMDA %s: opened pipe",
-        "pmdaConnect: PMDA %s: Illegal", "__pmdaMainPDU: got", "IPC Error:", "Bad attr:",
+        "pmdaConnect: PMDA %s: Illegal", "PMDA Initialisation Failed", "__pmdaMainPDU: got", "IPC Error:", "Bad attr:",
         "%s: need to call", "insert_cache: indom <indom>: NULL", "__pmdaSetupPDU: PMDA %s send", "out-of-memory registering",
         "pmdaEventNewClient:", "pmdaEventEndClient", "Client queue", "Appending event:", "Event too large",
         "Dropping", "Client missed", "Removing", "event allocation", "Inserted", "queue_fetch start", "Clientq",
@@ -69,8 +69,8 @@ PARTS = {
     "Log for NAME": "Log for m on ",
     "Log finished": "Log finished ",
     "pmdaInit: PMDA %s: help file": "pmdaInit: PMDA m: help file ",
+    "__pmSendError(%d,...,%d) NAME": ",-12358) DESC_REQ failed: ",  # each below
     "Botch:": "Botch: pmdaFetch: PMDA domain=250 ",
-    "__pmSendError(%d,...,%d) NAME": ",-12358) DESC_REQ failed: ",
     "pmdaCacheStoreKey hash": "pmdaCacheStoreKey hash stats ...",
     "pmdaCacheLookupKey": "]: no matching key in cache",
     "pmdaDesc(": "pmdaDesc(250.0.0, ...) method=linear success",
@@ -101,7 +101,8 @@ def messages():
             continue
         for quoted in re.findall(r"`([^`]+)`", text):
             quoted = re.sub(r"\s+", " ", quoted.replace("\\|", "|").replace("\\n", "")).strip()
-            if quoted.startswith(NOT_MESSAGES) or not re.search(r"%|<(?:err|pmid|indom)>|[a-z]:? [a-z]", quoted):
+            told = re.search(r"%|<(?:err|pmid|indom)>|[a-z]:? [a-z]|^PMDA I", quoted)
+            if quoted.startswith(NOT_MESSAGES) or not told:
                 continue
             yield section, re.sub("^… ?(?=: |ipv6)", FAMILY.get(section, "") + ": ", quoted).replace(": : ", ": ")
 
@@ -136,3 +137,14 @@ def test_the_table_has_nothing_else():
     idle = [begin for begins in (*READ.values(), PARTS) for begin in begins
             if not any(text.startswith(begin) for text in texts)]
     assert not idle
+
+
+@pytest.mark.parametrize("sent", ["__pmSendError", "__pmSendNameList"])
+def test_each_answer_that_cannot_be_sent_is_told(sent):
+    """Those names that the specification lists after each."""
+    names = {"__pmSendError": "FETCH PMNS_NAMES PMNS_CHILD PMNS_TRAVERSE PMNS_IDS DESC_REQ LABEL_REQ INSTANCE_REQ TEXT_REQ RESULT",
+             "__pmSendNameList": "PMNS_CHILD PMNS_TRAVERSE PMNS_IDS"}[sent].split()
+    section = dict(body())["9.2"]
+    texts = unquoted("golden_loop.txt") + unquoted("test_messages.c")
+    assert [name for name in names if name not in section.split("DEBUG texts for failed sends")[1]] == []
+    assert [name for name in names if not re.search(rf"{sent}\(999,.*\) {name} failed: ", texts)] == []

@@ -339,19 +339,51 @@ static void loop_attribute(void)
 	serve(PDU_ATTR, &body);
 }
 
-static void loop_no_collector(void)
+/* The answer cannot be sent. */
+static void serve_nobody(uint32_t type, const union pdu_body *body)
 {
-	const union pdu_body body = {.desc_req = {1}};
 	struct buffer out = BUFFER_INIT;
 
-	daemon_of(NULL);
-	init();
-	if (pdu_encode(&out, PDU_DESC_REQ, 3, &body) < 0)
+	if (pdu_encode(&out, type, 3, body) < 0)
 		return;
 	use_input(buffer_head(&out), buffer_pending(&out));
 	dispatch.version.any.ext->e_infd = 0;
 	dispatch.version.any.ext->e_outfd = 999;
 	pmdaMain(&dispatch);
+}
+
+static void loop_no_collector(void)
+{
+	const union pdu_body body = {.desc_req = {1}};
+
+	daemon_of(NULL);
+	init();
+	serve_nobody(PDU_DESC_REQ, &body);
+}
+
+static int refuse_fetch(int n, pmID *pmids, pmResult **result, pmdaExt *ext)
+{
+	return PM_ERR_PERMISSION;
+}
+
+static void loop_fetch_unsent(void)
+{
+	const pmID pmid = 1;
+	const union pdu_body body = {.fetch = {.numpmid = 1, .pmids = &pmid}};
+
+	daemon_of(NULL);
+	init();
+	dispatch.version.any.fetch = refuse_fetch;
+	serve_nobody(PDU_FETCH, &body);
+}
+
+static void loop_store_unsent(void)
+{
+	const union pdu_body body = {.result = {.numpmid = 0}};
+
+	daemon_of(NULL);
+	init();
+	serve_nobody(PDU_RESULT, &body);
 }
 
 /* ---- others ---- */
@@ -560,6 +592,8 @@ static const struct {
 	{ loop_desperate,      "__pmdaMainPDU: got PDU type DESC_REQ from pmcd\n" },
 	{ loop_attribute,      "Error: m: Failed to set attribute: Operation not permitted\n" },
 	{ loop_no_collector,   "Debug: __pmSendError(999,...,-12358) DESC_REQ failed: Bad file descriptor\n" },
+	{ loop_fetch_unsent,   "Debug: __pmSendError(999,...,-12387) FETCH failed: Bad file descriptor\n" },
+	{ loop_store_unsent,   "Debug: __pmSendError(999,...) RESULT failed: Bad file descriptor\n" },
 	{ root_absent,         "Info: pmdaRootConnect: cannot connect to /nonexistent/root.socket: No such file or directory\n" },
 	{ cache_no_name,       "Error: insert_cache: indom 250.1: NULL instance name for inst -1\n" },
 	{ dynamic_starved,     "Error: out-of-memory registering dynamic metrics\n" },
