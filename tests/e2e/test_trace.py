@@ -5,61 +5,17 @@ import os
 import pathlib
 import pty
 import re
-import shlex
 import shutil
 import signal
-import struct
 import subprocess
 import time
 
 import pytest
 
 from harness import run, wait_until
+from tracing import Tracer, returned, steady, stop
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
 KEEPER_S = 2.0  # within which the log of a killed recorder is complete
-
-
-class Tracer:
-    """The program under test, and programs to trace."""
-
-    def __init__(self, prefix, directory):
-        self.prefix, self.dir = prefix, directory
-        self.pitot = prefix.bin("pitot")
-        self.env = prefix.env(TZ="UTC")
-        self.worker = self.compile(HERE / "trace_worker.c", "worker", "-lpthread")
-        self.example = self.compile(ROOT / "examples" / "traced.c", "traced")
-
-    def compile(self, source, name, *more):
-        env = self.prefix.env(PKG_CONFIG_PATH=self.prefix.path / "lib" / "pkgconfig")
-        flags = run(["pkg-config", "--cflags", "--libs", "libtrace"], env=env)
-        assert flags.returncode == 0, flags.stderr
-        cc = shlex.split(os.environ.get("PITOT_CC", "cc"))
-        done = run([*cc, "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror", "-o", self.dir / name,
-                    source, *shlex.split(flags.stdout), f"-Wl,-rpath,{self.prefix.path}/lib", *more])
-        assert done.returncode == 0, done.stderr
-        return str(self.dir / name)
-
-    def __call__(self, *args, **more):
-        return run([self.pitot, "trace", *args], env=more.pop("env", self.env), **more)
-
-    def start(self, *args, **more):
-        return subprocess.Popen([self.pitot, "trace", *[str(a) for a in args]], env=self.env, text=True,
-                                stdin=subprocess.DEVNULL, **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more})
-
-    def record(self, log, *command, options=()):
-        done = self("record", "-o", log, *options, "--", *command)
-        assert (done.returncode, done.stderr) == (0, "")
-        return done
-
-    def events(self, log, *options):
-        done = self("dump", "--json", *options, log)
-        assert done.returncode == 0, done.stderr
-        return [json.loads(line) for line in done.stdout.splitlines()]
-
-    def numbers(self, log):
-        return [e["fields"]["number"] for e in self.events(log) if e["name"] == "tick"]
 
 
 @pytest.fixture(scope="module")
@@ -74,25 +30,6 @@ def names(events):
 def user(events):
     """Those of the program, not of the system."""
     return [e for e in events if e["id"] >= 9]
-
-
-def returned(path):
-    """How many calls of posix_trace_event() a steady worker has behind it."""
-    try:
-        return struct.unpack("Q", path.read_bytes()[:8])[0]
-    except (FileNotFoundError, struct.error):
-        return 0
-
-
-def steady(tracer, path):
-    worker = subprocess.Popen([tracer.worker, "steady", str(path)], env=tracer.env)
-    wait_until("the worker works", lambda: returned(path) > 0, alive=worker)
-    return worker
-
-
-def stop(process):
-    process.kill()
-    process.wait()
 
 
 # record and dump
@@ -641,7 +578,15 @@ def test_root_traces_the_process_of_another_user(tracer, tmp_path):
     (["dump", "--pid", "x", "TEXT"], 2, "--pid: 'x' is no number"),
     (["dump", "--since", "noon", "LOG"], 2, "--since: 'noon' is no time"),
     (["status", "TEXT"], 1, "not a complete trace log"),
-    (["export", "LOG"], 2, "expected --ctf DIR"),
+    (["export", "LOG"], 2, "expected one of --ctf DIR, --perfetto FILE and --json FILE"),
+    (["export", "--ctf", "x", "--json", "x", "LOG"], 2, "expected one of"),
+    (["export", "--json", "x"], 2, "expected one FILE"),
+    (["export", "--json", "x", "--archive", "a", "LOG"], 2, "--archive and --metrics go together"),
+    (["export", "--ctf", "x", "--archive", "a", "--metrics", "m", "LOG"], 2, "metrics go with --perfetto and --json"),
+    (["export", "--json", "x", "--archive", "/nonexistent", "--metrics", "m", "LOG"], 1, "/nonexistent: No such file"),
+    (["export", "--json", "LOG", "LOG"], 1, "LOG: File exists"),
+    (["run"], 2, "expected a command"),
+    (["run", "-o", "/nonexistent/x", "/bin/true"], 1, "/nonexistent/x: No such file or directory"),
     (["export", "--ctf", "/nonexistent/x", "LOG"], 1, "/nonexistent/x: No such file or directory"),
     (["recover", "-o", "x"], 2, "expected -o FILE and one FILE"),
     (["recover", "/nonexistent", "-o", "x"], 1, "/nonexistent: No such file or directory"),
@@ -660,7 +605,7 @@ def test_every_command_has_its_usage(tracer):
     done = tracer("--help")
     assert done.returncode == 0
     commands = re.findall(r"^  ([a-z]+)  ", done.stdout, re.M)
-    assert commands == ["record", "follow", "list", "status", "dump", "export", "recover"]
+    assert commands == ["record", "run", "follow", "list", "status", "dump", "export", "recover"]
     for command in commands:
         done = tracer(command, "--help")
         assert done.returncode == 0 and done.stdout.startswith(f"Usage: pitot trace {command} [OPTIONS]")

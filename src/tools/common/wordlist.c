@@ -7,7 +7,7 @@
 
 #define SEPARATORS ", \t\n"
 
-static void add_word(struct wordlist *list, const char *word, size_t len)
+void wordlist_add_word(struct wordlist *list, const char *word, size_t len)
 {
 	char **words = reallocarray(list->words, list->n + 1, sizeof(words[0]));
 	char *copy = strndup(word, len);
@@ -26,12 +26,12 @@ void wordlist_add(struct wordlist *list, const char *text)
 
 		if (*text != '"' && *text != '\'') {
 			len = strcspn(text, SEPARATORS);
-			add_word(list, text, len);
+			wordlist_add_word(list, text, len);
 			text += len;
 			continue;
 		}
 		len = strcspn(++text, quote);
-		add_word(list, text, len);
+		wordlist_add_word(list, text, len);
 		text += len;
 		if (*text != '\0')
 			text++;

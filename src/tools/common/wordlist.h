@@ -18,6 +18,9 @@ struct wordlist {
  */
 void wordlist_add(struct wordlist *list, const char *text);
 
+/* Adds the first len bytes of word as one word. */
+void wordlist_add_word(struct wordlist *list, const char *word, size_t len);
+
 void wordlist_done(struct wordlist *list);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "commands.h"
@@ -15,11 +16,12 @@
 
 static const struct pitot_command commands[] = {
     {"record", "record the events of a command or a process into a log", trace_record_run},
+    {"run", "run a command: record its events, and show them as they come", trace_run_run},
     {"follow", "show the events of a command or a process as they come", trace_follow_run},
     {"list", "which processes can be traced, and what killed tracers left", trace_list_run},
     {"status", "what is being traced, or what a log holds", trace_status_run},
     {"dump", "print the events of a log", trace_dump_run},
-    {"export", "write a log in the Common Trace Format", trace_export_run},
+    {"export", "write a log in a format of other programs", trace_export_run},
     {"recover", "make a log of an incomplete one, or of what a killed tracer left",
      trace_recover_run},
 };
@@ -63,6 +65,14 @@ int trace_size(const char *option, const char *text, uint64_t *ret_size)
 	}
 	pitot_complain("--%s: '%s' is no size: expected a number, with k, M or G", option, text);
 	return -1;
+}
+
+void trace_zone(const char *zone)
+{
+	if (zone == NULL)
+		return;
+	setenv("TZ", zone, 1);
+	tzset();
 }
 
 /* posix_trace_open() says EINVAL for all of it. */

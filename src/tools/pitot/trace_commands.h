@@ -6,9 +6,12 @@
  *     trace_source   events out of a stream or a log, with the names and fields of their types
  *     trace_select   which of them are wanted
  *     trace_line     an event as a line of text or JSON
- *     ctf            events as a trace in the Common Trace Format
+ *     trace_log      a stream that writes a log while a process runs
+ *     trace_live     a stream that is read while a process runs
+ *     export_sink    where an export goes: ctf, perfetto, export_json
+ *     metric_track   metrics of an archive, for exports
  *
- * All of it stands on <trace.h> and <trace_np.h> alone.
+ * All but the last stands on <trace.h> and <trace_np.h> alone.
  */
 #ifndef PITOT_TRACE_COMMANDS_H
 #define PITOT_TRACE_COMMANDS_H
@@ -17,6 +20,7 @@
 #include <trace_np.h>
 
 int trace_record_run(int argc, char **argv);
+int trace_run_run(int argc, char **argv);
 int trace_follow_run(int argc, char **argv);
 int trace_list_run(int argc, char **argv);
 int trace_status_run(int argc, char **argv);
@@ -29,6 +33,9 @@ int trace_failed(const char *command, const char *subject, int error);
 
 /* A size with an optional k, M or G (of 1024). 0, or -1 after a message that names the option. */
 int trace_size(const char *option, const char *text, uint64_t *ret_size);
+
+/* Shows times in a time zone from here on; NULL: leaves it. */
+void trace_zone(const char *zone);
 
 /* Opens a complete log for reading. 0, or -1 after a message that also says what would help. */
 int trace_open_log(const char *command, const char *path, trace_id_t *ret_trid);

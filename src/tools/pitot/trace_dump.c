@@ -117,10 +117,7 @@ int trace_dump_run(int argc, char **argv)
 		pitot_complain("trace dump: expected one FILE: see pitot trace dump --help");
 		return PITOT_USAGE;
 	}
-	if (d.zone != NULL) {
-		setenv("TZ", d.zone, 1);
-		tzset();
-	}
+	trace_zone(d.zone);
 	status = dump(&d, argv[optind]);
 	trace_select_done(&d.select);
 	return output_finish(status);

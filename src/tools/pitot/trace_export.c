@@ -1,8 +1,6 @@
 /*
- * trace_export - `pitot trace export`: a log in the Common Trace Format.
- *
- * Two passes: the first counts the gaps, because how many events were lost is known as a total for
- * each reason, not for each gap: every gap but the last of its kind shows one, the last the rest.
+ * trace_export - `pitot trace export`: a log in a format of other programs, with metrics of the same
+ * time beside the events.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -11,68 +9,113 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ctf.h"
+#include "export_sink.h"
+#include "metric_track.h"
 #include "options.h"
 #include "pitot.h"
 #include "tools/common/output.h"
 #include "trace_commands.h"
+#include "trace_gaps.h"
+#include "trace_select.h"
 #include "trace_source.h"
 
-/* Losses of one kind: where a pair of events marks them. */
-struct gaps {
-	trace_event_id_t begin, end;
-	uint64_t lost, n; /* in all; gaps */
-	uint64_t seen;
-	bool open;
-	int64_t from_ns;
-};
-
-enum { OVERWRITTEN, STOPPED, KINDS };
-
 struct export {
-	const char *dir;
+	const struct export_sink *sink;
+	const char *path; /* where it goes */
+	void *state;	  /* the sink's */
+	const char *archive, *zone;
+	struct wordlist metrics;
+	bool raw, twice;
+	struct trace_select select;
 	struct trace_source source;
-	struct ctf ctf;
-	struct gaps gaps[KINDS];
+	struct trace_gaps gaps;
 	struct posix_trace_counts_np counts;
+	struct metric_tracks *tracks; /* NULL: no metrics */
+	char name[TRACE_NAME_MAX];
 	bool log_loops;
-	int64_t created_ns, last_ns;
+	struct timespec created;
+	int64_t last_ns;
+	uint64_t events, samples; /* written */
 };
 
 /* clang-format off */
-enum { EXPORT_CTF = OPTIONS_NO_LETTER };
+enum { EXPORT_SINK = OPTIONS_NO_LETTER, EXPORT_RAW = EXPORT_SINK + 10 };
+
+static const struct export_sink *const sinks[] = {&ctf_sink, &perfetto_sink, &json_sink};
 
 static const pmLongOptions rows[] = {
-	{ "ctf", 1, EXPORT_CTF, "DIR", "a directory for the trace: new, or empty" },
+	{ "ctf",      1, EXPORT_SINK, "DIR", "Common Trace Format, for babeltrace2 and Trace Compass: a new or empty directory" },
+	{ "perfetto", 1, EXPORT_SINK + 1, "FILE", "for ui.perfetto.dev and its trace processor: a new file, or -" },
+	{ "json",     1, EXPORT_SINK + 2, "FILE", "lines of JSON: a new file, or -" },
+	{ "archive",  1, 'a', "FILE", "with metrics of this archive" },
+	{ "metrics",  1, 'm', "NAMES", "which: names, also of inner nodes; instances as NAME[INSTANCE,...]" },
+	{ "raw",      0, EXPORT_RAW, NULL, "counters as they are, not as rates" },
+	{ "timezone", 1, 'Z', "TZ", "times in this time zone, UTC say" },
+	TRACE_SELECT_ROWS,
 	{ NULL, 0, 0, NULL, NULL },
 };
 /* clang-format on */
 
 static int take_option(void *arg, int letter, const char *value)
 {
-	((struct export *)arg)->dir = value;
-	return 0;
+	struct export *x = arg;
+	int taken = trace_select_take(&x->select, letter, value);
+
+	if (taken <= 0)
+		return taken;
+	switch (letter) {
+	case 'a':
+		x->archive = value;
+		return 0;
+	case 'm':
+		metric_tracks_split(&x->metrics, value);
+		return 0;
+	case 'Z':
+		x->zone = value;
+		return 0;
+	case EXPORT_RAW:
+		x->raw = true;
+		return 0;
+	default:
+		x->twice |= x->sink != NULL;
+		x->sink = sinks[letter - EXPORT_SINK];
+		x->path = value;
+		return 0;
+	}
 }
 
 static const struct options options = {
     .command = "trace export",
-    .purpose = "Writes a log in the Common Trace Format, for babeltrace2, Trace Compass and others.",
+    .purpose = "Writes a log in a format of other programs, with metrics of the same time.",
     .rows = rows,
     .operands = "FILE",
     .take = take_option,
 };
 
-static bool begins(const struct gaps *g, const struct trace_event *e)
+/* What was asked for makes sense? 0, or -1 after a message. */
+static int judge(const struct export *x, int operands)
 {
-	int automatic = 0;
+	const char *wrong = NULL;
 
-	if (e->info.posix_event_id != g->begin)
-		return false;
-	if (g->begin == POSIX_TRACE_STOP && e->length == sizeof(automatic))
-		memcpy(&automatic, e->data, sizeof(automatic));
-	return g->begin != POSIX_TRACE_STOP || automatic != 0;
+	if (x->sink == NULL || x->twice)
+		wrong = "expected one of --ctf DIR, --perfetto FILE and --json FILE";
+	else if (operands != 1)
+		wrong = "expected one FILE";
+	else if ((x->archive != NULL) != (x->metrics.n > 0))
+		wrong = "--archive and --metrics go together";
+	else if (x->metrics.n > 0 && x->sink->sample == NULL)
+		wrong = "metrics go with --perfetto and --json";
+	if (wrong != NULL)
+		pitot_complain("trace export: %s: see pitot trace export --help", wrong);
+	return wrong != NULL ? -1 : 0;
 }
 
+static int64_t created_ns(const struct export *x)
+{
+	return (int64_t)x->created.tv_sec * 1000000000 + x->created.tv_nsec;
+}
+
+/* The first pass. */
 static int count_gaps(struct export *x)
 {
 	struct trace_event e;
@@ -80,31 +123,41 @@ static int count_gaps(struct export *x)
 
 	while ((r = trace_source_next(&x->source, NULL, &e)) > 0) {
 		x->last_ns = trace_event_ns(&e);
-		for (int i = 0; i < KINDS; i++) {
-			struct gaps *g = &x->gaps[i];
-
-			if (g->open && e.info.posix_event_id == g->end) {
-				g->n++;
-				g->open = false;
-			} else if (begins(g, &e)) {
-				g->open = true;
-			}
-		}
+		trace_gaps_count(&x->gaps, &e);
 	}
-	for (int i = 0; i < KINDS; i++)
-		x->gaps[i].open = false;
+	trace_gaps_rewind(&x->gaps);
 	return r == 0 ? -posix_trace_rewind(x->source.trid) : r;
 }
 
-/* At the end of a gap, before the event that ends it. */
-static int write_gap(struct export *x, struct gaps *g, const struct trace_event *e)
+/* Metrics up to a time. */
+static int write_samples(struct export *x, int64_t until_ns)
 {
-	uint64_t lost = g->lost >= g->n ? 1 : 0;
+	struct metric_sample sample;
+	int r;
 
-	if (++g->seen == g->n)
-		lost = g->lost - (g->seen - 1) * lost;
-	g->open = false;
-	return ctf_gap(&x->ctf, g->from_ns, trace_event_ns(e), lost);
+	if (x->tracks == NULL)
+		return 0;
+	while ((r = metric_tracks_next(x->tracks, until_ns, &sample)) > 0) {
+		r = x->sink->sample(x->state, &sample);
+		if (r < 0)
+			return r;
+		x->samples++;
+	}
+	return r;
+}
+
+static int write_event(struct export *x, const struct trace_event *e)
+{
+	int64_t from_ns;
+	uint64_t lost;
+	int r = write_samples(x, trace_event_ns(e));
+
+	if (r == 0 && trace_gaps_ends(&x->gaps, e, &from_ns, &lost))
+		r = x->sink->gap(x->state, from_ns, trace_event_ns(e), lost);
+	if (r < 0 || !trace_select_wants(&x->select, e))
+		return r;
+	x->events++;
+	return x->sink->event(x->state, &x->source, e);
 }
 
 static int write_events(struct export *x)
@@ -112,20 +165,8 @@ static int write_events(struct export *x)
 	struct trace_event e;
 	int r, w = 0;
 
-	while (w == 0 && (r = trace_source_next(&x->source, NULL, &e)) > 0) {
-		for (int i = 0; i < KINDS && w == 0; i++) {
-			struct gaps *g = &x->gaps[i];
-
-			if (g->open && e.info.posix_event_id == g->end) {
-				w = write_gap(x, g, &e);
-			} else if (begins(g, &e)) {
-				g->open = true;
-				g->from_ns = trace_event_ns(&e);
-			}
-		}
-		if (w == 0)
-			w = ctf_event(&x->ctf, &e);
-	}
+	while (w == 0 && (r = trace_source_next(&x->source, NULL, &e)) > 0)
+		w = write_event(x, &e);
 	return w < 0 ? w : r;
 }
 
@@ -134,20 +175,15 @@ static int write_events(struct export *x)
 static int write_losses(struct export *x, bool end)
 {
 	uint64_t lost = x->log_loops != end ? x->counts.lost_log : 0;
+	int64_t ns = end ? x->last_ns : created_ns(x);
 
 	if (end)
-		lost += x->counts.lost_attach;
-	for (int i = 0; end && i < KINDS; i++)
-		lost += x->gaps[i].n == 0 ? x->gaps[i].lost : 0;
-	if (lost == 0)
-		return 0;
-	return end ? ctf_gap(&x->ctf, x->last_ns, x->last_ns, lost)
-		   : ctf_gap(&x->ctf, x->created_ns, x->created_ns, lost);
+		lost += x->counts.lost_attach + trace_gaps_unmarked(&x->gaps);
+	return lost > 0 ? x->sink->gap(x->state, ns, ns, lost) : 0;
 }
 
 static int prepare(struct export *x, trace_id_t trid)
 {
-	struct timespec created = {0};
 	trace_attr_t attr;
 	int error = trace_source_init(&x->source, trid, false), policy = 0;
 
@@ -157,56 +193,86 @@ static int prepare(struct export *x, trace_id_t trid)
 		error = posix_trace_get_attr(trid, &attr);
 	if (error != 0)
 		return -error;
-	posix_trace_attr_getcreatetime(&attr, &created);
+	posix_trace_attr_getcreatetime(&attr, &x->created);
 	posix_trace_attr_getlogfullpolicy(&attr, &policy);
-	x->created_ns = (int64_t)created.tv_sec * 1000000000 + created.tv_nsec;
+	posix_trace_attr_getname(&attr, x->name);
 	x->log_loops = policy == POSIX_TRACE_LOOP;
-	x->gaps[OVERWRITTEN] = (struct gaps){.begin = POSIX_TRACE_OVERFLOW,
-					     .end = POSIX_TRACE_RESUME,
-					     .lost = x->counts.lost_overwritten};
-	x->gaps[STOPPED] = (struct gaps){.begin = POSIX_TRACE_STOP,
-					 .end = POSIX_TRACE_START,
-					 .lost = x->counts.lost_full};
+	x->last_ns = created_ns(x);
+	trace_gaps_init(&x->gaps, &x->counts);
 	return count_gaps(x);
 }
 
 static int write_trace(struct export *x)
 {
-	int r = write_losses(x, false);
+	const struct export_about about = {.name = x->name, .created_ns = created_ns(x)};
+	int r = x->sink->open(x->state, x->path, &about);
 
+	if (r == 0)
+		r = write_losses(x, false);
 	if (r == 0)
 		r = write_events(x);
 	if (r == 0)
+		r = write_samples(x, INT64_MAX);
+	if (r == 0)
 		r = write_losses(x, true);
-	return r < 0 ? r : ctf_finish(&x->ctf, &x->source, &x->counts);
+	return r < 0 ? r : x->sink->finish(x->state, &x->source, &x->counts);
+}
+
+/* Metrics of the time that the log has, with a second before and behind. 0, or -1 after a message. */
+static int open_tracks(struct export *x)
+{
+	if (x->archive == NULL)
+		return 0;
+	x->tracks = metric_tracks_open("export", x->archive, &x->metrics, x->raw,
+				       created_ns(x) - 1000000000, x->last_ns + 1000000000);
+	return x->tracks != NULL ? 0 : -1;
+}
+
+static void summarise(const struct export *x)
+{
+	char text[TRACE_COUNTS_TEXT], samples[64] = "";
+
+	if (!isatty(STDERR_FILENO) && trace_lost(&x->counts) == 0)
+		return;
+	if (x->tracks != NULL)
+		snprintf(samples, sizeof(samples), ", %" PRIu64 " values of metrics", x->samples);
+	pitot_complain("trace export: %s: %" PRIu64 " events%s; %s", x->path, x->events, samples,
+		       trace_counts_text(&x->counts, text, sizeof(text)));
+}
+
+static int write_export(struct export *x)
+{
+	int r;
+
+	if (trace_select_times(&x->select, &x->created) < 0)
+		return PITOT_USAGE;
+	if (open_tracks(x) < 0)
+		return PITOT_FAILED;
+	x->state = calloc(1, x->sink->size);
+	r = x->state != NULL ? write_trace(x) : -ENOMEM;
+	if (r < 0)
+		trace_failed("export", x->path, -r);
+	else
+		summarise(x);
+	if (x->state != NULL)
+		x->sink->close(x->state);
+	metric_tracks_free(x->tracks);
+	free(x->state);
+	return r < 0 ? PITOT_FAILED : PITOT_OK;
 }
 
 static int export_log(struct export *x, const char *path)
 {
-	char text[TRACE_COUNTS_TEXT];
 	trace_id_t trid;
-	int r;
+	int status, r;
 
 	if (trace_open_log("export", path, &trid) < 0)
 		return PITOT_FAILED;
 	r = prepare(x, trid);
-	if (r < 0) {
-		trace_failed("export", path, -r);
-	} else {
-		r = ctf_open(&x->ctf, x->dir);
-		if (r == 0)
-			r = write_trace(x);
-		if (r < 0)
-			trace_failed("export", x->dir, -r);
-		else if (isatty(STDERR_FILENO) || trace_lost(&x->counts) > 0)
-			pitot_complain("trace export: %s: %" PRIu64 " events; %s", x->dir,
-				       x->ctf.events,
-				       trace_counts_text(&x->counts, text, sizeof(text)));
-		ctf_close(&x->ctf);
-	}
+	status = r < 0 ? trace_failed("export", path, -r) : write_export(x);
 	trace_source_done(&x->source);
 	posix_trace_close(trid);
-	return r < 0 ? PITOT_FAILED : PITOT_OK;
+	return status;
 }
 
 int trace_export_run(int argc, char **argv)
@@ -216,12 +282,17 @@ int trace_export_run(int argc, char **argv)
 
 	if (status >= 0) {
 		status = status == PITOT_OK ? output_finish(status) : status;
-	} else if (x->dir == NULL || argc - optind != 1) {
-		pitot_complain("trace export: expected --ctf DIR and one FILE: see pitot trace "
-			       "export --help");
+	} else if (judge(x, argc - optind) < 0) {
 		status = PITOT_USAGE;
 	} else {
+		trace_zone(x->zone);
 		status = export_log(x, argv[optind]);
+		if (status == PITOT_OK)
+			status = output_finish(status);
+	}
+	if (x != NULL) {
+		trace_select_done(&x->select);
+		wordlist_done(&x->metrics);
 	}
 	free(x);
 	return status;

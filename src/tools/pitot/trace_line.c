@@ -213,6 +213,7 @@ static void print_plain(struct trace_line *l, struct trace_source *s, const stru
 {
 	const pid_t tid = posix_trace_event_tid_np(&e->info);
 
+	note_second(l, e->info.posix_timestamp.tv_sec);
 	if (l->date)
 		fprintf(l->out, "%s ", l->day);
 	fprintf(l->out, "%s.%09ld ", l->clock, e->info.posix_timestamp.tv_nsec);
@@ -227,9 +228,15 @@ static void print_plain(struct trace_line *l, struct trace_source *s, const stru
 	putc('\n', l->out);
 }
 
+void trace_json_head(struct trace_line *l, int64_t ns)
+{
+	note_second(l, (time_t)(ns / 1000000000));
+	fprintf(l->out, "{\"ns\":%" PRId64 ",\"time\":\"%sT%s.%09ld%s\"", ns, l->day, l->clock,
+		(long)(ns % 1000000000), l->zone);
+}
+
 void trace_line_print(struct trace_line *l, struct trace_source *s, const struct trace_event *e)
 {
-	note_second(l, e->info.posix_timestamp.tv_sec);
 	if (l->json)
 		trace_line_json(l, s, e);
 	else

@@ -7,6 +7,7 @@
 #define PITOT_TRACE_LINE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -26,6 +27,9 @@ void trace_line_init(struct trace_line *l, FILE *out, bool json, bool date);
 
 /* Text; a name or a text of the event can't do anything to a terminal. */
 void trace_line_print(struct trace_line *l, struct trace_source *s, const struct trace_event *e);
+
+/* The beginning of an object of a line: {"ns":N,"time":"..." without a comma behind. */
+void trace_json_head(struct trace_line *l, int64_t ns);
 
 /* A string of n bytes in JSON, with its quotes. What is no UTF-8 becomes U+FFFD. */
 void trace_json_string(FILE *out, const char *text, size_t n);

@@ -10,28 +10,7 @@
 
 #include "trace_line.h"
 #include "trace_source.h"
-
-/* Length of the UTF-8 sequence at p, 0 where it is none. */
-static size_t utf8_length(const uint8_t *p, size_t n)
-{
-	size_t len = p[0] < 0x80		 ? 1
-		     : p[0] >= 0xc2 && p[0] < 0xe0 ? 2
-		     : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
-		     : p[0] >= 0xf0 && p[0] < 0xf5 ? 4
-						   : 0;
-
-	if (len == 0 || len > n)
-		return 0;
-	for (size_t i = 1; i < len; i++) {
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	}
-	/* Longer than need be, a surrogate, or beyond the last code point. */
-	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
-	    (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
-		return 0;
-	return len;
-}
+#include "utf8.h"
 
 void trace_json_string(FILE *out, const char *text, size_t n)
 {
@@ -181,10 +160,10 @@ void trace_line_json(struct trace_line *l, struct trace_source *s, const struct 
 {
 	FILE *out = l->out;
 
+	trace_json_head(l, trace_event_ns(e));
 	fprintf(out,
-		"{\"ns\":%" PRId64 ",\"time\":\"%sT%s.%09ld%s\",\"pid\":%d,\"tid\":%d,"
+		",\"pid\":%d,\"tid\":%d,"
 		"\"thread\":\"0x%" PRIx64 "\",\"address\":\"0x%" PRIxPTR "\",\"id\":%u,\"name\":",
-		trace_event_ns(e), l->day, l->clock, e->info.posix_timestamp.tv_nsec, l->zone,
 		(int)e->info.posix_pid, (int)posix_trace_event_tid_np(&e->info),
 		(uint64_t)e->info.posix_thread_id, (uintptr_t)e->info.posix_prog_address,
 		e->info.posix_event_id);

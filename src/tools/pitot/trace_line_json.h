@@ -6,7 +6,6 @@ struct trace_event;
 struct trace_line;
 struct trace_source;
 
-/* The line's second is noted already. */
 void trace_line_json(struct trace_line *l, struct trace_source *s, const struct trace_event *e);
 
 #endif

@@ -2,8 +2,6 @@
  * trace_record - `pitot trace record`: the events of a command or of a process into a log.
  *
  *     hold the command -> create the stream -> start -> let go -> wait -> shut down -> count
- *
- * The library writes the log and completes it, also when this program is killed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +16,7 @@
 #include "pitot.h"
 #include "tools/common/output.h"
 #include "trace_commands.h"
+#include "trace_log.h"
 #include "trace_stream.h"
 #include "trace_target.h"
 
@@ -25,7 +24,6 @@ enum {
 	RECORD_VERBOSE = TRACE_STREAM_LETTERS,
 	RECORD_LOG_SIZE,
 	RECORD_LOG_POLICY,
-	RECORD_SIZE = 4 << 20, /* what some 80,000 events take: the disk may pause for milliseconds */
 	RECORD_PROGRESS_MS = 500,
 	RECORD_PATIENCE_MS = 5000, /* for a command that was told to end */
 };
@@ -33,12 +31,8 @@ enum {
 struct record {
 	struct trace_stream stream;
 	struct trace_target target;
-	const char *file;
+	struct trace_log log;
 	char named[64]; /* the file where no name was given */
-	uint64_t log_size;
-	int log_policy;
-	bool verbose, made; /* made: the file is ours to remove when nothing comes of it */
-	int fd;
 };
 
 /* clang-format off */
@@ -62,16 +56,16 @@ static int take_option(void *arg, int letter, const char *value)
 		return taken;
 	switch (letter) {
 	case 'o':
-		r->file = value;
+		r->log.file = value;
 		return 0;
 	case 'v':
-		r->verbose = true;
+		r->log.verbose = true;
 		return 0;
 	case RECORD_LOG_SIZE:
-		return trace_size("log-size", value, &r->log_size);
+		return trace_size("log-size", value, &r->log.size);
 	default:
-		r->log_policy = trace_policy(value);
-		if (r->log_policy != 0 && r->log_policy != POSIX_TRACE_FLUSH)
+		r->log.policy = trace_policy(value);
+		if (r->log.policy != 0 && r->log.policy != POSIX_TRACE_FLUSH)
 			return 0;
 		pitot_complain("--log-policy: unknown policy '%s': expected append, loop or "
 			       "until-full",
@@ -98,82 +92,23 @@ static int judge(struct record *r, bool command)
 	if (command == (r->stream.pid != NULL))
 		wrong = command ? "a command and --pid exclude each other"
 				: "expected a command, or --pid";
-	else if (r->file == NULL && command)
+	else if (r->log.file == NULL && command)
 		wrong = "expected -o FILE";
-	else if (r->log_policy == POSIX_TRACE_APPEND && r->log_size != 0)
+	else if (r->log.policy == POSIX_TRACE_APPEND && r->log.size != 0)
 		wrong = "--log-size is not for --log-policy append";
-	else if (r->log_policy != 0 && r->log_policy != POSIX_TRACE_APPEND && r->log_size == 0)
+	else if (r->log.policy != 0 && r->log.policy != POSIX_TRACE_APPEND && r->log.size == 0)
 		wrong = "--log-policy loop and until-full need --log-size";
 	if (wrong != NULL) {
 		pitot_complain("trace record: %s: see pitot trace record --help", wrong);
 		return -1;
 	}
-	if (r->log_policy == 0)
-		r->log_policy = r->log_size != 0 ? POSIX_TRACE_LOOP : POSIX_TRACE_APPEND;
-	if (r->file == NULL) {
+	if (r->log.policy == 0)
+		r->log.policy = r->log.size != 0 ? POSIX_TRACE_LOOP : POSIX_TRACE_APPEND;
+	if (r->log.file == NULL) {
 		snprintf(r->named, sizeof(r->named), "trace-%s.log", r->stream.pid);
-		r->file = r->named;
+		r->log.file = r->named;
 	}
 	return 0;
-}
-
-static int open_file(struct record *r)
-{
-	r->fd = open(r->file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	r->made = r->fd >= 0;
-	if (r->fd < 0 && errno == EEXIST)
-		r->fd = open(r->file, O_RDWR | O_CLOEXEC);
-	if (r->fd < 0)
-		trace_failed("record", r->file, errno);
-	return r->fd < 0 ? -1 : 0;
-}
-
-/* Errors of posix_trace_create_withlog() that are about the log, not the process. */
-static void complain(const struct record *r, int error)
-{
-	struct stat st;
-
-	if (error == EINVAL && fstat(r->fd, &st) == 0 && !S_ISREG(st.st_mode))
-		pitot_complain("trace record: %s: not a regular file", r->file);
-	else if (error == EINVAL && r->log_size != 0)
-		pitot_complain("trace record: --log-size: too small for a log");
-	else if (error == ENOSPC || error == EFBIG || error == EBADF || error == EIO)
-		trace_failed("record", r->file, error);
-	else
-		trace_stream_complain(&r->stream, r->target.pid, error);
-}
-
-static int make_stream(struct record *r, const char *name)
-{
-	trace_attr_t attr;
-	int error;
-
-	if (trace_stream_attr(&r->stream, name, &attr) < 0)
-		return -1;
-	error = posix_trace_attr_setlogfullpolicy(&attr, r->log_policy);
-	if (error == 0 && r->log_size != 0)
-		error = posix_trace_attr_setlogsize(&attr, r->log_size);
-	if (error == 0)
-		error =
-		    posix_trace_create_withlog(r->target.pid, &attr, r->fd, &r->stream.trid);
-	if (error != 0) {
-		complain(r, error);
-		return -1;
-	}
-	if (trace_stream_filter(&r->stream) == 0) {
-		error = posix_trace_start(r->stream.trid);
-		if (error == 0)
-			return 0;
-		trace_failed("record", "start", error);
-	}
-	posix_trace_shutdown(r->stream.trid);
-	return -1;
-}
-
-static bool get_counts(trace_id_t trid, struct posix_trace_counts_np *n)
-{
-	memset(n, 0, sizeof(*n));
-	return posix_trace_get_counts_np(trid, n) == 0;
 }
 
 static void show_progress(const struct record *r, time_t since)
@@ -182,7 +117,7 @@ static void show_progress(const struct record *r, time_t since)
 	struct stat st;
 	long seconds = (long)(time(NULL) - since);
 
-	if (!get_counts(r->stream.trid, &n) || fstat(r->fd, &st) < 0)
+	if (posix_trace_get_counts_np(r->stream.trid, &n) != 0 || fstat(r->log.fd, &st) < 0)
 		return;
 	fprintf(stderr, "\r%ld:%02ld  %" PRIu64 " events, %" PRIu64 " lost, %.1f MiB \033[K",
 		seconds / 60, seconds % 60, n.recorded, trace_lost(&n),
@@ -219,67 +154,26 @@ static void wait_end(struct record *r)
 			       (int)r->target.pid);
 }
 
-/* The log knows best; what it does not say the stream did. */
-static void summarise(const struct record *r, struct posix_trace_counts_np *n)
-{
-	const bool terminal = isatty(STDERR_FILENO);
-	char text[TRACE_COUNTS_TEXT];
-	struct stat st = {0};
-	trace_id_t log;
-
-	if (posix_trace_open(r->fd, &log) == 0) {
-		get_counts(log, n);
-		posix_trace_close(log);
-	}
-	fstat(r->fd, &st);
-	if (terminal || r->verbose || trace_lost(n) > 0)
-		pitot_complain("trace record: %s: %s, %" PRId64 " bytes", r->file,
-			       trace_counts_text(n, text, sizeof(text)), (int64_t)st.st_size);
-}
-
-/* Ends the stream. 0, or the error of writing the log, after a message. */
-static int finish(struct record *r)
-{
-	struct posix_trace_status_info status = {0};
-	struct posix_trace_counts_np n;
-	int error, earlier;
-
-	posix_trace_stop(r->stream.trid);
-	posix_trace_get_status(r->stream.trid, &status);
-	earlier = status.posix_stream_flush_error;
-	get_counts(r->stream.trid, &n);
-	error = posix_trace_shutdown(r->stream.trid);
-	if (error == 0)
-		error = earlier;
-	if (error != 0)
-		trace_failed("record", r->file, error);
-	summarise(r, &n);
-	return error;
-}
-
 static int record(struct record *r, char **argv)
 {
 	const char *name = r->target.child ? argv[0] : r->stream.pid;
 	int status;
 
-	if (open_file(r) < 0)
+	if (trace_log_open(&r->log) < 0 ||
+	    trace_log_start(&r->log, &r->stream, r->target.pid, name) < 0)
 		return PITOT_FAILED;
-	if (make_stream(r, name) < 0) {
-		if (r->made)
-			unlink(r->file);
-		return PITOT_FAILED;
-	}
 	status = r->target.child ? trace_target_release(&r->target, "record") : 0;
 	if (status == 0)
 		wait_end(r);
-	if (finish(r) != 0)
+	if (trace_log_finish(&r->log, &r->stream) != 0)
 		return PITOT_FAILED;
 	return status != 0 ? status : trace_target_exit_status(&r->target);
 }
 
 int trace_record_run(int argc, char **argv)
 {
-	struct record r = {.stream = {.command = "record", .size = RECORD_SIZE}, .fd = -1};
+	struct record r = {.stream = {.command = "record", .size = TRACE_LOG_SIZE},
+			   .log = {.command = "record", .fd = -1}};
 	int status = options_parse(&options, argc, argv, &r), error;
 	char **command = argv + optind;
 
@@ -292,7 +186,6 @@ int trace_record_run(int argc, char **argv)
 	status = error == 0 ? record(&r, command) : PITOT_FAILED;
 	trace_target_done(&r.target);
 	trace_stream_done(&r.stream);
-	if (r.fd >= 0)
-		close(r.fd);
+	trace_log_done(&r.log);
 	return status;
 }

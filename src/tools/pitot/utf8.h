@@ -1,0 +1,15 @@
+/* utf8 - text that should be UTF-8 and may be anything. */
+#ifndef PITOT_UTF8_H
+#define PITOT_UTF8_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Length of the UTF-8 sequence at p, of which n bytes are there; 0 where it is none. */
+size_t utf8_length(const uint8_t *p, size_t n);
+
+/* Writes n bytes of text; what is no UTF-8 becomes U+FFFD, byte by byte, and so do nulls. */
+void utf8_print(FILE *out, const char *text, size_t n);
+
+#endif
