@@ -365,6 +365,13 @@ void __pmFreeLogStatus(__pmLoggerStatus *status, int whole);
  */
 int pitot_logger_request(int fd, int request, __pmLoggerStatus **status);
 
+/*
+ * As pmNameAll of n ids, without waiting for each: names[i] is a block that the caller frees, or
+ * NULL, counts[i] how many names, or the error of this one. 0; PM_ERR_TOOSMALL for n below 1; the
+ * error of the context. Ours.
+ */
+int pitot_names_all(int n, const pmID *pmids, char ***names, int *counts);
+
 /* ---- Trees of names: what is behind pmdaNameSpace (docs/spec/pmda.md 3.6, 17.2) ------------- */
 
 typedef struct __pmnsNode {

@@ -53,6 +53,9 @@ struct context_ops {
 	int (*lookup_names)(struct context *ctx, size_t n, const char *const *names, pmID *pmids);
 	/* All names of an id: how many. */
 	int (*name_all)(struct context *ctx, pmID pmid, char ***ret_names);
+	/* The same of n ids, each count in ret_counts, or its error. NULL: one by one is as good. */
+	void (*names_all)(struct context *ctx, size_t n, const pmID *pmids, char ***ret_names,
+			  int *ret_counts);
 	/* The children of a node: how many. ret_status may be NULL. */
 	int (*children)(struct context *ctx, const char *name, char ***ret_names, int **ret_status);
 	/* The leaves at and below a node: how many. */

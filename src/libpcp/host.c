@@ -268,6 +268,7 @@ const struct context_ops host_ops = {
     .location = host_location,
     .lookup_names = host_lookup_names,
     .name_all = host_name_all,
+    .names_all = host_names_all,
     .children = host_children,
     .traverse = host_traverse,
     .desc = host_desc,

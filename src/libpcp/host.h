@@ -43,6 +43,8 @@ int host_put_profile(struct context *ctx);
 /* The operations of the other files; context.h tells what they do. */
 int host_lookup_names(struct context *ctx, size_t n, const char *const *names, pmID *pmids);
 int host_name_all(struct context *ctx, pmID pmid, char ***ret_names);
+void host_names_all(struct context *ctx, size_t n, const pmID *pmids, char ***ret_names,
+		    int *ret_counts);
 int host_children(struct context *ctx, const char *name, char ***ret_names, int **ret_status);
 int host_traverse(struct context *ctx, const char *name, char ***ret_names);
 int host_desc(struct context *ctx, pmID pmid, pmDesc *ret_desc);

@@ -15,6 +15,7 @@
 enum {
 	NAMES_HEAD = 24, /* bytes of a PMNS_NAMES before its first entry */
 	NAME_HEAD = 4,
+	AHEAD = 64, /* questions that are sent before the first answer is read */
 };
 
 static struct wire_str wire_str_of(const char *s)
@@ -141,6 +142,45 @@ int host_name_all(struct context *ctx, pmID pmid, char ***ret_names)
 	const union pdu_body request = {.pmns_ids = {.numpmid = 1, .pmids = &pmid}};
 
 	return ask_for_names(ctx, PDU_PMNS_IDS, &request, ret_names, NULL);
+}
+
+/* Sends the questions for n ids in one go. */
+static int ask_names_all(struct conn *c, size_t n, const pmID *pmids)
+{
+	for (size_t i = 0; i < n; i++) {
+		const union pdu_body request = {.pmns_ids = {.numpmid = 1, .pmids = &pmids[i]}};
+		int r = conn_put(c, PDU_PMNS_IDS, &request);
+
+		if (r < 0)
+			return r;
+	}
+	return conn_flush(c);
+}
+
+static int take_names_all(struct conn *c, char ***ret_names)
+{
+	union pdu_body body;
+	const struct pdu_pmns_names *list = &body.pmns_names;
+	int r = conn_reply(c, PDU_PMNS_NAMES, NULL, &body);
+
+	if (r == 0)
+		r = str_block_new(list->names, list->numname, ret_names);
+	return r < 0 ? r : (int)list->numname;
+}
+
+/* A protocol without a question for many ids: the answers come while nobody waits for each. */
+void host_names_all(struct context *ctx, size_t n, const pmID *pmids, char ***ret_names,
+		    int *ret_counts)
+{
+	struct conn *c = &host_of(ctx)->conn;
+
+	for (size_t i = 0; i < n;) {
+		size_t end = n - i > AHEAD ? i + AHEAD : n;
+		int r = ask_names_all(c, end - i, pmids + i);
+
+		for (; i < end; i++)
+			ret_counts[i] = r < 0 ? r : take_names_all(c, &ret_names[i]);
+	}
 }
 
 int host_children(struct context *ctx, const char *name, char ***ret_names, int **ret_status)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pcp/libpcp.h>
 #include <pcp/pmapi.h>
 
 #include "libbase/cleanup.h"
@@ -108,18 +109,22 @@ int pmLookupName(int n, const char **names, pmID *pmids)
 	return r;
 }
 
+static int special_names(const struct special *special, char ***ret_names)
+{
+	const struct wire_str name = {special->name, (uint32_t)strlen(special->name)};
+	int r = str_block_new(&name, 1, ret_names);
+
+	return r < 0 ? r : 1;
+}
+
 int pmNameAll(pmID pmid, char ***names)
 {
 	const struct special *special = special_by_pmid(pmid);
 	struct source source;
 	int r;
 
-	if (special != NULL) {
-		const struct wire_str name = {special->name, (uint32_t)strlen(special->name)};
-
-		r = str_block_new(&name, 1, names);
-		return r < 0 ? r : 1;
-	}
+	if (special != NULL)
+		return special_names(special, names);
 	r = source_hold(&source);
 	if (r < 0)
 		return r;
@@ -128,6 +133,46 @@ int pmNameAll(pmID pmid, char ***names)
 	r = r == 0 ? PM_ERR_PMID : r;
 	trace_call(r, "pmNameAll(0x%x)", pmid);
 	return r;
+}
+
+/* Special names are everybody's: they come over what the source said. */
+static void names_all(struct source *source, size_t n, const pmID *pmids, char ***names,
+		      int *counts)
+{
+	if (source->ops->names_all != NULL)
+		source->ops->names_all(source->ctx, n, pmids, names, counts);
+	for (size_t i = 0; i < n; i++) {
+		const struct special *special = special_by_pmid(pmids[i]);
+
+		if (special != NULL) {
+			free(names[i]);
+			counts[i] = special_names(special, &names[i]);
+		} else if (source->ops->names_all == NULL) {
+			counts[i] = source->ops->name_all(source->ctx, pmids[i], &names[i]);
+		}
+		if (counts[i] == 0)
+			counts[i] = PM_ERR_PMID;
+		if (counts[i] < 0)
+			names[i] = NULL;
+	}
+}
+
+int pitot_names_all(int n, const pmID *pmids, char ***names, int *counts)
+{
+	struct source source;
+	int r;
+
+	if (n < 1)
+		return PM_ERR_TOOSMALL;
+	for (int i = 0; i < n; i++)
+		names[i] = NULL;
+	r = source_hold(&source);
+	if (r < 0)
+		return r;
+	names_all(&source, (size_t)n, pmids, names, counts);
+	source_release(&source);
+	trace_call(0, "pitot_names_all(%d)", n);
+	return 0;
 }
 
 int pmNameID(pmID pmid, char **name)

@@ -38,6 +38,11 @@ class Recorder:
         wait_until("pmlogger records", lambda: "Archive basename" in self.text(), alive=self.process)
         return self
 
+    @property
+    def socket(self):
+        """Of its control port."""
+        return self.dir / f"pmlogger.{self.process.pid}.socket"
+
     def text(self):
         return self.log.read_text(errors="replace") if self.log.exists() else ""
 

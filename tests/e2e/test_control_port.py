@@ -3,7 +3,6 @@ Debian's pmlc and ours; large requests; who may come, and how many.
 """
 import re
 import signal
-import socket
 import struct
 import subprocess
 import time
@@ -12,6 +11,7 @@ import pytest
 
 import peer as debian
 import recorders
+from control_wire import ERROR, LOG_CONTROL, RESULT, Wire, pmid
 from harness import DEADLINE_S
 
 ON, OFF, MAYBE = "on", "off", "maybe"
@@ -160,57 +160,6 @@ def test_instances_and_all(collector, kits):
             text = kits["ours"].talk(collector, MIXED, one.pid)
             said[whose] = re.sub(r"(on |off) (nl|na|  ) ", r"\1    ", text).replace(str(one.pid), "PID")
     assert said["ours"] == said["theirs"]
-
-
-# ---- The wire ---------------------------------------------------------------------------------------------------
-
-LOG_CONTROL, RESULT, ERROR, CREDS = 0x8000, 0x7001, 0x7000, 0x700c
-ENQUIRE = 13
-
-
-class Wire:
-    """A client that speaks for itself."""
-
-    def __init__(self, recorder):
-        self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.connect(str(recorder.socket))  # waits for a place in the queue, which a time limit would not
-        self.sock.settimeout(30)
-
-    def receive(self):
-        head = self.take(12)
-        length, kind, sender = struct.unpack(">IIi", head)
-        return kind, sender, self.take(length - 12)
-
-    def take(self, n):
-        data = b""
-        while len(data) < n:
-            part = self.sock.recv(n - len(data))
-            if not part:
-                raise EOFError
-            data += part
-        return data
-
-    def send(self, kind, body):
-        self.sock.sendall(struct.pack(">IIi", 12 + len(body), kind, 0) + body)
-
-    def control(self, pmids, control=ENQUIRE, state=0, delta=0):
-        sets = b"".join(struct.pack(">II", pmid, 0) for pmid in pmids)
-        self.send(LOG_CONTROL, struct.pack(">iiiI", control, state, delta, len(pmids)) + sets)
-
-    def greet(self):
-        kind, sender, body = self.receive()
-        assert kind == ERROR
-        code, = struct.unpack(">i", body)
-        if code > 0:
-            self.send(CREDS, struct.pack(">IBBBB", 1, 1, 3, 0, 0))
-        return code
-
-    def close(self):
-        self.sock.close()
-
-
-def pmid(domain, cluster, item):
-    return domain << 22 | cluster << 10 | item
 
 
 BIN = pmid(29, 0, 6)  # sample.bin

@@ -1,12 +1,14 @@
 """Our recorder and who controls it: pmlc, agents that come, clocks that are set."""
 import re
 import signal
+import struct
 import subprocess
 import time
 
 import pytest
 
 import harness
+from control_wire import RESULT, Wire, pmid
 from recording import Reader, Recorder
 
 CONFIG = "log mandatory on 100 msec { sample.bin }\nlog advisory on 1 hour { sample.colour }\n"
@@ -159,6 +161,16 @@ def test_stopped_collector_holds_up_nothing_that_is_known(prefix, recording):
     try:
         time.sleep(0.3)
         assert "New log volume 1\n" in pmlc(prefix, recording, "new volume\n")
+        wire = Wire(recording)
+        assert wire.greet() == 3
+        # Of an instance of what was never logged there is nothing to be known (B3).
+        wire.control([pmid(29, 0, 6), pmid(29, 0, 10), pmid(29, 1023, 1023)], inst=100)
+        kind, _, body = wire.receive()
+        assert kind == RESULT and struct.unpack(">I", body[8:12]) == (3,)
+        sets = [struct.unpack(">IiiiI", body[12 + i * 20:32 + i * 20]) for i in range(3)]
+        assert [(one[1], one[3]) for one in sets] == [(1, 100)] * 3
+        assert sets[0][4] & 3 == 3 and sets[1][4] == sets[2][4] == 0
+        wire.close()
     finally:
         recording.pmcd.process.send_signal(signal.SIGCONT)
     harness.wait_until("the volume", lambda: recording.size("archive.1") > 1000, 60)

@@ -1,6 +1,7 @@
 """What our recorder writes, under our collector and under Debian's, as Debian's tools read it."""
 import re
 import signal
+import subprocess
 
 import pytest
 
@@ -71,6 +72,27 @@ def test_metadata(prefix, peer_root, sides, tmp_path, side):
     labels = reader.run("pmdumplog", "-e", "archive").stdout
     assert "Context labels" in labels and '"agent":"sample"' in labels
     assert '0 or "red"' in reader.run("pmdumplog", "-i", "archive").stdout
+
+
+@pytest.mark.parametrize("side", ["ours", "debian"])
+def test_all_names(prefix, peer_root, sides, tmp_path, side):
+    """Hundreds of metrics, named in each way that there is: the archive has every name of each."""
+    told = subprocess.run([prefix.bin("pminfo"), "-h", sides[side], "-m", "sample", "pmcd"], env=prefix.env(),
+                          capture_output=True, text=True, timeout=60).stdout
+    wanted = {}
+    for name, pmid in re.findall(r"(?m)^(\S+) PMID: (\S+)", told):
+        if not name.endswith(".redirect"):  # a name that an agent gives to a metric of another: not to be asked for
+            wanted.setdefault(pmid, set()).add(name)
+    del wanted["29.0.54"]  # sample.bad.unknown, which has no descriptor
+    listed = sorted(name for names in wanted.values() for name in names if name.startswith("pmcd."))
+    config = f"log mandatory on 1 hour {{ sample no.such {' '.join(listed)} }}\n"
+    reader = Reader(peer_root, tmp_path)
+    with Recorder(prefix, tmp_path, sides[side], config) as recorder:
+        harness.wait_until("all is asked for", lambda: recorder.size() > 3000, alive=recorder.process)
+        assert recorder.stop() == 0
+    descs = dict(re.findall(r"(?m)^PMID: (\S+) \((.*)\)$", reader.run("pmdumplog", "-d", "archive").stdout))
+    assert {pmid: set(text.split(" or ")) for pmid, text in descs.items()} == wanted
+    assert len(descs) > 150 and any(len(names) > 1 for names in wanted.values())
 
 
 @pytest.mark.parametrize("version", ["2", "3"])

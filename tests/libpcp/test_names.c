@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <pcp/libpcp.h>
 #include <pcp/pmapi.h>
 
 #include "fake.h"
@@ -214,12 +215,76 @@ static void test_loaded(void **state)
 	fake_stop(&fake);
 }
 
+/* The connection ends behind the tenth question, and in the middle of an answer. */
+static enum fake_verdict hang_up_at_ten(struct fake *f, const struct pdu_header *header,
+					const union pdu_body *request, struct buffer *out)
+{
+	if (header->type != PDU_PMNS_IDS || f->requests < 10)
+		return FAKE_USUAL;
+	fake_answer(f, header, request, out);
+	out->len -= 4;
+	return FAKE_HANG_UP;
+}
+
+static void check_names_all(int n, int answered)
+{
+	static const char *const known[] = {"fake.count", "fake.name", "fake.load"};
+	pmID pmids[1000];
+	char **names[1000];
+	int counts[1000];
+
+	for (int i = 0; i < n; i++) {
+		pmids[i] = i % 5 < 3 ? FAKE_COUNT + (pmID)(i % 5) : 999u + (pmID)i;
+		if (i % 5 == 4)
+			pmids[i] = MISSED;
+	}
+	assert_int_equal(pitot_names_all(n, pmids, names, counts), 0);
+	for (int i = 0; i < n; i++) {
+		bool special = i % 5 == 4, unknown = i % 5 == 3;
+
+		if (!special && i >= answered) {
+			assert_int_equal(counts[i], PM_ERR_IPC);
+		} else if (unknown) {
+			assert_int_equal(counts[i], PM_ERR_PMID);
+		} else {
+			assert_int_equal(counts[i], 1);
+			assert_string_equal(names[i][0], special ? "event.missed" : known[i % 5]);
+			free(names[i]);
+			continue;
+		}
+		assert_null(names[i]);
+	}
+}
+
+static void test_names_all(void **state)
+{
+	struct fake fake = {.features = FAKE_FEATURES};
+	pmID pmid = FAKE_COUNT;
+	char **name;
+	int count;
+	int handle;
+
+	assert_int_equal(pitot_names_all(1, &pmid, &name, &count), PM_ERR_NOPMNS);
+	fake_start(&fake);
+	handle = fake_context(&fake);
+	assert_int_equal(pitot_names_all(0, &pmid, &name, &count), PM_ERR_TOOSMALL);
+	check_names_all(1, 1);
+	check_names_all(64, 64);
+	check_names_all(1000, 1000);
+	fake.hook = hang_up_at_ten;
+	fake.requests = 0;
+	check_names_all(200, 9);
+	pmDestroyContext(handle);
+	fake_stop(&fake);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_special_alone),
 	    cmocka_unit_test(test_remote),
 	    cmocka_unit_test(test_batches),
+	    cmocka_unit_test(test_names_all),
 	    cmocka_unit_test(test_loaded),
 	};
 

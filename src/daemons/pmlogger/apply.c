@@ -26,6 +26,8 @@ struct known_indom {
 struct apply {
 	struct link_job job;
 	struct logger *l;
+	struct link_names leaves; /* what the configuration names that are metrics themselves */
+	struct hash by_name;      /* of these */
 	struct known_indom *indoms;
 	const struct config_statement *statement;
 	const struct config_metric *spec;
@@ -213,12 +215,26 @@ static int remember_root(struct apply *a)
 	return 0;
 }
 
+static bool name_eq(const void *entry, const void *key)
+{
+	return strcmp(((const struct link_name *)entry)->name, key) == 0;
+}
+
+static uint64_t hash_name(const char *name)
+{
+	return hash_bytes(name, strlen(name));
+}
+
 static int apply_spec(struct apply *a)
 {
+	const struct link_name *leaf =
+	    hash_find(&a->by_name, hash_name(a->spec->name), name_eq, a->spec->name);
 	struct link_names leaves = {0};
-	int r = link_names_traverse(&leaves, a->spec->name);
-	int err = 0;
+	int r, err = 0;
 
+	if (leaf != NULL)
+		return apply_leaf(a, leaf);
+	r = link_names_traverse(&leaves, a->spec->name);
 	if (r < 0 && r != -ENOMEM) {
 		warn(a, "Problem with lookup for metric \"%s\" ... logging not activated",
 		     a->spec->name);
@@ -244,10 +260,39 @@ static void forget_indoms(struct apply *a)
 	}
 }
 
+static int gather_names(struct apply *a)
+{
+	int r = 0;
+
+	for (const struct config_statement *s = a->l->config.statements; s != NULL; s = s->next) {
+		for (const struct config_metric *m = s->metrics; m != NULL && r == 0; m = m->next)
+			r = link_names_add(&a->leaves, m->name);
+	}
+	return r;
+}
+
+/* Names that are metrics themselves are looked up all together; the others one by one, later. */
+static int find_leaves(struct apply *a)
+{
+	int r = gather_names(a);
+
+	if (r < 0)
+		return r;
+	if (link_names_look_up(&a->leaves) < 0)
+		return 0; /* the look-up of each says why */
+	for (size_t i = 0; i < a->leaves.n && r == 0; i++) {
+		struct link_name *one = &a->leaves.names[i];
+
+		if (one->err == 0)
+			r = hash_add(&a->by_name, hash_name(one->name), one);
+	}
+	return r;
+}
+
 static int apply_run(struct link_job *job, struct pmcd_link *link)
 {
 	struct apply *a = CONTAINER_OF(job, struct apply, job);
-	int r = 0;
+	int r = find_leaves(a);
 
 	(void)link;
 	for (a->statement = a->l->config.statements; a->statement != NULL && r == 0;
@@ -263,8 +308,11 @@ static int apply_run(struct link_job *job, struct pmcd_link *link)
 int logger_apply_config(struct logger *l)
 {
 	struct apply a = {.job = {.run = apply_run}, .l = l};
+	int r = pmcd_link_call(l->link, &a.job, 0);
 
-	return pmcd_link_call(l->link, &a.job, 0);
+	hash_done(&a.by_name);
+	link_names_done(&a.leaves);
+	return r;
 }
 
 /*

@@ -5,7 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pcp/libpcp.h>
+
 #include "libbase/cleanup.h"
+
+enum { SLICE = 64 }; /* questions that each cost a round trip */
 
 struct link_meta_item *link_meta_add(struct link_meta *meta, enum link_meta_kind kind, int type,
 				     uint32_t ident)
@@ -105,18 +109,21 @@ static bool answer(struct link_meta *meta, struct link_meta_item *item, struct p
 int link_meta_run(struct link_job *job, struct pmcd_link *link)
 {
 	struct link_meta *meta = CONTAINER_OF(job, struct link_meta, job);
-	int r = pmcd_link_ready(link);
+	int r = pmcd_link_ready(link), asked = 0;
 
 	meta->lost = r < 0;
-	for (size_t i = 0; i < meta->n && !meta->lost; i++) {
-		struct link_meta_item *item = &meta->items[i];
+	while (meta->next < meta->n && asked < SLICE && !meta->lost) {
+		struct link_meta_item *item = &meta->items[meta->next++];
 
 		if (item->kind == LINK_META_KNOWN)
 			continue;
+		asked++;
 		if (!answer(meta, item, link))
 			r = item->err;
 	}
-	return meta->lost ? r : 0;
+	if (meta->lost)
+		return r;
+	return meta->next < meta->n;
 }
 
 /* The descriptors of items up to end, with one request. 0 or a loss. */
@@ -147,15 +154,26 @@ static int some_descs(struct link_meta *meta, struct pmcd_link *link, size_t end
 /* A metric without a name can be logged as well. */
 static int some_names(struct link_meta *meta, struct pmcd_link *link, size_t end)
 {
-	for (size_t i = meta->next; i < end; i++) {
-		struct link_meta_item *item = &meta->items[i];
-		int r = item->err < 0 ? 0 : pmNameAll(item->ident, &item->names);
+	size_t n = end - meta->next;
+	AUTO_FREE pmID *pmids = calloc(n, sizeof(*pmids));
+	AUTO_FREE char ***names = calloc(n, sizeof(*names));
+	AUTO_FREE int *counts = calloc(n, sizeof(*counts));
+	int r;
 
-		if (r < 0 && pmcd_link_lost(link, r))
-			return r;
-		item->n = r > 0 ? r : 0;
+	if (pmids == NULL || names == NULL || counts == NULL)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		pmids[i] = meta->items[meta->next + i].ident;
+	r = pitot_names_all((int)n, pmids, names, counts);
+	for (size_t i = 0; i < n && r == 0; i++) {
+		struct link_meta_item *item = &meta->items[meta->next + i];
+
+		item->names = names[i];
+		item->n = counts[i] > 0 ? counts[i] : 0;
 	}
-	return 0;
+	if (r == 0)
+		r = counts[n - 1]; /* a loss is the last one's too */
+	return r < 0 && pmcd_link_lost(link, r) ? r : 0;
 }
 
 int link_meta_some(struct link_meta *meta, struct pmcd_link *link, size_t max, bool names)

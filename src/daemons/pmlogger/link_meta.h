@@ -43,7 +43,7 @@ struct link_meta {
 	size_t n, room;
 	struct link_meta_item *items;
 	size_t nasked; /* items that are not KNOWN */
-	size_t next;   /* of link_meta_some */
+	size_t next;   /* the first one that was not asked yet */
 	bool lost;
 };
 
@@ -51,6 +51,8 @@ struct link_meta {
 struct link_meta_item *link_meta_add(struct link_meta *meta, enum link_meta_kind kind, int type,
 				     uint32_t ident);
 
+/* A job: asks some of the questions, so that others get the thread in between. 1 while there are
+ * more: it is to be posted again; 0; the error when the connection is lost. */
 int link_meta_run(struct link_job *job, struct pmcd_link *link);
 
 /*

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pcp/libpcp.h>
+
 #include "libbase/cleanup.h"
 
 int link_names_add(struct link_names *names, const char *name)
@@ -104,18 +106,32 @@ static int find_descs(struct link_names *names, size_t first)
 }
 
 /* All names of each: an archive has them. */
-static void find_all_names(struct link_names *names, size_t first)
+static int find_all_names(struct link_names *names, size_t first)
 {
+	size_t n = names->n - first;
+	AUTO_FREE pmID *pmids = calloc(n + 1, sizeof(*pmids));
+	AUTO_FREE char ***all = calloc(n + 1, sizeof(*all));
+	AUTO_FREE int *counts = calloc(n + 1, sizeof(*counts));
+	int asked = 0;
+
+	if (pmids == NULL || all == NULL || counts == NULL)
+		return -ENOMEM;
+	for (size_t i = first; i < names->n; i++) {
+		if (names->names[i].err == 0)
+			pmids[asked++] = names->names[i].pmid;
+	}
+	if (asked == 0 || pitot_names_all(asked, pmids, all, counts) < 0)
+		return 0;
+	asked = 0;
 	for (size_t i = first; i < names->n; i++) {
 		struct link_name *one = &names->names[i];
 
-		if (one->err == 0)
-			one->nall = pmNameAll(one->pmid, &one->all);
-		if (one->nall <= 0) {
-			one->all = NULL;
-			one->nall = 0;
-		}
+		if (one->err < 0)
+			continue;
+		one->nall = counts[asked] > 0 ? counts[asked] : 0;
+		one->all = all[asked++];
 	}
+	return 0;
 }
 
 int link_names_traverse(struct link_names *names, const char *root)
@@ -132,11 +148,20 @@ int link_names_traverse(struct link_names *names, const char *root)
 	r = find_pmids(names, first);
 	if (r == 0)
 		r = find_descs(names, first);
+	if (r == 0)
+		r = find_all_names(names, first);
 	if (r < 0)
 		drop_from(names, first);
-	else
-		find_all_names(names, first);
 	return r < 0 ? r : (int)(names->n - first);
+}
+
+int link_names_look_up(struct link_names *names)
+{
+	int r = names->n > 0 ? find_pmids(names, 0) : 0;
+
+	if (r == 0 && names->n > 0)
+		r = find_descs(names, 0);
+	return r == 0 ? find_all_names(names, 0) : r;
 }
 
 int link_names_run(struct link_job *job, struct pmcd_link *link)

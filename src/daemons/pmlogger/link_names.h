@@ -39,6 +39,12 @@ int link_names_add(struct link_names *names, const char *name);
  */
 int link_names_traverse(struct link_names *names, const char *root);
 
+/*
+ * Finds pmids, descriptors and all names of a list, in a few requests; what is no leaf has err < 0.
+ * 0; the library's error. For the thread.
+ */
+int link_names_look_up(struct link_names *names);
+
 /* A job: pmids and descriptors of the leaves below each name of the list, which replace it. A name
  * that has none is dropped. */
 int link_names_run(struct link_job *job, struct pmcd_link *link);

@@ -245,6 +245,8 @@ static void on_answers(struct link_job *job)
 		return;
 	if (t->meta.lost)
 		lose(t, job->err);
+	else if (job->err > 0)
+		pmcd_link_post(t->l->link, job);
 	else
 		write_result(t);
 }

@@ -1,0 +1,72 @@
+/*
+ * request - what a control client asks, on its way (docs/spec/logger.md A3, B3).
+ *
+ *     copied --> questions for the collector --> the state changes, with lines in the log --> answer
+ *     request.c  request_ask.c, link's thread    request.c            request_say.c           request_answer.c
+ *
+ * Change and answer are made in one go.
+ */
+#ifndef PMLOGGER_REQUEST_H
+#define PMLOGGER_REQUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pcp/pmapi.h>
+
+#include "daemons/pmlogger/link_meta.h"
+#include "daemons/pmlogger/logger.h"
+#include "daemons/pmlogger/logging_state.h"
+#include "libbase/arena.h"
+#include "libbase/hash.h"
+#include "libbase/list.h"
+
+struct request_set {
+	pmID pmid;
+	int numval; /* <= 0: all */
+	int *insts;
+	int err; /* of its descriptor, or of its domain */
+	pmDesc desc;
+	size_t desc_item; /* its question; SIZE_MAX: none */
+	size_t indom_item;
+};
+
+struct request {
+	struct list in_list;
+	struct link_job job;
+	struct logger *l;
+	const char *client;
+	logger_answered answered;
+	void *arg;
+	int control;
+	struct logging_request change;
+	uint32_t n;
+	struct request_set *sets;
+	struct link_meta descs, indoms;
+	struct hash asked; /* numbers of questions for descriptors, from 1, by pmid */
+	bool descs_known;
+	struct arena mem;
+};
+
+/* True if the change makes metrics known that were not. */
+bool request_creates(const struct request *q);
+
+/* The number of the question for a descriptor: one for each metric, however often it is named. 0 or
+ * -ENOMEM. */
+int request_ask_desc(struct request *q, pmID pmid, size_t *ret_item);
+
+/* True if nothing has to be asked. */
+bool request_is_known(const struct request *q);
+
+/* The job of the link: a slice of the questions, so that others get their turn in between. 1 while
+ * there are more; 0; -ENOMEM. */
+int request_ask(struct link_job *job, struct pmcd_link *link);
+
+/* The lines of the log for a metric, of which this was to be changed. */
+void request_say(struct request *q, const struct logging_metric *m, const struct request_set *s);
+
+/* Calls answered. */
+void request_answer(struct request *q);
+
+#endif
