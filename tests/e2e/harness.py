@@ -10,7 +10,7 @@ import socket
 import subprocess
 import time
 
-DEADLINE_S = 20
+DEADLINE_S = 60
 
 
 def free_port():

@@ -185,7 +185,7 @@ def test_the_file_of_instances(both, conf, parts):
         text = host.run("pminfo", "-h", host.host, "-f", "simple.now").stdout.decode()
         return set(re.findall(r'inst \[\d or "(\w+)"\] value', text))
     for host in both:
-        wait_until(f"{parts}", lambda host=host: listed(host) == parts, deadline_s=3)
+        wait_until(f"{parts}", lambda host=host: listed(host) == parts)
 
 
 def test_values_are_times(both):
