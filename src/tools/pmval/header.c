@@ -67,15 +67,16 @@ static int print_source(const struct options *o)
 	return 0;
 }
 
-static void print_samples(const struct options *o)
+static void print_samples(const struct options *o, const struct target *t)
 {
 	const struct timespec *interval = &o->pm.interval;
+	bool all = o->pm.samples == OPTIONS_ALL_SAMPLES;
 
-	if (o->pm.samples == OPTIONS_ALL_SAMPLES)
+	if (all)
 		puts("samples:   all");
 	else
 		printf("samples:   %d\n", o->pm.samples);
-	if (o->recorded == NULL && (o->pm.samples == OPTIONS_ALL_SAMPLES || o->pm.samples > 1))
+	if (o->recorded == NULL && (all ? !t->event : o->pm.samples > 1))
 		printf("interval:  %1.2f sec\n",
 		       (double)interval->tv_sec + interval->tv_nsec / 1e9);
 }
@@ -94,6 +95,6 @@ int header_print(const struct options *o, const struct target *t)
 		       t->rate ? " (converting to rate)" : "");
 		print_units(t);
 	}
-	print_samples(o);
+	print_samples(o, t);
 	return 0;
 }

@@ -13,7 +13,7 @@
 #include "tools/common/source.h"
 
 /* clang-format off */
-static pmLongOptions long_options[] = {
+pmLongOptions options_rows[] = {
 	PMAPI_OPTIONS_HEADER("General options"),
 	PMOPT_ALIGN,
 	PMOPT_ARCHIVE,
@@ -212,7 +212,8 @@ static void check(struct options *o)
 		cmdline_complain(&o->pm, "guiflag cannot be used with delay");
 }
 
-bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
+bool options_parse(struct options *o, int argc, char **argv, pmLongOptions *rows, const char *letters,
+		   int *ret_status)
 {
 	int letter;
 
@@ -221,8 +222,8 @@ bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 	o->pm.version = PMAPI_VERSION_3;
 	o->pm.flags = PM_OPTFLAG_BOUNDARIES | PM_OPTFLAG_STDOUT_TZ;
 	o->pm.samples = OPTIONS_ALL_SAMPLES;
-	o->pm.short_options = PMAPI_OPTIONS "df:i:K:LrU:vw:x:X";
-	o->pm.long_options = long_options;
+	o->pm.short_options = letters;
+	o->pm.long_options = rows;
 	o->pm.short_usage = "[options] metricname";
 	o->pm.override = is_ours;
 	while ((letter = pmGetOptions(argc, argv, &o->pm)) != EOF)

@@ -34,11 +34,16 @@ struct options {
 	bool raw;      /* -r: counters are not turned into rates */
 };
 
+/* What there is on the command line; rows end with an empty one. */
+extern pmLongOptions options_rows[];
+#define OPTIONS_LETTERS PMAPI_OPTIONS "df:i:K:LrU:vw:x:X"
+
 /*
- * Reads the command line and decides on the source. Returns true when the program is to go on; else
+ * Reads the command line and decides on the source; the usage tells of the rows. Returns true when the program is to go on; else
  * everything is said and *ret_status is its exit status.
  */
-bool options_parse(struct options *o, int argc, char **argv, int *ret_status);
+bool options_parse(struct options *o, int argc, char **argv, pmLongOptions *rows, const char *letters,
+		   int *ret_status);
 
 /* Frees what the options own; also of options that were refused. */
 void options_done(struct options *o);

@@ -1,0 +1,142 @@
+#include "tools/pmval/pmval.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include <pcp/libpcp.h>
+
+#include "tools/common/output.h"
+#include "tools/common/source.h"
+#include "tools/pmval/columns.h"
+#include "tools/pmval/header.h"
+#include "tools/pmval/options.h"
+#include "tools/pmval/sample.h"
+#include "tools/pmval/store.h"
+#include "tools/pmval/target.h"
+#include "tools/pmval/view.h"
+
+/* The width of a column by the type of its values; 0: a type that has no columns. */
+static int width_of(int type)
+{
+	switch (type) {
+	case PM_TYPE_32:
+	case PM_TYPE_U32:
+		return 11;
+	case PM_TYPE_FLOAT:
+		return 13;
+	case PM_TYPE_64:
+	case PM_TYPE_U64:
+	case PM_TYPE_DOUBLE:
+	case PM_TYPE_STRING:
+	case PM_TYPE_AGGREGATE:
+	case PM_TYPE_AGGREGATE_STATIC:
+		return 21;
+	default:
+		return 0;
+	}
+}
+
+/* Decides how the samples are laid out. Returns 0, or an error after reporting it. */
+static int lay_out(struct view *v, const struct options *o, const struct target *t)
+{
+	char type[32];
+
+	*v = (struct view){
+	    .options = o,
+	    .target = t,
+	    .width = width_of(t->desc.type),
+	    .precision = o->precision,
+	    .stamps = options_archive(o),
+	};
+	if (v->width == 0 && !t->event) {
+		fprintf(stderr, "pmval: unknown performance metric value type %s\n",
+			pmTypeStr_r(t->desc.type, type, sizeof(type)));
+		return PM_ERR_TYPE;
+	}
+	if (o->width > 0)
+		v->width = o->width;
+	if (v->precision > 0 && v->precision + 2 > v->width) { /* a digit and a point before them */
+		fprintf(stderr, "%s: -f %d too large for column width %d\n", pmGetProgname(),
+			v->precision, v->width);
+		return PM_ERR_CONV;
+	}
+	return 0;
+}
+
+/* The interval, and the number of samples that a window with an end has room for; events have none.
+ */
+static void plan(struct options *o, const struct target *t)
+{
+	pmOptions *pm = &o->pm;
+	double interval, span;
+
+	if (pm->interval.tv_sec == 0 && pm->interval.tv_nsec == 0)
+		pm->interval.tv_sec = 1;
+	if (pm->samples != OPTIONS_ALL_SAMPLES || pm->finish.tv_sec == PM_MAX_TIME_T ||
+	    o->recorded != NULL || t->event)
+		return;
+	interval = (double)pm->interval.tv_sec + pm->interval.tv_nsec / 1e9;
+	span = (double)(pm->finish.tv_sec - pm->origin.tv_sec) +
+	       (double)(pm->finish.tv_nsec - pm->origin.tv_nsec) / 1e9;
+	pm->samples = span < 0 ? 0 : (int)fmin(floor(span / interval), INT32_MAX - 1) + 1;
+}
+
+static int open_source(struct options *o, int argc, char **argv)
+{
+	int ctx;
+
+	if (o->pm.guiflag || o->pm.guiport_optarg != NULL) {
+		fprintf(stderr, "%s: time control by a graphical program is not available\n",
+			pmGetProgname());
+		return PM_ERR_NYI;
+	}
+	ctx = source_open(o->pm.context, o->source, "establish local context");
+
+	if (ctx < 0)
+		return ctx;
+	if (o->pm.context == PM_CONTEXT_HOST)
+		__pmSetClientIdArgv(argc, argv);
+	if (pmGetContextOptions(ctx, &o->pm) < 0) {
+		pmflush();
+		return PM_ERR_GENERIC;
+	}
+	return 0;
+}
+
+static int watch(struct options *o, struct target *t)
+{
+	struct view view;
+	int sts = target_find(t, o);
+
+	if (sts >= 0 && o->store != NULL && !options_archive(o))
+		sts = store_value(t, o->store);
+	if (sts < 0)
+		return sts;
+	if (t->event && options_archive(o))
+		o->recorded = o->source; /* records can't be interpolated */
+	plan(o, t);
+	view = (struct view){.options = o, .target = t};
+	columns_check(&view);
+	if (!t->event && o->pm.timezone == NULL && !o->pm.tzflag)
+		putchar('\n');
+	sts = lay_out(&view, o, t);
+	if (sts >= 0)
+		sts = header_print(o, t);
+	if (sts >= 0)
+		sts = sample_run(&view);
+	return sts;
+}
+
+int pmval_run(int argc, char **argv, pmLongOptions *rows, const char *letters)
+{
+	struct options o;
+	struct target target = {0};
+	int status;
+
+	if (options_parse(&o, argc, argv, rows, letters, &status)) {
+		status = open_source(&o, argc, argv) < 0 || watch(&o, &target) < 0 ? 1 : 0;
+		target_done(&target);
+	}
+	options_done(&o);
+	return output_finish(status);
+}
