@@ -16,7 +16,7 @@ import harness
 from peer import Peer
 
 CASES = pathlib.Path(__file__).parent / "parity"
-TOOLS = ("pminfo", "pmprobe", "pmval", "pmstore", "pmerr", "pmhostname")
+TOOLS = ("pminfo", "pmprobe", "pmval", "pmevent", "pmstore", "pmerr", "pmhostname")
 
 # What a section needs: a command that tells whether our library has it.
 NEEDS = {
@@ -36,6 +36,8 @@ OUR_HELP = re.compile(r"(?<=\nHelp:\n)(?:An anonymous derived metric|The flags o
 LAST_MISSED = re.compile(r"(missed\) timestamps [\d:.]+?\.\.\.)[\d:.]+")
 STORABLE = re.compile(r"sample\.(?:colour|bin|[\w.]*write_me)|pmcd\.control\.timeout")
 VERSION = re.compile(r" \(Pitot [\d.]+\)")
+# pmevent has forms that 6.0.3 does not; the usage tells of them at its end.
+OUR_FORMS = re.compile(r"\nOne line an event, .*\Z", re.DOTALL)
 
 
 def read_cases(*sections):
@@ -101,8 +103,9 @@ class Pair:
         return self.has.get(section, True)
 
     def reset_events(self):
-        for metric in ("sample.event.reset", "sample.event.reset_highres"):
-            self.peer.run("pmstore", metric, "0")
+        for agent in ("sample", "sampledso"):
+            for metric in ("reset", "reset_highres"):
+                self.peer.run("pmstore", f"{agent}.event.{metric}", "0")
 
     def prepare(self, section, line):
         """Both tools find what the sample agent keeps as they would alone."""
@@ -119,7 +122,7 @@ def pair(prefix, peer_root):
 
 
 def blank(section, data):
-    text = VERSION.sub("", data.decode(errors="replace"))
+    text = OUR_FORMS.sub("", VERSION.sub("", data.decode(errors="replace")))
     if section == "events":
         text = STAMP.sub("#", text)
     if section == "archives":

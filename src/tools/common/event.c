@@ -1,6 +1,5 @@
 #include "tools/common/event.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,7 +12,8 @@ struct anonymous {
 static struct anonymous flags_metric = {.name = "event.flags"};
 static struct anonymous missed_metric = {.name = "event.missed"};
 
-static struct event_parameter *parameters;
+/* Each lies by itself: those who borrow one do so while more come. */
+static struct event_parameter **parameters;
 static size_t n_parameters;
 
 static pmID find_anonymous(struct anonymous *a)
@@ -31,22 +31,37 @@ static pmID find_anonymous(struct anonymous *a)
 	return a->pmid;
 }
 
-static const struct event_parameter *find_parameter(pmID pmid)
+const struct event_parameter *event_parameter(pmID pmid)
 {
-	struct event_parameter *more, *p;
+	struct event_parameter **more, *p;
 
 	for (size_t i = 0; i < n_parameters; i++)
-		if (parameters[i].pmid == pmid)
-			return &parameters[i];
+		if (parameters[i]->pmid == pmid)
+			return parameters[i];
 	more = reallocarray(parameters, n_parameters + 1, sizeof(more[0]));
-	if (more == NULL)
-		pmNoMem("event", sizeof(more[0]), PM_FATAL_ERR);
-	parameters = more;
-	p = &parameters[n_parameters++];
-	*p = (struct event_parameter){.pmid = pmid};
+	if (more != NULL)
+		parameters = more;
+	p = calloc(1, sizeof(*p));
+	if (more == NULL || p == NULL)
+		pmNoMem("event", sizeof(*p), PM_FATAL_ERR);
+	parameters[n_parameters++] = p;
+	p->pmid = pmid;
 	p->nnames = pmNameAll(pmid, &p->names);
 	p->sts = pmLookupDesc(pmid, &p->desc);
 	return p;
+}
+
+void event_forget(void)
+{
+	for (size_t i = 0; i < n_parameters; i++) {
+		if (parameters[i]->nnames > 0)
+			free(parameters[i]->names);
+		free(parameters[i]);
+	}
+	free(parameters);
+	parameters = NULL;
+	n_parameters = 0;
+	flags_metric.known = missed_metric.known = false;
 }
 
 int event_unpack(const pmValueSet *vset, int i, int type, struct event_records *ret_records)
@@ -93,7 +108,7 @@ static void print_record(int number, int n, pmValueSet *const *vset,
 			printf("%s==> %d missed event records\n", style->missed_indent,
 			       vset[i]->vlist[0].value.lval);
 		else
-			style->print_parameter(find_parameter(vset[i]->pmid), vset[i]);
+			style->print_parameter(event_parameter(vset[i]->pmid), vset[i]);
 	}
 }
 
@@ -113,6 +128,38 @@ void event_print(const struct event_records *records, const struct event_style *
 			print_record(r, high->numpmid, high->vset, style);
 		}
 	}
+}
+
+void event_record(const struct event_records *records, int r, struct event_record *ret_record)
+{
+	struct event_record e = {0};
+
+	if (records->results != NULL) {
+		const pmResult *low = records->results[r];
+
+		e.stamp.tv_sec = low->timestamp.tv_sec;
+		e.stamp.tv_nsec = (long)low->timestamp.tv_usec * 1000;
+		e.n = low->numpmid;
+		e.parameters = low->vset;
+	} else {
+		const pmHighResResult *high = records->highres[r];
+
+		e.stamp = high->timestamp;
+		e.n = high->numpmid;
+		e.parameters = high->vset;
+	}
+	if (e.n > 0 && e.parameters[0]->pmid == find_anonymous(&flags_metric)) {
+		e.flags = (unsigned int)e.parameters[0]->vlist[0].value.lval;
+		e.n--;
+		e.parameters++;
+	}
+	if (e.n > 0 && e.parameters[0]->pmid == find_anonymous(&missed_metric)) {
+		e.missed = true;
+		e.n_missed = (unsigned int)e.parameters[0]->vlist[0].value.lval;
+		e.n--;
+		e.parameters++;
+	}
+	*ret_record = e;
 }
 
 void event_free(struct event_records *records)

@@ -8,6 +8,9 @@
 #ifndef TOOLS_COMMON_EVENT_H
 #define TOOLS_COMMON_EVENT_H
 
+#include <stdbool.h>
+#include <time.h>
+
 #include <pcp/pmapi.h>
 
 /* A parameter's names and description: asked for once, however many records carry it. */
@@ -45,6 +48,25 @@ struct event_records {
 int event_unpack(const pmValueSet *vset, int i, int type, struct event_records *ret_records);
 
 void event_print(const struct event_records *records, const struct event_style *style);
+
+/* A record, whichever kind it came in, and less what the library adds to its parameters. */
+struct event_record {
+	struct timespec stamp;
+	unsigned int flags;
+	bool missed; /* stands for records that nobody has: */
+	unsigned int n_missed;
+	int n;
+	pmValueSet *const *parameters;
+};
+
+/* Record number r. It is borrowed. */
+void event_record(const struct event_records *records, int r, struct event_record *ret_record);
+
+/* The names and description of a parameter; asked for at most once. Borrowed until event_forget. */
+const struct event_parameter *event_parameter(pmID pmid);
+
+/* Another source from now on: what is known of parameters may not be so there. */
+void event_forget(void);
 
 void event_free(struct event_records *records);
 

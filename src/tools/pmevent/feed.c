@@ -1,0 +1,317 @@
+/*
+ * A collector is asked at fixed distances; of an archive every record is read, since events can't
+ * be interpolated. What does not come from the source as an event goes to standard error: a metric
+ * that can't be had now (told when that changes), and with -F a collector that has gone and come
+ * back.
+ */
+#include "tools/pmevent/feed.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <pcp/libpcp.h>
+
+#include "tools/common/event.h"
+#include "tools/common/instance.h"
+#include "tools/common/output.h"
+#include "tools/common/source.h"
+#include "tools/pmevent/command.h"
+#include "tools/pmevent/json.h"
+#include "tools/pmevent/line.h"
+#include "tools/pmevent/metrics.h"
+#include "tools/pmevent/record.h"
+
+#define NS_PER_S    1000000000
+#define RECONNECT_S 1
+
+struct feed {
+	const struct command *command;
+	struct metrics metrics;
+	struct line line;
+	struct timespec due;      /* of the next fetch, on the monotonic clock */
+	struct timespec due_real; /* the same on the clock of the window */
+	int context;
+};
+
+static bool is_archive(const struct feed *f)
+{
+	return f->command->pm.context == PM_CONTEXT_ARCHIVE;
+}
+
+static bool is_after(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec > b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec);
+}
+
+static void add(struct timespec *t, const struct timespec *more)
+{
+	t->tv_sec += more->tv_sec;
+	t->tv_nsec += more->tv_nsec;
+	if (t->tv_nsec >= NS_PER_S) {
+		t->tv_nsec -= NS_PER_S;
+		t->tv_sec++;
+	}
+}
+
+static int failed(const char *what, int sts)
+{
+	fflush(stdout);
+	fprintf(stderr, "%s: %s: %s\n", pmGetProgname(), what, pmErrStr(sts));
+	return sts;
+}
+
+/* -- what a value holds */
+
+/* The name of an instance, in buf where it has none any more. To be freed if *ret_owned is set. */
+static const char *name_of(const struct feed *f, pmInDom indom, int inst, char **ret_owned,
+			   char *buf, int size)
+{
+	const char *name = NULL;
+	int sts;
+
+	*ret_owned = NULL;
+	if (is_archive(f)) {
+		sts = pmNameInDomArchive(indom, inst, ret_owned);
+		name = *ret_owned;
+	} else {
+		sts = instance_name(indom, inst, &name);
+	}
+	if (sts >= 0)
+		return name;
+	*ret_owned = NULL;
+	pmsprintf(buf, size, "%d", inst);
+	return buf;
+}
+
+static void print_record(const struct feed *f, const struct record *r)
+{
+	if (!filter_wants(&f->command->filter, r))
+		return;
+	if (f->command->json)
+		json_print(r);
+	else
+		line_print(&f->line, r);
+	if (!is_archive(f))
+		output_flush(); /* who is interrupted leaves whole lines */
+}
+
+static void print_records(const struct feed *f, const struct metric *m, int inst,
+			  const struct event_records *records)
+{
+	bool singular = m->desc.indom == PM_INDOM_NULL;
+	char *owned = NULL, buf[16];
+	struct record r = {.metric = m->name, .inst = inst};
+
+	if (!singular)
+		r.instance = name_of(f, m->desc.indom, inst, &owned, buf, sizeof(buf));
+	if (filter_wants_instance(&f->command->filter, r.instance)) {
+		for (int i = 0; i < records->n; i++) {
+			record_read(&r, records, i);
+			print_record(f, &r);
+			record_done(&r);
+		}
+	}
+	free(owned);
+}
+
+/* Tells of an error of a metric when it is another one than last time; 0: all is well. */
+static void note_error(struct metric *m, int sts)
+{
+	if (sts != m->error && sts < 0)
+		failed(m->name, sts);
+	m->error = sts;
+}
+
+static void print_values(const struct feed *f, struct metric *m, const pmValueSet *vset)
+{
+	int error = vset->numval < 0 ? vset->numval : 0;
+
+	for (int i = 0; i < vset->numval; i++) {
+		struct event_records records;
+		int n;
+
+		if (!metrics_wants(m, vset->vlist[i].inst))
+			continue;
+		n = event_unpack(vset, i, m->desc.type, &records);
+		if (n < 0)
+			error = n;
+		if (n > 0)
+			print_records(f, m, vset->vlist[i].inst, &records);
+		event_free(&records);
+	}
+	note_error(m, error);
+}
+
+/* True if the result has one of our metrics. */
+static bool print_result(const struct feed *f, const pmHighResResult *result)
+{
+	bool ours = false;
+
+	instance_forget();
+	for (int i = 0; i < result->numpmid; i++) {
+		struct metric *m = metrics_by_pmid(&f->metrics, result->vset[i]->pmid);
+
+		if (m == NULL)
+			continue;
+		print_values(f, m, result->vset[i]);
+		ours = true;
+	}
+	return ours;
+}
+
+/* -- archives */
+
+static int read_archive(struct feed *f)
+{
+	const pmOptions *pm = &f->command->pm;
+	int left = pm->samples;
+	int sts = pmSetModeHighRes(PM_MODE_FORW, &pm->origin, NULL);
+
+	if (sts < 0)
+		return failed("pmSetMode", sts);
+	while (left != 0) {
+		pmHighResResult *result;
+		bool end;
+
+		sts = pmFetchHighResArchive(&result);
+		if (sts == PM_ERR_EOL)
+			return 0;
+		if (sts < 0)
+			return failed("pmFetchArchive", sts);
+		end = is_after(&result->timestamp, &pm->finish);
+		if (!end && print_result(f, result) && left > 0)
+			left--;
+		pmFreeHighResResult(result);
+		if (end || !output_flush())
+			return 0;
+	}
+	return 0;
+}
+
+/* -- collectors */
+
+static const char *host_of(const struct command *c)
+{
+	return c->pm.nhosts > 0 ? c->pm.hosts[0] : SOURCE_DEFAULT_HOST;
+}
+
+static void restart_clock(struct feed *f)
+{
+	clock_gettime(CLOCK_MONOTONIC, &f->due);
+	clock_gettime(CLOCK_REALTIME, &f->due_real);
+}
+
+/* A new connection, on which the metrics are found anew: numbers may be others now. */
+static bool connect_again(struct feed *f)
+{
+	int context = pmNewContext(PM_CONTEXT_HOST, host_of(f->command));
+	struct metrics found;
+
+	if (context < 0)
+		return false;
+	instance_forget();
+	event_forget();
+	if (metrics_find(&found, f->command, true) < 0) {
+		pmDestroyContext(context);
+		return false;
+	}
+	metrics_done(&f->metrics);
+	f->metrics = found;
+	pmDestroyContext(f->context);
+	f->context = context;
+	pmUseContext(context);
+	return true;
+}
+
+/* The collector has gone. Waits until it is there again, with our metrics. */
+static void reconnect(struct feed *f, int sts)
+{
+	struct timespec pause = {.tv_sec = RECONNECT_S};
+
+	output_flush();
+	fprintf(stderr, "%s: %s is lost: %s; waiting\n", pmGetProgname(), host_of(f->command),
+		pmErrStr(sts));
+	while (!connect_again(f))
+		nanosleep(&pause, NULL);
+	fprintf(stderr, "%s: %s is back; what happened in between is not known\n", pmGetProgname(),
+		host_of(f->command));
+	restart_clock(f);
+}
+
+/* Waits for the time of the next fetch. Returns false if that lies behind the window. */
+static bool wait_next(struct feed *f)
+{
+	const pmOptions *pm = &f->command->pm;
+
+	add(&f->due, &pm->interval);
+	add(&f->due_real, &pm->interval);
+	if (is_after(&f->due_real, &pm->finish))
+		return false;
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &f->due, NULL) == EINTR)
+		continue;
+	return true;
+}
+
+static int watch(struct feed *f)
+{
+	int left = f->command->pm.samples;
+
+	restart_clock(f);
+	while (left != 0) {
+		pmHighResResult *result;
+		int sts = pmFetchHighRes(f->metrics.n, f->metrics.pmids, &result);
+
+		if (sts < 0 && !f->command->follow)
+			return failed("pmFetch", sts);
+		if (sts < 0) {
+			reconnect(f, sts);
+			continue;
+		}
+		print_result(f, result);
+		pmFreeHighResResult(result);
+		if (!output_flush())
+			return 0;
+		if (left > 0)
+			left--;
+		if (left != 0 && !wait_next(f))
+			return 0;
+	}
+	return 0;
+}
+
+static int open_source(struct feed *f, struct command *c, int argc, char **argv)
+{
+	f->context = source_open_options(&c->pm, "establish local context");
+	if (f->context < 0)
+		return f->context;
+	if (is_archive(f))
+		return 0; /* its window is known already */
+	if (c->pm.context != PM_CONTEXT_LOCAL)
+		__pmSetClientIdArgv(argc, argv);
+	if (pmGetContextOptions(f->context, &c->pm) < 0) {
+		pmflush();
+		return PM_ERR_GENERIC;
+	}
+	return 0;
+}
+
+int feed_run(struct command *c, int argc, char **argv)
+{
+	struct feed f = {.command = c};
+	int sts = open_source(&f, c, argc, argv);
+
+	if (sts >= 0)
+		sts = metrics_find(&f.metrics, c, false);
+	if (sts >= 0) {
+		f.line = (struct line){
+		    .colours = line_has_colours(), .date = c->date, .metrics = f.metrics.n > 1};
+		sts = is_archive(&f) ? read_archive(&f) : watch(&f);
+	}
+	metrics_done(&f.metrics);
+	instance_forget();
+	event_forget();
+	return sts < 0 ? 1 : 0;
+}

@@ -1,0 +1,33 @@
+/* field - a parameter of an event: its name and value. */
+#ifndef PMEVENT_FIELD_H
+#define PMEVENT_FIELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <pcp/pmapi.h>
+
+struct field {
+	const char
+	    *name; /* the last part of the metric's name; all of it where two have the same */
+	const char *metric;
+	int type;          /* PM_TYPE_* */
+	pmAtomValue value; /* strings and aggregates are owned by who made it */
+	bool is_event;     /* the name of the event */
+};
+
+/* Room for any number. */
+#define FIELD_NUMBER 40
+
+bool field_is_number(const struct field *f);
+
+/* A number as text, the shortest that reads back as the same. */
+const char *field_number(const struct field *f, char buf[FIELD_NUMBER]);
+
+/* Bytes of an aggregate. */
+const unsigned char *field_bytes(const struct field *f, size_t *ret_n);
+
+/* The value as text, to be freed: a string itself, bytes in hexadecimal. NULL: out of memory. */
+char *field_text(const struct field *f);
+
+#endif

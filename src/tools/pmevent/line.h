@@ -1,0 +1,25 @@
+/*
+ * line - an event as a line for people; pmevent(1) has the form.
+ *
+ *     16:03:11.482915207 [4711 worker] request.done path="/index" status=200
+ */
+#ifndef PMEVENT_LINE_H
+#define PMEVENT_LINE_H
+
+#include <stdbool.h>
+
+struct record;
+
+struct line {
+	bool colours;
+	bool date;    /* before the time */
+	bool metrics; /* the name of the metric: there are several */
+};
+
+/* True if standard output is a terminal that has colours, and nobody objects (NO_COLOR). */
+bool line_has_colours(void);
+
+/* What is in a name or a text can't do anything to a terminal. */
+void line_print(const struct line *l, const struct record *r);
+
+#endif
