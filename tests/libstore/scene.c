@@ -144,13 +144,13 @@ static int add_meta(struct archive_writer *w, int version, uint64_t k)
 	return r < 0 ? r : 0;
 }
 
-/* A value block with these bytes; the caller frees. */
+/* A value block with these bytes; the caller frees. NULL without memory. */
 static pmValueBlock *block_new(int type, const void *bytes, size_t len)
 {
 	pmValueBlock *b = calloc(1, sizeof(*b) + len);
 
 	if (b == NULL)
-		abort();
+		return NULL;
 	b->vtype = (unsigned char)type;
 	b->vlen = (unsigned int)(PM_VAL_HDR_SIZE + len) & 0xffffff;
 	if (bytes != NULL)
@@ -171,7 +171,7 @@ static pmValueSet *wave_new(uint64_t k)
 	pmValueSet *set = calloc(1, sizeof(*set) + n * sizeof(pmValue));
 
 	if (set == NULL)
-		abort();
+		return NULL;
 	*set = (pmValueSet){.pmid = SCENE_WAVE, .numval = (int)n, .valfmt = PM_VAL_INSITU};
 	for (size_t i = 0; i < n; i++)
 		set->vlist[i] =
@@ -189,14 +189,21 @@ static int write_result(struct archive_writer *w, uint64_t k)
 	char text[64];
 	uint32_t n = 0;
 
+	if (count == NULL)
+		return -ENOMEM;
 	set_one(&singular[0], SCENE_COUNT, count);
 	sets[n++] = &singular[0];
-	if (has_wave(k))
+	if (has_wave(k)) {
 		sets[n++] = wave = wave_new(k);
+		if (wave == NULL)
+			return -ENOMEM;
+	}
 	if (has_word(k)) {
 		int len = snprintf(text, sizeof(text), "record %llu", (unsigned long long)k);
 
 		word = block_new(PM_TYPE_STRING, text, (size_t)len + 1);
+		if (word == NULL)
+			return -ENOMEM;
 		set_one(&singular[1], SCENE_WORD, word);
 		sets[n++] = &singular[1];
 	}
@@ -225,6 +232,8 @@ int scene_write_large(struct archive_writer *w, int version, uint64_t k, size_t 
 		r = add_desc(w, "scene.blob", blob_desc);
 	if (r < 0)
 		return r;
+	if (blob == NULL || set == NULL)
+		return -ENOMEM;
 	*set = (pmValueSet){.pmid = SCENE_BLOB, .valfmt = PM_VAL_DPTR};
 	for (size_t done = 0; done < n && set->numval < BLOBS_MAX; done += BLOB_MAX)
 		set->vlist[set->numval++] = (pmValue){.inst = set->numval, .value = {.pval = blob}};
