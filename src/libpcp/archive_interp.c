@@ -264,6 +264,17 @@ static void mark_all(struct archive_source *a, double rt, bool back)
 	}
 }
 
+/* A time between two archives has the mark there before it, and nothing else. 1 if it is one. */
+static int see_gap(struct archive_source *a)
+{
+	struct timespec mark;
+	int r = archive_set_gap(a->set, &a->origin, &mark);
+
+	if (r > 0)
+		mark_all(a, timespec_since(&mark, &a->interp->base), true);
+	return r;
+}
+
 /* Reads in one direction until nothing is open, or floor is reached. */
 static int search(struct archive_source *a, double t, bool back, double floor, size_t nopen)
 {
@@ -304,9 +315,11 @@ static int find_bounds(struct context *ctx, double t)
 	struct archive_source *a = archive_source_of(ctx);
 	double floor = INFINITY;
 	size_t nopen = open_tracks(ctx, t, true, &floor);
-	int r = nopen > 0 ? search(a, t, true, floor, nopen) : 0;
+	int r = nopen > 0 ? see_gap(a) : 0;
 
-	if (r == 0) {
+	if (r == 0 && nopen > 0)
+		r = search(a, t, true, floor, nopen);
+	if (r >= 0) {
 		nopen = open_tracks(ctx, t, false, &floor);
 		r = nopen > 0 ? search(a, t, false, -INFINITY, nopen) : 0;
 	}

@@ -353,6 +353,22 @@ int archive_set_seek_back(struct archive_set *set, const struct timespec *when)
 	return archive_seek_back(set->parts[part].archive, when);
 }
 
+int archive_set_gap(struct archive_set *set, const struct timespec *when,
+		    struct timespec *ret_mark)
+{
+	size_t part = part_of(set, when);
+	struct timespec mark;
+	int r;
+
+	if (part + 1 == set->nparts)
+		return 0;
+	r = mark_behind(set, part, &mark);
+	if (r < 0 || timespec_compare(&mark, when) > 0)
+		return r;
+	*ret_mark = mark;
+	return 1;
+}
+
 /*
  * Reading
  */

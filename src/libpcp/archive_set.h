@@ -47,6 +47,11 @@ int archive_set_end(struct archive_set *set, struct timespec *ret_end);
 int archive_set_seek_forward(struct archive_set *set, const struct timespec *when);
 int archive_set_seek_back(struct archive_set *set, const struct timespec *when);
 
+/* 1 if a time lies between two archives, at the mark there or behind it, and when that is; 0 if it does
+ * not; what reading says. */
+int archive_set_gap(struct archive_set *set, const struct timespec *when,
+		    struct timespec *ret_mark);
+
 /*
  * The record or mark behind or before the position: 1 and a view that is valid until the next call;
  * 0 at the end; PM_ERR_LOGREC; PM_ERR_LOGOVERLAP once behind the mark between two archives of
