@@ -8,7 +8,7 @@
 #include "libstore/archive_files.h"
 #include "libstore/member.h"
 #include "tools/pmlogcheck/frames.h"
-#include "tools/pmlogcheck/progress.h"
+#include "tools/archive/progress.h"
 
 const char *pieces_name(const char *path)
 {

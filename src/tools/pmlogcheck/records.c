@@ -12,7 +12,7 @@
 #include "tools/archive/stamp.h"
 #include "tools/pmlogcheck/check.h"
 #include "tools/pmlogcheck/observed.h"
-#include "tools/pmlogcheck/progress.h"
+#include "tools/archive/progress.h"
 
 enum { DAY_S = 86400 };
 

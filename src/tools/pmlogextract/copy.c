@@ -1,23 +1,20 @@
 #include "tools/pmlogextract/copy.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "libbase/cleanup.h"
 #include "libdisk/log_label.h"
 #include "libdisk/result_record.h"
 #include "libstore/archive.h"
 #include "libstore/archive_writer.h"
+#include "tools/archive/metadata.h"
+#include "tools/archive/product.h"
 #include "tools/archive/stamp.h"
 #include "tools/archive/window.h"
 #include "tools/pmlogextract/chosen.h"
 #include "tools/pmlogextract/inputs.h"
 #include "tools/pmlogextract/merge.h"
-#include "tools/pmlogextract/metadata.h"
 #include "tools/pmlogextract/options.h"
 
 enum { DAY_SEC = 24 * 60 * 60 };
@@ -57,18 +54,13 @@ static int put_mark(struct copy *c, const struct timespec *stamp)
 
 static int begin_volume(struct copy *c, const struct timespec *stamp)
 {
-	char when[STAMP_ROOM];
 	int sts;
 
 	if (c->o->volsamples == 0 || c->in_volume < c->o->volsamples)
 		return 0;
-	sts = archive_writer_volume(c->writer);
-	if (sts < 0)
-		return sts;
-	stamp_time(when, stamp, STAMP_NANO);
-	fprintf(stderr, "%s: New log volume %d, at %s\n", pmGetProgname(), sts, when);
+	sts = product_volume(c->writer, stamp);
 	c->in_volume = 0;
-	return 0;
+	return sts;
 }
 
 /* Before each record: of the metrics that are in it. */
@@ -190,71 +182,17 @@ static int copy_records(struct copy *c)
 	return sts;
 }
 
-/* Which file is in the way. */
-static void tell_existing(const char *base)
-{
-	static const char *const suffixes[] = {".index", ".meta", ".0"};
-	char path[PATH_MAX];
-
-	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
-		pmsprintf(path, sizeof(path), "%s%s", base, suffixes[i]);
-		if (access(path, F_OK) == 0) {
-			fprintf(stderr, "__pmLogNewFile: \"%s\" already exists, not over-written\n",
-				path);
-			return;
-		}
-	}
-}
-
-static void tell_failed(const char *what, int code)
-{
-	char text[PM_MAXERRMSGLEN];
-
-	fprintf(stderr, "%s: Error: %s: %s\n", pmGetProgname(), what,
-		pmErrStr_r(code, text, sizeof(text)));
-}
-
 static bool open_output(struct copy *c, const struct log_label *label)
 {
-	int sts = archive_writer_new(c->o->output, label, &c->writer);
-
-	if (sts >= 0) {
-		archive_writer_repeat(c->writer);
-		return true;
-	}
-	if (sts == -EEXIST)
-		tell_existing(c->o->output);
-	else if (sts != -ENOMEM)
-		fprintf(stderr, "__pmLogNewFile: failed to create \"%s.index\": %s\n",
-			c->o->output, strerror(-sts));
-	tell_failed("__pmLogCreate", sts);
-	return false;
+	if (!product_open(c->o->output, label, &c->writer))
+		return false;
+	archive_writer_repeat(c->writer);
+	return true;
 }
 
-/* All that was made of it. */
-static void remove_output(const char *base)
-{
-	struct archive_files files;
-
-	if (archive_files_members(base, &files) < 0)
-		return;
-	if (files.index != NULL)
-		unlink(files.index);
-	if (files.meta != NULL)
-		unlink(files.meta);
-	for (size_t i = 0; i < files.nvolumes; i++)
-		unlink(files.volumes[i].path);
-	archive_files_done(&files);
-}
-
-/* An archive that nobody else has begun meanwhile. */
 static void drop_output(struct copy *c)
 {
-	bool ours = archive_writer_state(c->writer).records > 0;
-
-	archive_writer_abandon(c->writer);
-	if (ours)
-		remove_output(c->o->output);
+	product_drop(c->writer);
 	fprintf(stderr, "Archive \"%s\" not created.\n", c->o->output);
 }
 
@@ -265,18 +203,17 @@ static bool close_output(struct copy *c, int sts)
 	if (sts >= 0 && c->written == 0)
 		fprintf(stderr, "%s: Warning: no qualifying records found.\n", pmGetProgname());
 	else if (sts < 0)
-		tell_failed(c->o->output, sts);
+		product_tell(c->o->output, sts);
 	if (c->written == 0 || (sts < 0 && !c->o->desperate)) {
 		drop_output(c);
 		return false;
 	}
 	if (c->refused > 0)
-		fprintf(stderr,
-			"%s: Warning: %" PRIu64 " records left out whose time goes back\n",
+		fprintf(stderr, "%s: Warning: %" PRIu64 " records left out whose time goes back\n",
 			pmGetProgname(), c->refused);
 	end = archive_writer_end(c->writer);
 	if (end < 0)
-		tell_failed(c->o->output, end);
+		product_tell(c->o->output, end);
 	return sts >= 0 && end >= 0;
 }
 

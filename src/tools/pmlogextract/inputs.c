@@ -3,40 +3,38 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <pcp/pmapi.h>
 
-#include "libbase/cleanup.h"
-#include "libstore/archive.h"
-#include "tools/pmlogextract/metadata.h"
+#include "tools/archive/bases.h"
+#include "tools/archive/metadata.h"
 #include "tools/pmlogextract/options.h"
 
 static int open_input(struct input *input, const char *name)
 {
 	int sts = recording_open(name, 0, &input->recording);
 
-	if (sts < 0)
-		return sts;
-	sts = catalog_load(&input->catalog, archive_meta_member(input->recording.archive),
-			   input->recording.label->version);
-	if (sts >= 0)
-		sts = metadata_new(input, &input->metadata);
-	return sts;
+	return sts < 0 ? sts : metadata_new(&input->recording, &input->metadata);
 }
 
 static void close_input(struct input *input)
 {
 	metadata_free(input->metadata);
-	catalog_done(&input->catalog);
 	recording_close(&input->recording);
 	free(input->name);
+}
+
+static void tell_unopened(const char *name, int code)
+{
+	char text[PM_MAXERRMSGLEN];
+
+	fprintf(stderr, "%s: Error: cannot open archive \"%s\": %s\n", pmGetProgname(), name,
+		pmErrStr_r(code, text, sizeof(text)));
 }
 
 static bool add_input(struct inputs *in, const char *name)
 {
 	struct input *list = reallocarray(in->list, in->n + 1, sizeof(*list)), *input;
-	char text[PM_MAXERRMSGLEN];
 	int sts;
 
 	if (list == NULL)
@@ -58,61 +56,29 @@ static bool add_input(struct inputs *in, const char *name)
 			pmGetProgname(), name);
 		return true;
 	}
-	fprintf(stderr, "%s: Error: cannot open archive \"%s\": %s\n", pmGetProgname(), name,
-		pmErrStr_r(sts, text, sizeof(text)));
+	tell_unopened(name, sts);
 	return false;
 }
 
-/* All archives of a folder. */
-static bool add_folder(struct inputs *in, const char *folder)
+static bool add_all(struct inputs *in, const char *argument)
 {
-	char **bases = NULL, text[PM_MAXERRMSGLEN];
-	int n = archive_files_list(folder, &bases);
-	bool ok = n >= 0;
+	struct bases bases;
+	int sts = bases_find(argument, &bases);
+	bool ok = sts >= 0;
 
-	if (n < 0)
-		fprintf(stderr, "%s: Error: cannot open archive \"%s\": %s\n", pmGetProgname(),
-			folder, pmErrStr_r(n, text, sizeof(text)));
-	for (int i = 0; i < n; i++) {
-		ok = ok && add_input(in, bases[i]);
-		free(bases[i]);
-	}
-	free(bases);
+	if (sts < 0)
+		tell_unopened(bases.failed != NULL ? bases.failed : argument, sts);
+	for (size_t i = 0; i < bases.n && ok; i++)
+		ok = add_input(in, bases.names[i]);
+	bases_done(&bases);
 	return ok;
-}
-
-static bool add_list(struct inputs *in, const char *list)
-{
-	AUTO_FREE char *names = strdup(list);
-	char *save = NULL;
-	struct stat st;
-	bool ok = true;
-
-	if (names == NULL)
-		pmNoMem("input", strlen(list), PM_FATAL_ERR);
-	for (char *name = strtok_r(names, ",", &save); name != NULL && ok;
-	     name = strtok_r(NULL, ",", &save)) {
-		if (stat(name, &st) == 0 && S_ISDIR(st.st_mode))
-			ok = add_folder(in, name);
-		else
-			ok = add_input(in, name);
-	}
-	return ok;
-}
-
-/* The inputs lie at their last addresses only now. */
-static void settle(struct inputs *in)
-{
-	for (size_t i = 0; i < in->n; i++)
-		metadata_settle(in->list[i].metadata, &in->list[i]);
 }
 
 bool inputs_open(struct inputs *in, const struct options *o)
 {
 	for (int i = 0; i < o->ninputs; i++)
-		if (!add_list(in, o->inputs[i]))
+		if (!add_all(in, o->inputs[i]))
 			return false;
-	settle(in);
 	if (in->n == 0)
 		fprintf(stderr,
 			"%s: Warning: all input archive(s) are empty, no output archive created\n",

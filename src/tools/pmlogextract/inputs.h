@@ -11,7 +11,6 @@
 #include "libdisk/log_label.h"
 #include "libdisk/result_view.h"
 #include "tools/archive/recording.h"
-#include "tools/pmlogextract/catalog.h"
 
 struct metadata;
 struct options;
@@ -26,7 +25,6 @@ struct collector {
 struct input {
 	char *name; /* owned */
 	struct recording recording;
-	struct catalog catalog;
 	struct metadata *metadata; /* owned */
 
 	struct result_view view; /* the next record, if it is held */

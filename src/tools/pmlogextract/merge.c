@@ -1,12 +1,9 @@
 #include "tools/pmlogextract/merge.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <sys/stat.h>
-
 #include <pcp/pmapi.h>
 
 #include "libstore/archive.h"
+#include "tools/archive/damage.h"
 #include "tools/archive/stamp.h"
 
 enum { MARK_AFTER_NS = 1000000, NSEC_PER_SEC = 1000000000 };
@@ -21,33 +18,6 @@ struct timespec merge_after(struct timespec t)
 		t.tv_nsec -= NSEC_PER_SEC;
 	}
 	return t;
-}
-
-static int64_t volume_size(const struct archive *a, int number)
-{
-	const struct archive_files *files = archive_files(a);
-	struct stat st;
-
-	for (size_t i = 0; i < files->nvolumes; i++)
-		if (files->volumes[i].number == number && stat(files->volumes[i].path, &st) == 0)
-			return st.st_size;
-	return 0;
-}
-
-static void tell_damage(const struct input *input, int code)
-{
-	const struct archive *a = input->recording.archive;
-	struct archive_place place = archive_place(a);
-	char text[PM_MAXERRMSGLEN];
-
-	fprintf(stderr, "%s: Error: __pmLogRead[log %s]: %s\n", pmGetProgname(), input->name,
-		pmErrStr_r(code, text, sizeof(text)));
-	if (code != PM_ERR_LOGREC)
-		return;
-	fprintf(stderr,
-		"%s: Error occurred at byte offset %" PRIu64 " into a file of %" PRIi64 " bytes.\n"
-		"The last record, and the remainder of this file will not be extracted.\n",
-		pmGetProgname(), place.end, volume_size(a, place.volume));
 }
 
 /* A single number in the record. */
@@ -75,7 +45,9 @@ static void note_collector(struct input *input)
 static void end_input(struct input *input, int code)
 {
 	if (code < 0)
-		tell_damage(input, code);
+		damage_tell(
+		    input->recording.archive, input->name, code,
+		    "The last record, and the remainder of this file will not be extracted.");
 	input->ended = true;
 }
 

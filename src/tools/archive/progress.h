@@ -1,8 +1,8 @@
 /*
  * progress - how far long work is, for who sits at a terminal.
  */
-#ifndef PMLOGCHECK_PROGRESS_H
-#define PMLOGCHECK_PROGRESS_H
+#ifndef TOOLS_ARCHIVE_PROGRESS_H
+#define TOOLS_ARCHIVE_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  *
  * They are copied as they are stored: only their places are kept.
  */
-#ifndef TOOLS_PMLOGEXTRACT_CATALOG_H
-#define TOOLS_PMLOGEXTRACT_CATALOG_H
+#ifndef TOOLS_ARCHIVE_CATALOG_H
+#define TOOLS_ARCHIVE_CATALOG_H
 
 #include <stddef.h>
 #include <stdint.h>

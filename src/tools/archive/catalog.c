@@ -1,4 +1,4 @@
-#include "tools/pmlogextract/catalog.h"
+#include "tools/archive/catalog.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -8,8 +8,7 @@
 #include "tools/archive/meta_walk.h"
 #include "tools/archive/stamp.h"
 
-enum { WANTED = 1u << META_DESC | 1u << META_LABEL | 1u << META_LABEL_V2 |
-	      1u << META_TEXT };
+enum { WANTED = 1u << META_DESC | 1u << META_LABEL | 1u << META_LABEL_V2 | 1u << META_TEXT };
 
 static uint64_t subject_hash(int noun, int type, uint32_t ident)
 {

@@ -1,4 +1,4 @@
-#include "tools/pmlogextract/metadata.h"
+#include "tools/archive/metadata.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -8,12 +8,14 @@
 #include "libbase/arena.h"
 #include "libbase/cleanup.h"
 #include "libbase/hash.h"
+#include "libdisk/log_label.h"
 #include "libstore/archive.h"
 #include "libstore/archive_meta.h"
 #include "libstore/archive_writer.h"
+#include "tools/archive/catalog.h"
 #include "tools/archive/meta_walk.h"
+#include "tools/archive/recording.h"
 #include "tools/archive/stamp.h"
-#include "tools/pmlogextract/inputs.h"
 
 enum { METRIC_SUBJECTS = 5, DOMAIN_SUBJECTS = 4 };
 
@@ -35,22 +37,30 @@ struct metric {
 };
 
 struct metadata {
-	struct input *input;
+	struct archive_meta *known;
+	struct catalog catalog;
 	struct meta_walk walk; /* for reading at an offset */
 	struct hash metrics, domains;
 	struct arena mem;
 	struct catalog_subject *context;
 };
 
-int metadata_new(struct input *input, struct metadata **ret_metadata)
+int metadata_new(const struct recording *r, struct metadata **ret_metadata)
 {
+	struct member *member = archive_meta_member(r->archive);
 	struct metadata *m = calloc(1, sizeof(*m));
+	int sts;
 
 	if (m == NULL)
 		return -ENOMEM;
-	meta_walk_begin(&m->walk, archive_meta_member(input->recording.archive),
-			input->recording.label->version);
-	m->context = catalog_labels(&input->catalog, PM_LABEL_CONTEXT, PM_ID_NULL);
+	m->known = r->meta;
+	meta_walk_begin(&m->walk, member, r->label->version);
+	sts = catalog_load(&m->catalog, member, r->label->version);
+	if (sts < 0) {
+		metadata_free(m);
+		return sts;
+	}
+	m->context = catalog_labels(&m->catalog, PM_LABEL_CONTEXT, PM_ID_NULL);
 	*ret_metadata = m;
 	return 0;
 }
@@ -60,15 +70,11 @@ void metadata_free(struct metadata *m)
 	if (m == NULL)
 		return;
 	meta_walk_end(&m->walk);
+	catalog_done(&m->catalog);
 	hash_done(&m->metrics);
 	hash_done(&m->domains);
 	arena_done(&m->mem);
 	free(m);
-}
-
-void metadata_settle(struct metadata *m, struct input *input)
-{
-	m->input = input;
 }
 
 /* Labels or a text, if what holds now is not what was given last. */
@@ -108,7 +114,7 @@ int metadata_begin(struct metadata *m, struct archive_writer *w, const struct ti
 
 static struct domain *find_domain(struct metadata *m, pmInDom indom)
 {
-	const struct catalog *c = &m->input->catalog;
+	const struct catalog *c = &m->catalog;
 	struct domain *d = hash_find(&m->domains, hash_u64(indom), NULL, NULL);
 
 	if (d != NULL)
@@ -117,7 +123,7 @@ static struct domain *find_domain(struct metadata *m, pmInDom indom)
 	if (d == NULL || hash_add(&m->domains, hash_u64(indom), d) < 0)
 		return NULL;
 	d->indom = indom;
-	d->n = archive_meta_indom(m->input->recording.meta, indom, &d->seen);
+	d->n = archive_meta_indom(m->known, indom, &d->seen);
 	d->subjects[0] = catalog_labels(c, PM_LABEL_INDOM, indom);
 	d->subjects[1] = catalog_labels(c, PM_LABEL_INSTANCES, indom);
 	d->subjects[2] = catalog_text(c, PM_TEXT_INDOM | PM_TEXT_ONELINE, indom);
@@ -127,7 +133,7 @@ static struct domain *find_domain(struct metadata *m, pmInDom indom)
 
 static struct metric *find_metric(struct metadata *m, pmID pmid)
 {
-	const struct catalog *c = &m->input->catalog;
+	const struct catalog *c = &m->catalog;
 	struct metric *metric = hash_find(&m->metrics, hash_u64(pmid), NULL, NULL);
 
 	if (metric != NULL)
@@ -136,7 +142,7 @@ static struct metric *find_metric(struct metadata *m, pmID pmid)
 	if (metric == NULL || hash_add(&m->metrics, hash_u64(pmid), metric) < 0)
 		return NULL;
 	metric->pmid = pmid;
-	metric->known = archive_meta_metric(m->input->recording.meta, pmid);
+	metric->known = archive_meta_metric(m->known, pmid);
 	if (metric->known != NULL && metric->known->desc.indom != PM_INDOM_NULL) {
 		metric->domain = find_domain(m, metric->known->desc.indom);
 		if (metric->domain == NULL)
@@ -145,8 +151,8 @@ static struct metric *find_metric(struct metadata *m, pmID pmid)
 	metric->desc = catalog_desc(c, pmid);
 	metric->subjects[0] = catalog_labels(c, PM_LABEL_ITEM, pmid);
 	metric->subjects[1] = catalog_labels(c, PM_LABEL_DOMAIN, pmID_domain(pmid));
-	metric->subjects[2] = catalog_labels(
-	    c, PM_LABEL_CLUSTER, pmID_build(pmID_domain(pmid), pmID_cluster(pmid), 0));
+	metric->subjects[2] = catalog_labels(c, PM_LABEL_CLUSTER,
+					     pmID_build(pmID_domain(pmid), pmID_cluster(pmid), 0));
 	metric->subjects[3] = catalog_text(c, PM_TEXT_PMID | PM_TEXT_ONELINE, pmid);
 	metric->subjects[4] = catalog_text(c, PM_TEXT_PMID | PM_TEXT_HELP, pmid);
 	return metric;
@@ -190,10 +196,8 @@ static int put_observation(struct archive_writer *w, const struct archive_indom 
 {
 	union meta_body body;
 
-	body.indom = (struct meta_indom){.stamp = *when,
-					 .indom = now->indom,
-					 .numinst = (uint32_t)now->n,
-					 .insts = now->insts};
+	body.indom = (struct meta_indom){
+	    .stamp = *when, .indom = now->indom, .numinst = (uint32_t)now->n, .insts = now->insts};
 	return archive_writer_meta(w, META_INDOM, &body);
 }
 
@@ -238,5 +242,18 @@ int metadata_metric(struct metadata *m, struct archive_writer *w, const struct t
 		sts = put_subjects(m, w, metric->subjects, METRIC_SUBJECTS, when);
 	if (sts >= 0 && metric->domain != NULL)
 		sts = put_domain(m, w, metric->domain, when);
+	return sts;
+}
+
+int metadata_about(struct metadata *m, struct archive_writer *w, const struct timespec *when,
+		   pmID pmid)
+{
+	struct metric *metric = find_metric(m, pmid);
+	int sts = metric == NULL ? -ENOMEM : 0;
+
+	if (sts >= 0)
+		sts = put_subjects(m, w, metric->subjects, METRIC_SUBJECTS, when);
+	if (sts >= 0 && metric->domain != NULL)
+		sts = put_subjects(m, w, metric->domain->subjects, DOMAIN_SUBJECTS, when);
 	return sts;
 }

@@ -1,4 +1,4 @@
-#include "tools/pmlogcheck/progress.h"
+#include "tools/archive/progress.h"
 
 #include <stdio.h>
 #include <time.h>

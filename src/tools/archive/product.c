@@ -1,0 +1,94 @@
+#include "tools/archive/product.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <pcp/pmapi.h>
+
+#include "libbase/cleanup.h"
+#include "libdisk/log_label.h"
+#include "libstore/archive_files.h"
+#include "libstore/archive_writer.h"
+#include "tools/archive/stamp.h"
+
+void product_tell(const char *what, int code)
+{
+	char text[PM_MAXERRMSGLEN];
+
+	fprintf(stderr, "%s: Error: %s: %s\n", pmGetProgname(), what,
+		pmErrStr_r(code, text, sizeof(text)));
+}
+
+/* Which file is in the way. */
+static void tell_existing(const char *base)
+{
+	static const char *const suffixes[] = {".index", ".meta", ".0"};
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
+		pmsprintf(path, sizeof(path), "%s%s", base, suffixes[i]);
+		if (access(path, F_OK) == 0) {
+			fprintf(stderr, "__pmLogNewFile: \"%s\" already exists, not over-written\n",
+				path);
+			return;
+		}
+	}
+}
+
+bool product_open(const char *base, const struct log_label *label,
+		  struct archive_writer **ret_writer)
+{
+	int sts = archive_writer_new(base, label, ret_writer);
+
+	if (sts >= 0)
+		return true;
+	if (sts == -EEXIST)
+		tell_existing(base);
+	else if (sts != -ENOMEM)
+		fprintf(stderr, "__pmLogNewFile: failed to create \"%s.index\": %s\n", base,
+			strerror(-sts));
+	product_tell("__pmLogCreate", sts);
+	return false;
+}
+
+int product_volume(struct archive_writer *w, const struct timespec *stamp)
+{
+	int number = archive_writer_volume(w);
+	char when[STAMP_ROOM];
+
+	if (number < 0)
+		return number;
+	stamp_time(when, stamp, STAMP_NANO);
+	fprintf(stderr, "%s: New log volume %d, at %s\n", pmGetProgname(), number, when);
+	return 0;
+}
+
+/* All that was made of it. */
+static void remove_members(const char *base)
+{
+	struct archive_files files;
+
+	if (archive_files_members(base, &files) < 0)
+		return;
+	if (files.index != NULL)
+		unlink(files.index);
+	if (files.meta != NULL)
+		unlink(files.meta);
+	for (size_t i = 0; i < files.nvolumes; i++)
+		unlink(files.volumes[i].path);
+	archive_files_done(&files);
+}
+
+/* An archive that nobody else has begun meanwhile. */
+void product_drop(struct archive_writer *w)
+{
+	struct archive_writer_state state = archive_writer_state(w);
+	AUTO_FREE char *base = state.records > 0 ? strdup(state.base) : NULL;
+
+	archive_writer_abandon(w);
+	if (base != NULL)
+		remove_members(base);
+}

@@ -1,0 +1,27 @@
+/*
+ * product - the archive that a tool makes of others: begun, and taken away again if it came to
+ * nothing.
+ */
+#ifndef TOOLS_ARCHIVE_PRODUCT_H
+#define TOOLS_ARCHIVE_PRODUCT_H
+
+#include <stdbool.h>
+#include <time.h>
+
+struct archive_writer;
+struct log_label;
+
+/* "PROGRAM: Error: WHAT: TEXT", on standard error. */
+void product_tell(const char *what, int code);
+
+/* False after it was told why not; what exists is left alone. */
+bool product_open(const char *base, const struct log_label *label,
+		  struct archive_writer **ret_writer);
+
+/* Begins a new volume and tells when; 0 or a negative error. */
+int product_volume(struct archive_writer *w, const struct timespec *stamp);
+
+/* Removes what was made, and frees the writer. */
+void product_drop(struct archive_writer *w);
+
+#endif
