@@ -17,6 +17,7 @@ enum {
 	NAP_IDLE_NS = 10000000,
 	NAP_FAILED_NS = 100000000, /* after a write that failed */
 	BUSY_NS = 1000000000,	   /* how long after the last sign of life a stream counts as busy */
+	LET_IN_NAPS = 100,	   /* so many NAP_BUSY_NS at most for one who waits for the lock */
 	STACK_BYTES = 256 * 1024,
 };
 
@@ -94,11 +95,11 @@ static uint64_t look(struct stream *stream)
 	struct flusher *f = stream->flusher;
 	bool flushed;
 
-	pthread_mutex_lock(&stream->lock);
+	stream_lock(stream);
 	flushed = wants_flush(stream);
 	if (flushed)
 		f->failed = flusher_flush(stream, NULL) < 0;
-	pthread_mutex_unlock(&stream->lock);
+	stream_unlock(stream);
 	if (f->failed)
 		return NAP_FAILED_NS;
 	if (flushed) /* as much may have come meanwhile */
@@ -121,12 +122,27 @@ static bool nap(struct flusher *f, uint64_t ns)
 	return !stop;
 }
 
+/* Who waits for the stream's lock comes before the next look: otherwise a producer that never pauses
+ * would have this thread take the lock again each time before the other one is awake. */
+static void let_in(struct stream *stream)
+{
+	uint32_t served = atomic_load(&stream->served);
+
+	for (int i = 0; i < LET_IN_NAPS && atomic_load(&stream->waiting) > 0 &&
+			atomic_load(&stream->served) == served;
+	     i++)
+		if (!nap(stream->flusher, NAP_BUSY_NS))
+			return;
+}
+
 static void *run(void *arg)
 {
 	struct stream *stream = arg;
 
-	while (nap(stream->flusher, look(stream)))
+	while (nap(stream->flusher, look(stream))) {
+		let_in(stream);
 		keeper_check();
+	}
 	return NULL;
 }
 

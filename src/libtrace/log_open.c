@@ -58,9 +58,9 @@ int posix_trace_rewind(trace_id_t trid)
 
 	if (stream == NULL)
 		return EINVAL;
-	pthread_mutex_lock(&stream->lock);
+	stream_lock(stream);
 	log_reader_rewind(stream->log);
-	pthread_mutex_unlock(&stream->lock);
+	stream_unlock(stream);
 	stream_put(stream);
 	return 0;
 }

@@ -85,7 +85,7 @@ static int take(struct stream *stream, const struct request *request)
 {
 	int r;
 
-	pthread_mutex_lock(&stream->lock);
+	stream_lock(stream);
 	if (atomic_load(&stream->closing))
 		r = -EINVAL;
 	else if (stream->kind == STREAM_RECORDED)
@@ -94,7 +94,7 @@ static int take(struct stream *stream, const struct request *request)
 		r = take_logged(stream, request);
 	else
 		r = take_active(stream, request);
-	pthread_mutex_unlock(&stream->lock);
+	stream_unlock(stream);
 	return r;
 }
 
@@ -120,16 +120,16 @@ static uint64_t nap_until(const struct timespec *until, uint64_t nap)
 
 static void enter(struct stream *stream)
 {
-	pthread_mutex_lock(&stream->lock);
+	stream_lock(stream);
 	wake_enter(&stream->wake);
-	pthread_mutex_unlock(&stream->lock);
+	stream_unlock(stream);
 }
 
 static void leave(struct stream *stream)
 {
-	pthread_mutex_lock(&stream->lock);
+	stream_lock(stream);
 	wake_leave(&stream->wake);
-	pthread_mutex_unlock(&stream->lock);
+	stream_unlock(stream);
 }
 
 static void cancelled(void *arg)

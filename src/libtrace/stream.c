@@ -174,6 +174,21 @@ static struct stream *find(trace_id_t trid, unsigned kinds)
 	return table.slots[slot].stream->kind & kinds ? table.slots[slot].stream : NULL;
 }
 
+void stream_lock(struct stream *stream)
+{
+	if (pthread_mutex_trylock(&stream->lock) == 0)
+		return;
+	atomic_fetch_add(&stream->waiting, 1);
+	pthread_mutex_lock(&stream->lock);
+	atomic_fetch_add(&stream->served, 1);
+	atomic_fetch_sub(&stream->waiting, 1);
+}
+
+void stream_unlock(struct stream *stream)
+{
+	pthread_mutex_unlock(&stream->lock);
+}
+
 struct stream *stream_get(trace_id_t trid, unsigned kinds)
 {
 	struct stream *stream;
@@ -234,9 +249,9 @@ struct stream *stream_unregister(trace_id_t trid, unsigned kinds)
 	stream->closing = true;
 	pthread_mutex_unlock(&table.lock);
 
-	pthread_mutex_lock(&stream->lock);
+	stream_lock(stream);
 	wake_all(&stream->wake);
-	pthread_mutex_unlock(&stream->lock);
+	stream_unlock(stream);
 
 	pthread_mutex_lock(&table.lock);
 	/* A handler that interrupted this thread's sleep in a reader and called exit() would wait for

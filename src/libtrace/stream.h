@@ -41,6 +41,7 @@ enum {
 struct stream {
 	enum stream_kind kind;
 	pthread_mutex_t lock;
+	_Atomic uint32_t waiting, served; /* for the lock; of those, how many got it so far */
 	unsigned refs;	      /* table lock */
 	_Atomic bool closing; /* blocked readers look at it */
 	uid_t uid;	      /* whose registry directory */
@@ -67,6 +68,11 @@ void stream_free(struct stream *stream);
 /* Finds a stream that is one of `kinds` (or-ed) and counts a reference: NULL when there is none. */
 struct stream *stream_get(trace_id_t trid, unsigned kinds);
 void stream_put(struct stream *stream);
+
+/* The stream's lock. The C library's is nobody's in particular: who gives it back and wants it again at
+ * once has it before anybody who sleeps is awake; so such a one lets in who waits: flusher.c. */
+void stream_lock(struct stream *stream);
+void stream_unlock(struct stream *stream);
 
 /* Gives a stream a trid: 0, -EAGAIN (no slot). Takes it over. */
 int stream_register(struct stream *stream, trace_id_t *ret);

@@ -35,13 +35,13 @@ static struct stream *get_locked(trace_id_t trid)
 	struct stream *stream = stream_get(trid, STREAM_LIVE);
 
 	if (stream != NULL)
-		pthread_mutex_lock(&stream->lock);
+		stream_lock(stream);
 	return stream;
 }
 
 static void put_locked(struct stream *stream)
 {
-	pthread_mutex_unlock(&stream->lock);
+	stream_unlock(stream);
 	stream_put(stream);
 }
 

@@ -17,12 +17,12 @@ int posix_trace_get_status(trace_id_t trid, struct posix_trace_status_info *stat
 
 	if (stream == NULL)
 		return EINVAL;
-	pthread_mutex_lock(&stream->lock);
+	stream_lock(stream);
 	if (stream->kind == STREAM_RECORDED)
 		*status = *log_reader_status(stream->log);
 	else
 		status_read(&stream->reader, true, status);
-	pthread_mutex_unlock(&stream->lock);
+	stream_unlock(stream);
 	stream_put(stream);
 	return 0;
 }
@@ -45,14 +45,14 @@ int posix_trace_get_counts_np(trace_id_t trid, struct posix_trace_counts_np *cou
 
 	if (stream == NULL)
 		return EINVAL;
-	pthread_mutex_lock(&stream->lock);
+	stream_lock(stream);
 	if (stream->kind == STREAM_RECORDED) {
 		*counts = *log_reader_counts(stream->log);
 	} else {
 		status_counts(&stream->reader, counts);
 		counts->lost_attach += registry_missed(stream->ctl->id.stream_id, stream->uid);
 	}
-	pthread_mutex_unlock(&stream->lock);
+	stream_unlock(stream);
 	stream_put(stream);
 	return 0;
 }

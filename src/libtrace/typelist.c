@@ -30,12 +30,12 @@ int posix_trace_eventtypelist_getnext_id(trace_id_t trid, trace_event_id_t *rest
 	*unavailable = 1;
 	if (stream == NULL)
 		return EINVAL;
-	pthread_mutex_lock(&stream->lock);
+	stream_lock(stream);
 	if (type_after(stream, stream->list_last, id)) {
 		stream->list_last = *id;
 		*unavailable = 0;
 	}
-	pthread_mutex_unlock(&stream->lock);
+	stream_unlock(stream);
 	stream_put(stream);
 	return 0;
 }
@@ -46,9 +46,9 @@ int posix_trace_eventtypelist_rewind(trace_id_t trid)
 
 	if (stream == NULL)
 		return EINVAL;
-	pthread_mutex_lock(&stream->lock);
+	stream_lock(stream);
 	stream->list_last = 0;
-	pthread_mutex_unlock(&stream->lock);
+	stream_unlock(stream);
 	stream_put(stream);
 	return 0;
 }

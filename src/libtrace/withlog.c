@@ -119,10 +119,10 @@ int posix_trace_flush(trace_id_t trid)
 
 	if (stream == NULL)
 		return EINVAL;
-	pthread_mutex_lock(&stream->lock);
+	stream_lock(stream);
 	r = flusher_flush(stream, &caller);
 	wake_all(&stream->wake);
-	pthread_mutex_unlock(&stream->lock);
+	stream_unlock(stream);
 	stream_put(stream);
 	return -r;
 }

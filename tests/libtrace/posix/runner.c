@@ -23,7 +23,7 @@
 
 #define MAX_TESTS  128
 #define MAX_SUBS   32
-#define DEADLINE_S 30
+#define DEADLINE_S 120
 
 struct one {
 	char name[32];

@@ -26,7 +26,7 @@
 void runner_add_test(const char *name, void (*body)(void), int deadline_s);
 void runner_add_sub(const char *name, void (*body)(int argc, char **argv));
 
-/* A test with a deadline of its own in seconds; one without has 30 (PITOT_TRACE_DEADLINE). */
+/* A test with a deadline of its own in seconds; one without has 120 (PITOT_TRACE_DEADLINE). */
 #define TEST_WITHIN(id, seconds)                                                                   \
 	static void id(void);                                                                      \
 	__attribute__((constructor)) static void id##_add(void)                                    \

@@ -231,7 +231,7 @@ void tool_state(trace_id_t trid, int status, int full)
 
 void tool_wait_state(trace_id_t trid, int status, int full)
 {
-	int64_t end = tool_ns(tool_now(CLOCK_MONOTONIC)) + 10000000000;
+	int64_t end = tool_ns(tool_now(CLOCK_MONOTONIC)) + 60000000000;
 
 	while (tool_ns(tool_now(CLOCK_MONOTONIC)) < end) {
 		struct posix_trace_status_info is = tool_status(trid);

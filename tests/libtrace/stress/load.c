@@ -55,6 +55,15 @@ uint64_t load_drain(trace_id_t trid, trace_event_id_t id, struct load_seen *seen
 	return seen->count - before;
 }
 
+void load_drain_until(trace_id_t trid, trace_event_id_t id, struct load_seen *seen, int64_t end)
+{
+	struct event event;
+
+	while (tool_ns(tool_now(CLOCK_MONOTONIC)) < end && tool_next(trid, &event))
+		if (event.info.posix_event_id == id)
+			load_see(seen, &event);
+}
+
 size_t load_room(uint64_t count)
 {
 	trace_attr_t attr;

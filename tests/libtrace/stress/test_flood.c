@@ -46,12 +46,12 @@ static void none_lost(size_t threads, uint32_t events)
 	OK(posix_trace_shutdown(trid));
 }
 
-TEST_WITHIN(S_FLOOD_8, 120)
+TEST_WITHIN(S_FLOOD_8, LOAD_S)
 {
 	none_lost(8, (uint32_t)load_times(1000000));
 }
 
-TEST_WITHIN(S_FLOOD_64_ON_2, 120)
+TEST_WITHIN(S_FLOOD_64_ON_2, LOAD_S)
 {
 	load_processors(2);
 	none_lost(64, (uint32_t)load_times(20000));
@@ -69,7 +69,7 @@ static void *ten_events(void *arg)
 	return NULL;
 }
 
-TEST_WITHIN(S_SHORT_THREADS, 120)
+TEST_WITHIN(S_SHORT_THREADS, LOAD_S)
 {
 	static struct load_seen seen;
 	uint32_t threads = (uint32_t)load_times(10000) / AT_ONCE * AT_ONCE;
@@ -95,7 +95,7 @@ TEST_WITHIN(S_SHORT_THREADS, 120)
 }
 
 /* The same in a LOOP stream, which must not overwrite what fits. */
-TEST_WITHIN(S_SHORT_THREADS_LOOP, 120)
+TEST_WITHIN(S_SHORT_THREADS_LOOP, LOAD_S)
 {
 	static struct load_seen seen;
 	uint32_t threads = (uint32_t)load_times(3000) / AT_ONCE * AT_ONCE;

@@ -70,7 +70,7 @@ static void *record_through_signals(void *arg)
 }
 
 /* All of the handlers' events, all of the interrupted ones, each writer in order and in time. */
-TEST_WITHIN(S_SIGNALS, 120)
+TEST_WITHIN(S_SIGNALS, LOAD_S)
 {
 	static struct load_seen seen;
 	pthread_t threads[THREADS];
@@ -95,7 +95,7 @@ TEST_WITHIN(S_SIGNALS, 120)
 }
 
 /* Signals to this thread, whose handlers sometimes jump out of whatever they interrupted. */
-TEST_WITHIN(S_SIGLONGJMP, 120)
+TEST_WITHIN(S_SIGLONGJMP, LOAD_S)
 {
 	static struct load_seen seen = {.gaps = true};
 	uint64_t rounds = load_times(1000);
