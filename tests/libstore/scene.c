@@ -9,7 +9,6 @@
 #include "libbase/cleanup.h"
 
 enum {
-	SCENE_BLOB = 60 << 22 | 3,
 	MARK_EVERY = 25,
 	WAVE_EVERY = 3,
 	WORD_FROM = 21,

@@ -22,6 +22,7 @@ enum {
 	SCENE_COUNT = 60 << 22,
 	SCENE_WAVE = 60 << 22 | 1,
 	SCENE_WORD = 60 << 22 | 2,
+	SCENE_BLOB = 60 << 22 | 3, /* of scene_write_large */
 	SCENE_INDOM = 60 << 22 | 1,
 	SCENE_INSTS_MAX = 24,
 };
