@@ -1,0 +1,266 @@
+"""What changes while our recorder runs: the day, labels, metadata; and whom it runs as. And archives that Debian's
+recorder writes, read by ours while they grow."""
+import os
+import pathlib
+import pwd
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import harness
+import moving_agent
+import peer as debian
+import recorders
+from recording import Reader, Recorder
+
+HERE = pathlib.Path(__file__).parent
+DAY_S = 24 * 60 * 60
+
+
+@pytest.fixture(scope="module")
+def clock_shim(tmp_path_factory):
+    """A library that sets the clock on the wall."""
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if compiler is None:
+        pytest.skip("no compiler")
+    library = tmp_path_factory.mktemp("shim") / "clock_shim.so"
+    done = harness.run([compiler, "-shared", "-fPIC", "-o", library, HERE / "clock_shim.c"])
+    assert done.returncode == 0, done.stderr
+    return library
+
+
+def record_over_midnight(prefix, folder, clock_shim, lead_s):
+    """Starts so long before a midnight; the archives, or None if it came before the first record."""
+    to_midnight = DAY_S - int(time.time()) % DAY_S
+    env = {"LD_PRELOAD": clock_shim, "CLOCK_SET": to_midnight - lead_s, "TZ": "UTC"}
+    agents = [f"sample 29 dso sample_init {prefix.dso('sample')}"]
+    config = "log mandatory on 200 msec { sample.seconds }\nlog mandatory on once { sample.control }\n"
+    with harness.Pmcd(prefix, folder / "pmcd", agents, env=env) as pmcd:
+        recorder = Recorder(prefix, folder, pmcd.host, config, base="day-%Y%m%d", env=env)
+        with recorder:
+            harness.wait_until("an archive", lambda: list(folder.glob("day-*.0")), alive=recorder.process)
+            first = sorted(folder.glob("day-*.0"))[0].stem
+            tomorrow = time.strftime("day-%Y%m%d", time.gmtime(time.time() + to_midnight + 60))
+            if first == tomorrow:
+                recorder.stop()
+                return None
+            second = folder / f"{tomorrow}.0"
+            harness.wait_until("another day", second.exists, lead_s + 60, alive=recorder.process)
+            recorder.grows(second.name)
+            recorder.grows(second.name)
+            assert recorder.stop() == 0
+    return first, tomorrow
+
+
+def test_another_day(prefix, peer_root, tmp_path, clock_shim):
+    """At midnight begins an archive of its own, whole like the first; what is logged once is in both."""
+    for lead_s in (6, 20, 60):
+        folder = tmp_path / str(lead_s)
+        folder.mkdir()
+        names = record_over_midnight(prefix, folder, clock_shim, lead_s)
+        if names is not None:
+            break
+    assert names is not None
+    reader = Reader(peer_root, folder)
+    for name in names:
+        reader.check(name)
+        assert reader.ended(name) and reader.marks(name) == []
+        assert sum("sample.control" in "".join(r.metrics) for r in reader.records(name)) == 1
+    # The last record of the day is the epilogue, a millisecond behind the last values; the next day begins at midnight.
+    before, after = (reader.records(name) for name in names)
+    assert before[-1].stamp > (DAY_S - 60) * 10**9 and after[0].stamp < 30 * 10**9
+    assert len(list(folder.glob("*.meta"))) == 2
+
+
+@pytest.fixture
+def moving(prefix, tmp_path):
+    """A collector with the agent, and the file that moves it."""
+    state = tmp_path / "state"
+    state.write_text("0")
+    names = tmp_path / "names"
+    names.write_text(moving_agent.NAMES)
+    agents = [f"moving 77 pipe binary {sys.executable} {HERE}/moving_agent.py 77 {state}"]
+    with harness.Pmcd(prefix, tmp_path / "pmcd", agents, options=["-n", str(names)]) as pmcd:
+        pmcd.state = state
+        yield pmcd
+
+
+def agent_of(pmcd):
+    """The agent's process."""
+    found = [int(path.parent.name) for path in pathlib.Path("/proc").glob("[0-9]*/cmdline")
+             if str(pmcd.state).encode() in path.read_bytes().split(b"\0")]
+    return found[0] if found else None
+
+
+CONFIG = "log mandatory on 100 msec { moving.value }\n"
+
+
+def write(path, text):
+    """All at once: the agent reads it at any time."""
+    path.with_suffix(".new").write_text(text)
+    path.with_suffix(".new").rename(path)
+
+
+def test_labels_change(prefix, peer_root, tmp_path):
+    """Other labels of the host are written when the collector says that they have changed."""
+    reader = Reader(peer_root, tmp_path)
+    labels = tmp_path / "etc/labels/place.json"
+    labels.parent.mkdir(parents=True)
+    labels.write_text('{"place":"here"}')
+    agents = [f"sample 29 dso sample_init {prefix.dso('sample')}"]
+    with harness.Pmcd(prefix, tmp_path / "pmcd", agents, env={"PCP_SYSCONF_DIR": tmp_path / "etc"}) as pmcd:
+        with Recorder(prefix, tmp_path, pmcd.host, "log mandatory on 100 msec { sample.seconds }\n") as recorder:
+            recorder.grows()
+            size = recorder.size("archive.meta")
+            write(labels, '{"place":"there"}')
+            pmcd.process.send_signal(signal.SIGHUP)
+            harness.wait_until("other labels", lambda: recorder.size("archive.meta") > size, 60, alive=recorder.process)
+            recorder.grows()
+            assert recorder.stop() == 0
+    reader.check("archive")
+    said = reader.run("pmdumplog", "-e", "archive").stdout
+    assert re.findall(r'"place":"(\w+)"', said) == ["here", "there"], said
+
+
+def test_metadata_changes(prefix, peer_root, tmp_path, moving):
+    """A metric that is another one after its agent came back ends the recording, with status 1 and a whole archive."""
+    reader = Reader(peer_root, tmp_path)
+    with Recorder(prefix, tmp_path, moving.host, CONFIG) as recorder:
+        recorder.grows()
+        write(moving.state, "1")
+        os.kill(agent_of(moving), signal.SIGKILL)
+        harness.wait_until("the agent is gone", lambda: agent_of(moving) is None)
+        moving.process.send_signal(signal.SIGHUP)
+        harness.wait_until("the end", lambda: recorder.process.poll() is not None, 60)
+        assert recorder.process.returncode == 1
+    assert 'Metric "moving.value": its type has changed' in recorder.text()
+    assert "Metrics have changed, exiting" in recorder.text()
+    reader.check("archive")
+    assert reader.ended("archive") and any("(moving.value): value 42" in r.text for r in reader.records("archive"))
+
+
+def test_the_same_metadata_again(prefix, peer_root, tmp_path, moving):
+    """An agent that comes back as it was leaves a mark, and recording goes on."""
+    reader = Reader(peer_root, tmp_path)
+    with Recorder(prefix, tmp_path, moving.host, CONFIG) as recorder:
+        recorder.grows()
+        os.kill(agent_of(moving), signal.SIGKILL)
+        harness.wait_until("the agent is gone", lambda: agent_of(moving) is None)
+        moving.process.send_signal(signal.SIGHUP)
+        harness.wait_until("the agent is back", lambda: agent_of(moving) is not None)
+
+        def goes_on():
+            said, mark, since = reader.run("pmdumplog", "archive").stdout.rpartition("<mark>")
+            return mark and "(moving.value): value" in since
+        harness.wait_until("values behind a mark", goes_on, 60, alive=recorder.process)
+        assert recorder.stop() == 0
+    reader.check("archive")
+    records = reader.records("archive")
+    marks = [i for i, r in enumerate(records) if not r.metrics]
+    with_value = [i for i, r in enumerate(records) if "(moving.value): value 42" in r.text]
+    assert with_value and marks and with_value[0] < marks[0] and marks[-1] < with_value[-1]
+
+
+def user_of(pid):
+    """Names of all its users: real, effective, saved, of the file system."""
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    return {int(uid) for uid in re.search(r"Uid:\s+(.*)", status)[1].split()}
+
+
+def test_root_becomes_a_user(prefix, sample_pmcd, tmp_path):
+    """-U, for one that a script started."""
+    if os.geteuid() != 0:
+        pytest.skip("not root")
+    nobody = pwd.getpwnam("nobody")
+    tmp_path.chmod(0o777)
+    for folder in tmp_path.parents:
+        if folder.stat().st_uid == os.getuid() and folder != pathlib.Path("/"):
+            folder.chmod(folder.stat().st_mode | 0o011)
+    config = "log mandatory on 100 msec { sample.seconds }\n"
+    with Recorder(prefix, tmp_path, f"127.0.0.1:{sample_pmcd.port}", config, "-U", "nobody", "-m", "pmlogger_check") as recorder:
+        recorder.grows()
+        assert user_of(recorder.process.pid) == {nobody.pw_uid}
+        assert (tmp_path / "archive.0").stat().st_uid == nobody.pw_uid
+        assert recorder.stop() == 0
+
+
+@pytest.mark.parametrize("has_user", [True, False])
+def test_root_becomes_pcp(prefix, sample_pmcd, tmp_path, has_user):
+    """Without -U it is the user pcp, where there is one; else it says so and stays."""
+    if os.geteuid() != 0 or subprocess.run(["unshare", "-m", "true"], capture_output=True, check=False).returncode != 0:
+        pytest.skip("no mount name space can be made here")
+    tmp_path.chmod(0o777)
+    for folder in tmp_path.parents:
+        if folder.stat().st_uid == os.getuid() and folder != pathlib.Path("/"):
+            folder.chmod(folder.stat().st_mode | 0o011)
+    lines = [line for line in pathlib.Path("/etc/passwd").read_text().splitlines() if not line.startswith("pcp:")]
+    (tmp_path / "passwd").write_text("\n".join(lines + ["pcp:x:4711:4711::/:/bin/false"] * has_user) + "\n")
+    config = "log mandatory on 100 msec { sample.seconds }\n"
+    recorder = Recorder(prefix, tmp_path, f"127.0.0.1:{sample_pmcd.port}", config, "-m", "pmlogger_check")
+    recorder.argv = ["unshare", "-m", "sh", "-c", f'mount --bind {tmp_path}/passwd /etc/passwd && exec "$@"', "sh", *recorder.argv]
+    with recorder:
+        recorder.grows()
+        assert user_of(recorder.process.pid) == {4711 if has_user else 0}
+        assert ('There is no user "pcp": pmlogger stays root' in recorder.text()) == (not has_user)
+        assert recorder.stop() == 0
+
+
+class Growing:
+    """A program with one context of an archive, which it reads to the end as often as it is told."""
+
+    def __init__(self, prefix, folder, archive, metric):
+        program = folder / "growing"
+        subprocess.run(["cc", f"-I{prefix.path}/include", "-o", program, HERE / "growing_reader.c", f"-L{prefix.path}/lib",
+                        "-lpcp", f"-Wl,-rpath,{prefix.path}/lib"], check=True)
+        self.process = subprocess.Popen([program, archive, metric], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                        env=prefix.env())
+
+    def read(self):
+        """How many records with the metric have come since, and the greatest value of all."""
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        count, greatest = self.process.stdout.readline().split()
+        return int(count), float(greatest)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.communicate()
+
+
+@pytest.mark.parametrize("version", ["2", "3"])
+def test_archive_that_debian_writes(prefix, peer_root, tmp_path, version):
+    """One context of ours follows Debian's recorder, over a change of volumes, without a record twice or left out."""
+    if shutil.which("cc") is None:
+        pytest.skip("no compiler")
+    with debian.Peer(agents=("pmcd", "sample"), root=peer_root) as one:
+        config = "log mandatory on 100 msec { sample.seconds }\n"
+        recorder = recorders.theirs(one).recorder(one, "growing", config=config, options=("-V", version))
+        with recorder:
+            archive = recorder.dir / "archive"
+            harness.wait_until("an archive", lambda: archive.with_suffix(".index").exists(), alive=recorder.process)
+            harness.wait_until("records", lambda: archive.with_suffix(".0").stat().st_size > 1000, alive=recorder.process)
+            with Growing(prefix, tmp_path, archive, "sample.seconds") as reader:
+                total, before = reader.read()
+                assert total > 0
+                for change in (False, True, False):
+                    if change:
+                        recorder.process.send_signal(signal.SIGHUP)
+                    news = []
+                    harness.wait_until("more records", lambda: news.append(reader.read()) or sum(n for n, _ in news) > 2, 60,
+                                       alive=recorder.process)
+                    total += sum(n for n, _ in news)
+                    assert news[-1][1] >= before
+                    before = news[-1][1]
+                recorder.stop()
+                total += reader.read()[0]
+        assert archive.with_suffix(".1").exists()
+        reader = Reader(peer_root, recorder.dir)
+        assert total == sum("sample.seconds" in "".join(r.metrics) for r in reader.records("archive"))
