@@ -8,87 +8,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "libbase/cleanup.h"
-#include "libbase/file.h"
 #include "libstore/member.h"
-#include "libstore/member_lzma.h"
+#include "libstore/pack.h"
 #include "libstore/store_name.h"
 
-enum {
-	CHUNK = 256 << 10,
-	PRESET = 1, /* docs/disk.md: more takes the time many times and saves little */
-};
-
-struct packer {
-	const struct lzma_library *lzma;
-	lzma_stream stream;
-	int in, out;
-	uint8_t *from, *to; /* CHUNK bytes each, owned */
-	uint64_t in_block;  /* bytes of the block that is being packed */
-};
-
-/* Runs the coder until it wants input, or an action is done. */
-static int pack(struct packer *p, lzma_action action)
-{
-	lzma_ret status;
-	int r = 0;
-
-	do {
-		p->stream.next_out = p->to;
-		p->stream.avail_out = CHUNK;
-		status = p->lzma->lzma_code(&p->stream, action);
-		if (status != LZMA_OK && status != LZMA_STREAM_END)
-			return status == LZMA_MEM_ERROR ? -ENOMEM : -EIO;
-		r = file_write_full(p->out, p->to, CHUNK - p->stream.avail_out);
-	} while (r == 0 &&
-		 (action == LZMA_RUN ? p->stream.avail_in > 0 : status != LZMA_STREAM_END));
-	return r;
-}
-
-static int pack_all(struct packer *p)
-{
-	for (;;) {
-		ssize_t n = read(p->in, p->from, CHUNK);
-		int r;
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (n == 0)
-			return pack(p, LZMA_FINISH);
-		p->stream.next_in = p->from;
-		p->stream.avail_in = (size_t)n;
-		r = pack(p, LZMA_RUN);
-		p->in_block += (uint64_t)n;
-		if (r == 0 && p->in_block >= ARCHIVE_COMPRESS_BLOCK) {
-			r = pack(p, LZMA_FULL_FLUSH);
-			p->in_block = 0;
-		}
-		if (r != 0)
-			return r;
-	}
-}
-
-static int pack_file(int in, int out)
-{
-	AUTO_FREE uint8_t *from = malloc(CHUNK);
-	AUTO_FREE uint8_t *to = malloc(CHUNK);
-	struct packer p = {lzma_library(), LZMA_STREAM_INIT, in, out, from, to, 0};
-	int r;
-
-	if (p.lzma == NULL || !p.lzma->encoder)
-		return -ENOSYS;
-	if (from == NULL || to == NULL ||
-	    p.lzma->lzma_easy_encoder(&p.stream, PRESET, LZMA_CHECK_CRC64) != LZMA_OK)
-		return -ENOMEM;
-	r = pack_all(&p);
-	p.lzma->lzma_end(&p.stream);
-	return r;
-}
+enum { CHUNK = 256 << 10 };
 
 /* 0 if both members hold the same bytes; -EIO if not. */
 static int compare_members(struct member *a, struct member *b)
@@ -142,7 +71,7 @@ static int take_over(int in, int out)
 	return 0;
 }
 
-static int write_packed(const char *path, const char *tmp)
+static int write_packed(const char *path, const char *tmp, enum archive_form form)
 {
 	AUTO_FD int in = open(path, O_RDONLY | O_CLOEXEC);
 	AUTO_FD int out = -1;
@@ -155,7 +84,7 @@ static int write_packed(const char *path, const char *tmp)
 	out = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (out < 0)
 		return -errno;
-	r = pack_file(in, out);
+	r = pack_file(form, in, out);
 	return r == 0 ? take_over(in, out) : r;
 }
 
@@ -169,14 +98,23 @@ static int sync_folder(const char *path)
 }
 
 /* Until it is whole and compared its name is no member's: PATH.new.xz. */
-static int make_packed(const char *path, const char *packed)
-{
-	char tmp[PATH_MAX];
-	int r = store_name(tmp, path, ".new.xz");
+static const struct names {
+	const char *packed, *tmp;
+} names[] = {
+    [ARCHIVE_XZ] = {".xz", ".new.xz"},
+    [ARCHIVE_ZST] = {".zst", ".new.zst"},
+};
 
+static int make_packed(const char *path, enum archive_form form)
+{
+	char tmp[PATH_MAX], packed[PATH_MAX];
+	int r = store_name(tmp, path, names[form].tmp);
+
+	if (r == 0)
+		r = store_name(packed, path, names[form].packed);
 	if (r != 0)
 		return r;
-	r = write_packed(path, tmp);
+	r = write_packed(path, tmp, form);
 	if (r == 0)
 		r = compare_files(path, tmp);
 	if (r == 0)
@@ -186,25 +124,60 @@ static int make_packed(const char *path, const char *packed)
 	return r;
 }
 
-/* Of a call that was killed before its last step. */
-static int compare_packed(const char *path, const char *packed)
-{
-	int r = compare_files(path, packed);
-
-	return r == -EIO ? -EEXIST : r;
-}
-
-int archive_compress(const char *path)
+/* Of a call that was killed before its last step, in whatever form. 1: there is none. */
+static int compare_packed(const char *path)
 {
 	char packed[PATH_MAX];
-	int r = store_name(packed, path, ".xz");
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		int r = store_name(packed, path, names[i].packed);
+
+		if (r != 0)
+			return r;
+		if (access(packed, F_OK) != 0)
+			continue;
+		r = compare_files(path, packed);
+		return r == -EIO ? -EEXIST : r;
+	}
+	return 1;
+}
+
+/* Two at once would take each other's file for their own. Where nothing can be locked, nobody is
+ * kept out. */
+static int lock(const char *path, int *ret_fd)
+{
+	AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+		return -EBUSY;
+	*ret_fd = TAKE_FD(fd);
+	return 0;
+}
+
+int archive_compress(const char *path, enum archive_form form)
+{
+	AUTO_FD int held = -1;
+	int r = lock(path, &held);
 
 	if (r == 0)
-		r = access(packed, F_OK) == 0 ? compare_packed(path, packed)
-					      : make_packed(path, packed);
+		r = compare_packed(path);
+	if (r == 1)
+		r = make_packed(path, form);
 	if (r == 0)
 		r = sync_folder(path);
 	if (r == 0 && unlink(path) < 0)
 		r = -errno;
 	return r;
+}
+
+void archive_compress_clean(const char *path)
+{
+	char tmp[PATH_MAX];
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (store_name(tmp, path, names[i].tmp) == 0)
+			unlink(tmp);
+	}
 }

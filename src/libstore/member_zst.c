@@ -1,7 +1,6 @@
-/*
- * member_zst - a member in .zst form, unpacked whole. libzstd is loaded when it is first needed:
- * nothing links it.
- */
+/* member_zst - see member_zst.h. A member in .zst form is unpacked whole. */
+#include "libstore/member_zst.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -11,20 +10,10 @@
 #include <unistd.h>
 
 #include <pcp/pmapi.h>
-#include <zstd.h>
 
 #include "libbase/cleanup.h"
 #include "libstore/member_source.h"
 #include "libstore/member_unpack.h"
-
-#define ZSTD_CALLS(X)                                                                              \
-	X(ZSTD_createDStream) X(ZSTD_freeDStream) X(ZSTD_decompressStream) X(ZSTD_isError)
-
-struct zstd_library {
-#define X(call) __typeof__(&call) call;
-	ZSTD_CALLS(X)
-#undef X
-};
 
 /* Written once, under once. */
 static struct zstd_library library;
@@ -49,10 +38,21 @@ static void library_load(void)
 #define X(call) all = symbol(handle, #call, &library.call) && all;
 	ZSTD_CALLS(X)
 #undef X
-	if (all)
-		loaded = &library;
-	else
+	if (!all) {
 		dlclose(handle);
+		return;
+	}
+	library.encoder = true;
+#define X(call) library.encoder = symbol(handle, #call, &library.call) && library.encoder;
+	ZSTD_ENCODER_CALLS(X)
+#undef X
+	loaded = &library;
+}
+
+const struct zstd_library *zstd_library(void)
+{
+	pthread_once(&once, library_load);
+	return loaded;
 }
 
 /* Reads and decodes to the end of the file. A dictionary of more than 128 MB is an error. */
@@ -95,8 +95,7 @@ int member_source_zst(int in, const char *option, struct member_source **ret_sou
 	int r;
 
 	(void)option;
-	pthread_once(&once, library_load);
-	if (loaded == NULL)
+	if (zstd_library() == NULL)
 		return PM_ERR_LOGFILE;
 	stream = loaded->ZSTD_createDStream();
 	if (stream == NULL)

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -57,15 +58,15 @@ static void volumes(void **state)
 	make(state);
 	assert_int_equal(chmod(store_test_path(state, "a.0"), 0640), 0);
 	assert_int_equal(utimensat(AT_FDCWD, store_test_path(state, "a.0"), times, 0), 0);
-	assert_int_equal(archive_compress(store_test_path(state, "a.0")), 0);
+	assert_int_equal(archive_compress(store_test_path(state, "a.0"), ARCHIVE_XZ), 0);
 	assert_false(is_there(state, "a.0") || is_there(state, "a.0.new.xz"));
 	assert_int_equal(stat(store_test_path(state, "a.0.xz"), &st), 0);
 	assert_int_equal(st.st_mtime, LONG_AGO); /* ages count from there */
 	assert_int_equal(st.st_mode & 07777, 0640);
 	whole_archive(state);
-	assert_int_equal(archive_compress(store_test_path(state, "a.1")), 0);
+	assert_int_equal(archive_compress(store_test_path(state, "a.1"), ARCHIVE_XZ), 0);
 	whole_archive(state);
-	assert_int_equal(archive_compress(store_test_path(state, "a.1")), -ENOENT);
+	assert_int_equal(archive_compress(store_test_path(state, "a.1"), ARCHIVE_XZ), -ENOENT);
 }
 
 static void put_copy(void **state, const char *from, const char *to)
@@ -80,15 +81,15 @@ static void goes_on(void **state)
 {
 	make(state);
 	put_copy(state, "a.0", "copy");
-	assert_int_equal(archive_compress(store_test_path(state, "a.0")), 0);
+	assert_int_equal(archive_compress(store_test_path(state, "a.0"), ARCHIVE_XZ), 0);
 	put_copy(state, "copy", "a.0");
 	whole_archive(state);
-	assert_int_equal(archive_compress(store_test_path(state, "a.0")), 0);
+	assert_int_equal(archive_compress(store_test_path(state, "a.0"), ARCHIVE_XZ), 0);
 	assert_false(is_there(state, "a.0"));
 	whole_archive(state);
 	store_test_file(state, "a.1.new.xz", "half", 4);
 	whole_archive(state);
-	assert_int_equal(archive_compress(store_test_path(state, "a.1")), 0);
+	assert_int_equal(archive_compress(store_test_path(state, "a.1"), ARCHIVE_XZ), 0);
 	assert_false(is_there(state, "a.1") || is_there(state, "a.1.new.xz"));
 	whole_archive(state);
 }
@@ -98,12 +99,12 @@ static void other_contents(void **state)
 {
 	make(state);
 	put_copy(state, "a.1", "copy");
-	assert_int_equal(archive_compress(store_test_path(state, "a.0")), 0);
+	assert_int_equal(archive_compress(store_test_path(state, "a.0"), ARCHIVE_XZ), 0);
 	put_copy(state, "copy", "a.0");
-	assert_int_equal(archive_compress(store_test_path(state, "a.0")), -EEXIST);
+	assert_int_equal(archive_compress(store_test_path(state, "a.0"), ARCHIVE_XZ), -EEXIST);
 	assert_true(is_there(state, "a.0") && is_there(state, "a.0.xz"));
 	store_test_file(state, "a.2.xz", "no xz at all", 12);
-	assert_true(archive_compress(store_test_path(state, "a.2")) < 0);
+	assert_true(archive_compress(store_test_path(state, "a.2"), ARCHIVE_XZ) < 0);
 	assert_true(is_there(state, "a.2"));
 }
 
@@ -146,9 +147,47 @@ static void blocks(void **state)
 		bytes[i] = (char)(i * i >> 9);
 	store_test_file(state, "b.0", bytes, LARGE);
 	free(bytes);
-	assert_int_equal(archive_compress(store_test_path(state, "b.0")), 0);
+	assert_int_equal(archive_compress(store_test_path(state, "b.0"), ARCHIVE_XZ), 0);
 	assert_int_equal(count_blocks(store_test_path(state, "b.0.xz")),
 			 (LARGE + ARCHIVE_COMPRESS_BLOCK - 1) / ARCHIVE_COMPRESS_BLOCK);
+}
+
+/* Our readers know it; a volume that is there in one form is not made in another. */
+static void as_zst(void **state)
+{
+	struct inspect in;
+
+	make(state);
+	put_copy(state, "a.0", "copy");
+	store_test_file(state, "a.0.new.zst", "half", 4);
+	assert_int_equal(archive_compress(store_test_path(state, "a.0"), ARCHIVE_ZST), 0);
+	assert_true(is_there(state, "a.0.zst"));
+	assert_false(is_there(state, "a.0") || is_there(state, "a.0.new.zst"));
+	put_copy(state, "copy", "a.0");
+	assert_int_equal(archive_compress(store_test_path(state, "a.0"), ARCHIVE_XZ), 0);
+	assert_true(is_there(state, "a.0.zst"));
+	assert_false(is_there(state, "a.0") || is_there(state, "a.0.xz"));
+	inspect(store_test_path(state, "a"), &in);
+	assert_false(in.wrong);
+	assert_int_equal(in.records, RECORDS);
+}
+
+/* One at a time; and what a killed one left goes when it is said so. */
+static void held(void **state)
+{
+	int fd;
+
+	make(state);
+	fd = open(store_test_path(state, "a.0"), O_RDONLY | O_CLOEXEC);
+	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
+	assert_int_equal(archive_compress(store_test_path(state, "a.0"), ARCHIVE_XZ), -EBUSY);
+	assert_true(is_there(state, "a.0"));
+	close(fd);
+	store_test_file(state, "a.0.new.xz", "half", 4);
+	store_test_file(state, "a.0.new.zst", "half", 4);
+	archive_compress_clean(store_test_path(state, "a.0"));
+	assert_false(is_there(state, "a.0.new.xz") || is_there(state, "a.0.new.zst"));
+	whole_archive(state);
 }
 
 #define UNIT(f) cmocka_unit_test_setup_teardown(f, store_test_setup, store_test_teardown)
@@ -160,6 +199,8 @@ int main(void)
 	    UNIT(goes_on),
 	    UNIT(other_contents),
 	    UNIT(blocks),
+	    UNIT(as_zst),
+	    UNIT(held),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

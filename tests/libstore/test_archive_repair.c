@@ -283,7 +283,7 @@ static void compressed_volumes(void **state)
 	struct archive_repair done;
 
 	make(state, 3, false);
-	assert_int_equal(archive_compress(store_test_path(state, "a.0")), 0);
+	assert_int_equal(archive_compress(store_test_path(state, "a.0"), ARCHIVE_XZ), 0);
 	store_test_cut(state, "a.2", size(state, "a.2") - 1);
 	done = repair(state);
 	assert_true(done.data_cut > 0);

@@ -27,6 +27,7 @@ void logger_count_sample(struct logger *l)
 
 	l->samples++;
 	l->volume_samples++;
+	compress_wrote(&l->compress, state.volume);
 	if (o->end.kind == SIZE_SAMPLES && l->samples >= o->end.value)
 		logger_end(l, "Sample limit reached");
 	else if (o->end.kind == SIZE_BYTES && state.data_size >= o->end.value)

@@ -1,20 +1,14 @@
 /* keep - see keep.h. */
 #include "daemons/pmlogger/keep.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "daemons/pmlogger/folder.h"
 #include "daemons/pmlogger/logger_own.h"
 #include "daemons/pmlogger/options.h"
-#include "libbase/cleanup.h"
 #include "libbase/clock.h"
-#include "libbase/file.h"
 #include "libstore/archive_files.h"
 #include "libstore/archive_keep.h"
 #include "libstore/archive_repair.h"
@@ -25,29 +19,6 @@ struct candidate {
 	char *base;
 	struct timespec changed;
 };
-
-/* Whose an archive is; false for one that is compressed, or no archive. */
-static bool read_label(const char *base, struct log_label *ret_label, struct timespec *ret_changed)
-{
-	uint8_t head[LOG_LABEL_LEN_V3];
-	char path[PATH_MAX];
-	struct stat st;
-	ssize_t n;
-
-	if ((size_t)snprintf(path, sizeof(path), "%s.meta", base) >= sizeof(path))
-		return false;
-	AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
-		return false;
-	*ret_changed = st.st_mtim;
-	n = read(fd, head, sizeof(head));
-	return n > 0 && log_label_decode(head, (size_t)n, ret_label) == 0;
-}
-
-static bool is_alive(pid_t pid)
-{
-	return pid != getpid() && (kill(pid, 0) == 0 || errno != ESRCH);
-}
 
 static bool is_later(const struct timespec *a, const struct timespec *b)
 {
@@ -89,11 +60,9 @@ static void repair(const struct keep *k)
 	int n = archive_files_list(k->dir, &bases);
 
 	for (int i = 0; i < n; i++) {
-		struct log_label label;
 		struct timespec changed;
 
-		if (strcmp(bases[i], k->base) != 0 && read_label(bases[i], &label, &changed) &&
-		    strcmp(label.host, k->host) == 0 && !is_alive(label.pid))
+		if (strcmp(bases[i], k->base) != 0 && folder_is_left(bases[i], k->host, &changed))
 			remember(list, bases[i], &changed);
 	}
 	for (int i = 0; i < REPAIR_NEWEST && list[i].base != NULL; i++)
@@ -137,22 +106,19 @@ static void on_done(uv_work_t *work, int status)
 		pmNotifyErr(LOG_WARNING, "Cannot keep the caps: path=\"%s\", error=%s", k->dir,
 			    pmErrStr(k->err));
 	said = k->err;
+	compress_look(&k->l->compress);
 }
 
 void keep_look(struct keep *k)
 {
 	struct archive_writer_state s;
-	char *slash;
 
 	if (!k->started || k->busy || (k->bytes == 0 && k->age_s == 0 && !k->repair))
 		return;
 	s = recorder_state(&k->l->recorder);
 	k->volume = s.volume;
 	snprintf(k->base, sizeof(k->base), "%s", k->l->recorder.base.name);
-	snprintf(k->dir, sizeof(k->dir), "%s", k->base);
-	slash = strrchr(k->dir, '/');
-	if (slash != NULL)
-		slash[slash == k->dir] = '\0';
+	folder_of(k->base, k->dir, sizeof(k->dir));
 	k->work.data = k;
 	k->busy = uv_queue_work(&k->l->loop, &k->work, on_work, on_done) == 0;
 }

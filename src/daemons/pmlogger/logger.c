@@ -177,6 +177,7 @@ static void on_begun(void *arg)
 	if (l->control != NULL)
 		control_server_publish(l->control);
 	keep_look(&l->keep);
+	compress_look(&l->compress);
 	turn_repeat_once(&l->turn);
 }
 
@@ -203,8 +204,10 @@ static int begin_recording(struct logger *l)
 	r = recorder_begin(&l->recorder, &p->stamp);
 	if (r == 0)
 		fprintf(stderr, "Archive basename: %s\n", l->recorder.base.name);
-	if (r == 0)
+	if (r == 0) {
+		compress_start(&l->compress, l);
 		keep_start(&l->keep, l);
+	}
 	return r;
 }
 
@@ -290,6 +293,7 @@ static void record(struct logger *l)
 	bounds_stop(l);
 	keep_stop(&l->keep);
 	end_recording(l);
+	compress_stop(&l->compress, l->again);
 	pmNotifyErr(LOG_INFO, "%s: %s, exiting", pmGetProgname(), l->end_reason);
 }
 

@@ -7,6 +7,7 @@
 
 #include <uv.h>
 
+#include "daemons/pmlogger/compress.h"
 #include "daemons/pmlogger/config.h"
 #include "daemons/pmlogger/keep.h"
 #include "daemons/pmlogger/link_host.h"
@@ -38,6 +39,7 @@ struct logger {
 	struct recorder recorder;
 	struct turn turn;
 	struct keep keep;
+	struct compress compress;
 	struct control_server *control;
 	struct list requests; /* of control clients, that wait for the collector */
 	char timezone[LINK_HOST_TEXT]; /* ours */

@@ -133,6 +133,8 @@ int main(int argc, char **argv)
 	setenv("PMCD_RECONNECT_TIMEOUT", "1,1,2,5,10", 0);
 	if (!options_parse(&options, argc, argv, &status))
 		return status;
+	if (options.compress_file != NULL)
+		return compress_file(options.compress_file, options.form);
 	signals_early();
 	if (open_log(&options) < 0)
 		return EXIT_FAILURE;

@@ -16,6 +16,8 @@ enum {
 	INTERVAL_DEFAULT_MS = 60000,
 	LETTER_KEEP_SIZE = 1, /* ours: they have no letter */
 	LETTER_KEEP_AGE = 2,
+	LETTER_COMPRESS = 3,
+	LETTER_COMPRESS_FILE = 4,
 };
 
 #define LETTERS "c:CD:h:H:I:K:l:Lm:n:NoPp:rs:T:t:uU:v:V:x:y?"
@@ -50,8 +52,12 @@ static pmLongOptions long_options[] = {
 	{ "", 0, 'y', NULL, "set timezone for times to local time rather than from PMCD host" },
 	{ "keep-size", 1, LETTER_KEEP_SIZE, "SIZE", NULL },
 	{ "keep-age", 1, LETTER_KEEP_AGE, "TIME", NULL },
+	{ "compress", 1, LETTER_COMPRESS, "FORM", NULL },
+	{ "compress-file", 1, LETTER_COMPRESS_FILE, "FILE", NULL },
 	{ "", 0, '|', NULL, "  --keep-size=SIZE      remove the oldest archives beyond this many bytes" },
 	{ "", 0, '|', NULL, "  --keep-age=TIME       remove archives that ended so long ago" },
+	{ "", 0, '|', NULL, "  --compress=FORM       compress closed volumes: xz, or zst" },
+	{ "", 0, '|', NULL, "  --compress-file=FILE  compress this closed volume, and exit" },
 	PMOPT_HELP,
 	PMAPI_OPTIONS_END
 };
@@ -229,6 +235,14 @@ static void set_keep_age(struct options *o)
 		o->keep_s = size.value / 1000;
 }
 
+static void set_compress(struct options *o)
+{
+	o->compress = true;
+	o->form = strcmp(o->pm.optarg, "zst") == 0 ? ARCHIVE_ZST : ARCHIVE_XZ;
+	if (o->form == ARCHIVE_XZ && strcmp(o->pm.optarg, "xz") != 0)
+		complain(o, "illegal form '%s' for compress, expected xz or zst", o->pm.optarg);
+}
+
 static void set_note(struct options *o)
 {
 	static const char *const daemons[] = {"pmlogger_check", "pmlogger_daily", "reexec"};
@@ -320,6 +334,12 @@ static void set_option(struct options *o, int letter)
 	case LETTER_KEEP_AGE:
 		set_keep_age(o);
 		break;
+	case LETTER_COMPRESS:
+		set_compress(o);
+		break;
+	case LETTER_COMPRESS_FILE:
+		o->compress_file = o->pm.optarg;
+		break;
 	default:
 		o->pm.errors++;
 		break;
@@ -337,7 +357,7 @@ static void check(struct options *o, int argc)
 	} else if (o->host != NULL && o->local) {
 		complain(o, "-o and -h are mutually exclusive");
 	}
-	if (o->pm.errors == 0 && !o->check_only && left < 1)
+	if (o->pm.errors == 0 && !o->check_only && o->compress_file == NULL && left < 1)
 		complain(o, "insufficient arguments");
 	if (o->pm.errors == 0 && left > 1)
 		complain(o, "too many arguments");

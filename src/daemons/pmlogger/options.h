@@ -9,6 +9,8 @@
 
 #include <pcp/pmapi.h>
 
+#include "libstore/archive_compress.h"
+
 enum { OPTIONS_SPECS_MAX = 32 };
 
 /* A size of -s and -v: in the unit that was given. */
@@ -45,6 +47,9 @@ struct options {
 	bool local_time;
 	uint64_t keep_bytes; /* 0: all */
 	uint64_t keep_s;
+	bool compress; /* closed volumes */
+	enum archive_form form;
+	const char *compress_file; /* the one thing to be done, if it is not NULL */
 	const char *base; /* NULL with -C */
 };
 

@@ -17,6 +17,11 @@ void reexec_remember(void)
 	program[n > 0 ? n : 0] = '\0';
 }
 
+const char *reexec_program(void)
+{
+	return program;
+}
+
 /* The arguments without -m and its own, and with ours in front. */
 static char **new_arguments(char *const *argv)
 {

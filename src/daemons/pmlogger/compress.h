@@ -1,0 +1,64 @@
+/*
+ * compress - closed volumes in less room (--compress): one after the other, each in a process of
+ * low priority that is this program again (--compress-file).
+ *
+ *     idle --> looking --> [a closed volume that is plain] --> packing --> looking ...
+ *               pool's thread                                  child
+ *
+ * Volumes of the archive that is being written, those before its last one, and of archives in the
+ * same folder that a recorder of this host left. At each moment the plain file is there or the
+ * compressed one, whole (archive_compress). What is not done when the recorder ends, the next one
+ * does.
+ */
+#ifndef PMLOGGER_COMPRESS_H
+#define PMLOGGER_COMPRESS_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include <uv.h>
+
+#include "libdisk/log_label.h"
+#include "libstore/archive_compress.h"
+
+struct logger;
+
+enum { COMPRESS_END_MS = 3000 }; /* what an end waits for it */
+
+struct compress {
+	struct logger *l;
+	bool started, again;
+	enum { COMPRESS_IDLE, COMPRESS_LOOKS, COMPRESS_PACKS } state;
+	uv_work_t work;
+	uv_process_t child;
+	uv_timer_t limit; /* of the end */
+	bool over;        /* it has run out */
+	int seen_volume;
+	/* For the thread. */
+	enum archive_form form;
+	char dir[PATH_MAX];
+	char base[PATH_MAX];
+	char host[LOG_LABEL_TEXT];
+	int volume;          /* of base: it and what follows stay as they are */
+	char path[PATH_MAX]; /* what was found; "": nothing */
+	char **failed;       /* not tried again by this process */
+	size_t nfailed;
+};
+
+/* The first archive has begun. Does nothing without --compress. */
+void compress_start(struct compress *c, struct logger *l);
+
+/* Volumes may have been closed: looks for them, unless it is at it. */
+void compress_look(struct compress *c);
+
+/* A record was written: looks if it began a volume. */
+void compress_wrote(struct compress *c, int volume);
+
+/* Recording has ended, all its volumes are closed. Waits for them, COMPRESS_END_MS at most; not at
+ * all if hasty. */
+void compress_stop(struct compress *c, bool hasty);
+
+/* The child: compresses one file. Its exit status; what is wrong is said on stderr. */
+int compress_file(const char *path, enum archive_form form);
+
+#endif

@@ -1,0 +1,176 @@
+"""Closed volumes of our recorder are compressed (--compress), and at each moment each of them can be read."""
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+
+import pytest
+
+import harness
+from recording import Reader, Recorder
+
+CONFIG = "log mandatory on 20 msec { sample.bin sample.hordes sample.seconds }\n"
+VOLUMES = ("-v", "20kb")
+LEFT = "Compression is left to the next recorder: "
+
+
+@pytest.fixture
+def host(prefix, tmp_path):
+    with harness.Pmcd(prefix, tmp_path / "pmcd", [f"sample 29 dso sample_init {prefix.dso('sample')}"]) as pmcd:
+        yield pmcd.host
+
+
+@pytest.fixture(scope="module")
+def shim(tmp_path_factory):
+    """A library that holds up the compression of a volume before its last steps, until a file is there."""
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if compiler is None:
+        pytest.skip("no compiler")
+    library = tmp_path_factory.mktemp("shim") / "fsync_shim.so"
+    done = harness.run([compiler, "-shared", "-fPIC", "-o", library, pathlib.Path(__file__).parent / "fsync_shim.c"])
+    assert done.returncode == 0, done.stderr
+    return library
+
+
+def plain(directory):
+    return sorted(path.name for path in directory.iterdir() if re.fullmatch(r"archive.*\.\d+", path.name))
+
+
+def packed(directory, form="xz"):
+    return sorted(path.name for path in directory.glob(f"archive*.{form}"))
+
+
+def children(pid):
+    """Processes that a process has started."""
+    found = []
+    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            text = path.read_text()
+        except OSError:
+            continue
+        if int(text.rpartition(")")[2].split()[1]) == pid:
+            found.append(int(text.split()[0]))
+    return found
+
+
+def held(directory):
+    return directory / "archive.0.new.xz"
+
+
+@pytest.mark.parametrize("form", ["xz", "zst"])
+def test_all_volumes(prefix, peer_root, host, tmp_path, form):
+    """While it records, and when it ends, the last one too."""
+    with Recorder(prefix, tmp_path, host, CONFIG, *VOLUMES, "--compress", form) as recorder:
+        harness.wait_until("two are compressed", lambda: len(packed(tmp_path, form)) > 2, 60, alive=recorder.process)
+        assert recorder.size(plain(tmp_path)[-1]) > 0  # the one that is being written
+        assert recorder.stop() == 0
+    said = recorder.text()
+    assert not plain(tmp_path) or LEFT in said  # on a slow machine
+    with Recorder(prefix, tmp_path, host, CONFIG, "--compress", form, base="next") as recorder:
+        harness.wait_until("all are compressed", lambda: not plain(tmp_path), 60, alive=recorder.process)
+        assert recorder.stop() == 0
+    assert len(packed(tmp_path, form)) > 3
+    assert not list(tmp_path.glob("*.new.*"))
+    text = said + recorder.text()
+    assert re.search(rf"Compressed: path=\"\S+archive\.0\.{form}\", bytes=\d+, was=\d+", text)
+    ours = subprocess.run([prefix.bin("pmdumplog"), "-m", "archive"], cwd=tmp_path, env=prefix.env(), capture_output=True,
+                          text=True, timeout=60)
+    assert ours.returncode == 0 and ours.stdout.count("pmcd.pmlogger.host") == 2  # prologue, epilogue
+    if form == "xz":
+        reader = Reader(peer_root, tmp_path)
+        reader.check("archive")
+        assert reader.ended("archive")
+        assert reader.run("pmdumplog", "-m", "archive").stdout == ours.stdout
+
+
+def test_killed_in_the_middle(prefix, peer_root, host, tmp_path, shim):
+    """Recorder and child at once: the plain file is whole; the recorder that comes next finishes what was left."""
+    reader = Reader(peer_root, tmp_path)
+    env = {"LD_PRELOAD": shim, "FSYNC_SUFFIX": ".new.xz", "FSYNC_GATE": tmp_path / "never"}
+    with Recorder(prefix, tmp_path, host, CONFIG, *VOLUMES, "--compress=xz", env=env) as recorder:
+        harness.wait_until("a third volume", (tmp_path / "archive.2").exists, 60, alive=recorder.process)
+        harness.wait_until("the child is in the middle", lambda: held(tmp_path).exists() and held(tmp_path).stat().st_size,
+                           alive=recorder.process)
+        child, = children(recorder.process.pid)
+        assert os.getpriority(os.PRIO_PROCESS, child) == 19
+        recorder.process.kill()
+        os.kill(child, signal.SIGKILL)
+        recorder.process.wait()
+    assert plain(tmp_path)[:3] == ["archive.0", "archive.1", "archive.2"] and held(tmp_path).exists()
+    before = reader.run("pmdumplog", "-m", "archive").stdout
+    with Recorder(prefix, tmp_path, host, CONFIG, "--compress=xz", base="archive2") as recorder:
+        harness.wait_until("the rest is done", lambda: not [name for name in plain(tmp_path) if name.startswith("archive.")],
+                           60, alive=recorder.process)
+        assert recorder.stop() == 0
+    assert not held(tmp_path).exists() and len(packed(tmp_path)) > 2
+    assert reader.run("pmdumplog", "-m", "archive").stdout.startswith(before.rstrip("\n"))
+    for base in ("archive", "archive2"):
+        reader.check(base)
+
+
+def test_killed_children(prefix, peer_root, host, tmp_path, shim):
+    """Each is given up for its volume, and nothing is lost."""
+    reader = Reader(peer_root, tmp_path)
+    env = {"LD_PRELOAD": shim, "FSYNC_SUFFIX": ".new.xz", "FSYNC_GATE": tmp_path / "gate"}
+    with Recorder(prefix, tmp_path, host, CONFIG, *VOLUMES, "--compress=xz", env=env) as recorder:
+        for number in range(3):
+            harness.wait_until("a child is in the middle", (tmp_path / f"archive.{number}.new.xz").exists, 60,
+                               alive=recorder.process)
+            os.kill(children(recorder.process.pid)[0], signal.SIGKILL)
+        (tmp_path / "gate").touch()
+        harness.wait_until("the next one is let go on", (tmp_path / "archive.3.xz").exists, 60, alive=recorder.process)
+        assert recorder.stop() == 0
+    assert plain(tmp_path)[:3] == ["archive.0", "archive.1", "archive.2"]
+    assert recorder.text().count("Compression was killed: ") == 3
+    reader.check("archive")
+    assert reader.ended("archive")
+    assert not list(tmp_path.glob("*.new.*"))
+
+
+def test_the_end_waits_for_a_while(prefix, peer_root, host, tmp_path, shim):
+    """A child that hangs is ended, and what it was at stays as it was."""
+    reader = Reader(peer_root, tmp_path)
+    env = {"LD_PRELOAD": shim, "FSYNC_SUFFIX": ".new.xz", "FSYNC_GATE": tmp_path / "never"}
+    with Recorder(prefix, tmp_path, host, CONFIG, *VOLUMES, "--compress=xz", env=env) as recorder:
+        harness.wait_until("the child hangs", lambda: held(tmp_path).exists() and held(tmp_path).stat().st_size, 60,
+                           alive=recorder.process)
+        child, = children(recorder.process.pid)
+        assert recorder.stop() == 0
+    assert not pathlib.Path(f"/proc/{child}").exists() and LEFT in recorder.text()
+    assert "archive.0" in plain(tmp_path) and packed(tmp_path) == []
+    reader.check("archive")
+    assert reader.ended("archive")
+
+
+def test_caps_count_what_is_compressed(prefix, peer_root, host, tmp_path):
+    """Volumes that are there as .xz alone go as others do, the oldest first."""
+    with Recorder(prefix, tmp_path, host, CONFIG, *VOLUMES) as recorder:
+        harness.wait_until("a sixth volume", (tmp_path / "archive.5").exists, 60, alive=recorder.process)
+        assert recorder.stop() == 0
+    for name in plain(tmp_path):
+        done = harness.run([prefix.bin("pmlogger"), "--compress=xz", f"--compress-file={tmp_path / name}"], env=prefix.env())
+        assert done.returncode == 0, done.stderr
+    size = sum((tmp_path / name).stat().st_size for name in (*packed(tmp_path), "archive.meta", "archive.index"))
+    with Recorder(prefix, tmp_path, host, CONFIG, "--compress=xz", "--keep-size", f"{size}b", base="archive2") as recorder:
+        harness.wait_until("the first one goes", lambda: not (tmp_path / "archive.0.xz").exists(), 90, alive=recorder.process)
+        assert recorder.stop() == 0
+    reader = Reader(peer_root, tmp_path)
+    assert reader.ended("archive") and reader.ended("archive2")
+
+
+def test_by_hand(prefix, host, tmp_path):
+    """One file, and what can't be done."""
+    def run(*argv):
+        return subprocess.run([prefix.bin("pmlogger"), *argv], cwd=tmp_path, env=prefix.env(), capture_output=True, text=True,
+                              timeout=60)
+
+    with Recorder(prefix, tmp_path, host, CONFIG) as recorder:
+        recorder.grows()
+        assert recorder.stop() == 0
+    assert run("--compress-file=archive.0").returncode == 0
+    assert plain(tmp_path) == [] and packed(tmp_path) == ["archive.0.xz"]
+    missing = run("--compress=zst", "--compress-file=archive.0")
+    assert missing.returncode == 1 and "No such file or directory" in missing.stderr
+    assert "expected xz or zst" in run("--compress=gz", "archive").stderr
