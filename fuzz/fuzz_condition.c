@@ -1,6 +1,6 @@
 /*
- * fuzz_condition - the text of a condition on a field, as a user or a script writes it. What is taken
- * is a name and a value of the text, and says the same of a number as its opposite denies.
+ * fuzz_condition - the text of a condition on a field, as a user or a script writes it. What is
+ * taken is a name and a value of the text, and says the same of a number as its opposite denies.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -37,8 +37,8 @@ static void check_field(const struct condition *c, const struct field *f)
 		    holds(c->name, ">", c->value, f);
 	FUZZ_REQUIRE(relations <= 1);
 	FUZZ_REQUIRE(holds(c->name, "=", c->value, f) != holds(c->name, "!=", c->value, f));
-	FUZZ_REQUIRE(holds(c->name, "<=", c->value, f) == (holds(c->name, "<", c->value, f) ||
-							   holds(c->name, "=", c->value, f)));
+	FUZZ_REQUIRE(holds(c->name, "<=", c->value, f) ==
+		     (holds(c->name, "<", c->value, f) || holds(c->name, "=", c->value, f)));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -139,15 +139,29 @@ static int unpack_records(struct event_walk *w, int n, pmHighResResult **list)
 	return r < 0 ? r : n;
 }
 
-/* All lengths are checked before anything is allocated for the records. */
+/* Who only counts records does not care for the types of their parameters. */
+static int check_types(const struct event_record *record)
+{
+	const uint8_t *pos = record->params, *bytes;
+	int n = record->flags & PM_EVENT_FLAG_MISSED ? 0 : record->nparams;
+
+	for (int i = 0; i < n; i++)
+		if (event_param(&pos, &bytes).ep_type > PM_TYPE_AGGREGATE_STATIC)
+			return PM_ERR_TYPE;
+	return 1;
+}
+
+/* Everything is checked before anything is allocated for the records. */
 static int check_records(struct event_walk w)
 {
 	struct event_record record;
 	int r;
 
-	do
+	do {
 		r = event_walk_next(&w, &record);
-	while (r > 0);
+		if (r > 0)
+			r = check_types(&record);
+	} while (r > 0);
 	return r;
 }
 

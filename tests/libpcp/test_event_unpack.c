@@ -108,6 +108,38 @@ static void open_text(void **state)
 	pmFreeEventResult(records);
 }
 
+/* What has no type among those of values is no parameter, whatever its length says. */
+static void types(void **state)
+{
+	struct {
+		int nrecords;
+		struct {
+			int sec, usec;
+		} stamp;
+		unsigned int flags;
+		int nparams;
+		pmEventParameter param;
+	} events = {
+	    .nrecords = 1,
+	    .nparams = 1,
+	    .param = {.ep_pmid = 9, .ep_len = PM_VAL_HDR_SIZE},
+	};
+	union test_block u;
+	pmValueSet set = {.numval = 1, .valfmt = PM_VAL_SPTR};
+	pmResult **records;
+
+	for (int type = 0; type < 256; type++) {
+		events.param.ep_type = (unsigned int)type;
+		set.vlist[0].value.pval = test_block(&u, &events, sizeof(events), PM_TYPE_EVENT);
+		if (type > PM_TYPE_AGGREGATE_STATIC) {
+			assert_int_equal(pmUnpackEventRecords(&set, 0, &records), PM_ERR_TYPE);
+			continue;
+		}
+		assert_int_equal(pmUnpackEventRecords(&set, 0, &records), 1);
+		pmFreeEventResult(records);
+	}
+}
+
 /* A claim of two thousand million records costs no memory. */
 static void too_many(void **state)
 {
@@ -126,6 +158,7 @@ int main(void)
 	    cmocka_unit_test(high_resolution),
 	    cmocka_unit_test(results),
 	    cmocka_unit_test(open_text),
+	    cmocka_unit_test(types),
 	    cmocka_unit_test(too_many),
 	};
 

@@ -170,7 +170,7 @@ void json_print(const struct record *r)
 			json_object_set_new(object, "flags", json_string(flags));
 		json_object_set_new(object, "fields", fields_of(r));
 	}
-	json_dumpf(object, stdout, JSON_COMPACT);
+	json_dumpf(object, stdout, JSON_COMPACT | JSON_ENSURE_ASCII);
 	putchar('\n');
 	json_decref(object);
 }

@@ -1,7 +1,5 @@
 #include "tools/pmval/event.h"
 
-#include <ctype.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,19 +10,11 @@
 #include "tools/pmval/target.h"
 #include "tools/pmval/view.h"
 
-/* Bytes as text where all of them can be printed, else in hexadecimal. */
 static void print_aggregate(const pmValueBlock *block)
 {
 	const unsigned char *bytes = (const unsigned char *)block->vbuf;
 	int len = (int)block->vlen - PM_VAL_HDR_SIZE;
-	bool text = len > 0;
 
-	for (int i = 0; i < len && text; i++)
-		text = isprint(bytes[i]) != 0;
-	if (text) {
-		printf("[\"%.*s\"]", len, block->vbuf);
-		return;
-	}
 	putchar('[');
 	for (int i = 0; i < len; i++)
 		printf("%02x", bytes[i]);
@@ -58,7 +48,9 @@ static void print_parameter(const struct event_parameter *p, const pmValueSet *v
 	printf("    %s", p->names[0]);
 	for (int i = 0; i < vset->numval; i++) {
 		putchar(' ');
-		if (p->desc.type == PM_TYPE_AGGREGATE && vset->valfmt != PM_VAL_INSITU)
+		if ((p->desc.type == PM_TYPE_AGGREGATE ||
+		     p->desc.type == PM_TYPE_AGGREGATE_STATIC) &&
+		    vset->valfmt != PM_VAL_INSITU)
 			print_aggregate(vset->vlist[i].value.pval);
 		else
 			pmPrintValue(stdout, vset->valfmt, p->desc.type, &vset->vlist[i], 1);
@@ -112,10 +104,6 @@ void event_report(const struct view *v, const struct sample *now)
 		stamp_print(&now->stamp, v->options->stamp);
 		fputs("  ", stdout);
 	}
-	if (now->values->numval < 0)
-		printf("%s: Error: %s\n", t->name, pmErrStr(now->values->numval));
-	else if (now->values->numval == 0)
-		printf("%s: No value(s) available!\n", t->name);
 	for (int i = 0; i < now->values->numval; i++) {
 		int inst = now->values->vlist[i].inst;
 

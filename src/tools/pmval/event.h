@@ -7,7 +7,7 @@
 struct sample;
 struct view;
 
-/* Prints all records of all instances of a sample, or why there are none. */
+/* Prints all records of all instances of a sample; of one without values its time, if it has one. */
 void event_report(const struct view *v, const struct sample *now);
 
 #endif

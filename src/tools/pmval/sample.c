@@ -71,8 +71,9 @@ static enum outcome print_sample(const struct run *r, const struct sample *now)
 	const struct target *t = r->v->target;
 	struct sample before;
 
-	if (now->values->numval < 0 && !t->event) {
-		fetch_failed("pmFetch", now->values->numval);
+	if (now->values->numval < 0) {
+		fetch_failed(r->v->options->recorded != NULL ? "pmFetchArchive" : "pmFetch",
+			     now->values->numval);
 		return COUNTED;
 	}
 	if (t->event) {

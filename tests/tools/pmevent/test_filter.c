@@ -15,23 +15,23 @@ static void test_processes(void **state)
 		const char *words, *instance;
 		bool wanted;
 	} rows[] = {
-		{"4711", "4711 worker", true},
-		{"4711", "4711.2 worker", true},
-		{"4711", "47111 worker", false},
-		{"471", "4711 worker", false},
-		{"2", "4711.2 worker", false},
-		{"worker", "4711 worker", true},
-		{"worker", "4711.2 worker", true},
-		{"work*", "4711 worker of many words", true},
-		{"'4711 worker'", "4711 worker", false}, /* is no command */
-		{"other,worker", "4711 worker", true},
-		{"other", "4711 worker", false},
-		{"fungus", "fungus", true},
-		{"4711", "4711", false}, /* no process: a name of digits */
-		{"4711", NULL, false},
-		{"*", NULL, false},
-		{"*", "", true},
-		{"*", "4711 worker", true},
+	    {"4711", "4711 worker", true},
+	    {"4711", "4711.2 worker", true},
+	    {"4711", "47111 worker", false},
+	    {"471", "4711 worker", false},
+	    {"2", "4711.2 worker", false},
+	    {"worker", "4711 worker", true},
+	    {"worker", "4711.2 worker", true},
+	    {"work*", "4711 worker of many words", true},
+	    {"'4711 worker'", "4711 worker", false}, /* is no command */
+	    {"other,worker", "4711 worker", true},
+	    {"other", "4711 worker", false},
+	    {"fungus", "fungus", true},
+	    {"4711", "4711", false}, /* no process: a name of digits */
+	    {"4711", NULL, false},
+	    {"*", NULL, false},
+	    {"*", "", true},
+	    {"*", "4711 worker", true},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -62,9 +62,9 @@ static void test_events(void **state)
 static void test_conditions(void **state)
 {
 	struct field fields[] = {
-		{.name = "n", .metric = "a.n", .type = PM_TYPE_32, .value.l = 1},
-		{.name = "n", .metric = "a.n", .type = PM_TYPE_32, .value.l = 2},
-		{.name = "s", .metric = "a.s", .type = PM_TYPE_STRING, .value.cp = (char *)"t"},
+	    {.name = "n", .metric = "a.n", .type = PM_TYPE_32, .value.l = 1},
+	    {.name = "n", .metric = "a.n", .type = PM_TYPE_32, .value.l = 2},
+	    {.name = "s", .metric = "a.s", .type = PM_TYPE_STRING, .value.cp = (char *)"t"},
 	};
 	struct record r = {.fields = fields, .n_fields = 3};
 	struct filter f = {0};
@@ -82,9 +82,9 @@ static void test_conditions(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_processes),
-		cmocka_unit_test(test_events),
-		cmocka_unit_test(test_conditions),
+	    cmocka_unit_test(test_processes),
+	    cmocka_unit_test(test_events),
+	    cmocka_unit_test(test_conditions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
