@@ -90,10 +90,18 @@ def moving(prefix, tmp_path):
         yield pmcd
 
 
+def words_of(path):
+    """The command line of a process, which may end meanwhile."""
+    try:
+        return path.read_bytes().split(b"\0")
+    except OSError:
+        return []
+
+
 def agent_of(pmcd):
     """The agent's process."""
     found = [int(path.parent.name) for path in pathlib.Path("/proc").glob("[0-9]*/cmdline")
-             if str(pmcd.state).encode() in path.read_bytes().split(b"\0")]
+             if str(pmcd.state).encode() in words_of(path)]
     return found[0] if found else None
 
 
