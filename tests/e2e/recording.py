@@ -102,7 +102,7 @@ class Reader:
     def check(self, base):
         """What pmlogcheck complains of; counters of the sample agent wrap by their nature."""
         done = self.run("pmlogcheck", "-w", base)
-        assert done.stdout + done.stderr == ""
+        assert done.stdout + done.stderr == "", (done.stdout, done.stderr)
 
     def records(self, base):
         """All records, prologue and epilogue too; marks have no metrics."""

@@ -50,9 +50,9 @@ static int check_recording(struct check *c)
 	return 0;
 }
 
-static int check_files(const struct options *o, const struct archive_files *files)
+static int check_files(const struct options *o, struct archive_files *files)
 {
-	struct check c = {.options = o, .name = pieces_name(files->base)};
+	struct check c = {.options = o};
 
 	if (files->index == NULL && files->meta == NULL && files->nvolumes == 0) {
 		fprintf(stderr, "%s: no PCP archive files match \"%s\"\n", pmGetProgname(),
@@ -61,6 +61,7 @@ static int check_files(const struct options *o, const struct archive_files *file
 	}
 	if (o->trim && !trim_run(files))
 		return 1;
+	c.name = pieces_name(files->base);
 	if (o->verbose)
 		fprintf(stderr, "Scanning for components of archive \"%s\"\n", o->archive);
 	if (!pieces_check(files, o->verbose)) {

@@ -8,8 +8,8 @@
 
 struct archive_files;
 
-/* Says what was done on standard error. False after an error was reported, or if nothing is left of
- * the archive. */
-bool trim_run(const struct archive_files *files);
+/* Says what was done on standard error, and lists the files anew: some may be gone, or made. False after
+ * an error was reported, or if nothing is left of the archive. */
+bool trim_run(struct archive_files *files);
 
 #endif
