@@ -1,6 +1,6 @@
 /*
- * pitot/event_queue.h - event queues whose events are stamped with nanoseconds, and queues whose
- * clients share the records.
+ * pitot/event_queue.h - event queues whose events are stamped with nanoseconds, queues whose clients
+ * share the records, and queues of sources that come and go.
  *
  * The queues of <pcp/pmda.h> know microseconds. Those made here are the same in everything else
  * (clients, filters, access, accessors, shutdown and their functions; docs/spec/pmda.md 14.6): only
@@ -12,6 +12,7 @@
 #ifndef PITOT_EVENT_QUEUE_H
 #define PITOT_EVENT_QUEUE_H
 
+#include <stdint.h>
 #include <pcp/pmapi.h>
 #include <pcp/pmda.h>
 
@@ -44,6 +45,21 @@ int pmdaEventHighResQueueRecords(int queue, pmAtomValue *atom, int context,
  * share what it made. 0, -EINVAL, -ENOMEM; -EBUSY from a call back of the queue.
  */
 int pmdaEventQueueShare(int queue);
+
+/*
+ * For who loses events before they come to the queue: they count as appended and dropped, so that
+ * each interested client is told that it missed them, stamped with the newest one's time. 0,
+ * -EINVAL; -EBUSY from a call back of the queue.
+ */
+int pmdaEventHighResQueueMissed(int queue, uint64_t events, struct timespec *stamp);
+
+/* For a metric of type PM_TYPE_U64: events that went, for want of room, before all interested
+ * clients had them. 1 or -EINVAL. */
+int pmdaEventQueueDropped(int queue, pmAtomValue *atom);
+
+/* The end of a queue at once, whoever is interested in it. 0, -EINVAL; -EBUSY from a call back of
+ * the queue. */
+int pmdaEventQueueRelease(int queue);
 
 #pragma GCC visibility pop
 

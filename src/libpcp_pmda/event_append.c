@@ -45,6 +45,7 @@ static void drop_oldest(struct event_queue *q)
 
 	if (pmDebugOptions.libpmda)
 		trace_drop(q, e, e->size);
+	q->dropped++;
 	q->dropped_stamp = e->stamp;
 	event_store_drop(&q->events, q->events.first + 1);
 }
@@ -67,13 +68,21 @@ static int store_event(struct event_queue *q, const void *data, size_t size,
 	return 0;
 }
 
+/* Events that will never be in the queue. */
+static void miss_events(struct event_queue *q, uint64_t n, const union event_stamp *stamp)
+{
+	if (q->clients + q->kept > 0)
+		q->dropped += n;
+	q->oversized += n;
+	q->oversized_before = q->events.next;
+	q->oversized_stamp = *stamp;
+}
+
 static void refuse_event(struct event_queue *q, size_t size, const union event_stamp *stamp)
 {
 	pmNotifyErr(LOG_WARNING, "Event too large for queue %s (%ld > %ld)", q->name, (long)size,
 		    (long)q->bytes_max);
-	q->oversized++;
-	q->oversized_before = q->events.next;
-	q->oversized_stamp = *stamp;
+	miss_events(q, 1, stamp);
 }
 
 static __attribute__((noinline)) int append_fully(int handle, bool highres, const void *data,
@@ -130,4 +139,19 @@ int pmdaEventQueueAppend(int queue, void *data, size_t size, struct timeval *sta
 int pmdaEventHighResQueueAppend(int queue, void *data, size_t size, struct timespec *stamp)
 {
 	return append(queue, true, data, size, (const union event_stamp *)stamp);
+}
+
+int pmdaEventHighResQueueMissed(int queue, uint64_t events, struct timespec *stamp)
+{
+	struct event_queue *q = event_queue_of(queue);
+
+	if (q == NULL || !q->highres)
+		return -EINVAL;
+	if (q->walked)
+		return -EBUSY;
+	if (events == 0)
+		return 0;
+	miss_events(q, events, (const union event_stamp *)stamp);
+	q->appended += (uint32_t)events;
+	return 0;
 }

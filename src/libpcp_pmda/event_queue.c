@@ -158,6 +158,19 @@ int pmdaEventQueueShutdown(int queue)
 	return 0;
 }
 
+int pmdaEventQueueRelease(int queue)
+{
+	struct event_queue *q = event_queue_of(queue);
+
+	if (q == NULL)
+		return -EINVAL;
+	if (q->walked)
+		return -EBUSY;
+	q->ending = false; /* not with the last client, whose interest ends in here */
+	queue_release(q);
+	return 0;
+}
+
 /* ---- what is known of a queue ---- */
 
 int pmdaEventQueueHandle(const char *name)
@@ -208,6 +221,16 @@ int pmdaEventQueueMemory(int queue, pmAtomValue *atom)
 	if (q == NULL)
 		return -EINVAL;
 	atom->ull = q->events.bytes;
+	return PMDA_FETCH_STATIC;
+}
+
+int pmdaEventQueueDropped(int queue, pmAtomValue *atom)
+{
+	const struct event_queue *q = event_queue_of(queue);
+
+	if (q == NULL)
+		return -EINVAL;
+	atom->ull = q->dropped;
 	return PMDA_FETCH_STATIC;
 }
 

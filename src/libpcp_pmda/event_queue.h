@@ -47,7 +47,9 @@ struct event_queue {
 	uint32_t kept;    /* places for more, from the creation */
 	uint32_t appended;
 	uint64_t appended_bytes;
-	uint64_t oversized;                /* events that were larger than the queue */
+	uint64_t dropped;                  /* events that somebody interested did not get */
+	uint64_t oversized;                /* events that never were in the queue: too large, or lost
+					    * before they came */
 	uint64_t oversized_before;         /* number of the first event after the newest of them */
 	union event_stamp oversized_stamp; /* of the newest */
 	union event_stamp dropped_stamp;   /* of the newest event dropped for room */

@@ -199,7 +199,7 @@ def test_narrow_terminals_lose_columns_and_no_agent(mine):
     narrow = mine.run("status", "-t", "0", env={"COLUMNS": "40"}).stdout
     table = [line for line in narrow.split("\n\n")[1].splitlines()]
     assert "requests/s" in wide and "requests/s" not in narrow
-    assert all(len(line) <= 40 for line in table) and {"agent", "pmcd", "linux"} == {line.split()[0] for line in table}
+    assert all(len(line) <= 40 for line in table) and {"agent", "pmcd", "linux", "tracing"} == {line.split()[0] for line in table}
 
 
 @pytest.mark.parametrize("env, colours", [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])

@@ -1,0 +1,21 @@
+/*
+ * instances - numbers and names of streams, event types and processes, kept by pmdaCache.
+ *
+ * The number is made of what the thing is, so an agent that was started again gives it the same
+ * one. Of the thread that answers requests alone.
+ */
+#ifndef TRACING_INSTANCES_H
+#define TRACING_INSTANCES_H
+
+#include "stream.h"
+
+void instances_load(int domain);
+void instances_save(void);
+
+/* Makes the domains tell what the collector has; its lock is held. */
+void instances_update(void);
+
+/* What an active instance stands for: struct stream, type or process; NULL for another number. */
+void *instances_find(int serial, unsigned int inst);
+
+#endif

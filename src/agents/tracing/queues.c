@@ -1,0 +1,233 @@
+/* queues - see queues.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+#include <pitot/event_queue.h>
+
+#include "collector.h"
+#include "fields.h"
+#include "queues.h"
+#include "records.h"
+#include "users.h"
+
+enum {
+	RESOLVE_MAX = 1024, /* fields of a stream, in one update */
+	WATCH_S = 600,      /* without a fetch a client is no watcher any more */
+};
+
+/* Clients that fetch the events of all streams: what is new is kept for them from its beginning. */
+static struct watcher {
+	int context;
+	time_t last;
+} *watchers;
+static size_t nwatchers, watchers_room;
+
+static void append(const struct ring_event *e, void *arg)
+{
+	struct stream *s = arg;
+	struct timespec stamp = e->stamp;
+	int r = pmdaEventHighResQueueAppend(s->queue, (void *)(uintptr_t)e, ring_size(e), &stamp);
+
+	if (r < 0)
+		pmdaEventHighResQueueMissed(s->queue, 1, &stamp);
+}
+
+static void look_at_queue(struct stream *s)
+{
+	pmAtomValue atom = {.ull = 0};
+
+	if (s->queue < 0)
+		return;
+	pmdaEventQueueMemory(s->queue, &atom);
+	collector.budget.used += atom.ull - s->queue_bytes;
+	s->queue_bytes = atom.ull;
+	pmdaEventQueueClients(s->queue, &atom);
+	s->values.queue_clients = atom.ul;
+	s->interest = atom.ul > 0;
+}
+
+/* What is in the ring goes into the queue. */
+static void transfer(struct stream *s)
+{
+	size_t used = ring_used(&s->ring);
+
+	if (s->queue < 0) { /* nobody wants it any more */
+		collector.budget.used -= used;
+		ring_clear(&s->ring);
+		return;
+	}
+	if (s->ring.dropped > 0)
+		pmdaEventHighResQueueMissed(s->queue, s->ring.dropped, &s->ring.dropped_stamp);
+	if (used > 0)
+		ring_each(&s->ring, append, s);
+	if (used > 0 || s->ring.dropped > 0)
+		ring_clear(&s->ring);
+	collector.budget.used -= used;
+	look_at_queue(s);
+}
+
+/* ---- fields ---- */
+
+static void resolve_one(struct stream *s, struct type *t, unsigned int i)
+{
+	unsigned int before = nfields;
+	int r = fields_get(t->name, &t->fields[i], s->process.uid,
+			   s->nfields < TRACING_FIELDS_PROCESS);
+
+	s->nfields += nfields - before;
+	t->params[i] = r < 0 ? FIELD_NONE : r;
+	if (r < 0)
+		collector_failed("event %.63s of process %d: field %.31s has no metric: %s", t->name,
+				 (int)s->process.pid, t->fields[i].name, pmErrStr(r));
+}
+
+static unsigned int resolve(struct stream *s, struct type *t)
+{
+	for (unsigned int i = 0; i < t->nfields; i++)
+		if (t->params[i] == FIELD_UNKNOWN)
+			resolve_one(s, t, i);
+	t->resolved = true;
+	return t->nfields;
+}
+
+static bool resolve_all(void)
+{
+	unsigned int before = nfields;
+
+	for (struct stream *s = collector.streams; s != NULL; s = s->next) {
+		unsigned int n = 0;
+
+		for (unsigned int i = 1; i < s->ntypes && n < RESOLVE_MAX; i++)
+			if (!s->types[i]->resolved)
+				n += resolve(s, s->types[i]);
+	}
+	if (nfields == before)
+		return false;
+	fields_save();
+	return true;
+}
+
+/* ---- clients ---- */
+
+static int make_queue(struct stream *s)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "tracing.%u", s->serial);
+	s->queue = pmdaEventNewHighResQueue(name, (size_t)collector.budget.queue);
+	return s->queue < 0 ? s->queue : pmdaEventQueueShare(s->queue);
+}
+
+bool queues_permits(const struct stream *s, int context)
+{
+	uid_t who;
+
+	return s->process.uid == geteuid() ||
+	       (users_get(context, &who) &&
+		(who == geteuid() || collector_permits(who, s->process.uid)));
+}
+
+int queues_records(struct stream *s, int context, pmAtomValue *atom)
+{
+	int r = 0;
+
+	if (!queues_permits(s, context))
+		return PMDA_FETCH_NOVALUES;
+	if (s->queue < 0)
+		r = make_queue(s);
+	if (r >= 0)
+		r = pmdaEventNewClient(context);
+	if (r >= 0)
+		r = pmdaEventSetAccess(context, s->queue, 1);
+	if (r >= 0)
+		r = pmdaEventHighResQueueRecords(s->queue, atom, context, records_decode, s);
+	look_at_queue(s);
+	return r;
+}
+
+static void count_watchers(void)
+{
+	collector.watched = nwatchers > 0;
+}
+
+static void forget_watcher(size_t i)
+{
+	watchers[i] = watchers[--nwatchers];
+	count_watchers();
+}
+
+void queues_watch(int context, bool all)
+{
+	size_t i = 0;
+
+	while (i < nwatchers && watchers[i].context != context)
+		i++;
+	if (!all) {
+		if (i < nwatchers)
+			forget_watcher(i);
+		return;
+	}
+	if (i == nwatchers && nwatchers == watchers_room) {
+		size_t room = watchers_room == 0 ? 16 : 2 * watchers_room;
+		struct watcher *grown = realloc(watchers, room * sizeof(*grown));
+
+		if (grown == NULL)
+			return;
+		watchers = grown;
+		watchers_room = room;
+	}
+	nwatchers += i == nwatchers;
+	watchers[i] = (struct watcher){context, time(NULL)};
+	count_watchers();
+}
+
+/* All watchers begin with a stream that nobody had a queue of. */
+static void begin(struct stream *s)
+{
+	time_t now = time(NULL);
+	pmAtomValue atom;
+
+	for (size_t i = nwatchers; i > 0; i--)
+		if (now - watchers[i - 1].last > WATCH_S)
+			forget_watcher(i - 1);
+	for (size_t i = 0; i < nwatchers; i++)
+		queues_records(s, watchers[i].context, &atom);
+	if (s->queue < 0)
+		s->interest = false;
+}
+
+bool queues_update(void)
+{
+	for (size_t i = 0; i < collector.nqueues; i++)
+		pmdaEventQueueRelease(collector.queues[i]);
+	collector.nqueues = 0;
+	for (struct stream *s = collector.streams; s != NULL; s = s->next) {
+		if (s->queue < 0 && s->interest)
+			begin(s);
+		transfer(s);
+	}
+	return resolve_all();
+}
+
+/* ---- for metrics ---- */
+
+void queues_look(struct stream *s)
+{
+	pmAtomValue atom = {.ull = 0};
+
+	stream_look(s);
+	if (s->queue >= 0) {
+		pmdaEventQueueDropped(s->queue, &atom);
+		s->values.lost_queue = atom.ull;
+	}
+	s->values.queue_bytes = s->queue_bytes + ring_used(&s->ring);
+}
+
+void queues_end_client(int context)
+{
+	queues_watch(context, false);
+	pmdaEventEndClient(context);
+	for (struct stream *s = collector.streams; s != NULL; s = s->next)
+		look_at_queue(s);
+}

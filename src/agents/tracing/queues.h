@@ -1,0 +1,31 @@
+/*
+ * queues - the event queues of streams: libpcp_pmda gives each client each event once.
+ *
+ * Of the thread that answers requests, which has the collector's lock.
+ */
+#ifndef TRACING_QUEUES_H
+#define TRACING_QUEUES_H
+
+#include "stream.h"
+
+/* What the collector's thread has taken out comes into the queues; new fields become metrics:
+ * whether there are some. */
+bool queues_update(void);
+
+/* The events of a stream that a client has not had: as of a fetch callback. */
+int queues_records(struct stream *stream, int context, pmAtomValue *atom);
+
+/* May a client see a stream's events? Those of the agent's own user are for everybody whom the
+ * collector lets in, those of others for that user, the agent's own, and root. */
+bool queues_permits(const struct stream *stream, int context);
+
+/* A client has fetched events: those of all streams there are, or not. */
+void queues_watch(int context, bool all);
+
+/* Makes values of the stream those of now. */
+void queues_look(struct stream *stream);
+
+/* A client is gone. */
+void queues_end_client(int context);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * ring - events of a stream on their way from the thread that takes them out to the one that has
+ * the queues. Bounded: the oldest go first, and are counted. No lock of its own.
+ */
+#ifndef TRACING_RING_H
+#define TRACING_RING_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+/* An event as it is kept, here and in a queue; its data lies behind it. */
+struct ring_event {
+	uint32_t size; /* of the data */
+	uint32_t type; /* which one of the stream's types */
+	struct timespec stamp;
+	uint64_t address;
+	int32_t pid, tid;
+	uint32_t truncation;
+	uint32_t system; /* 1: an event of the system */
+	uint8_t data[];
+};
+
+struct ring {
+	uint8_t *bytes;
+	size_t head, tail, cap; /* the events lie from head to tail */
+	uint64_t dropped;       /* before those, since the last ring_clear() */
+	struct timespec dropped_stamp; /* of the newest of them */
+};
+
+/* Bytes of an event as it is kept. */
+static inline size_t ring_size(const struct ring_event *e)
+{
+	return sizeof(*e) + e->size;
+}
+
+static inline size_t ring_used(const struct ring *ring)
+{
+	return ring->tail - ring->head;
+}
+
+/* Adds an event; there will be at most room bytes in use. */
+void ring_put(struct ring *ring, const struct ring_event *event, const void *data, size_t room);
+
+/* Calls visit for each event, oldest first. */
+void ring_each(const struct ring *ring, void (*visit)(const struct ring_event *e, void *arg),
+	       void *arg);
+
+/* Frees all. */
+void ring_clear(struct ring *ring);
+
+#endif
