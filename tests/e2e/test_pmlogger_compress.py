@@ -69,7 +69,7 @@ def test_all_volumes(prefix, peer_root, host, tmp_path, form):
     said = recorder.text()
     assert not plain(tmp_path) or LEFT in said  # on a slow machine
     with Recorder(prefix, tmp_path, host, CONFIG, "--compress", form, base="next") as recorder:
-        harness.wait_until("all are compressed", lambda: not plain(tmp_path), 60, alive=recorder.process)
+        harness.wait_until("all are compressed", lambda: not plain(tmp_path) and recorder.size() > 0, 60, alive=recorder.process)
         assert recorder.stop() == 0
     assert len(packed(tmp_path, form)) > 3
     assert not list(tmp_path.glob("*.new.*"))
