@@ -14,17 +14,17 @@ double series_bound(const struct series *s, int i, int nbins)
 	return s->min + (s->max - s->min) / nbins * (i + 1);
 }
 
-/* The first bin that has room for it: from where it should be, as rounding may be off by one. */
+/* The first bin that has room for it: from where it should be, as rounding may be off by one. What is no
+ * number is in the first. */
 static void put_bin(struct series *s, double v, int nbins)
 {
 	double width = (s->max - s->min) / nbins;
-	int i = width > 0 ? (int)((v - s->min) / width) - 1 : 0;
+	double place = width > 0 ? (v - s->min) / width - 1 : 0;
+	int i = place > 0 && place < nbins ? (int)place : 0;
 
-	if (i < 0)
-		i = 0;
 	while (i < nbins - 1 && v > series_bound(s, i, nbins))
 		i++;
-	s->bins[i < nbins ? i : nbins - 1]++;
+	s->bins[i]++;
 }
 
 static void take(struct series *s, double v, const struct timespec *when, int nbins)

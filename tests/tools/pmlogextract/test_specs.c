@@ -1,0 +1,121 @@
+/* test_specs - configurations of pmlogextract: what is read, and where what is wrong is told. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tools/pmlogextract/specs.h"
+
+static char path[] = "/tmp/test_specs.XXXXXX";
+
+static bool read_text(struct specs *s, const char *text)
+{
+	FILE *f = fopen(path, "we");
+
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+	*s = (struct specs){0};
+	return specs_read(s, path);
+}
+
+static void test_metrics(void **state)
+{
+	struct specs s;
+
+	assert_true(read_text(&s, "# all\nkernel.all\n  disk.dev , hinv:x # no more\n\nmem_1"));
+	assert_int_equal(s.n, 4);
+	assert_string_equal(s.list[0].metric, "kernel.all");
+	assert_string_equal(s.list[1].metric, "disk.dev");
+	assert_string_equal(s.list[2].metric, "hinv:x");
+	assert_string_equal(s.list[3].metric, "mem_1");
+	assert_int_equal(s.list[0].n, 0);
+	/* The line that was reached when it was known to be whole: that of what follows. */
+	assert_int_equal(s.list[0].line, 3);
+	specs_done(&s);
+}
+
+static void test_instances(void **state)
+{
+	struct specs s;
+
+	assert_true(read_text(&s, "a [ 1, \"one two\" 'a \"b\"' 99999999999 ] b['x'\n]\nc"));
+	assert_int_equal(s.n, 3);
+	assert_int_equal(s.list[0].n, 4);
+	assert_null(s.list[0].insts[0].name);
+	assert_int_equal(s.list[0].insts[0].inst, 1);
+	assert_string_equal(s.list[0].insts[1].name, "one two");
+	assert_string_equal(s.list[0].insts[2].name, "a \"b\"");
+	assert_int_equal(s.list[0].insts[3].inst, INT32_MAX);
+	assert_string_equal(s.list[1].insts[0].name, "x");
+	assert_int_equal(s.list[1].line, 2);
+	assert_int_equal(s.list[2].n, 0);
+	specs_done(&s);
+}
+
+static void test_nothing(void **state)
+{
+	struct specs s;
+
+	assert_true(read_text(&s, ""));
+	assert_int_equal(s.n, 0);
+	specs_done(&s);
+	assert_true(read_text(&s, " \n# only a comment"));
+	assert_int_equal(s.n, 0);
+	specs_done(&s);
+}
+
+static void test_wrong(void **state)
+{
+	static const struct {
+		const char *text;
+		int line;
+	} rows[] = {
+	    {"a [ ]", 1},    {"a\nb [ 1", 2}, {"[ 1 ]", 1},    {"a [ b ]", 1}, {"\n\n12", 3}, {"a [ \"x ]\n", 1},
+	    {"a [ 'x\n' ]", 1}, {"a ]", 1},      {"_a", 1},       {"a\n$", 2},    {"\"a\"", 1},  {"a [ 1 ] ]", 1},
+	    {"a-b", 1},      {"a [[1]]", 1},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		FILE *before = stderr;
+		char *said = NULL;
+		size_t len = 0;
+		struct specs s;
+		char wanted[64];
+		bool ok;
+
+		stderr = open_memstream(&said, &len);
+		ok = read_text(&s, rows[i].text);
+		fclose(stderr);
+		stderr = before;
+		specs_done(&s);
+		snprintf(wanted, sizeof(wanted), "[line %d] syntax error\n", rows[i].line);
+		if (ok || strstr(said, wanted) == NULL)
+			fail_msg("%s: %s", rows[i].text, ok ? "taken" : said);
+		free(said);
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_metrics),
+	    cmocka_unit_test(test_instances),
+	    cmocka_unit_test(test_nothing),
+	    cmocka_unit_test(test_wrong),
+	};
+	int fd = mkstemp(path), failed;
+
+	if (fd < 0)
+		return 1;
+	close(fd);
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	unlink(path);
+	return failed;
+}
