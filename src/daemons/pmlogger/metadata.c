@@ -266,17 +266,20 @@ int metadata_questions(struct metadata *md, const struct archive_writer *w, stru
 	return a.err;
 }
 
+static void forget(struct metadata *md, const struct link_meta_item *item)
+{
+	struct asked key = {item->kind, item->type, item->ident};
+	struct asked *one = hash_find(&md->asked, asked_hash(&key), asked_eq, &key);
+
+	if (one != NULL)
+		hash_del(&md->asked, asked_hash(&key), one);
+	free(one);
+}
+
 void metadata_forget(struct metadata *md, const struct link_meta *list)
 {
-	for (size_t i = 0; i < list->n; i++) {
-		const struct link_meta_item *item = &list->items[i];
-		struct asked key = {item->kind, item->type, item->ident};
-		struct asked *one = hash_find(&md->asked, asked_hash(&key), asked_eq, &key);
-
-		if (one != NULL)
-			hash_del(&md->asked, asked_hash(&key), one);
-		free(one);
-	}
+	for (size_t i = 0; i < list->n; i++)
+		forget(md, &list->items[i]);
 }
 
 /*
@@ -423,8 +426,11 @@ int metadata_write(struct metadata *md, struct archive_writer *w, const struct l
 	for (size_t i = 0; i < list->n && r != -ENOMEM; i++) {
 		const struct link_meta_item *item = &list->items[i];
 
-		if (item->err < 0)
+		if (item->err < 0) {
+			if (item->kind == LINK_META_DESC) /* a parameter that may be known later */
+				forget(md, item);
 			continue;
+		}
 		r = writes[item->kind](&x, item);
 		if (r < 0)
 			complain(item, r);

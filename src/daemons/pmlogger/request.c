@@ -100,7 +100,8 @@ static int copy_set(struct request *q, const struct wire_control_set *from, stru
 	const struct logging_metric *m = logging_find(&q->l->logging, from->pmid);
 
 	*s = (struct request_set){.pmid = from->pmid, .numval = from->numval,
-				  .desc_item = SIZE_MAX};
+				  .desc_item = SIZE_MAX,
+				  .indom_item = SIZE_MAX};
 	if (from->numval > 0) {
 		s->insts = arena_calloc(&q->mem, (size_t)from->numval, sizeof(*s->insts));
 		if (s->insts == NULL)
@@ -108,10 +109,13 @@ static int copy_set(struct request *q, const struct wire_control_set *from, stru
 		for (int i = 0; i < from->numval; i++)
 			s->insts[i] = from->insts[i].inst;
 	}
-	if (m != NULL) {
+	if (m != NULL)
 		s->desc = m->desc;
+	for (int i = 0; i < from->numval && request_creates(q); i++)
+		s->unnamed = s->unnamed || m == NULL ||
+			     request_inst_name(q, m->desc.indom, s->insts[i]) == NULL;
+	if (m != NULL)
 		return 0;
-	}
 	if (from->numval > 0 && !request_creates(q))
 		return 0; /* nothing is known of it, and need be */
 	return request_ask_desc(q, from->pmid, &s->desc_item);

@@ -22,6 +22,8 @@
 #include "libbase/hash.h"
 #include "libbase/list.h"
 
+struct wire_str;
+
 struct request_set {
 	pmID pmid;
 	int numval; /* <= 0: all */
@@ -29,7 +31,8 @@ struct request_set {
 	int err; /* of its descriptor, or of its domain */
 	pmDesc desc;
 	size_t desc_item; /* its question; SIZE_MAX: none */
-	size_t indom_item;
+	size_t indom_item; /* its question; SIZE_MAX: none */
+	bool unnamed;      /* of instances that the archive has no name of: for the log */
 };
 
 struct request {
@@ -55,6 +58,9 @@ bool request_creates(const struct request *q);
 /* The number of the question for a descriptor: one for each metric, however often it is named. 0 or
  * -ENOMEM. */
 int request_ask_desc(struct request *q, pmID pmid, size_t *ret_item);
+
+/* The archive's name of an instance; NULL: it has none. */
+const struct wire_str *request_inst_name(const struct request *q, pmInDom indom, int inst);
 
 /* True if nothing has to be asked. */
 bool request_is_known(const struct request *q);

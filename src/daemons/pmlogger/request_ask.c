@@ -35,7 +35,7 @@ bool request_is_known(const struct request *q)
 		const struct request_set *s = &q->sets[i];
 
 		if (s->desc_item != SIZE_MAX ||
-		    (s->numval <= 0 && s->desc.indom != PM_INDOM_NULL))
+		    ((s->numval <= 0 || s->unnamed) && s->desc.indom != PM_INDOM_NULL))
 			return false;
 	}
 	return true;
@@ -55,7 +55,7 @@ static void take_descs(struct request *q)
 	}
 }
 
-/* One question for each domain that somebody wants all of. */
+/* One question for each domain that somebody wants all of, or names of. */
 static int ask_indoms(struct request *q)
 {
 	struct hash asked = HASH_INIT;
@@ -66,7 +66,7 @@ static int ask_indoms(struct request *q)
 		uint64_t hash = hash_u64(s->desc.indom);
 		uintptr_t at;
 
-		if (s->numval > 0 || s->err < 0 || s->desc.indom == PM_INDOM_NULL)
+		if ((s->numval > 0 && !s->unnamed) || s->err < 0 || s->desc.indom == PM_INDOM_NULL)
 			continue;
 		at = (uintptr_t)hash_find(&asked, hash, NULL, NULL);
 		if (at == 0 && link_meta_add(&q->indoms, LINK_META_INDOM, 0, s->desc.indom) == NULL)

@@ -37,18 +37,74 @@ static int compare_inst(const void *key, const void *entry)
 	return (a > b) - (a < b);
 }
 
-static void say_inst(struct request *q, const struct logging_metric *m, int inst)
+const struct wire_str *request_inst_name(const struct request *q, pmInDom indom, int inst)
 {
 	const struct wire_inst *known = NULL;
 	struct timespec stamp;
 	size_t n = 0;
 
 	if (q->l->recorder.w != NULL)
-		known = archive_writer_indom(q->l->recorder.w, m->desc.indom, &n, &stamp);
+		known = archive_writer_indom(q->l->recorder.w, indom, &n, &stamp);
 	if (known != NULL)
 		known = bsearch(&inst, known, n, sizeof(*known), compare_inst);
+	return known != NULL ? &known->name : NULL;
+}
+
+/* An instance as the collector told it. */
+struct told {
+	int inst;
+	const char *name;
+};
+
+static int compare_told(const void *a, const void *b)
+{
+	const struct told *x = a, *y = b;
+
+	return (x->inst > y->inst) - (x->inst < y->inst);
+}
+
+/* The answer to a question by number; NULL when out of memory. */
+static const struct told *by_number(struct request *q, struct link_meta_item *item)
+{
+	struct told *list;
+
+	if (item->known != NULL)
+		return item->known;
+	list = arena_calloc(&q->mem, (size_t)item->n + 1, sizeof(*list));
+	if (list == NULL)
+		return NULL;
+	for (int i = 0; i < item->n; i++)
+		list[i] = (struct told){item->insts[i], item->names[i]};
+	qsort(list, (size_t)item->n, sizeof(*list), compare_told);
+	item->known = list;
+	return list;
+}
+
+/* The collector's name, where it was asked. */
+static const char *told_name(struct request *q, const struct request_set *s, int inst)
+{
+	const struct told key = {inst, NULL}, *list, *one = NULL;
+	struct link_meta_item *item;
+
+	if (s->indom_item == SIZE_MAX)
+		return NULL;
+	item = &q->indoms.items[s->indom_item];
+	list = by_number(q, item);
+	if (list != NULL)
+		one = bsearch(&key, list, (size_t)item->n, sizeof(*list), compare_told);
+	return one != NULL ? one->name : NULL;
+}
+
+static void say_inst(struct request *q, const struct logging_metric *m,
+		     const struct request_set *s, int inst)
+{
+	const struct wire_str *known = request_inst_name(q, m->desc.indom, inst);
+	const char *told = told_name(q, s, inst);
+
 	if (known != NULL)
-		fprintf(stderr, "    instance: %.*s", (int)known->name.len, known->name.s);
+		fprintf(stderr, "    instance: %.*s", (int)known->len, known->s);
+	else if (told != NULL)
+		fprintf(stderr, "    instance: %s", told);
 	else
 		fprintf(stderr, "    instance: #%d", inst);
 }
@@ -69,7 +125,7 @@ void request_say(struct request *q, const struct logging_metric *m, const struct
 	}
 	fputc('\n', stderr);
 	for (int i = 0; i < s->numval; i++) {
-		say_inst(q, m, s->insts[i]);
+		say_inst(q, m, s, s->insts[i]);
 		say_failed(m, s->insts[i], &q->change);
 	}
 }
