@@ -178,9 +178,16 @@ def test_a_metric_that_stops_is_told_once(prefix, tmp_path):
         for pid in children_of(pmcd.process.pid):
             os.kill(pid, signal.SIGKILL)
         follower.await_error("pmevent: sample.event.no_indom_records: ")
-        time.sleep(0.2)  # ten more samples
-        assert follower.process.poll() is None
-    assert follower.errors().count("sample.event.no_indom_records") == 1
+        slept = switches(follower.process.pid)
+        wait_until("ten more samples", lambda: switches(follower.process.pid) > slept + 20, DEADLINE_S,
+                   alive=follower.process)
+    told = follower.errors().splitlines()  # the collector may first find that the agent is gone, then that it comes back
+    assert len(told) == len(set(told)) <= 3
+
+
+def switches(pid):
+    """How often a process has gone to sleep: once for a fetch, once for the time between two."""
+    return int(re.search(r"(?m)^voluntary_ctxt_switches:\s+(\d+)", open(f"/proc/{pid}/status").read())[1])
 
 
 def children_of(pid):

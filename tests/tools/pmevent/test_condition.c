@@ -73,75 +73,39 @@ static bool holds(const char *text, struct field f)
 
 static void test_values(void **state)
 {
+	/* clang-format off */
 	const struct {
 		const char *text;
 		struct field field;
 		bool holds;
 	} rows[] = {
-	    {"x=4", INT(4), true},
-	    {"x==4", INT(4), true},
-	    {"x!=4", INT(4), false},
-	    {"x=0x4", INT(4), true},
-	    {"x=+4", INT(4), true},
-	    {"x=04", INT(4), true},
-	    {"x=4.0", INT(4), true},
-	    {"x=4e0", INT(4), true},
-	    {"x<5", INT(4), true},
-	    {"x<4", INT(4), false},
-	    {"x<=4", INT(4), true},
-	    {"x>=4", INT(4), true},
-	    {"x>4", INT(4), false},
-	    {"x>-5", INT(-4), true},
-	    {"x<-3", INT(-4), true},
-	    {"x>-4", INT(-5), false},
-	    {"x<0", INT(-1), true},
-	    {"x=-0", INT(0), true},
-	    {"x=-0x5", INT(-5), true},
-	    /* what is no number is no number's value */
-	    {"x=four", INT(4), false},
-	    {"x!=four", INT(4), true},
-	    {"x<four", INT(4), false},
-	    {"x= 4", INT(4), false},
-	    {"x=4 ", INT(4), false},
-	    {"x=", INT(0), false},
-	    {"x=nan", DOUBLE(NAN), false},
-	    {"x!=1", DOUBLE(NAN), true},
-	    {"x>0", DOUBLE(INFINITY), true},
-	    {"x=inf", DOUBLE(INFINITY), false},
-	    /* all digits count */
-	    {"x=18446744073709551615", ULONG(UINT64_MAX), true},
-	    {"x=18446744073709551614", ULONG(UINT64_MAX), false},
-	    {"x<18446744073709551615", ULONG(UINT64_MAX - 1), true},
-	    {"x>-1", ULONG(UINT64_MAX), true},
-	    {"x>9223372036854775806", LONG(INT64_MAX), true},
-	    {"x=-9223372036854775808", LONG(INT64_MIN), true},
-	    {"x>-9223372036854775808", LONG(INT64_MIN + 1), true},
-	    {"x>99999999999999999999", ULONG(UINT64_MAX), false},
-	    /* but a float has few */
-	    {"x=0.1", FLOAT(0.1f), true},
-	    {"x=0.1", DOUBLE(0.1), true},
-	    {"x=0.1", DOUBLE(0.1f), false},
-	    {"x>1.5", FLOAT(1.25f), false},
-	    {"x=2", DOUBLE(2), true},
-	    {"x=.5", DOUBLE(0.5), true},
-	    /* texts */
-	    {"x=a b", TEXT("a b"), true},
-	    {"x=a", TEXT("a b"), false},
-	    {"x!=a", TEXT("b"), true},
-	    {"x=", TEXT(""), true},
-	    {"x<b", TEXT("a"), true},
-	    {"x>b", TEXT("a"), false},
-	    {"x>9", TEXT("10"), false},
-	    {"x=1", TEXT("1"), true},
-	    /* patterns */
-	    {"x~a*", TEXT("abc"), true},
-	    {"x~b*", TEXT("abc"), false},
-	    {"x~", TEXT(""), true},
-	    {"x~[", TEXT("["), true},
-	    {"x~4?", INT(42), true},
-	    {"x~4?", INT(4), false},
-	    {"x~0.1", FLOAT(0.1f), true},
+		{"x=4", INT(4), true}, {"x==4", INT(4), true}, {"x!=4", INT(4), false}, {"x=0x4", INT(4), true},
+		{"x=+4", INT(4), true}, {"x=04", INT(4), true}, {"x=4.0", INT(4), true}, {"x=4e0", INT(4), true},
+		{"x<5", INT(4), true}, {"x<4", INT(4), false}, {"x<=4", INT(4), true}, {"x>=4", INT(4), true},
+		{"x>4", INT(4), false}, {"x>-5", INT(-4), true}, {"x<-3", INT(-4), true}, {"x>-4", INT(-5), false},
+		{"x<0", INT(-1), true}, {"x=-0", INT(0), true}, {"x=-0x5", INT(-5), true},
+		/* what is no number is no number's value */
+		{"x=four", INT(4), false}, {"x!=four", INT(4), true}, {"x<four", INT(4), false}, {"x= 4", INT(4), false},
+		{"x=4 ", INT(4), false}, {"x=", INT(0), false}, {"x=nan", DOUBLE(NAN), false}, {"x!=1", DOUBLE(NAN), true},
+		{"x>0", DOUBLE(INFINITY), true}, {"x=inf", DOUBLE(INFINITY), false},
+		/* all digits count */
+		{"x=18446744073709551615", ULONG(UINT64_MAX), true},
+		{"x=18446744073709551614", ULONG(UINT64_MAX), false},
+		{"x<18446744073709551615", ULONG(UINT64_MAX - 1), true},
+		{"x>-1", ULONG(UINT64_MAX), true}, {"x>9223372036854775806", LONG(INT64_MAX), true},
+		{"x=-9223372036854775808", LONG(INT64_MIN), true}, {"x>-9223372036854775808", LONG(INT64_MIN + 1), true},
+		{"x>99999999999999999999", ULONG(UINT64_MAX), false},
+		/* but a float has few */
+		{"x=0.1", FLOAT(0.1f), true}, {"x=0.1", DOUBLE(0.1), true}, {"x=0.1", DOUBLE(0.1f), false},
+		{"x>1.5", FLOAT(1.25f), false}, {"x=2", DOUBLE(2), true}, {"x=.5", DOUBLE(0.5), true},
+		/* texts */
+		{"x=a b", TEXT("a b"), true}, {"x=a", TEXT("a b"), false}, {"x!=a", TEXT("b"), true}, {"x=", TEXT(""), true},
+		{"x<b", TEXT("a"), true}, {"x>b", TEXT("a"), false}, {"x>9", TEXT("10"), false}, {"x=1", TEXT("1"), true},
+		/* patterns */
+		{"x~a*", TEXT("abc"), true}, {"x~b*", TEXT("abc"), false}, {"x~", TEXT(""), true}, {"x~[", TEXT("["), true},
+		{"x~4?", INT(42), true}, {"x~4?", INT(4), false}, {"x~0.1", FLOAT(0.1f), true},
 	};
+	/* clang-format on */
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (holds(rows[i].text, rows[i].field) != rows[i].holds)
