@@ -220,3 +220,18 @@ def test_what_was_recorded_is_what_was_live(tools, recorded, pmcd):
     done = tools.ours("pmevent", "-l", "-X", "-a", "archive", "-s", "1", "ev.records", cwd=recorded)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == live and live.count("\n") == 10
+
+
+# -- no metric named
+
+def test_events_of_the_tracing_agent_are_the_default(prefix, tools, tmp_path):
+    """An agent that has a metric of that name stands in for it: pmevent knows the name alone."""
+    (tmp_path / "names").write_text(f"root {{\n\ttracing\n}}\ntracing {{\n\tstream\n\tparam\n}}\ntracing.stream {{\n\tevents\t{DOMAIN}:0:1\n}}\n"
+                                    f"tracing.param {{\n\tevent\t{DOMAIN}:1:8\n\tpid\t{DOMAIN}:1:0\n}}\n")
+    agents = [f"ev {DOMAIN} pipe binary {sys.executable} {event_agent.__file__} {DOMAIN}"]
+    with harness.Pmcd(prefix, tmp_path / "pmcd", agents, options=["-n", str(tmp_path / "names")]) as daemon:
+        done = tools.ours("pmevent", "-h", daemon.host, "-s", "1", "-W", "pid<0")
+        plain = tools.ours("pmevent", "-h", daemon.host)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[0] == "22:13:20.123456789 [4711 worker] tick pid=-1"
+    assert plain.stderr.startswith("pmevent: error - no metricname specified\n")  # PCP's form has no default
