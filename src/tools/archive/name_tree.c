@@ -1,12 +1,16 @@
 #include "tools/archive/name_tree.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "libbase/arena.h"
+#include "libbase/hash.h"
 #include "libstore/archive_meta.h"
 
 struct node {
+	const struct node *parent;
 	const char *word; /* of the archive's names: up to a point or the end */
 	size_t len;
 	struct node *children; /* newest first */
@@ -17,31 +21,43 @@ struct node {
 
 struct name_tree {
 	struct arena mem;
+	struct hash nodes; /* by parent and word: a parent may have very many */
 	struct node root;
 };
 
-static struct node *find_child(const struct node *parent, const char *word, size_t len)
+static bool same_node(const void *entry, const void *key)
 {
-	struct node *n = parent->children;
+	const struct node *a = entry, *b = key;
 
-	while (n != NULL && (n->len != len || memcmp(n->word, word, len) != 0))
-		n = n->next;
-	return n;
+	return a->parent == b->parent && a->len == b->len && memcmp(a->word, b->word, a->len) == 0;
+}
+
+static uint64_t node_hash(const struct node *key)
+{
+	return hash_bytes(key->word, key->len) ^ hash_u64((uint64_t)(uintptr_t)key->parent);
+}
+
+static struct node *find_child(const struct name_tree *tree, const struct node *parent,
+			       const char *word, size_t len)
+{
+	const struct node key = {.parent = parent, .word = word, .len = len};
+
+	return hash_find(&tree->nodes, node_hash(&key), same_node, &key);
 }
 
 static struct node *get_child(struct name_tree *tree, struct node *parent, const char *word,
 			      size_t len)
 {
-	struct node *n = find_child(parent, word, len);
+	struct node *n = find_child(tree, parent, word, len);
 
 	if (n != NULL)
 		return n;
 	n = arena_calloc(&tree->mem, 1, sizeof(*n));
-	if (n == NULL)
+	if (n != NULL)
+		*n = (struct node){
+		    .parent = parent, .word = word, .len = len, .next = parent->children};
+	if (n == NULL || hash_add(&tree->nodes, node_hash(n), n) < 0)
 		pmNoMem("names", sizeof(*n), PM_FATAL_ERR);
-	n->word = word;
-	n->len = len;
-	n->next = parent->children;
 	parent->children = n;
 	return n;
 }
@@ -81,8 +97,10 @@ struct name_tree *name_tree_new(const struct archive_meta *meta)
 
 void name_tree_free(struct name_tree *tree)
 {
-	if (tree != NULL)
+	if (tree != NULL) {
+		hash_done(&tree->nodes);
 		arena_done(&tree->mem);
+	}
 	free(tree);
 }
 
@@ -127,7 +145,7 @@ int name_tree_walk(const struct name_tree *tree, const char *name, name_tree_lea
 	while (n != NULL && *name != '\0') {
 		size_t len = strcspn(name, ".");
 
-		n = find_child(n, name, len);
+		n = find_child(tree, n, name, len);
 		name += len;
 		if (*name == '.' && *++name == '\0')
 			n = NULL;
