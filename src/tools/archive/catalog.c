@@ -59,11 +59,9 @@ static struct catalog_subject *find_or_add(struct catalog *c, int noun, int type
 	return s;
 }
 
-/* Behind all that are not later: of one moment the last one counts. */
-static int insert(struct catalog_subject *s, const struct catalog_entry *entry)
+static int append(struct catalog_subject *s, const struct catalog_entry *entry)
 {
 	struct catalog_entry *more;
-	size_t i;
 
 	if (s->n == s->room) {
 		more = reallocarray(s->entries, s->room * 2 + 1, sizeof(*more));
@@ -72,11 +70,31 @@ static int insert(struct catalog_subject *s, const struct catalog_entry *entry)
 		s->entries = more;
 		s->room = s->room * 2 + 1;
 	}
-	for (i = s->n; i > 0 && stamp_compare(&s->entries[i - 1].stamp, &entry->stamp) > 0; i--)
-		s->entries[i] = s->entries[i - 1];
-	s->entries[i] = *entry;
-	s->n++;
+	if (s->n > 0 && stamp_compare(&s->entries[s->n - 1].stamp, &entry->stamp) > 0)
+		s->disordered = true;
+	s->entries[s->n++] = *entry;
 	return 0;
+}
+
+/* By time; of one moment the one that is stored last counts. */
+static int compare_entries(const void *a, const void *b)
+{
+	const struct catalog_entry *x = a, *y = b;
+	int order = stamp_compare(&x->stamp, &y->stamp);
+
+	return order != 0 ? order : (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+static void sort_all(struct catalog *c)
+{
+	struct catalog_subject *s;
+	size_t pos = 0;
+
+	while ((s = hash_next(&c->subjects, &pos)) != NULL) {
+		if (s->disordered)
+			qsort(s->entries, s->n, sizeof(s->entries[0]), compare_entries);
+		s->disordered = false;
+	}
 }
 
 static int add(struct catalog *c, enum meta_type type, const union meta_body *body, uint64_t offset)
@@ -92,7 +110,7 @@ static int add(struct catalog *c, enum meta_type type, const union meta_body *bo
 		entry.stamp = body->label.stamp;
 		s = find_or_add(c, META_LABEL, body->label.type, body->label.ident);
 	}
-	return s != NULL ? insert(s, &entry) : -ENOMEM;
+	return s != NULL ? append(s, &entry) : -ENOMEM;
 }
 
 int catalog_load(struct catalog *c, struct member *meta, int version)
@@ -109,6 +127,7 @@ int catalog_load(struct catalog *c, struct member *meta, int version)
 			break;
 	}
 	meta_walk_end(&walk);
+	sort_all(c);
 	return sts;
 }
 

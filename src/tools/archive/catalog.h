@@ -6,6 +6,7 @@
 #ifndef TOOLS_ARCHIVE_CATALOG_H
 #define TOOLS_ARCHIVE_CATALOG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
@@ -30,6 +31,7 @@ struct catalog_subject {
 	struct catalog_entry *entries; /* owned */
 	size_t n, room;
 	size_t at; /* the first one that has not been reached yet */
+	bool disordered; /* while they are read */
 };
 
 struct catalog {

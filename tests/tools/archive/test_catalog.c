@@ -13,7 +13,7 @@
 #include "metadata_of.h"
 #include "tools/archive/catalog.h"
 
-enum { METRIC = 60 << 22 };
+enum { METRIC = 60 << 22, MANY = 200000 };
 
 /* Room for the label of the file, which nobody reads here. */
 static void start(struct buffer *records)
@@ -109,6 +109,32 @@ static void test_times(void **state)
 	buffer_done(&records);
 }
 
+/* Of one moment the last one counts; backward in time, however many. */
+static void test_backward(void **state)
+{
+	struct buffer records = BUFFER_INIT;
+	struct catalog c = {0};
+	struct catalog_subject *s;
+	uint64_t last = 0;
+	struct member *m;
+
+	start(&records);
+	for (time_t t = MANY; t > 0; t--) {
+		put_labels(&records, t, PM_LABEL_DOMAIN, 60);
+		last = buffer_pending(&records);
+		put_labels(&records, t, PM_LABEL_DOMAIN, 60);
+	}
+	m = member_of(&records);
+	assert_int_equal(catalog_load(&c, m, 3), 0);
+	member_close(m);
+	s = catalog_labels(&c, PM_LABEL_DOMAIN, 60);
+	assert_int_equal(s->n, 2 * MANY);
+	assert_int_equal(reach(s, 1)->offset, last);
+	assert_int_equal(reach(s, MANY)->stamp.tv_sec, MANY);
+	catalog_done(&c);
+	buffer_done(&records);
+}
+
 /* A torn end is not there; a record that is none is an error. */
 static void test_damage(void **state)
 {
@@ -140,6 +166,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_places),
 	    cmocka_unit_test(test_times),
+	    cmocka_unit_test(test_backward),
 	    cmocka_unit_test(test_damage),
 	};
 
