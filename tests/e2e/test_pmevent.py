@@ -14,6 +14,7 @@ import time
 import pytest
 
 import harness
+import tracing_agent
 from harness import run, wait_until
 
 DEADLINE_S = 60
@@ -267,6 +268,45 @@ def test_without_follow_a_lost_collector_ends_it(prefix, tmp_path):
         pmcd.stop()
         assert follower.process.wait(DEADLINE_S) == 1
     assert follower.errors().startswith("pmevent: pmFetch: ")
+
+
+# -- the tracing agent, whose events are the default
+
+def test_what_programs_trace(prefix, tmp_path):
+    program = tracing_agent.compile_worker(prefix, tmp_path)
+    with tracing_agent.Collector(prefix) as collector, tracing_agent.Client(collector) as client, \
+            tracing_agent.Worker(program) as worker, tracing_agent.Worker(program) as other:
+        insts = [client.attached(w.pid) for w in (worker, other)]
+        quick = ["-F", "-t", ".02"]
+        with Follower(prefix, collector.host, *quick) as everything, \
+                Follower(prefix, collector.host, *quick, "-P", str(worker.pid), "-e", "ti*", "-W", "number>0") as some, \
+                Follower(prefix, collector.host, *quick, "-j", "-P", "work*", "-W", "text~hello*") as said:
+            clients = tracing_agent.COUNTERS["clients"]
+            wait_until("all three listen", lambda: [client.number(clients, inst) for inst in insts] == [3, 3], DEADLINE_S)
+            for traced in (worker, other):
+                traced("emit 3")
+                traced("text hello there")
+            for inst in insts:
+                wait_until("all is read", lambda i=inst: client.number(tracing_agent.COUNTERS["queued"], i) == 0, DEADLINE_S)
+            for pid in (worker.pid, other.pid):
+                everything.await_line(f"pid={pid} ")
+            everything.await_line(" tick ")
+            some.await_line(" number=2")
+            wait_until("both say it", lambda: said.read() or said.output().count("\n") == 2, DEADLINE_S, alive=said.process)
+            wait_until("all of it", lambda: everything.read() or everything.output().count(" said ") == 4, DEADLINE_S,
+                       alive=everything.process)
+    lines = everything.output().splitlines()
+    head = r"\d\d:\d\d:\d\d\.\d{9} \[(\d+) worker\] (\w+) pid=\1 tid=\d+ address=\d+ (?:truncation=\d )?type=0 "
+    assert all(re.match(head, line) for line in lines), lines
+    assert sum(line.endswith(" number=2") for line in lines) == 2
+    assert sum('text="hello there"' in line and " u8=18446744073709551615 " in line for line in lines) == 2
+    assert [line.rsplit(" ", 1)[1] for line in some.output().splitlines()] == ["number=1", "number=2"]
+    assert all(f"[{worker.pid} worker] tick" in line for line in some.output().splitlines())
+    objects = [json.loads(line) for line in said.output().splitlines()]
+    assert {o["fields"]["pid"] for o in objects} == {worker.pid, other.pid}
+    assert all(o["event"] == "said" and o["metric"] == "tracing.stream.events" and o["fields"]["text"] == "hello there"
+               and o["fields"]["bytes"] == "0001feff" and o["fields"]["i8"] == -2**63 for o in objects)
+    assert everything.errors() + some.errors() + said.errors() == ""
 
 
 # -- where it is shown
