@@ -42,7 +42,7 @@ static bool failed(const char *what, const char *zone, int code)
 	return false;
 }
 
-static bool choose_zone(const pmOptions *opts, const struct log_label *label)
+bool window_zone(const pmOptions *opts, const struct log_label *label)
 {
 	int sts = 0;
 
@@ -67,7 +67,7 @@ bool window_choose(const pmOptions *opts, const struct recording *r, struct wind
 	char *message = NULL;
 	int sts;
 
-	if (!choose_zone(opts, r->label))
+	if (!window_zone(opts, r->label))
 		return false;
 	sts = pmParseHighResTimeWindow(opts->start_optarg, opts->finish_optarg, opts->align_optarg,
 				       opts->origin_optarg, &start, &end, &ret_window->start,

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <time.h>
 
+struct log_label;
 struct pmOptions;
 struct recording;
 
@@ -33,8 +34,12 @@ struct window {
 	struct timespec start, finish;
 };
 
+/* Makes the zone of -z or -Z current and says so on standard output; false after an error was
+ * reported. */
+bool window_zone(const struct pmOptions *opts, const struct log_label *label);
+
 /*
- * Makes the zone of -z or -Z current and says so on standard output, then reads -S, -T, -A and -O
+ * Makes the zone current, then reads -S, -T, -A and -O
  * within the archive's time. False after an error was reported.
  */
 bool window_choose(const struct pmOptions *opts, const struct recording *r,
