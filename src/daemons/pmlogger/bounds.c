@@ -80,6 +80,8 @@ static int parse_stop(struct logger *l)
 	char text[] = "0";
 
 	now = (struct timeval){t.tv_sec, t.tv_nsec / 1000};
+	if (!l->options->local_time && l->host.timezone[0] != '\0')
+		pmNewZone(l->host.timezone);
 	if (pmParseTimeWindow(NULL, (char *)l->options->stop_time, NULL, NULL, &now, &far, &begin,
 			      &end, &origin, &message) < 0) {
 		fprintf(stderr, "%s: illegal -T argument\n%s", pmGetProgname(),

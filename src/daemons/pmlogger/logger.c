@@ -9,6 +9,7 @@
 
 #include "daemons/pmlogger/control_server.h"
 #include "daemons/pmlogger/bounds.h"
+#include "daemons/pmlogger/folio.h"
 #include "daemons/pmlogger/logger_own.h"
 #include "daemons/pmlogger/options.h"
 #include "daemons/pmlogger/preprocess.h"
@@ -174,8 +175,14 @@ static void on_begun(void *arg)
 {
 	struct logger *l = arg;
 
+	int r = 0;
+
 	if (l->control != NULL)
 		control_server_publish(l->control);
+	if (l->options->daemon)
+		r = folio_write(l->host.host, l->recorder.base.name);
+	if (r < 0)
+		pmNotifyErr(LOG_WARNING, "Cannot write the folio: error=%s", pmErrStr(r));
 	keep_look(&l->keep);
 	compress_look(&l->compress);
 	turn_repeat_once(&l->turn);
@@ -239,6 +246,8 @@ static int start(struct logger *l)
 		r = begin_recording(l);
 	if (r == 0)
 		turn_sync(&l->turn, true);
+	if (r == 0)
+		r = session_start(&l->session, l);
 	return r;
 }
 
@@ -291,6 +300,7 @@ static void record(struct logger *l)
 	service_stopping();
 	turn_stop(&l->turn);
 	bounds_stop(l);
+	session_stop(&l->session);
 	keep_stop(&l->keep);
 	end_recording(l);
 	compress_stop(&l->compress, l->again);

@@ -14,6 +14,7 @@
 #include "daemons/pmlogger/logger.h"
 #include "daemons/pmlogger/logging_state.h"
 #include "daemons/pmlogger/recorder.h"
+#include "daemons/pmlogger/session.h"
 #include "daemons/pmlogger/turn.h"
 #include "libbase/list.h"
 
@@ -40,6 +41,7 @@ struct logger {
 	struct turn turn;
 	struct keep keep;
 	struct compress compress;
+	struct session session;
 	struct control_server *control;
 	struct list requests; /* of control clients, that wait for the collector */
 	char timezone[LINK_HOST_TEXT]; /* ours */

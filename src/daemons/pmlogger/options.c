@@ -207,6 +207,20 @@ static void set_watched(struct options *o)
 		o->watched = (pid_t)pid;
 }
 
+static void set_session(struct options *o)
+{
+	char *end;
+	long fd = strtol(o->pm.optarg, &end, 10);
+
+	if (end == o->pm.optarg || *end != '\0' || fd < 0 || fd > INT_MAX)
+		complain(o, "illegal file descriptor '%s'", o->pm.optarg);
+	else
+		o->session_fd = (int)fd;
+	snprintf(o->session_note, sizeof(o->session_note), "-x %ld", fd);
+	if (o->note == NULL)
+		o->note = o->session_note;
+}
+
 static void set_local_agent(struct options *o)
 {
 	if (o->nlocal_spec == OPTIONS_SPECS_MAX)
@@ -323,7 +337,7 @@ static void set_option(struct options *o, int letter)
 		set_version(o);
 		break;
 	case 'x':
-		complain(o, "-x: recording sessions are missing in this build");
+		set_session(o);
 		break;
 	case 'y':
 		o->local_time = true;
@@ -408,6 +422,7 @@ bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 	o->argv = argv;
 	o->control_version = 3;
 	o->log_path = "pmlogger.log";
+	o->session_fd = -1;
 	o->interval_ms = default_interval();
 	o->version = default_version();
 	o->pm.short_options = LETTERS;

@@ -36,6 +36,7 @@ struct options {
 	bool linger;
 	const char *note;
 	const char *namespace_file;
+	char session_note[32];
 	bool notify;
 	pid_t watched; /* 0: none */
 	bool primary, report, daemon;
@@ -44,7 +45,8 @@ struct options {
 	const char *stop_time;
 	const char *user;
 	int version;
-	bool local_time;
+	bool local_time; /* -T is in our zone, not in the collector's */
+	int session_fd;  /* of the program that started us; -1: none */
 	uint64_t keep_bytes; /* 0: all */
 	uint64_t keep_s;
 	bool compress; /* closed volumes */
