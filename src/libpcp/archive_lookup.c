@@ -103,14 +103,29 @@ struct ever {
 	size_t n;
 };
 
-/* Both lists ascend. */
+/* The place of an instance in the union, or where it would be, from a place on that is not behind it. */
+static size_t place_of(const struct archive_indom *all, size_t from, int inst)
+{
+	size_t to = all->n;
+
+	while (from < to) {
+		size_t mid = from + (to - from) / 2;
+
+		if (all->insts[mid].inst < inst)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from;
+}
+
+/* Both lists ascend; the union may be much longer, and observations many. */
 static void add_observation(struct ever *ever, const struct archive_indom *indom)
 {
 	size_t k = 0;
 
 	for (size_t i = 0; i < indom->n; i++) {
-		while (k < ever->all->n && ever->all->insts[k].inst < indom->insts[i].inst)
-			k++;
+		k = place_of(ever->all, k, indom->insts[i].inst);
 		if (k == ever->all->n)
 			return;
 		if (ever->told[k] || ever->all->insts[k].inst != indom->insts[i].inst)

@@ -148,6 +148,33 @@ static int ask_instances(void)
 	return r;
 }
 
+/* Those of the newest observation first, then what the one before it had besides, and so on; each once. */
+static void test_instances_of_all_times(void **state)
+{
+	int handle = pmNewContext(PM_CONTEXT_ARCHIVE, spec), expected[200], now[SCENE_INSTS_MAX];
+	size_t n = 0;
+	char **names;
+	int *insts;
+
+	for (uint64_t k = ALL; k-- > 0;) {
+		size_t count = k % 3 == 0 && !scene_is_mark(k) ? scene_instances(k, now) : 0;
+
+		for (size_t i = 0; i < count; i++) {
+			size_t at = 0;
+
+			while (at < n && expected[at] != now[i])
+				at++;
+			if (at == n)
+				expected[n++] = now[i];
+		}
+	}
+	assert_int_equal(pmGetInDomArchive(SCENE_INDOM, &insts, &names), n);
+	assert_memory_equal(insts, expected, n * sizeof(insts[0]));
+	free(insts);
+	free(names);
+	assert_int_equal(pmDestroyContext(handle), 0);
+}
+
 static int ask_instance(void)
 {
 	char *name;
@@ -447,6 +474,7 @@ static void test_any_order(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+	    UNIT(test_instances_of_all_times),
 	    UNIT(test_answers), UNIT(test_starved),          UNIT(test_starved_first),
 	    UNIT(test_between), UNIT(test_marks), UNIT(test_ends), UNIT(test_between_archives), UNIT(test_any_order),
 	};
