@@ -16,6 +16,7 @@ enum { MARK_DISTANCE_NS = 1000000 }; /* of a mark from the archive that is left 
 
 struct part {
 	struct archive *archive;
+	char *name; /* as it was given */
 	uint64_t meta_end; /* what of its metadata is loaded */
 };
 
@@ -48,12 +49,22 @@ static int add_part(struct archive_set *set, const char *name)
 	if (parts == NULL)
 		return -ENOMEM;
 	set->parts = parts;
-	parts[set->nparts] = (struct part){0};
+	parts[set->nparts] = (struct part){.name = strdup(name)};
+	if (parts[set->nparts].name == NULL)
+		return -ENOMEM;
 	r = archive_open(name, flags, &parts[set->nparts].archive);
-	if (r < 0)
+	if (r < 0) {
+		free(parts[set->nparts].name);
 		return r;
+	}
 	set->nparts++;
 	return 0;
+}
+
+static void free_part(struct part *part)
+{
+	archive_close(part->archive);
+	free(part->name);
 }
 
 static int add_folder(struct archive_set *set, const char *dir)
@@ -80,6 +91,15 @@ static int add_name(struct archive_set *set, const char *name)
 	return add_part(set, name);
 }
 
+/* Commas behind the last name are none of a name. */
+static void cut_commas(char *list)
+{
+	char *end = list + strlen(list);
+
+	while (end > list + 1 && end[-1] == ',')
+		*--end = '\0';
+}
+
 static int add_names(struct archive_set *set)
 {
 	AUTO_FREE char *list = strdup(set->names);
@@ -90,6 +110,7 @@ static int add_names(struct archive_set *set)
 		return -ENOMEM;
 	if (*list == '\0')
 		return PM_ERR_LOGFILE;
+	cut_commas(list);
 	while (r == 0 && rest != NULL) {
 		char *name = strsep(&rest, ",");
 
@@ -106,23 +127,31 @@ static int compare_parts(const void *a, const void *b)
 	return timespec_compare(&x->start, &y->start);
 }
 
-/* Parts are in order: one that is there twice counts once. */
+static void move_part(struct part *to, struct part *from)
+{
+	struct part part = *from;
+
+	*from = (struct part){0};
+	*to = part;
+}
+
+/* Parts are in order: one that is there twice, by the same name, counts once. */
 static int drop_duplicates(struct archive_set *set)
 {
 	size_t kept = 1;
 
 	for (size_t i = 1; i < set->nparts; i++) {
-		struct archive *last = set->parts[kept - 1].archive;
-		struct archive *this = set->parts[i].archive;
+		struct part *last = &set->parts[kept - 1];
+		struct part *this = &set->parts[i];
 
-		if (compare_parts(&set->parts[kept - 1], &set->parts[i]) != 0) {
-			set->parts[kept++] = set->parts[i];
+		if (compare_parts(last, this) != 0) {
+			move_part(&set->parts[kept++], this);
 			continue;
 		}
-		if (strcmp(archive_files(last)->base, archive_files(this)->base) != 0)
+		if (strcmp(last->name, this->name) != 0)
 			return PM_ERR_LOGOVERLAP;
-		archive_close(this);
-		set->parts[i].archive = NULL;
+		free_part(this);
+		*this = (struct part){0};
 	}
 	set->nparts = kept;
 	return 0;
@@ -175,10 +204,10 @@ int archive_set_open(const char *names, unsigned int context_flags, struct archi
 	r = set->names == NULL ? -ENOMEM : add_names(set);
 	if (r == 0) {
 		qsort(set->parts, set->nparts, sizeof(set->parts[0]), compare_parts);
-		r = drop_duplicates(set);
+		r = check_hosts(set);
 	}
 	if (r == 0)
-		r = check_hosts(set);
+		r = drop_duplicates(set);
 	if (r == 0)
 		r = load_meta(set);
 	if (r < 0) {
@@ -194,7 +223,7 @@ void archive_set_close(struct archive_set *set)
 	if (set == NULL)
 		return;
 	for (size_t i = 0; i < set->nparts; i++)
-		archive_close(set->parts[i].archive);
+		free_part(&set->parts[i]);
 	archive_meta_free(set->meta);
 	free(set->parts);
 	free(set->names);

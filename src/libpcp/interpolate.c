@@ -13,18 +13,17 @@ static bool counters_wrap(void)
 	return getenv("PCP_COUNTER_WRAP") != NULL;
 }
 
-/* How far the counter went: by bits up, or down. Differences are exact before they are rounded. */
-static double distance(bool down, uint64_t by, double range)
+/* How far the counter went, modulo its width where it went round. Differences are exact before they are rounded. */
+static double distance(uint64_t from, uint64_t to, bool down, uint64_t mask)
 {
-	if (!down)
-		return (double)by;
-	return counters_wrap() ? range - (double)by : -(double)by;
+	if (down && !counters_wrap())
+		return -(double)(from - to);
+	return (double)((to - from) & mask);
 }
 
 /* A whole number, within what its type can hold; modulo its width where it went round. */
 static uint64_t whole(double v, double range)
 {
-	v += 0.5;
 	if (v >= range)
 		v -= range;
 	return v < 0 ? (uint64_t)(int64_t)v : (uint64_t)v;
@@ -36,18 +35,16 @@ static double between(double from, double distance, double done, double all)
 	return from + done * distance / all;
 }
 
-static double signed_between(int64_t from, int64_t to, double range, double done, double all)
+static double signed_between(int64_t from, int64_t to, uint64_t mask, double done, double all)
 {
-	uint64_t by = to < from ? (uint64_t)from - (uint64_t)to : (uint64_t)to - (uint64_t)from;
+	double by = distance((uint64_t)from, (uint64_t)to, to < from, mask);
 
-	return between((double)from, distance(to < from, by, range), done, all);
+	return between(0.5 + (double)from, by, done, all);
 }
 
-static double unsigned_between(uint64_t from, uint64_t to, double range, double done, double all)
+static double unsigned_between(uint64_t from, uint64_t to, uint64_t mask, double done, double all)
 {
-	uint64_t by = to < from ? from - to : to - from;
-
-	return between((double)from, distance(to < from, by, range), done, all);
+	return between(0.5 + (double)from, distance(from, to, to < from, mask), done, all);
 }
 
 pmAtomValue interpolate(int type, double done, double all, const pmAtomValue *from,
@@ -59,19 +56,19 @@ pmAtomValue interpolate(int type, double done, double all, const pmAtomValue *fr
 	memset(&out, 0, sizeof(out));
 	switch (type) {
 	case PM_TYPE_32:
-		v = signed_between(from->l, to->l, RANGE_32, done, all);
+		v = signed_between(from->l, to->l, UINT32_MAX, done, all);
 		out.l = (int32_t)whole(v, RANGE_32);
 		break;
 	case PM_TYPE_U32:
-		v = unsigned_between(from->ul, to->ul, RANGE_32, done, all);
+		v = unsigned_between(from->ul, to->ul, UINT32_MAX, done, all);
 		out.ul = (uint32_t)whole(v, RANGE_32);
 		break;
 	case PM_TYPE_64:
-		v = signed_between(from->ll, to->ll, RANGE_64, done, all);
+		v = signed_between(from->ll, to->ll, UINT64_MAX, done, all);
 		out.ll = (int64_t)whole(v, RANGE_64);
 		break;
 	case PM_TYPE_U64:
-		v = unsigned_between(from->ull, to->ull, RANGE_64, done, all);
+		v = unsigned_between(from->ull, to->ull, UINT64_MAX, done, all);
 		out.ull = whole(v, RANGE_64);
 		break;
 	case PM_TYPE_FLOAT:

@@ -1,5 +1,6 @@
 #include "tools/pmprobe/line.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -41,19 +42,31 @@ static void print_values(const pmValueSet *vset, int type)
 	}
 }
 
+static bool is_archive(const struct options *o)
+{
+	return o->pm.context == PM_CONTEXT_ARCHIVE;
+}
+
+/* The name at the time of the values; in an archive else the one of another time. */
+static void print_named(pmInDom indom, int inst, const struct options *o)
+{
+	const char *name = NULL;
+	char *other = NULL;
+
+	if (o->external_names && instance_name(indom, inst, &name) < 0 && is_archive(o) &&
+	    pmNameInDomArchive(indom, inst, &other) >= 0)
+		name = other;
+	print_instance(inst, name, o);
+	free(other);
+}
+
 static void print_set_instances(const pmValueSet *vset, pmInDom indom, const struct options *o)
 {
 	for (int i = 0; i < vset->numval; i++) {
-		const char *name = NULL;
-		int inst = vset->vlist[i].inst;
-
-		if (indom == PM_INDOM_NULL) {
+		if (indom == PM_INDOM_NULL)
 			print_no_instance(o);
-			continue;
-		}
-		if (o->external_names)
-			instance_name(indom, inst, &name);
-		print_instance(inst, name, o);
+		else
+			print_named(indom, vset->vlist[i].inst, o);
 	}
 }
 
@@ -62,7 +75,7 @@ void line_print_values(const char *name, const pmValueSet *vset, const pmDesc *d
 {
 	int sts = 0;
 
-	if (vset->numval > 0 && o->external_names && desc->indom != PM_INDOM_NULL)
+	if (vset->numval > 0 && o->external_names && desc->indom != PM_INDOM_NULL && !is_archive(o))
 		sts = instance_get(desc->indom)->n;
 	if (sts < 0) {
 		line_print_error(name, sts, "pmGetInDom");
@@ -82,7 +95,7 @@ void line_print_values(const char *name, const pmValueSet *vset, const pmDesc *d
 
 static int get_indom(pmInDom indom, int **ret_ids, char ***ret_names, const struct options *o)
 {
-	if (o->pm.context == PM_CONTEXT_ARCHIVE)
+	if (is_archive(o))
 		return pmGetInDomArchive(indom, ret_ids, ret_names);
 	return pmGetInDom(indom, ret_ids, ret_names);
 }

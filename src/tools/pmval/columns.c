@@ -24,6 +24,7 @@ static struct {
 	int n;
 	struct column *list;
 	char **names; /* what the names of the domain lie in; NULL for chosen ones */
+	bool named;   /* once: long names were told in full then */
 } columns;
 
 static int by_inst(const void *a, const void *b)
@@ -37,7 +38,9 @@ void columns_forget(void)
 {
 	free(columns.list);
 	free(columns.names);
-	memset(&columns, 0, sizeof(columns));
+	columns.n = 0;
+	columns.list = NULL;
+	columns.names = NULL;
 }
 
 static const struct column *find_column(int inst)
@@ -113,7 +116,7 @@ static void print_names(const struct view *v)
 	bool shift = v->target->rate && v->precision < 0 && longest + RATE_TAIL <= (size_t)v->width;
 	int width = shift ? v->width - RATE_TAIL : v->width;
 
-	if (longest > (size_t)v->width)
+	if (longest > (size_t)v->width && !columns.named)
 		for (int i = 0; i < columns.n; i++)
 			printf("full label for instance[%d]: %s\n", i, columns.list[i].name);
 	putchar('\n');
@@ -123,13 +126,17 @@ static void print_names(const struct view *v)
 		printf("%*.*s%*s", width, width, columns.list[i].name, shift ? RATE_TAIL + 1 : 1,
 		       "");
 	putchar('\n');
+	columns.named = true;
 }
 
 /* New instances come with new names for all; chosen ones are named once. */
-static void name_columns(const struct view *v, const pmValueSet *values)
+void columns_name(const struct view *v, const struct sample *now)
 {
+	const pmValueSet *values = now->values;
 	bool known = columns.list != NULL;
 
+	if (v->target->desc.indom == PM_INDOM_NULL)
+		return;
 	for (int i = 0; i < values->numval && known; i++)
 		known = v->target->n_chosen > 0 || find_column(values->vlist[i].inst) != NULL;
 	if (known)
@@ -160,11 +167,16 @@ static void complain(const char *what, int sts)
 	exit(1);
 }
 
+/* The digits are those of 6.0.3: a quarter of a microsecond is lost. */
+static double since_epoch(const struct timespec *t)
+{
+	return (double)t->tv_sec + (double)t->tv_nsec / 1e9;
+}
+
 static void print_rate(const struct view *v, const struct sample *before, const pmValue *a,
 		       const struct sample *now, const pmValue *b)
 {
-	double seconds = (double)(now->stamp.tv_sec - before->stamp.tv_sec) +
-			 (double)(now->stamp.tv_nsec - before->stamp.tv_nsec) / 1e9;
+	double seconds = since_epoch(&now->stamp) - since_epoch(&before->stamp);
 	double rate;
 	int sts = rate_between(&v->target->desc, before->values->valfmt, a, now->values->valfmt, b,
 			       seconds, &rate);
@@ -205,15 +217,24 @@ static void print_cell(const struct view *v, const struct sample *before, const 
 		print_value(v, now, b);
 }
 
-static void warn_unknown(const struct view *v, const struct sample *now)
+/* A rate is told where there is one. */
+static void warn_unknown(const struct view *v, const struct sample *before, const struct sample *now)
 {
+	struct view narrow = *v;
+	const pmValue *old = NULL;
+
+	narrow.width = 1;
 	for (int i = 0; i < now->values->numval; i++) {
 		const pmValue *value = &now->values->vlist[i];
 
 		if (!target_wants(v->target, value->inst) || find_column(value->inst) != NULL)
 			continue;
+		if (v->target->rate)
+			old = find_value(before->values, value->inst, i);
+		if (v->target->rate && old == NULL)
+			continue;
 		fputs("Warning: value=", stdout);
-		pmPrintValue(stdout, now->values->valfmt, v->target->desc.type, value, 1);
+		print_cell(&narrow, before, old, now, value);
 		printf(", but instance=%d is unknown\n", value->inst);
 	}
 }
@@ -234,12 +255,7 @@ void columns_print(const struct view *v, const struct sample *before, const stru
 {
 	const pmValueSet *old = v->target->rate ? before->values : NULL;
 
-	if (v->target->desc.indom != PM_INDOM_NULL)
-		name_columns(v, now->values);
-	if (v->target->rate && old->numval <= 0) {
-		columns_print_none(v, now);
-		return;
-	}
+	columns_name(v, now);
 	print_stamp(v, now);
 	if (v->target->desc.indom == PM_INDOM_NULL)
 		print_cell(v, before, v->target->rate ? &old->vlist[0] : NULL, now,
@@ -253,5 +269,5 @@ void columns_print(const struct view *v, const struct sample *before, const stru
 	}
 	putchar('\n');
 	if (v->target->desc.indom != PM_INDOM_NULL)
-		warn_unknown(v, now);
+		warn_unknown(v, before, now);
 }

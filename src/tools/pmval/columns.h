@@ -20,6 +20,9 @@ void columns_check(const struct view *v);
 /* Says instead of a line of values that there are none. */
 void columns_print_none(const struct view *v, const struct sample *now);
 
+/* Prints the names of the instances if some of the sample's have not been named yet. */
+void columns_name(const struct view *v, const struct sample *now);
+
 /*
  * Prints a line of values, or of the rates since `before`; before it the names of the instances,
  * when some of those at hand have not been named yet.

@@ -22,9 +22,13 @@
 /* What became of a fetch. */
 enum outcome { COUNTED, NOT_COUNTED, SKIPPED, END };
 
+/* What came last: values that no rate was made with are fresh. */
+enum last { NOTHING, NO_VALUES, FRESH, RATED };
+
 struct run {
 	const struct view *v;
-	pmHighResResult *before;  /* NULL: none, or none that a rate can be made from */
+	enum last last;
+	pmHighResResult *before;  /* the last values; NULL: none that a rate can be made from */
 	struct timespec due;      /* of the next fetch, on the monotonic clock */
 	struct timespec due_real; /* the same on the clock of the window */
 };
@@ -60,20 +64,40 @@ static const pmValueSet *find_values(const pmHighResResult *result, pmID pmid)
 	return NULL;
 }
 
-static void fetch_failed(const char *step, int sts)
+static void fetch_failed(const struct run *r, int sts)
 {
+	const char *step = r->v->options->recorded != NULL ? "pmFetchArchive" : "pmFetch";
+
 	fflush(stdout);
 	fprintf(stderr, "\n%s: %s: %s\n", pmGetProgname(), step, pmErrStr(sts));
 }
 
-static enum outcome print_sample(const struct run *r, const struct sample *now)
+/* Values behind none get a line that says that there is no rate; the very first get nothing. */
+static enum outcome print_rates(struct run *r, const struct sample *now)
 {
-	const struct target *t = r->v->target;
+	enum last last = r->last;
 	struct sample before;
 
+	r->last = r->before != NULL ? RATED : FRESH;
+	if (r->before != NULL) {
+		before = (struct sample){r->before->timestamp,
+					 find_values(r->before, r->v->target->pmid)};
+		columns_print(r->v, &before, now);
+		return COUNTED;
+	}
+	columns_name(r->v, now);
+	if (last == NO_VALUES)
+		columns_print_none(r->v, now);
+	return NOT_COUNTED;
+}
+
+static enum outcome print_sample(struct run *r, const struct sample *now)
+{
+	const struct target *t = r->v->target;
+
 	if (now->values->numval < 0) {
-		fetch_failed(r->v->options->recorded != NULL ? "pmFetchArchive" : "pmFetch",
-			     now->values->numval);
+		fetch_failed(r, now->values->numval);
+		r->last = NOTHING;
 		return COUNTED;
 	}
 	if (t->event) {
@@ -83,17 +107,14 @@ static enum outcome print_sample(const struct run *r, const struct sample *now)
 	if (now->values->numval == 0) {
 		columns_print_none(r->v, now);
 		columns_forget();
+		r->last = r->last == FRESH ? NOTHING : NO_VALUES;
 		return COUNTED;
 	}
 	if (!t->rate) {
 		columns_print(r->v, NULL, now);
 		return COUNTED;
 	}
-	if (r->before == NULL)
-		return NOT_COUNTED;
-	before = (struct sample){r->before->timestamp, find_values(r->before, t->pmid)};
-	columns_print(r->v, &before, now);
-	return before.values->numval > 0 ? COUNTED : NOT_COUNTED;
+	return print_rates(r, now);
 }
 
 static enum outcome print_mark(struct run *r, const pmHighResResult *result)
@@ -101,6 +122,7 @@ static enum outcome print_mark(struct run *r, const pmHighResResult *result)
 	stamp_print(&result->timestamp, r->v->options->stamp);
 	puts("  Archive logging suspended");
 	forget_before(r);
+	r->last = r->last == FRESH || r->last == RATED ? NOTHING : NO_VALUES;
 	columns_forget();
 	return COUNTED;
 }
@@ -111,18 +133,17 @@ static enum outcome print_result(struct run *r, pmHighResResult *result)
 	struct sample now = {result->timestamp, find_values(result, r->v->target->pmid)};
 	enum outcome outcome = SKIPPED;
 
-	if (is_after(&now.stamp, &r->v->options->pm.finish))
-		outcome = END;
-	else if (result->numpmid == 0)
+	/* What lies between the last values and the next is told, also behind the window. */
+	if (result->numpmid == 0)
 		outcome = print_mark(r, result);
 	else if (now.values != NULL)
-		outcome = print_sample(r, &now);
+		outcome = is_after(&now.stamp, &r->v->options->pm.finish) ? END : print_sample(r, &now);
 	if (now.values == NULL || outcome == END) {
 		pmFreeHighResResult(result);
 		return outcome;
 	}
 	forget_before(r);
-	if (now.values->numval >= 0)
+	if (now.values->numval > 0)
 		r->before = result;
 	else
 		pmFreeHighResResult(result);
@@ -140,7 +161,7 @@ static int step(struct run *r)
 	if (sts == PM_ERR_EOL && options_archive(r->v->options))
 		return END;
 	if (sts < 0) {
-		fetch_failed(recorded ? "pmFetchArchive" : "pmFetch", sts);
+		fetch_failed(r, sts);
 		return sts;
 	}
 	return print_result(r, result);
