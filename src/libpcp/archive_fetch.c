@@ -12,7 +12,7 @@
 #include "libdisk/result_record.h"
 #include "libpcp/archive_interp.h"
 #include "libpcp/archive_ops.h"
-#include "libpcp/archive_set.h"
+#include "libstore/archive_set.h"
 #include "libpcp/inst_filter.h"
 #include "libpcp/results.h"
 #include "libpcp/special.h"

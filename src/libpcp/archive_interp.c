@@ -8,12 +8,12 @@
 
 #include "libbase/hash.h"
 #include "libpcp/archive_ops.h"
-#include "libpcp/archive_set.h"
+#include "libstore/archive_set.h"
 #include "libpcp/archive_track.h"
 #include "libpcp/inst_filter.h"
 #include "libpcp/interpolate.h"
 #include "libpcp/special.h"
-#include "libpcp/timespec.h"
+#include "libbase/timespec.h"
 #include "libstore/archive_meta.h"
 #include "libvalue/host_form.h"
 

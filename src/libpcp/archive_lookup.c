@@ -7,7 +7,7 @@
 
 #include "libbase/cleanup.h"
 #include "libpcp/archive_ops.h"
-#include "libpcp/archive_set.h"
+#include "libstore/archive_set.h"
 #include "libpcp/str_block.h"
 #include "libstore/archive_meta.h"
 

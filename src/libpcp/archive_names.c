@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "libpcp/archive_ops.h"
-#include "libpcp/archive_set.h"
+#include "libstore/archive_set.h"
 #include "libpcp/name_list.h"
 #include "libpcp/str_block.h"
 #include "libpmns/pmns.h"

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "libpcp/archive_interp.h"
-#include "libpcp/archive_set.h"
-#include "libpcp/timespec.h"
+#include "libstore/archive_set.h"
+#include "libbase/timespec.h"
 #include "libpmns/pmns.h"
 #include "libstore/archive_meta.h"
 

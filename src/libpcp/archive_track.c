@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "libdisk/result_view.h"
-#include "libpcp/timespec.h"
+#include "libbase/timespec.h"
 #include "libstore/archive_meta.h"
 #include "libvalue/value_block.h"
 

@@ -131,6 +131,24 @@ pmlogsummary -abiIH count-mark
 pmlogsummary -abiIH gap2
 pmlogsummary -abiIH instant-1
 pmlogsummary -abiIHB 5 wrap
+pmlogsummary diff1,diff2
+pmlogsummary -lxiIHB 4 diff1,diff2 sample.milliseconds sample.bin
+pmlogsummary -laiIH diff1,diff2 sample.milliseconds sample.bin
+pmlogsummary -laz diff2,diff1
+pmlogsummary -a diff1,diff1 sample
+pmlogsummary -la multi hinv kernel.all.load disk.all network.interface
+pmlogsummary -a multi-xz kernel.all.cpu
+pmlogsummary -la mark_no_mark_0,mark_no_mark_1,mark_no_mark_2
+pmlogsummary -S +3 -T -2 -a diff1,diff2
+pmlogsummary -sH diff1,diff2 sample
+pmlogsummary -x tzchange-10-a,tzchange-10-b
+pmlogsummary -a omnibus_v2,omnibus_v3 sample.long
+pmlogsummary arch_a,diff1
+pmlogsummary schizo-A,schizo-B
+pmlogsummary nosuch,diff1
+pmlogsummary diff1,nosuch
+pmlogsummary diff1,,diff2
+pmlogsummary diff1 diff2
 pmlogsummary
 pmlogsummary -?
 pmlogsummary -Q

@@ -49,6 +49,13 @@ def test_command_lines(sides, line):
     assert_same(line, *sides.both(tool, args))
 
 
+def test_bins_leave_averages_alone(sides):
+    """6.0.3 with -B: an average below the least of values that are all 100."""
+    for options, side, average in (([], 0, b"100.000"), (["-B", "4"], 0, b"88.482"), (["-B", "4"], 1, b"100.000")):
+        said = sides.run(side, "pmlogsummary", [*options, "diff1,diff2", "sample.bin"]).stdout
+        assert said.startswith(b'sample.bin ["bin-100"] ' + average)
+
+
 OWN_USAGE = re.compile(r"(?m)^  (?:-R OUT|-t, --trim|-V, --version).*\n(?: {24}.*\n)*")
 
 

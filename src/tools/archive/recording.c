@@ -9,6 +9,7 @@
 #include "libdisk/log_label.h"
 #include "libstore/archive.h"
 #include "libstore/archive_meta.h"
+#include "libstore/archive_set.h"
 
 bool recording_is_one(const char *name)
 {
@@ -31,6 +32,12 @@ static int load_meta(struct recording *r)
 				 log_label_len(version), &r->meta_end);
 }
 
+static void note_end(struct recording *r)
+{
+	if (r->end_error < 0)
+		r->end = (struct timespec){.tv_sec = PM_MAX_TIME_T};
+}
+
 int recording_open(const char *name, unsigned int flags, struct recording *ret_recording)
 {
 	struct recording r = {0};
@@ -44,8 +51,22 @@ int recording_open(const char *name, unsigned int flags, struct recording *ret_r
 	}
 	r.label = archive_label(r.archive);
 	r.end_error = archive_end(r.archive, &r.end);
-	if (r.end_error < 0)
-		r.end = (struct timespec){.tv_sec = PM_MAX_TIME_T};
+	note_end(&r);
+	*ret_recording = r;
+	return 0;
+}
+
+int recording_open_set(const char *names, struct recording *ret_recording)
+{
+	struct recording r = {0};
+	int sts = archive_set_open(names, 0, &r.set);
+
+	if (sts < 0)
+		return sts;
+	r.meta = archive_set_meta(r.set);
+	r.label = archive_set_first_label(r.set);
+	r.end_error = archive_set_end(r.set, &r.end);
+	note_end(&r);
 	*ret_recording = r;
 	return 0;
 }
@@ -66,7 +87,10 @@ void recording_warn(const struct recording *r, const char *name)
 
 void recording_close(struct recording *r)
 {
-	archive_meta_free(r->meta);
+	if (r->set != NULL)
+		archive_set_close(r->set);
+	else
+		archive_meta_free(r->meta);
 	if (r->archive != NULL)
 		archive_close(r->archive);
 	*r = (struct recording){0};

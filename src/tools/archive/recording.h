@@ -10,10 +10,12 @@
 
 struct archive;
 struct archive_meta;
+struct archive_set;
 struct log_label;
 
 struct recording {
-	struct archive *archive;
+	struct archive *archive; /* NULL if it is a set */
+	struct archive_set *set; /* NULL if it is one archive */
 	struct archive_meta *meta;
 	const struct log_label *label; /* of the first volume */
 	struct timespec end;           /* of the last whole record; PM_MAX_TIME_T if unknown */
@@ -30,6 +32,12 @@ bool recording_is_one(const char *name);
  * is not to be found is no error.
  */
 int recording_open(const char *name, unsigned int flags, struct recording *ret_recording);
+
+/*
+ * The same for all archives that a list with commas, or a folder, names: as one, with marks between
+ * them, the label of the first and the end of the last.
+ */
+int recording_open_set(const char *names, struct recording *ret_recording);
 
 /* Says on standard error that the end was not found, if so, as tools do that go on then. */
 void recording_warn(const struct recording *r, const char *name);

@@ -62,7 +62,7 @@ static int summarize(const struct options *o, const struct recording *r,
 	return sts < 0 ? 1 : 0;
 }
 
-static int summarize_archive(const struct options *o)
+static int summarize_archives(const struct options *o)
 {
 	struct recording r;
 	struct window window;
@@ -70,9 +70,7 @@ static int summarize_archive(const struct options *o)
 	int status = 1;
 	int sts;
 
-	if (!recording_is_one(o->archive))
-		return 1;
-	sts = recording_open(o->archive, 0, &r);
+	sts = recording_open_set(o->archive, &r);
 	if (sts < 0) {
 		fprintf(stderr, "%s: Cannot open archive \"%s\": %s\n", pmGetProgname(), o->archive,
 			pmErrStr_r(sts, text, sizeof(text)));
@@ -93,7 +91,7 @@ int main(int argc, char **argv)
 
 	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
 	if (options_parse(&o, argc, argv, &status))
-		status = summarize_archive(&o);
+		status = summarize_archives(&o);
 	options_done(&o);
 	return output_finish(status);
 }

@@ -5,7 +5,7 @@
 #include <pcp/pmapi.h>
 
 #include "libdisk/result_view.h"
-#include "libstore/archive.h"
+#include "libstore/archive_set.h"
 #include "tools/archive/recording.h"
 #include "tools/archive/stamp.h"
 #include "tools/archive/window.h"
@@ -82,10 +82,10 @@ static void break_all(struct subjects *s, const struct timespec *when)
 int scan_run(struct subjects *s, const struct recording *r, const struct window *window, int nbins)
 {
 	struct result_view view;
-	int sts = archive_seek_forward(r->archive, &window->start);
+	int sts = archive_set_seek_forward(r->set, &window->start);
 
 	while (sts >= 0) {
-		sts = archive_next(r->archive, &view);
+		sts = archive_set_next(r->set, &view);
 		if (sts <= 0 || stamp_compare(&view.stamp, &window->finish) > 0)
 			break;
 		if (result_view_is_mark(&view))

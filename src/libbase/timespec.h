@@ -1,6 +1,6 @@
 /* timespec - times compared, moved and measured. Nanoseconds are 0 to 999,999,999. */
-#ifndef LIBPCP_TIMESPEC_H
-#define LIBPCP_TIMESPEC_H
+#ifndef LIBBASE_TIMESPEC_H
+#define LIBBASE_TIMESPEC_H
 
 #include <stdint.h>
 #include <time.h>

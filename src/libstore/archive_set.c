@@ -1,5 +1,5 @@
 /* archive_set - see archive_set.h. */
-#include "libpcp/archive_set.h"
+#include "libstore/archive_set.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "libbase/cleanup.h"
-#include "libpcp/timespec.h"
+#include "libbase/timespec.h"
 #include "libstore/archive.h"
 #include "libstore/archive_meta.h"
 #include "libstore/member.h"

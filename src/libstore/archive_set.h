@@ -1,11 +1,11 @@
 /*
- * archive_set - the archives of one context as if they were one (docs/spec/archive.md 10.1).
+ * archive_set - several archives as if they were one (docs/spec/archive.md 10.1).
  *
  * They are in order of their starts. Between two of them lies a mark that no file has. The position
  * is between two records, or beside such a mark, and moves over both.
  */
-#ifndef LIBPCP_ARCHIVE_SET_H
-#define LIBPCP_ARCHIVE_SET_H
+#ifndef LIBSTORE_ARCHIVE_SET_H
+#define LIBSTORE_ARCHIVE_SET_H
 
 #include <stdbool.h>
 #include <stddef.h>
