@@ -155,6 +155,45 @@ def test_a_record_that_is_none_is_told(tools, pmcd):
     assert done.stderr == "pmevent: ev.typeless: Unknown or illegal metric type\n"  # once
 
 
+
+# -- Debian's Python
+
+SCRIPT = """
+import sys
+import cpmapi as c
+from pcp import pmapi
+group = pmapi.fetchgroup(c.PM_CONTEXT_HOST, sys.argv[1])
+fields = "ev.param.int", "ev.param.string", "ev.param.ulong", "ev.param.double", "ev.param.event"
+for metric, inst in (("ev.records", "4711 worker"), ("ev.highres", "4711 worker"), ("ev.plain", None)):
+    items = [group.extend_event(metric, field=field, instance=inst) for field in fields]
+    group.fetch()
+    for field, item in zip(fields, items):
+        print(metric, field, [(str(stamp), value()) for stamp, value in item()])
+"""
+
+
+def test_fetch_groups_of_python(tools, pmcd, tmp_path):
+    """Events of our collector, fetched by Debian's Python, which looks libraries up by their development names."""
+    for library in (tools.root / "usr/lib").glob("libpcp*.so.*"):
+        link = tmp_path / (library.name.split(".so.")[0] + ".so")
+        if not link.exists():
+            link.symlink_to(library)
+    env = {**tools.env, "LD_LIBRARY_PATH": f"{tmp_path}:{tools.root}/usr/lib",
+           "PYTHONPATH": str(tools.root / "usr/lib/python3/dist-packages")}
+    done = run(["/usr/bin/python3", "-c", SCRIPT, pmcd.host], env=env)
+    if "No module named" in done.stderr:
+        pytest.skip("this Python can't load Debian's modules")
+    assert (done.returncode, done.stderr) == (0, "")
+    got = done.stdout.splitlines()
+    assert len(got) == 15
+    times = [f"2023-11-14 22:13:{second}.123456" for second in (20, 23, 28)]
+    numbers = list(zip(times, (-1, 5, 2**31 - 1)))
+    assert got[0] == f"ev.records ev.param.int {numbers}" and got[5] == f"ev.highres ev.param.int {numbers}"
+    assert got[10] == f"ev.plain ev.param.int {numbers[:2]}"
+    assert got[4] == f"ev.records ev.param.event {[(times[0], 'tick'), (times[1], 'begin %sit%s' % (chr(34), chr(34))), ('2023-11-14 22:13:24.123456', '')]}"
+    assert "(" + repr(times[0]) + ", 18446744073709551615)" in got[7]
+
+
 # -- recorded
 
 @pytest.fixture(scope="module", params=["ours", "theirs"])

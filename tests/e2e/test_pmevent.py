@@ -278,33 +278,40 @@ def test_what_programs_trace(prefix, tmp_path):
             tracing_agent.Worker(program) as worker, tracing_agent.Worker(program) as other:
         insts = [client.attached(w.pid) for w in (worker, other)]
         quick = ["-F", "-t", ".02"]
-        with Follower(prefix, collector.host, *quick) as everything, \
+        ours = ["-P", f"{worker.pid},{other.pid}"]  # there may be other programs that are traced
+        with Follower(prefix, collector.host, *quick, *ours) as everything, \
+                Follower(prefix, collector.host, *quick, *ours, "-v") as verbose, \
                 Follower(prefix, collector.host, *quick, "-P", str(worker.pid), "-e", "ti*", "-W", "number>0") as some, \
-                Follower(prefix, collector.host, *quick, "-j", "-P", "work*", "-W", "text~hello*") as said:
+                Follower(prefix, collector.host, *quick, "-j", "-P", "work*", "-W", f"text~{worker.pid} *") as said:
             clients = tracing_agent.COUNTERS["clients"]
-            wait_until("all three listen", lambda: [client.number(clients, inst) for inst in insts] == [3, 3], DEADLINE_S)
+            wait_until("all four listen", lambda: [client.number(clients, inst) for inst in insts] == [4, 4], DEADLINE_S)
             for traced in (worker, other):
                 traced("emit 3")
-                traced("text hello there")
+                traced(f"text {worker.pid} hello")
             for inst in insts:
                 wait_until("all is read", lambda i=inst: client.number(tracing_agent.COUNTERS["queued"], i) == 0, DEADLINE_S)
             for pid in (worker.pid, other.pid):
-                everything.await_line(f"pid={pid} ")
-            everything.await_line(" tick ")
+                everything.await_line(f"[{pid} worker] tick")
             some.await_line(" number=2")
             wait_until("both say it", lambda: said.read() or said.output().count("\n") == 2, DEADLINE_S, alive=said.process)
             wait_until("all of it", lambda: everything.read() or everything.output().count(" said ") == 4, DEADLINE_S,
                        alive=everything.process)
+            wait_until("all of all", lambda: verbose.read() or verbose.output().count(" said ") == 4, DEADLINE_S,
+                       alive=verbose.process)
     lines = everything.output().splitlines()
-    head = r"\d\d:\d\d:\d\d\.\d{9} \[(\d+) worker\] (\w+) pid=\1 tid=\d+ address=\d+ (?:truncation=\d )?type=0 "
-    assert all(re.match(head, line) for line in lines), lines
+    head = r"\d\d:\d\d:\d\d\.\d{9} \[(\d+) worker\] "
+    assert all(re.match(head + r"(tick number=\d|said i1=-5 x2=48879( |$))", line) for line in lines), lines
+    assert " type=" not in everything.output() and " address=" not in everything.output()
+    assert all(re.match(head + r"(tick number=\d|said i1=-5 x2=48879\b.*) pid=\1 tid=\1 address=\d+ (truncation=\d )?type=0$",
+                        line) for line in verbose.output().splitlines()) and verbose.output().count(" tick ") == 6
     assert sum(line.endswith(" number=2") for line in lines) == 2
-    assert sum('text="hello there"' in line and " u8=18446744073709551615 " in line for line in lines) == 2
+    assert sum(f'text="{worker.pid} hello"' in line and " u8=18446744073709551615 " in line for line in lines) == 2
     assert [line.rsplit(" ", 1)[1] for line in some.output().splitlines()] == ["number=1", "number=2"]
     assert all(f"[{worker.pid} worker] tick" in line for line in some.output().splitlines())
     objects = [json.loads(line) for line in said.output().splitlines()]
     assert {o["fields"]["pid"] for o in objects} == {worker.pid, other.pid}
-    assert all(o["event"] == "said" and o["metric"] == "tracing.stream.events" and o["fields"]["text"] == "hello there"
+    assert all({"tid", "address", "type"} <= set(o["fields"]) for o in objects)
+    assert all(o["event"] == "said" and o["metric"] == "tracing.stream.events" and o["fields"]["text"] == f"{worker.pid} hello"
                and o["fields"]["bytes"] == "0001feff" and o["fields"]["i8"] == -2**63 for o in objects)
     assert everything.errors() + some.errors() + said.errors() == ""
 

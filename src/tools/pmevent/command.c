@@ -114,9 +114,11 @@ static void set_option(struct command *c, int letter)
 	case 'X':
 		c->date = true;
 		break;
+	case 'v':
+		c->all = true;
+		break;
 	case 'f':
 	case 'r':
-	case 'v':
 	case 'w':
 		break; /* of columns, which events don't have */
 	case '?':

@@ -25,6 +25,7 @@ struct command {
 	bool json;   /* -j */
 	bool follow; /* -F */
 	bool date;   /* -X */
+	bool all;    /* -v */
 };
 
 /* The rows of all options, pmval's and ours, and their letters. */

@@ -306,8 +306,10 @@ int feed_run(struct command *c, int argc, char **argv)
 	if (sts >= 0)
 		sts = metrics_find(&f.metrics, c, false);
 	if (sts >= 0) {
-		f.line = (struct line){
-		    .colours = line_has_colours(), .date = c->date, .metrics = f.metrics.n > 1};
+		f.line = (struct line){.colours = line_has_colours(),
+				       .date = c->date,
+				       .metrics = f.metrics.n > 1,
+				       .all = c->all};
 		sts = is_archive(&f) ? read_archive(&f) : watch(&f);
 	}
 	metrics_done(&f.metrics);

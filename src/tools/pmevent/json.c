@@ -158,7 +158,7 @@ static void add_origin(json_t *object, const struct record *r)
 void json_print(const struct record *r)
 {
 	json_t *object = json_object();
-	char flags[64];
+	char flags[64], *text;
 
 	add_origin(object, r);
 	if (r->missed) {
@@ -170,7 +170,10 @@ void json_print(const struct record *r)
 			json_object_set_new(object, "flags", json_string(flags));
 		json_object_set_new(object, "fields", fields_of(r));
 	}
-	json_dumpf(object, stdout, JSON_COMPACT | JSON_ENSURE_ASCII);
-	putchar('\n');
+	text = json_dumps(object, JSON_COMPACT | JSON_ENSURE_ASCII);
+	if (text == NULL)
+		pmNoMem("json", 0, PM_FATAL_ERR);
+	puts(text);
+	free(text);
 	json_decref(object);
 }

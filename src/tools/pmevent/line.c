@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/pmevent/aside.h"
 #include "tools/pmevent/record.h"
 
 #define DIM  "2"
@@ -122,6 +123,17 @@ static void print_field(const struct field *f)
 	}
 }
 
+/* What the event has to say, then what its agent adds to each. */
+static void print_fields(const struct line *l, const struct record *r, bool asides)
+{
+	for (size_t i = 0; i < r->n_fields; i++) {
+		const struct field *f = &r->fields[i];
+
+		if (!f->is_event && aside_is(f) == asides && (l->all || aside_tells(f, r)))
+			print_field(f);
+	}
+}
+
 void line_print(const struct line *l, const struct record *r)
 {
 	char flags[64];
@@ -135,9 +147,8 @@ void line_print(const struct line *l, const struct record *r)
 		end(l);
 	} else {
 		print_event(l, r);
-		for (size_t i = 0; i < r->n_fields; i++)
-			if (!r->fields[i].is_event)
-				print_field(&r->fields[i]);
+		print_fields(l, r, false);
+		print_fields(l, r, true);
 		if (record_flags(r, flags, sizeof(flags))[0] != '\0')
 			printf(" (%s)", flags);
 	}

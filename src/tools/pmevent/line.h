@@ -14,6 +14,7 @@ struct line {
 	bool colours;
 	bool date;    /* before the time */
 	bool metrics; /* the name of the metric: there are several */
+	bool all;     /* parameters that tell nothing, too: aside.h */
 };
 
 /* True if standard output is a terminal that has colours, and nobody objects (NO_COLOR). */
