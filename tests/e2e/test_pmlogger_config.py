@@ -6,8 +6,17 @@ import pytest
 
 import harness
 import peer
+import recorders
 
+# A statement for all instances, and a later one for one of them.
+TAKEN_OUT = [("advisory on 10 sec", "mandatory on 5 sec"), ("advisory on 10 sec", "advisory on 5 sec"),
+             ("mandatory on 10 sec", "mandatory on 5 sec"), ("mandatory on 10 sec", "advisory on 5 sec"),
+             ("mandatory on 10 sec", "mandatory off"), ("mandatory on 10 sec", "mandatory maybe"),
+             ("advisory on 10 sec", "advisory off"), ("mandatory off", "mandatory on 5 sec"), ("mandatory off", "advisory on 5 sec"),
+             ("mandatory on 10 sec", "mandatory on 10 sec"), ("advisory on 10 sec", "mandatory on 10 sec")]
 FILES = {
+    **{f"one of all: {first}, {then}": f'log {first} {{ sample.colour }}\nlog {then} {{ sample.colour["red"] }}\n'
+       for first, then in TAKEN_OUT},
     "lookup": "log mandatory on 1 sec {\n no.such.metric\n sample.seconds\n sample.nosuch\n}\n",
     "instances": 'log mandatory on 1 sec { sample.colour [ "red" "7 minute" 5 77 ] }\n'
                  "log advisory on 2 sec sample.colour\n\nlog advisory on 1 sec { sample.bin [ \"bin-100\" ] }\n",
@@ -80,3 +89,15 @@ def test_from_standard_input(prefix, both, tmp_path):
                           timeout=60)
     assert done.returncode == 1
     assert "(<stdin>)\n[line 2] syntax error" in done.stderr
+
+
+@pytest.mark.parametrize("first, then", TAKEN_OUT)
+def test_one_of_all(prefix, both, first, then):
+    """The states that pmlc is told of."""
+    said = {}
+    for kit in recorders.theirs(both), recorders.ours(prefix):
+        config = f'log {first} {{ sample.colour }}\nlog {then} {{ sample.colour["red"] }}\n'
+        with kit.recorder(both, f"{kit.name} {first} {then}".replace(" ", "-"), config=config) as one:
+            text = kit.talk(both, "query sample.colour\n", one.pid).partition("sample.colour\n")[2]
+            said[kit.name] = re.sub(r"(on |off) (nl|na|  ) ", r"\1    ", text)
+    assert said["ours"] == said["theirs"] and said["ours"].count("\n") > 3

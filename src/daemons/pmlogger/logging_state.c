@@ -365,6 +365,32 @@ static void change_all(struct change *c)
 		change_item(c, c->m->all, PM_IN_NULL, true);
 }
 
+int logging_split(struct logging *l, struct logging_metric *m, const struct logging_request *r,
+		  const int *insts, size_t n)
+{
+	struct logging_item *all = m->all;
+	enum verdict v = judge(current_of(all), r);
+
+	if (all == NULL || v == REFUSE || v == KEEP || logging_agrees(m, PM_IN_NULL, r))
+		return 0;
+	m->all = NULL;
+	for (size_t i = 0; i < n; i++) {
+		struct logging_item *item = item_of(m, insts[i]);
+
+		if (item == NULL)
+			item = item_new(l, m, insts[i], false);
+		if (item == NULL) {
+			insts_free(l, m);
+			m->all = all;
+			return -ENOMEM;
+		}
+		if (all->task != NULL && item->task == NULL)
+			item_join_task(item, all->task);
+	}
+	item_free(l, all);
+	return 0;
+}
+
 /* Nothing is taken out of "all instances" (A3): first they must be off. */
 static void change_insts(struct change *c, const int *insts, size_t n)
 {

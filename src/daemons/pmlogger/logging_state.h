@@ -111,6 +111,14 @@ struct logging_request {
 bool logging_change(struct logging *l, struct logging_metric *m, const struct logging_request *r,
 		    const int *insts, size_t n, int *ret_err);
 
+/*
+ * For a request of a configuration for explicit instances of a metric that is logged as "all": where
+ * the table lets the later one win, "all" becomes these, which are the instances of now, each in the
+ * state that all had; logging_change then finds explicit ones. 0 or -ENOMEM.
+ */
+int logging_split(struct logging *l, struct logging_metric *m, const struct logging_request *r,
+		  const int *insts, size_t n);
+
 /* True if the state of an instance (PM_IN_NULL: all) is now what the request asks for. */
 bool logging_agrees(const struct logging_metric *m, int inst, const struct logging_request *r);
 

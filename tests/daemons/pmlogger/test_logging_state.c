@@ -252,6 +252,38 @@ static void history_is_kept(void **state)
 	logging_done(&l);
 }
 
+/* In a file explicit instances may come behind "all": what they don't name stays as it was. */
+static void file_takes_out_of_all(void **state)
+{
+	const struct logging_request adv = {false, LOGGING_ON, D1, true}, mand = {true, LOGGING_ON, D2, true};
+	const struct logging_request off = {true, LOGGING_OFF, 0, true}, same = {false, LOGGING_ON, D1, true};
+	const int domain[] = {4, 5, 6}, five = 5;
+	struct logging l;
+	struct logging_metric *m;
+	int err;
+
+	logging_init(&l);
+	m = add(&l, 1, INDOM);
+	logging_change(&l, m, &adv, NULL, 0, &err);
+	assert_int_equal(logging_split(&l, m, &same, domain, 3), 0);
+	assert_non_null(m->all); /* nothing to be taken out */
+	assert_int_equal(logging_split(&l, m, &mand, domain, 3), 0);
+	assert_true(logging_change(&l, m, &mand, &five, 1, &err));
+	assert_int_equal(logging_bits(m, 4), bits(false, true, D1));
+	assert_int_equal(logging_bits(m, 5), bits(true, true, D2));
+	assert_int_equal(logging_bits(m, 6), bits(false, true, D1));
+	assert_int_equal(logging_bits(m, 7), 0);
+	assert_int_equal(l.nitem, 3);
+	logging_change(&l, m, &mand, NULL, 0, &err);
+	assert_int_equal(logging_split(&l, m, &adv, domain, 3), 0);
+	assert_non_null(m->all); /* refused */
+	assert_int_equal(logging_split(&l, m, &off, domain, 3), 0);
+	assert_true(logging_change(&l, m, &off, &five, 1, &err));
+	assert_int_equal(logging_bits(m, 5), bits(true, false, 0));
+	assert_int_equal(logging_bits(m, 6), bits(true, true, D2));
+	logging_done(&l);
+}
+
 /* Time of this thread on a processor: others' work is not in it. */
 static uint64_t cpu_ns(void)
 {
@@ -307,7 +339,7 @@ int main(void)
 	    cmocka_unit_test(table_holds),           cmocka_unit_test(all_refuses_instances),
 	    cmocka_unit_test(all_over_instances),    cmocka_unit_test(tasks_are_shared),
 	    cmocka_unit_test(file_lets_the_later_win), cmocka_unit_test(history_is_kept),
-	    cmocka_unit_test(cost_is_linear),
+	    cmocka_unit_test(file_takes_out_of_all), cmocka_unit_test(cost_is_linear),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
