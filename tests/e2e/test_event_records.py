@@ -269,7 +269,7 @@ def test_events_of_the_tracing_agent_are_the_default(prefix, tools, tmp_path):
                                     f"tracing.param {{\n\tevent\t{DOMAIN}:1:8\n\tpid\t{DOMAIN}:1:0\n}}\n")
     agents = [f"ev {DOMAIN} pipe binary {sys.executable} {event_agent.__file__} {DOMAIN}"]
     with harness.Pmcd(prefix, tmp_path / "pmcd", agents, options=["-n", str(tmp_path / "names")]) as daemon:
-        done = tools.ours("pmevent", "-h", daemon.host, "-s", "1", "-W", "pid<0")
+        done = tools.ours("pmevent", "-h", daemon.host, "-v", "-s", "1", "-W", "pid<0")
         plain = tools.ours("pmevent", "-h", daemon.host)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[0] == "22:13:20.123456789 [4711 worker] tick pid=-1"
