@@ -116,4 +116,4 @@ class Pmcd:
 def run(argv, env=None, timeout=60, **more):
     """Runs a command to its end; the result has returncode, stdout and stderr as text."""
     return subprocess.run([str(a) for a in argv], env=env, timeout=timeout, text=True, errors="replace",
-                          stdin=subprocess.DEVNULL, capture_output=True, **more)
+                          capture_output=True, **{"stdin": subprocess.DEVNULL, **more})
