@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "libbase/hash.h"
+#include "libpcp/archive_marks.h"
 #include "libpcp/archive_ops.h"
 #include "libstore/archive_set.h"
 #include "libpcp/archive_track.h"
@@ -40,6 +41,7 @@ struct archive_interp {
 	struct archive_track **list;
 	unsigned int want_changes;
 	/* Whether there is a mark between two times, the last ones asked for. */
+	struct archive_marks marks;
 	struct timespec mark_from, mark_to;
 	bool marked;
 	/* Where the values of each are; counts are in want. */
@@ -270,6 +272,10 @@ static int see_gap(struct archive_source *a)
 	struct timespec mark;
 	int r = archive_set_gap(a->set, &a->origin, &mark);
 
+	if (r > 0 && archive_marks_ignored(&a->interp->marks)) {
+		r = archive_set_seek_back(a->set, &a->origin);
+		r = r < 0 ? r : archive_marks_count(&a->interp->marks, a->set);
+	}
 	if (r > 0)
 		mark_all(a, timespec_since(&mark, &a->interp->base), true);
 	return r;
@@ -297,11 +303,14 @@ static int search(struct archive_source *a, double t, bool back, double floor, s
 			break;
 		if (back ? rt > t : rt < t)
 			continue;
-		if (result_view_is_mark(&view)) {
+		if (!result_view_is_mark(&view)) {
+			r = see_record(a, &view, rt, back, &nopen);
+			continue;
+		}
+		r = archive_marks_count(&a->interp->marks, a->set);
+		if (r > 0) {
 			mark_all(a, rt, back);
 			nopen = 0;
-		} else {
-			r = see_record(a, &view, rt, back, &nopen);
 		}
 	}
 	if (r >= 0)
@@ -384,8 +393,8 @@ static bool is_behind_mark(struct archive_source *a, const struct archive_track 
 
 		ip->mark_from = m->last;
 		ip->mark_to = a->origin;
-		ip->marked = archive_set_has_mark(a->set, back ? &a->origin : &m->last,
-						  back ? &m->last : &a->origin) != 0;
+		ip->marked = archive_marks_between(&ip->marks, a->set, back ? &a->origin : &m->last,
+						   back ? &m->last : &a->origin) != 0;
 	}
 	return ip->marked;
 }

@@ -262,6 +262,25 @@ def test_counters_that_wrap(tools, archive, row):
         assert_same(words, *(tools.run(side, words, env={"PCP_COUNTER_WRAP": "1"}) for side in (0, 1)))
 
 
+MARKED = ["-S +1.9sec -t 0.3 -s 8 -a omnibus_v2 sample.long.bin_ctr", "-t 0.3 -s 14 -a omnibus_v2 sample.bin",
+          "-a mark_no_mark_0,mark_no_mark_1,mark_no_mark_2 -s 18 -t .7 simple.numfetch",
+          "-a mark_no_mark_1,mark_no_mark_4 -s 18 -t .7 simple.numfetch", "-a mark_no_mark_1,mark_no_mark_4 -S +7 -s 2 hinv.ndisk",
+          "-a changeinst -t 1 -s 30 irix.network.interface.total.packets", "-a multi -t 1min -s 30 kernel.all.load",
+          "-U changeinst -s 30 irix.network.interface.total.packets", "-a count-mark -t 10 -s 30 kernel.all.pswitch"]
+
+
+@pytest.mark.parametrize("limit", ["", "0.0073", "0.0074", "1msec", "5sec", "10 seconds", "foo", "10foo"])
+def test_marks_that_are_ignored(tools, limit):
+    """In omnibus_v2 7.369 ms lie between the records around a mark, in others seconds."""
+    told = set()
+    for row in MARKED:
+        words = ("pmval", *row.split())
+        theirs, ours = (tools.run(side, words, env={"PCP_IGNORE_MARK_RECORDS": limit}) for side in (0, 1))
+        assert_same(words, theirs, ours)
+        told.add(ours.stdout != tools.run(1, words).stdout)
+    assert (True in told) == (limit not in ("1msec", "foo", "10foo"))
+
+
 def test_blocks_without_a_type(tools):
     """Read the other way round their numbers are counters that rise: ours interpolates those."""
     asked = ("pmval", "-r", "-w", "24", "-s", "12")
