@@ -8,6 +8,7 @@
  *     types N       N event types with two fields each, an event of each
  *     scribble MS   writes random words over all that it shares with its controllers
  *     kill          kills itself behind an event "last"
+ *     brood N       N children, 50 at a time, each of which records an event and ends
  *     fork          a child that records an event of its own
  */
 #include <dirent.h>
@@ -142,6 +143,20 @@ static void scribble(long ms)
 	} while (t.tv_sec < end.tv_sec || (t.tv_sec == end.tv_sec && t.tv_nsec < end.tv_nsec));
 }
 
+static void brood(long n)
+{
+	for (long i = 0; i < n; i++) {
+		if (i >= 50)
+			wait(NULL);
+		if (fork() == 0) {
+			emit(1);
+			_exit(0);
+		}
+	}
+	while (wait(NULL) > 0)
+		;
+}
+
 static void obey(const char *line)
 {
 	const char *rest = strchr(line, ' ') != NULL ? strchr(line, ' ') + 1 : "";
@@ -156,6 +171,8 @@ static void obey(const char *line)
 		types(atol(rest));
 	else if (strncmp(line, "scribble ", 9) == 0)
 		scribble(atol(rest));
+	else if (strncmp(line, "brood ", 6) == 0)
+		brood(atol(rest));
 	else if (strcmp(line, "kill") == 0) {
 		posix_trace_event(open_type("last"), NULL, 0);
 		raise(SIGKILL);

@@ -865,6 +865,97 @@ static void test_resolutions_do_not_mix(void **state)
 }
 
 /* Making queues and clients without memory changes nothing. */
+static uint64_t dropped(int queue)
+{
+	pmAtomValue atom = {.ull = 99};
+
+	assert_int_equal(pmdaEventQueueDropped(queue, &atom), 1);
+	return atom.ull;
+}
+
+static int decode_nothing(int array, void *data, size_t size, struct timespec *stamp, void *arg)
+{
+	assert_int_equal(pmdaEventQueueRelease(*(int *)arg), -EBUSY);
+	assert_int_equal(pmdaEventHighResQueueMissed(*(int *)arg, 1, stamp), -EBUSY);
+	return pmdaEventAddHighResRecord(array, stamp, PM_EVENT_FLAG_POINT) < 0 ? -ENOMEM : 1;
+}
+
+static int take_from(int queue, int context, pmAtomValue *atom)
+{
+	assert_true(pmdaEventNewClient(context) >= 0);
+	assert_int_equal(pmdaEventSetAccess(context, queue, 1), 0);
+	return pmdaEventHighResQueueRecords(queue, atom, context, decode_nothing, &queue);
+}
+
+/* Events that never came to the queue are missed by those who are interested, and by no others. */
+static void test_lost_on_the_way(void **state)
+{
+	int queue = pmdaEventNewHighResQueue("lossy", 100);
+	struct timespec stamp = {7, 8};
+	const pmHighResEventRecord *r;
+	pmHighResEventArray *array;
+	pmAtomValue atom;
+
+	assert_int_equal(pmdaEventHighResQueueMissed(queue, 3, &stamp), 0); /* nobody is there */
+	assert_int_equal(dropped(queue), 0);
+	assert_int_equal(take_from(queue, 1, &atom), 0);
+	assert_int_equal(pmdaEventHighResQueueAppend(queue, "x", 1, &stamp), 0);
+	stamp.tv_sec = 9;
+	assert_int_equal(pmdaEventHighResQueueMissed(queue, 5, &stamp), 0);
+	assert_int_equal(pmdaEventHighResQueueMissed(queue, 0, &stamp), 0);
+	assert_int_equal(take_from(queue, 2, &atom), 0); /* begins behind them */
+	assert_int_equal(dropped(queue), 5);
+	pmdaEventQueueCounter(queue, &atom);
+	assert_int_equal(atom.ul, 9);
+	assert_int_equal(take_from(queue, 1, &atom), 1);
+	array = (pmHighResEventArray *)atom.vbp;
+	assert_int_equal(array->ea_nrecords, 2);
+	r = (const pmHighResEventRecord *)(const void *)array->ea_record;
+	assert_true((unsigned int)r->er_flags == PM_EVENT_FLAG_MISSED);
+	assert_int_equal(r->er_nparams, 5);
+	assert_int_equal(r->er_timestamp.tv_sec, 9);
+	assert_int_equal(take_from(queue, 1, &atom), 0);
+	assert_int_equal(take_from(queue, 2, &atom), 0);
+	for (int i = 0; i < 13; i++) /* of which 10 have room */
+		assert_int_equal(pmdaEventHighResQueueAppend(queue, "0123456789", 10, &stamp), 0);
+	assert_int_equal(dropped(queue), 8);
+	assert_int_equal(pmdaEventHighResQueueAppend(queue, &stamp, 101, &stamp), 0);
+	assert_int_equal(dropped(queue), 9);
+	pmdaEventEndClient(1);
+	pmdaEventEndClient(2);
+	assert_int_equal(pmdaEventQueueShutdown(queue), 0);
+	assert_int_equal(pmdaEventQueueDropped(queue, &atom), -EINVAL);
+	assert_int_equal(pmdaEventHighResQueueMissed(queue, 1, &stamp), -EINVAL);
+}
+
+/* A queue goes with all interest in it; the next one of its handle knows nothing of that. */
+static void test_release(void **state)
+{
+	int queue = pmdaEventNewHighResQueue("gone", 100), again;
+	struct timespec stamp = {7, 8};
+	pmAtomValue atom;
+
+	assert_int_equal(pmdaEventQueueShare(queue), 0);
+	assert_int_equal(take_from(queue, 1, &atom) + take_from(queue, 2, &atom), 0);
+	assert_int_equal(pmdaEventHighResQueueAppend(queue, "x", 1, &stamp), 0);
+	assert_int_equal(take_from(queue, 2, &atom), 1);
+	assert_int_equal(pmdaEventQueueShutdown(queue), 0); /* waits for the two */
+	assert_int_equal(pmdaEventQueueHandle("gone"), queue);
+	assert_int_equal(pmdaEventQueueRelease(queue), 0);
+	assert_int_equal(pmdaEventQueueHandle("gone"), -ESRCH);
+	assert_int_equal(pmdaEventQueueRelease(queue), -EINVAL);
+	again = pmdaEventNewHighResQueue("gone", 100);
+	assert_int_equal(again, queue);
+	pmdaEventQueueClients(again, &atom);
+	assert_int_equal(atom.ul, 0);
+	pmdaEventEndClient(2);
+	assert_int_equal(take_from(again, 1, &atom), 0);
+	assert_int_equal(pmdaEventHighResQueueAppend(again, "x", 1, &stamp), 0);
+	assert_int_equal(take_from(again, 1, &atom), 1);
+	pmdaEventEndClient(1);
+	assert_int_equal(pmdaEventQueueRelease(again), 0);
+}
+
 static void test_starved_making(void **state)
 {
 	pmAtomValue atom, before;
@@ -909,6 +1000,8 @@ int main(void)
 	    cmocka_unit_test(test_same_metric_twice),
 	    cmocka_unit_test(test_call_backs_that_call),
 	    cmocka_unit_test(test_resolutions_do_not_mix),
+	    cmocka_unit_test(test_lost_on_the_way),
+	    cmocka_unit_test(test_release),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

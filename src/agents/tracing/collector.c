@@ -14,11 +14,14 @@
 #include "collector.h"
 
 enum {
-	SCAN_MS = 250,
+	SCAN_MS = 250, /* between two looks for processes, */
+	SCAN_SHARE = 20, /* or so many times the processor time that one takes, */
+	SCAN_MAX_MS = 2000, /* but no longer */
 	TAKE_MS = 10, /* between two looks at a stream that has events */
 	IDLE_MS = 40, /* at one that has none */
 	RATE_MS = 1000,
 	SLICE = 256, /* events, with the lock held */
+	SLICE_FIRST = 64, /* of each stream, for a request */
 	COMMAND_S = 3,
 	TRIES_MAX = 8,      /* to attach a process */
 	END_MS = 500,       /* that the last events may take */
@@ -59,6 +62,15 @@ static uint64_t now_ms(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* Processor time of the calling thread. */
+static uint64_t spent_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 }
 
 static struct timespec after_ms(uint64_t ms)
@@ -161,7 +173,7 @@ static void remove_stream(struct stream **at)
 
 	*at = s->next;
 	leave_queue(s->queue);
-	collector.budget.used -= ring_used(&s->ring) + s->queue_bytes;
+	collector.budget.used -= ring_used(&s->ring) + ring_used(&s->recent) + s->queue_bytes;
 	collector.budget.types -= s->ntypes - 1;
 	collector.nstreams--;
 	collector.removals++;
@@ -450,6 +462,7 @@ static void use_config(void)
 {
 	collector.budget.queue = config.queue;
 	collector.budget.memory = config.memory;
+	collector.budget.recent = config.recent;
 	collector.linger_s = config.linger_s;
 }
 
@@ -615,20 +628,34 @@ int collector_detach(pid_t pid, uid_t who)
 
 /* ---- the thread ---- */
 
-void collector_drain(unsigned int ms)
+/* A slice of each stream that has not had enough: whether there is one left. */
+static bool drain_round(unsigned int slice, uint64_t until_us)
 {
-	uint64_t until = now_ms() + ms;
+	bool more = false;
 
 	for (struct stream *s = collector.streams; s != NULL; s = s->next) {
-		uint64_t enough;
-		unsigned int n = 1;
-
-		stream_look(s);
-		enough = s->taken + (s->live ? stream_unread(s) : 0);
-		/* Of what comes meanwhile nothing is owed. */
-		while (s->taken < enough && n > 0 && now_ms() <= until)
-			n = stream_take(s, SLICE, &collector.budget);
+		if (s->taken >= s->enough || spent_us() > until_us)
+			continue;
+		if (stream_take(s, slice, &collector.budget) == 0)
+			s->enough = s->taken;
+		more = more || s->taken < s->enough;
 	}
+	return more;
+}
+
+/* Of what comes meanwhile nothing is owed. Those with little come first: a busy process must not
+ * take the time of the others. */
+void collector_drain(unsigned int ms)
+{
+	uint64_t until = spent_us() + (uint64_t)ms * 1000;
+
+	for (struct stream *s = collector.streams; s != NULL; s = s->next) {
+		stream_look(s);
+		s->enough = s->taken + (s->live ? stream_unread(s) : 0);
+	}
+	if (drain_round(SLICE_FIRST, UINT64_MAX))
+		while (spent_us() <= until && drain_round(SLICE, until))
+			;
 }
 
 /* One round over the streams: ms until the next one. */
@@ -694,18 +721,28 @@ static bool nap(uint64_t ms)
 	return on;
 }
 
+/* Looks for processes: ms until it is time again. Thousands of them must not keep us busy. */
+static uint64_t look_around(void)
+{
+	uint64_t before = spent_us(), ms;
+
+	look_at_config();
+	scan();
+	describe_all();
+	ms = (spent_us() - before) * SCAN_SHARE / 1000;
+	return ms < SCAN_MS ? SCAN_MS : ms > SCAN_MAX_MS ? SCAN_MAX_MS : ms;
+}
+
 static void *work(void *arg)
 {
-	uint64_t scanned = 0, rated = now_ms(), pause;
+	uint64_t scanned = 0, rated = now_ms(), pause, spacing = 0;
 
 	do {
 		uint64_t now = now_ms();
 
-		if (now - scanned >= SCAN_MS) {
+		if (now - scanned >= spacing) {
 			scanned = now;
-			look_at_config();
-			scan();
-			describe_all();
+			spacing = look_around();
 		}
 		if (now - rated >= RATE_MS) {
 			once_a_second(now - rated);
@@ -713,9 +750,9 @@ static void *work(void *arg)
 		}
 		run_command();
 		pause = take_round();
-		now = now_ms() - scanned;
-		if (pause > 0 && now < SCAN_MS && SCAN_MS - now < pause)
-			pause = SCAN_MS - now;
+		now = now_ms();
+		if (scanned + spacing < now + pause)
+			pause = scanned + spacing > now ? scanned + spacing - now : 0;
 	} while (nap(pause));
 	return NULL;
 }

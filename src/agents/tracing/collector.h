@@ -47,7 +47,7 @@ void collector_stop(void);
 void collector_lock(void);
 void collector_unlock(void);
 
-/* With the lock: takes out what is there, for so long at most. */
+/* With the lock: takes out what is there, with so much processor time at most. */
 void collector_drain(unsigned int ms);
 
 /* With the lock: notes what went wrong. */

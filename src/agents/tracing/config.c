@@ -28,7 +28,7 @@ struct parser {
 void config_init(struct config *config)
 {
 	*config = (struct config){
-	    .queue = 1 * MEBIBYTE, .memory = 64 * MEBIBYTE, .linger_s = 60};
+	    .queue = 1 * MEBIBYTE, .memory = 64 * MEBIBYTE, .linger_s = 60, .recent = 16};
 }
 
 static void rule_done(struct config_rule *rule)
@@ -219,32 +219,44 @@ static int take_rule(struct parser *p, bool attach, const char *from)
 	return 0;
 }
 
+/* Which amounts there are; the unsigned ones have no 64-bit place. */
+static const struct {
+	const char *word;
+	uint64_t least, most;
+	size_t place;
+	bool wide;
+} amounts[] = {
+    {"queue", 4096, UINT64_C(1) << 40, offsetof(struct config, queue), true},
+    {"memory", 4096, UINT64_C(1) << 40, offsetof(struct config, memory), true},
+    {"linger", 0, 600, offsetof(struct config, linger_s), false},
+    {"recent", 0, 256, offsetof(struct config, recent), false},
+};
+
 static int take_amount(struct parser *p)
 {
-	char word[WORD_MAX + 1];
-	uint64_t n = 0, *ret = NULL;
+	size_t i = 0;
+	uint64_t n = 0;
+	char *place;
 	int r;
 
-	strcpy(word, p->word);
-	if (strcmp(word, "queue") == 0)
-		ret = &p->config->queue;
-	else if (strcmp(word, "memory") == 0)
-		ret = &p->config->memory;
-	else if (strcmp(word, "linger") != 0)
-		return fail(p, "unknown:", word);
+	while (i < sizeof(amounts) / sizeof(amounts[0]) && strcmp(p->word, amounts[i].word) != 0)
+		i++;
+	if (i == sizeof(amounts) / sizeof(amounts[0]))
+		return fail(p, "unknown:", p->word);
 	r = next_word(p);
 	if (r == 0)
-		r = take_size(p, p->word, ret != NULL ? 4096 : 0, &n);
-	if (r == 0 && ret == NULL && n > 600)
+		r = take_size(p, p->word, amounts[i].least, &n);
+	if (r == 0 && n > amounts[i].most)
 		r = fail(p, "out of range:", p->word);
 	if (r == 0)
 		r = end_statement(p);
 	if (r < 0)
 		return r;
-	if (ret != NULL)
-		*ret = n;
+	place = (char *)p->config + amounts[i].place;
+	if (amounts[i].wide)
+		memcpy(place, &n, sizeof(n));
 	else
-		p->config->linger_s = (unsigned int)n;
+		memcpy(place, &(unsigned int){(unsigned int)n}, sizeof(unsigned int));
 	return 0;
 }
 

@@ -3,7 +3,7 @@
  *
  *     attach|ignore [user=PATTERN] [command=PATTERN] [events=NAME,NAME] [size=BYTES]
  *                   [policy=loop|until_full] ;
- *     queue BYTES ;  memory BYTES ;  linger SECONDS ;
+ *     queue BYTES ;  memory BYTES ;  linger SECONDS ;  recent EVENTS ;
  *
  * Words end at white space or a semicolon, unless they are quoted; a # begins a comment.
  */
@@ -26,7 +26,7 @@ struct config {
 	struct config_rule *rules;
 	size_t nrules;
 	uint64_t queue, memory;
-	unsigned int linger_s;
+	unsigned int linger_s, recent;
 };
 
 void config_init(struct config *config);

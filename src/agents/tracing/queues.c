@@ -14,6 +14,7 @@
 enum {
 	RESOLVE_MAX = 1024, /* fields of a stream, in one update */
 	WATCH_S = 600,      /* without a fetch a client is no watcher any more */
+	ARRAYS_KEPT = 8,    /* from one fetch to the next */
 };
 
 /* Clients that fetch the events of all streams: what is new is kept for them from its beginning. */
@@ -22,6 +23,10 @@ static struct watcher {
 	time_t last;
 } *watchers;
 static size_t nwatchers, watchers_room;
+
+/* Arrays for the latest events, each for one stream in a fetch. */
+static int *arrays;
+static size_t narrays, narrays_used;
 
 static void append(const struct ring_event *e, void *arg)
 {
@@ -128,22 +133,93 @@ bool queues_permits(const struct stream *s, int context)
 		(who == geteuid() || collector_permits(who, s->process.uid)));
 }
 
-int queues_records(struct stream *s, int context, pmAtomValue *atom)
+/* What a client has not had; *ret_first: this is its first look. */
+static int take(struct stream *s, int context, pmAtomValue *atom, bool *ret_first)
 {
+	pmAtomValue before = {.ul = 0}, after = {.ul = 0};
 	int r = 0;
 
+	*ret_first = false;
 	if (!queues_permits(s, context))
 		return PMDA_FETCH_NOVALUES;
 	if (s->queue < 0)
 		r = make_queue(s);
+	if (r >= 0)
+		r = pmdaEventQueueClients(s->queue, &before);
 	if (r >= 0)
 		r = pmdaEventNewClient(context);
 	if (r >= 0)
 		r = pmdaEventSetAccess(context, s->queue, 1);
 	if (r >= 0)
 		r = pmdaEventHighResQueueRecords(s->queue, atom, context, records_decode, s);
+	if (s->queue >= 0)
+		pmdaEventQueueClients(s->queue, &after);
+	*ret_first = r == PMDA_FETCH_NOVALUES && after.ul > before.ul;
 	look_at_queue(s);
 	return r;
+}
+
+/* An array that is not used in this fetch; -ENOMEM. */
+static int spare_array(void)
+{
+	int *grown;
+
+	if (narrays_used == narrays) {
+		grown = realloc(arrays, (narrays + 1) * sizeof(*grown));
+		if (grown == NULL)
+			return -ENOMEM;
+		arrays = grown;
+		arrays[narrays] = pmdaEventNewHighResArray();
+		if (arrays[narrays] < 0)
+			return -ENOMEM;
+		narrays++;
+	}
+	pmdaEventResetHighResArray(arrays[narrays_used]);
+	return arrays[narrays_used++];
+}
+
+struct recent {
+	struct stream *stream;
+	int array, r;
+};
+
+static void add_recent(const struct ring_event *e, void *arg)
+{
+	struct recent *recent = arg;
+	struct timespec stamp = e->stamp;
+
+	if (recent->r >= 0)
+		recent->r = records_decode(recent->array, (void *)(uintptr_t)e, ring_size(e), &stamp,
+					   recent->stream);
+}
+
+static int give_recent(struct stream *s, pmAtomValue *atom)
+{
+	struct recent recent = {.stream = s};
+
+	if (s->recent.count == 0)
+		return PMDA_FETCH_NOVALUES;
+	recent.array = recent.r = spare_array();
+	ring_each(&s->recent, add_recent, &recent);
+	if (recent.r < 0)
+		return recent.r;
+	atom->vbp = (pmValueBlock *)pmdaEventGetHighResAddr(recent.array);
+	return PMDA_FETCH_STATIC;
+}
+
+int queues_records(struct stream *s, int context, pmAtomValue *atom)
+{
+	bool first;
+	int r = take(s, context, atom, &first);
+
+	return first ? give_recent(s, atom) : r;
+}
+
+void queues_begin_fetch(void)
+{
+	while (narrays > ARRAYS_KEPT)
+		pmdaEventReleaseHighResArray(arrays[--narrays]);
+	narrays_used = 0;
 }
 
 static void count_watchers(void)
@@ -187,12 +263,13 @@ static void begin(struct stream *s)
 {
 	time_t now = time(NULL);
 	pmAtomValue atom;
+	bool first;
 
 	for (size_t i = nwatchers; i > 0; i--)
 		if (now - watchers[i - 1].last > WATCH_S)
 			forget_watcher(i - 1);
 	for (size_t i = 0; i < nwatchers; i++)
-		queues_records(s, watchers[i].context, &atom);
+		take(s, watchers[i].context, &atom, &first);
 	if (s->queue < 0)
 		s->interest = false;
 }

@@ -12,7 +12,8 @@
  * whether there are some. */
 bool queues_update(void);
 
-/* The events of a stream that a client has not had: as of a fetch callback. */
+/* The events of a stream that a client has not had: as of a fetch callback. One that looks for the
+ * first time gets the latest ones that were taken out before. */
 int queues_records(struct stream *stream, int context, pmAtomValue *atom);
 
 /* May a client see a stream's events? Those of the agent's own user are for everybody whom the
@@ -24,6 +25,9 @@ void queues_watch(int context, bool all);
 
 /* Makes values of the stream those of now. */
 void queues_look(struct stream *stream);
+
+/* A fetch begins: what the one before it was given may go. */
+void queues_begin_fetch(void);
 
 /* A client is gone. */
 void queues_end_client(int context);

@@ -28,6 +28,13 @@ static void drop_oldest(struct ring *ring)
 
 	count_dropped(ring, e);
 	ring->head += place_of(e);
+	ring->count--;
+}
+
+void ring_trim(struct ring *ring, uint32_t most)
+{
+	while (ring->count > most)
+		drop_oldest(ring);
 }
 
 /* Room behind the tail: 0 if there is none to be had. */
@@ -69,6 +76,7 @@ void ring_put(struct ring *ring, const struct ring_event *event, const void *dat
 	if (event->size > 0)
 		memcpy(ring->bytes + ring->tail + sizeof(*event), data, event->size);
 	ring->tail += need;
+	ring->count++;
 }
 
 void ring_each(const struct ring *ring, void (*visit)(const struct ring_event *e, void *arg),

@@ -24,6 +24,7 @@ struct ring_event {
 struct ring {
 	uint8_t *bytes;
 	size_t head, tail, cap; /* the events lie from head to tail */
+	uint32_t count;         /* of them */
 	uint64_t dropped;       /* before those, since the last ring_clear() */
 	struct timespec dropped_stamp; /* of the newest of them */
 };
@@ -41,6 +42,9 @@ static inline size_t ring_used(const struct ring *ring)
 
 /* Adds an event; there will be at most room bytes in use. */
 void ring_put(struct ring *ring, const struct ring_event *event, const void *data, size_t room);
+
+/* Drops the oldest until there are no more than so many. */
+void ring_trim(struct ring *ring, uint32_t most);
 
 /* Calls visit for each event, oldest first. */
 void ring_each(const struct ring *ring, void (*visit)(const struct ring_event *e, void *arg),

@@ -10,6 +10,7 @@ enum {
 	DEFAULT_SIZE = 256 * 1024,
 	IDS = 66 * 64, /* as many as an event set has */
 	NAMES_MAX = 256, /* in a list of names */
+	RECENT_BYTES = 8192,
 };
 
 /* ---- types ---- */
@@ -299,10 +300,22 @@ void stream_free(struct stream *s)
 	free(s->types);
 	free(s->by_id);
 	ring_clear(&s->ring);
+	ring_clear(&s->recent);
 	free(s);
 }
 
 /* ---- events ---- */
+
+/* Into a ring that may have so many bytes, as far as memory goes. */
+static void put(struct ring *ring, const struct ring_event *e, const void *data, uint64_t most,
+		struct stream_budget *b)
+{
+	size_t used = ring_used(ring);
+	uint64_t left = b->memory > b->used ? b->memory - b->used : 0, room = used + left;
+
+	ring_put(ring, e, data, (size_t)(room < most ? room : most));
+	b->used = b->used - used + ring_used(ring);
+}
 
 static void keep(struct stream *s, const struct posix_trace_event_info *info, unsigned int type,
 		 bool system, const void *data, size_t len, struct stream_budget *b)
@@ -317,11 +330,17 @@ static void keep(struct stream *s, const struct posix_trace_event_info *info, un
 	    .truncation = (uint32_t)info->posix_truncation_status,
 	    .system = system,
 	};
-	size_t used = ring_used(&s->ring);
-	uint64_t left = b->memory > b->used ? b->memory - b->used : 0, room = used + left;
 
-	ring_put(&s->ring, &e, data, room < b->queue ? (size_t)room : (size_t)b->queue);
-	b->used = b->used - used + ring_used(&s->ring);
+	if (s->interest)
+		put(&s->ring, &e, data, b->queue, b);
+	if (b->recent > 0) {
+		size_t used;
+
+		put(&s->recent, &e, data, RECENT_BYTES, b);
+		used = ring_used(&s->recent);
+		ring_trim(&s->recent, b->recent);
+		b->used -= used - ring_used(&s->recent);
+	}
 }
 
 static void take_one(struct stream *s, const struct posix_trace_event_info *info, const void *data,
@@ -340,7 +359,7 @@ static void take_one(struct stream *s, const struct posix_trace_event_info *info
 		s->taken++;
 		s->bytes += len;
 	}
-	if (s->interest)
+	if (s->interest || b->recent > 0)
 		keep(s, info, type, system, data, len, b);
 }
 

@@ -62,7 +62,9 @@ struct stream {
 	unsigned int ntypes, types_room;
 	uint16_t *by_id; /* index of a type; 0: none yet */
 	uint64_t bytes, taken; /* of the program's events, not the system's */
+	uint64_t enough;       /* taken, when a request has what it is owed */
 	struct ring ring;
+	struct ring recent; /* the latest events, whether or not somebody wants them */
 	bool interest; /* somebody wants the events */
 	uint64_t next_ms, pause_ms; /* when the thread looks here again */
 	/* Of the thread that answers requests. */
@@ -93,6 +95,7 @@ struct stream_budget {
 	uint64_t queue, memory; /* limits: of a stream, of all */
 	uint64_t used;          /* of memory, by all streams */
 	unsigned int types;     /* of all streams */
+	unsigned int recent;    /* events that are kept for who looks for the first time */
 	bool no_room_for_types; /* told once */
 };
 

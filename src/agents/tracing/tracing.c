@@ -148,6 +148,7 @@ static int tracing_fetch(int n, pmID *pmids, pmResult **result, pmdaExt *ext)
 	begin(ext);
 	look(n, pmids, &events);
 	nrecords = 0;
+	queues_begin_fetch();
 	r = pmdaFetch(n, pmids, result, ext);
 	if (events && r >= 0)
 		queues_watch(ext->e_context, nrecords == collector.nstreams);

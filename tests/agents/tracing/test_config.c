@@ -30,9 +30,9 @@ static void test_amounts(void **state)
 	struct config c;
 
 	assert_string_equal(parse("", &c), "");
-	assert_true(c.queue == 1 << 20 && c.memory == 64 << 20 && c.linger_s == 60);
-	assert_string_equal(parse(" queue 64k;memory 2G ; # a word\nlinger 0 ;", &c), "");
-	assert_true(c.queue == 65536 && c.memory == UINT64_C(2) << 30 && c.linger_s == 0);
+	assert_true(c.queue == 1 << 20 && c.memory == 64 << 20 && c.linger_s == 60 && c.recent == 16);
+	assert_string_equal(parse(" queue 64k;memory 2G ; # a word\nlinger 0 ;recent 3;", &c), "");
+	assert_true(c.queue == 65536 && c.memory == UINT64_C(2) << 30 && c.linger_s == 0 && c.recent == 3);
 	config_done(&c);
 }
 
@@ -69,6 +69,7 @@ static void test_mistakes(void **state)
 	    {"queue 1mm ;", "f:1: not a number: 1mm"},
 	    {"queue ;", "f:1: not a number: ;"},
 	    {"queue 8k 9k ;", "f:1: expected ; and not 9k"},
+	    {"recent 257 ;", "f:1: out of range: 257"},
 	    {"linger 601 ;", "f:1: out of range: 601"},
 	    {"attach user=a user=b ;", "f:1: said twice: user=b"},
 	    {"attach pid=1 ;", "f:1: unknown: pid=1"},

@@ -71,7 +71,7 @@ static int start(void **state)
 
 	assert_non_null(mkdtemp(home));
 	snprintf(config, sizeof(config), "%s/config", home);
-	mkdir(config, 0700);
+	assert_int_equal(mkdir(config, 0700), 0);
 	snprintf(config, sizeof(config), "%s/pcp.conf", home);
 	conf = fopen(config, "w");
 	assert_non_null(conf);
@@ -79,7 +79,12 @@ static int start(void **state)
 	fclose(conf);
 	setenv("PCP_CONF", config, 1);
 	setenv("PCP_VAR_DIR", home, 1);
-	setenv("PITOT_TRACING_CONFIG", "/nonexistent", 1);
+	snprintf(config, sizeof(config), "%s/tracing.conf", home);
+	conf = fopen(config, "w"); /* what else runs on this machine is not ours */
+	assert_non_null(conf);
+	fprintf(conf, "ignore ;\n");
+	fclose(conf);
+	setenv("PITOT_TRACING_CONFIG", config, 1);
 	assert_int_equal(pipe(told) + pipe(answers), 0);
 	worker = fork();
 	if (worker == 0) {
@@ -99,7 +104,8 @@ static int stop(void **state)
 {
 	char command[100];
 
-	close(told[1]);
+	if (told[1] >= 0)
+		close(told[1]);
 	waitpid(worker, NULL, 0);
 	tracing_end();
 	for (int i = 0; i < 4; i++) {
@@ -111,6 +117,8 @@ static int stop(void **state)
 	snprintf(command, sizeof(command), "%s/config", home);
 	rmdir(command);
 	snprintf(command, sizeof(command), "%s/pcp.conf", home);
+	unlink(command);
+	snprintf(command, sizeof(command), "%s/tracing.conf", home);
 	unlink(command);
 	return rmdir(home);
 }
@@ -196,13 +204,15 @@ static void attach(void)
 {
 	time_t end = time(NULL) + LONG_S;
 	char uid[16], pid[16];
+	int r;
 
 	ext()->e_context = 1;
 	snprintf(pid, sizeof(pid), "%d", (int)worker);
 	assert_int_equal(store("tracing.control.attach", pid), PM_ERR_PERMISSION);
 	snprintf(uid, sizeof(uid), "%u", (unsigned int)geteuid());
 	agent.version.seven.attribute(1, PMDA_ATTR_USERID, uid, (int)strlen(uid) + 1, ext());
-	assert_int_equal(store("tracing.control.attach", pid), 0);
+	r = store("tracing.control.attach", pid);
+	assert_true(r == 0 || r == PM_ERR_TIMEOUT); /* then it is still under way */
 	while (fetch("tracing.stream.pid") != worker)
 		assert_true(time(NULL) < end);
 }
@@ -293,7 +303,8 @@ static void test_the_end(void **state)
 		assert_true(time(NULL) < end);
 	assert_int_equal(events(1), 10);
 	assert_int_equal(fetch("tracing.agent.streams"), 0);
-	assert_int_equal(fetch("tracing.agent.memory"), 0);
+	assert_in_range(fetch("tracing.agent.memory"), 1, 8192); /* the latest ones */
+	assert_int_equal(events(3), 16);
 	told[1] = -1;
 }
 
