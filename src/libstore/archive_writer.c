@@ -84,6 +84,11 @@ void archive_writer_repeat(struct archive_writer *w)
 	w->known.repeat = true;
 }
 
+void archive_writer_repeat_labels(struct archive_writer *w)
+{
+	w->known.repeat_labels = true;
+}
+
 bool archive_writer_has_desc(const struct archive_writer *w, pmID pmid)
 {
 	return writer_meta_has_desc(&w->known, pmid);

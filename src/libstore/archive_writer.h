@@ -46,6 +46,8 @@ int archive_writer_meta(struct archive_writer *w, enum meta_type type, const uni
 /* From now on an observation of a domain is written though it says what the last one said, unless it
  * has its time: for who keeps the observations of other archives. */
 void archive_writer_repeat(struct archive_writer *w);
+/* The same for labels. */
+void archive_writer_repeat_labels(struct archive_writer *w);
 
 /* True if this was written, or is queued: a metric; labels of a level; a text; any observation of a
  * domain. */

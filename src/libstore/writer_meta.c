@@ -26,6 +26,7 @@ struct subject {
 struct known {
 	struct subject about;
 	uint64_t digest; /* of what it says, without its time */
+	struct timespec stamp; /* of labels */
 	pmDesc desc;     /* of a descriptor */
 };
 
@@ -117,9 +118,16 @@ static bool desc_same(const pmDesc *a, const pmDesc *b)
 	       memcmp(&a->units, &b->units, sizeof(a->units)) == 0;
 }
 
+/* At another time what was said before may be said again. */
+static bool is_repeated(const struct writer_meta *m, const struct known *k,
+			const struct timespec *stamp)
+{
+	return m->repeat_labels && stamp != NULL && store_time_before(&k->stamp, stamp);
+}
+
 /* Queues a record that was just encoded behind begin, unless it says what the last one said. */
 static int keep_if_new(struct writer_meta *m, size_t begin, size_t skip, const struct subject *s,
-		       const pmDesc *desc)
+		       const pmDesc *desc, const struct timespec *stamp)
 {
 	const uint8_t *record = m->queue.data + begin;
 	uint64_t digest = hash_bytes(record + skip, m->queue.len - begin - skip);
@@ -128,7 +136,7 @@ static int keep_if_new(struct writer_meta *m, size_t begin, size_t skip, const s
 
 	if (k != NULL && desc != NULL && !desc_same(&k->desc, desc))
 		r = -EINVAL;
-	else if (k != NULL && k->digest == digest)
+	else if (k != NULL && k->digest == digest && !is_repeated(m, k, stamp))
 		r = 0;
 	else if (k == NULL && (k = known_new(m, s)) == NULL)
 		r = -ENOMEM;
@@ -139,6 +147,8 @@ static int keep_if_new(struct writer_meta *m, size_t begin, size_t skip, const s
 	k->digest = digest;
 	if (desc != NULL)
 		k->desc = *desc;
+	if (stamp != NULL)
+		k->stamp = *stamp;
 	return 1;
 }
 
@@ -150,7 +160,8 @@ static int add_record(struct writer_meta *m, enum meta_type type, const union me
 
 	if (r != 0)
 		return r;
-	return keep_if_new(m, begin, skip, s, type == META_DESC ? &body->desc.desc : NULL);
+	return keep_if_new(m, begin, skip, s, type == META_DESC ? &body->desc.desc : NULL,
+			   s->noun == NOUN_LABELS ? &body->label.stamp : NULL);
 }
 
 static int add_desc(struct writer_meta *m, const union meta_body *body)

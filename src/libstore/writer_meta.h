@@ -27,6 +27,7 @@ struct writer_meta {
 	struct buffer queue; /* whole records, in order */
 	bool indom_queued;   /* among those that no index entry covers yet */
 	bool repeat;         /* an observation that says nothing new is written as well */
+	bool repeat_labels;  /* and labels */
 	struct hash known;   /* struct known */
 	struct hash domains; /* struct writer_domain, owned */
 	struct arena mem;

@@ -41,6 +41,12 @@ static void tell_existing(const char *base)
 bool product_open(const char *base, const struct log_label *label,
 		  struct archive_writer **ret_writer)
 {
+	return product_open_as("__pmLogCreate", base, label, ret_writer);
+}
+
+bool product_open_as(const char *what, const char *base, const struct log_label *label,
+		     struct archive_writer **ret_writer)
+{
 	int sts = archive_writer_new(base, label, ret_writer);
 
 	if (sts >= 0)
@@ -50,7 +56,7 @@ bool product_open(const char *base, const struct log_label *label,
 	else if (sts != -ENOMEM)
 		fprintf(stderr, "__pmLogNewFile: failed to create \"%s.index\": %s\n", base,
 			strerror(-sts));
-	product_tell("__pmLogCreate", sts);
+	product_tell(what, sts);
 	return false;
 }
 

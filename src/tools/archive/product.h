@@ -18,6 +18,10 @@ void product_tell(const char *what, int code);
 bool product_open(const char *base, const struct log_label *label,
 		  struct archive_writer **ret_writer);
 
+/* The same, told in other words: "PROGRAM: Error: WHAT: TEXT". */
+bool product_open_as(const char *what, const char *base, const struct log_label *label,
+		     struct archive_writer **ret_writer);
+
 /* Begins a new volume and tells when; 0 or a negative error. */
 int product_volume(struct archive_writer *w, const struct timespec *stamp);
 

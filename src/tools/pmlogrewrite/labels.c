@@ -1,0 +1,585 @@
+/*
+ * labels - see labels.h.
+ *
+ * A source is a subject of the input that is involved in some change. Its newest record is kept as
+ * items, each with where it goes to; a target's record is the items of all sources that go there,
+ * instance by instance, by name. Subjects that nothing concerns go over as they are.
+ */
+#include "tools/pmlogrewrite/labels.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libbase/arena.h"
+#include "libbase/buffer.h"
+#include "libdisk/limits.h"
+#include "libdisk/meta.h"
+#include "libstore/archive_writer.h"
+#include "tools/archive/recording.h"
+#include "tools/pmlogrewrite/plan.h"
+
+/* A label, or (without a name) that there is a set without any. */
+struct item {
+	uint32_t ident; /* of whom it is to be */
+	int inst;
+	struct wire_str name, value;
+	uint8_t flags;
+	bool changed; /* it wins over one of its name that was not */
+};
+
+/* Where labels of a subject go unless a rule says so: to this one, its instances by this map. */
+struct course {
+	uint32_t ident;
+	const struct plan_domain *map;
+};
+
+struct source {
+	int type;
+	uint32_t ident;
+	struct course *courses;
+	size_t ncourses;
+	struct item *items; /* owned; of the newest record */
+	size_t n, room;
+	struct arena mem; /* their texts */
+};
+
+struct target {
+	int type;
+	uint32_t ident;
+	bool written;
+	bool stale; /* what goes there changed */
+};
+
+struct labels {
+	const struct plan *plan;
+	struct source *sources;
+	size_t nsources;
+	struct target *targets;
+	size_t ntargets;
+	struct buffer json;
+};
+
+static void *grow(void *list, size_t n, size_t size)
+{
+	list = reallocarray(list, n, size);
+	if (list == NULL)
+		pmNoMem("labels", n * size, PM_FATAL_ERR);
+	return list;
+}
+
+static void add_course(struct source *s, uint32_t ident, const struct plan_domain *map)
+{
+	for (size_t i = 0; i < s->ncourses; i++)
+		if (s->courses[i].ident == ident)
+			return;
+	s->courses = grow(s->courses, s->ncourses + 1, sizeof(s->courses[0]));
+	s->courses[s->ncourses++] = (struct course){ident, map};
+}
+
+static uint32_t level_of(int type, pmID pmid)
+{
+	if (type == PM_LABEL_DOMAIN)
+		return pmID_domain(pmid);
+	if (type == PM_LABEL_CLUSTER)
+		return pmID_build(pmID_domain(pmid), pmID_cluster(pmid), 0);
+	return pmid;
+}
+
+/* A domain's, cluster's or metric's labels go wherever its metrics go. */
+static void follow_metrics(const struct plan *p, struct source *s)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < p->nmetrics; i++) {
+		const struct plan_metric *m = &p->metrics[i];
+
+		if (level_of(s->type, m->old->desc.pmid) != s->ident)
+			continue;
+		any = true;
+		if ((m->flags & PLAN_DELETE) == 0)
+			add_course(s, level_of(s->type, m->now.pmid), NULL);
+	}
+	if (!any)
+		add_course(s, s->ident, NULL);
+}
+
+static void follow_domain(const struct plan *p, struct source *s)
+{
+	const struct plan_domain *d = plan_domain(p, s->ident);
+
+	if (d == NULL) {
+		add_course(s, s->ident, NULL);
+		return;
+	}
+	if (d->dropped)
+		return;
+	if (d->duplicate)
+		add_course(s, d->old, NULL);
+	add_course(s, d->now, d->changed && s->type == PM_LABEL_INSTANCES ? d : NULL);
+}
+
+static void add_target(struct labels *l, int type, uint32_t ident)
+{
+	for (size_t i = 0; i < l->ntargets; i++)
+		if (l->targets[i].type == type && l->targets[i].ident == ident)
+			return;
+	l->targets = grow(l->targets, l->ntargets + 1, sizeof(l->targets[0]));
+	l->targets[l->ntargets++] = (struct target){type, ident, false, false};
+}
+
+static struct source *find_source(const struct labels *l, int type, uint32_t ident)
+{
+	for (size_t i = 0; i < l->nsources; i++)
+		if (l->sources[i].type == type && l->sources[i].ident == ident)
+			return &l->sources[i];
+	return NULL;
+}
+
+/* True if labels of this subject don't stay what and where they are. */
+static bool is_involved(const struct plan *p, const struct source *s)
+{
+	if (s->ncourses != 1 || s->courses[0].ident != s->ident || s->courses[0].map != NULL)
+		return true;
+	for (size_t i = 0; i < p->nlabels; i++)
+		if (p->labels[i].type == s->type && p->labels[i].ident == s->ident)
+			return true;
+	return false;
+}
+
+static void drop_source(struct source *s)
+{
+	free(s->courses);
+	free(s->items);
+	arena_done(&s->mem);
+}
+
+static void add_source(struct labels *l, int type, uint32_t ident, bool always)
+{
+	const struct plan *p = l->plan;
+	struct source s = {.type = type, .ident = ident};
+
+	if (find_source(l, type, ident) != NULL)
+		return;
+	if (type == PM_LABEL_CONTEXT)
+		add_course(&s, ident, NULL);
+	else if (type == PM_LABEL_INDOM || type == PM_LABEL_INSTANCES)
+		follow_domain(p, &s);
+	else
+		follow_metrics(p, &s);
+	if (!always && !is_involved(p, &s)) {
+		drop_source(&s);
+		return;
+	}
+	for (size_t i = 0; i < s.ncourses; i++)
+		add_target(l, type, s.courses[i].ident);
+	for (size_t i = 0; i < p->nlabels; i++)
+		if (p->labels[i].kind == RULE_LABEL_MOVE && p->labels[i].type == type &&
+		    p->labels[i].ident == ident)
+			add_target(l, type, p->labels[i].now);
+	l->sources = grow(l->sources, l->nsources + 1, sizeof(s));
+	l->sources[l->nsources++] = s;
+}
+
+struct labels *labels_new(const struct plan *plan)
+{
+	struct labels *l = calloc(1, sizeof(*l));
+
+	if (l == NULL)
+		pmNoMem("labels", sizeof(*l), PM_FATAL_ERR);
+	l->plan = plan;
+	for (size_t i = 0; i < plan->nsubjects; i++)
+		add_source(l, plan->subjects[i].type, plan->subjects[i].ident, false);
+	for (size_t i = 0; i < plan->nlabels; i++)
+		add_source(l, plan->labels[i].type, plan->labels[i].ident, false);
+	/* Who gets labels has its own put together with them. */
+	for (size_t i = 0; i < l->ntargets; i++)
+		add_source(l, l->targets[i].type, l->targets[i].ident, true);
+	return l;
+}
+
+void labels_free(struct labels *l)
+{
+	if (l == NULL)
+		return;
+	for (size_t i = 0; i < l->nsources; i++)
+		drop_source(&l->sources[i]);
+	free(l->sources);
+	free(l->targets);
+	buffer_done(&l->json);
+	free(l);
+}
+
+static struct wire_str keep(struct source *s, struct wire_str text)
+{
+	char *copy = arena_strndup(&s->mem, text.s, text.len);
+
+	if (copy == NULL)
+		pmNoMem("labels", text.len, PM_FATAL_ERR);
+	return (struct wire_str){copy, text.len};
+}
+
+static void add_item(struct source *s, struct item item)
+{
+	if (s->n == s->room) {
+		s->room = s->room * 2 + 16;
+		s->items = grow(s->items, s->room, sizeof(item));
+	}
+	item.name = keep(s, item.name);
+	item.value = keep(s, item.value);
+	s->items[s->n++] = item;
+}
+
+static struct wire_str text_of(const char *s)
+{
+	return (struct wire_str){s, (uint32_t)strlen(s)};
+}
+
+static bool is_text(const struct wire_str *a, const char *b)
+{
+	return b == NULL || (a->len == strlen(b) && memcmp(a->s, b, a->len) == 0);
+}
+
+/* What the rules make of a label. */
+struct fate {
+	bool gone;
+	bool moved;
+	uint32_t ident; /* moved */
+	int inst;
+	bool renumbered;
+};
+
+static struct fate judge(const struct plan *p, const struct source *s, struct item *item)
+{
+	const struct item was = *item;
+	struct fate fate = {.inst = was.inst};
+
+	for (size_t i = 0; i < p->nlabels; i++) {
+		const struct plan_label *rule = &p->labels[i];
+
+		if (rule->type != s->type || rule->ident != s->ident ||
+		    (!rule->any_inst && s->type == PM_LABEL_INSTANCES && rule->inst != was.inst) ||
+		    !is_text(&was.name, rule->name) || !is_text(&was.value, rule->value))
+			continue;
+		if (rule->kind == RULE_LABEL_DELETE) {
+			fate.gone = true;
+		} else if (rule->kind == RULE_LABEL_MOVE) {
+			fate.moved = true;
+			fate.ident = rule->now;
+		} else if (rule->kind == RULE_LABEL_INSTANCE) {
+			fate.renumbered = true;
+			fate.inst = rule->new_inst;
+		} else if (rule->kind == RULE_LABEL_NAME && was.name.len > 0) {
+			item->name = text_of(rule->new_name);
+			item->changed = true;
+		} else if (rule->kind == RULE_LABEL_VALUE && was.name.len > 0) {
+			item->value = text_of(rule->new_value);
+			item->changed = true;
+		}
+	}
+	return fate;
+}
+
+/* A label goes to where its subject goes, or where a rule says. */
+static void send_item(struct labels *l, struct source *s, struct item item)
+{
+	struct fate fate = judge(l->plan, s, &item);
+
+	if (fate.gone)
+		return;
+	item.inst = fate.inst;
+	if (fate.moved) {
+		item.ident = fate.ident;
+		item.changed = true;
+		add_item(s, item);
+		return;
+	}
+	for (size_t i = 0; i < s->ncourses; i++) {
+		const struct course *c = &s->courses[i];
+		const struct plan_inst *inst =
+		    c->map != NULL && !fate.renumbered ? plan_inst(c->map, item.inst, NULL) : NULL;
+		struct item copy = item;
+
+		if (inst != NULL && inst->deleted)
+			continue;
+		if (inst != NULL)
+			copy.inst = inst->id;
+		copy.ident = c->ident;
+		add_item(s, copy);
+	}
+}
+
+static void send_set(struct labels *l, struct source *s, const struct wire_labelset *set)
+{
+	struct item item = {.inst = set->inst, .name = {"", 0}, .value = {"", 0}};
+
+	if (set->nlabels <= 0) {
+		send_item(l, s, item);
+		return;
+	}
+	for (int i = 0; i < set->nlabels; i++) {
+		const pmLabel *label = &set->labels[i];
+
+		item.name = (struct wire_str){set->json.s + label->name, label->namelen};
+		item.value = (struct wire_str){set->json.s + label->value, label->valuelen};
+		item.flags = label->flags;
+		send_item(l, s, item);
+	}
+}
+
+/* New labels come on top, and are not what other rules are about. */
+static void send_new(struct labels *l, struct source *s, const struct plan_label *rule, int inst)
+{
+	struct item item = {.inst = inst,
+			    .name = text_of(rule->new_name),
+			    .value = text_of(rule->new_value),
+			    .flags = (uint8_t)rule->type,
+			    .changed = true};
+
+	for (size_t i = 0; i < s->ncourses; i++) {
+		const struct course *c = &s->courses[i];
+		const struct plan_inst *pi = c->map != NULL ? plan_inst(c->map, inst, NULL) : NULL;
+		struct item copy = item;
+
+		if (pi != NULL && pi->deleted)
+			continue;
+		if (pi != NULL)
+			copy.inst = pi->id;
+		copy.ident = c->ident;
+		add_item(s, copy);
+	}
+}
+
+static bool send_all_new(struct labels *l, struct source *s)
+{
+	const struct plan *p = l->plan;
+	bool any = false;
+
+	for (size_t i = 0; i < p->nlabels; i++) {
+		const struct plan_label *rule = &p->labels[i];
+		const struct archive_indom *all = NULL;
+
+		if (rule->kind != RULE_LABEL_NEW || rule->type != s->type ||
+		    rule->ident != s->ident)
+			continue;
+		any = true;
+		if (rule->type != PM_LABEL_INSTANCES) {
+			send_new(l, s, rule, PM_IN_NULL);
+		} else if (!rule->any_inst) {
+			send_new(l, s, rule, rule->inst);
+		} else {
+			archive_meta_indom_union(p->in->meta, s->ident, &all);
+			for (size_t j = 0; all != NULL && j < all->n; j++)
+				send_new(l, s, rule, all->insts[j].inst);
+		}
+	}
+	return any;
+}
+
+static void mark_stale(struct labels *l, const struct source *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		for (size_t j = 0; j < l->ntargets; j++)
+			if (l->targets[j].type == s->type &&
+			    l->targets[j].ident == s->items[i].ident)
+				l->targets[j].stale = true;
+}
+
+static int by_inst_and_name(const void *a, const void *b)
+{
+	const struct item *x = *(const struct item *const *)a, *y = *(const struct item *const *)b;
+	uint32_t len = x->name.len < y->name.len ? x->name.len : y->name.len;
+	int c;
+
+	if (x->inst != y->inst)
+		return x->inst < y->inst ? -1 : 1;
+	c = memcmp(x->name.s, y->name.s, len);
+	if (c != 0)
+		return c;
+	if (x->name.len != y->name.len)
+		return x->name.len < y->name.len ? -1 : 1;
+	if (x->changed != y->changed)
+		return x->changed ? 1 : -1;
+	return (x > y) - (x < y);
+}
+
+/* All items of a target, sorted: its own first, so that what came to it wins. */
+static struct item **gather(const struct labels *l, const struct target *t, struct item **copies,
+			    size_t *ret_n)
+{
+	struct item **list;
+	size_t n = 0, total = 0;
+
+	for (size_t i = 0; i < l->nsources; i++)
+		total += l->sources[i].n;
+	*copies = calloc(total + 1, sizeof(**copies));
+	list = calloc(total + 1, sizeof(*list));
+	if (*copies == NULL || list == NULL)
+		pmNoMem("labels", total, PM_FATAL_ERR);
+	for (int own = 1; own >= 0; own--) {
+		for (size_t i = 0; i < l->nsources; i++) {
+			const struct source *s = &l->sources[i];
+
+			if (s->type != t->type || (s->ident == t->ident) != (own == 1))
+				continue;
+			for (size_t j = 0; j < s->n; j++)
+				if (s->items[j].ident == t->ident)
+					(*copies)[n++] = s->items[j];
+		}
+	}
+	for (size_t i = 0; i < n; i++)
+		list[i] = &(*copies)[i];
+	qsort(list, n, sizeof(*list), by_inst_and_name);
+	*ret_n = n;
+	return list;
+}
+
+/* The sets of a target, each with its text in json. */
+struct build {
+	struct wire_labelset *sets;
+	pmLabel *labels;
+	size_t *begins; /* of the texts */
+	size_t nsets, nlabels;
+};
+
+/* One label at the end of a text. -E2BIG */
+static int put_label(struct buffer *json, size_t begin, const struct item *item, pmLabel *ret)
+{
+	size_t name = json->len - begin + 2, value = name + item->name.len + 2;
+
+	if (value + item->value.len >= DISK_LABEL_JSON_MAX || item->name.len > UINT8_MAX)
+		return -E2BIG;
+	buffer_put_u8(json, json->len == begin ? '{' : ',');
+	buffer_put_u8(json, '"');
+	buffer_put(json, item->name.s, item->name.len);
+	buffer_put(json, "\":", 2);
+	buffer_put(json, item->value.s, item->value.len);
+	*ret = (pmLabel){.name = (uint16_t)name,
+			 .namelen = (uint8_t)item->name.len,
+			 .flags = item->flags,
+			 .value = (uint16_t)value,
+			 .valuelen = (uint16_t)item->value.len};
+	return json->err;
+}
+
+/* The set of the instance that the list begins with; how many items it took. */
+static int put_set(struct labels *l, struct build *b, struct item *const *list, size_t n)
+{
+	struct wire_labelset *set = &b->sets[b->nsets];
+	size_t begin = l->json.len, i = 0;
+
+	*set = (struct wire_labelset){.inst = list[0]->inst, .labels = &b->labels[b->nlabels]};
+	for (; i < n && list[i]->inst == list[0]->inst; i++) {
+		bool last = i + 1 == n || list[i + 1]->inst != list[i]->inst ||
+			    list[i + 1]->name.len != list[i]->name.len ||
+			    memcmp(list[i + 1]->name.s, list[i]->name.s, list[i]->name.len) != 0;
+		int sts;
+
+		if (!last || list[i]->name.len == 0)
+			continue; /* of one name, what came last */
+		if (set->nlabels == DISK_LABELS_MAX)
+			return -E2BIG;
+		sts = put_label(&l->json, begin, list[i], &b->labels[b->nlabels++]);
+		if (sts < 0)
+			return sts;
+		set->nlabels++;
+	}
+	if (set->nlabels > 0)
+		buffer_put_u8(&l->json, '}');
+	b->begins[b->nsets] = begin;
+	set->json.len = (uint32_t)(l->json.len - begin);
+	b->nsets++;
+	return (int)i;
+}
+
+static int write_sets(struct labels *l, struct archive_writer *w, const struct target *t,
+		      const struct timespec *when, struct build *b)
+{
+	union meta_body body;
+
+	if (l->json.err < 0)
+		return l->json.err;
+	for (size_t i = 0; i < b->nsets; i++)
+		b->sets[i].json.s = (const char *)l->json.data + b->begins[i];
+	if (b->nsets == 0) /* there is nothing any more */
+		b->sets[b->nsets++] = (struct wire_labelset){.inst = PM_IN_NULL, .json = {"", 0}};
+	body.label = (struct meta_label){.stamp = *when,
+					 .type = t->type,
+					 .ident = t->ident,
+					 .numset = (uint32_t)b->nsets,
+					 .sets = b->sets};
+	return archive_writer_meta(w, META_LABEL, &body);
+}
+
+static int write_target(struct labels *l, struct archive_writer *w, struct target *t,
+			const struct timespec *when)
+{
+	struct build b = {0};
+	struct item *copies, **list;
+	size_t n;
+	int sts = 0;
+
+	list = gather(l, t, &copies, &n);
+	b.sets = calloc(n + 1, sizeof(*b.sets));
+	b.labels = calloc(n + 1, sizeof(*b.labels));
+	b.begins = calloc(n + 1, sizeof(*b.begins));
+	if (b.sets == NULL || b.labels == NULL || b.begins == NULL)
+		pmNoMem("labels", n, PM_FATAL_ERR);
+	buffer_reset(&l->json);
+	for (size_t i = 0; i < n && sts >= 0; i += (size_t)sts)
+		sts = put_set(l, &b, list + i, n - i);
+	if (sts >= 0 && (b.nsets > 0 || t->written)) {
+		sts = write_sets(l, w, t, when, &b);
+		t->written = true;
+	}
+	free(b.sets);
+	free(b.labels);
+	free(b.begins);
+	free(list);
+	free(copies);
+	return sts;
+}
+
+static int write_stale(struct labels *l, struct archive_writer *w, const struct timespec *when)
+{
+	int sts = 0;
+
+	for (size_t i = 0; i < l->ntargets && sts >= 0; i++) {
+		if (!l->targets[i].stale)
+			continue;
+		l->targets[i].stale = false;
+		sts = write_target(l, w, &l->targets[i], when);
+	}
+	return sts;
+}
+
+int labels_begin(struct labels *l, struct archive_writer *w, const struct timespec *when)
+{
+	for (size_t i = 0; i < l->nsources; i++)
+		if (send_all_new(l, &l->sources[i]))
+			mark_stale(l, &l->sources[i]);
+	return write_stale(l, w, when);
+}
+
+int labels_put(struct labels *l, struct archive_writer *w, const struct meta_label *body)
+{
+	struct source *s = find_source(l, body->type, body->ident);
+	struct timespec when = plan_time(l->plan, &body->stamp);
+
+	if (s == NULL) {
+		union meta_body same = {.label = *body};
+
+		same.label.stamp = when;
+		return archive_writer_meta(w, META_LABEL, &same);
+	}
+	mark_stale(l, s);
+	s->n = 0;
+	arena_reset(&s->mem);
+	for (uint32_t i = 0; i < body->numset; i++)
+		send_set(l, s, &body->sets[i]);
+	send_all_new(l, s);
+	mark_stale(l, s);
+	return write_stale(l, w, &when);
+}

@@ -1,0 +1,180 @@
+/*
+ * pmlogrewrite - an archive with other names, numbers, types, values, labels (docs/spec/logger.md D6).
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <pcp/pmapi.h>
+
+#include "libbase/buffer.h"
+#include "libbase/file.h"
+#include "tools/archive/product.h"
+#include "tools/archive/recording.h"
+#include "tools/common/output.h"
+#include "tools/pmlogrewrite/in_place.h"
+#include "tools/pmlogrewrite/options.h"
+#include "tools/pmlogrewrite/plan.h"
+#include "tools/pmlogrewrite/rewrite.h"
+
+enum { CONFIG_MAX = 64 << 20 };
+
+/* The texts of rules live as long as the plan. */
+struct configs {
+	struct rules *list;
+	size_t n;
+};
+
+static bool apply_file(struct plan *plan, struct rules *rules, const char *path)
+{
+	struct buffer text = BUFFER_INIT;
+	int sts = access(path, R_OK) < 0	 ? -errno
+		  : file_is_regular(path) ? file_read_all(path, CONFIG_MAX, &text)
+					  : -EINVAL;
+	bool ok = sts >= 0;
+
+	if (ok) {
+		rules_parse(rules, (const char *)buffer_head(&text), buffer_pending(&text));
+		ok = plan_apply(plan, path, rules);
+	} else {
+		fprintf(stderr, "%s: %s: %s\n", pmGetProgname(), path, strerror(-sts));
+	}
+	buffer_done(&text);
+	return ok;
+}
+
+static bool apply_configs(struct plan *plan, struct configs *c, const struct options *o)
+{
+	c->list = calloc(o->nconfigs + 1, sizeof(*c->list));
+	if (c->list == NULL)
+		pmNoMem("config", o->nconfigs * sizeof(*c->list), PM_FATAL_ERR);
+	for (; c->n < o->nconfigs; c->n++)
+		if (!apply_file(plan, &c->list[c->n], o->configs[c->n])) {
+			c->n++;
+			return false;
+		}
+	return plan_check(plan);
+}
+
+static void drop_configs(struct configs *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		rules_done(&c->list[i]);
+	free(c->list);
+}
+
+/* Made beside the old one, then in its place. */
+static bool replace(const struct options *o, struct plan *plan, struct in_place *place)
+{
+	int sts;
+
+	if (!rewrite_run(o, plan, o->input, place->fresh))
+		return false;
+	sts = in_place_swap(place);
+	if (sts < 0) {
+		product_tell(o->input, sts);
+		in_place_drop(place);
+	}
+	return sts >= 0;
+}
+
+static int carry_out(const struct options *o, struct plan *plan, struct in_place *place)
+{
+	bool ok;
+
+	if (o->verbose)
+		plan_summary(plan);
+	if (o->check || (o->quick && !plan_changes(plan)))
+		return 0;
+	output_flush();
+	ok = o->in_place ? replace(o, plan, place) : rewrite_run(o, plan, o->input, o->output);
+	return ok ? 0 : 1;
+}
+
+static int rewrite(const struct options *o, const struct recording *in, struct in_place *place)
+{
+	int version = o->version != 0 ? o->version : in->label->version, status = 1, sts;
+	struct plan plan = {.warn = o->warn, .rescale = o->rescale};
+	struct configs configs = {0};
+
+	if (version < in->label->version) {
+		fprintf(stderr, "%s: Error: cannot create a v%d archive from v%d (%s)\n",
+			pmGetProgname(), version, in->label->version, o->input);
+		return 1;
+	}
+	sts = plan_load(&plan, in, version);
+	if (sts < 0)
+		product_tell(o->input, sts);
+	else if (apply_configs(&plan, &configs, o))
+		status = carry_out(o, &plan, place);
+	plan_done(&plan);
+	drop_configs(&configs);
+	return status;
+}
+
+static int open_input(const struct options *o, struct recording *ret_in)
+{
+	char text[PM_MAXERRMSGLEN];
+	int sts;
+
+	if (!recording_is_one(o->input))
+		return 1;
+	sts = recording_open(o->input, 0, ret_in);
+	if (sts >= 0)
+		return -1;
+	if (sts == PM_ERR_NODATA) {
+		fprintf(stderr, "%s: Warning: empty archive \"%s\" will be skipped\n",
+			pmGetProgname(), o->input);
+		return 0;
+	}
+	fprintf(stderr, "%s: Error: cannot open archive \"%s\": %s\n", pmGetProgname(), o->input,
+		pmErrStr_r(sts, text, sizeof(text)));
+	return 1;
+}
+
+static int open_place(const struct options *o, struct in_place *place)
+{
+	char text[PM_MAXERRMSGLEN];
+	int sts = in_place_open(place, o->input);
+
+	if (sts < 0)
+		fprintf(stderr, "%s: Error: cannot open archive \"%s\": %s\n", pmGetProgname(),
+			o->input, pmErrStr_r(sts, text, sizeof(text)));
+	else if (sts > 0)
+		fprintf(stderr,
+			"%s: Warning: rewriting of \"%s\" was interrupted: the old archive is back\n",
+			pmGetProgname(), o->input);
+	return sts;
+}
+
+static int run(const struct options *o)
+{
+	struct recording in = {0};
+	struct in_place place = {.dir = -1};
+	int status;
+
+	if (o->in_place && open_place(o, &place) < 0)
+		return 1;
+	status = open_input(o, &in);
+	if (status < 0) {
+		status = rewrite(o, &in, &place);
+		recording_close(&in);
+	}
+	if (o->in_place)
+		in_place_close(&place);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o;
+	int status = 1;
+
+	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
+	if (options_parse(&o, argc, argv, &status))
+		status = run(&o);
+	options_done(&o);
+	return output_finish(status);
+}

@@ -1,0 +1,32 @@
+/*
+ * options - the command line of pmlogrewrite.
+ */
+#ifndef PMLOGREWRITE_OPTIONS_H
+#define PMLOGREWRITE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <pcp/pmapi.h>
+
+struct options {
+	pmOptions pm;
+	char **configs; /* owned: files, those of folders by name */
+	size_t nconfigs;
+	bool check;     /* -C */
+	bool desperate; /* -d */
+	bool in_place;  /* -i */
+	bool quick;     /* -q */
+	bool rescale;   /* -s */
+	bool verbose;
+	bool warn;
+	int version; /* of the output; 0: as the input has it */
+	const char *input;
+	const char *output; /* NULL: in place */
+};
+
+/* False: the program is to end with *ret_status. */
+bool options_parse(struct options *o, int argc, char **argv, int *ret_status);
+void options_done(struct options *o);
+
+#endif

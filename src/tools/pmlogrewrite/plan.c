@@ -1,0 +1,407 @@
+#include "tools/pmlogrewrite/plan.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libbase/cleanup.h"
+#include "libstore/archive.h"
+#include "tools/archive/meta_walk.h"
+#include "tools/archive/recording.h"
+#include "tools/pmlogrewrite/plan_inner.h"
+
+enum { NSEC = 1000000000 };
+
+void *plan_room(struct plan *p, size_t n, size_t size)
+{
+	void *room = arena_calloc(&p->mem, n > 0 ? n : 1, size);
+
+	if (room == NULL)
+		pmNoMem("plan", n * size, PM_FATAL_ERR);
+	return room;
+}
+
+static void load_metrics(struct plan *p)
+{
+	const struct archive_metric *const *list = archive_meta_metrics(p->in->meta, &p->nmetrics);
+
+	p->metrics = plan_room(p, p->nmetrics, sizeof(p->metrics[0]));
+	for (size_t i = 0; i < p->nmetrics; i++) {
+		p->metrics[i].old = list[i];
+		p->metrics[i].now = list[i]->desc;
+		if (hash_add(&p->by_pmid, hash_u64(list[i]->desc.pmid), &p->metrics[i]) < 0)
+			pmNoMem("plan", sizeof(p->metrics[0]), PM_FATAL_ERR);
+	}
+}
+
+static int by_number_and_name(const void *a, const void *b)
+{
+	const struct wire_inst *x = &((const struct plan_inst *)a)->old;
+	const struct wire_inst *y = &((const struct plan_inst *)b)->old;
+	uint32_t len = x->name.len < y->name.len ? x->name.len : y->name.len;
+	int c = len > 0 ? memcmp(x->name.s, y->name.s, len) : 0;
+
+	if (x->inst != y->inst)
+		return x->inst < y->inst ? -1 : 1;
+	if (c != 0)
+		return c;
+	return (x->name.len > y->name.len) - (x->name.len < y->name.len);
+}
+
+/* All instances that a domain ever had, each of their names once. */
+static void load_insts(struct plan *p, struct plan_domain *d)
+{
+	struct plan_inst *all;
+	size_t n = 0;
+
+	for (int i = 0; i < d->nseen; i++)
+		n += d->seen[i]->n;
+	all = calloc(n > 0 ? n : 1, sizeof(*all));
+	if (all == NULL)
+		pmNoMem("instances", n * sizeof(*all), PM_FATAL_ERR);
+	n = 0;
+	for (int i = 0; i < d->nseen; i++)
+		for (size_t j = 0; j < d->seen[i]->n; j++)
+			all[n++].old = d->seen[i]->insts[j];
+	qsort(all, n, sizeof(*all), by_number_and_name);
+	d->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (d->n > 0 && by_number_and_name(&all[d->n - 1], &all[i]) == 0)
+			continue;
+		all[i].id = all[i].old.inst;
+		all[d->n++] = all[i];
+	}
+	d->insts = plan_room(p, d->n, sizeof(*all));
+	if (d->n > 0)
+		memcpy(d->insts, all, d->n * sizeof(*all));
+	free(all);
+}
+
+static int load_domains(struct plan *p)
+{
+	const pmInDom *indoms;
+
+	p->ndomains = archive_meta_indoms(p->in->meta, &indoms);
+	p->domains = plan_room(p, p->ndomains, sizeof(p->domains[0]));
+	for (size_t i = 0; i < p->ndomains; i++) {
+		struct plan_domain *d = &p->domains[i];
+
+		d->old = d->now = indoms[i];
+		d->nseen = archive_meta_indom(p->in->meta, d->old, &d->seen);
+		if (d->nseen < 0)
+			return d->nseen;
+		load_insts(p, d);
+	}
+	return 0;
+}
+
+static void add_text(struct plan *p, const struct meta_text *text, size_t *room)
+{
+	struct plan_text *t;
+
+	if (p->ntexts == *room) {
+		struct plan_text *old = p->texts;
+
+		*room = *room * 2 + 64;
+		p->texts = plan_room(p, *room, sizeof(*t));
+		if (p->ntexts > 0)
+			memcpy(p->texts, old, p->ntexts * sizeof(*t));
+	}
+	t = &p->texts[p->ntexts++];
+	t->type = t->now_type = text->type;
+	t->ident = t->now = text->ident;
+	t->text = arena_strndup(&p->mem, text->text.s, text->text.len);
+	if (t->text == NULL)
+		pmNoMem("text", text->text.len, PM_FATAL_ERR);
+}
+
+static void add_subject(struct plan *p, int type, uint32_t ident, size_t *room)
+{
+	struct plan_subject *s;
+
+	for (size_t i = 0; i < p->nsubjects; i++)
+		if (p->subjects[i].type == type && p->subjects[i].ident == ident)
+			return;
+	if (p->nsubjects == *room) {
+		struct plan_subject *old = p->subjects;
+
+		*room = *room * 2 + 64;
+		p->subjects = plan_room(p, *room, sizeof(*s));
+		if (p->nsubjects > 0)
+			memcpy(p->subjects, old, p->nsubjects * sizeof(*s));
+	}
+	s = &p->subjects[p->nsubjects++];
+	*s = (struct plan_subject){type, ident};
+}
+
+/* Texts and the subjects of labels, as the file has them. */
+static int load_notes(struct plan *p)
+{
+	const unsigned int wanted =
+	    1u << META_TEXT | 1u << META_LABEL | 1u << META_LABEL_V2;
+	size_t text_room = 0, subject_room = 0;
+	struct meta_walk walk;
+	union meta_body body;
+	enum meta_type type;
+	int sts;
+
+	meta_walk_begin(&walk, archive_meta_member(p->in->archive), p->in->label->version);
+	while ((sts = meta_walk_next(&walk, wanted, &type, &body)) > 0) {
+		if (type == META_TEXT)
+			add_text(p, &body.text, &text_room);
+		else
+			add_subject(p, body.label.type, body.label.ident, &subject_room);
+	}
+	meta_walk_end(&walk);
+	return sts;
+}
+
+int plan_load(struct plan *p, const struct recording *in, int version)
+{
+	int sts;
+
+	p->in = in;
+	p->label = *in->label;
+	p->label.version = version;
+	load_metrics(p);
+	sts = load_domains(p);
+	return sts < 0 ? sts : load_notes(p);
+}
+
+void plan_done(struct plan *p)
+{
+	hash_done(&p->by_pmid);
+	free(p->labels);
+	free(p->chosen);
+	arena_done(&p->mem);
+}
+
+struct plan_metric *plan_metric(const struct plan *p, pmID pmid)
+{
+	return hash_find(&p->by_pmid, hash_u64(pmid), NULL, NULL);
+}
+
+struct plan_metric *plan_named_metric(const struct plan *p, const char *name)
+{
+	pmID pmid = archive_meta_pmid(p->in->meta, name);
+
+	return pmid != PM_ID_NULL ? plan_metric(p, pmid) : NULL;
+}
+
+struct plan_domain *plan_domain(const struct plan *p, pmInDom indom)
+{
+	size_t low = 0, high = p->ndomains;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (p->domains[mid].old == indom)
+			return &p->domains[mid];
+		if (p->domains[mid].old < indom)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return NULL;
+}
+
+const struct plan_inst *plan_inst(const struct plan_domain *d, int inst,
+				  const struct archive_indom *now)
+{
+	const struct plan_inst *first;
+	const struct wire_inst *named;
+	size_t low = 0, high = d->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (d->insts[mid].old.inst < inst)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == d->n || d->insts[low].old.inst != inst)
+		return NULL;
+	first = &d->insts[low];
+	if (low + 1 == d->n || d->insts[low + 1].old.inst != inst)
+		return first;
+	named = now != NULL ? archive_indom_inst(now, inst) : NULL;
+	for (size_t i = low; named != NULL && i < d->n && d->insts[i].old.inst == inst; i++) {
+		const struct wire_str *name = &d->insts[i].old.name;
+
+		if (name->len == named->name.len &&
+		    memcmp(name->s, named->name.s, name->len) == 0)
+			return &d->insts[i];
+	}
+	return first;
+}
+
+const char *plan_metric_name(const struct plan_metric *m)
+{
+	return m->old->nnames > 0 ? m->old->names[0] : "<noname>";
+}
+
+struct timespec plan_time(const struct plan *p, const struct timespec *when)
+{
+	struct timespec t = {when->tv_sec + p->delta.tv_sec, when->tv_nsec + p->delta.tv_nsec};
+
+	if (p->delta.tv_nsec == 0)
+		return t;
+	if (t.tv_nsec >= NSEC) {
+		t.tv_nsec -= NSEC;
+		t.tv_sec++;
+	} else if (t.tv_nsec < 0) {
+		t.tv_nsec += NSEC;
+		t.tv_sec--;
+	}
+	return t;
+}
+
+bool plan_error(const struct plan *p, const struct rule_step *s, const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "Specification error in configuration file (%s)\n[line %u] ", p->file,
+		s->line);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	return false;
+}
+
+bool plan_wrong(const struct plan *p, const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "Semantic error in configuration file (%s)\n", p->file);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	return false;
+}
+
+bool plan_warn(const struct plan *p, const struct rule_step *s, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!p->warn)
+		return true;
+	fprintf(stderr, "Warning [%s, line %u]\n", p->file, s->line);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	return true;
+}
+
+void plan_choose(struct plan *p, void *what)
+{
+	if ((p->nchosen & (p->nchosen - 1)) == 0) {
+		size_t room = p->nchosen > 0 ? p->nchosen * 2 : 1;
+		void **list = reallocarray(p->chosen, room, sizeof(*list));
+
+		if (list == NULL)
+			pmNoMem("plan", room * sizeof(*list), PM_FATAL_ERR);
+		p->chosen = list;
+	}
+	p->chosen[p->nchosen++] = what;
+}
+
+bool plan_is_pmid(const struct rule_id *id, pmID pmid)
+{
+	return pmID_domain(pmid) == (unsigned int)id->domain &&
+	       (id->any_cluster || pmID_cluster(pmid) == (unsigned int)id->cluster) &&
+	       (id->any_item || pmID_item(pmid) == (unsigned int)id->item);
+}
+
+bool plan_is_indom(const struct rule_id *id, pmInDom indom)
+{
+	return pmInDom_domain(indom) == (unsigned int)id->domain &&
+	       (id->any_item || pmInDom_serial(indom) == (unsigned int)id->item);
+}
+
+pmID plan_new_pmid(const struct rule_id *id, pmID old)
+{
+	return pmID_build((unsigned int)id->domain,
+			  id->any_cluster ? pmID_cluster(old) : (unsigned int)id->cluster,
+			  id->any_item ? pmID_item(old) : (unsigned int)id->item);
+}
+
+pmInDom plan_new_indom(const struct rule_id *id, pmInDom old)
+{
+	return pmInDom_build((unsigned int)id->domain,
+			     id->any_item ? pmInDom_serial(old) : (unsigned int)id->item);
+}
+
+bool plan_find_name(struct plan *p, const struct rule_step *s, struct rule_id *id)
+{
+	const struct plan_metric *m;
+
+	*id = s->id;
+	if (s->id.name == NULL)
+		return true;
+	m = plan_named_metric(p, s->id.name);
+	if (m == NULL) {
+		plan_warn(p, s, "Metric: %s: Unknown metric name", s->id.name);
+		return false;
+	}
+	*id = (struct rule_id){.name = s->id.name,
+			       .domain = (int)pmID_domain(m->old->desc.pmid),
+			       .cluster = (int)pmID_cluster(m->old->desc.pmid),
+			       .item = (int)pmID_item(m->old->desc.pmid)};
+	return true;
+}
+
+const char *plan_indom_text(pmInDom indom, char *buf, int len)
+{
+	return indom == PM_INDOM_NULL ? "PM_INDOM_NULL" : pmInDomStr_r(indom, buf, len);
+}
+
+/* clang-format off */
+static const plan_step steps[] = {
+	[RULE_HOSTNAME] = plan_hostname,
+	[RULE_TIME] = plan_shift,
+	[RULE_TIMEZONE] = plan_timezone,
+	[RULE_ZONEINFO] = plan_zoneinfo,
+	[RULE_FEATURES] = plan_features,
+	[RULE_INDOM] = plan_indom,
+	[RULE_INDOM_INAME] = plan_indom_iname,
+	[RULE_INDOM_INST] = plan_indom_inst,
+	[RULE_INDOM_MOVE] = plan_indom_move,
+	[RULE_METRIC] = plan_metrics,
+	[RULE_METRIC_DELETE] = plan_metric_delete,
+	[RULE_METRIC_NAME] = plan_metric_rename,
+	[RULE_METRIC_PMID] = plan_metric_pmid,
+	[RULE_METRIC_SEM] = plan_metric_sem,
+	[RULE_METRIC_TYPE] = plan_metric_type,
+	[RULE_METRIC_UNITS] = plan_metric_units,
+	[RULE_METRIC_INDOM] = plan_metric_indom,
+	[RULE_TEXT] = plan_text,
+	[RULE_TEXT_DELETE] = plan_text_delete,
+	[RULE_TEXT_MOVE] = plan_text_move,
+	[RULE_TEXT_REPLACE] = plan_text_replace,
+	[RULE_LABEL] = plan_label,
+	[RULE_LABEL_DELETE] = plan_label_change,
+	[RULE_LABEL_NEW] = plan_label_new,
+	[RULE_LABEL_NAME] = plan_label_change,
+	[RULE_LABEL_VALUE] = plan_label_change,
+	[RULE_LABEL_MOVE] = plan_label_move,
+	[RULE_LABEL_INSTANCE] = plan_label_change,
+};
+/* clang-format on */
+
+bool plan_apply(struct plan *p, const char *file, const struct rules *rules)
+{
+	p->file = file;
+	p->nchosen = 0;
+	for (size_t i = 0; i < rules->n; i++)
+		if (!steps[rules->steps[i].kind](p, &rules->steps[i]))
+			return false;
+	if (rules->error[0] == '\0')
+		return true;
+	return plan_error(p, &(struct rule_step){.line = rules->error_line}, "%s", rules->error);
+}

@@ -1,0 +1,437 @@
+/*
+ * values - see values.h.
+ *
+ * A set is copied and then goes through what its metric's plan says, in this order: instances that
+ * are deleted go; one value is picked, or computed; instances are renumbered; numbers are scaled and
+ * converted.
+ */
+#include "tools/pmlogrewrite/values.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "libdisk/result_view.h"
+#include "libvalue/value_block.h"
+#include "tools/pmlogrewrite/plan.h"
+
+/* A metric's set on its way. */
+struct work {
+	struct values *v;
+	const struct plan_metric *m;
+	pmValueSet *set;
+};
+
+void values_begin(struct values *v, const struct plan *plan)
+{
+	*v = (struct values){.plan = plan};
+	for (size_t i = 0; i < plan->nmetrics; i++)
+		v->any = v->any || (plan->metrics[i].flags & PLAN_VALUES) != 0;
+}
+
+void values_end(struct values *v)
+{
+	arena_done(&v->mem);
+}
+
+bool values_touch(const struct values *v, const struct result_view *view)
+{
+	struct result_walk walk = result_walk_begin(view);
+	struct vset_view set;
+
+	if (!v->any)
+		return false;
+	while (result_walk_next(view, &walk, &set) > 0) {
+		const struct plan_metric *m = plan_metric(v->plan, set.pmid);
+
+		if (m != NULL && (m->flags & PLAN_VALUES))
+			return true;
+	}
+	return false;
+}
+
+/* What holds in a domain at the time of the record: metadata is written up to there. */
+static const struct archive_indom *held(const struct plan_domain *d)
+{
+	return d->given > 0 ? d->seen[d->given - 1] : NULL;
+}
+
+static const struct plan_inst *find(const struct plan_domain *d, int inst)
+{
+	return plan_inst(d, inst, held(d));
+}
+
+static void expunge(pmValueSet *set, const struct plan_domain *d)
+{
+	int n = 0;
+
+	for (int i = 0; i < set->numval; i++) {
+		const struct plan_inst *inst = find(d, set->vlist[i].inst);
+
+		if (inst == NULL || !inst->deleted)
+			set->vlist[n++] = set->vlist[i];
+	}
+	set->numval = n;
+}
+
+static void renumber(pmValueSet *set, const struct plan_domain *d)
+{
+	for (int i = 0; i < set->numval; i++) {
+		const struct plan_inst *inst = find(d, set->vlist[i].inst);
+
+		if (inst != NULL)
+			set->vlist[i].inst = inst->id;
+	}
+}
+
+/* A number as a value of its type, in the memory of the record. */
+static int store(struct values *v, int type, const pmAtomValue *atom, pmValue *ret)
+{
+	pmValueBlock *block;
+	size_t len = value_type_is_64((uint32_t)type) ? 8 : 4;
+
+	if (type == PM_TYPE_32 || type == PM_TYPE_U32) {
+		ret->value.lval = atom->l;
+		return PM_VAL_INSITU;
+	}
+	block = arena_calloc(&v->mem, 1, VALUE_BLOCK_HEADER + len);
+	if (block == NULL)
+		return -ENOMEM;
+	block->vtype = (unsigned int)type & 0xff;
+	block->vlen = (unsigned int)(VALUE_BLOCK_HEADER + len);
+	memcpy(block->vbuf, atom, len);
+	ret->value.pval = block;
+	return PM_VAL_DPTR;
+}
+
+static int convert(struct values *v, const pmAtomValue *in, int from, int to, pmAtomValue *out)
+{
+	pmValue value = {0};
+	int fmt;
+
+	if (from == to) {
+		*out = *in;
+		return 0;
+	}
+	fmt = store(v, from, in, &value);
+	return fmt < 0 ? fmt : pmExtractValue(fmt, &value, from, out, to);
+}
+
+static bool is_real(int type)
+{
+	return type == PM_TYPE_FLOAT || type == PM_TYPE_DOUBLE;
+}
+
+/* Scaled in the type that loses less. */
+static int compute(struct values *v, const struct plan_metric *m, const pmAtomValue *in,
+		   pmAtomValue *out)
+{
+	const pmDesc *old = &m->old->desc;
+	bool first = is_real(m->now.type) && !is_real(old->type);
+	int sts = first ? convert(v, in, old->type, m->now.type, out) : 0;
+
+	if (!first)
+		*out = *in;
+	if (sts >= 0 && (m->flags & PLAN_RESCALE)) {
+		pmAtomValue scaled;
+
+		sts = pmConvScale(first ? m->now.type : old->type, out, &old->units, &scaled,
+				  &m->now.units);
+		if (sts >= 0)
+			*out = scaled;
+	}
+	if (sts >= 0 && !first) {
+		pmAtomValue scaled = *out;
+
+		sts = convert(v, &scaled, old->type, m->now.type, out);
+	}
+	return sts;
+}
+
+static int change_numbers(struct work *w)
+{
+	const pmDesc *old = &w->m->old->desc;
+	pmValueSet *set = w->set;
+	int fmt = set->valfmt;
+
+	for (int i = 0; i < set->numval; i++) {
+		pmAtomValue old_atom, atom;
+		int sts = pmExtractValue(set->valfmt, &set->vlist[i], old->type, &old_atom,
+					 old->type);
+
+		if (sts >= 0)
+			sts = compute(w->v, w->m, &old_atom, &atom);
+		if (sts >= 0)
+			sts = fmt = store(w->v, w->m->now.type, &atom, &set->vlist[i]);
+		if (sts < 0) {
+			w->v->metric = w->m;
+			w->v->from = old->type;
+			w->v->to = w->m->now.type;
+			return sts;
+		}
+	}
+	set->valfmt = fmt;
+	return 0;
+}
+
+/* Numbers of one type, added up and compared. */
+struct tally {
+	int type;
+	int n;
+	__int128 sum;
+	double real_sum;
+	pmAtomValue min, max;
+};
+
+static bool less(int type, const pmAtomValue *a, const pmAtomValue *b)
+{
+	switch (type) {
+	case PM_TYPE_32:
+		return a->l < b->l;
+	case PM_TYPE_U32:
+		return a->ul < b->ul;
+	case PM_TYPE_64:
+		return a->ll < b->ll;
+	case PM_TYPE_U64:
+		return a->ull < b->ull;
+	case PM_TYPE_FLOAT:
+		return a->f < b->f;
+	default:
+		return a->d < b->d;
+	}
+}
+
+static void tally_add(struct tally *t, const pmAtomValue *a)
+{
+	switch (t->type) {
+	case PM_TYPE_32:
+		t->sum += a->l;
+		break;
+	case PM_TYPE_U32:
+		t->sum += a->ul;
+		break;
+	case PM_TYPE_64:
+		t->sum += a->ll;
+		break;
+	case PM_TYPE_U64:
+		t->sum += (__int128)a->ull;
+		break;
+	case PM_TYPE_FLOAT:
+		t->real_sum += (double)a->f;
+		break;
+	default:
+		t->real_sum += a->d;
+		break;
+	}
+	if (t->n == 0 || less(t->type, a, &t->min))
+		t->min = *a;
+	if (t->n == 0 || less(t->type, &t->max, a))
+		t->max = *a;
+	t->n++;
+}
+
+/* An integer in its type; PM_ERR_TRUNC if it does not fit. */
+static int put_whole(int type, __int128 v, pmAtomValue *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	switch (type) {
+	case PM_TYPE_32:
+		ret->l = (int32_t)v;
+		return ret->l == v ? 0 : PM_ERR_TRUNC;
+	case PM_TYPE_U32:
+		ret->ul = (uint32_t)v;
+		return ret->ul == v ? 0 : PM_ERR_TRUNC;
+	case PM_TYPE_64:
+		ret->ll = (int64_t)v;
+		return ret->ll == v ? 0 : PM_ERR_TRUNC;
+	default:
+		ret->ull = (uint64_t)v;
+		return (__int128)ret->ull == v ? 0 : PM_ERR_TRUNC;
+	}
+}
+
+/* A half goes away from 0. */
+static __int128 nearest(__int128 sum, int by)
+{
+	__int128 half = sum < 0 ? -(by / 2) : by / 2;
+
+	return (sum + half) / by;
+}
+
+static int tally_result(const struct tally *t, enum rule_pick pick, pmAtomValue *ret)
+{
+	int by = pick == PICK_AVG ? t->n : 1;
+
+	if (pick == PICK_MIN)
+		*ret = t->min;
+	else if (pick == PICK_MAX)
+		*ret = t->max;
+	else if (t->type == PM_TYPE_FLOAT)
+		ret->f = (float)(t->real_sum / by);
+	else if (t->type == PM_TYPE_DOUBLE)
+		ret->d = t->real_sum / by;
+	else
+		return put_whole(t->type, nearest(t->sum, by), ret);
+	return 0;
+}
+
+/* One value made of all. */
+static int reduce(struct work *w)
+{
+	struct tally tally = {.type = w->m->old->desc.type};
+	pmValueSet *set = w->set;
+	pmAtomValue atom;
+	int sts = 0;
+
+	for (int i = 0; i < set->numval && sts >= 0; i++) {
+		sts = pmExtractValue(set->valfmt, &set->vlist[i], tally.type, &atom, tally.type);
+		if (sts >= 0)
+			tally_add(&tally, &atom);
+	}
+	if (sts >= 0)
+		sts = tally_result(&tally, w->m->pick, &atom);
+	if (sts >= 0)
+		sts = store(w->v, tally.type, &atom, &set->vlist[0]);
+	if (sts < 0) {
+		w->v->metric = w->m;
+		w->v->from = w->v->to = tally.type;
+		return sts;
+	}
+	set->valfmt = sts;
+	set->vlist[0].inst = 0;
+	set->numval = 1;
+	return 0;
+}
+
+static void pick_one(pmValueSet *set, int at)
+{
+	if (at >= 0 && at < set->numval)
+		set->vlist[0] = set->vlist[at];
+	set->numval = at >= 0 && at < set->numval ? 1 : 0;
+}
+
+static int find_value(const pmValueSet *set, int inst)
+{
+	for (int i = 0; i < set->numval; i++)
+		if (set->vlist[i].inst == inst)
+			return i;
+	return -1;
+}
+
+static int pick(struct work *w)
+{
+	const struct plan_metric *m = w->m;
+	pmValueSet *set = w->set;
+	int sts = 0;
+
+	if (m->old->desc.indom == PM_INDOM_NULL) {
+		pick_one(set, 0);
+		if (set->numval > 0)
+			set->vlist[0].inst = m->inst;
+		return 0;
+	}
+	if (m->pick == PICK_FIRST)
+		pick_one(set, 0);
+	else if (m->pick == PICK_LAST)
+		pick_one(set, set->numval - 1);
+	else if (m->pick == PICK_INST)
+		pick_one(set, find_value(set, m->inst));
+	else if (m->pick == PICK_INAME)
+		pick_one(set, -1);
+	else
+		sts = reduce(w);
+	if (sts >= 0 && set->numval > 0 && m->now.indom == PM_INDOM_NULL)
+		set->vlist[0].inst = PM_IN_NULL;
+	return sts;
+}
+
+static int change(struct work *w)
+{
+	const struct plan_metric *m = w->m;
+	const struct plan_domain *from = plan_domain(w->v->plan, m->old->desc.indom);
+	bool reduced = m->pick >= PICK_MIN && m->old->desc.indom != PM_INDOM_NULL;
+	int sts = 0;
+
+	if (from != NULL && from->changed && !from->duplicate)
+		expunge(w->set, from);
+	if ((m->flags & PLAN_OUTPUT) && w->set->numval > 0)
+		sts = pick(w);
+	if (sts >= 0 && m->map != NULL && m->map->changed && m->now.indom != PM_INDOM_NULL &&
+	    !reduced) {
+		if (m->map != from || from->duplicate)
+			expunge(w->set, m->map);
+		renumber(w->set, m->map);
+	}
+	if (sts >= 0 && (m->flags & (PLAN_TYPE | PLAN_RESCALE)))
+		sts = change_numbers(w);
+	if (w->set->numval == 0)
+		w->set->valfmt = PM_VAL_INSITU;
+	return sts;
+}
+
+/* 1 and a new set; 0: none. */
+static int rewrite_set(struct values *v, const struct plan_metric *m, const pmValueSet *in,
+		       pmValueSet **ret_set)
+{
+	size_t n = in->numval > 1 ? (size_t)in->numval : 1;
+	size_t len = offsetof(pmValueSet, vlist) + n * sizeof(pmValue);
+	struct work w = {.v = v, .m = m};
+	int sts;
+
+	if (m->flags & PLAN_DELETE)
+		return 0;
+	w.set = arena_calloc(&v->mem, 1, len > sizeof(*w.set) ? len : sizeof(*w.set));
+	if (w.set == NULL)
+		return -ENOMEM;
+	w.set->pmid = m->now.pmid;
+	w.set->numval = in->numval;
+	*ret_set = w.set;
+	if (in->numval <= 0)
+		return 1;
+	w.set->valfmt = in->valfmt;
+	memcpy(w.set->vlist, in->vlist, n * sizeof(pmValue));
+	sts = change(&w);
+	return sts < 0 ? sts : 1;
+}
+
+/* Of metrics that became one, the first that has values. */
+static bool is_doubled(pmValueSet **sets, int n, const pmValueSet *set)
+{
+	for (int i = 0; i < n; i++) {
+		if (sets[i]->pmid != set->pmid)
+			continue;
+		if (sets[i]->numval <= 0)
+			sets[i] = (pmValueSet *)set;
+		return true;
+	}
+	return false;
+}
+
+int values_rewrite(struct values *v, const pmHighResResult *in, pmValueSet ***ret_sets)
+{
+	pmValueSet **sets;
+	int n = 0;
+
+	arena_reset(&v->mem);
+	sets = arena_calloc(&v->mem, (size_t)in->numpmid + 1, sizeof(*sets));
+	if (sets == NULL)
+		return -ENOMEM;
+	for (int i = 0; i < in->numpmid; i++) {
+		const struct plan_metric *m = plan_metric(v->plan, in->vset[i]->pmid);
+		int sts = 1;
+
+		sets[n] = in->vset[i];
+		if (m != NULL && (m->flags & PLAN_VALUES))
+			sts = rewrite_set(v, m, in->vset[i], &sets[n]);
+		if (sts < 0)
+			return sts;
+		if (sts > 0 && m != NULL && (m->flags & PLAN_PMID) &&
+		    is_doubled(sets, n, sets[n])) {
+			v->doubled = true;
+			sts = 0;
+		}
+		n += sts;
+	}
+	*ret_sets = sets;
+	return n;
+}

@@ -1,0 +1,241 @@
+"""pmlogrewrite answers as Debian's does: what both make of PCP's own archives is dumped by Debian's pmdumplog."""
+import re
+import shutil
+
+import pytest
+
+from archive_sides import ArchiveSides, blocks, sort_names
+from rows_pmlogrewrite import COPIES, DIFFERENT, MIGRATIONS, OPTIONS, REFUSALS, SAME
+
+TOOL = "pmlogrewrite"
+ROWS = [(archive, line) for archive, lines in SAME.items() for line in lines.strip().splitlines()]
+RECORD_DUMP = re.compile(r"(?s)(?:__pmResult dump|The record is that of).*?(?=Archive \"|\Z)")
+SECTIONS = re.compile(r"(?m)^(?=Descriptions for|Instance Domains in|Metric Labels in|Metric Help)")
+LABEL_INSTANCE = re.compile(r"(?m)^(?=    \S)")
+
+
+@pytest.fixture(scope="module")
+def sides(prefix, peer_root, tmp_path_factory):
+    made = ArchiveSides(prefix, peer_root, tmp_path_factory.mktemp("peer"))
+    made.sides[0] = (f"{peer_root}/usr/lib/pcp/bin/", made.sides[0][1])
+    made.viewer = f"{peer_root}/usr/bin/"
+    made.rules = peer_root / "etc/pcp/pmlogrewrite"
+    return made
+
+
+@pytest.fixture(scope="module")
+def common(sides, tmp_path_factory):
+    """With the archives, so that messages name them alike."""
+    made = tmp_path_factory.mktemp("archives")
+    for path in sides.archives.iterdir():
+        if path.is_file():
+            (made / path.name).symlink_to(path)
+    return made
+
+
+@pytest.fixture
+def folder(common):
+    """That folder, without what an earlier test left there."""
+    for pattern in ("out*", "g.*", ".g.*", "conf", "folder"):
+        for path in common.glob(pattern):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    (common / "folder").mkdir()
+    (common / "folder/good").write_text("metric sample.bin { type -> U32 }\n")
+    (common / "folder/.hidden").write_text("not looked at\n")
+    (common / "folder/wrong").write_text("\nwrong\n")
+    return common
+
+
+def run_tool(sides, side, tool, args, folder):
+    """A tool of Debian's besides the one that is compared."""
+    programs, env = sides.sides[side]
+    sides.sides[side] = (sides.viewer, env)
+    try:
+        return sides.run(side, tool, args, folder)
+    finally:
+        sides.sides[side] = (programs, env)
+
+
+def dump(sides, folder, name):
+    """Sections whose order is chance are sorted; the index is left to pmlogcheck."""
+    text = run_tool(sides, 0, "pmdumplog", ["-dehiLlms", name], folder).stdout.decode(errors="replace")
+    parts = SECTIONS.split(sort_names(text))
+    orders = {"Descriptions": blocks("PMID: "), "Instance": blocks("InDom: ")}
+    return "".join(orders.get(part.split(" ")[0], str)(part) for part in parts)
+
+
+def check(sides, folder, name):
+    done = run_tool(sides, 0, "pmlogcheck", [name], folder)
+    return sorted(done.stderr.decode(errors="replace").replace(name, "OUT").splitlines())
+
+
+def summary(text):
+    first, *rest = text.strip("\n").split("\n\n")
+    return [first, *sorted(rest)]
+
+
+class Both:
+    """What both tools do with a configuration."""
+
+    def __init__(self, sides, folder, archive, conf, options=(), checked=True):
+        (folder / "conf").write_text(conf)
+        self.config = ["-c", "conf"] if conf else []
+        self.done, self.dumps, self.checks = [], [], []
+        for side, out in ((0, "out0"), (1, "out1")):
+            done = sides.run(side, TOOL, [*self.config, *options, archive, out], folder)
+            said = [text.decode(errors="replace").replace(out, "OUT") for text in (done.stdout, done.stderr)]
+            self.done.append((done.returncode, summary(said[0]), RECORD_DUMP.sub("", said[1])))
+            made = (folder / f"{out}.meta").exists()
+            self.dumps.append(dump(sides, folder, out) if made else "")
+            self.checks.append(check(sides, folder, out) if made and checked else [])
+
+    def assert_same(self):
+        assert self.done[0] == self.done[1]
+        assert self.dumps[0] == self.dumps[1]
+        assert self.checks[0] == self.checks[1]
+
+    def everything(self, side):
+        status, said, errors = self.done[side]
+        return "%d\n%s\n%s\n%s" % (status, "\n\n".join(said), errors, self.dumps[side])
+
+
+def unescape(line):
+    return line.encode().decode("unicode_escape")
+
+
+@pytest.mark.parametrize("archive, line", ROWS)
+def test_same(sides, folder, archive, line):
+    Both(sides, folder, archive, unescape(line), ["-wv"], checked=False).assert_same()
+
+
+@pytest.mark.parametrize("options, archive, conf", OPTIONS)
+def test_options(sides, folder, options, archive, conf):
+    Both(sides, folder, archive, conf, options).assert_same()
+
+
+@pytest.mark.parametrize("archive", COPIES.split())
+def test_copies(sides, folder, archive):
+    both = Both(sides, folder, archive, "")
+    both.assert_same()
+    assert len(both.dumps[1]) > 100
+
+
+@pytest.mark.parametrize("archive", MIGRATIONS.split())
+def test_debians_rules(sides, folder, archive):
+    both = Both(sides, folder, archive, "", ["-c", str(sides.rules)])
+    both.assert_same()
+    assert len(both.dumps[1]) > 100
+
+
+@pytest.mark.parametrize("line", REFUSALS.splitlines()[1:])
+def test_refusals(sides, folder, line):
+    theirs, ours = (sides.run(side, TOOL, line.split(), folder) for side in (0, 1))
+    assert (theirs.returncode, theirs.stdout, theirs.stderr) == (ours.returncode, ours.stdout, ours.stderr)
+    assert ours.returncode == 1
+    assert not list(folder.glob("out.*"))
+
+
+@pytest.mark.parametrize("archive, conf, why, wanted", DIFFERENT)
+def test_defects_of_603(sides, folder, archive, conf, why, wanted):
+    both = Both(sides, folder, archive, conf, ["-wv"])
+    assert both.everything(0) != both.everything(1), why
+    if wanted is not None:
+        assert re.search(wanted, both.everything(1)), why
+        assert not re.search(wanted, both.everything(0)), why
+    if both.done[1][0] == 0:
+        assert not [line for line in both.checks[1] if "bad" in line or "went backwards" in line]
+
+
+def test_deleted_is_gone(sides, folder):
+    """Of a metric, of an instance and of labels that are deleted nothing is left."""
+    both = Both(sides, folder, "omnibus_v3", "metric 29.0.14 { delete } indom 29.2 { inst 100 -> delete }")
+    assert "29.0.14" in dump(sides, folder, "omnibus_v3")
+    assert not re.search(r"29\.0\.14\b|29\.2\[100\]|inst \[100 or", both.dumps[1])
+
+
+def copy_as_g(sides, folder, name="gap"):
+    for suffix in ("0", "index", "meta"):
+        (folder / f"g.{suffix}").unlink(missing_ok=True)
+        shutil.copy(sides.archives / f"{name}.{suffix}", folder / f"g.{suffix}")
+
+
+def test_torn_input(sides, folder):
+    """Nothing is made of it, but with -d what was whole. 6.0.3 tells how far its buffer had been read."""
+    copy_as_g(sides, folder)
+    with open(folder / "g.0", "r+b") as f:
+        f.truncate((folder / "g.0").stat().st_size - 10)
+    for options, made in (([], False), (["-d"], True)):
+        done = [sides.run(side, TOOL, [*options, "g", f"out{side}"], folder) for side in (0, 1)]
+        assert [one.returncode for one in done] == [1, 1]
+        assert b"__pmLogRead[log g]: Corrupted record in a PCP archive log" in done[1].stderr
+        assert (folder / "out1.meta").exists() == made
+    assert dump(sides, folder, "out1").count("\n") > 500
+
+
+def test_empty_input(sides, folder):
+    copy_as_g(sides, folder)
+    with open(folder / "g.0", "r+b") as f:
+        f.truncate(132)
+    theirs, ours = (sides.run(side, TOOL, ["g", "out"], folder) for side in (0, 1))
+    assert (theirs.returncode, theirs.stderr) == (ours.returncode, ours.stderr)
+    assert not list(folder.glob("out.*"))
+
+
+@pytest.mark.parametrize("name", ["out.index", "out.meta", "out.0"])
+def test_what_exists_stays(sides, folder, name):
+    (folder / name).write_text("precious")
+    theirs, ours = (sides.run(side, TOOL, ["gap", "out"], folder) for side in (0, 1))
+    assert (theirs.returncode, theirs.stderr) == (ours.returncode, ours.stderr)
+    assert [path.name for path in folder.glob("out.*")] == [name]
+    assert (folder / name).read_text() == "precious"
+
+
+def test_configs_of_a_folder(sides, folder):
+    """By name, without hidden ones; a later -c goes on where the first ended."""
+    (folder / "folder/wrong").write_text("metric sample.bin { name -> foo.bin }\n")
+    (folder / "conf").write_text('global { hostname -> "x" }\n')
+    done = sides.run(1, TOOL, ["-c", "folder", "-v", "-c", "conf", "rewrite", "out"], folder)
+    assert done.returncode == 1
+    assert done.stderr.decode().splitlines()[0] == "Specification error in configuration file (conf)"
+    (folder / "conf").write_text("global { hostname -> x }\n")
+    done = sides.run(1, TOOL, ["-c", "folder", "-v", "-c", "conf", "rewrite", "out"], folder)
+    assert done.returncode == 0
+    for line in ("Hostname:\tbozo-laptop -> x", "Name:\t\tsample.bin -> foo.bin", "Type:\t\t32 -> U32"):
+        assert line in done.stdout.decode()
+
+
+def names(folder):
+    return sorted(path.name for pattern in ("g.*", ".g.*") for path in folder.glob(pattern))
+
+
+def test_in_place(sides, folder):
+    copy_as_g(sides, folder, "rewrite")
+    (folder / "g.meta").chmod(0o640)
+    (folder / "conf").write_text("metric sample.bin { name -> foo.bin type -> 64 }")
+    assert sides.run(1, TOOL, ["-c", "conf", "rewrite", "out1"], folder).returncode == 0
+    done = sides.run(1, TOOL, ["-c", "conf", "-i", "g"], folder)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert dump(sides, folder, "g") == dump(sides, folder, "out1")
+    assert names(folder) == ["g.0", "g.index", "g.meta"]
+    assert [(folder / f"g.{suffix}").stat().st_mode & 0o777 for suffix in ("0", "index", "meta")] == [0o640] * 3
+
+
+def test_in_place_of_other_files(sides, folder):
+    """What was compressed, and volumes that there are no more, don't stay beside the new archive."""
+    for path in sides.archives.glob("pcp-zeroconf.*"):
+        shutil.copy(path, folder / path.name.replace("pcp-zeroconf", "g"))
+    before = dump(sides, folder, "pcp-zeroconf")
+    assert sides.run(1, TOOL, ["-i", "g"], folder).returncode == 0
+    assert dump(sides, folder, "g") == before
+    assert names(folder) == ["g.0", "g.index", "g.meta"]
+
+
+def test_in_place_fails_and_leaves_it(sides, folder):
+    copy_as_g(sides, folder, "20041125")
+    before = [(folder / f"g.{suffix}").read_bytes() for suffix in ("0", "index", "meta")]
+    (folder / "conf").write_text("metric swapdev.priority { type -> u32 }")
+    done = sides.run(1, TOOL, ["-c", "conf", "-i", "g"], folder)
+    assert done.returncode == 1
+    assert b"Negative value in conversion to unsigned" in done.stderr
+    assert [(folder / f"g.{suffix}").read_bytes() for suffix in ("0", "index", "meta")] == before
+    assert names(folder) == ["g.0", "g.index", "g.meta"]
