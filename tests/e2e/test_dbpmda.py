@@ -500,7 +500,9 @@ def test_bad_dsos(prefix, bad_dso, entry):
     commands, said = BAD_DSO[entry]
     done = subprocess.run([prefix.bin("dbpmda"), "-f", "-n", "names"], cwd=bad_dso, text=True, capture_output=True,
                           input=f"open dso ./bad.so {entry} 5\n{commands}\nclose\nstatus\n", timeout=30, check=False,
-                          env=prefix.env(LD_LIBRARY_PATH=prefix.path / "lib"))
+                          # What pmdaDSO allocates nobody can free: an object is gone before the end of the program.
+                          env=prefix.env(LD_LIBRARY_PATH=prefix.path / "lib",
+                                         ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"))
     assert said in done.stdout, (done.stdout, done.stderr)
     assert done.returncode == 0 and "PMDA:                   none" in done.stdout, (done.returncode, done.stdout)
 

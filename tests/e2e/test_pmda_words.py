@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import resource
+import shlex
 import shutil
 import subprocess
 
@@ -204,8 +205,8 @@ def folder(prefix, tmp_path_factory):
     return where
 
 
-def run(prefix, folder, tool, args, **more):
-    return subprocess.run([prefix.bin(tool), *args], cwd=folder, env=prefix.env(), text=True, capture_output=True, timeout=60,
+def run(prefix, folder, tool, args, leaks=None, **more):
+    return subprocess.run([prefix.bin(tool), *args], cwd=folder, env=prefix.env(**(leaks or {})), text=True, capture_output=True, timeout=60,
                           check=False, **more)
 
 
@@ -231,7 +232,8 @@ AGENTS = {"silent": "while read word; do :; done", "gone": "exit 0",
 
 @pytest.fixture(scope="module")
 def agents(prefix, tmp_path_factory):
-    if shutil.which("cc") is None:
+    cc = shlex.split(os.environ.get("PITOT_CC", "cc"))
+    if shutil.which(cc[0]) is None:
         pytest.skip("no C compiler")
     where = tmp_path_factory.mktemp("agents")
     (where / "names").write_text("root {\n\tnum 5:0:0\n\tword 5:0:1\n\tlump 5:0:2\n\tnil 5:0:3\n\tlate 5:0:4\n"
@@ -242,14 +244,16 @@ def agents(prefix, tmp_path_factory):
         (where / name).write_text(f"#!/bin/sh\n{line}\n")
         (where / name).chmod(0o755)
     for out, flags in (("words", []), ("words.so", ["-shared", "-fPIC"])):
-        subprocess.run(["cc", *flags, f"-I{prefix.path}/include", "-o", where / out, pathlib.Path(__file__).parent / "words_agent.c",
+        subprocess.run([*cc, *flags, f"-I{prefix.path}/include", "-o", where / out, pathlib.Path(__file__).parent / "words_agent.c",
                         f"-L{prefix.path}/lib", "-lpcp_pmda", "-lpcp", f"-Wl,-rpath,{prefix.path}/lib"], check=True)
     return where
 
 
 def dbpmda(prefix, agents, script, *options):
     patience = "1" if "silent" in script else "30"
-    return run(prefix, agents, "dbpmda", ["-f", "-q", patience, "-n", "names", *options], input=script)
+    # What pmdaDSO allocates nobody can free: an object is gone before the end of the program.
+    leaks = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
+    return run(prefix, agents, "dbpmda", ["-f", "-q", patience, "-n", "names", *options], input=script, leaks=leaks)
 
 
 @pytest.mark.parametrize("text", DBPMDA)

@@ -4,6 +4,7 @@ import os
 import pathlib
 import pwd
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -223,8 +224,9 @@ class Growing:
 
     def __init__(self, prefix, folder, archive, metric):
         program = folder / "growing"
-        subprocess.run(["cc", f"-I{prefix.path}/include", "-o", program, HERE / "growing_reader.c", f"-L{prefix.path}/lib",
-                        "-lpcp", f"-Wl,-rpath,{prefix.path}/lib"], check=True)
+        cc = shlex.split(os.environ.get("PITOT_CC", "cc"))
+        subprocess.run([*cc, f"-I{prefix.path}/include", "-o", program, HERE / "growing_reader.c", f"-L{prefix.path}/lib", "-lpcp",
+                        f"-Wl,-rpath,{prefix.path}/lib"], check=True)
         self.process = subprocess.Popen([program, archive, metric], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                         env=prefix.env())
 
