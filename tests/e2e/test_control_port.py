@@ -297,3 +297,20 @@ def test_a_live_primary(collector, kits):
         assert (sockets / "pmlogger.primary.socket").is_socket()
     assert not link.is_symlink()
     assert [path.name for path in sockets.iterdir() if "pmlogger" in path.name and "socket" in path.name] == []
+
+
+def test_what_is_said_of_requests(collector, kits):
+    """status right behind a new volume, and the log: names of a metric that has several, of instances that the archive
+    does not know yet."""
+    said = {}
+    for whose, kit in kits.items():
+        with kit.recorder(collector, f"said-{whose}", config="log mandatory on 1 hour { sample.colour }\n") as one:
+            text = kit.talk(collector, "new volume\nstatus\nlog mandatory on 1 hour sample.seconds\n"
+                            'log advisory on 1 hour sample.long.bin["bin-100"]\n'
+                            'log mandatory off sample.bin["bin-100", "bin-200"]\nnew volume\nstatus\n', one.pid)
+            log = one.log().partition("New log volume")[2]
+            text = "\n".join(line for line in text.splitlines() if not re.match("log started|last log|current time", line))
+            said[whose] = re.sub(r"\w{3} \w{3} [ \d]\d [\d:]{8} \d{4}", "DATE", recorders.masked(text + log, one))
+    assert said["ours"] == said["theirs"]
+    assert "log volume       2\n" in said["ours"] and "  metric: sample.dupnames.two.seconds or sample.seconds\n" in said["ours"]
+    assert said["ours"].count("    instance: bin-100\n") == 2

@@ -44,17 +44,31 @@ static struct link_job *take(struct pmcd_link *link)
 	return job;
 }
 
-static void give_back(struct pmcd_link *link, struct link_job *job)
+/* True if the loop is to be told. */
+static bool give_back(struct pmcd_link *link, struct link_job *job)
 {
 	job->next = NULL;
 	job->finished = true;
 	if (job->waited_for) {
 		pthread_cond_broadcast(&link->finished);
-		return;
+		return false;
 	}
 	*link->over_end = job;
 	link->over_end = &job->next;
-	uv_async_send(&link->async);
+	return true;
+}
+
+/* The lock is free when the other side is woken, which would wait for it at once. */
+static void finish(struct pmcd_link *link, struct link_job *job)
+{
+	bool tell;
+
+	pthread_mutex_lock(&link->lock);
+	tell = give_back(link, job);
+	pthread_mutex_unlock(&link->lock);
+	if (tell)
+		uv_async_send(&link->async);
+	pthread_mutex_lock(&link->lock);
 }
 
 static void *work(void *arg)
@@ -66,8 +80,7 @@ static void *work(void *arg)
 	while ((job = take(link)) != NULL) {
 		pthread_mutex_unlock(&link->lock);
 		job->err = job->run(job, link);
-		pthread_mutex_lock(&link->lock);
-		give_back(link, job);
+		finish(link, job);
 	}
 	link->ended = true;
 	pthread_cond_broadcast(&link->finished);
@@ -142,7 +155,6 @@ static void queue(struct pmcd_link *link, struct link_job *job)
 	job->finished = false;
 	*link->end = job;
 	link->end = &job->next;
-	pthread_cond_signal(&link->posted);
 }
 
 void pmcd_link_post(struct pmcd_link *link, struct link_job *job)
@@ -151,6 +163,7 @@ void pmcd_link_post(struct pmcd_link *link, struct link_job *job)
 	job->waited_for = false;
 	queue(link, job);
 	pthread_mutex_unlock(&link->lock);
+	pthread_cond_signal(&link->posted);
 }
 
 static struct timespec in_ms(unsigned int ms)
@@ -189,6 +202,7 @@ int pmcd_link_call(struct pmcd_link *link, struct link_job *job, unsigned int ti
 	pthread_mutex_lock(&link->lock);
 	job->waited_for = true;
 	queue(link, job);
+	pthread_cond_signal(&link->posted);
 	r = wait_for(link, &job->finished, timeout_ms);
 	pthread_mutex_unlock(&link->lock);
 	return r < 0 ? r : job->err;
