@@ -402,18 +402,62 @@ static void change_insts(struct change *c, const int *insts, size_t n)
 		change_item(c, item_of(c->m, insts[i]), insts[i], false);
 }
 
+static bool is_on(const struct logging_metric *m, int inst)
+{
+	return (logging_bits(m, inst) & LOGGING_BIT_ON) != 0;
+}
+
+/* Events of the time in which nobody wanted them: what is off now ... */
+static void note_off(struct logging_metric *m)
+{
+	struct logging_seen *seen;
+	size_t pos = 0;
+
+	while ((seen = hash_next(&m->seen, &pos)) != NULL)
+		seen->was_off = !is_on(m, seen->inst);
+}
+
+/* ... and on then. */
+static void prime(struct logging_metric *m)
+{
+	struct logging_seen *seen;
+	size_t pos = 0;
+
+	while ((seen = hash_next(&m->seen, &pos)) != NULL) {
+		seen->prime = is_on(m, seen->inst) && (seen->prime || seen->was_off);
+		m->primes = m->primes || seen->prime;
+	}
+}
+
+bool logging_primed(struct logging_metric *m, int inst)
+{
+	struct logging_seen *seen =
+	    m->primes ? hash_find(&m->seen, hash_inst(inst), seen_eq, &inst) : NULL;
+	bool primed = seen != NULL && seen->prime;
+
+	if (primed)
+		seen->prime = false;
+	return primed;
+}
+
 bool logging_change(struct logging *l, struct logging_metric *m, const struct logging_request *r,
 		    const int *insts, size_t n, int *ret_err)
 {
 	struct logging_request request = *r;
 	struct change c = {.l = l, .m = m, .r = &request};
+	bool events = m->desc.type == PM_TYPE_EVENT || m->desc.type == PM_TYPE_HIGHRES_EVENT;
+	bool primes = events && !r->configured && r->wish == LOGGING_ON && r->delta_ms > 0;
 
+	if (primes)
+		note_off(m);
 	if (r->wish != LOGGING_ON)
 		request.delta_ms = 0;
 	if (m->desc.indom == PM_INDOM_NULL || n == 0)
 		change_all(&c);
 	else
 		change_insts(&c, insts, n);
+	if (primes)
+		prime(m);
 	*ret_err = c.err;
 	return !c.refused;
 }

@@ -60,6 +60,8 @@ struct logging_item {
 struct logging_seen {
 	int inst;
 	bool avail; /* in the newest record of its task */
+	bool was_off; /* before the request in hand */
+	bool prime;   /* see logging_primed */
 	const struct logging_task *task;
 };
 
@@ -71,6 +73,7 @@ struct logging_metric {
 	struct hash insts;        /* struct logging_item by instance */
 	struct hash seen;         /* struct logging_seen by instance */
 	void *mark;               /* scratch of who walks items */
+	bool primes;              /* some of seen do */
 };
 
 struct logging {
@@ -133,6 +136,13 @@ uint32_t logging_bits(const struct logging_metric *m, int inst);
  */
 int logging_saw(struct logging_metric *m, const struct logging_task *task, const int *insts,
 		size_t n);
+
+/*
+ * True once for an instance of an event metric that a control client has turned on again: events
+ * that its agent kept for us while it was off are in the next values, and are not to be recorded.
+ * Not for "once".
+ */
+bool logging_primed(struct logging_metric *m, int inst);
 
 /* Instances that were seen: start with *pos = 0; NULL at the end. */
 const struct logging_seen *logging_seen_next(const struct logging_metric *m, size_t *pos);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemons/pmlogger/event_hole.h"
 #include "daemons/pmlogger/fetch_plan.h"
 #include "daemons/pmlogger/logger_own.h"
 #include "daemons/pmlogger/options.h"
@@ -382,6 +383,8 @@ static void on_fetched(struct link_job *job)
 		return;
 	}
 	t->fetch_error = 0;
+	if (t->clock->task != NULL && t->clock->task->delta_ms > 0)
+		event_hole_cut(group_in_hand(t), t->fetch.result);
 	t->labels_changed |= (t->fetch.changes & PMCD_LABEL_CHANGE) != 0 || anew;
 	t->names_changed |= (t->fetch.changes & PMCD_NAMES_CHANGE) != 0 || anew || agents;
 	if (anew || agents)

@@ -284,6 +284,38 @@ static void file_takes_out_of_all(void **state)
 	logging_done(&l);
 }
 
+/* What agents kept of events while nobody wanted them is told once. */
+static void events_have_holes(void **state)
+{
+	const struct logging_request once = {true, LOGGING_ON, 0, false};
+	const int seen[] = {4, 5}, five = 5;
+	struct logging l;
+	struct logging_metric *m;
+	int err;
+
+	logging_init(&l);
+	m = add(&l, 1, INDOM);
+	m->desc.type = PM_TYPE_HIGHRES_EVENT;
+	logging_change(&l, m, &mand_on1, &five, 1, &err);
+	logging_saw(m, NULL, seen, 2); /* 4 with it, as a fetch of "all" would */
+	assert_false(logging_primed(m, 5)); /* its beginning */
+	logging_change(&l, m, &mand_on2, &five, 1, &err);
+	assert_false(logging_primed(m, 5)); /* it was not off */
+	logging_change(&l, m, &mand_off, &five, 1, &err);
+	assert_false(logging_primed(m, 5));
+	logging_change(&l, m, &once, &five, 1, &err);
+	assert_false(logging_primed(m, 5));
+	logging_change(&l, m, &mand_off, &five, 1, &err);
+	logging_change(&l, m, &mand_on1, NULL, 0, &err);
+	assert_true(logging_primed(m, 5) && logging_primed(m, 4));
+	assert_false(logging_primed(m, 5) || logging_primed(m, 4) || logging_primed(m, 6));
+	logging_change(&l, m, &mand_off, NULL, 0, &err);
+	m->desc.type = PM_TYPE_U64;
+	logging_change(&l, m, &mand_on1, NULL, 0, &err);
+	assert_false(logging_primed(m, 5));
+	logging_done(&l);
+}
+
 /* Time of this thread on a processor: others' work is not in it. */
 static uint64_t cpu_ns(void)
 {
@@ -339,7 +371,8 @@ int main(void)
 	    cmocka_unit_test(table_holds),           cmocka_unit_test(all_refuses_instances),
 	    cmocka_unit_test(all_over_instances),    cmocka_unit_test(tasks_are_shared),
 	    cmocka_unit_test(file_lets_the_later_win), cmocka_unit_test(history_is_kept),
-	    cmocka_unit_test(file_takes_out_of_all), cmocka_unit_test(cost_is_linear),
+	    cmocka_unit_test(file_takes_out_of_all), cmocka_unit_test(events_have_holes),
+	    cmocka_unit_test(cost_is_linear),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
