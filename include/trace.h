@@ -210,6 +210,29 @@ int posix_trace_eventid_open(const char *__TRACE_RESTRICT name,
 			     trace_event_id_t *__TRACE_RESTRICT id);
 
 /*
+ * Where nothing records the process, a trace point is a load and a branch, without a call. Its address
+ * is the function's, and so is what a program without optimisation calls, or one that has defined
+ * _TRACE_CALLS_ONLY, or another compiler's (clang takes such a function for one that calls itself). The word is 0 as long as a call would have no effect (docs/trace-internals.md).
+ */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) && !defined(_TRACE_CALLS_ONLY)
+extern const volatile unsigned int *const __posix_trace_gate;
+
+/* By the address alone, where the compiler can: one jump less. */
+#ifdef __x86_64__
+__attribute__((__noplt__))
+#endif
+void __posix_trace_event_call(trace_event_id_t __id, const void *__TRACE_RESTRICT __data,
+			      size_t __len) __asm__("posix_trace_event");
+
+extern __inline __attribute__((__gnu_inline__, __always_inline__)) void
+posix_trace_event(trace_event_id_t __id, const void *__TRACE_RESTRICT __data, size_t __len)
+{
+	if (__builtin_expect(__atomic_load_n(__posix_trace_gate, __ATOMIC_RELAXED) != 0, 0))
+		__posix_trace_event_call(__id, __data, __len);
+}
+#endif
+
+/*
  * Streams (10.2 to 10.7, 10.12, 10.13). EINVAL: no such stream, or not one of this kind. create:
  * ESRCH, EPERM, EAGAIN, ENOMEM; with a log EBADF, ENOSPC too. flush, shutdown: EFBIG, ENOSPC, EIO.
  */

@@ -2,6 +2,7 @@
  * record - see record.h: the fast path. docs/spec/trace-design.md 5 numbers the steps and says why
  * they come in this order; docs/trace-internals.md has the orderings.
  */
+#define _TRACE_CALLS_ONLY /* what it calls is defined here */
 #include "libtrace/record.h"
 
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -10,36 +11,49 @@
 #define FRAME ((uintptr_t)__builtin_dwarf_cfa())
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
+/* What <trace.h> looks at before it calls: the page is always at this address. */
+__attribute__((visibility("default"))) extern const volatile unsigned int *const __posix_trace_gate;
+const volatile unsigned int *const __posix_trace_gate = &trace_registry.word.gate;
+
+/* The rest of an event that is wanted: apart, so that one that is passed over saves no registers. */
+__attribute__((noinline)) static void record_here(trace_event_id_t id, const void *data, size_t len,
+						  struct tblk *b, struct cursor *c,
+						  uintptr_t address)
+{
+	record_write(c, record_tick_of(b, c), id, data, len, address);
+	record_leave(b);
+}
+
 void posix_trace_event(trace_event_id_t id, const void *__restrict data, size_t len)
 {
 	uint32_t gate = atomic_load_explicit(&trace_registry.gate, memory_order_relaxed);
-	struct tblk *b;
+	struct tblk *b = thread_self;
 	struct cursor *c;
 
-	if (__builtin_expect(gate == 0, 1))
+	/* What is likely goes straight on: each branch that is taken costs as much as three loads. */
+	if (UNLIKELY(gate == 0))
 		return;
 	if (UNLIKELY((gate & GATE_MANY) != 0)) {
 		record_many(id, data, len, CALLER, FRAME);
 		return;
 	}
-	b = thread_self;
-	if (UNLIKELY(!record_may_enter(b, id))) {
-		record_slow(id, data, len, CALLER, FRAME);
-		return;
-	}
+	if (UNLIKELY(!record_may_enter(b, id)))
+		goto slow;
 	c = (struct cursor *)((char *)b->c + (gate & THREAD_GATE_MASK));
 	record_enter(b, FRAME);
 	if (UNLIKELY(!record_current(c, len)))
-		goto slow;
-	if (!record_filtered(c, id)) {
-		if (UNLIKELY(!record_has_room(c, len)))
-			goto slow;
-		record_write(c, record_tick_of(b, c), id, data, len, CALLER);
+		goto leave;
+	if (record_filtered(c, id)) {
+		record_leave(b);
+		return;
 	}
-	record_leave(b);
+	if (UNLIKELY(!record_has_room(c, len)))
+		goto leave;
+	record_here(id, data, len, b, c, CALLER);
 	return;
-slow:
+leave:
 	record_leave(b);
+slow:
 	record_slow(id, data, len, CALLER, FRAME);
 }
 

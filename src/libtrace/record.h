@@ -127,8 +127,8 @@ static inline void record_leave(struct tblk *b)
 /* Whether the block knows the id, and no frame of the thread is in a record. */
 static inline bool record_may_enter(const struct tblk *b, trace_event_id_t id)
 {
-	return id - POSIX_TRACE_UNNAMED_USEREVENT < b->ids &&
-	       atomic_load_explicit(&b->in, memory_order_relaxed) == 0;
+	return __builtin_expect(id - POSIX_TRACE_UNNAMED_USEREVENT < b->ids, 1) &&
+	       __builtin_expect(atomic_load_explicit(&b->in, memory_order_relaxed) == 0, 1);
 }
 
 static inline size_t record_size(size_t length)
@@ -140,8 +140,8 @@ static inline size_t record_size(size_t length)
  * One compare for all that control operations do. A cursor that was never made has limit 0. */
 static inline bool record_current(const struct cursor *c, size_t length)
 {
-	return length < c->limit &&
-	       atomic_load_explicit(c->ctl_at, memory_order_acquire) == c->ctl;
+	return __builtin_expect(length < c->limit, 1) &&
+	       __builtin_expect(atomic_load_explicit(c->ctl_at, memory_order_acquire) == c->ctl, 1);
 }
 
 static inline bool record_has_room(const struct cursor *c, size_t length)
@@ -155,8 +155,10 @@ static inline bool record_filtered(const struct cursor *c, trace_event_id_t id)
 }
 
 /* The record. Killed or left by siglongjmp anywhere: it is whole or it is not there. */
-static inline void record_write(struct cursor *c, uint64_t tick, trace_event_id_t id,
-				const void *data, size_t length, uintptr_t address)
+__attribute__((always_inline)) static inline void record_write(struct cursor *c, uint64_t tick,
+							       trace_event_id_t id,
+							       const void *data, size_t length,
+							       uintptr_t address)
 {
 	uint8_t *p = c->hold.pos;
 	struct layout_record *r = (struct layout_record *)(void *)p;

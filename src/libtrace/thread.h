@@ -38,10 +38,12 @@ enum {
 };
 
 struct tblk {
-	_Alignas(LAYOUT_LINE) _Atomic uintptr_t in;
-	uint64_t last;	/* tick of the last event; 0: the next one is fenced */
+	_Alignas(LAYOUT_LINE) uint64_t last; /* tick of the last event; 0: the next one is fenced */
 	uint32_t ids;	/* ids from LAYOUT_USER_FIRST - 1 on that are known to be assigned */
 	uint32_t burst; /* see clock_burst() */
+	/* Not where a page begins: gate and ctl do, and a processor that compares 12 bits of addresses
+	 * has their loads wait for the stores to this. */
+	_Atomic uintptr_t in;
 	struct chunk_writer who; /* pid 0: wiped by a fork, or nobody's */
 	_Atomic uint32_t users;	 /* frames that may use a mapping found in attach_slot() */
 	uint32_t nested;	 /* frames that may hold a borrowed chunk */

@@ -113,7 +113,13 @@ __attribute__((noinline)) static void one_place(void)
 	__asm__ volatile("");
 }
 
-__attribute__((noinline)) static void addresses_are_the_callers(void **state)
+__attribute__((noinline)) static void another_place(void)
+{
+	posix_trace_event(ID, NULL, 0);
+	__asm__ volatile("" ::: "memory");
+}
+
+static void addresses_are_the_callers(void **state)
 {
 	struct seen seen = { .n = 0 };
 	struct kit k;
@@ -122,7 +128,7 @@ __attribute__((noinline)) static void addresses_are_the_callers(void **state)
 	kit_start(&k);
 	for (int i = 0; i < 3; i++)
 		one_place();
-	posix_trace_event(ID, NULL, 0);
+	another_place();
 	kit_drain(&k, keep, &seen);
 	assert_int_equal(seen.n, 4);
 	assert_int_equal(seen.e[0].address, seen.e[1].address);
@@ -130,7 +136,7 @@ __attribute__((noinline)) static void addresses_are_the_callers(void **state)
 	assert_int_not_equal(seen.e[2].address, seen.e[3].address);
 	for (int i = 0; i < 4; i++) {
 		uint64_t begin = (uint64_t)(uintptr_t)(i < 3 ? (void *)one_place
-							      : (void *)addresses_are_the_callers);
+							     : (void *)another_place);
 
 		assert_true(seen.e[i].address > begin && seen.e[i].address < begin + 1000);
 		assert_true(i == 0 || seen.e[i].tick >= seen.e[i - 1].tick);

@@ -33,7 +33,7 @@
 
 enum {
 	FILLERS = 200,  /* a payload's length is 16 to 216 bytes, so that chunks end anywhere */
-	DEADLINE = 120, /* seconds that the whole program may take */
+	DEADLINE = 800, /* seconds that the whole program may take */
 	DEADLINE_SOAK = 3600,
 };
 

@@ -25,7 +25,8 @@ static const char *environment(const char *name)
 }
 
 /* Compiles a text as language x of a standard (-std=...), with all warnings as errors. */
-static void compile_as(const char *x, const char *compiler, const char *std, const char *text)
+static void compile_with(const char *x, const char *compiler, const char *std, const char *level,
+			 const char *text)
 {
 	char command[1024];
 	char include[1100];
@@ -44,6 +45,7 @@ static void compile_as(const char *x, const char *compiler, const char *std, con
 	fcntl(fd, F_SETFD, 0);
 	lseek(fd, 0, SEEK_SET);
 	argv[argc++] = option;
+	argv[argc++] = (char *)level;
 	argv[argc++] = (char *)"-Wall";
 	argv[argc++] = (char *)"-Wextra";
 	argv[argc++] = (char *)"-Werror";
@@ -62,6 +64,13 @@ static void compile_as(const char *x, const char *compiler, const char *std, con
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
 		FAIL("%s with -std=%s does not take:\n%s", argv[0], std, text);
 	close(fd);
+}
+
+/* What is inline is there with optimisation alone. */
+static void compile_as(const char *x, const char *compiler, const char *std, const char *text)
+{
+	compile_with(x, compiler, std, "-O0", text);
+	compile_with(x, compiler, std, "-O2", text);
 }
 
 static void compile(const char *std, const char *text)
