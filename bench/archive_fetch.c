@@ -25,14 +25,14 @@ struct load {
 static const struct load loads[] = {
     {"pmFetchArchive, records", NULL, 0, PM_MODE_FORW, 0, 100000},
     {"pmFetchArchive backward, records", NULL, 0, PM_MODE_BACK, 0, 100000},
-    {"FORW, 1 metric", "bench.one.m%d", 1, PM_MODE_FORW, 0, 100000},
-    {"FORW, 1000 metrics", "bench.one.m%d", 1000, PM_MODE_FORW, 0, 100000},
-    {"FORW, 10000 instances", "bench.wide", 1, PM_MODE_FORW, 0, 100000},
-    {"INTERP, 1 metric, 0.1 s", "bench.one.m%d", 1, PM_MODE_INTERP, 0.1, 1600},
-    {"INTERP, 1 metric, 1 s", "bench.one.m%d", 1, PM_MODE_INTERP, 1, 160},
-    {"INTERP, 1 metric, 10 s", "bench.one.m%d", 1, PM_MODE_INTERP, 10, 16},
-    {"INTERP, 100 metrics, 1 s", "bench.one.m%d", 100, PM_MODE_INTERP, 1, 160},
-    {"INTERP, 10000 instances, 1 s", "bench.wide", 1, PM_MODE_INTERP, 1, 160},
+    {"FORW, 1 metric", "bench.archive.metric%d", 1, PM_MODE_FORW, 0, 100000},
+    {"FORW, 1000 metrics", "bench.archive.metric%d", 1000, PM_MODE_FORW, 0, 100000},
+    {"FORW, 10000 instances", "bench.archive.metric1000", 1, PM_MODE_FORW, 0, 100000},
+    {"INTERP, 1 metric, 0.1 s", "bench.archive.metric%d", 1, PM_MODE_INTERP, 0.1, 1600},
+    {"INTERP, 1 metric, 1 s", "bench.archive.metric%d", 1, PM_MODE_INTERP, 1, 160},
+    {"INTERP, 1 metric, 10 s", "bench.archive.metric%d", 1, PM_MODE_INTERP, 10, 16},
+    {"INTERP, 100 metrics, 1 s", "bench.archive.metric%d", 100, PM_MODE_INTERP, 1, 160},
+    {"INTERP, 10000 instances, 1 s", "bench.archive.metric1000", 1, PM_MODE_INTERP, 1, 160},
 };
 
 static double cpu_s(void)
@@ -59,7 +59,7 @@ static void look_up(const struct load *load, pmID *pmids)
 
 		snprintf(buf, sizeof(buf), "%s", load->pattern);
 		if (strchr(buf, '%') != NULL)
-			snprintf(buf, sizeof(buf), "bench.one.m%d", i);
+			snprintf(buf, sizeof(buf), "bench.archive.metric%d", i);
 		need("pmLookupName", pmLookupName(1, &name, &pmids[i]));
 	}
 }

@@ -1,11 +1,13 @@
 /*
  * archive_make - writes the archive that reading is measured on (docs/performance.md D).
  *
- *     bench-archive-make BASE VERSION RECORDS
+ *     bench-archive-make BASE VERSION RECORDS [RATE [EVERY]]
  *
- * Records take turns: 1,000 singular 64-bit metrics; one metric with 10,000 instances and 22 with
- * 100. Metadata is about 367 KB. 4,000 records are about 550 MB.
+ * Records of 1,000 singular 64-bit metrics; each EVERY-th (2) is of one metric with 10,000 instances and 22
+ * with 100 instead. RATE (1) of them are a second. Metadata is about 367 KB. 4,000 records are about 550 MB, of
+ * EVERY 4 6,400 are 590 MB.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,11 +116,12 @@ int main(int argc, char **argv)
 	struct log_label label = {.pid = 1, .host = "bench", .timezone = "UTC"};
 	struct archive_writer *w;
 	struct timespec stamp = {START, 0};
-	long n = argc == 4 ? atol(argv[3]) : 0;
+	long n = argc > 3 ? atol(argv[3]) : 0, rate = argc > 4 ? atol(argv[4]) : 1;
+	long every = argc > 5 ? atol(argv[5]) : 2;
 	int r;
 
-	if (n <= 0)
-		stop("usage: BASE VERSION RECORDS", argc);
+	if (n <= 0 || rate <= 0 || every <= 0)
+		stop("usage: BASE VERSION RECORDS [RATE [EVERY]]", argc);
 	label.version = atoi(argv[2]);
 	r = archive_writer_new(argv[1], &label, &w);
 	if (r < 0)
@@ -129,12 +132,14 @@ int main(int argc, char **argv)
 	}
 	describe_indom(w, SINGULAR, &stamp);
 	describe_indom(w, SINGULAR + 1, &stamp);
-	for (long k = 0; k < n && r >= 0; k++, stamp.tv_sec++) {
-		int from = k % 2 == 0 ? 0 : SINGULAR, to = k % 2 == 0 ? SINGULAR : METRICS;
+	for (long k = 0; k < n && r >= 0; k++) {
+		bool wide = k % every == every - 1;
+		int from = wide ? SINGULAR : 0, to = wide ? METRICS : SINGULAR;
 
 		for (int metric = from; metric < to; metric++)
 			fill(sets[metric], (uint64_t)k);
 		r = archive_writer_result(w, &stamp, sets + from, (uint32_t)(to - from));
+		stamp = (struct timespec){START + (k + 1) / rate, (k + 1) % rate * (1000000000L / rate)};
 	}
 	if (r >= 0) /* a short one, as a logger ends with */
 		r = archive_writer_result(w, &stamp, sets, 1);

@@ -1,5 +1,5 @@
-"""The archive tools beside Debian's, over one archive of 64 MB: processor time of the whole process, medians of
-pairs (docs/performance.md part D)."""
+"""The archive tools beside Debian's, over archives of 64 and of 550 MB: processor time of the whole process, medians
+of pairs (docs/performance.md part D)."""
 import os
 import pathlib
 import statistics
@@ -8,8 +8,12 @@ import tempfile
 
 from sides import BUILD, STAGE
 
-RECORDS = "460"  # 64 MB: 1,000 singular metrics, and records of 10,000 instances, in turn
-LINES = (("pmdumplog", []), ("pmlogcheck", []), ("pmlogsummary", []))
+# Records of 1,000 singular metrics and of 10,000 instances in turn, one a second: how many, and the size in MB.
+SMALL, LARGE = ("460", 64), ("4000", 550)
+# A name, an archive, options; what writes one gets a name for it.
+LINES = (("pmdumplog", SMALL, [], False), ("pmlogcheck", SMALL, [], False), ("pmlogsummary", SMALL, [], False),
+         ("pmlogreduce", SMALL, ["-t", "4min"], True),  # PCP's of 550 MB: minutes
+         ("pmlogextract", LARGE, [], True))
 
 
 def cpu_of(argv, env):
@@ -23,21 +27,42 @@ def cpu_of(argv, env):
     return usage.ru_utime + usage.ru_stime
 
 
+def find(prefix, tool):
+    """Debian's has some among what is not for people's command lines."""
+    return next(path for path in (prefix / "bin" / tool, prefix / "lib/pcp/bin" / tool) if path.exists())
+
+
+def remove(base):
+    for path in base.parent.glob(base.name + ".*"):
+        path.unlink()
+
+
+def measure(sides, rounds, tool, base, options, writes):
+    """Median seconds of each side."""
+    seconds = {name: [] for name in sides}
+    made = base.parent / "made"
+    for _ in range(rounds):
+        for name, (prefix, env) in sides.items():
+            argv = [str(find(prefix, tool)), *options, str(base), *([str(made)] if writes else [])]
+            seconds[name].append(cpu_of(argv, env))
+            remove(made)
+    return [statistics.median(seconds[name]) for name in sides]
+
+
 def rows(rounds):
     peer = pathlib.Path(os.environ["PITOT_PEER"])
     sides = {"Pitot": (STAGE, dict(os.environ)),
              "PCP": (peer / "usr", {**os.environ, "LD_LIBRARY_PATH": str(peer / "usr/lib"), "PCP_DIR": str(peer)})}
     figures = {}
     with tempfile.TemporaryDirectory(prefix="bench-") as directory:
-        base = os.path.join(directory, "big")
-        subprocess.run([str(BUILD / "bench-archive-make"), base, "2", RECORDS], check=True, timeout=300)
-        for tool, options in LINES:
-            seconds = {name: [] for name in sides}
-            for _ in range(rounds):
-                for name, (prefix, env) in sides.items():
-                    seconds[name].append(cpu_of([str(prefix / "bin" / tool), *options, base], env))
-            a, b = (statistics.median(seconds[name]) for name in sides)
-            title = f"{tool} of 64 MB, CPU s"
+        base, there = pathlib.Path(directory) / "big", None
+        for tool, size, options, writes in LINES:
+            if there != size:
+                remove(base)
+                subprocess.run([str(BUILD / "bench-archive-make"), str(base), "2", size[0]], check=True, timeout=600)
+                there = size
+            a, b = measure(sides, rounds, tool, base, options, writes)
+            title = f"{tool} of {size[1]} MB, CPU s"
             figures[title] = {"Pitot": a, "PCP": b, "ratio": b / a}
             print(f"{title:44}{a:10.3f}{b:10.3f}{b / a:6.1f}x", flush=True)
     return figures

@@ -1,17 +1,16 @@
 /* member_lzma - see member_lzma.h; and members that are unpacked whole with it. */
 #include "libstore/member_lzma.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <pcp/pmapi.h>
 
 #include "libbase/cleanup.h"
 #include "libstore/member.h"
+#include "libstore/member_library.h"
 #include "libstore/member_source.h"
 #include "libstore/member_unpack.h"
 
@@ -20,35 +19,23 @@ static struct lzma_library library;
 static const struct lzma_library *loaded;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static bool symbol(void *handle, const char *name, void *ret_call)
-{
-	void *call = dlsym(handle, name);
-
-	memcpy(ret_call, &call, sizeof(call));
-	return call != NULL;
-}
+#define X(call) MEMBER_CALL(struct lzma_library, call)
+static const struct member_call calls[] = {LZMA_CALLS(X)};
+static const struct member_call block_calls[] = {LZMA_BLOCK_CALLS(X)};
+static const struct member_call encoder_calls[] = {LZMA_ENCODER_CALLS(X)};
+#undef X
 
 static void library_load(void)
 {
-	void *handle = dlopen("liblzma.so.5", RTLD_NOW | RTLD_LOCAL);
-	bool all = handle != NULL;
+	void *handle = member_library_open("liblzma.so.5");
 
-	if (!all)
+	if (handle == NULL || !member_library_calls(handle, calls, ARRAY_SIZE(calls), &library))
 		return;
-	library.blocks = library.encoder = true;
-#define X(call) all = symbol(handle, #call, &library.call) && all;
-	LZMA_CALLS(X)
-#undef X
-#define X(call) library.blocks = symbol(handle, #call, &library.call) && library.blocks;
-	LZMA_BLOCK_CALLS(X)
-#undef X
-#define X(call) library.encoder = symbol(handle, #call, &library.call) && library.encoder;
-	LZMA_ENCODER_CALLS(X)
-#undef X
-	if (all)
-		loaded = &library;
-	else
-		dlclose(handle);
+	library.blocks =
+	    member_library_calls(handle, block_calls, ARRAY_SIZE(block_calls), &library);
+	library.encoder =
+	    member_library_calls(handle, encoder_calls, ARRAY_SIZE(encoder_calls), &library);
+	loaded = &library;
 }
 
 const struct lzma_library *lzma_library(void)

@@ -1,17 +1,15 @@
 /* member_zst - see member_zst.h. A member in .zst form is unpacked whole. */
 #include "libstore/member_zst.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <pcp/pmapi.h>
 
 #include "libbase/cleanup.h"
+#include "libstore/member_library.h"
 #include "libstore/member_source.h"
 #include "libstore/member_unpack.h"
 
@@ -20,32 +18,19 @@ static struct zstd_library library;
 static const struct zstd_library *loaded;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static bool symbol(void *handle, const char *name, void *ret_call)
-{
-	void *call = dlsym(handle, name);
-
-	memcpy(ret_call, &call, sizeof(call));
-	return call != NULL;
-}
+#define X(call) MEMBER_CALL(struct zstd_library, call)
+static const struct member_call calls[] = {ZSTD_CALLS(X)};
+static const struct member_call encoder_calls[] = {ZSTD_ENCODER_CALLS(X)};
+#undef X
 
 static void library_load(void)
 {
-	void *handle = dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
-	bool all = handle != NULL;
+	void *handle = member_library_open("libzstd.so.1");
 
-	if (!all)
+	if (handle == NULL || !member_library_calls(handle, calls, ARRAY_SIZE(calls), &library))
 		return;
-#define X(call) all = symbol(handle, #call, &library.call) && all;
-	ZSTD_CALLS(X)
-#undef X
-	if (!all) {
-		dlclose(handle);
-		return;
-	}
-	library.encoder = true;
-#define X(call) library.encoder = symbol(handle, #call, &library.call) && library.encoder;
-	ZSTD_ENCODER_CALLS(X)
-#undef X
+	library.encoder =
+	    member_library_calls(handle, encoder_calls, ARRAY_SIZE(encoder_calls), &library);
 	loaded = &library;
 }
 
