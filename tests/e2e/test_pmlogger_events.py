@@ -79,8 +79,8 @@ def test_one_traced_process(prefix, peer_root, tmp_path):
     with Collector(prefix) as collector, Worker(program) as one, Worker(program) as other:
         env = {"PCP_VAR_DIR": collector.home / "var"}
         with Recorder(prefix, tmp_path, collector.host, BASE, env=env) as recorder:
-            inst = f"{one.pid} worker"
-            harness.wait_until("both are attached", lambda: {inst, f"{other.pid} worker"} <= set(re.findall(
+            inst = f"{one.pid} {program.name}"
+            harness.wait_until("both are attached", lambda: {inst, f"{other.pid} {program.name}"} <= set(re.findall(
                 r'\[\d+ or "(.*?)"\]', pmlc(prefix, recorder, f"query {metric}\n"))), 60, alive=recorder.process)
             for way in follows(prefix, recorder, metric, inst, lambda: one("emit 25")):
                 one(f"emit {emitted[way]}")
