@@ -12,7 +12,7 @@
 #include "libtrace/sys.h"
 
 enum {
-	SWEEP_FAMILIES = 64, /* a sweep */
+	SWEEP_FAMILIES = 512, /* files a sweep: two of each process that came since the last one */
 	SETTLED_S = 2,	     /* a child has given its registry a name by then */
 };
 

@@ -1,5 +1,6 @@
 """The tracing agent end to end: real programs are traced through our collector, in its process and beside it, and read by
 our clients and Debian's."""
+import contextlib
 import os
 import pathlib
 import re
@@ -131,6 +132,29 @@ def test_a_slow_client_is_told_what_it_missed(prefix, program):
             adds_up(counters)
             assert counters["queue"] == late[0] and counters["emitted"] == 2000
             assert slow.events(inst) == [] and fast.counters(inst)["queued"] == 0
+
+
+def test_an_answer_is_bounded(prefix, program):
+    """More events than the collector takes in one answer come in several; none is lost, and no stream is left out."""
+    config = "queue 32m ; memory 1g ; ignore command=[!w]* ; ignore command=worker ; attach size=16m ;"
+    with Collector(prefix, config=config) as daemon, Client(daemon) as client:
+        with contextlib.ExitStack() as stack:
+            workers = [stack.enter_context(Worker(program)) for _ in range(8)]
+            insts = [client.attached(worker.pid) for worker in workers]
+            agent = daemon.agent()
+            client.arrays()
+            for worker in workers:
+                worker("emit 100000")  # some 10 MB each
+            came = {inst: 0 for inst in insts}
+
+            def all_came():
+                for inst, (count, size) in client.arrays().items():
+                    assert size < 1 << 24
+                    came[inst] = came.get(inst, 0) + count
+                return all(came[inst] >= 100000 for inst in insts)
+
+            wait_until("all come", all_came, LONG_S)
+            assert {came[inst] for inst in insts} == {100000} and daemon.agent() == agent
 
 
 def test_what_is_new_is_kept_from_its_beginning(collector, program):

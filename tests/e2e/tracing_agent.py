@@ -118,6 +118,11 @@ class Client(wire.Client):
         found = {i: self._records(array) for i, array in values} if isinstance(values, list) else {}
         return found if inst is None else found.get(inst, [])
 
+    def arrays(self):
+        """The events of all streams since the last call, not taken apart: how many, and bytes."""
+        _, values = self.fetch([EVENTS]).values[0]
+        return {i: (struct.unpack_from(">I", a)[0], len(a)) for i, a in values} if isinstance(values, list) else {}
+
     def _records(self, array):
         count, at, out = struct.unpack_from(">I", array)[0], 4, []
         for _ in range(count):

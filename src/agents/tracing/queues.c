@@ -15,6 +15,9 @@ enum {
 	RESOLVE_MAX = 1024, /* fields of a stream, in one update */
 	WATCH_S = 600,      /* without a fetch a client is no watcher any more */
 	ARRAYS_KEPT = 8,    /* from one fetch to the next */
+	/* Bytes of events in an answer, of which pmcd takes 32 MiB; an array has 16 at most. */
+	ANSWER_MAX = 8 << 20,
+	ANSWER_FAIR = ANSWER_MAX / 2, /* while there are streams that an earlier one skipped */
 };
 
 /* Clients that fetch the events of all streams: what is new is kept for them from its beginning. */
@@ -27,6 +30,10 @@ static size_t nwatchers, watchers_room;
 /* Arrays for the latest events, each for one stream in a fetch. */
 static int *arrays;
 static size_t narrays, narrays_used;
+
+/* Of the fetch under way: bytes of its events; streams that are skipped still. */
+static size_t answered;
+static unsigned int nskipped;
 
 static void append(const struct ring_event *e, void *arg)
 {
@@ -207,12 +214,30 @@ static int give_recent(struct stream *s, pmAtomValue *atom)
 	return PMDA_FETCH_STATIC;
 }
 
+/* What an answer has no room for stays where it is, and has room in the next one before others. */
+static bool skip(struct stream *s)
+{
+	bool was = s->skipped;
+
+	s->skipped = answered >= (was || nskipped == 0 ? (size_t)ANSWER_MAX : (size_t)ANSWER_FAIR);
+	if (was && !s->skipped)
+		nskipped--;
+	return s->skipped;
+}
+
 int queues_records(struct stream *s, int context, pmAtomValue *atom)
 {
 	bool first;
-	int r = take(s, context, atom, &first);
+	int r;
 
-	return first ? give_recent(s, atom) : r;
+	if (skip(s))
+		return PMDA_FETCH_NOVALUES;
+	r = take(s, context, atom, &first);
+	if (first)
+		r = give_recent(s, atom);
+	if (r == PMDA_FETCH_STATIC)
+		answered += atom->vbp->vlen;
+	return r;
 }
 
 void queues_begin_fetch(void)
@@ -220,6 +245,10 @@ void queues_begin_fetch(void)
 	while (narrays > ARRAYS_KEPT)
 		pmdaEventReleaseHighResArray(arrays[--narrays]);
 	narrays_used = 0;
+	answered = 0;
+	nskipped = 0;
+	for (const struct stream *s = collector.streams; s != NULL; s = s->next)
+		nskipped += s->skipped;
 }
 
 static void count_watchers(void)

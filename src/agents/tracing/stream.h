@@ -71,6 +71,7 @@ struct stream {
 	int inst, queue; /* -1: none */
 	unsigned int ntypes_known;
 	unsigned int nfields; /* metrics that were made for it */
+	bool skipped; /* by a fetch whose answer was large enough already */
 	uint64_t queue_bytes;
 };
 
