@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "disks.h"
+#include "lines.h"
 #include "linux.h"
 #include "scan.h"
 
@@ -49,16 +50,7 @@ static int read_line(struct agent_refresh *r, struct scan *s)
 
 static int partitions_refresh(struct agent_refresh *r, void *snapshot)
 {
-	struct scan s;
-	long n = agent_read(r, "proc/partitions", &s.p);
-	int status = 0;
-
-	if (n < 0)
-		return (int)n;
-	do {
-		status = read_line(r, &s);
-	} while (status == 0 && scan_next_line(&s));
-	return status;
+	return lines_read(r, "proc/partitions", read_line);
 }
 
 const struct agent_cluster partitions_cluster = {

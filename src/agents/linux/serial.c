@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 
+#include "lines.h"
 #include "linux.h"
 #include "scan.h"
 
@@ -81,16 +82,7 @@ static int read_line(struct agent_refresh *r, struct scan *s)
 
 static int serial_refresh(struct agent_refresh *r, void *snapshot)
 {
-	struct scan s;
-	long n = agent_read(r, "proc/tty/driver/serial", &s.p);
-	int status = 0;
-
-	if (n < 0)
-		return (int)n;
-	do {
-		status = read_line(r, &s);
-	} while (status == 0 && scan_next_line(&s));
-	return status;
+	return lines_read(r, "proc/tty/driver/serial", read_line);
 }
 
 const struct agent_cluster serial_cluster = {

@@ -10,6 +10,7 @@
 
 #include "diskio.h"
 #include "disks.h"
+#include "lines.h"
 #include "linux.h"
 #include "scan.h"
 
@@ -129,16 +130,7 @@ static int read_line(struct agent_refresh *r, struct scan *s)
 
 static int zram_refresh(struct agent_refresh *r, void *snapshot)
 {
-	struct scan s;
-	long n = agent_read(r, "proc/diskstats", &s.p);
-	int status = 0;
-
-	if (n < 0)
-		return (int)n;
-	do {
-		status = read_line(r, &s);
-	} while (status == 0 && scan_next_line(&s));
-	return status;
+	return lines_read(r, "proc/diskstats", read_line);
 }
 
 const struct agent_cluster zram_cluster = {
