@@ -239,3 +239,36 @@ def test_in_place_fails_and_leaves_it(sides, folder):
     assert b"Negative value in conversion to unsigned" in done.stderr
     assert [(folder / f"g.{suffix}").read_bytes() for suffix in ("0", "index", "meta")] == before
     assert names(folder) == ["g.0", "g.index", "g.meta"]
+
+
+def test_torn_metadata(sides, folder):
+    """What is whole is taken and the rest told, but not in place."""
+    copy_as_g(sides, folder)
+    size = (folder / "g.meta").stat().st_size
+    with open(folder / "g.meta", "r+b") as f:
+        f.truncate(size - 10)
+    before = (folder / "g.meta").read_bytes()
+    done = sides.run(1, TOOL, ["g", "out1"], folder)
+    assert done.returncode == 0
+    assert re.fullmatch(rb'pmlogrewrite: Warning: metadata of "g" is torn at byte offset \d+\n', done.stderr)
+    assert dump(sides, folder, "out1").count("PMID: ") == dump(sides, folder, "gap").count("PMID: ")
+    done = sides.run(1, TOOL, ["-i", "g"], folder)
+    assert done.returncode == 1
+    assert done.stderr.startswith(b'pmlogrewrite: Error: metadata of "g" is torn')
+    assert (folder / "g.meta").read_bytes() == before
+    assert names(folder) == ["g.0", "g.index", "g.meta"]
+
+
+def test_interrupted_in_place(sides, folder):
+    """Who was killed when the old archive had lost its name leaves it under another: it is put back."""
+    copy_as_g(sides, folder, "rewrite")
+    for suffix in ("0", "index", "meta"):
+        (folder / f"g.{suffix}").rename(folder / f".g.rewrite-old.{suffix}")
+        shutil.copy(sides.archives / f"gap.{suffix}", folder / f".g.rewrite-new.{suffix}")
+    shutil.copy(sides.archives / "gap.0", folder / "g.0")
+    (folder / "conf").write_text("metric sample.bin { name -> foo.bin }")
+    done = sides.run(1, TOOL, ["-c", "conf", "-i", "g"], folder)
+    assert done.returncode == 0
+    assert done.stderr == b'pmlogrewrite: Warning: rewriting of "g" was interrupted: the old archive is back\n'
+    assert names(folder) == ["g.0", "g.index", "g.meta"]
+    assert dump(sides, folder, "g") == dump(sides, folder, "rewrite").replace("sample.bin", "foo.bin")

@@ -266,6 +266,38 @@ static void repeats_where_asked(void **state)
 	}
 }
 
+static int add_labels(struct archive_writer *w, uint64_t k)
+{
+	static const pmLabel label = {.name = 2, .namelen = 1, .value = 5, .valuelen = 1};
+	const struct wire_labelset set = {.inst = PM_IN_NULL,
+					  .nlabels = 1,
+					  .json = {"{\"a\":1}", 7},
+					  .labels = &label};
+	union meta_body body = {.label = {.stamp = scene_stamp(k),
+					  .type = PM_LABEL_CONTEXT,
+					  .ident = PM_ID_NULL,
+					  .numset = 1,
+					  .sets = &set}};
+
+	return archive_writer_meta(w, META_LABEL, &body);
+}
+
+/* The same of labels. */
+static void repeats_labels_where_asked(void **state)
+{
+	for (size_t v = 0; v < 2; v++) {
+		struct archive_writer *w = writer_new(state, "a", versions[v]);
+
+		assert_int_equal(add_labels(w, 1), 1);
+		assert_int_equal(add_labels(w, 2), 0);
+		archive_writer_repeat_labels(w);
+		assert_int_equal(add_labels(w, 2), 1);
+		assert_int_equal(add_labels(w, 2), 0);
+		assert_int_equal(add_labels(w, 3), 1);
+		archive_writer_abandon(w);
+	}
+}
+
 /* docs/spec/archive.md 8. */
 static void index_entries(void **state)
 {
@@ -432,6 +464,7 @@ int main(void)
 	    UNIT(remembers_what_was_written),
 	    UNIT(full_delta_or_nothing),
 	    UNIT(repeats_where_asked),
+	    UNIT(repeats_labels_where_asked),
 	    UNIT(index_entries),
 	    UNIT(peer_reads_it),
 	    UNIT(sizes),

@@ -2,6 +2,7 @@
  * pmlogrewrite - an archive with other names, numbers, types, values, labels (docs/spec/logger.md D6).
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,8 @@
 
 #include "libbase/buffer.h"
 #include "libbase/file.h"
+#include "libstore/archive.h"
+#include "libstore/member.h"
 #include "tools/archive/product.h"
 #include "tools/archive/recording.h"
 #include "tools/common/output.h"
@@ -114,6 +117,16 @@ static int rewrite(const struct options *o, const struct recording *in, struct i
 	return status;
 }
 
+/* What is whole of it is taken, but not in its own place: what is not would be lost. */
+static bool accept_torn(const struct options *o, const struct recording *in)
+{
+	if (in->meta_end >= member_size(archive_meta_member(in->archive)))
+		return true;
+	fprintf(stderr, "%s: %s: metadata of \"%s\" is torn at byte offset %" PRIu64 "\n",
+		pmGetProgname(), o->in_place ? "Error" : "Warning", o->input, in->meta_end);
+	return !o->in_place;
+}
+
 static int open_input(const struct options *o, struct recording *ret_in)
 {
 	char text[PM_MAXERRMSGLEN];
@@ -159,7 +172,7 @@ static int run(const struct options *o)
 		return 1;
 	status = open_input(o, &in);
 	if (status < 0) {
-		status = rewrite(o, &in, &place);
+		status = accept_torn(o, &in) ? rewrite(o, &in, &place) : 1;
 		recording_close(&in);
 	}
 	if (o->in_place)
