@@ -1,5 +1,5 @@
 """Rows for test_archive_tools.py: options over archives, command lines, damage."""
-from archive_sides import as_it_is, blocks, check_lines, nine_digits
+from archive_sides import as_it_is, blocks, check_lines, nine_digits, sorted_lines
 
 # tool, options, what their order leaves open.
 OPTIONS = [
@@ -39,6 +39,38 @@ EXCEPT = {
 
 # Too long for every run: minutes with Debian's tools.
 SLOW = ("20180416.10.00", "pcp-pidstat-process-args", "20180127.08.40", "20180102", "bozo-20170904")
+
+# The same by their long names, and those that no other row has.
+LONG = [
+    ("pmdumplog", "--all gap", sorted_lines),
+    ("pmdumplog", "--descs gap", blocks("PMID: ")),
+    ("pmdumplog", "--insts gap", blocks("InDom: ")),
+    ("pmdumplog", "--labelsets sample-labels", as_it_is),
+    ("pmdumplog", "--helptext omnibus_v3", as_it_is),
+    ("pmdumplog", "--on omnibus_v3", blocks("InDom: ")),
+    ("pmdumplog", "--label --hostzone gap", as_it_is),
+    ("pmdumplog", "--markrecs gap sample", as_it_is),
+    ("pmdumplog", "--metrics --sizes --start=+2 --finish=-3 gap", as_it_is),
+    ("pmdumplog", "--reverse --timezone=EST5 gap", as_it_is),
+    ("pmdumplog", "--namespace=/nosuch gap", as_it_is),
+    ("pmdumplog", "-D nosuch gap", as_it_is),
+    ("pmdumplog", "--help", as_it_is),
+    ("pmlogcheck", "--label --timezone=EST5 --finish=-2 gap", check_lines),
+    ("pmlogcheck", "--hostzone --metadataonly gap", check_lines),
+    ("pmlogcheck", "-l -T +5 -Z EST5 wrap", check_lines),
+    ("pmlogcheck", "--nowrap --verbose wrap", check_lines),
+    ("pmlogcheck", "--namespace=/nosuch gap", check_lines),
+    ("pmloglabel", "--label --verbose gap", as_it_is),
+    ("pmloglabel", "--help", as_it_is),
+    ("pmlogsummary", "--all --header --bins=3 mirage-3 sample.milliseconds", as_it_is),
+    ("pmlogsummary", "--minimum --maximum --mintime --maxtime --samples gap sample.bin", as_it_is),
+    ("pmlogsummary", "--label --precision=5 --timezone=EST5 gap sample.bin", as_it_is),
+    ("pmlogsummary", "--sum --hostzone gap pmcd.pdu_in.total", as_it_is),
+    ("pmlogsummary", "--start=+3 --finish=-3 --verbose -N gap sample.bin", as_it_is),
+    ("pmlogsummary", "--namespace=/nosuch gap", as_it_is),
+    ("pmlogsummary", "-D nosuch gap", as_it_is),
+    ("pmlogsummary", "--help", as_it_is),
+]
 
 # Command lines whose every byte is alike.
 LINES = """
@@ -232,6 +264,7 @@ WRITES = [
     ("a host", "gap", None, ["-h", "another"]),
     ("a long host", "gap", None, ["-h", "h" * 80]),
     ("a zone", "gap", None, ["-vZ", "EST5"]),
+    ("all by their long names", "gap", None, ["--host=another", "--timezone=EST5", "--pid=5", "--version=2"]),
     ("a process", "gap", None, ["-vlp", "77"]),
     ("a negative process", "gap", None, ["-p", "-3"]),
     ("a magic number mended", "gap", put("g.meta", 4, b"\x55"), ["-s"]),

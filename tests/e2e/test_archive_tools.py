@@ -49,6 +49,39 @@ def test_command_lines(sides, line):
     assert_same(line, *sides.both(tool, args))
 
 
+@pytest.mark.parametrize("tool, line, order", rows.LONG, ids=[f"{row[0]} {row[1]}" for row in rows.LONG])
+def test_long_options(sides, tool, line, order):
+    theirs, ours = sides.both(tool, line.split())
+    assert_same(f"{tool} {line}", theirs, ours, lambda text: sort_names(order(sort_names(text))))
+
+
+@pytest.mark.parametrize("start", ["-S", "--start"])
+def test_a_check_begins_where_its_window_does(sides, start):
+    """6.0.3 begins at the first record, tells that it goes back, and counts one behind the end."""
+    argument = [start, "+2"] if start == "-S" else [start + "=+2"]
+    theirs, ours = sides.both("pmlogcheck", ["-v", *argument, "-T", "+5", "gap"])
+    assert b"went backwards" in theirs.stderr
+    assert b"went backwards" not in ours.stderr and b"Processed 5 pmResult records" in ours.stderr
+
+
+OWN = {"pmlogcheck": {"-S", "--start", "-R", "--repair", "-t", "--trim", "-V", "--version"}}  # tested in their own tests
+ELSEWHERE = {"-V", "--version", "-?", "--help"}  # they differ by what is ours
+
+
+@pytest.mark.parametrize("tool", ["pmdumplog", "pmlogcheck", "pmloglabel", "pmlogsummary"])
+def test_every_option_has_a_row(sides, tool):
+    """Of what the usage tells, in both of its forms."""
+    usage = sides.run(1, tool, ["--help"]).stderr.decode()
+    told = set(re.findall(r"(?m)^  (-.)|(--[a-z]+)", usage.split("Options:")[1]))
+    told = {name for pair in told for name in pair if name} - OWN.get(tool, set()) - ELSEWHERE
+    lines = [shlex.split(line) for line in rows.LINES.strip().splitlines()]
+    lines += [[row[0], *row[1]] for row in (*rows.OPTIONS, *rows.DAMAGE_TOOLS)] + [[row[0], *row[1].split()] for row in rows.LONG]
+    lines += [["pmloglabel", *row[3]] for row in rows.WRITES]
+    words = [word for line in lines if line[0] == tool for word in line[1:] if word.startswith("-")]
+    given = {word.split("=")[0] for word in words} | {"-" + letter for word in words if word[1:2] != "-" for letter in word[1:]}
+    assert len(told) > 10 and told - given == set()
+
+
 def test_bins_leave_averages_alone(sides):
     """6.0.3 with -B: an average below the least of values that are all 100."""
     for options, side, average in (([], 0, b"100.000"), (["-B", "4"], 0, b"88.482"), (["-B", "4"], 1, b"100.000")):

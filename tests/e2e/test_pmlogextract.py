@@ -44,6 +44,13 @@ tzchange-10-a tzchange-10-b
 -f tzchange-11-a tzchange-11-b
 -x schizo-A schizo-B
 dupname-a dupname-c
+--config=pid omnibus_v3
+--outputversion=3 --samples=3 gap
+--start=+3sec --finish=+5sec arch_a
+--hostzone gap
+--timezone=EST5 gap
+--mark --first --desperate diff1 diff2
+-x -d schizo-A schizo-B
 """
 
 # Labels that inputs have alike are written once: at the last of them by 6.0.3, at the first by ours.
@@ -72,6 +79,9 @@ gap arch_a out
 schizo-A schizo-B out
 gap gap
 gap nosuch/out
+-d nosuch out
+-D nosuch gap out
+--help
 """
 
 CONFIGS = {

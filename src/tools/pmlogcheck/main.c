@@ -16,12 +16,13 @@
 #include "tools/pmlogcheck/repair.h"
 #include "tools/pmlogcheck/trim.h"
 
+/* It ends where the window does. */
 static void print_heading(const struct check *c)
 {
 	const struct recording *r = &c->recording;
 	struct heading_style style = {.indent = 2, .digits = STAMP_MILLI};
 
-	heading_print(stderr, r->label, r->end_error < 0 ? NULL : &r->end, &style);
+	heading_print(stderr, r->label, r->end_error < 0 ? NULL : &c->window.finish, &style);
 }
 
 /* Passes 1 to 3. */
