@@ -112,10 +112,10 @@ def pair(lttng, build, mode, threads, size, args):
     a, b = median(ours), median(theirs) if theirs else None
     ratio = statistics.median(t["event"] / o["event"] for o, t in zip(ours, theirs)) if theirs else None
     title = f"{mode}, {size} bytes, {threads} thread{'s' if threads > 1 else ''}, ns"
-    show(title, a, b, ratio, f"rdtsc {median(ours, 'rdtsc'):.1f}, a call {median(ours, 'call'):.1f}"
+    show(title, a, b, ratio, f"rdtsc {median(ours, 'rdtsc'):.1f}, a call {median(ours, 'call'):.1f}, an empty loop {median(ours, 'empty'):.1f}"
          + (f"; {ours[-1]['counts']}" if mode in ("log", "until-full") else ""))
     return title, {"Pitot": a, "LTTng": b, "ratio": ratio, "rdtsc": median(ours, "rdtsc"),
-                   "call": median(ours, "call")}
+                   "call": median(ours, "call"), "empty": median(ours, "empty")}
 
 
 def read_row(build, mode, threads, size, args):

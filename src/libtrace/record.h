@@ -155,10 +155,8 @@ static inline bool record_filtered(const struct cursor *c, trace_event_id_t id)
 }
 
 /* The record. Killed or left by siglongjmp anywhere: it is whole or it is not there. */
-__attribute__((always_inline)) static inline void record_write(struct cursor *c, uint64_t tick,
-							       trace_event_id_t id,
-							       const void *data, size_t length,
-							       uintptr_t address)
+static inline void record_write(struct cursor *c, uint64_t tick, trace_event_id_t id,
+				const void *data, size_t length, uintptr_t address)
 {
 	uint8_t *p = c->hold.pos;
 	struct layout_record *r = (struct layout_record *)(void *)p;

