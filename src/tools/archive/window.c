@@ -14,23 +14,27 @@ bool window_letter(int letter)
 	return letter == 'S' || letter == 'z';
 }
 
-bool window_keep(struct window_asked *asked, const pmOptions *opts, int letter)
+void window_options(pmOptions *opts, int argc, char **argv, const char *both_zones,
+		    window_option set, void *arg)
 {
-	if (letter == 'S')
-		asked->start = opts->optarg;
-	else if (letter == 'z')
-		asked->hostzone = true;
-	return window_letter(letter);
-}
+	char *start = NULL;
+	bool hostzone = false;
+	int letter;
 
-void window_give_back(const struct window_asked *asked, pmOptions *opts)
-{
-	if (asked->start != NULL)
-		opts->start_optarg = asked->start;
-	if (asked->hostzone)
+	while ((letter = pmGetOptions(argc, argv, opts)) != EOF) {
+		if (letter == 'S')
+			start = opts->optarg;
+		else if (letter == 'z')
+			hostzone = true;
+		else
+			set(arg, letter);
+	}
+	if (start != NULL)
+		opts->start_optarg = start;
+	if (hostzone)
 		opts->tzflag = 1;
-	if (asked->hostzone && opts->timezone != NULL)
-		cmdline_complain(opts, "at most one of -Z and -z allowed");
+	if (hostzone && opts->timezone != NULL)
+		cmdline_complain(opts, both_zones);
 }
 
 static bool failed(const char *what, const char *zone, int code)

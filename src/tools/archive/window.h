@@ -13,22 +13,17 @@ struct recording;
 
 /*
  * -S and -z while the command line is read: the library takes them only with an archive that it
- * knows of, and here that is an argument. So a tool keeps them from it ("override"), and gives them
- * back after the last option.
+ * knows of, and here that is an argument. So a tool keeps them from it ("override": window_letter
+ * is true for them), and they are given back after the last option.
  */
-struct window_asked {
-	char *start;
-	bool hostzone;
-};
-
-/* True for the letters of -S and -z. */
 bool window_letter(int letter);
 
-/* Keeps the option that was read last, if it is one of them: true. */
-bool window_keep(struct window_asked *asked, const struct pmOptions *opts, int letter);
+/* Told of each other option. */
+typedef void (*window_option)(void *arg, int letter);
 
-/* After the last option; -z with -Z is an error, said and counted. */
-void window_give_back(const struct window_asked *asked, struct pmOptions *opts);
+/* Reads all options. -z with -Z is an error, said in the tool's words and counted. */
+void window_options(struct pmOptions *opts, int argc, char **argv, const char *both_zones,
+		    window_option set, void *arg);
 
 struct window {
 	struct timespec start, finish;

@@ -71,8 +71,10 @@ static bool choose(struct options *o, int letter)
 	return false;
 }
 
-static void set_option(struct options *o, int letter)
+static void set_option(void *arg, int letter)
 {
+	struct options *o = arg;
+
 	if (choose(o, letter))
 		return;
 	switch (letter) {
@@ -108,9 +110,6 @@ static bool take_arguments(struct options *o, int argc, char **argv)
 
 bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 {
-	struct window_asked asked = {0};
-	int letter;
-
 	memset(o, 0, sizeof(*o));
 	o->pm.version = PMAPI_VERSION_3;
 	o->pm.flags = PM_OPTFLAG_STDOUT_TZ;
@@ -118,10 +117,7 @@ bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 	o->pm.long_options = long_options;
 	o->pm.short_usage = "[options] [archive [metricname ...]]";
 	o->pm.override = is_ours;
-	while ((letter = pmGetOptions(argc, argv, &o->pm)) != EOF)
-		if (!window_keep(&asked, &o->pm, letter))
-			set_option(o, letter);
-	window_give_back(&asked, &o->pm);
+	window_options(&o->pm, argc, argv, "at most one of -Z and -z allowed", set_option, o);
 	if (o->raw == NULL && o->pm.optind >= argc && (o->pm.flags & PM_OPTFLAG_EXIT) == 0)
 		o->pm.errors++;
 	if (!cmdline_accept(&o->pm, ret_status))

@@ -37,8 +37,10 @@ static int is_ours(int letter, pmOptions *opts)
 	return letter == LETTER_TRIM || window_letter(letter);
 }
 
-static void set_option(struct options *o, int letter)
+static void set_option(void *arg, int letter)
 {
+	struct options *o = arg;
+
 	switch (letter) {
 	case 'l':
 		o->heading = true;
@@ -66,19 +68,13 @@ static void set_option(struct options *o, int letter)
 
 bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 {
-	struct window_asked asked = {0};
-	int letter;
-
 	memset(o, 0, sizeof(*o));
 	o->pm.version = PMAPI_VERSION_3;
 	o->pm.short_options = "D:lmn:R:S:T:tvVwzZ:?";
 	o->pm.long_options = long_options;
 	o->pm.short_usage = "[options] archive";
 	o->pm.override = is_ours;
-	while ((letter = pmGetOptions(argc, argv, &o->pm)) != EOF)
-		if (!window_keep(&asked, &o->pm, letter))
-			set_option(o, letter);
-	window_give_back(&asked, &o->pm);
+	window_options(&o->pm, argc, argv, "at most one of -Z and -z allowed", set_option, o);
 	if (o->trim && o->repair != NULL)
 		cmdline_complain(&o->pm, "at most one of --trim and --repair allowed");
 	if (o->pm.errors == 0 && o->pm.optind >= argc && (o->pm.flags & PM_OPTFLAG_EXIT) == 0) {

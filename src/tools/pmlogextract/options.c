@@ -68,8 +68,10 @@ static void set_config(struct options *o)
 	cmdline_complain(&o->pm, text);
 }
 
-static void set_option(struct options *o, int letter)
+static void set_option(void *arg, int letter)
 {
+	struct options *o = arg;
+
 	switch (letter) {
 	case 'c':
 		set_config(o);
@@ -116,20 +118,9 @@ static void check_daily(struct options *o)
 	o->daily = false;
 }
 
-/* As window_give_back, in the words that PCP's has here. */
-static void give_back(struct options *o, struct window_asked *asked)
-{
-	if (asked->hostzone && o->pm.timezone != NULL) {
-		cmdline_complain(&o->pm, "at most one of -Z and/or -z allowed");
-		asked->hostzone = false;
-	}
-	window_give_back(asked, &o->pm);
-}
-
 bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 {
-	struct window_asked asked = {0};
-	int letter, left;
+	int left;
 
 	memset(o, 0, sizeof(*o));
 	o->pm.version = PMAPI_VERSION_3;
@@ -137,10 +128,7 @@ bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 	o->pm.long_options = long_options;
 	o->pm.short_usage = "[options] input-archive output-archive";
 	o->pm.override = is_ours;
-	while ((letter = pmGetOptions(argc, argv, &o->pm)) != EOF)
-		if (!window_keep(&asked, &o->pm, letter))
-			set_option(o, letter);
-	give_back(o, &asked);
+	window_options(&o->pm, argc, argv, "at most one of -Z and/or -z allowed", set_option, o);
 	left = argc - o->pm.optind;
 	if (o->pm.errors == 0 && left < 2 && (o->pm.flags & PM_OPTFLAG_EXIT) == 0)
 		cmdline_complain(&o->pm, "Error: insufficient arguments");

@@ -59,8 +59,10 @@ static void set_interval(struct options *o)
 	}
 }
 
-static void set_option(struct options *o, int letter)
+static void set_option(void *arg, int letter)
 {
+	struct options *o = arg;
+
 	switch (letter) {
 	case 'A':
 		o->align = o->pm.optarg;
@@ -83,19 +85,9 @@ static void set_option(struct options *o, int letter)
 	}
 }
 
-static void give_back(struct options *o, struct window_asked *asked)
-{
-	if (asked->hostzone && o->pm.timezone != NULL) {
-		cmdline_complain(&o->pm, "at most one of -Z and/or -z allowed");
-		asked->hostzone = false;
-	}
-	window_give_back(asked, &o->pm);
-}
-
 bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 {
-	struct window_asked asked = {0};
-	int letter, left;
+	int left;
 
 	memset(o, 0, sizeof(*o));
 	o->interval.tv_sec = INTERVAL_SEC;
@@ -104,10 +96,7 @@ bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 	o->pm.long_options = long_options;
 	o->pm.short_usage = "[options] input-archive output-archive";
 	o->pm.override = is_ours;
-	while ((letter = pmGetOptions(argc, argv, &o->pm)) != EOF)
-		if (!window_keep(&asked, &o->pm, letter))
-			set_option(o, letter);
-	give_back(o, &asked);
+	window_options(&o->pm, argc, argv, "at most one of -Z and/or -z allowed", set_option, o);
 	o->pm.align_optarg = o->align;
 	left = argc - o->pm.optind;
 	if (o->pm.errors == 0 && left != 2 && (o->pm.flags & PM_OPTFLAG_EXIT) == 0)

@@ -79,8 +79,10 @@ static int get_number(struct options *o, const char *complaint, int most)
 	return 0;
 }
 
-static void set_option(struct options *o, int letter)
+static void set_option(void *arg, int letter)
 {
+	struct options *o = arg;
+
 	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++)
 		if (choices[i].letter == letter)
 			o->fields |= choices[i].fields;
@@ -111,9 +113,6 @@ static void choose_fields(struct options *o)
 
 bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 {
-	struct window_asked asked = {0};
-	int letter;
-
 	memset(o, 0, sizeof(*o));
 	o->delimiter = ' ';
 	o->precision = PRECISION;
@@ -122,10 +121,7 @@ bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 	o->pm.long_options = long_options;
 	o->pm.short_usage = "[options] archive [metricname ...]";
 	o->pm.override = is_ours;
-	while ((letter = pmGetOptions(argc, argv, &o->pm)) != EOF)
-		if (!window_keep(&asked, &o->pm, letter))
-			set_option(o, letter);
-	window_give_back(&asked, &o->pm);
+	window_options(&o->pm, argc, argv, "at most one of -Z and -z allowed", set_option, o);
 	if (o->pm.errors == 0 && o->pm.optind >= argc && (o->pm.flags & PM_OPTFLAG_EXIT) == 0) {
 		pmprintf("Error: no archive specified\n\n");
 		o->pm.errors++;
