@@ -183,9 +183,13 @@ def highest(client, source, inst):
 
 def rates(args, collector, client, source, inst):
     figures = {}
-    with Drain(args.build, collector, 0):
+    with Drain(args.build, collector, 0) as drain:
         interested(client, [inst], 1)
+        drain.counts()
+        before = client.counters(inst)["reported"]
         best, beyond = highest(client, source, inst)
+        got = drain.counts()
+        account("received", client.counters(inst)["reported"] - before, got["events"] + got["missed"])
     show("to a client, events a second without loss", f"{best:.0f}", f"lost beyond: {beyond}")
     figures["client, events a second"] = best
     with tempfile.TemporaryDirectory(prefix="bench-events-") as folder, Recorder(args, collector, folder) as recorder:
