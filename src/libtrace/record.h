@@ -18,6 +18,7 @@
 #include <trace_np.h>
 
 #include "libtrace/clock.h"
+#include "libtrace/probe.h"
 #include "libtrace/record_copy.h"
 #include "libtrace/thread.h"
 
@@ -170,6 +171,7 @@ static inline void record_write(struct cursor *c, uint64_t tick, trace_event_id_
 			      memory_order_release);
 	c->hold.pos = p + record_size(length);
 	c->hold.count++;
+	PROBE_EVENT(id, data, length, address);
 }
 
 #endif

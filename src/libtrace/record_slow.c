@@ -61,6 +61,7 @@ static void put(const struct geometry *g, struct chunk_hold *hold, uint64_t tick
 	atomic_signal_fence(memory_order_seq_cst);
 	hold->pos = next;
 	hold->count++;
+	PROBE_EVENT(e->id, e->data, e->length, e->address);
 }
 
 static uint32_t bytes_of(const struct geometry *g, const struct record_event *e, uint32_t more)
