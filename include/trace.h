@@ -210,9 +210,10 @@ int posix_trace_eventid_open(const char *__TRACE_RESTRICT name,
 			     trace_event_id_t *__TRACE_RESTRICT id);
 
 /*
- * Where nothing records the process, a trace point is a load and a branch, without a call. Its address
- * is the function's, and so is what a program without optimisation calls, or one that has defined
- * _TRACE_CALLS_ONLY, or another compiler's (clang takes such a function for one that calls itself). The word is 0 as long as a call would have no effect (docs/trace-internals.md).
+ * Where nothing records the process, a trace point is a load and a branch, without a call. Its
+ * address is the function's, and so is what a program without optimisation calls, or one that has
+ * defined _TRACE_CALLS_ONLY, or another compiler's (clang takes such a function for one that calls
+ * itself). The word is 0 as long as a call would have no effect (docs/trace-internals.md).
  */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) && !defined(_TRACE_CALLS_ONLY)
 extern const volatile unsigned int *const __posix_trace_gate;
