@@ -5,6 +5,7 @@ What it has in common with Debian's is compared in test_tools_parity.py (parity/
 import json
 import os
 import pty
+import pathlib
 import re
 import select
 import signal
@@ -274,6 +275,7 @@ def test_without_follow_a_lost_collector_ends_it(prefix, tmp_path):
 
 def test_what_programs_trace(prefix, tmp_path):
     program = tracing_agent.compile_worker(prefix, tmp_path)
+    name = pathlib.Path(program).name
     with tracing_agent.Collector(prefix) as collector, tracing_agent.Client(collector) as client, \
             tracing_agent.Worker(program) as worker, tracing_agent.Worker(program) as other:
         insts = [client.attached(w.pid) for w in (worker, other)]
@@ -291,7 +293,7 @@ def test_what_programs_trace(prefix, tmp_path):
             for inst in insts:
                 wait_until("all is read", lambda i=inst: client.number(tracing_agent.COUNTERS["queued"], i) == 0, DEADLINE_S)
             for pid in (worker.pid, other.pid):
-                everything.await_line(f"[{pid} worker] tick")
+                everything.await_line(f"[{pid} {name}] tick")
             some.await_line(" number=2")
             wait_until("both say it", lambda: said.read() or said.output().count("\n") == 2, DEADLINE_S, alive=said.process)
             wait_until("all of it", lambda: everything.read() or everything.output().count(" said ") == 4, DEADLINE_S,
@@ -299,7 +301,7 @@ def test_what_programs_trace(prefix, tmp_path):
             wait_until("all of all", lambda: verbose.read() or verbose.output().count(" said ") == 4, DEADLINE_S,
                        alive=verbose.process)
     lines = everything.output().splitlines()
-    head = r"\d\d:\d\d:\d\d\.\d{9} \[(\d+) worker\] "
+    head = rf"\d\d:\d\d:\d\d\.\d{{9}} \[(\d+) {name}\] "
     assert all(re.match(head + r"(tick number=\d|said i1=-5 x2=48879( |$))", line) for line in lines), lines
     assert " type=" not in everything.output() and " address=" not in everything.output()
     assert all(re.match(head + r"(tick number=\d|said i1=-5 x2=48879\b.*) pid=\1 tid=\1 address=\d+ (truncation=\d )?type=0$",
@@ -307,7 +309,7 @@ def test_what_programs_trace(prefix, tmp_path):
     assert sum(line.endswith(" number=2") for line in lines) == 2
     assert sum(f'text="{worker.pid} hello"' in line and " u8=18446744073709551615 " in line for line in lines) == 2
     assert [line.rsplit(" ", 1)[1] for line in some.output().splitlines()] == ["number=1", "number=2"]
-    assert all(f"[{worker.pid} worker] tick" in line for line in some.output().splitlines())
+    assert all(f"[{worker.pid} {name}] tick" in line for line in some.output().splitlines())
     objects = [json.loads(line) for line in said.output().splitlines()]
     assert {o["fields"]["pid"] for o in objects} == {worker.pid, other.pid}
     assert all({"tid", "address", "type"} <= set(o["fields"]) for o in objects)
