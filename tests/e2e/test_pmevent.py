@@ -4,8 +4,8 @@ What it has in common with Debian's is compared in test_tools_parity.py (parity/
 """
 import json
 import os
-import pty
 import pathlib
+import pty
 import re
 import select
 import signal
