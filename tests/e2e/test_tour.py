@@ -12,7 +12,7 @@ import pytest
 import peer
 from harness import free_port, run, wait_until
 from test_up import Up
-from tracing import ROOT, Tracer
+from tracers import ROOT, Tracer
 
 METRIC = "tracing.stream.events"
 

@@ -13,7 +13,7 @@ import time
 import pytest
 
 from harness import run, wait_until
-from tracing import Tracer, returned, steady, stop
+from tracers import Tracer, returned, steady, stop
 
 KEEPER_S = 2.0  # within which the log of a killed recorder is complete
 PATIENCE_S = 10  # of a busy machine

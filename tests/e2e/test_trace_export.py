@@ -10,7 +10,7 @@ import pytest
 
 from harness import run, wait_until
 from recording import Reader, Recorder
-from tracing import ROOT, Tracer, returned
+from tracers import ROOT, Tracer, returned
 
 SECOND = 10**9
 

@@ -1,4 +1,4 @@
-"""tracing - `pitot trace` under test, and programs for it to trace."""
+"""tracers - `pitot trace` under test, and programs for it to trace."""
 import json
 import os
 import pathlib
