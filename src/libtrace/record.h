@@ -162,6 +162,7 @@ static inline void record_write(struct cursor *c, uint64_t tick, trace_event_id_
 	uint8_t *p = c->hold.pos;
 	struct layout_record *r = (struct layout_record *)(void *)p;
 
+	PROBE_EVENT(id, data, length, address); /* first: nothing is kept in registers for it */
 	r->tick = tick;
 	r->address = address;
 	record_end(p + record_size(length));
@@ -171,7 +172,6 @@ static inline void record_write(struct cursor *c, uint64_t tick, trace_event_id_
 			      memory_order_release);
 	c->hold.pos = p + record_size(length);
 	c->hold.count++;
-	PROBE_EVENT(id, data, length, address);
 }
 
 #endif
