@@ -70,6 +70,8 @@ def clients(prefix, peer_root, tmp_path_factory):
 def shape(text):
     """Numbers and what depends on their width, made equal."""
     text = DAY.sub("DAY", NUMBER.sub("N", text))
+    # A number that fills its column leaves no blank.
+    text = re.sub(r"(?m)^[ \t]+|[ \t]+$|[ \t]*(\|)[ \t]*", r"\1", text)
     return re.sub(r"[ \t]+", " ", text)
 
 
