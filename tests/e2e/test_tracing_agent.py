@@ -481,25 +481,26 @@ def test_into_the_archive(beside, program, tmp_path):
 # Clients that people use
 
 
-def test_debian_clients(beside, peer_root, program):
+def test_debian_clients(beside, peer_root, program, tmp_path):
     env = beside.prefix.env(LD_LIBRARY_PATH=peer_root / "usr/lib", PCP_DIR=peer_root, TZ="UTC")
 
-    def theirs(name, *args):
+    def theirs(name, *args, stdout=subprocess.PIPE):
         return subprocess.Popen([peer_root / "usr/bin" / name, "-h", beside.host, *args], env=env, text=True,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+                                stdout=stdout, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
 
-    with Client(beside) as client, Worker(program) as worker:
+    seen = tmp_path / "seen"
+    with Client(beside) as client, Worker(program) as worker, open(seen, "w") as printed:
         inst = client.attached(worker.pid)
         worker("text before")
         client.events()
-        watch = theirs("pmevent", "-t", "0.2", "-s", "60", "tracing.stream.events")
+        watch = theirs("pmevent", "-t", "0.2", "-s", "1000", "tracing.stream.events", stdout=printed)
         wait_until("pmevent watches", lambda: client.counters(inst)["clients"] == 2, LONG_S, alive=watch)
         worker("text hello")
         wait_until("it has them", lambda: client.events(inst) is not None and client.counters(inst)["queued"] == 0, LONG_S)
-        time.sleep(0.5)
+        for text in ('tracing.field.said.text "hello"', "tracing.field.said.i4 -70000"):
+            wait_until(f"it prints {text}", lambda t=text: t in seen.read_text(errors="replace"), LONG_S, alive=watch)
         watch.terminate()
-        out, _ = watch.communicate(timeout=LONG_S)
-        assert 'tracing.field.said.text "hello"' in out and "tracing.field.said.i4 -70000" in out
+        watch.communicate(timeout=LONG_S)
         out, errors = theirs("pmval", "-s", "2", "-t", "0.1", "tracing.event.count").communicate(timeout=LONG_S)
         assert f"{worker.pid}:said" in out and errors == ""
         out, errors = theirs("pminfo", "-x", "-d", "-t", "tracing").communicate(timeout=LONG_S)
