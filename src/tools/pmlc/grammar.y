@@ -6,7 +6,7 @@
 
 #include "tools/pmlc/parse.h"
 
-#include "pmlc_parse.h"
+#include "grammar.tab.h"
 
 int pmlc_yylex(PMLC_YYSTYPE *lval, void *scanner);
 
