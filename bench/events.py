@@ -32,59 +32,61 @@ STEPS, TRIES = 7, 3
 LOSSES = ("full", "overwritten", "attach", "queue")
 
 
-class Source:
+class Partner:
+    """A program that answers each line with one; it is killed at the end."""
+
+    def __init__(self, argv, env):
+        self.process = subprocess.Popen([str(a) for a in argv], env=env, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.pid = self.process.pid
+
+    def say(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def numbers(self):
+        """Those of the next line that it says."""
+        return map(int, self.process.stdout.readline().split())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdin.close()
+        self.process.stdout.close()
+
+
+class Source(Partner):
     """A program that is traced, or one that is not."""
 
     def __init__(self, build, env):
-        self.process = subprocess.Popen([str(build / "bench-event-source")], env=env, text=True, stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE)
+        super().__init__([build / "bench-event-source"], env)
         self.process.stdout.readline()
-        self.pid = self.process.pid
 
     def tell(self, events, a_second=0):
-        self.process.stdin.write(f"{int(events)} {int(a_second)}\n")
-        self.process.stdin.flush()
+        self.say(f"{int(events)} {int(a_second)}")
 
     def answer(self):
         """Events, their begin and end, and seconds of processor time."""
-        events, begin, end, cpu = map(int, self.process.stdout.readline().split())
+        events, begin, end, cpu = self.numbers()
         return events, begin / 1e9, end / 1e9, cpu / 1e9
 
     def emit(self, events, a_second=0):
         self.tell(events, a_second)
         return self.answer()
 
-    def __enter__(self):
-        return self
 
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait()
-        self.process.stdin.close()
-        self.process.stdout.close()
-
-
-class Drain:
+class Drain(Partner):
     """A client that takes events; counts() are those since the last call."""
 
     def __init__(self, build, collector, interval_us):
-        self.process = subprocess.Popen([str(build / "bench-event-client"), collector.host, str(interval_us)], text=True,
-                                        env=collector.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        super().__init__([build / "bench-event-client", collector.host, interval_us], collector.env)
         self.counts()
 
     def counts(self):
-        self.process.stdin.write("\n")
-        self.process.stdin.flush()
-        return dict(zip(("fetches", "events", "missed", "p50_ns", "p99_ns"), map(int, self.process.stdout.readline().split())))
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait()
-        self.process.stdin.close()
-        self.process.stdout.close()
+        self.say("")
+        return dict(zip(("fetches", "events", "missed", "p50_ns", "p99_ns"), self.numbers()))
 
 
 class Recorder:

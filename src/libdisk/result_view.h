@@ -69,31 +69,27 @@ static inline int result_walk_next(const struct result_view *view, struct result
 				   struct vset_view *ret_set)
 {
 	const uint8_t *p = walk->next;
-	size_t left = (size_t)(view->end - p);
 	int32_t numval;
+	size_t len;
 
 	if (walk->left == 0)
 		return 0;
-	if (left < VSET_HEAD)
+	len = vset_whole(p, (size_t)(view->end - p), &numval);
+	if (len == 0)
 		return PM_ERR_LOGREC;
-	numval = (int32_t)load_be32(p + 4);
 	ret_set->pmid = load_be32(p);
 	ret_set->numval = numval;
 	ret_set->valfmt = PM_VAL_INSITU;
 	ret_set->values = NULL;
 	walk->left--;
-	if (numval <= 0) {
-		walk->next = p + VSET_HEAD;
+	walk->next = p + len;
+	if (numval <= 0)
 		return 1;
-	}
-	if (left < VSET_HEAD_VALUES || (size_t)numval > (left - VSET_HEAD_VALUES) / VSET_VALUE_LEN)
-		return PM_ERR_LOGREC;
 	if (load_be32(p + VSET_HEAD) > PM_VAL_SPTR)
 		return PM_ERR_LOGREC;
 	if (load_be32(p + VSET_HEAD) != PM_VAL_INSITU)
 		ret_set->valfmt = PM_VAL_DPTR;
 	ret_set->values = p + VSET_HEAD_VALUES;
-	walk->next = ret_set->values + (size_t)numval * VSET_VALUE_LEN;
 	return 1;
 }
 

@@ -1,7 +1,4 @@
-/* replay - position and mode of the current context, and what archives alone can answer. */
-#include <errno.h>
-#include <stddef.h>
-#include <stdlib.h>
+/* replay - position and mode of the current context; records, label and end of an archive. */
 #include <string.h>
 
 #include <pcp/pmapi.h>
@@ -138,62 +135,4 @@ int pmGetArchiveEnd(struct timeval *end)
 	end->tv_sec = highres.tv_sec;
 	end->tv_usec = highres.tv_nsec / NSEC_PER_USEC;
 	return r;
-}
-
-/* All instances that ever were, or the one with an id or a name. */
-static int ask_ever(pmInDom indom, int inst, const char *name, struct context_insts *ret_insts)
-{
-	struct context *ctx;
-	int r;
-
-	if (indom == PM_INDOM_NULL)
-		return PM_ERR_INDOM;
-	ctx = context_hold_current();
-	if (ctx == NULL)
-		return PM_ERR_NOCONTEXT;
-	r = archive_instances_ever(ctx, indom, inst, name, ret_insts);
-	context_release(ctx);
-	trace_call(r, "pmGetInDomArchive(0x%x, %d, %s)", indom, inst, name == NULL ? "NULL" : name);
-	return r;
-}
-
-int pmGetInDomArchive(pmInDom indom, int **instlist, char ***namelist)
-{
-	struct context_insts insts;
-	int r = ask_ever(indom, (int)PM_IN_NULL, NULL, &insts);
-
-	if (r < 0)
-		return r;
-	*instlist = insts.ids;
-	*namelist = insts.names;
-	return r;
-}
-
-int pmLookupInDomArchive(pmInDom indom, const char *name)
-{
-	struct context_insts insts;
-	int r = ask_ever(indom, (int)PM_IN_NULL, name, &insts);
-
-	if (r < 0)
-		return r;
-	r = insts.ids[0];
-	free(insts.ids);
-	free(insts.names);
-	return r;
-}
-
-int pmNameInDomArchive(pmInDom indom, int inst, char **name)
-{
-	struct context_insts insts;
-	int r;
-
-	if (indom != PM_INDOM_NULL && inst == (int)PM_IN_NULL)
-		return PM_ERR_INST_LOG;
-	r = ask_ever(indom, inst, NULL, &insts);
-	if (r < 0)
-		return r;
-	*name = strdup(insts.names[0]);
-	free(insts.ids);
-	free(insts.names);
-	return *name == NULL ? -ENOMEM : 0;
 }

@@ -147,6 +147,20 @@ int pmns_lookup_dynamic(const struct pmns *ns, const char *name, size_t name_len
 	return PM_ERR_NAME;
 }
 
+/* Counts a node that can be seen, and shows it, if anybody looks. What the visitor says. */
+static int visit_node(const struct pmns *ns, uint32_t node, pmns_visit visit, void *arg, int *count)
+{
+	struct pmns_entry e;
+
+	if ((pmns_node(ns, node)->flags & NODE_HIDDEN) != 0)
+		return 0;
+	(*count)++;
+	if (visit == NULL)
+		return 0;
+	pmns_entry_of(ns, node, &e);
+	return visit(arg, &e);
+}
+
 int pmns_children(const struct pmns *ns, const char *name, size_t name_len, pmns_visit visit,
 		  void *arg)
 {
@@ -159,16 +173,8 @@ int pmns_children(const struct pmns *ns, const char *name, size_t name_len, pmns
 		return 0;
 	for (node = pmns_node(ns, node)->first; node != PMNS_ROOT;
 	     node = pmns_node(ns, node)->next) {
-		struct pmns_entry e;
-		int r;
+		int r = visit_node(ns, node, visit, arg, &count);
 
-		if ((pmns_node(ns, node)->flags & NODE_HIDDEN) != 0)
-			continue;
-		count++;
-		if (visit == NULL)
-			continue;
-		pmns_entry_of(ns, node, &e);
-		r = visit(arg, &e);
 		if (r != 0)
 			return r;
 	}
@@ -186,22 +192,15 @@ struct walk {
 static int walk_node(struct walk *w, uint32_t node)
 {
 	const struct pmns_node *n = pmns_node(w->ns, node);
-	struct pmns_entry e;
 	int r = 0;
 
+	if (n->kind != PMNS_NONLEAF)
+		return visit_node(w->ns, node, w->visit, w->arg, &w->count);
 	if ((n->flags & NODE_HIDDEN) != 0)
 		return 0;
-	if (n->kind == PMNS_NONLEAF) {
-		for (node = n->first; node != PMNS_ROOT && r == 0;
-		     node = pmns_node(w->ns, node)->next)
-			r = walk_node(w, node);
-		return r;
-	}
-	w->count++;
-	if (w->visit == NULL)
-		return 0;
-	pmns_entry_of(w->ns, node, &e);
-	return w->visit(w->arg, &e);
+	for (node = n->first; node != PMNS_ROOT && r == 0; node = pmns_node(w->ns, node)->next)
+		r = walk_node(w, node);
+	return r;
 }
 
 int pmns_traverse(const struct pmns *ns, const char *name, size_t name_len, pmns_visit visit,
@@ -223,16 +222,8 @@ int pmns_names(const struct pmns *ns, pmID pmid, pmns_visit visit, void *arg)
 	int count = 0;
 
 	for (; node != PMNS_ROOT; node = pmns_node(ns, node)->same) {
-		struct pmns_entry e;
-		int r;
+		int r = visit_node(ns, node, visit, arg, &count);
 
-		if ((pmns_node(ns, node)->flags & NODE_HIDDEN) != 0)
-			continue;
-		count++;
-		if (visit == NULL)
-			continue;
-		pmns_entry_of(ns, node, &e);
-		r = visit(arg, &e);
 		if (r != 0)
 			return r;
 	}

@@ -42,6 +42,16 @@ static bool measure_blocks(struct host_result *s, struct blocks *blocks, const u
 	return true;
 }
 
+/* The values of a set that has some, which is whole. */
+static bool measure_values(struct host_result *s, struct blocks *blocks, const uint8_t *p, size_t n)
+{
+	uint32_t valfmt = load_be32(p + VSET_HEAD);
+
+	if (valfmt == PM_VAL_DPTR || valfmt == PM_VAL_SPTR)
+		return measure_blocks(s, blocks, p + VSET_HEAD_VALUES, n);
+	return valfmt == PM_VAL_INSITU;
+}
+
 bool host_result_measure(struct host_result *s)
 {
 	struct blocks blocks = {SIZE_MAX, 0};
@@ -52,29 +62,15 @@ bool host_result_measure(struct host_result *s)
 	if (s->numpmid > s->len / VSET_HEAD)
 		return false;
 	for (uint32_t i = 0; i < s->numpmid; i++) {
-		size_t left = (size_t)(end - p);
 		int32_t numval;
-		int32_t valfmt;
+		size_t len = vset_whole(p, (size_t)(end - p), &numval);
 
-		if (left < VSET_HEAD)
+		if (len == 0)
 			return false;
-		numval = (int32_t)load_be32(p + 4);
-		p += VSET_HEAD;
 		s->host_sets += host_set_len(numval);
-		if (numval <= 0)
-			continue;
-		if (left < VSET_HEAD_VALUES ||
-		    (size_t)numval > (left - VSET_HEAD_VALUES) / VSET_VALUE_LEN)
+		if (numval > 0 && !measure_values(s, &blocks, p, (size_t)numval))
 			return false;
-		valfmt = (int32_t)load_be32(p);
-		p += VSET_HEAD_VALUES - VSET_HEAD;
-		if (valfmt == PM_VAL_DPTR || valfmt == PM_VAL_SPTR) {
-			if (!measure_blocks(s, &blocks, p, (size_t)numval))
-				return false;
-		} else if (valfmt != PM_VAL_INSITU) {
-			return false;
-		}
-		p += (size_t)numval * VSET_VALUE_LEN;
+		p += len;
 	}
 	s->sets_len = (size_t)(p - s->sets);
 	if (blocks.total > 0 && blocks.lowest != s->at + s->sets_len)

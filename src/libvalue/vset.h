@@ -21,6 +21,26 @@ enum {
 	VSET_VALUE_LEN = 8,
 };
 
+/*
+ * The length of the set that begins at p, of which left bytes are there, and how many values it has
+ * (0 or an error: none). 0 if it is not whole: nothing but pmid and numval may be read of it then,
+ * and these only if left has room for them.
+ */
+static inline size_t vset_whole(const uint8_t *p, size_t left, int32_t *ret_numval)
+{
+	int32_t numval;
+
+	if (left < VSET_HEAD)
+		return 0;
+	numval = (int32_t)load_be32(p + 4);
+	*ret_numval = numval;
+	if (numval <= 0)
+		return VSET_HEAD;
+	if (left < VSET_HEAD_VALUES || (size_t)numval > (left - VSET_HEAD_VALUES) / VSET_VALUE_LEN)
+		return 0;
+	return VSET_HEAD_VALUES + (size_t)numval * VSET_VALUE_LEN;
+}
+
 struct vset_len {
 	uint64_t sets;
 	uint64_t blocks;

@@ -27,20 +27,14 @@ static const uint8_t *measure(const struct reader *r, uint32_t numpmid, size_t *
 	size_t values = 0;
 
 	for (uint32_t i = 0; i < numpmid; i++) {
-		size_t left = (size_t)(r->end - p);
 		int32_t numval;
+		size_t len = vset_whole(p, (size_t)(r->end - p), &numval);
 
-		if (left < VSET_HEAD)
+		if (len == 0)
 			return NULL;
-		numval = (int32_t)load_be32(p + 4);
-		p += VSET_HEAD;
-		if (numval <= 0)
-			continue;
-		if (left < VSET_HEAD_VALUES ||
-		    (size_t)numval > (left - VSET_HEAD_VALUES) / VSET_VALUE_LEN)
-			return NULL;
-		p += VSET_HEAD_VALUES - VSET_HEAD + (size_t)numval * VSET_VALUE_LEN;
-		values += (size_t)numval;
+		p += len;
+		if (numval > 0)
+			values += (size_t)numval;
 	}
 	*ret_values = values;
 	return p;

@@ -15,19 +15,12 @@ enum {
 static const uint8_t *sets_end(const uint8_t *p, const uint8_t *end, const pmID *pmids, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		size_t left = (size_t)(end - p);
 		int32_t numval;
+		size_t len = vset_whole(p, (size_t)(end - p), &numval);
 
-		if (left < VSET_HEAD || load_be32(p) != pmids[i])
+		if (len == 0 || load_be32(p) != pmids[i])
 			return NULL;
-		numval = (int32_t)load_be32(p + 4);
-		p += VSET_HEAD;
-		if (numval <= 0)
-			continue;
-		if (left < VSET_HEAD_VALUES ||
-		    (size_t)numval > (left - VSET_HEAD_VALUES) / VSET_VALUE_LEN)
-			return NULL;
-		p += VSET_HEAD_VALUES - VSET_HEAD + (size_t)numval * VSET_VALUE_LEN;
+		p += len;
 	}
 	return p;
 }
