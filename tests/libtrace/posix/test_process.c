@@ -478,7 +478,7 @@ static void control_and_leave(void *arg)
 }
 
 /* The log is complete within some milliseconds, and holds everything. */
-static void complete_within(int fd, long ms)
+static void complete_within(int fd, int64_t ms)
 {
 	int64_t end = tool_ns(tool_now(CLOCK_MONOTONIC)) + ms * 1000000;
 	char name[TRACE_EVENT_NAME_MAX + 1];
@@ -503,7 +503,7 @@ static void complete_within(int fd, long ms)
 	EQ(tool_int(&events.at[1001]), 0);
 }
 
-static void leave(enum way way, long ms)
+static void leave(enum way way, int64_t ms)
 {
 	struct leaver leaver = {tool_log(), way, tool_gate()};
 	pid_t pid = tool_fork(control_and_leave, &leaver);
