@@ -39,6 +39,13 @@ static int get_version(const uint8_t *p, size_t len)
 	return version;
 }
 
+bool log_label_has_host(const struct log_label *label, const char *host)
+{
+	if (label->version == DISK_V2)
+		return strncmp(label->host, host, HOST_V2 - 1) == 0;
+	return strcmp(label->host, host) == 0;
+}
+
 int log_label_decode(const void *file, size_t len, struct log_label *ret_label)
 {
 	const uint8_t *p = file;

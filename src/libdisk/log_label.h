@@ -2,6 +2,7 @@
 #ifndef LIBDISK_LOG_LABEL_H
 #define LIBDISK_LOG_LABEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,6 +46,9 @@ static inline size_t log_label_len(int version)
  * A text without a NUL is cut. Volume and features are the caller's to judge.
  */
 int log_label_decode(const void *file, size_t len, struct log_label *ret_label);
+
+/* True if it is a label of this host, whose name version 2 may have cut. */
+bool log_label_has_host(const struct log_label *label, const char *host);
 
 /*
  * Appends a label; texts are cut to what the version has room for. 0, -EINVAL for another version,

@@ -174,8 +174,11 @@ int archive_compress(const char *path, enum archive_form form)
 
 void archive_compress_clean(const char *path)
 {
+	AUTO_FD int held = -1;
 	char tmp[PATH_MAX];
 
+	if (lock(path, &held) == -EBUSY)
+		return;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		if (store_name(tmp, path, names[i].tmp) == 0)
 			unlink(tmp);

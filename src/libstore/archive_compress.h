@@ -22,7 +22,8 @@ enum archive_form { ARCHIVE_XZ, ARCHIVE_ZST };
  */
 int archive_compress(const char *path, enum archive_form form);
 
-/* Removes what a call left that was killed and will not be called again. */
+/* Removes what a call left that was killed and will not be called again; nothing while another
+ * process is at work on PATH. */
 void archive_compress_clean(const char *path);
 
 #endif

@@ -15,11 +15,10 @@
 #include "libbase/cleanup.h"
 #include "libdisk/log_label.h"
 #include "libstore/archive_files.h"
+#include "libstore/archive_remains.h"
 #include "libstore/member.h"
 #include "libstore/repair_scan.h"
 #include "libstore/store_time.h"
-
-enum { REMAINS_AGE_S = 3600 }; /* a folder's volumes without .meta are remains after this time */
 
 struct aged {
 	struct archive_files files;
@@ -49,16 +48,6 @@ static uint64_t file_size(const char *path, time_t *ret_mtime)
 	return (uint64_t)st.st_size;
 }
 
-/* Version 2 has less room for a name. */
-static bool same_host(const struct log_label *label, const char *host)
-{
-	enum { V2_HOST = 63 };
-
-	if (label->version == DISK_V2)
-		return strncmp(label->host, host, V2_HOST) == 0;
-	return strcmp(label->host, host) == 0;
-}
-
 /* True if the first volume has a label of our host. */
 static bool read_label(const struct archive_files *files, const char *host,
 		       struct timespec *ret_start)
@@ -70,8 +59,8 @@ static bool read_label(const struct archive_files *files, const char *host,
 
 	if (files->nvolumes == 0 || member_open(v->path, &m) != 0)
 		return false;
-	ours =
-	    repair_scan_begin(&scan, m, SCAN_DATA, v->number) == 0 && same_host(&scan.label, host);
+	ours = repair_scan_begin(&scan, m, SCAN_DATA, v->number) == 0 &&
+	       log_label_has_host(&scan.label, host);
 	*ret_start = scan.label.start;
 	repair_scan_done(&scan);
 	member_close(m);
@@ -104,7 +93,7 @@ static bool is_remains(const struct keep *k, const struct archive_files *files)
 	time_t written = k->now.tv_sec;
 
 	file_size(files->volumes[0].path, &written);
-	return written < k->now.tv_sec - REMAINS_AGE_S;
+	return written < k->now.tv_sec - ARCHIVE_REMAINS_AGE_S;
 }
 
 static void remove_file(struct keep *k, const char *path)

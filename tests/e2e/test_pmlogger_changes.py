@@ -35,17 +35,17 @@ def clock_shim(tmp_path_factory):
     return library
 
 
-def record_over_midnight(prefix, folder, clock_shim, lead_s):
+def record_over_midnight(prefix, folder, clock_shim, lead_s, *options):
     """Starts so long before a midnight; the archives, or None if it came before the first record."""
     to_midnight = DAY_S - int(time.time()) % DAY_S
     env = {"LD_PRELOAD": clock_shim, "CLOCK_SET": to_midnight - lead_s, "TZ": "UTC"}
     agents = [f"sample 29 dso sample_init {prefix.dso('sample')}"]
     config = "log mandatory on 200 msec { sample.seconds }\nlog mandatory on once { sample.control }\n"
     with harness.Pmcd(prefix, folder / "pmcd", agents, env=env) as pmcd:
-        recorder = Recorder(prefix, folder, pmcd.host, config, base="day-%Y%m%d", env=env)
+        recorder = Recorder(prefix, folder, pmcd.host, config, *options, base="day-%Y%m%d", env=env)
         with recorder:
-            harness.wait_until("an archive", lambda: list(folder.glob("day-*.0")), alive=recorder.process)
-            first = sorted(folder.glob("day-*.0"))[0].stem
+            harness.wait_until("an archive", lambda: list(folder.glob("day-*.meta")), alive=recorder.process)
+            first = sorted(folder.glob("day-*.meta"))[0].stem
             tomorrow = time.strftime("day-%Y%m%d", time.gmtime(time.time() + to_midnight + 60))
             if first == tomorrow:
                 recorder.stop()
@@ -54,16 +54,21 @@ def record_over_midnight(prefix, folder, clock_shim, lead_s):
             harness.wait_until("another day", second.exists, lead_s + 60, alive=recorder.process)
             recorder.grows(second.name)
             recorder.grows(second.name)
+            if options:
+                harness.wait_until("yesterday is compressed", lambda: not list(folder.glob(f"{first}.[0-9]")), 60,
+                                   alive=recorder.process)
             assert recorder.stop() == 0
     return first, tomorrow
 
 
-def test_another_day(prefix, peer_root, tmp_path, clock_shim):
-    """At midnight begins an archive of its own, whole like the first; what is logged once is in both."""
+@pytest.mark.parametrize("options", [(), ("--compress=xz",)], ids=["plain", "xz"])
+def test_another_day(prefix, peer_root, tmp_path, clock_shim, options):
+    """At midnight begins an archive of its own, whole like the first; what is logged once is in both. The first is compressed
+    then, its last volume too."""
     for lead_s in (6, 20, 60):
         folder = tmp_path / str(lead_s)
         folder.mkdir()
-        names = record_over_midnight(prefix, folder, clock_shim, lead_s)
+        names = record_over_midnight(prefix, folder, clock_shim, lead_s, *options)
         if names is not None:
             break
     assert names is not None

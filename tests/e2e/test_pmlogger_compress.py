@@ -22,16 +22,25 @@ def host(prefix, tmp_path):
         yield pmcd.host
 
 
-@pytest.fixture(scope="module")
-def shim(tmp_path_factory):
-    """A library that holds up the compression of a volume before its last steps, until a file is there."""
+def build_shim(tmp_path_factory, source, *more):
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if compiler is None:
         pytest.skip("no compiler")
-    library = tmp_path_factory.mktemp("shim") / "fsync_shim.so"
-    done = harness.run([compiler, "-shared", "-fPIC", "-o", library, pathlib.Path(__file__).parent / "fsync_shim.c"])
+    library = tmp_path_factory.mktemp("shim") / "shim.so"
+    done = harness.run([compiler, "-shared", "-fPIC", "-o", library, pathlib.Path(__file__).parent / source, *more])
     assert done.returncode == 0, done.stderr
     return library
+
+
+@pytest.fixture(scope="module")
+def shim(tmp_path_factory):
+    """A library that holds up the compression of a volume before its last steps, until a file is there."""
+    return build_shim(tmp_path_factory, "fsync_shim.c")
+
+
+@pytest.fixture(scope="module")
+def kill_shim(tmp_path_factory):
+    return build_shim(tmp_path_factory, "kill_shim.c", "-ldl")
 
 
 def plain(directory):
@@ -53,6 +62,15 @@ def children(pid):
         if int(text.rpartition(")")[2].split()[1]) == pid:
             found.append(int(text.split()[0]))
     return found
+
+
+def read_by_both(prefix, reader, directory, base="archive"):
+    """What is in an archive, which Debian's reader and ours tell alike."""
+    theirs = reader.run("pmdumplog", "-m", base).stdout
+    ours = subprocess.run([prefix.bin("pmdumplog"), "-m", base], cwd=directory, env=prefix.env(TZ="UTC"), capture_output=True,
+                          text=True, timeout=60)
+    assert ours.returncode == 0 and ours.stdout == theirs, ours.stderr
+    return theirs
 
 
 def held(directory):
@@ -127,6 +145,120 @@ def test_killed_children(prefix, peer_root, host, tmp_path, shim):
     reader.check("archive")
     assert reader.ended("archive")
     assert not list(tmp_path.glob("*.new.*"))
+
+
+def test_killed_before_each_call(prefix, peer_root, host, tmp_path, kill_shim):
+    """The child dies before each of its calls that change files: the volume is there in one form or the other, and the next
+    one finishes it."""
+    with Recorder(prefix, tmp_path / "made", host, CONFIG, *VOLUMES) as recorder:
+        harness.wait_until("a third volume", (tmp_path / "made/archive.2").exists, 60, alive=recorder.process)
+        assert recorder.stop() == 0
+    whole, states = None, set()
+    for at in range(1, 100):
+        folder = tmp_path / str(at)
+        shutil.copytree(tmp_path / "made", folder)
+        reader = Reader(peer_root, folder)
+        whole = whole or read_by_both(prefix, reader, folder)
+        argv = [prefix.bin("pmlogger"), "--compress=xz", f"--compress-file={folder}/archive.0"]
+        status = harness.run(argv, env=prefix.env(LD_PRELOAD=kill_shim, KILL_AT=at, ASAN_OPTIONS=
+                                                  os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0")).returncode
+        assert status == (0 if status == 0 else -signal.SIGKILL)
+        states.add(tuple(sorted(path.name for path in folder.glob("archive.0*"))))
+        assert read_by_both(prefix, reader, folder) == whole
+        done = harness.run(argv, env=prefix.env())
+        assert done.returncode == 0 or status == 0, done.stderr
+        assert [path.name for path in folder.glob("archive.0*")] == ["archive.0.xz"]
+        assert read_by_both(prefix, reader, folder) == whole
+        reader.check("archive")
+        shutil.rmtree(folder)
+        if status == 0:
+            break
+    assert states == {("archive.0",), ("archive.0", "archive.0.new.xz"), ("archive.0", "archive.0.xz"), ("archive.0.xz",)}
+
+
+@pytest.mark.parametrize("options", [(), ("--keep-size", "1gb")], ids=["", "caps"])
+def test_remains_go_at_the_start(prefix, peer_root, host, tmp_path, options):
+    """What a killed child was writing goes, whatever became of its volume; a recorder that compresses nothing does it too."""
+    with Recorder(prefix, tmp_path, host, CONFIG, *VOLUMES) as recorder:
+        harness.wait_until("a second volume", (tmp_path / "archive.1").exists, 60, alive=recorder.process)
+        assert recorder.stop() == 0
+    (tmp_path / "archive.0.new.xz").write_bytes(b"half")
+    (tmp_path / "archive.77.new.zst").write_bytes(b"half")
+    (tmp_path / "others.0.new.xz").write_bytes(b"of whom nobody knows")
+    with Recorder(prefix, tmp_path, host, CONFIG, *options, base="archive2") as recorder:
+        harness.wait_until("they go", lambda: len(list(tmp_path.glob("*.new.*"))) == 1, alive=recorder.process)
+        assert recorder.stop() == 0
+    assert [path.name for path in tmp_path.glob("*.new.*")] == ["others.0.new.xz"]
+    Reader(peer_root, tmp_path).check("archive")
+
+
+def test_a_child_of_before_is_left_alone(prefix, peer_root, host, tmp_path, shim):
+    """A recorder that comes while the child of a killed one is still at work takes nothing away from it."""
+    env = {"LD_PRELOAD": shim, "FSYNC_SUFFIX": ".new.xz", "FSYNC_GATE": tmp_path / "gate"}
+    with Recorder(prefix, tmp_path, host, CONFIG, *VOLUMES, "--compress=xz", env=env) as recorder:
+        harness.wait_until("the child is in the middle", lambda: held(tmp_path).exists() and held(tmp_path).stat().st_size, 60,
+                           alive=recorder.process)
+        recorder.process.kill()
+        recorder.process.wait()
+    inode = held(tmp_path).stat().st_ino
+    with Recorder(prefix, tmp_path, host, CONFIG, *VOLUMES, "--compress=xz", "--keep-size=1gb", base="next") as recorder:
+        harness.wait_until("its own are compressed", lambda: list(tmp_path.glob("next.*.xz")), 60, alive=recorder.process)
+        assert held(tmp_path).stat().st_ino == inode
+        (tmp_path / "gate").touch()
+        harness.wait_until("the child finishes", lambda: not (tmp_path / "archive.0").exists(), 60, alive=recorder.process)
+        assert recorder.stop() == 0
+    assert (tmp_path / "archive.0.xz").stat().st_ino == inode
+    Reader(peer_root, tmp_path).check("archive")
+
+
+def test_full_disk(prefix, peer_root, host, tmp_path):
+    """What can't be compressed for want of room is, when there is room again."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(disk)], capture_output=True).returncode:
+        pytest.skip("no file system can be mounted here")
+    try:
+        with Recorder(prefix, tmp_path, host, CONFIG, "-v", "100kb", base=str(disk / "archive")) as recorder:
+            harness.wait_until("a third volume", (disk / "archive.2").exists, 120, alive=recorder.process)
+            assert recorder.stop() == 0
+        filler = disk / "filler"
+        with filler.open("wb") as f:  # no page is left
+            while True:
+                try:
+                    os.write(f.fileno(), b"x" * 4096)
+                except OSError:
+                    break
+        # Beside it, so that it has room for itself.
+        left = {p.name: p.stat().st_size for p in disk.glob("archive*")}
+        done = harness.run([prefix.bin("pmlogger"), f"--compress-file={disk}/archive.0"], env=prefix.env())
+        assert done.returncode == 2 and "No space left on device" in done.stderr
+        assert {p.name: p.stat().st_size for p in disk.glob("archive*")} == left
+        os.truncate(filler, 1 << 20)
+        with Recorder(prefix, tmp_path, host, CONFIG, "-v", "20kb", "--compress=xz", base=str(disk / "next")) as recorder:
+            harness.wait_until("all are compressed", lambda: not list(disk.glob("archive.[0-9]")), 60, alive=recorder.process)
+            assert recorder.stop() == 0
+        reader = Reader(peer_root, tmp_path)
+        for base in ("archive", "next"):
+            reader.check(disk / base)
+            assert reader.ended(disk / base)
+    finally:
+        subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+def test_no_library(prefix, peer_root, host, tmp_path):
+    """Without the library volumes stay plain, and the log says so once."""
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib/liblzma.so.5").write_text("nothing of the kind")
+    env = {"LD_LIBRARY_PATH": f"{tmp_path}/lib:{os.environ.get('LD_LIBRARY_PATH', '')}"}
+    with Recorder(prefix, tmp_path, host, CONFIG, *VOLUMES, "--compress=xz", env=env) as recorder:
+        harness.wait_until("it is said", lambda: "Volumes stay as they are" in recorder.text(), 60, alive=recorder.process)
+        count = len(plain(tmp_path))
+        harness.wait_until("two more volumes", lambda: len(plain(tmp_path)) > count + 1, 60, alive=recorder.process)
+        assert recorder.stop() == 0
+    text = recorder.text()
+    assert text.count('there is no library that compresses: form="xz"') == 1 and text.count("Cannot compress: ") == 1
+    assert packed(tmp_path) == [] and not list(tmp_path.glob("*.new.*"))
+    Reader(peer_root, tmp_path).check("archive")
 
 
 def test_the_end_waits_for_a_while(prefix, peer_root, host, tmp_path, shim):

@@ -10,6 +10,7 @@ import subprocess
 import pytest
 
 import harness
+from recording import Recorder
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXPOSURE_MAX = 40  # tenths of systemd's points from 0 (sees nothing) to 10
@@ -63,6 +64,60 @@ def test_units_are_guarded(prefix, analyze):
     for unit in units(prefix):
         result = harness.run([analyze, "security", "--offline=true", f"--threshold={EXPOSURE_MAX}", unit])
         assert result.returncode == 0, result.stdout[-400:]
+
+
+def allowed_calls(analyze, unit):
+    """The names of the system calls that a unit leaves to its service."""
+    sets, name = {}, None
+    for line in harness.run([analyze, "syscall-filter"]).stdout.splitlines():
+        if line.startswith("@"):
+            name = line.strip()
+            sets[name] = []
+        elif line.startswith("    ") and name is not None and not line.strip().startswith("#"):
+            sets[name].append(line.strip())
+
+    def expand(word):
+        return {call for inner in sets[word] for call in expand(inner)} if word.startswith("@") else {word}
+    calls = None
+    for line in re.findall(r"^SystemCallFilter=(.*)$", unit.read_text(), re.M):
+        named = {call for word in line.lstrip("~").split() for call in expand(word)}
+        calls = expand("@default") | named if calls is None else calls - named if line.startswith("~") else calls | named
+    return calls
+
+
+def test_the_recorder_compresses_behind_its_guards(prefix, analyze, tmp_path):
+    """Under the filter of its unit: what it starts to compress closed volumes does so, and gives way to everything else."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("no compiler")
+    unit = prefix.path / "lib/systemd/system/pitot-pmlogger.service"
+    argv = re.search(r"^ExecStart=(.*)$", unit.read_text(), re.M)[1].split()
+    assert "--compress=xz" in argv and "--keep-size=auto" in argv and argv[argv.index("-v") + 1] == "8mb"
+    lines = [f"#ifdef __NR_{name}\n__NR_{name},\n#endif\n" for name in sorted(allowed_calls(analyze, unit))]
+    (tmp_path / "allowed.h").write_text("".join(lines))
+    here = pathlib.Path(__file__).parent
+    subprocess.run([compiler, "-o", tmp_path / "filter", f'-DALLOWED_H="{tmp_path}/allowed.h"', here / "service_filter.c"], check=True)
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", tmp_path / "shim.so", here / "fsync_shim.c"], check=True)
+    env = {"LD_PRELOAD": tmp_path / "shim.so", "FSYNC_SUFFIX": ".new.xz", "FSYNC_GATE": tmp_path / "gate"}
+    agents = [f"sample 29 dso sample_init {prefix.dso('sample')}"]
+    with harness.Pmcd(prefix, tmp_path / "pmcd", agents) as pmcd:
+        recorder = Recorder(prefix, tmp_path, pmcd.host, "log mandatory on 20 msec { sample.bin }\n", "-v", "20kb",
+                            "--compress=xz", "--keep-size=auto", env=env)
+        recorder.argv = [tmp_path / "filter", *recorder.argv]
+        with recorder:
+            part = tmp_path / "archive.0.new.xz"
+            harness.wait_until("the child is in the middle", lambda: part.exists() and part.stat().st_size, 60,
+                               alive=recorder.process)
+            status = pathlib.Path(f"/proc/{recorder.process.pid}/status").read_text()
+            assert re.search(r"^Seccomp:\s+2$", status, re.M)
+            children = pathlib.Path(f"/proc/{recorder.process.pid}/task/{recorder.process.pid}/children").read_text().split()
+            assert [os.getpriority(os.PRIO_PROCESS, int(pid)) for pid in children] == [19]
+            if shutil.which("ionice"):
+                assert harness.run(["ionice", "-p", children[0]]).stdout.strip() == "idle"
+            (tmp_path / "gate").touch()
+            harness.wait_until("it is compressed", lambda: (tmp_path / "archive.0.xz").exists() and not
+                               (tmp_path / "archive.0").exists(), 60, alive=recorder.process)
+            assert recorder.stop() == 0
 
 
 def test_no_shell_in_a_start_path(prefix):

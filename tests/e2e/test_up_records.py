@@ -125,6 +125,79 @@ def test_killed_recorder_is_started_again(up, peer_root):
         assert done.stderr == "", archive
 
 
+LARGE = """
+log advisory on every 50 msec { kernel.all mem.util mem.vmstat network.interface }
+log advisory on once { hinv.ncpu }
+"""
+
+
+def packed(one):
+    return sorted((one.home / "archives").glob("*.xz"))
+
+
+def compressing(one, count):
+    """Waits for so many volumes that are there as .xz alone."""
+    wait_until("volumes are compressed", lambda: len([p for p in packed(one) if not p.with_suffix("").exists()]) >= count, 90)
+
+
+def values_of(one, argv, env=None):
+    done = run([*argv, "-t", "0.05", "kernel.all.pswitch"], env=env or one.env)
+    return len(re.findall(r"^\d\d:\d\d:\d\d", done.stdout, re.M)) if done.returncode == 0 else 0
+
+
+def test_closed_volumes_are_compressed(up, tmp_path, peer_root):
+    """As .xz, by a process that gives way; status tells what goes next; readers of either make go over both forms."""
+    config = tmp_path / "large.conf"
+    config.write_text(LARGE)
+    one = up("--keep", "1m", "--record", str(config))
+    compressing(one, 2)
+    (base,) = archives(one)
+    base = base.with_suffix("")
+    assert pathlib.Path(f"{base}.0.xz") in packed(one)
+    told = status(one)["recording"]
+    assert told["archives"] == 1 and told["oldest"] == base.name and told["since"] < told["until"]
+    assert told["next"] == f"{base.name}.0.xz" and told["next_bytes"] == pathlib.Path(f"{base}.0.xz").stat().st_size
+    # Sizes of what is on the disk are what counts.
+    assert 0 < told["bytes"] < 1 << 20
+    text = run([one.prefix.bin("pitot"), "status", "-t", "0"], env=one.env).stdout
+    assert f"next to go {base.name}.0.xz, " in text
+    assert "archive" not in run([one.prefix.bin("pitot"), "doctor"], env=one.env).stdout
+    ours = run([one.prefix.bin("pminfo"), "-f", "-a", str(one.home / "archives"), "hinv.ncpu"], env=one.env)
+    assert re.search(r"value \d+", ours.stdout), ours
+    before = values_of(one, [one.prefix.bin("pmval"), "-a", str(base)])
+    assert before > 10
+    theirs = {"PCP_DIR": str(peer_root), "PCP_CONF": f"{peer_root}/etc/pcp.conf", "PATH": "/usr/bin:/bin",
+              "LD_LIBRARY_PATH": f"{peer_root}/usr/lib"}
+    assert values_of(one, [peer_root / "usr/bin/pmval", "-a", base], theirs) > 10
+    compressing(one, len(packed(one)) + 1)
+    wait_until("more values", lambda: values_of(one, [one.prefix.bin("pmval"), "-a", str(base)]) > before)
+    assert one.stop() == 0
+    done = peer_run(peer_root, "usr/bin/pmlogcheck", "-w", base)  # counters of the kernel may fall
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not list((one.home / "archives").glob("*.new.*"))
+
+
+def test_killed_while_it_compresses(up, tmp_path, peer_root):
+    """Recorder and all that it started: the next one finishes what was left, and nothing of it stays."""
+    config = tmp_path / "large.conf"
+    config.write_text(LARGE)
+    one = up("--keep", "1m", "--record", str(config))
+    compressing(one, 1)
+    (first,) = children(one.process.pid, "pmlogger")
+    (before,) = archives(one)
+    # What a child leaves that was killed in the middle.
+    pathlib.Path(f"{before.with_suffix('')}.0.new.xz").write_bytes(b"half")
+    for pid in [first, *children(first, "pmlogger")]:
+        os.kill(pid, signal.SIGKILL)
+    wait_until("a new archive", lambda: len(archives(one)) > 1, 60)
+    old = before.with_suffix("").name
+    wait_until("the rest is compressed", lambda: all(p.suffix == ".xz" for p in before.parent.glob(f"{old}.[0-9]*")), 60)
+    assert one.stop() == 0
+    assert not list((one.home / "archives").glob("*.new.*"))
+    for archive in archives(one):
+        assert peer_run(peer_root, "usr/bin/pmlogcheck", "-w", archive).stderr == ""
+
+
 def test_no_record(up, tmp_path):
     one = up("--no-record")
     assert "  records      nothing (--no-record)" in one.banner

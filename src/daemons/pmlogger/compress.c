@@ -18,6 +18,9 @@
 
 enum { NICE = 19, IO_WHO_PROCESS = 1, IO_CLASS_IDLE = 3 << 13 };
 
+/* How the child ends that did not compress: what may succeed later, and what never will. */
+enum { EXIT_NOT_NOW = 2, EXIT_NO_LIBRARY };
+
 static const char *const form_names[] = {[ARCHIVE_XZ] = "xz", [ARCHIVE_ZST] = "zst"};
 
 /*
@@ -27,7 +30,7 @@ static const char *const form_names[] = {[ARCHIVE_XZ] = "xz", [ARCHIVE_ZST] = "z
 static bool has_failed(const struct compress *c, const char *path)
 {
 	for (size_t i = 0; i < c->nfailed; i++) {
-		if (strcmp(c->failed[i], path) == 0)
+		if (strcmp(c->failed[i].path, path) == 0)
 			return true;
 	}
 	return false;
@@ -82,15 +85,37 @@ static void on_work(uv_work_t *work)
  * Packing, in a child
  */
 
-static void remember_failed(struct compress *c)
+static void remember_failed(struct compress *c, bool for_now)
 {
-	char **failed = reallocarray(c->failed, c->nfailed + 1, sizeof(*failed));
+	struct compress_failed *failed = reallocarray(c->failed, c->nfailed + 1, sizeof(*failed));
+	char *path = failed != NULL ? strdup(c->path) : NULL;
 
-	if (failed == NULL)
-		return;
-	c->failed = failed;
-	failed[c->nfailed] = strdup(c->path);
-	c->nfailed += failed[c->nfailed] != NULL;
+	if (failed != NULL)
+		c->failed = failed;
+	if (path != NULL)
+		failed[c->nfailed++] = (struct compress_failed){path, for_now};
+}
+
+/* Where there was no room there may be some now. */
+static void forget_failed(struct compress *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->nfailed; i++) {
+		if (c->failed[i].for_now)
+			free(c->failed[i].path);
+		else
+			c->failed[n++] = c->failed[i];
+	}
+	c->nfailed = n;
+}
+
+static void give_up(struct compress *c)
+{
+	pmNotifyErr(LOG_WARNING,
+		    "Volumes stay as they are: there is no library that compresses: form=\"%s\"",
+		    form_names[c->form]);
+	c->given_up = true;
 }
 
 static void on_closed(uv_handle_t *handle)
@@ -105,10 +130,14 @@ static void on_exit_of_child(uv_process_t *child, int64_t status, int sig)
 {
 	struct compress *c = child->data;
 
-	if (status != 0 || sig != 0) {
-		remember_failed(c);
+	if (sig == 0 && status == EXIT_SUCCESS) {
+		forget_failed(c);
+	} else {
+		remember_failed(c, sig == 0 && status == EXIT_NOT_NOW);
 		archive_compress_clean(c->path);
 	}
+	if (sig == 0 && status == EXIT_NO_LIBRARY)
+		give_up(c);
 	if (sig != 0 && !c->over)
 		pmNotifyErr(LOG_WARNING, "Compression was killed: path=\"%s\", signal=%d", c->path,
 			    sig);
@@ -165,9 +194,11 @@ static void on_looked(uv_work_t *work, int status)
 	c->state = COMPRESS_PACKS;
 	r = spawn(c);
 	if (r < 0) {
-		pmNotifyErr(LOG_WARNING, "Cannot start compression: path=\"%s\", error=%s", c->path,
-			    uv_strerror(r));
-		remember_failed(c);
+		if (r != c->spawn_error)
+			pmNotifyErr(LOG_WARNING, "Cannot start compression: path=\"%s\", error=%s",
+				    c->path, uv_strerror(r));
+		c->spawn_error = r;
+		remember_failed(c, true);
 		uv_close((uv_handle_t *)&c->child, on_closed);
 	}
 }
@@ -178,7 +209,7 @@ static void on_looked(uv_work_t *work, int status)
 
 void compress_look(struct compress *c)
 {
-	if (!c->started || c->over)
+	if (!c->started || c->over || c->given_up)
 		return;
 	c->again = c->state != COMPRESS_IDLE;
 	if (c->again)
@@ -234,13 +265,24 @@ void compress_stop(struct compress *c, bool hasty)
 	c->started = false;
 	uv_close((uv_handle_t *)&c->limit, NULL);
 	for (size_t i = 0; i < c->nfailed; i++)
-		free(c->failed[i]);
+		free(c->failed[i].path);
 	free(c->failed);
 }
 
 /*
  * The child
  */
+
+static int status_of(int err)
+{
+	static const int later[] = {-EBUSY, -ENOSPC, -EDQUOT, -ENOMEM, -EMFILE, -ENFILE};
+
+	for (size_t i = 0; i < ARRAY_SIZE(later); i++) {
+		if (err == later[i])
+			return EXIT_NOT_NOW;
+	}
+	return err == -ENOSYS ? EXIT_NO_LIBRARY : EXIT_FAILURE;
+}
 
 int compress_file(const char *path, enum archive_form form)
 {
@@ -254,8 +296,9 @@ int compress_file(const char *path, enum archive_form form)
 		before.st_size = 0;
 	r = archive_compress(path, form);
 	if (r < 0) {
-		pmNotifyErr(LOG_WARNING, "Cannot compress: path=\"%s\", error=%s", path, pmErrStr(r));
-		return EXIT_FAILURE;
+		pmNotifyErr(LOG_WARNING, "Cannot compress: path=\"%s\", error=%s", path,
+			    r == -ENOSYS ? "no library for that" : pmErrStr(r));
+		return status_of(r);
 	}
 	snprintf(packed, sizeof(packed), "%s.%s", path, form_names[form]);
 	if (stat(packed, &after) == 0)

@@ -25,6 +25,11 @@ struct logger;
 
 enum { COMPRESS_END_MS = 3000 }; /* what an end waits for it */
 
+struct compress_failed {
+	char *path;   /* owned */
+	bool for_now; /* until another one succeeds; else for good */
+};
+
 struct compress {
 	struct logger *l;
 	bool started, again;
@@ -33,6 +38,8 @@ struct compress {
 	uv_process_t child;
 	uv_timer_t limit; /* of the end */
 	bool over;        /* it has run out */
+	bool given_up;    /* there is no library */
+	int spawn_error;  /* said */
 	int seen_volume;
 	/* For the thread. */
 	enum archive_form form;
@@ -41,7 +48,7 @@ struct compress {
 	char host[LOG_LABEL_TEXT];
 	int volume;          /* of base: it and what follows stay as they are */
 	char path[PATH_MAX]; /* what was found; "": nothing */
-	char **failed;       /* not tried again by this process */
+	struct compress_failed *failed; /* not tried again by this process */
 	size_t nfailed;
 };
 

@@ -40,7 +40,7 @@ bool folder_is_left(const char *base, const char *host, struct timespec *ret_cha
 {
 	struct log_label label;
 
-	return read_label(base, &label, ret_changed) && strcmp(label.host, host) == 0 &&
+	return read_label(base, &label, ret_changed) && log_label_has_host(&label, host) &&
 	       !is_alive(label.pid);
 }
 

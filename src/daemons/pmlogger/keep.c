@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 #include "daemons/pmlogger/folder.h"
 #include "daemons/pmlogger/logger_own.h"
@@ -11,9 +12,15 @@
 #include "libbase/clock.h"
 #include "libstore/archive_files.h"
 #include "libstore/archive_keep.h"
+#include "libstore/archive_remains.h"
 #include "libstore/archive_repair.h"
 
-enum { REPAIR_NEWEST = 3 }; /* archives of a folder that are looked at */
+enum {
+	REPAIR_NEWEST = 3,   /* archives of a folder that are looked at */
+	KEEP_AUTO_PART = 20, /* of the disk */
+};
+
+static const uint64_t auto_min = 1ull << 20, auto_max = 2ull << 30;
 
 struct candidate {
 	char *base;
@@ -73,6 +80,19 @@ static void repair(const struct keep *k)
 		free(bases);
 }
 
+/* --keep-size=auto */
+static uint64_t share_of_disk(const char *dir)
+{
+	uint64_t share = auto_max;
+	struct statvfs fs;
+
+	if (statvfs(dir, &fs) == 0)
+		share = (uint64_t)fs.f_blocks * fs.f_frsize / KEEP_AUTO_PART;
+	if (share < auto_min)
+		return auto_min;
+	return share < auto_max ? share : auto_max;
+}
+
 static void on_work(uv_work_t *work)
 {
 	struct keep *k = work->data;
@@ -84,10 +104,13 @@ static void on_work(uv_work_t *work)
 	struct timespec now = clock_now();
 	struct archive_kept kept = {0};
 
+	archive_remains_remove(k->dir, k->host, &now); /* what counts for nobody takes room */
 	if (k->repair)
 		repair(k);
+	if (k->of_disk)
+		caps.bytes = share_of_disk(k->dir);
 	k->err = 0;
-	if (k->bytes > 0 || k->age_s > 0)
+	if (caps.bytes > 0 || k->age_s > 0)
 		k->err = archive_keep(k->dir, &caps, &now, &kept);
 	k->removed = kept.removed_files;
 }
@@ -109,11 +132,16 @@ static void on_done(uv_work_t *work, int status)
 	compress_look(&k->l->compress);
 }
 
+static bool has_caps(const struct keep *k)
+{
+	return k->bytes > 0 || k->age_s > 0 || k->of_disk;
+}
+
 void keep_look(struct keep *k)
 {
 	struct archive_writer_state s;
 
-	if (!k->started || k->busy || (k->bytes == 0 && k->age_s == 0 && !k->repair))
+	if (!k->started || k->busy || (!has_caps(k) && !k->repair))
 		return;
 	s = recorder_state(&k->l->recorder);
 	k->volume = s.volume;
@@ -132,12 +160,13 @@ void keep_start(struct keep *k, struct logger *l)
 {
 	k->l = l;
 	k->bytes = l->options->keep_bytes;
+	k->of_disk = l->options->keep_auto;
 	k->age_s = l->options->keep_s;
 	k->repair = k->started = true;
 	snprintf(k->host, sizeof(k->host), "%s", l->recorder.label.host);
 	uv_timer_init(&l->loop, &k->timer);
 	k->timer.data = k;
-	if (k->bytes > 0 || k->age_s > 0)
+	if (has_caps(k))
 		uv_timer_start(&k->timer, on_timer, KEEP_LOOK_MS, KEEP_LOOK_MS);
 	keep_look(k);
 }

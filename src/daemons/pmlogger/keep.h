@@ -30,6 +30,7 @@ struct keep {
 	char host[LOG_LABEL_TEXT];
 	int volume;
 	uint64_t bytes, age_s;
+	bool of_disk; /* instead of bytes: 2 GB, or a twentieth of the disk where that is less */
 	int err;
 	uint64_t removed;
 };

@@ -233,6 +233,9 @@ static void set_keep_size(struct options *o)
 {
 	struct size_limit size;
 
+	o->keep_auto = strcmp(o->pm.optarg, "auto") == 0;
+	if (o->keep_auto)
+		return;
 	if (!options_size(o->pm.optarg, &size) || size.kind == SIZE_TIME)
 		complain(o, "illegal size argument '%s' for keep size", o->pm.optarg);
 	else

@@ -48,6 +48,7 @@ struct options {
 	bool local_time; /* -T is in our zone, not in the collector's */
 	int session_fd;  /* of the program that started us; -1: none */
 	uint64_t keep_bytes; /* 0: all */
+	bool keep_auto;      /* 2 GB, or 5 % of the disk */
 	uint64_t keep_s;
 	bool compress; /* closed volumes */
 	enum archive_form form;

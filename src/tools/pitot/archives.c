@@ -22,8 +22,9 @@ const char *archives_note(uint64_t cap, char *text)
 	return text;
 }
 
-/* Cuts a name of a member ("20261122.10.58.0.xz") to its archive's; false for anything else. */
-static bool to_base(char *name)
+/* Cuts a name of a member ("20261122.10.58.0.xz") to its archive's; false for anything else. The
+ * volume is -1 for one that is none. */
+static bool to_base(char *name, long *ret_volume)
 {
 	static const char *const packed[] = {".xz", ".zst", ".gz", ".bz2"};
 	char *dot = strrchr(name, '.');
@@ -40,6 +41,7 @@ static bool to_base(char *name)
 	if (strcmp(dot, ".meta") != 0 && strcmp(dot, ".index") != 0 &&
 	    (dot[1] == '\0' || dot[1 + strspn(dot + 1, "0123456789")] != '\0'))
 		return false;
+	*ret_volume = dot[1] >= '0' && dot[1] <= '9' ? strtol(dot + 1, NULL, 10) : -1;
 	*dot = '\0';
 	return true;
 }
@@ -48,27 +50,48 @@ static bool to_base(char *name)
 struct scan {
 	char newest[ARCHIVES_NAME];
 	int fd;
+	/* Volumes of the oldest archive. */
+	long first, last;
+	char first_name[ARCHIVES_NAME];
+	uint64_t first_bytes;
 };
+
+static void take_volume(struct scan *s, const char *file, long volume, uint64_t bytes)
+{
+	if (volume < 0)
+		return;
+	if (s->first < 0 || volume < s->first) {
+		s->first = volume;
+		strcpy(s->first_name, file);
+		s->first_bytes = bytes;
+	}
+	if (volume > s->last)
+		s->last = volume;
+}
 
 static void take_member(struct archives *a, struct scan *s, const char *file, bool meta)
 {
 	char base[ARCHIVES_NAME];
 	struct stat st;
+	long volume;
 
 	if (strlen(file) >= sizeof(base) || fstatat(s->fd, file, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
 	    !S_ISREG(st.st_mode))
 		return;
 	strcpy(base, file);
-	if (!to_base(base))
+	if (!to_base(base, &volume))
 		return;
 	a->bytes += (uint64_t)st.st_size;
 	a->count += meta;
 	if (a->oldest[0] == '\0' || strcmp(base, a->oldest) < 0) {
 		strcpy(a->oldest, base);
 		a->oldest_bytes = 0;
+		s->first = s->last = -1;
 	}
-	if (strcmp(base, a->oldest) == 0)
+	if (strcmp(base, a->oldest) == 0) {
 		a->oldest_bytes += (uint64_t)st.st_size;
+		take_volume(s, file, volume, (uint64_t)st.st_size);
+	}
 	if (strcmp(base, s->newest) > 0)
 		strcpy(s->newest, base);
 }
@@ -98,9 +121,21 @@ static void look_at_times(const char *dir, const char *base, double *ret_first, 
 	pmDestroyContext(context);
 }
 
+/* As archive_keep takes it: volumes from the front, with the last one the archive. */
+static void find_next(struct archives *a, const struct scan *s)
+{
+	if (s->first < s->last) {
+		strcpy(a->next, s->first_name);
+		a->next_bytes = s->first_bytes;
+	} else if (a->count > 1) {
+		strcpy(a->next, a->oldest);
+		a->next_bytes = a->oldest_bytes;
+	}
+}
+
 static void look_at_files(struct archives *a, const char *path)
 {
-	struct scan s = {.newest = ""};
+	struct scan s = {.first = -1, .last = -1};
 	DIR *dir = opendir(path);
 	const struct dirent *e;
 	double unused;
@@ -111,6 +146,7 @@ static void look_at_files(struct archives *a, const char *path)
 	while ((e = readdir(dir)) != NULL)
 		take_member(a, &s, e->d_name, strstr(e->d_name, ".meta") != NULL);
 	closedir(dir);
+	find_next(a, &s);
 	if (a->oldest[0] != '\0')
 		look_at_times(path, a->oldest, &a->since, &unused);
 	if (s.newest[0] != '\0')

@@ -18,8 +18,10 @@ struct archives {
 	uint64_t bytes;
 	double since; /* the first time in the oldest, seconds since the epoch; NAN: unknown */
 	double until; /* the last one in the newest */
-	char oldest[ARCHIVES_NAME]; /* its name: the next to go, if it is not the only one */
+	char oldest[ARCHIVES_NAME]; /* its name */
 	uint64_t oldest_bytes;
+	char next[ARCHIVES_NAME]; /* what goes next: a volume of it, or all of it; "": nothing can */
+	uint64_t next_bytes;
 	uint64_t cap; /* bytes in all; 0: none, or unknown */
 };
 

@@ -15,6 +15,12 @@
 
 enum { KEEP_SHARE = 20 }; /* of the disk: one of so many parts */
 
+/*
+ * A volume is compressed when it is closed: the larger it is, the more is kept plain; the smaller,
+ * the less it shrinks, and the more files there are. The default set fills one in an hour.
+ */
+enum { VOLUME_MIN = 64 << 10, VOLUME_MAX = 8 << 20, VOLUME_SHARE = 16 };
+
 static const uint64_t keep_max = 2ull << 30;
 static const uint64_t keep_min = 1ull << 20; /* less holds no archive worth its name */
 
@@ -107,6 +113,15 @@ void recorder_clean(const struct place *p, pid_t pid)
 	unlink(path);
 }
 
+static uint64_t volume_size(uint64_t keep)
+{
+	uint64_t share = keep / VOLUME_SHARE;
+
+	if (share < VOLUME_MIN)
+		return VOLUME_MIN;
+	return share < VOLUME_MAX ? share : VOLUME_MAX;
+}
+
 int recorder_describe(struct recorder *r, const struct place *p)
 {
 	struct daemon *d = &r->daemon;
@@ -126,6 +141,7 @@ int recorder_describe(struct recorder *r, const struct place *p)
 	if (r->keep == 0)
 		r->keep = recorder_default_keep(p->archive_dir);
 	snprintf(r->keep_text, sizeof(r->keep_text), "--keep-size=%" PRIu64 "b", r->keep);
+	snprintf(r->volume_text, sizeof(r->volume_text), "%" PRIu64 "b", volume_size(r->keep));
 	put_base(r->base, sizeof(r->base), p->archive_dir);
 	d->what = "the recorder";
 	d->log = p->pmlogger_log;
@@ -133,6 +149,9 @@ int recorder_describe(struct recorder *r, const struct place *p)
 	d->argv[n++] = "-N";
 	d->argv[n++] = "-P";
 	d->argv[n++] = r->keep_text;
+	d->argv[n++] = "--compress=xz";
+	d->argv[n++] = "-v";
+	d->argv[n++] = r->volume_text;
 	d->argv[n++] = "-m";
 	d->argv[n++] = archives_note(r->keep, r->note);
 	d->argv[n++] = "-t";

@@ -19,6 +19,7 @@ struct recorder {
 	char program[PLACE_PATH + 16];
 	char config_path[PLACE_PATH + 64];
 	char keep_text[48];
+	char volume_text[32];
 	char note[48];
 	char base[2 * PLACE_PATH + 32];
 };

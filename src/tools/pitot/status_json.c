@@ -102,6 +102,8 @@ static json_t *recording_object(const struct facts *f)
 	set_real(o, "until", a->until);
 	set_text(o, "oldest", a->count > 0 ? a->oldest : NULL);
 	set_number(o, "oldest_bytes", a->count > 0 ? (int64_t)a->oldest_bytes : -1);
+	set_text(o, "next", a->next[0] != '\0' ? a->next : NULL);
+	set_number(o, "next_bytes", a->next[0] != '\0' ? (int64_t)a->next_bytes : -1);
 	return o;
 }
 

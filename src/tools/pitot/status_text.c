@@ -211,9 +211,9 @@ static void print_archives(const struct facts *f, const struct paint *p)
 	print_date(", from ", a->since);
 	print_date(" to ", a->until);
 	putchar('\n');
-	if (a->cap > 0 && a->count > 1) {
+	if (a->cap > 0 && a->next[0] != '\0') {
 		print_key(p, "next to go");
-		printf("%s, %s\n", a->oldest, bytes_text(a->oldest_bytes, text, sizeof(text)));
+		printf("%s, %s\n", a->next, bytes_text(a->next_bytes, text, sizeof(text)));
 	}
 }
 
