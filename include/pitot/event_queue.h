@@ -57,6 +57,17 @@ int pmdaEventHighResQueueMissed(int queue, uint64_t events, struct timespec *sta
  * clients had them. 1 or -EINVAL. */
 int pmdaEventQueueDropped(int queue, pmAtomValue *atom);
 
+/* For a metric of type PM_TYPE_U64: bytes of memory that the queue holds, for its events, for what
+ * is noted of each, and for records. 1 or -EINVAL. */
+int pmdaEventQueueHeld(int queue, pmAtomValue *atom);
+
+/*
+ * Gives back the memory that the queue can do without: records that clients share, which are made
+ * again for who has not had them, and room that is not used. Arrays that it returned are gone. 0,
+ * -EINVAL; -EBUSY from a call back of the queue.
+ */
+int pmdaEventQueueTrim(int queue);
+
 /* The end of a queue at once, whoever is interested in it. 0, -EINVAL; -EBUSY from a call back of
  * the queue. */
 int pmdaEventQueueRelease(int queue);

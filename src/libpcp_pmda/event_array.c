@@ -51,6 +51,17 @@ void event_array_reset(struct event_array *a)
 	a->err = 0;
 }
 
+void event_array_shrink(struct event_array *a)
+{
+	char *small = a->cap > ARRAY_CAP_MIN ? realloc(a->bytes, ARRAY_CAP_MIN) : NULL;
+
+	event_array_reset(a);
+	if (small == NULL)
+		return;
+	a->bytes = small;
+	a->cap = ARRAY_CAP_MIN;
+}
+
 /* The lowest free slot. */
 static int slot_free(void)
 {

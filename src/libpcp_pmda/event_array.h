@@ -35,6 +35,9 @@ struct event_array *event_array_of(int handle);
 /* Makes it empty. */
 void event_array_reset(struct event_array *a);
 
+/* Empties it, and gives back what it has grown by. */
+void event_array_shrink(struct event_array *a);
+
 /* Where an array stands. */
 struct event_mark {
 	size_t used;

@@ -224,6 +224,35 @@ int pmdaEventQueueMemory(int queue, pmAtomValue *atom)
 	return PMDA_FETCH_STATIC;
 }
 
+int pmdaEventQueueHeld(int queue, pmAtomValue *atom)
+{
+	const struct event_queue *q = event_queue_of(queue);
+
+	if (q == NULL)
+		return -EINVAL;
+	atom->ull = sizeof(*q) + q->events.held + event_array_of(q->array)->cap;
+	if (q->image.array >= 0)
+		atom->ull += event_array_of(q->image.array)->cap;
+	return PMDA_FETCH_STATIC;
+}
+
+int pmdaEventQueueTrim(int queue)
+{
+	struct event_queue *q = event_queue_of(queue);
+
+	if (q == NULL)
+		return -EINVAL;
+	if (q->walked)
+		return -EBUSY;
+	event_store_trim_all(&q->events);
+	event_array_shrink(event_array_of(q->array));
+	if (q->image.array >= 0) {
+		event_array_shrink(event_array_of(q->image.array));
+		event_image_reset(&q->image, q->events.first);
+	}
+	return 0;
+}
+
 int pmdaEventQueueDropped(int queue, pmAtomValue *atom)
 {
 	const struct event_queue *q = event_queue_of(queue);

@@ -32,6 +32,7 @@ static int ring_grow(struct event_store *s)
 	for (uint64_t n = s->first; n < s->next; n++)
 		ring[n & (cap - 1)] = *event_store_at(s, n);
 	free(s->ring);
+	s->held += (cap - s->cap) * sizeof(*ring);
 	s->ring = ring;
 	s->cap = cap;
 	return 0;
@@ -54,8 +55,10 @@ static struct event_block *block_new(struct event_store *s, size_t need)
 		return b;
 	}
 	b = malloc(sizeof(*b) + room);
-	if (b != NULL)
-		b->room = room;
+	if (b == NULL)
+		return NULL;
+	b->room = room;
+	s->held += sizeof(*b) + room;
 	return b;
 }
 
@@ -66,10 +69,16 @@ static void block_rewind(struct event_store *s)
 	s->left = s->newest == NULL ? 0 : s->newest->room;
 }
 
+static void block_free(struct event_store *s, struct event_block *b)
+{
+	s->held -= sizeof(*b) + b->room;
+	free(b);
+}
+
 static void block_release(struct event_store *s, struct event_block *b)
 {
 	if (b->room != s->block_room || s->nspare == BLOCK_SPARE_MAX) {
-		free(b);
+		block_free(s, b);
 		return;
 	}
 	b->next = s->spare;
@@ -133,21 +142,47 @@ void event_store_drop(struct event_store *s, uint64_t number)
 	blocks_release(s);
 }
 
+static void ring_free(struct event_store *s)
+{
+	s->held -= s->cap * sizeof(*s->ring);
+	free(s->ring);
+	s->ring = NULL;
+	s->cap = 0;
+}
+
+/* Of an empty store: the one block that it has but for spare ones. */
+static void newest_free(struct event_store *s)
+{
+	block_free(s, s->newest);
+	s->oldest = NULL;
+	s->newest = NULL;
+	block_rewind(s);
+}
+
 void event_store_trim(struct event_store *s)
 {
 	if (s->first != s->next)
 		return;
-	if (s->cap > RING_KEEP) {
-		free(s->ring);
-		s->ring = NULL;
-		s->cap = 0;
+	if (s->cap > RING_KEEP)
+		ring_free(s);
+	if (s->newest != NULL && s->newest->room > s->block_room)
+		newest_free(s);
+}
+
+void event_store_trim_all(struct event_store *s)
+{
+	while (s->spare != NULL) {
+		struct event_block *b = s->spare;
+
+		s->spare = b->next;
+		block_free(s, b);
 	}
-	if (s->newest != NULL && s->newest->room > s->block_room) {
-		free(s->newest);
-		s->oldest = NULL;
-		s->newest = NULL;
-		block_rewind(s);
-	}
+	s->nspare = 0;
+	if (s->first != s->next)
+		return;
+	ring_free(s);
+	if (s->newest != NULL)
+		newest_free(s);
 }
 
 static void blocks_free(struct event_block *b)

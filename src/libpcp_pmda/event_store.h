@@ -54,6 +54,7 @@ struct event_store {
 	struct event_block *newest;
 	struct event_block *spare; /* empty ones, kept for the next events */
 	size_t nspare;
+	size_t held; /* bytes allocated */
 	size_t block_room; /* bytes of a block, but for large events */
 };
 
@@ -110,6 +111,9 @@ void event_store_drop(struct event_store *s, uint64_t number);
 
 /* An empty store gives back what a burst or a large event made it allocate. */
 void event_store_trim(struct event_store *s);
+
+/* Gives back what can be had again: spare blocks, and of an empty store everything. */
+void event_store_trim_all(struct event_store *s);
 
 /* Frees all. */
 void event_store_done(struct event_store *s);

@@ -157,6 +157,42 @@ def test_an_answer_is_bounded(prefix, program):
             assert {came[inst] for inst in insts} == {100000} and daemon.agent() == agent
 
 
+def anonymous_mib(pid):
+    """What a process has of its own in memory."""
+    with open(f"/proc/{pid}/status", encoding="ascii") as f:
+        return next(int(line.split()[1]) for line in f if line.startswith("RssAnon:")) / 1024
+
+
+def test_memory_is_bounded_in_all(prefix, program):
+    """`memory` holds for all that is kept of streams, what is noted of events and made of them included."""
+    config = "memory 8m ; ignore command=[!w]* ; ignore command=worker ; attach size=4m ;"
+    memory = metric(5, 2)
+    with Collector(prefix, config=config) as daemon, Client(daemon) as fast, Client(daemon) as slow:
+        with contextlib.ExitStack() as stack:
+            workers = [stack.enter_context(Worker(program)) for _ in range(16)]
+            insts = [fast.attached(worker.pid) for worker in workers]
+            fast.events(), slow.events()
+            before = anonymous_mib(daemon.agent())
+            most = 0
+            for worker in workers:
+                worker("emit 20000")
+                fast.arrays()
+                most = max(most, fast.number(memory))
+            for _ in range(3):
+                fast.arrays()
+                most = max(most, fast.number(memory))
+            assert most > 1 << 20  # else this tells nothing
+            assert most <= (8 << 20) + len(insts) * (64 << 10)
+            if not os.environ.get("PITOT_CC"):  # sanitizers have memory of their own
+                assert anonymous_mib(daemon.agent()) - before < 8 + 16
+            for client in fast, slow:
+                wait_until("all has come", lambda c=client: not c.arrays(), LONG_S)
+            assert all(fast.counters(inst)["queued"] == 0 for inst in insts)
+            assert fast.number(memory) <= len(insts) * (64 << 10)
+            for inst in insts:
+                adds_up(fast.counters(inst))
+
+
 def test_what_is_new_is_kept_from_its_beginning(collector, program):
     with Client(collector) as client:
         client.events()

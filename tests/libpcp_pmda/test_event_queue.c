@@ -928,6 +928,72 @@ static void test_lost_on_the_way(void **state)
 	assert_int_equal(pmdaEventHighResQueueMissed(queue, 1, &stamp), -EINVAL);
 }
 
+static uint64_t held(int queue)
+{
+	pmAtomValue atom = {.ull = 0};
+
+	assert_int_equal(pmdaEventQueueHeld(queue, &atom), 1);
+	return atom.ull;
+}
+
+static int decode_and_trim(int array, void *data, size_t size, struct timespec *stamp, void *arg)
+{
+	pmAtomValue atom = {.ull = 1};
+
+	assert_int_equal(pmdaEventQueueTrim(*(int *)arg), -EBUSY);
+	return pmdaEventAddHighResRecord(array, stamp, PM_EVENT_FLAG_POINT) < 0 ||
+		       pmdaEventAddHighResParam(array, 1, PM_TYPE_U64, &atom) < 0
+		   ? -ENOMEM
+		   : 1;
+}
+
+static int records_of(int queue, int context)
+{
+	pmAtomValue atom;
+	int r = pmdaEventHighResQueueRecords(queue, &atom, context, decode_and_trim, &queue);
+
+	assert_true(r >= 0);
+	return r == 0 ? 0 : ((pmHighResEventArray *)(void *)atom.vbp)->ea_nrecords;
+}
+
+/* All memory is told; what can be made again goes, and nothing else does. */
+static void test_trim(void **state)
+{
+	enum { EVENTS = 20000, SIZE = 16 };
+	int queue = pmdaEventNewHighResQueue("trimmed", EVENTS * SIZE);
+	struct timespec stamp = {7, 8};
+	uint64_t small, full;
+
+	pmdaEventNewClient(1);
+	pmdaEventNewClient(2);
+	pmdaEventSetAccess(1, queue, 1);
+	pmdaEventSetAccess(2, queue, 1);
+	assert_int_equal(pmdaEventQueueShare(queue), 0);
+	assert_int_equal(records_of(queue, 1) + records_of(queue, 2), 0);
+	small = held(queue);
+	assert_in_range(small, 1, 4096);
+	for (int i = 0; i < EVENTS; i++)
+		assert_int_equal(pmdaEventHighResQueueAppend(queue, "0123456789abcdef", SIZE, &stamp), 0);
+	full = held(queue);
+	assert_in_range(full, EVENTS * (SIZE + 32), EVENTS * (SIZE + 128));
+	assert_int_equal(records_of(queue, 1), EVENTS);
+	assert_in_range(held(queue) - full, EVENTS * 40, EVENTS * 80); /* the records */
+	assert_int_equal(pmdaEventQueueTrim(queue), 0);
+	assert_in_range(held(queue), EVENTS * (SIZE + 32), full + 1024);
+	assert_int_equal(pmdaEventHighResQueueAppend(queue, "x", 1, &stamp), 0); /* for which one goes */
+	assert_int_equal(records_of(queue, 1), 1);
+	assert_int_equal(records_of(queue, 2), EVENTS + 1);
+	assert_int_equal(pmdaEventQueueTrim(queue), 0);
+	assert_in_range(held(queue), 1, small);
+	assert_int_equal(pmdaEventHighResQueueAppend(queue, "x", 1, &stamp), 0);
+	assert_int_equal(records_of(queue, 2) + records_of(queue, 1), 2);
+	pmdaEventEndClient(1);
+	pmdaEventEndClient(2);
+	assert_int_equal(pmdaEventQueueShutdown(queue), 0);
+	assert_int_equal(pmdaEventQueueTrim(queue), -EINVAL);
+	assert_int_equal(pmdaEventQueueHeld(queue, &(pmAtomValue){.ull = 0}), -EINVAL);
+}
+
 /* A queue goes with all interest in it; the next one of its handle knows nothing of that. */
 static void test_release(void **state)
 {
@@ -1002,6 +1068,7 @@ int main(void)
 	    cmocka_unit_test(test_resolutions_do_not_mix),
 	    cmocka_unit_test(test_lost_on_the_way),
 	    cmocka_unit_test(test_release),
+	    cmocka_unit_test(test_trim),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

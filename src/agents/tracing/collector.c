@@ -173,7 +173,7 @@ static void remove_stream(struct stream **at)
 
 	*at = s->next;
 	leave_queue(s->queue);
-	collector.budget.used -= ring_used(&s->ring) + ring_used(&s->recent) + s->queue_bytes;
+	collector.budget.used -= s->ring.cap + s->recent.cap + s->queue_held;
 	collector.budget.types -= s->ntypes - 1;
 	collector.nstreams--;
 	collector.removals++;

@@ -1,4 +1,5 @@
 /* main - the tracing agent as a program. */
+#include <malloc.h>
 #include <stdio.h>
 #include <pcp/pmapi.h>
 #include <pcp/pmda.h>
@@ -9,6 +10,17 @@
 static const pmLongOptions config_option = {
     "config", 1, 'c', "FILE", "configuration instead of PREFIX/etc/pcp/tracing/tracing.conf"};
 
+enum { MMAP_THRESHOLD = 128 << 10 };
+
+/* Rings, queues and answers come and go with the events: what is free is the system's again. */
+static void set_memory(void)
+{
+#ifdef M_ARENA_MAX
+	mallopt(M_ARENA_MAX, 1);
+	mallopt(M_MMAP_THRESHOLD, MMAP_THRESHOLD);
+#endif
+}
+
 int main(int argc, char **argv)
 {
 	pmdaInterface dispatch;
@@ -16,6 +28,7 @@ int main(int argc, char **argv)
 	const char *config = usual;
 	int code;
 
+	set_memory();
 	pmSetProgname(argv[0]);
 	snprintf(usual, sizeof(usual), "%s/tracing/tracing.conf", pmGetConfig("PCP_SYSCONF_DIR"));
 	snprintf(log, sizeof(log), "%s/tracing.log", pmGetConfig("PCP_LOG_DIR"));

@@ -15,6 +15,7 @@ enum {
 	RESOLVE_MAX = 1024, /* fields of a stream, in one update */
 	WATCH_S = 600,      /* without a fetch a client is no watcher any more */
 	ARRAYS_KEPT = 8,    /* from one fetch to the next */
+	QUEUE_KEPT = 64 << 10, /* bytes that an empty queue may hold */
 	/* Bytes of events in an answer, of which pmcd takes 32 MiB; an array has 16 at most. */
 	ANSWER_MAX = 8 << 20,
 	ANSWER_FAIR = ANSWER_MAX / 2, /* while there are streams that an earlier one skipped */
@@ -51,8 +52,10 @@ static void look_at_queue(struct stream *s)
 
 	if (s->queue < 0)
 		return;
+	pmdaEventQueueHeld(s->queue, &atom);
+	collector.budget.used += atom.ull - s->queue_held;
+	s->queue_held = atom.ull;
 	pmdaEventQueueMemory(s->queue, &atom);
-	collector.budget.used += atom.ull - s->queue_bytes;
 	s->queue_bytes = atom.ull;
 	pmdaEventQueueClients(s->queue, &atom);
 	s->values.queue_clients = atom.ul;
@@ -62,20 +65,25 @@ static void look_at_queue(struct stream *s)
 /* What is in the ring goes into the queue. */
 static void transfer(struct stream *s)
 {
-	size_t used = ring_used(&s->ring);
-
-	if (s->queue < 0) { /* nobody wants it any more */
-		collector.budget.used -= used;
-		ring_clear(&s->ring);
-		return;
-	}
-	if (s->ring.dropped > 0)
+	if (s->queue >= 0 && s->ring.dropped > 0)
 		pmdaEventHighResQueueMissed(s->queue, s->ring.dropped, &s->ring.dropped_stamp);
-	if (used > 0)
+	if (s->queue >= 0) /* or else nobody wants it any more */
 		ring_each(&s->ring, append, s);
-	if (used > 0 || s->ring.dropped > 0)
-		ring_clear(&s->ring);
-	collector.budget.used -= used;
+	collector.budget.used -= s->ring.cap;
+	ring_clear(&s->ring);
+	look_at_queue(s);
+}
+
+/* Records that were made for clients are made again when they are asked for: what all have had goes,
+ * and everything when memory is short. */
+static void trim(struct stream *s)
+{
+	const struct stream_budget *b = &collector.budget;
+
+	if (s->queue < 0 || s->queue_held <= QUEUE_KEPT ||
+	    (s->queue_bytes > 0 && b->used <= b->memory / 2))
+		return;
+	pmdaEventQueueTrim(s->queue);
 	look_at_queue(s);
 }
 
@@ -311,6 +319,7 @@ bool queues_update(void)
 	for (struct stream *s = collector.streams; s != NULL; s = s->next) {
 		if (s->queue < 0 && s->interest)
 			begin(s);
+		trim(s);
 		transfer(s);
 	}
 	return resolve_all();

@@ -1,4 +1,5 @@
 /* ring - see ring.h. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +29,16 @@ static void drop_oldest(struct ring *ring)
 
 	count_dropped(ring, e);
 	ring->head += place_of(e);
+	ring->used -= place_of(e);
 	ring->count--;
+	if (ring->count == 0) {
+		ring->head = 0;
+		ring->tail = 0;
+		ring->end = 0;
+	} else if (ring->head == ring->end) {
+		ring->head = 0;
+		ring->end = 0;
+	}
 }
 
 void ring_trim(struct ring *ring, uint32_t most)
@@ -37,38 +47,68 @@ void ring_trim(struct ring *ring, uint32_t most)
 		drop_oldest(ring);
 }
 
-/* Room behind the tail: 0 if there is none to be had. */
-static int reserve(struct ring *ring, size_t need)
+/* More memory, but not more than room: whether there is. */
+static bool grow(struct ring *ring, size_t room)
 {
-	size_t cap = ring->cap == 0 ? RING_FIRST : ring->cap;
+	size_t cap = ring->cap == 0 ? RING_FIRST : 2 * ring->cap, older;
 	uint8_t *grown;
 
-	if (ring->head > ring->cap / 2 || (ring->head > 0 && ring->tail + need > ring->cap)) {
-		memmove(ring->bytes, ring->bytes + ring->head, ring_used(ring));
-		ring->tail -= ring->head;
-		ring->head = 0;
-	}
-	while (cap < ring->tail + need)
-		cap *= 2;
-	if (cap == ring->cap)
-		return 1;
-	grown = realloc(ring->bytes, cap);
+	if (cap > room)
+		cap = room;
+	if (cap <= ring->cap)
+		return false;
+	grown = malloc(cap);
 	if (grown == NULL)
-		return 0;
+		return false;
+	older = (ring->end != 0 ? ring->end : ring->tail) - ring->head;
+	if (ring->used > 0)
+		memcpy(grown, ring->bytes + ring->head, older);
+	if (ring->end != 0)
+		memcpy(grown + older, ring->bytes, ring->tail);
+	free(ring->bytes);
 	ring->bytes = grown;
 	ring->cap = cap;
-	return 1;
+	ring->head = 0;
+	ring->tail = ring->used;
+	ring->end = 0;
+	return true;
+}
+
+/* Is there room at the tail? It may go to the front for that. */
+static bool has_room(struct ring *ring, size_t need)
+{
+	if (ring->end != 0)
+		return need <= ring->head - ring->tail;
+	if (need <= ring->cap - ring->tail)
+		return true;
+	if (need > ring->head)
+		return false;
+	ring->end = ring->tail;
+	ring->tail = 0;
+	return true;
+}
+
+/* Makes room at the tail, of the oldest if need be: whether there is. */
+static bool reserve(struct ring *ring, size_t need, size_t room)
+{
+	while (ring->count > 0 && ring->used + need > room)
+		drop_oldest(ring);
+	while (!has_room(ring, need)) {
+		if (grow(ring, room))
+			continue;
+		if (ring->count == 0)
+			return false;
+		drop_oldest(ring);
+	}
+	return true;
 }
 
 void ring_put(struct ring *ring, const struct ring_event *event, const void *data, size_t room)
 {
 	size_t need = place_of(event);
 
-	while (ring_used(ring) > 0 && ring_used(ring) + need > room)
-		drop_oldest(ring);
-	if (need > room || !reserve(ring, need)) {
-		while (ring_used(ring) > 0)
-			drop_oldest(ring);
+	if (need > room || !reserve(ring, need, room)) {
+		ring_trim(ring, 0);
 		count_dropped(ring, event);
 		return;
 	}
@@ -76,14 +116,23 @@ void ring_put(struct ring *ring, const struct ring_event *event, const void *dat
 	if (event->size > 0)
 		memcpy(ring->bytes + ring->tail + sizeof(*event), data, event->size);
 	ring->tail += need;
+	ring->used += need;
 	ring->count++;
 }
 
 void ring_each(const struct ring *ring, void (*visit)(const struct ring_event *e, void *arg),
 	       void *arg)
 {
-	for (size_t at = ring->head; at < ring->tail; at += place_of(event_at(ring, at)))
-		visit(event_at(ring, at), arg);
+	size_t at = ring->head;
+
+	for (uint32_t i = 0; i < ring->count; i++) {
+		const struct ring_event *e = event_at(ring, at);
+
+		visit(e, arg);
+		at += place_of(e);
+		if (at == ring->end)
+			at = 0;
+	}
 }
 
 void ring_clear(struct ring *ring)

@@ -21,9 +21,14 @@ struct ring_event {
 	uint8_t data[];
 };
 
+/*
+ *     |          head ... tail          |     end is 0, or
+ *     | ... tail          head ... end  |     the newest begin anew at the front
+ */
 struct ring {
 	uint8_t *bytes;
-	size_t head, tail, cap; /* the events lie from head to tail */
+	size_t head, tail, end, cap;
+	size_t used;            /* bytes of the events */
 	uint32_t count;         /* of them */
 	uint64_t dropped;       /* before those, since the last ring_clear() */
 	struct timespec dropped_stamp; /* of the newest of them */
@@ -37,10 +42,10 @@ static inline size_t ring_size(const struct ring_event *e)
 
 static inline size_t ring_used(const struct ring *ring)
 {
-	return ring->tail - ring->head;
+	return ring->used;
 }
 
-/* Adds an event; there will be at most room bytes in use. */
+/* Adds an event; there will be at most room bytes in use, and no more allocated for it. */
 void ring_put(struct ring *ring, const struct ring_event *event, const void *data, size_t room);
 
 /* Drops the oldest until there are no more than so many. */

@@ -11,6 +11,7 @@ enum {
 	IDS = 66 * 64, /* as many as an event set has */
 	NAMES_MAX = 256, /* in a list of names */
 	RECENT_BYTES = 8192,
+	QUEUE_SHARE = 3, /* so many times as much an event may take in a queue, with what is noted of it */
 };
 
 /* ---- types ---- */
@@ -310,11 +311,12 @@ void stream_free(struct stream *s)
 static void put(struct ring *ring, const struct ring_event *e, const void *data, uint64_t most,
 		struct stream_budget *b)
 {
-	size_t used = ring_used(ring);
-	uint64_t left = b->memory > b->used ? b->memory - b->used : 0, room = used + left;
+	size_t held = ring->cap;
+	uint64_t left = b->memory > b->used ? b->memory - b->used : 0;
+	uint64_t room = held + left / QUEUE_SHARE;
 
 	ring_put(ring, e, data, (size_t)(room < most ? room : most));
-	b->used = b->used - used + ring_used(ring);
+	b->used += ring->cap - held;
 }
 
 static void keep(struct stream *s, const struct posix_trace_event_info *info, unsigned int type,
@@ -334,12 +336,8 @@ static void keep(struct stream *s, const struct posix_trace_event_info *info, un
 	if (s->interest)
 		put(&s->ring, &e, data, b->queue, b);
 	if (b->recent > 0) {
-		size_t used;
-
 		put(&s->recent, &e, data, RECENT_BYTES, b);
-		used = ring_used(&s->recent);
 		ring_trim(&s->recent, b->recent);
-		b->used -= used - ring_used(&s->recent);
 	}
 }
 

@@ -72,7 +72,7 @@ struct stream {
 	unsigned int ntypes_known;
 	unsigned int nfields; /* metrics that were made for it */
 	bool skipped; /* by a fetch whose answer was large enough already */
-	uint64_t queue_bytes;
+	uint64_t queue_bytes, queue_held; /* of its events; of all that the queue keeps */
 };
 
 /* How a process is attached. */
@@ -94,7 +94,7 @@ void stream_free(struct stream *stream);
 /* What the take of events may use and count. */
 struct stream_budget {
 	uint64_t queue, memory; /* limits: of a stream, of all */
-	uint64_t used;          /* of memory, by all streams */
+	uint64_t used;          /* of memory, by the rings and queues of all streams */
 	unsigned int types;     /* of all streams */
 	unsigned int recent;    /* events that are kept for who looks for the first time */
 	bool no_room_for_types; /* told once */
