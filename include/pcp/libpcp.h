@@ -372,6 +372,22 @@ int pitot_logger_request(int fd, int request, __pmLoggerStatus **status);
  */
 int pitot_names_all(int n, const pmID *pmids, char ***names, int *counts);
 
+/* ---- Connections that others serve --------------------------------------------------------- */
+
+/*
+ * Takes the connection out of a context of a collector: its descriptor, which is the caller's to speak
+ * over and to close, behind the handshake and with no reply under way; the features that were agreed
+ * on; and how long a reply may take (0: as long as it likes). The context has lost its connection
+ * then. PM_ERR_NOCONTEXT, PM_ERR_NOTHOST, PM_ERR_IPC. Ours.
+ */
+int pitot_context_detach(int handle, unsigned int *features, int *timeout_ms);
+
+/*
+ * A result for pmFreeHighResResult from the bytes of a whole RESULT or HIGHRES_RESULT. 0;
+ * PM_ERR_IPC, -EINVAL for another PDU, -ENOMEM. Ours.
+ */
+int pitot_result_decode(const void *pdu, size_t len, pmHighResResult **result);
+
 /* ---- Trees of names: what is behind pmdaNameSpace (docs/spec/pmda.md 3.6, 17.2) ------------- */
 
 typedef struct __pmnsNode {

@@ -81,6 +81,22 @@ void conn_close(struct conn *c, int error)
 	c->error = error;
 }
 
+int conn_detach(struct conn *c, unsigned int *ret_features)
+{
+	int fd = c->fd;
+
+	if (!conn_is_open(c))
+		return c->error;
+	if (buffer_pending(&c->in) > c->taken) {
+		conn_close(c, PM_ERR_IPC);
+		return PM_ERR_IPC;
+	}
+	*ret_features = c->features;
+	c->fd = -1;
+	c->error = PM_ERR_IPC;
+	return fd;
+}
+
 void conn_set_timeout(struct conn *c, int timeout_ms)
 {
 	const struct timeval limit = {timeout_ms / 1000, timeout_ms % 1000 * 1000};

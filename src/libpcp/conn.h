@@ -54,6 +54,10 @@ bool conn_is_open(struct conn *c);
 /* Closes it, waiting at most a second until what was sent is out; later calls return error. */
 void conn_close(struct conn *c, int error);
 
+/* Gives the descriptor away, as it is, and is closed from then on. The descriptor; error; PM_ERR_IPC
+ * where something came that nobody asked for. */
+int conn_detach(struct conn *c, unsigned int *ret_features);
+
 /* The limit for whole replies and flushes from here on, 0 for none. */
 void conn_set_timeout(struct conn *c, int timeout_ms);
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <pcp/libpcp.h>
 #include <pcp/pmapi.h>
 
 #include "fake.h"
@@ -472,6 +473,49 @@ static void test_store(void **state)
 	assert_int_equal(pmStore(&result), PM_ERR_NOCONTEXT);
 }
 
+/* A fetch over the connection of a context, by hand. */
+static void test_detach(void **state)
+{
+	const pmID pmids[] = {FAKE_COUNT, FAKE_NAME};
+	const union pdu_body profile = {.profile = {.profile = {.state = PM_PROFILE_INCLUDE}}};
+	const union pdu_body fetch = {.fetch = {.numpmid = 2, .pmids = pmids}};
+	struct fake fake = {.features = FAKE_FEATURES};
+	struct buffer out = BUFFER_INIT;
+	pmHighResResult *result;
+	unsigned int features;
+	int handle, fd, timeout_ms;
+	uint8_t reply[4096];
+	ssize_t n;
+
+	fake_start(&fake);
+	handle = open_with(&fake, 0, "");
+	assert_int_equal(pitot_context_detach(handle + 1, &features, &timeout_ms), PM_ERR_NOCONTEXT);
+	fd = pitot_context_detach(handle, &features, &timeout_ms);
+	assert_true(fd >= 0);
+	assert_true((features & PDU_FEATURE_HIGHRES) != 0 && timeout_ms > 0);
+	assert_int_equal(pitot_context_detach(handle, &features, &timeout_ms), PM_ERR_IPC);
+	assert_int_equal(pmGetContextLabels(&(pmLabelSet *){NULL}), PM_ERR_IPC);
+
+	assert_int_equal(pdu_encode(&out, PDU_PROFILE, 0, &profile), 0);
+	assert_int_equal(pdu_encode(&out, PDU_HIGHRES_FETCH, 0, &fetch), 0);
+	assert_int_equal(send(fd, buffer_head(&out), buffer_pending(&out), MSG_NOSIGNAL),
+			 buffer_pending(&out));
+	n = recv(fd, reply, sizeof(reply), 0);
+	assert_true(n > PDU_HEADER_LEN);
+	assert_int_equal(pitot_result_decode(reply, (size_t)n - 4, &result), PM_ERR_IPC);
+	assert_int_equal(pitot_result_decode(buffer_head(&out), PDU_HEADER_LEN, &result), -EINVAL);
+	assert_int_equal(pitot_result_decode(reply, (size_t)n, &result), 0);
+	assert_int_equal(result->numpmid, 2);
+	assert_int_equal(result->vset[0]->vlist[0].value.lval, 7);
+	pmFreeHighResResult(result);
+	buffer_done(&out);
+	close(fd);
+
+	assert_int_equal(pmReconnectContext(handle), handle);
+	pmDestroyContext(handle);
+	fake_stop(&fake);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -481,6 +525,7 @@ int main(void)
 	    cmocka_unit_test(test_instances),     cmocka_unit_test(test_text),
 	    cmocka_unit_test(test_labels),        cmocka_unit_test(test_host_name),
 	    cmocka_unit_test(test_default_ports), cmocka_unit_test(test_store),
+	    cmocka_unit_test(test_detach),
 	};
 
 	setenv("PMCD_RECONNECT_TIMEOUT", "1", 1);

@@ -1,6 +1,8 @@
 /* link_fetch - see link_fetch.h. */
 #include "daemons/pmlogger/link_fetch.h"
 
+#include <pcp/libpcp.h>
+
 #include "daemons/pmlogger/fetch_plan.h"
 #include "libbase/cleanup.h"
 
@@ -25,7 +27,7 @@ static int set_profile(struct pmcd_link *link, const struct fetch_group *g)
 	return r;
 }
 
-int link_fetch_run(struct link_job *job, struct pmcd_link *link)
+static int run(struct link_job *job, struct pmcd_link *link)
 {
 	struct link_fetch *f = CONTAINER_OF(job, struct link_fetch, job);
 	int r = pmcd_link_ready(link);
@@ -46,4 +48,116 @@ int link_fetch_run(struct link_job *job, struct pmcd_link *link)
 	}
 	f->changes = (unsigned int)r;
 	return 0;
+}
+
+/*
+ * By the line
+ */
+
+static void over(struct link_fetch *f, int err)
+{
+	f->job.err = err;
+	f->job.done(&f->job);
+}
+
+static void on_ready(struct fetch_line *line, int err)
+{
+	struct link_fetch *f = CONTAINER_OF(line, struct link_fetch, line);
+
+	f->lost = err < 0;
+	if (err == 0) {
+		fetch_line_send(line, f->group);
+	} else if (line->opened == 0 && (err == PM_ERR_CONNLIMIT || err == PM_ERR_PERMISSION)) {
+		f->by_line = false; /* one connection is all that we may have */
+		pmcd_link_post(f->link, &f->job);
+	} else {
+		over(f, err);
+	}
+}
+
+static void on_answered(struct fetch_line *line, const struct line_reply *reply)
+{
+	struct link_fetch *f = CONTAINER_OF(line, struct link_fetch, line);
+
+	f->pdu = reply->pdu;
+	f->len = reply->len;
+	f->changes = reply->changes;
+	f->reconnects = line->opened - 1;
+	f->lost = reply->lost;
+	over(f, reply->err);
+}
+
+static void on_hung_up(struct fetch_line *line, int err)
+{
+	struct link_fetch *f = CONTAINER_OF(line, struct link_fetch, line);
+
+	f->hung_up(f, err);
+}
+
+static bool is_answer(const struct fetch_group *g, const pmHighResResult *result)
+{
+	if ((size_t)result->numpmid != g->n)
+		return false;
+	for (size_t i = 0; i < g->n; i++) {
+		if (result->vset[i]->pmid != g->pmids[i])
+			return false;
+	}
+	return true;
+}
+
+int link_fetch_decode(struct link_fetch *f)
+{
+	int r = pitot_result_decode(f->pdu, f->len, &f->result);
+
+	f->pdu = NULL;
+	if (r == 0 && !is_answer(f->group, f->result)) {
+		pmFreeHighResResult(TAKE(f->result));
+		r = PM_ERR_IPC;
+	}
+	if (r < 0)
+		f->result = NULL;
+	if (r == PM_ERR_IPC)
+		link_fetch_lose(f);
+	f->lost = r == PM_ERR_IPC;
+	return r;
+}
+
+/*
+ * Either way
+ */
+
+void link_fetch_start(struct link_fetch *f)
+{
+	f->pdu = NULL;
+	f->result = NULL;
+	f->changes = 0;
+	if (!f->by_line)
+		pmcd_link_post(f->link, &f->job);
+	else if (fetch_line_is_open(&f->line))
+		fetch_line_send(&f->line, f->group);
+	else
+		fetch_line_open(&f->line);
+}
+
+void link_fetch_lose(struct link_fetch *f)
+{
+	if (f->by_line)
+		fetch_line_close(&f->line);
+}
+
+void link_fetch_init(struct link_fetch *f, uv_loop_t *loop, struct pmcd_link *link, bool local,
+		     void (*done)(struct link_job *job),
+		     void (*hung_up)(struct link_fetch *f, int err))
+{
+	*f = (struct link_fetch){.link = link, .by_line = !local, .hung_up = hung_up};
+	f->job = (struct link_job){.run = run, .done = done};
+	fetch_line_init(&f->line, loop, link);
+	f->line.ready = on_ready;
+	f->line.answered = on_answered;
+	f->line.hung_up = on_hung_up;
+}
+
+void link_fetch_done(struct link_fetch *f)
+{
+	fetch_line_done(&f->line);
 }

@@ -241,6 +241,7 @@ static int start(struct logger *l)
 			pmNotifyErr(LOG_ERR, "Cannot open the control port: %s", pmErrStr(r));
 		return r;
 	}
+	turn_begin(&l->turn);
 	r = bounds_start(l);
 	if (r == 0)
 		r = begin_recording(l);
@@ -284,6 +285,7 @@ static void finish(struct logger *l)
 	if (l->control != NULL)
 		logger_drop_requests(l, ended);
 	control_server_free(l->control);
+	turn_close(&l->turn);
 	signals_close(l);
 	run_out(&l->loop);
 	uv_loop_close(&l->loop);

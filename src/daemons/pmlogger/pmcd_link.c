@@ -259,6 +259,12 @@ int pmcd_link_ready(struct pmcd_link *link)
 	return 0;
 }
 
+int pmcd_link_renew(struct pmcd_link *link)
+{
+	link->lost = true;
+	return pmcd_link_ready(link);
+}
+
 bool pmcd_link_lost(struct pmcd_link *link, int err)
 {
 	static const int losses[] = {

@@ -1,5 +1,6 @@
 /*
- * pmcd_link - a thread that alone talks to the collector, or to agents in our own process (-o).
+ * pmcd_link - a thread for what may wait: connecting, questions about metadata, and all that is asked of
+ * agents in our own process (-o). Values come by a line of the loop's own (fetch_line.h).
  *
  *     loop                        link's thread
  *     link_post(job)  ---------->  job->run()      may wait for the collector: PMCD_REQUEST_TIMEOUT
@@ -57,6 +58,9 @@ int pmcd_link_open(struct pmcd_link *link, int type, const char *name);
  * often than the library's back-off allows. 0; -ETIMEDOUT.
  */
 int pmcd_link_ready(struct pmcd_link *link);
+
+/* The same for a connection that may be lost though nobody has met that yet: it is made anew. */
+int pmcd_link_renew(struct pmcd_link *link);
 
 /* True if an error of the library means that the connection is gone; remembers it then. */
 bool pmcd_link_lost(struct pmcd_link *link, int err);

@@ -232,6 +232,7 @@ static void lose(struct turn *t, int err)
 		pmFreeHighResResult(t->fetch.result);
 	t->fetch.result = NULL;
 	metadata_forget(&t->l->recorder.metadata, &t->meta);
+	link_fetch_lose(&t->fetch);
 	say_lost(t, err);
 	if (t->clock->task->delta_ms == 0)
 		clock_again(t->clock, ONCE_RETRY_MS);
@@ -360,6 +361,8 @@ static void on_fetched(struct link_job *job)
 
 	if (t->l->ending)
 		return;
+	if (job->err == 0 && t->fetch.pdu != NULL)
+		job->err = link_fetch_decode(&t->fetch);
 	if (job->err == 0 && !result_fits(group_in_hand(t), t->fetch.result)) {
 		pmFreeHighResResult(t->fetch.result);
 		t->fetch.result = NULL;
@@ -393,6 +396,15 @@ static void on_fetched(struct link_job *job)
 		ask(t);
 }
 
+/* The collector has gone between two fetches: the next one will try to find it again. */
+static void on_hung_up(struct link_fetch *f, int err)
+{
+	struct turn *t = CONTAINER_OF(f, struct turn, fetch);
+
+	if (!t->l->ending)
+		say_lost(t, err);
+}
+
 /* Newest group first (A4). */
 static void next_group(struct turn *t)
 {
@@ -402,7 +414,7 @@ static void next_group(struct turn *t)
 	}
 	t->group--;
 	t->fetch.group = group_in_hand(t);
-	pmcd_link_post(t->l->link, &t->fetch.job);
+	link_fetch_start(&t->fetch);
 }
 
 static struct task_clock *first_due(struct turn *t)
@@ -437,10 +449,15 @@ static void next_turn(struct turn *t)
 void turn_init(struct turn *t, struct logger *l)
 {
 	*t = (struct turn){.l = l};
-	t->fetch.job = (struct link_job){.run = link_fetch_run, .done = on_fetched};
 	t->meta.job = (struct link_job){.run = link_meta_run, .done = on_answers};
 	t->check.job = (struct link_job){.run = link_names_check, .done = on_checked};
 	t->pulse.job = (struct link_job){.run = link_pulse_run, .done = on_pulse};
+}
+
+void turn_begin(struct turn *t)
+{
+	link_fetch_init(&t->fetch, &t->l->loop, t->l->link, t->l->options->local, on_fetched,
+			on_hung_up);
 }
 
 void turn_stop(struct turn *t)
@@ -452,6 +469,11 @@ void turn_stop(struct turn *t)
 		if (c != NULL)
 			uv_timer_stop(&c->timer);
 	}
+}
+
+void turn_close(struct turn *t)
+{
+	link_fetch_done(&t->fetch);
 }
 
 void turn_done(struct turn *t)

@@ -38,6 +38,10 @@ struct turn {
 };
 
 void turn_init(struct turn *t, struct logger *l);
+/* Before the first turn: loop and link are there. */
+void turn_begin(struct turn *t);
+/* Its handles are closed. */
+void turn_close(struct turn *t);
 /* When the link's thread is gone, which may look at a plan until then. The loop must run once more. */
 void turn_done(struct turn *t);
 
