@@ -6,10 +6,10 @@ import statistics
 import subprocess
 import tempfile
 
-from sides import BUILD, STAGE
+from setting import BUILD, STAGE, quick
 
 # Records of 1,000 singular metrics and of 10,000 instances in turn, one a second: how many, and the size in MB.
-SMALL, LARGE = ("460", 64), ("4000", 550)
+SMALL, LARGE = quick((("460", 64), ("4000", 550)), (("10", 1), ("12", 2)))
 # A name, an archive, options; what writes one gets a name for it.
 LINES = (("pmdumplog", SMALL, [], False), ("pmlogcheck", SMALL, [], False), ("pmlogsummary", SMALL, [], False),
          ("pmlogreduce", SMALL, ["-t", "4min"], True),  # PCP's of 550 MB: minutes

@@ -6,11 +6,12 @@ import statistics
 import struct
 import time
 
-from sides import BUILD, DSO_DOMAIN, STAGE, debian, harness
+from collectors import DSO_DOMAIN
+from setting import BUILD, STAGE, debian, harness, quick
 
 import recorders  # of the end-to-end tests
 
-SIZES = (1, 1000, 10000)
+SIZES = quick((1, 1000, 10000), (1, 10))
 # What is asked, in this order: control and state.
 STEPS = (("enquire, new to it", 13, 0), ("advisory on", 12, 2), ("enquire", 13, 0), ("advisory off", 12, 0),
          ("mandatory on", 11, 2), ("mandatory off", 11, 0), ("mandatory maybe", 11, 1))

@@ -18,17 +18,16 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests" / "e2e"))
-import harness  # noqa: E402
-import tracing_agent  # noqa: E402
+from setting import BUILD, STAGE, harness, quick
 
-BUILD, STAGE = ROOT / "build" / "stage-build" / "bench", ROOT / "build" / "stage"
+import tracing_agent  # of the end-to-end tests
+
 CONFIG = "ignore command=[!b]* ;\n"
-PROCESSES, EVENTS, PARTS = 8, 1000000, 4
+PROCESSES, EVENTS, PARTS = 8, quick(1000000, 32000), 4
 STEP_S = 0.5
 RATES = (10000, 2560000)  # of the search: the least and the highest
-STEPS, TRIES = 7, 3
+STEPS, TRIES = quick(7, 1), quick(3, 1)
+DELAYED, ALONE, LOTS = quick(2000, 50), quick(200000, 2000), quick(500, 10)
 LOSSES = ("full", "overwritten", "attach", "queue")
 
 
@@ -147,7 +146,7 @@ def delays(args, collector, client, source, inst):
         with Drain(args.build, collector, interval_us) as drain:
             interested(client, [inst], 1)
             drain.counts()
-            source.emit(2000, 1000)
+            source.emit(DELAYED, 1000)
             drained(client, [inst])
             c = drain.counts()
         title = "delay, fetches " + ("back to back" if interval_us == 0 else f"every {interval_us // 1000} ms") + ", us p50/p99"
@@ -208,10 +207,10 @@ def cost(args, collector, client, source, inst):
     """Processor time of an event for who records it: without a stream, and with the agent's that is being drained."""
     figures = {}
     with Source(args.build, {**collector.env, "PITOT_TRACE": ""}) as alone:
-        none = statistics.median(alone.emit(200000)[3] for _ in range(15)) / 200000 * 1e9
+        none = statistics.median(alone.emit(ALONE)[3] for _ in range(15)) / ALONE * 1e9
     with Drain(args.build, collector, 0):
         interested(client, [inst], 1)
-        lots = [source.emit(2000)[3] / 2000 * 1e9 for _ in range(500) if not time.sleep(0.001)]
+        lots = [source.emit(2000)[3] / 2000 * 1e9 for _ in range(LOTS) if not time.sleep(0.001)]
         drained(client, [inst])
     lots.sort()
     attached = statistics.median(lots)
@@ -269,7 +268,7 @@ def million(args, collector, client):
 
 
 def million_rows(emitted, recording, took, c, got, told, memory):
-    show("1,000,000 events of 8 programs: emitted, a second", f"{emitted / recording:.0f}", f"{emitted} events")
+    show(f"{EVENTS:,} events of {PROCESSES} programs: emitted, a second", f"{emitted / recording:.0f}", f"{emitted} events")
     show("  taken out by the agent, a second", f"{c['reported'] / took:.0f}",
          f"{c['reported']} events; overwritten {c['overwritten']}, full {c['full']}, attach {c['attach']}, discarded {c['discarded']}")
     show("  received by the client, a second", f"{got['events'] / took:.0f}", f"{got['events']} events, {got['missed']} missed")

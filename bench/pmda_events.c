@@ -17,6 +17,8 @@
 #include <pcp/pmapi.h>
 #include <pcp/pmda.h>
 
+#include "quick.h"
+
 enum { BATCH = 1000, ROUNDS = 5, DELIVERIES = 1000000, CLIENTS_MAX = 100, SIZE_MAX_BENCH = 1024 };
 
 static double now_ns(void)
@@ -60,7 +62,7 @@ static void take(int queue, int clients, int expected)
 
 static void round_of(int queue, int clients, size_t size, struct figures *f)
 {
-	int batches = DELIVERIES / BATCH / clients;
+	int batches = quick(DELIVERIES, CLIENTS_MAX * BATCH) / BATCH / clients;
 	double append = 0, records = 0;
 	char event[SIZE_MAX_BENCH];
 

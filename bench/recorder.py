@@ -7,13 +7,10 @@ of singular ones. Figures, never a verdict. PITOT_PREFIX is an installed Pitot, 
 import os
 import pathlib
 import subprocess
-import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tests" / "e2e"))
-import harness  # noqa: E402
-import peer as debian  # noqa: E402
+from setting import debian, harness
 
 SECONDS = float(os.environ.get("BENCH_S", "4"))
 LINUX = "kernel mem network disk swap nfs rpc swapdev filesys ipc hinv vfs quota tmpfs".split()

@@ -6,10 +6,11 @@ import subprocess
 import tempfile
 import threading
 
-from sides import BUILD, DAEMON_DOMAIN, DSO_DOMAIN, harness, instances, median_of, metrics, one_load, slow, wire
+from collectors import DAEMON_DOMAIN, DSO_DOMAIN, instances, median_of, metrics, one_load, slow
+from setting import BUILD, harness, quick, wire
 
-IDLE_MAX = {"Pitot": 10000, "PCP": 850}  # Debian's ends at its 1013th connection
-DISTURB_MS = 1500
+IDLE_MAX = quick({"Pitot": 10000, "PCP": 850}, {"Pitot": 20, "PCP": 10})  # Debian's ends at its 1013th connection
+DISTURB_MS = quick(1500, 50)
 
 
 def wanted(args, title):
@@ -28,8 +29,8 @@ def measure(sides, args, pmids, clients=1, idle=None, rounds=None):
 def growth(sides, args):
     """CPU of a fetch as it gets larger: ours should grow as the values do."""
     figures = {}
-    for unit, kind_of, counts in (("metrics", metrics, (10, 100, 1000, 5000)),
-                                  ("instances", instances, (100, 1000, 10000, 100000))):
+    for unit, kind_of, counts in (("metrics", metrics, quick((10, 100, 1000, 5000), (10,))),
+                                  ("instances", instances, quick((100, 1000, 10000, 100000), (100,)))):
         for count in counts:
             title = f"CPU us a fetch: {count:,} {unit}"
             if not wanted(args, title):
@@ -79,7 +80,7 @@ def floors(args):
 def idle_clients(sides, args):
     """The same fetch beside clients that do nothing: neither time nor CPU should change."""
     figures = {}
-    for idle in (0, 850, 10000):
+    for idle in (0, IDLE_MAX["PCP"], IDLE_MAX["Pitot"]):
         title = f"10 metrics, 1 client, {idle:,} idle: CPU us"
         if not wanted(args, title):
             continue

@@ -20,16 +20,16 @@ import subprocess
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-BUILD = ROOT / "build" / "stage-build" / "bench"
-LIBRARY = ROOT / "build" / "stage" / "lib" / "libtrace.so.1"
+from setting import BUILD, STAGE, quick
+
+LIBRARY = STAGE / "lib" / "libtrace.so.1"
 PEER_LIBRARIES = [f"liblttng-ust{part}.so.1" for part in ("", "-common", "-tracepoint")]
 SIZES = (4, 16, 64, 256)
 # Beside a stream of another process, and what a trace point costs that records nothing.
 OWN_MODES = ("loop", "strict", "until-full", "other", "filtered", "stopped", "none")
 # Taking events out: of a stream, into a log, out of a log (trace_read.c). Ours alone.
 READ_ROWS = [(mode, threads, size) for mode in ("next", "drain", "log") for threads in (1, 2) for size in (16, 64)]
-READ_EVENTS = 200000
+READ_EVENTS = quick(200000, 1000)
 
 
 class Lttng:
@@ -168,7 +168,7 @@ def all_rows(args):
 
 
 def defaults(**more):
-    return argparse.Namespace(**{"rounds": 5, "events": 1000000, "build": BUILD, "lib": LIBRARY, **more})
+    return argparse.Namespace(**{"rounds": 5, "events": quick(1000000, 1000), "build": BUILD, "lib": LIBRARY, **more})
 
 
 def main():

@@ -31,6 +31,18 @@ def wait_until(what, condition, deadline_s=DEADLINE_S, alive=None):
         time.sleep(0.01)
 
 
+def end(process, sig=signal.SIGTERM, deadline_s=DEADLINE_S):
+    """Ends a process by a signal, if it has not ended; its exit status. One that stays is killed, which is an error."""
+    if process.poll() is None:
+        process.send_signal(sig)
+    try:
+        return process.wait(deadline_s)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        raise
+
+
 def answers(path):
     """True if a collector behind this Unix socket sends its challenge."""
     try:
@@ -97,14 +109,7 @@ class Pmcd:
         """Ends the collector; returns its exit status."""
         if self.process is None:
             return None
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-        try:
-            return self.process.wait(DEADLINE_S)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-            raise
+        return end(self.process)
 
     def __enter__(self):
         return self.start()

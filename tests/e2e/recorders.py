@@ -4,7 +4,7 @@ import re
 import signal
 import subprocess
 
-from harness import DEADLINE_S, free_port, wait_until
+from harness import DEADLINE_S, end, free_port, wait_until
 
 
 # Debian's pmlogger was seen, once in some thousand runs, to be there a minute after SIGTERM.
@@ -59,15 +59,11 @@ class Recorder:
         """Ends it; its exit status."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGCONT)
+        if not self.deaf:
+            return end(self.process)
+        if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-        if self.deaf:
-            return self._insist()
-        try:
-            return self.process.wait(DEADLINE_S)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-            raise
+        return self._insist()
 
     def _insist(self):
         """Waits for a program that may have lost its signal, says so, and ends it in the end: its exit status."""

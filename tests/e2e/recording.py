@@ -10,7 +10,7 @@ import re
 import signal
 import subprocess
 
-from harness import wait_until
+from harness import end, wait_until
 from peer import bare_env
 
 END_S = 30
@@ -66,14 +66,7 @@ class Recorder:
     def stop(self, sig=signal.SIGTERM):
         if self.process is None:
             return None
-        if self.process.poll() is None:
-            self.process.send_signal(sig)
-        try:
-            return self.process.wait(END_S)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-            raise
+        return end(self.process, sig, END_S)
 
     def __enter__(self):
         return self.start()

@@ -1,19 +1,14 @@
-"""sides - the two collectors that bench compares, each with the same agents, and a load put on one of them."""
+"""collectors - the two that bench compares, each with the same agents, and a load put on one of them."""
 import os
 import pathlib
 import statistics
 import subprocess
-import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-BUILD = ROOT / "build" / "stage-build" / "bench"
-STAGE = ROOT / "build" / "stage"
-sys.path.insert(0, str(ROOT / "tests" / "e2e"))
-import harness  # noqa: E402
-import peer as debian  # noqa: E402
-import wire  # noqa: E402,F401
+from setting import BUILD, STAGE, debian, harness
 
 DSO_DOMAIN, DAEMON_DOMAIN = 250, 251
+
+
 def metrics(domain, count):
     """That many singular metrics."""
     return [f"{domain}.{i // 1000}.{i % 1000}" for i in range(count)]

@@ -1,0 +1,19 @@
+"""setting - what bench measures, and how much of it; the harness of the end-to-end tests, for starting it."""
+import os
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT / "tests" / "e2e"))
+import harness  # noqa: E402,F401
+import peer as debian  # noqa: E402,F401
+import wire  # noqa: E402,F401
+
+# The programs of bench, and an installed Pitot.
+BUILD = pathlib.Path(os.environ.get("BENCH_BUILD", ROOT / "build" / "stage-build" / "bench"))
+STAGE = pathlib.Path(os.environ.get("BENCH_STAGE", ROOT / "build" / "stage"))
+
+
+def quick(usual, little):
+    """How much there is to do: little where only whether it runs is of interest."""
+    return little if os.environ.get("BENCH_QUICK") else usual
