@@ -71,7 +71,7 @@ struct layout_id {
 };
 
 /*
- * The control word: run epoch << 8 | FULL << 2 | filter half << 1 | RUNNING.
+ * The control word: run epoch << 8 | UNFILTERED << 3 | FULL << 2 | filter half << 1 | RUNNING.
  *
  * A trace point is judged by one load of it: RUNNING: recorded. FULL (automatic stop): counted as
  * lost. Neither: it has no effect. A writer that finds nothing free sets t_full, then turns RUNNING
@@ -82,6 +82,7 @@ enum {
 	CTL_RUNNING = 1u,
 	CTL_HALF = 2u,
 	CTL_FULL = 4u,
+	CTL_UNFILTERED = 8u, /* the half in force is empty: nobody needs to look at it */
 	CTL_EPOCH = 256u,
 };
 

@@ -15,41 +15,96 @@
 __attribute__((visibility("default"))) extern const volatile unsigned int *const __posix_trace_gate;
 const volatile unsigned int *const __posix_trace_gate = &trace_registry.word.gate;
 
-/* The rest of an event that is wanted: apart, so that one that is passed over saves no registers. */
+/* The rest of a record that is copied in a loop: apart, so that what is left of posix_trace_event()
+ * has registers enough to save none. */
+__attribute__((noinline)) static void record_rest(trace_event_id_t id, const void *data, size_t len,
+						  struct tblk *b, struct cursor *c, uint8_t *next)
+{
+	uint8_t *p = c->hold.pos;
+
+	record_copy_long(p + LAYOUT_RECORD_HEAD, data, len);
+	record_commit(c, p, next, id, len);
+	record_leave(b);
+}
+
+/* An event that is wanted where there is a filter or another clock. */
 __attribute__((noinline)) static void record_here(trace_event_id_t id, const void *data, size_t len,
 						  struct tblk *b, struct cursor *c,
 						  uintptr_t address)
 {
-	record_write(c, record_tick_of(b, c), id, data, len, address);
+	record_write(c, record_next(c, len), record_tick_of(b, c), id, data, len, address);
 	record_leave(b);
 }
 
+/* The same, not known to be wanted: apart from it, so that what is filtered out saves no registers. */
+__attribute__((noinline)) static void record_judged(trace_event_id_t id, const void *data,
+						    size_t len, struct tblk *b, struct cursor *c,
+						    uintptr_t address)
+{
+	uintptr_t frame;
+
+	if (UNLIKELY(!record_current(c, len)))
+		goto slow;
+	if (record_filtered(c, id)) {
+		record_leave(b);
+		return;
+	}
+	if (UNLIKELY(!record_has_room(c, record_next(c, len))))
+		goto slow;
+	record_here(id, data, len, b, c, address);
+	return;
+slow:
+	frame = atomic_load_explicit(&b->in, memory_order_relaxed);
+	record_leave(b);
+	record_slow(id, data, len, address, frame);
+}
+
+/*
+ * What is likely goes straight on: each branch that is taken costs as much as three loads.
+ *
+ * The counter is read as early as a tick can be, behind `in`: processors wait with rdtsc until all
+ * before it is done, and with all behind it until it is done. So what costs is the longest chain of
+ * loads between two readings, not their number, and most of an event's is behind its tick, where it
+ * runs beside the next one's. A tick that is older than the look at ctl is no harm: a start makes
+ * another ctl, and a stop has a later tick.
+ */
 void posix_trace_event(trace_event_id_t id, const void *__restrict data, size_t len)
 {
 	uint32_t gate = atomic_load_explicit(&trace_registry.gate, memory_order_relaxed);
 	struct tblk *b = thread_self;
 	struct cursor *c;
+	uint64_t tick;
+	uint8_t *p, *next;
 
-	/* What is likely goes straight on: each branch that is taken costs as much as three loads. */
-	if (UNLIKELY(gate == 0))
-		return;
-	if (UNLIKELY((gate & GATE_MANY) != 0)) {
-		record_many(id, data, len, CALLER, FRAME);
+	if (UNLIKELY((int32_t)gate <= 0)) { /* nothing, or GATE_MANY */
+		if (gate != 0)
+			record_many(id, data, len, CALLER, FRAME);
 		return;
 	}
 	if (UNLIKELY(!record_may_enter(b, id)))
 		goto slow;
 	c = (struct cursor *)((char *)b->c + (gate & THREAD_GATE_MASK));
 	record_enter(b, FRAME);
-	if (UNLIKELY(!record_current(c, len)))
-		goto leave;
-	if (record_filtered(c, id)) {
-		record_leave(b);
+	if (UNLIKELY(len >= c->plain)) {
+		record_judged(id, data, len, b, c, CALLER);
 		return;
 	}
-	if (UNLIKELY(!record_has_room(c, len)))
+	tick = record_counter();
+	if (UNLIKELY(!record_started(c)))
 		goto leave;
-	record_here(id, data, len, b, c, CALLER);
+	next = record_next(c, len);
+	if (UNLIKELY(!record_has_room(c, next)))
+		goto leave;
+	p = c->hold.pos;
+	record_begin(p, next, id, data, len, CALLER);
+	record_stamp(p, record_tick_at(b, tick));
+	if (UNLIKELY(len > RECORD_COPY_BRIEF)) {
+		record_rest(id, data, len, b, c, next);
+		return;
+	}
+	record_copy_brief(p + LAYOUT_RECORD_HEAD, data, len);
+	record_commit(c, p, next, id, len);
+	record_leave(b);
 	return;
 leave:
 	record_leave(b);
@@ -76,6 +131,7 @@ void record_many(trace_event_id_t id, const void *data, size_t length, uintptr_t
 		for (; bits != 0; bits &= bits - 1) {
 			unsigned slot = i * 32 + (unsigned)__builtin_ctz(bits);
 			struct cursor *c = &b->c[slot + 1];
+			uint8_t *next;
 
 			if (UNLIKELY(!record_current(c, length))) {
 				record_in(b, slot, &e);
@@ -83,14 +139,15 @@ void record_many(trace_event_id_t id, const void *data, size_t length, uintptr_t
 			}
 			if (record_filtered(c, id))
 				continue;
-			if (UNLIKELY(!record_has_room(c, length))) {
+			next = record_next(c, length);
+			if (UNLIKELY(!record_has_room(c, next))) {
 				record_in(b, slot, &e);
 				continue;
 			}
 			if (tick == 0 && !c->other_clock)
 				tick = record_tick(b);
-			record_write(c, c->other_clock ? record_other_tick(c) : tick, id, data,
-				     length, address);
+			record_write(c, next, c->other_clock ? record_other_tick(c) : tick, id,
+				     data, length, address);
 		}
 	}
 	record_leave(b);

@@ -1,7 +1,7 @@
 /*
  * record - posix_trace_event(): the fast path (record.c) and everything unlikely (record_slow.c).
  *
- *     gate -> block -> cursor -> room and ctl -> filter -> tick -> data -> header
+ *     gate -> block -> cursor -> tick -> ctl -> room -> data -> header
  *
  * Who writes   the record: one frame of one thread. The header last, with release: from there on
  *              the record exists. The header behind it is 0 before that, so that there is an end.
@@ -95,15 +95,19 @@ static inline uint64_t record_counter_fenced(void)
 /* A tick of a stream that is strict, or whose clock is another one. */
 uint64_t record_other_tick(const struct cursor *c);
 
-/* A tick for an event: fenced where this thread has not recorded a moment ago. */
-static inline uint64_t record_tick(struct tblk *b)
+/* The tick of an event from what the counter said: read again, fenced, where this thread has not
+ * recorded a moment ago. */
+static inline uint64_t record_tick_at(struct tblk *b, uint64_t t)
 {
-	uint64_t t = record_counter();
-
 	if (__builtin_expect(t - b->last > b->burst, 0))
 		t = record_counter_fenced();
 	b->last = t;
 	return t;
+}
+
+static inline uint64_t record_tick(struct tblk *b)
+{
+	return record_tick_at(b, record_counter());
 }
 
 static inline uint64_t record_tick_of(struct tblk *b, const struct cursor *c)
@@ -137,17 +141,28 @@ static inline size_t record_size(size_t length)
 	return LAYOUT_RECORD_HEAD + ((length + 7) & ~(size_t)7);
 }
 
-/* Whether the cursor's stream is as it was when the cursor was made: started, and with this filter.
- * One compare for all that control operations do. A cursor that was never made has limit 0. */
-static inline bool record_current(const struct cursor *c, size_t length)
+/* Whether the stream is as it was when the cursor was made: started, and with this filter. One
+ * compare for all that control operations do. */
+static inline bool record_started(const struct cursor *c)
 {
-	return __builtin_expect(length < c->limit, 1) &&
-	       __builtin_expect(atomic_load_explicit(c->ctl_at, memory_order_acquire) == c->ctl, 1);
+	return __builtin_expect(atomic_load_explicit(c->ctl_at, memory_order_acquire) == c->ctl, 1);
 }
 
-static inline bool record_has_room(const struct cursor *c, size_t length)
+/* The same of any cursor: one that was never made has limit 0. */
+static inline bool record_current(const struct cursor *c, size_t length)
 {
-	return c->hold.end - c->hold.pos >= (ptrdiff_t)record_size(length);
+	return __builtin_expect(length < c->limit, 1) && record_started(c);
+}
+
+/* Where the record behind one of that length begins; a cursor without chunk has room for none. */
+static inline uint8_t *record_next(const struct cursor *c, size_t length)
+{
+	return (uint8_t *)((uintptr_t)c->hold.pos + record_size(length));
+}
+
+static inline bool record_has_room(const struct cursor *c, const uint8_t *next)
+{
+	return __builtin_expect(next <= c->hold.end, 1);
 }
 
 static inline bool record_filtered(const struct cursor *c, trace_event_id_t id)
@@ -155,23 +170,47 @@ static inline bool record_filtered(const struct cursor *c, trace_event_id_t id)
 	return atomic_load_explicit(&c->filter[id / 64], memory_order_relaxed) >> id % 64 & 1;
 }
 
-/* The record. Killed or left by siglongjmp anywhere: it is whole or it is not there. */
-static inline void record_write(struct cursor *c, uint64_t tick, trace_event_id_t id,
-				const void *data, size_t length, uintptr_t address)
+/*
+ * The record, where there is room for it, step by step. Killed or left by siglongjmp anywhere: it
+ * is whole or it is not there.
+ */
+static inline void record_begin(uint8_t *p, uint8_t *next, trace_event_id_t id, const void *data,
+				size_t length, uintptr_t address)
 {
-	uint8_t *p = c->hold.pos;
 	struct layout_record *r = (struct layout_record *)(void *)p;
 
 	PROBE_EVENT(id, data, length, address); /* first: nothing is kept in registers for it */
-	r->tick = tick;
 	r->address = address;
-	record_end(p + record_size(length));
+	record_end(next);
 	record_soon(p + RECORD_AHEAD);
-	record_copy(p + LAYOUT_RECORD_HEAD, data, length);
+}
+
+static inline void record_stamp(uint8_t *p, uint64_t tick)
+{
+	((struct layout_record *)(void *)p)->tick = tick;
+}
+
+static inline void record_commit(struct cursor *c, uint8_t *p, uint8_t *next, trace_event_id_t id,
+				 size_t length)
+{
+	struct layout_record *r = (struct layout_record *)(void *)p;
+
 	atomic_store_explicit(&r->header, record_header(RECORD_COMMITTED, (uint32_t)length, id),
 			      memory_order_release);
-	c->hold.pos = p + record_size(length);
+	c->hold.pos = next;
 	c->hold.count++;
+}
+
+static inline void record_write(struct cursor *c, uint8_t *next, uint64_t tick,
+				trace_event_id_t id, const void *data, size_t length,
+				uintptr_t address)
+{
+	uint8_t *p = c->hold.pos;
+
+	record_begin(p, next, id, data, length, address);
+	record_stamp(p, tick);
+	record_copy(p + LAYOUT_RECORD_HEAD, data, length);
+	record_commit(c, p, next, id, length);
 }
 
 #endif

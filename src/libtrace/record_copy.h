@@ -16,12 +16,15 @@ static inline void record_end(uint8_t *at)
 	atomic_store_explicit((_Atomic uint64_t *)(void *)at, 0, memory_order_relaxed);
 }
 
+/* What a compiler keeps in one register, or in two. */
+struct record_pair {
+	uint64_t a, b;
+};
+
 /* Both ends of 16 to 32 bytes, overlapping. */
 static inline void record_copy_32(uint8_t *to, const uint8_t *from, size_t n)
 {
-	struct half {
-		uint64_t a, b;
-	} first, last;
+	struct record_pair first, last;
 
 	memcpy(&first, from, 16);
 	memcpy(&last, from + n - 16, 16);
@@ -29,7 +32,7 @@ static inline void record_copy_32(uint8_t *to, const uint8_t *from, size_t n)
 	memcpy(to + n - 16, &last, 16);
 }
 
-static inline void record_copy_16(uint8_t *to, const uint8_t *from, size_t n)
+static inline void record_copy_15(uint8_t *to, const uint8_t *from, size_t n)
 {
 	if (n >= 8) {
 		uint64_t first, last;
@@ -64,30 +67,56 @@ static inline void record_soon(const uint8_t *at)
 }
 
 enum {
-	RECORD_AHEAD = 256,    /* bytes */
-	RECORD_COPY_MAX = 512, /* longer data are for memcpy() */
+	RECORD_AHEAD = 256,     /* bytes */
+	RECORD_COPY_BRIEF = 64, /* longer data are copied in a loop */
+	RECORD_COPY_MAX = 512,  /* longer data are for memcpy() */
 };
 
-static inline void record_copy(uint8_t *to, const void *data, size_t n)
+/* To 64 bytes: both ends of 32 to 64, overlapping. */
+static inline void record_copy_brief(uint8_t *to, const void *data, size_t n)
 {
 	const uint8_t *from = data;
 
 	if (n < 16) {
-		record_copy_16(to, from, n);
+		record_copy_15(to, from, n);
 		return;
 	}
-	while (n > 32) {
-		record_soon(to + RECORD_AHEAD);
-		memcpy(to, from, 32);
-		to += 32;
-		from += 32;
-		n -= 32;
+	if (n > 32) {
+		record_copy_32(to, from, 32);
+		to += n - 32;
+		from += n - 32;
+		n = 32;
 	}
-	/* 1 to 32 are left, of at least 16: what was copied before may be copied again. */
-	if (n >= 16)
-		record_copy_32(to, from, n);
+	record_copy_32(to, from, n);
+}
+
+static inline void record_copy_64(uint8_t *to, const uint8_t *from)
+{
+	record_copy_32(to, from, 32);
+	record_copy_32(to + 32, from + 32, 32);
+}
+
+/* More than 64 bytes: the last two of 64 overlap. */
+static inline void record_copy_long(uint8_t *to, const void *data, size_t n)
+{
+	const uint8_t *from = data;
+
+	for (; n > 128; n -= 64) {
+		record_soon(to + RECORD_AHEAD);
+		record_copy_64(to, from);
+		to += 64;
+		from += 64;
+	}
+	record_copy_64(to, from);
+	record_copy_64(to + n - 64, from + n - 64);
+}
+
+static inline void record_copy(uint8_t *to, const void *data, size_t n)
+{
+	if (n > RECORD_COPY_BRIEF)
+		record_copy_long(to, data, n);
 	else
-		memcpy(to + n - 16, from + n - 16, 16);
+		record_copy_brief(to, data, n);
 }
 
 #endif

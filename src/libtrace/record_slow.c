@@ -168,6 +168,7 @@ static void set_cursor(struct tblk *b, struct cursor *c, struct attached *a)
 	c->limit = a->seg.g.data_max < RECORD_FAST_MAX ? (uint16_t)(a->seg.g.data_max + 1)
 						       : RECORD_FAST_MAX + 1;
 	c->other_clock = !a->fast;
+	c->plain = 0;
 	b->burst = clock_burst((enum clock_kind)a->seg.clock_kind);
 	if (b->top <= at)
 		b->top = at + 1;
@@ -206,6 +207,7 @@ static struct cursor *current(struct tblk *b, struct attached *a, uint32_t ctl)
 	if (c->ctl != ctl) {
 		c->ctl = ctl;
 		c->filter = filter_of(a, ctl);
+		c->plain = !c->other_clock && (ctl & CTL_UNFILTERED) ? c->limit : 0;
 		b->last = 0; /* no tick before that of a start */
 	}
 	return c;

@@ -182,12 +182,15 @@ static void put_filter_in_force(struct segment *seg, struct control *ctl,
 				const trace_event_set_t *set, uint32_t off)
 {
 	uint32_t half = atomic_load(&seg->state->ctl) & CTL_HALF ? 0 : 1;
+	uint64_t any = 0;
 
-	for (int i = 0; i < LAYOUT_FILTER_WORDS; i++)
+	for (int i = 0; i < LAYOUT_FILTER_WORDS; i++) {
 		atomic_store_explicit(&seg->state->filter[half][i], set->__bits[i],
 				      memory_order_relaxed);
+		any |= set->__bits[i];
+	}
 	ctl->filter = *set;
-	switch_ctl(seg, off, 0, CTL_HALF);
+	switch_ctl(seg, off | CTL_UNFILTERED, any == 0 ? CTL_UNFILTERED : 0, CTL_HALF);
 }
 
 void run_filter(struct segment *seg, struct control *ctl, const trace_event_set_t *set,

@@ -41,6 +41,7 @@ static void fill_in(const struct segment *s, const struct layout_id *id)
 		atomic_init(&s->freemap[n / 64], ((uint64_t)1 << n % 64) - 1);
 	for (i = 0; i < LAYOUT_PARTIAL; i++)
 		atomic_init(&s->partial[i], 0);
+	atomic_init(&s->state->ctl, CTL_UNFILTERED);
 	memcpy(s->base, id, sizeof(*id));
 }
 

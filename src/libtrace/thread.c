@@ -187,7 +187,7 @@ static void forget(struct cursor *c)
 	c->filter = NULL;
 	c->ctl_at = NULL;
 	c->ctl = 0;
-	c->limit = c->other_clock = 0;
+	c->limit = c->plain = c->other_clock = 0;
 	atomic_store_explicit(&c->att, NULL, memory_order_release);
 }
 

@@ -28,8 +28,10 @@ struct cursor {
 	const _Atomic uint32_t *ctl_at;
 	const _Atomic uint64_t *filter; /* the half that ctl names */
 	uint32_t ctl;			/* as the cursor was made for */
-	uint16_t limit;			/* data of the fast path are shorter; 0: not made */
-	uint16_t other_clock;		/* record_other_tick() gives the ticks */
+	/* Data of the fast path are shorter; 0: not made. */
+	uint16_t limit : 15;
+	uint16_t other_clock : 1; /* record_other_tick() gives the ticks */
+	uint16_t plain;		  /* limit, or 0: another clock, or a filter to look at */
 };
 
 enum {
@@ -39,11 +41,11 @@ enum {
 
 struct tblk {
 	_Alignas(LAYOUT_LINE) uint64_t last; /* tick of the last event; 0: the next one is fenced */
-	uint32_t ids;	/* ids from LAYOUT_USER_FIRST - 1 on that are known to be assigned */
-	uint32_t burst; /* see clock_burst() */
+	uint64_t burst; /* see clock_burst() */
 	/* Not where a page begins: gate and ctl do, and a processor that compares 12 bits of addresses
 	 * has their loads wait for the stores to this. */
 	_Atomic uintptr_t in;
+	uint32_t ids; /* ids from LAYOUT_USER_FIRST - 1 on that are known to be assigned */
 	struct chunk_writer who; /* pid 0: wiped by a fork, or nobody's */
 	_Atomic uint32_t users;	 /* frames that may use a mapping found in attach_slot() */
 	uint32_t nested;	 /* frames that may hold a borrowed chunk */

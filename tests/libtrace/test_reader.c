@@ -529,6 +529,36 @@ static void ends_a_stop_by_a_hidden_start(void **state)
 	expect_nothing();
 }
 
+static bool unfiltered(void)
+{
+	return (atomic_load(&s.seg.state->ctl) & CTL_UNFILTERED) != 0;
+}
+
+/* Writers look into no filter as long as the control word says that it is empty. */
+static void tells_whether_a_filter_is_empty(void **state)
+{
+	trace_event_set_t set;
+	bool halted;
+
+	assert_true(unfiltered());
+	for (int i = 0; i < 3; i++) {
+		posix_trace_eventset_empty(&set);
+		assert_int_equal(posix_trace_eventset_add(LAYOUT_USER_END - 1, &set), 0);
+		run_filter(&s.seg, s.ctl, &set, NULL);
+		assert_false(unfiltered());
+		assert_true(run_stop(&s.seg, s.ctl, NULL));
+		assert_true(run_start(&s.seg, s.ctl, NULL));
+		assert_false(unfiltered());
+		if (i < 2) {
+			posix_trace_eventset_empty(&set);
+			run_filter(&s.seg, s.ctl, &set, NULL);
+		} else {
+			run_clear(&s.seg, s.ctl, &halted);
+		}
+		assert_true(unfiltered());
+	}
+}
+
 /* As a writer that finds nothing free. */
 static void fill_up(void)
 {
@@ -785,6 +815,7 @@ int main(void)
 		LOOP(hides_overflow_and_resume_that_are_filtered),
 		LOOP(puts_stop_last),
 		LOOP(ends_a_stop_by_a_hidden_start),
+		LOOP(tells_whether_a_filter_is_empty),
 		UNTIL_FULL(stops_and_restarts_by_itself),
 		UNTIL_FULL(keeps_a_stop_during_an_automatic_stop),
 		UNTIL_FULL(clears_an_automatic_stop),

@@ -31,37 +31,53 @@ static void keep(const struct kit_event *e, void *arg)
 	seen->n++;
 }
 
+/* A filter that lets everything pass that is sent here, but has to be looked at. */
+static void filter_another(struct kit *k)
+{
+	uint32_t ctl = atomic_load(&k->seg.state->ctl);
+
+	atomic_store(&k->seg.state->filter[(ctl & CTL_HALF) == 0][0], 1u << 1);
+	atomic_store(&k->seg.state->ctl,
+		     ((ctl & ~(uint32_t)CTL_UNFILTERED) ^ CTL_HALF) + CTL_EPOCH);
+}
+
+static void send_and_see(struct kit *k, trace_event_id_t id, const uint8_t *data, size_t n)
+{
+	size_t kept = n < 1024 ? n : 1024;
+	struct seen seen;
+
+	seen.n = 0;
+	errno = 4711;
+	posix_trace_event(id, n == 0 ? NULL : data, n);
+	assert_int_equal(errno, 4711);
+	assert_int_equal(kit_drain(k, keep, &seen), 1);
+	assert_int_equal(seen.e[0].id, id);
+	assert_int_equal(seen.e[0].length, kept);
+	assert_int_equal(seen.e[0].flags & RECORD_TRUNCATED, n > 1024 ? RECORD_TRUNCATED : 0);
+	assert_memory_equal(seen.data[0], data, kept);
+	assert_int_equal(seen.e[0].pid, getpid());
+	assert_int_equal(seen.e[0].tid, gettid());
+	assert_true(seen.e[0].thread == (uint64_t)pthread_self());
+}
+
+/* Every length that has a way of its own, by the shortest way and with a filter to look at. */
 static void an_event_is_as_it_was_given(void **state)
 {
-	static const size_t lengths[] = { 0,  1,  2,  3,  4,  5,   7,   8,   9,   15,   16,   17,
-					  31, 32, 33, 47, 48, 49,  63,  64,  65,  100,  255,  256,
-					  257, 400, 511, 512, 513, 1000, 1023, 1024, 1025, 2000 };
+	static const size_t longer[] = { 1000, 1023, 1024, 1025, 2000 };
 	uint8_t data[4096];
-	struct seen seen;
 	struct kit k;
 
 	for (size_t i = 0; i < sizeof(data); i++)
-		data[i] = (uint8_t)(i * 7 + 1);
+		data[i] = (uint8_t)(i * 7 + i / 256 + 1);
 	kit_open(&k, 65536, 1024, POSIX_TRACE_LOOP);
 	kit_start(&k);
-	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
-		size_t n = lengths[i], kept = n < 1024 ? n : 1024;
-
-		for (int round = 0; round < 2; round++) { /* slow, then fast */
-			seen.n = 0;
-			errno = 4711;
-			posix_trace_event(ID + (unsigned)i, n == 0 ? NULL : data + 4096 - n, n);
-			assert_int_equal(errno, 4711);
-			assert_int_equal(kit_drain(&k, keep, &seen), 1);
-			assert_int_equal(seen.e[0].id, ID + i);
-			assert_int_equal(seen.e[0].length, kept);
-			assert_int_equal(seen.e[0].flags & RECORD_TRUNCATED,
-					 n > 1024 ? RECORD_TRUNCATED : 0);
-			assert_memory_equal(seen.data[0], data + 4096 - n, kept);
-			assert_int_equal(seen.e[0].pid, getpid());
-			assert_int_equal(seen.e[0].tid, gettid());
-			assert_true(seen.e[0].thread == (uint64_t)pthread_self());
-		}
+	for (int filtered = 0; filtered < 2; filtered++) {
+		for (size_t n = 0; n <= RECORD_FAST_MAX + 2; n++)
+			for (int round = 0; round < 2; round++) /* slow, then fast */
+				send_and_see(&k, ID + n % 32, data + sizeof(data) - n, n);
+		for (size_t i = 0; i < sizeof(longer) / sizeof(longer[0]); i++)
+			send_and_see(&k, ID, data + sizeof(data) - longer[i], longer[i]);
+		filter_another(&k);
 	}
 	kit_close(&k);
 }
@@ -180,6 +196,7 @@ static void filters_hold_from_the_flip_on(void **state)
 		for (int w = 0; w < LAYOUT_FILTER_WORDS; w++)
 			atomic_store(&k.seg.state->filter[other][w], 0);
 		atomic_store(&k.seg.state->filter[other][(ID + i) / 64], 1ull << (ID + i) % 64);
+		atomic_fetch_and(&k.seg.state->ctl, ~(uint32_t)CTL_UNFILTERED);
 		atomic_fetch_xor(&k.seg.state->ctl, CTL_HALF);
 		atomic_fetch_add(&k.seg.state->ctl, CTL_EPOCH);
 		kit_drain(&k, NULL, NULL);

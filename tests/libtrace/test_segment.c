@@ -40,7 +40,7 @@ static void is_born_free_and_sealed(void **state)
 	assert_int_equal(errno, EPERM);
 	assert_int_equal(ftruncate(fd, (off_t)s.g.bytes * 2), -1);
 	assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE), -1);
-	assert_int_equal(atomic_load(&s.state->ctl), 0);
+	assert_int_equal(atomic_load(&s.state->ctl), CTL_UNFILTERED);
 	for (uint32_t i = 0; i < s.g.chunks; i++) {
 		assert_int_equal(truth_state(atomic_load(&s.cs[i])), CHUNK_FREE);
 		assert_true(atomic_load(&s.freemap[i / 64]) >> i % 64 & 1);
