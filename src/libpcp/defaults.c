@@ -3,9 +3,12 @@
 
 #include <limits.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <pcp/pmapi.h>
 
@@ -26,6 +29,7 @@ static struct {
 	struct ports proxy;
 	char *proxy_host;
 	char *socket;
+	char *own[2]; /* where `pitot up` of this user may listen */
 } defaults;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -53,6 +57,22 @@ static char *copy_if_set(const char *text)
 	return text == NULL || *text == '\0' ? NULL : strdup(text);
 }
 
+/* Root's is the system's. */
+static void read_own(void)
+{
+	const char *run_dir = getenv("XDG_RUNTIME_DIR");
+	char path[PATH_MAX];
+
+	if (geteuid() == 0 || getenv("PMCD_SOCKET") != NULL || getenv("PMCD_PORT") != NULL ||
+	    getenv("PCP_RUN_DIR") != NULL)
+		return;
+	if (run_dir != NULL && run_dir[0] == '/' &&
+	    snprintf(path, sizeof(path), "%s/pitot/pmcd.socket", run_dir) < (int)sizeof(path))
+		defaults.own[0] = strdup(path);
+	snprintf(path, sizeof(path), "/tmp/pitot-%u/run/pmcd.socket", geteuid());
+	defaults.own[1] = strdup(path);
+}
+
 static void read_environment(void)
 {
 	char path[PATH_MAX];
@@ -62,6 +82,7 @@ static void read_environment(void)
 	read_ports("PMPROXY_PORT", PROXY_PORT_DEFAULT, &defaults.proxy);
 	defaults.proxy_host = copy_if_set(getenv("PMPROXY_HOST"));
 	defaults.socket = copy_if_set(getenv("PMCD_SOCKET"));
+	read_own();
 	if (defaults.socket != NULL)
 		return;
 	run_dir = pmGetOptionalConfig("PCP_RUN_DIR");
@@ -95,4 +116,23 @@ const char *defaults_socket(void)
 {
 	pthread_once(&once, read_environment);
 	return defaults.socket;
+}
+
+/* Others may write to /tmp, too: a socket of theirs is not it. */
+static bool is_own_socket(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISSOCK(st.st_mode) && st.st_uid == geteuid();
+}
+
+/* Looked at each time: it comes and goes while we run. */
+const char *defaults_own_socket(void)
+{
+	pthread_once(&once, read_environment);
+	for (size_t i = 0; i < sizeof(defaults.own) / sizeof(defaults.own[0]); i++) {
+		if (defaults.own[i] != NULL && is_own_socket(defaults.own[i]))
+			return defaults.own[i];
+	}
+	return NULL;
 }

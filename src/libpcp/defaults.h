@@ -17,4 +17,10 @@ const char *defaults_proxy_host(void);
 /* The collector's Unix socket: PMCD_SOCKET, or pmcd.socket in PCP_RUN_DIR; NULL if unknown. */
 const char *defaults_socket(void);
 
+/*
+ * The socket of a collector that this user started with `pitot up`, where nothing in the environment
+ * says which collector is meant; NULL if there is none that is his.
+ */
+const char *defaults_own_socket(void);
+
 #endif

@@ -157,6 +157,17 @@ static int connect_unix(struct host *h, const char *path)
 	return 0;
 }
 
+/* To the collector that this user runs; what is told of a failure is about the usual one. */
+static int connect_own(struct host *h)
+{
+	const char *usual = h->in_use;
+	int r = connect_unix(h, defaults_own_socket());
+
+	if (r < 0)
+		h->in_use = usual;
+	return r;
+}
+
 static int host_connect(struct host *h)
 {
 	static const struct hostspec_host localhost = {.name = "localhost"};
@@ -166,6 +177,8 @@ static int host_connect(struct host *h)
 	if (h->spec.protocol != HOSTSPEC_LOCAL && h->spec.protocol != HOSTSPEC_UNIX)
 		return connect_tcp(h, &h->spec.host);
 	r = connect_unix(h, path == NULL ? defaults_socket() : path);
+	if (r < 0 && path == NULL && connect_own(h) == 0)
+		r = 0;
 	if (r == 0)
 		return handshake(h, true);
 	return h->spec.protocol == HOSTSPEC_LOCAL ? connect_tcp(h, &localhost) : r;

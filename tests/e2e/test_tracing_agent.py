@@ -288,6 +288,17 @@ def test_control(collector, program):
         assert client.store(ATTACH, str(worker.pid)) == 0 and client.stream(worker.pid) == inst
 
 
+def test_everything_that_can_be_stored_can_be_by_pmstore(beside, program):
+    """Which shows the value from before, and so needs one."""
+    with Client(beside) as client, Worker(program) as worker:
+        inst = client.attached(worker.pid)
+        for name, value, before in (("filter", "tick", '""'), ("only", "", '""'), ("clear", "1", "0"), ("running", "0", "1")):
+            done = run([beside.prefix.bin("pmstore"), "-h", beside.host, "-i", str(worker.pid),
+                        f"tracing.control.{name}", value], env=beside.env)
+            assert done.returncode == 0, done.stdout + done.stderr
+            assert f"inst [{inst} or \"{worker.pid} {program.name}\"] old value={before} new value=" in done.stdout
+
+
 def instances(client, program):
     """Numbers and names of all that is of a program: stream, event type, process."""
     lists = [client.ask(wire.instance_req(wire.pmid(487, 0, i))).instances for i in range(3)]

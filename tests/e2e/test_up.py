@@ -275,12 +275,19 @@ def test_a_read_only_home(prefix, readable):
     env = {"HOME": str(readable / "home"), "XDG_RUNTIME_DIR": "/no/such/directory", "PATH": "/usr/bin:/bin"}
     nobody = {"env": env, "user": NOBODY, "group": NOBODY, "extra_groups": []}
     below_tmp = pathlib.Path(f"/tmp/pitot-{NOBODY}")
-    pitot = readable / "prefix/bin/pitot"
+    prefix_bin = (readable / "prefix/bin").joinpath
+    pitot = prefix_bin("pitot")
     process = subprocess.Popen([pitot, "up", "--port", "0"], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                **nobody)
     wait_until("it answers", lambda: answers(below_tmp / "run/pmcd.socket"), alive=process)
     status = run([pitot, "status", "-j", "-t", "0"], **nobody)
     assert f'"up_pid":{process.pid}' in status.stdout, status.stdout + status.stderr
+    # Tools find it without an option, by the socket: the collector knows who stores.
+    done = run([prefix_bin("pmstore"), "tracing.control.attach", "2147483647"], **nobody)
+    assert "No such process" in done.stdout + done.stderr
+    done = run([prefix_bin("pmstore"), "tracing.control.attach", "2147483647"],
+               **{**nobody, "env": {**env, "PMCD_SOCKET": "/no/such/socket"}})
+    assert "No such process" not in done.stdout + done.stderr
     said = answer_and_stop(prefix, process, below_tmp / "run/pmcd.socket")
     assert f"log          {below_tmp}/state/log/pmcd.log" in said
     shutil.rmtree(below_tmp)

@@ -95,9 +95,9 @@ const struct metrics_row metrics_rows[] = {
     {"agent.processes", TRACING_AGENT, 1, PM_TYPE_U32, PM_SEM_INSTANT, ALONE, COUNT, A(processes), NULL,
      "Processes that can be traced"},
     {"agent.memory", TRACING_AGENT, 2, PM_TYPE_U64, PM_SEM_INSTANT, ALONE, BYTE, A(memory), NULL,
-     "Bytes of events held for clients, of all streams"},
+     "Bytes of memory held for clients, of all streams: events and what is made of them"},
     {"agent.memory_max", TRACING_AGENT, 3, PM_TYPE_U64, PM_SEM_DISCRETE, ALONE, BYTE, A(memory_max), NULL,
-     "Bytes of events that may be held for clients"},
+     "Bytes of memory that may be held for clients"},
     {"agent.attach_errors", TRACING_AGENT, 4, PM_TYPE_U64, PM_SEM_COUNTER, ALONE, COUNT, A(attach_errors), NULL,
      "Attempts to attach a process that failed"},
     {"agent.last_error", TRACING_AGENT, 5, PM_TYPE_STRING, PM_SEM_DISCRETE, ALONE, NONE, A(last_error), NULL,
@@ -113,7 +113,7 @@ const struct metrics_row metrics_rows[] = {
      control_filter, "Names of event types, by commas, that are not recorded; can be stored"},
     {"control.only", TRACING_CONTROL, 4, PM_TYPE_STRING, PM_SEM_DISCRETE, TRACING_STREAMS, NONE, S(only),
      control_only, "Names of event types, by commas, that alone are recorded; can be stored"},
-    {"control.clear", TRACING_CONTROL, 5, PM_TYPE_U32, PM_SEM_DISCRETE, TRACING_STREAMS, NONE, -1,
+    {"control.clear", TRACING_CONTROL, 5, PM_TYPE_U32, PM_SEM_DISCRETE, TRACING_STREAMS, NONE, S(zero),
      control_clear, "Store any number: what is unread in the stream is thrown away"},
 };
 /* clang-format on */

@@ -41,7 +41,7 @@ struct type {
 struct stream_values {
 	uint64_t recorded, reported, lost_full, lost_overwritten, lost_attach, discarded, lost_queue,
 	    emitted, bytes, size, queue_bytes;
-	uint32_t status, full, queue_clients, pid, running;
+	uint32_t status, full, queue_clients, pid, running, zero;
 	int32_t flush_error;
 	const char *policy, *filter, *only;
 };
