@@ -299,6 +299,23 @@ def test_everything_that_can_be_stored_can_be_by_pmstore(beside, program):
             assert f"inst [{inst} or \"{worker.pid} {program.name}\"] old value={before} new value=" in done.stdout
 
 
+def test_events_are_shown_in_the_order_of_time(beside, program):
+    """Of whatever process."""
+    with Client(beside) as client, Worker(program) as first, Worker(program) as second:
+        client.attached(first.pid), client.attached(second.pid)
+        for _ in range(5):
+            first("emit 1")
+            second("emit 1")
+        for form in "-l", "-j":
+            done = run([beside.prefix.bin("pmevent"), "-h", beside.host, "-s", "1", form, "-P", f"{first.pid},{second.pid}"],
+                       env=beside.env)
+            lines = [line for line in done.stdout.splitlines() if "tick" in line]
+            assert len(lines) == 10, done.stdout + done.stderr
+            pids = [str(pid) for line in lines for pid in (first.pid, second.pid) if f"{pid} " in line.split("tick")[0]]
+            assert pids == [str(first.pid), str(second.pid)] * 5, done.stdout
+            assert all("number" in line for line in lines)
+
+
 def instances(client, program):
     """Numbers and names of all that is of a program: stream, event type, process."""
     lists = [client.ask(wire.instance_req(wire.pmid(487, 0, i))).instances for i in range(3)]

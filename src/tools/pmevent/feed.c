@@ -18,6 +18,7 @@
 #include "tools/common/instance.h"
 #include "tools/common/output.h"
 #include "tools/common/source.h"
+#include "tools/pmevent/batch.h"
 #include "tools/pmevent/command.h"
 #include "tools/pmevent/json.h"
 #include "tools/pmevent/line.h"
@@ -31,6 +32,7 @@ struct feed {
 	const struct command *command;
 	struct metrics metrics;
 	struct line line;
+	struct batch batch;
 	struct timespec due;      /* of the next fetch, on the monotonic clock */
 	struct timespec due_real; /* the same on the clock of the window */
 	int context;
@@ -65,29 +67,27 @@ static int failed(const char *what, int sts)
 
 /* -- what a value holds */
 
-/* The name of an instance, in buf where it has none any more. To be freed if *ret_owned is set. */
-static const char *name_of(const struct feed *f, pmInDom indom, int inst, char **ret_owned,
-			   char *buf, int size)
+/* The name of an instance, or its number where it has none any more. */
+static void take_name(const struct feed *f, pmInDom indom, struct batch_part *part)
 {
-	const char *name = NULL;
-	int sts;
+	const char *name;
 
-	*ret_owned = NULL;
 	if (is_archive(f)) {
-		sts = pmNameInDomArchive(indom, inst, ret_owned);
-		name = *ret_owned;
-	} else {
-		sts = instance_name(indom, inst, &name);
+		if (pmNameInDomArchive(indom, part->inst, &part->owned) < 0)
+			part->owned = NULL;
+	} else if (instance_name(indom, part->inst, &name) >= 0) {
+		part->instance = name;
+		return;
 	}
-	if (sts >= 0)
-		return name;
-	*ret_owned = NULL;
-	pmsprintf(buf, size, "%d", inst);
-	return buf;
+	if (part->owned == NULL && asprintf(&part->owned, "%d", part->inst) < 0)
+		part->owned = NULL;
+	part->instance = part->owned != NULL ? part->owned : "?";
 }
 
-static void print_record(const struct feed *f, const struct record *r)
+static void print_record(const struct record *r, void *arg)
 {
+	const struct feed *f = arg;
+
 	if (!filter_wants(&f->command->filter, r))
 		return;
 	if (f->command->json)
@@ -98,23 +98,22 @@ static void print_record(const struct feed *f, const struct record *r)
 		output_flush(); /* who is interrupted leaves whole lines */
 }
 
-static void print_records(const struct feed *f, const struct metric *m, int inst,
-			  const struct event_records *records)
+/* One value: 0 or an error. */
+static int add_value(struct feed *f, const struct metric *m, const pmValueSet *vset, int i)
 {
-	bool singular = m->desc.indom == PM_INDOM_NULL;
-	char *owned = NULL, buf[16];
-	struct record r = {.metric = m->name, .inst = inst};
+	struct batch_part part = {.metric = m->name, .inst = vset->vlist[i].inst};
+	int n;
 
-	if (!singular)
-		r.instance = name_of(f, m->desc.indom, inst, &owned, buf, sizeof(buf));
-	if (filter_wants_instance(&f->command->filter, r.instance)) {
-		for (int i = 0; i < records->n; i++) {
-			record_read(&r, records, i);
-			print_record(f, &r);
-			record_done(&r);
-		}
+	if (m->desc.indom != PM_INDOM_NULL)
+		take_name(f, m->desc.indom, &part);
+	if (!filter_wants_instance(&f->command->filter, part.instance)) {
+		free(part.owned);
+		return 0;
 	}
-	free(owned);
+	n = event_unpack(vset, i, m->desc.type, &part.records);
+	if (!batch_add(&f->batch, &part))
+		return -ENOMEM;
+	return n < 0 ? n : 0;
 }
 
 /* Tells of an error of a metric when it is another one than last time; 0: all is well. */
@@ -125,28 +124,21 @@ static void note_error(struct metric *m, int sts)
 	m->error = sts;
 }
 
-static void print_values(const struct feed *f, struct metric *m, const pmValueSet *vset)
+static void add_values(struct feed *f, struct metric *m, const pmValueSet *vset)
 {
 	int error = vset->numval < 0 ? vset->numval : 0;
 
 	for (int i = 0; i < vset->numval; i++) {
-		struct event_records records;
-		int n;
+		int sts = metrics_wants(m, vset->vlist[i].inst) ? add_value(f, m, vset, i) : 0;
 
-		if (!metrics_wants(m, vset->vlist[i].inst))
-			continue;
-		n = event_unpack(vset, i, m->desc.type, &records);
-		if (n < 0)
-			error = n;
-		if (n > 0)
-			print_records(f, m, vset->vlist[i].inst, &records);
-		event_free(&records);
+		if (sts < 0)
+			error = sts;
 	}
 	note_error(m, error);
 }
 
 /* True if the result has one of our metrics. */
-static bool print_result(const struct feed *f, const pmHighResResult *result)
+static bool print_result(struct feed *f, const pmHighResResult *result)
 {
 	bool ours = false;
 
@@ -156,9 +148,11 @@ static bool print_result(const struct feed *f, const pmHighResResult *result)
 
 		if (m == NULL)
 			continue;
-		print_values(f, m, result->vset[i]);
+		add_values(f, m, result->vset[i]);
 		ours = true;
 	}
+	batch_each(&f->batch, print_record, f);
+	batch_done(&f->batch);
 	return ours;
 }
 
