@@ -299,6 +299,18 @@ def test_everything_that_can_be_stored_can_be_by_pmstore(beside, program):
             assert f"inst [{inst} or \"{worker.pid} {program.name}\"] old value={before} new value=" in done.stdout
 
 
+def test_a_store_to_all_passes_over_those_that_have_ended(collector, program):
+    with Client(collector) as client, Worker(program) as gone, Worker(program) as here:
+        insts = [client.attached(worker.pid) for worker in (gone, here)]
+        gone.end()
+        wait_until("it has ended", lambda: client.counters(insts[0])["status"] == 3, LONG_S)
+        for order in insts, insts[::-1]:
+            for value in 0, 1:
+                assert client.ask(wire.store([(RUNNING, [(inst, value) for inst in order])])).code == 0
+                assert client.number(RUNNING, insts[1]) == value
+        assert client.store(RUNNING, 1, insts[0]) == -3
+
+
 def test_events_are_shown_in_the_order_of_time(beside, program):
     """Of whatever process."""
     with Client(beside) as client, Worker(program) as first, Worker(program) as second:

@@ -291,18 +291,26 @@ static int store_value(const struct metrics_row *row, const pmValueSet *vset, co
 	return r;
 }
 
+/* Who stores to all means those that are still there: a stream that has ended is an error alone. */
 static int store_set(const pmValueSet *vset, int context)
 {
 	const struct metrics_row *row = metrics_find(vset->pmid);
-	int r = 0;
+	bool done = false;
+	int r = 0, ended = 0;
 
 	if (row == NULL)
 		return fields_number(vset->pmid) >= 0 ? PM_ERR_PERMISSION : PM_ERR_PMID;
 	if (row->store == NULL)
 		return PM_ERR_PERMISSION;
-	for (int i = 0; r >= 0 && i < vset->numval; i++)
+	for (int i = 0; r >= 0 && i < vset->numval; i++) {
 		r = store_value(row, vset, &vset->vlist[i], context);
-	return r;
+		done = done || r >= 0;
+		if (r == -ESRCH) {
+			ended = r;
+			r = 0;
+		}
+	}
+	return r < 0 || done ? r : ended;
 }
 
 static int tracing_store(pmResult *result, pmdaExt *ext)
