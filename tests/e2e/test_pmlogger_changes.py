@@ -1,5 +1,6 @@
 """What changes while our recorder runs: the day, labels, metadata; and whom it runs as. And archives that Debian's
 recorder writes, read by ours while they grow."""
+import json
 import os
 import pathlib
 import pwd
@@ -14,6 +15,7 @@ import time
 import pytest
 
 import harness
+import labelled_agent
 import moving_agent
 import peer as debian
 import recorders
@@ -139,6 +141,89 @@ def test_labels_change(prefix, peer_root, tmp_path):
     reader.check("archive")
     said = reader.run("pmdumplog", "-e", "archive").stdout
     assert re.findall(r'"place":"(\w+)"', said) == ["here", "there"], said
+
+
+class Labelled:
+    """The agent whose labels change, and what recorders have of them."""
+
+    def __init__(self, folder):
+        self.values = {"domain": "d0", "cluster": "c0", "item": "i0", "indom": "n0", "instances": "s0"}
+        self.state, self.names = folder / "labels", folder / "names"
+        self.names.write_text(labelled_agent.NAMES)
+        self.command = f"pipe binary {sys.executable} {HERE}/labelled_agent.py 77 {self.state}"
+        self.change()
+
+    def change(self, **values):
+        self.values = {word: value for word, value in {**self.values, **values}.items() if value is not None}
+        write(self.state, json.dumps(self.values))
+
+    @staticmethod
+    def told(reader, base="archive"):
+        """Of each label its values, in the order of time."""
+        found = {}
+        for who, labels in re.findall(r"^    (.*) labels \(\d+ bytes\): (.*)$", reader.run("pmdumplog", "-e", base).stdout, re.M):
+            if not who.startswith("Context"):
+                found.setdefault(who, []).append("".join(json.loads(labels or "{}").values()))
+        return found
+
+
+LABELLED = "log mandatory on 100 msec { labelled.one labelled.many }\n"
+
+
+def test_labels_of_an_agent_change(prefix, peer_root, tmp_path):
+    """Of each level: what is another one is written with the time of the record, what is the same is not; labels that go
+    are gone, and an instance that comes has its own."""
+    reader, agent = Reader(peer_root, tmp_path), Labelled(tmp_path)
+    one, many = "PMID 77.0.0", "PMID 77.0.1"
+    with harness.Pmcd(prefix, tmp_path / "pmcd", [f"lab 77 {agent.command}"], options=["-n", str(agent.names)]) as pmcd:
+        with Recorder(prefix, tmp_path, pmcd.host, LABELLED) as recorder:
+            def tells(expected):
+                return lambda: all(agent.told(reader).get(who) == values for who, values in expected.items())
+            expected = {"Domain 77": ["d0"], "Cluster 77.0": ["c0"], one: ["i0"], many: ["i0"], "InDom 77.1": ["n0"],
+                        "InDom 77.1[1]": ["s01"], "InDom 77.1[2]": ["s02"]}
+            harness.wait_until("labels", tells(expected), 60, alive=recorder.process)
+            agent.change(cluster="c1", indom="n1", item="i1", instances="s1")
+            for who, value in (("Cluster 77.0", "c1"), (one, "i1"), (many, "i1"), ("InDom 77.1", "n1"), ("InDom 77.1[1]", "s11"),
+                               ("InDom 77.1[2]", "s12")):
+                expected[who].append(value)
+            harness.wait_until("all but the domain", tells(expected), 60, alive=recorder.process)
+            agent.change(domain="d1", insts=3, item=None)
+            harness.wait_until("a third instance", lambda: "InDom 77.1[3]" in agent.told(reader), 60, alive=recorder.process)
+            recorder.grows()
+
+            argv = ["-l", "-O", "-0.5sec", "-a", tmp_path / "archive", "labelled.one", "labelled.many"]
+
+            def labels_are_gone(said):
+                return '"item"' not in said and '"domain":"d1"' in said and '"instances":"s13"' in said
+            harness.wait_until("ours tells", lambda: labels_are_gone(harness.run([prefix.bin("pminfo"), *argv],
+                                                                                 env=prefix.env()).stdout), 60)
+            harness.wait_until("theirs tells", lambda: labels_are_gone(reader.run("pminfo", *argv, status=None).stdout), 60)
+            assert recorder.stop() == 0
+    reader.check("archive")
+    told = agent.told(reader)
+    assert told["Domain 77"] == ["d0", "d1"] and told["InDom 77.1[3]"] == ["s13"] and told[one] == ["i0", "i1", ""]
+    # The label of before is what holds before.
+    first = reader.run("pminfo", "-l", "-O", "0", "-a", "archive", "labelled.one").stdout
+    assert '"item":"i0"' in first and '"domain":"d0"' in first
+
+
+def test_debian_writes_no_labels_that_changed(peer_root, prefix, tmp_path, monkeypatch):
+    """Beside each other, of one collector: why ours has more than its peer."""
+    agent = Labelled(tmp_path)
+    monkeypatch.setitem(debian.AGENTS, "lab", (77, agent.command))
+    with debian.Peer(agents=("pmcd", "lab"), root=peer_root) as one:
+        def make(kit, name):
+            return kit.recorder(one, name, config=LABELLED, options=("-n", str(agent.names)))
+        with make(recorders.theirs(one), "theirs") as theirs, make(recorders.ours(prefix), "ours") as ours:
+            readers = [Reader(peer_root, recorder.dir) for recorder in (theirs, ours)]
+            for reader, recorder in zip(readers, (theirs, ours)):
+                harness.wait_until("labels", lambda r=reader: agent.told(r).get("PMID 77.0.0") == ["i0"], 60, alive=recorder.process)
+            assert agent.told(readers[0]) == agent.told(readers[1])
+            agent.change(item="i1")
+            harness.wait_until("ours", lambda: agent.told(readers[1])["PMID 77.0.0"] == ["i0", "i1"], 60, alive=ours.process)
+            records = len(readers[0].records("archive"))
+            harness.wait_until("theirs goes on", lambda: len(readers[0].records("archive")) > records + 5, 60, alive=theirs.process)
+            assert agent.told(readers[0])["PMID 77.0.0"] == ["i0"]
 
 
 def test_metadata_changes(prefix, peer_root, tmp_path, moving):

@@ -16,18 +16,21 @@
 enum {
 	DYNAMIC_DOMAIN = 511,
 	CLUSTER_REPLAYED = 2048, /* of a derived metric in an archive */
+	INSTS_LABELLED = 1000,   /* a larger domain gets no labels for each instance that comes */
 };
 
 /* A question that was asked for this archive. */
 struct asked {
 	int kind, type;
 	uint32_t ident;
+	bool answered; /* labels: losing the collector does not make it a new question */
 };
 
 struct domain {
 	pmInDom indom;
 	unsigned int version; /* counts written observations */
 	uint64_t asked_in;    /* serial of the result */
+	uint64_t labels_in;   /* the same, of the labels of its instances */
 };
 
 /* What a list of questions is made of. */
@@ -123,21 +126,34 @@ static struct link_meta_item *add(struct asking *a, enum link_meta_kind kind, in
 	return item;
 }
 
-/* A question is asked once for an archive. */
-static void ask_once(struct asking *a, enum link_meta_kind kind, int type, uint32_t ident)
+/* A question is asked once for an archive; true if that is now. */
+static bool ask_once(struct asking *a, enum link_meta_kind kind, int type, uint32_t ident)
 {
-	struct asked key = {kind, type, ident}, *one;
+	struct asked key = {kind, type, ident, false}, *one;
 
 	if (hash_find(&a->md->asked, asked_hash(&key), asked_eq, &key) != NULL)
-		return;
+		return false;
 	one = malloc(sizeof(*one));
 	if (one == NULL || hash_add(&a->md->asked, asked_hash(&key), one) < 0) {
 		free(one);
 		a->err = -ENOMEM;
-		return;
+		return false;
 	}
 	*one = key;
 	add(a, kind, type, ident);
+	return true;
+}
+
+/* The labels of all instances, for the one that has come. */
+static void ask_insts_labels(struct asking *a, pmInDom indom)
+{
+	struct domain *d = domain_of(a->md, indom);
+
+	if (d == NULL || d->labels_in == a->md->serial)
+		return;
+	d->labels_in = a->md->serial;
+	if (!ask_once(a, LINK_META_LABELS, PM_LABEL_INSTANCES, indom))
+		add(a, LINK_META_LABELS, PM_LABEL_INSTANCES, indom);
 }
 
 static void ask_labels(struct asking *a, const pmDesc *desc)
@@ -149,8 +165,13 @@ static void ask_labels(struct asking *a, const pmDesc *desc)
 	ask_once(a, LINK_META_LABELS, PM_LABEL_CLUSTER,
 		 pmID_build(pmID_domain(desc->pmid), pmID_cluster(desc->pmid), 0));
 	ask_once(a, LINK_META_LABELS, PM_LABEL_ITEM, desc->pmid);
-	if (desc->indom != PM_INDOM_NULL)
-		ask_once(a, LINK_META_LABELS, PM_LABEL_INSTANCES, desc->indom);
+	if (desc->indom != PM_INDOM_NULL &&
+	    ask_once(a, LINK_META_LABELS, PM_LABEL_INSTANCES, desc->indom)) {
+		struct domain *d = domain_of(a->md, desc->indom);
+
+		if (d != NULL)
+			d->labels_in = a->md->serial;
+	}
 }
 
 static void ask_texts(struct asking *a, const pmDesc *desc)
@@ -214,7 +235,7 @@ static void ask_indom(struct asking *a, struct fetch_metric *fm, const pmValueSe
 {
 	pmInDom indom = fm->metric->desc.indom;
 	struct domain *d = domain_of(a->md, indom);
-	bool same = same_insts(fm, set);
+	bool same = same_insts(fm, set), known;
 
 	if (d == NULL) {
 		a->err = -ENOMEM;
@@ -224,13 +245,13 @@ static void ask_indom(struct asking *a, struct fetch_metric *fm, const pmValueSe
 		return;
 	if (same && fm->epoch == a->md->epoch && fm->indom_version == d->version)
 		return;
-	if (fm->fetched && !same) {
-		d->asked_in = a->md->serial;
-	} else if (!all_known(a->w, indom, set)) {
-		d->asked_in = a->md->serial;
-	}
-	if (d->asked_in == a->md->serial)
-		add(a, LINK_META_INDOM, 0, indom);
+	known = all_known(a->w, indom, set);
+	if (known && (same || !fm->fetched))
+		return;
+	d->asked_in = a->md->serial;
+	add(a, LINK_META_INDOM, 0, indom);
+	if (!known && set->numval <= INSTS_LABELLED)
+		ask_insts_labels(a, indom);
 }
 
 static void ask_event_param(pmID pmid, void *arg)
@@ -253,26 +274,50 @@ static void ask_set(struct asking *a, struct fetch_metric *fm, const pmValueSet 
 		event_params(set, desc->type == PM_TYPE_HIGHRES_EVENT, ask_event_param, a);
 }
 
+/* All labels that were asked for, from the whole to its parts; what is the same is not written. */
+static void ask_labels_again(struct asking *a)
+{
+	static const int levels[] = {PM_LABEL_CONTEXT, PM_LABEL_DOMAIN, PM_LABEL_INDOM,
+				     PM_LABEL_CLUSTER, PM_LABEL_ITEM,   PM_LABEL_INSTANCES};
+
+	for (size_t i = 0; i < ARRAY_SIZE(levels); i++) {
+		const struct asked *one;
+		size_t pos = 0;
+
+		while ((one = hash_next(&a->md->asked, &pos)) != NULL) {
+			if (one->kind == LINK_META_LABELS && one->type == levels[i])
+				add(a, LINK_META_LABELS, one->type, one->ident);
+		}
+	}
+}
+
 int metadata_questions(struct metadata *md, const struct archive_writer *w, struct fetch_group *g,
 		       const pmHighResResult *result, bool labels_changed, struct link_meta *list)
 {
 	struct asking a = {.md = md, .w = w, .list = list};
 
 	md->serial++;
-	if (labels_changed && archive_writer_has_labels(w, PM_LABEL_CONTEXT, PM_ID_NULL))
-		add(&a, LINK_META_LABELS, PM_LABEL_CONTEXT, PM_ID_NULL);
+	if (labels_changed)
+		ask_labels_again(&a);
 	for (int i = 0; i < result->numpmid && (size_t)i < g->n; i++)
 		ask_set(&a, &g->metrics[i], result->vset[i]);
 	return a.err;
 }
 
+static struct asked *asked_of(struct metadata *md, const struct link_meta_item *item)
+{
+	struct asked key = {item->kind, item->type, item->ident, false};
+
+	return hash_find(&md->asked, asked_hash(&key), asked_eq, &key);
+}
+
 static void forget(struct metadata *md, const struct link_meta_item *item)
 {
-	struct asked key = {item->kind, item->type, item->ident};
-	struct asked *one = hash_find(&md->asked, asked_hash(&key), asked_eq, &key);
+	struct asked *one = asked_of(md, item);
 
-	if (one != NULL)
-		hash_del(&md->asked, asked_hash(&key), one);
+	if (one == NULL || one->answered)
+		return;
+	hash_del(&md->asked, asked_hash(one), one);
 	free(one);
 }
 
@@ -327,6 +372,7 @@ static int write_labels(struct writing *x, const struct link_meta_item *item)
 {
 	struct wire_labelset *sets = arena_calloc(&x->mem, (size_t)item->n + 1, sizeof(*sets));
 	bool of_metric = item->type == PM_LABEL_ITEM || item->type == PM_LABEL_CLUSTER;
+	struct asked *one = asked_of(x->md, item);
 	union meta_body body = {
 	    .label = {.stamp = x->stamp,
 		      .type = item->type,
@@ -344,8 +390,14 @@ static int write_labels(struct writing *x, const struct link_meta_item *item)
 						 set->labels};
 	}
 	body.label.numset = (uint32_t)item->n;
-	if (item->n == 0)
-		return 0;
+	if (one != NULL)
+		one->answered = true;
+	if (item->n == 0) {
+		if (!archive_writer_has_labels(x->w, item->type, body.label.ident))
+			return 0;
+		sets[0] = (struct wire_labelset){.inst = PM_IN_NULL}; /* those of before are gone */
+		body.label.numset = 1;
+	}
 	return archive_writer_meta(x->w, META_LABEL, &body);
 }
 

@@ -34,8 +34,8 @@ void metadata_done(struct metadata *md);
 void metadata_restart(struct metadata *md);
 
 /*
- * Adds to list what a result of this group needs. labels_changed: the context's labels are to be
- * written again. 0 or -ENOMEM.
+ * Adds to list what a result of this group needs. labels_changed: all labels are to be asked
+ * for again. 0 or -ENOMEM.
  */
 int metadata_questions(struct metadata *md, const struct archive_writer *w, struct fetch_group *g,
 		       const pmHighResResult *result, bool labels_changed, struct link_meta *list);

@@ -15,6 +15,7 @@
 enum {
 	FIRST_DELAY_MS = 20, /* of repeating tasks */
 	ONCE_RETRY_MS = 1000, /* what is wanted once is wanted until it is there */
+	LABELS_PAUSE_MS = 10000, /* between two questions for all labels */
 };
 
 /* The clock of a task, and its plan. */
@@ -213,7 +214,7 @@ static void write_result(struct turn *t)
 	if (recorder_write(&l->recorder, group_in_hand(t), t->clock->task, result, &t->meta) == 0)
 		report(t, recorder_state(&l->recorder).data_size - before);
 	link_meta_done(&t->meta);
-	t->labels_changed = false;
+	t->labels_changed = t->labels_changed && !t->labels_asked;
 	next_group(t);
 }
 
@@ -253,6 +254,17 @@ static void on_answers(struct link_job *job)
 		write_result(t);
 }
 
+/* An agent may say so with each answer. */
+static bool labels_are_due(struct turn *t)
+{
+	uint64_t now = clock_mono_ms();
+
+	if (t->labels_ms != 0 && now - t->labels_ms < LABELS_PAUSE_MS)
+		return false;
+	t->labels_ms = now;
+	return true;
+}
+
 static void ask(struct turn *t)
 {
 	struct recorder *r = &t->l->recorder;
@@ -260,9 +272,10 @@ static void ask(struct turn *t)
 
 	if (recorder_turn_over(r, &t->fetch.result->timestamp))
 		t->labels_changed = false; /* they will be asked for anyway */
+	t->labels_asked = t->labels_changed && labels_are_due(t);
 	err = r->w == NULL ? -ENOSPC
 			   : metadata_questions(&r->metadata, r->w, group_in_hand(t),
-						t->fetch.result, t->labels_changed, &t->meta);
+						t->fetch.result, t->labels_asked, &t->meta);
 	if (err < 0) {
 		pmFreeHighResResult(t->fetch.result);
 		t->fetch.result = NULL;
@@ -388,7 +401,7 @@ static void on_fetched(struct link_job *job)
 	t->fetch_error = 0;
 	if (t->clock->task != NULL && t->clock->task->delta_ms > 0)
 		event_hole_cut(group_in_hand(t), t->fetch.result);
-	t->labels_changed |= (t->fetch.changes & PMCD_LABEL_CHANGE) != 0 || anew;
+	t->labels_changed |= (t->fetch.changes & PMCD_LABEL_CHANGE) != 0 || anew || agents;
 	t->names_changed |= (t->fetch.changes & PMCD_NAMES_CHANGE) != 0 || anew || agents;
 	if (anew || agents)
 		check_all(t);

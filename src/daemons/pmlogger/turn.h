@@ -32,6 +32,8 @@ struct turn {
 	struct link_names check;
 	struct link_pulse pulse;
 	bool labels_changed, names_changed;
+	bool labels_asked;  /* with the result in hand */
+	uint64_t labels_ms; /* when they were asked last; 0: never */
 	unsigned int reconnects;
 	bool lost;       /* said */
 	int fetch_error; /* said */
