@@ -19,6 +19,7 @@ import labelled_agent
 import moving_agent
 import peer as debian
 import recorders
+import wire
 from recording import Reader, Recorder
 
 HERE = pathlib.Path(__file__).parent
@@ -224,6 +225,23 @@ def test_debian_writes_no_labels_that_changed(peer_root, prefix, tmp_path, monke
             records = len(readers[0].records("archive"))
             harness.wait_until("theirs goes on", lambda: len(readers[0].records("archive")) > records + 5, 60, alive=theirs.process)
             assert agent.told(readers[0])["PMID 77.0.0"] == ["i0"]
+
+
+def test_the_last_fetch_is_in_the_archive(prefix, peer_root, tmp_path):
+    """An end that comes while the collector is being asked waits for what it says."""
+    trace, names = tmp_path / "trace", tmp_path / "names"
+    names.write_text(moving_agent.NAMES)
+    agent = f"slow 77 pipe binary {sys.executable} {HERE}/pipe_agent.py 77 slow=300 trace={trace}"
+
+    def fetches():
+        return sum(line.startswith(f"{wire.FETCH:#x} ") for line in trace.read_text().splitlines()) if trace.exists() else 0
+    with harness.Pmcd(prefix, tmp_path / "pmcd", [agent], options=["-n", str(names)]) as pmcd:
+        with Recorder(prefix, tmp_path, pmcd.host, CONFIG) as recorder:
+            harness.wait_until("a third fetch", lambda: fetches() > 2, alive=recorder.process)
+            assert recorder.stop() == 0
+    reader = Reader(peer_root, tmp_path)
+    assert sum("(moving.value): value 42" in r.text for r in reader.records("archive")) == fetches()
+    assert reader.ended("archive")
 
 
 def test_metadata_changes(prefix, peer_root, tmp_path, moving):

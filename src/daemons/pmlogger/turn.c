@@ -16,6 +16,7 @@ enum {
 	FIRST_DELAY_MS = 20, /* of repeating tasks */
 	ONCE_RETRY_MS = 1000, /* what is wanted once is wanted until it is there */
 	LABELS_PAUSE_MS = 10000, /* between two questions for all labels */
+	FINISH_MS = 2000,        /* what an end waits for the turn in hand */
 };
 
 /* The clock of a task, and its plan. */
@@ -244,7 +245,7 @@ static void on_answers(struct link_job *job)
 {
 	struct turn *t = CONTAINER_OF(job, struct turn, meta.job);
 
-	if (t->l->ending)
+	if (t->over)
 		return;
 	if (t->meta.lost)
 		lose(t, job->err);
@@ -307,7 +308,7 @@ static void on_pulse(struct link_job *job)
 {
 	struct turn *t = CONTAINER_OF(job, struct turn, pulse.job);
 
-	if (t->l->ending)
+	if (t->over)
 		return;
 	if (job->err == 0) {
 		t->l->recorder.who.pmcd_pid = t->pulse.pid;
@@ -322,7 +323,7 @@ static void on_checked(struct link_job *job)
 	bool same = still_the_same(t);
 
 	link_names_done(&t->check);
-	if (t->l->ending)
+	if (t->over)
 		return;
 	if (job->err < 0) {
 		lose(t, job->err);
@@ -333,6 +334,7 @@ static void on_checked(struct link_job *job)
 		t->fetch.result = NULL;
 		t->l->exit_status = 1;
 		logger_end(t->l, "Metrics have changed");
+		turn_over(t);
 		return;
 	}
 	pmcd_link_post(t->l->link, &t->pulse.job);
@@ -372,7 +374,7 @@ static void on_fetched(struct link_job *job)
 	bool anew = t->fetch.reconnects != t->reconnects;
 	bool agents = (t->fetch.changes & (PMCD_ADD_AGENT | PMCD_RESTART_AGENT)) != 0;
 
-	if (t->l->ending)
+	if (t->over)
 		return;
 	if (job->err == 0 && t->fetch.pdu != NULL)
 		job->err = link_fetch_decode(&t->fetch);
@@ -421,7 +423,7 @@ static void on_hung_up(struct link_fetch *f, int err)
 /* Newest group first (A4). */
 static void next_group(struct turn *t)
 {
-	if (t->group == 0 || t->clock->task == NULL) {
+	if (t->group == 0 || t->clock->task == NULL || t->l->ending) {
 		turn_over(t);
 		return;
 	}
@@ -473,6 +475,24 @@ void turn_begin(struct turn *t)
 			on_hung_up);
 }
 
+static void on_limit(uv_timer_t *timer)
+{
+	struct turn *t = timer->data;
+
+	t->over = true;
+}
+
+static void finish(struct turn *t)
+{
+	uv_timer_init(&t->l->loop, &t->limit);
+	t->limit.data = t;
+	uv_timer_start(&t->limit, on_limit, FINISH_MS, 0);
+	while (t->clock != NULL && !t->over)
+		uv_run(&t->l->loop, UV_RUN_ONCE);
+	t->over = true;
+	uv_close((uv_handle_t *)&t->limit, NULL);
+}
+
 void turn_stop(struct turn *t)
 {
 	LIST_FOR_EACH(node, &t->l->logging.tasks)
@@ -482,6 +502,7 @@ void turn_stop(struct turn *t)
 		if (c != NULL)
 			uv_timer_stop(&c->timer);
 	}
+	finish(t);
 }
 
 void turn_close(struct turn *t)

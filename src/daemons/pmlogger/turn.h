@@ -35,8 +35,10 @@ struct turn {
 	bool labels_asked;  /* with the result in hand */
 	uint64_t labels_ms; /* when they were asked last; 0: never */
 	unsigned int reconnects;
-	bool lost;       /* said */
-	int fetch_error; /* said */
+	uv_timer_t limit; /* of the end */
+	bool over;        /* nothing is written any more */
+	bool lost;        /* said */
+	int fetch_error;  /* said */
 };
 
 void turn_init(struct turn *t, struct logger *l);
@@ -56,7 +58,8 @@ void turn_sync(struct turn *t, bool first);
 /* Another archive has begun: what the configuration wants once is wanted of it, too. */
 void turn_repeat_once(struct turn *t);
 
-/* No turn begins any more. */
+/* No turn begins any more. That in hand comes to its end, in two seconds at most: what it has fetched
+ * an agent may not have any more. */
 void turn_stop(struct turn *t);
 
 #endif
