@@ -284,6 +284,95 @@ def test_metrics_are_counter_tracks(tracer, night):
             assert rate == pytest.approx((raw[ns] - raw[before]) / 1000 / ((ns - before) / SECOND), rel=1e-9)
 
 
+def test_metrics_in_ctf(tracer, night):
+    """babeltrace2 tells the same events and values as the lines of JSON, on one axis of time."""
+    if shutil.which("babeltrace2") is None:
+        pytest.skip("babeltrace2 is not installed")
+    folder, log, archive, _ = night
+    for form in [], ["--raw"]:
+        args = [*form, "--archive", archive, "--metrics", METRICS]
+        lines = [json.loads(line) for line in tracer("export", "--json", "-", *args, log).stdout.splitlines()]
+        out = folder / f"ctf{len(form)}"
+        done = tracer("export", "--ctf", out, *args, log)
+        assert done.returncode == 0, done.stderr
+        done = subprocess.run(["babeltrace2", "--clock-seconds", "--no-delta", out], capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0 and done.stderr == ""
+        stamps = [int(line[1:line.index("]")].replace(".", "")) for line in done.stdout.splitlines()]
+        assert stamps == sorted(stamps) and len(stamps) == len(lines)
+        found = re.findall(r'^\[(\d+)\.(\d+)\] (sample\.\S+): \{ (?:instance = "([^"]*)", )?value = (\S+), units = "([^"]*)" \}',
+                           done.stdout, re.M)
+        told = [(line["ns"], line["metric"], line.get("instance", ""), line.get("units", "")) for line in lines if "metric" in line]
+        assert sorted((int(s + ns), metric, inst, units) for s, ns, metric, inst, _, units in found) == sorted(told)
+        values = {(line["ns"], line["metric"], line.get("instance", "")): line["value"] for line in lines if "metric" in line}
+        for s, ns, metric, inst, value, _ in found:
+            assert float(value) == pytest.approx(values[int(s + ns), metric, inst], rel=1e-5)
+
+
+def fields_of(data):
+    """The fields of a protobuf message by their numbers, without any description of it."""
+    found, at = {}, 0
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    while at < len(data):
+        key = varint()
+        if key & 7 == 0:
+            value = varint()
+        else:
+            length = {1: 8, 5: 4}.get(key & 7) or varint()
+            value = data[at:at + length]
+            at += length
+        found.setdefault(key >> 3, []).append(value)
+    return found
+
+
+def test_the_numbers_of_perfetto(tracer, night):
+    """What is on disk, by the numbers of the public reference: docs/trace-export.md has the table."""
+    folder, log, archive, _ = night
+    done = tracer("export", "--perfetto", folder / "numbers", "--archive", archive, "--metrics", METRICS, log)
+    assert done.returncode == 0
+    trace = fields_of((folder / "numbers").read_bytes())
+    assert set(trace) == {1}
+    packets = [fields_of(packet) for packet in trace[1]]
+    clocks = fields_of(packets[0][6][0])  # the first packet says what time is, and that nothing is known from before
+    assert {fields_of(clock)[1][0] for clock in clocks[1]} == {1, 6} and clocks[2] == [1] and packets[0][13] == [1]
+    assert {packet[10][0] for packet in packets} == {1}
+    tracks, kinds = {}, set()
+    for packet in packets[1:]:
+        assert len({11, 60} & set(packet)) == 1
+        if 60 in packet:
+            track = fields_of(packet[60][0])
+            assert track[1][0] not in tracks and track[1][0] != 0
+            assert 5 not in track or track[5][0] in tracks  # its parent is there already
+            assert {2, 3, 4} & set(track)  # a name, or that of a process or thread
+            tracks[track[1][0]] = track
+            continue
+        event = fields_of(packet[11][0])
+        assert packet[58] == [1] and packet[8][0] > 10 ** 18
+        track = tracks[event[11][0]]
+        kinds.add(event[9][0])
+        assert event[9][0] in (1, 2, 3, 4)
+        assert (event[9][0] == 4) == (8 in track) == (30 in event or 44 in event)
+        assert event[9][0] in (2, 4) or 23 in event
+        for note in map(fields_of, event.get(4, [])):
+            assert 10 in note and len({2, 3, 4, 5, 6, 7} & set(note)) == 1
+    assert {3, 4} <= kinds
+    threads = [fields_of(track[4][0]) for track in tracks.values() if 4 in track]
+    assert threads and all(1 in thread and 2 in thread for thread in threads)
+    assert any(5 in thread for thread in threads)  # the first thread has the process's name
+    assert all(6 in fields_of(track[3][0]) for track in tracks.values() if 3 in track)
+    assert any(6 in fields_of(track[8][0]) for track in tracks.values() if 8 in track)  # units
+
+
 def test_wrong_metrics(tracer, night):
     _, log, archive, _ = night
     for metrics, text in [("sample.nosuch", "sample.nosuch: Unknown metric name"), ("sample.string", "has no numbers"),

@@ -12,12 +12,14 @@
 
 #include "ctf_metadata.h"
 #include "ctf_payload.h"
+#include "metric_track.h"
 
 #define MAGIC 0xC1FC1FC1u
 
 enum {
 	HEAD = 4 + CTF_UUID + 4 + 6 * 8,      /* of a packet: header and context */
 	EVENT_HEAD = 4 + 8 + 4 + 4 + 8 + 8 + 1, /* of an event: header and context */
+	SAMPLE_HEAD = 4 + 8 + 8, /* of a value: header, and the number itself */
 	CLASSES_MAX = 8192,
 };
 
@@ -95,7 +97,7 @@ static int write_packet(const struct ctf *c, struct ctf_file *f, int64_t begin_n
 
 	p = put_u32(p, MAGIC);
 	p = put(p, c->uuid, CTF_UUID);
-	p = put_u32(p, 0);
+	p = put_u32(p, f->class);
 	p = put_u64(p, (uint64_t)begin_ns);
 	p = put_u64(p, (uint64_t)end_ns);
 	p = put_u64(p, 8 * (uint64_t)f->used);
@@ -113,12 +115,8 @@ static int flush(const struct ctf *c, struct ctf_file *f)
 	return f->empty ? 0 : write_packet(c, f, f->first_ns, f->last_ns);
 }
 
-static int add_file(struct ctf *c)
+static int open_file(const struct ctf *c, struct ctf_file *f, const char *name)
 {
-	struct ctf_file *f = &c->files[c->nfile];
-	char name[32];
-
-	snprintf(name, sizeof(name), "stream_%u", c->nfile);
 	f->last_ns = INT64_MIN;
 	f->room = CTF_PACKET;
 	f->bytes = malloc(f->room);
@@ -127,9 +125,20 @@ static int add_file(struct ctf *c)
 	f->out = create_file(c, name);
 	if (f->out == NULL)
 		return -errno;
-	c->nfile++;
 	begin_packet(f);
 	return 0;
+}
+
+static int add_file(struct ctf *c)
+{
+	char name[32];
+	int r;
+
+	snprintf(name, sizeof(name), "stream_%u", c->nfile);
+	r = open_file(c, &c->files[c->nfile], name);
+	if (r == 0)
+		c->nfile++;
+	return r;
 }
 
 /* The first file that has nothing younger than this; a new one if need be. */
@@ -218,16 +227,109 @@ int ctf_gap(struct ctf *c, int64_t from_ns, int64_t to_ns, uint64_t lost)
 	return r;
 }
 
+/* ---- metrics ---- */
+
+static int add_metric(struct ctf *c, const struct metric_track *t, size_t *ret_metric)
+{
+	struct ctf_metric *grown;
+	size_t i = 0;
+
+	while (i < c->nmetric &&
+	       (strcmp(c->metrics[i].name, t->metric) != 0 || c->metrics[i].whole != t->whole))
+		i++;
+	*ret_metric = i;
+	if (i < c->nmetric)
+		return 0;
+	grown = reallocarray(c->metrics, c->nmetric + 1, sizeof(*grown));
+	if (grown == NULL)
+		return -ENOMEM;
+	c->metrics = grown;
+	grown[i] = (struct ctf_metric){
+	    .name = strdup(t->metric), .whole = t->whole, .instances = t->instance != NULL};
+	if (grown[i].name == NULL)
+		return -ENOMEM;
+	c->nmetric++;
+	return 0;
+}
+
+/* The class of a track's values. Tracks are numbered in the order in which they come. */
+static int metric_of(struct ctf *c, const struct metric_track *t, size_t *ret_metric)
+{
+	size_t *grown;
+	int r;
+
+	if (t->id >= c->ntrack) {
+		grown = reallocarray(c->of_track, (size_t)t->id + 1, sizeof(*grown));
+		if (grown == NULL)
+			return -ENOMEM;
+		c->of_track = grown;
+		for (; c->ntrack <= t->id; c->ntrack++)
+			grown[c->ntrack] = SIZE_MAX;
+	}
+	r = c->of_track[t->id] == SIZE_MAX ? add_metric(c, t, &c->of_track[t->id]) : 0;
+	if (r < 0)
+		c->of_track[t->id] = SIZE_MAX;
+	*ret_metric = c->of_track[t->id];
+	return r;
+}
+
+static uint8_t *put_text(uint8_t *p, const char *text)
+{
+	return put(p, text, strlen(text) + 1);
+}
+
+int ctf_sample(struct ctf *c, const struct metric_sample *s)
+{
+	const char *instance = s->track->instance != NULL ? s->track->instance : "";
+	struct ctf_file *f = &c->samples;
+	size_t metric = 0;
+	uint8_t *p;
+	int r = f->out == NULL ? open_file(c, f, "metrics_0") : 0;
+
+	f->class = CTF_METRICS;
+	if (r == 0)
+		r = metric_of(c, s->track, &metric);
+	if (r == 0)
+		r = make_room(c, f, SAMPLE_HEAD + strlen(instance) + strlen(s->track->units) + 2);
+	if (r < 0)
+		return r;
+	if (f->empty)
+		f->first_ns = s->ns;
+	f->last_ns = s->ns > f->last_ns ? s->ns : f->last_ns;
+	p = put_u32(f->bytes + f->used, (uint32_t)metric);
+	p = put_u64(p, (uint64_t)f->last_ns);
+	if (c->metrics[metric].instances)
+		p = put_text(p, instance);
+	p = s->track->whole ? put_u64(p, (uint64_t)s->integer) : put(p, &s->value, sizeof(s->value));
+	p = put_text(p, s->track->units);
+	f->used = (size_t)(p - f->bytes);
+	f->empty = false;
+	return 0;
+}
+
+/* ---- the end ---- */
+
+static int finish_file(const struct ctf *c, struct ctf_file *f)
+{
+	int r = f->out != NULL ? flush(c, f) : 0;
+
+	return r == 0 && f->out != NULL && fflush(f->out) != 0 ? -errno : r;
+}
+
+static void close_file(struct ctf_file *f)
+{
+	if (f->out != NULL)
+		fclose(f->out);
+	free(f->bytes);
+}
+
 int ctf_finish(struct ctf *c, struct trace_source *source, const struct posix_trace_counts_np *n)
 {
 	FILE *out;
-	int r = 0;
+	int r = finish_file(c, &c->samples);
 
-	for (unsigned i = 0; i < c->nfile && r == 0; i++) {
-		r = flush(c, &c->files[i]);
-		if (r == 0 && fflush(c->files[i].out) != 0)
-			r = -errno;
-	}
+	for (unsigned i = 0; i < c->nfile && r == 0; i++)
+		r = finish_file(c, &c->files[i]);
 	out = r == 0 ? create_file(c, "metadata") : NULL;
 	if (out == NULL)
 		return r < 0 ? r : -errno;
@@ -241,11 +343,13 @@ int ctf_finish(struct ctf *c, struct trace_source *source, const struct posix_tr
 
 void ctf_close(struct ctf *c)
 {
-	for (unsigned i = 0; i < CTF_FILES_MAX; i++) {
-		if (c->files[i].out != NULL)
-			fclose(c->files[i].out);
-		free(c->files[i].bytes);
-	}
+	for (unsigned i = 0; i < CTF_FILES_MAX; i++)
+		close_file(&c->files[i]);
+	close_file(&c->samples);
+	for (size_t i = 0; i < c->nmetric; i++)
+		free(c->metrics[i].name);
+	free(c->metrics);
+	free(c->of_track);
 	free(c->classes);
 	if (c->dir >= 0)
 		close(c->dir);

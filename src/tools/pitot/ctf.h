@@ -11,6 +11,9 @@
  * many files as the longest run backwards, and every time stamp is exact.
  *
  * What was lost shows as discarded events of stream 0: an empty packet stands for each gap.
+ *
+ * Metrics are events, too, of a stream class of their own (file metrics_0): a class a metric, an
+ * event a value, with the instance it is of.
  */
 #ifndef PITOT_CTF_H
 #define PITOT_CTF_H
@@ -27,8 +30,12 @@ enum {
 	CTF_FILES_MAX = 64,
 	CTF_PACKET = 1 << 20,	   /* a packet is closed when it has so many bytes */
 	CTF_UUID = 16,
+	CTF_EVENTS = 0, /* stream classes */
+	CTF_METRICS = 1,
 	CTF_FORMS = TRACE_BYTES + 1, /* classes of an event type: one a form of its data */
 };
+
+struct metric_sample;
 
 struct ctf_file {
 	FILE *out;
@@ -36,7 +43,14 @@ struct ctf_file {
 	size_t used, room;
 	int64_t first_ns, last_ns; /* of its events */
 	uint64_t discarded, packets;
+	uint32_t class; /* of the stream: CTF_EVENTS or CTF_METRICS */
 	bool empty; /* nothing in the packet */
+};
+
+/* A class of events that are values. */
+struct ctf_metric {
+	char *name;
+	bool whole, instances; /* integers; has a field for the instance */
 };
 
 struct ctf {
@@ -47,6 +61,9 @@ struct ctf {
 	uint64_t events;
 	uint8_t *classes; /* which ids occurred: a bit a form */
 	size_t nclasses;
+	struct ctf_file samples;
+	struct ctf_metric *metrics;
+	size_t nmetric, *of_track, ntrack; /* which of them a track is of */
 };
 
 /* Makes the directory, or takes an empty one. 0 or -errno. */
@@ -57,6 +74,9 @@ int ctf_event(struct ctf *c, const struct trace_event *e);
 
 /* Between the events before and those to come, from and to these times, so many were lost. */
 int ctf_gap(struct ctf *c, int64_t from_ns, int64_t to_ns, uint64_t lost);
+
+/* Adds a value of a metric; they come in order of time. 0 or -errno. */
+int ctf_sample(struct ctf *c, const struct metric_sample *s);
 
 /* Writes what is left and the metadata. 0 or -errno. */
 int ctf_finish(struct ctf *c, struct trace_source *source, const struct posix_trace_counts_np *n);

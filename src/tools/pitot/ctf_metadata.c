@@ -116,6 +116,23 @@ static void print_env(FILE *out, const struct ctf *c, struct trace_source *sourc
 	fputs("};\n\n", out);
 }
 
+static void print_packet_and_header(FILE *out)
+{
+	fputs("\tpacket.context := struct {\n"
+	      "\t\tclock_t timestamp_begin;\n"
+	      "\t\tclock_t timestamp_end;\n"
+	      "\t\tuint64_t content_size;\n"
+	      "\t\tuint64_t packet_size;\n"
+	      "\t\tuint64_t events_discarded;\n"
+	      "\t\tuint64_t packet_seq_num;\n"
+	      "\t};\n"
+	      "\tevent.header := struct {\n"
+	      "\t\tuint32_t id;\n"
+	      "\t\tclock_t timestamp;\n"
+	      "\t};\n",
+	      out);
+}
+
 static void print_clock_and_stream(FILE *out)
 {
 	fputs("clock {\n"
@@ -129,20 +146,10 @@ static void print_clock_and_stream(FILE *out)
 	      "typealias integer { size = 64; align = 8; signed = false; map = "
 	      "clock.realtime.value; } := clock_t;\n\n"
 	      "stream {\n"
-	      "\tid = 0;\n"
-	      "\tpacket.context := struct {\n"
-	      "\t\tclock_t timestamp_begin;\n"
-	      "\t\tclock_t timestamp_end;\n"
-	      "\t\tuint64_t content_size;\n"
-	      "\t\tuint64_t packet_size;\n"
-	      "\t\tuint64_t events_discarded;\n"
-	      "\t\tuint64_t packet_seq_num;\n"
-	      "\t};\n"
-	      "\tevent.header := struct {\n"
-	      "\t\tuint32_t id;\n"
-	      "\t\tclock_t timestamp;\n"
-	      "\t};\n"
-	      "\tevent.context := struct {\n"
+	      "\tid = 0;\n",
+	      out);
+	print_packet_and_header(out);
+	fputs("\tevent.context := struct {\n"
 	      "\t\tint32_t _vpid;\n"
 	      "\t\tint32_t _vtid;\n"
 	      "\t\thex64_t _thread;\n"
@@ -166,6 +173,27 @@ static void print_class(FILE *out, const struct trace_type *type, enum trace_for
 	fputs("\t};\n};\n\n", out);
 }
 
+/* A stream class of their own: values have neither process nor thread. */
+static void print_metrics(FILE *out, const struct ctf *c)
+{
+	if (c->nmetric == 0)
+		return;
+	fprintf(out, "stream {\n\tid = %d;\n", CTF_METRICS);
+	print_packet_and_header(out);
+	fputs("};\n\n", out);
+	for (size_t i = 0; i < c->nmetric; i++) {
+		const struct ctf_metric *m = &c->metrics[i];
+
+		fputs("event {\n\tname = ", out);
+		print_name(out, m->name);
+		fprintf(out,
+			";\n\tid = %zu;\n\tstream_id = %d;\n\tfields := struct {\n"
+			"%s\t\t%s _value;\n\t\tstring _units;\n\t};\n};\n\n",
+			i, CTF_METRICS, m->instances ? "\t\tstring _instance;\n" : "",
+			m->whole ? "int64_t" : "float64_t");
+	}
+}
+
 void ctf_metadata_print(FILE *out, const struct ctf *c, struct trace_source *source,
 			const struct posix_trace_counts_np *n)
 {
@@ -182,4 +210,5 @@ void ctf_metadata_print(FILE *out, const struct ctf *c, struct trace_source *sou
 					    (enum trace_form)form);
 		}
 	}
+	print_metrics(out, c);
 }

@@ -19,6 +19,11 @@ static int put_gap(void *state, int64_t from_ns, int64_t to_ns, uint64_t lost)
 	return ctf_gap(state, from_ns, to_ns, lost);
 }
 
+static int put_sample(void *state, const struct metric_sample *sample)
+{
+	return ctf_sample(state, sample);
+}
+
 static int finish(void *state, struct trace_source *source,
 		  const struct posix_trace_counts_np *counts)
 {
@@ -36,6 +41,7 @@ const struct export_sink ctf_sink = {
     .open = open_ctf,
     .event = put_event,
     .gap = put_gap,
+    .sample = put_sample,
     .finish = finish,
     .close = close_ctf,
 };

@@ -209,6 +209,7 @@ static int need_thread(struct perfetto *p, const struct trace_event *e, uint64_t
 	thread.has_pid = thread.has_tid = true;
 	thread.pid = pid;
 	thread.tid = tid;
+	thread.thread_name = pid == tid ? p->name : NULL; /* the others have none that is known */
 	track.thread = &thread;
 	track.has_parent_uuid = true;
 	track.parent_uuid = process;

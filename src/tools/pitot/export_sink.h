@@ -30,7 +30,7 @@ struct export_sink {
 	int (*event)(void *state, struct trace_source *source, const struct trace_event *e);
 	/* Between the events before and those to come, from and to these times, so many were lost. */
 	int (*gap)(void *state, int64_t from_ns, int64_t to_ns, uint64_t lost);
-	int (*sample)(void *state, const struct metric_sample *sample); /* NULL: no metrics */
+	int (*sample)(void *state, const struct metric_sample *sample);
 	int (*finish)(void *state, struct trace_source *source,
 		      const struct posix_trace_counts_np *counts);
 	void (*close)(void *state);

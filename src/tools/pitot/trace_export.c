@@ -103,8 +103,8 @@ static int judge(const struct export *x, int operands)
 		wrong = "expected one FILE";
 	else if ((x->archive != NULL) != (x->metrics.n > 0))
 		wrong = "--archive and --metrics go together";
-	else if (x->metrics.n > 0 && x->sink->sample == NULL)
-		wrong = "metrics go with --perfetto and --json";
+	else if (x->raw && x->archive == NULL)
+		wrong = "--raw is for --metrics";
 	if (wrong != NULL)
 		pitot_complain("trace export: %s: see pitot trace export --help", wrong);
 	return wrong != NULL ? -1 : 0;
