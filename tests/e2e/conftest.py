@@ -2,11 +2,53 @@
 import os
 import pathlib
 import sys
+import time
 
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import harness  # noqa: E402
+
+
+LOGS, LINES = 8, 60  # of a test that fails: how many are shown, and how much of each
+
+
+def logs_since(start):
+    """What programs have written into their logs since then: (path, the last lines), the newest last."""
+    found = {}
+    for folder in harness.folders:
+        for path in [*folder.rglob("*.log"), *folder.rglob("log"), *folder.rglob("*log.txt")] if folder.is_dir() else []:
+            try:
+                if path.is_file() and path.stat().st_mtime >= start:
+                    found[path] = path.stat().st_mtime
+            except OSError:
+                continue  # it goes with the program
+    for path in sorted(found, key=found.get)[-LOGS:]:
+        yield path, "\n".join(path.read_bytes().decode(errors="replace").splitlines()[-LINES:])
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_runtest_makereport(item, call):
+    """A test that fails on another machine has to be understood by what is printed: its programs' logs are shown too."""
+    report = (yield).get_result()
+    if report.failed:
+        folders = [item.funcargs["tmp_path"]] if "tmp_path" in getattr(item, "funcargs", {}) else []
+        harness.folders.extend(folders)
+        for path, text in logs_since(item.stash.get(STARTED, call.start) - 1):
+            report.sections.append((f"end of {path}", text))
+
+
+STARTED = pytest.StashKey()
+
+
+def pytest_runtest_logstart():
+    """Only folders of this test, and of the fixtures that it shares, are looked through."""
+    harness.folders[:] = [folder for folder in harness.folders if folder.is_dir()]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    item.stash[STARTED] = time.time()
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ class Wire:
     def __init__(self, recorder):
         self.sock = socket.socket(socket.AF_UNIX)
         self.sock.connect(str(recorder.socket))  # waits for a place in the queue, which a time limit would not
-        self.sock.settimeout(30)
+        self.sock.settimeout(60)
 
     def receive(self):
         head = self.take(12)

@@ -18,13 +18,14 @@ import pathlib
 import pwd
 import re
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
 
-READY_S = 20
-STOP_S = 10
+from harness import folders, free_port
+
+READY_S = 90
+STOP_S = 30
 
 # Agents by name: domain, and the rest of their line in pmcd.conf.
 AGENTS = {
@@ -44,13 +45,6 @@ def peer_root():
     """The root of the unpacked packages, or None where there is none."""
     root = os.environ.get("PITOT_PEER")
     return pathlib.Path(root) if root and os.path.isdir(root) else None
-
-
-def free_port():
-    """A TCP port of the loopback that nobody listens on."""
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        return sock.getsockname()[1]
 
 
 def bare_env(root, folder):
@@ -80,6 +74,7 @@ class Peer:
         self.user = pwd.getpwuid(os.getuid()).pw_name
         # A Unix socket's path has 107 bytes at most: the caller's directories may be too deep.
         self.home = pathlib.Path(tempfile.mkdtemp(prefix="peer-", dir="/tmp"))
+        folders.append(self.home)
         self.pmcd = None
         self.port = None
         try:
@@ -146,7 +141,7 @@ class Peer:
                 env[name] = str(value)
         return {name: value for name, value in env.items() if value != ""}
 
-    def run(self, program, *args, lib=None, env=None, timeout=30, **kw):
+    def run(self, program, *args, lib=None, env=None, timeout=120, **kw):
         """Runs a program (a name of the peer's, or a list beginning with a path) to its end."""
         argv = list(program) if isinstance(program, (list, tuple)) else [self.program(program)]
         return subprocess.run(argv + [str(a) for a in args], env=self.env(lib, **(env or {})),

@@ -7,7 +7,7 @@ It knows DOMAIN.0.0 (value 42), DOMAIN.0.1 over DOMAIN.1 (instances 1, 2), help 
 dyn.N = DOMAIN.0.0 below its dynamic root. A WAY is a word, or word=argument:
 
     silent          never introduces itself
-    notready        answers the first request with NOTREADY, and says READY 300 ms later
+    notready        answers the first request with NOTREADY, and says READY a second later
     slow=MS         each FETCH takes so long
     moody           answers every request with NOTREADY, and says READY at once; moody=N: the Nth alone,
                     and READY after SIGUSR1
@@ -226,7 +226,7 @@ class Agent:
             if self.has("notready") and not self.was_notready:
                 self.was_notready = True
                 self.send(wire.error(wire.PM_ERR_PMDANOTREADY))
-                time.sleep(0.3)
+                time.sleep(1)
                 self.send(wire.error(wire.PM_ERR_PMDAREADY))
                 continue
             if self.has("moody") and self.ways["moody"] in ("", str(self.count)):

@@ -11,6 +11,19 @@ from harness import DEADLINE_S, end, free_port, wait_until
 INSIST_S = 20
 
 
+def insist(process):
+    """Waits for a program that has got SIGTERM and may have lost it, says so, and ends it in the end: its exit status."""
+    for sig in (signal.SIGTERM, signal.SIGTERM, signal.SIGKILL):
+        try:
+            return process.wait(INSIST_S)
+        except subprocess.TimeoutExpired:
+            masks = [line for line in pathlib.Path(f"/proc/{process.pid}/status").read_text().splitlines()
+                     if line.startswith(("State", "Sig", "Shd"))]
+            print(f"{process.args[0]} has not ended in {INSIST_S} s: {masks}; {sig.name}")
+            process.send_signal(sig)
+    return process.wait(DEADLINE_S)
+
+
 class Recorder:
     """A pmlogger of `collector` (a peer.Peer that runs), in a folder of its own; a context manager."""
 
@@ -63,19 +76,7 @@ class Recorder:
             return end(self.process)
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-        return self._insist()
-
-    def _insist(self):
-        """Waits for a program that may have lost its signal, says so, and ends it in the end: its exit status."""
-        for sig in (signal.SIGTERM, signal.SIGTERM, signal.SIGKILL):
-            try:
-                return self.process.wait(INSIST_S)
-            except subprocess.TimeoutExpired:
-                masks = [line for line in pathlib.Path(f"/proc/{self.pid}/status").read_text().splitlines()
-                         if line.startswith(("State", "Sig", "Shd"))]
-                print(f"{self.argv[0]} has not ended in {INSIST_S} s: {masks}; {sig.name}")
-                self.process.send_signal(sig)
-        return self.process.wait(DEADLINE_S)
+        return insist(self.process)
 
     def __enter__(self):
         return self.start()

@@ -28,7 +28,7 @@ class Sides:
             for name in results:
                 if name not in dict(files):
                     (folder / name).unlink(missing_ok=True)
-            done = subprocess.run([programs + tool, *args], cwd=folder, env=env, input=stdin, timeout=30,
+            done = subprocess.run([programs + tool, *args], cwd=folder, env=env, input=stdin, timeout=120,
                                   capture_output=True, check=False)
             made = [(folder / name).read_bytes() if (folder / name).exists() else None for name in results]
             answers.append((done.returncode, done.stdout, done.stderr.replace(programs.encode(), b""), made))

@@ -111,7 +111,7 @@ def pmcd(prefix, tmp_path, conf, *options, pmns=None, env=None):
     if pmns is not None:
         (tmp_path / "names").write_text(pmns)
         argv += ["-n", str(tmp_path / "names")]
-    done = run(argv, env=prefix.env(PCP_RUN_DIR=tmp_path, PCP_LOG_DIR=tmp_path, **(env or {})), timeout=30)
+    done = run(argv, env=prefix.env(PCP_RUN_DIR=tmp_path, PCP_LOG_DIR=tmp_path, **(env or {})), timeout=120)
     said = done.stdout + done.stderr
     for name in ("log", "fatal"):
         if (tmp_path / name).exists():
@@ -189,7 +189,7 @@ def test_socket_directory_missing(prefix, tmp_path):
         done = subprocess.run([prefix.bin("pmcd"), "-f", "-A", "-c", str(tmp_path / "pmcd.conf"), "-p", str(port),
                                "-i", "127.0.0.1", "-s", str(tmp_path / "no/s"), "-l", str(tmp_path / "log"),
                                "-x", str(tmp_path / "fatal")],
-                              env=prefix.env(PCP_RUN_DIR=tmp_path), capture_output=True, text=True, timeout=30)
+                              env=prefix.env(PCP_RUN_DIR=tmp_path), capture_output=True, text=True, timeout=120)
     said = done.stderr + (tmp_path / "log").read_text()
     assert done.returncode == 1
     assert "Address already in use" in said and str(tmp_path / "no/s") in said
@@ -202,6 +202,6 @@ def test_socket_directory_missing(prefix, tmp_path):
 def test_closed_output(prefix, shared_pmcd, command):
     """The connection would be descriptor 1, and the collector get what is meant for the user."""
     tool, *rest = command.replace("HOST", shared_pmcd.host).split()
-    done = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", prefix.bin(tool), *rest], env=prefix.env(), timeout=30,
+    done = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", prefix.bin(tool), *rest], env=prefix.env(), timeout=120,
                           stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     assert (done.returncode, done.stderr) == (1, f"{tool}: cannot write to standard output: Bad file descriptor\n")

@@ -10,6 +10,8 @@ import time
 
 import pytest
 
+from harness import DEADLINE_S, patient, within
+
 PROBE = r"""
 source "$COMPLETION" || exit 1
 line=("$@")
@@ -33,7 +35,7 @@ def bash(prefix, shared_pmcd, tmp_path_factory):
         words = [shared_pmcd.host if word == "HOST" else word for word in words]
         words[0] = prefix.bin(words[0])
         done = subprocess.run(["bash", "--norc", "-c", PROBE, "bash", *words], cwd=folder, capture_output=True, text=True,
-                              env=prefix.env(COMPLETION=script, PMCD_SOCKET=shared_pmcd.socket, **env), timeout=30)
+                              env=prefix.env(COMPLETION=script, PMCD_SOCKET=shared_pmcd.socket, **env), timeout=120)
         assert (done.returncode, done.stderr) == (0, "")
         return sorted(done.stdout.split("\n")[:-1])
 
@@ -74,7 +76,7 @@ def test_a_hostile_source_puts_no_command_on_the_line(prefix, tmp_path):
     fake.write_text("#!/bin/sh\nprintf '%s\\n' 'a.$(touch x)' 'a.;id' 'a.`id`' 'a.b c' \"a.'\" 'a.>x' 'a.good_1'\n")
     fake.chmod(0o755)
     script = prefix.path / "share/bash-completion/completions/pitot"
-    done = subprocess.run(["bash", "--norc", "-c", PROBE, "bash", fake, "a."], capture_output=True, text=True, timeout=30,
+    done = subprocess.run(["bash", "--norc", "-c", PROBE, "bash", fake, "a."], capture_output=True, text=True, timeout=120,
                           env=prefix.env(COMPLETION=script), cwd=tmp_path)
     assert (done.returncode, done.stderr, done.stdout) == (0, "", "a.good_1\n")
 
@@ -121,14 +123,14 @@ def test_metrics_of_another_source(bash, tmp_path):
     assert bash("pminfo", "-h", "unix", ":", "/no/such", "hinv.") == []
 
 
+@patient
 def test_a_source_that_does_not_answer_is_given_up(bash, tmp_path):
     path = tmp_path / "silent"
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(path))
         server.listen()
-        start = time.monotonic()
-        assert bash("pminfo", "-h", "unix", ":", str(path), "hinv.") == []
-        assert time.monotonic() - start < 5
+        with within(5, "completion"):
+            assert bash("pminfo", "-h", "unix", ":", str(path), "hinv.") == []
 
 
 def test_tab_in_a_shell(prefix, shared_pmcd, terminals):
@@ -141,7 +143,7 @@ def test_tab_in_a_shell(prefix, shared_pmcd, terminals):
         os.execvpe("bash", ["bash", "--norc", "--noprofile", "-i"], env)
     os.write(fd, f". {script}\n".encode())
     os.write(fd, b"pminfo --fetcha\thinv.ncp\t\n")
-    seen, end = b"", time.monotonic() + 20
+    seen, end = b"", time.monotonic() + DEADLINE_S
     while b'value ' not in seen and time.monotonic() < end:
         if select.select([fd], [], [], 0.1)[0]:
             seen += os.read(fd, 4096)
@@ -158,7 +160,7 @@ def zsh():
         pytest.skip("zsh is not installed")
 
     def run(*argv):
-        done = subprocess.run(["zsh", "-f", *argv], capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL)
+        done = subprocess.run(["zsh", "-f", *argv], capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
         assert (done.returncode, done.stderr) == (0, "")
         return done.stdout
 

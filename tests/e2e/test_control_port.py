@@ -196,10 +196,8 @@ def test_a_stopped_client(collector, kits):
         half = Wire(one)
         half.greet()
         half.sock.sendall(struct.pack(">III", 100, LOG_CONTROL, 0) + b"x")
-        begun = time.monotonic()
         for _ in range(5):
-            assert "adv  off" in kits["theirs"].talk(collector, "query sample.long.one\n", one.pid)
-        assert time.monotonic() - begun < 20
+            assert "adv  off" in kits["theirs"].talk(collector, "query sample.long.one\n", one.pid, timeout=20)
         deaf.close()
         half.close()
     # A program that is stopped while it is connected.
@@ -210,7 +208,7 @@ def test_a_stopped_client(collector, kits):
         pmlc.send_signal(signal.SIGSTOP)
         assert "adv  off" in kits["theirs"].talk(collector, "query sample.long.one\n", one.pid)
         pmlc.send_signal(signal.SIGCONT)
-        pmlc.communicate(b"quit\n", timeout=20)
+        pmlc.communicate(b"quit\n", timeout=DEADLINE_S)
 
 
 def test_seventeen_clients(collector, kits):
@@ -272,7 +270,7 @@ def test_a_rule_that_makes_no_sense(collector, kits):
                                    config="[access]\nallow 10.1.2.* : all;\ndisallow 10.1.2.* : all;\n")
         with pytest.raises(AssertionError):
             one.start()
-        assert one.process.wait(20) == 1
+        assert one.process.wait(DEADLINE_S) == 1
         assert "Permission clash for 10.1.2.* with earlier statement for 10.1.2.*" in one.log()
 
 
@@ -285,11 +283,11 @@ def test_a_live_primary(collector, kits):
         other = kits["ours"].recorder(collector, "second", options=options)
         with pytest.raises(AssertionError):
             other.start()
-        assert other.process.wait(20) == 1
+        assert other.process.wait(DEADLINE_S) == 1
         assert f"ERROR: there is already a primary pmlogger running, pid {one.pid} linkfile={link}" in other.log()
         assert "[primary]" in kits["theirs"].talk(collector, "status\n", "-P")
         one.process.kill()
-        one.process.wait(20)
+        one.process.wait(DEADLINE_S)
         assert link.is_symlink()
     with kits["ours"].recorder(collector, "third", options=options) as one:
         assert link.resolve() == one.map_file

@@ -116,11 +116,24 @@ def test_same_output(clients, line):
     assert_alike(clients.run(*line), stable=True)
 
 
+def alike_in_time(ask):
+    """The answers, of a round in which they are alike: a busy machine makes a client skip a sample, or tell that."""
+    for _ in range(harness.ROUNDS - 1):
+        answers = ask()
+        try:
+            assert_alike(answers)
+            return answers
+        except AssertionError as wrong:
+            print(wrong)
+    answers = ask()
+    assert_alike(answers)
+    return answers
+
+
 @pytest.mark.parametrize("line", CHANGING, ids=" ".join)
 def test_same_shape(clients, line):
-    answers = clients.run(*line)
-    if "You did not select any stats" not in answers[0][1]:
-        assert_alike(answers)
+    if "You did not select any stats" not in clients.run(*line)[0][1]:
+        alike_in_time(lambda: clients.run(*line))
 
 
 def test_pmstore(clients):
@@ -148,8 +161,7 @@ f = count_inst (sample.bin > 450);
 @pytest.mark.parametrize("option", ["-v", "-V"])
 def test_pmie(clients, option, tmp_path):
     (tmp_path / "rules").write_text(RULES)
-    answers = clients.run("pmie", option, "-T", "0.35sec", str(tmp_path / "rules"))
-    assert_alike(answers)
+    answers = alike_in_time(lambda: clients.run("pmie", option, "-T", "0.35sec", str(tmp_path / "rules")))
     assert "hi bin-900=900" in answers[1][1] and re.search(r"f: *5\n|f: \n.*: 5\n", answers[1][1])
 
 

@@ -29,7 +29,7 @@ class Built:
                     f"-Wl,-rpath,{self.prefix.path}/lib"])
         assert done.returncode == 0, done.stderr
 
-    def run(self, name, *args, timeout=30):
+    def run(self, name, *args, timeout=120):
         return run([self.dir / name, *args], env=self.prefix.env(PCP_CONF=self.prefix.path / "etc" / "pcp.conf"),
                    timeout=timeout)
 

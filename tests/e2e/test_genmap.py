@@ -65,7 +65,7 @@ def peer_env(peer_root, tmp_path_factory):
 
 
 def run(program, env, args, cwd, stdin=b""):
-    done = subprocess.run([program, *args], env=env, cwd=cwd, input=stdin, capture_output=True, timeout=30, check=False)
+    done = subprocess.run([program, *args], env=env, cwd=cwd, input=stdin, capture_output=True, timeout=120, check=False)
     return done.returncode, DATE.sub(b" * on", done.stdout), done.stderr
 
 

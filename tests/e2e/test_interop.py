@@ -98,6 +98,14 @@ def normal(output):
     return re.sub(r"\d+(\.\d+)?(e[-+]\d+)?", "N", output)
 
 
+def still(output):
+    """Without what the sample agent changes by itself: sample.colour counts its fetches, instances of mirage come and go."""
+    blocks = [(block.strip().split("\n")[0], block) for block in output.split("\n\n")]
+    blocks = [normal(block) if ".colour" in head else block for head, block in blocks
+              if ".mirage" not in head] + [re.sub(r"\n +inst .*", "", block) for head, block in blocks if ".mirage" in head]
+    return "\n\n".join(blocks)
+
+
 CONSTANT = ["sample.bin", "sample.long.one", "sample.longlong.ten", "sample.ulonglong.million",
             "sample.float.hundred", "sample.double.bin", "sample.string.hullo", "sample.aggregate.hullo",
             "sample.colour", "sample.darkness", "sample.lights", "sample.scramble.bin", "sample.many.int",
@@ -118,16 +126,19 @@ def test_debian_agents_answer_the_same(peer, mixed, option):
     ours = peer.run("pminfo", "-b", "1", "-h", mixed.host, option, *stable)
     theirs = peer.run("pminfo", "-b", "1", "-h", peer.host, option, *stable)
     if option == "-l":
-        assert normal(text(ours)) == normal(text(theirs))
+        assert normal(still(text(ours))) == normal(still(text(theirs)))
     else:
-        assert text(ours) == text(theirs)
+        assert still(text(ours)) == still(text(theirs))
     assert ours.returncode == theirs.returncode
 
 
 def test_debian_linux_and_proc_daemons(peer, mixed):
     for root in ("kernel.all", "kernel.percpu", "mem.util", "disk.dev", "network.interface", "filesys", "hinv"):
-        ours, theirs = (text(peer.run("pminfo", "-h", host, "-f", root)) for host in (mixed.host, peer.host))
-        assert normal(ours) == normal(theirs) and "value" in ours, root
+        for _ in range(harness.ROUNDS):  # the machine may change between the two
+            ours, theirs = (normal(text(peer.run("pminfo", "-h", host, "-f", root))) for host in (mixed.host, peer.host))
+            if ours == theirs:
+                break
+        assert ours == theirs and "value" in ours, root
     for host in (mixed.host, peer.host):
         assert 'value "' in text(peer.run("pminfo", "-h", host, "-f", "proc.psinfo.cmd"))
 

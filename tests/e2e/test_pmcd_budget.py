@@ -56,7 +56,7 @@ def test_agents_that_go_with_the_configuration_while_a_client_waits(prefix, tmp_
             assert other.value(VERSION) is not None
             daemon.conf.write_text(daemon.conf.read_text().splitlines()[0] + "\n")
             daemon.process.send_signal(signal.SIGHUP)
-            harness.wait_until("the agents are gone", lambda: other.value(SICK) == wire.PM_ERR_NOAGENT, 10,
+            harness.wait_until("the agents are gone", lambda: other.value(SICK) == wire.PM_ERR_NOAGENT,
                                alive=daemon.process)
             assert other.value(wire.pmid(2, 0, 3)) == 1
 
@@ -96,6 +96,7 @@ def test_requests_with_large_replies_that_nobody_reads(prefix, tmp_path):
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
+@harness.patient
 def test_a_store_to_all_domains(prefix, tmp_path):
     sets = wire.store([(wire.pmid(3 + i % 500, 0, 0), []) for i in range(8000)])
     with harness.Pmcd(prefix, tmp_path / "p", [], env=MEASURED) as daemon:
@@ -106,7 +107,8 @@ def test_a_store_to_all_domains(prefix, tmp_path):
                 start = time.monotonic()
                 assert client.ask(sets).code == wire.PM_ERR_NOAGENT
                 took.append(time.monotonic() - start)
-            assert min(took) < 0.05
+            if min(took) >= 0.05:
+                raise harness.TooSlow(f"{took}")
             assert memory_kb(daemon) - before < 16000
 
 
@@ -137,7 +139,7 @@ def test_an_agent_that_is_not_ready_takes_no_client_for_its_predecessor(prefix, 
             assert second.value(STATUS) is not None
             before = len(trace_lines(trace))
             os.kill(pid, signal.SIGUSR1)
-            harness.wait_until("the agent is ready", lambda: second.value(SICK) == 42, 5)
+            harness.wait_until("the agent is ready", lambda: second.value(SICK) == 42)
             got = [line.split() for line in trace_lines(trace)[before:]]
             gone = [g for g in got if g[0] == f"{wire.ERROR:#x}"]
             attrs = [g for g in got if g[0] == f"{wire.ATTR:#x}"]
@@ -193,7 +195,7 @@ def test_a_pipe_where_a_logger_leaves_its_file(prefix, tmp_path):
         folder = daemon.dir / "pmlogger"
         folder.mkdir()
         os.mkfifo(folder / str(os.getpid()))
-        with wire.ready(daemon.socket, timeout_s=5) as client:
+        with wire.ready(daemon.socket) as client:
             try:
                 assert client.fetch([wire.pmid(2, 3, 0)]).values == [(wire.pmid(2, 3, 0), 0)]
             finally:

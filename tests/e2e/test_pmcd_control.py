@@ -131,11 +131,11 @@ def test_attributes_that_change_while_an_agent_does_not_read(prefix, tmp_path):
 
 
 def test_late_answers_are_told_once_a_minute(prefix, tmp_path):
-    with harness.Pmcd(prefix, tmp_path / "p", [pipe(A, "slow=1100")], options=["-t", "1"]) as daemon:
+    with harness.Pmcd(prefix, tmp_path / "p", [pipe(A, "slow=2500")], options=["-t", "1"]) as daemon:
         with wire.ready(daemon.socket) as client:
             for _ in range(3):
                 assert client.value(ONE) == wire.PM_ERR_TIMEOUT
-                harness.wait_until("it owes nothing", lambda: client.ask(wire.desc_req(ONE)).kind == wire.DESC, 5)
+                harness.wait_until("it owes nothing", lambda: client.ask(wire.desc_req(ONE)).kind == wire.DESC)
             assert daemon.log.read_text().count("has not answered within 1 s") == 1
 
 
@@ -149,6 +149,7 @@ def names_file(path, count, extra=""):
             out.write(f"g{g} {{\n" + "".join(f" name{i} {A}:{g}:{i}\n" for i in range(1000)) + "}\n")
 
 
+@harness.patient
 def test_a_large_name_space_is_reloaded_beside_the_traffic(prefix, tmp_path):
     root = tmp_path / "root"
     names_file(root, 100000)
@@ -174,7 +175,8 @@ def test_a_large_name_space_is_reloaded_beside_the_traffic(prefix, tmp_path):
             stop.set()
             thread.join()
             took.sort()
-            assert took[int(len(took) * 0.999)] < 0.05, took[-5:]
+            if took[int(len(took) * 0.999)] >= 0.05:
+                raise harness.TooSlow(f"{took[-5:]}")
             root.write_text("root {\n broken\n}\n")
             daemon.process.send_signal(signal.SIGHUP)
             harness.wait_until("it was looked at", lambda: "The name space stays as it was" in daemon.log.read_text())
@@ -240,28 +242,37 @@ def dead_names(tmp_path):
 ACCESS = '[access]\ndisallow dead.example.org : all;\ndisallow "*" : store;\n'
 
 
+def assert_quick(client, seconds):
+    if (slowest := max(wire.latencies(client, ONE, seconds))) >= 0.2:
+        raise harness.TooSlow(f"a value came after {slowest:.3f} s")
+
+
 def hello(port):
     with wire.Client(("127.0.0.1", port), handshake=False) as client:
         return client.receive().code
 
 
+@harness.patient
 def test_a_dead_name_server_at_the_start(prefix, tmp_path, dead_names):
     if os.environ.get("ASAN_OPTIONS"):
         pytest.skip("the sanitizer wants to be loaded first")
+    pathlib.Path(dead_names["TEST_GATE"]).unlink(missing_ok=True)
     start = time.monotonic()
     with harness.Pmcd(prefix, tmp_path / "p", [pipe(A)], access=ACCESS, env=dead_names, options=["-q", "2"]) as daemon:
         with wire.ready(daemon.socket) as local:
-            assert time.monotonic() - start < 2, "the Unix socket waits for nobody's name"
+            if time.monotonic() - start >= 2:
+                raise harness.TooSlow("the Unix socket waits for nobody's name")
             assert local.value(ONE) == 42
             assert local.ask(wire.store([(ONE, [(-1, 1)])])).code == wire.PM_ERR_PERMISSION
             assert hello(daemon.port) == -1042, "refused when the time for the start has passed"
             assert time.monotonic() - start > 1.5
             pathlib.Path(dead_names["TEST_GATE"]).touch()
-            harness.wait_until("the network is served", lambda: hello(daemon.port) == 0, 5)
+            harness.wait_until("the network is served", lambda: hello(daemon.port) == 0)
             assert local.value(ONE) == 42
             assert "192.0.2.77" in daemon.log.read_text()
 
 
+@harness.patient
 def test_a_dead_name_server_at_the_end_and_at_a_reconfiguration(prefix, tmp_path, dead_names):
     if os.environ.get("ASAN_OPTIONS"):
         pytest.skip("the sanitizer wants to be loaded first")
@@ -270,24 +281,25 @@ def test_a_dead_name_server_at_the_end_and_at_a_reconfiguration(prefix, tmp_path
             daemon.conf.write_text(daemon.conf.read_text() + pipe(B) + "\n" + ACCESS)
             daemon.process.send_signal(signal.SIGHUP)
             harness.wait_until("it is read", lambda: "RESTARTED" in daemon.log.read_text())
-            assert max(wire.latencies(client, ONE, 0.5)) < 0.2
-        start = time.monotonic()
-        assert daemon.stop() == 0
-        assert time.monotonic() - start < 2
+            assert_quick(client, 0.5)
+        with harness.within(2, "the end"):
+            assert daemon.stop() == 0
 
 
+@harness.patient
 def test_groups_whose_names_take_long(prefix, tmp_path, dead_names):
     if os.environ.get("ASAN_OPTIONS"):
         pytest.skip("the sanitizer wants to be loaded first")
+    pathlib.Path(dead_names["TEST_GATE"]).unlink(missing_ok=True)
     with harness.Pmcd(prefix, tmp_path / "p", [pipe(A)], env=dead_names) as daemon:
-        with wire.ready(daemon.socket, timeout_s=5) as client:
+        with wire.ready(daemon.socket) as client:
             daemon.conf.write_text(daemon.conf.read_text() + '[access]\nallow user "root" : all;\nallow user * : all;\n')
             daemon.process.send_signal(signal.SIGHUP)
             harness.wait_until("it is read", lambda: "RESTARTED" in daemon.log.read_text())
-            assert max(wire.latencies(client, ONE, 0.5)) < 0.2
+            assert_quick(client, 0.5)
             pathlib.Path(dead_names["TEST_GATE"]).touch()
-            harness.wait_until("the lists are in the log", lambda: " 0(late)" in daemon.log.read_text(), 5)
-            assert max(wire.latencies(client, ONE, 0.2)) < 0.2
+            harness.wait_until("the lists are in the log", lambda: " 0(late)" in daemon.log.read_text())
+            assert_quick(client, 0.2)
 
 
 # -- rights
@@ -344,7 +356,7 @@ def test_rights_of_agents_when_root_starts(prefix, open_dir):
             assert (user, caps) == wanted, "the next start gives what the first gave"
     finally:
         os.kill(pid, signal.SIGTERM)
-        harness.wait_until("it has gone", lambda: not os.path.exists(f"/proc/{pid}"), 5)
+        harness.wait_until("it has gone", lambda: not os.path.exists(f"/proc/{pid}"))
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="needs root: nobody else has rights to give up")
@@ -377,7 +389,7 @@ def test_debians_agents_with_few_rights(prefix, open_dir):
             assert (user, caps["CapPrm"]) == ("0", DAC_READ_SEARCH | SYS_PTRACE | SETGID | SETUID)
         finally:
             os.kill(pid, signal.SIGTERM)
-            harness.wait_until("it has gone", lambda: not os.path.exists(f"/proc/{pid}"), 5)
+            harness.wait_until("it has gone", lambda: not os.path.exists(f"/proc/{pid}"))
     finally:
         theirs.remove()
 

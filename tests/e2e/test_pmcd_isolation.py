@@ -40,7 +40,7 @@ class Collector(harness.Pmcd):
         super().__init__(prefix, directory, agents, options=options, env=env)
 
     def await_log(self, text):
-        harness.wait_until(f"the log says {text}", lambda: text in self.log.read_text(), 5)
+        harness.wait_until(f"the log says {text}", lambda: text in self.log.read_text())
 
     def status(self, client):
         return dict(dict(client.fetch([STATUS]).values)[STATUS])[BAD]
@@ -57,9 +57,11 @@ def assert_undisturbed(client, idle):
     seen = []
     while len(seen) < 3 and (not seen or seen[-1] > idle + LIMIT_S):
         seen.append(worst(client))
-    assert min(seen) <= idle + LIMIT_S, seen
+    if min(seen) > idle + LIMIT_S:
+        raise harness.TooSlow(f"{seen}, idle {idle}")
 
 
+@harness.patient
 def test_half_a_pdu(prefix, tmp_path):
     with Collector(prefix, tmp_path / "p", options=["-t", "1"]) as daemon:
         with wire.ready(daemon.socket) as client:
@@ -68,23 +70,25 @@ def test_half_a_pdu(prefix, tmp_path):
             for r in rude:
                 r.send(wire.fetch([ONE])[:13])
             assert_undisturbed(client, idle)
-            harness.wait_until("late halves are closed", lambda: client.value(wire.pmid(2, 0, 3)) == 1, 5)
+            harness.wait_until("late halves are closed", lambda: client.value(wire.pmid(2, 0, 3)) == 1)
             for r in rude:
                 assert r.is_closed()
                 r.close()
 
 
+@harness.patient
 def test_a_slow_drip_does_not_extend_the_time(prefix, tmp_path):
     with Collector(prefix, tmp_path / "p", options=["-t", "1"]) as daemon:
         with wire.Client(daemon.socket) as client:
             start = time.monotonic()
-            with pytest.raises((BrokenPipeError, ConnectionResetError)):
+            with harness.within(2.5, "the connection's end"), pytest.raises((BrokenPipeError, ConnectionResetError)):
                 for byte in wire.fetch([ONE] * 100):
                     client.send(bytes([byte]))
                     time.sleep(0.05)
-            assert 0.9 < time.monotonic() - start < 2.5
+            assert time.monotonic() - start > 0.9
 
 
+@harness.patient
 def test_a_stopped_agent(prefix, tmp_path):
     with Collector(prefix, tmp_path / "p", "stop_at=1", options=["-t", "1"]) as daemon:
         with wire.ready(daemon.socket) as client, wire.ready(daemon.socket) as waiting:
@@ -93,20 +97,19 @@ def test_a_stopped_agent(prefix, tmp_path):
             assert_undisturbed(client, idle)
             got = waiting.receive().values
             assert [v if isinstance(v, int) else "value" for _, v in got] == ["value", wire.PM_ERR_TIMEOUT, "value"]
-            start = time.monotonic()
-            assert client.value(SICK) == wire.PM_ERR_AGAIN
-            assert client.ask(wire.desc_req(SICK)).code == wire.PM_ERR_AGAIN
-            assert time.monotonic() - start < LIMIT_S
+            with harness.within(LIMIT_S, "nobody waits for it again"):
+                assert client.value(SICK) == wire.PM_ERR_AGAIN
+                assert client.ask(wire.desc_req(SICK)).code == wire.PM_ERR_AGAIN
             assert daemon.status(client) == 0
 
 
 def test_a_late_answer_is_dropped_and_the_agent_kept(prefix, tmp_path):
-    with Collector(prefix, tmp_path / "p", "slow=1500", options=["-t", "1"]) as daemon:
+    with Collector(prefix, tmp_path / "p", "slow=2500", options=["-t", "1"]) as daemon:
         with wire.ready(daemon.socket) as client:
             assert client.value(SICK) == wire.PM_ERR_TIMEOUT
             assert client.value(SICK) == wire.PM_ERR_AGAIN
             harness.wait_until("the late answer has come",
-                               lambda: client.ask(wire.desc_req(SICK)).kind == wire.DESC, 5)
+                               lambda: client.ask(wire.desc_req(SICK)).kind == wire.DESC)
             assert daemon.status(client) == 0
 
 
@@ -115,8 +118,8 @@ def test_long_silence_ends_an_agent(prefix, tmp_path):
                    env={"PMCD_AGENT_SILENCE": 2, "PMCD_RESTART_AGENTS": 0}) as daemon:
         with wire.ready(daemon.socket) as client:
             assert client.value(SICK) == wire.PM_ERR_TIMEOUT
-            harness.wait_until("the agent is ended", lambda: client.value(SICK) == wire.PM_ERR_NOAGENT, 5)
-            harness.wait_until("its exit is noted", lambda: daemon.status(client) >> 16 == signal.SIGKILL, 5)
+            harness.wait_until("the agent is ended", lambda: client.value(SICK) == wire.PM_ERR_NOAGENT)
+            harness.wait_until("its exit is noted", lambda: daemon.status(client) >> 16 == signal.SIGKILL)
 
 
 @pytest.mark.parametrize("ways,code", [
@@ -125,6 +128,7 @@ def test_long_silence_ends_an_agent(prefix, tmp_path):
     (["wrong_kind"], wire.PM_ERR_IPC),
     (["die_at=1"], wire.PM_ERR_IPC),
 ])
+@harness.patient
 def test_an_agent_out_of_its_mind(prefix, tmp_path, ways, code):
     with Collector(prefix, tmp_path / "p", *ways, env={"PMCD_RESTART_AGENTS": 0}) as daemon:
         with wire.ready(daemon.socket) as client, wire.ready(daemon.socket) as other:
@@ -139,9 +143,10 @@ def test_an_agent_out_of_its_mind(prefix, tmp_path, ways, code):
             assert_undisturbed(client, idle)
             daemon.await_log(f'Cleanup "dyn{BAD}" agent (dom {BAD})')
             if ways == ["die_at=1"]:
-                assert daemon.status(client) == 2 | 3 << 8
+                harness.wait_until("its exit is noted", lambda: daemon.status(client) == 2 | 3 << 8)
 
 
+@harness.patient
 def test_half_an_answer(prefix, tmp_path):
     with Collector(prefix, tmp_path / "p", "half_at=1", options=["-t", "1"]) as daemon:
         with wire.ready(daemon.socket) as client, wire.ready(daemon.socket) as waiting:
@@ -154,18 +159,22 @@ def test_half_an_answer(prefix, tmp_path):
 def test_unasked_answers_end_an_agent(prefix, tmp_path):
     with Collector(prefix, tmp_path / "p", "unasked", env={"PMCD_RESTART_AGENTS": 0}) as daemon:
         with wire.ready(daemon.socket) as client:
-            harness.wait_until("the agent is dropped", lambda: daemon.status(client) & 0xff == 8, 5)
+            harness.wait_until("the agent is dropped", lambda: daemon.status(client) & 0xff == 8)
             daemon.await_log(f'Cleanup "dyn{BAD}" agent (dom {BAD}): protocol failure for fd=')
 
 
+@harness.patient
 def test_an_agent_that_never_introduces_itself(prefix, tmp_path):
-    start = time.monotonic()
-    with Collector(prefix, tmp_path / "p", "silent", options=["-q", "1"], env={"PMCD_RESTART_AGENTS": 0}) as daemon:
-        assert time.monotonic() - start < 3
+    daemon = Collector(prefix, tmp_path / "p", "silent", options=["-q", "1"], env={"PMCD_RESTART_AGENTS": 0})
+    try:
+        with harness.within(3, "the start"):
+            daemon.start()
         with wire.ready(daemon.socket) as client:
-            harness.wait_until("it is given up", lambda: daemon.status(client) & 0xff == 4, 5)
+            harness.wait_until("it is given up", lambda: daemon.status(client) & 0xff == 4)
             assert client.value(ONE) == 42
             assert client.value(SICK) == wire.PM_ERR_NOAGENT
+    finally:
+        daemon.stop()
 
 
 def test_notready_and_ready(prefix, tmp_path):
@@ -173,7 +182,7 @@ def test_notready_and_ready(prefix, tmp_path):
         with wire.ready(daemon.socket) as client:
             assert client.value(SICK) == wire.PM_ERR_AGAIN
             assert daemon.status(client) == 1
-            harness.wait_until("the agent is ready", lambda: client.value(SICK) == 42, 5)
+            harness.wait_until("the agent is ready", lambda: client.value(SICK) == 42)
             assert daemon.status(client) == 0
 
 
@@ -183,7 +192,7 @@ def test_automatic_restart(prefix, tmp_path):
             assert client.value(SICK) == 42
             assert client.value(SICK) == 42
             assert client.value(SICK) == wire.PM_ERR_IPC
-            harness.wait_until("the agent is back", lambda: client.value(SICK) == 42, 5)
+            harness.wait_until("the agent is back", lambda: client.value(SICK) == 42)
             assert "Auto-restarting agents." in daemon.log.read_text()
 
 
@@ -207,7 +216,7 @@ def test_attributes_and_the_end_of_clients(prefix, tmp_path):
             assert keys == {11: b"%d\0" % os.getuid(), 12: b"%d\0" % os.getgid(), 14: b"%d\0" % os.getpid()}
             context = [sender for kind, sender, _ in seen() if kind == "0x7003"][-1]
         harness.wait_until("the agent hears of the end",
-                           lambda: ["0x7000", context, struct.pack(">i", -12391).hex()] in seen(), 5)
+                           lambda: ["0x7000", context, struct.pack(">i", -12391).hex()] in seen())
 
 
 def test_attributes_and_the_end_of_clients_in_an_object(prefix, tmp_path):
@@ -229,12 +238,13 @@ def test_attributes_and_the_end_of_clients_in_an_object(prefix, tmp_path):
             assert [w for w in words if w.startswith(f"attr {context} ")] == [
                 f"attr {context} {key} {value} {len(str(value)) + 1}" for key, value in wanted]
         with wire.ready(pmcd.socket) as other:
-            harness.wait_until("the agent hears of the end", lambda: f"end {context}" in seen(other), 5)
+            harness.wait_until("the agent hears of the end", lambda: f"end {context}" in seen(other))
             words = seen(other)
             assert words.count(f"end {context}") == 1
             assert words.index(f"end {context}") > words.index(f"fetch {context}")
 
 
+@harness.patient
 def test_more_clients_than_descriptors(prefix, tmp_path):
     def few():
         resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
@@ -262,6 +272,7 @@ def test_more_clients_than_descriptors(prefix, tmp_path):
         assert daemon.stop() == 0
 
 
+@harness.patient
 def test_many_idle_clients(prefix, tmp_path):
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     if resource.getrlimit(resource.RLIMIT_NOFILE)[0] < 2200:
@@ -281,13 +292,14 @@ def test_many_idle_clients(prefix, tmp_path):
                     assert_undisturbed(client, idle)
             for c in crowd:
                 c.close()
-            harness.wait_until("all have gone", lambda: client.value(wire.pmid(2, 0, 3)) == 1, 5)
+            harness.wait_until("all have gone", lambda: client.value(wire.pmid(2, 0, 3)) == 1)
 
 
 def rss_kib(pid):
     return int(pathlib.Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4
 
 
+@harness.patient
 def test_a_client_that_does_not_read(prefix, tmp_path):
     with Collector(prefix, tmp_path / "p", "big=20000") as daemon:
         with wire.ready(daemon.socket) as client, wire.ready(daemon.socket) as deaf:
@@ -303,6 +315,7 @@ def test_a_client_that_does_not_read(prefix, tmp_path):
             assert rss_kib(daemon.process.pid) - before < 8192
 
 
+@harness.patient
 def test_a_heavy_client(prefix, tmp_path):
     """One who walks the whole name space again and again, and one who asks for everything at once."""
     with Collector(prefix, tmp_path / "p", "big=20000") as daemon:
@@ -320,6 +333,7 @@ def test_a_heavy_client(prefix, tmp_path):
                 h.close()
 
 
+@harness.patient
 def test_the_same_again_and_again(prefix, tmp_path):
     """A metric that is asked for 16,000 times is fetched once; a reply of gigabytes is not made."""
     with Collector(prefix, tmp_path / "p", "big=20000") as daemon:
@@ -335,6 +349,7 @@ def test_the_same_again_and_again(prefix, tmp_path):
                 (SICK, "[(-1, 42)]"), (ONE, "[(-1, 42)]"), (pmids[2], str(wire.PM_ERR_PMID)), (VERSION, "[(-1, b'6.0.3\\x00')]")}
 
 
+@harness.patient
 def test_thousands_of_questions_in_one(prefix, tmp_path):
     """Descriptors and dynamic names are asked of an agent a few at a time."""
     with Collector(prefix, tmp_path / "p", "slow=0") as daemon:
@@ -342,9 +357,8 @@ def test_thousands_of_questions_in_one(prefix, tmp_path):
             idle = worst(client)
             greedy.send(wire.desc_ids([SICK] * 16000))
             assert_undisturbed(client, idle)
-            start = time.monotonic()
-            assert client.value(SICK) == 42
-            assert time.monotonic() - start < 0.5
+            with harness.within(0.5, "one among thousands"):
+                assert client.value(SICK) == 42
             got = greedy.receive()
             assert got.words(1)[0] == 16000
             assert got.raw[16:] == struct.pack(">IiIiI", SICK, 0, wire.NULL_ID, 3, 0) * 16000

@@ -36,7 +36,7 @@ class Collector(harness.Pmcd):
         super().__init__(prefix, directory, agents or [pipe(A)], **more)
 
     def await_log(self, text, count=1):
-        harness.wait_until(f"the log says {text}", lambda: self.log.read_text().count(text) >= count, 5)
+        harness.wait_until(f"the log says {text}", lambda: self.log.read_text().count(text) >= count)
 
     def configure(self, *agents, access=""):
         """Another configuration, and the word that there is one; waits until it was looked at."""
@@ -70,7 +70,7 @@ def test_deceased_agents_are_restarted(prefix, tmp_path):
             assert client.value(ONE) == wire.PM_ERR_IPC
             seqnum = client.value(SEQNUM)
             daemon.hang_up()
-            harness.wait_until("it is back", lambda: client.value(SEQNUM) == seqnum + 2, 5)
+            harness.wait_until("it is back", lambda: client.value(SEQNUM) == seqnum + 2)
             with daemon.client() as other:
                 assert other.ask(wire.desc_req(wire.pmid(2, 0, 0))).kind == wire.DESC
 
@@ -83,7 +83,7 @@ def test_agents_come_go_and_stay(prefix, tmp_path):
 
         before = pids()
         daemon.configure(pipe(A, "slow=0", label="dynA"), pipe(242))
-        harness.wait_until("the new one answers", lambda: client.value(wire.pmid(242, 0, 0)) == 42, 5)
+        harness.wait_until("the new one answers", lambda: client.value(wire.pmid(242, 0, 0)) == 42)
         assert client.value(ONE) == 42
         assert client.value(wire.pmid(B, 0, 0)) == wire.PM_ERR_NOAGENT
         assert client.ask(wire.names_req(["dyn242.one"])).kind == wire.PMNS_IDS
@@ -108,7 +108,7 @@ def test_the_sighup_metric(prefix, tmp_path):
 
 
 def test_time_out_is_a_setting(prefix, tmp_path):
-    with Collector(prefix, tmp_path / "p", [pipe(A, "slow=1500")]) as daemon, daemon.client() as client:
+    with Collector(prefix, tmp_path / "p", [pipe(A, "slow=2500")]) as daemon, daemon.client() as client:
         assert client.value(TIMEOUT) == 5
         assert client.ask(wire.store([(TIMEOUT, [(-1, 1)])])).code == 0
         assert client.value(ONE) == wire.PM_ERR_TIMEOUT
@@ -146,7 +146,7 @@ def test_connection_limit(prefix, tmp_path):
                 assert third.is_closed()
             assert one.value(ONE) == 42
         harness.wait_until("there is room again",
-                           lambda: wire.Client(daemon.socket, handshake=False).receive().code == 0, 5)
+                           lambda: wire.Client(daemon.socket, handshake=False).receive().code == 0)
 
 
 def test_who_may_no_more_is_closed(prefix, tmp_path):
@@ -248,7 +248,7 @@ def test_socket_agent_that_is_there_already(prefix, tmp_path):
             with daemon.client() as client:
                 assert client.value(ONE) == 42
     finally:
-        agent.wait(5)
+        agent.wait(harness.DEADLINE_S)
 
 
 # -- as a daemon
@@ -257,7 +257,7 @@ def test_background(prefix, tmp_path):
     daemon = Collector(prefix, tmp_path / "p")
     notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     notify.bind(str(tmp_path / "notify"))
-    notify.settimeout(10)
+    notify.settimeout(harness.DEADLINE_S)
     daemon.env["NOTIFY_SOCKET"] = str(tmp_path / "notify")
     argv = [a for a in daemon.command() if a != "-f"] + ["-U", "root"]
     assert subprocess.run(argv, env=daemon.env, cwd=daemon.dir, timeout=60).returncode == 0
@@ -272,7 +272,7 @@ def test_background(prefix, tmp_path):
         assert client.value(wire.pmid(2, 0, 23)) == struct.pack(">Q", pid)
     os.kill(pid, signal.SIGTERM)
     assert notify.recv(200) == b"STOPPING=1"
-    harness.wait_until("it has gone", lambda: not pid_file.exists(), 5)
+    harness.wait_until("it has gone", lambda: not pid_file.exists())
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="a link of another user")
@@ -282,7 +282,7 @@ def test_a_log_that_leads_elsewhere(prefix, tmp_path):
     daemon = Collector(prefix, tmp_path / "p")
     daemon.log.symlink_to(victim)
     os.lchown(daemon.log, 65534, 65534)
-    done = harness.run(daemon.command(), env=daemon.env, cwd=tmp_path, timeout=20)
+    done = harness.run(daemon.command(), env=daemon.env, cwd=tmp_path)
     assert done.returncode == 1
     assert done.stderr == f'pmcd: cannot open log "{daemon.log}": Too many levels of symbolic links\n'
     assert victim.read_text() == "untouched"

@@ -3,7 +3,6 @@ import os
 import pathlib
 import struct
 import sys
-import time
 
 import pytest
 
@@ -231,15 +230,15 @@ def test_fence(client):
     assert client.ask(wire.store([(fenced, [(GOOD, 2)])])).code == wire.PM_ERR_BADSTORE
 
 
+@harness.patient
 def test_requests_ahead_are_answered_in_order(client):
-    start = time.monotonic()
-    client.send(b"".join([wire.fetch([ONE]), wire.desc_req(ONE), wire.fetch([NUMCLIENTS]), wire.fetch([ONE])] * 50))
-    for _ in range(50):
-        assert client.receive().values == [(ONE, [(-1, 42)])]
-        assert client.receive().kind == wire.DESC
-        assert client.receive().values[0][0] == NUMCLIENTS
-        assert client.receive().values == [(ONE, [(-1, 42)])]
-    assert time.monotonic() - start < 2, "150 questions to a process, each after the other"
+    with harness.within(2, "150 questions to a process, each after the other"):
+        client.send(b"".join([wire.fetch([ONE]), wire.desc_req(ONE), wire.fetch([NUMCLIENTS]), wire.fetch([ONE])] * 50))
+        for _ in range(50):
+            assert client.receive().values == [(ONE, [(-1, 42)])]
+            assert client.receive().kind == wire.DESC
+            assert client.receive().values[0][0] == NUMCLIENTS
+            assert client.receive().values == [(ONE, [(-1, 42)])]
 
 
 def test_a_container_is_an_attribute(daemon):
@@ -274,6 +273,7 @@ def test_tcp_is_loopback_only(daemon):
         assert client.ask(wire.store([(wire.pmid(2, 0, 4), [(-1, 5)])])).code == wire.PM_ERR_PERMISSION
 
 
+@harness.patient
 def test_children_exit_with_the_collector(prefix, tmp_path):
     daemon = harness.Pmcd(prefix, tmp_path / "pmcd", [agent_line(GOOD)])
     daemon.start()
@@ -283,4 +283,6 @@ def test_children_exit_with_the_collector(prefix, tmp_path):
     assert not daemon.socket.exists()
     log = daemon.log.read_text()
     assert "pmcd caught SIGTERM from pid=" in log and "pmcd Shutdown" in log
+    if "terminated, signal(9)" in log:
+        raise harness.TooSlow("an agent has 150 ms for its end")
     assert f'Cleanup "dyn{GOOD}" agent (dom {GOOD}): terminated, exit(0)' in log

@@ -19,6 +19,7 @@ import pytest
 import harness
 import peer
 import wire
+from recorders import insist
 
 PERMISSION, CONNLIMIT = -12387, -12388
 REFUSED = {-1042: "P", -1043: "L", PERMISSION: "P", CONNLIMIT: "L"}
@@ -263,7 +264,7 @@ class Theirs:
     def stop(self):
         if self.process is not None and self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-            self.process.wait(20)
+            insist(self.process)
 
     def remove(self):
         self.stop()
@@ -329,7 +330,7 @@ def test_how_many_may_come(daemons, access, stay, comes, wanted, same):
     for daemon in daemons if same else daemons[:1]:
         daemon.use(section(access))
         # The harness's own probe counts until it has left.
-        harness.wait_until("a first client is let in", lambda: theirs_as(wanted, counted(daemon, stay, comes)) == wanted, 3)
+        harness.wait_until("a first client is let in", lambda: theirs_as(wanted, counted(daemon, stay, comes)) == wanted)
 
 
 def counted(daemon, stay, comes):
@@ -391,6 +392,6 @@ def test_rights_of_who_is_there_already(prefix, daemons):
         daemon.process.send_signal(signal.SIGHUP)
         assert held["inet"].receive().code == PERMISSION
         assert held["inet"].is_closed()
-        harness.wait_until("the list is there", lambda: replies(held["root"])[-1] == ("store", PERMISSION), 5)
+        harness.wait_until("the list is there", lambda: replies(held["root"])[-1] == ("store", PERMISSION))
         for client in held.values():
             client.close()

@@ -31,7 +31,7 @@ class Asker(threading.Thread):
 
     def __init__(self, daemon, depth, seed):
         super().__init__()
-        self.client = wire.ready(daemon.socket, timeout_s=20)
+        self.client = wire.ready(daemon.socket, timeout_s=harness.DEADLINE_S)
         self.depth, self.random = depth, random.Random(seed)
         self.stop, self.count, self.mask, self.error, self.slowest = False, 0, 0, None, 0
 
@@ -112,7 +112,7 @@ def test_no_request_is_lost(prefix, tmp_path):
         for asker in askers:
             asker.stop = True
         for asker in askers:
-            asker.join(30)
+            asker.join(harness.DEADLINE_S)
         assert [a.error for a in askers if a.error] == []
         assert min(a.count for a in askers) > 20, "everybody was served"
         assert len(set(pids)) == 1, "the agent that stays was never started again"

@@ -33,7 +33,7 @@ def root_socket(peer_root):
         finally:
             daemon.stdin.close()
             daemon.terminate()
-            daemon.wait(20)
+            daemon.wait(120)
 
 
 def by_name(text):

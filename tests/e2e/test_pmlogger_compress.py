@@ -44,7 +44,9 @@ def kill_shim(tmp_path_factory):
 
 
 def plain(directory):
-    return sorted(path.name for path in directory.iterdir() if re.fullmatch(r"archive.*\.\d+", path.name))
+    """The newest last: as numbers, for there may be many on a slow machine."""
+    names = [path.name for path in directory.iterdir() if re.fullmatch(r"archive.*\.\d+", path.name)]
+    return sorted(names, key=lambda name: (name.rpartition(".")[0], int(name.rpartition(".")[2])))
 
 
 def packed(directory, form="xz"):

@@ -45,6 +45,7 @@ def test_mark_after_a_restart_of_the_collector(prefix, peer_root, tmp_path):
     assert recorder.text().count("Lost connection") == 1
 
 
+@harness.patient
 def test_stopped_collector_does_not_stop_the_end(prefix, peer_root, tmp_path):
     """A collector that does not answer holds up nothing but its own values."""
     reader = Reader(peer_root, tmp_path)
@@ -53,12 +54,11 @@ def test_stopped_collector_does_not_stop_the_end(prefix, peer_root, tmp_path):
             recorder.grows()
             pmcd.process.send_signal(signal.SIGSTOP)
             try:
-                time.sleep(0.5)
-                begin = time.monotonic()
-                recorder.process.send_signal(signal.SIGHUP)
-                harness.wait_until("SIGHUP is served", lambda: "via SIGHUP" in recorder.text(), 5)
-                assert recorder.stop() == 0
-                assert time.monotonic() - begin < 9
+                time.sleep(0.5)  # until it has asked, and waits
+                with harness.within(9, "the end"):
+                    recorder.process.send_signal(signal.SIGHUP)
+                    harness.wait_until("SIGHUP is served", lambda: "via SIGHUP" in recorder.text())
+                    assert recorder.stop() == 0
             finally:
                 pmcd.process.send_signal(signal.SIGCONT)
     reader.check("archive")
@@ -103,9 +103,7 @@ def test_full_disk_is_an_event(prefix, peer_root, tmp_path, small_disk):
             harness.wait_until("the disk is full", lambda: "recording pauses" in recorder.text(), 60)
             time.sleep(1)
             filler.unlink()
-            freed = time.monotonic()
-            harness.wait_until("recording goes on", lambda: "Recording goes on" in recorder.text(), 20)
-            assert time.monotonic() - freed < 10 + 5  # 5: a busy machine
+            harness.wait_until("recording goes on", lambda: "Recording goes on" in recorder.text())
             size = recorder.size(small_disk / "archive.0")
             harness.wait_until("it grows", lambda: recorder.size(small_disk / "archive.0") > size)
             assert recorder.stop() == 0
@@ -168,18 +166,21 @@ def clock_shim(tmp_path_factory):
 def test_clock_is_set(prefix, peer_root, tmp_path, clock_shim, set_by):
     """Set back: another archive; set ahead: a mark. Time never goes back within an archive."""
     reader = Reader(peer_root, tmp_path)
-    env = {"LD_PRELOAD": clock_shim, "CLOCK_SET": set_by, "CLOCK_FROM_MS": 2500}
+    env = {"LD_PRELOAD": clock_shim, "CLOCK_SET": set_by, "CLOCK_WHEN": tmp_path / "now"}
     with harness.Pmcd(prefix, tmp_path / "pmcd", agents(prefix), env=env) as pmcd:
         with Recorder(prefix, tmp_path, pmcd.host, "log mandatory on 100 msec { sample.bin }\nlog on once sample.control\n"
                       ) as recorder:
             recorder.grows()
+            recorder.grows()
+            (tmp_path / "now").touch()
             second = tmp_path / "archive-00.0"
             if set_by < 0:
                 harness.wait_until("another archive", second.exists, alive=recorder.process)
                 recorder.grows(second.name)
                 recorder.grows(second.name)
             else:
-                time.sleep(4)
+                harness.wait_until("the mark", lambda: reader.marks("archive"), alive=recorder.process)
+                recorder.grows()
                 recorder.grows()
             assert recorder.stop() == 0
     reader.check("archive")

@@ -17,7 +17,7 @@ import time
 
 import pytest
 
-from harness import Pmcd, free_port, run, wait_until
+from harness import Pmcd, TooSlow, free_port, patient, run, wait_until
 from peer import Peer
 from test_up import NOBODY, Up, children, readable  # noqa: F401
 
@@ -95,7 +95,9 @@ def sick(prefix, tmp_path_factory):
     with Pmcd(prefix, tmp_path_factory.mktemp("sick"), agents, options=["-t", "1"]) as one:
         info = [prefix.bin("pminfo"), "-h", one.host, "-f"]
         wait_until("the agents", lambda: '"fenced"] value "ready"' in run([*info, "pitot.agent.state"]).stdout)
-        for name in ("dier", "dier", "sleeper"):
+        run([*info, "dier"])
+        wait_until("it is there again", lambda: '"dier"] value 2\n' in run([*info, "pitot.agent.starts"]).stdout)
+        for name in ("dier", "sleeper"):
             run([*info, name])
         yield one
 
@@ -142,16 +144,16 @@ def test_text(mine, up):
 
 def test_rates_are_those_of_the_window(mine, up, prefix):
     with subprocess.Popen([prefix.bin("pmval"), "-h", f"unix:{up.socket}", "-t", "0.05", "hinv.ncpu"],
-                          stdout=subprocess.PIPE, text=True) as client:
-        for line in client.stdout:
-            if line.strip() == str(os.cpu_count()):
-                break
-        got = json.loads(mine.run("status", "-j", "-t", "0.5").stdout)
+                          stdout=subprocess.DEVNULL) as client:
+        def right():
+            """A busy machine delays the client, and then lets it make up for that."""
+            got = json.loads(mine.run("status", "-j", "-t", "0.5").stdout)
+            collector, linux = got["collector"], [a for a in got["agents"] if a["name"] == "linux"][0]
+            assert got["window_s"] >= 0.5 and collector["clients"] <= 1
+            return (collector["clients"] == 1 and got["window_s"] < 2 and 10 < collector["fetches_per_s"] <= 25 and collector["requests_per_s"] <= 25
+                    and linux["requests_per_s"] > 10)
+        wait_until("twenty fetches a second", right, alive=client)
         client.terminate()
-    assert 0.5 <= got["window_s"] < 2
-    assert 10 < got["collector"]["fetches_per_s"] <= 25 and got["collector"]["requests_per_s"] <= 25
-    assert got["collector"]["clients"] == 1
-    assert {a["name"]: a["requests_per_s"] for a in got["agents"]}["linux"] > 10
 
 
 def test_without_a_window_nothing_is_measured(mine):
@@ -216,7 +218,7 @@ def test_colours_on_a_terminal_alone(mine, env, colours, terminals):
     except OSError:
         pass  # the other end is closed
     os.close(master)
-    assert process.wait(20) == 0 and (b"\033[32mwell\033[0m" in text) is colours
+    assert process.wait(60) == 0 and (b"\033[32mwell\033[0m" in text) is colours
 
 
 def test_watch(mine):
@@ -313,10 +315,24 @@ def test_hung(prefix, pitot, tmp_path):
 def test_restarting(prefix, tmp_path):
     one = Up(prefix, tmp_path, "--port", str(free_port()), "--no-record").start()
     p = Pitot(prefix, tmp_path)
-    os.kill(children(one.process.pid)[0], signal.SIGKILL)
-    wait_until("it is noticed", lambda: children(one.process.pid) == [])
+    env = {"PMCD_PORT": str(free_port())}
+
+    seen_there = []
+
+    def seen_between():
+        """It is a second until it is started again, and longer each time."""
+        wait_until("there is one", lambda: children(one.process.pid) != [])
+        os.kill(children(one.process.pid)[0], signal.SIGKILL)
+        wait_until("it is noticed", lambda: children(one.process.pid) == [])
+        got = p.json(env=env)
+        seen_there[:] = [f for f in got["findings"] if f["check"] == "collector-restarting"]
+        return seen_there
+
     try:
-        found = p.find("collector-restarting", env={"PMCD_PORT": str(free_port())})
+        wait_until("it is seen", seen_between)
+        found = seen_there[0]
+        seen.add(found["check"])
+        assert found["why"] and run(["/bin/sh", "-n", "-c", found["mend"]]).returncode == 0
         assert f"process {one.process.pid}" in found["what"] and found["mend"].startswith("tail -n 50 ")
     finally:
         one.stop()
@@ -540,9 +556,9 @@ def shim(tmp_path_factory):
 
 
 def test_clock_set_while_we_look(mine, shim):
-    done = mine.run("status", "-j", "-t", "0.4", env={**shim, "CLOCK_SET": "3", "CLOCK_FROM_MS": "200"})
+    done = mine.run("status", "-j", "-t", "3", env={**shim, "CLOCK_SET": "3", "CLOCK_FROM_MS": "1500"})
     found = {f["check"]: f for f in json.loads(done.stdout)["findings"]}
-    assert done.returncode == 1 and "was set by +3.000 s" in found["clock-stepped"]["what"]
+    assert done.returncode == 1 and re.search(r"was set by \+(2\.99\d|3\.00\d) s", found["clock-stepped"]["what"])
     assert found["clock-stepped"]["mend"]
     seen.add("clock-stepped")
 
@@ -553,16 +569,19 @@ def test_clock_free_running(mine, shim):
 
 
 def test_clock_set_since_the_start(prefix, pitot, tmp_path, shim):
-    with Pmcd(prefix, tmp_path / "pmcd", env={**shim, "CLOCK_SET": "-7", "CLOCK_UNTIL_MS": "100"}) as one:
-        time.sleep(0.15)  # until the shim's clock is set
+    with Pmcd(prefix, tmp_path / "pmcd", env={**shim, "CLOCK_SET": "-7", "CLOCK_UNTIL_MS": "2000"}) as one:
+        time.sleep(2.1)  # until the shim's clock is set: it runs since before the collector answers
         found = pitot.find("clock-was-stepped", "-h", one.host)
     assert "was set by +7.0 s since the collector started" in found["what"]
 
 
+@patient
 def test_clock_of_the_collector(prefix, pitot, tmp_path, shim):
     with Pmcd(prefix, tmp_path / "pmcd", env={**shim, "CLOCK_SET": "-5"}) as one:
         found = pitot.find("clock-differs", "-h", one.host)
-    assert re.search(r"is (4\.99\d|5\.0\d\d) s behind ours", found["what"])
+    assert re.search(r"is [45]\.\d+ s behind ours", found["what"])
+    if not re.search(r"is (4\.99\d|5\.0\d\d) s", found["what"]):
+        raise TooSlow(found["what"])
 
 
 # -- the manual

@@ -16,7 +16,7 @@ from harness import run, wait_until
 from tracers import Tracer, returned, steady, stop
 
 KEEPER_S = 2.0  # within which the log of a killed recorder is complete
-PATIENCE_S = 10  # of a busy machine
+PATIENCE_S = 60  # of a busy machine
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +133,7 @@ def test_the_last_events_of_a_killed_program_are_there(tracer, tmp_path):
     wait_until("the worker works", lambda: returned(progress) > 1000, alive=recorder)
     (child,) = pathlib.Path(f"/proc/{recorder.pid}/task/{recorder.pid}/children").read_text().split()[:1]
     os.kill(int(child), signal.SIGKILL)
-    _, errors = recorder.communicate(timeout=30)
+    _, errors = recorder.communicate(timeout=120)
     assert (recorder.returncode, errors) == (128 + signal.SIGKILL, "")
     numbers = tracer.numbers(log)
     assert numbers == list(range(len(numbers)))
@@ -192,7 +192,7 @@ def test_attach_and_interrupt(tracer, tmp_path):
         log = tmp_path / f"trace-{worker.pid}.log"
         wait_until("it records", lambda: log.exists() and log.stat().st_size > 20000, alive=recorder)
         recorder.send_signal(signal.SIGINT)
-        out, errors = recorder.communicate(timeout=30)
+        out, errors = recorder.communicate(timeout=120)
         assert (recorder.returncode, out, errors) == (0, "", "")
         numbers = tracer.numbers(log)
         assert len(numbers) > 100 and numbers[0] > 0
@@ -211,7 +211,7 @@ def test_attached_until_the_process_ends(tracer, tmp_path):
         wait_until("it records", lambda: log.exists() and log.stat().st_size > 20000, alive=recorder)
     finally:
         stop(worker)
-    assert recorder.wait(30) == 0
+    assert recorder.wait(120) == 0
     assert tracer.numbers(log)[-1] >= returned(progress) - 1
 
 
@@ -220,7 +220,7 @@ def test_a_signal_is_handed_on_to_the_command(tracer, tmp_path):
     recorder = tracer.start("record", "-o", log, tracer.worker, "steady", progress)
     wait_until("the worker works", lambda: returned(progress) > 100, alive=recorder)
     recorder.send_signal(signal.SIGTERM)
-    assert recorder.wait(30) == 128 + signal.SIGTERM
+    assert recorder.wait(120) == 128 + signal.SIGTERM
     assert len(tracer.numbers(log)) >= 100
 
 
@@ -233,7 +233,7 @@ def test_follow(tracer, tmp_path):
         numbers = [e["fields"]["number"] for e in seen]
         assert numbers == list(range(numbers[0], numbers[0] + 200))
         follower.send_signal(signal.SIGTERM)
-        follower.communicate(timeout=30)
+        follower.communicate(timeout=120)
         assert follower.returncode == 0 and worker.poll() is None
     finally:
         stop(worker)
@@ -261,7 +261,7 @@ def test_list_and_status(tracer, tmp_path):
         assert f"  {worker.pid} worker: 1 stream," in tracer("status").stdout
         assert json.loads(tracer("status", "--json").stdout)["traced"] >= 1
         follower.send_signal(signal.SIGINT)
-        assert follower.wait(30) == 0
+        assert follower.wait(120) == 0
         assert found()["streams"] == 0
     finally:
         stop(worker)
@@ -542,10 +542,10 @@ def test_root_traces_the_process_of_another_user(tracer, tmp_path):
         seen = [json.loads(follower.stdout.readline()) for _ in range(100)]
         assert {e["pid"] for e in seen} == {worker.pid}
         follower.send_signal(signal.SIGTERM)
-        follower.communicate(timeout=30)
+        follower.communicate(timeout=120)
         assert follower.returncode == 0
         recorder.send_signal(signal.SIGINT)
-        out, errors = recorder.communicate(timeout=30)
+        out, errors = recorder.communicate(timeout=120)
         assert (recorder.returncode, out, errors) == (0, "", "")
         numbers = tracer.numbers(log)
         assert len(numbers) > 100 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))

@@ -211,7 +211,7 @@ class Closed(Exception):
 class Client:
     """A connection with a collector; address is a path or (host, port)."""
 
-    def __init__(self, address, handshake=True, timeout_s=15):
+    def __init__(self, address, handshake=True, timeout_s=60):
         family = socket.AF_INET if isinstance(address, tuple) else socket.AF_UNIX
         self.sock = socket.socket(family)
         self.sock.settimeout(timeout_s)

@@ -239,8 +239,14 @@ static void test_unasked(void **state)
 	}
 }
 
-static uint64_t ms_since(uint64_t start_ms)
+/* How long a call of `call` takes that times out: the least of some, for a busy machine delays. */
+enum { ROUNDS = 5, TIMEOUT_MS = 1000, TWICE_MS = 1900 };
+
+static uint64_t timed_out_ms(int (*call)(void))
 {
+	uint64_t start_ms = clock_mono_ms();
+
+	assert_int_equal(call(), PM_ERR_TIMEOUT);
 	return clock_mono_ms() - start_ms;
 }
 
@@ -251,12 +257,14 @@ static void test_silence(void **state)
 	static const size_t cuts[] = {0, 5, 12, 40};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cuts); i++) {
-		uint64_t start_ms = clock_mono_ms();
+		uint64_t ms = TWICE_MS + 1;
 
-		spoil_with(x, (struct spoil){.cut = cuts[i], .verdict = FAKE_SILENCE});
-		assert_int_equal(call_fetch(), PM_ERR_TIMEOUT);
-		assert_in_range(ms_since(start_ms), 990, 1900);
-		assert_lost(x, call_fetch);
+		for (int round = 0; ms > TWICE_MS && round < ROUNDS; round++) {
+			spoil_with(x, (struct spoil){.cut = cuts[i], .verdict = FAKE_SILENCE});
+			ms = timed_out_ms(call_fetch);
+			assert_lost(x, call_fetch);
+		}
+		assert_in_range(ms, TIMEOUT_MS - 10, TWICE_MS);
 	}
 }
 
@@ -280,24 +288,26 @@ static enum fake_verdict drip(struct fake *f, const struct pdu_header *h, const 
 /* A byte now and then does not start the clock again. */
 static void test_drip(void **state)
 {
-	struct fake fake = {.hook = drip};
-	uint64_t start_ms;
-	int handle;
+	uint64_t ms = TWICE_MS + 1;
 
-	fake_start(&fake);
-	handle = fake_context(&fake);
-	start_ms = clock_mono_ms();
-	assert_int_equal(call_traverse(), PM_ERR_TIMEOUT);
-	assert_in_range(ms_since(start_ms), 990, 1900);
-	assert_int_equal(call_traverse(), PM_ERR_IPC);
-	pmDestroyContext(handle);
-	fake_stop(&fake);
+	for (int round = 0; ms > TWICE_MS && round < ROUNDS; round++) {
+		struct fake fake = {.hook = drip};
+		int handle;
+
+		fake_start(&fake);
+		handle = fake_context(&fake);
+		ms = timed_out_ms(call_traverse);
+		assert_int_equal(call_traverse(), PM_ERR_IPC);
+		pmDestroyContext(handle);
+		fake_stop(&fake);
+	}
+	assert_in_range(ms, TIMEOUT_MS - 10, TWICE_MS);
 }
 
 static enum fake_verdict late(struct fake *f, const struct pdu_header *h, const union pdu_body *q,
 			      struct buffer *out)
 {
-	static const struct timespec pause = {1, 300000000};
+	static const struct timespec pause = {2, 500000000}; /* the client waits for a second */
 
 	if (h->type == PDU_DESC_REQ)
 		nanosleep(&pause, NULL);
@@ -314,7 +324,7 @@ static void test_late(void **state)
 	fake_start(&fake);
 	handle = fake_context(&fake);
 	assert_int_equal(pmLookupDesc(FAKE_COUNT, &desc), PM_ERR_TIMEOUT);
-	sleep(1);
+	sleep(2);
 	assert_int_equal(pmLookupDesc(FAKE_LOAD, &desc), PM_ERR_IPC);
 	assert_int_equal(pmReconnectContext(handle), handle);
 	assert_int_equal(call_text(), 0);

@@ -197,7 +197,7 @@ static void test_unix(void **state)
 		r = dial_unix(addr.sun_path, 100, &fds[n]);
 	while (r == 0 && ++n < 8);
 	assert_int_equal(r, -ETIMEDOUT);
-	assert_in_range(clock_mono_ms() - start_ms, 95, 1000);
+	assert_true(clock_mono_ms() - start_ms >= 95);
 	while (n-- > 0)
 		close(fds[n]);
 	unlink(addr.sun_path);

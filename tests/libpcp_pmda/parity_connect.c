@@ -30,7 +30,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-enum { TRIES = 200, TRY_US = 20 * 1000, TEXT_MAX = 1 << 14 };
+enum { TRIES = 3000, TRY_US = 20 * 1000, TEXT_MAX = 1 << 14 };
 
 enum { NONE = -1 };
 #ifdef SYS_chmod

@@ -20,7 +20,7 @@ static void pass_gate(void *arg)
 
 static void await_idle(struct slow *s)
 {
-	for (int i = 0; i < 10000 && slow_busy(s); i++)
+	for (int i = 0; i < 60000 && slow_busy(s); i++)
 		usleep(1000);
 	assert_false(slow_busy(s));
 }
@@ -42,7 +42,7 @@ static void test_turns(void **state)
 		assert_false(slow_ask(&s));
 		assert_false(slow_wait(&s, 1));
 		sem_post(&gate);
-		assert_true(slow_wait(&s, 10000));
+		assert_true(slow_wait(&s, 60000));
 		assert_int_equal(n, i);
 		assert_false(slow_take(&s));
 	}
@@ -76,7 +76,7 @@ static void test_back_in_time(void **state)
 	assert_true(slow_take(&s));
 	assert_true(slow_ask(&s));
 	sem_post(&gate);
-	assert_true(slow_wait(&s, 10000));
+	assert_true(slow_wait(&s, 60000));
 	assert_int_equal(n, 2);
 }
 

@@ -36,7 +36,7 @@ static int fish(void)
 /* Fetches until one gets this many fish; the machine may be slow. */
 static void await_fish(unsigned int n)
 {
-	for (int i = 0; i < 1000; i++, usleep(10000))
+	for (int i = 0; i < 6000; i++, usleep(10000))
 		if (fish() == 1 && pond_atom(0, PM_TYPE_U32).ul == n)
 			return;
 	fail_msg("never %u fish", n);

@@ -31,19 +31,26 @@ static void every_usable_kind_ticks(void **state)
 static void a_pair_is_one_moment(void **state)
 {
 	enum clock_kind kind = clock_kind();
-	struct clock_pair pairs[2];
+	int wrong = 1;
 
-	pairs[0] = clock_pair(kind);
-	while (clock_mono() - pairs[0].mono_ns < 5000000)
-		;
-	pairs[1] = clock_pair(kind);
-	for (int i = 0; i < 100; i++) {
-		uint64_t before = clock_mono(), tick = clock_fenced(kind), after = clock_mono(), ns;
+	/* Somebody who takes the processor in a pair makes it worse; not each time. */
+	for (int round = 0; wrong != 0 && round < 10; round++) {
+		struct clock_pair pairs[2];
 
-		ns = clock_convert(pairs, 2, tick);
-		/* Of two pairs 5 ms apart: both within half a microsecond, and so the line. */
-		assert_true(ns + 2000 > before && ns < after + 2000);
+		wrong = 0;
+		pairs[0] = clock_pair(kind);
+		while (clock_mono() - pairs[0].mono_ns < 5000000)
+			;
+		pairs[1] = clock_pair(kind);
+		for (int i = 0; i < 100; i++) {
+			uint64_t before = clock_mono(), tick = clock_fenced(kind), after = clock_mono(), ns;
+
+			ns = clock_convert(pairs, 2, tick);
+			/* Of two pairs 5 ms apart: both within half a microsecond, and so the line. */
+			wrong += ns + 2000 <= before || ns >= after + 2000;
+		}
 	}
+	assert_int_equal(wrong, 0);
 }
 
 static void a_burst_is_some_nanoseconds(void **state)

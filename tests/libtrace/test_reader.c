@@ -183,10 +183,10 @@ static void leaves_what_is_newer_than_the_round(void **state)
 
 	scribe_open(&s, 0, 100);
 	at = put(0, HEAD, scribe_tick(&s), 0);
-	put(0, at, clock_mono() + 50000000, 1);
+	put(0, at, clock_mono() + 1000000000, 1);
 	expect(0);
 	expect_nothing();
-	usleep(60000);
+	usleep(1010000);
 	expect(1);
 }
 
@@ -202,13 +202,16 @@ static void takes_an_absurd_tick_for_now(void **state)
 static void reads_what_a_dead_thread_left_in_its_chunk(void **state)
 {
 	int32_t tid = scribe_dead_tid();
+	uint64_t start;
 
 	scribe_open(&s, 3, tid);
 	atomic_store(&s.seg.state->part_filled, 1);
 	put(3, HEAD, scribe_tick(&s), 0);
+	start = clock_mono();
 	expect(0);
 	expect_nothing();
-	assert_int_equal(state_of(3), CHUNK_ACTIVE);
+	if (clock_mono() - start < 20000000) /* a busy machine may take as long as the reader waits */
+		assert_int_equal(state_of(3), CHUNK_ACTIVE);
 	usleep(25000);
 	expect_nothing();
 	expect_nothing();

@@ -154,7 +154,7 @@ static void an_end_waits_for_no_frame_of_its_own(void **state)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		alarm(10);
+		alarm(60);
 		if (stream_get(new_trid(STREAM_ACTIVE), STREAM_ANY) == NULL)
 			_exit(1);
 		stream_each(STREAM_ANY, drop);

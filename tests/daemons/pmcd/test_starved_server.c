@@ -32,7 +32,7 @@
 enum {
 	DOMAIN = 240,
 	LINUX = 60,
-	DEADLINE_MS = 10000,
+	DEADLINE_MS = 60000,
 	REPLIES_MAX = 8,
 };
 

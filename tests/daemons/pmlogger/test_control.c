@@ -34,7 +34,7 @@
 #include "libbase/endian_be.h"
 #include "libbase/file.h"
 
-enum { LATER_MS = 30, DEADLINE_MS = 20000, CLIENTS = 16, HELD_MAX = 8 };
+enum { LATER_MS = 30, DEADLINE_MS = 60000, CLIENTS = 16, HELD_MAX = 8 };
 
 /* ---- A recorder: what is asked comes back, at once or a little later ------------------------- */
 
