@@ -67,7 +67,7 @@ class Tools:
     def run(self, side, words, folder=None, env=None):
         programs, own = self.sides[side]
         return subprocess.run([str(programs / words[0]), *words[1:]], env={**own, **(env or {})}, cwd=folder or self.folder,
-                              capture_output=True, timeout=50, check=False)
+                              capture_output=True, timeout=120, check=False)
 
     def without_index(self, name):
         """A folder with copies of the archives of a list, without their indexes."""

@@ -61,6 +61,13 @@ def assert_undisturbed(client, idle):
         raise harness.TooSlow(f"{seen}, idle {idle}")
 
 
+def assert_timed_out(got):
+    """A busy machine's agent may be late before it is asked by us, with what the collector asks it first."""
+    if got == wire.PM_ERR_AGAIN:
+        raise harness.TooSlow("the agent was late already")
+    assert got == wire.PM_ERR_TIMEOUT
+
+
 @harness.patient
 def test_half_a_pdu(prefix, tmp_path):
     with Collector(prefix, tmp_path / "p", options=["-t", "1"]) as daemon:
@@ -95,29 +102,32 @@ def test_a_stopped_agent(prefix, tmp_path):
             idle = worst(client)
             waiting.send(wire.fetch([ONE, SICK, VERSION]))
             assert_undisturbed(client, idle)
-            got = waiting.receive().values
-            assert [v if isinstance(v, int) else "value" for _, v in got] == ["value", wire.PM_ERR_TIMEOUT, "value"]
+            got = [v if isinstance(v, int) else "value" for _, v in waiting.receive().values]
+            assert_timed_out(got[1])
+            assert got == ["value", wire.PM_ERR_TIMEOUT, "value"]
             with harness.within(LIMIT_S, "nobody waits for it again"):
                 assert client.value(SICK) == wire.PM_ERR_AGAIN
                 assert client.ask(wire.desc_req(SICK)).code == wire.PM_ERR_AGAIN
             assert daemon.status(client) == 0
 
 
+@harness.patient
 def test_a_late_answer_is_dropped_and_the_agent_kept(prefix, tmp_path):
     with Collector(prefix, tmp_path / "p", "slow=2500", options=["-t", "1"]) as daemon:
         with wire.ready(daemon.socket) as client:
-            assert client.value(SICK) == wire.PM_ERR_TIMEOUT
+            assert_timed_out(client.value(SICK))
             assert client.value(SICK) == wire.PM_ERR_AGAIN
             harness.wait_until("the late answer has come",
                                lambda: client.ask(wire.desc_req(SICK)).kind == wire.DESC)
             assert daemon.status(client) == 0
 
 
+@harness.patient
 def test_long_silence_ends_an_agent(prefix, tmp_path):
     with Collector(prefix, tmp_path / "p", "stop_at=1", options=["-t", "1"],
                    env={"PMCD_AGENT_SILENCE": 2, "PMCD_RESTART_AGENTS": 0}) as daemon:
         with wire.ready(daemon.socket) as client:
-            assert client.value(SICK) == wire.PM_ERR_TIMEOUT
+            assert_timed_out(client.value(SICK))
             harness.wait_until("the agent is ended", lambda: client.value(SICK) == wire.PM_ERR_NOAGENT)
             harness.wait_until("its exit is noted", lambda: daemon.status(client) >> 16 == signal.SIGKILL)
 
@@ -153,7 +163,9 @@ def test_half_an_answer(prefix, tmp_path):
             idle = worst(client)
             waiting.send(wire.fetch([SICK]))
             assert_undisturbed(client, idle)
-            assert waiting.receive().values == [(SICK, wire.PM_ERR_TIMEOUT)]
+            (ident, got), = waiting.receive().values
+            assert ident == SICK
+            assert_timed_out(got)
 
 
 def test_unasked_answers_end_an_agent(prefix, tmp_path):
