@@ -212,7 +212,8 @@ int archive_text(struct context *ctx, unsigned int ident, int type, char **ret_t
 	return 0;
 }
 
-/* An archive without labels of its context has its host's name for one. */
+/* An archive without labels of its context has its host's name for one; one that has them later has
+ * none before. */
 static int stand_in(struct context *ctx, int type, pmLabelSet **ret_sets)
 {
 	char json[LOG_LABEL_TEXT + 32];
@@ -236,7 +237,5 @@ int archive_labels(struct context *ctx, unsigned int ident, int type, pmLabelSet
 	if (type == PM_LABEL_CLUSTER)
 		ident = pmID_build(pmID_domain(ident), pmID_cluster(ident), 0);
 	r = archive_meta_labels(meta_of(ctx), type, ident, &archive_source_of(ctx)->origin, ret_sets);
-	if (r == 0 || r == PM_ERR_NOLABELS)
-		return stand_in(ctx, type, ret_sets);
-	return r;
+	return r == PM_ERR_NOLABELS ? stand_in(ctx, type, ret_sets) : r;
 }

@@ -1,8 +1,8 @@
 /*
  * archive_head - walking from record to record by their heads.
  *
- * A few KB are read at a time past the windows, so that neither the position nor what was given out
- * moves: long records cost one short read each, short ones share one.
+ * What is read goes past the windows, so that neither the position nor what was given out moves:
+ * long records cost a read of their head each, short ones share one of a few KB.
  */
 #include <errno.h>
 #include <string.h>
@@ -11,17 +11,27 @@
 #include "libstore/archive_inner.h"
 #include "libstore/member.h"
 
+/* How many bytes to read at a spot: many if what was read last, made that long, had them as well. */
+static size_t heads_aim(const struct archive *a, struct archive_spot spot)
+{
+	bool near = spot.v == a->heads.v && spot.offset >= a->heads.offset &&
+		    spot.offset - a->heads.offset < ARCHIVE_HEADS;
+
+	return near ? ARCHIVE_HEADS : ARCHIVE_HEAD;
+}
+
 /* want bytes at a spot; NULL if there are fewer, and why in *ret_r: 0 or an error. */
 static const uint8_t *heads_at(struct archive *a, struct member *m, struct archive_spot spot,
 			       size_t want, int *ret_r)
 {
+	size_t aim = heads_aim(a, spot);
 	int64_t n;
 
 	if (a->heads.v != spot.v || spot.offset < a->heads.offset ||
 	    spot.offset - a->heads.offset > a->heads.len ||
 	    want > a->heads.len - (size_t)(spot.offset - a->heads.offset)) {
 		a->heads.len = 0;
-		n = member_read(m, spot.offset, a->heads.bytes, ARCHIVE_HEADS);
+		n = member_read(m, spot.offset, a->heads.bytes, aim);
 		*ret_r = n < 0 ? (int)n : 0;
 		if (n < 0)
 			return NULL;

@@ -156,19 +156,17 @@ static bool mark_holds(struct archive *a, const struct archive_mark *mark,
 	struct archive_spot spot = mark->spot;
 	struct archive_head head;
 	struct member *m;
-	uint8_t word[4];
+	uint32_t len;
 
 	if (archive_volume_get(a, spot.v, &m) <= 0)
 		return false;
 	if (spot.offset == a->label_len)
 		return archive_head_in(a, spot, &head) > 0 &&
 		       archive_stamp_compare(&head.stamp, &mark->stamp) <= 0;
-	if (spot.offset < a->label_len + sizeof(word) ||
-	    member_read(m, spot.offset - sizeof(word), word, sizeof(word)) != sizeof(word))
+	if (spot.offset < a->label_len + sizeof(len) ||
+	    member_u32(m, spot.offset - sizeof(len), &len) <= 0 || len > spot.offset - a->label_len)
 		return false;
-	if (load_be32(word) > spot.offset - a->label_len)
-		return false;
-	spot.offset -= load_be32(word);
+	spot.offset -= len;
 	return archive_head_in(a, spot, &head) > 0 && head.place.end == mark->spot.offset &&
 	       archive_stamp_before(&head.stamp, when, after);
 }

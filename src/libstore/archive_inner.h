@@ -18,8 +18,8 @@
 #include "libstore/archive.h"
 
 enum {
-	ARCHIVE_HEAD_BYTES = 24, /* length, stamp and numpmid of either version */
-	ARCHIVE_HEADS = 4096,    /* bytes that are read at a time to walk over short records */
+	ARCHIVE_HEAD = 64,       /* bytes that are read to look at one record */
+	ARCHIVE_HEADS = 4096,    /* the same to walk over short ones */
 };
 
 struct archive_spot {

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "libbase/cleanup.h"
-#include "libdisk/record.h"
 #include "libstore/archive_inner.h"
 #include "libstore/member.h"
 
@@ -236,22 +235,20 @@ int archive_volume_next(struct archive *a, struct archive_spot at, struct archiv
 {
 	struct member *m;
 	const uint8_t *p;
-	size_t left, len;
+	uint32_t len;
+	size_t left;
 	int r = archive_volume_get(a, at.v, &m);
 
+	if (r > 0)
+		r = member_u32(m, at.offset, &len);
 	if (r <= 0)
 		return r;
-	p = member_at(m, at.offset, sizeof(uint32_t), &left);
+	if (len < RECORD_MIN || len > RECORD_MAX)
+		return PM_ERR_LOGREC;
+	p = member_at(m, at.offset, len, &left);
 	if (p == NULL)
-		return no_bytes(m, 0);
-	r = record_frame(p, left, &len);
-	if (r == 0) {
-		p = member_at(m, at.offset, len, &left);
-		if (p == NULL)
-			return no_bytes(m, PM_ERR_LOGREC);
-		r = record_frame(p, left, &len);
-	}
-	if (r <= 0 || result_view_init(ret_view, a->label.version, p, len) < 0)
+		return no_bytes(m, PM_ERR_LOGREC);
+	if (result_view_init(ret_view, a->label.version, p, len) < 0)
 		return PM_ERR_LOGREC;
 	*ret_bytes = (struct archive_bytes){p, len};
 	return 1;
@@ -262,7 +259,8 @@ int archive_volume_prev(struct archive *a, struct archive_spot at, struct archiv
 {
 	struct member *m;
 	const uint8_t *p;
-	size_t left, len;
+	uint32_t len;
+	size_t left;
 	uint64_t room;
 	int r = archive_volume_get(a, at.v, &m);
 
@@ -271,10 +269,9 @@ int archive_volume_prev(struct archive *a, struct archive_spot at, struct archiv
 	room = at.offset - a->label_len;
 	if (room < RECORD_MIN)
 		return PM_ERR_LOGREC;
-	p = member_at(m, at.offset - sizeof(uint32_t), sizeof(uint32_t), &left);
-	if (p == NULL)
-		return no_bytes(m, PM_ERR_LOGREC);
-	len = load_be32(p);
+	r = member_u32(m, at.offset - sizeof(len), &len);
+	if (r <= 0)
+		return r < 0 ? r : PM_ERR_LOGREC;
 	if (len < RECORD_MIN || len > RECORD_MAX || len > room)
 		return PM_ERR_LOGREC;
 	p = member_at(m, at.offset - len, len, &left);

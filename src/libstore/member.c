@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "libbase/cleanup.h"
+#include "libbase/endian_be.h"
 #include "libstore/archive_files.h"
 #include "libstore/member_source.h"
 
@@ -208,6 +209,22 @@ int64_t member_read(struct member *m, uint64_t offset, void *buf, size_t len)
 		n += (size_t)r;
 	}
 	return (int64_t)n;
+}
+
+int member_u32(struct member *m, uint64_t offset, uint32_t *ret_word)
+{
+	uint8_t word[sizeof(*ret_word)];
+	const uint8_t *p = word;
+	int64_t n = sizeof(word);
+
+	if (window_has(m, offset, sizeof(word)))
+		p = m->window + (offset - m->offset);
+	else
+		n = member_read(m, offset, word, sizeof(word));
+	if (n < (int64_t)sizeof(word))
+		return n < 0 ? (int)n : 0;
+	*ret_word = load_be32(p);
+	return 1;
 }
 
 int member_error(const struct member *m)

@@ -41,6 +41,10 @@ uint64_t member_size(struct member *m);
  */
 const uint8_t *member_at(struct member *m, uint64_t offset, size_t want, size_t *ret_left);
 
+/* The word at offset, which the window holds or is left alone for. 1; 0 if the file ends before its
+ * end; or a negative error. */
+int member_u32(struct member *m, uint64_t offset, uint32_t *ret_word);
+
 /* Copies up to len bytes at offset, past the window, which stays where it is. How many, 0 behind the
  * end; or a negative error. */
 int64_t member_read(struct member *m, uint64_t offset, void *buf, size_t len);
