@@ -31,7 +31,8 @@ MARK_METRIC, MARKS = 'sample.long.bin_ctr', (2.271792, 4.549987)
 
 class Sides:
     def __init__(self, walk, ask, libdir):
-        self.walk_program, self.ask_program, self.ours = walk, ask, libdir
+        self.walk_program, self.ask_program = os.path.abspath(walk), os.path.abspath(ask)
+        self.ours = libdir
         self.peer = os.environ['PITOT_PEER']
         self.theirs = str(pathlib.Path(self.peer) / 'usr/lib')
         self.folder = pathlib.Path(self.peer) / 'var/lib/pcp/testsuite/archives'
