@@ -1,5 +1,6 @@
 """Recording sessions (-x), the folio "Latest" and the zone of -T, as Debian's pmlogger has them."""
 import re
+import signal
 import socket
 import subprocess
 import time
@@ -30,11 +31,13 @@ def kit(request, collector, prefix):
 class Session:
     """A recorder that a program started, which is this one."""
 
-    def __init__(self, kit, collector, name):
+    def __init__(self, kit, collector, name, options=(), base="archive"):
         self.end, other = socket.socketpair()
         with other:
             self.note = f"-x {other.fileno()}"
-            self.recorder = kit.recorder(collector, f"{kit.name}-{name}", config=CONFIG, options=("-x", str(other.fileno())))
+            self.recorder = kit.recorder(collector, f"{kit.name}-{name}", config=CONFIG,
+                                          options=(*options, "-x", str(other.fileno())))
+            self.recorder.argv[-1] = base
             self.recorder.process = subprocess.Popen(self.recorder.argv, env=self.recorder.env, cwd=self.recorder.dir,
                                                      stdin=subprocess.DEVNULL, pass_fds=(other.fileno(),))
         harness.wait_until("the port map is there", lambda: self.recorder.map_file.exists()
@@ -82,6 +85,45 @@ def test_it_goes_on_alone(kit, collector):
         harness.wait_until("it records", lambda: volume.stat().st_size > size, alive=one.recorder.process)
         assert one.recorder.stop() == 0
         assert "Caught signal 15, exiting" in one.recorder.log()
+
+
+def start_anew(one):
+    """SIGUSR2, and the process of before records into another archive."""
+    count = one.recorder.log().count("Archive basename:")
+    one.recorder.process.send_signal(signal.SIGUSR2)
+    harness.wait_until("another archive", lambda: one.recorder.log().count("Archive basename:") > count
+                       and one.recorder.map_file.exists() and "reexec" in one.recorder.map_file.read_text(),
+                       alive=one.recorder.process)
+
+
+@pytest.mark.parametrize("last", ["quit", "close"])
+def test_it_goes_on_after_a_start_anew(kit, collector, last):
+    """SIGUSR2: the new program listens to the same descriptor, and does not know what was told to the old one."""
+    with Session(kit, collector, f"anew-{last}", ("-U", "root"), "archive-%H%M%S") as one:
+        one.end.sendall(TOLD + b"?\n")
+        one.says('PCP recording for the archive folio "the folio" and the host "')
+        start_anew(one)
+        one.end.sendall(b"?\n")
+        one.says('PCP recording for the archive folio "<unknown>" and the host "')
+        if last == "quit":
+            one.end.sendall(b"Q\n")
+        else:
+            one.end.close()
+        one.ends()
+    assert "Caught signal 12, reexec\n" in one.recorder.log()
+
+
+def test_alone_it_stays_so_after_a_start_anew(collector, prefix):
+    """6.0.3 takes the number that is still among its arguments for a descriptor, and ends."""
+    with Session(recorders.ours(prefix), collector, "alone", ("-U", "root"), "archive-%H%M%S") as one:
+        one.end.sendall(TOLD + b"D\n")
+        assert one.end.recv(1) == b""
+        for _ in range(2):
+            start_anew(one)
+        volume = max(one.recorder.dir.glob("archive-*.0"), key=lambda path: path.stat().st_mtime)
+        size = volume.stat().st_size
+        harness.wait_until("it records", lambda: volume.stat().st_size > size, alive=one.recorder.process)
+        assert one.recorder.stop() == 0
 
 
 @pytest.mark.parametrize("last", [b"", b"hello\n", b"V1\n"])

@@ -302,11 +302,15 @@ static void record(struct logger *l)
 	service_stopping();
 	turn_stop(&l->turn);
 	bounds_stop(l);
-	session_stop(&l->session);
+	if (l->again)
+		session_hand_on(&l->session);
+	else
+		session_stop(&l->session);
 	keep_stop(&l->keep);
 	end_recording(l);
 	compress_stop(&l->compress, l->again);
-	pmNotifyErr(LOG_INFO, "%s: %s, exiting", pmGetProgname(), l->end_reason);
+	pmNotifyErr(LOG_INFO, "%s: %s%s", pmGetProgname(), l->end_reason,
+		    l->again ? "" : ", exiting");
 }
 
 int logger_run(struct logger *l)

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,6 +13,9 @@
 #include "daemons/pmlogger/options.h"
 #include "libbase/cleanup.h"
 #include "libbase/clock.h"
+
+/* In the environment after a start anew: -x is there, and what it meant is not. */
+static const char over_word[] = "PMLOGGER_SESSION_OVER";
 
 static uint64_t seconds(const struct session *s)
 {
@@ -149,7 +153,7 @@ int session_start(struct session *s, struct logger *l)
 
 	s->l = l;
 	s->fd = l->options->session_fd;
-	if (s->fd < 0)
+	if (s->fd < 0 || getenv(over_word) != NULL)
 		return 0;
 	r = fcntl(s->fd, F_SETFD, FD_CLOEXEC) < 0 ? -errno
 						   : uv_poll_init(&l->loop, &s->poll, s->fd);
@@ -167,7 +171,8 @@ static void on_closed(uv_handle_t *handle)
 {
 	struct session *s = handle->data;
 
-	close(s->fd);
+	if (!s->handed_on)
+		close(s->fd);
 }
 
 void session_stop(struct session *s)
@@ -176,4 +181,13 @@ void session_stop(struct session *s)
 		return;
 	s->open = false;
 	uv_close((uv_handle_t *)&s->poll, on_closed);
+}
+
+void session_hand_on(struct session *s)
+{
+	if (s->open)
+		s->handed_on = fcntl(s->fd, F_SETFD, 0) == 0;
+	else if (s->fd >= 0)
+		setenv(over_word, "1", 1);
+	session_stop(s);
 }

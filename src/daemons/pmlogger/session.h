@@ -17,6 +17,7 @@ struct session {
 	struct logger *l;
 	uv_poll_t poll;
 	bool open;
+	bool handed_on; /* the descriptor stays open */
 	int fd;
 	char line[SESSION_LINE_MAX];
 	unsigned int len;
@@ -28,5 +29,9 @@ struct session {
 int session_start(struct session *s, struct logger *l);
 
 void session_stop(struct session *s);
+
+/* Stops listening, because this program is started anew: that one goes on with the session, if it is
+ * not over. */
+void session_hand_on(struct session *s);
 
 #endif

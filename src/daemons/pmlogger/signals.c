@@ -78,8 +78,11 @@ static void on_again(uv_signal_t *handle, int sig)
 {
 	struct logger *l = handle->data;
 
+	char reason[32];
+
 	l->again = true;
-	on_end(handle, sig);
+	snprintf(reason, sizeof(reason), "Caught signal %d, reexec", sig);
+	logger_end(l, reason);
 }
 
 /* clang-format off */
