@@ -22,7 +22,7 @@ enum {
 	RATE_MS = 1000,
 	SLICE = 256, /* events, with the lock held */
 	SLICE_FIRST = 64, /* of each stream, for a request */
-	COMMAND_S = 3,
+	GUEST_MS = 30, /* that a request waits for a command, in pmcd's process */
 	TRIES_MAX = 8,      /* to attach a process */
 	END_MS = 500,       /* that the last events may take */
 	LINGER_MAX_S = 600,
@@ -37,11 +37,12 @@ struct command {
 	uid_t who;
 	char only[TRACING_TEXT];
 	int result;
-	bool done;
-	unsigned int serial;
+	bool pending;
 };
 
-struct collector collector = {.budget = {.queue = 1 << 20, .memory = 64 << 20}, .linger_s = 60};
+struct collector collector = {.budget = {.queue = 1 << 20, .memory = 64 << 20},
+			      .linger_s = 60,
+			      .patience_ms = GUEST_MS};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake, answered; /* the thread; who waits for it */
@@ -49,7 +50,7 @@ static atomic_uint waiting;           /* requests that want the lock */
 static pthread_t thread;
 static pid_t running_in; /* the process that has the thread; 0: none */
 static bool stopping;
-static struct command *command; /* under way, or NULL */
+static struct command command; /* pending, or answered */
 static struct config config;    /* the thread's, once it runs */
 static char config_path[PATH];
 static struct timespec config_changed;
@@ -577,38 +578,41 @@ static void run_command(void)
 	int r;
 
 	pthread_mutex_lock(&lock);
-	if (command == NULL || command->done) {
-		pthread_mutex_unlock(&lock);
-		return;
-	}
-	c = *command;
+	c = command;
 	pthread_mutex_unlock(&lock);
+	if (!c.pending)
+		return;
 	r = c.kind == COMMAND_ATTACH ? run_attach(&c) : run_detach(&c);
 	pthread_mutex_lock(&lock);
-	if (command != NULL && command->serial == c.serial) {
-		command->result = r;
-		command->done = true;
-		pthread_cond_signal(&answered);
-	}
+	command.result = r;
+	command.pending = false;
+	pthread_cond_signal(&answered);
 	pthread_mutex_unlock(&lock);
 }
 
-/* With the lock, which the thread gets while we wait. */
-static int ask(struct command *c)
+static bool is_same(const struct command *a, const struct command *b)
 {
-	static unsigned int serials;
-	struct timespec until = after_ms(COMMAND_S * 1000);
+	return a->kind == b->kind && a->pid == b->pid && a->who == b->who &&
+	       strcmp(a->only, b->only) == 0;
+}
+
+/* With the lock, which the thread gets while we wait. Who asks again for what is under way waits for
+ * that one. */
+static int ask(const struct command *c)
+{
+	struct timespec until = after_ms(collector.patience_ms);
 	int r = 0;
 
-	if (running_in == 0)
+	if (running_in == 0 || (command.pending && !is_same(&command, c)))
 		return PM_ERR_AGAIN;
-	c->serial = ++serials;
-	command = c;
+	if (!command.pending) {
+		command = *c;
+		command.pending = true;
+	}
 	pthread_cond_signal(&wake);
-	while (!c->done && r == 0)
+	while (command.pending && r == 0)
 		r = pthread_cond_timedwait(&answered, &lock, &until);
-	command = NULL;
-	return c->done ? c->result : PM_ERR_TIMEOUT;
+	return command.pending ? PM_ERR_AGAIN : command.result;
 }
 
 int collector_attach(pid_t pid, const char *only, uid_t who)
@@ -714,7 +718,7 @@ static bool nap(uint64_t ms)
 	bool on;
 
 	pthread_mutex_lock(&lock);
-	if (!stopping && ms > 0 && (command == NULL || command->done))
+	if (!stopping && ms > 0 && !command.pending)
 		pthread_cond_timedwait(&wake, &lock, &until);
 	on = !stopping;
 	pthread_mutex_unlock(&lock);
@@ -790,6 +794,7 @@ void collector_stop(void)
 	pthread_mutex_unlock(&lock);
 	pthread_join(thread, NULL);
 	stopping = false;
+	command.pending = false;
 	running_in = 0;
 	for (struct stream *s = collector.streams; s != NULL; s = s->next)
 		if (s->live)

@@ -27,6 +27,7 @@ struct collector {
 	bool watched; /* somebody wants the events of new streams too */
 	struct stream_budget budget;
 	unsigned int linger_s;
+	unsigned int patience_ms; /* of a request with a command: short unless we have a process */
 	uint64_t attach_errors;
 	char last_error[TRACING_TEXT];
 	/* Handles of queues whose streams are gone: for the thread that answers requests. */
@@ -55,8 +56,9 @@ void collector_failed(const char *format, ...) __attribute__((format(printf, 1, 
 
 /*
  * With the lock, which is given up meanwhile: a user asks for a process to be attached (only:
- * names by commas, "" for all) or detached. 0; -ESRCH, -EEXIST, PM_ERR_PERMISSION; PM_ERR_TIMEOUT
- * when the thread does not come to it.
+ * names by commas, "" for all) or detached. 0; -ESRCH, -EEXIST, PM_ERR_PERMISSION; PM_ERR_AGAIN when
+ * the thread has not done it in time: it does then, and who asks again is told how it went if it is
+ * still under way.
  */
 int collector_attach(pid_t pid, const char *only, uid_t who);
 int collector_detach(pid_t pid, uid_t who);

@@ -22,7 +22,11 @@
 #include "tracing.h"
 #include "users.h"
 
-enum { DRAIN_MS = 20, NAME = 256 };
+enum {
+	DRAIN_MS = 20,
+	PROCESS_MS = 3000, /* that a store may wait; nobody else does: pmcd does not wait for a process */
+	NAME = 256,
+};
 
 static pmdaIndom indoms[TRACING_INDOMS];
 static pmdaMetric *metrics;
@@ -407,7 +411,10 @@ void tracing_setup(pmdaInterface *dispatch, const char *path)
 
 void tracing_start(pmdaInterface *dispatch)
 {
-	int r = dispatch->status == 0 ? collector_start() : 0;
+	int r;
+
+	collector.patience_ms = PROCESS_MS;
+	r = dispatch->status == 0 ? collector_start() : 0;
 
 	if (r < 0)
 		dispatch->status = r;

@@ -2,6 +2,7 @@
  * tracing - the agent as an object: this process is traced by it from a child's process, and the
  * requests come from here while its thread works. Run under the thread sanitizer too.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,6 +21,7 @@
 #include <pcp/libpcp.h>
 #include <trace_np.h>
 
+#include "collector.h"
 #include "fields.h"
 #include "object.h"
 
@@ -212,12 +214,53 @@ static void attach(void)
 	snprintf(uid, sizeof(uid), "%u", (unsigned int)geteuid());
 	agent.version.seven.attribute(1, PMDA_ATTR_USERID, uid, (int)strlen(uid) + 1, ext());
 	r = store("tracing.control.attach", pid);
-	assert_true(r == 0 || r == PM_ERR_TIMEOUT); /* then it is still under way */
+	assert_true(r == 0 || r == PM_ERR_AGAIN); /* then it is still under way */
 	while (fetch("tracing.stream.pid") != worker)
 		assert_true(time(NULL) < end);
 }
 
 /* ---- tests ---- */
+
+static void wait_streams(int64_t n)
+{
+	time_t end = time(NULL) + LONG_S;
+
+	while (fetch("tracing.agent.streams") != n)
+		assert_true(time(NULL) < end);
+}
+
+/* Nothing is under way any more, and a request has time. */
+static void wait_idle(void)
+{
+	collector.patience_ms = LONG_S * 1000;
+	while (store("tracing.control.detach", "2147483646") == PM_ERR_AGAIN)
+		;
+}
+
+/* What a request has no time for is done all the same: pmcd's loop does not wait for a process. */
+static void test_stores_do_not_wait(void **state)
+{
+	unsigned int patience_ms = collector.patience_ms;
+	char pid[16];
+	int r;
+
+	assert_true(patience_ms < 50); /* what nobody may be delayed by in pmcd */
+	attach();
+	snprintf(pid, sizeof(pid), "%d", (int)worker);
+	for (int i = 0; i < 20; i++) {
+		wait_idle();
+		collector.patience_ms = 0;
+		r = store(i % 2 == 0 ? "tracing.control.detach" : "tracing.control.attach", pid);
+		assert_true(r == 0 || r == PM_ERR_AGAIN);
+		wait_streams(i % 2);
+	}
+	wait_idle();
+	assert_int_equal(store("tracing.control.attach", pid), -EEXIST);
+	assert_int_equal(store("tracing.control.detach", pid), 0);
+	assert_int_equal(store("tracing.control.detach", pid), -ESRCH);
+	collector.patience_ms = patience_ms;
+	ext()->e_endCallBack(1);
+}
 
 /* The worker at full speed, a client that asks all the time and one that does not. */
 static void test_adds_up(void **state)
@@ -311,6 +354,7 @@ static void test_the_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_stores_do_not_wait),
 	    cmocka_unit_test(test_adds_up),
 	    cmocka_unit_test(test_fields),
 	    cmocka_unit_test(test_many_fields),
