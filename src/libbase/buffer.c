@@ -109,21 +109,9 @@ void buffer_put_u8(struct buffer *b, uint8_t v)
 	buffer_put(b, &v, sizeof(v));
 }
 
-void buffer_put_u16(struct buffer *b, uint16_t v)
-{
-	v = htobe16(v);
-	buffer_put(b, &v, sizeof(v));
-}
-
 void buffer_put_u32(struct buffer *b, uint32_t v)
 {
 	v = htobe32(v);
-	buffer_put(b, &v, sizeof(v));
-}
-
-void buffer_put_u64(struct buffer *b, uint64_t v)
-{
-	v = htobe64(v);
 	buffer_put(b, &v, sizeof(v));
 }
 

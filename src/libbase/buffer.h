@@ -53,9 +53,7 @@ void buffer_consume(struct buffer *b, size_t n);
 void buffer_put(struct buffer *b, const void *bytes, size_t n);
 void buffer_fill(struct buffer *b, uint8_t byte, size_t n);
 void buffer_put_u8(struct buffer *b, uint8_t v);
-void buffer_put_u16(struct buffer *b, uint16_t v);
 void buffer_put_u32(struct buffer *b, uint32_t v);
-void buffer_put_u64(struct buffer *b, uint64_t v);
 
 /* Overwrites 4 bytes at offset at, counted from data; they must have been written. */
 void buffer_patch_u32(struct buffer *b, size_t at, uint32_t v);

@@ -26,22 +26,6 @@ int record_frame(const void *p, size_t left, size_t *ret_len)
 	return load_be32((const uint8_t *)p + len - WORD) == len ? 1 : PM_ERR_LOGREC;
 }
 
-int record_frame_back(const void *end, size_t left, size_t *ret_len)
-{
-	uint32_t len;
-
-	*ret_len = WORD;
-	if (left < WORD)
-		return 0;
-	len = load_be32((const uint8_t *)end - WORD);
-	if (len < RECORD_MIN || len > RECORD_MAX)
-		return PM_ERR_LOGREC;
-	*ret_len = len;
-	if (left < len)
-		return 0;
-	return load_be32((const uint8_t *)end - len) == len ? 1 : PM_ERR_LOGREC;
-}
-
 int record_check(const void *record, size_t len)
 {
 	size_t framed;

@@ -20,9 +20,6 @@ struct wire_str;
  */
 int record_frame(const void *p, size_t left, size_t *ret_len);
 
-/* The same for the record that ends at end, before which left bytes are there. */
-int record_frame_back(const void *end, size_t left, size_t *ret_len);
-
 /* 0 if these bytes are exactly one record, else PM_ERR_LOGREC. */
 int record_check(const void *record, size_t len);
 

@@ -235,19 +235,6 @@ static void merge_init(struct load *l, const struct pmns_options *opt)
 	l->opt.flags &= ~(unsigned int)PMNS_UNIQUE_PMIDS;
 }
 
-int pmns_merge_file(struct pmns *ns, const char *path, const struct pmns_options *opt)
-{
-	struct load l;
-	int r;
-
-	merge_init(&l, opt);
-	r = merge_path(&l, path, ns);
-	if (r >= 0 && stamps_move(&ns->stamps, &l.stamps) < 0)
-		r = -ENOMEM;
-	stamps_done(&l.stamps);
-	return r;
-}
-
 /* A file that cannot be merged was said to be so, and is left out. */
 static int merge_folder(struct load *l, const char *dir, const struct folder *names,
 			struct pmns *into)

@@ -116,13 +116,6 @@ int pmns_load_folder(const char *dir, const struct pmns_options *opt, struct pmn
 int pmns_load_system(const char *dir, const struct pmns_options *opt, struct pmns **ret_ns,
 		     struct pmns **ret_fragments);
 
-/*
- * The names of one more file, added behind those of ns (a site's fragment, pmnsadd). A name that is
- * there with the same PMID is skipped silently; a conflict is said and skipped. Returns the number
- * of names added, or an error as pmns_load_file; ns is then as it was, but for -ENOMEM.
- */
-int pmns_merge_file(struct pmns *ns, const char *path, const struct pmns_options *opt);
-
 /* An empty name space (NULL: out of memory), to be filled by pmns_add. */
 struct pmns *pmns_new(void);
 void pmns_free(struct pmns *ns);

@@ -215,15 +215,6 @@ uint64_t intake_count(const struct intake *in, uint32_t chunk)
 	return walk_count(in->seg, chunk, start_of(in, word));
 }
 
-bool intake_pending(const struct intake *in, uint32_t chunk)
-{
-	uint64_t word = truth(in, chunk);
-
-	if (!readable(word))
-		return false;
-	return truth_state(word) == CHUNK_FULL || walk_any(in->seg, chunk, start_of(in, word));
-}
-
 /* --- in the copies -------------------------------------------------------------------------- */
 
 /* What lies at an offset of a copy. */

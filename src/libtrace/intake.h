@@ -91,9 +91,6 @@ bool intake_record(const struct intake *in, struct intake_slot *slot, struct int
 uint64_t intake_left(const struct intake *in, const struct intake_slot *slot);
 uint64_t intake_count(const struct intake *in, uint32_t chunk);
 
-/* Whether the chunk seems to hold something new. */
-bool intake_pending(const struct intake *in, uint32_t chunk);
-
 /* Moves on what the owner of a chunk leaves if he is dead, once the chunk has not moved for 20 ms
  * (or at once if final). True: it did. */
 bool intake_bury(struct intake *in, uint32_t chunk, uint64_t now_ns);

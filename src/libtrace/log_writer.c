@@ -118,11 +118,6 @@ static int write_full_blocks(struct log_writer *w)
 	return 0;
 }
 
-int log_writer_retry(struct log_writer *w)
-{
-	return write_full_blocks(w);
-}
-
 int log_writer_flush(struct log_writer *w)
 {
 	struct log_state *s = w->state;

@@ -58,9 +58,6 @@ bool log_writer_full(const struct log_writer *writer);
 /* Writes the block under way. What is in the log now is not reported by log_writer_peek(). */
 int log_writer_flush(struct log_writer *writer);
 
-/* Writes full blocks that wait for it because of an earlier failure: 0, -errno. */
-int log_writer_retry(struct log_writer *writer);
-
 /* Forgets everything written (posix_trace_clear). */
 int log_writer_clear(struct log_writer *writer);
 

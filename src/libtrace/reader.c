@@ -142,16 +142,6 @@ static bool queued(const struct reader *r)
 	return atomic_load(&r->ctl->queue_head) != atomic_load(&r->ctl->queue_tail);
 }
 
-bool reader_pending(struct reader *reader)
-{
-	if (reader->count > 0 || run_full_tick(reader->seg, reader->ctl) != 0 || queued(reader))
-		return true;
-	for (uint32_t c = 0; c < reader->seg->g.chunks; c++)
-		if (intake_pending(&reader->intake, c))
-			return true;
-	return false;
-}
-
 static void bury_dead(struct reader *r)
 {
 	uint64_t now = clock_mono();

@@ -77,9 +77,6 @@ int reader_next(struct reader *reader, struct event *ret);
 /* Nothing is waited for any more: records whose writer is in the middle of them do not exist. */
 void reader_finish(struct reader *reader);
 
-/* Whether a round would find anything (a cheap look, may say yes in vain). */
-bool reader_pending(struct reader *reader);
-
 /* Empties everything up to a tick (posix_trace_clear): counted as discarded. */
 void reader_clear(struct reader *reader, uint64_t tick);
 

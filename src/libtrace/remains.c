@@ -106,17 +106,6 @@ static void sweep(int dir, uint64_t bytes)
 		;
 }
 
-void remains_sweep(uid_t uid, uint64_t bytes)
-{
-	int dir = registry_dir_open(uid, false);
-
-	if (dir < 0)
-		return;
-	sweep(dir, bytes);
-	sys_close(dir);
-	registry_dir_remove(uid);
-}
-
 /* --- keeping --- */
 
 static struct log_head head_of(const struct control *ctl)

@@ -20,7 +20,4 @@ struct family;
  */
 int remains_keep(struct reader *reader, struct family *family, uid_t uid);
 
-/* Removes what is too old, and the oldest until at most `bytes` are left. */
-void remains_sweep(uid_t uid, uint64_t bytes);
-
 #endif

@@ -12,18 +12,15 @@
 
 static void numbers(void **state)
 {
-	static const uint8_t expect[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+	static const uint8_t expect[] = {1, 2, 3, 4, 5};
 	struct buffer b = BUFFER_INIT;
 
 	buffer_put_u8(&b, 0x01);
-	buffer_put_u16(&b, 0x0203);
-	buffer_put_u32(&b, 0x04050607);
-	buffer_put_u64(&b, 0x08090a0b0c0d0e0fu);
+	buffer_put_u32(&b, 0x02030405);
 	assert_int_equal(buffer_pending(&b), sizeof(expect));
 	assert_memory_equal(buffer_head(&b), expect, sizeof(expect));
-	buffer_patch_u32(&b, 3, 0xdeadbeef);
-	assert_memory_equal(b.data + 3, "\xde\xad\xbe\xef", 4);
-	assert_int_equal(b.data[7], 8);
+	buffer_patch_u32(&b, 0, 0xdeadbeef);
+	assert_memory_equal(b.data, "\xde\xad\xbe\xef\x05", 5);
 	buffer_done(&b);
 }
 

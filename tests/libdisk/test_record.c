@@ -39,22 +39,6 @@ static void frames(void **state)
 	}
 }
 
-static void frames_from_their_end(void **state)
-{
-	size_t len, got;
-	AUTO_FREE uint8_t *bytes = wire_test_hex("ff 0000000c 01020304 0000000c", &len);
-
-	assert_int_equal(record_frame_back(bytes + len, len, &got), 1);
-	assert_int_equal(got, 12);
-	assert_int_equal(record_frame_back(bytes + len, 11, &got), 0);
-	assert_int_equal(record_frame_back(bytes + len, 3, &got), 0);
-	assert_int_equal(got, 4);
-	bytes[4] = 13;
-	assert_int_equal(record_frame_back(bytes + len, len, &got), PM_ERR_LOGREC);
-	bytes[len - 1] = 7;
-	assert_int_equal(record_frame_back(bytes + len, len, &got), PM_ERR_LOGREC);
-}
-
 /* The example of docs/spec/archive.md 3, and the ends of each form. */
 static void stamps(void **state)
 {
@@ -171,7 +155,7 @@ static void index_entries(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-	    WIRE_TEST(frames), WIRE_TEST(frames_from_their_end), WIRE_TEST(stamps),
+	    WIRE_TEST(frames), WIRE_TEST(stamps),
 	    WIRE_TEST(labels), WIRE_TEST(labels_that_are_none),  WIRE_TEST(index_entries),
 	};
 

@@ -199,25 +199,6 @@ static void unique_over_fragments(void **state)
 	assert_leaves(l, "a 1.1.1\nd 1.*.*\nc 1.1.2\ne 1.*.*\n");
 }
 
-static void merge_one(void **state)
-{
-	struct loading *l = *state;
-
-	assert_int_equal(pmns_load_text("root {\n a 1:1:1\n}\n", 17, "f", &l->opt, &l->ns), 0);
-	assert_false(pmns_changed(l->ns));
-	assert_int_equal(pmns_merge_file(l->ns,
-					 test_file(l->dir, "m", "root {\n a 1:1:1\n b 1:1:2\n}\n"),
-					 &l->opt),
-			 1);
-	assert_int_equal(pmns_merge_file(l->ns, test_file(l->dir, "n", "root {\n c\n}\n"), &l->opt),
-			 PM_ERR_PMNS);
-	assert_said(l, PREFIX "Cannot find definition for non-terminal node \"c\" in name space\n");
-	assert_leaves(l, "a 1.1.1\nb 1.1.2\n");
-	assert_false(pmns_changed(l->ns));
-	test_file(l->dir, "m", "");
-	assert_true(pmns_changed(l->ns));
-}
-
 /* The fragments that Debian's packages bring: each loads, and together they have no conflict. */
 static void peer(void **state)
 {
@@ -244,7 +225,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    CASE(one_file),  CASE(missing),        CASE(bad_directive), CASE(included),
-	    CASE(fragments), CASE(folder_changes), CASE(merge_one),     CASE(unique_over_fragments),
+	    CASE(fragments), CASE(folder_changes), CASE(unique_over_fragments),
 	    CASE(peer),
 	};
 

@@ -13,19 +13,6 @@ static int load_folder(struct pmns **ret_ns)
 	return pmns_load_folder(dir, NULL, ret_ns);
 }
 
-static int load_and_merge(struct pmns **ret_ns)
-{
-	const struct pmns_options opt = {.flags = PMNS_PREPROCESS};
-	char path[128];
-	int r;
-
-	snprintf(path, sizeof(path), "%s/root_a", dir);
-	r = pmns_load_text("root {\n b 2:2:2\n}\n", 17, "f", NULL, ret_ns);
-	if (r == 0)
-		r = pmns_merge_file(*ret_ns, path, &opt);
-	return r < 0 ? r : 0;
-}
-
 static int add_many(struct pmns **ret_ns)
 {
 	char name[64];
@@ -72,11 +59,6 @@ static void folders(void **state)
 	starved(load_folder);
 }
 
-static void merging(void **state)
-{
-	starved(load_and_merge);
-}
-
 static void adding(void **state)
 {
 	starved(add_many);
@@ -102,7 +84,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(folders),
-	    cmocka_unit_test(merging),
 	    cmocka_unit_test(adding),
 	};
 

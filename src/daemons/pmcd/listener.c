@@ -327,15 +327,6 @@ bool listeners_tick(struct listeners *l, uint64_t now_ms)
 	return l->starved;
 }
 
-uint16_t listeners_port(const struct listeners *l)
-{
-	for (unsigned int i = 0; i < l->count; i++) {
-		if (l->all[i].port != 0)
-			return l->all[i].port;
-	}
-	return 0;
-}
-
 void listeners_dump(const struct listeners *l, struct buffer *out)
 {
 	buffer_printf(out, "pmcd request port(s):\n"

@@ -65,9 +65,6 @@ void listeners_resume(struct listeners *l);
 /* True if it wants to be called again. */
 bool listeners_tick(struct listeners *l, uint64_t now_ms);
 
-/* The port that a TCP listener got, for the first of them; 0: none. */
-uint16_t listeners_port(const struct listeners *l);
-
 /* The table of ports for the log. */
 void listeners_dump(const struct listeners *l, struct buffer *out);
 

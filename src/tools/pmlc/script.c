@@ -34,11 +34,6 @@ void script_free(struct script *s)
 	free(s);
 }
 
-unsigned int script_line(const struct script *s)
-{
-	return s->number;
-}
-
 /* False at the end of the text. */
 static bool next_line(struct script *s)
 {

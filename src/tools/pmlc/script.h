@@ -30,7 +30,4 @@ void script_free(struct script *s);
 /* Reads one command. 1 and *c; 0 after one that was wrong, which has been told; -1 at the end. */
 int script_next(struct script *s, struct command *c);
 
-/* The line that was read last, from 1. */
-unsigned int script_line(const struct script *s);
-
 #endif
