@@ -272,3 +272,36 @@ def test_interrupted_in_place(sides, folder):
     assert done.stderr == b'pmlogrewrite: Warning: rewriting of "g" was interrupted: the old archive is back\n'
     assert names(folder) == ["g.0", "g.index", "g.meta"]
     assert dump(sides, folder, "g") == dump(sides, folder, "rewrite").replace("sample.bin", "foo.bin")
+
+
+def records_of(sides, folder, name):
+    return run_tool(sides, 0, "pmdumplog", ["-m", name], folder).stdout.decode(errors="replace")
+
+
+@pytest.mark.parametrize("archive", ["eventrec", "eventrec-old"])
+def test_parameters_of_events_are_renumbered(sides, folder, archive):
+    """All numbers of a domain change, also inside event records: there 6.0.3 leaves what the archive no longer describes."""
+    Both(sides, folder, archive, "metric 29.*.* { PMID -> 129.*.* }", checked=False)
+    theirs, ours = (records_of(sides, folder, out) for out in ("out0", "out1"))
+    assert "pmLookupDesc: " in theirs and "pmLookupDesc: " not in ours
+    assert re.sub(r"\b129\.", "29.", ours) == records_of(sides, folder, archive)
+    assert "        129.0.134 (sample.event.param_string): " in ours
+
+
+def test_parameters_of_events_change(sides, folder):
+    """They are deleted, renumbered and converted; what is missed is counted as before."""
+    conf = """metric 29.0.128 { PMID -> 29.0.900 NAME -> foo.bar TYPE -> DOUBLE }
+              metric 29.0.131 { TYPE -> FLOAT UNITS -> 0,1,0,0,SEC,0 }
+              metric 29.0.132 { TYPE -> 64 }
+              metric 29.0.127 { DELETE }"""
+    both = Both(sides, folder, "eventrec", conf)
+    assert both.done[1][0] == 0 and both.checks[1] == []
+    before, after = records_of(sides, folder, "eventrec"), records_of(sides, folder, "out1")
+    expected = "".join(line for line in before.splitlines(True) if "(sample.event.type)" not in line)
+    assert after == expected.replace("29.0.128 (sample.event.param_32)", "29.0.900 (foo.bar)")
+    assert "(foo.bar): value -14" in after and "==> 7 missed event records" in after
+    # A value that does not fit names the parameter.
+    for path in folder.glob("out*"):
+        path.unlink()
+    done = Both(sides, folder, "eventrec", "metric 29.0.128 { TYPE -> U32 }").done[1]
+    assert done[0] == 1 and "sample.event.param_32 (29.0.128): extracting value from type 32 to U32: Negative value" in done[2]

@@ -3,7 +3,7 @@
  *
  * A set is copied and then goes through what its metric's plan says, in this order: instances that
  * are deleted go; one value is picked, or computed; instances are renumbered; numbers are scaled and
- * converted.
+ * converted; parameters of event records are.
  */
 #include "tools/pmlogrewrite/values.h"
 
@@ -13,6 +13,7 @@
 
 #include "libdisk/result_view.h"
 #include "libvalue/value_block.h"
+#include "tools/pmlogrewrite/events.h"
 #include "tools/pmlogrewrite/plan.h"
 
 /* A metric's set on its way. */
@@ -34,6 +35,13 @@ void values_end(struct values *v)
 	arena_done(&v->mem);
 }
 
+/* Of event records the parameters may be metrics that change. */
+static bool is_touched(const struct plan_metric *m)
+{
+	return m != NULL && ((m->flags & PLAN_VALUES) != 0 ||
+			     value_type_is_event((uint32_t)m->old->desc.type));
+}
+
 bool values_touch(const struct values *v, const struct result_view *view)
 {
 	struct result_walk walk = result_walk_begin(view);
@@ -44,7 +52,7 @@ bool values_touch(const struct values *v, const struct result_view *view)
 	while (result_walk_next(view, &walk, &set) > 0) {
 		const struct plan_metric *m = plan_metric(v->plan, set.pmid);
 
-		if (m != NULL && (m->flags & PLAN_VALUES))
+		if (is_touched(m))
 			return true;
 	}
 	return false;
@@ -144,6 +152,19 @@ static int compute(struct values *v, const struct plan_metric *m, const pmAtomVa
 		pmAtomValue scaled = *out;
 
 		sts = convert(v, &scaled, old->type, m->now.type, out);
+	}
+	return sts;
+}
+
+int values_number(struct values *v, const struct plan_metric *m, const pmAtomValue *in,
+		  pmAtomValue *ret)
+{
+	int sts = compute(v, m, in, ret);
+
+	if (sts < 0) {
+		v->metric = m;
+		v->from = m->old->desc.type;
+		v->to = m->now.type;
 	}
 	return sts;
 }
@@ -364,6 +385,9 @@ static int change(struct work *w)
 	}
 	if (sts >= 0 && (m->flags & (PLAN_TYPE | PLAN_RESCALE)))
 		sts = change_numbers(w);
+	if (sts >= 0 && value_type_is_event((uint32_t)m->old->desc.type) &&
+	    w->set->valfmt != PM_VAL_INSITU)
+		sts = events_rewrite(w->v, w->set);
 	if (w->set->numval == 0)
 		w->set->valfmt = PM_VAL_INSITU;
 	return sts;
@@ -421,7 +445,7 @@ int values_rewrite(struct values *v, const pmHighResResult *in, pmValueSet ***re
 		int sts = 1;
 
 		sets[n] = in->vset[i];
-		if (m != NULL && (m->flags & PLAN_VALUES))
+		if (is_touched(m))
 			sts = rewrite_set(v, m, in->vset[i], &sets[n]);
 		if (sts < 0)
 			return sts;

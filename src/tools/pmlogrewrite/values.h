@@ -37,4 +37,8 @@ bool values_touch(const struct values *v, const struct result_view *view);
  */
 int values_rewrite(struct values *v, const pmHighResResult *in, pmValueSet ***ret_sets);
 
+/* A number of a metric, scaled and converted as its plan says. 0; as values_rewrite. */
+int values_number(struct values *v, const struct plan_metric *m, const pmAtomValue *in,
+		  pmAtomValue *ret);
+
 #endif
