@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 #include "daemons/pmcd/agent.h"
+#include "daemons/pmcd/agent_channel.h"
 #include "daemons/pmcd/background.h"
 #include "daemons/pmcd/client.h"
 #include "daemons/pmcd/configure.h"
 #include "daemons/pmcd/log.h"
 #include "daemons/pmcd/options.h"
-#include "daemons/pmcd/process.h"
 #include "daemons/pmcd/report.h"
 #include "daemons/pmcd/request.h"
 #include "libbase/clock.h"
@@ -88,12 +88,12 @@ static void maybe_serve(struct server *server)
 /* What was put off: after what the descriptors brought, and before waiting for more. */
 static void settle(struct server *server)
 {
-	process_flush_all(server);
+	channel_flush_all(server);
 	if (server->reconfigure && !server->reconfiguring) {
 		server->reconfigure = false;
 		server->counts.sighups++;
 		configure_again(server);
-		process_flush_all(server);
+		channel_flush_all(server);
 	}
 	maybe_serve(server);
 	if (server->stopping)
