@@ -2,7 +2,7 @@
  * builtin_rows - the words that the tables of metrics are written in (builtin_metrics.c,
  * builtin_own.c).
  *
- * A row says get_NAME; GET(NAME) opens the definition of that function, SET(NAME) that of a setter.
+ * A row says get_NAME; GET(NAME) opens the definition of that function.
  */
 #ifndef PMCD_BUILTIN_ROWS_H
 #define PMCD_BUILTIN_ROWS_H
@@ -15,9 +15,6 @@ int builtin_text(const struct builtin_call *call, const char *s, pmAtomValue *re
 #define GET(word)                                                                                  \
 	static int get_##word(const struct builtin_call *call, const struct builtin_metric *m,     \
 			      const struct builtin_inst *inst, pmAtomValue *ret)
-#define SET(word)                                                                                  \
-	static int set_##word(const struct builtin_call *call, const struct builtin_metric *m,     \
-			      int inst, const pmAtomValue *value)
 
 /* clang-format off */
 #define UNITS(ds, dt, dc, ss, st, sc) \
