@@ -173,7 +173,8 @@ def test_remains_of_a_killed_follower_are_recovered(tracer, tmp_path):
 
         wait_until("there are remains", mine, deadline_s=KEEPER_S + PATIENCE_S)
         assert "REMAINS" in tracer("list").stdout
-        done = tracer("recover", "--remains", str(mine()[0]["id"]), "-o", log)
+        assert isinstance(mine()[0]["id"], str)  # jq has no whole numbers of 64 bits
+        done = tracer("recover", "--remains", mine()[0]["id"], "-o", log)
         assert (done.returncode, done.stderr) == (0, "")
         assert len(tracer.numbers(log)) >= 100
         assert mine() == []
@@ -239,6 +240,63 @@ def test_follow(tracer, tmp_path):
         stop(worker)
 
 
+def test_who_reads_has_enough(tracer, tmp_path):
+    """`pitot trace follow | head`: it ends as other programs do, and leaves no stream behind."""
+    worker = steady(tracer, tmp_path / "progress")
+    try:
+        follower = tracer.start("follow", "--pid", worker.pid)
+        assert follower.stdout.readline()
+        follower.stdout.close()
+        assert follower.wait(120) == -signal.SIGPIPE and follower.stderr.read() == ""
+        follower.stderr.close()
+        listed = json.loads(tracer("list", "--json").stdout)
+        assert [r for r in listed["remains"] if r["target"] == worker.pid] == []
+        assert [p["streams"] for p in listed["processes"] if p["pid"] == worker.pid] == [0]
+    finally:
+        stop(worker)
+
+
+def test_a_command_has_its_signals(tracer, tmp_path):
+    """As they were: what we ignore it does not."""
+    done = tracer("record", "-o", tmp_path / "a.log", "/bin/grep", "SigIgn", "/proc/self/status")
+    assert done.returncode == 0 and int(done.stdout.split()[1], 16) & 1 << (signal.SIGPIPE - 1) == 0
+
+
+def test_lines_that_can_not_be_written(tracer):
+    done = tracer("follow", "-o", "/dev/full", "--", tracer.example, "3")
+    assert done.returncode == 1 and "/dev/full: No space left on device" in done.stderr
+
+
+def test_a_word_that_is_no_command_costs_no_log(tracer, tmp_path):
+    log = tmp_path / "a.log"
+    tracer.record(log, tracer.example, "3")
+    before = log.read_bytes()
+    for verb in "record", "run":
+        for command, status in (tmp_path / "nothing", 127), ("no-such-command-at-all", 127), (tmp_path, 126), (log, 126):
+            done = tracer(verb, "-o", log, "--", command)
+            assert done.returncode == status and f"cannot run the command: {command}: " in done.stderr
+            assert log.read_bytes() == before
+
+
+def test_text_is_text_in_every_language(tracer, tmp_path):
+    program = tmp_path / "words.c"
+    program.write_text('''#include <trace.h>
+int main(void)
+{
+	trace_event_id_t id;
+
+	posix_trace_eventid_open("said", &id);
+	posix_trace_event(id, "caf\\xc3\\xa9 \\xe2\\x82\\xac", 9);
+	posix_trace_event(id, "\\xc3(", 2);
+	posix_trace_event(id, "\\xc2\\x9b" "1m", 4);
+	return 0;
+}
+''')
+    tracer.record(tmp_path / "a.log", tracer.compile(program, "words"))
+    said = [line.split(" ", 3)[3] for line in tracer("dump", "--name", "said", tmp_path / "a.log").stdout.splitlines()]
+    assert said == ['"café €"', "0xc328", "0xc29b316d"]
+
+
 def test_follow_a_command_to_its_end(tracer, tmp_path):
     out = tmp_path / "lines"
     done = tracer("follow", "-o", out, "--", tracer.example, "3")
@@ -278,9 +336,11 @@ def test_status_of_a_log(tracer, tmp_path):
     assert "recorded 100, lost 0\n" in text and text.startswith(f"{log}: ")
 
 
-def test_counts_are_told_on_a_terminal(tracer, terminals, tmp_path):
+@pytest.mark.parametrize("command, told", [("worker burst 5", b"recorded 5, lost 0, "), ("/bin/true", b"nothing was recorded")])
+def test_counts_are_told_on_a_terminal(tracer, terminals, tmp_path, command, told):
+    command = [tracer.worker if word == "worker" else word for word in command.split()]
     master, slave = pty.openpty()
-    with subprocess.Popen([tracer.pitot, "trace", "record", "-o", str(tmp_path / "a.log"), tracer.worker, "burst", "5"],
+    with subprocess.Popen([tracer.pitot, "trace", "record", "-o", str(tmp_path / "a.log"), *command],
                           env=tracer.env, stdin=slave, stdout=slave, stderr=slave) as process:
         os.close(slave)
         text = b""
@@ -290,7 +350,7 @@ def test_counts_are_told_on_a_terminal(tracer, terminals, tmp_path):
         except OSError:
             pass
     os.close(master)
-    assert process.returncode == 0 and b"recorded 5, lost 0, " in text
+    assert process.returncode == 0 and told in text
 
 
 # dump
@@ -566,7 +626,8 @@ def test_root_traces_the_process_of_another_user(tracer, tmp_path):
     (["record", "-o", "x", "--log-policy", "loop", "ls"], 2, "need --log-size"),
     (["record", "-o", "/nonexistent/x", "/bin/true"], 1, "/nonexistent/x: No such file or directory"),
     (["record", "-o", "x", "--pid", "2147483646"], 1, "--pid 2147483646: there is no such process"),
-    (["record", "-o", "x", "--pid", "self"], 1, "--pid: 'self' is no number"),
+    (["record", "-o", "x", "--pid", "self"], 2, "--pid: 'self' is no number"),
+    (["record", "-o", "x", "nosuch"], 127, "cannot run the command: nosuch: No such file or directory"),
     (["record", "-o", "x", "--log-size", "1", "/bin/true"], 1, "--log-size"),
     (["record", "-o", "x", "--only", "n" * 64, "/bin/true"], 1, "n" * 64 + ": File name too long"),
     (["follow"], 2, "expected either a command or --pid"),
@@ -578,12 +639,16 @@ def test_root_traces_the_process_of_another_user(tracer, tmp_path):
     (["dump", "TEXT"], 1, "not a complete trace log"),
     (["dump", "--pid", "x", "TEXT"], 2, "--pid: 'x' is no number"),
     (["dump", "--since", "noon", "LOG"], 2, "--since: 'noon' is no time"),
+    (["dump", "--timezone", "Foo/Bar", "LOG"], 2, "--timezone: 'Foo/Bar' is no time zone"),
+    (["dump", "--timezone", "", "LOG"], 2, "is no time zone"),
+    (["dump", "--name", ",", "LOG"], 2, "--name: expected names of event types"),
     (["status", "TEXT"], 1, "not a complete trace log"),
     (["export", "LOG"], 2, "expected one of --ctf DIR, --perfetto FILE and --json FILE"),
     (["export", "--ctf", "x", "--json", "x", "LOG"], 2, "expected one of"),
     (["export", "--json", "x"], 2, "expected one FILE"),
     (["export", "--json", "x", "--archive", "a", "LOG"], 2, "--archive and --metrics go together"),
-    (["export", "--ctf", "x", "--archive", "a", "--metrics", "m", "LOG"], 2, "metrics go with --perfetto and --json"),
+    (["export", "--ctf", "x", "--archive", "a", "--metrics", "m", "LOG"], 1, "a: No such file or directory"),
+    (["export", "--ctf", "x", "--raw", "LOG"], 2, "--raw is for --metrics"),
     (["export", "--json", "x", "--archive", "/nonexistent", "--metrics", "m", "LOG"], 1, "/nonexistent: No such file"),
     (["export", "--json", "LOG", "LOG"], 1, "LOG: File exists"),
     (["run"], 2, "expected a command"),
@@ -610,6 +675,9 @@ def test_every_command_has_its_usage(tracer):
     for command in commands:
         done = tracer(command, "--help")
         assert done.returncode == 0 and done.stdout.startswith(f"Usage: pitot trace {command} [OPTIONS]")
+        told = done.stdout.partition("Options:\n")[2].splitlines()
+        assert all(re.match(r"  (-|.{21}  ?)", line) for line in told)
+        assert all(line[25:26].strip() for line in told if len(line) > 25)  # one column
 
 
 def test_a_full_output(tracer, tmp_path):

@@ -12,6 +12,7 @@
 
 enum {
 	OPTIONS_MAX = 32,
+	LEFT = 22, /* of the column of options */
 	OPTIONS_HELP = OPTIONS_NO_LETTER + 1000,
 };
 
@@ -26,7 +27,10 @@ static void print_row(FILE *f, const char *name, int letter, const char *argname
 			 argname != NULL ? "=" : "", arg);
 	else
 		snprintf(left, sizeof(left), "--%s%s%s", name, blank, arg);
-	fprintf(f, "  %-22s %s\n", left, text);
+	if (strlen(left) > LEFT)
+		fprintf(f, "  %s\n  %-*s %s\n", left, LEFT, "", text);
+	else
+		fprintf(f, "  %-*s %s\n", LEFT, left, text);
 }
 
 static void print_usage(const struct options *o, FILE *f)

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +67,49 @@ int trace_size(const char *option, const char *text, uint64_t *ret_size)
 	}
 	pitot_complain("--%s: '%s' is no size: expected a number, with k, M or G", option, text);
 	return -1;
+}
+
+/* "CET-1CEST", "<+05>-5:30": a name, and a difference. */
+static bool is_rule(const char *zone)
+{
+	const char *end;
+
+	if (zone[0] == '<') {
+		end = strchr(zone, '>');
+		end = end != NULL ? end + 1 : zone;
+	} else {
+		end = zone + strspn(zone, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+	}
+	if (end - zone < 3)
+		return false;
+	end += *end == '+' || *end == '-';
+	return *end >= '0' && *end <= '9';
+}
+
+/* The C library takes any other name for UTC. */
+static bool is_zone(const char *zone)
+{
+	const char *dir = getenv("TZDIR");
+	char path[PATH_MAX];
+
+	zone += zone[0] == ':';
+	if (strcmp(zone, "UTC") == 0 || strcmp(zone, "GMT") == 0 || is_rule(zone))
+		return true;
+	snprintf(path, sizeof(path), "%s/%s",
+		 zone[0] == '/' ? "" : dir != NULL ? dir : "/usr/share/zoneinfo", zone);
+	return zone[0] != '\0' && access(path, R_OK) == 0;
+}
+
+int trace_take_zone(const char *value, const char **ret_zone)
+{
+	if (!is_zone(value)) {
+		pitot_complain("--timezone: '%s' is no time zone: expected a name such as "
+			       "Europe/Berlin, or UTC",
+			       value);
+		return -1;
+	}
+	*ret_zone = value;
+	return 0;
 }
 
 void trace_zone(const char *zone)

@@ -34,6 +34,9 @@ int trace_failed(const char *command, const char *subject, int error);
 /* A size with an optional k, M or G (of 1024). 0, or -1 after a message that names the option. */
 int trace_size(const char *option, const char *text, uint64_t *ret_size);
 
+/* Takes a time zone from the command line. 0, or -1 after a message: there is none of that name. */
+int trace_take_zone(const char *value, const char **ret_zone);
+
 /* Shows times in a time zone from here on; NULL: leaves it. */
 void trace_zone(const char *zone);
 

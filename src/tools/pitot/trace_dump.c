@@ -49,8 +49,7 @@ static int take_option(void *arg, int letter, const char *value)
 		d->date = true;
 		return 0;
 	default:
-		d->zone = value;
-		return 0;
+		return trace_take_zone(value, &d->zone);
 	}
 }
 

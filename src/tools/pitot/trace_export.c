@@ -71,8 +71,7 @@ static int take_option(void *arg, int letter, const char *value)
 		metric_tracks_split(&x->metrics, value);
 		return 0;
 	case 'Z':
-		x->zone = value;
-		return 0;
+		return trace_take_zone(value, &x->zone);
 	case EXPORT_RAW:
 		x->raw = true;
 		return 0;

@@ -1,5 +1,6 @@
 /* trace_follow - `pitot trace follow`: events as they come. */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -15,6 +16,7 @@ struct follow {
 	struct trace_live live;
 	struct trace_target target;
 	const char *file, *zone;
+	int unwritten; /* why the lines could not be written; 0 */
 };
 
 /* clang-format off */
@@ -48,8 +50,7 @@ static int take_option(void *arg, int letter, const char *value)
 		f->live.date = true;
 		return 0;
 	case 'Z':
-		f->zone = value;
-		return 0;
+		return trace_take_zone(value, &f->zone);
 	default:
 		return trace_select_take(&f->live.select, letter, value);
 	}
@@ -73,9 +74,12 @@ static int follow(struct follow *f, char **argv)
 			     f->target.child ? argv[0] : f->live.stream.pid) < 0)
 		return PITOT_FAILED;
 	if (f->target.child)
-		status = trace_target_release(&f->target, "follow");
+		status = trace_target_release(&f->target, "follow", argv[0]);
 	if (status == 0)
 		error = trace_live_watch(&f->live, &f->target);
+	f->unwritten = error;
+	if (error == EPIPE) /* who read it has enough */
+		return 0;
 	trace_live_summarise(&f->live);
 	if (error != 0 && !ferror(f->live.out))
 		return trace_failed("follow", "events", error);
@@ -94,10 +98,16 @@ static int open_output(struct follow *f)
 /* Lines that could not be written. */
 static int close_output(struct follow *f, int status)
 {
+	const bool failed = ferror(f->live.out);
+
+	if (f->unwritten == EPIPE) { /* as a program that knows nothing of signals */
+		signal(SIGPIPE, SIG_DFL);
+		raise(SIGPIPE);
+	}
 	if (f->live.out == stdout)
 		return output_finish(status);
-	if (ferror(f->live.out) || fclose(f->live.out) != 0)
-		return trace_failed("follow", f->file, errno);
+	if (fclose(f->live.out) != 0 || failed)
+		return trace_failed("follow", f->file, failed ? f->unwritten : errno);
 	return status;
 }
 
@@ -114,6 +124,9 @@ int trace_follow_run(int argc, char **argv)
 			       "follow --help");
 		return PITOT_USAGE;
 	}
+	status = *command != NULL ? trace_target_find("follow", command[0]) : 0;
+	if (status != 0)
+		return status;
 	if (open_output(&f) < 0)
 		return PITOT_FAILED;
 	error = *command != NULL ? trace_target_spawn(&f.target, "follow", command)

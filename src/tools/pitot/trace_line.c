@@ -6,6 +6,7 @@
 
 #include "trace_line_json.h"
 #include "trace_source.h"
+#include "utf8.h"
 
 void trace_line_init(struct trace_line *l, FILE *out, bool json, bool date)
 {
@@ -30,6 +31,18 @@ static bool printable(const uint8_t *data, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (data[i] < ' ' || data[i] > '~')
+			return false;
+	}
+	return true;
+}
+
+/* Text as people write it: UTF-8 without control characters. */
+static bool is_text(const uint8_t *data, size_t n)
+{
+	for (size_t i = 0, len; i < n; i += len) {
+		len = utf8_length(data + i, n - i);
+		if (len == 0 || (len == 1 && (data[i] < ' ' || data[i] > '~')) ||
+		    (len == 2 && data[i] == 0xc2 && data[i + 1] < 0xa0))
 			return false;
 	}
 	return true;
@@ -75,7 +88,7 @@ static void print_bytes(FILE *out, const uint8_t *data, size_t n)
 
 	if (n == 0)
 		return;
-	if (text > 0 && printable(data, text)) {
+	if (text > 0 && is_text(data, text)) {
 		putc(' ', out);
 		print_text(out, data, text);
 		return;

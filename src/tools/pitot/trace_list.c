@@ -101,7 +101,10 @@ static json_t *process_json(const struct posix_trace_process_np *p)
 
 static json_t *remains_json(const struct posix_trace_remains_np *r)
 {
-	return json_pack("{s:I, s:i, s:i, s:f, s:f, s:I, s:o}", "id", (json_int_t)r->id, "target",
+	char id[24]; /* a text: many readers of JSON know no whole numbers of 64 bits */
+
+	snprintf(id, sizeof(id), "%" PRIu64, r->id);
+	return json_pack("{s:s, s:i, s:i, s:f, s:f, s:I, s:o}", "id", id, "target",
 			 (int)r->target, "controller", (int)r->controller, "created",
 			 seconds(&r->created), "ended", seconds(&r->ended), "bytes",
 			 (json_int_t)r->bytes, "name", text_json(r->name, sizeof(r->name)));

@@ -60,8 +60,11 @@ static int print_events(struct trace_live *l, const struct timespec *abstime)
 
 	while ((r = trace_source_next(&l->source, abstime, &e)) > 0) {
 		abstime = NULL;
+		errno = 0;
 		if (trace_select_wants(&l->select, &e))
 			trace_line_print(&l->line, &l->source, &e);
+		if (ferror(l->out))
+			return errno != 0 ? -errno : -EIO;
 		if (++n == LIVE_BATCH)
 			return 1;
 	}

@@ -93,6 +93,8 @@ static void summarise(const struct trace_log *l, struct posix_trace_counts_np *n
 	if (isatty(STDERR_FILENO) || l->verbose || trace_lost(n) > 0)
 		pitot_complain("trace %s: %s: %s, %" PRId64 " bytes", l->command, l->file,
 			       trace_counts_text(n, text, sizeof(text)), (int64_t)st.st_size);
+	if (isatty(STDERR_FILENO) && n->recorded == 0 && trace_lost(n) == 0)
+		pitot_complain("trace %s: nothing was recorded: only what uses <trace.h> can be", l->command);
 }
 
 int trace_log_finish(const struct trace_log *l, const struct trace_stream *s)

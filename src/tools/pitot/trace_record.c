@@ -162,7 +162,7 @@ static int record(struct record *r, char **argv)
 	if (trace_log_open(&r->log) < 0 ||
 	    trace_log_start(&r->log, &r->stream, r->target.pid, name) < 0)
 		return PITOT_FAILED;
-	status = r->target.child ? trace_target_release(&r->target, "record") : 0;
+	status = r->target.child ? trace_target_release(&r->target, "record", argv[0]) : 0;
 	if (status == 0)
 		wait_end(r);
 	if (trace_log_finish(&r->log, &r->stream) != 0)
@@ -181,6 +181,9 @@ int trace_record_run(int argc, char **argv)
 		return status == PITOT_OK ? output_finish(status) : status;
 	if (judge(&r, *command != NULL) < 0)
 		return PITOT_USAGE;
+	status = *command != NULL ? trace_target_find("record", command[0]) : 0;
+	if (status != 0)
+		return status;
 	error = *command != NULL ? trace_target_spawn(&r.target, "record", command)
 				 : trace_target_attach(&r.target, "record", r.stream.pid);
 	status = error == 0 ? record(&r, command) : PITOT_FAILED;

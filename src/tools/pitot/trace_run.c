@@ -72,8 +72,7 @@ static int take_option(void *arg, int letter, const char *value)
 		r->live.date = true;
 		return 0;
 	case 'Z':
-		r->zone = value;
-		return 0;
+		return trace_take_zone(value, &r->zone);
 	default:
 		return trace_select_take(&r->live.select, letter, value);
 	}
@@ -146,7 +145,7 @@ static int run(struct run *r, char **argv)
 
 	if (start(r, argv) < 0)
 		return PITOT_FAILED;
-	status = trace_target_release(&r->target, "run");
+	status = trace_target_release(&r->target, "run", argv[0]);
 	if (status == 0 && !r->quiet)
 		error = trace_live_watch(&r->live, &r->target);
 	if (status == 0)
@@ -172,6 +171,9 @@ int trace_run_run(int argc, char **argv)
 		pitot_complain("trace run: expected a command: see pitot trace run --help");
 		return PITOT_USAGE;
 	}
+	status = trace_target_find("run", command[0]);
+	if (status != 0)
+		return status;
 	setenv("PITOT_TRACE", "1", 0);
 	status = PITOT_FAILED;
 	if (trace_target_spawn(&r.target, "run", command) == 0) {

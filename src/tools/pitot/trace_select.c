@@ -24,12 +24,22 @@ static int take_pids(struct trace_select *s, const char *value)
 	return 0;
 }
 
+static int take_names(struct trace_select *s, const char *value)
+{
+	const size_t before = s->names.n;
+
+	wordlist_add(&s->names, value);
+	if (s->names.n > before)
+		return 0;
+	pitot_complain("--name: expected names of event types");
+	return -1;
+}
+
 int trace_select_take(struct trace_select *s, int letter, const char *value)
 {
 	switch (letter) {
 	case 'n':
-		wordlist_add(&s->names, value);
-		return 0;
+		return take_names(s, value);
 	case 'p':
 		return take_pids(s, value);
 	case TRACE_SELECT_SINCE:

@@ -47,10 +47,12 @@ static int take_policy(struct trace_stream *s, const char *value)
 
 int trace_stream_take(struct trace_stream *s, int letter, const char *value)
 {
+	long pid;
+
 	switch (letter) {
 	case 'p':
 		s->pid = value;
-		return 0;
+		return options_integer("pid", value, INT32_MAX, &pid);
 	case TRACE_STREAM_SIZE:
 		return trace_size("size", value, &s->size);
 	case TRACE_STREAM_DATA:

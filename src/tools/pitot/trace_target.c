@@ -3,10 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -25,6 +28,7 @@ static int init(struct trace_target *t, const char *command)
 
 	*t = (struct trace_target){.pidfd = -1, .gate = -1, .report = -1, .signals = -1};
 	signal(SIGCHLD, SIG_DFL); /* who ignores it never learns how a child ended */
+	t->sigpipe = signal(SIGPIPE, SIG_IGN); /* who is killed by it leaves remains */
 	sigprocmask(SIG_BLOCK, &set, &t->mask);
 	t->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (t->signals < 0) {
@@ -49,15 +53,63 @@ int trace_target_attach(struct trace_target *t, const char *command, const char 
 	return 0;
 }
 
+static int try_program(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return errno;
+	return S_ISREG(st.st_mode) && faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0 ? 0 : EACCES;
+}
+
+/* As execvp() finds it: 0 or an error number. */
+static int find_program(const char *name)
+{
+	const char *path = getenv("PATH");
+	int error = ENOENT;
+
+	if (strchr(name, '/') != NULL)
+		return try_program(name);
+	path = path != NULL ? path : "/bin:/usr/bin";
+	for (bool more = name[0] != '\0'; more && error != 0;) {
+		const size_t n = strcspn(path, ":");
+		char full[PATH_MAX];
+
+		if (snprintf(full, sizeof(full), "%.*s%s%s", (int)n, path, n > 0 ? "/" : "", name) <
+		    (int)sizeof(full)) {
+			int tried = try_program(full);
+
+			error = tried == 0 || tried == EACCES ? tried : error;
+		}
+		more = path[n] == ':';
+		path += n + more;
+	}
+	return error;
+}
+
+static int complain_cannot_run(const char *command, const char *name, int error)
+{
+	pitot_complain("trace %s: cannot run the command: %s: %s", command, name, strerror(error));
+	return error == ENOENT ? 127 : 126;
+}
+
+int trace_target_find(const char *command, const char *name)
+{
+	int error = find_program(name);
+
+	return error == 0 ? 0 : complain_cannot_run(command, name, error);
+}
+
 /* In the child: signals as they were, then nothing until the gate opens. */
-static void run_held(int gate, int report, const sigset_t *mask, char *const argv[])
+static void run_held(int gate, int report, const struct trace_target *t, char *const argv[])
 {
 	int error;
 	char c;
 
 	if (read(gate, &c, 1) != 1)
 		_exit(126); /* who would trace it is gone */
-	sigprocmask(SIG_SETMASK, mask, NULL);
+	signal(SIGPIPE, t->sigpipe);
+	sigprocmask(SIG_SETMASK, &t->mask, NULL);
 	execvp(argv[0], argv);
 	error = errno;
 	if (write(report, &error, sizeof(error)) < 0)
@@ -77,7 +129,7 @@ int trace_target_spawn(struct trace_target *t, const char *command, char *const 
 		t->pid = -1;
 	if (t->pid == 0) {
 		close(gate[1]);
-		run_held(gate[0], report[1], &t->mask, argv);
+		run_held(gate[0], report[1], t, argv);
 	}
 	t->gate = gate[1];
 	t->report = report[0];
@@ -89,7 +141,7 @@ int trace_target_spawn(struct trace_target *t, const char *command, char *const 
 	return t->child ? 0 : -1;
 }
 
-int trace_target_release(struct trace_target *t, const char *command)
+int trace_target_release(struct trace_target *t, const char *command, const char *name)
 {
 	int error = 0;
 
@@ -99,8 +151,7 @@ int trace_target_release(struct trace_target *t, const char *command)
 	t->gate = -1;
 	if (read(t->report, &error, sizeof(error)) != sizeof(error))
 		return 0;
-	pitot_complain("trace %s: cannot run the command: %s", command, strerror(error));
-	return error == ENOENT ? 127 : 126;
+	return complain_cannot_run(command, name, error);
 }
 
 static void look(struct trace_target *t)

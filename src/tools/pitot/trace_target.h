@@ -25,6 +25,7 @@ struct trace_target {
 	int report; /* errno of a failed exec comes here */
 	int signals;
 	sigset_t mask; /* of signals, as it was */
+	void (*sigpipe)(int); /* the same of SIGPIPE, which we ignore */
 	int signal;	   /* the last that told us to stop; 0: none */
 	bool from_terminal; /* which has told the command too */
 	bool ended;
@@ -34,11 +35,17 @@ struct trace_target {
 /* Attaches to a process. 0, or -1 after a message. */
 int trace_target_attach(struct trace_target *t, const char *command, const char *pid);
 
+/*
+ * Is there a program of this name? To be asked before anything is opened for it. 0, or the exit
+ * status that a shell would give after a message: 126, 127.
+ */
+int trace_target_find(const char *command, const char *name);
+
 /* Starts argv, held. 0, or -1 after a message. */
 int trace_target_spawn(struct trace_target *t, const char *command, char *const argv[]);
 
 /* Lets a command go. 0, or the exit status that a shell would give after a message: 126, 127. */
-int trace_target_release(struct trace_target *t, const char *command);
+int trace_target_release(struct trace_target *t, const char *command, const char *name);
 
 /* Waits for the end, a signal, or the time. */
 enum trace_event_kind trace_target_wait(struct trace_target *t, int timeout_ms);
