@@ -212,24 +212,36 @@ int posix_trace_eventid_open(const char *__TRACE_RESTRICT name,
 /*
  * Where nothing records the process, a trace point is a load and a branch, without a call. Its
  * address is the function's, and so is what a program without optimisation calls, or one that has
- * defined _TRACE_CALLS_ONLY, or another compiler's (clang takes such a function for one that calls
- * itself). The word is 0 as long as a call would have no effect (docs/trace-internals.md).
+ * defined _TRACE_CALLS_ONLY. The word is 0 as long as a call would have no effect
+ * (docs/trace-internals.md).
  */
-#if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) && !defined(_TRACE_CALLS_ONLY)
+#if defined(__GNUC__) && defined(__OPTIMIZE__) && !defined(_TRACE_CALLS_ONLY)
 extern const volatile unsigned int *const __posix_trace_gate;
 
+#ifndef __clang__
 /* By the address alone, where the compiler can: one jump less. */
 #ifdef __x86_64__
 __attribute__((__noplt__))
 #endif
 void __posix_trace_event_call(trace_event_id_t __id, const void *__TRACE_RESTRICT __data,
 			      size_t __len) __asm__("posix_trace_event");
+#endif
 
 extern __inline __attribute__((__gnu_inline__, __always_inline__)) void
 posix_trace_event(trace_event_id_t __id, const void *__TRACE_RESTRICT __data, size_t __len)
 {
-	if (__builtin_expect(__atomic_load_n(__posix_trace_gate, __ATOMIC_RELAXED) != 0, 0))
+	if (__builtin_expect(__atomic_load_n(__posix_trace_gate, __ATOMIC_RELAXED) != 0, 0)) {
+#ifdef __clang__
+		/* By an address that clang knows nothing of: it drops a function that calls itself. */
+		void (*__call)(trace_event_id_t, const void *__TRACE_RESTRICT, size_t) =
+		    posix_trace_event;
+
+		__asm__("" : "+r"(__call));
+		__call(__id, __data, __len);
+#else
 		__posix_trace_event_call(__id, __data, __len);
+#endif
+	}
 }
 #endif
 

@@ -15,7 +15,7 @@
 #include "child.h"
 #include "inline_count.h"
 
-#if defined(__OPTIMIZE__) && !defined(__clang__) && !defined(_TRACE_CALLS_ONLY)
+#if defined(__OPTIMIZE__) && !defined(_TRACE_CALLS_ONLY)
 enum { LOOKS_FIRST = 1 };
 #else
 enum { LOOKS_FIRST = 0 };
