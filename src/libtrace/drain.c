@@ -4,6 +4,12 @@
 #include "libtrace/run.h"
 #include "libtrace/status.h"
 
+enum {
+	/* What was recorded before a drain is taken by its second round; a few more for a handler's event
+	 * that waited, and for runs that end and begin. Beyond that somebody is forging old ticks. */
+	DRAIN_ROUNDS = 64,
+};
+
 /* The log holds no more: nothing is recorded until it is cleared. */
 static void suspend(struct reader *reader)
 {
@@ -20,11 +26,13 @@ static void suspend(struct reader *reader)
  * again, and its token tells that it was there. */
 int drain(struct reader *reader, struct log_writer *writer, uint64_t tick)
 {
+	uint64_t end = reader->ctl->round + DRAIN_ROUNDS;
 	const struct event *event;
 	int r;
 
 	log_writer_set_stop(writer, !control_filtered(reader->ctl, POSIX_TRACE_STOP));
-	while ((event = reader_oldest(reader)) != NULL && reader->tick <= tick) {
+	while (reader->ctl->round <= end && (event = reader_oldest(reader)) != NULL &&
+	       reader->tick <= tick) {
 		r = log_writer_add(writer, event, event->token);
 		if (r < 0)
 			return r;
@@ -40,11 +48,13 @@ int drain_end(struct reader *reader, struct log_writer *writer)
 	struct posix_trace_status_info status;
 	struct posix_trace_counts_np counts;
 	struct event event;
+	uint64_t last;
 	int r, end;
 
 	reader_finish(reader);
 	r = drain(reader, writer, UINT64_MAX);
-	while (r < 0 && reader_peek(reader, &event) == 1) {
+	last = reader->ctl->round + DRAIN_ROUNDS;
+	while (r < 0 && reader->ctl->round <= last && reader_peek(reader, &event) == 1) {
 		log_writer_lose(writer, &event, event.token);
 		reader_consume(reader);
 	}

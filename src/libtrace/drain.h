@@ -10,7 +10,7 @@
 #include "libtrace/log_writer.h"
 #include "libtrace/reader.h"
 
-/* Every event up to a tick. When an UNTIL_FULL log becomes full the stream is suspended: reader->
+/* Every event up to a tick that was recorded before the call, whatever a target does meanwhile. When an UNTIL_FULL log becomes full the stream is suspended: reader->
  * halted tells that gates may be closed. 0, or what log_writer_add() says: the rest stays. */
 int drain(struct reader *reader, struct log_writer *writer, uint64_t tick);
 

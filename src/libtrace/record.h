@@ -96,11 +96,14 @@ static inline uint64_t record_counter_fenced(void)
 uint64_t record_other_tick(const struct cursor *c);
 
 /* The tick of an event from what the counter said: read again, fenced, where this thread has not
- * recorded a moment ago. */
+ * recorded a moment ago. Never less than the one before, should a counter go back. */
 static inline uint64_t record_tick_at(struct tblk *b, uint64_t t)
 {
-	if (__builtin_expect(t - b->last > b->burst, 0))
+	if (__builtin_expect(t - b->last > b->burst, 0)) {
 		t = record_counter_fenced();
+		if (t < b->last)
+			t = b->last;
+	}
 	b->last = t;
 	return t;
 }

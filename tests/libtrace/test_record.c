@@ -208,6 +208,34 @@ static void filters_hold_from_the_flip_on(void **state)
 	kit_close(&k);
 }
 
+/* ---- time ---- */
+
+static void ascending(const struct kit_event *e, void *arg)
+{
+	uint64_t *last = arg;
+
+	assert_true(e->tick >= *last);
+	*last = e->tick;
+}
+
+/* A thread comes to a processor whose counter is behind. */
+static void ticks_of_a_thread_never_go_back(void **state)
+{
+	uint64_t last = 0, ahead;
+	struct kit k;
+
+	kit_open(&k, 65536, 256, POSIX_TRACE_LOOP);
+	kit_start(&k);
+	posix_trace_event(ID, "x", 1);
+	posix_trace_event(ID, "x", 1);
+	ahead = thread_self->last += (uint64_t)1 << 40;
+	for (int i = 0; i < 50; i++)
+		posix_trace_event(ID, "x", 1);
+	assert_int_equal(kit_drain(&k, ascending, &last), 52);
+	assert_true(!record_is_fast(k.id.clock_kind, k.id.clock_mode) || last >= ahead);
+	kit_close(&k);
+}
+
 /* ---- full ---- */
 
 static void until_full_stops_and_counts(void **state)
@@ -437,6 +465,7 @@ int main(void)
 		cmocka_unit_test(addresses_are_the_callers),
 		cmocka_unit_test(what_does_not_run_records_nothing),
 		cmocka_unit_test(filters_hold_from_the_flip_on),
+		cmocka_unit_test(ticks_of_a_thread_never_go_back),
 		cmocka_unit_test(until_full_stops_and_counts),
 		cmocka_unit_test(loop_keeps_the_newest),
 		cmocka_unit_test(what_the_size_promises_fits),
