@@ -1,8 +1,6 @@
 /* result_record - see result_record.h. */
 #include "libdisk/result_record.h"
 
-#include <errno.h>
-
 #include "libbase/buffer.h"
 #include "libdisk/record.h"
 #include "libdisk/result_view.h"

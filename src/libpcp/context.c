@@ -7,7 +7,6 @@
 #include "libpcp/context.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 
 #include "libbase/cleanup.h"

@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #include <pcp/libpcp.h>
 #include <pcp/pmapi.h>

@@ -1,7 +1,6 @@
 /* host_name - the host that the values of a context come from. */
 #include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <pcp/pmapi.h>

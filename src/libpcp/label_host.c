@@ -1,7 +1,6 @@
 /* label_host - see label_host.h. The facts are those of pmcd (docs/spec/pmcd.md 8.6). */
 #include "libpcp/label_host.h"
 
-#include <errno.h>
 #include <unistd.h>
 
 #include <pcp/libpcp.h>

@@ -3,7 +3,6 @@
  *
  *     clear | add,domain,path,init | del,[domain][,path]
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

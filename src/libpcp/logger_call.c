@@ -1,7 +1,6 @@
 /* logger_call - see logger_call.h. */
 #include "libpcp/logger_call.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>

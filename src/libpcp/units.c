@@ -3,7 +3,6 @@
  * 11 (pmUnitsStr). Their parser is units_parse.c.
  */
 #include <stdbool.h>
-#include <stdlib.h>
 
 #include <pcp/pmapi.h>
 

@@ -7,7 +7,6 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdbool.h>
-#include <unistd.h>
 
 #include <pcp/libpcp.h>
 #include <pcp/pmapi.h>

@@ -1,7 +1,5 @@
 #include "agent_pmda.h"
 
-#include <errno.h>
-
 #include <pitot/agent.h>
 
 #include "agent_names.h"

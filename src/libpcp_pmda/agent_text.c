@@ -1,6 +1,5 @@
 #include "agent_text.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "libbase/buffer.h"

@@ -2,7 +2,6 @@
  * cache_calls - the pmdaCache functions (docs/spec/pmda.md 12.3 to 12.7), a skin over cache.h.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "libbase/cleanup.h"

@@ -1,7 +1,6 @@
 /* fetch_wire - see fetch_wire.h. */
 #include "libpcp_pmda/fetch_wire.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include <pcp/libpcp.h>

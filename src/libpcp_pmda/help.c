@@ -14,7 +14,6 @@
 #include <sys/mman.h>
 #include <sys/param.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <pcp/pmapi.h>
 #include <pcp/pmda.h>

@@ -3,7 +3,6 @@
  *
  * The agent's tables are used where they are, never copied.
  */
-#include <errno.h>
 
 #include "libpcp_pmda/ext.h"
 

@@ -8,7 +8,6 @@
 #include <sys/param.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 #include <pcp/pmapi.h>
 #include <pcp/pmda.h>

@@ -4,8 +4,6 @@
  */
 #include "libpmns/pmns.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "libpmns/pmns_tree.h"

@@ -1,6 +1,5 @@
 /* pdu_log - the PDUs of a logger's control port: LOG_CONTROL, LOG_REQUEST, LOG_STATUS and its v2.
  */
-#include "libbase/cleanup.h"
 #include "libwire/pdu_in.h"
 #include "libwire/pdu_kind.h"
 #include "libwire/pdu_out.h"

@@ -4,7 +4,6 @@
  * Some of the numbers that ipc(2) knows are constants of the kernel; some mean nothing to it. Of
  * this machine it is asked for the others: a call takes a fiftieth of what a file does.
  */
-#include <errno.h>
 #include <linux/msg.h>
 #include <linux/sem.h>
 #include <linux/shm.h>

@@ -3,7 +3,6 @@
  *
  * A fetch reads only the files whose metrics it asks for.
  */
-#include <errno.h>
 
 #include "linux.h"
 #include "scan.h"

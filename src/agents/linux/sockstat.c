@@ -3,7 +3,6 @@
  *
  *     TCP: inuse 2 orphan 0 tw 0 alloc 2 mem 222
  */
-#include <errno.h>
 
 #include "linux.h"
 #include "scan.h"

@@ -5,7 +5,6 @@
  *     1: POSIX  ADVISORY  WRITE 1234 08:01:1234 0 EOF
  *     1: -> POSIX  ADVISORY  WRITE 1235 08:01:1234 0 EOF          waits: not counted
  */
-#include <errno.h>
 
 #include "linux.h"
 #include "scan.h"

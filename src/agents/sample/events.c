@@ -3,7 +3,6 @@
  * kind a story in four rounds, one a fetch, with a parameter of each type, and a plain count.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 

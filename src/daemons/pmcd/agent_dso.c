@@ -15,7 +15,6 @@
 
 #include <pcp/pmda.h>
 
-#include "daemons/pmcd/client.h"
 #include "daemons/pmcd/log.h"
 #include "daemons/pmcd/profile.h"
 #include "daemons/pmcd/request.h"

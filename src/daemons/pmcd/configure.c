@@ -2,7 +2,6 @@
 #include "daemons/pmcd/configure.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,7 +9,6 @@
 
 #include "daemons/pmcd/agent.h"
 #include "daemons/pmcd/background.h"
-#include "daemons/pmcd/builtin.h"
 #include "daemons/pmcd/client.h"
 #include "daemons/pmcd/log.h"
 #include "daemons/pmcd/options.h"

@@ -1,7 +1,6 @@
 /*
  * dbpmda - the agent debugger: asks one agent what a collector would (docs/spec/pmda.md 19).
  */
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* run - see run.h. */
 #include "tools/dbpmda/run.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /*
  * newhelp - compiles an agent's help texts (docs/spec/pmda.md 18.1).
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

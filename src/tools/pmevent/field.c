@@ -1,7 +1,6 @@
 #include "tools/pmevent/field.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

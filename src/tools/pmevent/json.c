@@ -1,6 +1,5 @@
 #include "tools/pmevent/json.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 #include "tools/pminfo/value.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "tools/common/instance.h"
 #include "tools/pminfo/event.h"

@@ -1,7 +1,6 @@
 #include "tools/pmlogextract/specs.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
  */
 #include "tools/pmlogrewrite/labels.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 #include "tools/pmlogrewrite/plan.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

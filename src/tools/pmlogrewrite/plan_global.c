@@ -1,7 +1,6 @@
 /*
  * plan_global - the clauses of global rules.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "libdisk/limits.h"

@@ -1,9 +1,7 @@
 #include "tools/pmlogrewrite/rewrite.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "libbase/cleanup.h"
 #include "libdisk/result_record.h"

@@ -1,6 +1,5 @@
 #include "tools/pmlogrewrite/rules.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
  * summary - what a plan changes, for people (-v).
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <pcp/libpcp.h>

@@ -1,6 +1,5 @@
 #include "tools/pmlogsummary/series.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include <pcp/pmapi.h>
