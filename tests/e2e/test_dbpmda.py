@@ -435,7 +435,7 @@ BAD = {
     "lies": "Error PDU: IPC protocol failure",
     "gone": "pmdaversion: expecting PDU_CREDS, got EOF\nWarning: no version exchange with PMDA ./bad.py after 20 secs",
     "desc first": "pmdaversion: expecting PDU_CREDS, got PDU type DESC\nWarning: no version exchange",
-    "silent": "Timeout waiting for a response from PMCD\nWarning: no version exchange with PMDA ./bad.py after 1 secs",
+    "silent": "Timeout waiting for a response from PMCD\nWarning: no version exchange with PMDA ./bad.py after 4 secs",
 }
 
 
@@ -454,7 +454,7 @@ def test_bad_agents(prefix, bad_agent, mode):
     if mode in ("silent", "gone", "desc first"):
         script = script.replace("desc bad\n", "")
     # Only silence is waited for to its end: a loaded machine is slow to start the others.
-    patience = "1" if mode == "silent" else "20"
+    patience = "4" if mode == "silent" else "20"
     done = subprocess.run([prefix.bin("dbpmda"), "-f", "-q", patience, "-n", "names"], cwd=bad_agent, input=script, text=True,
                           env=prefix.env(), capture_output=True, timeout=120, check=False)
     assert BAD[mode] in done.stdout + done.stderr, (done.stdout, done.stderr)

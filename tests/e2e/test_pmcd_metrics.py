@@ -22,7 +22,7 @@ def actor(name, *ways, ready=""):
 def daemon(prefix, tmp_path_factory):
     agents = [actor("good"), actor("dier", "die_at=1"), actor("sleeper", "stop_at=1"),
               actor("shy", ready="notready"), f"absent {ACTORS['absent']} pipe binary /no/such/agent"]
-    with Pmcd(prefix, tmp_path_factory.mktemp("pmcd"), agents, options=["-t", "1"]) as one:
+    with Pmcd(prefix, tmp_path_factory.mktemp("pmcd"), agents, options=["-t", "2"]) as one:
         wait_until("the agents", lambda: values(one, "pitot.agent.state")["good"] == "ready")
         for name in ("dier", "sleeper"):
             run([prefix.bin("pminfo"), "-h", one.host, "-f", name])
@@ -55,7 +55,7 @@ def test_where_it_listens(daemon):
 
 def test_when_it_started(daemon):
     start, up = float(value(daemon, "pitot.pmcd.start_time")), int(value(daemon, "pitot.pmcd.uptime"))
-    assert abs(start + up / 1000 - time.time()) < 5
+    assert abs(start + up / 1000 - time.time()) < 60
 
 
 def test_descriptors_and_files(daemon):

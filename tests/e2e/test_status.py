@@ -91,8 +91,8 @@ def sick(prefix, tmp_path_factory):
     """A collector all of whose agents have something."""
     agents = [agent("good", 250), agent("dier", 251, "die_at=1"), agent("sleeper", 252, "stop_at=1"),
               agent("shy", 253, ready="notready"), "absent 254 pipe binary /no/such/agent",
-              agent("fenced", 255), agent("dyn256", 256, "slow=1500")]
-    with Pmcd(prefix, tmp_path_factory.mktemp("sick"), agents, options=["-t", "1"]) as one:
+              agent("fenced", 255), agent("dyn256", 256, "slow=3000")]
+    with Pmcd(prefix, tmp_path_factory.mktemp("sick"), agents, options=["-t", "2"]) as one:
         info = [prefix.bin("pminfo"), "-h", one.host, "-f"]
         wait_until("the agents", lambda: '"fenced"] value "ready"' in run([*info, "pitot.agent.state"]).stdout)
         run([*info, "dier"])
@@ -121,7 +121,7 @@ def test_finds_the_users_own(mine, up):
     assert collector["pcp_version"] == "6.0.3" and collector["metrics"] > 250
     assert collector["rss_kib"] > 1000 and 0 < collector["pss_kib"] <= collector["rss_kib"]
     assert 5 < collector["descriptors"] < collector["descriptors_limit"]
-    assert abs(collector["start_time"] + collector["uptime_s"] - time.time()) < 5
+    assert abs(collector["start_time"] + collector["uptime_s"] - time.time()) < 60
     assert {l["host"] for l in got["listeners"]} == {f"127.0.0.1:{up.options[1]}", f"[::1]:{up.options[1]}",
                                                      f"unix:{up.socket}"}
     agents = {a["name"]: a for a in got["agents"]}
