@@ -104,6 +104,14 @@ def end(process, sig=signal.SIGTERM, deadline_s=DEADLINE_S):
         raise
 
 
+def gone(pid):
+    """True if no such process runs. One that is nobody's child any more stays as a zombie where no init takes it."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
 def answers(path):
     """True if a collector behind this Unix socket sends its challenge."""
     try:

@@ -114,6 +114,8 @@ def test_json(tools, pmcd):
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.isascii()  # whatever is in a text does nothing to a terminal
     got = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [g["ns"] for g in got] == sorted(g["ns"] for g in got)  # of both metrics
+    got.sort(key=lambda g: g["metric"], reverse=True)
     assert [g["metric"] for g in got] == ["ev.records"] * 10 + ["ev.plain"] * 4
     assert got[0] == {
         "ns": 1700000000123456000, "time": "2023-11-14T22:13:20.123456000+0000", "metric": "ev.records",

@@ -359,7 +359,7 @@ def test_rights_of_agents_when_root_starts(prefix, open_dir):
             assert (user, caps) == wanted, "the next start gives what the first gave"
     finally:
         os.kill(pid, signal.SIGTERM)
-        harness.wait_until("it has gone", lambda: not os.path.exists(f"/proc/{pid}"))
+        harness.wait_until("it has gone", lambda: harness.gone(pid))
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="needs root: nobody else has rights to give up")
@@ -392,7 +392,7 @@ def test_debians_agents_with_few_rights(prefix, open_dir):
             assert (user, caps["CapPrm"]) == ("0", DAC_READ_SEARCH | SYS_PTRACE | SETGID | SETUID)
         finally:
             os.kill(pid, signal.SIGTERM)
-            harness.wait_until("it has gone", lambda: not os.path.exists(f"/proc/{pid}"))
+            harness.wait_until("it has gone", lambda: harness.gone(pid))
     finally:
         theirs.remove()
 

@@ -272,7 +272,7 @@ def test_the_end_waits_for_a_while(prefix, peer_root, host, tmp_path, shim):
                            alive=recorder.process)
         child, = children(recorder.process.pid)
         assert recorder.stop() == 0
-    assert not pathlib.Path(f"/proc/{child}").exists() and LEFT in recorder.text()
+    assert harness.gone(child) and LEFT in recorder.text()
     assert "archive.0" in plain(tmp_path) and packed(tmp_path) == []
     reader.check("archive")
     assert reader.ended("archive")

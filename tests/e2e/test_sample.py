@@ -212,6 +212,8 @@ def settled(text):
     text = re.sub(r"(?m)^host:.*$", "", text)
     text = re.sub(r"\d\d:\d\d:\d\d\.\d+", "TIME", text)
     text = re.sub(r'"(machineid|hostname|domainname|userid|groupid)":("[^"]*"|\d+),?', "", text)
+    # Instances of mirage come and go by themselves, all but the first.
+    text = re.sub(r"(?m)^(\S*mirage\S* | +)inst \[[1-9]\d* or \"m-\d+\"\].*\n?", "", text)
     # Debian's record of missed events with nanoseconds has lost their number.
     return text.replace("==> 7 missed", "==> N missed").replace("==> 0 missed", "==> N missed")
 

@@ -11,7 +11,7 @@ import tempfile
 
 import pytest
 
-from harness import answers, free_port, run, wait_until
+from harness import answers, free_port, gone, run, wait_until
 
 
 class Up:
@@ -122,7 +122,7 @@ def test_stops_cleanly(up, sig):
     (pmcd,) = children(one.process.pid)
     assert one.stop(sig) == 0
     assert not one.socket.exists() and not one.run_dir.exists()
-    assert not pathlib.Path(f"/proc/{pmcd}").exists()
+    assert gone(pmcd)
 
 
 def test_seconds(prefix, tmp_path):
@@ -144,8 +144,7 @@ def test_collector_dies_with_it(up):
     (pmcd,) = children(one.process.pid)
     one.process.kill()
     one.process.wait()
-    wait_until("the collector ends", lambda: not pathlib.Path(f"/proc/{pmcd}").exists()
-               or "Z" in pathlib.Path(f"/proc/{pmcd}/stat").read_text().split()[2])
+    wait_until("the collector ends", lambda: gone(pmcd))
 
 
 def test_second_one_says_who_runs(up, prefix, tmp_path):
