@@ -5,11 +5,12 @@ import socket
 import threading
 
 PIECE = 7  # bytes
+TEXT, LABEL = 0x7009, 0x7013
 
 
 class Between:
     """Listens on a Unix socket; a context manager. `mode`: whole, pieces, half (20 bytes of each answer, the rest never),
-    more (bytes that nobody asked for, once)."""
+    more (bytes that nobody asked for, once), hush (help texts and labels are kept back until the mode is another)."""
 
     def __init__(self, path, collector):
         self.path, self.collector = path, collector
@@ -34,6 +35,10 @@ class Between:
             while self.mode == "half" and not self.over and not hung_up(client):
                 threading.Event().wait(0.01)
             raise ConnectionError("the rest is lost")
+        if mode == "hush" and int.from_bytes(data[4:8], "big") in (TEXT, LABEL):
+            self.held += 1
+            while self.mode == "hush" and not self.over and not hung_up(client):
+                threading.Event().wait(0.01)
         if mode == "more":
             self.mode = "whole"
             data += b"\0\0\0\x10\0\0\x70\0\0\0\0\0\0\0\0\0"

@@ -1,4 +1,6 @@
-"""The recorder's connection for fetches, and a collector that answers in pieces, in part, too much or one client only."""
+"""The recorder's connection for fetches: a collector that answers in pieces, in part, too much, or one client only; and
+questions that take long, which no record waits for but those of the metrics that they are about."""
+import re
 import signal
 
 import harness
@@ -114,3 +116,69 @@ def test_collector_that_allows_one_connection(prefix, peer_root, tmp_path):
             assert "Lost connection" not in recorder.text()
     reader.check("archive")
     assert len(reader.records("archive")) > 3
+
+
+def log(prefix, recorder, *lines):
+    done = harness.run([prefix.bin("pmlc"), str(recorder.process.pid)], env=recorder.env, input="\n".join(lines) + "\n",
+                       stdin=None)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+NEW = {"sample.ulong.ten", "sample.float.ten"}
+
+
+def in_log(prefix, recorder):
+    """Those of NEW that the recorder says are in its archive."""
+    done = harness.run([prefix.bin("pmlc"), str(recorder.process.pid)], env=recorder.env, stdin=None,
+                       input="query { sample.ulong.ten sample.float.ten }\n")
+    return set(re.findall(r"(?m)^(sample\.\S+)\n    mand on (?! nl)", done.stdout))
+
+
+# The task of those that are there already, one of their own, and once.
+@pytest.mark.parametrize("when", ["20 msec", "30 msec", "once"])
+def test_new_metrics_hold_up_nobody(prefix, peer_root, tmp_path, scene, when):
+    """While help texts of new metrics are waited for all others are recorded; then the new ones are, and have them."""
+    reader = Reader(peer_root, tmp_path / "rec")
+    with Recorder(prefix, reader.dir, scene.host, CONFIG) as recorder:
+        recorder.grows()
+        scene.mode = "hush"
+        log(prefix, recorder, f"log mandatory on {when} {{ sample.ulong sample.float }}")
+        harness.wait_until("a question is open", lambda: scene.held > 0, alive=recorder.process)
+        for _ in range(20):
+            recorder.grows()
+        log(prefix, recorder, "new volume")
+        recorder.grows("archive.1")
+        scene.mode = "whole"
+        harness.wait_until("the new ones are recorded", lambda: in_log(prefix, recorder) == NEW, alive=recorder.process)
+        recorder.grows("archive.1")
+        assert recorder.stop() == 0
+        assert "Lost connection" not in recorder.text()
+    reader.check("archive")
+    records = reader.records("archive")
+    assert not [r for r in records if not r.metrics]
+    new = [i for i, r in enumerate(records) if "sample.ulong.ten" in r.text]
+    old = [i for i, r in enumerate(records) if "sample.long.ten" in r.text]
+    assert len([i for i in old if i < new[0]]) > 20 and old[-1] > new[0]
+    assert when == "once" or all("sample.float.ten" in records[i].text for i in new)
+    assert len(new) == 1 or when != "once"
+    texts = reader.run("pmdumplog", "-h", "archive").stdout
+    pmids = re.findall(r"PMID: (29\.\S+)", reader.run("pmdumplog", "-d", "archive").stdout)
+    assert len(pmids) > 18 and all(f"PMID: {pmid} [" in texts for pmid in pmids)
+
+
+@pytest.mark.parametrize("when", ["20 msec", "1 hour", "once"])
+def test_questions_that_are_not_answered(prefix, peer_root, tmp_path, scene, when):
+    """They are asked again."""
+    reader = Reader(peer_root, tmp_path / "rec")
+    with Recorder(prefix, reader.dir, scene.host, CONFIG, env={"PMCD_REQUEST_TIMEOUT": "2"}) as recorder:
+        recorder.grows()
+        scene.mode = "hush"
+        log(prefix, recorder, f"log mandatory on {when} {{ sample.ulong sample.float }}")
+        harness.wait_until("a question is open", lambda: scene.held > 0, alive=recorder.process)
+        seen = scene.held
+        harness.wait_until("it is asked again", lambda: scene.held > seen, 60, alive=recorder.process)
+        recorder.grows()
+        scene.mode = "whole"
+        harness.wait_until("the new ones are recorded", lambda: in_log(prefix, recorder) == NEW, 60, alive=recorder.process)
+        assert recorder.stop() == 0
+    reader.check("archive")

@@ -69,6 +69,8 @@ static int gather_item(struct making *m, const struct logging_item *item)
 {
 	struct gather *g = item->metric->mark;
 
+	if (item->metric->waiting)
+		return 0;
 	if (g == NULL) {
 		g = arena_calloc(&m->mem, 1, sizeof(*g));
 		if (g == NULL)

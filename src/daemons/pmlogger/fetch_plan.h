@@ -48,7 +48,7 @@ struct fetch_plan {
 	struct fetch_group *groups;
 };
 
-/* The plan of a task's items. 0 or -ENOMEM. */
+/* The plan of a task's items, but those of metrics that wait. 0 or -ENOMEM. */
 int fetch_plan_make(const struct logging_task *task, struct fetch_plan *ret_plan);
 void fetch_plan_done(struct fetch_plan *plan);
 

@@ -8,8 +8,10 @@
 #include <pcp/libpcp.h>
 
 #include "libbase/cleanup.h"
+#include "libbase/clock.h"
 
-enum { SLICE = 64 }; /* questions that each cost a round trip */
+/* Questions that each cost a round trip, and how long some may take together. */
+enum { SLICE = 64, SLICE_MS = 10 };
 
 struct link_meta_item *link_meta_add(struct link_meta *meta, enum link_meta_kind kind, int type,
 				     uint32_t ident)
@@ -110,9 +112,10 @@ int link_meta_run(struct link_job *job, struct pmcd_link *link)
 {
 	struct link_meta *meta = CONTAINER_OF(job, struct link_meta, job);
 	int r = pmcd_link_ready(link), asked = 0;
+	uint64_t end_ms = clock_mono_ms() + SLICE_MS;
 
 	meta->lost = r < 0;
-	while (meta->next < meta->n && asked < SLICE && !meta->lost) {
+	while (meta->next < meta->n && asked < SLICE && !meta->lost && clock_mono_ms() < end_ms) {
 		struct link_meta_item *item = &meta->items[meta->next++];
 
 		if (item->kind == LINK_META_KNOWN)

@@ -74,6 +74,8 @@ struct logging_metric {
 	struct hash seen;         /* struct logging_seen by instance */
 	void *mark;               /* scratch of who walks items */
 	bool primes;              /* some of seen do */
+	unsigned int described;   /* number of the newest archive that has its metadata; 0: none */
+	bool waiting;             /* for its metadata: not to be fetched yet */
 };
 
 struct logging {

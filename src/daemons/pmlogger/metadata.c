@@ -24,6 +24,7 @@ struct asked {
 	int kind, type;
 	uint32_t ident;
 	bool answered; /* labels: losing the collector does not make it a new question */
+	bool ahead; /* and not answered yet: who needs it now asks again */
 };
 
 struct domain {
@@ -38,6 +39,7 @@ struct asking {
 	struct metadata *md;
 	const struct archive_writer *w;
 	struct link_meta *list;
+	bool ahead;
 	int err;
 };
 
@@ -129,10 +131,16 @@ static struct link_meta_item *add(struct asking *a, enum link_meta_kind kind, in
 /* A question is asked once for an archive; true if that is now. */
 static bool ask_once(struct asking *a, enum link_meta_kind kind, int type, uint32_t ident)
 {
-	struct asked key = {kind, type, ident, false}, *one;
+	struct asked key = {.kind = kind, .type = type, .ident = ident, .ahead = a->ahead}, *one;
 
-	if (hash_find(&a->md->asked, asked_hash(&key), asked_eq, &key) != NULL)
+	one = hash_find(&a->md->asked, asked_hash(&key), asked_eq, &key);
+	if (one != NULL && (a->ahead || !one->ahead))
 		return false;
+	if (one != NULL) {
+		one->ahead = false;
+		add(a, kind, type, ident);
+		return true;
+	}
 	one = malloc(sizeof(*one));
 	if (one == NULL || hash_add(&a->md->asked, asked_hash(&key), one) < 0) {
 		free(one);
@@ -223,8 +231,8 @@ static bool all_known(const struct archive_writer *w, pmInDom indom, const pmVal
 	const struct wire_inst *known = archive_writer_indom(w, indom, &n, &stamp);
 
 	for (int i = 0; i < set->numval; i++) {
-		if (known == NULL || bsearch(&set->vlist[i].inst, known, n, sizeof(*known),
-					     compare_inst) == NULL)
+		if (known == NULL ||
+		    bsearch(&set->vlist[i].inst, known, n, sizeof(*known), compare_inst) == NULL)
 			return false;
 	}
 	return true;
@@ -304,11 +312,31 @@ int metadata_questions(struct metadata *md, const struct archive_writer *w, stru
 	return a.err;
 }
 
-static struct asked *asked_of(struct metadata *md, const struct link_meta_item *item)
+int metadata_ahead(struct metadata *md, const struct archive_writer *w,
+		   struct logging_metric *const *metrics, size_t n, struct link_meta *list)
 {
-	struct asked key = {item->kind, item->type, item->ident, false};
+	struct asking a = {.md = md, .w = w, .list = list, .ahead = true};
+
+	for (size_t i = 0; i < n && a.err == 0; i++)
+		ask_metric(&a, metrics[i]);
+	return a.err;
+}
+
+static struct asked *asked_of(const struct metadata *md, const struct link_meta_item *item)
+{
+	struct asked key = {.kind = item->kind, .type = item->type, .ident = item->ident};
 
 	return hash_find(&md->asked, asked_hash(&key), asked_eq, &key);
+}
+
+void metadata_known(struct metadata *md, const struct link_meta *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		struct asked *one = asked_of(md, &list->items[i]);
+
+		if (one != NULL)
+			one->ahead = false;
+	}
 }
 
 static void forget(struct metadata *md, const struct link_meta_item *item)
@@ -423,8 +451,7 @@ static int write_indom(struct writing *x, const struct link_meta_item *item)
 {
 	struct wire_inst *insts = arena_calloc(&x->mem, (size_t)item->n + 1, sizeof(*insts));
 	struct domain *d = domain_of(x->md, item->ident);
-	union meta_body body = {
-	    .indom = {.stamp = x->stamp, .indom = item->ident, .insts = insts}};
+	union meta_body body = {.indom = {.stamp = x->stamp, .indom = item->ident, .insts = insts}};
 	uint32_t n = 0;
 	int r;
 
@@ -445,16 +472,14 @@ static int write_indom(struct writing *x, const struct link_meta_item *item)
 }
 
 static int (*const writes[])(struct writing *x, const struct link_meta_item *item) = {
-    [LINK_META_LABELS] = write_labels,
-    [LINK_META_TEXT] = write_text,
-    [LINK_META_INDOM] = write_indom,
-    [LINK_META_DESC] = write_asked_desc,
+    [LINK_META_LABELS] = write_labels, [LINK_META_TEXT] = write_text,
+    [LINK_META_INDOM] = write_indom,   [LINK_META_DESC] = write_asked_desc,
     [LINK_META_KNOWN] = write_known,
 };
 
 static const char *const kind_names[] = {
-    [LINK_META_LABELS] = "labels",          [LINK_META_TEXT] = "help text",
-    [LINK_META_INDOM] = "instance domain",  [LINK_META_DESC] = "descriptor",
+    [LINK_META_LABELS] = "labels",         [LINK_META_TEXT] = "help text",
+    [LINK_META_INDOM] = "instance domain", [LINK_META_DESC] = "descriptor",
     [LINK_META_KNOWN] = "descriptor",
 };
 
@@ -524,7 +549,7 @@ int metadata_remember(struct metadata *md, struct fetch_group *g, const struct l
 		pmInDom indom = fm->metric->desc.indom;
 		struct domain *d = indom != PM_INDOM_NULL ? domain_of(md, indom) : NULL;
 
-		fm->epoch = md->epoch;
+		fm->epoch = fm->metric->described = md->epoch;
 		fm->indom_version = d != NULL ? d->version : 0;
 		if (same_insts(fm, result->vset[i]))
 			continue;

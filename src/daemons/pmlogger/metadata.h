@@ -18,6 +18,7 @@
 struct archive_writer;
 struct fetch_group;
 struct link_meta;
+struct logging_metric;
 struct logging_task;
 
 struct metadata {
@@ -39,6 +40,14 @@ void metadata_restart(struct metadata *md);
  */
 int metadata_questions(struct metadata *md, const struct archive_writer *w, struct fetch_group *g,
 		       const pmHighResResult *result, bool labels_changed, struct link_meta *list);
+
+/*
+ * Adds to list what records with these metrics will need, but for instances: it is asked for ahead, and
+ * only taken for known when metadata_known has been told that the answers are written. 0 or -ENOMEM.
+ */
+int metadata_ahead(struct metadata *md, const struct archive_writer *w,
+		   struct logging_metric *const *metrics, size_t n, struct link_meta *list);
+void metadata_known(struct metadata *md, const struct link_meta *list);
 
 /* The list was not answered: it is to be asked again. */
 void metadata_forget(struct metadata *md, const struct link_meta *list);

@@ -331,6 +331,18 @@ int recorder_write(struct recorder *r, struct fetch_group *g, const struct loggi
 	return err;
 }
 
+int recorder_describe(struct recorder *r, const struct link_meta *answers)
+{
+	int err = r->w == NULL ? -ENOSPC
+			       : metadata_write(&r->metadata, r->w, answers, &r->last);
+
+	if (err == 0)
+		metadata_known(&r->metadata, answers);
+	else
+		metadata_forget(&r->metadata, answers);
+	return err;
+}
+
 void recorder_mark(struct recorder *r)
 {
 	r->mark_owed = true;

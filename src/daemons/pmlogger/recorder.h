@@ -85,6 +85,9 @@ bool recorder_turn_over(struct recorder *r, const struct timespec *stamp);
 int recorder_write(struct recorder *r, struct fetch_group *g, const struct logging_task *task,
 		   pmHighResResult *result, const struct link_meta *answers);
 
+/* Takes metadata that was asked for ahead, answered, which is written before the next record. 0; -errno. */
+int recorder_describe(struct recorder *r, const struct link_meta *answers);
+
 /* Before the next record nothing is known (A5). */
 void recorder_mark(struct recorder *r);
 

@@ -28,6 +28,9 @@ struct task_clock {
 	bool due;
 	struct fetch_plan plan;
 	bool planned;
+	bool recorded; /* had a turn */
+	bool awaiting; /* some of its metrics wait for metadata */
+	bool held;     /* and so the task does, which has recorded nothing yet */
 };
 
 static void next_turn(struct turn *t);
@@ -157,6 +160,10 @@ static void turn_over(struct turn *t)
 	next_turn(t);
 }
 
+/*
+ * 1 if the task is to wait: one that begins has all its metrics from its first record on. To one that
+ * goes on they come when they can. 0; -ENOMEM.
+ */
 static int make_plan(struct task_clock *c)
 {
 	struct fetch_plan plan;
@@ -164,6 +171,11 @@ static int make_plan(struct task_clock *c)
 
 	if (c->planned && !c->task->changed)
 		return 0;
+	r = prepare_task(&c->turn->prepare, &c->turn->l->logging.tasks, c->task);
+	c->awaiting = r > 0;
+	c->held = r > 0 && !c->planned;
+	if (c->held)
+		return 1;
 	r = fetch_plan_make(c->task, &plan);
 	if (r < 0)
 		return r;
@@ -172,6 +184,29 @@ static int make_plan(struct task_clock *c)
 	c->planned = true;
 	c->task->changed = false;
 	return 0;
+}
+
+/* Metrics need not wait any more. */
+static void on_prepared(struct prepare *p, bool lost)
+{
+	struct turn *t = CONTAINER_OF(p, struct turn, prepare);
+
+	if (t->l->ending)
+		return;
+	LIST_FOR_EACH(node, &t->l->logging.tasks)
+	{
+		struct task_clock *c = LIST_ENTRY(node, struct logging_task, in_tasks)->owned;
+
+		if (c == NULL || !c->awaiting)
+			continue;
+		c->awaiting = false;
+		c->task->changed = true;
+		c->due |= c->held && !lost;
+		if (c->held && lost)
+			clock_again(c, ONCE_RETRY_MS);
+		c->held = false;
+	}
+	next_turn(t);
 }
 
 static struct fetch_group *group_in_hand(struct turn *t)
@@ -432,32 +467,53 @@ static void next_group(struct turn *t)
 	link_fetch_start(&t->fetch);
 }
 
-static struct task_clock *first_due(struct turn *t)
+/* What is due is in its turn, or waits for metadata until it is due again. */
+static bool takes_turn(struct task_clock *c)
+{
+	int r;
+
+	c->due = false;
+	clock_advance(c);
+	r = c->held ? 1 : make_plan(c);
+	if (r < 0)
+		pmNotifyErr(LOG_ERR, "Cannot plan a task: error=%s", pmErrStr(r));
+	return r == 0;
+}
+
+/* In the order of the state's list; begun: of those only that have recorded already. */
+static struct task_clock *first_due(struct turn *t, bool begun)
 {
 	LIST_FOR_EACH(node, &t->l->logging.tasks)
 	{
 		struct task_clock *c = LIST_ENTRY(node, struct logging_task, in_tasks)->owned;
 
-		if (c != NULL && c->due)
+		if (c != NULL && c->due && (c->recorded || !begun) && takes_turn(c))
 			return c;
 	}
 	return NULL;
 }
 
+/* Thousands of tasks that begin, as "once" makes them, hold up none that goes on. */
 static void next_turn(struct turn *t)
 {
-	struct task_clock *c = t->clock == NULL && !t->l->ending ? first_due(t) : NULL;
+	struct task_clock *c = NULL;
 
-	if (t->clock == NULL && t->names_changed && !t->l->ending) {
+	if (t->clock != NULL || t->l->ending)
+		return;
+	if (t->names_changed) {
 		t->names_changed = false;
 		logger_look_at_roots(t->l);
 	}
+	if (t->began)
+		c = first_due(t, true);
+	if (c == NULL)
+		c = first_due(t, false);
 	if (c == NULL)
 		return;
-	c->due = false;
-	clock_advance(c);
 	t->clock = c;
-	t->group = make_plan(c) == 0 ? c->plan.ngroup : 0;
+	t->began = !c->recorded;
+	c->recorded = true;
+	t->group = c->plan.ngroup;
 	next_group(t);
 }
 
@@ -471,6 +527,7 @@ void turn_init(struct turn *t, struct logger *l)
 
 void turn_begin(struct turn *t)
 {
+	prepare_init(&t->prepare, t->l->link, &t->l->recorder, on_prepared);
 	link_fetch_init(&t->fetch, &t->l->loop, t->l->link, t->l->options->local, on_fetched,
 			on_hung_up);
 }
@@ -524,4 +581,5 @@ void turn_done(struct turn *t)
 		pmFreeHighResResult(t->fetch.result);
 	link_meta_done(&t->meta);
 	link_names_done(&t->check);
+	prepare_done(&t->prepare);
 }

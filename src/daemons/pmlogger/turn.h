@@ -2,12 +2,13 @@
  * turn - when each task is fetched, and the way of its values into the archive
  * (docs/spec/logger.md A4).
  *
- *     due --> fetch --> [is all still what it was?] --> [questions] --> write --> next group, next task
- *              link               link                     link
+ *     due --> fetch --> [is all still what it was?] --> [questions] --> write --> next group, task
+ *              line               link                     link
  *
- * One task at a time, in the order of the state's list; what is due meanwhile waits. A due time is
- * the one before plus the interval, whatever happened in between, so that nothing drifts; those
- * that have passed by more than an interval are left out.
+ * One task at a time, in the order of the state's list, but after a task's first turn those that go
+ * on are first; what is due meanwhile waits. A task whose metrics are new waits until they are
+ * prepared (prepare.h). A due time is the one before plus the interval, whatever happened in
+ * between, so that nothing drifts; those that have passed by more than an interval are left out.
  */
 #ifndef PMLOGGER_TURN_H
 #define PMLOGGER_TURN_H
@@ -19,6 +20,7 @@
 #include "daemons/pmlogger/link_meta.h"
 #include "daemons/pmlogger/link_names.h"
 #include "daemons/pmlogger/link_pulse.h"
+#include "daemons/pmlogger/prepare.h"
 
 struct logger;
 struct task_clock;
@@ -31,6 +33,8 @@ struct turn {
 	struct link_meta meta;
 	struct link_names check;
 	struct link_pulse pulse;
+	struct prepare prepare;
+	bool began; /* the turn before was the first of its task */
 	bool labels_changed, names_changed;
 	bool labels_asked;  /* with the result in hand */
 	uint64_t labels_ms; /* when they were asked last; 0: never */
@@ -46,7 +50,8 @@ void turn_init(struct turn *t, struct logger *l);
 void turn_begin(struct turn *t);
 /* Its handles are closed. */
 void turn_close(struct turn *t);
-/* When the link's thread is gone, which may look at a plan until then. The loop must run once more. */
+/* When the link's thread is gone, which may look at a plan until then. The loop must run once more.
+ */
 void turn_done(struct turn *t);
 
 /*
