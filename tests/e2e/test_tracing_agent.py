@@ -450,6 +450,38 @@ def test_an_agent_without_privileges(prefix, program, theirs):
         daemon.__exit__()
 
 
+def test_root_s_agent_of_a_collector_that_is_not(prefix, program, theirs):
+    """How all users' processes are traced where the collector is no root: capabilities are of no use for that, an agent that
+    root starts is. Its socket is closed to others than the group it runs with, since who connects says who its users are."""
+    daemon = Collector(prefix, kind="socket")
+    sock = daemon.home / "tracing.socket"
+    for path in [daemon.home, *daemon.home.rglob("*")]:
+        os.chown(path, NOBODY, NOBODY)
+    agent = subprocess.Popen([prefix.bin("pmdatracing"), "-u", sock, "-c", daemon.config, "-l", daemon.home / "agent.log"],
+                             env=daemon.env, group=NOBODY, extra_groups=[])
+    try:
+        wait_until("it listens", lambda: sock.exists() and sock.stat().st_mode & 0o777 == 0o660, alive=agent)
+        assert (sock.stat().st_uid, sock.stat().st_gid) == (0, NOBODY)
+        daemon.start(user=NOBODY, group=NOBODY, extra_groups=[])
+        with Worker(program) as ours, as_nobody(theirs / program.name) as worker, Client(daemon) as root:
+            inst = root.attached(ours.pid)
+            assert root.store(ATTACH, str(worker.pid)) == 0
+            with user(NOBODY):
+                nobody = Client(daemon)
+            assert nobody.store(DETACH, str(ours.pid)) == wire.PM_ERR_PERMISSION
+            root.events()
+            ours("emit 1")
+            worker("emit 2")
+            found = root.events()
+            assert ticks(found[inst]) == [0] and ticks(found[root.stream(worker.pid)]) == [0, 1]
+            nobody.close()
+    finally:
+        daemon.stop()
+        agent.kill()
+        agent.wait()
+        daemon.__exit__()
+
+
 # Hostile and many
 
 

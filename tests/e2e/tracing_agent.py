@@ -40,6 +40,7 @@ class Collector(harness.Pmcd):
         # Programs of others that ask to be traced, on a machine where several suites run, are not ours.
         self.config.write_text(config or 'ignore command=[!w]* ;\nignore command=worker ;\n')
         line = {"pipe": f"pipe binary {prefix.bin('pmdatracing')} -c {self.config} -l {self.home}/tracing.log",
+                "socket": f"socket unix {self.home}/tracing.socket",
                 "dso": f"dso tracing_init {prefix.dso('tracing')}"}[kind]
         super().__init__(prefix, self.home / "pmcd", agents=[f"tracing {DOMAIN} {line}"],
                          env={"PCP_VAR_DIR": self.home / "var", "PITOT_TRACING_CONFIG": self.config, **(env or {})})
