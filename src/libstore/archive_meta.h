@@ -85,6 +85,9 @@ int archive_meta_indom_union(struct archive_meta *meta, pmInDom indom,
 const struct wire_inst *archive_indom_inst(const struct archive_indom *indom, int inst);
 int archive_indom_lookup(const struct archive_indom *indom, const char *name);
 
+/* Whether two observations have the same instances, of the same names. */
+bool archive_indom_same(const struct archive_indom *a, const struct archive_indom *b);
+
 /* All domains that have a record, ascending. */
 size_t archive_meta_indoms(const struct archive_meta *meta, const pmInDom **ret_indoms);
 

@@ -173,7 +173,7 @@ static uint32_t frame_numinst(const struct meta_frame *frame)
 	return load_be32(frame->bytes + (v2 ? 20 : 24));
 }
 
-static bool same_list(const struct archive_indom *a, const struct archive_indom *b)
+bool archive_indom_same(const struct archive_indom *a, const struct archive_indom *b)
 {
 	if (a->n != b->n)
 		return false;
@@ -256,7 +256,7 @@ static size_t find_again(const struct archive_indom *const *before, size_t n,
 		const struct archive_indom *one = before[i - 1];
 		bool moment = meta_stamp_compare(&one->stamp, &now->stamp) == 0;
 
-		if ((moment || (i == n && one->source != now->source)) && same_list(one, now))
+		if ((moment || (i == n && one->source != now->source)) && archive_indom_same(one, now))
 			return i - 1;
 		if (!moment)
 			break;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -269,98 +270,103 @@ static void set_note(struct options *o)
 		o->daemon |= strncmp(o->note, daemons[i], strlen(daemons[i])) == 0;
 }
 
+static void set_local(struct options *o)
+{
+	o->local = true;
+	set_local_agent(o);
+}
+
+static void set_primary(struct options *o)
+{
+	o->primary = o->daemon = true;
+}
+
+static void set_end(struct options *o)
+{
+	set_size(o, &o->end, "exit size");
+}
+
+static void set_user(struct options *o)
+{
+	o->user = o->pm.optarg;
+	o->daemon = true;
+}
+
+static void set_volume(struct options *o)
+{
+	set_size(o, &o->volume, "volume size");
+}
+
+/* -u: records are written at once in any case. */
+static void set_nothing(struct options *o)
+{
+	(void)o;
+}
+
+/* What an option does: its argument is a text, it is a flag, or there is more to it. */
+#define TEXT(field) .text = offsetof(struct options, field)
+#define FLAG(field) .flag = offsetof(struct options, field)
+#define CALL(word)  .call = set_##word
+
+/* No text or flag is the first field of the options. */
+_Static_assert(offsetof(struct options, pm) == 0, "0 stands for none");
+
+/* clang-format off */
+static const struct rule {
+	int letter;
+	size_t text, flag;
+	void (*call)(struct options *o);
+} rules[] = {
+	{ 'c', TEXT(config) },
+	{ 'C', FLAG(check_only) },
+	{ 'h', TEXT(host) },
+	{ 'H', TEXT(label_host) },
+	{ 'I', CALL(control_version) },
+	{ 'K', CALL(local) },
+	{ 'l', TEXT(log_path) },
+	{ 'L', FLAG(linger) },
+	{ 'm', CALL(note) },
+	{ 'n', TEXT(namespace_file) },
+	{ 'N', FLAG(notify) },
+	{ 'o', FLAG(local) },
+	{ 'p', CALL(watched) },
+	{ 'P', CALL(primary) },
+	{ 'r', FLAG(report) },
+	{ 's', CALL(end) },
+	{ 't', CALL(interval) },
+	{ 'T', TEXT(stop_time) },
+	{ 'u', CALL(nothing) },
+	{ 'U', CALL(user) },
+	{ 'v', CALL(volume) },
+	{ 'V', CALL(version) },
+	{ 'x', CALL(session) },
+	{ 'y', FLAG(local_time) },
+	{ LETTER_KEEP_SIZE, CALL(keep_size) },
+	{ LETTER_KEEP_AGE, CALL(keep_age) },
+	{ LETTER_COMPRESS, CALL(compress) },
+	{ LETTER_COMPRESS_FILE, TEXT(compress_file) },
+};
+/* clang-format on */
+
+static void follow(struct options *o, const struct rule *rule)
+{
+	if (rule->text != 0)
+		*(const char **)((char *)o + rule->text) = o->pm.optarg;
+	else if (rule->flag != 0)
+		*(bool *)((char *)o + rule->flag) = true;
+	else
+		rule->call(o);
+}
+
 static void set_option(struct options *o, int letter)
 {
-	switch (letter) {
-	case 'c':
-		o->config = o->pm.optarg;
-		break;
-	case 'C':
-		o->check_only = true;
-		break;
-	case 'h':
-		o->host = o->pm.optarg;
-		break;
-	case 'H':
-		o->label_host = o->pm.optarg;
-		break;
-	case 'I':
-		set_control_version(o);
-		break;
-	case 'K':
-		o->local = true;
-		set_local_agent(o);
-		break;
-	case 'l':
-		o->log_path = o->pm.optarg;
-		break;
-	case 'L':
-		o->linger = true;
-		break;
-	case 'm':
-		set_note(o);
-		break;
-	case 'n':
-		o->namespace_file = o->pm.optarg;
-		break;
-	case 'N':
-		o->notify = true;
-		break;
-	case 'o':
-		o->local = true;
-		break;
-	case 'p':
-		set_watched(o);
-		break;
-	case 'P':
-		o->primary = o->daemon = true;
-		break;
-	case 'r':
-		o->report = true;
-		break;
-	case 's':
-		set_size(o, &o->end, "exit size");
-		break;
-	case 't':
-		set_interval(o);
-		break;
-	case 'T':
-		o->stop_time = o->pm.optarg;
-		break;
-	case 'u':
-		break;
-	case 'U':
-		o->user = o->pm.optarg;
-		o->daemon = true;
-		break;
-	case 'v':
-		set_size(o, &o->volume, "volume size");
-		break;
-	case 'V':
-		set_version(o);
-		break;
-	case 'x':
-		set_session(o);
-		break;
-	case 'y':
-		o->local_time = true;
-		break;
-	case LETTER_KEEP_SIZE:
-		set_keep_size(o);
-		break;
-	case LETTER_KEEP_AGE:
-		set_keep_age(o);
-		break;
-	case LETTER_COMPRESS:
-		set_compress(o);
-		break;
-	case LETTER_COMPRESS_FILE:
-		o->compress_file = o->pm.optarg;
-		break;
-	default:
-		o->pm.errors++;
-		break;
+	for (size_t k = 0; k < ARRAY_SIZE(rules); k++) {
+		if (rules[k].letter == letter) {
+			follow(o, &rules[k]);
+			return;
+		}
 	}
+	o->pm.errors++;
 }
 
 static void check(struct options *o, int argc)

@@ -18,25 +18,11 @@ static void print_inst(const char *word, const struct wire_inst *inst)
 	printf("   %s%d or \"%.*s\"\n", word, inst->inst, (int)inst->name.len, inst->name.s);
 }
 
-static bool same(const struct archive_indom *a, const struct archive_indom *b)
-{
-	if (a->n != b->n)
-		return false;
-	for (size_t i = 0; i < a->n; i++) {
-		const struct wire_inst *x = &a->insts[i], *y = &b->insts[i];
-
-		if (x->inst != y->inst || x->name.len != y->name.len ||
-		    memcmp(x->name.s, y->name.s, x->name.len) != 0)
-			return false;
-	}
-	return true;
-}
-
 /* Loggers of old wrote an observation again at times: with the same stamp, and nothing new. */
 static bool comes_again(const struct archive_indom *const *list, int i, int n)
 {
 	for (int j = i + 1; j < n && stamp_compare(&list[i]->stamp, &list[j]->stamp) == 0; j++)
-		if (same(list[i], list[j]))
+		if (archive_indom_same(list[i], list[j]))
 			return true;
 	return false;
 }

@@ -9,10 +9,11 @@
 #include "libdisk/result_view.h"
 #include "libstore/archive.h"
 #include "libstore/archive_meta.h"
+#include "tools/archive/number.h"
+#include "tools/archive/progress.h"
 #include "tools/archive/stamp.h"
 #include "tools/pmlogcheck/check.h"
 #include "tools/pmlogcheck/observed.h"
-#include "tools/archive/progress.h"
 
 enum { DAY_S = 86400 };
 
@@ -99,20 +100,6 @@ static bool wraps(int type)
 	return type >= PM_TYPE_32 && type <= PM_TYPE_U64;
 }
 
-static bool is_less(int type, const pmAtomValue *a, const pmAtomValue *b)
-{
-	switch (type) {
-	case PM_TYPE_32:
-		return a->l < b->l;
-	case PM_TYPE_U32:
-		return a->ul < b->ul;
-	case PM_TYPE_64:
-		return a->ll < b->ll;
-	default:
-		return a->ull < b->ull;
-	}
-}
-
 static void say_value(const struct walk *w, int type, const pmAtomValue *value,
 		      const struct timespec *when)
 {
@@ -164,7 +151,7 @@ static void check_counter(struct walk *w, const struct subject *s, const struct 
 	/* loggers of old gave values without instance domain any instance */
 	last = observed_get(w->observed, s->pmid,
 			    s->metric->desc.indom == PM_INDOM_NULL ? -1 : value->inst);
-	if (last->known && is_less(type, &now, &last->value))
+	if (last->known && number_less(type, &now, &last->value))
 		say_wrap(w, s, last, &now);
 	last->known = true;
 	last->value = now;

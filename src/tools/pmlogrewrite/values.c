@@ -13,6 +13,7 @@
 
 #include "libdisk/result_view.h"
 #include "libvalue/value_block.h"
+#include "tools/archive/number.h"
 #include "tools/pmlogrewrite/events.h"
 #include "tools/pmlogrewrite/plan.h"
 
@@ -204,24 +205,6 @@ struct tally {
 	pmAtomValue min, max;
 };
 
-static bool less(int type, const pmAtomValue *a, const pmAtomValue *b)
-{
-	switch (type) {
-	case PM_TYPE_32:
-		return a->l < b->l;
-	case PM_TYPE_U32:
-		return a->ul < b->ul;
-	case PM_TYPE_64:
-		return a->ll < b->ll;
-	case PM_TYPE_U64:
-		return a->ull < b->ull;
-	case PM_TYPE_FLOAT:
-		return a->f < b->f;
-	default:
-		return a->d < b->d;
-	}
-}
-
 static void tally_add(struct tally *t, const pmAtomValue *a)
 {
 	switch (t->type) {
@@ -244,9 +227,9 @@ static void tally_add(struct tally *t, const pmAtomValue *a)
 		t->real_sum += a->d;
 		break;
 	}
-	if (t->n == 0 || less(t->type, a, &t->min))
+	if (t->n == 0 || number_less(t->type, a, &t->min))
 		t->min = *a;
-	if (t->n == 0 || less(t->type, &t->max, a))
+	if (t->n == 0 || number_less(t->type, &t->max, a))
 		t->max = *a;
 	t->n++;
 }
