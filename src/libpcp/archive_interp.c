@@ -9,6 +9,7 @@
 #include "libbase/hash.h"
 #include "libpcp/archive_marks.h"
 #include "libpcp/archive_ops.h"
+#include "libstore/archive.h"
 #include "libstore/archive_set.h"
 #include "libpcp/archive_track.h"
 #include "libpcp/inst_filter.h"
@@ -21,7 +22,7 @@
 /* So much beyond the ends is taken for them. */
 #define SLACK 0.001
 
-enum { FEW = 4 }; /* metrics that are looked for in a record one by one */
+enum { FEW = ARCHIVE_WISH_MAX }; /* metrics that are looked for in a record one by one */
 
 /* A value of the result that is being made. */
 struct value {
@@ -287,6 +288,7 @@ static int search(struct archive_source *a, double t, bool back, double floor, s
 	int r = back ? archive_set_seek_back(a->set, &a->origin)
 		     : archive_set_seek_forward(a->set, &a->origin);
 
+	archive_set_wish(a->set, a->want.pmids, a->want.n);
 	while (r >= 0 && nopen > 0) {
 		struct result_view view;
 		double rt;
@@ -313,6 +315,7 @@ static int search(struct archive_source *a, double t, bool back, double floor, s
 			nopen = 0;
 		}
 	}
+	archive_set_wish(a->set, NULL, 0);
 	if (r >= 0)
 		end_all(a, t, back);
 	return r < 0 ? r : 0;

@@ -187,7 +187,9 @@ int archive_next(struct archive *a, struct result_view *ret_view)
 	int r;
 
 	for (;;) {
-		r = archive_volume_next(a, spot, &bytes, ret_view);
+		r = archive_sieve_next(a, spot, &bytes, ret_view);
+		if (r == 0)
+			r = archive_volume_next(a, spot, &bytes, ret_view);
 		if (r < 0 && is_damage(a, r)) {
 			r = archive_damage_next(a, &spot);
 			if (r == 0)
@@ -229,7 +231,9 @@ int archive_prev(struct archive *a, struct result_view *ret_view)
 	int r;
 
 	for (;;) {
-		r = archive_volume_prev(a, spot, &bytes, ret_view);
+		r = archive_sieve_prev(a, spot, &bytes, ret_view);
+		if (r == 0)
+			r = archive_volume_prev(a, spot, &bytes, ret_view);
 		if (r < 0 && is_damage(a, r)) {
 			r = archive_damage_prev(a, &spot);
 			if (r == 0)

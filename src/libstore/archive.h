@@ -62,6 +62,15 @@ void archive_to_end(struct archive *a); /* behind the last */
 int archive_next(struct archive *a, struct result_view *ret_view);
 int archive_prev(struct archive *a, struct result_view *ret_view);
 
+enum { ARCHIVE_WISH_MAX = 4 };
+
+/*
+ * From now on no more than these metrics need be in the views that archive_next and archive_prev
+ * give; the list is borrowed. Long records are not read whole then, and archive_record is NULL for
+ * them. None, or more than ARCHIVE_WISH_MAX: everything is wanted.
+ */
+void archive_wish(struct archive *a, const pmID *pmids, size_t n);
+
 /* Where a record lies: for who returns to it. */
 struct archive_place {
 	int volume;
@@ -91,7 +100,7 @@ int archive_head_seek(struct archive *a, const struct timespec *when,
 int archive_head_next(struct archive *a, const struct archive_head *from,
 		      struct archive_head *ret_head);
 
-/* The whole bytes of the record given out last (frame included). */
+/* The whole bytes of the record given out last (frame included); NULL while fewer were wished for. */
 const void *archive_record(const struct archive *a, size_t *ret_len);
 
 /* What ARCHIVE_SKIP_DAMAGE skipped so far. */

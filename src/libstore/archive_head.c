@@ -20,9 +20,8 @@ static size_t heads_aim(const struct archive *a, struct archive_spot spot)
 	return near ? ARCHIVE_HEADS : ARCHIVE_HEAD;
 }
 
-/* want bytes at a spot; NULL if there are fewer, and why in *ret_r: 0 or an error. */
-static const uint8_t *heads_at(struct archive *a, struct member *m, struct archive_spot spot,
-			       size_t want, int *ret_r)
+const uint8_t *archive_heads_at(struct archive *a, struct member *m, struct archive_spot spot,
+				size_t want, int *ret_r)
 {
 	size_t aim = heads_aim(a, spot);
 	int64_t n;
@@ -70,7 +69,7 @@ int archive_head_in(struct archive *a, struct archive_spot spot, struct archive_
 		return r;
 	if (!volume_reaches(a, m, spot.v, spot.offset + sizeof(len)))
 		return 0;
-	p = heads_at(a, m, spot, want, &r);
+	p = archive_heads_at(a, m, spot, want, &r);
 	if (p == NULL)
 		return r < 0 ? r : PM_ERR_LOGREC;
 	len = load_be32(p);

@@ -1,6 +1,7 @@
 /*
  * archive_inner - what the files of an open archive share: archive_volume (its volumes and the
- * records in one), archive_index (where to begin to look), archive_head (walking), archive_end
+ * records in one), archive_index (where to begin to look), archive_head (walking),
+ * archive_sieve (a few metrics of a record), archive_end
  * (where it ends), archive_damage (going on behind what is broken), archive (the position).
  *
  * A spot is a place between two records: a volume, by its place in the list, and an offset in it.
@@ -20,6 +21,12 @@
 enum {
 	ARCHIVE_HEAD = 64,       /* bytes that are read to look at one record */
 	ARCHIVE_HEADS = 4096,    /* the same to walk over short ones */
+	/* What a sieve takes of a set, and of a block. */
+	ARCHIVE_SIEVE_VALUES = 4,
+	ARCHIVE_SIEVE_BLOCK = 64,
+	ARCHIVE_SIEVE_SETS =
+	    ARCHIVE_WISH_MAX * (VSET_HEAD_VALUES + ARCHIVE_SIEVE_VALUES * VSET_VALUE_LEN),
+	ARCHIVE_SIEVE_BLOCKS = ARCHIVE_WISH_MAX * ARCHIVE_SIEVE_VALUES * ARCHIVE_SIEVE_BLOCK,
 };
 
 struct archive_spot {
@@ -83,6 +90,12 @@ struct archive {
 		size_t len;
 		uint8_t bytes[ARCHIVE_HEADS];
 	} heads;
+
+	struct {
+		const pmID *pmids; /* borrowed; n of them are wished for, 0: everything is */
+		size_t n;
+		uint8_t bytes[ARCHIVE_SIEVE_SETS + ARCHIVE_SIEVE_BLOCKS];
+	} sieve;
 };
 
 /* A record in a volume, as a window has it. */
@@ -136,6 +149,20 @@ int archive_index_load(struct archive *a);
 int archive_head_at(struct archive *a, struct archive_spot *spot, struct archive_head *ret_head);
 /* The head in this volume alone. */
 int archive_head_in(struct archive *a, struct archive_spot spot, struct archive_head *ret_head);
+
+/* want bytes at a spot, which are there until the next call; NULL if there are fewer, and why in
+ * *ret_r: 0 or an error. */
+const uint8_t *archive_heads_at(struct archive *a, struct member *m, struct archive_spot spot,
+				size_t want, int *ret_r);
+
+/* archive_sieve */
+
+/* As archive_volume_next and _prev, of a long record with what is wished for alone; its bytes have
+ * a length, but are not there. 1; 0: it has to be read whole. */
+int archive_sieve_next(struct archive *a, struct archive_spot at, struct archive_bytes *ret_bytes,
+		       struct result_view *ret_view);
+int archive_sieve_prev(struct archive *a, struct archive_spot at, struct archive_bytes *ret_bytes,
+		       struct result_view *ret_view);
 
 /* archive_damage */
 

@@ -314,6 +314,12 @@ static int look_for_growth(struct archive_set *set)
 	return r;
 }
 
+void archive_set_wish(struct archive_set *set, const pmID *pmids, size_t n)
+{
+	for (size_t i = 0; i < set->nparts; i++)
+		archive_wish(set->parts[i].archive, pmids, n);
+}
+
 /*
  * Where
  */

@@ -60,6 +60,9 @@ int archive_set_gap(struct archive_set *set, const struct timespec *when,
 int archive_set_next(struct archive_set *set, struct result_view *ret_view);
 int archive_set_prev(struct archive_set *set, struct result_view *ret_view);
 
+/* What archive_wish says, of all of them. */
+void archive_set_wish(struct archive_set *set, const pmID *pmids, size_t n);
+
 /* The bytes of the record given out last, and their version; NULL for a mark between archives. */
 const void *archive_set_record(const struct archive_set *set, size_t *ret_len, int *ret_version);
 

@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -168,7 +167,7 @@ static void window_move(struct member *m, uint64_t offset, size_t want)
 	window_fill(m, from, len);
 }
 
-static bool window_has(const struct member *m, uint64_t offset, size_t want)
+bool member_holds(const struct member *m, uint64_t offset, size_t want)
 {
 	return offset >= m->offset && offset - m->offset <= m->len &&
 	       want <= m->len - (size_t)(offset - m->offset);
@@ -182,9 +181,9 @@ const uint8_t *member_at(struct member *m, uint64_t offset, size_t want, size_t 
 		*ret_left = 0;
 		return NULL;
 	}
-	if (!window_has(m, offset, want))
+	if (!member_holds(m, offset, want))
 		window_move(m, offset, want);
-	if (!window_has(m, offset, 0)) {
+	if (!member_holds(m, offset, 0)) {
 		*ret_left = 0;
 		return NULL;
 	}
@@ -217,7 +216,7 @@ int member_u32(struct member *m, uint64_t offset, uint32_t *ret_word)
 	const uint8_t *p = word;
 	int64_t n = sizeof(word);
 
-	if (window_has(m, offset, sizeof(word)))
+	if (member_holds(m, offset, sizeof(word)))
 		p = m->window + (offset - m->offset);
 	else
 		n = member_read(m, offset, word, sizeof(word));

@@ -12,6 +12,7 @@
 #ifndef LIBSTORE_MEMBER_H
 #define LIBSTORE_MEMBER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -44,6 +45,9 @@ const uint8_t *member_at(struct member *m, uint64_t offset, size_t want, size_t 
 /* The word at offset, which the window holds or is left alone for. 1; 0 if the file ends before its
  * end; or a negative error. */
 int member_u32(struct member *m, uint64_t offset, uint32_t *ret_word);
+
+/* True if member_at gives these bytes without reading. */
+bool member_holds(const struct member *m, uint64_t offset, size_t want);
 
 /* Copies up to len bytes at offset, past the window, which stays where it is. How many, 0 behind the
  * end; or a negative error. */
