@@ -172,17 +172,20 @@ def test_folio(kit, collector):
 @pytest.mark.parametrize("options, zone, ends", [((), "UTC", True), ((), "Asia/Tokyo", False), (("-y",), "Asia/Tokyo", True)])
 def test_zone_of_the_end(kit, collector, options, zone, ends):
     """An absolute -T is a time of the collector's zone, of ours with -y."""
-    end = time.time() + 6
-    at = subprocess.run(["date", "-d", f"@{end:.0f}", "+@%Y-%m-%d %H:%M:%S"], env={"TZ": zone}, capture_output=True,
-                        text=True).stdout.strip()
-    one = kit.recorder(collector, f"{kit.name}-{zone[0]}{len(options)}", config=CONFIG, options=(*options, "-T", at),
-                       environment={"TZ": "Asia/Tokyo"})
-    one.process = subprocess.Popen(one.argv, env=one.env, cwd=one.dir, stdin=subprocess.DEVNULL)
-    try:
-        if ends:
-            assert one.process.wait(harness.DEADLINE_S) == 0 and "End of run time, exiting" in one.log()
-            return
-        harness.wait_until("the time is over", lambda: time.time() > end + 1, alive=one.process)
-        harness.wait_until("it records", lambda: (one.dir / "archive.0").exists(), alive=one.process)
-    finally:
-        one.stop()
+    for lead_s in (6, 30) if ends else (6,):  # where starting takes long the first end is over before it begins
+        end = time.time() + lead_s
+        at = subprocess.run(["date", "-d", f"@{end:.0f}", "+@%Y-%m-%d %H:%M:%S"], env={"TZ": zone}, capture_output=True,
+                            text=True).stdout.strip()
+        one = kit.recorder(collector, f"{kit.name}-{zone[0]}{len(options)}-{lead_s}", config=CONFIG,
+                           options=(*options, "-T", at), environment={"TZ": "Asia/Tokyo"})
+        one.process = subprocess.Popen(one.argv, env=one.env, cwd=one.dir, stdin=subprocess.DEVNULL)
+        try:
+            if ends and one.process.wait(harness.DEADLINE_S) == 0 and "End of run time, exiting" in one.log():
+                return
+            if not ends:
+                harness.wait_until("the time is over", lambda: time.time() > end + 1, alive=one.process)
+                harness.wait_until("it records", lambda: (one.dir / "archive.0").exists(), alive=one.process)
+                return
+        finally:
+            one.stop()
+    pytest.fail(one.log())

@@ -103,10 +103,13 @@ def test_a_program_is_seen_without_a_restart(tour):
 
 def test_its_events_are_metrics(tour):
     for side in (tour.ours, tour.debian):
+        seen = []
+
         def some():
-            return numbers(side("pminfo", "-h", "localhost", "-x", METRIC).stdout)
+            seen[:] = numbers(side("pminfo", "-h", "localhost", "-x", METRIC).stdout)
+            return seen
         wait_until("pminfo -x has some", some, alive=tour.heart)
-        assert consecutive(some())
+        assert consecutive(seen)
     for done in tour.both("pmevent", "-s", "3", "-t", "0.5", METRIC):
         assert consecutive(numbers(done.stdout)), done.stdout + done.stderr
         assert 'tracing.param.event "beat"' in done.stdout
