@@ -10,6 +10,7 @@ import pytest
 
 import wire
 from harness import run, wait_until
+from recorders import insist
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -33,7 +34,7 @@ def root_socket(peer_root):
         finally:
             daemon.stdin.close()
             daemon.terminate()
-            daemon.wait(120)
+            insist(daemon)
 
 
 def by_name(text):
