@@ -305,3 +305,46 @@ def test_parameters_of_events_change(sides, folder):
         path.unlink()
     done = Both(sides, folder, "eventrec", "metric 29.0.128 { TYPE -> U32 }").done[1]
     assert done[0] == 1 and "sample.event.param_32 (29.0.128): extracting value from type 32 to U32: Negative value" in done[2]
+
+
+def split(sides, folder, archive, seconds):
+    """Two archives of one, with nothing of it left out but the time between, made by Debian's pmlogextract."""
+    for path in [*folder.glob("half*"), *folder.glob("halves/*")]:
+        path.unlink()
+    (folder / "halves").mkdir(exist_ok=True)
+    for name, window in (("halfa", ["-T", f"+{seconds}s"]), ("halfb", ["-S", f"+{seconds + 1}s"])):
+        assert run_tool(sides, 0, "pmlogextract", [*window, archive, name], folder).returncode == 0
+        for path in folder.glob(f"{name}.*"):
+            shutil.copy(path, folder / "halves")
+
+
+@pytest.mark.parametrize("name", ["halfa,halfb", "halfb,halfa", "halves"])
+def test_several_archives(sides, folder, name):
+    """A list and a folder are one archive, with a mark where two meet."""
+    split(sides, folder, "rep", 1)
+    both = Both(sides, folder, name, "global { HOSTNAME -> some.where }")
+    both.assert_same()
+    assert both.done[1][0] == 0 and "<mark>" in both.dumps[1] and "host some.where" in both.dumps[1]
+    assert not [path.name for path in folder.iterdir() if "join" in path.name]
+
+
+def test_several_archives_with_instances_that_come(sides, folder):
+    """Ours says what the two say; of 6.0.3's many instances have no name, where a domain changes after the mark."""
+    split(sides, folder, "pcp-zeroconf", 100)
+    Both(sides, folder, "halfa,halfb", "global { HOSTNAME -> some.where }", checked=False)
+    parts = records_of(sides, folder, "halfa") + records_of(sides, folder, "halfb")
+    theirs, ours = (records_of(sides, folder, out).splitlines() for out in ("out0", "out1"))
+    lines = [line for line in ours if "<mark>" not in line and line]
+    same = lines == [line for line in parts.splitlines() if line]  # no difference of 400,000 lines is to be printed
+    assert same and len(ours) > len(lines)
+    assert sum("???" in line for line in theirs) > sum("???" in line for line in ours)
+
+
+def test_several_archives_that_do_not_go_together(sides, folder):
+    """Of two hosts; and in place, where 6.0.3 makes an archive of the name `a,b`."""
+    both = Both(sides, folder, "rep,rewrite", "global { HOSTNAME -> some.where }")
+    both.assert_same()
+    assert both.done[1][0] == 1 and "Archives differ by host" in both.done[1][2]
+    done = sides.run(1, TOOL, ["-c", "conf", "-i", "rep,rewrite"], folder)
+    assert done.returncode == 1 and b"Multiple archives are not supported" in done.stderr
+    assert not [path.name for path in folder.iterdir() if "join" in path.name]

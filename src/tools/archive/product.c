@@ -72,8 +72,7 @@ int product_volume(struct archive_writer *w, const struct timespec *stamp)
 	return 0;
 }
 
-/* All that was made of it. */
-static void remove_members(const char *base)
+void product_remove(const char *base)
 {
 	struct archive_files files;
 
@@ -96,5 +95,5 @@ void product_drop(struct archive_writer *w)
 
 	archive_writer_abandon(w);
 	if (base != NULL)
-		remove_members(base);
+		product_remove(base);
 }

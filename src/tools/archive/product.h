@@ -28,4 +28,7 @@ int product_volume(struct archive_writer *w, const struct timespec *stamp);
 /* Removes what was made, and frees the writer. */
 void product_drop(struct archive_writer *w);
 
+/* Removes all members of an archive that a tool of this family made. */
+void product_remove(const char *base);
+
 #endif

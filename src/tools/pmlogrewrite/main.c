@@ -18,6 +18,7 @@
 #include "tools/archive/recording.h"
 #include "tools/common/output.h"
 #include "tools/pmlogrewrite/in_place.h"
+#include "tools/pmlogrewrite/join.h"
 #include "tools/pmlogrewrite/options.h"
 #include "tools/pmlogrewrite/plan.h"
 #include "tools/pmlogrewrite/rewrite.h"
@@ -127,14 +128,18 @@ static bool accept_torn(const struct options *o, const struct recording *in)
 	return !o->in_place;
 }
 
-static int open_input(const struct options *o, struct recording *ret_in)
+/* -1: it is open; else the status to end with. *ret_joined is what was made for that, or NULL. */
+static int open_input(const struct options *o, struct recording *ret_in, char **ret_joined)
 {
 	char text[PM_MAXERRMSGLEN];
-	int sts;
+	int sts = 0;
 
-	if (!recording_is_one(o->input))
+	if (o->in_place && !recording_is_one(o->input))
 		return 1;
-	sts = recording_open(o->input, 0, ret_in);
+	if (join_is_wanted(o->input))
+		sts = join_make(o->input, o->output, ret_joined);
+	if (sts >= 0)
+		sts = recording_open(*ret_joined != NULL ? *ret_joined : o->input, 0, ret_in);
 	if (sts >= 0)
 		return -1;
 	if (sts == PM_ERR_NODATA) {
@@ -166,17 +171,19 @@ static int run(const struct options *o)
 {
 	struct recording in = {0};
 	struct in_place place = {.dir = -1};
+	char *joined = NULL;
 	int status;
 
 	if (o->in_place && open_place(o, &place) < 0)
 		return 1;
-	status = open_input(o, &in);
+	status = open_input(o, &in, &joined);
 	if (status < 0) {
 		status = accept_torn(o, &in) ? rewrite(o, &in, &place) : 1;
 		recording_close(&in);
 	}
 	if (o->in_place)
 		in_place_close(&place);
+	join_drop(joined);
 	return status;
 }
 

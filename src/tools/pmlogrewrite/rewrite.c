@@ -12,7 +12,7 @@
 #include "tools/archive/progress.h"
 #include "tools/archive/recording.h"
 #include "tools/archive/stamp.h"
-#include "tools/pmlogrewrite/metadata.h"
+#include "tools/pmlogrewrite/meta_out.h"
 #include "tools/pmlogrewrite/options.h"
 #include "tools/pmlogrewrite/plan.h"
 #include "tools/pmlogrewrite/values.h"
@@ -23,7 +23,7 @@ struct rewrite {
 	const struct recording *in;
 	const char *name;
 	struct archive_writer *writer;
-	struct metadata metadata;
+	struct meta_out metadata;
 	struct values values;
 	int volume; /* of the record before */
 	uint64_t written;
@@ -94,7 +94,7 @@ static int put_record(struct rewrite *r, const struct result_view *view)
 	struct timespec stamp = plan_time(r->plan, &view->stamp);
 	bool last = r->in->end_error >= 0 && stamp_compare(&view->stamp, &r->in->end) >= 0;
 	int volume = archive_place(r->in->archive).volume;
-	int sts = metadata_until(&r->metadata, last ? NULL : &view->stamp);
+	int sts = meta_out_until(&r->metadata, last ? NULL : &view->stamp);
 
 	if (sts < 0)
 		return sts;
@@ -193,11 +193,11 @@ bool rewrite_run(const struct options *o, struct plan *plan, const char *name, c
 	plan->label.start = plan_time(plan, &plan->in->label->start);
 	if (!open_output(&r, base))
 		return false;
-	metadata_begin(&r.metadata, plan, r.writer);
+	meta_out_begin(&r.metadata, plan, r.writer);
 	values_begin(&r.values, plan);
 	progress_begin(name, false);
 	ok = close_output(&r, base, copy_records(&r));
 	values_end(&r.values);
-	metadata_end(&r.metadata);
+	meta_out_end(&r.metadata);
 	return ok;
 }

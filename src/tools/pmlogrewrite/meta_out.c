@@ -1,4 +1,4 @@
-#include "tools/pmlogrewrite/metadata.h"
+#include "tools/pmlogrewrite/meta_out.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,15 +12,15 @@
 #include "tools/pmlogrewrite/labels.h"
 #include "tools/pmlogrewrite/plan.h"
 
-void metadata_begin(struct metadata *m, struct plan *plan, struct archive_writer *writer)
+void meta_out_begin(struct meta_out *m, struct plan *plan, struct archive_writer *writer)
 {
-	*m = (struct metadata){.plan = plan, .writer = writer};
+	*m = (struct meta_out){.plan = plan, .writer = writer};
 	m->labels = labels_new(plan);
 	meta_walk_begin(&m->walk, archive_meta_member(plan->in->archive),
 			plan->in->label->version);
 }
 
-void metadata_end(struct metadata *m)
+void meta_out_end(struct meta_out *m)
 {
 	labels_free(m->labels);
 	meta_walk_end(&m->walk);
@@ -34,7 +34,7 @@ static const char *new_name(const struct plan_metric *metric, const struct wire_
 	return metric->new_name;
 }
 
-static int put_desc(struct metadata *m)
+static int put_desc(struct meta_out *m)
 {
 	const struct meta_desc *old = &m->body.desc;
 	const struct plan_metric *metric = plan_metric(m->plan, old->desc.pmid);
@@ -125,7 +125,7 @@ static bool is_same(const struct wire_inst *a, size_t na, const struct wire_inst
 
 /* An observation of a domain of the output: of all those that became it. Of several, what is said
  * already is not said again. */
-static int put_observation(struct metadata *m, pmInDom out, const struct timespec *when)
+static int put_observation(struct meta_out *m, pmInDom out, const struct timespec *when)
 {
 	const struct plan *p = m->plan;
 	AUTO_FREE struct wire_inst *list = NULL;
@@ -158,7 +158,7 @@ static int put_observation(struct metadata *m, pmInDom out, const struct timespe
 }
 
 /* All observations up to that of the record. */
-static int put_indom(struct metadata *m)
+static int put_indom(struct meta_out *m)
 {
 	struct plan_domain *d = plan_domain(m->plan, m->body.indom.indom);
 	int sts = 0;
@@ -176,7 +176,7 @@ static int put_indom(struct metadata *m)
 	return sts;
 }
 
-static int put_text(struct metadata *m)
+static int put_text(struct meta_out *m)
 {
 	const struct plan_text *t = &m->plan->texts[m->text++];
 	const struct plan_domain *d;
@@ -196,7 +196,7 @@ static int put_text(struct metadata *m)
 	return archive_writer_meta(m->writer, META_TEXT, &body);
 }
 
-static int put(struct metadata *m)
+static int put(struct meta_out *m)
 {
 	switch (m->type) {
 	case META_DESC:
@@ -212,7 +212,7 @@ static int put(struct metadata *m)
 }
 
 /* Its time, if it has one. */
-static const struct timespec *time_of(const struct metadata *m)
+static const struct timespec *time_of(const struct meta_out *m)
 {
 	if (m->type == META_DESC || m->type == META_TEXT)
 		return NULL;
@@ -221,7 +221,7 @@ static const struct timespec *time_of(const struct metadata *m)
 	return &m->body.indom.stamp;
 }
 
-int metadata_until(struct metadata *m, const struct timespec *when)
+int meta_out_until(struct meta_out *m, const struct timespec *when)
 {
 	int sts = 0;
 

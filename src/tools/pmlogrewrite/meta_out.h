@@ -1,8 +1,8 @@
 /*
- * metadata - descriptors, instance domains, labels and texts on their way to the new archive.
+ * meta_out - descriptors, instance domains, labels and texts on their way to the new archive.
  */
-#ifndef PMLOGREWRITE_METADATA_H
-#define PMLOGREWRITE_METADATA_H
+#ifndef PMLOGREWRITE_META_OUT_H
+#define PMLOGREWRITE_META_OUT_H
 
 #include <stdbool.h>
 #include <time.h>
@@ -13,7 +13,7 @@ struct archive_writer;
 struct labels;
 struct plan;
 
-struct metadata {
+struct meta_out {
 	struct plan *plan;
 	struct archive_writer *writer;
 	struct meta_walk walk;
@@ -25,10 +25,10 @@ struct metadata {
 	union meta_body body;
 };
 
-void metadata_begin(struct metadata *m, struct plan *plan, struct archive_writer *writer);
-void metadata_end(struct metadata *m);
+void meta_out_begin(struct meta_out *m, struct plan *plan, struct archive_writer *writer);
+void meta_out_end(struct meta_out *m);
 
 /* Before a record of this time of the input: what is known by then; all with NULL. 0; an error. */
-int metadata_until(struct metadata *m, const struct timespec *when);
+int meta_out_until(struct meta_out *m, const struct timespec *when);
 
 #endif
