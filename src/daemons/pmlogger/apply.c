@@ -328,6 +328,7 @@ int logger_apply_config(struct logger *l)
  */
 
 struct look {
+	struct list in_list;
 	struct link_names names;
 	struct logger *l;
 	struct logging_request request;
@@ -354,6 +355,13 @@ static void add_found(struct look *k, const struct link_name *leaf)
 	fputc('\n', stderr);
 }
 
+static void look_free(struct look *k)
+{
+	list_del(&k->in_list);
+	link_names_done(&k->names);
+	free(k);
+}
+
 static void on_looked(struct link_job *job)
 {
 	struct look *k = CONTAINER_OF(CONTAINER_OF(job, struct link_names, job), struct look, names);
@@ -362,8 +370,15 @@ static void on_looked(struct link_job *job)
 		add_found(k, &k->names.names[i]);
 	if (!k->l->ending)
 		turn_sync(&k->l->turn, false);
-	link_names_done(&k->names);
-	free(k);
+	look_free(k);
+}
+
+void logger_drop_looks(struct logger *l)
+{
+	LIST_FOR_EACH(node, &l->looks)
+	{
+		look_free(LIST_ENTRY(node, struct look, in_list));
+	}
 }
 
 void logger_look_at_roots(struct logger *l)
@@ -375,6 +390,7 @@ void logger_look_at_roots(struct logger *l)
 			free(k);
 			return;
 		}
+		list_add_tail(&l->looks, &k->in_list);
 		k->l = l;
 		k->request = root->request;
 		k->request.configured = true; /* it joins the task of its statement */

@@ -280,8 +280,10 @@ static void finish(struct logger *l)
 {
 	bool ended = pmcd_link_end(l->link, END_LINK_MS) == 0;
 
-	if (ended)
+	if (ended) {
 		turn_done(&l->turn);
+		logger_drop_looks(l);
+	}
 	if (l->control != NULL)
 		logger_drop_requests(l, ended);
 	control_server_free(l->control);
@@ -319,6 +321,7 @@ int logger_run(struct logger *l)
 
 	l->exit_status = EXIT_SUCCESS;
 	list_init(&l->requests);
+	list_init(&l->looks);
 	logging_init(&l->logging);
 	config_init(&l->config);
 	turn_init(&l->turn, l);

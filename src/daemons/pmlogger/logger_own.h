@@ -44,6 +44,7 @@ struct logger {
 	struct session session;
 	struct control_server *control;
 	struct list requests; /* of control clients, that wait for the collector */
+	struct list looks;    /* at names that were nothing, that wait for it too */
 	char timezone[LINK_HOST_TEXT]; /* ours */
 
 	uint64_t started_ms, volume_ms; /* since boot: when recording, and the volume, began */
@@ -63,6 +64,8 @@ int logger_apply_config(struct logger *l);
 
 /* Names that were nothing before are looked at again. */
 void logger_look_at_roots(struct logger *l);
+/* When the link's thread is gone: what is still under way. */
+void logger_drop_looks(struct logger *l);
 
 /* Requests of the control port that are still waited for are answered with -ESHUTDOWN; their memory
  * is left alone while the link's thread may use it. */
