@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <pcp/libpcp.h>
+
 #include "tools/common/instance.h"
 #include "tools/pminfo/metric.h"
 
@@ -19,10 +21,19 @@ static struct level_cache {
 	pmLabelSet *sets;
 } cache[N_LEVELS], instances_cache;
 
+/* A context that has no labels (an archive, before the first ones) has its host's name for one. */
 static int get_context(unsigned int id, pmLabelSet **ret)
 {
+	char host[PM_MAX_HOSTNAMELEN];
+	char json[PM_MAX_HOSTNAMELEN + 32];
+	int r = pmGetContextLabels(ret);
+
 	(void)id;
-	return pmGetContextLabels(ret);
+	if (r != 0)
+		return r;
+	pmGetContextHostName_r(pmWhichContext(), host, sizeof(host));
+	pmsprintf(json, sizeof(json), "{\"hostname\":\"%s\"}", host);
+	return __pmParseLabelSet(json, (int)strlen(json), PM_LABEL_CONTEXT, ret);
 }
 
 static int get_domain(unsigned int id, pmLabelSet **ret)
