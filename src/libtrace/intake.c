@@ -8,7 +8,7 @@
 enum {
 	TRIES = 64,	      /* of a chunk whose owners keep changing its word */
 	HOLD_NS = 20000000,   /* longest that an event is held back for the sake of order */
-	BOGUS_NS = 1000000000 /* a tick so far ahead, or behind, is no tick that will come */
+	BOGUS_NS = 1000000000 /* a tick so far ahead is no tick */
 };
 
 _Static_assert(sizeof(struct intake_slot) == LAYOUT_CHUNK_HEAD, "copies are as long as chunks");
@@ -76,16 +76,10 @@ static bool held(const struct intake *in, const uint8_t *record, const struct st
 	       walk_interrupted(in->seg, record);
 }
 
-/* Newer than the round; but not long ago, with a counter that has gone back since. */
 static bool late(const struct intake *in, const struct step *step, uint64_t limit)
 {
-	uint64_t at, now;
-
-	if (step->tick <= limit)
-		return false;
-	at = timeline_mono(in->ctl, step->tick);
-	now = clock_mono();
-	return at < now + BOGUS_NS && at + BOGUS_NS > now;
+	return step->tick > limit &&
+	       timeline_mono(in->ctl, step->tick) < clock_mono() + BOGUS_NS;
 }
 
 static struct extent measure(const struct intake *in, uint32_t chunk, uint64_t word, uint64_t limit)

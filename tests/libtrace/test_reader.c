@@ -215,24 +215,6 @@ static void keeps_order_where_ticks_go_back(void **state)
 	expect_nothing();
 }
 
-/* A counter that begins anew when the machine wakes up: what it said before is larger than now, but
- * long ago. It is not waited for. */
-static void waits_for_no_tick_of_before(void **state)
-{
-	uint64_t ahead = (uint64_t)1 << 40, old = clock_mono();
-
-	s.ctl->pairs[0] = (struct clock_pair){ old + ahead, old };
-	s.ctl->npairs = 1;
-	scribe_open(&s, 0, 100);
-	put(0, HEAD, old + ahead + MS, 0);
-	expect_nothing();
-	clockwork_pass(1100 * MS);
-	expect(0);
-	scribe_open(&s, 1, 101);
-	put(1, HEAD, clock_mono(), 1);
-	expect(1);
-}
-
 static void takes_an_absurd_tick_for_now(void **state)
 {
 	scribe_open(&s, 0, 100);
@@ -844,7 +826,6 @@ int main(void)
 		LOOP(knows_who_took_a_chunk_over),
 		LOOP(leaves_what_is_newer_than_the_round),
 		LOOP(keeps_order_where_ticks_go_back),
-		LOOP(waits_for_no_tick_of_before),
 		LOOP(takes_an_absurd_tick_for_now),
 		LOOP(reads_what_a_dead_thread_left_in_its_chunk),
 		LOOP(leaves_the_living_alone),
