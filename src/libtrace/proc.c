@@ -159,6 +159,23 @@ int proc_identify(pid_t pid, struct proc_id *ret)
 	return 0;
 }
 
+bool proc_own_view(void)
+{
+	struct stat_line line;
+
+	return stat_read(0, &line) == 0 && line.pid == (uint64_t)SYS(SYS_getpid);
+}
+
+uint32_t proc_space(void)
+{
+	struct stat st;
+	int saved = errno;
+	int r = stat("/proc/self/ns/pid", &st);
+
+	errno = saved;
+	return r < 0 ? 0 : (uint32_t)st.st_ino;
+}
+
 static pid_t parent_pid(const struct proc_id *child)
 {
 	struct stat_line line = { 0 };

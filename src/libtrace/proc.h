@@ -21,6 +21,13 @@ struct proc_id proc_self(void);
 /* Whether that process, and no later one, exists and is not a zombie. */
 bool proc_alive(const struct proc_id *proc);
 
+/* The inode of the caller's pid name space; 0: not known. A process of another one is not to be judged
+ * by its pid, which is somebody else's or nobody's here. */
+uint32_t proc_space(void);
+
+/* Whether /proc counts processes as getpid() does: not in a pid name space that has none of its own. */
+bool proc_own_view(void);
+
 /* The parent of a process: 0, -ESRCH when it is gone or out of sight. */
 int proc_parent(const struct proc_id *child, struct proc_id *ret);
 

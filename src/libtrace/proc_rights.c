@@ -121,17 +121,6 @@ static int reachable(pid_t pid, uint64_t euid, bool privileged)
 	return euid == geteuid() || same_file(pid, "ns/user") ? 0 : -EPERM;
 }
 
-/* Whether /proc counts processes as getpid() does: not in a pid name space that has none of its own. */
-static bool own_view(void)
-{
-	char line[64];
-	const char *p = line;
-	uint64_t pid;
-
-	return proc_read(0, "stat", line, sizeof(line)) > 0 && text_number(&p, &pid) &&
-	       pid == (uint64_t)SYS(SYS_getpid);
-}
-
 int proc_may_trace(pid_t pid, uid_t *ret_uid)
 {
 	char status[STATUS_BYTES];
@@ -146,7 +135,7 @@ int proc_may_trace(pid_t pid, uid_t *ret_uid)
 		*ret_uid = geteuid();
 		return 0;
 	}
-	if (!own_view())
+	if (!proc_own_view())
 		return -EPERM;
 	r = proc_read(pid, "status", status, sizeof(status));
 	if (r < 0)

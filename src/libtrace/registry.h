@@ -77,7 +77,7 @@ struct registry_file {
 	};
 	uint64_t magic;
 	uint32_t version;
-	uint32_t pad;
+	uint32_t pid_space; /* where proc is that process; 0: not known */
 	struct proc_id proc;
 	_Atomic uint64_t family; /* names its family file */
 	_Atomic uint64_t running[REGISTRY_SLOTS / 32]; /* slots in the low half, epoch in the high */

@@ -26,6 +26,7 @@ static void head_fill(struct registry_file *head, const struct proc_id *proc)
 	head->version = REGISTRY_VERSION;
 	head->magic = REGISTRY_MAGIC;
 	head->proc = *proc;
+	head->pid_space = proc_space();
 	atomic_store(&head->family, registry_family_of(proc));
 }
 
@@ -408,6 +409,14 @@ static bool settled(int dir)
 	       (now.tv_sec - st.st_mtim.tv_sec > SETTLED_S || now.tv_sec < st.st_mtim.tv_sec);
 }
 
+/* Whether it is of a pid name space that is not ours: containers may share /dev/shm. */
+static bool is_elsewhere(const struct registry_file *file)
+{
+	uint32_t here = proc_space();
+
+	return file->pid_space != 0 && here != 0 && file->pid_space != here;
+}
+
 /*
  * The registry of a dead process stays while a stream that it is the target of can be read (whose
  * controller finds the names through it), and while a child may be about to take its family over.
@@ -421,8 +430,10 @@ static int remove_dead(int dir, const struct dir_entry *entry, void *arg)
 		return 0;
 	file = registry_map(dir, entry->name, geteuid(), &entry->proc, NULL);
 	if (file != NULL) {
-		registry_clean(file);
-		needed = is_target(file) ||
+		needed = is_elsewhere(file);
+		if (!needed)
+			registry_clean(file);
+		needed = needed || is_target(file) ||
 			 (atomic_load(&file->in_flight) != 0 && !settled(dir));
 		sys_unmap(file, sizeof(*file));
 		if (needed)
@@ -452,8 +463,8 @@ void registry_sweep(uid_t uid)
 	struct families f = { 0 };
 	int dir;
 
-	if (uid != geteuid())
-		return; /* its own user's next start does it */
+	if (uid != geteuid() || !proc_own_view())
+		return; /* its own user's next start does it, where pids tell who lives */
 	dir = registry_dir_open(uid, false);
 	if (dir < 0)
 		return;

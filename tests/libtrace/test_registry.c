@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -212,6 +214,47 @@ static void a_sweep_without_descriptors_removes_nobody(void **state)
 	registry_withdraw(id, geteuid());
 	child_kill(pid);
 	registry_sweep(geteuid());
+	assert_int_equal(swept, 0);
+	assert_int_equal(there, 1);
+}
+
+/* In a pid name space that shares /dev/shm, with the /proc of the one above it and with its own. */
+static int sweep_elsewhere(bool own_proc)
+{
+	if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+		return 2;
+	if (own_proc && mount("proc", "/proc", "proc", 0, NULL) != 0)
+		return 2;
+	registry_sweep(geteuid());
+	return 0;
+}
+
+static void a_sweep_in_another_pid_name_space_removes_nobody(void **state)
+{
+	pid_t pid = child_idle(), sweeper;
+	uint64_t id = next_id++;
+	struct registry_slot slot = slot_of(id, 0);
+	struct registry_file *file = of(pid, true);
+	int swept = 0;
+
+	if (geteuid() != 0)
+		skip();
+	assert_non_null(file);
+	assert_in_range(registry_publish(file, &slot), 0, REGISTRY_SLOTS - 1);
+	registry_close(file);
+	for (int own_proc = 0; own_proc <= 1; own_proc++) {
+		sweeper = (pid_t)syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, 0, 0, 0, 0);
+		if (sweeper == 0)
+			_exit(sweep_elsewhere(own_proc != 0));
+		swept = sweeper < 0 ? 2 : swept | child_wait(sweeper);
+	}
+	int there = in(pid, id);
+
+	registry_withdraw(id, geteuid());
+	child_kill(pid);
+	registry_sweep(geteuid());
+	if (swept == 2)
+		skip();
 	assert_int_equal(swept, 0);
 	assert_int_equal(there, 1);
 }
@@ -551,6 +594,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_dead_controllers_slots_come_back),
 		cmocka_unit_test(another_process_is_found_before_and_after),
 		cmocka_unit_test(a_sweep_without_descriptors_removes_nobody),
+		cmocka_unit_test(a_sweep_in_another_pid_name_space_removes_nobody),
 		cmocka_unit_test(an_end_shuts_down_first),
 		cmocka_unit_test(children_get_what_is_inherited),
 		cmocka_unit_test(a_child_without_inherited_streams_is_its_own_family),
