@@ -27,6 +27,27 @@ static int set_profile(struct pmcd_link *link, const struct fetch_group *g)
 	return r;
 }
 
+/* An answer to what was asked, in its order. */
+static bool is_answer(const struct fetch_group *g, const pmHighResResult *result)
+{
+	if ((size_t)result->numpmid != g->n)
+		return false;
+	for (size_t i = 0; i < g->n; i++) {
+		if (result->vset[i]->pmid != g->pmids[i])
+			return false;
+	}
+	return true;
+}
+
+/* 0; PM_ERR_IPC, and there is no result. */
+static int result_check(struct link_fetch *f)
+{
+	if (is_answer(f->group, f->result))
+		return 0;
+	pmFreeHighResResult(TAKE(f->result));
+	return PM_ERR_IPC;
+}
+
 static int run(struct link_job *job, struct pmcd_link *link)
 {
 	struct link_fetch *f = CONTAINER_OF(job, struct link_fetch, job);
@@ -47,7 +68,7 @@ static int run(struct link_job *job, struct pmcd_link *link)
 		return r;
 	}
 	f->changes = (unsigned int)r;
-	return 0;
+	return result_check(f);
 }
 
 /*
@@ -94,28 +115,15 @@ static void on_hung_up(struct fetch_line *line, int err)
 	f->hung_up(f, err);
 }
 
-static bool is_answer(const struct fetch_group *g, const pmHighResResult *result)
-{
-	if ((size_t)result->numpmid != g->n)
-		return false;
-	for (size_t i = 0; i < g->n; i++) {
-		if (result->vset[i]->pmid != g->pmids[i])
-			return false;
-	}
-	return true;
-}
-
 int link_fetch_decode(struct link_fetch *f)
 {
 	int r = pitot_result_decode(f->pdu, f->len, &f->result);
 
 	f->pdu = NULL;
-	if (r == 0 && !is_answer(f->group, f->result)) {
-		pmFreeHighResResult(TAKE(f->result));
-		r = PM_ERR_IPC;
-	}
 	if (r < 0)
 		f->result = NULL;
+	else
+		r = result_check(f);
 	if (r == PM_ERR_IPC)
 		link_fetch_lose(f);
 	f->lost = r == PM_ERR_IPC;

@@ -391,18 +391,6 @@ static void check_all(struct turn *t)
 	pmcd_link_post(t->l->link, &t->check.job);
 }
 
-/* An answer to what was asked, in its order. */
-static bool result_fits(const struct fetch_group *g, const pmHighResResult *result)
-{
-	if (result->numpmid < 0 || (size_t)result->numpmid != g->n)
-		return false;
-	for (size_t i = 0; i < g->n; i++) {
-		if (result->vset[i]->pmid != g->pmids[i])
-			return false;
-	}
-	return true;
-}
-
 static void on_fetched(struct link_job *job)
 {
 	struct turn *t = CONTAINER_OF(job, struct turn, fetch.job);
@@ -413,11 +401,6 @@ static void on_fetched(struct link_job *job)
 		return;
 	if (job->err == 0 && t->fetch.pdu != NULL)
 		job->err = link_fetch_decode(&t->fetch);
-	if (job->err == 0 && !result_fits(group_in_hand(t), t->fetch.result)) {
-		pmFreeHighResResult(t->fetch.result);
-		t->fetch.result = NULL;
-		job->err = PM_ERR_IPC;
-	}
 	if (job->err < 0 && t->fetch.lost) {
 		lose(t, job->err);
 		return;
