@@ -36,24 +36,17 @@ __attribute__((noinline)) static void record_here(trace_event_id_t id, const voi
 	record_leave(b);
 }
 
-/* The same, not known to be wanted: apart from it, so that what is filtered out saves no registers. */
+/* The same, with room for it or not. */
 __attribute__((noinline)) static void record_judged(trace_event_id_t id, const void *data,
 						    size_t len, struct tblk *b, struct cursor *c,
 						    uintptr_t address)
 {
 	uintptr_t frame;
 
-	if (UNLIKELY(!record_current(c, len)))
-		goto slow;
-	if (record_filtered(c, id)) {
-		record_leave(b);
+	if (__builtin_expect(record_has_room(c, record_next(c, len)), 1)) {
+		record_here(id, data, len, b, c, address);
 		return;
 	}
-	if (UNLIKELY(!record_has_room(c, record_next(c, len))))
-		goto slow;
-	record_here(id, data, len, b, c, address);
-	return;
-slow:
 	frame = atomic_load_explicit(&b->in, memory_order_relaxed);
 	record_leave(b);
 	record_slow(id, data, len, address, frame);
@@ -86,6 +79,12 @@ void posix_trace_event(trace_event_id_t id, const void *__restrict data, size_t 
 	c = (struct cursor *)((char *)b->c + (gate & THREAD_GATE_MASK));
 	record_enter(b, FRAME);
 	if (UNLIKELY(len >= c->plain)) {
+		if (UNLIKELY(!record_current(c, len)))
+			goto leave;
+		if (record_filtered(c, id)) {
+			record_leave(b);
+			return;
+		}
 		record_judged(id, data, len, b, c, CALLER);
 		return;
 	}
