@@ -109,6 +109,19 @@ static void the_format_stays_the_same(void **state)
 	}
 }
 
+/* Field by field: what lies between them is nobody's. */
+static void assert_same_event(const struct event *a, const struct event *b)
+{
+	assert_int_equal(a->id, b->id);
+	assert_int_equal(a->pid, b->pid);
+	assert_int_equal(a->tid, b->tid);
+	assert_true(a->thread == b->thread && a->address == b->address);
+	assert_true(a->real_ns == b->real_ns);
+	assert_int_equal(a->truncated, b->truncated);
+	assert_int_equal(a->length, b->length);
+	assert_true(a->token == b->token);
+}
+
 static void events_come_back(void **state)
 {
 	static const struct event rows[] = {
@@ -125,8 +138,7 @@ static void events_come_back(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		log_event_encode(&rows[i], 0, head);
 		assert_int_equal(log_event_decode(head, &got, &flags), 0);
-		got.data = rows[i].data;
-		assert_memory_equal(&got, &rows[i], sizeof(got));
+		assert_same_event(&got, &rows[i]);
 	}
 	head[4] = head[5] = 0; /* id 0 is none */
 	assert_int_equal(log_event_decode(head, &got, &flags), -EINVAL);
