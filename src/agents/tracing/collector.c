@@ -244,16 +244,19 @@ static void add_stream(struct stream *s)
 
 /* ---- attaching ---- */
 
+/* p may be of the table, where a request numbers it with the lock: it is copied with the lock. */
 static int attach(const struct process *p, const struct stream_options *o)
 {
+	struct process copy;
 	struct stream *s;
 	bool full;
 	int r;
 
 	pthread_mutex_lock(&lock);
+	copy = *p;
 	full = collector.nlive >= TRACING_LIVE_MAX;
 	pthread_mutex_unlock(&lock);
-	r = full ? -EAGAIN : stream_attach(p, o, &s);
+	r = full ? -EAGAIN : stream_attach(&copy, o, &s);
 	collector_lock();
 	if (r < 0) {
 		collector.attach_errors++;
@@ -535,23 +538,23 @@ static int unlisted(pid_t pid, struct process *ret)
 static int run_attach(const struct command *c)
 {
 	struct stream_options o = {.only = c->only, .policy = POSIX_TRACE_LOOP, .why = "control"};
-	const struct process *listed;
-	struct process p;
+	const struct process *p;
+	struct process made;
 	int r = 0;
 
 	scan();
-	listed = process_of(c->pid);
-	if (listed != NULL)
-		p = *listed;
-	else
-		r = unlisted(c->pid, &p);
+	p = process_of(c->pid);
+	if (p == NULL) {
+		r = unlisted(c->pid, &made);
+		p = &made;
+	}
 	if (r < 0)
 		return r;
-	if (!collector_permits(c->who, p.uid))
+	if (!collector_permits(c->who, p->uid))
 		return PM_ERR_PERMISSION;
-	if (stream_of(p.pid, p.start) != NULL)
+	if (stream_of(p->pid, p->start) != NULL)
 		return -EEXIST;
-	r = attach(&p, &o);
+	r = attach(p, &o);
 	return r == -EPERM ? PM_ERR_PERMISSION : r;
 }
 
