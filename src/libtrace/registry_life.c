@@ -14,6 +14,7 @@
 enum {
 	SWEEP_FAMILIES = 512, /* files a sweep: two of each process that came since the last one */
 	SETTLED_S = 2,	     /* a child has given its registry a name by then */
+	FOLLOW_LOOKS = 64,   /* at a slot that a controller starts and stops meanwhile */
 };
 
 uint64_t registry_family_of(const struct proc_id *proc)
@@ -84,6 +85,25 @@ static unsigned take(struct registry_file *file, const struct legacy *l)
 	return n;
 }
 
+/* A slot of ours as that of the parent is; false: it has none any more. A controller may have been
+ * at both between our look at theirs and what we did to ours: then we undid it, and look again. */
+static bool follow(struct registry_slot *ours, uint64_t id, const struct registry_slot *theirs)
+{
+	struct registry_slot now;
+	bool changed = true;
+
+	for (int look = 0; look < FOLLOW_LOOKS && changed; look++) {
+		if (!registry_slot_read(theirs, &now) || now.stream_id != id) {
+			registry_slot_remove(ours, id);
+			return false;
+		}
+		/* In one order with the controller's: ours is written before theirs is read again. */
+		uint32_t flags = atomic_load_explicit(&theirs->flags, memory_order_seq_cst);
+		changed = registry_slot_run(ours, id, (flags & SLOT_RUNNING) != 0);
+	}
+	return true;
+}
+
 /* The registry has its name: what changed at the parent before that is mended here, what changes
  * from now on is done to both. */
 static unsigned take_again(struct registry_file *file, const struct legacy *l)
@@ -91,19 +111,12 @@ static unsigned take_again(struct registry_file *file, const struct legacy *l)
 	unsigned n = 0;
 
 	for (int i = 0; i < REGISTRY_SLOTS; i++) {
-		struct registry_slot mine, theirs;
+		struct registry_slot mine;
 
 		/* What a controller has published meanwhile is not from the parent. */
-		if (!registry_slot_read(&file->slots[i], &mine) || (mine.flags & SLOT_COPY) == 0)
-			continue;
-		if (!registry_slot_read(&l->from->slots[i], &theirs) ||
-		    theirs.stream_id != mine.stream_id) {
-			registry_slot_remove(&file->slots[i], mine.stream_id);
-			continue;
-		}
-		registry_slot_run(&file->slots[i], mine.stream_id,
-				  (theirs.flags & SLOT_RUNNING) != 0);
-		n++;
+		if (registry_slot_read(&file->slots[i], &mine) && (mine.flags & SLOT_COPY) != 0 &&
+		    follow(&file->slots[i], mine.stream_id, &l->from->slots[i]))
+			n++;
 	}
 	registry_changed(file);
 	return n;

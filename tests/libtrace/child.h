@@ -33,16 +33,24 @@ static inline int child_kill(pid_t pid)
 	return child_wait(pid);
 }
 
+/* For a child: does nothing until it is killed. It does not outlive its parent, nor, where that is
+ * missed (the parent is gone already, the child changed its user), a long test: who waits for the
+ * end of a test's output would wait for it. */
+static inline _Noreturn void child_rest(void)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	alarm(300);
+	for (;;)
+		pause();
+}
+
 /* A child that does nothing until it is killed. */
 static inline pid_t child_idle(void)
 {
 	pid_t pid = fork();
 
-	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		for (;;)
-			pause();
-	}
+	if (pid == 0)
+		child_rest();
 	return pid;
 }
 

@@ -38,11 +38,9 @@ static pid_t keep(uint64_t id)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		atomic_store(&registry_own()->family, id);
 		atomic_store(ready, 1);
-		for (;;)
-			pause();
+		child_rest();
 	}
 	assert_true(CHILD_UNTIL(atomic_load(ready) != 0));
 	munmap((void *)ready, 4096);
@@ -248,7 +246,7 @@ static void killed_while_opening(void **state)
 				id_of(f, "n %d", (int)n);
 				atomic_store(done, n + 1);
 			}
-			pause();
+			child_rest();
 		}
 		child_nap_us(300 + (unsigned)round * 37 % 1500);
 		child_kill(pid);

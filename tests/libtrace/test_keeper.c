@@ -199,7 +199,7 @@ static void it_holds_nothing_of_the_application(void **state)
 		controller_stream(fd, POSIX_TRACE_UNTIL_FULL, POSIX_TRACE_APPEND);
 		close(held[1]);
 		atomic_store(&shared->created, 1);
-		pause();
+		child_rest();
 	}
 	close(held[1]);
 	pfd = (struct pollfd){ .fd = held[0], .events = POLLIN };
@@ -286,7 +286,7 @@ static void a_flusher_notices(void **state)
 		controller_stream(fd, POSIX_TRACE_FLUSH, POSIX_TRACE_APPEND);
 		controller_record(shared, 50);
 		atomic_store(&shared->created, 1);
-		pause();
+		child_rest();
 	}
 	assert_true(CHILD_UNTIL(atomic_load(&shared->created) == 1));
 	assert_int_equal(controller_keepers(pid, &keeper), 1);

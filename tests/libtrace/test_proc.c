@@ -223,8 +223,7 @@ static pid_t child_with(const uid_t uid[3], const gid_t gid[3], bool dumpable)
 			_exit(99);
 		prctl(PR_SET_DUMPABLE, dumpable);
 		if (write(ready[1], "x", 1) == 1)
-			for (;;)
-				pause();
+			child_rest();
 		_exit(98);
 	}
 	close(ready[1]);
@@ -279,8 +278,7 @@ static void a_thread_is_no_process(void **state)
 		pthread_t t;
 
 		pthread_create(&t, NULL, stay, (void *)tid);
-		for (;;)
-			pause();
+		child_rest();
 	}
 	assert_true(CHILD_UNTIL(*tid != 0));
 	assert_int_equal(may(pid), 0);
@@ -304,8 +302,7 @@ static void other_name_spaces_are_refused(void **state)
 		skip();
 	if (pid == 0) {
 		if (write(ready[1], "x", 1) == 1)
-			for (;;)
-				pause();
+			child_rest();
 		_exit(1);
 	}
 	assert_int_equal(read(ready[0], &c, 1), 1);

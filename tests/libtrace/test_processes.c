@@ -395,8 +395,7 @@ static void a_daemon_that_dropped_its_rights(void **state)
 		if (setresgid(USER, USER, USER) != 0 || setresuid(USER, USER, USER) != 0)
 			_exit(99);
 		if (write(ready[1], "x", 1) == 1)
-			for (;;)
-				pause();
+			child_rest();
 		_exit(1);
 	}
 	assert_int_equal(read(ready[0], &c, 1), 1);

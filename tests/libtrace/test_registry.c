@@ -294,6 +294,7 @@ static void children_get_what_is_inherited(void **state)
 	registry_set_running(without, geteuid(), true);
 	assert_int_equal(own()->gate, GATE_MANY);
 	uint64_t family = own()->family;
+	_Atomic int *looked = child_shared(4096);
 	pid_t pid = fork();
 	if (pid == 0) {
 		struct registry_slot got;
@@ -308,10 +309,11 @@ static void children_get_what_is_inherited(void **state)
 			_exit(4);
 		if (registry_own()->proc.pid != getpid())
 			_exit(5);
-		for (;;)
-			pause();
+		atomic_store(looked, 1);
+		child_rest();
 	}
-	assert_true(CHILD_UNTIL(in(pid, with) == 2));
+	assert_true(CHILD_UNTIL(atomic_load(looked) == 1));
+	assert_int_equal(in(pid, with), 2);
 	assert_int_equal(in(pid, without), 0);
 	registry_set_running(with, geteuid(), false);
 	assert_int_equal(in(pid, with), 1);
@@ -319,8 +321,49 @@ static void children_get_what_is_inherited(void **state)
 	registry_withdraw(with, geteuid());
 	registry_withdraw(without, geteuid());
 	assert_int_equal(in(pid, with), 0);
-	assert_true(CHILD_UNTIL(own()->in_flight == 0)); /* the child has a name a moment earlier */
+	assert_int_equal(own()->in_flight, 0);
 	assert_int_equal(child_kill(pid), 128 + SIGKILL);
+	munmap((void *)looked, 4096);
+}
+
+/* Stopped or withdrawn in the moment after a child's registry has got its name, while the child looks
+ * at its parent's slots again: the child does as its parent. */
+static void a_stop_reaches_children_that_are_being_made(void **state)
+{
+	enum { ROUNDS = 60, LOOKS = 1000 };
+	struct { _Atomic pid_t born, ready; } *child = child_shared(4096);
+
+	for (int round = 0; round < ROUNDS; round++) {
+		bool withdraw = round % 2 != 0;
+		uint64_t id = next_id++;
+		struct registry_slot slot = slot_of(id, SLOT_INHERITED);
+
+		assert_in_range(registry_publish(own(), &slot), 0, REGISTRY_SLOTS - 1);
+		registry_set_running(id, geteuid(), true);
+		pid_t maker = fork();
+		if (maker == 0) {
+			pid_t pid = fork();
+
+			atomic_store(pid == 0 ? &child->ready : &child->born, pid == 0 ? 1 : pid);
+			child_rest();
+		}
+		assert_true(CHILD_UNTIL(atomic_load(&child->born) != 0));
+		pid_t pid = atomic_load(&child->born);
+		for (int look = 0; look < LOOKS && in(pid, id) != 2; look++)
+			;
+		assert_true(CHILD_UNTIL(in(pid, id) == 2));
+		registry_set_running(id, geteuid(), false);
+		if (withdraw)
+			registry_withdraw(id, geteuid());
+		assert_true(CHILD_UNTIL(atomic_load(&child->ready) != 0));
+		assert_int_equal(in(pid, id), withdraw ? 0 : 1);
+		registry_withdraw(id, geteuid());
+		kill(pid, SIGKILL);
+		child_kill(maker);
+		atomic_store(&child->born, 0);
+		atomic_store(&child->ready, 0);
+	}
+	munmap((void *)child, 4096);
 }
 
 static void a_child_without_inherited_streams_is_its_own_family(void **state)
@@ -376,11 +419,9 @@ static void forks_against_control(void **state)
 			for (int i = 0; i < CHILDREN; i++) {
 				pids[i] = fork();
 				if (pids[i] == 0)
-					for (;;)
-						pause();
+					child_rest();
 			}
-			for (;;)
-				pause();
+			child_rest();
 		}
 		parent = of(maker, true);
 		assert_non_null(parent);
@@ -599,6 +640,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_sweep_in_another_pid_name_space_removes_nobody),
 		cmocka_unit_test(an_end_shuts_down_first),
 		cmocka_unit_test(children_get_what_is_inherited),
+		cmocka_unit_test(a_stop_reaches_children_that_are_being_made),
 		cmocka_unit_test(a_child_without_inherited_streams_is_its_own_family),
 		cmocka_unit_test(a_raw_clone_finds_out),
 		cmocka_unit_test(forks_against_control),
