@@ -81,11 +81,12 @@ void posix_trace_event(trace_event_id_t id, const void *__restrict data, size_t 
 	if (UNLIKELY(len >= c->plain)) {
 		if (UNLIKELY(!record_current(c, len)))
 			goto leave;
-		if (record_filtered(c, id)) {
-			record_leave(b);
+		if (UNLIKELY(!record_filtered(c, id))) {
+			record_judged(id, data, len, b, c, CALLER);
 			return;
 		}
-		record_judged(id, data, len, b, c, CALLER);
+		__asm__ volatile(""); /* keeps this end here: merged with the last one it is a jump away */
+		record_leave(b);
 		return;
 	}
 	tick = record_counter();

@@ -213,6 +213,16 @@ static struct cursor *current(struct tblk *b, struct attached *a, uint32_t ctl)
 	return c;
 }
 
+/* The stream is full: events go the way that looks at ctl before it reads the clock. As long as it
+ * takes: with the next start comes another ctl, for which the cursor is made anew. */
+static void look_first(struct tblk *b, const struct attached *a)
+{
+	struct cursor *c = &b->c[a->slot + 1];
+
+	if (atomic_load_explicit(&c->att, memory_order_relaxed) == a)
+		c->plain = 0;
+}
+
 static void record_own(struct tblk *b, struct attached *a, uint32_t ctl,
 		       const struct record_event *e)
 {
@@ -233,6 +243,8 @@ static void record_attached(struct tblk *b, struct attached *a, const struct rec
 
 	if (!nested && (ctl & CTL_RUNNING) != 0)
 		current(b, a, ctl); /* what is filtered needs no second look */
+	else if (!nested)
+		look_first(b, a);
 	if (!wanted(a, ctl, e->id))
 		return;
 	if (nested)

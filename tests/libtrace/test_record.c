@@ -431,6 +431,105 @@ static void handlers_and_what_they_interrupt_both_count(void **state)
 	}
 }
 
+/* ---- full, and room again ---- */
+
+enum {
+	FULL_THREADS = 4,
+	FULL_ROUNDS = 6,
+	FULL_EACH = KIT_WATCHED ? 3000 : 10000, /* more than 64 KiB hold */
+};
+
+static pthread_barrier_t turn;
+static _Atomic bool full_over;
+
+/* Events in rounds; handlers come while a round is on, and no event between two. */
+static void *emit_in_rounds(void *arg)
+{
+	sigset_t alarm;
+
+	sigemptyset(&alarm);
+	sigaddset(&alarm, SIGALRM);
+	for (;;) {
+		pthread_barrier_wait(&turn);
+		if (full_over)
+			return arg;
+		pthread_sigmask(SIG_UNBLOCK, &alarm, NULL);
+		for (uint64_t i = 0; i < FULL_EACH; i++)
+			posix_trace_event(ID, &i, 8);
+		pthread_sigmask(SIG_BLOCK, &alarm, NULL);
+		pthread_barrier_wait(&turn);
+	}
+}
+
+/* A stream that is full is drained and goes on, again and again: every event of each round was
+ * recorded or lost, in threads whose cursors are of the run before, and in their handlers. */
+static void full_and_room_again(void **state)
+{
+	struct itimerval timer = { { 0, 50 }, { 0, 50 } }, off = { { 0, 0 }, { 0, 0 } };
+	struct sigaction sa = { .sa_handler = on_signal };
+	pthread_t t[FULL_THREADS];
+	uint64_t got = 0, sent = 0;
+	sigset_t alarm, before;
+	struct kit k;
+
+	sigemptyset(&alarm);
+	sigaddset(&alarm, SIGALRM);
+	pthread_sigmask(SIG_BLOCK, &alarm, &before); /* threads begin so, and this one drains */
+	sigaction(SIGALRM, &sa, NULL);
+	pthread_barrier_init(&turn, NULL, FULL_THREADS + 1);
+	kit_open(&k, 65536, 256, POSIX_TRACE_UNTIL_FULL);
+	from_handler = 0;
+	full_over = false;
+	for (int i = 0; i < FULL_THREADS; i++)
+		assert_int_equal(pthread_create(&t[i], NULL, emit_in_rounds, NULL), 0);
+	setitimer(ITIMER_REAL, &timer, NULL);
+	for (int round = 0; round < FULL_ROUNDS || from_handler == 0; round++) {
+		uint64_t lost = kit_lost(&k), n;
+
+		kit_start(&k);
+		pthread_barrier_wait(&turn);
+		pthread_barrier_wait(&turn);
+		sent += FULL_THREADS * (uint64_t)FULL_EACH;
+		n = kit_drain(&k, NULL, NULL);
+		got += n;
+		assert_true(n > 0);
+		assert_true(kit_lost(&k) > lost);
+		assert_int_equal(got + kit_lost(&k), sent + from_handler);
+	}
+	setitimer(ITIMER_REAL, &off, NULL);
+	full_over = true;
+	pthread_barrier_wait(&turn);
+	for (int i = 0; i < FULL_THREADS; i++)
+		pthread_join(t[i], NULL);
+	pthread_barrier_destroy(&turn);
+	signal(SIGALRM, SIG_IGN); /* what may be pending */
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	kit_close(&k);
+}
+
+/* What is lost does not read the clock: it is looked at first. From the next start on the short way
+ * is taken again. */
+static void what_is_lost_looks_first(void **state)
+{
+	const struct cursor *c;
+	struct kit k;
+
+	kit_open(&k, 65536, 256, POSIX_TRACE_UNTIL_FULL);
+	for (int round = 0; round < 3; round++) {
+		kit_start(&k);
+		posix_trace_event(ID, "abcd", 4);
+		c = &thread_self->c[k.slot + 1];
+		assert_int_equal(c->plain, c->other_clock ? 0 : c->limit);
+		while (kit_lost(&k) == 0)
+			posix_trace_event(ID, "abcd", 4);
+		posix_trace_event(ID, "abcd", 4); /* the first one lost made it full */
+		assert_int_equal(c->plain, 0);
+		kit_drain(&k, NULL, NULL);
+		atomic_store(&k.seg.state->lost[LOST_FULL], 0);
+	}
+	kit_close(&k);
+}
+
 /* ---- several streams ---- */
 
 static void every_stream_gets_it(void **state)
@@ -472,6 +571,8 @@ int main(void)
 		cmocka_unit_test(threads_lose_nothing_unseen),
 		cmocka_unit_test(short_threads_share_memory),
 		cmocka_unit_test(handlers_and_what_they_interrupt_both_count),
+		cmocka_unit_test(full_and_room_again),
+		cmocka_unit_test(what_is_lost_looks_first),
 		cmocka_unit_test(every_stream_gets_it),
 	};
 

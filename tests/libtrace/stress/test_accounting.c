@@ -141,6 +141,69 @@ TEST_WITHIN(S_ACCOUNT_UNTIL_FULL, LOAD_S)
 	exact(POSIX_TRACE_UNTIL_FULL);
 }
 
+static __thread uint32_t self, handled;
+
+static void write_in_handler(int signal)
+{
+	(void)signal;
+	load_emit(id, WRITERS + self, handled++);
+}
+
+/* Numbers, and beside them those of this thread's handlers. */
+static void *write_through_signals(void *arg)
+{
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR1};
+	struct itimerspec every = {{0, 200000}, {0, 200000}};
+	sigset_t user;
+	timer_t timer;
+
+	self = (uint32_t)(uintptr_t)arg;
+	event._sigev_un._tid = gettid();
+	CHECK(timer_create(CLOCK_MONOTONIC, &event, &timer) == 0);
+	CHECK(timer_settime(timer, 0, &every, NULL) == 0);
+	write_numbers(arg);
+	CHECK(timer_delete(timer) == 0);
+	sigemptyset(&user);
+	sigaddset(&user, SIGUSR1);
+	CHECK(pthread_sigmask(SIG_BLOCK, &user, NULL) == 0); /* one may be on its way still */
+	atomic_store(&writers->emitted[WRITERS + self], handled);
+	return NULL;
+}
+
+/* Full, drained and started anew beside writers in threads and their handlers. */
+TEST_WITHIN(S_ACCOUNT_FULL_IN_HANDLERS, LOAD_S)
+{
+	struct sigaction action = {.sa_handler = write_in_handler, .sa_flags = SA_RESTART};
+	struct posix_trace_counts_np counts;
+	pthread_t threads[WRITERS];
+	int64_t end;
+	trace_id_t trid;
+
+	begin();
+	CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
+	trid = RUNNING(.policy = POSIX_TRACE_UNTIL_FULL);
+	for (size_t i = 0; i < WRITERS; i++)
+		threads[i] = tool_thread(write_through_signals, (void *)(uintptr_t)i);
+	end = end_of_run();
+	for (int round = 0; tool_ns(tool_now(CLOCK_MONOTONIC)) < end; round++) {
+		load_drain_until(trid, id, &seen, end);
+		tool_sleep_ms(round % 20);
+	}
+	atomic_store(&writers->over, true);
+	for (size_t i = 0; i < WRITERS; i++)
+		tool_join(threads[i]);
+	load_drain(trid, id, &seen);
+	counts = load_counts(trid);
+	show(&counts, emitted(), seen.count);
+	EQ(counts.recorded + counts.lost_full + counts.lost_attach, emitted());
+	EQ(counts.reported, seen.count);
+	EQ(counts.recorded, counts.reported);
+	CHECK(counts.lost_full > 0);
+	for (size_t i = 0; i < WRITERS; i++)
+		CHECK(atomic_load(&writers->emitted[WRITERS + i]) > 0);
+	OK(posix_trace_shutdown(trid));
+}
+
 /* With a log: what was recorded is in the log, or was lost and counted. */
 static void exact_with_log(int policy, int log_policy)
 {
