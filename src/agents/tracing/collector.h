@@ -1,22 +1,28 @@
 /*
- * collector - the thread that finds processes, attaches them, and takes the events out.
+ * collector - what the thread that takes events out and the requests that hand them on share.
  *
  *     thread      find -> attach -> take out -> rings           never calls libpcp or libpcp_pmda
  *     requests    lock -> take out what is there -> queues, instances, values -> unlock
  *
  * One lock guards everything here. The thread holds it for a few hundred events at most, and steps
  * back when a request waits for it; what may take long (looking at /proc, making and ending
- * streams) is done without it. Only the thread makes and frees streams.
+ * streams) is done without it. Only the thread makes and frees streams (worker.h).
  */
 #ifndef TRACING_COLLECTOR_H
 #define TRACING_COLLECTOR_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
 
-#include "config.h"
 #include "stream.h"
+
+enum {
+	COLLECTOR_SLICE = 256, /* events that are taken out at once, with the lock held */
+};
 
 struct collector {
 	struct stream *streams; /* the newest first */
@@ -38,30 +44,26 @@ struct collector {
 /* The one there is; to be looked at with the lock alone. */
 extern struct collector collector;
 
-/* Reads the configuration: 0, or -EINVAL, -errno with a message. */
-int collector_configure(const char *path, char *message, size_t size);
-
-/* Starts the thread, if it does not run in this process yet; ends it, and all streams. */
-int collector_start(void);
-void collector_stop(void);
-
+/* The lock, as a request takes it: the thread steps back. */
 void collector_lock(void);
 void collector_unlock(void);
+
+/* As the thread takes it; with it: lets those go first that wait for it; sleeps until cond is signalled
+ * (0) or a moment of collector_after_ms has come (ETIMEDOUT). */
+void collector_hold(void);
+void collector_step_back(void);
+int collector_wait(pthread_cond_t *cond, const struct timespec *until);
+
+/* CLOCK_MONOTONIC; processor time of the calling thread. */
+uint64_t collector_now_ms(void);
+struct timespec collector_after_ms(uint64_t ms);
+uint64_t collector_spent_us(void);
 
 /* With the lock: takes out what is there, with so much processor time at most. */
 void collector_drain(unsigned int ms);
 
 /* With the lock: notes what went wrong. */
 void collector_failed(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/*
- * With the lock, which is given up meanwhile: a user asks for a process to be attached (only:
- * names by commas, "" for all) or detached. 0; -ESRCH, -EEXIST, PM_ERR_PERMISSION; PM_ERR_AGAIN when
- * the thread has not done it in time: it does then, and who asks again is told how it went if it is
- * still under way.
- */
-int collector_attach(pid_t pid, const char *only, uid_t who);
-int collector_detach(pid_t pid, uid_t who);
 
 /* May this user control the processes of that one? */
 bool collector_permits(uid_t who, uid_t owner);

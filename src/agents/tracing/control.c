@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "collector.h"
+#include "command.h"
 #include "control.h"
 #include "users.h"
 
@@ -38,7 +39,7 @@ int control_attach(void *thing, int context, const pmAtomValue *atom)
 		return PM_ERR_BADSTORE;
 	if (!users_get(context, &who))
 		return PM_ERR_PERMISSION;
-	r = collector_attach(pid, only, who);
+	r = command_attach(pid, only, who);
 	return r == -EINVAL ? PM_ERR_BADSTORE : r;
 }
 
@@ -55,7 +56,7 @@ int control_detach(void *thing, int context, const pmAtomValue *atom)
 		return PM_ERR_BADSTORE;
 	if (!users_get(context, &who))
 		return PM_ERR_PERMISSION;
-	return collector_detach(pid, who);
+	return command_detach(pid, who);
 }
 
 /* May the client change the stream, and is there something to change? 0 or an error. */

@@ -19,8 +19,10 @@
 #include "names.h"
 #include "queues.h"
 #include "records.h"
+#include "settings.h"
 #include "tracing.h"
 #include "users.h"
+#include "worker.h"
 
 enum {
 	DRAIN_MS = 20,
@@ -105,7 +107,7 @@ static void add_fields(pmdaExt *ext)
 
 static void begin(pmdaExt *ext)
 {
-	int r = collector_start();
+	int r = worker_start();
 
 	collector_lock();
 	if (r < 0)
@@ -387,7 +389,7 @@ void tracing_setup(pmdaInterface *dispatch, const char *path)
 
 	if (dispatch->status != 0)
 		return;
-	r = collector_configure(path, message, sizeof(message));
+	r = settings_load(path, message, sizeof(message));
 	if (r < 0) {
 		pmNotifyErr(LOG_ERR, "%s", message);
 		dispatch->status = r;
@@ -414,7 +416,7 @@ void tracing_start(pmdaInterface *dispatch)
 	int r;
 
 	collector.patience_ms = PROCESS_MS;
-	r = dispatch->status == 0 ? collector_start() : 0;
+	r = dispatch->status == 0 ? worker_start() : 0;
 
 	if (r < 0)
 		dispatch->status = r;
@@ -422,7 +424,7 @@ void tracing_start(pmdaInterface *dispatch)
 
 void tracing_end(void)
 {
-	collector_stop();
+	worker_stop();
 	instances_save();
 	fields_save();
 }
