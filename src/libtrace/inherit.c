@@ -10,6 +10,7 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "libtrace/attach.h"
 #include "libtrace/family.h"
@@ -146,9 +147,31 @@ __attribute__((constructor)) static void constructor(void)
 	pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
+static bool forking(void)
+{
+	for (int i = 0; i < NOTES; i++)
+		if (atomic_load(&notes[i].used))
+			return true;
+	return false;
+}
+
+/* A fork that failed looks to its parent as one that made a child: it is counted still, as is a
+ * child that was killed on its way. Where no fork is under way and there are no children, nobody is
+ * on the way: counted before that is looked at, so that a fork in between is not forgotten. */
+static void forget_who_never_came(void)
+{
+	struct registry_file *own = registry_own();
+	uint32_t counted = own != NULL ? atomic_load(&own->in_flight) : 0;
+
+	if (counted != 0 && !forking() &&
+	    SYS(SYS_waitid, P_ALL, 0, NULL, WEXITED | WNOHANG | WNOWAIT, NULL) == -ECHILD)
+		atomic_compare_exchange_strong(&own->in_flight, &counted, 0);
+}
+
 /* After all those that shut down what the process has created: a registry that still has a stream
  * is left for its controller. */
 __attribute__((destructor(101))) static void destructor(void)
 {
+	forget_who_never_came();
 	registry_abandon();
 }

@@ -3,6 +3,8 @@
  * directory cannot be had: with the program itself as the new program.
  */
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -277,6 +279,97 @@ static void many_threads_fork(void **state)
 	registry_withdraw(id, geteuid());
 }
 
+/* From here on this process makes threads, but no children: EAGAIN. */
+static bool forbid_forks(void)
+{
+	const bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, args[0]) + (big ? 4 : 0)),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_VM, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof(filter) / sizeof(filter[0]), filter };
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+enum { FORKS_THAT_FAIL = 20, NO_FILTER = 77 };
+
+/* A child that ends when this process has: true. */
+static bool child_beyond(void)
+{
+	int ends[2];
+	pid_t pid;
+	char c;
+
+	if (pipe(ends) != 0)
+		return false;
+	pid = fork();
+	if (pid == 0) {
+		close(ends[1]);
+		while (read(ends[0], &c, 1) < 0 && errno == EINTR)
+			;
+		_exit(0);
+	}
+	return pid > 0;
+}
+
+/* A process whose forks fail, and that ends, with a child or without. */
+static int fail_to_fork(bool with_child)
+{
+	uint64_t id = next_id++;
+	struct registry_slot slot = slot_of(id, SLOT_INHERITED);
+
+	if (with_child && !child_beyond())
+		return 1;
+	if (registry_publish(registry_own(), &slot) < 0)
+		return 2;
+	if (!forbid_forks())
+		return NO_FILTER;
+	for (int i = 0; i < FORKS_THAT_FAIL; i++) {
+		pid_t pid = fork();
+
+		if (pid == 0)
+			_exit(0);
+		if (pid > 0 || errno != EAGAIN)
+			return 3;
+	}
+	if (trace_registry.in_flight != FORKS_THAT_FAIL)
+		return 4;
+	registry_withdraw(id, geteuid());
+	return 0;
+}
+
+/* Forks that fail are counted as children on their way until the end: where no child is alive then,
+ * nothing is left behind. Where one is, it may be on its way. */
+static void forks_that_fail(void **state)
+{
+	for (int with_child = 0; with_child < 2; with_child++) {
+		char name[DIR_NAME], path[128];
+		struct proc_id id;
+		pid_t pid;
+		int code;
+
+		pid = fork();
+		if (pid == 0)
+			exit(fail_to_fork(with_child != 0));
+		assert_int_equal(proc_identify(pid, &id), 0);
+		code = child_wait(pid);
+		if (code == NO_FILTER)
+			skip();
+		assert_int_equal(code, 0);
+		registry_dir_name(name, &id);
+		snprintf(path, sizeof(path), "/dev/shm/pitot-%u/%s", geteuid(), name);
+		assert_int_equal(access(path, F_OK), with_child ? 0 : -1);
+		unlink(path);
+	}
+}
+
 /* In a mount name space of its own: what stands in the place of /dev/shm. */
 enum shm { MISSING, READ_ONLY, TINY, FULL, A_FILE };
 
@@ -422,6 +515,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_teardown(later_streams_are_not_inherited, end_all),
 		cmocka_unit_test_teardown(a_controller_may_be_faster, end_all),
 		cmocka_unit_test_teardown(many_threads_fork, end_all),
+		cmocka_unit_test_teardown(forks_that_fail, end_all),
 		cmocka_unit_test_teardown(without_a_directory, end_all),
 		cmocka_unit_test_teardown(without_descriptors, end_all),
 		cmocka_unit_test_teardown(no_descriptor_is_left_open, end_all),
