@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "daemons/pmcd/client.h"
+#include "daemons/pmcd/client_table.h"
 #include "daemons/pmcd/log.h"
 #include "daemons/pmcd/profile.h"
 #include "daemons/pmcd/request.h"
@@ -70,7 +71,7 @@ void agent_up(struct agent *a, bool notready)
 	a->record.up_ms = server_now_ms(server);
 	trace_conn(&server->trace, TRACE_NEW_AGENT, -1, (int)a->config->domain);
 	server->counts.seqnum++;
-	client_change_all(server, PMCD_ADD_AGENT);
+	client_table_change_all(server, PMCD_ADD_AGENT);
 	tell_all_attributes(a);
 }
 
@@ -157,7 +158,7 @@ void agent_fail(struct agent *a, enum agent_end end, int code, const char *what)
 	leavers_add(&server->leavers, a, what);
 	a->ops->stop(a);
 	if (was_up)
-		client_change_all(server, PMCD_DROP_AGENT);
+		client_table_change_all(server, PMCD_DROP_AGENT);
 	a->wants_restart = true;
 	server_want_tick(server);
 	fail_calls(a, code);

@@ -10,6 +10,9 @@
 #include <unistd.h>
 
 #include "daemons/pmcd/agent.h"
+#include "daemons/pmcd/client_out.h"
+#include "daemons/pmcd/client_table.h"
+#include "daemons/pmcd/handshake.h"
 #include "daemons/pmcd/log.h"
 #include "daemons/pmcd/options.h"
 #include "daemons/pmcd/request.h"
@@ -17,83 +20,11 @@
 #include "libbase/clock.h"
 #include "libwire/pdu.h"
 
-enum {
-	CLIENT_TABLE_MIN = 64,
-	/* What a client may ask for in its credentials; the rest we don't have. */
-	CLIENT_FEATURES = PDU_FEATURE_CREDS_REQD | PDU_FEATURE_CONTAINER | PDU_FEATURE_CERT_REQD,
-};
-
 static void client_ready(uv_poll_t *handle, int status, int events);
 
 /*
- * The table: the lowest free index, because agents know clients by it
+ * What it waits for
  */
-
-static int table_grow(struct server *server)
-{
-	unsigned int n = server->nslot < CLIENT_TABLE_MIN ? CLIENT_TABLE_MIN : server->nslot * 2;
-	struct client **more = realloc(server->clients, n * sizeof(struct client *));
-
-	if (more == NULL)
-		return -ENOMEM;
-	memset(more + server->nslot, 0, (n - server->nslot) * sizeof(struct client *));
-	server->clients = more;
-	server->nslot = n;
-	return 0;
-}
-
-static int table_add(struct server *server, struct client *c)
-{
-	unsigned int i = server->free_hint;
-
-	while (i < server->nslot && server->clients[i] != NULL)
-		i++;
-	if (i == server->nslot && table_grow(server) < 0)
-		return -ENOMEM;
-	server->clients[i] = c;
-	server->nclient++;
-	server->free_hint = i + 1;
-	c->index = i;
-	c->seq = server->next_seq++;
-	return 0;
-}
-
-static void table_remove(struct server *server, struct client *c)
-{
-	server->clients[c->index] = NULL;
-	server->nclient--;
-	if (c->index < server->free_hint)
-		server->free_hint = c->index;
-}
-
-/*
- * Output
- */
-
-struct buffer *client_out(struct client *c)
-{
-	struct server *server = c->server;
-
-	if (buffer_pending(&c->out) > 0)
-		return &c->out;
-	if (server->scratch_owner != c) {
-		if (server->scratch_owner != NULL)
-			client_flush(server->scratch_owner);
-		server->scratch_owner = c;
-	}
-	return &server->scratch;
-}
-
-void client_error(struct client *c, int code)
-{
-	struct buffer *out;
-
-	if (c->state == CLIENT_CLOSED)
-		return;
-	out = client_out(c);
-	pdu_encode_error(out, 0, code);
-	server_sent(c->server, c->fd, PDU_ERROR, code);
-}
 
 static void client_watch(struct client *c, int events)
 {
@@ -140,79 +71,12 @@ static void client_rewatch(struct client *c)
 	client_watch(c, events);
 }
 
-/* Puts a client among those that wait for something, newest last. */
-static void client_wait(struct client *c, struct list *where)
+void client_wait(struct client *c, struct list *where)
 {
 	list_del(&c->waiting);
 	c->waiting_ms = server_now_ms(c->server);
 	list_add_tail(where, &c->waiting);
 	server_want_tick(c->server);
-}
-
-/* Sends what the socket takes. Returns the bytes sent or -errno. */
-static long send_some(struct client *c, struct buffer *b)
-{
-	long total = 0;
-
-	while (buffer_pending(b) > 0) {
-		ssize_t n = send(c->fd, buffer_head(b), buffer_pending(b), MSG_NOSIGNAL);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return errno == EAGAIN ? total : -errno;
-		buffer_consume(b, (size_t)n);
-		total += n;
-	}
-	return total;
-}
-
-/* What the client does not take now becomes its own. */
-static void scratch_to_client(struct client *c)
-{
-	struct server *server = c->server;
-
-	server->scratch_owner = NULL;
-	if (buffer_pending(&server->scratch) == 0) {
-		buffer_trim(&server->scratch, SERVER_SCRATCH_KEEP);
-		return;
-	}
-	c->out = server->scratch;
-	server->scratch = BUFFER_INIT;
-	client_wait(c, &server->stalled);
-}
-
-void client_flush(struct client *c)
-{
-	struct server *server = c->server;
-	bool mine = server->scratch_owner == c;
-	struct buffer *b = mine ? &server->scratch : &c->out;
-	long n;
-
-	if (c->state == CLIENT_CLOSED) {
-		if (mine) {
-			server->scratch_owner = NULL;
-			buffer_reset(b);
-		}
-		return;
-	}
-	if (!mine && buffer_pending(b) == 0)
-		return;
-	n = send_some(c, b);
-	if (n < 0 || b->err != 0) {
-		client_close(c);
-		return;
-	}
-	if (mine) {
-		scratch_to_client(c);
-		return;
-	}
-	if (buffer_pending(b) == 0) {
-		buffer_done(b);
-		list_del(&c->waiting);
-	} else if (n > 0) {
-		client_wait(c, &server->stalled);
-	}
 }
 
 /*
@@ -273,7 +137,7 @@ void client_close(struct client *c)
 			agent_forget_client(server->agents[i], c->index);
 	}
 	client_leave(c);
-	table_remove(server, c);
+	client_table_remove(server, c);
 	inbox_done(&c->in);
 	buffer_done(&c->out);
 	profile_slots_done(&c->profiles, &server->profiles);
@@ -282,37 +146,6 @@ void client_close(struct client *c)
 	uv_close((uv_handle_t *)&c->poll, client_freed);
 	close(c->fd);
 	listeners_resume(&server->listeners);
-}
-
-/* The extended ERROR that opens every connection (docs/spec/pdu.md 8.1). */
-static int greet(struct server *server, int fd, int code, unsigned int features)
-{
-	union pdu_body body = {.error = {.code = code, .extended = true}};
-	struct buffer hello = BUFFER_INIT;
-	int r;
-
-	if (code >= 0)
-		body.error.datum = pdu_challenge(features);
-	r = pdu_encode(&hello, PDU_ERROR, 0, &body);
-	if (r == 0) {
-		/* 20 bytes into an empty socket buffer: they fit. */
-		ssize_t n = send(fd, hello.data, hello.len, MSG_NOSIGNAL);
-
-		(void)n;
-		server_sent(server, fd, PDU_ERROR, code);
-	}
-	buffer_done(&hello);
-	return r;
-}
-
-static unsigned int features_offered(const struct server *server)
-{
-	unsigned int features =
-	    PDU_FEATURE_LABELS | PDU_FEATURE_HIGHRES | PDU_FEATURE_DESCS | PDU_FEATURE_CONTAINER;
-
-	if (access_wants_account(server->access) || server->options->require_account)
-		features |= PDU_FEATURE_CREDS_REQD;
-	return features;
 }
 
 static void know_peer(struct client *c, const struct sockaddr *peer)
@@ -347,7 +180,7 @@ static struct client *client_new(struct server *server, int fd, const struct soc
 	list_init(&c->waiting);
 	list_init(&c->run);
 	know_peer(c, peer);
-	if (table_add(server, c) < 0) {
+	if (client_table_add(server, c) < 0) {
 		free(c);
 		return NULL;
 	}
@@ -364,7 +197,7 @@ void client_accept(struct server *server, int fd, const struct sockaddr *peer)
 
 	if (r < 0) {
 		log_violation(peer);
-		greet(server, fd, r, 0);
+		handshake_greet(server, fd, r);
 		close(fd);
 		return;
 	}
@@ -377,7 +210,7 @@ void client_accept(struct server *server, int fd, const struct sockaddr *peer)
 	c->host_entered = true;
 	c->denied = denied;
 	trace_conn(&server->trace, TRACE_NEW_CLIENT, fd, (int)c->index);
-	if (greet(server, fd, 0, features_offered(server)) < 0)
+	if (handshake_greet(server, fd, 0) < 0)
 		client_close(c); /* it would wait for the challenge */
 	else
 		client_rewatch(c);
@@ -388,143 +221,15 @@ bool client_is_trusted(const struct client *c)
 	return c->account.known && (c->account.uid == 0 || c->account.uid == geteuid());
 }
 
-/*
- * Handshake
- */
-
-/* All attributes of the client, to the agents that want them (docs/spec/pmcd.md 8.5). */
-static void publish_attributes(struct client *c)
-{
-	struct server *server = c->server;
-
-	c->attributes_changed = false;
-	for (unsigned int i = 0; i < server->nagent; i++)
-		agent_tell_attributes(server->agents[i], c);
-}
-
-static int check_account(struct client *c)
-{
-	struct server *server = c->server;
-	int r;
-
-	if (!c->account.known && server->options->require_account)
-		return PM_ERR_PERMISSION;
-	if (c->account_entered)
-		return 0;
-	r = access_account_enter(server->access, &c->account, &c->denied);
-	if (r == 0)
-		c->account_entered = true;
-	return r;
-}
-
-/* A refused client is told why, and that is all it is told. */
-static void client_refuse(struct client *c, int code)
-{
-	client_error(c, code);
-	client_flush(c);
-	client_close(c);
-}
-
-static void client_admit(struct client *c)
-{
-	int r = check_account(c);
-
-	if (r < 0) {
-		client_refuse(c, r);
-		return;
-	}
-	c->state = CLIENT_SERVED;
-	publish_attributes(c);
-}
-
-static int creds_refusal(unsigned int flags)
-{
-	if ((flags & PDU_FEATURE_SECURE) != 0)
-		return PM_ERR_NOTCONN;
-	if ((flags & (PDU_FEATURE_COMPRESS | PDU_FEATURE_AUTH)) != 0)
-		return -EOPNOTSUPP;
-	return (flags & ~(unsigned int)CLIENT_FEATURES) != 0 ? PM_ERR_IPC : 0;
-}
-
-/* The last credential of version and flags; 0 when there is none, or one of a type that we don't
- * know: then nothing of them counts. */
-static uint32_t choose_cred(const struct pdu_creds *creds)
-{
-	uint32_t chosen = 0;
-
-	for (uint32_t i = 0; i < creds->numcred; i++) {
-		if (creds->creds[i] >> 24 != 1)
-			return 0;
-		chosen = creds->creds[i];
-	}
-	return chosen;
-}
-
-/* docs/spec/pdu.md 8.1, 8.2: only the version counts, and that it is none is no error. */
-static void serve_creds(struct client *c, const struct inbox_pdu *pdu)
-{
-	struct arena mem = ARENA_INIT;
-	union pdu_body body;
-	unsigned int flags = 0, version = 0;
-	int r = pdu_decode(pdu->bytes, pdu->header.len, &mem, &body);
-
-	if (r == 0) {
-		uint32_t cred = choose_cred(&body.creds);
-
-		version = cred >> 16 & 0xff;
-		flags = cred & 0xffff;
-		r = creds_refusal(flags);
-	}
-	arena_done(&mem);
-	if (r < 0)
-		client_refuse(c, r);
-	else if (version != 0 && (flags & PDU_FEATURE_CONTAINER) != 0)
-		c->state = CLIENT_CONTAINER;
-	else if (version != 0)
-		client_admit(c);
-}
-
-/* A client may introduce itself again. */
-static int set_container(struct client *c, const struct wire_str *name)
-{
-	char *copy = malloc(name->len + (size_t)1);
-
-	if (copy == NULL)
-		return -ENOMEM;
-	memcpy(copy, name->s, name->len);
-	copy[name->len] = '\0';
-	free(c->container);
-	c->container = copy;
-	return 0;
-}
-
-static void serve_container(struct client *c, const struct inbox_pdu *pdu)
-{
-	union pdu_body body;
-	struct arena mem = ARENA_INIT;
-	int r = pdu_decode(pdu->bytes, pdu->header.len, &mem, &body);
-
-	if (r == 0 && (pdu->header.type != PDU_ATTR || body.attr.key != PDU_ATTR_CONTAINER ||
-		       body.attr.value.len > CLIENT_TEXT_MAX))
-		r = PM_ERR_IPC;
-	if (r == 0)
-		r = set_container(c, &body.attr.value);
-	if (r == 0)
-		client_admit(c);
-	else
-		client_refuse(c, r);
-	arena_done(&mem);
-}
-
 static void client_serve(struct client *c, const struct inbox_pdu *pdu)
 {
 	struct server *server = c->server;
 
 	server_received(server, c->fd, pdu->header.type, 0);
 	if (c->state == CLIENT_CONTAINER)
-		serve_container(c, pdu);
+		handshake_container(c, pdu);
 	else if (pdu->header.type == PDU_CREDS)
-		serve_creds(c, pdu);
+		handshake_creds(c, pdu);
 	else if (c->state == CLIENT_GREETED)
 		client_close(c); /* without a word, as 6.0.3 does (docs/spec/pdu.md 8.1) */
 	else {
@@ -532,7 +237,7 @@ static void client_serve(struct client *c, const struct inbox_pdu *pdu)
 		request_start(c, pdu);
 	}
 	if (c->attributes_changed && c->state == CLIENT_SERVED)
-		publish_attributes(c);
+		handshake_publish(c);
 }
 
 /*
@@ -684,20 +389,6 @@ void client_request_over(struct client *c)
 	client_rewatch(c);
 }
 
-void client_readmit(struct client *c)
-{
-	struct server *server = c->server;
-	int r = access_host_enter(server->access, &c->peer.any, &c->denied);
-
-	if (r == 0) {
-		c->host_entered = true;
-		if (c->state == CLIENT_SERVED)
-			r = check_account(c);
-	}
-	if (r < 0)
-		client_refuse(c, r);
-}
-
 static bool is_over(const struct list *pos, uint64_t now_ms, uint64_t limit_ms)
 {
 	return now_ms - LIST_ENTRY(pos, struct client, waiting)->waiting_ms >= limit_ms;
@@ -719,12 +410,4 @@ bool client_tick_all(struct server *server, uint64_t now_ms)
 		client_close(c);
 	}
 	return !list_empty(&server->partial) || !list_empty(&server->stalled);
-}
-
-void client_change_all(struct server *server, unsigned int mask)
-{
-	for (unsigned int i = 0; i < server->nslot; i++) {
-		if (server->clients[i] != NULL)
-			server->clients[i]->changes |= mask;
-	}
 }

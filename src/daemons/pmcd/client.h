@@ -90,24 +90,14 @@ void client_close(struct client *c);
 /* Serves what has arrived; for the server's turn. */
 void client_work(struct client *c);
 
+/* Puts a client among those that wait for something, newest last. */
+void client_wait(struct client *c, struct list *where);
+
 /* The request is over: send the reply, and serve what came meanwhile in the next turn. */
 void client_request_over(struct client *c);
 
-/* Where replies go: until client_flush they are only collected. */
-struct buffer *client_out(struct client *c);
-void client_flush(struct client *c);
-
-/* An ERROR to the client. */
-void client_error(struct client *c, int code);
-
-/* Its rights once more, after a reconfiguration; closes it when it may not be here any more. */
-void client_readmit(struct client *c);
-
 /* Cuts off who is late with half a PDU or does not read. Returns true if any is to be watched. */
 bool client_tick_all(struct server *server, uint64_t now_ms);
-
-/* Sets a bit of state changes for every client. */
-void client_change_all(struct server *server, unsigned int mask);
 
 /* Root, or the user that the collector runs as, by the socket's word. */
 bool client_is_trusted(const struct client *c);

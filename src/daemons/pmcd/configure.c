@@ -10,6 +10,8 @@
 #include "daemons/pmcd/agent.h"
 #include "daemons/pmcd/background.h"
 #include "daemons/pmcd/client.h"
+#include "daemons/pmcd/client_table.h"
+#include "daemons/pmcd/handshake.h"
 #include "daemons/pmcd/log.h"
 #include "daemons/pmcd/options.h"
 #include "daemons/pmcd/report.h"
@@ -290,7 +292,7 @@ static void use_access(struct server *server, struct access *access)
 			continue;
 		c->host_entered = false;
 		c->account_entered = false;
-		client_readmit(c);
+		handshake_again(c);
 	}
 }
 
@@ -425,7 +427,7 @@ static void start_deceased(struct server *server)
 		return;
 	}
 	start_agents(server);
-	client_change_all(server, PMCD_RESTART_AGENT);
+	client_table_change_all(server, PMCD_RESTART_AGENT);
 	server->counts.seqnum++;
 }
 
@@ -446,7 +448,7 @@ void configure_again(struct server *server)
 	log_forget_hosts();
 	leavers_reap(server);
 	if (labels_load(&server->labels) > 0)
-		client_change_all(server, PMCD_LABEL_CHANGE);
+		client_table_change_all(server, PMCD_LABEL_CHANGE);
 	if (files_changed(server)) {
 		if (start_reading(server, false) < 0) {
 			log_error("No memory to read the configuration: it stays as it was");
@@ -488,7 +490,7 @@ bool configure_restart_tick(struct server *server, unsigned long long now_ms)
 		}
 		log_info("Auto-restarting agents.");
 		a->restart_ms = now_ms;
-		client_change_all(server, PMCD_RESTART_AGENT);
+		client_table_change_all(server, PMCD_RESTART_AGENT);
 		agent_start(a);
 		waiting = true;
 	}

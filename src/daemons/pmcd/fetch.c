@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "daemons/pmcd/client.h"
+#include "daemons/pmcd/client_out.h"
+#include "daemons/pmcd/client_table.h"
 #include "daemons/pmcd/fetch_parts.h"
 #include "daemons/pmcd/profile.h"
 #include "daemons/pmcd/request.h"
@@ -35,7 +37,7 @@ static void take_flags(struct request *req, unsigned int flags)
 {
 	flags &= CLIENT_CHANGES;
 	if (flags != 0)
-		client_change_all(req->server, flags);
+		client_table_change_all(req->server, flags);
 }
 
 static bool fetch_fits(const struct request *req, unsigned int part, const struct answer *answer)

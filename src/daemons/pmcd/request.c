@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "daemons/pmcd/client.h"
+#include "daemons/pmcd/client_out.h"
 #include "daemons/pmcd/desc.h"
 #include "daemons/pmcd/fetch.h"
 #include "daemons/pmcd/inbox.h"

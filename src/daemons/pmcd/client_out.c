@@ -1,0 +1,100 @@
+/* client_out - see client_out.h. */
+#include "daemons/pmcd/client_out.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+
+#include "daemons/pmcd/client.h"
+#include "daemons/pmcd/server.h"
+#include "libwire/pdu.h"
+
+struct buffer *client_out(struct client *c)
+{
+	struct server *server = c->server;
+
+	if (buffer_pending(&c->out) > 0)
+		return &c->out;
+	if (server->scratch_owner != c) {
+		if (server->scratch_owner != NULL)
+			client_flush(server->scratch_owner);
+		server->scratch_owner = c;
+	}
+	return &server->scratch;
+}
+
+void client_error(struct client *c, int code)
+{
+	struct buffer *out;
+
+	if (c->state == CLIENT_CLOSED)
+		return;
+	out = client_out(c);
+	pdu_encode_error(out, 0, code);
+	server_sent(c->server, c->fd, PDU_ERROR, code);
+}
+
+/* Sends what the socket takes. Returns the bytes sent or -errno. */
+static long send_some(struct client *c, struct buffer *b)
+{
+	long total = 0;
+
+	while (buffer_pending(b) > 0) {
+		ssize_t n = send(c->fd, buffer_head(b), buffer_pending(b), MSG_NOSIGNAL);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return errno == EAGAIN ? total : -errno;
+		buffer_consume(b, (size_t)n);
+		total += n;
+	}
+	return total;
+}
+
+/* What the client does not take now becomes its own. */
+static void scratch_to_client(struct client *c)
+{
+	struct server *server = c->server;
+
+	server->scratch_owner = NULL;
+	if (buffer_pending(&server->scratch) == 0) {
+		buffer_trim(&server->scratch, SERVER_SCRATCH_KEEP);
+		return;
+	}
+	c->out = server->scratch;
+	server->scratch = BUFFER_INIT;
+	client_wait(c, &server->stalled);
+}
+
+void client_flush(struct client *c)
+{
+	struct server *server = c->server;
+	bool mine = server->scratch_owner == c;
+	struct buffer *b = mine ? &server->scratch : &c->out;
+	long n;
+
+	if (c->state == CLIENT_CLOSED) {
+		if (mine) {
+			server->scratch_owner = NULL;
+			buffer_reset(b);
+		}
+		return;
+	}
+	if (!mine && buffer_pending(b) == 0)
+		return;
+	n = send_some(c, b);
+	if (n < 0 || b->err != 0) {
+		client_close(c);
+		return;
+	}
+	if (mine) {
+		scratch_to_client(c);
+		return;
+	}
+	if (buffer_pending(b) == 0) {
+		buffer_done(b);
+		list_del(&c->waiting);
+	} else if (n > 0) {
+		client_wait(c, &server->stalled);
+	}
+}
