@@ -10,6 +10,7 @@
 #include "libbase/buffer.h"
 #include "libpcp_pmda/cache.h"
 #include "libpcp_pmda/cache_file.h"
+#include "libpcp_pmda/cache_order.h"
 
 /* The library's messages are not what is looked for. */
 void pmNotifyErr(int priority, const char *format, ...)
@@ -22,7 +23,7 @@ static void check_entries(struct cache *c)
 	enum cache_match match;
 	int last = -1;
 
-	for (uint32_t pos = 0; (e = cache_at(c, pos)) != NULL; pos++) {
+	for (uint32_t pos = 0; (e = cache_order_at(c, pos)) != NULL; pos++) {
 		FUZZ_REQUIRE(e->inst > last);
 		last = e->inst;
 		FUZZ_REQUIRE(cache_by_inst(c, e->inst) == e);

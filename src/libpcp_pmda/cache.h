@@ -4,11 +4,8 @@
  * An entry and its name are one piece of memory that never moves (cache_slab.h): callers keep
  * pointers to names. They are found by number, name and key through tables of open addressing that
  * keep the hash beside the entry's ref, so every question is constant in the number of instances,
- * and one by name is two waits for memory. The ascending order of instances is an array of refs;
- * what is added out of order waits behind it and is merged in when the order is next needed.
- *
- *     order  | ascending by instance ........ | added since, unsorted |
- *            0                          nsorted                   count
+ * and one by name is two waits for memory. Their ascending order
+ * is cache_order.h's.
  *
  * Culled entries (EMPTY) keep their place and their number until cache_reorganise takes them out.
  * One cache per domain, made by the first reference, for the life of the process. No locks.
@@ -104,10 +101,6 @@ struct cache *cache_find(pmInDom indom);
 /* The nth cache that was made, or NULL. */
 struct cache *cache_nth(size_t n);
 
-/* False if the domain has no cache. */
-bool cache_walk_start(struct cache_walk *walk, pmInDom indom);
-bool cache_walk_next(struct cache_walk *walk, int *ret_inst);
-
 enum cache_match {
 	CACHE_MATCH,
 	CACHE_MATCH_BAD, /* equal up to the first space, different after it (12.2) */
@@ -148,12 +141,5 @@ void cache_set_state(struct cache *c, struct cache_entry *e, int state);
 
 /* Takes the EMPTY entries out, unless they are pinned. 0 or -ENOMEM with nothing changed. */
 int cache_reorganise(struct cache *c);
-
-/* The entry at a place of the ascending order (0 … count - 1); NULL beyond. */
-struct cache_entry *cache_at(struct cache *c, uint32_t pos);
-
-/* Counts up when places change, and the first place behind an instance number. */
-uint32_t cache_order_changes(struct cache *c);
-uint32_t cache_place_after(struct cache *c, int inst);
 
 #endif

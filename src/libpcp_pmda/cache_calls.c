@@ -9,6 +9,7 @@
 #include "libpcp_pmda/cache_dump.h"
 #include "libpcp_pmda/cache_file.h"
 #include "libpcp_pmda/cache_key.h"
+#include "libpcp_pmda/cache_order.h"
 #include "libpcp_pmda/cache_trace.h"
 
 /* The cache of a domain, made if it is not there: every function but op CHECK does that. */
@@ -355,7 +356,7 @@ int pmdaCachePurgeCallback(pmInDom indom, time_t recent, void (*callback)(void *
 	if (r < 0)
 		return r;
 	c->pinned++;
-	while ((e = cache_at(c, pos++)) != NULL) {
+	while ((e = cache_order_at(c, pos++)) != NULL) {
 		uint32_t changes = c->order_changes;
 
 		/* Entries without a stamp are in use; EMPTY ones count again (12.7). */
@@ -364,7 +365,7 @@ int pmdaCachePurgeCallback(pmInDom indom, time_t recent, void (*callback)(void *
 		n++;
 		purge_entry(c, e, callback);
 		if (cache_order_changes(c) != changes)
-			pos = cache_place_after(c, e->inst);
+			pos = cache_order_behind(c, e->inst);
 	}
 	c->pinned--;
 	if (n > 0)

@@ -5,6 +5,7 @@
 
 #include "libpcp_pmda/cache.h"
 #include "libpcp_pmda/cache_key.h"
+#include "libpcp_pmda/cache_order.h"
 
 void cache_dump_key(FILE *f, const void *key, int len)
 {
@@ -94,7 +95,7 @@ void cache_dump(FILE *f, struct cache *c, bool hashes)
 	fprintf(f, "pmdaCacheDump: indom %s: nentry=%d ins_mode=%d hstate=%d hsize=%d\n",
 		pmInDomStr_r(c->indom, indom, sizeof(indom)), c->nentry, c->ins_mode, c->hstate,
 		c->hash_size);
-	for (uint32_t pos = 0; (e = cache_at(c, pos)) != NULL; pos++)
+	for (uint32_t pos = 0; (e = cache_order_at(c, pos)) != NULL; pos++)
 		dump_entry(f, e);
 	if (!hashes)
 		return;

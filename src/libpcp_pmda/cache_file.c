@@ -15,6 +15,7 @@
 #include "libbase/file.h"
 #include "libpcp_pmda/cache.h"
 #include "libpcp_pmda/cache_dump.h"
+#include "libpcp_pmda/cache_order.h"
 
 enum {
 	CACHE_FILE_MAX = 1 << 30, /* bytes */
@@ -121,7 +122,7 @@ int cache_file_format(struct cache *c, struct buffer *out, int fd)
 
 	buffer_printf(out, "2 %d %d\n", c->ins_mode, c->max_inst);
 	for (uint32_t pos = 0; pos < c->count && out->err == 0; pos++) {
-		const struct cache_entry *e = cache_at(c, pos);
+		const struct cache_entry *e = cache_order_at(c, pos);
 
 		if (e->state == PMDA_CACHE_EMPTY)
 			continue;

@@ -11,6 +11,7 @@
 #include <pcp/libpcp.h>
 
 #include "libpcp_pmda/cache.h"
+#include "libpcp_pmda/cache_order.h"
 #include "libpcp_pmda/ext.h"
 
 /* Where the names of a domain come from. */
