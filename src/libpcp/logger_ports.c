@@ -27,7 +27,7 @@ enum {
 
 static const char primary[] = "primary";
 
-void logger_ports_done(struct logger_ports *ports)
+static void logger_ports_done(struct logger_ports *ports)
 {
 	for (size_t i = 0; i < ports->n; i++) {
 		free(ports->list[i].pmcd_host);
@@ -126,7 +126,8 @@ static int take_file(const char *folder, const char *name, struct logger_ports *
 	return r == -ENOMEM ? r : 0;
 }
 
-int logger_ports_here(const char *folder, int pid, struct logger_ports *ports)
+/* What the files of a folder tell; a file that makes no sense is reported and left out. */
+static int logger_ports_here(const char *folder, int pid, struct logger_ports *ports)
 {
 	struct dirent **entries;
 	int n = scandir(folder, &entries, NULL, alphasort);

@@ -16,13 +16,8 @@ struct logger_ports {
 	size_t room;
 };
 
-void logger_ports_done(struct logger_ports *ports);
-
 /* Adds an entry; the strings are copied. 0 or -ENOMEM. */
 int logger_ports_add(struct logger_ports *ports, const __pmLogPort *port);
-
-/* What the files of a folder tell; a file that makes no sense is reported and left out. */
-int logger_ports_here(const char *folder, int pid, struct logger_ports *ports);
 
 /* What the collector of a host tells. Errors of contexts and fetches. */
 int logger_ports_there(const char *host, int pid, struct logger_ports *ports);

@@ -8,7 +8,7 @@
 
 enum { PMID_MAP_MIN = 16 };
 
-void pmid_map_done(struct pmid_map *map)
+static void pmid_map_done(struct pmid_map *map)
 {
 	free(map->slots);
 	*map = (struct pmid_map){0};

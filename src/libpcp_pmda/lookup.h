@@ -35,7 +35,6 @@ enum pmid_map_wins {
 /* Empties the map and enters the table. 0, or -ENOMEM with an empty map. */
 int pmid_map_build(struct pmid_map *map, pmdaMetric *metrics, int nmetrics,
 		   enum pmid_map_wins wins);
-void pmid_map_done(struct pmid_map *map);
 
 /* Item numbers count up, so the low bits alone spread a cluster; the rest moves clusters apart. */
 static inline size_t pmid_map_hash(pmID pmid)

@@ -324,7 +324,8 @@ static void check_unique(struct build *b)
 	}
 }
 
-int build_finish(struct build *b)
+/* The end of the text: is the tree whole? */
+static int build_finish(struct build *b)
 {
 	uint8_t root = pmns_node(b->ns, PMNS_ROOT)->flags;
 	uint32_t node;

@@ -73,9 +73,6 @@ int build_leaf(struct build *b, struct token name, struct token pmid);
 /* A line that begins with '#', without its newline. */
 int build_marker(struct build *b, struct token line);
 
-/* The end of the text: is the tree whole? */
-int build_finish(struct build *b);
-
 /* Says what is wrong at a token, once. Returns PM_ERR_PMNS. */
 int build_error(struct build *b, struct token at, const char *what);
 

@@ -190,7 +190,8 @@ static int record_new(struct pmns *ns, size_t name_len, uint32_t *ret_node)
 	return 0;
 }
 
-void pmns_node_drop(struct pmns *ns, uint32_t node)
+/* Undoes the last pmns_node_new. */
+static void pmns_node_drop(struct pmns *ns, uint32_t node)
 {
 	ns->slabs[ns->nslab - 1].used -= (uint32_t)record_units(pmns_node(ns, node)->name_len);
 	ns->nnode--;

@@ -96,9 +96,6 @@ uint32_t pmns_find(const struct pmns *ns, const char *name, size_t name_len);
 int pmns_node_new(struct pmns *ns, const char *prefix, size_t prefix_len, const char *base,
 		  size_t base_len, enum pmns_kind kind, uint32_t *ret_node);
 
-/* Undoes the last pmns_node_new. */
-void pmns_node_drop(struct pmns *ns, uint32_t node);
-
 /* The hash of a name, as the index knows it. */
 uint32_t pmns_name_key(const char *name, size_t len);
 

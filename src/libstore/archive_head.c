@@ -100,7 +100,9 @@ static int spot_onward(struct archive *a, struct archive_spot *spot)
 	return 1;
 }
 
-int archive_head_at(struct archive *a, struct archive_spot *spot, struct archive_head *ret_head)
+/* The head of the record at a spot of one volume, or of the first behind it in any volume, to which
+ * the spot moves. 1; 0 at the end; PM_ERR_LOGREC; others. */
+static int archive_head_at(struct archive *a, struct archive_spot *spot, struct archive_head *ret_head)
 {
 	struct archive_spot at = *spot;
 	int r;

@@ -144,10 +144,7 @@ int archive_index_load(struct archive *a);
 
 /* archive_head */
 
-/* The head of the record at a spot of one volume, or of the first behind it in any volume, to which
- * the spot moves. 1; 0 at the end; PM_ERR_LOGREC; others. */
-int archive_head_at(struct archive *a, struct archive_spot *spot, struct archive_head *ret_head);
-/* The head in this volume alone. */
+/* The head of the record at a spot of one volume, in this volume alone. 1; 0 at the end; PM_ERR_LOGREC; others. */
 int archive_head_in(struct archive *a, struct archive_spot spot, struct archive_head *ret_head);
 
 /* want bytes at a spot, which are there until the next call; NULL if there are fewer, and why in

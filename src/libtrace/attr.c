@@ -14,7 +14,8 @@
 
 _Static_assert(sizeof(GENERATION) <= TRACE_NAME_MAX, "fits the array that callers give");
 
-bool attr_valid(const trace_attr_t *attr)
+/* Whether posix_trace_attr_init(), or a stream, filled it in. */
+static bool attr_valid(const trace_attr_t *attr)
 {
 	return attr->__magic == ATTR_MAGIC;
 }

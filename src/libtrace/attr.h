@@ -17,9 +17,6 @@ enum {
 	ATTR_LOG_SIZE = 4 * 1024 * 1024,
 };
 
-/* Whether posix_trace_attr_init(), or a stream, filled it in. */
-bool attr_valid(const trace_attr_t *attr);
-
 /* What a stream is made with: attr, or the defaults for NULL; the stream-full-policy is resolved
  * (LOOP without log, FLUSH with one) and FLUSH without log is refused. The environment's
  * PITOT_TRACE_CLOCK=strict turns a default clock mode into the strict one. Sizes are judged by

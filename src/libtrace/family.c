@@ -436,7 +436,8 @@ static void copy_names(struct family *from, struct family *to)
 	family_copy_fields(from, to);
 }
 
-int family_copy(struct family *from, uid_t uid, struct family **ret, uint64_t *ret_id)
+/* A new family with a copy of another's names (a child that does not share its parent's). */
+static int family_copy(struct family *from, uid_t uid, struct family **ret, uint64_t *ret_id)
 {
 	struct proc_id me = proc_self();
 	uint64_t id = registry_family_of(&me);

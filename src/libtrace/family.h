@@ -23,8 +23,6 @@ struct family;
 int family_open(uint64_t id, uid_t uid, bool make, struct family **ret);
 /* Also of the calling process's own, which stays open. */
 void family_close(struct family *family);
-/* A new family with a copy of another's names (a child that does not share its parent's). */
-int family_copy(struct family *from, uid_t uid, struct family **ret, uint64_t *ret_id);
 
 /* The id of a name, given one if it has none: 0, -ENAMETOOLONG. Predefined names and a full table
  * by 7.2. Lock-free against other processes; a dead claimer's entry is taken over. */

@@ -1,12 +1,6 @@
 /* walk - see walk.h. */
 #include "libtrace/walk.h"
 
-WALK_RACY bool walk_any(const struct segment *seg, uint32_t chunk, uint32_t offset)
-{
-	return offset <= seg->g.chunk_size - LAYOUT_RECORD_HEAD &&
-	       walk_load(walk_base(seg, chunk) + offset) != 0;
-}
-
 uint64_t walk_count(const struct segment *seg, uint32_t chunk, uint32_t offset)
 {
 	const uint8_t *base = walk_base(seg, chunk);

@@ -35,9 +35,6 @@ static inline const uint8_t *walk_base(const struct segment *seg, uint32_t chunk
 	return seg->chunk0 + (uint64_t)chunk * seg->g.chunk_size;
 }
 
-/* Whether there is a record at an offset, by its header alone. */
-bool walk_any(const struct segment *seg, uint32_t chunk, uint32_t offset);
-
 /*
  * Not looked at by the thread sanitizer: an overwriter may zero and fill a chunk while it is read.
  * What was read then does not count, because the compare-and-swap of the truth word fails.

@@ -139,7 +139,9 @@ static int make_queue(struct stream *s)
 	return s->queue < 0 ? s->queue : pmdaEventQueueShare(s->queue);
 }
 
-bool queues_permits(const struct stream *s, int context)
+/* May a client see a stream's events? Those of the agent's own user are for everybody whom the
+ * collector lets in, those of others for that user, the agent's own, and root. */
+static bool queues_permits(const struct stream *s, int context)
 {
 	uid_t who;
 

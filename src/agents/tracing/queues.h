@@ -16,10 +16,6 @@ bool queues_update(void);
  * first time gets the latest ones that were taken out before. */
 int queues_records(struct stream *stream, int context, pmAtomValue *atom);
 
-/* May a client see a stream's events? Those of the agent's own user are for everybody whom the
- * collector lets in, those of others for that user, the agent's own, and root. */
-bool queues_permits(const struct stream *stream, int context);
-
 /* A client has fetched events: those of all streams there are, or not. */
 void queues_watch(int context, bool all);
 

@@ -43,7 +43,8 @@ static bool has_gone(pid_t pid)
 	return kill(pid, 0) < 0 && errno == ESRCH;
 }
 
-void bounds_look(struct logger *l)
+/* Is it time? Also what must be told often: that we are alive. */
+static void bounds_look(struct logger *l)
 {
 	const struct options *o = l->options;
 	struct timespec now = clock_now();

@@ -11,7 +11,4 @@ struct logger;
 int bounds_start(struct logger *l);
 void bounds_stop(struct logger *l);
 
-/* Is it time? Also what must be told often: that we are alive. */
-void bounds_look(struct logger *l);
-
 #endif

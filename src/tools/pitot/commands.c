@@ -8,7 +8,8 @@
 
 enum { COMMANDS_MAX = 32 };
 
-int commands_help(const struct commands *table, FILE *f)
+/* The help text. PITOT_OK if it was asked for (stdout), else PITOT_USAGE. */
+static int commands_help(const struct commands *table, FILE *f)
 {
 	fprintf(f, "Usage: %s COMMAND [OPTIONS]\n\n%s\n\nCommands:\n", table->program, table->about);
 	for (size_t i = 0; i < table->n; i++)
@@ -19,7 +20,8 @@ int commands_help(const struct commands *table, FILE *f)
 	return f == stdout ? PITOT_OK : PITOT_USAGE;
 }
 
-const struct pitot_command *commands_find(const struct commands *table, const char *name)
+/* NULL if there is none. */
+static const struct pitot_command *commands_find(const struct commands *table, const char *name)
 {
 	for (size_t i = 0; i < table->n; i++) {
 		if (strcmp(name, table->rows[i].name) == 0)

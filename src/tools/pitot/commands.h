@@ -15,12 +15,6 @@ struct commands {
 	size_t n;
 };
 
-/* The help text. PITOT_OK if it was asked for (stdout), else PITOT_USAGE. */
-int commands_help(const struct commands *table, FILE *f);
-
-/* NULL if there is none. */
-const struct pitot_command *commands_find(const struct commands *table, const char *name);
-
 /* Runs the command argv[1], or shows the help: its exit status; PITOT_USAGE after a message. */
 int commands_run(const struct commands *table, int argc, char **argv);
 

@@ -49,7 +49,8 @@ int recorder_take_keep(struct recorder *r, const char *text)
 	return -1;
 }
 
-uint64_t recorder_default_keep(const char *dir)
+/* 2 GB, or a twentieth of the disk under dir where that is less. */
+static uint64_t recorder_default_keep(const char *dir)
 {
 	struct statvfs fs;
 	uint64_t share;

@@ -12,7 +12,7 @@
 
 struct recorder {
 	bool off;
-	uint64_t keep;      /* bytes of archives in all; 0: recorder_default_keep() */
+	uint64_t keep;      /* bytes of archives in all; 0: 2 GB, or a twentieth of the disk where that is less */
 	const char *config; /* NULL: the installed one */
 	struct daemon daemon;
 	/* What its arguments point to. */
@@ -27,9 +27,6 @@ struct recorder {
 /* Takes "500m", "2g", "800000000": bytes, with 1024 a step. 0, or -1 after a message that names the
  * option. */
 int recorder_take_keep(struct recorder *r, const char *text);
-
-/* 2 GB, or a twentieth of the disk under dir where that is less. */
-uint64_t recorder_default_keep(const char *dir);
 
 /* Removes what a recorder that was stopped while it started has left in the place. */
 void recorder_clean(const struct place *p, pid_t pid);

@@ -13,7 +13,8 @@
 
 #include "process.h"
 
-int target_probe(const char *path, pid_t *ret_pid)
+/* Connects to a Unix socket and leaves: 0 or -errno; *ret_pid gets the process that listens. */
+static int target_probe(const char *path, pid_t *ret_pid)
 {
 	struct sockaddr_un un = {.sun_family = AF_UNIX};
 	struct ucred peer;

@@ -32,7 +32,4 @@ struct target {
 /* Decides. host: what -h says, or NULL. 0, or -1 after a message. */
 int target_find(struct target *t, const char *host);
 
-/* Connects to a Unix socket and leaves: 0 or -errno; *ret_pid gets the process that listens. */
-int target_probe(const char *path, pid_t *ret_pid);
-
 #endif

@@ -66,7 +66,8 @@ const char *field_number(const struct field *f, char buf[FIELD_NUMBER])
 	return buf;
 }
 
-const unsigned char *field_bytes(const struct field *f, size_t *ret_n)
+/* Bytes of an aggregate. */
+static const unsigned char *field_bytes(const struct field *f, size_t *ret_n)
 {
 	*ret_n = 0;
 	if (f->type != PM_TYPE_AGGREGATE || f->value.vbp == NULL ||

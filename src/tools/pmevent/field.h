@@ -24,9 +24,6 @@ bool field_is_number(const struct field *f);
 /* A number as text, the shortest that reads back as the same. */
 const char *field_number(const struct field *f, char buf[FIELD_NUMBER]);
 
-/* Bytes of an aggregate. */
-const unsigned char *field_bytes(const struct field *f, size_t *ret_n);
-
 /* The value as text, to be freed: a string itself, bytes in hexadecimal. NULL: out of memory. */
 char *field_text(const struct field *f);
 

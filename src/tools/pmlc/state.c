@@ -27,7 +27,8 @@ static int decimals_of(double v)
 	return n;
 }
 
-void state_interval(uint32_t delta_ms, char *buf, size_t size)
+/* "     1.5 sec " for milliseconds from 1 up, "        once" for 0. */
+static void state_interval(uint32_t delta_ms, char *buf, size_t size)
 {
 	double v = delta_ms;
 	int unit = 0;

@@ -12,7 +12,4 @@ enum { STATE_INTERVAL_LEN = 12 };
 /* "mand on  nl       1.5 sec ": without the blanks before and the instance after. */
 void state_print(int word, FILE *f);
 
-/* "     1.5 sec " for milliseconds from 1 up, "        once" for 0. */
-void state_interval(uint32_t delta_ms, char *buf, size_t size);
-
 #endif

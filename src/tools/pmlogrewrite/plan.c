@@ -13,7 +13,8 @@
 
 enum { NSEC = 1000000000 };
 
-void *plan_room(struct plan *p, size_t n, size_t size)
+/* Memory of the plan, zeroed; without it the program ends. */
+static void *plan_room(struct plan *p, size_t n, size_t size)
 {
 	void *room = arena_calloc(&p->mem, n > 0 ? n : 1, size);
 
@@ -182,7 +183,8 @@ struct plan_metric *plan_metric(const struct plan *p, pmID pmid)
 	return hash_find(&p->by_pmid, hash_u64(pmid), NULL, NULL);
 }
 
-struct plan_metric *plan_named_metric(const struct plan *p, const char *name)
+/* By name; NULL. */
+static struct plan_metric *plan_named_metric(const struct plan *p, const char *name)
 {
 	pmID pmid = archive_meta_pmid(p->in->meta, name);
 

@@ -153,8 +153,6 @@ bool plan_changes(const struct plan *p);
 void plan_summary(const struct plan *p);
 
 struct plan_metric *plan_metric(const struct plan *p, pmID pmid);
-/* By name; NULL. */
-struct plan_metric *plan_named_metric(const struct plan *p, const char *name);
 struct plan_domain *plan_domain(const struct plan *p, pmInDom indom);
 /* The instance with this number, by the name that it has in now, if it has several. NULL. */
 const struct plan_inst *plan_inst(const struct plan_domain *d, int inst,

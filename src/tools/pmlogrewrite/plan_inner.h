@@ -49,9 +49,6 @@ bool plan_warn(const struct plan *p, const struct rule_step *s, const char *fmt,
 /* Adds to what the rule is about. */
 void plan_choose(struct plan *p, void *what);
 
-/* Memory of the plan, zeroed; without it the program ends. */
-void *plan_room(struct plan *p, size_t n, size_t size);
-
 /* True if numbers or a name of a rule mean this; a name is looked up once, in *found. */
 bool plan_is_pmid(const struct rule_id *id, pmID pmid);
 bool plan_is_indom(const struct rule_id *id, pmInDom indom);
