@@ -20,10 +20,10 @@ static void cut(struct logging_metric *m, pmValueSet *set)
 
 void event_hole_cut(const struct fetch_group *g, pmHighResResult *result)
 {
-	for (int i = 0; i < result->numpmid && (size_t)i < g->n; i++) {
-		struct logging_metric *m = g->metrics[i].metric;
+	for (int i = 0; g->events && i < result->numpmid && (size_t)i < g->n; i++) {
+		const struct fetch_metric *fm = &g->metrics[i];
 
-		if (m->primes && result->vset[i]->numval > 0)
-			cut(m, result->vset[i]);
+		if (fm->events && fm->metric->primes && result->vset[i]->numval > 0)
+			cut(fm->metric, result->vset[i]);
 	}
 }

@@ -248,6 +248,15 @@ static void group_finish(struct fetch_group *group)
 		group->pmids[i] = group->metrics[i].metric->desc.pmid;
 }
 
+static void group_add(struct fetch_group *group, struct logging_metric *m)
+{
+	bool events = m->desc.type == PM_TYPE_EVENT || m->desc.type == PM_TYPE_HIGHRES_EVENT;
+
+	group->metrics[group->n++] =
+	    (struct fetch_metric){.metric = m, .indom = m->desc.indom, .events = events};
+	group->events |= events;
+}
+
 static int put_groups(struct making *m, struct fetch_plan *plan)
 {
 	int r = count(m);
@@ -260,11 +269,8 @@ static int put_groups(struct making *m, struct fetch_plan *plan)
 	plan->ngroup = m->ngroup;
 	for (size_t i = 0; i < m->ngroup && r == 0; i++)
 		r = group_init(&plan->groups[i], m->counts[i], m->nwants[i]);
-	for (struct gather *g = m->first; g != NULL && r == 0; g = g->next) {
-		struct fetch_group *group = &plan->groups[g->group];
-
-		group->metrics[group->n++].metric = g->metric;
-	}
+	for (struct gather *g = m->first; g != NULL && r == 0; g = g->next)
+		group_add(&plan->groups[g->group], g->metric);
 	if (r == 0)
 		r = put_wishes(m, plan);
 	for (size_t i = 0; i < m->ngroup && r == 0; i++)

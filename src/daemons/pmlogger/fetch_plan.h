@@ -16,14 +16,18 @@
 struct logging_metric;
 struct logging_task;
 
-/* A metric of a group, and what the group's last record held of it. */
+/* A metric of a group, and what the group's last record held of it. What each record needs of the
+ * metric stands here too: thousands of metrics are thousands of waits for memory. */
 struct fetch_metric {
 	struct logging_metric *metric;
+	pmInDom indom;
+	bool events; /* its values are event records */
 	int *insts; /* owned; in the record's order */
 	size_t ninst, room;
 	bool fetched;        /* insts say what a record held */
 	unsigned int epoch;  /* of the archive that has its metadata; 0: none yet */
 	unsigned int indom_version; /* of the domain's observation that it was compared with */
+	struct metadata_domain *domain; /* in that archive; NULL: none */
 };
 
 /* Instances that are wanted of a domain; n 0: all. */
@@ -40,6 +44,7 @@ struct fetch_group {
 	struct fetch_metric *metrics; /* by the same index */
 	size_t nwant;
 	struct fetch_want *wants; /* those that are not "all" */
+	bool events;   /* some of metrics have such values */
 	bool reported; /* its size was told (-r) */
 };
 

@@ -27,7 +27,7 @@ struct asked {
 	bool ahead; /* and not answered yet: who needs it now asks again */
 };
 
-struct domain {
+struct metadata_domain {
 	pmInDom indom;
 	unsigned int version; /* counts written observations */
 	uint64_t asked_in;    /* serial of the result */
@@ -67,7 +67,7 @@ static bool asked_eq(const void *entry, const void *key)
 
 static bool domain_eq(const void *entry, const void *key)
 {
-	return ((const struct domain *)entry)->indom == *(const pmInDom *)key;
+	return ((const struct metadata_domain *)entry)->indom == *(const pmInDom *)key;
 }
 
 static void free_all(struct hash *h)
@@ -98,9 +98,9 @@ void metadata_restart(struct metadata *md)
 	md->epoch++;
 }
 
-static struct domain *domain_of(struct metadata *md, pmInDom indom)
+static struct metadata_domain *domain_of(struct metadata *md, pmInDom indom)
 {
-	struct domain *d = hash_find(&md->indoms, hash_u64(indom), domain_eq, &indom);
+	struct metadata_domain *d = hash_find(&md->indoms, hash_u64(indom), domain_eq, &indom);
 
 	if (d != NULL)
 		return d;
@@ -155,7 +155,7 @@ static bool ask_once(struct asking *a, enum link_meta_kind kind, int type, uint3
 /* The labels of all instances, for the one that has come. */
 static void ask_insts_labels(struct asking *a, pmInDom indom)
 {
-	struct domain *d = domain_of(a->md, indom);
+	struct metadata_domain *d = domain_of(a->md, indom);
 
 	if (d == NULL || d->labels_in == a->md->serial)
 		return;
@@ -175,7 +175,7 @@ static void ask_labels(struct asking *a, const pmDesc *desc)
 	ask_once(a, LINK_META_LABELS, PM_LABEL_ITEM, desc->pmid);
 	if (desc->indom != PM_INDOM_NULL &&
 	    ask_once(a, LINK_META_LABELS, PM_LABEL_INSTANCES, desc->indom)) {
-		struct domain *d = domain_of(a->md, desc->indom);
+		struct metadata_domain *d = domain_of(a->md, desc->indom);
 
 		if (d != NULL)
 			d->labels_in = a->md->serial;
@@ -241,9 +241,10 @@ static bool all_known(const struct archive_writer *w, pmInDom indom, const pmVal
 /* The rules of A5: is the domain to be looked at again? */
 static void ask_indom(struct asking *a, struct fetch_metric *fm, const pmValueSet *set)
 {
-	pmInDom indom = fm->metric->desc.indom;
-	struct domain *d = domain_of(a->md, indom);
-	bool same = same_insts(fm, set), known;
+	pmInDom indom = fm->indom;
+	bool described = fm->epoch == a->md->epoch, same = same_insts(fm, set), known;
+	struct metadata_domain *d =
+	    described && fm->domain != NULL ? fm->domain : domain_of(a->md, indom);
 
 	if (d == NULL) {
 		a->err = -ENOMEM;
@@ -251,7 +252,7 @@ static void ask_indom(struct asking *a, struct fetch_metric *fm, const pmValueSe
 	}
 	if (d->asked_in == a->md->serial)
 		return;
-	if (same && fm->epoch == a->md->epoch && fm->indom_version == d->version)
+	if (same && described && fm->indom_version == d->version)
 		return;
 	known = all_known(a->w, indom, set);
 	if (known && (same || !fm->fetched))
@@ -272,14 +273,13 @@ static void ask_event_param(pmID pmid, void *arg)
 
 static void ask_set(struct asking *a, struct fetch_metric *fm, const pmValueSet *set)
 {
-	const pmDesc *desc = &fm->metric->desc;
-
 	if (fm->epoch != a->md->epoch)
 		ask_metric(a, fm->metric);
-	if (desc->indom != PM_INDOM_NULL && set->numval > 0)
+	if (fm->indom != PM_INDOM_NULL && set->numval > 0)
 		ask_indom(a, fm, set);
-	if (desc->type == PM_TYPE_EVENT || desc->type == PM_TYPE_HIGHRES_EVENT)
-		event_params(set, desc->type == PM_TYPE_HIGHRES_EVENT, ask_event_param, a);
+	if (fm->events)
+		event_params(set, fm->metric->desc.type == PM_TYPE_HIGHRES_EVENT, ask_event_param,
+			     a);
 }
 
 /* All labels that were asked for, from the whole to its parts; what is the same is not written. */
@@ -450,7 +450,7 @@ static int compare_wire_inst(const void *a, const void *b)
 static int write_indom(struct writing *x, const struct link_meta_item *item)
 {
 	struct wire_inst *insts = arena_calloc(&x->mem, (size_t)item->n + 1, sizeof(*insts));
-	struct domain *d = domain_of(x->md, item->ident);
+	struct metadata_domain *d = domain_of(x->md, item->ident);
 	union meta_body body = {.indom = {.stamp = x->stamp, .indom = item->ident, .insts = insts}};
 	uint32_t n = 0;
 	int r;
@@ -539,6 +539,13 @@ static int keep_insts(struct fetch_metric *fm, const pmValueSet *set)
 	return 0;
 }
 
+/* The archive has what describes a metric. */
+static void now_described(struct metadata *md, struct fetch_metric *fm)
+{
+	fm->domain = fm->indom != PM_INDOM_NULL ? domain_of(md, fm->indom) : NULL; /* or next time */
+	fm->epoch = fm->metric->described = md->epoch;
+}
+
 int metadata_remember(struct metadata *md, struct fetch_group *g, const struct logging_task *task,
 		      const pmHighResResult *result)
 {
@@ -546,11 +553,10 @@ int metadata_remember(struct metadata *md, struct fetch_group *g, const struct l
 
 	for (int i = 0; i < result->numpmid && (size_t)i < g->n && r == 0; i++) {
 		struct fetch_metric *fm = &g->metrics[i];
-		pmInDom indom = fm->metric->desc.indom;
-		struct domain *d = indom != PM_INDOM_NULL ? domain_of(md, indom) : NULL;
 
-		fm->epoch = fm->metric->described = md->epoch;
-		fm->indom_version = d != NULL ? d->version : 0;
+		if (fm->epoch != md->epoch || (fm->domain == NULL && fm->indom != PM_INDOM_NULL))
+			now_described(md, fm);
+		fm->indom_version = fm->domain != NULL ? fm->domain->version : 0;
 		if (same_insts(fm, result->vset[i]))
 			continue;
 		r = keep_insts(fm, result->vset[i]);
