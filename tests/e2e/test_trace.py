@@ -225,6 +225,27 @@ def test_a_signal_is_handed_on_to_the_command(tracer, tmp_path):
     assert len(tracer.numbers(log)) >= 100
 
 
+@pytest.mark.parametrize("verb, options", [("record", []), ("run", ["-q"])])
+def test_a_command_that_does_not_end_is_left(tracer, tmp_path, verb, options):
+    """It was told to end, and goes on: it is waited for a while, named, and what was recorded can be read."""
+    log, progress = tmp_path / "a.log", tmp_path / "progress"
+    command = ["env", "--ignore-signal=TERM", tracer.worker, "steady", progress]
+    with open(tmp_path / "errors", "w", encoding="utf-8") as file:  # which the command keeps open
+        recorder = tracer.start(verb, *options, "-o", log, "--", *command, stdout=file, stderr=file)
+    wait_until("the worker works", lambda: returned(progress) > 100, alive=recorder)
+    recorder.send_signal(signal.SIGTERM)
+    status, errors = recorder.wait(120), (tmp_path / "errors").read_text(encoding="utf-8")
+    left = re.search(rf"pitot: trace {verb}: process (\d+) goes on without being recorded\n", errors)
+    assert left, errors
+    before = returned(progress)
+    try:
+        wait_until("it goes on", lambda: returned(progress) > before)
+    finally:
+        os.kill(int(left[1]), signal.SIGKILL)
+    assert status == 128 + signal.SIGTERM
+    assert len(tracer.numbers(log)) >= 100
+
+
 def test_follow(tracer, tmp_path):
     worker = steady(tracer, tmp_path / "progress")
     try:

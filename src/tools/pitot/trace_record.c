@@ -25,7 +25,6 @@ enum {
 	RECORD_LOG_SIZE,
 	RECORD_LOG_POLICY,
 	RECORD_PROGRESS_MS = 500,
-	RECORD_PATIENCE_MS = 5000, /* for a command that was told to end */
 };
 
 struct record {
@@ -132,7 +131,6 @@ static void wait_end(struct record *r)
 	const bool progress = !r->target.child && isatty(STDERR_FILENO);
 	const time_t since = time(NULL);
 	enum trace_event_kind kind;
-	int patience = RECORD_PATIENCE_MS;
 
 	do {
 		if (progress)
@@ -144,14 +142,7 @@ static void wait_end(struct record *r)
 	if (kind != TRACE_WAIT_SIGNAL || !r->target.child)
 		return;
 	trace_target_forward(&r->target);
-	while (!r->target.ended && patience > 0) {
-		if (trace_target_wait(&r->target, 100) == TRACE_WAIT_SIGNAL)
-			break;
-		patience -= 100;
-	}
-	if (!r->target.ended)
-		pitot_complain("trace record: process %d goes on without being recorded",
-			       (int)r->target.pid);
+	trace_target_leave(&r->target, "record");
 }
 
 static int record(struct record *r, char **argv)

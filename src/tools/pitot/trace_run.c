@@ -19,11 +19,6 @@
 #include "trace_log.h"
 #include "trace_target.h"
 
-enum {
-	RUN_PATIENCE_MS = 5000, /* for a command that was told to end */
-	RUN_STEP_MS = 100,
-};
-
 struct run {
 	struct trace_stream stream; /* of the log: the options are read into it */
 	struct trace_log log;
@@ -124,19 +119,12 @@ static int start(struct run *r, char **argv)
 static void wait_end(struct run *r)
 {
 	enum trace_event_kind kind = TRACE_WAIT_TIMEOUT;
-	int patience = RUN_PATIENCE_MS;
 
 	while (!r->target.ended && r->target.signal == 0)
 		kind = trace_target_wait(&r->target, -1);
 	if (kind == TRACE_WAIT_SIGNAL)
 		trace_target_forward(&r->target);
-	for (; !r->target.ended && patience > 0; patience -= RUN_STEP_MS) {
-		if (trace_target_wait(&r->target, RUN_STEP_MS) == TRACE_WAIT_SIGNAL)
-			break;
-	}
-	if (!r->target.ended)
-		pitot_complain("trace run: process %d goes on without being recorded",
-			       (int)r->target.pid);
+	trace_target_leave(&r->target, "run");
 }
 
 static int run(struct run *r, char **argv)

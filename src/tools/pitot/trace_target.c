@@ -19,7 +19,11 @@
 #include "options.h"
 #include "pitot.h"
 
-enum { LOOK_MS = 200 }; /* how often a process is looked at where there is no pidfd */
+enum {
+	LOOK_MS = 200,	    /* how often a process is looked at where there is no pidfd */
+	PATIENCE_MS = 5000, /* for a command that was told to end */
+	PATIENCE_STEP_MS = 100,
+};
 
 /* From here on signals wait to be read. 0, or -1 after a message. */
 static int init(struct trace_target *t, const char *command)
@@ -205,6 +209,17 @@ void trace_target_forward(const struct trace_target *t)
 {
 	if (t->child && !t->ended && !t->from_terminal)
 		kill(t->pid, t->signal);
+}
+
+void trace_target_leave(struct trace_target *t, const char *command)
+{
+	for (int left = PATIENCE_MS; !t->ended && left > 0; left -= PATIENCE_STEP_MS) {
+		if (trace_target_wait(t, PATIENCE_STEP_MS) == TRACE_WAIT_SIGNAL)
+			break;
+	}
+	if (!t->ended)
+		pitot_complain("trace %s: process %d goes on without being recorded", command,
+			       (int)t->pid);
 }
 
 int trace_target_exit_status(const struct trace_target *t)

@@ -53,6 +53,9 @@ enum trace_event_kind trace_target_wait(struct trace_target *t, int timeout_ms);
 /* Hands the signal that we got on to the command, unless it had it. */
 void trace_target_forward(const struct trace_target *t);
 
+/* Waits a while for a command that was told to end; a message if it goes on, or a signal cut that short. */
+void trace_target_leave(struct trace_target *t, const char *command);
+
 /*
  * What to exit with: the command's status, 128 + the signal that killed it or that made us leave a
  * command behind; 0 for a process.
