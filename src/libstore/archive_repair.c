@@ -29,6 +29,7 @@
 
 enum {
 	REPAIR_NEAR_S = 60,
+	TRIES = 8, /* each finds another file in another form than the one before */
 	BLOCK = 4096,
 };
 
@@ -454,10 +455,9 @@ static bool before_boot(const char *path)
 	return st.st_mtim.tv_sec < now.tv_sec - up.tv_sec;
 }
 
-int archive_repair(const char *base, struct archive_repair *ret_done)
+static int repair_once(const char *base, struct archive_repair *done)
 {
-	struct archive_repair done = {0};
-	struct repair r = {.base = base, .done = &done};
+	struct repair r = {.base = base, .done = done};
 	char tmp[PATH_MAX];
 	int err = archive_files_members(base, &r.files);
 
@@ -478,6 +478,19 @@ int archive_repair(const char *base, struct archive_repair *ret_done)
 	index_list_done(&r.index);
 	free(r.volumes);
 	archive_files_done(&r.files);
+	return err;
+}
+
+/* A volume that has gone was compressed meanwhile (archive_compress); what was cut stays cut. */
+int archive_repair(const char *base, struct archive_repair *ret_done)
+{
+	struct archive_repair done = {0};
+	int err = -ENOENT;
+
+	for (int i = 0; i < TRIES && err == -ENOENT; i++) {
+		done.damaged = 0;
+		err = repair_once(base, &done);
+	}
 	if (err == 0)
 		*ret_done = done;
 	return err;

@@ -24,7 +24,8 @@ struct archive_repair {
  * 0, and what was done (all zero: it was whole); -ENOENT if there is no file; PM_ERR_LOGFILE,
  * PM_ERR_LABEL or PM_ERR_LOGREC for records without metadata, of which nothing is touched; -errno.
  * Only for an archive that nobody writes:
- * who calls makes sure. Killed at any point it can be run again.
+ * who calls makes sure; its volumes before the last one may be compressed meanwhile. Killed at any
+ * point it can be run again.
  */
 int archive_repair(const char *base, struct archive_repair *ret_done);
 

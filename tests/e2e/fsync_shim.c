@@ -1,6 +1,6 @@
 /*
- * fsync_shim - fsync of a file of which the name ends in FSYNC_SUFFIX waits until the file FSYNC_GATE
- * is there: preloaded into a program under test.
+ * fsync_shim - fsync and fdatasync of a file of which the name ends in FSYNC_SUFFIX wait until the
+ * file FSYNC_GATE is there: preloaded into a program under test.
  */
 #define _GNU_SOURCE
 #include <limits.h>
@@ -24,11 +24,22 @@ static int is_held(int fd)
 	return strcmp(path + n - strlen(suffix), suffix) == 0;
 }
 
-int fsync(int fd)
+static void wait_at_gate(int fd)
 {
 	const char *gate = getenv("FSYNC_GATE");
 
 	while (gate != NULL && is_held(fd) && access(gate, F_OK) != 0)
 		usleep(1000);
+}
+
+int fsync(int fd)
+{
+	wait_at_gate(fd);
 	return (int)syscall(SYS_fsync, fd);
+}
+
+int fdatasync(int fd)
+{
+	wait_at_gate(fd);
+	return (int)syscall(SYS_fdatasync, fd);
 }

@@ -50,7 +50,8 @@ def plain(directory):
 
 
 def packed(directory, form="xz"):
-    return sorted(path.name for path in directory.glob(f"archive*.{form}"))
+    """Whole ones: what is being made is named .new.xz."""
+    return sorted(path.name for path in directory.glob(f"archive*.{form}") if ".new." not in path.name)
 
 
 def children(pid):
@@ -204,13 +205,36 @@ def test_a_child_of_before_is_left_alone(prefix, peer_root, host, tmp_path, shim
         recorder.process.wait()
     inode = held(tmp_path).stat().st_ino
     with Recorder(prefix, tmp_path, host, CONFIG, *VOLUMES, "--compress=xz", "--keep-size=1gb", base="next") as recorder:
-        harness.wait_until("its own are compressed", lambda: list(tmp_path.glob("next.*.xz")), 60, alive=recorder.process)
+        harness.wait_until("its own are compressed", (tmp_path / "next.0.xz").exists, 60, alive=recorder.process)
         assert held(tmp_path).stat().st_ino == inode
         (tmp_path / "gate").touch()
         harness.wait_until("the child finishes", lambda: not (tmp_path / "archive.0").exists(), 60, alive=recorder.process)
         assert recorder.stop() == 0
     assert (tmp_path / "archive.0.xz").stat().st_ino == inode
     Reader(peer_root, tmp_path).check("archive")
+
+
+def test_repair_comes_first(prefix, peer_root, host, tmp_path, shim):
+    """What a killed recorder left is not compressed while it is being repaired; the next one's own volumes are."""
+    with Recorder(prefix, tmp_path, host, CONFIG, *VOLUMES) as recorder:
+        harness.wait_until("a third volume", (tmp_path / "archive.2").exists, 60, alive=recorder.process)
+        recorder.process.kill()
+        recorder.process.wait()
+    left = plain(tmp_path)
+    with (tmp_path / left[-1]).open("ab") as last:
+        last.write(b"\0\0\1\0torn")
+    env = {"LD_PRELOAD": shim, "FSYNC_SUFFIX": left[-1], "FSYNC_GATE": tmp_path / "gate"}
+    with Recorder(prefix, tmp_path, host, CONFIG, *VOLUMES, "--compress=xz", base="next", env=env) as recorder:
+        harness.wait_until("its own are compressed", (tmp_path / "next.2.xz").exists, 60, alive=recorder.process)
+        assert "Archive repaired" not in recorder.text()
+        assert plain(tmp_path) == left and packed(tmp_path) == []
+        (tmp_path / "gate").touch()
+        harness.wait_until("the others are", lambda: plain(tmp_path) == [], 60, alive=recorder.process)
+        assert recorder.stop() == 0
+    assert re.search(r'Archive repaired: path="\S+/archive", [1-9]\d* bytes cut', recorder.text())
+    assert "Cannot" not in recorder.text()
+    for base in ("archive", "next"):
+        Reader(peer_root, tmp_path).check(base)
 
 
 def test_full_disk(prefix, peer_root, host, tmp_path):

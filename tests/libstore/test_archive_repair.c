@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "inspect.h"
@@ -21,6 +22,9 @@ enum {
 	VOLUME = 70,
 	LONG_AGO = 1000000000,
 	WOUND = 12,
+	ROUNDS = 60,
+	STEPS = 20,
+	STEP_US = 200,
 };
 
 /* Three volumes; record k at k seconds. */
@@ -170,6 +174,33 @@ static void torn_tails(void **state)
 	has(state, RECORDS, false);
 }
 
+/* A child of the recorder that was killed goes on compressing what it was at. */
+static void compressed_meanwhile(void **state)
+{
+	for (int round = 0; round < ROUNDS; round++) {
+		struct archive_repair done;
+		int status;
+		pid_t child;
+
+		make(state, 3, false);
+		store_test_append(state, "a.2", "\0\0\0\xff rest", 9);
+		child = fork();
+		if (child == 0) {
+			usleep((useconds_t)(round % STEPS) * STEP_US);
+			_exit(archive_compress(store_test_path(state, "a.0"), ARCHIVE_XZ) != 0 ||
+			      archive_compress(store_test_path(state, "a.1"), ARCHIVE_XZ) != 0);
+		}
+		assert_int_equal(archive_repair(store_test_path(state, "a"), &done), 0);
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_int_equal(status, 0);
+		assert_int_equal(done.data_cut, 9);
+		assert_true(is_there(state, "a.0.xz") && is_there(state, "a.1.xz"));
+		has(state, RECORDS, false);
+		store_test_teardown(state);
+		store_test_setup(state);
+	}
+}
+
 static void volume_without_a_record(void **state)
 {
 	struct archive_repair done;
@@ -313,6 +344,7 @@ int main(void)
 	    UNIT(whole),
 	    UNIT(ended_by_a_kill),
 	    UNIT(torn_tails),
+	    UNIT(compressed_meanwhile),
 	    UNIT(volume_without_a_record),
 	    UNIT(archive_without_a_record),
 	    UNIT(index_is_made),

@@ -62,7 +62,8 @@ static bool look_at(struct compress *c, const char *base)
 
 	if (strcmp(base, c->base) == 0)
 		return find_volume(c, base, c->volume);
-	return folder_is_left(base, c->host, &changed) && find_volume(c, base, INT_MAX);
+	return !c->alone && folder_is_left(base, c->host, &changed) &&
+	       find_volume(c, base, INT_MAX);
 }
 
 static void on_work(uv_work_t *work)
@@ -219,6 +220,7 @@ void compress_look(struct compress *c)
 		snprintf(c->base, sizeof(c->base), "%s", c->l->recorder.base.name);
 		folder_of(c->base, c->dir, sizeof(c->dir));
 	}
+	c->alone = c->l->keep.repair;
 	c->work.data = c;
 	if (uv_queue_work(&c->l->loop, &c->work, on_work, on_looked) == 0)
 		c->state = COMPRESS_LOOKS;

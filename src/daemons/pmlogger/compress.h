@@ -6,7 +6,7 @@
  *               pool's thread                                  child
  *
  * Volumes of the archive that is being written, those before its last one, and of archives in the
- * same folder that a recorder of this host left. At each moment the plain file is there or the
+ * same folder that a recorder of this host left, when keep has repaired them. At each moment the plain file is there or the
  * compressed one, whole (archive_compress). What is not done when the recorder ends, the next one
  * does.
  */
@@ -47,6 +47,7 @@ struct compress {
 	char base[PATH_MAX];
 	char host[LOG_LABEL_TEXT];
 	int volume;          /* of base: it and what follows stay as they are */
+	bool alone;          /* base alone: the others are being repaired */
 	char path[PATH_MAX]; /* what was found; "": nothing */
 	struct compress_failed *failed; /* not tried again by this process */
 	size_t nfailed;

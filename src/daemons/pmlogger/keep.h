@@ -23,7 +23,7 @@ struct keep {
 	uv_timer_t timer;
 	uv_work_t work;
 	bool started, busy;
-	bool repair; /* once, at the start */
+	bool repair; /* to do, or being done: once, at the start */
 	/* For the thread. */
 	char dir[PATH_MAX];
 	char base[PATH_MAX];
