@@ -215,11 +215,10 @@ def test_a_child_of_before_is_left_alone(prefix, peer_root, host, tmp_path, shim
 
 
 def test_repair_comes_first(prefix, peer_root, host, tmp_path, shim):
-    """What a killed recorder left is not compressed while it is being repaired; the next one's own volumes are."""
+    """What another recorder left torn is not compressed while it is being repaired; the next one's own volumes are."""
     with Recorder(prefix, tmp_path, host, CONFIG, *VOLUMES) as recorder:
         harness.wait_until("a third volume", (tmp_path / "archive.2").exists, 60, alive=recorder.process)
-        recorder.process.kill()
-        recorder.process.wait()
+        assert recorder.stop() == 0
     left = plain(tmp_path)
     with (tmp_path / left[-1]).open("ab") as last:
         last.write(b"\0\0\1\0torn")

@@ -151,7 +151,7 @@ def test_closed_volumes_are_compressed(up, tmp_path, peer_root):
     """As .xz, by a process that gives way; status tells what goes next; readers of either make go over both forms."""
     config = tmp_path / "large.conf"
     config.write_text(LARGE)
-    one = up("--keep", "1m", "--record", str(config))
+    one = up("--keep", "32m", "--record", str(config))  # a slow machine may be behind with many plain ones
     compressing(one, 2)
     (base,) = archives(one)
     base = base.with_suffix("")
@@ -159,15 +159,14 @@ def test_closed_volumes_are_compressed(up, tmp_path, peer_root):
     told = status(one)["recording"]
     assert told["archives"] == 1 and told["oldest"] == base.name and told["since"] < told["until"]
     assert told["next"] == f"{base.name}.0.xz" and told["next_bytes"] == pathlib.Path(f"{base}.0.xz").stat().st_size
-    # Sizes of what is on the disk are what counts.
-    assert 0 < told["bytes"] < 1 << 20
+    assert 0 < told["bytes"] < 32 << 20
     text = run([one.prefix.bin("pitot"), "status", "-t", "0"], env=one.env).stdout
     assert f"next to go {base.name}.0.xz, " in text
     assert "archive" not in run([one.prefix.bin("pitot"), "doctor"], env=one.env).stdout
     ours = run([one.prefix.bin("pminfo"), "-f", "-a", str(one.home / "archives"), "hinv.ncpu"], env=one.env)
     assert re.search(r"value \d+", ours.stdout), ours
+    wait_until("values", lambda: values_of(one, [one.prefix.bin("pmval"), "-a", str(base)]) > 10)
     before = values_of(one, [one.prefix.bin("pmval"), "-a", str(base)])
-    assert before > 10
     theirs = {"PCP_DIR": str(peer_root), "PCP_CONF": f"{peer_root}/etc/pcp.conf", "PATH": "/usr/bin:/bin",
               "LD_LIBRARY_PATH": f"{peer_root}/usr/lib"}
     # Debian's looks for the volumes first and opens them then: one may have another form meanwhile.
@@ -184,7 +183,7 @@ def test_killed_while_it_compresses(up, tmp_path, peer_root):
     """Recorder and all that it started: the next one finishes what was left, and nothing of it stays."""
     config = tmp_path / "large.conf"
     config.write_text(LARGE)
-    one = up("--keep", "1m", "--record", str(config))
+    one = up("--keep", "32m", "--record", str(config))
     compressing(one, 1)
     (first,) = children(one.process.pid, "pmlogger")
     (before,) = archives(one)
