@@ -206,7 +206,7 @@ def night(prefix, peer_root, sample_pmcd, tracer, tmp_path_factory):
         log = folder / "a.log"
         process = tracer.start("record", "-o", log, "--", tracer.worker, "steady", folder / "count")
         wait_until("events come", lambda: returned(folder / "count") > 1000, alive=process)
-        for _ in range(8):
+        for _ in range(16):  # half a record may be seen, too
             recorder.grows()
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=120)
@@ -406,7 +406,7 @@ def test_run_passes_on_what_the_command_does(tracer, tmp_path):
 
 
 def test_run_is_interrupted(tracer, tmp_path):
-    process = tracer.start("run", "-o", tmp_path / "a.log", "--json", tracer.worker, "steady", tmp_path / "count",
+    process = tracer.start("run", "--size", "16M", "-o", tmp_path / "a.log", "--json", tracer.worker, "steady", tmp_path / "count",
                            stderr=open(tmp_path / "err", "w"))
     wait_until("events come", lambda: returned(tmp_path / "count") > 100, alive=process)
     process.send_signal(signal.SIGTERM)

@@ -1,4 +1,4 @@
-/* settings - see settings.h. Static: the configuration that is in force, its file and that file's time. */
+/* settings - see settings.h. Static: the configuration that is in force, its file and that file's state. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,7 +12,11 @@ enum {
 
 static struct config config;
 static char config_path[PATH];
-static struct timespec config_changed;
+static struct {
+	struct timespec changed;
+	off_t size;
+	ino_t ino;
+} config_state;
 
 static void use_config(void)
 {
@@ -22,15 +26,19 @@ static void use_config(void)
 	collector.linger_s = config.linger_s;
 }
 
+/* Half a file may have been read within the same tick of its clock in which the rest came. */
 static bool config_is_new(void)
 {
 	struct stat st = {0};
 
 	if (stat(config_path, &st) < 0)
-		st.st_mtim = (struct timespec){0};
-	if (memcmp(&st.st_mtim, &config_changed, sizeof(config_changed)) == 0)
+		st = (struct stat){0};
+	if (memcmp(&st.st_mtim, &config_state.changed, sizeof(st.st_mtim)) == 0 &&
+	    st.st_size == config_state.size && st.st_ino == config_state.ino)
 		return false;
-	config_changed = st.st_mtim;
+	config_state.changed = st.st_mtim;
+	config_state.size = st.st_size;
+	config_state.ino = st.st_ino;
 	return true;
 }
 
