@@ -25,12 +25,13 @@ dyn.N = DOMAIN.0.0 below its dynamic root. A WAY is a word, or word=argument:
     status=PATH     writes what the kernel says about it (/proc/self/status)
     trace=PATH      writes a line for each PDU it gets
     puppet          a string stored into DOMAIN.9.0 is what the next request gets, whatever it is: words, each the
-                    bytes to be sent in hex, sleep=MS, or exit=STATUS
+                    bytes to be sent in hex, sleep=MS, until=PATH (that is there), or exit=STATUS
     unix=PATH       is reached through this socket instead of pipes
     inet=PORT       the same on the loopback
     late=MS         opens its socket only then
 """
 import os
+import select
 import signal
 import socket
 import struct
@@ -157,12 +158,22 @@ class Agent:
                     self.strings = values[0][1].rstrip(b"\0").decode()
         return wire.error(0)
 
+    def wait_for(self, path):
+        """Ends, too, where the collector has given it up."""
+        hung_up = select.poll()
+        hung_up.register(0, 0)
+        while not os.path.exists(path):
+            if hung_up.poll(10):
+                os._exit(0)
+
     def pull_strings(self):
         words, self.strings = self.strings.split(), None
         for word in words:
             verb, _, value = word.partition("=")
             if verb == "sleep":
                 time.sleep(int(value) / 1000)
+            elif verb == "until":
+                self.wait_for(value)
             elif verb == "exit":
                 os._exit(int(value))
             else:

@@ -28,6 +28,10 @@ STRINGS = wire.pmid(PUPPET, 9, 0)
 NUMAGENTS, NUMCLIENTS = wire.pmid(2, 0, 2), wire.pmid(2, 0, 3)
 STATUS = wire.pmid(2, 4, 1)
 
+# A word for the scripted agent: it goes on when a row is over (Pair.revive).
+REVIVED = "revived"
+UNTIL_REVIVED = f"until={REVIVED}"
+
 MARK = wire.desc_req(NUMCLIENTS)
 MARK_ANSWER = wire.pdu(wire.DESC, struct.pack(">IiIiI", NUMCLIENTS, 1, wire.NULL_ID, 3, 0))
 CLOSED = "CLOSED"
@@ -150,7 +154,7 @@ def word_of(pdu):
     return f"{KINDS.get(pdu.kind, hex(pdu.kind))}{sender} {raw[12:].hex(' ', 4)}".rstrip()
 
 
-def play(address, row, timeout_s=15):
+def play(address, row, timeout_s=harness.DEADLINE_S):
     """What a collector answers to a row."""
     words = []
     with wire.Client(address, handshake=row.hello, timeout_s=timeout_s) as client:
@@ -308,13 +312,18 @@ class Pair:
             harness.wait_until(f"{operation} is denied", lambda: is_denied(address, operation))
 
     def revive(self):
-        """Waits for the scripted agent to be ready, and has it started again by whom has lost it. Clients that come
-        later hear nothing of it."""
+        """Tells the scripted agent to go on, waits until it is ready, and has it started again by whom has lost it.
+        Clients that come later hear nothing of it."""
+        told = [path.with_name(REVIVED) for path in self.traces()]
+        for path in told:
+            path.touch()
         for process, (_, address) in zip((self.peer.pmcd, self.ours.process), self.sides()):
             harness.wait_until("the agent is ready", lambda: agent_state(address) != wire.PM_ERR_AGAIN)
             if agent_state(address) == wire.PM_ERR_NOAGENT:
                 process.send_signal(signal.SIGHUP)
                 harness.wait_until("the agent is back", lambda: agent_state(address) >= 0)
+        for path in told:
+            path.unlink()
 
 
 def is_denied(address, operation):

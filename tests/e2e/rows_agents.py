@@ -8,8 +8,8 @@ import re
 import struct
 
 import wire
-from rows import (BROKEN, MANY, NUMCLIENTS, ONE, OTHER, PUPPET, SAMPLE, SIMPLE, STATUS, STRINGS, UNREADY, Retold, Row,
-                  differs, unique)
+from rows import (BROKEN, MANY, NUMCLIENTS, ONE, OTHER, PUPPET, SAMPLE, SIMPLE, STATUS, STRINGS, UNREADY,
+                  UNTIL_REVIVED, Retold, Row, differs, unique)
 from rows_session import word
 
 READY = wire.profile()
@@ -100,8 +100,8 @@ DEAF = "pdu.md 10.3: 6.0.3 does not hear it of an agent that was asked for names
 
 
 def unready(name, request):
-    """The agent is not ready, and for a while it stays so; then it says that it is."""
-    data = READY + says(wire.error(-13394), "sleep=100", wire.error(-13393)) + request
+    """The agent is not ready, and stays so until the row is over; then it says that it is."""
+    data = READY + says(wire.error(-13394), UNTIL_REVIVED, wire.error(-13393)) + request
     if name not in NAME_REQUESTS:
         return Row(f"agent.{name}.NOTREADY", "pdu 10.3", data + wire.fetch([STATUS]), agent_dies=True)
     answer = {"TRAVERSE": "PMNS_NAMES 00000007 00000000 00000001 00000006 64796e32 34307e7e", "TRAVERSE.below": "ERROR -12389"}

@@ -1,14 +1,13 @@
 """Rows of those who are late: agents that do not answer in time, clients that send half a PDU (pdu.md 14; pmcd.md 8.3, 9.1).
 
-The time-out is one second; the agent answers long after that.
+The agent answers when the row is over, long after the time-out.
 """
 import wire
-from rows import CLOSED, ONE, OTHER, PUPPET, STATUS, Row, differs, unique
+from rows import CLOSED, ONE, OTHER, PUPPET, STATUS, UNTIL_REVIVED, Row, differs, unique
 from rows_agents import GOOD, READY, result, says, vset
 from rows_session import word
 
 KEPT = "design.md: an agent that misses the time-out is kept"
-LATE = "sleep=2500"
 TIMEOUT, IPC, AGAIN, NOAGENT = -12353, -12366, -12389, -12386
 
 
@@ -27,7 +26,7 @@ def status(state):
 
 def late(request, answer):
     """A question that is answered too late, another at once, and what is said of the agent."""
-    return READY + says(LATE, answer) + request + wire.fetch([ONE]) + wire.fetch([STATUS])
+    return READY + says(UNTIL_REVIVED, answer) + request + wire.fetch([ONE]) + wire.fetch([STATUS])
 
 
 def single():

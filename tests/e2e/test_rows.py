@@ -46,7 +46,7 @@ def debian(peer_root):
 
 @pytest.fixture(scope="class")
 def pair(prefix, debian, tmp_path_factory):
-    with Pair(prefix, debian, tmp_path_factory.mktemp("rows"), AGENTS, ["-t", "2"]) as started:
+    with Pair(prefix, debian, tmp_path_factory.mktemp("rows"), AGENTS, ["-t", "30"]) as started:
         yield started
 
 
@@ -87,7 +87,7 @@ class TestLate:
 
     @pytest.fixture(scope="class")
     def pair(self, prefix, debian, tmp_path_factory):
-        with Pair(prefix, debian, tmp_path_factory.mktemp("late"), self.AGENTS, ["-t", "1"]) as started:
+        with Pair(prefix, debian, tmp_path_factory.mktemp("late"), self.AGENTS, ["-t", "2"]) as started:
             yield started
 
     @pytest.mark.parametrize("row", rows_late.rows, ids=str)
