@@ -14,31 +14,61 @@ struct blocks {
 	size_t total;  /* bytes, padding included */
 };
 
-/* The blocks of one set, whose n values begin at p. */
+/* A header word of a block in wire order, and what it says of each block that has it. */
+struct block_kind {
+	uint32_t head;
+	size_t len;  /* padding included */
+	size_t host; /* in memory */
+	bool event;
+};
+
+/* False for a word that no block has. */
+static bool get_kind(uint32_t head, struct block_kind *ret_kind)
+{
+	uint32_t type = head >> 24, vlen = head & VALUE_BLOCK_MAX;
+
+	if (vlen < VALUE_BLOCK_HEADER || !value_block_fits(type, vlen))
+		return false;
+	*ret_kind = (struct block_kind){head, pad4(vlen), host_block_len(type, vlen),
+					value_type_is_event(type)};
+	return true;
+}
+
+/*
+ * The blocks of one set, whose n values begin at p. Most have the same header word as the one
+ * before: it is looked at when it changes.
+ */
 static bool measure_blocks(struct host_result *s, struct blocks *blocks, const uint8_t *p,
 			   size_t n)
 {
-	size_t end = s->at + s->len;
+	const size_t first = s->at, end = s->at + s->len;
+	size_t lowest = blocks->lowest, total = 0, host = 0;
+	struct block_kind kind = {.len = 0}; /* none yet */
 
+	if (s->len < VALUE_BLOCK_HEADER)
+		return n == 0;
 	for (size_t i = 0; i < n; i++, p += VSET_VALUE_LEN) {
 		size_t at = (size_t)load_be32(p + 4) * 4;
 		const uint8_t *block;
-		uint32_t vlen;
+		uint32_t head;
 
-		if (at < s->at || end - s->at < VALUE_BLOCK_HEADER || at > end - VALUE_BLOCK_HEADER)
+		if (at < first || at > end - VALUE_BLOCK_HEADER)
 			return false;
-		block = s->sets + (at - s->at);
-		vlen = load_be32(block) & VALUE_BLOCK_MAX;
-		if (vlen < VALUE_BLOCK_HEADER || vlen > end - at)
+		block = s->sets + (at - first);
+		head = load_be32(block);
+		if ((head != kind.head || kind.len == 0) && !get_kind(head, &kind))
 			return false;
-		if (!value_block_fits(block[0], vlen))
+		if ((head & VALUE_BLOCK_MAX) > end - at)
 			return false;
-		if (value_type_is_event(block[0]) && !value_block_valid_wire(block, vlen))
+		if (kind.event && !value_block_valid_wire(block, head & VALUE_BLOCK_MAX))
 			return false;
-		blocks->lowest = at < blocks->lowest ? at : blocks->lowest;
-		blocks->total += pad4(vlen);
-		s->host_blocks += host_block_len(block[0], vlen);
+		lowest = at < lowest ? at : lowest;
+		total += kind.len;
+		host += kind.host;
 	}
+	blocks->lowest = lowest;
+	blocks->total += total;
+	s->host_blocks += host;
 	return true;
 }
 

@@ -114,12 +114,27 @@ static void refused(void **state)
 	assert_int_equal(result_decode(pdu, 24, &result), PM_ERR_IPC);
 }
 
+/* A value whose block is the word 0, which is the metric's own identifier here. */
+static void no_block_is_empty(void **state)
+{
+	uint8_t pdu[44] = {0};
+	pmHighResResult *result;
+
+	store_be32(pdu + 4, PDU_RESULT);
+	store_be32(pdu + 20, 1);
+	store_be32(pdu + 28, 1);
+	store_be32(pdu + 32, PM_VAL_DPTR);
+	store_be32(pdu + 40, 24 / 4);
+	assert_int_equal(result_decode(pdu, sizeof(pdu), &result), PM_ERR_IPC);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(same_as_in_two_steps, wire_test_setup,
 						wire_test_teardown),
 		cmocka_unit_test(refused),
+		cmocka_unit_test(no_block_is_empty),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
