@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "libbase/hash.h"
+#include "libpcp/archive_interp_result.h"
 #include "libpcp/archive_marks.h"
 #include "libpcp/archive_ops.h"
 #include "libstore/archive.h"
@@ -17,21 +18,11 @@
 #include "libpcp/special.h"
 #include "libbase/timespec.h"
 #include "libstore/archive_meta.h"
-#include "libvalue/host_form.h"
 
 /* So much beyond the ends is taken for them. */
 #define SLACK 0.001
 
 enum { FEW = ARCHIVE_WISH_MAX }; /* metrics that are looked for in a record one by one */
-
-/* A value of the result that is being made. */
-struct value {
-	int inst;
-	union {
-		pmAtomValue number;
-		const struct held_block *block;
-	};
-};
 
 struct archive_interp {
 	struct timespec base;
@@ -46,7 +37,7 @@ struct archive_interp {
 	struct timespec mark_from, mark_to;
 	bool marked;
 	/* Where the values of each are; counts are in want. */
-	struct value *values;
+	struct interp_value *values;
 	size_t nvalues;
 	size_t cap;
 };
@@ -185,7 +176,8 @@ static size_t open_tracks(struct context *ctx, double t, bool back, double *floo
 			struct track *track = &m->tracks[k];
 
 			if (t < track->birth || t > track->death ||
-			    (m->desc.indom != PM_INDOM_NULL && !inst_filter_wants(&filter, track->inst)))
+			    (m->desc.indom != PM_INDOM_NULL &&
+			     !inst_filter_wants(&filter, track->inst)))
 				continue;
 			if (back)
 				archive_track_open_back(m, track, t, floor);
@@ -229,8 +221,8 @@ static int see_few(struct archive_source *a, const struct result_view *view, dou
 	return r < 0 ? r : 0;
 }
 
-static int see_record(struct archive_source *a, const struct result_view *view, double rt, bool back,
-		      size_t *nopen)
+static int see_record(struct archive_source *a, const struct result_view *view, double rt,
+		      bool back, size_t *nopen)
 {
 	struct result_walk walk = result_walk_begin(view);
 	struct vset_view set;
@@ -346,7 +338,7 @@ static int find_bounds(struct context *ctx, double t)
 
 /* A value of one instance at t: true if there is one. */
 static bool value_at(const struct archive_track *m, const struct track *track, double t,
-		     struct value *ret_value)
+		     struct interp_value *ret_value)
 {
 	const struct bound *prior = &track->prior;
 	const struct bound *next = &track->next;
@@ -369,7 +361,7 @@ static bool value_at(const struct archive_track *m, const struct track *track, d
 static int make_room(struct archive_interp *ip, size_t n)
 {
 	size_t cap = ip->nvalues + n;
-	struct value *values;
+	struct interp_value *values;
 
 	if (cap <= ip->cap)
 		return 0;
@@ -465,105 +457,29 @@ static int add_all(struct context *ctx, double t)
  * The result
  */
 
-static bool is_word(const struct archive_track *m)
-{
-	return m->desc.type == PM_TYPE_32 || m->desc.type == PM_TYPE_U32 ||
-	       (m->desc.type == PM_TYPE_FLOAT && m->in_place);
-}
-
-static size_t number_len(const struct archive_track *m)
-{
-	return m->desc.type == PM_TYPE_FLOAT ? sizeof(float) : sizeof(uint64_t);
-}
-
-static size_t blocks_len(const struct archive_track *m, const struct value *values, int n)
-{
-	size_t len = 0;
-
-	if (n <= 0 || is_word(m))
-		return 0;
-	if (m->numeric)
-		return (size_t)n * (PM_VAL_HDR_SIZE + number_len(m));
-	for (int i = 0; i < n; i++)
-		len += host_block_len(values[i].block->bytes[0], values[i].block->len);
-	return len;
-}
-
-static size_t put_block(const struct archive_track *m, const struct value *value,
-			pmValueBlock *block)
-{
-	size_t len = number_len(m);
-
-	if (!m->numeric)
-		return host_block_put(block, value->block->bytes, value->block->len);
-	block->vtype = (unsigned int)m->desc.type & 0xff;
-	block->vlen = (unsigned int)(PM_VAL_HDR_SIZE + len) & VALUE_BLOCK_MAX;
-	memcpy(block->vbuf, &value->number, len);
-	return PM_VAL_HDR_SIZE + len;
-}
-
-static void put_set(const struct archive_track *m, const struct value *values, int n,
-		    pmValueSet *vset, uint8_t **at_block)
-{
-	vset->numval = n;
-	vset->valfmt = n > 0 && !is_word(m) ? PM_VAL_DPTR : PM_VAL_INSITU;
-	for (int i = 0; i < n; i++) {
-		vset->vlist[i].inst = values[i].inst;
-		if (vset->valfmt == PM_VAL_INSITU) {
-			vset->vlist[i].value.lval = values[i].number.l;
-			continue;
-		}
-		vset->vlist[i].value.pval = (pmValueBlock *)*at_block;
-		*at_block += put_block(m, &values[i], (pmValueBlock *)*at_block);
-	}
-}
-
 /* What each metric of the request has: a metric that is asked for twice is told twice. */
-struct part {
-	const struct archive_track *m;
-	const struct value *values;
-	int n;
-};
-
-static int make_result(struct archive_source *a, struct part *parts, pmHighResResult **ret_result)
+static int make_result(struct archive_source *a, pmHighResResult **ret_result)
 {
-	size_t head = host_head_len((uint32_t)a->want.n);
-	size_t sets = 0;
-	size_t blocks = 0;
-	size_t at = 0;
-	pmHighResResult *result;
-	uint8_t *at_set, *at_block;
+	const struct interp_value *values = a->interp->values;
+	struct interp_part *parts = malloc(a->want.n * sizeof(parts[0]));
+	int r;
 
+	if (parts == NULL)
+		return -ENOMEM;
 	for (size_t i = 0; i < a->want.n; i++) {
 		size_t first = archive_want_first(&a->want, i);
+		int n = a->want.counts[i];
 
-		if (first == i) {
-			int n = a->want.counts[i];
-
-			parts[i] = (struct part){a->interp->list[i],
-						 n > 0 ? a->interp->values + at : NULL, n};
-			at += n > 0 ? (size_t)n : 0;
-		} else {
+		if (first != i) {
 			parts[i] = parts[first];
+			continue;
 		}
-		sets += host_set_len(parts[i].n);
-		blocks += blocks_len(parts[i].m, parts[i].values, parts[i].n);
+		parts[i] = (struct interp_part){a->want.pmids[i], a->interp->list[i], values, n};
+		values += n > 0 ? n : 0;
 	}
-	result = malloc(head + sets + blocks);
-	if (result == NULL)
-		return -ENOMEM;
-	result->timestamp = a->origin;
-	result->numpmid = (int)a->want.n;
-	at_set = (uint8_t *)result + head;
-	at_block = at_set + sets;
-	for (size_t i = 0; i < a->want.n; i++) {
-		result->vset[i] = (pmValueSet *)at_set;
-		result->vset[i]->pmid = a->want.pmids[i];
-		put_set(parts[i].m, parts[i].values, parts[i].n, result->vset[i], &at_block);
-		at_set += host_set_len(parts[i].n);
-	}
-	*ret_result = result;
-	return 0;
+	r = archive_interp_result(&a->origin, parts, a->want.n, ret_result);
+	free(parts);
+	return r;
 }
 
 /*
@@ -596,7 +512,6 @@ static int check_time(struct archive_source *a, double t)
 static int fetch(struct context *ctx, pmHighResResult **ret_result)
 {
 	struct archive_source *a = archive_source_of(ctx);
-	struct part *parts;
 	double t;
 	int r = prepare(a);
 
@@ -608,12 +523,7 @@ static int fetch(struct context *ctx, pmHighResResult **ret_result)
 		r = find_bounds(ctx, t);
 	if (r == 0)
 		r = add_all(ctx, t);
-	if (r < 0)
-		return r;
-	parts = malloc(a->want.n * sizeof(parts[0]));
-	r = parts == NULL ? -ENOMEM : make_result(a, parts, ret_result);
-	free(parts);
-	return r;
+	return r < 0 ? r : make_result(a, ret_result);
 }
 
 int archive_interp_fetch(struct context *ctx, size_t n, const pmID *pmids,

@@ -1,0 +1,95 @@
+/* archive_interp_result - see archive_interp_result.h. */
+#include "libpcp/archive_interp_result.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libvalue/host_form.h"
+
+static bool is_word(const struct archive_track *m)
+{
+	return m->desc.type == PM_TYPE_32 || m->desc.type == PM_TYPE_U32 ||
+	       (m->desc.type == PM_TYPE_FLOAT && m->in_place);
+}
+
+static size_t number_len(const struct archive_track *m)
+{
+	return m->desc.type == PM_TYPE_FLOAT ? sizeof(float) : sizeof(uint64_t);
+}
+
+static size_t blocks_len(const struct interp_part *part)
+{
+	size_t len = 0;
+
+	if (part->n <= 0 || is_word(part->m))
+		return 0;
+	if (part->m->numeric)
+		return (size_t)part->n * (PM_VAL_HDR_SIZE + number_len(part->m));
+	for (int i = 0; i < part->n; i++) {
+		const struct held_block *block = part->values[i].block;
+
+		len += host_block_len(block->bytes[0], block->len);
+	}
+	return len;
+}
+
+static size_t put_block(const struct archive_track *m, const struct interp_value *value,
+			pmValueBlock *block)
+{
+	size_t len = number_len(m);
+
+	if (!m->numeric)
+		return host_block_put(block, value->block->bytes, value->block->len);
+	block->vtype = (unsigned int)m->desc.type & 0xff;
+	block->vlen = (unsigned int)(PM_VAL_HDR_SIZE + len) & VALUE_BLOCK_MAX;
+	memcpy(block->vbuf, &value->number, len);
+	return PM_VAL_HDR_SIZE + len;
+}
+
+static void put_set(const struct interp_part *part, pmValueSet *vset, uint8_t **at_block)
+{
+	vset->pmid = part->pmid;
+	vset->numval = part->n;
+	vset->valfmt = part->n > 0 && !is_word(part->m) ? PM_VAL_DPTR : PM_VAL_INSITU;
+	for (int i = 0; i < part->n; i++) {
+		const struct interp_value *value = &part->values[i];
+
+		vset->vlist[i].inst = value->inst;
+		if (vset->valfmt == PM_VAL_INSITU) {
+			vset->vlist[i].value.lval = value->number.l;
+			continue;
+		}
+		vset->vlist[i].value.pval = (pmValueBlock *)*at_block;
+		*at_block += put_block(part->m, value, (pmValueBlock *)*at_block);
+	}
+}
+
+int archive_interp_result(const struct timespec *stamp, const struct interp_part *parts, size_t n,
+			  pmHighResResult **ret_result)
+{
+	size_t head = host_head_len((uint32_t)n);
+	size_t sets = 0;
+	size_t blocks = 0;
+	pmHighResResult *result;
+	uint8_t *at_set, *at_block;
+
+	for (size_t i = 0; i < n; i++) {
+		sets += host_set_len(parts[i].n);
+		blocks += blocks_len(&parts[i]);
+	}
+	result = malloc(head + sets + blocks);
+	if (result == NULL)
+		return -ENOMEM;
+	result->timestamp = *stamp;
+	result->numpmid = (int)n;
+	at_set = (uint8_t *)result + head;
+	at_block = at_set + sets;
+	for (size_t i = 0; i < n; i++) {
+		result->vset[i] = (pmValueSet *)at_set;
+		put_set(&parts[i], result->vset[i], &at_block);
+		at_set += host_set_len(parts[i].n);
+	}
+	*ret_result = result;
+	return 0;
+}
