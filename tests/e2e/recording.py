@@ -64,6 +64,15 @@ class Recorder:
         self.out, self.err = self.process.communicate(timeout=END_S)
         return self.process.returncode
 
+    def kill_between_calls(self):
+        """Stopped first, which no write is: all that it wrote is whole."""
+        self.process.send_signal(signal.SIGSTOP)
+        tasks = pathlib.Path(f"/proc/{self.process.pid}/task")
+        wait_until("it stands still", lambda: all((task / "stat").read_text().rpartition(") ")[2][0] == "T"
+                                                  for task in tasks.iterdir()))
+        self.process.kill()
+        self.process.wait()
+
     def stop(self, sig=signal.SIGTERM):
         if self.process is None:
             return None
@@ -111,6 +120,11 @@ class Reader:
                     stamp += DAY_NS  # midnight lies between the two
                 found.append(Record(stamp, re.findall(r"(?m)^    [\d.]+ \((.*?)\):", part), part))
         return found
+
+    def count(self, base, metric):
+        """How many records have a metric, of those that can be read while an archive grows."""
+        text = self.run("pmdumplog", "-m", base, status=None).stdout
+        return sum(re.search(rf"[( ]{re.escape(metric)}\)", part) is not None for part in text.split("\n\n"))
 
     def marks(self, base):
         return [r for r in self.records(base) if not r.metrics]

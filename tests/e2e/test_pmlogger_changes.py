@@ -133,10 +133,10 @@ def test_labels_change(prefix, peer_root, tmp_path):
     with harness.Pmcd(prefix, tmp_path / "pmcd", agents, env={"PCP_SYSCONF_DIR": tmp_path / "etc"}) as pmcd:
         with Recorder(prefix, tmp_path, pmcd.host, "log mandatory on 100 msec { sample.seconds }\n") as recorder:
             recorder.grows()
-            size = recorder.size("archive.meta")
             write(labels, '{"place":"there"}')
             pmcd.process.send_signal(signal.SIGHUP)
-            harness.wait_until("other labels", lambda: recorder.size("archive.meta") > size, 60, alive=recorder.process)
+            harness.wait_until("other labels", lambda: "there" in reader.run("pmdumplog", "-e", "archive", status=None).stdout, 60,
+                               alive=recorder.process)
             recorder.grows()
             assert recorder.stop() == 0
     reader.check("archive")

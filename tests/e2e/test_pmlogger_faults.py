@@ -94,10 +94,10 @@ def small_disk(tmp_path):
 
 def test_full_disk_is_an_event(prefix, peer_root, tmp_path, small_disk):
     """Recording pauses with one line, and goes on by itself behind a mark when there is room again."""
-    config = "log mandatory on 50 msec { sample.bin sample.hordes sample.long }\n"
+    config = "log mandatory on 200 msec { sample.bin sample.hordes sample.long }\n"
     filler = small_disk / "filler"
     with harness.Pmcd(prefix, tmp_path / "pmcd", agents(prefix)) as pmcd:
-        filler.write_bytes(b"x" * (128 << 10))
+        filler.write_bytes(b"x" * (160 << 10))  # as much as some twenty records, seconds of them
         recorder = Recorder(prefix, tmp_path, pmcd.host, config, base=str(small_disk / "archive"))
         with recorder:
             harness.wait_until("the disk is full", lambda: "recording pauses" in recorder.text(), 60)
@@ -123,8 +123,7 @@ def test_archive_of_a_dead_recorder_is_repaired(prefix, peer_root, tmp_path):
     with harness.Pmcd(prefix, tmp_path / "pmcd", agents(prefix)) as pmcd:
         with Recorder(prefix, tmp_path, pmcd.host, config, base="first") as recorder:
             recorder.grows()
-            recorder.process.kill()
-            recorder.process.wait()
+            recorder.kill_between_calls()
         volume = tmp_path / "first.0"
         whole = volume.stat().st_size
         with volume.open("ab") as f:
