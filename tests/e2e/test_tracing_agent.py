@@ -232,10 +232,11 @@ def test_the_configuration_attaches(prefix, program):
             assert 'value "attach command="work[0-9]*" events=tick,"more" size=64k"' in done.stdout
             assert 'value "tick,more"' in done.stdout
             daemon.config.write_text("ignore ;\nattach command=x size=none ;")
+            os.utime(daemon.config, (1, 1))
             wait_until("the mistake is told", lambda: text_of(client, LAST_ERROR).endswith("tracing.conf:2: not a number: none"),
                        LONG_S)
             daemon.config.write_text("ignore command=work* ;")
-            os.utime(daemon.config, (1, 1))
+            os.utime(daemon.config, (1, 1))  # another size at the same time: half of it may have been read before
             # A process that is known was looked at by the configuration of then; who comes later, by this one.
             with Worker(program, env={"PITOT_TRACE": "0"}) as clock:
                 wait_until("a look is over", lambda: clock.pid in processes(client, program), LONG_S)
