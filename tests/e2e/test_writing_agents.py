@@ -1,4 +1,5 @@
 """docs/writing-agents.md as its reader follows it, and the two agents it explains beside Debian's."""
+import os
 import pathlib
 import re
 import shutil
@@ -180,6 +181,8 @@ def test_the_file_of_instances(both, conf, parts):
             path.unlink()
         else:
             path.write_text(conf)
+            now = time.time_ns()
+            os.utime(path, ns=(now, now))  # the kernel's stamps are of the tick, which two changes may share
     # Debian's agent sees a change by the second.
     def listed(host):
         text = host.run("pminfo", "-h", host.host, "-f", "simple.now").stdout.decode()
