@@ -114,7 +114,7 @@ def test_run(copy, prefix, tmp_path):
 
 def test_make_install(copy, tmp_path):
     target = tmp_path / "opt"
-    done = run(["make", "-C", copy, "install", f"PREFIX={target}"], timeout=1200)
+    done = run(["make", "-C", copy, "install", f"PREFIX={target}"], timeout=3600)
     assert done.returncode == 0, done.stderr
     for name in ("bin/pitot", "bin/pmcd", "bin/pmdalinux", "bin/pminfo", "bin/pmval", "bin/pmprobe", "lib/libpcp.so.3",
                  "lib/libpcp_pmda.so.3", "lib/libtrace.so.1", "include/trace.h", "include/trace_np.h", "lib/pkgconfig/libtrace.pc",
