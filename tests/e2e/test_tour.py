@@ -29,14 +29,15 @@ class Tour:
         self.heart = None
 
     def start(self):
-        # Of an ended program the agent tells as long as the tests may take.
+        # Programs of others may run on this machine; of one that has ended the agent tells as long as the tests may take.
         shutil.copytree(self.prefix.path / "etc" / "pcp", self.up.home / "etc")
-        (self.up.home / "etc" / "tracing" / "tracing.conf").write_text("linger 600 ;\n")
+        (self.up.home / "etc" / "tracing" / "tracing.conf").write_text("linger 600 ;\nignore command=[!t]* ;\nignore command=traced* ;\n")
         self.up.env["PCP_SYSCONF_DIR"] = str(self.up.home / "etc")
         self.up.start()
-        program = self.tracer.compile(ROOT / "examples" / "heart.c", "heart")
+        name = f"tour{os.getpid()}"
+        program = self.tracer.compile(ROOT / "examples" / "heart.c", name)
         self.heart = subprocess.Popen([program], env={**self.env, "PITOT_TRACE": "1"})
-        self.instance = f"{self.heart.pid} heart"
+        self.instance = f"{self.heart.pid} {name}"
         return self
 
     def stop(self):
