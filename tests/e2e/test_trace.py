@@ -17,7 +17,7 @@ from tracers import Tracer, returned, steady, stop
 
 KEEPER_S = 2.0  # within which the log of a killed recorder is complete
 PATIENCE_S = 60  # of a busy machine
-ROOM = ["--size", "16M"]  # for what a steady worker records while whoever reads it is kept waiting
+FLUSH_S = 240  # within which a worker there fills a quarter of the stream's memory
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +130,7 @@ def test_every_loss_is_told(tracer, tmp_path):
 
 def test_the_last_events_of_a_killed_program_are_there(tracer, tmp_path):
     log, progress = tmp_path / "a.log", tmp_path / "progress"
-    recorder = tracer.start("record", *ROOM, "-o", log, "--", tracer.worker, "steady", progress)
+    recorder = tracer.start("record", "-o", log, "--", tracer.worker, "steady", progress)
     wait_until("the worker works", lambda: returned(progress) > 1000, alive=recorder)
     (child,) = pathlib.Path(f"/proc/{recorder.pid}/task/{recorder.pid}/children").read_text().split()[:1]
     os.kill(int(child), signal.SIGKILL)
@@ -145,8 +145,8 @@ def test_the_log_of_a_killed_recorder_is_completed(tracer, tmp_path):
     log, progress = tmp_path / "a.log", tmp_path / "progress"
     worker = steady(tracer, progress)
     try:
-        recorder = tracer.start("record", *ROOM, "-o", log, "--pid", worker.pid)
-        wait_until("events are in the log", lambda: log.exists() and log.stat().st_size > 20000, alive=recorder)
+        recorder = tracer.start("record", "-o", log, "--pid", worker.pid)
+        wait_until("events are in the log", lambda: log.exists() and log.stat().st_size > 20000, FLUSH_S, alive=recorder)
         stop(recorder)
         wait_until("the log is complete", lambda: tracer("dump", log).returncode == 0, deadline_s=KEEPER_S + PATIENCE_S)
         numbers = tracer.numbers(log)
@@ -190,9 +190,9 @@ def test_attach_and_interrupt(tracer, tmp_path):
     progress = tmp_path / "progress"
     worker = steady(tracer, progress)
     try:
-        recorder = tracer.start("record", *ROOM, "--pid", worker.pid, cwd=tmp_path)
+        recorder = tracer.start("record", "--pid", worker.pid, cwd=tmp_path)
         log = tmp_path / f"trace-{worker.pid}.log"
-        wait_until("it records", lambda: log.exists() and log.stat().st_size > 20000, alive=recorder)
+        wait_until("it records", lambda: log.exists() and log.stat().st_size > 20000, FLUSH_S, alive=recorder)
         recorder.send_signal(signal.SIGINT)
         out, errors = recorder.communicate(timeout=120)
         assert (recorder.returncode, out, errors) == (0, "", "")
@@ -210,7 +210,7 @@ def test_attached_until_the_process_ends(tracer, tmp_path):
     worker = steady(tracer, progress)
     recorder = tracer.start("record", "--pid", worker.pid, "-o", log)
     try:
-        wait_until("it records", lambda: log.exists() and log.stat().st_size > 20000, alive=recorder)
+        wait_until("it records", lambda: log.exists() and log.stat().st_size > 20000, FLUSH_S, alive=recorder)
     finally:
         stop(worker)
     assert recorder.wait(120) == 0
@@ -250,7 +250,7 @@ def test_a_command_that_does_not_end_is_left(tracer, tmp_path, verb, options):
 def test_follow(tracer, tmp_path):
     worker = steady(tracer, tmp_path / "progress")
     try:
-        follower = tracer.start("follow", *ROOM, "--json", "--name", "t*", "--pid", worker.pid)
+        follower = tracer.start("follow", "--json", "--name", "t*", "--pid", worker.pid)
         seen = [json.loads(follower.stdout.readline()) for _ in range(200)]
         assert {e["name"] for e in seen} == {"tick"} and {e["pid"] for e in seen} == {worker.pid}
         numbers = [e["fields"]["number"] for e in seen]
@@ -619,8 +619,8 @@ def test_root_traces_the_process_of_another_user(tracer, tmp_path):
         wait_until("the worker works", lambda: returned(progress) > 100, alive=worker)
         listed = json.loads(tracer("list", "-j").stdout)["processes"]
         assert [p["uid"] for p in listed if p["pid"] == worker.pid] == [65534]
-        recorder = tracer.start("record", *ROOM, "--pid", worker.pid, "-o", log)
-        wait_until("it records", lambda: log.exists() and log.stat().st_size > 20000, alive=recorder)
+        recorder = tracer.start("record", "--pid", worker.pid, "-o", log)
+        wait_until("it records", lambda: log.exists() and log.stat().st_size > 20000, FLUSH_S, alive=recorder)
         follower = tracer.start("follow", "--json", "--name", "tick", "--pid", worker.pid)
         seen = [json.loads(follower.stdout.readline()) for _ in range(100)]
         assert {e["pid"] for e in seen} == {worker.pid}

@@ -406,7 +406,7 @@ def test_run_passes_on_what_the_command_does(tracer, tmp_path):
 
 
 def test_run_is_interrupted(tracer, tmp_path):
-    process = tracer.start("run", "--size", "16M", "-o", tmp_path / "a.log", "--json", tracer.worker, "steady", tmp_path / "count",
+    process = tracer.start("run", "-o", tmp_path / "a.log", "--json", tracer.worker, "steady", tmp_path / "count",
                            stderr=open(tmp_path / "err", "w"))
     wait_until("events come", lambda: returned(tmp_path / "count") > 100, alive=process)
     process.send_signal(signal.SIGTERM)
