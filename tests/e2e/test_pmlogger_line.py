@@ -1,5 +1,6 @@
 """The recorder's connection for fetches: a collector that answers in pieces, in part, too much, or one client only; and
 questions that take long, which no record waits for but those of the metrics that they are about."""
+import pathlib
 import re
 import signal
 
@@ -105,10 +106,17 @@ def test_collector_that_goes_between_two_fetches(prefix, peer_root, tmp_path):
     assert reader.ended("archive")
 
 
+def sockets(path):
+    """How many the collector has at this path: the one that listens, and one a client."""
+    return sum(line.endswith(f" {path}") for line in pathlib.Path("/proc/net/unix").read_text().splitlines())
+
+
 def test_collector_that_allows_one_connection(prefix, peer_root, tmp_path):
     reader = Reader(peer_root, tmp_path / "rec")
     access = '[access]\nallow "unix:" : maximum 1 connections;\n'
     with harness.Pmcd(prefix, tmp_path / "pmcd", agents(prefix), access) as pmcd:
+        # The one who asked whether it answers has left, but the collector has to notice: until then that is the one.
+        harness.wait_until("it listens alone", lambda: sockets(pmcd.socket) == 1, alive=pmcd.process)
         with Recorder(prefix, reader.dir, pmcd.host, CONFIG) as recorder:
             for _ in range(3):
                 recorder.grows()
