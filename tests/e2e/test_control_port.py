@@ -197,7 +197,7 @@ def test_a_stopped_client(collector, kits):
         half.greet()
         half.sock.sendall(struct.pack(">III", 100, LOG_CONTROL, 0) + b"x")
         for _ in range(5):
-            assert "adv  off" in kits["theirs"].talk(collector, "query sample.long.one\n", one.pid, timeout=20)
+            assert "adv  off" in kits["theirs"].talk(collector, "query sample.long.one\n", one.pid)
         deaf.close()
         half.close()
     # A program that is stopped while it is connected.

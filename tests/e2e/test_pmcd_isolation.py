@@ -271,7 +271,7 @@ def test_more_clients_than_descriptors(prefix, tmp_path):
             crowd = []
             for _ in range(200):
                 s = socket.socket(socket.AF_UNIX)
-                s.settimeout(10)
+                s.settimeout(harness.DEADLINE_S)
                 s.connect(str(daemon.socket))
                 crowd.append(s)
             assert_undisturbed(client, idle)
