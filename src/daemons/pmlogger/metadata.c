@@ -242,10 +242,11 @@ static bool all_known(const struct archive_writer *w, pmInDom indom, const pmVal
 static void ask_indom(struct asking *a, struct fetch_metric *fm, const pmValueSet *set)
 {
 	pmInDom indom = fm->indom;
-	bool described = fm->epoch == a->md->epoch, same = same_insts(fm, set), known;
+	bool described = fm->epoch == a->md->epoch, same, known;
 	struct metadata_domain *d =
 	    described && fm->domain != NULL ? fm->domain : domain_of(a->md, indom);
 
+	same = fm->same = same_insts(fm, set);
 	if (d == NULL) {
 		a->err = -ENOMEM;
 		return;
@@ -273,6 +274,7 @@ static void ask_event_param(pmID pmid, void *arg)
 
 static void ask_set(struct asking *a, struct fetch_metric *fm, const pmValueSet *set)
 {
+	fm->same = false; /* or not known */
 	if (fm->epoch != a->md->epoch)
 		ask_metric(a, fm->metric);
 	if (fm->indom != PM_INDOM_NULL && set->numval > 0)
@@ -557,7 +559,7 @@ int metadata_remember(struct metadata *md, struct fetch_group *g, const struct l
 		if (fm->epoch != md->epoch || (fm->domain == NULL && fm->indom != PM_INDOM_NULL))
 			now_described(md, fm);
 		fm->indom_version = fm->domain != NULL ? fm->domain->version : 0;
-		if (same_insts(fm, result->vset[i]))
+		if (fm->same || same_insts(fm, result->vset[i]))
 			continue;
 		r = keep_insts(fm, result->vset[i]);
 		if (r == 0)

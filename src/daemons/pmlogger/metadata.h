@@ -59,7 +59,8 @@ int metadata_write(struct metadata *md, struct archive_writer *w, const struct l
 
 /*
  * Remembers what the record holds: instances of each metric, here and as history of the task, and
- * that metadata is there. 0 or -ENOMEM.
+ * that metadata is there. The result is that of the last metadata_questions for the group, whose
+ * comparison of instances is not made again. 0 or -ENOMEM.
  */
 int metadata_remember(struct metadata *md, struct fetch_group *g, const struct logging_task *task,
 		      const pmHighResResult *result);
