@@ -475,7 +475,8 @@ static int make_result(struct archive_source *a, pmHighResResult **ret_result)
 			continue;
 		}
 		parts[i] = (struct interp_part){a->want.pmids[i], a->interp->list[i], values, n};
-		values += n > 0 ? n : 0;
+		if (n > 0)
+			values += n;
 	}
 	r = archive_interp_result(&a->origin, parts, a->want.n, ret_result);
 	free(parts);
