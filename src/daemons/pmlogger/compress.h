@@ -6,9 +6,9 @@
  *               pool's thread                                  child
  *
  * Volumes of the archive that is being written, those before its last one, and of archives in the
- * same folder that a recorder of this host left, when keep has repaired them. At each moment the plain file is there or the
- * compressed one, whole (archive_compress). What is not done when the recorder ends, the next one
- * does.
+ * same folder that a recorder of this host left, when keep has repaired them. At each moment the
+ * plain file is there or the compressed one, whole (archive_compress). What is not done when the
+ * recorder ends, the next one does.
  */
 #ifndef PMLOGGER_COMPRESS_H
 #define PMLOGGER_COMPRESS_H

@@ -25,7 +25,7 @@ struct fetch_metric {
 	int *insts; /* owned; in the record's order */
 	size_t ninst, room;
 	bool fetched;        /* insts say what a record held */
-	bool same; /* as the questions of the record in hand found: it has them too */
+	bool same;           /* as the questions of the record in hand found: it has them too */
 	unsigned int epoch;  /* of the archive that has its metadata; 0: none yet */
 	unsigned int indom_version; /* of the domain's observation that it was compared with */
 	struct metadata_domain *domain; /* in that archive; NULL: none */
