@@ -38,6 +38,7 @@ endif
 uninstall:
 	scripts/install-service --remove "$(PREFIX)" "$(DESTDIR)"
 	ninja -C build/release uninstall
+	scripts/index-man --remove "$(DESTDIR)$(PREFIX)/share/man"
 
 bench: stage
 	/usr/bin/python3 bench/bench
