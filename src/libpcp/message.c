@@ -12,6 +12,7 @@
 #include <pcp/pmapi.h>
 
 #include "libbase/buffer.h"
+#include "libpcp/message.h"
 
 /* A longer text gets a slider in the window. */
 #define LINES_ON_SCREEN 24
@@ -94,6 +95,23 @@ static int show_in_window(char *text)
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		continue;
 	return 0;
+}
+
+bool message_pending(void)
+{
+	bool pending;
+
+	pthread_mutex_lock(&message_lock);
+	pending = message.len > 0;
+	pthread_mutex_unlock(&message_lock);
+	return pending;
+}
+
+bool message_goes_to_terminal(void)
+{
+	const char *where = getenv("PCP_STDERR");
+
+	return (where == NULL || *where == '\0') && isatty(STDERR_FILENO) == 1;
 }
 
 static int show(char *text)

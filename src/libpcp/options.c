@@ -3,6 +3,7 @@
  *
  * One row an option: its letter, its long name, its variables in the environment, what it does.
  */
+#include "libpcp/message.h"
 #include "libpcp/options.h"
 
 #include <stdarg.h>
@@ -195,6 +196,8 @@ static void opt_hostzone(pmOptions *opts, char *arg)
 static void opt_help(pmOptions *opts, char *arg)
 {
 	opts->errors++; /* so that the usage is printed */
+	if (!message_pending()) /* else getopt's '?' is its complaint */
+		opts->flags |= OPTIONS_HELP_ASKED;
 }
 
 static void opt_derived(pmOptions *opts, char *arg)

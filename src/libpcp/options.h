@@ -6,6 +6,9 @@
 
 #include <pcp/pmapi.h>
 
+/* In pmOptions.flags, beside PM_OPTFLAG_*: -? or --help was given. Ours alone; PCP uses the low bits. */
+#define OPTIONS_HELP_ASKED (1 << 30)
+
 /* Times of a pmOptions, as its version has them. */
 enum options_time { OPTIONS_START, OPTIONS_FINISH, OPTIONS_ORIGIN, OPTIONS_INTERVAL };
 

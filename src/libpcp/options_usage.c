@@ -6,6 +6,8 @@
 #include <pcp/pmapi.h>
 
 #include "libbase/text.h"
+#include "libpcp/message.h"
+#include "libpcp/options.h"
 
 #define MESSAGE_COLUMN 24
 
@@ -41,23 +43,48 @@ static void print_option(const pmLongOptions *l)
 		pmprintf("%s\n%*s%s\n", buf, MESSAGE_COLUMN, "", l->message);
 }
 
-void pmUsageMessage(pmOptions *opts)
+static bool has_help(const pmOptions *opts)
 {
 	const pmLongOptions *l = opts->long_options;
 
+	for (; l != NULL && l->long_opt != NULL; l++) {
+		if (strcmp(l->long_opt, "help") == 0)
+			return true;
+	}
+	return false;
+}
+
+static void print_usage(const pmOptions *opts)
+{
+	const pmLongOptions *l = opts->long_options;
+
+	pmprintf("Usage: %s %s\n", pmGetProgname(),
+		 opts->short_usage != NULL ? opts->short_usage : "[options]");
+	for (; l != NULL && l->long_opt != NULL; l++) {
+		if (l->message == NULL)
+			continue;
+		if (l->short_opt == '-')
+			pmprintf("\n%s:\n", l->message);
+		else if (l->short_opt == '|')
+			pmprintf("%s\n", l->message);
+		else
+			print_option(l);
+	}
+}
+
+/*
+ * After a complaint, a user at a terminal gets a hint instead of the table: forty lines would push
+ * the complaint off the screen. Scripts get the table, as PCP prints it.
+ */
+void pmUsageMessage(pmOptions *opts)
+{
 	if ((opts->flags & (PM_OPTFLAG_RUNTIME_ERR | PM_OPTFLAG_EXIT)) == 0) {
-		pmprintf("Usage: %s %s\n", pmGetProgname(),
-			 opts->short_usage != NULL ? opts->short_usage : "[options]");
-		for (; l != NULL && l->long_opt != NULL; l++) {
-			if (l->message == NULL)
-				continue;
-			if (l->short_opt == '-')
-				pmprintf("\n%s:\n", l->message);
-			else if (l->short_opt == '|')
-				pmprintf("%s\n", l->message);
-			else
-				print_option(l);
-		}
+		if ((opts->flags & OPTIONS_HELP_ASKED) == 0 && has_help(opts) &&
+		    message_pending() && message_goes_to_terminal())
+			pmprintf("%s: `%s --help` lists the options.\n", pmGetProgname(),
+				 pmGetProgname());
+		else
+			print_usage(opts);
 	}
 	if ((opts->flags & PM_OPTFLAG_NOFLUSH) == 0)
 		pmflush();

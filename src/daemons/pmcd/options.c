@@ -21,6 +21,7 @@ enum {
 	CREDS_DEFAULT_S = 3,
 	SILENCE_DEFAULT_S = 60,
 	OPTION_VERSION = 256,
+	OPTION_HELP, /* --help: getopt returns '?' for errors as well */
 };
 
 typedef int (*option_set)(struct options *o, const char *arg);
@@ -263,7 +264,7 @@ static void getopt_tables(char *letters, struct option *longs)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct option_row *o = &rows[i];
 
-		if (o->letter < OPTION_VERSION && o->letter != '?') {
+		if (o->letter < OPTION_VERSION) {
 			*letters++ = (char)o->letter;
 			if (o->arg != NULL)
 				*letters++ = ':';
@@ -271,7 +272,7 @@ static void getopt_tables(char *letters, struct option *longs)
 		if (o->name != NULL)
 			*longs++ = (struct option){o->name,
 						   o->arg != NULL ? required_argument : no_argument,
-						   NULL, o->letter};
+						   NULL, o->letter == '?' ? OPTION_HELP : o->letter};
 	}
 	*letters = '\0';
 	*longs = (struct option){0};
@@ -288,9 +289,10 @@ static int parse_args(struct options *o, int argc, char **argv)
 	while ((letter = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
 		int r;
 
-		if (letter == '?' && optopt != '?' && optopt != 0)
+		/* -? and an unknown option look alike to getopt's caller. */
+		if (letter == '?' && strcmp(argv[optind - 1], "-?") != 0)
 			return -EINVAL;
-		r = row_for(letter)->set(o, optarg);
+		r = row_for(letter == OPTION_HELP ? '?' : letter)->set(o, optarg);
 		if (r < 0)
 			return r;
 	}

@@ -1,9 +1,21 @@
 #include "tools/common/cmdline.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <pcp/pmapi.h>
+
+bool cmdline_is_version(int argc, char **argv)
+{
+	if (argc != 2 || strcmp(argv[1], "--version") != 0)
+		return false;
+	pmSetProgname(argv[0]);
+	printf("%s version %s (Pitot %s)\n", pmGetProgname(), pmGetAPIConfig("pcp_version"),
+	       PITOT_VERSION);
+	return true;
+}
 
 void cmdline_complain(pmOptions *opts, const char *text)
 {

@@ -8,6 +8,13 @@
 
 struct pmOptions;
 
+/*
+ * True if the whole command line is `--version`: the version is printed, and the program ends with 0.
+ * For tools whose long option "version" takes an argument (the version of a format) or is missing, as in
+ * PCP. Sets the program's name.
+ */
+bool cmdline_is_version(int argc, char **argv);
+
 /* Metrics asked for at a time where the options don't say (-b). */
 #define CMDLINE_BATCH 128
 

@@ -55,7 +55,8 @@ int commands_run(const struct commands *table, int argc, char **argv)
 
 	if (argc < 2)
 		return commands_help(table, stderr);
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0)
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+	    strcmp(argv[1], "-?") == 0)
 		return output_finish(commands_help(table, stdout));
 	command = commands_find(table, argv[1]);
 	return command != NULL ? command->run(argc - 1, argv + 1) : unknown_command(table, argv[1]);

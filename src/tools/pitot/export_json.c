@@ -12,6 +12,7 @@
 #include "export_file.h"
 #include "export_sink.h"
 #include "metric_track.h"
+#include "tools/common/real.h"
 #include "trace_line.h"
 
 struct json {
@@ -60,6 +61,7 @@ static void print_member(struct json *j, const char *name, const char *value)
 static int put_sample(void *state, const struct metric_sample *s)
 {
 	struct json *j = state;
+	char number[REAL_TEXT];
 
 	trace_json_head(&j->line, s->ns);
 	print_member(j, "metric", s->track->metric);
@@ -69,7 +71,7 @@ static int put_sample(void *state, const struct metric_sample *s)
 	if (s->track->whole)
 		fprintf(j->out, "%" PRId64, s->integer);
 	else if (isfinite(s->value))
-		fprintf(j->out, "%.17g", s->value);
+		fputs(real_double(s->value, number), j->out);
 	else
 		fputs("null", j->out);
 	if (s->track->units[0] != '\0')

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,16 @@ static void print_usage(const struct options *o, FILE *f)
 	print_row(f, "help", OPTIONS_HELP, NULL, "show this text");
 }
 
+/* -h is help where no option has that letter; status and doctor take a host by it. */
+static bool h_is_free(const struct options *o)
+{
+	for (const pmLongOptions *row = o->rows; row->long_opt != NULL; row++) {
+		if (row->short_opt == 'h')
+			return false;
+	}
+	return true;
+}
+
 /* The table as getopt_long wants it. */
 static void convert(const struct options *o, struct option *longs, char *letters)
 {
@@ -74,7 +85,8 @@ int options_parse(const struct options *o, int argc, char **argv, void *arg)
 	opterr = 0;
 	optind = 1;
 	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
-		if (c == OPTIONS_HELP || (c == '?' && optopt == '?')) {
+		if (c == OPTIONS_HELP ||
+		    (c == '?' && (optopt == '?' || (optopt == 'h' && h_is_free(o))))) {
 			print_usage(o, stdout);
 			return PITOT_OK;
 		}

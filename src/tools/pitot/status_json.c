@@ -9,6 +9,7 @@
 #include <pcp/pmapi.h>
 
 #include "pitot.h"
+#include "tools/common/real.h"
 
 enum { SCHEMA = 1 }; /* grows when a member goes or changes its meaning, not when one comes */
 
@@ -224,6 +225,7 @@ int status_json_print(const struct facts *f, const struct doctor *d, bool findin
 		pitot_complain("out of memory");
 		return -1;
 	}
+	real_shorten_json(text);
 	puts(text);
 	free(text);
 	return 0;

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "tools/common/real.h"
 #include "trace_line_json.h"
 #include "trace_source.h"
 #include "utf8.h"
@@ -107,6 +108,7 @@ static void print_field(FILE *out, const struct trace_event *e, const struct pos
 {
 	size_t n;
 	const uint8_t *p = trace_field(e, f, &n);
+	char number[REAL_TEXT];
 
 	fprintf(out, " %s=", f->name);
 	switch (f->type) {
@@ -120,7 +122,7 @@ static void print_field(FILE *out, const struct trace_event *e, const struct pos
 		fprintf(out, "0x%" PRIx64, trace_unsigned(p, n));
 		break;
 	case POSIX_TRACE_FIELD_FLOAT_NP:
-		fprintf(out, "%.*g", n == sizeof(float) ? 9 : 17, trace_float(p, n));
+		fputs(real_text(trace_float(p, n), n, number), out);
 		break;
 	case POSIX_TRACE_FIELD_CHARS_NP:
 		print_text(out, p, n);

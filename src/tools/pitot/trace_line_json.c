@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/common/real.h"
 #include "trace_line.h"
 #include "trace_source.h"
 #include "utf8.h"
@@ -48,12 +49,14 @@ static void print_hex(FILE *out, const uint8_t *data, size_t n)
 /* JSON has no words for what is no number. */
 static void print_float(FILE *out, double v, size_t size)
 {
+	char number[REAL_TEXT];
+
 	if (isnan(v))
 		fputs("\"nan\"", out);
 	else if (isinf(v))
 		fputs(v > 0 ? "\"inf\"" : "\"-inf\"", out);
 	else
-		fprintf(out, "%.*g", size == sizeof(float) ? 9 : 17, v);
+		fputs(real_text(v, size, number), out);
 }
 
 static void print_field(FILE *out, const struct trace_event *e, const struct posix_trace_field_np *f)

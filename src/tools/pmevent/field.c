@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/common/real.h"
+
 bool field_is_number(const struct field *f)
 {
 	switch (f->type) {
@@ -17,24 +19,6 @@ bool field_is_number(const struct field *f)
 		return true;
 	default:
 		return false;
-	}
-}
-
-static void shortest_float(float v, char buf[FIELD_NUMBER])
-{
-	for (int digits = 6; digits <= 9; digits++) {
-		pmsprintf(buf, FIELD_NUMBER, "%.*g", digits, (double)v);
-		if (strtof(buf, NULL) == v)
-			return;
-	}
-}
-
-static void shortest_double(double v, char buf[FIELD_NUMBER])
-{
-	for (int digits = 15; digits <= 17; digits++) {
-		pmsprintf(buf, FIELD_NUMBER, "%.*g", digits, v);
-		if (strtod(buf, NULL) == v)
-			return;
 	}
 }
 
@@ -54,10 +38,10 @@ const char *field_number(const struct field *f, char buf[FIELD_NUMBER])
 		pmsprintf(buf, FIELD_NUMBER, "%" PRIu64, f->value.ull);
 		break;
 	case PM_TYPE_FLOAT:
-		shortest_float(f->value.f, buf);
+		real_float(f->value.f, buf);
 		break;
 	case PM_TYPE_DOUBLE:
-		shortest_double(f->value.d, buf);
+		real_double(f->value.d, buf);
 		break;
 	default:
 		buf[0] = '\0';

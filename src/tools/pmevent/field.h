@@ -7,6 +7,8 @@
 
 #include <pcp/pmapi.h>
 
+#include "tools/common/real.h"
+
 struct field {
 	const char
 	    *name; /* the last part of the metric's name; all of it where two have the same */
@@ -17,7 +19,7 @@ struct field {
 };
 
 /* Room for any number. */
-#define FIELD_NUMBER 40
+#define FIELD_NUMBER REAL_TEXT
 
 bool field_is_number(const struct field *f);
 

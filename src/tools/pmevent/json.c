@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+#include "tools/common/real.h"
 #include "tools/pmevent/record.h"
 
 /* Room for a stamp with date, nanoseconds and zone. */
@@ -172,6 +173,7 @@ void json_print(const struct record *r)
 	text = json_dumps(object, JSON_COMPACT | JSON_ENSURE_ASCII);
 	if (text == NULL)
 		pmNoMem("json", 0, PM_FATAL_ERR);
+	real_shorten_json(text);
 	puts(text);
 	free(text);
 	json_decref(object);

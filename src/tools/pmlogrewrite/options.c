@@ -156,13 +156,9 @@ bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 	int letter, left, wanted;
 
 	memset(o, 0, sizeof(*o));
-	if (argc == 2 && strcmp(argv[1], "--version") == 0) { /* with a number it is -V */
-		pmSetProgname(argv[0]);
-		printf("%s version %s (Pitot %s)\n", pmGetProgname(),
-		       pmGetAPIConfig("pcp_version"), PITOT_VERSION);
-		*ret_status = 0;
+	*ret_status = 0;
+	if (cmdline_is_version(argc, argv))
 		return false;
-	}
 	o->pm.version = PMAPI_VERSION_3;
 	o->pm.short_options = "c:CdD:iqsvV:w?";
 	o->pm.long_options = long_options;

@@ -43,8 +43,8 @@ static const struct {
      "\"n\",\"truncated\":false,\"fields\":{\"f\":\"nan\"}}"},
     {&number, "\0\0\200\377", 4, 0, "n f=-inf",
      "\"n\",\"truncated\":false,\"fields\":{\"f\":\"-inf\"}}"},
-    {&number, "\315\314\314\75zz", 6, 0, "n f=0.100000001 \"zz\"",
-     "\"n\",\"truncated\":false,\"fields\":{\"f\":0.100000001},\"rest\":\"7a7a\"}"},
+    {&number, "\315\314\314\75zz", 6, 0, "n f=0.1 \"zz\"",
+     "\"n\",\"truncated\":false,\"fields\":{\"f\":0.1},\"rest\":\"7a7a\"}"},
     {&number, "\1\2\3", 3, 0, "n 0x010203", "\"n\",\"truncated\":false,\"data\":\"010203\"}"},
 };
 

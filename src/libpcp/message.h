@@ -1,0 +1,15 @@
+/*
+ * message - the text that pmprintf has collected and pmflush has not shown yet.
+ */
+#ifndef LIBPCP_MESSAGE_H
+#define LIBPCP_MESSAGE_H
+
+#include <stdbool.h>
+
+/* True if text waits for pmflush. Takes and releases message_lock. */
+bool message_pending(void);
+
+/* True if pmflush shows its text to a user at a terminal, not in a file or a window (PCP_STDERR). */
+bool message_goes_to_terminal(void);
+
+#endif

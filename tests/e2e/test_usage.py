@@ -1,0 +1,121 @@
+"""Every program: its version, its help, and a complaint that a user at a terminal can see."""
+import os
+import pathlib
+import pty
+import re
+import subprocess
+
+import pytest
+
+import harness
+
+# Their help says first what is missing, as PCP's do.
+COMPLAIN_FIRST = {("chkhelp", "-?"), ("pmloglabel", "-?"), ("pmloglabel", "--help")}
+# -h takes a host there.
+HOST_BY_H = ("status", "doctor")
+PITOT = ("up", "status", "doctor", "trace", "trace record", "trace run", "trace dump", "trace list", "trace follow",
+         "trace status", "trace export", "trace recover")
+
+
+def programs(prefix):
+    found = sorted(path.name for path in (prefix.path / "bin").iterdir())
+    assert len(found) > 30
+    return found
+
+
+def answer(prefix, program, *options):
+    done = subprocess.run([prefix.bin(program), *options], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=harness.DEADLINE_S, env=prefix.env())
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_versions(prefix):
+    wrong = {}
+    for program in programs(prefix):
+        if program == "newhelp":
+            continue  # its --version takes the version of the format; test_help_tools.py compares with Debian's
+        status, text = answer(prefix, program, "--version")
+        if status != 0 or not text.startswith(program) or "itot" not in text or len(text.splitlines()) != 1:
+            wrong[program] = (status, text)
+    assert not wrong
+
+
+def test_help(prefix):
+    wrong = {}
+    for program in programs(prefix):
+        for option in ("--help", "-?"):
+            text = answer(prefix, program, option)[1]
+            if (program, option) in COMPLAIN_FIRST:
+                text = text.partition("\n")[2].lstrip()
+            if not text.startswith("Usage: "):
+                wrong[program, option] = text
+    assert not wrong
+
+
+@pytest.mark.parametrize("command", ["", *PITOT])
+@pytest.mark.parametrize("option", ["-h", "--help", "-?"])
+def test_help_of_pitot(prefix, command, option):
+    if option == "-h" and command in HOST_BY_H:
+        return
+    status, text = answer(prefix, "pitot", *command.split(), option)
+    assert status == 0 and text.startswith(f"Usage: pitot {command}".strip())
+
+
+def at_terminal(prefix, argv):
+    """What a program prints whose stderr is a terminal."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=slave, stderr=slave,
+                               env=prefix.env())
+    os.close(slave)
+    shown = b""
+    try:
+        while True:
+            part = os.read(master, 65536)
+            if not part:
+                break
+            shown += part
+    except OSError:
+        pass  # the terminal's other end is closed
+    finally:
+        os.close(master)
+    process.wait(harness.DEADLINE_S)
+    return shown.decode().replace("\r", "")
+
+
+LONG = ["pminfo", "pmval", "pmprobe", "pmstore", "pmevent", "pmlc", "pmdumplog", "pmlogcheck", "pmlogextract",
+        "pmlogreduce", "pmlogrewrite", "pmloglabel", "pmlogsummary", "pmlogger", "dbpmda", "newhelp", "pmnsmerge"]
+
+
+@pytest.mark.parametrize("program", LONG)
+def test_a_complaint_at_a_terminal_is_not_pushed_away(prefix, terminals, program):
+    """The complaint and where the options are; scripts get PCP's table (the parity tests compare it)."""
+    shown = at_terminal(prefix, [prefix.bin(program), "--no-such-option"]).splitlines()
+    assert shown[0] == f"{program}: unrecognized option '--no-such-option'"
+    assert shown[-1] == f"{program}: `{program} --help` lists the options."
+    assert len(shown) <= 3
+
+
+@pytest.mark.parametrize("program", LONG)
+def test_help_at_a_terminal_is_whole(prefix, terminals, program):
+    shown = at_terminal(prefix, [prefix.bin(program), "--help"])
+    assert "Usage: " in shown and "show this usage message" in shown
+
+
+def test_a_wrong_value_at_a_terminal(prefix, terminals):
+    shown = at_terminal(prefix, [prefix.bin("pmval"), "-s", "abc", "kernel.all.load"])
+    assert shown.splitlines() == ["pmval: -s requires a positive numeric argument",
+                                  "pmval: `pmval --help` lists the options."]
+
+
+@pytest.mark.parametrize("argv", [["--no-such-option"], ["-V"], ["--port"]])
+def test_pmcd_refuses_what_it_does_not_know(prefix, argv):
+    status, text = answer(prefix, "pmcd", *argv)
+    assert status == 1 and "Usage" not in text and argv[0].lstrip("-") in text
+
+
+def test_no_program_is_forgotten():
+    """Each subcommand of `pitot trace` is in PITOT."""
+    source = pathlib.Path(__file__).parents[2] / "src/tools/pitot/trace_commands.c"
+    for line in source.read_text().splitlines():
+        if re.match(r"\s+\{\"\w+\", \".*\", trace_\w+_run\}", line) or re.match(r"\s+\{\"recover\"", line):
+            assert f"trace {line.split(chr(34))[1]}" in PITOT
