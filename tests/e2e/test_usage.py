@@ -61,11 +61,11 @@ def test_help_of_pitot(prefix, command, option):
     assert status == 0 and text.startswith(f"Usage: pitot {command}".strip())
 
 
-def at_terminal(prefix, argv):
+def at_terminal(prefix, argv, env=None):
     """What a program prints whose stderr is a terminal."""
     master, slave = pty.openpty()
     process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=slave, stderr=slave,
-                               env=prefix.env())
+                               env=env or prefix.env())
     os.close(slave)
     shown = b""
     try:
@@ -119,3 +119,28 @@ def test_no_program_is_forgotten():
     for line in source.read_text().splitlines():
         if re.match(r"\s+\{\"\w+\", \".*\", trace_\w+_run\}", line) or re.match(r"\s+\{\"recover\"", line):
             assert f"trace {line.split(chr(34))[1]}" in PITOT
+
+
+@pytest.mark.parametrize("argv", [["pminfo", "-a"], ["pmval", "-a"], ["pmprobe", "-a"], ["pmevent", "-a"],
+                                  ["pmdumplog"], ["pmlogsummary"], ["pmloglabel", "-l"]])
+def test_a_file_that_is_not_an_archive(prefix, tmp_path, argv):
+    """After PCP's message, which says only that there is no such file, the form of an archive's name."""
+    path = tmp_path / "notes.txt"
+    path.write_text("not an archive\n")
+    metric = ["kernel.all.load"] if argv[-1] == "-a" else []
+    status, text = answer(prefix, argv[0], *argv[1:], str(path), *metric)
+    assert status == 1
+    assert f'Cannot open archive "{path}": No such file or directory' in text
+    assert f'"{path}" exists but is not an archive: expected NAME for the files' in text
+
+
+def test_the_hint_of_pitot_up(prefix, terminals, tmp_path):
+    """For a user who is there, and about this host; scripts get PCP's message alone."""
+    argv = [prefix.bin("pminfo"), "kernel.all.load"]
+    env = prefix.env(PMCD_SOCKET=tmp_path / "no.socket", PMCD_PORT="1")
+    shown = at_terminal(prefix, argv, env).splitlines()
+    assert shown == ['pminfo: Cannot connect to PMCD on host "local:": Connection refused',
+                     "pminfo: no collector runs here: `pitot up` starts one"]
+    assert len(at_terminal(prefix, [*argv, "-h", "localhost:1"], env).splitlines()) == 1
+    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=env, timeout=60)
+    assert done.stderr.splitlines() == shown[:1]

@@ -1,8 +1,45 @@
 #include "tools/common/source.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <pcp/pmapi.h>
+
+void source_archive_failed(const char *name, int sts)
+{
+	char text[PM_MAXERRMSGLEN];
+	struct stat st;
+
+	fprintf(stderr, "%s: Cannot open archive \"%s\": %s\n", pmGetProgname(), name,
+		pmErrStr_r(sts, text, sizeof(text)));
+	if (sts == -ENOENT && stat(name, &st) == 0)
+		fprintf(stderr,
+			"%s: \"%s\" exists but is not an archive: expected NAME for the files "
+			"NAME.meta, NAME.index and NAME.0, or a folder of archives\n",
+			pmGetProgname(), name);
+}
+
+/*
+ * Nobody listens at the default address of this host: the next command for a user who is there. Scripts
+ * get PCP's message alone.
+ */
+static void hint_at_collector(const char *name, int sts)
+{
+	if ((sts == -ECONNREFUSED || sts == -ENOENT) && strcmp(name, SOURCE_DEFAULT_HOST) == 0 &&
+	    isatty(STDERR_FILENO) == 1)
+		fprintf(stderr, "%s: no collector runs here: `pitot up` starts one\n",
+			pmGetProgname());
+}
+
+static void report_host(const char *name, int sts)
+{
+	fprintf(stderr, "%s: Cannot connect to PMCD on host \"%s\": %s\n", pmGetProgname(), name,
+		pmErrStr(sts));
+	hint_at_collector(name, sts);
+}
 
 int source_open(int type, const char *name, const char *local_text)
 {
@@ -12,13 +49,11 @@ int source_open(int type, const char *name, const char *local_text)
 		return sts;
 	fflush(stdout);
 	if (type == PM_CONTEXT_HOST)
-		fprintf(stderr, "%s: Cannot connect to PMCD on host \"%s\": %s\n", pmGetProgname(),
-			name, pmErrStr(sts));
+		report_host(name, sts);
 	else if (type == PM_CONTEXT_LOCAL)
 		fprintf(stderr, "%s: Cannot %s: %s\n", pmGetProgname(), local_text, pmErrStr(sts));
 	else
-		fprintf(stderr, "%s: Cannot open archive \"%s\": %s\n", pmGetProgname(), name,
-			pmErrStr(sts));
+		source_archive_failed(name, sts);
 	return sts;
 }
 

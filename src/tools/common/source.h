@@ -16,6 +16,9 @@ struct pmOptions;
  */
 int source_open(int type, const char *name, const char *local_text);
 
+/* Reports on standard error that an archive cannot be opened, and how an archive is named if the file is not one. */
+void source_archive_failed(const char *name, int sts);
+
 /*
  * Opens what parsed options name, or the default host where they name nothing. An archive also
  * gets its time window and time zone. Returns as source_open.

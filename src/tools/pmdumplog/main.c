@@ -6,6 +6,7 @@
 #include "libstore/archive.h"
 #include "tools/archive/heading.h"
 #include "tools/common/output.h"
+#include "tools/common/source.h"
 #include "tools/pmdumplog/chosen.h"
 #include "tools/pmdumplog/descs.h"
 #include "tools/pmdumplog/dump.h"
@@ -72,13 +73,11 @@ static int dump_archive(const struct options *o)
 {
 	struct dump d = {.options = o};
 	struct chosen chosen = {0};
-	char text[PM_MAXERRMSGLEN];
 	int status = 1;
 	int sts = recording_open(o->archive, 0, &d.recording);
 
 	if (sts < 0) {
-		fprintf(stderr, "%s: Cannot open archive \"%s\": %s\n", pmGetProgname(), o->archive,
-			pmErrStr_r(sts, text, sizeof(text)));
+		source_archive_failed(o->archive, sts);
 		return 1;
 	}
 	recording_warn(&d.recording, o->archive);

@@ -9,6 +9,7 @@
 #include "tools/archive/heading.h"
 #include "tools/archive/recording.h"
 #include "tools/common/output.h"
+#include "tools/common/source.h"
 #include "tools/pmloglabel/options.h"
 #include "tools/pmloglabel/piece.h"
 
@@ -184,13 +185,11 @@ static int label_archive(const struct options *o)
 {
 	struct archive_files files;
 	struct pieces pieces = {0};
-	char text[PM_MAXERRMSGLEN];
 	int status;
 	int sts = archive_files_find(o->archive, &files);
 
 	if (sts < 0) {
-		fprintf(stderr, "%s: Cannot open archive \"%s\": %s\n", pmGetProgname(), o->archive,
-			pmErrStr_r(sts, text, sizeof(text)));
+		source_archive_failed(o->archive, sts);
 		return STATUS_UNUSABLE;
 	}
 	if (o->verbose)

@@ -8,6 +8,7 @@
 #include "tools/archive/recording.h"
 #include "tools/archive/window.h"
 #include "tools/common/output.h"
+#include "tools/common/source.h"
 #include "tools/pmlogsummary/options.h"
 #include "tools/pmlogsummary/report.h"
 #include "tools/pmlogsummary/scan.h"
@@ -66,14 +67,12 @@ static int summarize_archives(const struct options *o)
 {
 	struct recording r;
 	struct window window;
-	char text[PM_MAXERRMSGLEN];
 	int status = 1;
 	int sts;
 
 	sts = recording_open_set(o->archive, &r);
 	if (sts < 0) {
-		fprintf(stderr, "%s: Cannot open archive \"%s\": %s\n", pmGetProgname(), o->archive,
-			pmErrStr_r(sts, text, sizeof(text)));
+		source_archive_failed(o->archive, sts);
 		return 1;
 	}
 	recording_warn(&r, o->archive);
