@@ -326,13 +326,15 @@ def test_an_ephemeral_port(prefix, tmp_path):
 
 # -- what the collector tells of others
 
-def test_loggers(prefix, tmp_path):
+@pytest.mark.parametrize("length", [0, 500])
+def test_loggers(prefix, tmp_path, length):
+    """However long the path is that `primary` leads to."""
     with Collector(prefix, tmp_path / "p") as daemon, daemon.client() as client:
         loggers = daemon.dir / "pmlogger"
         loggers.mkdir()
         (loggers / str(os.getpid())).write_text("4330\nhere\n/var/archive/today\n")
         (loggers / "999999999").write_text("4331\nthere\n/var/archive/dead\n")
-        os.symlink(loggers / str(os.getpid()), loggers / "primary")
+        os.symlink(f"{loggers}/{'./' * (length // 2)}{os.getpid()}", loggers / "primary")
         both = [(os.getpid(), str(os.getpid())), (0, "primary")]
         assert client.ask(wire.instance_req(2 << 22 | 1)).instances == both
         got = dict(client.fetch([wire.pmid(2, 3, i) for i in range(3)]).values)

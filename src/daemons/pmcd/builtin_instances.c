@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,7 +133,7 @@ static void *read_pmie_any(struct arena *mem, const char *path)
 static int list_loggers(const struct builtin_call *call, struct builtin_inst **ret)
 {
 	struct builtin_inst *insts = arena_calloc(call->mem, LOGGERS_MAX + 1, sizeof(*insts));
-	char path[1024], target[64];
+	char path[1024], target[PATH_MAX];
 	ssize_t len;
 	int n;
 
