@@ -35,6 +35,9 @@ ifdef SYSTEMD
 	scripts/install-service "$(PREFIX)" "$(DESTDIR)"
 endif
 
+# What was installed last, wherever that was.
+uninstall: PREFIX = $(shell /usr/bin/python3 -c 'import json; \
+	print(*(o["value"] for o in json.load(open("build/release/meson-info/intro-buildoptions.json")) if o["name"] == "prefix"))')
 uninstall:
 	scripts/install-service --remove "$(PREFIX)" "$(DESTDIR)"
 	ninja -C build/release uninstall
