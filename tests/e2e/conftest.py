@@ -40,6 +40,44 @@ def pytest_runtest_makereport(item, call):
 
 STARTED = pytest.StashKey()
 
+# Fixtures that are made once for all tests, and cost nothing to make again in another process.
+CHEAP = {"prefix", "peer_root", "terminals", "tmp_path_factory", "request", "pytestconfig"}
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "alone: measures time or load, so nothing may run beside it")
+    config.addinivalue_line("markers", "xdist_group(name): tests that share a place or a daemon, so one process runs them")
+
+
+def shared_fixtures(item):
+    """Names of the fixtures that this test shares with others of its file."""
+    info = getattr(item, "_fixtureinfo", None)
+    found = info.name2fixturedefs.items() if info is not None else ()
+    return {name for name, definitions in found if definitions[-1].scope != "function"} - CHEAP
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config, items):
+    """Side by side (pytest-xdist, --dist loadgroup) tests that share fixtures stay together: one daemon serves them all.
+    The large groups come first, so that single tests fill the time until the last group ends."""
+    if not config.getoption("loadgroup", False):
+        return
+    sizes = {}
+    for item in items:
+        group = item.get_closest_marker("xdist_group")
+        if group is None and shared_fixtures(item):
+            item.add_marker(pytest.mark.xdist_group(name=item.path.stem))
+        if group is None and item.get_closest_marker("xdist_group") is None:
+            continue
+        name = item.get_closest_marker("xdist_group").kwargs["name"]
+        sizes[name] = sizes.get(name, 0) + 1
+
+    def size(item):
+        group = item.get_closest_marker("xdist_group")
+        return -sizes[group.kwargs["name"]] if group else 0
+
+    items.sort(key=size)
+
 
 def pytest_runtest_logstart():
     """Only folders of this test, and of the fixtures that it shares, are looked through."""
@@ -89,6 +127,13 @@ def sample_pmcd(prefix, tmp_path_factory):
     agents = [f"sample 29 dso sample_init {prefix.dso('sample')}"]
     with harness.Pmcd(prefix, tmp_path_factory.mktemp("sample"), agents) as daemon:
         yield daemon
+
+
+@pytest.fixture
+def places_below_tmp():
+    """For tests whose programs use /tmp/pitot-UID: one at a time."""
+    with harness.only_one("/tmp/pitot-UID"):
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 PITOT_PREFIX names an installed Pitot (scripts/check-suite sets it), PITOT_PEER an unpacked Debian
 PCP. Nothing here sleeps for luck: a daemon is ready when it answers.
 """
+import collections
 import contextlib
 import errno
 import functools
@@ -14,10 +15,15 @@ import socket
 import subprocess
 import time
 
+import pytest
+
 DEADLINE_S = 60
 ROUNDS = 5
 # Below what the kernel gives to whoever connects: so nobody gets a port between the look and its use by accident.
 PORTS = range(20000, 32000)
+# Names that keep other runners of tests from the ports that this one has found last; a daemon soon holds its port itself.
+claims = collections.deque()
+CLAIMS = 64
 
 
 # Where programs under test have their logs, for the report of a test that fails.
@@ -40,7 +46,7 @@ def within(limit_s, what):
 
 def patient(test):
     """Repeats a test, each time in a folder of its own, as long as all that is wrong is TooSlow: what the product does
-    it does in each round, what a busy machine does comes and goes."""
+    it does in each round, what a busy machine does comes and goes. Such a test runs alone: see conftest.py."""
     @functools.wraps(test)
     def rounds(*args, **fixtures):
         for turn in range(1, ROUNDS):
@@ -52,7 +58,7 @@ def patient(test):
                 fixtures["tmp_path"] = fixtures["tmp_path"] / str(turn + 1)
                 fixtures["tmp_path"].mkdir()
         return test(*args, **fixtures)
-    return rounds
+    return pytest.mark.alone(rounds)
 
 
 def wrong_each_time(compare):
@@ -67,17 +73,35 @@ def wrong_each_time(compare):
     return wrong
 
 
+def claim(what):
+    """A socket whose abstract name says that a runner of tests on this host has this; OSError if another has it."""
+    one = socket.socket(socket.AF_UNIX)
+    try:
+        one.bind(f"\0pitot-test-{what}")
+    except OSError:
+        one.close()
+        raise
+    return one
+
+
 def free_port():
-    """A TCP port of this host that was free a moment ago, as is the one above it."""
+    """A TCP port of this host that was free a moment ago, as is the one above it. Runners side by side get different ones."""
     for port in random.SystemRandom().sample(PORTS, len(PORTS)):
-        try:
-            for one in (port, port + 1):
-                with socket.socket() as s:
-                    s.bind(("", one))
-            return port
-        except OSError as error:
-            if error.errno != errno.EADDRINUSE:
-                raise
+        with contextlib.ExitStack() as taken:
+            try:
+                names = [taken.enter_context(claim(f"port-{one}")) for one in (port, port + 1)]
+                for one in (port, port + 1):
+                    with socket.socket() as s:
+                        s.bind(("", one))
+            except OSError as error:
+                if error.errno != errno.EADDRINUSE:
+                    raise
+                continue
+            taken.pop_all()
+        claims.extend(names)
+        while len(claims) > CLAIMS:
+            claims.popleft().close()
+        return port
     raise AssertionError("no port is free")
 
 
@@ -90,6 +114,24 @@ def wait_until(what, condition, deadline_s=DEADLINE_S, alive=None):
         if time.monotonic() > end:
             raise AssertionError(f"{what}: not within {deadline_s} s")
         time.sleep(0.01)
+
+
+@contextlib.contextmanager
+def only_one(what):
+    """For a place of the host that has one name, such as /tmp/pitot-UID: waits until no other runner of tests uses it."""
+    held = []
+
+    def mine():
+        try:
+            held.append(claim(what))
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
+        return held
+
+    wait_until(f"no other test uses {what}", mine, 10 * DEADLINE_S)
+    with held[0]:
+        yield
 
 
 def end(process, sig=signal.SIGTERM, deadline_s=DEADLINE_S):

@@ -227,6 +227,7 @@ def readable(prefix):
     shutil.rmtree(folder)
 
 
+@pytest.mark.usefixtures("places_below_tmp")
 @pytest.mark.skipif(os.geteuid() != 0, reason="every other test runs without root then")
 @pytest.mark.parametrize("home", [True, False])
 def test_without_root_and_without_configuration(prefix, readable, home):
@@ -267,6 +268,7 @@ def answer_and_stop(prefix, process, sock):
     return "".join(said)
 
 
+@pytest.mark.usefixtures("places_below_tmp")
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs a home that is not ours to write")
 def test_a_read_only_home(prefix, readable):
     """And a run directory that is not there: everything is below /tmp, and `pitot status` finds it."""
@@ -292,6 +294,7 @@ def test_a_read_only_home(prefix, readable):
     shutil.rmtree(below_tmp)
 
 
+@pytest.mark.usefixtures("places_below_tmp")
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs mounts of its own")
 @pytest.mark.parametrize("setting", [
     "mount --bind /dev/null /etc/hosts",
@@ -312,6 +315,7 @@ def test_a_bare_container(prefix, tmp_path, setting):
         shutil.rmtree("/tmp/pitot-0")
 
 
+@pytest.mark.usefixtures("places_below_tmp")
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs another user's directory")
 def test_a_trap_for_root(prefix, readable):
     """What lies below /tmp under root's name must be root's."""
@@ -329,6 +333,7 @@ def test_a_trap_for_root(prefix, readable):
         trap.rmdir()
 
 
+@pytest.mark.usefixtures("places_below_tmp")
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs another user's directory")
 def test_a_trap_below_tmp(readable):
     below_tmp = pathlib.Path(f"/tmp/pitot-{NOBODY}")
