@@ -105,10 +105,20 @@ static void add_fields(pmdaExt *ext)
 
 /* ---- requests ---- */
 
+/*
+ * Requests of this thread that are under way. The library asks our own methods for a description and
+ * a name while pmdaFetch meets a metric that is in no table: the outermost request holds the lock,
+ * and what is inside it neither takes the lock again nor changes the tables that pmdaFetch walks.
+ */
+static _Thread_local unsigned int depth;
+
 static void begin(pmdaExt *ext)
 {
-	int r = worker_start();
+	int r;
 
+	if (depth++ > 0)
+		return;
+	r = worker_start();
 	collector_lock();
 	if (r < 0)
 		collector_failed("no thread: %s", pmErrStr(r));
@@ -119,7 +129,8 @@ static void begin(pmdaExt *ext)
 
 static void end(void)
 {
-	collector_unlock();
+	if (--depth == 0)
+		collector_unlock();
 }
 
 /* What this fetch asks for. */
