@@ -221,12 +221,29 @@ static void bad_files(void **state)
 	rmdir(path);
 }
 
+/* Without a name server or an address of this machine's name, as with them. */
+static void who_is_this_machine(void **state)
+{
+	static const struct {
+		const char *host;
+		int answer;
+	} hosts[] = {{"localhost", 1}, {"local:", 1}, {"local:/x", 1}, {"unix:/x", 1}, {"127.0.0.1", 1},
+		     {"198.51.100.1", 0}, {"", -EHOSTUNREACH}, {"no such host", -EHOSTUNREACH}};
+	char own[256] = "";
+
+	for (size_t i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++)
+		assert_int_equal(__pmIsLocalhost(hosts[i].host), hosts[i].answer);
+	assert_int_equal(gethostname(own, sizeof(own) - 1), 0);
+	assert_int_equal(__pmIsLocalhost(own), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(connections),
 	    cmocka_unit_test(port_is_told),
 	    cmocka_unit_test(bad_files),
+	    cmocka_unit_test(who_is_this_machine),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

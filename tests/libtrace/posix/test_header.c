@@ -398,6 +398,7 @@ TEST(T_HDR_18)
 	static const char *const standards[] = {"c++98", "c++11", "c++17", "gnu++20"};
 	static const char text[] =
 	    "#include <trace.h>\n#include <trace_np.h>\n#include <unistd.h>\n"
+	    "extern int (*const start)(trace_id_t);\n"
 	    "int (*const start)(trace_id_t) = posix_trace_start;\n";
 
 	if (strcmp(program, "none") == 0)
