@@ -1,7 +1,9 @@
 """Fixtures of the end-to-end tests; see harness.py for what they are made of."""
 import os
 import pathlib
+import shutil
 import sys
+import tempfile
 import time
 
 import pytest
@@ -47,6 +49,34 @@ CHEAP = {"prefix", "peer_root", "terminals", "tmp_path_factory", "request", "pyt
 def pytest_configure(config):
     config.addinivalue_line("markers", "alone: measures time or load, so nothing may run beside it")
     config.addinivalue_line("markers", "xdist_group(name): tests that share a place or a daemon, so one process runs them")
+
+
+def closed_to_others(path):
+    """True if only its owner gets there, such as below a home."""
+    return any(not folder.stat().st_mode & 0o001 for folder in [path, *path.parents])
+
+
+OUR_COPIES = pytest.StashKey()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session):
+    """Root's tests start programs as other users too: what is tested, and the peer, are where every user gets to."""
+    if os.geteuid() != 0 or hasattr(session.config, "workerinput"):
+        return
+    session.config.stash[OUR_COPIES] = copies = []
+    for name in ("PITOT_PREFIX", "PITOT_PEER"):
+        path = pathlib.Path(os.environ.get(name) or "/").resolve()
+        if not path.is_dir() or not closed_to_others(path):
+            continue
+        copies.append(pathlib.Path(tempfile.mkdtemp(prefix="pitot-open-", dir="/tmp")))
+        copies[-1].chmod(0o755)
+        os.environ[name] = str(shutil.copytree(path, copies[-1] / path.name, symlinks=True))
+
+
+def pytest_sessionfinish(session):
+    for copy in session.config.stash.get(OUR_COPIES, []):
+        shutil.rmtree(copy, ignore_errors=True)
 
 
 def shared_fixtures(item):

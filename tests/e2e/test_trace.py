@@ -584,11 +584,6 @@ def test_without_root(tracer, prefix, tmp_path):
     os.chown(home, 65534, 65534)
     nobody = dict(user=65534, group=65534, extra_groups=[], cwd=home)
     theirs = shutil.copy(tracer.worker, home)
-    try:
-        run([tracer.pitot, "--version"], **nobody)
-    except PermissionError:
-        shutil.rmtree(home)
-        pytest.skip("another user can't run what was built here")
     worker = steady(tracer, tmp_path / "progress")
     try:
         done = tracer("record", "-o", "a.log", theirs, "burst", "100", **nobody)
@@ -610,11 +605,7 @@ def test_root_traces_the_process_of_another_user(tracer, tmp_path):
     os.chown(home, 65534, 65534)
     theirs = shutil.copy(tracer.worker, home)
     log, progress = tmp_path / "a.log", home / "progress"
-    try:
-        worker = subprocess.Popen([theirs, "steady", progress], user=65534, group=65534, extra_groups=[], cwd=home)
-    except PermissionError:
-        shutil.rmtree(home)
-        pytest.skip("another user can't run what was built here")
+    worker = subprocess.Popen([theirs, "steady", progress], user=65534, group=65534, extra_groups=[], cwd=home)
     try:
         wait_until("the worker works", lambda: returned(progress) > 100, alive=worker)
         listed = json.loads(tracer("list", "-j").stdout)["processes"]
