@@ -58,7 +58,7 @@ tsan:
 portability:
 	scripts/portability
 
-# ./run on a bare Debian 12 in a chroot (root, debootstrap).
+# ./run and ./check on a bare Debian 12 in a container (root, debootstrap).
 bare:
 	scripts/check-bare
 
