@@ -75,12 +75,15 @@ static void print_time(const char *what, struct timespec ts)
 		printf(" %s=%ld.%09ld", what, ts.tv_sec, ts.tv_nsec);
 }
 
+/* Flags of pmOptions that PCP has not. */
+#define OURS_ALONE (1 << 30)
+
 static void print_options(const pmOptions *o)
 {
 	printf("  version %d flags %x errors %d context %d samples %d guiport %d gui %d tz %d ns "
 	       "%d L %d",
-	       o->version, (unsigned int)o->flags, o->errors, o->context, o->samples, o->guiport,
-	       o->guiflag, o->tzflag, o->nsflag, o->Lflag);
+	       o->version, (unsigned int)(o->flags & ~OURS_ALONE), o->errors, o->context,
+	       o->samples, o->guiport, o->guiflag, o->tzflag, o->nsflag, o->Lflag);
 	for (int i = 0; i < o->nhosts; i++)
 		print_string("host", o->hosts[i]);
 	for (int i = 0; i < o->narchives; i++)

@@ -123,9 +123,10 @@ bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 	int left;
 
 	memset(o, 0, sizeof(*o));
-	*ret_status = 0;
-	if (cmdline_is_version(argc, argv))
+	if (cmdline_is_version(argc, argv)) {
+		*ret_status = 0;
 		return false;
+	}
 	o->pm.version = PMAPI_VERSION_3;
 	o->pm.short_options = "c:D:dfmS:s:T:V:v:wxZ:z?";
 	o->pm.long_options = long_options;

@@ -156,9 +156,10 @@ bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 	int letter, left, wanted;
 
 	memset(o, 0, sizeof(*o));
-	*ret_status = 0;
-	if (cmdline_is_version(argc, argv))
+	if (cmdline_is_version(argc, argv)) {
+		*ret_status = 0;
 		return false;
+	}
 	o->pm.version = PMAPI_VERSION_3;
 	o->pm.short_options = "c:CdD:iqsvV:w?";
 	o->pm.long_options = long_options;
