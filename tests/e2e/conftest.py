@@ -1,7 +1,9 @@
 """Fixtures of the end-to-end tests; see harness.py for what they are made of."""
+import functools
 import os
 import pathlib
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -47,6 +49,9 @@ CHEAP = {"prefix", "peer_root", "terminals", "tmp_path_factory", "request", "pyt
 
 
 def pytest_configure(config):
+    # A shell starts what runs in the background with these ignored, and so would be all that is started here.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
     config.addinivalue_line("markers", "alone: measures time or load, so nothing may run beside it")
     config.addinivalue_line("markers", "xdist_group(name): tests that share a place or a daemon, so one process runs them")
 
@@ -65,13 +70,13 @@ def pytest_sessionstart(session):
     if os.geteuid() != 0 or hasattr(session.config, "workerinput"):
         return
     session.config.stash[OUR_COPIES] = copies = []
-    for name in ("PITOT_PREFIX", "PITOT_PEER"):
+    for name, copy in (("PITOT_PREFIX", harness.install_copy), ("PITOT_PEER", functools.partial(shutil.copytree, symlinks=True))):
         path = pathlib.Path(os.environ.get(name) or "/").resolve()
         if not path.is_dir() or not closed_to_others(path):
             continue
         copies.append(pathlib.Path(tempfile.mkdtemp(prefix="pitot-open-", dir="/tmp")))
         copies[-1].chmod(0o755)
-        os.environ[name] = str(shutil.copytree(path, copies[-1] / path.name, symlinks=True))
+        os.environ[name] = str(copy(path, copies[-1] / path.name))
 
 
 def pytest_sessionfinish(session):

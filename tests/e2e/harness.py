@@ -10,12 +10,11 @@ import functools
 import os
 import pathlib
 import random
+import shutil
 import signal
 import socket
 import subprocess
 import time
-
-import pytest
 
 DEADLINE_S = 60
 ROUNDS = 5
@@ -47,6 +46,8 @@ def within(limit_s, what):
 def patient(test):
     """Repeats a test, each time in a folder of its own, as long as all that is wrong is TooSlow: what the product does
     it does in each round, what a busy machine does comes and goes. Such a test runs alone: see conftest.py."""
+    import pytest  # not above: programs that are no tests use this file too
+
     @functools.wraps(test)
     def rounds(*args, **fixtures):
         for turn in range(1, ROUNDS):
@@ -182,6 +183,15 @@ class Prefix:
         env.pop("LD_LIBRARY_PATH", None)
         env.update({k: str(v) for k, v in more.items()})
         return env
+
+
+def install_copy(source, target):
+    """Copies an installed Pitot; its files of text that name where it was then name where it is."""
+    shutil.copytree(source, target, symlinks=True)
+    for path in target.rglob("*"):
+        if path.suffix in (".conf", ".pc", ".service") and path.is_file() and not path.is_symlink():
+            path.write_text(path.read_text().replace(str(source), str(target)))
+    return target
 
 
 class Pmcd:

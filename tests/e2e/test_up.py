@@ -11,7 +11,7 @@ import tempfile
 
 import pytest
 
-from harness import answers, free_port, gone, run, wait_until
+from harness import answers, free_port, gone, install_copy, run, wait_until
 
 
 class Up:
@@ -220,7 +220,7 @@ def readable(prefix):
     """A copy of the installation and a home that any user can use."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="pitot-test-", dir="/tmp"))
     folder.chmod(0o755)
-    shutil.copytree(prefix.path, folder / "prefix", symlinks=True)
+    install_copy(prefix.path, folder / "prefix")
     (folder / "home").mkdir()
     os.chown(folder / "home", NOBODY, NOBODY)
     yield folder
