@@ -117,6 +117,16 @@ def wait_until(what, condition, deadline_s=DEADLINE_S, alive=None):
         time.sleep(0.01)
 
 
+@functools.cache
+def own_name_has_address():
+    """False where this machine's name does not resolve. PCP then passes by rules for local:*, refuses those for
+    localhost, and takes each host but localhost for another one, even one that is not there."""
+    try:
+        return bool(socket.getaddrinfo(socket.gethostname(), None))
+    except OSError:
+        return False
+
+
 @contextlib.contextmanager
 def only_one(what):
     """For a place of the host that has one name, such as /tmp/pitot-UID: waits until no other runner of tests uses it."""

@@ -314,7 +314,10 @@ def test_caps_count_what_is_compressed(prefix, peer_root, host, tmp_path):
         harness.wait_until("the first one goes", lambda: not (tmp_path / "archive.0.xz").exists(), 90, alive=recorder.process)
         assert recorder.stop() == 0
     reader = Reader(peer_root, tmp_path)
-    assert reader.ended("archive") and reader.ended("archive2")
+    assert reader.ended("archive2")
+    # Until the recorder ends more may go; where the last volume went, the rest of that archive went with it.
+    if list(tmp_path.glob("archive.[0-9]*")):
+        assert reader.ended("archive")
 
 
 def test_by_hand(prefix, host, tmp_path):

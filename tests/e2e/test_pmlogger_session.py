@@ -1,4 +1,6 @@
 """Recording sessions (-x), the folio "Latest" and the zone of -T, as Debian's pmlogger has them."""
+import os
+import pwd
 import re
 import signal
 import socket
@@ -10,6 +12,8 @@ import pytest
 import harness
 import peer as debian
 import recorders
+
+USER = pwd.getpwuid(os.getuid()).pw_name  # for Debian's pmlogger, which becomes the user pcp else
 
 CONFIG = "log mandatory on 200 msec { pmcd.pid }\n"
 TOLD = b"V0\nFthe folio\nPprogram\n"
@@ -99,7 +103,7 @@ def start_anew(one):
 @pytest.mark.parametrize("last", ["quit", "close"])
 def test_it_goes_on_after_a_start_anew(kit, collector, last):
     """SIGUSR2: the new program listens to the same descriptor, and does not know what was told to the old one."""
-    with Session(kit, collector, f"anew-{last}", ("-U", "root"), "archive-%H%M%S") as one:
+    with Session(kit, collector, f"anew-{last}", ("-U", USER), "archive-%H%M%S") as one:
         one.end.sendall(TOLD + b"?\n")
         one.says('PCP recording for the archive folio "the folio" and the host "')
         start_anew(one)
@@ -115,7 +119,7 @@ def test_it_goes_on_after_a_start_anew(kit, collector, last):
 
 def test_alone_it_stays_so_after_a_start_anew(collector, prefix):
     """6.0.3 takes the number that is still among its arguments for a descriptor, and ends."""
-    with Session(recorders.ours(prefix), collector, "alone", ("-U", "root"), "archive-%H%M%S") as one:
+    with Session(recorders.ours(prefix), collector, "alone", ("-U", USER), "archive-%H%M%S") as one:
         one.end.sendall(TOLD + b"D\n")
         assert one.end.recv(1) == b""
         for _ in range(2):
@@ -153,7 +157,7 @@ def test_folio(kit, collector):
     below.mkdir(parents=True)
     for directory, expected in ((below, True), (folder, False)):
         one = kit.recorder(collector, f"{kit.name}-folio-{expected}", config=CONFIG,
-                           options=("-U", "root", "-m", "pmlogger_check"),
+                           options=("-U", USER, "-m", "pmlogger_check"),
                            environment={"PCP_ARCHIVE_DIR": str(folder / "archives"), "TZ": "UTC"})
         one.argv[-1] = "base"
         one.process = subprocess.Popen(one.argv, env=one.env, cwd=directory, stdin=subprocess.DEVNULL)

@@ -57,6 +57,8 @@ class TestRequests:
 
     @pytest.mark.parametrize("row", rows_requests.rows, ids=str)
     def test_requests(self, pair, row):
+        if row.name.startswith("store.fenced-") and os.getuid() != 0:
+            pytest.skip("only root may fence, the collector's user may at 6.0.3's")
         check(pair, row)
 
     @pytest.mark.parametrize("row", rows_names.rows, ids=str)
