@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 
 import pytest
@@ -579,8 +580,7 @@ def test_a_full_disk(tracer, tmp_path):
 def test_without_root(tracer, prefix, tmp_path):
     if os.geteuid() != 0:
         pytest.skip("the other tests run without root")
-    home = pathlib.Path("/tmp") / f"pitot-trace-{os.getpid()}"
-    home.mkdir()
+    home = pathlib.Path(tempfile.mkdtemp(prefix="trace-", dir="/tmp"))
     os.chown(home, 65534, 65534)
     nobody = dict(user=65534, group=65534, extra_groups=[], cwd=home)
     theirs = shutil.copy(tracer.worker, home)
@@ -600,8 +600,7 @@ def test_without_root(tracer, prefix, tmp_path):
 def test_root_traces_the_process_of_another_user(tracer, tmp_path):
     if os.geteuid() != 0:
         pytest.skip("only root may")
-    home = pathlib.Path("/tmp") / f"pitot-trace-user-{os.getpid()}"
-    home.mkdir()
+    home = pathlib.Path(tempfile.mkdtemp(prefix="trace-", dir="/tmp"))
     os.chown(home, 65534, 65534)
     theirs = shutil.copy(tracer.worker, home)
     log, progress = tmp_path / "a.log", home / "progress"

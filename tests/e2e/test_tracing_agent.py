@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 
 import pytest
@@ -367,9 +368,7 @@ def theirs(program):
     """The program, as another user may run it."""
     if os.geteuid() != 0:
         pytest.skip("only root can be two users")
-    home = pathlib.Path(f"/tmp/pitot-tracing-{os.getpid()}")
-    shutil.rmtree(home, ignore_errors=True)
-    home.mkdir()
+    home = pathlib.Path(tempfile.mkdtemp(prefix="tracing-", dir="/tmp"))
     home.chmod(0o755)
     copy = shutil.copy(program, home / program.name)
     subprocess.run([copy, "once"], user=NOBODY, group=NOBODY, extra_groups=[], cwd="/", check=True)
