@@ -2,6 +2,7 @@
 do nothing, clients at once, or somebody who is slow (docs/performance.md part B)."""
 import contextlib
 import pathlib
+import struct
 import subprocess
 import tempfile
 import threading
@@ -11,6 +12,7 @@ from setting import BUILD, harness, quick, wire
 
 IDLE_MAX = quick({"Pitot": 10000, "PCP": 850}, {"Pitot": 20, "PCP": 10})  # Debian's ends at its 1013th connection
 DISTURB_MS = quick(1500, 50)
+CROWD_S = quick(5, 1)
 
 
 def wanted(args, title):
@@ -159,5 +161,37 @@ def disturbed(sides, args):
     return figures
 
 
+def linux_metrics(side):
+    """The number of every metric of the linux agent, two that are read from one small file each first."""
+    with wire.ready(side.socket) as client:
+        names = [name for name, _ in client.ask(wire.traverse_req("")).names]
+        answer = client.ask(wire.names_req(names))
+    idents = [ident & 0xffffffff for ident in struct.unpack_from(f">{len(names)}i", answer.raw, 20)]
+    light = [wire.pmid(60, 2, 0), wire.pmid(60, 2, 3)]
+    return light + [ident for ident in idents if ident >> 22 == 60 and ident not in light]
+
+
+def heavy_crowd(sides, args):
+    """A client of two metrics beside clients that fetch all of the linux agent: what it sees."""
+    figures = {}
+    for mode in ("read", "mute"):
+        for clients in quick((10, 50, 200), (5,)):
+            title = f"beside {clients} that fetch all, {mode}: p99 us"
+            if not wanted(args, title):
+                continue
+            m = {}
+            for side in sides:
+                out = subprocess.run([BUILD / "bench-crowd", side.socket, str(clients), mode, str(CROWD_S)], check=True,
+                                     input="\n".join(map(str, linux_metrics(side))), capture_output=True, text=True).stdout
+                m[side.name] = dict(zip(("p50_us", "p99_us", "max_us", "fetches", "answers"), map(int, out.split())))
+            a, b = m["Pitot"], m["PCP"]
+            figures[title] = m
+            print(f"{title:44}{a['p99_us']:10d}{b['p99_us']:10d}{b['p99_us'] / a['p99_us']:6.1f}x   "
+                  f"p50 us {a['p50_us']}, {b['p50_us']}; longest ms {a['max_us'] / 1e3:.0f}, {b['max_us'] / 1e3:.0f}; "
+                  f"answers to the crowd {a['answers']}, {b['answers']}", flush=True)
+    return figures
+
+
 def all_rows(sides, args):
-    return {**growth(sides, args), **floors(args), **idle_clients(sides, args), **crowd(sides, args), **disturbed(sides, args)}
+    return {**growth(sides, args), **floors(args), **idle_clients(sides, args), **crowd(sides, args), **disturbed(sides, args),
+            **heavy_crowd(sides, args)}

@@ -236,7 +236,7 @@ bool collector_turn(struct collector *c)
 	uv_run(&s->loop, UV_RUN_NOWAIT);
 	busy = end_read(&c->client);
 	busy |= end_read(&c->agent);
-	return busy || !list_empty(&s->run) || !list_empty(&s->dirty);
+	return busy || server_has_work(s) || !list_empty(&s->dirty);
 }
 
 static void settle(struct collector *c)

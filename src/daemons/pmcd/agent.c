@@ -6,6 +6,7 @@
 
 #include "daemons/pmcd/client.h"
 #include "daemons/pmcd/client_table.h"
+#include "daemons/pmcd/heavy.h"
 #include "daemons/pmcd/log.h"
 #include "daemons/pmcd/profile.h"
 #include "daemons/pmcd/request.h"
@@ -31,6 +32,7 @@ void agent_free(struct agent *a)
 		return;
 	if (a->state != AGENT_DOWN)
 		a->ops->stop(a);
+	heavy_release_all(a);
 	profile_put(&a->server->profiles, a->profile);
 	news_done(&a->news);
 	free(a);
@@ -117,6 +119,7 @@ static void fail_calls(struct agent *a, int code)
 	}
 	a->ncall = 0;
 	a->nlate = 0;
+	a->nheavy = 0;
 	LIST_FOR_EACH (pos, &mine) {
 		struct call *call = LIST_ENTRY(pos, struct call, node);
 
@@ -353,10 +356,19 @@ int agent_call_add(struct agent *a, struct request *req, unsigned int part, uint
 	call->part = part;
 	call->want = want;
 	call->sent_ms = server_now_ms(a->server);
+	call->heavy = req->heavy;
+	a->nheavy += call->heavy;
 	list_add_tail(&a->calls, &call->node);
 	a->ncall++;
 	server_want_tick(a->server);
 	return 0;
+}
+
+/* Nobody waits for it any more, or it is answered. */
+static void forget_heavy(struct agent *a, struct call *call)
+{
+	a->nheavy -= call->heavy;
+	call->heavy = false;
 }
 
 struct call *agent_call_take(struct agent *a)
@@ -370,6 +382,7 @@ struct call *agent_call_take(struct agent *a)
 	a->ncall--;
 	if (call->request == NULL)
 		a->nlate--;
+	forget_heavy(a, call);
 	return call;
 }
 
@@ -379,6 +392,7 @@ void agent_call_undo(struct agent *a)
 
 	list_del(&call->node);
 	a->ncall--;
+	forget_heavy(a, call);
 	free(call);
 }
 
@@ -407,6 +421,7 @@ static void expire_calls(struct agent *a, uint64_t now_ms)
 			log_error("Agent \"%s\" (dom %u) has not answered within %u s",
 				  a->config->label, a->config->domain, a->server->timeout_s);
 		call->request = NULL;
+		forget_heavy(a, call);
 		a->nlate++;
 		agent_record_timeout(&a->record, now_ms);
 		request_answer(req, call->part, &answer);

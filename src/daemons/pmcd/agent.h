@@ -23,6 +23,7 @@
 #include "daemons/pmcd/config.h"
 #include "daemons/pmcd/news.h"
 #include "libbase/buffer.h"
+#include "libbase/heap.h"
 #include "libbase/list.h"
 #include "libwire/pdu.h"
 
@@ -63,6 +64,7 @@ struct call {
 	unsigned int part;       /* which of the request's questions this is */
 	uint32_t want;           /* the type of a good answer */
 	uint64_t sent_ms;
+	bool heavy; /* of a heavy request that waits for it; counted in the agent */
 };
 
 /* What came back. */
@@ -136,6 +138,8 @@ struct agent {
 	struct list calls;       /* oldest first */
 	unsigned int ncall;
 	unsigned int nlate; /* of these, answered for */
+	unsigned int nheavy; /* of these, of heavy requests that wait (heavy.h) */
+	struct heap held;    /* clients whose next request would be heavy too */
 	uint64_t started_ms;
 	uint64_t heard_ms;               /* when the last byte came */
 	struct news news;                /* of clients, that it has not been told yet */

@@ -13,11 +13,13 @@
 #include "daemons/pmcd/client_out.h"
 #include "daemons/pmcd/client_table.h"
 #include "daemons/pmcd/handshake.h"
+#include "daemons/pmcd/heavy.h"
 #include "daemons/pmcd/log.h"
 #include "daemons/pmcd/options.h"
 #include "daemons/pmcd/request.h"
 #include "daemons/pmcd/server.h"
 #include "libbase/clock.h"
+#include "libbase/hash.h"
 #include "libwire/pdu.h"
 
 static void client_ready(uv_poll_t *handle, int status, int events);
@@ -37,6 +39,11 @@ static void client_watch(struct client *c, int events)
 		uv_poll_start(&c->poll, events, client_ready);
 }
 
+static bool waits_for_turn(const struct client *c)
+{
+	return fair_waits(&c->turns[HEAVY_NO]) || fair_waits(&c->turns[HEAVY_YES]);
+}
+
 static bool may_be_served(const struct client *c)
 {
 	return c->state != CLIENT_CLOSED && c->request == NULL &&
@@ -46,11 +53,12 @@ static bool may_be_served(const struct client *c)
 /* It sends nothing more, and has everything that it asked for. */
 static bool is_satisfied(const struct client *c)
 {
-	return c->ended && c->request == NULL && list_empty(&c->run) &&
+	return c->ended && c->request == NULL && !waits_for_turn(c) &&
 	       buffer_pending(&c->out) == 0;
 }
 
-/* Reading goes on while a request is under way, to notice the end, but not beyond one PDU. */
+/* Reading goes on while a request is under way or waits for its turn, to notice the end, but not beyond
+ * one PDU. */
 static void client_rewatch(struct client *c)
 {
 	int events = 0;
@@ -63,7 +71,7 @@ static void client_rewatch(struct client *c)
 	}
 	if (c->ended)
 		events = 0;
-	else if (may_be_served(c) ||
+	else if ((may_be_served(c) && !waits_for_turn(c)) ||
 		 inbox_pending(&c->in) < (size_t)c->server->options->pdu_ceiling)
 		events |= UV_READABLE;
 	if (buffer_pending(&c->out) > 0)
@@ -110,6 +118,37 @@ static void client_leave(struct client *c)
 	c->host_entered = false;
 }
 
+/* Whom its time is charged to: a local user, or an address. */
+static uint64_t user_of(const struct client *c)
+{
+	const uint64_t network = (uint64_t)1 << 63;
+
+	switch (c->peer.any.sa_family) {
+	case AF_INET:
+		return network | c->peer.in.sin_addr.s_addr;
+	case AF_INET6:
+		return network | hash_bytes(&c->peer.in6.sin6_addr, sizeof(c->peer.in6.sin6_addr));
+	default:
+		return c->account.known ? c->account.uid : UINT32_MAX;
+	}
+}
+
+static int join_queues(struct client *c)
+{
+	uint64_t user = user_of(c);
+	int r = 0;
+
+	for (int i = 0; i < HEAVY_CLASSES && r == 0; i++)
+		r = fair_join(&c->server->fair[i], &c->turns[i], user);
+	return r;
+}
+
+static void leave_queues(struct client *c)
+{
+	for (int i = 0; i < HEAVY_CLASSES; i++)
+		fair_leave(&c->server->fair[i], &c->turns[i]);
+}
+
 static void client_freed(uv_handle_t *handle)
 {
 	free(CONTAINER_OF((uv_poll_t *)handle, struct client, poll));
@@ -128,7 +167,7 @@ void client_close(struct client *c)
 		buffer_reset(&server->scratch);
 	}
 	list_del(&c->waiting);
-	list_del(&c->run);
+	leave_queues(c);
 	if (c->request != NULL)
 		c->request->client = NULL;
 	c->request = NULL;
@@ -178,9 +217,9 @@ static struct client *client_new(struct server *server, int fd, const struct soc
 	c->fd = fd;
 	c->start = time(NULL);
 	list_init(&c->waiting);
-	list_init(&c->run);
 	know_peer(c, peer);
-	if (client_table_add(server, c) < 0) {
+	if (join_queues(c) < 0 || client_table_add(server, c) < 0) {
+		leave_queues(c);
 		free(c);
 		return NULL;
 	}
@@ -244,17 +283,59 @@ static void client_serve(struct client *c, const struct inbox_pdu *pdu)
  * Work
  */
 
-/* One heavy request in a turn, whoever asks: the others come soon. */
-static bool heavy_must_wait(struct client *c, uint32_t type)
+/* The header of a PDU that is there as a whole. 1, 0 if it is not, or an error: nobody can have sent it. */
+static int next_header(const struct client *c, struct pdu_header *ret_header)
 {
-	struct server *server = c->server;
+	int r = inbox_peek(&c->in, (size_t)c->server->options->pdu_ceiling, ret_header);
 
-	if (!request_is_heavy(type))
-		return false;
-	if (server->heavy_turn == server->turn)
+	return r > 0 && inbox_pending(&c->in) < ret_header->len ? 0 : r;
+}
+
+static uint64_t expected_ns(const struct client *c, const struct pdu_header *header)
+{
+	uint64_t expected = heavy_expected_ns(header);
+
+	return expected > c->cost_ns ? expected : c->cost_ns;
+}
+
+static enum heavy_class class_of(const struct client *c, const struct pdu_header *header)
+{
+	return expected_ns(c, header) > HEAVY_NS ? HEAVY_YES : HEAVY_NO;
+}
+
+bool client_queue(struct client *c)
+{
+	struct pdu_header header;
+	enum heavy_class heavy;
+	size_t n;
+	int r;
+
+	if (waits_for_turn(c))
 		return true;
-	server->heavy_turn = server->turn;
-	return false;
+	r = next_header(c, &header);
+	if (r == 0)
+		return false;
+	if (r < 0) { /* its turn closes it */
+		fair_add(&c->server->fair[HEAVY_NO], &c->turns[HEAVY_NO], 0);
+		return true;
+	}
+	heavy = class_of(c, &header);
+	n = inbox_pending(&c->in) / header.len; /* about so many like it wait */
+	n = n < CLIENT_TURN_PDUS ? n : CLIENT_TURN_PDUS;
+	fair_add(&c->server->fair[heavy], &c->turns[heavy], n * expected_ns(c, &header));
+	return true;
+}
+
+/* A heavy request whose agent is busy with another one is not begun. */
+static bool hold(struct client *c, const struct pdu_header *header)
+{
+	struct agent *a;
+
+	a = c->heavy && c->state == CLIENT_SERVED ? heavy_busy_agent(c->server, &c->in, header) : NULL;
+	if (a == NULL)
+		return false;
+	fair_hold(&c->server->fair[HEAVY_YES], &c->turns[HEAVY_YES], &a->held, expected_ns(c, header));
+	return true;
 }
 
 /* Replies of this turn count like those of earlier ones: what is much is sent before more is made,
@@ -267,32 +348,38 @@ static bool has_much_to_send(const struct client *c)
 	       buffer_pending(&server->scratch) > CLIENT_BACKLOG_PAUSE;
 }
 
-/* Serves at most a turn's worth. 0: nothing more that is whole; 1: more to be served; negative: the
- * client has broken the protocol. */
-static int serve_turn(struct client *c)
+/*
+ * Serves at most a turn's worth, until end_ns. 0: nothing more that is whole, or it is held; 1: more to be
+ * served; negative: the client has broken the protocol. *ret_served is the number of requests.
+ */
+static int serve_turn(struct client *c, uint64_t end_ns, unsigned int *ret_served)
 {
 	size_t ceiling = (size_t)c->server->options->pdu_ceiling;
-	uint64_t end_ns = clock_mono_ns() + CLIENT_TURN_NS;
 	struct inbox_pdu pdu;
+	bool heavy;
 	int r;
 
-	for (int n = 0; n < CLIENT_TURN_PDUS; n++) {
+	for (*ret_served = 0; *ret_served < CLIENT_TURN_PDUS; ++*ret_served) {
 		if (!may_be_served(c))
 			return 0;
-		r = inbox_peek(&c->in, ceiling, &pdu.header);
+		r = next_header(c, &pdu.header);
 		if (r <= 0)
 			return r;
-		if (inbox_pending(&c->in) < pdu.header.len)
+		heavy = class_of(c, &pdu.header) == HEAVY_YES;
+		if (*ret_served > 0 && heavy != c->heavy)
+			return 1; /* it waits in the other class */
+		c->heavy = heavy;
+		if (hold(c, &pdu.header))
 			return 0;
-		if (heavy_must_wait(c, pdu.header.type))
-			return 1;
 		inbox_take(&c->in, ceiling, &pdu);
 		/* The next PDU has a clock of its own. */
 		if (buffer_pending(&c->out) == 0)
 			list_del(&c->waiting);
 		client_serve(c, &pdu);
-		if (has_much_to_send(c) || (inbox_pending(&c->in) > 0 && clock_mono_ns() >= end_ns))
+		if (has_much_to_send(c) || (inbox_pending(&c->in) > 0 && clock_mono_ns() >= end_ns)) {
+			++*ret_served;
 			return 1;
+		}
 	}
 	return 1;
 }
@@ -300,7 +387,7 @@ static int serve_turn(struct client *c)
 /* The clock of half a PDU runs from its first byte, while we are the ones who wait. */
 static void watch_partial(struct client *c)
 {
-	bool partial = inbox_pending(&c->in) > 0 && may_be_served(c);
+	bool partial = inbox_pending(&c->in) > 0 && may_be_served(c) && !waits_for_turn(c);
 
 	if (buffer_pending(&c->out) > 0)
 		return; /* it is among the stalled */
@@ -310,16 +397,50 @@ static void watch_partial(struct client *c)
 		client_wait(c, &c->server->partial);
 }
 
-void client_work(struct client *c)
+/* The average of its last requests: the newest counts for a quarter. */
+static void learn_cost(struct client *c, uint64_t ns)
 {
+	ns = ns < UINT32_MAX ? ns : UINT32_MAX;
+	c->cost_ns = (uint32_t)((3 * (uint64_t)c->cost_ns + ns) / 4);
+}
+
+static void charge(struct client *c, uint64_t ns)
+{
+	enum heavy_class heavy = c->heavy ? HEAVY_YES : HEAVY_NO;
+
+	fair_charge(&c->server->fair[heavy], &c->turns[heavy], ns);
+}
+
+/* Serves and sends, on the client's account. */
+static int take_turn(struct client *c)
+{
+	struct server *server = c->server;
+	uint64_t start_ns = clock_mono_ns(), spent_ns;
+	unsigned int served;
 	int r;
 
-	c->server->serving = c;
-	r = serve_turn(c);
-	c->server->serving = NULL;
+	for (int i = 0; i < HEAVY_CLASSES; i++)
+		fair_begin(&server->fair[i], &c->turns[i]);
+	server->serving = c;
+	r = serve_turn(c, start_ns + CLIENT_TURN_NS, &served);
+	server->serving = NULL;
 	if (r < 0)
 		client_close(c);
 	client_flush(c);
+	spent_ns = clock_mono_ns() - start_ns;
+	server->spent_ns += spent_ns;
+	charge(c, spent_ns);
+	if (served > 0)
+		learn_cost(c, spent_ns / served);
+	if (c->heavy && c->request != NULL)
+		c->heavy_ns = start_ns;
+	return r;
+}
+
+void client_work(struct client *c)
+{
+	int r = take_turn(c);
+
 	if (c->state == CLIENT_CLOSED)
 		return;
 	if (inbox_settle(&c->in) < 0) {
@@ -328,8 +449,7 @@ void client_work(struct client *c)
 	}
 	if (r > 0)
 		server_run_later(c->server, c);
-	else
-		watch_partial(c);
+	watch_partial(c);
 	client_rewatch(c);
 }
 
@@ -341,8 +461,21 @@ static bool has_hung_up(const struct client *c)
 	return poll(&p, 1, 0) > 0 && (p.revents & (POLLHUP | POLLERR)) != 0;
 }
 
+/* Others wait, and it has something whole to be served. */
+static void wait_for_turn(struct client *c)
+{
+	if (inbox_settle(&c->in) < 0) {
+		client_close(c);
+		return;
+	}
+	server_run_later(c->server, c);
+	watch_partial(c);
+	client_rewatch(c);
+}
+
 static void client_read(struct client *c)
 {
+	struct pdu_header header;
 	long n = inbox_receive(&c->in, c->fd, &c->server->shared, CLIENT_READ_MAX);
 
 	if (n == -EAGAIN)
@@ -352,7 +485,11 @@ static void client_read(struct client *c)
 		return;
 	}
 	c->ended = n == 0;
-	client_work(c);
+	if (n > 0 && may_be_served(c) && next_header(c, &header) > 0 &&
+	    !server_has_time(c->server, class_of(c, &header)))
+		wait_for_turn(c);
+	else
+		client_work(c);
 }
 
 static void client_ready(uv_poll_t *handle, int status, int events)
@@ -367,8 +504,10 @@ static void client_ready(uv_poll_t *handle, int status, int events)
 		client_flush(c);
 		if (c->state == CLIENT_CLOSED)
 			return;
-		if (may_be_served(c) && inbox_pending(&c->in) > 0)
+		if (may_be_served(c) && inbox_pending(&c->in) > 0) {
 			server_run_later(c->server, c);
+			watch_partial(c);
+		}
 	}
 	if ((events & UV_READABLE) != 0 && (c->events & UV_READABLE) != 0)
 		client_read(c);
@@ -379,13 +518,18 @@ static void client_ready(uv_poll_t *handle, int status, int events)
 void client_request_over(struct client *c)
 {
 	c->request = NULL;
+	if (c->heavy_ns != 0) /* an agent was busy with it */
+		charge(c, clock_mono_ns() - c->heavy_ns);
+	c->heavy_ns = 0;
 	if (c->server->serving == c)
 		return; /* client_work sends, and goes on by itself */
 	client_flush(c);
 	if (c->state == CLIENT_CLOSED)
 		return;
-	if (inbox_pending(&c->in) > 0)
+	if (inbox_pending(&c->in) > 0) {
 		server_run_later(c->server, c);
+		watch_partial(c);
+	}
 	client_rewatch(c);
 }
 

@@ -19,6 +19,8 @@
 #include <uv.h>
 
 #include "daemons/pmcd/access.h"
+#include "daemons/pmcd/fair.h"
+#include "daemons/pmcd/heavy.h"
 #include "daemons/pmcd/inbox.h"
 #include "daemons/pmcd/profile.h"
 #include "libbase/buffer.h"
@@ -36,7 +38,7 @@ enum client_state {
 
 enum {
 	CLIENT_TURN_PDUS = 16,        /* served for one client before the others get their turn */
-	CLIENT_TURN_NS = 2000000,     /* and not for longer, so far as one request is shorter */
+	CLIENT_TURN_NS = 1000000,     /* and not for longer, so far as one request is shorter */
 	CLIENT_READ_MAX = 65536,      /* bytes in one read */
 	CLIENT_BACKLOG_PAUSE = 65536, /* with more bytes of replies not taken nothing is served */
 	CLIENT_STALL_MS = 60000,      /* a client that takes nothing for so long is cut off */
@@ -64,8 +66,11 @@ struct client {
 	struct buffer out;   /* replies not taken yet; empty most of the time */
 	struct list waiting; /* in server->partial or server->stalled, or nowhere */
 	uint64_t waiting_ms; /* since when */
-	struct list run;     /* in server->run when it is to be served in the next turn */
+	struct fair_member turns[HEAVY_CLASSES]; /* when it is served; it waits in one class at most */
+	uint32_t cost_ns; /* of its last requests, on average */
 	struct request *request;
+	bool heavy;            /* the request that is served is expected to take long (heavy.h) */
+	uint64_t heavy_ns;     /* since when; 0: none is under way */
 	struct profile_slots profiles;
 	union client_addr peer;
 	bool host_entered, account_entered;
@@ -89,6 +94,9 @@ void client_close(struct client *c);
 
 /* Serves what has arrived; for the server's turn. */
 void client_work(struct client *c);
+
+/* Waits to be served, in the class of its next request; for the server's turn. False if it has no whole one. */
+bool client_queue(struct client *c);
 
 /* Puts a client among those that wait for something, newest last. */
 void client_wait(struct client *c, struct list *where);

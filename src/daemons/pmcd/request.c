@@ -90,6 +90,7 @@ static struct request *request_get(struct client *c)
 	req->server = server;
 	req->client = c;
 	req->ctx = c->index;
+	req->heavy = c->heavy;
 	return req;
 }
 

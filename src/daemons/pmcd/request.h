@@ -32,6 +32,7 @@ struct request {
 	uint32_t len;
 	union pdu_body body; /* strings in it borrow from bytes, arrays live in mem */
 	struct arena mem;
+	bool heavy; /* its calls count as such in their agents */
 	unsigned int pending; /* parts not answered yet */
 	/* True if what an agent says can be the answer to this part; or NULL. What does not fit is as
 	 * bad as a malformed body: the part is answered with PM_ERR_IPC. */
@@ -63,7 +64,7 @@ enum {
 /* Serves a PDU of a client whose handshake is done; replies now or later. */
 void request_start(struct client *c, const struct inbox_pdu *pdu);
 
-/* True for types that may take milliseconds: one of them is served in a turn of the loop. */
+/* True for types that may take milliseconds, whatever their length. */
 bool request_is_heavy(uint32_t type);
 
 /* For kinds with ask_next: asks as many parts as the window allows; the rest follows by itself. */

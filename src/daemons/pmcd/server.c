@@ -13,6 +13,7 @@
 #include "daemons/pmcd/background.h"
 #include "daemons/pmcd/client.h"
 #include "daemons/pmcd/configure.h"
+#include "daemons/pmcd/heavy.h"
 #include "daemons/pmcd/log.h"
 #include "daemons/pmcd/options.h"
 #include "daemons/pmcd/report.h"
@@ -31,27 +32,21 @@ enum {
 static void run_queue(uv_idle_t *handle)
 {
 	struct server *server = handle->data;
-	struct list now;
+	struct fair_member *m;
 
-	list_init(&now);
-	LIST_FOR_EACH (pos, &server->run) {
-		list_del(pos);
-		list_add_tail(&now, pos);
-	}
-	uv_idle_stop(handle);
-	while (!list_empty(&now)) {
-		struct client *c = LIST_ENTRY(now.next, struct client, run);
-
-		list_del(&c->run);
-		client_work(c);
-	}
+	while (server->spent_ns < SERVER_TURN_NS && (m = fair_next(&server->fair[HEAVY_NO])) != NULL)
+		client_work(CONTAINER_OF(m, struct client, turns[HEAVY_NO]));
+	m = fair_next(&server->fair[HEAVY_YES]);
+	if (m != NULL)
+		client_work(CONTAINER_OF(m, struct client, turns[HEAVY_YES]));
+	if (!server_has_work(server))
+		uv_idle_stop(handle);
 }
 
 void server_run_later(struct server *server, struct client *c)
 {
-	list_del(&c->run);
-	list_add_tail(&server->run, &c->run);
-	uv_idle_start(&server->idle, run_queue);
+	if (client_queue(c))
+		uv_idle_start(&server->idle, run_queue);
 }
 
 static bool agents_are_starting(const struct server *server)
@@ -88,6 +83,7 @@ static void maybe_serve(struct server *server)
 /* What was put off: after what the descriptors brought, and before waiting for more. */
 static void settle(struct server *server)
 {
+	heavy_release(server);
 	channel_flush_all(server);
 	if (server->reconfigure && !server->reconfiguring) {
 		server->reconfigure = false;
@@ -110,6 +106,7 @@ static void end_of_turn(uv_check_t *handle)
 	struct server *server = handle->data;
 
 	server->turn++;
+	server->spent_ns = 0;
 	settle(server);
 }
 
@@ -208,7 +205,6 @@ int server_init(struct server *server, const struct options *options)
 	server->timeout_s = options->timeout_s;
 	server->silence_ms = (uint64_t)options->silence_s * 1000;
 	server->signal_fd = -1;
-	list_init(&server->run);
 	list_init(&server->dirty);
 	list_init(&server->parked);
 	list_init(&server->partial);
@@ -297,6 +293,8 @@ void server_done(struct server *server)
 	profile_pool_done(&server->profiles);
 	names_put(server->names);
 	labels_done(&server->labels);
+	for (int i = 0; i < HEAVY_CLASSES; i++)
+		fair_done(&server->fair[i]);
 	access_free(server->access);
 	config_done(&server->config);
 	leavers_done(&server->leavers);

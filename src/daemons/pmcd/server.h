@@ -16,6 +16,8 @@
 
 #include "daemons/pmcd/access.h"
 #include "daemons/pmcd/config.h"
+#include "daemons/pmcd/fair.h"
+#include "daemons/pmcd/heavy.h"
 #include "daemons/pmcd/inbox.h"
 #include "daemons/pmcd/labels.h"
 #include "daemons/pmcd/listener.h"
@@ -36,6 +38,7 @@ struct options;
 enum {
 	SERVER_DOMAINS = 512,
 	SERVER_TICK_MS = 100,
+	SERVER_TURN_NS = 2000000, /* spent on serving clients before the loop looks for more of them */
 	SERVER_ALIVE_SIGNS = 3, /* to the service manager, within its patience */
 	SERVER_SHARED = 256 << 10, /* bytes received in one read, at most */
 	SERVER_SCRATCH_KEEP = 256 << 10,
@@ -69,8 +72,8 @@ struct server {
 	struct timespec start_time; /* by the clock on the wall */
 	uint64_t start_ms;          /* since boot, suspended or not */
 	uint64_t turn;
-	uint64_t heavy_turn; /* the last turn in which a heavy request was served */
-	struct list run;     /* clients to be served in the next turn */
+	uint64_t spent_ns;   /* on serving clients, in this turn */
+	struct fair fair[HEAVY_CLASSES]; /* clients to be served, and in which order */
 	struct list dirty;   /* channels with bytes to be written at the end of the turn */
 	struct inbox_memory shared;
 	struct buffer scratch; /* replies of the client that is being served */
@@ -129,8 +132,21 @@ void server_run(struct server *server);
 /* Closes all and frees all; agents get a moment to go. */
 void server_done(struct server *server);
 
-/* The client is served in the next turn. */
+/* The client is served in one of the next turns, when fair.h has it as the first, if it has a whole request. */
 void server_run_later(struct server *server, struct client *c);
+
+/* True if clients wait to be served. */
+static inline bool server_has_work(const struct server *server)
+{
+	return !fair_is_idle(&server->fair[HEAVY_NO]) || !fair_is_idle(&server->fair[HEAVY_YES]);
+}
+
+/* True if a client that is ready is served at once: no other that comes first waits, and this turn has time left. */
+static inline bool server_has_time(const struct server *server, enum heavy_class heavy)
+{
+	return server->spent_ns < SERVER_TURN_NS && fair_is_idle(&server->fair[HEAVY_NO]) &&
+	       (heavy == HEAVY_NO || fair_is_idle(&server->fair[HEAVY_YES]));
+}
 
 /* There is something with a deadline now. */
 void server_want_tick(struct server *server);

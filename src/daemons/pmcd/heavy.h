@@ -1,0 +1,43 @@
+/*
+ * heavy - what a request will cost, as far as its first bytes tell, and what follows from that.
+ *
+ * There are two classes. In a turn the light requests are served first, for SERVER_TURN_NS at most, and then
+ * one heavy one: a light one waits for one heavy one at most, however many there are, and the heavy ones have
+ * the greater part of the time. Each class has its own fair order (fair.h).
+ *
+ * A process answers in the order in which it is asked, so a fetch waits for all that was asked before.
+ * An agent gets one heavy fetch at a time; the next one is held until the first is answered, and light
+ * requests wait for one heavy one at most.
+ */
+#ifndef PMCD_HEAVY_H
+#define PMCD_HEAVY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "libwire/pdu.h"
+
+struct agent;
+struct inbox;
+struct server;
+
+enum {
+	HEAVY_NS = 500000, /* a request that is expected to take longer is heavy */
+};
+
+enum heavy_class { HEAVY_NO, HEAVY_YES, HEAVY_CLASSES };
+
+/* A guess in ns: by the type, and by the number of metrics. */
+uint64_t heavy_expected_ns(const struct pdu_header *header);
+
+/* The first agent that is a process, is asked by this fetch (the next PDU, which is whole), and is busy with
+ * a heavy one; NULL: none. */
+struct agent *heavy_busy_agent(const struct server *server, const struct inbox *in, const struct pdu_header *header);
+
+/* Lets one held client of each agent that is not busy go on. For every turn. */
+void heavy_release(struct server *server);
+
+/* Lets all that are held for an agent go on: it goes. */
+void heavy_release_all(struct agent *a);
+
+#endif
