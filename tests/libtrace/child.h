@@ -54,6 +54,23 @@ static inline pid_t child_idle(void)
 	return pid;
 }
 
+static inline bool child_mount_shm(void)
+{
+	return unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+	       mount("tmpfs", "/dev/shm", "tmpfs", 0, "mode=1777,size=256m") == 0;
+}
+
+/* Tried in another process: in a chroot the mounts fail, and what has a new mount name space there finds
+ * neither its program by /proc/self/exe nor the libraries beside it. */
+static inline bool child_may_mount_shm(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(child_mount_shm() ? 0 : 1);
+	return pid > 0 && child_wait(pid) == 0;
+}
+
 /* A /dev/shm of one's own, where that can be had, so that nobody else's streams are counted: starts
  * the program again in it. Whether that was done. */
 static inline bool child_own_shm(char **argv)
@@ -62,8 +79,7 @@ static inline bool child_own_shm(char **argv)
 
 	if (getenv(mark) != NULL)
 		return true;
-	if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
-	    mount("tmpfs", "/dev/shm", "tmpfs", 0, "mode=1777,size=256m") != 0)
+	if (!child_may_mount_shm() || !child_mount_shm())
 		return false;
 	setenv(mark, "1", 1);
 	execv("/proc/self/exe", argv);
