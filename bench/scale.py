@@ -38,7 +38,7 @@ def growth(sides, args):
             if not wanted(args, title):
                 continue
             m = measure(sides, args, kind_of(DSO_DOMAIN, count))
-            a, b = m["Pitot"]["cpu_us"], m["PCP"]["cpu_us"]
+            a, b = (m[name]["cpu_us"] or float("nan") for name in ("Pitot", "PCP"))  # 0 of a clock that has not ticked
             figures[title] = {"Pitot": a, "PCP": b, "ratio": b / a}
             print(f"{title:44}{a:10.1f}{b:10.1f}{b / a:6.1f}x   ns a value: "
                   f"{a * 1e3 / count:.1f}, {b * 1e3 / count:.1f}", flush=True)

@@ -37,9 +37,13 @@ AGENTS = {
     "simple": (253, "pipe binary {pmdas}/simple/pmdasimple -d 253 -U {user} -l {log}/simple.log"),
 }
 if os.geteuid() != 0:
-    # As processes these insist on becoming root; in the collector they do what its user may.
-    AGENTS["proc"] = (3, "dso proc_init {pmdas}/proc/pmda_proc.so")
-    AGENTS["linux"] = (60, "dso linux_init {pmdas}/linux/pmda_linux.so")
+    # As processes these insist on becoming root: one in a name space of users with nobody else, where that can be had.
+    if subprocess.run(["unshare", "-r", "true"], stderr=subprocess.DEVNULL).returncode == 0:
+        AGENTS["proc"] = (3, "pipe binary /usr/bin/unshare -r {pmdas}/proc/pmdaproc -d 3")
+        AGENTS["linux"] = (60, "pipe binary /usr/bin/unshare -r {pmdas}/linux/pmdalinux")
+    else:
+        AGENTS["proc"] = (3, "dso proc_init {pmdas}/proc/pmda_proc.so")
+        AGENTS["linux"] = (60, "dso linux_init {pmdas}/linux/pmda_linux.so")
 DEFAULT_AGENTS = ("pmcd", "sample", "sampledso", "linux", "simple")
 
 ACCESS = '\n[access]\ndisallow ".*" : store;\ndisallow ":*" : store;\nallow "local:*" : all;\n'

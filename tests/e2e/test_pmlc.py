@@ -274,8 +274,9 @@ def test_theirs_on_our_library(collector, kits, prefix):
             for at, (args, script) in enumerate(SCRIPTS[:10]):
                 a = [line.replace(str(one.socket), "SOCKET") for line in say(kits["theirs"], one, args, script)]
                 b = [line.replace(str(other.socket), "SOCKET") for line in say(mixed, other, args, script)]
-                if a != b:
-                    wrong[at] = "\n".join([f"pmlc {' '.join(args)}", *difflib.unified_diff(a, b, n=0, lineterm="")])
+                diff = differences(a, b)
+                if diff:
+                    wrong[at] = "\n".join([f"pmlc {' '.join(args)}", *diff])
         return wrong
     wrong = wrong_each_time(compare)
     assert not wrong, "\n".join(wrong.values())
