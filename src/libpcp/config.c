@@ -12,12 +12,14 @@
 #include <pcp/pmapi.h>
 
 #include "libbase/cleanup.h"
+#include "libpcp/config.h"
 #include "libpcp/trace.h"
 
 #define SYSTEM_CONF "/etc/pcp.conf"
 
 static pthread_once_t conf_once = PTHREAD_ONCE_INIT;
 static char conf_path[MAXPATHLEN];
+static bool run_dir_given; /* by the caller's environment, before pcp.conf adds its variables to it */
 static int conf_error; /* of opening it, or of what is in it: 0 or -errno */
 
 /* DIR/etc/pcp.conf for DIR/lib/libpcp.so.3: false if there is none. */
@@ -83,6 +85,7 @@ static void read_conf(void)
 	size_t size = 0;
 	FILE *f;
 
+	run_dir_given = getenv("PCP_RUN_DIR") != NULL;
 	find_conf(conf_path, sizeof(conf_path));
 	f = fopen(conf_path, "re");
 	if (f == NULL) {
@@ -105,6 +108,12 @@ static void die_without_conf(void)
 		"You may need to set PCP_CONF or PCP_DIR in your environment.\n",
 		conf_path, pmErrStr_r(conf_error, text, sizeof(text)));
 	exit(1);
+}
+
+bool config_run_dir_given(void)
+{
+	pthread_once(&conf_once, read_conf);
+	return run_dir_given;
 }
 
 char *pmGetOptionalConfig(const char *name)

@@ -12,11 +12,14 @@
 
 #include <pcp/pmapi.h>
 
+#include "libpcp/config.h"
+
 enum {
 	PORTS_MAX = 32,
 	PORT_MAX = 65535,
 	PMCD_PORT_DEFAULT = 44321,
 	PROXY_PORT_DEFAULT = 44322,
+	OWN_MAX = 2,
 };
 
 struct ports {
@@ -29,7 +32,8 @@ static struct {
 	struct ports proxy;
 	char *proxy_host;
 	char *socket;
-	char *own[2]; /* where `pitot up` of this user may listen */
+	char *own[OWN_MAX];         /* folders of sockets and port maps of this user's `pitot up` */
+	char *own_sockets[OWN_MAX]; /* of its collector, in these */
 } defaults;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -62,15 +66,20 @@ static void read_own(void)
 {
 	const char *run_dir = getenv("XDG_RUNTIME_DIR");
 	char path[PATH_MAX];
+	size_t n = 0;
 
 	if (geteuid() == 0 || getenv("PMCD_SOCKET") != NULL || getenv("PMCD_PORT") != NULL ||
-	    getenv("PCP_RUN_DIR") != NULL)
+	    config_run_dir_given())
 		return;
 	if (run_dir != NULL && run_dir[0] == '/' &&
-	    snprintf(path, sizeof(path), "%s/pitot/pmcd.socket", run_dir) < (int)sizeof(path))
-		defaults.own[0] = strdup(path);
-	snprintf(path, sizeof(path), "/tmp/pitot-%u/run/pmcd.socket", geteuid());
-	defaults.own[1] = strdup(path);
+	    snprintf(path, sizeof(path), "%s/pitot", run_dir) < (int)sizeof(path))
+		defaults.own[n++] = strdup(path);
+	snprintf(path, sizeof(path), "/tmp/pitot-%u/run", geteuid());
+	defaults.own[n++] = strdup(path);
+	for (size_t i = 0; i < n && defaults.own[i] != NULL; i++) {
+		snprintf(path, sizeof(path), "%s/pmcd.socket", defaults.own[i]);
+		defaults.own_sockets[i] = strdup(path);
+	}
 }
 
 static void read_environment(void)
@@ -118,21 +127,44 @@ const char *defaults_socket(void)
 	return defaults.socket;
 }
 
-/* Others may write to /tmp, too: a socket of theirs is not it. */
-static bool is_own_socket(const char *path)
+/* Others may write to /tmp, too: a folder of theirs, or one that they may write to, is not it. */
+static bool is_own_folder(const char *path)
 {
 	struct stat st;
 
-	return lstat(path, &st) == 0 && S_ISSOCK(st.st_mode) && st.st_uid == geteuid();
+	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+	       (st.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-/* Looked at each time: it comes and goes while we run. */
-const char *defaults_own_socket(void)
+static bool is_socket(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISSOCK(st.st_mode);
+}
+
+/* Looked at each time: they come and go while we run. */
+const char *defaults_own_folder(size_t *pos)
 {
 	pthread_once(&once, read_environment);
-	for (size_t i = 0; i < sizeof(defaults.own) / sizeof(defaults.own[0]); i++) {
-		if (defaults.own[i] != NULL && is_own_socket(defaults.own[i]))
-			return defaults.own[i];
+	while (*pos < OWN_MAX) {
+		const char *folder = defaults.own[(*pos)++];
+
+		if (folder != NULL && is_own_folder(folder))
+			return folder;
+	}
+	return NULL;
+}
+
+const char *defaults_own_socket(void)
+{
+	size_t pos = 0;
+
+	while (defaults_own_folder(&pos) != NULL) {
+		const char *path = defaults.own_sockets[pos - 1];
+
+		if (path != NULL && is_socket(path))
+			return path;
 	}
 	return NULL;
 }

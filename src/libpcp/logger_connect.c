@@ -15,6 +15,7 @@
 #include "libbase/arena.h"
 #include "libbase/buffer.h"
 #include "libbase/cleanup.h"
+#include "libpcp/defaults.h"
 #include "libpcp/dial.h"
 #include "libpcp/logger_call.h"
 #include "libpcp/pdu_io.h"
@@ -53,11 +54,17 @@ static int dial_named(const char *folder, const char *below, int pid, int *ret_f
 	return dial_unix(path, timeouts_connect_ms(), ret_fd);
 }
 
-/* The socket that a recorder made, where root can make one and where a user can. */
+/* The socket that a recorder made: this user's `pitot up`, then where root and where a user makes one. */
 static int dial_pid(int pid, int *ret_fd)
 {
-	int r = dial_named(pmGetOptionalConfig("PCP_RUN_DIR"), "", pid, ret_fd);
+	const char *folder;
+	size_t pos = 0;
+	int r = -ENOENT;
 
+	while (r != 0 && (folder = defaults_own_folder(&pos)) != NULL)
+		r = dial_named(folder, "", pid, ret_fd);
+	if (r != 0)
+		r = dial_named(pmGetOptionalConfig("PCP_RUN_DIR"), "", pid, ret_fd);
 	return r == 0 ? 0 : dial_named(getenv("HOME"), "/.pcp/run", pid, ret_fd);
 }
 

@@ -18,6 +18,7 @@
 #include "libbase/cleanup.h"
 #include "libbase/file.h"
 #include "libbase/resolve.h"
+#include "libpcp/defaults.h"
 #include "libpcp/timeouts.h"
 
 enum {
@@ -205,21 +206,36 @@ int __pmIsLocalhost(const char *host)
 	return local ? 1 : 0;
 }
 
+/* The recorders of this user's `pitot up`, and those of the system. */
+static int logger_ports_of_host(int pid, struct logger_ports *ports)
+{
+	const char *tmp = pmGetOptionalConfig("PCP_TMP_DIR"), *folder;
+	char path[MAXPATHLEN];
+	size_t pos = 0;
+	int r = 0;
+
+	while (r == 0 && (folder = defaults_own_folder(&pos)) != NULL) {
+		snprintf(path, sizeof(path), "%s/pmlogger", folder);
+		r = logger_ports_here(path, pid, ports);
+	}
+	/* One process, or the one primary, is wanted and found. */
+	if (r < 0 || (ports->n > 0 && pid != PM_LOG_ALL_PIDS))
+		return r;
+	snprintf(path, sizeof(path), "%s/pmlogger", tmp == NULL ? "" : tmp);
+	return logger_ports_here(path, pid, ports);
+}
+
 int __pmLogFindPort(const char *host, int pid, __pmLogPort **list)
 {
 	static struct logger_ports found;
-	const char *tmp = pmGetOptionalConfig("PCP_TMP_DIR");
-	char folder[MAXPATHLEN];
 	int local = host == NULL ? 1 : __pmIsLocalhost(host);
 	int r = local < 0 ? local : 0;
 
 	logger_ports_done(&found);
-	if (local == 1) {
-		snprintf(folder, sizeof(folder), "%s/pmlogger", tmp == NULL ? "" : tmp);
-		r = logger_ports_here(folder, pid, &found);
-	} else if (local == 0) {
+	if (local == 1)
+		r = logger_ports_of_host(pid, &found);
+	else if (local == 0)
 		r = logger_ports_there(host, pid, &found);
-	}
 	*list = found.list;
 	return r < 0 ? r : (int)found.n;
 }

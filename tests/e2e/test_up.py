@@ -250,6 +250,46 @@ def test_without_root_and_without_configuration(prefix, readable, home):
     process.stderr.close()
 
 
+@pytest.mark.usefixtures("places_below_tmp")
+@pytest.mark.parametrize("session", [True, False], ids=["with XDG_RUNTIME_DIR", "without"])
+def test_a_user_finds_the_own_collector_and_recorder(readable, session):
+    """With no variable set that a user would not set, every tool finds what `pitot up` of this user runs."""
+    root = os.geteuid() == 0
+    uid = NOBODY if root else os.geteuid()
+    who = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if root else {}
+    env = {"PATH": f"{readable}/prefix/bin:/usr/bin:/bin", "HOME": str(readable / "home"), "LC_ALL": "C"}
+    if session:
+        folder = readable / "run"
+        folder.mkdir(mode=0o700)
+        os.chown(folder, uid, -1)
+        env["XDG_RUNTIME_DIR"] = str(folder)
+    process = subprocess.Popen(["pitot", "up", "--port", "0"], env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **who)
+
+    def tell(*argv, stdin=None):
+        return subprocess.run(argv, env=env, text=True, input=stdin, capture_output=True, timeout=60, **who)
+
+    try:
+        said = []
+        for line in process.stdout:
+            said.append(line)
+            if "Ctrl-C stops" in line:
+                break
+        if not any("Ctrl-C stops" in line for line in said):
+            pytest.fail("".join(said))
+        assert tell("pminfo", "-f", "kernel.all.load").returncode == 0
+        wait_until("the recorder answers", lambda: "primary pmlogger" in tell("pmlc", "-P", stdin="status\n").stdout)
+        done = tell("pmlc", "-P", stdin="status\n")
+        assert (done.returncode, done.stderr) == (0, "")
+        listed = tell("pmlc", stdin="show loggers\n").stdout
+        pid = re.search(r"primary \((\d+)\)", listed)[1]
+        named = tell("pmlc", pid, stdin="status\n")
+        assert named.returncode == 0 and f"pmlogger [{pid}]" in named.stdout
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=120)
+        shutil.rmtree(f"/tmp/pitot-{uid}", ignore_errors=True)
+
+
 def answer_and_stop(prefix, process, sock):
     """Waits for the banner, asks, interrupts; what it said."""
     said = []
