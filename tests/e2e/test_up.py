@@ -151,7 +151,8 @@ def test_second_one_says_who_runs(up, prefix, tmp_path):
     one = up()
     done = run(Up(prefix, tmp_path, "--port", "0").command(), env=one.env)
     assert done.returncode == 1
-    assert f"already running as process {one.process.pid}, at unix:{one.socket}; see pitot status" in done.stderr
+    assert f"already running as process {one.process.pid}, at unix:{one.socket}; see pitot status, or stop it first\n" in done.stderr
+    assert "PCP_RUN_DIR" not in done.stderr  # with it alone, two recorders would write into one folder
 
 
 def test_port_taken(prefix, tmp_path):

@@ -197,7 +197,7 @@ static int take_lock(struct place *p)
 		ssize_t n = read(fd, pid, sizeof(pid) - 1);
 
 		pitot_complain("already running%s%.*s, at unix:%s; see pitot status, or stop it "
-			       "first, or set PCP_RUN_DIR to another directory",
+			       "first",
 			       n > 0 ? " as process " : "", n > 0 ? (int)strcspn(pid, "\n") : 0,
 			       pid, p->socket);
 		close(fd);
