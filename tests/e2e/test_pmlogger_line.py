@@ -97,7 +97,7 @@ def test_collector_that_goes_between_two_fetches(prefix, peer_root, tmp_path):
     with harness.Pmcd(prefix, tmp_path / "pmcd", agents(prefix)) as pmcd:
         config = "log mandatory on 1 hour { sample.long }\n"
         with Recorder(prefix, reader.dir, pmcd.host, config) as recorder:
-            recorder.grows()
+            harness.wait_until("the one record", lambda: reader.count("archive", "sample.long.one") > 0, alive=recorder.process)
             pmcd.stop()
             harness.wait_until("it is said", lambda: "Lost connection" in recorder.text(), alive=recorder.process)
             status(prefix, recorder)
