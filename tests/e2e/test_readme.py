@@ -112,6 +112,18 @@ def test_run(copy, prefix, tmp_path):
         process.stderr.close()
 
 
+def test_run_says_what_it_does(copy, prefix, tmp_path):
+    process = subprocess.Popen([str(copy / "run"), "--port", "0", "--seconds", "1"], env=Up(prefix, tmp_path).env,
+                               stdin=subprocess.DEVNULL, text=True, stdout=subprocess.PIPE, start_new_session=True)
+    try:
+        assert f"The log: {copy}/build-run.log\n" in process.stdout.readline()
+        assert process.poll() is None
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait(60)
+        process.stdout.close()
+
+
 def test_make_install(copy, tmp_path):
     target = tmp_path / "opt"
     done = run(["make", "-C", copy, "install", f"PREFIX={target}"], timeout=3600)
