@@ -144,3 +144,35 @@ def test_the_hint_of_pitot_up(prefix, terminals, tmp_path):
     assert len(at_terminal(prefix, [*argv, "-h", "localhost:1"], env).splitlines()) == 1
     done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=env, timeout=60)
     assert done.stderr.splitlines() == shown[:1]
+
+
+@pytest.mark.parametrize("program, options, reason", [
+    ("pmlogger", ["-c", "/nonexistent/config", "-l", "log", "archive"], "/nonexistent/config"),
+    ("pmlogger", ["-h", "localhost:1", "-l", "log", "archive"], "Cannot connect to PMCD"),
+    ("pmcd", ["-f", "-c", "/nonexistent/conf", "-l", "log"], "/nonexistent/conf"),
+    ("pmcd", ["-f", "-n", "/nonexistent/names", "-s", "/nonexistent/socket", "-p", "1", "-l", "log"], "socket"),
+])
+def test_why_a_daemon_does_not_start(prefix, terminals, shared_pmcd, tmp_path, monkeypatch, program, options, reason):
+    """At a terminal the log's words; else the log alone."""
+    monkeypatch.chdir(tmp_path)
+    env = prefix.env(PCP_RUN_DIR=tmp_path, PMCD_SOCKET=shared_pmcd.socket)
+    shown = at_terminal(prefix, [prefix.bin(program), *options], env)
+    assert reason in shown and f"{program}: not started. Its log \"log\" says:" in shown, shown
+    (tmp_path / "log").unlink(missing_ok=True)
+    done = subprocess.run([prefix.bin(program), *options], stdin=subprocess.DEVNULL, capture_output=True, text=True, env=env,
+                          timeout=harness.DEADLINE_S)
+    assert done.returncode == 1 and reason in (tmp_path / "log").read_text()
+    assert "not started" not in done.stderr
+
+
+def test_a_recorder_whose_log_cannot_be_made_records(prefix, shared_pmcd, tmp_path):
+    """As Debian's: a warning, messages on standard error, and it goes on."""
+    (tmp_path / "config").write_text("log mandatory on 100 msec { pmcd.version }\n")
+    done = subprocess.run([prefix.bin("pmlogger"), "-c", str(tmp_path / "config"), "-l", "/nonexistent/log", "-s", "2",
+                           "-h", shared_pmcd.host, str(tmp_path / "archive")], stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, env=prefix.env(PCP_RUN_DIR=tmp_path, PCP_TMP_DIR=tmp_path), timeout=harness.DEADLINE_S)
+    assert done.returncode == 0
+    assert done.stderr.splitlines()[0] == \
+        'pmlogger: cannot open log "/nonexistent/log" for writing : No such file or directory'
+    assert "pmlogger: Warning: log file (/nonexistent/log) creation failed\n" in done.stderr
+    assert (tmp_path / "archive.0").stat().st_size > 132

@@ -105,6 +105,11 @@ void log_close(void)
 	log_text(line);
 }
 
+off_t log_begin(void)
+{
+	return log_start;
+}
+
 void log_copy(const char *log_path, int to_fd)
 {
 	AUTO_FD int fd = open(log_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

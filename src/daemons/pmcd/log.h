@@ -7,6 +7,7 @@
 #define PMCD_LOG_H
 
 #include <sys/socket.h>
+#include <sys/types.h>
 
 struct access;
 
@@ -18,6 +19,9 @@ int log_open(const char *path);
 
 /* The last line. */
 void log_close(void);
+
+/* Where in the log this run's part begins. */
+off_t log_begin(void);
 
 /* Writes what this run has logged to another file, if the log is one. */
 void log_copy(const char *log_path, int to_fd);

@@ -18,6 +18,7 @@
 #include "daemons/pmcd/server.h"
 #include "libbase/file.h"
 #include "libbase/service.h"
+#include "libbase/terminal.h"
 
 /* Why we do not start: in the log, and where the administrator sits. */
 static int die(const struct options *o)
@@ -26,6 +27,8 @@ static int die(const struct options *o)
 	FILE *f;
 
 	log_text("pmcd not started due to errors!\n");
+	if (terminal_tell(pmGetProgname(), o->log_path, log_begin()) == 0)
+		return EXIT_FAILURE;
 	f = isatty(STDERR_FILENO) ? NULL : fopen(path, "w");
 	if (f != NULL) {
 		fprintf(f, "pmcd not started due to errors! Log file \"%s\" says why:\n",
@@ -147,6 +150,7 @@ static int serve(const struct options *o)
 	if (r == 0)
 		r = start(&server, o);
 	if (r == 0) {
+		terminal_release();
 		service_ready();
 		server_run(&server);
 		service_stopping();
@@ -181,6 +185,7 @@ int main(int argc, char **argv)
 	}
 	if (options.verify)
 		return configure_verify(&options) ? EXIT_SUCCESS : EXIT_FAILURE;
+	terminal_keep();
 	uv_disable_stdio_inheritance();
 	raise_descriptors();
 	if (!options.foreground && into_background() < 0)

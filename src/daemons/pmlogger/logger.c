@@ -19,6 +19,7 @@
 #include "libbase/clock.h"
 #include "libbase/hostid.h"
 #include "libbase/service.h"
+#include "libbase/terminal.h"
 
 enum {
 	START_RETRY_MS = 10000, /* a collector that is just being started */
@@ -339,8 +340,10 @@ int logger_run(struct logger *l)
 		r = read_config(l);
 	if (r == 0 && !l->options->check_only) {
 		r = start(l);
-		if (r == 0)
+		if (r == 0) {
+			terminal_release();
 			record(l);
+		}
 	}
 	finish(l);
 	return r < 0 ? EXIT_FAILURE : l->exit_status;

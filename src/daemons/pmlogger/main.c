@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <pcp/pmapi.h>
@@ -16,6 +17,7 @@
 #include "daemons/pmlogger/reexec.h"
 #include "daemons/pmlogger/signals.h"
 #include "libbase/file.h"
+#include "libbase/terminal.h"
 
 static struct logger logger;
 
@@ -25,26 +27,39 @@ static bool is_again(void)
 	return getenv("PMLOGGER_REEXEC") != NULL;
 }
 
-static int open_log(const struct options *o)
+/* Recording goes on without a log file: the messages go where standard error goes. */
+static void log_on_stderr(const char *path)
+{
+	char host[HOST_NAME_MAX + 1] = "", stamp[32];
+	time_t now = time(NULL);
+
+	gethostname(host, sizeof(host) - 1);
+	fprintf(stderr, "Log for %s on %s started %s\n", pmGetProgname(), host, ctime_r(&now, stamp));
+	fprintf(stderr, "%s: Warning: log file (%s) creation failed\n", pmGetProgname(), path);
+	pmNotifyErr(LOG_INFO, "Start");
+}
+
+static void open_log(const struct options *o)
 {
 	int ok = 1;
 
 	if (o->check_only) { /* who asks sits at a terminal */
 		pmNotifyErr(LOG_INFO, "Start");
-		return 0;
+		return;
 	}
 	if (!is_again())
 		pmOpenLog(pmGetProgname(), o->log_path, stderr, &ok);
 	else
 		setlinebuf(stderr);
-	if (!ok)
-		return -EIO;
+	if (!ok) {
+		log_on_stderr(o->log_path);
+		return;
+	}
 	if (!is_again() && strcmp(o->log_path, "-") == 0)
 		dup2(STDOUT_FILENO, STDERR_FILENO);
 	else
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	pmNotifyErr(LOG_INFO, "Start");
-	return 0;
 }
 
 static void pid_path(char *buf, size_t size)
@@ -136,7 +151,10 @@ int main(int argc, char **argv)
 	if (options.compress_file != NULL)
 		return compress_file(options.compress_file, options.form);
 	signals_early();
-	if (open_log(&options) < 0)
-		return EXIT_FAILURE;
-	return run(&options);
+	terminal_keep();
+	open_log(&options);
+	status = run(&options);
+	if (status == EXIT_FAILURE && !options.check_only)
+		terminal_tell(pmGetProgname(), options.log_path, 0);
+	return status;
 }
