@@ -76,6 +76,7 @@ def pytest_sessionstart(session):
             continue
         copies.append(pathlib.Path(tempfile.mkdtemp(prefix="pitot-open-", dir="/tmp")))
         copies[-1].chmod(0o755)
+        os.environ[f"{name}_ORIGINAL"] = str(path)
         os.environ[name] = str(copy(path, copies[-1] / path.name))
 
 

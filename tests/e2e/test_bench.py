@@ -20,7 +20,8 @@ LONG_S = 300
 @pytest.fixture(scope="module")
 def build(prefix):
     """The build folder that an installation comes from, if bench's programs are there."""
-    one = prefix.path.parent / prefix.path.name.removeprefix("prefix-")
+    original = pathlib.Path(os.environ.get("PITOT_PREFIX_ORIGINAL", prefix.path))
+    one = original.parent / original.name.removeprefix("prefix-")
     if not (one / "bench" / "bench-load").exists():
         pytest.skip("the programs of bench are not beside the installed ones")
     if "sanitize" in os.environ.get("PITOT_CC", ""):
