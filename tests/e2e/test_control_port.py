@@ -240,8 +240,9 @@ def test_access(collector, kits, rules, may):
     config = "log advisory on 60 sec { sample.long.million }\n" + (f"[access]\n{rules}\n" if rules else "")
     script = "query sample.long.one\nadvisory on 50 sec sample.long.one\nmandatory on 40 sec sample.long.ten\nnew volume\n"
     refused = "No permission to perform requested operation"
-    allowed = {"ours": may, "theirs": may if "local:*" not in rules or own_name_has_address() else "yyyy"}
-    for whose, may in allowed.items():
+    for whose in kits:
+        if whose == "theirs" and "local:*" in rules and not own_name_has_address():
+            continue  # where its client comes from is then a matter of how it got there
         with kits[whose].recorder(collector, f"access-{whose}-{len(rules)}", config=config) as one:
             for number, kit in enumerate(kits.values()):
                 text = kit.talk(collector, script, one.pid)

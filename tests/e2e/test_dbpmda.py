@@ -283,6 +283,8 @@ status
 @pytest.mark.parametrize("agent", ["theirs", "ours"])
 @pytest.mark.parametrize("transport", ["dso", "pipe"])
 def test_linux_by_either(bench, agent, transport):
+    if (agent, transport) == ("theirs", "pipe") and os.geteuid() != 0:
+        pytest.skip("Debian's linux agent insists on becoming root")
     """Both debuggers say the same of Debian's linux agent, and of ours."""
     paths = {("theirs", "dso"): bench.peer.root / "usr/lib/pcp/pmdas/linux/pmda_linux.so",
              ("theirs", "pipe"): bench.peer.root / "usr/lib/pcp/pmdas/linux/pmdalinux",
