@@ -120,13 +120,17 @@ static void put_time(struct put *p, const struct timespec *ts)
 	put_u32(p, (uint32_t)ts->tv_nsec);
 }
 
+/* Of a time of a log: as nanoseconds it fits 64 bits, with room for the sums of readers. */
+#define SECONDS_MAX 9000000000
+
 static struct timespec get_time(struct get *g)
 {
 	struct timespec ts;
 
 	ts.tv_sec = (time_t)get_u64(g);
 	ts.tv_nsec = (long)get_u32(g);
-	if (ts.tv_nsec > 999999999)
+	/* Readers compute with nanoseconds of 64 bits. */
+	if (ts.tv_nsec > 999999999 || ts.tv_sec < 0 || ts.tv_sec > SECONDS_MAX)
 		g->bad = true;
 	return ts;
 }
@@ -230,7 +234,9 @@ int log_head_decode(const uint8_t in[LOG_HEAD], struct log_head *ret)
 	head.target = (int32_t)get_u32(&g);
 	head.controller = (int32_t)get_u32(&g);
 	get_attr(&g, &head.attr);
-	if (g.bad || !power_of_two(head.payload, LOG_PAYLOAD_MIN, LOG_PAYLOAD_MAX))
+	/* No stream has larger data: readers allocate that much. */
+	if (g.bad || head.attr.__data_size > GEOMETRY_DATA_MAX ||
+	    !power_of_two(head.payload, LOG_PAYLOAD_MIN, LOG_PAYLOAD_MAX))
 		return -EINVAL;
 	*ret = head;
 	return 0;

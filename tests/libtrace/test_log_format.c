@@ -191,6 +191,43 @@ static void sizes_keep_the_bound(void **state)
 	assert_true(4095 * (1 + TRACE_EVENT_NAME_MAX) <= LOG_NAMES_MAX);
 }
 
+/* Encodes a head and reads it back: the result of that. */
+static int read_back(const struct log_head *head)
+{
+	uint8_t bytes[LOG_HEAD];
+	struct log_head got;
+
+	log_head_encode(head, bytes);
+	return log_head_decode(bytes, &got);
+}
+
+/* What readers allocate, and times that they compute with, are limited by what a stream can have. */
+static void claims_of_the_head_are_limited(void **state)
+{
+	struct log_fixture f;
+	uint8_t bytes[LOG_HEAD];
+	struct log_head head, bad;
+
+	fixture_open(&f, POSIX_TRACE_APPEND, 0, 128);
+	assert_int_equal(pread(f.fd, bytes, sizeof(bytes), 0), sizeof(bytes));
+	assert_int_equal(log_head_decode(bytes, &head), 0);
+	fixture_close(&f);
+	assert_int_equal(read_back(&head), 0);
+	bad = head;
+	bad.attr.__data_size = (size_t)1 << 62;
+	assert_int_equal(read_back(&bad), -EINVAL);
+	bad.attr.__data_size = GEOMETRY_DATA_MAX + 1;
+	assert_int_equal(read_back(&bad), -EINVAL);
+	bad = head;
+	bad.attr.__creation_time.tv_sec = INT64_MAX;
+	assert_int_equal(read_back(&bad), -EINVAL);
+	bad.attr.__creation_time.tv_sec = -1;
+	assert_int_equal(read_back(&bad), -EINVAL);
+	bad = head;
+	bad.attr.__creation_time.tv_nsec = 1000000000;
+	assert_int_equal(read_back(&bad), -EINVAL);
+}
+
 /* Another version, byte order or word size, with a right check sum, is refused. */
 static void another_kind_of_log_is_refused(void **state)
 {
@@ -224,6 +261,7 @@ int main(void)
 		cmocka_unit_test(events_come_back),
 		cmocka_unit_test(types_come_back_and_every_prefix_is_refused),
 		cmocka_unit_test(sizes_keep_the_bound),
+		cmocka_unit_test(claims_of_the_head_are_limited),
 		cmocka_unit_test(another_kind_of_log_is_refused),
 	};
 

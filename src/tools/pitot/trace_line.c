@@ -49,25 +49,37 @@ static bool is_text(const uint8_t *data, size_t n)
 	return true;
 }
 
-/* A control character of the second half of Latin-1, which is two bytes in UTF-8. */
-static bool is_c1(const uint8_t *text, size_t i)
+/* One character that is a control character, of ASCII or of the second half of Latin-1. */
+static bool is_control(const uint8_t *c, size_t len)
 {
-	return i > 0 && text[i - 1] == 0xc2 && text[i] >= 0x80 && text[i] < 0xa0;
+	return len == 1 ? *c < ' ' || *c == 0x7f : len == 2 && c[0] == 0xc2 && c[1] < 0xa0;
 }
 
-/* Text in quotes; what a terminal would not show as it is becomes \xNN. */
+static void print_escaped(FILE *out, const uint8_t *c, size_t n)
+{
+	if (*c == '\n')
+		fputs("\\n", out);
+	else
+		for (size_t i = 0; i < n; i++)
+			fprintf(out, "\\x%02x", c[i]);
+}
+
+/* Text in quotes; what a terminal would not show as it is, and what is not UTF-8, becomes \xNN. */
 static void print_text(FILE *out, const uint8_t *text, size_t n)
 {
 	putc('"', out);
-	for (size_t i = 0; i < n; i++) {
-		if (text[i] == '"' || text[i] == '\\')
-			fprintf(out, "\\%c", text[i]);
-		else if (text[i] == '\n')
-			fputs("\\n", out);
-		else if (text[i] < ' ' || text[i] == 0x7f || is_c1(text, i))
-			fprintf(out, "\\x%02x", text[i]);
-		else
-			putc(text[i], out);
+	for (const uint8_t *c = text, *end = text + n; c < end;) {
+		size_t len = utf8_length(c, (size_t)(end - c));
+
+		if (len == 0 || is_control(c, len)) {
+			len = len > 0 ? len : 1;
+			print_escaped(out, c, len);
+		} else {
+			if (*c == '"' || *c == '\\')
+				putc('\\', out);
+			fwrite(c, 1, len, out);
+		}
+		c += len;
 	}
 	putc('"', out);
 }

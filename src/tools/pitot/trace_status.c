@@ -90,16 +90,18 @@ static int read_events(trace_id_t trid, struct log *l)
 
 static void print_log(const struct log *l)
 {
-	char text[TRACE_COUNTS_TEXT], name[TRACE_NAME_MAX + 1], when[32];
+	char text[TRACE_COUNTS_TEXT], name[TRACE_NAME_MAX + 1], version[TRACE_NAME_MAX + 1], when[32];
 	struct tm tm;
 
 	snprintf(name, sizeof(name), "%s", l->name);
 	word_clean(name);
+	snprintf(version, sizeof(version), "%s", l->version);
+	word_clean(version);
 	localtime_r(&l->created.tv_sec, &tm);
 	strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S %z", &tm);
 	printf("%s: %" PRId64 " bytes\n", l->path, l->bytes);
 	printf("  stream     %s, made %s by %s\n", name[0] != '\0' ? name : "(no name)", when,
-	       l->version);
+	       version);
 	printf("  events     %" PRId64 " in %.3f s\n", l->events,
 	       (double)(l->last_ns - l->first_ns) / 1e9);
 	printf("  accounting %s\n", trace_counts_text(&l->counts, text, sizeof(text)));

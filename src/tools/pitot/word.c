@@ -1,8 +1,11 @@
 /* word - see word.h. */
 #include "word.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "utf8.h"
 
 const char *word_quote(const char *word, char *text, size_t size)
 {
@@ -26,15 +29,17 @@ const char *word_quote(const char *word, char *text, size_t size)
 	return text;
 }
 
-/* Those of the second half of Latin-1 are two bytes in UTF-8. */
 void word_clean(char *text)
 {
-	unsigned char *p = (unsigned char *)text;
+	uint8_t *p = (uint8_t *)text, *end = p + strlen(text);
 
-	for (; *p != '\0'; p++) {
-		if (*p < ' ' || *p == 0x7f)
+	while (p < end) {
+		size_t len = utf8_length(p, (size_t)(end - p));
+
+		if (len == 0 || (len == 1 && (*p < ' ' || *p == 0x7f)))
 			*p = '?';
-		else if (*p == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0)
+		else if (len == 2 && p[0] == 0xc2 && p[1] < 0xa0) /* control characters of Latin-1 */
 			p[0] = p[1] = '?';
+		p += len > 0 ? len : 1;
 	}
 }
