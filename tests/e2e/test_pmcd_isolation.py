@@ -1,4 +1,5 @@
 """Promise P1: no client and no agent delays another by more than 50 ms (docs/design.md)."""
+import contextlib
 import os
 import pathlib
 import random
@@ -431,3 +432,33 @@ def mutate(dice, data):
     if dice.random() < 0.7:
         out[:4] = struct.pack(">i", len(out))  # mostly a length that fits, so that the body is looked at
     return bytes(out)
+
+
+def few_descriptors():
+    resource.setrlimit(resource.RLIMIT_NOFILE, (96, 96))
+
+
+def test_silent_connections_lock_nobody_out(prefix, tmp_path):
+    """More of them than there are descriptors: newcomers that introduce themselves are served at once."""
+    with contextlib.ExitStack() as stack:
+        daemon = Collector(prefix, tmp_path / "p", options=["-t", "30"])
+        stack.callback(daemon.stop)
+        daemon.start(preexec_fn=few_descriptors)
+        served = stack.enter_context(wire.ready(daemon.socket))
+        assert isinstance(served.value(VERSION), bytes)
+        silent = [stack.enter_context(wire.Client(daemon.socket, handshake=False)) for _ in range(200)]
+        start = time.monotonic()
+        with wire.ready(daemon.socket) as newcomer:
+            assert isinstance(newcomer.value(VERSION), bytes)
+        assert time.monotonic() - start < 20, "not only when the time-out of 30 s is over"
+        # Who was served before stays; the silent ones that came first have gone.
+        assert isinstance(served.value(VERSION), bytes)
+        assert [one.receive().kind for one in silent[:1]] == [wire.ERROR] and silent[0].is_closed()
+
+
+def test_silent_connections_have_the_time_of_a_pdu(prefix, tmp_path):
+    with Collector(prefix, tmp_path / "p", options=["-t", "1"]) as daemon:
+        with wire.Client(daemon.socket, handshake=False) as silent, wire.ready(daemon.socket) as served:
+            silent.receive()
+            assert silent.is_closed()
+            assert isinstance(served.value(VERSION), bytes), "one that has introduced itself may be silent"

@@ -317,7 +317,8 @@ int main(void)
 ''')
     tracer.record(tmp_path / "a.log", tracer.compile(program, "words"))
     said = [line.split(" ", 3)[3] for line in tracer("dump", "--name", "said", tmp_path / "a.log").stdout.splitlines()]
-    assert said == ['"café €"', "0xc328", "0xc29b316d"]
+    # Two and four bytes that are not text are numbers, most likely.
+    assert said == ['"café €"', "0x28c3", "0x6d319bc2"]
 
 
 def test_follow_a_command_to_its_end(tracer, tmp_path):

@@ -183,6 +183,8 @@ static int netdev_refresh(struct agent_refresh *r, void *snapshot)
 	if (n < 0)
 		return (int)n;
 	all->ninterface = 0;
+	/* Also where only loopback is there: nothing was received, which is known. */
+	memset(all->all.column, 0, sizeof(all->all.column));
 	do {
 		status = read_line(r, &s, all);
 	} while (status == 0 && scan_next_line(&s));

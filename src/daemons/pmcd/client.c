@@ -166,6 +166,7 @@ void client_close(struct client *c)
 		server->scratch_owner = NULL;
 		buffer_reset(&server->scratch);
 	}
+	list_del(&c->greeting);
 	list_del(&c->waiting);
 	leave_queues(c);
 	if (c->request != NULL)
@@ -216,6 +217,7 @@ static struct client *client_new(struct server *server, int fd, const struct soc
 	c->server = server;
 	c->fd = fd;
 	c->start = time(NULL);
+	list_init(&c->greeting);
 	list_init(&c->waiting);
 	know_peer(c, peer);
 	if (join_queues(c) < 0 || client_table_add(server, c) < 0) {
@@ -249,10 +251,30 @@ void client_accept(struct server *server, int fd, const struct sockaddr *peer)
 	c->host_entered = true;
 	c->denied = denied;
 	trace_conn(&server->trace, TRACE_NEW_CLIENT, fd, (int)c->index);
-	if (handshake_greet(server, fd, 0) < 0)
+	if (handshake_greet(server, fd, 0) < 0) {
 		client_close(c); /* it would wait for the challenge */
-	else
-		client_rewatch(c);
+		return;
+	}
+	c->greeted_ms = server_now_ms(server);
+	list_add_tail(&server->greeting, &c->greeting);
+	server_want_tick(server);
+	client_rewatch(c);
+}
+
+void client_introduced(struct client *c)
+{
+	list_del(&c->greeting);
+}
+
+bool client_drop_silent(struct server *server)
+{
+	struct list *oldest = server->greeting.next;
+
+	if (list_empty(&server->greeting) || oldest->next == &server->greeting)
+		return false;
+	log_often("No descriptors left: the connection that has been silent for the longest time is closed");
+	client_close(LIST_ENTRY(oldest, struct client, greeting));
+	return true;
 }
 
 bool client_is_trusted(const struct client *c)
@@ -553,5 +575,13 @@ bool client_tick_all(struct server *server, uint64_t now_ms)
 		log_often("client[%u] does not read its replies: cut off", c->index);
 		client_close(c);
 	}
-	return !list_empty(&server->partial) || !list_empty(&server->stalled);
+	while (timeout_ms != 0 && !list_empty(&server->greeting)) {
+		struct client *c = LIST_ENTRY(server->greeting.next, struct client, greeting);
+
+		if (now_ms - c->greeted_ms < timeout_ms)
+			break;
+		client_close(c);
+	}
+	return !list_empty(&server->partial) || !list_empty(&server->stalled) ||
+	       (timeout_ms != 0 && !list_empty(&server->greeting));
 }

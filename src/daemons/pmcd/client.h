@@ -64,6 +64,8 @@ struct client {
 	bool ended; /* it has closed its direction: what it asked before is still answered */
 	struct inbox in;
 	struct buffer out;   /* replies not taken yet; empty most of the time */
+	struct list greeting; /* in server->greeting until it has introduced itself */
+	uint64_t greeted_ms;
 	struct list waiting; /* in server->partial or server->stalled, or nowhere */
 	uint64_t waiting_ms; /* since when */
 	struct fair_member turns[HEAVY_CLASSES]; /* when it is served; it waits in one class at most */
@@ -104,7 +106,14 @@ void client_wait(struct client *c, struct list *where);
 /* The request is over: send the reply, and serve what came meanwhile in the next turn. */
 void client_request_over(struct client *c);
 
-/* Cuts off who is late with half a PDU or does not read. Returns true if any is to be watched. */
+/* It has introduced itself, or goes. */
+void client_introduced(struct client *c);
+
+/* Descriptors are short: closes the connection that has been silent since it came for the longest time, unless it is
+ * the newest one. False if there is none. */
+bool client_drop_silent(struct server *server);
+
+/* Cuts off who is late with the introduction or half a PDU, or does not read. Returns true if any is to be watched. */
 bool client_tick_all(struct server *server, uint64_t now_ms);
 
 /* Root, or the user that the collector runs as, by the socket's word. */

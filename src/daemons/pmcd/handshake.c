@@ -91,6 +91,7 @@ static void admit(struct client *c)
 		return;
 	}
 	c->state = CLIENT_SERVED;
+	client_introduced(c);
 	handshake_publish(c);
 }
 

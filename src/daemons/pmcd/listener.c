@@ -298,14 +298,14 @@ static void listener_ready(uv_poll_t *handle, int status, int events)
 		    accept4(one->fd, (struct sockaddr *)&peer, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 		if (fd < 0) {
-			if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
-			    errno == ENOMEM)
+			if ((errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) &&
+			    !client_drop_silent(l->server))
 				starve(l);
 			return;
 		}
 		peer.ss_family = (sa_family_t)one->family;
 		client_accept(l->server, fd, (struct sockaddr *)&peer);
-		if (is_last(l, fd)) {
+		if (is_last(l, fd) && !client_drop_silent(l->server)) {
 			starve(l);
 			return;
 		}

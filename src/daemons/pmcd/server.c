@@ -207,6 +207,7 @@ int server_init(struct server *server, const struct options *options)
 	server->signal_fd = -1;
 	list_init(&server->dirty);
 	list_init(&server->parked);
+	list_init(&server->greeting);
 	list_init(&server->partial);
 	list_init(&server->stalled);
 	list_init(&server->spare_requests);

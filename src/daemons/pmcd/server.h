@@ -84,6 +84,7 @@ struct server {
 	struct client **clients; /* by index; NULL: free */
 	unsigned int nslot, nclient, free_hint;
 	uint32_t next_seq;
+	struct list greeting; /* clients that have not introduced themselves, longest waiting first */
 	struct list partial; /* clients with a part of a PDU, longest waiting first */
 	struct list stalled; /* clients that do not take their replies, longest waiting first */
 	struct profile_pool profiles;

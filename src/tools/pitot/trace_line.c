@@ -106,10 +106,14 @@ static void print_bytes(FILE *out, const uint8_t *data, size_t n)
 		print_text(out, data, text);
 		return;
 	}
+	if (n == 1 || n == 2 || n == 4 || n == 8) { /* a number, most likely: in the order of its digits */
+		fprintf(out, " 0x%0*" PRIx64, (int)(2 * n), trace_unsigned(data, n));
+		return;
+	}
 	fputs(" 0x", out);
 	print_hex(out, data, n);
-	if (n <= sizeof(uint64_t))
-		return; /* a number, most likely */
+	if (n < sizeof(uint64_t))
+		return;
 	fputs(" |", out);
 	for (size_t i = 0; i < n; i++)
 		putc(data[i] >= ' ' && data[i] <= '~' ? data[i] : '.', out);

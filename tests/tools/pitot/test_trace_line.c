@@ -36,7 +36,7 @@ static const struct {
     {&bytes, "hi \"you\\", 8, 0, "t \"hi \\\"you\\\\\"",
      "\"t\",\"truncated\":false,\"data\":\"68692022796f755c\"}"},
     {&bytes, "nul\0", 4, 0, "t \"nul\"", "\"t\",\"truncated\":false,\"data\":\"6e756c00\"}"},
-    {&bytes, "\1\2", 2, 1, "t 0x0102 (truncated)", "\"t\",\"truncated\":true,\"data\":\"0102\"}"},
+    {&bytes, "\1\2", 2, 1, "t 0x0201 (truncated)", "\"t\",\"truncated\":true,\"data\":\"0102\"}"},
     {&bytes, "\33[2Jab|c\xff", 9, 0, "t 0x1b5b324a61627c63ff |.[2Jab|c.|",
      "\"t\",\"truncated\":false,\"data\":\"1b5b324a61627c63ff\"}"},
     {&odd, "x", 1, 0, "\"a b\\\"\\x1b[2J\\xc2\\x9b\" \"x\"",
@@ -48,6 +48,9 @@ static const struct {
      "\"n\",\"truncated\":false,\"fields\":{\"f\":\"-inf\"}}"},
     {&number, "\315\314\314\75zz", 6, 0, "n f=0.1 \"zz\"",
      "\"n\",\"truncated\":false,\"fields\":{\"f\":0.1},\"rest\":\"7a7a\"}"},
+    {&bytes, "\15\0\0\0", 4, 0, "t 0x0000000d", NULL},
+    {&bytes, "\1\2\3", 3, 0, "t 0x010203", NULL},
+    {&bytes, "\1\2\3\4\5\6\7\200", 8, 0, "t 0x8007060504030201", NULL},
     {&words, "a\x9b\x33m\xc2\x9b\xff\xc3\xa9\n\"", 11, 0, "s t=\"a\\x9b3m\\xc2\\x9b\\xff\xc3\xa9\\n\\\"\"", NULL},
     {&number, "\1\2\3", 3, 0, "n 0x010203", "\"n\",\"truncated\":false,\"data\":\"010203\"}"},
 };
