@@ -80,18 +80,29 @@ extern "C" {
 #define AGENT_BYTE_PER_SEC  PMDA_PMUNITS(1, -1, 0, PM_SPACE_BYTE, PM_TIME_SEC, 0)
 #define AGENT_MBYTE_PER_SEC PMDA_PMUNITS(1, -1, 0, PM_SPACE_MBYTE, PM_TIME_SEC, 0)
 
+/* The type of a member in the upper bits of its width, where the compiler can tell: a wrong one is reported at the
+ * agent's start. */
+#define AGENT_KIND_SHIFT 8
+#define AGENT_WIDTH_MASK 0xff
+#ifdef __GNUC__
+#define AGENT_KIND(member) (__builtin_classify_type(member) << AGENT_KIND_SHIFT)
+#else
+#define AGENT_KIND(member) 0
+#endif
+
 /* Where a value lies: in the snapshot struct, or in the struct of one instance if the row has an
  * instance domain. The member's width must fit the type: 4 or 8 bytes for PM_TYPE_32 and _U32 (the
  * wider one is cut, as a counter wraps), 8 for _64, _U64 and _DOUBLE, 4 for _FLOAT, and a const
  * char * (see agent_string) for _STRING. */
 struct agent_field {
 	unsigned short offset;
-	unsigned short width;
+	unsigned short width; /* of the member in bytes; AGENT_FIELD adds its kind */
 };
 
 #define AGENT_FIELD(type, member)                                                                  \
 	{                                                                                          \
-		offsetof(type, member), sizeof(((type *)0)->member)                                \
+		offsetof(type, member),                                                            \
+		    (unsigned short)(sizeof(((type *)0)->member) | AGENT_KIND(((type *)0)->member)) \
 	}
 
 /* One instance of a fixed domain. */

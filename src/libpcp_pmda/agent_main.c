@@ -6,6 +6,7 @@
 
 #include <pitot/agent.h>
 
+#include "agent_check.h"
 #include "agent_names.h"
 #include "agent_pmda.h"
 #include "agent_table.h"
@@ -112,6 +113,9 @@ int agent_main(const struct agent *agent, int argc, char **argv)
 	code = parse_options(agent, argc, argv, &opts, &dispatch);
 	if (code >= 0)
 		return code;
+	/* Before the log takes over standard error: a user at a terminal, or pmcd's log, gets the message. */
+	if (agent_check(agent, dispatch.domain) < 0)
+		return 1;
 	pmdaOpenLog(&dispatch);
 	if (opts.username != NULL)
 		pmSetProcessIdentity(opts.username);

@@ -7,6 +7,8 @@
 
 #include "libbase/cleanup.h"
 
+#include "agent_check.h"
+
 /* PMID without its domain. */
 static uint64_t pmid_hash(unsigned int cluster, unsigned int item)
 {
@@ -15,27 +17,7 @@ static uint64_t pmid_hash(unsigned int cluster, unsigned int item)
 
 static int bad_row(const struct agent_state *s, const struct agent_metric *m, const char *why)
 {
-	pmNotifyErr(LOG_CRIT, "agent %s: metric %s: %s", s->agent->name, m->name, why);
-	return -EINVAL;
-}
-
-static int width_fits(const struct agent_metric *m)
-{
-	switch (m->type) {
-	case PM_TYPE_32:
-	case PM_TYPE_U32:
-		return m->value.width == 4 || m->value.width == 8;
-	case PM_TYPE_FLOAT:
-		return m->value.width == sizeof(float);
-	case PM_TYPE_64:
-	case PM_TYPE_U64:
-	case PM_TYPE_DOUBLE:
-		return m->value.width == 8;
-	case PM_TYPE_STRING:
-		return m->value.width == sizeof(char *);
-	default:
-		return 0;
-	}
+	return agent_check_failed(s->agent, m, why);
 }
 
 static int fill_of(const struct agent_cluster *c, const struct agent_indom *indom)
@@ -73,12 +55,12 @@ static int row_check(struct agent_state *s, struct agent_row *row)
 	const struct agent_metric *m = row->metric;
 	unsigned int size = row->cluster->def->size;
 
-	if (m->cluster > AGENT_SELF || m->item > 1023)
-		return bad_row(s, m, "PMID out of range");
+	int r = agent_check_metric(s->agent, m);
+
+	if (r < 0)
+		return r;
 	if (agent_row_find(s, PMDA_PMID(m->cluster, m->item)) != NULL)
 		return bad_row(s, m, "PMID used twice");
-	if (!width_fits(m))
-		return bad_row(s, m, "field width does not fit the type");
 	if (m->indom != NULL) {
 		row->fill = fill_of(row->cluster->def, m->indom);
 		if (row->fill < 0)
@@ -89,7 +71,7 @@ static int row_check(struct agent_state *s, struct agent_row *row)
 			return bad_row(s, m, "no cluster defines its instance domain");
 		size = row->cluster->def->fills[row->fill].size;
 	}
-	if ((unsigned int)m->value.offset + m->value.width > size)
+	if ((unsigned int)m->value.offset + agent_field_width(&m->value) > size)
 		return bad_row(s, m, "field lies outside its struct");
 	return 0;
 }
@@ -152,6 +134,9 @@ static int rows_init(struct agent_state *s)
 		}
 	}
 	qsort(s->by_name, s->nrows, sizeof(*s->by_name), by_name_cmp);
+	for (unsigned int i = 1; i < s->nrows; i++)
+		if (by_name_cmp(&s->by_name[i - 1], &s->by_name[i]) == 0)
+			return bad_row(s, s->by_name[i]->metric, "the name is used twice");
 	return 0;
 }
 
@@ -211,7 +196,6 @@ static int state_init(struct agent_state *s, unsigned int flags)
 
 	snprintf(s->dso_name, sizeof(s->dso_name), "%s DSO", s->agent->name);
 	snprintf(s->label, sizeof(s->label), "%s", s->agent->name);
-	s->root.fd = -1;
 	if (!(flags & AGENT_STATIC_ONLY))
 		r = refresh_root_init(&s->root, s->agent->name);
 	if (r < 0)
@@ -236,7 +220,10 @@ int agent_state_new(const struct agent *agent, int domain, unsigned int flags,
 		return -ENOMEM;
 	s->agent = agent;
 	s->domain = domain;
-	r = state_init(s, flags);
+	s->root.fd = -1;
+	r = agent_check(agent, domain);
+	if (r == 0)
+		r = state_init(s, flags);
 	if (r < 0) {
 		agent_state_free(s);
 		return r;

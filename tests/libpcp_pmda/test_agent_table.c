@@ -120,6 +120,9 @@ static void test_own_metrics(void **state)
 struct box {
 	uint32_t narrow;
 	uint64_t wide;
+	float real;
+	double wide_real;
+	const char *text;
 };
 
 static int no_refresh(struct agent_refresh *r, void *snapshot)
@@ -131,6 +134,8 @@ static const struct agent_indom nowhere = {7, 0, NULL, 0, "Nowhere", NULL};
 
 #define WIDE   AGENT_FIELD(struct box, wide)
 #define NARROW AGENT_FIELD(struct box, narrow)
+#define REAL   AGENT_FIELD(struct box, real)
+#define TEXT   AGENT_FIELD(struct box, text)
 
 /* clang-format off */
 static const struct agent_metric bad_rows[] = {
@@ -140,8 +145,17 @@ static const struct agent_metric bad_rows[] = {
 	{ "x.item", 1, 1024, PM_TYPE_U64, PM_SEM_INSTANT, NULL, AGENT_NONE, WIDE, "", NULL, 0 },
 	{ "x.cluster", 4096, 0, PM_TYPE_U64, PM_SEM_INSTANT, NULL, AGENT_NONE, WIDE, "", NULL, 0 },
 	{ "x.self", AGENT_SELF, 0, PM_TYPE_U64, PM_SEM_INSTANT, NULL, AGENT_NONE, WIDE, "", NULL, 0 },
-	{ "x.outside", 1, 0, PM_TYPE_U64, PM_SEM_INSTANT, NULL, AGENT_NONE, { 16, 8 }, "", NULL, 0 },
+	{ "x.outside", 1, 0, PM_TYPE_U64, PM_SEM_INSTANT, NULL, AGENT_NONE, { 64, 8 }, "", NULL, 0 },
 	{ "x.indom", 1, 0, PM_TYPE_U64, PM_SEM_INSTANT, &nowhere, AGENT_NONE, WIDE, "", NULL, 0 },
+	/* of the right width, and of another kind */
+	{ "x.u32", 1, 0, PM_TYPE_U32, PM_SEM_INSTANT, NULL, AGENT_NONE, REAL, "", NULL, 0 },
+	{ "x.f32", 1, 0, PM_TYPE_FLOAT, PM_SEM_INSTANT, NULL, AGENT_NONE, NARROW, "", NULL, 0 },
+	{ "x.f64", 1, 0, PM_TYPE_DOUBLE, PM_SEM_INSTANT, NULL, AGENT_NONE, WIDE, "", NULL, 0 },
+	{ "x.text", 1, 0, PM_TYPE_STRING, PM_SEM_INSTANT, NULL, AGENT_NONE, WIDE, "", NULL, 0 },
+	{ "x.number", 1, 0, PM_TYPE_64, PM_SEM_INSTANT, NULL, AGENT_NONE, TEXT, "", NULL, 0 },
+	{ NULL, 1, 0, PM_TYPE_U64, PM_SEM_INSTANT, NULL, AGENT_NONE, WIDE, "", NULL, 0 },
+	{ "", 1, 0, PM_TYPE_U64, PM_SEM_INSTANT, NULL, AGENT_NONE, WIDE, "", NULL, 0 },
+	{ "x.silent", 1, 0, PM_TYPE_U64, PM_SEM_INSTANT, NULL, AGENT_NONE, WIDE, NULL, NULL, 0 },
 };
 /* clang-format on */
 
@@ -176,6 +190,50 @@ static void test_bad_rows(void **state)
 	twice[0].type = PM_TYPE_U32;
 	twice[1] = twice[0];
 	assert_int_equal(open_one(twice, 2, none), -EINVAL);
+	twice[1].item = 1; /* and now the name alone */
+	assert_int_equal(open_one(twice, 2, none), -EINVAL);
+}
+
+/* Each kind of member as what it is. */
+static void test_good_rows(void **state)
+{
+	/* clang-format off */
+	static const struct agent_metric rows[] = {
+		{ "x.a", 1, 0, PM_TYPE_U32, PM_SEM_INSTANT, NULL, AGENT_NONE, NARROW, "", NULL, 0 },
+		{ "x.b", 1, 1, PM_TYPE_32, PM_SEM_INSTANT, NULL, AGENT_NONE, WIDE, "", NULL, 0 },
+		{ "x.c", 1, 2, PM_TYPE_FLOAT, PM_SEM_INSTANT, NULL, AGENT_NONE, REAL, "", NULL, 0 },
+		{ "x.d", 1, 3, PM_TYPE_DOUBLE, PM_SEM_INSTANT, NULL, AGENT_NONE, AGENT_FIELD(struct box, wide_real), "", NULL, 0 },
+		{ "x.e", 1, 4, PM_TYPE_STRING, PM_SEM_INSTANT, NULL, AGENT_NONE, TEXT, "", NULL, 0 },
+		/* as a compiler that tells no kinds, or an older header, gives it */
+		{ "x.f", 1, 5, PM_TYPE_U64, PM_SEM_INSTANT, NULL, AGENT_NONE, { 8, 8 }, "", NULL, 0 },
+	};
+	/* clang-format on */
+	const struct agent_fill none = {NULL, 0, 0};
+
+	assert_int_equal(open_one(rows, sizeof(rows) / sizeof(rows[0]), none), 0);
+}
+
+/* The agent itself, and its clusters. */
+static void test_bad_agents(void **state)
+{
+	static const struct agent_cluster good = {.name = "good", .refresh = no_refresh}, lazy = {.name = "lazy"},
+					  nameless = {.refresh = no_refresh},
+					  lost = {.name = "lost", .refresh = no_refresh, .nmetrics = 1};
+	static const struct agent_cluster *const lists[] = {&good, &lazy, &nameless, &lost, NULL};
+	static const int domains[] = {-1, 0, 511, 902, 65536 + 400};
+	pmdaInterface d;
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		const struct agent bad = {"bad", 401, &lists[i], 1};
+
+		pond_open(&bad, &d);
+		assert_int_equal(d.status, i == 0 ? 0 : -EINVAL);
+	}
+	for (size_t i = 0; i < sizeof(domains) / sizeof(domains[0]); i++) {
+		const struct agent bad = {"bad", domains[i], lists, 1};
+
+		assert_int_equal(agent_print_pmns(&bad, domains[i], stderr), -EINVAL);
+	}
 }
 
 static void test_no_root(void **state)
@@ -198,6 +256,8 @@ int main(void)
 	    cmocka_unit_test_setup(test_young_enough, open_pond),
 	    cmocka_unit_test_setup(test_own_metrics, open_pond),
 	    cmocka_unit_test(test_bad_rows),
+	    cmocka_unit_test(test_good_rows),
+	    cmocka_unit_test(test_bad_agents),
 	    cmocka_unit_test(test_no_root),
 	};
 
