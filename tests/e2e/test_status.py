@@ -17,6 +17,7 @@ import time
 
 import pytest
 
+import wire
 from harness import Pmcd, TooSlow, free_port, patient, run, wait_until
 from peer import Peer
 from test_up import NOBODY, Up, children, readable  # noqa: F401
@@ -527,6 +528,7 @@ def test_descriptors(prefix, pitot, tmp_path):
                 client = socket.socket(socket.AF_UNIX)
                 client.connect(str(one.socket))
                 assert len(client.recv(20)) == 20
+                client.sendall(wire.creds())  # one that stays silent would be closed for the next
                 clients.append(client)
 
         connect_until(53)
