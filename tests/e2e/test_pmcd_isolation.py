@@ -274,6 +274,7 @@ def test_more_clients_than_descriptors(prefix, tmp_path):
                 s = socket.socket(socket.AF_UNIX)
                 s.settimeout(harness.DEADLINE_S)
                 s.connect(str(daemon.socket))
+                s.sendall(wire.creds())  # one that stays silent would be closed for the next
                 crowd.append(s)
             assert_undisturbed(client, idle)
             assert daemon.log.read_text().count("No more connections") == 1

@@ -268,12 +268,12 @@ void client_introduced(struct client *c)
 
 bool client_drop_silent(struct server *server)
 {
-	struct list *oldest = server->greeting.next;
+	struct client *oldest = LIST_ENTRY(server->greeting.next, struct client, greeting);
 
-	if (list_empty(&server->greeting) || oldest->next == &server->greeting)
+	if (list_empty(&server->greeting) || server_now_ms(server) - oldest->greeted_ms < CLIENT_SILENT_MS)
 		return false;
 	log_often("No descriptors left: the connection that has been silent for the longest time is closed");
-	client_close(LIST_ENTRY(oldest, struct client, greeting));
+	client_close(oldest);
 	return true;
 }
 

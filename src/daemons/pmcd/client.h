@@ -41,6 +41,7 @@ enum {
 	CLIENT_TURN_NS = 1000000,     /* and not for longer, so far as one request is shorter */
 	CLIENT_READ_MAX = 65536,      /* bytes in one read */
 	CLIENT_BACKLOG_PAUSE = 65536, /* with more bytes of replies not taken nothing is served */
+	CLIENT_SILENT_MS = 200,       /* a client has so long to introduce itself, whatever is short */
 	CLIENT_STALL_MS = 60000,      /* a client that takes nothing for so long is cut off */
 	CLIENT_CHANGES = 0x3f,        /* bits of a change of state that a client may be told */
 	CLIENT_TEXT_MAX = 4094, /* bytes of a container's name, of a self-description: with its
@@ -109,8 +110,8 @@ void client_request_over(struct client *c);
 /* It has introduced itself, or goes. */
 void client_introduced(struct client *c);
 
-/* Descriptors are short: closes the connection that has been silent since it came for the longest time, unless it is
- * the newest one. False if there is none. */
+/* Descriptors are short: closes the connection that has been silent since it came for the longest time, and at least
+ * for CLIENT_SILENT_MS: what it sent may not have been read yet. False if there is none. */
 bool client_drop_silent(struct server *server);
 
 /* Cuts off who is late with the introduction or half a PDU, or does not read. Returns true if any is to be watched. */
