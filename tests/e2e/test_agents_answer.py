@@ -11,7 +11,7 @@ import harness
 import wire
 
 AGENTS = {"linux": 60, "sample": 29, "simple": 253, "trivial": 250, "tracing": 487, "pmcd": 2}
-NOT_AGENTS = {"common"}  # folders of src/agents that are no agent's
+NOT_AGENTS = {"common"}  # folders of src/agents without an agent
 # A deadline for one answer, also of a busy machine; pmcd gives an agent as long.
 PATIENCE_S = 30
 LATE = (wire.PM_ERR_TIMEOUT, wire.PM_ERR_AGAIN, wire.PM_ERR_NOAGENT)

@@ -201,7 +201,7 @@ static int read_back(const struct log_head *head)
 	return log_head_decode(bytes, &got);
 }
 
-/* What readers allocate, and times that they compute with, are limited by what a stream can have. */
+/* Sizes that readers allocate and times that they compute with are limited to those of real streams. */
 static void claims_of_the_head_are_limited(void **state)
 {
 	struct log_fixture f;

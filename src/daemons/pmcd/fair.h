@@ -1,12 +1,12 @@
 /*
- * fair - who of a class is served next: its time is shared by users, and a user's part by connections.
+ * fair - which client of a class is served next: its time is shared by users, and a user's part by connections.
  *
  * Weighted fair queueing on two levels. A user is a user id (Unix socket) or an address (TCP). Each
  * connection and each user has a virtual time: it advances by the time that serving took. A connection
  * that comes back starts where it stopped, or now, if it was away for longer: time that was not used is
  * not saved up.
  *
- *     now    = the least start of all that wait: nobody who waits loses by it
+ *     now    = the least start of all that wait, so that waiting costs no share
  *     start  = max(now of the level, finish of the last service)
  *     key    = start + expected cost           the least key is served next: the light ones first
  *     finish = start + time that it took
@@ -28,7 +28,7 @@
 #include "libbase/hash.h"
 #include "libbase/heap.h"
 
-/* What those who share time with each other have in common. */
+/* The queue and the virtual clock of members that share time with each other. */
 struct fair_level {
 	struct heap queue;  /* by key */
 	struct heap starts; /* the same, by start */
