@@ -273,6 +273,7 @@ def test_without_follow_a_lost_collector_ends_it(prefix, tmp_path):
 
 # -- the tracing agent, whose events are the default
 
+@pytest.mark.xdist_group(name="traced")  # as in test_tour.py
 def test_what_programs_trace(prefix, tmp_path):
     program = tracing_agent.compile_worker(prefix, tmp_path)
     name = pathlib.Path(program).name

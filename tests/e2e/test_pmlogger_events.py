@@ -9,6 +9,9 @@ import harness
 from recording import Reader, Recorder
 from tracing_agent import Collector, Worker, compile_worker
 
+# Every tracing agent of a user sees the programs of all others: these tests do not run side by side with their like.
+pytestmark = pytest.mark.xdist_group(name="traced")
+
 BASE = "log mandatory on 1 hour { pmcd.pid }\n"
 
 

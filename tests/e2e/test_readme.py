@@ -12,6 +12,9 @@ import pytest
 from harness import DEADLINE_S, free_port, run, wait_until
 from test_up import Up
 
+# Every tracing agent of a user sees the programs of all others: these tests do not run side by side with their like.
+pytestmark = pytest.mark.xdist_group(name="traced")
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
 # Programs that change nothing.

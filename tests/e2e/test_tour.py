@@ -14,6 +14,9 @@ from harness import free_port, run, wait_until
 from test_up import Up
 from tracers import ROOT, Tracer
 
+# Every tracing agent of a user sees the programs of all others: these tests do not run side by side with their like.
+pytestmark = pytest.mark.xdist_group(name="traced")
+
 METRIC = "tracing.stream.events"
 
 

@@ -12,6 +12,9 @@ import pytest
 from harness import run, wait_until
 from tracing_agent import LONG_S, Client, Collector, Worker, adds_up, compile_worker
 
+# Every tracing agent of a user sees the programs of all others: these tests do not run side by side with their like.
+pytestmark = pytest.mark.xdist_group(name="traced")
+
 PROCESSES, EVENTS, ROUNDS = 8, 20000, 4
 # The queue holds less than a stream, so that a client that does not come for long misses some.
 CONFIG = "ignore command=[!w]* ;\nignore command=worker ;\nqueue 64k ;\n"

@@ -16,6 +16,9 @@ import wire
 from harness import gone, run, wait_until
 from tracing_agent import COUNTERS, EVENTS, LONG_S, Client, Collector, Worker, adds_up, compile_worker, metric, processes, user
 
+# Every tracing agent of a user sees the programs of all others: these tests do not run side by side with their like.
+pytestmark = pytest.mark.xdist_group(name="traced")
+
 NOBODY = 65534
 ATTACH, DETACH, RUNNING, FILTER, ONLY, CLEAR = (metric(6, i) for i in range(6))
 ATTACHED, LAST_ERROR, ATTACH_ERRORS, MEMORY = metric(4, 4), metric(5, 5), metric(5, 4), metric(5, 2)
