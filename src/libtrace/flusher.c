@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "libtrace/alone.h"
 #include "libtrace/drain.h"
 #include "libtrace/keeper.h"
 #include "libtrace/log_writer.h"
@@ -19,6 +20,7 @@ enum {
 	BUSY_NS = 1000000000,	   /* how long after the last sign of life a stream counts as busy */
 	LET_IN_NAPS = 100,	   /* so many NAP_BUSY_NS at most for one who waits for the lock */
 	STACK_BYTES = 256 * 1024,
+	ALONE_NS = 50000000, /* between two looks whether the application has ended */
 };
 
 struct flusher {
@@ -26,8 +28,9 @@ struct flusher {
 	pthread_mutex_t lock; /* of stop alone */
 	pthread_cond_t changed;
 	bool stop;
-	uint64_t last_tail, last_new_ns;
+	uint64_t last_tail, last_new_ns, last_alone_ns;
 	bool failed;
+	sigset_t mask; /* of the thread that made the stream */
 };
 
 /* Gates follow what the reader has decided. */
@@ -135,14 +138,27 @@ static void let_in(struct stream *stream)
 			return;
 }
 
+static void check_alone(struct flusher *f)
+{
+	uint64_t now = clock_mono();
+
+	if (now - f->last_alone_ns < ALONE_NS)
+		return;
+	f->last_alone_ns = now;
+	alone_check(&f->mask);
+}
+
 static void *run(void *arg)
 {
 	struct stream *stream = arg;
 
+	alone_enter();
 	while (nap(stream->flusher, look(stream))) {
 		let_in(stream);
 		keeper_check();
+		check_alone(stream->flusher);
 	}
+	alone_leave();
 	return NULL;
 }
 
@@ -150,15 +166,15 @@ static void *run(void *arg)
 static int start_thread(struct stream *stream)
 {
 	pthread_attr_t attr;
-	sigset_t all, old;
+	sigset_t all, *old = &stream->flusher->mask;
 	int r;
 
 	sigfillset(&all);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
+	pthread_sigmask(SIG_SETMASK, &all, old);
 	r = pthread_create(&stream->flusher->thread, &attr, run, stream);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_sigmask(SIG_SETMASK, old, NULL);
 	pthread_attr_destroy(&attr);
 	if (r == 0)
 		pthread_setname_np(stream->flusher->thread, "pitot-flusher");

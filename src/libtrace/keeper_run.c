@@ -159,6 +159,9 @@ static bool controller_is(struct keeper *k, bool doubtful)
 	image = room_image(k->controller.pid);
 	if (image == k->image && !doubtful)
 		return true;
+	/* Its memory cannot be looked at; what executes another program becomes the first thread. */
+	if (proc_first_ended(k->controller.pid))
+		return true;
 	k->image = image;
 	for (size_t i = 0; i < TRACE_SYS_MAX; i++)
 		if (k->kept[i].stream_id != 0)

@@ -202,6 +202,21 @@ int proc_parent(const struct proc_id *child, struct proc_id *ret)
 	return 0;
 }
 
+uint64_t proc_threads_without_first(void)
+{
+	struct stat_line line = { 0 };
+
+	/* The state is the first thread's; the number is the whole process's. */
+	return stat_read(0, &line) == 0 && line.state == 'Z' && line.threads > 1 ? line.threads - 1 : 0;
+}
+
+bool proc_first_ended(pid_t pid)
+{
+	struct stat_line line = { 0 };
+
+	return stat_read(pid, &line) == 0 && line.state == 'Z' && line.threads > 1;
+}
+
 bool proc_equal(const struct proc_id *a, const struct proc_id *b)
 {
 	return a->pid == b->pid && a->start == b->start;

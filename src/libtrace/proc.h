@@ -21,6 +21,14 @@ struct proc_id proc_self(void);
 /* Whether that process, and no later one, exists and is not a zombie. */
 bool proc_alive(const struct proc_id *proc);
 
+/* Where the first thread of the caller's process has ended: how many threads it has beside that one,
+ * those that are about to end included. 0: the first thread lives, or it cannot be seen. */
+uint64_t proc_threads_without_first(void);
+
+/* Whether the first thread of a process has ended and others live. Files of /proc/PID that tell of
+ * its memory, descriptors and name spaces are empty or missing then. */
+bool proc_first_ended(pid_t pid);
+
 /* The inode of the caller's pid name space; 0: not known. A process of another one is not to be judged
  * by its pid, which is somebody else's or nobody's here. */
 uint32_t proc_space(void);
