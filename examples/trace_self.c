@@ -81,7 +81,7 @@ int main(void)
 	if (status.posix_stream_overrun_status == POSIX_TRACE_OVERRUN)
 		puts("events were lost");
 	check(posix_trace_get_counts_np(trid, &counts), "posix_trace_get_counts_np");
-	printf("recorded %llu, lost %llu\n", (unsigned long long)counts.recorded,
+	printf("read %llu, lost %llu\n", (unsigned long long)counts.reported,
 	       (unsigned long long)(counts.lost_full + counts.lost_overwritten));
 	check(posix_trace_shutdown(trid), "posix_trace_shutdown");
 	return 0;

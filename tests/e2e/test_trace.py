@@ -122,8 +122,30 @@ def test_every_loss_is_told(tracer, tmp_path):
     assert done.returncode == 0 and lost > 0
     assert numbers == list(range(n - len(numbers), n))  # the most recent
     assert counts["reported"] == len(numbers) and counts["recorded"] == n == lost + len(numbers)
-    assert f"recorded {counts['recorded']}, lost {lost} (" in done.stderr and str(log) in done.stderr
+    assert f"emitted {n}: kept {len(numbers)}, overwritten {lost}, lost 0 (" in done.stderr and str(log) in done.stderr
     assert log.stat().st_size <= (1 << 20) + (256 << 10)
+
+
+@pytest.mark.parametrize("log_policy", ["append", "loop", "until-full"])
+@pytest.mark.parametrize("policy", ["flush", "loop", "until-full"])
+@pytest.mark.parametrize("size", ["64k", "16M"])  # memory is short, or the log
+def test_kept_and_overwritten_and_lost_are_all(tracer, tmp_path, policy, log_policy, size):
+    """kept + overwritten + lost = emitted, in these words, and what is kept is in the log."""
+    log, n = tmp_path / "a.log", 4 * 50000
+    options = ["--policy", policy, "--log-policy", log_policy, "--size", size]
+    if log_policy != "append":
+        options += ["--log-size", "200k"]
+    done = tracer("record", "-v", "-o", log, *options, tracer.worker, "threads", "4", str(n // 4))
+    told = [int(x) for x in re.search(r"emitted (\d+): kept (\d+), overwritten (\d+), lost (\d+)[, ]", done.stderr).groups()]
+    status = tracer("status", "--json", log).stdout
+    emitted, kept, overwritten, lost = [json.loads(status)["counts"][k] for k in ("emitted", "kept", "overwritten", "lost")]
+    assert done.returncode == 0 and told == [emitted, kept, overwritten, lost]
+    assert emitted == n == kept + overwritten + lost
+    assert kept == len(tracer.numbers(log))
+    if size == "16M":
+        assert (overwritten > 0, lost > 0) == (log_policy == "loop", log_policy == "until-full")
+    parts = [int(x) for x in re.findall(r"[a-z] (\d+)(?=[,)])", done.stderr.partition("(")[2].partition(")")[0] + ")")]
+    assert sum(parts) == overwritten + lost
 
 
 # Somebody is killed
@@ -357,10 +379,10 @@ def test_status_of_a_log(tracer, tmp_path):
     assert status["counts"]["recorded"] == 100 and status["children"] and status["data_size"] == 100
     assert status["bytes"] == log.stat().st_size
     text = tracer("status", log).stdout
-    assert "recorded 100, lost 0\n" in text and text.startswith(f"{log}: ")
+    assert "emitted 100: kept 100, overwritten 0, lost 0\n" in text and text.startswith(f"{log}: ")
 
 
-@pytest.mark.parametrize("command, told", [("worker burst 5", b"recorded 5, lost 0, "), ("/bin/true", b"nothing was recorded")])
+@pytest.mark.parametrize("command, told", [("worker burst 5", b"emitted 5: kept 5, overwritten 0, lost 0, "), ("/bin/true", b"nothing was recorded")])
 def test_counts_are_told_on_a_terminal(tracer, terminals, tmp_path, command, told):
     command = [tracer.worker if word == "worker" else word for word in command.split()]
     master, slave = pty.openpty()

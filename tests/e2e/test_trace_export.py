@@ -390,7 +390,7 @@ def test_run_shows_and_records(tracer, tmp_path):
     lines = [re.sub(r"^\d\d:\d\d:\d\d\.\d{9} \d+/\d+ ", "", line) for line in done.stderr.splitlines()]
     assert [line for line in lines if line.startswith(("begin", "step"))] == [
         'begin "hello"', "step number=1 square=1", "step number=2 square=4", "step number=3 square=9"]
-    assert re.fullmatch(r"pitot: trace run: a\.log: recorded \d+, lost 0, \d+ bytes", lines[-1])
+    assert re.fullmatch(r"pitot: trace run: a\.log: emitted (\d+): kept \1, overwritten 0, lost 0, \d+ bytes", lines[-1])
     assert [e["name"] for e in tracer.events(tmp_path / "a.log") if e["id"] >= 9] == ["begin", "step", "step", "step"]
 
 

@@ -66,6 +66,6 @@ def test_the_other_examples(prefix, tmp_path, name, arguments, expected):
     assert (done.returncode, done.stderr) == (0, "")
     assert expected in done.stdout
     if name == "trace_self":
-        assert "noise" not in done.stdout and "recorded 3, lost 0\n" in done.stdout
+        assert "noise" not in done.stdout and "read 3, lost 0\n" in done.stdout
     if name == "trace_log":
         assert re.search(r"is tick\n", done.stdout) and int(done.stdout.split()[-2]) >= 1001

@@ -152,35 +152,3 @@ int trace_open_log(const char *command, const char *path, trace_id_t *ret_trid)
 	close(fd);
 	return error == 0 ? 0 : -1;
 }
-
-uint64_t trace_lost(const struct posix_trace_counts_np *n)
-{
-	return n->lost_full + n->lost_overwritten + n->lost_attach + n->lost_log;
-}
-
-const char *trace_counts_text(const struct posix_trace_counts_np *n, char *text, size_t size)
-{
-	const struct {
-		const char *reason;
-		uint64_t count;
-	} reasons[] = {
-	    {"stream full", n->lost_full},
-	    {"overwritten", n->lost_overwritten},
-	    {"not attached", n->lost_attach},
-	    {"not kept in the log", n->lost_log},
-	};
-	const char *separator = " (";
-	int len = snprintf(text, size, "recorded %" PRIu64 ", lost %" PRIu64, n->recorded,
-			   trace_lost(n));
-
-	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
-		if (reasons[i].count == 0)
-			continue;
-		len += snprintf(text + len, size - (size_t)len, "%s%s %" PRIu64, separator,
-				reasons[i].reason, reasons[i].count);
-		separator = ", ";
-	}
-	if (trace_lost(n) != 0)
-		snprintf(text + len, size - (size_t)len, ")");
-	return text;
-}

@@ -6,6 +6,7 @@
  *     trace_source   events out of a stream or a log, with the names and fields of their types
  *     trace_select   which of them are wanted
  *     trace_line     an event as a line of text or JSON
+ *     trace_account  how many events were emitted, and where they are
  *     trace_log      a stream that writes a log while a process runs
  *     trace_live     a stream that is read while a process runs
  *     export_sink    where an export goes: ctf, perfetto, export_json
@@ -42,12 +43,5 @@ void trace_zone(const char *zone);
 
 /* Opens a complete log for reading. 0, or -1 after a message that also says what would help. */
 int trace_open_log(const char *command, const char *path, trace_id_t *ret_trid);
-
-/* How many events were lost, whatever the reason; what posix_trace_clear() dropped is not. */
-uint64_t trace_lost(const struct posix_trace_counts_np *n);
-
-/* "recorded 12, lost 3 (stream full 1, overwritten 2)". text holds at least TRACE_COUNTS_TEXT. */
-enum { TRACE_COUNTS_TEXT = 256 };
-const char *trace_counts_text(const struct posix_trace_counts_np *n, char *text, size_t size);
 
 #endif

@@ -14,6 +14,7 @@
 #include "options.h"
 #include "pitot.h"
 #include "tools/common/output.h"
+#include "trace_account.h"
 #include "trace_commands.h"
 #include "trace_gaps.h"
 #include "trace_select.h"
@@ -32,7 +33,7 @@ struct export {
 	struct posix_trace_counts_np counts;
 	struct metric_tracks *tracks; /* NULL: no metrics */
 	char name[TRACE_NAME_MAX];
-	bool log_loops;
+	int log_policy;
 	struct timespec created;
 	int64_t last_ns;
 	uint64_t events, samples; /* written */
@@ -173,7 +174,7 @@ static int write_events(struct export *x)
  * all others behind the last. */
 static int write_losses(struct export *x, bool end)
 {
-	uint64_t lost = x->log_loops != end ? x->counts.lost_log : 0;
+	uint64_t lost = (x->log_policy == POSIX_TRACE_LOOP) != end ? x->counts.lost_log : 0;
 	int64_t ns = end ? x->last_ns : created_ns(x);
 
 	if (end)
@@ -195,7 +196,7 @@ static int prepare(struct export *x, trace_id_t trid)
 	posix_trace_attr_getcreatetime(&attr, &x->created);
 	posix_trace_attr_getlogfullpolicy(&attr, &policy);
 	posix_trace_attr_getname(&attr, x->name);
-	x->log_loops = policy == POSIX_TRACE_LOOP;
+	x->log_policy = policy;
 	x->last_ns = created_ns(x);
 	trace_gaps_init(&x->gaps, &x->counts);
 	return count_gaps(x);
@@ -229,14 +230,15 @@ static int open_tracks(struct export *x)
 
 static void summarise(const struct export *x)
 {
-	char text[TRACE_COUNTS_TEXT], samples[64] = "";
+	const struct trace_account account = trace_account(&x->counts, x->log_policy);
+	char text[TRACE_ACCOUNT_TEXT], samples[64] = "";
 
-	if (!isatty(STDERR_FILENO) && trace_lost(&x->counts) == 0)
+	if (!isatty(STDERR_FILENO) && account.kept == account.emitted)
 		return;
 	if (x->tracks != NULL)
 		snprintf(samples, sizeof(samples), ", %" PRIu64 " values of metrics", x->samples);
 	pitot_complain("trace export: %s: %" PRIu64 " events%s; %s", x->path, x->events, samples,
-		       trace_counts_text(&x->counts, text, sizeof(text)));
+		       trace_account_text(&account, text, sizeof(text)));
 }
 
 static int write_export(struct export *x)

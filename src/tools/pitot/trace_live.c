@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "pitot.h"
+#include "trace_account.h"
 #include "trace_commands.h"
 #include "trace_target.h"
 
@@ -107,13 +108,13 @@ int trace_live_watch(struct trace_live *l, struct trace_target *t)
 
 void trace_live_summarise(const struct trace_live *l)
 {
-	char text[TRACE_COUNTS_TEXT];
-	struct posix_trace_counts_np n = {0};
+	char text[TRACE_ACCOUNT_TEXT];
+	struct trace_account account;
 
-	if (posix_trace_get_counts_np(l->stream.trid, &n) == 0 &&
-	    (isatty(STDERR_FILENO) || trace_lost(&n) > 0))
+	if (trace_account_get(l->stream.trid, 0, &account) == 0 &&
+	    (isatty(STDERR_FILENO) || account.kept != account.emitted))
 		pitot_complain("trace %s: %s", l->stream.command,
-			       trace_counts_text(&n, text, sizeof(text)));
+			       trace_account_text(&account, text, sizeof(text)));
 }
 
 void trace_live_done(struct trace_live *l)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "pitot.h"
+#include "trace_account.h"
 #include "trace_commands.h"
 
 int trace_log_open(struct trace_log *l)
@@ -72,47 +73,41 @@ int trace_log_start(struct trace_log *l, struct trace_stream *s, pid_t pid, cons
 	return -1;
 }
 
-static bool get_counts(trace_id_t trid, struct posix_trace_counts_np *n)
+/* The log knows best; where it cannot be opened the stream did. */
+static void summarise(const struct trace_log *l, struct trace_account *account)
 {
-	memset(n, 0, sizeof(*n));
-	return posix_trace_get_counts_np(trid, n) == 0;
-}
-
-/* The log knows best; what it does not say the stream did. */
-static void summarise(const struct trace_log *l, struct posix_trace_counts_np *n)
-{
-	char text[TRACE_COUNTS_TEXT];
+	char text[TRACE_ACCOUNT_TEXT];
 	struct stat st = {0};
 	trace_id_t log;
 
 	if (posix_trace_open(l->fd, &log) == 0) {
-		get_counts(log, n);
+		(void)trace_account_get(log, l->policy, account);
 		posix_trace_close(log);
 	}
 	fstat(l->fd, &st);
-	if (isatty(STDERR_FILENO) || l->verbose || trace_lost(n) > 0)
+	if (isatty(STDERR_FILENO) || l->verbose || account->kept != account->emitted)
 		pitot_complain("trace %s: %s: %s, %" PRId64 " bytes", l->command, l->file,
-			       trace_counts_text(n, text, sizeof(text)), (int64_t)st.st_size);
-	if (isatty(STDERR_FILENO) && n->recorded == 0 && trace_lost(n) == 0)
+			       trace_account_text(account, text, sizeof(text)), (int64_t)st.st_size);
+	if (isatty(STDERR_FILENO) && account->emitted == 0)
 		pitot_complain("trace %s: nothing was recorded: only what uses <trace.h> can be", l->command);
 }
 
 int trace_log_finish(const struct trace_log *l, const struct trace_stream *s)
 {
 	struct posix_trace_status_info status = {0};
-	struct posix_trace_counts_np n;
+	struct trace_account account = {.where = "kept"};
 	int error, earlier;
 
 	posix_trace_stop(s->trid);
 	posix_trace_get_status(s->trid, &status);
 	earlier = status.posix_stream_flush_error;
-	get_counts(s->trid, &n);
+	(void)trace_account_get(s->trid, l->policy, &account);
 	error = posix_trace_shutdown(s->trid);
 	if (error == 0)
 		error = earlier;
 	if (error != 0)
 		trace_failed(l->command, l->file, error);
-	summarise(l, &n);
+	summarise(l, &account);
 	return error;
 }
 

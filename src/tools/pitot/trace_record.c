@@ -15,6 +15,7 @@
 
 #include "pitot.h"
 #include "tools/common/output.h"
+#include "trace_account.h"
 #include "trace_commands.h"
 #include "trace_log.h"
 #include "trace_stream.h"
@@ -112,15 +113,15 @@ static int judge(struct record *r, bool command)
 
 static void show_progress(const struct record *r, time_t since)
 {
-	struct posix_trace_counts_np n;
+	struct trace_account account;
 	struct stat st;
 	long seconds = (long)(time(NULL) - since);
 
-	if (posix_trace_get_counts_np(r->stream.trid, &n) != 0 || fstat(r->log.fd, &st) < 0)
+	if (trace_account_get(r->stream.trid, r->log.policy, &account) != 0 || fstat(r->log.fd, &st) < 0)
 		return;
-	fprintf(stderr, "\r%ld:%02ld  %" PRIu64 " events, %" PRIu64 " lost, %.1f MiB \033[K",
-		seconds / 60, seconds % 60, n.recorded, trace_lost(&n),
-		(double)st.st_size / 1048576);
+	fprintf(stderr, "\r%ld:%02ld  %" PRIu64 " events, %" PRIu64 " overwritten, %" PRIu64 " lost, %.1f MiB \033[K",
+		seconds / 60, seconds % 60, account.emitted, account.overwritten,
+		account.lost, (double)st.st_size / 1048576);
 	fflush(stderr);
 }
 

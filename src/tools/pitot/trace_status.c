@@ -11,6 +11,7 @@
 #include "options.h"
 #include "pitot.h"
 #include "tools/common/output.h"
+#include "trace_account.h"
 #include "trace_commands.h"
 #include "trace_remains.h"
 #include "trace_source.h"
@@ -90,7 +91,8 @@ static int read_events(trace_id_t trid, struct log *l)
 
 static void print_log(const struct log *l)
 {
-	char text[TRACE_COUNTS_TEXT], name[TRACE_NAME_MAX + 1], version[TRACE_NAME_MAX + 1], when[32];
+	const struct trace_account account = trace_account(&l->counts, l->log_policy);
+	char text[TRACE_ACCOUNT_TEXT], name[TRACE_NAME_MAX + 1], version[TRACE_NAME_MAX + 1], when[32];
 	struct tm tm;
 
 	snprintf(name, sizeof(name), "%s", l->name);
@@ -104,9 +106,7 @@ static void print_log(const struct log *l)
 	       version);
 	printf("  events     %" PRId64 " in %.3f s\n", l->events,
 	       (double)(l->last_ns - l->first_ns) / 1e9);
-	printf("  accounting %s\n", trace_counts_text(&l->counts, text, sizeof(text)));
-	if (l->counts.discarded != 0)
-		printf("             %" PRIu64 " discarded by the tracer\n", l->counts.discarded);
+	printf("  accounting %s\n", trace_account_text(&account, text, sizeof(text)));
 	printf("  memory     %s, %zu bytes; data up to %zu bytes%s\n", trace_policy_name(l->policy),
 	       l->size, l->data_size,
 	       l->inherited == POSIX_TRACE_INHERITED ? "; children, too" : "");
@@ -118,9 +118,14 @@ static void print_log(const struct log *l)
 		       l->status.posix_log_full_status == POSIX_TRACE_FULL ? ", full" : "");
 }
 
-static json_t *counts_json(const struct posix_trace_counts_np *n)
+/* The first four are the account: kept + overwritten + lost = emitted. */
+static json_t *counts_json(const struct posix_trace_counts_np *n, int log_policy)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "recorded", (json_int_t)n->recorded,
+	const struct trace_account a = trace_account(n, log_policy);
+
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "emitted",
+			 (json_int_t)a.emitted, "kept", (json_int_t)a.kept, "overwritten",
+			 (json_int_t)a.overwritten, "lost", (json_int_t)a.lost, "recorded", (json_int_t)n->recorded,
 			 "reported", (json_int_t)n->reported, "lost_full", (json_int_t)n->lost_full,
 			 "lost_overwritten", (json_int_t)n->lost_overwritten, "lost_attach",
 			 (json_int_t)n->lost_attach, "lost_log", (json_int_t)n->lost_log,
@@ -146,7 +151,7 @@ static int print_log_json(const struct log *l)
 	    (json_int_t)l->size, "data_size", (json_int_t)l->data_size, "children",
 	    l->inherited == POSIX_TRACE_INHERITED, "log_policy", trace_policy_name(l->log_policy),
 	    "log_size", (json_int_t)l->log_size, "log_full",
-	    l->status.posix_log_full_status == POSIX_TRACE_FULL, "counts", counts_json(&l->counts));
+	    l->status.posix_log_full_status == POSIX_TRACE_FULL, "counts", counts_json(&l->counts, l->log_policy));
 	int r = json != NULL ? json_dumpf(json, stdout, JSON_COMPACT) : -1;
 
 	putchar('\n');

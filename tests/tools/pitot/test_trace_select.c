@@ -111,30 +111,12 @@ static void test_sizes(void **state)
 	}
 }
 
-static void test_counts(void **state)
-{
-	const struct posix_trace_counts_np all = {.recorded = UINT64_MAX,
-						  .lost_full = UINT64_MAX / 8,
-						  .lost_overwritten = UINT64_MAX / 8,
-						  .lost_attach = UINT64_MAX / 8,
-						  .lost_log = UINT64_MAX / 8},
-					   some = {.recorded = 7, .lost_log = 2, .lost_full = 1},
-					   none = {.recorded = 3, .discarded = 9};
-	char text[TRACE_COUNTS_TEXT];
-
-	assert_string_equal(trace_counts_text(&none, text, sizeof(text)), "recorded 3, lost 0");
-	assert_string_equal(trace_counts_text(&some, text, sizeof(text)),
-			    "recorded 7, lost 3 (stream full 1, not kept in the log 2)");
-	assert_non_null(strchr(trace_counts_text(&all, text, sizeof(text)), ')'));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_times),
 	    cmocka_unit_test(test_wants),
 	    cmocka_unit_test(test_sizes),
-	    cmocka_unit_test(test_counts),
 	};
 
 	setenv("TZ", "UTC", 1);
