@@ -87,10 +87,54 @@ def test_a_command_that_can_not_run(tracer, tmp_path):
         assert "cannot run the command" in done.stderr
 
 
-def test_a_command_without_the_library_has_no_events(tracer, tmp_path):
-    done = tracer("record", "-o", tmp_path / "a.log", "/bin/echo", "hi")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "hi\n", "")
-    assert user(tracer.events(tmp_path / "a.log")) == []
+# Nothing was recorded, or nothing of what was asked for
+
+
+@pytest.mark.parametrize("arguments, status, told", [
+    (["record", "-o", "a.log", "/bin/true"], 1, "nothing was recorded: /bin/true has opened no event type; only programs"),
+    (["record", "-o", "a.log", "/bin/sh", "-c", "exit 7"], 7, "/bin/sh has opened no event type"),
+    (["record", "-o", "a.log", "--only", "nosuch", "/bin/true"], 1, "/bin/true has opened no event type but nosuch"),
+    (["record", "-o", "a.log", "--only", "nosuch", "WORKER", "burst", "3"], 0,
+     "no event of type nosuch; WORKER also has the types tick\n"),
+    (["record", "-o", "a.log", "WORKER", "burst", "0"], 0, "no event of the types of WORKER: tick\n"),
+    (["run", "-o", "a.log", "/bin/true"], 1, "/bin/true has opened no event type"),
+    (["run", "-o", "a.log", "--name", "nosuch", "WORKER", "burst", "3"], 0, "--name: there is no event type 'nosuch': there are tick\n"),
+    (["follow", "/bin/true"], 1, "/bin/true has opened no event type"),
+    (["follow", "--name", "nosuch,t*", "WORKER", "burst", "3"], 0, "there is no event type 'nosuch': there are tick\n"),
+    (["follow", "--name", "nosuch", "WORKER", "burst", "3"], 1, "there is no event type 'nosuch': there are tick\n"),
+    (["dump", "--name", "nosuch", "LOG"], 1, "--name: there is no event type 'nosuch': there are tick\n"),
+    (["dump", "--name", "nosuch,tick", "LOG"], 0, "there is no event type 'nosuch': there are tick\n"),
+    (["export", "--json", "x", "--name", "n*", "LOG"], 1, "there is no event type 'n*': there are tick\n"),
+])
+def test_nothing_is_not_passed_over(tracer, tmp_path, arguments, status, told):
+    tracer.record(tmp_path / "LOG", tracer.worker, "burst", "1")
+    done = tracer(*[tracer.worker if a == "WORKER" else a for a in arguments], cwd=tmp_path)
+    assert done.returncode == status and told.replace("WORKER", tracer.worker) in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("arguments", [["dump", "--name", "posix_trace_st*,tick", "LOG"], ["dump", "--pid", "1", "LOG"]])
+def test_nothing_is_said_where_there_is_something(tracer, tmp_path, arguments):
+    tracer.record(tmp_path / "LOG", tracer.worker, "burst", "1")
+    done = tracer(*arguments, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("verb, options", [("record", ["-o", "a.log"]), ("follow", [])])
+def test_a_process_without_the_library(tracer, tmp_path, verb, options):
+    worker = steady(tracer, tmp_path / "progress")
+    sleeper = subprocess.Popen(["/bin/sleep", "300"])
+    try:
+        recorder = tracer.start(verb, *options, "--pid", sleeper.pid, cwd=tmp_path)
+        told = recorder.stderr.readline()  # at once, not at the end
+        assert f"process {sleeper.pid} does not use <trace.h>, or not yet; processes that do: " in told
+        assert f"{worker.pid} worker" in told or told.endswith(", ...\n")
+        recorder.send_signal(signal.SIGINT)
+        _, errors = recorder.communicate(timeout=120)
+        assert recorder.returncode == 1
+        assert f"nothing was recorded: process {sleeper.pid} has opened no event type; only programs" in errors
+    finally:
+        stop(sleeper)
+        stop(worker)
 
 
 def test_children(tracer, tmp_path):
@@ -304,7 +348,7 @@ def test_who_reads_has_enough(tracer, tmp_path):
 def test_a_command_has_its_signals(tracer, tmp_path):
     """As they were: what we ignore it does not."""
     done = tracer("record", "-o", tmp_path / "a.log", "/bin/grep", "SigIgn", "/proc/self/status")
-    assert done.returncode == 0 and int(done.stdout.split()[1], 16) & 1 << (signal.SIGPIPE - 1) == 0
+    assert done.returncode == 1 and int(done.stdout.split()[1], 16) & 1 << (signal.SIGPIPE - 1) == 0
 
 
 def test_lines_that_can_not_be_written(tracer):
@@ -382,8 +426,9 @@ def test_status_of_a_log(tracer, tmp_path):
     assert "emitted 100: kept 100, overwritten 0, lost 0\n" in text and text.startswith(f"{log}: ")
 
 
-@pytest.mark.parametrize("command, told", [("worker burst 5", b"emitted 5: kept 5, overwritten 0, lost 0, "), ("/bin/true", b"nothing was recorded")])
-def test_counts_are_told_on_a_terminal(tracer, terminals, tmp_path, command, told):
+@pytest.mark.parametrize("command, status, told", [("worker burst 5", 0, b"emitted 5: kept 5, overwritten 0, lost 0, "),
+                                                   ("/bin/true", 1, b"nothing was recorded")])
+def test_counts_are_told_on_a_terminal(tracer, terminals, tmp_path, command, status, told):
     command = [tracer.worker if word == "worker" else word for word in command.split()]
     master, slave = pty.openpty()
     with subprocess.Popen([tracer.pitot, "trace", "record", "-o", str(tmp_path / "a.log"), *command],
@@ -396,7 +441,7 @@ def test_counts_are_told_on_a_terminal(tracer, terminals, tmp_path, command, tol
         except OSError:
             pass
     os.close(master)
-    assert process.returncode == 0 and told in text
+    assert process.returncode == status and told in text
 
 
 # dump

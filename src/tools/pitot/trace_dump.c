@@ -10,6 +10,7 @@
 #include "tools/common/output.h"
 #include "trace_commands.h"
 #include "trace_line.h"
+#include "trace_nothing.h"
 #include "trace_select.h"
 #include "trace_source.h"
 
@@ -77,7 +78,9 @@ static int print_events(struct dump *d, struct trace_source *source, const char 
 		if (++n % DUMP_FLUSH == 0 && !output_flush())
 			return PITOT_FAILED;
 	}
-	return r < 0 ? trace_failed("dump", path, -r) : PITOT_OK;
+	if (r < 0)
+		return trace_failed("dump", path, -r);
+	return trace_nothing_selected("dump", source->trid, &d->select) ? PITOT_FAILED : PITOT_OK;
 }
 
 static int dump(struct dump *d, const char *path)

@@ -17,6 +17,7 @@
 #include "trace_account.h"
 #include "trace_commands.h"
 #include "trace_gaps.h"
+#include "trace_nothing.h"
 #include "trace_select.h"
 #include "trace_source.h"
 
@@ -243,6 +244,7 @@ static void summarise(const struct export *x)
 
 static int write_export(struct export *x)
 {
+	bool nothing = false;
 	int r;
 
 	if (trace_select_times(&x->select, &x->created) < 0)
@@ -254,12 +256,14 @@ static int write_export(struct export *x)
 	if (r < 0)
 		trace_failed("export", x->path, -r);
 	else
+		nothing = trace_nothing_selected("export", x->source.trid, &x->select);
+	if (r == 0)
 		summarise(x);
 	if (x->state != NULL)
 		x->sink->close(x->state);
 	metric_tracks_free(x->tracks);
 	free(x->state);
-	return r < 0 ? PITOT_FAILED : PITOT_OK;
+	return r < 0 || nothing ? PITOT_FAILED : PITOT_OK;
 }
 
 static int export_log(struct export *x, const char *path)

@@ -10,6 +10,7 @@
 #include "tools/common/output.h"
 #include "trace_commands.h"
 #include "trace_live.h"
+#include "trace_nothing.h"
 #include "trace_target.h"
 
 struct follow {
@@ -69,21 +70,26 @@ static const struct options options = {
 static int follow(struct follow *f, char **argv)
 {
 	int status = 0, error = 0;
+	bool nothing = false;
 
 	if (trace_live_start(&f->live, &f->target,
 			     f->target.child ? argv[0] : f->live.stream.pid) < 0)
 		return PITOT_FAILED;
 	if (f->target.child)
 		status = trace_target_release(&f->target, "follow", argv[0]);
+	else
+		trace_nothing_warn("follow", f->target.pid);
 	if (status == 0)
 		error = trace_live_watch(&f->live, &f->target);
 	f->unwritten = error;
 	if (error == EPIPE) /* who read it has enough */
 		return 0;
-	trace_live_summarise(&f->live);
+	if (status == 0)
+		nothing = trace_live_summarise(&f->live, argv[0]);
 	if (error != 0 && !ferror(f->live.out))
 		return trace_failed("follow", "events", error);
-	return status != 0 ? status : trace_target_exit_status(&f->target);
+	status = status != 0 ? status : trace_target_exit_status(&f->target);
+	return status == 0 && nothing ? PITOT_FAILED : status;
 }
 
 /* 0, or -1 after a message. */

@@ -8,6 +8,7 @@
 #include "pitot.h"
 #include "trace_account.h"
 #include "trace_commands.h"
+#include "trace_nothing.h"
 #include "trace_target.h"
 
 enum {
@@ -106,15 +107,19 @@ int trace_live_watch(struct trace_live *l, struct trace_target *t)
 	return -r;
 }
 
-void trace_live_summarise(const struct trace_live *l)
+bool trace_live_summarise(const struct trace_live *l, const char *command)
 {
 	char text[TRACE_ACCOUNT_TEXT];
 	struct trace_account account;
 
-	if (trace_account_get(l->stream.trid, 0, &account) == 0 &&
-	    (isatty(STDERR_FILENO) || account.kept != account.emitted))
+	if (trace_account_get(l->stream.trid, 0, &account) != 0)
+		return false;
+	if ((isatty(STDERR_FILENO) || account.kept != account.emitted))
 		pitot_complain("trace %s: %s", l->stream.command,
 			       trace_account_text(&account, text, sizeof(text)));
+	return account.emitted == 0 ? trace_nothing_recorded(&l->stream, command)
+				    : trace_nothing_selected(l->stream.command, l->stream.trid,
+							     &l->select);
 }
 
 void trace_live_done(struct trace_live *l)

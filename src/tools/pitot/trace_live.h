@@ -36,8 +36,9 @@ int trace_live_start(struct trace_live *l, const struct trace_target *t, const c
  * too. 0 or an error number; lines that could not be written: EIO, and ferror(out). */
 int trace_live_watch(struct trace_live *l, struct trace_target *t);
 
-/* Tells what was recorded and lost: on a terminal, and where anything was lost. */
-void trace_live_summarise(const struct trace_live *l);
+/* Tells what was read and lost: on a terminal, and where anything was lost; and where there was
+ * nothing. Whether nothing could come: see trace_nothing.h. command: what was run, if anything. */
+bool trace_live_summarise(const struct trace_live *l, const char *command);
 
 /* Shuts the stream down, if there is one, and frees. */
 void trace_live_done(struct trace_live *l);

@@ -11,6 +11,7 @@
 #include "pitot.h"
 #include "trace_account.h"
 #include "trace_commands.h"
+#include "trace_nothing.h"
 
 int trace_log_open(struct trace_log *l)
 {
@@ -66,6 +67,7 @@ static int make_stream(const struct trace_log *l, struct trace_stream *s, pid_t 
 
 int trace_log_start(struct trace_log *l, struct trace_stream *s, pid_t pid, const char *name)
 {
+	l->name = name;
 	if (make_stream(l, s, pid, name) == 0)
 		return 0;
 	if (l->made)
@@ -88,11 +90,9 @@ static void summarise(const struct trace_log *l, struct trace_account *account)
 	if (isatty(STDERR_FILENO) || l->verbose || account->kept != account->emitted)
 		pitot_complain("trace %s: %s: %s, %" PRId64 " bytes", l->command, l->file,
 			       trace_account_text(account, text, sizeof(text)), (int64_t)st.st_size);
-	if (isatty(STDERR_FILENO) && account->emitted == 0)
-		pitot_complain("trace %s: nothing was recorded: only what uses <trace.h> can be", l->command);
 }
 
-int trace_log_finish(const struct trace_log *l, const struct trace_stream *s)
+int trace_log_finish(struct trace_log *l, const struct trace_stream *s)
 {
 	struct posix_trace_status_info status = {0};
 	struct trace_account account = {.where = "kept"};
@@ -101,7 +101,9 @@ int trace_log_finish(const struct trace_log *l, const struct trace_stream *s)
 	posix_trace_stop(s->trid);
 	posix_trace_get_status(s->trid, &status);
 	earlier = status.posix_stream_flush_error;
-	(void)trace_account_get(s->trid, l->policy, &account);
+	if (trace_account_get(s->trid, l->policy, &account) == 0 && account.emitted == 0 &&
+	    !l->unstarted)
+		l->nothing = trace_nothing_recorded(s, l->name);
 	error = posix_trace_shutdown(s->trid);
 	if (error == 0)
 		error = earlier;

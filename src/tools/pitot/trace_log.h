@@ -22,6 +22,9 @@ struct trace_log {
 	uint64_t size; /* the most that the log may hold; 0: no bound */
 	int policy;    /* when it is full */
 	bool verbose;  /* tell the counts whatever they are */
+	bool unstarted; /* the command could not be run: nothing recorded is no wonder */
+	bool nothing;	/* that could be recorded: see trace_nothing.h */
+	const char *name; /* of the stream */
 	bool made;     /* the file is ours to remove when nothing comes of it */
 	int fd;
 };
@@ -33,8 +36,8 @@ int trace_log_open(struct trace_log *l);
  * removed if it was made. 0, or -1 after a message. */
 int trace_log_start(struct trace_log *l, struct trace_stream *s, pid_t pid, const char *name);
 
-/* Ends the stream, and tells what was lost. 0, or the error of writing the log, after a message. */
-int trace_log_finish(const struct trace_log *l, const struct trace_stream *s);
+/* Ends the stream, and tells what was lost, or that there was nothing. 0, or the error of writing the log, after a message. */
+int trace_log_finish(struct trace_log *l, const struct trace_stream *s);
 
 void trace_log_done(struct trace_log *l);
 

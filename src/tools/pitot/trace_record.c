@@ -18,6 +18,7 @@
 #include "trace_account.h"
 #include "trace_commands.h"
 #include "trace_log.h"
+#include "trace_nothing.h"
 #include "trace_stream.h"
 #include "trace_target.h"
 
@@ -155,11 +156,15 @@ static int record(struct record *r, char **argv)
 	    trace_log_start(&r->log, &r->stream, r->target.pid, name) < 0)
 		return PITOT_FAILED;
 	status = r->target.child ? trace_target_release(&r->target, "record", argv[0]) : 0;
+	r->log.unstarted = status != 0;
+	if (!r->target.child)
+		trace_nothing_warn("record", r->target.pid);
 	if (status == 0)
 		wait_end(r);
 	if (trace_log_finish(&r->log, &r->stream) != 0)
 		return PITOT_FAILED;
-	return status != 0 ? status : trace_target_exit_status(&r->target);
+	status = status != 0 ? status : trace_target_exit_status(&r->target);
+	return status == 0 && r->log.nothing ? PITOT_FAILED : status;
 }
 
 int trace_record_run(int argc, char **argv)

@@ -17,6 +17,7 @@
 #include "trace_commands.h"
 #include "trace_live.h"
 #include "trace_log.h"
+#include "trace_nothing.h"
 #include "trace_target.h"
 
 struct run {
@@ -140,9 +141,13 @@ static int run(struct run *r, char **argv)
 		wait_end(r);
 	if (error != 0)
 		trace_failed("run", "showing events", error);
+	r->log.unstarted = status != 0;
 	if (trace_log_finish(&r->log, &r->stream) != 0 || error != 0)
 		return PITOT_FAILED;
-	return status != 0 ? status : trace_target_exit_status(&r->target);
+	if (status == 0 && !r->quiet && !r->log.nothing)
+		(void)trace_nothing_selected("run", r->live.stream.trid, &r->live.select);
+	status = status != 0 ? status : trace_target_exit_status(&r->target);
+	return status == 0 && r->log.nothing ? PITOT_FAILED : status;
 }
 
 int trace_run_run(int argc, char **argv)
