@@ -320,6 +320,20 @@ def test_what_programs_trace(prefix, tmp_path):
     assert everything.errors() + some.errors() + said.errors() == ""
 
 
+def test_what_is_waited_for_is_told(prefix, tmp_path):
+    program = tracing_agent.compile_worker(prefix, tmp_path)
+    with tracing_agent.Collector(prefix) as collector, tracing_agent.Client(collector) as client, \
+            Follower(prefix, collector.host, "-l", "-t", ".02", "-P", pathlib.Path(program).name[:3] + "*") as follower:
+        follower.await_error("pmevent: waiting: no process of -P is traced: tracing.stream.events has no instances; see ")
+        with tracing_agent.Worker(program) as worker:
+            client.attached(worker.pid)
+            clients = tracing_agent.COUNTERS["clients"]
+            wait_until("it listens", lambda: client.number(clients, client.attached(worker.pid)) >= 1, DEADLINE_S)
+            worker("emit 3")
+            follower.await_line("tick number=2")
+    assert follower.errors().count("\n") == 1
+
+
 # -- where it is shown
 
 def on_a_terminal(prefix, archive, **env):

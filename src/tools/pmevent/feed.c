@@ -235,6 +235,45 @@ static void reconnect(struct feed *f, int sts)
 	restart_clock(f);
 }
 
+/* Whether a metric has an instance that is wanted. An event metric without new events may have no
+ * values: the instance domain tells. What cannot be asked is not missed. */
+static bool has_instance(const struct feed *f, const struct metric *m)
+{
+	int *insts, n;
+	char **names;
+	bool found = false;
+
+	if (m->desc.indom == PM_INDOM_NULL)
+		return true;
+	n = pmGetInDom(m->desc.indom, &insts, &names);
+	for (int i = 0; i < n && !found; i++)
+		found = metrics_wants(m, insts[i]) &&
+			filter_wants_instance(&f->command->filter, names[i]);
+	if (n > 0) {
+		free(insts);
+		free(names);
+	}
+	return found || n < 0;
+}
+
+/* What is waited for where there is nothing of what was asked for, lest silence look like a fault. */
+static void tell_waiting(const struct feed *f)
+{
+	const char *of = f->command->filter.processes.n > 0 ? " of -P" : "";
+
+	for (int i = 0; i < f->metrics.n; i++)
+		if (has_instance(f, &f->metrics.list[i]))
+			return;
+	if (strcmp(f->metrics.list[0].name, METRICS_DEFAULT) == 0)
+		fprintf(stderr,
+			"%s: waiting: no process%s is traced: %s has no instances; see "
+			"pitot-trace(1) and pmdatracing(1)\n",
+			pmGetProgname(), of, METRICS_DEFAULT);
+	else
+		fprintf(stderr, "%s: waiting: %s%s has no instances%s\n", pmGetProgname(),
+			f->metrics.list[0].name, f->metrics.n > 1 ? ", as the others," : "", of);
+}
+
 /* Waits for the time of the next fetch. Returns false if that lies behind the window. */
 static bool wait_next(struct feed *f)
 {
@@ -252,6 +291,7 @@ static bool wait_next(struct feed *f)
 static int watch(struct feed *f)
 {
 	int left = f->command->pm.samples;
+	bool first = true;
 
 	restart_clock(f);
 	while (left != 0) {
@@ -265,6 +305,9 @@ static int watch(struct feed *f)
 			continue;
 		}
 		print_result(f, result);
+		if (first)
+			tell_waiting(f);
+		first = false;
 		pmFreeHighResResult(result);
 		if (!output_flush())
 			return 0;

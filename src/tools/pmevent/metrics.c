@@ -7,9 +7,6 @@
 #include "tools/common/names.h"
 #include "tools/pmevent/command.h"
 
-/* Watched where no metric is named: docs/spec/trace-agent.md. */
-#define DEFAULT_METRIC "tracing.stream.events"
-
 /* A search under way. */
 struct search {
 	struct metrics *found;
@@ -166,7 +163,7 @@ int metrics_find(struct metrics *m, const struct command *c, bool quiet)
 	for (int i = 0; i < c->n_metrics && sts >= 0; i++)
 		sts = find(&s, c->metrics[i]);
 	if (c->n_metrics == 0) {
-		sts = find(&s, DEFAULT_METRIC);
+		sts = find(&s, METRICS_DEFAULT);
 		if (sts == PM_ERR_NAME && !quiet)
 			fprintf(stderr,
 				"%s: no metric is named, and the tracing agent is not there\n",

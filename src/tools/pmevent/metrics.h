@@ -8,6 +8,9 @@
 
 struct command;
 
+/* Watched where no metric is named: docs/spec/trace-agent.md. */
+#define METRICS_DEFAULT "tracing.stream.events"
+
 struct metric {
 	char *name;
 	pmDesc desc;
