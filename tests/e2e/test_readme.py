@@ -132,7 +132,7 @@ def test_make_install(copy, tmp_path):
     done = run(["make", "-C", copy, "install", f"PREFIX={target}"], timeout=3600)
     assert done.returncode == 0, done.stderr
     for name in ("bin/pitot", "bin/pmcd", "bin/pmdalinux", "bin/pminfo", "bin/pmval", "bin/pmprobe", "lib/libpcp.so.3",
-                 "lib/libpcp_pmda.so.3", "lib/libtrace.so.1", "include/trace.h", "include/trace_np.h", "lib/pkgconfig/libtrace.pc",
+                 "lib/libpcp_pmda.so.3", "lib/libtrace.so.1", "lib/libtrace.a", "include/trace.h", "include/trace_np.h", "lib/pkgconfig/libtrace.pc",
                  "lib/pcp/pmda_linux.so", "lib/pkgconfig/libpcp.pc",
                  "lib/pkgconfig/libpcp_pmda.pc", "include/pcp/pmapi.h", "include/pcp/pmda.h", "include/pcp/impl.h",
                  "include/pitot/agent.h", "etc/pcp.conf", "etc/pcp/pmcd/pmcd.conf", "share/man/man1/pminfo.1"):
