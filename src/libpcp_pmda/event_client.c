@@ -183,6 +183,7 @@ int pmdaEventSetFilter(int context, int queue, void *data, pmdaEventApplyFilterC
 	in->apply = apply;
 	in->release = release;
 	in->access = true;
+	in->decided = true;
 	return 0;
 }
 
@@ -194,5 +195,6 @@ int pmdaEventSetAccess(int context, int queue, int allow)
 	if (r < 0)
 		return r;
 	in->access = allow != 0;
+	in->decided = true;
 	return 0;
 }

@@ -22,6 +22,7 @@ struct event_interest {
 	bool begun;  /* it has a place */
 	bool walked; /* its events are being delivered */
 	bool access; /* ignored where there is a filter */
+	bool decided; /* the agent has set access or a filter */
 	void *filter;
 	pmdaEventApplyFilterCallBack apply;
 	pmdaEventReleaseFilterCallBack release;

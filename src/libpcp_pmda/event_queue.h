@@ -39,6 +39,7 @@ struct event_queue {
 	bool highres;
 	bool walked;              /* Records is under way: a call back may not alter the queue */
 	bool ending;              /* shut down; goes with its last client */
+	bool withheld_logged;     /* the log says that clients get no events */
 	int array;                /* handle of what Records returns */
 	struct event_image image; /* what it returns if clients share their records */
 	struct event_store events;

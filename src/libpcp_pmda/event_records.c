@@ -84,6 +84,18 @@ static int tell_missed(struct walk *w)
 
 /* ---- the events ---- */
 
+/* Authors who forget the call see an empty metric and no error: one line for each queue. */
+static void log_undecided(const struct walk *w, int context)
+{
+	if (w->in->decided || w->q->withheld_logged)
+		return;
+	w->q->withheld_logged = true;
+	pmNotifyErr(LOG_WARNING,
+		    "event queue \"%s\": client context %d gets no events: the agent has called "
+		    "neither pmdaEventSetAccess nor pmdaEventSetFilter for it",
+		    w->q->name, context);
+}
+
 static bool is_culled(const struct walk *w, const struct event *e)
 {
 	const struct event_interest *in = w->in;
@@ -270,6 +282,7 @@ static int take_records(struct walk *w, pmAtomValue *atom, int context, int queu
 	/* Without news the array is left alone: one that was returned a moment ago stays whole. */
 	if (w->number == w->q->events.next && missed(w, &stamp) == 0)
 		return PMDA_FETCH_NOVALUES;
+	log_undecided(w, context);
 	r = is_shared(w) ? walk_shared(w, atom) : walk(w, atom);
 	if (r < 0)
 		return r;

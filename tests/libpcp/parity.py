@@ -42,6 +42,10 @@ DELIBERATE = [
     (r'answer: 0000001c 00007009 ', "the identifier goes out in the network's order"),
     (r'IPC protocol botch: |__pmDecodeError: got error PDU', 'descriptors need no table'),
     (r'.*:__pmInitSocket', 'options that a local connection needs not'),
+    (r'.* event queue "\w+": client context \d+ gets no events: ', 'ours says why a client sees nothing'),
+    (r'.*: asked for a metric of domain \d+, but this agent has domain ', 'ours says why there is no such metric'),
+    (r'.* Warning: pmdaInit: PMDA \w+: (metrics|indoms)\[\d+\] |.* Warning: pmdaInit: PMDA \w+: (domain|instance domain) ',
+     'ours says what is wrong in the tables'),
     (r'.*__pmGetPDU: fd=', 'said by who reads: the agent says what went wrong'),
 ]
 

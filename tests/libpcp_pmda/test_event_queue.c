@@ -21,6 +21,7 @@
 #include <pitot/event_queue.h>
 
 #include "libbase/cleanup.h"
+#include "captured_log.h"
 #include "starve.h"
 
 enum {
@@ -973,14 +974,16 @@ static void test_trim(void **state)
 	small = held(queue);
 	assert_in_range(small, 1, 4096);
 	for (int i = 0; i < EVENTS; i++)
-		assert_int_equal(pmdaEventHighResQueueAppend(queue, "0123456789abcdef", SIZE, &stamp), 0);
+		assert_int_equal(
+		    pmdaEventHighResQueueAppend(queue, "0123456789abcdef", SIZE, &stamp), 0);
 	full = held(queue);
 	assert_in_range(full, EVENTS * (SIZE + 32), EVENTS * (SIZE + 128));
 	assert_int_equal(records_of(queue, 1), EVENTS);
 	assert_in_range(held(queue) - full, EVENTS * 40, EVENTS * 80); /* the records */
 	assert_int_equal(pmdaEventQueueTrim(queue), 0);
 	assert_in_range(held(queue), EVENTS * (SIZE + 32), full + 1024);
-	assert_int_equal(pmdaEventHighResQueueAppend(queue, "x", 1, &stamp), 0); /* for which one goes */
+	assert_int_equal(pmdaEventHighResQueueAppend(queue, "x", 1, &stamp),
+			 0); /* for which one goes */
 	assert_int_equal(records_of(queue, 1), 1);
 	assert_int_equal(records_of(queue, 2), EVENTS + 1);
 	assert_int_equal(pmdaEventQueueTrim(queue), 0);
@@ -1051,6 +1054,44 @@ static void test_starved_making(void **state)
 	pmdaEventQueueShutdown(queue);
 }
 
+/* A queue whose agent never sets access, one that refuses it, and one that grants it. */
+static void test_no_access(void **state)
+{
+	static const struct {
+		const char *name;
+		int access; /* -1: never set */
+		int records;
+		int lines;
+	} cases[] = {{"undecided", -1, 0, 1}, {"refused", 0, 0, 0}, {"granted", 1, 1, 0}};
+	struct timespec stamp = {7, 8};
+	pmAtomValue atom;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		int queue = pmdaEventNewHighResQueue(cases[i].name, 100);
+
+		captured_log_begin();
+		for (int context = 1; context < 3; context++) {
+			pmdaEventNewClient(context);
+			if (cases[i].access >= 0)
+				pmdaEventSetAccess(context, queue, cases[i].access);
+			pmdaEventHighResQueueRecords(queue, &atom, context, decode_nothing, &queue);
+		}
+		for (int n = 0; n < 10; n++) {
+			pmdaEventHighResQueueAppend(queue, "x", 1, &stamp);
+			for (int context = 1; context < 3; context++)
+				assert_int_equal(pmdaEventHighResQueueRecords(
+						     queue, &atom, context, decode_nothing, &queue),
+						 cases[i].records);
+		}
+		captured_log_end();
+		assert_int_equal(captured_log_count(cases[i].name), cases[i].lines);
+		assert_int_equal(captured_log_count("pmdaEventSetAccess"), cases[i].lines);
+		pmdaEventEndClient(1);
+		pmdaEventEndClient(2);
+		pmdaEventQueueRelease(queue);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1068,6 +1109,7 @@ int main(void)
 	    cmocka_unit_test(test_resolutions_do_not_mix),
 	    cmocka_unit_test(test_lost_on_the_way),
 	    cmocka_unit_test(test_release),
+	    cmocka_unit_test(test_no_access),
 	    cmocka_unit_test(test_trim),
 	};
 

@@ -15,51 +15,15 @@
 
 #include <pcp/libpcp.h>
 
+#include "captured_log.h"
 #include "fixture.h"
 #include "libbase/cleanup.h"
 
 enum { FETCHES = 1000 };
 
-static char log_text[1 << 16];
-
-/* Stderr goes to a file between these two; the text is log_text afterwards. */
-static int saved_stderr = -1;
-static FILE *log_file;
-
-static void log_begin(void)
-{
-	log_file = tmpfile();
-	assert_non_null(log_file);
-	fflush(stderr);
-	saved_stderr = dup(2);
-	dup2(fileno(log_file), 2);
-}
-
-static void log_end(void)
-{
-	size_t n;
-
-	fflush(stderr);
-	dup2(saved_stderr, 2);
-	close(saved_stderr);
-	rewind(log_file);
-	n = fread(log_text, 1, sizeof(log_text) - 1, log_file);
-	log_text[n] = '\0';
-	fclose(log_file);
-}
-
-static int count(const char *text)
-{
-	int n = 0;
-
-	for (const char *p = log_text; (p = strstr(p, text)) != NULL; p += strlen(text))
-		n++;
-	return n;
-}
-
 static int lines(void)
 {
-	return count("\n");
+	return captured_log_count("\n");
 }
 
 static void fetch_times(struct fixture *f, pmID pmid, int times)
@@ -117,14 +81,14 @@ static void test_each_once(void **state)
 		answer = cases[i].answer;
 		if (answer != 0)
 			pmdaSetFetchCallBack(&f.dispatch, answer_fetch);
-		log_begin();
+		captured_log_begin();
 		fetch_times(&f, fixture_pmid(cases[i].item), FETCHES);
-		log_end();
+		captured_log_end();
 		assert_int_equal(lines(), (cases[i].text != NULL) + (cases[i].more != NULL));
 		if (cases[i].text != NULL)
-			assert_int_equal(count(cases[i].text), 1);
+			assert_int_equal(captured_log_count(cases[i].text), 1);
 		if (cases[i].more != NULL)
-			assert_int_equal(count(cases[i].more), 1);
+			assert_int_equal(captured_log_count(cases[i].more), 1);
 	}
 }
 
@@ -136,7 +100,7 @@ static void test_again_after_good(void **state)
 
 	fixture_init(&f, PMDA_INTERFACE_7, 0);
 	pmdaSetFetchCallBack(&f.dispatch, answer_fetch);
-	log_begin();
+	captured_log_begin();
 	for (int round = 0; round < 3; round++) {
 		answer = -ENOENT;
 		fetch_times(&f, pmid, FETCHES);
@@ -145,10 +109,10 @@ static void test_again_after_good(void **state)
 		answer = PMDA_FETCH_STATIC;
 		fetch_times(&f, pmid, 1);
 	}
-	log_end();
-	assert_int_equal(count("250.0.1[0]: No such file or directory\n"), 3);
-	assert_int_equal(count("250.0.1[0]: Input/output error\n"), 3);
-	assert_int_equal(count("250.0.1[5]: Operation not permitted\n"), 3);
+	captured_log_end();
+	assert_int_equal(captured_log_count("250.0.1[0]: No such file or directory\n"), 3);
+	assert_int_equal(captured_log_count("250.0.1[0]: Input/output error\n"), 3);
+	assert_int_equal(captured_log_count("250.0.1[5]: Operation not permitted\n"), 3);
 	assert_int_equal(lines(), 9);
 }
 
@@ -159,10 +123,10 @@ static void test_many(void **state)
 
 	fixture_init(&f, PMDA_INTERFACE_3, 0);
 	pmdaSetFetchCallBack(&f.dispatch, answer_fetch);
-	log_begin();
+	captured_log_begin();
 	for (pmID item = 0; item < 1024; item++)
 		fetch_times(&f, fixture_pmid(0) + 1024 * (1 + item % 8) + item, 3);
-	log_end();
+	captured_log_end();
 	assert_true(lines() > 0);
 }
 
@@ -173,12 +137,12 @@ static void test_debug_tells_all(void **state)
 
 	fixture_init(&f, PMDA_INTERFACE_7, 0);
 	pmDebugOptions.libpmda = 1;
-	log_begin();
+	captured_log_begin();
 	fetch_times(&f, fixture_pmid(ITEM_NO_PMID), 10);
 	fetch_times(&f, fixture_pmid(ITEM_NO_INST), 10);
-	log_end();
+	captured_log_end();
 	pmDebugOptions.libpmda = 0;
-	assert_int_equal(count("not handled by fetch callback\n"), 20);
+	assert_int_equal(captured_log_count("not handled by fetch callback\n"), 20);
 }
 
 /* A domain of no table and no cache. */
@@ -188,10 +152,10 @@ static void test_unknown_domain(void **state)
 
 	fixture_init(&f, PMDA_INTERFACE_7, 0);
 	f.metrics[ITEM_COLOR].m_desc.indom = fixture_indom(99);
-	log_begin();
+	captured_log_begin();
 	fetch_times(&f, fixture_pmid(ITEM_COLOR), FETCHES);
-	log_end();
-	assert_int_equal(count("Warning: __pmdaCntInst: unknown indom 250.99\n"), 1);
+	captured_log_end();
+	assert_int_equal(captured_log_count("Warning: __pmdaCntInst: unknown indom 250.99\n"), 1);
 	assert_int_equal(lines(), 1);
 }
 
@@ -203,14 +167,14 @@ static void test_wrong_back_pointer(void **state)
 	fixture_init(&moved, PMDA_INTERFACE_7, 0);
 	moved.dispatch.version.any.ext = f.dispatch.version.any.ext;
 	f.dispatch.version.any.ext = NULL;
-	log_begin();
+	captured_log_begin();
 	fetch_times(&moved, fixture_pmid(ITEM_U32), 1);
-	log_end();
-	assert_int_equal(count("Botch: pmdaFetch: PMDA domain=250 "), 1);
+	captured_log_end();
+	assert_int_equal(captured_log_count("Botch: pmdaFetch: PMDA domain=250 "), 1);
 	pmdaInterfaceMoved(&moved.dispatch);
-	log_begin();
+	captured_log_begin();
 	fetch_times(&moved, fixture_pmid(ITEM_U32), 1);
-	log_end();
+	captured_log_end();
 	assert_int_equal(lines(), 0);
 }
 
