@@ -80,29 +80,48 @@ extern "C" {
 #define AGENT_BYTE_PER_SEC  PMDA_PMUNITS(1, -1, 0, PM_SPACE_BYTE, PM_TIME_SEC, 0)
 #define AGENT_MBYTE_PER_SEC PMDA_PMUNITS(1, -1, 0, PM_SPACE_MBYTE, PM_TIME_SEC, 0)
 
-/* The type of a member in the upper bits of its width, where the compiler can tell: a wrong one is reported at the
- * agent's start. */
-#define AGENT_KIND_SHIFT 8
-#define AGENT_WIDTH_MASK 0xff
-#ifdef __GNUC__
-#define AGENT_KIND(member) (__builtin_classify_type(member) << AGENT_KIND_SHIFT)
+/* The kind of a member, as far as the compiler can say it in a constant: C11 and GNU C can. */
+enum agent_kind {
+	AGENT_KIND_UNKNOWN, /* not checked */
+	AGENT_KIND_INTEGER,
+	AGENT_KIND_REAL,
+	AGENT_KIND_TEXT,
+	AGENT_KIND_OTHER /* fits no type */
+};
+
+#if !defined(__cplusplus) && (defined(__GNUC__) || __STDC_VERSION__ >= 201112L)
+#define AGENT_KIND(type, member)                                                                   \
+	_Generic(&((type *)0)->member,                                                             \
+	    int *: AGENT_KIND_INTEGER,                                                             \
+	    unsigned int *: AGENT_KIND_INTEGER,                                                    \
+	    long *: AGENT_KIND_INTEGER,                                                            \
+	    unsigned long *: AGENT_KIND_INTEGER,                                                   \
+	    long long *: AGENT_KIND_INTEGER,                                                       \
+	    unsigned long long *: AGENT_KIND_INTEGER,                                              \
+	    float *: AGENT_KIND_REAL,                                                              \
+	    double *: AGENT_KIND_REAL,                                                             \
+	    char **: AGENT_KIND_TEXT,                                                              \
+	    const char **: AGENT_KIND_TEXT,                                                        \
+	    default: AGENT_KIND_OTHER)
 #else
-#define AGENT_KIND(member) 0
+#define AGENT_KIND(type, member) AGENT_KIND_UNKNOWN
 #endif
 
-/* Where a value lies: in the snapshot struct, or in the struct of one instance if the row has an
- * instance domain. The member's width must fit the type: 4 or 8 bytes for PM_TYPE_32 and _U32 (the
- * wider one is cut, as a counter wraps), 8 for _64, _U64 and _DOUBLE, 4 for _FLOAT, and a const
- * char * (see agent_string) for _STRING. */
+/* Where a value is: in the snapshot struct, or in the struct of one instance if the row has an
+ * instance domain. The member must fit the type: an integer of 4 or 8 bytes for PM_TYPE_32 and _U32
+ * (the wider one is cut, as a counter wraps), one of 8 for _64 and _U64, a double for _DOUBLE, a
+ * float for _FLOAT, and a const char * (see agent_string) for _STRING. */
 struct agent_field {
 	unsigned short offset;
-	unsigned short width; /* of the member in bytes; AGENT_FIELD adds its kind */
+	unsigned char width; /* 255: that, or more */
+	unsigned char kind;  /* enum agent_kind */
 };
 
 #define AGENT_FIELD(type, member)                                                                  \
 	{                                                                                          \
 		offsetof(type, member),                                                            \
-		    (unsigned short)(sizeof(((type *)0)->member) | AGENT_KIND(((type *)0)->member)) \
+		    sizeof(((type *)0)->member) < 255 ? sizeof(((type *)0)->member) : 255,         \
+		    AGENT_KIND(type, member)                                                       \
 	}
 
 /* One instance of a fixed domain. */
@@ -148,7 +167,8 @@ struct agent_refresh;
 
 /*
  * A cluster. refresh returns 0, or -errno if it could not do its work: then what it has filled
- * counts, the rest is absent, and instances stay as they were. It reads under agent_root_fd().
+ * counts, the rest is absent, and instances stay as they were. It reads under agent_root_fd(). The
+ * first refresh that fails, and each that fails with another error, is logged.
  */
 struct agent_cluster {
 	const char *name;   /* instance name in NAME.refresh.* */
@@ -166,6 +186,7 @@ struct agent_cluster {
 	 * Such a refresh touches nothing but its arguments and data of its own. */
 	unsigned int wait_ms;
 	int may_hang;
+	int optional; /* 1: hosts without the source are normal; -ENOENT is not logged */
 };
 
 /* An agent. Its root directory is "/", or what PITOT_NAME_ROOT (name in capitals) says. */
@@ -237,7 +258,8 @@ const char *agent_string(struct agent_refresh *r, const char *text, size_t len);
 
 /* ---- for a program ---- */
 
-/* The init function of a DSO: sets dispatch->status below 0 on failure. */
+/* The init function of a DSO: sets dispatch->status below 0 on failure. What is wrong in the tables
+ * is logged, a line for each fault; so does agent_main, which then returns 1. */
 void agent_init(const struct agent *agent, pmdaInterface *dispatch);
 
 /* The main function of a daemon: options as pmdaGetOptions, --version, --print-pmns (the

@@ -1,31 +1,19 @@
 /*
- * agent_check - what can be wrong in the tables of an agent's author, each with one line in the log that says
- * which table it is and what was expected. Before anything is made of the tables.
+ * agent_check - are the tables of an agent right? What is wrong in a row is found here, at the
+ * start, and not as a wrong value or a crash later. After a check without faults the rest of the
+ * framework trusts the tables.
+ *
+ * One log line for each fault: the row, what it has, and what was expected.
  */
 #ifndef LIBPCP_PMDA_AGENT_CHECK_H
 #define LIBPCP_PMDA_AGENT_CHECK_H
 
 #include <pitot/agent.h>
 
-enum {
-	AGENT_DOMAIN_MAX = 510, /* 511 is for dynamic metrics (docs/spec/pmcd.md 7) */
-	AGENT_ITEM_MAX = 1023,
-	AGENT_SERIAL_MAX = (1 << 22) - 1,
-};
-
-/* The width of a member in bytes, and what AGENT_FIELD knows of its type. */
-static inline unsigned int agent_field_width(const struct agent_field *field)
-{
-	return field->width & AGENT_WIDTH_MASK;
-}
-
-/* 0, or -EINVAL after a line in the log. */
-int agent_check(const struct agent *agent, int domain);
-
-/* One metric by itself. 0, or -EINVAL after a line in the log. */
-int agent_check_metric(const struct agent *agent, const struct agent_metric *m);
-
-/* Logs what is wrong with a metric; returns -EINVAL. */
-int agent_check_failed(const struct agent *agent, const struct agent_metric *m, const char *why);
+/*
+ * Checks the agent's tables and the metrics that the framework adds (self), for a domain number.
+ * 0, -ENOMEM, or -EINVAL after the lines of all faults.
+ */
+int agent_check(const struct agent *agent, const struct agent_cluster *self, int domain);
 
 #endif

@@ -2,8 +2,11 @@
 
 #include <errno.h>
 #include <string.h>
+#include <syslog.h>
 
 #include "libbase/clock.h"
+
+#include "agent_table.h"
 
 int cluster_init(struct cluster_state *c, const struct agent_cluster *def,
 		 struct agent_state *state, const struct refresh_root *root)
@@ -33,6 +36,37 @@ void cluster_done(struct cluster_state *c)
 	pthread_mutex_destroy(&c->stuck_lock);
 }
 
+/* Clients see the error of a source that may not be read, or that hangs; others they see as values
+ * that are missing. */
+static bool is_worth_a_line(const struct cluster_state *c, int status)
+{
+	switch (status) {
+	case -EACCES:
+	case -EPERM:
+	case -EAGAIN:
+		return false;
+	case -ENOENT:
+		return !c->def->optional;
+	default:
+		return status < 0;
+	}
+}
+
+static void log_failure(struct cluster_state *c, const struct agent_refresh *r, int status)
+{
+	const char *agent = c->state->agent->name;
+
+	if (status == c->logged || !is_worth_a_line(c, status))
+		return;
+	c->logged = status;
+	if (r->failed == status)
+		pmNotifyErr(LOG_WARNING, "agent %s: cluster %s: Cannot read: path=\"%s/%s\", error=%s",
+			    agent, c->def->name, c->root->path, r->failed_path, strerror(-status));
+	else
+		pmNotifyErr(LOG_WARNING, "agent %s: cluster %s: Cannot refresh: error=%s", agent,
+			    c->def->name, strerror(-status));
+}
+
 /* The worker's sample is complete: it is what fetches read from now on. */
 static void publish(struct cluster_state *c)
 {
@@ -47,6 +81,7 @@ static void publish(struct cluster_state *c)
 	if (c->sample.status < 0) {
 		c->stats.failures++;
 		c->stats.last_error = c->sample.status;
+		log_failure(c, &c->worker->refresh, c->sample.status);
 	}
 }
 

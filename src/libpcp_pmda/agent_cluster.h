@@ -43,6 +43,7 @@ struct cluster_state {
 	struct inst_map maps[AGENT_CLUSTER_INDOMS];
 	struct indom_state *indoms[AGENT_CLUSTER_INDOMS]; /* of fills[]; borrowed */
 	struct cluster_stats stats;
+	int logged;             /* -errno of the failure that the log has last, or 0 */
 	uint64_t seq;           /* the fetch that it was last asked in */
 	unsigned int first_row; /* of def->metrics in the agent's rows */
 };

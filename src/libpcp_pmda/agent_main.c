@@ -1,12 +1,12 @@
 /*
  * agent_main - an agent as a program: options, log, connection, main loop.
  */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <pitot/agent.h>
 
-#include "agent_check.h"
 #include "agent_names.h"
 #include "agent_pmda.h"
 #include "agent_table.h"
@@ -98,6 +98,18 @@ static int parse_options(const struct agent *agent, int argc, char **argv, pmdaO
 	return 1;
 }
 
+/* Before the log is opened: an author who starts the program by hand sees the faults at the
+ * terminal, and below a collector they are in the collector's log. */
+static bool tables_are_right(const struct agent *agent, int domain)
+{
+	struct agent_state *s;
+
+	if (agent_state_new(agent, domain, AGENT_STATIC_ONLY, &s) < 0)
+		return false;
+	agent_state_free(s);
+	return true;
+}
+
 int agent_main(const struct agent *agent, int argc, char **argv)
 {
 	pmdaOptions opts = {.short_options = "D:d:i:l:mnpu:U:V6:?", .long_options = long_options};
@@ -113,8 +125,7 @@ int agent_main(const struct agent *agent, int argc, char **argv)
 	code = parse_options(agent, argc, argv, &opts, &dispatch);
 	if (code >= 0)
 		return code;
-	/* Before the log takes over standard error: a user at a terminal, or pmcd's log, gets the message. */
-	if (agent_check(agent, dispatch.domain) < 0)
+	if (!tables_are_right(agent, dispatch.domain))
 		return 1;
 	pmdaOpenLog(&dispatch);
 	if (opts.username != NULL)

@@ -92,11 +92,19 @@ static long text_fill(struct agent_refresh *r, int fd)
 	return -EFBIG;
 }
 
-static int open_under(const struct agent_refresh *r, const char *path, int flags)
+/* Remembers which path the error of a reading is about: the log names it if the refresh fails. */
+static int failed(struct agent_refresh *r, const char *path, int error)
+{
+	r->failed = error;
+	snprintf(r->failed_path, sizeof(r->failed_path), "%s", path);
+	return error;
+}
+
+static int open_under(struct agent_refresh *r, const char *path, int flags)
 {
 	int fd = openat(r->root->fd, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
 
-	return fd < 0 ? -errno : fd;
+	return fd < 0 ? failed(r, path, -errno) : fd;
 }
 
 static long text_once(struct agent_refresh *r, const char *path, const char **ret_text)
@@ -104,6 +112,8 @@ static long text_once(struct agent_refresh *r, const char *path, const char **re
 	AUTO_FD int fd = open_under(r, path, 0);
 	long n = fd < 0 ? fd : text_fill(r, fd);
 
+	if (fd >= 0 && n < 0)
+		failed(r, path, (int)n);
 	if (n >= 0)
 		*ret_text = (const char *)r->text.data;
 	return n;
@@ -138,7 +148,7 @@ long agent_read(struct agent_refresh *r, const char *path, const char **ret_text
 		/* The thing behind the file may have gone and come back: open it anew next time. */
 		close(file->fd);
 		file->fd = -1;
-		return n;
+		return failed(r, path, (int)n);
 	}
 	*ret_text = (const char *)r->text.data;
 	return n;
@@ -175,7 +185,7 @@ long agent_read_into(struct agent_refresh *r, char *buf, size_t size, const char
 		return fd;
 	n = read(fd, buf, size - 1);
 	if (n < 0)
-		return -errno;
+		return failed(r, path, -errno);
 	buf[n] = '\0';
 	return n;
 }

@@ -43,6 +43,8 @@ struct agent_refresh {
 	struct refresh_file files[REFRESH_MAX_OPEN];
 	int nfiles;
 	struct buffer text;
+	int failed; /* -errno of the last reading that failed in this refresh, or 0 */
+	char failed_path[REFRESH_MAX_PATH];
 };
 
 /* The root of an agent of this name, by the environment. -errno. */

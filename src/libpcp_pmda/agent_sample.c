@@ -6,8 +6,6 @@
 
 #include "libbase/cleanup.h"
 
-#include "agent_check.h"
-
 /* Instances of one domain in one refresh: beyond this the source is not to be believed. */
 #define SAMPLE_MAX_INSTANCES (1u << 20)
 
@@ -22,7 +20,7 @@ static void blank_field(void *base, const struct agent_metric *m)
 
 	if (m->type != PM_TYPE_32 && m->type != PM_TYPE_64)
 		return;
-	if (agent_field_width(&m->value) == sizeof(min64))
+	if (m->value.width == sizeof(min64))
 		memcpy(at, &min64, sizeof(min64));
 	else
 		memcpy(at, &min32, sizeof(min32));
@@ -189,7 +187,7 @@ static uint64_t load_bits(const void *at, int width)
 
 int sample_value(const struct agent_metric *m, const void *base, pmAtomValue *ret_atom)
 {
-	int width = (int)agent_field_width(&m->value);
+	int width = m->value.width;
 	uint64_t bits = load_bits((const char *)base + m->value.offset, width);
 	uint64_t ones = width == 8 ? UINT64_MAX : UINT32_MAX;
 

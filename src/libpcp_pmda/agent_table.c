@@ -15,11 +15,6 @@ static uint64_t pmid_hash(unsigned int cluster, unsigned int item)
 	return hash_u64(((uint64_t)cluster << 10) | item);
 }
 
-static int bad_row(const struct agent_state *s, const struct agent_metric *m, const char *why)
-{
-	return agent_check_failed(s->agent, m, why);
-}
-
 static int fill_of(const struct agent_cluster *c, const struct agent_indom *indom)
 {
 	for (int i = 0; i < AGENT_CLUSTER_INDOMS && c->fills[i].indom != NULL; i++)
@@ -50,45 +45,25 @@ static void find_definer(struct agent_state *s, struct agent_row *row)
 		row->definer = NULL;
 }
 
-static int row_check(struct agent_state *s, struct agent_row *row)
+/* Which of its cluster's fills a row with instances reads, and who defines the domain. */
+static void bind_indom(struct agent_state *s, struct agent_row *row)
 {
-	const struct agent_metric *m = row->metric;
-	unsigned int size = row->cluster->def->size;
-
-	int r = agent_check_metric(s->agent, m);
-
-	if (r < 0)
-		return r;
-	if (agent_row_find(s, PMDA_PMID(m->cluster, m->item)) != NULL)
-		return bad_row(s, m, "PMID used twice");
-	if (m->indom != NULL) {
-		row->fill = fill_of(row->cluster->def, m->indom);
-		if (row->fill < 0)
-			return bad_row(s, m, "its cluster does not fill its instance domain");
-		find_definer(s, row);
-		if (row->definer == NULL && m->indom->fixed == NULL &&
-		    !row->cluster->def->fills[row->fill].defines)
-			return bad_row(s, m, "no cluster defines its instance domain");
-		size = row->cluster->def->fills[row->fill].size;
-	}
-	if ((unsigned int)m->value.offset + agent_field_width(&m->value) > size)
-		return bad_row(s, m, "field lies outside its struct");
-	return 0;
+	row->fill = -1;
+	if (row->metric->indom == NULL)
+		return;
+	row->fill = fill_of(row->cluster->def, row->metric->indom);
+	find_definer(s, row);
 }
 
 static int row_init(struct agent_state *s, unsigned int i, const struct agent_metric *m,
 		    struct cluster_state *c)
 {
 	struct agent_row *row = &s->rows[i];
-	int r;
 
 	row->metric = m;
 	row->cluster = c;
-	row->fill = -1;
 	row->pmid = pmID_build((unsigned int)s->domain, m->cluster, m->item);
-	r = row_check(s, row);
-	if (r < 0)
-		return r;
+	bind_indom(s, row);
 	row->name = strdup(m->name);
 	if (row->name == NULL)
 		return -ENOMEM;
@@ -134,9 +109,6 @@ static int rows_init(struct agent_state *s)
 		}
 	}
 	qsort(s->by_name, s->nrows, sizeof(*s->by_name), by_name_cmp);
-	for (unsigned int i = 1; i < s->nrows; i++)
-		if (by_name_cmp(&s->by_name[i - 1], &s->by_name[i]) == 0)
-			return bad_row(s, s->by_name[i]->metric, "the name is used twice");
 	return 0;
 }
 
@@ -173,7 +145,6 @@ static int indoms_init(struct agent_state *s, unsigned int flags)
 
 static int clusters_init(struct agent_state *s)
 {
-	self_init(&s->self, s->agent->name);
 	s->clusters = calloc(s->agent->nclusters + 1, sizeof(*s->clusters));
 	if (s->clusters == NULL)
 		return -ENOMEM;
@@ -192,10 +163,15 @@ static int clusters_init(struct agent_state *s)
 
 static int state_init(struct agent_state *s, unsigned int flags)
 {
-	int r = 0;
+	int r;
 
+	self_init(&s->self, s->agent->name);
+	r = agent_check(s->agent, &s->self.cluster, s->domain);
+	if (r < 0)
+		return r;
 	snprintf(s->dso_name, sizeof(s->dso_name), "%s DSO", s->agent->name);
 	snprintf(s->label, sizeof(s->label), "%s", s->agent->name);
+	s->root.fd = -1;
 	if (!(flags & AGENT_STATIC_ONLY))
 		r = refresh_root_init(&s->root, s->agent->name);
 	if (r < 0)
@@ -220,10 +196,7 @@ int agent_state_new(const struct agent *agent, int domain, unsigned int flags,
 		return -ENOMEM;
 	s->agent = agent;
 	s->domain = domain;
-	s->root.fd = -1;
-	r = agent_check(agent, domain);
-	if (r == 0)
-		r = state_init(s, flags);
+	r = state_init(s, flags);
 	if (r < 0) {
 		agent_state_free(s);
 		return r;

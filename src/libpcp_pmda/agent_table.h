@@ -51,8 +51,8 @@ struct agent_state {
 };
 
 /*
- * Compiles the agent's rows for a domain number. Failure: -errno, or -EINVAL after a log line that
- * says which row is wrong (AGENT_STATIC_ONLY: for the names and texts alone, nothing is opened).
+ * Compiles the agent's rows for a domain number. Failure: -errno, or -EINVAL after the log
+ * lines of agent_check (AGENT_STATIC_ONLY: for the names and texts alone, nothing is opened).
  */
 enum { AGENT_STATIC_ONLY = 1u << 0 };
 int agent_state_new(const struct agent *agent, int domain, unsigned int flags,

@@ -62,6 +62,7 @@ void worker_run(struct worker *w)
 	uint64_t start = clock_mono_ns();
 
 	sample_reset(s, c->def, &c->blank);
+	w->refresh.failed = 0;
 	s->status = c->def->refresh(&w->refresh, s->snapshot);
 	s->took_ns = clock_mono_ns() - start;
 	s->done_ms = (start + s->took_ns) / 1000000u;

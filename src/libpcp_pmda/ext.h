@@ -43,6 +43,7 @@ struct ext {
 	struct dynamic_list dynamic;     /* names and metrics that the agent makes */
 	bool describing;                 /* a fetch asks the method for a descriptor */
 	struct told told;                /* what the log was told of fetches */
+	bool foreign_logged;             /* the log says that another domain is asked for */
 	pmdaMetric *generated;           /* the table with them, or NULL; never the agent's own */
 	void *data;                      /* the agent's: pmdaSetData */
 };

@@ -49,9 +49,24 @@ void fetch_report_type(pmdaExt *ext, const pmDesc *desc)
 			    pmIDStr_r(desc->pmid, pmid, sizeof(pmid)));
 }
 
+void fetch_report_foreign(pmdaExt *ext, pmID pmid)
+{
+	int asked = (int)pmID_domain(pmid);
+
+	if (asked == ext->e_domain || ext_of(ext)->foreign_logged)
+		return;
+	ext_of(ext)->foreign_logged = true;
+	pmNotifyErr(LOG_ERR,
+		    "PMDA %s: asked for a metric of domain %d, but this agent has domain %d: the "
+		    "line in pmcd.conf, the name space and the agent (option -d) must agree",
+		    ext->e_name, asked, ext->e_domain);
+}
+
 void fetch_report_undefined(pmdaExt *ext, pmID pmid)
 {
 	char name[20];
+
+	fetch_report_foreign(ext, pmid);
 
 	if (is_new(ext, pmid, TOLD_UNDEFINED))
 		pmNotifyErr(LOG_ERR, "pmdaFetch: Requested metric %s is not defined",

@@ -14,6 +14,9 @@ void fetch_report_error(pmdaExt *ext, pmID pmid, int inst, int sts);
 /* The metric's type has no values. */
 void fetch_report_type(pmdaExt *ext, const pmDesc *desc);
 
+/* A metric that there is not: if it is of another domain than the agent's, the log says so once. */
+void fetch_report_foreign(pmdaExt *ext, pmID pmid);
+
 /* An agent of an old interface has no such metric. */
 void fetch_report_undefined(pmdaExt *ext, pmID pmid);
 

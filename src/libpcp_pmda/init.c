@@ -5,6 +5,7 @@
  */
 
 #include "libpcp_pmda/ext.h"
+#include "libpcp_pmda/init_check.h"
 
 enum {
 	PMID_DOMAIN_SHIFT = 22,
@@ -216,6 +217,7 @@ void pmdaInit(pmdaInterface *dispatch, pmdaIndom *indoms, int nindoms, pmdaMetri
 	ext->e_nmetrics = nmetrics;
 	if (init_numbers(dispatch) < 0)
 		return;
+	init_check(dispatch);
 	init_help(dispatch);
 	if (ext->e_flags & PMDA_EXT_FLAG_HASHED)
 		pmdaRehash(ext, metrics, nmetrics);

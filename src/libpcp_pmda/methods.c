@@ -8,6 +8,7 @@
 
 #include "libbase/cleanup.h"
 #include "libpcp_pmda/ext.h"
+#include "libpcp_pmda/fetch_report.h"
 
 /* One for the process; the loop and the loaders serve one request at a time. */
 static int current_context = -1;
@@ -47,6 +48,8 @@ int pmdaDesc(pmID pmid, pmDesc *desc, pmdaExt *ext)
 
 	ext_set_context(ext);
 	metric = lookup_metric(ext, pmid);
+	if (metric == NULL)
+		fetch_report_foreign(ext, pmid);
 	if (metric != NULL)
 		*desc = metric->m_desc;
 	else if (ext_version(ext) < PMDA_INTERFACE_4 &&

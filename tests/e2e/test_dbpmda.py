@@ -182,6 +182,27 @@ TARGETS = {
     "txmon": {"d": 249, "m": "249.0.1", "w": "249.0.3", "i": "249.0", "n": "red"},
     "sample": {"d": 29, "m": "sample.bin", "w": "sample.write_me", "i": "29.2", "n": '"bin-300"'},
 }
+TABLES = re.compile(r"^\[DATE\] dbpmda\(PID\) Warning: pmdaInit: PMDA .*: (?:metrics|indoms)\[.*\n|"
+                    r"^\[DATE\] dbpmda\(PID\) Warning: pmdaInit: PMDA .*: (?:instance )?domain .*\n", re.M)
+UNNAMED = re.compile(r"^Warning: PMID \(.*\) is not defined in the PMNS\n", re.M)
+
+
+def as_ours_says_it(theirs, ours):
+    """What Debian's said, without what ours has no reason to say: it asks the agent for names that no file has."""
+    rest, kept = ours[2].splitlines(keepends=True), []
+    for line in theirs[2].splitlines(keepends=True):
+        if UNNAMED.fullmatch(line) and (not rest or rest[0] != line):
+            continue
+        kept.append(line)
+        rest = rest[1:]
+    return theirs[0], theirs[1], "".join(kept)
+
+
+def without_tables(said):
+    """What ours said, without warnings of the agent's tables, which Debian's library takes as they are."""
+    return said[0], said[1], TABLES.sub("", said[2])
+
+
 USER = pwd.getpwuid(os.getuid()).pw_name
 
 
@@ -299,7 +320,9 @@ def test_linux_by_either(bench, agent, transport):
     said = {side: bench.run(side, opening + "\n" + LINUX)
             for side in ("theirs", "ours") if (side, agent, transport) != ("theirs", "ours", "dso")}
     assert "PMID(s): 60.0.32" in said["ours"][1], said["ours"]
-    assert said.get("theirs", said["ours"]) == said["ours"]
+    ours = without_tables(said["ours"])
+    assert ours == said["ours"]  # there is nothing to warn of
+    assert as_ours_says_it(said.get("theirs", ours), ours) == ours
 
 
 @pytest.mark.parametrize("name", ["simple", "trivial"])
@@ -310,7 +333,9 @@ def test_our_examples_by_either(bench, name):
     agent.chmod(0o755)
     script = f"open pipe {agent}\n" + SCRIPT.format(**TARGETS[name])
     theirs, ours = (bench.run(side, script) for side in ("theirs", "ours"))
-    assert "Broken pipe" not in ours[1] and ours == theirs
+    # The name of trivial's metric is in no file.
+    ours = ours[0], ours[1].replace("(trivial.time)", "(<noname>)"), ours[2]
+    assert "Broken pipe" not in ours[1] and ours == as_ours_says_it(theirs, ours)
 
 
 PROCESSES = {"proc": 3, "mmv": 70, "dm": 129, "nvidia": 120, "bash": 112, "mounts": 72, "jbd2": 122, "xfs": 11,
@@ -330,7 +355,7 @@ def test_debian_processes(bench, name):
         f"instance {domain}.{i}\n" for i in range(1, 4)) + "label domain\nlabel context\ntext 1.2.3\nattr 11 \"0\"\n"
     theirs, ours = (bench.run(side, script) for side in ("theirs", "ours"))
     assert "Semantics" in theirs[1], theirs
-    assert ours == theirs
+    assert ours == as_ours_says_it(theirs, ours)
 
 
 # Debian's objects, and of those that don't load what the loader misses: the insides of the pmcd program, and those of
@@ -339,6 +364,9 @@ OBJECTS = ("bpf", "cifs", "denki", "dm", "docker", "hacluster", "jbd2", "kvm", "
            "podman", "proc", "sample", "sendmail", "smart", "sockets", "xfs", "zfs")
 MISSING = {"pmcd": r"pmda_pmcd\.so: undefined symbol: \w+$",
            **{name: r"libpcp_web\.so\.1: undefined symbol: __pm\w+, version PCP_3\.\d+$" for name in ("bpf", "docker", "podman")}}
+
+
+WRONG_TABLES = ("hacluster",)  # two of its metrics have one PMID
 
 
 def object_of(bench, name):
@@ -367,7 +395,10 @@ def test_debian_objects(bench, name):
         """An agent that finds nothing to measure: Debian's ends, ours tells so. What there is may change in between."""
         nonlocal code, out, err
         theirs = bench.run("theirs", script)
-        code, out, err = bench.run("ours", script)
+        said = bench.run("ours", script)
+        assert TABLES.search(said[2]) is None or name in WRONG_TABLES, said[2]
+        code, out, err = without_tables(said)
+        theirs = as_ours_says_it(theirs, (code, out, err))
         told = code == 0 and f'Error: initialization routine "{name}_init" failed in DSO "{path}"' in out
         return {} if (told if theirs[0] < 0 else (code, out, err) == theirs) else {name: ((code, out, err), theirs)}
     wrong = wrong_each_time(look)

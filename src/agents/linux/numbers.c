@@ -131,6 +131,7 @@ const struct agent_cluster ksm_cluster = {
     .source = "/sys/kernel/mm/ksm",
     .size = sizeof(struct ksm),
     .refresh = ksm_refresh,
+    .optional = 1,
     .metrics = ksm_metrics,
     .nmetrics = NROWS(ksm_metrics),
 };

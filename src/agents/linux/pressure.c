@@ -132,6 +132,7 @@ static int pressure_read(struct agent_refresh *r, struct pressure *all, const ch
 	    .source = "/proc/pressure/" #word,                                                     \
 	    .size = sizeof(struct pressure),                                                       \
 	    .refresh = word##_refresh,                                                             \
+	    .optional = 1,                                                                         \
 	    .metrics = word##_metrics,                                                             \
 	    .nmetrics = NROWS(word##_metrics),                                                     \
 	    .fills = {{&pressure_indom, sizeof(struct pressure_avg), 0}},                          \

@@ -89,6 +89,7 @@ const struct agent_cluster serial_cluster = {
     .name = "serial",
     .source = "/proc/tty/driver/serial",
     .refresh = serial_refresh,
+    .optional = 1,
     .metrics = serial_metrics,
     .nmetrics = NROWS(serial_metrics),
     .fills = {{&serial_indom, sizeof(struct serial), 1}},

@@ -174,6 +174,7 @@ const struct agent_cluster snmp6_cluster = {
     .source = "/proc/net/snmp6",
     .size = sizeof(struct snmp6),
     .refresh = snmp6_refresh,
+    .optional = 1,
     .metrics = snmp6_metrics,
     .nmetrics = NROWS(snmp6_metrics),
 };

@@ -148,7 +148,7 @@ static int read_tcp(struct agent_refresh *r, const char *path, int family, struc
 	return 0;
 }
 
-#define CLUSTER(name_, read)                                                                       \
+#define CLUSTER(name_, optional_, read)                                                            \
 	static int name_##_refresh(struct agent_refresh *r, void *snapshot)                        \
 	{                                                                                          \
 		return read;                                                                       \
@@ -158,17 +158,18 @@ static int read_tcp(struct agent_refresh *r, const char *path, int family, struc
 	    .source = "/proc/net/" #name_,                                                         \
 	    .size = sizeof(struct sockets),                                                        \
 	    .refresh = name_##_refresh,                                                            \
+	    .optional = optional_,                                                                 \
 	    .metrics = name_##_metrics,                                                            \
 	    .nmetrics = NROWS(name_##_metrics),                                                    \
 	    .wait_ms = SOCKETS_WAIT_MS,                                                            \
 	}
 
-CLUSTER(tcp, read_tcp(r, "proc/net/tcp", AF_INET, snapshot));
-CLUSTER(tcp6, read_tcp(r, "proc/net/tcp6", AF_INET6, snapshot));
-CLUSTER(udp, read_states(r, "proc/net/udp", snapshot));
-CLUSTER(udp6, read_states(r, "proc/net/udp6", snapshot));
-CLUSTER(raw, read_states(r, "proc/net/raw", snapshot));
-CLUSTER(raw6, read_states(r, "proc/net/raw6", snapshot));
+CLUSTER(tcp, 0, read_tcp(r, "proc/net/tcp", AF_INET, snapshot));
+CLUSTER(tcp6, 1, read_tcp(r, "proc/net/tcp6", AF_INET6, snapshot));
+CLUSTER(udp, 0, read_states(r, "proc/net/udp", snapshot));
+CLUSTER(udp6, 1, read_states(r, "proc/net/udp6", snapshot));
+CLUSTER(raw, 0, read_states(r, "proc/net/raw", snapshot));
+CLUSTER(raw6, 1, read_states(r, "proc/net/raw6", snapshot));
 
 const struct agent_cluster unix_cluster = {
     .name = "unix",

@@ -125,6 +125,7 @@ const struct agent_cluster sockstat6_cluster = {
     .source = "/proc/net/sockstat6",
     .size = sizeof(struct sockstat6),
     .refresh = sockstat6_refresh,
+    .optional = 1,
     .metrics = sockstat6_metrics,
     .nmetrics = NROWS(sockstat6_metrics),
 };

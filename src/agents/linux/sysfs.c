@@ -103,6 +103,7 @@ const struct agent_cluster fragmentation_cluster = {
     .source = "/sys/kernel/debug/extfrag",
     .size = sizeof(struct fragmentations),
     .refresh = fragmentation_refresh,
+    .optional = 1,
     .metrics = fragmentation_metrics,
     .nmetrics = NROWS(fragmentation_metrics),
     .fills = {{&node_indom, sizeof(struct fragmentation), 0}},

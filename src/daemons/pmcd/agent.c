@@ -45,6 +45,7 @@ void agent_start(struct agent *a)
 	a->state = AGENT_STARTING;
 	a->status = 0;
 	a->fenced = false;
+	a->foreign_logged = false;
 	a->wants_restart = false;
 	a->exited = false;
 	a->started_ms = server_now_ms(a->server);
@@ -165,6 +166,16 @@ void agent_fail(struct agent *a, enum agent_end end, int code, const char *what)
 	a->wants_restart = true;
 	server_want_tick(server);
 	fail_calls(a, code);
+}
+
+void agent_check_domain(struct agent *a, pmID pmid)
+{
+	if (pmID_domain(pmid) == a->config->domain || a->foreign_logged)
+		return;
+	a->foreign_logged = true;
+	log_error("Agent \"%s\" (dom %u) has metrics of domain %u: its line in the configuration and "
+		  "the agent (option -d) must have the same domain",
+		  a->config->label, a->config->domain, pmID_domain(pmid));
 }
 
 static size_t backlog(const struct agent *a)

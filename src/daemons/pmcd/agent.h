@@ -144,6 +144,7 @@ struct agent {
 	uint64_t heard_ms;               /* when the last byte came */
 	struct news news;                /* of clients, that it has not been told yet */
 	uint64_t said_ms[AGENT_SAYINGS]; /* when the log last told so; 0: never */
+	bool foreign_logged;             /* the log says that its domain is another */
 	uint64_t restart_ms;             /* when the last automatic restart was tried; 0: never */
 	bool wants_restart;
 	struct agent_record record;
@@ -216,6 +217,10 @@ void agent_call_undo(struct agent *a);
 /* The oldest call, out of the queue; NULL if none. To be given to agent_call_done. */
 struct call *agent_call_take(struct agent *a);
 void agent_call_free(struct agent *a, struct call *call);
+
+/* The agent has given this PMID to a name. One of another domain than the configuration's is logged,
+ * once a start: clients ask in vain for such a metric. */
+void agent_check_domain(struct agent *a, pmID pmid);
 
 /* Deadlines and long silence. Returns true if it wants to be called again. */
 bool agent_tick(struct agent *a, uint64_t now_ms);

@@ -77,7 +77,8 @@ static int reply_names(struct request *req, const struct name_list *l, const int
 
 struct lookup {
 	pmID *pmids;
-	int32_t *status; /* of each name: 0 or why there is no PMID */
+	int32_t *status;   /* of each name: 0 or why there is no PMID */
+	uint16_t *domains; /* of the agents that are asked */
 };
 
 static int lookup_finish(struct request *req)
@@ -106,12 +107,16 @@ static void lookup_answered(struct request *req, unsigned int part, const struct
 {
 	struct lookup *l = req->parts;
 	const struct pdu_pmns_ids *ids = &answer->body.pmns_ids;
+	struct agent *a;
 
 	l->status[part] = answer->status < 0 ? answer->status : ids->status;
 	if (l->status[part] < 0)
 		return;
 	l->status[part] = 0;
 	l->pmids[part] = ids->pmids[0];
+	a = server_agent(req->server, l->domains[part]);
+	if (a != NULL)
+		agent_check_domain(a, ids->pmids[0]);
 }
 
 static int ask_name(struct request *req, unsigned int i, struct wire_str *name)
@@ -121,7 +126,10 @@ static int ask_name(struct request *req, unsigned int i, struct wire_str *name)
 	struct agent *a;
 	int r = route_name(req, name, &a);
 
-	return r < 0 ? r : agent_ask(a, req, i, &q);
+	if (r < 0)
+		return r;
+	((struct lookup *)req->parts)->domains[i] = (uint16_t)a->config->domain;
+	return agent_ask(a, req, i, &q);
 }
 
 static int lookup_pmid(struct request *req, struct lookup *l, unsigned int i)
@@ -179,7 +187,8 @@ int name_names_start(struct request *req)
 		return -ENOMEM;
 	l->pmids = arena_alloc(&req->mem, n * sizeof(*l->pmids));
 	l->status = arena_calloc(&req->mem, n, sizeof(*l->status));
-	if (l->pmids == NULL || l->status == NULL)
+	l->domains = arena_calloc(&req->mem, n, sizeof(*l->domains));
+	if (l->pmids == NULL || l->status == NULL || l->domains == NULL)
 		return -ENOMEM;
 	memset(l->pmids, 0xff, n * sizeof(*l->pmids));
 	req->parts = l;
