@@ -26,8 +26,8 @@ enum {
 	DECIMAL_MAX = 24,         /* characters of a number and a space */
 };
 
-/* The domain's file below $PCP_VAR_DIR/config/pmda; only the last folder is made if it is missing.
- */
+/* The domain's file below $PCP_VAR_DIR/config/pmda. The last folder is made if it is missing; a save
+ * makes those above it too. */
 static int cache_path(pmInDom indom, char *path, size_t size)
 {
 	static char *dir;
@@ -149,15 +149,35 @@ static void stamp_entries(struct cache *c)
 	}
 }
 
+/* The folders above the file are made if they are missing: numbers that are not saved change at the
+ * next start. */
+static int create_file(const char *path)
+{
+	enum { FLAGS = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC };
+	char folder[MAXPATHLEN];
+	char *slash;
+	int fd = open(path, FLAGS, 0666);
+
+	if (fd >= 0 || errno != ENOENT)
+		return fd < 0 ? -errno : fd;
+	snprintf(folder, sizeof(folder), "%s", path);
+	slash = strrchr(folder, '/');
+	if (slash != NULL)
+		*slash = '\0';
+	file_mkdirs(folder, 0755);
+	fd = open(path, FLAGS, 0666);
+	return fd < 0 ? -errno : fd;
+}
+
 /* The number of entries written, or a failure. */
 static int write_file(struct cache *c, const char *path)
 {
-	AUTO_FD int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	AUTO_FD int fd = create_file(path);
 	struct buffer text = BUFFER_INIT;
 	int n;
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	n = cache_file_format(c, &text, fd);
 	buffer_done(&text);
 	return n;

@@ -21,6 +21,7 @@
 #include <pcp/pmda.h>
 
 #include "libbase/cleanup.h"
+#include "libbase/file.h"
 #include "libpcp_pmda/cache.h"
 #include "starve.h"
 
@@ -475,6 +476,25 @@ static void test_disk_full(void **state)
 	assert_int_equal(pmdaCacheOp(indom_of(65), PMDA_CACHE_SAVE), 30000);
 }
 
+/* Saving makes the folders that a fresh machine does not have. */
+static void test_missing_folders(void **state)
+{
+	char path[256];
+
+	for (int depth = 0; depth < 2; depth++) {
+		snprintf(path, sizeof(path), "%s/config", directory);
+		assert_int_equal(file_remove_tree(path), 0);
+		if (depth == 1)
+			assert_int_equal(mkdir(path, 0755), 0);
+		assert_true(pmdaCacheStore(indom_of(69), PMDA_CACHE_ADD, depth == 0 ? "a" : "b",
+					   NULL) >= 0);
+		assert_int_equal(pmdaCacheOp(indom_of(69), PMDA_CACHE_SAVE), depth + 1);
+		snprintf(path, sizeof(path), "%s/config/pmda/%s", directory,
+			 pmInDomStr(indom_of(69)));
+		assert_int_equal(access(path, R_OK), 0);
+	}
+}
+
 static int make_directory(void **state)
 {
 	char path[256];
@@ -511,7 +531,7 @@ int main(void)
 	    cmocka_unit_test(test_memory_returns), cmocka_unit_test(test_names_stay),
 	    cmocka_unit_test(test_purge),          cmocka_unit_test(test_save_and_load),
 	    cmocka_unit_test(test_load_starved),   cmocka_unit_test(test_save_starved),
-	    cmocka_unit_test(test_disk_full),
+	    cmocka_unit_test(test_disk_full),      cmocka_unit_test(test_missing_folders),
 	};
 
 	pmSetProgname("test_cache");
