@@ -22,7 +22,7 @@ def test_the_code_of_the_page_is_that_of_its_files():
 
 def test_the_lines_of_the_table():
     rows = re.findall(r"\| \[[^]]+\]\(\.\./([^)]+)\) \|.*\| (\d+) \|", PAGE)
-    assert len(rows) == 3
+    assert len(rows) == 5
     for path, lines in rows:
         file = ROOT / path
         file = file / f"{file.name}.c" if file.is_dir() else file
@@ -77,6 +77,69 @@ def test_uptime(built, prefix, tmp_path, kind):
         wait_until("the agent serves", lambda: "value" in run(ask, env=prefix.env()).stdout)
         shown = re.search(r"```\n\$ pminfo -dfT uptime.seconds\n(.*?)```", PAGE, re.S)[1]
         assert run(ask, env=prefix.env()).stdout.strip() == shown.strip()
+
+
+def chapter(number):
+    """The text of a chapter of the page."""
+    return re.search(rf"^## {number}\. .*?(?=^## )", PAGE, re.S | re.M)[0]
+
+
+def transcripts(number):
+    """What a chapter shows at the prompt: the commands, and what each prints."""
+    for block in re.findall(r"```\n(\$ .*?)```", chapter(number), re.S):
+        for step in re.split(r"^\$ ", block, flags=re.M)[1:]:
+            command, _, shown = step.partition("\n")
+            yield command, shown
+
+
+# Labels of the host and of the user differ from one to the other; the page shows the first of them alone.
+OURS = ("hostname", "role", "kind")
+
+
+def same_for_all(text):
+    """Without what differs from run to run: the time of an event, and labels of the host."""
+    text = re.sub(r"\d\d:\d\d:\d\d\.\d{3}", "TIME", text)
+    return re.sub(r'"(\w+)":("[^"]*"|\d+),?', lambda m: f'"{m[1]}":{m[2]},' if m[1] in OURS else "", text) \
+        .replace(",}", "}").replace(f'"hostname":"{os.uname().nodename}"', '"hostname":"vm"')
+
+
+@pytest.fixture(scope="module")
+def chapters(prefix, tmp_path_factory):
+    """The agents of the chapters on events, instances and labels, built and configured as the page says."""
+    folder = tmp_path_factory.mktemp("chapters")
+    lines = []
+    for number, name in ((4, "events"), (5, "jobs")):
+        shutil.copy(ROOT / "examples" / f"{name}.c", folder)
+        flags = re.search(r"```sh\n(export.*?\nflags=.*?)\n", PAGE, re.S)[1].replace("/opt/pitot", str(prefix.path))
+        build = re.search(r"```sh\n(cc .*?)```", chapter(number), re.S)[1]
+        done = run(["sh", "-e", "-c", f"{flags}\n{build}"], env=prefix.env(), cwd=folder)
+        assert done.returncode == 0, done.stderr
+        lines.append(re.sub(r"/opt/\w+", str(folder), re.search(r"```\n(\w+ \d+ pipe .*?)\n```", chapter(number))[1]))
+    jobs = folder / "spool"
+    jobs.mkdir()
+    with Pmcd(prefix, folder, agents=lines, env={"JOBS_DIR": jobs, "PCP_VAR_DIR": folder / "var"}) as pmcd:
+        for metric in ("bell.ring", "jobs.size"):
+            wait_until(metric, lambda metric=metric: "No value" in (done := run(
+                [prefix.bin("pminfo"), "-h", pmcd.host, "-f", metric], env=prefix.env())).stdout or "value" in done.stdout)
+        yield pmcd, prefix.env(JOBS_DIR=jobs, PMCD_SOCKET=pmcd.socket, PATH=f"{prefix.path}/bin:{os.environ['PATH']}")
+
+
+def test_the_chapters_at_the_prompt(chapters):
+    """In the order of the page: each shows what the one before has left."""
+    pmcd, env = chapters
+    steps = [step for number in (4, 5, 6) for step in transcripts(number)]
+    assert len(steps) == 10
+    for command, shown in steps:
+        command = re.sub(r"\b(pminfo|pmstore)\b", rf"\1 -h {pmcd.host}", command)
+        done = run(["sh", "-c", command], env=env)
+        assert (same_for_all(done.stdout).strip(), done.stderr) == (same_for_all(shown).strip(), ""), command
+
+
+def test_the_numbers_of_instances_stay(chapters, prefix):
+    """The cache is on disk: a second agent gives the same numbers, in a folder that was not there before."""
+    pmcd, env = chapters
+    saved = (pmcd.dir / "var/config/pmda/403.0").read_text()
+    assert re.findall(r"^(\d+) \d+ (.*)$", saved, re.M)[-2:] == [("0", "report.txt"), ("1", "picture.png")]
 
 
 @pytest.mark.skipif(shutil.which("meson") is None, reason="meson is not installed")
