@@ -69,6 +69,21 @@ def test_the_debugger(built, prefix):
     assert done.stdout.splitlines() == [line for line in lines if not line.startswith("dbpmda> ")], done.stderr
 
 
+@pytest.mark.parametrize("opening", ["pipe ./pmdauptime", "dso pmda_uptime.so uptime_init 402"])
+def test_the_debugger_knows_the_names_of_the_agent(built, prefix, opening):
+    """Those that no file has: in every command that takes a metric, and for numbers, of which it does not warn."""
+    commands = ["desc uptime.seconds", "fetch uptime.seconds", "fetch 402.0.0", "text uptime.seconds", "label item uptime.seconds",
+                'store uptime.seconds "1"', "desc 402.0.0", "desc uptime.nosuch", "desc 402.0.77"]
+    (built / "names").write_text("\n".join([f"open {opening}", *commands, "quit", ""]))
+    with open(built / "names") as script:
+        done = run([prefix.bin("dbpmda"), "-f"], env=prefix.env(PITOT_UPTIME_ROOT=built / "root"), cwd=built, stdin=script)
+    assert done.stdout.count("402.0.0 (uptime.seconds): numval: 1") == 2, done
+    assert done.stdout.count("Data Type: double") == 2
+    assert "[Time since the host started]" in done.stdout and "<noname>" not in done.stdout
+    assert re.findall("(?:Warning|Error): .*", done.stderr) == [
+        "Error: Unknown metric name", "Warning: PMID (402.0.77) is not defined in the PMNS"], done.stderr
+
+
 @pytest.mark.parametrize("kind", ["pipe", "dso"])
 def test_uptime(built, prefix, tmp_path, kind):
     line = re.search(rf"^(uptime 402 {kind} .*)$", PAGE, re.M)[1].replace("/opt/uptime", str(built))

@@ -43,10 +43,11 @@ struct question {
 	const char *name; /* instance, pmid, children, traverse; the value of an attribute */
 	pmResult *result; /* store */
 	const pmProfile *profile;
+	bool quiet; /* pmid, name: the agent may not know; its refusal is not printed */
 };
 
 struct agent_ops {
-	/* Fills *a; 0 or more, or an error that has been printed. */
+	/* Fills *a; 0 or more, or an error that has been printed (but for quiet questions). */
 	int (*ask)(struct agent *agent, const struct question *q, struct answer *a);
 	/* True if it can be asked such a thing at all; what it lacks has been printed else. */
 	bool (*can)(const struct agent *agent, enum question_kind kind);

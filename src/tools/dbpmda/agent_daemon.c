@@ -288,7 +288,9 @@ static int daemon_receive(struct daemon *d, const struct question *q, struct ans
 	}
 	/* The answer keeps names in its arena, but the sets of labels lie in the PDU. */
 	r = take_answer(q, take, &h, pdu, a);
-	return r < 0 ? daemon_refused(r) : 0;
+	if (r >= 0)
+		return 0;
+	return q->quiet ? r : daemon_refused(r);
 }
 
 static int daemon_ask(struct agent *agent, const struct question *q, struct answer *a)

@@ -208,10 +208,12 @@ static int dso_ask(struct agent *agent, const struct question *q, struct answer 
 {
 	int r;
 
+	if (q->quiet && dso_version(dso_of(agent)) < question_row(q->kind)->since)
+		return PM_ERR_NYI;
 	if (!dso_can(agent, q->kind) || !dso_has(dso_of(agent), q->kind))
 		return PM_ERR_NYI;
 	r = dso_call(dso_of(agent), q, a);
-	if (r < 0)
+	if (r < 0 && !q->quiet)
 		printf("Error: DSO %s() failed: %s\n", question_row(q->kind)->method, pmErrStr(r));
 	return r;
 }

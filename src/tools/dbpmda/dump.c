@@ -46,7 +46,7 @@ static void print_set(struct session *s, const pmValueSet *set, const pmDesc *de
 	char text[32];
 
 	printf("  %s (", pmIDStr_r(set->pmid, text, sizeof(text)));
-	session_print_names(stdout, set->pmid, s->getdesc || s->getiname ? " or " : ", ");
+	session_print_names(s, stdout, set->pmid, s->getdesc || s->getiname ? " or " : ", ");
 	printf("):");
 	if (set->numval == 0) {
 		printf(" No values returned!\n");

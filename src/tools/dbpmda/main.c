@@ -25,7 +25,7 @@ static void check_name(void *arg, pmID pmid)
 	char text[80];
 	char id[32];
 
-	if (session_named(pmid))
+	if (session_named(arg, pmid))
 		return;
 	snprintf(text, sizeof(text), "PMID (%s) is not defined in the PMNS",
 		 pmIDStr_r(pmid, id, sizeof(id)));

@@ -34,15 +34,13 @@ int session_load_names(struct session *s, const char *path)
 	return 0;
 }
 
-/* Only the agent knows its dynamic names. Without one the command says so later. */
-static int ask_agent(struct session *s, const char *name, pmID *ret_pmid)
+/* The PMID that the agent gives to a name. */
+static int ask_pmid_of(struct session *s, const char *name, bool quiet, pmID *ret_pmid)
 {
-	const struct question q = {.kind = ASK_PMID, .name = name};
+	const struct question q = {.kind = ASK_PMID, .name = name, .quiet = quiet};
 	struct answer a;
 	int r;
 
-	if (s->agent == NULL)
-		return 0;
 	answer_init(&a);
 	r = s->agent->ops->ask(s->agent, &q, &a);
 	if (r >= 0)
@@ -55,28 +53,52 @@ int session_lookup(struct session *s, const char *name, pmID *ret_pmid)
 {
 	int r = pmLookupName(1, &name, ret_pmid);
 
-	if (r < 0)
-		return r;
-	return pmID_domain(*ret_pmid) == DYNAMIC_DOMAIN ? ask_agent(s, name, ret_pmid) : 0;
+	/* Without an agent the command says so later. */
+	if (r >= 0 && (pmID_domain(*ret_pmid) != DYNAMIC_DOMAIN || s->agent == NULL))
+		return 0;
+	if (r >= 0)
+		return ask_pmid_of(s, name, false, ret_pmid);
+	if (s->agent != NULL && ask_pmid_of(s, name, true, ret_pmid) >= 0)
+		return 0;
+	return r;
 }
 
-bool session_named(pmID pmid)
+/* The names that the agent gives to a PMID: their number, and with f they are printed. */
+static int agent_names(struct session *s, pmID pmid, FILE *f, const char *between)
+{
+	const struct question q = {.kind = ASK_NAME, .pmid = pmid, .quiet = true};
+	struct answer a;
+	int n = 0;
+
+	if (s->agent == NULL)
+		return 0;
+	answer_init(&a);
+	if (s->agent->ops->ask(s->agent, &q, &a) >= 0)
+		n = a.n;
+	for (int i = 0; f != NULL && i < n; i++)
+		fprintf(f, "%s%s", i > 0 ? between : "", a.names[i] != NULL ? a.names[i] : "(null)");
+	answer_done(&a);
+	return n;
+}
+
+bool session_named(struct session *s, pmID pmid)
 {
 	char *name;
 
 	if (pmNameID(pmid, &name) < 0)
-		return false;
+		return agent_names(s, pmid, NULL, "") > 0;
 	free(name);
 	return true;
 }
 
-void session_print_names(FILE *f, pmID pmid, const char *between)
+void session_print_names(struct session *s, FILE *f, pmID pmid, const char *between)
 {
 	char **names;
 	int n = pmNameAll(pmid, &names);
 
 	if (n <= 0) {
-		fprintf(f, "<noname>");
+		if (agent_names(s, pmid, f, between) <= 0)
+			fprintf(f, "<noname>");
 		return;
 	}
 	for (int i = 0; i < n; i++)

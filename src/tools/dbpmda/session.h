@@ -33,16 +33,17 @@ struct session {
 int session_load_names(struct session *s, const char *path);
 
 /*
- * The PMID of a metric's name: from the name space, or by asking the agent for names that it makes
- * itself. 0, PM_ERR_NAME, PM_ERR_NONLEAF, ....
+ * The PMID of a metric's name: from the name space, or from the agent for names that it makes itself,
+ * and for those that the name space does not have. 0, PM_ERR_NAME, PM_ERR_NONLEAF, ....
  */
 int session_lookup(struct session *s, const char *name, pmID *ret_pmid);
 
-/* Prints the names of a PMID to f with a text between them, "<noname>" where there is none. */
-void session_print_names(FILE *f, pmID pmid, const char *between);
+/* Prints the names of a PMID, from the name space or from the agent, to f with a text between them,
+ * "<noname>" where there is none. */
+void session_print_names(struct session *s, FILE *f, pmID pmid, const char *between);
 
-/* True if a PMID has a name in the name space. */
-bool session_named(pmID pmid);
+/* True if a PMID has a name in the name space, or the agent has one for it. */
+bool session_named(struct session *s, pmID pmid);
 
 /* Makes an agent the one that is open (NULL: none), closing the one before. */
 void session_open(struct session *s, struct agent *agent);
