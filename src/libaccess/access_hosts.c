@@ -11,12 +11,16 @@
 #include <pcp/pmapi.h>
 
 #include "libbase/buffer.h"
+#include "libbase/cleanup.h"
 
 void access_hosts_done(struct access_hosts *h)
 {
-	for (size_t i = 0; i < h->count; i++)
-		free(h->list[i].name);
+	for (size_t i = 0; i < h->count; i++) {
+		free(h->list[i]->name);
+		free(h->list[i]);
+	}
 	free(h->list);
+	hash_done(&h->patterns);
 	memset(h, 0, sizeof(*h));
 }
 
@@ -48,19 +52,49 @@ void access_hosts_init(struct access_hosts *h, const struct access_names *names,
 }
 
 /*
- * Building
+ * Building: a statement costs the same after 10 or 50,000 others. Doubles are found by hash, and
+ * the list is sorted when it is first read.
  */
+
+static int host_cmp(const void *a, const void *b)
+{
+	const struct access_host *x = *(struct access_host *const *)a;
+	const struct access_host *y = *(struct access_host *const *)b;
+
+	if (x->pattern.level != y->pattern.level)
+		return x->pattern.level < y->pattern.level ? -1 : 1;
+	return x->seq < y->seq ? -1 : x->seq > y->seq;
+}
+
+static void hosts_sort(struct access_hosts *h)
+{
+	if (h->unsorted)
+		qsort(h->list, h->count, sizeof(struct access_host *), host_cmp);
+	h->unsorted = false;
+}
+
+static uint64_t pattern_hash(const struct access_pattern *p)
+{
+	uint64_t rest = (uint64_t)p->family << 32 | (uint64_t)p->level << 16 | p->bits;
+
+	return hash_u64(hash_bytes(p->addr, sizeof(p->addr)) ^ hash_u64(rest));
+}
+
+static bool has_pattern(const void *entry, const void *pattern)
+{
+	return access_pattern_equal(&((const struct access_host *)entry)->pattern, pattern);
+}
 
 static int list_reserve(struct access_hosts *h)
 {
 	size_t cap = h->cap == 0 ? 16 : h->cap * 2;
-	struct access_host *list;
+	struct access_host **list;
 
 	if (h->count < h->cap)
 		return 0;
 	if (h->count == ACCESS_ENTRIES_MAX)
 		return -E2BIG;
-	list = reallocarray(h->list, cap, sizeof(*list));
+	list = reallocarray(h->list, cap, sizeof(struct access_host *));
 	if (list == NULL)
 		return -ENOMEM;
 	h->list = list;
@@ -68,37 +102,39 @@ static int list_reserve(struct access_hosts *h)
 	return 0;
 }
 
-/* A new entry behind those of its level, or what an earlier one takes on. */
+static int append(struct access_hosts *h, const struct access_pattern *p, const char *name,
+		  const struct access_rule *rule)
+{
+	AUTO_FREE struct access_host *e = NULL;
+	AUTO_FREE char *copy = NULL;
+	int r = list_reserve(h);
+
+	if (r < 0)
+		return r;
+	e = malloc(sizeof(*e));
+	copy = strdup(name);
+	if (e == NULL || copy == NULL || hash_add(&h->patterns, pattern_hash(p), e) < 0)
+		return -ENOMEM;
+	*e =
+	    (struct access_host){.pattern = *p, .rule = *rule, .seq = h->count, .name = TAKE(copy)};
+	h->list[h->count++] = TAKE(e);
+	h->unsorted = true;
+	return 0;
+}
+
+/* Adds an entry, or merges the rule into the entry that has this pattern already. */
 static int add_pattern(struct access_hosts *h, const struct access_pattern *p, const char *name,
 		       const struct access_rule *rule, struct buffer *why)
 {
-	size_t at = 0;
-	char *copy;
-	int r;
+	struct access_host *e = hash_find(&h->patterns, pattern_hash(p), has_pattern, p);
 
-	for (size_t i = 0; i < h->count; i++) {
-		struct access_host *e = &h->list[i];
-
-		at += e->pattern.level <= p->level;
-		if (!access_pattern_equal(&e->pattern, p))
-			continue;
-		if (access_rule_merge(&e->rule, rule))
-			return 0;
-		buffer_reset(why);
-		buffer_printf(why, "Permission clash for %s with earlier statement for %s", name,
-			      e->name);
-		return -EINVAL;
-	}
-	r = list_reserve(h);
-	if (r < 0)
-		return r;
-	copy = strdup(name);
-	if (copy == NULL)
-		return -ENOMEM;
-	memmove(&h->list[at + 1], &h->list[at], (h->count - at) * sizeof(*h->list));
-	h->list[at] = (struct access_host){.pattern = *p, .rule = *rule, .name = copy};
-	h->count++;
-	return 0;
+	if (e == NULL)
+		return append(h, p, name, rule);
+	if (access_rule_merge(&e->rule, rule))
+		return 0;
+	buffer_reset(why);
+	buffer_printf(why, "Permission clash for %s with earlier statement for %s", name, e->name);
+	return -EINVAL;
 }
 
 struct adding {
@@ -242,19 +278,20 @@ int access_hosts_enter(struct access_hosts *h, const struct sockaddr *peer,
 	}
 	if (!origin_of(h, peer, &o))
 		return PM_ERR_PERMISSION;
+	hosts_sort(h);
 	for (size_t i = h->count; i-- > 0;) {
-		if (!origin_match(&o, &h->list[i].pattern))
+		if (!origin_match(&o, &h->list[i]->pattern))
 			continue;
-		denied = access_rule_apply(&h->list[i].rule, denied);
-		first = &h->list[i];
+		denied = access_rule_apply(&h->list[i]->rule, denied);
+		first = h->list[i];
 	}
 	if (denied == h->all)
 		return PM_ERR_PERMISSION;
 	if (first != NULL && access_rule_full(&first->rule))
 		return PM_ERR_CONNLIMIT;
 	for (size_t i = 0; i < h->count; i++) {
-		if (origin_match(&o, &h->list[i].pattern))
-			access_rule_count(&h->list[i].rule);
+		if (origin_match(&o, &h->list[i]->pattern))
+			access_rule_count(&h->list[i]->rule);
 	}
 	*ret_denied = denied;
 	return 0;
@@ -267,12 +304,12 @@ void access_hosts_leave(struct access_hosts *h, const struct sockaddr *peer)
 	if (h->count == 0 || !origin_of(h, peer, &o))
 		return;
 	for (size_t i = 0; i < h->count; i++) {
-		if (origin_match(&o, &h->list[i].pattern))
-			access_rule_uncount(&h->list[i].rule);
+		if (origin_match(&o, &h->list[i]->pattern))
+			access_rule_uncount(&h->list[i]->rule);
 	}
 }
 
-void access_hosts_dump(const struct access_hosts *h, struct buffer *out)
+void access_hosts_dump(struct access_hosts *h, struct buffer *out)
 {
 	char addr[INET6_ADDRSTRLEN], mask[INET6_ADDRSTRLEN];
 
@@ -281,6 +318,7 @@ void access_hosts_dump(const struct access_hosts *h, struct buffer *out)
 			      "Host access list empty: host-based access control turned off\n");
 		return;
 	}
+	hosts_sort(h);
 	buffer_printf(out, "Host access list:\n");
 	access_rule_dump_head("host-spec                               "
 			      "host-mask                               lvl host-name",
@@ -288,7 +326,7 @@ void access_hosts_dump(const struct access_hosts *h, struct buffer *out)
 			      "======================================= === ==============",
 			      out);
 	for (size_t i = 0; i < h->count; i++) {
-		const struct access_host *e = &h->list[i];
+		const struct access_host *e = h->list[i];
 
 		access_rule_dump(&e->rule, out);
 		buffer_printf(out, "%-39s %-39s %3u %s\n",

@@ -8,6 +8,7 @@
 #include "libaccess/access_names.h"
 #include "libaccess/access_pattern.h"
 #include "libaccess/access_rule.h"
+#include "libbase/hash.h"
 
 struct buffer;
 
@@ -19,13 +20,16 @@ enum {
 struct access_host {
 	struct access_pattern pattern;
 	struct access_rule rule;
-	char *name; /* as the statement, or what it stands for, calls it; owned */
+	size_t seq; /* the order of the statements */
+	char *name; /* as in the statement, or the wildcard that the statement expands to; owned */
 };
 
 /* A zeroed struct is a valid empty list. */
 struct access_hosts {
-	struct access_host *list; /* most specific first */
+	struct access_host **list; /* most specific first, once sorted; owned, with its entries */
 	size_t count, cap;
+	bool unsorted;        /* entries were added since the list was sorted */
+	struct hash patterns; /* entries by pattern: finds the earlier statement of a double */
 	/* The addresses of this host's name: a client from a loopback address comes from all. */
 	struct access_pattern self[ACCESS_ADDRS_MAX];
 	size_t nself;
@@ -56,6 +60,6 @@ int access_hosts_enter(struct access_hosts *h, const struct sockaddr *peer,
 		       unsigned int *ret_denied);
 void access_hosts_leave(struct access_hosts *h, const struct sockaddr *peer);
 
-void access_hosts_dump(const struct access_hosts *h, struct buffer *out);
+void access_hosts_dump(struct access_hosts *h, struct buffer *out);
 
 #endif

@@ -279,7 +279,7 @@ void access_account_leave(struct access *a, const struct access_account *who)
  * The log
  */
 
-void access_dump(const struct access *a, struct buffer *out)
+void access_dump(struct access *a, struct buffer *out)
 {
 	static const struct access_account_kind user = {"User", "user", "uid", "group-list"};
 	static const struct access_account_kind group = {"Group", "group", "gid", "user-list"};

@@ -59,6 +59,6 @@ int access_account_enter(struct access *a, const struct access_account *who, uns
 void access_account_leave(struct access *a, const struct access_account *who);
 
 /* The lists as the log shows them (docs/spec/pmcd.md 6.6). */
-void access_dump(const struct access *a, struct buffer *out);
+void access_dump(struct access *a, struct buffer *out);
 
 #endif

@@ -18,6 +18,7 @@ void access_accounts_done(struct access_accounts *l)
 		free(l->list[i].others);
 	}
 	free(l->list);
+	hash_done(&l->ids);
 	memset(l, 0, sizeof(*l));
 }
 
@@ -36,54 +37,61 @@ static int list_reserve(struct access_accounts *l)
 	return 0;
 }
 
+/* The list moves as it grows, so that the table holds indices. hash_u64 maps no two ids to one
+ * hash: the hash alone decides. */
+static struct access_account_entry *find(const struct access_accounts *l, bool any, uint32_t id)
+{
+	size_t at = any ? l->any : (uintptr_t)hash_find(&l->ids, hash_u64(id), NULL, NULL);
+
+	return at == 0 ? NULL : &l->list[at - 1];
+}
+
+static int append(struct access_accounts *l, const struct access_account_entry *e)
+{
+	uintptr_t at = l->count + 1;
+
+	if (list_reserve(l) < 0)
+		return -ENOMEM;
+	if (e->any)
+		l->any = at;
+	else if (hash_add(&l->ids, hash_u64(e->id), (void *)at) < 0)
+		return -ENOMEM;
+	l->list[l->count++] = *e;
+	return 0;
+}
+
 int access_accounts_add(struct access_accounts *l, const char *name, uint32_t id, uint32_t *members,
 			unsigned int nmember, const struct access_rule *rule, struct buffer *why)
 {
-	bool any = strcmp(name, "*") == 0;
-	char *copy;
+	struct access_account_entry new = {.any = strcmp(name, "*") == 0,
+					   .id = id,
+					   .members = members,
+					   .nmember = nmember,
+					   .rule = *rule};
+	struct access_account_entry *e = find(l, new.any, id);
 
-	for (size_t i = 0; i < l->count; i++) {
-		struct access_account_entry *e = &l->list[i];
-
-		if (e->any != any || (!any && e->id != id))
-			continue;
-		if (access_rule_merge(&e->rule, rule)) {
-			free(members);
-			return 0;
-		}
+	if (e != NULL && access_rule_merge(&e->rule, rule)) {
+		free(members);
+		return 0;
+	}
+	if (e != NULL) {
 		buffer_reset(why);
 		buffer_printf(why, "Permission clash for %s with earlier statement for %s", name,
 			      e->name);
 		return -EINVAL;
 	}
-	if (list_reserve(l) < 0)
-		return -ENOMEM;
-	copy = strdup(name);
-	if (copy == NULL)
-		return -ENOMEM;
-	l->list[l->count++] = (struct access_account_entry){.any = any,
-							    .id = id,
-							    .members = members,
-							    .nmember = nmember,
-							    .rule = *rule,
-							    .name = copy};
-	return 0;
-}
-
-static struct access_account_entry *find_any(const struct access_accounts *l)
-{
-	for (size_t i = 0; i < l->count; i++) {
-		if (l->list[i].any)
-			return &l->list[i];
-	}
-	return NULL;
+	new.name = strdup(name);
+	if (new.name != NULL && append(l, &new) == 0)
+		return 0;
+	free(new.name);
+	return -ENOMEM;
 }
 
 int access_accounts_close(struct access_accounts *l)
 {
 	const struct access_rule none = {.specified = CONFIG_OP_ALL, .denied = CONFIG_OP_ALL};
 
-	if (l->count == 0 || find_any(l) != NULL)
+	if (l->count == 0 || l->any != 0)
 		return 0;
 	return access_accounts_add(l, "*", 0, NULL, 0, &none, NULL);
 }
@@ -127,7 +135,7 @@ static bool entry_match(const struct access_account_entry *e, uint32_t id, uint3
 int access_accounts_ask(const struct access_accounts *l, uint32_t id, uint32_t other,
 			unsigned int *ret_denied)
 {
-	const struct access_account_entry *any = find_any(l);
+	const struct access_account_entry *any = find(l, true, 0);
 	unsigned int denied = 0;
 	bool matched = false;
 
@@ -160,7 +168,7 @@ static void count_one(struct access_account_entry *e, bool in)
 
 void access_accounts_count(struct access_accounts *l, uint32_t id, uint32_t other, bool in)
 {
-	struct access_account_entry *any = find_any(l);
+	struct access_account_entry *any = find(l, true, 0);
 	bool matched = false;
 
 	for (size_t i = 0; i < l->count; i++) {

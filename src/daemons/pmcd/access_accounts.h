@@ -10,6 +10,7 @@
 
 #include "daemons/pmcd/access.h"
 #include "libaccess/access_rule.h"
+#include "libbase/hash.h"
 
 struct buffer;
 
@@ -29,6 +30,8 @@ struct access_account_entry {
 struct access_accounts {
 	struct access_account_entry *list;
 	size_t count, cap;
+	struct hash ids; /* list index + 1 of each entry but "*", by its id */
+	size_t any;      /* list index + 1 of "*", or 0 */
 };
 
 void access_accounts_done(struct access_accounts *l);

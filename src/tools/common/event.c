@@ -1,5 +1,6 @@
 #include "tools/common/event.h"
 
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,9 +13,8 @@ struct anonymous {
 static struct anonymous flags_metric = {.name = "event.flags"};
 static struct anonymous missed_metric = {.name = "event.missed"};
 
-/* Each lies by itself: those who borrow one do so while more come. */
-static struct event_parameter **parameters;
-static size_t n_parameters;
+/* A tree by PMID (tsearch). Each is allocated by itself: callers keep one while more are added. */
+static void *parameters;
 
 static pmID find_anonymous(struct anonymous *a)
 {
@@ -31,36 +31,45 @@ static pmID find_anonymous(struct anonymous *a)
 	return a->pmid;
 }
 
+static int parameter_cmp(const void *a, const void *b)
+{
+	const struct event_parameter *x = a, *y = b;
+
+	return x->pmid < y->pmid ? -1 : x->pmid > y->pmid;
+}
+
+static void parameter_free(void *parameter)
+{
+	struct event_parameter *p = parameter;
+
+	if (p->nnames > 0)
+		free(p->names);
+	free(p);
+}
+
 const struct event_parameter *event_parameter(pmID pmid)
 {
-	struct event_parameter **more, *p;
+	const struct event_parameter key = {.pmid = pmid};
+	struct event_parameter *const *known = tfind(&key, &parameters, parameter_cmp);
+	struct event_parameter *p;
 
-	for (size_t i = 0; i < n_parameters; i++)
-		if (parameters[i]->pmid == pmid)
-			return parameters[i];
-	more = reallocarray(parameters, n_parameters + 1, sizeof(more[0]));
-	if (more != NULL)
-		parameters = more;
+	if (known != NULL)
+		return *known;
 	p = calloc(1, sizeof(*p));
-	if (more == NULL || p == NULL)
+	if (p == NULL)
 		pmNoMem("event", sizeof(*p), PM_FATAL_ERR);
-	parameters[n_parameters++] = p;
 	p->pmid = pmid;
 	p->nnames = pmNameAll(pmid, &p->names);
 	p->sts = pmLookupDesc(pmid, &p->desc);
+	if (tsearch(p, &parameters, parameter_cmp) == NULL)
+		pmNoMem("event", sizeof(*p), PM_FATAL_ERR);
 	return p;
 }
 
 void event_forget(void)
 {
-	for (size_t i = 0; i < n_parameters; i++) {
-		if (parameters[i]->nnames > 0)
-			free(parameters[i]->names);
-		free(parameters[i]);
-	}
-	free(parameters);
+	tdestroy(parameters, parameter_free);
 	parameters = NULL;
-	n_parameters = 0;
 	flags_metric.known = missed_metric.known = false;
 }
 
