@@ -48,7 +48,7 @@ void agent_start(struct agent *a)
 	a->foreign_logged = false;
 	a->wants_restart = false;
 	a->exited = false;
-	a->started_ms = server_now_ms(a->server);
+	a->started_ms = server_run_ms(a->server);
 	a->heard_ms = a->started_ms;
 	r = a->ops->start(a);
 	if (r < 0)
@@ -366,7 +366,7 @@ int agent_call_add(struct agent *a, struct request *req, unsigned int part, uint
 	call->request = req;
 	call->part = part;
 	call->want = want;
-	call->sent_ms = server_now_ms(a->server);
+	call->sent_ms = server_run_ms(a->server);
 	call->heavy = req->heavy;
 	a->nheavy += call->heavy;
 	list_add_tail(&a->calls, &call->node);
@@ -434,7 +434,7 @@ static void expire_calls(struct agent *a, uint64_t now_ms)
 		call->request = NULL;
 		forget_heavy(a, call);
 		a->nlate++;
-		agent_record_timeout(&a->record, now_ms);
+		agent_record_timeout(&a->record, server_now_ms(a->server));
 		request_answer(req, call->part, &answer);
 		/* An answer may end its client, and without memory for that news the agent. */
 		if (a->state == AGENT_DOWN)

@@ -386,7 +386,7 @@ void channel_read(struct channel *ch)
 			channel_lost(ch, n == 0 ? PM_ERR_IPC : (int)n);
 		return;
 	}
-	ch->agent->heard_ms = server_now_ms(server);
+	ch->agent->heard_ms = server_run_ms(server);
 	do {
 		r = inbox_take(&ch->in, AGENT_PDU_MAX, &pdu);
 		if (r > 0)

@@ -82,7 +82,7 @@ static void client_rewatch(struct client *c)
 void client_wait(struct client *c, struct list *where)
 {
 	list_del(&c->waiting);
-	c->waiting_ms = server_now_ms(c->server);
+	c->waiting_ms = server_run_ms(c->server);
 	list_add_tail(where, &c->waiting);
 	server_want_tick(c->server);
 }
@@ -255,7 +255,7 @@ void client_accept(struct server *server, int fd, const struct sockaddr *peer)
 		client_close(c); /* it would wait for the challenge */
 		return;
 	}
-	c->greeted_ms = server_now_ms(server);
+	c->greeted_ms = server_run_ms(server);
 	list_add_tail(&server->greeting, &c->greeting);
 	server_want_tick(server);
 	client_rewatch(c);
@@ -270,7 +270,7 @@ bool client_drop_silent(struct server *server)
 {
 	struct client *oldest = LIST_ENTRY(server->greeting.next, struct client, greeting);
 
-	if (list_empty(&server->greeting) || server_now_ms(server) - oldest->greeted_ms < CLIENT_SILENT_MS)
+	if (list_empty(&server->greeting) || server_run_ms(server) - oldest->greeted_ms < CLIENT_SILENT_MS)
 		return false;
 	log_often("No descriptors left: the connection that has been silent for the longest time is closed");
 	client_close(oldest);

@@ -273,7 +273,7 @@ static void starve(struct listeners *l)
 	log_often("No more connections: no descriptors left (%u clients); the next wait",
 		  server->nclient);
 	l->starved = true;
-	l->starved_ms = server_now_ms(server);
+	l->starved_ms = server_run_ms(server);
 	watch(l, LISTENERS_NONE);
 	server_want_tick(server);
 }

@@ -61,7 +61,7 @@ static bool agents_are_starting(const struct server *server)
 /* Clients are served from the moment when all agents are there, or have had their time. */
 static void maybe_serve(struct server *server)
 {
-	bool late = server_now_ms(server) >= server->serve_at_ms;
+	bool late = server_run_ms(server) >= server->serve_at_ms;
 
 	if (server->serve_at_ms == 0)
 		return;
@@ -113,7 +113,7 @@ static void end_of_turn(uv_check_t *handle)
 static void tick(uv_timer_t *handle)
 {
 	struct server *server = handle->data;
-	uint64_t now_ms = server_now_ms(server);
+	uint64_t now_ms = server_run_ms(server);
 	bool more = server->serve_at_ms != 0;
 
 	server->tick_wanted = false;
@@ -231,7 +231,7 @@ int server_init(struct server *server, const struct options *options)
 	server->tick.data = server;
 	uv_prepare_start(&server->prepare, before_waiting);
 	uv_check_start(&server->check, end_of_turn);
-	server->serve_at_ms = server_now_ms(server) + (uint64_t)options->creds_timeout_s * 1000;
+	server->serve_at_ms = server_run_ms(server) + (uint64_t)options->creds_timeout_s * 1000;
 	server_want_tick(server);
 	return 0;
 }

@@ -38,6 +38,7 @@ struct options;
 enum {
 	SERVER_DOMAINS = 512,
 	SERVER_TICK_MS = 100,
+	SERVER_STALL_MS = 1000, /* a longer pause of the loop does not count for deadlines */
 	SERVER_TURN_NS = 2000000, /* spent on serving clients before the loop looks for more of them */
 	SERVER_ALIVE_SIGNS = 3, /* to the service manager, within its patience */
 	SERVER_SHARED = 256 << 10, /* bytes received in one read, at most */
@@ -71,6 +72,7 @@ struct server {
 	int signal_fd;
 	struct timespec start_time; /* by the clock on the wall */
 	uint64_t start_ms;          /* since boot, suspended or not */
+	uint64_t seen_ms, paused_ms; /* see server_run_ms */
 	uint64_t turn;
 	uint64_t spent_ns;   /* on serving clients, in this turn */
 	struct fair fair[HEAVY_CLASSES]; /* clients to be served, and in which order */
@@ -158,6 +160,22 @@ uint64_t server_timeout_ms(const struct server *server);
 static inline uint64_t server_now_ms(const struct server *server)
 {
 	return uv_now(&server->loop);
+}
+
+/*
+ * The clock of deadlines: the time that the collector itself has run. It does not advance while the
+ * process is stopped or frozen, the machine is suspended, or an agent in the process blocks the loop:
+ * a peer is not late when the collector was not there to read what it had sent. While anything has a
+ * deadline the tick reads this clock every SERVER_TICK_MS, so that a longer pause is seen.
+ */
+static inline uint64_t server_run_ms(struct server *server)
+{
+	uint64_t now_ms = server_now_ms(server);
+
+	if (now_ms - server->seen_ms > SERVER_STALL_MS)
+		server->paused_ms += now_ms - server->seen_ms;
+	server->seen_ms = now_ms;
+	return now_ms - server->paused_ms;
 }
 
 /* The configured agent of a domain; NULL if there is none. */
