@@ -60,6 +60,7 @@ READ = {
         "Dropping", "Client missed", "Removing", "event allocation", "Inserted", "queue_fetch start", "Clientq",
         "Culling event", "Adding event", "queue_cleanup:", "queue_shutdown:",
     ],
+    "test_init_check.c": ["domain %d: expected", "metrics[%d] and", "indoms[%d] and"],
     "test_told.c": ["Botch:", "pmdaFetch: Attempt"],
 }
 

@@ -70,7 +70,7 @@ static int init_it(void)
 	}
 
 SPOIL(nothing, (void)0)
-SPOIL(no_support, metrics[2].m_desc.type = PM_TYPE_NOSUPPORT)
+SPOIL(no_support, (metrics[2].m_desc.type = PM_TYPE_NOSUPPORT, metrics[2].m_desc.sem = 0))
 SPOIL(bad_domain, domain = 902)
 SPOIL(dynamic_domain, domain = 511)
 SPOIL(bad_type, metrics[2].m_desc.type = 11)
