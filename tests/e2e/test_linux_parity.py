@@ -118,7 +118,8 @@ def values(host, names):
     for line in text.splitlines():
         inst = re.match(r'    inst \[(-?\d+) or "(.*?)"\] value (.*)', line)
         single = re.match(r"    value (.*)", line)
-        if inst:
+        # The other divides by the size of a file system that has no limit: such an instance has no value.
+        if inst and inst.group(3) != "-nan":
             found[name][inst.group(2)] = inst.group(3)
         elif single:
             found[name][None] = single.group(1)
