@@ -76,7 +76,8 @@ struct posix_trace_counts_np {
 	uint64_t lost_full;	   /* found the stream full (UNTIL_FULL, FLUSH) */
 	uint64_t lost_overwritten; /* overwritten unread (LOOP) */
 	uint64_t lost_attach;	   /* the traced process could not map the stream */
-	uint64_t lost_log;	   /* the log was full, or could not be written */
+	uint64_t lost_log;	   /* the log was full, or could not be written; those made
+				    * while nothing is recorded because it is full, too */
 	uint64_t discarded;	   /* by posix_trace_clear(), or concurrent with a stop */
 };
 

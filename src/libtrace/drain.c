@@ -10,18 +10,6 @@ enum {
 	DRAIN_ROUNDS = 64,
 };
 
-/* The log holds no more: nothing is recorded until it is cleared. */
-static void suspend(struct reader *reader)
-{
-	struct control *ctl = reader->ctl;
-
-	if (run_has(ctl, RUN_LOG_FULL))
-		return;
-	run_change(ctl, 0, RUN_LOG_FULL);
-	run_stop(reader->seg, ctl, NULL);
-	reader->halted = true;
-}
-
 /* The event is in the log, or counted, before it is consumed: a kill between the two makes it come
  * again, and its token tells that it was there. */
 int drain(struct reader *reader, struct log_writer *writer, uint64_t tick)
@@ -38,7 +26,7 @@ int drain(struct reader *reader, struct log_writer *writer, uint64_t tick)
 			return r;
 		reader_consume(reader);
 		if (r > 0)
-			suspend(reader);
+			run_log_full(reader->seg, reader->ctl); /* */
 	}
 	return 0;
 }

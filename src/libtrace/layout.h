@@ -25,7 +25,7 @@
 #include <trace.h>
 
 #define LAYOUT_MAGIC 0x3145434152544950u /* "PITRACE1" */
-#define LAYOUT_VERSION 1
+#define LAYOUT_VERSION 2
 
 enum {
 	LAYOUT_PAGE = 4096,
@@ -71,10 +71,11 @@ struct layout_id {
 };
 
 /*
- * The control word: run epoch << 8 | UNFILTERED << 3 | FULL << 2 | filter half << 1 | RUNNING.
+ * The control word: run epoch << 8 | LOG_FULL << 4 | UNFILTERED << 3 | FULL << 2 | filter half << 1 |
+ * RUNNING.
  *
- * A trace point is judged by one load of it: RUNNING: recorded. FULL (automatic stop): counted as
- * lost. Neither: it has no effect. A writer that finds nothing free sets t_full, then turns RUNNING
+ * A trace point is judged by one load of it: RUNNING: recorded. FULL (automatic stop) or LOG_FULL (the
+ * log has reached its limit): counted as lost. None of them: it has no effect. A writer that finds nothing free sets t_full, then turns RUNNING
  * into FULL with a compare-and-swap from the value that it had looked at, so that one that was slow
  * does not stop a stream that was restarted meanwhile.
  */
@@ -83,11 +84,13 @@ enum {
 	CTL_HALF = 2u,
 	CTL_FULL = 4u,
 	CTL_UNFILTERED = 8u, /* the half in force is empty: nobody needs to look at it */
+	CTL_LOG_FULL = 16u, /* never with RUNNING: what ends one sets the other in one step */
 	CTL_EPOCH = 256u,
 };
 
 enum lost_reason {
 	LOST_FULL,   /* nothing free, and the policy is not LOOP */
+	LOST_LOG,    /* nothing is recorded, because the log is full */
 	LOST_ATTACH, /* the process could not map the stream, or not take a chunk in bounded time */
 	LOST_REASONS
 };

@@ -192,7 +192,7 @@ static void end_automatic_stop(struct reader *r)
 	if (run_after_full(r->seg, r->ctl))
 		r->restarted = true;
 	else
-		r->halted = true;
+		r->halted = (atomic_load(&r->seg->state->ctl) & CTL_LOG_FULL) == 0;
 }
 
 /* --- what is dropped ------------------------------------------------------------------------ */

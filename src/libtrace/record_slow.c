@@ -73,9 +73,14 @@ static uint32_t bytes_of(const struct geometry *g, const struct record_event *e,
 
 /* ---- what does not fit ---- */
 
-/* Counted as lost, as the standard wants while a stream is full. */
-static void lose_full(struct layout_state *state)
+/* Counted as lost, as the standard wants while a stream is full. The reader has set the log's own
+ * overrun when it found the log full. */
+static void lose_stopped(struct layout_state *state, uint32_t ctl)
 {
+	if ((ctl & CTL_FULL) == 0) {
+		atomic_fetch_add(&state->lost[LOST_LOG], 1);
+		return;
+	}
 	atomic_fetch_add(&state->lost[LOST_FULL], 1);
 	atomic_store_explicit(&state->overrun, 1, memory_order_relaxed);
 }
@@ -91,7 +96,7 @@ static void found_full(const struct attached *a, uint32_t ctl)
 		atomic_fetch_add(&state->lost[LOST_ATTACH], 1);
 		return;
 	}
-	lose_full(state);
+	lose_stopped(state, CTL_FULL);
 	/* The tick belongs to whoever stopped the stream; the reader takes one itself if he died. */
 	if (!atomic_compare_exchange_strong(&state->ctl, &ctl, (ctl & ~CTL_RUNNING) | CTL_FULL))
 		return;
@@ -111,12 +116,12 @@ static bool wanted(const struct attached *a, uint32_t ctl, trace_event_id_t id)
 {
 	const _Atomic uint64_t *filter = filter_of(a, ctl);
 
-	if ((ctl & (CTL_RUNNING | CTL_FULL)) == 0)
+	if ((ctl & (CTL_RUNNING | CTL_FULL | CTL_LOG_FULL)) == 0)
 		return false;
 	if (atomic_load_explicit(&filter[id / 64], memory_order_relaxed) >> id % 64 & 1)
 		return false;
 	if ((ctl & CTL_RUNNING) == 0)
-		lose_full(a->seg.state);
+		lose_stopped(a->seg.state, ctl);
 	return (ctl & CTL_RUNNING) != 0;
 }
 

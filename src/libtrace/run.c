@@ -109,11 +109,23 @@ static void switch_ctl(struct segment *seg, uint32_t off, uint32_t on, uint32_t 
 		;
 }
 
+/* Whether events are counted while the log is full: from its end on, but not after a stop. True if
+ * that has changed. */
+static bool count_log_full(struct segment *seg, bool on)
+{
+	if (((atomic_load(&seg->state->ctl) & CTL_LOG_FULL) != 0) == on)
+		return false;
+	switch_ctl(seg, on ? 0 : CTL_LOG_FULL, on ? CTL_LOG_FULL : 0, 0);
+	return true;
+}
+
 bool run_start(struct segment *seg, struct control *ctl, const struct run_caller *caller)
 {
 	uint64_t tick;
 
-	if (run_has(ctl, RUN_LOG_FULL) || (atomic_load(&seg->state->ctl) & CTL_RUNNING))
+	if (run_has(ctl, RUN_LOG_FULL))
+		return count_log_full(seg, true);
+	if (atomic_load(&seg->state->ctl) & CTL_RUNNING)
 		return false;
 	if (run_full_tick(seg, ctl) != 0) { /* nothing, but a stop that was kept is forgotten */
 		run_change(ctl, RUN_STOP_KEPT, RUN_STARTED);
@@ -131,33 +143,50 @@ bool run_start(struct segment *seg, struct control *ctl, const struct run_caller
 	return true;
 }
 
-/* RUNNING is taken off, unless a writer was faster in turning it into FULL. */
-static bool take_running(struct segment *seg)
+/* RUNNING is taken off and `on` set in one step, so that no event falls between the two, unless a
+ * writer was faster in turning it into FULL. */
+static bool take_running(struct segment *seg, uint32_t on)
 {
 	_Atomic uint32_t *word = &seg->state->ctl;
 	uint32_t seen = atomic_load(word);
 
 	while (seen & CTL_RUNNING)
-		if (atomic_compare_exchange_weak(word, &seen, seen & ~(uint32_t)CTL_RUNNING))
+		if (atomic_compare_exchange_weak(word, &seen, (seen & ~(uint32_t)CTL_RUNNING) | on))
 			return true;
 	return false;
 }
 
-bool run_stop(struct segment *seg, struct control *ctl, const struct run_caller *caller)
+/* Of a stream that was running until now. */
+static void put_stop(struct segment *seg, struct control *ctl, const struct run_caller *caller)
 {
 	static const int called = 0;
 	struct event event = { .id = POSIX_TRACE_STOP, .length = sizeof(called), .data = &called };
 
-	if (!take_running(seg)) {
-		if (run_full_tick(seg, ctl) != 0)
-			run_change(ctl, RUN_STARTED, RUN_STOP_KEPT);
-		return false;
-	}
 	run_change(ctl, RUN_STARTED, 0);
 	if (!control_filtered(ctl, event.id) &&
 	    put(seg, ctl, tick_now(seg, ctl), event, caller) == 0)
 		run_change(ctl, 0, RUN_STOP_QUEUED);
-	return true;
+}
+
+bool run_stop(struct segment *seg, struct control *ctl, const struct run_caller *caller)
+{
+	if (take_running(seg, 0)) {
+		put_stop(seg, ctl, caller);
+		return true;
+	}
+	if (run_full_tick(seg, ctl) != 0)
+		run_change(ctl, RUN_STARTED, RUN_STOP_KEPT);
+	return count_log_full(seg, false);
+}
+
+void run_log_full(struct segment *seg, struct control *ctl)
+{
+	if (run_has(ctl, RUN_LOG_FULL))
+		return;
+	run_change(ctl, 0, RUN_LOG_FULL);
+	/* One that is FULL is stopped for good when it has been drained (run_after_full). */
+	if (take_running(seg, CTL_LOG_FULL))
+		put_stop(seg, ctl, NULL);
 }
 
 bool run_end(struct segment *seg, struct control *ctl, const struct run_caller *caller)
@@ -208,7 +237,7 @@ uint64_t run_clear(struct segment *seg, struct control *ctl, bool *ret_halted)
 	uint64_t tick = tick_now(seg, ctl);
 
 	*ret_halted = run_full_tick(seg, ctl) != 0 || run_has(ctl, RUN_LOG_FULL);
-	put_filter_in_force(seg, ctl, &none, CTL_FULL);
+	put_filter_in_force(seg, ctl, &none, CTL_FULL | CTL_LOG_FULL);
 	if (*ret_halted)
 		run_change(ctl, RUN_STARTED, 0);
 	run_change(ctl, RUN_STOP_KEPT | RUN_LOG_FULL | RUN_AUTO_STOPPED, 0);
@@ -239,13 +268,16 @@ uint64_t run_full_tick(struct segment *seg, struct control *ctl)
 
 bool run_after_full(struct segment *seg, struct control *ctl)
 {
+	uint32_t on = 0;
 	uint64_t tick;
 
 	run_change(ctl, 0, RUN_BETWEEN | RUN_BETWEEN_AUTO | RUN_STOP_QUEUED);
 	if (run_has(ctl, RUN_STOP_KEPT | RUN_LOG_FULL) || !run_has(ctl, RUN_STARTED)) {
+		if (run_has(ctl, RUN_STARTED) && !run_has(ctl, RUN_STOP_KEPT))
+			on = CTL_LOG_FULL;
 		run_change(ctl, RUN_STARTED | RUN_STOP_KEPT, 0);
 		atomic_store(&seg->state->t_full, 0);
-		switch_ctl(seg, CTL_FULL | CTL_RUNNING, 0, 0);
+		switch_ctl(seg, CTL_FULL | CTL_RUNNING, on, 0);
 		return false;
 	}
 	tick = tick_now(seg, ctl);

@@ -35,6 +35,10 @@ struct run_caller run_called(const void *address);
 bool run_start(struct segment *seg, struct control *ctl, const struct run_caller *caller);
 bool run_stop(struct segment *seg, struct control *ctl, const struct run_caller *caller);
 
+/* The log has reached its limit: nothing is recorded until a clear. Gates stay open: until a stop each
+ * event is counted as lost (LOST_LOG), so that the counts add up to what was emitted. */
+void run_log_full(struct segment *seg, struct control *ctl);
+
 /* Puts an event into the queue if the stream is RUNNING and the filter lets it. */
 void run_mark(struct segment *seg, struct control *ctl, uint32_t id, const void *data,
 	      uint32_t length, const struct run_caller *caller);

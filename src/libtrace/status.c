@@ -35,7 +35,8 @@ void status_counts(struct reader *reader, struct posix_trace_counts_np *ret)
 			     atomic_load(&ctl->lost_late),
 		.lost_overwritten = after + atomic_load(&ctl->lost_overwritten),
 		.lost_attach = atomic_load(&seg->state->lost[LOST_ATTACH]),
-		.lost_log = atomic_load(&ctl->lost_log),
+		.lost_log = atomic_load(&ctl->lost_log) +
+			    atomic_load(&seg->state->lost[LOST_LOG]),
 		.discarded = atomic_load(&ctl->discarded),
 	};
 	/* What came in behind an automatic stop has been taken back: it is of lost_full alone. */

@@ -322,6 +322,65 @@ static void a_full_disk_keeps_what_there_is(void **state)
 	rmdir(dir);
 }
 
+static struct posix_trace_counts_np counts_of(trace_id_t trid)
+{
+	struct posix_trace_counts_np counts;
+
+	assert_int_equal(posix_trace_get_counts_np(trid, &counts), 0);
+	return counts;
+}
+
+static uint64_t lost_log(trace_id_t trid)
+{
+	return counts_of(trid).lost_log;
+}
+
+/* While a log that is full lets nothing be recorded, events are counted: the counts add up to what was
+ * emitted. Not so after a stop, as for every stream. */
+static void a_full_log_counts_what_comes(void **state)
+{
+	const uint64_t total = 20000;
+	struct posix_trace_counts_np counts;
+	struct posix_trace_status_info status;
+	int fd = memfd_create("log", MFD_CLOEXEC);
+	trace_attr_t attr;
+	trace_id_t trid;
+	uint64_t before;
+
+	posix_trace_attr_init(&attr);
+	posix_trace_attr_setstreamsize(&attr, 65536);
+	posix_trace_attr_setlogfullpolicy(&attr, POSIX_TRACE_UNTIL_FULL);
+	posix_trace_attr_setlogsize(&attr, 65536);
+	assert_int_equal(posix_trace_create_withlog(0, &attr, fd, &trid), 0);
+	assert_int_equal(posix_trace_start(trid), 0);
+	record(0, total);
+	assert_int_equal(posix_trace_flush(trid), 0);
+	assert_int_equal(posix_trace_get_status(trid, &status), 0);
+	assert_int_equal(status.posix_log_full_status, POSIX_TRACE_FULL);
+	assert_int_equal(status.posix_stream_status, POSIX_TRACE_SUSPENDED);
+	counts = counts_of(trid);
+	assert_int_equal(counts.recorded + counts.lost_full + counts.lost_attach, total);
+
+	before = lost_log(trid);
+	record(0, 1000);
+	assert_int_equal(lost_log(trid), before + 1000);
+	assert_int_equal(posix_trace_stop(trid), 0);
+	record(0, 1000);
+	assert_int_equal(lost_log(trid), before + 1000);
+	assert_int_equal(posix_trace_start(trid), 0);
+	record(0, 1000);
+	assert_int_equal(lost_log(trid), before + 2000);
+
+	assert_int_equal(posix_trace_get_status(trid, &status), 0);
+	assert_int_equal(status.posix_stream_status, POSIX_TRACE_SUSPENDED);
+	assert_int_equal(posix_trace_shutdown(trid), 0);
+	read_log(fd, &counts);
+	assert_int_equal(counts.recorded + counts.lost_full + counts.lost_attach, total + 2000);
+	assert_int_equal(counts.recorded,
+			 counts.reported + counts.lost_overwritten + counts.lost_log + counts.discarded);
+	close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -330,6 +389,7 @@ int main(void)
 		cmocka_unit_test(what_is_lost_is_counted),
 		cmocka_unit_test(flushes_from_everywhere),
 		cmocka_unit_test(a_child_does_not_hold_the_log),
+		cmocka_unit_test(a_full_log_counts_what_comes),
 		cmocka_unit_test(a_full_disk_keeps_what_there_is),
 	};
 

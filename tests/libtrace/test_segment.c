@@ -118,7 +118,7 @@ static void refuses_what_is_odd(void **state)
 		close(bad);                                                                        \
 	} while (0)
 	REFUSED(magic, 1, bytes, ALL);
-	REFUSED(version, 2, bytes, ALL);
+	REFUSED(version, LAYOUT_VERSION + 1, bytes, ALL);
 	REFUSED(word_size, 2, bytes, ALL);
 	REFUSED(chunks, good.chunks + 1, bytes, ALL);
 	REFUSED(bytes, good.bytes + 4096, bytes, ALL);
