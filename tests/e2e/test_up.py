@@ -96,7 +96,9 @@ def test_prints_commands_that_work_as_printed(up):
 def test_counts_its_metrics_and_says_where_it_listens(up):
     one = up()
     text = "\n".join(one.banner)
-    assert int(re.search(r"collects (\d+) metrics", text).group(1)) >= 250
+    count = int(re.search(r"collects (\d+) metrics", text).group(1))
+    status = run([one.prefix.bin("pitot"), "status", "-t", "0"], env=one.env).stdout
+    assert count >= 250 and count == int(re.search(r"(?m)^  metrics    (\d+)$", status).group(1))
     port = one.options[1]
     assert str(one.socket) in text and f"port {port}" in text
     with socket.create_connection(("127.0.0.1", int(port)), 60) as s:

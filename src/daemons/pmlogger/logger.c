@@ -9,6 +9,7 @@
 
 #include "daemons/pmlogger/control_server.h"
 #include "daemons/pmlogger/bounds.h"
+#include "daemons/pmlogger/config_check.h"
 #include "daemons/pmlogger/folio.h"
 #include "daemons/pmlogger/logger_own.h"
 #include "daemons/pmlogger/options.h"
@@ -151,8 +152,7 @@ static int read_config(struct logger *l)
 		return r;
 	err = logger_apply_config(l);
 	if (r == -EINVAL)
-		fprintf(stderr, "Specification error in configuration file (%s)\n[line %u] %s\n",
-			l->config.error_file, l->config.error_line, l->config.error);
+		config_print_error(&l->config);
 	if (r == 0 && err == 0)
 		fprintf(stderr, "Config parsed\n");
 	return r < 0 ? r : err;

@@ -12,6 +12,7 @@
 
 #include <pcp/pmapi.h>
 
+#include "daemons/pmlogger/config_check.h"
 #include "daemons/pmlogger/logger_own.h"
 #include "daemons/pmlogger/options.h"
 #include "daemons/pmlogger/reexec.h"
@@ -150,6 +151,8 @@ int main(int argc, char **argv)
 		return status;
 	if (options.compress_file != NULL)
 		return compress_file(options.compress_file, options.form);
+	if (options.syntax_only)
+		return config_check(options.config, options.interval_ms);
 	signals_early();
 	terminal_keep();
 	open_log(&options);

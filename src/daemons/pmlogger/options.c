@@ -19,6 +19,7 @@ enum {
 	LETTER_KEEP_AGE = 2,
 	LETTER_COMPRESS = 3,
 	LETTER_COMPRESS_FILE = 4,
+	LETTER_CHECK_SYNTAX = 5,
 };
 
 #define LETTERS "c:CD:h:H:I:K:l:Lm:n:NoPp:rs:T:t:uU:v:V:x:y?"
@@ -55,10 +56,12 @@ static pmLongOptions long_options[] = {
 	{ "keep-age", 1, LETTER_KEEP_AGE, "TIME", NULL },
 	{ "compress", 1, LETTER_COMPRESS, "FORM", NULL },
 	{ "compress-file", 1, LETTER_COMPRESS_FILE, "FILE", NULL },
+	{ "check-syntax", 0, LETTER_CHECK_SYNTAX, NULL, NULL },
 	{ "", 0, '|', NULL, "  --keep-size=SIZE      remove the oldest archives beyond this many bytes" },
 	{ "", 0, '|', NULL, "  --keep-age=TIME       remove archives that ended so long ago" },
 	{ "", 0, '|', NULL, "  --compress=FORM       compress closed volumes: xz, or zst" },
 	{ "", 0, '|', NULL, "  --compress-file=FILE  compress this closed volume, and exit" },
+	{ "", 0, '|', NULL, "  --check-syntax        parse the configuration without a collector, and exit" },
 	PMOPT_HELP,
 	PMAPI_OPTIONS_END
 };
@@ -345,6 +348,7 @@ static const struct rule {
 	{ LETTER_KEEP_AGE, CALL(keep_age) },
 	{ LETTER_COMPRESS, CALL(compress) },
 	{ LETTER_COMPRESS_FILE, TEXT(compress_file) },
+	{ LETTER_CHECK_SYNTAX, FLAG(syntax_only) },
 };
 /* clang-format on */
 
@@ -380,7 +384,8 @@ static void check(struct options *o, int argc)
 	} else if (o->host != NULL && o->local) {
 		complain(o, "-o and -h are mutually exclusive");
 	}
-	if (o->pm.errors == 0 && !o->check_only && o->compress_file == NULL && left < 1)
+	if (o->pm.errors == 0 && !o->check_only && !o->syntax_only &&
+	    o->compress_file == NULL && left < 1)
 		complain(o, "insufficient arguments");
 	if (o->pm.errors == 0 && left > 1)
 		complain(o, "too many arguments");

@@ -26,6 +26,7 @@ struct options {
 	char **argv; /* as given: for the start anew */
 	const char *config; /* NULL: standard input */
 	bool check_only;
+	bool syntax_only; /* as check_only, without a collector */
 	const char *host; /* NULL: the local one */
 	const char *label_host;
 	int control_version;

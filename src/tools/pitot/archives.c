@@ -14,6 +14,7 @@
 
 #include <pcp/pmapi.h>
 
+static const double overlap_min_s = 1; /* less is a start and an end that met */
 static const char note_word[] = "pitot up keeps ";
 
 const char *archives_note(uint64_t cap, char *text)
@@ -121,6 +122,79 @@ static void look_at_times(const char *dir, const char *base, double *ret_first, 
 	pmDestroyContext(context);
 }
 
+/*
+ * Overlaps among the newest: those are the ones that readers ask for, and each one costs the opening
+ * of an archive. Names are times, and the second recorder's begins later, so order is by name.
+ */
+enum { OVERLAP_LOOK = 24 };
+
+struct span {
+	char name[ARCHIVES_NAME];
+	double first, last;
+};
+
+static int by_name_down(const void *a, const void *b)
+{
+	return strcmp(((const struct span *)b)->name, ((const struct span *)a)->name);
+}
+
+static double overlap_of(const struct span *a, const struct span *b)
+{
+	double s = fmin(a->last, b->last) - fmax(a->first, b->first);
+
+	return isnan(s) || s < 0 ? 0 : s;
+}
+
+/* What can be put aside is the shorter one, and never what is being written. */
+static void take_overlap(struct archives *a, const struct span *x, const struct span *y)
+{
+	const double s = overlap_of(x, y);
+	bool first = x->last - x->first < y->last - y->first;
+
+	if (s <= overlap_min_s || s <= a->overlap_s)
+		return;
+	if (strcmp(x->name, a->writing) == 0)
+		first = false;
+	else if (strcmp(y->name, a->writing) == 0)
+		first = true;
+	a->overlap_s = s;
+	strcpy(a->covered, first ? x->name : y->name);
+	strcpy(a->covering, first ? y->name : x->name);
+}
+
+static void compare_spans(struct archives *a, const char *path, struct span *spans, int n)
+{
+	qsort(spans, (size_t)n, sizeof(*spans), by_name_down);
+	if (n > OVERLAP_LOOK)
+		n = OVERLAP_LOOK;
+	for (int i = 0; i < n; i++) {
+		look_at_times(path, spans[i].name, &spans[i].first, &spans[i].last);
+		for (int j = 0; j < i; j++)
+			take_overlap(a, &spans[i], &spans[j]);
+	}
+}
+
+static void look_at_overlaps(struct archives *a, const char *path)
+{
+	struct span *spans = a->count > 1 ? calloc((size_t)a->count, sizeof(*spans)) : NULL;
+	DIR *dir = spans != NULL ? opendir(path) : NULL;
+	const struct dirent *e;
+	long volume;
+	int n = 0;
+
+	while (dir != NULL && n < a->count && (e = readdir(dir)) != NULL) {
+		if (strstr(e->d_name, ".meta") == NULL || strlen(e->d_name) >= ARCHIVES_NAME)
+			continue;
+		strcpy(spans[n].name, e->d_name);
+		n += to_base(spans[n].name, &volume);
+	}
+	if (dir != NULL)
+		closedir(dir);
+	if (n > 1)
+		compare_spans(a, path, spans, n);
+	free(spans);
+}
+
 /* As archive_keep takes it: volumes from the front, with the last one the archive. */
 static void find_next(struct archives *a, const struct scan *s)
 {
@@ -153,8 +227,27 @@ static void look_at_files(struct archives *a, const char *path)
 		look_at_times(path, s.newest, &unused, &a->until);
 }
 
-/* The port map file of the primary recorder: its name is the process, its fourth line our note. */
-static void look_at_recorder(struct archives *a, const char *port_dir)
+/* The name of an archive without its folder, and whether it is there. */
+static void take_writing(struct archives *a, const char *folder, char *base)
+{
+	const char *name;
+	char file[2 * PLACE_PATH];
+	struct stat st;
+
+	base[strcspn(base, "\n")] = '\0';
+	name = strrchr(base, '/') != NULL ? strrchr(base, '/') + 1 : base;
+	if (name[0] == '\0' || strlen(name) >= sizeof(a->writing))
+		return;
+	strcpy(a->writing, name);
+	snprintf(file, sizeof(file), "%s/%s.meta", folder, name);
+	a->writing_gone = stat(file, &st) < 0 && errno == ENOENT;
+}
+
+/*
+ * The port map file of the primary recorder: its name is the process, its third line the archive,
+ * its fourth our note.
+ */
+static void look_at_recorder(struct archives *a, const char *port_dir, const char *folder)
 {
 	char link[2 * PLACE_PATH], file[PLACE_PATH], line[PLACE_PATH] = "";
 	const char *name;
@@ -172,16 +265,19 @@ static void look_at_recorder(struct archives *a, const char *port_dir)
 	f = fopen(file, "re");
 	if (f == NULL)
 		return;
-	for (int n = 0; n < 4 && fgets(line, sizeof(line), f) != NULL; n++)
-		continue;
+	for (int n = 0; n < 4 && fgets(line, sizeof(line), f) != NULL; n++) {
+		if (n == 2)
+			take_writing(a, folder, line);
+	}
 	if (strncmp(line, note_word, sizeof(note_word) - 1) == 0)
 		a->cap = strtoull(line + sizeof(note_word) - 1, NULL, 10);
 	fclose(f);
 }
 
-void archives_look(struct archives *a, const struct place *p)
+void archives_look(struct archives *a, const struct place *p, const char *folder)
 {
 	*a = (struct archives){.since = NAN, .until = NAN};
-	look_at_files(a, p->archive_dir);
-	look_at_recorder(a, p->port_dir);
+	look_at_recorder(a, p->port_dir, folder);
+	look_at_files(a, folder);
+	look_at_overlaps(a, folder);
 }

@@ -23,12 +23,17 @@ struct archives {
 	char next[ARCHIVES_NAME]; /* what goes next: a volume of it, or all of it; "": nothing can */
 	uint64_t next_bytes;
 	uint64_t cap; /* bytes in all; 0: none, or unknown */
+	char writing[ARCHIVES_NAME]; /* the archive that the recorder writes, without its folder; "" */
+	bool writing_gone;           /* its files are not in the folder */
+	char covered[ARCHIVES_NAME]; /* an archive whose time another one covers, wholly or in part */
+	char covering[ARCHIVES_NAME];
+	double overlap_s; /* for so long; 0: none overlap */
 };
 
 /* The note with which a recorder tells its cap in its port map file. text holds at least 48 bytes. */
 const char *archives_note(uint64_t cap, char *text);
 
-/* Looks into the folders of a place. */
-void archives_look(struct archives *a, const struct place *p);
+/* Looks into the folder, and for the recorder of a place. */
+void archives_look(struct archives *a, const struct place *p, const char *folder);
 
 #endif

@@ -6,20 +6,9 @@
 
 #include <pcp/pmapi.h>
 
+#include "collector.h"
 #include "recorder.h"
 #include "word.h"
-
-struct count {
-	int metrics;
-};
-
-static void count_metric(const char *name, void *closure)
-{
-	struct count *c = closure;
-
-	(void)name;
-	c->metrics++;
-}
 
 static void print_word(const char *word)
 {
@@ -81,7 +70,7 @@ static void print_recording(const struct place *p, const struct recorder *record
 int banner_print(const struct place *p, const struct recorder *recorder, int port,
 		 char *const addresses[], int count)
 {
-	struct count c = {0};
+	struct collector c;
 	char source[PLACE_PATH + 8];
 	char host[256];
 	int context, r;
@@ -90,12 +79,14 @@ int banner_print(const struct place *p, const struct recorder *recorder, int por
 	context = pmNewContext(PM_CONTEXT_HOST, source);
 	if (context < 0)
 		return context;
-	r = pmTraversePMNS_r("", count_metric, &c);
+	collector_init(&c);
+	r = collector_count_names(&c);
 	pmGetContextHostName_r(context, host, sizeof(host));
 	pmDestroyContext(context);
 	if (r < 0)
 		return r;
-	printf("Pitot " PITOT_VERSION " collects %d metrics of %s\n", c.metrics, host);
+	printf("Pitot " PITOT_VERSION " collects %lld metrics of %s\n", (long long)c.metrics,
+	       host);
 	print_listening(p, port, addresses, count);
 	printf("  log          %s\n", p->pmcd_log);
 	print_recording(p, recorder);

@@ -9,6 +9,7 @@
 #include "doctor_agents.h"
 #include "doctor_collector.h"
 #include "doctor_host.h"
+#include "doctor_recorder.h"
 #include "facts.h"
 #include "word.h"
 
@@ -30,6 +31,12 @@ const struct doctor_check doctor_checks[] = {
 	{ "agent-timeouts",     SEVERITY_WARNING, "samples are missing in what clients show and record",          check_agent_timeouts },
 	{ "agent-notready",     SEVERITY_WARNING, "its metrics have no values until it says that it is ready",    check_agent_notready },
 	{ "agent-fenced",       SEVERITY_WARNING, "its metrics are kept from all clients",                        check_agent_fenced },
+	{ "recorder-down",      SEVERITY_ERROR,   "nothing is recorded until it runs again",                      check_recorder_down },
+	{ "recorder-restarting", SEVERITY_ERROR,  "nothing is recorded; its log says why",                        check_recorder_restarting },
+	{ "recorder-stalled",   SEVERITY_ERROR,   "what happens now is missing in what was recorded",             check_recorder_stalled },
+	{ "recorder-folder-gone", SEVERITY_ERROR, "what is recorded now can't be read by anybody",                check_recorder_folder_gone },
+	{ "recorder-overlapping", SEVERITY_WARNING, "tools that read the folder pass by the records of one of the two", check_recorder_overlapping },
+	{ "recorder-configuration", SEVERITY_ERROR, "the next start of the recorder fails",                       check_recorder_configuration },
 	{ "directory",          SEVERITY_ERROR,   "what belongs there can't be written",                          check_directory },
 	{ "directory-owner",    SEVERITY_WARNING, "another user may put files there in place of the collector's", check_directory_owner },
 	{ "disk-full",          SEVERITY_ERROR,   "nothing more can be written there",                            check_disk_full },

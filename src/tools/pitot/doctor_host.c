@@ -50,7 +50,8 @@ void check_directory(struct doctor *d, const struct facts *f)
 	for (int i = 0; i < f->nfolder; i++) {
 		const struct folder *one = &f->folders[i];
 
-		if (one->error == -ENOENT && f->reach < 0)
+		if (one->error == -ENOENT &&
+		    (f->reach < 0 || strcmp(one->role, "archive") == 0)) /* recorder-folder-gone */
 			continue;
 		if (one->error != 0) {
 			doctor_find(d, one->path, "the %s directory %s: %s", one->role, one->path,

@@ -159,6 +159,7 @@ static void init(struct facts *f)
 {
 	memset(f, 0, sizeof(*f));
 	process_init(&f->process);
+	process_init(&f->recorder_process);
 	collector_init(&f->collector);
 	f->requests_per_s = f->fetches_per_s = f->requests_per_s_ever = NAN;
 	f->step_ever_s = NAN;
@@ -255,9 +256,31 @@ static void look_at_folders(struct facts *f)
 	}
 	if (f->target.kind != TARGET_UP)
 		return;
+	if (f->recording)
+		add_folder(f, "archive", f->recorder.folder, uid);
 	add_folder(f, "run", p->run_dir, uid);
 	add_folder(f, "log", p->log_dir, uid);
 	add_folder(f, "state", p->state_dir, uid);
+}
+
+/* What `pitot up` knows of its recorder, and what there is to see of it. */
+static void look_at_recorder(struct facts *f)
+{
+	const struct place *p = &f->target.place;
+	int64_t unused;
+	struct timespec now;
+
+	f->recording = f->target.kind == TARGET_UP && f->target.up_pid > 0 &&
+		       recorder_state_read(p, &f->recorder);
+	archives_look(&f->archives, p, f->recording ? f->recorder.folder : p->archive_dir);
+	clock_gettime(CLOCK_REALTIME, &now);
+	f->now_s = (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+	if (!f->recording)
+		return;
+	if (f->recorder.pid > 0)
+		process_read(f->recorder.pid, &f->recorder_process);
+	f->record_status = verify_record(p, f->recorder.config, f->record_text,
+					 sizeof(f->record_text), &unused);
 }
 
 static void look_at_pidfile(struct facts *f)
@@ -304,8 +327,8 @@ static void look_around(struct facts *f)
 		       f->here && f->target.kind != TARGET_HOST ? &f->collector : NULL);
 	if (!ours)
 		return;
+	look_at_recorder(f);
 	look_at_folders(f);
-	archives_look(&f->archives, &f->target.place);
 	look_at_pidfile(f);
 	look_at_files(f);
 	portowner_find(port != NULL && atoi(port) > 0 ? atoi(port) : PORT_DEFAULT, &f->port);

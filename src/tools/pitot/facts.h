@@ -18,11 +18,12 @@
 #include "folder.h"
 #include "portowner.h"
 #include "process.h"
+#include "recorder_state.h"
 #include "redirect.h"
 #include "target.h"
 
 enum {
-	FACTS_FOLDERS = 6,
+	FACTS_FOLDERS = 8,
 	FACTS_TEXT = CAPTURE_TEXT_MAX,
 };
 
@@ -50,6 +51,12 @@ struct facts {
 	int nredirect;
 	struct redirect redirects[REDIRECTS_MAX];
 	struct archives archives; /* of the user's own place */
+	bool recording;           /* the user's own `pitot up` is to record: what follows is known */
+	struct recorder_state recorder;
+	struct process recorder_process;
+	double now_s;      /* when we looked at it, since the epoch */
+	int record_status; /* of pmlogger --check-syntax: 0 is good; < 0: could not be run */
+	char record_text[FACTS_TEXT];
 	struct portowner port; /* that the collector would listen at if it ran */
 	struct pidfile pidfile;
 	char config[PLACE_PATH + 32]; /* the collector's configuration; "": unknown */

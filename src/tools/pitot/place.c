@@ -111,7 +111,7 @@ int place_find(struct place *p)
 {
 	const char *v;
 
-	p->lock_fd = -1;
+	p->lock_fd = p->archive_lock_fd = -1;
 	p->tmp_dir[0] = '\0';
 	if (find_prefix(p) < 0)
 		return -1;
@@ -184,32 +184,63 @@ static int check_owner(const char *path, bool in_tmp)
 	return -1;
 }
 
-static int take_lock(struct place *p)
+/* The file at path, locked and with our process id in it: its descriptor. -1 after a message;
+ * -2: another process has it, pid is its id, or "". */
+static int lock_file(const char *path, char *pid, size_t size)
 {
-	char pid[16] = "";
-	int fd = open(p->lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
 
+	pid[0] = '\0';
 	if (fd < 0) {
-		pitot_complain("cannot write %s: %s", p->lock, strerror(errno));
+		pitot_complain("cannot write %s: %s", path, strerror(errno));
 		return -1;
 	}
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
-		ssize_t n = read(fd, pid, sizeof(pid) - 1);
+		ssize_t n = read(fd, pid, size - 1);
 
-		pitot_complain("already running%s%.*s, at unix:%s; see pitot status, or stop it "
-			       "first",
-			       n > 0 ? " as process " : "", n > 0 ? (int)strcspn(pid, "\n") : 0,
-			       pid, p->socket);
+		pid[n > 0 ? n : 0] = '\0';
+		pid[strcspn(pid, "\n")] = '\0';
 		close(fd);
-		return -1;
+		return -2;
 	}
-	snprintf(pid, sizeof(pid), "%d\n", (int)getpid());
+	snprintf(pid, size, "%d\n", (int)getpid());
 	if (ftruncate(fd, 0) < 0 || pwrite(fd, pid, strlen(pid), 0) < 0) {
-		pitot_complain("cannot write %s: %s", p->lock, strerror(errno));
+		pitot_complain("cannot write %s: %s", path, strerror(errno));
 		close(fd);
 		return -1;
 	}
+	return fd;
+}
+
+static int take_lock(struct place *p)
+{
+	char pid[16];
+	int fd = lock_file(p->lock, pid, sizeof(pid));
+
+	if (fd == -2)
+		pitot_complain("already running%s%s, at unix:%s; see pitot status, or stop it first",
+			       pid[0] != '\0' ? " as process " : "", pid, p->socket);
+	if (fd < 0)
+		return -1;
 	p->lock_fd = fd;
+	return 0;
+}
+
+int place_lock_archives(struct place *p)
+{
+	char path[PLACE_PATH], pid[16];
+	int fd;
+
+	if (path_set(path, "%s/.pitot.lock", p->archive_dir) < 0)
+		return -1;
+	fd = lock_file(path, pid, sizeof(pid));
+	if (fd == -2)
+		pitot_complain("another pitot up%s%s records into %s; set PCP_ARCHIVE_DIR to another "
+			       "folder, or give --no-record",
+			       pid[0] != '\0' ? ", process " : "", pid, p->archive_dir);
+	if (fd < 0)
+		return -1;
+	p->archive_lock_fd = fd;
 	return 0;
 }
 
@@ -289,6 +320,10 @@ void place_clean(struct place *p)
 {
 	if (p->lock_fd < 0)
 		return;
+	/* Its lock file stays: who takes it away takes it from another that opened it meanwhile. */
+	if (p->archive_lock_fd >= 0)
+		close(p->archive_lock_fd);
+	p->archive_lock_fd = -1;
 	unlink(p->socket);
 	unlink(p->lock);
 	close(p->lock_fd);

@@ -28,6 +28,7 @@ struct place {
 	char archive_dir[PLACE_PATH]; /* what the recorder writes */
 	char port_dir[PLACE_PATH];    /* where recorders tell their ports */
 	int lock_fd;
+	int archive_lock_fd; /* of place_lock_archives; -1: not locked */
 };
 
 /* Decides the paths. 0, or -1 after a message. */
@@ -45,6 +46,12 @@ int place_make(struct place *p, uid_t owner, gid_t group);
  * make the collector listen elsewhere than `pitot up` says. 0, or -1 after a message.
  */
 int place_export(const struct place *p);
+
+/*
+ * Locks the folder of the archives until this process ends: two recorders in it would make archives
+ * that overlap. 0, or -1 after a message that names the process that has it.
+ */
+int place_lock_archives(struct place *p);
 
 /* Removes what a run leaves: socket, lock and, when empty, the run directory. */
 void place_clean(struct place *p);

@@ -4,14 +4,19 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "archives.h"
+#include "capture.h"
 #include "pitot.h"
+#include "verify.h"
 
 enum { KEEP_SHARE = 20 }; /* of the disk: one of so many parts */
 
@@ -123,6 +128,53 @@ static uint64_t volume_size(uint64_t keep)
 	return share < VOLUME_MAX ? share : VOLUME_MAX;
 }
 
+/* An end that was not asked for, by a signal that asks for it, is none to count. */
+static bool has_failed(const struct child *c)
+{
+	return !WIFEXITED(c->status) || WEXITSTATUS(c->status) != 0;
+}
+
+static void note_change(struct daemon *d)
+{
+	struct recorder *r = (struct recorder *)((char *)d - offsetof(struct recorder, daemon));
+	struct timespec now;
+
+	if (d->child.pid == 0 && d->start_at_ms != 0 && has_failed(&d->child)) {
+		clock_gettime(CLOCK_REALTIME, &now);
+		r->state.ends++;
+		r->state.last_end = (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+		child_status_text(&d->child, r->state.why, sizeof(r->state.why));
+	}
+	r->state.pid = d->child.pid;
+	recorder_state_write(r->place, &r->state);
+}
+
+/* The parser's words, a line each, are shown as they are. */
+static int check_config(struct recorder *r, const struct place *p)
+{
+	char text[CAPTURE_TEXT_MAX];
+	int status = verify_record(p, r->config_path, text, sizeof(text), &r->state.interval_ms);
+
+	if (status == 0)
+		return 0;
+	if (status < 0 || status >= CAPTURE_NOT_RUN) {
+		pitot_complain("cannot run %s to check %s", r->program, r->config_path);
+		return -1;
+	}
+	pitot_complain("the configuration of the recorder, %s, has a mistake:", r->config_path);
+	fputs(text, stderr);
+	return -1;
+}
+
+static void init_state(struct recorder *r, const struct place *p)
+{
+	r->place = p;
+	snprintf(r->state.folder, sizeof(r->state.folder), "%s", p->archive_dir);
+	if (r->config_path[0] == '/' || realpath(r->config_path, r->state.config) == NULL)
+		snprintf(r->state.config, sizeof(r->state.config), "%s", r->config_path);
+	r->daemon.changed = note_change;
+}
+
 int recorder_describe(struct recorder *r, const struct place *p)
 {
 	struct daemon *d = &r->daemon;
@@ -139,6 +191,9 @@ int recorder_describe(struct recorder *r, const struct place *p)
 			       strerror(errno));
 		return -1;
 	}
+	if (check_config(r, p) < 0)
+		return -1;
+	init_state(r, p);
 	if (r->keep == 0)
 		r->keep = recorder_default_keep(p->archive_dir);
 	snprintf(r->keep_text, sizeof(r->keep_text), "--keep-size=%" PRIu64 "b", r->keep);
@@ -156,7 +211,7 @@ int recorder_describe(struct recorder *r, const struct place *p)
 	d->argv[n++] = "-m";
 	d->argv[n++] = archives_note(r->keep, r->note);
 	d->argv[n++] = "-t";
-	d->argv[n++] = "10";
+	d->argv[n++] = RECORDER_INTERVAL_S;
 	d->argv[n++] = "-c";
 	d->argv[n++] = r->config_path;
 	d->argv[n++] = "-l";

@@ -8,13 +8,18 @@
 #include <stdint.h>
 
 #include "place.h"
+#include "recorder_state.h"
 #include "supervise.h"
+
+#define RECORDER_INTERVAL_S "10" /* of what the configuration gives no interval */
 
 struct recorder {
 	bool off;
 	uint64_t keep;      /* bytes of archives in all; 0: 2 GB, or a twentieth of the disk where that is less */
 	const char *config; /* NULL: the installed one */
 	struct daemon daemon;
+	const struct place *place; /* once it is described */
+	struct recorder_state state;
 	/* What its arguments point to. */
 	char program[PLACE_PATH + 16];
 	char config_path[PLACE_PATH + 64];
@@ -31,7 +36,10 @@ int recorder_take_keep(struct recorder *r, const char *text);
 /* Removes what a recorder that was stopped while it started has left in the place. */
 void recorder_clean(const struct place *p, pid_t pid);
 
-/* Makes its daemon of the place. 0, or -1 after a message. */
+/*
+ * Makes its daemon of the place, after its configuration was parsed. 0, or -1 after a message, which
+ * for a configuration is the parser's.
+ */
 int recorder_describe(struct recorder *r, const struct place *p);
 
 #endif

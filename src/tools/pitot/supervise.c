@@ -45,6 +45,8 @@ int daemon_start(struct daemon *d, const struct daemon_user *user)
 	d->start_at_ms = 0;
 	if (r < 0)
 		pitot_complain("cannot start %s: %s", d->argv[0], strerror(-r));
+	if (d->changed != NULL)
+		d->changed(d);
 	return r;
 }
 
@@ -65,6 +67,8 @@ static void mourn(struct daemon *d, int64_t now)
 		       child_status_text(&d->child, text, sizeof(text)), d->pause_ms / 1000, d->log);
 	d->start_at_ms = now + d->pause_ms;
 	d->pause_ms = d->pause_ms * 2 > PAUSE_MAX_MS ? PAUSE_MAX_MS : d->pause_ms * 2;
+	if (d->changed != NULL)
+		d->changed(d);
 }
 
 /* What is to be done for it by now; when there will be something next. */

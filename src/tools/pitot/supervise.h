@@ -28,6 +28,8 @@ struct daemon {
 	const char *log;
 	const char *argv[DAEMON_ARGS_MAX]; /* ends with NULL */
 	bool rereads;                      /* its configuration, at SIGHUP: ours is passed on */
+	/* Called after each start and each end that was not asked for; NULL: nobody is. */
+	void (*changed)(struct daemon *d);
 	struct child child;
 	int pause_ms;        /* before the next start */
 	int64_t started_ms;  /* of this run */

@@ -236,8 +236,10 @@ int up_run(int argc, char **argv)
 	status = PITOT_FAILED;
 	if (port_check(&up.port, up.addresses, up.naddresses) < 0 || place_export(&up.place) < 0)
 		goto out;
+	recorder_state_remove(&up.place); /* of one that was killed */
 	describe_pmcd(&up);
-	if (!up.recorder.off && recorder_describe(&up.recorder, &up.place) < 0)
+	if (!up.recorder.off && (place_lock_archives(&up.place) < 0 ||
+				 recorder_describe(&up.recorder, &up.place) < 0))
 		goto out;
 	if (daemon_start(&up.pmcd, &up.user) < 0)
 		goto out;
@@ -252,6 +254,7 @@ out:
 	recorder = up.recorder.daemon.child.pid;
 	daemon_stop(&up.recorder.daemon);
 	recorder_clean(&up.place, recorder);
+	recorder_state_remove(&up.place);
 	daemon_stop(&up.pmcd);
 	place_clean(&up.place);
 	if (status == PITOT_OK)

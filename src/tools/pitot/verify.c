@@ -3,12 +3,14 @@
 
 #include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <pcp/pmapi.h>
 
 #include "capture.h"
+#include "recorder.h"
 
 int verify_config(const struct place *p, const char *config, char *text, size_t size)
 {
@@ -17,6 +19,24 @@ int verify_config(const struct place *p, const char *config, char *text, size_t 
 
 	snprintf(program, sizeof(program), "%s/bin/pmcd", p->prefix);
 	return capture(argv, NULL, NULL, text, size);
+}
+
+int verify_record(const struct place *p, const char *config, char *text, size_t size,
+		  int64_t *ret_interval_ms)
+{
+	static const char told[] = "shortest interval ";
+	char program[PLACE_PATH + 16];
+	char *argv[] = {program, "--check-syntax", "-t", RECORDER_INTERVAL_S,
+			"-c",    (char *)config,   NULL};
+	const char *number;
+	int r;
+
+	snprintf(program, sizeof(program), "%s/bin/pmlogger", p->prefix);
+	r = capture(argv, NULL, NULL, text, size);
+	number = strstr(text, told);
+	if (r == 0 && number != NULL)
+		*ret_interval_ms = strtoll(number + strlen(told), NULL, 10);
+	return r;
 }
 
 static int load(const void *arg)

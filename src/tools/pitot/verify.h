@@ -3,6 +3,7 @@
 #define PITOT_VERIFY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "place.h"
 
@@ -11,6 +12,13 @@
  * is wrong, a line a mistake.
  */
 int verify_config(const struct place *p, const char *config, char *text, size_t size);
+
+/*
+ * `pmlogger --check-syntax` of a configuration, the same way; *ret_interval_ms gets the shortest
+ * interval at which it logs, 0 where nothing is logged again and again.
+ */
+int verify_record(const struct place *p, const char *config, char *text, size_t size,
+		  int64_t *ret_interval_ms);
 
 /*
  * The name-space files below a PCP_VAR_DIR. True if they are good, else file is the first that is

@@ -172,6 +172,62 @@ static void set_pid_file(struct facts *f, long alive)
 	f->pidfile.alive = alive != 0;
 }
 
+/* A recorder of the user's own that logs each 10 s; its last record is so old. */
+static void set_record_age_s(struct facts *f, long v)
+{
+	f->recording = true;
+	f->now_s = 1e9;
+	f->archives.until = f->now_s - (double)v;
+	f->recorder.interval_ms = 10000;
+	f->recorder.pid = f->recorder_process.pid = 9;
+	strcpy(f->recorder.folder, "/");
+}
+
+static void set_fast_record_age_s(struct facts *f, long v)
+{
+	set_record_age_s(f, v);
+	f->recorder.interval_ms = 100;
+}
+
+/* One that logs nothing again and again. */
+static void set_once_record_age_s(struct facts *f, long v)
+{
+	set_record_age_s(f, v);
+	f->recorder.interval_ms = 0;
+}
+
+static void set_record_age_without_collector_s(struct facts *f, long v)
+{
+	set_record_age_s(f, v);
+	f->reach = -ECONNREFUSED;
+}
+
+static void set_recorder_ends(struct facts *f, long v)
+{
+	set_record_age_s(f, 0);
+	f->recorder.ends = (int)v;
+	f->recorder.last_end = f->now_s - 1;
+	f->recorder.pid = f->recorder_process.pid = 0;
+}
+
+static void set_recorder_ended_s(struct facts *f, long v)
+{
+	set_recorder_ends(f, 2);
+	f->recorder.last_end = f->now_s - (double)v;
+}
+
+static void set_recorder_folder_gone(struct facts *f, long v)
+{
+	set_recorder_ends(f, v);
+	strcpy(f->recorder.folder, "/no/such/folder");
+}
+
+static void set_overlap_s(struct facts *f, long v)
+{
+	set_record_age_s(f, 0);
+	f->archives.overlap_s = (double)v;
+}
+
 /* clang-format off */
 static const struct {
 	void (*set)(struct facts *f, long v);
@@ -216,6 +272,20 @@ static const struct {
 	{ set_timeouts_age_s, 600, "agent-timeouts" },
 	{ set_timeouts_age_s, 601, "" },
 	{ set_late_and_restarting, 1, "agent-restarting" },
+	{ set_record_age_s, 30, "" },
+	{ set_record_age_s, 31, "recorder-stalled" },
+	{ set_fast_record_age_s, 15, "" },
+	{ set_fast_record_age_s, 16, "recorder-stalled" },
+	{ set_once_record_age_s, 3600, "" },
+	{ set_record_age_without_collector_s, 31, "collector-restarting" },
+	{ set_recorder_ends, 0, "recorder-down" },
+	{ set_recorder_ends, 1, "recorder-down" },
+	{ set_recorder_ends, 2, "recorder-restarting" },
+	{ set_recorder_ended_s, 599, "recorder-restarting" },
+	{ set_recorder_ended_s, 600, "recorder-down" },
+	{ set_recorder_folder_gone, 2, "recorder-folder-gone" },
+	{ set_overlap_s, 0, "" },
+	{ set_overlap_s, 2, "recorder-overlapping" },
 	{ set_pid_file, 1, "" },
 	{ set_pid_file, 0, "stale-pidfile" },
 };
