@@ -102,6 +102,20 @@ struct posix_trace_process_np {
 int posix_trace_processes_np(struct posix_trace_process_np *list, size_t max, size_t *count);
 
 /*
+ * The folder where a user's controllers and processes find each other. Why: it has a name that anybody
+ * may take first, and who cannot trace must learn what is in the way.
+ */
+struct posix_trace_place_np {
+	char path[64];
+	uid_t owner; /* of what is there */
+	mode_t mode; /* 0: nothing is there */
+};
+
+/* The folder of a user, or the one that would be made: 0. EPERM: every place is taken by something
+ * that is not his alone; this is the first. EACCES, ...: none can be made. */
+int posix_trace_place_np(uid_t uid, struct posix_trace_place_np *place);
+
+/*
  * Remains. Why: a stream without log whose controller was killed is gone for the standard, and is
  * just what one wants to see. Kept for an hour, 64 MiB a user, oldest first.
  */

@@ -1,6 +1,6 @@
 /*
  * processes - posix_trace_processes_np(): who runs with this library and may be traced by the
- * caller; every user's processes for those who may trace them all.
+ * caller; every user's processes for those who may trace them all. posix_trace_place_np(): where.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 #include "libtrace/inherit.h"
 #include "libtrace/proc.h"
 #include "libtrace/registry.h"
+#include "libtrace/registry_dir.h"
 
 struct found {
 	struct posix_trace_process_np *list;
@@ -127,4 +128,16 @@ int posix_trace_processes_np(struct posix_trace_process_np *list, size_t max, si
 	}
 	free(f.list);
 	return r == ENOMEM ? ENOMEM : r == -EOVERFLOW ? EOVERFLOW : 0;
+}
+
+int posix_trace_place_np(uid_t uid, struct posix_trace_place_np *place)
+{
+	struct stat st = { 0 };
+	char path[DIR_NAME];
+	int r = registry_dir_place(uid, path, &st);
+
+	_Static_assert(sizeof(path) <= sizeof(place->path), "a path fits");
+	*place = (struct posix_trace_place_np){ .owner = st.st_uid, .mode = st.st_mode };
+	memcpy(place->path, path, sizeof(path));
+	return r == -ENOENT ? 0 : -r;
 }

@@ -14,17 +14,30 @@ enum {
 	GROW_TRIES = 1000, /* each ended by a signal */
 	USERS_ENTRIES = 100000, /* of /dev/shm, which everybody may fill */
 	USERS_MS = 10000,	/* with what is done for each */
+	MAKE_TRIES = 8,		/* each ended by somebody who did the same at the same time */
 };
 
-/* Where the directory may be, in order: what stands before and after the user id. */
+#define SHM  "/dev/shm"
+#define NAME "pitot-"
+
+/* Where the directory may be, in order: before and after the user id. */
 static const struct place {
 	const char *before, *after;
 } places[] = {
-	{ "/dev/shm/pitot-", "" },
+	{ SHM "/" NAME, "" },
 	{ "/run/user/", "/pitot" },
+	{ SHM "/" NAME, ".1" },
+	{ SHM "/" NAME, ".2" },
+	{ SHM "/" NAME, ".3" },
+	{ SHM "/" NAME, ".4" },
+	{ SHM "/" NAME, ".5" },
+	{ SHM "/" NAME, ".6" },
+	{ SHM "/" NAME, ".7" },
 };
 
-static const char shm[] = "/dev/shm";
+#define PLACES (sizeof(places) / sizeof(places[0]))
+
+static const char shm[] = SHM;
 
 static void place_path(char path[DIR_NAME], const struct place *place, uid_t uid)
 {
@@ -49,8 +62,11 @@ static int dir_check(int fd, uid_t uid)
 static int dir_open_at(const char *path, uid_t uid)
 {
 	int fd = sys_openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+	struct stat st;
 	int r;
 
+	if (fd == -EACCES && sys_lstat(path, &st) == 0) /* somebody's own, or of a strange mode */
+		return -EPERM;
 	if (fd < 0) /* ELOOP, ENOTDIR: somebody put something else there */
 		return fd == -ELOOP || fd == -ENOTDIR ? -EPERM : fd;
 	r = dir_check(fd, uid);
@@ -73,32 +89,116 @@ static int dir_make_at(const char *path, uid_t uid)
 	return dir_open_at(path, uid);
 }
 
-int registry_dir_open(uid_t uid, bool make)
+/* The first that open gives: a descriptor, or the first error that tells more than that there is none. */
+static int first_place(uid_t uid, int (*open)(const char *path, uid_t uid), size_t *ret_place)
 {
 	char path[DIR_NAME];
 	int first = -ENOENT;
-	int fd;
 
-	for (size_t i = 0; i < 2 * sizeof(places) / sizeof(places[0]); i++) {
-		bool making = i >= sizeof(places) / sizeof(places[0]);
+	for (size_t i = 0; i < PLACES; i++) {
+		int fd;
 
-		if (making && !make)
-			break;
-		place_path(path, &places[i % (sizeof(places) / sizeof(places[0]))], uid);
-		fd = making ? dir_make_at(path, uid) : dir_open_at(path, uid);
-		if (fd >= 0)
+		place_path(path, &places[i], uid);
+		fd = open(path, uid);
+		if (fd >= 0) {
+			*ret_place = i;
 			return fd;
+		}
 		if (first == -ENOENT)
 			first = fd;
 	}
 	return first;
 }
 
+/* Whether the user has another directory than that one. */
+static bool has_other(uid_t uid, size_t place)
+{
+	char path[DIR_NAME];
+	int fd = -1;
+
+	for (size_t i = 0; i < PLACES && fd < 0; i++) {
+		place_path(path, &places[i], uid);
+		fd = i != place ? dir_open_at(path, uid) : -1;
+	}
+	sys_close(fd);
+	return fd >= 0;
+}
+
+/*
+ * Two that make the directory at once, while a stranger gives a place free, may make two. Both look
+ * for another one after they made theirs, so one of them sees it, at least: it takes its own back.
+ */
+static int make_place(uid_t uid)
+{
+	char path[DIR_NAME];
+	size_t place;
+	int fd = first_place(uid, dir_make_at, &place);
+
+	if (fd < 0 || !has_other(uid, place))
+		return fd;
+	place_path(path, &places[place], uid);
+	if (SYS(SYS_unlinkat, AT_FDCWD, path, AT_REMOVEDIR) < 0)
+		return fd; /* somebody uses it already */
+	sys_close(fd);
+	return -EAGAIN;
+}
+
+int registry_dir_open(uid_t uid, bool make)
+{
+	size_t place;
+	int fd = -EAGAIN;
+
+	for (int i = 0; i < MAKE_TRIES && fd == -EAGAIN; i++) {
+		fd = first_place(uid, dir_open_at, &place);
+		if (fd < 0 && make)
+			fd = make_place(uid);
+	}
+	return fd;
+}
+
+/* Whether a directory could be made there. */
+static bool is_free(const char *path)
+{
+	char parent[DIR_NAME];
+	struct text t = text_init(parent, sizeof(parent));
+	struct stat st;
+
+	text_add(&t, path);
+	*strrchr(parent, '/') = '\0';
+	return sys_lstat(path, &st) == -ENOENT &&
+	       SYS(SYS_faccessat, AT_FDCWD, parent, W_OK | X_OK, 0) == 0;
+}
+
+int registry_dir_place(uid_t uid, char ret_path[DIR_NAME], struct stat *ret_st)
+{
+	size_t place;
+	int fd = first_place(uid, dir_open_at, &place), r = fd;
+
+	if (fd >= 0) {
+		place_path(ret_path, &places[place], uid);
+		r = sys_fstat(fd, ret_st);
+		sys_close(fd);
+		return r;
+	}
+	for (place = 0; place < PLACES; place++) {
+		place_path(ret_path, &places[place], uid);
+		if (is_free(ret_path))
+			return -ENOENT;
+	}
+	for (place = 0; place < PLACES; place++) {
+		place_path(ret_path, &places[place], uid);
+		if (sys_lstat(ret_path, ret_st) == 0)
+			return -EPERM;
+	}
+	place_path(ret_path, &places[0], uid);
+	return r == -ENOENT ? -EACCES : r;
+}
+
 void registry_dir_remove(uid_t uid)
 {
 	char path[DIR_NAME];
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+	for (size_t i = 0; i < PLACES; i++) {
 		place_path(path, &places[i], uid);
 		(void)SYS(SYS_unlinkat, AT_FDCWD, path, AT_REMOVEDIR);
 	}
@@ -285,15 +385,33 @@ struct users {
 	void *arg;
 };
 
+/* Whether it is the first name of that user's that is there: a user is visited once. */
+static bool is_first(const char *name, uid_t uid)
+{
+	char path[DIR_NAME];
+	struct stat st;
+
+	for (size_t i = 0; i < PLACES; i++) {
+		place_path(path, &places[i], uid);
+		if (strncmp(path, SHM "/", sizeof(shm)) != 0)
+			continue;
+		if (strcmp(path + sizeof(shm), name) == 0)
+			return true;
+		if (sys_lstat(path, &st) == 0)
+			return false;
+	}
+	return false;
+}
+
 static int list_user(int dir, const char *name, void *arg)
 {
-	static const char head[] = "pitot-";
+	static const char head[] = NAME;
 	const char *p = name + sizeof(head) - 1;
 	struct users *u = arg;
 	uint64_t uid;
 
-	if (strncmp(name, head, sizeof(head) - 1) != 0 || !text_number(&p, &uid) || *p != '\0' ||
-	    uid >= UINT32_MAX)
+	if (strncmp(name, head, sizeof(head) - 1) != 0 || !text_number(&p, &uid) ||
+	    uid >= UINT32_MAX || !is_first(name, (uid_t)uid))
 		return 0;
 	return u->visit((uid_t)uid, u->arg);
 }

@@ -1,9 +1,24 @@
 /*
  * registry_dir - the directory where the processes of a user find each other, and the files in it.
  *
- *     /dev/shm/pitot-UID     0700, owned by UID, no symbolic link; else /run/user/UID/pitot
+ *     /dev/shm/pitot-UID     0700, owned by UID, no symbolic link; else
+ *     /run/user/UID/pitot    where there is a login session; else
+ *     /dev/shm/pitot-UID.1   ... to .7
  *
- * Never named by the environment: controller and traced process must meet. Files are complete when
+ * Never named by the environment: controller and traced process must meet. Both take the first place
+ * that has a directory of UID's with that mode; where there is none, they make one in the first place
+ * that is free. Anybody may take names in /dev/shm before their owner does. What he puts there is
+ * passed over by both, for nobody can make a directory that belongs to another user. He can:
+ *
+ *     take a place, or give it back, at any time: a directory that is in use is found all the same,
+ *         because what is there comes before what could be made, and nobody else can remove it
+ *     do so while two processes make the first directory: each looks for another one after it made
+ *         its own, and takes its own back (registry_dir.c). If a third process is in one of them
+ *         by then, those of one directory do not see those of the other: traces stay empty, until
+ *         the processes in one of both have ended. Nothing is ever put into a stranger's directory
+ *     take all the places: EPERM, and registry_dir_place() tells what is in the way
+ *
+ * Files are complete when
  * they get their name, and whoever comes first wins; so there is no lock, and a maker that dies
  * leaves nothing. The names of files tell what they are, and of which process.
  * System calls only.
@@ -14,6 +29,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "libtrace/layout.h"
@@ -40,6 +56,9 @@ struct dir_entry {
 
 /* A descriptor of the user's directory: -ENOENT (and not `make`), -EPERM (somebody else's), .... */
 int registry_dir_open(uid_t uid, bool make);
+/* Where it is: 0; -ENOENT: where it could be made; -EPERM: the first that is in the way, and all
+ * places are taken; -errno: the first place. ret_st: of what is there. */
+int registry_dir_place(uid_t uid, char ret_path[DIR_NAME], struct stat *ret_st);
 /* Removes it if nothing is in it any more. */
 void registry_dir_remove(uid_t uid);
 

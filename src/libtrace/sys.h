@@ -98,6 +98,18 @@ static inline int sys_fstat(int fd, struct stat *ret)
 	return r;
 }
 
+/* Of a link itself. */
+static inline int sys_lstat(const char *path, struct stat *ret)
+{
+	int saved = errno;
+
+	if (lstat(path, ret) == 0)
+		return 0;
+	int r = -errno;
+	errno = saved;
+	return r;
+}
+
 /* Allocates the first `total` bytes of a file: 0, -ENOSPC, -EINTR, .... */
 static inline int sys_fallocate(int fd, uint64_t total)
 {

@@ -665,6 +665,34 @@ def test_without_root(tracer, prefix, tmp_path):
         shutil.rmtree(home)
 
 
+@pytest.mark.parametrize("taken", [1, 8], ids=["the first place", "all places"])
+def test_places_taken_by_another_user(tracer, taken):
+    """Anybody may make /dev/shm/pitot-UID before its owner does: another place is used, or the message names
+    the folder that is in the way."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can act for two users")
+    victim, stranger = 5011, 5012
+    home = pathlib.Path(tempfile.mkdtemp(prefix="trace-", dir="/tmp"))
+    os.chown(home, victim, victim)
+    theirs = shutil.copy(tracer.worker, home)
+    places = [pathlib.Path(f"/dev/shm/pitot-{victim}{end}") for end in ["", *(f".{i}" for i in range(1, 8))]]
+    try:
+        for place in places[:taken]:
+            place.mkdir(mode=0o700)
+            os.chown(place, stranger, stranger)
+        done = tracer("record", "-o", "a.log", theirs, "burst", "100", user=victim, group=victim, extra_groups=[], cwd=home)
+        if taken == 1:
+            assert (done.returncode, done.stderr) == (0, "")
+            assert tracer.numbers(home / "a.log") == list(range(100))
+        else:
+            assert done.returncode == 1
+            assert f"{places[0]} belongs to user {stranger}, not to user {victim}" in done.stderr
+    finally:
+        for place in places:
+            shutil.rmtree(place, ignore_errors=True)
+        shutil.rmtree(home)
+
+
 def test_root_traces_the_process_of_another_user(tracer, tmp_path):
     if os.geteuid() != 0:
         pytest.skip("only root may")

@@ -642,6 +642,194 @@ static void the_directory_is_the_users_alone(void **state)
 	}
 }
 
+/* --- strangers take the places --- */
+
+enum { OWNER = 5005, STRANGER = 5006, PLACES = 8 };
+
+static const char *shm_place(char path[64], int i)
+{
+	snprintf(path, 64, i == 0 ? "/dev/shm/pitot-%d" : "/dev/shm/pitot-%d.%d", OWNER, i);
+	return path;
+}
+
+static void take_place(int i)
+{
+	char path[64];
+
+	assert_int_equal(mkdir(shm_place(path, i), 0700), 0);
+	assert_int_equal(chown(path, STRANGER, STRANGER), 0);
+}
+
+static void give_back(int i)
+{
+	char path[64];
+
+	assert_int_equal(rmdir(shm_place(path, i)), 0);
+}
+
+static bool is_at(const char *path)
+{
+	char found[DIR_NAME];
+	struct stat st;
+
+	return registry_dir_place(OWNER, found, &st) == 0 && strcmp(found, path) == 0 &&
+	       st.st_uid == OWNER && (st.st_mode & 07777) == 0700;
+}
+
+/* As the owner: opens the directory, made if need be, and puts a file into it; 0, errno. */
+static int use_dir(const char *file, bool make)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		int dir, fd;
+
+		if (setresgid(OWNER, OWNER, OWNER) != 0 || setresuid(OWNER, OWNER, OWNER) != 0)
+			_exit(200);
+		dir = registry_dir_open(OWNER, make);
+		fd = dir < 0 ? dir : openat(dir, file, O_CREAT | O_RDWR, 0600);
+		_exit(fd < 0 ? (dir < 0 ? -dir : errno) : 0);
+	}
+	return child_wait(pid);
+}
+
+static int count_owner(uid_t uid, void *arg)
+{
+	*(int *)arg += uid == OWNER;
+	return 0;
+}
+
+static int visits(void)
+{
+	int n = 0;
+
+	assert_int_equal(registry_dir_users(count_owner, &n), 0);
+	return n;
+}
+
+static void a_taken_place_is_passed_over(void **state)
+{
+	char path[64], file[80];
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	take_place(0);
+	assert_int_equal(use_dir("a", false), EPERM); /* as ever: nothing was made, and something is wrong */
+	assert_int_equal(use_dir("a", true), 0);
+	assert_true(is_at(shm_place(path, 1)));
+	assert_int_equal(visits(), 1);
+	give_back(0); /* what is in use stays in use, for everybody */
+	assert_int_equal(use_dir("b", false), 0);
+	assert_int_equal(use_dir("c", true), 0);
+	assert_true(is_at(shm_place(path, 1)));
+	assert_int_equal(visits(), 1);
+	take_place(0);
+	assert_true(is_at(path));
+	for (const char *name = "abc"; *name != '\0'; name++) {
+		snprintf(file, sizeof(file), "%s/%c", path, *name);
+		assert_int_equal(unlink(file), 0);
+	}
+	registry_dir_remove(OWNER); /* root may remove a stranger's, too */
+	assert_int_equal(use_dir("a", true), 0);
+	assert_true(is_at(shm_place(path, 0)));
+	snprintf(file, sizeof(file), "%s/a", path);
+	assert_int_equal(unlink(file), 0);
+	registry_dir_remove(OWNER);
+}
+
+static void all_places_taken_is_told(void **state)
+{
+	char path[64], found[DIR_NAME];
+	struct stat st;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	for (int i = 0; i < PLACES; i++)
+		take_place(i);
+	assert_int_equal(use_dir("a", true), EPERM);
+	assert_int_equal(registry_dir_place(OWNER, found, &st), -EPERM);
+	assert_string_equal(found, shm_place(path, 0));
+	assert_int_equal(st.st_uid, STRANGER);
+	give_back(5);
+	assert_int_equal(registry_dir_place(OWNER, found, &st), -ENOENT);
+	assert_string_equal(found, shm_place(path, 5));
+	assert_int_equal(use_dir("a", true), 0);
+	assert_true(is_at(path));
+	strcat(path, "/a");
+	assert_int_equal(unlink(path), 0);
+	for (int i = 0; i < PLACES; i++)
+		rmdir(shm_place(path, i));
+}
+
+/* Processes begin and end while a stranger takes the first place and gives it back, all the time:
+ * after each round all that are there are in one directory. */
+static void places_that_come_and_go(void **state)
+{
+	enum { ROUNDS = 40, AT_ONCE = 8 };
+	pid_t stranger;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	stranger = fork();
+	if (stranger == 0) {
+		char path[64];
+
+		shm_place(path, 0);
+		if (setresgid(STRANGER, STRANGER, STRANGER) != 0 || setresuid(STRANGER, STRANGER, STRANGER) != 0)
+			_exit(1);
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* a change of the user takes it back */
+		for (;;) {
+			(void)mkdir(path, 0700);
+			child_nap_us(5);
+			(void)rmdir(path);
+		}
+	}
+	for (int round = 0; round < ROUNDS; round++) {
+		pid_t pids[AT_ONCE];
+		char path[80];
+		int found = 0, failed = 0;
+
+		for (int i = 0; i < AT_ONCE; i++) {
+			pids[i] = fork();
+			if (pids[i] == 0) {
+				char name[8];
+
+				snprintf(name, sizeof(name), "f%d", i);
+				_exit(use_dir(name, true));
+			}
+		}
+		for (int i = 0; i < AT_ONCE; i++)
+			failed += child_wait(pids[i]) != 0;
+		for (int p = 0; p < PLACES; p++) {
+			int here = 0;
+
+			for (int i = 0; i < AT_ONCE; i++) {
+				int n = (int)strlen(shm_place(path, p));
+
+				snprintf(path + n, sizeof(path) - (size_t)n, "/f%d", i);
+				here += unlink(path) == 0;
+			}
+			found += here;
+			if (here != 0 && here != AT_ONCE - failed)
+				fail_msg("round %d: %d of %d in place %d", round, here, AT_ONCE - failed, p);
+		}
+		assert_int_equal(failed, 0);
+		assert_int_equal(found, AT_ONCE);
+		for (int p = 1; p < PLACES; p++)
+			rmdir(shm_place(path, p));
+		rmdir(shm_place(path, 0));
+	}
+	child_kill(stranger);
+	for (int p = 0; p < PLACES; p++) {
+		char path[64];
+
+		rmdir(shm_place(path, p));
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -663,6 +851,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_scribbler_breaks_nothing),
 		cmocka_unit_test(nothing_is_left_behind),
 		cmocka_unit_test(the_directory_is_the_users_alone),
+		cmocka_unit_test(a_taken_place_is_passed_over),
+		cmocka_unit_test(all_places_taken_is_told),
+		cmocka_unit_test(places_that_come_and_go),
 	};
 
 	child_own_shm(argv);

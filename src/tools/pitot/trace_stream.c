@@ -2,7 +2,9 @@
 #include "trace_stream.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "pitot.h"
@@ -98,6 +100,36 @@ int trace_stream_attr(const struct trace_stream *s, const char *name, trace_attr
 	return error == 0 ? 0 : -1;
 }
 
+/* The fault of a folder. */
+static const char *fault_of(const struct posix_trace_place_np *place, uid_t uid, char *text, size_t size)
+{
+	if (!S_ISDIR(place->mode))
+		return "is not a folder";
+	if (place->owner != uid)
+		snprintf(text, size, "belongs to user %u, not to user %u", (unsigned)place->owner,
+			 (unsigned)uid);
+	else
+		snprintf(text, size, "has mode %04o: expected 0700", (unsigned)place->mode & 07777);
+	return text;
+}
+
+/* Whether somebody has taken all places where processes of the target's user find each other: a
+ * message. */
+static bool complain_place(const struct trace_stream *s, pid_t pid)
+{
+	struct posix_trace_place_np place;
+	char proc[32], text[80];
+	struct stat st;
+
+	snprintf(proc, sizeof(proc), "/proc/%d", (int)pid);
+	if (stat(proc, &st) < 0 || posix_trace_place_np(st.st_uid, &place) != EPERM)
+		return false;
+	pitot_complain("trace %s: process %d cannot be found: %s %s, and the other places for it are "
+		       "taken, too; root or who owns it may remove it",
+		       s->command, (int)pid, place.path, fault_of(&place, st.st_uid, text, sizeof(text)));
+	return true;
+}
+
 void trace_stream_complain(const struct trace_stream *s, pid_t pid, int error)
 {
 	const struct {
@@ -113,6 +145,8 @@ void trace_stream_complain(const struct trace_stream *s, pid_t pid, int error)
 	};
 	const char *text = strerror(error);
 
+	if (error == EPERM && complain_place(s, pid))
+		return;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		if (texts[i].error == error)
 			text = texts[i].text;
