@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pcp/pmapi.h>
+
 #include "libpcp/archive_interp.h"
 #include "libstore/archive_set.h"
+#include "libstore/member_limit.h"
 #include "libbase/timespec.h"
 #include "libpmns/pmns.h"
 #include "libstore/archive_meta.h"
@@ -28,6 +31,12 @@ static void archive_close_context(struct context *ctx)
 	ctx->source = NULL;
 }
 
+static void report_refusal(const char *line)
+{
+	pmprintf("%s: Error: %s\n", pmGetProgname(), line);
+	pmflush();
+}
+
 static int open_context(struct context *ctx, const char *names)
 {
 	struct archive_source *a = calloc(1, sizeof(*a));
@@ -35,6 +44,7 @@ static int open_context(struct context *ctx, const char *names)
 
 	if (a == NULL)
 		return -ENOMEM;
+	member_on_refusal(report_refusal);
 	r = archive_set_open(names, ctx->flags, &a->set);
 	if (r < 0) {
 		close_source(a);

@@ -12,7 +12,7 @@
 static int open_data(struct archive *a)
 {
 	struct archive_open_volume *vol = &a->volumes[0];
-	int r = member_open(a->files.volumes[0].path, &vol->m);
+	int r = member_open_lazy(a->files.volumes[0].path, &vol->m);
 
 	if (r == 0)
 		r = archive_label_read(vol->m, a->flags, a->files.volumes[0].number, &a->label);
@@ -20,24 +20,25 @@ static int open_data(struct archive *a)
 		return r;
 	a->label_len = log_label_len(a->label.version);
 	vol->checked = true;
-	vol->size = member_size(vol->m);
+	vol->size = member_size_to(vol->m, a->label_len + 1);
 	return vol->size > a->label_len ? 0 : PM_ERR_NODATA;
 }
 
 /* Another member, whose label must be of the same archive. PM_ERR_NODATA if nothing is behind it. */
 static int open_beside(struct archive *a, const char *path, int32_t volume,
+		       int (*open)(const char *path, struct member **ret_member),
 		       struct member **ret_member)
 {
 	struct log_label label;
 	struct member *m;
-	int r = member_open(path, &m);
+	int r = open(path, &m);
 
 	if (r < 0)
 		return r;
 	r = archive_label_read(m, a->flags, volume, &label);
 	if (r == 0)
 		r = archive_label_same(&a->label, &label);
-	if (r == 0 && member_size(m) == a->label_len)
+	if (r == 0 && member_size_to(m, a->label_len + 1) == a->label_len)
 		r = PM_ERR_NODATA;
 	if (r < 0) {
 		member_close(m);
@@ -55,7 +56,7 @@ static int open_index(struct archive *a)
 
 	if (a->files.index == NULL)
 		return 0;
-	r = open_beside(a, a->files.index, LOG_LABEL_VOL_INDEX, &m);
+	r = open_beside(a, a->files.index, LOG_LABEL_VOL_INDEX, member_open_lazy, &m);
 	if (r == 0)
 		member_close(m);
 	if (r == PM_ERR_NODATA || r == -ENOENT) {
@@ -77,7 +78,7 @@ static int open_all(struct archive *a)
 	if (r == 0)
 		r = open_index(a);
 	if (r == 0)
-		r = open_beside(a, a->files.meta, LOG_LABEL_VOL_META, &a->meta);
+		r = open_beside(a, a->files.meta, LOG_LABEL_VOL_META, member_open, &a->meta);
 	return r;
 }
 

@@ -110,6 +110,10 @@ static int search_begin(struct archive *a, size_t v, struct search *s)
 		return r;
 	s->a = a;
 	s->size = member_size(s->m);
+	if (member_fault(s->m) == PM_ERR_LOGREC)
+		a->volumes[v].cut = s->size > 0 ? s->size : 1;
+	else if (member_fault(s->m) < 0)
+		return member_fault(s->m);
 	s->budget = s->size * BUDGET_PASSES + BUDGET_LEAST;
 	return 1;
 }

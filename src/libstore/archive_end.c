@@ -59,7 +59,7 @@ static int follow_from_marks(struct archive *a, size_t v, uint64_t size, struct 
 /* What keeps us from looking, unlike what is wrong with a volume, which is passed over. */
 static bool is_ours(int r)
 {
-	return r == -ENOMEM || r == -EMFILE || r == -ENFILE;
+	return r == -ENOMEM || r == -EMFILE || r == -ENFILE || r == -EFBIG || r == -ENOSPC;
 }
 
 /* The last whole record of a volume: 1; 0 if it has none, or can't be read. */

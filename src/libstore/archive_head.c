@@ -50,7 +50,7 @@ static bool volume_reaches(struct archive *a, struct member *m, size_t v, uint64
 
 	if (end <= before)
 		return true;
-	a->volumes[v].size = member_size(m);
+	a->volumes[v].size = member_size_to(m, end);
 	if (a->volumes[v].size != before)
 		a->heads.len = 0; /* what was at its end may be another record now */
 	return end <= a->volumes[v].size;
@@ -67,8 +67,10 @@ int archive_head_in(struct archive *a, struct archive_spot spot, struct archive_
 
 	if (r <= 0)
 		return r;
-	if (!volume_reaches(a, m, spot.v, spot.offset + sizeof(len)))
+	if (archive_volume_is_cut(a, spot))
 		return 0;
+	if (!volume_reaches(a, m, spot.v, spot.offset + sizeof(len)))
+		return member_fault(m);
 	p = archive_heads_at(a, m, spot, want, &r);
 	if (p == NULL)
 		return r < 0 ? r : PM_ERR_LOGREC;
@@ -84,7 +86,9 @@ int archive_head_in(struct archive *a, struct archive_spot spot, struct archive_
 	    numpmid == 0,
 	    {a->files.volumes[spot.v].number, spot.offset, spot.offset + len},
 	};
-	return volume_reaches(a, m, spot.v, spot.offset + len) ? 1 : PM_ERR_LOGREC;
+	if (volume_reaches(a, m, spot.v, spot.offset + len))
+		return 1;
+	return member_fault(m) < 0 ? member_fault(m) : PM_ERR_LOGREC;
 }
 
 /* The volume behind the one of a spot. 1; 0: there is none. */

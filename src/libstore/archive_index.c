@@ -13,7 +13,10 @@
 #include "libstore/archive_inner.h"
 #include "libstore/member.h"
 
-enum { LEARN_BYTES = 128 << 10 }; /* between two marks that a walk adds */
+enum {
+	LEARN_BYTES = 128 << 10, /* between two marks that a walk adds */
+	ENTRIES_MAX = 4 << 20,   /* one every 100,000 bytes: 400 GB of records; more are not read */
+};
 
 static int marks_add(struct archive_marks *marks, struct archive_mark mark)
 {
@@ -70,7 +73,7 @@ static int entries_load(struct archive *a, struct member *m)
 
 	if (size < offset + entry_len)
 		return 0;
-	n = (size_t)((size - offset) / entry_len);
+	n = (size - offset) / entry_len < ENTRIES_MAX ? (size_t)((size - offset) / entry_len) : ENTRIES_MAX;
 	a->entries = reallocarray(NULL, n, sizeof(*a->entries));
 	if (a->entries == NULL)
 		return -ENOMEM;

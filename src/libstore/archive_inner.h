@@ -41,6 +41,7 @@ struct archive_open_volume {
 	uint64_t size;     /* as it was last looked at */
 	bool checked;      /* its label is right */
 	bool gone;         /* neither the file nor a compressed one is there */
+	uint64_t cut;      /* where damage is skipped: it does not decompress behind; 0: it does */
 };
 
 /* What the index says of one volume, and what walks found since: ascending. */
@@ -119,6 +120,11 @@ int archive_volume_size(struct archive *a, size_t v, uint64_t *ret_size);
 /* Looks for a volume behind the last one. 1 if there is one now; 0; -ENOMEM. */
 int archive_volume_look(struct archive *a);
 void archive_volumes_close(struct archive *a);
+/* True if a spot is where its volume does not decompress any more, and that was counted. */
+static inline bool archive_volume_is_cut(const struct archive *a, struct archive_spot spot)
+{
+	return a->volumes[spot.v].cut != 0 && spot.offset >= a->volumes[spot.v].cut;
+}
 /* The place in the list of a volume's number; files.nvolumes if it has none. */
 size_t archive_volume_place(const struct archive *a, int number);
 

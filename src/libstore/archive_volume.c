@@ -95,15 +95,15 @@ static int volume_open(struct archive *a, size_t v)
 	int r;
 
 	volumes_limit(a);
-	r = member_open(a->files.volumes[v].path, &vol->m);
+	r = member_open_lazy(a->files.volumes[v].path, &vol->m);
 	if (r == -ENOENT) {
 		r = volume_find(a, v);
 		if (r == 0)
-			r = member_open(a->files.volumes[v].path, &vol->m);
+			r = member_open_lazy(a->files.volumes[v].path, &vol->m);
 		vol->gone = r == -ENOENT;
 	}
 	if (r == 0)
-		vol->size = member_size(vol->m);
+		vol->size = member_size_to(vol->m, 0);
 	return r;
 }
 
@@ -159,10 +159,12 @@ int archive_volume_size(struct archive *a, size_t v, uint64_t *ret_size)
 	struct member *m;
 	int r = archive_volume_get(a, v, &m);
 
-	if (r >= 0) {
+	if (r >= 0)
 		vol->size = r > 0 ? member_size(m) : 0;
+	if (r > 0 && member_fault(m) < 0)
+		r = member_fault(m);
+	if (r >= 0)
 		*ret_size = vol->size;
-	}
 	return r;
 }
 
@@ -239,6 +241,8 @@ int archive_volume_next(struct archive *a, struct archive_spot at, struct archiv
 	size_t left;
 	int r = archive_volume_get(a, at.v, &m);
 
+	if (r > 0 && archive_volume_is_cut(a, at))
+		return 0;
 	if (r > 0)
 		r = member_u32(m, at.offset, &len);
 	if (r <= 0)

@@ -18,6 +18,7 @@
 #include "libbase/cleanup.h"
 #include "libbase/endian_be.h"
 #include "libstore/archive_files.h"
+#include "libstore/member_limit.h"
 #include "libstore/member_source.h"
 
 enum {
@@ -28,6 +29,8 @@ enum {
 
 struct member {
 	struct member_source *source;
+	char *path;     /* owned: for the report of a refusal */
+	uint64_t limit; /* of its unpacked bytes */
 	uint8_t *window;
 	size_t cap;
 	size_t len;      /* bytes that are there */
@@ -47,45 +50,83 @@ static const struct {
     {".Z", member_source_program, "gzip"},     {".z", member_source_program, "gzip"},
 };
 
-static int source_open(const char *path, int fd, struct member_source **ret_source)
+static int source_open(struct member *m, int fd)
 {
-	const char *suffix = path + strlen(path) - archive_files_suffix(path);
+	const char *suffix = m->path + strlen(m->path) - archive_files_suffix(m->path);
 
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		if (strcmp(suffix, formats[i].suffix) == 0)
-			return formats[i].open(fd, formats[i].option, ret_source);
+			return formats[i].open(fd, formats[i].option, m->limit, &m->source);
 	}
-	return member_source_plain(fd, NULL, ret_source);
+	return member_source_plain(fd, NULL, m->limit, &m->source);
 }
 
 /* Only what can be read at once: a pipe of that name would make us wait. */
-static int file_open(const char *path)
+static int file_open(const char *path, uint64_t *ret_size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 
 	if (fd < 0)
 		return -errno;
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
-		close(fd);
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return -EINVAL;
-	}
-	return fd;
+	*ret_size = (uint64_t)st.st_size;
+	return TAKE_FD(fd);
 }
 
-int member_open(const char *path, struct member **ret_member)
+/* A limit of 0 is the usual one. */
+static int open_up_to(const char *path, uint64_t limit, struct member **ret_member)
 {
 	struct member *m = calloc(1, sizeof(*m));
-	int r = m != NULL ? file_open(path) : -ENOMEM;
+	uint64_t packed = 0;
+	int r = m != NULL ? file_open(path, &packed) : -ENOMEM;
 
+	if (r >= 0) {
+		m->limit = limit > 0 ? limit : member_limit(packed);
+		m->path = strdup(path);
+		if (m->path == NULL) {
+			close(r);
+			r = -ENOMEM;
+		}
+	}
 	if (r >= 0)
-		r = source_open(path, r, &m->source);
+		r = source_open(m, r);
 	if (r < 0) {
+		if (m != NULL)
+			free(m->path);
 		free(m);
 		return r;
 	}
 	*ret_member = m;
 	return 0;
+}
+
+int member_open_lazy(const char *path, struct member **ret_member)
+{
+	return open_up_to(path, 0, ret_member);
+}
+
+int member_open_to(const char *path, uint64_t limit, struct member **ret_member)
+{
+	struct member *m;
+	int r = open_up_to(path, limit, &m);
+
+	if (r < 0)
+		return r;
+	member_size(m);
+	r = member_fault(m);
+	if (r < 0) {
+		member_close(m);
+		return r;
+	}
+	*ret_member = m;
+	return 0;
+}
+
+int member_open(const char *path, struct member **ret_member)
+{
+	return member_open_to(path, 0, ret_member);
 }
 
 void member_close(struct member *m)
@@ -94,12 +135,31 @@ void member_close(struct member *m)
 		return;
 	m->source->ops->close(m->source);
 	free(m->window);
+	free(m->path);
 	free(m);
 }
 
 uint64_t member_size(struct member *m)
 {
-	return m->source->ops->size(m->source);
+	return member_size_to(m, UINT64_MAX);
+}
+
+uint64_t member_size_to(struct member *m, uint64_t upto)
+{
+	return m->source->ops->size(m->source, upto);
+}
+
+/* An error of the source goes up; what was refused is reported. */
+static int report(const struct member *m, int err)
+{
+	if (err == -EFBIG || err == -ENOSPC)
+		member_limit_report(m->path, m->limit, err);
+	return err;
+}
+
+int member_fault(struct member *m)
+{
+	return report(m, m->source->ops->fault(m->source));
 }
 
 /* How many bytes the next window has: more if reading goes on where the last one ended. */
@@ -156,8 +216,10 @@ static void window_move(struct member *m, uint64_t offset, size_t want)
 
 	m->len = 0;
 	m->err = 0;
-	if (want > aim && member_size(m) < offset + want)
+	if (want > aim && member_size_to(m, offset + want) < offset + want) {
+		m->err = m->source->ops->fault(m->source);
 		return; /* no room is made for what is not there */
+	}
 	if (backward)
 		from = offset + want > len ? offset + want - len : 0;
 	m->err = window_room(m, len);
@@ -183,6 +245,8 @@ const uint8_t *member_at(struct member *m, uint64_t offset, size_t want, size_t 
 	}
 	if (!member_holds(m, offset, want))
 		window_move(m, offset, want);
+	if (!member_holds(m, offset, want))
+		report(m, m->err);
 	if (!member_holds(m, offset, 0)) {
 		*ret_left = 0;
 		return NULL;
@@ -202,7 +266,7 @@ int64_t member_read(struct member *m, uint64_t offset, void *buf, size_t len)
 		int64_t r = m->source->ops->read(m->source, offset + n, (uint8_t *)buf + n, len - n);
 
 		if (r < 0)
-			return r;
+			return report(m, (int)r);
 		if (r == 0)
 			break;
 		n += (size_t)r;

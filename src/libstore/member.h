@@ -3,8 +3,9 @@
  * one decompresses to (.xz .lzma .zst by their libraries, loaded when first needed; .gz .bz2 .Z by
  * their programs, started without a shell).
  *
- * An .xz whose blocks are small enough is read block by block where it lies; everything else
- * compressed is unpacked at opening, whole, into a file without a name in $PCP_TMPFILE_DIR.
+ * An .xz whose blocks are small enough is read block by block where it is; everything else
+ * compressed is unpacked from its beginning into a file without a name in $PCP_TMPFILE_DIR. How far
+ * it may be unpacked at all: member_limit.h.
  *
  * A file that somebody cuts while it is read gives fewer bytes, never a signal: nothing is mapped
  * that another process can shorten.
@@ -18,22 +19,31 @@
 
 struct member;
 
-/* Bytes that a member may unpack to. */
-#define MEMBER_UNPACKED_MAX ((uint64_t)16 << 30)
-
 enum {
 	MEMBER_XZ_BLOCK_MAX = 32 << 20,   /* the largest block of an .xz that is kept in memory */
 	MEMBER_MEMORY_MAX = 256 << 20,    /* what a decoder may take for its dictionary */
 };
 
-/* 0; -errno; -EINVAL for what is no regular file; -EFBIG for one that unpacks to more than
- * MEMBER_UNPACKED_MAX; PM_ERR_LOGREC if it does not decompress, PM_ERR_LOGFILE where its library or program
- * is missing; -ENOMEM. */
+/* A member all of which is there. 0; -errno; -EINVAL for what is not a regular file; -EFBIG for one
+ * that unpacks to more than its limit, -ENOSPC where there is no space for that (both reported);
+ * PM_ERR_LOGREC if it does not decompress, PM_ERR_LOGFILE where its library or program is missing;
+ * -ENOMEM. */
 int member_open(const char *path, struct member **ret_member);
+/* The same, unpacked as far as it is read: what does not decompress, or is too large, shows then. */
+int member_open_lazy(const char *path, struct member **ret_member);
+/* As member_open, for a caller that knows how many bytes it may unpack to. */
+int member_open_to(const char *path, uint64_t limit, struct member **ret_member);
 void member_close(struct member *m);
 
-/* Bytes that are there, decompressed. Looks again: a plain file may have grown (or been cut). */
+/* Bytes that are there, decompressed. Looks again: a plain file may have grown (or been cut). Where
+ * it can't be unpacked to its end, so many as could be: member_fault. */
 uint64_t member_size(struct member *m);
+
+/* The same, but it may stop to unpack where there are upto bytes, or a few more. */
+uint64_t member_size_to(struct member *m, uint64_t upto);
+
+/* Why member_size gave less than all: 0, or an error of member_open. */
+int member_fault(struct member *m);
 
 /*
  * Pointer to at least want bytes at offset, and how many there are from there on in the window;
@@ -53,8 +63,8 @@ bool member_holds(const struct member *m, uint64_t offset, size_t want);
  * end; or a negative error. */
 int64_t member_read(struct member *m, uint64_t offset, void *buf, size_t len);
 
-/* Why the last member_at that gave NULL did: 0: the file ends there; -ENOMEM; -errno;
- * PM_ERR_LOGREC where it does not decompress. */
+/* Why the last member_at that gave NULL did: 0: the file ends there; -ENOMEM; -errno; -EFBIG,
+ * -ENOSPC and PM_ERR_LOGREC as of member_open. */
 int member_error(const struct member *m);
 
 #endif

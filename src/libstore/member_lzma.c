@@ -1,4 +1,4 @@
-/* member_lzma - see member_lzma.h; and members that are unpacked whole with it. */
+/* member_lzma - see member_lzma.h; and members that are unpacked from their beginning with it. */
 #include "libstore/member_lzma.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "libstore/member.h"
 #include "libstore/member_library.h"
 #include "libstore/member_source.h"
-#include "libstore/member_unpack.h"
+#include "libstore/member_stream.h"
 
 /* Written once, under once. */
 static struct lzma_library library;
@@ -44,70 +44,103 @@ const struct lzma_library *lzma_library(void)
 	return loaded;
 }
 
-/* Reads and decodes until the stream ends. */
-static int stream_unpack(const struct lzma_library *lzma, lzma_stream *stream, int fd,
-			 struct member_unpack *unpack)
+struct decoder {
+	struct member_decoder base;
+	const struct lzma_library *lzma;
+	int fd; /* owned */
+	lzma_stream stream;
+	lzma_action action;
+	lzma_ret status; /* LZMA_OK while there may be more */
+	uint8_t in[MEMBER_CHUNK];
+};
+
+/* Gives the decoder more of the file, once it has used up what it had. */
+static int refill(struct decoder *d)
 {
-	AUTO_FREE uint8_t *in = malloc(MEMBER_UNPACK_CHUNK);
-	AUTO_FREE uint8_t *out = malloc(MEMBER_UNPACK_CHUNK);
-	lzma_ret status = LZMA_OK;
-	lzma_action action = LZMA_RUN;
-	int r = in != NULL && out != NULL ? 0 : -ENOMEM;
+	ssize_t n;
 
-	while (r == 0 && status == LZMA_OK) {
-		if (stream->avail_in == 0 && action == LZMA_RUN) {
-			ssize_t n = read(fd, in, MEMBER_UNPACK_CHUNK);
-
-			if (n < 0 && errno == EINTR)
-				continue;
-			if (n < 0)
-				return -errno;
-			if (n == 0)
-				action = LZMA_FINISH;
-			stream->next_in = in;
-			stream->avail_in = (size_t)n;
-		}
-		stream->next_out = out;
-		stream->avail_out = MEMBER_UNPACK_CHUNK;
-		status = lzma->lzma_code(stream, action);
-		r = member_unpack_add(unpack, out, MEMBER_UNPACK_CHUNK - stream->avail_out);
-	}
-	if (r == 0 && status != LZMA_STREAM_END)
-		r = status == LZMA_MEM_ERROR ? -ENOMEM : PM_ERR_LOGREC;
-	return r;
+	if (d->stream.avail_in > 0 || d->action == LZMA_FINISH)
+		return 0;
+	do
+		n = read(d->fd, d->in, sizeof(d->in));
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	if (n == 0)
+		d->action = LZMA_FINISH;
+	d->stream.next_in = d->in;
+	d->stream.avail_in = (size_t)n;
+	return 0;
 }
 
-/* All of a file, which is taken, by a decoder of either form. */
-static int unpack_whole(int in, bool alone, struct member_source **ret_source)
+static int64_t decoder_read(struct member_decoder *decoder, void *buf, size_t len)
+{
+	struct decoder *d = (struct decoder *)decoder;
+	int r;
+
+	d->stream.next_out = buf;
+	d->stream.avail_out = len;
+	while (d->status == LZMA_OK && d->stream.avail_out > 0) {
+		r = refill(d);
+		if (r < 0)
+			return r;
+		d->status = d->lzma->lzma_code(&d->stream, d->action);
+	}
+	if (d->stream.avail_out < len)
+		return (int64_t)(len - d->stream.avail_out);
+	if (d->status == LZMA_STREAM_END)
+		return 0;
+	return d->status == LZMA_MEM_ERROR ? -ENOMEM : PM_ERR_LOGREC;
+}
+
+static void decoder_close(struct member_decoder *decoder)
+{
+	struct decoder *d = (struct decoder *)decoder;
+
+	d->lzma->lzma_end(&d->stream);
+	close(d->fd);
+	free(d);
+}
+
+static const struct member_decoder_ops decoder_ops = {decoder_read, decoder_close};
+
+/* A file, which is taken, by a decoder of either form. */
+static int open_stream(int in, bool alone, uint64_t size, uint64_t limit,
+		       struct member_source **ret_source)
 {
 	const struct lzma_library *lzma = lzma_library();
 	AUTO_FD int fd = in;
-	lzma_stream stream = LZMA_STREAM_INIT;
-	struct member_unpack unpack;
+	struct decoder *d;
 	lzma_ret status;
-	int r;
 
 	if (lzma == NULL)
 		return PM_ERR_LOGFILE;
-	status = alone ? lzma->lzma_alone_decoder(&stream, MEMBER_MEMORY_MAX)
-		       : lzma->lzma_stream_decoder(&stream, MEMBER_MEMORY_MAX, LZMA_CONCATENATED);
-	if (status != LZMA_OK)
+	d = malloc(sizeof(*d));
+	if (d == NULL)
 		return -ENOMEM;
-	r = member_unpack_begin(&unpack);
-	if (r == 0)
-		r = member_unpack_end(&unpack, stream_unpack(lzma, &stream, fd, &unpack),
-				      ret_source);
-	lzma->lzma_end(&stream);
-	return r;
+	d->base.ops = &decoder_ops;
+	d->lzma = lzma;
+	d->stream = (lzma_stream)LZMA_STREAM_INIT;
+	d->action = LZMA_RUN;
+	d->status = LZMA_OK;
+	status = alone ? lzma->lzma_alone_decoder(&d->stream, MEMBER_MEMORY_MAX)
+		       : lzma->lzma_stream_decoder(&d->stream, MEMBER_MEMORY_MAX, LZMA_CONCATENATED);
+	if (status != LZMA_OK) {
+		free(d);
+		return -ENOMEM;
+	}
+	d->fd = TAKE_FD(fd);
+	return member_stream_open(&d->base, size, limit, ret_source);
 }
 
-int member_source_lzma(int fd, const char *option, struct member_source **ret_source)
+int member_source_lzma(int fd, const char *option, uint64_t limit,
+		       struct member_source **ret_source)
 {
 	(void)option;
-	return unpack_whole(fd, true, ret_source);
+	return open_stream(fd, true, MEMBER_SIZE_UNKNOWN, limit, ret_source);
 }
 
-int member_lzma_whole(int fd, struct member_source **ret_source)
+int member_lzma_whole(int fd, uint64_t size, uint64_t limit, struct member_source **ret_source)
 {
-	return unpack_whole(fd, false, ret_source);
+	return open_stream(fd, false, size, limit, ret_source);
 }

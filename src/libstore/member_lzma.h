@@ -7,6 +7,7 @@
 #define LIBSTORE_MEMBER_LZMA_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <lzma.h>
 
@@ -36,7 +37,8 @@ struct member_source;
 /* NULL if there is none. */
 const struct lzma_library *lzma_library(void);
 
-/* A source of an .xz file, which is taken, unpacked whole. */
-int member_lzma_whole(int fd, struct member_source **ret_source);
+/* A source of an .xz file, which is taken, unpacked from its beginning. size and limit are those of
+ * member_stream_open. */
+int member_lzma_whole(int fd, uint64_t size, uint64_t limit, struct member_source **ret_source);
 
 #endif

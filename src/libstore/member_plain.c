@@ -11,13 +11,20 @@ struct plain {
 	int fd; /* owned */
 };
 
-static uint64_t plain_size(struct member_source *source)
+static uint64_t plain_size(struct member_source *source, uint64_t upto)
 {
 	struct stat st;
 
+	(void)upto;
 	if (fstat(((struct plain *)source)->fd, &st) < 0 || st.st_size < 0)
 		return 0;
 	return (uint64_t)st.st_size;
+}
+
+static int plain_fault(const struct member_source *source)
+{
+	(void)source;
+	return 0;
 }
 
 static int64_t plain_read(struct member_source *source, uint64_t offset, void *buf, size_t len)
@@ -39,13 +46,15 @@ static void plain_close(struct member_source *source)
 	free(source);
 }
 
-static const struct member_source_ops plain_ops = {plain_size, plain_read, plain_close};
+static const struct member_source_ops plain_ops = {plain_size, plain_fault, plain_read, plain_close};
 
-int member_source_plain(int fd, const char *option, struct member_source **ret_source)
+int member_source_plain(int fd, const char *option, uint64_t limit,
+			struct member_source **ret_source)
 {
 	struct plain *plain = malloc(sizeof(*plain));
 
 	(void)option;
+	(void)limit;
 	if (plain == NULL) {
 		close(fd);
 		return -ENOMEM;

@@ -1,6 +1,6 @@
 /*
  * member_program - a member that a program decompresses: its standard input is the file, its
- * standard output a pipe, from which the bytes go to a file without a name. No shell, no path.
+ * standard output a pipe, which it waits at until more is read. No shell, no path.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 
 #include "libbase/cleanup.h"
 #include "libstore/member_source.h"
-#include "libstore/member_unpack.h"
+#include "libstore/member_stream.h"
 
 extern char **environ;
 
@@ -72,65 +72,69 @@ static int program_start(const char *program, int in, int out, pid_t *ret_pid)
 	return r == -ENOENT ? PM_ERR_LOGFILE : r;
 }
 
-/* Everything from the pipe. */
-static int program_drain(int fd, struct member_unpack *unpack)
-{
-	AUTO_FREE char *chunk = malloc(MEMBER_UNPACK_CHUNK);
-	int r = 0;
-
-	if (chunk == NULL)
-		return -ENOMEM;
-	while (r == 0) {
-		ssize_t n = read(fd, chunk, MEMBER_UNPACK_CHUNK);
-
-		if (n == 0)
-			return 0;
-		if (n > 0)
-			r = member_unpack_add(unpack, chunk, (size_t)n);
-		else if (errno != EINTR)
-			r = -errno;
-	}
-	return r;
-}
+struct program {
+	struct member_decoder base;
+	pid_t pid; /* 0 once its status was looked at */
+	int fd;    /* owned: what it writes */
+};
 
 /* In a process that ignores SIGCHLD nobody learns the status: records tell what is wrong then. */
-static int program_wait(pid_t pid)
+static int program_wait(struct program *p)
 {
+	pid_t pid = p->pid;
 	int status;
 
-	while (waitpid(pid, &status, 0) < 0) {
+	p->pid = 0;
+	while (pid > 0 && waitpid(pid, &status, 0) < 0) {
 		if (errno != EINTR)
 			return errno == ECHILD ? 0 : -errno;
 	}
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : PM_ERR_LOGREC;
+	return pid == 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0) ? 0 : PM_ERR_LOGREC;
 }
 
-static int program_run(const char *program, int fd, struct member_unpack *unpack)
+static int64_t program_read(struct member_decoder *decoder, void *buf, size_t len)
 {
-	int ends[2], r, waited;
+	struct program *p = (struct program *)decoder;
+	ssize_t n;
+
+	do
+		n = read(p->fd, buf, len);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	return n > 0 ? n : program_wait(p);
+}
+
+/* A program that has more to say ends by SIGPIPE. */
+static void program_close(struct member_decoder *decoder)
+{
+	struct program *p = (struct program *)decoder;
+
+	close(p->fd);
+	program_wait(p);
+	free(p);
+}
+
+static const struct member_decoder_ops program_ops = {program_read, program_close};
+
+int member_source_program(int in, const char *program, uint64_t limit,
+			  struct member_source **ret_source)
+{
+	AUTO_FD int fd = in;
+	struct program *p;
+	int ends[2], r;
 	pid_t pid;
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return -errno;
-	r = program_start(program, fd, ends[1], &pid);
+	p = malloc(sizeof(*p));
+	r = p != NULL ? program_start(program, fd, ends[1], &pid) : -ENOMEM;
 	close(ends[1]);
 	if (r < 0) {
 		close(ends[0]);
+		free(p);
 		return r;
 	}
-	r = program_drain(ends[0], unpack);
-	close(ends[0]); /* a program that has more to say ends by SIGPIPE */
-	waited = program_wait(pid);
-	return r < 0 ? r : waited;
-}
-
-int member_source_program(int in, const char *program, struct member_source **ret_source)
-{
-	AUTO_FD int fd = in;
-	struct member_unpack unpack;
-	int r = member_unpack_begin(&unpack);
-
-	if (r < 0)
-		return r;
-	return member_unpack_end(&unpack, program_run(program, fd, &unpack), ret_source);
+	*p = (struct program){{&program_ops}, pid, ends[0]};
+	return member_stream_open(&p->base, MEMBER_SIZE_UNKNOWN, limit, ret_source);
 }

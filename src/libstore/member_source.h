@@ -12,7 +12,10 @@
 struct member_source;
 
 struct member_source_ops {
-	uint64_t (*size)(struct member_source *source);
+	/* Bytes that are there. One that has to be unpacked for that may stop at upto, or behind. */
+	uint64_t (*size)(struct member_source *source, uint64_t upto);
+	/* Why there are no more than size gave last, if that is not all: a negative error. */
+	int (*fault)(const struct member_source *source);
 	/* Up to len bytes at offset. How many, 0 behind the end; or a negative error. */
 	int64_t (*read)(struct member_source *source, uint64_t offset, void *buf, size_t len);
 	void (*close)(struct member_source *source);
@@ -25,14 +28,21 @@ struct member_source {
 
 /*
  * Each opens a source over a file that was opened for reading and that it takes, also when it
- * fails. Errors are those of member_open; option is the program's name where one is run.
+ * fails. Errors are those of member_open; option is the program's name where one is run, limit is
+ * the last byte that may be read of what unpacks.
  */
-typedef int (*member_source_open)(int fd, const char *option, struct member_source **ret_source);
+typedef int (*member_source_open)(int fd, const char *option, uint64_t limit,
+				  struct member_source **ret_source);
 
-int member_source_plain(int fd, const char *option, struct member_source **ret_source);
-int member_source_xz(int fd, const char *option, struct member_source **ret_source);
-int member_source_lzma(int fd, const char *option, struct member_source **ret_source);
-int member_source_zst(int fd, const char *option, struct member_source **ret_source);
-int member_source_program(int fd, const char *option, struct member_source **ret_source);
+int member_source_plain(int fd, const char *option, uint64_t limit,
+			struct member_source **ret_source);
+int member_source_xz(int fd, const char *option, uint64_t limit,
+			struct member_source **ret_source);
+int member_source_lzma(int fd, const char *option, uint64_t limit,
+			struct member_source **ret_source);
+int member_source_zst(int fd, const char *option, uint64_t limit,
+			struct member_source **ret_source);
+int member_source_program(int fd, const char *option, uint64_t limit,
+			struct member_source **ret_source);
 
 #endif

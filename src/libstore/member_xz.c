@@ -3,7 +3,7 @@
  *
  * The index at the file's end tells where each block begins, in the file and in what it unpacks to.
  * Two unpacked blocks are kept: reading in either direction crosses a boundary between two. A file
- * with a larger block than is kept in memory is unpacked whole.
+ * with a larger block than is kept in memory is unpacked from its beginning (member_stream).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "libstore/member.h"
 #include "libstore/member_lzma.h"
 #include "libstore/member_source.h"
-#include "libstore/member_unpack.h"
+#include "libstore/member_stream.h"
 
 enum { CACHE = 2, INDEX_MEMORY_MAX = 64 << 20, PACKED_MAX = MEMBER_XZ_BLOCK_MAX / 2 * 3 };
 
@@ -32,15 +32,24 @@ struct xz {
 	const struct lzma_library *lzma;
 	int fd;            /* owned */
 	lzma_index *index; /* owned */
+	uint64_t limit;
 	struct xz_block cache[CACHE];
 	size_t last; /* used */
 };
 
-static uint64_t xz_size(struct member_source *source)
+static uint64_t xz_size(struct member_source *source, uint64_t upto)
 {
 	const struct xz *xz = (struct xz *)source;
 
+	(void)upto;
 	return xz->lzma->lzma_index_uncompressed_size(xz->index);
+}
+
+static int xz_fault(const struct member_source *source)
+{
+	const struct xz *xz = (const struct xz *)source;
+
+	return xz->lzma->lzma_index_uncompressed_size(xz->index) > xz->limit ? -EFBIG : 0;
 }
 
 static int read_at(int fd, uint64_t offset, uint8_t *buf, size_t len)
@@ -149,9 +158,13 @@ static int block_of(struct xz *xz, uint64_t offset, const struct xz_block **ret_
 static int64_t xz_read(struct member_source *source, uint64_t offset, void *buf, size_t len)
 {
 	const struct xz_block *block;
-	int r = block_of((struct xz *)source, offset, &block);
+	struct xz *xz = (struct xz *)source;
 	size_t n;
+	int r;
 
+	if (offset >= xz->limit)
+		return xz_fault(source);
+	r = block_of(xz, offset, &block);
 	if (r <= 0)
 		return r;
 	n = block->len - (size_t)(offset - block->offset);
@@ -172,12 +185,12 @@ static void xz_close(struct member_source *source)
 	free(xz);
 }
 
-static const struct member_source_ops xz_ops = {xz_size, xz_read, xz_close};
+static const struct member_source_ops xz_ops = {xz_size, xz_fault, xz_read, xz_close};
 
 /* Gives the decoder the bytes it asks for until it has the index. */
 static int index_run(const struct lzma_library *lzma, lzma_stream *stream, int fd)
 {
-	AUTO_FREE uint8_t *chunk = malloc(MEMBER_UNPACK_CHUNK);
+	AUTO_FREE uint8_t *chunk = malloc(MEMBER_CHUNK);
 	uint64_t offset = 0;
 	lzma_ret status = LZMA_OK;
 
@@ -189,7 +202,7 @@ static int index_run(const struct lzma_library *lzma, lzma_stream *stream, int f
 			stream->avail_in = 0;
 		}
 		if (stream->avail_in == 0) {
-			ssize_t n = pread(fd, chunk, MEMBER_UNPACK_CHUNK, (off_t)offset);
+			ssize_t n = pread(fd, chunk, MEMBER_CHUNK, (off_t)offset);
 
 			if (n < 0 && errno == EINTR)
 				continue;
@@ -235,19 +248,30 @@ static bool index_is_fine(const struct lzma_library *lzma, const lzma_index *ind
 	return true;
 }
 
-int member_source_xz(int fd, const char *option, struct member_source **ret_source)
+/* A file that can't be read by blocks; its index, if it has one, tells how large it is. */
+static int open_whole(const struct lzma_library *lzma, lzma_index *index, int fd, uint64_t limit,
+		      struct member_source **ret_source)
+{
+	uint64_t size = MEMBER_SIZE_UNKNOWN;
+
+	if (index != NULL) {
+		size = lzma->lzma_index_uncompressed_size(index);
+		lzma->lzma_index_end(index, NULL);
+	}
+	return member_lzma_whole(fd, size, limit, ret_source);
+}
+
+int member_source_xz(int fd, const char *option, uint64_t limit, struct member_source **ret_source)
 {
 	const struct lzma_library *lzma = lzma_library();
-	lzma_index *index;
+	lzma_index *index = NULL;
 	struct xz *xz;
 
 	(void)option;
 	if (lzma == NULL || !lzma->blocks || index_load(lzma, fd, &index) < 0)
-		return member_lzma_whole(fd, ret_source);
-	if (!index_is_fine(lzma, index)) {
-		lzma->lzma_index_end(index, NULL);
-		return member_lzma_whole(fd, ret_source);
-	}
+		return open_whole(lzma, NULL, fd, limit, ret_source);
+	if (!index_is_fine(lzma, index))
+		return open_whole(lzma, index, fd, limit, ret_source);
 	xz = calloc(1, sizeof(*xz));
 	if (xz == NULL) {
 		lzma->lzma_index_end(index, NULL);
@@ -258,6 +282,7 @@ int member_source_xz(int fd, const char *option, struct member_source **ret_sour
 	xz->lzma = lzma;
 	xz->fd = fd;
 	xz->index = index;
+	xz->limit = limit;
 	*ret_source = &xz->source;
 	return 0;
 }

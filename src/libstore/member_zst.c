@@ -1,4 +1,4 @@
-/* member_zst - see member_zst.h. A member in .zst form is unpacked whole. */
+/* member_zst - see member_zst.h. A member in .zst form is unpacked from its beginning. */
 #include "libstore/member_zst.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "libbase/cleanup.h"
 #include "libstore/member_library.h"
 #include "libstore/member_source.h"
-#include "libstore/member_unpack.h"
+#include "libstore/member_stream.h"
 
 /* Written once, under once. */
 static struct zstd_library library;
@@ -40,55 +40,88 @@ const struct zstd_library *zstd_library(void)
 	return loaded;
 }
 
-/* Reads and decodes to the end of the file. A dictionary of more than 128 MB is an error. */
-static int stream_unpack(const struct zstd_library *zstd, ZSTD_DStream *stream, int fd,
-			 struct member_unpack *unpack)
+struct decoder {
+	struct member_decoder base;
+	const struct zstd_library *zstd;
+	ZSTD_DStream *stream; /* owned */
+	int fd;               /* owned */
+	size_t more;          /* of the frame; an empty file has none */
+	bool full;            /* the last call filled what it was given: it may have more */
+	ZSTD_inBuffer from;
+	uint8_t in[MEMBER_CHUNK];
+};
+
+/* Reads more of the file once all of it was used. 1; 0 at its end; or an error. */
+static int refill(struct decoder *d)
 {
-	AUTO_FREE uint8_t *in = malloc(MEMBER_UNPACK_CHUNK);
-	AUTO_FREE uint8_t *out = malloc(MEMBER_UNPACK_CHUNK);
-	size_t more = 1; /* of the frame; an empty file has none */
-	int r = in != NULL && out != NULL ? 0 : -ENOMEM;
+	ssize_t n;
 
-	while (r == 0) {
-		ssize_t n = read(fd, in, MEMBER_UNPACK_CHUNK);
-		ZSTD_inBuffer from = {in, n > 0 ? (size_t)n : 0, 0};
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (n == 0)
-			return more == 0 ? 0 : PM_ERR_LOGREC;
-		do {
-			ZSTD_outBuffer to = {out, MEMBER_UNPACK_CHUNK, 0};
-
-			more = zstd->ZSTD_decompressStream(stream, &to, &from);
-			r = zstd->ZSTD_isError(more) ? PM_ERR_LOGREC
-						     : member_unpack_add(unpack, out, to.pos);
-			if (from.pos == from.size && (more == 0 || to.pos < to.size))
-				break;
-		} while (r == 0);
-	}
-	return r;
+	if (d->from.pos < d->from.size || d->full)
+		return 1;
+	do
+		n = read(d->fd, d->in, sizeof(d->in));
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	d->from = (ZSTD_inBuffer){d->in, (size_t)n, 0};
+	return n > 0;
 }
 
-int member_source_zst(int in, const char *option, struct member_source **ret_source)
+/* A dictionary of more than 128 MB is an error. */
+static int64_t decoder_read(struct member_decoder *decoder, void *buf, size_t len)
 {
+	struct decoder *d = (struct decoder *)decoder;
+	ZSTD_outBuffer to = {buf, len, 0};
+
+	while (to.pos == 0) {
+		int r = refill(d);
+
+		if (r < 0)
+			return r;
+		if (r == 0)
+			return d->more == 0 ? 0 : PM_ERR_LOGREC;
+		d->more = d->zstd->ZSTD_decompressStream(d->stream, &to, &d->from);
+		if (d->zstd->ZSTD_isError(d->more))
+			return PM_ERR_LOGREC;
+		d->full = d->more != 0 && to.pos == to.size;
+	}
+	return (int64_t)to.pos;
+}
+
+static void decoder_close(struct member_decoder *decoder)
+{
+	struct decoder *d = (struct decoder *)decoder;
+
+	d->zstd->ZSTD_freeDStream(d->stream);
+	close(d->fd);
+	free(d);
+}
+
+static const struct member_decoder_ops decoder_ops = {decoder_read, decoder_close};
+
+int member_source_zst(int in, const char *option, uint64_t limit,
+		      struct member_source **ret_source)
+{
+	const struct zstd_library *zstd = zstd_library();
 	AUTO_FD int fd = in;
-	struct member_unpack unpack;
-	ZSTD_DStream *stream;
-	int r;
+	struct decoder *d;
 
 	(void)option;
-	if (zstd_library() == NULL)
+	if (zstd == NULL)
 		return PM_ERR_LOGFILE;
-	stream = loaded->ZSTD_createDStream();
-	if (stream == NULL)
+	d = malloc(sizeof(*d));
+	if (d == NULL)
 		return -ENOMEM;
-	r = member_unpack_begin(&unpack);
-	if (r == 0)
-		r = member_unpack_end(&unpack, stream_unpack(loaded, stream, fd, &unpack),
-				      ret_source);
-	loaded->ZSTD_freeDStream(stream);
-	return r;
+	d->base.ops = &decoder_ops;
+	d->zstd = zstd;
+	d->stream = zstd->ZSTD_createDStream();
+	d->more = 1;
+	d->full = false;
+	d->from = (ZSTD_inBuffer){d->in, 0, 0};
+	if (d->stream == NULL) {
+		free(d);
+		return -ENOMEM;
+	}
+	d->fd = TAKE_FD(fd);
+	return member_stream_open(&d->base, MEMBER_SIZE_UNKNOWN, limit, ret_source);
 }

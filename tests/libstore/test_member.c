@@ -11,8 +11,7 @@
 #include <pcp/pmapi.h>
 
 #include "libbase/cleanup.h"
-#include "libstore/member_source.h"
-#include "libstore/member_unpack.h"
+#include "libstore/member_limit.h"
 #include "store_test.h"
 
 enum { LEN = 1500000 };
@@ -334,18 +333,120 @@ static void odd_surroundings(void **state)
 	unsetenv("PCP_TMPFILE_DIR");
 }
 
-static void unpacks_to_a_bound(void **state)
+static char refused[8192]; /* what was reported, a line each */
+
+static void note_refusal(const char *line)
 {
-	struct member_unpack unpack;
-	struct member_source *source;
+	snprintf(refused + strlen(refused), sizeof(refused) - strlen(refused), "%s\n", line);
+}
+
+/* Each form is refused where it unpacks to more than it may, with one report; a label is read. */
+static void unpacks_to_a_limit(void **state)
+{
+	for (size_t i = 1; i < ARRAY_SIZE(forms); i++) {
+		struct member *m;
+		size_t left;
+
+		refused[0] = '\0';
+		member_on_refusal(note_refusal);
+		form_make(state, i, LEN);
+		setenv("PITOT_UNPACK_MAX", "1M", 1);
+		assert_int_equal(member_open(form_path(state, i), &m), -EFBIG);
+		assert_int_equal(member_open_lazy(form_path(state, i), &m), 0);
+		check_at(m, 0, 1000, LEN);
+		assert_null(member_at(m, LEN - 100, 100, &left));
+		assert_int_equal(member_error(m), -EFBIG);
+		assert_int_equal(member_read(m, LEN - 100, refused + 4096, 100), -EFBIG);
+		member_size(m);
+		assert_int_equal(member_fault(m), -EFBIG);
+		member_close(m);
+		assert_non_null(strstr(refused, form_path(state, i)));
+		assert_non_null(strstr(refused, " unpacks to more than 1 MB: PITOT_UNPACK_MAX="));
+		assert_ptr_equal(strchr(refused, '\n'), strrchr(refused, '\n'));
+		setenv("PITOT_UNPACK_MAX", "none", 1);
+		assert_int_equal(member_open(form_path(state, i), &m), 0);
+		check_all_orders(m, LEN);
+		member_close(m);
+		unsetenv("PITOT_UNPACK_MAX");
+		assert_int_equal(member_open_to(form_path(state, i), LEN - 1, &m), -EFBIG);
+		assert_int_equal(member_open_to(form_path(state, i), LEN, &m), 0);
+		member_close(m);
+		member_on_refusal(NULL);
+	}
+}
+
+/* A label costs no more than the first bytes, of whatever size all of it is. */
+static void lazy_reads_the_beginning(void **state)
+{
+	for (size_t i = 1; i < ARRAY_SIZE(forms); i++) {
+		struct member *m;
+
+		form_make(state, i, LEN);
+		assert_int_equal(member_open_lazy(form_path(state, i), &m), 0);
+		assert_true(member_size_to(m, 1) >= 1);
+		check_at(m, 0, 100, LEN);
+		if (strcmp(forms[i].suffix, ".xz") != 0) /* its index has the size */
+			assert_true(member_size_to(m, 0) <= LEN / 2);
+		assert_int_equal(member_size(m), LEN);
+		assert_int_equal(member_fault(m), 0);
+		member_close(m);
+	}
+}
+
+/* What is before the place where it does not decompress is there, and the fault is reported. */
+static void lazy_reads_up_to_damage(void **state)
+{
+	for (size_t i = 1; i < ARRAY_SIZE(forms); i++) {
+		struct member *m;
+		struct stat st;
+		uint64_t size;
+		size_t left;
+
+		form_make(state, i, LEN);
+		assert_int_equal(stat(form_path(state, i), &st), 0);
+		assert_int_equal(truncate(form_path(state, i), st.st_size / 4 * 3), 0);
+		assert_int_equal(member_open_lazy(form_path(state, i), &m), 0);
+		check_at(m, 0, 1000, LEN);
+		size = member_size(m);
+		assert_true(size < LEN && size > 1000);
+		assert_int_equal(member_fault(m), PM_ERR_LOGREC);
+		assert_memory_equal(member_at(m, size - 100, 100, &left), bytes + size - 100, 100);
+		assert_null(member_at(m, size - 100, 200, &left));
+		assert_int_equal(member_error(m), PM_ERR_LOGREC);
+		member_close(m);
+	}
+}
+
+static void limits(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t packed, limit;
+	} rows[] = {
+	    {NULL, 0, MEMBER_FREE_BYTES},
+	    {NULL, 1 << 20, (uint64_t)500 << 20},
+	    {NULL, UINT64_MAX, MEMBER_UNPACKED_MAX},
+	    {"0", 1, 0},
+	    {"12345", 1, 12345},
+	    {"3K", 1, 3072},
+	    {"2G", 1, (uint64_t)2 << 30},
+	    {"1T", UINT64_MAX, (uint64_t)1 << 40},
+	    {"none", 1, INT64_MAX},
+	    {"", 1, MEMBER_FREE_BYTES},
+	    {"-1", 1, MEMBER_FREE_BYTES},
+	    {"1 M", 1, MEMBER_FREE_BYTES},
+	    {"9999999T", 1, MEMBER_FREE_BYTES},
+	    {"99999999999999999999", 1, MEMBER_FREE_BYTES},
+	};
 
 	(void)state;
-	assert_int_equal(member_unpack_begin(&unpack), 0);
-	assert_int_equal(member_unpack_add(&unpack, "ab", 2), 0);
-	unpack.size = MEMBER_UNPACKED_MAX - 1;
-	assert_int_equal(member_unpack_add(&unpack, "ab", 2), -EFBIG);
-	assert_int_equal(member_unpack_add(&unpack, "a", 1), 0);
-	assert_int_equal(member_unpack_end(&unpack, -EFBIG, &source), -EFBIG);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		unsetenv("PITOT_UNPACK_MAX");
+		if (rows[i].text != NULL)
+			setenv("PITOT_UNPACK_MAX", rows[i].text, 1);
+		assert_int_equal(member_limit(rows[i].packed), rows[i].limit);
+	}
+	unsetenv("PITOT_UNPACK_MAX");
 }
 
 int main(void)
@@ -363,7 +464,10 @@ int main(void)
 	    cmocka_unit_test(no_such_file),
 	    cmocka_unit_test(no_such_program),
 	    cmocka_unit_test(odd_surroundings),
-	    cmocka_unit_test(unpacks_to_a_bound),
+	    cmocka_unit_test(unpacks_to_a_limit),
+	    cmocka_unit_test(lazy_reads_the_beginning),
+	    cmocka_unit_test(lazy_reads_up_to_damage),
+	    cmocka_unit_test(limits),
 	};
 
 	return cmocka_run_group_tests(tests, make_bytes, free_bytes);

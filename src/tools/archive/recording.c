@@ -10,6 +10,7 @@
 #include "libstore/archive.h"
 #include "libstore/archive_meta.h"
 #include "libstore/archive_set.h"
+#include "libstore/member_limit.h"
 
 bool recording_is_one(const char *name)
 {
@@ -69,6 +70,16 @@ int recording_open_set(const char *names, struct recording *ret_recording)
 	note_end(&r);
 	*ret_recording = r;
 	return 0;
+}
+
+static void report_refusal(const char *line)
+{
+	fprintf(stderr, "%s: Error: %s\n", pmGetProgname(), line);
+}
+
+void recording_report_refusals(void)
+{
+	member_on_refusal(report_refusal);
 }
 
 void recording_warn(const struct recording *r, const char *name)

@@ -39,6 +39,9 @@ int recording_open(const char *name, unsigned int flags, struct recording *ret_r
  */
 int recording_open_set(const char *names, struct recording *ret_recording);
 
+/* From now on standard error gets the report of a compressed file that is refused: for main(). */
+void recording_report_refusals(void);
+
 /* Says on standard error that the end was not found, if so, as tools do that go on then. */
 void recording_warn(const struct recording *r, const char *name);
 

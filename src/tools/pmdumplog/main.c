@@ -5,6 +5,7 @@
 
 #include "libstore/archive.h"
 #include "tools/archive/heading.h"
+#include "tools/archive/recording.h"
 #include "tools/common/output.h"
 #include "tools/common/source.h"
 #include "tools/pmdumplog/chosen.h"
@@ -99,6 +100,7 @@ int main(int argc, char **argv)
 	int status = 1;
 
 	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
+	recording_report_refusals();
 	if (options_parse(&o, argc, argv, &status))
 		status = o.raw != NULL ? (raw_print(o.raw) ? 0 : 1) : dump_archive(&o);
 	options_done(&o);

@@ -6,6 +6,7 @@
 #include "libstore/archive_files.h"
 #include "libbase/cleanup.h"
 #include "tools/archive/heading.h"
+#include "tools/archive/recording.h"
 #include "tools/common/output.h"
 #include "tools/pmlogcheck/check.h"
 #include "tools/pmlogcheck/index.h"
@@ -105,6 +106,7 @@ int main(int argc, char **argv)
 	int status = 1;
 
 	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
+	recording_report_refusals();
 	if (options_parse(&o, argc, argv, &status)) {
 		if (o.repair != NULL)
 			status = repair_run(o.archive, o.repair) ? 0 : 1;

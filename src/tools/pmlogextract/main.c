@@ -5,6 +5,7 @@
 
 #include <pcp/pmapi.h>
 
+#include "tools/archive/recording.h"
 #include "tools/archive/stamp.h"
 #include "tools/archive/window.h"
 #include "tools/common/output.h"
@@ -69,6 +70,7 @@ int main(int argc, char **argv)
 	int status = 1;
 
 	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
+	recording_report_refusals();
 	if (options_parse(&o, argc, argv, &status)) {
 		if (inputs_open(&in, &o))
 			status = extract(&o, &in, &conflicts);

@@ -206,6 +206,7 @@ int main(int argc, char **argv)
 	struct options o;
 	int status = STATUS_UNUSABLE;
 
+	recording_report_refusals();
 	if (options_parse(&o, argc, argv, &status))
 		status = label_archive(&o);
 	options_done(&o);

@@ -32,7 +32,7 @@ static int judge(struct piece *p, struct member *m)
 	int sts;
 
 	if (bytes == NULL)
-		return PM_ERR_NODATA;
+		return member_error(m) < 0 ? member_error(m) : PM_ERR_NODATA;
 	p->foreign = left >= MAGIC_END &&
 		     (load_be32(bytes + MAGIC_AT) & 0xffffff00) != LOG_LABEL_MAGIC;
 	sts = log_label_decode(bytes, left, &p->label);
@@ -41,7 +41,9 @@ static int judge(struct piece *p, struct member *m)
 		return sts;
 	if (p->label.volume != p->volume)
 		return PM_ERR_LABEL;
-	return member_size(m) > log_label_len(p->label.version) ? 0 : PM_ERR_NODATA;
+	return member_size_to(m, log_label_len(p->label.version) + 1) > log_label_len(p->label.version)
+		   ? 0
+		   : PM_ERR_NODATA;
 }
 
 struct piece piece_read(const char *path, int32_t volume)
@@ -50,7 +52,7 @@ struct piece piece_read(const char *path, int32_t volume)
 	struct member *m;
 
 	set_name(&p);
-	p.sts = member_open(path, &m);
+	p.sts = member_open_lazy(path, &m);
 	if (p.sts < 0)
 		return p;
 	p.sts = judge(&p, m);

@@ -6,6 +6,7 @@
 
 #include <pcp/pmapi.h>
 
+#include "tools/archive/recording.h"
 #include "tools/archive/window.h"
 #include "tools/common/output.h"
 #include "tools/pmlogreduce/metrics.h"
@@ -58,6 +59,7 @@ int main(int argc, char **argv)
 	int status = 1;
 
 	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
+	recording_report_refusals();
 	if (options_parse(&o, argc, argv, &status)) {
 		status = source_open(&source, o.input) && reduce(&o, &source) ? 0 : 1;
 		source_close(&source);

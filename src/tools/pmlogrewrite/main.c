@@ -193,6 +193,7 @@ int main(int argc, char **argv)
 	int status = 1;
 
 	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
+	recording_report_refusals();
 	if (options_parse(&o, argc, argv, &status))
 		status = run(&o);
 	options_done(&o);

@@ -89,6 +89,7 @@ int main(int argc, char **argv)
 	int status = 1;
 
 	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
+	recording_report_refusals();
 	if (options_parse(&o, argc, argv, &status))
 		status = summarize_archives(&o);
 	options_done(&o);
