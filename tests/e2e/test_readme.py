@@ -10,7 +10,7 @@ import time
 import pytest
 
 from harness import DEADLINE_S, free_port, run, wait_until
-from test_up import Up
+from test_up import NOBODY, Up, readable  # noqa: F401
 
 # Every tracing agent of a user sees the programs of all others: these tests do not run side by side with their like.
 pytestmark = pytest.mark.xdist_group(name="traced")
@@ -29,6 +29,7 @@ def shape(text):
     """Numbers, and words that are the machine's own, made equal; blanks of alignment too."""
     text = re.sub(r"(?m)^(host: +)\S+$", r"\1HOST", text)
     text = re.sub(r"(?m)^(Pitot \S+ on )\S+:", r"\1HOST:", text)
+    text = re.sub(r"(?m)^(start|end): .*$", r"\1: THEN", text)
     text = re.sub(r"(?m)(?<= )(unix:)?/\S+$", "PATH", text)
     text = re.sub(r"\d\d:\d\d:\d\d\.\d{9} \d+(/\d+)?", "TIME THREAD", text)
     text = re.sub(r"made .* by \S+", "made THEN by US", text)
@@ -55,6 +56,8 @@ def up(prefix, tmp_path_factory):
     one.env["PCP_SYSCONF_DIR"] = str(home / "etc")
     one.start()
     wait_until("the first record", lambda: list((one.home / "archives").glob("*.index")))
+    # A moment between the first two records of what is recorded every ten seconds.
+    one.moment = time.strftime("@%H:%M:%S", time.localtime(time.time() + 4))
     yield one
     one.stop()
 
@@ -67,6 +70,7 @@ def test_five_minutes(prefix, up, command, output):
     env = {**up.env, "PATH": f"{prefix.path / 'bin'}:{os.environ['PATH']}", "PMCD_SOCKET": str(up.socket),
            "PMCD_PORT": up.options[1], "LC_ALL": "C"}
     command = command.replace("~/.local/state/pitot/archives", str(up.home / "archives"))
+    command = command.replace("@03:12", up.moment)
     command = command.replace("$PWD/build/stage", str(prefix.path)).replace("build/stage", str(prefix.path))
 
     def tell(text):
@@ -83,6 +87,44 @@ def test_five_minutes(prefix, up, command, output):
 
 def test_every_sh_block_is_known():
     assert [b.strip() for b in blocks("sh")] == ["./run", "./check", "make install PREFIX=/opt/pitot"]
+
+
+@pytest.mark.xdist_group(name="places_below_tmp")
+@pytest.mark.usefixtures("places_below_tmp")
+@pytest.mark.skipif(os.geteuid() != 0, reason="becomes another user; without root the other tests run as one")
+@pytest.mark.parametrize("variables", [("HOME", "XDG_RUNTIME_DIR"), ("HOME",), ()], ids=["login", "home", "none"])
+def test_tour_as_an_ordinary_user(readable, variables):  # noqa: F811
+    """The README's commands find everything, with no variable but PATH to help them."""
+    runtime = readable / "runtime"
+    runtime.mkdir(0o700)
+    os.chown(runtime, NOBODY, NOBODY)
+    values = {"HOME": str(readable / "home"), "XDG_RUNTIME_DIR": str(runtime)}
+    env = {"PATH": f"{readable}/prefix/bin:/usr/bin:/bin", **{name: values[name] for name in variables}}
+    who = {"env": env, "user": NOBODY, "group": NOBODY, "extra_groups": [], "cwd": "/", "text": True}
+    archives = f"{readable}/home/.local/state/pitot/archives" if "HOME" in variables else f"/tmp/pitot-{NOBODY}/state/archives"
+    with subprocess.Popen(["pitot", "up", "--port", "0"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          **who) as process:
+        try:
+            assert any("Ctrl-C stops" in line for line in process.stdout), process.stderr.read()
+
+            def tell(command, text=None):
+                return subprocess.run(["/bin/sh", "-c", command], input=text, capture_output=True, timeout=120, **who)
+
+            def works(command, text, said):
+                done = tell(command, text)
+                return (done.returncode, done.stderr) == (0, "") and said in done.stdout
+            for command, text, said in [
+                    ("pminfo -f kernel.all.load", None, '"1 minute"] value'),
+                    ("pmval -s 2 -t 0.1 hinv.ncpu", None, "samples:   2"),
+                    ("pitot status -t 0", None, f" into {archives}"),
+                    ("pitot doctor -t 0", None, "nothing is wrong"),
+                    ("pmlc -P", "query kernel.all.load\n", "kernel.all.load"),
+                    (f"pminfo -f -a {archives} hinv.ncpu", None, "value ")]:
+                wait_until(command, lambda: works(command, text, said))
+        finally:
+            process.send_signal(signal.SIGINT)
+            assert process.wait(120) == 0
+    shutil.rmtree(f"/tmp/pitot-{NOBODY}", ignore_errors=True)
 
 
 @pytest.fixture(scope="module")
