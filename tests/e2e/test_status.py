@@ -570,7 +570,11 @@ def test_clock_set_while_we_look(mine, shim):
 
 
 def test_clock_free_running(mine, shim):
-    assert mine.find("clock-free-running", env={**shim, "CLOCK_SYNC": "0"})["severity"] == "note"
+    found = mine.find("clock-free-running", env={**shim, "CLOCK_SYNC": "0"})
+    assert found["severity"] == "note"
+    # A command that can work here: without systemd timedatectl cannot.
+    assert shutil.which(found["mend"].split()[0], path="/usr/sbin:/usr/bin:/sbin:/bin")
+    assert found["mend"].startswith("timedatectl") == os.path.isdir("/run/systemd/system")
     mine.has_not("clock-free-running", env=shim)
 
 
@@ -588,6 +592,26 @@ def test_clock_of_the_collector(prefix, pitot, tmp_path, shim):
     assert re.search(r"is [45]\.\d+ s behind ours", found["what"])
     if not re.search(r"is (4\.99\d|5\.0\d\d) s", found["what"]):
         raise TooSlow(found["what"])
+
+
+@pytest.mark.parametrize("program, what", [
+    ("echo hello, this is an agent that prints", r"it broke the protocol.*; one that prints on its standard output does that"),
+    ("kill -SEGV $$", r"it could not be started \(signal 11, Segmentation fault\)"),
+])
+def test_agent_whose_program_fails(prefix, pitot, tmp_path, program, what):
+    """The configuration is right, so it is not the mend: the log says more."""
+    script = tmp_path / "agent"
+    script.write_text(f"#!/bin/sh\n{program}\nexec sleep 60\n")
+    script.chmod(0o755)
+    with Pmcd(prefix, tmp_path / "pmcd", [f"bad 250 pipe binary {script}"]) as one:
+        found = []
+
+        def there():
+            found[:] = [f for f in pitot.json("-h", one.host)["findings"] if f["check"] == "agent-down"]
+            return found
+        wait_until("it is found", there)
+        assert re.search(what, found[0]["what"]), found
+        assert re.fullmatch(r"tail -n 50 \S+/pmcd\.log", found[0]["mend"]), found
 
 
 # -- the manual

@@ -21,4 +21,7 @@ double moment_step(const struct moment *from, const struct moment *to);
 /* True if the kernel knows that no time service keeps the clock right. */
 bool clock_is_unsynchronised(void);
 
+/* The command that makes a time service of this host keep the clock right. */
+const char *clock_service(void);
+
 #endif

@@ -73,6 +73,21 @@ static bool dies_again_and_again(const struct collector_agent *a)
 	       a->error_age_ms < RESTARTS_RECENT_MS;
 }
 
+static const char words_protocol[] = "broke the protocol";
+
+/* Its program ran, and failed: the configuration that started it is right. */
+static bool is_at_fault(const char *error)
+{
+	return strstr(error, words_protocol) != NULL || strstr(error, "signal ") != NULL ||
+	       strstr(error, "exit status ") != NULL;
+}
+
+static void mend_by_log(struct doctor *d, const struct facts *f)
+{
+	if (f->collector.log != NULL && f->here)
+		doctor_mend(d, "tail -n 50 %s", doctor_word(d, f->collector.log));
+}
+
 void check_agent_down(struct doctor *d, const struct facts *f)
 {
 	char text[64];
@@ -83,9 +98,14 @@ void check_agent_down(struct doctor *d, const struct facts *f)
 
 		if (dies_again_and_again(a))
 			continue;
-		doctor_find(d, agent_name(a), "agent %s does not run: it %s", agent_name(a),
-			    error[0] != '\0' ? error : "was not started");
-		if (f->here && a->starts == 0 && f->collector.config != NULL)
+		doctor_find(d, agent_name(a), "agent %s does not run: it %s%s", agent_name(a),
+			    error[0] != '\0' ? error : "was not started",
+			    strstr(error, words_protocol) != NULL
+				? "; one that prints on its standard output does that"
+				: "");
+		if (is_at_fault(error))
+			mend_by_log(d, f);
+		else if (f->here && a->starts == 0 && f->collector.config != NULL)
 			doctor_mend(d, "${EDITOR:-vi} %s; kill -HUP %lld",
 				    doctor_word(d, f->collector.config),
 				    (long long)f->collector.pid);

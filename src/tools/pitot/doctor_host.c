@@ -191,7 +191,8 @@ void check_descriptors_limit(struct doctor *d, const struct facts *f)
  * Time
  */
 
-static const char *time_service = "timedatectl set-ntp true";
+/* Of another host we know nothing: most have systemd. */
+static const char *far_time_service = "timedatectl set-ntp true";
 
 void check_clock_stepped(struct doctor *d, const struct facts *f)
 {
@@ -199,7 +200,7 @@ void check_clock_stepped(struct doctor *d, const struct facts *f)
 		return;
 	doctor_find(d, NULL, "the clock of this host was set by %+.3f s while we looked (%.1f s)",
 		    f->step_s, f->window_s);
-	doctor_mend(d, "%s", time_service);
+	doctor_mend(d, "%s", clock_service());
 }
 
 void check_clock_was_stepped(struct doctor *d, const struct facts *f)
@@ -209,7 +210,7 @@ void check_clock_was_stepped(struct doctor *d, const struct facts *f)
 	doctor_find(d, NULL,
 		    "the clock of this host was set by %+.1f s since the collector started",
 		    f->step_ever_s);
-	doctor_mend(d, "%s", time_service);
+	doctor_mend(d, "%s", clock_service());
 }
 
 void check_clock_differs(struct doctor *d, const struct facts *f)
@@ -219,9 +220,9 @@ void check_clock_differs(struct doctor *d, const struct facts *f)
 	doctor_find(d, NULL, "the clock of the collector is %.3f s %s ours", fabs(f->clock_off_s),
 		    f->clock_off_s > 0 ? "ahead of" : "behind");
 	if (f->target.here)
-		doctor_mend(d, "%s", time_service);
+		doctor_mend(d, "%s", clock_service());
 	else
-		doctor_mend(d, "ssh %s %s", doctor_host_word(d, f), time_service);
+		doctor_mend(d, "ssh %s %s", doctor_host_word(d, f), far_time_service);
 }
 
 void check_clock_free_running(struct doctor *d, const struct facts *f)
@@ -229,7 +230,7 @@ void check_clock_free_running(struct doctor *d, const struct facts *f)
 	if (!f->unsynchronised || !f->here)
 		return;
 	doctor_find(d, NULL, "no time service keeps the clock of this host right");
-	doctor_mend(d, "%s", time_service);
+	doctor_mend(d, "%s", clock_service());
 }
 
 /*
