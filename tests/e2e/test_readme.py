@@ -148,6 +148,7 @@ def test_run(copy, prefix, tmp_path):
         process = subprocess.Popen([str(a) for a in argv], env=env, stdin=subprocess.DEVNULL, text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         for line in process.stdout:
+            assert not re.match(r" *\d+/\d+ ", line)
             if "Ctrl-C stops" in line:
                 break
         if not options:
@@ -167,6 +168,27 @@ def test_run_says_what_it_does(copy, prefix, tmp_path):
         os.killpg(process.pid, signal.SIGKILL)
         process.wait(60)
         process.stdout.close()
+
+
+@pytest.mark.usefixtures("terminals")
+def test_run_shows_progress_on_a_terminal_alone(copy, prefix, tmp_path):
+    """The count of the build comes again and again on one line; elsewhere there are only whole lines."""
+    shutil.rmtree(copy / "build" / "stage-build", ignore_errors=True)  # so that there is something to build
+    master, slave = os.openpty()
+    process = subprocess.Popen([str(copy / "run"), "--port", "0", "--seconds", "1"], env=Up(prefix, tmp_path).env,
+                               stdin=subprocess.DEVNULL, stdout=slave, stderr=slave, start_new_session=True)
+    os.close(slave)
+    text = b""
+    try:
+        while not re.search(rb"\r  \d+/\d+ ", text):
+            more = os.read(master, 4096)
+            assert more, text
+            text += more
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait(60)
+        os.close(master)
+    assert text.startswith(b"Building Pitot; ")
 
 
 def test_make_install(copy, tmp_path):
