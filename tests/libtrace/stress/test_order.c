@@ -3,6 +3,7 @@
  * them (docs/spec/trace-design.md 6): plain atomics in strict mode, the rest in both.
  */
 #include "load.h"
+#include "skew.h"
 
 #include <linux/futex.h>
 #include <semaphore.h>
@@ -13,6 +14,7 @@
 #define TURNS_LEAST 200
 
 static trace_event_id_t id;
+static struct skew skew; /* for the message of a failure */
 
 /* How a turn passes from one side to the other; shared, so that a side may be a process. */
 struct table {
@@ -210,9 +212,9 @@ static void in_order(int clock, bool processes)
 		if (event.info.posix_event_id != id)
 			continue;
 		if (tool_number(&event) != due)
-			FAIL("%s, clock %d, %s: number %llu where %llu was due", way->name, clock,
+			FAIL("%s, clock %d, %s: number %llu where %llu was due; %s", way->name, clock,
 			     processes ? "processes" : "threads",
-			     (unsigned long long)tool_number(&event), (unsigned long long)due);
+			     (unsigned long long)tool_number(&event), (unsigned long long)due, skew.text);
 		due++;
 	}
 	EQ(due, table->count);
@@ -221,6 +223,9 @@ static void in_order(int clock, bool processes)
 
 static void every_way(int clock, bool processes)
 {
+	skew = skew_measure();
+	if (skew.low > skew.high)
+		FAIL("%s: the distances changed while they were measured", skew.text);
 	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
 		way = &ways[i];
 		if (clock == POSIX_TRACE_CLOCK_STRICT_NP || !way->strict_alone)
