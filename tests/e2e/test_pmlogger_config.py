@@ -1,6 +1,8 @@
 """What our recorder says about its configuration, beside what Debian's says of the same file."""
+import collections
 import re
 import subprocess
+import time
 
 import pytest
 
@@ -104,4 +106,56 @@ def test_one_of_all(prefix, both, first, then):
         with kit.recorder(both, f"{kit.name} {first} {then}".replace(" ", "-"), config=config) as one:
             text = kit.talk(both, "query sample.colour\n", one.pid).partition("sample.colour\n")[2]
             said[kit.name] = re.sub(r"(on |off) (nl|na|  ) ", r"\1    ", text)
+    if "off" in then or "maybe" in then and "on" in first:
+        # It goes on being logged (test_each_statement_logs); the other says that it is off.
+        assert re.match(r"    (mand|adv ) off", said["theirs"])
+        said["theirs"] = re.sub(r"^.{28}", said["ours"][:28], said["theirs"])
     assert said["ours"] == said["theirs"] and said["ours"].count("\n") > 3
+
+
+# Statements that meet, and how often each metric or instance is in the records of 3.2 s.
+MEETING = {
+    "two intervals": "log mandatory on 500 msec { sample.long.one }\nlog mandatory on 1 sec { sample.long.one }\n",
+    "the longer one first": "log mandatory on 1 sec { sample.long.one }\nlog advisory on 500 msec { sample.long.one }\n",
+    "advisory": "log advisory on 500 msec { sample.long.one }\nlog mandatory on 1 sec { sample.long.one }\n",
+    "three": "".join(f"log mandatory on {n} msec {{ sample.long.one }}\n" for n in (500, 1000, 700)),
+    "once": "log mandatory on once { sample.long.one }\nlog mandatory on 1 sec { sample.long.one }\n",
+    "off": "log mandatory on 500 msec { sample.long.one }\nlog mandatory off { sample.long.one }\n",
+    "maybe": "log mandatory on 500 msec { sample.long.one }\nlog mandatory maybe { sample.long.one }\n",
+    "off before": "log mandatory off { sample.long.one }\nlog mandatory on 500 msec { sample.long.one }\n",
+    "all, then one": 'log mandatory on 500 msec { sample.colour }\nlog mandatory on 1 sec { sample.colour["red"] }\n',
+    "one, then all": 'log mandatory on 500 msec { sample.colour["red"] }\nlog mandatory on 1 sec { sample.colour }\n',
+    "all, then one off": 'log mandatory on 500 msec { sample.colour }\nlog mandatory off { sample.colour["red"] }\n',
+    "one, twice": 'log mandatory on 500 msec { sample.colour["red"] }\nlog mandatory on 1 sec { sample.colour["red"] }\n',
+    "one off": 'log advisory on 500 msec { sample.colour["red", "blue"] }\nlog mandatory off { sample.colour["red"] }\n',
+}
+
+
+def start_for_a_while(program, host, folder, config, env):
+    folder.mkdir()
+    (folder / "cfg").write_text(config)
+    return subprocess.Popen([program, "-h", host, "-c", "cfg", "-l", "log", "-T", "3.2sec", folder / "a"], cwd=folder, env=env)
+
+
+def counted(prefix, archive):
+    """How often each metric, or instance, has a value."""
+    text = harness.run([prefix.bin("pmdumplog"), archive, "sample"], env=prefix.env()).stdout
+    metrics = re.findall(r"\((sample\.long\.one)\)", text)
+    return collections.Counter(metrics + re.findall(r'inst \[\d+ or "(\w+)', text))
+
+
+@harness.patient
+def test_each_statement_logs(prefix, both, tmp_path):
+    """A metric of several statements is logged by each of them: all cases at once, ours beside Debian's."""
+    kits = {"ours": (prefix.bin("pmlogger"), prefix.env(PCP_RUN_DIR=tmp_path, PCP_TMP_DIR=tmp_path)),
+            "debian": (both.program("pmlogger"), both.env())}
+    folders = {(name, who): tmp_path / f"{name} {who}".replace(" ", "-") for name in MEETING for who in kits}
+    running = [start_for_a_while(kits[who][0], both.host, folders[name, who], MEETING[name], kits[who][1])
+               for name, who in folders]
+    assert [one.wait(60) for one in running] == [0] * len(running)
+    told = {at: counted(prefix, folder / "a") for at, folder in folders.items()}
+    wrong = [(name, told[name, "ours"], told[name, "debian"]) for name in MEETING
+             if told[name, "ours"] != told[name, "debian"]]
+    assert all(told.values())
+    if wrong:
+        raise harness.TooSlow(f"{wrong}")

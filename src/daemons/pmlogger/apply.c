@@ -168,14 +168,6 @@ static int change(struct apply *a, const struct link_name *leaf, const int *inst
 
 	if (m == NULL)
 		return -ENOMEM;
-	if (n > 0 && m->all != NULL && leaf->desc.indom != PM_INDOM_NULL) {
-		const struct known_indom *k = indom_of(a, leaf->desc.indom);
-
-		err = k == NULL ? -ENOMEM
-				: logging_split(&a->l->logging, m, &r, k->insts, (size_t)k->n);
-	}
-	if (err < 0)
-		return err;
 	if (logging_change(&a->l->logging, m, &r, insts, (size_t)n, &err))
 		return err;
 	if (n > 0 && m->all != NULL && m->desc.indom != PM_INDOM_NULL)

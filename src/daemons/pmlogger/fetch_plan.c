@@ -80,7 +80,7 @@ static int gather_item(struct making *m, const struct logging_item *item)
 		*m->end = g;
 		m->end = &g->next;
 	}
-	if (item == item->metric->all) {
+	if (item->whole) {
 		g->all = true;
 		return 0;
 	}

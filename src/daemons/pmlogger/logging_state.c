@@ -97,12 +97,13 @@ static void item_join_task(struct logging_item *item, struct logging_task *task)
 static void item_free(struct logging *l, struct logging_item *item)
 {
 	item_leave_task(item);
+	list_del(&item->in_also);
 	l->nitem--;
 	free(item);
 }
 
 static struct logging_item *item_new(struct logging *l, struct logging_metric *m, int inst,
-				     bool whole)
+				     bool whole, bool also)
 {
 	struct logging_item *item = calloc(1, sizeof(*item));
 
@@ -110,8 +111,12 @@ static struct logging_item *item_new(struct logging *l, struct logging_metric *m
 		return NULL;
 	item->metric = m;
 	item->inst = inst;
+	item->whole = whole;
 	list_init(&item->in_task);
-	if (whole) {
+	list_init(&item->in_also);
+	if (also) {
+		list_add_tail(&m->also, &item->in_also);
+	} else if (whole) {
 		m->all = item;
 	} else if (hash_add(&m->insts, hash_inst(inst), item) < 0) {
 		free(item);
@@ -130,6 +135,71 @@ static void item_drop(struct logging *l, struct logging_item *item)
 	else
 		hash_del(&m->insts, hash_inst(item->inst), item);
 	item_free(l, item);
+}
+
+/*
+ * Items of further statements
+ */
+
+/* True if an item of the list "also" is about this instance; NULL: any is. */
+static bool also_is_of(const struct logging_item *item, const int *inst)
+{
+	return inst == NULL || (!item->whole && item->inst == *inst);
+}
+
+static void also_drop(struct logging *l, struct logging_metric *m, const int *inst)
+{
+	LIST_FOR_EACH(pos, &m->also)
+	{
+		struct logging_item *item = LIST_ENTRY(pos, struct logging_item, in_also);
+
+		if (also_is_of(item, inst))
+			item_free(l, item);
+	}
+}
+
+static bool also_mandatory(const struct logging_metric *m, const int *inst)
+{
+	LIST_FOR_EACH(pos, &m->also)
+	{
+		const struct logging_item *item = LIST_ENTRY(pos, struct logging_item, in_also);
+
+		if (item->task->mandatory && also_is_of(item, inst))
+			return true;
+	}
+	return false;
+}
+
+/* The first of an instance; NULL if there is none. */
+static const struct logging_item *also_of(const struct logging_metric *m, int inst)
+{
+	LIST_FOR_EACH(pos, &m->also)
+	{
+		const struct logging_item *item = LIST_ENTRY(pos, struct logging_item, in_also);
+
+		if (!item->whole && item->inst == inst)
+			return item;
+	}
+	return NULL;
+}
+
+/* The task logs these instances, too. 0 or -ENOMEM. */
+static int also_add(struct logging *l, struct logging_metric *m, int inst, bool whole,
+		    struct logging_task *task)
+{
+	struct logging_item *item;
+
+	LIST_FOR_EACH(pos, &m->also)
+	{
+		item = LIST_ENTRY(pos, struct logging_item, in_also);
+		if (item->task == task && item->whole == whole && item->inst == inst)
+			return 0;
+	}
+	item = item_new(l, m, inst, whole, true);
+	if (item == NULL)
+		return -ENOMEM;
+	item_join_task(item, task);
+	return 0;
 }
 
 /*
@@ -173,6 +243,7 @@ static void metric_free(struct logging *l, struct logging_metric *m)
 	struct logging_seen *seen;
 	size_t pos = 0;
 
+	also_drop(l, m, NULL);
 	if (m->all != NULL)
 		item_drop(l, m->all);
 	insts_free(l, m);
@@ -198,6 +269,7 @@ struct logging_metric *logging_add(struct logging *l, const pmDesc *desc, int nn
 	m = calloc(1, sizeof(*m));
 	if (m == NULL)
 		return NULL;
+	list_init(&m->also);
 	m->desc = *desc;
 	m->nnames = nnames;
 	m->names = names_copy(names, nnames);
@@ -293,7 +365,7 @@ static void set_item(struct change *c, struct logging_item *item, int inst, bool
 {
 	change_task(c);
 	if (c->err == 0 && item == NULL)
-		item = item_new(c->l, c->m, inst, whole);
+		item = item_new(c->l, c->m, inst, whole, false);
 	if (item == NULL)
 		c->err = -ENOMEM;
 	if (c->err < 0 || item->task == c->task)
@@ -303,13 +375,61 @@ static void set_item(struct change *c, struct logging_item *item, int inst, bool
 		item_join_task(item, c->task);
 }
 
+/* True if a statement of the configuration about a whole metric meets an earlier one that turned it
+ * on: both are logged. Of two about the same explicit instances the later one wins. */
+static bool is_second(const struct change *c, const struct logging_item *item)
+{
+	return c->r->configured && item != NULL && item->whole && item->task != NULL;
+}
+
+/*
+ * Both statements keep their tasks, and one that turns off has no effect. The state that clients are
+ * told is that of the first, or of the first mandatory one.
+ */
+static void change_second(struct change *c, struct logging_item *item)
+{
+	struct logging_task *first = item->task;
+
+	if (c->r->wish != LOGGING_ON)
+		return;
+	change_task(c);
+	if (c->err < 0 || c->task == first)
+		return;
+	if (first->mandatory || !c->task->mandatory) {
+		c->err = also_add(c->l, c->m, item->inst, item->whole, c->task);
+		return;
+	}
+	c->err = also_add(c->l, c->m, item->inst, item->whole, first);
+	if (c->err == 0)
+		set_item(c, item, item->inst, item->whole);
+}
+
+/* What a control client asks for replaces all that statements said of these instances. */
+static void forget_statements(struct change *c, int inst, bool whole)
+{
+	if (!c->r->configured)
+		also_drop(c->l, c->m, whole ? NULL : &inst);
+}
+
 static void change_item(struct change *c, struct logging_item *item, int inst, bool whole)
 {
-	switch (judge(current_of(item), c->r)) {
+	enum current now = current_of(item);
+	enum verdict v;
+
+	if (now == ADV_ON && also_mandatory(c->m, whole ? NULL : &inst))
+		now = MAND_ON;
+	v = judge(now, c->r);
+	if (v != REFUSE && is_second(c, item)) {
+		change_second(c, item);
+		return;
+	}
+	switch (v) {
 	case SET:
+		forget_statements(c, inst, whole);
 		set_item(c, item, inst, whole);
 		break;
 	case CLEAR:
+		forget_statements(c, inst, whole);
 		if (item != NULL)
 			item_drop(c->l, item);
 		break;
@@ -333,20 +453,56 @@ static bool any_mandatory(const struct logging_metric *m)
 	return false;
 }
 
+static bool any_on(const struct logging_metric *m)
+{
+	const struct logging_item *item;
+	size_t pos = 0;
+
+	while ((item = hash_next(&m->insts, &pos)) != NULL) {
+		if (item->task != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* The instances that earlier statements named are logged as these say, beside all. */
+static void keep_insts(struct change *c)
+{
+	struct logging_item *item;
+	size_t pos = 0;
+
+	while ((item = hash_next(&c->m->insts, &pos)) != NULL && c->err == 0) {
+		if (item->task != NULL && item->task != c->task)
+			c->err = also_add(c->l, c->m, item->inst, false, item->task);
+	}
+}
+
+static void widen_to_all(struct change *c)
+{
+	change_task(c);
+	if (c->err == 0 && c->r->configured)
+		keep_insts(c);
+	if (c->err < 0)
+		return;
+	insts_free(c->l, c->m);
+	set_item(c, NULL, PM_IN_NULL, true);
+}
+
 /* All instances, where some were named before: they count as one. */
 static void widen(struct change *c)
 {
-	enum current now = any_mandatory(c->m) ? MAND_ON : ADV_ON;
+	enum current now = any_mandatory(c->m) || also_mandatory(c->m, NULL) ? MAND_ON : ADV_ON;
+	enum verdict v = judge(now, c->r);
 
-	switch (judge(now, c->r)) {
+	if (v != REFUSE && c->r->configured && c->r->wish != LOGGING_ON && any_on(c->m))
+		return;
+	switch (v) {
 	case SET:
-		change_task(c);
-		if (c->err < 0)
-			return;
-		insts_free(c->l, c->m);
-		set_item(c, NULL, PM_IN_NULL, true);
+		forget_statements(c, PM_IN_NULL, true);
+		widen_to_all(c);
 		break;
 	case CLEAR:
+		forget_statements(c, PM_IN_NULL, true);
 		insts_free(c->l, c->m);
 		break;
 	case REFUSE:
@@ -365,35 +521,27 @@ static void change_all(struct change *c)
 		change_item(c, c->m->all, PM_IN_NULL, true);
 }
 
-int logging_split(struct logging *l, struct logging_metric *m, const struct logging_request *r,
-		  const int *insts, size_t n)
+/* A statement for instances of a metric that an earlier one logs as "all". */
+static void change_beside_all(struct change *c, const int *insts, size_t n)
 {
-	struct logging_item *all = m->all;
-	enum verdict v = judge(current_of(all), r);
-
-	if (all == NULL || v == REFUSE || v == KEEP || logging_agrees(m, PM_IN_NULL, r))
-		return 0;
-	m->all = NULL;
-	for (size_t i = 0; i < n; i++) {
-		struct logging_item *item = item_of(m, insts[i]);
-
-		if (item == NULL)
-			item = item_new(l, m, insts[i], false);
-		if (item == NULL) {
-			insts_free(l, m);
-			m->all = all;
-			return -ENOMEM;
-		}
-		if (all->task != NULL && item->task == NULL)
-			item_join_task(item, all->task);
+	if (judge(current_of(c->m->all), c->r) == REFUSE) {
+		c->refused = true;
+		return;
 	}
-	item_free(l, all);
-	return 0;
+	if (c->r->wish != LOGGING_ON)
+		return;
+	change_task(c);
+	for (size_t i = 0; i < n && c->err == 0 && c->task != c->m->all->task; i++)
+		c->err = also_add(c->l, c->m, insts[i], false, c->task);
 }
 
-/* Nothing is taken out of "all instances" (A3): first they must be off. */
+/* A control client takes nothing out of "all instances" (A3): first they must be off. */
 static void change_insts(struct change *c, const int *insts, size_t n)
 {
+	if (c->m->all != NULL && c->r->configured) {
+		change_beside_all(c, insts, n);
+		return;
+	}
 	if (c->m->all != NULL) {
 		c->refused = !logging_agrees(c->m, PM_IN_NULL, c->r);
 		return;
@@ -469,10 +617,13 @@ bool logging_change(struct logging *l, struct logging_metric *m, const struct lo
 uint32_t logging_bits(const struct logging_metric *m, int inst)
 {
 	const struct logging_item *item = m != NULL ? item_of(m, inst) : NULL;
+	const struct logging_item *named = item != NULL && item->whole ? also_of(m, inst) : NULL;
 	uint32_t bits = 0;
 
 	if (item == NULL)
 		return 0;
+	if (named != NULL)
+		item = named;
 	if (item->task == NULL)
 		return LOGGING_BIT_MANDATORY;
 	bits = LOGGING_BIT_ON | (item->task->mandatory ? LOGGING_BIT_MANDATORY : 0);

@@ -5,6 +5,8 @@
  *     metric --- items: one for all instances, or one each of those that were named
  *       |          |
  *       |          +--> task: all items of one state and interval that are fetched together
+ *       |
+ *       +--- also: items of further statements of the configuration; each is logged, too
  *       +--- seen: instances that a record held
  *
  * Pure: no clock, no collector, no files. Requests cost what they name: a metric, an instance and a
@@ -55,6 +57,8 @@ struct logging_item {
 	struct logging_metric *metric;
 	struct logging_task *task; /* NULL: mandatory off */
 	int inst;                  /* PM_IN_NULL: all instances, or a metric without a domain */
+	bool whole;                /* all instances, those that come later too */
+	struct list in_also;       /* a list of its own if it is the metric's all, or one of insts */
 };
 
 struct logging_seen {
@@ -71,6 +75,7 @@ struct logging_metric {
 	int nnames;
 	struct logging_item *all; /* NULL: insts tells */
 	struct hash insts;        /* struct logging_item by instance */
+	struct list also;
 	struct hash seen;         /* struct logging_seen by instance */
 	void *mark;               /* scratch of who walks items */
 	bool primes;              /* some of seen do */
@@ -115,14 +120,6 @@ struct logging_request {
  */
 bool logging_change(struct logging *l, struct logging_metric *m, const struct logging_request *r,
 		    const int *insts, size_t n, int *ret_err);
-
-/*
- * For a request of a configuration for explicit instances of a metric that is logged as "all": where
- * the table lets the later one win, "all" becomes these, which are the instances of now, each in the
- * state that all had; logging_change then finds explicit ones. 0 or -ENOMEM.
- */
-int logging_split(struct logging *l, struct logging_metric *m, const struct logging_request *r,
-		  const int *insts, size_t n);
 
 /* True if the state of an instance (PM_IN_NULL: all) is now what the request asks for. */
 bool logging_agrees(const struct logging_metric *m, int inst, const struct logging_request *r);

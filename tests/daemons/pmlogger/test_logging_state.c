@@ -205,24 +205,10 @@ static void tasks_are_shared(void **state)
 	assert_ptr_not_equal(m->all->task, other->all->task);
 	assert_int_equal(sweep(&l), 2); /* that of adv_on1 is gone */
 	assert_ptr_equal(LIST_ENTRY(l.tasks.next, struct logging_task, in_tasks), other->all->task);
+	m = add(&l, 3, PM_INDOM_NULL);
 	change(&l, m, &once_in_file, PM_IN_NULL);
 	assert_ptr_equal(m->all->task, other->all->task);
 	assert_int_equal(logging_status(m, PM_IN_NULL), bits(false, true, 0));
-	logging_done(&l);
-}
-
-static void file_lets_the_later_win(void **state)
-{
-	struct logging_request on = {false, LOGGING_ON, D1, true};
-	struct logging_request maybe = {true, LOGGING_MAYBE, 0, true};
-	struct logging l;
-	struct logging_metric *m;
-
-	logging_init(&l);
-	m = add(&l, 1, PM_INDOM_NULL);
-	change(&l, m, &on, PM_IN_NULL);
-	assert_true(change(&l, m, &maybe, PM_IN_NULL));
-	assert_int_equal(logging_status(m, PM_IN_NULL), 0);
 	logging_done(&l);
 }
 
@@ -252,36 +238,94 @@ static void history_is_kept(void **state)
 	logging_done(&l);
 }
 
-/* In a file explicit instances may come behind "all": what they don't name stays as it was. */
-static void file_takes_out_of_all(void **state)
+/* The tasks that log an instance, by the interval of each, in the order of tasks. */
+static const char *logged_by(const struct logging *l, int inst)
 {
-	const struct logging_request adv = {false, LOGGING_ON, D1, true}, mand = {true, LOGGING_ON, D2, true};
-	const struct logging_request off = {true, LOGGING_OFF, 0, true}, same = {false, LOGGING_ON, D1, true};
-	const int domain[] = {4, 5, 6}, five = 5;
-	struct logging l;
-	struct logging_metric *m;
-	int err;
+	static char text[64];
+	int n = 0;
 
-	logging_init(&l);
-	m = add(&l, 1, INDOM);
-	logging_change(&l, m, &adv, NULL, 0, &err);
-	assert_int_equal(logging_split(&l, m, &same, domain, 3), 0);
-	assert_non_null(m->all); /* nothing to be taken out */
-	assert_int_equal(logging_split(&l, m, &mand, domain, 3), 0);
-	assert_true(logging_change(&l, m, &mand, &five, 1, &err));
-	assert_int_equal(logging_bits(m, 4), bits(false, true, D1));
-	assert_int_equal(logging_bits(m, 5), bits(true, true, D2));
-	assert_int_equal(logging_bits(m, 6), bits(false, true, D1));
-	assert_int_equal(logging_bits(m, 7), 0);
-	assert_int_equal(l.nitem, 3);
-	logging_change(&l, m, &mand, NULL, 0, &err);
-	assert_int_equal(logging_split(&l, m, &adv, domain, 3), 0);
-	assert_non_null(m->all); /* refused */
-	assert_int_equal(logging_split(&l, m, &off, domain, 3), 0);
-	assert_true(logging_change(&l, m, &off, &five, 1, &err));
-	assert_int_equal(logging_bits(m, 5), bits(true, false, 0));
-	assert_int_equal(logging_bits(m, 6), bits(true, true, D2));
-	logging_done(&l);
+	text[0] = '\0';
+	LIST_FOR_EACH(pos, &l->tasks)
+	{
+		const struct logging_task *t = LIST_ENTRY(pos, struct logging_task, in_tasks);
+
+		LIST_FOR_EACH(node, &t->items)
+		{
+			const struct logging_item *item = LIST_ENTRY(node, struct logging_item, in_task);
+
+			if (item->whole || item->inst == inst)
+				n += snprintf(text + n, sizeof(text) - (size_t)n, "%s%u", n > 0 ? " " : "",
+					      t->delta_ms / D1);
+		}
+	}
+	return text;
+}
+
+#define BITS(mandatory, delta) (LOGGING_BIT_ON | ((mandatory) ? LOGGING_BIT_MANDATORY : 0u) | (delta) << 4)
+
+/* Two statements of a configuration about one metric. Intervals: 1 and 2 times D1. */
+static const struct logging_request A1 = {false, LOGGING_ON, D1, true}, A2 = {false, LOGGING_ON, D2, true},
+				    M1 = {true, LOGGING_ON, D1, true}, M2 = {true, LOGGING_ON, D2, true},
+				    OFF = {true, LOGGING_OFF, 0, true}, MAYBE = {true, LOGGING_MAYBE, 0, true},
+				    A_OFF = {false, LOGGING_OFF, 0, true};
+
+static const struct {
+	const struct logging_request *first;
+	bool first_all;
+	const struct logging_request *second;
+	bool second_all;
+	bool refused;
+	const char *five, *six; /* the tasks that log instances 5, which was named, and 6 */
+	uint32_t bits5, bits6;
+} statements[] = {
+	{&M1, true, &M2, true, false, "1 2", "1 2", BITS(true, D1), BITS(true, D1)},
+	{&A1, true, &A2, true, false, "1 2", "1 2", BITS(false, D1), BITS(false, D1)},
+	{&A1, true, &M2, true, false, "1 2", "1 2", BITS(true, D2), BITS(true, D2)},
+	{&M1, true, &A2, true, true, "1", "1", BITS(true, D1), BITS(true, D1)},
+	{&M1, true, &M1, true, false, "1", "1", BITS(true, D1), BITS(true, D1)},
+	{&M1, true, &OFF, true, false, "1", "1", BITS(true, D1), BITS(true, D1)},
+	{&M1, true, &MAYBE, true, false, "1", "1", BITS(true, D1), BITS(true, D1)},
+	{&A1, true, &A_OFF, true, false, "1", "1", BITS(false, D1), BITS(false, D1)},
+	{&OFF, true, &M1, true, false, "1", "1", BITS(true, D1), BITS(true, D1)},
+	{&OFF, true, &A1, true, true, "", "", LOGGING_BIT_MANDATORY, LOGGING_BIT_MANDATORY},
+	{&M1, true, &M2, false, false, "1 2", "1", BITS(true, D2), BITS(true, D1)},
+	{&M1, false, &M2, true, false, "1 2", "2", BITS(true, D1), BITS(true, D2)},
+	{&M1, false, &M1, true, false, "1", "1", BITS(true, D1), BITS(true, D1)},
+	{&M1, true, &A2, false, true, "1", "1", BITS(true, D1), BITS(true, D1)},
+	{&M1, false, &M2, false, false, "2", "", BITS(true, D2), 0},
+	{&M1, false, &OFF, false, false, "", "", LOGGING_BIT_MANDATORY, 0},
+	{&A1, false, &MAYBE, false, false, "", "", 0, 0},
+	{&M1, true, &OFF, false, false, "1", "1", BITS(true, D1), BITS(true, D1)},
+	{&M1, false, &OFF, true, false, "1", "", BITS(true, D1), 0},
+};
+
+static void each_statement_logs(void **state)
+{
+	const struct logging_request off = {true, LOGGING_OFF, 0, false};
+	const int five = 5;
+
+	for (size_t i = 0; i < sizeof(statements) / sizeof(statements[0]); i++) {
+		struct logging l;
+		struct logging_metric *m;
+		bool agreed;
+		int err;
+
+		logging_init(&l);
+		m = add(&l, 1, INDOM);
+		logging_change(&l, m, statements[i].first, &five, !statements[i].first_all, &err);
+		agreed = logging_change(&l, m, statements[i].second, &five, !statements[i].second_all, &err);
+		if (agreed == statements[i].refused || strcmp(logged_by(&l, 5), statements[i].five) != 0)
+			fail_msg("case %zu: instance 5 is logged by \"%s\"", i, logged_by(&l, 5));
+		if (strcmp(logged_by(&l, 6), statements[i].six) != 0)
+			fail_msg("case %zu: instance 6 is logged by \"%s\"", i, logged_by(&l, 6));
+		if (logging_bits(m, 5) != statements[i].bits5 || logging_bits(m, 6) != statements[i].bits6)
+			fail_msg("case %zu: bits %#x %#x", i, logging_bits(m, 5), logging_bits(m, 6));
+		/* A control client replaces what all statements said. */
+		assert_true(logging_change(&l, m, &off, NULL, 0, &err));
+		assert_string_equal(logged_by(&l, 5), "");
+		assert_int_equal(logging_bits(m, 5), LOGGING_BIT_MANDATORY);
+		logging_done(&l);
+	}
 }
 
 /* What agents kept of events while nobody wanted them is told once. */
@@ -370,8 +414,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(table_holds),           cmocka_unit_test(all_refuses_instances),
 	    cmocka_unit_test(all_over_instances),    cmocka_unit_test(tasks_are_shared),
-	    cmocka_unit_test(file_lets_the_later_win), cmocka_unit_test(history_is_kept),
-	    cmocka_unit_test(file_takes_out_of_all), cmocka_unit_test(events_have_holes),
+	     cmocka_unit_test(history_is_kept),
+	    cmocka_unit_test(each_statement_logs), cmocka_unit_test(events_have_holes),
 	    cmocka_unit_test(cost_is_linear),
 	};
 
