@@ -149,7 +149,7 @@ def test_each_statement_logs(prefix, both, tmp_path):
     """A metric of several statements is logged by each of them: all cases at once, ours beside Debian's."""
     kits = {"ours": (prefix.bin("pmlogger"), prefix.env(PCP_RUN_DIR=tmp_path, PCP_TMP_DIR=tmp_path)),
             "debian": (both.program("pmlogger"), both.env())}
-    folders = {(name, who): tmp_path / f"{name} {who}".replace(" ", "-") for name in MEETING for who in kits}
+    folders = {(name, who): tmp_path / re.sub(r"\W+", "-", f"{name} {who}") for name in MEETING for who in kits}
     running = [start_for_a_while(kits[who][0], both.host, folders[name, who], MEETING[name], kits[who][1])
                for name, who in folders]
     assert [one.wait(60) for one in running] == [0] * len(running)
