@@ -25,6 +25,11 @@ def host(sample_pmcd):
     (["-s", "0", "a"], "pmlogger: illegal size argument '0' for exit size"),
     (["-s", "5 parsecs", "a"], "pmlogger: illegal size argument '5 parsecs' for exit size"),
     (["-v", "-1kb", "a"], "pmlogger: illegal size argument '-1kb' for volume size"),
+    (["-v", "0.03", "a"], "pmlogger: illegal size argument '0.03' for volume size"),
+    (["-s", "0.5sec", "a"], "pmlogger: illegal size argument '0.5sec' for exit size"),
+    (["--PID", "1x", "a"], "pmlogger: invalid process identifier (1x)"),
+    (["--PID", "-666", "a"], "pmlogger: PID error - no such process (-666)"),
+    (["--PID", "99999999", "a"], "pmlogger: PID error - no such process (99999999)"),
     (["-t", "soon", "a"], "illegal -t argument"),
     (["--keep-size", "much", "a"], "illegal size argument 'much' for keep size"),
     (["-?"], "Usage: pmlogger [options] archive"),
@@ -75,7 +80,7 @@ def test_template(prefix, tmp_path, host, peer_root):
 
 
 @pytest.mark.parametrize("option, value, reason", [
-    ("-s", "7", "Sample limit reached"), ("-s", "4kb", "Byte limit reached"), ("-s", "0.5sec", "End of run time"),
+    ("-s", "7", "Sample limit reached"), ("-s", "4kb", "Byte limit reached"), ("-s", "1sec", "End of run time"),
     ("-T", "0.5sec", "End of run time"),
 ])
 def test_end(prefix, tmp_path, host, peer_root, option, value, reason):

@@ -42,17 +42,19 @@ static void watch(struct control_client *c)
 static void set_deadline(struct control_client *c)
 {
 	if (c->state == CONTROL_SENDS)
-		uv_timer_start(&c->timer, late, c->held ? CONTROL_QA_MS : CONTROL_STALL_MS, 0);
+		deadline_start(&c->deadline, late, c->held ? CONTROL_QA_MS : CONTROL_STALL_MS);
 	else if (c->state == CONTROL_READS && c->partial)
-		uv_timer_start(&c->timer, late, CONTROL_PDU_MS, 0);
+		deadline_start(&c->deadline, late, CONTROL_PDU_MS);
 	else
-		uv_timer_stop(&c->timer);
+		deadline_stop(&c->deadline);
 }
 
 static void late(uv_timer_t *timer)
 {
-	struct control_client *c = CONTAINER_OF(timer, struct control_client, timer);
+	struct control_client *c = timer->data;
 
+	if (deadline_renewed(&c->deadline))
+		return;
 	if (!c->held) {
 		control_client_close(c);
 		return;
@@ -84,7 +86,7 @@ void control_client_close(struct control_client *c)
 	/* The other end is told now, not when the loop comes round. */
 	shutdown(c->fd, SHUT_RDWR);
 	uv_close((uv_handle_t *)&c->poll, handle_closed);
-	uv_close((uv_handle_t *)&c->timer, handle_closed);
+	uv_close((uv_handle_t *)&c->deadline.timer, handle_closed);
 	c->owner->ended(c->owner, c);
 }
 
@@ -265,8 +267,8 @@ struct control_client *control_client_new(struct control_owner *owner, int fd, c
 		close(fd);
 		return NULL;
 	}
-	uv_timer_init(owner->loop, &c->timer);
-	c->poll.data = c->timer.data = c;
+	deadline_init(&c->deadline, owner->loop);
+	c->poll.data = c->deadline.timer.data = c;
 	c->handles = 2;
 	c->owner = owner;
 	c->fd = fd;
@@ -276,7 +278,7 @@ struct control_client *control_client_new(struct control_owner *owner, int fd, c
 	list_init(&c->link);
 	if (pdu_encode_error(&c->out, (int32_t)getpid(), owner->max_version) == 0)
 		begin_sending(c);
-	uv_timer_start(&c->timer, late, CONTROL_STALL_MS, 0);
+	deadline_start(&c->deadline, late, CONTROL_STALL_MS);
 	watch(c);
 	return c;
 }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <uv.h>
 
+#include "daemons/pmlogger/deadline.h"
 #include "libbase/buffer.h"
 #include "libbase/list.h"
 #include "libwire/pdu.h"
@@ -50,7 +51,7 @@ struct control_client {
 	struct control_owner *owner;
 	struct list link; /* the owner's */
 	uv_poll_t poll;
-	uv_timer_t timer; /* the deadline of what is under way */
+	struct deadline deadline; /* of what is under way */
 	int handles;      /* that are open: the last one frees the client */
 	int fd;
 	char name[CONTROL_NAME_MAX]; /* for the log */

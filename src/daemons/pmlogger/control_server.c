@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <syslog.h>
 #include <unistd.h>
@@ -21,6 +22,8 @@
 
 enum {
 	CLIENTS_MAX = 16,
+	FILES_RESERVE = 40, /* of the recorder: its archive, compression, a new volume, its end */
+	AGAIN_MS = 500,
 	BURST = 32, /* connections accepted in one turn */
 };
 
@@ -29,9 +32,14 @@ struct control_server {
 	struct access_hosts hosts;
 	struct control_listen listen;
 	uv_poll_t polls[CONTROL_LISTEN_MAX];
-	int handles; /* that are open: the last one frees the server */
+	int watched;
+	int handles; /* that are open, the timer too: the last one frees the server */
 	struct list clients;
 	int nclient;
+	int max_clients;
+	uv_timer_t again; /* listens again after a failure that is not ours to mend */
+	bool deaf;        /* newcomers wait in the listeners' queues */
+	bool unlisted;    /* there is no file that says where it is */
 	bool ended;
 };
 
@@ -39,6 +47,48 @@ struct control_server {
 struct peer {
 	struct sockaddr_storage addr;
 };
+
+/* ---- When descriptors are short ----------------------------------------------------------------- */
+
+static void listener_ready(uv_poll_t *poll, int status, int events);
+
+/* The recorder opens files as long as it runs, the most at its end: clients leave it a reserve. */
+static int clients_max(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= CLIENTS_MAX + FILES_RESERVE)
+		return CLIENTS_MAX;
+	return limit.rlim_cur > FILES_RESERVE ? (int)(limit.rlim_cur - FILES_RESERVE) : 1;
+}
+
+static void listen_again(struct control_server *s)
+{
+	s->deaf = false;
+	uv_timer_stop(&s->again);
+	for (int i = 0; i < s->listen.count && !s->ended; i++)
+		uv_poll_start(&s->polls[i], UV_READABLE, listener_ready);
+}
+
+static void on_again(uv_timer_t *timer)
+{
+	listen_again(timer->data);
+}
+
+/* Newcomers wait in the listeners' queues: a listener that is watched would wake the loop for ever. */
+static void stop_listening(struct control_server *s)
+{
+	s->deaf = true;
+	uv_timer_start(&s->again, on_again, AGAIN_MS, 0);
+	for (int i = 0; i < s->listen.count; i++)
+		uv_poll_stop(&s->polls[i]);
+}
+
+/* EMFILE, ENFILE, ENOMEM and their like: the queue stays as it is. */
+static bool is_shortage(int error)
+{
+	return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+}
 
 /* ---- Clients come and go --------------------------------------------------------------------- */
 
@@ -52,6 +102,8 @@ static void client_ended(struct control_owner *owner, struct control_client *c)
 	c->peer = NULL;
 	list_del(&c->link);
 	s->nclient--;
+	if (s->deaf)
+		listen_again(s);
 }
 
 static void name_of(const struct control_server *s, const struct sockaddr *addr, char *buf,
@@ -73,7 +125,7 @@ static int admit(struct control_server *s, int fd, const struct sockaddr *addr,
 {
 	int r;
 
-	if (s->nclient >= CLIENTS_MAX)
+	if (s->nclient >= s->max_clients)
 		return -EADDRINUSE;
 	r = access_hosts_enter(&s->hosts, addr, ret_denied);
 	if (r < 0)
@@ -120,8 +172,11 @@ static void listener_ready(uv_poll_t *poll, int status, int events)
 				 SOCK_NONBLOCK | SOCK_CLOEXEC);
 		int r;
 
-		if (fd < 0)
+		if (fd < 0) {
+			if (is_shortage(errno))
+				stop_listening(s);
 			return;
+		}
 		addr.ss_family = (sa_family_t)s->listen.families[at];
 		r = admit(s, fd, (struct sockaddr *)&addr, &denied);
 		if (r < 0)
@@ -150,15 +205,33 @@ static void handle_closed(uv_handle_t *handle)
 
 static int watch_listeners(struct control_server *s)
 {
+	uv_timer_init(s->owner.loop, &s->again);
+	s->again.data = s;
+	s->handles++;
 	for (int i = 0; i < s->listen.count; i++) {
 		int r = uv_poll_init(s->owner.loop, &s->polls[i], s->listen.fds[i]);
 
 		if (r < 0)
 			return r;
 		s->polls[i].data = s;
+		s->watched++;
 		s->handles++;
 		uv_poll_start(&s->polls[i], UV_READABLE, listener_ready);
 	}
+	return 0;
+}
+
+/* One that may not write where recorders are listed records all the same. */
+static int claim(struct control_server *s)
+{
+	bool primary = logger_is_primary(s->owner.logger);
+	int r = port_map_claim(primary);
+
+	if (primary || (r != -EACCES && r != -EPERM && r != -EROFS))
+		return r;
+	pmNotifyErr(LOG_WARNING, "control port: pmlc will not find it by its process: path=\"%s/pmlogger\", error=%s",
+		    pmGetOptionalConfig("PCP_TMP_DIR"), strerror(-r));
+	s->unlisted = true;
 	return 0;
 }
 
@@ -171,10 +244,11 @@ int control_server_new(uv_loop_t *loop, struct logger *l, const struct config *c
 	if (s == NULL)
 		return -ENOMEM;
 	s->owner = (struct control_owner){loop, l, max_version, client_ended};
+	s->max_clients = clients_max();
 	list_init(&s->clients);
 	r = control_access_init(&s->hosts, config);
 	if (r == 0)
-		r = port_map_claim(logger_is_primary(l));
+		r = claim(s);
 	if (r == 0)
 		r = control_listen_open(&s->listen);
 	if (r < 0) {
@@ -207,7 +281,7 @@ void control_server_publish(struct control_server *s)
 	    .primary = logger_is_primary(l),
 	};
 	char text[PM_MAXERRMSGLEN];
-	int r = port_map_write(&map);
+	int r = s->unlisted ? 0 : port_map_write(&map);
 
 	if (r < 0)
 		pmNotifyErr(LOG_ERR, "control port: cannot tell where it is: %s\n",
@@ -224,10 +298,9 @@ void control_server_free(struct control_server *s)
 		unlink(s->listen.path);
 	LIST_FOR_EACH (pos, &s->clients)
 		control_client_close(LIST_ENTRY(pos, struct control_client, link));
-	for (int i = 0; i < s->handles; i++)
+	for (int i = 0; i < s->watched; i++)
 		uv_close((uv_handle_t *)&s->polls[i], handle_closed);
-	if (s->handles == 0)
-		release(s);
+	uv_close((uv_handle_t *)&s->again, handle_closed);
 }
 
 void control_server_unlink(void)

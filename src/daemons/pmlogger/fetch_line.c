@@ -36,7 +36,7 @@ void fetch_line_close(struct fetch_line *line)
 {
 	if (line->socket == NULL)
 		return;
-	uv_timer_stop(&line->limit);
+	deadline_stop(&line->deadline);
 	uv_close((uv_handle_t *)&line->socket->poll, on_closed);
 	line->socket = NULL;
 	line->asked = false;
@@ -46,7 +46,7 @@ void fetch_line_close(struct fetch_line *line)
 
 static void tell(struct fetch_line *line, const struct line_reply *reply)
 {
-	uv_timer_stop(&line->limit);
+	deadline_stop(&line->deadline);
 	line->asked = false;
 	line->answered(line, reply);
 }
@@ -249,6 +249,8 @@ static void on_limit(uv_timer_t *timer)
 {
 	struct fetch_line *line = timer->data;
 
+	if (line->failed == 0 && deadline_renewed(&line->deadline))
+		return;
 	lose(line, line->failed < 0 ? line->failed : PM_ERR_TIMEOUT);
 }
 
@@ -268,7 +270,7 @@ void fetch_line_send(struct fetch_line *line, const struct fetch_group *group)
 	if (r < 0)
 		line->failed = r;
 	if (r < 0 || line->limit_ms > 0)
-		uv_timer_start(&line->limit, on_limit, r < 0 ? 0 : (uint64_t)line->limit_ms, 0);
+		deadline_start(&line->deadline, on_limit, r < 0 ? 0 : (uint64_t)line->limit_ms);
 }
 
 /*
@@ -337,8 +339,8 @@ void fetch_line_init(struct fetch_line *line, uv_loop_t *loop, struct pmcd_link 
 {
 	*line = (struct fetch_line){.loop = loop, .link = link, .mem = ARENA_INIT};
 	line->job = (struct link_job){.run = open_run, .done = on_opened};
-	uv_timer_init(loop, &line->limit);
-	line->limit.data = line;
+	deadline_init(&line->deadline, loop);
+	line->deadline.timer.data = line;
 }
 
 void fetch_line_done(struct fetch_line *line)
@@ -346,8 +348,8 @@ void fetch_line_done(struct fetch_line *line)
 	if (line->loop == NULL)
 		return;
 	fetch_line_close(line);
-	if (!uv_is_closing((uv_handle_t *)&line->limit))
-		uv_close((uv_handle_t *)&line->limit, NULL);
+	if (!uv_is_closing((uv_handle_t *)&line->deadline.timer))
+		uv_close((uv_handle_t *)&line->deadline.timer, NULL);
 	buffer_done(&line->out);
 	buffer_done(&line->in);
 	arena_done(&line->mem);

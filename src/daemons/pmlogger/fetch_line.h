@@ -27,6 +27,7 @@
 
 #include <uv.h>
 
+#include "daemons/pmlogger/deadline.h"
 #include "daemons/pmlogger/pmcd_link.h"
 #include "libbase/arena.h"
 #include "libbase/buffer.h"
@@ -51,7 +52,7 @@ struct fetch_line {
 	int32_t from; /* of its requests */
 	int limit_ms; /* of a reply; 0: none */
 	struct line_socket *socket; /* NULL: closed */
-	uv_timer_t limit;
+	struct deadline deadline;
 	bool highres;
 	unsigned int opened; /* how many times */
 	uint64_t profile; /* whose the collector has; 0: all instances of all domains */

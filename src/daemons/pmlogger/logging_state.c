@@ -663,6 +663,22 @@ uint32_t logging_status(const struct logging_metric *m, int inst)
  * History
  */
 
+/* True if a task is to log an instance: only then its absence from a record says anything. */
+static bool is_logged_by(const struct logging_metric *m, int inst, const struct logging_task *task)
+{
+	const struct logging_item *item = item_of(m, inst);
+
+	if (item != NULL && item->task == task)
+		return true;
+	LIST_FOR_EACH(pos, &m->also)
+	{
+		item = LIST_ENTRY(pos, struct logging_item, in_also);
+		if (item->task == task && (item->whole || item->inst == inst))
+			return true;
+	}
+	return false;
+}
+
 int logging_saw(struct logging_metric *m, const struct logging_task *task, const int *insts,
 		size_t n)
 {
@@ -670,7 +686,7 @@ int logging_saw(struct logging_metric *m, const struct logging_task *task, const
 	size_t pos = 0;
 
 	while ((seen = hash_next(&m->seen, &pos)) != NULL) {
-		if (seen->task == task)
+		if (seen->task == task && is_logged_by(m, seen->inst, task))
 			seen->avail = false;
 	}
 	for (size_t i = 0; i < n; i++) {

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -132,7 +133,7 @@ static bool size_of_interval(const char *text, struct size_limit *ret_size)
 	}
 	*ret_size = (struct size_limit){SIZE_TIME, (uint64_t)t.tv_sec * 1000 +
 						       (uint64_t)t.tv_usec / 1000};
-	return ret_size->value > 0;
+	return t.tv_sec > 0; /* "0.03" of something whose unit was forgotten is no time */
 }
 
 bool options_size(const char *text, struct size_limit *ret_size)
@@ -205,8 +206,10 @@ static void set_watched(struct options *o)
 	char *end;
 	long pid = strtol(o->pm.optarg, &end, 10);
 
-	if (end == o->pm.optarg || *end != '\0' || pid <= 0 || pid > INT_MAX)
-		complain(o, "illegal process ID '%s'", o->pm.optarg);
+	if (*end != '\0')
+		complain(o, "invalid process identifier (%s)", o->pm.optarg);
+	else if (pid <= 0 || pid > INT_MAX || (kill((pid_t)pid, 0) < 0 && errno == ESRCH))
+		complain(o, "PID error - no such process (%ld)", pid);
 	else
 		o->watched = (pid_t)pid;
 }

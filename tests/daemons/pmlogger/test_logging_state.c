@@ -234,7 +234,31 @@ static void history_is_kept(void **state)
 	assert_int_equal(n, 3);
 	change(&l, m, &adv_off, PM_IN_NULL);
 	assert_int_equal(logging_status(m, 1), LOGGING_BIT_INLOG);
+	assert_int_equal(logging_status(m, 3), LOGGING_BIT_INLOG | LOGGING_BIT_AVAIL);
 	assert_int_equal(logging_status(NULL, 1), 0);
+	logging_done(&l);
+}
+
+/* Two instances are logged, one is turned off, and a record without it comes: it was there when it was
+ * logged last. */
+static void off_is_not_absent(void **state)
+{
+	const int both[] = {1, 2}, one[] = {2};
+	struct logging l;
+	struct logging_metric *m;
+	struct logging_task *task;
+	int err;
+
+	logging_init(&l);
+	m = add(&l, 1, INDOM);
+	logging_change(&l, m, &mand_on1, both, 2, &err);
+	task = LIST_ENTRY(l.tasks.next, struct logging_task, in_tasks);
+	logging_saw(m, task, both, 2);
+	change(&l, m, &mand_off, 1);
+	logging_saw(m, task, one, 1);
+	assert_int_equal(logging_status(m, 1), LOGGING_BIT_MANDATORY | LOGGING_BIT_INLOG | LOGGING_BIT_AVAIL);
+	logging_saw(m, task, NULL, 0);
+	assert_int_equal(logging_status(m, 2) & LOGGING_BIT_AVAIL, 0);
 	logging_done(&l);
 }
 
@@ -415,7 +439,7 @@ int main(void)
 	    cmocka_unit_test(table_holds),           cmocka_unit_test(all_refuses_instances),
 	    cmocka_unit_test(all_over_instances),    cmocka_unit_test(tasks_are_shared),
 	     cmocka_unit_test(history_is_kept),
-	    cmocka_unit_test(each_statement_logs), cmocka_unit_test(events_have_holes),
+	    cmocka_unit_test(each_statement_logs), cmocka_unit_test(off_is_not_absent), cmocka_unit_test(events_have_holes),
 	    cmocka_unit_test(cost_is_linear),
 	};
 

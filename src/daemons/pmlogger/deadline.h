@@ -1,0 +1,52 @@
+/*
+ * deadline - a timer for a peer that may be late.
+ *
+ * libuv runs timers before it reads what has arrived. A recorder that was stopped, or frozen with its
+ * container, would take a peer for late whose bytes wait in the socket. A deadline that passes while
+ * the process does not run begins anew.
+ */
+#ifndef PMLOGGER_DEADLINE_H
+#define PMLOGGER_DEADLINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <uv.h>
+
+enum { DEADLINE_STOPPED_MS = 1000 }; /* a timer that is later than that was not run */
+
+struct deadline {
+	uv_timer_t timer;
+	uv_timer_cb passed;
+	uint64_t limit_ms, due_ms;
+};
+
+/* timer.data is the caller's. The caller closes the timer. */
+static inline void deadline_init(struct deadline *d, uv_loop_t *loop)
+{
+	uv_timer_init(loop, &d->timer);
+}
+
+static inline void deadline_start(struct deadline *d, uv_timer_cb passed, uint64_t limit_ms)
+{
+	d->passed = passed;
+	d->limit_ms = limit_ms;
+	d->due_ms = uv_now(d->timer.loop) + limit_ms;
+	uv_timer_start(&d->timer, passed, limit_ms, 0);
+}
+
+static inline void deadline_stop(struct deadline *d)
+{
+	uv_timer_stop(&d->timer);
+}
+
+/* The first call of the function that a deadline runs: true if it has begun anew. */
+static inline bool deadline_renewed(struct deadline *d)
+{
+	if (uv_now(d->timer.loop) <= d->due_ms + DEADLINE_STOPPED_MS)
+		return false;
+	deadline_start(d, d->passed, d->limit_ms);
+	return true;
+}
+
+#endif
