@@ -388,6 +388,13 @@ int pitot_context_detach(int handle, unsigned int *features, int *timeout_ms);
  */
 int pitot_result_decode(const void *pdu, size_t len, pmHighResResult **result);
 
+/*
+ * dlopen(path, RTLD_NOW) of an agent's shared object. The agent library beside this library is loaded
+ * first: an object that was built elsewhere has no path to it, and gets the one that is loaded. NULL:
+ * dlerror() has the reason.
+ */
+void *pitot_dso_open(const char *path);
+
 /* ---- Trees of names: what is behind pmdaNameSpace (docs/spec/pmda.md 3.6, 17.2) ------------- */
 
 typedef struct __pmnsNode {

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <pcp/libpcp.h>
+
 #include "libbase/cleanup.h"
 #include "libwire/host_agent.h"
 
@@ -323,6 +325,13 @@ static bool start(struct local_agent *a, void *handle, const char *path)
 	return true;
 }
 
+void *pitot_dso_open(const char *path)
+{
+	/* Kept. Where there is none, the object may bring its own. */
+	(void)dlopen("libpcp_pmda.so.3", RTLD_LAZY);
+	return dlopen(path, RTLD_NOW);
+}
+
 static void load(struct local_agent *a)
 {
 	char path[PATH_MAX];
@@ -333,7 +342,7 @@ static void load(struct local_agent *a)
 		warn("Warning: cannot find DSO at \"%s\" or \"%s\"", path, a->path);
 		return;
 	}
-	handle = dlopen(path, RTLD_NOW);
+	handle = pitot_dso_open(path);
 	if (handle == NULL)
 		warn("Warning: error attaching DSO \"%s\"\n%s\n", path, dlerror());
 	else if (start(a, handle, path))

@@ -100,3 +100,14 @@ def test_values(hosts, name):
         return {} if expected and said == expected else {name: "\n".join(list(diff)[:40]) or "nothing is told"}
     wrong = harness.wrong_each_time(look)
     assert not wrong, wrong[name]
+
+
+def test_loaded_without_a_collector(prefix, peer_root):
+    """pminfo -L and dbpmda load an object that has no path to our libraries: no LD_LIBRARY_PATH is needed."""
+    linux = peer_root / "usr/lib/pcp/pmdas/linux/pmda_linux.so"
+    local = harness.run([prefix.bin("pminfo"), "-L", "-K", "clear", "-K", f"add,60,{linux},linux_init", "-f", "kernel.all.load"],
+                        env={"PATH": "/usr/bin:/bin"})
+    assert local.returncode == 0 and local.stdout.count(" value ") == 3, local.stderr
+    debugger = harness.run([prefix.bin("dbpmda")], input=f"open dso {linux} linux_init 60\ngetdesc on\nfetch 60.2.0\nquit\n", stdin=None,
+                           env={"PATH": "/usr/bin:/bin"})
+    assert "cannot open shared object" not in debugger.stdout and debugger.stdout.count("value") >= 3, debugger.stdout

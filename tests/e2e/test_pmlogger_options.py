@@ -96,15 +96,15 @@ def test_end(prefix, tmp_path, host, peer_root, option, value, reason):
     assert reader.ended("archive")
 
 
-@pytest.mark.parametrize("value, cause", [("5", "sample counter"), ("3kbytes", "sample byte size"), ("0.4sec", "sample time")])
+@pytest.mark.parametrize("value, cause", [("5", "sample counter"), ("3kbytes", "sample byte size"), ("1sec", "sample time")])
 def test_volumes(prefix, tmp_path, host, peer_root, value, cause):
-    recorder = Recorder(prefix, tmp_path, host, CONFIG, "-v", value, "-s", "24")
+    recorder = Recorder(prefix, tmp_path, host, CONFIG, "-v", value, "-s", "30")
     assert recorder.run() == 0
     assert re.search(rf"New log volume 1, via {cause} at \w{{3}} \w{{3}}", recorder.text())
     assert (tmp_path / "archive.1").exists()
     reader = Reader(peer_root, tmp_path)
     reader.check("archive")
-    assert len(reader.records("archive")) == 24 + 2
+    assert len(reader.records("archive")) == 30 + 2
 
 
 def test_process_to_follow(prefix, tmp_path, host):

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pcp/libpcp.h>
 #include <pcp/pmda.h>
 
 #include "daemons/pmcd/log.h"
@@ -101,7 +102,7 @@ static int dso_load(struct agent *a, struct dso *d)
 	int missing, r;
 
 	/* Now, not lazily: a symbol that is missing must not end the collector when it is needed. */
-	d->handle = dlopen(a->config->path, RTLD_NOW);
+	d->handle = pitot_dso_open(a->config->path);
 	if (d->handle == NULL) {
 		log_error("Cannot load agent \"%s\": %s", a->config->label, dlerror());
 		return PM_ERR_NOAGENT;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <pcp/libpcp.h>
 #include <pcp/pmda.h>
 
 #include "libbase/cleanup.h"
@@ -277,7 +278,7 @@ static bool dso_load(struct dso *d, const char *entry, int domain)
 {
 	void (*init)(pmdaInterface *);
 
-	d->handle = dlopen(d->agent.path, RTLD_NOW);
+	d->handle = pitot_dso_open(d->agent.path);
 	if (d->handle == NULL) {
 		printf("Error attaching DSO \"%s\"\n%s\n\n", d->agent.path, dlerror());
 		return false;
