@@ -52,8 +52,10 @@ static int preprocess(struct load *l, const struct cpp_text *text, struct buffer
 	struct buffer error = BUFFER_INIT;
 	int r = cpp_run(text, &l->cpp, out, &error);
 
-	if (r < 0 && error.len > 0)
+	if (r < 0 && error.len > 0) {
+		buffer_printf(&error, "\n" SOURCE_PREFIX "pmcpp returned non-zero exit status");
 		build_say(&l->opt, &error);
+	}
 	buffer_done(&error);
 	if (r == 0)
 		r = l->err;

@@ -24,6 +24,7 @@ FILES = {
     "d4": "\n#define _DATESTAMP\t15\nroot {\n\td 1:1:4\n}\n",
     "d5": "root {\n\tc 1:1:3\n}\n#define _DATESTAMP 7\n",
     "twice": "root {\n\tq 1:1:1\n\tr 1:1:1\n}\n",
+    "clash": "root {\n\tk 1:1:1\n}\n",
     "none": "root {\n}\n",
     "broken": "root {\n\tq\n}\nq {\n x\n",
     "rootless": "foo {\n a 1:1:1\n}\n",
@@ -50,6 +51,8 @@ m1 m2 out
 m2 m1 out
 -f m1 m2 out
 -v m1 m2 out
+-vv m1 out
+-v -v d3 d5 d1 d4 d2 m1 out
 -v d1 d2 d3 out
 -v d3 d5 d1 d4 d2 m1 out
 -a -v d1 d2 d3 out
@@ -96,11 +99,22 @@ def test_pmnsmerge_of_duplicates(sides):
         assert ours[2] == theirs[2].replace(b"\n\n", b"\n")
 
 
+def test_pmnsmerge_of_duplicates_in_two_files(sides):
+    """-x finds them in what it has written, and ends with 1. Which of the two names comes first is each one's own."""
+    theirs, ours = sides.run("pmnsmerge", ["-x", "m1", "clash", "out"], results=("out",))
+    assert ours[0] == theirs[0] == 1 and ours[3] == theirs[3]
+    named = [sorted(re.findall(rb'"([^"]+)"', side[2])) for side in (ours, theirs)]
+    assert named[0] == named[1] == [b"a.x", b"k"]
+    assert ours[2].splitlines()[-1] == theirs[2].splitlines()[-1]
+
+
 @pytest.mark.parametrize("line", """-n site a.x
 -n site a.c
 -n site b
 -n site z.leaf
 -n site z a.c.y
+-d -n site a.x
+-n site -d nosuch
 -n site a.dyn
 -n site a b z
 --namespace=site a

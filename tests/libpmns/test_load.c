@@ -103,7 +103,8 @@ static void bad_directive(void **state)
 	l->opt.flags = PMNS_PREPROCESS;
 	assert_int_equal(pmns_load_file(path, &l->opt, &l->ns), PM_ERR_PMNS);
 	assert_said(l, "pmcpp: DIR/x[3]: #shell 'echo'\n"
-		       "pmcpp: Error: #shell is refused: no command is run for a file\n");
+		       "pmcpp: Error: #shell is refused: no command is run for a file\n"
+		       "Error Parsing ASCII PMNS: pmcpp returned non-zero exit status\n");
 }
 
 /* Lines of an included file are told as its own, and a change of it is seen. */

@@ -92,7 +92,7 @@ static int run(const char *path, struct doomed *d)
 
 int main(int argc, char **argv)
 {
-	pmOptions opts = {.short_options = "D:n:V?",
+	pmOptions opts = {.short_options = "D:dn:V?",
 			  .long_options = long_options,
 			  .short_usage = "[options] metricpath [...]",
 			  .override = is_ours};
@@ -103,6 +103,10 @@ int main(int argc, char **argv)
 		if (letter == 'n') {
 			free(path);
 			path = strdup(opts.optarg);
+		} else if (letter == 'd') {
+			pmprintf("%s: Warning: -d deprecated, duplicate PMNS names allowed by default\n",
+				 pmGetProgname());
+			pmflush();
 		} else {
 			opts.errors++;
 		}

@@ -19,7 +19,7 @@ struct pmnsmerge {
 	bool in_order; /* -a */
 	bool force;
 	bool duplicates;
-	bool verbose;
+	int verbose; /* how often -v was given */
 };
 
 /* clang-format off */
@@ -63,7 +63,7 @@ static void set_option(struct pmnsmerge *p, int letter)
 		p->duplicates = false;
 		break;
 	case 'v':
-		p->verbose = true;
+		p->verbose++;
 		break;
 	default:
 		p->pm.errors++;
@@ -94,7 +94,7 @@ static int add_file(const struct pmnsmerge *p, const char *path, struct pmns **n
 	struct pmns *one = NULL;
 	int sts;
 
-	if (p->verbose)
+	if (p->verbose > 0)
 		printf("%s:\n", path);
 	if (access(path, R_OK) < 0) {
 		fprintf(stderr, "%s: Error: cannot open input PMNS file \"%s\"\n", pmGetProgname(),
@@ -120,6 +120,19 @@ static int add_file(const struct pmnsmerge *p, const char *path, struct pmns **n
 	return sts;
 }
 
+/* -x: the names of different files may meet in one PMID. */
+static int check_output(const struct pmnsmerge *p, const char *output)
+{
+	struct pmns *ns = NULL;
+	int sts = p->duplicates ? 0 : tree_load(output, false, &ns);
+
+	if (sts < 0)
+		fprintf(stderr, "%s: Error: pmLoadASCIINameSpace(%s, 0): %s\n", pmGetProgname(), output,
+			pmErrStr(sts));
+	pmns_free(ns);
+	return sts;
+}
+
 /* Returns the exit status. */
 static int run(const struct pmnsmerge *p, char **paths, size_t n)
 {
@@ -135,7 +148,7 @@ static int run(const struct pmnsmerge *p, char **paths, size_t n)
 		return 1;
 	}
 	if (!p->in_order)
-		stamped_sort(paths, n);
+		stamped_sort(paths, n, p->verbose > 1);
 	for (size_t i = 0; i < n && sts >= 0; i++)
 		sts = add_file(p, paths[i], &ns);
 	if (sts >= 0) {
@@ -143,6 +156,8 @@ static int run(const struct pmnsmerge *p, char **paths, size_t n)
 		if (sts < 0)
 			fprintf(stderr, "%s: Error: cannot create output PMNS file \"%s\": %s\n",
 				pmGetProgname(), output, pmErrStr(sts));
+		else
+			sts = check_output(p, output);
 	}
 	pmns_free(ns);
 	return sts < 0 ? 1 : 0;

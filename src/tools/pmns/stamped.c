@@ -53,7 +53,14 @@ static int by_stamp(const void *a, const void *b)
 	return order != 0 ? order : x->place < y->place ? -1 : 1;
 }
 
-void stamped_sort(char **paths, size_t n)
+static void print_stamps(const struct stamped *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		printf("arg[%zu] %s _DATESTAMP=%s\n", i, list[i].path,
+		       list[i].stamp[0] != '\0' ? list[i].stamp : "(null)");
+}
+
+void stamped_sort(char **paths, size_t n, bool print)
 {
 	struct stamped *list = calloc(n, sizeof(list[0]));
 
@@ -65,6 +72,8 @@ void stamped_sort(char **paths, size_t n)
 		find_stamp(&list[i]);
 	}
 	qsort(list, n, sizeof(list[0]), by_stamp);
+	if (print)
+		print_stamps(list, n);
 	for (size_t i = 0; i < n; i++)
 		paths[i] = list[i].path;
 	free(list);
