@@ -147,22 +147,37 @@ pmLabelSet *__pmDupLabelSets(pmLabelSet *sets, int n)
 	return copies;
 }
 
+/* Sets without any label are a set, too (docs/spec/pmapi.md 12). */
+static int write_empty(char *buf, size_t size)
+{
+	static const char empty[] = "{}";
+
+	if (size < sizeof(empty))
+		return -E2BIG;
+	memcpy(buf, empty, sizeof(empty));
+	return (int)sizeof(empty) - 1;
+}
+
 int pmMergeLabelSets(pmLabelSet **sets, int n, char *buf, int buflen,
 		     int (*filter)(const pmLabel *, const char *, void *), void *arg)
 {
 	AUTO_FREE struct label_merge *m = calloc(1, sizeof(*m));
+	size_t size = buflen > 0 ? (size_t)buflen : 0;
+	bool any = false;
 	int r = 0;
 
 	if (sets == NULL || n < 1)
 		return -EINVAL;
 	if (m == NULL)
 		return -ENOMEM;
-	for (int i = 0; r == 0 && i < n; i++)
+	for (int i = 0; r == 0 && i < n; i++) {
+		any = any || sets[i] != NULL;
 		if (sets[i] != NULL && sets[i]->nlabels > 0)
 			r = add_set(m, sets[i], filter, arg);
-	if (r < 0)
-		return r;
-	return label_merge_write(m, buf, buflen > 0 ? (size_t)buflen : 0, NULL);
+	}
+	if (r == 0)
+		r = label_merge_write(m, buf, size, NULL);
+	return r == 0 && any ? write_empty(buf, size) : r;
 }
 
 int pmMergeLabels(char **jsons, int n, char *buf, int buflen)

@@ -102,6 +102,7 @@ static void merge_sets(const char *a, const char *b)
 
 int main(void)
 {
+	pmLabelSet none = {0}, *empty = &none;
 	char buf[16];
 
 	for (size_t i = 0; i < COUNT(texts); i++)
@@ -112,6 +113,8 @@ int main(void)
 	for (size_t i = 0; i < 13; i++)
 		for (size_t j = 0; j < 1; j++)
 			merge_sets(texts[i], more[j]);
+	printf("empty set: %d", pmMergeLabelSets(&empty, 1, buf, sizeof(buf), NULL, NULL));
+	printf(" %s\n", buf);
 	printf("none: %d %d\n", pmMergeLabels(NULL, 0, buf, sizeof(buf)),
 	       pmMergeLabelSets(NULL, 0, buf, sizeof(buf), NULL, NULL));
 	return 0;
