@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "libbase/clock.h"
+#include "libbase/ready.h"
 #include "libpcp/pdu_count.h"
 #include "libpcp/trace.h"
 #include "libwire/result.h"
@@ -124,18 +125,9 @@ static uint64_t deadline_start(const struct conn *c)
  */
 static int wait_for(const struct conn *c, short events, uint64_t deadline_ms)
 {
-	struct pollfd pfd = {.fd = c->fd, .events = events};
-	int r;
+	int r = ready_wait(c->fd, events, deadline_ms);
 
-	do {
-		uint64_t now = deadline_ms == 0 ? 0 : clock_mono_ms();
-		int wait_ms = deadline_ms == 0 ? -1 : (int)(deadline_ms - now);
-
-		if (deadline_ms != 0 && now >= deadline_ms)
-			return PM_ERR_TIMEOUT;
-		r = poll(&pfd, 1, wait_ms);
-	} while (r == 0 || (r < 0 && errno == EINTR));
-	return r < 0 ? PM_ERR_IPC : 0;
+	return r == -ETIMEDOUT ? PM_ERR_TIMEOUT : r < 0 && r != -EBADF ? PM_ERR_IPC : 0;
 }
 
 /* After a failure nothing is left of the whole batch. */

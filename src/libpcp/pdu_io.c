@@ -10,6 +10,7 @@
 #include "libbase/buffer.h"
 #include "libbase/clock.h"
 #include "libbase/endian_be.h"
+#include "libbase/ready.h"
 #include "libpcp/pdu_count.h"
 #include "libpcp/trace.h"
 #include "libwire/pdu.h"
@@ -24,17 +25,9 @@ static uint64_t deadline_of(int timeout_ms)
 /* Until there is something to do. 0, PM_ERR_TIMEOUT, PM_ERR_IPC. */
 static int wait_for(int fd, short events, uint64_t deadline_ms)
 {
-	struct pollfd pfd = {.fd = fd, .events = events};
-	int r;
+	int r = ready_wait(fd, events, deadline_ms);
 
-	do {
-		uint64_t now = deadline_ms == 0 ? 0 : clock_mono_ms();
-
-		if (deadline_ms != 0 && now >= deadline_ms)
-			return PM_ERR_TIMEOUT;
-		r = poll(&pfd, 1, deadline_ms == 0 ? -1 : (int)(deadline_ms - now));
-	} while (r == 0 || (r < 0 && errno == EINTR));
-	return r < 0 || (pfd.revents & POLLNVAL) != 0 ? PM_ERR_IPC : 0;
+	return r == -ETIMEDOUT ? PM_ERR_TIMEOUT : r < 0 ? PM_ERR_IPC : 0;
 }
 
 /* Without a signal where the descriptor is a socket; it may be a pipe. */
