@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 import harness
+from recording import Recorder
 
 # Their help says first what is missing, as PCP's do.
 COMPLAIN_FIRST = {("chkhelp", "-?"), ("pmloglabel", "-?"), ("pmloglabel", "--help")}
@@ -15,6 +16,14 @@ COMPLAIN_FIRST = {("chkhelp", "-?"), ("pmloglabel", "-?"), ("pmloglabel", "--hel
 HOST_BY_H = ("status", "doctor")
 PITOT = ("up", "status", "doctor", "trace", "trace record", "trace run", "trace dump", "trace list", "trace follow",
          "trace status", "trace export", "trace recover")
+
+
+@pytest.fixture(scope="module")
+def short_archive(prefix, sample_pmcd, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("short")
+    done = Recorder(prefix, folder, sample_pmcd.host, "log mandatory on 100 msec { sample.long.one }\n", "-T", "2sec")
+    assert done.run() == 0
+    return folder / "archive"
 
 
 def programs(prefix):
@@ -132,6 +141,18 @@ def test_a_file_that_is_not_an_archive(prefix, tmp_path, argv):
     assert status == 1
     assert f'Cannot open archive "{path}": No such file or directory' in text
     assert f'"{path}" exists but is not an archive: expected NAME for the files' in text
+
+
+@pytest.mark.parametrize("window, misses", [
+    (["-S", "1day"], True), (["-S", "@2001-01-01 00:00:00", "-T", "@2001-01-02 00:00:00"], True), (["-T", "1sec"], False), ([], False)])
+@pytest.mark.parametrize("argv", [["pmval", "-s", "2", "-a", "ARCHIVE", "sample.long.one"], ["pmevent", "-a", "ARCHIVE", "sample.long.one"],
+                                  ["pmlogsummary", "ARCHIVE"], ["pmdumplog", "ARCHIVE"]], ids=lambda argv: argv[0])
+def test_a_window_outside_the_archive(prefix, window, misses, argv, short_archive):
+    """The output is PCP's; standard error and the exit status say that it had nothing to show."""
+    program, *rest = [short_archive if a == "ARCHIVE" else a for a in argv]
+    done = harness.run([prefix.bin(program), *window, *rest], env=prefix.env())
+    assert ("has nothing of the archive (" in done.stderr) == misses, done.stderr
+    assert done.returncode == misses
 
 
 def test_the_hint_of_pitot_up(prefix, terminals, tmp_path):

@@ -40,4 +40,7 @@ bool window_zone(const struct pmOptions *opts, const struct log_label *label);
 bool window_choose(const struct pmOptions *opts, const struct recording *r,
 		   struct window *ret_window);
 
+/* True, and reported on standard error, if the window has nothing of the archive. */
+bool window_misses(const struct window *window, const struct recording *r);
+
 #endif

@@ -75,3 +75,31 @@ int source_open_options(pmOptions *opts, const char *local_text)
 	}
 	return ctx;
 }
+
+static double seconds_of(struct timespec t)
+{
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* In the reporting time zone, without the newline of ctime(3). */
+static const char *time_text(time_t t, char *text)
+{
+	pmCtime(&t, text);
+	text[strcspn(text, "\n")] = '\0';
+	return text;
+}
+
+bool source_window_misses(struct timespec start, struct timespec finish, struct timespec begin,
+			  struct timespec end)
+{
+	char from[32], to[32], first[32], last[32];
+
+	if (seconds_of(start) <= seconds_of(end) && seconds_of(finish) >= seconds_of(begin) &&
+	    seconds_of(start) <= seconds_of(finish))
+		return false;
+	fflush(stdout);
+	fprintf(stderr, "%s: the time window (%s to %s) has nothing of the archive (%s to %s)\n",
+		pmGetProgname(), time_text(start.tv_sec, from), time_text(finish.tv_sec, to),
+		time_text(begin.tv_sec, first), time_text(end.tv_sec, last));
+	return true;
+}

@@ -4,6 +4,9 @@
 #ifndef TOOLS_COMMON_SOURCE_H
 #define TOOLS_COMMON_SOURCE_H
 
+#include <stdbool.h>
+#include <time.h>
+
 struct pmOptions;
 
 /* The host that is meant where none is named: the Unix socket, then the loopback. */
@@ -24,5 +27,12 @@ void source_archive_failed(const char *name, int sts);
  * gets its time window and time zone. Returns as source_open.
  */
 int source_open_options(struct pmOptions *opts, const char *local_text);
+
+/*
+ * True if a time window has nothing of an archive that lasts from begin to end; that is reported on standard
+ * error, for the output looks as if there were no values.
+ */
+bool source_window_misses(struct timespec start, struct timespec finish, struct timespec begin,
+			  struct timespec end);
 
 #endif

@@ -87,6 +87,8 @@ static int dump_archive(const struct options *o)
 		d.metrics = metrics_new(d.recording.meta, o->pm.nsflag);
 		status = print_sections(&d, &chosen);
 		metrics_free(d.metrics);
+		if (window_misses(&d.window, &d.recording))
+			status = 1;
 	}
 	chosen_done(&chosen);
 	recording_close(&d.recording);

@@ -76,8 +76,10 @@ static int summarize_archives(const struct options *o)
 		return 1;
 	}
 	recording_warn(&r, o->archive);
-	if (window_choose(&o->pm, &r, &window))
+	if (window_choose(&o->pm, &r, &window)) {
 		status = summarize(o, &r, &window);
+		status = window_misses(&window, &r) ? 1 : status;
+	}
 	recording_close(&r);
 	return status;
 }

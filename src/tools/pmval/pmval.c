@@ -103,6 +103,17 @@ static int open_source(struct options *o, int argc, char **argv)
 	return 0;
 }
 
+/* An archive's window that shows nothing is an error, after the output of pmval. */
+static int check_window(const struct options *o)
+{
+	struct timespec end;
+	pmHighResLogLabel label;
+
+	if (!options_archive(o) || pmGetHighResArchiveLabel(&label) < 0 || pmGetHighResArchiveEnd(&end) < 0)
+		return 0;
+	return source_window_misses(o->pm.origin, o->pm.finish, label.start, end) ? PM_ERR_EOL : 0;
+}
+
 static int watch(struct options *o, struct target *t)
 {
 	struct view view;
@@ -124,7 +135,7 @@ static int watch(struct options *o, struct target *t)
 		sts = header_print(o, t);
 	if (sts >= 0)
 		sts = sample_run(&view);
-	return sts;
+	return sts >= 0 ? check_window(o) : sts;
 }
 
 int pmval_run(int argc, char **argv, pmLongOptions *rows, const char *letters)
