@@ -103,7 +103,9 @@ def test_a_reserve_for_its_end(prefix, tmp_path, host, peer_root):
     assert Reader(peer_root, tmp_path).ended("archive")
 
 
-def test_second_half_of_a_request(prefix, tmp_path, host):
+@pytest.mark.parametrize("late_s", [0, 2])
+def test_second_half_of_a_request(prefix, tmp_path, host, late_s):
+    """It came while the recorder was stopped, which goes on just after the deadline, or long after it."""
     with Recorder(prefix, tmp_path, host, CONFIG) as recorder:
         client = Wire(recorder)
         assert client.greet() > 0
@@ -112,7 +114,7 @@ def test_second_half_of_a_request(prefix, tmp_path, host):
         client.sock.sendall(whole[:14])
         time.sleep(0.5)
         recorder.process.send_signal(signal.SIGSTOP)
-        time.sleep(PDU_S + 2)
+        time.sleep(PDU_S + late_s)
         client.sock.sendall(whole[14:])
         recorder.process.send_signal(signal.SIGCONT)
         assert client.receive()[0] == RESULT
