@@ -104,7 +104,7 @@ static void open_agent(void)
 		FUZZ_REQUIRE(files[i] >= 0);
 	}
 	setenv("PITOT_LINUX_ROOT", root, 1);
-	setenv("PCP_VAR_DIR", "/nonexistent", 1);
+	setenv("PCP_VAR_DIR", "/proc/nonexistent", 1);
 	dispatch.domain = 60;
 	agent_init(&linux_agent, &dispatch);
 	FUZZ_REQUIRE(dispatch.status == 0);

@@ -27,7 +27,7 @@ enum {
 };
 
 /* The domain's file below $PCP_VAR_DIR/config/pmda. The last folder is made if it is missing; a save
- * makes those above it too. */
+ * makes config too, but never $PCP_VAR_DIR itself. */
 static int cache_path(pmInDom indom, char *path, size_t size)
 {
 	static char *dir;
@@ -160,11 +160,15 @@ static int create_file(const char *path)
 
 	if (fd >= 0 || errno != ENOENT)
 		return fd < 0 ? -errno : fd;
-	snprintf(folder, sizeof(folder), "%s", path);
-	slash = strrchr(folder, '/');
-	if (slash != NULL)
-		*slash = '\0';
-	file_mkdirs(folder, 0755);
+	for (int level = 2; level >= 1; level--) {
+		snprintf(folder, sizeof(folder), "%s", path);
+		for (int i = 0; i < level; i++) {
+			slash = strrchr(folder, '/');
+			if (slash != NULL)
+				*slash = '\0';
+		}
+		(void)mkdir(folder, 0755);
+	}
 	fd = open(path, FLAGS, 0666);
 	return fd < 0 ? -errno : fd;
 }

@@ -56,7 +56,7 @@ TIED = [
     (r"socket\.gethostname\(", "the machine's own name may have no address: harness.own_name_has_address", {
         "harness.py", "test_pmcd_rights.py", "test_pmlogger_session.py"}),
     (r"""tmp["/)]+.*\{os\.getpid""", "a folder of its own is made by tempfile.mkdtemp", set()),
-    (r"""["']/tmp/pitot-""", "one place of the machine: the fixture places_below_tmp", {"test_up.py", "conftest.py", "harness.py"}),
+    (r"""["']/tmp/pitot-""", "one place of the machine: the fixture places_below_tmp", {"test_readme.py", "test_up.py", "conftest.py", "harness.py"}),
     (r"""-U", "(root|pcp)\"""", "the tests run as any user", {"test_pmcd_life.py"}),
     (r"""\bbind\(\(("[^"]*"), [1-9]""", "a port of its own: harness.free_port", set()),
     (r"os\.geteuid\(\) == 0 and pytest\.skip|can't run what was built", "what is tested is open to all users: conftest.py", set()),

@@ -84,12 +84,9 @@ def test_descriptors_used_up(prefix, tmp_path, host, peer_root):
 
 def test_a_reserve_for_its_end(prefix, tmp_path, host, peer_root):
     """Clients take what they can get of few descriptors: the archive is ended in order all the same."""
-    saved = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (48, saved[1]))
-    try:
-        recorder = Recorder(prefix, tmp_path, host, CONFIG).start()
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, saved)
+    recorder = Recorder(prefix, tmp_path, host, CONFIG)
+    recorder.argv = ["prlimit", "--nofile=48:", *recorder.argv]
+    recorder.start()
     try:
         recorder.grows()
         clients = connections(recorder, 40)

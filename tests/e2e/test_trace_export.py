@@ -400,7 +400,7 @@ def test_run_passes_on_what_the_command_does(tracer, tmp_path):
     (log,) = tmp_path.glob("trace-worker-*.log")
     assert [e["name"] for e in tracer.events(log) if e["id"] >= 9] != []
     assert tracer("run", "-q", tracer.worker, "signal", "9", cwd=tmp_path).returncode == 128 + 9
-    assert tracer("run", "/nonexistent", cwd=tmp_path).returncode == 127
+    assert tracer("run", "/proc/nonexistent", cwd=tmp_path).returncode == 127
     done = tracer("run", "-q", "-Z", "Asia/Tokyo", "/usr/bin/env", cwd=tmp_path)
     assert "PITOT_TRACE=1\n" in done.stdout and "TZ=UTC\n" in done.stdout
 

@@ -227,9 +227,9 @@ def test_bad_sizes(prefix, tmp_path, size):
 
 
 def test_missing_configuration(prefix, tmp_path):
-    done = run([prefix.bin("pitot"), "up", "--port", "0", "--record", "/nonexistent"], env=Up(prefix, tmp_path).env,
+    done = run([prefix.bin("pitot"), "up", "--port", "0", "--record", "/proc/nonexistent"], env=Up(prefix, tmp_path).env,
                timeout=DEADLINE_S)
-    assert done.returncode == 1 and "cannot read the configuration /nonexistent" in done.stderr
+    assert done.returncode == 1 and "cannot read the configuration /proc/nonexistent" in done.stderr
     assert not (tmp_path / "run").exists()
 
 

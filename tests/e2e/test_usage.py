@@ -168,10 +168,10 @@ def test_the_hint_of_pitot_up(prefix, terminals, tmp_path):
 
 
 @pytest.mark.parametrize("program, options, reason", [
-    ("pmlogger", ["-c", "/nonexistent/config", "-l", "log", "archive"], "/nonexistent/config"),
+    ("pmlogger", ["-c", "/proc/nonexistent/config", "-l", "log", "archive"], "/proc/nonexistent/config"),
     ("pmlogger", ["-h", "localhost:1", "-l", "log", "archive"], "Cannot connect to PMCD"),
-    ("pmcd", ["-f", "-c", "/nonexistent/conf", "-l", "log"], "/nonexistent/conf"),
-    ("pmcd", ["-f", "-n", "/nonexistent/names", "-s", "/nonexistent/socket", "-p", "1", "-l", "log"], "socket"),
+    ("pmcd", ["-f", "-c", "/proc/nonexistent/conf", "-l", "log"], "/proc/nonexistent/conf"),
+    ("pmcd", ["-f", "-n", "/proc/nonexistent/names", "-s", "/proc/nonexistent/socket", "-p", "1", "-l", "log"], "socket"),
 ])
 def test_why_a_daemon_does_not_start(prefix, terminals, shared_pmcd, tmp_path, monkeypatch, program, options, reason):
     """At a terminal the log's words; else the log alone."""
@@ -189,11 +189,11 @@ def test_why_a_daemon_does_not_start(prefix, terminals, shared_pmcd, tmp_path, m
 def test_a_recorder_whose_log_cannot_be_made_records(prefix, shared_pmcd, tmp_path):
     """As Debian's: a warning, messages on standard error, and it goes on."""
     (tmp_path / "config").write_text("log mandatory on 100 msec { pmcd.version }\n")
-    done = subprocess.run([prefix.bin("pmlogger"), "-c", str(tmp_path / "config"), "-l", "/nonexistent/log", "-s", "2",
+    done = subprocess.run([prefix.bin("pmlogger"), "-c", str(tmp_path / "config"), "-l", "/proc/nonexistent/log", "-s", "2",
                            "-h", shared_pmcd.host, str(tmp_path / "archive")], stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, env=prefix.env(PCP_RUN_DIR=tmp_path, PCP_TMP_DIR=tmp_path), timeout=harness.DEADLINE_S)
     assert done.returncode == 0
     assert done.stderr.splitlines()[0] == \
-        'pmlogger: cannot open log "/nonexistent/log" for writing : No such file or directory'
-    assert "pmlogger: Warning: log file (/nonexistent/log) creation failed\n" in done.stderr
+        'pmlogger: cannot open log "/proc/nonexistent/log" for writing : No such file or directory'
+    assert "pmlogger: Warning: log file (/proc/nonexistent/log) creation failed\n" in done.stderr
     assert (tmp_path / "archive.0").stat().st_size > 132

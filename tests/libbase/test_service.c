@@ -64,7 +64,7 @@ static void is_silent_without_a_manager(void **state)
 	text[sizeof(text) - 1] = '\0';
 	setenv("NOTIFY_SOCKET", text, 1); /* too long for an address */
 	service_ready();
-	setenv("NOTIFY_SOCKET", "/nonexistent/socket", 1);
+	setenv("NOTIFY_SOCKET", "/proc/nonexistent/socket", 1);
 	service_ready();
 	unsetenv("NOTIFY_SOCKET");
 }

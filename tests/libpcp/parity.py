@@ -104,7 +104,7 @@ def main(program, libdir, golden=None):
         return compare(run([program], peer_libs, peer), run([program], libdir, peer))
     if golden:
         with open(golden) as f:
-            return compare(f.read().splitlines(), run([program, 'short'], libdir, '/nonexistent'))
+            return compare(f.read().splitlines(), run([program, 'short'], libdir, '/proc/nonexistent'))
     return 77
 
 

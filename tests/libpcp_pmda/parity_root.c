@@ -209,7 +209,7 @@ static void show_connecting(void)
 {
 	char buf[10];
 
-	printf("connect %d\n", pmdaRootConnect("/nonexistent/root.socket"));
+	printf("connect %d\n", pmdaRootConnect("/proc/nonexistent/root.socket"));
 	printf("ask %d %d %d\n", pmdaRootContainerHostName(-1, "c", 1, buf, sizeof(buf)),
 	       pmdaRootContainerProcessID(-1, "c", 1),
 	       pmdaRootContainerCGroupName(-1, "c", 1, buf, sizeof(buf)));

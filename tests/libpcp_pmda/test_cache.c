@@ -495,6 +495,20 @@ static void test_missing_folders(void **state)
 	}
 }
 
+/* A save makes folders below PCP_VAR_DIR, but not PCP_VAR_DIR: it may be a wrong setting. */
+static void test_missing_var_dir(void **state)
+{
+	static const char aside[] = "/tmp/pitot-cache-aside";
+	char away[sizeof(aside) + 16];
+
+	snprintf(away, sizeof(away), "%s.%d", aside, (int)getpid());
+	assert_int_equal(rename(directory, away), 0);
+	assert_true(pmdaCacheStore(indom_of(69), PMDA_CACHE_ADD, "c", NULL) >= 0);
+	assert_int_equal(pmdaCacheOp(indom_of(69), PMDA_CACHE_SAVE), -ENOENT);
+	assert_int_equal(access(directory, F_OK), -1);
+	assert_int_equal(rename(away, directory), 0);
+}
+
 static int make_directory(void **state)
 {
 	char path[256];
@@ -532,6 +546,7 @@ int main(void)
 	    cmocka_unit_test(test_purge),          cmocka_unit_test(test_save_and_load),
 	    cmocka_unit_test(test_load_starved),   cmocka_unit_test(test_save_starved),
 	    cmocka_unit_test(test_disk_full),      cmocka_unit_test(test_missing_folders),
+	    cmocka_unit_test(test_missing_var_dir),
 	};
 
 	pmSetProgname("test_cache");

@@ -53,7 +53,7 @@ static void init(void)
 
 static void no_help(void)
 {
-	daemon_of("/nonexistent/help");
+	daemon_of("/proc/nonexistent/help");
 	init();
 }
 
@@ -243,7 +243,7 @@ static void connect_no_service(void)
 
 static void connect_no_folder(void)
 {
-	connect_to(pmdaUnix, "/nonexistent/socket");
+	connect_to(pmdaUnix, "/proc/nonexistent/socket");
 }
 
 static void connect_folder(void)
@@ -391,7 +391,7 @@ static void loop_store_unsent(void)
 static void root_absent(void)
 {
 	pmDebugOptions.libpmda = 1;
-	pmdaRootConnect("/nonexistent/root.socket");
+	pmdaRootConnect("/proc/nonexistent/root.socket");
 }
 
 static void attribute_unknown(void)
@@ -553,7 +553,7 @@ static const struct {
 	const char *text; /* of the log, or a part of it */
 } messages[] = {
     /* clang-format off */
-	{ no_help,             "Warning: pmdaInit: PMDA m: Unable to open help text file(s) from \"/nonexistent/help\": No such file or directory\n" },
+	{ no_help,             "Warning: pmdaInit: PMDA m: Unable to open help text file(s) from \"/proc/nonexistent/help\": No such file or directory\n" },
 	{ help_opened,         "Debug: pmdaInit: PMDA m: help file /tmp/test_messages." },
 	{ help_opened,         " opened\n" },
 	{ log_opened,          "Log for m on " },
@@ -581,7 +581,7 @@ static const struct {
 	{ connect_twice,       "Critical: pmdaConnect: called more than once\n" },
 	{ connect_nowhere,     "Critical: pmdaConnect: PMDA m: Illegal iotype: 17\n" },
 	{ connect_no_service,  "Critical: __pmdaOpenSocket: getservbyname(no-such-service): " },
-	{ connect_no_folder,   "Critical: __pmdaOpenUnix(/nonexistent/socket): bind() failed: No such file or directory\n" },
+	{ connect_no_folder,   "Critical: __pmdaOpenUnix(/proc/nonexistent/socket): bind() failed: No such file or directory\n" },
 	{ connect_folder,      "Critical: __pmdaOpenUnix(/tmp): unlink() failed: " },
 	{ loop_unready,        "Error: PMDA Initialisation Failed\n" },
 	{ loop_noise,          "Error: IPC Error: IPC protocol failure\n" },
@@ -594,7 +594,7 @@ static const struct {
 	{ loop_no_collector,   "Debug: __pmSendError(999,...,-12358) DESC_REQ failed: Bad file descriptor\n" },
 	{ loop_fetch_unsent,   "Debug: __pmSendError(999,...,-12387) FETCH failed: Bad file descriptor\n" },
 	{ loop_store_unsent,   "Debug: __pmSendError(999,...) RESULT failed: Bad file descriptor\n" },
-	{ root_absent,         "Info: pmdaRootConnect: cannot connect to /nonexistent/root.socket: No such file or directory\n" },
+	{ root_absent,         "Info: pmdaRootConnect: cannot connect to /proc/nonexistent/root.socket: No such file or directory\n" },
 	{ cache_no_name,       "Error: insert_cache: indom 250.1: NULL instance name for inst -1\n" },
 	{ dynamic_starved,     "Error: out-of-memory registering dynamic metrics\n" },
 	{ dynamic_starved_own, "Error: out-of-memory registering dynamic metrics\n" },

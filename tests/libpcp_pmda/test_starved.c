@@ -176,11 +176,11 @@ static int ask_setup(void)
 	pmdaInterface d = {.domain = FIXTURE_DOMAIN};
 	pmDesc desc;
 
-	pmdaDaemon(&d, PMDA_INTERFACE_7, "starved", FIXTURE_DOMAIN, "log", "/nonexistent/help");
+	pmdaDaemon(&d, PMDA_INTERFACE_7, "starved", FIXTURE_DOMAIN, "log", "/proc/nonexistent/help");
 	if (d.status < 0)
 		return d.version.any.ext == NULL || d.status == PM_ERR_GENERIC ? -ENOMEM : d.status;
 	assert_string_equal(d.version.any.ext->e_logfile, "log");
-	assert_string_equal(d.version.any.ext->e_helptext, "/nonexistent/help");
+	assert_string_equal(d.version.any.ext->e_helptext, "/proc/nonexistent/help");
 	pmdaSetFetchCallBack(&d, fetch_nothing);
 	pmdaSetFlags(&d, PMDA_EXT_FLAG_HASHED);
 	pmdaInit(&d, NULL, 0, metrics, 1);

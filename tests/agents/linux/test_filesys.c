@@ -17,7 +17,7 @@ static void test_old_kernel(void **state)
 	    {"filesys.readonly", "/dev/sda1", "1"},
 	    {"filesys.readonly", "rootfs", "0"},
 	    {"filesys.capacity", "/dev/gone", NULL},
-	    {"filesys.mountdir", "/dev/gone", "/nonexistent"},
+	    {"filesys.mountdir", "/dev/gone", "/proc/nonexistent"},
 	    {"filesys.mountdir", "/dev/loop0", NULL},
 	    {"filesys.mountdir", "server:/export", NULL},
 	};
