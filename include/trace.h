@@ -3,7 +3,7 @@
  * POSIX.1-2008, for Linux. Link with -ltrace.
  *
  * Every function returns 0 or a positive error number, and none sets errno; posix_trace_event()
- * returns nothing and posix_trace_eventid_equal() a boolean. What the standard leaves open is
+ * returns nothing and posix_trace_eventid_equal() a boolean. Decisions that the standard leaves open are
  * written down in docs/spec/posix-trace.md, and so is each function's contract; the man pages of
  * section 3 say it for users. Extensions are in <trace_np.h>.
  */
@@ -84,7 +84,7 @@
 #define POSIX_TRACE_CLOSE_FOR_CHILD 0
 #define POSIX_TRACE_INHERITED 1
 
-/* What posix_trace_eventset_fill() fills in. */
+/* The sets of posix_trace_eventset_fill(). */
 #define POSIX_TRACE_WOPID_EVENTS 1
 #define POSIX_TRACE_SYSTEM_EVENTS 2
 #define POSIX_TRACE_ALL_EVENTS 3
@@ -283,8 +283,8 @@ int posix_trace_eventset_ismember(trace_event_id_t id,
 				  int *__TRACE_RESTRICT ismember);
 
 /*
- * Reading events (10.14), oldest first, each once. data gets up to num_bytes bytes. EINVAL: no such
- * stream, or it was shut down meanwhile; EINTR, ETIMEDOUT: nothing was consumed.
+ * Reading events (10.14), oldest first, each once. data gets up to num_bytes bytes. EINVAL: there
+ * is no such stream, or it was shut down during the call; EINTR, ETIMEDOUT: no event was consumed.
  */
 int posix_trace_getnext_event(trace_id_t trid,
 			      struct posix_trace_event_info *__TRACE_RESTRICT event,
@@ -303,7 +303,8 @@ int posix_trace_trygetnext_event(trace_id_t trid,
 				 size_t *__TRACE_RESTRICT data_len,
 				 int *__TRACE_RESTRICT unavailable);
 
-/* Logs (10.15). open: EINVAL for all that is no complete log on a readable descriptor; ENOMEM. */
+/* Logs (10.15). open: EINVAL if the descriptor cannot be read or is not of a complete log;
+ * ENOMEM. */
 int posix_trace_open(int fd, trace_id_t *trid);
 int posix_trace_close(trace_id_t trid);
 int posix_trace_rewind(trace_id_t trid);

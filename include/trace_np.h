@@ -65,10 +65,10 @@ int posix_trace_eventid_get_fields_np(trace_id_t trid, trace_event_id_t id,
 				      size_t *count);
 
 /*
- * Accounting. Why: recorded + lost = emitted is a promise, and the standard tells only that there
- * was a loss. Counts of user events since the stream was made:
- * emitted = recorded + lost_full + lost_attach, recorded = reported + lost_overwritten + lost_log +
- * discarded + those still unread.
+ * Accounting. Why: recorded + lost = emitted is a promise, and the standard reports only that
+ * events were lost. Counts of user events since the stream was made: emitted = recorded + lost_full
+ * + lost_attach, recorded = reported + lost_overwritten + lost_log + discarded + those still
+ * unread.
  */
 struct posix_trace_counts_np {
 	uint64_t recorded;	   /* entered the stream */
@@ -102,8 +102,8 @@ struct posix_trace_process_np {
 int posix_trace_processes_np(struct posix_trace_process_np *list, size_t max, size_t *count);
 
 /*
- * The folder where a user's controllers and processes find each other. Why: it has a name that anybody
- * may take first, and who cannot trace must learn what is in the way.
+ * The folder where a user's controllers and processes find each other. Why: any user may create a
+ * file of that name first, and a user whose tracing fails must learn which file is in the way.
  */
 struct posix_trace_place_np {
 	char path[64];
@@ -139,7 +139,8 @@ int posix_trace_remains_save_np(uint64_t id, int fd, int keep);
  * EINVAL: not even the head of a log; EFBIG, ENOSPC, EIO. */
 int posix_trace_log_recover_np(int from, int to, uint64_t *kept, uint64_t *dropped);
 
-/* Limits and facts. Why: sysconf() can tell only the standard's. EINVAL (as -1): unknown name. */
+/* Limits and facts. Why: sysconf() knows only the limits of the standard. EINVAL (as -1): unknown
+ * name. */
 #define POSIX_TRACE_NP_CLOCK 1	       /* 1: TSC, 2: CLOCK_MONOTONIC, 3: another counter */
 #define POSIX_TRACE_NP_DATA_MAX 2      /* largest max-data-size */
 #define POSIX_TRACE_NP_STREAM_MAX 3    /* largest stream-min-size, bytes */

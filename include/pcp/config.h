@@ -155,7 +155,7 @@
 #define HAVE___CLONE              1
 #define HAVE___THREAD             1
 
-/* the linker tells where the program's text is */
+/* the linker defines where the program's text is */
 #define HAVE___EXECUTABLE_START 1
 #define HAVE___ETEXT            1
 #define HAVE__ETEXT             1

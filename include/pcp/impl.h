@@ -49,7 +49,7 @@ typedef pmAtomValue pmdaAtomValue;
 #define PM_LOG_NO_PID       -2 /* not given */
 #define PM_LOG_NO_PORT      -2
 
-/* What __pmControlLog asks for: a class of control, and a state. */
+/* Arguments of __pmControlLog: a class of control, and a state. */
 #define PM_LOG_MANDATORY 11
 #define PM_LOG_ADVISORY  12
 #define PM_LOG_ENQUIRE   13
@@ -82,9 +82,9 @@ typedef pmAtomValue pmdaAtomValue;
 int __pmConnectLogger(const char *spec, int *pid, int *port);
 
 /*
- * Asks the pmlogger at fd to change or tell (control) the state of the metrics and instances of
- * request; delta is the interval in milliseconds. 0 with *status to be freed with pmFreeResult;
- * PM_ERR_TOOSMALL, -EINVAL, PM_ERR_TIMEOUT, PM_ERR_IPC or the answer's error.
+ * Asks the pmlogger at fd to change or report (control) the state of the metrics and instances of
+ * request; delta is the interval in milliseconds. 0, and the caller frees *status with
+ * pmFreeResult; PM_ERR_TOOSMALL, -EINVAL, PM_ERR_TIMEOUT, PM_ERR_IPC or the error of the reply.
  */
 int __pmControlLog(int fd, const pmResult *request, int control, int state, int delta,
 		   pmResult **status);

@@ -45,8 +45,8 @@ void __pmtimespecPause(struct timespec until);
 char *__pmTimezone(void);
 char *__pmTimezone_r(char *buf, int buflen);
 
-/* ":Europe/Vienna", as far as /etc/localtime tells, else what __pmTimezone says. The caller frees.
- */
+/* ":Europe/Vienna", if /etc/localtime is a link to it; otherwise the text of __pmTimezone. The
+ * caller frees it. */
 char *__pmZoneinfo(void);
 
 /* mktime in the reporting zone. */
@@ -78,7 +78,7 @@ void __pmPrintMetricNames(FILE *f, int n, char **names, char *sep);
 #define PM_STATE_APPL 0 /* a client */
 #define PM_STATE_PMCS 1 /* a daemon or an agent */
 
-/* What kind of program this is. */
+/* The kind of a program. */
 void __pmSetInternalState(int state);
 
 /* ---- Options: the steps of pmGetOptions [19.3] ---------------------------------------------- */
@@ -132,7 +132,7 @@ typedef struct __pmHashCtl {
 	unsigned int index;
 } __pmHashCtl;
 
-/* What a walk is told (start, next), and what its callback wants. */
+/* Operations of a walk (start, next), and the return values of its callback. */
 typedef enum {
 	PM_HASH_WALK_START,
 	PM_HASH_WALK_NEXT,
@@ -178,7 +178,7 @@ int __pmAFsetup(const struct timeval *start, const struct timeval *delta, void *
 		void (*func)(int id, void *data));
 int __pmAFregister(const struct timeval *delta, void *data, void (*func)(int id, void *data));
 
-/* No more calls for an id: 0, or -1 if there is no such. */
+/* Removes the call-back of an id: 0, or -1 if there is none. */
 int __pmAFunregister(int id);
 
 void __pmAFblock(void);
@@ -245,8 +245,8 @@ extern unsigned int *__pmPDUCntOut;
 /* Prints those that are not zero. */
 void __pmDumpPDUCnt(FILE *f);
 
-/* Tells the collector of the current context who we are: "host (address) " and this text, or the
- * command line. 0, PM_ERR_NOCONTEXT, or as pmStore. */
+/* Sends the collector of the current context a text about this client: "host (address) " and the
+ * argument, or the command line. 0, PM_ERR_NOCONTEXT, or an error of pmStore. */
 int __pmSetClientId(const char *id);
 int __pmSetClientIdArgv(int argc, char **argv);
 
@@ -266,7 +266,7 @@ typedef unsigned int __pmPDU;
  */
 int __pmGetPDU(int fd, int mode, int timeout, __pmPDU **pdu);
 
-/* 1, or 0 for what is no PDU of __pmGetPDU, or no more. */
+/* 1; 0 for a buffer that __pmGetPDU has not returned, or that has been released. */
 int __pmUnpinPDUBuf(void *pdu);
 
 /* The code of an ERROR: 0 with *code, or PM_ERR_IPC. */
@@ -336,7 +336,7 @@ typedef struct {
 		char *timezone;
 		char *zoneinfo;
 	} pmlogger;
-} __pmLoggerStatus; /* texts that were not told are NULL */
+} __pmLoggerStatus; /* texts that were not sent are NULL */
 
 #define PM_LOG_STATE_NEW   0 /* nothing recorded yet */
 #define PM_LOG_STATE_INIT  1 /* recording */
@@ -346,9 +346,9 @@ typedef struct {
 #define LOG_REQUEST_SYNC      3
 
 /*
- * What goes over a control port, one PDU each. Send gives the bytes sent, or -errno; Decode 0, or
- * PM_ERR_IPC, -ENOMEM. pmFreeResult frees the request, __pmFreeLogStatus the status: with whole not
- * 0, or only its texts.
+ * The PDUs of a control port. Send returns the number of bytes sent, or -errno; Decode returns 0,
+ * PM_ERR_IPC or -ENOMEM. The caller frees a request with pmFreeResult and a status with
+ * __pmFreeLogStatus: all of it if whole is not 0, or its texts alone.
  */
 int __pmSendLogControl(int fd, const pmResult *request, int control, int state, int delta);
 int __pmDecodeLogControl(const __pmPDU *pdu, pmResult **request, int *control, int *state,
@@ -375,10 +375,10 @@ int pitot_names_all(int n, const pmID *pmids, char ***names, int *counts);
 /* ---- Connections that others serve --------------------------------------------------------- */
 
 /*
- * Takes the connection out of a context of a collector: its descriptor, which is the caller's to speak
- * over and to close, behind the handshake and with no reply under way; the features that were agreed
- * on; and how long a reply may take (0: as long as it likes). The context has lost its connection
- * then. PM_ERR_NOCONTEXT, PM_ERR_NOTHOST, PM_ERR_IPC. Ours.
+ * Takes the connection out of a context of a collector. The caller gets the descriptor, after the
+ * handshake and without a reply under way, and closes it; the features that were agreed on; and the
+ * time limit of a reply (0: none). The context has then lost its connection. PM_ERR_NOCONTEXT,
+ * PM_ERR_NOTHOST, PM_ERR_IPC. Ours.
  */
 int pitot_context_detach(int handle, unsigned int *features, int *timeout_ms);
 
@@ -395,7 +395,7 @@ int pitot_result_decode(const void *pdu, size_t len, pmHighResResult **result);
  */
 void *pitot_dso_open(const char *path);
 
-/* ---- Trees of names: what is behind pmdaNameSpace (docs/spec/pmda.md 3.6, 17.2) ------------- */
+/* ---- Trees of names: the functions under pmdaNameSpace (docs/spec/pmda.md 3.6, 17.2) --------- */
 
 typedef struct __pmnsNode {
 	struct __pmnsNode *parent;

@@ -136,7 +136,7 @@ typedef struct pmDesc {
 #define PM_TYPE_DOUBLE           5
 #define PM_TYPE_STRING           6
 #define PM_TYPE_AGGREGATE        7   /* any bytes */
-#define PM_TYPE_AGGREGATE_STATIC 8   /* any bytes, in memory that nobody frees */
+#define PM_TYPE_AGGREGATE_STATIC 8   /* any bytes, in memory that is never freed */
 #define PM_TYPE_EVENT            9   /* pmEventArray */
 #define PM_TYPE_HIGHRES_EVENT    10  /* pmHighResEventArray */
 #define PM_TYPE_UNKNOWN          255 /* in a value block only */
@@ -303,8 +303,8 @@ typedef struct pmProfile {
 /* ---- Names [5] --------------------------------------------------------------------------- */
 
 /*
- * Name spaces in files, for who does not want the one of the source. dupok: a metric may have
- * several names. 0, PM_ERR_DUPPMNS, PM_ERR_PMNS (reported), -errno.
+ * Name spaces in files, for callers that do not want the name space of the source. dupok: a PMID
+ * may have several names. 0, PM_ERR_DUPPMNS, PM_ERR_PMNS (reported), -errno.
  */
 int pmLoadNameSpace(const char *path);
 int pmLoadASCIINameSpace(const char *path, int dupok);
@@ -363,7 +363,7 @@ int pmNameInDomArchive(pmInDom indom, int inst, char **name);
 int pmGetInDomArchive(pmInDom indom, int **instlist, char ***namelist);
 
 #define PM_TEXT_ONELINE 1
-#define PM_TEXT_HELP    2  /* falls back to the line where there is no text ... */
+#define PM_TEXT_HELP    2  /* uses the one-line text if there is no long one ... */
 #define PM_TEXT_PMID    4  /* (on the wire) */
 #define PM_TEXT_INDOM   8  /* (on the wire) */
 #define PM_TEXT_DIRECT  16 /* ... unless this is or'ed in */
@@ -441,7 +441,7 @@ typedef union {
 	pmValueBlock *vbp;
 } pmAtomValue;
 
-/* What a fetch tells beside the values: bits since the fetch before. */
+/* Bits that a fetch returns beside the values: changes since the fetch before. */
 #define PMCD_NO_CHANGE     0
 #define PMCD_ADD_AGENT     (1 << 0)
 #define PMCD_RESTART_AGENT (1 << 1)
@@ -451,10 +451,10 @@ typedef union {
 #define PMCD_NAMES_CHANGE  (1 << 4)
 
 /*
- * Values of n metrics from the current context, to be freed with pmFreeResult or
+ * Values of n metrics from the current context; the caller frees them with pmFreeResult or
  * pmFreeHighResResult. PMCD_* bits, or PM_ERR_TOOSMALL, PM_ERR_NOCONTEXT, PM_ERR_IPC,
- * PM_ERR_TIMEOUT, PM_ERR_EOL; what fails for one metric alone is told in its numval.
- * pmHighResFetch is the old name.
+ * PM_ERR_TIMEOUT, PM_ERR_EOL. The error of a single metric is in its numval. pmHighResFetch is the
+ * old name.
  */
 int pmFetch(int n, pmID *pmids, pmResult **result);
 int pmFetchHighRes(int n, pmID *pmids, pmHighResResult **result);
@@ -559,7 +559,7 @@ typedef struct pmTimespec {
 
 /* ---- Labels of metrics [20] -------------------------------------------------------------- */
 
-/* One label: where its name and its value stand in the JSON text. */
+/* One label: the offsets of its name and its value in the JSON text. */
 typedef struct pmLabel {
 	unsigned int name : 16;
 	unsigned int namelen : 8;
@@ -956,13 +956,14 @@ void pmPrintHighResStamp(FILE *f, const struct timespec *ts);
 /* ---- Configuration, identity, discovery [23] --------------------------------------------- */
 
 /*
- * A variable of pcp.conf or of the environment, which has precedence. pmGetConfig gives "" for what
- * is unset, and ends the program if there is no pcp.conf; pmGetOptionalConfig gives NULL for both.
+ * A variable of pcp.conf or of the environment, which has precedence. For a variable that is not
+ * set pmGetConfig returns "", and pmGetOptionalConfig NULL. Without a pcp.conf pmGetConfig ends the
+ * program, and pmGetOptionalConfig returns NULL.
  */
 char *pmGetConfig(const char *name);
 char *pmGetOptionalConfig(const char *name);
 
-/* What this library can do: text, or NULL for an unknown name. */
+/* A capability of this library: its text, or NULL for an unknown name. */
 const char *pmGetAPIConfig(const char *name);
 
 /* PM_VERSION_CURRENT of the library. */

@@ -85,7 +85,7 @@ typedef struct pmdaExt {
 	int e_infd;
 	int e_outfd;
 	int e_port;
-	int e_singular; /* where the walk over instances stands */
+	int e_singular; /* position of the walk over instances */
 	int e_ordinal;
 	int e_direct; /* item is index in e_metrics */
 	int e_domain;
@@ -111,7 +111,7 @@ typedef struct pmdaExt {
 #define PMDA_EXT_SETUPDONE    (1 << 2)
 #define PMDA_EXT_CONNECTED    (1 << 3)
 #define PMDA_EXT_NOTREADY     (1 << 4)
-#define PMDA_EXT_LABEL_CHANGE (1 << 5) /* tell clients with the next fetch */
+#define PMDA_EXT_LABEL_CHANGE (1 << 5) /* to be reported to clients with the next fetch */
 #define PMDA_EXT_NAMES_CHANGE (1 << 6)
 
 #ifdef __GNUC__
@@ -121,8 +121,8 @@ typedef struct pmdaExt {
 #endif
 #define PMDA_CALL
 
-/* What pmcd and the library agree on: versions, status, and a method for each kind of request. The
- * first seven slots are the same in all versions [3.3]. */
+/* The interface between pmcd and the library: versions, status, and a method for each kind of
+ * request. The first seven slots are the same in all versions [3.3]. */
 typedef struct pmdaInterface {
 	int domain;
 	struct {
@@ -441,14 +441,16 @@ void __pmdaCacheDump(FILE *f, pmInDom indom, int states);
 
 /* ---- Event arrays [13] ------------------------------------------------------------------- */
 
-/* Handle >= 0, -ENOMEM; then 0, PM_ERR_NOCONTEXT for a handle that is none, -ENOMEM, -E2BIG beyond
- * 16 MB. What could not be added leaves the array as it was. */
+/* A handle of 0 or more, or -ENOMEM; the others return 0, PM_ERR_NOCONTEXT for an unknown handle,
+ * -ENOMEM, or -E2BIG beyond 16 MB. A call that fails leaves the array as it was. */
 int pmdaEventNewArray(void);
 int pmdaEventResetArray(int handle);
 int pmdaEventReleaseArray(int handle);
 
-/* A record, flags are PM_EVENT_FLAG_* (else PM_ERR_CONV); a record that tells of missed ones; a
- * parameter of the newest record: PM_ERR_TYPE, PM_ERR_CONV without value, -EINVAL without record.
+/*
+ * Adds a record (flags: PM_EVENT_FLAG_*, otherwise PM_ERR_CONV), a record with a count of missed
+ * records, or a parameter to the newest record. PM_ERR_TYPE; PM_ERR_CONV without a value; -EINVAL
+ * without a record.
  */
 int pmdaEventAddRecord(int handle, struct timeval *stamp, int flags);
 int pmdaEventAddMissedRecord(int handle, struct timeval *stamp, int missed);
@@ -509,7 +511,7 @@ int pmdaEventClients(pmAtomValue *atom);
 typedef int (*pmdaEventApplyFilterCallBack)(void *, void *, size_t);
 typedef void (*pmdaEventReleaseFilterCallBack)(void *);
 
-/* What a client sees of a queue, nothing at first. 0, -EINVAL, -ENOMEM. */
+/* Sets which events of a queue a client gets; at first it gets none. 0, -EINVAL, -ENOMEM. */
 int pmdaEventSetFilter(int context, int queue, void *data, pmdaEventApplyFilterCallBack apply,
 		       pmdaEventReleaseFilterCallBack release);
 int pmdaEventSetAccess(int context, int queue, int allow);

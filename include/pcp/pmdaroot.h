@@ -1,9 +1,9 @@
 /*
- * pmdaroot.h - PDUs between pmcd, some agents and their privileged helper pmdaroot: who is in a
- * container, start an agent, stop it. Facts: docs/spec/pmda.md 16.
+ * pmdaroot.h - PDUs between pmcd, some agents and their privileged helper pmdaroot: list the
+ * processes of a container, start an agent, stop it. Facts: docs/spec/pmda.md 16.
  *
- * Include <pcp/pmda.h> first. Send and Recv return bytes or 0, or a negative code; Decode takes a
- * received PDU apart.
+ * Include <pcp/pmda.h> first. Send and Recv return bytes or 0, or a negative code; Decode parses a
+ * PDU that was received.
  */
 #ifndef PCP_PMDAROOT_H
 #define PCP_PMDAROOT_H
@@ -30,7 +30,7 @@ extern "C" {
 #define PDUROOT_STOPPMDA_REQ   0x9009
 #define PDUROOT_STOPPMDA       0x900a
 
-/* What the helper can do. */
+/* Capabilities of the helper. */
 typedef enum {
 	PDUROOT_FLAG_HOSTNAME = (1 << 0),
 	PDUROOT_FLAG_PROCESSID = (1 << 1),

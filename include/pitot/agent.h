@@ -1,7 +1,7 @@
 /*
  * pitot/agent.h - an agent is tables.
  *
- * A metric is one row: its name, its number, what it is, and where its value lies. A cluster is a
+ * A metric is one row: its name, its number, what it is, and where its value is. A cluster is a
  * snapshot struct, the function that fills it, and the rows that read it. An instance domain is
  * fixed, or is filled by name (or by number) while a cluster is refreshed. Everything else is
  * derived: fetch, descriptors, names, help text, the name-space fragment, the metric list, and for
@@ -180,10 +180,12 @@ struct agent_cluster {
 	struct agent_fill fills[AGENT_CLUSTER_INDOMS];
 	/* A snapshot younger than this is served again without reading; 0: every fetch reads. */
 	unsigned int max_age_ms;
-	/* Not 0: refresh may take long, or (may_hang) for ever. Then a thread of its own runs it, a
-	 * fetch waits for it so long at most, and the last complete snapshot is served meanwhile
-	 * (none: PM_ERR_AGAIN). What does not hang runs in the fetch until it once took longer.
-	 * Such a refresh touches nothing but its arguments and data of its own. */
+	/*
+	 * Not 0: refresh may take long, or (may_hang) never return. It then runs in a thread of its
+	 * own. A fetch waits for it at most this long, and otherwise gets the last complete
+	 * snapshot (PM_ERR_AGAIN if there is none). A refresh that cannot hang runs in the fetch
+	 * until it has once taken longer. Such a refresh uses its arguments and its own data only.
+	 */
 	unsigned int wait_ms;
 	int may_hang;
 	int optional; /* 1: hosts without the source are normal; -ENOENT is not logged */
@@ -212,13 +214,13 @@ const char *agent_root(const struct agent_refresh *r);
  */
 long agent_read(struct agent_refresh *r, const char *path, const char **ret_text);
 
-/* As agent_read of a path made as by printf, opened anew and closed: for files that are many, or
- * replaced rather than rewritten. */
+/* Like agent_read, with a path made as by printf. The file is opened and closed in each call: for
+ * many files, and for files that are replaced and not rewritten. */
 long agent_readf(struct agent_refresh *r, const char **ret_text, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A small file, opened anew and closed, into the caller's buffer: it ends with a NUL and is cut to
- * size - 1 bytes. Leaves the text of agent_read alone. Its length, or -errno. */
+/* Reads a small file into the caller's buffer, and closes it. The text ends with a NUL and is cut
+ * to size - 1 bytes. The text of agent_read stays valid. Returns its length, or -errno. */
 long agent_read_into(struct agent_refresh *r, char *buf, size_t size, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -243,14 +245,18 @@ void *agent_add_id(struct agent_refresh *r, const struct agent_indom *indom, int
 /* The struct of the i-th instance added to the domain in this refresh; NULL past the end. */
 void *agent_added(struct agent_refresh *r, const struct agent_indom *indom, size_t i);
 
-/* 1 if this fetch asks for a metric whose value lies at offset in the snapshot, or in the struct of
- * the domain's instances: so that files of no interest are left alone. Not for clusters with
- * max_age_ms or wait_ms, whose snapshots serve later fetches too. */
+/*
+ * 1 if this fetch asks for a metric whose value is at offset in the snapshot, or in the struct of
+ * the domain's instances. A refresh need not read files for other values. Not for clusters with
+ * max_age_ms or wait_ms: their snapshots serve later fetches too.
+ */
 int agent_wanted(const struct agent_refresh *r, const struct agent_indom *indom, size_t offset);
 
-/* To be called in a refresh of a cluster that may_hang before each call that may: 0 go ahead;
- * -EBUSY leave it, an earlier refresh hangs on this same thing (a path, for example). What a
- * refresh that hangs has asked for last is taken to be what it hangs on. */
+/*
+ * A refresh of a cluster that may_hang calls this before each call that may hang. 0: go ahead.
+ * -EBUSY: leave it, because an earlier refresh hangs on the same thing (a path, for example). A
+ * refresh that hangs is taken to hang on the thing that it asked for last.
+ */
 int agent_may_hang_on(struct agent_refresh *r, const char *what);
 
 /* A copy of len bytes that lives as long as the snapshot, for a string field; NULL if no memory. */
@@ -258,15 +264,15 @@ const char *agent_string(struct agent_refresh *r, const char *text, size_t len);
 
 /* ---- for a program ---- */
 
-/* The init function of a DSO: sets dispatch->status below 0 on failure. What is wrong in the tables
- * is logged, a line for each fault; so does agent_main, which then returns 1. */
+/* The init function of a DSO: sets dispatch->status below 0 on failure. Each fault of the tables is
+ * logged on a line of its own. agent_main logs them too, and returns 1. */
 void agent_init(const struct agent *agent, pmdaInterface *dispatch);
 
 /* The main function of a daemon: options as pmdaGetOptions, --version, --print-pmns (the
  * name-space fragment) and --print-metrics (the list of metrics as Markdown). */
 int agent_main(const struct agent *agent, int argc, char **argv);
 
-/* What --print-pmns and --print-metrics print. 0 or -errno. */
+/* Print the output of --print-pmns and --print-metrics. 0 or -errno. */
 int agent_print_pmns(const struct agent *agent, int domain, FILE *out);
 int agent_print_metrics(const struct agent *agent, FILE *out);
 

@@ -47,9 +47,9 @@ int pmdaEventHighResQueueRecords(int queue, pmAtomValue *atom, int context,
 int pmdaEventQueueShare(int queue);
 
 /*
- * For who loses events before they come to the queue: they count as appended and dropped, so that
- * each interested client is told that it missed them, stamped with the newest one's time. 0,
- * -EINVAL; -EBUSY from a call back of the queue.
+ * For agents that lose events before they append them. The events count as appended and dropped.
+ * Each interested client gets a record of missed events with the time of the newest one. 0,
+ * -EINVAL; -EBUSY from a call-back of the queue.
  */
 int pmdaEventHighResQueueMissed(int queue, uint64_t events, struct timespec *stamp);
 
@@ -62,14 +62,15 @@ int pmdaEventQueueDropped(int queue, pmAtomValue *atom);
 int pmdaEventQueueHeld(int queue, pmAtomValue *atom);
 
 /*
- * Gives back the memory that the queue can do without: records that clients share, which are made
- * again for who has not had them, and room that is not used. Arrays that it returned are gone. 0,
- * -EINVAL; -EBUSY from a call back of the queue.
+ * Frees memory that the queue can do without: records that clients share, which are made again for
+ * clients that have not had them, and unused room. Arrays that the queue returned become invalid.
+ * 0,
+ * -EINVAL; -EBUSY from a call-back of the queue.
  */
 int pmdaEventQueueTrim(int queue);
 
-/* The end of a queue at once, whoever is interested in it. 0, -EINVAL; -EBUSY from a call back of
- * the queue. */
+/* Removes a queue at once, even while clients are interested in it. 0, -EINVAL; -EBUSY from a
+ * call-back of the queue. */
 int pmdaEventQueueRelease(int queue);
 
 #pragma GCC visibility pop

@@ -1,6 +1,6 @@
 /*
- * access_hosts - the list of hosts: built statement by statement, then asked for each client that
- * comes and told of each that goes (docs/spec/pmcd.md 6.2, 6.3).
+ * access_hosts - the list of hosts. It is built statement by statement, and then used to admit each
+ * client and to count it out (docs/spec/pmcd.md 6.2, 6.3).
  */
 #ifndef LIBACCESS_ACCESS_HOSTS_H
 #define LIBACCESS_ACCESS_HOSTS_H
@@ -34,19 +34,19 @@ struct access_hosts {
 	struct access_pattern self[ACCESS_ADDRS_MAX];
 	size_t nself;
 	unsigned int all;   /* operations */
-	unsigned int later; /* names that have not been looked up: nobody's rights are certain */
+	unsigned int later; /* names that have not been looked up yet: until then no client of the network is admitted */
 };
 
 void access_hosts_done(struct access_hosts *h);
 
-/* Learns the addresses of this host's name; all is the set of operations there are: who is denied
- * them all may not even come. */
+/* Looks up the addresses of this host's name. all is the set of all operations: a client that is
+ * denied all of them is refused. */
 void access_hosts_init(struct access_hosts *h, const struct access_names *names, unsigned int all);
 
 /*
- * What a statement says about one name. The number of entries made or merged; 0 for a host that is
- * not known, or for later; -EINVAL for a bad pattern or a contradiction; -E2BIG, -ENOMEM. For 0 and
- * -EINVAL why gets a sentence.
+ * Adds the rule of a statement for one name. Returns the number of entries made or merged; 0 for an
+ * unknown host, or one that is still being looked up; -EINVAL for a bad pattern or a contradiction;
+ * -E2BIG, -ENOMEM. For 0 and -EINVAL, why is filled with a sentence.
  */
 int access_hosts_add(struct access_hosts *h, const struct access_names *names, const char *name,
 		     const struct access_rule *rule, struct buffer *why);

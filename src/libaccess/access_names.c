@@ -71,7 +71,7 @@ static int system_user(void *arg, const char *name, uid_t *ret_uid, gid_t *ret_g
 	return getgrouplist(name, user.pw_gid, ret_gids, &n) < 0 ? max : n;
 }
 
-/* The users whose own group it is: they need not stand in its entry. */
+/* Users whose primary group it is: the group's own entry need not name them. */
 static int add_primary(gid_t gid, uid_t *ret_uids, int n, int max)
 {
 	const struct passwd *user;

@@ -1,5 +1,5 @@
 /*
- * access_names - where access rules get what names stand for: hosts, users, groups.
+ * access_names - the look-ups of access rules: the addresses of hosts, the ids of users and groups.
  */
 #ifndef LIBACCESS_ACCESS_NAMES_H
 #define LIBACCESS_ACCESS_NAMES_H
@@ -29,17 +29,18 @@ struct access_names {
 	/* gid of a group, and the users that are in it: fills at most max, returns how many, -1 for
 	 * an unknown group. */
 	int (*group)(void *arg, const char *name, gid_t *ret_gid, uid_t *ret_uids, int max);
-	/* What a user and a group are called, for the log: 0, or -ENOENT. NULL: nobody knows. */
+	/* The name of a user or a group, for the log: 0, or -ENOENT. NULL: there are no such
+	 * look-ups. */
 	int (*user_name)(void *arg, uid_t uid, char *buf, size_t size);
 	int (*group_name)(void *arg, gid_t gid, char *buf, size_t size);
 	void *arg;
-	bool ipv6; /* this host speaks IPv6: "*" stands for its addresses too */
+	bool ipv6; /* this host has IPv6: "*" includes IPv6 addresses */
 };
 
 /* The system's: getaddrinfo, getpwnam_r, getgrouplist, getgrnam_r, getpwuid_r, getgrgid_r. */
 struct access_names access_names_system(void);
 
-/* The same, but hosts are known by their numbers alone: nobody on the network is asked. */
+/* The same, but hosts are identified by numeric addresses only: no request goes to the network. */
 struct access_names access_names_quick(void);
 
 #endif

@@ -1,9 +1,10 @@
 /*
- * chunk - memory that one library cuts into pieces and another gives the pieces back to.
+ * chunk - memory that one library divides into pieces, and that another library releases piece by
+ * piece.
  *
- * The owner counts what it hands out, whoever releases a piece subtracts; at 0 the owner may fill
- * the chunk anew. The list of chunks, by which a piece is recognised, is the releasing library's
- * (libpcp: value_pool).
+ * The owner counts the pieces it gives out, and each release subtracts one; at 0 the owner may fill
+ * the chunk again. The list of chunks, which identifies the chunk of a piece, belongs to the
+ * releasing library (libpcp: value_pool).
  */
 #ifndef LIBBASE_CHUNK_H
 #define LIBBASE_CHUNK_H

@@ -1,8 +1,8 @@
 /*
- * cleanup - scope cleans up, and giving away is visible.
+ * cleanup - cleanup at the end of a scope, and visible transfer of ownership.
  *
- * AUTO_FREE and AUTO_FD release at the end of the scope; TAKE(x) hands the value on and leaves
- * NULL behind. For descriptors use TAKE_FD.
+ * AUTO_FREE and AUTO_FD release at the end of the scope; TAKE(x) returns the value and sets x to
+ * NULL. For descriptors use TAKE_FD.
  */
 #ifndef LIBBASE_CLEANUP_H
 #define LIBBASE_CLEANUP_H

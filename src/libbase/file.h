@@ -21,8 +21,8 @@ int file_write_full(int fd, const void *buf, size_t len);
 /* True for a regular file, or a link to one: opening anything else might wait. */
 bool file_is_regular(const char *path);
 
-/* Appends the whole file to b, at most max bytes (-EFBIG if there are more). For /proc too, whose
- * files tell no size. */
+/* Appends the whole file to b, at most max bytes (-EFBIG if there are more). Works for files of
+ * /proc, which have no size. */
 int file_read_all(const char *path, size_t max, struct buffer *b);
 
 /* Makes path and the missing folders above it with mode. An existing folder is success. */

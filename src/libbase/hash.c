@@ -80,7 +80,7 @@ bool hash_del(struct hash *h, uint64_t hash, const void *entry)
 	for (j = (i + 1) & mask; h->slots[j].entry != NULL; j = (j + 1) & mask) {
 		size_t home = h->slots[j].hash & mask;
 
-		/* The entry at j may fill the gap at i unless its home lies behind the gap. */
+		/* The entry at j may fill the gap at i unless its home is between the two. */
 		if (((j - home) & mask) >= ((j - i) & mask)) {
 			h->slots[i] = h->slots[j];
 			i = j;

@@ -38,7 +38,8 @@ int hash_add(struct hash *h, uint64_t hash, void *entry);
 /* Removes exactly this pointer; true if it was there. */
 bool hash_del(struct hash *h, uint64_t hash, const void *entry);
 
-/* Walks all entries: start with *pos = 0; NULL at the end. No adding or deleting meanwhile. */
+/* Walks all entries: start with *pos = 0; NULL at the end. The table must not change during the
+ * walk. */
 void *hash_next(const struct hash *h, size_t *pos);
 
 /* Hash functions: of bytes, and of one integer (so that small integers spread). */

@@ -9,11 +9,12 @@
 #include "libbase/clock.h"
 
 /*
- * Waits until a descriptor is ready for one of events (poll(2)), or a time of clock_mono_ms(); 0: without
- * end. 0 when it is ready, closed or has an error; -ETIMEDOUT; -EBADF; -errno of poll.
+ * Waits until a descriptor is ready for one of events (poll(2)), or until a time of
+ * clock_mono_ms(); 0: without a limit. 0 when it is ready, closed or has an error; -ETIMEDOUT;
+ * -EBADF; -errno of poll.
  *
- * The descriptor is looked at once more after the deadline: in a process that was stopped meanwhile, what
- * it waits for may have arrived in time.
+ * The descriptor is polled once more after the deadline: in a process that was stopped, the data
+ * may have arrived in time.
  */
 static inline int ready_wait(int fd, short events, uint64_t deadline_ms)
 {

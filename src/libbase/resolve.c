@@ -1,8 +1,9 @@
 /*
  * resolve - see resolve.h.
  *
- * The C library has no look-up with a deadline, and no way to end one. So the look-up runs in a
- * thread and the caller waits for it as long as he likes; who leaves last frees the question.
+ * The C library has no look-up with a deadline, and no way to cancel one. The look-up therefore
+ * runs in a thread, and the caller waits for it up to its deadline. The one that finishes last,
+ * caller or thread, frees the request.
  */
 #include "libbase/resolve.h"
 
@@ -21,13 +22,13 @@ struct question {
 	pthread_mutex_t lock;
 	pthread_cond_t answered;
 	bool done;      /* the answer is there */
-	bool abandoned; /* nobody waits for it */
+	bool abandoned; /* the caller has given up */
 	int result;
 	struct addrinfo *list;
 	char name[];
 };
 
-static atomic_int late; /* questions that nobody waits for any more */
+static atomic_int late; /* requests whose callers have given up */
 
 int resolve_host(const char *name, struct addrinfo **ret_list)
 {

@@ -12,9 +12,9 @@ struct addrinfo;
 int resolve_host(const char *name, struct addrinfo **ret_list);
 
 /*
- * The same within a time; 0 is no limit. After that EAI_SYSTEM with errno ETIMEDOUT: the question
- * goes on in a thread of its own, which ends by itself. At most RESOLVE_LATE_MAX of these wait at
- * once; with so many unanswered the next name is not asked for. Addresses need no thread.
+ * The same with a time limit; 0: none. After it EAI_SYSTEM with errno ETIMEDOUT: the look-up goes
+ * on in a thread, which ends by itself. At most RESOLVE_LATE_MAX such threads run at once; beyond
+ * that the next name is not looked up. Numeric addresses need no thread.
  */
 int resolve_host_within(const char *name, int timeout_ms, struct addrinfo **ret_list);
 

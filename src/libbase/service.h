@@ -13,7 +13,7 @@ void service_ready(void);
 /* It is going to end. */
 void service_stopping(void);
 
-/* It is alive: to be told at least twice in service_watchdog_ms(). */
+/* Reports that the service is alive: call it at least twice in service_watchdog_ms(). */
 void service_alive(void);
 
 /* How long the manager waits for a sign of life of this process, in ms; 0: it does not. */

@@ -1,7 +1,7 @@
 /*
- * terminal - the user who starts a daemon at a terminal sees why it does not start.
+ * terminal - a user who starts a daemon at a terminal sees why it does not start.
  *
- * A daemon's standard error becomes its log. What it was before is kept until the daemon runs.
+ * A daemon redirects its standard error to its log. The terminal is kept until the daemon runs.
  */
 #ifndef LIBBASE_TERMINAL_H
 #define LIBBASE_TERMINAL_H
@@ -11,7 +11,7 @@
 /* Keeps standard error if it is a terminal; before the log is opened. Call once. */
 void terminal_keep(void);
 
-/* The daemon runs: the terminal is let go. */
+/* The daemon runs: closes the terminal. */
 void terminal_release(void);
 
 /*

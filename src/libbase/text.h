@@ -1,7 +1,7 @@
 /*
- * text - short text put together in a buffer of the caller: bounded, always terminated.
+ * text - short text in a buffer of the caller: bounded, always terminated.
  *
- * What does not fit is cut off; nothing fails and nothing is allocated.
+ * Text that does not fit is cut off; no function fails or allocates.
  */
 #ifndef LIBBASE_TEXT_H
 #define LIBBASE_TEXT_H

@@ -32,7 +32,7 @@ static inline size_t index_entry_len(int version)
 	return version == DISK_V2 ? INDEX_ENTRY_LEN_V2 : INDEX_ENTRY_LEN_V3;
 }
 
-/* Reads index_entry_len bytes: any are an entry. What it says is the caller's to check. */
+/* Reads index_entry_len bytes: any bytes are an entry. The caller checks the values. */
 void index_entry_load(const void *p, int version, struct index_entry *ret_entry);
 
 /*

@@ -13,7 +13,7 @@
 struct buffer;
 
 enum {
-	LOG_LABEL_MAGIC = 0x50052600, /* the version stands in the low byte */
+	LOG_LABEL_MAGIC = 0x50052600, /* the version is in the low byte */
 	LOG_LABEL_LEN_V2 = 132,
 	LOG_LABEL_LEN_V3 = 808,
 	LOG_LABEL_TEXT = 256, /* with NUL; v2 has less */

@@ -3,7 +3,7 @@
  *
  * One row of a table describes a kind: type, name, versions that may hold it, decode, encode.
  * Decoding checks every count and length; a record with bytes missing or left over is
- * PM_ERR_LOGREC. Decoded bodies borrow: strings point into the record, arrays lie in the caller's
+ * PM_ERR_LOGREC. Decoded bodies borrow: strings point into the record, arrays are in the caller's
  * arena, so both must outlive the body. Encoding appends one whole record to a buffer.
  */
 #ifndef LIBDISK_META_H
@@ -86,7 +86,8 @@ int meta_encode(struct buffer *out, enum meta_type type, const union meta_body *
 /* The table's name of a type ("INDOM_DELTA"); NULL if there is no such type. */
 const char *meta_name(uint32_t type);
 
-/* True if a file of this version may hold the type. Readers take it anyway, pmlogcheck tells. */
+/* True if a file of this version may hold the type. Readers accept it anyway, and pmlogcheck
+ * reports it. */
 bool meta_type_in_version(uint32_t type, int version);
 
 /* The types that a writer of this version uses for a full instance domain and for labels. */

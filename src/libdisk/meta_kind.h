@@ -24,7 +24,7 @@ struct meta_kind {
 	unsigned int versions; /* META_IN_… bits */
 	int stamp;             /* version of its stamp, if it has one */
 	uint32_t min_len;      /* of the shortest one, frame included */
-	/* What is between the type and the last word. */
+	/* The bytes between the type and the last word. */
 	void (*get)(struct meta_in *in, const struct meta_kind *kind, union meta_body *body);
 	void (*put)(struct record_out *out, const struct meta_kind *kind,
 		    const union meta_body *body);

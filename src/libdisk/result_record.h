@@ -1,6 +1,6 @@
 /*
- * result_record - whole data records: to the host's form, from it, and copied
- * (docs/spec/archive.md 6.1, 6.2). Who reads at speed looks at them where they lie: result_view.h.
+ * result_record - whole data records: to the host's form, from it, and copied (docs/spec/archive.md
+ * 6.1, 6.2). Readers that need speed read a record in place: result_view.h.
  */
 #ifndef LIBDISK_RESULT_RECORD_H
 #define LIBDISK_RESULT_RECORD_H
@@ -39,9 +39,9 @@ static inline int result_record_put_mark(struct buffer *out, int version,
 }
 
 /*
- * Appends the record of sets and blocks as they lie elsewhere: in a record of any version, or in a
- * RESULT or HIGHRES_RESULT (view->at is then 24 or 32). They are copied, only positions change.
- * The view must have passed result_view_check. Errors as above.
+ * Appends a record with the sets and blocks of a view: of a record of any version, or of a RESULT
+ * or HIGHRES_RESULT (view->at is then 24 or 32). They are copied; only positions change. The view
+ * must have passed result_view_check. Errors as above.
  */
 int result_record_copy(struct buffer *out, int version, const struct timespec *stamp,
 		       const struct result_view *view);

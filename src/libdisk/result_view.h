@@ -1,12 +1,12 @@
 /*
- * result_view - a data record read where it lies, without allocation (docs/spec/archive.md 6.1).
+ * result_view - a data record read in place, without allocation (docs/spec/archive.md 6.1).
  *
  *     N stamp numpmid | set | set | … | block | block | … | N
  *                     ^ sets                              ^ end
  *
- * Each step checks what it reads, so that a view of any bytes is safe: whoever wants one metric of
- * a record pays for walking over the sets before it and for its own values alone. result_view_check
- * tells once whether all of a record is well formed. The view borrows the record.
+ * Each step checks the bytes that it reads, so a view of any bytes is safe. A reader of one metric
+ * pays for passing the sets before it and for its own values. result_view_check checks a whole
+ * record once. The view borrows the record.
  */
 #ifndef LIBDISK_RESULT_VIEW_H
 #define LIBDISK_RESULT_VIEW_H
@@ -46,8 +46,8 @@ struct result_walk {
 };
 
 /*
- * Looks at one whole record (frame included). 0; PM_ERR_LOGREC if its frame, its head or the number
- * of its sets can't be, or if it is a mark with something behind it.
+ * Reads the head of one whole record (frame included). 0; PM_ERR_LOGREC if its frame, its head or
+ * the number of its sets is impossible, or if it is a mark that is followed by anything.
  */
 int result_view_init(struct result_view *view, int version, const void *record, size_t len);
 

@@ -160,14 +160,14 @@ static int settle_one(struct build *b)
 		other = pmns_node(b->ns, there);
 		if ((other->flags & NODE_LINKED) != 0)
 			return duplicate_error(b, leaf->name);
-		/* It is defined as a node of its own too: told at the end. */
+		/* It is also defined as a node of its own: reported at the end. */
 		other->flags |= NODE_CLASH;
 		b->suspect = true;
 	}
 	return r < 0 ? fail(b, r) : 0;
 }
 
-/* Before anything but a leaf is looked up, so that those who wait are all of one node. */
+/* Called before anything but a leaf is looked up: the pending leaves are then all of one node. */
 static int settle_all(struct build *b)
 {
 	while (b->nwaiting > 0 && b->err == 0)

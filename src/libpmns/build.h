@@ -1,8 +1,8 @@
 /*
- * build - from the text of a name space to its tree: what the grammar (parse.y) does.
+ * build - from the text of a name space to its tree: the actions of the grammar (parse.y).
  *
- * Nodes may be defined in any order: a definition makes its node when it comes, and the entry that
- * names it hangs it into the tree. What is left unreferenced or undefined shows at the end.
+ * Nodes may be defined in any order: a definition makes its node at once, and the entry that names
+ * it links it into the tree. Nodes that are left unreferenced or undefined are found at the end.
  */
 #ifndef LIBPMNS_BUILD_H
 #define LIBPMNS_BUILD_H

@@ -50,7 +50,7 @@ static char control_of(const struct cpp *c)
 	return (c->opt->flags & CPP_PERCENT) != 0 ? '%' : '#';
 }
 
-/* A text in which # stands for what begins a directive. */
+/* A text in which # is replaced by the character that begins a directive. */
 static void put_message(struct cpp *c, const char *text)
 {
 	for (; *text != '\0'; text++)
@@ -100,9 +100,7 @@ static struct span skip_blanks(struct span s)
 	return span_skip(s, i);
 }
 
-/*
- * Directives: each gets what stands behind its word.
- */
+/* Directives: each gets the text after its word. */
 
 static int end_of_line(struct cpp *c, struct span rest)
 {
@@ -111,7 +109,7 @@ static int end_of_line(struct cpp *c, struct span rest)
 	return 0;
 }
 
-/* The name of a macro; *rest is what stands behind it. */
+/* The name of a macro; *rest is the text after it. */
 static int macro_name(struct cpp *c, struct span *rest, struct span *ret_name)
 {
 	struct span s = skip_blanks(*rest);
@@ -377,8 +375,8 @@ static const struct directive *directive_of(const struct cpp *c, struct span s, 
  * Lines
  */
 
-/* The line in hand with blanks for comments, but none at its end. It is the line itself when there
- * is no comment. */
+/* The current line with blanks for comments, and without trailing blanks. It is the line itself if
+ * it has no comment. */
 static int strip_comments(struct cpp *c, struct span *line)
 {
 	struct buffer *b = &c->bare;
@@ -465,7 +463,7 @@ static int cpp_file(struct cpp *c, const struct cpp_text *text)
 	return r;
 }
 
-/* What must not be open at the end of all. */
+/* Constructs that must be closed at the end of the input. */
 static int check_end(struct cpp *c, const char *name)
 {
 	if (!c->in_comment && c->cond == COND_NONE)

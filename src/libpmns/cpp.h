@@ -26,7 +26,7 @@ struct cpp_text {
 	size_t len;
 };
 
-/* A macro of the command line: "name value", as behind #define, and its place for messages. */
+/* A macro of the command line: "name value", as after #define, and its place for messages. */
 struct cpp_define {
 	const char *text;
 	unsigned int number;
@@ -46,7 +46,7 @@ struct cpp_options {
 	/* A file that is there without being found on disk. */
 	const struct cpp_text *extra;
 	/* Macros that are defined before the text begins: its #define lines. The text may define
-	 * the same names anew. */
+	 * the same names again. */
 	const struct cpp_text *prelude;
 	/* Told of each included file before it is read. */
 	void (*opened)(void *arg, const char *path);

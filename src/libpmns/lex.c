@@ -60,7 +60,7 @@ static const char *skip_pmid(const char *p, const char *end)
 	}
 }
 
-/* A name, or names joined by dots; *p is then behind it. */
+/* A name, or names joined by dots; *p is then after it. */
 static enum lex_kind take_name(const char **p, const char *end)
 {
 	enum lex_kind kind = LEX_NAME;
@@ -87,13 +87,13 @@ static enum lex_kind take_word(const char **p, const char *end)
 		kind = **p == '{' ? LEX_OPEN : LEX_CLOSE;
 		(*p)++;
 	}
-	/* What has something else at its end is as a whole something else. */
+	/* A word followed by another character is a word of another kind as a whole. */
 	for (; !at_space(*p, end); (*p)++)
 		kind = LEX_WORD;
 	return kind;
 }
 
-/* True if only blanks stand before p in its line. */
+/* True if only blanks are before p in its line. */
 static bool begins_line(const struct lex *l, const char *p)
 {
 	return skip(l->line, p, BLANK) == p;

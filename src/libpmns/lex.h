@@ -19,7 +19,7 @@ enum lex_kind {
 	LEX_END,
 	LEX_NAME,   /* letter { letter | digit | "_" } */
 	LEX_PATH,   /* names joined by dots, at least two */
-	LEX_PMID,   /* digits, '*' and ':'; blanks may stand around a ':' */
+	LEX_PMID,   /* digits, '*' and ':'; blanks may surround a ':' */
 	LEX_OPEN,   /* "{" */
 	LEX_CLOSE,  /* "}" */
 	LEX_WORD,   /* anything else */
@@ -37,7 +37,7 @@ struct lex {
 
 void lex_init(struct lex *l, const char *text, size_t len);
 
-/* The next word; at the end an empty one behind the text. */
+/* The next word; at the end an empty one after the text. */
 enum lex_kind lex_next(struct lex *l, struct token *ret_token);
 
 #endif

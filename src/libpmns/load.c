@@ -2,7 +2,7 @@
  * load - the part of pmns.h that reads files: one, or all fragments of a folder.
  *
  * A text becomes a name space of its own (build.c). Fragments are merged leaf by leaf, so a broken
- * one leaves nothing behind.
+ * fragment adds no names.
  */
 #include <errno.h>
 #include <limits.h>
@@ -17,7 +17,7 @@
 #include "libpmns/pmns_tree.h"
 #include "libpmns/stdpmid.h"
 
-/* What a load has at hand besides the text. */
+/* The context of a load, apart from the text. */
 struct load {
 	struct pmns_options opt;
 	struct cpp_options cpp;

@@ -10,7 +10,7 @@
 struct macro {
 	struct span name;
 	struct span value;
-	bool soft; /* may be defined anew */
+	bool soft; /* may be defined again */
 };
 
 static struct span span_skip(struct span s, size_t n)
@@ -83,8 +83,8 @@ void macro_undef(struct macros *m, struct span name)
 }
 
 /*
- * What may be a call at the start of s: returns its length, 0 for none; *ret_name is the name. What
- * stands in braces is taken as it is, so a brace that is not closed is none.
+ * A possible call at the start of s: returns its length, or 0 if there is none; *ret_name is the
+ * name. The text in braces is not changed, and a brace that is not closed begins no call.
  */
 static size_t find_call(struct macro_call call, struct span s, struct span *ret_name)
 {

@@ -1,5 +1,5 @@
 /*
- * macro - names that stand for texts, and a text in which they are replaced.
+ * macro - names with texts, and a text in which the names are replaced.
  */
 #ifndef LIBPMNS_MACRO_H
 #define LIBPMNS_MACRO_H

@@ -1,4 +1,4 @@
-/* parse - the grammar of a name space (docs/spec/pmcd.md 10.1). What it builds is in build.c. */
+/* parse - the grammar of a name space (docs/spec/pmcd.md 10.1). Its actions are in build.c. */
 
 %define api.pure full
 %define api.prefix {pmns_yy}
@@ -69,7 +69,7 @@ static int pmns_yylex(struct token *lval, struct build *b)
 	return tokens[kind];
 }
 
-/* What may come decides the message: the first row of which the word is expected. */
+/* The expected words decide the message: the first row whose word is expected. */
 static const struct {
 	yysymbol_kind_t expected;
 	const char *what;

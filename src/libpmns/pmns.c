@@ -1,6 +1,6 @@
 /*
- * pmns - see pmns.h: a name space is added to, read, and hidden in part. What it is made of is in
- * pmns_tree.c; texts come from build.c, files from load.c.
+ * pmns - see pmns.h: functions that add to a name space, read it, and hide parts of it. Its
+ * structure is in pmns_tree.c; texts come from build.c, files from load.c.
  */
 #include "libpmns/pmns.h"
 
@@ -145,7 +145,8 @@ int pmns_lookup_dynamic(const struct pmns *ns, const char *name, size_t name_len
 	return PM_ERR_NAME;
 }
 
-/* Counts a node that can be seen, and shows it, if anybody looks. What the visitor says. */
+/* Counts a visible node, and passes it to the visitor, if there is one. Returns the visitor's
+ * result. */
 static int visit_node(const struct pmns *ns, uint32_t node, pmns_visit visit, void *arg, int *count)
 {
 	struct pmns_entry e;

@@ -56,7 +56,7 @@ enum pmns_kind {
 	PMNS_DYNAMIC, /* the root of a subtree that an agent knows; non-leaf to a client */
 };
 
-/* What is known of one node. */
+/* The facts of one node. */
 struct pmns_entry {
 	const char *name; /* full, NUL-terminated, borrowed; "" is the root of the tree */
 	const char *base; /* its last component: points into name */
@@ -66,7 +66,7 @@ struct pmns_entry {
 	enum pmns_kind kind;
 };
 
-/* PMNS_LEAF_STATUS or PMNS_NONLEAF_STATUS, as a list of children tells it. */
+/* PMNS_LEAF_STATUS or PMNS_NONLEAF_STATUS, as in a list of children. */
 static inline int pmns_status(const struct pmns_entry *e)
 {
 	return e->kind == PMNS_LEAF ? PMNS_LEAF_STATUS : PMNS_NONLEAF_STATUS;
@@ -94,13 +94,14 @@ struct pmns_options {
 };
 
 /*
- * From a file, from memory (file_name is what messages call it), and from all files "root_*" of a
- * folder, in alphabetical order, each preprocessed with the macros of stdpmid (docs/spec/pmcd.md
- * 10.3; made from stdpmid.* when there is no file stdpmid). opt may be NULL.
+ * From a file, from memory (messages call it file_name), and from all files "root_*" of a folder,
+ * in alphabetical order, each preprocessed with the macros of stdpmid (docs/spec/pmcd.md 10.3; made
+ * from stdpmid.* if there is no file stdpmid). opt may be NULL.
  *
- * 0; -errno when the file or folder cannot be read ('Cannot open "X"' is said), PM_ERR_PMNS for
- * any error in a text (said with file and line), -EFBIG, -ENOMEM. In a folder a broken file, and a
- * name that stands in an earlier file with another PMID, is said and skipped: this is no failure.
+ * 0; -errno if the file or folder cannot be read ('Cannot open "X"' is reported), PM_ERR_PMNS for
+ * any error in a text (reported with file and line), -EFBIG, -ENOMEM. In a folder a broken file,
+ * and a name that an earlier file has with another PMID, is reported and skipped: this is not a
+ * failure.
  */
 int pmns_load_file(const char *path, const struct pmns_options *opt, struct pmns **ret_ns);
 int pmns_load_text(const char *text, size_t len, const char *file_name,
@@ -108,10 +109,11 @@ int pmns_load_text(const char *text, size_t len, const char *file_name,
 int pmns_load_folder(const char *dir, const struct pmns_options *opt, struct pmns **ret_ns);
 
 /*
- * The name space of an installation: the file "root" of a folder, and behind it the fragments of
- * pmns_load_folder. Either may be missing. *ret_fragments is what to watch for changes besides the
- * name space itself. What could be loaded is given out also on failure; both are left alone where
- * there is nothing. 0, -ENOENT if there is neither, the error of a root that is broken, -ENOMEM.
+ * The name space of an installation: the file "root" of a folder, and after it the fragments of
+ * pmns_load_folder. Either may be missing. *ret_fragments lists the files to watch for changes
+ * besides the name space itself. On failure the parts that could be loaded are returned too; an
+ * output is left alone if its part is missing. 0, -ENOENT if there is neither, the error of a root
+ * that is broken, -ENOMEM.
  */
 int pmns_load_system(const char *dir, const struct pmns_options *opt, struct pmns **ret_ns,
 		     struct pmns **ret_fragments);
@@ -122,17 +124,18 @@ void pmns_free(struct pmns *ns);
 
 /*
  * Adds a leaf and the inner nodes above it. With pmns_dynamic_pmid(domain) it is a dynamic root.
- * The name is components joined by dots, none empty; their characters are not looked at (archives
- * and agents have names that the grammar of files does not know).
- * 1 added, 0 there already with this PMID, PM_ERR_NAME for a name that is empty, too long or has an
- * empty component, PM_ERR_PMNS when the name is there with another PMID or as a non-leaf or lies
- * below a leaf, -E2BIG when the name space is full, -ENOMEM.
+ * The name is components joined by dots, none of them empty; their characters are not checked
+ * (archives and agents have names that the grammar of files does not allow). 1 if it was added, 0
+ * if it is there with this PMID already, PM_ERR_NAME for a name that is empty, too long or has an
+ * empty component, PM_ERR_PMNS if the name is there with another PMID or as a non-leaf or is below
+ * a leaf, -E2BIG if the name space is full, -ENOMEM.
  */
 int pmns_add(struct pmns *ns, const char *name, size_t name_len, pmID pmid);
 
 /*
- * Hides each leaf for which keep says no, and each inner node that has none left; pmns_untrim shows
- * everything again. What is hidden is unknown to every reader below (pmTrimNameSpace).
+ * Hides each leaf for which keep returns false, and each inner node that has no leaf left;
+ * pmns_untrim shows everything again. Hidden nodes are unknown to every function below
+ * (pmTrimNameSpace).
  */
 void pmns_trim(struct pmns *ns, bool (*keep)(void *arg, const struct pmns_entry *e), void *arg);
 void pmns_untrim(struct pmns *ns);
@@ -153,8 +156,8 @@ int pmns_lookup(const struct pmns *ns, const char *name, size_t name_len,
 		struct pmns_entry *ret_entry);
 
 /*
- * The dynamic root that is this name or lies above it: whom to ask for a name that pmns_lookup does
- * not know. 0, or PM_ERR_NAME when there is none.
+ * The dynamic root that has this name or is above it: its agent is asked for a name that
+ * pmns_lookup does not know. 0, or PM_ERR_NAME if there is none.
  */
 int pmns_lookup_dynamic(const struct pmns *ns, const char *name, size_t name_len,
 			struct pmns_entry *ret_entry);

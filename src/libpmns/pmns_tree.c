@@ -34,8 +34,9 @@ static void index_put(struct pmns_index *x, uint32_t key, uint32_t node)
 }
 
 /*
- * Zeroed memory for slots. A table as large as a huge page should lie in huge pages: its slots are
- * touched at random, and that many ordinary pages cost a fault each to make and a miss to reach.
+ * Zeroed memory for slots. A table as large as a huge page is aligned to use huge pages: its slots
+ * are accessed at random, and with ordinary pages each one costs a fault when it is made and a TLB
+ * miss when it is used.
  */
 static struct pmns_slot *slots_new(size_t len)
 {

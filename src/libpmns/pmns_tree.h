@@ -1,10 +1,11 @@
 /*
- * pmns_tree - the inside of a name space, for those who build one (pmns.c, build.c, load.c).
+ * pmns_tree - the structure of a name space, for the files that build one (pmns.c, build.c,
+ * load.c).
  *
  * A node and its full name are one record in a slab, so that a look-up touches one slot and one
- * record. Records never move; a node is known by a number, which is its place: slab and offset.
- * Node 0 is the root of the tree, and as nobody's child also "no node" in links and slots. Two open
- * hash tables lead to nodes: from full names, and from PMIDs to the last leaf defined with it;
+ * record. Records never move; the number of a node is its place: slab and offset. Node 0 is the
+ * root of the tree; the root is never a child, so 0 also means "no node" in links and slots. Two
+ * open hash tables lead to nodes: from full names, and from PMIDs to the last leaf defined with it;
  * leaves of one PMID are chained.
  */
 #ifndef LIBPMNS_PMNS_TREE_H
@@ -127,7 +128,8 @@ uint32_t pmns_find_pmid(const struct pmns *ns, pmID pmid);
 /* Room in the indexes for about this many names at once; a hint, and 0 or -ENOMEM. */
 int pmns_reserve(struct pmns *ns, uint32_t count);
 
-/* Walks all nodes in the order of their making: the one behind node, or PMNS_ROOT at the end. */
+/* Walks all nodes in the order in which they were made: the one after node, or PMNS_ROOT at the
+ * end. */
 uint32_t pmns_node_after(const struct pmns *ns, uint32_t node);
 
 void pmns_entry_of(const struct pmns *ns, uint32_t node, struct pmns_entry *ret_entry);

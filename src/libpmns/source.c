@@ -64,7 +64,7 @@ void source_place(const struct source *src, size_t offset, struct source_place *
 		p.line_len = (size_t)(stop - line);
 		if (nl == NULL || src->text + offset <= nl)
 			break;
-		/* A marker tells the number of the line that follows it. */
+		/* A marker has the number of the line that follows it. */
 		if (!source_marker(line, p.line_len, &p.line, &p.file, &p.file_len))
 			p.line++;
 		line = nl + 1;

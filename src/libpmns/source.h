@@ -1,8 +1,8 @@
 /*
- * source - a text that is being parsed, and where in which file a place of it lies.
+ * source - a text that is being parsed, and the file and line of a place in it.
  *
- * The way to a line number is walked when there is an error to tell, not for each line read.
- * Linemarkers '# <line> "<file>"' (docs/spec/pmcd.md 10.1) change file and line.
+ * Lines are counted when an error is reported, not for each line read. Linemarkers '# <line>
+ * "<file>"' (docs/spec/pmcd.md 10.1) change file and line.
  */
 #ifndef LIBPMNS_SOURCE_H
 #define LIBPMNS_SOURCE_H
@@ -33,12 +33,12 @@ struct source_place {
 bool source_marker(const char *line, size_t len, unsigned int *ret_line, const char **ret_file,
 		   size_t *ret_file_len);
 
-/* Where the byte at offset lies; offset may be len. */
+/* The place of the byte at offset; offset may be len. */
 void source_place(const struct source *src, size_t offset, struct source_place *ret_place);
 
 /*
  * Appends "[file:line] Error Parsing ASCII PMNS: <what>", the offending line without its leading
- * blanks behind four of them, and a caret under offset; no final newline.
+ * blanks after four of them, and a caret under offset; no final newline.
  */
 void source_error(const struct source *src, size_t offset, const char *what, struct buffer *out);
 

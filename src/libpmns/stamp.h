@@ -27,7 +27,7 @@ void stamps_done(struct stamps *s);
 /* Notes a file or folder as it is now; one that is not there is noted as missing. 0 or -ENOMEM. */
 int stamps_add(struct stamps *s, const char *path);
 
-/* Moves all of from behind those of to; from is then empty. 0 or -ENOMEM, and nothing is moved. */
+/* Appends all of from to to; from is then empty. 0, or -ENOMEM and nothing is moved. */
 int stamps_move(struct stamps *to, struct stamps *from);
 
 /* True if one of them looks different now. */

@@ -24,7 +24,8 @@ static int open_data(struct archive *a)
 	return vol->size > a->label_len ? 0 : PM_ERR_NODATA;
 }
 
-/* Another member, whose label must be of the same archive. PM_ERR_NODATA if nothing is behind it. */
+/* Opens another member, whose label must be of the same archive. PM_ERR_NODATA if it has only a
+ * label. */
 static int open_beside(struct archive *a, const char *path, int32_t volume,
 		       int (*open)(const char *path, struct member **ret_member),
 		       struct member **ret_member)
@@ -165,8 +166,8 @@ static int give(struct archive *a, struct archive_spot from, struct archive_byte
 	return 1;
 }
 
-/* To the beginning of the volume behind a spot's. 1 if there is one, or the one of the spot is to be
- * looked at again, because another was made meanwhile; 0; an error. */
+/* Moves to the beginning of the next volume. 1 if there is one, or if the spot's own volume must be
+ * looked at again because another was made since; 0; an error. */
 static int onward(struct archive *a, struct archive_spot *spot)
 {
 	if (spot->v + 1 == a->files.nvolumes)
@@ -175,7 +176,7 @@ static int onward(struct archive *a, struct archive_spot *spot)
 	return 1;
 }
 
-/* What an error means to who skips damage: a region of the volume, or all that is left of it. */
+/* An error where damage is skipped: it is a region of the volume, or the rest of it. */
 static bool is_damage(const struct archive *a, int r)
 {
 	return (a->flags & ARCHIVE_SKIP_DAMAGE) && (r == PM_ERR_LOGREC || r == PM_ERR_LABEL);

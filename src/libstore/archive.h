@@ -1,9 +1,9 @@
 /*
- * archive - the records of one archive, in either direction, over its volumes
- * (docs/spec/archive.md 2 to 9).
+ * archive - the records of one archive, in either direction, over its volumes (docs/spec/archive.md
+ * 2 to 9).
  *
  * Opening reads labels and the temporal index, not the volumes. The position is between two
- * records: archive_next gives the one behind it, archive_prev the one before it.
+ * records: archive_next returns the one after it, archive_prev the one before it.
  */
 #ifndef LIBSTORE_ARCHIVE_H
 #define LIBSTORE_ARCHIVE_H
@@ -27,7 +27,7 @@ enum archive_flag {
 	ARCHIVE_SKIP_DAMAGE = 1u << 1,
 };
 
-/* Errors as docs/spec/archive.md 2.1 and 4.3 tell them. A label-only index is taken as missing. */
+/* Errors as in docs/spec/archive.md 2.1 and 4.3. An index with only a label counts as missing. */
 int archive_open(const char *name, unsigned int flags, struct archive **ret_archive);
 void archive_close(struct archive *a);
 
@@ -43,21 +43,21 @@ int archive_index(struct archive *a, const struct index_entry **ret_entries, siz
 int archive_end(struct archive *a, struct timespec *ret_end);
 
 /*
- * To before the first record with a stamp >= when (forward), or behind the last one <= when (back),
- * by the index and a walk of one stretch of it; equal stamps stay together. 0; PM_ERR_LOGREC,
- * -errno.
+ * Moves to before the first record with a stamp >= when (forward), or after the last one <= when
+ * (back), by the index and a walk of one stretch of it; equal stamps stay together. 0;
+ * PM_ERR_LOGREC, -errno.
  */
 int archive_seek_forward(struct archive *a, const struct timespec *when);
 int archive_seek_back(struct archive *a, const struct timespec *when);
 void archive_rewind(struct archive *a); /* before the first record */
-void archive_to_end(struct archive *a); /* behind the last */
+void archive_to_end(struct archive *a); /* after the last record */
 
 /*
- * The record behind or before the position, which moves over it: 1 and a view that is valid until
+ * The record after or before the position, which moves over it: 1 and a view that is valid until
  * the next call; 0 at the end (a growing archive may have more later); PM_ERR_LOGREC at damage,
- * PM_ERR_LABEL at a volume that is not this archive's, -errno, -ENOMEM, and then the position is
- * where it was. The frame and head are checked; sets are as they are walked. A volume that is not
- * there, or holds only a label, is passed over.
+ * PM_ERR_LABEL at a volume of another archive, -errno, -ENOMEM. After an error the position is
+ * unchanged. The frame and head are checked, and each set when it is walked. A volume that is
+ * missing, or holds only a label, is skipped.
  */
 int archive_next(struct archive *a, struct result_view *ret_view);
 int archive_prev(struct archive *a, struct result_view *ret_view);
@@ -71,16 +71,16 @@ enum { ARCHIVE_WISH_MAX = 4 };
  */
 void archive_wish(struct archive *a, const pmID *pmids, size_t n);
 
-/* Where a record lies: for who returns to it. */
+/* The place of a record, for callers that return to it. */
 struct archive_place {
 	int volume;
 	uint64_t offset; /* of its first byte */
-	uint64_t end;    /* behind its last */
+	uint64_t end;    /* after its last byte */
 };
 
 /* Of the record that was given out last. */
 struct archive_place archive_place(const struct archive *a);
-/* The record at a place, and the position behind it. */
+/* Returns the record at a place, and moves the position after it. */
 int archive_at(struct archive *a, const struct archive_place *place, struct result_view *ret_view);
 
 /*
@@ -96,14 +96,14 @@ struct archive_head {
 /* The first record with a stamp >= when. 1; 0 if there is none; PM_ERR_LOGREC, -errno. */
 int archive_head_seek(struct archive *a, const struct timespec *when,
 		      struct archive_head *ret_head);
-/* The one behind another, over volumes. The same. */
+/* Returns the record after another, over volumes, in the same way. */
 int archive_head_next(struct archive *a, const struct archive_head *from,
 		      struct archive_head *ret_head);
 
 /* The whole bytes of the record given out last (frame included); NULL while fewer were wished for. */
 const void *archive_record(const struct archive *a, size_t *ret_len);
 
-/* What ARCHIVE_SKIP_DAMAGE skipped so far. */
+/* The damage that ARCHIVE_SKIP_DAMAGE has skipped so far. */
 struct archive_damage {
 	uint64_t regions;
 	uint64_t bytes;

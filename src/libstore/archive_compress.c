@@ -57,7 +57,7 @@ static int compare_files(const char *plain, const char *packed)
 	return r;
 }
 
-/* Who may read it, and when it was written: ages count from there. */
+/* Copies the mode and the time of the last write: ages count from that time. */
 static int take_over(int in, int out)
 {
 	struct timespec times[2];
@@ -100,7 +100,7 @@ static int sync_folder(const char *path)
 	return fsync(fd) == 0 || errno == EINVAL ? 0 : -errno;
 }
 
-/* Until it is whole and compared its name is no member's: PATH.new.xz. */
+/* Until it is whole and compared, its name is PATH.new.xz, which is not the name of a member. */
 static const struct names {
 	const char *packed, *tmp;
 } names[] = {
@@ -145,8 +145,8 @@ static int compare_packed(const char *path)
 	return 1;
 }
 
-/* Two at once would take each other's file for their own. Where nothing can be locked, nobody is
- * kept out. */
+/* Two compressors must not take each other's files for their own. Where a folder cannot be locked,
+ * there is no such protection. */
 static int lock(const char *path, int *ret_fd)
 {
 	AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -1,9 +1,9 @@
 /*
- * archive_damage - going on behind what is broken.
+ * archive_damage - reading on after damage.
  *
- * The next record is looked for byte by byte: what claims a length has the same length behind it
- * and is well formed to its last value. Checking is charged against a budget, so that bytes made to
- * look like records cost no more than some passes over the volume.
+ * The next record is searched for byte by byte: a candidate must have the same length at its end as
+ * at its beginning, and be well formed to its last value. Checks are charged against a budget, so
+ * that bytes made to look like records cost no more than some passes over the volume.
  */
 #include "libdisk/stamp.h"
 #include "libstore/archive_inner.h"

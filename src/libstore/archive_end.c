@@ -1,16 +1,16 @@
 /*
- * archive_end - where an archive ends, live, closed or left by a crash (docs/spec/archive.md 9).
+ * archive_end - the end of an archive, live, closed or left by a crash (docs/spec/archive.md 9).
  *
- * The last record is read backward from the end of the last volume. Where what lies there is not
- * one, whole records are followed from the last mark of the index that leads to one. What was found
- * holds as long as the last volume keeps its size.
+ * The last record is read backward from the end of the last volume. If the bytes there are not a
+ * record, whole records are followed from the last mark of the index that leads to one. The result
+ * is valid as long as the last volume keeps its size.
  */
 #include <errno.h>
 
 #include "libstore/archive_inner.h"
 #include "libstore/member.h"
 
-/* What is known of the end while it is looked for. */
+/* The state of a search for the end. */
 struct found {
 	struct archive_spot spot;
 	struct timespec stamp;
@@ -23,7 +23,8 @@ static int follow(struct archive *a, struct archive_spot spot, struct found *fou
 	struct result_view view;
 	int r, any = 0;
 
-	/* An entry of today tells where a record begins, one of old where it ends. */
+	/* A current entry has the offset at which a record begins, an old one the offset at which
+	 * it ends. */
 	if (spot.offset > a->label_len) {
 		r = archive_volume_prev(a, spot, &bytes, &view);
 		if (r > 0 && result_view_check(&view) == 0) {
@@ -56,7 +57,7 @@ static int follow_from_marks(struct archive *a, size_t v, uint64_t size, struct 
 	return follow(a, (struct archive_spot){v, a->label_len}, found);
 }
 
-/* What keeps us from looking, unlike what is wrong with a volume, which is passed over. */
+/* Failures of this process or machine, unlike faults of a volume, which is then skipped. */
 static bool is_ours(int r)
 {
 	return r == -ENOMEM || r == -EMFILE || r == -ENFILE || r == -EFBIG || r == -ENOSPC;

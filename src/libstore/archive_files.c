@@ -1,9 +1,9 @@
 /*
  * archive_files - see archive_files.h.
  *
- * A member's name is BASE.TAIL, with a compression suffix behind it or not, where TAIL is "index",
- * "meta" or a number. One pass over the directory puts every entry of the base in its place; where
- * two files are the same member the one of lower rank stays.
+ * A member's name is BASE.TAIL, with or without a compression suffix, where TAIL is "index", "meta"
+ * or a number. One pass over the directory puts every entry of the base in its place; if two files
+ * are the same member, the one of lower rank is kept.
  */
 #include "libstore/archive_files.h"
 
@@ -135,7 +135,7 @@ int archive_files_base(const char *name, char **ret_base)
 	return *ret_base != NULL ? 0 : -ENOMEM;
 }
 
-/* The name of an entry behind the first dir_len bytes of base, its directory. */
+/* The name of an entry: the part of base after the first dir_len bytes, its directory. */
 static char *path_join(const char *base, size_t dir_len, const char *name)
 {
 	size_t len = strlen(name);

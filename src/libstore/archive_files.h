@@ -32,8 +32,8 @@ struct archive_files {
 int archive_files_find(const char *name, struct archive_files *ret_files);
 
 /*
- * The members of exactly this base, for who writes or mends it: some or all may be missing (NULL,
- * no volumes). 0, -errno of the directory, -ENOMEM.
+ * The members of exactly this base, for callers that write or repair it: some or all may be missing
+ * (NULL, no volumes). 0, -errno of the directory, -ENOMEM.
  */
 int archive_files_members(const char *base, struct archive_files *ret_files);
 

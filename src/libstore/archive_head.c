@@ -1,7 +1,7 @@
 /*
  * archive_head - walking from record to record by their heads.
  *
- * What is read goes past the windows, so that neither the position nor what was given out moves:
+ * Reads bypass the windows, so that the position and the views that were returned do not change:
  * long records cost a read of their head each, short ones share one of a few KB.
  */
 #include <errno.h>
@@ -91,7 +91,7 @@ int archive_head_in(struct archive *a, struct archive_spot spot, struct archive_
 	return member_fault(m) < 0 ? member_fault(m) : PM_ERR_LOGREC;
 }
 
-/* The volume behind the one of a spot. 1; 0: there is none. */
+/* The volume after the one of a spot. 1; 0: there is none. */
 static int spot_onward(struct archive *a, struct archive_spot *spot)
 {
 	if (spot->v + 1 == a->files.nvolumes) {
@@ -104,8 +104,8 @@ static int spot_onward(struct archive *a, struct archive_spot *spot)
 	return 1;
 }
 
-/* The head of the record at a spot of one volume, or of the first behind it in any volume, to which
- * the spot moves. 1; 0 at the end; PM_ERR_LOGREC; others. */
+/* The head of the record at a spot of one volume, or of the next one in any volume, to which the
+ * spot moves. 1; 0 at the end; PM_ERR_LOGREC; others. */
 static int archive_head_at(struct archive *a, struct archive_spot *spot, struct archive_head *ret_head)
 {
 	struct archive_spot at = *spot;
@@ -173,7 +173,7 @@ static int seek(struct archive *a, const struct timespec *when, bool after)
 	struct timespec end;
 	int r = walk_to(a, when, after, &spot, &head);
 
-	/* A torn tail is no damage to who looks for a later time. */
+	/* A torn tail is not damage for a search of a later time. */
 	if (r == PM_ERR_LOGREC && archive_end(a, &end) == 0 && a->end.v == spot.v &&
 	    a->end.offset == spot.offset)
 		r = 0;

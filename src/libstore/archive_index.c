@@ -1,10 +1,10 @@
 /*
- * archive_index - where to begin to look for a time.
+ * archive_index - the places at which a search for a time begins.
  *
- * The entries of .index, those that can be true, and behind them what walks found: marks in
- * ascending order of time and of place. They are hints: before a walk begins at one it is held
- * against the record that lies there. So a wrong index costs time, and an archive without one gets
- * one in memory while it is first walked over.
+ * The plausible entries of .index, and after them the marks that walks found, in ascending order of
+ * time and of place. They are hints: before a walk begins at one, it is compared with the record
+ * there. A wrong index therefore costs only time, and an archive without one gets one in memory
+ * during its first walk.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -132,7 +132,7 @@ int archive_index(struct archive *a, const struct index_entry **ret_entries, siz
 	return 0;
 }
 
-/* How many marks lie before the place that is looked for. */
+/* The number of marks before the place that is searched for. */
 static size_t marks_before(const struct archive_marks *marks, const struct timespec *when,
 			   bool after)
 {
@@ -150,8 +150,8 @@ static size_t marks_before(const struct archive_marks *marks, const struct times
 }
 
 /*
- * True if a record ends at the mark, or the volume's records begin there, and what is before lies
- * before the place that is looked for.
+ * True if a record ends at the mark, or the volume's records begin there, and that place is before
+ * the one that is searched for.
  */
 static bool mark_holds(struct archive *a, const struct archive_mark *mark,
 		       const struct timespec *when, bool after)

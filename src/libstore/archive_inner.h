@@ -1,10 +1,10 @@
 /*
- * archive_inner - what the files of an open archive share: archive_volume (its volumes and the
- * records in one), archive_index (where to begin to look), archive_head (walking),
- * archive_sieve (a few metrics of a record), archive_end
- * (where it ends), archive_damage (going on behind what is broken), archive (the position).
+ * archive_inner - structures that the files of an open archive share: archive_volume (its volumes
+ * and the records in one), archive_index (where a search begins), archive_head (walking),
+ * archive_sieve (a few metrics of a record), archive_end (the end), archive_damage (reading on
+ * after damage), archive (the position).
  *
- * A spot is a place between two records: a volume, by its place in the list, and an offset in it.
+ * A spot is a place between two records: a volume, by its index in the list, and an offset in it.
  */
 #ifndef LIBSTORE_ARCHIVE_INNER_H
 #define LIBSTORE_ARCHIVE_INNER_H
@@ -21,7 +21,7 @@
 enum {
 	ARCHIVE_HEAD = 64,       /* bytes that are read to look at one record */
 	ARCHIVE_HEADS = 4096,    /* the same to walk over short ones */
-	/* What a sieve takes of a set, and of a block. */
+	/* The parts of a set, and of a block, that a sieve takes. */
 	ARCHIVE_SIEVE_VALUES = 4,
 	ARCHIVE_SIEVE_BLOCK = 64,
 	ARCHIVE_SIEVE_SETS =
@@ -41,10 +41,10 @@ struct archive_open_volume {
 	uint64_t size;     /* as it was last looked at */
 	bool checked;      /* its label is right */
 	bool gone;         /* neither the file nor a compressed one is there */
-	uint64_t cut;      /* where damage is skipped: it does not decompress behind; 0: it does */
+	uint64_t cut;      /* where damage is skipped: it does not decompress from here on; 0: it does */
 };
 
-/* What the index says of one volume, and what walks found since: ascending. */
+/* The index entries of one volume, and the marks that walks have found since: ascending. */
 struct archive_mark {
 	struct timespec stamp;
 	struct archive_spot spot;
@@ -74,11 +74,11 @@ struct archive {
 	struct archive_place last; /* the record given out last; its end is 0 before the first */
 	struct timespec last_stamp;
 	const uint8_t *record; /* its bytes, in the window of the member of volume record_v, */
-	size_t record_v;       /* which stays open: who walks by heads leaves views alone */
+	size_t record_v;       /* which stays open: a walk by heads leaves views alone */
 	size_t record_len;
 
 	bool ended;                /* the end is known, as of these: */
-	struct archive_spot end;   /* behind the last whole record */
+	struct archive_spot end;   /* after the last whole record */
 	struct timespec end_stamp; /* of it */
 	size_t end_v;              /* the volume that was looked at last, */
 	uint64_t end_size;         /* and its size then */
@@ -117,7 +117,7 @@ int archive_label_same(const struct log_label *a, const struct log_label *b);
 int archive_volume_get(struct archive *a, size_t v, struct member **ret_member);
 /* Its size now, also in its struct. 1; 0 if it is not there, and the size is 0 then; an error. */
 int archive_volume_size(struct archive *a, size_t v, uint64_t *ret_size);
-/* Looks for a volume behind the last one. 1 if there is one now; 0; -ENOMEM. */
+/* Looks for a volume after the last one. 1 if there is one now; 0; -ENOMEM. */
 int archive_volume_look(struct archive *a);
 void archive_volumes_close(struct archive *a);
 /* True if a spot is where its volume does not decompress any more, and that was counted. */
@@ -143,7 +143,8 @@ int archive_index_start(struct archive *a, const struct timespec *when, bool aft
 			struct archive_spot *ret_spot);
 /* A walk met this record. */
 int archive_index_learn(struct archive *a, const struct archive_head *head);
-/* The last spots of a volume: the i-th from the end that is not behind size. False: no more. */
+/* The last spots of a volume: the i-th from the end that is not after size. False: there are no
+ * more. */
 bool archive_index_last(struct archive *a, size_t v, uint64_t size, size_t i,
 			struct archive_spot *ret_spot);
 int archive_index_load(struct archive *a);
@@ -181,7 +182,7 @@ static inline int archive_stamp_compare(const struct timespec *a, const struct t
 	return a->tv_nsec < b->tv_nsec ? -1 : a->tv_nsec > b->tv_nsec;
 }
 
-/* True if a record of this stamp lies before the place that is looked for. */
+/* True if a record of this stamp is before the place that is searched for. */
 static inline bool archive_stamp_before(const struct timespec *stamp, const struct timespec *when,
 					bool after)
 {

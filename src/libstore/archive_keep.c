@@ -151,7 +151,7 @@ static int add_base(struct keep *k, const char *base)
 	return 0;
 }
 
-/* True for ".meta" and for a number behind a dot. */
+/* True for ".meta" and for a number after a dot. */
 static bool is_tail(const char *tail, size_t len)
 {
 	if (len == strlen(".meta") && memcmp(tail, ".meta", len) == 0)

@@ -1,12 +1,12 @@
 /*
- * archive_keep - how much of the past a folder of archives keeps: what is over a size or an age
- * goes, the oldest first.
+ * archive_keep - limits of size and age of a folder of archives: data over a limit is removed, the
+ * oldest first.
  *
- * Of an archive data volumes go from its front: what is left stays readable, from where it begins.
- * With its last volume an archive goes whole, .meta first: what has none is no archive for any
- * reader of the folder. Only archives of one host are looked at, known by their labels, so that no
- * other file is ever taken for a volume. Reads the folder and labels: who must not wait calls it in
- * another thread or process.
+ * An archive loses data volumes from its front: the rest stays readable. With its last volume the
+ * whole archive is removed, .meta first: without .meta no reader of the folder takes it for an
+ * archive. Only archives of one host are considered, by their labels, so that no other file is ever
+ * taken for a volume. Reads the folder and labels: a caller that must not wait uses another thread
+ * or process.
  */
 #ifndef LIBSTORE_ARCHIVE_KEEP_H
 #define LIBSTORE_ARCHIVE_KEEP_H

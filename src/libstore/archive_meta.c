@@ -21,12 +21,12 @@ enum {
 	WORD = 4,
 };
 
-/* What a load carries from record to record. */
+/* The state of a load, from record to record. */
 struct load {
 	struct archive_meta *meta;
 	struct member *m;
 	int source;
-	uint64_t offset; /* behind the last whole record */
+	uint64_t offset; /* after the last whole record */
 	bool metrics;    /* some came */
 };
 
@@ -87,7 +87,7 @@ int meta_frames_add(struct meta_frames *frames, const struct meta_frame *frame)
 	return r;
 }
 
-/* Merges two sorted halves, which lie behind each other, by way of spare. */
+/* Merges two adjacent sorted halves, by way of spare. */
 static void frames_merge(struct meta_frame *frames, size_t half, size_t n,
 			 struct meta_frame *spare)
 {
@@ -162,7 +162,7 @@ static int add_text(struct load *load, const struct meta_frame *frame, const uin
 	return meta_texts_add(load->meta, load_be32(body), load_be32(body + WORD), frame);
 }
 
-/* What is done with a record; body is what is behind its type and stamp. */
+/* The action for a record; body follows its type and stamp. */
 static int (*const adders[])(struct load *load, const struct meta_frame *frame,
 			     const uint8_t *body) = {
     [META_DESC] = add_desc,   [META_INDOM_V2] = add_indom,    [META_LABEL_V2] = add_label,

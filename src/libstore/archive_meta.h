@@ -1,10 +1,10 @@
 /*
- * archive_meta - what the .meta files of one or several archives say: metrics, names, instance
- * domains over time, labels over time, texts (docs/spec/archive.md 7, 10.1, 10.5).
+ * archive_meta - the metadata of the .meta files of one or several archives: metrics, names,
+ * instance domains over time, labels over time, texts (docs/spec/archive.md 7, 10.1, 10.5).
  *
  * Loading indexes the frames and decodes descriptors and names; instance domains, labels and texts
- * are decoded when they are first asked for. Several archives add to one: descriptors must not
- * conflict. What is given out lives as long as the archive_meta and no load happens.
+ * are decoded at their first use. Several archives add to one: descriptors must not conflict.
+ * Returned pointers are valid until the next load or the end of the archive_meta.
  */
 #ifndef LIBSTORE_ARCHIVE_META_H
 #define LIBSTORE_ARCHIVE_META_H
@@ -27,13 +27,12 @@ int archive_meta_new(struct archive_meta **ret_meta);
 void archive_meta_free(struct archive_meta *meta);
 
 /*
- * Adds the records of a .meta whose label says version, from offset on (its label's length, or what
- * an earlier load of the same member returned, to go on where a growing file ended). *ret_offset is
- * where the last whole record ended: what is torn behind it, by a crash or because it is being
- * written, is not there. source is given back in observations: the caller's number of
- * the archive. 0; PM_ERR_LOGREC (also where the whole of it describes no metric),
- * PM_ERR_RECTYPE, PM_ERR_LOGCHANGE*, -ENOMEM, -errno. What was added before
- * a failure stays.
+ * Adds the records of a .meta of this version (in its label), from offset on: its label's length,
+ * or the offset that an earlier load of the same growing member returned. *ret_offset is the end of
+ * the last whole record: a record that is torn, by a crash or because it is being written, is left
+ * out. source is returned in observations: the caller's number of the archive. 0; PM_ERR_LOGREC
+ * (also if no record describes a metric), PM_ERR_RECTYPE, PM_ERR_LOGCHANGE*, -ENOMEM, -errno.
+ * Records that were added before a failure stay.
  */
 int archive_meta_load(struct archive_meta *meta, struct member *m, int version, int source,
 		      uint64_t offset, uint64_t *ret_offset);
@@ -53,7 +52,7 @@ pmID archive_meta_pmid(const struct archive_meta *meta, const char *name);
 const struct archive_metric *const *archive_meta_metrics(const struct archive_meta *meta,
 							 size_t *ret_n);
 
-/* An instance domain as it was from stamp on: ascending ids, names without NUL behind them. */
+/* An instance domain from stamp on: ascending ids, names without a terminating NUL. */
 struct archive_indom {
 	struct timespec stamp;
 	pmInDom indom;
@@ -99,7 +98,7 @@ int archive_meta_labels(struct archive_meta *meta, int type, uint32_t ident,
 			const struct timespec *when, pmLabelSet **ret_sets);
 
 /* A text (borrowed, NUL-terminated); type is one of ONELINE, HELP with one of PMID, INDOM. NULL
- * with PM_ERR_TEXT or PM_ERR_NOTHOST as docs/spec/archive.md 7.4 tells in *ret_err. */
+ * with PM_ERR_TEXT or PM_ERR_NOTHOST in *ret_err, as in docs/spec/archive.md 7.4. */
 const char *archive_meta_text(struct archive_meta *meta, int type, uint32_t ident, int *ret_err);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * archive_remains - see archive_remains.h.
  *
- * A name is BASE.N.new.xz. Whose it is the .meta of BASE tells, which a compressor never touches.
+ * A name is BASE.N.new.xz. Its owner is known from the .meta of BASE, which a compressor never
+ * touches.
  */
 #include "libstore/archive_remains.h"
 
@@ -40,7 +41,7 @@ static size_t volume_len(const char *name)
 	return 0;
 }
 
-/* 1: an archive of the host; 0: of somebody else; -ENOENT: there is none. */
+/* 1: an archive of the host; 0: of another one; -ENOENT: there is none. */
 static int is_ours(const char *volume, const char *host)
 {
 	AUTO_FREE char *base = strndup(volume, (size_t)(strrchr(volume, '.') - volume));

@@ -1,6 +1,6 @@
 /*
- * archive_remains - files of a folder of archives that belong to nobody: what a compression was
- * writing (archive_compress's PATH.new.xz) when it was killed.
+ * archive_remains - left-over files of a folder of archives: those that a compression was writing
+ * (archive_compress's PATH.new.xz) when it was killed.
  */
 #ifndef LIBSTORE_ARCHIVE_REMAINS_H
 #define LIBSTORE_ARCHIVE_REMAINS_H

@@ -1,12 +1,12 @@
 /*
  * archive_repair - see archive_repair.h.
  *
- * Everything is looked at before anything is changed. What a kill leaves is torn tails alone: they
- * are cut. What a crash of the machine leaves is more: pages of the last sync interval that were
- * not written before later ones, and data whose metadata is lost. So if the archive was last
- * written before this machine was started, damage near the end is cut too, and data near the end
- * that nothing describes; "near" is REPAIR_NEAR_S of the archive's own time. Elsewhere whole
- * records stay whatever surrounds them.
+ * Everything is examined before anything is changed. A kill leaves only torn tails: they are cut. A
+ * crash of the machine leaves more: pages of the last sync interval that were not written before
+ * later ones, and data whose metadata is lost. So if the archive was last written before this
+ * machine was started, damage near the end is cut too, and data near the end without metadata;
+ * "near" is REPAIR_NEAR_S of the archive's own time. Elsewhere whole records stay, whatever
+ * surrounds them.
  *
  * Order of the changes: .meta, volumes, index. Each is idempotent, and none makes another one
  * necessary that a second run would not find again.
@@ -388,8 +388,8 @@ static bool was_ended(const struct repair *r)
 }
 
 /*
- * What was decided holds: the next run must not see less of the archive, and find that something
- * else is near its end now. So the archive was written since the machine was started.
+ * Keeps the decision for the next run, which must not take another part of the shortened archive
+ * for its end: marks the archive as written since the machine was started.
  */
 static int settle(const struct repair *r)
 {

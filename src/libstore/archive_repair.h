@@ -1,10 +1,11 @@
 /*
- * archive_repair - what a kill, a full disk or a crash of the machine left is made an archive again
- * (docs/spec/archive.md 9, 11), in place: a torn tail of .meta and of the last volume is cut, a
- * missing or wrong index written anew, files without any record removed. Damage in the middle stays
- * and is counted (pmlogcheck makes a new archive without it). Whole records are never touched, with
- * one exception: if the archive was last written before this machine was started, what a crash
- * damaged in its last minute goes, and records there whose metadata is lost.
+ * archive_repair - makes an archive again of the files that a kill, a full disk or a crash of the
+ * machine left (docs/spec/archive.md 9, 11), in place: a torn tail of .meta and of the last volume
+ * is cut, a missing or wrong index is written again, files without any record are removed. Damage
+ * in the middle stays and is counted (pmlogcheck makes a new archive without it). Whole records are
+ * never touched, with one exception: if the archive was last written before this machine was
+ * started, records that a crash damaged in its last minute are removed, and records there whose
+ * metadata is lost.
  */
 #ifndef LIBSTORE_ARCHIVE_REPAIR_H
 #define LIBSTORE_ARCHIVE_REPAIR_H
@@ -21,11 +22,10 @@ struct archive_repair {
 };
 
 /*
- * 0, and what was done (all zero: it was whole); -ENOENT if there is no file; PM_ERR_LOGFILE,
- * PM_ERR_LABEL or PM_ERR_LOGREC for records without metadata, of which nothing is touched; -errno.
- * Only for an archive that nobody writes:
- * who calls makes sure; its volumes before the last one may be compressed meanwhile. Killed at any
- * point it can be run again.
+ * 0, and the changes (all zero: it was whole); -ENOENT if there is no file; PM_ERR_LOGFILE,
+ * PM_ERR_LABEL or PM_ERR_LOGREC for records without metadata, which are not touched; -errno. No
+ * other process may write the archive: the caller makes sure; its volumes before the last one may
+ * be compressed at the same time. Killed at any point it can be run again.
  */
 int archive_repair(const char *base, struct archive_repair *ret_done);
 

@@ -28,9 +28,9 @@ struct archive_set {
 	size_t at; /* part with the position */
 	struct archive_meta *meta;
 	unsigned int grown;
-	bool overlap; /* to be told once */
+	bool overlap; /* to be returned once */
 	bool at_end;  /* the last read found nothing more */
-	/* What was given out last. */
+	/* The record or mark that was returned last. */
 	enum { LAST_NONE, LAST_RECORD, LAST_MARK } last;
 	bool back; /* the position is before it */
 };
@@ -91,7 +91,7 @@ static int add_name(struct archive_set *set, const char *name)
 	return add_part(set, name);
 }
 
-/* Commas behind the last name are none of a name. */
+/* Commas after the last name are not part of a name. */
 static void cut_commas(char *list)
 {
 	char *end = list + strlen(list);
@@ -270,9 +270,7 @@ int archive_set_dup(const struct archive_set *from, struct archive_set **ret_set
 	return 0;
 }
 
-/*
- * What they say
- */
+/* Metadata */
 
 struct archive_meta *archive_set_meta(struct archive_set *set)
 {
@@ -299,7 +297,7 @@ int archive_set_end(struct archive_set *set, struct timespec *ret_end)
 	return archive_end(set->parts[set->nparts - 1].archive, ret_end);
 }
 
-/* Metadata that came since: a record may tell of new metrics. */
+/* Loads metadata that was added since: a record may be of new metrics. */
 static int look_for_growth(struct archive_set *set)
 {
 	struct part *last = &set->parts[set->nparts - 1];
@@ -341,7 +339,7 @@ static void move_to(struct archive_set *set, size_t part)
 	set->last = LAST_NONE;
 }
 
-/* Where the mark behind a part is, going forward; and before it, going back. */
+/* The mark after a part, going forward, and before it, going back. */
 static int mark_behind(struct archive_set *set, size_t part, struct timespec *ret_stamp)
 {
 	int r = archive_end(set->parts[part].archive, ret_stamp);
@@ -467,7 +465,7 @@ int archive_set_next(struct archive_set *set, struct result_view *ret_view)
 	set->back = false;
 	if (r == 0 && set->at + 1 < set->nparts)
 		return cross_forward(set, ret_view);
-	/* What came behind an end may tell of what was not known then. */
+	/* Data that was added after an end may be of metrics that were not known before. */
 	if (r > 0 && set->at_end && look_for_growth(set) < 0)
 		r = PM_ERR_LOGREC;
 	if (set->at + 1 == set->nparts)
@@ -497,7 +495,7 @@ const void *archive_set_record(const struct archive_set *set, size_t *ret_len, i
 	return archive_record(archive, ret_len);
 }
 
-/* Looks at heads alone: what lies between two fetches may be much. */
+/* Reads only heads: there may be much data between two fetches. */
 static int part_has_mark(struct archive *archive, const struct timespec *from,
 			 const struct timespec *to)
 {

@@ -1,7 +1,7 @@
 /*
  * archive_set - several archives as if they were one (docs/spec/archive.md 10.1).
  *
- * They are in order of their starts. Between two of them lies a mark that no file has. The position
+ * They are in order of their starts. Between two of them is a mark that no file has. The position
  * is between two records, or beside such a mark, and moves over both.
  */
 #ifndef LIBSTORE_ARCHIVE_SET_H
@@ -30,7 +30,7 @@ void archive_set_close(struct archive_set *set);
 /* Opens the same archives again, at the same position. */
 int archive_set_dup(const struct archive_set *from, struct archive_set **ret_set);
 
-/* What all of them say; borrowed. It may change when archive_set_grown does. */
+/* The metadata of all of them; borrowed. It may change when archive_set_grown does. */
 struct archive_meta *archive_set_meta(struct archive_set *set);
 
 /* Counts how often metadata came to a growing archive. */
@@ -43,24 +43,24 @@ const struct log_label *archive_set_label(const struct archive_set *set);
 /* Time of the last record of all: looked at again each time. 0; PM_ERR_LOGREC, -errno. */
 int archive_set_end(struct archive_set *set, struct timespec *ret_end);
 
-/* To before the first record with a stamp >= when, or behind the last one <= when. */
+/* Moves to before the first record with a stamp >= when, or after the last one <= when. */
 int archive_set_seek_forward(struct archive_set *set, const struct timespec *when);
 int archive_set_seek_back(struct archive_set *set, const struct timespec *when);
 
-/* 1 if a time lies between two archives, at the mark there or behind it, and when that is; 0 if it does
- * not; what reading says. */
+/* 1 if a time is between two archives, at the mark there or after it, and the time of the mark; 0
+ * if it is not; an error of reading. */
 int archive_set_gap(struct archive_set *set, const struct timespec *when,
 		    struct timespec *ret_mark);
 
 /*
- * The record or mark behind or before the position: 1 and a view that is valid until the next call;
- * 0 at the end; PM_ERR_LOGREC; PM_ERR_LOGOVERLAP once behind the mark between two archives of
- * which the earlier ends after the start of the later.
+ * The record or mark after or before the position: 1 and a view that is valid until the next call;
+ * 0 at the end; PM_ERR_LOGREC; PM_ERR_LOGOVERLAP once after the mark between two archives if the
+ * earlier ends after the start of the later.
  */
 int archive_set_next(struct archive_set *set, struct result_view *ret_view);
 int archive_set_prev(struct archive_set *set, struct result_view *ret_view);
 
-/* What archive_wish says, of all of them. */
+/* archive_wish, for all of them. */
 void archive_set_wish(struct archive_set *set, const pmID *pmids, size_t n);
 
 /* The bytes of the record given out last, and their version; NULL for a mark between archives. */

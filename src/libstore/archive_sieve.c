@@ -1,9 +1,10 @@
 /*
  * archive_sieve - a few metrics of a long record, without the rest of it.
  *
- * Interpolation looks at many records for a value or two of each. The heads of sets are walked over
- * as those of records are, by short reads past the window, and what is wanted is put together as a
- * small record. What is larger than it mostly is, or wrong, is left to who reads all of the record.
+ * Interpolation reads a value or two of many records. The heads of sets are walked as those of
+ * records are, by short reads that bypass the window, and the wanted values are assembled as a
+ * small record. A set that is larger than usual, or malformed, is left to the reader of the whole
+ * record.
  */
 #include <string.h>
 
@@ -120,7 +121,7 @@ static bool walk(struct sieve *s, uint32_t numpmid)
 	return true;
 }
 
-/* A record without any of the metrics is no mark: it has a set of none. */
+/* A record without any of the metrics must not look like a mark: it gets a set without values. */
 static void add_nothing(struct sieve *s)
 {
 	store_be32(s->a->sieve.bytes, PM_ID_NULL);

@@ -30,13 +30,14 @@ int archive_sync_add(struct archive_sync *sync, enum archive_sync_part part, int
 int archive_sync_add_own(struct archive_sync *sync, enum archive_sync_part part, int fd);
 
 /*
- * Runs the fsyncs in order, up to the first that fails: what comes behind it must not be durable
- * before it. In any thread; waits for the disk. 0 or that -errno.
+ * Runs the fsyncs in order, up to the first that fails: the later ones must not be durable before
+ * it. In any thread; waits for the disk. 0 or that -errno.
  */
 int archive_sync_run(struct archive_sync *sync);
 
 /*
- * What ran: 0; the -errno, the part that failed, and which of its kind it was, from 0 on.
+ * The result of a run: 0; the -errno, the part that failed, and its number among those of its kind,
+ * from 0.
  * -ECANCELED if it did not run.
  */
 int archive_sync_result(const struct archive_sync *sync, enum archive_sync_part *ret_part,

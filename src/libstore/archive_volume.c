@@ -69,7 +69,7 @@ static void volumes_limit(struct archive *a)
 		volume_close(oldest);
 }
 
-/* The path of a volume that is no longer where it was: it may have been compressed meanwhile. */
+/* The path of a volume that has disappeared: it may have been compressed. */
 static int volume_find(struct archive *a, size_t v)
 {
 	struct archive_files now;
@@ -226,7 +226,7 @@ size_t archive_volume_place(const struct archive *a, int number)
 	return a->files.nvolumes;
 }
 
-/* What a member that gave no bytes means: its error, or what an end there is. */
+/* The result for a member that returned no bytes: its error, or that of an end at this place. */
 static int no_bytes(const struct member *m, int end)
 {
 	return member_error(m) < 0 ? member_error(m) : end;

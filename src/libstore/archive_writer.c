@@ -1,9 +1,9 @@
 /*
  * archive_writer - see archive_writer.h.
  *
- * A record's way: checked and encoded in memory; the volume for it made, if it needs one; waiting
- * metadata written; the record; then, where section 8 wants one, an index entry. Each step either
- * happened or left nothing behind, so a failure ends the way and is told.
+ * The steps of a record: it is checked and encoded in memory; its volume is made, if it needs one;
+ * pending metadata is written; then the record; then, where section 8 asks for one, an index entry.
+ * Each step either happens whole or has no effect, so a failure ends the sequence and is returned.
  */
 #include "libstore/archive_writer.h"
 
@@ -139,7 +139,8 @@ static int put_label(struct archive_writer *w, int volume, struct buffer *out)
 	return log_label_encode(out, &label);
 }
 
-/* A file of ours that is no part of the archive. What stays there would be in the way (-EEXIST). */
+/* Removes a file of ours that is not part of the archive. A file that stays would be in the way
+ * (-EEXIST). */
 static void drop_file(struct archive_writer *w, const char *path)
 {
 	if (unlink(path) == 0 || errno == ENOENT)
@@ -187,7 +188,7 @@ static int begin_meta(struct archive_writer *w)
 	return r;
 }
 
-/* A volume with its label. What fails leaves no file. */
+/* Makes a volume with its label. A failure leaves no file. */
 static int begin_volume(struct archive_writer *w, int number, struct writer_file *ret_file)
 {
 	struct buffer label = BUFFER_INIT;

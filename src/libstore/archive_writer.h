@@ -1,13 +1,13 @@
 /*
  * archive_writer - an archive being written (docs/spec/archive.md 7.5, 8, 11, 13).
  *
- * Nothing waits for a disk but archive_writer_sync, archive_writer_end and archive_sync_run. The
- * order on disk: .0 with its label, then .meta with label and first metadata, then the first
- * record, then the index, whole, by rename; each record by one write. A kill between any two system
- * calls leaves an archive that opens, or files that archive_repair removes. A write that fails
- * (ENOSPC, EDQUOT, EIO, EFBIG) is cut off again, the archive stays whole and open, and the caller
- * may try again later; room for a closing mark is kept in reserve. Who limits the size of files
- * (RLIMIT_FSIZE) ignores SIGXFSZ. One thread at a time.
+ * Only archive_writer_sync, archive_writer_end and archive_sync_run wait for a disk. The order on
+ * disk: .0 with its label, then .meta with label and first metadata, then the first record, then
+ * the index, whole, by rename; each record by one write. A kill between any two system calls leaves
+ * an archive that opens, or files that archive_repair removes. A write that fails (ENOSPC, EDQUOT,
+ * EIO, EFBIG) is cut off again, the archive stays whole and open, and the caller may try again
+ * later; room for a closing mark is kept in reserve. Callers that set RLIMIT_FSIZE must ignore
+ * SIGXFSZ. One thread at a time.
  */
 #ifndef LIBSTORE_ARCHIVE_WRITER_H
 #define LIBSTORE_ARCHIVE_WRITER_H
@@ -43,8 +43,8 @@ int archive_writer_new(const char *base, const struct log_label *label,
  */
 int archive_writer_meta(struct archive_writer *w, enum meta_type type, const union meta_body *body);
 
-/* From now on an observation of a domain is written though it says what the last one said, unless it
- * has its time: for who keeps the observations of other archives. */
+/* From now on an observation of a domain is written even if it equals the last one, unless it has
+ * the same time: for callers that keep the observations of other archives. */
 void archive_writer_repeat(struct archive_writer *w);
 /* The same for labels. */
 void archive_writer_repeat_labels(struct archive_writer *w);
@@ -68,7 +68,7 @@ const struct wire_inst *archive_writer_indom(const struct archive_writer *w, pmI
  */
 int archive_writer_result(struct archive_writer *w, const struct timespec *stamp,
 			  pmValueSet *const *sets, uint32_t n);
-/* The same for sets that lie in a record or a PDU, checked: copied, not decoded. */
+/* The same for sets that are in a record or a PDU, checked: copied, not decoded. */
 int archive_writer_copy(struct archive_writer *w, const struct timespec *stamp,
 			const struct result_view *view);
 /* A mark; from the reserve if the disk is full. -EINVAL without a record before it. */
@@ -85,19 +85,20 @@ int archive_writer_volume(struct archive_writer *w);
 int archive_writer_sync(struct archive_writer *w);
 
 /*
- * The same for who must not wait: begin collects what is to be synced now, archive_sync_run
- * (archive_sync.h) waits for the disk in any thread, and end tells the writer how it went, in the
- * writer's thread, and frees it. Records may be written meanwhile: they belong to the next sync.
- * begin gives 1; 0 if nothing is to be synced; -EBUSY while one is under way; -errno. end returns
- * what archive_writer_sync would; -ECANCELED if it never ran: all of it is still to be synced.
+ * The same for callers that must not wait. begin collects the work of a sync, archive_sync_run
+ * (archive_sync.h) waits for the disk in any thread, and end gives the writer the result, in the
+ * writer's thread, and frees the work. Records may be written at the same time: they belong to the
+ * next sync. begin returns 1; 0 if there is nothing to sync; -EBUSY while one is under way; -errno.
+ * end returns the result of archive_writer_sync; -ECANCELED if it never ran: all of it is still to
+ * be synced.
  */
 int archive_writer_sync_begin(struct archive_writer *w, struct archive_sync **ret_sync);
 int archive_writer_sync_end(struct archive_writer *w, struct archive_sync *sync);
 
 /*
- * The final index entry: nothing can be written after it (-ESTALE). For who ends an archive without
- * waiting: finish, begin, run, end, abandon. 0, or -errno of the index, without which the archive
- * is readable as well.
+ * Writes the final index entry: nothing can be written after it (-ESTALE). For callers that end an
+ * archive without waiting: finish, begin, run, end, abandon. 0, or -errno of the index; the archive
+ * is readable without it.
  */
 int archive_writer_finish(struct archive_writer *w);
 
@@ -106,8 +107,8 @@ int archive_writer_finish(struct archive_writer *w);
  * sync is under way.
  */
 int archive_writer_end(struct archive_writer *w);
-/* Frees, as it stands; NULL does nothing. A sync that is under way stays the caller's, to be freed
- * with archive_sync_free when it has run. */
+/* Frees the writer without completing the archive; NULL does nothing. A sync that is under way
+ * belongs to the caller, who frees it with archive_sync_free when it has run. */
 void archive_writer_abandon(struct archive_writer *w);
 
 struct archive_writer_state {

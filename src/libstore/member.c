@@ -1,10 +1,10 @@
 /*
  * member - see member.h.
  *
- * A window lies over a source. It is filled from the offset asked for, or up to its end when
- * reading goes backward, and never keeps what it had: the last record of a file that somebody
- * writes may have been a part of one a moment ago. It grows as long as reading goes on where it
- * ended, so that a look at a label costs a few KB and a scan few system calls.
+ * A window over a source. It is filled from the offset asked for, or up to its end when reading
+ * goes backward, and never keeps old bytes: the last record of a file that is being written may
+ * have been partial a moment ago. It grows while reads are sequential, so that reading a label
+ * costs a few KB and a scan few system calls.
  */
 #include "libstore/member.h"
 

@@ -1,13 +1,13 @@
 /*
- * member - the bytes of one file of an archive: a plain file that may grow, or what a compressed
- * one decompresses to (.xz .lzma .zst by their libraries, loaded when first needed; .gz .bz2 .Z by
+ * member - the bytes of one file of an archive: a plain file that may grow, or the contents of a
+ * compressed one (.xz .lzma .zst by their libraries, loaded at their first use; .gz .bz2 .Z by
  * their programs, started without a shell).
  *
- * An .xz whose blocks are small enough is read block by block where it is; everything else
- * compressed is unpacked from its beginning into a file without a name in $PCP_TMPFILE_DIR. How far
- * it may be unpacked at all: member_limit.h.
+ * An .xz whose blocks are small enough is read block by block in place; every other compressed file
+ * is unpacked from its beginning into a file without a name in $PCP_TMPFILE_DIR. The limit of
+ * unpacking: member_limit.h.
  *
- * A file that somebody cuts while it is read gives fewer bytes, never a signal: nothing is mapped
+ * A file that is truncated while it is read returns fewer bytes, never a signal: nothing is mapped
  * that another process can shorten.
  */
 #ifndef LIBSTORE_MEMBER_H
@@ -59,7 +59,7 @@ int member_u32(struct member *m, uint64_t offset, uint32_t *ret_word);
 /* True if member_at gives these bytes without reading. */
 bool member_holds(const struct member *m, uint64_t offset, size_t want);
 
-/* Copies up to len bytes at offset, past the window, which stays where it is. How many, 0 behind the
+/* Copies up to len bytes at offset, without moving the window. The number of bytes, 0 after the
  * end; or a negative error. */
 int64_t member_read(struct member *m, uint64_t offset, void *buf, size_t len);
 

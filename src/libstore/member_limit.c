@@ -14,7 +14,7 @@ static const struct {
 	int shift;
 } units[] = {{'K', 10}, {'M', 20}, {'G', 30}, {'T', 40}};
 
-/* Of PITOT_UNPACK_MAX: false if it is no number of bytes. */
+/* Parses PITOT_UNPACK_MAX: false if it is not a number of bytes. */
 static bool parse(const char *text, uint64_t *ret_max)
 {
 	unsigned long long n;
@@ -52,7 +52,7 @@ uint64_t member_limit(uint64_t packed)
 	return max > MEMBER_FREE_BYTES ? max : MEMBER_FREE_BYTES;
 }
 
-/* Who gets reports, and the file that was reported last: under lock. */
+/* The receiver of reports, and the file that was reported last: under lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static member_refusal *refusal;
 static char *reported; /* owned */

@@ -1,10 +1,10 @@
 /*
- * member_limit - how far a compressed member is unpacked, and the report where it is refused.
+ * member_limit - the limit of unpacking a compressed member, and the report when it is reached.
  *
  * A few hundred KB can unpack to gigabytes. A member may take MEMBER_FREE_BYTES, or
- * MEMBER_RATIO_MAX times its own size where that is more, and never more than MEMBER_UNPACKED_MAX.
- * The environment variable PITOT_UNPACK_MAX sets another limit: bytes, with K, M, G or T behind
- * the number if so, or "none".
+ * MEMBER_RATIO_MAX times its own size if that is more, and never more than MEMBER_UNPACKED_MAX. The
+ * environment variable PITOT_UNPACK_MAX sets another limit: bytes, optionally followed by K, M, G
+ * or T, or "none".
  */
 #ifndef LIBSTORE_MEMBER_LIMIT_H
 #define LIBSTORE_MEMBER_LIMIT_H

@@ -1,7 +1,7 @@
 /*
- * member_lzma - liblzma, loaded when a compressed member is opened for the first time.
+ * member_lzma - liblzma, loaded when the first compressed member is opened.
  *
- * Nothing links it: who reads no such archive needs no such library.
+ * No program links it: readers of plain archives do not need the library.
  */
 #ifndef LIBSTORE_MEMBER_LZMA_H
 #define LIBSTORE_MEMBER_LZMA_H
@@ -11,7 +11,7 @@
 
 #include <lzma.h>
 
-/* What has been there for long, and what came with 5.4: reading by blocks needs it. */
+/* Functions of all versions, and those that came with 5.4: reading by blocks needs them. */
 #define LZMA_CALLS(X)                                                                              \
 	X(lzma_code) X(lzma_end) X(lzma_stream_decoder) X(lzma_alone_decoder)
 #define LZMA_BLOCK_CALLS(X)                                                                        \

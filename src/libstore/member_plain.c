@@ -1,4 +1,4 @@
-/* member_plain - a member that lies in a file as it is. */
+/* member_plain - a member in a plain file. */
 #include "libstore/member_source.h"
 
 #include <errno.h>

@@ -18,7 +18,7 @@
 
 extern char **environ;
 
-/* What the program gets as descriptors 0, 1 and 2; what it complains of is told by its status. */
+/* Descriptors 0, 1 and 2 of the program; its exit status reports failures. */
 static int actions_init(posix_spawn_file_actions_t *actions, int in, int out)
 {
 	int r = posix_spawn_file_actions_init(actions);
@@ -78,7 +78,8 @@ struct program {
 	int fd;    /* owned: what it writes */
 };
 
-/* In a process that ignores SIGCHLD nobody learns the status: records tell what is wrong then. */
+/* In a process that ignores SIGCHLD the status is not available: damaged records then show the
+ * failure. */
 static int program_wait(struct program *p)
 {
 	pid_t pid = p->pid;

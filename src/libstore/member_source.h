@@ -12,11 +12,13 @@
 struct member_source;
 
 struct member_source_ops {
-	/* Bytes that are there. One that has to be unpacked for that may stop at upto, or behind. */
+	/* The number of bytes. A source that must unpack to know it may stop at upto or after
+	 * it. */
 	uint64_t (*size)(struct member_source *source, uint64_t upto);
 	/* Why there are no more than size gave last, if that is not all: a negative error. */
 	int (*fault)(const struct member_source *source);
-	/* Up to len bytes at offset. How many, 0 behind the end; or a negative error. */
+	/* Copies up to len bytes at offset. The number of bytes, 0 after the end; or a negative
+	 * error. */
 	int64_t (*read)(struct member_source *source, uint64_t offset, void *buf, size_t len);
 	void (*close)(struct member_source *source);
 };

@@ -2,8 +2,8 @@
  * member_stream - a compressed member that can only be unpacked from its beginning.
  *
  * It is unpacked as far as it is read, into a file without a name in $PCP_TMPFILE_DIR (which
- * pmGetConfig sets; /var/tmp without it), or in memory where no file can be made there. What was
- * unpacked once is read from that file.
+ * pmGetConfig sets; /var/tmp without it), or in memory if no file can be made there. Bytes that
+ * were unpacked once are read from that file.
  */
 #ifndef LIBSTORE_MEMBER_STREAM_H
 #define LIBSTORE_MEMBER_STREAM_H
@@ -32,9 +32,9 @@ struct member_decoder {
 };
 
 /*
- * A source over a decoder, which it takes, also when it fails. Nothing is unpacked yet. size is
- * that of all, if the file tells it. Reading fails with -EFBIG behind limit, at once where size
- * says that there is more, and with -ENOSPC before it takes more than half of the free space.
+ * Makes a source over a decoder, which it takes, also when it fails. Nothing is unpacked yet. size
+ * is the unpacked size, if the file has it. Reading fails with -EFBIG beyond limit, at once if size
+ * is beyond it, and with -ENOSPC before it takes more than half of the free space.
  */
 int member_stream_open(struct member_decoder *decoder, uint64_t size, uint64_t limit,
 		       struct member_source **ret_source);

@@ -1,9 +1,9 @@
 /*
- * member_xz - a member in .xz form, read block by block where it lies.
+ * member_xz - a member in .xz form, read block by block in place.
  *
- * The index at the file's end tells where each block begins, in the file and in what it unpacks to.
+ * The index at the file's end has the offset of each block, in the file and in the unpacked bytes.
  * Two unpacked blocks are kept: reading in either direction crosses a boundary between two. A file
- * with a larger block than is kept in memory is unpacked from its beginning (member_stream).
+ * with a block larger than is kept in memory is unpacked from its beginning (member_stream).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -131,7 +131,7 @@ static int block_load(const struct xz *xz, const lzma_index_iter *at, struct xz_
 	return 0;
 }
 
-/* The block that holds an offset: 1; 0 behind the end; or a negative error. */
+/* The block that holds an offset: 1; 0 after the end; or a negative error. */
 static int block_of(struct xz *xz, uint64_t offset, const struct xz_block **ret_block)
 {
 	lzma_index_iter at;
@@ -248,7 +248,7 @@ static bool index_is_fine(const struct lzma_library *lzma, const lzma_index *ind
 	return true;
 }
 
-/* A file that can't be read by blocks; its index, if it has one, tells how large it is. */
+/* A file that cannot be read by blocks; its index, if it has one, has its unpacked size. */
 static int open_whole(const struct lzma_library *lzma, lzma_index *index, int fd, uint64_t limit,
 		      struct member_source **ret_source)
 {

@@ -165,7 +165,7 @@ static bool is_delta(const struct meta_frame *frame)
 	return load_be32(frame->bytes + 4) == META_INDOM_DELTA;
 }
 
-/* How many instances a record tells of, before it is decoded. */
+/* The number of instances of a record, before it is decoded. */
 static uint32_t frame_numinst(const struct meta_frame *frame)
 {
 	bool v2 = load_be32(frame->bytes + 4) == META_INDOM_V2;
@@ -210,7 +210,7 @@ static int frame_decode(struct archive_meta *meta, struct meta_indom_log *log,
 	int r;
 
 	if (frame_numinst(frame) == 0)
-		return 0; /* tells nothing */
+		return 0; /* changes nothing */
 	if (is_delta(frame) && old == NULL)
 		return PM_ERR_LOGREC;
 	o = arena_calloc(&meta->mem, 1, sizeof(*o));

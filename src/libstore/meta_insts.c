@@ -30,7 +30,7 @@ static int by_id(const void *a, const void *b)
 
 	if (x->inst != y->inst)
 		return x->inst < y->inst ? -1 : 1;
-	/* The one that was written first lies first. */
+	/* The one that was written first comes first. */
 	return x->name.s < y->name.s ? -1 : x->name.s > y->name.s;
 }
 
@@ -61,7 +61,7 @@ const struct wire_inst *archive_indom_inst(const struct archive_indom *indom, in
 	return low < indom->n && indom->insts[low].inst == inst ? &indom->insts[low] : NULL;
 }
 
-/* What is before a name's first blank. */
+/* The part of a name before its first blank. */
 static struct wire_str first_word(struct wire_str name)
 {
 	const char *blank = memchr(name.s, ' ', name.len);

@@ -9,7 +9,7 @@
 struct meta_name {
 	pmID pmid;
 	uint32_t len;
-	char text[]; /* NUL behind it */
+	char text[]; /* followed by a NUL */
 };
 
 static bool name_equal(const void *entry, const void *key)
@@ -26,7 +26,7 @@ static struct meta_name *name_find(const struct archive_meta *meta, struct wire_
 	return hash_find(&meta->by_name, hash, name_equal, &str);
 }
 
-/* The first metric that has a name keeps it. Old writers put NULs behind names. */
+/* The first metric that has a name keeps it. Old writers put NULs after names. */
 static int name_add(struct archive_meta *meta, struct meta_metric *metric, struct wire_str str)
 {
 	struct archive_metric *out = &metric->metric;

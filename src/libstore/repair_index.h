@@ -21,12 +21,12 @@ void index_list_done(struct index_list *list);
 int index_list_add(struct index_list *list, const struct index_entry *entry);
 
 /*
- * Reads an index. 0: *ret_whole tells whether the file has a label, of *ret_version, and whole
- * entries only; -ENOMEM. One that can't be read has no entries.
+ * Reads an index. 0, and *ret_whole is true if the file has a label, of *ret_version, and whole
+ * entries only; -ENOMEM. A file that cannot be read has no entries.
  */
 int index_list_load(struct index_list *list, const char *path, int *ret_version, bool *ret_whole);
 
-/* Writes BASE.index anew, whole, durable before it has its name. 0, -errno. */
+/* Writes BASE.index again, whole, durable before it gets its name. 0, -errno. */
 int index_list_write(const struct index_list *list, const char *base,
 		     const struct log_label *label);
 

@@ -20,7 +20,8 @@ struct reindex {
 	struct index_entry last; /* of the last record */
 };
 
-/* An entry tells where a record begins; older writers told where it ends. */
+/* An entry has the offset at which a record begins; older writers wrote the offset at which it
+ * ends. */
 static void check_entries(struct reindex *x, const struct volume *v, uint64_t offset,
 			  const struct timespec *stamp)
 {
@@ -56,7 +57,7 @@ static int index_record(const struct repair *r, struct reindex *x, const struct 
 	return index_list_add(&x->list, &e);
 }
 
-/* What the old one says about a volume that was not looked into. */
+/* The old entries of a volume that was not examined. */
 static int index_trusted(const struct repair *r, struct reindex *x, const struct volume *v)
 {
 	int err = 0;

@@ -8,7 +8,7 @@
 #include "libstore/member.h"
 
 enum {
-	RECORD_SEARCHED_MAX = 1 << 20, /* a longer record is not found behind damage */
+	RECORD_SEARCHED_MAX = 1 << 20, /* a longer record is not found after damage */
 	DATA_STEP = 4,                 /* data records are whole words, metadata is not */
 };
 

@@ -1,10 +1,10 @@
 /*
- * repair_scan - one file of an archive from its label to its end, whole records and what lies
+ * repair_scan - one file of an archive from its label to its end: whole records and the bytes
  * between them.
  *
- * A record is whole if its frame and its contents are. Where one is not, the next whole one is
- * looked for: what is skipped is a region of damage. One that reaches the end of the file is its
- * torn tail.
+ * A record is whole if its frame and its contents are. After one that is not, the next whole one is
+ * searched for: the bytes between are a region of damage. A region that reaches the end of the file
+ * is its torn tail.
  */
 #ifndef LIBSTORE_REPAIR_SCAN_H
 #define LIBSTORE_REPAIR_SCAN_H
@@ -34,7 +34,7 @@ struct repair_scan {
 	struct arena mem;
 };
 
-/* What lies from offset to end. */
+/* The bytes from offset to end. */
 struct scan_piece {
 	uint64_t offset, end;
 	bool whole;              /* else damage */
@@ -44,8 +44,9 @@ struct scan_piece {
 };
 
 /*
- * Reads the label. 0, and the scan stands behind it; PM_ERR_NODATA for an empty file, PM_ERR_LABEL,
- * -errno. volume is what the label has to say. The member stays the caller's.
+ * Reads the label. 0, and the scan is positioned after it; PM_ERR_NODATA for an empty file,
+ * PM_ERR_LABEL,
+ * -errno. volume is the number that the label must have. The caller keeps the member.
  */
 int repair_scan_begin(struct repair_scan *s, struct member *m, enum scan_kind kind, int volume);
 void repair_scan_done(struct repair_scan *s);

@@ -57,7 +57,7 @@ void repair_close_scan(struct repair_scan *scan);
 int repair_remove_file(const char *path);
 int repair_sync_dir(const char *base);
 
-/* Writes the index anew where it is missing or wrong. 0, -errno. */
+/* Writes the index again if it is missing or wrong. 0, -errno. */
 int repair_mend_index(struct repair *r);
 
 #endif

@@ -4,11 +4,11 @@
  *     | whole records      | allocated ahead                  |
  *     0                    size                               room
  *
- * A record goes out in one write. What a failed or short write left is cut off. Blocks are
+ * A record is written by one write. The bytes of a failed or short write are cut off. Blocks are
  * allocated ahead, in steps that grow with the file, so that a full disk is met by the allocation,
- * before anything was written, and so that WRITER_RESERVE bytes behind the last record are ours:
- * a closing mark fits when nothing else does. Where the file system can't allocate ahead, the write
- * is tried and cut.
+ * before anything is written, and so that WRITER_RESERVE bytes after the last record are always
+ * there: a closing mark fits when nothing else does. If the file system cannot allocate ahead, the
+ * write is tried and cut.
  */
 #ifndef LIBSTORE_WRITER_FILE_H
 #define LIBSTORE_WRITER_FILE_H
@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 enum {
-	WRITER_RESERVE = 1024, /* bytes kept behind the last record: labels, marks, index entries */
+	WRITER_RESERVE = 1024, /* bytes reserved after the last record: labels, marks, index entries */
 };
 
 struct writer_file {
@@ -26,7 +26,7 @@ struct writer_file {
 	uint64_t size;
 	uint64_t room;
 	bool ahead; /* the file system allocates ahead */
-	bool torn;  /* there may be part of a record behind size: cut before the next one */
+	bool torn;  /* there may be part of a record after size: cut before the next one */
 	bool dirty; /* there is something that was not synced */
 };
 
@@ -45,7 +45,7 @@ int writer_file_append(struct writer_file *f, const void *bytes, size_t len, boo
 /* Gives back what was allocated ahead, and cuts what is torn. */
 void writer_file_trim(struct writer_file *f);
 
-/* Closes, as it stands; the size stays known. */
+/* Closes the file without cutting it; the size stays known. */
 void writer_file_close(struct writer_file *f);
 
 #endif

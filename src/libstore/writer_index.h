@@ -35,7 +35,7 @@ static inline bool writer_index_due(const struct writer_index *ix, uint64_t posi
 	return position > ix->threshold;
 }
 
-/* Adds an entry for a record that ended at position. What fails is tried again the next time. */
+/* Adds an entry for a record that ended at position. A failure is tried again the next time. */
 void writer_index_add(struct writer_index *ix, const char *base, const struct index_entry *entry,
 		      uint64_t position);
 

@@ -15,7 +15,7 @@ enum noun {
 	NOUN_TEXT,
 };
 
-/* What a record is about. */
+/* The subject of a record. */
 struct subject {
 	enum noun noun;
 	int type; /* of labels and texts */
@@ -125,7 +125,7 @@ static bool is_repeated(const struct writer_meta *m, const struct known *k,
 	return m->repeat_labels && stamp != NULL && store_time_before(&k->stamp, stamp);
 }
 
-/* Queues a record that was just encoded behind begin, unless it says what the last one said. */
+/* Queues a record that was just encoded from begin on, unless it equals the last one. */
 static int keep_if_new(struct writer_meta *m, size_t begin, size_t skip, const struct subject *s,
 		       const pmDesc *desc, const struct timespec *stamp)
 {
@@ -216,7 +216,7 @@ static struct writer_domain *domain_new(struct writer_meta *m, pmInDom indom)
 	return NULL;
 }
 
-/* One block: the list, and all names behind it. */
+/* One block: the list, followed by all names. */
 static struct wire_inst *copy_insts(const struct wire_inst *insts, size_t n)
 {
 	size_t len = n * sizeof(*insts);
@@ -276,8 +276,8 @@ static int domain_change(struct writer_meta *m, const struct writer_domain *d,
 }
 
 /*
- * A list without instances is no observation: readers ignore such a record, so the next delta must
- * not build on it.
+ * A list without instances is not an observation: readers ignore such a record, so the next delta
+ * must not build on it.
  */
 static int add_indom(struct writer_meta *m, const union meta_body *body)
 {
@@ -335,6 +335,6 @@ int writer_meta_add(struct writer_meta *m, enum meta_type type, const union meta
 		r = -EINVAL;
 		break;
 	}
-	m->queue.err = 0; /* an -ENOMEM was told, and took nothing from what is queued */
+	m->queue.err = 0; /* -ENOMEM was returned, and took nothing from the queue */
 	return r;
 }

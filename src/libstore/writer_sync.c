@@ -95,7 +95,7 @@ int archive_writer_sync_begin(struct archive_writer *w, struct archive_sync **re
 	w->syncing = true;
 	w->synced_volume = w->label.volume;
 	w->synced_closed = w->nclosed;
-	/* What is written from here on is the next sync's. */
+	/* Records written from here on belong to the next sync. */
 	w->meta.dirty = w->data.dirty = w->index.file.dirty = w->names_dirty = false;
 	*ret_sync = sync;
 	return 1;
@@ -126,7 +126,7 @@ static void lose_volume(struct archive_writer *w)
 	}
 }
 
-/* What a failed fsync left is not known, and asking again would say that all is well. */
+/* After a failed fsync the state of the file is unknown, and another fsync would report success. */
 static void sync_failed(struct archive_writer *w, enum archive_sync_part part, size_t nth)
 {
 	switch (part) {
@@ -161,7 +161,7 @@ int archive_writer_sync_end(struct archive_writer *w, struct archive_sync *sync)
 		writer_forget_closed(w, 0, w->synced_closed);
 		return 0;
 	}
-	/* What was synced before the failure is synced once more: that costs nothing. */
+	/* Parts that were synced before the failure are synced once more: that costs nothing. */
 	w->meta.dirty = w->names_dirty = true;
 	w->data.dirty = w->data.fd >= 0;
 	w->index.file.dirty = w->index.file.fd >= 0;

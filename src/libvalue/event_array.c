@@ -122,7 +122,7 @@ static void swap_record_head(const uint8_t *src, uint8_t *dst, bool highres)
 		swap32(src + at, dst + at);
 }
 
-/* The value behind a parameter's head. */
+/* The value that follows a parameter's head. */
 static void swap_param_value(uint32_t type, const uint8_t *src, uint8_t *dst, size_t n)
 {
 	size_t done = param_number_len(type);

@@ -1,10 +1,10 @@
 /*
- * host_form - how a result lies in memory: one block, for result_to_host and result_decode.
+ * host_form - the memory layout of a result: one block, for result_to_host and result_decode.
  *
  *     | pmHighResResult, vset[] | pmValueSet, vlist[] | … | pmValueBlock | … |
  *
- * A set has room for at least one value, as the declared struct does, and a string is followed by a
- * NUL, whether or not its sender ended it with one: who prints a value relies on it.
+ * A set has room for at least one value, as the declared struct has. A string is followed by a NUL,
+ * whether its sender ended it with one or not: callers that print a value rely on it.
  */
 #ifndef LIBVALUE_HOST_FORM_H
 #define LIBVALUE_HOST_FORM_H

@@ -8,7 +8,7 @@
 #include "libvalue/host_form.h"
 #include "libvalue/vset.h"
 
-/* What all blocks together come to. */
+/* The sum of all block sizes. */
 struct blocks {
 	size_t lowest; /* position of the first; SIZE_MAX: there is none */
 	size_t total;  /* bytes, padding included */
@@ -108,7 +108,7 @@ bool host_result_measure(struct host_result *s)
 	return blocks.total == s->len - s->sets_len;
 }
 
-/* n values that stand at p; the blocks of those that are not in place go to block. */
+/* Writes n values from p; the blocks of values that are not in place go to block. */
 static uint8_t *put_values(const struct host_result *s, const uint8_t *p, pmValueSet *set,
 			   uint8_t *block)
 {

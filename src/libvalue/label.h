@@ -1,5 +1,5 @@
 /*
- * label - the labels of a set, 8 bytes each: where in the set's text name and value lie
+ * label - the labels of a set, 8 bytes each: the offsets of name and value in the set's text
  * (docs/spec/pdu.md 5.15, archive.md 7.3).
  */
 #ifndef LIBVALUE_LABEL_H
@@ -17,12 +17,12 @@ struct reader;
 enum { LABEL_LEN = 8 };
 
 /*
- * Reads n labels that lie inside a text of json_len bytes, into mem. NULL for none (n <= 0), and
- * after a failure, which the reader tells: its code, or -ENOMEM.
+ * Reads n labels, whose offsets are within a text of json_len bytes, into mem. NULL for no labels
+ * (n <= 0), and after a failure, which is in the reader: its code, or -ENOMEM.
  */
 const pmLabel *label_get(struct reader *r, struct arena *mem, int32_t n, uint32_t json_len);
 
-/* True if all labels of a set lie inside its text. */
+/* True if the offsets of all labels of a set are within its text. */
 bool label_fits(const struct wire_labelset *set);
 
 /* Bytes of a set's labels. */

@@ -3,8 +3,8 @@
  *
  *     header, stamp, numpmid | set | set | … | block | block | …
  *
- * A set says where its blocks lie, so writing is two passes: the lengths of all sets and blocks,
- * then one reservation in which two cursors move, one through the sets, one through the blocks.
+ * A set has the positions of its blocks, so writing takes two passes: the lengths of all sets and
+ * blocks, then one reservation with two cursors, one for the sets and one for the blocks.
  */
 #ifndef LIBVALUE_VSET_H
 #define LIBVALUE_VSET_H
@@ -47,13 +47,13 @@ struct vset_len {
 };
 
 struct vset_cursor {
-	const uint8_t *first; /* where the first set is, and what its own position is: blocks are */
-	size_t at;            /* told by theirs, in words */
+	const uint8_t *first; /* the first set */
+	size_t at;            /* its position; the positions of blocks have the same origin */
 	uint8_t *set;
 	uint8_t *block;
 };
 
-/* Sets go to p, which is at bytes behind where positions count from, and blocks sets_len later. */
+/* Writes sets to p, which is at bytes after the origin of positions, and blocks sets_len later. */
 static inline void vset_cursor_begin(struct vset_cursor *c, uint8_t *p, size_t at, size_t sets_len)
 {
 	*c = (struct vset_cursor){p, at, p, p + sets_len};
@@ -73,15 +73,15 @@ void vset_host_put(struct vset_cursor *c, pmID pmid, const pmValueSet *set);
 /* Adds by to the positions of the blocks of n whole sets. */
 void vset_shift_positions(uint8_t *sets, uint32_t n, uint32_t by);
 
-/* inst and the word behind it, big-endian, as every value of a set begins. */
+/* inst and the next word, big-endian: the beginning of every value of a set. */
 static inline uint64_t vset_value_word(int32_t inst, uint32_t word)
 {
 	return (uint64_t)(uint32_t)inst << 32 | word;
 }
 
 /*
- * How it is told where a block lies: words from the first byte of the PDU. A record of an archive
- * counts from 8 bytes before it (docs/spec/archive.md 6.1), and so comes to the same positions.
+ * The position of a block: words from the first byte of the PDU. A record of an archive counts from
+ * 8 bytes before it (docs/spec/archive.md 6.1), which gives the same positions.
  */
 static inline uint32_t vset_word_of(const struct vset_cursor *c, const uint8_t *block)
 {

@@ -52,8 +52,8 @@ static void put_block_padding(uint8_t *dst, const struct wire_value *values, int
 }
 
 /*
- * Writes the values at the front whose blocks lie one behind the other where they come from, which
- * in a decoded PDU is all of them: their blocks are one copy. Returns how many they were.
+ * Writes the first values whose blocks are adjacent in their source, which in a decoded PDU is all
+ * of them, with one copy. Returns the number of these values.
  */
 static int32_t put_run(struct vset_cursor *c, const struct wire_value *values, int32_t n)
 {

@@ -1,9 +1,9 @@
 /*
- * host_agent - what an agent hands to the process that calls it, looked at before it is used: an
- * agent that forgot a method, or left a hole in an answer, must not take its caller away.
+ * host_agent - checks of an agent's answers before the process that has called it uses them: an
+ * agent that forgot a method, or left a hole in an answer, must not crash its caller.
  *
- * Only what costs no more than a glance is looked at: pointers that are NULL, counts below zero,
- * offsets outside the text. Pointers that lead astray cannot be told from good ones.
+ * Only cheap checks: pointers that are NULL, counts below zero, offsets outside the text. A wrong
+ * pointer that is not NULL cannot be recognized.
  */
 #ifndef LIBWIRE_HOST_AGENT_H
 #define LIBWIRE_HOST_AGENT_H

@@ -1,5 +1,5 @@
-/* pdu - see pdu.h: whole PDUs. What is between header and end is the business of the table's rows.
- */
+/* pdu - see pdu.h: whole PDUs. The rows of the table read and write the bytes between header and
+ * end. */
 #include "libwire/pdu.h"
 
 #include <string.h>

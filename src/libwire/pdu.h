@@ -1,9 +1,9 @@
 /*
  * pdu - the protocol data units of PCP as structs (docs/spec/pdu.md).
  *
- * One row of a table describes a PDU: number, name, who may send it, decode, encode. Decoding
+ * One row of a table describes a PDU: number, name, permitted senders, decode, encode. Decoding
  * checks every count and length; a PDU with bytes missing or left over is PM_ERR_IPC. Decoded
- * bodies borrow: strings and value blocks point into the PDU, arrays live in the arena that the
+ * bodies borrow: strings and value blocks point into the PDU, arrays are in the arena that the
  * caller gives, so both must outlive the body. Encoding appends one whole PDU to a buffer.
  */
 #ifndef LIBWIRE_PDU_H
@@ -83,7 +83,7 @@ enum pdu_attr_key {
 	PDU_ATTR_CONTAINER = 15,
 };
 
-/* Who may send a PDU to whom: bits of pdu_kind.roles. */
+/* Permitted senders and receivers of a PDU: bits of pdu_kind.roles. */
 enum pdu_role {
 	PDU_FROM_CLIENT = 1u << 0,     /* client to collector */
 	PDU_TO_CLIENT = 1u << 1,       /* collector to client */
@@ -290,7 +290,7 @@ int pdu_encode_error(struct buffer *out, int32_t from, int32_t code);
 /* The table's name for a type ("FETCH"), or NULL if there is no such PDU. */
 const char *pdu_name(uint32_t type);
 
-/* What diagnostics print: the name, or "TYPE-<decimal>?". Returns buf. */
+/* The name for diagnostics, or "TYPE-<decimal>?". Returns buf. */
 char *pdu_name_r(uint32_t type, char *buf, size_t size);
 
 /* PDU_FROM_CLIENT … bits of a type; 0 if there is no such PDU. */

@@ -21,7 +21,7 @@ struct pdu_in {
 	struct arena *mem;
 };
 
-/* Bytes from the start of the PDU to where the reader stands. */
+/* Bytes from the start of the PDU to the reader's position. */
 static inline size_t pdu_in_offset(const struct pdu_in *in)
 {
 	return (size_t)(in->r.pos - in->pdu);

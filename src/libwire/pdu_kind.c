@@ -21,7 +21,7 @@ enum {
 
 /* The sections of docs/spec/pdu.md with the layouts: 5.1 to 5.19. The retired 0x700b is a hole. */
 static const struct pdu_kind kinds[] = {
-	/*  name            who may send it                          min_len  get and put */
+	/*  name            permitted senders                        min_len  get and put */
 	ROW(ERROR,          TO_ALL,                                      16,  error),
 	ROW(RESULT,         REQUEST | ANSWER | PDU_LOG_TO_CLIENT,        24,  result),
 	ROW(PROFILE,        REQUEST,                                     28,  profile),

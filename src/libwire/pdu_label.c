@@ -1,10 +1,10 @@
 /*
- * pdu_label - LABEL_REQ and LABEL: what is known about a metric beside its values.
+ * pdu_label - LABEL_REQ and LABEL: the metadata of a metric beside its values.
  *
  *     header  ident type 0 nsets | set: inst nlabels offset length, labels | set | … | texts
  *
- * The texts fill the end of the PDU, one behind the other. A set says where its own lies; none of
- * them may reach into the sets, and together they are exactly what is there.
+ * The texts fill the end of the PDU, one after the other. A set has the offset of its own text; no
+ * text may overlap the sets, and together the texts fill the rest exactly.
  */
 #include "libvalue/label.h"
 #include "libwire/pdu_in.h"
@@ -28,7 +28,7 @@ void pdu_put_label_req(struct pdu_out *out, const union pdu_body *body)
 	put_i32(out, body->label_req.type);
 }
 
-/* One set; its text is known to lie inside the PDU, not yet that it lies behind the sets. */
+/* One set; its text is known to be inside the PDU, but not yet to be after the sets. */
 static void get_labelset(struct pdu_in *in, struct wire_labelset *set)
 {
 	uint32_t offset, len;

@@ -140,7 +140,7 @@ static void put_stamp_v2(struct pdu_out *out, int64_t sec, int32_t nsec)
 	put_i32(out, nsec / NSEC_PER_USEC);
 }
 
-/* What the field can hold of the string, and NULs. */
+/* The part of the string that fits into the field, and NULs. */
 static void put_field(struct pdu_out *out, struct wire_str str, size_t size)
 {
 	size_t len = str.len < size ? str.len : size - 1;

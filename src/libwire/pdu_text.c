@@ -15,7 +15,7 @@ void pdu_put_text_req(struct pdu_out *out, const union pdu_body *body)
 	put_i32(out, body->text_req.type);
 }
 
-/* The stock collector answers with ident in its host's order (5.9): whoever reads ignores it. */
+/* The stock collector answers with ident in its host's byte order (5.9): readers ignore it. */
 void pdu_get_text(struct pdu_in *in, union pdu_body *body)
 {
 	body->text.ident = get_u32(&in->r);

@@ -1,9 +1,9 @@
 /*
  * pdu_vset - see pdu_vset.h.
  *
- * Reading takes two passes, since a set tells its length only when it is met: the first finds the end of the sets
- * and the number of values, for which memory is then taken once; the second can rely on the sets
- * being whole, and checks what they say about blocks.
+ * Reading takes two passes, since the length of a set is known only when it is reached. The first
+ * finds the end of the sets and the number of values, for which memory is then taken once. The
+ * second can rely on whole sets, and checks their references to blocks.
  */
 #include "libwire/pdu_vset.h"
 
@@ -91,7 +91,7 @@ static bool get_values(struct blocks *blocks, const uint8_t *p, struct wire_vset
 	}
 	if (valfmt != PM_VAL_DPTR && valfmt != PM_VAL_SPTR)
 		return false;
-	set->valfmt = valfmt; /* the two differ in who owns the memory of a process alone */
+	set->valfmt = valfmt; /* the two differ only in the owner of a process's memory */
 	return get_blocks(blocks, p, values, (size_t)set->numval);
 }
 

@@ -12,8 +12,8 @@ struct vset_len;
 struct wire_vset;
 
 /*
- * Reads numpmid sets and the blocks behind them, to the end of the PDU. The blocks fill exactly
- * what the sets leave. NULL after a failure.
+ * Reads numpmid sets and the blocks after them, to the end of the PDU. The blocks fill the rest
+ * exactly. NULL after a failure.
  */
 const struct wire_vset *vset_get_all(struct pdu_in *in, uint32_t numpmid);
 

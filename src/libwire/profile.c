@@ -15,7 +15,7 @@ static int compare_ints(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* An ascending copy without duplicates; *ret_n tells how many are left. */
+/* An ascending copy without duplicates; *ret_n is the number of entries left. */
 static int *sorted_copy(const int *list, int n, int *ret_n)
 {
 	int *copy = malloc(n == 0 ? 1 : (size_t)n * sizeof(copy[0]));

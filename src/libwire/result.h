@@ -38,9 +38,9 @@ int result_encode(struct buffer *out, enum pdu_type type, int32_t from, int64_t 
 		  const struct result_source *sources, size_t n);
 
 /*
- * True if a whole RESULT (header included, len as the header says) has sets for exactly these
- * PMIDs, in order, and its blocks lie in the order of their values, as senders place them: then it
- * can be passed on as it is. False says nothing about whether it is well formed.
+ * True if a whole RESULT (header included, len as in the header) has sets for exactly these PMIDs,
+ * in order, and its blocks are in the order of their values, as senders place them: it can then be
+ * passed on unchanged. False does not mean that it is malformed.
  */
 bool result_relay_fits(const void *pdu, size_t len, const pmID *pmids, size_t n);
 
@@ -61,9 +61,9 @@ int result_relay_put(struct buffer *out, enum pdu_type type, int64_t sec, int64_
 int result_to_host(const struct pdu_result *result, bool highres, pmHighResResult **ret_result);
 
 /*
- * Makes the same straight from the bytes of a RESULT or HIGHRES_RESULT (header included, len as the
- * header says), for who wants nothing else of it: pdu_decode and result_to_host without the form
- * between them. 0, PM_ERR_IPC where one of the two gives it, -EINVAL for another type, -ENOMEM.
+ * Makes the same directly from the bytes of a RESULT or HIGHRES_RESULT (header included, len as in
+ * the header), for callers that need nothing else of it: pdu_decode and result_to_host without the
+ * form between them. 0, PM_ERR_IPC if one of the two returns it, -EINVAL for another type, -ENOMEM.
  */
 int result_decode(const void *pdu, size_t len, pmHighResResult **ret_result);
 

@@ -37,7 +37,7 @@ static pmValueSet *host_set_put(struct host_cursor *c, const struct wire_vset *s
 	c->set += host_set_len(set->numval);
 	out->pmid = set->pmid;
 	out->numval = set->numval;
-	/* Who owns the memory of a block is ours to say. */
+	/* This library decides the owner of a block's memory. */
 	out->valfmt = set->numval > 0 && set->valfmt != PM_VAL_INSITU ? PM_VAL_DPTR : PM_VAL_INSITU;
 	if (out->valfmt == PM_VAL_INSITU) {
 		for (int32_t i = 0; i < set->numval; i++) {

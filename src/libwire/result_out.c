@@ -21,7 +21,7 @@ static int out_fail(struct result_out *o, int err)
 {
 	if (o->err == 0)
 		o->err = err;
-	/* There is no room any more, so everybody comes here. */
+	/* After a failure there is no room left, so every call comes here. */
 	o->blocks = o->set;
 	o->end = o->block;
 	return o->err;
@@ -58,13 +58,13 @@ static int reserve(struct result_out *o, size_t n)
 	return 0;
 }
 
-/* Moves the blocks to make the room for sets larger; there is room behind them. */
+/* Moves the blocks to make the room for sets larger; there is room after them. */
 static void widen(struct result_out *o, size_t by)
 {
 	memmove(o->blocks + by, o->blocks, (size_t)(o->block - o->blocks));
 	o->blocks += by;
 	o->block += by;
-	o->counted -= (ptrdiff_t)by; /* what was told stays as it is until the end */
+	o->counted -= (ptrdiff_t)by; /* positions that were returned stay valid until the end */
 }
 
 int result_out_more(struct result_out *o, size_t sets, size_t blocks)
@@ -126,7 +126,7 @@ void result_out_expect(struct result_out *o, size_t sets_len)
 	}
 	o->blocks = o->block = o->set + (sets_len & ~(size_t)3);
 	o->word = (uint32_t)((o->blocks - o->pdu) / 4);
-	o->counted = 0; /* nothing was told yet that a widening had to keep true */
+	o->counted = 0; /* no position was returned yet that a widening had to keep valid */
 }
 
 /* Lets the blocks begin where the sets end. */

@@ -1,15 +1,15 @@
 /*
- * result_out - a RESULT written value by value, straight into the buffer that is sent.
+ * result_out - a RESULT written value by value, directly into the buffer that is sent.
  *
  *     header, time, numpmid | set | set | …    room | block | block | …    room
  *                           pdu            set^     ^blocks       block^       ^end
  *
- * For an agent's values, of which nobody knows beforehand how many there are. Blocks are written
- * behind the room for all sets, whose size is a guess. A guess that was right costs nothing; after
- * a wrong one the blocks are moved to where the sets end and their positions are corrected, once.
+ * For an agent's values, whose number is not known in advance. Blocks are written after the room
+ * for all sets, whose size is a guess. A right guess costs nothing; after a wrong one the blocks
+ * are moved to the end of the sets and their positions are corrected, once.
  *
- * An agent's library fills what its collector began, so both were compiled with this layout
- * (RESULT_OUT_LAYOUT says so), and the buffer's memory is malloc's.
+ * An agent's library fills a buffer that its collector began, so both must be compiled with the
+ * same layout (RESULT_OUT_LAYOUT), and the buffer's memory comes from malloc.
  */
 #ifndef LIBWIRE_RESULT_OUT_H
 #define LIBWIRE_RESULT_OUT_H
@@ -30,7 +30,7 @@ struct result_out {
 	struct buffer *b;
 	int buffer_err;  /* the buffer's own, as it was before */
 	int err;         /* first failure: -ENOMEM, PM_ERR_TOOBIG */
-	uint32_t word;   /* positions are told as if the first block lay at this word of the PDU */
+	uint32_t word;   /* positions are given as if the first block were at this word of the PDU */
 	int32_t n;       /* sets, as begun */
 	uint8_t *pdu;    /* its first byte */
 	uint8_t *head;   /* of the set under construction */
@@ -39,12 +39,12 @@ struct result_out {
 	uint8_t *block;  /* where the next one goes */
 	uint8_t *end;    /* of the room for blocks */
 	size_t kept;     /* bytes of blocks that belong to sets which are complete */
-	ptrdiff_t counted; /* from a block's distance to pdu to the position that is told */
+	ptrdiff_t counted; /* from a block's distance to pdu to the position that is given */
 };
 
 /*
- * Begins a RESULT or HIGHRES_RESULT of n sets behind what the buffer holds. Until it ends nobody
- * else may touch the buffer. Failures are remembered and told by result_out_end.
+ * Begins a RESULT or HIGHRES_RESULT of n sets after the buffer's contents. Until it ends no other
+ * code may touch the buffer. Failures are remembered and returned by result_out_end.
  */
 void result_out_begin(struct result_out *o, struct buffer *b, enum pdu_type type, int32_t from,
 		      uint32_t n);
@@ -80,7 +80,7 @@ static inline int result_out_room(struct result_out *o, size_t sets, size_t bloc
 	return result_out_more(o, sets, blocks);
 }
 
-/* What is told as the position of a block. */
+/* The position of a block, as it is given in its value. */
 static inline uint32_t result_out_position(const struct result_out *o, const uint8_t *block)
 {
 	return (uint32_t)((size_t)(block - o->pdu + o->counted) / 4);
@@ -175,7 +175,7 @@ static inline int result_out_float(struct result_out *o, int32_t inst, uint32_t 
 struct result_run {
 	uint8_t *set, *sets_end;
 	uint8_t *block, *blocks_end;
-	const uint8_t *counted; /* from where positions are told */
+	const uint8_t *counted; /* origin of the positions that are given */
 };
 
 /* Nothing else may be written until the run ends. */

@@ -25,7 +25,7 @@ static const uint8_t *sets_end(const uint8_t *p, const uint8_t *end, const pmID 
 	return p;
 }
 
-/* Blocks of numval values, whose first lies at offset at: the offset behind the last one, or 0. */
+/* Blocks of numval values, the first at offset at: the offset after the last one, or 0. */
 static size_t blocks_end(const uint8_t *pdu, size_t len, const uint8_t *values, int32_t numval,
 			 size_t at)
 {
