@@ -1,14 +1,21 @@
 /*
- * crowd - many heavy clients of a collector, and what a light one sees of them.
+ * crowd - many heavy clients of a collector, and the delay that a light one sees.
  *
  *     crowd SOCKET CLIENTS MODE SECONDS <PMIDS
  *
- * A child opens CLIENTS connections. On each it fetches all PMIDs of standard input again and again: MODE
- * "read" reads each answer before the next request, "mute" never reads, "walk" walks the whole name space
- * instead, "small" sends 100 fetches of one metric at once and reads the answers. The parent fetches the first
- * two PMIDs meanwhile, with a pause of 1 ms between an answer and the next request. It prints, in us, median,
- * 99th percentile and maximum of its round trips, their number, and the crowd's number of answers. It ends at
- * SECONDS, or PATIENCE_NS later without the last answer: a collector may wait for the mute ones for ever.
+ * A child opens CLIENTS connections and repeats a request on each of them. By default the request fetches all
+ * PMIDs of standard input. MODE is one of:
+ *
+ *     read        reads each answer before the next request
+ *     mute        never reads
+ *     walk        walks the whole name space instead
+ *     small       sends 100 fetches of one metric at once, and reads the answers
+ *     COUNT:FILE  sends the bytes of FILE instead, and reads COUNT answers
+ *
+ * The parent fetches the first two PMIDs meanwhile, with a pause of 1 ms between an answer and the next request.
+ * It prints the median, 99th percentile and maximum of its round trips in us, their number, and the number of the
+ * crowd's answers. It ends at SECONDS, or PATIENCE_NS later without the last answer: a collector may wait for
+ * mute clients for ever.
  */
 #include <endian.h>
 #include <errno.h>
@@ -26,6 +33,13 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+/* A request, and the number of its answers. */
+struct load {
+	uint32_t words[1 << 17];
+	size_t n;
+	unsigned int answers;
+};
 
 enum { FETCH = 0x7003, PROFILE = 0x7002, CREDS = 0x700c, TRAVERSE = 0x7010, PMIDS_MAX = 100000, BURST = 100 };
 #define PATIENCE_NS 1000000000ull
@@ -118,53 +132,71 @@ static size_t make_fetch(uint32_t *words, size_t n)
 	return 7 + n;
 }
 
-static size_t make_request(uint32_t *words, const char *mode)
+static void read_request(struct load *load, const char *path)
 {
-	size_t n = 0;
+	FILE *f = fopen(path, "r");
 
-	if (strcmp(mode, "walk") == 0) {
-		words[0] = htobe32(20);
-		words[1] = htobe32(TRAVERSE);
-		words[2] = words[3] = words[4] = 0;
-		return 5;
+	if (f == NULL)
+		fail(path);
+	load->n = fread(load->words, 4, sizeof(load->words) / 4, f);
+	fclose(f);
+}
+
+static void make_request(struct load *load, const char *mode)
+{
+	static const uint32_t traverse[] = {20, TRAVERSE, 0, 0, 0};
+	const char *path = strchr(mode, ':');
+
+	load->answers = 1;
+	if (path != NULL) {
+		read_request(load, path + 1);
+		load->answers = (unsigned int)atoi(mode);
+	} else if (strcmp(mode, "walk") == 0) {
+		for (load->n = 0; load->n < 5; load->n++)
+			load->words[load->n] = htobe32(traverse[load->n]);
+	} else if (strcmp(mode, "small") == 0) {
+		load->answers = BURST;
+		for (int i = 0; i < BURST; i++)
+			load->n += make_fetch(load->words + load->n, 1);
+	} else {
+		load->n = make_fetch(load->words, npmid);
 	}
-	if (strcmp(mode, "small") != 0)
-		return make_fetch(words, npmid);
-	for (int i = 0; i < BURST; i++)
-		n += make_fetch(words + n, 1);
-	return n;
+}
+
+/* Sends what the sockets take. */
+static void send_only(const struct pollfd *all, size_t n, const struct load *load)
+{
+	for (size_t i = 0; i < n; i++)
+		fcntl(all[i].fd, F_SETFL, O_NONBLOCK);
+	for (;;) {
+		for (size_t i = 0; i < n; i++)
+			(void)!send(all[i].fd, load->words, load->n * 4, MSG_NOSIGNAL);
+		usleep(1000);
+	}
 }
 
 static void crowd(const char *path, size_t n, const char *mode, _Atomic uint64_t *answers)
 {
-	static uint32_t words[PMIDS_MAX + 16];
+	static struct load load;
 	struct pollfd *all = calloc(n, sizeof(*all));
-	size_t len = make_request(words, mode);
-	unsigned int expected = strcmp(mode, "small") == 0 ? BURST : 1;
 
+	make_request(&load, mode);
 	for (size_t i = 0; i < n; i++)
 		all[i] = (struct pollfd){.fd = connect_client(path), .events = POLLIN};
 	for (size_t i = 0; i < n; i++)
-		put(all[i].fd, words, len);
+		put(all[i].fd, load.words, load.n);
 	*answers = 1; /* all are there */
-	if (strcmp(mode, "mute") == 0) {
-		for (size_t i = 0; i < n; i++)
-			fcntl(all[i].fd, F_SETFL, O_NONBLOCK);
-		for (;;) {
-			for (size_t i = 0; i < n; i++)
-				(void)!send(all[i].fd, words, len * 4, MSG_NOSIGNAL);
-			usleep(1000);
-		}
-	}
+	if (strcmp(mode, "mute") == 0)
+		send_only(all, n, &load);
 	for (;;) {
 		poll(all, n, -1);
 		for (size_t i = 0; i < n; i++) {
 			if ((all[i].revents & POLLIN) == 0)
 				continue;
-			for (unsigned int k = 0; k < expected; k++)
+			for (unsigned int k = 0; k < load.answers; k++)
 				get_pdu(all[i].fd);
 			++*answers;
-			put(all[i].fd, words, len);
+			put(all[i].fd, load.words, load.n);
 		}
 	}
 }

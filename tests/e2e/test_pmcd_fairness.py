@@ -4,6 +4,7 @@ import pathlib
 import shlex
 import struct
 import subprocess
+import sys
 
 import pytest
 
@@ -78,6 +79,50 @@ def test_a_light_client_beside_other_work(prefix, tmp_path, crowd, mode):
     """Walks through the whole name space; bursts of small fetches."""
     with harness.Pmcd(prefix, tmp_path / "p", [agent_line(prefix, "dso")]) as daemon:
         assert assert_served(daemon, crowd, 50, mode) > 20
+
+
+# Requests of other kinds than FETCH, as bytes and the number of their answers.
+INDOM = LINUX << 22 | 3
+TEXT = wire.pmid(LINUX, 60, 0)
+REQUESTS = {
+    "instances": lambda idents, names: (wire.instance_req(INDOM) * 100, 100),
+    "labels": lambda idents, names: (wire.label_req(INDOM, 32) * 100, 100),
+    "texts": lambda idents, names: (wire.text_req(TEXT, 1) * 100, 100),
+    "descriptors": lambda idents, names: (wire.desc_ids(idents), 1),
+    "names": lambda idents, names: (wire.names_req(names), 1),
+    "identifiers": lambda idents, names: (wire.ids_req(TEXT) * 100, 100),
+    "children": lambda idents, names: (wire.child_req("kernel", 1) * 100, 100),
+}
+
+
+@pytest.mark.parametrize("kind", ["dso", "pipe"])
+@pytest.mark.parametrize("request_kind", REQUESTS)
+@harness.patient
+def test_a_light_client_beside_other_requests(prefix, tmp_path, crowd, request_kind, kind):
+    with harness.Pmcd(prefix, tmp_path / "p", [agent_line(prefix, kind)]) as daemon:
+        with wire.ready(daemon.socket) as client:
+            names = [name for name, _ in client.ask(wire.traverse_req("")).names]
+            data, answers = REQUESTS[request_kind](all_metrics(client), names)
+        (tmp_path / "request").write_bytes(data)
+        assert assert_served(daemon, crowd, 200, f"{answers}:{tmp_path}/request") > 20
+
+
+@harness.patient
+def test_a_light_client_beside_requests_that_take_an_agent_long(prefix, tmp_path, crowd):
+    """200 connections ask for all names of 3,000 instances, which take an agent milliseconds each."""
+    domain = 250
+    agent = f"big {domain} pipe binary {sys.executable} {HERE}/pipe_agent.py {domain} big=3000"
+    with harness.Pmcd(prefix, tmp_path / "p", [agent]) as daemon:
+        (tmp_path / "request").write_bytes(wire.instance_req(domain << 22 | 1))
+        idents = [wire.pmid(domain, 0, 0)] * 2
+        done = subprocess.run([crowd, daemon.socket, "200", f"1:{tmp_path}/request", str(SECONDS)], capture_output=True,
+                              input="\n".join(map(str, idents)), text=True, timeout=2 * harness.DEADLINE_S)
+        assert done.returncode == 0, done.stderr
+        print(done.stdout)
+        p50, p99, most, fetches, answers = map(int, done.stdout.split())
+        if p99 > 1000 * P99_MS or fetches < 50:
+            raise harness.TooSlow(done.stdout)
+        assert answers > 20
 
 
 @pytest.mark.alone

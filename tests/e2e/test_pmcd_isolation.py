@@ -259,6 +259,14 @@ def test_attributes_and_the_end_of_clients_in_an_object(prefix, tmp_path):
             assert words.index(f"end {context}") > words.index(f"fetch {context}")
 
 
+CONNLIMIT = -12388 + 11345  # as the first PDU has it (docs/spec/pdu.md 5.1)
+
+
+def greeting_code(s):
+    """Of the first PDU on a connection."""
+    return struct.unpack(">IIiii", s.recv(20, socket.MSG_WAITALL))[3]
+
+
 @harness.patient
 def test_more_clients_than_descriptors(prefix, tmp_path):
     def few():
@@ -277,12 +285,14 @@ def test_more_clients_than_descriptors(prefix, tmp_path):
                 s.sendall(wire.creds())  # one that stays silent would be closed for the next
                 crowd.append(s)
             assert_undisturbed(client, idle)
-            assert daemon.log.read_text().count("No more connections") == 1
-            served = 0
-            for s in crowd:  # each leaves when it was greeted, and makes room for one that waits
-                served += len(s.recv(20)) == 20
+            codes = [greeting_code(s) for s in crowd]  # each is answered: it is served or refused
+            assert set(codes) == {0, CONNLIMIT} and 30 < codes.count(0) < 64
+            assert daemon.log.read_text().count("Connection refused: no descriptors left, and unix: has its share") == 1
+            for s in crowd:
                 s.close()
-            assert served == 200
+            harness.wait_until("there is room again", lambda: client.value(wire.pmid(2, 0, 3)) == 1)
+            with wire.ready(daemon.socket) as late:
+                assert late.value(ONE) == 42
             assert client.value(ONE) == 42
     finally:
         assert daemon.stop() == 0
@@ -455,6 +465,51 @@ def test_silent_connections_lock_nobody_out(prefix, tmp_path):
         # Who was served before stays; the silent ones that came first have gone.
         assert isinstance(served.value(VERSION), bytes)
         assert [one.receive().kind for one in silent[:1]] == [wire.ERROR] and silent[0].is_closed()
+
+
+def knock(address, **more):
+    """A client, and 0 or the code of its refusal."""
+    client = wire.Client(address, handshake=False, **more)
+    code = client.receive().code
+    if code == 0:
+        client.send(wire.creds() + wire.profile())
+    return client, code
+
+
+def test_idle_connections_lock_nobody_out(prefix, tmp_path):
+    """Connections of one address that have introduced themselves, more than there are descriptors: other users are
+    served at once, and so is who was there before."""
+    with contextlib.ExitStack() as stack:
+        daemon = Collector(prefix, tmp_path / "p")
+        stack.callback(daemon.stop)
+        daemon.start(preexec_fn=few_descriptors)
+        tcp = ("127.0.0.1", daemon.port)
+
+        def knocks(source, n):
+            made = [knock(tcp, source=source) for _ in range(n)]
+            for client, _ in made:
+                stack.callback(client.close)
+            assert {code for _, code in made} <= {0, CONNLIMIT}
+            return [client for client, code in made if code == 0]
+
+        crowd = knocks("127.0.0.2", 200)
+        assert 40 < len(crowd) < 96
+        others = []
+        for address, more in [(tcp, {"source": "127.0.0.3"}), (tcp, {"source": "127.0.0.4"}), (daemon.socket, {})]:
+            start = time.monotonic()
+            other, code = knock(address, **more)
+            stack.callback(other.close)
+            assert code == 0 and isinstance(other.value(VERSION), bytes)
+            assert time.monotonic() - start < 20
+            others.append(other)
+        # The crowd goes on trying, and replaces no other.
+        assert knocks("127.0.0.2", 50) == []
+        assert all(isinstance(other.value(VERSION), bytes) for other in others)
+        assert [client.is_closed() for client in crowd[:len(others)]] == [True] * len(others), "those unused for longest"
+        # Shares become equal, and no more than that.
+        second = knocks("127.0.0.5", 60)
+        assert abs(len(second) - (len(crowd) - len(others) - len(second))) <= 2
+        assert daemon.log.read_text().count("shares its address or user with the most others") == 1
 
 
 def test_silent_connections_have_the_time_of_a_pdu(prefix, tmp_path):

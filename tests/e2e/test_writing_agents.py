@@ -132,6 +132,7 @@ def chapters(prefix, tmp_path_factory):
         lines.append(re.sub(r"/opt/\w+", str(folder), re.search(r"```\n(\w+ \d+ pipe .*?)\n```", chapter(number))[1]))
     jobs = folder / "spool"
     jobs.mkdir()
+    (folder / "var").mkdir()
     with Pmcd(prefix, folder, agents=lines, env={"JOBS_DIR": jobs, "PCP_VAR_DIR": folder / "var"}) as pmcd:
         for metric in ("bell.ring", "jobs.size"):
             wait_until(metric, lambda metric=metric: "No value" in (done := run(
@@ -151,7 +152,7 @@ def test_the_chapters_at_the_prompt(chapters):
 
 
 def test_the_numbers_of_instances_stay(chapters, prefix):
-    """The cache is on disk: a second agent gives the same numbers, in a folder that was not there before."""
+    """The cache is on disk: a second agent gives the same numbers, in folders that were not there before."""
     pmcd, env = chapters
     saved = (pmcd.dir / "var/config/pmda/403.0").read_text()
     assert re.findall(r"^(\d+) \d+ (.*)$", saved, re.M)[-2:] == [("0", "report.txt"), ("1", "picture.png")]

@@ -209,12 +209,14 @@ class Closed(Exception):
 
 
 class Client:
-    """A connection with a collector; address is a path or (host, port)."""
+    """A connection with a collector; address is a path or (host, port), source an address of this machine."""
 
-    def __init__(self, address, handshake=True, timeout_s=60):
+    def __init__(self, address, handshake=True, timeout_s=60, source=None):
         family = socket.AF_INET if isinstance(address, tuple) else socket.AF_UNIX
         self.sock = socket.socket(family)
         self.sock.settimeout(timeout_s)
+        if source is not None:
+            self.sock.bind((source, 0))
         self.sock.connect(address if isinstance(address, tuple) else str(address))
         self.hello = None
         if handshake:

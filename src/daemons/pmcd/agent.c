@@ -367,6 +367,7 @@ int agent_call_add(struct agent *a, struct request *req, unsigned int part, uint
 	call->part = part;
 	call->want = want;
 	call->sent_ms = server_run_ms(a->server);
+	call->sent_idle_ns = uv_metrics_idle_time(&a->server->loop);
 	call->heavy = req->heavy;
 	a->nheavy += call->heavy;
 	list_add_tail(&a->calls, &call->node);
@@ -382,6 +383,21 @@ static void forget_heavy(struct agent *a, struct call *call)
 	call->heavy = false;
 }
 
+/*
+ * A process answers one call after the other: it began with this one when it had answered the one before. Only the
+ * time counts in which the loop was idle: an answer also waits while the collector serves others, and a light client
+ * beside many heavy ones must not be taken for a heavy one for that.
+ */
+static void measure(struct agent *a, struct call *call)
+{
+	uint64_t begun_ns = a->answered_idle_ns > call->sent_idle_ns ? a->answered_idle_ns : call->sent_idle_ns;
+	uint64_t idle_ns = uv_metrics_idle_time(&a->server->loop);
+
+	if (call->request != NULL)
+		call->request->agent_ns += idle_ns - begun_ns;
+	a->answered_idle_ns = idle_ns;
+}
+
 struct call *agent_call_take(struct agent *a)
 {
 	struct call *call;
@@ -391,6 +407,7 @@ struct call *agent_call_take(struct agent *a)
 	call = LIST_ENTRY(a->calls.next, struct call, node);
 	list_del(&call->node);
 	a->ncall--;
+	measure(a, call);
 	if (call->request == NULL)
 		a->nlate--;
 	forget_heavy(a, call);

@@ -64,6 +64,7 @@ struct call {
 	unsigned int part;       /* which of the request's questions this is */
 	uint32_t want;           /* the type of a good answer */
 	uint64_t sent_ms;
+	uint64_t sent_idle_ns; /* how long the loop had been idle then */
 	bool heavy; /* of a heavy request that waits for it; counted in the agent */
 };
 
@@ -140,6 +141,7 @@ struct agent {
 	unsigned int nlate; /* of these, answered for */
 	unsigned int nheavy; /* of these, of heavy requests that wait (heavy.h) */
 	struct heap held;    /* clients whose next request would be heavy too */
+	uint64_t answered_idle_ns; /* how long the loop had been idle at the last answer */
 	uint64_t started_ms;
 	uint64_t heard_ms;               /* when the last byte came */
 	struct news news;                /* of clients, that it has not been told yet */

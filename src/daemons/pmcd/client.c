@@ -217,6 +217,7 @@ static struct client *client_new(struct server *server, int fd, const struct soc
 	c->server = server;
 	c->fd = fd;
 	c->start = time(NULL);
+	c->agent_ns = HEAVY_NS + 1;
 	list_init(&c->greeting);
 	list_init(&c->waiting);
 	know_peer(c, peer);
@@ -230,9 +231,69 @@ static struct client *client_new(struct server *server, int fd, const struct soc
 	return c;
 }
 
-void client_accept(struct server *server, int fd, const struct sockaddr *peer)
+static void make_way(struct client *c)
+{
+	char peer[INET6_ADDRSTRLEN];
+
+	log_often("No descriptors left: client[%u] (%s), which %s, is closed for a new connection", c->index,
+		  client_peer_name(c, peer, sizeof(peer)),
+		  list_empty(&c->greeting) ? "shares its address or user with the most others" : "has been silent");
+	client_close(c);
+}
+
+bool client_make_room(struct server *server)
+{
+	bool soon;
+	struct client *c = client_table_spare(server, NULL, &soon);
+
+	if (c == NULL)
+		return false;
+	make_way(c);
+	return true;
+}
+
+/* Its user has a share of the descriptors, which are short. */
+static void refuse(struct client *c)
+{
+	char peer[INET6_ADDRSTRLEN];
+
+	log_often("Connection refused: no descriptors left, and %s has its share of %u connections",
+		  client_peer_name(c, peer, sizeof(peer)), c->turns[HEAVY_NO].user->members - 1);
+	handshake_greet(c->server, c->fd, PM_ERR_CONNLIMIT);
+	client_close(c);
+}
+
+/* A newcomer has one of the last descriptors. False if no more can be accepted for now. */
+static bool claim_share(struct client *c)
+{
+	bool soon;
+	struct client *spare = client_table_spare(c->server, c, &soon);
+
+	if (spare != NULL)
+		make_way(spare);
+	else if (!soon)
+		refuse(c);
+	return spare != NULL || !soon;
+}
+
+static void greet(struct client *c)
+{
+	struct server *server = c->server;
+
+	if (handshake_greet(server, c->fd, 0) < 0) {
+		client_close(c); /* it would wait for the challenge */
+		return;
+	}
+	c->greeted_ms = c->served_ms = server_run_ms(server);
+	list_add_tail(&server->greeting, &c->greeting);
+	server_want_tick(server);
+	client_rewatch(c);
+}
+
+bool client_accept(struct server *server, int fd, const struct sockaddr *peer)
 {
 	unsigned int denied = 0;
+	bool more = true;
 	struct client *c;
 	int r = access_host_enter(server->access, peer, &denied);
 
@@ -240,41 +301,27 @@ void client_accept(struct server *server, int fd, const struct sockaddr *peer)
 		log_violation(peer);
 		handshake_greet(server, fd, r);
 		close(fd);
-		return;
+		return true;
 	}
 	c = client_new(server, fd, peer);
 	if (c == NULL) {
 		access_host_leave(server->access, peer);
 		close(fd);
-		return;
+		return true;
 	}
 	c->host_entered = true;
 	c->denied = denied;
 	trace_conn(&server->trace, TRACE_NEW_CLIENT, fd, (int)c->index);
-	if (handshake_greet(server, fd, 0) < 0) {
-		client_close(c); /* it would wait for the challenge */
-		return;
-	}
-	c->greeted_ms = server_run_ms(server);
-	list_add_tail(&server->greeting, &c->greeting);
-	server_want_tick(server);
-	client_rewatch(c);
+	if (listeners_are_short(&server->listeners, fd))
+		more = claim_share(c);
+	if (c->state != CLIENT_CLOSED)
+		greet(c);
+	return more;
 }
 
 void client_introduced(struct client *c)
 {
 	list_del(&c->greeting);
-}
-
-bool client_drop_silent(struct server *server)
-{
-	struct client *oldest = LIST_ENTRY(server->greeting.next, struct client, greeting);
-
-	if (list_empty(&server->greeting) || server_run_ms(server) - oldest->greeted_ms < CLIENT_SILENT_MS)
-		return false;
-	log_often("No descriptors left: the connection that has been silent for the longest time is closed");
-	client_close(oldest);
-	return true;
 }
 
 bool client_is_trusted(const struct client *c)
@@ -316,8 +363,9 @@ static int next_header(const struct client *c, struct pdu_header *ret_header)
 static uint64_t expected_ns(const struct client *c, const struct pdu_header *header)
 {
 	uint64_t expected = heavy_expected_ns(header);
+	uint32_t learnt = c->cost_ns > c->agent_ns ? c->cost_ns : c->agent_ns;
 
-	return expected > c->cost_ns ? expected : c->cost_ns;
+	return expected > learnt ? expected : learnt;
 }
 
 static enum heavy_class class_of(const struct client *c, const struct pdu_header *header)
@@ -391,6 +439,7 @@ static int serve_turn(struct client *c, uint64_t end_ns, unsigned int *ret_serve
 		if (*ret_served > 0 && heavy != c->heavy)
 			return 1; /* it waits in the other class */
 		c->heavy = heavy;
+		c->served_ms = server_run_ms(c->server);
 		if (hold(c, &pdu.header))
 			return 0;
 		inbox_take(&c->in, ceiling, &pdu);
@@ -419,11 +468,11 @@ static void watch_partial(struct client *c)
 		client_wait(c, &c->server->partial);
 }
 
-/* The average of its last requests: the newest counts for a quarter. */
-static void learn_cost(struct client *c, uint64_t ns)
+/* An average in which the newest request counts for a quarter. */
+static void learn(uint32_t *average_ns, uint64_t ns)
 {
 	ns = ns < UINT32_MAX ? ns : UINT32_MAX;
-	c->cost_ns = (uint32_t)((3 * (uint64_t)c->cost_ns + ns) / 4);
+	*average_ns = (uint32_t)((3 * (uint64_t)*average_ns + ns) / 4);
 }
 
 static void charge(struct client *c, uint64_t ns)
@@ -453,7 +502,7 @@ static int take_turn(struct client *c)
 	server->spent_ns += spent_ns;
 	charge(c, spent_ns);
 	if (served > 0)
-		learn_cost(c, spent_ns / served);
+		learn(&c->cost_ns, spent_ns / served);
 	if (c->heavy && c->request != NULL)
 		c->heavy_ns = start_ns;
 	return r;
@@ -535,6 +584,11 @@ static void client_ready(uv_poll_t *handle, int status, int events)
 		client_read(c);
 	else
 		client_rewatch(c);
+}
+
+void client_learn(struct client *c, uint64_t agent_ns)
+{
+	learn(&c->agent_ns, agent_ns);
 }
 
 void client_request_over(struct client *c)

@@ -41,7 +41,7 @@ enum {
 	CLIENT_TURN_NS = 1000000,     /* and not for longer, so far as one request is shorter */
 	CLIENT_READ_MAX = 65536,      /* bytes in one read */
 	CLIENT_BACKLOG_PAUSE = 65536, /* with more bytes of replies not taken nothing is served */
-	CLIENT_SILENT_MS = 200,       /* a client has so long to introduce itself, whatever is short */
+	CLIENT_SILENT_MS = 200,       /* a client may be silent for so long even if descriptors are short */
 	CLIENT_STALL_MS = 60000,      /* a client that takes nothing for so long is cut off */
 	CLIENT_CHANGES = 0x3f,        /* bits of a change of state that a client may be told */
 	CLIENT_TEXT_MAX = 4094, /* bytes of a container's name, of a self-description: with its
@@ -67,10 +67,12 @@ struct client {
 	struct buffer out;   /* replies not taken yet; empty most of the time */
 	struct list greeting; /* in server->greeting until it has introduced itself */
 	uint64_t greeted_ms;
+	uint64_t served_ms; /* when its last request began */
 	struct list waiting; /* in server->partial or server->stalled, or nowhere */
 	uint64_t waiting_ms; /* since when */
 	struct fair_member turns[HEAVY_CLASSES]; /* when it is served; it waits in one class at most */
-	uint32_t cost_ns; /* of its last requests, on average */
+	uint32_t cost_ns;  /* of its last requests, on average: of the collector's time */
+	uint32_t agent_ns; /* the same, of the time of agents that are processes */
 	struct request *request;
 	bool heavy;            /* the request that is served is expected to take long (heavy.h) */
 	uint64_t heavy_ns;     /* since when; 0: none is under way */
@@ -89,8 +91,10 @@ struct client {
 	uint64_t cpu_us, pdus_in; /* at its last fetch of pmcd.cputime.per_pdu_in */
 };
 
-/* Takes over a connected, non-blocking descriptor and greets. Refusals are sent, then closed. */
-void client_accept(struct server *server, int fd, const struct sockaddr *peer);
+/* Takes over a connected, non-blocking descriptor and greets. Refusals are sent, then closed. False if no more can be
+ * accepted for now: descriptors are short, and connections that may be closed soon had no time to introduce
+ * themselves yet. */
+bool client_accept(struct server *server, int fd, const struct sockaddr *peer);
 
 /* Closes at once; the struct lives until the loop's next turn. May be called again. */
 void client_close(struct client *c);
@@ -104,15 +108,18 @@ bool client_queue(struct client *c);
 /* Puts a client among those that wait for something, newest last. */
 void client_wait(struct client *c, struct list *where);
 
+/* Agents were busy with a request of this client for so long. */
+void client_learn(struct client *c, uint64_t agent_ns);
+
 /* The request is over: send the reply, and serve what came meanwhile in the next turn. */
 void client_request_over(struct client *c);
 
 /* It has introduced itself, or goes. */
 void client_introduced(struct client *c);
 
-/* Descriptors are short: closes the connection that has been silent since it came for the longest time, and at least
- * for CLIENT_SILENT_MS: what it sent may not have been read yet. False if there is none. */
-bool client_drop_silent(struct server *server);
+/* Descriptors are short: closes a connection for one that could not be accepted (client_table_spare). False if none
+ * may be closed now. */
+bool client_make_room(struct server *server);
 
 /* Cuts off who is late with the introduction or half a PDU, or does not read. Returns true if any is to be watched. */
 bool client_tick_all(struct server *server, uint64_t now_ms);

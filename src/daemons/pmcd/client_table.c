@@ -49,6 +49,49 @@ void client_table_remove(struct server *server, struct client *c)
 		server->free_hint = c->index;
 }
 
+static unsigned int connections_of_user(const struct client *c)
+{
+	return c->turns[HEAVY_NO].user->members;
+}
+
+static bool has_had_time(const struct client *c, uint64_t now_ms)
+{
+	return now_ms - c->greeted_ms >= CLIENT_SILENT_MS;
+}
+
+static bool is_older(const struct client *a, const struct client *b)
+{
+	return b == NULL || a->greeted_ms < b->greeted_ms;
+}
+
+/* Of a user with more connections, or unused for longer. */
+static bool is_dearer(const struct client *a, const struct client *b)
+{
+	unsigned int n = connections_of_user(a), most = b == NULL ? 0 : connections_of_user(b);
+
+	return n > most || (n == most && a->served_ms < b->served_ms);
+}
+
+struct client *client_table_spare(struct server *server, const struct client *newcomer, bool *ret_soon)
+{
+	unsigned int share = newcomer == NULL ? 0 : connections_of_user(newcomer);
+	uint64_t now_ms = server_run_ms(server);
+	struct client *silent = NULL, *dear = NULL;
+
+	for (unsigned int i = 0; i < server->nslot; i++) {
+		struct client *c = server->clients[i];
+
+		if (c == NULL || c == newcomer || connections_of_user(c) < share)
+			continue;
+		if (!list_empty(&c->greeting) && is_older(c, silent))
+			silent = c;
+		if (newcomer != NULL && connections_of_user(c) > share && is_dearer(c, dear))
+			dear = c;
+	}
+	*ret_soon = silent != NULL;
+	return silent != NULL && has_had_time(silent, now_ms) ? silent : dear;
+}
+
 void client_table_change_all(struct server *server, unsigned int mask)
 {
 	for (unsigned int i = 0; i < server->nslot; i++) {

@@ -115,9 +115,12 @@ void fair_add(struct fair *f, struct fair_member *m, uint64_t expected_ns)
 
 void fair_hold(struct fair *f, struct fair_member *m, struct heap *queue, uint64_t expected_ns)
 {
+	const struct fair_level *level = &m->user->level;
+	uint64_t ahead_ns = start_of(level, m->finish) - level->now;
+
 	fair_del(f, m);
 	m->queue = queue;
-	heap_add(queue, &m->place.by_key, start_of(&f->level, m->user->finish) + expected_ns);
+	heap_add(queue, &m->place.by_key, start_of(&f->level, m->user->finish) + ahead_ns + expected_ns);
 }
 
 void fair_del(struct fair *f, struct fair_member *m)

@@ -78,7 +78,8 @@ void fair_add(struct fair *f, struct fair_member *m, uint64_t expected_ns);
 /* Takes it out of its queue, if it is in one. */
 void fair_del(struct fair *f, struct fair_member *m);
 
-/* Waits in a queue of the caller's, in the order of users, until fair_del and fair_add. */
+/* Waits in a queue of the caller's until fair_del and fair_add: in the order of users, and of the time that this
+ * connection has had more than others of its user. */
 void fair_hold(struct fair *f, struct fair_member *m, struct heap *queue, uint64_t expected_ns);
 
 /* The one that is served next, taken out of its queue; NULL if nobody waits. */

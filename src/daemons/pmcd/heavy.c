@@ -10,22 +10,60 @@
 
 enum {
 	LIGHT_NS = 10000,   /* a request for one thing */
-	WALK_NS = 2000000,  /* one through the whole name space */
+	WALK_NS = 2000000,  /* a walk through the whole name space */
 	METRIC_NS = 3000,   /* a metric with its values */
-	FETCH_HEAD = 28,    /* bytes of a fetch before its PMIDs */
-	DOMAIN_SHIFT = 22,  /* of a PMID (docs/spec/pdu.md 4.1) */
+	DESC_NS = 1000,     /* a descriptor from a process */
+	DOMAIN_SHIFT = 22,  /* of a PMID or an instance domain (docs/spec/pdu.md 4.1) */
+	DOMAIN_MASK = 0x1ff,
 	NO_DOMAIN = 0xffff, /* none can have it */
 };
 
-static bool is_fetch(const struct pdu_header *header)
+/* Where a request has the identifiers whose first bits are the domain of an agent. */
+struct named {
+	uint32_t type;
+	uint32_t at;      /* offset of the first one */
+	unsigned int each_ns; /* expected for each of several; 0: there is one */
+};
+
+static const struct named *named_of(uint32_t type)
 {
-	return (header->type == PDU_FETCH || header->type == PDU_HIGHRES_FETCH) && header->len > FETCH_HEAD;
+	/* clang-format off */
+	static const struct named all[] = {
+		{ PDU_FETCH,         28, METRIC_NS },
+		{ PDU_HIGHRES_FETCH, 28, METRIC_NS },
+		{ PDU_DESC_IDS,      20, DESC_NS },
+		{ PDU_DESC_REQ,      12, 0 },
+		{ PDU_INSTANCE_REQ,  12, 0 },
+		{ PDU_TEXT_REQ,      12, 0 },
+		{ PDU_LABEL_REQ,     12, 0 },
+	};
+	/* clang-format on */
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		if (all[i].type == type)
+			return &all[i];
+	}
+	return NULL;
+}
+
+static const struct named *named_in(const struct pdu_header *header)
+{
+	const struct named *named = named_of(header->type);
+
+	return named != NULL && header->len >= named->at + 4 ? named : NULL;
+}
+
+bool heavy_asks_agents(uint32_t type)
+{
+	return named_of(type) != NULL;
 }
 
 uint64_t heavy_expected_ns(const struct pdu_header *header)
 {
-	if (is_fetch(header))
-		return LIGHT_NS + (uint64_t)(header->len - FETCH_HEAD) / 4 * METRIC_NS;
+	const struct named *named = named_in(header);
+
+	if (named != NULL)
+		return LIGHT_NS + (uint64_t)(header->len - named->at) / 4 * named->each_ns;
 	return request_is_heavy(header->type) ? WALK_NS : LIGHT_NS;
 }
 
@@ -38,12 +76,15 @@ static struct agent *busy(const struct server *server, unsigned int domain)
 
 struct agent *heavy_busy_agent(const struct server *server, const struct inbox *in, const struct pdu_header *header)
 {
+	const struct named *named = named_in(header);
 	unsigned int last = NO_DOMAIN;
+	uint32_t end;
 
-	if (!is_fetch(header))
+	if (named == NULL)
 		return NULL;
-	for (uint32_t at = FETCH_HEAD; at + 4 <= header->len; at += 4) {
-		unsigned int domain = load_be32(in->pos + at) >> DOMAIN_SHIFT;
+	end = named->each_ns > 0 ? header->len : named->at + 4;
+	for (uint32_t at = named->at; at + 4 <= end; at += 4) {
+		unsigned int domain = load_be32(in->pos + at) >> DOMAIN_SHIFT & DOMAIN_MASK;
 		struct agent *a = domain != last ? busy(server, domain) : NULL;
 
 		if (a != NULL)

@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
@@ -278,12 +279,21 @@ static void starve(struct listeners *l)
 	server_want_tick(server);
 }
 
-/* The last that may be taken. The limit may have been raised meanwhile (prlimit(1)). */
-static bool is_last(struct listeners *l, int fd)
+/* The limit may have been raised meanwhile (prlimit(1)). */
+static bool is_reserved(struct listeners *l, int fd)
 {
 	if (fd >= l->fd_end)
 		l->fd_end = client_fd_end();
 	return fd >= l->fd_end;
+}
+
+/* The number of a copy is the lowest that is free. The number of a connection alone does not show that there is room:
+ * one below the reserve may just have been left, while others are still in the reserve. */
+bool listeners_are_short(struct listeners *l, int fd)
+{
+	AUTO_FD int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+
+	return copy < 0 || is_reserved(l, copy);
 }
 
 static void listener_ready(uv_poll_t *handle, int status, int events)
@@ -299,13 +309,12 @@ static void listener_ready(uv_poll_t *handle, int status, int events)
 
 		if (fd < 0) {
 			if ((errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) &&
-			    !client_drop_silent(l->server))
+			    !client_make_room(l->server))
 				starve(l);
 			return;
 		}
 		peer.ss_family = (sa_family_t)one->family;
-		client_accept(l->server, fd, (struct sockaddr *)&peer);
-		if (is_last(l, fd) && !client_drop_silent(l->server)) {
+		if (!client_accept(l->server, fd, (struct sockaddr *)&peer)) {
 			starve(l);
 			return;
 		}

@@ -59,6 +59,9 @@ void listeners_close(struct listeners *l);
 /* From now on these take connections. */
 void listeners_serve(struct listeners *l, enum listeners_which which);
 
+/* With the connection fd, no descriptors are left but those that are reserved for agents. */
+bool listeners_are_short(struct listeners *l, int fd);
+
 /* A descriptor was released. */
 void listeners_resume(struct listeners *l);
 

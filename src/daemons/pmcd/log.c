@@ -20,6 +20,7 @@
 
 enum {
 	LOG_LINE_MAX = 4096,
+	LOG_OFTEN_KINDS = 32,
 	LOG_OFTEN_MS = 60000,
 	LOG_HOSTS_MAX = 256, /* refused hosts remembered; then every refusal counts as said */
 	LOG_ADDRESS_LEN = 16,
@@ -172,15 +173,31 @@ void log_error(const char *fmt, ...)
 	va_end(ap);
 }
 
+/* True if the last message with this format is old enough. When the table is full the last row is shared. */
+static bool may_repeat(const char *fmt)
+{
+	static struct {
+		const char *fmt;
+		uint64_t ms;
+	} last[LOG_OFTEN_KINDS];
+	uint64_t now_ms = clock_mono_ms();
+	size_t i = 0;
+
+	while (i + 1 < LOG_OFTEN_KINDS && last[i].fmt != NULL && last[i].fmt != fmt)
+		i++;
+	if (last[i].fmt != NULL && now_ms - last[i].ms < LOG_OFTEN_MS)
+		return false;
+	last[i].fmt = fmt;
+	last[i].ms = now_ms;
+	return true;
+}
+
 void log_often(const char *fmt, ...)
 {
-	static uint64_t last_ms;
-	uint64_t now_ms = clock_mono_ms();
 	va_list ap;
 
-	if (last_ms != 0 && now_ms - last_ms < LOG_OFTEN_MS)
+	if (!may_repeat(fmt))
 		return;
-	last_ms = now_ms;
 	va_start(ap, fmt);
 	log_line("Warning", fmt, ap);
 	va_end(ap);

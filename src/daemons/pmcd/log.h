@@ -29,7 +29,7 @@ void log_copy(const char *log_path, int to_fd);
 void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* As log_error, but at most one such line a minute: for what a peer can cause at will. */
+/* A warning, but at most one line with the same format a minute: for what a peer can cause at will. fmt is a literal. */
 void log_often(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* A line without date and name. */

@@ -8,6 +8,7 @@
 #include "daemons/pmcd/client_out.h"
 #include "daemons/pmcd/desc.h"
 #include "daemons/pmcd/fetch.h"
+#include "daemons/pmcd/heavy.h"
 #include "daemons/pmcd/inbox.h"
 #include "daemons/pmcd/name_request.h"
 #include "daemons/pmcd/server.h"
@@ -159,6 +160,8 @@ static void request_conclude(struct request *req, int status)
 
 	if (c != NULL && status < 0)
 		client_error(c, status);
+	if (c != NULL && heavy_asks_agents(req->type))
+		client_learn(c, req->agent_ns);
 	request_put(req);
 	if (c != NULL)
 		client_request_over(c);

@@ -33,6 +33,7 @@ struct request {
 	union pdu_body body; /* strings in it borrow from bytes, arrays live in mem */
 	struct arena mem;
 	bool heavy; /* its calls count as such in their agents */
+	uint64_t agent_ns; /* for which processes were busy with it */
 	unsigned int pending; /* parts not answered yet */
 	/* True if what an agent says can be the answer to this part; or NULL. What does not fit is as
 	 * bad as a malformed body: the part is answered with PM_ERR_IPC. */

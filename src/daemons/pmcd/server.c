@@ -220,6 +220,7 @@ int server_init(struct server *server, const struct options *options)
 	r = uv_loop_init(&server->loop);
 	if (r < 0)
 		return r;
+	uv_loop_configure(&server->loop, UV_METRICS_IDLE_TIME); /* agent.c measures agents by it */
 	uv_idle_init(&server->loop, &server->idle);
 	uv_prepare_init(&server->loop, &server->prepare);
 	uv_check_init(&server->loop, &server->check);

@@ -163,12 +163,36 @@ static void held_elsewhere(void **state)
 	done(&w);
 }
 
+/* Of the connections of one user that are held, the one that has had the least is first. */
+static void held_by_share(void **state)
+{
+	static struct world w;
+	struct heap held = {0};
+
+	memset(&w, 0, sizeof(w));
+	for (int i = 0; i < 10; i++)
+		join(&w, i, 1, HEAVY);
+	for (int n = 0; n < 95; n++) /* the last five have had less */
+		serve(&w);
+	for (int i = 0; i < 10; i++)
+		fair_hold(&w.fair, &w.members[i], &held, HEAVY);
+	for (uint64_t had = 0; !heap_empty(&held);) {
+		struct fair_member *m = HEAP_ENTRY(heap_first(&held), struct fair_member, place.by_key);
+
+		assert_true(w.served[m - w.members] >= had);
+		had = w.served[m - w.members];
+		fair_del(&w.fair, m);
+	}
+	done(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(light_ones_first), cmocka_unit_test(users_share),
 	    cmocka_unit_test(connections_share), cmocka_unit_test(absence_is_no_credit),
 	    cmocka_unit_test(debts_are_forgiven), cmocka_unit_test(held_elsewhere),
+	    cmocka_unit_test(held_by_share),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
