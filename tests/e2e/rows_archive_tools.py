@@ -186,6 +186,29 @@ pmlogsummary -?
 pmlogsummary -Q
 pmlogsummary -T bad gap
 pmlogsummary -zZ UTC gap
+pmlogsummary gap "sample.bin[bin-100]"
+pmlogsummary gap "sample.bin[bin-300,bin-100, nosuch]" pmcd.numagents
+pmlogsummary gap 'sample.bin["bin-100", "bin-200"]'
+pmlogsummary gap "sample.bin [ bin-100 ]"
+pmlogsummary gap "sample.bin['bin-100']"
+pmlogsummary gap "sample.bin[100]"
+pmlogsummary gap "sample.bin[]"
+pmlogsummary gap "sample.bin[ ]"
+pmlogsummary gap "sample[bin-100]"
+pmlogsummary gap "sample.bin[nosuch]"
+pmlogsummary gap "nosuch[bin-100]"
+pmlogsummary gap "sample.bin[bin-100" sample.bin
+pmlogsummary gap "sample.bin[bin-100]x"
+pmlogsummary gap "[x]"
+pmlogsummary gap "sample bin"
+pmlogsummary gap "sample.bin]"
+pmlogsummary gap ""
+pmlogsummary gap "pmcd.pdu_in.total[0]"
+pmlogsummary gap "pmcd.pdu_in.total[]"
+pmlogsummary gap "pmcd.pmlogger.port[20314]"
+pmlogsummary gap "localhost:sample.bin[bin-100]" "gap/pmcd.numagents"
+pmlogsummary -xmB 3 gap "sample.bin[bin-100]"
+pmlogsummary -y diff1,diff2 "sample.bin[bin-100, bin-900]"
 """
 
 

@@ -89,6 +89,24 @@ def test_bins_leave_averages_alone(sides):
         assert said.startswith(b'sample.bin ["bin-100"] ' + average)
 
 
+@pytest.mark.parametrize("words, bins", [(["sample.bin[bin-100]", "sample.bin[bin-300]"], [1, 3]),
+                                         (["sample.bin[nosuch]", "sample.bin"], [1, 2, 3, 4]),
+                                         (["sample", "sample.bin[bin-100]"], [1, 2, 3, 4])])
+def test_instances_of_several_words_add_up(sides, words, bins):
+    """6.0.3 takes the first word that names a metric, and drops the others without a message."""
+    done = sides.run(1, "pmlogsummary", ["gap", *words])
+    found = re.findall(rb'(?m)^sample.bin \["bin-(\d)00"\] ', done.stdout)
+    assert (done.returncode, done.stderr, sorted(map(int, found))) == (0, b"", bins)
+
+
+def test_an_instance_that_has_no_name_is_not_chosen(sides):
+    """6.0.3 prints each instance whose name is unknown, besides those that were asked for."""
+    word = "proc.psinfo.pid[nosuch]"
+    theirs, ours = sides.both("pmlogsummary", ["pcp-pidstat-process-args", word])
+    assert b"proc.psinfo.pid [" in theirs.stdout
+    assert (ours.returncode, ours.stdout, ours.stderr) == (0, b"", b"")
+
+
 OWN_USAGE = re.compile(r"(?m)^  (?:-R OUT|-t, --trim|-V, --version).*\n(?: {24}.*\n)*")
 
 

@@ -41,48 +41,14 @@ static struct chosen_metric *find_or_add(struct chosen *c, pmID pmid)
 	return &list[c->n++];
 }
 
-static bool has_inst(const struct chosen_metric *m, int inst)
-{
-	for (size_t i = 0; i < m->n; i++)
-		if (m->insts[i] == inst)
-			return true;
-	return m->all;
-}
-
-static void add_inst(struct chosen_metric *m, int inst)
-{
-	int *insts;
-
-	if (has_inst(m, inst))
-		return;
-	insts = reallocarray(m->insts, m->n + 1, sizeof(*insts));
-	if (insts == NULL)
-		pmNoMem("instances", sizeof(*insts), PM_FATAL_ERR);
-	m->insts = insts;
-	insts[m->n++] = inst;
-}
-
 /* All that ever had the name, or the number. False: there is none. */
 static bool add_spec_inst(struct chosen_metric *m, struct archive_meta *meta,
 			  const struct spec_inst *spec)
 {
 	const struct archive_metric *metric = archive_meta_metric(meta, m->pmid);
-	const struct archive_indom *const *seen;
-	int n = metric != NULL ? archive_meta_indom(meta, metric->desc.indom, &seen) : 0;
-	bool found = false;
-	int inst;
 
-	for (int i = 0; i < n; i++) {
-		if (spec->name != NULL)
-			inst = archive_indom_lookup(seen[i], spec->name);
-		else
-			inst = archive_indom_inst(seen[i], spec->inst) != NULL ? spec->inst : -1;
-		if (inst < 0)
-			continue;
-		add_inst(m, inst);
-		found = true;
-	}
-	return found;
+	return metric != NULL &&
+	       inst_set_add_name(&m->insts, meta, metric->desc.indom, spec->name, spec->inst);
 }
 
 static void tell_no_inst(const struct choice *choice, const struct spec_inst *inst,
@@ -102,10 +68,10 @@ static void add_leaf(const char *name, pmID pmid, void *arg)
 	const struct choice *choice = arg;
 	const struct spec *spec = choice->spec;
 	struct chosen_metric *m = find_or_add(choice->chosen, pmid);
-	bool had = m->all || m->n > 0; /* from before: then nothing is told */
+	bool had = m->insts.all || m->insts.n > 0; /* from before: then nothing is told */
 	bool any = spec->n == 0;
 
-	m->all |= spec->n == 0;
+	m->insts.all |= spec->n == 0;
 	for (size_t i = 0; i < spec->n; i++) {
 		bool found = false;
 
@@ -187,7 +153,7 @@ bool chosen_read(struct chosen *c, const char *config, const struct inputs *in,
 void chosen_done(struct chosen *c)
 {
 	for (size_t i = 0; i < c->n; i++)
-		free(c->list[i].insts);
+		inst_set_done(&c->list[i].insts);
 	free(c->list);
 }
 
@@ -201,10 +167,10 @@ static bool reduce_set(const struct chosen_metric *m, pmValueSet *set)
 {
 	int n = 0;
 
-	if (m->all || set->numval <= 0)
+	if (m->insts.all || set->numval <= 0)
 		return true;
 	for (int i = 0; i < set->numval; i++)
-		if (has_inst(m, set->vlist[i].inst))
+		if (inst_set_has(&m->insts, set->vlist[i].inst))
 			set->vlist[n++] = set->vlist[i];
 	set->numval = n;
 	return n > 0;

@@ -9,14 +9,14 @@
 
 #include <pcp/pmapi.h>
 
+#include "tools/archive/inst_set.h"
+
 struct conflicts;
 struct inputs;
 
 struct chosen_metric {
 	pmID pmid;
-	bool all; /* its instances */
-	int *insts; /* owned */
-	size_t n;
+	struct inst_set insts;
 };
 
 struct chosen {

@@ -37,6 +37,7 @@ static int add_set(struct subject *subject, const struct result_view *view,
 	struct series *series;
 	pmAtomValue atom;
 	double number;
+	int inst;
 
 	for (int32_t i = 0; i < set->numval; i++) {
 		int sts = vset_view_value(view, set, i, &value);
@@ -46,8 +47,10 @@ static int add_set(struct subject *subject, const struct result_view *view,
 		if (wire_value_number(&value, type, &atom) < 0)
 			continue;
 		/* loggers of old gave values without instance domain any instance */
-		series = subject_series(subject, subject->desc.indom == PM_INDOM_NULL ? -1
-										      : value.inst);
+		inst = subject->desc.indom == PM_INDOM_NULL ? -1 : value.inst;
+		if (!inst_set_has(&subject->insts, inst))
+			continue;
+		series = subject_series(subject, inst);
 		number = as_double(type, &atom);
 		if (!isnan(number))
 			series_add(series, &subject->kind, number, &view->stamp, nbins);

@@ -32,16 +32,11 @@ static bool is_numeric(int type)
 	return type >= PM_TYPE_32 && type <= PM_TYPE_DOUBLE;
 }
 
-static void add(const char *name, pmID pmid, void *arg)
+static struct subject *new_subject(struct subjects *s, const char *name,
+				   const struct archive_metric *m, uint64_t hash)
 {
-	struct subjects *s = arg;
-	const struct archive_metric *m = archive_meta_metric(s->meta, pmid);
-	uint64_t hash = hash_u64(pmid);
 	struct subject *subject;
 
-	if (m == NULL || !is_numeric(m->desc.type) ||
-	    hash_find(&s->by_pmid, hash, NULL, NULL) != NULL)
-		return;
 	if (s->n == s->room) {
 		s->room = s->room * 2 + 64;
 		s->list = reallocarray(s->list, s->room, sizeof(s->list[0]));
@@ -57,23 +52,66 @@ static void add(const char *name, pmID pmid, void *arg)
 	    .scale = scale_of(&m->desc.units),
 	    .wrap = wrap_of(m->desc.type),
 	};
+	return subject;
 }
 
-void subjects_find(struct subjects *s, const struct archive_meta *meta, char **names, int n)
+/* One word of the command line; spec NULL: all metrics, with all instances. */
+struct request {
+	struct subjects *subjects;
+	const pmMetricSpec *spec;
+};
+
+static void add(const char *name, pmID pmid, void *arg)
+{
+	const struct request *request = arg;
+	struct subjects *s = request->subjects;
+	const pmMetricSpec *spec = request->spec;
+	const struct archive_metric *m = archive_meta_metric(s->meta, pmid);
+	struct subject *subject = subjects_get(s, pmid);
+
+	if (m == NULL || !is_numeric(m->desc.type))
+		return;
+	if (subject == NULL)
+		subject = new_subject(s, name, m, hash_u64(pmid));
+	if (spec == NULL || spec->ninst == 0)
+		subject->insts.all = true;
+	for (int i = 0; spec != NULL && i < spec->ninst; i++)
+		inst_set_add_name(&subject->insts, s->meta, m->desc.indom, spec->inst[i], 0);
+}
+
+/* The host or archive before the name, if there is one, is passed by: the argument says which. */
+static void add_word(struct subjects *s, const struct name_tree *tree, const char *word)
+{
+	static char none[] = "";
+	struct request request = {.subjects = s};
+	char text[PM_MAXERRMSGLEN];
+	pmMetricSpec *spec;
+	char *message;
+	int sts = pmParseMetricSpec(word, 1, none, &spec, &message);
+
+	if (sts < 0) {
+		fputs(message, stderr);
+		free(message);
+		return;
+	}
+	request.spec = spec;
+	sts = name_tree_walk(tree, spec->metric, add, &request);
+	if (sts < 0)
+		fprintf(stderr, "%s: PMNS traversal failed for %s: %s\n", pmGetProgname(),
+			spec->metric, pmErrStr_r(sts, text, sizeof(text)));
+	pmFreeMetricSpec(spec);
+}
+
+void subjects_find(struct subjects *s, struct archive_meta *meta, char **words, int n)
 {
 	struct name_tree *tree = name_tree_new(meta);
-	char text[PM_MAXERRMSGLEN];
+	struct request all = {.subjects = s};
 
 	*s = (struct subjects){.meta = meta};
 	if (n == 0)
-		name_tree_walk(tree, "", add, s);
-	for (int i = 0; i < n; i++) {
-		int sts = name_tree_walk(tree, names[i], add, s);
-
-		if (sts < 0)
-			fprintf(stderr, "%s: PMNS traversal failed for %s: %s\n", pmGetProgname(),
-				names[i], pmErrStr_r(sts, text, sizeof(text)));
-	}
+		name_tree_walk(tree, "", add, &all);
+	for (int i = 0; i < n; i++)
+		add_word(s, tree, words[i]);
 	name_tree_free(tree);
 }
 
@@ -88,6 +126,7 @@ void subjects_done(struct subjects *s)
 		}
 		free(subject->list);
 		hash_done(&subject->by_inst);
+		inst_set_done(&subject->insts);
 	}
 	free(s->list);
 	hash_done(&s->by_pmid);

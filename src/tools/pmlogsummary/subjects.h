@@ -10,6 +10,7 @@
 #include <pcp/pmapi.h>
 
 #include "libbase/hash.h"
+#include "tools/archive/inst_set.h"
 #include "tools/pmlogsummary/series.h"
 
 struct archive_meta;
@@ -18,6 +19,7 @@ struct subject {
 	const char *name; /* the first of its names */
 	pmDesc desc;
 	struct series_kind kind;
+	struct inst_set insts; /* those that are summed up */
 	struct series **list; /* owned, and what it points to */
 	size_t n, room;
 	struct hash by_inst;
@@ -28,14 +30,14 @@ struct subjects {
 	struct subject *list; /* owned */
 	size_t n, room;
 	struct hash by_pmid;
-	const struct archive_meta *meta;
+	struct archive_meta *meta;
 };
 
 /*
- * The numeric metrics of the names, or all of them; a name that is not found is reported. Out of
- * memory: exits.
+ * The numeric metrics of the words, each a name or NAME[INSTANCE,...], or all metrics; a word that is
+ * wrong, or whose name is not found, is reported. Out of memory: exits.
  */
-void subjects_find(struct subjects *s, const struct archive_meta *meta, char **names, int n);
+void subjects_find(struct subjects *s, struct archive_meta *meta, char **words, int n);
 void subjects_done(struct subjects *s);
 
 /* NULL: it is none of them. */
