@@ -32,6 +32,9 @@ dstat-disks
 -S @06:50:58 -T @06:51:00.999 omnibus_v3
 -c pid omnibus_v3
 -c some gap
+-c words gap
+-c lines gap
+-c split gap
 -w -S @23:10 -T @23:30 20041125
 -w gap
 -z gap
@@ -84,10 +87,23 @@ gap nosuch/out
 --help
 """
 
+# Each is refused, after the warnings of what comes before the mistake.
+MISTAKES = [
+    "sample.bin [ bin-100 ]", "sample-x", "nosuch-x", "nosuch ]", "nosuch 9", 'nosuch "x"', "nosuch []", "nosuch\n\n:",
+    "sample.bin [ nope ] ]", "sample.bin [ nope -", "sample.bin [ nope", "sample.bin [ nope [", "sample.bin [", "sample.bin [ ]",
+    "sample.bin [ _r ]", "sample.bin [ /dev/sda ]", "sample.bin [ a:b ]", "sample.bin [ .b ]", 'sample.bin [ "" ]',
+    'sample.bin [ "a ]', "sample.bin [ \"a' ]", 'sample.bin [ "a\nb" ]', 'sample.bin [ "a\\"b" ]', 'sample.bin [ "bin-100" ] x"y',
+    "sample.bin\n\n[ nope ]\n*", "\1",
+]
+
 CONFIGS = {
     "pid": "pmcd.pid\n",
     "some": "# x\nsample.proc, sample.colour[0]\n nosuch sample.dupnames [ 'bin-100', 200 \"bin-300\" ]\nproc.nprocs pmcd.pid",
     "wrong": "9x",
+    "words": 'nosuch[red] sample.bin [ one, x.y z_9 "bin-100" 200 ]',
+    "lines": "sample.bin [ bin100\n one ]\n\n proc.nprocs\npmcd.pid [ nope ]",
+    "split": "sample.bin [ 9x 100 ]",
+    **{"bad%d" % at: text for at, text in enumerate(MISTAKES)},
     "open": 'sample.bin [ "a"',
 }
 
@@ -147,6 +163,24 @@ def test_refusals(sides, folder, line):
     theirs, ours = (sides.run(side, "pmlogextract", line.split(), folder) for side in (0, 1))
     assert (theirs.returncode, theirs.stdout, theirs.stderr) == (ours.returncode, ours.stdout, ours.stderr)
     assert ours.returncode == 1
+    assert not list(folder.glob("out.*"))
+
+
+@pytest.mark.parametrize("at", range(len(MISTAKES)))
+def test_mistakes_in_a_configuration(sides, folder, at):
+    theirs, ours = (sides.run(side, "pmlogextract", ["-c", f"bad{at}", "gap", "out"], folder) for side in (0, 1))
+    assert (theirs.returncode, theirs.stdout, theirs.stderr) == (ours.returncode, ours.stdout, ours.stderr)
+    assert ours.returncode == 1 and b"Specification error" in ours.stderr
+    assert not list(folder.glob("out.*"))
+
+
+@pytest.mark.parametrize("text", ["sample.bin [ nope ]", "nosuch", "nosuch [ a, b ]"])
+def test_a_choice_of_nothing_makes_no_archive(sides, folder, text):
+    """6.0.3 makes an archive of one empty record, or of all metrics, and exits with 0."""
+    (folder / "nothing").write_text(text)
+    done = sides.run(1, "pmlogextract", ["-c", "nothing", "gap", "out"], folder)
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"Warning [nothing, line 1]") and b"no qualifying records" in done.stderr
     assert not list(folder.glob("out.*"))
 
 

@@ -143,8 +143,8 @@ bool chosen_read(struct chosen *c, const char *config, const struct inputs *in,
 	if (config != NULL) {
 		ok = specs_read(&specs, config);
 		c->some = specs.n > 0; /* an empty one chooses all */
-		if (ok)
-			choose(c, &specs, in, config);
+		choose(c, &specs, in, config); /* warnings of what is before a mistake come first */
+		specs_complain(&specs, config);
 		specs_done(&specs);
 	}
 	return ok;

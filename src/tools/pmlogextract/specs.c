@@ -20,7 +20,7 @@ enum token {
 	TOKEN_STRING,
 	TOKEN_OPEN,
 	TOKEN_CLOSE,
-	TOKEN_WRONG,
+	TOKEN_WRONG, /* no token begins with the next character */
 };
 
 struct scan {
@@ -46,35 +46,43 @@ static void skip_blank(struct scan *in)
 	}
 }
 
+/* A text in quotes: of one line, and not empty. */
 static enum token take_string(struct scan *in)
 {
-	char quote = *in->p++;
+	char quote = *in->p;
+	const char *s = in->p + 1, *end = s;
 
-	in->s = in->p;
-	while (in->p < in->end && *in->p != quote && *in->p != '\n')
-		in->p++;
-	in->len = (size_t)(in->p - in->s);
-	if (in->p == in->end || *in->p != quote)
+	while (end < in->end && *end != quote && *end != '\n')
+		end++;
+	if (end == in->end || *end != quote || end == s)
 		return TOKEN_WRONG;
-	in->p++;
+	in->s = s;
+	in->len = (size_t)(end - s);
+	in->p = end + 1;
 	return TOKEN_STRING;
+}
+
+static bool is_digit(char c)
+{
+	return isdigit((unsigned char)c);
 }
 
 static bool is_name(char c)
 {
-	return isalnum((unsigned char)c) || c == '_' || c == '.' || c == ':';
+	return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
+/* A number ends where its digits do: 9x is a number and a name. */
 static enum token take_word(struct scan *in)
 {
-	bool number = true;
+	bool number = is_digit(*in->p);
 
-	in->s = in->p;
-	for (; in->p < in->end && is_name(*in->p); in->p++)
-		number = number && isdigit((unsigned char)*in->p);
-	in->len = (size_t)(in->p - in->s);
-	if (in->len == 0 || (!number && !isalpha((unsigned char)*in->s)))
+	if (!number && !isalpha((unsigned char)*in->p))
 		return TOKEN_WRONG;
+	in->s = in->p;
+	while (in->p < in->end && (number ? is_digit(*in->p) : is_name(*in->p)))
+		in->p++;
+	in->len = (size_t)(in->p - in->s);
 	return number ? TOKEN_NUMBER : TOKEN_NAME;
 }
 
@@ -129,41 +137,60 @@ static bool add_inst(struct spec *spec, const struct scan *in, enum token token)
 	return true;
 }
 
-/* Behind a '[': up to the ']'. */
-static bool read_insts(struct spec *spec, struct scan *in)
+/* After a '[': up to the ']'. */
+static bool read_insts(struct spec *spec, struct scan *in, enum token *ret_token)
 {
 	for (;;) {
-		enum token token = next_token(in);
+		enum token token = *ret_token = next_token(in);
 
 		if (token == TOKEN_CLOSE)
 			return spec->n > 0;
-		if (token != TOKEN_NUMBER && token != TOKEN_STRING)
+		if (token != TOKEN_NUMBER && token != TOKEN_STRING && token != TOKEN_NAME)
 			return false;
 		add_inst(spec, in, token);
 	}
 }
 
+static void free_spec(struct spec *spec)
+{
+	for (size_t i = 0; i < spec->n; i++)
+		free(spec->insts[i].name);
+	free(spec->insts);
+	free(spec->metric);
+}
+
+/* A metric with its instances, and the token after it. False: it is not whole, and left out. */
+static bool read_spec(struct specs *s, struct scan *in, enum token *token)
+{
+	struct spec *spec = add_spec(s, in);
+	bool whole;
+
+	*token = next_token(in);
+	if (*token == TOKEN_OPEN)
+		whole = read_insts(spec, in, token);
+	else
+		whole = *token != TOKEN_WRONG;
+	spec->line = in->line;
+	if (!whole)
+		free_spec(&s->list[--s->n]);
+	else if (*token == TOKEN_CLOSE && spec->n > 0)
+		*token = next_token(in);
+	return whole;
+}
+
 static bool read_specs(struct specs *s, struct scan *in)
 {
 	enum token token = next_token(in);
+	bool whole = true;
 
-	while (token != TOKEN_END) {
-		struct spec *spec;
-
-		if (token != TOKEN_NAME)
-			return false;
-		spec = add_spec(s, in);
-		token = next_token(in);
-		if (token == TOKEN_OPEN) {
-			if (!read_insts(spec, in))
-				return false;
-			spec->line = in->line;
-			token = next_token(in);
-		} else {
-			spec->line = in->line;
-		}
-	}
-	return true;
+	while (whole && token == TOKEN_NAME)
+		whole = read_spec(s, in, &token);
+	if (whole && token == TOKEN_END)
+		return true;
+	s->wrong_line = in->line;
+	if (token == TOKEN_WRONG)
+		s->wrong = *in->p;
+	return false;
 }
 
 bool specs_read(struct specs *s, const char *path)
@@ -181,23 +208,26 @@ bool specs_read(struct specs *s, const char *path)
 		struct scan in = {.p = p, .end = p + buffer_pending(&text), .line = 1};
 
 		ok = read_specs(s, &in);
-		if (!ok)
-			fprintf(stderr,
-				"Specification error in configuration file (%s)\n"
-				"[line %d] syntax error\n",
-				path, in.line);
 	}
 	buffer_done(&text);
 	return ok;
 }
 
+void specs_complain(const struct specs *s, const char *path)
+{
+	if (s->wrong_line == 0)
+		return;
+	fprintf(stderr, "Specification error in configuration file (%s)\n[line %d] ", path,
+		s->wrong_line);
+	if (s->wrong != '\0')
+		fprintf(stderr, "Unexpected character '%c'\n", s->wrong);
+	else
+		fputs("syntax error\n", stderr);
+}
+
 void specs_done(struct specs *s)
 {
-	for (size_t i = 0; i < s->n; i++) {
-		for (size_t k = 0; k < s->list[i].n; k++)
-			free(s->list[i].insts[k].name);
-		free(s->list[i].insts);
-		free(s->list[i].metric);
-	}
+	for (size_t i = 0; i < s->n; i++)
+		free_spec(&s->list[i]);
 	free(s->list);
 }

@@ -22,10 +22,18 @@ struct spec {
 struct specs {
 	struct spec *list;
 	size_t n;
+	int wrong_line; /* where reading ended, or 0 */
+	char wrong; /* the character there that begins no token, or NUL */
 };
 
-/* Reads a file; false after what is wrong was told. */
+/*
+ * Reads a file. False: a file that cannot be read is reported; of one with a mistake, the whole
+ * specifications before it are there, and specs_complain reports it.
+ */
 bool specs_read(struct specs *s, const char *path);
+
+/* Reports the mistake that ended reading, if there is one. */
+void specs_complain(const struct specs *s, const char *path);
 void specs_done(struct specs *s);
 
 #endif
