@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 
+from archive_bytes import I32, INSTANT, NO_INDOM, Handmade
 from archive_sides import ArchiveSides, sort_names
 
 # Of the index, the last line: 6.0.3 stores where the last record ends if it has an entry already, ours where it begins.
@@ -124,8 +125,13 @@ def folder(sides, tmp_path):
     return tmp_path
 
 
+# 6.0.3 takes the two in any order.
+PMID_CHANGE = re.compile(r"PMID changed from (\S+) to (\S+)!")
+
+
 def said(done, out):
-    return done.returncode, [text.decode().replace(out, "OUT") for text in (done.stdout, done.stderr)]
+    texts = [text.decode().replace(out, "OUT") for text in (done.stdout, done.stderr)]
+    return done.returncode, [PMID_CHANGE.sub(lambda match: "PMIDs %s!" % sorted(match.groups()), text) for text in texts]
 
 
 def dump(sides, folder, name):
@@ -164,6 +170,35 @@ def test_refusals(sides, folder, line):
     assert (theirs.returncode, theirs.stdout, theirs.stderr) == (ours.returncode, ours.stdout, ours.stderr)
     assert ours.returncode == 1
     assert not list(folder.glob("out.*"))
+
+
+def handmade(path, names, second):
+    """An archive of metrics {pmid: name}, recorded from a second on."""
+    archive = Handmade([(pmid, I32, NO_INDOM, INSTANT, name) for pmid, name in names.items()])
+    for i in range(3):
+        archive.record(second + i, dict.fromkeys(names, i))
+    archive.write(path)
+
+
+ONE, TWO = 4 << 10, 4 << 10 | 1
+CHANGES = {
+    "name changed": ({ONE: "x.old"}, {ONE: "x.new"}, "metric PMID 0.4.0: name changed from x.old to x.new!"),
+    "name changed back": ({ONE: "x.new"}, {ONE: "x.old"}, "metric PMID 0.4.0: name changed from x.new to x.old!"),
+    "PMID changed": ({ONE: "x.old"}, {TWO: "x.old"}, "metric x.old: PMID changed from 0.4.0 to 0.4.1!"),
+    "PMID changed back": ({TWO: "x.old"}, {ONE: "x.old"}, "metric x.old: PMID changed from 0.4.1 to 0.4.0!"),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_change_is_from_the_earlier_input_to_the_later(sides, tmp_path, what):
+    earlier, later, message = CHANGES[what]
+    handmade(tmp_path / "a", earlier, 0)
+    handmade(tmp_path / "b", later, 10)
+    theirs, ours = (sides.run(side, "pmlogextract", ["a", "b", "out"], tmp_path) for side in (0, 1))
+    assert f"pmlogextract: Error: {message}\n" in ours.stderr.decode()
+    assert ours.returncode == theirs.returncode == 1
+    if "name" in what:
+        assert ours.stderr == theirs.stderr
 
 
 @pytest.mark.parametrize("at", range(len(MISTAKES)))

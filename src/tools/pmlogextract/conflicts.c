@@ -123,7 +123,7 @@ static bool pmid_differs(bool skip, const struct archive_meta *a, const struct a
 		if (pmid == PM_ID_NULL || pmid == b->desc.pmid)
 			continue;
 		tell(skip, "%s: PMID changed from %s to %s", b->names[i],
-		     pmIDStr_r(b->desc.pmid, from, sizeof(from)), pmIDStr_r(pmid, to, sizeof(to)));
+		     pmIDStr_r(pmid, from, sizeof(from)), pmIDStr_r(b->desc.pmid, to, sizeof(to)));
 		return true;
 	}
 	return false;
