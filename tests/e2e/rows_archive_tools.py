@@ -282,6 +282,19 @@ DAMAGE = [
 DAMAGE_TOOLS = [("pmdumplog", ["-Ltms"]), ("pmlogcheck", ["-l"]), ("pmloglabel", []), ("pmloglabel", ["-l"]),
                 ("pmlogsummary", ["-a", "g", "sample"])]
 
+SMALL = b"\0\0\0\5"
+# One word of a label of version 2.
+MISPRINTS = [("prefix", 0, SMALL), ("negative prefix", 0, b"\xff"), ("large prefix", 0, b"\x7f"), ("suffix", 128, SMALL),
+             ("magic number", 4, b"\x55"), ("version", 7, b"\5"), ("volume number", 20, b"\0\0\1\7")]
+
+
+def both(*damages):
+    def damage(folder):
+        for one in damages:
+            one(folder)
+    return damage
+
+
 # Options of pmloglabel that write, given to a copy of an archive after damage.
 WRITES = [
     ("a host", "gap", None, ["-h", "another"]),
@@ -295,4 +308,11 @@ WRITES = [
     ("a host mended", "gap", put("g.index", 24, b"XX"), ["-vs"]),
     ("the same version", "gap", None, ["-V", "2"]),
     ("zone of version 3", "omnibus_v3", None, ["-vLZ", "FOO"]),
+    *[(f"{what} of {name} mended, {' '.join(options)}", "gap", put(name, at, data), options)
+      for name in ("g.0", "g.index", "g.meta") for options in (["-s"], ["-vs"], ["-ls"], ["-p", "4"])
+      for what, at, data in MISPRINTS],
+    ("prefix and suffix mended", "gap", both(put("g.0", 0, SMALL), put("g.0", 128, SMALL)), ["-vs"]),
+    ("prefix and magic number mended", "gap", both(put("g.0", 0, SMALL), put("g.0", 4, b"\x55")), ["-vs"]),
+    ("suffix and magic number mended", "gap", both(put("g.meta", 128, SMALL), put("g.meta", 4, b"\x55")), ["-vs"]),
+    ("a host mended without a word", "gap", put("g.index", 24, b"XX"), ["-s"]),
 ]

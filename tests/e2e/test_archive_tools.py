@@ -138,6 +138,50 @@ def test_labels_written(sides, tmp_path, what, archive, damage, options):
         assert (tmp_path / "theirs" / f"g.{suffix}").read_bytes() == (tmp_path / "ours" / f"g.{suffix}").read_bytes()
 
 
+@pytest.mark.parametrize("name", ["g.0", "g.index", "g.meta"])
+@pytest.mark.parametrize("what, at, data", [("prefix", 0, rows.SMALL), ("suffix", 804, rows.SMALL), ("volume", 8 + 16, b"\7")])
+def test_a_label_of_version_3_is_mended(sides, tmp_path, name, what, at, data):
+    """6.0.3 with -s empties the time zone's name in all files."""
+    copy_archive(sides, "omnibus_v3", tmp_path)
+    before = (tmp_path / name).read_bytes()
+    rows.put(name, at, data)(tmp_path)
+    assert (tmp_path / name).read_bytes() != before
+    assert sides.run(1, "pmloglabel", ["g"], tmp_path).returncode == 2
+    assert sides.run(1, "pmloglabel", ["-s", "g"], tmp_path).returncode == 0
+    assert (tmp_path / name).read_bytes() == before
+    assert sides.run(0, "pmloglabel", ["g"], tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize("at", [0, 128])
+def test_labels_that_are_all_bad_are_reported(sides, tmp_path, at):
+    """6.0.3 ends with a segmentation fault."""
+    copy_archive(sides, "gap", tmp_path)
+    for name in ("g.0", "g.index", "g.meta"):
+        rows.put(name, at, rows.SMALL)(tmp_path)
+    done = sides.run(1, "pmloglabel", ["-s", "g"], tmp_path)
+    assert done.returncode == 2 and done.stderr.count(b"label: Illegal label record") == 3
+
+
+@pytest.mark.parametrize("size", [0, 100])
+def test_a_file_without_a_label_gets_none(sides, tmp_path, size):
+    """6.0.3 writes one into an empty file, and exits with 0: the archive looks whole, and has no data."""
+    copy_archive(sides, "gap", tmp_path)
+    rows.cut("g.0", size)(tmp_path)
+    done = sides.run(1, "pmloglabel", ["-s", "g"], tmp_path)
+    assert done.returncode == 3 and b"Failed data volume 0 write" in done.stderr
+    assert (tmp_path / "g.0").stat().st_size == size
+
+
+def test_the_label_of_a_foreign_version_stays(sides, tmp_path):
+    """A data volume of version 3 beside the rest of version 2: what is there is whole."""
+    copy_archive(sides, "gap", tmp_path)
+    shutil.copy(sides.archives / "omnibus_v3.0", tmp_path / "g.0")
+    rows.put("g.0", 7, b"\2")(tmp_path)
+    before = (tmp_path / "g.0").read_bytes()
+    assert sides.run(1, "pmloglabel", ["-s", "g"], tmp_path).returncode == 3
+    assert (tmp_path / "g.0").read_bytes() == before
+
+
 def test_a_label_of_another_version_is_refused(sides, tmp_path):
     """6.0.3 writes it over the first records."""
     copy_archive(sides, "gap", tmp_path)

@@ -56,12 +56,6 @@ static void read_all(struct pieces *p, const struct options *o, const struct arc
 			p->reference = &p->list[i];
 }
 
-/* Labels that are to be written anyway need not be good; one in the place of another is told. */
-static bool is_told(const struct options *o, const struct piece *p)
-{
-	return p->sts < 0 && (!o->write || (!p->unread && p->label.volume != p->volume));
-}
-
 /* What is compared: nothing that is to be the same afterwards. */
 static unsigned int compared_fields(const struct options *o)
 {
@@ -86,10 +80,13 @@ static int compare_all(const struct pieces *p, const struct options *o)
 	unsigned int fields = compared_fields(o);
 	int problems = 0;
 
+	/* what is mended anyway is reported on request; what cannot be mended always */
+	if (o->write && !o->verbose && p->reference != NULL)
+		return 0;
 	for (size_t i = 0; i < p->n; i++) {
 		const struct piece *piece = &p->list[i];
 
-		if (is_told(o, piece)) {
+		if (piece->sts < 0) {
 			piece_complain(piece);
 			problems++;
 		} else if (piece->sts == 0) {

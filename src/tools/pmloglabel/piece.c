@@ -10,6 +10,7 @@
 #include "libbase/buffer.h"
 #include "libbase/cleanup.h"
 #include "libbase/endian_be.h"
+#include "libdisk/limits.h"
 #include "libstore/archive_files.h"
 #include "libstore/member.h"
 
@@ -25,6 +26,15 @@ static void set_name(struct piece *p)
 		snprintf(p->name, sizeof(p->name), "data volume %d", p->volume);
 }
 
+/* A whole record with another magic number; of one whose lengths differ the magic number says nothing. */
+static bool is_foreign(const uint8_t *bytes, size_t left)
+{
+	size_t len = left >= MAGIC_END ? load_be32(bytes) : 0;
+
+	return len >= MAGIC_END && len <= left && load_be32(bytes + len - 4) == len &&
+	       (load_be32(bytes + MAGIC_AT) & 0xffffff00) != LOG_LABEL_MAGIC;
+}
+
 static int judge(struct piece *p, struct member *m)
 {
 	size_t left = 0;
@@ -33,8 +43,7 @@ static int judge(struct piece *p, struct member *m)
 
 	if (bytes == NULL)
 		return member_error(m) < 0 ? member_error(m) : PM_ERR_NODATA;
-	p->foreign = left >= MAGIC_END &&
-		     (load_be32(bytes + MAGIC_AT) & 0xffffff00) != LOG_LABEL_MAGIC;
+	p->foreign = is_foreign(bytes, left);
 	sts = log_label_decode(bytes, left, &p->label);
 	p->unread = sts < 0;
 	if (sts < 0)
@@ -110,23 +119,45 @@ int piece_compare(const struct piece *p, const struct piece *reference, unsigned
 	return n;
 }
 
-/* True if the file begins with a record of this length: nothing but the label is overwritten. */
-static bool has_room(int fd, size_t len)
-{
-	uint8_t head[4], trailer[4];
+/* What the first bytes of a file say of the length of its label, each in a way of its own. */
+struct marks {
+	bool head, trailer, magic;
+};
 
-	return pread(fd, head, sizeof(head), 0) == sizeof(head) && load_be32(head) == len &&
-	       pread(fd, trailer, sizeof(trailer), (off_t)(len - sizeof(trailer))) ==
-		   sizeof(trailer) &&
-	       load_be32(trailer) == len;
+static struct marks read_marks(int fd, int version)
+{
+	size_t len = log_label_len(version);
+	uint8_t first[MAGIC_END], last[4];
+
+	if (pread(fd, first, sizeof(first), 0) != sizeof(first) ||
+	    pread(fd, last, sizeof(last), (off_t)(len - sizeof(last))) != sizeof(last))
+		return (struct marks){0};
+	return (struct marks){
+	    .head = load_be32(first) == len,
+	    .trailer = load_be32(last) == len,
+	    .magic = load_be32(first + MAGIC_AT) == (LOG_LABEL_MAGIC | (uint32_t)version),
+	};
 }
 
-static int put(int fd, const struct buffer *b)
+/*
+ * True if the file begins with a label of this version: nothing but the label is overwritten. One
+ * mark is enough, as the others may be what is to be mended, unless a whole label of the other
+ * version is there.
+ */
+static bool has_room(int fd, int version)
+{
+	struct marks own = read_marks(fd, version);
+	struct marks other = read_marks(fd, version == DISK_V2 ? DISK_V3 : DISK_V2);
+
+	return (own.head || own.trailer || own.magic) && !(other.head && other.trailer);
+}
+
+static int put(int fd, const struct buffer *b, int version)
 {
 	size_t len = buffer_pending(b);
 	ssize_t n;
 
-	if (!has_room(fd, len))
+	if (!has_room(fd, version))
 		return PM_ERR_LABEL;
 	n = pwrite(fd, buffer_head(b), len, 0);
 	if (n < 0)
@@ -151,7 +182,7 @@ int piece_write(const struct piece *p, const struct log_label *label)
 	own.volume = p->volume;
 	sts = log_label_encode(&b, &own);
 	if (sts == 0)
-		sts = put(fd, &b);
+		sts = put(fd, &b, own.version);
 	buffer_done(&b);
 	return sts;
 }

@@ -40,8 +40,8 @@ enum piece_field {
  * are. */
 int piece_compare(const struct piece *p, const struct piece *reference, unsigned int fields);
 
-/* Writes a label over the one that is there, of the same size. 0; PM_ERR_LABEL if there is no room
- * of that size, -errno. */
+/* Writes a label over the one that is there, of the same version, also where its lengths or its magic
+ * number are damaged. 0; PM_ERR_LABEL if nothing says that such a label is there, -errno. */
 int piece_write(const struct piece *p, const struct log_label *label);
 
 #endif
