@@ -4,10 +4,12 @@ Every archive gets a few rows of options in turn; PITOT_ALL_ARCHIVES gives all r
 import re
 import shlex
 import shutil
+import struct
 
 import pytest
 
 import rows_archive_tools as rows
+from archive_bytes import I32, INSTANT, NO_INDOM, Handmade, framed
 from archive_sides import ALL, ArchiveSides, assert_same, check_lines, sort_names, sorted_lines
 
 ROWS_EACH = 3
@@ -97,6 +99,20 @@ def test_instances_of_several_words_add_up(sides, words, bins):
     done = sides.run(1, "pmlogsummary", ["gap", *words])
     found = re.findall(rb'(?m)^sample.bin \["bin-(\d)00"\] ', done.stdout)
     assert (done.returncode, done.stderr, sorted(map(int, found))) == (0, b"", bins)
+
+
+@pytest.mark.parametrize("options", [[], ["-v"], ["-vN"], ["-Nv"], ["-va"], ["-v", "-S", "+1"]], ids=" ".join)
+def test_metrics_without_name_or_descriptor_are_passed_by(sides, tmp_path, options):
+    named, nameless, unknown = 4 << 10, 4 << 10 | 1, 4 << 10 | 2
+    archive = Handmade([(named, I32, NO_INDOM, INSTANT, "x.named"), (nameless, I32, NO_INDOM, INSTANT, "x.gone")])
+    archive.meta[1] = framed(struct.pack(">iIiIiII", 1, nameless, I32, NO_INDOM, INSTANT, 0, 0))
+    archive.types[unknown] = I32
+    for second in range(4):
+        archive.record(second, {unknown: 1, nameless: second, named: second})
+    archive.write(tmp_path / "g")
+    theirs, ours = sides.both("pmlogsummary", [*options, "g"], tmp_path)
+    assert b"x.named" in ours.stdout
+    assert_same(options, theirs, ours)
 
 
 def test_an_instance_that_has_no_name_is_not_chosen(sides):

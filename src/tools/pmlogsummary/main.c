@@ -54,6 +54,7 @@ static int summarize(const struct options *o, const struct recording *r,
 	if (o->header)
 		report_header(o);
 	subjects_find(&subjects, r->meta, o->metrics, o->nmetrics);
+	subjects.verbose = o->verbose;
 	sts = scan(o, &subjects, r, window);
 	report_all(o, &subjects, r->meta, window);
 	subjects_done(&subjects);

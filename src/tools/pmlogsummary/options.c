@@ -88,6 +88,8 @@ static void set_option(void *arg, int letter)
 			o->fields |= choices[i].fields;
 	o->heading |= letter == 'a' || letter == 'l';
 	o->header |= letter == 'H';
+	if (letter == 'v' || letter == 'N')
+		o->verbose = letter == 'v';
 	if (letter == 'B')
 		o->bins = get_number(o, "-B requires positive numeric argument", BINS_MAX);
 	else if (letter == 'p')

@@ -24,6 +24,7 @@ enum field {
 struct options {
 	pmOptions pm;
 	unsigned int fields;
+	bool verbose; /* warns of metrics without a descriptor */
 	bool header; /* a line that names the fields */
 	bool heading;
 	char delimiter;

@@ -1,10 +1,12 @@
 #include "tools/pmlogsummary/scan.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include <pcp/pmapi.h>
 
 #include "libdisk/result_view.h"
+#include "libstore/archive_meta.h"
 #include "libstore/archive_set.h"
 #include "tools/archive/recording.h"
 #include "tools/archive/stamp.h"
@@ -58,6 +60,22 @@ static int add_set(struct subject *subject, const struct result_view *view,
 	return 0;
 }
 
+/* Values without a descriptor are passed by; with -v each metric of them is reported once. */
+static void report_unknown(struct subjects *s, pmID pmid)
+{
+	uint64_t hash = hash_u64(pmid);
+	char id[32], text[PM_MAXERRMSGLEN];
+
+	if (!s->verbose || archive_meta_metric(s->meta, pmid) != NULL ||
+	    hash_find(&s->unknown, hash, NULL, NULL) != NULL)
+		return;
+	if (hash_add(&s->unknown, hash, s) < 0)
+		pmNoMem("metrics", sizeof(pmid), PM_FATAL_ERR);
+	fprintf(stderr, "%s: <nonames>(%s) - cannot find descriptor: %s\n", pmGetProgname(),
+		pmIDStr_r(pmid, id, sizeof(id)),
+		pmErrStr_r(PM_ERR_PMID_LOG, text, sizeof(text)));
+}
+
 static int add_record(struct subjects *s, const struct result_view *view, int nbins)
 {
 	struct result_walk walk = result_walk_begin(view);
@@ -66,8 +84,13 @@ static int add_record(struct subjects *s, const struct result_view *view, int nb
 	int sts;
 
 	while ((sts = result_walk_next(view, &walk, &set)) > 0) {
-		if (set.numval <= 0 || (subject = subjects_get(s, set.pmid)) == NULL)
+		if (set.numval <= 0)
 			continue;
+		subject = subjects_get(s, set.pmid);
+		if (subject == NULL) {
+			report_unknown(s, set.pmid);
+			continue;
+		}
 		sts = add_set(subject, view, &set, nbins);
 		if (sts < 0)
 			break;

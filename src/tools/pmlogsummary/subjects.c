@@ -130,6 +130,7 @@ void subjects_done(struct subjects *s)
 	}
 	free(s->list);
 	hash_done(&s->by_pmid);
+	hash_done(&s->unknown);
 }
 
 struct subject *subjects_get(const struct subjects *s, pmID pmid)

@@ -31,6 +31,8 @@ struct subjects {
 	size_t n, room;
 	struct hash by_pmid;
 	struct archive_meta *meta;
+	bool verbose; /* metrics without a descriptor are reported */
+	struct hash unknown; /* those that were */
 };
 
 /*
