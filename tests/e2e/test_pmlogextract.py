@@ -40,6 +40,10 @@ dstat-disks
 -w gap
 -z gap
 -Z EST5 gap
+-z diff1 diff2
+-Z EST5 diff1 diff2
+-z kenj-pc-1 kenj-pc-2
+-fz tzchange-11-a tzchange-11-b
 arch_a arch_b
 diff1 diff2
 kenj-pc-1 kenj-pc-2
