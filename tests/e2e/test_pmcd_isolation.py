@@ -510,7 +510,26 @@ def test_idle_connections_lock_nobody_out(prefix, tmp_path):
         # Shares become equal, and no more than that.
         second = knocks("127.0.0.5", 60)
         assert abs(len(second) - (len(crowd) - len(others) - len(second))) <= 2
-        assert daemon.log.read_text().count("shares its address or user with the most others") == 1
+        assert daemon.log.read_text().count("has the most others of its user, address or process beside it") == 1
+
+
+def test_processes_of_a_user_share_its_descriptors(prefix, tmp_path):
+    """A process that keeps every connection it can get does not keep others of its user out."""
+    with contextlib.ExitStack() as stack:
+        daemon = Collector(prefix, tmp_path / "p")
+        stack.callback(daemon.stop)
+        daemon.start(preexec_fn=few_descriptors)
+        crowd = []
+        for _ in range(100):
+            client, code = knock(daemon.socket)
+            stack.callback(client.close)
+            if code == 0:
+                crowd.append(client)
+        assert 40 < len(crowd) < 96
+        done = harness.run([prefix.bin("pminfo"), "-h", daemon.host, "-f", "pmcd.version"], env=prefix.env())
+        assert done.returncode == 0 and "6.0.3" in done.stdout, done.stderr
+        assert crowd[0].is_closed()
+        assert isinstance(crowd[-1].value(VERSION), bytes)
 
 
 def test_silent_connections_have_the_time_of_a_pdu(prefix, tmp_path):

@@ -523,20 +523,34 @@ def test_descriptors(prefix, pitot, tmp_path):
         pitot.has_not("descriptors", "-h", one.host)
         clients = []
 
-        def connect_until(fd):
-            while max(int(n) for n in os.listdir(f"/proc/{one.process.pid}/fd")) < fd:
-                client = socket.socket(socket.AF_UNIX)
-                client.connect(str(one.socket))
-                assert len(client.recv(20)) == 20
-                client.sendall(wire.creds())  # one that stays silent would be closed for the next
-                clients.append(client)
+        def connect():
+            """A client that has introduced itself; its refusal, if it is refused."""
+            client = wire.Client(one.socket, handshake=False)
+            clients.append(client)
+            code = client.receive().code
+            if code == 0:
+                client.send(wire.creds() + wire.profile())
+                client.value(wire.pmid(2, 0, 7))
+            return code
 
-        connect_until(53)
+        while max(int(n) for n in os.listdir(f"/proc/{one.process.pid}/fd")) < 52:
+            assert connect() == 0
         assert "of 64 descriptors are in use" in pitot.find("descriptors", "-h", one.host)["what"]
-        connect_until(55)  # the next one is the last that is served
+        while connect() == 0:
+            assert len(clients) < 64
+        # Another process of the user gets in, in place of one of these.
         assert "no descriptors are left" in pitot.find("descriptors-gone", "-h", one.host)["what"]
         for client in clients:
             client.close()
+
+
+def test_refused_for_its_connections(prefix, pitot, tmp_path):
+    """The collector runs and refuses: that it is unreachable and must be started would be wrong."""
+    with Pmcd(prefix, tmp_path / "pmcd", access='[access]\nallow "unix:" : maximum 1 connections;\n') as one:
+        with wire.ready(one.socket) as client:
+            client.value(wire.pmid(2, 0, 7))
+            assert "refuses this client" in pitot.find("descriptors-gone", "-h", one.host)["what"]
+            pitot.has_not("unreachable", "-h", one.host)
 
 
 def test_environment(mine, up, tmp_path):

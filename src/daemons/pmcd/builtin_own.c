@@ -111,7 +111,7 @@ GET(fd_limit_hard)
 
 GET(starved)
 {
-	ret->ul = call->server->listeners.starved;
+	ret->ul = listeners_were_short(&call->server->listeners);
 	return 1;
 }
 
@@ -262,7 +262,7 @@ const struct builtin_metric builtin_own_metrics[] = {
 	{ "pitot.pmcd.fd.open",       PMCD, 5,  U32, ONE, INST, COUNT, get_fd_open,       NULL, "descriptors that pmcd has open" },
 	{ "pitot.pmcd.fd.limit",      PMCD, 6,  U64, ONE, INST, COUNT, get_fd_limit,      NULL, "descriptors that pmcd may have" },
 	{ "pitot.pmcd.fd.limit_hard", PMCD, 7,  U64, ONE, INST, COUNT, get_fd_limit_hard, NULL, "descriptors that an administrator lets it have" },
-	{ "pitot.pmcd.fd.starved",    PMCD, 8,  U32, ONE, INST, NONE,  get_starved,       NULL, "1: no descriptors are left, who connects has to wait" },
+	{ "pitot.pmcd.fd.starved",    PMCD, 8,  U32, ONE, INST, NONE,  get_starved,       NULL, "1: no descriptors were left for a new connection in the last minute" },
 	{ "pitot.pmcd.config",        PMCD, 9,  STR, ONE, DISC, NONE,  get_config_file,   NULL, "path of the configuration" },
 	{ "pitot.pmcd.log",           PMCD, 10, STR, ONE, DISC, NONE,  get_log_file,      NULL, "path of the log" },
 	{ "pitot.pmcd.run_dir",       PMCD, 11, STR, ONE, DISC, NONE,  get_run_dir,       NULL, "PCP_RUN_DIR of pmcd" },

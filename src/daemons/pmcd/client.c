@@ -237,7 +237,7 @@ static void make_way(struct client *c)
 
 	log_often("No descriptors left: client[%u] (%s), which %s, is closed for a new connection", c->index,
 		  client_peer_name(c, peer, sizeof(peer)),
-		  list_empty(&c->greeting) ? "shares its address or user with the most others" : "has been silent");
+		  list_empty(&c->greeting) ? "has the most others of its user, address or process beside it" : "has been silent");
 	client_close(c);
 }
 

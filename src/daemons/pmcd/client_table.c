@@ -54,6 +54,11 @@ static unsigned int connections_of_user(const struct client *c)
 	return c->turns[HEAVY_NO].user->members;
 }
 
+static bool is_same_user(const struct client *a, const struct client *b)
+{
+	return a->turns[HEAVY_NO].user == b->turns[HEAVY_NO].user;
+}
+
 static bool has_had_time(const struct client *c, uint64_t now_ms)
 {
 	return now_ms - c->greeted_ms >= CLIENT_SILENT_MS;
@@ -72,6 +77,58 @@ static bool is_dearer(const struct client *a, const struct client *b)
 	return n > most || (n == most && a->served_ms < b->served_ms);
 }
 
+/* The connections of one process together, the one that is unused for longest first. */
+static int compare_processes(const void *a, const void *b)
+{
+	const struct client *x = *(struct client *const *)a, *y = *(struct client *const *)b;
+
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return x->served_ms < y->served_ms ? -1 : x->served_ms > y->served_ms;
+}
+
+/* The first of the longest run of one process, if it is longer than share. */
+static struct client *dearest_process(struct client **list, size_t n, size_t share)
+{
+	struct client *dear = NULL;
+	size_t most = share;
+
+	for (size_t i = 0, run; i < n; i += run) {
+		for (run = 1; i + run < n && list[i + run]->pid == list[i]->pid; run++)
+			;
+		if (run > most) {
+			most = run;
+			dear = list[i];
+		}
+	}
+	return dear;
+}
+
+/* A user's share is shared by its processes, as far as they are known. */
+static struct client *spare_of_process(const struct server *server, const struct client *newcomer)
+{
+	struct client **list, *dear;
+	size_t n = 0, share = 1;
+
+	if (newcomer->pid == 0)
+		return NULL;
+	list = malloc(server->nclient * sizeof(struct client *));
+	if (list == NULL)
+		return NULL;
+	for (unsigned int i = 0; i < server->nslot; i++) {
+		struct client *c = server->clients[i];
+
+		if (c == NULL || c == newcomer || !is_same_user(c, newcomer))
+			continue;
+		list[n++] = c;
+		share += c->pid == newcomer->pid;
+	}
+	qsort(list, n, sizeof(struct client *), compare_processes);
+	dear = dearest_process(list, n, share);
+	free(list);
+	return dear;
+}
+
 struct client *client_table_spare(struct server *server, const struct client *newcomer, bool *ret_soon)
 {
 	unsigned int share = newcomer == NULL ? 0 : connections_of_user(newcomer);
@@ -88,6 +145,8 @@ struct client *client_table_spare(struct server *server, const struct client *ne
 		if (newcomer != NULL && connections_of_user(c) > share && is_dearer(c, dear))
 			dear = c;
 	}
+	if (newcomer != NULL && dear == NULL)
+		dear = spare_of_process(server, newcomer);
 	*ret_soon = silent != NULL;
 	return silent != NULL && has_had_time(silent, now_ms) ? silent : dear;
 }

@@ -17,8 +17,8 @@ void client_table_remove(struct server *server, struct client *c);
  * The connection that makes room for a newcomer when descriptors are short. First comes the one that has been silent
  * since it was accepted for the longest time, unless its user has fewer connections than the newcomer's user. Then
  * comes, of the user with the most connections, the one that has not been served for the longest time, if that user
- * has more connections than the newcomer's user. NULL: none, the newcomer's user has its share. A user is a user id
- * (Unix socket) or an address. newcomer NULL: one that could not be accepted; only a silent connection is returned.
+ * has more connections than the newcomer's user; else, among processes of the newcomer's user, likewise. NULL: none,
+ * the newcomer has its share. A user is a user id (Unix socket) or an address (whose processes are unknown). newcomer NULL: one that could not be accepted; only a silent connection is returned.
  * *ret_soon: there will be one soon, which may still introduce itself.
  */
 struct client *client_table_spare(struct server *server, const struct client *newcomer, bool *ret_soon);

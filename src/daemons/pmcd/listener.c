@@ -293,7 +293,10 @@ bool listeners_are_short(struct listeners *l, int fd)
 {
 	AUTO_FD int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 
-	return copy < 0 || is_reserved(l, copy);
+	if (copy >= 0 && !is_reserved(l, copy))
+		return false;
+	l->short_ms = server_run_ms(l->server);
+	return true;
 }
 
 static void listener_ready(uv_poll_t *handle, int status, int events)
@@ -319,6 +322,11 @@ static void listener_ready(uv_poll_t *handle, int status, int events)
 			return;
 		}
 	}
+}
+
+bool listeners_were_short(const struct listeners *l)
+{
+	return l->starved || (l->short_ms != 0 && server_run_ms(l->server) - l->short_ms < LISTENER_SHORT_MS);
 }
 
 void listeners_resume(struct listeners *l)

@@ -28,6 +28,7 @@ enum {
 	LISTENERS_MAX = 64,
 	LISTENER_BURST = 64, /* connections accepted in one turn */
 	LISTENER_PAUSE_MS = 1000,
+	LISTENER_SHORT_MS = 60000, /* for so long the metric says that descriptors are short */
 };
 
 struct listener {
@@ -44,6 +45,7 @@ struct listeners {
 	unsigned int count;
 	int fd_end; /* a client with this descriptor or a higher one is the last for now */
 	enum listeners_which serving;
+	uint64_t short_ms; /* when a connection last found no descriptor left; 0: never */
 	bool starved; /* no descriptor was left */
 	uint64_t starved_ms;
 	char *unix_path; /* to be removed at the end; NULL: no Unix socket */
@@ -61,6 +63,9 @@ void listeners_serve(struct listeners *l, enum listeners_which which);
 
 /* With the connection fd, no descriptors are left but those that are reserved for agents. */
 bool listeners_are_short(struct listeners *l, int fd);
+
+/* Descriptors are or were short lately. */
+bool listeners_were_short(const struct listeners *l);
 
 /* A descriptor was released. */
 void listeners_resume(struct listeners *l);

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <pcp/pmapi.h>
+
 #include "doctor.h"
 #include "facts.h"
 
@@ -150,10 +152,10 @@ static void mend_limit(struct doctor *d, const struct facts *f)
 {
 	int64_t limit = fds_limit(f);
 	long long more = limit > FDS_ENOUGH / 2 ? 2 * (long long)limit : FDS_ENOUGH;
+	long long pid = f->collector.pid > 0 ? f->collector.pid : f->target.socket_pid;
 
-	if (f->here)
-		doctor_mend(d, "prlimit --nofile=%lld:%lld --pid %lld", more, more,
-			    (long long)f->collector.pid);
+	if (f->here && pid > 0)
+		doctor_mend(d, "prlimit --nofile=%lld:%lld --pid %lld", more, more, pid);
 }
 
 void check_descriptors(struct doctor *d, const struct facts *f)
@@ -170,10 +172,14 @@ void check_descriptors(struct doctor *d, const struct facts *f)
 
 void check_descriptors_gone(struct doctor *d, const struct facts *f)
 {
-	if (f->collector.starved <= 0)
+	if (f->reach == PM_ERR_CONNLIMIT)
+		doctor_find(d, f->target.spec, "the collector at %s refuses this client: no descriptors are left, or an access "
+			    "rule limits the connections", f->target.spec);
+	else if (f->collector.starved > 0)
+		doctor_find(d, NULL, "no descriptors are left: %lld clients, new ones are refused or replace others",
+			    (long long)f->collector.clients);
+	else
 		return;
-	doctor_find(d, NULL, "no descriptors are left: %lld clients, and others wait",
-		    (long long)f->collector.clients);
 	mend_limit(d, f);
 }
 
