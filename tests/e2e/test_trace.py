@@ -148,6 +148,32 @@ def test_children(tracer, tmp_path):
     assert [e["fields"]["number"] for e in tracer.events(tmp_path / "b.log", "--pid", str(pid))] == [100]
 
 
+@pytest.mark.parametrize("command", ["record", "run"])
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_a_command_that_becomes_a_daemon(tracer, tmp_path, command, interrupted):
+    """With --children the recording goes on while processes of the command live, and says how it is stopped."""
+    log, end = tmp_path / "a.log", tmp_path / "end"
+    quiet = ["--quiet"] if command == "run" else []
+    recorder = tracer.start(command, *quiet, "--children", "-o", log, "--", tracer.worker, "daemon", end)
+    try:
+        line = recorder.stderr.readline()
+        assert f"trace {command}: the command has ended, processes that it started go on: Ctrl-C stops the recording\n" in line
+        wait_until("the daemon has recorded", end.exists, alive=recorder)
+        if interrupted:
+            recorder.send_signal(signal.SIGINT)
+        else:
+            end.unlink()
+        _, errors = recorder.communicate(timeout=120)
+        assert recorder.returncode == 0
+        assert ("processes that the command started go on without being recorded" in errors) == interrupted
+    finally:
+        stop(recorder)
+        end.unlink(missing_ok=True)
+    events = tracer.events(log, "--name", "tick")
+    assert [e["fields"]["number"] for e in events] == list(range(31))
+    assert len({e["pid"] for e in events}) == 2
+
+
 def test_filter_and_only(tracer, tmp_path):
     log = tmp_path / "a.log"
     tracer.record(log, tracer.worker, "kinds", options=["--filter", "plain,nothing"])

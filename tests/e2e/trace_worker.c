@@ -133,6 +133,19 @@ static void family(char *self)
 	record_tick(1);
 }
 
+/* Becomes a daemon, makes a file after some ticks, and goes on until that file has gone. */
+static void become_daemon(const char *file)
+{
+	record_tick(0);
+	if (daemon(1, 0) < 0)
+		exit(96);
+	for (uint64_t i = 1; i <= 30; i++)
+		record_tick(i);
+	close(open(file, O_CREAT | O_WRONLY, 0600));
+	while (access(file, F_OK) == 0)
+		usleep(5000);
+}
+
 static void *thread(void *count)
 {
 	for (long i = 0; i < *(long *)count; i++)
@@ -167,6 +180,8 @@ int main(int argc, char **argv)
 		kinds();
 	} else if (strcmp(mode, "family") == 0) {
 		family(argv[0]);
+	} else if (strcmp(mode, "daemon") == 0) {
+		become_daemon(word);
 	} else if (strcmp(mode, "threads") == 0) {
 		threads(atoi(word), argc > 3 ? atol(argv[3]) : 1);
 	} else {

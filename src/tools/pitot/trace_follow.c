@@ -135,7 +135,7 @@ int trace_follow_run(int argc, char **argv)
 		return status;
 	if (open_output(&f) < 0)
 		return PITOT_FAILED;
-	error = *command != NULL ? trace_target_spawn(&f.target, "follow", command)
+	error = *command != NULL ? trace_target_spawn(&f.target, "follow", command, f.live.stream.children)
 				 : trace_target_attach(&f.target, "follow", f.live.stream.pid);
 	trace_zone(f.zone); /* not the command's */
 	status = error == 0 ? follow(&f, command) : PITOT_FAILED;

@@ -181,7 +181,7 @@ int trace_record_run(int argc, char **argv)
 	status = *command != NULL ? trace_target_find("record", command[0]) : 0;
 	if (status != 0)
 		return status;
-	error = *command != NULL ? trace_target_spawn(&r.target, "record", command)
+	error = *command != NULL ? trace_target_spawn(&r.target, "record", command, r.stream.children)
 				 : trace_target_attach(&r.target, "record", r.stream.pid);
 	status = error == 0 ? record(&r, command) : PITOT_FAILED;
 	trace_target_done(&r.target);

@@ -169,7 +169,7 @@ int trace_run_run(int argc, char **argv)
 		return status;
 	setenv("PITOT_TRACE", "1", 0);
 	status = PITOT_FAILED;
-	if (trace_target_spawn(&r.target, "run", command) == 0) {
+	if (trace_target_spawn(&r.target, "run", command, r.stream.children) == 0) {
 		trace_zone(r.zone);
 		name_log(&r, command[0]);
 		status = run(&r, command);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
@@ -121,12 +122,14 @@ static void run_held(int gate, int report, const struct trace_target *t, char *c
 	_exit(126);
 }
 
-int trace_target_spawn(struct trace_target *t, const char *command, char *const argv[])
+int trace_target_spawn(struct trace_target *t, const char *command, char *const argv[], bool family)
 {
 	int gate[2] = {-1, -1}, report[2] = {-1, -1};
 
 	if (init(t, command) < 0)
 		return -1;
+	t->family = family && prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
+	t->word = command;
 	if (pipe2(gate, O_CLOEXEC) == 0 && pipe2(report, O_CLOEXEC) == 0)
 		t->pid = fork();
 	else
@@ -158,13 +161,34 @@ int trace_target_release(struct trace_target *t, const char *command, const char
 	return complain_cannot_run(command, name, error);
 }
 
+/* Takes the status of each descendant that ended; we are the parent of those whose parents have ended. */
+static void look_at_family(struct trace_target *t)
+{
+	bool before = t->command_ended;
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid != t->pid)
+			continue;
+		t->status = status;
+		t->command_ended = true;
+	}
+	t->ended = t->command_ended && pid < 0;
+	if (t->command_ended && !before && !t->ended)
+		pitot_complain("trace %s: the command has ended, processes that it started go on: Ctrl-C stops the recording",
+			       t->word);
+}
+
 static void look(struct trace_target *t)
 {
 	struct pollfd fd = {.fd = t->pidfd, .events = POLLIN};
 
 	if (t->ended)
 		return;
-	if (t->child)
+	if (t->child && t->family)
+		look_at_family(t);
+	else if (t->child)
 		t->ended = waitpid(t->pid, &t->status, WNOHANG) == t->pid;
 	else if (t->pidfd >= 0)
 		t->ended = poll(&fd, 1, 0) > 0;
@@ -207,26 +231,34 @@ enum trace_event_kind trace_target_wait(struct trace_target *t, int timeout_ms)
 
 void trace_target_forward(const struct trace_target *t)
 {
-	if (t->child && !t->ended && !t->from_terminal)
+	if (t->child && !t->ended && !t->command_ended && !t->from_terminal)
 		kill(t->pid, t->signal);
+}
+
+/* Of a family: the command itself. */
+static bool has_ended(const struct trace_target *t)
+{
+	return t->ended || t->command_ended;
 }
 
 void trace_target_leave(struct trace_target *t, const char *command)
 {
-	for (int left = PATIENCE_MS; !t->ended && left > 0; left -= PATIENCE_STEP_MS) {
+	for (int left = PATIENCE_MS; !has_ended(t) && left > 0; left -= PATIENCE_STEP_MS) {
 		if (trace_target_wait(t, PATIENCE_STEP_MS) == TRACE_WAIT_SIGNAL)
 			break;
 	}
-	if (!t->ended)
+	if (!has_ended(t))
 		pitot_complain("trace %s: process %d goes on without being recorded", command,
 			       (int)t->pid);
+	else if (!t->ended)
+		pitot_complain("trace %s: processes that the command started go on without being recorded", command);
 }
 
 int trace_target_exit_status(const struct trace_target *t)
 {
 	if (!t->child)
 		return PITOT_OK;
-	if (!t->ended)
+	if (!has_ended(t))
 		return 128 + t->signal;
 	return WIFSIGNALED(t->status) ? 128 + WTERMSIG(t->status) : WEXITSTATUS(t->status);
 }

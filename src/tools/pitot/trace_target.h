@@ -19,6 +19,7 @@ enum trace_event_kind {
 
 struct trace_target {
 	pid_t pid;
+	const char *word; /* of our command line, for messages */
 	bool child; /* of ours */
 	int pidfd;  /* -1: the kernel has none, or it is a child */
 	int gate;   /* closed or written to: the command goes on */
@@ -28,7 +29,9 @@ struct trace_target {
 	void (*sigpipe)(int); /* the same of SIGPIPE, which we ignore */
 	int signal;	   /* the last that told us to stop; 0: none */
 	bool from_terminal; /* which has told the command too */
-	bool ended;
+	bool family;        /* of a command: its descendants count, too, even when it has ended (set before spawning) */
+	bool ended;         /* with a family: all have */
+	bool command_ended; /* it has its status */
 	int status; /* of a child, as waitpid gives it */
 };
 
@@ -41,8 +44,11 @@ int trace_target_attach(struct trace_target *t, const char *command, const char 
  */
 int trace_target_find(const char *command, const char *name);
 
-/* Starts argv, held. 0, or -1 after a message. */
-int trace_target_spawn(struct trace_target *t, const char *command, char *const argv[]);
+/*
+ * Starts argv, held. 0, or -1 after a message. family: the target has not ended before all descendants of the command
+ * have, also those whose parents end (daemon(3)). We become their parent then, which needs PR_SET_CHILD_SUBREAPER.
+ */
+int trace_target_spawn(struct trace_target *t, const char *command, char *const argv[], bool family);
 
 /* Lets a command go. 0, or the exit status that a shell would give after a message: 126, 127. */
 int trace_target_release(struct trace_target *t, const char *command, const char *name);
