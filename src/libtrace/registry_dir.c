@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <string.h>
+#include <sys/file.h>
 
 #include "libtrace/clock.h"
 #include "libtrace/sys.h"
@@ -15,6 +16,7 @@ enum {
 	USERS_ENTRIES = 100000, /* of /dev/shm, which everybody may fill */
 	USERS_MS = 10000,	/* with what is done for each */
 	MAKE_TRIES = 8,		/* each ended by somebody who did the same at the same time */
+	LOCK_TRIES = 100,	/* 1 ms apart */
 };
 
 #define SHM  "/dev/shm"
@@ -143,6 +145,42 @@ static int make_place(uid_t uid)
 	return -EAGAIN;
 }
 
+/*
+ * Makers take turns: /dev/shm itself is locked by flock(2), whichever place they come to. Any user can hold that
+ * lock, and a holder can be stopped, so a maker waits 100 ms at most; without the lock make_place() alone decides.
+ * Returns the descriptor that holds the lock, to be closed, or -1. The kernel releases the lock of a maker that dies.
+ */
+static int lock_makers(void)
+{
+	const struct timespec nap = {.tv_nsec = 1000000};
+	int fd = sys_openat(AT_FDCWD, shm, O_RDONLY | O_DIRECTORY, 0);
+
+	for (int i = 0; fd >= 0 && i < LOCK_TRIES; i++) {
+		if (SYS(SYS_flock, fd, LOCK_EX | LOCK_NB) == 0)
+			return fd;
+		(void)SYS(SYS_nanosleep, &nap, NULL);
+	}
+	if (fd >= 0)
+		sys_close(fd);
+	return -1;
+}
+
+/* The place that another maker made meanwhile, or a new one. */
+static int make_in_turn(uid_t uid)
+{
+	int lock = lock_makers();
+	size_t place;
+	int fd = first_place(uid, dir_open_at, &place);
+
+	if (fd < 0)
+		fd = make_place(uid);
+	if (lock >= 0) {
+		(void)SYS(SYS_flock, lock, LOCK_UN); /* a child that was forked meanwhile has the descriptor, too */
+		sys_close(lock);
+	}
+	return fd;
+}
+
 int registry_dir_open(uid_t uid, bool make)
 {
 	size_t place;
@@ -151,7 +189,7 @@ int registry_dir_open(uid_t uid, bool make)
 	for (int i = 0; i < MAKE_TRIES && fd == -EAGAIN; i++) {
 		fd = first_place(uid, dir_open_at, &place);
 		if (fd < 0 && make)
-			fd = make_place(uid);
+			fd = make_in_turn(uid);
 	}
 	return fd;
 }

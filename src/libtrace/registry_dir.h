@@ -12,10 +12,11 @@
  *
  *     take a place, or give it back, at any time: a directory that is in use is found all the same,
  *         because what is there comes before what could be made, and nobody else can remove it
- *     do so while two processes make the first directory: each looks for another one after it made
- *         its own, and takes its own back (registry_dir.c). If a third process is in one of them
- *         by then, those of one directory do not see those of the other: traces stay empty, until
- *         the processes in one of both have ended. Nothing is ever put into a stranger's directory
+ *     do so while two processes make the first directory: makers take turns, by a lock on /dev/shm
+ *     hold that lock, too: then each maker looks for another directory after it made its own, and takes
+ *         its own back (registry_dir.c). If a third process is in one of them by then, those of one
+ *         directory do not see those of the other: traces stay empty, until the processes in one of
+ *         both have ended. Nothing is ever put into a stranger's directory
  *     take all the places: EPERM, and registry_dir_place() tells what is in the way
  *
  * Files are complete when
