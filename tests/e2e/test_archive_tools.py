@@ -51,6 +51,14 @@ def test_command_lines(sides, line):
     assert_same(line, *sides.both(tool, args))
 
 
+def test_strict_check(sides):
+    """6.0.3 exits with 0 after most findings; --strict makes it 1, and nothing else."""
+    for archive, found in (("gap", False), ("20101004-trunc", True)):
+        plain, strict = (sides.run(1, "pmlogcheck", [*options, archive]) for options in ([], ["--strict"]))
+        assert (plain.returncode, strict.returncode) == (0, int(found))
+        assert plain.stderr == strict.stderr and (plain.stderr != b"") == found
+
+
 @pytest.mark.parametrize("tool, line, order", rows.LONG, ids=[f"{row[0]} {row[1]}" for row in rows.LONG])
 def test_long_options(sides, tool, line, order):
     theirs, ours = sides.both(tool, line.split())
@@ -66,7 +74,7 @@ def test_a_check_begins_where_its_window_does(sides, start):
     assert b"went backwards" not in ours.stderr and b"Processed 5 pmResult records" in ours.stderr
 
 
-OWN = {"pmlogcheck": {"-S", "--start", "-R", "--repair", "-t", "--trim", "-V", "--version"}}  # tested in their own tests
+OWN = {"pmlogcheck": {"-S", "--start", "-R", "--repair", "-t", "--trim", "--strict", "-V", "--version"}}  # tested in their own tests
 ELSEWHERE = {"-V", "--version", "-?", "--help"}  # they differ by what is ours
 
 
@@ -74,7 +82,7 @@ ELSEWHERE = {"-V", "--version", "-?", "--help"}  # they differ by what is ours
 def test_every_option_has_a_row(sides, tool):
     """Of what the usage tells, in both of its forms."""
     usage = sides.run(1, tool, ["--help"]).stderr.decode()
-    told = set(re.findall(r"(?m)^  (-.)|(--[a-z]+)", usage.split("Options:")[1]))
+    told = set(re.findall(r"(?m)^  (-[^-])|(--[a-z]+)", usage.split("Options:")[1]))
     told = {name for pair in told for name in pair if name} - OWN.get(tool, set()) - ELSEWHERE
     lines = [shlex.split(line) for line in rows.LINES.strip().splitlines()]
     lines += [[row[0], *row[1]] for row in (*rows.OPTIONS, *rows.DAMAGE_TOOLS)] + [[row[0], *row[1].split()] for row in rows.LONG]
@@ -123,7 +131,7 @@ def test_an_instance_that_has_no_name_is_not_chosen(sides):
     assert (ours.returncode, ours.stdout, ours.stderr) == (0, b"", b"")
 
 
-OWN_USAGE = re.compile(r"(?m)^  (?:-R OUT|-t, --trim|-V, --version).*\n(?: {24}.*\n)*")
+OWN_USAGE = re.compile(r"(?m)^  (?:-R OUT|-t, --trim|-V, --version|--strict).*\n(?: {24}.*\n)*")
 
 
 @pytest.mark.parametrize("args", [[], ["-?"], ["-Q"], ["-zZ", "UTC", "gap"]])

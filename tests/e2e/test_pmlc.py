@@ -250,13 +250,26 @@ def test_the_same_of_the_same(collector, kits, whose):
                 a = say(kits["theirs"], one, args, script)
                 b = say(kits["ours"], other, args, script)
                 a = [line.replace(str(one.socket), "SOCKET") for line in a]
-                b = [line.replace(str(other.socket), "SOCKET") for line in b]
+                b = [line.replace(str(other.socket), "SOCKET") for line in b if not line.startswith("  --strict ")]
                 assert len(a) > 1
                 if diff := differences(a, b):
                     wrong[at] = "\n".join([f"pmlc {' '.join(args)}", *diff])
         return wrong
     wrong = wrong_each_time(compare)  # a record may be written between a request and the question for its state
     assert not wrong, "\n".join(wrong.values())
+
+
+def test_strict(collector, kits):
+    """A refused command is status 0 by default, and 1 with --strict; the output is the same."""
+    with kits["ours"].recorder(collector, "strict", config=CONFIG) as one:
+        wait_for_record(kits["theirs"], one)
+        for script, refused in (("status\n", 0), ("query sample.bin\n", 0), ("no such command\n", 1), ("query no.such.metric\n", 1),
+                                ("log mandatory on 1 sec sample.bin [ nosuch ]\n", 1), ("disconnect\nstatus\n", 1)):
+            done = [subprocess.run([kits["ours"].pmlc, *options, "-h", f"unix:{one.socket}"], input=script, text=True,
+                                   capture_output=True, timeout=60, env=collector.env(lib=kits["ours"].lib), check=False)
+                    for options in ([], ["--strict"])]
+            assert [d.returncode for d in done] == [0, refused], (script, done[1].stderr)
+            assert done[0].stderr == done[1].stderr
 
 
 def test_theirs_on_our_library(collector, kits, prefix):

@@ -171,9 +171,22 @@ def test_equal_but_for_where_labels_are(sides, folder, line):
 @pytest.mark.parametrize("line", REFUSALS.splitlines()[1:])
 def test_refusals(sides, folder, line):
     theirs, ours = (sides.run(side, "pmlogextract", line.split(), folder) for side in (0, 1))
-    assert (theirs.returncode, theirs.stdout, theirs.stderr) == (ours.returncode, ours.stdout, ours.stderr)
+    assert (theirs.returncode, theirs.stdout, theirs.stderr) == (ours.returncode, ours.stdout, OWN_USAGE.sub(b"", ours.stderr))
     assert ours.returncode == 1
     assert not list(folder.glob("out.*"))
+
+
+OWN_USAGE = re.compile(rb"(?m)^  --strict .*\n")
+
+
+@pytest.mark.parametrize("line, strict", [("gap", 0), ("-c some omnibus_v3", 1), ("-x schizo-A schizo-B", 1), ("-S @2050 gap", 1)])
+def test_strict(sides, folder, line, strict):
+    """A partial result is status 0 by default."""
+    *options, archive = line.split()
+    plain = sides.run(1, "pmlogextract", [*options, archive, "plain"], folder)
+    done = sides.run(1, "pmlogextract", ["--strict", *options, archive, "strict"], folder)
+    assert plain.returncode == (1 if options[:1] == ["-S"] else 0) and done.returncode == strict, done.stderr
+    assert plain.stderr.replace(b"plain", b"strict") == done.stderr
 
 
 def handmade(path, names, second):

@@ -7,6 +7,7 @@
 #include <pcp/pmapi.h>
 
 #include "libstore/archive.h"
+#include "tools/common/finding.h"
 
 static int64_t volume_size(const struct archive *a, int number)
 {
@@ -24,7 +25,7 @@ void damage_tell(const struct archive *a, const char *name, int code, const char
 	struct archive_place place = archive_place(a);
 	char text[PM_MAXERRMSGLEN];
 
-	fprintf(stderr, "%s: Error: __pmLogRead[log %s]: %s\n", pmGetProgname(), name,
+	fprintf(finding(), "%s: Error: __pmLogRead[log %s]: %s\n", pmGetProgname(), name,
 		pmErrStr_r(code, text, sizeof(text)));
 	if (code != PM_ERR_LOGREC)
 		return;

@@ -11,6 +11,7 @@
 #include "libstore/archive_meta.h"
 #include "libstore/archive_set.h"
 #include "libstore/member_limit.h"
+#include "tools/common/finding.h"
 
 bool recording_is_one(const char *name)
 {
@@ -74,7 +75,7 @@ int recording_open_set(const char *names, struct recording *ret_recording)
 
 static void report_refusal(const char *line)
 {
-	fprintf(stderr, "%s: Error: %s\n", pmGetProgname(), line);
+	fprintf(finding(), "%s: Error: %s\n", pmGetProgname(), line);
 }
 
 void recording_report_refusals(void)
@@ -87,7 +88,7 @@ void recording_warn(const struct recording *r, const char *name)
 	char text[PM_MAXERRMSGLEN];
 
 	if (r->end_error < 0)
-		fprintf(stderr,
+		fprintf(finding(),
 			"%s: Cannot locate end of archive %s: %s\n\n"
 			"WARNING: This archive is sufficiently damaged that it may not be possible "
 			"to\n"

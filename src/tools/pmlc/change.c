@@ -7,6 +7,7 @@
 #include <pcp/impl.h>
 #include <pcp/libpcp.h>
 
+#include "tools/common/finding.h"
 #include "tools/pmlc/metrics.h"
 #include "tools/pmlc/session.h"
 
@@ -96,7 +97,7 @@ void change_run(struct session *s, const struct command *c)
 
 	if (c->delta_ms > PMLC_MAX_DELTA) {
 		fflush(stdout);
-		fprintf(stderr, "Logging delta (%" PRIu64 " msec) cannot be bigger than %d msec\n",
+		fprintf(finding(), "Logging delta (%" PRIu64 " msec) cannot be bigger than %d msec\n",
 			c->delta_ms, PMLC_MAX_DELTA);
 		return;
 	}

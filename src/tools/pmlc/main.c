@@ -11,6 +11,7 @@
 #include <pcp/libpcp.h>
 
 #include "tools/common/output.h"
+#include "tools/common/finding.h"
 #include "tools/pmlc/change.h"
 #include "tools/pmlc/help.h"
 #include "tools/pmlc/input.h"
@@ -45,7 +46,7 @@ static bool is_connected(void *arg)
 static void say_error(void *arg, unsigned int line, const char *text)
 {
 	fflush(stdout);
-	fprintf(stderr, "Error [<stdin>, line %u]\n%s\n", line, text);
+	fprintf(finding(), "Error [<stdin>, line %u]\n%s\n", line, text);
 }
 
 /* "Unable to connect to …" */
@@ -54,7 +55,7 @@ static void say_not_connected(const struct session *s, bool first, int error)
 	char text[PM_MAXERRMSGLEN];
 
 	fflush(stdout);
-	fprintf(stderr, "Unable to connect to ");
+	fprintf(finding(), "Unable to connect to ");
 	session_print_target(s, first, stderr);
 	fprintf(stderr, ": %s\n", pmErrStr_r(error, text, sizeof(text)));
 }
@@ -230,5 +231,5 @@ int main(int argc, char **argv)
 	work(&session, &o);
 	session_disconnect(&session);
 	pmFreeOptions(&o.pm);
-	return output_finish(0);
+	return output_finish(finding_status(0));
 }

@@ -8,6 +8,7 @@
 #include <pcp/libpcp.h>
 
 #include "tools/common/descs.h"
+#include "tools/common/finding.h"
 #include "tools/common/names.h"
 #include "tools/pmlc/session.h"
 
@@ -310,7 +311,7 @@ static int open_context(struct session *s)
 	host = collector_of(s, status);
 	ctx = pmNewContext(PM_CONTEXT_HOST, host);
 	if (ctx < 0)
-		fprintf(stderr, "Error trying to connect to PMCD on %s: %s\n", host,
+		fprintf(finding(), "Error trying to connect to PMCD on %s: %s\n", host,
 			pmErrStr_r(ctx, text, sizeof(text)));
 	__pmFreeLogStatus(status, 1);
 	return ctx < 0 ? -1 : 0;
@@ -326,7 +327,7 @@ int metrics_find(struct metrics *m, struct session *s, const struct metric_spec 
 		take_spec(m, s, spec);
 	if (!m->failed)
 		return 0;
-	fprintf(stderr, "Logging statement ignored due to error(s)\n");
+	fprintf(finding(), "Logging statement ignored due to error(s)\n");
 	return -1;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/common/cmdline.h"
+#include "tools/common/finding.h"
 #include "tools/common/source.h"
 
 /* clang-format off */
@@ -18,6 +19,7 @@ static pmLongOptions long_options[] = {
 	PMOPT_NAMESPACE,
 	{ "primary", 0, 'P', 0, "connect to primary pmlogger" },
 	{ "port", 1, 'p', "N", "connect to pmlogger on this TCP/IP port" },
+	FINDING_STRICT_ROWS,
 	PMOPT_TIMEZONE,
 	{ "logzone", 0, 'z', 0, "set reporting timezone to local time for pmlogger" },
 	PMOPT_VERSION,
@@ -41,7 +43,7 @@ static bool number_of(const char *text, uint32_t *ret_number)
 /* Hosts, time zones and name spaces are the library's, but a host is no collector here. */
 static int is_ours(int letter, pmOptions *opts)
 {
-	return letter == 'h' || letter == 'p' || letter == 'z' || letter == 'Z';
+	return letter == 'h' || letter == 'p' || letter == 'z' || letter == 'Z' || letter == FINDING_STRICT;
 }
 
 static bool has_path(const char *host)
@@ -81,6 +83,9 @@ static void set_option(struct options *o, int letter)
 		choose(o, TARGET_PORT);
 		if (!number_of(o->pm.optarg, &o->number))
 			cmdline_complain(&o->pm, "port must be numeric and greater than 0");
+		break;
+	case FINDING_STRICT:
+		finding_be_strict();
 		break;
 	case 'Z':
 		o->zone = o->pm.optarg;

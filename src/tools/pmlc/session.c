@@ -6,6 +6,8 @@
 
 #include <pcp/impl.h>
 
+#include "tools/common/finding.h"
+
 void session_disconnect(struct session *s)
 {
 	if (s->fd >= 0)
@@ -49,11 +51,11 @@ void session_failed(struct session *s, const char *what, int error)
 
 	fflush(stdout);
 	if (lost)
-		fprintf(stderr, "%sLost connection to the pmlogger instance\n", what);
+		fprintf(finding(), "%sLost connection to the pmlogger instance\n", what);
 	else if (error == PM_ERR_TIMEOUT)
-		fprintf(stderr, "%sTimeout, closed connection to the pmlogger instance\n", what);
+		fprintf(finding(), "%sTimeout, closed connection to the pmlogger instance\n", what);
 	else
-		fprintf(stderr, "%s%s\n", what, pmErrStr_r(error, text, sizeof(text)));
+		fprintf(finding(), "%s%s\n", what, pmErrStr_r(error, text, sizeof(text)));
 	if (lost || error == PM_ERR_TIMEOUT)
 		session_disconnect(s);
 }

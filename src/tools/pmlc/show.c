@@ -6,6 +6,7 @@
 
 #include <pcp/impl.h>
 
+#include "tools/common/finding.h"
 #include "tools/pmlc/session.h"
 
 /* The entry that has the primary one's port is the primary one, under its own number. */
@@ -53,7 +54,7 @@ void show_loggers(const struct session *s, const char *host)
 	n = __pmLogFindPort(host, PM_LOG_ALL_PIDS, &list);
 	if (n < 0) {
 		fflush(stdout);
-		fprintf(stderr, "Error finding pmloggers on %s: %s\n", host,
+		fprintf(finding(), "Error finding pmloggers on %s: %s\n", host,
 			pmErrStr_r(n, text, sizeof(text)));
 	} else if (n == 0) {
 		printf("No pmloggers running on %s\n", host);

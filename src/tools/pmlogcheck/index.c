@@ -10,6 +10,7 @@
 #include "libstore/archive.h"
 #include "libstore/member.h"
 #include "tools/archive/stamp.h"
+#include "tools/common/finding.h"
 #include "tools/pmlogcheck/check.h"
 
 enum { NSEC_PER_SEC = 1000000000 };
@@ -29,7 +30,7 @@ __attribute__((format(printf, 2, 3))) static void say(const struct walk *w, cons
 {
 	va_list ap;
 
-	fprintf(stderr, "%s.index[entry %zu]: ", w->check->name, w->number);
+	fprintf(finding(), "%s.index[entry %zu]: ", w->check->name, w->number);
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
@@ -54,7 +55,7 @@ static void find_volume(struct walk *w, int number)
 			member_close(m);
 		}
 	if (w->volume_missing)
-		fprintf(stderr, "%s.%d: file missing for log volume %d\n", w->check->name, number,
+		fprintf(finding(), "%s.%d: file missing for log volume %d\n", w->check->name, number,
 			number);
 }
 
@@ -136,9 +137,9 @@ void index_check(const struct check *c)
 	if (c->options->verbose)
 		fprintf(stderr, "%s: start pass1 (check temporal index)\n", c->name);
 	if (sts < 0)
-		fprintf(stderr, "%s.index: %s\n", c->name, pmErrStr_r(sts, text, sizeof(text)));
+		fprintf(finding(), "%s.index: %s\n", c->name, pmErrStr_r(sts, text, sizeof(text)));
 	else if (n == 0)
-		fprintf(stderr, "%s: warning temporal index is missing\n", c->name);
+		fprintf(finding(), "%s: warning temporal index is missing\n", c->name);
 	for (size_t i = 0; i < n; i++) {
 		w.number = i + 1;
 		check_entry(&w, &entries[i]);

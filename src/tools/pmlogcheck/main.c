@@ -7,6 +7,7 @@
 #include "libbase/cleanup.h"
 #include "tools/archive/heading.h"
 #include "tools/archive/recording.h"
+#include "tools/common/finding.h"
 #include "tools/common/output.h"
 #include "tools/pmlogcheck/check.h"
 #include "tools/pmlogcheck/index.h"
@@ -114,5 +115,5 @@ int main(int argc, char **argv)
 			status = check_archive(&o);
 	}
 	options_done(&o);
-	return output_finish(status);
+	return output_finish(finding_status(status));
 }

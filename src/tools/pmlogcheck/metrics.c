@@ -6,6 +6,7 @@
 #include <pcp/pmapi.h>
 
 #include "libstore/archive_meta.h"
+#include "tools/common/finding.h"
 #include "tools/pmlogcheck/check.h"
 
 enum { DIMENSION_MAX = 2 };
@@ -22,7 +23,7 @@ __attribute__((format(printf, 2, 3))) static void say(const struct subject *s, c
 	char id[32];
 	va_list ap;
 
-	fprintf(stderr, "%s.meta: %s [%s]: ", s->archive, s->name,
+	fprintf(finding(), "%s.meta: %s [%s]: ", s->archive, s->name,
 		pmIDStr_r(s->desc->pmid, id, sizeof(id)));
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
@@ -77,7 +78,7 @@ void metrics_check(const struct check *c)
 		struct subject s = {.archive = c->name, .desc = &list[i]->desc};
 
 		if (list[i]->nnames == 0) {
-			fprintf(stderr, "%s.meta: PMID %s: no name in PMNS: %s\n", c->name,
+			fprintf(finding(), "%s.meta: PMID %s: no name in PMNS: %s\n", c->name,
 				pmIDStr_r(s.desc->pmid, id, sizeof(id)),
 				pmErrStr_r(PM_ERR_PMID, text, sizeof(text)));
 			continue;

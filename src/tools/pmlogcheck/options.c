@@ -4,6 +4,7 @@
 
 #include "tools/archive/window.h"
 #include "tools/common/cmdline.h"
+#include "tools/common/finding.h"
 
 /* Long options without a letter. */
 enum {
@@ -24,6 +25,7 @@ static pmLongOptions long_options[] = {
 	{ "verbose", 0, 'v', 0, "verbose output" },
 	PMOPT_VERSION,
 	{ "nowrap", 0, 'w', 0, "suppress counter wrap warnings" },
+	FINDING_STRICT_ROWS,
 	PMOPT_TIMEZONE,
 	PMOPT_HOSTZONE,
 	PMOPT_HELP,
@@ -34,7 +36,7 @@ static pmLongOptions long_options[] = {
 static int is_ours(int letter, pmOptions *opts)
 {
 	(void)opts;
-	return letter == LETTER_TRIM || window_letter(letter);
+	return letter == LETTER_TRIM || letter == FINDING_STRICT || window_letter(letter);
 }
 
 static void set_option(void *arg, int letter)
@@ -53,6 +55,9 @@ static void set_option(void *arg, int letter)
 		break;
 	case LETTER_TRIM:
 		o->trim = true;
+		break;
+	case FINDING_STRICT:
+		finding_be_strict();
 		break;
 	case 'v':
 		o->verbose = true;

@@ -7,6 +7,7 @@
 
 #include "libstore/archive_files.h"
 #include "libstore/member.h"
+#include "tools/common/finding.h"
 #include "tools/pmlogcheck/frames.h"
 #include "tools/archive/progress.h"
 
@@ -26,7 +27,7 @@ static bool check_piece(const char *path, enum frames_kind kind, struct frames_v
 
 	sts = member_open(path, &m);
 	if (sts < 0) {
-		fprintf(stderr, "%s: cannot open file: %s\n", name,
+		fprintf(finding(), "%s: cannot open file: %s\n", name,
 			pmErrStr_r(sts, text, sizeof(text)));
 		return false;
 	}
@@ -40,7 +41,7 @@ static bool check_piece(const char *path, enum frames_kind kind, struct frames_v
 /* "DIR/BASE" of what is missing: the directory is always told. */
 static void say_missing(const char *base, const char *what)
 {
-	fprintf(stderr, "%s%s%s\n", strchr(base, '/') != NULL ? "" : "./", base, what);
+	fprintf(finding(), "%s%s%s\n", strchr(base, '/') != NULL ? "" : "./", base, what);
 }
 
 bool pieces_check(const struct archive_files *files, bool verbose)

@@ -12,6 +12,7 @@
 #include "tools/archive/number.h"
 #include "tools/archive/progress.h"
 #include "tools/archive/stamp.h"
+#include "tools/common/finding.h"
 #include "tools/pmlogcheck/check.h"
 #include "tools/pmlogcheck/observed.h"
 
@@ -49,7 +50,7 @@ static void say_where(const struct walk *w)
 	char text[STAMP_ROOM];
 
 	progress_clear();
-	fprintf(stderr, "%s.%d:[%s]", w->check->name,
+	fprintf(finding(), "%s.%d:[%s]", w->check->name,
 		archive_place(w->check->recording.archive).volume,
 		when_text(w, &w->view.stamp, text));
 }
@@ -217,7 +218,7 @@ static void say_error(const struct walk *w, int sts)
 	char text[PM_MAXERRMSGLEN], when[STAMP_ROOM];
 
 	progress_clear();
-	fprintf(stderr, "%s.%d:[after %s]: pmFetch: error: %s\n", w->check->name,
+	fprintf(finding(), "%s.%d:[after %s]: pmFetch: error: %s\n", w->check->name,
 		archive_place(w->check->recording.archive).volume,
 		when_text(w, w->any ? &w->before : &w->check->recording.label->start, when),
 		pmErrStr_r(sts, text, sizeof(text)));

@@ -25,6 +25,7 @@
 #include "libstore/member.h"
 #include "tools/archive/meta_walk.h"
 #include "tools/archive/stamp.h"
+#include "tools/common/finding.h"
 
 enum { MARK_AFTER_NS = 1000000, NSEC_PER_SEC = 1000000000 };
 
@@ -257,15 +258,15 @@ static void say_done(const struct repair *r, const char *out)
 	fprintf(stderr, "%s: %" PRIu64 " records and %" PRIu64 " of metadata copied\n", out,
 		r->records, r->meta_records);
 	if (damage.regions > 0)
-		fprintf(stderr, "%s: %" PRIu64 " damaged regions skipped, %" PRIu64 " bytes\n", out,
+		fprintf(finding(), "%s: %" PRIu64 " damaged regions skipped, %" PRIu64 " bytes\n", out,
 			damage.regions, damage.bytes);
 	if (r->damaged > 0)
-		fprintf(stderr, "%s: %" PRIu64 " damaged records skipped\n", out, r->damaged);
+		fprintf(finding(), "%s: %" PRIu64 " damaged records skipped\n", out, r->damaged);
 	if (r->meta_bytes > 0)
-		fprintf(stderr, "%s: %" PRIu64 " bytes of damaged metadata skipped\n", out,
+		fprintf(finding(), "%s: %" PRIu64 " bytes of damaged metadata skipped\n", out,
 			r->meta_bytes);
 	if (r->refused > 0)
-		fprintf(stderr, "%s: %" PRIu64 " records left out that no archive can hold\n", out,
+		fprintf(finding(), "%s: %" PRIu64 " records left out that no archive can hold\n", out,
 			r->refused);
 }
 

@@ -7,6 +7,7 @@
 
 #include "libstore/archive_files.h"
 #include "libstore/archive_repair.h"
+#include "tools/common/finding.h"
 #include "tools/pmlogcheck/pieces.h"
 
 static void say_cut(const char *name, const char *what, uint64_t bytes)
@@ -22,7 +23,7 @@ static void say_done(const char *name, const struct archive_repair *done)
 	if (done->index_written)
 		fprintf(stderr, "%s: temporal index written\n", name);
 	if (done->damaged > 0)
-		fprintf(stderr, "%s: %" PRIu64 " damaged regions left, see --repair\n", name,
+		fprintf(finding(), "%s: %" PRIu64 " damaged regions left, see --repair\n", name,
 			done->damaged);
 	if (done->removed)
 		fprintf(stderr, "%s: removed, there was no record in it\n", name);

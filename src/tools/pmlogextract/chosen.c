@@ -6,6 +6,7 @@
 
 #include "libstore/archive_meta.h"
 #include "tools/archive/name_tree.h"
+#include "tools/common/finding.h"
 #include "tools/pmlogextract/conflicts.h"
 #include "tools/pmlogextract/inputs.h"
 #include "tools/pmlogextract/specs.h"
@@ -54,7 +55,7 @@ static bool add_spec_inst(struct chosen_metric *m, struct archive_meta *meta,
 static void tell_no_inst(const struct choice *choice, const struct spec_inst *inst,
 			 const char *metric)
 {
-	fprintf(stderr, "Warning [%s, line %d]\nInstance \"", choice->config, choice->spec->line);
+	fprintf(finding(), "Warning [%s, line %d]\nInstance \"", choice->config, choice->spec->line);
 	if (inst->name != NULL)
 		fputs(inst->name, stderr);
 	else
@@ -83,7 +84,7 @@ static void add_leaf(const char *name, pmID pmid, void *arg)
 		any |= found;
 	}
 	if (!any && !had)
-		fprintf(stderr,
+		fprintf(finding(),
 			"Warning [%s, line %d]\n"
 			"None of the instances for metric \"%s\" are valid, metric not extracted\n",
 			choice->config, spec->line, name);
@@ -93,7 +94,7 @@ static void tell_unknown(const struct spec *spec, const char *config)
 {
 	char text[PM_MAXERRMSGLEN];
 
-	fprintf(stderr,
+	fprintf(finding(),
 		"Warning [%s, line %d]\n"
 		"Problem with lookup for metric \"%s\" ... metric ignored\n"
 		"Reason: %s\n",

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "libstore/archive_meta.h"
+#include "tools/common/finding.h"
 #include "tools/pmlogextract/inputs.h"
 
 enum { TEXT_ROOM = 1024 };
@@ -16,7 +17,7 @@ static void tell(bool skip, const char *format, ...)
 {
 	va_list args;
 
-	fprintf(stderr, "%s: %s: metric ", pmGetProgname(), skip ? "Warning" : "Error");
+	fprintf(finding(), "%s: %s: metric ", pmGetProgname(), skip ? "Warning" : "Error");
 	va_start(args, format);
 	vfprintf(stderr, format, args);
 	va_end(args);

@@ -12,6 +12,7 @@
 #include "tools/archive/product.h"
 #include "tools/archive/stamp.h"
 #include "tools/archive/window.h"
+#include "tools/common/finding.h"
 #include "tools/pmlogextract/chosen.h"
 #include "tools/pmlogextract/inputs.h"
 #include "tools/pmlogextract/merge.h"
@@ -201,7 +202,7 @@ static bool close_output(struct copy *c, int sts)
 	int end;
 
 	if (sts >= 0 && c->written == 0)
-		fprintf(stderr, "%s: Warning: no qualifying records found.\n", pmGetProgname());
+		fprintf(finding(), "%s: Warning: no qualifying records found.\n", pmGetProgname());
 	else if (sts < 0)
 		product_tell(c->o->output, sts);
 	if (c->written == 0 || (sts < 0 && !c->o->desperate)) {
@@ -209,7 +210,7 @@ static bool close_output(struct copy *c, int sts)
 		return false;
 	}
 	if (c->refused > 0)
-		fprintf(stderr, "%s: Warning: %" PRIu64 " records left out whose time goes back\n",
+		fprintf(finding(), "%s: Warning: %" PRIu64 " records left out whose time goes back\n",
 			pmGetProgname(), c->refused);
 	end = archive_writer_end(c->writer);
 	if (end < 0)

@@ -8,6 +8,7 @@
 
 #include "tools/archive/bases.h"
 #include "tools/archive/metadata.h"
+#include "tools/common/finding.h"
 #include "tools/pmlogextract/options.h"
 
 static int open_input(struct input *input, const char *name)
@@ -52,7 +53,7 @@ static bool add_input(struct inputs *in, const char *name)
 	}
 	close_input(input);
 	if (sts == PM_ERR_NODATA) {
-		fprintf(stderr, "%s: Warning: empty archive \"%s\" will be skipped\n",
+		fprintf(finding(), "%s: Warning: empty archive \"%s\" will be skipped\n",
 			pmGetProgname(), name);
 		return true;
 	}
@@ -80,7 +81,7 @@ bool inputs_open(struct inputs *in, const struct options *o)
 		if (!add_all(in, o->inputs[i]))
 			return false;
 	if (in->n == 0)
-		fprintf(stderr,
+		fprintf(finding(),
 			"%s: Warning: all input archive(s) are empty, no output archive created\n",
 			pmGetProgname());
 	return in->n > 0;
@@ -107,7 +108,7 @@ static void warn_zones(const struct inputs *in, size_t used)
 		if (strcmp(label_of(in, i)->timezone, zone) == 0)
 			continue;
 		if (!said)
-			fprintf(stderr,
+			fprintf(finding(),
 				"%s: Warning: timezone mismatch for input archives\n"
 				"archive: %s timezone: %s [will be used]\n",
 				pmGetProgname(), in->list[used].name, zone);

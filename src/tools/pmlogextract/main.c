@@ -8,6 +8,7 @@
 #include "tools/archive/recording.h"
 #include "tools/archive/stamp.h"
 #include "tools/archive/window.h"
+#include "tools/common/finding.h"
 #include "tools/common/output.h"
 #include "tools/pmlogextract/chosen.h"
 #include "tools/pmlogextract/conflicts.h"
@@ -78,5 +79,5 @@ int main(int argc, char **argv)
 		conflicts_done(&conflicts);
 	}
 	options_done(&o);
-	return output_finish(status);
+	return output_finish(finding_status(status));
 }

@@ -7,6 +7,7 @@
 #include "libbase/file.h"
 #include "tools/archive/window.h"
 #include "tools/common/cmdline.h"
+#include "tools/common/finding.h"
 
 /* clang-format off */
 static pmLongOptions long_options[] = {
@@ -22,6 +23,7 @@ static pmLongOptions long_options[] = {
 	{ "", 1, 'v', "SAMPLES", "switch log volumes after this many samples" },
 	{ "", 0, 'w', 0, "ignore day/month/year" },
 	{ "", 0, 'x', 0, "skip metrics with mismatched metadata" },
+	FINDING_STRICT_ROWS,
 	PMOPT_TIMEZONE,
 	PMOPT_HOSTZONE,
 	PMOPT_HELP,
@@ -32,7 +34,7 @@ static pmLongOptions long_options[] = {
 static int is_ours(int letter, pmOptions *opts)
 {
 	(void)opts;
-	return letter == 's' || letter == 'V' || window_letter(letter);
+	return letter == 's' || letter == 'V' || letter == FINDING_STRICT || window_letter(letter);
 }
 
 static long get_count(struct options *o, const char *what)
@@ -99,6 +101,9 @@ static void set_option(void *arg, int letter)
 		break;
 	case 'x':
 		o->skip = true;
+		break;
+	case FINDING_STRICT:
+		finding_be_strict();
 		break;
 	default:
 		o->pm.errors++;
