@@ -74,7 +74,7 @@ def test_a_check_begins_where_its_window_does(sides, start):
     assert b"went backwards" not in ours.stderr and b"Processed 5 pmResult records" in ours.stderr
 
 
-OWN = {"pmlogcheck": {"-S", "--start", "-R", "--repair", "-t", "--trim", "--strict", "-V", "--version"}}  # tested in their own tests
+OWN = {"pmlogcheck": {"-S", "--start", "-R", "--repair", "-t", "--trim", "--strict", "--keep-undescribed", "--keep", "-V", "--version"}}  # tested in their own tests
 ELSEWHERE = {"-V", "--version", "-?", "--help"}  # they differ by what is ours
 
 
@@ -131,7 +131,7 @@ def test_an_instance_that_has_no_name_is_not_chosen(sides):
     assert (ours.returncode, ours.stdout, ours.stderr) == (0, b"", b"")
 
 
-OWN_USAGE = re.compile(r"(?m)^  (?:-R OUT|-t, --trim|-V, --version|--strict).*\n(?: {24}.*\n)*")
+OWN_USAGE = re.compile(r"(?m)^  (?:-R OUT|-t, --trim|-V, --version|--strict|--keep-undescribed).*\n(?: {24}.*\n)*")
 
 
 @pytest.mark.parametrize("args", [[], ["-?"], ["-Q"], ["-zZ", "UTC", "gap"]])
@@ -260,6 +260,26 @@ def test_repair_skips_damage_and_marks_it(sides, tmp_path, offset):
     stamps = [line for line in part.splitlines() if re.match(r"[\d:.]+ \d+ metrics?$", line)]
     assert 25 < len(stamps) < 36 and set(stamps) <= set(whole.splitlines())
     assert sides.run(0, "pmlogcheck", ["-w", "part"], tmp_path).returncode == 0
+
+
+def test_repair_where_metadata_is_cut_off(sides, tmp_path):
+    """Values whose metric has no description any more are left out, or kept on request, and counted."""
+    for suffix in ("0", "index", "meta"):
+        shutil.copy(sides.archives / f"babylon.percpu_v2.{suffix}", tmp_path / f"cut.{suffix}")
+    meta = tmp_path / "cut.meta"
+    meta.write_bytes(meta.read_bytes()[:700])
+    done = sides.run(1, "pmlogcheck", ["-R", "out", "cut"], tmp_path)
+    lost = re.search(rb"out: (\d+) metrics have values and no description: their values are left out", done.stderr)
+    assert done.returncode == 0 and int(lost[1]) > 2, done.stderr
+    assert sides.run(1, "pmlogcheck", ["--strict", "-R", "strict", "cut"], tmp_path).returncode == 1
+    # Debian's tools read all of it; nothing in it is without a description.
+    shown = sides.run(0, "pmdumplog", ["-a", "out"], tmp_path)
+    assert shown.returncode == 0 and shown.stderr == b"" and b"<noname>" not in shown.stdout and b" value " in shown.stdout
+    assert sides.run(0, "pmlogcheck", ["-w", "out"], tmp_path).stderr == b""
+    kept = sides.run(1, "pmlogcheck", ["-R", "kept", "--keep-undescribed", "cut"], tmp_path)
+    assert b"out: " not in kept.stderr and b"%s metrics have values and no description: kept" % lost[1] in kept.stderr
+    assert (tmp_path / "kept.0").stat().st_size > (tmp_path / "out.0").stat().st_size
+    assert sides.run(1, "pmlogcheck", ["--keep-undescribed", "cut"], tmp_path).returncode == 1
 
 
 def test_repair_never_overwrites(sides, tmp_path):

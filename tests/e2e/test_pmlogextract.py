@@ -50,7 +50,6 @@ kenj-pc-1 kenj-pc-2
 -m diff1 diff2
 tzchange-10-a tzchange-10-b
 -f tzchange-11-a tzchange-11-b
--x schizo-A schizo-B
 dupname-a dupname-c
 --config=pid omnibus_v3
 --outputversion=3 --samples=3 gap
@@ -58,7 +57,6 @@ dupname-a dupname-c
 --hostzone gap
 --timezone=EST5 gap
 --mark --first --desperate diff1 diff2
--x -d schizo-A schizo-B
 """
 
 # Labels that inputs have alike are written once: at the last of them by 6.0.3, at the first by ours.
@@ -234,6 +232,46 @@ def test_a_choice_of_nothing_makes_no_archive(sides, folder, text):
     assert done.returncode == 1
     assert done.stderr.startswith(b"Warning [nothing, line 1]") and b"no qualifying records" in done.stderr
     assert not list(folder.glob("out.*"))
+
+
+def as_it_is(done, out):
+    return done.returncode, [text.decode().replace(out, "OUT") for text in (done.stdout, done.stderr)]
+
+
+CHANGED = {"name": "name -> sample.can", "semantics": "sem -> counter", "pmid": "pmid -> 29.0.300", "type": "type -> FLOAT",
+           "units": "units -> 1,0,0,BYTE,0,0"}
+
+
+@pytest.mark.parametrize("changed", CHANGED)
+def test_a_metric_that_changed(sides, folder, changed):
+    """Old and new, all names, and which of the two -x leaves out."""
+    (folder / "rule").write_text("metric sample.bin { %s }\n" % CHANGED[changed])
+    assert sides.run(1, "pmlogrewrite", ["-c", "rule", "gap", "changed"], folder).returncode == 0
+    for inputs in (["gap", "changed"], ["changed", "gap"], ["-x", "gap", "changed"], ["-x", "changed", "gap"]):
+        theirs, ours = (as_it_is(sides.run(side, "pmlogextract", [*inputs, out], folder), out)
+                        for side, out in ((0, "out0"), (1, "out1")))
+        ours[1][1] = re.sub(r"\bnone\b", "", ours[1][1])  # units without a dimension
+        assert theirs == ours and f"{changed} changed from " in theirs[1][1].replace("PMID", "pmid")
+        if theirs[0] == 0:
+            left = [sides.run(0, "pminfo", ["-m", "-a", out], folder).stdout for out in ("out0", "out1")]
+            assert left[0] == left[1] != b""
+            for path in folder.glob("out*"):
+                path.unlink()
+
+
+@pytest.mark.parametrize("options", [["-x"], ["-x", "-d"]])
+def test_a_pmid_that_changed_backward(sides, folder, options):
+    """Here 6.0.3 has the PMIDs of schizo.foo the wrong way round, whatever the order of the inputs, and leaves out the
+    second; otherwise both agree."""
+    theirs, ours = (as_it_is(sides.run(side, "pmlogextract", [*options, "schizo-A", "schizo-B", out], folder), out)
+                    for side, out in ((0, "out0"), (1, "out1")))
+    assert "schizo.foo: PMID changed from 241.0.3 to 241.0.1!" in theirs[1][1]
+    assert "schizo.foo: PMID changed from 241.0.1 to 241.0.3!" in ours[1][1]
+    same = [re.sub(r"from 241.0.[13] to 241.0.[13]|PMID: 241.0.[13]", "#", text) for text in (theirs[1][1], ours[1][1])]
+    assert (theirs[0], same[0]) == (ours[0], same[1])
+    metrics = [set(re.findall(r"(\S+) PMID: (\S+)", sides.run(0, "pminfo", ["-m", "-a", out], folder).stdout.decode()))
+               for out in ("out0", "out1")]
+    assert metrics[0] ^ metrics[1] == {("schizo.foo", "241.0.1"), ("schizo.foo", "241.0.3")}
 
 
 @pytest.mark.parametrize("name", ["out.index", "out.meta", "out.0"])

@@ -547,8 +547,20 @@ def test_descriptors(prefix, pitot, tmp_path):
 def test_refused_for_its_connections(prefix, pitot, tmp_path):
     """The collector runs and refuses: that it is unreachable and must be started would be wrong."""
     with Pmcd(prefix, tmp_path / "pmcd", access='[access]\nallow "unix:" : maximum 1 connections;\n') as one:
-        with wire.ready(one.socket) as client:
-            client.value(wire.pmid(2, 0, 7))
+        def the_only_one():
+            """What asked whether it serves may not have left yet."""
+            client = wire.Client(one.socket, handshake=False)
+            if client.receive().code == 0:
+                client.send(wire.creds() + wire.profile())
+                client.value(wire.pmid(2, 0, 7))
+                served.append(client)
+            else:
+                client.close()
+            return served
+
+        served = []
+        wait_until("it is served", the_only_one)
+        with served[0]:
             assert "refuses this client" in pitot.find("descriptors-gone", "-h", one.host)["what"]
             pitot.has_not("unreachable", "-h", one.host)
 

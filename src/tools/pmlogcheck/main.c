@@ -110,7 +110,7 @@ int main(int argc, char **argv)
 	recording_report_refusals();
 	if (options_parse(&o, argc, argv, &status)) {
 		if (o.repair != NULL)
-			status = repair_run(o.archive, o.repair) ? 0 : 1;
+			status = repair_run(o.archive, o.repair, o.keep_undescribed) ? 0 : 1;
 		else
 			status = check_archive(&o);
 	}

@@ -10,6 +10,7 @@
 enum {
 	LETTER_REPAIR = 'R',
 	LETTER_TRIM = 't',
+	LETTER_KEEP = 7, /* it has no letter */
 };
 
 /* clang-format off */
@@ -19,6 +20,8 @@ static pmLongOptions long_options[] = {
 	{ "metadataonly", 0, 'm', 0, "skip checking log data volumes" },
 	PMOPT_NAMESPACE,
 	{ "repair", 1, LETTER_REPAIR, "OUT", "copy what is whole to a new archive" },
+	{ "keep-undescribed", 0, LETTER_KEEP, NULL, NULL },
+	{ "", 0, '|', NULL, "  --keep-undescribed    with -R: copy values of metrics without a description" },
 	PMOPT_START,
 	PMOPT_FINISH,
 	{ "trim", 0, LETTER_TRIM, 0, "cut a torn end off the files, in place, and write the index" },
@@ -36,7 +39,7 @@ static pmLongOptions long_options[] = {
 static int is_ours(int letter, pmOptions *opts)
 {
 	(void)opts;
-	return letter == LETTER_TRIM || letter == FINDING_STRICT || window_letter(letter);
+	return letter == LETTER_TRIM || letter == LETTER_KEEP || letter == FINDING_STRICT || window_letter(letter);
 }
 
 static void set_option(void *arg, int letter)
@@ -55,6 +58,9 @@ static void set_option(void *arg, int letter)
 		break;
 	case LETTER_TRIM:
 		o->trim = true;
+		break;
+	case LETTER_KEEP:
+		o->keep_undescribed = true;
 		break;
 	case FINDING_STRICT:
 		finding_be_strict();
@@ -82,6 +88,8 @@ bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 	window_options(&o->pm, argc, argv, "at most one of -Z and -z allowed", set_option, o);
 	if (o->trim && o->repair != NULL)
 		cmdline_complain(&o->pm, "at most one of --trim and --repair allowed");
+	if (o->keep_undescribed && o->repair == NULL)
+		cmdline_complain(&o->pm, "--keep-undescribed is for --repair");
 	if (o->pm.errors == 0 && o->pm.optind >= argc && (o->pm.flags & PM_OPTFLAG_EXIT) == 0) {
 		pmprintf("Error: no archive specified\n\n");
 		o->pm.errors++;

@@ -15,6 +15,7 @@ struct options {
 	bool verbose;
 	bool no_wraps;
 	bool trim;          /* cut what is torn, in place */
+	bool keep_undescribed; /* with repair: values without a descriptor */
 	const char *repair; /* base of a new archive for what is whole; or NULL */
 	const char *archive;
 };

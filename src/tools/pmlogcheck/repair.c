@@ -18,8 +18,11 @@
 #include <pcp/pmapi.h>
 
 #include "libbase/cleanup.h"
+#include "libbase/hash.h"
 #include "libdisk/indom_delta.h"
 #include "libdisk/log_label.h"
+#include "libdisk/result_record.h"
+#include "libdisk/result_view.h"
 #include "libstore/archive.h"
 #include "libstore/archive_writer.h"
 #include "libstore/member.h"
@@ -44,6 +47,9 @@ struct repair {
 	uint64_t damaged;    /* records whose frame is whole and whose body is not */
 	bool gap;            /* there was one since the last record */
 	uint64_t refused;    /* records that no archive can hold: of time that went back, say */
+	bool keep;           /* values without a descriptor too */
+	struct hash undescribed; /* the PMIDs that had some */
+	uint64_t emptied;    /* records that had no other values */
 };
 
 /* Behind damage: the next offset where a record is whole and means something. */
@@ -210,6 +216,61 @@ static int mark_gap(struct repair *r, const struct timespec *next)
 	return archive_writer_mark(r->to, &mark);
 }
 
+static int note_undescribed(struct repair *r, pmID pmid)
+{
+	uint64_t hash = hash_u64(pmid);
+
+	/* The table holds PMIDs plus 1: an entry is not NULL. */
+	if (hash_find(&r->undescribed, hash, NULL, NULL) != NULL)
+		return 0;
+	return hash_add(&r->undescribed, hash, (void *)((uintptr_t)pmid + 1));
+}
+
+/* 1 if all values of the record have descriptors, 0 if some have none, or -ENOMEM. */
+static int is_described(struct repair *r, const struct result_view *view)
+{
+	struct result_walk walk = result_walk_begin(view);
+	struct vset_view set;
+	int all = 1;
+
+	while (result_walk_next(view, &walk, &set) > 0) {
+		if (archive_writer_has_desc(r->to, set.pmid))
+			continue;
+		if (note_undescribed(r, set.pmid) < 0)
+			return -ENOMEM;
+		all = 0;
+	}
+	return all;
+}
+
+/* Without the values that have no descriptor. 1: nothing is left. */
+static int put_described(struct repair *r, const struct result_view *view)
+{
+	AUTO_FREE pmHighResResult *result = NULL;
+	size_t len;
+	const void *record = archive_record(r->from, &len);
+	int sts = result_record_to_host(archive_label(r->from)->version, record, len, &result);
+	int n = 0;
+
+	if (sts < 0)
+		return sts;
+	for (int i = 0; i < result->numpmid; i++) {
+		if (archive_writer_has_desc(r->to, result->vset[i]->pmid))
+			result->vset[n++] = result->vset[i];
+	}
+	return n == 0 ? 1 : archive_writer_result(r->to, &view->stamp, result->vset, (uint32_t)n);
+}
+
+/* 1: it was left out. */
+static int put_values(struct repair *r, const struct result_view *view)
+{
+	int sts = is_described(r, view);
+
+	if (sts == 0 && !r->keep)
+		return put_described(r, view);
+	return sts < 0 ? sts : archive_writer_copy(r->to, &view->stamp, view);
+}
+
 static int put_record(struct repair *r, const struct result_view *view)
 {
 	int sts;
@@ -225,7 +286,11 @@ static int put_record(struct repair *r, const struct result_view *view)
 	if (sts >= 0 && result_view_is_mark(view))
 		sts = archive_writer_mark(r->to, &view->stamp);
 	else if (sts >= 0)
-		sts = archive_writer_copy(r->to, &view->stamp, view);
+		sts = put_values(r, view);
+	if (sts > 0) {
+		r->emptied++;
+		return 0;
+	}
 	if (sts >= 0)
 		r->last = view->stamp;
 	return count(r, sts, &r->records);
@@ -265,6 +330,11 @@ static void say_done(const struct repair *r, const char *out)
 	if (r->meta_bytes > 0)
 		fprintf(finding(), "%s: %" PRIu64 " bytes of damaged metadata skipped\n", out,
 			r->meta_bytes);
+	if (r->undescribed.count > 0)
+		fprintf(finding(), "%s: %zu metrics have values and no description: %s\n", out, (size_t)r->undescribed.count,
+			r->keep ? "kept" : "their values are left out (--keep-undescribed keeps them)");
+	if (r->emptied > 0)
+		fprintf(finding(), "%s: %" PRIu64 " records had no other values\n", out, r->emptied);
 	if (r->refused > 0)
 		fprintf(finding(), "%s: %" PRIu64 " records left out that no archive can hold\n", out,
 			r->refused);
@@ -289,9 +359,9 @@ static int run(struct repair *r, const char *out)
 	return sts;
 }
 
-bool repair_run(const char *archive, const char *out)
+bool repair_run(const char *archive, const char *out, bool keep)
 {
-	struct repair r = {0};
+	struct repair r = {.keep = keep};
 	char text[PM_MAXERRMSGLEN];
 	const char *what = archive;
 	int sts = archive_open(archive, ARCHIVE_SKIP_DAMAGE | ARCHIVE_NO_FEATURE_CHECK, &r.from);
@@ -305,6 +375,7 @@ bool repair_run(const char *archive, const char *out)
 			pmErrStr_r(sts, text, sizeof(text)));
 	else
 		say_done(&r, out);
+	hash_done(&r.undescribed);
 	if (r.from != NULL)
 		archive_close(r.from);
 	return sts >= 0;

@@ -6,7 +6,8 @@
 
 #include <stdbool.h>
 
-/* Says what was copied and what was skipped on standard error. False after an error was reported. */
-bool repair_run(const char *archive, const char *out);
+/* Says what was copied and what was skipped on standard error. keep: values without a descriptor are copied, too, which no reader can show; else
+ * they are left out. False after an error was reported. */
+bool repair_run(const char *archive, const char *out, bool keep);
 
 #endif

@@ -1,3 +1,4 @@
+/* conflicts - see conflicts.h. */
 #include "tools/pmlogextract/conflicts.h"
 
 #include <stdarg.h>
@@ -48,12 +49,24 @@ static const char *units_text(const pmUnits *units, char *buf, int room)
 	return *buf != '\0' ? buf : "none";
 }
 
-/* What is another thing in b: told, if any. */
+/* All names of a metric. */
+static const char *names_text(const struct archive_metric *m, char *buf)
+{
+	size_t at = 0;
+
+	pmsprintf(buf, TEXT_ROOM, "%s", m->nnames == 0 ? "?" : "");
+	for (size_t i = 0; i < m->nnames && at < TEXT_ROOM; i++)
+		at += (size_t)pmsprintf(buf + at, TEXT_ROOM - at, "%s%s", i > 0 ? ", " : "",
+					m->names[i]);
+	return buf;
+}
+
+/* The first difference of b is reported. */
 static bool desc_differs(bool skip, const struct archive_metric *a, const struct archive_metric *b)
 {
-	const char *name = b->nnames > 0 ? b->names[0] : "?";
-	char from[64], to[64];
+	char from[64], to[64], name[TEXT_ROOM];
 
+	names_text(b, name);
 	if (a->desc.type != b->desc.type)
 		tell(skip, "%s: type changed from %s to %s", name,
 		     pmTypeStr_r(a->desc.type, from, sizeof(from)),
@@ -91,17 +104,6 @@ static bool has_names(const struct archive_metric *m, const struct archive_metri
 	return true;
 }
 
-static const char *names_text(const struct archive_metric *m, char *buf)
-{
-	size_t at = 0;
-
-	buf[0] = '\0';
-	for (size_t i = 0; i < m->nnames && at < TEXT_ROOM; i++)
-		at += (size_t)pmsprintf(buf + at, TEXT_ROOM - at, "%s%s", i > 0 ? ", " : "",
-					m->names[i]);
-	return buf;
-}
-
 static bool names_differ(bool skip, const struct archive_metric *a, const struct archive_metric *b)
 {
 	char id[32], from[TEXT_ROOM], to[TEXT_ROOM];
@@ -113,30 +115,31 @@ static bool names_differ(bool skip, const struct archive_metric *a, const struct
 	return true;
 }
 
-/* A name of b that means another metric there. */
-static bool pmid_differs(bool skip, const struct archive_meta *a, const struct archive_metric *b)
+/* The PMID that a name of b has in a; PM_ID_NULL if all are the same. */
+static pmID other_pmid(const struct archive_meta *a, const struct archive_metric *b)
 {
-	char from[32], to[32];
-
 	for (size_t i = 0; i < b->nnames; i++) {
 		pmID pmid = archive_meta_pmid(a, b->names[i]);
 
-		if (pmid == PM_ID_NULL || pmid == b->desc.pmid)
-			continue;
-		tell(skip, "%s: PMID changed from %s to %s", b->names[i],
-		     pmIDStr_r(pmid, from, sizeof(from)), pmIDStr_r(b->desc.pmid, to, sizeof(to)));
-		return true;
+		if (pmid != PM_ID_NULL && pmid != b->desc.pmid)
+			return pmid;
 	}
-	return false;
+	return PM_ID_NULL;
 }
 
-static bool differs(bool skip, const struct archive_meta *a, const struct archive_metric *b)
+/* Compares a metric with the same one of an earlier input. The PMID to leave out, or PM_ID_NULL: no difference. */
+static pmID differs(bool skip, const struct archive_meta *a, const struct archive_metric *b)
 {
 	const struct archive_metric *same = archive_meta_metric(a, b->desc.pmid);
+	pmID other = other_pmid(a, b);
+	char from[32], to[32], name[TEXT_ROOM];
 
-	if (pmid_differs(skip, a, b))
-		return true;
-	return same != NULL && (desc_differs(skip, same, b) || names_differ(skip, same, b));
+	if (other != PM_ID_NULL) {
+		tell(skip, "%s: PMID changed from %s to %s", names_text(b, name), pmIDStr_r(other, from, sizeof(from)),
+		     pmIDStr_r(b->desc.pmid, to, sizeof(to)));
+		return other;
+	}
+	return same != NULL && (desc_differs(skip, same, b) || names_differ(skip, same, b)) ? b->desc.pmid : PM_ID_NULL;
 }
 
 /* Metrics of input i against all inputs before it. */
@@ -148,10 +151,13 @@ static bool compare(struct conflicts *c, const struct inputs *in, size_t i, bool
 
 	for (size_t k = 0; k < n; k++) {
 		for (size_t j = 0; j < i; j++) {
-			if (conflicts_has(c, metrics[k]->desc.pmid) ||
-			    !differs(skip, in->list[j].recording.meta, metrics[k]))
+			pmID pmid = PM_ID_NULL;
+
+			if (!conflicts_has(c, metrics[k]->desc.pmid))
+				pmid = differs(skip, in->list[j].recording.meta, metrics[k]);
+			if (pmid == PM_ID_NULL)
 				continue;
-			add(c, metrics[k]->desc.pmid);
+			add(c, pmid);
 			if (!skip)
 				return false;
 		}
