@@ -254,6 +254,10 @@ label context "userid" 1000 { delete }
 label context * 1000 { delete }
 label context * "1000" { delete }
 label context { new "foo" bar }
+label context { new "foo" 1e }
+label context { new "foo" 1e+ }
+label context { new "foo" 1e5x }
+label context { new "foo" .5e3 }
 label context { new "foo" }
 label context { new foo "bar" }
 label context { new "9 x" "bar" }
@@ -430,6 +434,9 @@ DIFFERENT = [
     ("omnibus_v3", 'label context { new "foo" "bar" }', "later labels replace the new one",
      r'\{"domainname":"localdomain","foo":"bar"'),
     ("omnibus_v3", 'label context { new "a" "b" new "c" "d" }', "crashes", '"a":"b","c":"d","domainname"'),
+    ("omnibus_v3", 'label context { new "foo" 1e5 }', "later labels replace the new one", r'"localdomain","foo":1e5,'),
+    ("omnibus_v3", 'label context { new "foo" -123.456e+78 }', "later labels replace the new one", r'"localdomain","foo":-123\.456e\+78,'),
+    ("omnibus_v3", 'label context { new "foo" 1.5E-3 }', "later labels replace the new one", r'"localdomain","foo":1\.5E-3,'),
     ("omnibus_v3", 'label context { new "foo" 1.5 }', "takes no fractions", '"foo":1.5'),
     ("omnibus_v3", r'label context { new "foo" "a\"b" }', "takes no quotes in values", r'"foo":"a\\"b"'),
     ("omnibus_v3", 'label context "hostname" { label -> "foo" }',

@@ -53,7 +53,7 @@ static void rules_yyerror(void *scanner, struct rules_parser *p, const char *tex
 %token ONELINE HELP
 %token CONTEXT DOMAIN CLUSTER ITEM INSTANCE INSTANCES NEW VALUE
 %token SEM_WORD TYPE_WORD SPACE_UNIT TIME_UNIT COUNT_UNIT JSON_WORD
-%token METRIC_NAME HOST_WORD STRING NUMBER TWO TWO_STAR THREE
+%token METRIC_NAME HOST_WORD STRING NUMBER TWO TWO_STAR THREE REAL
 %token ARROW OPEN CLOSE OPEN_BITS CLOSE_BITS COMMA COLON PLUS MINUS STAR
 %token NO_WORD
 
@@ -355,6 +355,8 @@ which:          %empty
 label_value:    STRING                          { MUST(rules_json_string(p, &$1, &$$)); }
         |       NUMBER
         |       TWO
+        |       REAL
+        |       MINUS REAL                      { MUST(rules_json_minus(p, &$2, &$$)); }
         |       MINUS NUMBER                    { MUST(rules_json_minus(p, &$2, &$$)); }
         |       MINUS TWO                       { MUST(rules_json_minus(p, &$2, &$$)); }
         |       JSON_WORD

@@ -29,11 +29,11 @@ static void test_metrics(void **state)
 {
 	struct specs s;
 
-	assert_true(read_text(&s, "# all\nkernel.all\n  disk.dev , hinv:x # no more\n\nmem_1"));
+	assert_true(read_text(&s, "# all\nkernel.all\n  disk.dev , hinv.x # no more\n\nmem_1"));
 	assert_int_equal(s.n, 4);
 	assert_string_equal(s.list[0].metric, "kernel.all");
 	assert_string_equal(s.list[1].metric, "disk.dev");
-	assert_string_equal(s.list[2].metric, "hinv:x");
+	assert_string_equal(s.list[2].metric, "hinv.x");
 	assert_string_equal(s.list[3].metric, "mem_1");
 	assert_int_equal(s.list[0].n, 0);
 	/* The line that was reached when it was known to be whole: that of what follows. */
@@ -71,15 +71,30 @@ static void test_nothing(void **state)
 	specs_done(&s);
 }
 
+static void test_words(void **state)
+{
+	struct specs s = {0};
+
+	assert_true(read_text(&s, "a [ bin101, x.y_2 3z ]"));
+	assert_int_equal(s.list[0].n, 4);
+	assert_string_equal(s.list[0].insts[0].name, "bin101");
+	assert_string_equal(s.list[0].insts[1].name, "x.y_2");
+	assert_int_equal(s.list[0].insts[2].inst, 3);
+	assert_string_equal(s.list[0].insts[3].name, "z");
+	specs_done(&s);
+}
+
 static void test_wrong(void **state)
 {
 	static const struct {
 		const char *text;
 		int line;
+		char wrong; /* a character that begins no token; 0: a token that does not fit */
 	} rows[] = {
-	    {"a [ ]", 1},    {"a\nb [ 1", 2}, {"[ 1 ]", 1},    {"a [ b ]", 1}, {"\n\n12", 3}, {"a [ \"x ]\n", 1},
-	    {"a [ 'x\n' ]", 1}, {"a ]", 1},      {"_a", 1},       {"a\n$", 2},    {"\"a\"", 1},  {"a [ 1 ] ]", 1},
-	    {"a-b", 1},      {"a [[1]]", 1},
+	    {"a [ ]", 1, 0},       {"a\nb [ 1", 2, 0},  {"[ 1 ]", 1, 0},       {"\n\n12", 3, 0},
+	    {"a ]", 1, 0},         {"\"a\"", 1, 0},     {"a [ 1 ] ]", 1, 0},   {"a [[1]]", 1, 0},
+	    {"a [ \"x ]\n", 1, '"'}, {"a [ 'x\n' ]", 1, '\''}, {"_a", 1, '_'},     {"a\n$", 2, '$'},
+	    {"a-b", 1, '-'},       {"a [ b-c ]", 1, '-'}, {"a:b", 1, ':'},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -91,11 +106,15 @@ static void test_wrong(void **state)
 		bool ok;
 
 		stderr = open_memstream(&said, &len);
-		ok = read_text(&s, rows[i].text);
+		ok = read_text(&s, rows[i].text) && s.wrong_line == 0;
+		specs_complain(&s, path);
 		fclose(stderr);
 		stderr = before;
 		specs_done(&s);
-		snprintf(wanted, sizeof(wanted), "[line %d] syntax error\n", rows[i].line);
+		if (rows[i].wrong != 0)
+			snprintf(wanted, sizeof(wanted), "[line %d] Unexpected character '%c'\n", rows[i].line, rows[i].wrong);
+		else
+			snprintf(wanted, sizeof(wanted), "[line %d] syntax error\n", rows[i].line);
 		if (ok || strstr(said, wanted) == NULL)
 			fail_msg("%s: %s", rows[i].text, ok ? "taken" : said);
 		free(said);
@@ -108,7 +127,7 @@ int main(void)
 	    cmocka_unit_test(test_metrics),
 	    cmocka_unit_test(test_instances),
 	    cmocka_unit_test(test_nothing),
-	    cmocka_unit_test(test_wrong),
+	    cmocka_unit_test(test_words), cmocka_unit_test(test_wrong),
 	};
 	int fd = mkstemp(path), failed;
 
