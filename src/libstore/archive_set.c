@@ -8,6 +8,7 @@
 
 #include "libbase/cleanup.h"
 #include "libbase/timespec.h"
+#include "libdisk/index_entry.h"
 #include "libstore/archive.h"
 #include "libstore/archive_meta.h"
 #include "libstore/member.h"
@@ -17,6 +18,7 @@ enum { MARK_DISTANCE_NS = 1000000 }; /* of a mark from the archive that is left 
 struct part {
 	struct archive *archive;
 	char *name; /* as it was given */
+	bool in_folder; /* it was found in a folder, not named */
 	uint64_t meta_end; /* what of its metadata is loaded */
 };
 
@@ -76,6 +78,8 @@ static int add_folder(struct archive_set *set, const char *dir)
 	for (int i = 0; i < n; i++) {
 		if (r >= 0)
 			r = add_part(set, bases[i]);
+		if (r >= 0)
+			set->parts[set->nparts - 1].in_folder = true;
 		free(bases[i]);
 	}
 	free(bases);
@@ -157,6 +161,45 @@ static int drop_duplicates(struct archive_set *set)
 	return 0;
 }
 
+/* By the last index entry, which is at the end or somewhat before it: the volumes may have to be unpacked. False if it
+ * is not known. */
+static bool known_end(const struct part *part, struct timespec *ret_end)
+{
+	const struct index_entry *entries;
+	size_t n;
+
+	if (archive_index(part->archive, &entries, &n) < 0 || n == 0)
+		return archive_end(part->archive, ret_end) == 0;
+	*ret_end = entries[n - 1].stamp;
+	return true;
+}
+
+/*
+ * Two recorders may have written to one folder at the same time. An archive within the time of another one is
+ * left out: after it, time would go back, and reading would end at its end. By its own name it is read as ever.
+ */
+static void drop_contained(struct archive_set *set)
+{
+	struct timespec reach = {0}, end;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < set->nparts; i++) {
+		struct part *this = &set->parts[i];
+		bool known = this->in_folder && known_end(this, &end);
+
+		if (known && timespec_compare(&end, &reach) < 0) {
+			free_part(this);
+			*this = (struct part){0};
+			continue;
+		}
+		if (known)
+			reach = end;
+		if (kept++ < i)
+			move_part(&set->parts[kept - 1], this);
+	}
+	set->nparts = kept;
+}
+
 static int check_hosts(const struct archive_set *set)
 {
 	const char *host = archive_label(set->parts[0].archive)->host;
@@ -208,8 +251,10 @@ int archive_set_open(const char *names, unsigned int context_flags, struct archi
 	}
 	if (r == 0)
 		r = drop_duplicates(set);
-	if (r == 0)
+	if (r == 0) {
+		drop_contained(set);
 		r = load_meta(set);
+	}
 	if (r < 0) {
 		archive_set_close(set);
 		return r;
@@ -255,10 +300,27 @@ static int same_position(struct archive_set *set, const struct archive_set *from
 	return r < 0 ? r : 0;
 }
 
+/* Of the parts, which a folder may not give again: it may have grown. The caller frees it. */
+static char *part_names(const struct archive_set *set)
+{
+	size_t len = 1;
+	char *names, *p;
+
+	for (size_t i = 0; i < set->nparts; i++)
+		len += strlen(set->parts[i].name) + 1;
+	p = names = malloc(len);
+	for (size_t i = 0; i < set->nparts && p != NULL; i++) {
+		p = stpcpy(p, set->parts[i].name);
+		*p++ = i + 1 < set->nparts ? ',' : '\0';
+	}
+	return names;
+}
+
 int archive_set_dup(const struct archive_set *from, struct archive_set **ret_set)
 {
+	AUTO_FREE char *names = part_names(from);
 	struct archive_set *set = NULL;
-	int r = archive_set_open(from->names, from->flags, &set);
+	int r = names == NULL ? -ENOMEM : archive_set_open(names, from->flags, &set);
 
 	if (r == 0)
 		r = same_position(set, from);
