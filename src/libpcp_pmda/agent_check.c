@@ -198,7 +198,7 @@ static const char *const kind_names[] = {[AGENT_KIND_UNKNOWN] = "value",
 					 [AGENT_KIND_TEXT] = "const char *",
 					 [AGENT_KIND_OTHER] = "array, structure or pointer"};
 
-/* What the field of a row must be. */
+/* The rules for the field of a row. */
 static const struct type_rule {
 	int type;
 	unsigned int kind;

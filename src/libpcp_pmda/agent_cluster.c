@@ -125,7 +125,7 @@ static void reap(struct cluster_state *c)
 
 static void need_slow(struct cluster_state *c)
 {
-	/* Who took longer than we may wait will do so again: serve what there is, at once. */
+	/* A refresh that was late once will be late again: serve the last values at once. */
 	bool patient = !c->published || c->stats.last_ns < c->def->wait_ms * 1000000ull;
 
 	reap(c);

@@ -17,7 +17,7 @@
 #include "agent_sample.h"
 #include "agent_worker.h"
 
-/* What NAME.refresh.* tells of a cluster. */
+/* The metrics NAME.refresh.* of a cluster. */
 struct cluster_stats {
 	uint64_t count;
 	uint64_t failures;

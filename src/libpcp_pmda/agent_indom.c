@@ -81,7 +81,7 @@ static bool id_is_new(const pmdaInstid *set, int n, int id, struct hash *seen)
 	return hash_add(seen, h, (void *)(uintptr_t)(&set[n])) == 0;
 }
 
-/* Ids as given: our own table, made anew. */
+/* Ids as given: rebuild our own table. */
 static int define_given(struct indom_state *s, const struct sample_table *t)
 {
 	AUTO_FREE pmdaInstid *set = calloc(t->n + 1, sizeof(*set));
@@ -146,7 +146,7 @@ static int instance_id(const struct indom_state *s, const struct sample_table *t
 	return id;
 }
 
-/* What the map was made from, to be compared with the next refresh. */
+/* Keep the input of the map, to compare it with the next refresh. */
 static int map_remember(struct inst_map *map, const struct sample_table *t)
 {
 	struct sample_key *keys = realloc(map->keys, (t->n + 1) * sizeof(*keys));

@@ -1,4 +1,5 @@
-/* agent_pmda - the compiled tables behind libpcp_pmda's callbacks: fetch, instance, text, names. */
+/* agent_pmda - the compiled tables that libpcp_pmda's callbacks use: fetch, instance, text,
+ * names. */
 #ifndef LIBPCP_PMDA_AGENT_PMDA_H
 #define LIBPCP_PMDA_AGENT_PMDA_H
 
@@ -6,7 +7,7 @@
 
 struct agent_state;
 
-/* Installs the callbacks and calls pmdaInit; dispatch->status tells of failure. The state then
+/* Installs the callbacks and calls pmdaInit; dispatch->status reports a failure. The state then
  * lives as long as the dispatch. */
 void agent_setup(struct agent_state *s, pmdaInterface *dispatch);
 

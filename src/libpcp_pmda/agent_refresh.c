@@ -64,7 +64,7 @@ const char *agent_root(const struct agent_refresh *r)
 	return r->root->path;
 }
 
-/* From the start of the file: a pread at 0 makes /proc and /sys produce their text anew. */
+/* From the start of the file: a pread at 0 makes /proc and /sys produce their text again. */
 static long text_fill(struct agent_refresh *r, int fd)
 {
 	buffer_reset(&r->text);
@@ -145,7 +145,8 @@ long agent_read(struct agent_refresh *r, const char *path, const char **ret_text
 		return file->fd;
 	n = text_fill(r, file->fd);
 	if (n < 0) {
-		/* The thing behind the file may have gone and come back: open it anew next time. */
+		/* The device of the file may have been removed and added: open it again next
+		 * time. */
 		close(file->fd);
 		file->fd = -1;
 		return failed(r, path, (int)n);

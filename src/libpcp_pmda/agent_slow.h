@@ -7,9 +7,9 @@
  *     take   DONE -> IDLE   <--------------- ASKED -> DONE (signal)
  *
  * The sample belongs to the helper from ask to DONE, and to the fetching thread otherwise; state is
- * under the lock, the sample needs none. A helper that hangs stays in ASKED: nobody waits for it
- * again, and what was taken last goes on being served. The thread starts at the first ask, blocks
- * all signals, and lives as long as the process unless it is abandoned.
+ * under the lock, the sample needs none. A helper that hangs stays in ASKED: fetches do not wait
+ * for it again, and serve the sample that was taken last. The thread starts at the first ask,
+ * blocks all signals, and lives as long as the process unless it is abandoned.
  */
 #ifndef LIBPCP_PMDA_AGENT_SLOW_H
 #define LIBPCP_PMDA_AGENT_SLOW_H
@@ -44,9 +44,9 @@ bool slow_ask(struct slow *s);
 bool slow_busy(struct slow *s);
 
 /*
- * True if a work is under way: nobody waits for it any more, and once it is done (slow_busy) s may
- * be freed. False, and nothing changes, if it has come back by now: a thread that sleeps until it
- * is asked again would not notice, and needs s.
+ * True if a refresh is under way: no fetch waits for it any more, and s may be freed once it is
+ * done (slow_busy). False, and nothing changes, if it has ended by now: a thread that sleeps until
+ * the next ask would not notice, and needs s.
  */
 bool slow_abandon(struct slow *s);
 

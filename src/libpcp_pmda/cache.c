@@ -384,7 +384,7 @@ static int check_name(const struct cache *c, const char *name, int inst)
 	return PM_ERR_GENERIC;
 }
 
-/* Does a name stand for this entry (12.2)? */
+/* Does this name match the entry (12.2)? */
 static bool is_named(const struct cache *c, const struct cache_entry *e, const char *name)
 {
 	uint32_t len = match_len(c, name);
@@ -393,7 +393,7 @@ static bool is_named(const struct cache *c, const struct cache_entry *e, const c
 	       match_rest(e, name + len) == CACHE_MATCH;
 }
 
-/* Who has the given number or the name already? NULL: nobody. */
+/* The entry that has the given number or name already, or NULL. */
 static struct cache_entry *find_taken(struct cache *c, const char *name, int inst, int *ret_sts)
 {
 	struct cache_entry *e = cache_by_inst(c, inst);

@@ -65,7 +65,7 @@ static uint32_t name_bucket(const struct cache_entry *e)
 	return cache_key_hash(e->name, (int)e->match_len, 0);
 }
 
-/* The highest first: most often that is the newest, which would stand at the head of a chain. */
+/* The highest first: that is the newest in most cases, which would be the head of a chain. */
 static void dump_chains(FILE *f, const struct cache *c, const char *title,
 			uint32_t (*bucket)(const struct cache_entry *e))
 {

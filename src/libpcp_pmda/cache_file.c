@@ -52,7 +52,7 @@ static int cache_path(pmInDom indom, char *path, size_t size)
 
 /* ---- out ---- */
 
-/* Each of these writes at p and returns the place behind. */
+/* Each of these writes at p and returns the position after the text. */
 static char *put_key(char *p, const struct cache_entry *e)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -104,7 +104,7 @@ static void put_entry(struct buffer *out, const struct cache_entry *e, time_t st
 	buffer_commit(out, (size_t)(p - start));
 }
 
-/* What has been written so far goes to the file. */
+/* Writes the text so far to the file. */
 static void flush(struct buffer *out, int fd)
 {
 	int r = out->err;
@@ -257,7 +257,7 @@ static int64_t take_digits(struct line *l, int64_t max)
 	return v;
 }
 
-/* What a line says. All of it lies in the text that was read. */
+/* The fields of a line. All of them point into the text that was read. */
 struct record {
 	int inst;
 	time_t stamp;
@@ -298,7 +298,7 @@ static void decode_key(struct record *rec)
 		    (char)(hex_value(rec->key[2 * i]) << 4 | hex_value(rec->key[2 * i + 1]));
 }
 
-/* False for a line that is no record. */
+/* False for a line that is not a record. */
 static bool take_record(struct line l, struct record *rec)
 {
 	int64_t inst;
@@ -365,7 +365,7 @@ static int load_header(struct cache *c, const char *path, const char *text, size
 	return 0;
 }
 
-/* The line at *pos, which moves behind it. The end is one that a NUL may be put at. */
+/* The line at *pos; *pos moves to the next one. A NUL may be written at the end of the line. */
 static struct line next_line(char **pos, char *end)
 {
 	char *eol = memchr(*pos, '\n', (size_t)(end - *pos));

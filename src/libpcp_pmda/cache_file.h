@@ -16,8 +16,8 @@ int cache_file_load(struct cache *c);
 int cache_file_save(struct cache *c, int why);
 
 /*
- * The same from memory; path is for messages. The text is changed; there is one more byte behind
- * it, which is too. Ends at the first bad record.
+ * The same from memory; path is for messages. The text is changed, and one more byte after it.
+ * Reading ends at the first bad record.
  */
 int cache_file_parse(struct cache *c, const char *path, char *text, size_t len);
 

@@ -9,7 +9,7 @@
 
 enum { ORDER_MIN = 16 };
 
-/* Of entries with one number all but the newest are EMPTY, and behind it. */
+/* Of entries with one number all but the newest are EMPTY, and follow it. */
 static bool comes_after(const struct cache *c, uint32_t x, uint32_t y)
 {
 	const struct cache_entry *a = cache_entry(c, x), *b = cache_entry(c, y);
@@ -75,7 +75,7 @@ static void heap_sink(const struct cache *c, uint32_t *order, size_t i, size_t n
 	order[i] = ref;
 }
 
-/* The whole order anew, without any memory: an instance may not be lost because there is none. */
+/* Rebuilds the whole order without memory: no instance may be lost when there is none. */
 static void order_heapsort(struct cache *c)
 {
 	size_t n = c->count;

@@ -1,6 +1,6 @@
 /*
- * cache_order - the instances of a cache in ascending order: an array of refs. What is added out of
- * order waits behind it and is merged in when the order is next needed.
+ * cache_order - the instances of a cache in ascending order: an array of refs. Instances that are
+ * added out of order wait at its end and are merged in when the order is next needed.
  *
  *     order  | ascending by instance ........ | added since, unsorted |
  *            0                          nsorted                   count
@@ -28,7 +28,7 @@ static inline void cache_order_ready(struct cache *c)
 /* The entry at a place (0 … count - 1); NULL beyond. */
 struct cache_entry *cache_order_at(struct cache *c, uint32_t pos);
 
-/* Counts up when places change, and the first place behind an instance number. */
+/* Counts up when places change, and the first place after an instance number. */
 uint32_t cache_order_changes(struct cache *c);
 uint32_t cache_order_behind(struct cache *c, int inst);
 

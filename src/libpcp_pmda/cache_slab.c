@@ -78,7 +78,7 @@ static void chunk_free(struct cache_slab *slab, uint32_t row)
 	slab->free_row = row + 1;
 }
 
-/* What is left of the current chunk is cut into pieces that others may use. */
+/* The rest of the current chunk is cut into pieces for other entries. */
 static void current_retire(struct cache_slab *slab)
 {
 	while (slab->current != SLAB_NONE && slab->used < slab->size) {

@@ -1,9 +1,9 @@
 /*
  * cache_slab - memory of a cache's entries: pieces that never move, each named by 32 bits.
  *
- * Pieces are cut from chunks, small ones first, and return to lists by their size, of which the
- * next piece of that size is taken. A chunk in which nothing is left is given back by
- * cache_slab_tidy. What is longer than a list's sizes has a chunk of its own.
+ * Pieces are cut from chunks, small ones first. A freed piece goes to the list of its size, from
+ * which the next piece of that size is taken. cache_slab_tidy frees chunks without pieces in use. A
+ * piece that is longer than the sizes of the lists has a chunk of its own.
  *
  *     ref | chunk, 20 bits | unit of 8 bytes in it, 12 bits |
  */

@@ -1,6 +1,6 @@
 /*
- * cache_trace - what stderr is told, with the debug flag "indom", of instances that a cache does
- * not take (docs/spec/pmda.md 12.3, 12.4, 12.5). Without the flag nothing.
+ * cache_trace - messages on stderr, with the debug flag "indom", about instances that a cache does
+ * not take (docs/spec/pmda.md 12.3, 12.4, 12.5). Without the flag nothing is printed.
  */
 #ifndef LIBPCP_PMDA_CACHE_TRACE_H
 #define LIBPCP_PMDA_CACHE_TRACE_H

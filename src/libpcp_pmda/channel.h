@@ -1,9 +1,9 @@
 /*
  * channel - PDUs between an agent and its collector over two descriptors.
  *
- * Reading takes as many bytes as there are, so one system call may bring several PDUs; whoever
+ * A read takes as many bytes as there are, so one system call may bring several PDUs: a caller that
  * waits for the descriptor to become readable must first have served all that channel_pending()
- * tells of. Both descriptors block.
+ * reports. Both descriptors block.
  */
 #ifndef LIBPCP_PMDA_CHANNEL_H
 #define LIBPCP_PMDA_CHANNEL_H

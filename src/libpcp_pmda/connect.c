@@ -31,7 +31,7 @@
 		exit(1);                                                                           \
 	} while (0)
 
-/* What the messages about a network socket name. */
+/* The name of a network socket in messages. */
 struct place {
 	const char *name;
 	int port;
@@ -61,7 +61,7 @@ static socklen_t loopback(const struct place *place, struct sockaddr_storage *re
 	return sizeof(*in);
 }
 
-/* Until somebody asks to connect. 0, or -errno. */
+/* Waits until a peer connects. 0, or -errno. */
 static int wait_for_one(int listener)
 {
 	struct pollfd p = {.fd = listener, .events = POLLIN};
@@ -145,7 +145,7 @@ static const struct passwd *collector_account(void)
 	const struct passwd *pw;
 	char errmsg[PM_MAXERRMSGLEN];
 
-	errno = 0; /* a name that nobody has is no error of the system */
+	errno = 0; /* an unknown name is not an error of the system */
 	pw = user == NULL ? NULL : getpwnam(user);
 	if (pw == NULL)
 		pmNotifyErr(LOG_WARNING, "__pmdaOpenUnix: getpwnam(%s) failed: %s",
@@ -153,7 +153,7 @@ static const struct passwd *collector_account(void)
 	return pw;
 }
 
-/* The collector's account, and nobody else, may connect. */
+/* Only the collector's account may connect. */
 static void protect(const char *path)
 {
 	const struct passwd *pw = collector_account();
@@ -249,7 +249,7 @@ static int send_version(const pmdaInterface *dispatch)
 	return r < 0 ? -1 : 0;
 }
 
-/* What went over the connection so far; nothing was received if that has no type. */
+/* The traffic of the connection so far; nothing was received if it has no type. */
 static void show_exchange(const pmdaExt *ext, const struct pdu_header *header)
 {
 	char name[40];
@@ -314,7 +314,7 @@ static int exchange_versions(const pmdaInterface *dispatch)
 
 	if (send_version(dispatch) < 0)
 		return -1;
-	/* Not a byte more: an agent with a select of its own is told of what follows. */
+	/* Read not a byte more: an agent with its own select must see the bytes that follow. */
 	r = channel_get_exact(ch, ext->e_infd, &pdu, &header);
 	if (r < 0) {
 		pmNotifyErr(LOG_CRIT, "__pmdaSetupPDU: PMDA %s getting creds: %s", ext->e_name,
@@ -328,8 +328,8 @@ static int exchange_versions(const pmdaInterface *dispatch)
 	return r;
 }
 
-/* A collector that goes away is told by a failed write and the end of the input (9.1), so that
- * the agent can still clean up. */
+/* An agent learns by a failed write and the end of the input that its collector has ended (9.1), so
+ * that it can still clean up. */
 static void ignore_broken_pipe(void)
 {
 	struct sigaction old;

@@ -20,7 +20,7 @@ struct dynamic {
 	pmdaMetric *metrics; /* the caller's */
 	int nmetrics;
 	pmdaNameSpace *tree; /* the callback's: made, exchanged and freed there */
-	unsigned int mask;   /* kept for the caller, used by nobody */
+	unsigned int mask;   /* kept for the caller; the library does not use it */
 };
 
 struct dynamic_list {

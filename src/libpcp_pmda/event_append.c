@@ -1,8 +1,8 @@
 /*
- * event_append - an event comes to a queue (docs/spec/pmda.md 14.3, 14.6).
+ * event_append - adds an event to a queue (docs/spec/pmda.md 14.3, 14.6).
  *
- * What is done for nearly every event, where there is room and nothing to tell, is apart from what
- * may be to do besides: it needs no stack.
+ * The common case, with room and nothing to report, is a function without a stack frame, apart from
+ * the rest.
  */
 #include <errno.h>
 
@@ -38,7 +38,7 @@ static void trace_drop(struct event_queue *q, const void *e, size_t size)
 	pmNotifyErr(LOG_DEBUG, "Removing %s event %p (%d bytes)", q->name, e, (int)size);
 }
 
-/* The oldest event goes, unseen by those who stand there or before. */
+/* Drops the oldest event; clients at its position or before have missed it. */
 static void drop_oldest(struct event_queue *q)
 {
 	const struct event *e = event_store_at(&q->events, q->events.first);
@@ -129,8 +129,8 @@ static inline int append(int handle, bool highres, const void *data, size_t size
 	return 0;
 }
 
-/* The stamps go through as they lie there: copied to the stack in halves they would be waited for
- * when they are read whole. */
+/* The stamps are passed as they are in memory: a copy on the stack in two halves would stall the
+ * read of the whole. */
 int pmdaEventQueueAppend(int queue, void *data, size_t size, struct timeval *stamp)
 {
 	return append(queue, false, data, size, (const union event_stamp *)stamp);

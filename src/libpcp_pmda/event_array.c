@@ -177,7 +177,7 @@ static inline char *put_record(struct event_array *a, size_t len, unsigned int f
 	char *p = a->bytes + a->used;
 
 	a->used += len;
-	/* One that tells of missed events has their number there. */
+	/* A record for missed events has their number there. */
 	a->nparams = (flags & PM_EVENT_FLAG_MISSED) != 0 ? 0 : a->used - sizeof(nparams);
 	a->nrecords++;
 	memcpy(p + len - sizeof(words), words, sizeof(words));
@@ -293,7 +293,7 @@ static inline int add_param(struct event_array *a, pmID pmid, int type, const vo
 	if (!has_room(a, PARAM_HEADER + padded(len)))
 		return add_param_grown(a, pmid, type, bytes, len);
 	p = put_param(a, pmid, type, len);
-	if (len % 4 != 0) /* padding that nobody wrote would show what was there before */
+	if (len % 4 != 0) /* padding that is not written would show old bytes */
 		memset(p + (len & ~(size_t)3), 0, 4);
 	memcpy(p, bytes, len);
 	return 0;
@@ -389,7 +389,7 @@ pmHighResEventArray *pmdaEventHighResGetAddr(int handle)
 
 /* ---- for queues ---- */
 
-/* How many parameters lie from there to the end of the array. */
+/* The number of parameters from there to the end of the array. */
 static int count_params(const struct event_array *a, size_t at)
 {
 	int n = 0;

@@ -1,11 +1,11 @@
 /*
- * event_array - event records under construction, as clients will take them apart
+ * event_array - event records under construction, in the form that clients decode
  * (docs/spec/pmda.md 13).
  *
  * An array is a handle, an index of a table of the process; its bytes are those of a pmEventArray
- * or a pmHighResEventArray, and only the functions used on it tell which. What is said in
- * <pcp/pmda.h> is for agents; here is what a queue needs besides: to take back the records of an
- * event that could not be told whole.
+ * or a pmHighResEventArray: the functions used on it decide which. <pcp/pmda.h> has the interface
+ * for agents; this one adds the rollback of an event's records, which a queue needs when it cannot
+ * deliver the whole event.
  */
 #ifndef LIBPCP_PMDA_EVENT_ARRAY_H
 #define LIBPCP_PMDA_EVENT_ARRAY_H
@@ -23,10 +23,10 @@ struct event_array {
 	size_t used;       /* bytes, the array's header included */
 	size_t nparams;    /* where er_nparams of the newest record is; 0: no record that has any */
 	uint32_t nrecords; /* of an image, whose first ones go, it may wrap */
-	int err; /* why something was not added since the last reset or rollback, whoever was told:
-		  * 0 if all was, -E2BIG if it did not fit into the 24 bits of a length, or
-		  * -ENOMEM */
-	bool kept; /* by a queue: nobody else releases or empties it */
+	int err; /* why something was not added since the last reset or rollback, whichever call
+	          * failed: 0 if all was, -E2BIG if it did not fit into the 24 bits of a length, or
+	          * -ENOMEM */
+	bool kept; /* by a queue: only the queue releases or empties it */
 };
 
 /* The array of a handle, or NULL. It stays where it is until it is released. */
@@ -38,7 +38,7 @@ void event_array_reset(struct event_array *a);
 /* Empties it, and gives back what it has grown by. */
 void event_array_shrink(struct event_array *a);
 
-/* Where an array stands. */
+/* The position in an array. */
 struct event_mark {
 	size_t used;
 	size_t nparams;

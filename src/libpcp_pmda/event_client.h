@@ -26,7 +26,7 @@ struct event_interest {
 	void *filter;
 	pmdaEventApplyFilterCallBack apply;
 	pmdaEventReleaseFilterCallBack release;
-	uint64_t oversized; /* events too large for the queue that it was told of */
+	uint64_t oversized; /* events too large for the queue, as last reported to the client */
 };
 
 /*

@@ -72,7 +72,7 @@ void event_image_add(struct event_image *img, struct event *e, const struct even
 	img->next++;
 }
 
-/* A record that tells of missed events, as pmdaEventAddMissedRecord makes it: its bytes. */
+/* A record for missed events, as pmdaEventAddMissedRecord makes it: its bytes. */
 static size_t put_missed(char *p, bool highres, int missed, const union event_stamp *stamp)
 {
 	pmEventRecord normal;

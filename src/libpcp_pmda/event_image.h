@@ -3,11 +3,11 @@
  * (pmdaEventQueueShare).
  *
  *     | gap | records of event | records of event | records of event |
- *     |              first  -->|<-- a client's array: from where it stands to the end
+ *     |              first  -->|<-- a client's array: from its position to the end
  *
- * A client's array is the end of the image, so it costs no more than its header. That is written
- * over the bytes before its first record, which belong to events that it had, or to the gap; they
- * are put back when the next array is asked for.
+ * A client's array is the end of the image, so it costs no more than its header. The header is
+ * written over the bytes before the array's first record, which belong to events that the client
+ * has had, or to the gap; they are restored when the next array is requested.
  */
 #ifndef LIBPCP_PMDA_EVENT_IMAGE_H
 #define LIBPCP_PMDA_EVENT_IMAGE_H
@@ -21,7 +21,7 @@
 #include "libpcp_pmda/event_array.h"
 #include "libpcp_pmda/event_store.h"
 
-/* An array's header and a record that tells of missed events, of the longer kind. */
+/* An array's header and a record for missed events, of the longer kind. */
 enum { EVENT_IMAGE_GAP = 32 };
 
 struct event_image {
@@ -37,7 +37,7 @@ struct event_image {
 /* An image that is not used until its array has a handle. */
 void event_image_init(struct event_image *img);
 
-/* Makes the image begin at an event or before, and end there or behind. */
+/* Makes the image begin at an event or before, and end there or after. */
 void event_image_begin(struct event_image *img, const struct event_store *s, uint64_t number);
 
 /* Forgets what is in it: it begins at an event. */

@@ -265,7 +265,7 @@ int pmdaEventQueueDropped(int queue, pmAtomValue *atom)
 
 /* ---- positions ---- */
 
-/* The first event that a client has not had; behind the newest if all had all. */
+/* The first event that a client has not had; the position after the newest if it has had all. */
 static uint64_t oldest_wanted(const struct event_queue *q)
 {
 	if (q->kept > 0)
@@ -275,7 +275,7 @@ static uint64_t oldest_wanted(const struct event_queue *q)
 	return event_queue_position(q, event_place_of(q->places.next));
 }
 
-/* Frees the events that nobody is still to have; when: as a trace tells it. */
+/* Frees the events that every client has had; when: the word for a trace. */
 static void free_passed(struct event_queue *q, const char *when)
 {
 	uint64_t to = oldest_wanted(q);
@@ -287,7 +287,7 @@ static void free_passed(struct event_queue *q, const char *when)
 	event_store_trim(&q->events);
 }
 
-/* Puts a place into the list, behind those who stand where it does. */
+/* Puts a place into the list, after those with the same number. */
 static void place_insert(struct event_queue *q, struct event_place *place, uint64_t number)
 {
 	struct list *before = &q->places; /* the place that follows it, or the head */

@@ -1,20 +1,21 @@
 /*
- * event_queue - events of one kind and who has had them (docs/spec/pmda.md 14.6).
+ * event_queue - events of one kind, and the clients' positions (docs/spec/pmda.md 14.6).
  *
  *                     first                              next
  *     dropped events ---|--- event --- event --- event ---|      event_store's numbers
  *            |                           |                |
- *         a place                     a place          places of those who had all
+ *         a place                     a place          places of clients that had all
  *
- * A client that has begun has a place: the number of the first event that it had not. Places are a
- * list in the order of their numbers, so the first of them tells what may be freed. A client takes
- * what there is and goes to the end, which takes constant time, as appending and being left behind
- * do, however many clients there are; only one that an error stops half way is put between others.
- * An event dropped for room moves nobody: a client that stands before the oldest event finds by the
- * distance how many it missed. While places are kept for clients to come, nothing is freed.
+ * A client that has begun has a place: the number of the first event that it has not had. Places
+ * are a list in the order of their numbers, so the first one shows what may be freed. A client
+ * takes all events and its place goes to the end of the list. That takes constant time for any
+ * number of clients, and so do appending and being overtaken; only a place that an error stops half
+ * way is put between others. An event dropped for room moves no place: a client with a place before
+ * the oldest event computes from the distance how many it missed. While places are kept for clients
+ * to come, nothing is freed.
  *
- * Events larger than the whole queue are never stored; those are counted, and each client remembers
- * the count that it was told last.
+ * Events larger than the whole queue are never stored; they are counted, and each client has the
+ * count that was last reported to it.
  */
 #ifndef LIBPCP_PMDA_EVENT_QUEUE_H
 #define LIBPCP_PMDA_EVENT_QUEUE_H
@@ -27,7 +28,7 @@
 #include "libpcp_pmda/event_image.h"
 #include "libpcp_pmda/event_store.h"
 
-/* Where a client stands. */
+/* The position of a client. */
 struct event_place {
 	struct list node; /* of the queue's places; unused until it begins */
 	uint64_t number;  /* may be before the oldest event held: see event_queue_position */
@@ -48,7 +49,7 @@ struct event_queue {
 	uint32_t kept;    /* places for more, from the creation */
 	uint32_t appended;
 	uint64_t appended_bytes;
-	uint64_t dropped;                  /* events that somebody interested did not get */
+	uint64_t dropped;                  /* events that an interested client did not get */
 	uint64_t oversized;                /* events that never were in the queue: too large, or lost
 					    * before they came */
 	uint64_t oversized_before;         /* number of the first event after the newest of them */
@@ -64,10 +65,10 @@ struct event_queue_table {
 
 extern struct event_queue_table event_queues;
 
-/* The queue of a handle, or NULL, which a trace is told. */
+/* The queue of a handle, or NULL, with a message of a trace. */
 struct event_queue *event_queue_of(int handle);
 
-/* The same, and nobody is told. */
+/* The same without a message. */
 static inline struct event_queue *event_queue_silently(int handle)
 {
 	return (unsigned int)handle < (unsigned int)event_queues.n ? event_queues.slots[handle]
@@ -79,7 +80,7 @@ static inline struct event_place *event_place_of(struct list *node)
 	return LIST_ENTRY(node, struct event_place, node);
 }
 
-/* A client begins: at the oldest event if its place was kept, or else behind the newest. */
+/* A client begins: at the oldest event if its place was kept, or else after the newest. */
 void event_queue_begin(struct event_queue *q, struct event_place *place);
 
 /* The number of the event that a client is to have next. */

@@ -1,9 +1,9 @@
 /*
- * event_records - a client takes what a queue has for it, as an array (docs/spec/pmda.md 14.6).
+ * event_records - a client takes a queue's events, as an array (docs/spec/pmda.md 14.6).
  *
- * Each event from the client's position on is culled or decoded, once. What a decoder added for an
- * event that failed in the end is taken back, so an array holds whole events alone. Where clients
- * share records, decoding extends the queue's image (event_image.h), of which each gets its part.
+ * Each event from the client's position on is filtered or decoded, once. The records of an event
+ * whose decoder fails are rolled back, so an array has whole events only. Where clients share
+ * records, decoding extends the queue's image (event_image.h), of which each gets its part.
  */
 #include <errno.h>
 #include <limits.h>
@@ -57,7 +57,7 @@ static int add_missed(const struct walk *w, uint64_t n, const union event_stamp 
 {
 	union event_stamp s = *stamp;
 
-	/* More than an int can tell are told one record after the other. */
+	/* Counts above INT_MAX are split over several records. */
 	for (; n > 0; n -= n > INT_MAX ? INT_MAX : n) {
 		int part = n > INT_MAX ? INT_MAX : (int)n;
 		int r = w->q->highres ? pmdaEventAddHighResMissedRecord(w->q->array, &s.ts, part)
@@ -69,7 +69,7 @@ static int add_missed(const struct walk *w, uint64_t n, const union event_stamp 
 	return 0;
 }
 
-/* Begins the array with what was missed, which is then told. */
+/* Begins the array with the number of missed events, which is then reported. */
 static int tell_missed(struct walk *w)
 {
 	const union event_stamp *stamp;
@@ -279,7 +279,8 @@ static int take_records(struct walk *w, pmAtomValue *atom, int context, int queu
 	if (r < 0)
 		return r;
 	atom->vbp = NULL;
-	/* Without news the array is left alone: one that was returned a moment ago stays whole. */
+	/* Without new events the array is not changed: one that was returned a moment ago stays
+	 * whole. */
 	if (w->number == w->q->events.next && missed(w, &stamp) == 0)
 		return PMDA_FETCH_NOVALUES;
 	log_undecided(w, context);

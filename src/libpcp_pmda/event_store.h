@@ -1,13 +1,13 @@
 /*
- * event_store - copies of events, in the order they came, as long as somebody wants them.
+ * event_store - copies of events, in order of arrival, while a client still needs them.
  *
  *     first                        next
  *       |--- event -- event -- event |          numbers only grow
  *
- * The headers are a ring, so that an event is found by its number; the bytes lie one behind the
- * other in blocks, each freed with its last event. New events come in at the end, old ones leave at
- * the front; whose turn it is to leave is the queue's business (event_queue.h). An event costs no
- * allocation, and events that leave together cost little more than one.
+ * The headers are a ring, so that an event is found by its number; the bytes are contiguous in
+ * blocks, each freed with its last event. Events are added at the end and freed at the front; the
+ * queue decides when (event_queue.h). An event costs no allocation, and freeing several at once
+ * costs little more than one.
  */
 #ifndef LIBPCP_PMDA_EVENT_STORE_H
 #define LIBPCP_PMDA_EVENT_STORE_H
@@ -38,7 +38,7 @@ struct event {
 struct event_block {
 	struct event_block *next; /* newer */
 	size_t room;
-	uint64_t end; /* the first event behind it; the newest block has none yet */
+	uint64_t end; /* the first event after it; the newest block has none yet */
 	_Alignas(EVENT_STORE_ALIGN) char bytes[];
 };
 
@@ -81,7 +81,8 @@ static inline size_t event_store_padded(size_t size)
 /* Is there memory for one more event of size bytes, for sure? */
 static inline bool event_store_has_room(const struct event_store *s, size_t size)
 {
-	/* What fits with a byte to spare fits with its padding, as that is what is left. */
+	/* An event that fits with a byte to spare fits with its padding, because the room is
+	 * padded, too. */
 	return event_store_count(s) < s->cap && size < s->left;
 }
 
@@ -106,7 +107,7 @@ static inline struct event *event_store_append(struct event_store *s, const void
 	return e;
 }
 
-/* Frees the events before a number from first to next. What was reserved stays so. */
+/* Frees the events before a number from first to next. The reserved memory stays. */
 void event_store_drop(struct event_store *s, uint64_t number);
 
 /* An empty store gives back what a burst or a large event made it allocate. */

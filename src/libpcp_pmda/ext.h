@@ -1,5 +1,5 @@
 /*
- * ext - what the library keeps for one agent behind pmdaExt.e_ext (docs/spec/pmda.md 3.2).
+ * ext - the library's data for one agent, at pmdaExt.e_ext (docs/spec/pmda.md 3.2).
  *
  * Made by pmdaDaemon or pmdaDSO, never freed: an agent lives as long as its process or its loader.
  */
@@ -16,7 +16,7 @@
 #include "libpcp_pmda/dynamic.h"
 #include "libpcp_pmda/iterate.h"
 #include "libpcp_pmda/lookup.h"
-#include "libpcp_pmda/told.h"
+#include "libpcp_pmda/logged.h"
 #include "libpcp_pmda/values.h"
 
 struct fetch_wire;
@@ -42,7 +42,7 @@ struct ext {
 	pmdaIndom walk_indom;            /* what e_idp shows while a cache is walked */
 	struct dynamic_list dynamic;     /* names and metrics that the agent makes */
 	bool describing;                 /* a fetch asks the method for a descriptor */
-	struct told told;                /* what the log was told of fetches */
+	struct logged logged;                /* the messages about fetches that were logged */
 	bool foreign_logged;             /* the log says that another domain is asked for */
 	pmdaMetric *generated;           /* the table with them, or NULL; never the agent's own */
 	void *data;                      /* the agent's: pmdaSetData */

@@ -1,10 +1,9 @@
 /*
- * fetch - pmdaFetch: the agent's callback, value by value, into one result
- * (docs/spec/pmda.md 10.2).
+ * fetch - pmdaFetch: the agent's callback, value by value, into one result (docs/spec/pmda.md
+ * 10.2).
  *
- * There are two forms: a pmResult (fetch_host.h), and the bytes of an answer (fetch_wire.h). What
- * is the same in both stands here once, in functions that are compiled twice, with the form a
- * constant.
+ * There are two forms: a pmResult (fetch_host.h), and the bytes of an answer (fetch_wire.h). The
+ * common part is here once, in functions that are compiled twice, with the form a constant.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -50,7 +49,7 @@ struct gather {
 	bool bad; /* a value that the collector would refuse the whole set for */
 };
 
-/* Room for a set of about n values, and for some singular metrics behind it. */
+/* Room for a set of about n values, and for some singular metrics after it. */
 static void wire_expect(struct result_out *out, int n, int left)
 {
 	size_t values = (size_t)(n < EXPECTED_MAX ? n : EXPECTED_MAX);
@@ -77,7 +76,7 @@ TWICE void gather_end(struct gather *g, enum form form, int instead)
 	int numval = g->numval > 0 ? g->numval : instead;
 
 	if (numval > 0 && !g->failed)
-		told_forget(&ext_of(g->ext)->told, TOLD_FETCH, g->metric->m_desc.pmid);
+		logged_forget(&ext_of(g->ext)->logged, LOGGED_FETCH, g->metric->m_desc.pmid);
 	if (form == WIRE) {
 		result_out_set_end(g->out, g->bad ? PM_ERR_CONV : numval, g->fmt);
 	} else {
@@ -111,7 +110,7 @@ TWICE void gather_stored(struct gather *g, enum form form, int inst, int fmt)
 	g->numval++;
 }
 
-/* True for failures that end the fetch, rather than tell of a value. */
+/* True for failures that end the fetch, instead of being the result of one value. */
 static bool gather_failed(const struct gather *g, enum form form, int r)
 {
 	return r == -ENOMEM || (form == WIRE && r < 0 && g->out->err < 0);
@@ -199,7 +198,7 @@ static pmdaMetric *describe_metric(pmdaExt *ext, pmID pmid, pmdaMetric *spare)
 	ext_of(ext)->dispatch->version.any.desc(pmid, &spare->m_desc, ext);
 	ext_of(ext)->describing = false;
 	if (spare->m_desc.pmid != 0) {
-		told_forget(&ext_of(ext)->told, TOLD_DESC, pmid);
+		logged_forget(&ext_of(ext)->logged, LOGGED_DESC, pmid);
 		return spare;
 	}
 	if (ext_version(ext) < PMDA_INTERFACE_4)
@@ -230,7 +229,7 @@ TWICE int fetch_other(struct gather *g, enum form form, pmID pmid)
 	return r;
 }
 
-/* What the callback allocated when there is no set to store it in. */
+/* Frees memory of the callback when there is no set to store it in. */
 static void gather_discard(const struct gather *g, int sts, pmAtomValue *atom)
 {
 	if (sts == PMDA_FETCH_DYNAMIC && g->version >= PMDA_INTERFACE_5)
@@ -291,7 +290,7 @@ static int fetch_some_wire(struct gather *g, const pmID *pmids, int n)
 	pmAtomValue atom;
 	pmdaMetric *metric;
 	bool asked = false;
-	const struct told *told = &ext_of(g->ext)->told;
+	const struct logged *logged = &ext_of(g->ext)->logged;
 
 	for (i = 0; i < n; i++) {
 		metric = lookup_metric(g->ext, pmids[i]);
@@ -299,7 +298,7 @@ static int fetch_some_wire(struct gather *g, const pmID *pmids, int n)
 		if (!asked)
 			break;
 		sts = g->ext->e_fetchCallBack(metric, PM_IN_NULL, &atom);
-		if (sts != PMDA_FETCH_STATIC || told_perhaps(told, pmids[i]) ||
+		if (sts != PMDA_FETCH_STATIC || logged_perhaps(logged, pmids[i]) ||
 		    !fetch_wire_single(&run, pmids[i], metric->m_desc.type, &atom))
 			break;
 	}
@@ -327,7 +326,7 @@ static int skeleton_reserve(struct ext *own, int numpmid)
 	return 0;
 }
 
-/* The mask of state changes that this fetch tells of. */
+/* The mask of state changes that this fetch reports. */
 static unsigned char state_changes(const pmdaExt *ext, int version)
 {
 	unsigned char byte = 0;
@@ -343,7 +342,7 @@ static unsigned char state_changes(const pmdaExt *ext, int version)
 	return byte;
 }
 
-static void state_changes_told(pmdaExt *ext)
+static void state_changes_reported(pmdaExt *ext)
 {
 	ext->e_flags &= ~(unsigned int)(PMDA_EXT_LABEL_CHANGE | PMDA_EXT_NAMES_CHANGE);
 }
@@ -373,7 +372,7 @@ static int fetch_host(int numpmid, const pmID *pmids, pmResult **resp, pmdaExt *
 		__pmFreeResultValues(own->result);
 		return r;
 	}
-	state_changes_told(ext);
+	state_changes_reported(ext);
 	*resp = own->result;
 	return 0;
 }
@@ -409,7 +408,7 @@ static int fetch_wire(struct fetch_wire *wire, pmdaExt *ext)
 			return r;
 	}
 	*sets_len = (uint32_t)result_out_sets_len(wire->out);
-	state_changes_told(ext);
+	state_changes_reported(ext);
 	return 0;
 }
 

@@ -11,9 +11,9 @@
 #include "libpcp_pmda/values.h"
 
 /*
- * Puts an atom of a type behind the first numval values of the set under construction (the
- * instance, numval and valfmt are the caller's to fill) and returns the value format; PM_ERR_TYPE
- * for a type that has no values, PM_ERR_CONV for a missing pointer or a block without a header,
+ * Puts an atom of a type after the first numval values of the set under construction (the instance,
+ * numval and valfmt are the caller's to fill) and returns the value format; PM_ERR_TYPE for a type
+ * that has no values, PM_ERR_CONV for a missing pointer or a block without a header,
  * -E2BIG for one too long for the wire, -ENOMEM.
  */
 int fetch_host_put(struct values *v, pmValueSet **vset, int numval, int type,

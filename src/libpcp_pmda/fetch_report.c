@@ -7,7 +7,7 @@
 
 #include "libpcp_pmda/ext.h"
 
-/* Errors that an agent returns in ordinary operation: told only when the library is debugged. */
+/* Errors that an agent returns in ordinary operation: logged only when the library is debugged. */
 static bool error_is_ordinary(int sts)
 {
 	return sts == PM_ERR_VALUE || sts == PM_ERR_APPVERSION || sts == PM_ERR_PERMISSION ||
@@ -16,7 +16,7 @@ static bool error_is_ordinary(int sts)
 
 static bool is_new(pmdaExt *ext, pmID pmid, int code)
 {
-	return told_is_new(&ext_of(ext)->told, TOLD_FETCH, pmid, code);
+	return logged_is_new(&ext_of(ext)->logged, LOGGED_FETCH, pmid, code);
 }
 
 void fetch_report_error(pmdaExt *ext, pmID pmid, int inst, int sts)
@@ -68,7 +68,7 @@ void fetch_report_undefined(pmdaExt *ext, pmID pmid)
 
 	fetch_report_foreign(ext, pmid);
 
-	if (is_new(ext, pmid, TOLD_UNDEFINED))
+	if (is_new(ext, pmid, LOGGED_UNDEFINED))
 		pmNotifyErr(LOG_ERR, "pmdaFetch: Requested metric %s is not defined",
 			    pmIDStr_r(pmid, name, sizeof(name)));
 }
@@ -81,7 +81,7 @@ void fetch_free_dynamic(pmdaExt *ext, const pmDesc *desc, pmAtomValue *atom)
 		free(atom->cp);
 	else if (desc->type == PM_TYPE_AGGREGATE)
 		free(atom->vbp);
-	else if (told_is_new(&ext_of(ext)->told, TOLD_FREE, desc->pmid, desc->type))
+	else if (logged_is_new(&ext_of(ext)->logged, LOGGED_FREE, desc->pmid, desc->type))
 		pmNotifyErr(LOG_WARNING,
 			    "pmdaFetch: Attempt to free value for metric %s of wrong type %s",
 			    pmIDStr_r(desc->pmid, pmid, sizeof(pmid)),

@@ -1,6 +1,6 @@
 /*
- * fetch_report - what pmdaFetch tells the log, and the end of values that the callback allocated
- * (docs/spec/pmda.md 10.2). What repeats is told once (told.h).
+ * fetch_report - log messages of pmdaFetch, and the end of values that the callback allocated
+ * (docs/spec/pmda.md 10.2). A message that repeats is logged once (logged.h).
  */
 #ifndef LIBPCP_PMDA_FETCH_REPORT_H
 #define LIBPCP_PMDA_FETCH_REPORT_H
@@ -8,7 +8,7 @@
 #include <pcp/pmapi.h>
 #include <pcp/pmda.h>
 
-/* A callback's error code for an instance; ordinary ones are told only when debugging. */
+/* A callback's error code for an instance; ordinary ones are logged only when debugging. */
 void fetch_report_error(pmdaExt *ext, pmID pmid, int inst, int sts);
 
 /* The metric's type has no values. */

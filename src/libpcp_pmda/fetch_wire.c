@@ -29,7 +29,7 @@ static ONE_COPY int call_method(fetch_method method, int numpmid, pmID *pmids, p
 	return r;
 }
 
-/* A method that tells where it returns to. */
+/* A method that reports its own return address. */
 static ONE_COPY int tell_return(int numpmid, pmID *pmids, pmResult **resp, pmdaExt *ext)
 {
 	*(void **)resp = __builtin_return_address(0);

@@ -1,14 +1,14 @@
 /*
  * fetch_wire - values of a fetch in wire form, straight into the answer (libwire/result_out.h).
  *
- * Whoever asks an agent for values gets them through the agent's fetch method, which is pmdaFetch
- * or a function of the agent's that refreshes something and then calls pmdaFetch. A method of the
- * second kind may look into the result, so it must get a pmResult, unless it is out of the way: a
- * method that ends with "return pmdaFetch(...)" is compiled to a jump, and pmdaFetch then returns
- * to who asked, past the method. That is what pmdaFetch looks for: its return address is the one
- * behind the only call of the asker. Then nobody is between the two, there is no pmResult, and
- * *resp, which is the asker's, stays as it is. Anything else, also a method that asks for other
- * metrics or sets another result call back, gets what it always got.
+ * The caller gets values through the agent's fetch method, which is pmdaFetch or a function of the
+ * agent's that refreshes something and then calls pmdaFetch. A method of the second kind may look
+ * into the result, so it must get a pmResult, unless it is no longer on the stack: a method that
+ * ends with "return pmdaFetch(...)" is compiled to a jump, and pmdaFetch then returns past the
+ * method to the caller. pmdaFetch checks that: its return address is the one after the only call of
+ * the caller. Then no frame is between the two, there is no pmResult, and *resp, which is the
+ * caller's, stays as it is. Any other method, also one that asks for other metrics or sets another
+ * result callback, gets a pmResult as ever.
  */
 #ifndef LIBPCP_PMDA_FETCH_WIRE_H
 #define LIBPCP_PMDA_FETCH_WIRE_H
@@ -20,7 +20,7 @@
 
 #include "libwire/result_out.h"
 
-/* What is wanted by who asks through fetch_wire_ask. */
+/* The request of a caller of fetch_wire_ask. */
 struct fetch_wire {
 	struct result_out *out;
 	int numpmid;
@@ -31,10 +31,10 @@ struct fetch_wire {
 };
 
 /*
- * Asks an agent for values by its fetch method. 1: they were appended to out, one set a PMID in
+ * Gets values from an agent by its fetch method. 1: they were appended to out, one set a PMID in
  * order (PMIDs as asked), and *ret_changes is the mask of state changes; 0: they are in
  * *ret_result, as the method gave it (perhaps NULL), to be released as ever, and out is as it was;
- * negative: the method's error, or a failure of out, which out->err tells apart.
+ * negative: the method's error, or a failure of out, which out->err shows.
  *
  * Exported for the collector, which finds it by name in the library that an agent brings along.
  */

@@ -95,7 +95,7 @@ static int place_from(const struct profile_filter *f, int lo, int inst)
 	return lo;
 }
 
-/* Most walks ascend, so the place is where the last one was or a little behind it. */
+/* Most walks ascend, so the place is that of the last one or a little after it. */
 static bool listed_in_order(struct profile_filter *f, int inst)
 {
 	int at = f->at;
@@ -264,12 +264,12 @@ int __pmdaCntInst(pmInDom indom, pmdaExt *ext)
 	table = iterate_table(ext, indom);
 	if (pmdaCacheOp(indom, PMDA_CACHE_CHECK) == 1) {
 		n = pmdaCacheOp(indom, PMDA_CACHE_SIZE_ACTIVE);
-		told_forget(&ext_of(ext)->told, TOLD_INDOM, indom);
+		logged_forget(&ext_of(ext)->logged, LOGGED_INDOM, indom);
 	} else if (table != NULL) {
 		n = table->it_numinst;
-		told_forget(&ext_of(ext)->told, TOLD_INDOM, indom);
+		logged_forget(&ext_of(ext)->logged, LOGGED_INDOM, indom);
 	} else {
-		if (told_is_new(&ext_of(ext)->told, TOLD_INDOM, indom, TOLD_UNDEFINED))
+		if (logged_is_new(&ext_of(ext)->logged, LOGGED_INDOM, indom, LOGGED_UNDEFINED))
 			pmNotifyErr(LOG_WARNING, "__pmdaCntInst: unknown indom %s",
 				    pmInDomStr_r(indom, indom_text, sizeof(indom_text)));
 	}

@@ -36,7 +36,7 @@ struct profile_filter {
 
 struct iterate {
 	enum iterate_kind kind;
-	bool plain; /* a table, no instance is filtered, and nobody traces */
+	bool plain; /* a table, no instance is filtered, and no trace is on */
 	pmInDom indom;
 	const pmdaIndom *table;
 	int pos; /* next index of the table; instances seen of a cache */

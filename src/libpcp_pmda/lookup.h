@@ -2,9 +2,9 @@
  * lookup - from a PMID to the row of the agent's metric table (docs/spec/pmda.md 7.7).
  *
  * Three strategies, chosen by pmdaInit: hashed, direct (the item number is the index) and linear
- * (the first row with that PMID). Linear is searched through a map too: a row that the map names
- * is believed if it still has the PMID, else the table is searched, so that an agent may change
- * its table at any time and nobody waits for a long one.
+ * (the first row with that PMID). Linear has a map too: a row that the map gives is used if it
+ * still has the PMID, else the table is searched, so that an agent may change its table at any time
+ * and a long table costs no time.
  */
 #ifndef LIBPCP_PMDA_LOOKUP_H
 #define LIBPCP_PMDA_LOOKUP_H

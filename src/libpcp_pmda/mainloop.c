@@ -141,7 +141,7 @@ static int encode_values(struct request *rq, const pmResult *result)
 		sources[i].pmid = vset->pmid;
 		sources[i].host = vset;
 	}
-	/* The seconds are no time: they carry changes of labels and names (10.2). */
+	/* The seconds are a mask, not a time: changes of labels and names (10.2). */
 	return result_encode(rq->out, PDU_RESULT, 0, result->timestamp.tv_sec, 0, sources,
 			     (size_t)result->numpmid);
 }
@@ -168,7 +168,7 @@ static int serve_fetch(struct request *rq)
 	int r;
 
 	result_out_begin(&out, rq->out, PDU_RESULT, 0, fetch->numpmid);
-	/* The list is the agent's to change: the PDU was decoded for nobody else. */
+	/* The agent may change the list: the PDU was decoded for this call only. */
 	r = pitot_fetch_wire(rq->dispatch, (int)fetch->numpmid, (pmID *)fetch->pmids, &out, &result,
 			     &changes);
 	if (r > 0)
@@ -487,7 +487,7 @@ static void serve(struct request *rq)
 		send_out(rq, verb->sent);
 }
 
-/* The agent's word on whether to serve at all: false if it said no, and the asker was told. */
+/* The agent decides whether it serves at all: false if it refused, and the refusal was sent. */
 static bool check(struct request *rq)
 {
 	int r;
@@ -526,7 +526,7 @@ static int serve_one(pmdaInterface *dispatch)
 			pdu_name_r(rq.header.type, text, sizeof(text)));
 	if (rq.version >= PMDA_INTERFACE_5)
 		rq.ext->e_context = rq.header.from;
-	/* What an answer that failed for want of memory left behind is not for the next. */
+	/* Removes the rest of an answer that failed for want of memory. */
 	buffer_reset(rq.out);
 	if (check(&rq)) {
 		serve(&rq);

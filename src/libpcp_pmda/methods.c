@@ -54,7 +54,7 @@ int pmdaDesc(pmID pmid, pmDesc *desc, pmdaExt *ext)
 		*desc = metric->m_desc;
 	else if (ext_version(ext) < PMDA_INTERFACE_4 &&
 		 (!ext_of(ext)->describing ||
-		  told_is_new(&ext_of(ext)->told, TOLD_DESC, pmid, TOLD_UNDEFINED)))
+		  logged_is_new(&ext_of(ext)->logged, LOGGED_DESC, pmid, LOGGED_UNDEFINED)))
 		pmNotifyErr(LOG_ERR, "pmdaDesc: Requested metric %s is not defined",
 			    pmIDStr_r(pmid, name, sizeof(name)));
 	if (pmDebugOptions.libpmda && pmDebugOptions.desperate)
@@ -91,7 +91,7 @@ int pmdaChildren(const char *name, int traverse, char ***offspring, int **status
 	return PM_ERR_NAME;
 }
 
-/* What an attribute is called when it is shown; NULL for one that agents are never sent. */
+/* The name of an attribute in messages; NULL for one that agents are never sent. */
 static const char *attr_name(int attr)
 {
 	static const char *const names[] = {

@@ -86,7 +86,7 @@ void pmdaRootShutdown(int fd)
 		(void)shutdown(fd, SHUT_RDWR);
 }
 
-/* What a send call returned, as a result code. */
+/* The return value of a send call, as a result code. */
 static int sent(int r)
 {
 	return r == -1 ? -errno : r;
@@ -95,8 +95,8 @@ static int sent(int r)
 /* ---- containers ---- */
 
 /*
- * Asks about the container of a name, or of the process whose id stands in the place of namelen;
- * the reply has the type after the request's. Its length, or an error.
+ * Asks about the container of a name, or of the process whose id is in the field namelen; the reply
+ * has the type after the request's. Its length, or an error.
  */
 static int ask_container(int fd, int type, const char *name, int namelen,
 			 __pmdaRootPDUContainer *ret_pdu)

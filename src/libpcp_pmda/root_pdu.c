@@ -1,9 +1,9 @@
 /*
- * root_pdu - what pmcd, its agents and their privileged helper pmdaroot say to each other over a
- * Unix socket (docs/spec/pmda.md 16.1, 16.2).
+ * root_pdu - messages between pmcd, its agents and their privileged helper pmdaroot over a Unix
+ * socket (docs/spec/pmda.md 16.1, 16.2).
  *
- * Messages are the structures of <pcp/pmdaroot.h> in host order, cut behind the last string. Both
- * ends may hold wrong ones, so a length is believed only as far as bytes came.
+ * Messages are the structures of <pcp/pmdaroot.h> in host order, cut after the last string. Both
+ * ends may send wrong ones, so a length is used only as far as bytes were received.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -64,7 +64,7 @@ static int receive(int fd, void *buf, size_t buflen)
 	return (int)got;
 }
 
-/* What every message is asked: 0, or what is wrong with it, or the sender's own error. */
+/* The check of every message: 0, or its fault, or the sender's own error. */
 static int check(const __pmdaRootPDUHdr *hdr, int type)
 {
 	if (hdr->type != type)
@@ -91,7 +91,7 @@ static int receive_checked(int fd, int type, void *buf, int buflen, size_t min)
 	return r < 0 ? r : got;
 }
 
-/* True if a string of len bytes lies behind the head of a message, of which got bytes came. */
+/* True if a string of len bytes follows the head of a message, of which got bytes were received. */
 static bool has_string(const __pmdaRootPDUHdr *hdr, int head, int len, int got)
 {
 	return len >= 0 && len < MAXPATHLEN && hdr->length >= head + len && got >= head + len;

@@ -206,7 +206,7 @@ void pmdaExtSetFlags(pmdaExt *ext, int flags)
 	ext->e_flags |= (unsigned int)flags;
 }
 
-/* The agent's ext, or NULL: who can't be served is told. */
+/* The agent's ext, or NULL after a message. */
 static pmdaExt *ready_ext(pmdaInterface *dispatch, const char *who)
 {
 	pmdaExt *ext = dispatch->version.any.ext;

@@ -58,7 +58,7 @@ int pmdaTreeCreate(pmdaNameSpace **tree)
 	return 0;
 }
 
-/* Frees a node and all below it; goes back up by the parent links, so that depth is no matter. */
+/* Frees a node and all below it; goes back up by the parent links, so any depth is possible. */
 static void nodes_free(__pmnsNode *node)
 {
 	while (node != NULL) {
@@ -225,7 +225,7 @@ int pmdaTreePMID(pmdaNameSpace *tree, const char *name, pmID *pmid)
 
 /* ---- lists of names ---- */
 
-/* Names one behind the other, each with its NUL, and how many. */
+/* Contiguous names, each with its NUL, and their number. */
 struct names {
 	struct buffer text;
 	int n;

@@ -9,7 +9,7 @@
 
 #include "libbase/chunk.h"
 
-/* Absent from a libpcp that is not ours, which the address tells. */
+/* Absent from a libpcp that is not ours: then the address is NULL. */
 extern int pitot_value_chunk_add(struct chunk *chunk) __attribute__((weak));
 extern void pitot_value_chunk_del(struct chunk *chunk) __attribute__((weak));
 

@@ -2,10 +2,10 @@
  * values - memory for the value sets and value blocks of an agent's fetches.
  *
  * They are cut from chunks, side by side, instead of a malloc for each. libpcp knows the chunks
- * (libpcp/value_pool.h), so whoever releases the result with __pmFreeResultValues gives each value
- * set back to its chunk, in any order and at any time; a chunk that got all of them back is filled
- * anew by a later fetch. An agent must not free() a value set that pmdaFetch made, nor one of its
- * value blocks; it may replace either by malloc'd ones.
+ * (libpcp/value_pool.h), so __pmFreeResultValues gives each value set back to its chunk, in any
+ * order and at any time; a later fetch fills a chunk that got all of them back. An agent must not
+ * free() a value set that pmdaFetch made, nor one of its value blocks; it may replace either by
+ * malloc'd ones.
  *
  * Under a libpcp that does not know chunks each piece is malloc'd, as that library will free it.
  */

@@ -1,7 +1,7 @@
 /*
  * Tests of what the library tells the log (docs/spec/pmda.md), by what provokes it: a row a
  * message, each in a process of its own. Those of set-up and options are compared with PCP's by
- * parity_agent, those of fetches are in test_told.c.
+ * parity_agent, those of fetches are in test_logged.c.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,22 +1,22 @@
-/* told - see told.h. */
-#include "libpcp_pmda/told.h"
+/* logged - see logged.h. */
+#include "libpcp_pmda/logged.h"
 
 #include <stdlib.h>
 
 #include <pcp/pmapi.h>
 
 enum {
-	TOLD_ROWS_MAX = 4096, /* then all is forgotten: who asks for any PMID gets a line again */
-	TOLD_CODES_MAX = 6,   /* of one row; more are not told */
+	LOGGED_ROWS_MAX = 4096, /* then all is forgotten: who asks for any PMID gets a line again */
+	LOGGED_CODES_MAX = 6,   /* of one row; more are not logged */
 };
 
 struct row {
 	uint64_t key;
 	int ncodes;
-	int codes[TOLD_CODES_MAX];
+	int codes[LOGGED_CODES_MAX];
 };
 
-static uint64_t key_of(enum told_kind kind, uint32_t ident)
+static uint64_t key_of(enum logged_kind kind, uint32_t ident)
 {
 	return (uint64_t)kind << 32 | ident;
 }
@@ -26,12 +26,12 @@ static bool row_has_key(const void *entry, const void *key)
 	return ((const struct row *)entry)->key == *(const uint64_t *)key;
 }
 
-static struct row *row_of(const struct told *t, uint64_t key)
+static struct row *row_of(const struct logged *t, uint64_t key)
 {
 	return hash_find(&t->rows, hash_u64(key), row_has_key, &key);
 }
 
-static void forget_all(struct told *t)
+static void forget_all(struct logged *t)
 {
 	struct row *row;
 	size_t pos = 0;
@@ -39,17 +39,17 @@ static void forget_all(struct told *t)
 	while ((row = hash_next(&t->rows, &pos)) != NULL)
 		free(row);
 	hash_done(&t->rows);
-	*t = (struct told){0};
+	*t = (struct logged){0};
 }
 
-static struct row *row_new(struct told *t, uint64_t key)
+static struct row *row_new(struct logged *t, uint64_t key)
 {
 	struct row *row = calloc(1, sizeof(*row));
 
 	if (row == NULL)
 		return NULL;
 	row->key = key;
-	if (t->rows.count >= TOLD_ROWS_MAX)
+	if (t->rows.count >= LOGGED_ROWS_MAX)
 		forget_all(t);
 	if (hash_add(&t->rows, hash_u64(key), row) < 0) {
 		free(row);
@@ -58,7 +58,7 @@ static struct row *row_new(struct told *t, uint64_t key)
 	return row;
 }
 
-bool told_is_new(struct told *t, enum told_kind kind, uint32_t ident, int code)
+bool logged_is_new(struct logged *t, enum logged_kind kind, uint32_t ident, int code)
 {
 	uint64_t key = key_of(kind, ident);
 	struct row *row;
@@ -74,14 +74,14 @@ bool told_is_new(struct told *t, enum told_kind kind, uint32_t ident, int code)
 		if (row->codes[i] == code)
 			return false;
 	}
-	if (row->ncodes == TOLD_CODES_MAX)
+	if (row->ncodes == LOGGED_CODES_MAX)
 		return false;
 	row->codes[row->ncodes++] = code;
 	t->idents |= (uint64_t)1 << (ident & 63);
 	return true;
 }
 
-void told_forget_row(struct told *t, enum told_kind kind, uint32_t ident)
+void logged_forget_row(struct logged *t, enum logged_kind kind, uint32_t ident)
 {
 	uint64_t key = key_of(kind, ident);
 	struct row *row = row_of(t, key);

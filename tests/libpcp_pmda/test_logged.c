@@ -1,5 +1,5 @@
 /*
- * Tests of told.c and fetch_report.c: what the log says of fetches, and how often. A thousand
+ * Tests of logged.c and fetch_report.c: what the log says of fetches, and how often. A thousand
  * fetches of what fails say it once; when it went well meanwhile, once more.
  */
 #include <errno.h>
@@ -92,7 +92,7 @@ static void test_each_once(void **state)
 	}
 }
 
-/* Both errors of the three instances are told, in whichever order they come. */
+/* Both errors of the three instances are logged, in whichever order they come. */
 static void test_again_after_good(void **state)
 {
 	pmID pmid = fixture_pmid(ITEM_COLOR);
@@ -130,7 +130,7 @@ static void test_many(void **state)
 	assert_true(lines() > 0);
 }
 
-/* With the library's debug flag each one is told. */
+/* With the library's debug flag each one is logged. */
 static void test_debug_tells_all(void **state)
 {
 	struct fixture f;
@@ -186,6 +186,6 @@ int main(void)
 	    cmocka_unit_test(test_unknown_domain), cmocka_unit_test(test_wrong_back_pointer),
 	};
 
-	pmSetProgname("test_told");
+	pmSetProgname("test_logged");
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
