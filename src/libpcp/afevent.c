@@ -2,11 +2,11 @@
  * afevent - work at intervals, done in a handler of SIGALRM: docs/spec/pmapi.md 24.
  *
  * One timer of the process is set for the task that is due first. The handler never waits and never
- * allocates: where another thread, or the code that it interrupted, holds the list it comes back a
+ * allocates: if another thread, or the code that it interrupted, holds the list, it runs again a
  * little later, and a task that is given up keeps its memory for the next one.
  *
- * Who writes   tasks   whoever has the list: a caller, or the handler (list_try)
- *              late    the handler, when a due task could not run for blocked
+ * Written by   tasks   the holder of the list: a caller, or the handler (list_try)
+ *              late    the handler, when a due task could not run because the list was held
  */
 #include <pthread.h>
 #include <sched.h>

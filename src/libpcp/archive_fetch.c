@@ -2,8 +2,8 @@
  * archive_fetch - records of archives in the order of time: of some metrics (pmFetch in the modes
  * FORW and BACK), or whole (pmFetchArchive); docs/spec/archive.md 10.3.
  *
- * Records are looked at where they lie: one that has none of the metrics costs a walk over its
- * sets, and of one that has some nothing but their values is decoded.
+ * Records are read in place: one that has none of the metrics costs a walk over its sets, and of
+ * one that has some only the values of these are decoded.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -72,7 +72,7 @@ static int find_sets(struct archive_want *want, const struct result_view *view)
 	return r < 0 ? r : found;
 }
 
-/* The record before or behind the position; marks among them. PM_ERR_EOL at the end. */
+/* The record before or after the position, or a mark. PM_ERR_EOL at the end. */
 static int read_record(struct archive_source *a, struct result_view *ret_view)
 {
 	bool back = a->mode == PM_MODE_BACK;
@@ -242,7 +242,7 @@ int archive_fetch(struct context *ctx, size_t n, const pmID *pmids, pmHighResRes
 	return r < 0 ? r : known(result, ret_result);
 }
 
-/* What a mark is as a result. */
+/* The result for a mark. */
 static int make_mark(const struct timespec *stamp, pmHighResResult **ret_result)
 {
 	pmHighResResult *result = calloc(1, host_head_len(0));

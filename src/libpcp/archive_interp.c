@@ -42,9 +42,7 @@ struct archive_interp {
 	size_t cap;
 };
 
-/*
- * What is kept
- */
+/* State */
 
 static void forget_tracks(struct archive_interp *ip)
 {
@@ -374,7 +372,7 @@ static int make_room(struct archive_interp *ip, size_t n)
 	return 0;
 }
 
-/* A counter is not told across a mark: its rate would be wrong. */
+/* A counter has no value across a mark: its rate would be wrong. */
 static bool is_behind_mark(struct archive_source *a, const struct archive_track *m)
 {
 	struct archive_interp *ip = a->interp;
@@ -394,7 +392,7 @@ static bool is_behind_mark(struct archive_source *a, const struct archive_track 
 	return ip->marked;
 }
 
-/* The values of one metric go behind those that are there. How many, or an error. */
+/* Appends the values of one metric. Their number, or an error. */
 static int add_values(struct context *ctx, struct archive_track *m, double t)
 {
 	struct archive_source *a = archive_source_of(ctx);
@@ -457,7 +455,7 @@ static int add_all(struct context *ctx, double t)
  * The result
  */
 
-/* What each metric of the request has: a metric that is asked for twice is told twice. */
+/* The values of each metric of the request: a metric that is requested twice is returned twice. */
 static int make_result(struct archive_source *a, pmHighResResult **ret_result)
 {
 	const struct interp_value *values = a->interp->values;

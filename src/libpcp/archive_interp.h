@@ -1,6 +1,6 @@
 /*
- * archive_interp - values at a time, from those before it and behind it in archives: pmFetch in the
- * mode INTERP (docs/spec/archive.md 10.4).
+ * archive_interp - values at a time, from the records before and after it in archives: pmFetch in
+ * the mode INTERP (docs/spec/archive.md 10.4).
  */
 #ifndef LIBPCP_ARCHIVE_INTERP_H
 #define LIBPCP_ARCHIVE_INTERP_H

@@ -17,7 +17,7 @@ struct interp_value {
 	};
 };
 
-/* What one metric has. */
+/* The values of one metric. */
 struct interp_part {
 	pmID pmid;
 	const struct archive_track *m;     /* not looked at if n <= 0 */

@@ -103,7 +103,8 @@ struct ever {
 	size_t n;
 };
 
-/* The place of an instance in the union, or where it would be, from a place on that is not behind it. */
+/* The place of an instance in the union, or its place if it were added, from a place at or before
+ * it on. */
 static size_t place_of(const struct archive_indom *all, size_t from, int inst)
 {
 	size_t to = all->n;

@@ -40,7 +40,7 @@ bool archive_marks_ignored(struct archive_marks *marks)
 	return marks->ignored;
 }
 
-/* The next record or mark in one direction. An overlap is told once, and moves nothing. */
+/* The next record or mark in one direction. An overlap is reported once, and moves nothing. */
 static int step(struct archive_set *set, bool back, struct result_view *ret_view)
 {
 	int r = PM_ERR_LOGOVERLAP;
@@ -50,7 +50,7 @@ static int step(struct archive_set *set, bool back, struct result_view *ret_view
 	return r;
 }
 
-/* The first record that is no mark: 1 and its time, 0 at the end. *steps: how many steps. */
+/* The first record that is not a mark: 1 and its time, 0 at the end. *steps: how many steps. */
 static int find_record(struct archive_set *set, bool back, struct timespec *ret_stamp, int *steps)
 {
 	struct result_view view;

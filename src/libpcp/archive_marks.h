@@ -13,17 +13,18 @@ struct archive_set;
 struct archive_marks {
 	bool asked;       /* the environment, when the first mark is met */
 	bool ignored;     /* some are */
-	double ignored_s; /* those where no more than this lies between the records around them */
+	double ignored_s; /* those with no more than this between the records around them */
 };
 
-/* Whether some are ignored. A value that is no interval is told on stderr, once, and none are. */
+/* True if some marks are ignored. For a value that is not an interval a message is printed once,
+ * and none are. */
 bool archive_marks_ignored(struct archive_marks *marks);
 
 /* Whether marks at the position of a set, or beside it, count: 1 or 0; what reading says. The
  * position stays. */
 int archive_marks_count(struct archive_marks *marks, struct archive_set *set);
 
-/* Whether a mark that counts lies between two times; the position is anywhere after it. */
+/* True if a mark that counts is between two times; the position is anywhere after it. */
 int archive_marks_between(struct archive_marks *marks, struct archive_set *set,
 			  const struct timespec *from, const struct timespec *to);
 

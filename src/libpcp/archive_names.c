@@ -1,7 +1,7 @@
 /*
  * archive_names - the name space of an archive context: the names in the archives' descriptors.
  *
- * One name is looked up where it stands; a tree is made for questions about nodes.
+ * A single name is looked up in place; a tree is made for questions about nodes.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -32,8 +32,8 @@ static int add_leaf(void *arg, const struct pmns_entry *e)
 }
 
 /*
- * The same names, with the children of each node the other way round: 6.0.3 shows the newest first.
- * Leaves in their order, told backward, are that.
+ * The same names, with the children of each node in reverse order: 6.0.3 shows the newest first.
+ * Leaves in their order, taken backward, are that.
  */
 static int turn_round(const struct pmns *ns, struct pmns *turned)
 {

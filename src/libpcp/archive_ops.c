@@ -1,4 +1,4 @@
-/* archive_ops - see archive_ops.h. This file opens, positions, and tells of the archives. */
+/* archive_ops - see archive_ops.h. This file opens, positions, and describes the archives. */
 #include "libpcp/archive_ops.h"
 
 #include <errno.h>

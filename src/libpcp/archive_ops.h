@@ -1,9 +1,9 @@
 /*
  * archive_ops - contexts whose source is archives (docs/spec/archive.md 10).
  *
- * archive_ops.c opens, positions and tells of the archives, archive_names.c answers questions about
- * names, archive_lookup.c those about descriptors, instances, text and labels, archive_fetch.c
- * fetches records (FORW, BACK) and archive_interp.c values at a time (INTERP).
+ * archive_ops.c opens, positions and describes the archives, archive_names.c answers questions
+ * about names, archive_lookup.c those about descriptors, instances, text and labels,
+ * archive_fetch.c fetches records (FORW, BACK) and archive_interp.c values at a time (INTERP).
  */
 #ifndef LIBPCP_ARCHIVE_OPS_H
 #define LIBPCP_ARCHIVE_OPS_H
@@ -47,7 +47,7 @@ int archive_instances_ever(struct context *ctx, pmInDom indom, int inst, const c
 /* True if the archives know the metric. */
 bool archive_knows(struct context *ctx, pmID pmid);
 
-/* The operations of the other files; context.h tells what they do. */
+/* The operations of the other files; context.h describes them. */
 int archive_location(struct context *ctx);
 int archive_lookup_names(struct context *ctx, size_t n, const char *const *names, pmID *pmids);
 int archive_name_all(struct context *ctx, pmID pmid, char ***ret_names);

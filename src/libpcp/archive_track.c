@@ -25,7 +25,7 @@ static void bound_clear(const struct archive_track *m, struct bound *bound)
 	bound->kind = BOUND_UNKNOWN;
 }
 
-/* Nothing is known: what is lies between times in the wrong order. */
+/* Nothing is known: the range of known times is empty. */
 static void forget_track(const struct archive_track *m, struct track *track)
 {
 	bound_clear(m, &track->prior);
@@ -74,7 +74,7 @@ static void see_observation(struct archive_track *m, const struct archive_indom 
 	}
 }
 
-/* From the first observation with an instance to the one behind the last. */
+/* From the first observation with an instance to the one after the last. */
 static int find_lifetimes(struct archive_track *m, struct archive_meta *meta,
 			  const struct timespec *base)
 {
@@ -159,9 +159,7 @@ void archive_track_free(struct archive_track *m)
 	free(m);
 }
 
-/*
- * What to search
- */
+/* Searching */
 
 static void open_track(struct archive_track *m, struct track *track)
 {
@@ -169,7 +167,7 @@ static void open_track(struct archive_track *m, struct track *track)
 	m->open++;
 }
 
-/* What was next has come: it is the prior of what follows. */
+/* The next value is reached: it is the prior value from now on. */
 static void shift(const struct archive_track *m, struct track *track)
 {
 	double t = track->next.t;
@@ -209,11 +207,9 @@ bool archive_track_open_forward(struct archive_track *m, struct track *track, do
 	return true;
 }
 
-/*
- * What is seen
- */
+/* Visiting records */
 
-/* Old archives have numbers whose block says that it is of another type: its length tells. */
+/* Old archives have numbers whose block has another type: its length decides. */
 static bool get_number(const struct wire_value *value, int type, pmAtomValue *ret_atom)
 {
 	bool is_long = type == PM_TYPE_64 || type == PM_TYPE_U64 || type == PM_TYPE_DOUBLE;
@@ -226,7 +222,7 @@ static bool get_number(const struct wire_value *value, int type, pmAtomValue *re
 	return true;
 }
 
-/* 1, 0 for what is no value of the metric's type, -ENOMEM, PM_ERR_LOGREC. */
+/* 1, 0 for something that is not a value of the metric's type, -ENOMEM, PM_ERR_LOGREC. */
 static int hold_value(struct archive_track *m, const struct wire_value *value, struct bound *bound)
 {
 	struct held_block *block;

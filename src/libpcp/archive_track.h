@@ -1,15 +1,15 @@
 /*
- * archive_track - what is known of one metric's instances around a time: the last value before it,
- * the first one behind it (docs/spec/archive.md 10.4).
+ * archive_track - the instances of one metric around a time: the last value before it and the first
+ * one after it (docs/spec/archive.md 10.4).
  *
  *        prior                      next
  *     ---[value]------------- t ----[value]---   no value and no mark in between
  *
- * What lies between prior and next is known, so that a time in there costs no reading. Times are
+ * Everything between prior and next is known, so a time in there costs no reading. Times are
  * seconds from the start of the first archive.
  *
  * A search goes through records back from t, until every instance that is open has a prior, and
- * then forward from t for the next ones. A record is looked at once for all metrics that are open.
+ * then forward from t for the next ones. A record is read once for all metrics that are open.
  */
 #ifndef LIBPCP_ARCHIVE_TRACK_H
 #define LIBPCP_ARCHIVE_TRACK_H

@@ -1,8 +1,8 @@
 /*
  * archive_want - the metrics of a fetch, found by their ids in the records that pass.
  *
- * Records of one kind have their sets in one order, and who fetches all of them asks in that order:
- * so the metric behind the one found last is tried before the table is.
+ * Records of one kind have their sets in one order, and a caller that fetches all of them asks in
+ * that order: so the metric after the one found last is tried before the table is.
  */
 #ifndef LIBPCP_ARCHIVE_WANT_H
 #define LIBPCP_ARCHIVE_WANT_H

@@ -1,4 +1,5 @@
-/* client_id - who a client is, told to its collector: pmcd.client.whoami (docs/spec/pmcd.md 11). */
+/* client_id - the client's description of itself for its collector: pmcd.client.whoami
+ * (docs/spec/pmcd.md 11). */
 #include <errno.h>
 #include <limits.h>
 #include <netdb.h>

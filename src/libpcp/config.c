@@ -1,9 +1,9 @@
 /*
- * config - pcp.conf, and what this library can do: docs/spec/pmapi.md 23.
+ * config - pcp.conf, and the features of this library: docs/spec/pmapi.md 23.
  *
- * The file is read once, by whoever asks first; its variables go into the environment where that
- * has no such variable yet. It is looked for where the environment says, then beside this library
- * (DIR/lib and DIR/etc move together), then in /etc.
+ * The file is read once, by the first call that needs it; its variables are added to the
+ * environment where that has no such variable yet. It is searched for where the environment says,
+ * then beside this library (DIR/lib and DIR/etc move together), then in /etc.
  */
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /*
  * config - pcp.conf, whose variables are added to the environment (docs/spec/pmcd.md 14).
  *
- * After that the environment no longer tells what the caller has set.
+ * After that the environment no longer shows which variables the caller has set.
  */
 #ifndef LIBPCP_CONFIG_H
 #define LIBPCP_CONFIG_H

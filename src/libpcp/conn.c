@@ -170,7 +170,7 @@ int conn_flush(struct conn *c)
 
 	if (!conn_is_open(c))
 		return c->error;
-	/* What arrives unasked is no answer to anything. */
+	/* A PDU that arrives unasked does not answer any request. */
 	if (buffer_pending(&c->in) > c->taken)
 		return lost(c, PM_ERR_IPC);
 	while (buffer_pending(&c->out) > 0) {
@@ -285,8 +285,8 @@ static int next_pdu(struct conn *c, struct pdu_header *ret_header)
 }
 
 /*
- * The collector said no. After something that is answered only by a refusal, nobody can tell
- * whether this is that refusal, with the answer to the request still to come, so it ends here.
+ * The collector refused. After a request that is answered only by a refusal, it is unknown whether
+ * this is that refusal, with the answer to the next request still to come, so the connection ends.
  */
 static int refused(struct conn *c, int code)
 {

@@ -1,17 +1,17 @@
 /*
  * conn - one connection to a collector: PDUs out, PDUs in, and whether they still match.
  *
- * Requests are gathered (conn_put), sent in one go (conn_flush) and answered one by one
- * (conn_reply). The receive buffer takes as much as there is, so a reply mostly costs one system
- * call. A limit in time covers each whole reply and each flush.
+ * Requests are gathered (conn_put), sent together (conn_flush) and answered one by one
+ * (conn_reply). The receive buffer takes as much as there is, so a reply usually costs one system
+ * call. A time limit covers each whole reply and each flush.
  *
- * Always true: on an open connection the next PDU to arrive answers the next request. Whatever
+ * Invariant: on an open connection the next PDU to arrive answers the next request. Anything that
  * could break that (a time-out, a reply of another type, a broken frame, a refusal that may still
- * be followed by an answer) closes the connection, and error then tells what calls return until
- * it is made again. A whole reply of the right type whose contents are bad does not close it.
+ * be followed by an answer) closes the connection, and error is then the result of calls until it
+ * is made again. A whole reply of the right type with bad contents does not close it.
  *
- * After fork the connection is the parent's: in the child it is closed, and the parent sees nothing
- * of it.
+ * After fork the connection is the parent's: in the child it is closed, which the parent does not
+ * see.
  *
  * Not for several threads at once: the context that owns it is locked.
  */
@@ -54,8 +54,8 @@ bool conn_is_open(struct conn *c);
 /* Closes it, waiting at most a second until what was sent is out; later calls return error. */
 void conn_close(struct conn *c, int error);
 
-/* Gives the descriptor away, as it is, and is closed from then on. The descriptor; error; PM_ERR_IPC
- * where something came that nobody asked for. */
+/* Gives the descriptor away, as it is, and is closed from then on. The descriptor; error;
+ * PM_ERR_IPC if bytes came that were not requested. */
 int conn_detach(struct conn *c, unsigned int *ret_features);
 
 /* The limit for whole replies and flushes from here on, 0 for none. */
@@ -72,8 +72,8 @@ int conn_put_result(struct conn *c, int64_t sec, int64_t usec, const struct resu
 int conn_flush(struct conn *c);
 
 /*
- * Receives until at least need bytes are there that were not given out yet; *ret_bytes is where
- * they start. Errors as conn_reply. For what is no PDU: conn_skip gives them out.
+ * Receives until at least need bytes are available that were not given out yet; *ret_bytes points
+ * to them. Errors as conn_reply. For bytes that are not PDUs: conn_skip gives them out.
  */
 int conn_peek(struct conn *c, size_t need, const uint8_t **ret_bytes, size_t *ret_len);
 void conn_skip(struct conn *c, size_t len);

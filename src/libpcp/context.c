@@ -254,7 +254,7 @@ int pmDestroyContext(int handle)
 	pthread_mutex_unlock(&table.lock);
 	if (ctx == NULL)
 		return PM_ERR_NOCONTEXT;
-	/* The table's reference; whoever is using it right now has another. */
+	/* The table's reference; a caller that is using it right now has another. */
 	unref(ctx);
 	if (current_handle == handle)
 		current_handle = PM_ERR_NOCONTEXT;

@@ -1,12 +1,12 @@
 /*
- * context - a source of metrics behind a handle: type, operations, instance profile.
+ * context - a source of metrics with a handle: type, operations, instance profile.
  *
  * Handles come from one table shared by all threads; each thread has its own current handle. A
  * context is found, referenced and locked for one operation at a time (context_hold), so that
- * threads may share it, and may destroy it while others use it: it is out of the table at once, and
- * gone with its last user.
+ * threads may share it, and may destroy it while others use it: it leaves the table at once, and is
+ * freed with its last user.
  *
- * What a type of context does is one row of operations; a type that is not there yet has none.
+ * A type of context is one row of operations; a type that is not implemented has none.
  */
 #ifndef LIBPCP_CONTEXT_H
 #define LIBPCP_CONTEXT_H
@@ -43,7 +43,7 @@ struct context_ops {
 	/* Sets the position and mode of replay; see pmSetModeHighRes. */
 	int (*set_mode)(struct context *ctx, int mode, const struct timespec *when,
 			const struct timespec *delta);
-	/* The name of the source's host, for when the source itself does not tell. */
+	/* The name of the source's host, if the source itself does not have it. */
 	int (*host_name)(struct context *ctx, char *buf, size_t size);
 
 	/* PMNS_REMOTE …, or why there is no name space. */

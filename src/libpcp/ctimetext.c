@@ -122,7 +122,7 @@ static void default_to(int *field, int value)
 		*field = value;
 }
 
-/* What stands to the right of a field that is given begins at its beginning. */
+/* The fields to the right of one that is given have their first value. */
 static void complete(struct tm *tm)
 {
 	if (tm->tm_year != CTIME_NONE)

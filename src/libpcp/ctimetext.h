@@ -4,7 +4,8 @@
 
 #include <time.h>
 
-/* What the text says; a field that it does not say is CTIME_NONE. The year counts from 1900. */
+/* The fields of the text; a field that it does not have is CTIME_NONE. The year counts from
+ * 1900. */
 #define CTIME_NONE (-1)
 
 struct ctimetext {

@@ -1,7 +1,7 @@
 /*
  * A text is a row of items in any order: time, zone, date, weekday, something relative, a bare
- * number. An item is known by its first word or two. What they say is gathered in a struct date and
- * made into an instant at the end.
+ * number. An item is known by its first word or two. They are gathered in a struct date and made
+ * into an instant at the end.
  */
 #include "libpcp/datetext.h"
 

@@ -38,7 +38,7 @@ static struct {
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* A comma-separated list; what is no port number is left out. */
+/* A comma-separated list; an entry that is not a port number is left out. */
 static void read_ports(const char *name, int otherwise, struct ports *ports)
 {
 	const char *text = getenv(name);

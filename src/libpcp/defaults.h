@@ -18,9 +18,9 @@ const char *defaults_proxy_host(void);
 const char *defaults_socket(void);
 
 /*
- * The folders in which a `pitot up` of this user has its sockets and its recorder's port maps, where nothing in
- * the environment says which collector is meant: the first at or after *pos that exists and that nobody else may
- * write to, and *pos is moved on; NULL if there is none.
+ * The folders in which a `pitot up` of this user has its sockets and its recorder's port maps,
+ * where the environment does not say which collector is meant: the first at or after *pos that
+ * exists and that other users cannot write to, and *pos is moved on; NULL if there is none.
  */
 const char *defaults_own_folder(size_t *pos);
 

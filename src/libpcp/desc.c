@@ -61,7 +61,7 @@ char *pmTypeStr_r(int type, char *buf, int buflen)
 	return buf;
 }
 
-/* NULL for what is no semantics. */
+/* NULL for a number that is not a semantics. */
 static const char *sem_name(int sem)
 {
 	return sem >= 0 && sem < (int)ARRAY_SIZE(semantics) ? semantics[sem] : NULL;

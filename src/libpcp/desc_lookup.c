@@ -44,7 +44,7 @@ static int lookup_all(struct context *ctx, int n, const pmID *pmids, pmDesc *des
 	if (nothers > 0)
 		r = ctx->ops->descs(ctx, nothers, others, found);
 	if (r < 0 && n > 1 && nothers == 1 && r != PM_ERR_IPC && r != PM_ERR_TIMEOUT) {
-		/* What is an error for a single metric is a gap in a list. */
+		/* An error for a single metric is a gap in a list. */
 		found[0] = (pmDesc){.pmid = PM_ID_NULL};
 		r = 0;
 	}

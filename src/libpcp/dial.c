@@ -57,7 +57,7 @@ static void race_enter(struct race *race, const struct addrinfo *ai, int port)
 		race->error = -errno;
 }
 
-/* A runner that poll told of has arrived or fallen. */
+/* A connection attempt that poll reported has succeeded or failed. */
 static void race_judge(struct race *race, struct pollfd *runner)
 {
 	int error = 0;

@@ -1,8 +1,8 @@
 /*
  * error - texts of result codes: docs/spec/pmapi.md 2.5, docs/spec/pdu.md 15.
  *
- * One row a code; the compiler checks each number against the installed header. They stand in the
- * order in which `pmerr -l` lists them.
+ * One row a code, in the order in which `pmerr -l` lists them; the compiler checks each number
+ * against the installed header.
  */
 #include <pcp/libpcp.h>
 #include <pcp/pmapi.h>
@@ -106,7 +106,7 @@ static const char *error_text(int code)
 	return NULL;
 }
 
-/* What the authentication library would say, by the number below zero. */
+/* The texts of the authentication library, by the number below zero. */
 /* clang-format off */
 static const char *const auth_texts[] = {
 	[1] = "generic failure",

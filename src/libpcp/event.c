@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* What comes before the first record, and in a record before its first parameter. */
+/* The sizes before the first record, and in a record before its first parameter. */
 #define ARRAY_HEAD          8
 #define RECORD_HEAD         (offsetof(pmEventRecord, er_param))
 #define HIGHRES_RECORD_HEAD (offsetof(pmHighResEventRecord, er_param))

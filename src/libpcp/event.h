@@ -12,7 +12,7 @@
 
 #include <pcp/pmapi.h>
 
-/* Where a walk stands. */
+/* The position of a walk. */
 struct event_walk {
 	const uint8_t *pos;
 	const uint8_t *end;

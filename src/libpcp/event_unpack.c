@@ -10,7 +10,7 @@
 #include "libpcp/event.h"
 #include "libpcp/value_pool.h"
 
-/* Metrics that stand for the head of a record. */
+/* Metrics that represent the head of a record. */
 #define EVENT_FLAGS  pmID_build(DYNAMIC_PMID, 0, 1)
 #define EVENT_MISSED pmID_build(DYNAMIC_PMID, 0, 2)
 
@@ -31,7 +31,7 @@ static pmValueSet *set_new(pmID pmid, int lval)
 	return vset;
 }
 
-/* The value as it stands in the record; a NUL follows it, as texts of other values have one. */
+/* The value as it is in the record; a NUL follows it, as texts of other values have one. */
 static pmValueSet *set_from_param(pmEventParameter param, const uint8_t *bytes)
 {
 	size_t len = param.ep_len - PM_VAL_HDR_SIZE;
@@ -139,7 +139,7 @@ static int unpack_records(struct event_walk *w, int n, pmHighResResult **list)
 	return r < 0 ? r : n;
 }
 
-/* Who only counts records does not care for the types of their parameters. */
+/* A caller that only counts records does not need the types of their parameters. */
 static int check_types(const struct event_record *record)
 {
 	const uint8_t *pos = record->params, *bytes;

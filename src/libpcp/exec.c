@@ -135,7 +135,7 @@ static struct program *programs_take(const FILE *f)
 	return p;
 }
 
-/* What becomes of the three streams: end is the program's one of the pipe, for stream fd. */
+/* Connects the three streams: end is the program's end of the pipe, for stream fd. */
 static int actions_fill(posix_spawn_file_actions_t *actions, int end, int fd, int toss)
 {
 	int r = 0;

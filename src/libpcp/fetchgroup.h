@@ -40,7 +40,7 @@ struct group_item {
 };
 
 struct group_item_kind {
-	/* Makes the outputs tell that there is nothing: the fetch failed. */
+	/* Makes the outputs empty: the fetch failed. */
 	void (*reset)(struct group_item *item);
 	/* Writes what the group's newest result has. */
 	void (*fill)(struct group_item *item, pmFG group);
@@ -82,8 +82,8 @@ const pmValueSet *group_values(const pmHighResResult *result, size_t slot);
 char *group_inst_name(pmFG group, pmInDom indom, int inst);
 
 /*
- * Makes value tell the way from the metric of desc to otype and scale (NULL: rates of counters).
- * 0, PM_ERR_TYPE, PM_ERR_CONV.
+ * Prepares value for the conversion from the metric of desc to otype and scale (NULL: rates of
+ * counters). 0, PM_ERR_TYPE, PM_ERR_CONV.
  */
 int group_value_init(struct group_value *value, const pmDesc *desc, const char *scale, int otype);
 

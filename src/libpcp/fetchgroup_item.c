@@ -120,7 +120,7 @@ static const struct group_item_kind indom_kind = {value_reset, fill_indom, value
  * The values of a field in event records
  */
 
-/* The values of the field in one record, behind the num that there are. How many there are now. */
+/* The values of the field in one record, after the num that there are. How many there are now. */
 static unsigned int fill_record(struct value_item *v, pmFG group, const pmHighResResult *record,
 				unsigned int num)
 {
@@ -355,7 +355,7 @@ int pmExtendFetchGroup_indom(pmFG group, const char *metric, const char *scale, 
 	return r < 0 ? r : extend(group, &v, pmid, otype);
 }
 
-/* The field of events: a singular metric whose values stand in the records alone. */
+/* The field of events: a singular metric whose values are only in the records. */
 static int lookup_field(struct value_item *v, const char *name, pmDesc *ret_desc)
 {
 	int r = lookup(name, &v->field_pmid, ret_desc);

@@ -164,7 +164,7 @@ static int give(double d, pmAtomValue *ret_out, int otype)
 	return take(&v, PM_VAL_DPTR, PM_TYPE_DOUBLE, ret_out, otype);
 }
 
-/* What a counter of this type loses when it starts again. */
+/* The amount that a counter of this type loses when it starts again. */
 static double wrap_of(int type)
 {
 	if (type == PM_TYPE_32 || type == PM_TYPE_U32)

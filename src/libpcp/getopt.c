@@ -1,13 +1,13 @@
 /*
- * getopt - the option parser, with all its state in the caller's structure:
- *docs/spec/pmapi.md 19.2.
+ * getopt - the option parser, with all its state in the caller's structure: docs/spec/pmapi.md
+ * 19.2.
  *
- * GNU rules: arguments between options are moved behind them, unless POSIX order is wanted; long
- * options may be cut short as long as they are unique. Nothing behind the member errors is touched:
- * a pmdaOptions ends there.
+ * GNU rules: arguments between options are moved after them, unless POSIX order is wanted; long
+ * options may be abbreviated as long as they are unique. No member after errors is touched: a
+ * pmdaOptions ends there.
  *
- *	argv:  done | arguments passed over | options since | to do
- *	            first_nonopt          last_nonopt     optind
+ * argv:  done | arguments passed over | options since | to do
+ * 	            first_nonopt          last_nonopt     optind
  */
 #include <stdbool.h>
 
@@ -15,7 +15,7 @@
 
 enum { REQUIRE_ORDER, PERMUTE, RETURN_IN_ORDER };
 
-/* What is to be said of mistakes: a leading colon in the short options wants none of it. */
+/* Are mistakes reported? A leading colon in the short options turns that off. */
 static bool says_mistakes(const pmOptions *o)
 {
 	const char *shorts = o->short_options;

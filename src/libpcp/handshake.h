@@ -1,9 +1,9 @@
 /*
- * handshake - what is said on a fresh connection before the first request.
+ * handshake - the exchange on a new connection before the first request.
  *
- * The collector's challenge tells its features; we answer with credentials and, for a container,
- * its name (docs/spec/pdu.md 8). Through a proxy a line of text goes before (9). TLS and SASL are
- * not built in: who demands them gets -EOPNOTSUPP.
+ * The collector's challenge has its features; we answer with credentials and, for a container, its
+ * name (docs/spec/pdu.md 8). A proxy gets a line of text first (9). TLS and SASL are not built in:
+ * a caller that demands them gets -EOPNOTSUPP.
  */
 #ifndef LIBPCP_HANDSHAKE_H
 #define LIBPCP_HANDSHAKE_H
@@ -22,8 +22,8 @@ struct handshake_options {
 };
 
 /*
- * Names the collector to a proxy. 0, PM_ERR_IPC if the other end is no proxy, or as conn_reply. On
- * failure the connection is closed.
+ * Names the collector to a proxy. 0, PM_ERR_IPC if the other end is not a proxy, or as conn_reply.
+ * On failure the connection is closed.
  */
 int handshake_proxy(struct conn *c, const char *host, int port);
 

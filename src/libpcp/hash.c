@@ -116,7 +116,7 @@ int __pmHashDel(unsigned int key, void *data, __pmHashCtl *table)
 
 void __pmHashWalkCB(__pmHashWalkCallback callback, void *arg, const __pmHashCtl *table)
 {
-	/* Deleting is what a callback may ask for, though the table is told to be constant. */
+	/* A callback may ask for deletion, although the table is declared constant. */
 	__pmHashCtl *changed = (__pmHashCtl *)table;
 
 	for (int i = 0; i < table->hsize; i++) {

@@ -36,7 +36,7 @@ static const char *wanted_security(const struct hostspec *spec)
 	return attr == NULL ? "enforce" : attr;
 }
 
-/* What the specification, the flags of the context and the environment ask for. */
+/* The union of the specification, the flags of the context and the environment. */
 static int read_options(struct host *h, unsigned int flags)
 {
 	static const enum hostspec_attr logins[] = {HOSTSPEC_USERAUTH, HOSTSPEC_USERNAME,
@@ -157,7 +157,7 @@ static int connect_unix(struct host *h, const char *path)
 	return 0;
 }
 
-/* To the collector that this user runs; what is told of a failure is about the usual one. */
+/* To the collector that this user runs; a failure is reported for the usual one. */
 static int connect_own(struct host *h)
 {
 	const char *usual = h->in_use;

@@ -40,7 +40,7 @@ int host_call(struct context *ctx, enum pdu_type type, const union pdu_body *req
 /* Adds the profile to what is to be sent, if the collector does not have it yet. */
 int host_put_profile(struct context *ctx);
 
-/* The operations of the other files; context.h tells what they do. */
+/* The operations of the other files; context.h describes them. */
 int host_lookup_names(struct context *ctx, size_t n, const char *const *names, pmID *pmids);
 int host_name_all(struct context *ctx, pmID pmid, char ***ret_names);
 void host_names_all(struct context *ctx, size_t n, const pmID *pmids, char ***ret_names,

@@ -55,7 +55,7 @@ static const pmID *hide_special(size_t n, const pmID *pmids, pmID **ret_copy)
 	return copy == NULL ? pmids : copy;
 }
 
-/* What was hidden comes back under its own id, without values. */
+/* A hidden metric is returned with its own id, without values. */
 static void restore_special(size_t n, const pmID *pmids, pmHighResResult *result)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -38,7 +38,7 @@ static size_t batch_len(const struct wire_str *names, size_t n)
 	return i;
 }
 
-/* One request. How many were found; alone tells whether a failure is that of the single name. */
+/* One request. How many were found; alone decides whether a failure is that of the single name. */
 static int lookup_batch(struct context *ctx, size_t n, const struct wire_str *names, bool alone,
 			pmID *pmids)
 {
@@ -168,7 +168,7 @@ static int take_names_all(struct conn *c, char ***ret_names)
 	return r < 0 ? r : (int)list->numname;
 }
 
-/* A protocol without a question for many ids: the answers come while nobody waits for each. */
+/* The protocol has no question for many ids: all are asked before the first answer is read. */
 void host_names_all(struct context *ctx, size_t n, const pmID *pmids, char ***ret_names,
 		    int *ret_counts)
 {

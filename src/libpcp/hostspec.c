@@ -87,7 +87,7 @@ static int hex_digit(char ch)
 	return -1;
 }
 
-/* The prefix, if there is one, and the slashes behind it. */
+/* The prefix, if there is one, and the slashes after it. */
 static void parse_protocol(struct cursor *c)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(protocols); i++) {
@@ -121,7 +121,7 @@ static int parse_port(struct cursor *c, int *ret_port)
 	return 0;
 }
 
-/* ":" port { "," port }; the cursor stands on the colon. */
+/* ":" port { "," port }; the cursor is at the colon. */
 static int parse_ports(struct cursor *c, struct hostspec_host *host)
 {
 	size_t n = 1;
@@ -226,7 +226,7 @@ static int parse_path(struct cursor *c)
 	return 0;
 }
 
-/* Undoes the URL encoding of len bytes; what is no valid escape stays as it is. */
+/* Undoes the URL encoding of len bytes; an invalid escape stays as it is. */
 static char *url_decode(struct arena *mem, const char *s, size_t len)
 {
 	char *text = arena_alloc(mem, len + 1);

@@ -1,8 +1,8 @@
 /*
- * hostspec - where a collector is: the text that names it, taken apart (docs/spec/pmcd.md 12).
+ * hostspec - the address of a collector: the text that names it, parsed (docs/spec/pmcd.md 12).
  *
- * A pure function of the text: the environment (default ports, proxy, socket) is the business of
- * who connects. All strings live in the struct's own arena.
+ * A pure function of the text: the caller that connects reads the environment (default ports,
+ * proxy, socket). All strings are in the struct's own arena.
  */
 #ifndef LIBPCP_HOSTSPEC_H
 #define LIBPCP_HOSTSPEC_H
@@ -38,7 +38,7 @@ enum hostspec_attr {
 
 struct hostspec_host {
 	const char *name; /* without brackets; "" only for a proxy */
-	const int *ports; /* in the order to try; 65536 stands for every number above 65535 */
+	const int *ports; /* in the order to try; 65536 for every number above 65535 */
 	size_t nports;    /* 0: the default ports */
 };
 
@@ -51,7 +51,7 @@ struct hostspec {
 	const char *attrs[HOSTSPEC_NATTR]; /* decoded value, "" without one, NULL if absent */
 };
 
-/* What is wrong with a text, and where. */
+/* The fault of a text, and its position. */
 struct hostspec_error {
 	const char *reason; /* constant */
 	size_t pos;         /* byte of the text that it is about */

@@ -98,7 +98,7 @@ int pmGetInDom(pmInDom indom, int **instlist, char ***namelist)
 
 int pmLookupInDom(pmInDom indom, const char *name)
 {
-	/* On the wire an empty name stands for all instances. */
+	/* On the wire an empty name means all instances. */
 	if (indom != PM_INDOM_NULL && *name == '\0')
 		return PM_ERR_INST;
 	return look_up(&now, indom, name);

@@ -16,7 +16,7 @@ static int visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-/* One file; what is not a file, and what does not parse, is told and passed over. */
+/* One file; something that is not a file, or does not parse, is reported and passed over. */
 static void add_file(pmLabelSet **set, const char *path, int flags)
 {
 	struct buffer text = BUFFER_INIT;

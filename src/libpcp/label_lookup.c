@@ -56,7 +56,7 @@ int pmGetInstancesLabels(pmInDom indom, pmLabelSet **sets)
 	return indom == PM_INDOM_NULL ? PM_ERR_INDOM : lookup(indom, PM_LABEL_INSTANCES, sets);
 }
 
-/* Moves the non-empty sets of one level behind those that are there; frees the level's array. */
+/* Moves the non-empty sets of one level after those that are there; frees the level's array. */
 static void take_sets(pmLabelSet *all, int *n, pmLabelSet *sets, int nsets)
 {
 	for (int i = 0; i < nsets; i++) {

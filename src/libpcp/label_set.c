@@ -74,7 +74,7 @@ static int add_set(struct label_merge *m, const pmLabelSet *set,
 	return add_items(m, set->json, set->jsonlen, set->labels, set->nlabels, filter, arg);
 }
 
-/* The labels of text behind those that the set has. */
+/* Appends the labels of text to those of the set. */
 static int merge_into(pmLabelSet *set, const struct label_text *t)
 {
 	AUTO_FREE struct label_merge *m = calloc(1, sizeof(*m));

@@ -10,8 +10,8 @@
 #define DEPTH_MAX    64
 
 /*
- * The texts of agents and files are short, but nobody promises it: everything is counted, and
- * nesting is bounded.
+ * The texts of agents and files are usually short, but may be of any length: everything is counted,
+ * and nesting is bounded.
  */
 struct scan {
 	const char *pos;
@@ -69,7 +69,7 @@ static bool copy_string(struct scan *s)
 	while (s->pos < s->end && *s->pos != '"') {
 		if ((unsigned char)*s->pos < 0x20)
 			return fail(s, -EINVAL);
-		/* A control character is none behind a backslash either. */
+		/* A control character is refused after a backslash, too. */
 		s->pos += *s->pos == '\\' && s->pos + 1 < s->end && (unsigned char)s->pos[1] >= 0x20
 			      ? 2
 			      : 1;
@@ -174,7 +174,7 @@ static bool name_is_legal(const char *name, size_t len)
 	return true;
 }
 
-/* The name of a member, behind the prefix; the length of both. */
+/* The name of a member, after the prefix; the length of both. */
 static size_t take_name(struct scan *s)
 {
 	const char *start, *quote;
@@ -292,7 +292,7 @@ int label_text_read(struct label_text *t, const char *json, size_t len, int flag
 	t->len = 0;
 	t->n = 0;
 	if (peek(&s) == '\0')
-		return 0; /* nothing at all is no labels */
+		return 0; /* an empty text means no labels */
 	if (!put(&s, "{", 1) || !take_object(&s) || !put(&s, "}", 1))
 		return s.err;
 	if (peek(&s) != '\0')

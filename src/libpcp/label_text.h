@@ -2,7 +2,7 @@
  * label_text - labels in JSON text, in and out: docs/spec/pmapi.md 20, docs/spec/pdu.md 7.
  *
  * Reading flattens nested objects (their members' names are joined with dots), checks names and
- * drops white space outside strings. What is kept of the values is their text.
+ * drops white space outside strings. Values are kept as text.
  */
 #ifndef LIBPCP_LABEL_TEXT_H
 #define LIBPCP_LABEL_TEXT_H

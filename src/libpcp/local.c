@@ -1,8 +1,8 @@
 /*
  * local - see local.h. This file opens and closes.
  *
- * A context is a client of its agents: those that ask for it are told who it is, and all are told
- * when it ends, at the latest with the process.
+ * A context is a client of its agents: those that ask for it are sent the client's identity, and
+ * all are informed when it ends, at the latest with the process.
  */
 #include "libpcp/local.h"
 
@@ -78,7 +78,7 @@ static void tell_number(struct local_agent *agent, int handle, int key, unsigned
 	tell_attribute(agent, handle, key, text);
 }
 
-/* Who the client is: this process. */
+/* The identity of the client: this process. */
 static void tell_client(struct local_agent *agent, int handle)
 {
 	unsigned int flags = agent->dispatch.comm.flags;

@@ -24,7 +24,7 @@ int local_agent_for(const struct context *ctx, unsigned int domain, struct local
 /* Gives the agent the context's profile, if it has another. 0, or what the agent says. */
 int local_give_profile(struct context *ctx, struct local_agent *agent);
 
-/* The operations of the other files; context.h tells what they do. */
+/* The operations of the other files; context.h describes them. */
 int local_location(struct context *ctx);
 int local_lookup_names(struct context *ctx, size_t n, const char *const *names, pmID *pmids);
 int local_name_all(struct context *ctx, pmID pmid, char ***ret_names);

@@ -89,7 +89,7 @@ static bool fits(const struct local_agent *a, int domain, const char *path, cons
 	return a->domain == domain && strcmp(a->path, path) == 0 && strcmp(a->init, init) == 0;
 }
 
-/* What was loaded before goes on as it is. */
+/* Agents that were loaded before stay as they are. */
 static struct local_agent *unpark(int domain, const char *path, const char *init)
 {
 	for (struct local_agent **at = &agents.parked; *at != NULL; at = &(*at)->next) {

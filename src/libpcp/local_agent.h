@@ -2,12 +2,12 @@
  * local_agent - the agents that are loaded into this process for contexts of type PM_CONTEXT_LOCAL
  * (docs/spec/pmapi.md 3.5, docs/spec/pmda.md 9.5).
  *
- * Which ones, stands in pmcd's configuration; pmSpecLocalPMDA changes the list. They are loaded
- * when the first context is made, and stay: an agent may have threads and files open, so one that
- * is taken out of the list is no longer asked, but remains in the process.
+ * pmcd's configuration has the list; pmSpecLocalPMDA changes it. They are loaded when the first
+ * context is made, and stay: an agent may have threads and files open, so one that is taken out of
+ * the list is no longer asked, but remains in the process.
  *
- * Agents know no threads: the thread that comes first owns them, and every other one is refused
- * (local_agent_thread). Nothing here has a lock, so that an agent may call this library.
+ * Agents are not thread-safe: the thread that comes first owns them, and every other one is refused
+ * (local_agent_thread). This file takes no lock, so that an agent may call this library.
  */
 #ifndef LIBPCP_LOCAL_AGENT_H
 #define LIBPCP_LOCAL_AGENT_H
@@ -34,8 +34,9 @@ struct local_agent {
 int local_agent_thread(void);
 
 /*
- * Reads the configuration, once, and loads what is not loaded yet. What can't be loaded is said and
- * left out. 0, -errno for a configuration that can't be read, PM_ERR_GENERIC where it has no place.
+ * Reads the configuration, once, and loads the agents that are not loaded yet. One that cannot be
+ * loaded is reported and left out. 0, -errno for a configuration that cannot be read,
+ * PM_ERR_GENERIC where it has no place.
  */
 int local_agent_load_all(void);
 

@@ -1,8 +1,8 @@
 /*
  * local_fetch - values from and to the agents in this process.
  *
- * Each agent is asked once, for all of its metrics. What it gives stays its own: the values are
- * copied into one block, as if they had come over a connection, and then given back to it.
+ * Each agent is asked once, for all of its metrics. Its result stays its own: the values are copied
+ * into one block, as if they had come over a connection, and then given back to it.
  */
 #include "libpcp/local.h"
 
@@ -150,7 +150,7 @@ static size_t vset_size(const pmValueSet *vset)
 	return size;
 }
 
-/* Copies a value set to *at, which is moved behind it. */
+/* Copies a value set to *at and moves *at to the end of the copy. */
 static pmValueSet *copy_vset(const pmValueSet *from, char **at)
 {
 	pmValueSet *to = (pmValueSet *)*at;

@@ -98,7 +98,7 @@ int local_name_all(struct context *ctx, pmID pmid, char ***ret_names)
 	}
 	if (r >= 0)
 		*ret_names = names;
-	/* Who has no names does not know this one either. */
+	/* An agent without names does not know this one either. */
 	return r == PM_ERR_NOAGENT || r == PM_ERR_NAME ? PM_ERR_PMID : r;
 }
 
@@ -178,7 +178,7 @@ static void walk_done(struct walk *w)
 	free(w->names);
 }
 
-/* An agent that can't tell its names has none. */
+/* An agent that cannot return its names has none. */
 static int walk_agent(struct walk *w, struct context *ctx, unsigned int domain, const char *name)
 {
 	char **names = NULL;

@@ -13,7 +13,7 @@
 
 enum { DOMAIN_MAX = 510 };
 
-/* What to tell of a code; the text lasts until the next one. */
+/* The text of a code, valid until the next one. */
 static const char *failed(int r)
 {
 	static char text[PM_MAXERRMSGLEN + 32];
@@ -25,7 +25,7 @@ static const char *failed(int r)
 	return text;
 }
 
-/* The domain at *p, which may be missing (-1); *p is behind it. */
+/* The domain at *p, which may be missing (-1); *p moves to the text after it. */
 static const char *take_domain(const char **p, int *ret_domain)
 {
 	char *end;
@@ -116,6 +116,6 @@ char *pmSpecLocalPMDA(const char *spec)
 
 	if (r == 0)
 		r = local_agent_configure();
-	/* Without a configuration the list begins empty; the context will tell why. */
+	/* Without a configuration the list begins empty; the context will return the reason. */
 	return (char *)(r == PM_ERR_THREAD ? failed(r) : run(spec));
 }

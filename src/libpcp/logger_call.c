@@ -58,7 +58,7 @@ int logger_answer(int fd, struct buffer *pdu)
 	return r;
 }
 
-/* What the answer to a LOG_REQUEST says: a number, or a status. */
+/* The answer to a LOG_REQUEST: a number, or a status. */
 static int read_answer(int type, int request, const struct buffer *pdu, __pmLoggerStatus **ret_status)
 {
 	bool is_status = type == PDU_LOG_STATUS || type == PDU_LOG_STATUS_V2;
@@ -112,7 +112,7 @@ static int take_result(const struct buffer *pdu, pmResult **ret_result)
 	return 0;
 }
 
-/* What no recorder could answer is not sent. */
+/* A request that no recorder could answer is not sent. */
 static int check_request(const pmResult *request, int control, int state, int delta)
 {
 	if (request->numpmid < 1)

@@ -1,8 +1,8 @@
 /*
  * logger_connect - a connection to the control port of a recorder: docs/spec/logger.md B2, B6.
  *
- * Where it is: a path that was given, the socket named after the process id, or the port that the
- * recorder's host tells. "local:" tries the sockets first and then the ports of this host.
+ * Its address is a path that was given, the socket named after the process id, or the port that the
+ * recorder's host reports. "local:" tries the sockets first and then the ports of this host.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@
 
 enum { VERSION_OLDEST = 2, VERSION_NEWEST = 3 };
 
-/* What follows "unix:" or "local:", NULL for another specification. */
+/* The text after "unix:" or "local:", NULL for another specification. */
 static const char *after_prefix(const char *spec, const char *prefix)
 {
 	size_t len = strlen(prefix);
@@ -77,7 +77,7 @@ static int dial_socket(const char *rest, int pid, int *ret_fd)
 		return dial_unix(path, timeouts_connect_ms(), ret_fd);
 	if (pid != PM_LOG_NO_PID && pid != PM_LOG_ALL_PIDS)
 		r = dial_pid(pid, ret_fd);
-	/* A recorder that has gone has left no socket, or one that nobody answers to. */
+	/* A recorder that has ended has left no socket, or one that refuses connections. */
 	return r == -ENOENT ? -ECONNREFUSED : r;
 }
 

@@ -183,7 +183,7 @@ int __pmSendLogStatus(int fd, const __pmLoggerStatus *status)
 	    fd, &out, pdu_encode(&out, old ? PDU_LOG_STATUS_V2 : PDU_LOG_STATUS, 0, &body));
 }
 
-/* NULL where nothing was told; *failed where memory was short. */
+/* NULL for an empty text; *failed if memory was short. */
 static char *copy(struct wire_str str, bool *failed)
 {
 	char *s = str.len == 0 ? NULL : strndup(str.s, str.len);

@@ -80,7 +80,8 @@ static char *next_line(char **rest)
 	return line == NULL ? none : line;
 }
 
-/* The three lines of a file: port, collector, archive. 0, or -errno: -EINVAL for what is no port. */
+/* The three lines of a file: port, collector, archive. 0, or -errno: -EINVAL for an invalid
+ * port. */
 static int read_file(const char *path, int pid, const char *name, struct logger_ports *ports)
 {
 	struct buffer text = BUFFER_INIT;
@@ -127,7 +128,7 @@ static int take_file(const char *folder, const char *name, struct logger_ports *
 	return r == -ENOMEM ? r : 0;
 }
 
-/* What the files of a folder tell; a file that makes no sense is reported and left out. */
+/* The recorders of the files in a folder; a malformed file is reported and left out. */
 static int logger_ports_here(const char *folder, int pid, struct logger_ports *ports)
 {
 	struct dirent **entries;

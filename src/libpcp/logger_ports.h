@@ -1,6 +1,6 @@
 /*
- * logger_ports - which recorders run: what port map files and collectors tell (docs/spec/logger.md
- * A7, B6).
+ * logger_ports - the recorders that run, according to port map files and collectors
+ * (docs/spec/logger.md A7, B6).
  */
 #ifndef LIBPCP_LOGGER_PORTS_H
 #define LIBPCP_LOGGER_PORTS_H
@@ -19,7 +19,7 @@ struct logger_ports {
 /* Adds an entry; the strings are copied. 0 or -ENOMEM. */
 int logger_ports_add(struct logger_ports *ports, const __pmLogPort *port);
 
-/* What the collector of a host tells. Errors of contexts and fetches. */
+/* The recorders that the collector of a host reports. Errors of contexts and fetches. */
 int logger_ports_there(const char *host, int pid, struct logger_ports *ports);
 
 #endif

@@ -1,4 +1,4 @@
-/* logger_remote - the recorders of another host, as its collector tells of them (logger_ports.h). */
+/* logger_remote - the recorders of another host, as its collector reports them (logger_ports.h). */
 #include <stdlib.h>
 #include <string.h>
 

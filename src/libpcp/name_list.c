@@ -8,7 +8,7 @@
 #include "libbase/cleanup.h"
 #include "libpcp/str_block.h"
 
-/* The arrays double within the arena, so old ones stay behind; a walk is short. */
+/* The arrays double within the arena and leave the old ones there; a walk is short. */
 static int grow(struct name_list *list)
 {
 	size_t cap = list->cap == 0 ? 64 : list->cap * 2;

@@ -27,7 +27,7 @@ int name_list_add(struct name_list *list, const char *name, uint32_t len, int st
  */
 int name_list_done(struct name_list *list, int r, char ***ret_names, int **ret_status);
 
-/* Releases a list that nobody is given. */
+/* Releases a list that is not given to a caller. */
 static inline void name_list_drop(struct name_list *list)
 {
 	arena_done(&list->mem);

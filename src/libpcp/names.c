@@ -1,8 +1,8 @@
 /*
- * names - metric names and identifiers, from the name space that holds: that of the context, or the
- * one that the program has loaded (docs/spec/pmapi.md 5).
+ * names - metric names and identifiers, from the valid name space: that of the context, or the one
+ * that the program has loaded (docs/spec/pmapi.md 5).
  *
- * The special metrics are part of every name space; they come behind what the source tells.
+ * The special metrics are part of every name space; they come after those of the source.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #include "libpcp/str_block.h"
 #include "libpcp/trace.h"
 
-/* Who answers questions about names. ctx is locked, or NULL if the answer needs none. */
+/* The operations for questions about names. ctx is locked, or NULL if the answer needs none. */
 struct source {
 	const struct context_ops *ops;
 	struct context *ctx;
@@ -190,7 +190,7 @@ int pmNameID(pmID pmid, char **name)
 	return 0;
 }
 
-/* What of a special name lies below a node: the rest of it behind "node.", or NULL. */
+/* The part of a special name below a node: the rest of it after "node.", or NULL. */
 static const char *rest_below(const char *name, const char *node)
 {
 	size_t len = strlen(node);
@@ -255,7 +255,7 @@ static int add_special_children(struct children *list, const char *node)
 	return 0;
 }
 
-/* An unknown name is no error when special metrics lie below it. */
+/* An unknown name is not an error if special metrics are below it. */
 static int list_children(const char *name, bool with_status, struct children *ret_list)
 {
 	struct source source;

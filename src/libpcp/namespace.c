@@ -269,7 +269,7 @@ static const char *system_folder(char *buf, size_t size)
 	return buf;
 }
 
-/* What is named, or the environment names; else that of the installation. */
+/* The name space that is named, or that the environment names; else that of the installation. */
 static int load_locked(const char *file, unsigned int flags)
 {
 	struct pmns *fragments = NULL;

@@ -1,9 +1,10 @@
 /*
  * namespace - the name space that the program itself has loaded (docs/spec/pmapi.md 5.1).
  *
- * While one is loaded, or a load was tried, it stands for every context, and its questions are
- * answered by the name operations of one more row. Contexts without a collector have their names
- * from here too: for them the name space of the installation is loaded, which counts for no other.
+ * While one is loaded, or after a load was tried, it is that of every context, and its questions
+ * are answered by the name operations of one more row. Contexts without a collector have their
+ * names from here too: for them the name space of the installation is loaded, which other contexts
+ * do not use.
  */
 #ifndef LIBPCP_NAMESPACE_H
 #define LIBPCP_NAMESPACE_H
@@ -20,7 +21,7 @@ int namespace_need(void);
 int namespace_give_root(const char *label, unsigned int domain);
 
 /*
- * A name: its id and 0; PM_ERR_NONLEAF; PM_ERR_NAME. For what is or lies below a dynamic root the
+ * A name: its id and 0; PM_ERR_NONLEAF; PM_ERR_NAME. For a dynamic root or a name below one: the
  * domain that knows it, and 1.
  */
 int namespace_lookup(const char *name, pmID *ret_pmid, unsigned int *ret_domain);

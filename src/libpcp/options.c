@@ -15,7 +15,7 @@
 
 #define NOT_LONG -1
 
-/* Version 2 has struct timeval at start .. interval, version 3 struct timespec behind the rest. */
+/* Version 2 has struct timeval at start .. interval, version 3 struct timespec after the rest. */
 _Static_assert(PMAPI_VERSION == PMAPI_VERSION_2 &&
 		   sizeof(pmOptions) % _Alignof(struct timespec) == 0,
 	       "what comes behind a version 2 structure begins at its end");
@@ -264,7 +264,7 @@ void __pmStartOptions(pmOptions *opts)
 	opts->flags |= PM_OPTFLAG_INIT;
 }
 
-/* The source, as far as the options tell it. */
+/* The source, as far as the options name it. */
 static void choose_context(pmOptions *opts)
 {
 	if (opts->Lflag)

@@ -1,8 +1,8 @@
 /*
  * pdu_buffer - see pdu_buffer.h.
  *
- * What is given out is kept in a set, with a lock: programs release a PDU twice, or one that they
- * never got, and are told so.
+ * The PDUs that were given out are kept in a set, with a lock: a program that releases a PDU twice,
+ * or one that it never got, gets an error.
  */
 #include "libpcp/pdu_buffer.h"
 

@@ -1,7 +1,7 @@
 /*
  * pdu_count - how many PDUs of each type this process has received and sent (pmprobe -V shows it).
  *
- * The arrays behind __pmPDUCntIn and __pmPDUCntOut have one counter a type from 0x7000 on. They are
+ * The arrays at __pmPDUCntIn and __pmPDUCntOut have one counter a type from 0x7000 on. They are
  * counted without a lock: relaxed atomics, so that no thread's count is lost.
  */
 #ifndef LIBPCP_PDU_COUNT_H

@@ -15,7 +15,7 @@
 #include "libpcp/trace.h"
 #include "libwire/pdu.h"
 
-enum { READ_ROOM = 1 << 20 /* taken at a time: a length that was told is no reason for memory */ };
+enum { READ_ROOM = 1 << 20 /* taken at a time: do not allocate by a claimed length */ };
 
 static uint64_t deadline_of(int timeout_ms)
 {

@@ -1,9 +1,9 @@
 /*
- * pdu_io - one whole PDU to or from a descriptor that belongs to somebody else.
+ * pdu_io - one whole PDU to or from a descriptor that belongs to the caller.
  *
  * Unlike a connection (conn.h) it keeps nothing between calls, reads not one byte too many, and
- * never closes the descriptor: what programs do with the descriptors of __pmConnectLogger and with
- * those of their own.
+ * never closes the descriptor. It is for the descriptors of __pmConnectLogger and for those of
+ * programs.
  */
 #ifndef LIBPCP_PDU_IO_H
 #define LIBPCP_PDU_IO_H
@@ -14,8 +14,8 @@
 struct buffer;
 
 /*
- * Sends what is in the buffer, one PDU. timeout_ms 0: without limit. The bytes sent, PM_ERR_TIMEOUT,
- * -EPIPE (nobody is there any more, and no signal), -errno.
+ * Sends one PDU from the buffer. timeout_ms 0: without limit. The bytes sent, PM_ERR_TIMEOUT,
+ * -EPIPE (the peer has closed; no signal), -errno.
  */
 int pdu_io_send(int fd, const struct buffer *pdu, int timeout_ms);
 

@@ -1,6 +1,6 @@
 /*
- * process - who we are, on which machine, and what the system tells of us: docs/spec/pmapi.md 1.1,
- * 23, 24.
+ * process - this process and its machine, as the system describes them: docs/spec/pmapi.md 1.1, 23,
+ * 24.
  */
 #include <grp.h>
 #include <pwd.h>
@@ -59,7 +59,8 @@ int pmSetProcessIdentity(const char *username)
 		errno = r != 0 ? r : ENOENT;
 		die("cannot find the passwd entry", username);
 	}
-	/* Who is that user already may not touch the groups, and need not (as 6.0.3). */
+	/* A process that has this user already may not change its groups, and need not (as
+	 * 6.0.3). */
 	if (getuid() == pw.pw_uid && geteuid() == pw.pw_uid && getgid() == pw.pw_gid &&
 	    getegid() == pw.pw_gid && pw.pw_uid != 0)
 		return 0;

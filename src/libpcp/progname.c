@@ -33,7 +33,7 @@ char *pmGetProgname(void)
 	return pmProgname;
 }
 
-/* Nothing in this library depends on the kind of program; agents tell theirs all the same. */
+/* Programs set their kind, but this library does not depend on it. */
 void __pmSetInternalState(int state)
 {
 	(void)state;

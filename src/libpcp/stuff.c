@@ -64,7 +64,7 @@ int __pmStuffValue(const pmAtomValue *atom, pmValue *value, int type)
 	}
 }
 
-/* Decimal, or hexadecimal after 0x; an octal number is not told apart from a decimal one. */
+/* Decimal, or hexadecimal after 0x; an octal number is read as a decimal one. */
 static int text_base(const char *text)
 {
 	const char *p = text;
@@ -187,7 +187,7 @@ int __pmStringValue(const char *text, pmAtomValue *atom, int type)
 
 void __pmFreeResultValues(pmResult *result)
 {
-	/* The values of a fetched result lie in one block with it, which its owner still has to
+	/* The values of a fetched result are in one block with it, which its owner still has to
 	 * free. */
 	if (!results_forget(result))
 		results_free_sets(result->vset, result->numpmid);

@@ -1,6 +1,6 @@
 /*
  * timeouts - how long a client waits (docs/spec/pdu.md 14). The environment is read once, on first
- * use; what is no number of seconds is ignored with a warning.
+ * use; a value that is not a number of seconds is ignored with a warning.
  */
 #ifndef LIBPCP_TIMEOUTS_H
 #define LIBPCP_TIMEOUTS_H

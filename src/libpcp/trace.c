@@ -25,7 +25,7 @@ static uint32_t word_at(const uint8_t *p, size_t left)
 	       bytes[0];
 }
 
-/* The header is told in the order of the numbers, as it was before it went on the wire. */
+/* The header is printed in the order of the numbers, in host byte order. */
 static uint32_t header_word(const uint8_t *p)
 {
 	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
@@ -156,7 +156,7 @@ static void print_names(pmID pmid)
 	free(names);
 }
 
-/* The type of a value, as far as the value itself tells. */
+/* The type of a value, as far as the value itself shows it. */
 static int type_of(const pmValueSet *vset, const pmValue *v)
 {
 	if (vset->valfmt == PM_VAL_INSITU)

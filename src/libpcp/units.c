@@ -89,7 +89,7 @@ const char *pmUnitsStr(const pmUnits *units)
 	return pmUnitsStr_r(units, buf, sizeof(buf));
 }
 
-/* What a value is multiplied with: mult / div. */
+/* The factor of a value: mult / div. */
 struct factor {
 	int64_t mult;
 	int64_t div;
@@ -148,8 +148,8 @@ static pmUnits with_dimension(const pmUnits *units)
 	return u;
 }
 
-/* Rounded as integers are in the reference: half a divisor is added, then it is cut. What does not
- * fit on the way is computed in 128 bits. */
+/* Rounded as integers are in the reference: half a divisor is added, then the quotient is
+ * truncated. Intermediate values that do not fit are computed in 128 bits. */
 static int64_t scale_signed(int64_t in, const struct factor *f)
 {
 	int64_t sum;

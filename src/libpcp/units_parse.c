@@ -212,7 +212,7 @@ static const char *parse_side(const char *p, const char *end, struct side *side)
 	return error;
 }
 
-/* How big a scale is, in the default scale of its dimension; 0 for a time that nobody knows. */
+/* The size of a scale, in the default scale of its dimension; 0 for an unknown scale of time. */
 static double scale_size(enum dimension d, int scale)
 {
 	static const double seconds[] = {1e-9, 1e-6, 1e-3, 1, 60, 3600};

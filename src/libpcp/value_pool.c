@@ -18,10 +18,10 @@ static struct {
 
 /*
  * The chunk of the last release, readable without the lock: most agents fill one chunk again and
- * again. A reader takes a copy and believes it if the turn is even and did not change meanwhile
- * (writers hold the lock). The chunk itself may only be touched by who holds a piece of it, and
- * who finds his value set within start and end does: it cannot be taken out before that is given
- * back.
+ * again. A reader takes a copy and uses it if the turn is even and did not change meanwhile
+ * (writers hold the lock). Only a holder of a piece may touch the chunk itself. A reader whose
+ * value set is between start and end is such a holder: the chunk cannot be removed before that
+ * piece is given back.
  */
 struct recent {
 	_Atomic unsigned int turn;
@@ -42,7 +42,7 @@ static void recent_set(struct chunk *chunk)
 	if (atomic_load_explicit(&recent.chunk, memory_order_relaxed) == chunk)
 		return;
 	atomic_store_explicit(&recent.turn, turn + 1, memory_order_relaxed);
-	/* Each behind the odd turn … */
+	/* Each store after the odd turn … */
 	atomic_store_explicit(&recent.start, start, memory_order_release);
 	atomic_store_explicit(&recent.end, end, memory_order_release);
 	atomic_store_explicit(&recent.chunk, chunk, memory_order_release);
@@ -191,7 +191,7 @@ static bool within(const struct recent_copy *rc, const void *p)
 	return (const char *)p >= rc->start && (const char *)p < rc->end;
 }
 
-/* Does the set lie in the recent chunk, with all that it owns? */
+/* Is the set in the recent chunk, with all that it owns? */
 static bool all_within(const struct recent_copy *rc, const pmValueSet *vset)
 {
 	if (!within(rc, vset))

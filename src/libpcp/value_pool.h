@@ -2,9 +2,9 @@
  * value_pool - value sets that an agent's library made by the chunk instead of by malloc.
  *
  * libpcp_pmda puts the value sets and value blocks of a fetch side by side into chunks of memory,
- * and says where these are. Whoever releases a result calls __pmFreeResultValues as ever: what
- * lies in a chunk is counted back to it, what does not is freed. So each value set keeps its own
- * life, and agents and collectors may mix the two kinds and keep either as long as they like.
+ * and registers these. A caller releases a result by __pmFreeResultValues as ever: a piece of a
+ * chunk is counted back to it, any other is freed. So each value set keeps its own life, and agents
+ * and collectors may mix the two kinds and keep either as long as they like.
  *
  * Lock   one mutex over the list of chunks, held while a result is released: a collector does that
  *        from one thread, a program with contexts of its own from several. A program without
@@ -25,8 +25,9 @@ __attribute__((visibility("default"))) int pitot_value_chunk_add(struct chunk *c
 __attribute__((visibility("default"))) void pitot_value_chunk_del(struct chunk *chunk);
 
 /*
- * What __pmFreeResultValues does: releases n value sets (NULL allowed) and their value blocks, and
- * leaves NULL behind. What a value set of a chunk owns lies in the same one, or is malloc'd.
+ * The work of __pmFreeResultValues: releases n value sets (NULL allowed) and their value blocks,
+ * and sets the pointers to NULL. The blocks of a value set of a chunk are in the same chunk, or
+ * malloc'd.
  */
 void value_pool_release(pmValueSet **vsets, int n);
 

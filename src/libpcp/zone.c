@@ -82,8 +82,8 @@ static int zone_find(const char *tz)
 	return -E2BIG;
 }
 
-/* Appends; the text is the table's then, and NULL is left behind. A full table, of a client that
- * reconnects for ever, still has the zones it knows. Called with the lock. */
+/* Appends; the text is the table's then, and the caller's pointer is NULL. A full table, of a
+ * client that reconnects for ever, still has the zones it knows. Called with the lock. */
 static int zone_add(char **text)
 {
 	char **bigger;
