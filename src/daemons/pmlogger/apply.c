@@ -67,7 +67,7 @@ static const struct known_indom *indom_of(struct apply *a, pmInDom indom)
 	return k;
 }
 
-/* A name is told whole, or up to its first blank, as everywhere. */
+/* A name matches whole, or up to its first blank, as everywhere. */
 static bool names_inst(const char *known, const char *asked)
 {
 	size_t len = strcspn(known, " ");
@@ -199,7 +199,7 @@ static int apply_leaf(struct apply *a, const struct link_name *leaf)
 	return change(a, leaf, insts, n);
 }
 
-/* A name that is no metric now may get some later. */
+/* A name that is not a metric now may become one later. */
 static int remember_root(struct apply *a)
 {
 	struct dynamic_root *root = arena_calloc(&a->l->config.mem, 1, sizeof(*root));

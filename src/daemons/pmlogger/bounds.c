@@ -43,7 +43,7 @@ static bool has_gone(pid_t pid)
 	return kill(pid, 0) < 0 && errno == ESRCH;
 }
 
-/* Is it time? Also what must be told often: that we are alive. */
+/* Is it time? Also for what must be reported often: that the recorder is alive. */
 static void bounds_look(struct logger *l)
 {
 	const struct options *o = l->options;

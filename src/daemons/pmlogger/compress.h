@@ -1,14 +1,14 @@
 /*
- * compress - closed volumes in less room (--compress): one after the other, each in a process of
- * low priority that is this program again (--compress-file).
+ * compress - compresses closed volumes (--compress): one after the other, each in a process of low
+ * priority that is this program again (--compress-file).
  *
  *     idle --> looking --> [a closed volume that is plain] --> packing --> looking ...
  *               pool's thread                                  child
  *
  * Volumes of the archive that is being written, those before its last one, and of archives in the
- * same folder that a recorder of this host left, when keep has repaired them. At each moment the
- * plain file is there or the compressed one, whole (archive_compress). What is not done when the
- * recorder ends, the next one does.
+ * same folder that a recorder of this host left, when keep has repaired them. At each moment either
+ * the plain file or the compressed one exists, whole (archive_compress). The next recorder
+ * compresses the volumes that this one did not finish.
  */
 #ifndef PMLOGGER_COMPRESS_H
 #define PMLOGGER_COMPRESS_H

@@ -3,7 +3,7 @@
  * (docs/spec/logger.md A2, A8).
  *
  * A pure function of text that was preprocessed already. Nothing is looked up here; names of hosts
- * and metrics are as they stand.
+ * and metrics are those of the text.
  */
 #ifndef PMLOGGER_CONFIG_H
 #define PMLOGGER_CONFIG_H
@@ -16,7 +16,7 @@
 
 enum { CONFIG_DELTA_MAX = 0x0fffffff }; /* ms */
 
-/* How an instance is told. */
+/* The form in which an instance is given. */
 struct config_inst {
 	struct config_inst *next;
 	const char *name; /* NULL: by number */
@@ -53,7 +53,7 @@ struct config_host {
 	const char *name; /* address, wildcard, "unix:…", "local:…", or a name */
 };
 
-/* A statement of the [access] section. What it does not speak of it leaves as it is. */
+/* A statement of the [access] section. Operations that it does not name keep their rights. */
 struct config_access {
 	struct config_access *next;
 	const char *file;

@@ -45,9 +45,7 @@ const char *config_word(struct config_parser *p, const char *s, size_t len);
 /* A linemarker's text: '# LINE "FILE"'. */
 void config_marker(struct config_parser *p, const char *text, size_t len);
 
-/*
- * What the grammar's actions do. Those that return int: 0, or -1 after an error.
- */
+/* The actions of the grammar. Those that return int: 0, or -1 after an error. */
 void config_begin_statement(struct config_parser *p, bool mandatory, enum config_state state);
 int config_every(struct config_parser *p, const char *number, unsigned int unit_ms);
 void config_every_default(struct config_parser *p);

@@ -38,7 +38,7 @@ static void watch(struct control_client *c)
 	uv_poll_start(&c->poll, events, ready);
 }
 
-/* The deadline of what is under way now: begun anew by each call. */
+/* The deadline of the current step: each call starts it again. */
 static void set_deadline(struct control_client *c)
 {
 	if (c->state == CONTROL_SENDS)
@@ -83,7 +83,7 @@ void control_client_close(struct control_client *c)
 		return;
 	c->state = CONTROL_CLOSED;
 	control_request_forget(c);
-	/* The other end is told now, not when the loop comes round. */
+	/* The owner is informed now, not in the loop's next turn. */
 	shutdown(c->fd, SHUT_RDWR);
 	uv_close((uv_handle_t *)&c->poll, handle_closed);
 	uv_close((uv_handle_t *)&c->deadline.timer, handle_closed);

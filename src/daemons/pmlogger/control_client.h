@@ -29,7 +29,7 @@ enum {
 	CONTROL_NAME_MAX = 120,
 };
 
-/* Who uses a client, and is told of its end. */
+/* The owner of a client, which is informed of its end. */
 struct control_owner {
 	uv_loop_t *loop;
 	struct logger *logger;
@@ -77,7 +77,7 @@ struct control_client *control_client_new(struct control_owner *owner, int fd, c
 /* Ends it: owner->ended is called at once, the memory is freed by the loop. */
 void control_client_close(struct control_client *c);
 
-/* Sends one ERROR from nobody and closes fd: there is no client. */
+/* Sends one ERROR with the sender 0 and closes fd: there is no client. */
 void control_client_refuse(int fd, int code);
 
 #endif

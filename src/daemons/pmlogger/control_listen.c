@@ -25,7 +25,7 @@ enum {
 	FOLDER_MODE = 0700, /* of a user's own sockets */
 };
 
-/* A number of the environment in its bounds; what is none is told and not used. */
+/* A number of the environment within its bounds; another value is reported and not used. */
 static int number_of(const char *name, int min, int max, int otherwise)
 {
 	const char *text = getenv(name);

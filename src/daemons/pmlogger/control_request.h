@@ -11,12 +11,12 @@
 struct control_client;
 
 /*
- * Serves one whole PDU: its answer, if it has one, is in c->out, or the client waits for the logger.
- * 0, or a negative error that is to be the last thing the client is told.
+ * Serves one whole PDU: its answer, if it has one, is in c->out, or the client waits for the
+ * logger. 0, or a negative error that is to be sent to the client before it is closed.
  */
 int control_request_serve(struct control_client *c, const uint8_t *pdu, size_t len);
 
-/* The client goes: the logger may still answer, but nobody. */
+/* The client is closed: the logger may still answer, and the answer is dropped. */
 void control_request_forget(struct control_client *c);
 
 /* The answer is there: sends it. In control_client.c. */

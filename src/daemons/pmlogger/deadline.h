@@ -1,10 +1,10 @@
 /*
  * deadline - a timer for a peer that may be late.
  *
- * libuv runs timers before it reads what has arrived. A recorder that was stopped, or frozen with its
- * container, would take a peer for late whose bytes wait in the socket. So a deadline that has passed
- * lets the loop read once before it counts. One that passed long ago begins anew: the peer may have
- * been frozen, too.
+ * libuv runs timers before it reads what has arrived. A recorder that was stopped, or frozen with
+ * its container, would take a peer for late whose bytes wait in the socket. So a deadline that has
+ * passed lets the loop read once before it counts. One that passed long ago starts again: the peer
+ * may have been frozen, too.
  */
 #ifndef PMLOGGER_DEADLINE_H
 #define PMLOGGER_DEADLINE_H

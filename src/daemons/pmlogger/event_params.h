@@ -7,7 +7,7 @@
 #include <pcp/pmapi.h>
 
 /* Calls found for each parameter of each record of a set's values, in host form, checked when it
- * came; one metric may be told often. */
+ * was received; found may be called several times for one metric. */
 void event_params(const pmValueSet *set, bool highres, void (*found)(pmID pmid, void *arg),
 		  void *arg);
 

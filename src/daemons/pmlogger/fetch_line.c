@@ -95,7 +95,7 @@ static int64_t front(const struct fetch_line *line, struct pdu_header *ret_heade
 	return ret_header->len;
 }
 
-/* What changed, or why there is no result. 1; 0 if that was the reply; an error. */
+/* The mask of changes, or why there is no result. 1; 0 if that was the reply; an error. */
 static int take_error(struct fetch_line *line, size_t len)
 {
 	union pdu_body body;
@@ -124,7 +124,7 @@ static int take_result(struct fetch_line *line, size_t len)
 	    .changes = line->changes, .pdu = buffer_head(&line->in), .len = len};
 
 	if (buffer_pending(&line->in) > len)
-		return PM_ERR_IPC; /* nobody asked for that */
+		return PM_ERR_IPC; /* it was not requested */
 	line->profile_new = false;
 	buffer_reset(&line->in); /* the bytes stay where they are until the next fetch is sent */
 	tell(line, &reply);
@@ -254,7 +254,7 @@ static void on_limit(uv_timer_t *timer)
 	lose(line, line->failed < 0 ? line->failed : PM_ERR_TIMEOUT);
 }
 
-/* A failure is told like a reply, and not from within. */
+/* A failure is reported like a reply, and not from within the call. */
 void fetch_line_send(struct fetch_line *line, const struct fetch_group *group)
 {
 	int r;

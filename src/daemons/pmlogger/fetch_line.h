@@ -58,7 +58,7 @@ struct fetch_line {
 	uint64_t profile; /* whose the collector has; 0: all instances of all domains */
 	bool profile_new; /* and is not known to have taken */
 	bool asked; /* and not answered yet */
-	int failed; /* in sending: to be told */
+	int failed; /* in sending: to be reported */
 	unsigned int changes;
 	struct buffer out, in;
 	struct arena mem;
@@ -75,8 +75,8 @@ static inline bool fetch_line_is_open(const struct fetch_line *line)
 	return line->socket != NULL;
 }
 
-/* Opens it, and the link's own connection anew if there was a line before: ready is called, with 0 or
- * why there is none now. Not while that is under way. */
+/* Opens it, and the link's own connection again if there was a line before: ready is called, with 0
+ * or why there is none now. Not while that is under way. */
 void fetch_line_open(struct fetch_line *line);
 
 /* Sends a fetch with the profile of its group: answered is called, in any case from the loop. The

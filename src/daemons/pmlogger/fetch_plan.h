@@ -16,8 +16,8 @@
 struct logging_metric;
 struct logging_task;
 
-/* A metric of a group, and what the group's last record held of it. What each record needs of the
- * metric stands here too: thousands of metrics are thousands of waits for memory. */
+/* A metric of a group, and its part of the group's last record. The data that each record needs of
+ * the metric are here too: thousands of metrics elsewhere would be thousands of cache misses. */
 struct fetch_metric {
 	struct logging_metric *metric;
 	pmInDom indom;
@@ -46,7 +46,7 @@ struct fetch_group {
 	size_t nwant;
 	struct fetch_want *wants; /* those that are not "all" */
 	bool events;   /* some of metrics have such values */
-	bool reported; /* its size was told (-r) */
+	bool reported; /* its size was reported (-r) */
 };
 
 struct fetch_plan {

@@ -1,4 +1,5 @@
-/* folder - the archives beside the one that is being written: whose each is, and whether somebody writes it. */
+/* folder - the archives in the folder of the one that is being written: the owner of each, and
+ * whether it is being written. */
 #ifndef PMLOGGER_FOLDER_H
 #define PMLOGGER_FOLDER_H
 
@@ -6,8 +7,9 @@
 #include <time.h>
 
 /*
- * True for an archive that a recorder of this host left, and that nobody writes: ours of before, or
- * one whose process is gone. What is compressed as a whole is nobody's.
+ * True for an archive that a recorder of this host left, and that no process writes: one of this
+ * process from before, or one whose process has ended. An archive that is compressed as a whole has
+ * no owner.
  */
 bool folder_is_left(const char *base, const char *host, struct timespec *ret_changed);
 

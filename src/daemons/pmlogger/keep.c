@@ -59,7 +59,7 @@ static void repair_one(const char *base)
 			    (unsigned long long)(done.meta_cut + done.data_cut));
 }
 
-/* What a recorder of this host left that is dead. */
+/* An archive that a dead recorder of this host left. */
 static void repair(const struct keep *k)
 {
 	struct candidate list[REPAIR_NEWEST + 1] = {0};
@@ -104,7 +104,7 @@ static void on_work(uv_work_t *work)
 	struct timespec now = clock_now();
 	struct archive_kept kept = {0};
 
-	archive_remains_remove(k->dir, k->host, &now); /* what counts for nobody takes room */
+	archive_remains_remove(k->dir, k->host, &now); /* an archive without an owner takes room, too */
 	if (k->repair)
 		repair(k);
 	if (k->of_disk)

@@ -20,10 +20,10 @@ struct link_fetch {
 	struct fetch_line line;
 	bool by_line;
 	const struct fetch_group *group;
-	/* What came. */
+	/* The result. */
 	const uint8_t *pdu; /* the reply as it is, borrowed for the call of done; NULL: see result */
 	size_t len;
-	pmHighResResult *result; /* owned by whoever asked; NULL after an error */
+	pmHighResResult *result; /* owned by the caller; NULL after an error */
 	unsigned int changes;    /* PMCD_* bits */
 	unsigned int reconnects;
 	bool lost;               /* the error is that of a connection which is gone */

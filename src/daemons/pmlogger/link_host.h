@@ -15,13 +15,13 @@ struct link_host {
 	/* For PM_CONTEXT_LOCAL: agents are the thread's that first spoke of them. */
 	const char *const *specs;
 	unsigned int nspec;
-	/* What came. */
+	/* The result. */
 	char host[LINK_HOST_TEXT];     /* as the collector calls itself */
-	char timezone[LINK_HOST_TEXT]; /* empty: not told */
+	char timezone[LINK_HOST_TEXT]; /* empty: unknown */
 	char zoneinfo[LINK_HOST_TEXT];
 };
 
-/* A job: 0, or why there is no context. What the collector does not tell is empty. */
+/* A job: 0, or why there is no context. Fields that the collector does not report are empty. */
 int link_host_run(struct link_job *job, struct pmcd_link *link);
 
 #endif

@@ -27,7 +27,7 @@ struct link_meta_item {
 	enum link_meta_kind kind;
 	int type;       /* PM_LABEL_…, or PM_TEXT_… bits */
 	uint32_t ident; /* a domain, an instance domain or a pmid */
-	/* What came. */
+	/* The result. */
 	int err;
 	int n;            /* label sets, instances, names */
 	pmLabelSet *sets; /* pmFreeLabelSets */

@@ -40,8 +40,8 @@ int link_names_add(struct link_names *names, const char *name);
 int link_names_traverse(struct link_names *names, const char *root);
 
 /*
- * Finds pmids, descriptors and all names of a list, in a few requests; what is no leaf has err < 0.
- * 0; the library's error. For the thread.
+ * Finds pmids, descriptors and all names of a list, in a few requests; a name that is not a leaf
+ * has err < 0. 0; the library's error. For the thread.
  */
 int link_names_look_up(struct link_names *names);
 
@@ -49,8 +49,8 @@ int link_names_look_up(struct link_names *names);
  * that has none is dropped. */
 int link_names_run(struct link_job *job, struct pmcd_link *link);
 
-/* A job: each name is looked up again and compared with its pmid and desc. Names that are gone for
- * the moment are no change. */
+/* A job: each name is looked up again and compared with its pmid and desc. Names that are missing
+ * for the moment are not a change. */
 int link_names_check(struct link_job *job, struct pmcd_link *link);
 
 void link_names_done(struct link_names *names);

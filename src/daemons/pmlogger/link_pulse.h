@@ -9,7 +9,7 @@
 
 struct link_pulse {
 	struct link_job job;
-	uint64_t pid; /* pmcd.pid and pmcd.seqnum; 0: not told */
+	uint64_t pid; /* pmcd.pid and pmcd.seqnum; 0: unknown */
 	uint32_t seqnum;
 	struct timespec stamp;
 };

@@ -257,7 +257,7 @@ static int start(struct logger *l)
  * End
  */
 
-/* What the collector says last, if it says anything now. */
+/* The last answer of the collector, if it answers at all now. */
 static void end_recording(struct logger *l)
 {
 	struct link_pulse *p = &l->turn.pulse;

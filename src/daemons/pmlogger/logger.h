@@ -23,8 +23,8 @@ typedef void (*logger_answered)(void *arg, int err, const struct wire_vset *sets
 
 /*
  * Serves one control request, ENQUIRE too. answered is called exactly once, possibly before this
- * returns, and arg must be good until then. request is borrowed for this call alone. client is what
- * the log calls whoever asked (a host's name, an address or a socket's path). Rights are the
+ * returns, and arg must be good until then. request is borrowed for this call alone. client is the
+ * name of the peer in the log (a host's name, an address or a socket's path). Rights are the
  * caller's to check; the values of control, state and interval are checked here. When the logger
  * ends first, the answer is -ESHUTDOWN.
  */
@@ -35,11 +35,11 @@ void logger_control(struct logger *l, const struct pdu_log_control *request, con
  * number, or a negative error. */
 int logger_new_volume(struct logger *l, const char *cause);
 
-/* What a status PDU says, of this moment. Strings are borrowed until the next call. */
+/* The contents of a status PDU, of this moment. Strings are borrowed until the next call. */
 void logger_status(struct logger *l, struct pdu_log_status *ret_status);
 
-/* For the port map file (A7). Borrowed; an archive that is begun anew by day has another base:
- * the logger then calls control_map_changed(). */
+/* For the port map file (A7). Borrowed; an archive that is restarted by day has another base: the
+ * logger then calls control_map_changed(). */
 const char *logger_pmcd_host(const struct logger *l); /* as the collector calls itself */
 const char *logger_archive(const struct logger *l);   /* absolute base */
 const char *logger_note(const struct logger *l);      /* -m; NULL: none */

@@ -22,7 +22,7 @@ struct control_server;
 struct options;
 struct pmcd_link;
 
-/* A name of the configuration that is no metric yet (A2.5). */
+/* A name of the configuration that is not a metric yet (A2.5). */
 struct dynamic_root {
 	struct dynamic_root *next;
 	const char *name; /* in the configuration */

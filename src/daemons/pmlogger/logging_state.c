@@ -343,7 +343,7 @@ static enum verdict judge(enum current now, const struct logging_request *r)
 	return v == KEEP && r->configured ? CLEAR : v; /* in a file the later one wins (A2.5) */
 }
 
-/* What is being changed. */
+/* The change in progress. */
 struct change {
 	struct logging *l;
 	struct logging_metric *m;
@@ -383,8 +383,8 @@ static bool is_second(const struct change *c, const struct logging_item *item)
 }
 
 /*
- * Both statements keep their tasks, and one that turns off has no effect. The state that clients are
- * told is that of the first, or of the first mandatory one.
+ * Both statements keep their tasks, and one that turns off has no effect. The state that clients
+ * see is that of the first, or of the first mandatory one.
  */
 static void change_second(struct change *c, struct logging_item *item)
 {
@@ -404,7 +404,7 @@ static void change_second(struct change *c, struct logging_item *item)
 		set_item(c, item, item->inst, item->whole);
 }
 
-/* What a control client asks for replaces all that statements said of these instances. */
+/* A request of a control client replaces the statements for these instances. */
 static void forget_statements(struct change *c, int inst, bool whole)
 {
 	if (!c->r->configured)
@@ -555,7 +555,7 @@ static bool is_on(const struct logging_metric *m, int inst)
 	return (logging_bits(m, inst) & LOGGING_BIT_ON) != 0;
 }
 
-/* Events of the time in which nobody wanted them: what is off now ... */
+/* Events of the time in which they were not recorded: instances that are off now ... */
 static void note_off(struct logging_metric *m)
 {
 	struct logging_seen *seen;

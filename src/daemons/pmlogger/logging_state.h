@@ -73,11 +73,11 @@ struct logging_metric {
 	pmDesc desc;
 	char **names; /* owned; at least one */
 	int nnames;
-	struct logging_item *all; /* NULL: insts tells */
+	struct logging_item *all; /* NULL: see insts */
 	struct hash insts;        /* struct logging_item by instance */
 	struct list also;
 	struct hash seen;         /* struct logging_seen by instance */
-	void *mark;               /* scratch of who walks items */
+	void *mark;               /* scratch of a walk over items */
 	bool primes;              /* some of seen do */
 	unsigned int described;   /* number of the newest archive that has its metadata; 0: none */
 	bool waiting;             /* for its metadata: not to be fetched yet */
@@ -107,16 +107,18 @@ struct logging_request {
 	bool mandatory;
 	enum logging_wish wish;
 	uint32_t delta_ms; /* of ON */
-	/* It stands in a configuration: statements of one state and interval share a task, also "once"
-	 * ones, and MAYBE clears. Otherwise it comes from a control client: new tasks are served
-	 * first, and each "once" is one. */
+	/*
+	 * It is from a configuration: statements of one state and interval share a task, also
+	 * "once" ones, and MAYBE clears. Otherwise it comes from a control client: new tasks are
+	 * served first, and each "once" is one.
+	 */
 	bool configured;
 };
 
 /*
  * Changes the state of some instances of a metric (n 0: all; a metric without a domain has one), as
- * the table of A3 has it. What the table refuses stays as it is. True: nothing was refused; else the
- * refused ones can be told by logging_agrees. *ret_err is -ENOMEM if that ended it, or 0.
+ * the table of A3 has it. Instances that the table refuses stay as they are. True: none was
+ * refused; else logging_agrees finds the refused ones. *ret_err is -ENOMEM if that ended it, or 0.
  */
 bool logging_change(struct logging *l, struct logging_metric *m, const struct logging_request *r,
 		    const int *insts, size_t n, int *ret_err);

@@ -34,7 +34,7 @@ struct metadata_domain {
 	uint64_t labels_in;   /* the same, of the labels of its instances */
 };
 
-/* What a list of questions is made of. */
+/* The sources of a list of questions. */
 struct asking {
 	struct metadata *md;
 	const struct archive_writer *w;
@@ -485,7 +485,8 @@ static const char *const kind_names[] = {
     [LINK_META_KNOWN] = "descriptor",
 };
 
-/* What an archive can't hold (a name with a NUL, a text that is too long) must not end it. */
+/* A text that an archive cannot hold (a name with a NUL, a text that is too long) must not end
+ * it. */
 static void complain(const struct link_meta_item *item, int err)
 {
 	static unsigned int said;
@@ -518,9 +519,7 @@ int metadata_write(struct metadata *md, struct archive_writer *w, const struct l
 	return r == -ENOMEM ? r : 0;
 }
 
-/*
- * What the record holds
- */
+/* The contents of the record */
 
 static int keep_insts(struct fetch_metric *fm, const pmValueSet *set)
 {

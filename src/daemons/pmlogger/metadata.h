@@ -42,8 +42,9 @@ int metadata_questions(struct metadata *md, const struct archive_writer *w, stru
 		       const pmHighResResult *result, bool labels_changed, struct link_meta *list);
 
 /*
- * Adds to list what records with these metrics will need, but for instances: it is asked for ahead, and
- * only taken for known when metadata_known has been told that the answers are written. 0 or -ENOMEM.
+ * Adds to list what records with these metrics will need, but for instances: it is requested ahead,
+ * and counts as known only when metadata_known has been called for the written answers. 0 or
+ * -ENOMEM.
  */
 int metadata_ahead(struct metadata *md, const struct archive_writer *w,
 		   struct logging_metric *const *metrics, size_t n, struct link_meta *list);

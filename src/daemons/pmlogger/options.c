@@ -133,7 +133,7 @@ static bool size_of_interval(const char *text, struct size_limit *ret_size)
 	}
 	*ret_size = (struct size_limit){SIZE_TIME, (uint64_t)t.tv_sec * 1000 +
 						       (uint64_t)t.tv_usec / 1000};
-	return t.tv_sec > 0; /* "0.03" of something whose unit was forgotten is no time */
+	return t.tv_sec > 0; /* "0.03" is not a time: its unit was forgotten */
 }
 
 bool options_size(const char *text, struct size_limit *ret_size)
@@ -309,7 +309,7 @@ static void set_nothing(struct options *o)
 	(void)o;
 }
 
-/* What an option does: its argument is a text, it is a flag, or there is more to it. */
+/* The effect of an option: its argument is a text, it is a flag, or it has a function. */
 #define TEXT(field) .text = offsetof(struct options, field)
 #define FLAG(field) .flag = offsetof(struct options, field)
 #define CALL(word)  .call = set_##word

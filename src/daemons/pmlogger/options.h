@@ -23,7 +23,7 @@ struct size_limit {
 
 struct options {
 	pmOptions pm;
-	char **argv; /* as given: for the start anew */
+	char **argv; /* as given: for the restart */
 	const char *config; /* NULL: standard input */
 	bool check_only;
 	bool syntax_only; /* as check_only, without a collector */

@@ -44,7 +44,7 @@ static struct link_job *take(struct pmcd_link *link)
 	return job;
 }
 
-/* True if the loop is to be told. */
+/* True if the loop is to be informed. */
 static bool give_back(struct pmcd_link *link, struct link_job *job)
 {
 	job->next = NULL;

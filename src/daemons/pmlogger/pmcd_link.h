@@ -59,13 +59,14 @@ int pmcd_link_open(struct pmcd_link *link, int type, const char *name);
  */
 int pmcd_link_ready(struct pmcd_link *link);
 
-/* The same for a connection that may be lost though nobody has met that yet: it is made anew. */
+/* The same for a connection that may be lost, although no request has failed yet: it is made
+ * again. */
 int pmcd_link_renew(struct pmcd_link *link);
 
 /* True if an error of the library means that the connection is gone; remembers it then. */
 bool pmcd_link_lost(struct pmcd_link *link, int err);
 
-/* How many times the connection was made anew. */
+/* How many times the connection was made again. */
 unsigned int pmcd_link_reconnects(const struct pmcd_link *link);
 
 /* Whose profile the context has, by a number of its owner; 0: all instances of all domains. */

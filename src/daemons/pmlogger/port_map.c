@@ -36,8 +36,8 @@ static pid_t pid_of(const char *text)
 }
 
 /*
- * A process id may be somebody else's by now, after a restart of the machine surely: then the
- * process has another name. (Where it can't be read the process counts.)
+ * A process id may belong to another process by now, surely after a restart of the machine: then
+ * the process has another name. (Where it cannot be read the process counts.)
  */
 static bool is_recorder(pid_t pid)
 {
@@ -76,7 +76,7 @@ static void remove_socket_of(pid_t pid)
 		unlink(path);
 }
 
-/* What processes left that could not clean up. */
+/* Files that processes left which could not clean up. */
 static void sweep(const char *folder)
 {
 	struct dirent *entry;

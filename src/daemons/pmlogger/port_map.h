@@ -1,5 +1,5 @@
 /*
- * port_map - the files that tell where the control port is (docs/spec/logger.md A7): the port map
+ * port_map - the files with the address of the control port (docs/spec/logger.md A7): the port map
  * file, named after the process id, and for the primary recorder the links to it and to the socket.
  *
  * One a process: the paths are kept where a signal handler finds them.

@@ -7,10 +7,10 @@
  *                +-- connection lost, or another archive begun: new again                |
  *     a few, and all of a new archive: their first record asks for what it needs --------+
  *
- * A batch belongs to nobody but this room: tasks may come and go meanwhile. What it asks for is not
- * taken for known until its answers are written: a record that needs the same asks by itself
- * (metadata.h), so that metadata is before the data that needs it in any case. A batch's labels
- * have the time of the last record: they were true before the first that needs them.
+ * A batch is independent of tasks, which may come and go meanwhile. Its metadata count as known
+ * only when the answers are written: a record that needs the same asks by itself (metadata.h), so
+ * that metadata are before the data that need them in any case. A batch's labels have the time of
+ * the last record: they were true before the first that needs them.
  */
 #ifndef PMLOGGER_PREPARE_H
 #define PMLOGGER_PREPARE_H

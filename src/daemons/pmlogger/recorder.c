@@ -267,7 +267,7 @@ static bool is_over(const struct recorder *r, const struct timespec *stamp)
 	       archive_writer_state(r->w).meta_size > RECORDER_META_MAX;
 }
 
-/* The clock was set ahead: what lies between was never there. */
+/* The clock was set ahead: the time in between did not exist. */
 static bool has_jumped(const struct recorder *r, const struct timespec *stamp)
 {
 	int64_t wall = ms_between(&r->last, stamp);
@@ -292,7 +292,7 @@ bool recorder_turn_over(struct recorder *r, const struct timespec *stamp)
 	return begin(r, stamp, true) == 0;
 }
 
-/* What an archive has as ordinary metrics. */
+/* The metrics of the archive itself. */
 static void rename_derived(pmHighResResult *result)
 {
 	for (int i = 0; i < result->numpmid; i++)

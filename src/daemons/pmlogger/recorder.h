@@ -34,7 +34,7 @@ enum {
 	RECORDER_JUMP_MS = 1000,      /* of the clock on the wall */
 };
 
-/* What the first and the last record say (archive.md 6.3). */
+/* The contents of the first and the last record (archive.md 6.3). */
 struct recorder_who {
 	char host[LOG_LABEL_TEXT]; /* ours */
 	uint32_t port;             /* of the control port */

@@ -1,4 +1,4 @@
-/* reexec - the start anew after SIGUSR2 (docs/spec/logger.md A6). */
+/* reexec - the restart after SIGUSR2 (docs/spec/logger.md A6). */
 #ifndef PMLOGGER_REEXEC_H
 #define PMLOGGER_REEXEC_H
 

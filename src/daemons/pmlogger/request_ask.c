@@ -55,7 +55,7 @@ static void take_descs(struct request *q)
 	}
 }
 
-/* One question for each domain that somebody wants all of, or names of. */
+/* One question for each domain of which all instances, or names, are wanted. */
 static int ask_indoms(struct request *q)
 {
 	struct hash asked = HASH_INIT;
@@ -81,7 +81,7 @@ static int ask_indoms(struct request *q)
 	return r;
 }
 
-/* What the collector did not say, because it is gone. */
+/* The parts that the collector did not answer, because it has ended. */
 static void fail_rest(struct link_meta *meta, int err)
 {
 	for (size_t i = 0; i < meta->n; i++) {

@@ -50,7 +50,7 @@ const struct wire_str *request_inst_name(const struct request *q, pmInDom indom,
 	return known != NULL ? &known->name : NULL;
 }
 
-/* An instance as the collector told it. */
+/* An instance in the collector's form. */
 struct told {
 	int inst;
 	const char *name;

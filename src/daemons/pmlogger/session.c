@@ -1,4 +1,5 @@
-/* session - see session.h. Nobody is asked anything here: what 6.0.3 shows as dialogs stands in the log. */
+/* session - see session.h. There are no questions to a user here: the dialogs of 6.0.3 are lines of
+ * the log. */
 #include "daemons/pmlogger/session.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 #include "libbase/cleanup.h"
 #include "libbase/clock.h"
 
-/* In the environment after a start anew: -x is there, and what it meant is not. */
+/* In the environment after a restart: -x is in the arguments, but its descriptor has gone. */
 static const char over_word[] = "PMLOGGER_SESSION_OVER";
 
 static uint64_t seconds(const struct session *s)

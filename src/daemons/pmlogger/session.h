@@ -21,7 +21,7 @@ struct session {
 	int fd;
 	char line[SESSION_LINE_MAX];
 	unsigned int len;
-	char folio[SESSION_LINE_MAX]; /* "": not told */
+	char folio[SESSION_LINE_MAX]; /* "": unknown */
 	bool replay;                  /* it can be shown again */
 };
 
@@ -30,7 +30,7 @@ int session_start(struct session *s, struct logger *l);
 
 void session_stop(struct session *s);
 
-/* Stops listening, because this program is started anew: that one goes on with the session, if it is
+/* Stops listening, because this program is restarted: the new one continues the session, if it is
  * not over. */
 void session_hand_on(struct session *s);
 

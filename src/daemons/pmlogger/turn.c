@@ -262,7 +262,7 @@ static void say_lost(struct turn *t, int err)
 	t->lost = true;
 }
 
-/* The rest of the turn has nobody to ask. */
+/* There is no collector for the rest of the turn. */
 static void lose(struct turn *t, int err)
 {
 	if (t->fetch.result != NULL)
@@ -323,7 +323,7 @@ static void ask(struct turn *t)
 	}
 }
 
-/* What changed is no longer what the archive describes: 6.0.3 gives up here, and so do we. */
+/* The archive does not describe the metric as it is now: 6.0.3 gives up here, and so do we. */
 static bool still_the_same(struct turn *t)
 {
 	bool same = true;
@@ -450,7 +450,7 @@ static void next_group(struct turn *t)
 	link_fetch_start(&t->fetch);
 }
 
-/* What is due is in its turn, or waits for metadata until it is due again. */
+/* A task that is due is in its turn, or waits for metadata until it is due again. */
 static bool takes_turn(struct task_clock *c)
 {
 	int r;

@@ -27,7 +27,7 @@ struct task_clock;
 
 struct turn {
 	struct logger *l;
-	struct task_clock *clock; /* whose turn it is; NULL: nobody's */
+	struct task_clock *clock; /* the task of the turn; NULL: none */
 	size_t group;             /* in hand, of its plan */
 	struct link_fetch fetch;
 	struct link_meta meta;
@@ -56,7 +56,7 @@ void turn_done(struct turn *t);
 
 /*
  * Tasks came, went or changed: clocks are started and stopped. first: at the start, repeating tasks
- * begin 20 ms later, behind those that are logged once.
+ * begin 20 ms later, after those that are logged once.
  */
 void turn_sync(struct turn *t, bool first);
 
