@@ -24,7 +24,7 @@ static struct access_rule rule_of(const struct config_access *s)
 	    .specified = s->specified, .denied = s->denied, .max_connections = s->max_connections};
 }
 
-/* What is at hand while the lists are built. */
+/* State while the lists are built. */
 struct building {
 	struct access *a;
 	const struct access_names *names;
@@ -158,7 +158,7 @@ static int add_statement(struct building *b, const struct config_access *s)
 			b->nentry++;
 			continue;
 		}
-		/* An unknown host is no error: it may be down for a while. */
+		/* An unknown host is not an error: it may be down for a while. */
 		b->nerror += r < 0;
 		say(b, s, "Warning: access control error", s->names[i]);
 	}
@@ -187,7 +187,7 @@ static int build(struct building *b, const struct config *c)
 	return b->nerror;
 }
 
-/* Without a word about hosts nobody has to know who this one is. */
+/* Without statements about hosts the address of this one is not needed. */
 static bool speaks_of_hosts(const struct config *c)
 {
 	for (const struct config_access *s = c->access; s != NULL; s = s->next) {

@@ -1,9 +1,9 @@
 /*
- * access - who may do what: host, user and group lists (docs/spec/pmcd.md 6).
+ * access - permissions of clients: host, user and group lists (docs/spec/pmcd.md 6).
  *
  * Built once from the statements of a configuration, names resolved; after that each decision is a
- * function of an address or an identity and of the connections counted so far. On a
- * reconfiguration a new struct is built and every client that is connected enters it anew.
+ * function of an address or an identity and of the connections counted so far. On a reconfiguration
+ * a new struct is built and every client that is connected enters it again.
  */
 #ifndef PMCD_ACCESS_H
 #define PMCD_ACCESS_H
@@ -19,7 +19,7 @@
 struct access;
 struct buffer;
 
-/* Who a client is, as the socket or a login tells. */
+/* The identity of a client, from the socket or a login. */
 struct access_account {
 	bool known; /* uid and gid are */
 	uid_t uid;

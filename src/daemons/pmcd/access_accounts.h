@@ -37,8 +37,8 @@ struct access_accounts {
 void access_accounts_done(struct access_accounts *l);
 
 /*
- * What a statement says about one account; "*" is every other one, and members are then NULL.
- * Takes members on success. 0, -EINVAL for a contradiction (why gets a sentence), -ENOMEM.
+ * Adds a statement about one account; "*" is every other one, and members are then NULL. Takes
+ * members on success. 0, -EINVAL for a contradiction (why gets a sentence), -ENOMEM.
  */
 int access_accounts_add(struct access_accounts *l, const char *name, uint32_t id, uint32_t *members,
 			unsigned int nmember, const struct access_rule *rule, struct buffer *why);
@@ -54,8 +54,8 @@ int access_accounts_name(struct access_accounts *l,
 			 int (*name_of)(void *arg, uint32_t id, char *buf, size_t size), void *arg);
 
 /*
- * What the list denies an account: its id here, and its id of the other kind. 0 and the operations,
- * or PM_ERR_CONNLIMIT. Nothing is counted yet.
+ * The operations that the list denies an account: its id here, and its id of the other kind. 0 and
+ * the operations, or PM_ERR_CONNLIMIT. Nothing is counted yet.
  */
 int access_accounts_ask(const struct access_accounts *l, uint32_t id, uint32_t other,
 			unsigned int *ret_denied);

@@ -34,7 +34,7 @@ void agent_free(struct agent *a)
 		a->ops->stop(a);
 	heavy_release_all(a);
 	profile_put(&a->server->profiles, a->profile);
-	news_done(&a->news);
+	notices_done(&a->notices);
 	free(a);
 }
 
@@ -78,7 +78,7 @@ void agent_up(struct agent *a, bool notready)
 	tell_all_attributes(a);
 }
 
-/* An agent may change its mind a thousand times a second: the log hears of it once a minute. */
+/* An agent may change its state a thousand times a second: it is logged once a minute. */
 static bool may_say(struct agent *a, enum agent_saying what)
 {
 	uint64_t now_ms = server_now_ms(a->server);
@@ -107,7 +107,8 @@ void agent_ready(struct agent *a, bool ready)
 	tell_all_attributes(a);
 }
 
-/* Every call is answered exactly once; the queue is emptied first, for answers ask anew. */
+/* Every call is answered exactly once; the queue is emptied first, because an answer may add
+ * calls. */
 static void fail_calls(struct agent *a, int code)
 {
 	struct answer answer = {.status = code};
@@ -151,7 +152,7 @@ void agent_fail(struct agent *a, enum agent_end end, int code, const char *what)
 	a->state = AGENT_DOWN;
 	a->status = (int)end;
 	a->attributes = false;
-	news_done(&a->news);
+	notices_done(&a->notices);
 	trace_conn(&server->trace, TRACE_END_AGENT, -1, (int)a->config->domain);
 	if (server->trace.mask != 0)
 		trace_dump(&server->trace);
@@ -242,45 +243,45 @@ static int tell_gone(struct agent *a, unsigned int ctx)
 	return a->ops->tell(a, ctx, PDU_ERROR, &body);
 }
 
-/* An agent that can't be told who is who must not answer anybody any more. */
+/* An agent that cannot be informed of its clients must not answer any more. */
 static void owe_news(struct agent *a, unsigned int ctx, unsigned int bits)
 {
-	if (news_note(&a->news, ctx, bits) == 0)
+	if (notices_note(&a->notices, ctx, bits) == 0)
 		return;
 	log_often("No memory to tell agents of their clients");
 	agent_fail(a, AGENT_END_PROTOCOL, PM_ERR_IPC, "terminated");
 }
 
-/* 0, or -ENOMEM: what could not be told is told later. */
-static int tell_news_of(struct agent *a, unsigned int ctx)
+/* 0, or -ENOMEM: the rest is sent later. */
+static int send_notices_of(struct agent *a, unsigned int ctx)
 {
-	unsigned int bits = news_take(&a->news, ctx);
+	unsigned int bits = notices_take(&a->notices, ctx);
 	struct client *c = ctx < a->server->nslot ? a->server->clients[ctx] : NULL;
 	int r = 0;
 
-	if ((bits & NEWS_GONE) != 0)
+	if ((bits & NOTICES_GONE) != 0)
 		r = tell_gone(a, ctx);
 	if (r == 0)
-		bits &= ~(unsigned int)NEWS_GONE;
-	if (r == 0 && (bits & NEWS_ATTRIBUTES) != 0 && c != NULL)
+		bits &= ~(unsigned int)NOTICES_GONE;
+	if (r == 0 && (bits & NOTICES_ATTRIBUTES) != 0 && c != NULL)
 		r = tell_attributes(a, c);
 	if (r < 0)
 		owe_news(a, ctx, bits);
 	return r;
 }
 
-/* It hears of clients when it has read more, or is asked by the client in question. */
+/* It is informed of clients when it has read more, or is asked for the client in question. */
 static bool is_behind(const struct agent *a)
 {
-	return backlog(a) > AGENT_NEWS_MAX;
+	return backlog(a) > AGENT_NOTICES_MAX;
 }
 
-void agent_tell_news(struct agent *a)
+void agent_send_notices(struct agent *a)
 {
 	long ctx = 0;
 
-	while (!is_behind(a) && (ctx = news_next(&a->news, (unsigned int)ctx)) >= 0) {
-		if (tell_news_of(a, (unsigned int)ctx) < 0)
+	while (!is_behind(a) && (ctx = notices_next(&a->notices, (unsigned int)ctx)) >= 0) {
+		if (send_notices_of(a, (unsigned int)ctx) < 0)
 			return;
 	}
 }
@@ -290,17 +291,17 @@ void agent_tell_attributes(struct agent *a, struct client *c)
 	if (!a->attributes || a->state != AGENT_READY || c->state != CLIENT_SERVED)
 		return;
 	agent_note_use(a, c);
-	if (is_behind(a) || tell_news_of(a, c->index) < 0 || tell_attributes(a, c) < 0)
-		owe_news(a, c->index, NEWS_ATTRIBUTES);
+	if (is_behind(a) || send_notices_of(a, c->index) < 0 || tell_attributes(a, c) < 0)
+		owe_news(a, c->index, NOTICES_ATTRIBUTES);
 }
 
 void agent_forget_client(struct agent *a, unsigned int ctx)
 {
 	if (a->state < AGENT_NOTREADY)
 		return;
-	news_take(&a->news, ctx); /* what it should have heard has no meaning any more */
+	notices_take(&a->notices, ctx); /* its pending notices have no meaning any more */
 	if (is_behind(a) || tell_gone(a, ctx) < 0)
-		owe_news(a, ctx, NEWS_GONE);
+		owe_news(a, ctx, NOTICES_GONE);
 }
 
 int agent_ask(struct agent *a, struct request *req, unsigned int part, const struct question *q)
@@ -309,7 +310,7 @@ int agent_ask(struct agent *a, struct request *req, unsigned int part, const str
 
 	if (backlog(a) > AGENT_BACKLOG_MAX)
 		return PM_ERR_AGAIN;
-	r = tell_news_of(a, req->ctx);
+	r = send_notices_of(a, req->ctx);
 	if (r < 0)
 		return r;
 	agent_note_use(a, req->client);
@@ -337,7 +338,7 @@ int agent_use_profile(struct agent *a, unsigned int ctx, int32_t slot, struct pr
 		profile_put(pool, profile);
 		return profile == NULL ? -ENOMEM : 0;
 	}
-	r = tell_news_of(a, ctx);
+	r = send_notices_of(a, ctx);
 	if (r < 0) {
 		profile_put(pool, profile);
 		return r;
@@ -429,7 +430,8 @@ void agent_call_free(struct agent *a, struct call *call)
 	free(call);
 }
 
-/* Who waits too long is answered; the call keeps its place for the answer that is still owed. */
+/* A request that waits too long is answered; the call keeps its place for the answer that is still
+ * owed. */
 static void expire_calls(struct agent *a, uint64_t now_ms)
 {
 	uint64_t timeout_ms = server_timeout_ms(a->server);
@@ -453,7 +455,8 @@ static void expire_calls(struct agent *a, uint64_t now_ms)
 		a->nlate++;
 		agent_record_timeout(&a->record, server_now_ms(a->server));
 		request_answer(req, call->part, &answer);
-		/* An answer may end its client, and without memory for that news the agent. */
+		/* An answer may end its client, and if memory for that notice is short, the
+		 * agent. */
 		if (a->state == AGENT_DOWN)
 			return;
 	}

@@ -1,16 +1,16 @@
 /*
- * agent - who knows the metrics of a domain, and how it is asked (docs/spec/pmcd.md 8, 9).
+ * agent - a provider of the metrics of a domain, and how it is asked (docs/spec/pmcd.md 8, 9).
  *
  * The collector asks without waiting: agent_ask either answers at once (an agent in this process)
  * or queues a call, and each call is answered exactly once: by the agent, by its deadline, or by
  * the agent's end. A process answers in the order in which it was asked, so a call whose deadline
- * has passed keeps its place until the late answer has come and was thrown away; meanwhile the
- * agent owes, and whoever asks it is told PM_ERR_AGAIN at once.
+ * has passed keeps its place until the late answer has come and was dropped; meanwhile the agent
+ * owes, and requests to it are answered with PM_ERR_AGAIN at once.
  *
  *      DOWN --start--> STARTING --handshake--> READY <--> NOTREADY
  *        ^----------------- agent_fail --------------------'
  *
- * How a kind of agent does it is a row of functions: agent_process.c, agent_dso.c, builtin.c.
+ * A kind of agent is a row of functions: agent_process.c, agent_dso.c, builtin.c.
  */
 #ifndef PMCD_AGENT_H
 #define PMCD_AGENT_H
@@ -21,7 +21,7 @@
 
 #include "daemons/pmcd/agent_record.h"
 #include "daemons/pmcd/config.h"
-#include "daemons/pmcd/news.h"
+#include "daemons/pmcd/notices.h"
 #include "libbase/buffer.h"
 #include "libbase/heap.h"
 #include "libbase/list.h"
@@ -49,7 +49,7 @@ enum agent_end {
 	AGENT_END_PROTOCOL = 8,
 };
 
-/* What the log tells of an agent once a minute at most. */
+/* Messages about an agent that are logged once a minute at most. */
 enum agent_saying {
 	AGENT_SAYS_NOTREADY,
 	AGENT_SAYS_READY,
@@ -68,7 +68,7 @@ struct call {
 	bool heavy; /* of a heavy request that waits for it; counted in the agent */
 };
 
-/* What came back. */
+/* The result of a call. */
 struct answer {
 	int status; /* < 0: an error code, and nothing else has a meaning */
 	uint32_t type;
@@ -85,7 +85,7 @@ struct question {
 	uint32_t want;
 };
 
-/* What an agent in this process is asked for. */
+/* A fetch from an agent in this process. */
 struct fetch_ask {
 	unsigned int n;
 	const pmID *pmids;
@@ -135,7 +135,7 @@ struct agent {
 	pid_t pid;       /* 0: none, or reaped */
 	bool exited;     /* reaped, with this status: */
 	int wait_status;
-	struct profile *profile; /* held: what the agent was told last; NULL: nothing */
+	struct profile *profile; /* held: the last one that was sent; NULL: none */
 	struct list calls;       /* oldest first */
 	unsigned int ncall;
 	unsigned int nlate; /* of these, answered for */
@@ -144,8 +144,8 @@ struct agent {
 	uint64_t answered_idle_ns; /* how long the loop had been idle at the last answer */
 	uint64_t started_ms;
 	uint64_t heard_ms;               /* when the last byte came */
-	struct news news;                /* of clients, that it has not been told yet */
-	uint64_t said_ms[AGENT_SAYINGS]; /* when the log last told so; 0: never */
+	struct notices notices;                /* of clients, that were not sent yet */
+	uint64_t said_ms[AGENT_SAYINGS]; /* when it was last logged; 0: never */
 	bool foreign_logged;             /* the log says that its domain is another */
 	uint64_t restart_ms;             /* when the last automatic restart was tried; 0: never */
 	bool wants_restart;
@@ -157,7 +157,7 @@ struct agent {
 enum {
 	AGENT_CALLS_MAX = 65536,
 	AGENT_BACKLOG_MAX = 4 << 20, /* bytes queued for an agent that does not read */
-	AGENT_NEWS_MAX = 64 << 10,   /* with more of them it hears of clients later */
+	AGENT_NOTICES_MAX = 64 << 10,   /* with more of them it is informed of clients later */
 	AGENT_PDU_MAX = 32 << 20,    /* bytes of one answer */
 	AGENT_SAY_MS = 60000, /* between two lines of the log that say the same of an agent */
 };
@@ -192,11 +192,11 @@ static inline bool agent_is_local(const struct agent *a)
 
 /*
  * Asks for one part of a request; the answer comes by request_answer, perhaps before this returns.
- * 0, or an error when nothing was asked. The client's PROFILE must have been told before.
+ * 0, or an error when nothing was asked. The client's PROFILE must have been sent before.
  */
 int agent_ask(struct agent *a, struct request *req, unsigned int part, const struct question *q);
 
-/* The agent hears of this client (NULL is fine), and is to be told when it goes. */
+/* The agent knows of this client from now on (NULL is fine), and is to be informed of its end. */
 void agent_note_use(const struct agent *a, struct client *c);
 
 /* Tells the profile unless the agent has it. NULL: everything is wanted. 0, or -ENOMEM: it must not
@@ -209,8 +209,8 @@ void agent_tell_attributes(struct agent *a, struct client *c);
 /* A client has gone. */
 void agent_forget_client(struct agent *a, unsigned int ctx);
 
-/* For the kinds with a queue: it is empty, so what was put off can be told. */
-void agent_tell_news(struct agent *a);
+/* For the kinds with a queue: it is empty, so deferred notices can be sent. */
+void agent_send_notices(struct agent *a);
 
 /* For the kinds with a queue: appends a call. 0, PM_ERR_AGAIN when there are too many, -ENOMEM. */
 int agent_call_add(struct agent *a, struct request *req, unsigned int part, uint32_t want);

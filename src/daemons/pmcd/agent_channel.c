@@ -117,7 +117,7 @@ static void channel_flush(struct channel *ch)
 		uv_poll_stop(&ch->to);
 	ch->writing = false;
 	buffer_trim(&ch->out, CHANNEL_OUT_KEEP);
-	agent_tell_news(ch->agent);
+	agent_send_notices(ch->agent);
 }
 
 static void channel_to_ready(uv_poll_t *handle, int status, int events)
@@ -139,7 +139,7 @@ void channel_flush_all(struct server *server)
 	}
 }
 
-/* What did not fit is taken out again: the agent reads whole PDUs, or nothing. */
+/* A PDU that did not fit is taken out again: the agent reads whole PDUs, or nothing. */
 static int channel_undo(struct channel *ch, size_t waiting, int error)
 {
 	ch->out.len = ch->out.start + waiting;
@@ -223,7 +223,7 @@ static bool hello_cred(const struct inbox_pdu *pdu, uint32_t *ret_cred)
 	return ok;
 }
 
-/* The agent's flags: whoever wants one attribute gets all (docs/spec/pdu.md 10.1). */
+/* The agent's flags: an agent that wants one attribute gets all (docs/spec/pdu.md 10.1). */
 static void channel_hello(struct channel *ch, const struct inbox_pdu *pdu)
 {
 	struct agent *a = ch->agent;
@@ -242,8 +242,8 @@ static void channel_hello(struct channel *ch, const struct inbox_pdu *pdu)
 	agent_up(a, a->config->notready);
 }
 
-/* The code of an ERROR; of an extended one too, which agents have no reason to send, as it stands.
- */
+/* The code of an ERROR, without translation. An extended one counts, too, which agents have no
+ * reason to send. */
 static int error_code(const struct inbox_pdu *pdu, int *ret_code)
 {
 	union pdu_body body;
@@ -254,8 +254,8 @@ static int error_code(const struct inbox_pdu *pdu, int *ret_code)
 	return r;
 }
 
-/* NOTREADY answers a question, READY says that it is over (docs/spec/pdu.md 10.3). True: it was
- * said, and is no answer. */
+/* NOTREADY answers a question, READY ends that state (docs/spec/pdu.md 10.3). True: it was one of
+ * these, and is not an answer. */
 static bool channel_readiness(struct channel *ch, int code)
 {
 	struct agent *a = ch->agent;
@@ -288,7 +288,7 @@ static int answer_decode(struct request *req, const struct inbox_pdu *pdu, struc
 	return pdu_decode(bytes, len, &req->mem, &answer->body);
 }
 
-/* The status that an ERROR gives: one that is no error answers a store alone. */
+/* The status of an ERROR: a code that is not an error answers only a store. */
 static int status_of(int code, uint32_t want)
 {
 	if (code == PM_ERR_PMDANOTREADY)
@@ -296,14 +296,14 @@ static int status_of(int code, uint32_t want)
 	return code >= 0 && want != PDU_ERROR ? PM_ERR_GENERIC : code;
 }
 
-/* A malformed body, or one that does not fit, ends an agent that was asked for one of these. Of any
- * other the client is told, and the agent goes on (docs/spec/pmcd.md 8.3). */
+/* A malformed body, or one that does not fit, ends an agent that was asked for one of these. For
+ * any other the client gets the error, and the agent goes on (docs/spec/pmcd.md 8.3). */
 static bool wants_good_body(uint32_t want)
 {
 	return want == PDU_RESULT || want == PDU_TEXT || want == PDU_ERROR;
 }
 
-/* What a PDU says to a question. True if the agent is at fault. */
+/* Checks a PDU as the answer to a question. True if the agent is at fault. */
 static bool channel_judge(const struct call *call, const struct inbox_pdu *pdu,
 			  struct answer *answer)
 {
@@ -316,7 +316,7 @@ static bool channel_judge(const struct call *call, const struct inbox_pdu *pdu,
 	if (!is_error && pdu->header.type != call->want)
 		return true;
 	if (!is_error && req == NULL)
-		return false; /* nobody waits for it */
+		return false; /* no request waits for it */
 	r = is_error ? error_code(pdu, &code) : answer_decode(req, pdu, answer);
 	if (r == 0 && !is_error && req->fits != NULL && !req->fits(req, call->part, answer))
 		r = PM_ERR_IPC;
@@ -326,7 +326,7 @@ static bool channel_judge(const struct call *call, const struct inbox_pdu *pdu,
 	return false;
 }
 
-/* An agent at fault ends first: its end is told with the reply (docs/spec/pdu.md 18). */
+/* An agent at fault ends first: its end is reported with the reply (docs/spec/pdu.md 18). */
 static void channel_answer(struct channel *ch, const struct inbox_pdu *pdu)
 {
 	struct agent *a = ch->agent;
@@ -359,7 +359,7 @@ static void channel_pdu(struct channel *ch, const struct inbox_pdu *pdu)
 		channel_answer(ch, pdu);
 }
 
-/* A socket that nobody listens on yet is tried again by the tick. */
+/* A socket without a listener yet is tried again by the tick. */
 static bool channel_retry(struct channel *ch)
 {
 	struct agent *a = ch->agent;

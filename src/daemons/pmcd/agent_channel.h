@@ -39,7 +39,8 @@ struct channel {
 struct channel *channel_new(struct agent *a, int from_fd, int to_fd);
 void channel_free(struct channel *ch);
 
-/* Takes in what has come, and ends the agent if that is no PDU, or an end of stream. */
+/* Reads the bytes that have arrived, and ends the agent at an invalid PDU or the end of the
+ * stream. */
 void channel_read(struct channel *ch);
 
 /* Of struct agent_ops, for agents whose impl is a channel. */

@@ -140,7 +140,7 @@ static bool dso_fits(const struct dso *d, const struct config_agent *config)
 	       strcmp(d->entry, config->entry) == 0;
 }
 
-/* What was initialised before goes on where it was. */
+/* An object that was initialised before continues with its state. */
 static struct dso *dso_unpark(struct agent *a)
 {
 	LIST_FOR_EACH (pos, &a->server->parked) {
@@ -202,8 +202,8 @@ static void dso_end_context(struct dso *d, unsigned int ctx)
 }
 
 /*
- * An agent in this process can't be unloaded: it may have threads, and nothing tells it to close
- * what it has open. It is parked, without clients, until it is configured again.
+ * An agent in this process cannot be unloaded: it may have threads, and there is no call to make it
+ * close its files. It is parked, without clients, until it is configured again.
  */
 static void dso_stop(struct agent *a)
 {
@@ -281,8 +281,8 @@ static int dso_fetch(struct agent *a, struct request *req, const struct fetch_as
 }
 
 /*
- * Questions: each fills answer->body and returns 0, or returns an error. What must be freed after
- * the answer was used is left in the scratch.
+ * Questions: each fills answer->body and returns 0, or returns an error. Memory that must be freed
+ * after the answer was used is left in the scratch.
  */
 
 struct scratch {

@@ -1,6 +1,6 @@
 /*
  * agent_process - agents that are processes of their own: how they are started, reached by pipes or
- * a socket, and stopped (docs/spec/pmcd.md 8). What is said on the way is agent_channel's.
+ * a socket, and stopped (docs/spec/pmcd.md 8). agent_channel.c has the protocol.
  */
 #include "daemons/pmcd/agent.h"
 
@@ -96,7 +96,7 @@ static socklen_t socket_address(const struct config_agent *config,
 	}
 }
 
-/* One attempt; a refusal is not the last word, so it is no error here. */
+/* One attempt; others follow, so a refusal is not an error here. */
 static int socket_connect(struct agent *a)
 {
 	struct sockaddr_storage addr;

@@ -1,9 +1,9 @@
 /*
- * agent_record - how an agent has fared since it was configured: what the metrics pitot.agent.*
- * tell.
+ * agent_record - the history of an agent since it was configured: the source of the metrics
+ * pitot.agent.*.
  *
- * Nothing here decides anything. An agent may have left its process behind when the exit status
- * comes in, so the record knows which process it waits for.
+ * Nothing here decides anything. An agent may have a new process when the exit status of the old
+ * one comes in, so the record has the process whose status is awaited.
  */
 #ifndef PMCD_AGENT_RECORD_H
 #define PMCD_AGENT_RECORD_H

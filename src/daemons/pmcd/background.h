@@ -1,6 +1,6 @@
 /*
- * background - work in a thread of its own that nobody has to wait for: looking names up may take
- * minutes, and the end of the collector must not.
+ * background - work in a thread of its own for which no part of the collector waits: looking names
+ * up may take minutes, and the end of the collector must not.
  */
 #ifndef PMCD_BACKGROUND_H
 #define PMCD_BACKGROUND_H

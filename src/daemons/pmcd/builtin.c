@@ -36,7 +36,7 @@ static pmInDom metric_indom(const struct builtin_metric *m)
 					    : pmInDom_build(BUILTIN_DOMAIN, (unsigned int)m->indom);
 }
 
-/* A name that is there already, whatever it stands for, is the site's wish. */
+/* A name that exists already, whatever it means, is the site's choice. */
 static int add_names(struct pmns *ns, const struct builtin_metric *rows, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
 /*
- * builtin - the agent "pmcd": what the collector tells about itself (docs/spec/pmcd.md 11).
+ * builtin - the agent "pmcd": the collector's metrics about itself (docs/spec/pmcd.md 11).
  *
  * A metric is a row of builtin_metrics.c (PCP's) or builtin_own.c (pitot.*): name, identifier,
  * description, how it is read and who may set it. Name space, descriptors, one-line help and values

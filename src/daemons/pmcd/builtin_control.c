@@ -19,7 +19,7 @@ int control_debug_bits(void)
 	return debug_bits;
 }
 
-/* Who may change how the collector works (docs/design.md, differences). */
+/* The clients that may change how the collector works (docs/design.md, differences). */
 static int may_control(const struct builtin_call *call)
 {
 	return call->client != NULL && client_is_trusted(call->client) ? 0 : PM_ERR_PERMISSION;

@@ -13,7 +13,7 @@ enum {
 	PMIE_HOST_LEN = 65,
 };
 
-/* What a pmlogger says of itself in its file (docs/spec/pdu.md 11). */
+/* The contents of a pmlogger's port map file (docs/spec/pdu.md 11). */
 struct logger {
 	unsigned int port;
 	const char *pmcd_host;

@@ -72,7 +72,7 @@ static long count_descriptors(void)
 	return n;
 }
 
-/* Counting takes a microsecond a descriptor: it gets a hundredth of our time, whoever asks. */
+/* Counting takes a microsecond a descriptor: it gets a hundredth of our time at most. */
 GET(fd_open)
 {
 	static uint64_t again_ns;
@@ -115,7 +115,7 @@ GET(starved)
 	return 1;
 }
 
-/* Whoever asks may stand in another folder. */
+/* The client may have another working directory. */
 static int absolute(const struct builtin_call *call, const char *path, pmAtomValue *ret)
 {
 	char *full = realpath(path, NULL);

@@ -28,7 +28,7 @@ struct leaver {
 	unsigned int domain;
 	uint64_t since_ms;
 	bool said, killed;
-	const char *what; /* behind the label */
+	const char *what; /* after the label */
 	char label[];     /* the agent may be gone before its process */
 };
 

@@ -1,9 +1,9 @@
 /*
  * child - processes of agents: how they begin, and how their end is noticed.
  *
- * A process that we are done with becomes a leaver: it has lost its descriptors and is expected to
- * exit by itself; its line in the log waits a moment for the exit status. One that stays for too
- * long is killed, because its successor is running.
+ * A process that is no longer needed has lost its descriptors and is expected to exit by itself;
+ * its line in the log waits a moment for the exit status. One that stays for too long is killed,
+ * because its successor is running.
  */
 #ifndef PMCD_CHILD_H
 #define PMCD_CHILD_H
@@ -35,10 +35,11 @@ void leavers_done(struct leavers *l);
  * said in the words of docs/spec/pmcd.md 8.3. The agent's status gets the exit status if known. */
 void leavers_add(struct leavers *l, struct agent *a, const char *what);
 
-/* Collects children that have exited, of agents and of leavers. */
+/* Collects children that have exited: processes of agents, and processes that are no longer
+ * needed. */
 void leavers_reap(struct server *server);
 
-/* Log lines that waited long enough, leavers that stayed too long. True if any are left. */
+/* Log lines that waited long enough, processes that stayed too long. True if any are left. */
 bool leavers_tick(struct server *server, uint64_t now_ms);
 
 /* At the end: waits at most wait_ms, then kills the rest. */

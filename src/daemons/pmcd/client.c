@@ -24,9 +24,7 @@
 
 static void client_ready(uv_poll_t *handle, int status, int events);
 
-/*
- * What it waits for
- */
+/* Watched events */
 
 static void client_watch(struct client *c, int events)
 {
@@ -352,7 +350,8 @@ static void client_serve(struct client *c, const struct inbox_pdu *pdu)
  * Work
  */
 
-/* The header of a PDU that is there as a whole. 1, 0 if it is not, or an error: nobody can have sent it. */
+/* The header of a PDU that is there as a whole. 1, 0 if it is not, or an error for an impossible
+ * header. */
 static int next_header(const struct client *c, struct pdu_header *ret_header)
 {
 	int r = inbox_peek(&c->in, (size_t)c->server->options->pdu_ceiling, ret_header);

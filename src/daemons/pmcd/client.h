@@ -1,12 +1,13 @@
 /*
- * client - one connection of somebody who wants values (docs/spec/pdu.md 8, pmcd.md 9).
+ * client - one connection of a client that wants values (docs/spec/pdu.md 8, pmcd.md 9).
  *
  *      GREETED --CREDS--> [CONTAINER --ATTR-->] SERVED --> CLOSED
  *
- * One request is served at a time, in the order of arrival. What a client sends ahead is read only
- * up to a small budget, and nothing more is served while it does not take its replies, so a client
- * costs at most one reply and one budget of memory. A PDU must be whole within the time-out after
- * its first byte; a client that takes nothing of its replies for a long time is cut off.
+ * One request is served at a time, in the order of arrival. Requests that a client sends ahead are
+ * read only up to a small budget, and nothing more is served while it does not take its replies, so
+ * a client costs at most one reply and one budget of memory. A PDU must be whole within the
+ * time-out after its first byte; a client that takes nothing of its replies for a long time is cut
+ * off.
  */
 #ifndef PMCD_CLIENT_H
 #define PMCD_CLIENT_H
@@ -43,7 +44,7 @@ enum {
 	CLIENT_BACKLOG_PAUSE = 65536, /* with more bytes of replies not taken nothing is served */
 	CLIENT_SILENT_MS = 200,       /* a client may be silent for so long even if descriptors are short */
 	CLIENT_STALL_MS = 60000,      /* a client that takes nothing for so long is cut off */
-	CLIENT_CHANGES = 0x3f,        /* bits of a change of state that a client may be told */
+	CLIENT_CHANGES = 0x3f,        /* bits of a change of state that is reported to clients */
 	CLIENT_TEXT_MAX = 4094, /* bytes of a container's name, of a self-description: with its
 				   NUL an attribute that agents take */
 };
@@ -82,9 +83,9 @@ struct client {
 	struct access_account account;
 	pid_t pid;            /* of a local client; 0 unknown */
 	unsigned int denied;  /* enum config_op bits */
-	unsigned int changes; /* state changes not told yet (docs/spec/pdu.md 13) */
+	unsigned int changes; /* state changes that were not reported yet (docs/spec/pdu.md 13) */
 	bool attributes_changed;
-	uint64_t used_agents; /* bit (index & 63) of each agent that has heard of this client */
+	uint64_t used_agents; /* bit (index & 63) of each agent that knows of this client */
 	char *container;      /* or NULL */
 	char *whoami;
 	time_t start;

@@ -51,7 +51,7 @@ static long send_some(struct client *c, struct buffer *b)
 	return total;
 }
 
-/* What the client does not take now becomes its own. */
+/* The part that the client does not take now moves to its own buffer. */
 static void scratch_to_client(struct client *c)
 {
 	struct server *server = c->server;

@@ -52,7 +52,7 @@ enum config_class {
 	CONFIG_GROUPS,
 };
 
-/* What a client may do: bits of the masks below. */
+/* Operations of a client: bits of the masks below. */
 enum config_op {
 	CONFIG_OP_FETCH = 1u << 0,
 	CONFIG_OP_STORE = 1u << 1,
@@ -62,7 +62,7 @@ enum config_op {
 struct config_access {
 	struct config_access *next;
 	enum config_class class;
-	bool access_file;             /* it stands in the file of statements alone */
+	bool access_file;             /* it is in the file of statements only */
 	unsigned int line;            /* of the word allow or disallow */
 	unsigned int specified;       /* enum config_op bits: those that the statement speaks of */
 	unsigned int denied;          /* of these, the denied ones */
@@ -95,11 +95,11 @@ void config_init(struct config *c);
 void config_done(struct config *c);
 
 /*
- * Adds what a file says: agents and an [access] section, or (config_parse_access) access
- * statements alone, as they stand in "pmcd.conf.access". file is for messages. message may be NULL.
+ * Adds the contents of a file: agents and an [access] section, or (config_parse_access) access
+ * statements alone, as they are in "pmcd.conf.access". file is for messages. message may be NULL.
  *
- * Returns the number of errors said (0: a clean file), -EFBIG for a text over CONFIG_TEXT_MAX,
- * -ENOMEM. What was good is in c in any case.
+ * Returns the number of errors reported (0: a clean file), -EFBIG for a text over CONFIG_TEXT_MAX,
+ * -ENOMEM. The good part is in c in any case.
  */
 int config_parse(struct config *c, const char *text, size_t len, const char *file,
 		 config_message message, void *arg);

@@ -82,7 +82,7 @@ void config_agent_word(struct config_parser *p, const char *word)
 		p->words[p->nword++] = word;
 }
 
-/* What is left of the words of a line, from i on. */
+/* The rest of the words of a line, from i on. */
 struct words {
 	struct config_parser *p;
 	unsigned int i;

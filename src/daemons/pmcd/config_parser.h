@@ -41,7 +41,7 @@ struct config_parser {
 	/* lexer; its memory is taken at once, because generated code ends the process without any */
 	char *pool;
 	size_t pool_left;
-	unsigned int line; /* where it stands */
+	unsigned int line; /* its position */
 	int token, before; /* the last two tokens */
 	bool begun;
 	bool line_begun; /* a word of this line was seen */

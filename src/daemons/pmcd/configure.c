@@ -27,7 +27,7 @@ enum {
  * Reading
  */
 
-/* The text names the line; scripts know its form, so it stands alone. */
+/* The text names the line; it has no prefix, because scripts know its form. */
 static void say(void *arg, const char *file, unsigned int line, const char *text)
 {
 	log_plain("%s", text);
@@ -58,7 +58,7 @@ static int parse_files(struct config *c, const struct options *o, config_message
 	return r < 0 ? r : 0;
 }
 
-/* 0 with both, or an error that was said. parsing: where errors of the text are told; or NULL. */
+/* 0 with both, or an error that was reported. parsing: gets errors of the text; or NULL. */
 static int read_config(const struct options *o, const struct access_names *names,
 		       config_message parsing, struct config *c, struct access **ret_access)
 {
@@ -151,7 +151,7 @@ static struct agent *find_equal(struct server *server, const struct config_agent
 	return NULL;
 }
 
-/* Agents have other numbers now: every client may have been heard of by every agent. */
+/* Agents have other numbers now: every client may be known to every agent. */
 static void forget_numbers(struct server *server)
 {
 	for (unsigned int i = 0; i < server->nslot; i++) {
@@ -264,7 +264,7 @@ static void read_in_thread(void *arg)
 	struct access_names names = access_names_system();
 	struct reading *job = arg;
 
-	/* What is wrong with the text was told at the first reading. */
+	/* Errors of the text were reported at the first reading. */
 	job->status =
 	    read_config(job->options, &names, job->first ? NULL : say, &job->config, &job->access);
 	if (job->status == 0 && job->config.nagent == 0)

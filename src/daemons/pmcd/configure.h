@@ -18,7 +18,7 @@ int configure_read(struct server *server);
 /* Begins to start the agents. */
 void configure_start(struct server *server);
 
-/* What SIGHUP asks for; a changed configuration is read by a thread, and used when that is done.
+/* The effect of SIGHUP; a changed configuration is read by a thread, and used when that is done.
  * The old one stays when the new one is bad. */
 void configure_again(struct server *server);
 

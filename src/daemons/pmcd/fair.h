@@ -82,7 +82,7 @@ void fair_del(struct fair *f, struct fair_member *m);
  * connection has had more than others of its user. */
 void fair_hold(struct fair *f, struct fair_member *m, struct heap *queue, uint64_t expected_ns);
 
-/* The one that is served next, taken out of its queue; NULL if nobody waits. */
+/* The next one to be served, taken out of its queue; NULL if none waits. */
 struct fair_member *fair_next(struct fair *f);
 
 static inline bool fair_is_idle(const struct fair *f)
@@ -95,7 +95,7 @@ static inline bool fair_waits(const struct fair_member *m)
 	return m->queue != NULL;
 }
 
-/* It is served now: from fair_next, or at once because nobody waits. */
+/* It is served now: from fair_next, or at once because no other waits. */
 void fair_begin(struct fair *f, struct fair_member *m);
 
 /* It was served for so long. */

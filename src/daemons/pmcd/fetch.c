@@ -59,7 +59,7 @@ static void fetch_answered(struct request *req, unsigned int part, const struct 
 		part_error(f, p, answer->status);
 		return;
 	}
-	/* The stamp of an agent is no time but a mask (docs/spec/pdu.md 10.4). */
+	/* An agent's timestamp holds a change mask, not a time (docs/spec/pdu.md 10.4). */
 	take_flags(req, (unsigned int)result->sec);
 	for (uint32_t i = 0; i < p->n; i++) {
 		struct result_source *s = &f->sources[fetch_place_of(p, i)];

@@ -13,7 +13,7 @@ struct profile;
 struct request;
 struct result_source;
 
-/* What one agent is asked. */
+/* The question to one agent. */
 struct fetch_part {
 	unsigned int domain; /* not the agent: it may be replaced while others are waited for */
 	uint32_t n;

@@ -14,7 +14,7 @@
 #include "libwire/pdu.h"
 
 enum {
-	/* What a client may ask for in its credentials; the rest we don't have. */
+	/* The features that a client may request in its credentials; others are not supported. */
 	FEATURES = PDU_FEATURE_CREDS_REQD | PDU_FEATURE_CONTAINER | PDU_FEATURE_CERT_REQD,
 };
 
@@ -74,7 +74,7 @@ static int check_account(struct client *c)
 	return r;
 }
 
-/* A refused client is told why, and that is all it is told. */
+/* A refused client gets the reason and nothing else. */
 static void refuse(struct client *c, int code)
 {
 	client_error(c, code);
@@ -118,7 +118,7 @@ static uint32_t choose_cred(const struct pdu_creds *creds)
 	return chosen;
 }
 
-/* docs/spec/pdu.md 8.1, 8.2: only the version counts, and that it is none is no error. */
+/* docs/spec/pdu.md 8.1, 8.2: only the version counts, and a missing version is not an error. */
 void handshake_creds(struct client *c, const struct inbox_pdu *pdu)
 {
 	struct arena mem = ARENA_INIT;

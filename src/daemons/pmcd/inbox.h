@@ -45,7 +45,7 @@ long inbox_receive(struct inbox *in, int fd, const struct inbox_memory *shared, 
 
 /*
  * The header of the next PDU without taking it. 1, 0 when fewer than 12 bytes are there, PM_ERR_IPC
- * for one that nobody can have sent, PM_ERR_TOOBIG for a length over ceiling.
+ * for an impossible one, PM_ERR_TOOBIG for a length over ceiling.
  */
 int inbox_peek(const struct inbox *in, size_t ceiling, struct pdu_header *ret_header);
 

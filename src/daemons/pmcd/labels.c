@@ -67,7 +67,7 @@ static int add_string(struct labels *l, struct arena *mem, const char *name, con
  * Files
  */
 
-/* A file whose text is no set of labels is left out: 0. Or -ENOMEM. */
+/* A file whose text is not a set of labels is left out: 0. Or -ENOMEM. */
 static int add_file(pmLabelSet **set, const char *path, int flags)
 {
 	struct buffer b = BUFFER_INIT;
@@ -144,7 +144,7 @@ static int add_files(struct labels *l)
  * The system
  */
 
-/* Too many labels of files leave no room for these, and that is no failure. */
+/* Too many labels of files leave no room for these, which is not a failure. */
 static int add_system(struct labels *l)
 {
 	char text[HOSTID_TEXT_MAX];

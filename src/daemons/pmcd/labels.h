@@ -32,7 +32,7 @@ struct labels {
 	const char *files_json; /* the labels of files alone; "" if there are none */
 };
 
-/* Reads everything anew. 1 if anything differs from before, 0, or -ENOMEM: nothing has changed. */
+/* Reads everything again. 1 if anything differs from before, 0, or -ENOMEM: nothing has changed. */
 int labels_load(struct labels *l);
 void labels_done(struct labels *l);
 
@@ -46,8 +46,8 @@ int labels_to_wire(const struct labels *l, struct arena *mem, struct wire_labels
 /* Answers LABEL_REQ of type CONTEXT. 0 or an error. */
 int labels_reply(struct request *req);
 
-/* The labels of an agent that knows none (interface below 7): its name, "pmda" before and " DSO"
- * behind left out. Memory is taken from mem. 0 or -ENOMEM. */
+/* The labels of an agent that has none (interface below 7): its name, without the prefix "pmda" and
+ * the suffix " DSO". Memory is taken from mem. 0 or -ENOMEM. */
 int labels_of_agent(const char *label, struct arena *mem, struct pdu_label *ret_label);
 
 #endif

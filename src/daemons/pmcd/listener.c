@@ -170,9 +170,7 @@ static int open_port(struct listeners *l, const struct options *o, uint16_t port
 	return good > 0 ? 0 : -EADDRNOTAVAIL;
 }
 
-/*
- * Unix: a socket file that nobody answers to is a left-over
- */
+/* Unix: a socket file without a listener is a left-over */
 
 static bool is_stale(const struct sockaddr_un *un)
 {
@@ -195,8 +193,8 @@ static int open_unix(struct listeners *l, const char *path)
 	strcpy(un.sun_path, path);
 	if (is_stale(&un))
 		unlink(path);
-	/* Everybody may connect. Born so, because a chmod by name could hit what somebody else puts
-	 * there: the folder is the user's whom root becomes. */
+	/* Every user may connect. The socket is created with that mode, because a chmod by name
+	 * could change another file: the folder belongs to the user that root becomes. */
 	mask = umask(0111);
 	r = open_one(l, (struct sockaddr *)&un, sizeof(un), path);
 	umask(mask);

@@ -1,8 +1,10 @@
 /*
  * listener - the sockets that clients connect to (docs/spec/pmcd.md 4).
  *
- * When there are no descriptors left the sockets are not watched: who connects waits in the
- * kernel's queue until a client leaves, and nobody is turned away.
+ * The last descriptors are reserved for agents. When only these are left client_accept() makes room
+ * for a newcomer, or refuses it. While connections that may soon make room still have time to
+ * introduce themselves, or accept(2) itself fails for want of descriptors, the sockets are not
+ * watched: newcomers wait in the kernel's queue.
  */
 #ifndef PMCD_LISTENER_H
 #define PMCD_LISTENER_H

@@ -29,7 +29,7 @@ enum {
 
 static off_t log_start; /* where in the file this run's log begins */
 
-/* Refused hosts that were told of; the loop's thread alone writes here. */
+/* Refused hosts that were logged; only the loop's thread writes here. */
 static struct {
 	unsigned char addresses[LOG_HOSTS_MAX][LOG_ADDRESS_LEN];
 	unsigned int count;
@@ -55,9 +55,9 @@ static char *long_date(char buf[32])
 }
 
 /*
- * The log's folder belongs to the user whom root becomes (docs/spec/pmcd.md 2), and root comes
- * first: a link that somebody else put there must not lead it to a file of its own. The system's
- * own links (/dev/stdout) and ours are good.
+ * The log's folder belongs to the user that root becomes (docs/spec/pmcd.md 2), and root opens the
+ * log: a link of another user must not lead root to another file. The system's own links
+ * (/dev/stdout) and ours are good.
  */
 static int open_log_file(const char *path)
 {

@@ -1,5 +1,6 @@
 /*
- * log - what the collector tells its administrator: lines on standard error, which is the log file.
+ * log - messages of the collector for its administrator: lines on standard error, which is the log
+ * file.
  *
  *     [Thu Nov 20 17:40:00] pmcd(123) Info: text
  */
@@ -12,8 +13,8 @@
 struct access;
 
 /*
- * Standard output and error go to the end of this file from now on ("-": stay as they are). What is
- * not a regular file is not replaced. 0 or -errno. Writes the first line.
+ * Standard output and error are appended to this file from now on ("-": stay as they are). A file
+ * that is not regular is not replaced. 0 or -errno. Writes the first line.
  */
 int log_open(const char *path);
 

@@ -15,7 +15,7 @@ static const struct pmns *name_space(const struct request *req)
 	return req->server->names != NULL ? req->server->names->ns : NULL;
 }
 
-/* A name that is a dynamic root or lies below one: who knows it. */
+/* A name that is a dynamic root or below one: its agent. */
 static int route_name(struct request *req, const struct wire_str *name, struct agent **ret_agent)
 {
 	const struct pmns *ns = name_space(req);
@@ -220,7 +220,7 @@ int name_ids_start(struct request *req)
 	if (req->body.pmns_ids.numpmid != 1)
 		return PM_ERR_IPC;
 	pmid = req->body.pmns_ids.pmids[0];
-	/* Roots of dynamic names are no metrics. */
+	/* Roots of dynamic names are not metrics. */
 	if (name_space(req) != NULL && !pmns_pmid_is_dynamic(pmid))
 		r = pmns_names(name_space(req), pmid, visit_name, &l);
 	if (r > 0)
@@ -410,8 +410,9 @@ static int traverse_static(struct request *req, struct traverse *t)
 }
 
 /*
- * Below the root of an agent that can't be asked there is nothing, and whatever it finds wrong,
- * there is no such name. Only of one that isn't ready nobody knows as yet (docs/spec/pmcd.md 9.4).
+ * Below the root of an agent that cannot be asked there is nothing, and any error of the agent
+ * means that there is no such name. Only an agent that is not ready leaves it open
+ * (docs/spec/pmcd.md 9.4).
  */
 static int below_error(int r)
 {

@@ -20,7 +20,7 @@ enum {
 	NAMES_PATH_MAX = 4096 - 8,
 };
 
-/* What a load has to know. It is a copy, because a thread may do the load. */
+/* The input of a load. It is a copy, because a thread may do the load. */
 struct names_agent {
 	char *label;
 	unsigned int domain;

@@ -25,7 +25,7 @@ struct names {
 /* How to reload: bits. */
 enum names_reload {
 	NAMES_FORCE = 1u << 0,  /* even if no file has changed: the agents have */
-	NAMES_SAY = 1u << 1,    /* the log hears also that nothing has changed */
+	NAMES_SAY = 1u << 1,    /* log also that nothing has changed */
 	NAMES_REPORT = 1u << 2, /* configure_over is to be called at the end */
 };
 
@@ -33,8 +33,8 @@ enum names_reload {
  * (the collector is then as before). Everything else is only logged. */
 int names_load(struct server *server);
 
-/* A thread looks whether a file has changed, and loads anew; requests meanwhile, and those that
- * hold the old name space, go on with that. It also stays when a file is broken. */
+/* A thread looks whether a file has changed, and loads again; requests meanwhile, and those that
+ * hold the old name space, use the old one. It also stays when a file is broken. */
 void names_reload(struct server *server, enum names_reload how);
 
 /* A request that waits holds what it reads. NULL stays NULL. */

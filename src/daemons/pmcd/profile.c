@@ -28,7 +28,7 @@ static int compare_instances(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Copies a list in ascending order, so that whoever looks an instance up can halve it. */
+/* Copies a list in ascending order, for binary search. */
 static void put_sorted(int *to, const int *instances, int n)
 {
 	bool ascending = true;

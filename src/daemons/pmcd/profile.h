@@ -1,9 +1,9 @@
 /*
- * profile - which instances a client wants (docs/spec/pdu.md 12).
+ * profile - the instances that a client wants (docs/spec/pdu.md 12).
  *
  * Equal profiles are one object: nearly all clients want everything, so a thousand of them share a
  * few bytes, and an agent that holds "everything" needs no PROFILE when the next client asks. A
- * profile never changes; it lives as long as somebody holds it.
+ * profile never changes; it lives as long as it has a holder.
  */
 #ifndef PMCD_PROFILE_H
 #define PMCD_PROFILE_H
@@ -19,8 +19,8 @@ struct profile {
 	unsigned int refs;
 	uint64_t hash;
 	size_t len;                    /* of content */
-	pmProfile p;                   /* entries and lists behind it, in the same block */
-	_Alignas(8) uint8_t content[]; /* what tells profiles apart: all fields in a fixed order */
+	pmProfile p;                   /* its entries and lists follow in the same block */
+	_Alignas(8) uint8_t content[]; /* the identity of a profile: all fields in a fixed order */
 };
 
 /* All profiles of the collector. */
@@ -52,8 +52,8 @@ struct profile *profile_get(struct profile_pool *pool, const pmProfile *p);
 struct profile *profile_hold(struct profile *profile);
 void profile_put(struct profile_pool *pool, struct profile *profile); /* NULL is fine */
 
-/* What a profile (NULL: everything) says of a domain by name, or NULL; found once, it answers for
- * each instance in logarithmic time, because the lists were sorted. */
+/* The part of a profile (NULL: everything) for a domain by name, or NULL; found once, it answers
+ * for each instance in logarithmic time, because the lists were sorted. */
 const pmInDomProfile *profile_entry(const struct profile *profile, pmInDom indom);
 bool profile_wants(const struct profile *profile, const pmInDomProfile *entry, int inst);
 

@@ -4,7 +4,7 @@
 
 struct server;
 
-/* What was started: agents, access lists, process id, ports. */
+/* The report of the start: agents, access lists, process id, ports. */
 void report_start(struct server *server);
 /* Agents and access lists: what SIGHUP may have changed. */
 void report_lists(struct server *server);

@@ -35,8 +35,8 @@ struct request {
 	bool heavy; /* its calls count as such in their agents */
 	uint64_t agent_ns; /* for which processes were busy with it */
 	unsigned int pending; /* parts not answered yet */
-	/* True if what an agent says can be the answer to this part; or NULL. What does not fit is as
-	 * bad as a malformed body: the part is answered with PM_ERR_IPC. */
+	/* True if an agent's answer fits this part; or NULL. An answer that does not fit is treated
+	 * as a malformed body: the part is answered with PM_ERR_IPC. */
 	bool (*fits)(const struct request *req, unsigned int part, const struct answer *answer);
 	/* One part was answered; *answer is valid during the call, memory in req->mem longer. */
 	void (*answered)(struct request *req, unsigned int part, const struct answer *answer);
@@ -86,8 +86,8 @@ void request_sent(struct request *req, enum pdu_type type);
 /* Appends a PDU to the reply and counts it. 0 or an error of pdu_encode. */
 int request_reply(struct request *req, enum pdu_type type, const union pdu_body *body);
 
-/* The agent of a domain, or the error that stands for it (unknown: what to say when the domain is
- * not configured). */
+/* The agent of a domain, or the error in its place (unknown: the error if the domain is not
+ * configured). */
 int request_route(struct request *req, unsigned int domain, int unknown, struct agent **ret_agent);
 
 #endif

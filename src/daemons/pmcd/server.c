@@ -80,7 +80,7 @@ static void maybe_serve(struct server *server)
 	listeners_serve(&server->listeners, LISTENERS_ALL);
 }
 
-/* What was put off: after what the descriptors brought, and before waiting for more. */
+/* Deferred work: after the events of the descriptors, and before waiting for more. */
 static void settle(struct server *server)
 {
 	heavy_release(server);
@@ -139,9 +139,7 @@ uint64_t server_timeout_ms(const struct server *server)
 	return (uint64_t)server->timeout_s * 1000;
 }
 
-/*
- * Signals: through a descriptor, which tells who sent one
- */
+/* Signals: through a descriptor, which also has the sender */
 
 static void handle_signal(struct server *server, const struct signalfd_siginfo *info)
 {

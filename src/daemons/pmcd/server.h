@@ -49,7 +49,7 @@ enum {
 	SERVER_PDU_TYPES = PDU_LAST - PDU_FIRST + 1,
 };
 
-/* What metrics tell about the collector itself. */
+/* The source of metrics about the collector itself. */
 struct counts {
 	uint64_t pdu_in[SERVER_PDU_TYPES];
 	uint64_t pdu_out[SERVER_PDU_TYPES];
@@ -67,7 +67,7 @@ struct server {
 	uv_prepare_t prepare;
 	uv_check_t check;
 	uv_timer_t tick;
-	uv_timer_t alive; /* tells the service manager, if one waits for it */
+	uv_timer_t alive; /* notifies the service manager, if one waits for it */
 	uv_poll_t signals;
 	int signal_fd;
 	struct timespec start_time; /* by the clock on the wall */

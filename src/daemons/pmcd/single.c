@@ -28,7 +28,7 @@ static int relay(struct request *req, const struct answer *answer)
 	return 0;
 }
 
-/* What nobody asked for is left out (docs/spec/pmcd.md 9.3). True if there was any. */
+/* Instances that were not requested are left out (docs/spec/pmcd.md 9.3). True if there was any. */
 static bool leave_out(const struct request *req, enum pdu_type type, union pdu_body *body)
 {
 	bool wants_status = req->type == PDU_PMNS_CHILD && req->body.pmns_child.subtype != 0;
@@ -113,7 +113,7 @@ int single_text_start(struct request *req)
 	return single_ask(req, ident_domain(ask->ident), PM_ERR_PMID, PDU_TEXT);
 }
 
-/* What an unknown domain is called, by type of label (docs/spec/pmcd.md 9). */
+/* The name of an unknown domain, by type of label (docs/spec/pmcd.md 9). */
 static int label_unknown(int32_t type)
 {
 	switch (type) {

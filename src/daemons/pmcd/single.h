@@ -20,7 +20,7 @@ int single_label_start(struct request *req);
 int single_ask(struct request *req, unsigned int domain, int unknown, uint32_t want);
 int single_ask_agent(struct request *req, struct agent *a, uint32_t want);
 
-/* What came of it: 0 when the answer was passed on, or the error to be replied. */
+/* The result: 0 when the answer was passed on, or the error to be replied. */
 int single_finish(struct request *req);
 
 #endif

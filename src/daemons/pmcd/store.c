@@ -6,7 +6,7 @@
 #include "daemons/pmcd/request.h"
 #include "daemons/pmcd/server.h"
 
-/* Ranks of failures: the highest is told, the last of equals. */
+/* Ranks of failures: the highest is replied, the last of equals. */
 enum {
 	STORE_PLAIN = 1,
 	STORE_AGAIN,

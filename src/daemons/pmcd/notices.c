@@ -1,17 +1,17 @@
-/* news - see news.h. */
-#include "daemons/pmcd/news.h"
+/* notices - see notices.h. */
+#include "daemons/pmcd/notices.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	NEWS_SIZE_MIN = 64,
+	NOTICES_SIZE_MIN = 64,
 };
 
-static int grow(struct news *n, unsigned int index)
+static int grow(struct notices *n, unsigned int index)
 {
-	unsigned int size = n->size < NEWS_SIZE_MIN ? NEWS_SIZE_MIN : n->size;
+	unsigned int size = n->size < NOTICES_SIZE_MIN ? NOTICES_SIZE_MIN : n->size;
 	unsigned char *of;
 
 	while (size <= index)
@@ -25,7 +25,7 @@ static int grow(struct news *n, unsigned int index)
 	return 0;
 }
 
-int news_note(struct news *n, unsigned int index, unsigned int bits)
+int notices_note(struct notices *n, unsigned int index, unsigned int bits)
 {
 	if (index >= n->size && grow(n, index) < 0)
 		return -ENOMEM;
@@ -34,7 +34,7 @@ int news_note(struct news *n, unsigned int index, unsigned int bits)
 	return 0;
 }
 
-unsigned int news_take(struct news *n, unsigned int index)
+unsigned int notices_take(struct notices *n, unsigned int index)
 {
 	unsigned int bits = index < n->size ? n->of[index] : 0;
 
@@ -45,7 +45,7 @@ unsigned int news_take(struct news *n, unsigned int index)
 	return bits;
 }
 
-long news_next(const struct news *n, unsigned int from)
+long notices_next(const struct notices *n, unsigned int from)
 {
 	for (unsigned int i = from; n->count > 0 && i < n->size; i++) {
 		if (n->of[i] != 0)
@@ -54,8 +54,8 @@ long news_next(const struct news *n, unsigned int from)
 	return -1;
 }
 
-void news_done(struct news *n)
+void notices_done(struct notices *n)
 {
 	free(n->of);
-	*n = (struct news){0};
+	*n = (struct notices){0};
 }
