@@ -51,7 +51,7 @@ static const struct agent_metric cpuinfo_metrics[] = {
 /* How a value is taken. */
 enum kind { TEXT, NUMBER, FRACTION };
 
-/* Keys of the architectures that tell them. */
+/* Keys of the architectures that have them. */
 static const struct {
 	const char *name;
 	unsigned short offset;

@@ -62,7 +62,7 @@ static const struct agent_metric cpus_metrics[] = {
 };
 /* clang-format on */
 
-/* What cpus_node and the like tell; written by cpus_refresh, on the fetching thread. */
+/* The results of cpus_node and its like; written by cpus_refresh, on the fetching thread. */
 static short node_of[CPUS_MAX];
 static enum { ABSENT, OFFLINE, ONLINE } state_of[CPUS_MAX];
 static int nnodes = 1;
@@ -114,7 +114,7 @@ static void each_number(const char *list, uint64_t max, void (*put)(void *arg, i
 	}
 }
 
-/* What is being built up. */
+/* State while the table is built. */
 struct topology {
 	struct agent_refresh *r;
 	struct cpus *cpus;

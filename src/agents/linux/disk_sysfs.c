@@ -1,7 +1,7 @@
 /*
- * disk_sysfs - what /sys/block tells of each disk: scheduler and world-wide name.
+ * disk_sysfs - the attributes of each disk in /sys/block: scheduler and world-wide name.
  *
- * A file a disk and metric, so only those asked for are read. The folders have '!' where the
+ * A file a disk and metric, so only those requested are read. The folders have '!' where the
  * device's name has '/'.
  */
 #include "disk_sysfs.h"

@@ -1,4 +1,4 @@
-/* disk_sysfs - what /sys/block tells of a disk, for the clusters that want it. */
+/* disk_sysfs - the attributes of a disk in /sys/block, for the clusters that need them. */
 #ifndef AGENT_LINUX_DISK_SYSFS_H
 #define AGENT_LINUX_DISK_SYSFS_H
 

@@ -1,12 +1,12 @@
 /*
- * diskio - what a line of /proc/diskstats says of a device, and the rows that tell it.
+ * diskio - a device's line of /proc/diskstats, and the rows of its metrics.
  *
  *    8  0 sda 18000 5000 900001 12000  26000 14000 1800003 90000  3 60000 102000  7 1 5600 33  9 4
  *             reads merged sectors ms  writes ...                 in  busy  queue discards  flushes
  *
- * Kernels before 4.18 tell no discards, before 5.5 no flushes; partitions had four columns before
- * 2.6.25: reads, sectors, writes, sectors. What is not told is absent. Sectors are 512 bytes here,
- * whatever the device's are. Times are in milliseconds; the kernel's may wrap at 32 bits.
+ * Kernels before 4.18 report no discards, before 5.5 no flushes; partitions had four columns before
+ * 2.6.25: reads, sectors, writes, sectors. Missing columns are absent. Sectors are 512 bytes here,
+ * for any device. Times are in milliseconds; the kernel's may wrap at 32 bits.
  */
 #ifndef AGENT_LINUX_DISKIO_H
 #define AGENT_LINUX_DISKIO_H
@@ -51,8 +51,8 @@ struct io {
 /* The columns of a line, and what is computed of them. The struct is absent before. */
 void io_read(struct scan *s, struct io *io);
 
-/* Adds the columns of one device to a sum; io_compute makes the rest of it. What is absent in both
- * stays absent; absent in one counts as 0. */
+/* Adds the columns of one device to a sum; io_compute makes the rest of it. A column that is absent
+ * in both stays absent; absent in one counts as 0. */
 void io_add(struct io *sum, const struct io *io);
 void io_compute(struct io *io);
 

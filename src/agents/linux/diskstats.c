@@ -11,7 +11,7 @@
 #include "scan.h"
 
 struct diskstats {
-	struct io all; /* sum of the disks; partitions, volumes and arrays lie on them */
+	struct io all; /* sum of the disks; partitions, volumes and arrays are parts of them */
 	uint32_t ndisk;
 };
 

@@ -3,13 +3,13 @@
  *
  *     /dev/mapper/vg0-root / ext4 rw,relatime 0 0
  *
- * What is mounted from a device (its name begins with /dev) is an instance by the name of the
- * device, where it is mounted first; read-only images (squashfs), network and pseudo file systems
- * are left out. What is in memory (tmpfs) is an instance by the name of its folder. Blanks in names
- * are \040 in the file, and stay so in instance names.
+ * A file system of a device (its name begins with /dev) is an instance by the name of the device,
+ * where it is mounted first; read-only images (squashfs), network and pseudo file systems are left
+ * out. One in memory (tmpfs) is an instance by the name of its folder. Blanks in names are \040 in
+ * the file, and stay so in instance names.
  *
- * statvfs may hang as long as a device or a server on the way does not answer, so all this runs in
- * a thread of its own, and a mount that hangs is left out until it answers.
+ * statvfs may hang as long as a device or a server does not answer, so all this runs in a thread of
+ * its own, and a mount that hangs is left out until it answers.
  */
 #include <errno.h>
 #include <limits.h>
@@ -133,7 +133,7 @@ static const struct agent_indom *mount_domain(const struct mount *m)
 	return word_is(m, TYPE, "squashfs") ? NULL : &filesys_indom;
 }
 
-/* "\040" is a blank: a backslash and three octal digits stand for a byte. */
+/* "\040" is a blank: a backslash and three octal digits mean a byte. */
 static size_t unescape(char *out, size_t size, const char *text, size_t len)
 {
 	size_t n = 0;

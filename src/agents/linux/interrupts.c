@@ -7,8 +7,8 @@
  *     NMI:          0          0   Non-maskable interrupts
  *     ERR:          0
  *
- * Both files are a matrix. A large host has hundreds of thousands of its fields: what is told of
- * each source on each processor is a cluster of its own, so that totals don't pay for it.
+ * Both files are a matrix. A large host has hundreds of thousands of its fields: the values of each
+ * source on each processor are a cluster of their own, so that totals do not pay for them.
  */
 #include <errno.h>
 #include <string.h>

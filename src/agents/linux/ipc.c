@@ -1,8 +1,8 @@
 /*
  * ipc - System V shared memory, message queues and semaphores in use: /proc/sysvipc.
  *
- * Each file has a head line, and a line for each object. Owners are told by the names of
- * /etc/passwd: other sources of names may be far away and slow, so their users stay numbers.
+ * Each file has a head line, and a line for each object. Owners have the names of /etc/passwd:
+ * other sources of names may be slow, so their users stay numbers.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include "linux.h"
 #include "scan.h"
 
-/* What all three kinds have. */
+/* The common fields of all three kinds. */
 struct object {
 	int64_t uid;
 	uint32_t perms; /* octal digits as a decimal number, the way that they are written */
@@ -125,7 +125,7 @@ static const struct agent_metric sem_metrics[] = {
 /* Bits above the permissions of a segment. */
 enum { SEGMENT_DEST = 1000, SEGMENT_LOCKED = 2000, PERMS_END = 1000 };
 
-/* The columns of a line behind the permissions, which differ. */
+/* The columns of a line after the permissions, which differ. */
 enum { MAX_COLUMNS = 16 };
 
 struct line {

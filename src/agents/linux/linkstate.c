@@ -1,9 +1,9 @@
 /*
- * linkstate - what each network interface is set to: the folders of /sys/class/net, or what the
- * kernel answers to ioctl(2) where that is the same.
+ * linkstate - the settings of each network interface: the folders of /sys/class/net, or the
+ * kernel's answers to ioctl(2) where they are the same.
  *
- * It costs a call or a file for each interface and metric, so only those asked for are read. What a
- * driver does not tell (speed and duplex of virtual interfaces) is absent.
+ * It costs a call or a file for each interface and metric, so only those requested are read. An
+ * attribute that a driver does not report (speed and duplex of virtual interfaces) is absent.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -113,7 +113,7 @@ static void put_speed(struct agent_refresh *r, const char *name, struct linkstat
 	l->speed = (float)((double)l->baudrate / (1024 * 1024));
 }
 
-/* IFF_RUNNING is not in the file flags: it is IFF_UP and a link that is up or does not tell. */
+/* IFF_RUNNING is not in the file flags: it is IFF_UP and a link that is up or of unknown state. */
 static void put_state(struct agent_refresh *r, const char *name, struct linkstate *l)
 {
 	char flags[32], buf[32];

@@ -1,4 +1,4 @@
-/* machine - constants of the running system that no file tells. */
+/* machine - constants of the running system that no file has. */
 #include <unistd.h>
 
 #include "linux.h"

@@ -1,9 +1,9 @@
 /*
- * mdstatus - whether disk arrays are whole: /sys/block/mdN/md.
+ * mdstatus - the state of disk arrays: /sys/block/mdN/md.
  *
- * The numbers are those that mdadm --detail --test exits with; PCP's agent runs it. How many disks
- * an array can lose is told by its level; of level 10 by its layout, where the low byte is how
- * often each block is there.
+ * The numbers are the exit statuses of mdadm --detail --test; PCP's agent runs it. The level of an
+ * array gives how many disks it can lose; for level 10 it is the layout, whose low byte is the
+ * number of copies of each block.
  */
 #include <errno.h>
 

@@ -1,14 +1,14 @@
 /*
  * meminfo - memory and swap as a whole: /proc/meminfo.
  *
- * Keys come and go with kernel versions and configurations; what a kernel does not tell is absent.
+ * Keys come and go with kernel versions and configurations; a missing key is absent.
  */
 #include <errno.h>
 
 #include "keys.h"
 #include "linux.h"
 
-/* Kbytes as the file tells them, counts of huge pages, and what is computed (the last block). */
+/* Kbytes as in the file, counts of huge pages, and computed values (the last block). */
 struct meminfo {
 	uint64_t total, free, available, shared, buffers, cached, swap_cached;
 	uint64_t active, inactive, active_anon, inactive_anon, active_file, inactive_file;

@@ -1,8 +1,8 @@
 /*
  * netaddr - addresses of the network interfaces.
  *
- * Hardware addresses are files of /sys/class/net, or the kernel tells them; IPv6 addresses are
- * lines of /proc/net/if_inet6. IPv4 addresses stand in no file, so other roots than / have none.
+ * Hardware addresses are files of /sys/class/net, or from the kernel; IPv6 addresses are lines of
+ * /proc/net/if_inet6. No file has IPv4 addresses, so other roots than / have none.
  *
  *     fe8000000000000000fcfffffe000001 04 40 20 80     eth0       address index prefix scope flags
  */
@@ -49,7 +49,7 @@ static const struct agent_metric netaddr_metrics[] = {
 };
 /* clang-format on */
 
-/* What is found is collected here first: several sources tell of one interface. */
+/* Results are collected here first: several sources report one interface. */
 struct found {
 	char name[32];
 	char hw[96];
@@ -84,7 +84,7 @@ static struct found *find(struct finding *f, const char *name)
 	return &f->list[f->n++];
 }
 
-/* Hardware addresses of six bytes the kernel tells directly, others a file. */
+/* The kernel reports hardware addresses of six bytes directly, others are in a file. */
 static void read_hw(struct agent_refresh *r, struct found *at)
 {
 	struct ifreq answer;

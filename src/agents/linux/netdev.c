@@ -4,8 +4,8 @@
  *      face |bytes packets errs drop fifo frame compressed multicast|bytes packets errs drop ...
  *      eth0: 4711  20      1    2    3    4     5          6         7000  70      8    9 ...
  *
- * network.all adds up the interfaces that are no copies of others: loopback, bonds, bridges of
- * virtual machines and containers, and tunnels count again what an interface below them counts.
+ * network.all adds up the interfaces that do not copy others: loopback, bonds, bridges of virtual
+ * machines and containers, and tunnels count again the traffic of an interface below them.
  */
 #include <errno.h>
 #include <string.h>

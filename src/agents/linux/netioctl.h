@@ -14,8 +14,8 @@
 bool netioctl(const struct agent_refresh *r, unsigned long request, const char *name,
 	      struct ifreq *ret_answer);
 
-/* What a file tells of the speed in Mbit/s and the duplex mode (1 half, 2 full); 0 unknown. False:
- * another root, ask the files. */
+/* The speed in Mbit/s and the duplex mode (1 half, 2 full), as in their files; 0 unknown. False:
+ * another root, read the files. */
 bool netioctl_speed(const struct agent_refresh *r, const char *name, unsigned int *ret_mbit,
 		    unsigned int *ret_duplex);
 

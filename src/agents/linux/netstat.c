@@ -1,7 +1,7 @@
 /*
- * netstat - what the kernel counts of TCP, IP and MPTCP beyond the standards: /proc/net/netstat.
+ * netstat - counters of TCP, IP and MPTCP beyond the standards: /proc/net/netstat.
  *
- * Nearly every kernel version adds a few; what a kernel does not tell is absent.
+ * Nearly every kernel version adds a few; a missing counter is absent.
  */
 #include "linux.h"
 #include "pairs.h"
@@ -330,7 +330,7 @@ struct netstat {
 #define MPTCP_ROW(n, leaf, key, text) ROW(n, "mptcp." leaf, COUNT, n, text, "MPTCP")
 #define KEY(n, leaf, key, text)       { key, offsetof(struct netstat, item[n]) },
 
-/* Two of TCP are no counter of things, or the same as another one; unit and name are PCP's. */
+/* Two of TCP do not count things, or equal another one; unit and name are PCP's. */
 static const struct agent_metric netstat_metrics[] = {
 	TCPEXT_ROWS(TCP_ROW)
 	ROW(133, "tcp.tcpmemorypressureschrono", MBYTE, 133,

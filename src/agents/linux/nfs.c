@@ -86,7 +86,7 @@ struct client {
 struct server {
 	uint64_t rc[3], fh[5], io[2], th[2], ra[12], net[4], rpc[5];
 	uint64_t calls[NVERSIONS];
-	uint64_t old_fh[4]; /* told by kernels before 2.6, in another order */
+	uint64_t old_fh[4]; /* reported by kernels before 2.6, in another order */
 };
 
 struct pools {

@@ -145,7 +145,7 @@ static void read_numastat(struct agent_refresh *r, const struct keys *keys, stru
 	} while (scan_next_line(&s));
 }
 
-/* "Hugepagesize:  2048 kB" of /proc/meminfo, in bytes; absent if it is not told. */
+/* "Hugepagesize:  2048 kB" of /proc/meminfo, in bytes; absent if the line is missing. */
 static uint64_t huge_page_bytes(struct agent_refresh *r)
 {
 	struct scan s;

@@ -1,9 +1,9 @@
 /*
  * scan - the small words of /proc: numbers, words and lines, from left to right.
  *
- * A scan stands somewhere in a text that ends with a NUL. What is not there is not an error: a get
- * says false and stays, and the caller goes on with the next line. A number that does not fit
- * 64 bits becomes all ones, which the framework takes as absent.
+ * A scan is a position in a text that ends with a NUL. A missing word is not an error: a get
+ * returns false and does not move, and the caller goes on with the next line. A number that does
+ * not fit 64 bits becomes all ones, which the framework takes as absent.
  */
 #ifndef AGENT_LINUX_SCAN_H
 #define AGENT_LINUX_SCAN_H
@@ -104,7 +104,7 @@ static inline bool scan_double(struct scan *s, double *ret_value)
 	if (*s->p == '.')
 		for (s->p++; *s->p >= '0' && *s->p <= '9'; s->p++) {
 			if (digits > UINT64_MAX / 10 - 10)
-				continue; /* beyond what a double can tell */
+				continue; /* beyond the precision of a double */
 			digits = 10 * digits + (uint64_t)(*s->p - '0');
 			unit *= 10;
 		}

@@ -1,10 +1,10 @@
 /*
- * serial - serial lines: /proc/tty/driver/serial, which root alone may read.
+ * serial - serial lines: /proc/tty/driver/serial, which only root may read.
  *
  *     0: uart:16550A port:000003F8 irq:4 tx:218 rx:12 brk:3 oe:4 fe:5 pe:6 RTS|CTS
- *     1: uart:unknown port:000002F8 irq:3                              nothing there: left out
+ *     1: uart:unknown port:000002F8 irq:3                              no device: left out
  *
- * A count that the kernel does not tell is 0.
+ * A count that is missing is 0.
  */
 #include <errno.h>
 

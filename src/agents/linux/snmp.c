@@ -1,7 +1,7 @@
 /*
  * snmp - IP, ICMP, TCP, UDP and UDP-Lite as the standards count them: /proc/net/snmp.
  *
- * IcmpMsg counts messages by their number; the kernel tells those that came or went at least once.
+ * IcmpMsg counts messages by their number; the kernel lists numbers that occurred at least once.
  */
 #include <errno.h>
 

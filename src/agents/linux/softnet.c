@@ -1,8 +1,8 @@
 /*
  * softnet - packets that each processor took from the network devices: /proc/net/softnet_stat.
  *
- * A line a processor, hexadecimal numbers of 32 bits. Kernels before 5.14 do not tell which
- * processor a line is of: the lines are those of the processors that are online, in their order.
+ * A line a processor, hexadecimal numbers of 32 bits. Before kernel 5.14 a line does not name its
+ * processor: the lines are those of the processors that are online, in their order.
  */
 #include <errno.h>
 
@@ -46,7 +46,7 @@ static const struct agent_metric softnet_metrics[] = {
 };
 /* clang-format on */
 
-/* What is absent in both stays absent; absent in one counts as 0. */
+/* A value that is absent in both stays absent; absent in one counts as 0. */
 static void add(struct softnet *sum, const struct softnet *one, int ncolumns)
 {
 	for (int i = 0; i < ncolumns; i++) {

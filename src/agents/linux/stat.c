@@ -1,8 +1,8 @@
 /*
  * stat - processor time of all, each and per node, and the kernel's event counters: /proc/stat.
  *
- * The kernel counts time in ticks of 1/USER_HZ second; we tell milliseconds. Guest time is part of
- * user time, and guest_nice part of nice: vuser and vnice are what is left without them.
+ * The kernel counts time in ticks of 1/USER_HZ second; our unit is the millisecond. Guest time is
+ * part of user time, and guest_nice part of nice: vuser and vnice are the rest without them.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -117,7 +117,7 @@ static void read_time(struct scan *s, struct time *t, uint64_t hz)
 	t->vnice = n > GUEST_NICE ? less(t->column[NICE], t->column[GUEST_NICE]) : t->column[NICE];
 }
 
-/* What is absent in each of them stays absent in the sum. */
+/* A value that is absent in each of them stays absent in the sum. */
 static void add_time(struct time *sum, const struct time *t)
 {
 	uint64_t *to = (uint64_t *)sum;

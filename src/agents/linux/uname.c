@@ -1,8 +1,8 @@
 /*
- * uname - what runs here: kernel, host name, distribution.
+ * uname - the running system: kernel, host name, distribution.
  *
- * /proc/sys/kernel tells what uname(2) does, and can be read under another root; the machine type
- * is there since Linux 6.1 only. pmda.uname puts the five together as uname -a does.
+ * /proc/sys/kernel has the fields of uname(2), and can be read under another root; the machine type
+ * is there only since Linux 6.1. pmda.uname joins the five as uname -a does.
  */
 #include <errno.h>
 #include <string.h>

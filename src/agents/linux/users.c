@@ -1,5 +1,5 @@
 /*
- * users - who is logged in: the records of /run/utmp. No such file, nobody there.
+ * users - sessions: the records of /run/utmp. Without that file there are none.
  */
 #include <errno.h>
 #include <string.h>

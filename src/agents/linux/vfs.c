@@ -104,7 +104,7 @@ static void count_lock(uint32_t *counts, const char *access, size_t len)
 	counts[COUNT]++;
 }
 
-/* What the second word of a line counts as. */
+/* The meaning of the second word of a line. */
 static uint32_t *lock_kind(struct locks *locks, const char *kind, size_t len)
 {
 	static const struct {

@@ -1,8 +1,8 @@
 /*
  * vmstat - the memory manager's counters: /proc/vmstat. A row's last word is the file's key.
  *
- * Numbers are pages where nothing else is said. The kernel adds and drops keys with nearly every
- * version: what it does not tell is absent. A few totals that it has dropped are added up here.
+ * Numbers are pages unless stated otherwise. The kernel adds and drops keys with nearly every
+ * version: a missing key is absent. A few totals that it has dropped are added up here.
  */
 #include <errno.h>
 #include <string.h>
@@ -14,7 +14,7 @@ enum { VMSTAT_NITEMS = 179 };
 
 struct vmstat {
 	uint64_t item[VMSTAT_NITEMS];
-	uint64_t swap_in; /* never told: of the "swap" line of 2.4 kernels */
+	uint64_t swap_in; /* never present: of the "swap" line of 2.4 kernels */
 	uint64_t swap_out;
 };
 
@@ -253,7 +253,7 @@ static const struct agent_metric vmstat_metrics[] = {
 	  PM_ERR_APPVERSION },
 };
 
-/* Totals: told by the kernel, or the sum of those of these that it tells (named by item). */
+/* Totals: the kernel's, or the sum of those of these that it reports (named by item). */
 static const struct {
 	short total;
 	short parts[11]; /* ends with 0 */

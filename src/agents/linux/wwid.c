@@ -77,7 +77,7 @@ static const char *add_path(struct agent_refresh *r, const char *paths, const ch
 	return (size_t)len < sizeof(text) ? agent_string(r, text, (size_t)len) : paths;
 }
 
-/* What is the same for all paths. */
+/* The common fields of all paths. */
 static void read_settings(struct agent_refresh *r, const char *folder, struct wwid *disk)
 {
 	char text[32];

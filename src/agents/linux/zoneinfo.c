@@ -10,8 +10,8 @@
  *           nr_mlock     0
  *       pagesets                          ends the zone's values
  *
- * The kernel counts pages; we tell Kbytes, as all units of this group are. Zones without memory
- * have no values but those of protection.
+ * The kernel counts pages; our unit is the Kbyte, as in all of this group. Zones without memory
+ * have no values except those of protection.
  */
 #include <errno.h>
 #include <string.h>
@@ -162,7 +162,7 @@ struct reading {
 static void to_kbytes(struct zone *z, uint64_t page_kb)
 {
 	for (int i = 0; i < ZONE_NITEMS; i++)
-		if (i != KERNEL_STACK && z->item[i] != UINT64_MAX) /* told in Kbytes */
+		if (i != KERNEL_STACK && z->item[i] != UINT64_MAX) /* in Kbytes */
 			z->item[i] *= page_kb;
 }
 
@@ -183,7 +183,7 @@ static int begin(struct reading *at, const char *prefix, size_t len)
 	return at->values != NULL ? 0 : -ENOMEM;
 }
 
-/* Whether the zone has memory: its line "present" lies ahead. */
+/* True if the zone has memory: its line "present" follows. */
 static bool has_memory(struct scan s)
 {
 	struct zone_name next;

@@ -1,6 +1,6 @@
 /*
- * bins - nine numbers that can be stored, read as each type, in part, with instances that nobody
- * knows, and with their instances in another order and number at each fetch.
+ * bins - nine numbers that can be stored, read as each type, in part, with unknown instances, and
+ * with their instances in another order and number at each fetch.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -78,7 +78,7 @@ static int store_mirage_control(const struct sample_metric *row, int inst, const
 	return 0;
 }
 
-/* ---- the family: values only for who names the instances ---- */
+/* ---- the family: values only for a caller that names the instances ---- */
 
 static pmdaInstid family[] = {
     {0, "colleen"}, {1, "terry"}, {2, "emma"}, {3, "cathy"}, {4, "fat bald bastard"},

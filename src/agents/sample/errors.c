@@ -26,7 +26,7 @@ int errors_ready_after(void)
 	return seconds;
 }
 
-/* What the callback answers is the row's arg. */
+/* The callback returns the row's arg. */
 static int answer(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
 {
 	return (int)row->arg;

@@ -10,7 +10,7 @@ int errors_check(unsigned int number);
 /* PM_ERR_PMDANOTREADY if that is the answer to this request, or 0. */
 int errors_not_ready(void);
 
-/* In how many seconds pmcd must be told that the agent is ready again; 0: it knows. */
+/* In how many seconds pmcd must be informed that the agent is ready again; 0: it knows. */
 int errors_ready_after(void);
 
 #endif

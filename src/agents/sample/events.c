@@ -129,7 +129,7 @@ static int add_param(int kind, int array, const struct param *param)
 
 /* ---- the two instances ---- */
 
-/* What the round tells, a second apart, from ten seconds ago on. */
+/* The records of the round, a second apart, from ten seconds ago on. */
 static int tell_story(int kind, struct timespec stamp)
 {
 	int array = kinds[kind].arrays[FUNGUS], round = kinds[kind].round, r = 0;

@@ -8,7 +8,7 @@
 #include "returns.h"
 #include "sample.h"
 
-/* As pmdaMain, but for what some stores ask for behind their answer. */
+/* As pmdaMain, except for actions that some stores request after their answer. */
 static void answer_requests(pmdaInterface *dispatch)
 {
 	while (__pmdaMainPDU(dispatch) >= 0) {

@@ -5,7 +5,7 @@
 #include <pcp/pmapi.h>
 #include <pcp/pmda.h>
 
-/* The tree must be made anew. */
+/* The tree must be built again. */
 void names_change(void);
 
 /* All names there are now; NULL without memory. */

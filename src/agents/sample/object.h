@@ -5,7 +5,7 @@
 #include <pcp/pmapi.h>
 #include <pcp/pmda.h>
 
-/* Fills dispatch; dispatch->status tells of failure. */
+/* Fills dispatch; dispatch->status reports a failure. */
 __PMDA_INIT_CALL void sample_init(pmdaInterface *dispatch);
 
 #endif

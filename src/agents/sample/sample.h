@@ -1,9 +1,9 @@
 /*
- * sample.h - what the files of the sample agent share: rows, groups of rows, instance domains.
+ * sample.h - shared by the files of the sample agent: rows, groups of rows, instance domains.
  *
- * A metric is a row: what it is, the function that makes its value, the one that takes a stored
- * value. A file has one group of rows and the state behind them. Nothing is locked: the agent
- * answers one request at a time.
+ * A metric is a row: its description, the function that makes its value, the one that takes a
+ * stored value. A file has one group of rows and their state. Nothing is locked: the agent answers
+ * one request at a time.
  */
 #ifndef SAMPLE_H
 #define SAMPLE_H
@@ -52,7 +52,7 @@ typedef int sample_value_fn(const struct sample_metric *row, int inst, pmAtomVal
 typedef int sample_store_fn(const struct sample_metric *row, int inst, const pmAtomValue *atom);
 
 struct sample_metric {
-	const char *name;    /* behind "sample." */
+	const char *name;    /* after "sample." */
 	unsigned int number; /* the item, or OWN(item) */
 	int type;
 	enum sample_serial indom;
@@ -84,7 +84,7 @@ extern const size_t sample_ngroups;
 /* Fills dispatch, whose version is set already. */
 void sample_setup(pmdaInterface *dispatch);
 
-/* A number as a value of the row's type; PMDA_FETCH_STATIC, PM_ERR_TYPE for what is no number. */
+/* A number as a value of the row's type; PMDA_FETCH_STATIC, PM_ERR_TYPE if it is not a number. */
 int sample_number(int type, double number, pmAtomValue *ret_atom);
 
 /* The row of a number (see struct sample_metric), or NULL. */

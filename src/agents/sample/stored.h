@@ -1,4 +1,4 @@
-/* stored.h - whether somebody has stored into a number that takes everything. */
+/* stored.h - a number that takes every store, and whether there was one. */
 #ifndef SAMPLE_STORED_H
 #define SAMPLE_STORED_H
 

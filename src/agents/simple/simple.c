@@ -12,7 +12,7 @@
 #include <pcp/pmapi.h>
 #include <pcp/pmda.h>
 
-/* What there is: instance domains, then metrics. */
+/* The tables: instance domains, then metrics. */
 enum { COLOR_INDOM, NOW_INDOM };
 enum { SEC, MIN, HOUR, NTIMES };
 enum { COUNTS, TIMES, NOW };                         /* clusters */
@@ -147,7 +147,7 @@ static int simple_value(pmdaMetric *metric, unsigned int inst, pmAtomValue *atom
 	}
 }
 
-/* What all values of a fetch have in common is done once, here. */
+/* Work that all values of a fetch share is done once, here. */
 static int simple_fetch(int n, pmID *pmids, pmResult **result, pmdaExt *ext)
 {
 	time_t clock = time(NULL);

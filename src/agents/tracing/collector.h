@@ -30,7 +30,7 @@ struct collector {
 	size_t nprocesses;
 	unsigned int nlive, nstreams;
 	unsigned int removals; /* grows when a stream or process goes */
-	bool watched; /* somebody wants the events of new streams too */
+	bool watched; /* a watcher wants the events of new streams too */
 	struct stream_budget budget;
 	unsigned int linger_s;
 	unsigned int patience_ms; /* of a request with a command: short unless we have a process */

@@ -110,8 +110,8 @@ static bool is_same(const struct command *a, const struct command *b)
 	       strcmp(a->only, b->only) == 0;
 }
 
-/* With the lock, which the thread gets while we wait. Who asks again for what is under way waits for
- * that one. */
+/* With the lock, which the thread gets while we wait. A caller that repeats a command under way
+ * waits for that one. */
 static int ask(const struct command *c)
 {
 	struct timespec until = collector_after_ms(collector.patience_ms);

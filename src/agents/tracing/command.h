@@ -8,10 +8,10 @@
 #include <sys/types.h>
 
 /*
- * With the lock, which is given up meanwhile: a user asks for a process to be attached (only:
- * names by commas, "" for all) or detached. 0; -ESRCH, -EEXIST, PM_ERR_PERMISSION; PM_ERR_AGAIN when
- * the thread has not done it in time: it does then, and who asks again is told how it went if it is
- * still under way.
+ * With the lock, which is given up meanwhile: a user asks for a process to be attached (only: names
+ * by commas, "" for all) or detached. 0; -ESRCH, -EEXIST, PM_ERR_PERMISSION; PM_ERR_AGAIN if the
+ * thread has not done it in time: it will, and a repeated command gets its result if it is still
+ * under way.
  */
 int command_attach(pid_t pid, const char *only, uid_t who);
 int command_detach(pid_t pid, uid_t who);

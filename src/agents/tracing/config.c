@@ -104,7 +104,7 @@ static int end_statement(struct parser *p)
 	return strcmp(p->word, ";") == 0 ? 0 : fail(p, "expected ; and not", p->word);
 }
 
-/* A number with k, m or g behind it. */
+/* A number with a suffix k, m or g. */
 static int take_size(struct parser *p, const char *text, uint64_t least, uint64_t *ret)
 {
 	static const char units[] = "kmg";
@@ -184,7 +184,7 @@ static int take_settings(struct parser *p, struct config_rule *rule)
 	}
 }
 
-/* What was written from a place on, on one line and without the semicolon. */
+/* The text from a position on, on one line and without the semicolon. */
 static char *copy_statement(const char *from, const char *to)
 {
 	char *text = strndup(from, (size_t)(to - from));

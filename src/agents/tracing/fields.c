@@ -1,7 +1,7 @@
 /*
  * fields - see fields.h. The file of the cache has for each number the metric's name (up to the
- * first space), and behind it what it stands for: "METRIC STEM TYPE HEX UID EVENT FIELD", the
- * names in hexadecimal digits.
+ * first space), and then its source: "METRIC STEM TYPE HEX UID EVENT FIELD", the names in
+ * hexadecimal digits.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -99,7 +99,7 @@ static unsigned int hash_of(const struct field *f)
 	return hash_text(hash_text(hash, f->event), f->name);
 }
 
-/* By what they are asked for: numbers and 1, at or behind the place of their hash. */
+/* By their keys: numbers plus 1, at or after the place of their hash. */
 static unsigned short places[PLACES];
 
 static unsigned int index_start(unsigned int hash)

@@ -15,8 +15,8 @@
 
 struct field {
 	char *event, *name; /* as the process has them */
-	char *metric;       /* behind tracing.field. */
-	char *stem;         /* of that: the component that stands for the event */
+	char *metric;       /* after tracing.field. */
+	char *stem;         /* of that: the component for the event */
 	unsigned int hash;  /* of what a field is asked for by */
 	int type;           /* PM_TYPE_* */
 	bool hex;
@@ -34,7 +34,7 @@ void fields_load(int domain);
  * too many, -ENOMEM, -EINVAL for one that makes no sense. */
 int fields_get(const char *event, const struct posix_trace_field_np *field, uid_t uid, bool more);
 
-/* Writes new ones to the file, before anybody is told. */
+/* Writes new ones to the file, before any client sees them. */
 void fields_save(void);
 
 /* Number to PMID and back (-1: none). */

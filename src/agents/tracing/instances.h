@@ -12,10 +12,10 @@
 void instances_load(int domain);
 void instances_save(void);
 
-/* Makes the domains tell what the collector has; its lock is held. */
+/* Updates the domains from the collector; its lock is held. */
 void instances_update(void);
 
-/* What an active instance stands for: struct stream, type or process; NULL for another number. */
+/* The object of an active instance: struct stream, type or process; NULL for another number. */
 void *instances_find(int serial, unsigned int inst);
 
 #endif

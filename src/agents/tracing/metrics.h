@@ -1,5 +1,6 @@
 /*
- * metrics - the rows: what there is, where its value lies, what it means, who takes a store.
+ * metrics - the rows: the description of each metric, the place of its value, the function for a
+ * store.
  */
 #ifndef TRACING_METRICS_H
 #define TRACING_METRICS_H
@@ -14,12 +15,12 @@ enum { METRICS_EVENTS = 0, METRICS_NO_INDOM = -1 };
 typedef int metrics_store_fn(void *thing, int context, const pmAtomValue *atom);
 
 struct metrics_row {
-	const char *name; /* behind "tracing." */
+	const char *name; /* after "tracing." */
 	unsigned int cluster, item;
 	int type, sem;
 	int serial; /* of the instance domain */
 	pmUnits units;
-	int place; /* of the value in what the instance stands for; -1: none */
+	int place; /* of the value in the instance's object; -1: none */
 	metrics_store_fn *store; /* NULL: it can't be stored */
 	const char *help;
 };
@@ -33,7 +34,7 @@ const char *metrics_indom_help(int serial);
 /* The value of a row in a thing: as of a fetch callback. */
 int metrics_value(const struct metrics_row *row, const void *thing, pmAtomValue *atom);
 
-/* What rows without instances point into; filled in by metrics_look(). */
+/* The data of rows without instances; filled in by metrics_look(). */
 struct metrics_agent {
 	uint32_t streams, processes;
 	uint64_t memory, memory_max, attach_errors;

@@ -42,7 +42,7 @@ void process_take_command(struct process *p, const char command[16])
 	p->command[n] = '\0';
 }
 
-/* The beginning of a field of /proc/PID/stat; at: behind the command. */
+/* The beginning of a field of /proc/PID/stat; at: after the command. */
 static const char *field_of(const char *at, int field)
 {
 	for (int i = STATE_FIELD; i < field; i++) {
@@ -93,8 +93,8 @@ static uint64_t word(const uint8_t *at, size_t width)
 	return memcpy(&narrow, at, 4), narrow;
 }
 
-/* The vector holds pairs of words, as wide as the process's; types are small, so a first 64-bit word
- * that is not is two narrow ones. What is missing counts as yes. */
+/* The vector has pairs of words, as wide as the process's; types are small, so a large first 64-bit
+ * word is two narrow ones. A missing word counts as yes. */
 bool process_is_privileged_of(const void *auxv, size_t len)
 {
 	const uint8_t *at = auxv;
@@ -145,7 +145,7 @@ void process_variable(pid_t pid, const char *name, char *value, size_t size)
 	snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
 	if (text != NULL)
 		n = read_text(path, text, ENVIRON_MAX);
-	if (n > 0) /* with the NUL behind it: who writes over his environment may leave none */
+	if (n > 0) /* with its NUL: a process that overwrites its environment may leave none */
 		process_variable_of(text, (size_t)n + 1, name, value, size);
 	free(text);
 }

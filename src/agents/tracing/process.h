@@ -1,5 +1,5 @@
 /*
- * process - what /proc tells of a process that can be traced.
+ * process - a process that can be traced, as /proc describes it.
  */
 #ifndef TRACING_PROCESS_H
 #define TRACING_PROCESS_H
@@ -38,8 +38,8 @@ int process_owner(pid_t pid, uid_t *ret_uid);
 bool process_is_privileged(pid_t pid);
 bool process_is_privileged_of(const void *auxv, size_t len);
 
-/* The value of a variable in the environment that it was started with; "" without one. A value
- * that does not fit, and what is behind the first mebibyte, counts as none. */
+/* The value of a variable in the environment that it was started with; "" without one. A value that
+ * does not fit, or is after the first mebibyte, counts as none. */
 void process_variable(pid_t pid, const char *name, char *value, size_t size);
 
 /* The same in the text of an environment: len bytes. */
@@ -51,7 +51,7 @@ void process_cgroup(pid_t pid, char *text, size_t size);
 /* A user's name, or the number if there is none. */
 void process_user(uid_t uid, char *text, size_t size);
 
-/* What tells this boot from others. */
+/* The identifier of this boot. */
 void process_boot(char text[PROCESS_BOOT]);
 
 #endif

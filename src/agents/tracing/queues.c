@@ -13,7 +13,7 @@
 
 enum {
 	RESOLVE_MAX = 1024, /* fields of a stream, in one update */
-	WATCH_S = 600,      /* without a fetch a client is no watcher any more */
+	WATCH_S = 600,      /* after that time without a fetch a client is not a watcher any more */
 	ARRAYS_KEPT = 8,    /* from one fetch to the next */
 	QUEUE_KEPT = 64 << 10, /* bytes that an empty queue may hold */
 	/* Bytes of events in an answer, of which pmcd takes 32 MiB; an array has 16 at most. */
@@ -62,12 +62,12 @@ static void look_at_queue(struct stream *s)
 	s->interest = atom.ul > 0;
 }
 
-/* What is in the ring goes into the queue. */
+/* Moves the events of the ring into the queue. */
 static void transfer(struct stream *s)
 {
 	if (s->queue >= 0 && s->ring.dropped > 0)
 		pmdaEventHighResQueueMissed(s->queue, s->ring.dropped, &s->ring.dropped_stamp);
-	if (s->queue >= 0) /* or else nobody wants it any more */
+	if (s->queue >= 0) /* or else no watcher wants it any more */
 		ring_each(&s->ring, append, s);
 	collector.budget.used -= s->ring.cap;
 	ring_clear(&s->ring);
@@ -150,7 +150,7 @@ static bool queues_permits(const struct stream *s, int context)
 		(who == geteuid() || collector_permits(who, s->process.uid)));
 }
 
-/* What a client has not had; *ret_first: this is its first look. */
+/* The events that a client has not had; *ret_first: this is its first fetch. */
 static int take(struct stream *s, int context, pmAtomValue *atom, bool *ret_first)
 {
 	pmAtomValue before = {.ul = 0}, after = {.ul = 0};
@@ -224,7 +224,7 @@ static int give_recent(struct stream *s, pmAtomValue *atom)
 	return PMDA_FETCH_STATIC;
 }
 
-/* What an answer has no room for stays where it is, and has room in the next one before others. */
+/* Events that do not fit an answer stay in the queue, and come first in the next one. */
 static bool skip(struct stream *s)
 {
 	bool was = s->skipped;
@@ -297,7 +297,7 @@ void queues_watch(int context, bool all)
 	count_watchers();
 }
 
-/* All watchers begin with a stream that nobody had a queue of. */
+/* All watchers begin with a stream that had no queue. */
 static void begin(struct stream *s)
 {
 	time_t now = time(NULL);

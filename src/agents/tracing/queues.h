@@ -8,8 +8,8 @@
 
 #include "stream.h"
 
-/* What the collector's thread has taken out comes into the queues; new fields become metrics:
- * whether there are some. */
+/* Moves the events that the collector's thread has taken out into the queues; new fields become
+ * metrics. True if there are some. */
 bool queues_update(void);
 
 /* The events of a stream that a client has not had: as of a fetch callback. One that looks for the

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* An event as it is kept, here and in a queue; its data lies behind it. */
+/* An event as it is kept, here and in a queue; its data follow it. */
 struct ring_event {
 	uint32_t size; /* of the data */
 	uint32_t type; /* which one of the stream's types */
@@ -23,7 +23,7 @@ struct ring_event {
 
 /*
  *     |          head ... tail          |     end is 0, or
- *     | ... tail          head ... end  |     the newest begin anew at the front
+ *     | ... tail          head ... end  |     the newest continue at the front
  */
 struct ring {
 	uint8_t *bytes;

@@ -15,7 +15,7 @@ enum {
 	TRIES_MAX = 8, /* to attach a process */
 };
 
-/* What the configuration says of a process, or its environment: whether to attach it. */
+/* The decision to attach a process, by the configuration or its environment. */
 static bool wants(const struct process *p, char wish[PROCESS_WISH], struct stream_options *o)
 {
 	const struct config_rule *rule;
@@ -56,7 +56,7 @@ static void end_those_gone(void)
 
 		if (!s->live || (p != NULL && p->start == s->process.start))
 			continue;
-		/* What can't be traced any more may live on: then it is no end. */
+		/* A process that cannot be traced any more may live on: that is not its end. */
 		if (process_start(s->process.pid, &start) == 0 && start == s->process.start)
 			continue;
 		streams_end(s, false);

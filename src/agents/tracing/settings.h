@@ -15,7 +15,7 @@ int settings_load(const char *path, char *message, size_t size);
  * with mistakes does not. */
 void settings_look(void);
 
-/* What is said of a process, or NULL. */
+/* The statement about a process, or NULL. */
 const struct config_rule *settings_rule(const char *user, const char *command);
 
 /* When the thread has ended. */

@@ -158,7 +158,7 @@ static void set_without(trace_event_set_t *from, const trace_event_set_t *set)
 	}
 }
 
-/* What both lists say together: what is not wanted, and what is not among the only ones. */
+/* The union of both lists: unwanted types, and types that are not among the only ones. */
 static int apply(struct stream *s, const char *filter, const char *only)
 {
 	trace_event_set_t set, wanted, system;

@@ -18,7 +18,7 @@
 
 struct stream;
 
-/* What a field's parameter metric is: a number of fields.h, or one of these. */
+/* The parameter metric of a field: a number of fields.h, or one of these. */
 enum { FIELD_UNKNOWN = -1, FIELD_NONE = -2 };
 
 struct type {
@@ -37,7 +37,7 @@ struct type {
 	bool resolved;
 };
 
-/* What metrics show of a stream; filled in by stream_look(). */
+/* The values of metrics about a stream; filled in by stream_look(). */
 struct stream_values {
 	uint64_t recorded, reported, lost_full, lost_overwritten, lost_attach, discarded, lost_queue,
 	    emitted, bytes, size, queue_bytes;
@@ -58,14 +58,14 @@ struct stream {
 	uint64_t ended_ms;
 	struct stream_values values;
 	char policy[TRACING_TEXT], filter[TRACING_TEXT], only[TRACING_TEXT];
-	struct type **types; /* the first stands for those that there is no room for */
+	struct type **types; /* the first counts those that do not fit */
 	unsigned int ntypes, types_room;
 	uint16_t *by_id; /* index of a type; 0: none yet */
 	uint64_t bytes, taken; /* of the program's events, not the system's */
 	uint64_t enough;       /* taken, when a request has what it is owed */
 	struct ring ring;
-	struct ring recent; /* the latest events, whether or not somebody wants them */
-	bool interest; /* somebody wants the events */
+	struct ring recent; /* the latest events, with or without a watcher */
+	bool interest; /* a watcher wants the events */
 	uint64_t next_ms, pause_ms; /* when the thread looks here again */
 	/* Of the thread that answers requests. */
 	int inst, queue; /* -1: none */
@@ -91,13 +91,13 @@ int stream_attach(const struct process *process, const struct stream_options *op
 void stream_shutdown(struct stream *stream);
 void stream_free(struct stream *stream);
 
-/* What the take of events may use and count. */
+/* The resources and counters for taking events. */
 struct stream_budget {
 	uint64_t queue, memory; /* limits: of a stream, of all */
 	uint64_t used;          /* of memory, by the rings and queues of all streams */
 	unsigned int types;     /* of all streams */
-	unsigned int recent;    /* events that are kept for who looks for the first time */
-	bool no_room_for_types; /* told once */
+	unsigned int recent;    /* events that are kept for a first fetch */
+	bool no_room_for_types; /* reported once */
 };
 
 /* Takes up to most events out: how many there were. */

@@ -29,7 +29,7 @@ static void mark_attached(const struct stream *s, bool attached)
 		p->attached = attached;
 }
 
-/* The queue of a stream that goes is released by who has the queues. */
+/* The queue of a stream that ends is released by the owner of the queues. */
 static void leave_queue(int queue)
 {
 	if (queue < 0)

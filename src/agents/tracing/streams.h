@@ -15,7 +15,7 @@
 /* The live stream of a process, or NULL. */
 struct stream *streams_of(pid_t pid, uint64_t start);
 
-/* Without the lock: a new one. 0; -errno, which is counted and told. */
+/* Without the lock: a new one. 0; -errno, which is counted and logged. */
 int streams_attach(const struct process *p, const struct stream_options *o);
 
 /* With the lock, which is given up meanwhile: its last events are taken out, and it ends. */

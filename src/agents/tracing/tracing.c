@@ -26,7 +26,7 @@
 
 enum {
 	DRAIN_MS = 20,
-	PROCESS_MS = 3000, /* that a store may wait; nobody else does: pmcd does not wait for a process */
+	PROCESS_MS = 3000, /* that a store may wait; others do not wait: pmcd does not block on a process */
 	NAME = 256,
 };
 
@@ -133,7 +133,7 @@ static void end(void)
 		collector_unlock();
 }
 
-/* What this fetch asks for. */
+/* The metrics of this fetch. */
 static void look(int n, const pmID *pmids, bool *ret_events)
 {
 	bool streams = false;
@@ -308,7 +308,8 @@ static int store_value(const struct metrics_row *row, const pmValueSet *vset, co
 	return r;
 }
 
-/* Who stores to all means those that are still there: a stream that has ended is an error alone. */
+/* A store to all instances means those that still exist: a stream that has ended is an error only
+ * if it is alone. */
 static int store_set(const pmValueSet *vset, int context)
 {
 	const struct metrics_row *row = metrics_find(vset->pmid);

@@ -26,7 +26,7 @@ void users_end(int context)
 		*user = users[--nusers];
 }
 
-/* A number that is none is nobody. */
+/* An invalid number: without a user. */
 int users_set(int context, const char *text)
 {
 	unsigned long uid;
