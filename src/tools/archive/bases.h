@@ -14,7 +14,7 @@ struct bases {
 };
 
 /* In the order of the argument; those of a folder by name. 0; -ENOMEM, or the error of a folder.
- * What was found before an error is there. */
+ * The bases found before an error are there. */
 int bases_find(const char *argument, struct bases *ret_bases);
 void bases_done(struct bases *b);
 

@@ -17,7 +17,7 @@ struct heading_style {
 	int indent;
 	enum stamp_digits digits;
 	bool features;   /* heading_more has a line for them, and for the zone's name */
-	const char *why; /* the last time is not known, in brackets; NULL: not told */
+	const char *why; /* the last time is unknown, in brackets; NULL: no reason */
 };
 
 /* Digits that an archive of this version has. */

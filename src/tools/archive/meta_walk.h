@@ -19,7 +19,7 @@ struct meta_walk {
 	struct arena mem;
 };
 
-/* Begins behind the label of a .meta of this version. */
+/* Begins after the label of a .meta of this version. */
 void meta_walk_begin(struct meta_walk *w, struct member *member, int version);
 void meta_walk_end(struct meta_walk *w);
 

@@ -158,7 +158,7 @@ static struct metric *find_metric(struct metadata *m, pmID pmid)
 	return metric;
 }
 
-/* What several records of one metric say together. */
+/* The union of several records of one metric. */
 static int put_united(const struct metric *metric, struct archive_writer *w)
 {
 	const struct archive_metric *known = metric->known;
@@ -175,7 +175,7 @@ static int put_united(const struct metric *metric, struct archive_writer *w)
 	return archive_writer_meta(w, META_DESC, &body);
 }
 
-/* One record goes over as it is: old archives have names twice. */
+/* One record is copied as it is: old archives have names twice. */
 static int put_desc(struct metadata *m, struct metric *metric, struct archive_writer *w)
 {
 	union meta_body body;

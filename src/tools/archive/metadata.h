@@ -22,7 +22,7 @@ int metadata_begin(struct metadata *m, struct archive_writer *w, const struct ti
 int metadata_metric(struct metadata *m, struct archive_writer *w, const struct timespec *when,
 		    pmID pmid);
 
-/* The same, for who writes descriptors and observations himself: labels and texts alone. */
+/* The same for a caller that writes descriptors and observations itself: only labels and texts. */
 int metadata_about(struct metadata *m, struct archive_writer *w, const struct timespec *when,
 		   pmID pmid);
 

@@ -87,7 +87,7 @@ void product_remove(const char *base)
 	archive_files_done(&files);
 }
 
-/* An archive that nobody else has begun meanwhile. */
+/* An archive that no other process has begun meanwhile. */
 void product_drop(struct archive_writer *w)
 {
 	struct archive_writer_state state = archive_writer_state(w);

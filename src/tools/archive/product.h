@@ -14,15 +14,15 @@ struct log_label;
 /* "PROGRAM: Error: WHAT: TEXT", on standard error. */
 void product_tell(const char *what, int code);
 
-/* False after it was told why not; what exists is left alone. */
+/* False after a message; existing files are left alone. */
 bool product_open(const char *base, const struct log_label *label,
 		  struct archive_writer **ret_writer);
 
-/* The same, told in other words: "PROGRAM: Error: WHAT: TEXT". */
+/* The same with another message: "PROGRAM: Error: WHAT: TEXT". */
 bool product_open_as(const char *what, const char *base, const struct log_label *label,
 		     struct archive_writer **ret_writer);
 
-/* Begins a new volume and tells when; 0 or a negative error. */
+/* Begins a new volume and reports the time; 0 or a negative error. */
 int product_volume(struct archive_writer *w, const struct timespec *stamp);
 
 /* Removes what was made, and frees the writer. */

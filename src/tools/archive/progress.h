@@ -1,5 +1,5 @@
 /*
- * progress - how far long work is, for who sits at a terminal.
+ * progress - the progress of long work, for a user at a terminal.
  */
 #ifndef TOOLS_ARCHIVE_PROGRESS_H
 #define TOOLS_ARCHIVE_PROGRESS_H
@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /*
- * From now on work of this name is told about, on standard error if that is a terminal, and only
- * once it has taken a second. quiet: not at all.
+ * From now on the progress of work of this name is shown, on standard error if that is a terminal,
+ * and only once it has taken a second. quiet: not at all.
  */
 void progress_begin(const char *name, bool quiet);
 

@@ -28,8 +28,8 @@ bool recording_is_one(const char *name);
 
 /*
  * Opens one archive, by its base or one of its files, and loads its metadata. flags are those of
- * archive_open. 0, or its error; ret_recording is to be closed after success alone. An end that
- * is not to be found is no error.
+ * archive_open. 0, or its error; ret_recording is to be closed only after success. An end that
+ * cannot be found is not an error.
  */
 int recording_open(const char *name, unsigned int flags, struct recording *ret_recording);
 

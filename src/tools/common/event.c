@@ -98,7 +98,7 @@ static int print_flags(int n, pmValueSet *const *vset)
 	return 1;
 }
 
-/* What follows the stamp of a record. */
+/* The text after the stamp of a record. */
 static void print_record(int number, int n, pmValueSet *const *vset,
 			 const struct event_style *style)
 {

@@ -22,7 +22,7 @@ struct event_parameter {
 	pmDesc desc;
 };
 
-/* What differs between tools. */
+/* The differences between tools. */
 struct event_style {
 	/* Begins the line of record `number`; the stamp follows. */
 	void (*print_head)(int number);
@@ -30,7 +30,7 @@ struct event_style {
 	void (*print_number)(int number);
 	/* Prints a parameter with its values, whole lines. */
 	void (*print_parameter)(const struct event_parameter *p, const pmValueSet *vset);
-	const char *missed_indent; /* before the line that tells of missed records */
+	const char *missed_indent; /* before the line for missed records */
 	const char *no_parameters; /* a line */
 };
 
@@ -53,7 +53,7 @@ void event_print(const struct event_records *records, const struct event_style *
 struct event_record {
 	struct timespec stamp;
 	unsigned int flags;
-	bool missed; /* stands for records that nobody has: */
+	bool missed; /* the text for missed records: */
 	unsigned int n_missed;
 	int n;
 	pmValueSet *const *parameters;

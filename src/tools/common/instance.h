@@ -9,7 +9,7 @@
 /* The instances of one domain, in the order in which their agent lists them. */
 struct instances {
 	pmInDom indom;
-	int n; /* number of instances, or the error that stands for them */
+	int n; /* number of instances, or the error in their place */
 	int *ids;
 	char **names;
 	int *order; /* positions in ids, sorted by id */

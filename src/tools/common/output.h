@@ -1,7 +1,7 @@
 /*
- * output - standard output: a full disk, closed, or a pipe whose reader has had enough, at times.
+ * output - standard output: on a full disk, closed, or a pipe whose reader has ended, at times.
  *
- * A program that links this has descriptors 0 to 2 from its start, whoever started it.
+ * A program that links this has descriptors 0 to 2 from its start, even if its parent closed them.
  */
 #ifndef TOOLS_COMMON_OUTPUT_H
 #define TOOLS_COMMON_OUTPUT_H
@@ -13,7 +13,7 @@ bool output_flush(void);
 
 /*
  * Flushes for the last time. Returns status, or 1 where a write has failed; that is reported on
- * standard error, except a pipe whose reader has gone: there is nobody left who wants the rest.
+ * standard error, except for a pipe whose reader has ended: no reader needs the rest.
  */
 int output_finish(int status);
 

@@ -4,7 +4,7 @@
 
 #include <pcp/libpcp.h>
 
-/* pmFreeResult frees it with the blocks that its values lie in. */
+/* pmFreeResult frees it with the blocks of its values. */
 static pmResult *make_empty(pmID pmid, int n)
 {
 	pmResult *result = calloc(1, sizeof(*result));

@@ -145,7 +145,7 @@ static double overlap_of(const struct span *a, const struct span *b)
 	return isnan(s) || s < 0 ? 0 : s;
 }
 
-/* What can be put aside is the shorter one, and never what is being written. */
+/* Only the shorter one can be moved away, and never one that is being written. */
 static void take_overlap(struct archives *a, const struct span *x, const struct span *y)
 {
 	const double s = overlap_of(x, y);

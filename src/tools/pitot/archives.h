@@ -30,7 +30,7 @@ struct archives {
 	double overlap_s; /* for so long; 0: none overlap */
 };
 
-/* The note with which a recorder tells its cap in its port map file. text holds at least 48 bytes. */
+/* The note with a recorder's cap in its port map file. text holds at least 48 bytes. */
 const char *archives_note(uint64_t cap, char *text);
 
 /* Looks into the folder, and for the recorder of a place. */

@@ -6,7 +6,7 @@
 
 struct recorder;
 
-/* Asks the collector behind the socket; 0, or a PMAPI error when it does not answer. */
+/* Asks the collector at the socket; 0, or a PMAPI error when it does not answer. */
 int banner_print(const struct place *p, const struct recorder *recorder, int port,
 		 char *const addresses[], int count);
 

@@ -16,7 +16,8 @@ struct child {
 	int status; /* as waitpid gives it, once it ended */
 };
 
-/* What a parent that takes its signals synchronously blocks: those that end it, and SIGCHLD. */
+/* The signals that a parent blocks if it takes them synchronously: those that end it, and
+ * SIGCHLD. */
 sigset_t child_parent_signals(void);
 
 /* Starts argv as this user and group, (uid_t)-1: unchanged. 0, or -errno of what failed up to exec.

@@ -16,7 +16,8 @@ static double now(clockid_t id)
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-/* Between two readings somebody else may have had the processor: the tightest of some is taken. */
+/* Between two readings another process may have had the processor: the tightest of some pairs is
+ * taken. */
 struct moment moment_now(void)
 {
 	struct moment best = {0};

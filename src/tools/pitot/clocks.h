@@ -1,7 +1,7 @@
 /*
- * clocks - does the clock on the wall go evenly? Time stamps of values are only as good as it is.
+ * clocks - does the wall clock run evenly? Time stamps of values are only as good as it is.
  *
- * The wall clock is held against the one that counts from boot, which nobody can set.
+ * The wall clock is compared with the one that counts from boot, which cannot be set.
  */
 #ifndef PITOT_CLOCKS_H
 #define PITOT_CLOCKS_H

@@ -1,8 +1,8 @@
 /*
- * collector - what a collector tells of itself, its agents and its listeners, through its metrics.
+ * collector - a collector's metrics about itself, its agents and its listeners.
  *
- * PCP's own metrics give the first half; the rest (docs/pmcd-metrics.md) a collector of Pitot alone
- * has. What it does not have is unknown: -1, NAN, or NULL.
+ * PCP's own metrics give the first half; only a collector of Pitot has the rest
+ * (docs/pmcd-metrics.md). A missing value is unknown: -1, NAN, or NULL.
  */
 #ifndef PITOT_COLLECTOR_H
 #define PITOT_COLLECTOR_H
@@ -54,7 +54,7 @@ struct collector {
 /* An empty one: nothing is known. */
 void collector_init(struct collector *c);
 
-/* What to ask a collector for, so that asking twice costs one request each time. */
+/* The metrics to fetch, looked up once, so that each later round costs one request. */
 struct collector_query;
 
 /* Finds out what the collector of the current context has. 0 or a PMAPI error. */
@@ -71,15 +71,15 @@ int collector_count_names(struct collector *c);
 void collector_free(struct collector *c);
 
 /*
- * One word for an agent: ready, late (owes answers), fenced, notready, starting or down; a
- * collector of PCP does not tell starting from notready.
+ * One word for an agent: ready, late (owes answers), fenced, notready, starting or down; for a
+ * collector of PCP starting and notready are one.
  */
 const char *collector_agent_state(const struct collector_agent *a);
 
 /* "dso", "pipe", "socket". */
 const char *collector_agent_kind(const struct collector_agent *a);
 
-/* What went wrong with it last, or "". text holds at least 64 bytes. */
+/* Its last failure, or "". text holds at least 64 bytes. */
 const char *collector_agent_error(const struct collector_agent *a, char *text, size_t size);
 
 #endif

@@ -4,13 +4,13 @@
  *
  *     stream_0, 1 ...   packets: header, context, events; integers of this machine's byte order,
  *                       aligned to bytes
- *     metadata          what is in them (TSDL), written last: it has the types that occurred
+ *     metadata          their description (TSDL), written last: it has the types that occurred
  *
  * Time does not go back within a stream of packets. Events come nearly in order of time; one that
  * is older than the last goes to the first stream file that has nothing younger, so there are as
  * many files as the longest run backwards, and every time stamp is exact.
  *
- * What was lost shows as discarded events of stream 0: an empty packet stands for each gap.
+ * Lost events are discarded events of stream 0: an empty packet for each gap.
  *
  * Metrics are events, too, of a stream class of their own (file metrics_0): a class a metric, an
  * event a value, with the instance it is of.

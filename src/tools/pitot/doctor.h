@@ -13,7 +13,7 @@ struct facts;
 
 enum severity {
 	SEVERITY_NOTE,    /* good to know; all is well with it */
-	SEVERITY_WARNING, /* will hurt, or hurts somebody */
+	SEVERITY_WARNING, /* will do harm, or does */
 	SEVERITY_ERROR,   /* hurts now */
 };
 

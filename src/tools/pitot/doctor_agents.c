@@ -19,7 +19,7 @@ enum {
 	TIMEOUT_MORE_S = 10,
 };
 
-/* The first agent at or behind i whose state is the word; its index or -1. */
+/* The first agent at or after i whose state is the word; its index or -1. */
 static int next_in_state(const struct facts *f, int i, const char *state)
 {
 	for (; i < f->collector.nagent; i++) {
@@ -34,7 +34,7 @@ static const char *agent_name(const struct collector_agent *a)
 	return a->name != NULL ? a->name : "?";
 }
 
-/* What the collector's Unix socket is called by clients of this host; NULL: none is known. */
+/* The name of the collector's Unix socket for clients of this host; NULL: none is known. */
 static const char *unix_spec(const struct facts *f)
 {
 	for (int i = 0; f->here && i < f->collector.nlistener; i++) {

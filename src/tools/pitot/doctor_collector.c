@@ -16,7 +16,7 @@ static bool is_timeout(int code)
 	return code == PM_ERR_TIMEOUT || code == -ETIMEDOUT;
 }
 
-/* The port is somebody's who is no collector, as far as we can see. */
+/* The port belongs to a process that is not a collector, as far as we can see. */
 static bool port_is_foreign(const struct facts *f)
 {
 	return f->port.taken && strcmp(f->port.name, "pmcd") != 0;
@@ -91,7 +91,7 @@ void check_port_taken(struct doctor *d, const struct facts *f)
 	doctor_mend(d, "pitot up --port 0");
 }
 
-/* Ours is elsewhere, and whoever names no host may get that one. */
+/* Ours is elsewhere, and a client that names no host may get that one. */
 void check_other_collector(struct doctor *d, const struct facts *f)
 {
 	char text[128];

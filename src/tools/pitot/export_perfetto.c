@@ -2,13 +2,13 @@
  * export_perfetto - an export for Perfetto (ui.perfetto.dev and its trace processor): a file of
  * protobuf packets.
  *
- *     clock snapshot      all times are of the clock on the wall
+ *     clock snapshot      all times are of the wall clock
  *     track descriptors   before the first packet of the track: of processes, of their threads, of
- *                         the stream itself, of what was lost, of metrics
+ *                         the stream itself, of lost events, of metrics
  *     track events        events as instants with their fields as annotations; gaps as slices
  *                         "N events lost"; values of metrics as counters
  *
- * A file is the packets of one trusted sequence; nothing is interned, so each stands for itself.
+ * A file is the packets of one trusted sequence; nothing is interned, so each packet is complete.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -17,7 +17,7 @@
 
 struct metric_sample;
 
-/* What the log says of itself. */
+/* The properties of the log. */
 struct export_about {
 	const char *name;   /* of the stream */
 	int64_t created_ns; /* since the epoch */

@@ -216,7 +216,7 @@ static int ask(struct facts *f, double window_s)
 		pmDestroyContext(context);
 	if (r < 0) {
 		collector_free(&f->collector);
-		/* Who listens and does not answer can be looked at from outside. */
+		/* A listener that does not answer can be inspected from outside. */
 		process_read(f->target.socket_pid, &f->process);
 	}
 	return r;
@@ -263,7 +263,7 @@ static void look_at_folders(struct facts *f)
 	add_folder(f, "state", p->state_dir, uid);
 }
 
-/* What `pitot up` knows of its recorder, and what there is to see of it. */
+/* The recorder as `pitot up` knows it, and as its files and process show it. */
 static void look_at_recorder(struct facts *f)
 {
 	const struct place *p = &f->target.place;
@@ -322,7 +322,7 @@ static void look_around(struct facts *f)
 	const char *port = getenv("PMCD_PORT");
 	bool ours = f->here || (f->reach < 0 && f->target.kind != TARGET_HOST);
 
-	/* Who names a host knows where it leads. */
+	/* A user who names a host knows its address. */
 	redirect_judge(f->redirects, f->nredirect,
 		       f->here && f->target.kind != TARGET_HOST ? &f->collector : NULL);
 	if (!ours)

@@ -3,7 +3,7 @@
  *
  *     target -> collector, twice, a window apart -> processes -> folders, files, environment
  *
- * Nothing is judged or printed here. What can't be known stays unknown (-1, NAN, NULL, "").
+ * Nothing is judged or printed here. A fact that cannot be found stays unknown (-1, NAN, NULL, "").
  */
 #ifndef PITOT_FACTS_H
 #define PITOT_FACTS_H

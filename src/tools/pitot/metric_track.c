@@ -75,7 +75,7 @@ static int complain(const struct metric_tracks *m, const char *subject, int erro
 	return error;
 }
 
-/* What the values are called, and whether they are rates. */
+/* The name of the values, and whether they are rates. */
 static void choose_units(const struct metric_tracks *m, struct metric *metric)
 {
 	pmUnits units = metric->desc.units;

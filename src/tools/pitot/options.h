@@ -1,7 +1,7 @@
 /*
- * options - the options of a command: a table in the form of all tools, and what is made of it.
+ * options - the options of a command: a table in the form of all tools, and its parser.
  *
- * A letter above 255 stands for an option that has none. Every command has --help, without a row.
+ * A letter above 255 is for an option that has none. Every command has --help, without a row.
  */
 #ifndef PITOT_OPTIONS_H
 #define PITOT_OPTIONS_H
@@ -16,7 +16,7 @@ struct options {
 	const char *command;       /* "up" */
 	const char *purpose;       /* a sentence for the usage */
 	const pmLongOptions *rows; /* a row without name ends them */
-	/* What may follow them, for the usage: argv from optind on. NULL: nothing. */
+	/* The operands after them, for the usage: argv from optind on. NULL: none. */
 	const char *operands;
 	bool runs; /* the operands are a command with options of its own */
 	/* Takes one of them. 0, or -1 after a message. */

@@ -17,7 +17,7 @@ void paint_init(struct paint *p);
 /* Prints text in a colour. */
 void paint(const struct paint *p, enum colour colour, const char *text);
 
-/* A whole screen is shown again and again: to its beginning. Nothing where it is no terminal. */
+/* A whole screen is shown again and again: to its beginning. Nothing unless it is a terminal. */
 void paint_home(const struct paint *p);
 
 #endif

@@ -169,7 +169,7 @@ static int make_dir(const char *path, mode_t mode)
 	return 0;
 }
 
-/* A directory in a place that all may write to could be somebody else's trap, for root too. */
+/* A directory in a place that all may write to could be another user's trap, for root too. */
 static int check_owner(const char *path, bool in_tmp)
 {
 	struct stat st;

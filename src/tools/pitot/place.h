@@ -1,7 +1,7 @@
 /*
  * place - where `pitot up` finds its programs and keeps its files.
  *
- * Programs lie beside the running one. State is in the XDG directories of a user, or in /var/lib
+ * Programs are beside the running one. State is in the XDG directories of a user, or in /var/lib
  * and /run for root; PCP_RUN_DIR, PCP_LOG_DIR and PCP_VAR_DIR from the environment win.
  */
 #ifndef PITOT_PLACE_H
@@ -16,8 +16,7 @@ enum { PLACE_PATH = PATH_MAX };
 struct place {
 	char prefix[PLACE_PATH];  /* the installation */
 	char run_dir[PLACE_PATH]; /* socket, lock */
-	char tmp_dir[PLACE_PATH]; /* what they lie in below /tmp, where nothing better is known; or
-				     "" */
+	char tmp_dir[PLACE_PATH]; /* their folder below /tmp, if there is no better one; or "" */
 	char state_dir[PLACE_PATH];
 	char log_dir[PLACE_PATH];
 	char var_dir[PLACE_PATH]; /* instance numbers, name space */
@@ -26,7 +25,7 @@ struct place {
 	char pmcd_log[PLACE_PATH];
 	char pmlogger_log[PLACE_PATH];
 	char archive_dir[PLACE_PATH]; /* what the recorder writes */
-	char port_dir[PLACE_PATH];    /* where recorders tell their ports */
+	char port_dir[PLACE_PATH];    /* where recorders write their ports */
 	int lock_fd;
 	int archive_lock_fd; /* of place_lock_archives; -1: not locked */
 };

@@ -1,4 +1,5 @@
-/* portowner - who listens at a TCP port of this host, as far as the kernel tells us. */
+/* portowner - the process that listens at a TCP port of this host, as far as the kernel shows
+ * it. */
 #ifndef PITOT_PORTOWNER_H
 #define PITOT_PORTOWNER_H
 

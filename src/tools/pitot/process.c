@@ -41,7 +41,7 @@ static bool slurp(pid_t pid, const char *file, char *text, size_t size)
 	return true;
 }
 
-/* The number behind a word at the beginning of a line, or -1. */
+/* The number after a word at the beginning of a line, or -1. */
 static int64_t number_after(const char *text, const char *word)
 {
 	const char *at = strstr(text, word);

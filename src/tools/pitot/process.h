@@ -1,7 +1,7 @@
 /*
- * process - what the kernel tells of a process of this host, below /proc.
+ * process - a process of this host, as the kernel describes it below /proc.
  *
- * What may not be read (another user's) stays unknown: -1.
+ * A field that may not be read (another user's) stays unknown: -1.
  */
 #ifndef PITOT_PROCESS_H
 #define PITOT_PROCESS_H

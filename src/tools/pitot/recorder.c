@@ -68,7 +68,7 @@ static uint64_t recorder_default_keep(const char *dir)
 	return share < keep_max ? share : keep_max;
 }
 
-/* The name of an archive is a format for times: a '%' of the folder stands for itself. */
+/* The name of an archive is a format for times: a '%' of the folder is doubled. */
 static void put_base(char *to, size_t size, const char *dir)
 {
 	static const char name[] = "/%Y%m%d.%H.%M";

@@ -20,7 +20,7 @@ struct recorder {
 	struct daemon daemon;
 	const struct place *place; /* once it is described */
 	struct recorder_state state;
-	/* What its arguments point to. */
+	/* The memory of its arguments. */
 	char program[PLACE_PATH + 16];
 	char config_path[PLACE_PATH + 64];
 	char keep_text[48];

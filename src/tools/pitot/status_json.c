@@ -1,4 +1,4 @@
-/* status_json - see status_json.h. What is unknown is null, so every member is always there. */
+/* status_json - see status_json.h. An unknown value is null, so every member is always there. */
 #include "status_json.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static void set_number(json_t *o, const char *key, int64_t v)
 	json_object_set_new(o, key, v >= 0 ? json_integer(v) : json_null());
 }
 
-/* Three digits behind the point. */
+/* Three digits after the point. */
 static void set_real(json_t *o, const char *key, double v)
 {
 	json_object_set_new(o, key, isfinite(v) ? json_real(round(v * 1000) / 1000) : json_null());
@@ -30,7 +30,7 @@ static void set_seconds(json_t *o, const char *key, int64_t ms)
 	set_real(o, key, ms >= 0 ? (double)ms / 1000 : NAN);
 }
 
-/* What is no UTF-8 keeps its ASCII. */
+/* Text that is not UTF-8 keeps its ASCII. */
 static void set_text(json_t *o, const char *key, const char *text)
 {
 	char plain[1024];

@@ -165,9 +165,7 @@ static void print_collector(const struct facts *f, const struct paint *p)
 	}
 }
 
-/*
- * What is recorded
- */
+/* The recorded metrics */
 
 static const char *bytes_text(uint64_t bytes, char *text, size_t size)
 {
@@ -335,7 +333,7 @@ static enum colour state_colour(const struct collector_agent *a)
 	return strcmp(state, "down") == 0 || strcmp(state, "late") == 0 ? RED : YELLOW;
 }
 
-/* A row, or with a NULL agent the titles. The last cell has no blanks behind it. */
+/* A row, or with a NULL agent the titles. No blanks follow the last cell. */
 static void print_row(const struct collector_agent *a, const int *widths, const struct paint *p)
 {
 	int last = 0;

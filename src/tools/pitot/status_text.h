@@ -6,7 +6,7 @@
 #include "facts.h"
 #include "paint.h"
 
-/* What runs, and its agents. */
+/* The collector, and its agents. */
 void status_text_print(const struct facts *f, const struct doctor *d, const struct paint *p);
 
 /* The findings that are at least so bad, or the word that there are none. */

@@ -71,7 +71,7 @@ static void mourn(struct daemon *d, int64_t now)
 		d->changed(d);
 }
 
-/* What is to be done for it by now; when there will be something next. */
+/* Does the work that is due for it; returns when the next is. */
 static int64_t look_after(struct daemon *d, const struct daemon_user *user, int64_t now)
 {
 	if (d->start_at_ms == 0 && child_ended(&d->child))

@@ -18,7 +18,7 @@ enum { DAEMON_ARGS_MAX = 64 };
 
 /* Whom daemons become. */
 struct daemon_user {
-	const char *name; /* NULL: nobody else; uid and gid are then -1 */
+	const char *name; /* NULL: no change of user; uid and gid are then -1 */
 	uid_t uid;
 	gid_t gid;
 };
@@ -28,7 +28,7 @@ struct daemon {
 	const char *log;
 	const char *argv[DAEMON_ARGS_MAX]; /* ends with NULL */
 	bool rereads;                      /* its configuration, at SIGHUP: ours is passed on */
-	/* Called after each start and each end that was not asked for; NULL: nobody is. */
+	/* Called after each start and each unexpected end; NULL: no call. */
 	void (*changed)(struct daemon *d);
 	struct child child;
 	int pause_ms;        /* before the next start */

@@ -1,7 +1,7 @@
 /*
  * trace_commands - the commands below `pitot trace`, one row each in trace_commands.c.
  *
- *     trace_target   which process, whether it still runs, and when we are told to stop
+ *     trace_target   the traced process, its end, and the signals that stop us
  *     trace_stream   the stream that records it: options, filter, making and ending
  *     trace_source   events out of a stream or a log, with the names and fields of their types
  *     trace_select   which of them are wanted
@@ -12,7 +12,7 @@
  *     export_sink    where an export goes: ctf, perfetto, export_json
  *     metric_track   metrics of an archive, for exports
  *
- * All but the last stands on <trace.h> and <trace_np.h> alone.
+ * All but the last use only <trace.h> and <trace_np.h>.
  */
 #ifndef PITOT_TRACE_COMMANDS_H
 #define PITOT_TRACE_COMMANDS_H

@@ -171,8 +171,8 @@ static int write_events(struct export *x)
 	return w < 0 ? w : r;
 }
 
-/* Losses that no pair of events marks: of a log that begins again they lie before its first event,
- * all others behind the last. */
+/* Losses that no pair of events marks: those of a log that wraps are before its first event, all
+ * others after the last. */
 static int write_losses(struct export *x, bool end)
 {
 	uint64_t lost = (x->log_policy == POSIX_TRACE_LOOP) != end ? x->counts.lost_log : 0;
@@ -219,7 +219,7 @@ static int write_trace(struct export *x)
 	return r < 0 ? r : x->sink->finish(x->state, &x->source, &x->counts);
 }
 
-/* Metrics of the time that the log has, with a second before and behind. 0, or -1 after a message. */
+/* Metrics of the log's time, with a second before and after. 0, or -1 after a message. */
 static int open_tracks(struct export *x)
 {
 	if (x->archive == NULL)

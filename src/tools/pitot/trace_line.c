@@ -178,7 +178,7 @@ static void print_name(void *arg, trace_event_id_t id)
 	const struct trace_type *type = trace_source_type(names->source, id);
 
 	if (type->name[0] == '\0')
-		return; /* an id that nobody has taken */
+		return; /* an id that is not taken */
 	if (names->n++ < NAMES_MAX) {
 		fputs(names->separator, names->out);
 		print_type(names->out, type);

@@ -46,7 +46,7 @@ static void print_hex(FILE *out, const uint8_t *data, size_t n)
 	putc('"', out);
 }
 
-/* JSON has no words for what is no number. */
+/* JSON has no words for infinities and NaN. */
 static void print_float(FILE *out, double v, size_t size)
 {
 	char number[REAL_TEXT];
@@ -98,7 +98,7 @@ static void print_id(void *arg, trace_event_id_t id)
 	const struct trace_type *type = trace_source_type(ids->source, id);
 
 	if (type->name[0] == '\0')
-		return; /* an id that nobody has taken */
+		return; /* an id that is not taken */
 	fputs(ids->separator, ids->out);
 	trace_json_string(ids->out, type->name, strlen(type->name));
 	ids->separator = ",";

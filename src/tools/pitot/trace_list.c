@@ -78,7 +78,7 @@ static void print_remains(const struct lists *l)
 	}
 }
 
-/* A name of up to n bytes; NULL in JSON where it is no UTF-8. */
+/* A name of up to n bytes; NULL in JSON if it is not UTF-8. */
 static json_t *text_json(const char *text, size_t n)
 {
 	json_t *json = json_stringn(text, strnlen(text, n));

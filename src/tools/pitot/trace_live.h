@@ -1,8 +1,8 @@
 /*
- * trace_live - events as they come, from a stream without log: what `follow` and `run` show.
+ * trace_live - events as they come, from a stream without log: the display of `follow` and `run`.
  *
- * When the process has ended, what is still unread is shown; then the counts. What came too fast to
- * be read is lost, and said so.
+ * When the process has ended the unread events are shown; then the counts. Events that come too
+ * fast to be read are lost, and their number is reported.
  */
 #ifndef PITOT_TRACE_LIVE_H
 #define PITOT_TRACE_LIVE_H
@@ -32,8 +32,8 @@ struct trace_live {
  * message. */
 int trace_live_start(struct trace_live *l, const struct trace_target *t, const char *name);
 
-/* Shows events until the target has ended and all is read, or we are told to stop: then the target is,
- * too. 0 or an error number; lines that could not be written: EIO, and ferror(out). */
+/* Shows events until the target has ended and all is read, or a signal stops us: then the target
+ * gets it, too. 0 or an error number; lines that could not be written: EIO, and ferror(out). */
 int trace_live_watch(struct trace_live *l, struct trace_target *t);
 
 /* Tells what was read and lost: on a terminal, and where anything was lost; and where there was

@@ -1,7 +1,7 @@
 /*
- * trace_log - a stream that writes a log while a process runs: what `record` and `run` make.
+ * trace_log - a stream that writes a log while a process runs: the recording of `record` and `run`.
  *
- *     open the file -> make the stream, started -> ... -> finish: shut down, count, tell
+ *     open the file -> make the stream, started -> ... -> finish: shut down, count, report
  *
  * The library writes the log and completes it, also when this program is killed.
  */
@@ -21,8 +21,8 @@ struct trace_log {
 	const char *file;
 	uint64_t size; /* the most that the log may hold; 0: no bound */
 	int policy;    /* when it is full */
-	bool verbose;  /* tell the counts whatever they are */
-	bool unstarted; /* the command could not be run: nothing recorded is no wonder */
+	bool verbose;  /* report the counts in any case */
+	bool unstarted; /* the command could not be run: an empty log is expected */
 	bool nothing;	/* that could be recorded: see trace_nothing.h */
 	const char *name; /* of the stream */
 	bool made;     /* the file is ours to remove when nothing comes of it */
@@ -36,7 +36,8 @@ int trace_log_open(struct trace_log *l);
  * removed if it was made. 0, or -1 after a message. */
 int trace_log_start(struct trace_log *l, struct trace_stream *s, pid_t pid, const char *name);
 
-/* Ends the stream, and tells what was lost, or that there was nothing. 0, or the error of writing the log, after a message. */
+/* Ends the stream, and reports losses, or that nothing was recorded. 0, or the error of writing the
+ * log, after a message. */
 int trace_log_finish(struct trace_log *l, const struct trace_stream *s);
 
 void trace_log_done(struct trace_log *l);

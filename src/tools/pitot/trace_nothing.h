@@ -15,8 +15,11 @@ struct trace_select;
 /* Before recording: a message where a process does not use the library, with those that do. */
 void trace_nothing_warn(const char *command, pid_t pid);
 
-/* After recording, of a stream that still is there and has not a single event: a message. Whether
- * none could come: nobody opened an event type. command: what was run, where that was traced. */
+/*
+ * After recording, for a stream that still exists and has not a single event: a message. True if
+ * none could come: no process opened an event type. command: the one that was run, where that was
+ * traced.
+ */
 bool trace_nothing_recorded(const struct trace_stream *s, const char *command);
 
 /* A message for each word of --name that matches no event type of a stream or log. Whether none of

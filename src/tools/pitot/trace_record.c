@@ -126,7 +126,7 @@ static void show_progress(const struct record *r, time_t since)
 	fflush(stderr);
 }
 
-/* Until the process ends or we are told to stop; a command that is told so, too, has a while. */
+/* Until the process ends or a signal stops us; a command that gets the signal, too, has a while. */
 static void wait_end(struct record *r)
 {
 	/* A command has the terminal for itself. */

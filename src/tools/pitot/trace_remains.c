@@ -24,7 +24,7 @@ int trace_remains_get(struct posix_trace_remains_np **ret_list, size_t *ret_n)
 	return error;
 }
 
-/* This program can be traced as any other that has the library: nobody wants to know. */
+/* This program can be traced as any other that has the library: that is not shown. */
 static size_t leave_out_ourselves(struct posix_trace_process_np *list, size_t n)
 {
 	size_t kept = 0;

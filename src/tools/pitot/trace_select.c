@@ -53,7 +53,7 @@ int trace_select_take(struct trace_select *s, int letter, const char *value)
 	}
 }
 
-/* Digits behind a point, as nanoseconds; end is where they end. */
+/* Digits after a point, as nanoseconds; end is after the last one. */
 static int64_t fraction(const char *text, const char **end)
 {
 	int64_t ns = 0, unit = SECOND / 10;

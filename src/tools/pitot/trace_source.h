@@ -20,10 +20,10 @@ struct trace_type {
 	struct posix_trace_field_np fields[POSIX_TRACE_FIELDS_MAX_NP];
 };
 
-/* What the data of an event has of what its type describes. */
+/* The part of the described type that the data of an event has. */
 enum trace_form {
 	TRACE_FIELDS, /* all the fields, and nothing else */
-	TRACE_REST,   /* all the fields, and more bytes behind */
+	TRACE_REST,   /* all the fields, and more bytes after them */
 	TRACE_BYTES,  /* less, or nothing is described: bytes */
 };
 

@@ -18,7 +18,7 @@
 #include "trace_stream.h"
 #include "word.h"
 
-/* What a log tells of the stream that wrote it. */
+/* The stream that wrote a log, as the log describes it. */
 struct log {
 	const char *path;
 	int64_t bytes;

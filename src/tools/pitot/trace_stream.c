@@ -113,7 +113,7 @@ static const char *fault_of(const struct posix_trace_place_np *place, uid_t uid,
 	return text;
 }
 
-/* Whether somebody has taken all places where processes of the target's user find each other: a
+/* If another user has taken all places where processes of the target's user find each other: a
  * message. */
 static bool complain_place(const struct trace_stream *s, pid_t pid)
 {
@@ -172,7 +172,7 @@ static int change(const struct trace_stream *s, const struct wordlist *names,
 	return 0;
 }
 
-/* Only some: all but them are filtered, except what tells of starts, stops and losses. */
+/* Only some: all but them are filtered, except the events for starts, stops and losses. */
 static int keep_only(const struct trace_stream *s, trace_event_set_t *set)
 {
 	posix_trace_eventset_fill(set, POSIX_TRACE_ALL_EVENTS);

@@ -22,7 +22,7 @@
 
 enum {
 	LOOK_MS = 200,	    /* how often a process is looked at where there is no pidfd */
-	PATIENCE_MS = 5000, /* for a command that was told to end */
+	PATIENCE_MS = 5000, /* for a command that got a signal to end */
 	PATIENCE_STEP_MS = 100,
 };
 
@@ -196,7 +196,7 @@ static void look(struct trace_target *t)
 		t->ended = kill(t->pid, 0) < 0 && errno == ESRCH;
 }
 
-/* True if one of the signals that came tells us to stop. */
+/* True if one of the signals that came stops us. */
 static bool read_signals(struct trace_target *t)
 {
 	struct signalfd_siginfo info;

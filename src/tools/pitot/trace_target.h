@@ -14,7 +14,7 @@
 enum trace_event_kind {
 	TRACE_WAIT_TIMEOUT,
 	TRACE_WAIT_ENDED,  /* the process has ended */
-	TRACE_WAIT_SIGNAL, /* we are told to stop: target->signal */
+	TRACE_WAIT_SIGNAL, /* a signal stops us: target->signal */
 };
 
 struct trace_target {
@@ -27,8 +27,8 @@ struct trace_target {
 	int signals;
 	sigset_t mask; /* of signals, as it was */
 	void (*sigpipe)(int); /* the same of SIGPIPE, which we ignore */
-	int signal;	   /* the last that told us to stop; 0: none */
-	bool from_terminal; /* which has told the command too */
+	int signal;	   /* the last that stopped us; 0: none */
+	bool from_terminal; /* which has signalled the command too */
 	bool family;        /* of a command: its descendants count, too, even when it has ended (set before spawning) */
 	bool ended;         /* with a family: all have */
 	bool command_ended; /* it has its status */
@@ -59,12 +59,13 @@ enum trace_event_kind trace_target_wait(struct trace_target *t, int timeout_ms);
 /* Hands the signal that we got on to the command, unless it had it. */
 void trace_target_forward(const struct trace_target *t);
 
-/* Waits a while for a command that was told to end; a message if it goes on, or a signal cut that short. */
+/* Waits a while for a command that got the signal; a message if it goes on, or if a signal cut that
+ * short. */
 void trace_target_leave(struct trace_target *t, const char *command);
 
 /*
- * What to exit with: the command's status, 128 + the signal that killed it or that made us leave a
- * command behind; 0 for a process.
+ * The exit status: the command's status, 128 + the signal that killed it or that made us leave a
+ * command running; 0 for a process.
  */
 int trace_target_exit_status(const struct trace_target *t);
 

@@ -41,7 +41,7 @@ struct up {
 	int naddresses;
 	int port;
 	long seconds; /* 0: until interrupted */
-	/* What the daemons' arguments point to. */
+	/* The memory of the daemons' arguments. */
 	char pmcd_program[PLACE_PATH + 16];
 	char pmcd_config[PLACE_PATH + 32];
 	char pmcd_port[16];
@@ -172,7 +172,7 @@ static void describe_pmcd(struct up *up)
 	}
 }
 
-/* 0 once the collector answers, -1 after a message, 1 if we were told to stop. */
+/* 0 once the collector answers, -1 after a message, 1 if a signal stopped us. */
 static int wait_ready(struct up *up)
 {
 	char text[64];

@@ -9,7 +9,7 @@
 /* Length of the UTF-8 sequence at p, of which n bytes are there; 0 where it is none. */
 size_t utf8_length(const uint8_t *p, size_t n);
 
-/* Writes n bytes of text; what is no UTF-8 becomes U+FFFD, byte by byte, and so do nulls. */
+/* Writes n bytes of text; bytes that are not UTF-8 become U+FFFD, one by one, and so do nulls. */
 void utf8_print(FILE *out, const char *text, size_t n);
 
 #endif

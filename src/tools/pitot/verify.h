@@ -1,4 +1,4 @@
-/* verify - are the files good that the collector reads? Asked of who reads them. */
+/* verify - checks the files that the collector reads, by the programs that read them. */
 #ifndef PITOT_VERIFY_H
 #define PITOT_VERIFY_H
 
