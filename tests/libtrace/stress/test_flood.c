@@ -23,6 +23,7 @@ static void none_lost(size_t threads, uint32_t events)
 	static struct load_seen seen;
 	pthread_t running[LOAD_WRITERS];
 	struct posix_trace_counts_np counts;
+	uint64_t drained;
 	trace_id_t trid;
 
 	memset(&seen, 0, sizeof(seen));
@@ -35,10 +36,15 @@ static void none_lost(size_t threads, uint32_t events)
 		running[i] = tool_thread(flood, (void *)(uintptr_t)i);
 	for (size_t i = 0; i < threads; i++)
 		tool_join(running[i]);
-	EQ(load_drain(trid, id, &seen), (uint64_t)threads * events);
+	drained = load_drain(trid, id, &seen);
+	counts = load_counts(trid);
+	if (drained != (uint64_t)threads * events)
+		fprintf(stderr, "drained %ju, recorded %ju, reported %ju, lost: full %ju, attach %ju, overwritten %ju\n",
+			(uintmax_t)drained, (uintmax_t)counts.recorded, (uintmax_t)counts.reported,
+			(uintmax_t)counts.lost_full, (uintmax_t)counts.lost_attach, (uintmax_t)counts.lost_overwritten);
+	EQ(drained, (uint64_t)threads * events);
 	for (size_t i = 0; i < threads; i++)
 		EQ(seen.next[i], events);
-	counts = load_counts(trid);
 	EQ(counts.recorded, (uint64_t)threads * events);
 	EQ(counts.reported, (uint64_t)threads * events);
 	EQ(counts.lost_full + counts.lost_attach + counts.lost_overwritten, 0);
