@@ -48,7 +48,7 @@ static struct inst_filter filter_of(const struct context *ctx, pmID pmid)
  * The record
  */
 
-/* Finds wanted sets in a record: true if there is any. Those that it has not have no values. */
+/* Finds wanted sets in a record: true if there is any. A metric that is missing in the record has no values. */
 static int find_sets(struct archive_want *want, const struct result_view *view)
 {
 	struct result_walk walk = result_walk_begin(view);

@@ -56,9 +56,9 @@ struct context_ops {
 	/* The same of n ids, each count in ret_counts, or its error. NULL: one by one is as good. */
 	void (*names_all)(struct context *ctx, size_t n, const pmID *pmids, char ***ret_names,
 			  int *ret_counts);
-	/* The children of a node: how many. ret_status may be NULL. */
+	/* The children of a node. Returns their number. ret_status may be NULL. */
 	int (*children)(struct context *ctx, const char *name, char ***ret_names, int **ret_status);
-	/* The leaves at and below a node: how many. */
+	/* The leaves at and below a node. Returns their number. */
 	int (*traverse)(struct context *ctx, const char *name, char ***ret_names);
 
 	int (*desc)(struct context *ctx, pmID pmid, pmDesc *ret_desc);

@@ -11,7 +11,7 @@
 
 #include "libpcp/context.h"
 
-/* The operations about names if a load was tried, else NULL. They use no context. */
+/* The operations for names once a load was tried; NULL before. They use no context. */
 const struct context_ops *namespace_ops(void);
 
 /* Loads the name space of the installation, if there is none yet. 0 or PM_ERR_NOPMNS. */

@@ -23,7 +23,7 @@ static char **zones;
 static int nzones;
 static int current = NO_ZONE;
 
-/* TZ as it was, and whether it has to be put back. */
+/* The value of TZ before a change, and whether it must be restored. */
 struct saved_zone {
 	char *entry; /* "TZ=" and the value; owned; NULL: it was not set */
 	bool changed;

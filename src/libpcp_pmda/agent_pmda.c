@@ -15,7 +15,7 @@ static int fetch_value(pmdaMetric *metric, unsigned int inst, pmAtomValue *atom)
 	return cluster_value(row->cluster, row->metric, row->fill, (int)inst, atom);
 }
 
-/* Refresh first, all that is asked for: who defines instances before who knows more about them.
+/* Refresh all requested clusters first: those that define instances before those that use them.
  * Then pmdaFetch walks the instances and calls fetch_value. */
 static int table_fetch(int numpmid, pmID *pmidlist, pmResult **ret_result, pmdaExt *ext)
 {

@@ -39,7 +39,7 @@ int worker_new(struct cluster_state *c, struct worker **ret_worker);
 /* Not while its thread runs a refresh. */
 void worker_free(struct worker *w);
 
-/* Refreshes into w->sample, here and now. */
+/* Refreshes into w->sample, in the calling thread. */
 void worker_run(struct worker *w);
 
 /* Has the thread refresh into w->sample unless it is at it; as slow_ask. */

@@ -8,7 +8,7 @@
 struct cache;
 struct cache_entry;
 
-/* A name is not there, and these flags of a store do not add it. */
+/* Reports that a name is not in the cache, and that these flags of a store do not add it. */
 void cache_trace_absent(const struct cache *c, const char *name, int flags);
 
 /* The name of the entry came with another key. */

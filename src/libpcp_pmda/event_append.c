@@ -108,7 +108,7 @@ static __attribute__((noinline)) int append_fully(int handle, bool highres, cons
 	return 0;
 }
 
-/* ---- with what nearly always suffices ---- */
+/* ---- the common case ---- */
 
 static inline bool is_plain(const struct event_queue *q, bool highres, size_t size)
 {

@@ -6,7 +6,7 @@
 #include <pcp/pmapi.h>
 
 enum {
-	LOGGED_ROWS_MAX = 4096, /* then all is forgotten: who asks for any PMID gets a line again */
+	LOGGED_ROWS_MAX = 4096, /* then the table is emptied, and each cause is logged again */
 	LOGGED_CODES_MAX = 6,   /* of one row; more are not logged */
 };
 

@@ -26,7 +26,7 @@ static int default_path(char *buf, size_t size)
 	return snprintf(buf, size, "%s/pmcd/root.socket", dir) < (int)size ? 0 : -ENAMETOOLONG;
 }
 
-/* An absent helper is nothing to talk of: agents work without one. */
+/* A missing helper is not reported unless debugging: agents work without one. */
 static int cannot_connect(const char *path)
 {
 	if (pmDebugOptions.libpmda)

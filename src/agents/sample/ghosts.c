@@ -58,7 +58,7 @@ static int karma(const struct sample_metric *row, int inst, pmAtomValue *ret_ato
 	return PMDA_FETCH_STATIC;
 }
 
-/* 0 and 1 change places with each fetch: who is odd has 1 first. */
+/* 0 and 1 change places with each fetch: instances with an odd number have 1 first. */
 static int state(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
 {
 	ret_atom->ul = ((unsigned int)inst + turn) & 1;

@@ -25,7 +25,7 @@ struct command {
 	bool pending;
 };
 
-static pthread_cond_t asked, answered; /* the thread waits; who waits for it */
+static pthread_cond_t asked, answered; /* the thread waits; callers wait for it */
 static bool served;                    /* there is a thread */
 static struct command command;         /* pending, or answered */
 

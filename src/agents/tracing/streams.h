@@ -1,5 +1,5 @@
 /*
- * streams - the list of streams: who comes, and who goes when.
+ * streams - the list of streams: adding them, and the time of their removal.
  *
  * Only the thread makes and frees streams.
  */

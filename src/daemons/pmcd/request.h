@@ -1,7 +1,7 @@
 /*
  * request - one question of a client, from its PDU to its reply (docs/spec/pmcd.md 9).
  *
- * A kind of request is a row: who may send it, and how it starts. Starting asks agents for parts;
+ * A kind of request is a row: the right that it needs, and how it starts. Starting asks agents for parts;
  * when no part is pending any more the request finishes, which appends the reply to the client's
  * output. With agents in this process all of that happens within request_start. A request outlives
  * its client: then client is NULL and the answers go nowhere. Its memory is one arena.

@@ -115,7 +115,7 @@ static bool fits(char *path, const char *folder, const char *below)
 			(int)getpid()) < CONTROL_PATH_MAX;
 }
 
-/* Everybody may connect: who asks is looked at then. A file of that name is a dead process's. */
+/* Every user may connect: rights are checked with each request. A file of that name is a dead process's. */
 static int bind_path(struct control_listen *l, const char *path)
 {
 	struct sockaddr_un un = {.sun_family = AF_UNIX};

@@ -1,5 +1,5 @@
 /*
- * control_server - the control port of the recorder: who may come, what each asks, the answers
+ * control_server - the control port of the recorder: admission, requests, and answers
  * (docs/spec/logger.md A7, A8, Part B).
  *
  * Sixteen clients at once, each with a budget of its own; a client that does not read, or sends half

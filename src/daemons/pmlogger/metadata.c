@@ -24,7 +24,7 @@ struct asked {
 	int kind, type;
 	uint32_t ident;
 	bool answered; /* labels: losing the collector does not make it a new question */
-	bool ahead; /* and not answered yet: who needs it now asks again */
+	bool ahead; /* and not answered yet: a record that needs it now asks again */
 };
 
 struct metadata_domain {

@@ -209,7 +209,7 @@ int port_map_write(const struct port_map *map)
 	snprintf(name, sizeof(name), "%d", (int)getpid());
 	if (!folder_of(folder) || !join(map_path, folder, name))
 		return -ENAMETOOLONG;
-	/* The file last: who finds it finds everything. */
+	/* The file last: a reader that finds it finds everything. */
 	r = map->primary ? write_links(map, folder) : 0;
 	return r < 0 ? r : write_file(map_path, map);
 }

@@ -320,7 +320,7 @@ void place_clean(struct place *p)
 {
 	if (p->lock_fd < 0)
 		return;
-	/* Its lock file stays: who takes it away takes it from another that opened it meanwhile. */
+	/* Its lock file stays: another process may have opened it meanwhile. */
 	if (p->archive_lock_fd >= 0)
 		close(p->archive_lock_fd);
 	p->archive_lock_fd = -1;
