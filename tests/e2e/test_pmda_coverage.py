@@ -61,7 +61,7 @@ READ = {
         "Culling event", "Adding event", "queue_cleanup:", "queue_shutdown:",
     ],
     "test_init_check.c": ["domain %d: expected", "metrics[%d] and", "indoms[%d] and"],
-    "test_told.c": ["Botch:", "pmdaFetch: Attempt"],
+    "test_logged.c": ["Botch:", "pmdaFetch: Attempt"],
 }
 
 # Where a test reads less than the whole text, or the specification's is not as it is told.

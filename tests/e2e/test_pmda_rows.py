@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 AGENT, LOOP, CONNECT = (f"libpcp_pmda/parity_{name}.c" for name in ("agent", "loop", "connect"))
 CACHE, LOT = "libpcp_pmda/parity_cache.c", "libpcp_pmda/parity_cache_lot.c"
 MESSAGES, FETCH, MAINLOOP = (f"libpcp_pmda/test_{name}.c" for name in ("messages", "fetch", "mainloop"))
-TOLD, STARVED, UNIT_CACHE = (f"libpcp_pmda/test_{name}.c" for name in ("told", "starved", "cache"))
+LOGGED, STARVED, UNIT_CACHE = (f"libpcp_pmda/test_{name}.c" for name in ("logged", "starved", "cache"))
 DSO, LOCAL, HOLES = "e2e/test_bad_objects.py", "libpcp/test_local.c", "libpcp_pmda/test_holes.c"
 
 
@@ -72,15 +72,15 @@ COVERED = {
     "9.5": of(LOCAL, "couldn't find init function", "1. dlopen") + of(LOCAL, "initialization routine", "2. Fill", "3. Call init")
     + of(LOCAL, "Unknown PM", "4. Loader rejects") + of(DSO, "test_in_the_collector", "5. The loader calls")
     + of("e2e/test_pmcd_isolation.py", "in_an_object", "6. When a client", "7. If comm.flags")
-    + of(TOLD, "pmdaInterfaceMoved", "8. If pmcd"),
+    + of(LOGGED, "pmdaInterfaceMoved", "8. If pmcd"),
     "10.1": of(AGENT, "show_walks", "e_singular == 0", "e_ordinal >= 0, cache", "e_ordinal >= 0, table", "exhausted"),
-    "10.2": of(AGENT, "show_fetch_of", "1. debug") + of(TOLD, "back_pointer", "2. If the private") + of(AGENT, "context %d", "3. Interface")
+    "10.2": of(AGENT, "show_fetch_of", "1. debug") + of(LOGGED, "back_pointer", "2. If the private") + of(AGENT, "context %d", "3. Interface")
     + of(FETCH, "pmdaFetch(", "4. The result") + of(AGENT, "PMDA_EXT_NAMES_CHANGE", "5. Timestamp")
     + of(AGENT, "show_methods_of", "6. For each", "a. Look", "b. Unknown", "c. Allocate", "d. Iterate", "e. If no value")
     + of(STARVED, "ask_fetch", "7. Clear")
     + of(FETCH, "ITEM_ENOENT", "< 0") + of(FETCH, "ITEM_NO_VALUE", "0") + of(FETCH, "PMDA_FETCH_STATIC", "1 or > 2")
-    + of(FETCH, "ITEM_STRING_DYNAMIC", "2") + of(TOLD, "ITEM_NO_PMID", "PM_ERR_PMID") + of(TOLD, "ITEM_NO_INST", "PM_ERR_INST")
-    + of(AGENT, "return PM_ERR_VALUE", "PM_ERR_VALUE") + of(TOLD, "ITEM_ENOENT", "any other"),
+    + of(FETCH, "ITEM_STRING_DYNAMIC", "2") + of(LOGGED, "ITEM_NO_PMID", "PM_ERR_PMID") + of(LOGGED, "ITEM_NO_INST", "PM_ERR_INST")
+    + of(AGENT, "return PM_ERR_VALUE", "PM_ERR_VALUE") + of(LOGGED, "ITEM_ENOENT", "any other"),
     "10.3": of(AGENT, "pmdaDesc(", ""),
     "10.4": of(AGENT, "show_instances", "NULL", "NULL", "non-empty", "any non-NULL", '""'),
     "10.5": of(AGENT, "show_texts", ""),
