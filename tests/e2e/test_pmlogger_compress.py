@@ -85,7 +85,8 @@ def test_all_volumes(prefix, peer_root, host, tmp_path, form):
     """While it records, and when it ends, the last one too."""
     with Recorder(prefix, tmp_path, host, CONFIG, *VOLUMES, "--compress", form) as recorder:
         harness.wait_until("two are compressed", lambda: len(packed(tmp_path, form)) > 2, 60, alive=recorder.process)
-        assert recorder.size(plain(tmp_path)[-1]) > 0  # the one that is being written
+        # One is being written; a volume is empty until its first write.
+        harness.wait_until("one is being written", lambda: any(map(recorder.size, plain(tmp_path))), 60, alive=recorder.process)
         assert recorder.stop() == 0
     said = recorder.text()
     assert not plain(tmp_path) or LEFT in said  # on a slow machine
