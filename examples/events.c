@@ -109,7 +109,7 @@ static int take_now(pmAtomValue *atom)
 	return PMDA_FETCH_STATIC;
 }
 
-/* Who asks for events becomes a client, who may see all of them. */
+/* Registers the client that fetches, and lets it see all events. */
 static int take(pmdaMetric *metric, pmAtomValue *atom)
 {
 	int context = pmdaGetContext(), r = pmdaEventNewClient(context);

@@ -95,7 +95,7 @@ static int jobs_label(int ident, int type, pmLabelSet **sets, pmdaExt *ext)
 	return pmdaLabel(ident, type, sets, ext);
 }
 
-/* Of one instance: how many labels it has. */
+/* Adds the labels of one instance, and returns their number. */
 static int jobs_instance_label(pmInDom indom, unsigned int inst, pmLabelSet **set)
 {
 	char *name, *dot;
