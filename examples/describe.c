@@ -1,5 +1,5 @@
 /*
- * describe - what is known about the metrics below a name: type, units, instances, labels, text.
+ * describe - prints the type, units, instances, labels and help text of the metrics below a name.
  *
  *     cc describe.c $(pkg-config --cflags --libs libpcp)
  *     ./a.out localhost kernel.all

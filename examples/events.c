@@ -2,7 +2,7 @@
  * events - an agent whose metrics are events: each ring of a bell, once for each client.
  *
  * Storing a text in bell.ring rings; bell.rings has the rings with microseconds, bell.rings_ns with
- * nanoseconds, and bell.rings_now the rings since the last fetch of anybody, without a queue.
+ * nanoseconds, and bell.rings_now the rings since the last fetch of any client, without a queue.
  *
  *     cc -shared -fPIC -o pmda_bell.so events.c $(pkg-config --cflags --libs libpcp_pmda libpcp)
  *     bell 402 dso bell_init /path/of/pmda_bell.so           in pmcd.conf, or as a program:
@@ -45,7 +45,7 @@ static const char *const names[] = {
 static pmdaNameSpace *tree;
 static int queue, queue_ns; /* handles */
 static int array;           /* of bell.rings_now */
-static int taken;           /* somebody had it */
+static int taken;           /* a client has fetched the array */
 static unsigned int rung;
 
 static int decode(int handle, void *data, size_t size, struct timeval *stamp, void *arg)
@@ -103,7 +103,7 @@ static int take_now(pmAtomValue *atom)
 {
 	if (taken || rung == 0)
 		return PMDA_FETCH_NOVALUES;
-	/* It is sent after we return, so it must stay whole until the next ring. */
+	/* The array is sent after this returns, so it must stay unchanged until the next ring. */
 	taken = 1;
 	atom->vbp = (pmValueBlock *)pmdaEventGetAddr(array);
 	return PMDA_FETCH_STATIC;
@@ -140,7 +140,7 @@ static int bell_value(pmdaMetric *metric, unsigned int inst, pmAtomValue *atom)
 	case HELD:
 		return pmdaEventQueueMemory(queue, atom);
 	default:
-		return PMDA_FETCH_NOVALUES; /* they have values in events alone */
+		return PMDA_FETCH_NOVALUES; /* they have values only in events */
 	}
 }
 
@@ -198,7 +198,7 @@ static void bell_setup(pmdaInterface *dispatch)
 	for (int i = 0; i < n; i++)
 		pmdaTreeInsert(tree, metrics[i].m_desc.pmid, names[i]);
 	pmdaTreeRebuildHash(tree, n);
-	/* The first clients find the rings of the time before they came. */
+	/* The first clients get the rings from before they connected. */
 	queue = pmdaEventNewActiveQueue("rings", QUEUE_BYTES, PLACES);
 	queue_ns = pmdaEventNewHighResQueue("rings_ns", QUEUE_BYTES);
 	array = pmdaEventNewArray();

@@ -1,6 +1,6 @@
 /*
  * group - the load and the processor time of a host, three times: a fetch group does the
- * looking up, the rates and the units.
+ * look-ups, the rates and the units.
  *
  *     cc group.c $(pkg-config --cflags --libs libpcp)
  *     ./a.out localhost

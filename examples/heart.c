@@ -1,5 +1,5 @@
 /*
- * heart - a program that beats ten times a second, and says so: the README's tour follows it.
+ * heart - a program that records an event ten times a second; the README's tour traces it.
  *
  *     cc -o heart heart.c $(pkg-config --cflags --libs libtrace)
  *     PITOT_TRACE=1 ./heart

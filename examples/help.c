@@ -1,5 +1,5 @@
 /*
- * help - prints the text of a metric from the files that newhelp(1) has made of an agent's.
+ * help - prints the text of a metric from the files that newhelp(1) made for an agent.
  *
  *     cc help.c $(pkg-config --cflags --libs libpcp_pmda libpcp)
  *     newhelp -n names -v 2 -o paint help && ./help paint 401.0.1

@@ -1,7 +1,7 @@
 /*
  * jobs - an agent whose instances come and go: each file of a folder is a job, known by its name.
  *
- * The folder is $JOBS_DIR, or /var/spool/jobs. A job has one number for ever: the cache saves it.
+ * The folder is $JOBS_DIR, or /var/spool/jobs. A job keeps its number for ever: the cache saves it.
  *
  *     cc -o pmdajobs jobs.c $(pkg-config --cflags --libs libpcp_pmda libpcp)
  *     jobs 403 pipe binary /path/of/pmdajobs                  in pmcd.conf
@@ -26,7 +26,7 @@ static pmdaNameSpace *tree;
 
 /* ---- the instances ---- */
 
-/* The struct of a job: the one it had before, if the cache knows its name. */
+/* Returns the struct of a job: the existing one if the cache has its name, else a new one. */
 static struct job *job_of(pmInDom indom, const char *name)
 {
 	void *job = NULL;

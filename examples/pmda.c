@@ -87,7 +87,7 @@ static int paint_label(int ident, int type, pmLabelSet **sets, pmdaExt *ext)
 	return pmdaLabel(ident, type, sets, ext);
 }
 
-/* Names: an agent that has no part in the name-space files of its host answers for them itself. */
+/* Names: an agent that is not in the name-space files of its host answers for its names itself. */
 static int paint_pmid(const char *name, pmID *pmid, pmdaExt *ext)
 {
 	return pmdaTreePMID(names, name, pmid);

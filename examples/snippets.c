@@ -1,5 +1,5 @@
 /*
- * snippets - the shorter calls, one a function: excerpts are in the manual pages of the same names.
+ * snippets - the shorter calls, one in each function; the manual pages of these names quote them.
  *
  *     cc snippets.c $(pkg-config --cflags --libs libpcp)
  */
@@ -132,7 +132,7 @@ static void local_context(void)
 	pmDestroyContext(ctx);
 }
 
-/* pmUnpackEventRecords(3) wants a value of an event metric, named on the command line. */
+/* pmUnpackEventRecords(3) needs a value of an event metric, named on the command line. */
 static int first_events(const char *metric)
 {
 	pmResult *result;

@@ -1,5 +1,5 @@
 /*
- * trace_control - traces another process for a second: what `pitot trace follow` does, in short.
+ * trace_control - traces another process for a second; a short version of `pitot trace follow`.
  *
  *     cc -o trace_control trace_control.c $(pkg-config --cflags --libs libtrace)
  *     ./trace_control PID [EVENT]
@@ -19,7 +19,7 @@ static void check(int error, const char *what)
 	exit(1);
 }
 
-/* Only one type: everything else is filtered. */
+/* Records only one type: the filter excludes all others. */
 static void only(trace_id_t trid, const char *name)
 {
 	trace_event_set_t all;
@@ -31,7 +31,7 @@ static void only(trace_id_t trid, const char *name)
 	check(posix_trace_set_filter(trid, &all, POSIX_TRACE_SET_EVENTSET), "filter");
 }
 
-/* Waits for events until a time; prints each. */
+/* Prints each event until the given time. */
 static void follow(trace_id_t trid, const struct timespec *until)
 {
 	struct posix_trace_event_info event;
@@ -51,7 +51,7 @@ static void follow(trace_id_t trid, const struct timespec *until)
 	}
 }
 
-/* The processes that can be traced. */
+/* Prints the processes that can be traced. */
 static void list(void)
 {
 	struct posix_trace_process_np processes[100];

@@ -1,5 +1,5 @@
 /*
- * trace_log - a stream with a log: written while it runs, opened and read afterwards.
+ * trace_log - a stream with a log, which is written while the stream runs, and read afterwards.
  *
  *     cc -o trace_log trace_log.c $(pkg-config --cflags --libs libtrace)
  *     ./trace_log /tmp/a.log
@@ -33,11 +33,11 @@ static void write_log(int fd)
 	check(posix_trace_eventid_open("tick", &tick), "posix_trace_eventid_open");
 	for (int i = 0; i < 1000; i++)
 		posix_trace_event(tick, &i, sizeof(i));
-	check(posix_trace_flush(trid), "posix_trace_flush"); /* this far, if we crash later */
+	check(posix_trace_flush(trid), "posix_trace_flush"); /* events up to here survive a crash */
 	check(posix_trace_shutdown(trid), "posix_trace_shutdown");
 }
 
-/* Every type that a log knows. */
+/* Prints every event type in a log. */
 static void print_types(trace_id_t log)
 {
 	char name[TRACE_EVENT_NAME_MAX + 1];
@@ -50,7 +50,7 @@ static void print_types(trace_id_t log)
 	}
 }
 
-/* How many events a log has. */
+/* Counts the events in a log. */
 static long count_events(trace_id_t log)
 {
 	struct posix_trace_event_info event;

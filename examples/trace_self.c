@@ -1,5 +1,5 @@
 /*
- * trace_self - a program that traces itself: a stream in memory, read when all is done.
+ * trace_self - a program that traces itself: a stream in memory, read at the end.
  *
  *     cc -o trace_self trace_self.c $(pkg-config --cflags --libs libtrace)
  *     ./trace_self
@@ -17,7 +17,7 @@ static void check(int error, const char *what)
 	exit(1);
 }
 
-/* Prints what a stream has, oldest first, until there is nothing left. */
+/* Prints all events of a stream, oldest first. */
 static void print_events(trace_id_t trid)
 {
 	struct posix_trace_event_info event;
@@ -37,7 +37,7 @@ static void print_events(trace_id_t trid)
 	}
 }
 
-/* The attributes of a stream: a name, room, and that it stops when it is full. */
+/* Sets the attributes of a stream: its name, its size, and that it stops when it is full. */
 static void set_attributes(trace_attr_t *attr)
 {
 	size_t size;
@@ -64,7 +64,7 @@ int main(void)
 	check(posix_trace_create(0, &attr, &trid), "posix_trace_create");
 	posix_trace_attr_destroy(&attr);
 
-	/* A filter holds what is not recorded. */
+	/* A filter contains the types that are not recorded. */
 	posix_trace_eventset_empty(&filter);
 	posix_trace_eventset_add(noise, &filter);
 	check(posix_trace_set_filter(trid, &filter, POSIX_TRACE_SET_EVENTSET), "filter");

@@ -1,5 +1,5 @@
 /*
- * traced - a program with trace points; docs/tracing.md goes on from here.
+ * traced - a program with trace points; docs/tracing.md explains it.
  *
  *     cc -o traced traced.c $(pkg-config --cflags --libs libtrace)
  *     pitot trace record -o traced.log -- ./traced 3

@@ -28,7 +28,7 @@ struct sample {
 	double value;
 };
 
-/* The first value of a fetch. 0, or a negative code. */
+/* Gets the first value of a fetch. Returns 0, or a negative code. */
 static int sample_take(pmID pmid, const pmDesc *desc, struct sample *ret_sample)
 {
 	pmHighResResult *result;
