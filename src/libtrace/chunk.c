@@ -1,33 +1,48 @@
-/* chunk - see chunk.h; what overwrites is in chunk_over.c. */
+/*
+ * chunk - see chunk.h, which has the rules; chunk_over.c overwrites.
+ *
+ * The comments below say for each store which load it is for. Where no ordering is given, the words are
+ * accessed by the owner of the chunk only, and the compare-and-swap that takes or leaves the chunk orders
+ * them.
+ */
 #include "libtrace/chunk.h"
 
 #include "libtrace/chunk_over.h"
 
 enum {
-	TRIES = 64,	    /* of a word that reader or others keep changing */
-	THREAD_LENGTH = 16, /* of a record that names its writer */
-	RECOUNT = 256,	    /* refusals by quota between two looks whether it is right */
+	TRIES = 64,	    /* attempts to change a word that the reader or others keep changing */
+	THREAD_LENGTH = 16, /* data of a record that names its writer */
+	RECOUNT = 256,	    /* refusals by quota between two checks of the count */
 };
 
 /* ---- truth words ---- */
 
+/* Acquire: pairs with the compare-and-swap that stored the word. A thread that sees a state sees
+ * all that the chunk's owner stored before it. */
 static uint64_t truth(const struct segment *s, uint32_t i)
 {
 	return atomic_load_explicit(&s->cs[i], memory_order_acquire);
 }
 
+/* The only way in which this file changes a truth word. Sequentially consistent, so all threads
+ * agree on the order of owners; it releases the owner's stores and acquires the previous owner's.
+ * */
 static bool move(const struct segment *s, uint32_t i, uint64_t from, uint64_t to)
 {
 	return atomic_compare_exchange_strong(&s->cs[i], &from, to);
 }
 
+/* Does the writer hold the chunk? Generation and tid are both needed: PART -> ACTIVE keeps the
+ * generation and changes the tid; TAKEN and OVER change the generation. */
 static bool is_held(uint64_t word, const struct chunk_writer *w, uint32_t gen)
 {
 	return truth_state(word) == CHUNK_ACTIVE && truth_gen(word) == gen &&
 	       truth_tid(word) == ((uint32_t)w->tid & TRUTH_TID_MAX);
 }
 
-/* ACTIVE to another state; the reader may move its position meanwhile, which is kept. */
+/* ACTIVE to another state. Two others may change the word meanwhile: the reader, which moves its
+ * position (kept, try again), and a process that takes this thread for dead (then the chunk is
+ * lost). The number of attempts bounds what a hostile process can cause. */
 static bool leave(const struct segment *s, const struct chunk_writer *w, uint32_t i, uint32_t gen,
 		  enum chunk_state state)
 {
@@ -44,7 +59,8 @@ static bool leave(const struct segment *s, const struct chunk_writer *w, uint32_
 
 /* ---- walks ---- */
 
-/* The header at an offset of a chunk; 0 where none fits. */
+/* The header at an offset of a chunk; 0 if no record fits there. Acquire: pairs with the release
+ * store of the header, so its record is complete. */
 static uint64_t header_at(const struct segment *s, uint32_t i, uint32_t offset)
 {
 	struct layout_record *r;
@@ -55,7 +71,9 @@ static uint64_t header_at(const struct segment *s, uint32_t i, uint32_t offset)
 	return atomic_load_explicit(&r->header, memory_order_acquire);
 }
 
-/* Bytes to the next record; 0: this is no record of ours. */
+/* Size of the record with that header; 0: invalid. Works on one loaded value, which a hostile
+ * process can no longer change. The size is at least a record's head and ends in the chunk, so
+ * every walk ends. */
 static uint32_t step_over(const struct segment *s, uint64_t header, uint32_t offset)
 {
 	uint32_t length = record_length(header), size;
@@ -83,6 +101,7 @@ uint64_t chunk_count(const struct segment *s, uint32_t index, uint32_t offset)
 
 /* ---- what a new owner does ---- */
 
+/* Release: the record's other words become visible before its header. */
 static void set_header(uint8_t *at, uint64_t header)
 {
 	atomic_store_explicit((_Atomic uint64_t *)(void *)at, header, memory_order_release);
@@ -93,7 +112,10 @@ static uint32_t thread_bytes(const struct segment *s)
 	return geometry_record(&s->g, THREAD_LENGTH);
 }
 
-/* From here on this thread writes. */
+/* Writes a record that names the writer of the following records. The end mark after it comes
+ * first, the header last: until then the old end mark, at hold->pos, ends the chunk, so a kill in
+ * between leaves no trace. head->writer is for the next owner, which reads it after its
+ * compare-and-swap. */
 static void name_writer(const struct segment *s, const struct chunk_writer *w,
 			struct layout_chunk *head, struct chunk_hold *hold)
 {
@@ -110,6 +132,11 @@ static void name_writer(const struct segment *s, const struct chunk_writer *w,
 	head->writer = w->serial;
 }
 
+/* The caller owns the chunk in state TAKEN or OVER, so no other thread reads its head: readers
+ * skip these states, and the compare-and-swap to ACTIVE publishes the stores. Exceptions: an
+ * overwriter may read the ticket of any chunk (ticket_of), and a late reader may still copy the
+ * old records, which its compare-and-swap then rejects. UINT64_MAX is not a ticket. The end mark
+ * at the first record comes last. */
 void chunk_open(const struct segment *s, const struct chunk_writer *w, uint32_t i, uint32_t gen,
 		uint64_t tick, struct chunk_hold *ret)
 {
@@ -133,12 +160,14 @@ void chunk_open(const struct segment *s, const struct chunk_writer *w, uint32_t 
 
 /* ---- the quota: chunks ACTIVE or PART ---- */
 
-/* Of the quota, chunks that one thread may keep; the rest is for those that are lent. */
+/* Of the quota, the chunks that threads may keep; the rest is for borrowing. */
 static uint32_t own_limit(const struct segment *s)
 {
 	return s->g.quota - s->g.quota / 4;
 }
 
+/* Corrects part_filled. The compare-and-swap fails if the counter has changed since it was read,
+ * so no concurrent increment is lost; the next check tries again. */
 static void recount(const struct segment *s)
 {
 	uint32_t n = 0, before = atomic_load(&s->state->part_filled);
@@ -151,7 +180,8 @@ static void recount(const struct segment *s)
 	atomic_compare_exchange_strong(&s->state->part_filled, &before, n);
 }
 
-/* A killed process leaves the count too high, a hostile one anywhere. */
+/* A killed process leaves the count too high, a hostile one leaves any value. `refusals` only
+ * paces the checks: relaxed. */
 static void doubt_quota(const struct segment *s)
 {
 	static _Atomic uint32_t refusals;
@@ -162,7 +192,8 @@ static void doubt_quota(const struct segment *s)
 
 /* ---- PART ---- */
 
-/* PART to ACTIVE; the reader's position is kept. */
+/* PART to ACTIVE, keeping the reader's position. The compare-and-swap acquires the stores of the
+ * previous owner: used, count, writer, records. */
 static bool enter(const struct segment *s, const struct chunk_writer *w, uint32_t i,
 		  uint32_t *ret_gen)
 {
@@ -181,7 +212,9 @@ static bool enter(const struct segment *s, const struct chunk_writer *w, uint32_
 	return false;
 }
 
-/* Goes on where another thread, or this one, left off. */
+/* Continues a chunk of another thread, or an earlier one of this thread. count becomes
+ * CHUNK_UNCOUNTED only after it was read: a kill before that leaves a correct count, a kill after
+ * it makes the recovery count by a walk. */
 static bool resume(const struct segment *s, const struct chunk_writer *w, uint32_t i,
 		   uint32_t bytes, uint64_t tick, struct chunk_hold *ret)
 {
@@ -193,7 +226,7 @@ static bool resume(const struct segment *s, const struct chunk_writer *w, uint32
 		return false;
 	used = head->used;
 	if (used < LAYOUT_CHUNK_HEAD || used > s->g.chunk_size || used % s->g.align != 0)
-		used = s->g.chunk_size; /* not written by us */
+		used = s->g.chunk_size; /* not written by this library */
 	more = head->writer == w->serial ? 0 : thread_bytes(s);
 	hold.pos = (uint8_t *)head + used;
 	hold.count = atomic_load_explicit(&head->count, memory_order_relaxed);
@@ -208,12 +241,14 @@ static bool resume(const struct segment *s, const struct chunk_writer *w, uint32
 	return true;
 }
 
-/* Each thread begins at another hint, so that few meet. */
+/* Each thread starts at another hint, to avoid contention. */
 static uint32_t first_hint(const struct chunk_writer *w)
 {
 	return (uint32_t)w->serial % LAYOUT_PARTIAL;
 }
 
+/* Removes a hint, then tries its chunk. The compare-and-swap gives the hint to one thread;
+ * whether the chunk is PART is decided by the truth word in resume(). */
 static bool resume_hint(const struct segment *s, const struct chunk_writer *w, uint32_t at,
 			uint32_t bytes, uint64_t tick, struct chunk_hold *ret)
 {
@@ -224,8 +259,13 @@ static bool resume_hint(const struct segment *s, const struct chunk_writer *w, u
 	       resume(s, w, i - 1, bytes, tick, ret);
 }
 
-/* npartial 0: there was none when somebody looked. Set to 0 before looking, and back to 1 by who
- * found one, for there may be more; whoever puts one there says so behind it. */
+/*
+ * npartial is 0 if a thread found no hint. A thread that searches stores 0 first, then reads the hints; a
+ * thread that adds a hint stores the hint first, then reads npartial (hint_part). So at least one of
+ * them sees the other's store. The reads of hints are relaxed: on a machine where such a read comes too
+ * early, a hint is missed until the next one is added, which costs a fresh chunk, never an event. A
+ * searcher that finds a hint stores 1 again, because there may be more.
+ */
 static bool resume_any(const struct segment *s, const struct chunk_writer *w, uint32_t bytes,
 		       uint64_t tick, struct chunk_hold *ret)
 {
@@ -245,7 +285,8 @@ static bool resume_any(const struct segment *s, const struct chunk_writer *w, ui
 	return false;
 }
 
-/* Those that no hint tells of. */
+/* Finds chunks that no hint names: the hint table was full, or the thread that gave the chunk
+ * back was killed before it added a hint. */
 static bool resume_by_scan(const struct segment *s, const struct chunk_writer *w, uint32_t bytes,
 			   uint64_t tick, struct chunk_hold *ret)
 {
@@ -255,6 +296,8 @@ static bool resume_by_scan(const struct segment *s, const struct chunk_writer *w
 	return false;
 }
 
+/* Adds a hint for a chunk that is PART; drops it if the table is full. Hint before npartial: see
+ * resume_any(). */
 static void hint_part(const struct segment *s, const struct chunk_writer *w, uint32_t i)
 {
 	uint32_t first = first_hint(w);
@@ -274,14 +317,19 @@ static void hint_part(const struct segment *s, const struct chunk_writer *w, uin
 
 /* ---- FREE ---- */
 
+/* Relaxed: ordered by the truth word, see open_free(). */
 static void clear_free_hint(const struct segment *s, uint32_t i)
 {
 	atomic_fetch_and_explicit(&s->freemap[i / 64], ~((uint64_t)1 << i % 64),
 				  memory_order_relaxed);
 }
 
-/* FREE to ACTIVE. Whoever took the chunk clears its hint before it is ACTIVE, hence before it can
- * be freed again: no hint is lost but by a death. */
+/*
+ * FREE to TAKEN to ACTIVE. The owner clears the hint bit while the chunk is TAKEN. The bit is set again only
+ * after the chunk is FREE again, hence after this owner's compare-and-swap to ACTIVE: so a set never
+ * comes before the clear of an earlier round, and only a death between the two steps loses a hint.
+ * The second compare-and-swap fails only if this thread was taken for dead (TAKEN -> FREE).
+ */
 static bool open_free(const struct segment *s, const struct chunk_writer *w, uint32_t i,
 		      uint64_t tick, struct chunk_hold *ret)
 {
@@ -298,6 +346,7 @@ static bool open_free(const struct segment *s, const struct chunk_writer *w, uin
 	return move(s, i, taken, truth_make(CHUNK_ACTIVE, 0, gen, (uint32_t)w->tid));
 }
 
+/* Relaxed: a wrong bit costs a failed open_free(), a missing one a scan. */
 static bool open_free_by_hint(const struct segment *s, const struct chunk_writer *w, uint64_t tick,
 			      struct chunk_hold *ret)
 {
@@ -329,8 +378,8 @@ static bool open_free_by_scan(const struct segment *s, const struct chunk_writer
 
 /* ---- taking ---- */
 
-/* A fresh one. The hints are believed, where overwriting costs old events only; before a stream is
- * called full every chunk is looked at. */
+/* Takes a fresh chunk. In a LOOP stream the hints suffice, because an overwrite costs old events
+ * only; another stream looks at every chunk before it counts as full. */
 static bool open_any(const struct segment *s, const struct chunk_writer *w, uint64_t tick,
 		     struct chunk_hold *ret)
 {
@@ -341,6 +390,9 @@ static bool open_any(const struct segment *s, const struct chunk_writer *w, uint
 	return open_free_by_scan(s, w, tick, ret);
 }
 
+/* part_filled goes up before a chunk leaves FREE or FULL, and down after it has reached FULL or
+ * FREE (chunk_close, recover_one). So it is an upper bound at any time, and too high after a
+ * death. */
 static bool open_counted(const struct segment *s, const struct chunk_writer *w, uint32_t limit,
 			 uint64_t tick, struct chunk_hold *ret)
 {
@@ -357,6 +409,7 @@ static bool open_counted(const struct segment *s, const struct chunk_writer *w, 
 	return false;
 }
 
+/* Relaxed: the count only selects between an existing chunk and a fresh one. */
 bool chunk_take(const struct segment *s, const struct chunk_writer *w, uint32_t bytes,
 		uint64_t tick, struct chunk_hold *ret)
 {
@@ -366,6 +419,7 @@ bool chunk_take(const struct segment *s, const struct chunk_writer *w, uint32_t 
 	return open_counted(s, w, own_limit(s), tick, ret);
 }
 
+/* Ignores the limit: a quarter of the quota, and one chunk more, are never owned for long. */
 bool chunk_borrow(const struct segment *s, const struct chunk_writer *w, uint32_t bytes,
 		  uint64_t tick, struct chunk_hold *ret)
 {
@@ -375,6 +429,13 @@ bool chunk_borrow(const struct segment *s, const struct chunk_writer *w, uint32_
 
 /* ---- leaving ---- */
 
+/*
+ * Order: count, close tick and ticket; the compare-and-swap to FULL, which publishes them; part_filled; the
+ * queue entry, release. An overwriter accepts an entry only if the chunk is FULL and its head has the
+ * same ticket (chunk_over.c). Killed before FULL: the reader recovers an ACTIVE chunk, and no entry has
+ * the ticket, which overwriters skip. Killed after FULL: overwriters find the chunk by a scan, and
+ * part_filled stays too high until a recount. test_record loop_keeps_the_newest, kill/test_kill.
+ */
 void chunk_close(const struct segment *s, const struct chunk_writer *w,
 		 const struct chunk_hold *hold, uint64_t tick)
 {
@@ -382,7 +443,7 @@ void chunk_close(const struct segment *s, const struct chunk_writer *w,
 	uint64_t ticket;
 
 	if (!is_held(truth(s, hold->index), w, hold->gen))
-		return; /* taken for dead, or the segment is gone */
+		return; /* this thread was taken for dead, or the segment is detached */
 	atomic_store_explicit(&head->count, hold->count, memory_order_relaxed);
 	atomic_store_explicit(&head->close_tick, tick, memory_order_relaxed);
 	ticket = atomic_fetch_add(&s->state->tail, 1);
@@ -394,6 +455,9 @@ void chunk_close(const struct segment *s, const struct chunk_writer *w,
 			      memory_order_release);
 }
 
+/* Keeps room for a record that names the next writer and a small one. count and used are
+ * published by the compare-and-swap to PART; the hint comes after it. test_record
+ * short_threads_share_memory. */
 void chunk_give(const struct segment *s, const struct chunk_writer *w,
 		const struct chunk_hold *hold, uint64_t tick)
 {
@@ -413,6 +477,9 @@ void chunk_give(const struct segment *s, const struct chunk_writer *w,
 
 /* ---- after a siglongjmp ---- */
 
+/* Finds the end mark. Runs in the owning thread, or for a thread that has ended, so the records
+ * do not change meanwhile; the owner of a frame that was left by siglongjmp is the frame that
+ * calls this. test_chunk what_a_jump_left_is_recovered. */
 bool chunk_mend(const struct segment *s, const struct chunk_writer *w, struct chunk_hold *hold)
 {
 	uint32_t offset = LAYOUT_CHUNK_HEAD, size;
@@ -431,6 +498,13 @@ bool chunk_mend(const struct segment *s, const struct chunk_writer *w, struct ch
 	return true;
 }
 
+/*
+ * Recovers a chunk for `w`: the calling thread, or a dead one, whose tid the truth word has. ACTIVE: closed
+ * as by its owner, with a count from a walk. OVER: its owner may have died before or after it counted the
+ * dropped events; the generation in lostc shows which, and the records are intact as long as it has not.
+ * TAKEN and OVER become FREE; then the counter goes down and the hint bit is set, in this order. Each
+ * change is a compare-and-swap from the word that was read, so a second recovery does nothing.
+ */
 static void recover_one(const struct segment *s, const struct chunk_writer *w, uint32_t i,
 			uint64_t tick)
 {

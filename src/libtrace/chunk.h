@@ -1,19 +1,29 @@
 /*
- * chunk - who may write where in a segment: chunks are taken, given back, closed and overwritten.
+ * chunk - the writers' side of a segment: threads take chunks, give them back, close and overwrite them.
  *
- *     FREE -> TAKEN -> ACTIVE -> FULL -> FREE          a thread's own, the reader frees it
- *                      ACTIVE <-> PART                 given back with room left: the next one goes on
- *                                 FULL -> OVER -> ACTIVE   LOOP, overwritten
+ *     FREE -> TAKEN -> ACTIVE -> FULL -> FREE          a thread's own chunk; the reader frees it
+ *                      ACTIVE <-> PART                 given back with room left: another thread continues
+ *                                 FULL -> OVER -> ACTIVE   LOOP: overwritten
  *
- * Who writes   the truth word: whoever may by its state, with compare-and-swap. Everything else in
- *              a chunk: the thread that the word names, while it is TAKEN, OVER or ACTIVE.
- * Always true  one frame of one thread holds a chunk. What a thread does beside its own chunk (its
- *              signal handler interrupted a record, or there are more threads than the quota) it
- *              writes in a borrowed one: PART -> ACTIVE, a record, ACTIVE -> PART.
- *              Behind the last record is a header that is 0; nothing behind it is ever looked at.
- * Bounds       nothing read from the segment is an index or a length before it was checked; every
- *              loop ends after as many steps as there are chunks, hints or bytes.
- * Checked by   tests/libtrace/test_chunk.c, tests/libtrace/test_record.c
+ * Writers      The truth word cs[i]: each thread that its state permits, by sequentially consistent
+ *              compare-and-swap only. All other words of a chunk: the thread that the truth word names,
+ *              while the state is TAKEN, OVER or ACTIVE. A release or stronger operation publishes
+ *              each: the header store a record, the compare-and-swap the rest of the chunk.
+ * Invariants   At most one frame of one thread holds a chunk. A frame that cannot use its thread's own
+ *              chunk (a signal handler inside a record, or a thread beyond the quota) borrows one for
+ *              a single record: PART -> ACTIVE, record, ACTIVE -> PART.
+ *              The last record is followed by a header that is 0; no memory after it is read.
+ *              The generation grows with every TAKEN and OVER, so a compare-and-swap from a word that
+ *              was read before fails.
+ *              part_filled is never less than the number of chunks ACTIVE or PART.
+ *              freemap[], partial[] and order[] are hints: the truth word decides.
+ * Death        A thread may be killed between any two stores. Its chunk keeps its tid, and the reader
+ *              recovers it (chunk_recover). A thread whose compare-and-swap fails has lost the chunk
+ *              and does not touch it again.
+ * Bounds       Values from the segment are checked before they are used as an index or a length; every
+ *              loop has at most as many steps as there are chunks, hints or bytes.
+ * Checked by   tests/libtrace/test_chunk.c, test_record.c; model/test_model.c (all interleavings, with
+ *              a death anywhere); kill/test_kill.c (each instruction)
  */
 #ifndef LIBTRACE_CHUNK_H
 #define LIBTRACE_CHUNK_H
@@ -27,18 +37,18 @@
 struct chunk_writer {
 	int32_t pid, tid;
 	uint64_t thread; /* pthread_self() */
-	uint64_t serial; /* never the same for two threads, where pid and tid may be */
+	uint64_t serial; /* unique per thread; pid and tid may be reused */
 };
 
 /* A chunk that the caller owns. */
 struct chunk_hold {
-	uint8_t *pos;	/* of the next record */
-	uint8_t *end;	/* last place that the header behind a record may have */
+	uint8_t *pos;	/* place of the next record */
+	uint8_t *end;	/* last possible place of the end mark, the zero header after a record */
 	uint64_t count; /* user events in it */
 	uint32_t index, gen;
 };
 
-/* Where records begin and where the last header may stand. */
+/* Place of the first record, and last place of the end mark. */
 static inline uint8_t *chunk_begin(const struct segment *s, uint32_t index)
 {
 	return (uint8_t *)segment_chunk(s, index) + LAYOUT_CHUNK_HEAD;
@@ -49,34 +59,34 @@ static inline uint8_t *chunk_end(const struct segment *s, uint32_t index)
 	return (uint8_t *)segment_chunk(s, index) + s->g.chunk_size - 8;
 }
 
-/* Takes a chunk for a thread of its own, with room for a record of so many bytes: false when the
- * quota is used up or nothing is free (LOOP: and nothing can be overwritten). */
+/* Takes a chunk of its own for a thread, with room for a record of so many bytes: false if the
+ * quota is used up or no chunk is free (LOOP: and none can be overwritten). */
 bool chunk_take(const struct segment *s, const struct chunk_writer *w, uint32_t bytes,
 		uint64_t tick, struct chunk_hold *ret);
 
-/* Takes any chunk with room for a moment: false when there is none. */
+/* Takes any chunk with room, for one record: false if there is none. */
 bool chunk_borrow(const struct segment *s, const struct chunk_writer *w, uint32_t bytes,
 		  uint64_t tick, struct chunk_hold *ret);
 
-/* Gives a chunk back that has room left (or closes it, where there is none): at the end of a thread
- * and after a borrowed record. */
+/* Gives back a chunk with room left, or closes a full one: at the end of a thread and after a
+ * borrowed record. */
 void chunk_give(const struct segment *s, const struct chunk_writer *w,
 		const struct chunk_hold *hold, uint64_t tick);
 
-/* A full chunk: to the reader, or to be overwritten. */
+/* Closes a full chunk, for the reader or for an overwriter. */
 void chunk_close(const struct segment *s, const struct chunk_writer *w,
 		 const struct chunk_hold *hold, uint64_t tick);
 
-/* After a frame was left by siglongjmp: whether the chunk is still the caller's; then pos and count
- * are right again, and nothing is left of a record that was not finished. */
+/* After a siglongjmp out of a record: is the chunk still the caller's? If so, corrects pos and
+ * count; an unfinished record does not count. */
 bool chunk_mend(const struct segment *s, const struct chunk_writer *w, struct chunk_hold *hold);
 
-/* Closes what else such frames left: every chunk of this thread but the one with index `keep`
- * (UINT32_MAX: none is kept). */
+/* Closes or frees every chunk of this thread except the one with index `keep` (UINT32_MAX: every
+ * one). */
 void chunk_recover(const struct segment *s, const struct chunk_writer *w, uint32_t keep,
 		   uint64_t tick);
 
-/* User events in a chunk from an offset on; a walk. */
+/* User events in a chunk from an offset on; walks the records. */
 uint64_t chunk_count(const struct segment *s, uint32_t index, uint32_t offset);
 
 #endif

@@ -1,8 +1,24 @@
-/* chunk_over - see chunk_over.h. */
+/*
+ * chunk_over - see chunk_over.h.
+ *
+ *     FULL --compare-and-swap, generation + 1, reader position kept--> OVER
+ *          first_dropped, overrun, full, horizon; lostc; head and end mark of the chunk
+ *     OVER --compare-and-swap--> ACTIVE
+ *
+ * Writers      lostc[i]: the owner of chunk i in state OVER, or the thread that recovers it for a dead
+ *              owner: one at a time, so a load and a store suffice. head: overwriters, compare-and-swap.
+ *              tail and order[]: closers (chunk_close).
+ * Invariants   The word in state OVER still has the reader position, so the unread events are exactly
+ *              those from there on. The new generation makes the reader's compare-and-swap fail: its
+ *              copy does not count. Hence each event is either taken or counted as dropped.
+ * Checked by   test_chunk overwriting_counts_what_was_unread, model/test_model (LOOP programs),
+ *              kill/test_kill
+ */
 #include "libtrace/chunk_over.h"
 
-/* ---- the account ---- */
+/* ---- counting ---- */
 
+/* Bounded: a hostile word may have any position. */
 static uint32_t reader_offset(const struct segment *s, uint64_t word)
 {
 	uint64_t at = LAYOUT_CHUNK_HEAD + (uint64_t)truth_pos(word) * s->g.align;
@@ -10,6 +26,9 @@ static uint32_t reader_offset(const struct segment *s, uint64_t word)
 	return at < s->g.chunk_size ? (uint32_t)at : s->g.chunk_size;
 }
 
+/* Unread events. The closer's count is used if nothing was read and it is plausible; otherwise,
+ * and if it is CHUNK_UNCOUNTED, a walk counts. Relaxed: the compare-and-swap to OVER has acquired
+ * it. */
 static uint64_t unread(const struct segment *s, uint32_t i, uint64_t word)
 {
 	struct layout_chunk *head = segment_chunk(s, i);
@@ -20,6 +39,9 @@ static uint64_t unread(const struct segment *s, uint32_t i, uint64_t word)
 	return chunk_count(s, i, reader_offset(s, word));
 }
 
+/* Generation and sum are stored at once, sequentially consistent, before the records are
+ * overwritten. So after a death lostc[i] shows whether this generation has been counted, and if
+ * not, the records are still there. */
 void chunk_count_dropped(const struct segment *s, uint32_t i, uint64_t word)
 {
 	uint64_t before = atomic_load_explicit(&s->lostc[i], memory_order_relaxed);
@@ -30,6 +52,8 @@ void chunk_count_dropped(const struct segment *s, uint32_t i, uint64_t word)
 	atomic_store(&s->lostc[i], gen << LOSTC_BITS | ((before + unread(s, i, word)) & mask));
 }
 
+/* Raises a word to at least this value; a failed attempt has seen another overwriter's larger
+ * value or retries. Bounded, because a hostile process may keep changing it. */
 static void raise_to(_Atomic uint64_t *word, uint64_t value)
 {
 	uint64_t now = atomic_load_explicit(word, memory_order_relaxed);
@@ -39,7 +63,7 @@ static void raise_to(_Atomic uint64_t *word, uint64_t value)
 			return;
 }
 
-/* Tick of the first event from an offset on; 0: none. */
+/* Tick of the first event from an offset on; 0: none. Each header is checked like in a walk. */
 static uint64_t first_tick(const struct segment *s, uint32_t i, uint32_t offset)
 {
 	while (offset <= s->g.chunk_size - LAYOUT_RECORD_HEAD) {
@@ -57,7 +81,9 @@ static uint64_t first_tick(const struct segment *s, uint32_t i, uint32_t offset)
 	return 0;
 }
 
-/* What readers are told of a drop. */
+/* Reports a drop to readers, before lostc and before the chunk is ACTIVE: a reader that sees the
+ * new generation (acquire of the truth word) sees the horizon that makes older records obsolete.
+ * first_dropped is set once, from 0; the reader resets it. */
 static void tell(const struct segment *s, uint32_t i, uint64_t word)
 {
 	struct layout_state *state = s->state;
@@ -75,15 +101,18 @@ static void tell(const struct segment *s, uint32_t i, uint64_t word)
 		 atomic_load_explicit(&segment_chunk(s, i)->close_tick, memory_order_relaxed));
 }
 
-/* ---- the victim ---- */
+/* ---- choosing a chunk ---- */
 
-/* Another owner may be giving it a new one. */
+/* Relaxed atomic: a chunk's new owner may be storing it. A stale value only makes a chunk look
+ * unsuitable, because overwrite() compares the whole truth word. */
 static uint64_t ticket_of(const struct segment *s, uint32_t i)
 {
 	return __atomic_load_n(&segment_chunk(s, i)->ticket, __ATOMIC_RELAXED);
 }
 
-/* FULL to OVER, account, ACTIVE. */
+/* FULL to OVER to ACTIVE. The first compare-and-swap fails if the reader freed the chunk, moved
+ * its position, or another thread overwrote it since `word` was read. The second fails only if
+ * this thread was taken for dead. */
 static bool overwrite(const struct segment *s, const struct chunk_writer *w, uint32_t i,
 		      uint64_t word, uint64_t tick, struct chunk_hold *ret)
 {
@@ -99,13 +128,14 @@ static bool overwrite(const struct segment *s, const struct chunk_writer *w, uin
 					      truth_make(CHUNK_ACTIVE, 0, gen, (uint32_t)w->tid));
 }
 
-/* The next ticket, if there is one: nobody else looks at it again. */
+/* The next ticket, if there is one. The compare-and-swap of head gives each ticket to one thread.
+ * */
 static bool next_ticket(const struct segment *s, uint64_t *ret)
 {
 	uint64_t head = atomic_load(&s->state->head), tail = atomic_load(&s->state->tail);
 
 	if (head < tail && tail - head > s->g.chunks) {
-		/* So old that its place in the queue is somebody else's. */
+		/* its queue entry was reused for a newer ticket */
 		atomic_compare_exchange_strong(&s->state->head, &head, tail - s->g.chunks);
 		head = atomic_load(&s->state->head);
 	}
@@ -115,7 +145,9 @@ static bool next_ticket(const struct segment *s, uint64_t *ret)
 	return true;
 }
 
-/* The chunk that was closed with a ticket, if it still lies as it was closed. */
+/* Overwrites the chunk that was closed with a ticket, if it is unchanged. The entry (acquire) may
+ * be missing, if its closer was killed, or be another round's; so state and the ticket in the
+ * head are checked. */
 static bool overwrite_ticket(const struct segment *s, const struct chunk_writer *w, uint64_t ticket,
 			     uint64_t tick, struct chunk_hold *ret)
 {
@@ -131,8 +163,8 @@ static bool overwrite_ticket(const struct segment *s, const struct chunk_writer 
 	       overwrite(s, w, i, word, tick, ret);
 }
 
-/* What the queue does not know: its closer is slow, or was killed, or the reader closed it for a
- * dead thread. The one with the least ticket. */
+/* Finds chunks that the queue does not have: the closer is slow or was killed, or the reader
+ * closed the chunk for a dead thread. Takes the one with the least ticket. */
 static bool overwrite_by_scan(const struct segment *s, const struct chunk_writer *w, uint64_t tick,
 			      struct chunk_hold *ret)
 {
@@ -152,6 +184,8 @@ static bool overwrite_by_scan(const struct segment *s, const struct chunk_writer
 	return at != UINT32_MAX && overwrite(s, w, at, found, tick, ret);
 }
 
+/* Tickets that lead nowhere are skipped; the number of attempts is bounded, whatever head and
+ * tail contain. */
 bool chunk_overwrite(const struct segment *s, const struct chunk_writer *w, uint64_t tick,
 		     struct chunk_hold *ret)
 {

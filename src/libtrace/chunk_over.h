@@ -1,17 +1,17 @@
 /*
- * chunk_over - overwriting the oldest chunk of a LOOP stream, and the account of what it dropped.
- * The inner side of chunk.c.
+ * chunk_over - overwrites the oldest chunk of a LOOP stream and counts the events that this drops. Internal
+ * to chunk.c.
  */
 #ifndef LIBTRACE_CHUNK_OVER_H
 #define LIBTRACE_CHUNK_OVER_H
 
 #include "libtrace/chunk.h"
 
-/* Drops the FULL chunk that was closed first and opens it anew: false when none can be had. */
+/* Drops the FULL chunk that was closed first and opens it again: false if there is none. */
 bool chunk_overwrite(const struct segment *s, const struct chunk_writer *w, uint64_t tick,
 		     struct chunk_hold *ret);
 
-/* Adds what is dropped of a chunk in OVER to its account, once a generation. */
+/* Adds the unread events of a chunk in state OVER to its lostc, once per generation. */
 void chunk_count_dropped(const struct segment *s, uint32_t i, uint64_t word);
 
 /* Fills in the head of a chunk that is TAKEN or OVER. */

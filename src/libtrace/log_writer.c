@@ -1,4 +1,20 @@
-/* log_writer - see log_writer.h. */
+/*
+ * log_writer - see log_writer.h.
+ *
+ * A log has one writer at a time, so there is no concurrent access. The order of stores matters for a kill:
+ * the process that takes over sees each store that came before the kill in program order, and no later
+ * one. The words of struct log_state that such an order is about are atomics, whose stores the compiler
+ * does not move. The rules:
+ *
+ *     add      bytes into the ring after `end`; the other commit; `current` (release)
+ *     block    `touched`; payload and head into the file; counts; `written`; first, tail_user
+ *     flush    the new bytes; the head; `in_file`
+ *     clear    `clearing`; file, salt, commit, offsets; `clearing` off; head
+ *
+ * A step that was interrupted is done again with the same bytes at the same place, or is ignored because
+ * nothing refers to it. tests: test_log_writer another_goes_on (continues from each point),
+ * test_log_recover (each prefix), test_keeper killed_at_any_system_call.
+ */
 #include "libtrace/log_writer.h"
 
 #include <errno.h>
@@ -20,6 +36,8 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
 	return (value + unit - 1) / unit * unit;
 }
 
+/* The state, the ring's blocks (one being written, one being filled, one spare), and the largest
+ * event. */
 uint64_t log_writer_memory(uint32_t data_max)
 {
 	return LOG_STATE_BYTES + (uint64_t)LOG_PAYLOAD_MAX * LOG_RING_BLOCKS +
@@ -41,13 +59,18 @@ int log_writer_check(int fd, const trace_attr_t *attr)
 	return r;
 }
 
-/* What did not get into the log, or is not there any more. */
+/* Publishes the number of lost events: those that were not added, and those in replaced blocks.
+ * One store of a sum, so a reader of the counts never sees a part. */
 static void tell_lost(struct log_writer *w)
 {
 	atomic_store(&w->ctl->lost_log, log_committed(w->state).lost + w->state->replaced);
 }
 
-/* A LOOP log that comes round replaces its oldest block, and what began there is lost. */
+/*
+ * A LOOP log that wraps replaces its oldest block; the events that began in it are lost. `accounted` makes a
+ * block count once if the process is killed after it and the block is written again. A kill exactly
+ * between the two stores counts the block twice.
+ */
 static void note_wrap(struct log_writer *w)
 {
 	struct log_state *s = w->state;
@@ -58,13 +81,17 @@ static void note_wrap(struct log_writer *w)
 	w->ctl->log_full = 1;
 	w->ctl->log_overrun = 1;
 	if (s->places > LOG_PLACES_COUNTED || s->accounted > number)
-		return; /* a log of that many places is counted when it is opened */
+		return; /* a log with so many places is counted when it is opened */
 	s->replaced += s->begun[number % s->places];
 	s->accounted = number + 1;
 	tell_lost(w);
 }
 
-/* A full block is in the file: how many events it holds, for when it is given up. */
+/*
+ * A full block is in the file: notes how many events it has, in case it must be given up. Comes before
+ * `written` moves: after a kill the block is written and counted again, with the same result, because the
+ * walk depends on the ring, `first` and `written` only.
+ */
 static void note_users(struct log_writer *w)
 {
 	struct log_state *s = w->state;
@@ -76,6 +103,8 @@ static void note_users(struct log_writer *w)
 		s->begun[number % s->places] = walk.users + walk.last_user;
 }
 
+/* Keeps the first error for posix_trace_get_status(), which takes it with an exchange at any
+ * time: hence the compare-and-swap from 0. */
 static int failure(struct log_writer *w, int r)
 {
 	int32_t none = 0;
@@ -87,8 +116,10 @@ static int failure(struct log_writer *w, int r)
 	return r;
 }
 
-/* Types are put into the stream again from half a round to the next: what was written of them is
- * overwritten in time. */
+/*
+ * After each half of a LOOP log's places, forgets which types are in the stream, so that they are put there
+ * again before the old copies are overwritten. A kill in between only makes a type appear twice.
+ */
 static void forget_types(struct log_state *s)
 {
 	uint64_t half = s->places / 2;
@@ -99,6 +130,11 @@ static void forget_types(struct log_state *s)
 	s->names_bytes = 0;
 }
 
+/*
+ * Writes all blocks that are full. `written` moves only after the block is in the file and counted; until then
+ * the bytes stay in the ring, because make_room() keeps end - written within the ring. log_settle()
+ * recomputes first and tail_user from `written`, and a process that takes over calls it too.
+ */
 static int write_full_blocks(struct log_writer *w)
 {
 	struct log_state *s = w->state;
@@ -118,6 +154,11 @@ static int write_full_blocks(struct log_writer *w)
 	return 0;
 }
 
+/*
+ * Writes also the part of a block. in_file is stored after the head: a kill before it leaves a head that
+ * covers the old bytes, or the new ones, both valid. The next write of the same block starts at in_file.
+ * flushed: events before it are in the file, and log_writer_peek() skips them.
+ */
 int log_writer_flush(struct log_writer *w)
 {
 	struct log_state *s = w->state;
@@ -139,7 +180,7 @@ int log_writer_flush(struct log_writer *w)
 
 /* --- adding --- */
 
-/* Where the ring's end is in between. */
+/* Puts an event where it wraps at the end of the ring. */
 static void put_in_parts(struct log_writer *w, uint64_t at, const struct event *event,
 			 uint32_t flags)
 {
@@ -153,6 +194,10 @@ static void put_in_parts(struct log_writer *w, uint64_t at, const struct event *
 	log_ring_put(w, at + sizeof(head) + event->length, zeros, (8 - event->length % 8) % 8);
 }
 
+/*
+ * Stores the bytes of an event after `end`, where nothing refers to them until the next commit; so a kill
+ * in between leaves them unused. make_room() has made sure that they do not reach `written` in the ring.
+ */
 static void put_event(struct log_writer *w, uint64_t at, const struct event *event, uint32_t flags)
 {
 	uint64_t size = log_event_size(event->length);
@@ -165,14 +210,16 @@ static void put_event(struct log_writer *w, uint64_t at, const struct event *eve
 	log_event_encode(event, flags, to);
 	if (event->length == 0)
 		return;
-	memset(to + size - 8, 0, 8); /* what the data leaves of it */
+	memset(to + size - 8, 0, 8); /* zeros the padding after the data */
 	if (event->length <= RECORD_COPY_MAX)
 		record_copy(to + LOG_EVENT_HEAD, event->data, event->length);
 	else
 		memcpy(to + LOG_EVENT_HEAD, event->data, event->length);
 }
 
-/* Whether that much more can be put into the ring, after writing what must go. */
+/* Makes sure that so many bytes fit into the ring after `end`, writing full blocks if necessary.
+ * If the file cannot take them, the bytes between written and end stay, and the caller keeps the
+ * event. */
 static int make_room(struct log_writer *w, uint64_t size)
 {
 	struct log_state *s = w->state;
@@ -185,7 +232,8 @@ static int make_room(struct log_writer *w, uint64_t size)
 	return w->error;
 }
 
-/* Bytes that the log can still take by its policy; room for a STOP stays. */
+/* Bytes that the log can still take by its policy; reserves room for a STOP. Computed from the
+ * commit, so a process that takes over gets the same answer. */
 static uint64_t capacity_left(const struct log_writer *w)
 {
 	const struct log_state *s = w->state;
@@ -198,8 +246,12 @@ static uint64_t capacity_left(const struct log_writer *w)
 	return most < used + STOP_BYTES ? 0 : most - used - STOP_BYTES;
 }
 
-/* A name goes into the stream before the first event that needs it, so that a log without trailer
- * has names too; a few of them, because the room is for events, and again after half a round. */
+/*
+ * Puts a type's name into the stream before the first event of that type, so that a log without trailer has
+ * names too; limited to an eighth of the log. A commit of its own, without a token: after a kill between it
+ * and the event's commit the name is there and the event is added again. `known` is set first: a kill
+ * right after it loses the name in the stream, and the trailer still has it.
+ */
 static void put_type(struct log_writer *w, trace_event_id_t id)
 {
 	struct log_state *s = w->state;
@@ -232,6 +284,8 @@ static bool wants_type(const struct log_writer *w, trace_event_id_t id)
 	       (w->state->known[id / 64] >> id % 64 & 1) == 0;
 }
 
+/* Count and token change in one commit: an event that is offered again after a kill is not
+ * counted twice. */
 int log_writer_lose(struct log_writer *w, const struct event *event, uint64_t token)
 {
 	struct log_commit next = log_committed(w->state);
@@ -246,7 +300,11 @@ int log_writer_lose(struct log_writer *w, const struct event *event, uint64_t to
 	return 1;
 }
 
-/* The log ends with STOP (docs/spec/posix-trace.md 9.4), at the time of the event that is lost. */
+/*
+ * The log ends with STOP (docs/spec/posix-trace.md 9.4), at the time of the event that is lost. STOP, token,
+ * lost and full become valid in one commit: after a kill before it the same event closes the log again;
+ * after it log_writer_add() returns 1 for the event because of `full` or its token.
+ */
 static int close_full(struct log_writer *w, const struct event *event, uint64_t token)
 {
 	const int automatic = 1;
@@ -277,6 +335,11 @@ static int close_full(struct log_writer *w, const struct event *event, uint64_t 
 	return 1;
 }
 
+/*
+ * The token makes a repetition harmless: the caller consumes an event only after this returns, and a process
+ * that takes over offers the last event again. `end`, token and lost change in one store (log_commit).
+ * Ring full and file full: returns the error, nothing has changed.
+ */
 int log_writer_add(struct log_writer *w, const struct event *event, uint64_t token)
 {
 	struct log_state *s = w->state;
@@ -297,7 +360,7 @@ int log_writer_add(struct log_writer *w, const struct event *event, uint64_t tok
 		if (r < 0)
 			return r;
 	}
-	next = log_committed(s); /* a type may have come before */
+	next = log_committed(s); /* a type may have been added */
 	put_event(w, next.end, event, 0);
 	next.end += size;
 	next.token = token;
@@ -322,6 +385,8 @@ int log_writer_fd(const struct log_writer *w)
 	return w->file.fd;
 }
 
+/* Reads committed bytes only: those between first (or flushed) and end. Both only grow, except in
+ * a clear, whose caller resets the position. */
 int log_writer_peek(struct log_writer *w, uint64_t *position, struct event *ret)
 {
 	struct log_state *s = w->state;
@@ -349,6 +414,8 @@ int log_writer_peek(struct log_writer *w, uint64_t *position, struct event *ret)
 
 /* --- making --- */
 
+/* Differs after each clear, so that blocks of before, still in the file after a kill, do not
+ * count. */
 static uint32_t make_salt(const struct control *ctl, uint32_t generation)
 {
 	const uint64_t words[4] = { ctl->id.stream_id, (uint64_t)ctl->attr.__creation_time.tv_sec,
@@ -382,7 +449,8 @@ static int write_head(struct log_writer *w)
 	return log_file_write(&w->file, &part, 1, 0);
 }
 
-/* The writer's own memory: anonymous, with room for the largest event behind it. */
+/* The writer's own memory: an anonymous mapping, with room for the largest event after it. A
+ * process that takes over makes its own; everything that must survive is in `block`. */
 static int writer_new(struct control *ctl, uint8_t *block,
 		      const struct log_types *types, struct log_writer **ret)
 {
@@ -412,6 +480,7 @@ void log_writer_close(struct log_writer *w)
 	munmap(w, sizeof(*w) + w->scratch_bytes);
 }
 
+/* `magic` comes last: without it a process that takes over finds no log to continue. */
 static int state_make(struct log_writer *w)
 {
 	struct log_state *s = w->state;
@@ -453,6 +522,11 @@ int log_writer_open(int fd, struct control *ctl, uint8_t *block,
 	return 0;
 }
 
+/*
+ * Takes over from a killed controller, at any point. The state is checked before it is used; an interrupted
+ * clear is done again; log_settle() repeats the stores that depend on `written`; the published number of
+ * lost events is computed again.
+ */
 int log_writer_resume(int fd, struct control *ctl, uint8_t *block,
 		      const struct log_types *types, struct log_writer **ret)
 {
@@ -467,7 +541,7 @@ int log_writer_resume(int fd, struct control *ctl, uint8_t *block,
 		log_writer_close(w);
 		return r;
 	}
-	if (w->state->clearing != 0) /* killed in the middle of it */
+	if (w->state->clearing != 0) /* killed in the middle of a clear */
 		log_writer_clear(w);
 	log_settle(w);
 	describe(w);
@@ -476,6 +550,12 @@ int log_writer_resume(int fd, struct control *ctl, uint8_t *block,
 	return 0;
 }
 
+/*
+ * `clearing` is set from the first change until all offsets agree; a process that takes over then clears again,
+ * from the start. The commit comes before the offsets: in between end is at the next block boundary, which
+ * only `clearing` makes consistent. `clearing` is off before the head is written: a kill between the two
+ * leaves a file without head, which is not a log.
+ */
 int log_writer_clear(struct log_writer *w)
 {
 	struct log_state *s = w->state;

@@ -1,4 +1,20 @@
-/* reader - see reader.h. */
+/*
+ * reader - see reader.h.
+ *
+ * One process at a time runs this on a stream: the controller with the stream's mutex, or the keeper after
+ * the controller's death. So control memory, slots and heap have a single writer; the concurrent part is
+ * the segment, which writers change at the same time.
+ *
+ * Segment      truth words: acquire loads and sequentially consistent compare-and-swap, in intake.c.
+ *              horizon, first_dropped, full, t_full, ctl: loaded here, stored by writers. A stale value
+ *              is safe: see the functions that load them.
+ * Control      Every step is ordered for a kill: data first, then the word that makes it count. The next
+ *              reader starts from slots, queue, round and limit as they are; an event that was reported
+ *              and not consumed is reported again, with the same token.
+ * Private      the heap and struct reader: rebuilt by reader_init() from the slots in state TAKEN.
+ * Checked by   test_reader (merging, held events, killed readers, dead owners, hostile segments),
+ *              model/test_model, stress/test_order, stress/test_accounting
+ */
 #include "libtrace/reader.h"
 
 #include <errno.h>
@@ -7,23 +23,25 @@
 #include "libtrace/run.h"
 #include "libtrace/timeline.h"
 
-/* A slot of the copies that holds something, by the tick of its next event. */
+/* A slot with records, ordered by the tick of its next event. */
 struct reader_heap {
 	uint64_t tick;
 	uint32_t chunk, pad;
 };
 
-/* The oldest thing there is, before it is known whether it is to be given out. */
+/* The oldest item, before it is decided whether it is delivered. */
 struct candidate {
 	enum reader_source source; /* READER_RECORD, READER_QUEUE, or READER_NONE */
 	uint64_t tick;
 	struct event event;
 	bool hidden; /* READER_QUEUE */
-	uint64_t queued; /* tick of the next control event, taken or not; UINT64_MAX: none */
+	uint64_t queued; /* tick of the next control event, whether it is due or not; UINT64_MAX:
+			  * none */
 };
 
 enum {
-	ROUNDS = 3, /* a look at the stream; hidden control events can ask for a second one */
+	ROUNDS = 3, /* of reader_oldest(): the first round may only find hidden control events,
+		     * which ask for a second */
 };
 
 static uint64_t reader_bytes(const struct geometry *g)
@@ -33,6 +51,7 @@ static uint64_t reader_bytes(const struct geometry *g)
 
 /* --- the heap ------------------------------------------------------------------------------- */
 
+/* Ties are broken by chunk, so that a reader that takes over delivers in the same order. */
 static bool older(const struct reader_heap *a, const struct reader_heap *b)
 {
 	return a->tick != b->tick ? a->tick < b->tick : a->chunk < b->chunk;
@@ -56,6 +75,8 @@ static void sift_down(struct reader *r, uint32_t i)
 	}
 }
 
+/* Adds a slot that is TAKEN. Parsing checks the copy, not the segment: its contents no longer
+ * change. */
 static void push(struct reader *r, uint32_t chunk)
 {
 	uint32_t i = r->count;
@@ -78,7 +99,8 @@ static struct intake_slot *top_slot(const struct reader *r)
 	return intake_slot(&r->intake, r->heap[0].chunk);
 }
 
-/* The oldest record; NULL: there is none. */
+/* The oldest record; NULL if there is none. Parsed once and kept, as long as its chunk is at the
+ * top. */
 static const struct intake_record *top(struct reader *r)
 {
 	if (r->count == 0)
@@ -88,7 +110,9 @@ static const struct intake_record *top(struct reader *r)
 	return r->top.size != 0 ? &r->top : NULL;
 }
 
-/* Done with it. */
+/* Consumes the oldest record. slot->pos is the word that counts: after a kill before it the
+ * record is reported again, after it never. intake_record() marks a slot EMPTY when its last
+ * record is consumed. */
 static void pop(struct reader *r)
 {
 	struct intake_slot *slot = top_slot(r);
@@ -106,6 +130,9 @@ static void pop(struct reader *r)
 
 /* --- rounds --------------------------------------------------------------------------------- */
 
+/* Takes over from a reader that may have been killed anywhere: intake_settle() decides slots that
+ * were TRIED from the truth word; slots that are TAKEN go on the heap again. test_reader
+ * goes_on_after_a_killed_reader, settles_a_half_done_take. */
 int reader_init(struct reader *reader, struct segment *seg, struct control *ctl)
 {
 	void *memory = mmap(NULL, reader_bytes(&seg->g), PROT_READ | PROT_WRITE,
@@ -142,6 +169,8 @@ static bool queued(const struct reader *r)
 	return atomic_load(&r->ctl->queue_head) != atomic_load(&r->ctl->queue_tail);
 }
 
+/* Recovers chunks of dead owners. Runs only in rounds that found no events, and in a final drain:
+ * it costs a read of /proc per chunk that has not changed for 20 ms. */
 static void bury_dead(struct reader *r)
 {
 	uint64_t now = clock_mono();
@@ -150,7 +179,21 @@ static void bury_dead(struct reader *r)
 		(void)intake_bury(&r->intake, c, now);
 }
 
-/* Nothing is left up to the last limit: what lies in the segment up to now is taken. */
+/*
+ * Everything up to the last limit has been delivered: takes the records that are in the segment now.
+ *
+ * `now` is a fenced tick, read before any chunk. Let A happen before B, and let B be delivered up to `now`.
+ * A's header was stored before B's tick was read, hence before `now` was read, hence before the loads of
+ * this scan: so A is found by this scan, or was taken by an earlier one, or was overwritten and counted.
+ * A scan stops inside a chunk only at a tick above `now`, which A cannot come after, or at a held event;
+ * then the limit goes below that event's tick, so B is not delivered either. A slot that still has records
+ * of an earlier round keeps its chunk out of this one: every record left in that chunk is newer than the
+ * slot's last tick, to which the limit is lowered.
+ *
+ * The limit is stored last: a reader that takes over before that delivers only up to the old one, and finds
+ * the new slots TAKEN. test_reader merges_at_random, nothing overtakes a held event:
+ * holds_nested_records; stress/test_order.
+ */
 static void round_of(struct reader *r)
 {
 	uint64_t now = segment_tick(r->seg, (enum clock_kind)r->ctl->id.clock_kind), limit = now;
@@ -186,7 +229,8 @@ static bool is_loop(const struct reader *r)
 	return r->seg->g.policy == POSIX_TRACE_LOOP;
 }
 
-/* The automatic STOP has gone out: everything recorded before it is out. */
+/* The automatic STOP was delivered: all earlier records were delivered before it. Ends the stop;
+ * sets `restarted` or `halted` for the caller, which owns the gates. */
 static void end_automatic_stop(struct reader *r)
 {
 	if (run_after_full(r->seg, r->ctl))
@@ -197,7 +241,9 @@ static void end_automatic_stop(struct reader *r)
 
 /* --- what is dropped ------------------------------------------------------------------------ */
 
-/* Where a dropped user record is counted; NULL: it is not to be dropped. */
+/* The counter for a dropped user record; NULL: it is not dropped. horizon is stored by
+ * overwriters before they reuse the chunk; if this load misses a new value, the record is
+ * delivered, in order, which is right too: it was intact when it was taken. */
 static _Atomic uint64_t *reason(struct reader *r, uint64_t tick)
 {
 	struct control *ctl = r->ctl;
@@ -217,7 +263,8 @@ static _Atomic uint64_t *reason(struct reader *r, uint64_t tick)
 	return NULL;
 }
 
-/* Whether the oldest thing is one that nobody will see; it is then gone. */
+/* Drops the oldest item if it must not be delivered. The counter is increased before the record
+ * is consumed. */
 static bool drop(struct reader *r, const struct candidate *c)
 {
 	_Atomic uint64_t *count;
@@ -241,12 +288,16 @@ static bool drop(struct reader *r, const struct candidate *c)
 
 /* --- merge ---------------------------------------------------------------------------------- */
 
+/* Round, chunk and position identify a record: a slot is filled once in a round. Round and slots
+ * are in control memory, so a reader that takes over computes the same token for the same event. */
 static uint64_t record_token(const struct reader *r)
 {
 	return (uint64_t)2 << 62 | (r->ctl->round & 0x3fffff) << 40 |
 	       (uint64_t)r->heap[0].chunk << 24 | (top_slot(r)->pos / 8 & 0xffffff);
 }
 
+/* The queue position identifies a control event. The top two bits separate the three kinds of
+ * token. */
 static uint64_t token_of(const struct reader *r, const struct candidate *c)
 {
 	if (c->source == READER_QUEUE)
@@ -254,8 +305,9 @@ static uint64_t token_of(const struct reader *r, const struct candidate *c)
 	return record_token(r);
 }
 
-/* The older of the oldest record and the oldest control event: with equal ticks START is before
- * what it lets in, everything else behind what was recorded before it. */
+/* The older one of the oldest record and the oldest control event, up to the limit. At equal
+ * ticks START comes before the records that it permits, all other control events after the
+ * records before them. */
 static struct candidate oldest(struct reader *r)
 {
 	struct candidate q = { .source = READER_NONE }, c = { .source = READER_NONE };
@@ -279,6 +331,7 @@ static struct candidate oldest(struct reader *r)
 	return q.tick == c.tick && q.event.id == POSIX_TRACE_START ? q : c;
 }
 
+/* Reports an event. Times never go back, even if ticks do between chunks. */
 static const struct event *give(struct reader *r, enum reader_source source, uint64_t tick,
 				uint64_t token, struct event *event)
 {
@@ -292,7 +345,7 @@ static const struct event *give(struct reader *r, enum reader_source source, uin
 	return event;
 }
 
-/* An event that was in no memory. */
+/* An event that no memory contains. Its token is made of kind and tick. */
 static const struct event *make_up(struct reader *r, enum reader_source source, uint64_t tick,
 				   uint32_t id)
 {
@@ -307,7 +360,9 @@ static const struct event *make_up(struct reader *r, enum reader_source source, 
 	return give(r, source, tick, token, &r->other);
 }
 
-/* OVERFLOW, then RESUME, before what survived; NULL: neither is due. */
+/* OVERFLOW, then RESUME, before the first surviving event; NULL if neither is due. An overwriter
+ * sets first_dropped from 0; the exchange takes it and lets the next drop set it again.
+ * RUN_OVERFLOW_PENDING keeps it for a reader that takes over. */
 static const struct event *overflow(struct reader *r, uint64_t survivor)
 {
 	struct control *ctl = r->ctl;
@@ -331,11 +386,15 @@ static const struct event *overflow(struct reader *r, uint64_t survivor)
 	return NULL;
 }
 
-/* --- records one after the other ------------------------------------------------------------ */
+/* --- runs of records --- */
 
-/* What the record that is given out now tells of those behind it: up to the limit, the next control
- * event, and the stop that may be pending nothing comes between. What is put or stopped later has a
- * later tick than the limit; what a START or clear() changes is looked at each time. */
+/*
+ * Computes how far the following records can be delivered without another look: up to the limit, the next
+ * control event, or a pending automatic stop. Nothing can come in between later: a control event that is
+ * queued from now on has a tick of after the round, not below the limit; a writer that stops the stream
+ * turns ctl into FULL and reads its tick after that. Changes by START, clear() or an overwriter are
+ * checked for each record, in next() and overwritten().
+ */
 static void note_until(struct reader *r, uint64_t queued, uint64_t full)
 {
 	r->until = r->ctl->limit;
@@ -346,8 +405,9 @@ static void note_until(struct reader *r, uint64_t queued, uint64_t full)
 	r->run = atomic_load_explicit(&r->ctl->run, memory_order_relaxed);
 }
 
-/* Whether a LOOP stream has overwritten what is to be told of first, or this record would tell of
- * less. */
+/* In a LOOP stream: must an OVERFLOW be reported first, or is this record obsolete? Relaxed: both
+ * words are only hints for the order of reports; a value that is seen late makes OVERFLOW come a
+ * record later. */
 static bool overwritten(const struct reader *r, uint64_t tick)
 {
 	const struct layout_state *state = r->seg->state;
@@ -357,7 +417,7 @@ static bool overwritten(const struct reader *r, uint64_t tick)
 		atomic_load_explicit(&state->first_dropped, memory_order_relaxed) != 0);
 }
 
-/* The next record, if it needs no other look: most of them. */
+/* The next record, if it needs no other check; this is the usual case. */
 static const struct event *next(struct reader *r)
 {
 	const struct control *ctl = r->ctl;
@@ -371,7 +431,9 @@ static const struct event *next(struct reader *r)
 	return give(r, READER_RECORD, record->tick, record_token(r), &record->event);
 }
 
-/* The oldest event up to the limit of the last round. Each turn takes something away, or ends. */
+/* The oldest event up to the limit of the last round. Each iteration removes an item, reports
+ * one, or ends. run_full_tick() decides about an automatic stop from ctl and t_full; a writer
+ * that died between the two leaves t_full to it. */
 static const struct event *merge(struct reader *r)
 {
 	for (;;) {
@@ -427,7 +489,8 @@ int reader_peek(struct reader *reader, struct event *ret)
 	return 1;
 }
 
-/* One process at a time writes it, and nobody waits for it. */
+/* Not a read-modify-write: one process at a time writes it. Release, for a status call of another
+ * process. */
 static void count_reported(struct control *ctl)
 {
 	uint64_t n = atomic_load_explicit(&ctl->reported, memory_order_relaxed);
@@ -435,7 +498,8 @@ static void count_reported(struct control *ctl)
 	atomic_store_explicit(&ctl->reported, n + 1, memory_order_release);
 }
 
-/* LOOP: something was taken since an event did not fit. */
+/* LOOP: an event was taken since the last one that did not fit. The plain check avoids a store
+ * per event to a line that writers use. */
 static void not_full(struct reader *r)
 {
 	_Atomic uint32_t *full = &r->seg->state->full;
@@ -444,6 +508,11 @@ static void not_full(struct reader *r)
 		atomic_store(full, 0);
 }
 
+/*
+ * The effects of delivering an event. After a kill before pop() or run_pass() the next reader reports the
+ * event again, and a log recognises its token; after it the event is gone. last_tick and last_real are
+ * stored first: they only bound later times.
+ */
 void reader_consume(struct reader *reader)
 {
 	struct control *ctl = reader->ctl;
@@ -488,6 +557,9 @@ int reader_next(struct reader *reader, struct event *ret)
 
 /* --- the whole ------------------------------------------------------------------------------ */
 
+/* t_clear comes first: a reader that takes over in the middle drops what is older. intake_chunk()
+ * with discard takes each chunk by compare-and-swap, so records that are written meanwhile are
+ * either discarded and counted, or stay. */
 void reader_clear(struct reader *reader, uint64_t tick)
 {
 	struct control *ctl = reader->ctl;
@@ -515,6 +587,8 @@ void reader_clear(struct reader *reader, uint64_t tick)
 		   0);
 }
 
+/* Slots and chunks may change while they are counted; status_counts() repeats until the number of
+ * overwritten events is stable. */
 uint64_t reader_unread(struct reader *reader)
 {
 	uint64_t events = 0;

@@ -1,20 +1,21 @@
 /*
- * reader - takes what was recorded out of a segment, merges it with the control events, and gives
- * it out oldest first, each event once, made-up events (OVERFLOW, RESUME, automatic STOP and
- * START) included. docs/spec/trace-design.md 7; policies: docs/spec/posix-trace.md 9.
+ * reader - takes records out of a segment, merges them with the control events, and delivers them
+ * oldest first, each event once. It makes up events (OVERFLOW, RESUME, automatic STOP and START) as
+ * needed. docs/spec/trace-design.md 7; policies: docs/spec/posix-trace.md 9.
  *
- *     round   limit = a fenced tick; every chunk: what lies there up to limit goes to its slot
- *             of the copies; the slots that got something go on a heap by their oldest tick
- *     merge   the heap's top and the queue of control events, up to limit; then the next round
+ *     round   limit = a fenced tick. For every chunk: records up to the limit are copied to its slot;
+ *             slots with records go on a heap by their oldest tick
+ *     merge   the top of the heap and the queue of control events, up to limit; then the next round
  *
- * Where an event has to wait (a handler's, for the one that it interrupted), the limit is lowered
- * to what is older, and slots keep what is newer. The next round leaves such a slot's chunk alone
- * and lowers its limit to the last tick in the slot: nothing in that chunk is older.
+ * If an event has to wait (a handler's, for the one that it interrupted), the limit is lowered to
+ * below it, and slots keep the newer records. The next round skips the chunk of such a slot and lowers
+ * its limit to the last tick in the slot: no record in that chunk is older.
  *
  * Runs in the controller with the stream's mutex held, or in the keeper: system calls only, no
- * malloc (its heap is an anonymous mapping), every loop bounded whatever the segment holds.
- * Order        docs/trace-internals.md has the argument why an event that happened before another
- *              is given out before it.
+ * malloc (the heap is an anonymous mapping), every loop bounded whatever the segment contains.
+ *
+ * Order        docs/trace-internals.md proves that an event that happened before another is delivered
+ *              before it.
  */
 #ifndef LIBTRACE_READER_H
 #define LIBTRACE_READER_H
@@ -27,7 +28,7 @@
 #include "libtrace/intake.h"
 #include "libtrace/segment.h"
 
-/* What the oldest event is; its being taken has effects of its own. */
+/* The kind of the oldest event; consuming it has effects that depend on the kind. */
 enum reader_source {
 	READER_NONE,
 	READER_RECORD,
@@ -41,43 +42,47 @@ struct reader {
 	struct segment *seg;
 	struct control *ctl;
 	struct intake intake;
-	struct reader_heap *heap; /* one entry a chunk with copied records, least tick first */
-	uint32_t count;		  /* entries of the heap */
-	struct intake_record top; /* what the heap's top stands at; size 0: not looked at yet */
-	/* Records older than this come next, one after the other: neither a control event nor a stop
-	 * is between, nor anything to be dropped while control.run is `run`. 0: not known. */
+	struct reader_heap *heap; /* one entry per chunk with copied records, least tick first */
+	uint32_t count;		  /* number of entries */
+	struct intake_record top; /* parsed record at the top of the heap; size 0: not parsed yet */
+	/* Records older than this are delivered next, one after the other: no control event or
+	 * stop is between them, and none is to be dropped while control.run is `run`. 0: unknown.
+	 * */
 	uint64_t until;
 	uint32_t run;
-	struct clock_line line; /* that the last tick was on */
-	struct event other; /* what was given out, if it was not the top */
-	enum reader_source source; /* of the event that reader_peek() gave */
-	uint64_t tick;		   /* of it */
+	struct clock_line line; /* line of the last tick */
+	struct event other; /* the event delivered, if it was not the top */
+	enum reader_source source; /* of the event that reader_peek() returned */
+	uint64_t tick;		   /* tick of that event */
 	int64_t real_ns;
 	int stop_data;
-	bool restarted; /* the stream has restarted itself; the caller resets it */
-	bool halted;	/* it was drained after a stop that was kept: gates may close; likewise */
+	bool restarted; /* the stream has restarted itself; the caller resets this */
+	bool halted;	/* it is drained after a stop during an automatic stop: gates may close;
+			 * the caller resets this */
 };
 
-/* Also on a control memory that another reader has worked with: goes on where that one was. */
+/* Also for a control memory that another reader has used: continues where that one was. */
 int reader_init(struct reader *reader, struct segment *seg, struct control *ctl);
 void reader_done(struct reader *reader);
 
-/* The oldest event, not consumed: 1, or 0 when there is none now. Does a round when nothing is left
- * of the last one. Its token names it for ever in its stream: who stores events keeps the token of
- * the last, so that after a kill between storing and consuming none is lost or doubled. */
+/* The oldest event, which stays: 1, or 0 if there is none now. Does a round when the last one is
+ * used up. The token identifies the event in its stream for ever. A caller that stores events
+ * keeps the token of the last one, so that a kill between storing and consuming neither loses nor
+ * doubles an event. */
 int reader_peek(struct reader *reader, struct event *ret);
-/* The same event where it lies, valid until it is consumed: NULL when there is none. */
+/* The same event in place, valid until it is consumed: NULL if there is none. */
 const struct event *reader_oldest(struct reader *reader);
-/* Done with the event that reader_peek() gave last. Performs the automatic restart when that was
- * the automatic STOP. */
+/* Consumes the event that reader_peek() returned last. If it was the automatic STOP, this
+ * performs the automatic restart. */
 void reader_consume(struct reader *reader);
 /* Both; the data stays valid until the next call. */
 int reader_next(struct reader *reader, struct event *ret);
 
-/* Nothing is waited for any more: records whose writer is in the middle of them do not exist. */
+/* From now on the reader waits for nothing: records whose writers are in the middle of them are
+ * ignored. */
 void reader_finish(struct reader *reader);
 
-/* Empties everything up to a tick (posix_trace_clear): counted as discarded. */
+/* Drops everything up to a tick (posix_trace_clear), counted as discarded. */
 void reader_clear(struct reader *reader, uint64_t tick);
 
 /* User events that are in the stream and not yet delivered. */

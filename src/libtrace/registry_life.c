@@ -1,9 +1,23 @@
 /*
- * registry_life - when registries come, continue in another program or process, and go.
+ * registry_life - make a registry, continue it in another program or process, and remove it.
  *
- * A registry gets its name when it is filled in, so nobody publishes in one that is still taking
- * over its parent's slots. Afterwards the parent's slots are looked at again: registry_files.c says
- * why.
+ * Writers      A new file: its maker only, until link(2) gives it its name, which publishes it complete.
+ *              Afterwards slots and gate as registry.h says. adopted, family, shared, in_flight: atomics.
+ *              own: the calling process; any thread may read it.
+ * Invariants   A registry with a name is complete, so no process publishes in one that is still taking its
+ *              parent's slots. The first process to link a name wins; the others get EEXIST.
+ *              A family's file stays while a registry names it; a child that is being made is counted in
+ *              its parent's in_flight until its registry has a name.
+ * Fork against control
+ *              The child copies its parent's slots (take), links its registry, then reads its parent's
+ *              slots again (take_again). A controller changes the parent, then walks all registries until
+ *              a walk has nothing to do (registry_files.c change_all). If a walk misses the child, the
+ *              child's link came after that walk read the directory, so its second read comes after the
+ *              change of the parent, and sees it.
+ * Death        A process killed before link(2) leaves nothing; after it, a complete registry, which a
+ *              sweep removes.
+ * Checked by   test_registry forks_against_control, a_stop_reaches_children_that_are_being_made,
+ *              killed_while_publishing, nothing_is_left_behind; test_inherit
  */
 #include <string.h>
 
@@ -12,9 +26,9 @@
 #include "libtrace/sys.h"
 
 enum {
-	SWEEP_FAMILIES = 512, /* files a sweep: two of each process that came since the last one */
-	SETTLED_S = 2,	     /* a child has given its registry a name by then */
-	FOLLOW_LOOKS = 64,   /* at a slot that a controller starts and stops meanwhile */
+	SWEEP_FAMILIES = 512, /* files per sweep: two of each process since the last one */
+	SETTLED_S = 2,	     /* after this time a child has linked its registry */
+	FOLLOW_LOOKS = 64,   /* while a controller keeps starting and stopping the stream */
 };
 
 uint64_t registry_family_of(const struct proc_id *proc)
@@ -22,6 +36,7 @@ uint64_t registry_family_of(const struct proc_id *proc)
 	return proc->start << 22 | ((uint32_t)proc->pid & 0x3fffff);
 }
 
+/* The file has no name yet, or is private memory: no other process reads it. */
 static void head_fill(struct registry_file *head, const struct proc_id *proc)
 {
 	head->version = REGISTRY_VERSION;
@@ -31,13 +46,16 @@ static void head_fill(struct registry_file *head, const struct proc_id *proc)
 	atomic_store(&head->family, registry_family_of(proc));
 }
 
-/* The calling process's own; pid: of which process that is true. */
+/* The calling process's own registry. pid says for which process: after a fork that ran no
+ * handlers it is the parent's, and the rest is ignored. */
 static struct {
 	_Atomic int32_t pid;
 	_Atomic bool named;
 	struct registry_file *_Atomic file;
 } own;
 
+/* The acquire of pid pairs with the release in own_set(): a thread that sees its own pid sees the
+ * file. getpid() is a system call, so it is correct in a child of any kind of fork. */
 struct registry_file *registry_own(void)
 {
 	if (atomic_load_explicit(&own.pid, memory_order_acquire) != (int32_t)SYS(SYS_getpid))
@@ -45,6 +63,8 @@ struct registry_file *registry_own(void)
 	return atomic_load_explicit(&own.file, memory_order_relaxed);
 }
 
+/* pid last, with release. Between the stores other threads see pid of no or another process,
+ * hence no registry. */
 static void own_set(struct registry_file *file, const struct proc_id *self, bool named)
 {
 	atomic_store(&own.file, file);
@@ -52,14 +72,21 @@ static void own_set(struct registry_file *file, const struct proc_id *self, bool
 	atomic_store_explicit(&own.pid, self->pid, memory_order_release);
 }
 
-/* What a new registry takes from that of its parent. */
+/* The slots that a new registry inherits. */
 struct legacy {
 	struct registry_file *from;
-	const uint64_t *ids;	 /* of these streams alone; NULL: of any */
-	uint64_t latest;	 /* published at this clock tick at the latest */
-	bool counted;		 /* in from->in_flight, until the new registry has its name */
+	const uint64_t *ids;	 /* only these streams; NULL: any */
+	uint64_t latest;	 /* published at this clock tick or earlier */
+	bool counted;		 /* counted in from->in_flight until the new registry has its name
+				  * */
 };
 
+/*
+ * Copies the inherited slots. `file` has no name yet, so this process is its only writer; `from` changes
+ * meanwhile, but registry_slot_read() returns only consistent slots. A change that comes after the read is
+ * found by take_again(). `shared` is set in both files before the child's family can be used: it makes
+ * a process that ends look for other users of the family.
+ */
 static unsigned take(struct registry_file *file, const struct legacy *l)
 {
 	unsigned n = 0;
@@ -85,8 +112,16 @@ static unsigned take(struct registry_file *file, const struct legacy *l)
 	return n;
 }
 
-/* A slot of ours as that of the parent is; false: it has none any more. A controller may have been
- * at both between our look at theirs and what we did to ours: then we undid it, and look again. */
+/*
+ * Makes a slot of the new registry equal to the parent's; false: the parent has no such stream any more.
+ *
+ * Both words are accessed sequentially consistently. A controller that starts or stops the stream changes
+ * the parent's slot, then the child's (a walk); this function reads the parent's, then changes the child's.
+ * If the controller changed both between this read and this change, the change undid the controller's; so
+ * it reads the parent's slot again, until there is nothing to change. A controller that comes after the
+ * last read changes the child's slot itself. registry_slot_run() checks id and tag, so a slot that went to
+ * another stream is not touched.
+ */
 static bool follow(struct registry_slot *ours, uint64_t id, const struct registry_slot *theirs)
 {
 	struct registry_slot now;
@@ -97,15 +132,16 @@ static bool follow(struct registry_slot *ours, uint64_t id, const struct registr
 			registry_slot_remove(ours, id);
 			return false;
 		}
-		/* In one order with the controller's: ours is written before theirs is read again. */
+		/* Ordered with the controller's accesses: the child's flags were stored before
+		 * this load. */
 		uint32_t flags = atomic_load_explicit(&theirs->flags, memory_order_seq_cst);
 		changed = registry_slot_run(ours, id, (flags & SLOT_RUNNING) != 0);
 	}
 	return true;
 }
 
-/* The registry has its name: what changed at the parent before that is mended here, what changes
- * from now on is done to both. */
+/* The registry has its name. Changes to the parent before that are repeated here; from now on a
+ * controller changes both. */
 static unsigned take_again(struct registry_file *file, const struct legacy *l)
 {
 	unsigned n = 0;
@@ -113,7 +149,8 @@ static unsigned take_again(struct registry_file *file, const struct legacy *l)
 	for (int i = 0; i < REGISTRY_SLOTS; i++) {
 		struct registry_slot mine;
 
-		/* What a controller has published meanwhile is not from the parent. */
+		/* A stream that a controller has published here meanwhile has no SLOT_COPY: it is
+		 * not the parent's. */
 		if (registry_slot_read(&file->slots[i], &mine) && (mine.flags & SLOT_COPY) != 0 &&
 		    follow(&file->slots[i], mine.stream_id, &l->from->slots[i]))
 			n++;
@@ -122,8 +159,8 @@ static unsigned take_again(struct registry_file *file, const struct legacy *l)
 	return n;
 }
 
-/* Where a registry of the calling process may be kept. A set-user-id program is at home with root,
- * where nobody but root can write, or nowhere: then it traces itself alone. */
+/* The directory of the process's own registry. A set-user-id program uses root's, in which only
+ * root can write, or none: then it can only trace itself. */
 static int own_dir(const struct proc_id *self)
 {
 	uid_t uid = geteuid();
@@ -133,7 +170,14 @@ static int own_dir(const struct proc_id *self)
 	return registry_dir_open(uid, true);
 }
 
-/* Makes a registry, names it and maps it, at an address if that is not NULL: 0, -EEXIST, -errno. */
+/*
+ * Makes a registry, names it and maps it, at an address if that is not NULL: 0, -EEXIST, -errno.
+ *
+ * Everything is stored before link(2): another process that opens the name sees a complete file. The
+ * file is made with O_TMPFILE, so a kill before link(2) leaves nothing. With `at`, MAP_FIXED replaces
+ * the page that the record path reads: the kernel exchanges the mapping under the lock that a page
+ * fault needs, so a load of the gate sees the old page or the new one, whose gate follows its slots.
+ */
 static int make_in(int dir, const struct proc_id *proc, bool adopted, const struct legacy *l,
 		   void *at, struct registry_file **ret)
 {
@@ -164,7 +208,7 @@ static int make_in(int dir, const struct proc_id *proc, bool adopted, const stru
 	return 0;
 }
 
-/* The same in memory that nobody else sees. */
+/* The same in private memory. */
 static struct registry_file *make_private(const struct proc_id *self, const struct legacy *l)
 {
 	struct registry_file *file = sys_map_anon(sizeof(*file));
@@ -177,7 +221,8 @@ static struct registry_file *make_private(const struct proc_id *self, const stru
 	return file;
 }
 
-/* Moves a registry over `at`: from there on it is the gate. */
+/* Moves a registry over `at`, where it becomes the gate. One mremap(), atomic for the record path
+ * as above. */
 static int settle(struct registry_file *at, struct registry_file *file)
 {
 	int saved = errno;
@@ -187,8 +232,14 @@ static int settle(struct registry_file *at, struct registry_file *file)
 	return p == MAP_FAILED ? -ENOMEM : 0;
 }
 
-/* Makes the own registry in a directory (negative: in private memory) and settles it: how many
- * slots it took over; -errno and nothing is done. */
+/*
+ * Makes the own registry in a directory (negative: in private memory) and moves it to `at`: the number of
+ * slots taken over; -errno if nothing was done.
+ *
+ * Order: link, take_again, in_flight - 1, move to `at`. in_flight goes down only after the registry has
+ * its name and names its family: until then the parent's registry keeps the family's file. The slots are
+ * current before the record path can see them.
+ */
 static int found(int dir, struct registry_file *at, const struct proc_id *self,
 		 const struct legacy *l)
 {
@@ -196,7 +247,7 @@ static int found(int dir, struct registry_file *at, const struct proc_id *self,
 	unsigned n = 0;
 	int r = 0;
 
-	if (dir >= 0) /* straight over the old one, if nothing of that is needed any more */
+	if (dir >= 0) /* directly over the old one, if that is no longer needed */
 		r = make_in(dir, self, true, l, l == NULL ? at : NULL, &file);
 	else
 		file = make_private(self, l);
@@ -214,7 +265,9 @@ static int found(int dir, struct registry_file *at, const struct proc_id *self,
 	return r < 0 ? r : (int)n;
 }
 
-/* The file of our name: we left it behind for this program, or a controller came first. */
+/* The file with this process's name: it left it there before exec, or a controller made it. Slots
+ * stay as they are; the gate is derived from them again, because a process killed between flags
+ * and gate may have left an old one. */
 static int continue_own(int dir, struct registry_file *at, const struct proc_id *self)
 {
 	char name[DIR_NAME];
@@ -228,14 +281,15 @@ static int continue_own(int dir, struct registry_file *at, const struct proc_id 
 		return -ENOENT;
 	own_set(at, self, true);
 	atomic_store(&file->adopted, 1);
-	atomic_store(&file->in_flight, 0); /* whoever was on the way was another program's child */
+	atomic_store(&file->in_flight, 0); /* children on the way belonged to the previous program
+					    * */
 	for (int i = 0; i < REGISTRY_SLOTS; i++)
 		n += registry_slot_read(&file->slots[i], &slot);
 	registry_gate_update(file);
 	return n;
 }
 
-/* A file with our name that is no registry: somebody of our user wrote it. */
+/* Removes an invalid file with this process's name, which a process of the same user wrote. */
 static void remove_wrong(int dir, const struct proc_id *self)
 {
 	char name[DIR_NAME];
@@ -244,7 +298,7 @@ static void remove_wrong(int dir, const struct proc_id *self)
 	(void)SYS(SYS_unlinkat, dir, name, 0);
 }
 
-/* The registry of a process's parent, if it has one that we can see. */
+/* Maps the registry of a process's parent, if it has one that can be seen. */
 static struct registry_file *parent_open(int dir, const struct proc_id *child, uid_t uid)
 {
 	struct proc_id parent;
@@ -262,7 +316,7 @@ int registry_make_for(int dir, const struct proc_id *proc, uid_t uid)
 	struct registry_file *file;
 	int r;
 
-	/* It may be a child that is just about to take over its parent's streams. */
+	/* The process may be a child that is about to take its parent's streams. */
 	l.from = parent_open(dir, proc, uid);
 	r = make_in(dir, proc, false, l.from != NULL ? &l : NULL, NULL, &file);
 	if (r == 0) {
@@ -274,7 +328,8 @@ int registry_make_for(int dir, const struct proc_id *proc, uid_t uid)
 	return r == -EEXIST ? 0 : r;
 }
 
-/* One try: -EEXIST (somebody was just faster), -ENOENT (the directory went away under us), .... */
+/* One attempt: -EEXIST (another process was faster), -ENOENT (the directory was removed
+ * meanwhile), .... */
 static int adopt_in(int dir, struct registry_file *at, const struct proc_id *self, bool again)
 {
 	struct legacy l = { .latest = self->start };
@@ -291,6 +346,9 @@ static int adopt_in(int dir, struct registry_file *at, const struct proc_id *sel
 	return r;
 }
 
+/* Repeats if another process made the file, or removed the directory, between two steps. Only the
+ * second EEXIST removes a file, because the first may be a registry that a controller was just
+ * making. Ends with private memory. */
 int registry_adopt(struct registry_file *at)
 {
 	struct proc_id self = proc_self();
@@ -305,7 +363,8 @@ int registry_adopt(struct registry_file *at)
 	return r >= 0 ? r : found(-1, at, &self, NULL);
 }
 
-/* A controller made our registry before we did, and judged by the clock what we inherit. */
+/* A controller made this registry first, and selected the inherited streams by the clock. Removes
+ * the copies that fork() did not note. Slots of other controllers (without SLOT_COPY) stay. */
 static void correct(struct registry_file *file, const uint64_t *ids)
 {
 	for (int i = 0; ids != NULL && i < REGISTRY_SLOTS; i++) {
@@ -318,6 +377,12 @@ static void correct(struct registry_file *file, const uint64_t *ids)
 	registry_changed(file);
 }
 
+/*
+ * `at` maps the parent's registry until found() or continue_own() replaces it. No frame of this process records
+ * meanwhile: the fork handler runs before fork() returns, and a child that the library detects late comes
+ * here from its first slow path. in_flight of the parent goes down exactly once: in found(), or here if a
+ * controller made the registry first. test_inherit a_controller_may_be_faster, forks_that_fail.
+ */
 int registry_after_fork(struct registry_file *at, const uint64_t *ids)
 {
 	struct legacy l = { .from = at, .ids = ids, .latest = UINT64_MAX };
@@ -347,13 +412,14 @@ int registry_after_fork(struct registry_file *at, const uint64_t *ids)
 	return r >= 0 ? r : found(-1, at, &self, legacy);
 }
 
-/* Families whose first process is dead, and whether another still uses them. */
+/* Families whose first process is dead, and whether a registry still names them. */
 struct families {
 	unsigned n;
 	uint64_t id[SWEEP_FAMILIES];
 	bool used[SWEEP_FAMILIES];
 };
 
+/* A registry that is seen later than its link names its final family: take() stored it before. */
 static int mark_used(struct registry_file *file, void *arg)
 {
 	struct families *f = arg;
@@ -375,6 +441,7 @@ static void remove_family(int dir, uint64_t id)
 	}
 }
 
+/* The walk comes after the removal of registries (registry_sweep), see there. */
 static void remove_unused(int dir, uid_t uid, struct families *f)
 {
 	struct registry_file *mine = registry_own();
@@ -401,7 +468,7 @@ static int gather(int dir, const struct dir_entry *entry, void *arg)
 	return 0;
 }
 
-/* Streams that this very process is the target of. */
+/* Does it have a stream of which this very process is the target? */
 static bool is_target(struct registry_file *file)
 {
 	struct registry_slot slot;
@@ -412,7 +479,8 @@ static bool is_target(struct registry_file *file)
 	return false;
 }
 
-/* A directory in which nothing has come or gone for a while. */
+/* Has the directory been unchanged for a while? Any child in flight then has its registry, or is
+ * dead. */
 static bool settled(int dir)
 {
 	struct stat st;
@@ -422,7 +490,7 @@ static bool settled(int dir)
 	       (now.tv_sec - st.st_mtim.tv_sec > SETTLED_S || now.tv_sec < st.st_mtim.tv_sec);
 }
 
-/* Whether it is of a pid name space that is not ours: containers may share /dev/shm. */
+/* Is it from another pid name space? Containers may share /dev/shm. */
 static bool is_elsewhere(const struct registry_file *file)
 {
 	uint32_t here = proc_space();
@@ -431,8 +499,8 @@ static bool is_elsewhere(const struct registry_file *file)
 }
 
 /*
- * The registry of a dead process stays while a stream that it is the target of can be read (whose
- * controller finds the names through it), and while a child may be about to take its family over.
+ * Removes the registry of a dead process, unless it is still needed: for a stream of which the process is the
+ * target (its controller finds the names through it), or for a child that may be about to take the family.
  */
 static int remove_dead(int dir, const struct dir_entry *entry, void *arg)
 {
@@ -456,8 +524,8 @@ static int remove_dead(int dir, const struct dir_entry *entry, void *arg)
 	return 0;
 }
 
-/* Whether there are descriptors for a walk below a walk. Without them nothing is removed: what
- * cannot be looked at would be taken for unused. */
+/* Are two spare descriptors available for a nested walk? Without them nothing is removed: a file
+ * that cannot be opened would count as unused. */
 static bool can_look(int dir)
 {
 	int a = (int)SYS(SYS_fcntl, dir, F_DUPFD_CLOEXEC, 0);
@@ -468,16 +536,20 @@ static bool can_look(int dir)
 	return b >= 0;
 }
 
-/* First the registries, then the families that none of those that are left names. A child that
- * shares a family is counted by its parent until its own registry has a name: so either the
- * parent's is left, or the walk that follows meets the child's. */
+/*
+ * First the registries, then the families that no remaining registry names. A child that shares a family is
+ * counted by its parent until its own registry has a name. So either the parent's registry is still there,
+ * or the child's was linked before the parent's count went down, hence before the walk of mark_used(),
+ * which finds it. test_inherit forks_that_fail, test_names many_names_of_a_dead_process.
+ */
 void registry_sweep(uid_t uid)
 {
 	struct families f = { 0 };
 	int dir;
 
 	if (uid != geteuid() || !proc_own_view())
-		return; /* its own user's next start does it, where pids tell who lives */
+		return; /* left to the next start of a process of that user, in a name space where
+			 * pids show who lives */
 	dir = registry_dir_open(uid, false);
 	if (dir < 0)
 		return;
@@ -490,6 +562,9 @@ void registry_sweep(uid_t uid)
 	registry_dir_remove(uid);
 }
 
+/* Unlinks the own registry first, then looks for other users of the family: a process that is not
+ * found by the walk has not named this family, and a child in flight has kept the registry
+ * (in_flight). */
 void registry_abandon(void)
 {
 	struct registry_file *file = registry_own();
@@ -501,7 +576,8 @@ void registry_abandon(void)
 	if (file == NULL || !atomic_load(&own.named))
 		return;
 	registry_clean(file);
-	/* Whoever withdraws the last stream tidies up then; or the next user of the library. */
+	/* The process that withdraws the last stream removes it, or the next user of the library.
+	 * */
 	if (is_target(file) || atomic_load(&file->in_flight) != 0)
 		return;
 	dir = registry_dir_open(geteuid(), false);

@@ -1,7 +1,21 @@
 /*
- * thread - see thread.h. The pool grows by slabs, each twice as large as the one before; a block is
- * named by its index, so that the free list is one word with a tag. Both words name the process that
- * they are for: a child begins behind the blocks of its parent.
+ * thread - see thread.h. The pool of blocks.
+ *
+ *     slabs[k]    16 << k blocks, mapped on demand, never unmapped: any block index stays readable
+ *     pool_used   pid 32 | number of blocks ever handed out
+ *     pool_free   pid 22 | tag 20 | index + 1 of the first free block
+ *
+ * Writers      slabs[k]: the first thread that maps it, compare-and-swap from NULL. pool_used, pool_free:
+ *              any thread or handler, compare-and-swap. A block's `next`: its owner, before push().
+ *              `taken`: the owner; a collector by compare-and-swap from the tid of a dead thread.
+ * Ordering     All operations on these words are sequentially consistent except where noted.
+ * Invariants   A block belongs to one thread from pop() or fresh() until push(). The tag changes with
+ *              every push and pop, so a stale pool_free word fails its compare-and-swap.
+ * Fork         The words name their process. A child sees its parent's pid in them: it ignores the free
+ *              list, and its indexes continue after its parent's.
+ * Never here   malloc, locks: handlers run this code. An interrupted operation does not block others.
+ * Checked by   test_thread many_threads_at_once, lost_hooks_lose_no_memory, cancellation_does_no_harm;
+ *              stress/test_forks
  */
 #include "libtrace/thread.h"
 
@@ -20,14 +34,14 @@ enum {
 	SLAB_FIRST = 16, /* blocks in the first slab */
 	INDEX_BITS = 22,
 	TAG_BITS = 20,
-	KEY_PLAIN = 32, /* keys below it need no memory to be set (glibc) */
+	KEY_PLAIN = 32, /* lower keys need no memory to be set (glibc) */
 };
 
 struct tblk thread_nobody;
 __thread struct tblk *thread_self = &thread_nobody;
 
 static _Atomic(struct tblk *) slabs[SLABS];
-static _Atomic uint64_t pool_used; /* pid 32 | blocks ever given out 32 */
+static _Atomic uint64_t pool_used; /* pid 32 | number of blocks ever handed out 32 */
 static _Atomic uint64_t pool_free; /* pid 22 | tag 20 | index + 1 22 */
 static pthread_key_t exit_key;
 static bool has_exit_key;
@@ -39,6 +53,7 @@ static int32_t own_pid(void)
 
 /* ---- blocks by index ---- */
 
+/* Slab k begins at index 16 * (2^k - 1) and has 16 * 2^k blocks. */
 static unsigned slab_of(uint32_t index)
 {
 	unsigned k = 0;
@@ -53,6 +68,8 @@ static uint32_t slab_begin(unsigned k)
 	return SLAB_FIRST * ((1u << k) - 1);
 }
 
+/* Acquire: pairs with the compare-and-swap in slab_need(), so a thread that sees a slab sees
+ * zeroed memory. NULL only for indexes that were never handed out. */
 static struct tblk *block_at(uint32_t index)
 {
 	unsigned k = slab_of(index);
@@ -64,7 +81,9 @@ static struct tblk *block_at(uint32_t index)
 	return slab == NULL ? NULL : slab + (index - slab_begin(k));
 }
 
-/* Maps the slab of an index if nobody has: false when there is no memory. */
+/* Maps the slab of an index if it is missing: false if there is no memory. Threads may map it
+ * concurrently; one compare-and-swap wins, the others unmap theirs. MADV_WIPEONFORK is set before
+ * publication. */
 static bool slab_need(uint32_t index)
 {
 	unsigned k = slab_of(index);
@@ -94,6 +113,11 @@ static uint64_t free_word(int32_t pid, uint64_t tag, uint32_t link)
 	       (tag & ((1u << TAG_BITS) - 1)) << INDEX_BITS | link;
 }
 
+/*
+ * Takes the first free block of this process; NULL if there is none. b->next may be read after another
+ * thread has taken b: blocks stay mapped, so the read is valid, and the tag has changed, so the
+ * compare-and-swap fails and the stale value is dropped.
+ */
 static struct tblk *pop(int32_t pid)
 {
 	uint64_t word = atomic_load(&pool_free);
@@ -114,6 +138,10 @@ static struct tblk *pop(int32_t pid)
 	}
 }
 
+/*
+ * Frees a block. The compare-and-swap publishes b->next and the cleared block to the next pop(). If the word
+ * names another process (this is a child's first push), a new list begins.
+ */
 static void push(int32_t pid, struct tblk *b)
 {
 	uint64_t word = atomic_load(&pool_free);
@@ -132,6 +160,7 @@ static void push(int32_t pid, struct tblk *b)
 
 /* ---- giving blocks out ---- */
 
+/* Number of block indexes that threads of this process may have; 0 before its first block. */
 static uint32_t used_by(int32_t pid)
 {
 	uint64_t word = atomic_load(&pool_used);
@@ -139,6 +168,9 @@ static uint32_t used_by(int32_t pid)
 	return word >> 32 == (uint32_t)pid ? (uint32_t)word : 0;
 }
 
+/* The index comes from the word whatever process it names: a child continues after its parent's
+ * blocks. The slab exists before the index is handed out, so every index below pool_used has
+ * memory. */
 static struct tblk *fresh(int32_t pid)
 {
 	uint64_t word = atomic_load(&pool_used), next;
@@ -159,13 +191,15 @@ static uint64_t new_serial(int32_t pid)
 	static _Atomic uint32_t count;
 	struct timespec ts;
 
-	/* Of a process that has the pid of an earlier one, or no constructor, as little as of two
-	 * threads: the clock keeps them apart. */
+	/* Two processes may have the same pid one after the other, and a process without
+	 * constructor is not distinguishable from its parent: the clock makes their serials differ. */
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ((uint64_t)ts.tv_nsec << 34 ^ (uint64_t)(uint32_t)pid << 20) +
 	       atomic_fetch_add(&count, 1) + 1;
 }
 
+/* Only this thread knows the block. `taken` is stored last: from then on a collector may examine
+ * it. */
 static void block_init(struct tblk *b, int32_t pid)
 {
 	b->who = (struct chunk_writer){ .pid = pid,
@@ -181,6 +215,8 @@ static void block_init(struct tblk *b, int32_t pid)
 
 /* ---- giving blocks back ---- */
 
+/* att is cleared last, with release: thread_all_left(), which loads it, may then let the mapping
+ * go, because no earlier access of this thread to the stream can come after it. */
 static void forget(struct cursor *c)
 {
 	c->hold = (struct chunk_hold){ NULL };
@@ -191,6 +227,8 @@ static void forget(struct cursor *c)
 	atomic_store_explicit(&c->att, NULL, memory_order_release);
 }
 
+/* Gives back the cursor's chunk. chunk_mend() first, because the thread may have ended inside a
+ * record. The mapping exists as long as att is set. */
 static void leave_stream(struct tblk *b, struct cursor *c)
 {
 	struct attached *a = atomic_load(&c->att);
@@ -200,7 +238,8 @@ static void leave_stream(struct tblk *b, struct cursor *c)
 	forget(c);
 }
 
-/* A thread that ends in the middle of something, by cancellation or without the hook. */
+/* For a thread that ended inside a record, by cancellation or without the hook: closes all chunks
+ * that have its tid, in every mapped stream. `users` is set, so mappings stay (see block_free). */
 static void leave_rest(struct tblk *b)
 {
 	for (unsigned slot = 0; slot < REGISTRY_SLOTS; slot++) {
@@ -211,11 +250,16 @@ static void leave_rest(struct tblk *b)
 	}
 }
 
+/*
+ * Clears a block and frees it; the caller owns it (its thread is ending, or the collector took it).
+ * users = 1 before the table of mappings is read: see thread_all_left(). The stores of users, in and
+ * taken come before push(), whose compare-and-swap publishes them to the next owner.
+ */
 static void block_free(struct tblk *b, bool in_order)
 {
 	int32_t pid = b->who.pid;
 
-	atomic_store(&b->users, 1); /* before the table is looked at */
+	atomic_store(&b->users, 1); /* before the table is read */
 	for (uint32_t i = 0; i < b->top && i < THREAD_CURSORS; i++)
 		leave_stream(b, &b->c[i]);
 	if (!in_order)
@@ -229,7 +273,12 @@ static void block_free(struct tblk *b, bool in_order)
 	push(pid, b);
 }
 
-/* The end of a thread. Handlers meanwhile take it for the inside of a record. */
+/*
+ * Runs at the end of a thread. Handlers may still interrupt it: `in` is set first, so they use borrowed
+ * chunks instead of the cursors; then thread_self is reset, so that later ones make a new block. Compiler
+ * barriers suffice, because handlers run on this thread. A block made after the last destructor round
+ * is left to collect_dead(). test_thread destructors_may_record.
+ */
 static void at_exit_of_thread(void *block)
 {
 	struct tblk *b = block;
@@ -245,8 +294,11 @@ static void at_exit_of_thread(void *block)
 	block_free(b, in_order);
 }
 
-/* Threads that ended without the hook: the key was too high, or the last of their destructors
- * recorded. Looked for before the pool grows. */
+/*
+ * Finds blocks of threads that ended without the hook: the key was too high, or a destructor recorded after
+ * the last round. Called before the pool grows. The compare-and-swap of `taken` selects one collector.
+ * A tid that was reused by a new thread of this process counts as alive, and its block waits.
+ */
 static void collect_dead(int32_t pid)
 {
 	uint32_t used = used_by(pid);
@@ -262,6 +314,7 @@ static void collect_dead(int32_t pid)
 	}
 }
 
+/* Would the next fresh() map a slab? */
 static bool pool_would_grow(int32_t pid)
 {
 	uint32_t used = used_by(pid);
@@ -271,6 +324,7 @@ static bool pool_would_grow(int32_t pid)
 
 /* ---- the calling thread's ---- */
 
+/* A freed block, else one of a dead thread, else a new one. */
 static struct tblk *take(int32_t pid)
 {
 	struct tblk *b = pop(pid);
@@ -282,6 +336,11 @@ static struct tblk *take(int32_t pid)
 	return b != NULL ? b : fresh(pid);
 }
 
+/*
+ * Makes the block of the calling thread. A handler may interrupt this and make one itself; the
+ * compare-and-swap of the thread-local pointer then fails, and this block is freed. No other thread
+ * accesses thread_self: atomic only against handlers.
+ */
 static struct tblk *make(void)
 {
 	int32_t pid = own_pid();
@@ -304,7 +363,7 @@ struct tblk *thread_block(void)
 {
 	if (thread_self->who.pid != 0)
 		return thread_self;
-	/* Wiped, or none: in a child of any kind of fork the library must know first. */
+	/* Wiped, or never made: the library must detect a fork first. */
 	inherit_after_fork();
 	thread_self = &thread_nobody;
 	return make();
@@ -328,6 +387,18 @@ uint32_t thread_keeps(const struct cursor *c, const struct attached *a)
 		       : UINT32_MAX;
 }
 
+/*
+ * The other side of attach_slot():
+ *
+ *     slow path    users + 1; load the table; store att (release); users - 1 (release)
+ *     detacher     clear the table entry; for every block: load users, then att
+ *
+ * users + 1, both table accesses and both loads here are sequentially consistent. So a slow path that
+ * loaded the mapping from the table before it was cleared has users > 0 here, or has already stored att,
+ * or has finished with the mapping. After the entry is cleared no slow path can load it, so once the
+ * answer is true it stays true. Blocks are never unmapped, and blocks that are handed out later start
+ * with users and att 0. test_attach streams_come_and_go_under_threads.
+ */
 bool thread_all_left(unsigned slot, const struct attached *a)
 {
 	uint32_t used = used_by(own_pid());
