@@ -11,18 +11,18 @@
 
 enum {
 	COUNT_BITS = 16,
-	PID_BITS = 22, /* Linux has no larger pid */
+	PID_BITS = 22, /* the largest pid on Linux has 22 bits */
 };
 
 #define COUNT_MASK ((UINT64_C(1) << COUNT_BITS) - 1)
 
-/* How many there are, below the process that has them: the child of a fork has none, and begins at 0
- * when it finds another process than itself here, whether fork handlers ran or not. */
+/* Process id in the high bits, count in the low ones. The child of a fork finds another process
+ * than itself here, and so counts from 0, whether fork handlers ran or not. */
 static _Atomic uint64_t word;
 static _Atomic uint64_t leaves;
-static _Atomic uint64_t ending; /* the process that is being ended, as in word */
+static _Atomic uint64_t ending; /* the process that is being ended, in the form of `word` */
 
-/* Pid and start time, so that a pid that comes again is not mistaken. */
+/* Pid and start time, so that a reused pid is a different process. */
 static uint64_t this_process(void)
 {
 	struct proc_id self = proc_self();
@@ -55,7 +55,7 @@ void alone_leave(void)
 	atomic_fetch_add(&leaves, 1);
 }
 
-/* The order of the reads is the argument in alone.h. */
+/* alone.h has the argument for the order of the reads. */
 static bool is_alone(uint64_t process)
 {
 	uint64_t before = atomic_load(&leaves);
@@ -82,10 +82,10 @@ void alone_check(const sigset_t *mask)
 	if (other == process || !is_alone(process))
 		return;
 	if (!atomic_compare_exchange_strong(&ending, &other, process))
-		return; /* another one of ours was faster */
+		return; /* another library thread was faster */
 	last = *mask;
 	if (pthread_create(&thread, NULL, leave, &last) == 0)
 		pthread_detach(thread);
 	else
-		atomic_store(&ending, 0); /* no memory: at the next look, perhaps */
+		atomic_store(&ending, 0); /* no memory: retry at the next check */
 }

@@ -15,25 +15,25 @@
 
 enum {
 	PATH = 48,
-	TRY_ALWAYS = 4,	/* events that all try to map a stream that cannot be had */
-	TRY_AGAIN = 256, /* then one of so many */
-	WAIT_MS = 128,	 /* after the first knock that nobody answered, then twice as long, ... */
+	TRY_ALWAYS = 4,	/* events that each try to map a stream that cannot be mapped */
+	TRY_AGAIN = 256, /* after that, one event in so many tries */
+	WAIT_MS = 128,	 /* pause after the first handoff that timed out; doubled each time */
 	WAIT_DOUBLINGS = 6,
 };
 
 struct registry_file trace_registry;
 
 static _Atomic(struct attached *) table[REGISTRY_SLOTS];
-static _Atomic(struct attached *) leaving; /* layer 3 is still due */
-static _Atomic uint32_t seen_changes;	   /* of the registry, when it was last looked through */
+static _Atomic(struct attached *) leaving; /* to be unmapped (third step) */
+static _Atomic uint32_t seen_changes;	   /* value of the registry's counter at the last refresh */
 
-/* How often a stream could not be mapped. The events that this cost are counted in the registry,
- * where the controller sees them, until there is a segment to count them in. */
+/* Failed attempts to map a stream. Events lost this way are counted in the registry, where the
+ * controller sees them, until there is a segment to count them in. */
 static struct {
 	_Atomic uint64_t stream_id;
 	_Atomic uint32_t tries;
-	_Atomic uint32_t waits; /* at a door where nobody answered in time */
-	_Atomic uint64_t after; /* CLOCK_MONOTONIC ns: not before that again */
+	_Atomic uint32_t waits; /* handoffs that timed out */
+	_Atomic uint64_t after; /* CLOCK_MONOTONIC ns: no attempt before */
 } failed[REGISTRY_SLOTS];
 
 /* ---- mapping ---- */
@@ -51,8 +51,8 @@ static char *put_number(char *at, uint32_t n)
 	return at;
 }
 
-/* A descriptor of another process, opened: descriptor, or -errno. Whatever it may be by now: a
- * terminal does not become ours, and nothing is waited for. */
+/* Opens a descriptor of another process: a descriptor, or -errno. Whatever that file may be: a
+ * terminal must not become the controlling one, and the call must not block. */
 static int open_of(int32_t pid, int32_t fd)
 {
 	char path[PATH], *at = path;
@@ -67,7 +67,7 @@ static int open_of(int32_t pid, int32_t fd)
 	return sys_openat(AT_FDCWD, path, O_RDWR | O_NOCTTY | O_NONBLOCK, 0);
 }
 
-/* Maps what a descriptor stands for, if it is what the slot says, and closes it: 0, -errno. */
+/* Maps the file of a descriptor, if it matches the slot, and closes the descriptor: 0, -errno. */
 static int map_checked(int fd, const struct registry_slot *slot, uint64_t stream_id,
 		       struct attached *a)
 {
@@ -88,8 +88,8 @@ static int map_checked(int fd, const struct registry_slot *slot, uint64_t stream
 	return -ESTALE;
 }
 
-/* Where the segment can be had: at a door; or in its holder, or else in its controller, where it has
- * the same number. The holder may be gone, and its pid come again. */
+/* Finds the segment: from the handoff socket; or in the holder; or else in the controller, where
+ * the descriptor has the same number. The holder may have ended, and its pid may be reused. */
 static int map_found(const struct registry_slot *slot, uint64_t stream_id, struct attached *a)
 {
 	int r;
@@ -102,8 +102,8 @@ static int map_found(const struct registry_slot *slot, uint64_t stream_id, struc
 	return map_checked(open_of(slot->controller.pid, slot->fd), slot, stream_id, a);
 }
 
-/* A stream that a slot names, mapped: 0, -errno. Calls with cancellation off: the C library's
- * open, read and close would be cancellation points. */
+/* Maps the stream of a slot: 0, -errno. Cancellation must be off: open, read and close of the C
+ * library are cancellation points. */
 static int map_new(unsigned index, const struct registry_slot *slot, uint64_t stream_id,
 		   struct attached **ret)
 {
@@ -130,7 +130,7 @@ static void unmap(struct attached *a)
 	sys_unmap(a, sizeof(*a));
 }
 
-/* ---- what could not be mapped ---- */
+/* ---- streams that cannot be mapped ---- */
 
 static void failed_begin(unsigned slot)
 {
@@ -139,7 +139,7 @@ static void failed_begin(unsigned slot)
 	atomic_store(&failed[slot].after, 0);
 }
 
-/* Who waited in vain at a door lets twice the time pass before he does so again. */
+/* Exponential back-off after a handoff that timed out. */
 static void failed_waiting(unsigned slot)
 {
 	uint32_t n = atomic_fetch_add(&failed[slot].waits, 1);
@@ -174,7 +174,7 @@ static void account_missed(const struct attached *a)
 	atomic_store(&failed[a->slot].stream_id, 0);
 }
 
-/* ---- leaving ---- */
+/* ---- detaching ---- */
 
 static void push_leaving(struct attached *a)
 {
@@ -183,7 +183,8 @@ static void push_leaving(struct attached *a)
 		;
 }
 
-/* Layers 1 and 2; the caller has taken it out of the table. */
+/* Second step of removal; the caller has cleared the table entry. After it no store reaches the
+ * segment. */
 static void let_go(struct attached *a)
 {
 	(void)sys_map(a->seg.base, a->seg.g.bytes, PROT_READ | PROT_WRITE,
@@ -191,7 +192,7 @@ static void let_go(struct attached *a)
 	push_leaving(a);
 }
 
-/* Layer 3 for all that may go. */
+/* Third step, for all mappings that no thread uses. */
 static void reap(void)
 {
 	struct attached *a = atomic_load(&leaving), *next;
@@ -207,7 +208,7 @@ static void reap(void)
 	}
 }
 
-/* Whether a slot still is about that stream. */
+/* Does a slot still have that stream? */
 static bool names(unsigned slot, uint64_t stream_id)
 {
 	const struct registry_slot *s = &trace_registry.slots[slot];
@@ -255,8 +256,8 @@ static struct attached *attach_now(unsigned index)
 	return a;
 }
 
-/* Streams that came or went since the last slow path: what went is let go now, whatever slot this
- * event is about. */
+/* If streams have come or gone since the last slow path: removes those that have gone, whichever
+ * slot this event is for. */
 static void notice_changes(void)
 {
 	uint32_t changes = atomic_load(&trace_registry.changes);

@@ -14,13 +14,13 @@
 
 _Static_assert(sizeof(GENERATION) <= TRACE_NAME_MAX, "fits the array that callers give");
 
-/* Whether posix_trace_attr_init(), or a stream, filled it in. */
+/* Was it initialised by posix_trace_attr_init() or by a stream? */
 static bool attr_valid(const trace_attr_t *attr)
 {
 	return attr->__magic == ATTR_MAGIC;
 }
 
-/* A time stamp has the resolution of CLOCK_MONOTONIC or a better one, and a microsecond at most. */
+/* Timestamps have the resolution of CLOCK_MONOTONIC, and at worst a microsecond. */
 static struct timespec clock_resolution(void)
 {
 	struct timespec ts = { 0, 0 };
@@ -77,7 +77,7 @@ int attr_resolve(const trace_attr_t *attr, bool logged, trace_attr_t *ret)
 	return 0;
 }
 
-/* Whether a value is one of those that an attribute may have; the list ends with -1. */
+/* Is it one of the permitted values? The list ends with -1. */
 static bool one_of(int value, const int *values)
 {
 	for (; *values >= 0; values++)

@@ -1,6 +1,6 @@
 /*
- * attr - attribute objects of streams: plain values that mark themselves initialised
- * (docs/spec/posix-trace.md 4, 10.1). Pure, but for the clock's resolution.
+ * attr - attribute objects of streams: plain values that mark themselves as initialised
+ * (docs/spec/posix-trace.md 4, 10.1). Pure, except for the clock resolution.
  */
 #ifndef LIBTRACE_ATTR_H
 #define LIBTRACE_ATTR_H
@@ -17,10 +17,10 @@ enum {
 	ATTR_LOG_SIZE = 4 * 1024 * 1024,
 };
 
-/* What a stream is made with: attr, or the defaults for NULL; the stream-full-policy is resolved
- * (LOOP without log, FLUSH with one) and FLUSH without log is refused. The environment's
- * PITOT_TRACE_CLOCK=strict turns a default clock mode into the strict one. Sizes are judged by
- * who makes segment and log. 0, -EINVAL. */
+/* The attributes for a new stream: a copy of attr, or the defaults for NULL. A missing
+ * stream-full-policy becomes LOOP without log, FLUSH with a log; FLUSH without log is refused.
+ * PITOT_TRACE_CLOCK=strict in the environment turns a default clock mode into the strict one.
+ * Sizes are checked where segment and log are made. Returns 0 or -EINVAL. */
 int attr_resolve(const trace_attr_t *attr, bool logged, trace_attr_t *ret);
 
 #endif

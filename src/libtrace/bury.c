@@ -1,6 +1,6 @@
 /*
- * bury - what intake does for threads that died in the middle of something: the chunks that they
- * owned are moved on by the rules of docs/spec/trace-design.md 3 and 12. See intake.h.
+ * intake_recover - recover chunks whose owners died in the middle of an operation, by the rules of
+ * docs/spec/trace-design.md 3 and 12. See intake.h.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -15,7 +15,7 @@ enum {
 	PAUSE_LONGEST_NS = 1000000000,
 };
 
-/* Writes "/proc/TID/stat"; threads that are no leaders can be looked up there too. */
+/* Writes "/proc/TID/stat"; that file exists for all threads, not only for leaders. */
 static void path_of(int32_t tid, char path[static 32])
 {
 	char digits[12];
@@ -30,9 +30,9 @@ static void path_of(int32_t tid, char path[static 32])
 	memcpy(path + at, "/stat", sizeof("/stat"));
 }
 
-/* Whether a thread with this id runs: no zombie, none that has ended. Where /proc does not tell (it
- * is missing, or no descriptor is left) the kernel does, to whom a zombie is there: a thread that is
- * taken for dead while it records would lose its chunk to another. */
+/* Is there a living thread with this id? Zombies are not alive. If /proc gives no answer (it is
+ * missing, or no descriptor is left), the kernel does, for which a zombie exists: a thread that
+ * is wrongly taken for dead would lose its chunk to another. */
 static bool is_alive(int32_t tid)
 {
 	char path[32], text[256];
@@ -61,7 +61,7 @@ static bool is_owned(uint64_t word)
 	return state == CHUNK_TAKEN || state == CHUNK_OVER || state == CHUNK_ACTIVE;
 }
 
-/* Whether it is time to ask for the owner: when the chunk has not moved since the last look. */
+/* Is a check of the owner due? Only if the chunk has not changed since the last one. */
 static bool is_due(struct intake *in, uint32_t chunk, uint64_t word, uint64_t now_ns)
 {
 	struct intake_watch *watch = &in->watch[chunk];
@@ -92,7 +92,7 @@ bool intake_bury(struct intake *in, uint32_t chunk, uint64_t now_ns)
 	return true;
 }
 
-/* What became of a chunk that was swapped, or not, when the reader before us was killed. */
+/* Was a chunk swapped before the previous reader was killed? */
 static bool was_taken(const struct intake *in, uint32_t chunk, const struct intake_slot *slot)
 {
 	uint64_t word = atomic_load(&in->seg->cs[chunk]);
@@ -100,9 +100,9 @@ static bool was_taken(const struct intake *in, uint32_t chunk, const struct inta
 
 	if (word == slot->after || word == slot->before)
 		return word == slot->after;
-	if (truth_gen(word) == truth_gen(slot->before)) /* its owner moved it on */
+	if (truth_gen(word) == truth_gen(slot->before)) /* its owner has changed it since */
 		return truth_pos(word) == truth_pos(slot->after);
-	/* Another owner: he took a free chunk, or else said how much he dropped. */
+	/* Another owner: it took a free chunk, or else it recorded how many events it dropped. */
 	return truth_state(slot->after) == CHUNK_FREE && truth_state(word) != CHUNK_OVER &&
 	       lost >> LOSTC_BITS != truth_gen(word);
 }

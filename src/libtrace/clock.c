@@ -1,6 +1,6 @@
 /*
- * clock - see clock.h. What differs between machines is the counter at the top: how it is read
- * between fences, and whether it can be trusted.
+ * clock - see clock.h. The machine-dependent part is the counter at the top: how it is read between
+ * fences, and whether it is reliable.
  */
 #include "libtrace/clock.h"
 
@@ -18,17 +18,18 @@
 #endif
 
 enum {
-	TRIES = 16,	      /* for a pair: the closest counts; of a word that others change */
-	AHEAD_BITS = 30,      /* of a sequence word before the counter */
+	TRIES = 16,	      /* for a pair: the closest counts; and to change a word that others
+			       * change */
+	AHEAD_BITS = 30,      /* how far a sequence word may be ahead of the counter */
 	BURST_NS = 35,
 	BURST_MEASURE_NS = 50000,
-	FAST_HZ = 200000000, /* a slower counter shows the same tick to two CPUs */
+	FAST_HZ = 200000000, /* with a slower counter two CPUs can see the same tick */
 };
 
 #if defined(__x86_64__) || defined(__i386__)
 
-/* The instruction itself: every processor whose counter is used has it, also where the compiler is to
- * write for older ones. */
+/* The instruction as text: every processor whose counter is used has it, even when the compiler
+ * targets older ones. */
 static void fence(void)
 {
 	__asm__ volatile("lfence" ::: "memory");
@@ -44,7 +45,7 @@ static uint64_t counter(void)
 	return t;
 }
 
-/* The kernel uses the TSC only where it has seen that the CPUs agree. */
+/* The kernel uses the TSC only if it has verified that the CPUs agree. */
 static bool kernel_trusts_tsc(void)
 {
 	char name[16];
@@ -131,7 +132,7 @@ bool clock_usable(enum clock_kind kind)
 #endif
 
 static _Atomic uint32_t known_kind;
-static unsigned coarse; /* bits of the counter that CLOCK_KIND_SEQ does not see: 0 but in tests */
+static unsigned coarse; /* low bits of the counter that CLOCK_KIND_SEQ ignores: 0 except in tests */
 
 enum clock_kind clock_kind(void)
 {
@@ -180,9 +181,9 @@ uint64_t clock_fenced(enum clock_kind kind)
 }
 
 /*
- * The word is the last tick that was given: the counter where that has moved on, else one more. So
- * ticks ascend in the order in which the word changes, however many fall into one of the counter's.
- * What is far ahead of the counter is not from here, and is not believed.
+ * The word holds the last tick given out. The next tick is the counter if that is larger, else one
+ * more than the word. So ticks ascend in the order in which the word changes, however many fall into
+ * one tick of the counter. A word that is far ahead of the counter was damaged and is ignored.
  */
 uint64_t clock_sequenced(_Atomic uint64_t *sequence)
 {
@@ -247,8 +248,8 @@ uint32_t clock_burst(enum clock_kind kind)
 	return burst;
 }
 
-/* Index of the pair that begins the line for a tick: the last one not after it, but one that has a
- * successor where there are two. */
+/* Index of the pair that begins the line for a tick: the last pair that is not after it, but
+ * never the very last one if there are two. */
 static size_t line_of(const struct clock_pair *pairs, size_t count, uint64_t tick)
 {
 	size_t low = 0, high = count - 1;
@@ -264,7 +265,7 @@ static size_t line_of(const struct clock_pair *pairs, size_t count, uint64_t tic
 	return low;
 }
 
-/* Nanoseconds a tick between two pairs. */
+/* Nanoseconds per tick between two pairs. */
 static double slope_of(const struct clock_pair *a, const struct clock_pair *b)
 {
 	if (b->tick <= a->tick || b->mono_ns <= a->mono_ns)
@@ -282,7 +283,7 @@ struct clock_line clock_line(const struct clock_pair *pairs, size_t count, uint6
 	b = a + 1;
 	if (tick < a->tick)
 		return (struct clock_line){ 0 };
-	if (tick >= b->tick) /* behind the last one */
+	if (tick >= b->tick) /* after the last pair */
 		return (struct clock_line){ b->tick, UINT64_MAX, b->mono_ns, UINT64_MAX,
 					    slope_of(a, b) };
 	return (struct clock_line){ a->tick, b->tick, a->mono_ns, b->mono_ns, slope_of(a, b) };
@@ -299,7 +300,7 @@ uint64_t clock_convert(const struct clock_pair *pairs, size_t count, uint64_t ti
 	line = clock_line(pairs, count, tick);
 	if (line.to != 0)
 		return clock_along(&line, tick);
-	/* Before the first pair, back on its line. */
+	/* Before the first pair: extrapolated backwards. */
 	ns = slope_of(first, first + 1) * (double)(first->tick - tick);
 	return ns < (double)first->mono_ns ? first->mono_ns - (uint64_t)ns : 0;
 }

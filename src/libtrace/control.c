@@ -7,11 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* An entry of the queue, its data behind it; in one piece: where the ring's end is too near, the
- * rest is skipped. */
+/* An entry of the queue; its data follows it. An entry is contiguous: if it does not fit before
+ * the end of the ring, the rest of the ring is skipped. */
 struct entry {
 	uint64_t tick;
-	uint32_t bytes; /* of entry and data, a multiple of 8; ENTRY_SKIP: go to the ring's start */
+	uint32_t bytes; /* size of entry and data, a multiple of 8; ENTRY_SKIP: continue at the
+			 * ring's start */
 	uint32_t id;
 	uint64_t address, thread;
 	int32_t pid, tid;
@@ -66,7 +67,7 @@ int control_create(const struct layout_id *id, const struct geometry *g, bool lo
 		close(fd);
 		return -ENOMEM;
 	}
-	/* A child has no business here, and must not be able to spoil it. */
+	/* Children do not need it, and must not be able to damage it. */
 	madvise(control, bytes, MADV_DONTFORK);
 	control->bytes = bytes;
 	control->id = *id;
@@ -126,12 +127,12 @@ int control_put(struct control *control, const struct geometry *g, uint64_t tick
 				 .hidden = hidden };
 	if (length > 0)
 		memcpy(entry + 1, event->data, length);
-	/* From here on it is there, for a keeper too. */
+	/* From here on the event exists, for a keeper too. */
 	atomic_store(&control->queue_tail, tail + skip + bytes);
 	return 0;
 }
 
-/* The oldest entry; moves the head over what was skipped. */
+/* The oldest entry; moves the head over skipped bytes. */
 static struct entry *oldest(struct control *control, const struct geometry *g)
 {
 	uint64_t size = queue_bytes(g), head = atomic_load(&control->queue_head);

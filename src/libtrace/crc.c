@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The checksum is linear: that of a byte is the exclusive or of those of its bits. */
+/* The checksum is linear: the entry of a byte is the exclusive or of the entries of its bits. */
 #define BIT(byte, bit, value) ((byte) & (bit) ? (value) : 0u)
 #define ENTRY(b)                                                                                   \
 	(BIT(b, 1, 0xf26b8303u) ^ BIT(b, 2, 0xe13b70f7u) ^ BIT(b, 4, 0xc79a971fu) ^                \
@@ -31,7 +31,7 @@ enum {
 	LANE = 4096, /* bytes */
 };
 
-/* What becomes of each bit of a checksum by LANE zero bytes behind it. */
+/* The effect of LANE zero bytes on each bit of a checksum. */
 static const uint32_t behind_lane[32] = {
 	0xc2a5b65eu, 0x80a71a4du, 0x04a2426bu, 0x094484d6u, 0x128909acu, 0x25121358u,
 	0x4a2426b0u, 0x94484d60u, 0x2d7cec31u, 0x5af9d862u, 0xb5f3b0c4u, 0x6e0b1779u,
@@ -50,7 +50,8 @@ static uint32_t pass_lane(uint32_t sum)
 	return passed;
 }
 
-/* Three lanes side by side: the processor begins a sum each cycle, but is done with it in three. */
+/* Three lanes in parallel: the processor can start one CRC instruction per cycle, and each takes
+ * three cycles. */
 __attribute__((target("sse4.2"))) static uint32_t three_lanes(uint32_t sum, const uint8_t *p)
 {
 	uint64_t a = sum, b = 0, c = 0;

@@ -19,7 +19,7 @@ enum {
 	ROOT = 0,
 };
 
-/* What a guest gets; there is nothing to say. */
+/* The packet that a client receives. */
 struct packet {
 	uint64_t magic;
 };
@@ -37,7 +37,7 @@ static socklen_t address(uint64_t number, struct sockaddr_un *ret)
 			   (size_t)(t.pos - ret->sun_path));
 }
 
-/* The result of a call of the C library that leaves errno alone. */
+/* The result of a C library call; errno is kept. */
 #define KEEP_ERRNO(call)                                                                           \
 	__extension__({                                                                            \
 		int keep_errno = errno;                                                            \
@@ -74,8 +74,8 @@ static bool same_file(int a, int b)
 	       s.st_ino == t.st_ino;
 }
 
-/* Abstract names are of a network name space. A target without one to be seen (it has ended) has no
- * use for a door, its children are most likely in ours. */
+/* Abstract names belong to a network name space. If the target's cannot be seen (the target has
+ * ended), it needs no socket, and its children are most likely in the caller's. */
 static int join_net(const struct proc_id *target)
 {
 	char pid[24];
@@ -147,7 +147,7 @@ int door_give(int peer, int fd)
 
 /* --- the target's side --- */
 
-/* Waits for an event, or a moment where there is none: 0, -ETIMEDOUT, -errno. */
+/* Waits for an event, or for a moment if there is none: 0, -ETIMEDOUT, -errno. */
 static int wait_for(int sock, short events, int moment_ms, uint64_t until)
 {
 	struct pollfd pfd = { .fd = sock, .events = events };
@@ -161,7 +161,7 @@ static int wait_for(int sock, short events, int moment_ms, uint64_t until)
 	return r < 0 && r != -EINTR ? r : 0;
 }
 
-/* A full backlog says EAGAIN at once. */
+/* connect() returns EAGAIN at once if the backlog is full. */
 static int go_there(int sock, uint64_t number, uint64_t until)
 {
 	struct sockaddr_un name;
@@ -177,8 +177,8 @@ static int go_there(int sock, uint64_t number, uint64_t until)
 	return r;
 }
 
-/* Anybody may listen under a name; credentials are those of who began to. One's own user is as good as
- * the registry that led here, which he writes. */
+/* Any process may listen on a name; the credentials are those of the listener. The target's own
+ * user is as trustworthy as the registry that led here, which that user writes. */
 static int check_host(int sock)
 {
 	struct door_guest host;

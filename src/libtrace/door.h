@@ -1,13 +1,15 @@
 /*
- * door - where a process gets the segment of a stream whose holder it may not look into: it cannot open
- * what that holds (/proc/PID/fd wants the right to trace the holder), so it asks. Such are processes of
- * others that root traces, and those that a program traces which has changed its user.
+ * handoff - passes the segment of a stream to a target that may not open the holder's descriptor.
  *
- * A listening socket of the keeper, one a stream. Its abstract name is made of a number that stands
- * in the registry slot, and is no secret (/proc/net/unix shows it): each side looks at the other's
- * credentials instead. The target believes root and its own user; whom the keeper believes is in keeper_door.h.
- * Who knocks says nothing: he gets one packet with one descriptor, or a hang-up. So nobody waits for
- * him.
+ * Opening /proc/PID/fd/N needs the right to trace the holder. Targets without that right are the
+ * processes of other users that root traces, and those that have changed their user. They ask for the
+ * segment over a socket instead.
+ *
+ * The keeper has one listening socket per stream. Its abstract name contains a number from the
+ * registry slot, which is not a secret (/proc/net/unix shows it). So each side checks the credentials
+ * of the other. The target accepts root and its own user; keeper_handoff.h has the keeper's rules. The
+ * target sends nothing: it receives one packet with one descriptor, or the connection is closed. So
+ * the keeper never waits for it.
  */
 #ifndef LIBTRACE_DOOR_H
 #define LIBTRACE_DOOR_H
@@ -17,11 +19,11 @@
 
 #include "libtrace/layout.h"
 
-/* Keeper's side: a listening socket (close-on-exec, never blocks) in the network name space of a
- * process, which the caller joins: -EADDRINUSE, -EPERM (may not join it), .... */
+/* Keeper: makes a listening socket (close-on-exec, non-blocking) in the network name space of a
+ * process, which the caller joins: a descriptor, -EADDRINUSE, -EPERM (may not join), .... */
 int door_listen(uint64_t number, const struct proc_id *target);
 
-/* The next who knocks: a connected socket, -EAGAIN, .... His credentials: 0, -errno. */
+/* Accepts the next client: a connected socket, -EAGAIN, .... And its credentials: 0, -errno. */
 int door_next(int door);
 struct door_guest {
 	pid_t pid;
@@ -30,12 +32,13 @@ struct door_guest {
 };
 int door_guest(int peer, struct door_guest *ret);
 
-/* Gives a guest a memory file, freshly opened: flags that he changes are his own. 0, -errno. */
+/* Sends a client a newly opened descriptor of a memory file, so that the client cannot change the
+ * flags of the keeper's own. 0, -errno. */
 int door_give(int peer, int fd);
 
-/* Target's side: a descriptor (close-on-exec), -ECONNREFUSED (nobody is there), -EPERM (it is a
- * stranger's), -EPIPE (sent away), -ETIMEDOUT. In tens of milliseconds at most. Signal-safe; keeps errno;
- * to be called with cancellation off. */
+/* Target: receives the descriptor (close-on-exec), or -ECONNREFUSED (nothing listens), -EPERM
+ * (the listener is another user), -EPIPE (refused), -ETIMEDOUT. Takes tens of milliseconds at
+ * most. Signal-safe; keeps errno; cancellation must be off. */
 int door_knock(uint64_t number);
 
 #endif

@@ -5,13 +5,14 @@
 #include "libtrace/status.h"
 
 enum {
-	/* What was recorded before a drain is taken by its second round; a few more for a handler's event
-	 * that waited, and for runs that end and begin. Beyond that somebody is forging old ticks. */
+	/* The second round takes all events that were recorded before the drain began. A few more
+	 * rounds serve handlers' events that waited, and runs that end and begin. Beyond that a
+	 * writer is forging old ticks. */
 	DRAIN_ROUNDS = 64,
 };
 
-/* The event is in the log, or counted, before it is consumed: a kill between the two makes it come
- * again, and its token tells that it was there. */
+/* The event is in the log, or counted, before it is consumed. After a kill between the two the
+ * reader reports it again, and its token shows that the log has it. */
 int drain(struct reader *reader, struct log_writer *writer, uint64_t tick)
 {
 	uint64_t end = reader->ctl->round + DRAIN_ROUNDS;

@@ -1,5 +1,5 @@
 /*
- * eventset - event sets: one bit an event type, plain values in the application's memory
+ * eventset - event sets: one bit for each event type, plain values in the application's memory
  * (docs/spec/posix-trace.md 8).
  */
 #include <errno.h>
@@ -52,7 +52,7 @@ int posix_trace_eventset_empty(trace_event_set_t *set)
 
 int posix_trace_eventset_fill(trace_event_set_t *set, int what)
 {
-	/* No system type belongs to no process, so WOPID is empty. */
+	/* Every system type belongs to a process, so WOPID is empty. */
 	static const struct {
 		int what;
 		trace_event_id_t end;

@@ -1,16 +1,16 @@
 /*
- * family - see family.h. No lock, and no waiting for another process:
+ * family - see family.h. Without locks, and without waiting for another process:
  *
  *     1  claim a free name (compare-and-swap of its state), write the text
- *     2  put its number into the first free place of ids[] (compare-and-swap): from then on the
- *        name has an id, whole, for everybody
- *     3  lost against somebody: was it the same name? Then that is the id, and the claimed name is
- *        given back. Another name: try the next place.
- *     4  mark the name as used, so that a search for free ones passes it without a look at ids[]
+ *     2  put its number into the first free place of ids[] (compare-and-swap): from then on all
+ *        processes see the complete name with its id
+ *     3  if another process was faster: was it the same name? Then that is the id, and the claimed
+ *        name is freed. Another name: try the next place.
+ *     4  mark the name as used, so that a search for free ones can skip it without reading ids[]
  *
- * A process that dies before 2 leaves a claim, which names it and is taken over; one that dies
- * between 2 and 4 leaves a name that ids[] refers to, which is looked up before a take-over.
- * Memory of another process is believed in nothing: numbers are checked, texts copied first.
+ * A process that dies before 2 leaves a claim, which names it and is taken over. One that dies between 2
+ * and 4 leaves a name that ids[] refers to, which is checked before a take-over. Memory that another
+ * process can write is not trusted: numbers are checked, texts are copied first.
  */
 #include "libtrace/family_table.h"
 
@@ -74,7 +74,7 @@ static void family_free(struct family *f)
 	sys_unmap(f, sizeof(*f));
 }
 
-/* The number of the name that an id has; -1: none. */
+/* The number of the name of an id; -1: none. */
 static int name_number(const struct family *f, unsigned place)
 {
 	unsigned n = atomic_load_explicit(&family_file(f)->ids[place], memory_order_acquire);
@@ -90,7 +90,7 @@ static bool name_reach(struct family *f, int number, bool grow)
 				grow);
 }
 
-/* Copies the name in a place of ids[]. */
+/* Copies the name at a place of ids[]. */
 static bool name_copy(struct family *f, unsigned place, char ret[TRACE_EVENT_NAME_MAX + 1])
 {
 	int number = name_number(f, place);
@@ -102,12 +102,12 @@ static bool name_copy(struct family *f, unsigned place, char ret[TRACE_EVENT_NAM
 	return true;
 }
 
-/* How many places of ids[] are taken: they never become free again. */
+/* Number of used places of ids[]: they are never freed. */
 static unsigned names_end(const struct family *f)
 {
 	unsigned end = atomic_load_explicit(&f->end, memory_order_relaxed);
 	unsigned before = end;
-	struct family *own = (struct family *)f; /* what it remembers is no part of its value */
+	struct family *own = (struct family *)f; /* the cache is not part of its value */
 
 	while (end < FAMILY_NAMES &&
 	       atomic_load_explicit(&family_file(f)->ids[end], memory_order_acquire) != 0)
@@ -126,7 +126,7 @@ static uint32_t hash_of(const char *name)
 	return h ^ h >> 15;
 }
 
-/* Threads that do this at once put the same numbers into the same places. */
+/* Threads that do this concurrently store the same numbers at the same places. */
 static void index_put(struct family *f, unsigned place, const char *name)
 {
 	uint32_t h = hash_of(name);
@@ -154,7 +154,7 @@ static void index_update(struct family *f, unsigned end)
 		;
 }
 
-/* The id of a name among those that have one; 0: none. */
+/* The id of a name that has one; 0: none. */
 static trace_event_id_t find(struct family *f, const char *name)
 {
 	uint32_t h = hash_of(name);
@@ -173,7 +173,7 @@ static trace_event_id_t find(struct family *f, const char *name)
 	return 0;
 }
 
-/* Whether an id has this name, though its state does not say so. */
+/* Does an id have this name, although its state does not say so? */
 static bool referred(const struct family *f, int number)
 {
 	unsigned end = names_end(f);
@@ -184,7 +184,7 @@ static bool referred(const struct family *f, int number)
 	return false;
 }
 
-/* Takes a name that is free, or (hard) one whose claimer is dead. */
+/* Claims a free name, or (hard) one whose claimer is dead. */
 static bool name_claim(struct family *f, int number, uint64_t claim, bool hard)
 {
 	_Atomic uint64_t *state = &family_file(f)->names[number].state;
@@ -196,7 +196,7 @@ static bool name_claim(struct family *f, int number, uint64_t claim, bool hard)
 	       atomic_compare_exchange_strong(state, &there, claim);
 }
 
-/* A name of our own to fill in: its number, -1 when there is none. */
+/* Claims a name to fill in: its number, -1 if there is none. */
 static int name_take(struct family *f, uint64_t claim)
 {
 	unsigned first = names_end(f);
@@ -205,7 +205,8 @@ static int name_take(struct family *f, uint64_t claim)
 		for (unsigned n = 0; n < FAMILY_SLOTS; n++) {
 			int number = (int)((first + n) % FAMILY_SLOTS);
 
-			if (!name_reach(f, number, true)) /* no room: on with those before */
+			if (!name_reach(f, number, true)) /* no room: continue with the lower
+							   * numbers */
 				n = number < (int)first ? FAMILY_SLOTS : FAMILY_SLOTS - first - 1;
 			else if (name_claim(f, number, claim, hard != 0))
 				return number;
@@ -214,8 +215,8 @@ static int name_take(struct family *f, uint64_t claim)
 }
 
 /*
- * Gives a name an id. -ENOSPC: all are used. Bounded: each turn that fails has seen another name
- * get an id.
+ * Assigns an id to a name. -ENOSPC: all are used. Bounded: after each failed turn another name has got an
+ * id.
  */
 static int add(struct family *f, const char *name, trace_event_id_t *ret)
 {
@@ -225,7 +226,8 @@ static int add(struct family *f, const char *name, trace_event_id_t *ret)
 	trace_event_id_t id = 0;
 
 	for (int turn = 0; turn <= FAMILY_NAMES; turn++) {
-		/* First the place, then the search: what somebody adds in between takes the place. */
+		/* First the place, then the search: a name that is added in between takes the
+		 * place. */
 		unsigned end = names_end(f);
 		uint16_t none = 0;
 
@@ -245,7 +247,8 @@ static int add(struct family *f, const char *name, trace_event_id_t *ret)
 			return 0;
 		}
 	}
-	/* A fork in a signal handler doubles a claim: what its twin has used is not given back. */
+	/* A fork in a signal handler duplicates a claim: the name is not freed if the other
+	 * process used it. */
 	if (number >= 0 && (id == 0 || name_number(f, id - LAYOUT_USER_FIRST) != number))
 		atomic_compare_exchange_strong(&family_file(f)->names[number].state, &claim, 0);
 	if (id == 0)
@@ -254,7 +257,7 @@ static int add(struct family *f, const char *name, trace_event_id_t *ret)
 	return 0;
 }
 
-/* A name for another user's family. */
+/* A name for the family of another user. */
 struct request {
 	struct family *family;
 	const char *name;
@@ -304,7 +307,7 @@ int family_id_of(struct family *f, const char *name, trace_event_id_t *ret)
 		id = find(f, name);
 	if (id == 0) {
 		r = f->table.mode == TABLE_PICTURE ? add_foreign(f, name, &id) : add(f, name, &id);
-		if (r < 0) /* no id is left, or no room for one: reaching the limit is no error */
+		if (r < 0) /* no id or no memory is left: reaching the limit is not an error */
 			id = POSIX_TRACE_UNNAMED_USEREVENT;
 	}
 	*ret = id;
@@ -336,7 +339,7 @@ trace_event_id_t family_end(const struct family *f)
 	return LAYOUT_USER_FIRST + names_end(f);
 }
 
-/* The calling process's own. */
+/* The calling process's own family. */
 static struct {
 	_Atomic(struct family *) family;
 	_Atomic int32_t pid;
@@ -387,7 +390,7 @@ int family_open(uint64_t id, uid_t uid, bool make, struct family **ret)
 	if (uid != geteuid()) {
 		if (open_new(id, uid, false, false, ret) == 0)
 			return 0;
-		/* As its registry: see registry_open(). */
+		/* As for its registry: see registry_open(). */
 		if (!registry_foreign_adopted(&first, uid) &&
 		    open_new(id, geteuid(), false, false, ret) == 0)
 			return 0;
@@ -416,14 +419,14 @@ struct family *family_self(void)
 	if (own == NULL || open_new(atomic_load(&own->family), geteuid(), true, true, &fresh) < 0)
 		return NULL;
 	if (!atomic_compare_exchange_strong(&self.family, &none, fresh)) {
-		family_free(fresh); /* another thread was first */
+		family_free(fresh); /* another thread was faster */
 		return none;
 	}
 	atomic_store_explicit(&self.pid, (int32_t)SYS(SYS_getpid), memory_order_release);
 	return fresh;
 }
 
-/* Puts the names of one family into another, which is empty: so they get the same ids. */
+/* Adds the names of one family to an empty one, so that they get the same ids. */
 static void copy_names(struct family *from, struct family *to)
 {
 	char name[TRACE_EVENT_NAME_MAX + 1];
@@ -436,7 +439,8 @@ static void copy_names(struct family *from, struct family *to)
 	family_copy_fields(from, to);
 }
 
-/* A new family with a copy of another's names (a child that does not share its parent's). */
+/* Makes a new family with a copy of another's names, for a child that does not share its
+ * parent's. */
 static int family_copy(struct family *from, uid_t uid, struct family **ret, uint64_t *ret_id)
 {
 	struct proc_id me = proc_self();
@@ -463,8 +467,8 @@ void family_after_fork(void)
 	if (own == NULL || atomic_load(&own->family) != old->id) {
 		if (names_end(old) > 0)
 			family_copy(old, geteuid(), &fresh, &id);
-		/* A handler that forked may have interrupted a user of the old one: it stays, for
-		 * this process alone. */
+		/* A handler that forked may have interrupted a user of the old family: it stays,
+		 * for this process only. */
 		table_file_keep_from_children(&old->table);
 		if (atomic_load(&old->fields) != NULL)
 			table_file_keep_from_children(atomic_load(&old->fields));

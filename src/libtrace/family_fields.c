@@ -1,15 +1,15 @@
 /*
- * family_fields - descriptions of payloads, in a file beside the names that is made with the first
- * one. Records are appended and never change; at[] names the one that counts for an id, by one
- * store with release after the record is whole.
+ * family_fields - descriptions of payloads, in a second file of the family, which is made for the first
+ * description. Records are appended and never change; at[] has the current one of each id, set by one
+ * store with release after the record is complete.
  */
 #include <string.h>
 
 #include "libtrace/family_table.h"
 #include "libtrace/sys.h"
 
-/* The file, opened (make: created) when first needed: NULL, and *ret_error. Threads that meet here
- * all open it; the first one's stays. */
+/* The file, opened (make: created) at first use: NULL and *ret_error on failure. Threads may open
+ * it concurrently; the first one's is kept. */
 static struct table_file *fields_open(struct family *f, bool make, int *ret_error)
 {
 	struct table_file *t = atomic_load_explicit(&f->fields, memory_order_acquire);
@@ -56,7 +56,7 @@ static struct fields_file *file_of(const struct table_file *t)
 	return (struct fields_file *)t->base;
 }
 
-/* The record of an id: NULL when it has none, or what is there makes no sense. */
+/* The record of an id: NULL if it has none, or an invalid one. */
 static const struct fields_record *record_of(struct table_file *t, trace_event_id_t id,
 					     uint32_t *ret)
 {
@@ -87,7 +87,8 @@ static bool name_right(const char *name)
 		       len - 1;
 }
 
-/* Which sizes a type may have: a bit each; open: "the rest", for the last field alone. */
+/* The sizes that a type may have, one bit each; open: size 0 is "the rest", for the last field
+ * only. */
 static const struct {
 	uint16_t sizes; /* bit n: n bytes */
 	bool any, open;
@@ -124,7 +125,7 @@ static bool fields_right(const struct posix_trace_field_np *fields, uint32_t cou
 	return count <= POSIX_TRACE_FIELDS_MAX_NP;
 }
 
-/* Room for a record: where it lies, 0 when there is none. */
+/* Allocates a record: its offset, 0 if there is no room. */
 static uint32_t room_for(struct table_file *t, uint32_t bytes)
 {
 	_Atomic uint32_t *top = &file_of(t)->top;
@@ -166,7 +167,7 @@ int family_describe(struct family *f, trace_event_id_t id,
 	if (count > POSIX_TRACE_FIELDS_MAX_NP || !fields_right(fields, count))
 		return -EINVAL;
 	if (f->table.mode == TABLE_PICTURE)
-		return -EINVAL; /* another user's: his processes describe it */
+		return -EINVAL; /* another user's: only its own processes may describe it */
 	t = fields_open(f, true, &r);
 	if (t == NULL)
 		return -ENOMEM;

@@ -1,6 +1,5 @@
-/*
- * family_table - the bytes of a family's files, and what family.c and family_fields.c share.
- */
+/* family_table - the layout of a family's files, and declarations shared by family.c and
+ * family_fields.c. */
 #ifndef LIBTRACE_FAMILY_TABLE_H
 #define LIBTRACE_FAMILY_TABLE_H
 
@@ -13,7 +12,7 @@
 
 enum {
 	FAMILY_NAMES = LAYOUT_USER_END - LAYOUT_USER_FIRST,
-	FAMILY_SLOTS = FAMILY_NAMES + 512, /* some are being filled in */
+	FAMILY_SLOTS = FAMILY_NAMES + 512, /* more than ids: some are being filled in */
 	FAMILY_INDEX = 8192,		   /* a power of two, about twice the names */
 	FAMILY_FIRST = 16384,		   /* bytes of a new file */
 	FIELDS_FIRST = 32768,
@@ -21,8 +20,7 @@ enum {
 };
 
 /*
- * A name, and who fills it in: 0 free; pid 22 | start 41 of the claimer; and NAME_USED, once an id
- * refers to it.
+ * State of a name: 0 free; pid 22 | start 41 of the claimer; and NAME_USED once an id refers to it.
  */
 #define NAME_USED 0x8000000000000000u
 
@@ -42,7 +40,7 @@ struct fields_file {
 	struct table_head head;
 	_Atomic uint32_t top; /* bytes in use */
 	uint32_t pad[11];
-	_Atomic uint32_t at[4096]; /* where the description of an id lies, or 0 */
+	_Atomic uint32_t at[4096]; /* offset of an id's description, or 0 */
 };
 
 struct fields_record {
@@ -50,18 +48,18 @@ struct fields_record {
 	struct posix_trace_field_np fields[];
 };
 
-/* A family as this process uses it. */
+/* A family in this process. */
 struct family {
 	uint64_t id;
 	uid_t uid;
 	struct table_file table;
 	_Atomic(struct table_file *) fields; /* NULL until needed */
-	_Atomic uint32_t end;	       /* names known to be there */
-	_Atomic uint32_t indexed;      /* names that are in the index */
+	_Atomic uint32_t end;	       /* names known to exist */
+	_Atomic uint32_t indexed;      /* names in the index */
 	_Atomic uint16_t index[FAMILY_INDEX]; /* by hash of the name: its place in ids + 1 */
 };
 
-/* Describes in one family what is described in another. */
+/* Copies the descriptions of one family to another. */
 void family_copy_fields(struct family *from, struct family *to);
 void family_close_fields(struct family *family);
 

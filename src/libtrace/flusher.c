@@ -16,24 +16,25 @@
 enum {
 	NAP_BUSY_NS = 1000000,
 	NAP_IDLE_NS = 10000000,
-	NAP_FAILED_NS = 100000000, /* after a write that failed */
-	BUSY_NS = 1000000000,	   /* how long after the last sign of life a stream counts as busy */
-	LET_IN_NAPS = 100,	   /* so many NAP_BUSY_NS at most for one who waits for the lock */
+	NAP_FAILED_NS = 100000000, /* after a failed write */
+	BUSY_NS = 1000000000,	   /* how long a stream counts as busy after its last change */
+	LET_IN_NAPS = 100,	   /* so many NAP_BUSY_NS at most for a thread that waits for the
+				    * lock */
 	STACK_BYTES = 256 * 1024,
-	ALONE_NS = 50000000, /* between two looks whether the application has ended */
+	ALONE_NS = 50000000, /* between two checks whether the application's threads have ended */
 };
 
 struct flusher {
 	pthread_t thread;
-	pthread_mutex_t lock; /* of stop alone */
+	pthread_mutex_t lock; /* guards stop only */
 	pthread_cond_t changed;
 	bool stop;
 	uint64_t last_tail, last_new_ns, last_alone_ns;
 	bool failed;
-	sigset_t mask; /* of the thread that made the stream */
+	sigset_t mask; /* signal mask of the thread that made the stream */
 };
 
-/* Gates follow what the reader has decided. */
+/* Closes the gates if the reader has decided so. */
 static void settle_gates(struct stream *stream)
 {
 	stream->reader.restarted = false;
@@ -61,8 +62,8 @@ int flusher_flush(struct stream *stream, const struct run_caller *caller)
 	return r;
 }
 
-/* Full chunks make up a quarter of stream-min-size, those in use all of it, or the stream has
- * stopped itself. */
+/* A flush is due if full chunks make up a quarter of stream-min-size, if used ones make up all of
+ * it, or if the stream has stopped itself. */
 static bool wants_flush(struct stream *stream)
 {
 	const struct segment *seg = &stream->seg;
@@ -92,7 +93,7 @@ static bool busy(struct stream *stream)
 	return now - f->last_new_ns < BUSY_NS;
 }
 
-/* Looks once; how long to nap then. */
+/* Looks once; returns the length of the next nap. */
 static uint64_t look(struct stream *stream)
 {
 	struct flusher *f = stream->flusher;
@@ -105,12 +106,12 @@ static uint64_t look(struct stream *stream)
 	stream_unlock(stream);
 	if (f->failed)
 		return NAP_FAILED_NS;
-	if (flushed) /* as much may have come meanwhile */
+	if (flushed) /* as many events may have come meanwhile */
 		return 0;
 	return busy(stream) ? NAP_BUSY_NS : NAP_IDLE_NS;
 }
 
-/* False: it is time to end. */
+/* Returns false when the thread must end. */
 static bool nap(struct flusher *f, uint64_t ns)
 {
 	uint64_t until = clock_mono() + ns;
@@ -125,8 +126,8 @@ static bool nap(struct flusher *f, uint64_t ns)
 	return !stop;
 }
 
-/* Who waits for the stream's lock comes before the next look: otherwise a producer that never pauses
- * would have this thread take the lock again each time before the other one is awake. */
+/* Yields the stream's lock to waiting threads before the next look. Without this, a producer that
+ * never pauses would make this thread take the lock again before a waiter is awake. */
 static void let_in(struct stream *stream)
 {
 	uint32_t served = atomic_load(&stream->served);
@@ -162,7 +163,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* A thread takes on its maker's signal mask. */
+/* A new thread inherits the signal mask of its creator. */
 static int start_thread(struct stream *stream)
 {
 	pthread_attr_t attr;

@@ -6,17 +6,18 @@
 
 enum {
 	CHUNK_MIN = 2048,
-	CHUNK_SMALL = 4096,    /* least from 64 KiB of stream on */
-	CHUNK_USUAL = 65536,   /* most, unless records or streams are larger */
-	CHUNK_LARGEST = 1 << 22, /* for records of GEOMETRY_DATA_MAX; a stream may need no more */
-	SIZE_MIN = 4096,       /* a system and a user event of usual size */
+	CHUNK_SMALL = 4096,    /* smallest, for streams of at least 64 KiB */
+	CHUNK_USUAL = 65536,   /* largest, unless records or streams are large */
+	CHUNK_LARGEST = 1 << 22, /* for records of GEOMETRY_DATA_MAX; a stream never needs more */
+	SIZE_MIN = 4096,       /* one system and one user event of usual size */
 	SIZE_SMALL = 65536,
-	SIZE_DOUBLE = 16 << 20, /* up to here memory is doubled for half-empty chunks */
-	SLACK = 65536,	       /* of the upper bound of docs/spec/posix-trace.md 4.2 */
+	SIZE_DOUBLE = 16 << 20, /* up to this size memory is doubled to allow for half-empty
+				 * chunks */
+	SLACK = 65536,	       /* in the upper bound of docs/spec/posix-trace.md 4.2 */
 	QUOTA_MIN = 16,
 	QUOTA_LARGE = 64,
-	/* What a record may need beside header and data: a record before it that names its thread,
-	 * or the name of an interrupted record. */
+	/* A record may need this in addition to header and data: a record before it that names its
+	 * thread, or the name of an interrupted record. */
 	EXTRA = 40,
 };
 
@@ -32,8 +33,8 @@ static uint32_t align_of(uint32_t chunk_size)
 	return align < 8 ? 8 : align;
 }
 
-/* Least chunk that holds two of the largest records and the header of none behind them, so that a
- * closed one is at least half full. */
+/* The smallest chunk that holds two records of maximum size and the zero header after them, so
+ * that a closed chunk is at least half full. */
 static uint32_t chunk_for_data(uint32_t data_max)
 {
 	uint32_t c = CHUNK_MIN;
@@ -44,7 +45,7 @@ static uint32_t chunk_for_data(uint32_t data_max)
 	return c;
 }
 
-/* The power of two at least SIZE/64 within the usual bounds. */
+/* The power of two that is at least SIZE/64, within the usual bounds. */
 static uint32_t chunk_for_size(uint64_t size)
 {
 	uint32_t c = size < SIZE_SMALL ? CHUNK_MIN : CHUNK_SMALL;
@@ -54,7 +55,7 @@ static uint32_t chunk_for_size(uint64_t size)
 	return c;
 }
 
-/* Chunks that hold events of so much by their maximum sizes, in whatever order they come. */
+/* Number of chunks that hold events of this total size, in any order. */
 static uint64_t chunks_for_events(uint64_t size, uint32_t chunk_size, uint32_t data_max)
 {
 	uint64_t least = chunk_size - LAYOUT_CHUNK_HEAD - align_of(chunk_size) -
@@ -72,7 +73,7 @@ static uint64_t quota_wanted(uint64_t size, uint32_t chunk_size)
 	return size / chunk_size > QUOTA_MIN ? size / chunk_size : QUOTA_MIN;
 }
 
-/* Threads with a chunk of their own such that what fits stays below the upper bound; 0: none do. */
+/* Number of threads that can have a chunk of their own within the upper bound; 0: none. */
 static uint64_t quota_for(uint64_t size, uint32_t chunk_size, uint64_t base)
 {
 	uint64_t room = (4 * size + SLACK) / chunk_size, wanted = quota_wanted(size, chunk_size);
@@ -171,14 +172,14 @@ uint64_t geometry_user_event_max(uint64_t length, uint64_t data_max)
 		data_max = GEOMETRY_DATA_MAX;
 	if (length > data_max)
 		length = data_max;
-	/* Larger chunks than the data ask for have usual alignment, or are of huge streams, where
-	 * quota and slack pay for it. */
+	/* Chunks that are larger than the data require have the usual alignment, or belong to
+	 * huge streams, where quota and slack cover the difference. */
 	align = align_of(chunk_for_data((uint32_t)data_max));
 	return round_up(LAYOUT_RECORD_HEAD + length, align) + round_up(EXTRA, align);
 }
 
 uint64_t geometry_system_event_max(void)
 {
-	/* FILTER carries two sets; the queue of control events puts a head before each. */
+	/* FILTER carries two sets; the queue of control events puts a header before each event. */
 	return 2 * sizeof(trace_event_set_t) + 128;
 }

@@ -1,7 +1,7 @@
 /*
- * geometry - sizes and offsets of a segment, worked out from what was asked for; pure arithmetic.
+ * geometry - sizes and offsets of a segment, computed from the attributes; pure arithmetic.
  *
- * A process works with its own, validated copy (docs/spec/trace-design.md 2 has the rules).
+ * Each process works with its own, validated copy (docs/spec/trace-design.md 2 has the rules).
  */
 #ifndef LIBTRACE_GEOMETRY_H
 #define LIBTRACE_GEOMETRY_H
@@ -19,21 +19,22 @@ enum {
 
 struct geometry {
 	uint64_t bytes;	      /* of the whole segment, a multiple of the page */
-	uint64_t stream_size; /* in force: at least what was asked for */
+	uint64_t stream_size; /* in force: at least the requested size */
 	uint32_t chunk_size, chunks, quota, data_max;
-	uint32_t align; /* of a record: max(8, chunk_size / 16384) */
+	uint32_t align; /* alignment of a record: max(8, chunk_size / 16384) */
 	uint32_t policy;
 	/* Offsets in the segment. */
 	uint64_t cs, lostc, freemap, order, partial, chunk0;
 };
 
-/* Works the geometry out: 0, -EINVAL (data_max above the limit), -ENOMEM (too large to be had). */
+/* Computes the geometry: 0, -EINVAL (data_max above the limit), -ENOMEM (too large). */
 int geometry_make(uint64_t stream_size, uint32_t data_max, uint32_t policy, struct geometry *ret);
 
-/* Works it out again from page 0 of a segment of so many bytes, checking each field: 0, -EINVAL. */
+/* Computes it again from page 0 of a segment of so many bytes, and checks each field: 0, -EINVAL.
+ * */
 int geometry_check(const struct layout_id *id, uint64_t bytes, struct geometry *ret);
 
-/* Bytes that a record of so much data takes. */
+/* Bytes of a record with so much data. */
 static inline uint32_t geometry_record(const struct geometry *g, uint32_t length)
 {
 	return (LAYOUT_RECORD_HEAD + length + g->align - 1) & ~(g->align - 1);

@@ -1,10 +1,10 @@
 /*
  * inherit - see inherit.h.
  *
- * The child of a fork takes its parent's streams as they stood when fork() was called, not as they
- * stand when the child first runs: the parent may have made another stream meanwhile. So the
- * handler before the fork notes them down. Notes come from a small pool without a lock (a handler
- * may fork while another thread forks); when all are out the child takes what it finds.
+ * The child of a fork takes its parent's streams as they were when fork() was called, not as they are
+ * when the child first runs: the parent may have made another stream meanwhile. So the handler before
+ * the fork notes them. Notes come from a small pool without a lock (a handler may fork while another
+ * thread forks). If the pool is empty, the child takes the streams that it finds.
  */
 #include "libtrace/inherit.h"
 
@@ -27,13 +27,13 @@ static const uint64_t nothing[REGISTRY_SLOTS];
 
 static struct note {
 	_Atomic bool used;
-	bool some; /* of ids is not 0 */
+	bool some; /* an element of ids is not 0 */
 	uint64_t ids[REGISTRY_SLOTS]; /* streams that a child inherits; 0: none in this slot */
 } notes[NOTES];
-static __thread struct note *note; /* of the fork under way in this thread */
+static __thread struct note *note; /* of the fork that this thread is in */
 
-static _Atomic bool started; /* registry_adopt() is done; children have it */
-static _Atomic int32_t busy; /* the process in which somebody is at it */
+static _Atomic bool started; /* registry_adopt() has run; children inherit the flag */
+static _Atomic int32_t busy; /* pid of the process whose thread is in inherit_ensure() */
 
 static struct note *note_take(void)
 {
@@ -43,13 +43,13 @@ static struct note *note_take(void)
 	return NULL;
 }
 
-/* Notes the streams that a child inherits: whether there are any. */
+/* Notes the streams that a child inherits; false: there are none. */
 static bool write_down(const struct registry_file *own, uint64_t *ids)
 {
 	bool some = false;
 
 	if (atomic_load(&own->changes) == 0)
-		return false; /* no slot was ever used: their pages are not even touched */
+		return false; /* no slot was ever used: do not touch their pages */
 	for (int i = 0; i < REGISTRY_SLOTS; i++) {
 		struct registry_slot slot;
 
@@ -81,7 +81,7 @@ static void after_fork_in_parent(void)
 	note = NULL;
 }
 
-/* Registry, family, mappings, in this order: each needs the one before. */
+/* Registry, family, mappings, in this order: each needs the previous one. */
 static void take_over(const uint64_t *ids)
 {
 	registry_after_fork(&trace_registry, ids);
@@ -89,7 +89,7 @@ static void take_over(const uint64_t *ids)
 	attach_after_fork();
 }
 
-/* Now and then somebody must tidy up behind those who were killed. */
+/* A small share of the processes removes what killed processes have left. */
 static bool sweeping(void)
 {
 	struct proc_id me = proc_self();
@@ -124,11 +124,11 @@ void inherit_ensure(void)
 
 	if (registry_own() != NULL)
 		return;
-	/* What a child inherits here may say that its parent was at it. */
+	/* A child may inherit the parent's pid here. */
 	me = (int32_t)SYS(SYS_getpid);
 	before = atomic_load(&busy);
 	if (before == me || !atomic_compare_exchange_strong(&busy, &before, me))
-		return; /* another thread, or the one that this handler interrupted */
+		return; /* another thread is in here, or the frame that this handler interrupted */
 	if (atomic_load(&started))
 		take_over(NULL);
 	else
@@ -155,9 +155,10 @@ static bool forking(void)
 	return false;
 }
 
-/* A fork that failed looks to its parent as one that made a child: it is counted still, as is a
- * child that was killed on its way. Where no fork is under way and there are no children, nobody is
- * on the way: counted before that is looked at, so that a fork in between is not forgotten. */
+/* The handlers in the parent cannot distinguish a failed fork from a successful one. It stays in the
+ * count, as does a child that was killed before it registered. If no fork is in progress and
+ * there are no children, the count is reset. It is read before that check, so that a fork in
+ * between is not forgotten. */
 static void forget_who_never_came(void)
 {
 	struct registry_file *own = registry_own();
@@ -168,8 +169,8 @@ static void forget_who_never_came(void)
 		atomic_compare_exchange_strong(&own->in_flight, &counted, 0);
 }
 
-/* After all those that shut down what the process has created: a registry that still has a stream
- * is left for its controller. */
+/* Runs after all destructors that shut down streams of the process. A registry that still has a
+ * stream is left for its controller. */
 __attribute__((destructor(101))) static void destructor(void)
 {
 	forget_who_never_came();

@@ -6,20 +6,20 @@
 #include "libtrace/walk.h"
 
 enum {
-	TRIES = 64,	      /* of a chunk whose owners keep changing its word */
-	HOLD_NS = 20000000,   /* longest that an event is held back for the sake of order */
-	BOGUS_NS = 1000000000 /* a tick so far ahead is no tick */
+	TRIES = 64,	      /* with a chunk whose owners keep changing its word */
+	HOLD_NS = 20000000,   /* longest time that an event is held back to keep the order */
+	BOGUS_NS = 1000000000 /* a tick that is so far ahead is invalid */
 };
 
 _Static_assert(sizeof(struct intake_slot) == LAYOUT_CHUNK_HEAD, "copies are as long as chunks");
 
-/* What lies in a chunk from its reader position on. */
+/* The records of a chunk from its reader position on. */
 struct extent {
 	uint32_t from, to; /* bytes from the chunk's start */
 	uint64_t last;	   /* tick of its last event */
-	uint64_t held;	   /* of the one behind it that has to wait */
+	uint64_t held;	   /* tick of the event after it that has to wait */
 	uint64_t events;   /* user events in it */
-	bool whole;	   /* it ends where the records do */
+	bool whole;	   /* it ends at the last record */
 };
 
 uint64_t intake_bytes(const struct geometry *g)
@@ -54,7 +54,7 @@ static bool readable(uint64_t word)
 	return state == CHUNK_ACTIVE || state == CHUNK_PART || state == CHUNK_FULL;
 }
 
-/* Where the reader is in a chunk; the end of the chunk where the word points outside. */
+/* The reader position in a chunk; the end of the chunk if the word points outside. */
 static uint32_t start_of(const struct intake *in, uint64_t word)
 {
 	uint64_t at = LAYOUT_CHUNK_HEAD + (uint64_t)truth_pos(word) * in->seg->g.align;
@@ -62,7 +62,7 @@ static uint32_t start_of(const struct intake *in, uint64_t word)
 	return at < in->seg->g.chunk_size ? (uint32_t)at : in->seg->g.chunk_size;
 }
 
-/* Ids that no writer lets through are no events. */
+/* Ids that no writer lets through are not events. */
 static bool is_user(const struct step *step)
 {
 	return step->id >= POSIX_TRACE_UNNAMED_USEREVENT && step->id < LAYOUT_IDS;
@@ -109,7 +109,7 @@ static struct extent measure(const struct intake *in, uint32_t chunk, uint64_t w
 	}
 }
 
-/* Who writes at the reader position of a chunk that one thread took over from another. */
+/* The writer at the reader position of a chunk that one thread took over from another. */
 static struct walk_who writer_at(const struct intake *in, uint32_t chunk, uint32_t offset)
 {
 	const uint8_t *base = walk_base(in->seg, chunk);
@@ -184,7 +184,7 @@ struct intake_result intake_chunk(struct intake *in, uint32_t chunk, uint64_t li
 
 	for (int i = 0; i < TRIES; i++, word = truth(in, chunk)) {
 		if (!readable(word) || truth_gen(word) != gen)
-			break; /* free, or overwritten and counted by who did */
+			break; /* free, or overwritten and counted by the overwriter */
 		struct extent e = measure(in, chunk, word, limit);
 
 		r.held = e.held;
@@ -197,7 +197,7 @@ struct intake_result intake_chunk(struct intake *in, uint32_t chunk, uint64_t li
 			mark(slot, r.events > 0 && !discard ? SLOT_TAKEN : SLOT_EMPTY);
 			return r;
 		}
-		r.events = 0; /* its owner closed it, or somebody overwrote it */
+		r.events = 0; /* its owner closed it, or a thread overwrote it */
 	}
 	return r;
 }
@@ -208,7 +208,7 @@ uint64_t intake_count(const struct intake *in, uint32_t chunk)
 
 	if (truth_state(word) == CHUNK_OVER) {
 		if (atomic_load(&in->seg->lostc[chunk]) >> LOSTC_BITS == truth_gen(word))
-			return 0; /* dropped, and counted as that */
+			return 0; /* dropped, and counted as dropped */
 	} else if (!readable(word)) {
 		return 0;
 	}
@@ -217,7 +217,7 @@ uint64_t intake_count(const struct intake *in, uint32_t chunk)
 
 /* --- in the copies -------------------------------------------------------------------------- */
 
-/* What lies at an offset of a copy. */
+/* The record at an offset of a copy. */
 static inline enum step_kind look(const struct intake *in, const struct intake_slot *slot, uint32_t at,
 			   struct step *ret, bool *ret_event)
 {
@@ -228,7 +228,7 @@ static inline enum step_kind look(const struct intake *in, const struct intake_s
 	return kind == STEP_BAD ? STEP_END : kind;
 }
 
-/* Field by field: a copy of a whole one would wait for its parts to be stored. */
+/* Field by field: copying a whole struct would wait for the stores of its parts. */
 static void set_event(struct event *e, const struct intake_slot *slot, const struct step *step)
 {
 	const uint8_t *at = (const uint8_t *)(slot + 1) + slot->pos;

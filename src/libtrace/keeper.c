@@ -1,4 +1,4 @@
-/* keeper - see keeper.h. What the process does is in keeper_run.c. */
+/* keeper - see keeper.h. keeper_run.c has the keeper's own process. */
 #include "libtrace/keeper.h"
 
 #include <errno.h>
@@ -22,11 +22,11 @@
 enum {
 	STACK_BYTES = 256 * 1024,
 	ANSWER_MS = 5000,
-	FORK_MS = 200, /* that a fork waits for another thread's conversation */
-	STRAYS = 16, /* keepers that cannot be spoken to any more, and have not ended yet */
+	FORK_MS = 200, /* how long a fork waits for another thread's exchange */
+	STRAYS = 16, /* keepers that no longer answer and have not ended yet */
 };
 
-/* A stream that is kept, for the next keeper. */
+/* A stream that is kept, to be passed to the next keeper. */
 struct held {
 	uint64_t stream_id; /* 0: none */
 	uint32_t uid;
@@ -35,20 +35,21 @@ struct held {
 	unsigned nfds;
 };
 
-/* All of it below the lock; of the process `owner`, or to be forgotten. */
+/* The lock guards all of it; it belongs to process `owner`, another process discards it. */
 static struct {
 	pthread_mutex_t lock;
 	pid_t owner;
 	pid_t pid; /* 0: there is no keeper */
 	struct proc_id id;
 	int sock;
-	ino_t inode; /* an application may close descriptors that it does not know */
+	ino_t inode; /* identifies the socket: an application may close descriptors that it does
+		      * not know */
 	struct held held[TRACE_SYS_MAX];
 	unsigned count;
 	pid_t strays[STRAYS];
 } keeper = { .lock = PTHREAD_MUTEX_INITIALIZER, .sock = -1 };
 
-static __thread bool fork_holds; /* the lock, from before to after a fork */
+static __thread bool fork_holds; /* this thread holds the lock from before to after a fork */
 
 static ino_t inode_of(int fd)
 {
@@ -64,7 +65,7 @@ static bool wanted(void)
 	return value == NULL || strcmp(value, "0") != 0;
 }
 
-/* Its children have no exit signal: only this kind of wait sees them. */
+/* Children of the library have no exit signal: only this kind of wait sees them. */
 static bool reap(pid_t pid, int flags)
 {
 	int r;
@@ -90,7 +91,7 @@ static void close_socket(void)
 	keeper.inode = 0;
 }
 
-/* It has said that it ends, or its end of the socket is closed: waits for it. */
+/* The keeper has said that it ends, or its end of the socket is closed: waits for it. */
 static void end_keeper(void)
 {
 	close_socket();
@@ -98,8 +99,8 @@ static void end_keeper(void)
 	keeper.pid = 0;
 }
 
-/* It lives, but does not answer, or the way to it is gone: it keeps what it has, and ends by
- * itself when that is shut down. Nobody waits for it. */
+/* The keeper lives, but does not answer or cannot be reached. It keeps its streams and ends by
+ * itself when they are shut down; it is not waited for. */
 static void abandon_keeper(void)
 {
 	for (size_t i = 0; i < STRAYS; i++)
@@ -113,7 +114,7 @@ static void abandon_keeper(void)
 	memset(keeper.held, 0, sizeof(keeper.held));
 }
 
-/* After a fork that ran no handlers, too. */
+/* Also after a fork that ran no handlers. */
 static void forget_all(void)
 {
 	close_socket();
@@ -124,8 +125,8 @@ static void forget_all(void)
 	memset(keeper.strays, 0, sizeof(keeper.strays));
 }
 
-/* Another thread may wait for a keeper's answer for seconds: fork() does not. Without the lock the
- * child finds what is said in half, and forgets it all the same. */
+/* Another thread may wait seconds for a keeper's answer; fork() must not. Without the lock the
+ * child finds a half-finished exchange, which it discards in any case. */
 static void before_fork(void)
 {
 	struct timespec until;
@@ -149,7 +150,8 @@ static void after_fork_child(void)
 	if (fork_holds)
 		pthread_mutex_unlock(&keeper.lock);
 	else
-		pthread_mutex_init(&keeper.lock, NULL); /* its owner is not in this process */
+		pthread_mutex_init(&keeper.lock, NULL); /* the thread that locked it is not in
+							 * this process */
 }
 
 __attribute__((constructor)) static void watch_forks(void)
@@ -159,7 +161,7 @@ __attribute__((constructor)) static void watch_forks(void)
 
 /* --- making one --- */
 
-/* The new process gets a stack of its own: the caller's may be small, and is somebody's. */
+/* The new process has a stack of its own: the caller's may be small, and is in use. */
 static pid_t clone_keeper(struct keeper_start *start)
 {
 	sigset_t all, old;
@@ -207,7 +209,7 @@ static int start_keeper(void)
 	return 0;
 }
 
-/* --- speaking to it --- */
+/* --- requests --- */
 
 static int ask(const struct keeper_request *request, const int *fds, struct keeper_answer *ret)
 {
@@ -242,18 +244,19 @@ static int tell(const struct held *held)
 	return r < 0 ? r : answer.result;
 }
 
-/* Everything that is kept, to a new keeper. */
+/* Starts a new keeper and passes all kept streams to it. */
 static int start_and_tell(void)
 {
 	int r = start_keeper();
 
 	for (size_t i = 0; i < TRACE_SYS_MAX && r == 0; i++)
 		if (keeper.held[i].stream_id != 0)
-			(void)tell(&keeper.held[i]); /* one whose descriptors are gone stays alone */
+			(void)tell(&keeper.held[i]); /* a stream whose descriptors are gone gets
+						      * no keeper */
 	return r;
 }
 
-/* Whether the keeper's end of the socket is closed. */
+/* Is the keeper's end of the socket closed? */
 static bool hung_up(void)
 {
 	struct pollfd pfd = { .fd = keeper.sock };
@@ -265,7 +268,7 @@ static bool hung_up(void)
 	return n > 0 && (pfd.revents & (POLLHUP | POLLERR)) != 0;
 }
 
-/* Makes sure that there is one: 0, -errno. */
+/* Makes sure that there is a keeper: 0, -errno. */
 static int ensure(void)
 {
 	if (keeper.owner != 0 && keeper.owner != getpid())
@@ -304,7 +307,7 @@ static int add(const struct stream *stream, uint64_t door)
 	if (r < 0 || place == NULL)
 		return r < 0 ? r : -EAGAIN;
 	r = tell(&held);
-	if (r == -EPIPE) { /* killed just now */
+	if (r == -EPIPE) { /* it was killed just now */
 		r = ensure();
 		if (r == 0)
 			r = tell(&held);
@@ -344,7 +347,7 @@ static void drop(struct held *held)
 	keeper.count--;
 	if (keeper.pid == 0)
 		return;
-	if (keeper.count == 0) { /* nothing is left that it could end: not worth a conversation */
+	if (keeper.count == 0) { /* the keeper has nothing left to end: no exchange needed */
 		if (SYS(SYS_kill, keeper.pid, SIGKILL) == 0)
 			end_keeper();
 		else

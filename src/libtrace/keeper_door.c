@@ -9,13 +9,13 @@
 #include "libtrace/text.h"
 
 enum {
-	GUESTS = 16,	 /* at a time: the controller is to be heard, too */
+	GUESTS = 16,	 /* clients per call: the controller must be served too */
 	GENERATIONS = 64, /* from a descendant up to the target */
-	BREATH_MS = 10,	 /* when there is no descriptor to let a guest in with */
+	BREATH_MS = 10,	 /* pause if no descriptor is left to accept a client with */
 };
 
-/* The owner of what /proc tells of a process to those who may look into it: its user, or root when
- * it is not to be looked into. */
+/* The owner of a process's private files in /proc: its user, or root if the process is not
+ * dumpable. */
 static int owner_of(pid_t pid, uid_t *ret_uid, gid_t *ret_gid)
 {
 	char path[40];
@@ -35,7 +35,7 @@ static int owner_of(pid_t pid, uid_t *ret_uid, gid_t *ret_gid)
 	return 0;
 }
 
-/* What the target was like once counts: it may have ended, or changed. */
+/* The target's properties when it was first seen count: it may have ended, or changed. */
 static void look_at_target(struct kept *kept)
 {
 	const struct proc_id *target = &kept->ctl->id.target;
@@ -62,7 +62,7 @@ int keeper_door_open(struct kept *kept, uint64_t number)
 	if (r < 0)
 		return r;
 	kept->door_fd = r;
-	kept->guarded = true; /* until it was seen */
+	kept->guarded = true; /* until it is seen */
 	look_at_target(kept);
 	return 0;
 }

@@ -1,13 +1,13 @@
 /*
- * keeper_door - whom a keeper gives the segment of a stream that has a door.
+ * keeper_handoff - which processes a keeper passes the segment of a stream with a handoff socket to.
  *
- *     the target itself: pid and start time, and still of the user that it had
- *     POSIX_TRACE_INHERITED: processes of the same user and group that are no older than the target
- *     ... of a target that its own user cannot look into (not dumpable): its descendants alone
+ *     the target itself: same pid and start time, and still the user that it had
+ *     POSIX_TRACE_INHERITED: processes of the same user and group that are not older than the target
+ *     ... if the target is protected from its own user (not dumpable): its descendants only
  *
- * So nobody gets at events who could not have looked into the process that they are of. Which
- * processes of that user are children of the target is not asked otherwise: the middle one of three
- * may have ended, and what they say of themselves stands in files that their user writes.
+ * So only processes that could read the target's memory get its events. The keeper does not check
+ * further which of them are children of the target: the middle one of three processes may have ended,
+ * and what they say about themselves is in files that their user writes.
  * System calls only.
  */
 #ifndef LIBTRACE_KEEPER_DOOR_H
@@ -17,10 +17,10 @@
 
 #include "libtrace/keeper_end.h"
 
-/* Opens the door of a stream that is kept: 0, -errno. */
+/* Opens the handoff socket of a kept stream: 0, -errno. */
 int keeper_door_open(struct kept *kept, uint64_t number);
 
-/* Somebody knocks. Bounded; the next call goes on with those who still wait. */
+/* Serves waiting clients. Bounded; the next call continues with the remaining ones. */
 void keeper_door_answer(struct kept *kept);
 
 #endif

@@ -48,7 +48,7 @@ static bool to_be_ended(const struct kept *kept)
 	return kept->stream_id != 0 && atomic_load(&kept->ctl->gone) == 0;
 }
 
-/* Nothing is recorded any more, and nobody is told of it any more. */
+/* From here on no event is recorded, and no process finds the stream. */
 static void stop(struct kept *kept)
 {
 	run_end(&kept->seg, kept->ctl, NULL);
@@ -85,7 +85,7 @@ static void end(struct kept *kept)
 	segment_empty(&kept->seg);
 }
 
-/* All are stopped first: what takes long is the writing. */
+/* All streams are stopped first, because writing takes long. */
 void kept_end_all(struct kept *kept, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)

@@ -1,6 +1,6 @@
 /*
- * keeper_end - a stream as its keeper has it, and how it ends without its controller: stopped,
- * withdrawn, drained; its log completed, or its remains saved. System calls only.
+ * keeper_end - a stream in its keeper, and its end without its controller: it is stopped, withdrawn and
+ * drained; its log is completed, or its remains are saved. System calls only.
  */
 #ifndef LIBTRACE_KEEPER_END_H
 #define LIBTRACE_KEEPER_END_H
@@ -13,18 +13,18 @@ struct kept {
 	uint64_t stream_id; /* 0: none */
 	uint32_t uid;	    /* whose registry directory */
 	int seg_fd, ctl_fd, log_fd;
-	int door_fd;	       /* -1: targets open the segment themselves */
-	bool guarded, seen;    /* keeper_door.h; seen: gid is the target's */
+	int door_fd;	       /* handoff socket; -1: targets open the segment themselves */
+	bool guarded, seen;    /* see keeper_handoff.h; seen: gid is the target's */
 	gid_t gid;
 	uint64_t inode; /* of the control memory */
 	struct segment seg;
 	struct control *ctl;
-	struct family *family; /* NULL: cannot be had */
+	struct family *family; /* NULL: not available */
 };
 
-/* Maps what the descriptors stand for: 0, -EINVAL, -ENOMEM. */
+/* Maps the files of the descriptors: 0, -EINVAL, -ENOMEM. */
 int kept_open(struct kept *kept);
-/* Unmaps, closes, and makes it none; whatever state it is in. */
+/* Unmaps and closes everything, and marks it unused; valid in any state. */
 void kept_close(struct kept *kept);
 
 /* Ends every stream that was not shut down. */

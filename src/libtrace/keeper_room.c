@@ -9,7 +9,7 @@
 #include "libtrace/text.h"
 
 enum {
-	STAT_STACK = 28, /* field of /proc/PID/stat: where the stack begins */
+	STAT_STACK = 28, /* field of /proc/PID/stat: start of the stack */
 	LARGE = 1 << 20,
 };
 
@@ -19,8 +19,8 @@ static void close_between(unsigned from, unsigned to)
 		(void)SYS(SYS_close_range, from, to, 0);
 }
 
-/* What writes to standard error without asking (a sanitizer, libc when it gives up) must not find a
- * log there. Such a descriptor cannot be written to, and holds nothing. */
+/* Code that writes to standard error (a sanitizer, an abort of the C library) must not hit a log
+ * that got this number. These descriptors cannot be written, and keep nothing alive. */
 static void fill_standard(void)
 {
 	long fd;
@@ -54,7 +54,8 @@ uint64_t room_image(pid_t pid)
 
 	if (proc_read(pid, "stat", text, sizeof(text)) < 0)
 		return 0;
-	/* The second field is a name that may hold anything; none of the others has a bracket. */
+	/* The second field is a name with arbitrary characters; no later field has a parenthesis.
+	 * */
 	p = strrchr(text, ')');
 	for (int field = 2; p != NULL && field < STAT_STACK; field++)
 		p = strchr(p + 1, ' ');
@@ -107,7 +108,7 @@ static bool parse(const char *s, struct line *ret)
 
 typedef bool (*line_visit)(const struct line *line, void *arg);
 
-/* Every line, until visit says that it is enough. The buffer holds the longest one. */
+/* Visits every line until visit returns true. The buffer holds the longest line. */
 static bool each_line(pid_t pid, line_visit visit, void *arg)
 {
 	char path[32], buf[8192];
@@ -168,7 +169,7 @@ bool room_maps_any(pid_t pid, const uint64_t *inodes, unsigned count)
 
 /* --- memory --- */
 
-/* Instrumented code needs its shadow, which looks like any other large memory. */
+/* Instrumented code needs its shadow memory, which looks like any other large mapping. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define MEMORY_STAYS 1
 #elif defined(__has_feature)
@@ -186,7 +187,7 @@ enum {
 
 struct ranges {
 	uint64_t keep[4]; /* addresses in use */
-	uint64_t last_to; /* end of the line before, of a file */
+	uint64_t last_to; /* end of the previous line, if that was a file */
 	struct {
 		uint64_t from, to;
 	} large[RANGES];
@@ -196,7 +197,8 @@ struct ranges {
 static bool note_large(const struct line *line, void *arg)
 {
 	struct ranges *r = arg;
-	/* Memory right behind a file's is the .bss of a library, ours or the C library's perhaps. */
+	/* A mapping right after a file's is the .bss of a library, perhaps of this one or the C
+	 * library. */
 	bool take = line->private_write && line->inode == 0 && line->to - line->from >= LARGE &&
 		    line->from != r->last_to;
 

@@ -13,8 +13,9 @@
 #include "libtrace/sys.h"
 
 enum {
-	TICK_MS = 500,	    /* looks whether the controller has become another program */
-	TICK_BLIND_MS = 50, /* where the kernel does not tell its end */
+	TICK_MS = 500,	    /* interval of checks whether the controller has become another
+			     * program */
+	TICK_BLIND_MS = 50, /* the same if the kernel cannot signal the controller's end */
 };
 
 struct keeper {
@@ -31,9 +32,9 @@ static void quit(void)
 		(void)SYS(SYS_exit_group, 0);
 }
 
-/* --- descriptors: the segment's has the number that it has in the controller --- */
+/* --- descriptors: a segment has the same number as in the controller --- */
 
-/* Whatever of ours has that number gets another one. */
+/* Moves a descriptor of the keeper that has this number to another one. */
 static void move_away(struct keeper *k, int number)
 {
 	int *ours[2 + TRACE_SYS_MAX * (KEEPER_FDS + 1)];
@@ -111,7 +112,7 @@ static void forget(struct keeper *k, struct kept *kept)
 	k->count--;
 }
 
-/* Says whether the controller is still to be heard. */
+/* Serves one request; returns false if the controller's end is closed. */
 static bool serve(struct keeper *k)
 {
 	struct keeper_request request;
@@ -136,7 +137,7 @@ static bool serve(struct keeper *k)
 	return true;
 }
 
-/* Streams that were shut down while nobody could tell us. */
+/* Drops streams that were shut down while the controller could not reach the keeper. */
 static void sweep(struct keeper *k)
 {
 	for (size_t i = 0; i < TRACE_SYS_MAX; i++)
@@ -146,9 +147,9 @@ static void sweep(struct keeper *k)
 		quit();
 }
 
-/* Whether the controller is what it was: alive, and the same program. Where its image seems to be
- * another one (or it has closed its end of the socket: exec does that, and so does an application
- * that closes all descriptors) its mappings tell. */
+/* Is the controller alive, and still the same program? If its image seems to have changed, or it
+ * has closed its end of the socket (exec does so, and an application that closes all
+ * descriptors), its mappings decide. */
 static bool controller_is(struct keeper *k, bool doubtful)
 {
 	uint64_t image, inodes[TRACE_SYS_MAX];
@@ -159,7 +160,8 @@ static bool controller_is(struct keeper *k, bool doubtful)
 	image = room_image(k->controller.pid);
 	if (image == k->image && !doubtful)
 		return true;
-	/* Its memory cannot be looked at; what executes another program becomes the first thread. */
+	/* Its memory cannot be read now; a thread that executes another program becomes the first
+	 * thread. */
 	if (proc_first_ended(k->controller.pid))
 		return true;
 	k->image = image;
@@ -169,7 +171,7 @@ static bool controller_is(struct keeper *k, bool doubtful)
 	return room_maps_any(k->controller.pid, inodes, n);
 }
 
-/* What is waited for: the controller's socket, its end, and behind those the doors. */
+/* The poll set: the controller's socket, the controller's end, and then the handoff sockets. */
 struct watched {
 	struct pollfd pfd[2 + TRACE_SYS_MAX];
 	struct kept *door[2 + TRACE_SYS_MAX];

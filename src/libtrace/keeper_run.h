@@ -1,7 +1,7 @@
 /*
- * keeper_run - the process that a keeper is: it waits for the end of its controller, and then does
- * what the controller did not. System calls only: it is a clone of a process whose other threads,
- * and their locks, stayed behind.
+ * keeper_run - the keeper process: waits for the end of its controller, then does what the controller has
+ * not done. System calls only: it is a clone of a process whose other threads it does not have, and
+ * which may hold locks.
  */
 #ifndef LIBTRACE_KEEPER_RUN_H
 #define LIBTRACE_KEEPER_RUN_H
@@ -13,7 +13,7 @@
 struct keeper_start {
 	struct proc_id controller;
 	int sock;
-	int pidfd; /* of the controller; below 0: the kernel has none */
+	int pidfd; /* of the controller; negative: not supported by the kernel */
 	char *stack;
 	size_t stack_bytes;
 };

@@ -10,9 +10,9 @@
 #include "libtrace/clock.h"
 #include "libtrace/geometry.h"
 
-#ifdef __GLIBC__ /* others have no second name for theirs, and answer for tracing what they know */
+#ifdef __GLIBC__ /* other C libraries have no second name for sysconf(); theirs answers */
 
-/* The C library's own, under its other name. */
+/* The sysconf() of the C library, under its other name. */
 long __sysconf(int name);
 
 static const struct limit {
@@ -29,7 +29,7 @@ static const struct limit {
 	{ _SC_TRACE_USER_EVENT_MAX, TRACE_USER_EVENT_MAX },
 };
 
-/* The thread sanitizer asks before it can be told of functions. */
+/* The thread sanitizer calls sysconf() before its own initialisation is complete. */
 __attribute__((visibility("default"), no_sanitize("thread"))) long sysconf(int name)
 {
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)

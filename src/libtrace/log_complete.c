@@ -1,6 +1,6 @@
 /*
- * log_complete - the end of a log that is being written: what waits, trailer, and what to give up
- * when there is no room for it (log_writer.h describes log_writer_complete).
+ * log_complete - complete a log that is being written: write pending events and the trailer, and give up
+ * events if there is no room for it (log_writer.h describes log_writer_complete).
  */
 #include <errno.h>
 #include <string.h>
@@ -11,16 +11,16 @@
 
 #define ROOM_BESIDE (256 * 1024)
 
-/* What the complete log consists of; made smaller until its trailer finds room. */
+/* The contents of the complete log; reduced until its trailer fits. */
 struct shape {
 	uint64_t first, end; /* numbers of blocks */
-	uint32_t last_used;  /* payload of the last one */
-	bool in_ring;	     /* the last one is still in memory: it can be cut */
-	bool wrapped;	     /* the trailer stands behind all places */
+	uint32_t last_used;  /* payload of the last block */
+	bool in_ring;	     /* the last block is still in memory: it can be cut */
+	bool wrapped;	     /* the trailer follows all places */
 	uint64_t lost;	     /* user events that were given up */
 };
 
-/* User events that end behind the first `used` bytes of the block under way. */
+/* User events that end after the first `used` bytes of the current block. */
 static uint64_t users_behind(struct log_writer *w, uint64_t used)
 {
 	const struct log_state *s = w->state;
@@ -77,8 +77,8 @@ static int zero_fill(struct log_writer *w, uint64_t from, uint64_t to)
 	return 0;
 }
 
-/* In a log that came round, the rest of the newest block's place still holds bytes of an old one.
- */
+/* In a log that has wrapped, the rest of the newest block's place still has bytes of an old
+ * block. */
 static uint32_t clean_place(struct log_writer *w, const struct shape *shape)
 {
 	const struct log_state *s = w->state;
@@ -94,7 +94,7 @@ static uint32_t clean_place(struct log_writer *w, const struct shape *shape)
 		       : 0;
 }
 
-/* Gives something up: old rounds, half of the block in memory, the last block. */
+/* Gives something up: old rounds, half of the block in memory, or the last block. */
 static bool shrink(struct log_writer *w, struct shape *shape)
 {
 	struct log_state *s = w->state;
@@ -123,7 +123,7 @@ static bool shrink(struct log_writer *w, struct shape *shape)
 	return true;
 }
 
-/* The block under way did not get into the file: as much of it as there is room for. */
+/* The current block did not get into the file: writes as much of it as fits. */
 static void save_part(struct log_writer *w)
 {
 	struct log_state *s = w->state;
@@ -185,7 +185,8 @@ int log_writer_complete(struct log_writer *w, const struct posix_trace_status_in
 			r = failed;
 		if (!shrink(w, &shape))
 			break;
-		log_file_cut(&w->file, shape_at(w, &shape)); /* what is given up makes the room */
+		log_file_cut(&w->file, shape_at(w, &shape)); /* frees the space of the events
+							      * given up */
 	}
 	counts->lost_log += shape.lost;
 	counts->reported -= shape.lost;

@@ -8,7 +8,7 @@
 #include "libtrace/crc.h"
 #include "libtrace/layout.h"
 
-/* A trailer being put together. */
+/* A trailer under construction. */
 struct build {
 	uint8_t *base;
 	size_t len, size;
@@ -31,7 +31,7 @@ static uint32_t put_names(struct build *b, const struct log_types *types)
 	return count;
 }
 
-/* As many as have room below most, in order of id. */
+/* As many as fit below most, in order of id. */
 static uint32_t put_descriptions(struct build *b, const struct log_types *types, uint64_t most)
 {
 	struct posix_trace_field_np fields[POSIX_TRACE_FIELDS_MAX_NP];

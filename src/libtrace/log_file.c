@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* "/proc/self/fd/N" without stdio: the keeper comes here too. */
+/* "/proc/self/fd/N" without stdio, for the keeper. */
 static void proc_path(int fd, char path[32])
 {
 	char digits[12];
@@ -26,7 +26,8 @@ static void proc_path(int fd, char path[32])
 	*path = '\0';
 }
 
-/* The same file opened once more, so that neither flags nor offset are shared with the caller. */
+/* Opens the same file again, so that it shares neither flags nor offset with the caller's
+ * descriptor. */
 static int open_again(int fd)
 {
 	char path[32];
@@ -69,7 +70,7 @@ int log_file_open(int fd, struct log_file *ret)
 	return 0;
 }
 
-/* Whether the descriptor is still ours. */
+/* Is the descriptor still the log's? */
 static bool same_file(const struct log_file *file)
 {
 	struct stat st;
@@ -84,7 +85,7 @@ void log_file_close(struct log_file *file)
 	file->fd = -1;
 }
 
-/* What a write must not do to the caller: be cancelled, or bring a SIGXFSZ. */
+/* A write must not be a cancellation point for the caller, nor raise SIGXFSZ. */
 struct guard {
 	sigset_t old;
 	bool was_pending;
@@ -117,7 +118,7 @@ static void guard_leave(const struct guard *g, int error)
 	pthread_setcancelstate(g->cancel, NULL);
 }
 
-/* Steps over what a short write has written. */
+/* Skips the bytes that a short write has written. */
 static void advance(struct iovec *parts, size_t written)
 {
 	for (; written >= parts->iov_len && parts->iov_len > 0; parts++) {

@@ -9,7 +9,7 @@ static const uint8_t tail_magic[8] = { 0x89, 'P', 'I', 'T', 'E', 'N', 'D', '\n' 
 #define BLOCK_MAGIC 0x42544950u	  /* "PITB" */
 #define TRAILER_MAGIC 0x54544950u /* "PITT" */
 
-/* Writes numbers, least byte first; the caller has made the room. */
+/* Writes numbers in little-endian order; the caller provides the room. */
 struct put {
 	uint8_t *at;
 };
@@ -46,7 +46,7 @@ static void put_bytes(struct put *p, const void *data, size_t len)
 	p->at += len;
 }
 
-/* Reads them; remembers that it went beyond the end. */
+/* Reads them; records an attempt to read past the end. */
 struct get {
 	const uint8_t *at, *end;
 	bool bad;
@@ -106,7 +106,7 @@ static struct get get_of(const uint8_t *in, size_t len)
 	return (struct get){ in, in + len, false };
 }
 
-/* What payloads are made of: applications put numbers of their own form into events. */
+/* Applications put numbers in native byte order into payloads. */
 static uint8_t byte_order(void)
 {
 	const uint16_t one = 1;
@@ -120,7 +120,8 @@ static void put_time(struct put *p, const struct timespec *ts)
 	put_u32(p, (uint32_t)ts->tv_nsec);
 }
 
-/* Of a time of a log: as nanoseconds it fits 64 bits, with room for the sums of readers. */
+/* Limit for a time in a log: in nanoseconds it fits 64 bits, with room for the arithmetic of
+ * readers. */
 #define SECONDS_MAX 9000000000
 
 static struct timespec get_time(struct get *g)
@@ -129,7 +130,7 @@ static struct timespec get_time(struct get *g)
 
 	ts.tv_sec = (time_t)get_u64(g);
 	ts.tv_nsec = (long)get_u32(g);
-	/* Readers compute with nanoseconds of 64 bits. */
+	/* Readers compute with 64-bit nanoseconds. */
 	if (ts.tv_nsec > 999999999 || ts.tv_sec < 0 || ts.tv_sec > SECONDS_MAX)
 		g->bad = true;
 	return ts;
@@ -234,7 +235,7 @@ int log_head_decode(const uint8_t in[LOG_HEAD], struct log_head *ret)
 	head.target = (int32_t)get_u32(&g);
 	head.controller = (int32_t)get_u32(&g);
 	get_attr(&g, &head.attr);
-	/* No stream has larger data: readers allocate that much. */
+	/* Streams have no larger data: readers allocate that much. */
 	if (g.bad || head.attr.__data_size > GEOMETRY_DATA_MAX ||
 	    !power_of_two(head.payload, LOG_PAYLOAD_MIN, LOG_PAYLOAD_MAX))
 		return -EINVAL;
@@ -337,7 +338,7 @@ size_t log_type_encode(const char *name, const struct posix_trace_field_np *fiel
 	return (size_t)(p.at - out);
 }
 
-/* A length and so many bytes, as a string. */
+/* A length and that many bytes, as a string. */
 static void get_text(struct get *g, char *text, size_t max)
 {
 	size_t len = get_u8(g);
@@ -490,7 +491,7 @@ int log_tail_decode(const uint8_t in[LOG_TRAILER_TAIL], uint32_t *ret_bytes, uin
 	return 0;
 }
 
-/* The file may be this much larger than log-max-size, all names included. */
+/* The file may exceed log-max-size by this much, all names included. */
 #define ROOM_BESIDE (256 * 1024)
 #define FIXED (LOG_HEAD + LOG_TRAILER_HEAD + LOG_TRAILER_TAIL + LOG_NAMES_MAX)
 
@@ -509,7 +510,7 @@ int log_geometry(int policy, uint64_t max_size, uint64_t data_max, uint32_t *ret
 		return -EINVAL;
 	if (max_size > INT64_MAX / 2)
 		max_size = INT64_MAX / 2;
-	/* Sixteen places at least: when the newest block replaces the oldest, most stay. */
+	/* Sixteen places at least, so that most blocks stay when the newest replaces the oldest. */
 	for (;; payload /= 2) {
 		places = (max_size + ROOM_BESIDE - FIXED) / (payload + LOG_BLOCK_HEAD);
 		if (places >= 16 || payload == LOG_PAYLOAD_MIN)

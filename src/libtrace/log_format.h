@@ -1,18 +1,18 @@
 /*
- * log_format - the bytes of a trace log; pure functions of memory. docs/spec/trace-log.md is the
- * description that outlives this code.
+ * log_format - the bytes of a trace log; pure functions of memory. docs/spec/trace-log.md is the normative
+ * description.
  *
  *     head      512 bytes: magic, format version, kind of machine, block size, attributes
  *     blocks    32 bytes and a payload each; all payloads but the last have one size
- *     trailer   what is valid, final status, counts, event types with names and descriptions
+ *     trailer   valid range, final status, counts, event types with names and descriptions
  *
- * The payloads, put one behind the other by block number, are one stream of bytes in which events
- * stand. An event may begin in one block and end in another; a block says where the first one
- * begins. A log of limited size has a fixed number of places, and block n lies in place n modulo
- * that number, so the newest replaces the oldest.
+ * The payloads, concatenated in order of block number, are one stream of bytes that contains the events.
+ * An event may begin in one block and end in another; a block has the offset of the first event that
+ * begins in it. A log of limited size has a fixed number of places, and block n is at place n modulo that
+ * number, so the newest block replaces the oldest.
  *
- * Numbers are little-endian. Each of the parts ends or begins with a CRC-32C over all the rest of
- * it, and unused room is zero: a changed, missing or surplus byte is refused.
+ * Numbers are little-endian. Each part ends or begins with a CRC-32C over the rest of it, and unused room
+ * is zero: a changed, missing or additional byte is refused.
  */
 #ifndef LIBTRACE_LOG_FORMAT_H
 #define LIBTRACE_LOG_FORMAT_H
@@ -35,62 +35,62 @@ enum {
 	LOG_BLOCK_HEAD = 32,
 	LOG_EVENT_HEAD = 40,
 	LOG_EVENT_GLANCE = 8,
-	LOG_PAYLOAD_MIN = 256, /* a power of two, as the maximum */
+	LOG_PAYLOAD_MIN = 256, /* a power of two, like the maximum */
 	LOG_PAYLOAD_MAX = 65536,
 	LOG_TRAILER_HEAD = 192,
 	LOG_TRAILER_TAIL = 16,
 	LOG_TRAILER_MAX = 8 * 1024 * 1024,
 	LOG_TYPE_MAX = 2048,	/* name and description of a type, encoded */
 	LOG_NAMES_MAX = 262080, /* all names of a family, encoded */
-	LOG_NO_NAME = 255,	/* instead of the length of a name: no such type */
+	LOG_NO_NAME = 255,	/* instead of the length of a name: the type does not exist */
 };
 
 /* The first 512 bytes. */
 struct log_head {
-	uint64_t id;	  /* of the stream: unique on its machine until that boots again */
-	uint32_t salt;	  /* stands in every block too, and is another after a clear */
-	uint32_t payload; /* bytes a block carries */
-	uint32_t places;  /* for blocks; 0: without limit */
+	uint64_t id;	  /* of the stream: unique on its machine until the next boot */
+	uint32_t salt;	  /* also in every block; changed by a clear */
+	uint32_t payload; /* payload bytes of a block */
+	uint32_t places;  /* number of places for blocks; 0: unlimited */
 	int32_t target, controller;
 	trace_attr_t attr;
 };
 
 void log_head_encode(const struct log_head *head, uint8_t out[LOG_HEAD]);
-/* 0, -EINVAL: not a log, damaged, of another version or kind of machine. */
+/* 0, or -EINVAL: not a log, damaged, or of another version or kind of machine. */
 int log_head_decode(const uint8_t in[LOG_HEAD], struct log_head *ret);
 
-/* What stands before a payload. */
+/* The head of a block. */
 struct log_block {
 	uint64_t number;
 	uint32_t used;	 /* bytes of the payload */
-	uint32_t first;	 /* where the first event that begins in it does; `used` when none does */
-	uint32_t events; /* that begin in it */
+	uint32_t first;	 /* offset of the first event that begins in it; `used` if none does */
+	uint32_t events; /* number of events that begin in it */
 	uint32_t salt;
 };
 
 /* crc: of the payload, by crc32c(0, ...). */
 void log_block_encode(const struct log_block *block, uint32_t crc, uint8_t out[LOG_BLOCK_HEAD]);
-/* Without its check sum, which log_block_verify() looks at: 0, -EINVAL. */
+/* Ignores the checksum, which log_block_verify() checks: 0, -EINVAL. */
 int log_block_decode(const uint8_t in[LOG_BLOCK_HEAD], struct log_block *ret);
 bool log_block_verify(const uint8_t in[LOG_BLOCK_HEAD], uint32_t crc);
 
 /* Bits of an event's flags. */
 enum {
 	LOG_EVENT_TRUNCATED = 1u, /* cut to max-data-size */
-	LOG_EVENT_TYPE = 2u,	  /* no event: the data is the name and description of a type */
+	LOG_EVENT_TYPE = 2u,	  /* not an event: the data is the name and description of a type */
 };
 
-/* Bytes of an event with so much data, in the stream of payloads: a multiple of 8. */
+/* Bytes of an event with so much data in the stream of payloads: a multiple of 8. */
 static inline uint64_t log_event_size(uint32_t length)
 {
 	return LOG_EVENT_HEAD + (((uint64_t)length + 7) & ~(uint64_t)7);
 }
 
 void log_event_encode(const struct event *event, uint32_t flags, uint8_t out[LOG_EVENT_HEAD]);
-/* All but the data: 0, -EINVAL. */
+/* Everything except the data: 0, -EINVAL. */
 int log_event_decode(const uint8_t in[LOG_EVENT_HEAD], struct event *ret, uint32_t *ret_flags);
 
-/* What a walk over events needs, in the first bytes of each. */
+/* The fields that a walk over events needs, from the first bytes of each. */
 struct log_glance {
 	uint32_t length, id, flags;
 };
@@ -101,7 +101,7 @@ static inline bool log_event_plausible(uint32_t length, uint32_t id, uint32_t fl
 	       id != 0 && id < LAYOUT_IDS;
 }
 
-/* 0, -EINVAL: no event. */
+/* 0, or -EINVAL: not an event. */
 static inline int log_event_glance(const uint8_t in[LOG_EVENT_GLANCE], struct log_glance *ret)
 {
 	uint64_t word; /* length 32 | id 16 | flags 16 */
@@ -114,37 +114,38 @@ static inline int log_event_glance(const uint8_t in[LOG_EVENT_GLANCE], struct lo
 	return log_event_plausible(ret->length, ret->id, ret->flags) ? 0 : -EINVAL;
 }
 
-/* A type's description: {length, name, number of fields, fields}: bytes written to out. */
+/* Encodes a type's description, {length, name, number of fields, fields}: bytes written to out. */
 size_t log_type_encode(const char *name, const struct posix_trace_field_np *fields, size_t count,
 		       uint8_t out[LOG_TYPE_MAX]);
-/* Bytes taken, or -EINVAL. name: TRACE_EVENT_NAME_MAX + 1 bytes; fields: ..._FIELDS_MAX_NP. */
+/* Bytes read, or -EINVAL. name: TRACE_EVENT_NAME_MAX + 1 bytes; fields: ..._FIELDS_MAX_NP. */
 int log_type_decode(const uint8_t *in, size_t len, char *name,
 		    struct posix_trace_field_np *fields, size_t *ret_count);
 
 /* Bits of a trailer's flags. */
 enum {
-	LOG_TRAILER_DEAD = 1u, /* a place without a valid block could not be made zero */
+	LOG_TRAILER_DEAD = 1u, /* a place without a valid block could not be zeroed */
 };
 
 /* The end of a log. */
 struct log_trailer {
-	uint32_t salt, bytes;		 /* bytes: of the whole trailer */
+	uint32_t salt, bytes;		 /* bytes: size of the whole trailer */
 	uint32_t flags;			 /* LOG_TRAILER_... */
-	uint64_t first_block, end_block; /* numbers of the blocks that stand in the file */
-	uint64_t end; /* of the last whole event, in the stream of payloads from block 0 on */
+	uint64_t first_block, end_block; /* numbers of the blocks in the file */
+	uint64_t end; /* end of the last complete event, in the stream of payloads from block 0 on
+		       * */
 	struct posix_trace_status_info status;
 	struct posix_trace_counts_np counts;
-	uint32_t names;	      /* types from LAYOUT_USER_FIRST on, in order */
-	uint32_t descriptions; /* after the names: {id 16 bits, type} */
+	uint32_t names;	      /* number of types from LAYOUT_USER_FIRST on, in order */
+	uint32_t descriptions; /* number, after the names: {id 16 bits, type} */
 };
 
 void log_trailer_encode(const struct log_trailer *trailer, uint8_t out[LOG_TRAILER_HEAD]);
 int log_trailer_decode(const uint8_t in[LOG_TRAILER_HEAD], struct log_trailer *ret);
-/* crc: of everything before the tail. */
+/* crc: of all bytes before the tail. */
 void log_tail_encode(uint32_t bytes, uint32_t crc, uint8_t out[LOG_TRAILER_TAIL]);
 int log_tail_decode(const uint8_t in[LOG_TRAILER_TAIL], uint32_t *ret_bytes, uint32_t *ret_crc);
 
-/* Where block n begins in the file. */
+/* Position of block n in the file. */
 static inline uint64_t log_block_at(const struct log_head *head, uint64_t number)
 {
 	uint64_t place = head->places == 0 ? number : number % head->places;
@@ -152,8 +153,8 @@ static inline uint64_t log_block_at(const struct log_head *head, uint64_t number
 	return LOG_HEAD + place * (head->payload + (uint64_t)LOG_BLOCK_HEAD);
 }
 
-/* Payload and places of a log by its policy: 0, -EINVAL (too small, docs/spec/posix-trace.md 9.4).
- */
+/* Payload and places of a log for its policy: 0, -EINVAL (too small, docs/spec/posix-trace.md
+ * 9.4). */
 int log_geometry(int policy, uint64_t max_size, uint64_t data_max, uint32_t *ret_payload,
 		 uint32_t *ret_places);
 

@@ -7,7 +7,7 @@
 
 #include "libtrace/log_format.h"
 
-/* An entry: the name with its null, the number of fields, the fields. */
+/* An entry: the name with its NUL, the number of fields, the fields. */
 struct log_names_entry {
 	char name[TRACE_EVENT_NAME_MAX + 1];
 	uint32_t count;

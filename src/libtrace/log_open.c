@@ -1,4 +1,5 @@
-/* log_open - posix_trace_open(), ..._close(), ..._rewind(): the interface's edge of log_reader.h. */
+/* log_open - posix_trace_open(), ..._close(), ..._rewind(): the interface on top of log_reader.h.
+ * */
 #include <errno.h>
 #include <pthread.h>
 

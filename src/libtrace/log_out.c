@@ -43,7 +43,7 @@ void log_out_close(struct log_out *out)
 	out->bytes = NULL;
 }
 
-/* The block under way; the next one is begun. */
+/* Writes the current block and begins the next. */
 static int write_out(struct log_out *out)
 {
 	struct log_block *block = &out->block;

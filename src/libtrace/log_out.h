@@ -1,6 +1,6 @@
 /*
- * log_out - a new log written from start to end: events in, blocks and trailer out. What recovery
- * and the saving of remains make. Memory for one block; system calls only.
+ * log_out - write a new log from start to end: events in, blocks and trailer out. Used by recovery and for
+ * remains. Memory for one block; system calls only.
  */
 #ifndef LIBTRACE_LOG_OUT_H
 #define LIBTRACE_LOG_OUT_H
@@ -13,16 +13,16 @@
 struct log_out {
 	struct log_file file;
 	struct log_head head;
-	struct log_block block; /* under way */
-	uint64_t users;		/* user events in it so far */
+	struct log_block block; /* the current one */
+	uint64_t users;		/* user events written so far */
 	uint8_t *bytes;		/* head and payload */
 };
 
-/* Truncates the file behind fd and writes a head with these attributes; payload and places are set
- * here, and there is no limit of size: 0, -EBADF, -EINVAL, -ENOSPC, -EFBIG, -ENOMEM, .... */
+/* Truncates the file of fd and writes a head with these attributes; sets payload and places,
+ * without a limit of size: 0, -EBADF, -EINVAL, -ENOSPC, -EFBIG, -ENOMEM, .... */
 int log_out_open(int fd, const struct log_head *head, struct log_out *ret);
 int log_out_add(struct log_out *out, const struct event *event);
-/* Writes the trailer: status, counts and names are the caller's. */
+/* Writes the trailer; the caller provides status, counts and names. */
 int log_out_end(struct log_out *out, struct log_trailer *trailer, const struct log_types *types);
 void log_out_close(struct log_out *out);
 

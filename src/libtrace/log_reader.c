@@ -19,13 +19,14 @@ struct log_reader {
 	struct log_trailer trailer;
 	uint64_t trailer_at;
 	struct log_names names;
-	/* Where we are: the block in memory, the next byte of it, events of it seen. */
+	/* Position: the block in memory, the next byte of it, and the number of events seen in
+	 * it. */
 	struct log_block block;
 	bool loaded;
 	uint32_t offset, seen;
-	uint64_t covered; /* bytes of the file that the blocks up to here account for */
+	uint64_t covered; /* bytes of the file that belong to the blocks up to here */
 	uint8_t *payload; /* head and payload */
-	uint8_t *data;	  /* of an event */
+	uint8_t *data;	  /* data of an event */
 	size_t data_size;
 };
 
@@ -62,7 +63,7 @@ static int check_zero(struct log_reader *log, uint64_t from, uint64_t to)
 	return 0;
 }
 
-/* Only the last block may be short: then the trailer follows, or zeros to the end of its place. */
+/* Only the last block may be short; the trailer follows it, or zeros to the end of its place. */
 static int check_place(struct log_reader *log, const struct log_block *block, uint64_t at)
 {
 	uint64_t end = at + LOG_BLOCK_HEAD + block->used, place = at + LOG_BLOCK_HEAD + log->head.payload;
@@ -103,15 +104,15 @@ static int load_block(struct log_reader *log, uint64_t number)
 	return 0;
 }
 
-/* Whether the head of the block that is left told the truth about the events in it. */
+/* Was the head of the finished block right about the events in it? */
 static bool block_true(const struct log_reader *log)
 {
 	return log->seen == log->block.events &&
 	       (log->seen > 0 || log->block.first == log->block.used);
 }
 
-/* So many bytes of the stream of payloads; NULL: they are passed over. 1, 0: it ends before,
- * -EINVAL. */
+/* Reads so many bytes of the stream of payloads; NULL: skips them. 1, 0: it ends before, -EINVAL.
+ * */
 static int take(struct log_reader *log, uint8_t *to, uint64_t len)
 {
 	while (len > 0) {
@@ -136,7 +137,7 @@ static int take(struct log_reader *log, uint8_t *to, uint64_t len)
 	return 1;
 }
 
-/* Goes to the first block, at the first event that begins in it or behind it. 1, 0: there is none,
+/* Goes to the first block with the beginning of an event, and to that event. 1, 0: there is none,
  * -EINVAL. */
 static int begin(struct log_reader *log)
 {
@@ -154,7 +155,7 @@ static int begin(struct log_reader *log)
 	return 0;
 }
 
-/* Steps to the next block when this one is used up, and notes that an event begins here. */
+/* Goes to the next block if this one is used up; an event begins here. */
 static int begin_event(struct log_reader *log)
 {
 	if (log->offset == log->block.used) {
@@ -187,7 +188,7 @@ static int take_data(struct log_reader *log, uint32_t length)
 	return r <= 0 ? r : take(log, padding, (8 - length % 8) % 8);
 }
 
-/* The next event or type. An event that is cut off by the end of the log is none. */
+/* The next event or type. An event that the end of the log cuts off is ignored. */
 static int next_item(struct log_reader *log, struct event *ret, uint32_t *ret_flags)
 {
 	uint8_t head[LOG_EVENT_HEAD];
@@ -302,8 +303,8 @@ static int read_trailer(struct log_reader *log, uint64_t size)
 	return r;
 }
 
-/* The places between head and trailer all hold blocks; one at most, the next to be written when a
- * write failed, may hold none. */
+/* All places between head and trailer have blocks; at most one, the next to be written when a
+ * write failed, may be empty. */
 static int check_covered(struct log_reader *log)
 {
 	const uint64_t place = (uint64_t)LOG_BLOCK_HEAD + log->head.payload;
@@ -319,7 +320,7 @@ static int check_covered(struct log_reader *log)
 	return check_zero(log, at, at + place);
 }
 
-/* Events of blocks that were replaced are lost, whether the writer has counted them or not. */
+/* Events of replaced blocks are lost, whether the writer has counted them or not. */
 static void count_replaced(struct posix_trace_counts_np *counts, uint64_t users)
 {
 	if (counts->reported <= users)
@@ -328,8 +329,8 @@ static void count_replaced(struct posix_trace_counts_np *counts, uint64_t users)
 	counts->reported = users;
 }
 
-/* Reads all there is once: every byte is held against a check sum, every length against its limits.
- * Names that the trailer does not have come from the stream. */
+/* Reads the whole file once: checks every checksum, and every length against its limits. Names
+ * that the trailer does not have come from the stream. */
 static int verify(struct log_reader *log)
 {
 	uint64_t end = 0, users = 0, blocks = log->trailer.end_block - log->trailer.first_block;
@@ -406,7 +407,7 @@ void log_reader_close(struct log_reader *log)
 	free(log);
 }
 
-/* --- what it says --- */
+/* --- properties --- */
 
 const trace_attr_t *log_reader_attr(const struct log_reader *log)
 {

@@ -21,9 +21,9 @@ struct recovery {
 	struct log_names names;
 	struct log_out out;
 	uint8_t *block;	 /* head and payload */
-	uint8_t *event;	 /* what there is of the event under way: head and data */
+	uint8_t *event;	 /* the current event, as far as read: head and data */
 	uint64_t have;	 /* bytes of it */
-	uint64_t want;	 /* its size; 0: none is under way */
+	uint64_t want;	 /* its size; 0: no current event */
 	uint64_t kept, dropped;
 };
 
@@ -32,7 +32,7 @@ static uint64_t place_bytes(const struct recovery *rec)
 	return LOG_BLOCK_HEAD + (uint64_t)rec->head.payload;
 }
 
-/* Reads as much as there is: bytes, or -EINVAL. */
+/* Reads until the buffer is full or the file ends: bytes, or -EINVAL. */
 static ssize_t read_some(int fd, void *data, size_t len, uint64_t at)
 {
 	size_t have = 0;
@@ -51,7 +51,7 @@ static ssize_t read_some(int fd, void *data, size_t len, uint64_t at)
 	return (ssize_t)have;
 }
 
-/* The block in a place, when it is whole. */
+/* Loads the block of a place: false if it is not intact. */
 static bool load(struct recovery *rec, uint64_t place, struct log_block *ret)
 {
 	uint8_t *payload = rec->block + LOG_BLOCK_HEAD;
@@ -67,7 +67,7 @@ static bool load(struct recovery *rec, uint64_t place, struct log_block *ret)
 	return log_block_verify(rec->block, crc32c(0, payload, ret->used));
 }
 
-/* Places that the file has, the last one perhaps in part. */
+/* Number of places in the file; the last may be partial. */
 static uint64_t places_of(const struct recovery *rec)
 {
 	uint64_t n = (rec->size - LOG_HEAD + place_bytes(rec) - 1) / place_bytes(rec);
@@ -75,7 +75,7 @@ static uint64_t places_of(const struct recovery *rec)
 	return rec->head.places != 0 && n > rec->head.places ? rec->head.places : n;
 }
 
-/* The newest block that is whole + 1; 0: there is none. */
+/* Number of the newest intact block + 1; 0: there is none. */
 static uint64_t newest(struct recovery *rec)
 {
 	uint64_t end = 0, places = places_of(rec);
@@ -93,7 +93,7 @@ static void drop_event(struct recovery *rec)
 	rec->have = rec->want = 0;
 }
 
-/* An event is complete: a type becomes known, anything else is kept. */
+/* The current event is complete: remembers a type, keeps an event. */
 static int finish_event(struct recovery *rec)
 {
 	struct event event;
@@ -112,8 +112,9 @@ static int finish_event(struct recovery *rec)
 	return log_out_add(&rec->out, &event);
 }
 
-/* As many bytes as the event under way still needs: how many were taken, or -errno. A head that
- * makes no sense (its block has a right check sum: somebody wrote it) ends what can be read of it. */
+/* Takes as many bytes as the current event still needs: the number of bytes taken, or -errno. An
+ * invalid head (in a block with a correct checksum: it was written on purpose) ends the use of
+ * the block. */
 static ssize_t feed(struct recovery *rec, const uint8_t *in, size_t len)
 {
 	uint64_t need = (rec->want == 0 ? LOG_EVENT_HEAD : rec->want) - rec->have;
@@ -137,8 +138,8 @@ static ssize_t feed(struct recovery *rec, const uint8_t *in, size_t len)
 	return r < 0 ? r : (ssize_t)n;
 }
 
-/* The events of a block. follows: the block before it was whole too, so that an event under way
- * goes on; else what stands before the first event is the end of one that is lost. */
+/* Takes the events of a block. follows: the previous block was intact too, so the current event
+ * continues; else the bytes before the first event belong to a lost one. */
 static int take_block(struct recovery *rec, const struct log_block *block, bool follows)
 {
 	const uint8_t *payload = rec->block + LOG_BLOCK_HEAD;
@@ -187,7 +188,7 @@ static int take_blocks(struct recovery *rec, uint64_t *ret_end)
 	return 0;
 }
 
-/* What lies behind the last whole block: torn, or never written. */
+/* Bytes after the last intact block: torn, or never written. */
 static void count_rest(struct recovery *rec, uint64_t end)
 {
 	uint64_t at = LOG_HEAD + end * place_bytes(rec);
@@ -196,7 +197,7 @@ static void count_rest(struct recovery *rec, uint64_t end)
 		rec->dropped += rec->size - at;
 }
 
-/* A log that is complete has its names at its end, and its status. */
+/* A complete log has its names and status at its end. */
 static int take_end(struct recovery *rec, struct log_trailer *trailer)
 {
 	struct posix_trace_field_np fields[POSIX_TRACE_FIELDS_MAX_NP];
@@ -246,7 +247,7 @@ static int recover(struct recovery *rec, int to)
 	return r;
 }
 
-/* Whether both are one file, which would be emptied before it is read. */
+/* Are both the same file? Then it would be truncated before it is read. */
 static bool one_file(const struct stat *a, int fd)
 {
 	struct stat b;

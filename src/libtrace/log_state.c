@@ -1,4 +1,4 @@
-/* log_state - see log_state.h; the picture of its offsets is in log_writer.h. */
+/* log_state - see log_state.h; log_writer.h has a picture of its offsets. */
 #include "libtrace/log_state.h"
 
 #include <string.h>
@@ -61,7 +61,7 @@ static struct log_walk walk_anew(const struct log_writer *w, uint64_t from, uint
 		walk.begin++;
 		walk.at += size;
 		at += size;
-		if (at >= ring) /* no event is longer than that */
+		if (at >= ring) /* no event is longer than the ring */
 			at -= ring;
 		if (walk.at > limit)
 			walk.last_user = user;
@@ -75,7 +75,7 @@ struct log_walk log_walk(struct log_writer *w, uint64_t from, uint64_t limit)
 {
 	if (from == w->walk_from && limit == w->walk_limit && from < limit)
 		return w->walk;
-	/* What is behind the end may still become something else. */
+	/* The bytes after the end may still change. */
 	if (limit > log_committed(w->state).end)
 		return walk_anew(w, from, limit);
 	w->walk = walk_anew(w, from, limit);
@@ -130,7 +130,7 @@ uint64_t log_trailer_room(const struct log_writer *w)
 	return LOG_TRAILER_HEAD + LOG_TRAILER_TAIL + names * (TRACE_EVENT_NAME_MAX + 1);
 }
 
-/* What is in the file already is not written again. The head comes last, or in the same write when
+/* Does not write again what is in the file. The head is written last, or in the same write if
  * nothing of the block was there. */
 int log_write_block(struct log_writer *w, uint32_t used)
 {

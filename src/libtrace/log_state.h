@@ -1,6 +1,6 @@
 /*
- * log_state - the memory of a log that is being written: what of it lies in the control memory, its
- * ring of bytes, and the walk over the events there. For log_writer and log_complete alone.
+ * log_state - the memory of a log that is being written: its part of the control memory, its ring of bytes, and
+ * the walk over the events there. For log_writer and log_complete only.
  */
 #ifndef LIBTRACE_LOG_STATE_H
 #define LIBTRACE_LOG_STATE_H
@@ -19,40 +19,44 @@
 
 enum {
 	LOG_STATE_BYTES = 4096,
-	LOG_RING_BLOCKS = 3, /* one being written, one being filled, one where that cannot be */
+	LOG_RING_BLOCKS = 3, /* one being written, one being filled, one in case writing fails */
 	LOG_RECENT = 64,
 	LOG_PLACES_COUNTED = 512,
 };
 
-/* What an event changes, all at once. */
+/* The state that an event changes at once. */
 struct log_commit {
-	uint64_t end;	  /* of the events, in the stream of payloads */
-	uint64_t token;	  /* of the last one, in its source */
+	uint64_t end;	  /* end of the events, in the stream of payloads */
+	uint64_t token;	  /* of the last event, in its source */
 	uint64_t lost;	  /* user events that did not get into the log */
-	uint64_t full;	  /* UNTIL_FULL: the log is closed */
+	uint64_t full;	  /* UNTIL_FULL: the log takes no more events */
 };
 
 /* At the start of the block memory; the ring follows. */
 struct log_state {
 	uint64_t magic;
 	uint32_t payload, places;
-	uint64_t ring; /* its bytes */
+	uint64_t ring; /* its size in bytes */
 	_Atomic uint32_t salt;
-	_Atomic uint32_t current; /* which commit counts */
+	_Atomic uint32_t current; /* index of the valid commit */
 	struct log_commit commits[2];
-	_Atomic uint64_t base;	  /* where block 0 begins */
-	_Atomic uint64_t written; /* where the block under way begins */
-	_Atomic uint64_t in_file; /* end of what of it is in the file, and counted by its head */
-	_Atomic uint64_t touched; /* the block at touched - 1 may have been written in part */
-	_Atomic uint64_t first;	  /* first event that begins at or behind written */
-	_Atomic uint32_t tail_user; /* the one before it is a user event and goes beyond written */
-	_Atomic uint64_t flushed; /* end of what an explicit flush has taken */
-	_Atomic uint32_t clearing; /* it is under way */
-	uint64_t names_bytes;	  /* of types in the stream, since known was last emptied */
-	uint64_t known[LAYOUT_FILTER_WORDS]; /* types that are in the stream */
-	uint32_t recent[LOG_RECENT];	     /* user events that end in the last blocks written */
-	/* User events that begin in the block of each place, where there are no more places; those of
-	 * blocks that were replaced are lost, up to block `accounted`. */
+	_Atomic uint64_t base;	  /* offset of block 0 */
+	_Atomic uint64_t written; /* offset of the current block */
+	_Atomic uint64_t in_file; /* end of its part that is in the file, and that its head covers
+				   * */
+	_Atomic uint64_t touched; /* the block at touched - 1 may have been written partly */
+	_Atomic uint64_t first;	  /* first event that begins at or after written */
+	_Atomic uint32_t tail_user; /* the event before it is a user event and extends past
+				     * written */
+	_Atomic uint64_t flushed; /* end of the events that an explicit flush has written */
+	_Atomic uint32_t clearing; /* a clear is in progress */
+	uint64_t names_bytes;	  /* size of the types in the stream, since known was last emptied
+				   * */
+	uint64_t known[LAYOUT_FILTER_WORDS]; /* types already in the stream */
+	uint32_t recent[LOG_RECENT];	     /* number of user events that end in each of the last
+					      * blocks written */
+	/* Number of user events that begin in the block of each place, if there are not more
+	 * places than this. Those of replaced blocks are lost, counted up to block `accounted`. */
 	uint32_t begun[LOG_PLACES_COUNTED];
 	uint64_t accounted;
 	_Atomic uint64_t replaced;
@@ -60,15 +64,15 @@ struct log_state {
 
 _Static_assert(sizeof(struct log_state) <= LOG_STATE_BYTES, "the state has a page of its own");
 
-/* What a walk over events found. */
+/* The result of a walk over events. */
 struct log_walk {
-	uint64_t at;	/* the first event that begins at or behind the limit */
+	uint64_t at;	/* the first event that begins at or after the limit */
 	uint32_t begin; /* events and types that begin before the limit */
 	uint32_t users; /* user events that end at or before it */
-	bool last_user; /* a user event begins before it and ends behind it */
+	bool last_user; /* a user event begins before it and ends after it */
 };
 
-/* Private to a process. */
+/* Private memory of a process. */
 struct log_writer {
 	struct control *ctl;
 	struct log_state *state;
@@ -76,12 +80,12 @@ struct log_writer {
 	struct log_types types;
 	struct log_file file;
 	struct log_head head;
-	int error; /* of the last write; not tried again by each event */
+	int error; /* of the last write; the next events do not retry it */
 	bool no_stop;
 	uint8_t *scratch; /* an event in one piece */
 	size_t scratch_bytes;
-	uint64_t origin;      /* an offset that lies at the ring's start, near those in use */
-	struct log_walk walk; /* the last one to a limit that was written, from there to there */
+	uint64_t origin;      /* an offset near the current ones that is at the ring's start */
+	struct log_walk walk; /* the last walk to a limit that was committed, and its range */
 	uint64_t walk_from, walk_limit;
 };
 
@@ -100,7 +104,7 @@ static inline bool log_is_user(uint32_t id)
 	return id >= POSIX_TRACE_UNNAMED_USEREVENT;
 }
 
-/* Lets a commit count, in one store. */
+/* Makes a commit valid, with one store. */
 static inline void log_commit(struct log_state *s, const struct log_commit *next)
 {
 	uint32_t other = ~atomic_load_explicit(&s->current, memory_order_relaxed) & 1;
@@ -109,13 +113,13 @@ static inline void log_commit(struct log_state *s, const struct log_commit *next
 	atomic_store_explicit(&s->current, other, memory_order_release);
 }
 
-/* The ring, by offsets in the stream of payloads. at: where an offset lies; room: the same for that
- * many bytes, NULL where the ring ends in between. */
+/* The ring, addressed by offsets in the stream of payloads. at: the address of an offset; room:
+ * the same for so many bytes, NULL if they wrap. */
 static inline uint8_t *log_ring_at(struct log_writer *writer, uint64_t offset)
 {
 	uint64_t ring = writer->state->ring;
 
-	if (offset - writer->origin >= ring) /* as it is below the origin */
+	if (offset - writer->origin >= ring) /* also if it is below the origin */
 		writer->origin = offset - offset % ring;
 	return writer->ring + (offset - writer->origin);
 }
@@ -130,28 +134,28 @@ static inline uint8_t *log_ring_room(struct log_writer *writer, uint64_t offset,
 void log_ring_put(struct log_writer *writer, uint64_t offset, const void *data, size_t len);
 void log_ring_get(const struct log_writer *writer, uint64_t offset, void *data, size_t len);
 
-/* The event there, without its data: its size in the stream, or 0: there is none, or it goes
- * beyond end. */
+/* The event at an offset, without its data: its size in the stream, or 0: there is none, or it
+ * extends past end. */
 uint64_t log_ring_event(const struct log_writer *writer, uint64_t offset, uint64_t end,
 			struct event *ret, uint32_t *ret_flags);
 
-/* The same walk is not done again: a block needs it several times. */
+/* Walks over events; cached, because a block needs the same walk several times. */
 struct log_walk log_walk(struct log_writer *writer, uint64_t from, uint64_t limit);
 
-/* User events that end in the first `used` bytes of the block that begins at written. */
+/* User events that end in the first `used` bytes of the current block. */
 uint32_t log_users(struct log_writer *writer, uint64_t used);
 
-/* Puts the words that follow from `written` right: after a block, and after a take-over between
- * those stores. The events of the last block are still in the ring. */
+/* Updates the words that depend on `written`: after a block, and after a take-over between those
+ * stores. The events of the last block are still in the ring. */
 void log_settle(struct log_writer *writer);
 
-/* Whether a state that another process left can be gone on with. */
+/* Can the state of another process be continued? */
 bool log_state_valid(const struct log_state *state, uint64_t room);
 
-/* Writes the block that begins at `written`, with so much payload: 0, -errno. */
+/* Writes the current block with so much payload: 0, -errno. */
 int log_write_block(struct log_writer *writer, uint32_t used);
 
-/* Room that the file must be able to get behind a block, for the trailer. */
+/* Space that must be available after a block, for the trailer. */
 uint64_t log_trailer_room(const struct log_writer *writer);
 
 #endif

@@ -8,10 +8,10 @@
 
 enum {
 	PATH = 4096,
-	TEXT = 4096, /* memory.stat has the line that matters in its first kilobyte */
+	TEXT = 4096, /* the line in question is in the first kilobyte of memory.stat */
 };
 
-/* Reads a file as a string: false when there is none. */
+/* Reads a file as a string: false if it cannot be read. */
 static bool read_text(const char *path, char text[TEXT])
 {
 	int fd = sys_openat(AT_FDCWD, path, O_RDONLY, 0);
@@ -33,7 +33,7 @@ static bool read_below(const char *root, const char *dir, const char *file, char
 	return read_text(path, text);
 }
 
-/* The number behind a word at the start of a line, 0 if there is none. */
+/* The number that follows a word at the start of a line; 0 if there is none. */
 static uint64_t number_of(const char *text, const char *word)
 {
 	size_t len = strlen(word);
@@ -59,7 +59,7 @@ static uint64_t of_machine(const char *root)
 	return number_of(text, "MemAvailable:") * 1024;
 }
 
-/* What one group leaves; files that were read once can be thrown out again. */
+/* The memory that one group has left; the kernel can drop inactive page cache. */
 static uint64_t of_group(const char *root, const char *dir)
 {
 	char text[TEXT];
@@ -67,7 +67,7 @@ static uint64_t of_group(const char *root, const char *dir)
 	const char *p = text;
 
 	if (!read_below(root, dir, "/memory.max", text) || !text_number(&p, &max))
-		return UINT64_MAX; /* "max", or the root of all groups */
+		return UINT64_MAX; /* "max", or the root group */
 	p = text;
 	if (!read_below(root, dir, "/memory.current", text) || !text_number(&p, &used))
 		return max;
@@ -79,7 +79,7 @@ static uint64_t of_group(const char *root, const char *dir)
 	return used < max ? max - used : 0;
 }
 
-/* Where the process stands, as "/sys/fs/cgroup/PATH"; false: in no group of version 2. */
+/* The group of the process as "/sys/fs/cgroup/PATH"; false: not in a version 2 group. */
 static bool group_of(const char *root, char dir[PATH])
 {
 	struct text t = text_init(dir, PATH);

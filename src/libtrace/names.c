@@ -1,4 +1,4 @@
-/* names - event types by their names, for the traced process (docs/spec/posix-trace.md 7, 10.9). */
+/* names - event types by name, for the traced process (docs/spec/posix-trace.md 7, 10.9). */
 #include <errno.h>
 
 #include "libtrace/family.h"

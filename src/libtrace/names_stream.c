@@ -1,7 +1,7 @@
 /*
- * names_stream - event types of a stream or opened log, for its controller or analyzer
- * (docs/spec/posix-trace.md 10.9, 10.10). A stream has the family of its target, a log its own
- * table.
+ * names_stream - event types of a stream or an opened log, for its controller or analyzer
+ * (docs/spec/posix-trace.md 10.9, 10.10). A stream has the family of its target, a log a table of its
+ * own.
  */
 #include <errno.h>
 #include <string.h>
@@ -26,10 +26,10 @@ int posix_trace_trid_eventid_open(trace_id_t trid, const char *restrict name,
 
 int posix_trace_eventid_equal(trace_id_t trid, trace_event_id_t a, trace_event_id_t b)
 {
-	return a == b; /* ids are never given to two names, nor a name two ids */
+	return a == b; /* an id never has two names, nor a name two ids */
 }
 
-/* The name of an id in a log: the entry behind the one before it. */
+/* The name of an id in a log: the type that follows the previous id. */
 static int logged_name(const struct log_reader *log, trace_event_id_t id, char *name)
 {
 	trace_event_id_t found;

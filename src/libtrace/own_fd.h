@@ -1,7 +1,9 @@
 /*
- * own_fd - descriptors that are the library's, in a process whose application may close all that it
- * finds, and get their numbers for files of its own: before one is used in a way that would hurt
- * such a file, it is held against the mark that was taken when it was made.
+ * own_fd - descriptors that belong to the library.
+ *
+ * The application may close descriptors that it did not open and then get their numbers for its own
+ * files. Before the library uses a descriptor in a way that could damage such a file, it compares
+ * the file with the mark that was taken when the descriptor was made.
  */
 #ifndef LIBTRACE_OWN_FD_H
 #define LIBTRACE_OWN_FD_H
@@ -9,10 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What tells the file behind a descriptor from others; 0: there is none. */
+/* A value that identifies the file of a descriptor; 0: the descriptor is closed. */
 uint64_t own_fd_mark(int fd);
 bool own_fd_is(int fd, uint64_t mark);
-/* Closes it if it is still ours. */
+/* Closes it if it still is the library's. */
 void own_fd_close(int fd, uint64_t mark);
 
 #endif

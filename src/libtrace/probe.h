@@ -1,12 +1,12 @@
 /*
  * probe - each record is also a static probe point, `libtrace:event`, for bpftrace, perf, SystemTap
- * and gdb: a note in the object says where it is and where its arguments are. Nobody looks: it is
- * one nop.
+ * and gdb. A note in the object file gives its place and the places of its arguments. It is one nop
+ * as long as no tool is attached.
  *
- *     arg0 the event type's id, arg1 the data, arg2 their bytes, arg3 the address of the call
+ *     arg0 id of the event type, arg1 data, arg2 number of bytes, arg3 address of the call
  *
- * An event that several streams record is several records. Without <sys/sdt.h> (systemtap-sdt-dev)
- * at build time there is no probe.
+ * An event that several streams record hits the probe once per stream. There is no probe if
+ * <sys/sdt.h> (systemtap-sdt-dev) is missing at build time.
  */
 #ifndef LIBTRACE_PROBE_H
 #define LIBTRACE_PROBE_H

@@ -1,6 +1,6 @@
 /*
- * proc - see proc.h. Everything comes from /proc/PID/stat; without /proc only the caller itself is
- * known, by its pid and start time 0, which is enough to trace oneself.
+ * proc - see proc.h. All information comes from /proc/PID/stat. Without /proc only the caller itself is
+ * known, by its pid and start time 0, which is enough to trace the own process.
  */
 #include "libtrace/proc.h"
 
@@ -15,16 +15,16 @@ enum {
 	STAT_START = 22,
 };
 
-/* What is asked of /proc/PID/stat. */
+/* The fields used of /proc/PID/stat. */
 struct stat_line {
 	char state;
 	uint64_t pid, parent, threads, start;
 };
 
 /*
- * The caller, as last looked up. In memory that is wiped by a fork: a child that was made without
- * fork handlers, and whose pid happens to be one that an ancestor had, is not mistaken either.
- * start is stored before pid, with release; a reader that sees its own pid sees its start time.
+ * The caller's cached identity, in memory that a fork wipes: so a child that was made without fork
+ * handlers, and happens to have the pid of an ancestor, does not find a wrong one. start is stored
+ * before pid, with release: a reader that sees its own pid sees its start time.
  */
 static union {
 	struct {
@@ -41,7 +41,7 @@ static int read_small(const char *path, char *buf, size_t size)
 
 	if (fd < 0)
 		return fd;
-	do /* the kernel gives all of it at once */
+	do /* the kernel returns the whole file at once */
 		n = SYS(SYS_read, fd, buf, size - 1);
 	while (n == -EINTR);
 	sys_close(fd);
@@ -66,7 +66,8 @@ int proc_read(pid_t pid, const char *name, char *buf, size_t size)
 	return read_small(path, buf, size);
 }
 
-/* The name in parentheses may hold anything, parentheses too: fields are counted from the last. */
+/* The name in parentheses may contain anything, parentheses too: fields are counted from the last
+ * one. */
 static bool stat_parse(const char *line, struct stat_line *ret)
 {
 	const char *p = strrchr(line, ')');
@@ -133,7 +134,7 @@ struct proc_id proc_self(void)
 	return self;
 }
 
-/* No /proc, or one that hides others: a process that exists all the same is not ours to see. */
+/* There is no /proc, or it hides other users' processes: then an existing process is -EPERM. */
 static int hidden(pid_t pid, int error)
 {
 	if (error != -ENOENT && error != -ESRCH)
@@ -195,7 +196,7 @@ int proc_parent(const struct proc_id *child, struct proc_id *ret)
 
 	if (r < 0)
 		return r;
-	/* It may have died, and its pid come again, between the two looks. */
+	/* The parent may have died, and its pid may have been reused, between the two reads. */
 	if (parent_pid(child) != pid || parent.start > child->start)
 		return -ESRCH;
 	*ret = parent;
@@ -206,7 +207,7 @@ uint64_t proc_threads_without_first(void)
 {
 	struct stat_line line = { 0 };
 
-	/* The state is the first thread's; the number is the whole process's. */
+	/* The state is the first thread's; the number is of the whole process. */
 	return stat_read(0, &line) == 0 && line.state == 'Z' && line.threads > 1 ? line.threads - 1 : 0;
 }
 
@@ -233,10 +234,10 @@ bool proc_alive(const struct proc_id *proc)
 	if (proc->pid == self.pid)
 		return proc->start == self.start;
 	r = stat_read(proc->pid, &line);
-	if (r < 0) /* no descriptor is left to look with: nobody is dead because of that */
+	if (r < 0) /* no descriptor is left for the read: that does not make a process dead */
 		return r != -ENOENT && r != -ESRCH && SYS(SYS_kill, proc->pid, 0) != -ESRCH;
 	if (line.start != proc->start || line.state == 'X')
 		return false;
-	/* A leader that has ended is a zombie for as long as other threads of the process live. */
+	/* A leader that has ended stays a zombie as long as other threads of the process live. */
 	return line.state != 'Z' || line.threads > 1;
 }

@@ -1,4 +1,4 @@
-/* proc_rights - who may trace whom; see proc.h. */
+/* proc_rights - which process may trace which; see proc.h. */
 #include <linux/capability.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -8,11 +8,11 @@
 #include "libtrace/text.h"
 
 enum {
-	STATUS_BYTES = 4096, /* Tgid, Uid and Gid come before lines without a limit */
+	STATUS_BYTES = 4096, /* Tgid, Uid and Gid come before the lines of unlimited length */
 	AUXV_BYTES = 1024,
 };
 
-/* What must be the same file in both processes, if they are to find each other. */
+/* Files that must be the same in both processes, or they cannot find each other. */
 static const char *const same[] = { "ns/pid", "ns/time", "root/dev/shm" };
 
 bool proc_privileged(void)
@@ -30,7 +30,8 @@ bool proc_secure(void)
 	return getauxval(AT_SECURE) != 0;
 }
 
-/* Numbers behind "\nNAME:\t" in /proc/PID/status: how many, -EIO when the line is missing. */
+/* Parses the numbers that follow "\nNAME:\t" in /proc/PID/status: how many, -EIO if the line is
+ * missing. */
 static int status_line(const char *status, const char *name, uint64_t *ret, int max)
 {
 	const char *p = strstr(status, name);
@@ -49,13 +50,13 @@ static int status_line(const char *status, const char *name, uint64_t *ret, int 
 	return n;
 }
 
-/* Real, effective and saved id all equal to one. */
+/* Are real, effective and saved id equal to this one? */
 static bool all_three(const uint64_t ids[3], uint64_t id)
 {
 	return ids[0] == id && ids[1] == id && ids[2] == id;
 }
 
-/* AT_SECURE of another process: 0, 1, -EPERM when the kernel keeps it from us. A process without
+/* AT_SECURE of another process: 0, 1, or -EPERM if the kernel denies access. A process without
  * memory (a zombie, a kernel thread) has no such vector, and records nothing. */
 static int secure_of(pid_t pid)
 {
@@ -68,7 +69,7 @@ static int secure_of(pid_t pid)
 
 	if (n < 0)
 		return n == -ENOENT || n == -ESRCH ? -ESRCH : -EPERM;
-	/* Types are small: if the first 64 bits are not, it is a 32-bit process. */
+	/* Types are small numbers: if the first 64 bits are large, it is a 32-bit process. */
 	bool wide = v.wide[0] < 4096;
 	int words = n / (wide ? 8 : 4);
 	for (int i = 0; i + 1 < words; i += 2) {
@@ -105,7 +106,7 @@ static bool same_file(pid_t pid, const char *name)
 	return there.st_dev == here.st_dev && there.st_ino == here.st_ino;
 }
 
-/* Whether the two would meet: see the table. Users of another user name space do not know our root. */
+/* Can the two find each other? See the table. In another user name space root is another user. */
 static int reachable(pid_t pid, uint64_t euid, bool privileged)
 {
 	int secure = secure_of(pid);
@@ -150,7 +151,7 @@ int proc_may_trace(pid_t pid, uid_t *ret_uid)
 		return -EPERM;
 	if (strstr(status, "\nState:\tZ") == NULL) {
 		r = reachable(pid, uid[1], privileged);
-		if (r < 0 && proc_alive(&id)) /* what ended meanwhile shows nothing any more */
+		if (r < 0 && proc_alive(&id)) /* a process that ended meanwhile has no more files */
 			return r;
 	}
 	*ret_uid = (uid_t)uid[1];

@@ -1,6 +1,6 @@
 /*
- * processes - posix_trace_processes_np(): who runs with this library and may be traced by the
- * caller; every user's processes for those who may trace them all. posix_trace_place_np(): where.
+ * processes - posix_trace_processes_np(): the processes that run with this library and that the caller may
+ * trace; those of all users for callers that may trace all. posix_trace_place_np(): their directory.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -90,7 +90,7 @@ static int by_pid(const void *a, const void *b)
 	return p->pid < q->pid ? -1 : p->pid > q->pid;
 }
 
-/* A process that changed its user may be in two directories, and uses one of them. */
+/* A process that changed its user may be in two directories; it uses one of them. */
 static void unique(struct found *f)
 {
 	size_t n = 0;

@@ -1,9 +1,9 @@
 /*
- * read - the functions that get the next event, of a stream or a log.
+ * read - the functions that get the next event of a stream or a log.
  *
- * A reader that finds nothing sleeps in naps (wake.h), from 1 ms on doubling to 20. While it looks
- * its signals are blocked, so that one that comes in between is met by the next nap. Nothing is
- * consumed and no lock is held where a signal or a cancellation ends the sleep.
+ * A reader that finds no event sleeps in naps (wake.h), from 1 ms on, doubled up to 20. Its signals
+ * are blocked while it looks, so that a signal in between ends the next nap. When a signal or a
+ * cancellation ends the sleep, no event has been consumed and no lock is held.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -22,20 +22,20 @@ enum {
 	NAP_LONGEST_NS = 20000000,
 };
 
-/* Where an event is to go. */
+/* The arguments of a getnext function. */
 struct request {
 	struct posix_trace_event_info *info;
 	void *data;
 	size_t num_bytes;
 	size_t *data_len;
 	int *unavailable;
-	const struct timespec *until; /* NULL: for ever */
+	const struct timespec *until; /* NULL: no timeout */
 };
 
-/* A sleep under way, for who cancels it. */
+/* A sleep in progress, for the cancellation handler. */
 struct sleep {
 	struct stream *stream;
-	sigset_t mask; /* before it */
+	sigset_t mask; /* the signal mask before it */
 };
 
 static void report(const struct event *event, const struct request *request)
@@ -44,7 +44,7 @@ static void report(const struct event *event, const struct request *request)
 	*request->unavailable = 0;
 }
 
-/* Each gives out the next event of its kind of source, with the stream's lock: 1, 0, -errno. */
+/* Each reports the next event from its kind of source, with the stream's lock: 1, 0, -errno. */
 static int take_active(struct stream *stream, const struct request *request)
 {
 	const struct event *event = reader_oldest(&stream->reader);
@@ -80,7 +80,7 @@ static int take_recorded(struct stream *stream, const struct request *request)
 	return r;
 }
 
-/* Gives out the next event, if there is one now: 1, 0, -errno. */
+/* Reports the next event, if there is one now: 1, 0, -errno. */
 static int take(struct stream *stream, const struct request *request)
 {
 	int r;
@@ -98,7 +98,8 @@ static int take(struct stream *stream, const struct request *request)
 	return r;
 }
 
-/* How long to nap at most: 0 when the time is over. Asks the clock anew, because it may jump. */
+/* Longest duration of the nap: 0 if the time has passed. Reads the clock each time, because it
+ * may jump. */
 static uint64_t nap_until(const struct timespec *until, uint64_t nap)
 {
 	struct timespec now;
@@ -109,7 +110,7 @@ static uint64_t nap_until(const struct timespec *until, uint64_t nap)
 	clock_gettime(CLOCK_REALTIME, &now);
 	if (until->tv_sec > now.tv_sec + 1)
 		return nap;
-	if (until->tv_sec < now.tv_sec - 1) /* their difference may have no place in a number */
+	if (until->tv_sec < now.tv_sec - 1) /* their difference may overflow */
 		return 0;
 	s = (int64_t)until->tv_sec - now.tv_sec;
 	ns = (int64_t)until->tv_nsec - now.tv_nsec;
@@ -141,7 +142,7 @@ static void cancelled(void *arg)
 	pthread_sigmask(SIG_SETMASK, &sleep->mask, NULL);
 }
 
-/* One nap, behind which the thread can be cancelled if it could be before the call: 0, -EINTR. */
+/* One nap. After it the thread can be cancelled if it could be before the call: 0, -EINTR. */
 static int nap(struct sleep *sleep, uint64_t ns)
 {
 	int r, old, before = stream_cancel_state();
@@ -155,7 +156,7 @@ static int nap(struct sleep *sleep, uint64_t ns)
 	return r;
 }
 
-/* Looks and naps by turns, until there is an event: 1, or an error. */
+/* Looks and naps in turn until there is an event: 1, or an error. */
 static int wait_for(struct sleep *sleep, const struct request *request)
 {
 	uint64_t ns = NAP_FIRST_NS, left;

@@ -1,22 +1,22 @@
 /*
- * record - see record.h: the fast path. docs/spec/trace-design.md 5 numbers the steps and says why
- * they come in this order; docs/trace-internals.md has the orderings.
+ * record - see record.h: the fast path. docs/spec/trace-design.md 5 has the numbered steps and the
+ * reasons for their order; docs/trace-internals.md has the memory orderings.
  */
-#define _TRACE_CALLS_ONLY /* what it calls is defined here */
+#define _TRACE_CALLS_ONLY /* the function that it would call is defined here */
 #include "libtrace/record.h"
 
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-/* Where the frame of the trace point begins: the same for every call from the same place. */
+/* The start of the trace point's frame: the same for every call from the same place. */
 #define FRAME ((uintptr_t)__builtin_dwarf_cfa())
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
-/* What <trace.h> looks at before it calls: the page is always at this address. */
+/* <trace.h> reads this word before it calls; the page always has this address. */
 __attribute__((visibility("default"))) extern const volatile unsigned int *const __posix_trace_gate;
 const volatile unsigned int *const __posix_trace_gate = &trace_registry.word.gate;
 
-/* The rest of a record that is copied in a loop: apart, so that what is left of posix_trace_event()
- * has registers enough to save none. */
+/* Copies the rest of a record in a loop. A function of its own, so that posix_trace_event() has
+ * enough registers and saves none. */
 __attribute__((noinline)) static void record_rest(trace_event_id_t id, const void *data, size_t len,
 						  struct tblk *b, struct cursor *c, uint8_t *next)
 {
@@ -27,7 +27,7 @@ __attribute__((noinline)) static void record_rest(trace_event_id_t id, const voi
 	record_leave(b);
 }
 
-/* An event that is wanted where there is a filter or another clock. */
+/* An event that passed a filter, or that needs another clock. */
 __attribute__((noinline)) static void record_here(trace_event_id_t id, const void *data, size_t len,
 						  struct tblk *b, struct cursor *c,
 						  uintptr_t address)
@@ -36,7 +36,7 @@ __attribute__((noinline)) static void record_here(trace_event_id_t id, const voi
 	record_leave(b);
 }
 
-/* The same, with room for it or not. */
+/* The same, whether the chunk has room or not. */
 __attribute__((noinline)) static void record_judged(trace_event_id_t id, const void *data,
 						    size_t len, struct tblk *b, struct cursor *c,
 						    uintptr_t address)
@@ -53,13 +53,13 @@ __attribute__((noinline)) static void record_judged(trace_event_id_t id, const v
 }
 
 /*
- * What is likely goes straight on: each branch that is taken costs as much as three loads.
+ * The likely case runs straight on: each taken branch costs as much as three loads.
  *
- * The counter is read as early as a tick can be, behind `in`: processors wait with rdtsc until all
- * before it is done, and with all behind it until it is done. So what costs is the longest chain of
- * loads between two readings, not their number, and most of an event's is behind its tick, where it
- * runs beside the next one's. A tick that is older than the look at ctl is no harm: a start makes
- * another ctl, and a stop has a later tick.
+ * The counter is read as early as a tick can be, right after `in` is set. The processor completes all
+ * earlier instructions before rdtsc and starts no later one before it is done. So the cost of an event
+ * is the longest chain of loads between two reads of the counter, not the number of loads; and most
+ * of an event comes after its tick, where it overlaps with the next one. A tick that is older than
+ * the look at ctl does no harm: a start makes another ctl, and a stop has a later tick.
  */
 void posix_trace_event(trace_event_id_t id, const void *__restrict data, size_t len)
 {
@@ -69,7 +69,7 @@ void posix_trace_event(trace_event_id_t id, const void *__restrict data, size_t 
 	uint64_t tick;
 	uint8_t *p, *next;
 
-	if (UNLIKELY((int32_t)gate <= 0)) { /* nothing, or GATE_MANY */
+	if (UNLIKELY((int32_t)gate <= 0)) { /* nothing runs, or GATE_MANY */
 		if (gate != 0)
 			record_many(id, data, len, CALLER, FRAME);
 		return;
@@ -85,7 +85,8 @@ void posix_trace_event(trace_event_id_t id, const void *__restrict data, size_t 
 			record_judged(id, data, len, b, c, CALLER);
 			return;
 		}
-		__asm__ volatile(""); /* keeps this end here: merged with the last one it is a jump away */
+		__asm__ volatile(""); /* keeps this exit here: the compiler would merge it with
+				       * the last one, a jump away */
 		record_leave(b);
 		return;
 	}

@@ -1,12 +1,12 @@
 /*
- * record - posix_trace_event(): the fast path (record.c) and everything unlikely (record_slow.c).
+ * record - posix_trace_event(): the fast path (record.c) and all unlikely cases (record_slow.c).
  *
  *     gate -> block -> cursor -> tick -> ctl -> room -> data -> header
  *
- * Who writes   the record: one frame of one thread. The header last, with release: from there on
- *              the record exists. The header behind it is 0 before that, so that there is an end.
- * Never here   a lock, malloc, a changed errno, a cancellation point; a system call but in the
- *              first event of a thread, the mapping of a stream, and the repair after a siglongjmp.
+ * Writers      a record: one frame of one thread. It stores the header last, with release: from then
+ *              on the record exists. Before that it stores 0 into the next header, the end mark.
+ * Never here   a lock, malloc, a changed errno, a cancellation point. System calls only in the first
+ *              event of a thread, the mapping of a stream, and the repair after a siglongjmp.
  * Checked by   tests/libtrace/test_record.c; bench/trace_record.c for the cost
  */
 #ifndef LIBTRACE_RECORD_H
@@ -30,7 +30,7 @@ enum {
 	RECORD_FAST_MAX = RECORD_COPY_MAX, /* longest data that is copied inline */
 };
 
-/* An event on its way in. */
+/* The arguments of a trace point. */
 struct record_event {
 	trace_event_id_t id;
 	const void *data;
@@ -39,18 +39,19 @@ struct record_event {
 	uintptr_t frame;   /* the CFA of the trace point */
 };
 
-/* Everything that the fast path does not do, from the gate on. */
+/* Handles every event that the fast path does not, from the gate on. */
 void record_slow(trace_event_id_t id, const void *data, size_t length, uintptr_t address,
 		 uintptr_t frame);
 
-/* The fast path where several streams run: the clock is read once. */
+/* The fast path if several streams run: reads the clock once. */
 void record_many(trace_event_id_t id, const void *data, size_t length, uintptr_t address,
 		 uintptr_t frame);
 
-/* One stream, by the outermost frame of the thread (b->in is set): whatever the cursor lacks. */
+/* Records in one stream, for the outermost frame of the thread (b->in is set), whatever the state
+ * of the cursor. */
 void record_in(struct tblk *b, unsigned slot, const struct record_event *e);
 
-/* The kind of clock that the fast path reads here. */
+/* The kind of clock that the fast path reads on this architecture. */
 #if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__)
 enum {
 	RECORD_FAST_KIND = CLOCK_KIND_TSC
@@ -61,7 +62,7 @@ enum {
 };
 #endif
 
-/* What a cursor says about its clock: the fast path reads one kind, everything else is called. */
+/* Can the fast path read the clock itself? If not, it calls record_other_tick(). */
 static inline bool record_is_fast(uint32_t clock_kind, uint32_t clock_mode)
 {
 	return clock_kind == RECORD_FAST_KIND && clock_mode == POSIX_TRACE_CLOCK_ADAPTIVE_NP;
@@ -81,22 +82,24 @@ static inline uint64_t record_counter(void)
 #endif
 }
 
-/* The same, not before what was loaded before. */
+/* The same, ordered after all earlier loads. */
 static inline uint64_t record_counter_fenced(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
-	__asm__ volatile("lfence" ::: "memory"); /* also where the compiler writes for older ones */
+	__asm__ volatile("lfence" ::: "memory"); /* as text, for compilers that target older
+						  * processors */
 #elif defined(__aarch64__)
 	__asm__ volatile("isb" ::: "memory");
 #endif
 	return record_counter();
 }
 
-/* A tick of a stream that is strict, or whose clock is another one. */
+/* A tick for a strict stream, or for a stream with another kind of clock. */
 uint64_t record_other_tick(const struct cursor *c);
 
-/* The tick of an event from what the counter said: read again, fenced, where this thread has not
- * recorded a moment ago. Never less than the one before, should a counter go back. */
+/* The tick of an event from a counter value; the counter is read again, fenced, if this thread's
+ * last event is not very recent. Never less than the thread's last tick, even if the counter goes
+ * back. */
 static inline uint64_t record_tick_at(struct tblk *b, uint64_t t)
 {
 	if (__builtin_expect(t - b->last > b->burst, 0)) {
@@ -118,8 +121,8 @@ static inline uint64_t record_tick_of(struct tblk *b, const struct cursor *c)
 	return __builtin_expect(c->other_clock, 0) ? record_other_tick(c) : record_tick(b);
 }
 
-/* A frame is in a record: from here on its handlers keep off the cursors. Before anything of a
- * stream is touched; and the end after everything. */
+/* record_enter() comes before any access to a stream, record_leave() after all of them. In
+ * between the signal handlers of this thread do not use the cursors. */
 static inline void record_enter(struct tblk *b, uintptr_t frame)
 {
 	atomic_store_explicit(&b->in, frame, memory_order_relaxed);
@@ -132,7 +135,7 @@ static inline void record_leave(struct tblk *b)
 	atomic_store_explicit(&b->in, 0, memory_order_relaxed);
 }
 
-/* Whether the block knows the id, and no frame of the thread is in a record. */
+/* Does the block know the id, and are all frames of the thread outside a record? */
 static inline bool record_may_enter(const struct tblk *b, trace_event_id_t id)
 {
 	return __builtin_expect(id - POSIX_TRACE_UNNAMED_USEREVENT < b->ids, 1) &&
@@ -144,20 +147,20 @@ static inline size_t record_size(size_t length)
 	return LAYOUT_RECORD_HEAD + ((length + 7) & ~(size_t)7);
 }
 
-/* Whether the stream is as it was when the cursor was made: started, and with this filter. One
- * compare for all that control operations do. */
+/* Is the stream unchanged since the cursor was made: same run, same filter? One comparison covers
+ * all control operations. */
 static inline bool record_started(const struct cursor *c)
 {
 	return __builtin_expect(atomic_load_explicit(c->ctl_at, memory_order_acquire) == c->ctl, 1);
 }
 
-/* The same of any cursor: one that was never made has limit 0. */
+/* The same for any cursor: an unused one has limit 0. */
 static inline bool record_current(const struct cursor *c, size_t length)
 {
 	return __builtin_expect(length < c->limit, 1) && record_started(c);
 }
 
-/* Where the record behind one of that length begins; a cursor without chunk has room for none. */
+/* Place of the record after one of that length; a cursor without chunk has no room. */
 static inline uint8_t *record_next(const struct cursor *c, size_t length)
 {
 	return (uint8_t *)((uintptr_t)c->hold.pos + record_size(length));
@@ -174,15 +177,15 @@ static inline bool record_filtered(const struct cursor *c, trace_event_id_t id)
 }
 
 /*
- * The record, where there is room for it, step by step. Killed or left by siglongjmp anywhere: it
- * is whole or it is not there.
+ * The steps of writing a record; there must be room for it. If the thread is killed, or leaves by
+ * siglongjmp, between any two of them, the record is either complete or does not exist.
  */
 static inline void record_begin(uint8_t *p, uint8_t *next, trace_event_id_t id, const void *data,
 				size_t length, uintptr_t address)
 {
 	struct layout_record *r = (struct layout_record *)(void *)p;
 
-	PROBE_EVENT(id, data, length, address); /* first: nothing is kept in registers for it */
+	PROBE_EVENT(id, data, length, address); /* first: no registers are live for it */
 	r->address = address;
 	record_end(next);
 	record_soon(p + RECORD_AHEAD);

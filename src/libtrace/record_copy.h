@@ -1,7 +1,6 @@
 /*
- * record_copy - data into a record: by what the compiler makes of fixed lengths, because a call of
- * memcpy() costs more than most payloads. Never reads behind the source, nor writes behind what
- * the record has room for.
+ * record_copy - copy data into a record with fixed-length copies that the compiler expands: a call of
+ * memcpy() costs more than most payloads. Never reads past the source, never writes past the record.
  */
 #ifndef LIBTRACE_RECORD_COPY_H
 #define LIBTRACE_RECORD_COPY_H
@@ -10,18 +9,18 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The header behind the last record: nothing is there. */
+/* The end mark after the last record. */
 static inline void record_end(uint8_t *at)
 {
 	atomic_store_explicit((_Atomic uint64_t *)(void *)at, 0, memory_order_relaxed);
 }
 
-/* What a compiler keeps in one register, or in two. */
+/* Fits in one register, or in two. */
 struct record_pair {
 	uint64_t a, b;
 };
 
-/* Both ends of 16 to 32 bytes, overlapping. */
+/* Both ends of 16 to 32 bytes; they may overlap. */
 static inline void record_copy_32(uint8_t *to, const uint8_t *from, size_t n)
 {
 	struct record_pair first, last;
@@ -55,12 +54,12 @@ static inline void record_copy_15(uint8_t *to, const uint8_t *from, size_t n)
 	}
 }
 
-/* This line will be written soon: a stream is larger than the caches next to the CPU, and stores
- * wait for their lines one after the other. Any address will do. */
+/* Prefetches a line that will be written soon: a stream is larger than the inner caches, and
+ * stores wait for their lines one after another. Any address is allowed. */
 static inline void record_soon(const uint8_t *at)
 {
 #if defined(__x86_64__)
-	__asm__ volatile("prefetchw %0" ::"m"(*at)); /* no operation where it is not known */
+	__asm__ volatile("prefetchw %0" ::"m"(*at)); /* a no-op on processors that do not know it */
 #else
 	__builtin_prefetch(at, 1);
 #endif
@@ -68,11 +67,11 @@ static inline void record_soon(const uint8_t *at)
 
 enum {
 	RECORD_AHEAD = 256,     /* bytes */
-	RECORD_COPY_BRIEF = 64, /* longer data are copied in a loop */
-	RECORD_COPY_MAX = 512,  /* longer data are for memcpy() */
+	RECORD_COPY_BRIEF = 64, /* longer data is copied in a loop */
+	RECORD_COPY_MAX = 512,  /* longer data is copied by memcpy() */
 };
 
-/* To 64 bytes: both ends of 32 to 64, overlapping. */
+/* Up to 64 bytes: both ends of 32 to 64, overlapping. */
 static inline void record_copy_brief(uint8_t *to, const void *data, size_t n)
 {
 	const uint8_t *from = data;
@@ -96,7 +95,7 @@ static inline void record_copy_64(uint8_t *to, const uint8_t *from)
 	record_copy_32(to + 32, from + 32, 32);
 }
 
-/* More than 64 bytes: the last two of 64 overlap. */
+/* More than 64 bytes: the last two blocks of 64 overlap. */
 static inline void record_copy_long(uint8_t *to, const void *data, size_t n)
 {
 	const uint8_t *from = data;

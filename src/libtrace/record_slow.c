@@ -1,7 +1,7 @@
 /*
- * record_slow - see record.h: an event that the fast path passes on. The first of a thread or in a
- * stream, several streams, a chunk that is full, a clock that is not the usual one, long data, a
- * change of ctl, a handler that interrupted a record, and who left one by siglongjmp.
+ * record_slow - see record.h: every event that the fast path does not handle. The first event of a
+ * thread or in a stream, several streams, a full chunk, an unusual clock, long data, a change of ctl,
+ * a handler that interrupted a record, and a record that was left by siglongjmp.
  */
 #include <errno.h>
 #include <signal.h>
@@ -12,7 +12,8 @@
 #include "libtrace/sys.h"
 
 enum {
-	STUCK_LOOK = 1024, /* events beside a record before its end is doubted by a system call */
+	STUCK_LOOK = 1024, /* nested events before a system call checks whether the interrupted
+			    * record still exists */
 };
 
 /* ---- one record ---- */
@@ -31,13 +32,13 @@ uint64_t record_other_tick(const struct cursor *c)
 	}
 }
 
-/* When a chunk is opened or closed: no event has this tick. */
+/* A tick for opening or closing a chunk; no event gets it. */
 static uint64_t about_now(const struct attached *a)
 {
 	return a->fast ? record_counter() : clock_fenced((enum clock_kind)a->seg.clock_kind);
 }
 
-/* The record, with `extra` (16 bytes) before its data if that is not NULL. */
+/* Writes the record, with `extra` (16 bytes) before its data if that is not NULL. */
 static void put(const struct geometry *g, struct chunk_hold *hold, uint64_t tick,
 		const struct record_event *e, const struct layout_nested *extra)
 {
@@ -71,10 +72,10 @@ static uint32_t bytes_of(const struct geometry *g, const struct record_event *e,
 	return geometry_record(g, more + length);
 }
 
-/* ---- what does not fit ---- */
+/* ---- events that do not fit ---- */
 
-/* Counted as lost, as the standard wants while a stream is full. The reader has set the log's own
- * overrun when it found the log full. */
+/* Counts an event as lost, as the standard demands while a stream is full. The reader has set the
+ * log's own overrun when it found the log full. */
 static void lose_stopped(struct layout_state *state, uint32_t ctl)
 {
 	if ((ctl & CTL_FULL) == 0) {
@@ -85,8 +86,8 @@ static void lose_stopped(struct layout_state *state, uint32_t ctl)
 	atomic_store_explicit(&state->overrun, 1, memory_order_relaxed);
 }
 
-/* Nothing is free: the automatic stop, or in a LOOP stream a loss that only hostile or hundreds of
- * interrupted writers can bring about. */
+/* No chunk is free: stops the stream automatically. In a LOOP stream the event is lost, which
+ * takes a hostile process or hundreds of interrupted writers. */
 static void found_full(const struct attached *a, uint32_t ctl)
 {
 	struct layout_state *state = a->seg.state;
@@ -97,21 +98,22 @@ static void found_full(const struct attached *a, uint32_t ctl)
 		return;
 	}
 	lose_stopped(state, CTL_FULL);
-	/* The tick belongs to whoever stopped the stream; the reader takes one itself if he died. */
+	/* The tick belongs to the thread that stopped the stream. If that thread dies, the reader
+	 * takes a tick. */
 	if (!atomic_compare_exchange_strong(&state->ctl, &ctl, (ctl & ~CTL_RUNNING) | CTL_FULL))
 		return;
 	now = segment_tick(&a->seg, (enum clock_kind)a->seg.clock_kind);
 	atomic_compare_exchange_strong(&state->t_full, &none, now);
 }
 
-/* ---- judged by ctl and filter ---- */
+/* ---- decided by ctl and filter ---- */
 
 static const _Atomic uint64_t *filter_of(const struct attached *a, uint32_t ctl)
 {
 	return a->seg.state->filter[(ctl & CTL_HALF) != 0];
 }
 
-/* Whether the event is to be recorded. */
+/* Must the event be recorded? */
 static bool wanted(const struct attached *a, uint32_t ctl, trace_event_id_t id)
 {
 	const _Atomic uint64_t *filter = filter_of(a, ctl);
@@ -125,7 +127,7 @@ static bool wanted(const struct attached *a, uint32_t ctl, trace_event_id_t id)
 	return (ctl & CTL_RUNNING) != 0;
 }
 
-/* ---- a borrowed chunk: beside an interrupted record, or beyond the quota ---- */
+/* ---- a borrowed chunk: in an interrupted record, or beyond the quota ---- */
 
 /* Names the record that the interrupted frame of this thread is writing in this stream. */
 static struct layout_nested interrupted(const struct tblk *b, const struct attached *a)
@@ -154,13 +156,13 @@ static void record_borrowed(struct tblk *b, struct attached *a, uint32_t ctl,
 		found_full(a, ctl);
 		return;
 	}
-	/* The tick is taken when the chunk is held, so that ticks ascend in it. */
+	/* The tick is taken after the chunk, so that ticks ascend in the chunk. */
 	now = segment_tick(&a->seg, (enum clock_kind)a->seg.clock_kind);
 	put(&a->seg.g, &hold, now, e, nested ? &extra : NULL);
 	chunk_give(&a->seg, &b->who, &hold, now);
 }
 
-/* ---- a chunk of one's own ---- */
+/* ---- a chunk of the thread's own ---- */
 
 static void set_cursor(struct tblk *b, struct cursor *c, struct attached *a)
 {
@@ -180,7 +182,7 @@ static void set_cursor(struct tblk *b, struct cursor *c, struct attached *a)
 	atomic_store_explicit(&c->att, a, memory_order_release);
 }
 
-/* The cursor's chunk has room for so many bytes, or there is another one now that has. */
+/* Makes sure that the cursor has a chunk with room for so many bytes. */
 static bool has_room(struct tblk *b, struct cursor *c, struct attached *a, uint32_t bytes)
 {
 	struct chunk_hold hold = c->hold;
@@ -190,19 +192,19 @@ static bool has_room(struct tblk *b, struct cursor *c, struct attached *a, uint3
 		return true;
 	now = about_now(a);
 	if (hold.pos != NULL) {
-		c->hold.pos = c->hold.end = NULL; /* before it is somebody else's */
+		c->hold.pos = c->hold.end = NULL; /* before another thread can own it */
 		atomic_signal_fence(memory_order_seq_cst);
 		chunk_close(&a->seg, &b->who, &hold, now);
 	}
 	if (!chunk_take(&a->seg, &b->who, bytes, now, &hold))
 		return false;
 	if (a->seg.g.align != 8)
-		hold.end = NULL; /* the fast path pads to 8 bytes */
+		hold.end = NULL; /* no fast path: it pads to 8 bytes */
 	c->hold = hold;
 	return true;
 }
 
-/* The cursor is of this stream, as it was started and with its filter. */
+/* The thread's cursor for this stream, with its run and its filter. */
 static struct cursor *current(struct tblk *b, struct attached *a, uint32_t ctl)
 {
 	struct cursor *c = &b->c[a->slot + 1];
@@ -213,13 +215,13 @@ static struct cursor *current(struct tblk *b, struct attached *a, uint32_t ctl)
 		c->ctl = ctl;
 		c->filter = filter_of(a, ctl);
 		c->plain = !c->other_clock && (ctl & CTL_UNFILTERED) ? c->limit : 0;
-		b->last = 0; /* no tick before that of a start */
+		b->last = 0; /* no tick from before the start */
 	}
 	return c;
 }
 
-/* The stream is full: events go the way that looks at ctl before it reads the clock. As long as it
- * takes: with the next start comes another ctl, for which the cursor is made anew. */
+/* The stream is full: makes events take the path that looks at ctl before it reads the clock.
+ * This ends with the next start, which makes another ctl, for which the cursor is made again. */
 static void look_first(struct tblk *b, const struct attached *a)
 {
 	struct cursor *c = &b->c[a->slot + 1];
@@ -239,7 +241,7 @@ static void record_own(struct tblk *b, struct attached *a, uint32_t ctl,
 		record_borrowed(b, a, ctl, e, false);
 }
 
-/* ---- the streams that run ---- */
+/* ---- the running streams ---- */
 
 static void record_attached(struct tblk *b, struct attached *a, const struct record_event *e,
 			    bool nested)
@@ -247,7 +249,7 @@ static void record_attached(struct tblk *b, struct attached *a, const struct rec
 	uint32_t ctl = atomic_load_explicit(&a->seg.state->ctl, memory_order_acquire);
 
 	if (!nested && (ctl & CTL_RUNNING) != 0)
-		current(b, a, ctl); /* what is filtered needs no second look */
+		current(b, a, ctl); /* filtered events take the fast path next time */
 	else if (!nested)
 		look_first(b, a);
 	if (!wanted(a, ctl, e->id))
@@ -263,7 +265,7 @@ static void record_found(struct tblk *b, unsigned slot, const struct record_even
 	uint32_t users = atomic_load_explicit(&b->users, memory_order_relaxed);
 	struct attached *a;
 
-	atomic_store(&b->users, users + 1); /* before the table is looked at */
+	atomic_store(&b->users, users + 1); /* before the table is read */
 	a = attach_slot(slot);
 	if (a != NULL)
 		record_attached(b, a, e, nested);
@@ -276,7 +278,7 @@ void record_in(struct tblk *b, unsigned slot, const struct record_event *e)
 	struct attached *a;
 
 	if (slot < REGISTRY_SLOTS) {
-		/* What the cursor has stays mapped as long as it has it. */
+		/* A mapping stays as long as a cursor has it. */
 		a = atomic_load_explicit(&b->c[slot + 1].att, memory_order_relaxed);
 		if (a != NULL && attach_holds(a))
 			record_attached(b, a, e, false);
@@ -330,9 +332,9 @@ static void look_at_signal_stack(struct tblk *b)
 }
 
 /*
- * Whether the frame that is in a record is no more: this one is of the same stack, and not deeper.
- * Frames on the signal stack and elsewhere cannot be compared; but when this one is not on the
- * signal stack, none is there any more.
+ * Has the frame that is in a record gone? It has if this frame is on the same stack and not deeper.
+ * Frames on the signal stack and elsewhere cannot be compared; but if this frame is not on the signal
+ * stack, then no frame is.
  */
 static bool is_abandoned(struct tblk *b, uintptr_t in, uintptr_t frame)
 {
@@ -346,10 +348,10 @@ static bool is_abandoned(struct tblk *b, uintptr_t in, uintptr_t frame)
 	return frame >= in;
 }
 
-/* Every chunk of this thread is in order again, in every stream that is mapped. */
+/* Repairs every chunk of this thread, in every mapped stream. */
 static void repair(struct tblk *b)
 {
-	atomic_store(&b->users, 1); /* the frames that counted are gone */
+	atomic_store(&b->users, 1); /* the frames that it counted are gone */
 	for (unsigned slot = 0; slot < REGISTRY_SLOTS; slot++) {
 		struct cursor *c = &b->c[slot + 1];
 		struct attached *a = attach_mapped(slot);
@@ -404,7 +406,7 @@ void record_slow(trace_event_id_t id, const void *data, size_t length, uintptr_t
 
 	b = thread_block();
 	if (b != NULL) {
-		/* Behind thread_block(): in a child the gate is another one from there on. */
+		/* After thread_block(): a child has another gate from there on. */
 		uint32_t gate = atomic_load_explicit(&trace_registry.gate, memory_order_acquire);
 		uintptr_t in = atomic_load_explicit(&b->in, memory_order_relaxed);
 

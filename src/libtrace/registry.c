@@ -1,6 +1,6 @@
 /*
- * registry - the slots of a registry and its gate; see registry.h. registry_files.c finds the
- * files, registry_life.c says when they come, continue, and go.
+ * registry - the slots of a registry and its gate; see registry.h. registry_files.c finds the files,
+ * registry_life.c makes, continues and removes them.
  */
 #include "libtrace/registry.h"
 
@@ -9,7 +9,7 @@
 #include "libtrace/sys.h"
 
 enum {
-	GATE_LOOKS = 10000, /* others may change slots meanwhile, but not for ever */
+	GATE_LOOKS = 10000, /* other processes may change slots meanwhile, but not for ever */
 	FLAGS_LOOKS = 64,
 };
 
@@ -36,8 +36,8 @@ static uint32_t tag_of(uint64_t stream_id)
 	return (uint32_t)(stream_id * 0x9e3779b97f4a7c15u >> 40) << 8;
 }
 
-/* Fields between the two words are stored and loaded piece by piece: a reader that meets a slot
- * in other hands sees a mixture, and finds that out by looking at the words again. */
+/* The fields between the two words are stored and loaded one by one. A reader that meets a slot
+ * in another process's hands may see a mixture; it detects that by reading the two words again. */
 #define PUT(field, value) __atomic_store_n(&(field), (value), __ATOMIC_RELAXED)
 #define GET(field) __atomic_load_n(&(field), __ATOMIC_RELAXED)
 
@@ -76,7 +76,7 @@ bool registry_slot_read(const struct registry_slot *slot, struct registry_slot *
 	return true;
 }
 
-/* The slot is claimed and without flags: fills it in and shows it. */
+/* Fills in a slot that is claimed and has no flags, then makes it visible. */
 void registry_slot_fill(struct registry_slot *slot, uint64_t id, const struct registry_slot *from)
 {
 	uint32_t flags = atomic_load_explicit(&from->flags, memory_order_relaxed) & SLOT_BITS;
@@ -100,7 +100,7 @@ static bool slot_claim(struct registry_slot *slot, uint64_t claim)
 	       atomic_compare_exchange_strong(&slot->stream_id, &none, claim);
 }
 
-/* Whether it was there. */
+/* Returns whether the slot had that stream. */
 bool registry_slot_remove(struct registry_slot *slot, uint64_t id)
 {
 	uint32_t flags = atomic_load(&slot->flags);
@@ -131,7 +131,7 @@ bool registry_slot_run(struct registry_slot *slot, uint64_t id, bool running)
 	return false;
 }
 
-/* Slots of a word of running[] that run now. */
+/* The running slots of a word of running[]. */
 static uint32_t running_of(const struct registry_file *file, unsigned word)
 {
 	uint32_t bits = 0;
@@ -145,7 +145,7 @@ static uint32_t running_of(const struct registry_file *file, unsigned word)
 	return bits;
 }
 
-/* The gate as the slots have it now. */
+/* The value of the gate that follows from the slots. */
 static uint32_t gate_of(const struct registry_file *file)
 {
 	uint32_t gate = 0;
@@ -164,8 +164,8 @@ static void running_update(struct registry_file *file, unsigned w)
 	for (int look = 0; look < GATE_LOOKS; look++) {
 		uint32_t bits = running_of(file, w);
 
-		/* The epoch moves even where the bits do not: a word that was worked out before
-		 * this look must not be stored after it. */
+		/* The epoch changes even if the bits do not: a word that was computed before this
+		 * look must not be stored after it. */
 		if (atomic_compare_exchange_strong(&file->running[w], &old,
 						   ((old >> 32) + 1) << 32 | bits))
 			return;
@@ -187,12 +187,12 @@ static union gate_word {
 }
 
 /*
- * Everybody who changed flags comes here afterwards. Each word is read before the flags that it
- * follows from, and swapped only if nobody swapped it meanwhile: so each swap is about flags that
- * are no older than the swap before it, and a change of flags that was followed by a swap is in
- * every later one. Whoever dies before its swap leaves words as they were; the change of flags that
- * it made is in the next one. Bounded: somebody else's swap came first each time, and what another
- * process of the user does without end is its own affair.
+ * Every process that has changed flags calls this afterwards. It reads a word before the flags that the
+ * word depends on, and swaps it only if it is still the same. So the flags of one swap are not older
+ * than the previous swap, and a change of flags that was followed by a swap is part of every later one.
+ * A process that dies before its swap leaves the words as they were; the next swap includes its change.
+ * The loop is bounded: it repeats only after another process's swap, and a process that swaps for ever
+ * harms processes of its own user only.
  */
 void registry_gate_update(struct registry_file *file)
 {
@@ -227,7 +227,7 @@ static int publish(struct registry_file *file, uint64_t claim, const struct regi
 	return -EAGAIN;
 }
 
-/* Clock ticks after boot, as start times are counted. */
+/* Clock ticks after boot, the unit of start times. */
 static uint64_t ticks_now(void)
 {
 	struct timespec ts;
@@ -258,7 +258,8 @@ int registry_publish_here(struct registry_file *file, const struct registry_slot
 	return publish(file, claim_of(&self), &with_time);
 }
 
-/* A slot whose claimer is dead, or its controller, and nobody is left who finishes its stream. */
+/* A slot whose claimer is dead; or whose controller and holder are dead, so that no process
+ * finishes its stream. */
 static bool slot_dead(struct registry_slot *slot, uint64_t id)
 {
 	struct proc_id controller = get_proc(&slot->controller);

@@ -1,16 +1,16 @@
 /*
- * registry - which streams trace a process: one small file a process in a directory of its user,
- * mapped by the process itself (its first page is the gate of the record path) and by controllers.
+ * registry - the streams that trace a process: one small file per process in a directory of its user. The
+ * process maps it (its first page has the gate of the record path), and so do controllers.
  *
  *     /dev/shm/pitot-UID/PID.START     struct registry_file
  *
- * Who writes   slots: claimed by a controller (or a child that inherits) with a compare-and-swap of
- *              stream_id from 0, then filled in, then flags with release: LIVE makes it seen.
- *              gate, running: derived from the slots by registry_gate_update(), one compare-and-
- *              swap a word that begins before the slots are read: when it is done, the words are as
- *              new as the slots were when it began, and nobody ever puts older ones back.
- * Always true  the gate opens no later than registry_set_running() returns. What decides is ctl in
- *              the segment: a gate that is open for nothing costs the slow path.
+ * Writers      slots: a controller (or a child that inherits) claims one with a compare-and-swap of
+ *              stream_id from 0, fills it in, then stores flags; LIVE makes it visible.
+ *              gate, running: registry_gate_update() derives them from the slots, with one
+ *              compare-and-swap per word from a value that was read before the slots. So a word is never
+ *              replaced by one that was derived from older slots.
+ * Invariants   The gate is open when registry_set_running() returns. ctl in the segment decides: an open
+ *              gate without a running stream costs the slow path, nothing else.
  * System calls only, no malloc: a constructor, a fork handler and the keeper use it too.
  */
 #ifndef LIBTRACE_REGISTRY_H
@@ -31,11 +31,11 @@ enum {
 #define SLOT_CLAIM 0x8000000000000000u
 
 enum {
-	SLOT_BITS = 255u, /* of flags; above it: the tag */
-	SLOT_LIVE = 1u,	     /* everything else is filled in */
+	SLOT_BITS = 255u, /* part of flags; above it: the tag */
+	SLOT_LIVE = 1u,	     /* all other fields are filled in */
 	SLOT_RUNNING = 2u,   /* the record path must look at this stream */
-	SLOT_INHERITED = 4u, /* children get it too */
-	SLOT_COPY = 8u,	     /* taken over from a parent: another process is the stream's target */
+	SLOT_INHERITED = 4u, /* children inherit it */
+	SLOT_COPY = 8u,	     /* inherited from a parent: another process is the stream's target */
 };
 
 /*
@@ -44,25 +44,27 @@ enum {
  *     stream_id   0 free -> SLOT_CLAIM | claimer -> id -> 0
  *     flags       0      -> 0                    -> SLOT_... | tag of the id << 8 -> 0
  *
- * The claimer alone fills in what is between; whoever removes takes the flags first, and both by
- * compare-and-swap of the very stream: nobody removes, starts or stops another stream that got the
- * slot meanwhile. A claimer that dies leaves a claim that names it; a remover that dies leaves an
- * id without flags, which counts as removed and is collected when its controller is dead too.
+ * Only the claimer fills in the fields between the two. To remove a stream, a process clears the flags
+ * first, then the id, both by compare-and-swap from the values of that stream: so no operation hits
+ * another stream that got the slot meanwhile. A claimer that dies leaves a claim that names it. A
+ * remover that dies leaves an id without flags, which counts as removed and is collected when its
+ * controller is dead too.
  */
 struct registry_slot {
 	_Atomic uint64_t stream_id; /* 0: free */
 	_Atomic uint32_t flags;
-	int32_t fd; /* of the segment, in the holder */
-	struct proc_id holder; /* whose /proc/PID/fd/FD it is: the keeper, or the controller */
+	int32_t fd; /* number of the segment's descriptor in the holder */
+	struct proc_id holder; /* the process of /proc/PID/fd/FD: the keeper, or the controller */
 	uint64_t inode;
 	struct proc_id controller;
 	uint64_t created; /* clock ticks after boot; registry_publish() fills it in */
-	uint64_t door; /* 0: the holder's descriptor can be opened; else where to knock: door.h */
-	_Atomic uint64_t missed; /* events that waited in vain for the process to map the stream */
+	uint64_t door; /* 0: the holder's descriptor can be opened; else the number of the handoff
+		        * socket: handoff.h */
+	_Atomic uint64_t missed; /* events lost because the process could not map the stream */
 };
 
 /*
- * gate: 0 nothing runs; (slot + 1) * 64 only that slot runs; GATE_MANY several, see running[].
+ * gate: 0 nothing runs; (slot + 1) * 64 only that slot runs; GATE_MANY several run, see running[].
  */
 #define GATE_MANY 0x80000000u
 
@@ -72,72 +74,74 @@ struct registry_file {
 			uint32_t gate;
 			uint32_t epoch; /* counts changes of the gate */
 		} word;
-		_Atomic uint64_t both; /* as those who change it see it */
-		_Atomic uint32_t gate; /* as the record path sees it */
+		_Atomic uint64_t both; /* for the processes that change it */
+		_Atomic uint32_t gate; /* for the record path */
 	};
 	uint64_t magic;
 	uint32_t version;
-	uint32_t pid_space; /* where proc is that process; 0: not known */
+	uint32_t pid_space; /* name space in which proc is that process; 0: unknown */
 	struct proc_id proc;
-	_Atomic uint64_t family; /* names its family file */
+	_Atomic uint64_t family; /* id of its family file */
 	_Atomic uint64_t running[REGISTRY_SLOTS / 32]; /* slots in the low half, epoch in the high */
 	_Atomic uint32_t changes; /* counts changes of slots */
-	_Atomic uint32_t adopted; /* the process itself has mapped it: after exec it is there already */
+	_Atomic uint32_t adopted; /* the process itself has mapped it; it stays set after exec */
 	_Atomic uint32_t in_flight; /* children that share the family and have no registry yet */
 	_Atomic uint32_t shared;    /* another process has used this family too */
 	_Alignas(LAYOUT_PAGE) struct registry_slot slots[REGISTRY_SLOTS];
 };
 
 /*
- * The registry of a process: mapped, made if it is missing and `make`: 0, -ENOENT, -ESRCH, -EPERM
- * (not the owner's directory), -ENOSPC, -ENOMEM, .... The user's directory is that of uid. The
- * caller's own is never missing. Another user's is a private picture of it (root maps nothing that
- * a user may cut off); what changes it is done in a child with that user's ids.
+ * Maps the registry of a process, which is made if it is missing and `make`: 0, -ENOENT, -ESRCH, -EPERM
+ * (not the owner's directory), -ENOSPC, -ENOMEM, .... uid: the user whose directory it is in. The
+ * caller's own always exists. Another user's is a private copy (root does not map files that a user may
+ * truncate); changes are made in a child with that user's ids.
  */
 int registry_open(const struct proc_id *proc, uid_t uid, bool make, struct registry_file **ret);
 void registry_close(struct registry_file *file);
 
 /*
- * The calling process's own: mapped over `at` (a page-aligned object of .bss) by MAP_FIXED. What
- * is there already (exec, or a controller came first) continues; a new one takes the INHERITED
- * slots of the caller's parent that are no younger than the caller (spawn). How many slots are
- * live. On failure (-errno) `at` becomes private memory, which is enough to trace oneself.
+ * Maps the calling process's own registry over `at` (a page-aligned object of .bss) with MAP_FIXED. An
+ * existing file (after exec, or made by a controller) continues. A new one takes the INHERITED slots of
+ * the caller's parent that are not younger than the caller (spawn). Returns the number of live slots. On
+ * failure (-errno) `at` becomes private memory, which is enough to trace the own process.
  */
 int registry_adopt(struct registry_file *at);
-/* At a normal end: removes the calling process's file, and what nobody else uses. */
+/* At a normal end: removes the calling process's file, and other files that no process uses. */
 void registry_abandon(void);
 
-/* Publishes a stream in a free slot: its index, -EAGAIN when all are used. */
+/* Publishes a stream in a free slot: its index, or -EAGAIN if all are used. */
 int registry_publish(struct registry_file *file, const struct registry_slot *slot);
 /* Removes it from every process that has it. */
 void registry_withdraw(uint64_t stream_id, uid_t uid);
 
-/* A picture of a slot whose parts belong together: false when no stream is live in it. */
+/* A consistent copy of a slot: false if it has no live stream. */
 bool registry_slot_read(const struct registry_slot *slot, struct registry_slot *ret);
 
-/* Sets or clears RUNNING of a stream in every process of the user that has it, and their gates. */
+/* Sets or clears RUNNING of a stream in every process of the user that has it, and updates their
+ * gates. */
 void registry_set_running(uint64_t stream_id, uid_t uid, bool running);
 void registry_gate_update(struct registry_file *file);
 
-/* Events of a stream that no process of the user could record for want of a mapping, so far. */
+/* Events of a stream that processes of the user have lost so far because they could not map it. */
 uint64_t registry_missed(uint64_t stream_id, uid_t uid);
 
-/* Walks the registries of a user's processes (all users' when uid is -1 and allowed), dead ones
- * that nobody has swept included, until visit returns something else than 0: that, 0, -errno;
- * -EOVERFLOW: another user's directory holds more than is looked at, some may be missing. */
+/* Visits the registries of a user's processes (of all users if uid is -1 and permitted),
+ * including those of dead processes that no sweep has removed, until visit returns a value other
+ * than 0. Returns that value, 0, -errno; -EOVERFLOW: another user's directory is larger than the
+ * limit, some may be missing. */
 typedef int (*registry_visit)(struct registry_file *file, void *arg);
 int registry_walk(uid_t uid, registry_visit visit, void *arg);
 
-/* Live streams of a user; their controllers are alive. Sweeps first. */
+/* Number of a user's live streams with a living controller. Sweeps first. */
 unsigned registry_streams(uid_t uid);
 
-/* Removes what dead processes left. */
+/* Removes files of dead processes. */
 void registry_sweep(uid_t uid);
 
 /*
- * In a child after any fork: what lies at `own` is still the parent's registry; a new one takes its
- * place, with the INHERITED slots that are of the streams in ids[REGISTRY_SLOTS] (NULL: of any), at
- * the same indexes. How many, or -errno: as above.
+ * In a child after any fork: `own` still maps the parent's registry. Replaces it by a new one with the
+ * INHERITED slots of the streams in ids[REGISTRY_SLOTS] (NULL: of any stream), at the same indexes.
+ * Returns their number, or -errno as above.
  */
 int registry_after_fork(struct registry_file *own, const uint64_t *ids);
 

@@ -12,17 +12,17 @@
 
 enum {
 	LIST_BYTES = 4096,
-	GROW_TRIES = 1000, /* each ended by a signal */
-	USERS_ENTRIES = 100000, /* of /dev/shm, which everybody may fill */
-	USERS_MS = 10000,	/* with what is done for each */
-	MAKE_TRIES = 8,		/* each ended by somebody who did the same at the same time */
+	GROW_TRIES = 1000, /* each interrupted by a signal */
+	USERS_ENTRIES = 100000, /* of /dev/shm, which every user may fill */
+	USERS_MS = 10000,	/* including the visits */
+	MAKE_TRIES = 8,		/* each failed because another process did the same */
 	LOCK_TRIES = 100,	/* 1 ms apart */
 };
 
 #define SHM  "/dev/shm"
 #define NAME "pitot-"
 
-/* Where the directory may be, in order: before and after the user id. */
+/* Places of the directory, in order: the path before and after the user id. */
 static const struct place {
 	const char *before, *after;
 } places[] = {
@@ -50,7 +50,7 @@ static void place_path(char path[DIR_NAME], const struct place *place, uid_t uid
 	text_add(&t, place->after);
 }
 
-/* Others could add files to a directory that is not the user's alone, or that they can exchange. */
+/* In a directory that is not the user's alone, others could add or exchange files. */
 static int dir_check(int fd, uid_t uid)
 {
 	struct stat st;
@@ -67,9 +67,9 @@ static int dir_open_at(const char *path, uid_t uid)
 	struct stat st;
 	int r;
 
-	if (fd == -EACCES && sys_lstat(path, &st) == 0) /* somebody's own, or of a strange mode */
+	if (fd == -EACCES && sys_lstat(path, &st) == 0) /* another user's, or of unexpected mode */
 		return -EPERM;
-	if (fd < 0) /* ELOOP, ENOTDIR: somebody put something else there */
+	if (fd < 0) /* ELOOP, ENOTDIR: a file of another type */
 		return fd == -ELOOP || fd == -ENOTDIR ? -EPERM : fd;
 	r = dir_check(fd, uid);
 	if (r < 0) {
@@ -79,7 +79,7 @@ static int dir_open_at(const char *path, uid_t uid)
 	return fd;
 }
 
-/* The umask is the application's: what it took away is put back. */
+/* Restores the permissions that the application's umask removed. */
 static int dir_make_at(const char *path, uid_t uid)
 {
 	int r = (int)SYS(SYS_mkdirat, AT_FDCWD, path, 0700);
@@ -91,7 +91,7 @@ static int dir_make_at(const char *path, uid_t uid)
 	return dir_open_at(path, uid);
 }
 
-/* The first that open gives: a descriptor, or the first error that tells more than that there is none. */
+/* The first descriptor that `open` returns; else the first error other than -ENOENT. */
 static int first_place(uid_t uid, int (*open)(const char *path, uid_t uid), size_t *ret_place)
 {
 	char path[DIR_NAME];
@@ -112,7 +112,7 @@ static int first_place(uid_t uid, int (*open)(const char *path, uid_t uid), size
 	return first;
 }
 
-/* Whether the user has another directory than that one. */
+/* Does the user have another directory than that one? */
 static bool has_other(uid_t uid, size_t place)
 {
 	char path[DIR_NAME];
@@ -127,8 +127,8 @@ static bool has_other(uid_t uid, size_t place)
 }
 
 /*
- * Two that make the directory at once, while a stranger gives a place free, may make two. Both look
- * for another one after they made theirs, so one of them sees it, at least: it takes its own back.
+ * Two processes that make the directory at once, while a stranger frees a place, may make two. Each looks
+ * for another one after it made its own, so at least one of them finds it, and removes its own again.
  */
 static int make_place(uid_t uid)
 {
@@ -140,15 +140,16 @@ static int make_place(uid_t uid)
 		return fd;
 	place_path(path, &places[place], uid);
 	if (SYS(SYS_unlinkat, AT_FDCWD, path, AT_REMOVEDIR) < 0)
-		return fd; /* somebody uses it already */
+		return fd; /* another process uses it already */
 	sys_close(fd);
 	return -EAGAIN;
 }
 
 /*
- * Makers take turns: /dev/shm itself is locked by flock(2), whichever place they come to. Any user can hold that
- * lock, and a holder can be stopped, so a maker waits 100 ms at most; without the lock make_place() alone decides.
- * Returns the descriptor that holds the lock, to be closed, or -1. The kernel releases the lock of a maker that dies.
+ * Makers take turns: they lock /dev/shm itself with flock(2), for all places. Any user can hold that lock, and
+ * a holder can be stopped, so a maker waits 100 ms at most; without the lock make_place() alone decides.
+ * Returns the descriptor that holds the lock, to be closed, or -1. The kernel releases the lock of a
+ * maker that dies.
  */
 static int lock_makers(void)
 {
@@ -165,7 +166,7 @@ static int lock_makers(void)
 	return -1;
 }
 
-/* The place that another maker made meanwhile, or a new one. */
+/* The directory that another maker made meanwhile, or a new one. */
 static int make_in_turn(uid_t uid)
 {
 	int lock = lock_makers();
@@ -175,7 +176,8 @@ static int make_in_turn(uid_t uid)
 	if (fd < 0)
 		fd = make_place(uid);
 	if (lock >= 0) {
-		(void)SYS(SYS_flock, lock, LOCK_UN); /* a child that was forked meanwhile has the descriptor, too */
+		(void)SYS(SYS_flock, lock, LOCK_UN); /* a child that was forked meanwhile has the
+						      * descriptor, too */
 		sys_close(lock);
 	}
 	return fd;
@@ -194,7 +196,7 @@ int registry_dir_open(uid_t uid, bool make)
 	return fd;
 }
 
-/* Whether a directory could be made there. */
+/* Could a directory be made there? */
 static bool is_free(const char *path)
 {
 	char parent[DIR_NAME];
@@ -293,7 +295,7 @@ int registry_dir_grow(int fd, size_t total)
 	struct xfsz held;
 
 	xfsz_hold(&held);
-	/* Not by writing: somebody else may have grown it already, and use it. */
+	/* Not by writing: another process may have grown the file already, and use it. */
 	for (int i = 0; r == -EINTR && i < GROW_TRIES; i++)
 		r = sys_fallocate(fd, total);
 	xfsz_release(&held, r == -EFBIG);
@@ -307,7 +309,7 @@ int registry_dir_make(int dir, size_t total)
 
 	if (fd < 0)
 		return fd;
-	(void)SYS(SYS_fchmod, fd, 0600); /* whatever the umask took away */
+	(void)SYS(SYS_fchmod, fd, 0600); /* regardless of the umask */
 	r = registry_dir_grow(fd, total);
 	if (r < 0) {
 		sys_close(fd);
@@ -341,7 +343,7 @@ int registry_dir_file(int dir, const char *name, uid_t uid, size_t *ret_size)
 	return fd;
 }
 
-/* What getdents64 gives. */
+/* An entry as getdents64 returns it. */
 struct raw_entry {
 	uint64_t ino;
 	int64_t off;
@@ -352,7 +354,7 @@ struct raw_entry {
 
 typedef int (*raw_visit)(int dir, const char *name, void *arg);
 
-/* What is looked at of a directory that others fill. */
+/* Limits for a directory that others fill. */
 struct bound {
 	unsigned entries;
 	uint64_t until; /* CLOCK_MONOTONIC, ns */
@@ -363,7 +365,7 @@ static bool bound_reached(struct bound *b)
 	return b != NULL && (b->entries-- == 0 || clock_mono() >= b->until);
 }
 
-/* bound: NULL: none. */
+/* bound: NULL for no limit. */
 static int raw_list(int dir, raw_visit visit, void *arg, struct bound *bound)
 {
 	_Alignas(8) char buf[LIST_BYTES];
@@ -423,7 +425,7 @@ struct users {
 	void *arg;
 };
 
-/* Whether it is the first name of that user's that is there: a user is visited once. */
+/* Is it the first existing name of that user? So each user is visited once. */
 static bool is_first(const char *name, uid_t uid)
 {
 	char path[DIR_NAME];

@@ -1,8 +1,8 @@
 /*
- * registry_files - finds, makes and walks the files of registries; see registry.h.
+ * registry_files - find, make and walk the files of registries; see registry.h.
  *
- * The caller's own registry is never opened a second time: it is the one that it has mapped over
- * its gate, or private memory when no file could be made.
+ * The caller's own registry is never opened a second time: it is the one that is mapped over the gate, or
+ * private memory if no file could be made.
  */
 #include "libtrace/registry_files.h"
 
@@ -12,7 +12,8 @@
 #include "libtrace/sys.h"
 
 enum {
-	PASSES = 16, /* of a withdrawal: each repeats because of children made during the last */
+	PASSES = 16, /* of a withdrawal: a pass repeats because of children made during the last
+		      * one */
 };
 
 static bool head_right(const struct registry_file *file, const struct proc_id *proc)
@@ -37,7 +38,7 @@ struct registry_file *registry_map(int dir, const char *name, uid_t uid,
 	sys_close(fd);
 	if (file == NULL || head_right(file, proc))
 		return file;
-	/* What lay at a fixed address is gone: its private memory comes back. */
+	/* The previous mapping at a fixed address is gone: restore private memory. */
 	if (at != NULL)
 		sys_map(at, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
 			-1);
@@ -46,7 +47,7 @@ struct registry_file *registry_map(int dir, const char *name, uid_t uid,
 	return NULL;
 }
 
-/* One try; -ENOENT with `make`: the directory went away under us. */
+/* One attempt; -ENOENT with `make`: the directory was removed meanwhile. */
 static int open_in(const struct proc_id *proc, uid_t uid, bool make, struct registry_file **ret)
 {
 	char name[DIR_NAME];
@@ -78,11 +79,11 @@ int registry_open(const struct proc_id *proc, uid_t uid, bool make, struct regis
 	if (proc_equal(proc, &self)) {
 		inherit_ensure();
 		*ret = registry_own();
-		return *ret != NULL ? 0 : -EAGAIN; /* another thread is just making it */
+		return *ret != NULL ? 0 : -EAGAIN; /* another thread is making it */
 	}
 	if (uid != geteuid()) {
 		/* A daemon that started as the caller's user has its registry there; one that has
-		 * begun another program since has left it there, and uses one of its own. */
+		 * executed another program since left it there, and uses one of its own. */
 		if (!registry_foreign_adopted(proc, uid) &&
 		    open_in(proc, geteuid(), false, ret) == 0)
 			return 0;
@@ -114,10 +115,10 @@ int registry_publish(struct registry_file *file, const struct registry_slot *slo
 
 struct walk {
 	uid_t uid;
-	struct proc_id self; /* whose registry is not in the walk */
+	struct proc_id self; /* its registry is not part of the walk */
 	registry_visit visit;
 	void *arg;
-	bool cut; /* somebody's directory is too large to be looked at */
+	bool cut; /* another user's directory is too large */
 };
 
 static int walk_one(int dir, const struct dir_entry *entry, void *arg)
@@ -155,7 +156,7 @@ static int walk_user(uid_t uid, void *arg)
 	int r = uid == geteuid() ? 0 : registry_foreign_walk(uid, w->visit, w->arg);
 
 	w->cut = w->cut || r == -EOVERFLOW;
-	return r > 0 ? r : 0; /* a broken directory is its user's affair */
+	return r > 0 ? r : 0; /* a broken directory is a matter of its user */
 }
 
 int registry_walk(uid_t uid, registry_visit visit, void *arg)
@@ -196,11 +197,11 @@ uint64_t registry_missed(uint64_t stream_id, uid_t uid)
 	return m.events;
 }
 
-/* What happens to a stream in every registry. */
+/* A change of a stream in every registry. */
 struct change {
 	uint64_t id;
 	bool remove, running;
-	bool dead; /* it was in the registry of a process that is dead: nobody else tidies up */
+	bool dead; /* a dead process's registry had it: the caller must sweep */
 	unsigned changed;
 };
 
@@ -235,10 +236,9 @@ static int change_one(struct registry_file *file, void *arg)
 }
 
 /*
- * A child that is made meanwhile takes the slots of its parent as they were, gives its registry a
- * name, and looks at its parent's slots again. So a walk that begins after a walk has changed the
- * parent meets the child, or the child has seen the change: walks are repeated until one has
- * nothing to do.
+ * A child that is made meanwhile copies the slots of its parent, names its registry, and then reads its
+ * parent's slots again. So a walk that begins after another walk has changed the parent finds the child,
+ * or the child has seen the change: walks are repeated until one has nothing to do.
  */
 static void change_all(struct change *c, uid_t uid)
 {
@@ -283,7 +283,7 @@ void registry_set_running(uint64_t stream_id, uid_t uid, bool running)
 		registry_foreign_set_running(stream_id, uid, running);
 }
 
-/* Distinct streams, and the controller that was found alive last. */
+/* Distinct streams, and the last controller that was found alive. */
 struct count {
 	unsigned n;
 	struct proc_id alive;

@@ -14,16 +14,16 @@
 #include "libtrace/sys.h"
 
 enum {
-	PICTURES = 2 * REGISTRY_SLOTS, /* out at a time: one a stream */
+	PICTURES = 2 * REGISTRY_SLOTS, /* in use at a time: one per stream */
 	KERNEL_SIGSET = 8,
 	NOBODY = 65534,
 	RUN_MS = 3000, /* for one operation on a user's files */
 	KILL_MS = 1000,
-	WALK_ENTRIES = 20000, /* of a user's directory that root looks at */
+	WALK_ENTRIES = 20000, /* limit for a user's directory */
 	WALK_MS = 2000,
 };
 
-/* Pictures that are out. Not told by their content, which is the user's. */
+/* Copies in use. They are identified by address, not by content, which is the user's. */
 static struct picture {
 	_Atomic(struct registry_file *) file;
 	struct proc_id proc;
@@ -33,14 +33,15 @@ static struct registry_file *const taken = (struct registry_file *)-1;
 
 static pid_t clone_plain(void)
 {
-	/* As fork(), without exit signal and handlers; all zero whatever the order of arguments. */
+	/* Like fork(), without exit signal and handlers; all arguments are zero, so their order
+	 * does not matter. */
 	return (pid_t)SYS(SYS_clone, 0, 0, 0, 0, 0);
 }
 
 /*
- * Takes on the user's rights in the file system, and keeps root's real id: so the user can neither
- * signal nor trace this process, and a file system of his own making (FUSE) does not answer it. The
- * group of nobody: whose name space has none keeps its own.
+ * Takes the user's rights in the file system and keeps root's real id, so that the user can neither signal
+ * nor trace this process, and a FUSE file system of the user's does not answer it. Changes to the group
+ * 65534; a name space without that group keeps its own.
  */
 static int become(uid_t uid)
 {
@@ -55,7 +56,7 @@ static int become(uid_t uid)
 	return r;
 }
 
-/* Waits for a child for so long: whether it has ended. */
+/* Waits this long for a child: returns whether it has ended. */
 static bool ended(pid_t pid, int pidfd, int limit_ms)
 {
 	struct pollfd pfd = { .fd = pidfd, .events = POLLIN };
@@ -74,7 +75,7 @@ static bool ended(pid_t pid, int pidfd, int limit_ms)
 	return true;
 }
 
-/* The child does what its user's files are good for: it is not waited for without end. */
+/* The time that the child takes depends on its user's files: the wait is bounded. */
 static bool await(pid_t pid)
 {
 	int pidfd = (int)SYS(SYS_pidfd_open, pid, 0);
@@ -116,7 +117,7 @@ int registry_foreign_run(uid_t uid, int (*run)(void *arg), void *arg)
 	return r;
 }
 
-/* One operation on the registries of the user whose ids we have. */
+/* One operation on the registries of the user whose ids the child has. */
 struct request {
 	const struct proc_id *proc;
 	const struct registry_slot *slot;
@@ -164,7 +165,7 @@ static int run_set_running(void *arg)
 	return 0;
 }
 
-/* Reads a registry into private memory: NULL when it is none, or none of proc's. */
+/* Reads a registry into private memory: NULL if it is invalid or not proc's. */
 static struct registry_file *picture_read(int dir, const char *name, uid_t uid,
 					  const struct proc_id *proc)
 {

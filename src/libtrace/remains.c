@@ -15,7 +15,7 @@
 #include "libtrace/sys.h"
 
 enum {
-	SWEEP_AT_ONCE = 64, /* files removed after one look at all */
+	SWEEP_AT_ONCE = 64, /* files removed per scan */
 	SWEEP_LOOKS = 200,
 };
 
@@ -47,7 +47,7 @@ static int look(int dir, const struct dir_entry *entry, struct found *ret)
 	return 0;
 }
 
-/* The oldest files, oldest first, as many as there is room for, and what all need. */
+/* The oldest files, oldest first, up to the array's size; and the bytes that all files need. */
 struct oldest {
 	struct found found[SWEEP_AT_ONCE];
 	unsigned count;
@@ -73,14 +73,15 @@ static int find_oldest(int dir, const struct dir_entry *entry, void *arg)
 	else if (o->found[SWEEP_AT_ONCE - 1].ended_ns <= found.ended_ns)
 		return 0;
 	else
-		at = SWEEP_AT_ONCE - 1; /* the youngest of them makes room */
+		at = SWEEP_AT_ONCE - 1; /* replaces the newest of them */
 	for (; at > 0 && o->found[at - 1].ended_ns > found.ended_ns; at--)
 		o->found[at] = o->found[at - 1];
 	o->found[at] = found;
 	return 0;
 }
 
-/* One look at all, and the oldest removed as far as they must: whether there may be more. */
+/* Scans once and removes the oldest files as far as necessary. Returns whether there may be more.
+ * */
 static bool sweep_some(int dir, uint64_t bytes, int64_t limit)
 {
 	struct oldest o = { .count = 0 };
@@ -106,7 +107,7 @@ static void sweep(int dir, uint64_t bytes)
 		;
 }
 
-/* --- keeping --- */
+/* --- saving --- */
 
 static struct log_head head_of(const struct control *ctl)
 {
@@ -119,7 +120,7 @@ static struct log_head head_of(const struct control *ctl)
 	return head;
 }
 
-/* Events into the file, up to its limit; what is behind that is lost. Counts user events. */
+/* Writes events to the file, up to its limit; later ones are lost. */
 static int write_events(struct reader *reader, struct log_out *out)
 {
 	struct event event;
@@ -159,8 +160,8 @@ static int write_log(int fd, struct reader *reader, struct family *family)
 	return r;
 }
 
-/* Writes a file without a name, unless that is done, and names it: 0, -ENOENT (the directory went away
- * under us), -errno. */
+/* Writes an unnamed file, unless that is done, and gives it a name: 0, -ENOENT (the directory was
+ * removed meanwhile), -errno. */
 static int keep_in(int dir, int *fd, struct reader *reader, struct family *family)
 {
 	char name[DIR_NAME];
@@ -212,7 +213,7 @@ static struct timespec to_timespec(int64_t ns)
 	return (struct timespec){ (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
 }
 
-/* Sorted in by the time of their end. */
+/* Inserts, sorted by the end time. */
 static void insert(struct list *l, const struct posix_trace_remains_np *one)
 {
 	size_t at = l->count < l->max ? l->count : l->max;

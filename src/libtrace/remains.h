@@ -1,11 +1,11 @@
 /*
- * remains - what streams without log had recorded and not given out when their controller was
- * killed: complete logs in the directory of the user's registries, for an hour, 64 MiB at most
+ * remains - the undelivered events of streams without log whose controller was killed, as complete logs
+ * in the directory of the user's registries, for an hour, 64 MiB at most
  * (docs/spec/posix-trace.md 11).
  *
  *     /dev/shm/pitot-UID/remains.ID     ID of the stream
  *
- * System calls only where a keeper comes by. Sweeping: oldest first, by whoever comes next.
+ * The keeper's part uses system calls only. Each user of the library sweeps, oldest remains first.
  */
 #ifndef LIBTRACE_REMAINS_H
 #define LIBTRACE_REMAINS_H
@@ -16,8 +16,7 @@
 
 struct family;
 
-/* Saves what is left in a stream that has ended, if that is a user event at least: 0, -ENOSPC, ....
- */
+/* Saves what is left in a stream that has ended, if that includes a user event: 0, -ENOSPC, .... */
 int remains_keep(struct reader *reader, struct family *family, uid_t uid);
 
 #endif

@@ -27,7 +27,8 @@ void run_dropped(struct control *ctl, uint64_t tick)
 	run_change(ctl, 0, RUN_OVERFLOW_PENDING);
 }
 
-/* A START is out. What is older and comes later is of writers that had not seen the STOP. */
+/* A START was delivered. Older records that arrive later are from writers that had not seen the
+ * STOP. */
 static void open_run(struct control *ctl, uint64_t tick)
 {
 	bool automatic = run_has(ctl, RUN_BETWEEN_AUTO);
@@ -46,7 +47,7 @@ void run_pass(struct control *ctl, const struct geometry *g, uint32_t id, uint64
 	control_take(ctl, g);
 }
 
-/* LOOP: the oldest control event makes room. */
+/* LOOP: removes the oldest control event to make room. */
 static bool overwrite_oldest(struct control *ctl, const struct geometry *g)
 {
 	struct event event;
@@ -61,7 +62,7 @@ static bool overwrite_oldest(struct control *ctl, const struct geometry *g)
 	return true;
 }
 
-/* Puts a control event, in the name of the target process. */
+/* Queues a control event, attributed to the target process. */
 static int put(struct segment *seg, struct control *ctl, uint64_t tick, struct event event,
 	       const struct run_caller *caller)
 {
@@ -83,7 +84,7 @@ static int put(struct segment *seg, struct control *ctl, uint64_t tick, struct e
 	return r;
 }
 
-/* A START that nobody is to see is needed only to end what a STOP began. */
+/* A filtered START is needed only to end the interval that a STOP began. */
 static int put_start(struct segment *seg, struct control *ctl, uint64_t tick,
 		     const struct run_caller *caller)
 {
@@ -98,7 +99,7 @@ static int put_start(struct segment *seg, struct control *ctl, uint64_t tick,
 	return put(seg, ctl, tick, event, caller);
 }
 
-/* Changes the control word: these bits off, those on, a new epoch. */
+/* Changes the control word: clears `off`, sets `on`, inverts `flip`, starts a new epoch. */
 static void switch_ctl(struct segment *seg, uint32_t off, uint32_t on, uint32_t flip)
 {
 	_Atomic uint32_t *word = &seg->state->ctl;
@@ -109,8 +110,8 @@ static void switch_ctl(struct segment *seg, uint32_t off, uint32_t on, uint32_t 
 		;
 }
 
-/* Whether events are counted while the log is full: from its end on, but not after a stop. True if
- * that has changed. */
+/* Should events be counted as lost because the log is full? From the moment it is full until a
+ * stop. Returns true if this has changed. */
 static bool count_log_full(struct segment *seg, bool on)
 {
 	if (((atomic_load(&seg->state->ctl) & CTL_LOG_FULL) != 0) == on)
@@ -127,13 +128,13 @@ bool run_start(struct segment *seg, struct control *ctl, const struct run_caller
 		return count_log_full(seg, true);
 	if (atomic_load(&seg->state->ctl) & CTL_RUNNING)
 		return false;
-	if (run_full_tick(seg, ctl) != 0) { /* nothing, but a stop that was kept is forgotten */
+	if (run_full_tick(seg, ctl) != 0) { /* no effect, except that a kept stop is forgotten */
 		run_change(ctl, RUN_STOP_KEPT, RUN_STARTED);
 		return false;
 	}
 	tick = tick_now(seg, ctl);
 	run_change(ctl, RUN_STOP_KEPT, RUN_STARTED);
-	if (put_start(seg, ctl, tick, caller) < 0) { /* no room even for that */
+	if (put_start(seg, ctl, tick, caller) < 0) { /* no room even for START */
 		atomic_store(&seg->state->t_full, tick);
 		switch_ctl(seg, 0, CTL_FULL, 0);
 		return true;
@@ -143,8 +144,8 @@ bool run_start(struct segment *seg, struct control *ctl, const struct run_caller
 	return true;
 }
 
-/* RUNNING is taken off and `on` set in one step, so that no event falls between the two, unless a
- * writer was faster in turning it into FULL. */
+/* Clears RUNNING and sets `on` in one store, so that no event falls between the two. Returns
+ * false if a writer has already turned RUNNING into FULL. */
 static bool take_running(struct segment *seg, uint32_t on)
 {
 	_Atomic uint32_t *word = &seg->state->ctl;
@@ -156,7 +157,7 @@ static bool take_running(struct segment *seg, uint32_t on)
 	return false;
 }
 
-/* Of a stream that was running until now. */
+/* For a stream that was running until now. */
 static void put_stop(struct segment *seg, struct control *ctl, const struct run_caller *caller)
 {
 	static const int called = 0;
@@ -184,7 +185,7 @@ void run_log_full(struct segment *seg, struct control *ctl)
 	if (run_has(ctl, RUN_LOG_FULL))
 		return;
 	run_change(ctl, 0, RUN_LOG_FULL);
-	/* One that is FULL is stopped for good when it has been drained (run_after_full). */
+	/* A stream in state FULL stops for good once it is drained (run_after_full). */
 	if (take_running(seg, CTL_LOG_FULL))
 		put_stop(seg, ctl, NULL);
 }
@@ -206,7 +207,7 @@ void run_mark(struct segment *seg, struct control *ctl, uint32_t id, const void 
 		(void)put(seg, ctl, tick_now(seg, ctl), event, caller);
 }
 
-/* The half that is not in force is written, then both change places. */
+/* Writes the half that is not in force, then exchanges the halves. */
 static void put_filter_in_force(struct segment *seg, struct control *ctl,
 				const trace_event_set_t *set, uint32_t off)
 {
@@ -254,14 +255,14 @@ uint64_t run_full_tick(struct segment *seg, struct control *ctl)
 	if (seg->g.policy == POSIX_TRACE_LOOP)
 		return 0;
 	if (!(atomic_load(&seg->state->ctl) & CTL_FULL)) {
-		/* Of a writer that came too late: the stream has been restarted since. */
+		/* From a writer that was too late: the stream has been restarted since. */
 		if (tick != 0)
 			atomic_compare_exchange_strong(&seg->state->t_full, &tick, 0);
 		return 0;
 	}
 	if (tick >= ctl->t_start && tick != 0)
 		return tick;
-	/* Its writer has not told, or never will. */
+	/* The writer has not stored its tick, or never will. */
 	now = tick_now(seg, ctl);
 	return atomic_compare_exchange_strong(&seg->state->t_full, &tick, now) ? now : tick;
 }

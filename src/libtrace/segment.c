@@ -12,7 +12,7 @@
 #include "libtrace/memory.h"
 #include "libtrace/xfsz.h"
 
-/* A memfd of the library cannot be cut, nor its seals be taken off. */
+/* A memfd of the library cannot be resized, and its seals cannot be changed. */
 enum {
 	SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL
 };
@@ -28,7 +28,7 @@ static void point_into(struct segment *s)
 	s->chunk0 = s->base + s->g.chunk0;
 }
 
-/* Every chunk free; everything else is zero by birth. */
+/* Every chunk is free; all other memory of a new memfd is zero. */
 static void fill_in(const struct segment *s, const struct layout_id *id)
 {
 	uint32_t i, n = s->g.chunks;
@@ -45,7 +45,7 @@ static void fill_in(const struct segment *s, const struct layout_id *id)
 	memcpy(s->base, id, sizeof(*id));
 }
 
-/* All of its memory. */
+/* Allocates all of its memory. */
 static bool allocate(int fd, uint64_t bytes)
 {
 	struct xfsz held;
@@ -61,7 +61,7 @@ int segment_memory(const char *name, uint64_t bytes)
 {
 	int fd;
 
-	/* The kernel would rather kill processes than refuse a memfd its pages. */
+	/* The kernel kills processes rather than refuse pages to a memfd. */
 	if (bytes > memory_available() / 4 * 3)
 		return -ENOMEM;
 	fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -102,7 +102,7 @@ int segment_create(struct layout_id *id, const struct geometry *g, struct segmen
 	return fd;
 }
 
-/* Size of a memfd with our seals, or -EINVAL. */
+/* Size of a memfd with the library's seals, or -EINVAL. */
 static int64_t sealed_size(int fd)
 {
 	struct stat st;
@@ -160,6 +160,6 @@ void segment_unmap(struct segment *segment)
 
 void segment_empty(const struct segment *segment)
 {
-	/* Not by its descriptor, which the application may have closed. */
+	/* By address: the application may have closed the descriptor. */
 	(void)madvise(segment->chunk0, segment->g.bytes - segment->g.chunk0, MADV_REMOVE);
 }

@@ -4,7 +4,7 @@
 #include "libtrace/run.h"
 
 enum {
-	TRIES = 8, /* of a picture of the counts, while a writer overwrites */
+	TRIES = 8, /* to get a consistent set of counts while a writer overwrites */
 };
 
 static uint64_t overwritten(const struct segment *seg)
@@ -39,12 +39,12 @@ void status_counts(struct reader *reader, struct posix_trace_counts_np *ret)
 			    atomic_load(&seg->state->lost[LOST_LOG]),
 		.discarded = atomic_load(&ctl->discarded),
 	};
-	/* What came in behind an automatic stop has been taken back: it is of lost_full alone. */
+	/* Events recorded after an automatic stop were taken back: they count in lost_full only. */
 	ret->recorded =
 		ret->reported + ret->lost_log + unread + ret->lost_overwritten + ret->discarded;
 }
 
-/* User events that have entered the stream, ever. */
+/* All user events that have ever entered the stream. */
 static uint64_t recorded(struct reader *reader)
 {
 	struct posix_trace_counts_np counts;
@@ -53,8 +53,8 @@ static uint64_t recorded(struct reader *reader)
 	return counts.recorded;
 }
 
-/* Where chunks are dropped ahead, all that is recorded while the stream is full counts as
- * overwriting (docs/spec/posix-trace.md 5). */
+/* Chunks are dropped ahead of need, so every event that is recorded while the stream is full
+ * counts as overwriting (docs/spec/posix-trace.md 5). */
 static bool overran(struct reader *reader, bool full, bool reset)
 {
 	struct control *ctl = reader->ctl;

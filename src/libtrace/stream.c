@@ -12,18 +12,20 @@
 #include "libtrace/registry.h"
 
 enum {
-	SLOTS = 4096, /* logs count too; taken in turn, so that a trid does not come again soon */
+	SLOTS = 4096, /* opened logs count too; used in turn, so that a trid is not reused soon */
 };
 
-/* All of it under the lock. */
+/* The lock guards all of it. */
 static struct table {
 	pthread_mutex_t lock;
-	pthread_cond_t idle; /* some stream has lost its last reference */
-	bool used;	     /* some stream was put there */
-	_Atomic uint32_t *ours; /* 1; 0 in a child, wiped by any kind of fork. NULL: asked by pid */
-	pid_t owner;	     /* the process that the streams are of */
-	unsigned next;	     /* where to look for a free slot */
-	bool ending;	     /* the process ends: the frame that called exit() never goes on */
+	pthread_cond_t idle; /* signalled when a stream has lost its last reference */
+	bool used;	     /* a stream has been registered */
+	_Atomic uint32_t *ours; /* 1; 0 in a child: any kind of fork wipes the page. NULL: compare
+				 * pids instead */
+	pid_t owner;	     /* the process that owns the streams */
+	unsigned next;	     /* where the search for a free slot starts */
+	bool ending;	     /* the process is exiting: the frame that called exit() never
+			      * continues */
 	struct slot {
 		struct stream *stream;
 		uint16_t generation;
@@ -51,8 +53,8 @@ struct stream *stream_new(enum stream_kind kind)
 	return stream;
 }
 
-/* What a child of a fork may do too, whatever its parent's threads were at: its descriptors. The
- * mappings are not in it. */
+/* Releases what a child of a fork may release too, in whatever state its parent's threads were:
+ * the descriptors. The child does not have the mappings. */
 static void release(struct stream *stream)
 {
 	own_fd_close(stream->seg_fd, stream->seg_mark);
@@ -88,16 +90,16 @@ static void after_fork_parent(void)
 	pthread_mutex_unlock(&table.lock);
 }
 
-/* The child has no streams: what it holds of its parent's is let go. Their locks may be held by
- * threads that do not exist here, so they are left alone. Generations go on. */
+/* The child has no streams and releases its copies of the parent's. Their locks may be held by
+ * threads that do not exist here, so it does not touch them. Generations continue. */
 static void empty(void)
 {
 	for (unsigned i = 0; i < SLOTS; i++) {
 		if (table.slots[i].stream == NULL)
 			continue;
 		release(table.slots[i].stream);
-		log_writer_close(table.slots[i].stream->writer); /* descriptor and buffer */
-		free(table.slots[i].stream->flusher); /* its thread is not here */
+		log_writer_close(table.slots[i].stream->writer); /* its descriptor and buffer */
+		free(table.slots[i].stream->flusher); /* its thread does not exist here */
 		free(table.slots[i].stream);
 		table.slots[i].stream = NULL;
 		table.slots[i].generation++;
@@ -119,8 +121,9 @@ __attribute__((constructor)) static void watch_forks(void)
 
 /* --- the table ------------------------------------------------------------------------------ */
 
-/* From now on the streams are this process's. The mark is a page of its own: every event that is read
- * asks for it, and a system call costs more than the rest. */
+/* From now on the streams belong to this process. The mark has a page of its own that a fork
+ * wipes: reading an event checks it each time, and a system call would cost more than all the
+ * rest. */
 static void own(void)
 {
 	if (table.ours == NULL) {
@@ -143,7 +146,7 @@ static bool owned(void)
 	return table.ours != NULL ? *table.ours != 0 : table.owner == getpid();
 }
 
-/* Locks it. After a fork that ran no handlers it is emptied first. */
+/* Locks the table. If a fork ran no handlers, the child's table is emptied first. */
 static void enter(void)
 {
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
@@ -254,15 +257,15 @@ struct stream *stream_unregister(trace_id_t trid, unsigned kinds)
 	stream_unlock(stream);
 
 	pthread_mutex_lock(&table.lock);
-	/* A handler that interrupted this thread's sleep in a reader and called exit() would wait for
-	 * itself. */
+	/* Otherwise a handler that interrupted this thread's sleep in a reader, and called
+	 * exit(), would wait for itself. */
 	while (stream->refs > (table.ending && held == stream ? 1 : 0))
 		pthread_cond_wait(&table.idle, &table.lock);
 	leave();
 	return stream;
 }
 
-/* The trid of the first such stream from a slot on, which is then passed; 0: there is none. */
+/* The trid of the first such stream from a slot on; moves *slot past it. 0: there is none. */
 static trace_id_t next_of(unsigned kinds, unsigned *slot)
 {
 	trace_id_t trid = 0;

@@ -1,6 +1,6 @@
 /*
- * stream_control - start, stop, clear and the filter: the interface's edge of run.h, with the
- * gates of the traced processes and the waking of readers.
+ * stream_control - start, stop, clear and the filter: the interface on top of run.h, which also sets the
+ * gates of the traced processes and wakes readers.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -15,7 +15,7 @@
 #include "libtrace/stream.h"
 #include "libtrace/withlog.h"
 
-/* Whoever sleeps on the stream looks again: readers here, and a flusher on the futex word. */
+/* Wakes readers of this process, and sleepers on the futex word. */
 static void wake_sleepers(struct stream *stream)
 {
 	_Atomic uint32_t *word = &stream->seg.state->ftx;
@@ -104,7 +104,7 @@ int posix_trace_get_filter(trace_id_t trid, trace_event_set_t *set)
 	return 0;
 }
 
-/* 0, -EINVAL: no such way to change it. */
+/* 0, or -EINVAL: unknown operation. */
 static int combine(const trace_event_set_t *old, const trace_event_set_t *set, int how,
 		   trace_event_set_t *ret)
 {

@@ -1,6 +1,6 @@
 /*
- * stream_create - posix_trace_create() and posix_trace_shutdown(), and the end of the process, which
- * shuts down what it has created (docs/spec/posix-trace.md 10.2, 10.5, 11).
+ * stream_create - posix_trace_create() and posix_trace_shutdown(), and the end of the process, which shuts
+ * down the streams that it has created (docs/spec/posix-trace.md 10.2, 10.5, 11).
  */
 #include <errno.h>
 #include <pthread.h>

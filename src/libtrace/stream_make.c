@@ -17,7 +17,7 @@
 #include "libtrace/proc.h"
 #include "libtrace/registry.h"
 
-/* An identifier that no other stream has: not 0, and bit 63 belongs to the registry. */
+/* A new stream identifier: unique, not 0; bit 63 is reserved for the registry. */
 static uint64_t fresh_id(void)
 {
 	uint64_t id = 0;
@@ -48,7 +48,7 @@ static struct layout_id describe(const trace_attr_t *attr, const struct proc_id 
 	};
 }
 
-/* Segment, control memory, reader. */
+/* Makes segment, control memory and reader. */
 static int make_memory(struct stream *stream, struct layout_id *id, const struct geometry *g,
 		       const trace_attr_t *attr)
 {
@@ -70,7 +70,7 @@ static int make_memory(struct stream *stream, struct layout_id *id, const struct
 	return reader_init(&stream->reader, &stream->seg, stream->ctl);
 }
 
-/* The target's registry and family; a process that is not there any more is told from the rest. */
+/* Finds the target's registry and family; reports a target that has ended with its own error. */
 static int find_target(struct stream *stream, struct layout_id *id)
 {
 	int r = registry_open(&id->target, stream->uid, true, &stream->target);
@@ -103,7 +103,8 @@ int stream_make(pid_t pid, const trace_attr_t *attr, enum stream_kind kind, stru
 	r = proc_may_trace(target.pid, &uid);
 	if (r < 0)
 		return r;
-	/* Other users' processes get a segment at a door, where they believe root alone. */
+	/* Processes of other users receive the segment over a handoff socket, and accept only
+	 * root there. */
 	if (uid != geteuid() && geteuid() != 0)
 		return -EPERM;
 	if (registry_streams(uid) >= TRACE_SYS_MAX)
@@ -124,8 +125,9 @@ int stream_make(pid_t pid, const trace_attr_t *attr, enum stream_kind kind, stru
 	return 0;
 }
 
-/* Whether the target cannot open what we hold: another user's process what root holds; anybody what is
- * held by a program that is not to be looked into, one that has changed its user for example. */
+/* Is the target unable to open the holder's descriptor? Another user's process cannot open what
+ * root holds; and no process can open the descriptors of a non-dumpable program, such as one that
+ * has changed its user. */
 static bool needs_door(const struct stream *stream)
 {
 	return stream->uid != geteuid() || (geteuid() != 0 && prctl(PR_GET_DUMPABLE) != 1);
@@ -150,7 +152,7 @@ int stream_publish(struct stream *stream, trace_id_t *ret)
 		return -ENOMEM;
 	slot.inode = st.st_ino;
 	r = keeper_add(stream, &slot);
-	if (r < 0 && stream->uid == geteuid()) { /* enough for oneself */
+	if (r < 0 && stream->uid == geteuid()) { /* enough to trace the own process */
 		slot.door = 0;
 		r = 0;
 	}

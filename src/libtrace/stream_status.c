@@ -1,6 +1,6 @@
 /*
- * stream_status - the interface's edge of status.h: posix_trace_get_status(), ..._get_attr(), and
- * ..._get_counts_np(), of streams and logs.
+ * stream_status - the interface on top of status.h: posix_trace_get_status(), ..._get_attr(), and
+ * ..._get_counts_np(), for streams and logs.
  */
 #include <errno.h>
 

@@ -1,6 +1,6 @@
 /*
- * sys - system calls as the library needs them: no cancellation point, errno kept, the error in the
- * result. For what runs in constructors, fork handlers, signal handlers and the keeper.
+ * sys - system calls for constructors, fork handlers, signal handlers and the keeper: none is a
+ * cancellation point, errno is kept, and the result holds the error.
  */
 #ifndef LIBTRACE_SYS_H
 #define LIBTRACE_SYS_H
@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Where the older call has 16 bits for a user. */
+/* The older calls have 16-bit user ids. */
 #ifdef SYS_setresuid32
 #define SYS_SETRESUID SYS_setresuid32
 #define SYS_SETRESGID SYS_setresgid32
@@ -51,7 +51,7 @@ static inline void sys_close(int fd)
 		(void)SYS(SYS_close, fd);
 }
 
-/* Reads until the buffer is full or the end: bytes, or -errno. */
+/* Reads until the buffer is full or the file ends: bytes, or -errno. */
 static inline long sys_read(int fd, void *buf, size_t len)
 {
 	size_t got = 0;
@@ -98,7 +98,7 @@ static inline int sys_fstat(int fd, struct stat *ret)
 	return r;
 }
 
-/* Of a link itself. */
+/* Does not follow a symbolic link. */
 static inline int sys_lstat(const char *path, struct stat *ret)
 {
 	int saved = errno;
@@ -121,7 +121,7 @@ static inline int sys_fallocate(int fd, uint64_t total)
 #endif
 }
 
-/* poll(): newer machines have another call for it. */
+/* poll(); newer machines have only ppoll(). */
 static inline long sys_poll(struct pollfd *fds, unsigned count, int timeout_ms)
 {
 #ifdef SYS_poll
@@ -133,7 +133,7 @@ static inline long sys_poll(struct pollfd *fds, unsigned count, int timeout_ms)
 #endif
 }
 
-/* A mapping, or NULL: the reason is -ENOMEM for all that matters here. */
+/* A mapping, or NULL, which callers treat as -ENOMEM. */
 static inline void *sys_map(void *at, size_t len, int prot, int flags, int fd)
 {
 	int saved = errno;

@@ -7,7 +7,7 @@ enum {
 	GROW_STEP = 16384,
 };
 
-/* Opens the file by its name: a descriptor, -ENOENT, -EINVAL; its size and identity. */
+/* Opens the file by its name: a descriptor, -ENOENT, -EINVAL; and its status. */
 static int file_open(const struct table_file *t, struct stat *ret)
 {
 	char name[DIR_NAME];
@@ -40,7 +40,7 @@ static void reached_raise(struct table_file *t, size_t bytes)
 		;
 }
 
-/* Maps or reads what the descriptor has: 0, -EINVAL, -ENOMEM. */
+/* Maps or reads the file: 0, -EINVAL, -ENOMEM. */
 static int take(struct table_file *t, int fd, const struct stat *st)
 {
 	size_t bytes = usable(t, st->st_size);
@@ -135,7 +135,7 @@ void table_file_keep_from_children(struct table_file *t)
 	errno = saved;
 }
 
-/* The file may have been exchanged for another of its name: then this one has no more to give. */
+/* The file may have been replaced by another of the same name: then the mapping cannot grow. */
 static bool same(const struct table_file *t, const struct stat *st)
 {
 	return st->st_dev == t->dev && st->st_ino == t->ino;

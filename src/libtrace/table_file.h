@@ -1,12 +1,12 @@
 /*
- * table_file - a growing file of the registry directory, as one process uses it: mapped once at its
- * largest size, and touched only as far as it is known to be allocated. No descriptor stays open.
+ * table_file - a growing file of the registry directory, as one process uses it: mapped once with its maximum
+ * size, and accessed only as far as it is known to be allocated. No descriptor stays open.
  *
- *     TABLE_SHARED    mapped by everybody who uses it
+ *     TABLE_SHARED    mapped by all processes that use it
  *     TABLE_PRIVATE   memory of this process: no file could be made
- *     TABLE_PICTURE   another user's: a copy, read again on demand; he cannot cut it off under us
+ *     TABLE_PICTURE   another user's: a copy, refreshed on demand; its user cannot truncate it
  *
- * Who writes    reached: grows only; below it the file is allocated (or the memory private).
+ * Writers      reached: only grows; below it the file is allocated (or the memory is private).
  * System calls only.
  */
 #ifndef LIBTRACE_TABLE_FILE_H
@@ -26,7 +26,7 @@ enum table_mode {
 	TABLE_PICTURE,
 };
 
-/* What every file begins with. */
+/* The head of every file. */
 struct table_head {
 	uint64_t magic;
 	uint64_t id;
@@ -44,18 +44,18 @@ struct table_file {
 	ino_t ino;
 };
 
-/* Opens (make: creates) a file: 0, -ENOENT, -EINVAL (no such table), -ENOSPC, -ENOMEM, ....
- * Filled in before: kind, uid, magic, id, first (bytes that a new one has), max. */
+/* Opens (make: creates) a file: 0, -ENOENT, -EINVAL (invalid contents), -ENOSPC, -ENOMEM, ....
+ * The caller has set kind, uid, magic, id, first (size of a new file) and max. */
 int table_file_open(struct table_file *t, bool make);
-/* Private memory instead: 0, -ENOMEM. */
+/* Uses private memory instead: 0, -ENOMEM. */
 int table_file_private(struct table_file *t);
 void table_file_close(struct table_file *t);
-/* Children do not get the mapping. */
+/* Children do not inherit the mapping. */
 void table_file_keep_from_children(struct table_file *t);
 
-/* Whether the first `end` bytes may be touched; with `grow` they are allocated if need be. */
+/* May the first `end` bytes be accessed? With `grow` they are allocated if necessary. */
 bool table_file_reach(struct table_file *t, size_t end, bool grow);
-/* A picture is taken again; nothing to do for others. */
+/* Refreshes a copy; does nothing for other modes. */
 void table_file_refresh(struct table_file *t);
 
 #endif

@@ -1,15 +1,13 @@
-/*
- * text - numbers in and out of short strings, for where stdio may not be called.
- */
+/* text - format and parse numbers in short strings, where stdio must not be called. */
 #ifndef LIBTRACE_TEXT_H
 #define LIBTRACE_TEXT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A string under construction in a fixed buffer; what does not fit is cut off. */
+/* A string under construction in a fixed buffer; text that does not fit is cut off. */
 struct text {
-	char *pos, *end; /* end: room for the null */
+	char *pos, *end; /* end: the place of the last NUL */
 };
 
 static inline struct text text_init(char *buf, size_t size)
@@ -39,7 +37,7 @@ static inline void text_add_number(struct text *t, uint64_t n)
 	text_add(t, p);
 }
 
-/* Decimal digits at *s, which moves behind them: false when there is none, or too many. */
+/* Parses decimal digits at *s and moves *s past them: false if there are none, or too many. */
 static inline bool text_number(const char **s, uint64_t *ret)
 {
 	const char *p = *s;

@@ -5,7 +5,7 @@ enum {
 	EVERY_NS = 1000000000,
 };
 
-/* Every second pair goes, but the first and the last one stay. */
+/* Removes every second pair, but keeps the first and the last. */
 static void thin_out(struct control *control)
 {
 	uint32_t i, kept = 1;
@@ -30,7 +30,7 @@ static void append(struct control *control, struct clock_pair pair)
 	control->npairs++;
 }
 
-/* How far from the last pair the next one is due. */
+/* Time from the last pair until the next one is due. */
 static uint64_t distance(const struct control *control)
 {
 	const struct clock_pair *last = &control->pairs[control->npairs - 1];

@@ -1,26 +1,26 @@
 /*
- * timeline - the clock pairs of a stream: taken now and then by whoever reads it, turned into the
- * times that events are reported with (docs/spec/posix-trace.md R-9).
+ * timeline - the clock pairs of a stream: the reader takes them now and then, and converts ticks to
+ * the times of reported events (docs/spec/posix-trace.md R-9).
  *
- * Who writes   the holder of the stream's mutex, or the keeper; pair first, then the count.
- * Always true  pairs ascend in tick and in ns; what is converted in one round of the reader lies
- *              between two pairs, or no further behind the last one than these two are apart.
+ * Writers      the holder of the stream's mutex, or the keeper; the pair first, then the count.
+ * Invariants   pairs ascend in tick and in ns. Ticks that are converted in one round of the reader are
+ *              between two pairs, or no further after the last pair than the last two are apart.
  */
 #ifndef LIBTRACE_TIMELINE_H
 #define LIBTRACE_TIMELINE_H
 
 #include "libtrace/control.h"
 
-/* Takes a pair if it is time for one: soon after the first, then in doubling distances, at last
- * every second. */
+/* Takes a pair if one is due: soon after the first, then at doubling intervals, in the end every
+ * second. */
 void timeline_extend(struct control *control);
 
-/* CLOCK_MONOTONIC ns of a tick, and ns since the epoch on the stream's own line. */
+/* CLOCK_MONOTONIC ns of a tick, and ns since the epoch on the stream's own time line. */
 uint64_t timeline_mono(const struct control *control, uint64_t tick);
 int64_t timeline_real(const struct control *control, uint64_t tick);
 
-/* The same for many ticks: `line` is the one that the last tick was on, all zero at first and after
- * timeline_extend(). */
+/* The same for many ticks. `line` caches the line of the last tick; it must be all zero at first
+ * and after timeline_extend(). */
 int64_t timeline_real_by(const struct control *control, struct clock_line *line, uint64_t tick);
 
 #endif

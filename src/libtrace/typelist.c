@@ -1,5 +1,7 @@
-/* typelist - the event types of a stream or log, one after the other (docs/spec/posix-trace.md
- * 10.11): the predefined ones, then the names in order of id. One cursor a stream. */
+/*
+ * typelist - list the event types of a stream or log (docs/spec/posix-trace.md 10.11): first the
+ * predefined types, then the named ones in order of id. Each stream has one cursor.
+ */
 #include <errno.h>
 
 #include <trace.h>
@@ -9,7 +11,7 @@
 #include "libtrace/log_reader.h"
 #include "libtrace/stream.h"
 
-/* The type behind `last`: false at the end. */
+/* The type that follows `last`: false at the end. */
 static bool type_after(const struct stream *stream, trace_event_id_t last, trace_event_id_t *ret)
 {
 	const char *name;

@@ -1,16 +1,18 @@
 /*
- * wake - readers that sleep until there may be something to read. Nobody who records wakes them
- * (docs/spec/trace-design.md 5), so they sleep in short naps; control operations wake them at once.
+ * wake - readers that sleep until there may be something to read.
+ *
+ * Writers never wake a reader (docs/spec/trace-design.md 5), so readers sleep in short naps; control
+ * operations wake them at once.
  *
  *     wake_enter()   with the stream's lock: one more sleeper
  *     wake_nap()     without it
  *     wake_leave()   with the lock again
  *
- * The nap is a ppoll(), because it lets signals in and sleeps in one step: a reader keeps them
- * blocked while it looks at the stream, so that none can slip in between look and sleep unnoticed.
- * What it polls is a pipe, made when somebody sleeps for the first time; it stays readable until
- * the last sleeper has left, so that a wake-up reaches all of them. An application that closes all
- * descriptors takes it away: that is noticed, and naps just end by themselves.
+ * A nap is a ppoll(), which unblocks signals and sleeps in one step. A reader keeps signals blocked
+ * while it looks at the stream, so that none can arrive unnoticed between the look and the sleep.
+ * ppoll() watches a pipe, which is made for the first sleeper. The pipe stays readable until the last
+ * sleeper has left, so that a wake-up reaches all of them. If the application closes the pipe
+ * (it closes all descriptors), this is noticed, and naps end by their timeout only.
  */
 #ifndef LIBTRACE_WAKE_H
 #define LIBTRACE_WAKE_H
@@ -31,11 +33,11 @@ void wake_done(struct wake *wake);
 
 void wake_enter(struct wake *wake);
 void wake_leave(struct wake *wake);
-/* Sleeps with the signal mask `mask`: 0 when it was woken or the time is over, -EINTR. The caller
- * cannot be cancelled meanwhile. */
+/* Sleeps with the signal mask `mask`: 0 if woken or the time has passed, -EINTR. The caller must
+ * have disabled cancellation. */
 int wake_nap(const struct wake *wake, uint64_t ns, const sigset_t *mask);
 
-/* Wakes everybody; with the stream's lock. */
+/* Wakes all sleepers; with the stream's lock. */
 void wake_all(struct wake *wake);
 
 #endif

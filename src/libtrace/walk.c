@@ -27,7 +27,8 @@ WALK_RACY struct walk_who walk_owner(const struct segment *seg, uint32_t chunk)
 	uint64_t ids = walk_load(base + offsetof(struct layout_chunk, pid));
 
 	uint64_t low = ids & UINT32_MAX, high = ids >> 32;
-	bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__; /* pid, then tid, loaded as one */
+	bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__; /* pid, then tid, loaded as one
+								  * word */
 
 	return who(walk_load(base + offsetof(struct layout_chunk, thread)), little ? low : high,
 		   little ? high : low);
@@ -58,8 +59,8 @@ WALK_RACY bool walk_interrupted(const struct segment *seg, const uint8_t *record
 	return !(record_flags(header) & RECORD_COMMITTED);
 }
 
-/* As the compiler copies it best: nobody looks at the source again, and what is in the copy is
- * checked there. */
+/* Copied in the compiler's best way: the source is not read again, and the copy is checked later.
+ * */
 typedef uint64_t __attribute__((may_alias)) word;
 
 struct line {

@@ -1,7 +1,8 @@
 /*
- * walk - steps over the records of a chunk as they lie in a segment, which a hostile process may
- * change under every load: each header is loaded once, each size checked against the private
- * geometry, and a step is at least a record's head long, so that every walk ends.
+ * walk - step over the records of a chunk in a segment, which a hostile process may change at any time.
+ *
+ * Each header is loaded once and each size is checked against the private geometry. A step is at least
+ * the size of a record's header, so that every walk ends.
  */
 #ifndef LIBTRACE_WALK_H
 #define LIBTRACE_WALK_H
@@ -12,19 +13,19 @@
 #include "libtrace/segment.h"
 
 enum step_kind {
-	STEP_END,     /* no record here: not yet, or the chunk's end */
-	STEP_BAD,     /* nothing that a writer leaves behind */
-	STEP_THREAD,  /* no event: who writes from here on */
+	STEP_END,     /* no record: not yet written, or the end of the chunk */
+	STEP_BAD,     /* not written by the library */
+	STEP_THREAD,  /* not an event: names the writer of the following records */
 	STEP_EVENT,
 };
 
 struct step {
 	uint32_t flags, id, length;
-	uint32_t size;		    /* to the next one */
+	uint32_t size;		    /* distance to the next one */
 	uint64_t tick;
 };
 
-/* Who wrote a record. */
+/* The writer of a record. */
 struct walk_who {
 	int32_t pid, tid;
 	uint64_t thread;
@@ -36,8 +37,8 @@ static inline const uint8_t *walk_base(const struct segment *seg, uint32_t chunk
 }
 
 /*
- * Not looked at by the thread sanitizer: an overwriter may zero and fill a chunk while it is read.
- * What was read then does not count, because the compare-and-swap of the truth word fails.
+ * Excluded from the thread sanitizer: an overwriter may zero and fill a chunk while it is read. Data
+ * read then does not count, because the compare-and-swap of the truth word fails.
  */
 #define WALK_RACY __attribute__((no_sanitize("thread")))
 
@@ -48,8 +49,8 @@ WALK_RACY static inline uint64_t walk_load(const uint8_t *at)
 				    memory_order_relaxed);
 }
 
-/* What lies at an offset of a chunk, or of the copy of one. Inline: it is done to every event,
- * several times. */
+/* The record at an offset of a chunk, or of the copy of one. Inline, because it runs several
+ * times per event. */
 WALK_RACY static inline enum step_kind walk_look(const struct geometry *g, const uint8_t *base,
 						 uint32_t offset, uint32_t end, struct step *ret)
 {
@@ -58,7 +59,7 @@ WALK_RACY static inline enum step_kind walk_look(const struct geometry *g, const
 
 	if (offset >= end || end - offset < LAYOUT_RECORD_HEAD)
 		return STEP_END;
-	/* Acquire: what the header says is there, is there. */
+	/* Acquire: the data that the header describes is visible. */
 	header = atomic_load_explicit((const _Atomic uint64_t *)(const void *)(base + offset),
 				      memory_order_acquire);
 	if (header == 0)
@@ -84,12 +85,12 @@ WALK_RACY static inline enum step_kind walk_look(const struct geometry *g, const
 /* User events from an offset on. */
 uint64_t walk_count(const struct segment *seg, uint32_t chunk, uint32_t offset);
 
-/* The first writer of a chunk, by its head. */
+/* The first writer of a chunk, from its head. */
 struct walk_who walk_owner(const struct segment *seg, uint32_t chunk);
-/* Who a STEP_THREAD names. */
+/* The writer that a STEP_THREAD names. */
 struct walk_who walk_named(const uint8_t *record);
 
-/* Whether the record that a nested one names is still being written. */
+/* Is the record that a nested one names still being written? */
 bool walk_interrupted(const struct segment *seg, const uint8_t *record);
 
 /* Copies whole words; the source may change meanwhile. */

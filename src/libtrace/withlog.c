@@ -44,7 +44,7 @@ int withlog_clear(struct stream *stream)
 	return log_writer_clear(stream->writer);
 }
 
-/* The log's writer and the thread, without completing anything. */
+/* Ends the thread and closes the log's writer; completes nothing. */
 static void let_go(struct stream *stream)
 {
 	flusher_stop(stream);

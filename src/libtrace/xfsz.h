@@ -1,7 +1,8 @@
 /*
- * xfsz - growing a file where files may not grow: the limit on their size binds memory files too,
- * and a refusal comes with SIGXFSZ, which ends a process that has done nothing but link with us.
- * System calls only.
+ * xfsz - grow a file under RLIMIT_FSIZE.
+ *
+ * The limit applies to memory files too, and the kernel refuses with SIGXFSZ, which would kill a
+ * process that has done nothing but link with the library. System calls only.
  */
 #ifndef LIBTRACE_XFSZ_H
 #define LIBTRACE_XFSZ_H
@@ -14,9 +15,9 @@ struct xfsz {
 	bool was_pending;
 };
 
-/* Holds the signal of the calling thread back from here on. */
+/* Blocks SIGXFSZ in the calling thread. */
 void xfsz_hold(struct xfsz *x);
-/* As before; the signal that a refusal brought is taken away. Keeps errno. */
+/* Restores the signal mask; removes the signal that a refusal raised. Keeps errno. */
 void xfsz_release(const struct xfsz *x, bool refused);
 
 #endif
