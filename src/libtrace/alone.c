@@ -44,19 +44,19 @@ static void count(int by)
 	while (!atomic_compare_exchange_weak(&word, &old, next));
 }
 
-void alone_enter(void)
+void host_thread_enter(void)
 {
 	count(1);
 }
 
-void alone_leave(void)
+void host_thread_leave(void)
 {
 	count(-1);
 	atomic_fetch_add(&leaves, 1);
 }
 
 /* alone.h has the argument for the order of the reads. */
-static bool is_alone(uint64_t process)
+static bool only_ours(uint64_t process)
 {
 	uint64_t before = atomic_load(&leaves);
 	uint64_t ours = counted(atomic_load(&word), process);
@@ -65,7 +65,7 @@ static bool is_alone(uint64_t process)
 	return all > 0 && all == ours && atomic_load(&leaves) == before;
 }
 
-static void *leave(void *arg)
+static void *exit_process(void *arg)
 {
 	const sigset_t *mask = arg;
 
@@ -73,18 +73,18 @@ static void *leave(void *arg)
 	exit(0);
 }
 
-void alone_check(const sigset_t *mask)
+void host_thread_check(const sigset_t *mask)
 {
 	static sigset_t last;
 	uint64_t process = this_process(), other = atomic_load(&ending);
 	pthread_t thread;
 
-	if (other == process || !is_alone(process))
+	if (other == process || !only_ours(process))
 		return;
 	if (!atomic_compare_exchange_strong(&ending, &other, process))
 		return; /* another library thread was faster */
 	last = *mask;
-	if (pthread_create(&thread, NULL, leave, &last) == 0)
+	if (pthread_create(&thread, NULL, exit_process, &last) == 0)
 		pthread_detach(thread);
 	else
 		atomic_store(&ending, 0); /* no memory: retry at the next check */

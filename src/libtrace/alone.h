@@ -4,11 +4,11 @@
  * A process ends with its last thread (main may have called pthread_exit()). A thread that the
  * library made, and the programmer did not, must not keep the process alive.
  *
- * Each thread of the library calls alone_enter() first and alone_leave() last, blocks all signals and
+ * Each thread of the library calls host_thread_enter() first and host_thread_leave() last, blocks all signals and
  * creates no threads. Threads are created by threads only. So when no other thread is left, no other
  * thread can appear, and the answer is final. It is computed from these reads, in this order:
  *
- *     leaves  number of alone_leave() calls so far
+ *     leaves  number of host_thread_leave() calls so far
  *     word    the process, and its number of library threads
  *     stat    one read of /proc/self/stat: has the first thread ended, and the number of threads, N.
  *             A first thread that has ended stays a zombie, and counts, until the process ends.
@@ -32,12 +32,12 @@
 #include <signal.h>
 
 /* Called by each thread of the library: enter first, leave last. */
-void alone_enter(void);
-void alone_leave(void);
+void host_thread_enter(void);
+void host_thread_leave(void);
 
 /* Called between the two: ends the process if no other thread is left. mask: the signal mask for
  * the thread that calls exit(). Does not block; costs a read of /proc. The caller must not hold a
  * lock that an exit handler may take. */
-void alone_check(const sigset_t *mask);
+void host_thread_check(const sigset_t *mask);
 
 #endif

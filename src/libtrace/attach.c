@@ -24,7 +24,7 @@ enum {
 struct registry_file trace_registry;
 
 static _Atomic(struct attached *) table[REGISTRY_SLOTS];
-static _Atomic(struct attached *) leaving; /* to be unmapped (third step) */
+static _Atomic(struct attached *) detaching; /* to be unmapped (third step) */
 static _Atomic uint32_t seen_changes;	   /* value of the registry's counter at the last refresh */
 
 /* Failed attempts to map a stream. Events lost this way are counted in the registry, where the
@@ -94,8 +94,8 @@ static int map_found(const struct registry_slot *slot, uint64_t stream_id, struc
 {
 	int r;
 
-	if (slot->door != 0)
-		return map_checked(door_knock(slot->door), slot, stream_id, a);
+	if (slot->handoff != 0)
+		return map_checked(handoff_request(slot->handoff), slot, stream_id, a);
 	r = map_checked(open_of(slot->holder.pid, slot->fd), slot, stream_id, a);
 	if (r == 0 || proc_equal(&slot->holder, &slot->controller))
 		return r;
@@ -140,7 +140,7 @@ static void failed_begin(unsigned slot)
 }
 
 /* Exponential back-off after a handoff that timed out. */
-static void failed_waiting(unsigned slot)
+static void failed_timeout(unsigned slot)
 {
 	uint32_t n = atomic_fetch_add(&failed[slot].waits, 1);
 	uint64_t pause = (uint64_t)WAIT_MS * 1000000 << (n < WAIT_DOUBLINGS ? n : WAIT_DOUBLINGS);
@@ -148,7 +148,7 @@ static void failed_waiting(unsigned slot)
 	atomic_store(&failed[slot].after, clock_mono() + pause);
 }
 
-static void miss(unsigned slot, uint64_t stream_id)
+static void count_missed(unsigned slot, uint64_t stream_id)
 {
 	if (atomic_exchange(&failed[slot].stream_id, stream_id) != stream_id)
 		failed_begin(slot);
@@ -176,40 +176,40 @@ static void account_missed(const struct attached *a)
 
 /* ---- detaching ---- */
 
-static void push_leaving(struct attached *a)
+static void push_detaching(struct attached *a)
 {
-	a->next = atomic_load(&leaving);
-	while (!atomic_compare_exchange_weak(&leaving, &a->next, a))
+	a->next = atomic_load(&detaching);
+	while (!atomic_compare_exchange_weak(&detaching, &a->next, a))
 		;
 }
 
 /* Second step of removal; the caller has cleared the table entry. After it no store reaches the
  * segment. */
-static void let_go(struct attached *a)
+static void cover(struct attached *a)
 {
 	(void)sys_map(a->seg.base, a->seg.g.bytes, PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1);
-	push_leaving(a);
+	push_detaching(a);
 }
 
 /* Third step, for all mappings that no thread uses. */
-static void reap(void)
+static void unmap_unused(void)
 {
-	struct attached *a = atomic_load(&leaving), *next;
+	struct attached *a = atomic_load(&detaching), *next;
 
 	if (a == NULL)
 		return;
-	for (a = atomic_exchange(&leaving, NULL); a != NULL; a = next) {
+	for (a = atomic_exchange(&detaching, NULL); a != NULL; a = next) {
 		next = a->next;
 		if (thread_all_left(a->slot, a))
 			unmap(a);
 		else
-			push_leaving(a);
+			push_detaching(a);
 	}
 }
 
 /* Does a slot still have that stream? */
-static bool names(unsigned slot, uint64_t stream_id)
+static bool slot_has(unsigned slot, uint64_t stream_id)
 {
 	const struct registry_slot *s = &trace_registry.slots[slot];
 
@@ -220,7 +220,7 @@ static bool names(unsigned slot, uint64_t stream_id)
 static void drop(unsigned slot, struct attached *a)
 {
 	if (atomic_compare_exchange_strong(&table[slot], &a, NULL))
-		let_go(a);
+		cover(a);
 }
 
 /* ---- the table ---- */
@@ -236,16 +236,16 @@ static struct attached *attach_now(unsigned index)
 		return NULL;
 	id = atomic_load_explicit(&slot.stream_id, memory_order_relaxed);
 	if (!worth_trying(index, id)) {
-		miss(index, id);
+		count_missed(index, id);
 		return NULL;
 	}
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	r = map_new(index, &slot, id, &a);
 	pthread_setcancelstate(state, NULL);
 	if (r < 0) {
-		miss(index, id);
+		count_missed(index, id);
 		if (r == -ETIMEDOUT)
-			failed_waiting(index);
+			failed_timeout(index);
 		return NULL;
 	}
 	if (!atomic_compare_exchange_strong(&table[index], &other, a)) {
@@ -262,7 +262,7 @@ static void notice_changes(void)
 {
 	uint32_t changes = atomic_load(&trace_registry.changes);
 
-	if (atomic_load(&seen_changes) == changes && atomic_load(&leaving) == NULL)
+	if (atomic_load(&seen_changes) == changes && atomic_load(&detaching) == NULL)
 		return;
 	atomic_store(&seen_changes, changes);
 	attach_refresh();
@@ -272,7 +272,7 @@ bool attach_holds(const struct attached *a)
 {
 	return atomic_load_explicit(&seen_changes, memory_order_relaxed) ==
 		       atomic_load_explicit(&trace_registry.changes, memory_order_relaxed) &&
-	       names(a->slot, a->stream_id);
+	       slot_has(a->slot, a->stream_id);
 }
 
 struct attached *attach_slot(unsigned slot)
@@ -283,7 +283,7 @@ struct attached *attach_slot(unsigned slot)
 		return NULL;
 	notice_changes();
 	a = atomic_load(&table[slot]);
-	if (a != NULL && names(slot, a->stream_id))
+	if (a != NULL && slot_has(slot, a->stream_id))
 		return a;
 	if (a != NULL)
 		drop(slot, a);
@@ -300,10 +300,10 @@ void attach_refresh(void)
 	for (unsigned i = 0; i < REGISTRY_SLOTS; i++) {
 		struct attached *a = atomic_load(&table[i]);
 
-		if (a != NULL && !names(i, a->stream_id))
+		if (a != NULL && !slot_has(i, a->stream_id))
 			drop(i, a);
 	}
-	reap();
+	unmap_unused();
 }
 
 void attach_after_fork(void)

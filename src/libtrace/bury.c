@@ -80,7 +80,7 @@ static bool is_due(struct intake *in, uint32_t chunk, uint64_t word, uint64_t no
 	return true;
 }
 
-bool intake_bury(struct intake *in, uint32_t chunk, uint64_t now_ns)
+bool intake_recover(struct intake *in, uint32_t chunk, uint64_t now_ns)
 {
 	uint64_t word = atomic_load(&in->seg->cs[chunk]);
 	struct chunk_writer dead = { .tid = (int32_t)truth_tid(word) };

@@ -480,7 +480,7 @@ void chunk_give(const struct segment *s, const struct chunk_writer *w,
 /* Finds the end mark. Runs in the owning thread, or for a thread that has ended, so the records
  * do not change meanwhile; the owner of a frame that was left by siglongjmp is the frame that
  * calls this. test_chunk what_a_jump_left_is_recovered. */
-bool chunk_mend(const struct segment *s, const struct chunk_writer *w, struct chunk_hold *hold)
+bool chunk_repair(const struct segment *s, const struct chunk_writer *w, struct chunk_hold *hold)
 {
 	uint32_t offset = LAYOUT_CHUNK_HEAD, size;
 	uint64_t header;

@@ -79,7 +79,7 @@ void chunk_close(const struct segment *s, const struct chunk_writer *w,
 
 /* After a siglongjmp out of a record: is the chunk still the caller's? If so, corrects pos and
  * count; an unfinished record does not count. */
-bool chunk_mend(const struct segment *s, const struct chunk_writer *w, struct chunk_hold *hold);
+bool chunk_repair(const struct segment *s, const struct chunk_writer *w, struct chunk_hold *hold);
 
 /* Closes or frees every chunk of this thread except the one with index `keep` (UINT32_MAX: every
  * one). */

@@ -84,7 +84,7 @@ static uint64_t first_tick(const struct segment *s, uint32_t i, uint32_t offset)
 /* Reports a drop to readers, before lostc and before the chunk is ACTIVE: a reader that sees the
  * new generation (acquire of the truth word) sees the horizon that makes older records obsolete.
  * first_dropped is set once, from 0; the reader resets it. */
-static void tell(const struct segment *s, uint32_t i, uint64_t word)
+static void report_drop(const struct segment *s, uint32_t i, uint64_t word)
 {
 	struct layout_state *state = s->state;
 	uint64_t first = 0;
@@ -121,7 +121,7 @@ static bool overwrite(const struct segment *s, const struct chunk_writer *w, uin
 
 	if (!atomic_compare_exchange_strong(&s->cs[i], &word, over))
 		return false;
-	tell(s, i, over);
+	report_drop(s, i, over);
 	chunk_count_dropped(s, i, over);
 	chunk_open(s, w, i, gen, tick, ret);
 	return atomic_compare_exchange_strong(&s->cs[i], &over,

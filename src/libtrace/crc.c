@@ -32,7 +32,7 @@ enum {
 };
 
 /* The effect of LANE zero bytes on each bit of a checksum. */
-static const uint32_t behind_lane[32] = {
+static const uint32_t lane_zeros[32] = {
 	0xc2a5b65eu, 0x80a71a4du, 0x04a2426bu, 0x094484d6u, 0x128909acu, 0x25121358u,
 	0x4a2426b0u, 0x94484d60u, 0x2d7cec31u, 0x5af9d862u, 0xb5f3b0c4u, 0x6e0b1779u,
 	0xdc162ef2u, 0xbdc02b15u, 0x7e6c20dbu, 0xfcd841b6u, 0xfc5cf59du, 0xfd559dcbu,
@@ -41,13 +41,13 @@ static const uint32_t behind_lane[32] = {
 	0x1aeb9d31u, 0x35d73a62u,
 };
 
-static uint32_t pass_lane(uint32_t sum)
+static uint32_t append_lane(uint32_t sum)
 {
-	uint32_t passed = 0;
+	uint32_t appended = 0;
 
 	for (unsigned i = 0; i < 32; i++)
-		passed ^= behind_lane[i] & -(sum >> i & 1);
-	return passed;
+		appended ^= lane_zeros[i] & -(sum >> i & 1);
+	return appended;
 }
 
 /* Three lanes in parallel: the processor can start one CRC instruction per cycle, and each takes
@@ -66,7 +66,7 @@ __attribute__((target("sse4.2"))) static uint32_t three_lanes(uint32_t sum, cons
 		b = __builtin_ia32_crc32di(b, words[1]);
 		c = __builtin_ia32_crc32di(c, words[2]);
 	}
-	return pass_lane(pass_lane((uint32_t)a) ^ (uint32_t)b) ^ (uint32_t)c;
+	return append_lane(append_lane((uint32_t)a) ^ (uint32_t)b) ^ (uint32_t)c;
 }
 
 __attribute__((target("sse4.2"))) static uint32_t crc32c_sse(uint32_t crc, const void *data,

@@ -14,7 +14,7 @@
 #include "libtrace/text.h"
 
 enum {
-	KNOCK_MS = 50,
+	REQUEST_MS = 50,
 	BACKLOG = 128, /* a program may start many children at once */
 	ROOT = 0,
 };
@@ -23,7 +23,7 @@ enum {
 struct packet {
 	uint64_t magic;
 };
-#define DOOR_MAGIC 0x31524f4f4454504fu
+#define HANDOFF_MAGIC 0x31524f4f4454504fu
 
 static socklen_t address(uint64_t number, struct sockaddr_un *ret)
 {
@@ -55,13 +55,13 @@ static int new_socket(void)
 
 /* --- the keeper's side --- */
 
-static int net_of(const char *who)
+static int net_of(const char *process)
 {
 	char path[64];
 	struct text t = text_init(path, sizeof(path));
 
 	text_add(&t, "/proc/");
-	text_add(&t, who);
+	text_add(&t, process);
 	text_add(&t, "/ns/net");
 	return sys_openat(AT_FDCWD, path, O_RDONLY, 0);
 }
@@ -92,7 +92,7 @@ static int join_net(const struct proc_id *target)
 	return r;
 }
 
-int door_listen(uint64_t number, const struct proc_id *target)
+int handoff_listen(uint64_t number, const struct proc_id *target)
 {
 	struct sockaddr_un name;
 	socklen_t len = address(number, &name);
@@ -112,25 +112,25 @@ int door_listen(uint64_t number, const struct proc_id *target)
 	return r;
 }
 
-int door_next(int door)
+int handoff_accept(int listener)
 {
-	return KEEP_ERRNO(accept4(door, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK));
+	return KEEP_ERRNO(accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK));
 }
 
-int door_guest(int peer, struct door_guest *ret)
+int handoff_peer(int peer, struct handoff_peer *ret)
 {
 	struct ucred cred;
 	socklen_t len = sizeof(cred);
 	int r = KEEP_ERRNO(getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &cred, &len));
 
 	if (r == 0)
-		*ret = (struct door_guest){ cred.pid, cred.uid, cred.gid };
+		*ret = (struct handoff_peer){ cred.pid, cred.uid, cred.gid };
 	return r;
 }
 
-int door_give(int peer, int fd)
+int handoff_pass(int peer, int fd)
 {
-	struct packet packet = { DOOR_MAGIC };
+	struct packet packet = { HANDOFF_MAGIC };
 	char path[32];
 	struct text t = text_init(path, sizeof(path));
 	int fresh, r;
@@ -140,7 +140,7 @@ int door_give(int peer, int fd)
 	fresh = sys_openat(AT_FDCWD, path, O_RDWR, 0);
 	if (fresh < 0)
 		return fresh;
-	r = keeper_send(peer, &packet, sizeof(packet), &fresh, 1);
+	r = handoff_send(peer, &packet, sizeof(packet), &fresh, 1);
 	sys_close(fresh);
 	return r;
 }
@@ -162,7 +162,7 @@ static int wait_for(int sock, short events, int moment_ms, uint64_t until)
 }
 
 /* connect() returns EAGAIN at once if the backlog is full. */
-static int go_there(int sock, uint64_t number, uint64_t until)
+static int connect_to(int sock, uint64_t number, uint64_t until)
 {
 	struct sockaddr_un name;
 	socklen_t len = address(number, &name);
@@ -179,41 +179,41 @@ static int go_there(int sock, uint64_t number, uint64_t until)
 
 /* Any process may listen on a name; the credentials are those of the listener. The target's own
  * user is as trustworthy as the registry that led here, which that user writes. */
-static int check_host(int sock)
+static int check_listener(int sock)
 {
-	struct door_guest host;
-	int r = door_guest(sock, &host);
+	struct handoff_peer listener;
+	int r = handoff_peer(sock, &listener);
 
-	return r < 0 ? r : host.uid == ROOT || host.uid == geteuid() ? 0 : -EPERM;
+	return r < 0 ? r : listener.uid == ROOT || listener.uid == geteuid() ? 0 : -EPERM;
 }
 
-static int take(int sock, uint64_t until)
+static int receive_fd(int sock, uint64_t until)
 {
 	struct packet packet;
-	int fds[KEEPER_FDS], n, r;
+	int fds[HANDOFF_FDS], n, r;
 
-	while ((n = keeper_receive(sock, &packet, sizeof(packet), fds)) == -EAGAIN) {
-		r = wait_for(sock, POLLIN, KNOCK_MS, until);
+	while ((n = handoff_receive(sock, &packet, sizeof(packet), fds)) == -EAGAIN) {
+		r = wait_for(sock, POLLIN, REQUEST_MS, until);
 		if (r < 0)
 			return r;
 	}
-	if (n == 1 && packet.magic == DOOR_MAGIC)
+	if (n == 1 && packet.magic == HANDOFF_MAGIC)
 		return fds[0];
 	for (int i = 0; i < n; i++)
 		sys_close(fds[i]);
 	return n < 0 ? n : -EPROTO;
 }
 
-int door_knock(uint64_t number)
+int handoff_request(uint64_t number)
 {
-	uint64_t until = clock_mono() + (uint64_t)KNOCK_MS * 1000000;
+	uint64_t until = clock_mono() + (uint64_t)REQUEST_MS * 1000000;
 	int sock = new_socket();
-	int r = sock < 0 ? sock : go_there(sock, number, until);
+	int r = sock < 0 ? sock : connect_to(sock, number, until);
 
 	if (r == 0)
-		r = check_host(sock);
+		r = check_listener(sock);
 	if (r == 0)
-		r = take(sock, until);
+		r = receive_fd(sock, until);
 	sys_close(sock);
 	return r;
 }

@@ -21,24 +21,24 @@
 
 /* Keeper: makes a listening socket (close-on-exec, non-blocking) in the network name space of a
  * process, which the caller joins: a descriptor, -EADDRINUSE, -EPERM (may not join), .... */
-int door_listen(uint64_t number, const struct proc_id *target);
+int handoff_listen(uint64_t number, const struct proc_id *target);
 
 /* Accepts the next client: a connected socket, -EAGAIN, .... And its credentials: 0, -errno. */
-int door_next(int door);
-struct door_guest {
+int handoff_accept(int listener);
+struct handoff_peer {
 	pid_t pid;
 	uid_t uid;
 	gid_t gid;
 };
-int door_guest(int peer, struct door_guest *ret);
+int handoff_peer(int peer, struct handoff_peer *ret);
 
 /* Sends a client a newly opened descriptor of a memory file, so that the client cannot change the
  * flags of the keeper's own. 0, -errno. */
-int door_give(int peer, int fd);
+int handoff_pass(int peer, int fd);
 
 /* Target: receives the descriptor (close-on-exec), or -ECONNREFUSED (nothing listens), -EPERM
  * (the listener is another user), -EPIPE (refused), -ETIMEDOUT. Takes tens of milliseconds at
  * most. Signal-safe; keeps errno; cancellation must be off. */
-int door_knock(uint64_t number);
+int handoff_request(uint64_t number);
 
 #endif

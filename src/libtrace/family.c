@@ -30,7 +30,7 @@ static trace_event_id_t predefined_id(const char *name)
 	if (strncmp(name, "posix_trace_", 12) != 0)
 		return 0;
 	for (trace_event_id_t id = 1; id <= POSIX_TRACE_UNNAMED_USEREVENT; id++)
-		if (strcmp(name, family_predefined(id)) == 0)
+		if (strcmp(name, event_predefined(id)) == 0)
 			return id;
 	return 0;
 }
@@ -316,7 +316,7 @@ int family_id_of(struct family *f, const char *name, trace_event_id_t *ret)
 
 int family_name_of(struct family *f, trace_event_id_t id, char *ret)
 {
-	const char *fixed = family_predefined(id);
+	const char *fixed = event_predefined(id);
 
 	if (fixed != NULL) {
 		strcpy(ret, fixed);

@@ -42,7 +42,7 @@ int family_fields(struct family *family, trace_event_id_t id, struct posix_trace
 		  uint32_t max, uint32_t *ret_count);
 
 /* The predefined names, of ids 1 to 9; NULL for others. Logs use them too. */
-const char *family_predefined(trace_event_id_t id);
+const char *event_predefined(trace_event_id_t id);
 
 /* The calling process's own family: opened at the first call, replaced after fork; NULL only if
  * there is no memory. Signal-safe. */

@@ -18,10 +18,10 @@ enum {
 	NAP_IDLE_NS = 10000000,
 	NAP_FAILED_NS = 100000000, /* after a failed write */
 	BUSY_NS = 1000000000,	   /* how long a stream counts as busy after its last change */
-	LET_IN_NAPS = 100,	   /* so many NAP_BUSY_NS at most for a thread that waits for the
+	YIELD_NAPS = 100,	   /* so many NAP_BUSY_NS at most for a thread that waits for the
 				    * lock */
 	STACK_BYTES = 256 * 1024,
-	ALONE_NS = 50000000, /* between two checks whether the application's threads have ended */
+	CHECK_NS = 50000000, /* between two checks whether the application's threads have ended */
 };
 
 struct flusher {
@@ -29,7 +29,7 @@ struct flusher {
 	pthread_mutex_t lock; /* guards stop only */
 	pthread_cond_t changed;
 	bool stop;
-	uint64_t last_tail, last_new_ns, last_alone_ns;
+	uint64_t last_tail, last_new_ns, last_check_ns;
 	bool failed;
 	sigset_t mask; /* signal mask of the thread that made the stream */
 };
@@ -128,38 +128,38 @@ static bool nap(struct flusher *f, uint64_t ns)
 
 /* Yields the stream's lock to waiting threads before the next look. Without this, a producer that
  * never pauses would make this thread take the lock again before a waiter is awake. */
-static void let_in(struct stream *stream)
+static void yield_lock(struct stream *stream)
 {
 	uint32_t served = atomic_load(&stream->served);
 
-	for (int i = 0; i < LET_IN_NAPS && atomic_load(&stream->waiting) > 0 &&
+	for (int i = 0; i < YIELD_NAPS && atomic_load(&stream->waiting) > 0 &&
 			atomic_load(&stream->served) == served;
 	     i++)
 		if (!nap(stream->flusher, NAP_BUSY_NS))
 			return;
 }
 
-static void check_alone(struct flusher *f)
+static void check_threads(struct flusher *f)
 {
 	uint64_t now = clock_mono();
 
-	if (now - f->last_alone_ns < ALONE_NS)
+	if (now - f->last_check_ns < CHECK_NS)
 		return;
-	f->last_alone_ns = now;
-	alone_check(&f->mask);
+	f->last_check_ns = now;
+	host_thread_check(&f->mask);
 }
 
 static void *run(void *arg)
 {
 	struct stream *stream = arg;
 
-	alone_enter();
+	host_thread_enter();
 	while (nap(stream->flusher, look(stream))) {
-		let_in(stream);
+		yield_lock(stream);
 		keeper_check();
-		check_alone(stream->flusher);
+		check_threads(stream->flusher);
 	}
-	alone_leave();
+	host_thread_leave();
 	return NULL;
 }
 

@@ -44,7 +44,7 @@ static struct note *note_take(void)
 }
 
 /* Notes the streams that a child inherits; false: there are none. */
-static bool write_down(const struct registry_file *own, uint64_t *ids)
+static bool note_streams(const struct registry_file *own, uint64_t *ids)
 {
 	bool some = false;
 
@@ -69,7 +69,7 @@ static void before_fork(void)
 	note = own != NULL ? note_take() : NULL;
 	if (note == NULL)
 		return;
-	note->some = write_down(own, note->ids);
+	note->some = note_streams(own, note->ids);
 	if (note->some)
 		atomic_fetch_add(&own->in_flight, 1);
 }
@@ -159,7 +159,7 @@ static bool forking(void)
  * count, as does a child that was killed before it registered. If no fork is in progress and
  * there are no children, the count is reset. It is read before that check, so that a fork in
  * between is not forgotten. */
-static void forget_who_never_came(void)
+static void forget_lost_children(void)
 {
 	struct registry_file *own = registry_own();
 	uint32_t counted = own != NULL ? atomic_load(&own->in_flight) : 0;
@@ -173,6 +173,6 @@ static void forget_who_never_came(void)
  * stream is left for its controller. */
 __attribute__((destructor(101))) static void destructor(void)
 {
-	forget_who_never_came();
+	forget_lost_children();
 	registry_abandon();
 }

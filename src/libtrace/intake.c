@@ -72,14 +72,14 @@ static bool is_user(const struct step *step)
 static bool held(const struct intake *in, const uint8_t *record, const struct step *step)
 {
 	return (step->flags & RECORD_NESTED) && !in->final &&
-	       timeline_mono(in->ctl, step->tick) + HOLD_NS > clock_mono() &&
+	       control_clock_mono(in->ctl, step->tick) + HOLD_NS > clock_mono() &&
 	       walk_interrupted(in->seg, record);
 }
 
 static bool late(const struct intake *in, const struct step *step, uint64_t limit)
 {
 	return step->tick > limit &&
-	       timeline_mono(in->ctl, step->tick) < clock_mono() + BOGUS_NS;
+	       control_clock_mono(in->ctl, step->tick) < clock_mono() + BOGUS_NS;
 }
 
 static struct extent measure(const struct intake *in, uint32_t chunk, uint64_t word, uint64_t limit)
@@ -110,10 +110,10 @@ static struct extent measure(const struct intake *in, uint32_t chunk, uint64_t w
 }
 
 /* The writer at the reader position of a chunk that one thread took over from another. */
-static struct walk_who writer_at(const struct intake *in, uint32_t chunk, uint32_t offset)
+static struct walk_writer writer_at(const struct intake *in, uint32_t chunk, uint32_t offset)
 {
 	const uint8_t *base = walk_base(in->seg, chunk);
-	struct walk_who who = walk_owner(in->seg, chunk);
+	struct walk_writer writer = walk_owner(in->seg, chunk);
 	uint32_t at = LAYOUT_CHUNK_HEAD;
 	struct step step;
 
@@ -123,17 +123,17 @@ static struct walk_who writer_at(const struct intake *in, uint32_t chunk, uint32
 		if (kind == STEP_END || kind == STEP_BAD)
 			break;
 		if (kind == STEP_THREAD)
-			who = walk_named(base + at);
+			writer = walk_named(base + at);
 		at += step.size;
 	}
-	return who;
+	return writer;
 }
 
-static void name_writer(struct intake_slot *slot, struct walk_who who)
+static void name_writer(struct intake_slot *slot, struct walk_writer writer)
 {
-	slot->pid = who.pid;
-	slot->tid = who.tid;
-	slot->thread = who.thread;
+	slot->pid = writer.pid;
+	slot->tid = writer.tid;
+	slot->thread = writer.thread;
 }
 
 static void fill_slot(const struct intake *in, uint32_t chunk, const struct extent *e)
@@ -149,7 +149,7 @@ static void fill_slot(const struct intake *in, uint32_t chunk, const struct exte
 }
 
 /* The truth word of a chunk whose records up to extent->to are taken. */
-static uint64_t word_behind(const struct intake *in, uint64_t word, const struct extent *e)
+static uint64_t word_after(const struct intake *in, uint64_t word, const struct extent *e)
 {
 	uint32_t pos = (e->to - LAYOUT_CHUNK_HEAD) / in->seg->g.align;
 
@@ -188,7 +188,7 @@ struct intake_result intake_chunk(struct intake *in, uint32_t chunk, uint64_t li
 		struct extent e = measure(in, chunk, word, limit);
 
 		r.held = e.held;
-		after = word_behind(in, word, &e);
+		after = word_after(in, word, &e);
 		if (after == word)
 			break;
 		fill_slot(in, chunk, &e);

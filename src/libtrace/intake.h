@@ -93,7 +93,7 @@ uint64_t intake_count(const struct intake *in, uint32_t chunk);
 
 /* Closes or frees a chunk whose owner is dead, if the chunk has not changed for 20 ms (or at once
  * if final). Returns whether it did. */
-bool intake_bury(struct intake *in, uint32_t chunk, uint64_t now_ns);
+bool intake_recover(struct intake *in, uint32_t chunk, uint64_t now_ns);
 
 /* After a take-over: turns a slot that was TRIED into TAKEN or EMPTY. */
 void intake_settle(const struct intake *in, uint32_t chunk);

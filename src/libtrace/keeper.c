@@ -23,15 +23,15 @@ enum {
 	STACK_BYTES = 256 * 1024,
 	ANSWER_MS = 5000,
 	FORK_MS = 200, /* how long a fork waits for another thread's exchange */
-	STRAYS = 16, /* keepers that no longer answer and have not ended yet */
+	UNREACHABLE = 16, /* keepers that no longer answer and have not ended yet */
 };
 
 /* A stream that is kept, to be passed to the next keeper. */
 struct held {
 	uint64_t stream_id; /* 0: none */
 	uint32_t uid;
-	uint64_t door; /* 0: none */
-	int fds[KEEPER_FDS];
+	uint64_t handoff; /* 0: none */
+	int fds[HANDOFF_FDS];
 	unsigned nfds;
 };
 
@@ -46,7 +46,7 @@ static struct {
 		      * not know */
 	struct held held[TRACE_SYS_MAX];
 	unsigned count;
-	pid_t strays[STRAYS];
+	pid_t unreachable[UNREACHABLE];
 } keeper = { .lock = PTHREAD_MUTEX_INITIALIZER, .sock = -1 };
 
 static __thread bool fork_holds; /* this thread holds the lock from before to after a fork */
@@ -76,11 +76,11 @@ static bool reap(pid_t pid, int flags)
 	return r != 0;
 }
 
-static void reap_strays(void)
+static void reap_unreachable(void)
 {
-	for (size_t i = 0; i < STRAYS; i++)
-		if (keeper.strays[i] != 0 && reap(keeper.strays[i], WNOHANG))
-			keeper.strays[i] = 0;
+	for (size_t i = 0; i < UNREACHABLE; i++)
+		if (keeper.unreachable[i] != 0 && reap(keeper.unreachable[i], WNOHANG))
+			keeper.unreachable[i] = 0;
 }
 
 static void close_socket(void)
@@ -103,9 +103,9 @@ static void end_keeper(void)
  * itself when they are shut down; it is not waited for. */
 static void abandon_keeper(void)
 {
-	for (size_t i = 0; i < STRAYS; i++)
-		if (keeper.strays[i] == 0) {
-			keeper.strays[i] = keeper.pid;
+	for (size_t i = 0; i < UNREACHABLE; i++)
+		if (keeper.unreachable[i] == 0) {
+			keeper.unreachable[i] = keeper.pid;
 			break;
 		}
 	close_socket();
@@ -122,7 +122,7 @@ static void forget_all(void)
 	keeper.count = 0;
 	keeper.owner = 0;
 	memset(keeper.held, 0, sizeof(keeper.held));
-	memset(keeper.strays, 0, sizeof(keeper.strays));
+	memset(keeper.unreachable, 0, sizeof(keeper.unreachable));
 }
 
 /* Another thread may wait seconds for a keeper's answer; fork() must not. Without the lock the
@@ -211,14 +211,14 @@ static int start_keeper(void)
 
 /* --- requests --- */
 
-static int ask(const struct keeper_request *request, const int *fds, struct keeper_answer *ret)
+static int exchange(const struct keeper_request *request, const int *fds, struct keeper_answer *ret)
 {
 	struct pollfd pfd = { .fd = keeper.sock, .events = POLLIN };
-	int none[KEEPER_FDS], r;
+	int none[HANDOFF_FDS], r;
 
 	if (inode_of(keeper.sock) != keeper.inode)
 		return -EBADF;
-	r = keeper_send(keeper.sock, request, sizeof(*request), fds, request->nfds);
+	r = handoff_send(keeper.sock, request, sizeof(*request), fds, request->nfds);
 	if (r < 0)
 		return r;
 	do
@@ -226,38 +226,38 @@ static int ask(const struct keeper_request *request, const int *fds, struct keep
 	while (r == -EINTR);
 	if (r <= 0)
 		return r < 0 ? r : -ETIMEDOUT;
-	r = keeper_receive(keeper.sock, ret, sizeof(*ret), none);
+	r = handoff_receive(keeper.sock, ret, sizeof(*ret), none);
 	return r < 0 ? r : 0;
 }
 
-static int tell(const struct held *held)
+static int send_stream(const struct held *held)
 {
 	struct keeper_request request = { .op = KEEPER_ADD,
 					  .uid = held->uid,
 					  .stream_id = held->stream_id,
-					  .door = held->door,
+					  .handoff = held->handoff,
 					  .number = held->fds[0],
 					  .nfds = held->nfds };
 	struct keeper_answer answer;
-	int r = ask(&request, held->fds, &answer);
+	int r = exchange(&request, held->fds, &answer);
 
 	return r < 0 ? r : answer.result;
 }
 
 /* Starts a new keeper and passes all kept streams to it. */
-static int start_and_tell(void)
+static int start_and_send(void)
 {
 	int r = start_keeper();
 
 	for (size_t i = 0; i < TRACE_SYS_MAX && r == 0; i++)
 		if (keeper.held[i].stream_id != 0)
-			(void)tell(&keeper.held[i]); /* a stream whose descriptors are gone gets
+			(void)send_stream(&keeper.held[i]); /* a stream whose descriptors are gone gets
 						      * no keeper */
 	return r;
 }
 
 /* Is the keeper's end of the socket closed? */
-static bool hung_up(void)
+static bool peer_closed(void)
 {
 	struct pollfd pfd = { .fd = keeper.sock };
 	long n;
@@ -273,14 +273,14 @@ static int ensure(void)
 {
 	if (keeper.owner != 0 && keeper.owner != getpid())
 		forget_all();
-	reap_strays();
+	reap_unreachable();
 	if (keeper.pid != 0 && inode_of(keeper.sock) != keeper.inode)
 		abandon_keeper();
-	if (keeper.pid != 0 && !hung_up())
+	if (keeper.pid != 0 && !peer_closed())
 		return 0;
 	if (keeper.pid != 0)
 		end_keeper();
-	return start_and_tell();
+	return start_and_send();
 }
 
 static struct held *find(uint64_t stream_id)
@@ -291,11 +291,11 @@ static struct held *find(uint64_t stream_id)
 	return NULL;
 }
 
-static int add(const struct stream *stream, uint64_t door)
+static int add(const struct stream *stream, uint64_t handoff)
 {
 	struct held held = { .stream_id = stream->ctl->id.stream_id,
 			     .uid = stream->uid,
-			     .door = door,
+			     .handoff = handoff,
 			     .fds = { stream->seg_fd, stream->ctl_fd },
 			     .nfds = 2 };
 	struct held *place;
@@ -306,11 +306,11 @@ static int add(const struct stream *stream, uint64_t door)
 	place = find(0);
 	if (r < 0 || place == NULL)
 		return r < 0 ? r : -EAGAIN;
-	r = tell(&held);
+	r = send_stream(&held);
 	if (r == -EPIPE) { /* it was killed just now */
 		r = ensure();
 		if (r == 0)
-			r = tell(&held);
+			r = send_stream(&held);
 	}
 	if (r < 0)
 		return r;
@@ -326,15 +326,15 @@ int keeper_add(const struct stream *stream, struct registry_slot *slot)
 	slot->holder = stream->ctl->id.controller;
 	slot->fd = stream->seg_fd;
 	if (!wanted())
-		return slot->door != 0 ? -EPERM : 0;
+		return slot->handoff != 0 ? -EPERM : 0;
 	pthread_mutex_lock(&keeper.lock);
-	r = add(stream, slot->door);
+	r = add(stream, slot->handoff);
 	if (r == 0)
 		slot->holder = keeper.id;
 	else if (keeper.pid != 0 && keeper.count == 0)
 		abandon_keeper();
 	pthread_mutex_unlock(&keeper.lock);
-	return slot->door != 0 ? r : 0;
+	return slot->handoff != 0 ? r : 0;
 }
 
 static void drop(struct held *held)
@@ -354,7 +354,7 @@ static void drop(struct held *held)
 			abandon_keeper();
 		return;
 	}
-	r = ask(&request, NULL, &answer);
+	r = exchange(&request, NULL, &answer);
 	if (r < 0 && r != -EPIPE)
 		abandon_keeper();
 }
@@ -369,7 +369,7 @@ void keeper_remove(const struct stream *stream)
 		held = find(stream->ctl->id.stream_id);
 		if (held != NULL)
 			drop(held);
-		reap_strays();
+		reap_unreachable();
 	}
 	pthread_mutex_unlock(&keeper.lock);
 }

@@ -9,9 +9,9 @@
 #include "libtrace/text.h"
 
 enum {
-	GUESTS = 16,	 /* clients per call: the controller must be served too */
+	CLIENTS = 16,	 /* clients per call: the controller must be served too */
 	GENERATIONS = 64, /* from a descendant up to the target */
-	BREATH_MS = 10,	 /* pause if no descriptor is left to accept a client with */
+	PAUSE_MS = 10,	 /* pause if no descriptor is left to accept a client with */
 };
 
 /* The owner of a process's private files in /proc: its user, or root if the process is not
@@ -36,7 +36,7 @@ static int owner_of(pid_t pid, uid_t *ret_uid, gid_t *ret_gid)
 }
 
 /* The target's properties when it was first seen count: it may have ended, or changed. */
-static void look_at_target(struct kept *kept)
+static void note_target(struct kept *kept)
 {
 	const struct proc_id *target = &kept->ctl->id.target;
 	struct proc_id now;
@@ -55,21 +55,21 @@ static void look_at_target(struct kept *kept)
 	}
 }
 
-int keeper_door_open(struct kept *kept, uint64_t number)
+int handoff_open(struct kept *kept, uint64_t number)
 {
-	int r = door_listen(number, &kept->ctl->id.target);
+	int r = handoff_listen(number, &kept->ctl->id.target);
 
 	if (r < 0)
 		return r;
-	kept->door_fd = r;
+	kept->handoff_fd = r;
 	kept->guarded = true; /* until it is seen */
-	look_at_target(kept);
+	note_target(kept);
 	return 0;
 }
 
-static bool descends(const struct proc_id *guest, const struct proc_id *target)
+static bool descends(const struct proc_id *client, const struct proc_id *target)
 {
-	struct proc_id at = *guest, parent;
+	struct proc_id at = *client, parent;
 
 	for (int i = 0; i < GENERATIONS && proc_parent(&at, &parent) == 0; i++) {
 		if (proc_equal(&parent, target))
@@ -85,32 +85,32 @@ static bool may_inherit(struct kept *kept, const struct proc_id *id, gid_t gid)
 
 	if (stream->inherited != POSIX_TRACE_INHERITED || id->start < stream->target.start)
 		return false;
-	look_at_target(kept);
+	note_target(kept);
 	return kept->guarded ? descends(id, &stream->target) : gid == kept->gid;
 }
 
-static bool welcome(struct kept *kept, int peer)
+static bool may_have(struct kept *kept, int peer)
 {
-	struct door_guest guest;
+	struct handoff_peer client;
 	struct proc_id id;
 
-	if (door_guest(peer, &guest) < 0 || guest.pid <= 0 || guest.uid != kept->uid ||
-	    proc_identify(guest.pid, &id) < 0)
+	if (handoff_peer(peer, &client) < 0 || client.pid <= 0 || client.uid != kept->uid ||
+	    proc_identify(client.pid, &id) < 0)
 		return false;
-	return proc_equal(&id, &kept->ctl->id.target) || may_inherit(kept, &id, guest.gid);
+	return proc_equal(&id, &kept->ctl->id.target) || may_inherit(kept, &id, client.gid);
 }
 
-void keeper_door_answer(struct kept *kept)
+void handoff_serve(struct kept *kept)
 {
-	for (int i = 0; i < GUESTS; i++) {
-		int peer = door_next(kept->door_fd);
+	for (int i = 0; i < CLIENTS; i++) {
+		int peer = handoff_accept(kept->handoff_fd);
 
 		if (peer == -EMFILE || peer == -ENFILE || peer == -ENOMEM || peer == -ENOBUFS)
-			(void)sys_poll(NULL, 0, BREATH_MS);
+			(void)sys_poll(NULL, 0, PAUSE_MS);
 		if (peer < 0)
 			return;
-		if (welcome(kept, peer))
-			(void)door_give(peer, kept->seg_fd);
+		if (may_have(kept, peer))
+			(void)handoff_pass(peer, kept->seg_fd);
 		sys_close(peer);
 	}
 }

@@ -18,9 +18,9 @@
 #include "libtrace/keeper_end.h"
 
 /* Opens the handoff socket of a kept stream: 0, -errno. */
-int keeper_door_open(struct kept *kept, uint64_t number);
+int handoff_open(struct kept *kept, uint64_t number);
 
 /* Serves waiting clients. Bounded; the next call continues with the remaining ones. */
-void keeper_door_answer(struct kept *kept);
+void handoff_serve(struct kept *kept);
 
 #endif

@@ -39,8 +39,8 @@ void kept_close(struct kept *kept)
 	sys_close(kept->seg_fd);
 	sys_close(kept->ctl_fd);
 	sys_close(kept->log_fd);
-	sys_close(kept->door_fd);
-	*kept = (struct kept){ .seg_fd = -1, .ctl_fd = -1, .log_fd = -1, .door_fd = -1 };
+	sys_close(kept->handoff_fd);
+	*kept = (struct kept){ .seg_fd = -1, .ctl_fd = -1, .log_fd = -1, .handoff_fd = -1 };
 }
 
 static bool to_be_ended(const struct kept *kept)

@@ -13,7 +13,7 @@ struct kept {
 	uint64_t stream_id; /* 0: none */
 	uint32_t uid;	    /* whose registry directory */
 	int seg_fd, ctl_fd, log_fd;
-	int door_fd;	       /* handoff socket; -1: targets open the segment themselves */
+	int handoff_fd;	       /* handoff socket; -1: targets open the segment themselves */
 	bool guarded, seen;    /* see keeper_handoff.h; seen: gid is the target's */
 	gid_t gid;
 	uint64_t inode; /* of the control memory */

@@ -32,7 +32,7 @@ static void fill_standard(void)
 		sys_close((int)fd);
 }
 
-void room_close_others(int a, int b)
+void image_close_others(int a, int b)
 {
 	unsigned low = (unsigned)(a < b ? a : b), high = (unsigned)(a < b ? b : a);
 
@@ -46,7 +46,7 @@ void room_close_others(int a, int b)
 	fill_standard();
 }
 
-uint64_t room_image(pid_t pid)
+uint64_t image_of(pid_t pid)
 {
 	char text[1024];
 	const char *p;
@@ -160,7 +160,7 @@ static bool is_one(const struct line *line, void *arg)
 	return false;
 }
 
-bool room_maps_any(pid_t pid, const uint64_t *inodes, unsigned count)
+bool image_maps_any(pid_t pid, const uint64_t *inodes, unsigned count)
 {
 	struct inodes all = { inodes, count };
 
@@ -213,7 +213,7 @@ static bool note_large(const struct line *line, void *arg)
 	return r->count == RANGES;
 }
 
-void room_release_memory(const struct keeper_start *start)
+void image_release_memory(const struct keeper_start *start)
 {
 	struct ranges *r = sys_map_anon(sizeof(*r));
 
@@ -232,7 +232,7 @@ void room_release_memory(const struct keeper_start *start)
 
 #else
 
-void room_release_memory(const struct keeper_start *start)
+void image_release_memory(const struct keeper_start *start)
 {
 	(void)start;
 }

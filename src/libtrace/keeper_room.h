@@ -13,16 +13,16 @@
 
 /* Closes every descriptor but these two, standard ones included: a process that waits for the end
  * of a pipe must not wait for the keeper. */
-void room_close_others(int a, int b);
+void image_close_others(int a, int b);
 
 /* Unmaps large private memory: keeper and controller share its pages until one of them writes,
  * which would copy them. */
-void room_release_memory(const struct keeper_start *start);
+void image_release_memory(const struct keeper_start *start);
 
 /* A number that changes when a process executes another program; 0: cannot be read. */
-uint64_t room_image(pid_t pid);
+uint64_t image_of(pid_t pid);
 
 /* Does a process map one of these files? */
-bool room_maps_any(pid_t pid, const uint64_t *inodes, unsigned count);
+bool image_maps_any(pid_t pid, const uint64_t *inodes, unsigned count);
 
 #endif

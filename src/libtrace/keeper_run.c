@@ -37,7 +37,7 @@ static void quit(void)
 /* Moves a descriptor of the keeper that has this number to another one. */
 static void move_away(struct keeper *k, int number)
 {
-	int *ours[2 + TRACE_SYS_MAX * (KEEPER_FDS + 1)];
+	int *ours[2 + TRACE_SYS_MAX * (HANDOFF_FDS + 1)];
 	size_t n = 0;
 
 	ours[n++] = &k->sock;
@@ -47,7 +47,7 @@ static void move_away(struct keeper *k, int number)
 			ours[n++] = &k->kept[i].seg_fd;
 			ours[n++] = &k->kept[i].ctl_fd;
 			ours[n++] = &k->kept[i].log_fd;
-			ours[n++] = &k->kept[i].door_fd;
+			ours[n++] = &k->kept[i].handoff_fd;
 		}
 	for (size_t i = 0; i < n; i++)
 		if (*ours[i] == number) {
@@ -77,7 +77,7 @@ static struct kept *find(struct keeper *k, uint64_t stream_id)
 	return NULL;
 }
 
-static int add(struct keeper *k, const struct keeper_request *request, int fds[KEEPER_FDS],
+static int add(struct keeper *k, const struct keeper_request *request, int fds[HANDOFF_FDS],
 	       int nfds)
 {
 	struct kept *kept = find(k, 0);
@@ -93,11 +93,11 @@ static int add(struct keeper *k, const struct keeper_request *request, int fds[K
 			       .seg_fd = fds[0],
 			       .ctl_fd = fds[1],
 			       .log_fd = nfds > 2 ? fds[2] : -1,
-			       .door_fd = -1 };
+			       .handoff_fd = -1 };
 	kept->seg_fd = renumber(k, kept->seg_fd, request->number);
 	r = kept_open(kept);
-	if (r == 0 && request->door != 0)
-		r = keeper_door_open(kept, request->door);
+	if (r == 0 && request->handoff != 0)
+		r = handoff_open(kept, request->handoff);
 	if (r < 0) {
 		kept_close(kept);
 		return r;
@@ -117,8 +117,8 @@ static bool serve(struct keeper *k)
 {
 	struct keeper_request request;
 	struct keeper_answer answer = { 0 };
-	int fds[KEEPER_FDS];
-	int nfds = keeper_receive(k->sock, &request, sizeof(request), fds);
+	int fds[HANDOFF_FDS];
+	int nfds = handoff_receive(k->sock, &request, sizeof(request), fds);
 
 	if (nfds < 0)
 		return nfds != -EPIPE;
@@ -131,7 +131,7 @@ static bool serve(struct keeper *k)
 			forget(k, kept);
 	}
 	answer.streams = k->count;
-	(void)keeper_send(k->sock, &answer, sizeof(answer), NULL, 0);
+	(void)handoff_send(k->sock, &answer, sizeof(answer), NULL, 0);
 	if (k->count == 0)
 		quit();
 	return true;
@@ -157,7 +157,7 @@ static bool controller_is(struct keeper *k, bool doubtful)
 
 	if (!proc_alive(&k->controller))
 		return false;
-	image = room_image(k->controller.pid);
+	image = image_of(k->controller.pid);
 	if (image == k->image && !doubtful)
 		return true;
 	/* Its memory cannot be read now; a thread that executes another program becomes the first
@@ -168,13 +168,13 @@ static bool controller_is(struct keeper *k, bool doubtful)
 	for (size_t i = 0; i < TRACE_SYS_MAX; i++)
 		if (k->kept[i].stream_id != 0)
 			inodes[n++] = k->kept[i].inode;
-	return room_maps_any(k->controller.pid, inodes, n);
+	return image_maps_any(k->controller.pid, inodes, n);
 }
 
 /* The poll set: the controller's socket, the controller's end, and then the handoff sockets. */
 struct watched {
 	struct pollfd pfd[2 + TRACE_SYS_MAX];
-	struct kept *door[2 + TRACE_SYS_MAX];
+	struct kept *kept[2 + TRACE_SYS_MAX];
 	unsigned count;
 };
 
@@ -184,10 +184,10 @@ static void watch_list(struct keeper *k, struct watched *w)
 	w->pfd[w->count++] = (struct pollfd){ .fd = k->sock, .events = POLLIN };
 	w->pfd[w->count++] = (struct pollfd){ .fd = k->pidfd, .events = POLLIN };
 	for (size_t i = 0; i < TRACE_SYS_MAX; i++)
-		if (k->kept[i].stream_id != 0 && k->kept[i].door_fd >= 0) {
-			w->door[w->count] = &k->kept[i];
+		if (k->kept[i].stream_id != 0 && k->kept[i].handoff_fd >= 0) {
+			w->kept[w->count] = &k->kept[i];
 			w->pfd[w->count++] =
-				(struct pollfd){ .fd = k->kept[i].door_fd, .events = POLLIN };
+				(struct pollfd){ .fd = k->kept[i].handoff_fd, .events = POLLIN };
 		}
 }
 
@@ -197,7 +197,7 @@ static void watch(struct keeper *k)
 	struct watched w;
 
 	for (;;) {
-		bool heard = true;
+		bool open = true;
 		long n;
 
 		watch_list(k, &w);
@@ -206,15 +206,15 @@ static void watch(struct keeper *k)
 			return;
 		for (unsigned i = 2; n > 0 && i < w.count; i++)
 			if (w.pfd[i].revents != 0)
-				keeper_door_answer(w.door[i]);
+				handoff_serve(w.kept[i]);
 		if (n > 0 && w.pfd[0].revents != 0)
-			heard = serve(k);
-		if (!heard) {
+			open = serve(k);
+		if (!open) {
 			sys_close(k->sock);
 			k->sock = -1;
 		}
-		if (n <= 0 || !heard) {
-			if (!controller_is(k, !heard))
+		if (n <= 0 || !open) {
+			if (!controller_is(k, !open))
 				return;
 			sweep(k);
 		}
@@ -230,15 +230,15 @@ int keeper_run(void *arg)
 	(void)SYS(SYS_chdir, "/");
 	(void)SYS(SYS_prctl, PR_SET_NAME, "pitot-keeper", 0, 0, 0);
 	proc_forget_self();
-	room_close_others(start.sock, start.pidfd);
-	room_release_memory(&start);
+	image_close_others(start.sock, start.pidfd);
+	image_release_memory(&start);
 	k = sys_map_anon(sizeof(*k));
 	if (k == NULL)
 		quit();
 	k->controller = start.controller;
 	k->sock = start.sock;
 	k->pidfd = start.pidfd;
-	k->image = room_image(k->controller.pid);
+	k->image = image_of(k->controller.pid);
 	watch(k);
 	kept_end_all(k->kept, TRACE_SYS_MAX);
 	quit();

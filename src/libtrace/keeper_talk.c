@@ -8,10 +8,10 @@
 
 union control {
 	struct cmsghdr align;
-	char bytes[CMSG_SPACE(KEEPER_FDS * sizeof(int))];
+	char bytes[CMSG_SPACE(HANDOFF_FDS * sizeof(int))];
 };
 
-int keeper_send(int sock, const void *packet, size_t len, const int *fds, unsigned nfds)
+int handoff_send(int sock, const void *packet, size_t len, const int *fds, unsigned nfds)
 {
 	struct iovec part = { (void *)(uintptr_t)packet, len };
 	union control control = { 0 };
@@ -37,7 +37,7 @@ int keeper_send(int sock, const void *packet, size_t len, const int *fds, unsign
 	return n < 0 ? (int)n : 0;
 }
 
-static int take_fds(struct msghdr *msg, int fds[KEEPER_FDS])
+static int take_fds(struct msghdr *msg, int fds[HANDOFF_FDS])
 {
 	struct cmsghdr *c = CMSG_FIRSTHDR(msg);
 	unsigned n;
@@ -49,7 +49,7 @@ static int take_fds(struct msghdr *msg, int fds[KEEPER_FDS])
 	return (int)n;
 }
 
-int keeper_receive(int sock, void *packet, size_t len, int fds[KEEPER_FDS])
+int handoff_receive(int sock, void *packet, size_t len, int fds[HANDOFF_FDS])
 {
 	struct iovec part = { packet, len };
 	union control control = { 0 };

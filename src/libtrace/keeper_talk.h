@@ -14,14 +14,14 @@ enum keeper_op {
 };
 
 enum {
-	KEEPER_FDS = 3 /* segment, control memory, and the log if there is one */
+	HANDOFF_FDS = 3 /* segment, control memory, and the log if there is one */
 };
 
 struct keeper_request {
 	uint32_t op; /* enum keeper_op */
 	uint32_t uid; /* whose registry directory */
 	uint64_t stream_id;
-	uint64_t door; /* 0: none */
+	uint64_t handoff; /* 0: none */
 	int32_t number; /* number of the segment's descriptor in the controller */
 	uint32_t nfds;
 };
@@ -32,9 +32,9 @@ struct keeper_answer {
 };
 
 /* Sends one packet; fds may be NULL: 0, -EPIPE (no peer), -errno. */
-int keeper_send(int sock, const void *packet, size_t len, const int *fds, unsigned nfds);
+int handoff_send(int sock, const void *packet, size_t len, const int *fds, unsigned nfds);
 /* Receives a packet of exactly this length: the number of descriptors that came with it
- * (close-on-exec, up to KEEPER_FDS), -EPIPE, -EPROTO, -errno. */
-int keeper_receive(int sock, void *packet, size_t len, int fds[KEEPER_FDS]);
+ * (close-on-exec, up to HANDOFF_FDS), -EPIPE, -EPROTO, -errno. */
+int handoff_receive(int sock, void *packet, size_t len, int fds[HANDOFF_FDS]);
 
 #endif

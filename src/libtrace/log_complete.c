@@ -21,7 +21,7 @@ struct shape {
 };
 
 /* User events that end after the first `used` bytes of the current block. */
-static uint64_t users_behind(struct log_writer *w, uint64_t used)
+static uint64_t users_after(struct log_writer *w, uint64_t used)
 {
 	const struct log_state *s = w->state;
 
@@ -40,7 +40,7 @@ static struct shape shape_of(struct log_writer *w)
 		shape.last_used = (uint32_t)(s->in_file - s->written);
 		shape.in_ring = true;
 	}
-	shape.lost = users_behind(w, s->in_file - s->written);
+	shape.lost = users_after(w, s->in_file - s->written);
 	if (places != 0 && (shape.end > places || (dirty && full >= places))) {
 		shape.wrapped = true;
 		shape.first = shape.end - places + (dirty && !shape.in_ring);
@@ -110,12 +110,12 @@ static bool shrink(struct log_writer *w, struct shape *shape)
 	}
 	if (shape->in_ring && shape->last_used >= 512) {
 		shape->last_used = shape->last_used / 2 & ~7u;
-		shape->lost = users_behind(w, shape->last_used);
+		shape->lost = users_after(w, shape->last_used);
 		return log_write_block(w, shape->last_used) == 0;
 	}
 	shape->end--;
 	if (shape->in_ring)
-		shape->lost = users_behind(w, 0);
+		shape->lost = users_after(w, 0);
 	else
 		shape->lost += s->recent[shape->end % LOG_RECENT];
 	shape->in_ring = false;

@@ -426,7 +426,7 @@ const struct posix_trace_counts_np *log_reader_counts(const struct log_reader *l
 
 static const char *name_of(const struct log_reader *log, trace_event_id_t id)
 {
-	return id < LAYOUT_USER_FIRST ? family_predefined(id) : log_names_get(&log->names, id);
+	return id < LAYOUT_USER_FIRST ? event_predefined(id) : log_names_get(&log->names, id);
 }
 
 bool log_reader_type(const struct log_reader *log, trace_event_id_t after, trace_event_id_t *ret_id,

@@ -38,7 +38,7 @@ uint64_t log_ring_event(const struct log_writer *w, uint64_t offset, uint64_t en
 	return size <= end - offset ? size : 0;
 }
 
-static struct log_walk walk_anew(const struct log_writer *w, uint64_t from, uint64_t limit)
+static struct log_walk walk_ring(const struct log_writer *w, uint64_t from, uint64_t limit)
 {
 	struct log_walk walk = { .at = from };
 	uint64_t end = log_committed(w->state).end, ring = w->state->ring, at = from % ring;
@@ -77,8 +77,8 @@ struct log_walk log_walk(struct log_writer *w, uint64_t from, uint64_t limit)
 		return w->walk;
 	/* The bytes after the end may still change. */
 	if (limit > log_committed(w->state).end)
-		return walk_anew(w, from, limit);
-	w->walk = walk_anew(w, from, limit);
+		return walk_ring(w, from, limit);
+	w->walk = walk_ring(w, from, limit);
 	w->walk_from = from;
 	w->walk_limit = limit;
 	return w->walk;

@@ -61,7 +61,7 @@ int log_writer_check(int fd, const trace_attr_t *attr)
 
 /* Publishes the number of lost events: those that were not added, and those in replaced blocks.
  * One store of a sum, so a reader of the counts never sees a part. */
-static void tell_lost(struct log_writer *w)
+static void publish_lost(struct log_writer *w)
 {
 	atomic_store(&w->ctl->lost_log, log_committed(w->state).lost + w->state->replaced);
 }
@@ -84,7 +84,7 @@ static void note_wrap(struct log_writer *w)
 		return; /* a log with so many places is counted when it is opened */
 	s->replaced += s->begun[number % s->places];
 	s->accounted = number + 1;
-	tell_lost(w);
+	publish_lost(w);
 }
 
 /*
@@ -295,7 +295,7 @@ int log_writer_lose(struct log_writer *w, const struct event *event, uint64_t to
 	next.token = token;
 	next.lost += log_is_user(event->id);
 	log_commit(w->state, &next);
-	tell_lost(w);
+	publish_lost(w);
 	w->ctl->log_overrun = 1;
 	return 1;
 }
@@ -330,7 +330,7 @@ static int close_full(struct log_writer *w, const struct event *event, uint64_t 
 	log_commit(w->state, &next);
 	w->ctl->log_full = 1;
 	w->ctl->log_overrun = 1;
-	tell_lost(w);
+	publish_lost(w);
 	write_full_blocks(w);
 	return 1;
 }
@@ -545,7 +545,7 @@ int log_writer_resume(int fd, struct control *ctl, uint8_t *block,
 		log_writer_clear(w);
 	log_settle(w);
 	describe(w);
-	tell_lost(w);
+	publish_lost(w);
 	*ret = w;
 	return 0;
 }

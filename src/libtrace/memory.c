@@ -100,7 +100,7 @@ static bool group_of(const char *root, char dir[PATH])
 	return true;
 }
 
-uint64_t memory_available_below(const char *root)
+uint64_t segment_available_below(const char *root)
 {
 	static const size_t top = sizeof("/sys/fs/cgroup") - 1;
 	uint64_t least = of_machine(root);
@@ -119,7 +119,7 @@ uint64_t memory_available_below(const char *root)
 	}
 }
 
-uint64_t memory_available(void)
+uint64_t segment_available(void)
 {
-	return memory_available_below("");
+	return segment_available_below("");
 }

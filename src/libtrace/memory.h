@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 /* Bytes; UINT64_MAX where the machine does not report it. Reads a few small files. */
-uint64_t memory_available(void);
+uint64_t segment_available(void);
 
 /* The same with /proc and /sys/fs/cgroup below another root. */
-uint64_t memory_available_below(const char *root);
+uint64_t segment_available_below(const char *root);
 
 #endif

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-uint64_t own_fd_mark(int fd)
+uint64_t host_fd_mark(int fd)
 {
 	struct stat st;
 
@@ -13,13 +13,13 @@ uint64_t own_fd_mark(int fd)
 	return ((uint64_t)st.st_dev << 40 ^ st.st_ino << 1) | 1;
 }
 
-bool own_fd_is(int fd, uint64_t mark)
+bool host_fd_is(int fd, uint64_t mark)
 {
-	return mark != 0 && own_fd_mark(fd) == mark;
+	return mark != 0 && host_fd_mark(fd) == mark;
 }
 
-void own_fd_close(int fd, uint64_t mark)
+void host_fd_close(int fd, uint64_t mark)
 {
-	if (own_fd_is(fd, mark))
+	if (host_fd_is(fd, mark))
 		close(fd);
 }

@@ -12,9 +12,9 @@
 #include <stdint.h>
 
 /* A value that identifies the file of a descriptor; 0: the descriptor is closed. */
-uint64_t own_fd_mark(int fd);
-bool own_fd_is(int fd, uint64_t mark);
+uint64_t host_fd_mark(int fd);
+bool host_fd_is(int fd, uint64_t mark);
 /* Closes it if it still is the library's. */
-void own_fd_close(int fd, uint64_t mark);
+void host_fd_close(int fd, uint64_t mark);
 
 #endif

@@ -1,4 +1,4 @@
-/* predefined - the names of the predefined event types: family_predefined() of family.h. */
+/* predefined - the names of the predefined event types: event_predefined() of family.h. */
 #include "libtrace/family.h"
 
 static const char *const names[] = {
@@ -13,7 +13,7 @@ static const char *const names[] = {
 	[POSIX_TRACE_UNNAMED_USEREVENT] = "posix_trace_unnamed_userevent",
 };
 
-const char *family_predefined(trace_event_id_t id)
+const char *event_predefined(trace_event_id_t id)
 {
 	return id < sizeof(names) / sizeof(names[0]) ? names[id] : NULL;
 }

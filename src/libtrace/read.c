@@ -63,7 +63,7 @@ static int take_active(struct stream *stream, const struct request *request)
 static int take_logged(struct stream *stream, const struct request *request)
 {
 	struct event event;
-	int r = withlog_next(stream, &event);
+	int r = stream_log_next(stream, &event);
 
 	if (r == 1)
 		report(&event, request);
@@ -122,14 +122,14 @@ static uint64_t nap_until(const struct timespec *until, uint64_t nap)
 static void enter(struct stream *stream)
 {
 	stream_lock(stream);
-	wake_enter(&stream->wake);
+	stream_wake_enter(&stream->wake);
 	stream_unlock(stream);
 }
 
 static void leave(struct stream *stream)
 {
 	stream_lock(stream);
-	wake_leave(&stream->wake);
+	stream_wake_leave(&stream->wake);
 	stream_unlock(stream);
 }
 
@@ -147,7 +147,7 @@ static int nap(struct sleep *sleep, uint64_t ns)
 {
 	int r, old, before = stream_cancel_state();
 
-	r = wake_nap(&sleep->stream->wake, ns, &sleep->mask);
+	r = stream_wake_nap(&sleep->stream->wake, ns, &sleep->mask);
 	pthread_cleanup_push(cancelled, sleep);
 	pthread_setcancelstate(before, &old);
 	pthread_testcancel();

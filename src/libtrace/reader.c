@@ -143,7 +143,7 @@ int reader_init(struct reader *reader, struct segment *seg, struct control *ctl)
 	madvise(memory, reader_bytes(&seg->g), MADV_DONTFORK);
 	*reader = (struct reader){ .seg = seg, .ctl = ctl, .heap = memory };
 	intake_init(&reader->intake, seg, ctl, reader->heap + seg->g.chunks);
-	timeline_extend(ctl);
+	control_clock_extend(ctl);
 	for (uint32_t c = 0; c < seg->g.chunks; c++) {
 		intake_settle(&reader->intake, c);
 		if (intake_slot(&reader->intake, c)->state == SLOT_TAKEN)
@@ -171,12 +171,12 @@ static bool queued(const struct reader *r)
 
 /* Recovers chunks of dead owners. Runs only in rounds that found no events, and in a final drain:
  * it costs a read of /proc per chunk that has not changed for 20 ms. */
-static void bury_dead(struct reader *r)
+static void recover_dead(struct reader *r)
 {
 	uint64_t now = clock_mono();
 
 	for (uint32_t c = 0; c < r->seg->g.chunks; c++)
-		(void)intake_bury(&r->intake, c, now);
+		(void)intake_recover(&r->intake, c, now);
 }
 
 /*
@@ -202,7 +202,7 @@ static void round_of(struct reader *r)
 	r->ctl->round++;
 	r->until = 0;
 	r->line.to = 0;
-	timeline_extend(r->ctl);
+	control_clock_extend(r->ctl);
 	for (uint32_t c = 0; c < r->seg->g.chunks; c++) {
 		struct intake_slot *slot = intake_slot(&r->intake, c);
 		struct intake_result got;
@@ -221,7 +221,7 @@ static void round_of(struct reader *r)
 	}
 	r->ctl->limit = limit;
 	if (!found || r->intake.final)
-		bury_dead(r);
+		recover_dead(r);
 }
 
 static bool is_loop(const struct reader *r)
@@ -335,7 +335,7 @@ static struct candidate oldest(struct reader *r)
 static const struct event *give(struct reader *r, enum reader_source source, uint64_t tick,
 				uint64_t token, struct event *event)
 {
-	int64_t real = timeline_real_by(r->ctl, &r->line, tick);
+	int64_t real = control_clock_real_by(r->ctl, &r->line, tick);
 
 	r->source = source;
 	r->tick = tick;

@@ -133,7 +133,7 @@ static bool wanted(const struct attached *a, uint32_t ctl, trace_event_id_t id)
 static struct layout_nested interrupted(const struct tblk *b, const struct attached *a)
 {
 	const struct cursor *c = &b->c[a->slot + 1];
-	struct layout_nested n = { .chunk = UINT32_MAX, .tid = (uint32_t)b->who.tid };
+	struct layout_nested n = { .chunk = UINT32_MAX, .tid = (uint32_t)b->writer.tid };
 
 	if (atomic_load_explicit(&c->att, memory_order_relaxed) != a || c->hold.pos == NULL ||
 	    c->hold.index >= a->seg.g.chunks)
@@ -151,7 +151,7 @@ static void record_borrowed(struct tblk *b, struct attached *a, uint32_t ctl,
 	uint64_t now = about_now(a);
 	struct chunk_hold hold;
 
-	if (!chunk_borrow(&a->seg, &b->who, bytes_of(&a->seg.g, e, nested ? sizeof(extra) : 0),
+	if (!chunk_borrow(&a->seg, &b->writer, bytes_of(&a->seg.g, e, nested ? sizeof(extra) : 0),
 			  now, &hold)) {
 		found_full(a, ctl);
 		return;
@@ -159,7 +159,7 @@ static void record_borrowed(struct tblk *b, struct attached *a, uint32_t ctl,
 	/* The tick is taken after the chunk, so that ticks ascend in the chunk. */
 	now = segment_tick(&a->seg, (enum clock_kind)a->seg.clock_kind);
 	put(&a->seg.g, &hold, now, e, nested ? &extra : NULL);
-	chunk_give(&a->seg, &b->who, &hold, now);
+	chunk_give(&a->seg, &b->writer, &hold, now);
 }
 
 /* ---- a chunk of the thread's own ---- */
@@ -194,9 +194,9 @@ static bool has_room(struct tblk *b, struct cursor *c, struct attached *a, uint3
 	if (hold.pos != NULL) {
 		c->hold.pos = c->hold.end = NULL; /* before another thread can own it */
 		atomic_signal_fence(memory_order_seq_cst);
-		chunk_close(&a->seg, &b->who, &hold, now);
+		chunk_close(&a->seg, &b->writer, &hold, now);
 	}
-	if (!chunk_take(&a->seg, &b->who, bytes, now, &hold))
+	if (!chunk_take(&a->seg, &b->writer, bytes, now, &hold))
 		return false;
 	if (a->seg.g.align != 8)
 		hold.end = NULL; /* no fast path: it pads to 8 bytes */
@@ -357,9 +357,9 @@ static void repair(struct tblk *b)
 		struct attached *a = attach_mapped(slot);
 
 		if (b->top > slot + 1 && atomic_load_explicit(&c->att, memory_order_relaxed) != NULL)
-			a = thread_mend(b, c);
+			a = thread_repair(b, c);
 		if (a != NULL)
-			chunk_recover(&a->seg, &b->who, thread_keeps(c, a),
+			chunk_recover(&a->seg, &b->writer, thread_keeps(c, a),
 				      clock_fenced((enum clock_kind)a->seg.clock_kind));
 	}
 	atomic_store(&b->users, 0);

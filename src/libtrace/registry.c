@@ -65,7 +65,7 @@ bool registry_slot_read(const struct registry_slot *slot, struct registry_slot *
 	ret->inode = GET(slot->inode);
 	ret->controller = get_proc(&slot->controller);
 	ret->created = GET(slot->created);
-	ret->door = GET(slot->door);
+	ret->handoff = GET(slot->handoff);
 	atomic_thread_fence(memory_order_acquire);
 	if (atomic_load_explicit(&slot->stream_id, memory_order_relaxed) != id ||
 	    ((atomic_load_explicit(&slot->flags, memory_order_relaxed) ^ flags) &
@@ -86,7 +86,7 @@ void registry_slot_fill(struct registry_slot *slot, uint64_t id, const struct re
 	PUT(slot->inode, from->inode);
 	put_proc(&slot->controller, &from->controller);
 	PUT(slot->created, from->created);
-	PUT(slot->door, from->door);
+	PUT(slot->handoff, from->handoff);
 	atomic_store_explicit(&slot->missed, 0, memory_order_relaxed);
 	atomic_store_explicit(&slot->stream_id, id, memory_order_release);
 	atomic_store_explicit(&slot->flags, flags | SLOT_LIVE | tag_of(id), memory_order_seq_cst);
@@ -246,7 +246,7 @@ int registry_publish_here(struct registry_file *file, const struct registry_slot
 					   .holder = slot->holder,
 					   .inode = slot->inode,
 					   .controller = slot->controller,
-					   .door = slot->door,
+					   .handoff = slot->handoff,
 					   .created = ticks_now() };
 	int r;
 

@@ -58,7 +58,7 @@ struct registry_slot {
 	uint64_t inode;
 	struct proc_id controller;
 	uint64_t created; /* clock ticks after boot; registry_publish() fills it in */
-	uint64_t door; /* 0: the holder's descriptor can be opened; else the number of the handoff
+	uint64_t handoff; /* 0: the holder's descriptor can be opened; else the number of the handoff
 		        * socket: handoff.h */
 	_Atomic uint64_t missed; /* events lost because the process could not map the stream */
 };

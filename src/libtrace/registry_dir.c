@@ -292,13 +292,13 @@ static void entry_parse(const char *name, struct dir_entry *ret)
 int registry_dir_grow(int fd, size_t total)
 {
 	int r = -EINTR;
-	struct xfsz held;
+	struct host_xfsz held;
 
-	xfsz_hold(&held);
+	host_xfsz_hold(&held);
 	/* Not by writing: another process may have grown the file already, and use it. */
 	for (int i = 0; r == -EINTR && i < GROW_TRIES; i++)
 		r = sys_fallocate(fd, total);
-	xfsz_release(&held, r == -EFBIG);
+	host_xfsz_release(&held, r == -EFBIG);
 	return r;
 }
 

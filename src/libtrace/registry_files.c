@@ -212,7 +212,7 @@ enum {
 static int change_one(struct registry_file *file, void *arg)
 {
 	struct change *c = arg;
-	bool changed = false, alone = false;
+	bool changed = false, only_one = false;
 
 	for (int i = 0; i < REGISTRY_SLOTS; i++) {
 		struct registry_slot *slot = &file->slots[i];
@@ -220,7 +220,7 @@ static int change_one(struct registry_file *file, void *arg)
 
 		if (atomic_load_explicit(&slot->stream_id, memory_order_relaxed) != c->id)
 			continue;
-		alone = (flags & (SLOT_LIVE | SLOT_INHERITED)) == SLOT_LIVE;
+		only_one = (flags & (SLOT_LIVE | SLOT_INHERITED)) == SLOT_LIVE;
 		if (c->remove ? registry_slot_remove(slot, c->id)
 			      : registry_slot_run(slot, c->id, c->running))
 			changed = true;
@@ -232,7 +232,7 @@ static int change_one(struct registry_file *file, void *arg)
 		c->changed++;
 		c->dead = c->dead || (c->remove && !proc_alive(&proc));
 	}
-	return alone ? ONLY_ONE : 0;
+	return only_one ? ONLY_ONE : 0;
 }
 
 /*

@@ -16,7 +16,7 @@
 enum {
 	PICTURES = 2 * REGISTRY_SLOTS, /* in use at a time: one per stream */
 	KERNEL_SIGSET = 8,
-	NOBODY = 65534,
+	NO_GROUP = 65534,
 	RUN_MS = 3000, /* for one operation on a user's files */
 	KILL_MS = 1000,
 	WALK_ENTRIES = 20000, /* limit for a user's directory */
@@ -43,14 +43,14 @@ static pid_t clone_plain(void)
  * nor trace this process, and a FUSE file system of the user's does not answer it. Changes to the group
  * 65534; a name space without that group keeps its own.
  */
-static int become(uid_t uid)
+static int take_rights(uid_t uid)
 {
 	int r = (int)SYS(SYS_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
 
 	if (r == 0)
 		r = (int)SYS(SYS_SETGROUPS, 0, NULL);
 	if (r == 0)
-		r = (int)SYS(SYS_SETRESGID, -1, NOBODY, -1);
+		r = (int)SYS(SYS_SETRESGID, -1, NO_GROUP, -1);
 	if (r == 0 || r == -EINVAL)
 		r = (int)SYS(SYS_SETRESUID, -1, uid, -1);
 	return r;
@@ -104,7 +104,7 @@ int registry_foreign_run(uid_t uid, int (*run)(void *arg), void *arg)
 	(void)SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, KERNEL_SIGSET);
 	pid = clone_plain();
 	if (pid == 0) {
-		r = become(uid);
+		r = take_rights(uid);
 		atomic_store(result, r == 0 ? run(arg) : r);
 		for (;;)
 			(void)SYS(SYS_exit_group, 0);

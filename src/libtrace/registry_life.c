@@ -27,7 +27,7 @@
 
 enum {
 	SWEEP_FAMILIES = 512, /* files per sweep: two of each process since the last one */
-	SETTLED_S = 2,	     /* after this time a child has linked its registry */
+	QUIET_S = 2,	     /* after this time a child has linked its registry */
 	FOLLOW_LOOKS = 64,   /* while a controller keeps starting and stopping the stream */
 };
 
@@ -73,7 +73,7 @@ static void own_set(struct registry_file *file, const struct proc_id *self, bool
 }
 
 /* The slots that a new registry inherits. */
-struct legacy {
+struct parentage {
 	struct registry_file *from;
 	const uint64_t *ids;	 /* only these streams; NULL: any */
 	uint64_t latest;	 /* published at this clock tick or earlier */
@@ -87,7 +87,7 @@ struct legacy {
  * found by take_again(). `shared` is set in both files before the child's family can be used: it makes
  * a process that ends look for other users of the family.
  */
-static unsigned take(struct registry_file *file, const struct legacy *l)
+static unsigned take(struct registry_file *file, const struct parentage *l)
 {
 	unsigned n = 0;
 
@@ -142,7 +142,7 @@ static bool follow(struct registry_slot *ours, uint64_t id, const struct registr
 
 /* The registry has its name. Changes to the parent before that are repeated here; from now on a
  * controller changes both. */
-static unsigned take_again(struct registry_file *file, const struct legacy *l)
+static unsigned take_again(struct registry_file *file, const struct parentage *l)
 {
 	unsigned n = 0;
 
@@ -178,7 +178,7 @@ static int own_dir(const struct proc_id *self)
  * the page that the record path reads: the kernel exchanges the mapping under the lock that a page
  * fault needs, so a load of the gate sees the old page or the new one, whose gate follows its slots.
  */
-static int make_in(int dir, const struct proc_id *proc, bool adopted, const struct legacy *l,
+static int make_in(int dir, const struct proc_id *proc, bool adopted, const struct parentage *l,
 		   void *at, struct registry_file **ret)
 {
 	char name[DIR_NAME];
@@ -209,7 +209,7 @@ static int make_in(int dir, const struct proc_id *proc, bool adopted, const stru
 }
 
 /* The same in private memory. */
-static struct registry_file *make_private(const struct proc_id *self, const struct legacy *l)
+static struct registry_file *make_private(const struct proc_id *self, const struct parentage *l)
 {
 	struct registry_file *file = sys_map_anon(sizeof(*file));
 
@@ -223,7 +223,7 @@ static struct registry_file *make_private(const struct proc_id *self, const stru
 
 /* Moves a registry over `at`, where it becomes the gate. One mremap(), atomic for the record path
  * as above. */
-static int settle(struct registry_file *at, struct registry_file *file)
+static int map_over(struct registry_file *at, struct registry_file *file)
 {
 	int saved = errno;
 	void *p = mremap(file, sizeof(*file), sizeof(*file), MREMAP_MAYMOVE | MREMAP_FIXED, at);
@@ -240,8 +240,8 @@ static int settle(struct registry_file *at, struct registry_file *file)
  * its name and names its family: until then the parent's registry keeps the family's file. The slots are
  * current before the record path can see them.
  */
-static int found(int dir, struct registry_file *at, const struct proc_id *self,
-		 const struct legacy *l)
+static int make_own(int dir, struct registry_file *at, const struct proc_id *self,
+		 const struct parentage *l)
 {
 	struct registry_file *file = NULL;
 	unsigned n = 0;
@@ -260,7 +260,7 @@ static int found(int dir, struct registry_file *at, const struct proc_id *self,
 	if (l != NULL && l->counted)
 		atomic_fetch_sub(&l->from->in_flight, 1);
 	if (file != at)
-		r = settle(at, file);
+		r = map_over(at, file);
 	own_set(at, self, dir >= 0);
 	return r < 0 ? r : (int)n;
 }
@@ -312,7 +312,7 @@ static struct registry_file *parent_open(int dir, const struct proc_id *child, u
 
 int registry_make_for(int dir, const struct proc_id *proc, uid_t uid)
 {
-	struct legacy l = { .latest = proc->start };
+	struct parentage l = { .latest = proc->start };
 	struct registry_file *file;
 	int r;
 
@@ -332,7 +332,7 @@ int registry_make_for(int dir, const struct proc_id *proc, uid_t uid)
  * meanwhile), .... */
 static int adopt_in(int dir, struct registry_file *at, const struct proc_id *self, bool again)
 {
-	struct legacy l = { .latest = self->start };
+	struct parentage l = { .latest = self->start };
 	int r = dir < 0 ? dir : continue_own(dir, at, self);
 
 	if (r >= 0)
@@ -341,7 +341,7 @@ static int adopt_in(int dir, struct registry_file *at, const struct proc_id *sel
 		remove_wrong(dir, self);
 	if (dir >= 0 && !proc_secure())
 		l.from = parent_open(dir, self, geteuid());
-	r = found(dir, at, self, l.from != NULL ? &l : NULL);
+	r = make_own(dir, at, self, l.from != NULL ? &l : NULL);
 	sys_unmap(l.from, sizeof(*l.from));
 	return r;
 }
@@ -360,12 +360,12 @@ int registry_adopt(struct registry_file *at)
 		r = adopt_in(dir, at, &self, try > 0 && r == -EEXIST);
 		sys_close(dir);
 	}
-	return r >= 0 ? r : found(-1, at, &self, NULL);
+	return r >= 0 ? r : make_own(-1, at, &self, NULL);
 }
 
 /* A controller made this registry first, and selected the inherited streams by the clock. Removes
  * the copies that fork() did not note. Slots of other controllers (without SLOT_COPY) stay. */
-static void correct(struct registry_file *file, const uint64_t *ids)
+static void remove_unnoted(struct registry_file *file, const uint64_t *ids)
 {
 	for (int i = 0; ids != NULL && i < REGISTRY_SLOTS; i++) {
 		struct registry_slot slot;
@@ -378,38 +378,38 @@ static void correct(struct registry_file *file, const uint64_t *ids)
 }
 
 /*
- * `at` maps the parent's registry until found() or continue_own() replaces it. No frame of this process records
+ * `at` maps the parent's registry until make_own() or continue_own() replaces it. No frame of this process records
  * meanwhile: the fork handler runs before fork() returns, and a child that the library detects late comes
- * here from its first slow path. in_flight of the parent goes down exactly once: in found(), or here if a
+ * here from its first slow path. in_flight of the parent goes down exactly once: in make_own(), or here if a
  * controller made the registry first. test_inherit a_controller_may_be_faster, forks_that_fail.
  */
 int registry_after_fork(struct registry_file *at, const uint64_t *ids)
 {
-	struct legacy l = { .from = at, .ids = ids, .latest = UINT64_MAX };
-	const struct legacy *legacy;
+	struct parentage l = { .from = at, .ids = ids, .latest = UINT64_MAX };
+	const struct parentage *parentage;
 	struct proc_id self = proc_self();
 	int r = -ENOENT;
 
 	for (int i = 0; ids != NULL && i < REGISTRY_SLOTS; i++)
 		l.counted = l.counted || ids[i] != 0;
-	legacy = ids == NULL || l.counted ? &l : NULL;
+	parentage = ids == NULL || l.counted ? &l : NULL;
 	for (int try = 0; try < DIR_TRIES && (r == -EEXIST || r == -ENOENT); try++) {
 		int dir = own_dir(&self);
 
-		r = dir < 0 ? dir : found(dir, at, &self, legacy);
+		r = dir < 0 ? dir : make_own(dir, at, &self, parentage);
 		if (r == -EEXIST) {
 			if (l.counted)
 				atomic_fetch_sub(&at->in_flight, 1);
 			l.counted = false;
 			r = continue_own(dir, at, &self);
 			if (r >= 0)
-				correct(at, ids);
+				remove_unnoted(at, ids);
 			else
 				remove_wrong(dir, &self);
 		}
 		sys_close(dir);
 	}
-	return r >= 0 ? r : found(-1, at, &self, legacy);
+	return r >= 0 ? r : make_own(-1, at, &self, parentage);
 }
 
 /* Families whose first process is dead, and whether a registry still names them. */
@@ -481,17 +481,17 @@ static bool is_target(struct registry_file *file)
 
 /* Has the directory been unchanged for a while? Any child in flight then has its registry, or is
  * dead. */
-static bool settled(int dir)
+static bool is_quiet(int dir)
 {
 	struct stat st;
 	struct timespec now;
 
 	return sys_fstat(dir, &st) == 0 && clock_gettime(CLOCK_REALTIME, &now) == 0 &&
-	       (now.tv_sec - st.st_mtim.tv_sec > SETTLED_S || now.tv_sec < st.st_mtim.tv_sec);
+	       (now.tv_sec - st.st_mtim.tv_sec > QUIET_S || now.tv_sec < st.st_mtim.tv_sec);
 }
 
 /* Is it from another pid name space? Containers may share /dev/shm. */
-static bool is_elsewhere(const struct registry_file *file)
+static bool other_pid_space(const struct registry_file *file)
 {
 	uint32_t here = proc_space();
 
@@ -511,11 +511,11 @@ static int remove_dead(int dir, const struct dir_entry *entry, void *arg)
 		return 0;
 	file = registry_map(dir, entry->name, geteuid(), &entry->proc, NULL);
 	if (file != NULL) {
-		needed = is_elsewhere(file);
+		needed = other_pid_space(file);
 		if (!needed)
 			registry_clean(file);
 		needed = needed || is_target(file) ||
-			 (atomic_load(&file->in_flight) != 0 && !settled(dir));
+			 (atomic_load(&file->in_flight) != 0 && !is_quiet(dir));
 		sys_unmap(file, sizeof(*file));
 		if (needed)
 			return 0;
@@ -526,7 +526,7 @@ static int remove_dead(int dir, const struct dir_entry *entry, void *arg)
 
 /* Are two spare descriptors available for a nested walk? Without them nothing is removed: a file
  * that cannot be opened would count as unused. */
-static bool can_look(int dir)
+static bool have_descriptors(int dir)
 {
 	int a = (int)SYS(SYS_fcntl, dir, F_DUPFD_CLOEXEC, 0);
 	int b = a < 0 ? a : (int)SYS(SYS_fcntl, dir, F_DUPFD_CLOEXEC, 0);
@@ -553,7 +553,7 @@ void registry_sweep(uid_t uid)
 	dir = registry_dir_open(uid, false);
 	if (dir < 0)
 		return;
-	if (can_look(dir)) {
+	if (have_descriptors(dir)) {
 		registry_dir_list(dir, remove_dead, NULL);
 		registry_dir_list(dir, gather, &f);
 		remove_unused(dir, uid, &f);
@@ -586,7 +586,7 @@ void registry_abandon(void)
 	f.id[0] = atomic_load(&file->family);
 	registry_dir_name(name, &self);
 	(void)SYS(SYS_unlinkat, dir, name, 0);
-	f.used[0] = !can_look(dir);
+	f.used[0] = !have_descriptors(dir);
 	if (atomic_load(&file->shared) != 0)
 		registry_walk_dir(geteuid(), mark_used, &f);
 	if (!f.used[0])

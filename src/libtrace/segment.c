@@ -48,12 +48,12 @@ static void fill_in(const struct segment *s, const struct layout_id *id)
 /* Allocates all of its memory. */
 static bool allocate(int fd, uint64_t bytes)
 {
-	struct xfsz held;
+	struct host_xfsz held;
 	bool done;
 
-	xfsz_hold(&held);
+	host_xfsz_hold(&held);
 	done = ftruncate(fd, (off_t)bytes) == 0 && fallocate(fd, 0, 0, (off_t)bytes) == 0;
-	xfsz_release(&held, !done && errno == EFBIG);
+	host_xfsz_release(&held, !done && errno == EFBIG);
 	return done;
 }
 
@@ -62,7 +62,7 @@ int segment_memory(const char *name, uint64_t bytes)
 	int fd;
 
 	/* The kernel kills processes rather than refuse pages to a memfd. */
-	if (bytes > memory_available() / 4 * 3)
+	if (bytes > segment_available() / 4 * 3)
 		return -ENOMEM;
 	fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (fd < 0)

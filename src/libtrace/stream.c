@@ -49,7 +49,7 @@ struct stream *stream_new(enum stream_kind kind)
 	stream->kind = kind;
 	stream->seg_fd = stream->ctl_fd = -1;
 	pthread_mutex_init(&stream->lock, NULL);
-	wake_init(&stream->wake);
+	stream_wake_init(&stream->wake);
 	return stream;
 }
 
@@ -57,9 +57,9 @@ struct stream *stream_new(enum stream_kind kind)
  * the descriptors. The child does not have the mappings. */
 static void release(struct stream *stream)
 {
-	own_fd_close(stream->seg_fd, stream->seg_mark);
-	own_fd_close(stream->ctl_fd, stream->ctl_mark);
-	wake_done(&stream->wake);
+	host_fd_close(stream->seg_fd, stream->seg_mark);
+	host_fd_close(stream->ctl_fd, stream->ctl_mark);
+	stream_wake_done(&stream->wake);
 }
 
 void stream_free(struct stream *stream)
@@ -253,7 +253,7 @@ struct stream *stream_unregister(trace_id_t trid, unsigned kinds)
 	pthread_mutex_unlock(&table.lock);
 
 	stream_lock(stream);
-	wake_all(&stream->wake);
+	stream_wake_all(&stream->wake);
 	stream_unlock(stream);
 
 	pthread_mutex_lock(&table.lock);

@@ -52,7 +52,7 @@ struct stream {
 	struct segment seg;
 	struct control *ctl;
 	struct reader reader;
-	struct wake wake; /* sleeping readers */
+	struct stream_wake wake; /* sleeping readers */
 	struct registry_file *target; /* registry of the traced process */
 	struct family *family;
 	struct log_writer *writer; /* STREAM_LOGGED */

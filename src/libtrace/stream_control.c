@@ -20,7 +20,7 @@ static void wake_sleepers(struct stream *stream)
 {
 	_Atomic uint32_t *word = &stream->seg.state->ftx;
 
-	wake_all(&stream->wake);
+	stream_wake_all(&stream->wake);
 	atomic_fetch_add(word, 1);
 	(void)syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
@@ -88,7 +88,7 @@ int posix_trace_clear(trace_id_t trid)
 	if (halted)
 		set_gates(stream, false);
 	if (stream->kind == STREAM_LOGGED)
-		r = withlog_clear(stream);
+		r = stream_log_clear(stream);
 	put_locked(stream);
 	return -r;
 }

@@ -55,7 +55,7 @@ static int shut_down(trace_id_t trid, const struct run_caller *caller)
 	run_end(&stream->seg, stream->ctl, caller);
 	registry_set_running(stream->ctl->id.stream_id, stream->uid, false);
 	if (stream->kind == STREAM_LOGGED)
-		r = withlog_shutdown(stream);
+		r = stream_log_shutdown(stream);
 	stream_unmake(stream);
 	return r;
 }

@@ -57,12 +57,12 @@ static int make_memory(struct stream *stream, struct layout_id *id, const struct
 	stream->seg_fd = segment_create(id, g, &stream->seg);
 	if (stream->seg_fd < 0)
 		return stream->seg_fd;
-	stream->seg_mark = own_fd_mark(stream->seg_fd);
+	stream->seg_mark = host_fd_mark(stream->seg_fd);
 	segment_dont_fork(&stream->seg);
 	stream->ctl_fd = control_create(id, g, stream->kind == STREAM_LOGGED, &stream->ctl);
 	if (stream->ctl_fd < 0)
 		return stream->ctl_fd;
-	stream->ctl_mark = own_fd_mark(stream->ctl_fd);
+	stream->ctl_mark = host_fd_mark(stream->ctl_fd);
 	stream->ctl->attr = *attr;
 	stream->ctl->attr.__stream_size = g->stream_size;
 	stream->ctl->attr.__creation_time = (struct timespec){ (time_t)(now / 1000000000),
@@ -128,7 +128,7 @@ int stream_make(pid_t pid, const trace_attr_t *attr, enum stream_kind kind, stru
 /* Is the target unable to open the holder's descriptor? Another user's process cannot open what
  * root holds; and no process can open the descriptors of a non-dumpable program, such as one that
  * has changed its user. */
-static bool needs_door(const struct stream *stream)
+static bool needs_handoff(const struct stream *stream)
 {
 	return stream->uid != geteuid() || (geteuid() != 0 && prctl(PR_GET_DUMPABLE) != 1);
 }
@@ -144,7 +144,7 @@ int stream_publish(struct stream *stream, trace_id_t *ret)
 				      .fd = stream->seg_fd,
 				      .holder = id->controller,
 				      .controller = id->controller,
-				      .door = needs_door(stream) ? fresh_id() : 0 };
+				      .handoff = needs_handoff(stream) ? fresh_id() : 0 };
 	struct stat st;
 	int r;
 
@@ -153,7 +153,7 @@ int stream_publish(struct stream *stream, trace_id_t *ret)
 	slot.inode = st.st_ino;
 	r = keeper_add(stream, &slot);
 	if (r < 0 && stream->uid == geteuid()) { /* enough to trace the own process */
-		slot.door = 0;
+		slot.handoff = 0;
 		r = 0;
 	}
 	if (r == 0)

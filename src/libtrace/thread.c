@@ -37,8 +37,8 @@ enum {
 	KEY_PLAIN = 32, /* lower keys need no memory to be set (glibc) */
 };
 
-struct tblk thread_nobody;
-__thread struct tblk *thread_self = &thread_nobody;
+struct tblk thread_none;
+__thread struct tblk *thread_self = &thread_none;
 
 static _Atomic(struct tblk *) slabs[SLABS];
 static _Atomic uint64_t pool_used; /* pid 32 | number of blocks ever handed out 32 */
@@ -202,7 +202,7 @@ static uint64_t new_serial(int32_t pid)
  * it. */
 static void block_init(struct tblk *b, int32_t pid)
 {
-	b->who = (struct chunk_writer){ .pid = pid,
+	b->writer = (struct chunk_writer){ .pid = pid,
 					.tid = (int32_t)SYS(SYS_gettid),
 					.thread = (uint64_t)(uintptr_t)pthread_self(),
 					.serial = new_serial(pid) };
@@ -210,7 +210,7 @@ static void block_init(struct tblk *b, int32_t pid)
 	b->ids = 0;
 	b->burst = UINT32_MAX;
 	b->family = family_self();
-	atomic_store(&b->taken, (uint32_t)b->who.tid);
+	atomic_store(&b->taken, (uint32_t)b->writer.tid);
 }
 
 /* ---- giving blocks back ---- */
@@ -227,14 +227,14 @@ static void forget(struct cursor *c)
 	atomic_store_explicit(&c->att, NULL, memory_order_release);
 }
 
-/* Gives back the cursor's chunk. chunk_mend() first, because the thread may have ended inside a
+/* Gives back the cursor's chunk. chunk_repair() first, because the thread may have ended inside a
  * record. The mapping exists as long as att is set. */
 static void leave_stream(struct tblk *b, struct cursor *c)
 {
 	struct attached *a = atomic_load(&c->att);
 
-	if (a != NULL && c->hold.pos != NULL && chunk_mend(&a->seg, &b->who, &c->hold))
-		chunk_give(&a->seg, &b->who, &c->hold, clock_fenced(a->seg.clock_kind));
+	if (a != NULL && c->hold.pos != NULL && chunk_repair(&a->seg, &b->writer, &c->hold))
+		chunk_give(&a->seg, &b->writer, &c->hold, clock_fenced(a->seg.clock_kind));
 	forget(c);
 }
 
@@ -246,7 +246,7 @@ static void leave_rest(struct tblk *b)
 		struct attached *a = attach_mapped(slot);
 
 		if (a != NULL)
-			chunk_recover(&a->seg, &b->who, UINT32_MAX, clock_fenced(a->seg.clock_kind));
+			chunk_recover(&a->seg, &b->writer, UINT32_MAX, clock_fenced(a->seg.clock_kind));
 	}
 }
 
@@ -257,7 +257,7 @@ static void leave_rest(struct tblk *b)
  */
 static void block_free(struct tblk *b, bool in_order)
 {
-	int32_t pid = b->who.pid;
+	int32_t pid = b->writer.pid;
 
 	atomic_store(&b->users, 1); /* before the table is read */
 	for (uint32_t i = 0; i < b->top && i < THREAD_CURSORS; i++)
@@ -266,7 +266,7 @@ static void block_free(struct tblk *b, bool in_order)
 		leave_rest(b);
 	b->top = b->nested = b->stuck = 0;
 	b->ids = 0;
-	b->who.pid = 0;
+	b->writer.pid = 0;
 	atomic_store(&b->users, 0);
 	atomic_store(&b->in, 0);
 	atomic_store(&b->taken, 0);
@@ -284,12 +284,12 @@ static void at_exit_of_thread(void *block)
 	struct tblk *b = block;
 	bool in_order;
 
-	if (b != thread_self || b->who.pid == 0)
+	if (b != thread_self || b->writer.pid == 0)
 		return;
 	in_order = atomic_load_explicit(&b->in, memory_order_relaxed) == 0 && b->nested == 0;
 	atomic_store_explicit(&b->in, UINTPTR_MAX, memory_order_relaxed);
 	atomic_signal_fence(memory_order_seq_cst);
-	thread_self = &thread_nobody;
+	thread_self = &thread_none;
 	atomic_signal_fence(memory_order_seq_cst);
 	block_free(b, in_order);
 }
@@ -344,7 +344,7 @@ static struct tblk *take(int32_t pid)
 static struct tblk *make(void)
 {
 	int32_t pid = own_pid();
-	struct tblk *b = take(pid), *none = &thread_nobody;
+	struct tblk *b = take(pid), *none = &thread_none;
 
 	if (b == NULL)
 		return NULL;
@@ -361,19 +361,19 @@ static struct tblk *make(void)
 
 struct tblk *thread_block(void)
 {
-	if (thread_self->who.pid != 0)
+	if (thread_self->writer.pid != 0)
 		return thread_self;
 	/* Wiped, or never made: the library must detect a fork first. */
 	inherit_after_fork();
-	thread_self = &thread_nobody;
+	thread_self = &thread_none;
 	return make();
 }
 
-struct attached *thread_mend(const struct tblk *b, struct cursor *c)
+struct attached *thread_repair(const struct tblk *b, struct cursor *c)
 {
 	struct attached *a = atomic_load_explicit(&c->att, memory_order_relaxed);
 
-	if (c->hold.pos == NULL || !chunk_mend(&a->seg, &b->who, &c->hold))
+	if (c->hold.pos == NULL || !chunk_repair(&a->seg, &b->writer, &c->hold))
 		c->hold.pos = c->hold.end = NULL;
 	else if (a->seg.g.align != 8)
 		c->hold.end = NULL;

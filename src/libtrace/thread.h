@@ -47,7 +47,7 @@ struct tblk {
 	_Atomic uintptr_t in;
 	uint32_t ids; /* number of ids, from LAYOUT_USER_FIRST - 1 on, that are known to be
 		       * assigned */
-	struct chunk_writer who; /* pid 0: wiped by a fork, or unused */
+	struct chunk_writer writer; /* pid 0: wiped by a fork, or unused */
 	_Atomic uint32_t users;	 /* frames that may use a mapping found in attach_slot() */
 	uint32_t nested;	 /* frames that may hold a borrowed chunk */
 	struct cursor c[THREAD_CURSORS];
@@ -64,10 +64,10 @@ struct tblk {
 _Static_assert(sizeof(struct cursor) == LAYOUT_LINE, "the gate counts cursors in lines");
 _Static_assert(offsetof(struct tblk, c) == LAYOUT_LINE, "one line for every event");
 
-/* The block of the calling thread; thread_nobody if it has none. */
+/* The block of the calling thread; thread_none if it has none. */
 extern __thread struct tblk *thread_self
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
-extern struct tblk thread_nobody __attribute__((visibility("hidden")));
+extern struct tblk thread_none __attribute__((visibility("hidden")));
 
 /* The same, made if necessary: NULL if there is no memory. Signal-safe. In a child it first makes
  * the library detect the fork. */
@@ -75,7 +75,7 @@ struct tblk *thread_block(void);
 
 /* After a siglongjmp out of a record: makes the cursor (its att is set) continue after the last
  * complete record, or drop its chunk. Returns its stream. */
-struct attached *thread_mend(const struct tblk *b, struct cursor *c);
+struct attached *thread_repair(const struct tblk *b, struct cursor *c);
 
 /* The chunk of that stream that the cursor has; UINT32_MAX: none. */
 uint32_t thread_keeps(const struct cursor *c, const struct attached *a);

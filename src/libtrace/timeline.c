@@ -39,7 +39,7 @@ static uint64_t distance(const struct control *control)
 	return apart < EVERY_NS ? apart : EVERY_NS;
 }
 
-void timeline_extend(struct control *control)
+void control_clock_extend(struct control *control)
 {
 	enum clock_kind kind = (enum clock_kind)control->id.clock_kind;
 
@@ -49,21 +49,21 @@ void timeline_extend(struct control *control)
 		append(control, clock_pair(kind));
 }
 
-uint64_t timeline_mono(const struct control *control, uint64_t tick)
+uint64_t control_clock_mono(const struct control *control, uint64_t tick)
 {
 	return clock_convert(control->pairs, control->npairs, tick);
 }
 
-int64_t timeline_real(const struct control *control, uint64_t tick)
+int64_t control_clock_real(const struct control *control, uint64_t tick)
 {
-	return (int64_t)timeline_mono(control, tick) + control->id.real_offset;
+	return (int64_t)control_clock_mono(control, tick) + control->id.real_offset;
 }
 
-int64_t timeline_real_by(const struct control *control, struct clock_line *line, uint64_t tick)
+int64_t control_clock_real_by(const struct control *control, struct clock_line *line, uint64_t tick)
 {
 	if (!clock_on(line, tick))
 		*line = clock_line(control->pairs, control->npairs, tick);
 	if (!clock_on(line, tick))
-		return timeline_real(control, tick);
+		return control_clock_real(control, tick);
 	return (int64_t)clock_along(line, tick) + control->id.real_offset;
 }

@@ -13,14 +13,14 @@
 
 /* Takes a pair if one is due: soon after the first, then at doubling intervals, in the end every
  * second. */
-void timeline_extend(struct control *control);
+void control_clock_extend(struct control *control);
 
 /* CLOCK_MONOTONIC ns of a tick, and ns since the epoch on the stream's own time line. */
-uint64_t timeline_mono(const struct control *control, uint64_t tick);
-int64_t timeline_real(const struct control *control, uint64_t tick);
+uint64_t control_clock_mono(const struct control *control, uint64_t tick);
+int64_t control_clock_real(const struct control *control, uint64_t tick);
 
 /* The same for many ticks. `line` caches the line of the last tick; it must be all zero at first
- * and after timeline_extend(). */
-int64_t timeline_real_by(const struct control *control, struct clock_line *line, uint64_t tick);
+ * and after control_clock_extend(). */
+int64_t control_clock_real_by(const struct control *control, struct clock_line *line, uint64_t tick);
 
 #endif

@@ -9,38 +9,38 @@
 
 #include "libtrace/own_fd.h"
 
-void wake_init(struct wake *wake)
+void stream_wake_init(struct stream_wake *wake)
 {
-	*wake = (struct wake){ .fd = { -1, -1 } };
+	*wake = (struct stream_wake){ .fd = { -1, -1 } };
 }
 
-static bool is_ours(const struct wake *wake)
+static bool is_ours(const struct stream_wake *wake)
 {
-	return own_fd_is(wake->fd[0], wake->mark[0]) && own_fd_is(wake->fd[1], wake->mark[1]);
+	return host_fd_is(wake->fd[0], wake->mark[0]) && host_fd_is(wake->fd[1], wake->mark[1]);
 }
 
-void wake_done(struct wake *wake)
+void stream_wake_done(struct stream_wake *wake)
 {
-	own_fd_close(wake->fd[0], wake->mark[0]);
-	own_fd_close(wake->fd[1], wake->mark[1]);
-	wake_init(wake);
+	host_fd_close(wake->fd[0], wake->mark[0]);
+	host_fd_close(wake->fd[1], wake->mark[1]);
+	stream_wake_init(wake);
 }
 
-static void make(struct wake *wake)
+static void make(struct stream_wake *wake)
 {
 	if (pipe2(wake->fd, O_CLOEXEC | O_NONBLOCK) != 0)
 		wake->fd[0] = wake->fd[1] = -1;
 	for (int i = 0; i < 2; i++)
-		wake->mark[i] = own_fd_mark(wake->fd[i]);
+		wake->mark[i] = host_fd_mark(wake->fd[i]);
 }
 
-void wake_enter(struct wake *wake)
+void stream_wake_enter(struct stream_wake *wake)
 {
 	if (wake->sleepers++ == 0 && !is_ours(wake))
 		make(wake);
 }
 
-void wake_leave(struct wake *wake)
+void stream_wake_leave(struct stream_wake *wake)
 {
 	char bytes[8];
 
@@ -51,7 +51,7 @@ void wake_leave(struct wake *wake)
 		;
 }
 
-int wake_nap(const struct wake *wake, uint64_t ns, const sigset_t *mask)
+int stream_wake_nap(const struct stream_wake *wake, uint64_t ns, const sigset_t *mask)
 {
 	struct pollfd poll = { .fd = is_ours(wake) ? wake->fd[0] : -1, .events = POLLIN };
 	struct timespec ts = { (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
@@ -61,7 +61,7 @@ int wake_nap(const struct wake *wake, uint64_t ns, const sigset_t *mask)
 	return 0;
 }
 
-void wake_all(struct wake *wake)
+void stream_wake_all(struct stream_wake *wake)
 {
 	if (wake->sleepers == 0 || wake->called || !is_ours(wake))
 		return;

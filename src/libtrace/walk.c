@@ -16,12 +16,12 @@ uint64_t walk_count(const struct segment *seg, uint32_t chunk, uint32_t offset)
 	}
 }
 
-static struct walk_who who(uint64_t thread, uint64_t pid, uint64_t tid)
+static struct walk_writer writer_from(uint64_t thread, uint64_t pid, uint64_t tid)
 {
-	return (struct walk_who){ .thread = thread, .pid = (int32_t)pid, .tid = (int32_t)tid };
+	return (struct walk_writer){ .thread = thread, .pid = (int32_t)pid, .tid = (int32_t)tid };
 }
 
-WALK_RACY struct walk_who walk_owner(const struct segment *seg, uint32_t chunk)
+WALK_RACY struct walk_writer walk_owner(const struct segment *seg, uint32_t chunk)
 {
 	const uint8_t *base = walk_base(seg, chunk);
 	uint64_t ids = walk_load(base + offsetof(struct layout_chunk, pid));
@@ -30,15 +30,15 @@ WALK_RACY struct walk_who walk_owner(const struct segment *seg, uint32_t chunk)
 	bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__; /* pid, then tid, loaded as one
 								  * word */
 
-	return who(walk_load(base + offsetof(struct layout_chunk, thread)), little ? low : high,
+	return writer_from(walk_load(base + offsetof(struct layout_chunk, thread)), little ? low : high,
 		   little ? high : low);
 }
 
-WALK_RACY struct walk_who walk_named(const uint8_t *record)
+WALK_RACY struct walk_writer walk_named(const uint8_t *record)
 {
 	uint64_t ids = walk_load(record + LAYOUT_RECORD_HEAD + 8);
 
-	return who(walk_load(record + LAYOUT_RECORD_HEAD), ids >> 32, ids & UINT32_MAX);
+	return writer_from(walk_load(record + LAYOUT_RECORD_HEAD), ids >> 32, ids & UINT32_MAX);
 }
 
 WALK_RACY bool walk_interrupted(const struct segment *seg, const uint8_t *record)

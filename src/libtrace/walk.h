@@ -26,7 +26,7 @@ struct step {
 };
 
 /* The writer of a record. */
-struct walk_who {
+struct walk_writer {
 	int32_t pid, tid;
 	uint64_t thread;
 };
@@ -86,9 +86,9 @@ WALK_RACY static inline enum step_kind walk_look(const struct geometry *g, const
 uint64_t walk_count(const struct segment *seg, uint32_t chunk, uint32_t offset);
 
 /* The first writer of a chunk, from its head. */
-struct walk_who walk_owner(const struct segment *seg, uint32_t chunk);
+struct walk_writer walk_owner(const struct segment *seg, uint32_t chunk);
 /* The writer that a STEP_THREAD names. */
-struct walk_who walk_named(const uint8_t *record);
+struct walk_writer walk_named(const uint8_t *record);
 
 /* Is the record that a nested one names still being written? */
 bool walk_interrupted(const struct segment *seg, const uint8_t *record);

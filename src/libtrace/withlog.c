@@ -15,7 +15,7 @@
 #include "libtrace/registry.h"
 #include "libtrace/stream_make.h"
 
-int withlog_next(struct stream *stream, struct event *ret)
+int stream_log_next(struct stream *stream, struct event *ret)
 {
 	uint64_t now;
 	int r = log_writer_peek(stream->writer, &stream->log_position, ret);
@@ -32,7 +32,7 @@ int withlog_next(struct stream *stream, struct event *ret)
 	return log_writer_peek(stream->writer, &stream->log_position, ret);
 }
 
-int withlog_clear(struct stream *stream)
+int stream_log_clear(struct stream *stream)
 {
 	struct control *ctl = stream->ctl;
 
@@ -45,20 +45,20 @@ int withlog_clear(struct stream *stream)
 }
 
 /* Ends the thread and closes the log's writer; completes nothing. */
-static void let_go(struct stream *stream)
+static void close_log(struct stream *stream)
 {
 	flusher_stop(stream);
 	log_writer_close(stream->writer);
 	stream->writer = NULL;
 }
 
-int withlog_shutdown(struct stream *stream)
+int stream_log_shutdown(struct stream *stream)
 {
 	int r;
 
 	flusher_stop(stream);
 	r = drain_end(&stream->reader, stream->writer);
-	let_go(stream);
+	close_log(stream);
 	return r;
 }
 
@@ -94,7 +94,7 @@ static int create(pid_t pid, const trace_attr_t *attr, int fd, trace_id_t *ret)
 	if (r == 0)
 		r = stream_publish(stream, ret);
 	if (r < 0) {
-		let_go(stream);
+		close_log(stream);
 		stream_unmake(stream);
 	}
 	return r;
@@ -121,7 +121,7 @@ int posix_trace_flush(trace_id_t trid)
 		return EINVAL;
 	stream_lock(stream);
 	r = flusher_flush(stream, &caller);
-	wake_all(&stream->wake);
+	stream_wake_all(&stream->wake);
 	stream_unlock(stream);
 	stream_put(stream);
 	return -r;

@@ -10,13 +10,13 @@
 /* The next event for a getnext call, with the stream's lock: 1, 0, -errno. Moves the events of
  * the stream into the log's current block and reads them there. Nothing is removed from the log,
  * and events that were flushed before they were read are skipped (R-2). The data is borrowed. */
-int withlog_next(struct stream *stream, struct event *ret);
+int stream_log_next(struct stream *stream, struct event *ret);
 
 /* Empties the log (posix_trace_clear), with the stream's lock: 0, -errno. */
-int withlog_clear(struct stream *stream);
+int stream_log_clear(struct stream *stream);
 
 /* For a stream that has ended and has no trid any more: flushes, completes and closes the log.
  * Returns 0, or -errno of the first failure. Without the lock. */
-int withlog_shutdown(struct stream *stream);
+int stream_log_shutdown(struct stream *stream);
 
 #endif

@@ -12,7 +12,7 @@ static void only(sigset_t *set)
 	sigaddset(set, SIGXFSZ);
 }
 
-void xfsz_hold(struct xfsz *x)
+void host_xfsz_hold(struct host_xfsz *x)
 {
 	sigset_t set, pending;
 
@@ -22,7 +22,7 @@ void xfsz_hold(struct xfsz *x)
 	x->was_pending = sigismember(&pending, SIGXFSZ) == 1;
 }
 
-void xfsz_release(const struct xfsz *x, bool refused)
+void host_xfsz_release(const struct host_xfsz *x, bool refused)
 {
 	const struct timespec at_once = { 0, 0 };
 	int saved = errno;

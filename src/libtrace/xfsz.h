@@ -10,14 +10,14 @@
 #include <signal.h>
 #include <stdbool.h>
 
-struct xfsz {
+struct host_xfsz {
 	sigset_t old;
 	bool was_pending;
 };
 
 /* Blocks SIGXFSZ in the calling thread. */
-void xfsz_hold(struct xfsz *x);
+void host_xfsz_hold(struct host_xfsz *x);
 /* Restores the signal mask; removes the signal that a refusal raised. Keeps errno. */
-void xfsz_release(const struct xfsz *x, bool refused);
+void host_xfsz_release(const struct host_xfsz *x, bool refused);
 
 #endif

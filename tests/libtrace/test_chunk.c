@@ -170,7 +170,7 @@ static void what_a_jump_left_is_recovered(void **state)
 	h.count = 0;
 	atomic_store(&k.seg.cs[40], truth_make(CHUNK_TAKEN, 0, 7, 11));
 	atomic_store(&k.seg.cs[41], truth_make(CHUNK_ACTIVE, 0, 7, 12));
-	assert_true(chunk_mend(&k.seg, &w, &h));
+	assert_true(chunk_repair(&k.seg, &w, &h));
 	assert_int_equal(h.count, 1);
 	chunk_recover(&k.seg, &w, h.index, 5);
 	assert_int_equal(truth_state(k.seg.cs[h.index]), CHUNK_ACTIVE);
@@ -224,7 +224,7 @@ static void lives_with_any_content(void **state)
 			assert_true(h.pos + 100 <= chunk_end(&k.seg, h.index));
 			put_one(&k, &h, 1);
 			if (i % 7 == 0)
-				chunk_mend(&k.seg, &w, &h);
+				chunk_repair(&k.seg, &w, &h);
 			if (i % 2 == 0)
 				chunk_give(&k.seg, &w, &h, 2);
 			else

@@ -344,7 +344,7 @@ static uint64_t door_of(pid_t pid)
 	assert_int_equal(registry_open(&id, USER, false, &file), 0);
 	for (int i = 0; i < REGISTRY_SLOTS; i++)
 		if (registry_slot_read(&file->slots[i], &slot))
-			door = slot.door;
+			door = slot.handoff;
 	registry_close(file);
 	assert_true(door != 0);
 	return door;
@@ -359,7 +359,7 @@ static int knock_as(uid_t uid, gid_t gid, uint64_t door)
 		if (setgroups(0, NULL) != 0 || setresgid(gid, gid, gid) != 0 ||
 		    setresuid(uid, uid, uid) != 0)
 			_exit(99);
-		int r = door_knock(door);
+		int r = handoff_request(door);
 		_exit(r < 0 ? -r : 0);
 	}
 	return child_wait(pid);
@@ -445,48 +445,48 @@ static void not_everybody_is_believed(void **state)
 		struct proc_id me = proc_self();
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		become(OTHER);
-		int sock = door_listen(77, &me), fd = memfd_create("trap", 0), peer;
+		int sock = handoff_listen(77, &me), fd = memfd_create("trap", 0), peer;
 		if (write(ready[1], "x", 1) != 1)
 			_exit(1);
 		for (;;) {
 			struct pollfd pfd = { .fd = sock, .events = POLLIN };
 
 			poll(&pfd, 1, -1);
-			peer = door_next(sock);
+			peer = handoff_accept(sock);
 			if (peer >= 0)
-				door_give(peer, fd);
+				handoff_pass(peer, fd);
 			close(peer);
 		}
 	}
 	assert_int_equal(read(ready[0], &c, 1), 1);
 	before = open("/dev/null", O_RDONLY);
 	close(before);
-	assert_int_equal(door_knock(77), -EPERM);
+	assert_int_equal(handoff_request(77), -EPERM);
 	assert_int_equal(knock_as(USER, USER, 77), EPERM);
 	assert_int_equal(open("/dev/null", O_RDONLY), before); /* no descriptor is left */
 	close(before);
 	child_kill(pid);
-	assert_int_equal(door_knock(77), -ECONNREFUSED);
+	assert_int_equal(handoff_request(77), -ECONNREFUSED);
 }
 
 /* Root itself listens, and never answers. */
 static void waiting_ends(void **state)
 {
 	struct proc_id me = proc_self();
-	int sock = door_listen(78, &me), used[200], n = 0;
+	int sock = handoff_listen(78, &me), used[200], n = 0;
 	uint64_t start = clock_mono();
 
 	assert_true(sock >= 0);
-	assert_int_equal(door_listen(78, &me), -EADDRINUSE);
+	assert_int_equal(handoff_listen(78, &me), -EADDRINUSE);
 	errno = 4711;
-	assert_int_equal(door_knock(78), -ETIMEDOUT);
+	assert_int_equal(handoff_request(78), -ETIMEDOUT);
 	assert_int_equal(errno, 4711);
 	assert_true(clock_mono() - start >= 50000000);
 	while (n < 200 && (used[n] = connect_to(78)) >= 0)
 		n++;
 	assert_in_range(n, 1, 199);
 	start = clock_mono();
-	assert_int_equal(door_knock(78), -ETIMEDOUT); /* not even let in */
+	assert_int_equal(handoff_request(78), -ETIMEDOUT); /* not even let in */
 	assert_true(clock_mono() - start < 10000000000u);
 	while (n-- > 0)
 		close(used[n]);

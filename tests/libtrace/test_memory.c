@@ -107,7 +107,7 @@ static void what_is_left(void **state)
 		assert_non_null(mkdtemp(root));
 		for (const struct file *f = cases[i].files; f->path != NULL; f++)
 			put(root, f);
-		available = memory_available_below(root);
+		available = segment_available_below(root);
 		for (const struct file *f = cases[i].files; f->path != NULL; f++)
 			drop(root, f->path);
 		rmdir(root);
@@ -118,7 +118,7 @@ static void what_is_left(void **state)
 
 static void this_machine_has_some(void **state)
 {
-	assert_true(memory_available() > MIB);
+	assert_true(segment_available() > MIB);
 }
 
 int main(void)

@@ -128,7 +128,7 @@ bool attach_holds(const struct attached *a)
 }
 
 /* Nobody here leaves a record by siglongjmp, or makes a stream in the usual way. */
-struct attached *thread_mend(const struct tblk *b, struct cursor *c)
+struct attached *thread_repair(const struct tblk *b, struct cursor *c)
 {
 	(void)b;
 	(void)c;
@@ -337,7 +337,7 @@ static void make_blocks(void)
 {
 	memset(blocks, 0, sizeof(blocks));
 	for (unsigned w = 0; w < WRITERS; w++)
-		blocks[w].who = (struct chunk_writer){ .pid = 1,
+		blocks[w].writer = (struct chunk_writer){ .pid = 1,
 						       .tid = (int32_t)w + 1,
 						       .thread = w + 1,
 						       .serial = w + 1 };
