@@ -13,7 +13,6 @@
 #include "libtrace/crc.h"
 #include "libtrace/log_format.h"
 #include "libtrace/log_reader.h"
-#include "libtrace/log_recover.h"
 
 enum {
 	INPUT_MAX = 1 << 16

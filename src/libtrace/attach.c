@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "libtrace/clock.h"
-#include "libtrace/door.h"
+#include "libtrace/handoff.h"
 #include "libtrace/proc.h"
 #include "libtrace/record.h"
 #include "libtrace/sys.h"

@@ -7,7 +7,6 @@
  */
 #include "libtrace/chunk.h"
 
-#include "libtrace/chunk_over.h"
 
 enum {
 	TRIES = 64,	    /* attempts to change a word that the reader or others keep changing */

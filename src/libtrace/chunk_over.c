@@ -1,5 +1,5 @@
 /*
- * chunk_over - see chunk_over.h.
+ * chunk_over - overwrites the oldest chunk of a LOOP stream and counts the events that this drops; see chunk.h.
  *
  *     FULL --compare-and-swap, generation + 1, reader position kept--> OVER
  *          first_dropped, overrun, full, horizon; lostc; head and end mark of the chunk
@@ -14,7 +14,7 @@
  * Checked by   test_chunk overwriting_counts_what_was_unread, model/test_model (LOOP programs),
  *              kill/test_kill
  */
-#include "libtrace/chunk_over.h"
+#include "libtrace/chunk.h"
 
 /* ---- counting ---- */
 

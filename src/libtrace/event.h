@@ -24,4 +24,7 @@ struct event {
 void event_report(const struct event *event, struct posix_trace_event_info *info, void *data,
 		  size_t num_bytes, size_t *data_len);
 
+/* The predefined names, of ids 1 to 9; NULL for others. Logs use them too. */
+const char *event_predefined(trace_event_id_t id);
+
 #endif

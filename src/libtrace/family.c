@@ -16,10 +16,10 @@
 
 #include <string.h>
 
+#include "libtrace/event.h"
 #include "libtrace/inherit.h"
 #include "libtrace/proc.h"
 #include "libtrace/registry_files.h"
-#include "libtrace/registry_foreign.h"
 #include "libtrace/sys.h"
 
 _Static_assert(FAMILY_NAMES <= 4096, "one place an id");

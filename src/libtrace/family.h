@@ -41,9 +41,6 @@ int family_describe(struct family *family, trace_event_id_t id,
 int family_fields(struct family *family, trace_event_id_t id, struct posix_trace_field_np *fields,
 		  uint32_t max, uint32_t *ret_count);
 
-/* The predefined names, of ids 1 to 9; NULL for others. Logs use them too. */
-const char *event_predefined(trace_event_id_t id);
-
 /* The calling process's own family: opened at the first call, replaced after fork; NULL only if
  * there is no memory. Signal-safe. */
 struct family *family_self(void);

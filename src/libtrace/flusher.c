@@ -1,5 +1,5 @@
-/* flusher - see flusher.h. */
-#include "libtrace/flusher.h"
+/* flusher - see stream_log.h. */
+#include "libtrace/stream_log.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "libtrace/alone.h"
+#include "libtrace/host.h"
 #include "libtrace/drain.h"
 #include "libtrace/keeper.h"
 #include "libtrace/log_writer.h"

@@ -11,8 +11,8 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include "libtrace/handoff.h"
 #include "libtrace/keeper_run.h"
-#include "libtrace/keeper_talk.h"
 #include "libtrace/log_writer.h"
 #include "libtrace/proc.h"
 #include "libtrace/registry.h"

@@ -1,6 +1,9 @@
-/* limits - see limits.h. */
-#include "libtrace/limits.h"
-
+/*
+ * limits - sysconf() for the names of the tracing options, and posix_trace_sysconf_np().
+ *
+ * The C library knows the eight names and returns -1. The library's own sysconf() answers them and
+ * passes all other names on (docs/spec/posix-trace.md 3). No constructor, no memory; errno is kept.
+ */
 #include <errno.h>
 #include <limits.h>
 #include <stddef.h>
@@ -9,6 +12,7 @@
 
 #include "libtrace/clock.h"
 #include "libtrace/geometry.h"
+#include "libtrace/remains.h"
 
 #ifdef __GLIBC__ /* other C libraries have no second name for sysconf(); theirs answers */
 

@@ -11,7 +11,7 @@
 #include "libtrace/crc.h"
 #include "libtrace/family.h"
 #include "libtrace/log_format.h"
-#include "libtrace/log_names.h"
+#include "libtrace/log_types.h"
 
 struct log_reader {
 	int fd;

@@ -36,4 +36,16 @@ bool log_reader_type(const struct log_reader *log, trace_event_id_t after, trace
 int log_reader_fields(const struct log_reader *log, trace_event_id_t id,
 		      struct posix_trace_field_np *fields, size_t max, size_t *ret_count);
 
+/*
+ * ---- log_recover.c ----
+ *
+ * Makes a complete log of the intact parts of an incomplete one, after the controller and its keeper were
+ * killed, or the machine went down. Accepts any bytes; memory for one block and one event.
+ */
+
+/* Number of events kept, and bytes of blocks that were damaged or have only parts of events. 0,
+ * -EINVAL: no valid head, or both descriptors have the same file; -EBADF, -EFBIG, -ENOSPC,
+ * -ENOMEM. */
+int log_recover(int from, int to, uint64_t *ret_kept, uint64_t *ret_dropped);
+
 #endif

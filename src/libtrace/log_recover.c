@@ -1,5 +1,5 @@
-/* log_recover - see log_recover.h; posix_trace_log_recover_np() is described in <trace_np.h>. */
-#include "libtrace/log_recover.h"
+/* log_recover - see log_reader.h; posix_trace_log_recover_np() is described in <trace_np.h>. */
+#include "libtrace/log_reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,9 +10,8 @@
 #include <unistd.h>
 
 #include "libtrace/crc.h"
-#include "libtrace/log_names.h"
+#include "libtrace/log_types.h"
 #include "libtrace/log_out.h"
-#include "libtrace/log_reader.h"
 
 struct recovery {
 	int fd;

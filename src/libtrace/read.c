@@ -1,7 +1,7 @@
 /*
  * read - the functions that get the next event of a stream or a log.
  *
- * A reader that finds no event sleeps in naps (wake.h), from 1 ms on, doubled up to 20. Its signals
+ * A reader that finds no event sleeps in naps (stream.h), from 1 ms on, doubled up to 20. Its signals
  * are blocked while it looks, so that a signal in between ends the next nap. When a signal or a
  * cancellation ends the sleep, no event has been consumed and no lock is held.
  */
@@ -15,7 +15,7 @@
 #include "libtrace/log_reader.h"
 #include "libtrace/registry.h"
 #include "libtrace/stream.h"
-#include "libtrace/withlog.h"
+#include "libtrace/stream_log.h"
 
 enum {
 	NAP_FIRST_NS = 1000000,

@@ -21,7 +21,7 @@
 #include <sys/mman.h>
 
 #include "libtrace/run.h"
-#include "libtrace/timeline.h"
+#include "libtrace/control.h"
 
 /* A slot with records, ordered by the tick of its next event. */
 struct reader_heap {

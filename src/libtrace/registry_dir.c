@@ -8,7 +8,7 @@
 #include "libtrace/clock.h"
 #include "libtrace/sys.h"
 #include "libtrace/text.h"
-#include "libtrace/xfsz.h"
+#include "libtrace/host.h"
 
 enum {
 	LIST_BYTES = 4096,

@@ -8,7 +8,6 @@
 
 #include "libtrace/inherit.h"
 #include "libtrace/proc.h"
-#include "libtrace/registry_foreign.h"
 #include "libtrace/sys.h"
 
 enum {

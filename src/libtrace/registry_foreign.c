@@ -1,5 +1,5 @@
-/* registry_foreign - see registry_foreign.h. */
-#include "libtrace/registry_foreign.h"
+/* registry_foreign - see registry_files.h. */
+#include "libtrace/registry_files.h"
 
 #include <poll.h>
 #include <sched.h>
@@ -10,7 +10,6 @@
 
 #include "libtrace/clock.h"
 #include "libtrace/proc.h"
-#include "libtrace/registry_files.h"
 #include "libtrace/sys.h"
 
 enum {

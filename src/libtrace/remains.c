@@ -6,7 +6,6 @@
 
 #include <trace_np.h>
 
-#include "libtrace/limits.h"
 #include "libtrace/log_file.h"
 #include "libtrace/log_format.h"
 #include "libtrace/log_out.h"

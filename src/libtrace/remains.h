@@ -16,6 +16,12 @@
 
 struct family;
 
+/* Limits of the remains of a killed controller's streams (docs/spec/posix-trace.md 11). */
+enum {
+	LIMIT_REMAINS_BYTES = 64 * 1024 * 1024,
+	LIMIT_REMAINS_SECONDS = 3600,
+};
+
 /* Saves what is left in a stream that has ended, if that includes a user event: 0, -ENOSPC, .... */
 int remains_keep(struct reader *reader, struct family *family, uid_t uid);
 

@@ -58,4 +58,10 @@ static inline struct layout_chunk *segment_chunk(const struct segment *s, uint32
 	return (struct layout_chunk *)(s->chunk0 + (uint64_t)index * s->g.chunk_size);
 }
 
+/* Bytes; UINT64_MAX where the machine does not report it. Reads a few small files. */
+uint64_t segment_available(void);
+
+/* The same with /proc and /sys/fs/cgroup below another root. */
+uint64_t segment_available_below(const char *root);
+
 #endif

@@ -16,11 +16,51 @@
 #define LIBTRACE_STREAM_H
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <trace.h>
 
 #include "libtrace/control.h"
 #include "libtrace/reader.h"
-#include "libtrace/wake.h"
+
+/*
+ * ---- sleeping readers ----
+ *
+ * Writers never wake a reader (docs/spec/trace-design.md 5), so readers sleep in short naps; control
+ * operations wake them at once.
+ *
+ *     stream_wake_enter()   with the stream's lock: one more sleeper
+ *     stream_wake_nap()     without it
+ *     stream_wake_leave()   with the lock again
+ *
+ * A nap is a ppoll(), which unblocks signals and sleeps in one step. A reader keeps signals blocked
+ * while it looks at the stream, so that none can arrive unnoticed between the look and the sleep.
+ * ppoll() watches a pipe, which is made for the first sleeper. The pipe stays readable until the last
+ * sleeper has left, so that a wake-up reaches all of them. If the application closes the pipe
+ * (it closes all descriptors), this is noticed, and naps end by their timeout only.
+ */
+
+struct stream_wake {
+	int fd[2]; /* -1: none */
+	uint64_t mark[2]; /* see host.h */
+	unsigned sleepers;
+	bool called;
+};
+
+void stream_wake_init(struct stream_wake *wake);
+void stream_wake_done(struct stream_wake *wake);
+
+void stream_wake_enter(struct stream_wake *wake);
+void stream_wake_leave(struct stream_wake *wake);
+/* Sleeps with the signal mask `mask`: 0 if woken or the time has passed, -EINTR. The caller must
+ * have disabled cancellation. */
+int stream_wake_nap(const struct stream_wake *wake, uint64_t ns, const sigset_t *mask);
+
+/* Wakes all sleepers; with the stream's lock. */
+void stream_wake_all(struct stream_wake *wake);
 
 struct family;
 struct flusher;
@@ -48,7 +88,7 @@ struct stream {
 	_Atomic bool closing; /* makes blocked readers end */
 	uid_t uid;	      /* whose registry directory */
 	int seg_fd, ctl_fd;
-	uint64_t seg_mark, ctl_mark; /* see own_fd.h */
+	uint64_t seg_mark, ctl_mark; /* see host.h */
 	struct segment seg;
 	struct control *ctl;
 	struct reader reader;
@@ -90,5 +130,22 @@ void stream_each(unsigned kinds, void (*call)(trace_id_t trid));
 
 /* The cancel state before stream_get(), for threads that permit cancellation while they sleep. */
 int stream_cancel_state(void);
+
+/* ---- stream_create.c: the common part of create, create_withlog and shutdown ---- */
+
+/*
+ * Makes a suspended stream of a kind for a process, by resolved attributes (attr_resolve()); no process
+ * records into it yet. 0, -EINVAL, -ESRCH, -EPERM, -EAGAIN, -ENOMEM, in this order
+ * (docs/spec/posix-trace.md 10.2). Sets the creation time in the stream's copy of attr.
+ */
+int stream_make(pid_t pid, const trace_attr_t *attr, enum stream_kind kind, struct stream **ret);
+
+/* Makes the stream known to its target and to the keeper, and gives it a trid: 0, -EAGAIN,
+ * -ENOMEM, -ESRCH. On failure the stream is as after stream_make(). */
+int stream_publish(struct stream *stream, trace_id_t *ret);
+
+/* Undoes both, for a stream without trid. Its memory is released at once, whichever processes map
+ * it. */
+void stream_unmake(struct stream *stream);
 
 #endif

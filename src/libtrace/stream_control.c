@@ -1,19 +1,21 @@
 /*
- * stream_control - start, stop, clear and the filter: the interface on top of run.h, which also sets the
- * gates of the traced processes and wakes readers.
+ * stream_control - start, stop, clear, filter, status, attributes and counts: the interface on top of run.h
+ * and status.h, which also sets the gates of the traced processes and wakes readers.
  */
 #include <errno.h>
-#include <linux/futex.h>
 #include <limits.h>
+#include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <trace.h>
+#include <trace_np.h>
 
+#include "libtrace/log_reader.h"
 #include "libtrace/registry.h"
 #include "libtrace/run.h"
+#include "libtrace/status.h"
 #include "libtrace/stream.h"
-#include "libtrace/withlog.h"
+#include "libtrace/stream_log.h"
 
 /* Wakes readers of this process, and sleepers on the futex word. */
 static void wake_sleepers(struct stream *stream)
@@ -137,4 +139,52 @@ int posix_trace_set_filter(trace_id_t trid, const trace_event_set_t *set, int ho
 	}
 	put_locked(stream);
 	return -r;
+}
+
+/* ---- status ---- */
+
+int posix_trace_get_status(trace_id_t trid, struct posix_trace_status_info *status)
+{
+	struct stream *stream = stream_get(trid, STREAM_ANY);
+
+	if (stream == NULL)
+		return EINVAL;
+	stream_lock(stream);
+	if (stream->kind == STREAM_RECORDED)
+		*status = *log_reader_status(stream->log);
+	else
+		status_read(&stream->reader, true, status);
+	stream_unlock(stream);
+	stream_put(stream);
+	return 0;
+}
+
+int posix_trace_get_attr(trace_id_t trid, trace_attr_t *attr)
+{
+	struct stream *stream = stream_get(trid, STREAM_ANY);
+
+	if (stream == NULL)
+		return EINVAL;
+	*attr = stream->kind == STREAM_RECORDED ? *log_reader_attr(stream->log) :
+						  stream->ctl->attr;
+	stream_put(stream);
+	return 0;
+}
+
+int posix_trace_get_counts_np(trace_id_t trid, struct posix_trace_counts_np *counts)
+{
+	struct stream *stream = stream_get(trid, STREAM_ANY);
+
+	if (stream == NULL)
+		return EINVAL;
+	stream_lock(stream);
+	if (stream->kind == STREAM_RECORDED) {
+		*counts = *log_reader_counts(stream->log);
+	} else {
+		status_counts(&stream->reader, counts);
+		counts->lost_attach += registry_missed(stream->ctl->id.stream_id, stream->uid);
+	}
+	stream_unlock(stream);
+	stream_put(stream);
+	return 0;
 }

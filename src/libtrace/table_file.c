@@ -1,5 +1,5 @@
-/* table_file - see table_file.h. */
-#include "libtrace/table_file.h"
+/* table_file - see family_table.h. */
+#include "libtrace/family_table.h"
 
 #include "libtrace/sys.h"
 

@@ -16,7 +16,7 @@
 
 #include "libtrace/layout.h"
 #include "libtrace/log_format.h"
-#include "libtrace/log_recover.h"
+#include "libtrace/log_reader.h"
 #include "log_fixture.h"
 
 static const int policies[] = { POSIX_TRACE_APPEND, POSIX_TRACE_UNTIL_FULL, POSIX_TRACE_LOOP };

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "libtrace/memory.h"
+#include "libtrace/segment.h"
 
 #define KIB 1024ull
 #define MIB (1024 * KIB)

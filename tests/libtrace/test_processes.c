@@ -22,7 +22,6 @@
 #include "libtrace/inherit.h"
 #include "libtrace/proc.h"
 #include "libtrace/registry_files.h"
-#include "libtrace/registry_foreign.h"
 
 #include "child.h"
 

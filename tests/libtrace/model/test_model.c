@@ -169,7 +169,7 @@ int hook_clock_gettime(clockid_t id, struct timespec *ret)
 	return 0;
 }
 
-/* bury.c reads from the system whether a thread lives: here the explorer knows. */
+/* intake.c reads from the system whether a thread lives: here the explorer knows. */
 enum {
 	ASKED_FD = 1 << 20 /* nothing that close() would miss */
 };

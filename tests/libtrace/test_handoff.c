@@ -1,7 +1,7 @@
 /*
- * test_door - root traces another user's process, a program that is not dumpable its children: the
- * target, its inherited children and nobody else get the segment; whoever stands at the door and says
- * nothing, or squats it, holds up nobody.
+ * test_handoff - root traces another user's process, a program that is not dumpable its children: the
+ * target, its inherited children and nobody else get the segment; a client that connects and says
+ * nothing, or occupies the name, delays nobody.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,8 +21,8 @@
 #include <trace_np.h>
 
 #include "libtrace/clock.h"
-#include "libtrace/door.h"
-#include "libtrace/keeper_talk.h"
+#include "libtrace/handoff.h"
+#include "libtrace/keeper_run.h"
 #include "libtrace/proc.h"
 #include "libtrace/registry_files.h"
 
@@ -55,7 +55,7 @@ static void record(uint64_t first, int count)
 static void exec_as(const char *what, int to, int from)
 {
 	char in[12], out[12];
-	char *args[] = { "test_door", (char *)(uintptr_t)what, in, out, NULL };
+	char *args[] = { "test_handoff", (char *)(uintptr_t)what, in, out, NULL };
 
 	snprintf(in, sizeof(in), "%d", to);
 	snprintf(out, sizeof(out), "%d", from);
@@ -80,7 +80,7 @@ static void child_records(void)
 
 static void child_executes(void)
 {
-	char *args[] = { "test_door", "--record", NULL };
+	char *args[] = { "test_handoff", "--record", NULL };
 
 	again(args);
 }
@@ -333,25 +333,25 @@ static void by_a_daemon_that_dropped_its_rights(void **state)
 
 /* --- guests that are not welcome --- */
 
-static uint64_t door_of(pid_t pid)
+static uint64_t handoff_of(pid_t pid)
 {
 	struct registry_slot slot;
 	struct registry_file *file;
 	struct proc_id id;
-	uint64_t door = 0;
+	uint64_t number = 0;
 
 	assert_int_equal(proc_identify(pid, &id), 0);
 	assert_int_equal(registry_open(&id, USER, false, &file), 0);
 	for (int i = 0; i < REGISTRY_SLOTS; i++)
 		if (registry_slot_read(&file->slots[i], &slot))
-			door = slot.handoff;
+			number = slot.handoff;
 	registry_close(file);
-	assert_true(door != 0);
-	return door;
+	assert_true(number != 0);
+	return number;
 }
 
 /* What a process of a user and group gets, after it has waited for so long. */
-static int knock_as(uid_t uid, gid_t gid, uint64_t door)
+static int request_as(uid_t uid, gid_t gid, uint64_t number)
 {
 	pid_t pid = fork();
 
@@ -359,7 +359,7 @@ static int knock_as(uid_t uid, gid_t gid, uint64_t door)
 		if (setgroups(0, NULL) != 0 || setresgid(gid, gid, gid) != 0 ||
 		    setresuid(uid, uid, uid) != 0)
 			_exit(99);
-		int r = handoff_request(door);
+		int r = handoff_request(number);
 		_exit(r < 0 ? -r : 0);
 	}
 	return child_wait(pid);
@@ -369,31 +369,31 @@ static void strangers_get_nothing(void **state)
 {
 	struct target t = target_of(USER);
 	trace_id_t alone = stream_of(t.pid, false, -1);
-	uint64_t door = door_of(t.pid);
+	uint64_t number = handoff_of(t.pid);
 
-	assert_int_equal(knock_as(OTHER, OTHER, door), EPIPE);
-	assert_int_equal(knock_as(USER, USER, door), EPIPE); /* not the target */
-	assert_int_equal(knock_as(0, 0, door), EPIPE);
+	assert_int_equal(request_as(OTHER, OTHER, number), EPIPE);
+	assert_int_equal(request_as(USER, USER, number), EPIPE); /* not the target */
+	assert_int_equal(request_as(0, 0, number), EPIPE);
 	assert_int_equal(posix_trace_shutdown(alone), 0);
-	assert_int_equal(knock_as(USER, USER, door), ECONNREFUSED);
+	assert_int_equal(request_as(USER, USER, number), ECONNREFUSED);
 	alone = stream_of(t.pid, true, -1);
-	door = door_of(t.pid);
-	assert_int_equal(knock_as(OTHER, OTHER, door), EPIPE);
-	assert_int_equal(knock_as(OTHER, USER, door), EPIPE);
-	assert_int_equal(knock_as(USER, OTHER, door), EPIPE);
-	assert_int_equal(knock_as(USER, USER, door), 0); /* may look into the target anyway */
+	number = handoff_of(t.pid);
+	assert_int_equal(request_as(OTHER, OTHER, number), EPIPE);
+	assert_int_equal(request_as(OTHER, USER, number), EPIPE);
+	assert_int_equal(request_as(USER, OTHER, number), EPIPE);
+	assert_int_equal(request_as(USER, USER, number), 0); /* may look into the target anyway */
 	tell(&t, 'd');
-	assert_int_equal(knock_as(USER, USER, door), EPIPE); /* no more */
+	assert_int_equal(request_as(USER, USER, number), EPIPE); /* no more */
 	assert_int_equal(posix_trace_shutdown(alone), 0);
 	end(&t);
 }
 
-static int connect_to(uint64_t door)
+static int connect_to(uint64_t number)
 {
 	struct sockaddr_un name = { .sun_family = AF_UNIX };
 	int sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0);
 	int n = snprintf(name.sun_path + 1, sizeof(name.sun_path) - 1, "pitot-trace-%llu",
-			 (unsigned long long)door);
+			 (unsigned long long)number);
 
 	if (connect(sock, (struct sockaddr *)&name,
 		    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n)) == 0)
@@ -407,16 +407,16 @@ static void silent_guests_delay_nobody(void **state)
 {
 	struct target t = target_of(USER);
 	trace_id_t trid = stream_of(t.pid, false, -1);
-	uint64_t door = door_of(t.pid), start;
+	uint64_t number = handoff_of(t.pid), start;
 	pid_t storm = fork(), last;
 
 	if (storm == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		become(OTHER);
 		for (int i = 0; i < 300; i++)
-			(void)connect_to(door);
+			(void)connect_to(number);
 		for (;;)
-			close(connect_to(door));
+			close(connect_to(number));
 	}
 	child_nap_us(100000);
 	start = clock_mono();
@@ -462,7 +462,7 @@ static void not_everybody_is_believed(void **state)
 	before = open("/dev/null", O_RDONLY);
 	close(before);
 	assert_int_equal(handoff_request(77), -EPERM);
-	assert_int_equal(knock_as(USER, USER, 77), EPERM);
+	assert_int_equal(request_as(USER, USER, 77), EPERM);
 	assert_int_equal(open("/dev/null", O_RDONLY), before); /* no descriptor is left */
 	close(before);
 	child_kill(pid);
@@ -517,7 +517,7 @@ static void a_keeper_that_hangs(void **state)
 		tell(&t, 'e');
 	assert_true(clock_mono() - start < 10000000000u);
 	kill(keeper, SIGCONT);
-	/* Sooner or later it knocks again; from then on all is well. */
+	/* Sooner or later it asks again; from then on all is well. */
 	uint64_t told = 20;
 	uint64_t got = 0;
 	for (int i = 0; i < 3000 && got == 0; i++, told++) {
@@ -643,7 +643,7 @@ static void others_may_not(void **state)
 	end(&t);
 }
 
-/* A service with a network of its own still finds the door. */
+/* A service with a network of its own still finds the socket. */
 static void another_network(void **state)
 {
 	int to[2], from[2];
@@ -705,7 +705,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (geteuid() != 0)
-		return 77; /* nobody else has a door */
+		return 77; /* no other user has a handoff socket */
 	child_own_shm(argv);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

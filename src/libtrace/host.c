@@ -1,13 +1,20 @@
-/* alone - see alone.h. */
-#include "libtrace/alone.h"
+/* host - see host.h. */
+#include "libtrace/host.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "libtrace/proc.h"
+
+/* ---- host_thread ---- */
 
 enum {
 	COUNT_BITS = 16,
@@ -55,7 +62,7 @@ void host_thread_leave(void)
 	atomic_fetch_add(&leaves, 1);
 }
 
-/* alone.h has the argument for the order of the reads. */
+/* host.h has the argument for the order of the reads. */
 static bool only_ours(uint64_t process)
 {
 	uint64_t before = atomic_load(&leaves);
@@ -88,4 +95,58 @@ void host_thread_check(const sigset_t *mask)
 		pthread_detach(thread);
 	else
 		atomic_store(&ending, 0); /* no memory: retry at the next check */
+}
+
+/* ---- host_fd ---- */
+
+uint64_t host_fd_mark(int fd)
+{
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) != 0)
+		return 0;
+	return ((uint64_t)st.st_dev << 40 ^ st.st_ino << 1) | 1;
+}
+
+bool host_fd_is(int fd, uint64_t mark)
+{
+	return mark != 0 && host_fd_mark(fd) == mark;
+}
+
+void host_fd_close(int fd, uint64_t mark)
+{
+	if (host_fd_is(fd, mark))
+		close(fd);
+}
+
+/* ---- host_xfsz ---- */
+
+static void only(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGXFSZ);
+}
+
+void host_xfsz_hold(struct host_xfsz *x)
+{
+	sigset_t set, pending;
+
+	only(&set);
+	pthread_sigmask(SIG_BLOCK, &set, &x->old);
+	sigpending(&pending);
+	x->was_pending = sigismember(&pending, SIGXFSZ) == 1;
+}
+
+void host_xfsz_release(const struct host_xfsz *x, bool refused)
+{
+	const struct timespec at_once = { 0, 0 };
+	int saved = errno;
+	sigset_t set;
+
+	only(&set);
+	while (refused && !x->was_pending && sigtimedwait(&set, NULL, &at_once) < 0 &&
+	       errno == EINTR)
+		;
+	pthread_sigmask(SIG_SETMASK, &x->old, NULL);
+	errno = saved;
 }

@@ -1,5 +1,19 @@
 /*
- * alone - end the process when only threads of the library are left.
+ * host - the application's process, in which the library is a guest.
+ *
+ *     host_thread   a thread of the library does not keep the process alive
+ *     host_fd       descriptors whose numbers the application may reuse
+ *     host_xfsz     no SIGXFSZ for a process that did not ask for a file
+ */
+#ifndef LIBTRACE_HOST_H
+#define LIBTRACE_HOST_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * ---- host_thread ----
  *
  * A process ends with its last thread (main may have called pthread_exit()). A thread that the
  * library made, and the programmer did not, must not keep the process alive.
@@ -26,10 +40,6 @@
  * or with a thread that the kernel runs for the process (the io_uring poller), the check never
  * succeeds and the process stays, as it does with any other thread.
  */
-#ifndef LIBTRACE_ALONE_H
-#define LIBTRACE_ALONE_H
-
-#include <signal.h>
 
 /* Called by each thread of the library: enter first, leave last. */
 void host_thread_enter(void);
@@ -39,5 +49,36 @@ void host_thread_leave(void);
  * the thread that calls exit(). Does not block; costs a read of /proc. The caller must not hold a
  * lock that an exit handler may take. */
 void host_thread_check(const sigset_t *mask);
+
+/*
+ * ---- host_fd ----
+ *
+ * The application may close descriptors that it did not open and then get their numbers for its own
+ * files. Before the library uses a descriptor in a way that could damage such a file, it compares
+ * the file with the mark that was taken when the descriptor was made.
+ */
+
+/* A value that identifies the file of a descriptor; 0: the descriptor is closed. */
+uint64_t host_fd_mark(int fd);
+bool host_fd_is(int fd, uint64_t mark);
+/* Closes it if it still is the library's. */
+void host_fd_close(int fd, uint64_t mark);
+
+/*
+ * ---- host_xfsz ----
+ *
+ * The limit applies to memory files too, and the kernel refuses with SIGXFSZ, which would kill a
+ * process that has done nothing but link with the library. System calls only.
+ */
+
+struct host_xfsz {
+	sigset_t old;
+	bool was_pending;
+};
+
+/* Blocks SIGXFSZ in the calling thread. */
+void host_xfsz_hold(struct host_xfsz *x);
+/* Restores the signal mask; removes the signal that a refusal raised. Keeps errno. */
+void host_xfsz_release(const struct host_xfsz *x, bool refused);
 
 #endif

@@ -1,5 +1,8 @@
-/* keeper_room - see keeper_room.h. */
-#include "libtrace/keeper_room.h"
+/*
+ * keeper_image - how a keeper treats the process image that it inherited from its controller, and what it
+ * can see of the controller's; see keeper_run.h.
+ */
+#include "libtrace/keeper_run.h"
 
 #include <pthread.h>
 #include <string.h>
