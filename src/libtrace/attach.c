@@ -217,7 +217,7 @@ static bool slot_has(unsigned slot, uint64_t stream_id)
 	       (atomic_load_explicit(&s->flags, memory_order_acquire) & SLOT_LIVE) != 0;
 }
 
-static void drop(unsigned slot, struct attached *a)
+static void attach_drop(unsigned slot, struct attached *a)
 {
 	if (atomic_compare_exchange_strong(&table[slot], &a, NULL))
 		cover(a);
@@ -286,7 +286,7 @@ struct attached *attach_slot(unsigned slot)
 	if (a != NULL && slot_has(slot, a->stream_id))
 		return a;
 	if (a != NULL)
-		drop(slot, a);
+		attach_drop(slot, a);
 	return attach_now(slot);
 }
 
@@ -301,7 +301,7 @@ void attach_refresh(void)
 		struct attached *a = atomic_load(&table[i]);
 
 		if (a != NULL && !slot_has(i, a->stream_id))
-			drop(i, a);
+			attach_drop(i, a);
 	}
 	unmap_unused();
 }

@@ -130,7 +130,7 @@ static int get_size(const trace_attr_t *attr, size_t offset, size_t *ret)
 	return 0;
 }
 
-static int get_time(const trace_attr_t *attr, size_t offset, struct timespec *ret)
+static int attr_get_time(const trace_attr_t *attr, size_t offset, struct timespec *ret)
 {
 	if (!attr_valid(attr))
 		return EINVAL;
@@ -138,7 +138,7 @@ static int get_time(const trace_attr_t *attr, size_t offset, struct timespec *re
 	return 0;
 }
 
-static int get_text(const trace_attr_t *attr, size_t offset, char *ret)
+static int attr_get_text(const trace_attr_t *attr, size_t offset, char *ret)
 {
 	const char *text = (const char *)attr + offset;
 	size_t len;
@@ -153,22 +153,22 @@ static int get_text(const trace_attr_t *attr, size_t offset, char *ret)
 
 int posix_trace_attr_getclockres(const trace_attr_t *attr, struct timespec *resolution)
 {
-	return get_time(attr, offsetof(trace_attr_t, __clock_resolution), resolution);
+	return attr_get_time(attr, offsetof(trace_attr_t, __clock_resolution), resolution);
 }
 
 int posix_trace_attr_getcreatetime(const trace_attr_t *attr, struct timespec *createtime)
 {
-	return get_time(attr, offsetof(trace_attr_t, __creation_time), createtime);
+	return attr_get_time(attr, offsetof(trace_attr_t, __creation_time), createtime);
 }
 
 int posix_trace_attr_getgenversion(const trace_attr_t *attr, char *genversion)
 {
-	return get_text(attr, offsetof(trace_attr_t, __version), genversion);
+	return attr_get_text(attr, offsetof(trace_attr_t, __version), genversion);
 }
 
 int posix_trace_attr_getname(const trace_attr_t *attr, char *name)
 {
-	return get_text(attr, offsetof(trace_attr_t, __name), name);
+	return attr_get_text(attr, offsetof(trace_attr_t, __name), name);
 }
 
 int posix_trace_attr_setname(trace_attr_t *attr, const char *name)

@@ -42,7 +42,7 @@ static bool is_held(uint64_t word, const struct chunk_writer *w, uint32_t gen)
 /* ACTIVE to another state. Two others may change the word meanwhile: the reader, which moves its
  * position (kept, try again), and a process that takes this thread for dead (then the chunk is
  * lost). The number of attempts bounds what a hostile process can cause. */
-static bool leave(const struct segment *s, const struct chunk_writer *w, uint32_t i, uint32_t gen,
+static bool chunk_leave(const struct segment *s, const struct chunk_writer *w, uint32_t i, uint32_t gen,
 		  enum chunk_state state)
 {
 	for (int n = 0; n < TRIES; n++) {
@@ -193,7 +193,7 @@ static void doubt_quota(const struct segment *s)
 
 /* PART to ACTIVE, keeping the reader's position. The compare-and-swap acquires the stores of the
  * previous owner: used, count, writer, records. */
-static bool enter(const struct segment *s, const struct chunk_writer *w, uint32_t i,
+static bool chunk_enter(const struct segment *s, const struct chunk_writer *w, uint32_t i,
 		  uint32_t *ret_gen)
 {
 	for (int n = 0; n < TRIES; n++) {
@@ -221,7 +221,7 @@ static bool resume(const struct segment *s, const struct chunk_writer *w, uint32
 	struct chunk_hold hold = { .index = i, .end = chunk_end(s, i) };
 	uint32_t used, more;
 
-	if (!enter(s, w, i, &hold.gen))
+	if (!chunk_enter(s, w, i, &hold.gen))
 		return false;
 	used = head->used;
 	if (used < LAYOUT_CHUNK_HEAD || used > s->g.chunk_size || used % s->g.align != 0)
@@ -447,7 +447,7 @@ void chunk_close(const struct segment *s, const struct chunk_writer *w,
 	atomic_store_explicit(&head->close_tick, tick, memory_order_relaxed);
 	ticket = atomic_fetch_add(&s->state->tail, 1);
 	__atomic_store_n(&head->ticket, ticket, __ATOMIC_RELAXED);
-	if (!leave(s, w, hold->index, hold->gen, CHUNK_FULL))
+	if (!chunk_leave(s, w, hold->index, hold->gen, CHUNK_FULL))
 		return;
 	atomic_fetch_sub(&s->state->part_filled, 1);
 	atomic_store_explicit(&s->order[ticket % s->g.chunks], (ticket + 1) << 16 | hold->index,
@@ -470,7 +470,7 @@ void chunk_give(const struct segment *s, const struct chunk_writer *w,
 		return;
 	atomic_store_explicit(&head->count, hold->count, memory_order_relaxed);
 	head->used = (uint32_t)(hold->pos - (uint8_t *)head);
-	if (leave(s, w, hold->index, hold->gen, CHUNK_PART))
+	if (chunk_leave(s, w, hold->index, hold->gen, CHUNK_PART))
 		hint_part(s, w, hold->index);
 }
 

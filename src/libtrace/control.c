@@ -135,7 +135,7 @@ int control_put(struct control *control, const struct geometry *g, uint64_t tick
 }
 
 /* The oldest entry; moves the head over skipped bytes. */
-static struct entry *oldest(struct control *control, const struct geometry *g)
+static struct entry *control_oldest(struct control *control, const struct geometry *g)
 {
 	uint64_t size = queue_bytes(g), head = atomic_load(&control->queue_head);
 	uint64_t left = size - head % size;
@@ -154,7 +154,7 @@ static struct entry *oldest(struct control *control, const struct geometry *g)
 bool control_peek(struct control *control, const struct geometry *g, uint64_t *ret_tick,
 		  struct event *ret, bool *ret_hidden)
 {
-	const struct entry *entry = oldest(control, g);
+	const struct entry *entry = control_oldest(control, g);
 
 	if (entry == NULL)
 		return false;
@@ -172,7 +172,7 @@ bool control_peek(struct control *control, const struct geometry *g, uint64_t *r
 
 void control_take(struct control *control, const struct geometry *g)
 {
-	const struct entry *entry = oldest(control, g);
+	const struct entry *entry = control_oldest(control, g);
 
 	if (entry != NULL)
 		atomic_fetch_add(&control->queue_head, entry->bytes);

@@ -35,12 +35,12 @@ static trace_event_id_t predefined_id(const char *name)
 	return 0;
 }
 
-static uint64_t claim_of(const struct proc_id *proc)
+static uint64_t family_claim_of(const struct proc_id *proc)
 {
 	return (uint64_t)((uint32_t)proc->pid & 0x3fffff) << 41 | (proc->start & 0x1ffffffffff);
 }
 
-static bool claim_dead(uint64_t claim)
+static bool family_claim_dead(uint64_t claim)
 {
 	struct proc_id proc = { .pid = (int32_t)(claim >> 41 & 0x3fffff),
 				.start = claim & 0x1ffffffffff };
@@ -103,7 +103,7 @@ static bool name_copy(struct family *f, unsigned place, char ret[TRACE_EVENT_NAM
 }
 
 /* Number of used places of ids[]: they are never freed. */
-static unsigned names_end(const struct family *f)
+static unsigned family_names_end(const struct family *f)
 {
 	unsigned end = atomic_load_explicit(&f->end, memory_order_relaxed);
 	unsigned before = end;
@@ -155,12 +155,12 @@ static void index_update(struct family *f, unsigned end)
 }
 
 /* The id of a name that has one; 0: none. */
-static trace_event_id_t find(struct family *f, const char *name)
+static trace_event_id_t family_find(struct family *f, const char *name)
 {
 	uint32_t h = hash_of(name);
 	char there[TRACE_EVENT_NAME_MAX + 1];
 
-	index_update(f, names_end(f));
+	index_update(f, family_names_end(f));
 	for (unsigned i = 0; i < FAMILY_INDEX; i++) {
 		unsigned n = atomic_load_explicit(&f->index[(h + i) % FAMILY_INDEX],
 						  memory_order_acquire);
@@ -176,7 +176,7 @@ static trace_event_id_t find(struct family *f, const char *name)
 /* Does an id have this name, although its state does not say so? */
 static bool referred(const struct family *f, int number)
 {
-	unsigned end = names_end(f);
+	unsigned end = family_names_end(f);
 
 	for (unsigned place = 0; place < end; place++)
 		if (name_number(f, place) == number)
@@ -192,14 +192,14 @@ static bool name_claim(struct family *f, int number, uint64_t claim, bool hard)
 
 	if (there == 0)
 		return atomic_compare_exchange_strong(state, &there, claim);
-	return hard && (there & NAME_USED) == 0 && claim_dead(there) && !referred(f, number) &&
+	return hard && (there & NAME_USED) == 0 && family_claim_dead(there) && !referred(f, number) &&
 	       atomic_compare_exchange_strong(state, &there, claim);
 }
 
 /* Claims a name to fill in: its number, -1 if there is none. */
 static int name_take(struct family *f, uint64_t claim)
 {
-	unsigned first = names_end(f);
+	unsigned first = family_names_end(f);
 
 	for (int hard = 0; hard <= 1; hard++)
 		for (unsigned n = 0; n < FAMILY_SLOTS; n++) {
@@ -218,20 +218,20 @@ static int name_take(struct family *f, uint64_t claim)
  * Assigns an id to a name. -ENOSPC: all are used. Bounded: after each failed turn another name has got an
  * id.
  */
-static int add(struct family *f, const char *name, trace_event_id_t *ret)
+static int family_add(struct family *f, const char *name, trace_event_id_t *ret)
 {
 	struct proc_id self = proc_self();
-	uint64_t claim = claim_of(&self);
+	uint64_t claim = family_claim_of(&self);
 	int number = -1;
 	trace_event_id_t id = 0;
 
 	for (int turn = 0; turn <= FAMILY_NAMES; turn++) {
 		/* First the place, then the search: a name that is added in between takes the
 		 * place. */
-		unsigned end = names_end(f);
+		unsigned end = family_names_end(f);
 		uint16_t none = 0;
 
-		id = find(f, name);
+		id = family_find(f, name);
 		if (id != 0 || end >= FAMILY_NAMES)
 			break;
 		if (number < 0)
@@ -263,7 +263,7 @@ struct request {
 	const char *name;
 };
 
-static int run_add(void *arg)
+static int family_run_add(void *arg)
 {
 	struct request *q = arg;
 	struct family *f;
@@ -276,16 +276,16 @@ static int run_add(void *arg)
 	return r < 0 ? r : (int)id;
 }
 
-static int add_foreign(struct family *f, const char *name, trace_event_id_t *ret)
+static int family_add_foreign(struct family *f, const char *name, trace_event_id_t *ret)
 {
 	struct request q = { f, name };
 	trace_event_id_t id;
 	int r;
 
 	table_file_refresh(&f->table);
-	id = find(f, name);
+	id = family_find(f, name);
 	if (id == 0) {
-		r = registry_foreign_run(f->uid, run_add, &q);
+		r = registry_foreign_run(f->uid, family_run_add, &q);
 		if (r < 0)
 			return r;
 		id = (trace_event_id_t)r;
@@ -304,9 +304,9 @@ int family_id_of(struct family *f, const char *name, trace_event_id_t *ret)
 		return -ENAMETOOLONG;
 	id = predefined_id(name);
 	if (id == 0)
-		id = find(f, name);
+		id = family_find(f, name);
 	if (id == 0) {
-		r = f->table.mode == TABLE_PICTURE ? add_foreign(f, name, &id) : add(f, name, &id);
+		r = f->table.mode == TABLE_PICTURE ? family_add_foreign(f, name, &id) : family_add(f, name, &id);
 		if (r < 0) /* no id or no memory is left: reaching the limit is not an error */
 			id = POSIX_TRACE_UNNAMED_USEREVENT;
 	}
@@ -336,7 +336,7 @@ trace_event_id_t family_end(const struct family *f)
 		return LAYOUT_USER_FIRST;
 	if (f->table.mode == TABLE_PICTURE)
 		table_file_refresh((struct table_file *)&f->table);
-	return LAYOUT_USER_FIRST + names_end(f);
+	return LAYOUT_USER_FIRST + family_names_end(f);
 }
 
 /* The calling process's own family. */
@@ -370,7 +370,7 @@ static int open_new(uint64_t id, uid_t uid, bool make, bool or_private, struct f
 	return 0;
 }
 
-static int run_make(void *arg)
+static int family_run_make(void *arg)
 {
 	struct family *f;
 
@@ -395,7 +395,7 @@ int family_open(uint64_t id, uid_t uid, bool make, struct family **ret)
 		    open_new(id, geteuid(), false, false, ret) == 0)
 			return 0;
 		if (make)
-			r = registry_foreign_run(uid, run_make, &id);
+			r = registry_foreign_run(uid, family_run_make, &id);
 	}
 	return r < 0 ? r : open_new(id, uid, make, false, ret);
 }
@@ -430,12 +430,12 @@ struct family *family_self(void)
 static void copy_names(struct family *from, struct family *to)
 {
 	char name[TRACE_EVENT_NAME_MAX + 1];
-	unsigned end = names_end(from);
+	unsigned end = family_names_end(from);
 	trace_event_id_t id;
 
 	for (unsigned place = 0; place < end; place++)
 		if (name_copy(from, place, name))
-			add(to, name, &id);
+			family_add(to, name, &id);
 	family_copy_fields(from, to);
 }
 
@@ -465,7 +465,7 @@ void family_after_fork(void)
 	if (old == NULL)
 		return;
 	if (own == NULL || atomic_load(&own->family) != old->id) {
-		if (names_end(old) > 0)
+		if (family_names_end(old) > 0)
 			family_copy(old, geteuid(), &fresh, &id);
 		/* A handler that forked may have interrupted a user of the old family: it stays,
 		 * for this process only. */

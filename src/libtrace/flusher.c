@@ -94,7 +94,7 @@ static bool busy(struct stream *stream)
 }
 
 /* Looks once; returns the length of the next nap. */
-static uint64_t look(struct stream *stream)
+static uint64_t flusher_look(struct stream *stream)
 {
 	struct flusher *f = stream->flusher;
 	bool flushed;
@@ -112,7 +112,7 @@ static uint64_t look(struct stream *stream)
 }
 
 /* Returns false when the thread must end. */
-static bool nap(struct flusher *f, uint64_t ns)
+static bool flusher_nap(struct flusher *f, uint64_t ns)
 {
 	uint64_t until = clock_mono() + ns;
 	struct timespec ts = { (time_t)(until / 1000000000), (long)(until % 1000000000) };
@@ -135,7 +135,7 @@ static void yield_lock(struct stream *stream)
 	for (int i = 0; i < YIELD_NAPS && atomic_load(&stream->waiting) > 0 &&
 			atomic_load(&stream->served) == served;
 	     i++)
-		if (!nap(stream->flusher, NAP_BUSY_NS))
+		if (!flusher_nap(stream->flusher, NAP_BUSY_NS))
 			return;
 }
 
@@ -154,7 +154,7 @@ static void *run(void *arg)
 	struct stream *stream = arg;
 
 	host_thread_enter();
-	while (nap(stream->flusher, look(stream))) {
+	while (flusher_nap(stream->flusher, flusher_look(stream))) {
 		yield_lock(stream);
 		keeper_check();
 		check_threads(stream->flusher);

@@ -138,7 +138,7 @@ static int net_of(const char *process)
 	return sys_openat(AT_FDCWD, path, O_RDONLY, 0);
 }
 
-static bool same_file(int a, int b)
+static bool handoff_same_file(int a, int b)
 {
 	struct stat s, t;
 
@@ -157,7 +157,7 @@ static int join_net(const struct proc_id *target)
 	text_add_number(&t, (uint32_t)target->pid);
 	theirs = net_of(pid);
 	ours = net_of("self");
-	if (theirs >= 0 && ours >= 0 && !same_file(ours, theirs))
+	if (theirs >= 0 && ours >= 0 && !handoff_same_file(ours, theirs))
 		r = KEEP_ERRNO(setns(theirs, CLONE_NEWNET));
 	sys_close(theirs);
 	sys_close(ours);
@@ -220,7 +220,7 @@ int handoff_pass(int peer, int fd)
 /* --- the target's side --- */
 
 /* Waits for an event, or for a moment if there is none: 0, -ETIMEDOUT, -errno. */
-static int wait_for(int sock, short events, int moment_ms, uint64_t until)
+static int handoff_wait(int sock, short events, int moment_ms, uint64_t until)
 {
 	struct pollfd pfd = { .fd = sock, .events = events };
 	uint64_t now = clock_mono();
@@ -242,7 +242,7 @@ static int connect_to(int sock, uint64_t number, uint64_t until)
 
 	while ((r = KEEP_ERRNO(connect(sock, (const struct sockaddr *)&name, len))) == -EAGAIN ||
 	       r == -EINTR) {
-		r = wait_for(-1, 0, 1, until);
+		r = handoff_wait(-1, 0, 1, until);
 		if (r < 0)
 			return r;
 	}
@@ -265,7 +265,7 @@ static int receive_fd(int sock, uint64_t until)
 	int fds[HANDOFF_FDS], n, r;
 
 	while ((n = handoff_receive(sock, &packet, sizeof(packet), fds)) == -EAGAIN) {
-		r = wait_for(sock, POLLIN, REQUEST_MS, until);
+		r = handoff_wait(sock, POLLIN, REQUEST_MS, until);
 		if (r < 0)
 			return r;
 	}

@@ -62,7 +62,7 @@ static bool note_streams(const struct registry_file *own, uint64_t *ids)
 	return some;
 }
 
-static void before_fork(void)
+static void inherit_before_fork(void)
 {
 	struct registry_file *own = registry_own();
 
@@ -144,7 +144,7 @@ void inherit_after_fork(void)
 __attribute__((constructor)) static void constructor(void)
 {
 	inherit_ensure();
-	pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+	pthread_atfork(inherit_before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
 static bool forking(void)

@@ -50,7 +50,7 @@ static void mark(struct intake_slot *slot, enum intake_state state)
 
 /* --- in the segment ------------------------------------------------------------------------- */
 
-static uint64_t truth(const struct intake *in, uint32_t chunk)
+static uint64_t intake_truth(const struct intake *in, uint32_t chunk)
 {
 	return atomic_load_explicit(&in->seg->cs[chunk], memory_order_acquire);
 }
@@ -137,7 +137,7 @@ static struct walk_writer writer_at(const struct intake *in, uint32_t chunk, uin
 	return writer;
 }
 
-static void name_writer(struct intake_slot *slot, struct walk_writer writer)
+static void intake_name_writer(struct intake_slot *slot, struct walk_writer writer)
 {
 	slot->pid = writer.pid;
 	slot->tid = writer.tid;
@@ -152,7 +152,7 @@ static void fill_slot(const struct intake *in, uint32_t chunk, const struct exte
 	slot->pos = 0;
 	slot->floor = 0;
 	slot->last = e->last;
-	name_writer(slot, writer_at(in, chunk, e->from));
+	intake_name_writer(slot, writer_at(in, chunk, e->from));
 	walk_copy(slot + 1, walk_base(in->seg, chunk) + e->from, slot->bytes);
 }
 
@@ -186,11 +186,11 @@ static bool swap_word(const struct intake *in, uint32_t chunk, uint64_t before, 
 struct intake_result intake_chunk(struct intake *in, uint32_t chunk, uint64_t limit, bool discard)
 {
 	struct intake_slot *slot = intake_slot(in, chunk);
-	uint64_t word = truth(in, chunk), after;
+	uint64_t word = intake_truth(in, chunk), after;
 	struct intake_result r = { 0, UINT64_MAX };
 	uint32_t gen = truth_gen(word);
 
-	for (int i = 0; i < TRIES; i++, word = truth(in, chunk)) {
+	for (int i = 0; i < TRIES; i++, word = intake_truth(in, chunk)) {
 		if (!readable(word) || truth_gen(word) != gen)
 			break; /* free, or overwritten and counted by the overwriter */
 		struct extent e = measure(in, chunk, word, limit);
@@ -212,7 +212,7 @@ struct intake_result intake_chunk(struct intake *in, uint32_t chunk, uint64_t li
 
 uint64_t intake_count(const struct intake *in, uint32_t chunk)
 {
-	uint64_t word = truth(in, chunk);
+	uint64_t word = intake_truth(in, chunk);
 
 	if (truth_state(word) == CHUNK_OVER) {
 		if (atomic_load(&in->seg->lostc[chunk]) >> LOSTC_BITS == truth_gen(word))
@@ -226,7 +226,7 @@ uint64_t intake_count(const struct intake *in, uint32_t chunk)
 /* --- in the copies -------------------------------------------------------------------------- */
 
 /* The record at an offset of a copy. */
-static inline enum step_kind look(const struct intake *in, const struct intake_slot *slot, uint32_t at,
+static inline enum step_kind intake_look(const struct intake *in, const struct intake_slot *slot, uint32_t at,
 			   struct step *ret, bool *ret_event)
 {
 	const uint8_t *records = (const uint8_t *)(slot + 1);
@@ -259,12 +259,12 @@ bool intake_record(const struct intake *in, struct intake_slot *slot, struct int
 	bool is_event;
 
 	for (;; slot->pos += step.size) {
-		enum step_kind kind = look(in, slot, slot->pos, &step, &is_event);
+		enum step_kind kind = intake_look(in, slot, slot->pos, &step, &is_event);
 
 		if (kind == STEP_END)
 			break;
 		if (kind == STEP_THREAD)
-			name_writer(slot, walk_named((uint8_t *)(slot + 1) + slot->pos));
+			intake_name_writer(slot, walk_named((uint8_t *)(slot + 1) + slot->pos));
 		if (!is_event)
 			continue;
 		if (step.tick > slot->floor)
@@ -284,7 +284,7 @@ uint64_t intake_left(const struct intake *in, const struct intake_slot *slot)
 	struct step step;
 	bool is_event;
 
-	for (uint32_t at = slot->pos; look(in, slot, at, &step, &is_event) != STEP_END;
+	for (uint32_t at = slot->pos; intake_look(in, slot, at, &step, &is_event) != STEP_END;
 	     at += step.size)
 		events += is_event;
 	return events;

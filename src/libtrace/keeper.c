@@ -58,7 +58,7 @@ static ino_t inode_of(int fd)
 	return fd >= 0 && sys_fstat(fd, &st) == 0 ? st.st_ino : 0;
 }
 
-static bool wanted(void)
+static bool keeper_wanted(void)
 {
 	const char *value = getenv("PITOT_TRACE_KEEPER");
 
@@ -127,7 +127,7 @@ static void forget_all(void)
 
 /* Another thread may wait seconds for a keeper's answer; fork() must not. Without the lock the
  * child finds a half-finished exchange, which it discards in any case. */
-static void before_fork(void)
+static void keeper_before_fork(void)
 {
 	struct timespec until;
 
@@ -138,13 +138,13 @@ static void before_fork(void)
 	fork_holds = pthread_mutex_timedlock(&keeper.lock, &until) == 0;
 }
 
-static void after_fork_parent(void)
+static void keeper_after_fork_parent(void)
 {
 	if (fork_holds)
 		pthread_mutex_unlock(&keeper.lock);
 }
 
-static void after_fork_child(void)
+static void keeper_after_fork_child(void)
 {
 	forget_all();
 	if (fork_holds)
@@ -154,9 +154,9 @@ static void after_fork_child(void)
 							 * this process */
 }
 
-__attribute__((constructor)) static void watch_forks(void)
+__attribute__((constructor)) static void keeper_watch_forks(void)
 {
-	pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+	pthread_atfork(keeper_before_fork, keeper_after_fork_parent, keeper_after_fork_child);
 }
 
 /* --- making one --- */
@@ -283,7 +283,7 @@ static int ensure(void)
 	return start_and_send();
 }
 
-static struct held *find(uint64_t stream_id)
+static struct held *keeper_find(uint64_t stream_id)
 {
 	for (size_t i = 0; i < TRACE_SYS_MAX; i++)
 		if (keeper.held[i].stream_id == stream_id)
@@ -291,7 +291,7 @@ static struct held *find(uint64_t stream_id)
 	return NULL;
 }
 
-static int add(const struct stream *stream, uint64_t handoff)
+static int keeper_add_stream(const struct stream *stream, uint64_t handoff)
 {
 	struct held held = { .stream_id = stream->ctl->id.stream_id,
 			     .uid = stream->uid,
@@ -303,7 +303,7 @@ static int add(const struct stream *stream, uint64_t handoff)
 
 	if (stream->kind == STREAM_LOGGED)
 		held.fds[held.nfds++] = log_writer_fd(stream->writer);
-	place = find(0);
+	place = keeper_find(0);
 	if (r < 0 || place == NULL)
 		return r < 0 ? r : -EAGAIN;
 	r = send_stream(&held);
@@ -325,10 +325,10 @@ int keeper_add(const struct stream *stream, struct registry_slot *slot)
 
 	slot->holder = stream->ctl->id.controller;
 	slot->fd = stream->seg_fd;
-	if (!wanted())
+	if (!keeper_wanted())
 		return slot->handoff != 0 ? -EPERM : 0;
 	pthread_mutex_lock(&keeper.lock);
-	r = add(stream, slot->handoff);
+	r = keeper_add_stream(stream, slot->handoff);
 	if (r == 0)
 		slot->holder = keeper.id;
 	else if (keeper.pid != 0 && keeper.count == 0)
@@ -337,7 +337,7 @@ int keeper_add(const struct stream *stream, struct registry_slot *slot)
 	return slot->handoff != 0 ? r : 0;
 }
 
-static void drop(struct held *held)
+static void keeper_drop(struct held *held)
 {
 	struct keeper_request request = { .op = KEEPER_REMOVE, .stream_id = held->stream_id };
 	struct keeper_answer answer = { 0 };
@@ -366,9 +366,9 @@ void keeper_remove(const struct stream *stream)
 	atomic_store(&stream->ctl->gone, 1);
 	pthread_mutex_lock(&keeper.lock);
 	if (keeper.owner == getpid()) {
-		held = find(stream->ctl->id.stream_id);
+		held = keeper_find(stream->ctl->id.stream_id);
 		if (held != NULL)
-			drop(held);
+			keeper_drop(held);
 		reap_unreachable();
 	}
 	pthread_mutex_unlock(&keeper.lock);

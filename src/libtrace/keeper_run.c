@@ -57,7 +57,7 @@ static bool to_be_ended(const struct kept *kept)
 }
 
 /* From here on no event is recorded, and no process finds the stream. */
-static void stop(struct kept *kept)
+static void kept_stop(struct kept *kept)
 {
 	run_end(&kept->seg, kept->ctl, NULL);
 	registry_set_running(kept->stream_id, kept->uid, false);
@@ -77,7 +77,7 @@ static void complete_log(struct kept *kept, struct reader *reader)
 	kept->log_fd = -1;
 }
 
-static void end(struct kept *kept)
+static void kept_end(struct kept *kept)
 {
 	struct reader reader;
 
@@ -98,10 +98,10 @@ void kept_end_all(struct kept *kept, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
 		if (to_be_ended(&kept[i]))
-			stop(&kept[i]);
+			kept_stop(&kept[i]);
 	for (unsigned i = 0; i < count; i++)
 		if (to_be_ended(&kept[i]))
-			end(&kept[i]);
+			kept_end(&kept[i]);
 }
 
 /* ---- the process ---- */
@@ -163,7 +163,7 @@ static int renumber(struct keeper *k, int fd, int number)
 	return number;
 }
 
-static struct kept *find(struct keeper *k, uint64_t stream_id)
+static struct kept *kept_find(struct keeper *k, uint64_t stream_id)
 {
 	for (size_t i = 0; i < TRACE_SYS_MAX; i++)
 		if (k->kept[i].stream_id == stream_id)
@@ -171,10 +171,10 @@ static struct kept *find(struct keeper *k, uint64_t stream_id)
 	return NULL;
 }
 
-static int add(struct keeper *k, const struct keeper_request *request, int fds[HANDOFF_FDS],
+static int kept_add(struct keeper *k, const struct keeper_request *request, int fds[HANDOFF_FDS],
 	       int nfds)
 {
-	struct kept *kept = find(k, 0);
+	struct kept *kept = kept_find(k, 0);
 	int r;
 
 	if (nfds < 2 || request->stream_id == 0 || kept == NULL) {
@@ -200,7 +200,7 @@ static int add(struct keeper *k, const struct keeper_request *request, int fds[H
 	return 0;
 }
 
-static void forget(struct keeper *k, struct kept *kept)
+static void kept_forget(struct keeper *k, struct kept *kept)
 {
 	kept_close(kept);
 	k->count--;
@@ -217,12 +217,12 @@ static bool serve(struct keeper *k)
 	if (nfds < 0)
 		return nfds != -EPIPE;
 	if (request.op == KEEPER_ADD) {
-		answer.result = add(k, &request, fds, nfds);
+		answer.result = kept_add(k, &request, fds, nfds);
 	} else {
-		struct kept *kept = request.stream_id != 0 ? find(k, request.stream_id) : NULL;
+		struct kept *kept = request.stream_id != 0 ? kept_find(k, request.stream_id) : NULL;
 
 		if (kept != NULL)
-			forget(k, kept);
+			kept_forget(k, kept);
 	}
 	answer.streams = k->count;
 	(void)handoff_send(k->sock, &answer, sizeof(answer), NULL, 0);
@@ -232,11 +232,11 @@ static bool serve(struct keeper *k)
 }
 
 /* Drops streams that were shut down while the controller could not reach the keeper. */
-static void sweep(struct keeper *k)
+static void kept_sweep(struct keeper *k)
 {
 	for (size_t i = 0; i < TRACE_SYS_MAX; i++)
 		if (k->kept[i].stream_id != 0 && atomic_load(&k->kept[i].ctl->gone) != 0)
-			forget(k, &k->kept[i]);
+			kept_forget(k, &k->kept[i]);
 	if (k->count == 0 && k->sock < 0)
 		quit();
 }
@@ -310,7 +310,7 @@ static void watch(struct keeper *k)
 		if (n <= 0 || !open) {
 			if (!controller_is(k, !open))
 				return;
-			sweep(k);
+			kept_sweep(k);
 		}
 	}
 }

@@ -71,7 +71,7 @@ int log_file_open(int fd, struct log_file *ret)
 }
 
 /* Is the descriptor still the log's? */
-static bool same_file(const struct log_file *file)
+static bool log_file_same(const struct log_file *file)
 {
 	struct stat st;
 
@@ -80,7 +80,7 @@ static bool same_file(const struct log_file *file)
 
 void log_file_close(struct log_file *file)
 {
-	if (file->fd >= 0 && same_file(file))
+	if (file->fd >= 0 && log_file_same(file))
 		close(file->fd);
 	file->fd = -1;
 }
@@ -160,7 +160,7 @@ int log_file_write(struct log_file *file, const struct iovec *parts, int count, 
 	struct guard g;
 	int r;
 
-	if (!same_file(file))
+	if (!log_file_same(file))
 		return -EBADF;
 	memcpy(own, parts, (size_t)count * sizeof(*own));
 	guard_enter(&g);
@@ -176,7 +176,7 @@ int log_file_reserve(struct log_file *file, uint64_t end)
 
 	if (file->no_reserve || end <= file->reserved)
 		return 0;
-	if (!same_file(file))
+	if (!log_file_same(file))
 		return -EBADF;
 	guard_enter(&g);
 	if (fallocate(file->fd, FALLOC_FL_KEEP_SIZE, (off_t)file->reserved,
@@ -196,7 +196,7 @@ int log_file_cut(struct log_file *file, uint64_t end)
 	struct guard g;
 	int r = 0;
 
-	if (!same_file(file))
+	if (!log_file_same(file))
 		return -EBADF;
 	guard_enter(&g);
 	if (ftruncate(file->fd, (off_t)end) != 0)

@@ -146,7 +146,7 @@ static int write_out(struct log_out *out)
 	return 0;
 }
 
-static int put(struct log_out *out, const void *data, size_t len)
+static int log_out_put(struct log_out *out, const void *data, size_t len)
 {
 	while (len > 0) {
 		size_t n = LOG_PAYLOAD_MAX - out->block.used;
@@ -176,11 +176,11 @@ int log_out_add(struct log_out *out, const struct event *event)
 	log_event_encode(event, 0, head);
 	if (out->block.events++ == 0)
 		out->block.first = out->block.used;
-	r = put(out, head, sizeof(head));
+	r = log_out_put(out, head, sizeof(head));
 	if (r == 0)
-		r = put(out, event->data, event->length);
+		r = log_out_put(out, event->data, event->length);
 	if (r == 0)
-		r = put(out, zeros, (8 - event->length % 8) % 8);
+		r = log_out_put(out, zeros, (8 - event->length % 8) % 8);
 	out->users += event->id >= POSIX_TRACE_UNNAMED_USEREVENT;
 	return r;
 }

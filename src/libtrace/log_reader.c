@@ -113,7 +113,7 @@ static bool block_true(const struct log_reader *log)
 
 /* Reads so many bytes of the stream of payloads; NULL: skips them. 1, 0: it ends before, -EINVAL.
  * */
-static int take(struct log_reader *log, uint8_t *to, uint64_t len)
+static int log_reader_take(struct log_reader *log, uint8_t *to, uint64_t len)
 {
 	while (len > 0) {
 		uint32_t left = log->block.used - log->offset, n = left < len ? left : (uint32_t)len;
@@ -184,8 +184,8 @@ static int take_data(struct log_reader *log, uint32_t length)
 		log->data = data;
 		log->data_size = length;
 	}
-	r = take(log, log->data, length);
-	return r <= 0 ? r : take(log, padding, (8 - length % 8) % 8);
+	r = log_reader_take(log, log->data, length);
+	return r <= 0 ? r : log_reader_take(log, padding, (8 - length % 8) % 8);
 }
 
 /* The next event or type. An event that the end of the log cuts off is ignored. */
@@ -197,7 +197,7 @@ static int next_item(struct log_reader *log, struct event *ret, uint32_t *ret_fl
 	if (r > 0)
 		r = begin_event(log);
 	if (r > 0)
-		r = take(log, head, sizeof(head));
+		r = log_reader_take(log, head, sizeof(head));
 	if (r <= 0)
 		return r;
 	if (log_event_decode(head, ret, ret_flags) < 0)
@@ -424,7 +424,7 @@ const struct posix_trace_counts_np *log_reader_counts(const struct log_reader *l
 	return &log->trailer.counts;
 }
 
-static const char *name_of(const struct log_reader *log, trace_event_id_t id)
+static const char *log_reader_name(const struct log_reader *log, trace_event_id_t id)
 {
 	return id < LAYOUT_USER_FIRST ? event_predefined(id) : log_names_get(&log->names, id);
 }
@@ -435,7 +435,7 @@ bool log_reader_type(const struct log_reader *log, trace_event_id_t after, trace
 	if (after >= LAYOUT_IDS)
 		return false;
 	for (trace_event_id_t id = after + 1; id < LAYOUT_IDS; id++) {
-		const char *name = name_of(log, id);
+		const char *name = log_reader_name(log, id);
 
 		if (name != NULL) {
 			*ret_id = id;
@@ -452,7 +452,7 @@ int log_reader_fields(const struct log_reader *log, trace_event_id_t id,
 	struct posix_trace_field_np own[POSIX_TRACE_FIELDS_MAX_NP];
 	size_t count;
 
-	if (id == 0 || id >= LAYOUT_IDS || name_of(log, id) == NULL)
+	if (id == 0 || id >= LAYOUT_IDS || log_reader_name(log, id) == NULL)
 		return -EINVAL;
 	count = log_names_fields(&log->names, id, own);
 	if (max > 0 && count > 0)

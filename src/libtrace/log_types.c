@@ -120,7 +120,7 @@ size_t log_names_fields(const struct log_names *names, trace_event_id_t id,
 	return entry->count;
 }
 
-static trace_event_id_t names_end(void *arg)
+static trace_event_id_t log_names_end(void *arg)
 {
 	const struct log_names *names = arg;
 	trace_event_id_t end = LAYOUT_USER_FIRST;
@@ -131,7 +131,7 @@ static trace_event_id_t names_end(void *arg)
 	return end;
 }
 
-static int names_name(void *arg, trace_event_id_t id, char *ret)
+static int log_names_name(void *arg, trace_event_id_t id, char *ret)
 {
 	const char *name = log_names_get(arg, id);
 
@@ -141,12 +141,13 @@ static int names_name(void *arg, trace_event_id_t id, char *ret)
 	return 0;
 }
 
-static size_t names_fields(void *arg, trace_event_id_t id, struct posix_trace_field_np *ret)
+static size_t log_names_each_fields(void *arg, trace_event_id_t id, struct posix_trace_field_np *ret)
 {
 	return log_names_fields(arg, id, ret);
 }
 
 struct log_types log_names_types(struct log_names *names)
 {
-	return (struct log_types){ names, names_end, names_name, names_fields };
+	return (struct log_types){ names, log_names_end, log_names_name,
+				   log_names_each_fields };
 }

@@ -31,7 +31,7 @@ enum {
 	STOP_BYTES = 64, /* a STOP event takes 48 */
 };
 
-static uint64_t round_up(uint64_t value, uint64_t unit)
+static uint64_t log_round_up(uint64_t value, uint64_t unit)
 {
 	return (value + unit - 1) / unit * unit;
 }
@@ -41,7 +41,7 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
 uint64_t log_writer_memory(uint32_t data_max)
 {
 	return LOG_STATE_BYTES + (uint64_t)LOG_PAYLOAD_MAX * LOG_RING_BLOCKS +
-	       round_up(data_max, LOG_PAYLOAD_MAX);
+	       log_round_up(data_max, LOG_PAYLOAD_MAX);
 }
 
 int log_writer_check(int fd, const trace_attr_t *attr)
@@ -424,7 +424,7 @@ static uint32_t make_salt(const struct control *ctl, uint32_t generation)
 	return crc32c(0, words, sizeof(words));
 }
 
-static void describe(struct log_writer *w)
+static void log_writer_describe(struct log_writer *w)
 {
 	const struct log_state *s = w->state;
 
@@ -444,7 +444,7 @@ static int write_head(struct log_writer *w)
 	uint8_t out[LOG_HEAD];
 	struct iovec part = { out, sizeof(out) };
 
-	describe(w);
+	log_writer_describe(w);
 	log_head_encode(&w->head, out);
 	return log_file_write(&w->file, &part, 1, 0);
 }
@@ -544,7 +544,7 @@ int log_writer_resume(int fd, struct control *ctl, uint8_t *block,
 	if (w->state->clearing != 0) /* killed in the middle of a clear */
 		log_writer_clear(w);
 	log_settle(w);
-	describe(w);
+	log_writer_describe(w);
 	publish_lost(w);
 	*ret = w;
 	return 0;
@@ -567,7 +567,7 @@ int log_writer_clear(struct log_writer *w)
 	s->salt = make_salt(w->ctl, s->salt + 1);
 	memset(s->known, 0, sizeof(s->known));
 	s->names_bytes = 0;
-	next.end = round_up(next.end, s->payload);
+	next.end = log_round_up(next.end, s->payload);
 	next.lost = next.full = 0;
 	log_commit(s, &next);
 	s->base = next.end;

@@ -323,7 +323,7 @@ static int secure_of(pid_t pid)
 	return 0;
 }
 
-static bool same_file(pid_t pid, const char *name)
+static bool proc_same_file(pid_t pid, const char *name)
 {
 	char path[64];
 	struct text t = text_init(path, sizeof(path));
@@ -358,9 +358,9 @@ static int reachable(pid_t pid, uint64_t euid, bool privileged)
 	if (secure > 0 && !(privileged && euid == 0))
 		return -EPERM;
 	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
-		if (!same_file(pid, same[i]))
+		if (!proc_same_file(pid, same[i]))
 			return -EPERM;
-	return euid == geteuid() || same_file(pid, "ns/user") ? 0 : -EPERM;
+	return euid == geteuid() || proc_same_file(pid, "ns/user") ? 0 : -EPERM;
 }
 
 int proc_may_trace(pid_t pid, uid_t *ret_uid)

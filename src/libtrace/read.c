@@ -81,7 +81,7 @@ static int take_recorded(struct stream *stream, const struct request *request)
 }
 
 /* Reports the next event, if there is one now: 1, 0, -errno. */
-static int take(struct stream *stream, const struct request *request)
+static int read_take(struct stream *stream, const struct request *request)
 {
 	int r;
 
@@ -119,14 +119,14 @@ static uint64_t nap_until(const struct timespec *until, uint64_t nap)
 	return (uint64_t)(s * 1000000000 + ns) < nap ? (uint64_t)(s * 1000000000 + ns) : nap;
 }
 
-static void enter(struct stream *stream)
+static void read_enter(struct stream *stream)
 {
 	stream_lock(stream);
 	stream_wake_enter(&stream->wake);
 	stream_unlock(stream);
 }
 
-static void leave(struct stream *stream)
+static void read_leave(struct stream *stream)
 {
 	stream_lock(stream);
 	stream_wake_leave(&stream->wake);
@@ -137,13 +137,13 @@ static void cancelled(void *arg)
 {
 	struct sleep *sleep = arg;
 
-	leave(sleep->stream);
+	read_leave(sleep->stream);
 	stream_put(sleep->stream);
 	pthread_sigmask(SIG_SETMASK, &sleep->mask, NULL);
 }
 
 /* One nap. After it the thread can be cancelled if it could be before the call: 0, -EINTR. */
-static int nap(struct sleep *sleep, uint64_t ns)
+static int read_nap(struct sleep *sleep, uint64_t ns)
 {
 	int r, old, before = stream_cancel_state();
 
@@ -157,19 +157,19 @@ static int nap(struct sleep *sleep, uint64_t ns)
 }
 
 /* Looks and naps in turn until there is an event: 1, or an error. */
-static int wait_for(struct sleep *sleep, const struct request *request)
+static int read_wait(struct sleep *sleep, const struct request *request)
 {
 	uint64_t ns = NAP_FIRST_NS, left;
 	int r;
 
 	for (;;) {
-		r = take(sleep->stream, request);
+		r = read_take(sleep->stream, request);
 		if (r != 0)
 			return r;
 		left = nap_until(request->until, ns);
 		if (left == 0)
 			return -ETIMEDOUT;
-		r = nap(sleep, left);
+		r = read_nap(sleep, left);
 		if (r < 0)
 			return r;
 		keeper_check();
@@ -189,9 +189,9 @@ static int wait_blocked(struct stream *stream, const struct request *request)
 		return -EINVAL;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &sleep.mask);
-	enter(stream);
-	r = wait_for(&sleep, request);
-	leave(stream);
+	read_enter(stream);
+	r = read_wait(&sleep, request);
+	read_leave(stream);
 	pthread_sigmask(SIG_SETMASK, &sleep.mask, NULL);
 	return r;
 }
@@ -204,7 +204,7 @@ static int next_event(trace_id_t trid, unsigned kinds, bool wait, const struct r
 	*request->unavailable = 1;
 	if (stream == NULL)
 		return EINVAL;
-	r = take(stream, request);
+	r = read_take(stream, request);
 	if (r == 0 && wait && stream->kind != STREAM_RECORDED)
 		r = wait_blocked(stream, request);
 	stream_put(stream);

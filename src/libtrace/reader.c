@@ -77,7 +77,7 @@ static void sift_down(struct reader *r, uint32_t i)
 
 /* Adds a slot that is TAKEN. Parsing checks the copy, not the segment: its contents no longer
  * change. */
-static void push(struct reader *r, uint32_t chunk)
+static void reader_push(struct reader *r, uint32_t chunk)
 {
 	uint32_t i = r->count;
 	struct intake_record first;
@@ -113,7 +113,7 @@ static const struct intake_record *top(struct reader *r)
 /* Consumes the oldest record. slot->pos is the word that counts: after a kill before it the
  * record is reported again, after it never. intake_record() marks a slot EMPTY when its last
  * record is consumed. */
-static void pop(struct reader *r)
+static void reader_pop(struct reader *r)
 {
 	struct intake_slot *slot = top_slot(r);
 	uint32_t chunk = r->heap[0].chunk;
@@ -147,7 +147,7 @@ int reader_init(struct reader *reader, struct segment *seg, struct control *ctl)
 	for (uint32_t c = 0; c < seg->g.chunks; c++) {
 		intake_settle(&reader->intake, c);
 		if (intake_slot(&reader->intake, c)->state == SLOT_TAKEN)
-			push(reader, c);
+			reader_push(reader, c);
 	}
 	return 0;
 }
@@ -216,7 +216,7 @@ static void round_of(struct reader *r)
 		if (got.held <= limit)
 			limit = got.held == 0 ? 0 : got.held - 1;
 		if (got.events > 0)
-			push(r, c);
+			reader_push(r, c);
 		found = found || got.events > 0;
 	}
 	r->ctl->limit = limit;
@@ -265,7 +265,7 @@ static _Atomic uint64_t *reason(struct reader *r, uint64_t tick)
 
 /* Drops the oldest item if it must not be delivered. The counter is increased before the record
  * is consumed. */
-static bool drop(struct reader *r, const struct candidate *c)
+static bool reader_drop(struct reader *r, const struct candidate *c)
 {
 	_Atomic uint64_t *count;
 
@@ -282,7 +282,7 @@ static bool drop(struct reader *r, const struct candidate *c)
 	if (count == NULL)
 		return false;
 	atomic_fetch_add(count, 1);
-	pop(r);
+	reader_pop(r);
 	return true;
 }
 
@@ -308,7 +308,7 @@ static uint64_t token_of(const struct reader *r, const struct candidate *c)
 /* The older one of the oldest record and the oldest control event, up to the limit. At equal
  * ticks START comes before the records that it permits, all other control events after the
  * records before them. */
-static struct candidate oldest(struct reader *r)
+static struct candidate reader_candidate(struct reader *r)
 {
 	struct candidate q = { .source = READER_NONE }, c = { .source = READER_NONE };
 	const struct intake_record *record = top(r);
@@ -393,7 +393,7 @@ static const struct event *overflow(struct reader *r, uint64_t survivor)
  * control event, or a pending automatic stop. Nothing can come in between later: a control event that is
  * queued from now on has a tick of after the round, not below the limit; a writer that stops the stream
  * turns ctl into FULL and reads its tick after that. Changes by START, clear() or an overwriter are
- * checked for each record, in next() and overwritten().
+ * checked for each record, in next() and reader_overwritten().
  */
 static void note_until(struct reader *r, uint64_t queued, uint64_t full)
 {
@@ -408,7 +408,7 @@ static void note_until(struct reader *r, uint64_t queued, uint64_t full)
 /* In a LOOP stream: must an OVERFLOW be reported first, or is this record obsolete? Relaxed: both
  * words are only hints for the order of reports; a value that is seen late makes OVERFLOW come a
  * record later. */
-static bool overwritten(const struct reader *r, uint64_t tick)
+static bool reader_overwritten(const struct reader *r, uint64_t tick)
 {
 	const struct layout_state *state = r->seg->state;
 
@@ -426,7 +426,7 @@ static const struct event *next(struct reader *r)
 	if (record->size == 0 || record->tick >= r->until || record->tick < ctl->t_open ||
 	    record->tick < ctl->t_clear ||
 	    atomic_load_explicit(&ctl->run, memory_order_relaxed) != r->run ||
-	    overwritten(r, record->tick))
+	    reader_overwritten(r, record->tick))
 		return NULL;
 	return give(r, READER_RECORD, record->tick, record_token(r), &record->event);
 }
@@ -437,7 +437,7 @@ static const struct event *next(struct reader *r)
 static const struct event *merge(struct reader *r)
 {
 	for (;;) {
-		struct candidate c = oldest(r);
+		struct candidate c = reader_candidate(r);
 		uint64_t full = run_full_tick(r->seg, r->ctl);
 		const struct event *made;
 
@@ -449,7 +449,7 @@ static const struct event *merge(struct reader *r)
 		}
 		if (c.source == READER_NONE)
 			return NULL;
-		if (drop(r, &c))
+		if (reader_drop(r, &c))
 			continue;
 		made = is_loop(r) ? overflow(r, c.tick) : NULL;
 		if (made != NULL)
@@ -509,7 +509,7 @@ static void not_full(struct reader *r)
 }
 
 /*
- * The effects of delivering an event. After a kill before pop() or run_pass() the next reader reports the
+ * The effects of delivering an event. After a kill before reader_pop() or run_pass() the next reader reports the
  * event again, and a log recognises its token; after it the event is gone. last_tick and last_real are
  * stored first: they only bound later times.
  */
@@ -522,11 +522,11 @@ void reader_consume(struct reader *reader)
 	ctl->last_real = reader->real_ns;
 	switch (reader->source) {
 	case READER_RECORD:
-		pop(reader);
+		reader_pop(reader);
 		count_reported(ctl);
 		break;
 	case READER_QUEUE:
-		c = oldest(reader);
+		c = reader_candidate(reader);
 		run_pass(ctl, &reader->seg->g, c.event.id, c.tick);
 		break;
 	case READER_OVERFLOW:

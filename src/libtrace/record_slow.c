@@ -39,7 +39,7 @@ static uint64_t about_now(const struct attached *a)
 }
 
 /* Writes the record, with `extra` (16 bytes) before its data if that is not NULL. */
-static void put(const struct geometry *g, struct chunk_hold *hold, uint64_t tick,
+static void record_put(const struct geometry *g, struct chunk_hold *hold, uint64_t tick,
 		const struct record_event *e, const struct layout_nested *extra)
 {
 	uint32_t flags = RECORD_COMMITTED | (e->length > g->data_max ? RECORD_TRUNCATED : 0) |
@@ -114,7 +114,7 @@ static const _Atomic uint64_t *filter_of(const struct attached *a, uint32_t ctl)
 }
 
 /* Must the event be recorded? */
-static bool wanted(const struct attached *a, uint32_t ctl, trace_event_id_t id)
+static bool record_wanted(const struct attached *a, uint32_t ctl, trace_event_id_t id)
 {
 	const _Atomic uint64_t *filter = filter_of(a, ctl);
 
@@ -158,7 +158,7 @@ static void record_borrowed(struct tblk *b, struct attached *a, uint32_t ctl,
 	}
 	/* The tick is taken after the chunk, so that ticks ascend in the chunk. */
 	now = segment_tick(&a->seg, (enum clock_kind)a->seg.clock_kind);
-	put(&a->seg.g, &hold, now, e, nested ? &extra : NULL);
+	record_put(&a->seg.g, &hold, now, e, nested ? &extra : NULL);
 	chunk_give(&a->seg, &b->writer, &hold, now);
 }
 
@@ -236,7 +236,7 @@ static void record_own(struct tblk *b, struct attached *a, uint32_t ctl,
 	struct cursor *c = current(b, a, ctl);
 
 	if (has_room(b, c, a, bytes_of(&a->seg.g, e, 0)))
-		put(&a->seg.g, &c->hold, record_tick_of(b, c), e, NULL);
+		record_put(&a->seg.g, &c->hold, record_tick_of(b, c), e, NULL);
 	else
 		record_borrowed(b, a, ctl, e, false);
 }
@@ -252,7 +252,7 @@ static void record_attached(struct tblk *b, struct attached *a, const struct rec
 		current(b, a, ctl); /* filtered events take the fast path next time */
 	else if (!nested)
 		look_first(b, a);
-	if (!wanted(a, ctl, e->id))
+	if (!record_wanted(a, ctl, e->id))
 		return;
 	if (nested)
 		record_borrowed(b, a, ctl, e, true);

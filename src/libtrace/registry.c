@@ -17,13 +17,13 @@ _Static_assert(sizeof(struct registry_file) == 6 * LAYOUT_PAGE,
 	       "the gate, and the slots behind it");
 
 /* A claim names the claimer: pid 22 | start 41. */
-static uint64_t claim_of(const struct proc_id *proc)
+static uint64_t registry_claim_of(const struct proc_id *proc)
 {
 	return SLOT_CLAIM | (uint64_t)((uint32_t)proc->pid & 0x3fffff) << 41 |
 	       (proc->start & 0x1ffffffffff);
 }
 
-static bool claim_dead(uint64_t claim)
+static bool registry_claim_dead(uint64_t claim)
 {
 	struct proc_id proc = { .pid = (int32_t)(claim >> 41 & 0x3fffff),
 				.start = claim & 0x1ffffffffff };
@@ -252,10 +252,10 @@ int registry_publish_here(struct registry_file *file, const struct registry_slot
 
 	atomic_init(&with_time.stream_id, atomic_load(&slot->stream_id));
 	atomic_init(&with_time.flags, atomic_load(&slot->flags));
-	r = publish(file, claim_of(&self), &with_time);
+	r = publish(file, registry_claim_of(&self), &with_time);
 	if (r != -EAGAIN || !registry_clean(file))
 		return r;
-	return publish(file, claim_of(&self), &with_time);
+	return publish(file, registry_claim_of(&self), &with_time);
 }
 
 /* A slot whose claimer is dead; or whose controller and holder are dead, so that no process
@@ -265,7 +265,7 @@ static bool slot_dead(struct registry_slot *slot, uint64_t id)
 	struct proc_id controller = get_proc(&slot->controller);
 	struct proc_id holder = get_proc(&slot->holder);
 
-	return (id & SLOT_CLAIM) != 0 ? claim_dead(id)
+	return (id & SLOT_CLAIM) != 0 ? registry_claim_dead(id)
 				      : !proc_alive(&controller) && !proc_alive(&holder);
 }
 

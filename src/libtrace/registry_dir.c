@@ -390,7 +390,7 @@ struct listing {
 	void *arg;
 };
 
-static int list_one(int dir, const char *name, void *arg)
+static int registry_dir_list_one(int dir, const char *name, void *arg)
 {
 	struct listing *l = arg;
 	struct dir_entry entry;
@@ -405,7 +405,7 @@ static int list_within(int dir, dir_visit visit, void *arg, struct bound *bound)
 
 	if (lseek(dir, 0, SEEK_SET) != 0)
 		return -EIO;
-	return raw_list(dir, list_one, &l, bound);
+	return raw_list(dir, registry_dir_list_one, &l, bound);
 }
 
 int registry_dir_list(int dir, dir_visit visit, void *arg)

@@ -124,7 +124,7 @@ struct request {
 	bool running;
 };
 
-static int run_make(void *arg)
+static int foreign_run_make(void *arg)
 {
 	struct request *q = arg;
 	struct registry_file *file;
@@ -135,7 +135,7 @@ static int run_make(void *arg)
 	return r;
 }
 
-static int run_publish(void *arg)
+static int foreign_run_publish(void *arg)
 {
 	struct request *q = arg;
 	struct registry_file *file;
@@ -148,7 +148,7 @@ static int run_publish(void *arg)
 	return r;
 }
 
-static int run_withdraw(void *arg)
+static int foreign_run_withdraw(void *arg)
 {
 	struct request *q = arg;
 
@@ -156,7 +156,7 @@ static int run_withdraw(void *arg)
 	return 0;
 }
 
-static int run_set_running(void *arg)
+static int foreign_run_set_running(void *arg)
 {
 	struct request *q = arg;
 
@@ -204,7 +204,7 @@ int registry_foreign_open(const struct proc_id *proc, uid_t uid, bool make,
 	struct request q = { .proc = proc };
 	struct registry_file *file;
 	char name[DIR_NAME];
-	int r = make ? registry_foreign_run(uid, run_make, &q) : 0;
+	int r = make ? registry_foreign_run(uid, foreign_run_make, &q) : 0;
 	int dir = r < 0 ? r : registry_dir_open(uid, false);
 
 	if (dir < 0)
@@ -258,21 +258,21 @@ int registry_foreign_publish(const struct proc_id *proc, uid_t uid,
 {
 	struct request q = { .proc = proc, .slot = slot };
 
-	return registry_foreign_run(uid, run_publish, &q);
+	return registry_foreign_run(uid, foreign_run_publish, &q);
 }
 
 void registry_foreign_withdraw(uint64_t stream_id, uid_t uid)
 {
 	struct request q = { .id = stream_id };
 
-	registry_foreign_run(uid, run_withdraw, &q);
+	registry_foreign_run(uid, foreign_run_withdraw, &q);
 }
 
 void registry_foreign_set_running(uint64_t stream_id, uid_t uid, bool running)
 {
 	struct request q = { .id = stream_id, .running = running };
 
-	registry_foreign_run(uid, run_set_running, &q);
+	registry_foreign_run(uid, foreign_run_set_running, &q);
 }
 
 struct pictured {

@@ -10,7 +10,7 @@
  *              its parent's in_flight until its registry has a name.
  * Fork against control
  *              The child copies its parent's slots (take), links its registry, then reads its parent's
- *              slots again (take_again). A controller changes the parent, then walks all registries until
+ *              slots again (registry_take_again). A controller changes the parent, then walks all registries until
  *              a walk has nothing to do (registry_files.c change_all). If a walk misses the child, the
  *              child's link came after that walk read the directory, so its second read comes after the
  *              change of the parent, and sees it.
@@ -84,10 +84,10 @@ struct parentage {
 /*
  * Copies the inherited slots. `file` has no name yet, so this process is its only writer; `from` changes
  * meanwhile, but registry_slot_read() returns only consistent slots. A change that comes after the read is
- * found by take_again(). `shared` is set in both files before the child's family can be used: it makes
+ * found by registry_take_again(). `shared` is set in both files before the child's family can be used: it makes
  * a process that ends look for other users of the family.
  */
-static unsigned take(struct registry_file *file, const struct parentage *l)
+static unsigned registry_take(struct registry_file *file, const struct parentage *l)
 {
 	unsigned n = 0;
 
@@ -142,7 +142,7 @@ static bool follow(struct registry_slot *ours, uint64_t id, const struct registr
 
 /* The registry has its name. Changes to the parent before that are repeated here; from now on a
  * controller changes both. */
-static unsigned take_again(struct registry_file *file, const struct parentage *l)
+static unsigned registry_take_again(struct registry_file *file, const struct parentage *l)
 {
 	unsigned n = 0;
 
@@ -194,7 +194,7 @@ static int make_in(int dir, const struct proc_id *proc, bool adopted, const stru
 	if (r == 0) {
 		head_fill(file, proc);
 		atomic_store(&file->adopted, adopted);
-		if (l != NULL && take(file, l) > 0)
+		if (l != NULL && registry_take(file, l) > 0)
 			registry_changed(file);
 		registry_dir_name(name, proc);
 		r = registry_dir_link(fd, dir, name);
@@ -216,7 +216,7 @@ static struct registry_file *make_private(const struct proc_id *self, const stru
 	if (file == NULL)
 		return NULL;
 	head_fill(file, self);
-	if (l != NULL && take(file, l) > 0)
+	if (l != NULL && registry_take(file, l) > 0)
 		registry_changed(file);
 	return file;
 }
@@ -236,7 +236,7 @@ static int map_over(struct registry_file *at, struct registry_file *file)
  * Makes the own registry in a directory (negative: in private memory) and moves it to `at`: the number of
  * slots taken over; -errno if nothing was done.
  *
- * Order: link, take_again, in_flight - 1, move to `at`. in_flight goes down only after the registry has
+ * Order: link, registry_take_again, in_flight - 1, move to `at`. in_flight goes down only after the registry has
  * its name and names its family: until then the parent's registry keeps the family's file. The slots are
  * current before the record path can see them.
  */
@@ -256,7 +256,7 @@ static int make_own(int dir, struct registry_file *at, const struct proc_id *sel
 	if (file == NULL)
 		return -ENOMEM;
 	if (l != NULL)
-		n = take_again(file, l);
+		n = registry_take_again(file, l);
 	if (l != NULL && l->counted)
 		atomic_fetch_sub(&l->from->in_flight, 1);
 	if (file != at)
@@ -321,7 +321,7 @@ int registry_make_for(int dir, const struct proc_id *proc, uid_t uid)
 	r = make_in(dir, proc, false, l.from != NULL ? &l : NULL, NULL, &file);
 	if (r == 0) {
 		if (l.from != NULL)
-			take_again(file, &l);
+			registry_take_again(file, &l);
 		sys_unmap(file, sizeof(*file));
 	}
 	sys_unmap(l.from, sizeof(*l.from));
@@ -419,7 +419,7 @@ struct families {
 	bool used[SWEEP_FAMILIES];
 };
 
-/* A registry that is seen later than its link names its final family: take() stored it before. */
+/* A registry that is seen later than its link names its final family: registry_take() stored it before. */
 static int mark_used(struct registry_file *file, void *arg)
 {
 	struct families *f = arg;

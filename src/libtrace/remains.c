@@ -18,7 +18,7 @@ enum {
 	SWEEP_LOOKS = 200,
 };
 
-static void name_of(uint64_t id, char name[DIR_NAME])
+static void remains_name(uint64_t id, char name[DIR_NAME])
 {
 	registry_dir_family(name, DIR_REMAINS, id);
 }
@@ -29,7 +29,7 @@ struct found {
 	int64_t ended_ns;
 };
 
-static int look(int dir, const struct dir_entry *entry, struct found *ret)
+static int remains_look(int dir, const struct dir_entry *entry, struct found *ret)
 {
 	struct stat st;
 	int saved = errno, r;
@@ -64,7 +64,7 @@ static int find_oldest(int dir, const struct dir_entry *entry, void *arg)
 	struct found found;
 	unsigned at;
 
-	if (look(dir, entry, &found) < 0)
+	if (remains_look(dir, entry, &found) < 0)
 		return 0;
 	o->bytes += pages(found.bytes);
 	if (o->count < SWEEP_AT_ONCE)
@@ -90,7 +90,7 @@ static bool sweep_some(int dir, uint64_t bytes, int64_t limit)
 	for (unsigned i = 0; i < o.count; i++) {
 		if (o.bytes <= bytes && o.found[i].ended_ns >= limit)
 			return false;
-		name_of(o.found[i].id, name);
+		remains_name(o.found[i].id, name);
 		if (SYS(SYS_unlinkat, dir, name, 0) < 0)
 			return false;
 		o.bytes -= pages(o.found[i].bytes);
@@ -98,7 +98,7 @@ static bool sweep_some(int dir, uint64_t bytes, int64_t limit)
 	return o.count == SWEEP_AT_ONCE;
 }
 
-static void sweep(int dir, uint64_t bytes)
+static void remains_sweep(int dir, uint64_t bytes)
 {
 	int64_t limit = (int64_t)clock_real() - (int64_t)LIMIT_REMAINS_SECONDS * 1000000000;
 
@@ -167,13 +167,13 @@ static int keep_in(int dir, int *fd, struct reader *reader, struct family *famil
 	int r;
 
 	if (*fd < 0) {
-		sweep(dir, LIMIT_REMAINS_BYTES / 2);
+		remains_sweep(dir, LIMIT_REMAINS_BYTES / 2);
 		*fd = sys_openat(dir, ".", O_TMPFILE | O_RDWR, 0600);
 		r = *fd < 0 ? *fd : write_log(*fd, reader, family);
 		if (r < 0)
 			return r;
 	}
-	name_of(reader->ctl->id.stream_id, name);
+	remains_name(reader->ctl->id.stream_id, name);
 	return registry_dir_link(*fd, dir, name);
 }
 
@@ -198,7 +198,7 @@ static int open_remains(int dir, uint64_t id)
 {
 	char name[DIR_NAME];
 
-	name_of(id, name);
+	remains_name(id, name);
 	return sys_openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
 }
 
@@ -207,7 +207,7 @@ struct list {
 	size_t max, count;
 };
 
-static struct timespec to_timespec(int64_t ns)
+static struct timespec remains_timespec(int64_t ns)
 {
 	return (struct timespec){ (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
 }
@@ -229,7 +229,7 @@ static void insert(struct list *l, const struct posix_trace_remains_np *one)
 	l->count++;
 }
 
-static int list_one(int dir, const struct dir_entry *entry, void *arg)
+static int remains_list_one(int dir, const struct dir_entry *entry, void *arg)
 {
 	struct posix_trace_remains_np one;
 	uint8_t bytes[LOG_HEAD];
@@ -237,7 +237,7 @@ static int list_one(int dir, const struct dir_entry *entry, void *arg)
 	struct found found;
 	int fd;
 
-	if (look(dir, entry, &found) < 0)
+	if (remains_look(dir, entry, &found) < 0)
 		return 0;
 	fd = open_remains(dir, found.id);
 	if (fd >= 0 && sys_read(fd, bytes, sizeof(bytes)) == LOG_HEAD &&
@@ -247,7 +247,7 @@ static int list_one(int dir, const struct dir_entry *entry, void *arg)
 		one.target = head.target;
 		one.controller = head.controller;
 		one.created = head.attr.__creation_time;
-		one.ended = to_timespec(found.ended_ns);
+		one.ended = remains_timespec(found.ended_ns);
 		one.bytes = found.bytes;
 		memcpy(one.name, head.attr.__name, sizeof(one.name));
 		insert(arg, &one);
@@ -262,8 +262,8 @@ int posix_trace_remains_np(struct posix_trace_remains_np *list, size_t max, size
 	int dir = registry_dir_open(geteuid(), false);
 
 	if (dir >= 0) {
-		sweep(dir, LIMIT_REMAINS_BYTES);
-		registry_dir_list(dir, list_one, &l);
+		remains_sweep(dir, LIMIT_REMAINS_BYTES);
+		registry_dir_list(dir, remains_list_one, &l);
 		sys_close(dir);
 	}
 	*count = l.count;
@@ -301,7 +301,7 @@ static int save(int dir, uint64_t id, int fd, int keep)
 	}
 	sys_close(from);
 	if (r == 0 && keep == 0) {
-		name_of(id, name);
+		remains_name(id, name);
 		(void)SYS(SYS_unlinkat, dir, name, 0);
 	}
 	return r;
@@ -314,7 +314,7 @@ int posix_trace_remains_save_np(uint64_t id, int fd, int keep)
 	if (dir < 0)
 		return ESRCH;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	sweep(dir, LIMIT_REMAINS_BYTES);
+	remains_sweep(dir, LIMIT_REMAINS_BYTES);
 	r = save(dir, id, fd, keep);
 	pthread_setcancelstate(cancel, NULL);
 	sys_close(dir);

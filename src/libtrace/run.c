@@ -63,7 +63,7 @@ static bool overwrite_oldest(struct control *ctl, const struct geometry *g)
 }
 
 /* Queues a control event, attributed to the target process. */
-static int put(struct segment *seg, struct control *ctl, uint64_t tick, struct event event,
+static int run_put(struct segment *seg, struct control *ctl, uint64_t tick, struct event event,
 	       const struct run_caller *caller)
 {
 	bool urgent = event.id == POSIX_TRACE_STOP || caller == NULL;
@@ -96,7 +96,7 @@ static int put_start(struct segment *seg, struct control *ctl, uint64_t tick,
 	if (control_filtered(ctl, POSIX_TRACE_START) &&
 	    !run_has(ctl, RUN_STOP_QUEUED | RUN_BETWEEN))
 		return 0;
-	return put(seg, ctl, tick, event, caller);
+	return run_put(seg, ctl, tick, event, caller);
 }
 
 /* Changes the control word: clears `off`, sets `on`, inverts `flip`, starts a new epoch. */
@@ -165,7 +165,7 @@ static void put_stop(struct segment *seg, struct control *ctl, const struct run_
 
 	run_change(ctl, RUN_STARTED, 0);
 	if (!control_filtered(ctl, event.id) &&
-	    put(seg, ctl, tick_now(seg, ctl), event, caller) == 0)
+	    run_put(seg, ctl, tick_now(seg, ctl), event, caller) == 0)
 		run_change(ctl, 0, RUN_STOP_QUEUED);
 }
 
@@ -204,7 +204,7 @@ void run_mark(struct segment *seg, struct control *ctl, uint32_t id, const void 
 	struct event event = { .id = id, .length = length, .data = data };
 
 	if ((atomic_load(&seg->state->ctl) & CTL_RUNNING) && !control_filtered(ctl, id))
-		(void)put(seg, ctl, tick_now(seg, ctl), event, caller);
+		(void)run_put(seg, ctl, tick_now(seg, ctl), event, caller);
 }
 
 /* Writes the half that is not in force, then exchanges the halves. */

@@ -7,7 +7,7 @@ enum {
 	TRIES = 8, /* to get a consistent set of counts while a writer overwrites */
 };
 
-static uint64_t overwritten(const struct segment *seg)
+static uint64_t status_overwritten(const struct segment *seg)
 {
 	uint64_t n = 0;
 
@@ -20,11 +20,11 @@ void status_counts(struct reader *reader, struct posix_trace_counts_np *ret)
 {
 	const struct control *ctl = reader->ctl;
 	const struct segment *seg = reader->seg;
-	uint64_t unread, before = overwritten(seg), after;
+	uint64_t unread, before = status_overwritten(seg), after;
 
 	for (int i = 0;; i++) {
 		unread = reader_unread(reader);
-		after = overwritten(seg);
+		after = status_overwritten(seg);
 		if (after == before || i == TRIES)
 			break;
 		before = after;

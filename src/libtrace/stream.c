@@ -33,7 +33,7 @@ void stream_wake_done(struct stream_wake *wake)
 	stream_wake_init(wake);
 }
 
-static void make(struct stream_wake *wake)
+static void stream_wake_make(struct stream_wake *wake)
 {
 	if (pipe2(wake->fd, O_CLOEXEC | O_NONBLOCK) != 0)
 		wake->fd[0] = wake->fd[1] = -1;
@@ -44,7 +44,7 @@ static void make(struct stream_wake *wake)
 void stream_wake_enter(struct stream_wake *wake)
 {
 	if (wake->sleepers++ == 0 && !is_ours(wake))
-		make(wake);
+		stream_wake_make(wake);
 }
 
 void stream_wake_leave(struct stream_wake *wake)
@@ -146,12 +146,12 @@ void stream_free(struct stream *stream)
 
 /* --- fork ----------------------------------------------------------------------------------- */
 
-static void before_fork(void)
+static void stream_before_fork(void)
 {
 	pthread_mutex_lock(&table.lock);
 }
 
-static void after_fork_parent(void)
+static void stream_after_fork_parent(void)
 {
 	pthread_mutex_unlock(&table.lock);
 }
@@ -173,16 +173,16 @@ static void empty(void)
 	table.used = false;
 }
 
-static void after_fork_child(void)
+static void stream_after_fork_child(void)
 {
 	pthread_mutex_init(&table.lock, NULL);
 	pthread_cond_init(&table.idle, NULL);
 	empty();
 }
 
-__attribute__((constructor)) static void watch_forks(void)
+__attribute__((constructor)) static void stream_watch_forks(void)
 {
-	pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+	pthread_atfork(stream_before_fork, stream_after_fork_parent, stream_after_fork_child);
 }
 
 /* --- the table ------------------------------------------------------------------------------ */
@@ -213,7 +213,7 @@ static bool owned(void)
 }
 
 /* Locks the table. If a fork ran no handlers, the child's table is emptied first. */
-static void enter(void)
+static void stream_table_enter(void)
 {
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	pthread_mutex_lock(&table.lock);
@@ -221,7 +221,7 @@ static void enter(void)
 		empty();
 }
 
-static void leave(void)
+static void stream_table_leave(void)
 {
 	int old;
 
@@ -234,7 +234,7 @@ static trace_id_t trid_of(unsigned slot)
 	return (trace_id_t)table.slots[slot].generation << 16 | (slot + 1);
 }
 
-static struct stream *find(trace_id_t trid, unsigned kinds)
+static struct stream *stream_find(trace_id_t trid, unsigned kinds)
 {
 	unsigned slot = (trid & 0xffff) - 1;
 
@@ -262,10 +262,10 @@ struct stream *stream_get(trace_id_t trid, unsigned kinds)
 {
 	struct stream *stream;
 
-	enter();
-	stream = find(trid, kinds);
+	stream_table_enter();
+	stream = stream_find(trid, kinds);
 	if (stream == NULL) {
-		leave();
+		stream_table_leave();
 		return NULL;
 	}
 	stream->refs++;
@@ -280,14 +280,14 @@ void stream_put(struct stream *stream)
 	held = NULL;
 	if (--stream->refs == 0 && atomic_load_explicit(&stream->closing, memory_order_relaxed))
 		pthread_cond_broadcast(&table.idle);
-	leave();
+	stream_table_leave();
 }
 
 int stream_register(struct stream *stream, trace_id_t *ret)
 {
 	int r = -EAGAIN;
 
-	enter();
+	stream_table_enter();
 	for (unsigned i = 0; i < SLOTS && r != 0; i++) {
 		unsigned slot = (table.next + i) % SLOTS;
 
@@ -299,7 +299,7 @@ int stream_register(struct stream *stream, trace_id_t *ret)
 		*ret = trid_of(slot);
 		r = 0;
 	}
-	leave();
+	stream_table_leave();
 	return r;
 }
 
@@ -307,10 +307,10 @@ struct stream *stream_unregister(trace_id_t trid, unsigned kinds)
 {
 	struct stream *stream;
 
-	enter();
-	stream = find(trid, kinds);
+	stream_table_enter();
+	stream = stream_find(trid, kinds);
 	if (stream == NULL) {
-		leave();
+		stream_table_leave();
 		return NULL;
 	}
 	table.slots[(trid & 0xffff) - 1].stream = NULL;
@@ -327,7 +327,7 @@ struct stream *stream_unregister(trace_id_t trid, unsigned kinds)
 	 * exit(), would wait for itself. */
 	while (stream->refs > (table.ending && held == stream ? 1 : 0))
 		pthread_cond_wait(&table.idle, &table.lock);
-	leave();
+	stream_table_leave();
 	return stream;
 }
 
@@ -336,11 +336,11 @@ static trace_id_t next_of(unsigned kinds, unsigned *slot)
 {
 	trace_id_t trid = 0;
 
-	enter();
+	stream_table_enter();
 	for (; *slot < SLOTS && trid == 0; (*slot)++)
 		if (table.slots[*slot].stream != NULL && (table.slots[*slot].stream->kind & kinds))
 			trid = trid_of(*slot);
-	leave();
+	stream_table_leave();
 	return trid;
 }
 
@@ -349,9 +349,9 @@ void stream_each(unsigned kinds, void (*call)(trace_id_t trid))
 	unsigned slot = 0;
 	trace_id_t trid;
 
-	enter();
+	stream_table_enter();
 	table.ending = true;
-	leave();
+	stream_table_leave();
 	while ((trid = next_of(kinds, &slot)) != 0)
 		call(trid);
 }

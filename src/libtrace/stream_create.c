@@ -42,7 +42,7 @@ static uint64_t fresh_id(void)
 	return id;
 }
 
-static struct layout_id describe(const trace_attr_t *attr, const struct proc_id *target)
+static struct layout_id stream_describe(const trace_attr_t *attr, const struct proc_id *target)
 {
 	enum clock_kind kind = clock_kind();
 	struct clock_pair pair = clock_pair(kind);
@@ -125,7 +125,7 @@ int stream_make(pid_t pid, const trace_attr_t *attr, enum stream_kind kind, stru
 	if (stream == NULL)
 		return -ENOMEM;
 	stream->uid = uid;
-	id = describe(attr, &target);
+	id = stream_describe(attr, &target);
 	r = find_target(stream, &id);
 	if (r == 0)
 		r = make_memory(stream, &id, &g, attr);
@@ -191,7 +191,7 @@ void stream_unmake(struct stream *stream)
 
 /* ---- the interface ---- */
 
-static int create(pid_t pid, const trace_attr_t *attr, trace_id_t *ret)
+static int stream_create(pid_t pid, const trace_attr_t *attr, trace_id_t *ret)
 {
 	struct stream *stream;
 	trace_attr_t resolved;
@@ -215,7 +215,7 @@ int posix_trace_create(pid_t pid, const trace_attr_t *restrict attr, trace_id_t 
 	int cancel, r;
 
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	r = create(pid, attr, trid);
+	r = stream_create(pid, attr, trid);
 	pthread_setcancelstate(cancel, NULL);
 	return -r;
 }

@@ -79,7 +79,7 @@ static int open_log(struct stream *stream, int fd)
 	return r;
 }
 
-static int create(pid_t pid, const trace_attr_t *attr, int fd, trace_id_t *ret)
+static int stream_log_create(pid_t pid, const trace_attr_t *attr, int fd, trace_id_t *ret)
 {
 	struct stream *stream;
 	trace_attr_t resolved;
@@ -110,7 +110,7 @@ int posix_trace_create_withlog(pid_t pid, const trace_attr_t *restrict attr, int
 	int cancel, r;
 
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	r = create(pid, attr, fd, trid);
+	r = stream_log_create(pid, attr, fd, trid);
 	pthread_setcancelstate(cancel, NULL);
 	return -r;
 }

@@ -41,7 +41,7 @@ static void reached_raise(struct table_file *t, size_t bytes)
 }
 
 /* Maps or reads the file: 0, -EINVAL, -ENOMEM. */
-static int take(struct table_file *t, int fd, const struct stat *st)
+static int table_file_take(struct table_file *t, int fd, const struct stat *st)
 {
 	size_t bytes = usable(t, st->st_size);
 	struct table_head *base;
@@ -95,7 +95,7 @@ int table_file_open(struct table_file *t, bool make)
 	for (int try = 0; try < DIR_TRIES; try++) {
 		fd = file_open(t, &st);
 		if (fd >= 0) {
-			r = take(t, fd, &st);
+			r = table_file_take(t, fd, &st);
 			sys_close(fd);
 			return r;
 		}

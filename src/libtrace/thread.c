@@ -6,10 +6,10 @@
  *     pool_free   pid 22 | tag 20 | index + 1 of the first free block
  *
  * Writers      slabs[k]: the first thread that maps it, compare-and-swap from NULL. pool_used, pool_free:
- *              any thread or handler, compare-and-swap. A block's `next`: its owner, before push().
+ *              any thread or handler, compare-and-swap. A block's `next`: its owner, before thread_push().
  *              `taken`: the owner; a collector by compare-and-swap from the tid of a dead thread.
  * Ordering     All operations on these words are sequentially consistent except where noted.
- * Invariants   A block belongs to one thread from pop() or fresh() until push(). The tag changes with
+ * Invariants   A block belongs to one thread from thread_pop() or fresh() until thread_push(). The tag changes with
  *              every push and pop, so a stale pool_free word fails its compare-and-swap.
  * Fork         The words name their process. A child sees its parent's pid in them: it ignores the free
  *              list, and its indexes continue after its parent's.
@@ -118,7 +118,7 @@ static uint64_t free_word(int32_t pid, uint64_t tag, uint32_t link)
  * thread has taken b: blocks stay mapped, so the read is valid, and the tag has changed, so the
  * compare-and-swap fails and the stale value is dropped.
  */
-static struct tblk *pop(int32_t pid)
+static struct tblk *thread_pop(int32_t pid)
 {
 	uint64_t word = atomic_load(&pool_free);
 
@@ -139,10 +139,10 @@ static struct tblk *pop(int32_t pid)
 }
 
 /*
- * Frees a block. The compare-and-swap publishes b->next and the cleared block to the next pop(). If the word
+ * Frees a block. The compare-and-swap publishes b->next and the cleared block to the next thread_pop(). If the word
  * names another process (this is a child's first push), a new list begins.
  */
-static void push(int32_t pid, struct tblk *b)
+static void thread_push(int32_t pid, struct tblk *b)
 {
 	uint64_t word = atomic_load(&pool_free);
 
@@ -217,7 +217,7 @@ static void block_init(struct tblk *b, int32_t pid)
 
 /* att is cleared last, with release: thread_all_left(), which loads it, may then let the mapping
  * go, because no earlier access of this thread to the stream can come after it. */
-static void forget(struct cursor *c)
+static void thread_forget(struct cursor *c)
 {
 	c->hold = (struct chunk_hold){ NULL };
 	c->filter = NULL;
@@ -235,7 +235,7 @@ static void leave_stream(struct tblk *b, struct cursor *c)
 
 	if (a != NULL && c->hold.pos != NULL && chunk_repair(&a->seg, &b->writer, &c->hold))
 		chunk_give(&a->seg, &b->writer, &c->hold, clock_fenced(a->seg.clock_kind));
-	forget(c);
+	thread_forget(c);
 }
 
 /* For a thread that ended inside a record, by cancellation or without the hook: closes all chunks
@@ -253,7 +253,7 @@ static void leave_rest(struct tblk *b)
 /*
  * Clears a block and frees it; the caller owns it (its thread is ending, or the collector took it).
  * users = 1 before the table of mappings is read: see thread_all_left(). The stores of users, in and
- * taken come before push(), whose compare-and-swap publishes them to the next owner.
+ * taken come before thread_push(), whose compare-and-swap publishes them to the next owner.
  */
 static void block_free(struct tblk *b, bool in_order)
 {
@@ -270,7 +270,7 @@ static void block_free(struct tblk *b, bool in_order)
 	atomic_store(&b->users, 0);
 	atomic_store(&b->in, 0);
 	atomic_store(&b->taken, 0);
-	push(pid, b);
+	thread_push(pid, b);
 }
 
 /*
@@ -325,13 +325,13 @@ static bool pool_would_grow(int32_t pid)
 /* ---- the calling thread's ---- */
 
 /* A freed block, else one of a dead thread, else a new one. */
-static struct tblk *take(int32_t pid)
+static struct tblk *thread_take(int32_t pid)
 {
-	struct tblk *b = pop(pid);
+	struct tblk *b = thread_pop(pid);
 
 	if (b == NULL && pool_would_grow(pid)) {
 		collect_dead(pid);
-		b = pop(pid);
+		b = thread_pop(pid);
 	}
 	return b != NULL ? b : fresh(pid);
 }
@@ -341,10 +341,10 @@ static struct tblk *take(int32_t pid)
  * compare-and-swap of the thread-local pointer then fails, and this block is freed. No other thread
  * accesses thread_self: atomic only against handlers.
  */
-static struct tblk *make(void)
+static struct tblk *thread_make(void)
 {
 	int32_t pid = own_pid();
-	struct tblk *b = take(pid), *none = &thread_none;
+	struct tblk *b = thread_take(pid), *none = &thread_none;
 
 	if (b == NULL)
 		return NULL;
@@ -366,7 +366,7 @@ struct tblk *thread_block(void)
 	/* Wiped, or never made: the library must detect a fork first. */
 	inherit_after_fork();
 	thread_self = &thread_none;
-	return make();
+	return thread_make();
 }
 
 struct attached *thread_repair(const struct tblk *b, struct cursor *c)
