@@ -7,10 +7,8 @@
  */
 #include "libtrace/chunk.h"
 
-
 enum {
 	TRIES = 64,	    /* attempts to change a word that the reader or others keep changing */
-	THREAD_LENGTH = 16, /* data of a record that names its writer */
 	RECOUNT = 256,	    /* refusals by quota between two checks of the count */
 };
 
@@ -56,59 +54,11 @@ static bool chunk_leave(const struct segment *s, const struct chunk_writer *w, u
 	return false;
 }
 
-/* ---- walks ---- */
-
-/* The header at an offset of a chunk; 0 if no record fits there. Acquire: pairs with the release
- * store of the header, so its record is complete. */
-static uint64_t header_at(const struct segment *s, uint32_t i, uint32_t offset)
-{
-	struct layout_record *r;
-
-	if (offset > s->g.chunk_size - LAYOUT_RECORD_HEAD)
-		return 0;
-	r = (struct layout_record *)(void *)((uint8_t *)segment_chunk(s, i) + offset);
-	return atomic_load_explicit(&r->header, memory_order_acquire);
-}
-
-/* Size of the record with that header; 0: invalid. Works on one loaded value, which a hostile
- * process can no longer change. The size is at least a record's head and ends in the chunk, so
- * every walk ends. */
-static uint32_t step_over(const struct segment *s, uint64_t header, uint32_t offset)
-{
-	uint32_t length = record_length(header), size;
-
-	if (!(record_flags(header) & RECORD_COMMITTED) ||
-	    length > s->g.data_max + sizeof(struct layout_nested) + THREAD_LENGTH)
-		return 0;
-	size = geometry_record(&s->g, length);
-	return size <= s->g.chunk_size - offset ? size : 0;
-}
-
-uint64_t chunk_count(const struct segment *s, uint32_t index, uint32_t offset)
-{
-	uint64_t header, n = 0;
-	uint32_t size;
-
-	for (; (header = header_at(s, index, offset)) != 0; offset += size) {
-		size = step_over(s, header, offset);
-		if (size == 0)
-			break;
-		n += (record_flags(header) & RECORD_THREAD) == 0;
-	}
-	return n;
-}
-
 /* ---- what a new owner does ---- */
-
-/* Release: the record's other words become visible before its header. */
-static void set_header(uint8_t *at, uint64_t header)
-{
-	atomic_store_explicit((_Atomic uint64_t *)(void *)at, header, memory_order_release);
-}
 
 static uint32_t thread_bytes(const struct segment *s)
 {
-	return geometry_record(&s->g, THREAD_LENGTH);
+	return geometry_record(&s->g, CHUNK_THREAD_LENGTH);
 }
 
 /* Writes a record that names the writer of the following records. The end mark after it comes
@@ -121,40 +71,14 @@ static void name_writer(const struct segment *s, const struct chunk_writer *w,
 	struct layout_record *r = (struct layout_record *)(void *)hold->pos;
 	uint64_t *data = (uint64_t *)(void *)(hold->pos + LAYOUT_RECORD_HEAD);
 
-	set_header(hold->pos + thread_bytes(s), 0);
+	chunk_set_header(hold->pos + thread_bytes(s), 0);
 	r->tick = 0;
 	r->address = 0;
 	data[0] = w->thread;
 	data[1] = (uint64_t)(uint32_t)w->pid << 32 | (uint32_t)w->tid;
-	set_header(hold->pos, record_header(RECORD_COMMITTED | RECORD_THREAD, THREAD_LENGTH, 0));
+	chunk_set_header(hold->pos, record_header(RECORD_COMMITTED | RECORD_THREAD, CHUNK_THREAD_LENGTH, 0));
 	hold->pos += thread_bytes(s);
 	head->writer = w->serial;
-}
-
-/* The caller owns the chunk in state TAKEN or OVER, so no other thread reads its head: readers
- * skip these states, and the compare-and-swap to ACTIVE publishes the stores. Exceptions: an
- * overwriter may read the ticket of any chunk (ticket_of), and a late reader may still copy the
- * old records, which its compare-and-swap then rejects. UINT64_MAX is not a ticket. The end mark
- * at the first record comes last. */
-void chunk_open(const struct segment *s, const struct chunk_writer *w, uint32_t i, uint32_t gen,
-		uint64_t tick, struct chunk_hold *ret)
-{
-	struct layout_chunk *head = segment_chunk(s, i);
-
-	__atomic_store_n(&head->ticket, UINT64_MAX, __ATOMIC_RELAXED);
-	head->pid = w->pid;
-	head->tid = w->tid;
-	head->thread = w->thread;
-	head->start_tick = tick;
-	atomic_store_explicit(&head->count, CHUNK_UNCOUNTED, memory_order_relaxed);
-	atomic_store_explicit(&head->close_tick, 0, memory_order_relaxed);
-	head->used = LAYOUT_CHUNK_HEAD;
-	head->writer = w->serial;
-	*ret = (struct chunk_hold){ .pos = chunk_begin(s, i),
-				    .end = chunk_end(s, i),
-				    .index = i,
-				    .gen = gen };
-	set_header(ret->pos, 0);
 }
 
 /* ---- the quota: chunks ACTIVE or PART ---- */
@@ -486,8 +410,8 @@ bool chunk_repair(const struct segment *s, const struct chunk_writer *w, struct 
 
 	if (hold->index >= s->g.chunks || !is_held(truth(s, hold->index), w, hold->gen))
 		return false;
-	for (; (header = header_at(s, hold->index, offset)) != 0; offset += size) {
-		size = step_over(s, header, offset);
+	for (; (header = chunk_header(s, hold->index, offset)) != 0; offset += size) {
+		size = chunk_step(s, header, offset);
 		if (size == 0)
 			return false;
 	}

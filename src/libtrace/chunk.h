@@ -89,7 +89,20 @@ void chunk_recover(const struct segment *s, const struct chunk_writer *w, uint32
 /* User events in a chunk from an offset on; walks the records. */
 uint64_t chunk_count(const struct segment *s, uint32_t index, uint32_t offset);
 
-/* ---- between chunk.c and chunk_over.c, which overwrites chunks of LOOP streams ---- */
+/* ---- chunk_over.c, the lower half of chunk.c ---- */
+
+enum {
+	CHUNK_THREAD_LENGTH = 16, /* data of a record that names its writer */
+};
+
+/* Release: the record's other words become visible before its header. */
+static inline void chunk_set_header(uint8_t *at, uint64_t header)
+{
+	atomic_store_explicit((_Atomic uint64_t *)(void *)at, header, memory_order_release);
+}
+
+uint64_t chunk_header(const struct segment *s, uint32_t i, uint32_t offset);
+uint32_t chunk_step(const struct segment *s, uint64_t header, uint32_t offset);
 
 /* Drops the FULL chunk that was closed first and opens it again: false if there is none. */
 bool chunk_overwrite(const struct segment *s, const struct chunk_writer *w, uint64_t tick,

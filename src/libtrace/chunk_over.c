@@ -1,5 +1,6 @@
 /*
- * chunk_over - overwrites the oldest chunk of a LOOP stream and counts the events that this drops; see chunk.h.
+ * chunk_over - the lower half of chunk.c: walks over the records of a chunk, opening it for a new owner, and
+ * overwriting the oldest one of a LOOP stream, with the count of the events that this drops; see chunk.h.
  *
  *     FULL --compare-and-swap, generation + 1, reader position kept--> OVER
  *          first_dropped, overrun, full, horizon; lostc; head and end mark of the chunk
@@ -15,6 +16,76 @@
  *              kill/test_kill
  */
 #include "libtrace/chunk.h"
+
+/* ---- walks ---- */
+
+/* The header at an offset of a chunk; 0 if no record fits there. Acquire: pairs with the release
+ * store of the header, so its record is complete. */
+uint64_t chunk_header(const struct segment *s, uint32_t i, uint32_t offset)
+{
+	struct layout_record *r;
+
+	if (offset > s->g.chunk_size - LAYOUT_RECORD_HEAD)
+		return 0;
+	r = (struct layout_record *)(void *)((uint8_t *)segment_chunk(s, i) + offset);
+	return atomic_load_explicit(&r->header, memory_order_acquire);
+}
+
+/* Size of the record with that header; 0: invalid. Works on one loaded value, which a hostile
+ * process can no longer change. The size is at least a record's head and ends in the chunk, so
+ * every walk ends. */
+uint32_t chunk_step(const struct segment *s, uint64_t header, uint32_t offset)
+{
+	uint32_t length = record_length(header), size;
+
+	if (!(record_flags(header) & RECORD_COMMITTED) ||
+	    length > s->g.data_max + sizeof(struct layout_nested) + CHUNK_THREAD_LENGTH)
+		return 0;
+	size = geometry_record(&s->g, length);
+	return size <= s->g.chunk_size - offset ? size : 0;
+}
+
+uint64_t chunk_count(const struct segment *s, uint32_t index, uint32_t offset)
+{
+	uint64_t header, n = 0;
+	uint32_t size;
+
+	for (; (header = chunk_header(s, index, offset)) != 0; offset += size) {
+		size = chunk_step(s, header, offset);
+		if (size == 0)
+			break;
+		n += (record_flags(header) & RECORD_THREAD) == 0;
+	}
+	return n;
+}
+
+/* ---- opening ---- */
+
+/* The caller owns the chunk in state TAKEN or OVER, so no other thread reads its head: readers
+ * skip these states, and the compare-and-swap to ACTIVE publishes the stores. Exceptions: an
+ * overwriter may read the ticket of any chunk (ticket_of), and a late reader may still copy the
+ * old records, which its compare-and-swap then rejects. UINT64_MAX is not a ticket. The end mark
+ * at the first record comes last. */
+void chunk_open(const struct segment *s, const struct chunk_writer *w, uint32_t i, uint32_t gen,
+		uint64_t tick, struct chunk_hold *ret)
+{
+	struct layout_chunk *head = segment_chunk(s, i);
+
+	__atomic_store_n(&head->ticket, UINT64_MAX, __ATOMIC_RELAXED);
+	head->pid = w->pid;
+	head->tid = w->tid;
+	head->thread = w->thread;
+	head->start_tick = tick;
+	atomic_store_explicit(&head->count, CHUNK_UNCOUNTED, memory_order_relaxed);
+	atomic_store_explicit(&head->close_tick, 0, memory_order_relaxed);
+	head->used = LAYOUT_CHUNK_HEAD;
+	head->writer = w->serial;
+	*ret = (struct chunk_hold){ .pos = chunk_begin(s, i),
+				    .end = chunk_end(s, i),
+				    .index = i,
+				    .gen = gen };
+	chunk_set_header(ret->pos, 0);
+}
 
 /* ---- counting ---- */
 

@@ -44,6 +44,8 @@ int family_fields(struct family *family, trace_event_id_t id, struct posix_trace
 /* The calling process's own family: opened at the first call, replaced after fork; NULL only if
  * there is no memory. Signal-safe. */
 struct family *family_self(void);
+/* The same for callers that know that the process has its registry (inherit_ensure()). */
+struct family *family_own(void);
 
 /* In a child after fork, when its registry is made, which says whether it shares its parent's
  * family. If not, the child gets a family of its own with a copy of the names. */

@@ -141,6 +141,12 @@ void inherit_after_fork(void)
 	inherit_ensure();
 }
 
+struct family *family_self(void)
+{
+	inherit_ensure();
+	return family_own();
+}
+
 __attribute__((constructor)) static void constructor(void)
 {
 	inherit_ensure();

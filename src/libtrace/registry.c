@@ -284,3 +284,110 @@ bool registry_clean(struct registry_file *file)
 		registry_changed(file);
 	return some;
 }
+
+/* ---- the calling process's own registry ---- */
+
+uint64_t registry_family_of(const struct proc_id *proc)
+{
+	return proc->start << 22 | ((uint32_t)proc->pid & 0x3fffff);
+}
+
+/* The calling process's own registry. pid says for which process: after a fork that ran no
+ * handlers it is the parent's, and the rest is ignored. */
+static struct {
+	_Atomic int32_t pid;
+	_Atomic bool named;
+	struct registry_file *_Atomic file;
+} own;
+
+/* The acquire of pid pairs with the release in registry_own_set(): a thread that sees its own pid sees the
+ * file. getpid() is a system call, so it is correct in a child of any kind of fork. */
+struct registry_file *registry_own(void)
+{
+	if (atomic_load_explicit(&own.pid, memory_order_acquire) != (int32_t)SYS(SYS_getpid))
+		return NULL;
+	return atomic_load_explicit(&own.file, memory_order_relaxed);
+}
+
+/* pid last, with release. Between the stores other threads see pid of no or another process,
+ * hence no registry. */
+void registry_own_set(struct registry_file *file, const struct proc_id *self, bool named)
+{
+	atomic_store(&own.file, file);
+	atomic_store(&own.named, named);
+	atomic_store_explicit(&own.pid, self->pid, memory_order_release);
+}
+
+bool registry_own_named(void)
+{
+	return atomic_load(&own.named);
+}
+
+/* ---- the files ---- */
+
+static bool head_right(const struct registry_file *file, const struct proc_id *proc)
+{
+	return file->magic == REGISTRY_MAGIC && file->version == REGISTRY_VERSION &&
+	       proc_equal(&file->proc, proc);
+}
+
+struct registry_file *registry_map(int dir, const char *name, uid_t uid,
+				   const struct proc_id *proc, void *at)
+{
+	struct registry_file *file;
+	size_t size;
+	int fd = registry_dir_file(dir, name, uid, &size);
+
+	if (fd < 0)
+		return NULL;
+	file = size != sizeof(*file)
+		       ? NULL
+		       : sys_map(at, size, PROT_READ | PROT_WRITE,
+				 MAP_SHARED | (at != NULL ? MAP_FIXED : 0), fd);
+	sys_close(fd);
+	if (file == NULL || head_right(file, proc))
+		return file;
+	/* The previous mapping at a fixed address is gone: restore private memory. */
+	if (at != NULL)
+		sys_map(at, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+			-1);
+	else
+		sys_unmap(file, size);
+	return NULL;
+}
+
+struct walk {
+	uid_t uid;
+	struct proc_id self; /* its registry is not part of the walk */
+	registry_visit visit;
+	void *arg;
+};
+
+static int walk_one(int dir, const struct dir_entry *entry, void *arg)
+{
+	struct walk *w = arg;
+	struct registry_file *file;
+	int r;
+
+	if (entry->kind != DIR_REGISTRY || proc_equal(&entry->proc, &w->self))
+		return 0;
+	file = registry_map(dir, entry->name, w->uid, &entry->proc, NULL);
+	if (file == NULL)
+		return 0;
+	r = w->visit(file, w->arg);
+	sys_unmap(file, sizeof(*file));
+	return r;
+}
+
+int registry_walk_dir(uid_t uid, registry_visit visit, void *arg)
+{
+	struct walk w = { .uid = uid, .self = proc_self(), .visit = visit, .arg = arg };
+	int dir = registry_dir_open(uid, false);
+	int r;
+
+	if (dir < 0)
+		return dir == -ENOENT ? 0 : dir;
+	r = registry_dir_list(dir, walk_one, &w);
+	sys_close(dir);
+	return r;
+}

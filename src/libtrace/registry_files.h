@@ -35,17 +35,23 @@ int registry_make_for(int dir, const struct proc_id *proc, uid_t uid);
 /* The calling process's own registry, if it is in use: NULL before that, and in a child that was
  * made without fork handlers. */
 struct registry_file *registry_own(void);
+void registry_own_set(struct registry_file *file, const struct proc_id *self, bool named);
+/* Does its file have a name, or is it private memory? */
+bool registry_own_named(void);
 
 /* Visits the registries in a user's directory, mapped, until visit returns a value other than 0;
  * not the caller's private one. uid must be the caller's. */
 int registry_walk_dir(uid_t uid, registry_visit visit, void *arg);
 
-/* For streams of the caller's user; see registry.h. */
+/* registry_open(), ..._withdraw() and ..._set_running() for the caller's user; see registry.h. Not for the
+ * caller's own registry. */
+int registry_open_here(const struct proc_id *proc, uid_t uid, bool make,
+		       struct registry_file **ret);
 void registry_withdraw_here(uint64_t stream_id, uid_t uid);
 void registry_set_running_here(uint64_t stream_id, uid_t uid, bool running);
 
 /*
- * ---- registry_foreign.c ----
+ * ---- registry_users.c ----
  *
  * The registries of other users, for callers that may trace their processes (root).
  *

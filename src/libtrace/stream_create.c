@@ -21,7 +21,9 @@
 #include "libtrace/attr.h"
 #include "libtrace/family.h"
 #include "libtrace/host.h"
+#include "libtrace/inherit.h"
 #include "libtrace/keeper.h"
+#include "libtrace/log_writer.h"
 #include "libtrace/proc.h"
 #include "libtrace/registry.h"
 #include "libtrace/run.h"
@@ -85,8 +87,10 @@ static int make_memory(struct stream *stream, struct layout_id *id, const struct
 /* Finds the target's registry and family; reports a target that has ended with its own error. */
 static int find_target(struct stream *stream, struct layout_id *id)
 {
-	int r = registry_open(&id->target, stream->uid, true, &stream->target);
+	int r;
 
+	inherit_ensure();
+	r = registry_open(&id->target, stream->uid, true, &stream->target);
 	if (r < 0)
 		return r == -ESRCH || r == -EPERM ? r : -ENOMEM;
 	id->family = atomic_load(&stream->target->family);
@@ -216,6 +220,42 @@ int posix_trace_create(pid_t pid, const trace_attr_t *restrict attr, trace_id_t 
 
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	r = stream_create(pid, attr, trid);
+	pthread_setcancelstate(cancel, NULL);
+	return -r;
+}
+
+static int stream_create_logged(pid_t pid, const trace_attr_t *attr, int fd, trace_id_t *ret)
+{
+	struct stream *stream;
+	trace_attr_t resolved;
+	int r;
+
+	r = attr_resolve(attr, true, &resolved);
+	if (r == 0)
+		r = log_writer_check(fd, &resolved);
+	if (r < 0)
+		return r;
+	attach_refresh();
+	r = stream_make(pid, &resolved, STREAM_LOGGED, &stream);
+	if (r < 0)
+		return r;
+	r = stream_log_open(stream, fd);
+	if (r == 0)
+		r = stream_publish(stream, ret);
+	if (r < 0) {
+		stream_log_close(stream);
+		stream_unmake(stream);
+	}
+	return r;
+}
+
+int posix_trace_create_withlog(pid_t pid, const trace_attr_t *restrict attr, int fd,
+			       trace_id_t *restrict trid)
+{
+	int cancel, r;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	r = stream_create_logged(pid, attr, fd, trid);
 	pthread_setcancelstate(cancel, NULL);
 	return -r;
 }

@@ -8,8 +8,6 @@
 
 #include <trace.h>
 
-#include "libtrace/attach.h"
-#include "libtrace/attr.h"
 #include "libtrace/drain.h"
 #include "libtrace/log_reader.h"
 #include "libtrace/log_types.h"
@@ -49,7 +47,7 @@ int stream_log_clear(struct stream *stream)
 }
 
 /* Ends the thread and closes the log's writer; completes nothing. */
-static void close_log(struct stream *stream)
+void stream_log_close(struct stream *stream)
 {
 	flusher_stop(stream);
 	log_writer_close(stream->writer);
@@ -62,11 +60,11 @@ int stream_log_shutdown(struct stream *stream)
 
 	flusher_stop(stream);
 	r = drain_end(&stream->reader, stream->writer);
-	close_log(stream);
+	stream_log_close(stream);
 	return r;
 }
 
-static int open_log(struct stream *stream, int fd)
+int stream_log_open(struct stream *stream, int fd)
 {
 	struct log_types types = log_types_family(stream->family);
 	uint8_t *block = control_block(stream->ctl, &stream->seg.g);
@@ -77,42 +75,6 @@ static int open_log(struct stream *stream, int fd)
 	if (r == -EMFILE || r == -ENFILE)
 		return -ENOMEM;
 	return r;
-}
-
-static int stream_log_create(pid_t pid, const trace_attr_t *attr, int fd, trace_id_t *ret)
-{
-	struct stream *stream;
-	trace_attr_t resolved;
-	int r;
-
-	r = attr_resolve(attr, true, &resolved);
-	if (r == 0)
-		r = log_writer_check(fd, &resolved);
-	if (r < 0)
-		return r;
-	attach_refresh();
-	r = stream_make(pid, &resolved, STREAM_LOGGED, &stream);
-	if (r < 0)
-		return r;
-	r = open_log(stream, fd);
-	if (r == 0)
-		r = stream_publish(stream, ret);
-	if (r < 0) {
-		close_log(stream);
-		stream_unmake(stream);
-	}
-	return r;
-}
-
-int posix_trace_create_withlog(pid_t pid, const trace_attr_t *restrict attr, int fd,
-			       trace_id_t *restrict trid)
-{
-	int cancel, r;
-
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	r = stream_log_create(pid, attr, fd, trid);
-	pthread_setcancelstate(cancel, NULL);
-	return -r;
 }
 
 int posix_trace_flush(trace_id_t trid)

@@ -1,13 +1,17 @@
 /*
- * stream_log - streams with a log, as far as they differ from those without: posix_trace_create_withlog(),
- * posix_trace_flush(), and the log's part of clear,
- * getnext and shutdown. The flusher is in flusher.c.
+ * stream_log - the log of a stream: its part of create, getnext, clear and shutdown, and
+ * posix_trace_flush(). The flusher is in flusher.c.
  */
 #ifndef LIBTRACE_STREAM_LOG_H
 #define LIBTRACE_STREAM_LOG_H
 
 #include "libtrace/run.h"
 #include "libtrace/stream.h"
+
+/* Opens the log of a new stream and starts its flusher: 0, -errno. Ends the flusher and closes the log;
+ * completes nothing; valid in any state. */
+int stream_log_open(struct stream *stream, int fd);
+void stream_log_close(struct stream *stream);
 
 /* The next event for a getnext call, with the stream's lock: 1, 0, -errno. Moves the events of
  * the stream into the log's current block and reads them there. Nothing is removed from the log,

@@ -80,6 +80,18 @@ struct attached *thread_repair(const struct tblk *b, struct cursor *c);
 /* The chunk of that stream that the cursor has; UINT32_MAX: none. */
 uint32_t thread_keeps(const struct cursor *c, const struct attached *a);
 
+/* ---- thread_pool.c ---- */
+
+/* Takes a free block of this process; a new one: NULL if there is none, or no memory. Frees a block. */
+struct tblk *thread_pool_pop(int32_t pid);
+struct tblk *thread_pool_new(int32_t pid);
+void thread_pool_push(int32_t pid, struct tblk *b);
+/* A block by its index, below thread_pool_used(): NULL if it was never handed out. */
+struct tblk *thread_pool_at(uint32_t index);
+uint32_t thread_pool_used(int32_t pid);
+/* Would the next new block map more memory? */
+bool thread_pool_full(int32_t pid);
+
 /* Can no thread use a mapping any more that is out of the table? If so, none will. One frame of
  * the calling thread, the caller's, may be counted in `users`. */
 bool thread_all_left(unsigned slot, const struct attached *a);

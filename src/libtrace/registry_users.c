@@ -1,4 +1,10 @@
-/* registry_foreign - see registry_files.h. */
+/*
+ * registry_users - the registries of any user; see registry.h. Those of the caller's user are used directly
+ * (registry_files.c), those of others through copies and children (registry_files.h).
+ *
+ * The caller's own registry is never opened a second time: it is the one that is mapped over the gate,
+ * or private memory if no file could be made.
+ */
 #include "libtrace/registry_files.h"
 
 #include <poll.h>
@@ -128,10 +134,10 @@ static int foreign_run_make(void *arg)
 {
 	struct request *q = arg;
 	struct registry_file *file;
-	int r = registry_open(q->proc, geteuid(), true, &file);
+	int r = registry_open_here(q->proc, geteuid(), true, &file);
 
 	if (r == 0)
-		registry_close(file);
+		sys_unmap(file, sizeof(*file));
 	return r;
 }
 
@@ -139,12 +145,12 @@ static int foreign_run_publish(void *arg)
 {
 	struct request *q = arg;
 	struct registry_file *file;
-	int r = registry_open(q->proc, geteuid(), true, &file);
+	int r = registry_open_here(q->proc, geteuid(), true, &file);
 
 	if (r < 0)
 		return r;
 	r = registry_publish_here(file, q->slot);
-	registry_close(file);
+	sys_unmap(file, sizeof(*file));
 	return r;
 }
 
@@ -308,4 +314,155 @@ int registry_foreign_walk(uid_t uid, registry_visit visit, void *arg)
 	r = registry_dir_list_bounded(dir, picture_one, &p, WALK_ENTRIES, WALK_MS);
 	sys_close(dir);
 	return r;
+}
+
+/* ---- any user's ---- */
+
+int registry_open(const struct proc_id *proc, uid_t uid, bool make, struct registry_file **ret)
+{
+	struct proc_id self = proc_self();
+	if (proc_equal(proc, &self)) {
+		*ret = registry_own();
+		return *ret != NULL ? 0 : -EAGAIN; /* another thread is making it */
+	}
+	if (uid != geteuid()) {
+		/* A daemon that started as the caller's user has its registry there; one that has
+		 * executed another program since left it there, and uses one of its own. */
+		if (!registry_foreign_adopted(proc, uid) &&
+		    registry_open_here(proc, geteuid(), false, ret) == 0)
+			return 0;
+		return registry_foreign_open(proc, uid, make, ret);
+	}
+	return registry_open_here(proc, uid, make, ret);
+}
+
+void registry_close(struct registry_file *file)
+{
+	if (file == NULL || file == registry_own())
+		return;
+	registry_foreign_close(file);
+	sys_unmap(file, sizeof(*file));
+}
+
+int registry_publish(struct registry_file *file, const struct registry_slot *slot)
+{
+	uid_t uid;
+	struct proc_id proc;
+
+	if (registry_foreign_is(file, &uid, &proc))
+		return registry_foreign_publish(&proc, uid, slot);
+	return registry_publish_here(file, slot);
+}
+
+/* A walk over all users' registries. */
+struct walk_users {
+	registry_visit visit;
+	void *arg;
+	bool cut; /* another user's directory is too large */
+};
+
+static int walk_user(uid_t uid, void *arg)
+{
+	struct walk_users *w = arg;
+	int r = uid == geteuid() ? 0 : registry_foreign_walk(uid, w->visit, w->arg);
+
+	w->cut = w->cut || r == -EOVERFLOW;
+	return r > 0 ? r : 0; /* a broken directory is a matter of its user */
+}
+
+int registry_walk(uid_t uid, registry_visit visit, void *arg)
+{
+	struct walk_users w = { .visit = visit, .arg = arg };
+	struct registry_file *own = registry_own();
+	int r = own != NULL ? visit(own, arg) : 0;
+
+	if (r == 0)
+		r = registry_walk_dir(geteuid(), visit, arg);
+	if (r > 0 || uid == geteuid())
+		return r;
+	if (uid != (uid_t)-1)
+		return registry_foreign_walk(uid, visit, arg);
+	r = registry_dir_users(walk_user, &w);
+	return r == 0 && w.cut ? -EOVERFLOW : r;
+}
+
+struct missed {
+	uint64_t stream_id, events;
+};
+
+static int add_missed(struct registry_file *file, void *arg)
+{
+	struct missed *m = arg;
+
+	for (int i = 0; i < REGISTRY_SLOTS; i++)
+		if (atomic_load(&file->slots[i].stream_id) == m->stream_id)
+			m->events += atomic_load(&file->slots[i].missed);
+	return 0;
+}
+
+uint64_t registry_missed(uint64_t stream_id, uid_t uid)
+{
+	struct missed m = { stream_id, 0 };
+
+	(void)registry_walk(uid, add_missed, &m);
+	return m.events;
+}
+
+void registry_withdraw(uint64_t stream_id, uid_t uid)
+{
+	registry_withdraw_here(stream_id, geteuid());
+	if (uid != geteuid())
+		registry_foreign_withdraw(stream_id, uid);
+}
+
+void registry_set_running(uint64_t stream_id, uid_t uid, bool running)
+{
+	registry_set_running_here(stream_id, geteuid(), running);
+	if (uid != geteuid())
+		registry_foreign_set_running(stream_id, uid, running);
+}
+
+/* Distinct streams, and the last controller that was found alive. */
+struct count {
+	unsigned n;
+	struct proc_id alive;
+	uint64_t ids[REGISTRY_SLOTS];
+};
+
+static bool controller_alive(struct count *c, const struct proc_id *controller)
+{
+	if (proc_equal(&c->alive, controller))
+		return true;
+	if (!proc_alive(controller))
+		return false;
+	c->alive = *controller;
+	return true;
+}
+
+static int count_one(struct registry_file *file, void *arg)
+{
+	struct count *c = arg;
+	struct registry_slot slot;
+
+	for (int i = 0; i < REGISTRY_SLOTS && c->n < REGISTRY_SLOTS; i++) {
+		unsigned known = 0;
+
+		if (!registry_slot_read(&file->slots[i], &slot) ||
+		    !controller_alive(c, &slot.controller))
+			continue;
+		while (known < c->n && c->ids[known] != slot.stream_id)
+			known++;
+		if (known == c->n)
+			c->ids[c->n++] = slot.stream_id;
+	}
+	return c->n < REGISTRY_SLOTS ? 0 : 1;
+}
+
+unsigned registry_streams(uid_t uid)
+{
+	struct count c = { 0 };
+
+	registry_sweep(uid);
+	registry_walk(uid, count_one, &c);
+	return c.n;
 }
