@@ -105,7 +105,7 @@ static int map_found(const struct registry_slot *slot, uint64_t stream_id, struc
 /* Maps the stream of a slot: 0, -errno. Cancellation must be off: open, read and close of the C
  * library are cancellation points. */
 static int map_new(unsigned index, const struct registry_slot *slot, uint64_t stream_id,
-		   struct attached **ret)
+		   struct attached **ret_attached)
 {
 	struct attached *a = sys_map_anon(sizeof(*a));
 	int r;
@@ -120,7 +120,7 @@ static int map_new(unsigned index, const struct registry_slot *slot, uint64_t st
 	a->stream_id = stream_id;
 	a->slot = index;
 	a->fast = record_is_fast(a->seg.clock_kind, a->seg.clock_mode);
-	*ret = a;
+	*ret_attached = a;
 	return 0;
 }
 

@@ -54,7 +54,7 @@ int posix_trace_attr_destroy(trace_attr_t *attr)
 	return 0;
 }
 
-int attr_resolve(const trace_attr_t *attr, bool logged, trace_attr_t *ret)
+int attr_resolve(const trace_attr_t *attr, bool logged, trace_attr_t *ret_attr)
 {
 	const char *clock = getenv("PITOT_TRACE_CLOCK");
 	trace_attr_t own;
@@ -73,7 +73,7 @@ int attr_resolve(const trace_attr_t *attr, bool logged, trace_attr_t *ret)
 		own.__clock = POSIX_TRACE_CLOCK_STRICT_NP;
 	own.__name[TRACE_NAME_MAX - 1] = '\0';
 	own.__version[TRACE_NAME_MAX - 1] = '\0';
-	*ret = own;
+	*ret_attr = own;
 	return 0;
 }
 
@@ -101,11 +101,11 @@ static int set_word(trace_attr_t *attr, size_t offset, int value, const int *val
 	return 0;
 }
 
-static int get_word(const trace_attr_t *attr, size_t offset, int *ret)
+static int get_word(const trace_attr_t *attr, size_t offset, int *ret_value)
 {
 	if (!attr_valid(attr))
 		return EINVAL;
-	memcpy(ret, (const char *)attr + offset, sizeof(*ret));
+	memcpy(ret_value, (const char *)attr + offset, sizeof(*ret_value));
 	return 0;
 }
 
@@ -119,26 +119,26 @@ static int set_size(trace_attr_t *attr, size_t offset, size_t size)
 	return 0;
 }
 
-static int get_size(const trace_attr_t *attr, size_t offset, size_t *ret)
+static int get_size(const trace_attr_t *attr, size_t offset, size_t *ret_size)
 {
 	unsigned long long value;
 
 	if (!attr_valid(attr))
 		return EINVAL;
 	memcpy(&value, (const char *)attr + offset, sizeof(value));
-	*ret = (size_t)value;
+	*ret_size = (size_t)value;
 	return 0;
 }
 
-static int attr_get_time(const trace_attr_t *attr, size_t offset, struct timespec *ret)
+static int attr_get_time(const trace_attr_t *attr, size_t offset, struct timespec *ret_timespec)
 {
 	if (!attr_valid(attr))
 		return EINVAL;
-	memcpy(ret, (const char *)attr + offset, sizeof(*ret));
+	memcpy(ret_timespec, (const char *)attr + offset, sizeof(*ret_timespec));
 	return 0;
 }
 
-static int attr_get_text(const trace_attr_t *attr, size_t offset, char *ret)
+static int attr_get_text(const trace_attr_t *attr, size_t offset, char *ret_name)
 {
 	const char *text = (const char *)attr + offset;
 	size_t len;
@@ -146,8 +146,8 @@ static int attr_get_text(const trace_attr_t *attr, size_t offset, char *ret)
 	if (!attr_valid(attr))
 		return EINVAL;
 	len = strnlen(text, TRACE_NAME_MAX - 1);
-	memcpy(ret, text, len);
-	ret[len] = '\0';
+	memcpy(ret_name, text, len);
+	ret_name[len] = '\0';
 	return 0;
 }
 

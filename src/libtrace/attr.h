@@ -21,6 +21,6 @@ enum {
  * stream-full-policy becomes LOOP without log, FLUSH with a log; FLUSH without log is refused.
  * PITOT_TRACE_CLOCK=strict in the environment turns a default clock mode into the strict one.
  * Sizes are checked where segment and log are made. Returns 0 or -EINVAL. */
-int attr_resolve(const trace_attr_t *attr, bool logged, trace_attr_t *ret);
+int attr_resolve(const trace_attr_t *attr, bool logged, trace_attr_t *ret_attr);
 
 #endif

@@ -139,7 +139,7 @@ static bool chunk_enter(const struct segment *s, const struct chunk_writer *w, u
  * CHUNK_UNCOUNTED only after it was read: a kill before that leaves a correct count, a kill after
  * it makes the recovery count by a walk. */
 static bool resume(const struct segment *s, const struct chunk_writer *w, uint32_t i,
-		   uint32_t bytes, uint64_t tick, struct chunk_hold *ret)
+		   uint32_t bytes, uint64_t tick, struct chunk_hold *ret_hold)
 {
 	struct layout_chunk *head = segment_chunk(s, i);
 	struct chunk_hold hold = { .index = i, .end = chunk_end(s, i) };
@@ -160,7 +160,7 @@ static bool resume(const struct segment *s, const struct chunk_writer *w, uint32
 	atomic_store_explicit(&head->count, CHUNK_UNCOUNTED, memory_order_relaxed);
 	if (more != 0)
 		name_writer(s, w, head, &hold);
-	*ret = hold;
+	*ret_hold = hold;
 	return true;
 }
 
@@ -173,13 +173,13 @@ static uint32_t first_hint(const struct chunk_writer *w)
 /* Removes a hint, then tries its chunk. The compare-and-swap gives the hint to one thread;
  * whether the chunk is PART is decided by the truth word in resume(). */
 static bool resume_hint(const struct segment *s, const struct chunk_writer *w, uint32_t at,
-			uint32_t bytes, uint64_t tick, struct chunk_hold *ret)
+			uint32_t bytes, uint64_t tick, struct chunk_hold *ret_hold)
 {
 	_Atomic uint32_t *hint = &s->partial[at % LAYOUT_PARTIAL];
 	uint32_t i = atomic_load_explicit(hint, memory_order_relaxed);
 
 	return i != 0 && atomic_compare_exchange_strong(hint, &i, 0) && i <= s->g.chunks &&
-	       resume(s, w, i - 1, bytes, tick, ret);
+	       resume(s, w, i - 1, bytes, tick, ret_hold);
 }
 
 /*
@@ -190,17 +190,17 @@ static bool resume_hint(const struct segment *s, const struct chunk_writer *w, u
  * searcher that finds a hint stores 1 again, because there may be more.
  */
 static bool resume_any(const struct segment *s, const struct chunk_writer *w, uint32_t bytes,
-		       uint64_t tick, struct chunk_hold *ret)
+		       uint64_t tick, struct chunk_hold *ret_hold)
 {
 	uint32_t first = first_hint(w);
 
 	if (atomic_load(&s->state->npartial) == 0)
 		return false;
-	if (resume_hint(s, w, first, bytes, tick, ret))
+	if (resume_hint(s, w, first, bytes, tick, ret_hold))
 		return true;
 	atomic_exchange(&s->state->npartial, 0);
 	for (uint32_t n = 1; n <= LAYOUT_PARTIAL; n++) {
-		if (!resume_hint(s, w, first + n, bytes, tick, ret))
+		if (!resume_hint(s, w, first + n, bytes, tick, ret_hold))
 			continue;
 		atomic_store(&s->state->npartial, 1);
 		return true;
@@ -211,10 +211,10 @@ static bool resume_any(const struct segment *s, const struct chunk_writer *w, ui
 /* Finds chunks that no hint names: the hint table was full, or the thread that gave the chunk
  * back was killed before it added a hint. */
 static bool resume_by_scan(const struct segment *s, const struct chunk_writer *w, uint32_t bytes,
-			   uint64_t tick, struct chunk_hold *ret)
+			   uint64_t tick, struct chunk_hold *ret_hold)
 {
 	for (uint32_t i = 0; i < s->g.chunks; i++)
-		if (truth_state(truth(s, i)) == CHUNK_PART && resume(s, w, i, bytes, tick, ret))
+		if (truth_state(truth(s, i)) == CHUNK_PART && resume(s, w, i, bytes, tick, ret_hold))
 			return true;
 	return false;
 }
@@ -254,7 +254,7 @@ static void clear_free_hint(const struct segment *s, uint32_t i)
  * The second compare-and-swap fails only if this thread was taken for dead (TAKEN -> FREE).
  */
 static bool open_free(const struct segment *s, const struct chunk_writer *w, uint32_t i,
-		      uint64_t tick, struct chunk_hold *ret)
+		      uint64_t tick, struct chunk_hold *ret_hold)
 {
 	uint64_t word = truth(s, i), taken;
 	uint32_t gen = (truth_gen(word) + 1) & TRUTH_GEN_MAX;
@@ -265,13 +265,13 @@ static bool open_free(const struct segment *s, const struct chunk_writer *w, uin
 	if (!move(s, i, word, taken))
 		return false;
 	clear_free_hint(s, i);
-	chunk_open(s, w, i, gen, tick, ret);
+	chunk_open(s, w, i, gen, tick, ret_hold);
 	return move(s, i, taken, truth_make(CHUNK_ACTIVE, 0, gen, (uint32_t)w->tid));
 }
 
 /* Relaxed: a wrong bit costs a failed open_free(), a missing one a scan. */
 static bool open_free_by_hint(const struct segment *s, const struct chunk_writer *w, uint64_t tick,
-			      struct chunk_hold *ret)
+			      struct chunk_hold *ret_hold)
 {
 	uint32_t words = (s->g.chunks + 63) / 64;
 	uint32_t first = (uint32_t)w->serial % words;
@@ -283,7 +283,7 @@ static bool open_free_by_hint(const struct segment *s, const struct chunk_writer
 		for (; bits != 0; bits &= bits - 1) {
 			uint32_t i = at * 64 + (uint32_t)__builtin_ctzll(bits);
 
-			if (i < s->g.chunks && open_free(s, w, i, tick, ret))
+			if (i < s->g.chunks && open_free(s, w, i, tick, ret_hold))
 				return true;
 		}
 	}
@@ -291,10 +291,10 @@ static bool open_free_by_hint(const struct segment *s, const struct chunk_writer
 }
 
 static bool open_free_by_scan(const struct segment *s, const struct chunk_writer *w, uint64_t tick,
-			      struct chunk_hold *ret)
+			      struct chunk_hold *ret_hold)
 {
 	for (uint32_t i = 0; i < s->g.chunks; i++)
-		if (truth_state(truth(s, i)) == CHUNK_FREE && open_free(s, w, i, tick, ret))
+		if (truth_state(truth(s, i)) == CHUNK_FREE && open_free(s, w, i, tick, ret_hold))
 			return true;
 	return false;
 }
@@ -304,25 +304,25 @@ static bool open_free_by_scan(const struct segment *s, const struct chunk_writer
 /* Takes a fresh chunk. In a LOOP stream the hints suffice, because an overwrite costs old events
  * only; another stream looks at every chunk before it counts as full. */
 static bool open_any(const struct segment *s, const struct chunk_writer *w, uint64_t tick,
-		     struct chunk_hold *ret)
+		     struct chunk_hold *ret_hold)
 {
-	if (open_free_by_hint(s, w, tick, ret))
+	if (open_free_by_hint(s, w, tick, ret_hold))
 		return true;
 	if (s->g.policy == POSIX_TRACE_LOOP)
-		return chunk_overwrite(s, w, tick, ret) || open_free_by_scan(s, w, tick, ret);
-	return open_free_by_scan(s, w, tick, ret);
+		return chunk_overwrite(s, w, tick, ret_hold) || open_free_by_scan(s, w, tick, ret_hold);
+	return open_free_by_scan(s, w, tick, ret_hold);
 }
 
 /* part_filled goes up before a chunk leaves FREE or FULL, and down after it has reached FULL or
  * FREE (chunk_close, recover_one). So it is an upper bound at any time, and too high after a
  * death. */
 static bool open_counted(const struct segment *s, const struct chunk_writer *w, uint32_t limit,
-			 uint64_t tick, struct chunk_hold *ret)
+			 uint64_t tick, struct chunk_hold *ret_hold)
 {
 	_Atomic uint32_t *filled = &s->state->part_filled;
 
 	if (atomic_fetch_add(filled, 1) < limit) {
-		if (open_any(s, w, tick, ret))
+		if (open_any(s, w, tick, ret_hold))
 			return true;
 		atomic_fetch_sub(filled, 1);
 		return false;
@@ -334,20 +334,20 @@ static bool open_counted(const struct segment *s, const struct chunk_writer *w, 
 
 /* Relaxed: the count only selects between an existing chunk and a fresh one. */
 bool chunk_take(const struct segment *s, const struct chunk_writer *w, uint32_t bytes,
-		uint64_t tick, struct chunk_hold *ret)
+		uint64_t tick, struct chunk_hold *ret_hold)
 {
 	if (atomic_load_explicit(&s->state->part_filled, memory_order_relaxed) <= own_limit(s) &&
-	    resume_any(s, w, bytes, tick, ret))
+	    resume_any(s, w, bytes, tick, ret_hold))
 		return true;
-	return open_counted(s, w, own_limit(s), tick, ret);
+	return open_counted(s, w, own_limit(s), tick, ret_hold);
 }
 
 /* Ignores the limit: a quarter of the quota, and one chunk more, are never owned for long. */
 bool chunk_borrow(const struct segment *s, const struct chunk_writer *w, uint32_t bytes,
-		  uint64_t tick, struct chunk_hold *ret)
+		  uint64_t tick, struct chunk_hold *ret_hold)
 {
-	return resume_any(s, w, bytes, tick, ret) || open_counted(s, w, UINT32_MAX, tick, ret) ||
-	       resume_by_scan(s, w, bytes, tick, ret);
+	return resume_any(s, w, bytes, tick, ret_hold) || open_counted(s, w, UINT32_MAX, tick, ret_hold) ||
+	       resume_by_scan(s, w, bytes, tick, ret_hold);
 }
 
 /* ---- leaving ---- */

@@ -62,11 +62,11 @@ static inline uint8_t *chunk_end(const struct segment *s, uint32_t index)
 /* Takes a chunk of its own for a thread, with room for a record of so many bytes: false if the
  * quota is used up or no chunk is free (LOOP: and none can be overwritten). */
 bool chunk_take(const struct segment *s, const struct chunk_writer *w, uint32_t bytes,
-		uint64_t tick, struct chunk_hold *ret);
+		uint64_t tick, struct chunk_hold *ret_hold);
 
 /* Takes any chunk with room, for one record: false if there is none. */
 bool chunk_borrow(const struct segment *s, const struct chunk_writer *w, uint32_t bytes,
-		  uint64_t tick, struct chunk_hold *ret);
+		  uint64_t tick, struct chunk_hold *ret_hold);
 
 /* Gives back a chunk with room left, or closes a full one: at the end of a thread and after a
  * borrowed record. */
@@ -106,13 +106,13 @@ uint32_t chunk_step(const struct segment *s, uint64_t header, uint32_t offset);
 
 /* Drops the FULL chunk that was closed first and opens it again: false if there is none. */
 bool chunk_overwrite(const struct segment *s, const struct chunk_writer *w, uint64_t tick,
-		     struct chunk_hold *ret);
+		     struct chunk_hold *ret_hold);
 
 /* Adds the unread events of a chunk in state OVER to its lostc, once per generation. */
 void chunk_count_dropped(const struct segment *s, uint32_t i, uint64_t word);
 
 /* Fills in the head of a chunk that is TAKEN or OVER. */
 void chunk_open(const struct segment *s, const struct chunk_writer *w, uint32_t i, uint32_t gen,
-		uint64_t tick, struct chunk_hold *ret);
+		uint64_t tick, struct chunk_hold *ret_hold);
 
 #endif

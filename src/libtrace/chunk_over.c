@@ -67,7 +67,7 @@ uint64_t chunk_count(const struct segment *s, uint32_t index, uint32_t offset)
  * old records, which its compare-and-swap then rejects. UINT64_MAX is not a ticket. The end mark
  * at the first record comes last. */
 void chunk_open(const struct segment *s, const struct chunk_writer *w, uint32_t i, uint32_t gen,
-		uint64_t tick, struct chunk_hold *ret)
+		uint64_t tick, struct chunk_hold *ret_hold)
 {
 	struct layout_chunk *head = segment_chunk(s, i);
 
@@ -80,11 +80,11 @@ void chunk_open(const struct segment *s, const struct chunk_writer *w, uint32_t 
 	atomic_store_explicit(&head->close_tick, 0, memory_order_relaxed);
 	head->used = LAYOUT_CHUNK_HEAD;
 	head->writer = w->serial;
-	*ret = (struct chunk_hold){ .pos = chunk_begin(s, i),
+	*ret_hold = (struct chunk_hold){ .pos = chunk_begin(s, i),
 				    .end = chunk_end(s, i),
 				    .index = i,
 				    .gen = gen };
-	chunk_set_header(ret->pos, 0);
+	chunk_set_header(ret_hold->pos, 0);
 }
 
 /* ---- counting ---- */
@@ -185,7 +185,7 @@ static uint64_t ticket_of(const struct segment *s, uint32_t i)
  * its position, or another thread overwrote it since `word` was read. The second fails only if
  * this thread was taken for dead. */
 static bool overwrite(const struct segment *s, const struct chunk_writer *w, uint32_t i,
-		      uint64_t word, uint64_t tick, struct chunk_hold *ret)
+		      uint64_t word, uint64_t tick, struct chunk_hold *ret_hold)
 {
 	uint32_t gen = (truth_gen(word) + 1) & TRUTH_GEN_MAX;
 	uint64_t over = truth_make(CHUNK_OVER, truth_pos(word), gen, (uint32_t)w->tid);
@@ -194,14 +194,14 @@ static bool overwrite(const struct segment *s, const struct chunk_writer *w, uin
 		return false;
 	report_drop(s, i, over);
 	chunk_count_dropped(s, i, over);
-	chunk_open(s, w, i, gen, tick, ret);
+	chunk_open(s, w, i, gen, tick, ret_hold);
 	return atomic_compare_exchange_strong(&s->cs[i], &over,
 					      truth_make(CHUNK_ACTIVE, 0, gen, (uint32_t)w->tid));
 }
 
 /* The next ticket, if there is one. The compare-and-swap of head gives each ticket to one thread.
  * */
-static bool next_ticket(const struct segment *s, uint64_t *ret)
+static bool next_ticket(const struct segment *s, uint64_t *ret_value)
 {
 	uint64_t head = atomic_load(&s->state->head), tail = atomic_load(&s->state->tail);
 
@@ -212,7 +212,7 @@ static bool next_ticket(const struct segment *s, uint64_t *ret)
 	}
 	if (head >= tail || !atomic_compare_exchange_strong(&s->state->head, &head, head + 1))
 		return false;
-	*ret = head;
+	*ret_value = head;
 	return true;
 }
 
@@ -220,7 +220,7 @@ static bool next_ticket(const struct segment *s, uint64_t *ret)
  * be missing, if its closer was killed, or be another round's; so state and the ticket in the
  * head are checked. */
 static bool overwrite_ticket(const struct segment *s, const struct chunk_writer *w, uint64_t ticket,
-			     uint64_t tick, struct chunk_hold *ret)
+			     uint64_t tick, struct chunk_hold *ret_hold)
 {
 	uint64_t entry = atomic_load_explicit(&s->order[ticket % s->g.chunks],
 					      memory_order_acquire);
@@ -231,13 +231,13 @@ static bool overwrite_ticket(const struct segment *s, const struct chunk_writer 
 		return false;
 	word = atomic_load_explicit(&s->cs[i], memory_order_acquire);
 	return truth_state(word) == CHUNK_FULL && ticket_of(s, i) == ticket &&
-	       overwrite(s, w, i, word, tick, ret);
+	       overwrite(s, w, i, word, tick, ret_hold);
 }
 
 /* Finds chunks that the queue does not have: the closer is slow or was killed, or the reader
  * closed the chunk for a dead thread. Takes the one with the least ticket. */
 static bool overwrite_by_scan(const struct segment *s, const struct chunk_writer *w, uint64_t tick,
-			      struct chunk_hold *ret)
+			      struct chunk_hold *ret_hold)
 {
 	uint64_t least = UINT64_MAX, found = 0;
 	uint32_t at = UINT32_MAX;
@@ -252,21 +252,21 @@ static bool overwrite_by_scan(const struct segment *s, const struct chunk_writer
 		found = word;
 		at = i;
 	}
-	return at != UINT32_MAX && overwrite(s, w, at, found, tick, ret);
+	return at != UINT32_MAX && overwrite(s, w, at, found, tick, ret_hold);
 }
 
 /* Tickets that lead nowhere are skipped; the number of attempts is bounded, whatever head and
  * tail contain. */
 bool chunk_overwrite(const struct segment *s, const struct chunk_writer *w, uint64_t tick,
-		     struct chunk_hold *ret)
+		     struct chunk_hold *ret_hold)
 {
 	uint64_t ticket;
 
 	for (uint32_t n = 0; n < 2 * s->g.chunks; n++) {
 		if (atomic_load(&s->state->head) >= atomic_load(&s->state->tail))
 			break;
-		if (next_ticket(s, &ticket) && overwrite_ticket(s, w, ticket, tick, ret))
+		if (next_ticket(s, &ticket) && overwrite_ticket(s, w, ticket, tick, ret_hold))
 			return true;
 	}
-	return overwrite_by_scan(s, w, tick, ret);
+	return overwrite_by_scan(s, w, tick, ret_hold);
 }

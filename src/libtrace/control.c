@@ -55,7 +55,7 @@ uint8_t *control_block(struct control *control, const struct geometry *g)
 }
 
 int control_create(const struct layout_id *id, const struct geometry *g, bool logged,
-		   struct control **ret)
+		   struct control **ret_control)
 {
 	uint64_t bytes = page_up(sizeof(struct control)) + queue_bytes(g) + copies_bytes(g) +
 			 (logged ? control_block_bytes(g) : 0);
@@ -75,11 +75,11 @@ int control_create(const struct layout_id *id, const struct geometry *g, bool lo
 	control->id = *id;
 	control->logged = logged;
 	control->magic = CONTROL_MAGIC;
-	*ret = control;
+	*ret_control = control;
 	return fd;
 }
 
-int control_map(int fd, struct control **ret)
+int control_map(int fd, struct control **ret_control)
 {
 	struct control *control;
 	struct stat st;
@@ -93,7 +93,7 @@ int control_map(int fd, struct control **ret)
 		munmap(control, (size_t)st.st_size);
 		return -EINVAL;
 	}
-	*ret = control;
+	*ret_control = control;
 	return 0;
 }
 
@@ -152,7 +152,7 @@ static struct entry *control_oldest(struct control *control, const struct geomet
 }
 
 bool control_peek(struct control *control, const struct geometry *g, uint64_t *ret_tick,
-		  struct event *ret, bool *ret_hidden)
+		  struct event *ret_event, bool *ret_hidden)
 {
 	const struct entry *entry = control_oldest(control, g);
 
@@ -160,7 +160,7 @@ bool control_peek(struct control *control, const struct geometry *g, uint64_t *r
 		return false;
 	*ret_tick = entry->tick;
 	*ret_hidden = entry->hidden;
-	*ret = (struct event){ .id = entry->id,
+	*ret_event = (struct event){ .id = entry->id,
 			       .pid = entry->pid,
 			       .tid = entry->tid,
 			       .thread = entry->thread,

@@ -81,8 +81,8 @@ struct control {
 
 /* Makes (controller) or maps (keeper) the control memory: a descriptor or 0, -ENOMEM, -EINVAL. */
 int control_create(const struct layout_id *id, const struct geometry *g, bool logged,
-		   struct control **ret);
-int control_map(int fd, struct control **ret);
+		   struct control **ret_control);
+int control_map(int fd, struct control **ret_control);
 void control_unmap(struct control *control);
 
 /* Does the filter in force hold this type? */
@@ -107,7 +107,7 @@ int control_put(struct control *control, const struct geometry *g, uint64_t tick
 		const struct event *event, bool hidden, bool urgent);
 /* The oldest control event, which stays in the queue: false if there is none. */
 bool control_peek(struct control *control, const struct geometry *g, uint64_t *ret_tick,
-		  struct event *ret, bool *ret_hidden);
+		  struct event *ret_event, bool *ret_hidden);
 void control_take(struct control *control, const struct geometry *g);
 /* Empties the queue. */
 void control_drop(struct control *control);

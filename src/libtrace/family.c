@@ -53,14 +53,14 @@ static bool name_reach(struct family *f, int number, bool grow)
 }
 
 /* Copies the name at a place of ids[]. */
-bool family_name_copy(struct family *f, unsigned place, char ret[TRACE_EVENT_NAME_MAX + 1])
+bool family_name_copy(struct family *f, unsigned place, char ret_name[TRACE_EVENT_NAME_MAX + 1])
 {
 	int number = name_number(f, place);
 
 	if (number < 0 || !name_reach(f, number, false))
 		return false;
-	memcpy(ret, family_file(f)->names[number].text, TRACE_EVENT_NAME_MAX + 1);
-	ret[TRACE_EVENT_NAME_MAX] = '\0';
+	memcpy(ret_name, family_file(f)->names[number].text, TRACE_EVENT_NAME_MAX + 1);
+	ret_name[TRACE_EVENT_NAME_MAX] = '\0';
 	return true;
 }
 
@@ -180,7 +180,7 @@ static int name_take(struct family *f, uint64_t claim)
  * Assigns an id to a name. -ENOSPC: all are used. Bounded: after each failed turn another name has got an
  * id.
  */
-int family_add(struct family *f, const char *name, trace_event_id_t *ret)
+int family_add(struct family *f, const char *name, trace_event_id_t *ret_id)
 {
 	struct proc_id self = proc_self();
 	uint64_t claim = family_claim_of(&self);
@@ -205,7 +205,7 @@ int family_add(struct family *f, const char *name, trace_event_id_t *ret)
 		if (atomic_compare_exchange_strong(&family_file(f)->ids[end], &none,
 						   (uint16_t)(number + 1))) {
 			atomic_store(&family_file(f)->names[number].state, claim | NAME_USED);
-			*ret = LAYOUT_USER_FIRST + end;
+			*ret_id = LAYOUT_USER_FIRST + end;
 			return 0;
 		}
 	}
@@ -215,24 +215,24 @@ int family_add(struct family *f, const char *name, trace_event_id_t *ret)
 		atomic_compare_exchange_strong(&family_file(f)->names[number].state, &claim, 0);
 	if (id == 0)
 		return -ENOSPC;
-	*ret = id;
+	*ret_id = id;
 	return 0;
 }
 
-int family_name_of(struct family *f, trace_event_id_t id, char *ret)
+int family_name_of(struct family *f, trace_event_id_t id, char *ret_name)
 {
 	const char *fixed = event_predefined(id);
 
 	if (fixed != NULL) {
-		strcpy(ret, fixed);
+		strcpy(ret_name, fixed);
 		return 0;
 	}
 	if (id < LAYOUT_USER_FIRST || id >= LAYOUT_USER_END)
 		return -EINVAL;
-	if (family_name_copy(f, id - LAYOUT_USER_FIRST, ret))
+	if (family_name_copy(f, id - LAYOUT_USER_FIRST, ret_name))
 		return 0;
 	table_file_refresh(&f->table);
-	return family_name_copy(f, id - LAYOUT_USER_FIRST, ret) ? 0 : -EINVAL;
+	return family_name_copy(f, id - LAYOUT_USER_FIRST, ret_name) ? 0 : -EINVAL;
 }
 
 trace_event_id_t family_end(const struct family *f)

@@ -20,16 +20,16 @@ struct family;
 
 /* Opens (make: creates) a family's table: 0, -ENOENT, -ENOMEM, -ENOSPC, .... If no file can be
  * made, the table is private memory. Never fails for the calling process's own family. */
-int family_open(uint64_t id, uid_t uid, bool make, struct family **ret);
+int family_open(uint64_t id, uid_t uid, bool make, struct family **ret_family);
 /* Ignores the calling process's own family, which stays open. */
 void family_close(struct family *family);
 
 /* The id of a name, assigned if it has none: 0, -ENAMETOOLONG. 7.2 defines predefined names and a
  * full table. Lock-free against other processes; the entry of a dead claimer is taken over. */
-int family_id_of(struct family *family, const char *name, trace_event_id_t *ret);
+int family_id_of(struct family *family, const char *name, trace_event_id_t *ret_id);
 
 /* The name of an id, up to TRACE_EVENT_NAME_MAX + 1 bytes: 0, -EINVAL. Also for predefined ids. */
-int family_name_of(struct family *family, trace_event_id_t id, char *ret);
+int family_name_of(struct family *family, trace_event_id_t id, char *ret_name);
 
 /* First user id that is not assigned: all ids from LAYOUT_USER_FIRST up to it are (none if family
  * is NULL). Signal-safe. */

@@ -58,7 +58,7 @@ static struct fields_file *file_of(const struct table_file *t)
 
 /* The record of an id: NULL if it has none, or an invalid one. */
 static const struct fields_record *record_of(struct table_file *t, trace_event_id_t id,
-					     uint32_t *ret)
+					     uint32_t *ret_count)
 {
 	uint32_t at = atomic_load_explicit(&file_of(t)->at[id], memory_order_acquire);
 	const struct fields_record *record;
@@ -73,7 +73,7 @@ static const struct fields_record *record_of(struct table_file *t, trace_event_i
 	    !table_file_reach(t, at + sizeof(*record) + count * sizeof(record->fields[0]),
 			      false))
 		return NULL;
-	*ret = count;
+	*ret_count = count;
 	return record;
 }
 

@@ -39,7 +39,7 @@ static void family_free(struct family *f)
 	sys_unmap(f, sizeof(*f));
 }
 
-static int open_new(uint64_t id, uid_t uid, bool make, bool or_private, struct family **ret)
+static int open_new(uint64_t id, uid_t uid, bool make, bool or_private, struct family **ret_family)
 {
 	struct family *f = family_new(id, uid);
 	int r;
@@ -53,7 +53,7 @@ static int open_new(uint64_t id, uid_t uid, bool make, bool or_private, struct f
 		family_free(f);
 		return r;
 	}
-	*ret = f;
+	*ret_family = f;
 	return 0;
 }
 
@@ -96,27 +96,27 @@ static int family_run_make(void *arg)
 	return family_open(*(uint64_t *)arg, geteuid(), true, &f);
 }
 
-int family_open(uint64_t id, uid_t uid, bool make, struct family **ret)
+int family_open(uint64_t id, uid_t uid, bool make, struct family **ret_family)
 {
 	struct registry_file *own = registry_own();
 	struct proc_id first = { .pid = (int32_t)(id & 0x3fffff), .start = id >> 22 };
 	int r = 0;
 
 	if (own != NULL && atomic_load(&own->family) == id) {
-		*ret = family_own();
-		return *ret != NULL ? 0 : -ENOMEM;
+		*ret_family = family_own();
+		return *ret_family != NULL ? 0 : -ENOMEM;
 	}
 	if (uid != geteuid()) {
-		if (open_new(id, uid, false, false, ret) == 0)
+		if (open_new(id, uid, false, false, ret_family) == 0)
 			return 0;
 		/* As for its registry: see registry_open(). */
 		if (!registry_foreign_adopted(&first, uid) &&
-		    open_new(id, geteuid(), false, false, ret) == 0)
+		    open_new(id, geteuid(), false, false, ret_family) == 0)
 			return 0;
 		if (make)
 			r = registry_foreign_run(uid, family_run_make, &id);
 	}
-	return r < 0 ? r : open_new(id, uid, make, false, ret);
+	return r < 0 ? r : open_new(id, uid, make, false, ret_family);
 }
 
 void family_close(struct family *f)
@@ -156,7 +156,7 @@ static int family_run_add(void *arg)
 	return r < 0 ? r : (int)id;
 }
 
-static int family_add_foreign(struct family *f, const char *name, trace_event_id_t *ret)
+static int family_add_foreign(struct family *f, const char *name, trace_event_id_t *ret_id)
 {
 	struct request q = { f, name };
 	trace_event_id_t id;
@@ -171,11 +171,11 @@ static int family_add_foreign(struct family *f, const char *name, trace_event_id
 		id = (trace_event_id_t)r;
 		table_file_refresh(&f->table);
 	}
-	*ret = id;
+	*ret_id = id;
 	return 0;
 }
 
-int family_id_of(struct family *f, const char *name, trace_event_id_t *ret)
+int family_id_of(struct family *f, const char *name, trace_event_id_t *ret_id)
 {
 	trace_event_id_t id;
 	int r;
@@ -190,7 +190,7 @@ int family_id_of(struct family *f, const char *name, trace_event_id_t *ret)
 		if (r < 0) /* no id or no memory is left: reaching the limit is not an error */
 			id = POSIX_TRACE_UNNAMED_USEREVENT;
 	}
-	*ret = id;
+	*ret_id = id;
 	return 0;
 }
 
@@ -211,15 +211,15 @@ static void copy_names(struct family *from, struct family *to)
 
 /* Makes a new family with a copy of another's names, for a child that does not share its
  * parent's. */
-static int family_copy(struct family *from, uid_t uid, struct family **ret, uint64_t *ret_id)
+static int family_copy(struct family *from, uid_t uid, struct family **ret_family, uint64_t *ret_id)
 {
 	struct proc_id me = proc_self();
 	uint64_t id = registry_family_of(&me);
-	int r = open_new(id, uid, true, true, ret);
+	int r = open_new(id, uid, true, true, ret_family);
 
 	if (r < 0)
 		return r;
-	copy_names(from, *ret);
+	copy_names(from, *ret_family);
 	*ret_id = id;
 	return 0;
 }

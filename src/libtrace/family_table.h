@@ -118,9 +118,9 @@ struct family {
 /* family.c: number of used places of ids[]; copies the name at a place; the id of a name, 0: none; assigns an id:
  * 0, -ENOSPC. */
 unsigned family_names_end(const struct family *f);
-bool family_name_copy(struct family *f, unsigned place, char ret[TRACE_EVENT_NAME_MAX + 1]);
+bool family_name_copy(struct family *f, unsigned place, char ret_name[TRACE_EVENT_NAME_MAX + 1]);
 trace_event_id_t family_find(struct family *f, const char *name);
-int family_add(struct family *f, const char *name, trace_event_id_t *ret);
+int family_add(struct family *f, const char *name, trace_event_id_t *ret_id);
 
 /* Copies the descriptions of one family to another. */
 void family_copy_fields(struct family *from, struct family *to);

@@ -97,7 +97,7 @@ static void place(struct geometry *g)
 	g->bytes = round_up(g->chunk0 + (uint64_t)g->chunks * g->chunk_size, LAYOUT_PAGE);
 }
 
-int geometry_make(uint64_t stream_size, uint32_t data_max, uint32_t policy, struct geometry *ret)
+int geometry_make(uint64_t stream_size, uint32_t data_max, uint32_t policy, struct geometry *ret_geometry)
 {
 	struct geometry g = { .data_max = data_max, .policy = policy };
 	uint64_t base, quota, least = SIZE_MIN;
@@ -127,7 +127,7 @@ int geometry_make(uint64_t stream_size, uint32_t data_max, uint32_t policy, stru
 	place(&g);
 	if (g.bytes > SIZE_MAX / 4)
 		return -ENOMEM;
-	*ret = g;
+	*ret_geometry = g;
 	return 0;
 }
 
@@ -137,7 +137,7 @@ static bool policy_known(uint32_t policy)
 	       policy == POSIX_TRACE_FLUSH;
 }
 
-int geometry_check(const struct layout_id *id, uint64_t bytes, struct geometry *ret)
+int geometry_check(const struct layout_id *id, uint64_t bytes, struct geometry *ret_geometry)
 {
 	struct geometry g = {
 		.stream_size = id->stream_size,
@@ -160,7 +160,7 @@ int geometry_check(const struct layout_id *id, uint64_t bytes, struct geometry *
 	place(&g);
 	if (g.bytes != bytes || id->bytes != bytes)
 		return -EINVAL;
-	*ret = g;
+	*ret_geometry = g;
 	return 0;
 }
 

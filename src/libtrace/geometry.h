@@ -28,11 +28,11 @@ struct geometry {
 };
 
 /* Computes the geometry: 0, -EINVAL (data_max above the limit), -ENOMEM (too large). */
-int geometry_make(uint64_t stream_size, uint32_t data_max, uint32_t policy, struct geometry *ret);
+int geometry_make(uint64_t stream_size, uint32_t data_max, uint32_t policy, struct geometry *ret_geometry);
 
 /* Computes it again from page 0 of a segment of so many bytes, and checks each field: 0, -EINVAL.
  * */
-int geometry_check(const struct layout_id *id, uint64_t bytes, struct geometry *ret);
+int geometry_check(const struct layout_id *id, uint64_t bytes, struct geometry *ret_geometry);
 
 /* Bytes of a record with so much data. */
 static inline uint32_t geometry_record(const struct geometry *g, uint32_t length)

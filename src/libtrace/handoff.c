@@ -97,16 +97,16 @@ struct packet {
 };
 #define HANDOFF_MAGIC 0x31524f4f4454504fu
 
-static socklen_t address(uint64_t number, struct sockaddr_un *ret)
+static socklen_t address(uint64_t number, struct sockaddr_un *ret_name)
 {
-	struct text t = text_init(ret->sun_path + 1, sizeof(ret->sun_path) - 1);
+	struct text t = text_init(ret_name->sun_path + 1, sizeof(ret_name->sun_path) - 1);
 
-	ret->sun_family = AF_UNIX;
-	ret->sun_path[0] = '\0';
+	ret_name->sun_family = AF_UNIX;
+	ret_name->sun_path[0] = '\0';
 	text_add(&t, "pitot-trace-");
 	text_add_number(&t, number);
 	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) +
-			   (size_t)(t.pos - ret->sun_path));
+			   (size_t)(t.pos - ret_name->sun_path));
 }
 
 /* The result of a C library call; errno is kept. */
@@ -189,14 +189,14 @@ int handoff_accept(int listener)
 	return KEEP_ERRNO(accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK));
 }
 
-int handoff_peer(int peer, struct handoff_peer *ret)
+int handoff_peer(int peer, struct handoff_peer *ret_peer)
 {
 	struct ucred cred;
 	socklen_t len = sizeof(cred);
 	int r = KEEP_ERRNO(getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &cred, &len));
 
 	if (r == 0)
-		*ret = (struct handoff_peer){ cred.pid, cred.uid, cred.gid };
+		*ret_peer = (struct handoff_peer){ cred.pid, cred.uid, cred.gid };
 	return r;
 }
 

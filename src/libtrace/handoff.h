@@ -46,7 +46,7 @@ struct handoff_peer {
 	uid_t uid;
 	gid_t gid;
 };
-int handoff_peer(int peer, struct handoff_peer *ret);
+int handoff_peer(int peer, struct handoff_peer *ret_peer);
 
 /* Sends a client a newly opened descriptor of a memory file, so that the client cannot change the
  * flags of the keeper's own. 0, -errno. */

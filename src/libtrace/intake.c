@@ -227,12 +227,12 @@ uint64_t intake_count(const struct intake *in, uint32_t chunk)
 
 /* The record at an offset of a copy. */
 static inline enum step_kind intake_look(const struct intake *in, const struct intake_slot *slot, uint32_t at,
-			   struct step *ret, bool *ret_event)
+			   struct step *ret_step, bool *ret_event)
 {
 	const uint8_t *records = (const uint8_t *)(slot + 1);
-	enum step_kind kind = walk_look(&in->seg->g, records, at, slot->bytes, ret);
+	enum step_kind kind = walk_look(&in->seg->g, records, at, slot->bytes, ret_step);
 
-	*ret_event = kind == STEP_EVENT && is_user(ret);
+	*ret_event = kind == STEP_EVENT && is_user(ret_step);
 	return kind == STEP_BAD ? STEP_END : kind;
 }
 
@@ -253,7 +253,7 @@ static void set_event(struct event *e, const struct intake_slot *slot, const str
 	e->data = at + LAYOUT_RECORD_HEAD + nested;
 }
 
-bool intake_record(const struct intake *in, struct intake_slot *slot, struct intake_record *ret)
+bool intake_record(const struct intake *in, struct intake_slot *slot, struct intake_record *ret_record)
 {
 	struct step step;
 	bool is_event;
@@ -269,9 +269,9 @@ bool intake_record(const struct intake *in, struct intake_slot *slot, struct int
 			continue;
 		if (step.tick > slot->floor)
 			slot->floor = step.tick < slot->last ? step.tick : slot->last;
-		set_event(&ret->event, slot, &step);
-		ret->tick = slot->floor;
-		ret->size = step.size;
+		set_event(&ret_record->event, slot, &step);
+		ret_record->tick = slot->floor;
+		ret_record->size = step.size;
 		return true;
 	}
 	mark(slot, SLOT_EMPTY);

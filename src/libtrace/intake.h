@@ -85,7 +85,7 @@ struct intake_record {
 
 /* The record at the slot's position: false at its end (the slot is then marked empty). Skips
  * records that are not events. */
-bool intake_record(const struct intake *in, struct intake_slot *slot, struct intake_record *ret);
+bool intake_record(const struct intake *in, struct intake_slot *slot, struct intake_record *ret_record);
 
 /* Number of user events from the slot's position on; in a chunk from its reader position on. */
 uint64_t intake_left(const struct intake *in, const struct intake_slot *slot);

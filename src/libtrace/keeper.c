@@ -211,7 +211,7 @@ static int start_keeper(void)
 
 /* --- requests --- */
 
-static int exchange(const struct keeper_request *request, const int *fds, struct keeper_answer *ret)
+static int exchange(const struct keeper_request *request, const int *fds, struct keeper_answer *ret_answer)
 {
 	struct pollfd pfd = { .fd = keeper.sock, .events = POLLIN };
 	int none[HANDOFF_FDS], r;
@@ -226,7 +226,7 @@ static int exchange(const struct keeper_request *request, const int *fds, struct
 	while (r == -EINTR);
 	if (r <= 0)
 		return r < 0 ? r : -ETIMEDOUT;
-	r = handoff_receive(keeper.sock, ret, sizeof(*ret), none);
+	r = handoff_receive(keeper.sock, ret_answer, sizeof(*ret_answer), none);
 	return r < 0 ? r : 0;
 }
 

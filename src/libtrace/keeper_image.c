@@ -91,22 +91,22 @@ static uint64_t hex(const char **s)
 }
 
 /* "FROM-TO rwxp OFFSET DEV INODE   PATH" */
-static bool parse(const char *s, struct line *ret)
+static bool parse(const char *s, struct line *ret_line)
 {
-	ret->from = hex(&s);
+	ret_line->from = hex(&s);
 	if (*s++ != '-')
 		return false;
-	ret->to = hex(&s);
+	ret_line->to = hex(&s);
 	if (strnlen(s, 6) < 6)
 		return false;
-	ret->private_write = s[2] == 'w' && s[4] == 'p';
+	ret_line->private_write = s[2] == 'w' && s[4] == 'p';
 	for (int field = 0; field < 3; field++) {
 		s = strchr(s + 1, ' ');
 		if (s == NULL)
 			return false;
 	}
 	s++;
-	return text_number(&s, &ret->inode);
+	return text_number(&s, &ret_line->inode);
 }
 
 typedef bool (*line_visit)(const struct line *line, void *arg);

@@ -36,7 +36,7 @@ static int open_again(int fd)
 	return open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 }
 
-int log_file_adopt(int fd, struct log_file *ret)
+int log_file_adopt(int fd, struct log_file *ret_file)
 {
 	struct stat st;
 
@@ -44,11 +44,11 @@ int log_file_adopt(int fd, struct log_file *ret)
 		return -errno;
 	if (!S_ISREG(st.st_mode))
 		return -EINVAL;
-	*ret = (struct log_file){ .fd = fd, .dev = st.st_dev, .ino = st.st_ino };
+	*ret_file = (struct log_file){ .fd = fd, .dev = st.st_dev, .ino = st.st_ino };
 	return 0;
 }
 
-int log_file_open(int fd, struct log_file *ret)
+int log_file_open(int fd, struct log_file *ret_file)
 {
 	int flags = fcntl(fd, F_GETFL), own, r;
 	struct log_file file;
@@ -66,7 +66,7 @@ int log_file_open(int fd, struct log_file *ret)
 	if (own < 0)
 		return -errno;
 	file.fd = own;
-	*ret = file;
+	*ret_file = file;
 	return 0;
 }
 

@@ -21,9 +21,9 @@ struct log_file {
 
 /* Opens a writable regular file again, without O_APPEND (which would override the position of
  * writes): 0, -EBADF, -EINVAL, -EMFILE, .... */
-int log_file_open(int fd, struct log_file *ret);
+int log_file_open(int fd, struct log_file *ret_file);
 /* Takes ownership of a descriptor as it is: 0, -EBADF, -EINVAL. */
-int log_file_adopt(int fd, struct log_file *ret);
+int log_file_adopt(int fd, struct log_file *ret_file);
 void log_file_close(struct log_file *file);
 
 /* Writes all parts at that position: 0, -ENOSPC, -EFBIG (without a signal), -EIO, -EDQUOT,

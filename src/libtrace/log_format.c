@@ -218,7 +218,7 @@ static bool power_of_two(uint32_t v, uint32_t least, uint32_t most)
 	return v >= least && v <= most && (v & (v - 1)) == 0;
 }
 
-int log_head_decode(const uint8_t in[LOG_HEAD], struct log_head *ret)
+int log_head_decode(const uint8_t in[LOG_HEAD], struct log_head *ret_head)
 {
 	struct get g = get_of(in, LOG_HEAD - 4);
 	struct log_head head;
@@ -239,7 +239,7 @@ int log_head_decode(const uint8_t in[LOG_HEAD], struct log_head *ret)
 	if (g.bad || head.attr.__data_size > GEOMETRY_DATA_MAX ||
 	    !power_of_two(head.payload, LOG_PAYLOAD_MIN, LOG_PAYLOAD_MAX))
 		return -EINVAL;
-	*ret = head;
+	*ret_head = head;
 	return 0;
 }
 
@@ -256,19 +256,19 @@ void log_block_encode(const struct log_block *block, uint32_t crc, uint8_t out[L
 	put_u32(&p, crc32c(crc, out, LOG_BLOCK_HEAD - 4));
 }
 
-int log_block_decode(const uint8_t in[LOG_BLOCK_HEAD], struct log_block *ret)
+int log_block_decode(const uint8_t in[LOG_BLOCK_HEAD], struct log_block *ret_block)
 {
 	struct get g = get_of(in, LOG_BLOCK_HEAD);
 
 	if (get_u32(&g) != BLOCK_MAGIC)
 		return -EINVAL;
-	ret->salt = get_u32(&g);
-	ret->number = get_u64(&g);
-	ret->used = get_u32(&g);
-	ret->first = get_u32(&g);
-	ret->events = get_u32(&g);
-	if (ret->used > LOG_PAYLOAD_MAX || ret->used % 8 != 0 || ret->first > ret->used ||
-	    ret->first % 8 != 0)
+	ret_block->salt = get_u32(&g);
+	ret_block->number = get_u64(&g);
+	ret_block->used = get_u32(&g);
+	ret_block->first = get_u32(&g);
+	ret_block->events = get_u32(&g);
+	if (ret_block->used > LOG_PAYLOAD_MAX || ret_block->used % 8 != 0 || ret_block->first > ret_block->used ||
+	    ret_block->first % 8 != 0)
 		return -EINVAL;
 	return 0;
 }
@@ -296,7 +296,7 @@ void log_event_encode(const struct event *event, uint32_t flags, uint8_t out[LOG
 	put_u32(&p, (uint32_t)event->tid);
 }
 
-int log_event_decode(const uint8_t in[LOG_EVENT_HEAD], struct event *ret, uint32_t *ret_flags)
+int log_event_decode(const uint8_t in[LOG_EVENT_HEAD], struct event *ret_event, uint32_t *ret_flags)
 {
 	struct get g = get_of(in, LOG_EVENT_HEAD);
 	struct event event = { .length = get_u32(&g) };
@@ -313,7 +313,7 @@ int log_event_decode(const uint8_t in[LOG_EVENT_HEAD], struct event *ret, uint32
 		return -EINVAL;
 	if (flags & LOG_EVENT_TRUNCATED)
 		event.truncated = POSIX_TRACE_TRUNCATED_RECORD;
-	*ret = event;
+	*ret_event = event;
 	*ret_flags = flags;
 	return 0;
 }
@@ -446,24 +446,24 @@ void log_trailer_encode(const struct log_trailer *t, uint8_t out[LOG_TRAILER_HEA
 	put_u32(&p, t->descriptions);
 }
 
-int log_trailer_decode(const uint8_t in[LOG_TRAILER_HEAD], struct log_trailer *ret)
+int log_trailer_decode(const uint8_t in[LOG_TRAILER_HEAD], struct log_trailer *ret_trailer)
 {
 	struct get g = get_of(in, LOG_TRAILER_HEAD);
 
 	if (get_u32(&g) != TRAILER_MAGIC)
 		return -EINVAL;
-	ret->bytes = get_u32(&g);
-	ret->salt = get_u32(&g);
-	ret->flags = get_u32(&g);
-	ret->first_block = get_u64(&g);
-	ret->end_block = get_u64(&g);
-	ret->end = get_u64(&g);
-	get_status(&g, &ret->status);
-	get_counts(&g, &ret->counts);
-	ret->names = get_u32(&g);
-	ret->descriptions = get_u32(&g);
-	if (ret->flags > LOG_TRAILER_DEAD || ret->first_block > ret->end_block ||
-	    ret->names > TRACE_USER_EVENT_MAX || ret->descriptions > TRACE_USER_EVENT_MAX)
+	ret_trailer->bytes = get_u32(&g);
+	ret_trailer->salt = get_u32(&g);
+	ret_trailer->flags = get_u32(&g);
+	ret_trailer->first_block = get_u64(&g);
+	ret_trailer->end_block = get_u64(&g);
+	ret_trailer->end = get_u64(&g);
+	get_status(&g, &ret_trailer->status);
+	get_counts(&g, &ret_trailer->counts);
+	ret_trailer->names = get_u32(&g);
+	ret_trailer->descriptions = get_u32(&g);
+	if (ret_trailer->flags > LOG_TRAILER_DEAD || ret_trailer->first_block > ret_trailer->end_block ||
+	    ret_trailer->names > TRACE_USER_EVENT_MAX || ret_trailer->descriptions > TRACE_USER_EVENT_MAX)
 		return -EINVAL;
 	return 0;
 }

@@ -57,7 +57,7 @@ struct log_head {
 
 void log_head_encode(const struct log_head *head, uint8_t out[LOG_HEAD]);
 /* 0, or -EINVAL: not a log, damaged, or of another version or kind of machine. */
-int log_head_decode(const uint8_t in[LOG_HEAD], struct log_head *ret);
+int log_head_decode(const uint8_t in[LOG_HEAD], struct log_head *ret_head);
 
 /* The head of a block. */
 struct log_block {
@@ -71,7 +71,7 @@ struct log_block {
 /* crc: of the payload, by crc32c(0, ...). */
 void log_block_encode(const struct log_block *block, uint32_t crc, uint8_t out[LOG_BLOCK_HEAD]);
 /* Ignores the checksum, which log_block_verify() checks: 0, -EINVAL. */
-int log_block_decode(const uint8_t in[LOG_BLOCK_HEAD], struct log_block *ret);
+int log_block_decode(const uint8_t in[LOG_BLOCK_HEAD], struct log_block *ret_block);
 bool log_block_verify(const uint8_t in[LOG_BLOCK_HEAD], uint32_t crc);
 
 /* Bits of an event's flags. */
@@ -88,7 +88,7 @@ static inline uint64_t log_event_size(uint32_t length)
 
 void log_event_encode(const struct event *event, uint32_t flags, uint8_t out[LOG_EVENT_HEAD]);
 /* Everything except the data: 0, -EINVAL. */
-int log_event_decode(const uint8_t in[LOG_EVENT_HEAD], struct event *ret, uint32_t *ret_flags);
+int log_event_decode(const uint8_t in[LOG_EVENT_HEAD], struct event *ret_event, uint32_t *ret_flags);
 
 /* The fields that a walk over events needs, from the first bytes of each. */
 struct log_glance {
@@ -102,16 +102,16 @@ static inline bool log_event_plausible(uint32_t length, uint32_t id, uint32_t fl
 }
 
 /* 0, or -EINVAL: not an event. */
-static inline int log_event_glance(const uint8_t in[LOG_EVENT_GLANCE], struct log_glance *ret)
+static inline int log_event_glance(const uint8_t in[LOG_EVENT_GLANCE], struct log_glance *ret_glance)
 {
 	uint64_t word; /* length 32 | id 16 | flags 16 */
 
 	memcpy(&word, in, sizeof(word));
 	word = le64toh(word);
-	ret->length = (uint32_t)word;
-	ret->id = (uint16_t)(word >> 32);
-	ret->flags = (uint16_t)(word >> 48);
-	return log_event_plausible(ret->length, ret->id, ret->flags) ? 0 : -EINVAL;
+	ret_glance->length = (uint32_t)word;
+	ret_glance->id = (uint16_t)(word >> 32);
+	ret_glance->flags = (uint16_t)(word >> 48);
+	return log_event_plausible(ret_glance->length, ret_glance->id, ret_glance->flags) ? 0 : -EINVAL;
 }
 
 /* Encodes a type's description, {length, name, number of fields, fields}: bytes written to out. */
@@ -140,7 +140,7 @@ struct log_trailer {
 };
 
 void log_trailer_encode(const struct log_trailer *trailer, uint8_t out[LOG_TRAILER_HEAD]);
-int log_trailer_decode(const uint8_t in[LOG_TRAILER_HEAD], struct log_trailer *ret);
+int log_trailer_decode(const uint8_t in[LOG_TRAILER_HEAD], struct log_trailer *ret_trailer);
 /* crc: of all bytes before the tail. */
 void log_tail_encode(uint32_t bytes, uint32_t crc, uint8_t out[LOG_TRAILER_TAIL]);
 int log_tail_decode(const uint8_t in[LOG_TRAILER_TAIL], uint32_t *ret_bytes, uint32_t *ret_crc);

@@ -95,7 +95,7 @@ int log_end_write(struct log_file *file, const struct log_head *head, struct log
 
 #define OUT_BYTES (LOG_BLOCK_HEAD + (size_t)LOG_PAYLOAD_MAX)
 
-int log_out_open(int fd, const struct log_head *head, struct log_out *ret)
+int log_out_open(int fd, const struct log_head *head, struct log_out *ret_log)
 {
 	struct log_out out = { .head = *head };
 	uint8_t bytes[LOG_HEAD];
@@ -117,7 +117,7 @@ int log_out_open(int fd, const struct log_head *head, struct log_out *ret)
 		log_out_close(&out);
 		return r;
 	}
-	*ret = out;
+	*ret_log = out;
 	return 0;
 }
 

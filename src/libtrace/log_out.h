@@ -20,7 +20,7 @@ struct log_out {
 
 /* Truncates the file of fd and writes a head with these attributes; sets payload and places,
  * without a limit of size: 0, -EBADF, -EINVAL, -ENOSPC, -EFBIG, -ENOMEM, .... */
-int log_out_open(int fd, const struct log_head *head, struct log_out *ret);
+int log_out_open(int fd, const struct log_head *head, struct log_out *ret_log);
 int log_out_add(struct log_out *out, const struct event *event);
 /* Writes the trailer; the caller provides status, counts and names. */
 int log_out_end(struct log_out *out, struct log_trailer *trailer, const struct log_types *types);

@@ -189,7 +189,7 @@ static int take_data(struct log_reader *log, uint32_t length)
 }
 
 /* The next event or type. An event that the end of the log cuts off is ignored. */
-static int next_item(struct log_reader *log, struct event *ret, uint32_t *ret_flags)
+static int next_item(struct log_reader *log, struct event *ret_event, uint32_t *ret_flags)
 {
 	uint8_t head[LOG_EVENT_HEAD];
 	int r = begin(log);
@@ -200,20 +200,20 @@ static int next_item(struct log_reader *log, struct event *ret, uint32_t *ret_fl
 		r = log_reader_take(log, head, sizeof(head));
 	if (r <= 0)
 		return r;
-	if (log_event_decode(head, ret, ret_flags) < 0)
+	if (log_event_decode(head, ret_event, ret_flags) < 0)
 		return -EINVAL;
-	r = take_data(log, ret->length);
-	ret->data = log->data;
+	r = take_data(log, ret_event->length);
+	ret_event->data = log->data;
 	return r;
 }
 
-int log_reader_next(struct log_reader *log, struct event *ret)
+int log_reader_next(struct log_reader *log, struct event *ret_event)
 {
 	uint32_t flags;
 	int r;
 
 	do
-		r = next_item(log, ret, &flags);
+		r = next_item(log, ret_event, &flags);
 	while (r > 0 && (flags & LOG_EVENT_TYPE) != 0);
 	return r == -ENOMEM ? r : r < 0 ? -EINVAL : r;
 }
@@ -373,7 +373,7 @@ static int reader_load(struct log_reader *log, uint64_t size)
 	return verify(log);
 }
 
-int log_reader_open(int fd, struct log_reader **ret)
+int log_reader_open(int fd, struct log_reader **ret_reader)
 {
 	int flags = fcntl(fd, F_GETFL), r;
 	struct log_reader *log;
@@ -391,7 +391,7 @@ int log_reader_open(int fd, struct log_reader **ret)
 		log_reader_close(log);
 		return r == -ENOMEM ? r : -EINVAL;
 	}
-	*ret = log;
+	*ret_reader = log;
 	return 0;
 }
 

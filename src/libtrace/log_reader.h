@@ -17,11 +17,11 @@ struct log_reader;
 
 /* Opens a complete log through a readable descriptor, whose offset does not change: 0, -EINVAL,
  * -ENOMEM. */
-int log_reader_open(int fd, struct log_reader **ret);
+int log_reader_open(int fd, struct log_reader **ret_reader);
 void log_reader_close(struct log_reader *log);
 
 /* The next event: 1, 0 at the end, -EINVAL: the file has changed meanwhile. */
-int log_reader_next(struct log_reader *log, struct event *ret);
+int log_reader_next(struct log_reader *log, struct event *ret_event);
 void log_reader_rewind(struct log_reader *log);
 
 const trace_attr_t *log_reader_attr(const struct log_reader *log);

@@ -51,19 +51,19 @@ static ssize_t read_some(int fd, void *data, size_t len, uint64_t at)
 }
 
 /* Loads the block of a place: false if it is not intact. */
-static bool load(struct recovery *rec, uint64_t place, struct log_block *ret)
+static bool load(struct recovery *rec, uint64_t place, struct log_block *ret_block)
 {
 	uint8_t *payload = rec->block + LOG_BLOCK_HEAD;
 	ssize_t n = read_some(rec->fd, rec->block, (size_t)place_bytes(rec),
 			      LOG_HEAD + place * place_bytes(rec));
 
-	if (n < LOG_BLOCK_HEAD || log_block_decode(rec->block, ret) < 0 ||
-	    ret->salt != rec->head.salt || ret->used > rec->head.payload ||
-	    LOG_BLOCK_HEAD + (ssize_t)ret->used > n)
+	if (n < LOG_BLOCK_HEAD || log_block_decode(rec->block, ret_block) < 0 ||
+	    ret_block->salt != rec->head.salt || ret_block->used > rec->head.payload ||
+	    LOG_BLOCK_HEAD + (ssize_t)ret_block->used > n)
 		return false;
-	if (place != (rec->head.places == 0 ? ret->number : ret->number % rec->head.places))
+	if (place != (rec->head.places == 0 ? ret_block->number : ret_block->number % rec->head.places))
 		return false;
-	return log_block_verify(rec->block, crc32c(0, payload, ret->used));
+	return log_block_verify(rec->block, crc32c(0, payload, ret_block->used));
 }
 
 /* Number of places in the file; the last may be partial. */

@@ -24,7 +24,7 @@ void log_ring_get(const struct log_writer *w, uint64_t offset, void *data, size_
 }
 
 uint64_t log_ring_event(const struct log_writer *w, uint64_t offset, uint64_t end,
-			struct event *ret, uint32_t *ret_flags)
+			struct event *ret_event, uint32_t *ret_flags)
 {
 	uint8_t head[LOG_EVENT_HEAD];
 	uint64_t size;
@@ -32,9 +32,9 @@ uint64_t log_ring_event(const struct log_writer *w, uint64_t offset, uint64_t en
 	if (end < offset + LOG_EVENT_HEAD)
 		return 0;
 	log_ring_get(w, offset, head, sizeof(head));
-	if (log_event_decode(head, ret, ret_flags) < 0)
+	if (log_event_decode(head, ret_event, ret_flags) < 0)
 		return 0;
-	size = log_event_size(ret->length);
+	size = log_event_size(ret_event->length);
 	return size <= end - offset ? size : 0;
 }
 

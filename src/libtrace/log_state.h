@@ -137,7 +137,7 @@ void log_ring_get(const struct log_writer *writer, uint64_t offset, void *data, 
 /* The event at an offset, without its data: its size in the stream, or 0: there is none, or it
  * extends past end. */
 uint64_t log_ring_event(const struct log_writer *writer, uint64_t offset, uint64_t end,
-			struct event *ret, uint32_t *ret_flags);
+			struct event *ret_event, uint32_t *ret_flags);
 
 /* Walks over events; cached, because a block needs the same walk several times. */
 struct log_walk log_walk(struct log_writer *writer, uint64_t from, uint64_t limit);

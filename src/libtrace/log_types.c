@@ -16,16 +16,16 @@ static trace_event_id_t family_first_free(void *arg)
 	return arg != NULL ? family_end(arg) : LAYOUT_USER_FIRST;
 }
 
-static int family_name(void *arg, trace_event_id_t id, char *ret)
+static int family_name(void *arg, trace_event_id_t id, char *ret_name)
 {
-	return arg != NULL ? family_name_of(arg, id, ret) : -EINVAL;
+	return arg != NULL ? family_name_of(arg, id, ret_name) : -EINVAL;
 }
 
-static size_t family_describes(void *arg, trace_event_id_t id, struct posix_trace_field_np *ret)
+static size_t family_describes(void *arg, trace_event_id_t id, struct posix_trace_field_np *ret_fields)
 {
 	uint32_t count = 0;
 
-	if (arg == NULL || family_fields(arg, id, ret, POSIX_TRACE_FIELDS_MAX_NP, &count) < 0)
+	if (arg == NULL || family_fields(arg, id, ret_fields, POSIX_TRACE_FIELDS_MAX_NP, &count) < 0)
 		return 0;
 	return count;
 }
@@ -110,13 +110,13 @@ const char *log_names_get(const struct log_names *names, trace_event_id_t id)
 }
 
 size_t log_names_fields(const struct log_names *names, trace_event_id_t id,
-			struct posix_trace_field_np *ret)
+			struct posix_trace_field_np *ret_fields)
 {
 	const struct log_names_entry *entry = entry_of(names, id);
 
 	if (entry == NULL)
 		return 0;
-	memcpy(ret, entry->fields, entry->count * sizeof(*ret));
+	memcpy(ret_fields, entry->fields, entry->count * sizeof(*ret_fields));
 	return entry->count;
 }
 
@@ -131,19 +131,19 @@ static trace_event_id_t log_names_end(void *arg)
 	return end;
 }
 
-static int log_names_name(void *arg, trace_event_id_t id, char *ret)
+static int log_names_name(void *arg, trace_event_id_t id, char *ret_name)
 {
 	const char *name = log_names_get(arg, id);
 
 	if (name == NULL)
 		return -EINVAL;
-	memcpy(ret, name, strlen(name) + 1);
+	memcpy(ret_name, name, strlen(name) + 1);
 	return 0;
 }
 
-static size_t log_names_each_fields(void *arg, trace_event_id_t id, struct posix_trace_field_np *ret)
+static size_t log_names_each_fields(void *arg, trace_event_id_t id, struct posix_trace_field_np *ret_fields)
 {
-	return log_names_fields(arg, id, ret);
+	return log_names_fields(arg, id, ret_fields);
 }
 
 struct log_types log_names_types(struct log_names *names)

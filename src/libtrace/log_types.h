@@ -16,9 +16,9 @@ struct log_types {
 	/* First user id that is not assigned. */
 	trace_event_id_t (*end)(void *arg);
 	/* Up to TRACE_EVENT_NAME_MAX + 1 bytes: 0, -EINVAL. */
-	int (*name)(void *arg, trace_event_id_t id, char *ret);
+	int (*name)(void *arg, trace_event_id_t id, char *ret_name);
 	/* Up to POSIX_TRACE_FIELDS_MAX_NP: their number, 0 for none. */
-	size_t (*fields)(void *arg, trace_event_id_t id, struct posix_trace_field_np *ret);
+	size_t (*fields)(void *arg, trace_event_id_t id, struct posix_trace_field_np *ret_fields);
 };
 
 struct family;
@@ -55,7 +55,7 @@ bool log_names_has(const struct log_names *names, trace_event_id_t id);
 /* Borrowed; NULL: unknown. */
 const char *log_names_get(const struct log_names *names, trace_event_id_t id);
 size_t log_names_fields(const struct log_names *names, trace_event_id_t id,
-			struct posix_trace_field_np *ret);
+			struct posix_trace_field_np *ret_fields);
 
 /* For the writer of a trailer. */
 struct log_types log_names_types(struct log_names *names);

@@ -387,7 +387,7 @@ int log_writer_fd(const struct log_writer *w)
 
 /* Reads committed bytes only: those between first (or flushed) and end. Both only grow, except in
  * a clear, whose caller resets the position. */
-int log_writer_peek(struct log_writer *w, uint64_t *position, struct event *ret)
+int log_writer_peek(struct log_writer *w, uint64_t *position, struct event *ret_event)
 {
 	struct log_state *s = w->state;
 	uint64_t end = log_committed(s).end, at = *position, size;
@@ -401,13 +401,13 @@ int log_writer_peek(struct log_writer *w, uint64_t *position, struct event *ret)
 		*position = at;
 		if (at >= end)
 			return 0;
-		size = log_ring_event(w, at, end, ret, &flags);
-		if (size == 0 || ret->length > w->scratch_bytes)
+		size = log_ring_event(w, at, end, ret_event, &flags);
+		if (size == 0 || ret_event->length > w->scratch_bytes)
 			return 0;
 		at += size;
 	} while ((flags & LOG_EVENT_TYPE) != 0);
-	log_ring_get(w, at - size + LOG_EVENT_HEAD, w->scratch, ret->length);
-	ret->data = w->scratch;
+	log_ring_get(w, at - size + LOG_EVENT_HEAD, w->scratch, ret_event->length);
+	ret_event->data = w->scratch;
 	*position = at;
 	return 1;
 }
@@ -452,7 +452,7 @@ static int write_head(struct log_writer *w)
 /* The writer's own memory: an anonymous mapping, with room for the largest event after it. A
  * process that takes over makes its own; everything that must survive is in `block`. */
 static int writer_new(struct control *ctl, uint8_t *block,
-		      const struct log_types *types, struct log_writer **ret)
+		      const struct log_types *types, struct log_writer **ret_writer)
 {
 	uint64_t data_max = ctl->attr.__data_size, sets = 2 * sizeof(trace_event_set_t);
 	size_t scratch = (size_t)(data_max > sets ? data_max : sets);
@@ -468,7 +468,7 @@ static int writer_new(struct control *ctl, uint8_t *block,
 	w->file.fd = -1;
 	w->scratch = (uint8_t *)(w + 1);
 	w->scratch_bytes = scratch;
-	*ret = w;
+	*ret_writer = w;
 	return 0;
 }
 
@@ -498,7 +498,7 @@ static int state_make(struct log_writer *w)
 }
 
 int log_writer_open(int fd, struct control *ctl, uint8_t *block,
-		    const struct log_types *types, struct log_writer **ret)
+		    const struct log_types *types, struct log_writer **ret_writer)
 {
 	struct log_writer *w;
 	int r = writer_new(ctl, block, types, &w);
@@ -518,7 +518,7 @@ int log_writer_open(int fd, struct control *ctl, uint8_t *block,
 		log_writer_close(w);
 		return r;
 	}
-	*ret = w;
+	*ret_writer = w;
 	return 0;
 }
 
@@ -528,7 +528,7 @@ int log_writer_open(int fd, struct control *ctl, uint8_t *block,
  * lost events is computed again.
  */
 int log_writer_resume(int fd, struct control *ctl, uint8_t *block,
-		      const struct log_types *types, struct log_writer **ret)
+		      const struct log_types *types, struct log_writer **ret_writer)
 {
 	uint64_t room = log_writer_memory((uint32_t)ctl->attr.__data_size) - LOG_STATE_BYTES;
 	struct log_writer *w;
@@ -546,7 +546,7 @@ int log_writer_resume(int fd, struct control *ctl, uint8_t *block,
 	log_settle(w);
 	log_writer_describe(w);
 	publish_lost(w);
-	*ret = w;
+	*ret_writer = w;
 	return 0;
 }
 
@@ -583,4 +583,3 @@ int log_writer_clear(struct log_writer *w)
 	w->error = 0;
 	return failure(w, r < 0 ? r : write_head(w));
 }
-

@@ -37,12 +37,12 @@ int log_writer_check(int fd, const trace_attr_t *attr);
  * log_writer_memory() bytes of zeroed memory. types: provides names; copied. 0, -EBADF, -EINVAL
  * (O_APPEND cannot be removed), -ENOSPC, -EFBIG, -ENOMEM, .... */
 int log_writer_open(int fd, struct control *ctl, uint8_t *block,
-		    const struct log_types *types, struct log_writer **ret);
+		    const struct log_types *types, struct log_writer **ret_writer);
 
 /* Continues the log of a dead controller; takes ownership of fd. 0, -EINVAL: there is none;
  * -ENOMEM. */
 int log_writer_resume(int fd, struct control *ctl, uint8_t *block,
-		    const struct log_types *types, struct log_writer **ret);
+		    const struct log_types *types, struct log_writer **ret_writer);
 
 /* Adds an event to the current block, and writes full blocks. token: identifies the event in its
  * source; the last event added is not added again (0: always add). -ENOSPC, -EFBIG, -EIO, ...:
@@ -65,8 +65,8 @@ int log_writer_flush(struct log_writer *writer);
 int log_writer_clear(struct log_writer *writer);
 
 /* For a getnext on a stream with log: the event of the current block at *position (0 at first),
- * or the oldest one left; advances *position. 1, 0: none. ret->data is borrowed. */
-int log_writer_peek(struct log_writer *writer, uint64_t *position, struct event *ret);
+ * or the oldest one left; advances *position. 1, 0: none. ret_event->data is borrowed. */
+int log_writer_peek(struct log_writer *writer, uint64_t *position, struct event *ret_event);
 
 /* Its descriptor, for the keeper. */
 int log_writer_fd(const struct log_writer *writer);

@@ -117,15 +117,15 @@ int posix_trace_eventid_get_fields_np(trace_id_t trid, trace_event_id_t id,
 /* ---- the list of types ---- */
 
 /* The type that follows `last`: false at the end. */
-static bool type_after(const struct stream *stream, trace_event_id_t last, trace_event_id_t *ret)
+static bool type_after(const struct stream *stream, trace_event_id_t last, trace_event_id_t *ret_id)
 {
 	const char *name;
 
 	if (stream->kind == STREAM_RECORDED)
-		return log_reader_type(stream->log, last, ret, &name);
+		return log_reader_type(stream->log, last, ret_id, &name);
 	if (last + 1 >= family_end(stream->family) && last >= POSIX_TRACE_UNNAMED_USEREVENT)
 		return false;
-	*ret = last + 1;
+	*ret_id = last + 1;
 	return true;
 }
 

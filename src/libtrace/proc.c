@@ -72,25 +72,25 @@ int proc_read(pid_t pid, const char *name, char *buf, size_t size)
 
 /* The name in parentheses may contain anything, parentheses too: fields are counted from the last
  * one. */
-static bool stat_parse(const char *line, struct stat_line *ret)
+static bool stat_parse(const char *line, struct stat_line *ret_line)
 {
 	const char *p = strrchr(line, ')');
 	const char *start = line;
 	int field = 3;
 
-	if (p == NULL || p[1] != ' ' || !text_number(&start, &ret->pid))
+	if (p == NULL || p[1] != ' ' || !text_number(&start, &ret_line->pid))
 		return false;
 	p += 2;
-	ret->state = *p;
+	ret_line->state = *p;
 	for (; *p != '\0'; field++) {
 		const char *at = p;
 
-		if (field == 4 && !text_number(&at, &ret->parent))
+		if (field == 4 && !text_number(&at, &ret_line->parent))
 			return false;
-		if (field == STAT_THREADS && !text_number(&at, &ret->threads))
+		if (field == STAT_THREADS && !text_number(&at, &ret_line->threads))
 			return false;
 		if (field == STAT_START)
-			return text_number(&at, &ret->start);
+			return text_number(&at, &ret_line->start);
 		while (*p != ' ' && *p != '\0')
 			p++;
 		while (*p == ' ')
@@ -99,14 +99,14 @@ static bool stat_parse(const char *line, struct stat_line *ret)
 	return false;
 }
 
-static int stat_read(pid_t pid, struct stat_line *ret)
+static int stat_read(pid_t pid, struct stat_line *ret_line)
 {
 	char line[1024];
 	int r = proc_read(pid, "stat", line, sizeof(line));
 
 	if (r < 0)
 		return r;
-	return stat_parse(line, ret) ? 0 : -EIO;
+	return stat_parse(line, ret_line) ? 0 : -EIO;
 }
 
 void proc_forget_self(void)
@@ -146,7 +146,7 @@ static int hidden(pid_t pid, int error)
 	return SYS(SYS_kill, pid, 0) == -ESRCH ? -ESRCH : -EPERM;
 }
 
-int proc_identify(pid_t pid, struct proc_id *ret)
+int proc_identify(pid_t pid, struct proc_id *ret_id)
 {
 	struct stat_line line;
 	int r;
@@ -154,13 +154,13 @@ int proc_identify(pid_t pid, struct proc_id *ret)
 	if (pid < 0)
 		return -ESRCH;
 	if (pid == 0 || pid == (pid_t)SYS(SYS_getpid)) {
-		*ret = proc_self();
+		*ret_id = proc_self();
 		return 0;
 	}
 	r = stat_read(pid, &line);
 	if (r < 0)
 		return hidden(pid, r);
-	*ret = (struct proc_id){ .pid = pid, .start = line.start };
+	*ret_id = (struct proc_id){ .pid = pid, .start = line.start };
 	return 0;
 }
 
@@ -192,7 +192,7 @@ static pid_t parent_pid(const struct proc_id *child)
 	return (pid_t)line.parent;
 }
 
-int proc_parent(const struct proc_id *child, struct proc_id *ret)
+int proc_parent(const struct proc_id *child, struct proc_id *ret_id)
 {
 	struct proc_id parent;
 	pid_t pid = parent_pid(child);
@@ -203,7 +203,7 @@ int proc_parent(const struct proc_id *child, struct proc_id *ret)
 	/* The parent may have died, and its pid may have been reused, between the two reads. */
 	if (parent_pid(child) != pid || parent.start > child->start)
 		return -ESRCH;
-	*ret = parent;
+	*ret_id = parent;
 	return 0;
 }
 
@@ -273,7 +273,7 @@ bool proc_secure(void)
 
 /* Parses the numbers that follow "\nNAME:\t" in /proc/PID/status: how many, -EIO if the line is
  * missing. */
-static int status_line(const char *status, const char *name, uint64_t *ret, int max)
+static int status_line(const char *status, const char *name, uint64_t *ret_value, int max)
 {
 	const char *p = strstr(status, name);
 	int n = 0;
@@ -284,7 +284,7 @@ static int status_line(const char *status, const char *name, uint64_t *ret, int 
 	while (n < max) {
 		while (*p == ' ' || *p == '\t')
 			p++;
-		if (!text_number(&p, &ret[n]))
+		if (!text_number(&p, &ret_value[n]))
 			break;
 		n++;
 	}

@@ -13,7 +13,7 @@
 #include "libtrace/layout.h"
 
 /* 0, -ESRCH. A zombie is still a process; pid 0 is the caller. */
-int proc_identify(pid_t pid, struct proc_id *ret);
+int proc_identify(pid_t pid, struct proc_id *ret_id);
 
 /* The caller's own id; correct in a child after any kind of fork. */
 struct proc_id proc_self(void);
@@ -37,7 +37,7 @@ uint32_t proc_space(void);
 bool proc_own_view(void);
 
 /* The parent of a process: 0, -ESRCH if it has ended or cannot be seen. */
-int proc_parent(const struct proc_id *child, struct proc_id *ret);
+int proc_parent(const struct proc_id *child, struct proc_id *ret_id);
 
 bool proc_equal(const struct proc_id *a, const struct proc_id *b);
 

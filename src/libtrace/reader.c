@@ -479,13 +479,13 @@ const struct event *reader_oldest(struct reader *reader)
 	return merge(reader);
 }
 
-int reader_peek(struct reader *reader, struct event *ret)
+int reader_peek(struct reader *reader, struct event *ret_event)
 {
 	const struct event *event = reader_oldest(reader);
 
 	if (event == NULL)
 		return 0;
-	*ret = *event;
+	*ret_event = *event;
 	return 1;
 }
 
@@ -546,9 +546,9 @@ void reader_consume(struct reader *reader)
 	reader->source = READER_NONE;
 }
 
-int reader_next(struct reader *reader, struct event *ret)
+int reader_next(struct reader *reader, struct event *ret_event)
 {
-	int r = reader_peek(reader, ret);
+	int r = reader_peek(reader, ret_event);
 
 	if (r == 1)
 		reader_consume(reader);

@@ -69,14 +69,14 @@ void reader_done(struct reader *reader);
  * used up. The token identifies the event in its stream for ever. A caller that stores events
  * keeps the token of the last one, so that a kill between storing and consuming neither loses nor
  * doubles an event. */
-int reader_peek(struct reader *reader, struct event *ret);
+int reader_peek(struct reader *reader, struct event *ret_event);
 /* The same event in place, valid until it is consumed: NULL if there is none. */
 const struct event *reader_oldest(struct reader *reader);
 /* Consumes the event that reader_peek() returned last. If it was the automatic STOP, this
  * performs the automatic restart. */
 void reader_consume(struct reader *reader);
 /* Both; the data stays valid until the next call. */
-int reader_next(struct reader *reader, struct event *ret);
+int reader_next(struct reader *reader, struct event *ret_event);
 
 /* From now on the reader waits for nothing: records whose writers are in the middle of them are
  * ignored. */

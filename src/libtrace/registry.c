@@ -52,7 +52,7 @@ static struct proc_id get_proc(const struct proc_id *from)
 	return (struct proc_id){ .pid = GET(from->pid), .start = GET(from->start) };
 }
 
-bool registry_slot_read(const struct registry_slot *slot, struct registry_slot *ret)
+bool registry_slot_read(const struct registry_slot *slot, struct registry_slot *ret_slot)
 {
 	uint64_t id = atomic_load_explicit(&slot->stream_id, memory_order_acquire);
 	uint32_t flags = atomic_load_explicit(&slot->flags, memory_order_acquire);
@@ -60,19 +60,19 @@ bool registry_slot_read(const struct registry_slot *slot, struct registry_slot *
 	if (id == 0 || (id & SLOT_CLAIM) != 0 || (flags & SLOT_LIVE) == 0 ||
 	    (flags & ~(uint32_t)SLOT_BITS) != tag_of(id))
 		return false;
-	ret->fd = GET(slot->fd);
-	ret->holder = get_proc(&slot->holder);
-	ret->inode = GET(slot->inode);
-	ret->controller = get_proc(&slot->controller);
-	ret->created = GET(slot->created);
-	ret->handoff = GET(slot->handoff);
+	ret_slot->fd = GET(slot->fd);
+	ret_slot->holder = get_proc(&slot->holder);
+	ret_slot->inode = GET(slot->inode);
+	ret_slot->controller = get_proc(&slot->controller);
+	ret_slot->created = GET(slot->created);
+	ret_slot->handoff = GET(slot->handoff);
 	atomic_thread_fence(memory_order_acquire);
 	if (atomic_load_explicit(&slot->stream_id, memory_order_relaxed) != id ||
 	    ((atomic_load_explicit(&slot->flags, memory_order_relaxed) ^ flags) &
 	     ~(uint32_t)SLOT_RUNNING) != 0)
 		return false;
-	atomic_store_explicit(&ret->stream_id, id, memory_order_relaxed);
-	atomic_store_explicit(&ret->flags, flags & SLOT_BITS, memory_order_relaxed);
+	atomic_store_explicit(&ret_slot->stream_id, id, memory_order_relaxed);
+	atomic_store_explicit(&ret_slot->flags, flags & SLOT_BITS, memory_order_relaxed);
 	return true;
 }
 

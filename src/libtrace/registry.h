@@ -96,7 +96,7 @@ struct registry_file {
  * caller's own always exists. Another user's is a private copy (root does not map files that a user may
  * truncate); changes are made in a child with that user's ids.
  */
-int registry_open(const struct proc_id *proc, uid_t uid, bool make, struct registry_file **ret);
+int registry_open(const struct proc_id *proc, uid_t uid, bool make, struct registry_file **ret_file);
 void registry_close(struct registry_file *file);
 
 /*
@@ -115,7 +115,7 @@ int registry_publish(struct registry_file *file, const struct registry_slot *slo
 void registry_withdraw(uint64_t stream_id, uid_t uid);
 
 /* A consistent copy of a slot: false if it has no live stream. */
-bool registry_slot_read(const struct registry_slot *slot, struct registry_slot *ret);
+bool registry_slot_read(const struct registry_slot *slot, struct registry_slot *ret_slot);
 
 /* Sets or clears RUNNING of a stream in every process of the user that has it, and updates their
  * gates. */

@@ -265,28 +265,28 @@ void registry_dir_family(char name[DIR_NAME], enum dir_kind kind, uint64_t id)
 	text_add_number(&t, id);
 }
 
-static void entry_parse(const char *name, struct dir_entry *ret)
+static void entry_parse(const char *name, struct dir_entry *ret_entry)
 {
-	struct text t = text_init(ret->name, sizeof(ret->name));
+	struct text t = text_init(ret_entry->name, sizeof(ret_entry->name));
 	uint64_t n;
 
 	text_add(&t, name);
-	ret->kind = DIR_OTHER;
+	ret_entry->kind = DIR_OTHER;
 	for (enum dir_kind k = DIR_FAMILY; k <= DIR_REMAINS; k++) {
 		const char *p = name + strlen(prefix[k]);
 
 		if (strncmp(name, prefix[k], strlen(prefix[k])) == 0 && text_number(&p, &n) &&
 		    *p == '\0') {
-			ret->kind = k;
-			ret->family = n;
+			ret_entry->kind = k;
+			ret_entry->family = n;
 			return;
 		}
 	}
 	if (!text_number(&name, &n) || n == 0 || n > INT32_MAX || *name++ != '.')
 		return;
-	ret->proc = (struct proc_id){ .pid = (int32_t)n };
-	if (text_number(&name, &ret->proc.start) && *name == '\0')
-		ret->kind = DIR_REGISTRY;
+	ret_entry->proc = (struct proc_id){ .pid = (int32_t)n };
+	if (text_number(&name, &ret_entry->proc.start) && *name == '\0')
+		ret_entry->kind = DIR_REGISTRY;
 }
 
 int registry_dir_grow(int fd, size_t total)

@@ -12,7 +12,7 @@ enum {
 };
 
 /* One attempt; -ENOENT with `make`: the directory was removed meanwhile. */
-static int open_in(const struct proc_id *proc, uid_t uid, bool make, struct registry_file **ret)
+static int open_in(const struct proc_id *proc, uid_t uid, bool make, struct registry_file **ret_file)
 {
 	char name[DIR_NAME];
 	struct registry_file *file;
@@ -31,17 +31,17 @@ static int open_in(const struct proc_id *proc, uid_t uid, bool make, struct regi
 	sys_close(dir);
 	if (file == NULL)
 		return r < 0 ? r : -ENOENT;
-	*ret = file;
+	*ret_file = file;
 	return 0;
 }
 
 int registry_open_here(const struct proc_id *proc, uid_t uid, bool make,
-		       struct registry_file **ret)
+		       struct registry_file **ret_file)
 {
-	int r = open_in(proc, uid, make, ret);
+	int r = open_in(proc, uid, make, ret_file);
 
 	for (int try = 1; try < DIR_TRIES && r == -ENOENT && make; try++)
-		r = open_in(proc, uid, make, ret);
+		r = open_in(proc, uid, make, ret_file);
 	return r;
 }
 

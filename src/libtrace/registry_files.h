@@ -46,7 +46,7 @@ int registry_walk_dir(uid_t uid, registry_visit visit, void *arg);
 /* registry_open(), ..._withdraw() and ..._set_running() for the caller's user; see registry.h. Not for the
  * caller's own registry. */
 int registry_open_here(const struct proc_id *proc, uid_t uid, bool make,
-		       struct registry_file **ret);
+		       struct registry_file **ret_file);
 void registry_withdraw_here(uint64_t stream_id, uid_t uid);
 void registry_set_running_here(uint64_t stream_id, uid_t uid, bool running);
 
@@ -67,11 +67,11 @@ void registry_set_running_here(uint64_t stream_id, uid_t uid, bool running);
 int registry_foreign_run(uid_t uid, int (*run)(void *arg), void *arg);
 
 int registry_foreign_open(const struct proc_id *proc, uid_t uid, bool make,
-			  struct registry_file **ret);
+			  struct registry_file **ret_file);
 /* Does a process of that user have its registry in the user's directory, and use it? */
 bool registry_foreign_adopted(const struct proc_id *proc, uid_t uid);
 /* Is a registry such a copy? Then also of which process of which user. */
-bool registry_foreign_is(const struct registry_file *file, uid_t *ret_uid, struct proc_id *ret);
+bool registry_foreign_is(const struct registry_file *file, uid_t *ret_uid, struct proc_id *ret_id);
 /* Forgets a copy; registry_close() unmaps it. */
 void registry_foreign_close(const struct registry_file *file);
 

@@ -146,7 +146,7 @@ static int own_dir(const struct proc_id *self)
  * fault needs, so a load of the gate sees the old page or the new one, whose gate follows its slots.
  */
 static int make_in(int dir, const struct proc_id *proc, bool adopted, const struct parentage *l,
-		   void *at, struct registry_file **ret)
+		   void *at, struct registry_file **ret_file)
 {
 	char name[DIR_NAME];
 	struct registry_file *file = NULL;
@@ -171,7 +171,7 @@ static int make_in(int dir, const struct proc_id *proc, bool adopted, const stru
 		sys_unmap(file, sizeof(*file));
 	if (r < 0)
 		return r;
-	*ret = file;
+	*ret_file = file;
 	return 0;
 }
 

@@ -205,7 +205,7 @@ static int picture_keep(struct registry_file *file, const struct proc_id *proc, 
 }
 
 int registry_foreign_open(const struct proc_id *proc, uid_t uid, bool make,
-			  struct registry_file **ret)
+			  struct registry_file **ret_file)
 {
 	struct request q = { .proc = proc };
 	struct registry_file *file;
@@ -225,7 +225,7 @@ int registry_foreign_open(const struct proc_id *proc, uid_t uid, bool make,
 		sys_unmap(file, sizeof(*file));
 		return r;
 	}
-	*ret = file;
+	*ret_file = file;
 	return 0;
 }
 
@@ -241,12 +241,12 @@ bool registry_foreign_adopted(const struct proc_id *proc, uid_t uid)
 	return adopted;
 }
 
-bool registry_foreign_is(const struct registry_file *file, uid_t *ret_uid, struct proc_id *ret)
+bool registry_foreign_is(const struct registry_file *file, uid_t *ret_uid, struct proc_id *ret_id)
 {
 	for (int i = 0; i < PICTURES; i++)
 		if (atomic_load_explicit(&pictures[i].file, memory_order_acquire) == file) {
 			*ret_uid = pictures[i].uid;
-			*ret = pictures[i].proc;
+			*ret_id = pictures[i].proc;
 			return true;
 		}
 	return false;
@@ -318,22 +318,22 @@ int registry_foreign_walk(uid_t uid, registry_visit visit, void *arg)
 
 /* ---- any user's ---- */
 
-int registry_open(const struct proc_id *proc, uid_t uid, bool make, struct registry_file **ret)
+int registry_open(const struct proc_id *proc, uid_t uid, bool make, struct registry_file **ret_file)
 {
 	struct proc_id self = proc_self();
 	if (proc_equal(proc, &self)) {
-		*ret = registry_own();
-		return *ret != NULL ? 0 : -EAGAIN; /* another thread is making it */
+		*ret_file = registry_own();
+		return *ret_file != NULL ? 0 : -EAGAIN; /* another thread is making it */
 	}
 	if (uid != geteuid()) {
 		/* A daemon that started as the caller's user has its registry there; one that has
 		 * executed another program since left it there, and uses one of its own. */
 		if (!registry_foreign_adopted(proc, uid) &&
-		    registry_open_here(proc, geteuid(), false, ret) == 0)
+		    registry_open_here(proc, geteuid(), false, ret_file) == 0)
 			return 0;
-		return registry_foreign_open(proc, uid, make, ret);
+		return registry_foreign_open(proc, uid, make, ret_file);
 	}
-	return registry_open_here(proc, uid, make, ret);
+	return registry_open_here(proc, uid, make, ret_file);
 }
 
 void registry_close(struct registry_file *file)

@@ -29,7 +29,7 @@ struct found {
 	int64_t ended_ns;
 };
 
-static int remains_look(int dir, const struct dir_entry *entry, struct found *ret)
+static int remains_look(int dir, const struct dir_entry *entry, struct found *ret_found)
 {
 	struct stat st;
 	int saved = errno, r;
@@ -40,9 +40,9 @@ static int remains_look(int dir, const struct dir_entry *entry, struct found *re
 	errno = saved;
 	if (r < 0 || !S_ISREG(st.st_mode))
 		return -ENOENT;
-	ret->id = entry->family;
-	ret->bytes = (uint64_t)st.st_size;
-	ret->ended_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+	ret_found->id = entry->family;
+	ret_found->bytes = (uint64_t)st.st_size;
+	ret_found->ended_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
 	return 0;
 }
 

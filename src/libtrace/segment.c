@@ -196,7 +196,7 @@ int segment_memory(const char *name, uint64_t bytes)
 	return -ENOMEM;
 }
 
-int segment_create(struct layout_id *id, const struct geometry *g, struct segment *ret)
+int segment_create(struct layout_id *id, const struct geometry *g, struct segment *ret_segment)
 {
 	struct segment s = { .g = *g, .clock_kind = id->clock_kind, .clock_mode = id->clock_mode };
 	int fd;
@@ -221,7 +221,7 @@ int segment_create(struct layout_id *id, const struct geometry *g, struct segmen
 	id->data_max = g->data_max;
 	point_into(&s);
 	fill_in(&s, id);
-	*ret = s;
+	*ret_segment = s;
 	return fd;
 }
 
@@ -244,7 +244,7 @@ static bool head_is_ours(const struct layout_id *id)
 	       id->word_size == sizeof(void *);
 }
 
-int segment_map(int fd, struct segment *ret, struct layout_id *ret_id)
+int segment_map(int fd, struct segment *ret_segment, struct layout_id *ret_id)
 {
 	struct segment s = { NULL };
 	struct layout_id id;
@@ -264,7 +264,7 @@ int segment_map(int fd, struct segment *ret, struct layout_id *ret_id)
 	point_into(&s);
 	if (ret_id != NULL)
 		*ret_id = id;
-	*ret = s;
+	*ret_segment = s;
 	return 0;
 }
 

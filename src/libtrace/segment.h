@@ -30,11 +30,11 @@ int segment_memory(const char *name, uint64_t bytes);
 /* Makes a segment, stopped, every chunk FREE, and maps it: its descriptor (close-on-exec), or
  * -ENOMEM (also for ENOSPC, EMFILE, ..., and sizes above three quarters of the available memory).
  * Fills in id->magic, version, word_size, bytes and the geometry. */
-int segment_create(struct layout_id *id, const struct geometry *g, struct segment *ret);
+int segment_create(struct layout_id *id, const struct geometry *g, struct segment *ret_segment);
 
 /* Maps a segment that another process made, after checking seals, size and page 0: 0, -EINVAL,
  * -ENOMEM. System calls only. ret_id may be NULL. */
-int segment_map(int fd, struct segment *ret, struct layout_id *ret_id);
+int segment_map(int fd, struct segment *ret_segment, struct layout_id *ret_id);
 
 /* Children of the calling process do not inherit this mapping, which is the controller's. The
  * targets' own mappings stay, so that inherited streams continue. */

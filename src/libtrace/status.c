@@ -16,7 +16,7 @@ static uint64_t status_overwritten(const struct segment *seg)
 	return n;
 }
 
-void status_counts(struct reader *reader, struct posix_trace_counts_np *ret)
+void status_counts(struct reader *reader, struct posix_trace_counts_np *ret_counts)
 {
 	const struct control *ctl = reader->ctl;
 	const struct segment *seg = reader->seg;
@@ -29,7 +29,7 @@ void status_counts(struct reader *reader, struct posix_trace_counts_np *ret)
 			break;
 		before = after;
 	}
-	*ret = (struct posix_trace_counts_np){
+	*ret_counts = (struct posix_trace_counts_np){
 		.reported = atomic_load(&ctl->reported) - atomic_load(&ctl->lost_log),
 		.lost_full = atomic_load(&seg->state->lost[LOST_FULL]) +
 			     atomic_load(&ctl->lost_late),
@@ -40,8 +40,8 @@ void status_counts(struct reader *reader, struct posix_trace_counts_np *ret)
 		.discarded = atomic_load(&ctl->discarded),
 	};
 	/* Events recorded after an automatic stop were taken back: they count in lost_full only. */
-	ret->recorded =
-		ret->reported + ret->lost_log + unread + ret->lost_overwritten + ret->discarded;
+	ret_counts->recorded =
+		ret_counts->reported + ret_counts->lost_log + unread + ret_counts->lost_overwritten + ret_counts->discarded;
 }
 
 /* All user events that have ever entered the stream. */
@@ -74,7 +74,7 @@ static bool overran(struct reader *reader, bool full, bool reset)
 	return yes;
 }
 
-void status_read(struct reader *reader, bool reset, struct posix_trace_status_info *ret)
+void status_read(struct reader *reader, bool reset, struct posix_trace_status_info *ret_status)
 {
 	struct control *ctl = reader->ctl;
 	uint32_t word = atomic_load(&reader->seg->state->ctl);
@@ -82,21 +82,21 @@ void status_read(struct reader *reader, bool reset, struct posix_trace_status_in
 			    atomic_load(&reader->seg->state->full) != 0 :
 			    run_full_tick(reader->seg, ctl) != 0;
 
-	ret->posix_stream_status =
+	ret_status->posix_stream_status =
 		word & CTL_RUNNING && (!full || reader->seg->g.policy == POSIX_TRACE_LOOP) ?
 			POSIX_TRACE_RUNNING :
 			POSIX_TRACE_SUSPENDED;
-	ret->posix_stream_full_status = full ? POSIX_TRACE_FULL : POSIX_TRACE_NOT_FULL;
-	ret->posix_stream_overrun_status =
+	ret_status->posix_stream_full_status = full ? POSIX_TRACE_FULL : POSIX_TRACE_NOT_FULL;
+	ret_status->posix_stream_overrun_status =
 		overran(reader, full, reset) ? POSIX_TRACE_OVERRUN : POSIX_TRACE_NO_OVERRUN;
-	ret->posix_log_full_status =
+	ret_status->posix_log_full_status =
 		atomic_load(&ctl->log_full) ? POSIX_TRACE_FULL : POSIX_TRACE_NOT_FULL;
-	ret->posix_log_overrun_status =
+	ret_status->posix_log_overrun_status =
 		(reset ? atomic_exchange(&ctl->log_overrun, 0) : atomic_load(&ctl->log_overrun)) ?
 			POSIX_TRACE_OVERRUN :
 			POSIX_TRACE_NO_OVERRUN;
-	ret->posix_stream_flush_error =
+	ret_status->posix_stream_flush_error =
 		reset ? atomic_exchange(&ctl->flush_error, 0) : atomic_load(&ctl->flush_error);
-	ret->posix_stream_flush_status =
+	ret_status->posix_stream_flush_status =
 		run_has(ctl, RUN_FLUSHING) ? POSIX_TRACE_FLUSHING : POSIX_TRACE_NOT_FLUSHING;
 }

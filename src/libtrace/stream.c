@@ -283,7 +283,7 @@ void stream_put(struct stream *stream)
 	stream_table_leave();
 }
 
-int stream_register(struct stream *stream, trace_id_t *ret)
+int stream_register(struct stream *stream, trace_id_t *ret_trid)
 {
 	int r = -EAGAIN;
 
@@ -296,7 +296,7 @@ int stream_register(struct stream *stream, trace_id_t *ret)
 		table.slots[slot].stream = stream;
 		own();
 		table.next = (slot + 1) % SLOTS;
-		*ret = trid_of(slot);
+		*ret_trid = trid_of(slot);
 		r = 0;
 	}
 	stream_table_leave();

@@ -119,7 +119,7 @@ void stream_lock(struct stream *stream);
 void stream_unlock(struct stream *stream);
 
 /* Gives a stream a trid: 0, -EAGAIN (no slot). Takes ownership. */
-int stream_register(struct stream *stream, trace_id_t *ret);
+int stream_register(struct stream *stream, trace_id_t *ret_trid);
 /* Removes the trid, wakes the stream's sleepers and waits for the references; the caller then
  * frees the stream. NULL: there is none, or another thread did it. The caller must not hold a
  * reference. */
@@ -138,11 +138,11 @@ int stream_cancel_state(void);
  * records into it yet. 0, -EINVAL, -ESRCH, -EPERM, -EAGAIN, -ENOMEM, in this order
  * (docs/spec/posix-trace.md 10.2). Sets the creation time in the stream's copy of attr.
  */
-int stream_make(pid_t pid, const trace_attr_t *attr, enum stream_kind kind, struct stream **ret);
+int stream_make(pid_t pid, const trace_attr_t *attr, enum stream_kind kind, struct stream **ret_stream);
 
 /* Makes the stream known to its target and to the keeper, and gives it a trid: 0, -EAGAIN,
  * -ENOMEM, -ESRCH. On failure the stream is as after stream_make(). */
-int stream_publish(struct stream *stream, trace_id_t *ret);
+int stream_publish(struct stream *stream, trace_id_t *ret_trid);
 
 /* Undoes both, for a stream without trid. Its memory is released at once, whichever processes map
  * it. */

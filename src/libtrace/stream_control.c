@@ -108,15 +108,15 @@ int posix_trace_get_filter(trace_id_t trid, trace_event_set_t *set)
 
 /* 0, or -EINVAL: unknown operation. */
 static int combine(const trace_event_set_t *old, const trace_event_set_t *set, int how,
-		   trace_event_set_t *ret)
+		   trace_event_set_t *ret_set)
 {
 	for (int i = 0; i < LAYOUT_FILTER_WORDS; i++) {
 		if (how == POSIX_TRACE_SET_EVENTSET)
-			ret->__bits[i] = set->__bits[i];
+			ret_set->__bits[i] = set->__bits[i];
 		else if (how == POSIX_TRACE_ADD_EVENTSET)
-			ret->__bits[i] = old->__bits[i] | set->__bits[i];
+			ret_set->__bits[i] = old->__bits[i] | set->__bits[i];
 		else if (how == POSIX_TRACE_SUB_EVENTSET)
-			ret->__bits[i] = old->__bits[i] & ~set->__bits[i];
+			ret_set->__bits[i] = old->__bits[i] & ~set->__bits[i];
 		else
 			return -EINVAL;
 	}

@@ -98,7 +98,7 @@ static int find_target(struct stream *stream, struct layout_id *id)
 	return r < 0 ? -ENOMEM : 0;
 }
 
-int stream_make(pid_t pid, const trace_attr_t *attr, enum stream_kind kind, struct stream **ret)
+int stream_make(pid_t pid, const trace_attr_t *attr, enum stream_kind kind, struct stream **ret_stream)
 {
 	struct stream *stream;
 	struct proc_id target;
@@ -137,7 +137,7 @@ int stream_make(pid_t pid, const trace_attr_t *attr, enum stream_kind kind, stru
 		stream_free(stream);
 		return r;
 	}
-	*ret = stream;
+	*ret_stream = stream;
 	return 0;
 }
 
@@ -149,7 +149,7 @@ static bool needs_handoff(const struct stream *stream)
 	return stream->uid != geteuid() || (geteuid() != 0 && prctl(PR_GET_DUMPABLE) != 1);
 }
 
-int stream_publish(struct stream *stream, trace_id_t *ret)
+int stream_publish(struct stream *stream, trace_id_t *ret_trid)
 {
 	const struct layout_id *id = &stream->ctl->id;
 	struct registry_slot slot = { .stream_id = id->stream_id,
@@ -175,7 +175,7 @@ int stream_publish(struct stream *stream, trace_id_t *ret)
 	if (r == 0)
 		r = registry_publish(stream->target, &slot);
 	if (r >= 0)
-		r = stream_register(stream, ret);
+		r = stream_register(stream, ret_trid);
 	if (r < 0)
 		registry_withdraw(id->stream_id, stream->uid);
 	return r < 0 ? r : 0;
@@ -195,7 +195,7 @@ void stream_unmake(struct stream *stream)
 
 /* ---- the interface ---- */
 
-static int stream_create(pid_t pid, const trace_attr_t *attr, trace_id_t *ret)
+static int stream_create(pid_t pid, const trace_attr_t *attr, trace_id_t *ret_trid)
 {
 	struct stream *stream;
 	trace_attr_t resolved;
@@ -208,7 +208,7 @@ static int stream_create(pid_t pid, const trace_attr_t *attr, trace_id_t *ret)
 	r = stream_make(pid, &resolved, STREAM_ACTIVE, &stream);
 	if (r < 0)
 		return r;
-	r = stream_publish(stream, ret);
+	r = stream_publish(stream, ret_trid);
 	if (r < 0)
 		stream_unmake(stream);
 	return r;
@@ -224,7 +224,7 @@ int posix_trace_create(pid_t pid, const trace_attr_t *restrict attr, trace_id_t 
 	return -r;
 }
 
-static int stream_create_logged(pid_t pid, const trace_attr_t *attr, int fd, trace_id_t *ret)
+static int stream_create_logged(pid_t pid, const trace_attr_t *attr, int fd, trace_id_t *ret_trid)
 {
 	struct stream *stream;
 	trace_attr_t resolved;
@@ -241,7 +241,7 @@ static int stream_create_logged(pid_t pid, const trace_attr_t *attr, int fd, tra
 		return r;
 	r = stream_log_open(stream, fd);
 	if (r == 0)
-		r = stream_publish(stream, ret);
+		r = stream_publish(stream, ret_trid);
 	if (r < 0) {
 		stream_log_close(stream);
 		stream_unmake(stream);

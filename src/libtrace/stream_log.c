@@ -17,10 +17,10 @@
 
 /* ---- streams with a log ---- */
 
-int stream_log_next(struct stream *stream, struct event *ret)
+int stream_log_next(struct stream *stream, struct event *ret_event)
 {
 	uint64_t now;
-	int r = log_writer_peek(stream->writer, &stream->log_position, ret);
+	int r = log_writer_peek(stream->writer, &stream->log_position, ret_event);
 
 	if (r != 0)
 		return r;
@@ -31,7 +31,7 @@ int stream_log_next(struct stream *stream, struct event *ret)
 		registry_set_running(stream->ctl->id.stream_id, stream->uid, false);
 		stream->reader.halted = false;
 	}
-	return log_writer_peek(stream->writer, &stream->log_position, ret);
+	return log_writer_peek(stream->writer, &stream->log_position, ret_event);
 }
 
 int stream_log_clear(struct stream *stream)
@@ -95,7 +95,7 @@ int posix_trace_flush(trace_id_t trid)
 
 /* ---- opened logs ---- */
 
-static int open_recorded(int fd, trace_id_t *ret)
+static int open_recorded(int fd, trace_id_t *ret_trid)
 {
 	struct log_reader *log;
 	struct stream *stream;
@@ -106,7 +106,7 @@ static int open_recorded(int fd, trace_id_t *ret)
 	stream = stream_new(STREAM_RECORDED);
 	if (stream != NULL) {
 		stream->log = log;
-		r = stream_register(stream, ret);
+		r = stream_register(stream, ret_trid);
 		if (r == 0)
 			return 0;
 		stream_free(stream);

@@ -16,7 +16,7 @@ void stream_log_close(struct stream *stream);
 /* The next event for a getnext call, with the stream's lock: 1, 0, -errno. Moves the events of
  * the stream into the log's current block and reads them there. Nothing is removed from the log,
  * and events that were flushed before they were read are skipped (R-2). The data is borrowed. */
-int stream_log_next(struct stream *stream, struct event *ret);
+int stream_log_next(struct stream *stream, struct event *ret_event);
 
 /* Empties the log (posix_trace_clear), with the stream's lock: 0, -errno. */
 int stream_log_clear(struct stream *stream);

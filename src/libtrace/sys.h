@@ -87,11 +87,11 @@ static inline int sys_write(int fd, const void *buf, size_t len)
 	return 0;
 }
 
-static inline int sys_fstat(int fd, struct stat *ret)
+static inline int sys_fstat(int fd, struct stat *ret_stat)
 {
 	int saved = errno;
 
-	if (fstat(fd, ret) == 0)
+	if (fstat(fd, ret_stat) == 0)
 		return 0;
 	int r = -errno;
 	errno = saved;
@@ -99,11 +99,11 @@ static inline int sys_fstat(int fd, struct stat *ret)
 }
 
 /* Does not follow a symbolic link. */
-static inline int sys_lstat(const char *path, struct stat *ret)
+static inline int sys_lstat(const char *path, struct stat *ret_stat)
 {
 	int saved = errno;
 
-	if (lstat(path, ret) == 0)
+	if (lstat(path, ret_stat) == 0)
 		return 0;
 	int r = -errno;
 	errno = saved;

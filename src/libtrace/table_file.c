@@ -8,7 +8,7 @@ enum {
 };
 
 /* Opens the file by its name: a descriptor, -ENOENT, -EINVAL; and its status. */
-static int file_open(const struct table_file *t, struct stat *ret)
+static int file_open(const struct table_file *t, struct stat *ret_stat)
 {
 	char name[DIR_NAME];
 	size_t size;
@@ -20,7 +20,7 @@ static int file_open(const struct table_file *t, struct stat *ret)
 	registry_dir_family(name, t->kind, t->id);
 	fd = registry_dir_file(dir, name, t->uid, &size);
 	sys_close(dir);
-	if (fd >= 0 && sys_fstat(fd, ret) < 0) {
+	if (fd >= 0 && sys_fstat(fd, ret_stat) < 0) {
 		sys_close(fd);
 		return -EINVAL;
 	}

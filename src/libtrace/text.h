@@ -38,7 +38,7 @@ static inline void text_add_number(struct text *t, uint64_t n)
 }
 
 /* Parses decimal digits at *s and moves *s past them: false if there are none, or too many. */
-static inline bool text_number(const char **s, uint64_t *ret)
+static inline bool text_number(const char **s, uint64_t *ret_value)
 {
 	const char *p = *s;
 	uint64_t n = 0;
@@ -51,7 +51,7 @@ static inline bool text_number(const char **s, uint64_t *ret)
 		n = n * 10 + (uint64_t)(*p++ - '0');
 	}
 	*s = p;
-	*ret = n;
+	*ret_value = n;
 	return true;
 }
 

@@ -52,7 +52,7 @@ WALK_RACY static inline uint64_t walk_load(const uint8_t *at)
 /* The record at an offset of a chunk, or of the copy of one. Inline, because it runs several
  * times per event. */
 WALK_RACY static inline enum step_kind walk_look(const struct geometry *g, const uint8_t *base,
-						 uint32_t offset, uint32_t end, struct step *ret)
+						 uint32_t offset, uint32_t end, struct step *ret_step)
 {
 	uint32_t extra = 0;
 	uint64_t header;
@@ -64,22 +64,22 @@ WALK_RACY static inline enum step_kind walk_look(const struct geometry *g, const
 				      memory_order_acquire);
 	if (header == 0)
 		return STEP_END;
-	ret->flags = record_flags(header);
-	ret->length = record_length(header);
-	ret->id = record_id(header);
-	if (ret->flags & RECORD_NESTED)
+	ret_step->flags = record_flags(header);
+	ret_step->length = record_length(header);
+	ret_step->id = record_id(header);
+	if (ret_step->flags & RECORD_NESTED)
 		extra = sizeof(struct layout_nested);
-	if (ret->length < extra || ret->length > g->data_max + sizeof(struct layout_nested))
+	if (ret_step->length < extra || ret_step->length > g->data_max + sizeof(struct layout_nested))
 		return STEP_BAD;
-	ret->size = geometry_record(g, ret->length);
-	if (ret->size > end - offset)
+	ret_step->size = geometry_record(g, ret_step->length);
+	if (ret_step->size > end - offset)
 		return STEP_BAD;
-	ret->tick = walk_load(base + offset + offsetof(struct layout_record, tick));
-	if (!(ret->flags & RECORD_COMMITTED))
+	ret_step->tick = walk_load(base + offset + offsetof(struct layout_record, tick));
+	if (!(ret_step->flags & RECORD_COMMITTED))
 		return STEP_BAD;
-	if (!(ret->flags & RECORD_THREAD))
+	if (!(ret_step->flags & RECORD_THREAD))
 		return STEP_EVENT;
-	return ret->length == 16 ? STEP_THREAD : STEP_BAD;
+	return ret_step->length == 16 ? STEP_THREAD : STEP_BAD;
 }
 
 /* User events from an offset on. */
