@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bins.h"
 #include "sample.h"
 
 enum { NBINS = 9 };

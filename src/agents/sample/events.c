@@ -6,7 +6,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "events.h"
 #include "sample.h"
 
 enum { MICROSECONDS, NANOSECONDS, NKINDS };
@@ -64,7 +63,7 @@ void events_start(void)
 
 /* ---- either kind ---- */
 
-static int reset(int kind, int array)
+static int events_reset(int kind, int array)
 {
 	return kind == MICROSECONDS ? pmdaEventResetArray(array)
 				    : pmdaEventResetHighResArray(array);
@@ -173,7 +172,7 @@ static int records(const struct sample_metric *row, int inst, pmAtomValue *ret_a
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	r = reset(kind, array);
+	r = events_reset(kind, array);
 	if (r >= 0)
 		r = which == FUNGUS ? tell_story(kind, now) : tell_count(kind, now);
 	if (r < 0)
@@ -196,7 +195,7 @@ static int store_round(const struct sample_metric *row, int inst, const pmAtomVa
 	return 0;
 }
 
-static int no_value(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int events_no_value(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
 {
 	return PMDA_FETCH_NOVALUES;
 }
@@ -205,7 +204,7 @@ static int no_value(const struct sample_metric *row, int inst, pmAtomValue *ret_
 #define RECORDS(name, item, type, indom, kind, help) \
     {"event." name, item, type, indom, PM_SEM_INSTANT, NO_UNITS, records, NULL, kind, help}
 #define PARAM(word, item, type, help) \
-    {"event." word, item, type, ONE_VALUE, PM_SEM_INSTANT, NO_UNITS, no_value, NULL, 0, help}
+    {"event." word, item, type, ONE_VALUE, PM_SEM_INSTANT, NO_UNITS, events_no_value, NULL, 0, help}
 #define RESET(name, item, kind) \
     {"event." name, item, PM_TYPE_32, ONE_VALUE, PM_SEM_INSTANT, NO_UNITS, round_value, \
      store_round, \

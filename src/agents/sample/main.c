@@ -4,8 +4,6 @@
 #include <pcp/pmda.h>
 
 #include "agents/common/cmdline.h"
-#include "errors.h"
-#include "returns.h"
 #include "sample.h"
 
 /* As pmdaMain, except for actions that some stores request after their answer. */

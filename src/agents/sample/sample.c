@@ -1,21 +1,12 @@
-/* sample - what the collector asks for is looked up in the rows of all groups. */
+/*
+ * sample - requests of the collector are looked up in the rows of all groups. Its entry as a DSO is
+ * sample_init().
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "bins.h"
-#include "domains.h"
-#include "errors.h"
-#include "events.h"
-#include "ghosts.h"
-#include "labels.h"
-#include "meta.h"
-#include "names.h"
-#include "processes.h"
 #include "sample.h"
-#include "series.h"
-#include "traffic.h"
-#include "tree.h"
 
 const struct sample_group *const sample_groups[] = {
     &constants_group, &stored_group,    &bins_group,   &series_group, &steps_group,
@@ -360,4 +351,13 @@ void sample_setup(pmdaInterface *dispatch)
 	pmdaSetLabelCallBack(dispatch, labels_of_instance);
 	pmdaSetEndContextCallBack(dispatch, traffic_end);
 	pmdaInit(dispatch, indoms, SAMPLE_SERIALS - 1, metrics, nmetrics);
+}
+
+/* ---- object: the sample agent in pmcd's process ---- */
+
+void sample_init(pmdaInterface *dispatch)
+{
+	pmdaDSO(dispatch, PMDA_INTERFACE_7, "sample", NULL);
+	sample_setup(dispatch);
+	returns_start(0);
 }

@@ -1,9 +1,10 @@
 /*
- * sample.h - shared by the files of the sample agent: rows, groups of rows, instance domains.
+ * sample.h - shared by the files of the sample agent: rows, groups of rows, instance domains, and
+ * the functions that a file has for the others.
  *
  * A metric is a row: its description, the function that makes its value, the one that takes a
- * stored value. A file has one group of rows and their state. Nothing is locked: the agent answers
- * one request at a time.
+ * stored value. A file has one or a few groups of rows and their state. Nothing is locked: the
+ * agent answers one request at a time.
  */
 #ifndef SAMPLE_H
 #define SAMPLE_H
@@ -104,5 +105,126 @@ int sample_random(int n);
 
 /* Tells clients that names have changed. */
 void sample_names_changed(void);
+
+/* The entry of the DSO. Fills dispatch; dispatch->status reports a failure. */
+__PMDA_INIT_CALL void sample_init(pmdaInterface *dispatch);
+
+/* ---- bins: what must be done around a fetch of the bins ---- */
+
+enum { BOGUS_BIN = 51, SCRAMBLE_BIN = 121 };
+
+void bins_start(void);
+
+/* Gives the values of bogus_bin the instances that do not exist. */
+void bins_make_bogus(pmValueSet *vset);
+
+/* Before a fetch of SCRAMBLE_BIN: another choice of bins. */
+void bins_scramble(void);
+
+/* ---- domains: what must be done before a fetch of what has instances ---- */
+
+enum { MIRAGE_ITEM = 37, MIRAGE_LONG_ITEM = 38, NEEDPROFILE_ITEM = 49, DODGEY_ITEM = 62 };
+
+void domains_start(void);
+
+/* A metric will be fetched: 0, or the error that is to be its answer. */
+int domains_begin(unsigned int number);
+
+/* ---- processes ---- */
+
+enum { PROC_FIRST = 156, PROC_LAST = 158 };
+
+void processes_start(void);
+
+/* Perhaps one goes and one comes: for each fetch. */
+void processes_change(void);
+
+/* ---- errors: requests that fail as a whole ---- */
+
+enum { BAD_UNKNOWN = 54, ERROR_CHECK = 75 };
+
+/* The error that requests for the metric answer, or 0. */
+int errors_check(unsigned int number);
+
+/* PM_ERR_PMDANOTREADY if that is the answer to this request, or 0. */
+int errors_not_ready(void);
+
+/* In how many seconds pmcd must be informed that the agent is ready again; 0: it knows. */
+int errors_ready_after(void);
+
+/* ---- returns ---- */
+
+void returns_start(int is_process);
+
+/* Ends the agent if a store that has been answered wants it. */
+void returns_end(void);
+
+/* ---- events ---- */
+
+void events_start(void);
+
+/* ---- ghosts ---- */
+
+enum { GHOST_FIRST = 1009, GHOST_STATE = 1011 };
+
+/* Whether a metric has neither name nor descriptor now. */
+int ghosts_hide(unsigned int number);
+
+/* For each fetch of their state. */
+void ghosts_turn(void);
+
+/* ---- tree ---- */
+
+enum { TREE_NAME = 48 };
+
+int tree_size(void);
+
+/* A leaf's metric and its name below a root; 0 <= leaf < tree_size(). */
+pmID tree_pmid(int domain, int leaf);
+void tree_name(int leaf, const char *root, char ret_name[TREE_NAME]);
+
+/* A metric that may be a leaf: 0 or PMDA_FETCH_STATIC, or PM_ERR_PMID. */
+int tree_desc(pmID pmid, pmDesc *ret_desc);
+int tree_value(pmID pmid, pmAtomValue *ret_atom);
+
+/* ---- meta ---- */
+
+enum { META_ITEM = 86 };
+
+/* The descriptor as it has been stored, but for the identifier. */
+void meta_desc(pmDesc *ret_desc);
+
+/* ---- stored: a number that takes every store, and whether there was one ---- */
+
+/* 1: the value is another one than at the start, 0: the same, -1: the row is none of these. */
+int stored_is_changed(const struct sample_metric *row);
+
+/* ---- names ---- */
+
+/* The tree must be built again. */
+void names_change(void);
+
+/* All names there are now; NULL without memory. */
+pmdaNameSpace *names_tree(int domain);
+
+/* ---- labels ---- */
+
+/* The label method of pmdaInterface, and its callback for an instance. */
+int labels_get(int ident, int type, pmLabelSet **sets, pmdaExt *ext);
+int labels_of_instance(pmInDom indom, unsigned int inst, pmLabelSet **set);
+
+/* ---- series ---- */
+
+enum { RAPID_ITEM = 64 };
+
+void series_start(void);
+
+/* ---- traffic ---- */
+
+/* A client asks; is_answered: this kind of request has an answer (a profile has none). */
+void traffic_count(int context, int is_answered);
+
+/* A client has gone. */
+void traffic_end(int context);
 
 #endif

@@ -9,7 +9,6 @@
 #include <pcp/libpcp.h>
 
 #include "sample.h"
-#include "series.h"
 
 /* ---- by the clock ---- */
 

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "sample.h"
-#include "traffic.h"
 
 enum { RECEIVED = 1, SENT = 2 };
 
@@ -17,7 +16,7 @@ static int nclients, most_clients;
 static int current = -1; /* index of the one who asks */
 static int started, ended;
 
-static struct traffic *find(int context)
+static struct traffic *traffic_find(int context)
 {
 	for (int i = 0; i < nclients; i++)
 		if (clients[i].context == context)
@@ -43,7 +42,7 @@ static struct traffic *add(int context)
 
 void traffic_count(int context, int is_answered)
 {
-	struct traffic *client = find(context);
+	struct traffic *client = traffic_find(context);
 
 	all.received++;
 	all.sent += (unsigned int)is_answered;
@@ -58,7 +57,7 @@ void traffic_count(int context, int is_answered)
 
 void traffic_end(int context)
 {
-	struct traffic *client = find(context);
+	struct traffic *client = traffic_find(context);
 
 	if (client == NULL)
 		return;

@@ -12,7 +12,6 @@
 #include <pcp/pmda.h>
 #include <pcp/libpcp.h>
 
-#include "object.h"
 #include "sample.h"
 
 static pmdaInterface agent;

@@ -1,0 +1,396 @@
+/*
+ * numbers - single numbers and texts: constant ones, ones that move by steps, ones that hold what
+ * was stored, and one whose descriptor can be stored.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sample.h"
+
+/* ---- constants: metrics whose value never changes: a few of each type ---- */
+
+static int constant(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+{
+	return sample_number(row->type, (double)row->arg, ret_atom);
+}
+
+/* By the rows' arg. */
+static char *const texts[] = {"", "hullo world!", "foo"};
+
+static int constant_text(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+{
+	ret_atom->cp = texts[row->arg];
+	return PMDA_FETCH_STATIC;
+}
+
+/* A text's bytes, without the end. */
+static int bytes(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+{
+	size_t len = strlen(texts[row->arg]);
+	pmValueBlock *block = malloc(sizeof(*block) + len);
+
+	if (block == NULL)
+		return -ENOMEM;
+	block->vtype = PM_TYPE_AGGREGATE;
+	block->vlen = (unsigned int)(PM_VAL_HDR_SIZE + len);
+	memcpy(block->vbuf, texts[row->arg], len);
+	ret_atom->vbp = block;
+	return PMDA_FETCH_DYNAMIC;
+}
+
+/* clang-format off */
+#define CONSTANT_INSTANT ONE_VALUE, PM_SEM_INSTANT
+#define PER_MBYTE(scale) PMDA_PMUNITS(-1, 0, 1, PM_SPACE_MBYTE, 0, scale)
+#define NUMBERS(word, type, item) \
+    {word ".one",     item,     type, CONSTANT_INSTANT, NO_UNITS, constant, NULL, 1,       "The number 1"}, \
+    {word ".ten",     item + 1, type, CONSTANT_INSTANT, NO_UNITS, constant, NULL, 10, \
+          "The number 10"}, \
+    {word ".hundred", item + 2, type, CONSTANT_INSTANT, NO_UNITS, constant, NULL, 100, \
+         "The number 100"}, \
+    {word ".million", item + 3, type, CONSTANT_INSTANT, NO_UNITS, constant, NULL, 1000000, "The number 10^6"}
+#define SCALED(word, item, scale, n) \
+    {"ulong.count." word, item, PM_TYPE_U32, CONSTANT_INSTANT, PER_MBYTE(scale), constant, NULL, n, \
+     "A count for each Mbyte, on a scale of its own"}
+#define SECRET(name, item, n) \
+    {"secret." name, item, PM_TYPE_32, CONSTANT_INSTANT, COUNT, constant, NULL, n, "A leaf deep in the tree"}
+
+static const struct sample_metric constant_rows[] = {
+    {"load", 4, PM_TYPE_32, CONSTANT_INSTANT, NO_UNITS, constant, NULL, 42, "Always 42"},
+    NUMBERS("long", PM_TYPE_32, 10),
+    NUMBERS("float", PM_TYPE_FLOAT, 15),
+    NUMBERS("longlong", PM_TYPE_64, 20),
+    NUMBERS("double", PM_TYPE_DOUBLE, 25),
+    NUMBERS("ulong", PM_TYPE_U32, 93),
+    NUMBERS("ulonglong", PM_TYPE_U64, 98),
+    {"string.null", 30, PM_TYPE_STRING, CONSTANT_INSTANT, NO_UNITS, constant_text, NULL, 0, "A string of no bytes"},
+    {"string.hullo", 31, PM_TYPE_STRING, CONSTANT_INSTANT, NO_UNITS, constant_text, NULL, 1, "A short string"},
+    {"aggregate.null", 33, PM_TYPE_AGGREGATE, CONSTANT_INSTANT, NO_UNITS, bytes, NULL, 0, "No bytes"},
+    {"aggregate.hullo", 34, PM_TYPE_AGGREGATE, CONSTANT_INSTANT, NO_UNITS, bytes, NULL, 1, "A few bytes"},
+    SCALED("base", 115, 0, 42000000),
+    SCALED("deca", 116, 1, 4200000),
+    SCALED("hecto", 117, 2, 420000),
+    SCALED("kilo", 118, 3, 42000),
+    SCALED("mega", 119, 6, 42),
+    {"secret.bar", 1000, PM_TYPE_STRING, CONSTANT_INSTANT, NO_UNITS, constant_text, NULL, 2, "A leaf with a string"},
+    SECRET("foo.one", 1001, 1),
+    SECRET("foo.two", 1002, 2),
+    SECRET("foo.bar.three", 1003, 3),
+    SECRET("foo.bar.four", 1004, 4),
+    SECRET("foo.bar.grunt.five", 1005, 5),
+    SECRET("foo.bar.grunt.snort.six", 1006, 6),
+    SECRET("foo.bar.grunt.snort.huff.puff.seven", 1007, 7),
+    {"bigid", 1023, PM_TYPE_32, CONSTANT_INSTANT, COUNT, constant, NULL, 4194303, "The largest item number"},
+};
+/* clang-format on */
+
+SAMPLE_GROUP(constants_group, constant_rows);
+
+/*
+ * ---- steps ----
+ *
+ * numbers that stay the same for a few fetches and then move: scales, and up and down.
+ */
+
+/* ---- one scale after the other, five fetches each; by the rows' arg ---- */
+
+static struct scale {
+	double first, last, factor;
+	double at;
+	int fetches;
+} scales[] = {
+    {1, 1099511627776., 2, 1, 0}, {1099511627776., 1, .5, 1, 0},
+    {1, 1e12, 10, 1, 0},          {1e12, 1, .1, 1, 0},
+    {1, 1e5, 10, 1, 0},           {1, 1e14, 10, 1, 0},
+    {1, 1e7, 10, 1, 0},
+};
+
+static int scale(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+{
+	struct scale *s = &scales[row->arg];
+
+	if (s->fetches == 5) {
+		s->fetches = 0;
+		if (s->at == s->last)
+			s->at = s->first;
+		else
+			s->at = s->factor < 1 ? s->at / (1 / s->factor) : s->at * s->factor;
+	}
+	s->fetches++;
+	ret_atom->d = s->at;
+	return PMDA_FETCH_STATIC;
+}
+
+/* ---- up and down between two bounds; what is stored counts from the next move on ---- */
+
+static pmAtomValue repeat = {.ul = 5}, least = {.l = 0}, most = {.l = 200}, stride = {.ul = 10};
+static pmAtomValue *const settings[] = {&repeat, &least, &most, &stride};
+
+static int observed, direction = 1, left = 5;
+
+static void move(void)
+{
+	int by = (int)stride.ul;
+
+	observed = (int)((unsigned int)observed + (unsigned int)direction * (unsigned int)by);
+	if (observed < least.l) {
+		observed = (int)((unsigned int)least.l + (unsigned int)by);
+		direction = 1;
+	}
+	if (observed > most.l) {
+		observed = (int)((unsigned int)most.l - (unsigned int)by);
+		direction = -1;
+	}
+}
+
+static int updown(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+{
+	if (--left <= 0) {
+		move();
+		left = (int)repeat.ul;
+	}
+	ret_atom->l = observed;
+	return PMDA_FETCH_STATIC;
+}
+
+static int setting(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+{
+	*ret_atom = *settings[row->arg];
+	return PMDA_FETCH_STATIC;
+}
+
+static int store_setting(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+{
+	*settings[row->arg] = *atom;
+	return 0;
+}
+
+/* clang-format off */
+#define STEP_INSTANT ONE_VALUE, PM_SEM_INSTANT
+#define STEP_UNITS(space, time, count, space_scale, time_scale) \
+    PMDA_PMUNITS(space, time, count, space_scale, time_scale, 0)
+#define SCALE(word, item, units, which, text) \
+    {"scale_step." word, item, PM_TYPE_DOUBLE, STEP_INSTANT, units, scale, NULL, which, text}
+#define SETTING(word, item, type, which, text) \
+    {"updown.control." word, item, type, STEP_INSTANT, NO_UNITS, setting, store_setting, which, text}
+
+static const struct sample_metric step_rows[] = {
+    SCALE("bytes_up", 65, STEP_UNITS(1, -1, 0, PM_SPACE_BYTE, PM_TIME_SEC), 0,
+     "Doubles every five fetches"),
+    SCALE("bytes_down", 66, STEP_UNITS(1, 0, 0, PM_SPACE_BYTE, 0), 1, "Halves every five fetches"),
+    SCALE("count_up", 67, STEP_UNITS(0, -1, 1, 0, PM_TIME_SEC), 2,
+     "Ten times as much every five fetches"),
+    SCALE("count_down", 68, COUNT, 3, "A tenth every five fetches"),
+    SCALE("time_up_secs", 69, SEC, 4, "Ten times as much every five fetches, up to a day"),
+    SCALE("time_up_nanosecs", 70, STEP_UNITS(0, 1, 0, 0, PM_TIME_NSEC), 5,
+          "Ten times as much every five fetches, up to a day"),
+    SCALE("none_up", 71, NO_UNITS, 6, "Ten times as much every five fetches"),
+    {"updown.obs", 164, PM_TYPE_32, STEP_INSTANT, NO_UNITS, updown, NULL, 0,
+     "Goes up to a bound, then down to another, as sample.updown.control.* say"},
+    SETTING("repeat", 165, PM_TYPE_U32, 0, "For how many fetches sample.updown.obs stays the same"),
+    SETTING("min", 166, PM_TYPE_32, 1, "Where sample.updown.obs turns up"),
+    SETTING("max", 167, PM_TYPE_32, 2, "Where sample.updown.obs turns down"),
+    SETTING("step", 168, PM_TYPE_U32, 3, "By how much sample.updown.obs moves"),
+};
+/* clang-format on */
+
+SAMPLE_GROUP(steps_group, step_rows);
+
+/* ---- stored: metrics that hold what pmstore(1) gives them: one of each type ---- */
+
+/* The slots, by the rows' arg. */
+enum slot { PLAIN, LONG, FLOAT, LONGLONG, DOUBLE, ULONG, ULONGLONG, NSLOTS };
+
+static pmAtomValue slots[NSLOTS] = {
+    [PLAIN] = {.l = 2},   [LONG] = {.l = 13},   [FLOAT] = {.f = 13},       [LONGLONG] = {.ll = 13},
+    [DOUBLE] = {.d = 13}, [ULONG] = {.ul = 13}, [ULONGLONG] = {.ull = 13},
+};
+static char *stored_text;          /* string.write_me; NULL: the default */
+static pmValueBlock *stored_block; /* aggregate.write_me; NULL: the default */
+static char default_text[] = "13";
+
+static int number(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+{
+	*ret_atom = slots[row->arg];
+	return PMDA_FETCH_STATIC;
+}
+
+static int store_number(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+{
+	slots[row->arg] = *atom;
+	return 0;
+}
+
+static int string(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+{
+	ret_atom->cp = stored_text != NULL ? stored_text : default_text;
+	return PMDA_FETCH_STATIC;
+}
+
+static int store_string(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+{
+	char *copy = strdup(atom->cp);
+
+	if (copy == NULL)
+		return -ENOMEM;
+	free(stored_text);
+	stored_text = copy;
+	return 0;
+}
+
+static int aggregate(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+{
+	static struct {
+		pmValueBlock head;
+		char more[4];
+	} two;
+
+	two.head.vtype = PM_TYPE_AGGREGATE;
+	two.head.vlen = PM_VAL_HDR_SIZE + 2;
+	memcpy(two.head.vbuf, default_text, 2);
+	ret_atom->vbp = stored_block != NULL ? stored_block : &two.head;
+	return PMDA_FETCH_STATIC;
+}
+
+static int store_aggregate(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+{
+	pmValueBlock *copy = malloc(atom->vbp->vlen);
+
+	if (copy == NULL)
+		return -ENOMEM;
+	memcpy(copy, atom->vbp, atom->vbp->vlen);
+	free(stored_block);
+	stored_block = copy;
+	return 0;
+}
+
+int stored_is_changed(const struct sample_metric *row)
+{
+	double now, first = row->arg == PLAIN ? 2 : 13;
+	pmAtomValue atom;
+
+	if (row->store != store_number)
+		return -1;
+	atom = slots[row->arg];
+	now = row->type == PM_TYPE_32      ? atom.l
+	      : row->type == PM_TYPE_U32   ? atom.ul
+	      : row->type == PM_TYPE_64    ? (double)atom.ll
+	      : row->type == PM_TYPE_U64   ? (double)atom.ull
+	      : row->type == PM_TYPE_FLOAT ? atom.f
+					   : atom.d;
+	return now != first;
+}
+
+/* clang-format off */
+#define SLOT(name, item, type, units, slot) \
+    {name, item, type, ONE_VALUE, PM_SEM_INSTANT, units, number, store_number, slot, \
+     "Holds the number that was stored"}
+
+static const struct sample_metric stored_rows[] = {
+    SLOT("write_me", 36, PM_TYPE_32, PMDA_PMUNITS(0, -1, 1, 0, PM_TIME_SEC, 0), PLAIN),
+    SLOT("long.write_me", 14, PM_TYPE_32, NO_UNITS, LONG),
+    SLOT("float.write_me", 19, PM_TYPE_FLOAT, NO_UNITS, FLOAT),
+    SLOT("longlong.write_me", 24, PM_TYPE_64, NO_UNITS, LONGLONG),
+    SLOT("double.write_me", 29, PM_TYPE_DOUBLE, NO_UNITS, DOUBLE),
+    SLOT("ulong.write_me", 97, PM_TYPE_U32, NO_UNITS, ULONG),
+    SLOT("ulonglong.write_me", 102, PM_TYPE_U64, NO_UNITS, ULONGLONG),
+    {"string.write_me", 32, PM_TYPE_STRING, ONE_VALUE, PM_SEM_INSTANT, NO_UNITS, string,
+     store_string, 0, "Holds the string that was stored"},
+    {"aggregate.write_me", 35, PM_TYPE_AGGREGATE, ONE_VALUE, PM_SEM_INSTANT, NO_UNITS, aggregate,
+     store_aggregate, 0, "Holds the bytes that were stored"},
+};
+/* clang-format on */
+
+SAMPLE_GROUP(stored_group, stored_rows);
+
+/* ---- meta: a metric whose descriptor can be stored ---- */
+
+enum { TYPE, INDOM, SEM, META_UNITS, PARTS };
+
+static pmDesc desc = {.type = PM_TYPE_32,
+		      .indom = PM_INDOM_NULL,
+		      .sem = PM_SEM_DISCRETE,
+		      .units = PMDA_PMUNITS(1, -1, 0, PM_SPACE_BYTE, PM_TIME_SEC, 0)};
+
+void meta_desc(pmDesc *ret_desc)
+{
+	desc.pmid = ret_desc->pmid;
+	*ret_desc = desc;
+}
+
+static unsigned int *part(const struct sample_metric *row, unsigned int *units)
+{
+	unsigned int *parts[] = {(unsigned int *)&desc.type, &desc.indom, (unsigned int *)&desc.sem,
+				 units};
+
+	memcpy(units, &desc.units, sizeof(*units));
+	return parts[row->arg];
+}
+
+static int part_value(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+{
+	unsigned int units;
+
+	ret_atom->ul = *part(row, &units);
+	return PMDA_FETCH_STATIC;
+}
+
+static int store_part(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+{
+	unsigned int units;
+
+	*part(row, &units) = atom->ul;
+	memcpy(&desc.units, &units, sizeof(units));
+	return 0;
+}
+
+/* 42 in the type that the metric has just now. */
+static int metric(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+{
+	static char text[] = "42";
+	pmValueBlock *block;
+
+	if (desc.type == PM_TYPE_STRING) {
+		ret_atom->cp = text;
+		return PMDA_FETCH_STATIC;
+	}
+	if (desc.type != PM_TYPE_AGGREGATE)
+		return sample_number(desc.type, 42, ret_atom);
+	block = malloc(sizeof(*block) + 2);
+	if (block == NULL)
+		return -ENOMEM;
+	block->vtype = PM_TYPE_AGGREGATE;
+	block->vlen = PM_VAL_HDR_SIZE + 2;
+	memcpy(block->vbuf, text, 2);
+	ret_atom->vbp = block;
+	return PMDA_FETCH_DYNAMIC;
+}
+
+static int meta_no_value(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+{
+	return PMDA_FETCH_NOVALUES;
+}
+
+/* clang-format off */
+#define PART(word, item, which) \
+    {"dynamic.meta.pmdesc." word, item, PM_TYPE_U32, ONE_VALUE, PM_SEM_DISCRETE, COUNT, \
+     part_value, \
+     store_part, which, "Part of the descriptor of sample.dynamic.meta.metric; can be stored"}
+#define EMPTY(word, item, sem) \
+    {"dynamic." word, item, PM_TYPE_32, DYNAMIC, sem, COUNT, meta_no_value, NULL, 0, \
+     "Has a domain without instances"}
+
+static const struct sample_metric meta_rows[] = {
+    EMPTY("counter", 76, PM_SEM_COUNTER),
+    EMPTY("discrete", 77, PM_SEM_DISCRETE),
+    EMPTY("instant", 78, PM_SEM_INSTANT),
+    {"dynamic.meta.metric", META_ITEM, PM_TYPE_32, ONE_VALUE, PM_SEM_DISCRETE,
+     PMDA_PMUNITS(1, -1, 0, PM_SPACE_BYTE, PM_TIME_SEC, 0), metric, NULL, 0,
+     "42, with the descriptor that sample.dynamic.meta.pmdesc.* say"},
+    PART("type", 87, TYPE),
+    PART("indom", 88, INDOM),
+    PART("sem", 89, SEM),
+    PART("units", 90, META_UNITS),
+};
+/* clang-format on */
+
+SAMPLE_GROUP(meta_group, meta_rows);
