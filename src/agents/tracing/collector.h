@@ -25,12 +25,12 @@ enum {
 };
 
 struct collector {
-	struct stream *streams; /* the newest first */
+	struct stream *streams;     /* the newest first */
 	struct process **processes; /* in order of pid */
 	size_t nprocesses;
 	unsigned int nlive, nstreams;
 	unsigned int removals; /* grows when a stream or process goes */
-	bool watched; /* a watcher wants the events of new streams too */
+	bool watched;          /* a watcher wants the events of new streams too */
 	struct stream_budget budget;
 	unsigned int linger_s;
 	unsigned int patience_ms; /* of a request with a command: short unless we have a process */
@@ -48,8 +48,8 @@ extern struct collector collector;
 void collector_lock(void);
 void collector_unlock(void);
 
-/* As the thread takes it; with it: lets those go first that wait for it; sleeps until cond is signalled
- * (0) or a moment of collector_after_ms has come (ETIMEDOUT). */
+/* As the thread takes it; with it: lets those go first that wait for it; sleeps until cond is
+ * signalled (0) or a moment of collector_after_ms has come (ETIMEDOUT). */
 void collector_hold(void);
 void collector_step_back(void);
 int collector_wait(pthread_cond_t *cond, const struct timespec *until);
@@ -67,5 +67,22 @@ void collector_failed(const char *format, ...) __attribute__((format(printf, 1, 
 
 /* May this user control the processes of that one? */
 bool collector_permits(uid_t who, uid_t owner);
+
+/* ---- streams.c: the list of streams, which only the thread makes and frees ---- */
+
+/* The live stream of a process, or NULL. */
+struct stream *streams_of(pid_t pid, uint64_t start);
+
+/* Without the lock: a new one. 0; -errno, which is counted and logged. */
+int streams_attach(const struct process *p, const struct stream_options *o);
+
+/* With the lock, which is given up meanwhile: its last events are taken out, and it ends. */
+void streams_end(struct stream *s, bool detached);
+
+/* With the lock: those that have ended go when they had their time. */
+void streams_remove_old(uint64_t now_ms);
+
+/* When the thread has ended: all end and go. */
+void streams_done(void);
 
 #endif

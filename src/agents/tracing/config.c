@@ -1,11 +1,16 @@
-/* config - see config.h. */
+/*
+ * config - see config.h. Static: the configuration that is in force, its file and that file's
+ * state.
+ */
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <trace.h>
 
+#include "collector.h"
 #include "config.h"
 
 enum {
@@ -161,7 +166,10 @@ static int take_setting(struct parser *p, struct config_rule *rule)
 		return fail(p, "unknown:", p->word);
 	value = p->word + strlen(keys[i]);
 	if (i < 3)
-		return take_text(p, value, i == 0 ? &rule->user : i == 1 ? &rule->command : &rule->events);
+		return take_text(p, value,
+				 i == 0   ? &rule->user
+				 : i == 1 ? &rule->command
+					  : &rule->events);
 	if (i == 3)
 		return take_size(p, value, 1, &rule->size);
 	return take_policy(p, value, &rule->policy);
@@ -208,8 +216,8 @@ static int take_rule(struct parser *p, bool attach, const char *from)
 	if (r == 0 && config->nrules == RULES_MAX)
 		r = fail(p, "too many rules", "");
 	rule.text = r == 0 ? copy_statement(from, p->pos) : NULL;
-	grown = rule.text == NULL ? NULL
-				  : realloc(config->rules, (config->nrules + 1) * sizeof(rule));
+	grown =
+	    rule.text == NULL ? NULL : realloc(config->rules, (config->nrules + 1) * sizeof(rule));
 	if (grown == NULL) {
 		rule_done(&rule);
 		return r < 0 ? r : -ENOMEM;
@@ -263,8 +271,12 @@ static int take_amount(struct parser *p)
 int config_parse(struct config *config, const char *name, const char *text, char *message,
 		 size_t size)
 {
-	struct parser p = {.config = config, .name = name, .pos = text, .line = 1,
-			   .message = message, .size = size};
+	struct parser p = {.config = config,
+			   .name = name,
+			   .pos = text,
+			   .line = 1,
+			   .message = message,
+			   .size = size};
 	int r;
 
 	config_init(config);
@@ -334,4 +346,86 @@ const struct config_rule *config_find(const struct config *config, const char *u
 		if (fits(config->rules[i].user, user) && fits(config->rules[i].command, command))
 			return &config->rules[i];
 	return NULL;
+}
+
+/* ---- settings: the configuration that is in force ---- */
+
+enum {
+	PATH = 4096,
+};
+
+static struct config in_force;
+static char config_path[PATH];
+static struct {
+	struct timespec changed;
+	off_t size;
+	ino_t ino;
+} config_state;
+
+static void use_config(void)
+{
+	collector.budget.queue = in_force.queue;
+	collector.budget.memory = in_force.memory;
+	collector.budget.recent = in_force.recent;
+	collector.linger_s = in_force.linger_s;
+}
+
+/* Half a file may have been read within the same tick of its clock in which the rest came. */
+static bool config_is_new(void)
+{
+	struct stat st = {0};
+
+	if (stat(config_path, &st) < 0)
+		st = (struct stat){0};
+	if (memcmp(&st.st_mtim, &config_state.changed, sizeof(st.st_mtim)) == 0 &&
+	    st.st_size == config_state.size && st.st_ino == config_state.ino)
+		return false;
+	config_state.changed = st.st_mtim;
+	config_state.size = st.st_size;
+	config_state.ino = st.st_ino;
+	return true;
+}
+
+int settings_load(const char *path, char *message, size_t size)
+{
+	snprintf(config_path, sizeof(config_path), "%s", path);
+	config_is_new();
+	int r = config_load(&in_force, config_path, message, size);
+
+	use_config();
+	return r;
+}
+
+/* A file that changed counts for processes that are not attached; one with mistakes does not. */
+void settings_look(void)
+{
+	struct config fresh;
+	char message[TRACING_TEXT];
+	int r;
+
+	if (!config_is_new())
+		return;
+	r = config_load(&fresh, config_path, message, sizeof(message));
+	collector_lock();
+	if (r < 0) {
+		collector_failed("%s", message);
+		collector_unlock();
+		return;
+	}
+	config_done(&in_force);
+	in_force = fresh;
+	use_config();
+	for (size_t i = 0; i < collector.nprocesses; i++)
+		collector.processes[i]->decided = collector.processes[i]->attached != 0;
+	collector_unlock();
+}
+
+const struct config_rule *settings_rule(const char *user, const char *command)
+{
+	return config_find(&in_force, user, command);
+}
+
+void settings_done(void)
+{
+	config_done(&in_force);
 }

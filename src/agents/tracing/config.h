@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 struct config_rule {
-	bool attach; /* or else: ignore */
+	bool attach;                   /* or else: ignore */
 	char *user, *command, *events; /* NULL: any */
 	uint64_t size;                 /* 0: the default */
 	int policy;                    /* POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL */
@@ -43,5 +43,20 @@ int config_load(struct config *config, const char *path, char *message, size_t s
 /* The first rule that fits a process, or NULL. */
 const struct config_rule *config_find(const struct config *config, const char *user,
 				      const char *command);
+
+/* ---- settings: the configuration that is in force, and its file, which may change ---- */
+
+/* Reads it, before there is a thread: 0, or -EINVAL, -errno with a message. */
+int settings_load(const char *path, char *message, size_t size);
+
+/* The thread's, without the lock: a file that changed counts for processes that are not attached;
+ * one with mistakes does not. */
+void settings_look(void);
+
+/* The statement about a process, or NULL. */
+const struct config_rule *settings_rule(const char *user, const char *command);
+
+/* When the thread has ended. */
+void settings_done(void);
 
 #endif

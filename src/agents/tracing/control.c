@@ -5,9 +5,69 @@
 #include <string.h>
 
 #include "collector.h"
-#include "command.h"
 #include "control.h"
-#include "users.h"
+#include "worker.h"
+
+/* ---- users: the user of each client ---- */
+
+static struct user {
+	int context;
+	uid_t uid;
+} * users;
+static size_t nusers, room;
+
+static struct user *find(int context)
+{
+	for (size_t i = 0; i < nusers; i++)
+		if (users[i].context == context)
+			return &users[i];
+	return NULL;
+}
+
+void users_end(int context)
+{
+	struct user *user = find(context);
+
+	if (user != NULL)
+		*user = users[--nusers];
+}
+
+/* An invalid number: without a user. */
+int users_set(int context, const char *text)
+{
+	unsigned long uid;
+	char *end;
+
+	users_end(context);
+	if (text == NULL || text[0] < '0' || text[0] > '9')
+		return 0;
+	errno = 0;
+	uid = strtoul(text, &end, 10);
+	if (*end != '\0' || errno != 0 || uid >= (uid_t)-1)
+		return 0;
+	if (nusers == room) {
+		size_t more = room == 0 ? 64 : 2 * room;
+		struct user *grown = realloc(users, more * sizeof(*grown));
+
+		if (grown == NULL)
+			return -ENOMEM;
+		users = grown;
+		room = more;
+	}
+	users[nusers++] = (struct user){context, (uid_t)uid};
+	return 0;
+}
+
+bool users_get(int context, uid_t *ret_uid)
+{
+	const struct user *user = find(context);
+
+	if (user != NULL)
+		*ret_uid = user->uid;
+	return user != NULL;
+}
+
+/* ---- control: stores ---- */
 
 /* "PID" or "PID REST": 0 or PM_ERR_BADSTORE. */
 static int take_pid(const char *text, pid_t *ret_pid, const char **ret_rest)
@@ -70,7 +130,7 @@ static int check(const struct stream *s, int context)
 }
 
 /* The library's EINVAL: names that are none. */
-static int told(int r)
+static int store_result(int r)
 {
 	return r == -EINVAL || r == -ENAMETOOLONG ? PM_ERR_BADSTORE : r;
 }
@@ -88,14 +148,14 @@ int control_filter(void *thing, int context, const pmAtomValue *atom)
 {
 	int r = check(thing, context);
 
-	return r < 0 ? r : told(stream_filter(thing, atom->cp));
+	return r < 0 ? r : store_result(stream_filter(thing, atom->cp));
 }
 
 int control_only(void *thing, int context, const pmAtomValue *atom)
 {
 	int r = check(thing, context);
 
-	return r < 0 ? r : told(stream_only(thing, atom->cp));
+	return r < 0 ? r : store_result(stream_only(thing, atom->cp));
 }
 
 int control_clear(void *thing, int context, const pmAtomValue *atom)

@@ -1,12 +1,11 @@
 /*
- * control - what pmstore(1) may change: each takes a value for a stream (or NULL) from a client.
- *
- * Root and the user of the process may; PM_ERR_PERMISSION for all others, and for clients whose
- * user the collector does not know. With the collector's lock.
+ * control - what pmstore(1) may change, and the user of each client, as the collector passes it on.
  */
 #ifndef TRACING_CONTROL_H
 #define TRACING_CONTROL_H
 
+#include <stdbool.h>
+#include <sys/types.h>
 #include <pcp/pmapi.h>
 
 int control_attach(void *thing, int context, const pmAtomValue *atom);
@@ -15,5 +14,14 @@ int control_running(void *thing, int context, const pmAtomValue *atom);
 int control_filter(void *thing, int context, const pmAtomValue *atom);
 int control_only(void *thing, int context, const pmAtomValue *atom);
 int control_clear(void *thing, int context, const pmAtomValue *atom);
+
+/* ---- users: the user of each client ---- */
+
+/* The text of PMDA_ATTR_USERID, which may be NULL; 0 or -ENOMEM. */
+int users_set(int context, const char *text);
+void users_end(int context);
+
+/* False for a client of whom nothing is known. */
+bool users_get(int context, uid_t *ret_uid);
 
 #endif

@@ -34,7 +34,8 @@ int fields_number(pmID pmid)
 
 	if (cluster == TRACING_FIELD)
 		n = 0;
-	else if (cluster >= TRACING_FIELD_MORE && cluster < TRACING_FIELD_MORE + TRACING_FIELDS_MAX / ITEMS)
+	else if (cluster >= TRACING_FIELD_MORE &&
+		 cluster < TRACING_FIELD_MORE + TRACING_FIELDS_MAX / ITEMS)
 		n = cluster - TRACING_FIELD_MORE + 1;
 	else
 		return -1;
@@ -44,7 +45,7 @@ int fields_number(pmID pmid)
 
 /* ---- types ---- */
 
-static int type_of(const struct posix_trace_field_np *f)
+static int field_type_of(const struct posix_trace_field_np *f)
 {
 	bool wide = f->size == 8;
 
@@ -279,7 +280,8 @@ static int find_metric(const char stem[STEM], const char *name, char metric[METR
 static int make(struct field *f)
 {
 	char stem[STEM], metric[METRIC], line[LINE];
-	char event_hex[2 * TRACE_EVENT_NAME_MAX + 2], name_hex[2 * POSIX_TRACE_FIELD_NAME_MAX_NP + 2];
+	char event_hex[2 * TRACE_EVENT_NAME_MAX + 2],
+	    name_hex[2 * POSIX_TRACE_FIELD_NAME_MAX_NP + 2];
 	int r;
 
 	if (nfields >= TRACING_FIELDS_MAX || count_of_user(f->uid) >= TRACING_FIELDS_USER)
@@ -306,7 +308,7 @@ static int make(struct field *f)
 int fields_get(const char *event, const struct posix_trace_field_np *field, uid_t uid, bool more)
 {
 	char name[POSIX_TRACE_FIELD_NAME_MAX_NP + 1], own[TRACE_EVENT_NAME_MAX + 1];
-	struct field f = {.event = own, .name = name, .type = type_of(field), .uid = uid};
+	struct field f = {.event = own, .name = name, .type = field_type_of(field), .uid = uid};
 
 	if (!is_right(field))
 		return -EINVAL;

@@ -1,5 +1,6 @@
 /*
- * instances - numbers and names of streams, event types and processes, kept by pmdaCache.
+ * instances - numbers and names of streams, event types and processes, kept by pmdaCache; and
+ * labels.
  *
  * The number is made of what the thing is, so an agent that was started again gives it the same
  * one. Of the thread that answers requests alone.
@@ -8,6 +9,7 @@
 #define TRACING_INSTANCES_H
 
 #include "stream.h"
+#include "tracing.h"
 
 void instances_load(int domain);
 void instances_save(void);
@@ -17,5 +19,11 @@ void instances_update(void);
 
 /* The object of an active instance: struct stream, type or process; NULL for another number. */
 void *instances_find(int serial, unsigned int inst);
+
+/* ---- labels of the agent, of fields, and of instances (the process that one is of) ---- */
+
+/* As the label method of the library; the collector's lock is held. */
+int labels_get(int ident, int type, pmLabelSet **sets, pmdaExt *ext);
+int labels_of_instance(pmInDom indom, unsigned int inst, pmLabelSet **set);
 
 #endif

@@ -6,10 +6,9 @@
 #include <pitot/event_queue.h>
 
 #include "collector.h"
+#include "control.h"
 #include "fields.h"
 #include "queues.h"
-#include "records.h"
-#include "users.h"
 
 enum {
 	RESOLVE_MAX = 1024, /* fields of a stream, in one update */
@@ -25,7 +24,7 @@ enum {
 static struct watcher {
 	int context;
 	time_t last;
-} *watchers;
+} * watchers;
 static size_t nwatchers, watchers_room;
 
 /* Arrays for the latest events, each for one stream in a fetch. */
@@ -74,8 +73,8 @@ static void transfer(struct stream *s)
 	look_at_queue(s);
 }
 
-/* Records that were made for clients are made again when they are asked for: what all have had goes,
- * and everything when memory is short. */
+/* Records that were made for clients are made again when they are asked for: what all have had
+ * goes, and everything when memory is short. */
 static void trim(struct stream *s)
 {
 	const struct stream_budget *b = &collector.budget;
@@ -92,14 +91,14 @@ static void trim(struct stream *s)
 static void resolve_one(struct stream *s, struct type *t, unsigned int i)
 {
 	unsigned int before = nfields;
-	int r = fields_get(t->name, &t->fields[i], s->process.uid,
-			   s->nfields < TRACING_FIELDS_PROCESS);
+	int r =
+	    fields_get(t->name, &t->fields[i], s->process.uid, s->nfields < TRACING_FIELDS_PROCESS);
 
 	s->nfields += nfields - before;
 	t->params[i] = r < 0 ? FIELD_NONE : r;
 	if (r < 0)
-		collector_failed("event %.63s of process %d: field %.31s has no metric: %s", t->name,
-				 (int)s->process.pid, t->fields[i].name, pmErrStr(r));
+		collector_failed("event %.63s of process %d: field %.31s has no metric: %s",
+				 t->name, (int)s->process.pid, t->fields[i].name, pmErrStr(r));
 }
 
 static unsigned int resolve(struct stream *s, struct type *t)
@@ -206,8 +205,8 @@ static void add_recent(const struct ring_event *e, void *arg)
 	struct timespec stamp = e->stamp;
 
 	if (recent->r >= 0)
-		recent->r = records_decode(recent->array, (void *)(uintptr_t)e, ring_size(e), &stamp,
-					   recent->stream);
+		recent->r = records_decode(recent->array, (void *)(uintptr_t)e, ring_size(e),
+					   &stamp, recent->stream);
 }
 
 static int give_recent(struct stream *s, pmAtomValue *atom)
@@ -298,7 +297,7 @@ void queues_watch(int context, bool all)
 }
 
 /* All watchers begin with a stream that had no queue. */
-static void begin(struct stream *s)
+static void queue_begin(struct stream *s)
 {
 	time_t now = time(NULL);
 	pmAtomValue atom;
@@ -320,7 +319,7 @@ bool queues_update(void)
 	collector.nqueues = 0;
 	for (struct stream *s = collector.streams; s != NULL; s = s->next) {
 		if (s->queue < 0 && s->interest)
-			begin(s);
+			queue_begin(s);
 		trim(s);
 		transfer(s);
 	}

@@ -6,6 +6,9 @@
 #ifndef TRACING_QUEUES_H
 #define TRACING_QUEUES_H
 
+#include <stddef.h>
+#include <time.h>
+
 #include "stream.h"
 
 /* Moves the events that the collector's thread has taken out into the queues; new fields become
@@ -27,5 +30,17 @@ void queues_begin_fetch(void);
 
 /* A client is gone. */
 void queues_end_client(int context);
+
+/*
+ * ---- records.c: an event as it is kept becomes an event record with parameters ----
+ *
+ * It is the same record for every client, so it is made once (pmdaEventQueueShare).
+ */
+
+/* A decoder of a queue (<pitot/event_queue.h>); arg: the stream. */
+int records_decode(int array, void *event, size_t size, struct timespec *stamp, void *arg);
+
+/* Of whose metrics the parameters are. */
+void records_set_domain(int domain);
 
 #endif

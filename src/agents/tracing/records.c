@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fields.h"
-#include "records.h"
+#include "queues.h"
 #include "stream.h"
 
 /* Items of the parameters that every record has. */

@@ -75,7 +75,7 @@ static bool grow(struct ring *ring, size_t room)
 }
 
 /* Is there room at the tail? It may go to the front for that. */
-static bool has_room(struct ring *ring, size_t need)
+static bool ring_has_room(struct ring *ring, size_t need)
 {
 	if (ring->end != 0)
 		return need <= ring->head - ring->tail;
@@ -93,7 +93,7 @@ static bool reserve(struct ring *ring, size_t need, size_t room)
 {
 	while (ring->count > 0 && ring->used + need > room)
 		drop_oldest(ring);
-	while (!has_room(ring, need)) {
+	while (!ring_has_room(ring, need)) {
 		if (grow(ring, room))
 			continue;
 		if (ring->count == 0)

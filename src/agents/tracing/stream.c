@@ -8,10 +8,11 @@
 
 enum {
 	DEFAULT_SIZE = 256 * 1024,
-	IDS = 66 * 64, /* as many as an event set has */
+	IDS = 66 * 64,   /* as many as an event set has */
 	NAMES_MAX = 256, /* in a list of names */
 	RECENT_BYTES = 8192,
-	QUEUE_SHARE = 3, /* so many times as much an event may take in a queue, with what is noted of it */
+	QUEUE_SHARE =
+	    3, /* so many times as much an event may take in a queue, with what is noted of it */
 };
 
 /* ---- types ---- */
@@ -48,7 +49,7 @@ static int types_add(struct stream *s, struct type *t)
 	return 0;
 }
 
-static bool has_room(const struct stream *s, const struct stream_budget *b)
+static bool stream_has_room(const struct stream *s, const struct stream_budget *b)
 {
 	return b->types < TRACING_TYPES_MAX / 2 ||
 	       (b->types < TRACING_TYPES_MAX && s->ntypes <= TRACING_TYPES_FAIR);
@@ -67,8 +68,7 @@ static void read_fields(struct type *t)
 		return;
 	if (n > POSIX_TRACE_FIELDS_MAX_NP)
 		n = POSIX_TRACE_FIELDS_MAX_NP;
-	if (n == t->nfields &&
-	    (n == 0 || memcmp(fields, t->fields, n * sizeof(fields[0])) == 0))
+	if (n == t->nfields && (n == 0 || memcmp(fields, t->fields, n * sizeof(fields[0])) == 0))
 		return;
 	free(t->fields);
 	free(t->params);
@@ -82,7 +82,7 @@ static void read_fields(struct type *t)
 	}
 }
 
-static unsigned int type_of(struct stream *s, trace_event_id_t id, struct stream_budget *b)
+static unsigned int stream_type_of(struct stream *s, trace_event_id_t id, struct stream_budget *b)
 {
 	char name[TRACE_EVENT_NAME_MAX + 1] = "";
 
@@ -90,7 +90,7 @@ static unsigned int type_of(struct stream *s, trace_event_id_t id, struct stream
 		return 0;
 	if (s->by_id[id] != 0)
 		return s->by_id[id];
-	if (!has_room(s, b)) {
+	if (!stream_has_room(s, b)) {
 		b->no_room_for_types = true;
 		return 0;
 	}
@@ -232,9 +232,9 @@ static int create(struct stream *s, const struct stream_options *o)
 	if (r < 0)
 		return r;
 	s->values.size = posix_trace_get_attr(s->trid, &attr) == 0 &&
-					 posix_trace_attr_getstreamsize(&attr, &size) == 0
-				 ? size
-				 : 0;
+				 posix_trace_attr_getstreamsize(&attr, &size) == 0
+			     ? size
+			     : 0;
 	return 0;
 }
 
@@ -247,7 +247,7 @@ static int check_process(const struct process *p)
 	return r < 0 || start != p->start ? -ESRCH : 0;
 }
 
-static int begin(struct stream *s, const struct stream_options *o)
+static int stream_begin(struct stream *s, const struct stream_options *o)
 {
 	int r = create(s, o);
 
@@ -276,7 +276,7 @@ int stream_attach(const struct process *process, const struct stream_options *o,
 	snprintf(s->policy, sizeof(s->policy), "%s", o->why);
 	s->by_id = calloc(IDS, sizeof(*s->by_id));
 	if (s->by_id != NULL && types_add(s, type_new(s, 0, "(others)")) == 0)
-		r = begin(s, o);
+		r = stream_begin(s, o);
 	if (r < 0) {
 		stream_free(s);
 		return r;
@@ -350,7 +350,7 @@ static void take_one(struct stream *s, const struct posix_trace_event_info *info
 
 	if (system && id != POSIX_TRACE_ERROR)
 		return;
-	type = type_of(s, id, b);
+	type = stream_type_of(s, id, b);
 	s->types[type]->count++;
 	s->types[type]->bytes += len;
 	if (!system) {

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <trace_np.h>
 
-#include "process.h"
+#include "processes.h"
 #include "ring.h"
 #include "tracing.h"
 

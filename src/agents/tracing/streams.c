@@ -6,7 +6,6 @@
 
 #include "collector.h"
 #include "processes.h"
-#include "streams.h"
 
 enum {
 	END_MS = 500, /* that the last events may take */

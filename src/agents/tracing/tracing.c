@@ -12,21 +12,20 @@
 #include <string.h>
 
 #include "collector.h"
+#include "config.h"
+#include "control.h"
 #include "fields.h"
 #include "instances.h"
-#include "labels.h"
 #include "metrics.h"
 #include "names.h"
 #include "queues.h"
-#include "records.h"
-#include "settings.h"
 #include "tracing.h"
-#include "users.h"
 #include "worker.h"
 
 enum {
 	DRAIN_MS = 20,
-	PROCESS_MS = 3000, /* that a store may wait; others do not wait: pmcd does not block on a process */
+	PROCESS_MS =
+	    3000, /* that a store may wait; others do not wait: pmcd does not block on a process */
 	NAME = 256,
 };
 
@@ -83,7 +82,8 @@ static void make_tree(int domain)
 		const struct metrics_row *row = &metrics_rows[i];
 
 		snprintf(name, sizeof(name), "tracing.%s", row->name);
-		pmdaTreeInsert(tree, pmID_build((unsigned int)domain, row->cluster, row->item), name);
+		pmdaTreeInsert(tree, pmID_build((unsigned int)domain, row->cluster, row->item),
+			       name);
 	}
 	for (unsigned int i = 0; i < nfields; i++, n++) {
 		if (fields[i].metric == NULL)
@@ -106,13 +106,14 @@ static void add_fields(pmdaExt *ext)
 /* ---- requests ---- */
 
 /*
- * Requests of this thread that are under way. The library asks our own methods for a description and
- * a name while pmdaFetch meets a metric that is in no table: the outermost request holds the lock,
- * and what is inside it neither takes the lock again nor changes the tables that pmdaFetch walks.
+ * Requests of this thread that are under way. The library asks our own methods for a description
+ * and a name while pmdaFetch meets a metric that is in no table: the outermost request holds the
+ * lock, and what is inside it neither takes the lock again nor changes the tables that pmdaFetch
+ * walks.
  */
 static _Thread_local unsigned int depth;
 
-static void begin(pmdaExt *ext)
+static void tracing_begin(pmdaExt *ext)
 {
 	int r;
 
@@ -162,7 +163,7 @@ static int tracing_fetch(int n, pmID *pmids, pmResult **result, pmdaExt *ext)
 	bool events;
 	int r;
 
-	begin(ext);
+	tracing_begin(ext);
 	look(n, pmids, &events);
 	nrecords = 0;
 	queues_begin_fetch();
@@ -195,7 +196,7 @@ static int tracing_desc(pmID pmid, pmDesc *desc, pmdaExt *ext)
 {
 	int r;
 
-	begin(ext);
+	tracing_begin(ext);
 	r = pmdaDesc(pmid, desc, ext);
 	end();
 	return r;
@@ -205,7 +206,7 @@ static int tracing_instance(pmInDom indom, int inst, char *name, pmInResult **re
 {
 	int r;
 
-	begin(ext);
+	tracing_begin(ext);
 	r = pmdaInstance(indom, inst, name, result, ext);
 	end();
 	return r;
@@ -215,7 +216,7 @@ static int tracing_pmid(const char *name, pmID *pmid, pmdaExt *ext)
 {
 	int r;
 
-	begin(ext);
+	tracing_begin(ext);
 	r = pmdaTreePMID(tree, name, pmid);
 	end();
 	return r;
@@ -225,7 +226,7 @@ static int tracing_name(pmID pmid, char ***list, pmdaExt *ext)
 {
 	int r;
 
-	begin(ext);
+	tracing_begin(ext);
 	r = pmdaTreeName(tree, pmid, list);
 	end();
 	return r;
@@ -236,7 +237,7 @@ static int tracing_children(const char *name, int traverse, char ***list, int **
 {
 	int r;
 
-	begin(ext);
+	tracing_begin(ext);
 	r = pmdaTreeChildren(tree, name, traverse, list, status);
 	end();
 	return r;
@@ -246,7 +247,7 @@ static int tracing_label(int ident, int type, pmLabelSet **sets, pmdaExt *ext)
 {
 	int r;
 
-	begin(ext);
+	tracing_begin(ext);
 	r = labels_get(ident, type, sets, ext);
 	end();
 	return r;
@@ -335,7 +336,7 @@ static int tracing_store(pmResult *result, pmdaExt *ext)
 {
 	int r = 0;
 
-	begin(ext);
+	tracing_begin(ext);
 	for (int i = 0; r >= 0 && i < result->numpmid; i++)
 		r = store_set(result->vset[i], ext->e_context);
 	end();
@@ -439,4 +440,16 @@ void tracing_end(void)
 	worker_stop();
 	instances_save();
 	fields_save();
+}
+
+/* ---- object: the tracing agent in pmcd's process ---- */
+
+void tracing_init(pmdaInterface *dispatch)
+{
+	const char *given = getenv("PITOT_TRACING_CONFIG");
+	char path[MAXPATHLEN];
+
+	pmdaDSO(dispatch, PMDA_INTERFACE_7, "tracing", NULL);
+	snprintf(path, sizeof(path), "%s/tracing/tracing.conf", pmGetConfig("PCP_SYSCONF_DIR"));
+	tracing_setup(dispatch, given != NULL ? given : path);
 }

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "process.h"
+#include "processes.h"
 
 #define ENVIRON(text) text, sizeof(text)
 

@@ -23,7 +23,7 @@
 
 #include "collector.h"
 #include "fields.h"
-#include "object.h"
+#include "tracing.h"
 
 enum { LONG_S = 60 };
 
