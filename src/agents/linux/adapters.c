@@ -109,8 +109,8 @@ static bool is_entry(const struct class *c, const char *name)
 	       name[len + strspn(name + len, "0123456789")] == '\0';
 }
 
-static void read_files(struct agent_refresh *r, const struct class *c, const char *entry,
-		       uint64_t *item)
+static void adapters_read_files(struct agent_refresh *r, const struct class *c, const char *entry,
+				uint64_t *item)
 {
 	for (size_t i = 0; i < c->nfiles; i++) {
 		const struct number_file *file = &c->files[i];
@@ -143,7 +143,7 @@ static int read_class(struct agent_refresh *r, const struct class *c)
 		if (item == NULL)
 			status = -ENOMEM;
 		else
-			read_files(r, c, entry->d_name, item);
+			adapters_read_files(r, c, entry->d_name, item);
 	}
 	if (dir != NULL)
 		closedir(dir);

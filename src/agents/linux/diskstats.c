@@ -1,14 +1,67 @@
 /*
- * diskstats - input and output of disks, partitions, volumes and arrays: /proc/diskstats
- * (diskio.h).
+ * diskstats - input and output of block devices: /proc/diskstats; and their sizes:
+ * /proc/partitions.
  */
+#include "diskstats.h"
+
 #include <errno.h>
 #include <string.h>
 
-#include "diskio.h"
 #include "disks.h"
+#include "keys.h"
 #include "linux.h"
 #include "scan.h"
+
+/* ---- diskio: a device's line (diskstats.h) ---- */
+
+static uint64_t diskio_sum(uint64_t a, uint64_t b)
+{
+	if (a == UINT64_MAX)
+		return b;
+	return b == UINT64_MAX ? a : a + b;
+}
+
+static uint64_t kbytes(uint64_t sectors)
+{
+	return sectors == UINT64_MAX ? sectors : sectors / 2;
+}
+
+void io_compute(struct io *io)
+{
+	io->total = diskio_sum(io->column[READ], io->column[WRITE]);
+	io->blktotal = diskio_sum(io->column[BLKREAD], io->column[BLKWRITE]);
+	io->read_kb = kbytes(io->column[BLKREAD]);
+	io->write_kb = kbytes(io->column[BLKWRITE]);
+	io->total_kb = kbytes(io->blktotal);
+	io->discard_kb = kbytes(io->column[BLKDISCARD]);
+	io->total_ms = diskio_sum(io->column[READ_MS], io->column[WRITE_MS]);
+}
+
+void io_read(struct scan *s, struct io *io)
+{
+	int n = scan_u64s(s, io->column, NCOLUMNS);
+
+	if (n == 4) {
+		io->column[BLKWRITE] = io->column[READ_MS];
+		io->column[WRITE] = io->column[BLKREAD];
+		io->column[BLKREAD] = io->column[READ_MERGE];
+		io->column[READ_MERGE] = UINT64_MAX;
+		io->column[READ_MS] = UINT64_MAX;
+	}
+	io_compute(io);
+}
+
+void io_add(struct io *all, const struct io *io)
+{
+	for (int i = 0; i < NCOLUMNS; i++)
+		all->column[i] = diskio_sum(all->column[i], io->column[i]);
+}
+
+/*
+ * ---- diskstats ----
+ *
+ * Input and output of disks, partitions, volumes and arrays.
+ */
 
 struct diskstats {
 	struct io all; /* sum of the disks; partitions, volumes and arrays are parts of them */
@@ -95,7 +148,7 @@ static const struct agent_metric diskstats_metrics[] = {
 };
 /* clang-format on */
 
-static int read_line(struct agent_refresh *r, struct scan *s, struct diskstats *all)
+static int diskstats_read_line(struct agent_refresh *r, struct scan *s, struct diskstats *all)
 {
 	const struct agent_indom *indom;
 	uint64_t number[2];
@@ -132,7 +185,7 @@ static int diskstats_refresh(struct agent_refresh *r, void *snapshot)
 	if (n < 0)
 		return (int)n;
 	do {
-		status = read_line(r, &s, all);
+		status = diskstats_read_line(r, &s, all);
 	} while (status == 0 && scan_next_line(&s));
 	io_compute(&all->all);
 	return status;
@@ -149,4 +202,67 @@ const struct agent_cluster diskstats_cluster = {
 	      {&partition_indom, sizeof(struct io), 1},
 	      {&dm_indom, sizeof(struct io), 1},
 	      {&md_indom, sizeof(struct io), 1}},
+};
+
+/*
+ * ---- partitions ----
+ *
+ * The sizes of disks, partitions, volumes and arrays: /proc/partitions.
+ *
+ *     major minor  #blocks  name
+ *        8        0  500107608 sda
+ */
+
+struct capacity {
+	uint64_t kb;
+};
+
+/* clang-format off */
+#define CAPACITY(group, cluster, item, indom, what)                                                \
+	{ "disk." group ".capacity", cluster, item, U64, DISCRETE, indom, AGENT_KBYTE,             \
+	  FIELD(capacity, kb), "Size of each " what, NULL, 0 }
+
+static const struct agent_metric partitions_metrics[] = {
+	CAPACITY("dev", 0, 87, &disk_indom, "disk"),
+	CAPACITY("partitions", 10, 16, &partition_indom, "partition"),
+	CAPACITY("dm", 54, 17, &dm_indom, "volume"),
+	CAPACITY("md", 59, 17, &md_indom, "array"),
+};
+/* clang-format on */
+
+static int partitions_read_line(struct agent_refresh *r, struct scan *s)
+{
+	const struct agent_indom *indom;
+	struct capacity *capacity;
+	uint64_t number[3];
+	const char *name;
+	size_t len;
+
+	if (scan_u64s(s, number, 3) < 3 || !scan_word(s, &name, &len))
+		return 0;
+	indom = disk_domain(name, len);
+	if (indom == NULL || indom == &zram_indom)
+		return 0;
+	capacity = disk_add(r, indom, name, len);
+	if (capacity == NULL)
+		return -ENOMEM;
+	capacity->kb = number[2];
+	return 0;
+}
+
+static int partitions_refresh(struct agent_refresh *r, void *snapshot)
+{
+	return lines_read(r, "proc/partitions", partitions_read_line);
+}
+
+const struct agent_cluster partitions_cluster = {
+    .name = "partitions",
+    .source = "/proc/partitions",
+    .refresh = partitions_refresh,
+    .metrics = partitions_metrics,
+    .nmetrics = NROWS(partitions_metrics),
+    .fills = {{&disk_indom, sizeof(struct capacity), 0},
+	      {&partition_indom, sizeof(struct capacity), 0},
+	      {&dm_indom, sizeof(struct capacity), 0},
+	      {&md_indom, sizeof(struct capacity), 0}},
 };

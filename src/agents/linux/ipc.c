@@ -137,7 +137,7 @@ struct line {
 	int n;
 };
 
-static bool read_line(struct scan *s, struct line *line)
+static bool ipc_read_line(struct scan *s, struct line *line)
 {
 	if (!scan_i64(s, &line->key))
 		return false;
@@ -303,7 +303,7 @@ static int shm_refresh(struct agent_refresh *r, void *snapshot)
 		return (int)n;
 	*(struct shm *)snapshot = (struct shm){0};
 	while (status == 0 && scan_next_line(&s))
-		if (read_line(&s, &line))
+		if (ipc_read_line(&s, &line))
 			status = add_segment(r, &line, snapshot);
 	name_owners(r, &shm_indom);
 	return status;
@@ -323,7 +323,7 @@ static int msg_refresh(struct agent_refresh *r, void *snapshot)
 	while (scan_next_line(&s)) {
 		struct queue *queue;
 
-		if (!read_line(&s, &line) || line.n <= RECEIVER)
+		if (!ipc_read_line(&s, &line) || line.n <= RECEIVER)
 			continue;
 		queue = agent_add(r, &msg_indom, line.id, line.id_len);
 		if (queue == NULL)
@@ -355,7 +355,7 @@ static int sem_refresh(struct agent_refresh *r, void *snapshot)
 	while (scan_next_line(&s)) {
 		struct set *set;
 
-		if (!read_line(&s, &line) || line.n <= NSEMS)
+		if (!ipc_read_line(&s, &line) || line.n <= NSEMS)
 			continue;
 		set = agent_add(r, &sem_indom, line.id, line.id_len);
 		if (set == NULL)

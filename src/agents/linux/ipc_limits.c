@@ -73,7 +73,7 @@ static const struct {
 };
 /* clang-format on */
 
-static bool wanted(struct agent_refresh *r, size_t offset, int n)
+static bool ipc_limits_wanted(struct agent_refresh *r, size_t offset, int n)
 {
 	for (int i = 0; i < n; i++)
 		if (agent_wanted(r, NULL, offset + (size_t)i * sizeof(uint64_t)))
@@ -105,7 +105,7 @@ static bool ask_kernel(const struct agent_refresh *r, struct limits *limits)
 	return true;
 }
 
-static int read_files(struct agent_refresh *r, void *snapshot)
+static int ipc_limits_read_files(struct agent_refresh *r, void *snapshot)
 {
 	int status = 0;
 
@@ -113,7 +113,7 @@ static int read_files(struct agent_refresh *r, void *snapshot)
 		struct scan s;
 		long n;
 
-		if (!wanted(r, files[i].offset, files[i].n))
+		if (!ipc_limits_wanted(r, files[i].offset, files[i].n))
 			continue;
 		n = agent_read(r, files[i].path, &s.p);
 		if (n < 0)
@@ -140,7 +140,7 @@ static int limits_refresh(struct agent_refresh *r, void *snapshot)
 	limits->msgtql = MSGTQL;
 	limits->msgseg = MSGSEG;
 	limits->shmmin = SHMMIN;
-	return ask_kernel(r, limits) ? 0 : read_files(r, snapshot);
+	return ask_kernel(r, limits) ? 0 : ipc_limits_read_files(r, snapshot);
 }
 
 const struct agent_cluster limits_cluster = {

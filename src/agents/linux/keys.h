@@ -13,6 +13,7 @@
 
 #include <pitot/agent.h>
 
+#include "linux.h"
 #include "scan.h"
 
 struct key {
@@ -42,5 +43,41 @@ uint64_t *keys_find(const struct keys *k, void *base, const char *name, size_t l
 
 /* Reads the key (up to a blank or a colon) and the number of a line; unknown ones are skipped. */
 void keys_line(const struct keys *k, void *base, struct scan *s);
+
+/*
+ * ---- pairs ----
+ *
+ * Files of two lines a group, as /proc/net/snmp: names, then their numbers.
+ *
+ *     Udp: InDatagrams NoPorts InErrors
+ *     Udp: 4711 3 0
+ *
+ * A group whose second line is not its own is passed over; a number that is missing or negative is
+ * absent.
+ */
+
+/* A group of the file: what its names mean. */
+struct pairs_group {
+	const char *name; /* without the colon */
+	const struct key *table;
+	unsigned int n;
+	struct keys keys; /* zeroed at first */
+};
+
+/* Called for a group that is not in the table, with both lines: past the first words. */
+typedef void pairs_other(void *base, const char *name, size_t len, struct scan *names,
+			 struct scan *numbers);
+
+/* Reads the text into base. other may be NULL. 0 or -ENOMEM. */
+int pairs_read(struct pairs_group *groups, unsigned int n, pairs_other *other, void *base,
+	       const char *text);
+
+/* ---- lines: a file of /proc that is read line by line ---- */
+
+/* Takes a line: 0, or -errno, which ends the reading. */
+typedef int (*line_reader)(struct agent_refresh *r, struct scan *s);
+
+/* Reads a file and hands over its lines, each from its beginning: 0, or -errno of either. */
+int lines_read(struct agent_refresh *r, const char *path, line_reader read_line);
 
 #endif

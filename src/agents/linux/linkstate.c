@@ -19,7 +19,6 @@
 
 #include "linux.h"
 #include "netdev.h"
-#include "netioctl.h"
 #include "scan.h"
 
 struct linkstate {
@@ -64,8 +63,8 @@ static const struct agent_metric linkstate_metrics[] = {
 /* clang-format on */
 
 /* One file of an interface's folder: its text without the newline, or "". */
-static const char *attribute(struct agent_refresh *r, const char *name, const char *file, char *buf,
-			     size_t size)
+static const char *linkstate_attribute(struct agent_refresh *r, const char *name, const char *file,
+				       char *buf, size_t size)
 {
 	if (agent_read_into(r, buf, size, "sys/class/net/%s/%s", name, file) < 0)
 		buf[0] = '\0';
@@ -76,7 +75,7 @@ static const char *attribute(struct agent_refresh *r, const char *name, const ch
 static void put_number(struct agent_refresh *r, const char *name, const char *file, uint32_t *at)
 {
 	char buf[32];
-	struct scan s = {attribute(r, name, file, buf, sizeof(buf))};
+	struct scan s = {linkstate_attribute(r, name, file, buf, sizeof(buf))};
 	uint64_t v;
 
 	if (scan_u64(&s, &v))
@@ -88,14 +87,14 @@ static void read_speed(struct agent_refresh *r, const char *name, unsigned int *
 		       unsigned int *ret_duplex)
 {
 	char speed[32], duplex[32];
-	struct scan s = {attribute(r, name, "speed", speed, sizeof(speed))};
+	struct scan s = {linkstate_attribute(r, name, "speed", speed, sizeof(speed))};
 	uint64_t mbit;
 
 	*ret_mbit = 0;
 	if (scan_u64(&s, &mbit) &&
 	    mbit < UINT32_MAX) /* -1 is unknown; some kernels say it unsigned */
 		*ret_mbit = (unsigned int)mbit;
-	attribute(r, name, "duplex", duplex, sizeof(duplex));
+	linkstate_attribute(r, name, "duplex", duplex, sizeof(duplex));
 	*ret_duplex = strcmp(duplex, "full") == 0 ? 2 : strcmp(duplex, "half") == 0;
 }
 
@@ -125,8 +124,9 @@ static void put_state(struct agent_refresh *r, const char *name, struct linkstat
 		l->running = (answer.ifr_flags & IFF_RUNNING) != 0;
 		return;
 	}
-	l->up = strtoul(attribute(r, name, "flags", flags, sizeof(flags)), NULL, 16) & IFF_UP;
-	state = attribute(r, name, "operstate", buf, sizeof(buf));
+	l->up =
+	    strtoul(linkstate_attribute(r, name, "flags", flags, sizeof(flags)), NULL, 16) & IFF_UP;
+	state = linkstate_attribute(r, name, "operstate", buf, sizeof(buf));
 	l->running = l->up && (strcmp(state, "up") == 0 || strcmp(state, "unknown") == 0);
 }
 
@@ -180,12 +180,12 @@ static bool is_virtual(struct agent_refresh *r, const char *name)
 	return folder >= 0 && faccessat(folder, name, F_OK, 0) == 0;
 }
 
-static bool wanted(struct agent_refresh *r, size_t offset)
+static bool linkstate_wanted(struct agent_refresh *r, size_t offset)
 {
 	return agent_wanted(r, &interface_indom, offset);
 }
 
-#define WANTED(member) wanted(r, offsetof(struct linkstate, member))
+#define WANTED(member) linkstate_wanted(r, offsetof(struct linkstate, member))
 
 static int read_interface(struct agent_refresh *r, const char *text, size_t len)
 {

@@ -23,7 +23,7 @@ extern const struct agent_indom node_indom; /* cpus.c */
 /* The agent: all clusters. */
 extern const struct agent linux_agent;
 
-/* The clusters, a file each. */
+/* The clusters. */
 extern const struct agent_cluster machine_cluster;
 extern const struct agent_cluster cpus_cluster;
 extern const struct agent_cluster cpufreq_cluster;

@@ -1,12 +1,18 @@
-/*
- * meminfo - memory and swap as a whole: /proc/meminfo.
- *
- * Keys come and go with kernel versions and configurations; a missing key is absent.
- */
+/* meminfo - memory and swap as a whole, the kernel's object caches, each swap device. */
 #include <errno.h>
+#include <unistd.h>
 
 #include "keys.h"
 #include "linux.h"
+#include "scan.h"
+
+/*
+ * ---- meminfo ----
+ *
+ * Memory and swap as a whole: /proc/meminfo.
+ *
+ * Keys come and go with kernel versions and configurations; a missing key is absent.
+ */
 
 /* Kbytes as in the file, counts of huge pages, and computed values (the last block). */
 struct meminfo {
@@ -182,7 +188,7 @@ static uint64_t times(uint64_t a, uint64_t b)
 	return a * b;
 }
 
-static void compute(struct meminfo *m)
+static void meminfo_compute(struct meminfo *m)
 {
 	m->used = minus(m->total, m->free);
 	m->other = minus(minus(m->used, m->cached), m->buffers);
@@ -211,7 +217,7 @@ static int meminfo_refresh(struct agent_refresh *r, void *snapshot)
 	do {
 		keys_line(&keys, snapshot, &s);
 	} while (scan_next_line(&s));
-	compute(snapshot);
+	meminfo_compute(snapshot);
 	return 0;
 }
 
@@ -222,4 +228,178 @@ const struct agent_cluster meminfo_cluster = {
     .refresh = meminfo_refresh,
     .metrics = meminfo_metrics,
     .nmetrics = NROWS(meminfo_metrics),
+};
+
+/*
+ * ---- slabinfo ----
+ *
+ * The kernel's object caches: /proc/slabinfo, which only root may read.
+ *
+ *     # name  <active_objs> <num_objs> <objsize> <objperslab> <pagesperslab> : tunables 0 0 0
+ *       : slabdata <active_slabs> <num_slabs> <sharedavail>
+ */
+
+/* The file's five columns, and the first two of slabdata. */
+enum { ACTIVE_OBJECTS, OBJECTS, OBJECT_SIZE, OBJECTS_PER_SLAB, PAGES_PER_SLAB, NCOLUMNS };
+enum { ACTIVE_SLABS, SLABS, NSLABDATA };
+
+struct slab {
+	uint64_t column[NCOLUMNS];
+	uint64_t slabdata[NSLABDATA];
+	uint64_t total_size;
+};
+
+static const struct agent_indom slab_indom = {
+    12, 0, NULL, 0, "Object caches of the kernel", "By the cache's name.",
+};
+
+/* clang-format off */
+#define SLAB(name, item, type, units, member, text)                                                \
+	{ "mem.slabinfo." name, 20, item, type, INSTANT, &slab_indom, units, FIELD(slab, member),  \
+	  text, NULL, 0 }
+
+static const struct agent_metric slabinfo_metrics[] = {
+	SLAB("objects.active", 0, U64, AGENT_NONE, column[ACTIVE_OBJECTS],
+	  "Objects in use in each cache"),
+	SLAB("objects.total", 1, U64, AGENT_NONE, column[OBJECTS],
+	  "Objects that each cache has room for"),
+	SLAB("objects.size", 2, U32, AGENT_BYTE, column[OBJECT_SIZE],
+	  "Size of an object of each cache"),
+	SLAB("slabs.active", 3, U32, AGENT_NONE, slabdata[ACTIVE_SLABS],
+	  "Slabs of each cache with objects in use"),
+	SLAB("slabs.total", 4, U32, AGENT_NONE, slabdata[SLABS], "Slabs of each cache"),
+	SLAB("slabs.pages_per_slab", 5, U32, AGENT_NONE, column[PAGES_PER_SLAB],
+	  "Pages of a slab of each cache"),
+	SLAB("slabs.objects_per_slab", 6, U32, AGENT_NONE, column[OBJECTS_PER_SLAB],
+	     "Objects in a slab of each cache"),
+	SLAB("slabs.total_size", 7, U64, AGENT_BYTE, total_size,
+	  "Memory of each cache's active objects, with their share of the slabs"),
+};
+/* clang-format on */
+
+static int read_slab(struct agent_refresh *r, struct scan *s, uint64_t page_bytes)
+{
+	const char *name;
+	struct slab *slab;
+	size_t len;
+
+	if (*s->p == '#' || !scan_word(s, &name, &len))
+		return 0;
+	slab = agent_add(r, &slab_indom, name, len);
+	if (slab == NULL)
+		return -ENOMEM;
+	if (scan_u64s(s, slab->column, NCOLUMNS) < NCOLUMNS)
+		return 0;
+	for (; *s->p != '\0' && *s->p != '\n'; s->p++)
+		if (scan_text(s, ": slabdata"))
+			break;
+	scan_u64s(s, slab->slabdata, NSLABDATA);
+	if (slab->column[OBJECTS_PER_SLAB] != 0)
+		slab->total_size = slab->column[ACTIVE_OBJECTS] * slab->column[PAGES_PER_SLAB] *
+				   page_bytes / slab->column[OBJECTS_PER_SLAB];
+	return 0;
+}
+
+static int slabinfo_refresh(struct agent_refresh *r, void *snapshot)
+{
+	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+	struct scan s;
+	long n = agent_read(r, "proc/slabinfo", &s.p);
+	int status = 0;
+
+	if (n < 0)
+		return (int)n;
+	while (status == 0 && scan_next_line(&s)) /* the first line is the version */
+		status = read_slab(r, &s, page_bytes);
+	return status;
+}
+
+const struct agent_cluster slabinfo_cluster = {
+    .name = "slabinfo",
+    .source = "/proc/slabinfo",
+    .refresh = slabinfo_refresh,
+    .metrics = slabinfo_metrics,
+    .nmetrics = NROWS(slabinfo_metrics),
+    .fills = {{&slab_indom, sizeof(struct slab), 1}},
+    .wait_ms = 20,
+};
+
+/*
+ * ---- swaps ----
+ *
+ * Each swap device and file: /proc/swaps.
+ *
+ *     Filename        Type            Size            Used            Priority
+ *     /dev/dm-1       partition       8388604         0               -2
+ */
+
+struct swap {
+	uint64_t length;
+	uint64_t used;
+	uint64_t free;
+	uint64_t vlength;
+	int64_t priority;
+};
+
+static const struct agent_indom swap_indom = {
+    6, 0, NULL, 0, "Swap devices and files", "By path, as /proc/swaps tells it.",
+};
+
+/* clang-format off */
+static const struct agent_metric swaps_metrics[] = {
+	{ "swapdev.free", 6, 0, U32, INSTANT, &swap_indom, AGENT_KBYTE, FIELD(swap, free),
+	  "Space of each swap device that nothing uses", NULL, 0 },
+	{ "swapdev.length", 6, 1, U32, DISCRETE, &swap_indom, AGENT_KBYTE, FIELD(swap, length),
+	  "Size of each swap device", NULL, 0 },
+	{ "swapdev.maxswap", 6, 2, U32, DISCRETE, &swap_indom, AGENT_KBYTE, FIELD(swap, length),
+	  "Largest size that each swap device can have", "On Linux its size: swapdev.length.", 0 },
+	{ "swapdev.vlength", 6, 3, U32, DISCRETE, &swap_indom, AGENT_KBYTE, FIELD(swap, vlength),
+	  "Virtual swap of each swap device", "Linux has none: always 0.", 0 },
+	{ "swapdev.priority", 6, 4, S32, INSTANT, &swap_indom, AGENT_NONE, FIELD(swap, priority),
+	  "Priority of each swap device",
+	  "The highest is used first; negative ones were given by the "
+	  "kernel.", 0 },
+};
+/* clang-format on */
+
+static int read_swap(struct agent_refresh *r, struct scan *s)
+{
+	const char *name, *type;
+	size_t len, type_len;
+	struct swap *swap;
+
+	if (*s->p != '/' || !scan_word(s, &name, &len))
+		return 0;
+	swap = agent_add(r, &swap_indom, name, len);
+	if (swap == NULL)
+		return -ENOMEM;
+	swap->vlength = 0;
+	if (!scan_word(s, &type, &type_len) || !scan_u64(s, &swap->length) ||
+	    !scan_u64(s, &swap->used))
+		return 0;
+	swap->free = swap->length > swap->used ? swap->length - swap->used : 0;
+	scan_i64(s, &swap->priority);
+	return 0;
+}
+
+static int swaps_refresh(struct agent_refresh *r, void *snapshot)
+{
+	struct scan s;
+	long n = agent_read(r, "proc/swaps", &s.p);
+	int status = 0;
+
+	if (n < 0)
+		return (int)n;
+	while (status == 0 && scan_next_line(&s)) /* the first line is the head */
+		status = read_swap(r, &s);
+	return status;
+}
+
+const struct agent_cluster swaps_cluster = {
+    .name = "swaps",
+    .source = "/proc/swaps",
+    .refresh = swaps_refresh,
+    .metrics = swaps_metrics,
+    .nmetrics = NROWS(swaps_metrics),
+    .fills = {{&swap_indom, sizeof(struct swap), 1}},
 };

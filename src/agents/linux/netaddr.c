@@ -15,7 +15,6 @@
 
 #include "linux.h"
 #include "netdev.h"
-#include "netioctl.h"
 #include "scan.h"
 
 struct netaddr {
@@ -63,7 +62,7 @@ struct finding {
 	size_t n, cap;
 };
 
-static struct found *find(struct finding *f, const char *name)
+static struct found *netaddr_find(struct finding *f, const char *name)
 {
 	for (size_t i = 0; i < f->n; i++)
 		if (strcmp(f->list[i].name, name) == 0)
@@ -120,7 +119,7 @@ static void find_hw(struct agent_refresh *r, struct finding *f)
 			continue;
 		memcpy(name, word, len);
 		name[len] = '\0';
-		at = find(f, name);
+		at = netaddr_find(f, name);
 		if (at != NULL)
 			read_hw(r, at);
 	} while (scan_next_line(&s));
@@ -194,7 +193,7 @@ static void read_ipv6(struct scan *s, struct finding *f)
 		return;
 	memcpy(name, word, len);
 	name[len] = '\0';
-	at = find(f, name);
+	at = netaddr_find(f, name);
 	if (at == NULL || inet_ntop(AF_INET6, address, text, sizeof(text)) == NULL)
 		return;
 	snprintf(at->ipv6, sizeof(at->ipv6), "%s/%u", text, number[1]);

@@ -3,8 +3,8 @@
  *
  * Nearly every kernel version adds a few; a missing counter is absent.
  */
+#include "keys.h"
 #include "linux.h"
-#include "pairs.h"
 
 enum { NETSTAT_NITEMS = 205 };
 

@@ -213,7 +213,7 @@ static const struct ops_line server_ops[NVERSIONS] = {
 };
 /* clang-format on */
 
-static bool is(const char *word, size_t len, const char *text)
+static bool nfs_is(const char *word, size_t len, const char *text)
 {
 	return strncmp(word, text, len) == 0 && text[len] == '\0';
 }
@@ -238,8 +238,8 @@ static int read_ops(struct agent_refresh *r, const struct agent_indom *indom, st
 	return 0;
 }
 
-static int read_file(struct agent_refresh *r, const char *path, const struct plain_line *lines,
-		     size_t nlines, const struct ops_line *ops, void *base, uint64_t *calls)
+static int nfs_read_file(struct agent_refresh *r, const char *path, const struct plain_line *lines,
+			 size_t nlines, const struct ops_line *ops, void *base, uint64_t *calls)
 {
 	const char *word;
 	size_t len;
@@ -253,10 +253,10 @@ static int read_file(struct agent_refresh *r, const char *path, const struct pla
 		if (!scan_word(&s, &word, &len))
 			continue;
 		for (size_t i = 0; i < nlines; i++)
-			if (is(word, len, lines[i].word))
+			if (nfs_is(word, len, lines[i].word))
 				scan_u64s(&s, (void *)((char *)base + lines[i].offset), lines[i].n);
 		for (size_t i = 0; i < NVERSIONS && status == 0; i++)
-			if (is(word, len, ops[i].word))
+			if (nfs_is(word, len, ops[i].word))
 				status = read_ops(r, ops[i].indom, &s, &calls[i]);
 	} while (status == 0 && scan_next_line(&s));
 	return status;
@@ -266,16 +266,16 @@ static int nfs_client_refresh(struct agent_refresh *r, void *snapshot)
 {
 	struct client *client = snapshot;
 
-	return read_file(r, "proc/net/rpc/nfs", client_lines, NROWS(client_lines), client_ops,
-			 client, client->calls);
+	return nfs_read_file(r, "proc/net/rpc/nfs", client_lines, NROWS(client_lines), client_ops,
+			     client, client->calls);
 }
 
 static int nfs_server_refresh(struct agent_refresh *r, void *snapshot)
 {
 	struct server *server = snapshot;
 
-	return read_file(r, "proc/net/rpc/nfsd", server_lines, NROWS(server_lines), server_ops,
-			 server, server->calls);
+	return nfs_read_file(r, "proc/net/rpc/nfsd", server_lines, NROWS(server_lines), server_ops,
+			     server, server->calls);
 }
 
 /* pool_threads: a number a pool. pool_stats: a head line, then a line a pool, its number first. */

@@ -85,7 +85,8 @@ static const struct agent_metric irq_metrics[] = {
 /* clang-format on */
 
 /* "avg10=0.12 ... total=1" of a line; the averages go to one member of each struct. */
-static void read_line(struct agent_refresh *r, struct scan *s, size_t member, uint64_t *total)
+static void pressure_read_line(struct agent_refresh *r, struct scan *s, size_t member,
+			       uint64_t *total)
 {
 	static const char *const words[] = {"avg10=", "avg60=", "avg300="};
 	double v;
@@ -115,9 +116,11 @@ static int pressure_read(struct agent_refresh *r, struct pressure *all, const ch
 			return -ENOMEM;
 	do {
 		if (scan_text(&s, "some"))
-			read_line(r, &s, offsetof(struct pressure_avg, some), &all->some_total);
+			pressure_read_line(r, &s, offsetof(struct pressure_avg, some),
+					   &all->some_total);
 		else if (scan_text(&s, "full"))
-			read_line(r, &s, offsetof(struct pressure_avg, full), &all->full_total);
+			pressure_read_line(r, &s, offsetof(struct pressure_avg, full),
+					   &all->full_total);
 	} while (scan_next_line(&s));
 	return 0;
 }

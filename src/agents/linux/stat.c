@@ -154,7 +154,8 @@ static int read_cpu(struct agent_refresh *r, struct scan *s, uint64_t hz)
 	return 0;
 }
 
-static int read_line(struct agent_refresh *r, struct scan *s, struct stat_all *all, uint64_t hz)
+static int stat_read_line(struct agent_refresh *r, struct scan *s, struct stat_all *all,
+			  uint64_t hz)
 {
 	uint64_t btime;
 
@@ -192,7 +193,7 @@ static int stat_refresh(struct agent_refresh *r, void *snapshot)
 	status = add_nodes(r);
 	do {
 		if (status == 0)
-			status = read_line(r, &s, all, hz);
+			status = stat_read_line(r, &s, all, hz);
 	} while (scan_next_line(&s));
 	return status;
 }

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
+#include "keys.h"
 #include "linux.h"
-#include "pairs.h"
 
 struct base {
 	uint64_t a, b, c;

@@ -1,5 +1,48 @@
 /*
- * zoneinfo - memory by zone and node: /proc/zoneinfo. A row's last word is the file's key.
+ * zones - memory by zone and node: /proc/zoneinfo, and free memory by the size of its blocks:
+ * /proc/buddyinfo.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "keys.h"
+#include "linux.h"
+#include "scan.h"
+
+/*
+ * ---- zones ----
+ *
+ * "Node 0, zone   Normal": how the lines of /proc/buddyinfo and /proc/zoneinfo begin.
+ */
+
+enum { ZONE_NAME_MAX = 32 };
+
+struct zone_name {
+	uint64_t node;
+	const char *zone;
+	size_t len;
+};
+
+/* False, with s and *ret_name as they were, if the line begins otherwise or the name is too long.
+ */
+static inline bool zone_read(struct scan *s, struct zone_name *ret_name)
+{
+	struct scan at = *s;
+	struct zone_name name;
+
+	if (!scan_text(&at, "Node") || !scan_u64(&at, &name.node) || !scan_text(&at, ", zone") ||
+	    !scan_word(&at, &name.zone, &name.len) || name.len > ZONE_NAME_MAX)
+		return false;
+	*ret_name = name;
+	*s = at;
+	return true;
+}
+
+/*
+ * ---- zoneinfo ----
+ *
+ * Memory by zone and node: /proc/zoneinfo. A row's last word is the file's key.
  *
  *     Node 0, zone      DMA
  *       per-node stats                    values of instance node0 (kernels since 4.8)
@@ -13,13 +56,6 @@
  * The kernel counts pages; our unit is the Kbyte, as in all of this group. Zones without memory
  * have no values except those of protection.
  */
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "keys.h"
-#include "linux.h"
-#include "zones.h"
 
 enum { ZONE_NITEMS = 68 };
 
@@ -220,7 +256,7 @@ static int read_protection(struct reading *at, struct scan *s)
 	return 0;
 }
 
-static int read_line(struct reading *at, const struct keys *keys, struct scan *s)
+static int zoneinfo_read_line(struct reading *at, const struct keys *keys, struct scan *s)
 {
 	int status = 0;
 
@@ -269,7 +305,7 @@ static int zoneinfo_refresh(struct agent_refresh *r, void *snapshot)
 		return -ENOMEM;
 	at.name.zone = "";
 	do {
-		status = read_line(&at, &keys, &s);
+		status = zoneinfo_read_line(&at, &keys, &s);
 	} while (status == 0 && scan_next_line(&s));
 	if (status == 0)
 		status = begin(&at, NULL, 0);
@@ -285,4 +321,81 @@ const struct agent_cluster zoneinfo_cluster = {
     .fills = {{&zone_indom, sizeof(struct zone), 1},
 	      {&protection_indom, sizeof(struct protection), 1}},
     .wait_ms = 20,
+};
+
+/*
+ * ---- buddyinfo ----
+ *
+ * Free memory by the size of its blocks: /proc/buddyinfo.
+ *
+ *     Node 0, zone   Normal   4553   7681   5452 ...      blocks of 1, 2, 4, ... pages
+ */
+
+struct buddy {
+	uint64_t pages;
+	uint64_t total;
+};
+
+static const struct agent_indom buddy_indom = {
+    31,
+    0,
+    NULL,
+    0,
+    "Orders of free blocks in each zone and node",
+    "ZONE::orderN::nodeM: a block of order N is 2 to the power of N pages.",
+};
+
+/* clang-format off */
+static const struct agent_metric buddyinfo_metrics[] = {
+	{ "mem.buddyinfo.pages", 67, 0, U64, INSTANT, &buddy_indom, AGENT_NONE, FIELD(buddy, pages),
+	  "Free blocks of each order", NULL, 0 },
+	{ "mem.buddyinfo.total", 67, 1, U64, INSTANT, &buddy_indom, AGENT_KBYTE,
+	  FIELD(buddy, total),
+	  "Free memory in blocks of each order", "Blocks times their size.", 0 },
+};
+/* clang-format on */
+
+static int buddyinfo_read_zone(struct agent_refresh *r, struct scan *s,
+			       const struct zone_name *zone, uint64_t page_kb)
+{
+	char name[80];
+	uint64_t blocks;
+
+	for (unsigned int order = 0; order < 40 && scan_u64(s, &blocks); order++) {
+		int len = snprintf(name, sizeof(name), "%.*s::order%u::node%u", (int)zone->len,
+				   zone->zone, order, (unsigned int)zone->node);
+		struct buddy *buddy = agent_add(r, &buddy_indom, name, (size_t)len);
+
+		if (buddy == NULL)
+			return -ENOMEM;
+		buddy->pages = blocks;
+		buddy->total = (blocks << order) * page_kb;
+	}
+	return 0;
+}
+
+static int buddyinfo_refresh(struct agent_refresh *r, void *snapshot)
+{
+	uint64_t page_kb = (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
+	struct zone_name zone;
+	struct scan s;
+	long n = agent_read(r, "proc/buddyinfo", &s.p);
+	int status = 0;
+
+	if (n < 0)
+		return (int)n;
+	do {
+		if (zone_read(&s, &zone))
+			status = buddyinfo_read_zone(r, &s, &zone, page_kb);
+	} while (status == 0 && scan_next_line(&s));
+	return status;
+}
+
+const struct agent_cluster buddyinfo_cluster = {
+    .name = "buddyinfo",
+    .source = "/proc/buddyinfo",
+    .refresh = buddyinfo_refresh,
+    .metrics = buddyinfo_metrics,
+    .nmetrics = NROWS(buddyinfo_metrics),
+    .fills = {{&buddy_indom, sizeof(struct buddy), 1}},
 };

@@ -1,5 +1,5 @@
 /*
- * diskio - a device's line of /proc/diskstats, and the rows of its metrics.
+ * diskstats - a device's line of /proc/diskstats, and the rows of its metrics.
  *
  *    8  0 sda 18000 5000 900001 12000  26000 14000 1800003 90000  3 60000 102000  7 1 5600 33  9 4
  *             reads merged sectors ms  writes ...                 in  busy  queue discards  flushes
@@ -8,8 +8,8 @@
  * 2.6.25: reads, sectors, writes, sectors. Missing columns are absent. Sectors are 512 bytes here,
  * for any device. Times are in milliseconds; the kernel's may wrap at 32 bits.
  */
-#ifndef AGENT_LINUX_DISKIO_H
-#define AGENT_LINUX_DISKIO_H
+#ifndef AGENT_LINUX_DISKSTATS_H
+#define AGENT_LINUX_DISKSTATS_H
 
 #include "linux.h"
 #include "scan.h"
