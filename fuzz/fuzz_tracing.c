@@ -8,8 +8,8 @@
 #include "fields.h"
 #include "fuzz.h"
 #include "names.h"
-#include "process.h"
-#include "records.h"
+#include "processes.h"
+#include "queues.h"
 #include "stream.h"
 
 enum { MOST = 4096 };

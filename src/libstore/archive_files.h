@@ -7,6 +7,7 @@
 #ifndef LIBSTORE_ARCHIVE_FILES_H
 #define LIBSTORE_ARCHIVE_FILES_H
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -51,5 +52,19 @@ int archive_files_list(const char *dir, char ***ret_bases);
 
 /* The length of a compression suffix at the end of name (".xz": 3), 0 if it has none of ours. */
 size_t archive_files_suffix(const char *name);
+
+/* ---- store_name: names of an archive's files, and a new name for one of them ---- */
+
+/* ret_path (PATH_MAX bytes) is base and suffix. 0, -ENAMETOOLONG. */
+int store_name(char *ret_path, const char *base, const char *suffix);
+
+/* The path of a data volume. 0, -ENAMETOOLONG. */
+int store_name_volume(char *ret_path, const char *base, int volume);
+
+/* Renames, unless to is there. 0, -EEXIST, -errno. */
+int store_rename_new(const char *from, const char *to);
+
+/* Opens the folder that path is in, for fsync. A descriptor, or -errno. */
+int store_open_dir(const char *path);
 
 #endif

@@ -1,9 +1,4 @@
-/*
- * archive_head - walking from record to record by their heads.
- *
- * Reads bypass the windows, so that the position and the views that were returned do not change:
- * long records cost a read of their head each, short ones share one of a few KB.
- */
+/* archive_head - walking from record to record by their heads, and the end of an archive. */
 #include <errno.h>
 #include <string.h>
 
@@ -11,7 +6,144 @@
 #include "libstore/archive_inner.h"
 #include "libstore/member.h"
 
-/* How many bytes to read at a spot: many if what was read last, made that long, had them as well. */
+/*
+ * ---- archive_end ----
+ *
+ * The end of an archive, live, closed or left by a crash (docs/spec/archive.md 9).
+ *
+ * The last record is read backward from the end of the last volume. If the bytes there are not a
+ * record, whole records are followed from the last mark of the index that leads to one. The result
+ * is valid as long as the last volume keeps its size.
+ */
+
+/* The state of a search for the end. */
+struct found {
+	struct archive_spot spot;
+	struct timespec stamp;
+};
+
+/* Follows whole records from a spot. 1 and the last one; 0: none; negative: only of the machine. */
+static int follow(struct archive *a, struct archive_spot spot, struct found *found)
+{
+	struct archive_bytes bytes;
+	struct result_view view;
+	int r, any = 0;
+
+	/* A current entry has the offset at which a record begins, an old one the offset at which
+	 * it ends. */
+	if (spot.offset > a->label_len) {
+		r = archive_volume_prev(a, spot, &bytes, &view);
+		if (r > 0 && result_view_check(&view) == 0) {
+			*found = (struct found){spot, view.stamp};
+			any = 1;
+		}
+	}
+	while ((r = archive_volume_next(a, spot, &bytes, &view)) > 0 &&
+	       result_view_check(&view) == 0) {
+		spot.offset += bytes.len;
+		*found = (struct found){spot, view.stamp};
+		any = 1;
+	}
+	return r < 0 && r != PM_ERR_LOGREC ? r : any;
+}
+
+/* The last whole record of a volume whose end is torn. */
+static int follow_from_marks(struct archive *a, size_t v, uint64_t size, struct found *found)
+{
+	struct archive_spot spot;
+	int r = archive_index_load(a);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; archive_index_last(a, v, size, i, &spot); i = i * 2 + 1) {
+		r = follow(a, spot, found);
+		if (r != 0)
+			return r;
+	}
+	return follow(a, (struct archive_spot){v, a->label_len}, found);
+}
+
+/* Failures of this process or machine, unlike faults of a volume, which is then skipped. */
+static bool end_is_ours(int r)
+{
+	return r == -ENOMEM || r == -EMFILE || r == -ENFILE || r == -EFBIG || r == -ENOSPC;
+}
+
+/* The last whole record of a volume: 1; 0 if it has none, or can't be read. */
+static int volume_end(struct archive *a, size_t v, struct found *found)
+{
+	struct archive_spot spot = {v, 0};
+	struct archive_bytes bytes;
+	struct result_view view;
+	uint64_t size;
+	int r = archive_volume_size(a, v, &size);
+
+	if (r <= 0 || size <= a->label_len)
+		return end_is_ours(r) ? r : 0;
+	spot.offset = size;
+	r = archive_volume_prev(a, spot, &bytes, &view);
+	if (r > 0 && result_view_check(&view) == 0) {
+		*found = (struct found){spot, view.stamp};
+		return 1;
+	}
+	if (r < 0 && r != PM_ERR_LOGREC)
+		return r;
+	return follow_from_marks(a, v, size, found);
+}
+
+/* True if the last volume is as it was when the end was found; its size is looked at. */
+static bool end_holds(struct archive *a)
+{
+	size_t last = a->files.nvolumes - 1;
+	uint64_t size = 0;
+
+	archive_volume_size(a, last, &size);
+	if (a->ended && a->end_v == last && size == a->end_size)
+		return true;
+	a->ended = false;
+	a->end_v = last;
+	a->end_size = size;
+	return false;
+}
+
+int archive_end(struct archive *a, struct timespec *ret_end)
+{
+	struct found found;
+	size_t v;
+	int r;
+
+	do
+		r = archive_volume_look(a);
+	while (r > 0);
+	if (r == 0 && !end_holds(a)) {
+		v = a->files.nvolumes;
+		while (r == 0 && v > 0)
+			r = volume_end(a, --v, &found);
+		if (r == 0)
+			r = PM_ERR_LOGREC;
+		if (r > 0) {
+			a->ended = true;
+			a->end = found.spot;
+			a->end_stamp = found.stamp;
+		}
+	}
+	if (r < 0)
+		return r;
+	*ret_end = a->end_stamp;
+	return 0;
+}
+
+/*
+ * ---- archive_head ----
+ *
+ * Walking from record to record by their heads.
+ *
+ * Reads bypass the windows, so that the position and the views that were returned do not change:
+ * long records cost a read of their head each, short ones share one of a few KB.
+ */
+
+/* How many bytes to read at a spot: many if what was read last, made that long, had them as well.
+ */
 static size_t heads_aim(const struct archive *a, struct archive_spot spot)
 {
 	bool near = spot.v == a->heads.v && spot.offset >= a->heads.offset &&
@@ -106,7 +238,8 @@ static int spot_onward(struct archive *a, struct archive_spot *spot)
 
 /* The head of the record at a spot of one volume, or of the next one in any volume, to which the
  * spot moves. 1; 0 at the end; PM_ERR_LOGREC; others. */
-static int archive_head_at(struct archive *a, struct archive_spot *spot, struct archive_head *ret_head)
+static int archive_head_at(struct archive *a, struct archive_spot *spot,
+			   struct archive_head *ret_head)
 {
 	struct archive_spot at = *spot;
 	int r;
@@ -148,8 +281,7 @@ static int walk_to(struct archive *a, const struct timespec *when, bool after,
 	return r;
 }
 
-int archive_head_seek(struct archive *a, const struct timespec *when,
-		      struct archive_head *ret_head)
+int archive_head_seek(struct archive *a, const struct timespec *when, struct archive_head *ret_head)
 {
 	struct archive_spot spot;
 

@@ -1,8 +1,9 @@
-/* archive_keep - see archive_keep.h. */
+/* archive_keep - see archive_keep.h: caps, and what a killed compression left. */
 #include "libstore/archive_keep.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +15,100 @@
 
 #include "libbase/cleanup.h"
 #include "libdisk/log_label.h"
+#include "libstore/archive_compress.h"
 #include "libstore/archive_files.h"
-#include "libstore/archive_remains.h"
 #include "libstore/member.h"
-#include "libstore/repair_scan.h"
+#include "libstore/repair_inner.h"
 #include "libstore/store_time.h"
+
+/*
+ * ---- archive_remains ----
+ *
+ * A name is BASE.N.new.xz. Its owner is known from the .meta of BASE, which a compressor never
+ * touches.
+ */
+
+static const char *const ends[] = {".new.xz", ".new.zst"};
+
+/* The length of BASE.N in such a name; 0 for any other. */
+static size_t volume_len(const char *name)
+{
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		size_t n = strlen(ends[i]), digits = 0;
+
+		if (len <= n || strcmp(name + len - n, ends[i]) != 0)
+			continue;
+		len -= n;
+		while (digits < len && name[len - digits - 1] >= '0' &&
+		       name[len - digits - 1] <= '9')
+			digits++;
+		return digits > 0 && len > digits + 1 && name[len - digits - 1] == '.' ? len : 0;
+	}
+	return 0;
+}
+
+/* 1: an archive of the host; 0: of another one; -ENOENT: there is none. */
+static int remains_is_ours(const char *volume, const char *host)
+{
+	AUTO_FREE char *base = strndup(volume, (size_t)(strrchr(volume, '.') - volume));
+	struct archive_files files;
+	struct repair_scan scan;
+	struct member *m;
+	int r = base != NULL ? archive_files_members(base, &files) : -ENOMEM;
+
+	if (r < 0)
+		return r;
+	r = files.meta != NULL ? member_open(files.meta, &m) : -ENOENT;
+	archive_files_done(&files);
+	if (r != 0)
+		return r == -ENOENT ? r : 0;
+	r = repair_scan_begin(&scan, m, SCAN_META, LOG_LABEL_VOL_META) == 0 &&
+	    log_label_has_host(&scan.label, host);
+	repair_scan_done(&scan);
+	member_close(m);
+	return r;
+}
+
+static bool is_old(const char *path, const struct timespec *now)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && st.st_mtime < now->tv_sec - ARCHIVE_REMAINS_AGE_S;
+}
+
+/* 1 if it was removed. */
+static int look_at(const char *dir, const char *name, const char *host, const struct timespec *now)
+{
+	size_t len = volume_len(name);
+	char volume[PATH_MAX], path[PATH_MAX];
+	int whose;
+
+	if (len == 0 || snprintf(path, sizeof(path), "%s/%s", dir, name) >= (int)sizeof(path))
+		return 0;
+	snprintf(volume, sizeof(volume), "%.*s", (int)(strlen(dir) + 1 + len), path);
+	whose = remains_is_ours(volume, host);
+	if (whose == 1 || (whose == -ENOENT && is_old(path, now)))
+		archive_compress_clean(volume);
+	return access(path, F_OK) != 0;
+}
+
+int archive_remains_remove(const char *dir, const char *host, const struct timespec *now)
+{
+	DIR *d = opendir(dir);
+	const struct dirent *e;
+	int n = 0;
+
+	if (d == NULL)
+		return -errno;
+	while ((e = readdir(d)) != NULL)
+		n += look_at(dir, e->d_name, host, now);
+	closedir(d);
+	return n;
+}
+
+/* ---- archive_keep: caps ---- */
 
 struct aged {
 	struct archive_files files;
@@ -241,7 +331,7 @@ static int by_start(const void *a, const void *b)
 	return store_time_before(&y->start, &x->start);
 }
 
-static int look(struct keep *k, const char *dir)
+static int keep_look(struct keep *k, const char *dir)
 {
 	struct names names = {NULL};
 	int r = list_bases(dir, &names);
@@ -302,7 +392,7 @@ int archive_keep(const char *dir, const struct archive_caps *caps, const struct 
 		 struct archive_kept *ret_kept)
 {
 	struct keep k = {.caps = caps, .now = *now};
-	int r = look(&k, dir);
+	int r = keep_look(&k, dir);
 
 	for (size_t i = 0; i < k.n && r == 0 && caps->age_s != 0; i++)
 		apply_age(&k, &k.archives[i]);

@@ -36,4 +36,19 @@ struct archive_kept {
 int archive_keep(const char *dir, const struct archive_caps *caps, const struct timespec *now,
 		 struct archive_kept *ret_kept);
 
+/*
+ * ---- archive_remains ----
+ *
+ * Left-over files of a folder of archives: those that a compression was writing
+ * (archive_compress's PATH.new.xz) when it was killed.
+ */
+
+enum { ARCHIVE_REMAINS_AGE_S = 3600 }; /* what has no .meta is remains after this time */
+
+/*
+ * Removes them: those beside an archive of this host, unless a process is at work on the volume;
+ * where there is no archive any more, those that are old. How many; -errno of the folder.
+ */
+int archive_remains_remove(const char *dir, const char *host, const struct timespec *now);
+
 #endif

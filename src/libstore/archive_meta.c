@@ -14,10 +14,130 @@
 #include "libstore/archive_meta_inner.h"
 #include "libstore/member.h"
 
+/* ---- meta_names: metrics and their names, decoded when they are loaded ---- */
+
+struct meta_name {
+	pmID pmid;
+	uint32_t len;
+	char text[]; /* followed by a NUL */
+};
+
+static bool names_name_equal(const void *entry, const void *key)
+{
+	const struct meta_name *name = entry;
+	const struct wire_str *str = key;
+
+	return name->len == str->len && memcmp(name->text, str->s, str->len) == 0;
+}
+
+static struct meta_name *name_find(const struct archive_meta *meta, struct wire_str str,
+				   uint64_t hash)
+{
+	return hash_find(&meta->by_name, hash, names_name_equal, &str);
+}
+
+/* The first metric that has a name keeps it. Old writers put NULs after names. */
+static int name_add(struct archive_meta *meta, struct meta_metric *metric, struct wire_str str)
+{
+	struct archive_metric *out = &metric->metric;
+	struct meta_name *name;
+	uint64_t hash;
+
+	str.len = (uint32_t)strnlen(str.s, str.len);
+	hash = hash_bytes(str.s, str.len);
+	if (name_find(meta, str, hash) != NULL)
+		return 0;
+	if (out->nnames == metric->cap) {
+		size_t cap = metric->cap > 0 ? metric->cap * 2 : 1;
+		const char **names = arena_alloc(&meta->mem, cap * sizeof(*names));
+
+		if (names == NULL)
+			return -ENOMEM;
+		if (out->nnames > 0)
+			memcpy(names, metric->names, out->nnames * sizeof(*names));
+		metric->names = names;
+		metric->cap = cap;
+		out->names = names;
+	}
+	name = arena_alloc(&meta->mem, sizeof(*name) + str.len + 1);
+	if (name == NULL || hash_add(&meta->by_name, hash, name) < 0)
+		return -ENOMEM;
+	name->pmid = out->desc.pmid;
+	name->len = str.len;
+	memcpy(name->text, str.s, str.len);
+	name->text[str.len] = '\0';
+	metric->names[out->nnames++] = name->text;
+	return 0;
+}
+
+/* The first way in which two descriptors differ, as an error. */
+static int desc_conflict(const pmDesc *a, const pmDesc *b)
+{
+	if (a->type != b->type)
+		return PM_ERR_LOGCHANGETYPE;
+	if (a->sem != b->sem)
+		return PM_ERR_LOGCHANGESEM;
+	if (a->indom != b->indom)
+		return PM_ERR_LOGCHANGEINDOM;
+	if (memcmp(&a->units, &b->units, sizeof(a->units)) != 0)
+		return PM_ERR_LOGCHANGEUNITS;
+	return 0;
+}
+
+static int metric_new(struct archive_meta *meta, const pmDesc *desc,
+		      struct meta_metric **ret_metric)
+{
+	struct meta_metric *metric = arena_calloc(&meta->mem, 1, sizeof(*metric));
+	void *array = meta->metrics;
+	int r = meta_grow(&array, meta->nmetrics, &meta->metrics_cap, sizeof(*meta->metrics));
+
+	meta->metrics = array;
+	if (r < 0 || metric == NULL || hash_add(&meta->by_pmid, hash_u64(desc->pmid), metric) < 0)
+		return -ENOMEM;
+	metric->metric.desc = *desc;
+	meta->metrics[meta->nmetrics++] = &metric->metric;
+	*ret_metric = metric;
+	return 0;
+}
+
+int meta_names_add(struct archive_meta *meta, const struct meta_desc *desc)
+{
+	struct meta_metric *metric =
+	    hash_find(&meta->by_pmid, hash_u64(desc->desc.pmid), NULL, NULL);
+	int r = metric != NULL ? desc_conflict(&metric->metric.desc, &desc->desc)
+			       : metric_new(meta, &desc->desc, &metric);
+
+	for (uint32_t i = 0; r == 0 && i < desc->numnames; i++)
+		r = name_add(meta, metric, desc->names[i]);
+	return r;
+}
+
+const struct archive_metric *archive_meta_metric(const struct archive_meta *meta, pmID pmid)
+{
+	return hash_find(&meta->by_pmid, hash_u64(pmid), NULL, NULL);
+}
+
+pmID archive_meta_pmid(const struct archive_meta *meta, const char *name)
+{
+	struct wire_str str = {name, (uint32_t)strlen(name)};
+	const struct meta_name *found = name_find(meta, str, hash_bytes(name, str.len));
+
+	return found != NULL ? found->pmid : PM_ID_NULL;
+}
+
+const struct archive_metric *const *archive_meta_metrics(const struct archive_meta *meta,
+							 size_t *ret_n)
+{
+	*ret_n = meta->nmetrics;
+	return meta->metrics;
+}
+
+/* ---- archive_meta: loading ---- */
+
 enum {
-	CHUNK = 1 << 20,   /* bytes that are read at a time; a longer record has a chunk of its own */
-	AT_TYPE = 4,       /* in a record */
-	AT_BODY = 8,       /* the stamp, or what is first where there is none */
+	CHUNK = 1 << 20, /* bytes that are read at a time; a longer record has a chunk of its own */
+	AT_TYPE = 4,     /* in a record */
+	AT_BODY = 8,     /* the stamp, or what is first where there is none */
 	WORD = 4,
 };
 
@@ -88,8 +208,7 @@ int meta_frames_add(struct meta_frames *frames, const struct meta_frame *frame)
 }
 
 /* Merges two adjacent sorted halves, by way of spare. */
-static void frames_merge(struct meta_frame *frames, size_t half, size_t n,
-			 struct meta_frame *spare)
+static void frames_merge(struct meta_frame *frames, size_t half, size_t n, struct meta_frame *spare)
 {
 	size_t i = 0, j = half, k = 0;
 
@@ -118,8 +237,8 @@ int meta_frames_sort(struct meta_frames *frames)
 	AUTO_FREE struct meta_frame *spare = NULL;
 	size_t i = 1;
 
-	while (i < frames->n && meta_stamp_compare(&frames->frames[i - 1].stamp,
-						   &frames->frames[i].stamp) <= 0)
+	while (i < frames->n &&
+	       meta_stamp_compare(&frames->frames[i - 1].stamp, &frames->frames[i].stamp) <= 0)
 		i++;
 	if (i >= frames->n)
 		return 0;
@@ -131,7 +250,7 @@ int meta_frames_sort(struct meta_frames *frames)
 }
 
 /* Metrics are decoded at once. */
-static int add_desc(struct load *load, const struct meta_frame *frame, const uint8_t *body)
+static int meta_add_desc(struct load *load, const struct meta_frame *frame, const uint8_t *body)
 {
 	struct archive_meta *meta = load->meta;
 	union meta_body desc;
@@ -147,7 +266,7 @@ static int add_desc(struct load *load, const struct meta_frame *frame, const uin
 	return r;
 }
 
-static int add_indom(struct load *load, const struct meta_frame *frame, const uint8_t *body)
+static int meta_add_indom(struct load *load, const struct meta_frame *frame, const uint8_t *body)
 {
 	return meta_indoms_add(load->meta, load_be32(body), frame);
 }
@@ -157,7 +276,7 @@ static int add_label(struct load *load, const struct meta_frame *frame, const ui
 	return meta_labels_add(load->meta, load_be32(body), load_be32(body + WORD), frame);
 }
 
-static int add_text(struct load *load, const struct meta_frame *frame, const uint8_t *body)
+static int meta_add_text(struct load *load, const struct meta_frame *frame, const uint8_t *body)
 {
 	return meta_texts_add(load->meta, load_be32(body), load_be32(body + WORD), frame);
 }
@@ -165,8 +284,9 @@ static int add_text(struct load *load, const struct meta_frame *frame, const uin
 /* The action for a record; body follows its type and stamp. */
 static int (*const adders[])(struct load *load, const struct meta_frame *frame,
 			     const uint8_t *body) = {
-    [META_DESC] = add_desc,   [META_INDOM_V2] = add_indom,    [META_LABEL_V2] = add_label,
-    [META_TEXT] = add_text,   [META_INDOM] = add_indom,       [META_INDOM_DELTA] = add_indom,
+    [META_DESC] = meta_add_desc,   [META_INDOM_V2] = meta_add_indom,
+    [META_LABEL_V2] = add_label,   [META_TEXT] = meta_add_text,
+    [META_INDOM] = meta_add_indom, [META_INDOM_DELTA] = meta_add_indom,
     [META_LABEL] = add_label,
 };
 

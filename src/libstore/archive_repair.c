@@ -22,9 +22,9 @@
 #include <unistd.h>
 
 #include "libbase/cleanup.h"
+#include "libstore/archive_files.h"
 #include "libstore/member.h"
-#include "libstore/repair_state.h"
-#include "libstore/store_name.h"
+#include "libstore/repair_inner.h"
 #include "libstore/store_time.h"
 
 enum {
@@ -162,7 +162,7 @@ static uint64_t old_meta(const struct repair *r)
 	return offset;
 }
 
-static int load_meta(struct repair *r)
+static int repair_load_meta(struct repair *r)
 {
 	uint64_t left;
 	int err;
@@ -421,7 +421,7 @@ static int mend(struct repair *r)
 
 	if (err != 0)
 		return err;
-	err = load_meta(r);
+	err = repair_load_meta(r);
 	if (err == PM_ERR_LOGFILE || err == PM_ERR_NODATA || err == PM_ERR_LABEL ||
 	    (err == 0 && r->meta.metrics.count == 0))
 		return no_meta(r, err != 0 ? err : PM_ERR_LOGREC);

@@ -17,8 +17,8 @@ enum { MARK_DISTANCE_NS = 1000000 }; /* of a mark from the archive that is left 
 
 struct part {
 	struct archive *archive;
-	char *name; /* as it was given */
-	bool in_folder; /* it was found in a folder, not named */
+	char *name;        /* as it was given */
+	bool in_folder;    /* it was found in a folder, not named */
 	uint64_t meta_end; /* what of its metadata is loaded */
 };
 
@@ -161,8 +161,8 @@ static int drop_duplicates(struct archive_set *set)
 	return 0;
 }
 
-/* By the last index entry, which is at the end or somewhat before it: the volumes may have to be unpacked. False if it
- * is not known. */
+/* By the last index entry, which is at the end or somewhat before it: the volumes may have to be
+ * unpacked. False if it is not known. */
 static bool known_end(const struct part *part, struct timespec *ret_end)
 {
 	const struct index_entry *entries;
@@ -175,8 +175,9 @@ static bool known_end(const struct part *part, struct timespec *ret_end)
 }
 
 /*
- * Two recorders may have written to one folder at the same time. An archive within the time of another one is
- * left out: after it, time would go back, and reading would end at its end. By its own name it is read as ever.
+ * Two recorders may have written to one folder at the same time. An archive within the time of
+ * another one is left out: after it, time would go back, and reading would end at its end. By its
+ * own name it is read as ever.
  */
 static void drop_contained(struct archive_set *set)
 {
@@ -220,13 +221,14 @@ static int load_part(struct archive_set *set, size_t i)
 				 &part->meta_end);
 }
 
-static int load_meta(struct archive_set *set)
+static int set_load_meta(struct archive_set *set)
 {
 	size_t n;
 	int r = archive_meta_new(&set->meta);
 
 	for (size_t i = 0; i < set->nparts && r == 0; i++) {
-		set->parts[i].meta_end = log_label_len(archive_label(set->parts[i].archive)->version);
+		set->parts[i].meta_end =
+		    log_label_len(archive_label(set->parts[i].archive)->version);
 		r = load_part(set, i);
 	}
 	if (r < 0)
@@ -253,7 +255,7 @@ int archive_set_open(const char *names, unsigned int context_flags, struct archi
 		r = drop_duplicates(set);
 	if (r == 0) {
 		drop_contained(set);
-		r = load_meta(set);
+		r = set_load_meta(set);
 	}
 	if (r < 0) {
 		archive_set_close(set);
@@ -448,8 +450,7 @@ int archive_set_seek_back(struct archive_set *set, const struct timespec *when)
 	return archive_seek_back(set->parts[part].archive, when);
 }
 
-int archive_set_gap(struct archive_set *set, const struct timespec *when,
-		    struct timespec *ret_mark)
+int archive_set_gap(struct archive_set *set, const struct timespec *when, struct timespec *ret_mark)
 {
 	size_t part = part_of(set, when);
 	struct timespec mark;

@@ -31,7 +31,7 @@ struct sieve {
 };
 
 /* want bytes of the record, NULL if they are not to be had. */
-static const uint8_t *look(const struct sieve *s, uint64_t offset, size_t want)
+static const uint8_t *sieve_look(const struct sieve *s, uint64_t offset, size_t want)
 {
 	int r;
 
@@ -45,7 +45,7 @@ static bool take_block(struct sieve *s, uint8_t *value)
 {
 	uint64_t offset = s->start - RECORD_SHIFT + (uint64_t)load_be32(value + 4) * 4;
 	size_t at = ARCHIVE_SIEVE_SETS + (size_t)s->nblocks * ARCHIVE_SIEVE_BLOCK;
-	const uint8_t *p = look(s, offset, VALUE_BLOCK_HEADER);
+	const uint8_t *p = sieve_look(s, offset, VALUE_BLOCK_HEADER);
 	uint32_t len;
 
 	if (p == NULL)
@@ -53,7 +53,7 @@ static bool take_block(struct sieve *s, uint8_t *value)
 	len = load_be32(p) & VALUE_BLOCK_MAX;
 	if (len < VALUE_BLOCK_HEADER || len > ARCHIVE_SIEVE_BLOCK)
 		return false;
-	p = look(s, offset, len);
+	p = sieve_look(s, offset, len);
 	if (p == NULL)
 		return false;
 	memcpy(s->a->sieve.bytes + at, p, len);
@@ -67,7 +67,7 @@ static bool take_set(struct sieve *s, uint64_t offset, int32_t numval)
 {
 	uint8_t *set = s->a->sieve.bytes + s->len;
 	size_t len = numval > 0 ? VSET_HEAD_VALUES + (size_t)numval * VSET_VALUE_LEN : VSET_HEAD;
-	const uint8_t *p = numval <= ARCHIVE_SIEVE_VALUES ? look(s, offset, len) : NULL;
+	const uint8_t *p = numval <= ARCHIVE_SIEVE_VALUES ? sieve_look(s, offset, len) : NULL;
 
 	if (p == NULL)
 		return false;
@@ -101,7 +101,7 @@ static bool walk(struct sieve *s, uint32_t numpmid)
 	uint64_t offset = s->sets;
 
 	for (uint32_t i = 0; i < numpmid && s->nsets < s->a->sieve.n; i++) {
-		const uint8_t *p = look(s, offset, VSET_HEAD);
+		const uint8_t *p = sieve_look(s, offset, VSET_HEAD);
 		uint64_t at = offset;
 		int32_t numval;
 		pmID pmid;
@@ -111,10 +111,11 @@ static bool walk(struct sieve *s, uint32_t numpmid)
 		pmid = load_be32(p);
 		numval = (int32_t)load_be32(p + 4);
 		if (numval > 0)
-			p = look(s, offset, VSET_HEAD_VALUES);
+			p = sieve_look(s, offset, VSET_HEAD_VALUES);
 		if (p == NULL || (numval > 0 && load_be32(p + VSET_HEAD) > PM_VAL_SPTR))
 			return false;
-		offset += numval > 0 ? VSET_HEAD_VALUES + (uint64_t)numval * VSET_VALUE_LEN : VSET_HEAD;
+		offset +=
+		    numval > 0 ? VSET_HEAD_VALUES + (uint64_t)numval * VSET_VALUE_LEN : VSET_HEAD;
 		if (offset > s->end || !see_set(s, at, pmid, numval))
 			return false;
 	}

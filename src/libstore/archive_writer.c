@@ -22,12 +22,8 @@
 #include "libdisk/stamp.h"
 #include "libstore/archive_files.h"
 #include "libstore/archive_sync.h"
-#include "libstore/store_name.h"
 #include "libstore/store_time.h"
-#include "libstore/writer_file.h"
-#include "libstore/writer_index.h"
-#include "libstore/writer_meta.h"
-#include "libstore/writer_state.h"
+#include "libstore/writer_inner.h"
 
 enum { RECORD_KEEP = 1 << 20 }; /* memory that is kept from one record to the next */
 
@@ -312,7 +308,8 @@ static void add_entry(struct archive_writer *w, const struct index_entry *entry)
 }
 
 /* After a record: docs/spec/archive.md 8. */
-static void index_record(struct archive_writer *w, const struct timespec *stamp, uint64_t offset)
+static void writer_index_record(struct archive_writer *w, const struct timespec *stamp,
+				uint64_t offset)
 {
 	struct index_entry entry = {*stamp, w->label.volume, (int64_t)w->meta_before,
 				    (int64_t)offset};
@@ -337,7 +334,7 @@ static int write_record(struct archive_writer *w, const struct timespec *stamp, 
 	if (r != 0)
 		return r;
 	offset = w->data.size - buffer_pending(&w->record);
-	index_record(w, stamp, offset);
+	writer_index_record(w, stamp, offset);
 	w->last = *stamp;
 	w->last_offset = offset;
 	w->records++;

@@ -10,6 +10,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,8 +22,176 @@
 #include "libbase/cleanup.h"
 #include "libbase/endian_be.h"
 #include "libstore/archive_files.h"
-#include "libstore/member_limit.h"
-#include "libstore/member_source.h"
+#include "libstore/member_inner.h"
+
+/* ---- member_plain: a member in a plain file ---- */
+
+struct plain {
+	struct member_source source;
+	int fd; /* owned */
+};
+
+static uint64_t plain_size(struct member_source *source, uint64_t upto)
+{
+	struct stat st;
+
+	(void)upto;
+	if (fstat(((struct plain *)source)->fd, &st) < 0 || st.st_size < 0)
+		return 0;
+	return (uint64_t)st.st_size;
+}
+
+static int plain_fault(const struct member_source *source)
+{
+	(void)source;
+	return 0;
+}
+
+static int64_t plain_read(struct member_source *source, uint64_t offset, void *buf, size_t len)
+{
+	const struct plain *plain = (struct plain *)source;
+	ssize_t n;
+
+	if (offset > INT64_MAX)
+		return 0;
+	do
+		n = pread(plain->fd, buf, len, (off_t)offset);
+	while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : n;
+}
+
+static void plain_close(struct member_source *source)
+{
+	close(((struct plain *)source)->fd);
+	free(source);
+}
+
+static const struct member_source_ops plain_ops = {plain_size, plain_fault, plain_read,
+						   plain_close};
+
+int member_source_plain(int fd, const char *option, uint64_t limit,
+			struct member_source **ret_source)
+{
+	struct plain *plain = malloc(sizeof(*plain));
+
+	(void)option;
+	(void)limit;
+	if (plain == NULL) {
+		close(fd);
+		return -ENOMEM;
+	}
+	*plain = (struct plain){{&plain_ops}, fd};
+	*ret_source = &plain->source;
+	return 0;
+}
+
+/* ---- member_limit: the limit of unpacking, and the report when it is reached ---- */
+
+static const struct {
+	char letter;
+	int shift;
+} units[] = {{'K', 10}, {'M', 20}, {'G', 30}, {'T', 40}};
+
+/* Parses PITOT_UNPACK_MAX: false if it is not a number of bytes. */
+static bool parse(const char *text, uint64_t *ret_max)
+{
+	unsigned long long n;
+	char *end;
+
+	if (strcmp(text, "none") == 0) {
+		*ret_max = INT64_MAX;
+		return true;
+	}
+	if (text[0] < '0' || text[0] > '9')
+		return false;
+	errno = 0;
+	n = strtoull(text, &end, 10);
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (*end == units[i].letter &&
+		    n <= (unsigned long long)INT64_MAX >> units[i].shift) {
+			n <<= units[i].shift;
+			end++;
+			break;
+		}
+	}
+	*ret_max = n;
+	return errno == 0 && *end == '\0' && n <= INT64_MAX;
+}
+
+uint64_t member_limit(uint64_t packed)
+{
+	const char *text = getenv("PITOT_UNPACK_MAX");
+	uint64_t max;
+
+	if (text != NULL && parse(text, &max))
+		return max;
+	if (packed > MEMBER_UNPACKED_MAX / MEMBER_RATIO_MAX)
+		return MEMBER_UNPACKED_MAX;
+	max = packed * MEMBER_RATIO_MAX;
+	return max > MEMBER_FREE_BYTES ? max : MEMBER_FREE_BYTES;
+}
+
+/* The receiver of reports, and the file that was reported last: under lock. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static member_refusal *refusal;
+static char *reported; /* owned */
+
+void member_on_refusal(member_refusal *report)
+{
+	pthread_mutex_lock(&lock);
+	if (refusal != report) {
+		free(reported);
+		reported = NULL;
+	}
+	refusal = report;
+	pthread_mutex_unlock(&lock);
+}
+
+/* The one to report this file to; NULL if there is none, or it was reported last. */
+static member_refusal *receiver(const char *path)
+{
+	member_refusal *report = NULL;
+
+	pthread_mutex_lock(&lock);
+	if (refusal != NULL && (reported == NULL || strcmp(reported, path) != 0)) {
+		free(reported);
+		reported = strdup(path);
+		report = refusal;
+	}
+	pthread_mutex_unlock(&lock);
+	return report;
+}
+
+static void size_text(uint64_t size, char *buf, size_t len)
+{
+	if (size >= 1 << 20)
+		snprintf(buf, len, "%llu MB", (unsigned long long)(size >> 20));
+	else
+		snprintf(buf, len, "%llu bytes", (unsigned long long)size);
+}
+
+void member_limit_report(const char *path, uint64_t limit, int error)
+{
+	member_refusal *report = receiver(path);
+	char line[PATH_MAX + 256], size[32];
+
+	if (report == NULL)
+		return;
+	size_text(limit, size, sizeof(size));
+	if (error == -EFBIG)
+		snprintf(line, sizeof(line),
+			 "%s unpacks to more than %s: PITOT_UNPACK_MAX=BYTES sets another limit, "
+			 "PITOT_UNPACK_MAX=none takes it away",
+			 path, size);
+	else
+		snprintf(line, sizeof(line),
+			 "%s takes more than half of the free space when it is unpacked: "
+			 "PCP_TMPFILE_DIR=FOLDER names another place",
+			 path);
+	report(line); /* not under the lock: it may write to a terminal that is slow */
+}
+
+/* ---- member: a window over a source ---- */
 
 enum {
 	WINDOW_FIRST = 8 << 10,
@@ -44,10 +216,10 @@ static const struct {
 	member_source_open open;
 	const char *option;
 } formats[] = {
-    {".xz", member_source_xz, NULL},           {".lzma", member_source_lzma, NULL},
-    {".zst", member_source_zst, NULL},         {".bz2", member_source_program, "bzip2"},
-    {".bz", member_source_program, "bzip2"},   {".gz", member_source_program, "gzip"},
-    {".Z", member_source_program, "gzip"},     {".z", member_source_program, "gzip"},
+    {".xz", member_source_xz, NULL},         {".lzma", member_source_lzma, NULL},
+    {".zst", member_source_zst, NULL},       {".bz2", member_source_program, "bzip2"},
+    {".bz", member_source_program, "bzip2"}, {".gz", member_source_program, "gzip"},
+    {".Z", member_source_program, "gzip"},   {".z", member_source_program, "gzip"},
 };
 
 static int source_open(struct member *m, int fd)
@@ -62,7 +234,7 @@ static int source_open(struct member *m, int fd)
 }
 
 /* Only what can be read at once: a pipe of that name would make us wait. */
-static int file_open(const char *path, uint64_t *ret_size)
+static int member_file_open(const char *path, uint64_t *ret_size)
 {
 	AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
@@ -80,7 +252,7 @@ static int open_up_to(const char *path, uint64_t limit, struct member **ret_memb
 {
 	struct member *m = calloc(1, sizeof(*m));
 	uint64_t packed = 0;
-	int r = m != NULL ? file_open(path, &packed) : -ENOMEM;
+	int r = m != NULL ? member_file_open(path, &packed) : -ENOMEM;
 
 	if (r >= 0) {
 		m->limit = limit > 0 ? limit : member_limit(packed);
@@ -150,7 +322,7 @@ uint64_t member_size_to(struct member *m, uint64_t upto)
 }
 
 /* An error of the source goes up; what was refused is reported. */
-static int report(const struct member *m, int err)
+static int report_fault(const struct member *m, int err)
 {
 	if (err == -EFBIG || err == -ENOSPC)
 		member_limit_report(m->path, m->limit, err);
@@ -159,7 +331,7 @@ static int report(const struct member *m, int err)
 
 int member_fault(struct member *m)
 {
-	return report(m, m->source->ops->fault(m->source));
+	return report_fault(m, m->source->ops->fault(m->source));
 }
 
 /* How many bytes the next window has: more if reading goes on where the last one ended. */
@@ -246,7 +418,7 @@ const uint8_t *member_at(struct member *m, uint64_t offset, size_t want, size_t 
 	if (!member_holds(m, offset, want))
 		window_move(m, offset, want);
 	if (!member_holds(m, offset, want))
-		report(m, m->err);
+		report_fault(m, m->err);
 	if (!member_holds(m, offset, 0)) {
 		*ret_left = 0;
 		return NULL;
@@ -263,10 +435,11 @@ int64_t member_read(struct member *m, uint64_t offset, void *buf, size_t len)
 	if (offset > INT64_MAX - (uint64_t)len)
 		return 0;
 	while (n < len) {
-		int64_t r = m->source->ops->read(m->source, offset + n, (uint8_t *)buf + n, len - n);
+		int64_t r =
+		    m->source->ops->read(m->source, offset + n, (uint8_t *)buf + n, len - n);
 
 		if (r < 0)
-			return report(m, (int)r);
+			return report_fault(m, (int)r);
 		if (r == 0)
 			break;
 		n += (size_t)r;

@@ -20,8 +20,8 @@
 struct member;
 
 enum {
-	MEMBER_XZ_BLOCK_MAX = 32 << 20,   /* the largest block of an .xz that is kept in memory */
-	MEMBER_MEMORY_MAX = 256 << 20,    /* what a decoder may take for its dictionary */
+	MEMBER_XZ_BLOCK_MAX = 32 << 20, /* the largest block of an .xz that is kept in memory */
+	MEMBER_MEMORY_MAX = 256 << 20,  /* what a decoder may take for its dictionary */
 };
 
 /* A member all of which is there. 0; -errno; -EINVAL for what is not a regular file; -EFBIG for one
@@ -29,7 +29,8 @@ enum {
  * PM_ERR_LOGREC if it does not decompress, PM_ERR_LOGFILE where its library or program is missing;
  * -ENOMEM. */
 int member_open(const char *path, struct member **ret_member);
-/* The same, unpacked as far as it is read: what does not decompress, or is too large, shows then. */
+/* The same, unpacked as far as it is read: what does not decompress, or is too large, shows then.
+ */
 int member_open_lazy(const char *path, struct member **ret_member);
 /* As member_open, for a caller that knows how many bytes it may unpack to. */
 int member_open_to(const char *path, uint64_t limit, struct member **ret_member);
@@ -66,5 +67,33 @@ int64_t member_read(struct member *m, uint64_t offset, void *buf, size_t len);
 /* Why the last member_at that gave NULL did: 0: the file ends there; -ENOMEM; -errno; -EFBIG,
  * -ENOSPC and PM_ERR_LOGREC as of member_open. */
 int member_error(const struct member *m);
+
+/*
+ * ---- member_limit ----
+ *
+ * The limit of unpacking a compressed member, and the report when it is reached.
+ *
+ * A few hundred KB can unpack to gigabytes. A member may take MEMBER_FREE_BYTES, or
+ * MEMBER_RATIO_MAX times its own size if that is more, and never more than MEMBER_UNPACKED_MAX. The
+ * environment variable PITOT_UNPACK_MAX sets another limit: bytes, optionally followed by K, M, G
+ * or T, or "none".
+ */
+
+#define MEMBER_UNPACKED_MAX ((uint64_t)16 << 30)
+#define MEMBER_FREE_BYTES   ((uint64_t)256 << 20)
+
+enum { MEMBER_RATIO_MAX = 500 };
+
+/* The limit of a file of so many bytes. */
+uint64_t member_limit(uint64_t packed);
+
+/* Gets one line, without a newline: which file was refused, why, and what lifts the limit. */
+typedef void member_refusal(const char *line);
+
+/* The function that gets it from now on; NULL, as at the start, for none. */
+void member_on_refusal(member_refusal *report);
+
+/* Reports that a file was refused for -EFBIG or -ENOSPC: once, as long as it is the same file. */
+void member_limit_report(const char *path, uint64_t limit, int error);
 
 #endif

@@ -15,9 +15,7 @@
 
 #include "libbase/cleanup.h"
 #include "libstore/member.h"
-#include "libstore/member_lzma.h"
-#include "libstore/member_source.h"
-#include "libstore/member_stream.h"
+#include "libstore/member_inner.h"
 
 enum { CACHE = 2, INDEX_MEMORY_MAX = 64 << 20, PACKED_MAX = MEMBER_XZ_BLOCK_MAX / 2 * 3 };
 

@@ -43,7 +43,7 @@ int meta_indoms_add(struct archive_meta *meta, pmInDom indom, const struct meta_
 	return r < 0 ? r : meta_frames_add(&log->frames, frame);
 }
 
-static int by_id(const void *a, const void *b)
+static int indoms_by_id(const void *a, const void *b)
 {
 	pmInDom x = *(const pmInDom *)a, y = *(const pmInDom *)b;
 
@@ -53,7 +53,7 @@ static int by_id(const void *a, const void *b)
 void meta_indoms_sort(struct archive_meta *meta)
 {
 	if (meta->nindoms > 0)
-		qsort(meta->indom_ids, meta->nindoms, sizeof(*meta->indom_ids), by_id);
+		qsort(meta->indom_ids, meta->nindoms, sizeof(*meta->indom_ids), indoms_by_id);
 }
 
 static void log_free(struct meta_indom_log *log)
@@ -256,7 +256,8 @@ static size_t find_again(const struct archive_indom *const *before, size_t n,
 		const struct archive_indom *one = before[i - 1];
 		bool moment = meta_stamp_compare(&one->stamp, &now->stamp) == 0;
 
-		if ((moment || (i == n && one->source != now->source)) && archive_indom_same(one, now))
+		if ((moment || (i == n && one->source != now->source)) &&
+		    archive_indom_same(one, now))
 			return i - 1;
 		if (!moment)
 			break;
@@ -288,8 +289,7 @@ static void log_unite(struct meta_indom_log *log)
 	log->n = n;
 }
 
-int meta_indom_decoded(struct archive_meta *meta, pmInDom indom,
-		       struct meta_indom_log **ret_log)
+int meta_indom_decoded(struct archive_meta *meta, pmInDom indom, struct meta_indom_log **ret_log)
 {
 	struct meta_indom_log *log = log_find(meta, indom);
 	int r = 0;

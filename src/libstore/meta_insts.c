@@ -24,7 +24,7 @@ void meta_observation_done(struct meta_observation *observation)
 	hash_done(&observation->word);
 }
 
-static int by_id(const void *a, const void *b)
+static int insts_by_id(const void *a, const void *b)
 {
 	const struct wire_inst *x = a, *y = b;
 
@@ -38,7 +38,7 @@ size_t meta_insts_sort(struct wire_inst *insts, size_t n)
 {
 	size_t kept = 0;
 
-	qsort(insts, n, sizeof(*insts), by_id);
+	qsort(insts, n, sizeof(*insts), insts_by_id);
 	for (size_t i = 0; i < n; i++) {
 		if (kept == 0 || insts[kept - 1].inst != insts[i].inst)
 			insts[kept++] = insts[i];
@@ -76,7 +76,7 @@ static bool str_equal(struct wire_str a, struct wire_str b)
 	return a.len == b.len && memcmp(a.s, b.s, a.len) == 0;
 }
 
-static bool name_equal(const void *entry, const void *key)
+static bool insts_name_equal(const void *entry, const void *key)
 {
 	return str_equal(((const struct wire_inst *)entry)->name, *(const struct wire_str *)key);
 }
@@ -104,7 +104,7 @@ static bool tables_make(struct meta_observation *o)
 	for (size_t i = 0; i < o->indom.n; i++) {
 		const struct wire_inst *inst = &o->indom.insts[i];
 
-		if (table_add(&o->exact, inst, inst->name, name_equal) < 0 ||
+		if (table_add(&o->exact, inst, inst->name, insts_name_equal) < 0 ||
 		    table_add(&o->word, inst, first_word(inst->name), word_equal) < 0) {
 			meta_observation_done(o);
 			return false;
@@ -116,7 +116,7 @@ static bool tables_make(struct meta_observation *o)
 static const struct wire_inst *tables_find(const struct meta_observation *o, struct wire_str name)
 {
 	uint64_t hash = hash_bytes(name.s, name.len);
-	const struct wire_inst *inst = hash_find(&o->exact, hash, name_equal, &name);
+	const struct wire_inst *inst = hash_find(&o->exact, hash, insts_name_equal, &name);
 
 	return inst != NULL ? inst : hash_find(&o->word, hash, word_equal, &name);
 }

@@ -1,12 +1,11 @@
 /* repair_meta - see repair_meta.h. */
-#include "libstore/repair_meta.h"
+#include "libstore/repair_inner.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "libdisk/result_view.h"
 #include "libstore/member.h"
-#include "libstore/repair_scan.h"
 #include "libstore/store_time.h"
 
 struct metric {
@@ -48,7 +47,7 @@ static bool is_inst(const void *entry, const void *key)
 	return ((const struct inst *)entry)->key == *(const uint64_t *)key;
 }
 
-static bool is_domain(const void *entry, const void *key)
+static bool repair_is_domain(const void *entry, const void *key)
 {
 	return ((const struct domain *)entry)->indom == *(const pmInDom *)key;
 }
@@ -60,7 +59,7 @@ static bool is_metric(const void *entry, const void *key)
 
 static struct domain *find_domain(const struct repair_meta *meta, pmInDom indom)
 {
-	return hash_find(&meta->domains, hash_u64(indom), is_domain, &indom);
+	return hash_find(&meta->domains, hash_u64(indom), repair_is_domain, &indom);
 }
 
 static struct inst *find_inst(const struct repair_meta *meta, pmInDom indom, int inst)
@@ -146,8 +145,8 @@ static int add_moment(struct repair_meta *meta, uint64_t offset, const struct ti
 }
 
 /* A record without instances says nothing: readers pass over it. */
-static int add_indom(struct repair_meta *meta, uint64_t offset, enum meta_type type,
-		     const struct meta_indom *indom)
+static int repair_add_indom(struct repair_meta *meta, uint64_t offset, enum meta_type type,
+			    const struct meta_indom *indom)
 {
 	struct domain *d = get_domain(meta, indom->indom);
 	int r = d != NULL ? add_moment(meta, offset, &indom->stamp, true) : -ENOMEM;
@@ -172,7 +171,7 @@ static int add_piece(struct repair_meta *meta, const struct scan_piece *piece)
 	case META_INDOM:
 	case META_INDOM_V2:
 	case META_INDOM_DELTA:
-		return add_indom(meta, piece->offset, piece->type, &piece->body.indom);
+		return repair_add_indom(meta, piece->offset, piece->type, &piece->body.indom);
 	case META_LABEL:
 	case META_LABEL_V2:
 		return add_moment(meta, piece->offset, &piece->body.label.stamp, false);

@@ -1,5 +1,5 @@
 /* repair_scan - see repair_scan.h. */
-#include "libstore/repair_scan.h"
+#include "libstore/repair_inner.h"
 
 #include <errno.h>
 
@@ -37,7 +37,7 @@ void repair_scan_done(struct repair_scan *s)
 }
 
 /* 1 if a whole record begins at offset; 0; -ENOMEM, -errno: what can't be read is not damaged. */
-static int look(struct repair_scan *s, uint64_t offset, size_t max, struct scan_piece *piece)
+static int scan_look(struct repair_scan *s, uint64_t offset, size_t max, struct scan_piece *piece)
 {
 	uint64_t size = s->size - offset;
 	const uint8_t *p;
@@ -81,7 +81,7 @@ static int find_whole(struct repair_scan *s, uint64_t from, uint64_t *ret_offset
 	int r = 0;
 
 	for (uint64_t at = from + step; at < s->size && r == 0; at += step) {
-		r = look(s, at, RECORD_SEARCHED_MAX, &found);
+		r = scan_look(s, at, RECORD_SEARCHED_MAX, &found);
 		*ret_offset = at;
 	}
 	if (r == 0)
@@ -96,7 +96,7 @@ int repair_scan_next(struct repair_scan *s, struct scan_piece *ret_piece)
 
 	if (offset >= s->size)
 		return 0;
-	r = look(s, offset, RECORD_MAX, ret_piece);
+	r = scan_look(s, offset, RECORD_MAX, ret_piece);
 	if (r < 0)
 		return r;
 	if (r == 0) {

@@ -1,5 +1,5 @@
 /* writer_meta - see writer_meta.h. */
-#include "libstore/writer_meta.h"
+#include "libstore/writer_inner.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -25,9 +25,9 @@ struct subject {
 /* A record that was queued once, newest of its subject. */
 struct known {
 	struct subject about;
-	uint64_t digest; /* of what it says, without its time */
+	uint64_t digest;       /* of what it says, without its time */
 	struct timespec stamp; /* of labels */
-	pmDesc desc;     /* of a descriptor */
+	pmDesc desc;           /* of a descriptor */
 };
 
 void writer_meta_init(struct writer_meta *m, int version)
@@ -164,13 +164,13 @@ static int add_record(struct writer_meta *m, enum meta_type type, const union me
 			   s->noun == NOUN_LABELS ? &body->label.stamp : NULL);
 }
 
-static int add_desc(struct writer_meta *m, const union meta_body *body)
+static int writer_meta_add_desc(struct writer_meta *m, const union meta_body *body)
 {
 	return add_record(m, META_DESC, body, 0,
 			  &(struct subject){NOUN_DESC, 0, body->desc.desc.pmid});
 }
 
-static int add_text(struct writer_meta *m, const union meta_body *body)
+static int writer_meta_add_text(struct writer_meta *m, const union meta_body *body)
 {
 	return add_record(m, META_TEXT, body, 0,
 			  &(struct subject){NOUN_TEXT, body->text.type, body->text.ident});
@@ -186,14 +186,14 @@ static int add_labels(struct writer_meta *m, const union meta_body *body)
 			  &(struct subject){NOUN_LABELS, body->label.type, body->label.ident});
 }
 
-static bool is_domain(const void *entry, const void *key)
+static bool writer_meta_is_domain(const void *entry, const void *key)
 {
 	return ((const struct writer_domain *)entry)->indom == *(const pmInDom *)key;
 }
 
 static struct writer_domain *domain_find(const struct writer_meta *m, pmInDom indom)
 {
-	return hash_find(&m->domains, hash_u64(indom), is_domain, &indom);
+	return hash_find(&m->domains, hash_u64(indom), writer_meta_is_domain, &indom);
 }
 
 const struct writer_domain *writer_meta_domain(const struct writer_meta *m, pmInDom indom)
@@ -279,7 +279,7 @@ static int domain_change(struct writer_meta *m, const struct writer_domain *d,
  * A list without instances is not an observation: readers ignore such a record, so the next delta
  * must not build on it.
  */
-static int add_indom(struct writer_meta *m, const union meta_body *body)
+static int writer_meta_add_indom(struct writer_meta *m, const union meta_body *body)
 {
 	const struct meta_indom *now = &body->indom;
 	AUTO_FREE struct wire_inst *insts = NULL;
@@ -318,10 +318,10 @@ int writer_meta_add(struct writer_meta *m, enum meta_type type, const union meta
 
 	switch (type) {
 	case META_DESC:
-		r = add_desc(m, body);
+		r = writer_meta_add_desc(m, body);
 		break;
 	case META_TEXT:
-		r = add_text(m, body);
+		r = writer_meta_add_text(m, body);
 		break;
 	case META_LABEL:
 	case META_LABEL_V2:
@@ -329,7 +329,7 @@ int writer_meta_add(struct writer_meta *m, enum meta_type type, const union meta
 		break;
 	case META_INDOM:
 	case META_INDOM_V2:
-		r = add_indom(m, body);
+		r = writer_meta_add_indom(m, body);
 		break;
 	default: /* a delta is the writer's to decide */
 		r = -EINVAL;
