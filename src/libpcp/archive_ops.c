@@ -7,12 +7,12 @@
 
 #include <pcp/pmapi.h>
 
-#include "libpcp/archive_interp.h"
-#include "libstore/archive_set.h"
-#include "libstore/member_limit.h"
 #include "libbase/timespec.h"
+#include "libpcp/archive_interp.h"
 #include "libpmns/pmns.h"
 #include "libstore/archive_meta.h"
+#include "libstore/archive_set.h"
+#include "libstore/member.h"
 
 static void close_source(struct archive_source *a)
 {

@@ -100,7 +100,8 @@ int archive_head_seek(struct archive *a, const struct timespec *when,
 int archive_head_next(struct archive *a, const struct archive_head *from,
 		      struct archive_head *ret_head);
 
-/* The whole bytes of the record given out last (frame included); NULL while fewer were wished for. */
+/* The whole bytes of the record given out last (frame included); NULL while fewer were wished for.
+ */
 const void *archive_record(const struct archive *a, size_t *ret_len);
 
 /* The damage that ARCHIVE_SKIP_DAMAGE has skipped so far. */

@@ -72,7 +72,7 @@ static int pack_all(struct packer *p)
 		p->stream.avail_in = (size_t)n;
 		r = pack(p, LZMA_RUN);
 		p->in_block += (uint64_t)n;
-		if (r == 0 && p->in_block >= PACK_BLOCK) {
+		if (r == 0 && p->in_block >= ARCHIVE_COMPRESS_BLOCK) {
 			r = pack(p, LZMA_FULL_FLUSH);
 			p->in_block = 0;
 		}
@@ -164,7 +164,8 @@ static int (*const packs[])(int in, int out) = {
     [ARCHIVE_ZST] = pack_zst,
 };
 
-int pack_file(enum archive_form form, int in, int out)
+/* From where in is to its end. 0; -ENOSYS without the library; -EIO, -errno, -ENOMEM. */
+static int pack_file(enum archive_form form, int in, int out)
 {
 	return packs[form](in, out);
 }

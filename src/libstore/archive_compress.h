@@ -26,11 +26,4 @@ int archive_compress(const char *path, enum archive_form form);
  * process is at work on PATH. */
 void archive_compress_clean(const char *path);
 
-/* ---- pack: the bytes of a file in a compressed form ---- */
-
-enum { PACK_BLOCK = ARCHIVE_COMPRESS_BLOCK }; /* of .xz; .zst is one frame */
-
-/* From where in is to its end. 0; -ENOSYS without the library; -EIO, -errno, -ENOMEM. */
-int pack_file(enum archive_form form, int in, int out);
-
 #endif

@@ -19,8 +19,8 @@
 #include "libstore/archive.h"
 
 enum {
-	ARCHIVE_HEAD = 64,       /* bytes that are read to look at one record */
-	ARCHIVE_HEADS = 4096,    /* the same to walk over short ones */
+	ARCHIVE_HEAD = 64,    /* bytes that are read to look at one record */
+	ARCHIVE_HEADS = 4096, /* the same to walk over short ones */
 	/* The parts of a set, and of a block, that a sieve takes. */
 	ARCHIVE_SIEVE_VALUES = 4,
 	ARCHIVE_SIEVE_BLOCK = 64,
@@ -36,12 +36,12 @@ struct archive_spot {
 
 /* Beside each archive_volume of files. */
 struct archive_open_volume {
-	struct member *m;  /* NULL: not open */
-	uint64_t used;     /* when it was last, to close the one that was not for longest */
-	uint64_t size;     /* as it was last looked at */
-	bool checked;      /* its label is right */
-	bool gone;         /* neither the file nor a compressed one is there */
-	uint64_t cut;      /* where damage is skipped: it does not decompress from here on; 0: it does */
+	struct member *m; /* NULL: not open */
+	uint64_t used;    /* when it was last, to close the one that was not for longest */
+	uint64_t size;    /* as it was last looked at */
+	bool checked;     /* its label is right */
+	bool gone;        /* neither the file nor a compressed one is there */
+	uint64_t cut; /* where damage is skipped: it does not decompress from here on; 0: it does */
 };
 
 /* The index entries of one volume, and the marks that walks have found since: ascending. */
@@ -70,7 +70,7 @@ struct archive {
 	size_t nentries;
 	struct archive_marks marks;
 
-	struct archive_spot spot; /* the position */
+	struct archive_spot spot;  /* the position */
 	struct archive_place last; /* the record given out last; its end is 0 before the first */
 	struct timespec last_stamp;
 	const uint8_t *record; /* its bytes, in the window of the member of volume record_v, */
@@ -151,7 +151,8 @@ int archive_index_load(struct archive *a);
 
 /* archive_head */
 
-/* The head of the record at a spot of one volume, in this volume alone. 1; 0 at the end; PM_ERR_LOGREC; others. */
+/* The head of the record at a spot of one volume, in this volume alone. 1; 0 at the end;
+ * PM_ERR_LOGREC; others. */
 int archive_head_in(struct archive *a, struct archive_spot spot, struct archive_head *ret_head);
 
 /* want bytes at a spot, which are there until the next call; NULL if there are fewer, and why in

@@ -100,7 +100,7 @@ static int metric_new(struct archive_meta *meta, const pmDesc *desc,
 	return 0;
 }
 
-int meta_names_add(struct archive_meta *meta, const struct meta_desc *desc)
+static int meta_names_add(struct archive_meta *meta, const struct meta_desc *desc)
 {
 	struct meta_metric *metric =
 	    hash_find(&meta->by_pmid, hash_u64(desc->desc.pmid), NULL, NULL);

@@ -64,8 +64,8 @@ struct archive_indom {
 
 /*
  * All observations of a domain, ascending in time, deltas applied, identical neighbours of two
- * archives and equal ones of one moment once. How many; 0 if it is unknown (PM_ERR_INDOM_LOG); PM_ERR_LOGREC; -ENOMEM. Decoded
- * once, kept.
+ * archives and equal ones of one moment once. How many; 0 if it is unknown (PM_ERR_INDOM_LOG);
+ * PM_ERR_LOGREC; -ENOMEM. Decoded once, kept.
  */
 int archive_meta_indom(struct archive_meta *meta, pmInDom indom,
 		       const struct archive_indom *const **ret_observations);

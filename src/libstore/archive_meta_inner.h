@@ -1,6 +1,7 @@
 /*
  * archive_meta_inner - what the files of an archive_meta share: archive_meta (loading), meta_names
- * (metrics), meta_indoms (observations), meta_insts (instances in one), meta_labels (labels, texts).
+ * (metrics), meta_indoms (observations), meta_insts (instances in one), meta_labels (labels,
+ * texts).
  *
  * The bytes of all records stay in memory, in chunks; what is decoded points into them. A frame is
  * a record that was indexed: its key and time are known, the rest is decoded when it is asked for.
@@ -96,14 +97,11 @@ int meta_frames_sort(struct meta_frames *frames);
 /* Room for one more of size bytes in a malloc'd array. 0 or -ENOMEM. */
 int meta_grow(void **array, size_t n, size_t *cap, size_t size);
 
-int meta_names_add(struct archive_meta *meta, const struct meta_desc *desc);
-
 int meta_indoms_add(struct archive_meta *meta, pmInDom indom, const struct meta_frame *frame);
 void meta_indoms_sort(struct archive_meta *meta);
 void meta_indoms_done(struct archive_meta *meta);
 /* The domain with all of its frames decoded: 1; 0 if it has none; an error. */
-int meta_indom_decoded(struct archive_meta *meta, pmInDom indom,
-		       struct meta_indom_log **ret_log);
+int meta_indom_decoded(struct archive_meta *meta, pmInDom indom, struct meta_indom_log **ret_log);
 
 void meta_observation_done(struct meta_observation *observation);
 /* Ascending by id, each once; of equal ones the first stays. Returns how many stay. */

@@ -21,8 +21,8 @@ struct archive_set;
 
 /*
  * Opens what a comma-separated list names: bases, members of archives, folders of archives. The
- * position is before the first record. Of a folder, an archive within the time of another one is left out:
- * reading would end where it ends. 0; errors of archive_open and archive_meta_load;
+ * position is before the first record. Of a folder, an archive within the time of another one is
+ * left out: reading would end where it ends. 0; errors of archive_open and archive_meta_load;
  * PM_ERR_LOGOVERLAP for two archives with one start, PM_ERR_LOGHOST.
  */
 int archive_set_open(const char *names, unsigned int context_flags, struct archive_set **ret_set);

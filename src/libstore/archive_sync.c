@@ -13,6 +13,15 @@
 
 /* ---- archive_sync: the fsyncs ---- */
 
+enum archive_sync_part {
+	SYNC_META,
+	SYNC_CLOSED, /* a volume that was closed */
+	SYNC_DATA,   /* the volume that is being written */
+	SYNC_INDEX,
+	SYNC_DIR,
+	SYNC_PARTS,
+};
+
 struct step {
 	enum archive_sync_part part;
 	int fd;
@@ -25,7 +34,8 @@ struct archive_sync {
 	size_t failed; /* step */
 };
 
-struct archive_sync *archive_sync_new(void)
+/* Nothing to do yet; NULL: -ENOMEM. */
+static struct archive_sync *archive_sync_new(void)
 {
 	struct archive_sync *sync = calloc(1, sizeof(*sync));
 
@@ -34,7 +44,8 @@ struct archive_sync *archive_sync_new(void)
 	return sync;
 }
 
-void archive_sync_free(struct archive_sync *sync)
+/* Closes and frees; NULL does nothing. */
+static void archive_sync_free(struct archive_sync *sync)
 {
 	if (sync == NULL)
 		return;
@@ -44,7 +55,8 @@ void archive_sync_free(struct archive_sync *sync)
 	free(sync);
 }
 
-int archive_sync_add_own(struct archive_sync *sync, enum archive_sync_part part, int fd)
+/* Adds a duplicate of fd, or fd itself with own. In the order of the parts. 0, -errno. */
+static int archive_sync_add_own(struct archive_sync *sync, enum archive_sync_part part, int fd)
 {
 	if (sync->n == sync->cap) {
 		size_t cap = sync->cap + SYNC_PARTS;
@@ -59,7 +71,8 @@ int archive_sync_add_own(struct archive_sync *sync, enum archive_sync_part part,
 	return 0;
 }
 
-int archive_sync_add(struct archive_sync *sync, enum archive_sync_part part, int fd)
+/* Adds a duplicate of fd, or fd itself with own. In the order of the parts. 0, -errno. */
+static int archive_sync_add(struct archive_sync *sync, enum archive_sync_part part, int fd)
 {
 	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	int r;
@@ -97,8 +110,13 @@ int archive_sync_run(struct archive_sync *sync)
 	return r;
 }
 
-int archive_sync_result(const struct archive_sync *sync, enum archive_sync_part *ret_part,
-			size_t *ret_nth)
+/*
+ * The result of a run: 0; the -errno, the part that failed, and its number among those of its kind,
+ * from 0.
+ * -ECANCELED if it did not run.
+ */
+static int archive_sync_result(const struct archive_sync *sync, enum archive_sync_part *ret_part,
+			       size_t *ret_nth)
 {
 	size_t nth = 0;
 
@@ -114,7 +132,7 @@ int archive_sync_result(const struct archive_sync *sync, enum archive_sync_part 
 /*
  * ---- writer_sync ----
  *
- * The writer's side, and what a sync that failed costs (archive_writer.h)
+ * The writer's side, and the cost of a sync that failed (archive_writer.h).
  *
  * A sync is begun and ended in the writer's thread; between the two it works on descriptors of its
  * own, in any thread.

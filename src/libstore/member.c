@@ -69,8 +69,8 @@ static void plain_close(struct member_source *source)
 static const struct member_source_ops plain_ops = {plain_size, plain_fault, plain_read,
 						   plain_close};
 
-int member_source_plain(int fd, const char *option, uint64_t limit,
-			struct member_source **ret_source)
+static int member_source_plain(int fd, const char *option, uint64_t limit,
+			       struct member_source **ret_source)
 {
 	struct plain *plain = malloc(sizeof(*plain));
 
@@ -170,7 +170,8 @@ static void size_text(uint64_t size, char *buf, size_t len)
 		snprintf(buf, len, "%llu bytes", (unsigned long long)size);
 }
 
-void member_limit_report(const char *path, uint64_t limit, int error)
+/* Reports that a file was refused for -EFBIG or -ENOSPC: once, as long as it is the same file. */
+static void member_limit_report(const char *path, uint64_t limit, int error)
 {
 	member_refusal *report = receiver(path);
 	char line[PATH_MAX + 256], size[32];

@@ -5,7 +5,7 @@
  *
  * An .xz whose blocks are small enough is read block by block in place; every other compressed file
  * is unpacked from its beginning into a file without a name in $PCP_TMPFILE_DIR. The limit of
- * unpacking: member_limit.h.
+ * unpacking is at the end of this header.
  *
  * A file that is truncated while it is read returns fewer bytes, never a signal: nothing is mapped
  * that another process can shorten.
@@ -92,8 +92,5 @@ typedef void member_refusal(const char *line);
 
 /* The function that gets it from now on; NULL, as at the start, for none. */
 void member_on_refusal(member_refusal *report);
-
-/* Reports that a file was refused for -EFBIG or -ENOSPC: once, as long as it is the same file. */
-void member_limit_report(const char *path, uint64_t limit, int error);
 
 #endif

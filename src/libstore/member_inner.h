@@ -1,6 +1,8 @@
 /*
  * member_inner - where the bytes of a member come from: sources, over which member.c puts its
  * window.
+ *
+ * A source knows its size and copies bytes out; it keeps no position.
  */
 #ifndef LIBSTORE_MEMBER_INNER_H
 #define LIBSTORE_MEMBER_INNER_H
@@ -10,14 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <zstd.h>
-
-/*
- * ---- member_source ----
- *
- * Where the bytes of a member come from: what member.c puts its window over.
- *
- * A source knows its size and copies bytes out; it keeps no position. One file a kind.
- */
 
 struct member_source;
 
@@ -46,8 +40,6 @@ struct member_source {
 typedef int (*member_source_open)(int fd, const char *option, uint64_t limit,
 				  struct member_source **ret_source);
 
-int member_source_plain(int fd, const char *option, uint64_t limit,
-			struct member_source **ret_source);
 int member_source_xz(int fd, const char *option, uint64_t limit, struct member_source **ret_source);
 int member_source_lzma(int fd, const char *option, uint64_t limit,
 		       struct member_source **ret_source);
@@ -95,44 +87,22 @@ int member_stream_open(struct member_decoder *decoder, uint64_t size, uint64_t l
 		       struct member_source **ret_source);
 
 /*
- * ---- member_library ----
+ * ---- member_library: liblzma and libzstd, loaded at their first use ----
  *
- * A library that is loaded when the first member needs it: nothing links it.
+ * No program links them: readers of plain archives do not need the libraries.
  */
 
-/* A function: its name, and where in the caller's struct the pointer to it is kept. */
-struct member_call {
-	const char *name;
-	size_t offset;
-};
-
-/* For a list of them by an X macro: MEMBER_CALL(struct of_pointers, function). */
-#define MEMBER_CALL(type, call) {#call, offsetof(type, call)},
-
-/* A handle that is never closed, or NULL. */
-void *member_library_open(const char *name);
-
-/* Looks all n up; false if one is not there. */
-bool member_library_calls(void *handle, const struct member_call *calls, size_t n, void *ret_calls);
-
-/*
- * ---- member_lzma ----
- *
- * Liblzma, loaded when the first compressed member is opened.
- *
- * No program links it: readers of plain archives do not need the library.
- */
-
+/* clang-format off */
 /* Functions of all versions, and those that came with 5.4: reading by blocks needs them. */
-#define LZMA_CALLS(X) X(lzma_code) X(lzma_end) X(lzma_stream_decoder) X(lzma_alone_decoder)
+#define LZMA_CALLS(X)                                                                              \
+	X(lzma_code) X(lzma_end) X(lzma_stream_decoder) X(lzma_alone_decoder)
 #define LZMA_BLOCK_CALLS(X)                                                                        \
-	X(lzma_file_info_decoder)                                                                  \
-	X(lzma_filters_free) X(lzma_index_end) X(lzma_index_uncompressed_size)                     \
-	    X(lzma_index_iter_init) X(lzma_index_iter_next) X(lzma_index_iter_locate)              \
-		X(lzma_block_header_decode) X(lzma_block_compressed_size)                          \
-		    X(lzma_block_buffer_decode) X(lzma_raw_decoder_memusage)
-
+	X(lzma_file_info_decoder) X(lzma_filters_free) X(lzma_index_end)                           \
+	X(lzma_index_uncompressed_size) X(lzma_index_iter_init) X(lzma_index_iter_next)            \
+	X(lzma_index_iter_locate) X(lzma_block_header_decode) X(lzma_block_compressed_size)        \
+	X(lzma_block_buffer_decode) X(lzma_raw_decoder_memusage)
 #define LZMA_ENCODER_CALLS(X) X(lzma_easy_encoder)
+/* clang-format on */
 
 struct lzma_library {
 	bool blocks;  /* the second group is there */
@@ -144,16 +114,12 @@ struct lzma_library {
 #undef X
 };
 
-struct member_source;
-
 /* NULL if there is none. */
 const struct lzma_library *lzma_library(void);
 
 /* A source of an .xz file, which is taken, unpacked from its beginning. size and limit are those of
  * member_stream_open. */
 int member_lzma_whole(int fd, uint64_t size, uint64_t limit, struct member_source **ret_source);
-
-/* ---- member_zst: libzstd, loaded when it is first needed: nothing links it ---- */
 
 #define ZSTD_CALLS(X)                                                                              \
 	X(ZSTD_createDStream) X(ZSTD_freeDStream) X(ZSTD_decompressStream) X(ZSTD_isError)

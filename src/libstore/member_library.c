@@ -16,14 +16,26 @@
 #include "libbase/cleanup.h"
 #include "libstore/member.h"
 
-/* ---- member_library: loaded at the first use ---- */
+/* ---- a library that is loaded when the first member needs it ---- */
 
-void *member_library_open(const char *name)
+/* A function: its name, and where in the caller's struct the pointer to it is kept. */
+struct member_call {
+	const char *name;
+	size_t offset;
+};
+
+/* For a list of them by an X macro: MEMBER_CALL(struct of_pointers, function). */
+#define MEMBER_CALL(type, call) {#call, offsetof(type, call)},
+
+/* A handle that is never closed, or NULL. */
+static void *member_library_open(const char *name)
 {
 	return dlopen(name, RTLD_NOW | RTLD_LOCAL);
 }
 
-bool member_library_calls(void *handle, const struct member_call *calls, size_t n, void *ret_calls)
+/* Looks all n up; false if one is not there. */
+static bool member_library_calls(void *handle, const struct member_call *calls, size_t n,
+				 void *ret_calls)
 {
 	bool all = true;
 

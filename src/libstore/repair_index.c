@@ -25,7 +25,7 @@ void index_list_done(struct index_list *list)
 	*list = (struct index_list){NULL};
 }
 
-int index_list_add(struct index_list *list, const struct index_entry *entry)
+static int index_list_add(struct index_list *list, const struct index_entry *entry)
 {
 	if (list->n == list->cap) {
 		size_t cap = list->cap == 0 ? 64 : list->cap * 2;
@@ -95,7 +95,9 @@ static int encode(const struct index_list *list, const struct log_label *label, 
 	return r;
 }
 
-int index_list_write(const struct index_list *list, const char *base, const struct log_label *label)
+/* Writes BASE.index again, whole, durable before it gets its name. 0, -errno. */
+static int index_list_write(const struct index_list *list, const char *base,
+			    const struct log_label *label)
 {
 	struct writer_file file = WRITER_FILE_NONE;
 	struct buffer out = BUFFER_INIT;

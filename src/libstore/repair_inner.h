@@ -77,17 +77,12 @@ struct index_list {
 };
 
 void index_list_done(struct index_list *list);
-int index_list_add(struct index_list *list, const struct index_entry *entry);
 
 /*
  * Reads an index. 0, and *ret_whole is true if the file has a label, of *ret_version, and whole
  * entries only; -ENOMEM. A file that cannot be read has no entries.
  */
 int index_list_load(struct index_list *list, const char *path, int *ret_version, bool *ret_whole);
-
-/* Writes BASE.index again, whole, durable before it gets its name. 0, -errno. */
-int index_list_write(const struct index_list *list, const char *base,
-		     const struct log_label *label);
 
 /*
  * ---- repair_meta ----
@@ -155,7 +150,7 @@ struct timespec repair_meta_last(const struct repair_meta *meta);
 uint64_t repair_meta_offset(const struct repair_meta *meta, const struct timespec *stamp,
 			    bool *ret_indom);
 
-/* ---- repair_state: an archive that is being mended: for the parts of archive_repair ---- */
+/* ---- the state of an archive that is being mended ---- */
 
 struct archive_repair;
 

@@ -149,12 +149,7 @@ bool writer_meta_has_any_desc(const struct writer_meta *m);
 /* NULL if there is none. */
 const struct writer_domain *writer_meta_domain(const struct writer_meta *m, pmInDom indom);
 
-/*
- * ---- writer_state ----
- *
- * What an archive_writer consists of: for its own parts (archive_writer,
- * writer_sync).
- */
+/* ---- the state ---- */
 
 /* Why nothing more is written. */
 enum writer_end {

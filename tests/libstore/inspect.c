@@ -12,7 +12,7 @@
 #include "libstore/archive_files.h"
 #include "libstore/archive_meta.h"
 #include "libstore/member.h"
-#include "libstore/repair_scan.h"
+#include "libstore/repair_inner.h"
 #include "scene.h"
 
 /* Whether a record's count says what its stamp says. */

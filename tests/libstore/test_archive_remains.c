@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "libstore/archive_remains.h"
+#include "libstore/archive_keep.h"
 #include "libstore/archive_writer.h"
 #include "scene.h"
 

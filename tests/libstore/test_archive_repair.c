@@ -14,7 +14,7 @@
 #include "libstore/archive_compress.h"
 #include "libstore/archive_repair.h"
 #include "libstore/member.h"
-#include "libstore/repair_scan.h"
+#include "libstore/repair_inner.h"
 #include "scene.h"
 
 enum {

@@ -12,10 +12,8 @@
 #include "libdisk/record.h"
 #include "libstore/archive_files.h"
 #include "libstore/archive_sync.h"
-#include "libstore/repair_index.h"
-#include "libstore/repair_meta.h"
-#include "libstore/repair_scan.h"
 #include "libstore/member.h"
+#include "libstore/repair_inner.h"
 #include "scene.h"
 
 static const int versions[] = {2, 3};

@@ -14,7 +14,7 @@
 #include "libstore/archive_meta.h"
 #include "libstore/archive_repair.h"
 #include "libstore/archive_writer.h"
-#include "libstore/repair_index.h"
+#include "libstore/repair_inner.h"
 #include "scene.h"
 
 enum {

@@ -11,7 +11,6 @@
 #include <pcp/pmapi.h>
 
 #include "libbase/cleanup.h"
-#include "libstore/member_limit.h"
 #include "store_test.h"
 
 enum { LEN = 1500000 };

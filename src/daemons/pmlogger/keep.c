@@ -12,7 +12,6 @@
 #include "libbase/clock.h"
 #include "libstore/archive_files.h"
 #include "libstore/archive_keep.h"
-#include "libstore/archive_remains.h"
 #include "libstore/archive_repair.h"
 
 enum {

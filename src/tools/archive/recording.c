@@ -10,7 +10,7 @@
 #include "libstore/archive.h"
 #include "libstore/archive_meta.h"
 #include "libstore/archive_set.h"
-#include "libstore/member_limit.h"
+#include "libstore/member.h"
 #include "tools/common/finding.h"
 
 bool recording_is_one(const char *name)

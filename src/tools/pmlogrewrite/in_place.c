@@ -12,7 +12,6 @@
 
 #include "libbase/cleanup.h"
 #include "libstore/archive_files.h"
-#include "libstore/store_name.h"
 
 /* A member's name behind its base. */
 static const char *suffix_of(const char *path, const char *base)
