@@ -41,7 +41,8 @@ int build_syntax_error(struct build *b, const char *what)
 }
 
 /* An error of the tree as a whole: it has no place in the text. */
-static int __attribute__((format(printf, 2, 3))) tree_error(struct build *b, const char *fmt, ...)
+static int __attribute__((format(printf, 2, 3)))
+    tree_error(struct build *b, const char *fmt, ...)
 {
 	struct buffer msg = BUFFER_INIT;
 	va_list ap;
@@ -60,7 +61,7 @@ static int __attribute__((format(printf, 2, 3))) tree_error(struct build *b, con
 
 enum { FIELD_ANY = -1, FIELD_BAD = -2, FIELD_HUGE = 1 << 20 };
 
-static bool is_blank(char c)
+static bool build_is_blank(char c)
 {
 	return c == ' ' || c == '\t';
 }
@@ -71,7 +72,7 @@ static int pmid_field(const char **s, const char *end)
 	const char *p = *s;
 	int v = FIELD_BAD;
 
-	while (p < end && is_blank(*p))
+	while (p < end && build_is_blank(*p))
 		p++;
 	if (p < end && *p == '*') {
 		v = FIELD_ANY;
@@ -83,7 +84,7 @@ static int pmid_field(const char **s, const char *end)
 				v = FIELD_HUGE;
 		}
 	}
-	while (p < end && is_blank(*p))
+	while (p < end && build_is_blank(*p))
 		p++;
 	*s = p;
 	return v;

@@ -13,7 +13,6 @@
 
 #include "libpmns/lex.h"
 #include "libpmns/pmns.h"
-#include "libpmns/source.h"
 
 struct buffer;
 

@@ -76,7 +76,7 @@ static int limit_error(struct cpp *c, const char *what)
  * Words
  */
 
-static bool is_blank(char ch)
+static bool cpp_is_blank(char ch)
 {
 	return ch == ' ' || ch == '\t' || ch == '\r' || ch == '\f' || ch == '\v';
 }
@@ -86,16 +86,11 @@ static bool is_word(char ch)
 	return isalnum((unsigned char)ch) || ch == '_';
 }
 
-static struct span span_skip(struct span s, size_t n)
-{
-	return (struct span){.s = s.s + n, .len = s.len - n};
-}
-
-static struct span skip_blanks(struct span s)
+static struct span cpp_skip_blanks(struct span s)
 {
 	size_t i = 0;
 
-	while (i < s.len && is_blank(s.s[i]))
+	while (i < s.len && cpp_is_blank(s.s[i]))
 		i++;
 	return span_skip(s, i);
 }
@@ -104,7 +99,7 @@ static struct span skip_blanks(struct span s)
 
 static int end_of_line(struct cpp *c, struct span rest)
 {
-	if (skip_blanks(rest).len != 0)
+	if (cpp_skip_blanks(rest).len != 0)
 		return line_error(c, "Unexpected extra text in a control line");
 	return 0;
 }
@@ -112,20 +107,20 @@ static int end_of_line(struct cpp *c, struct span rest)
 /* The name of a macro; *rest is the text after it. */
 static int macro_name(struct cpp *c, struct span *rest, struct span *ret_name)
 {
-	struct span s = skip_blanks(*rest);
+	struct span s = cpp_skip_blanks(*rest);
 
 	if (s.len == 0)
 		return line_error(c, "Missing macro name");
 	*ret_name = macro_word(s);
 	*rest = span_skip(s, ret_name->len);
-	if (ret_name->len == 0 || (rest->len > 0 && !is_blank(rest->s[0])))
+	if (ret_name->len == 0 || (rest->len > 0 && !cpp_is_blank(rest->s[0])))
 		return line_error(c, "Illegal character in macro name");
 	return 0;
 }
 
 static int macro_value(struct cpp *c, struct span *rest, struct span *ret_value)
 {
-	struct span s = skip_blanks(*rest);
+	struct span s = cpp_skip_blanks(*rest);
 	size_t n = 0;
 
 	if (s.len > 0 && (s.s[0] == '"' || s.s[0] == '\'')) {
@@ -138,7 +133,7 @@ static int macro_value(struct cpp *c, struct span *rest, struct span *ret_value)
 		*rest = span_skip(s, n + 1);
 		return 0;
 	}
-	while (n < s.len && !is_blank(s.s[n]))
+	while (n < s.len && !cpp_is_blank(s.s[n]))
 		n++;
 	*ret_value = (struct span){.s = s.s, .len = n};
 	*rest = span_skip(s, n);
@@ -316,7 +311,7 @@ static int include_name(struct cpp *c, struct span name)
 
 static int do_include(struct cpp *c, struct span rest)
 {
-	struct span s = skip_blanks(rest);
+	struct span s = cpp_skip_blanks(rest);
 	struct span name;
 	const char *end;
 	bool quoted;
@@ -329,7 +324,7 @@ static int do_include(struct cpp *c, struct span rest)
 		return line_error(c, quoted ? "Expected \" after file name"
 					    : "Expected > after file name");
 	name = (struct span){.s = s.s + 1, .len = (size_t)(end - s.s) - 1};
-	if (skip_blanks(span_skip(s, name.len + 2)).len != 0)
+	if (cpp_skip_blanks(span_skip(s, name.len + 2)).len != 0)
 		return line_error(c, "Unexpected extra text in #include line");
 	return include_name(c, name);
 }
@@ -405,7 +400,7 @@ static int strip_comments(struct cpp *c, struct span *line)
 	}
 	buffer_commit(b, line->len);
 	*line = (struct span){.s = (const char *)p, .len = line->len};
-	while (line->len > 0 && is_blank(line->s[line->len - 1]))
+	while (line->len > 0 && cpp_is_blank(line->s[line->len - 1]))
 		line->len--;
 	return 0;
 }
@@ -530,4 +525,26 @@ int cpp_run(const struct cpp_text *main, const struct cpp_options *opt, struct b
 	buffer_done(&c.bare);
 	macros_done(&c.macros);
 	return r;
+}
+
+/* ---- cpp_input: the text that is to be preprocessed ---- */
+
+enum { CHUNK = 65536 };
+
+static int read_stdin(struct buffer *text)
+{
+	while (text->err == 0 && text->len <= CPP_FILE_MAX) {
+		uint8_t *room = buffer_reserve(text, CHUNK);
+		size_t n = room != NULL ? fread(room, 1, CHUNK, stdin) : 0;
+
+		buffer_commit(text, n);
+		if (n == 0 && text->err == 0)
+			return ferror(stdin) ? -errno : 0;
+	}
+	return text->err != 0 ? text->err : -EFBIG;
+}
+
+int cpp_input(const char *path, struct buffer *text)
+{
+	return path != NULL ? file_read_all(path, CPP_FILE_MAX, text) : read_stdin(text);
 }

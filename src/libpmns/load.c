@@ -8,12 +8,14 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "libbase/buffer.h"
 #include "libbase/file.h"
 #include "libpmns/build.h"
 #include "libpmns/cpp.h"
 #include "libpmns/folder.h"
+#include "libpmns/pmns.h"
 #include "libpmns/pmns_tree.h"
 #include "libpmns/stdpmid.h"
 
@@ -27,7 +29,7 @@ struct load {
 };
 
 static void __attribute__((format(printf, 2, 3)))
-say(const struct pmns_options *opt, const char *fmt, ...)
+    say(const struct pmns_options *opt, const char *fmt, ...)
 {
 	struct buffer msg = BUFFER_INIT;
 	va_list ap;
@@ -156,14 +158,14 @@ int pmns_load_text(const char *text, size_t len, const char *file_name,
  * Merging
  */
 
-struct merge {
+struct load_merge {
 	struct load *load;
 	struct pmns *into;
 	const char *file;
 	int added;
 };
 
-static void say_clash(const struct merge *m, const struct pmns_entry *e)
+static void say_clash(const struct load_merge *m, const struct pmns_entry *e)
 {
 	uint32_t node = pmns_find(m->into, e->name, e->name_len);
 	char id[BUILD_PMID_TEXT], other[BUILD_PMID_TEXT];
@@ -183,7 +185,7 @@ static void say_clash(const struct merge *m, const struct pmns_entry *e)
 }
 
 /* True if the PMID has another name, and may not. */
-static bool pmid_taken(const struct merge *m, const struct pmns_entry *e)
+static bool pmid_taken(const struct load_merge *m, const struct pmns_entry *e)
 {
 	uint32_t node;
 	char id[BUILD_PMID_TEXT];
@@ -201,7 +203,7 @@ static bool pmid_taken(const struct merge *m, const struct pmns_entry *e)
 
 static int merge_leaf(void *arg, const struct pmns_entry *e)
 {
-	struct merge *m = arg;
+	struct load_merge *m = arg;
 	int r;
 
 	if (pmid_taken(m, e))
@@ -218,7 +220,7 @@ static int merge_leaf(void *arg, const struct pmns_entry *e)
 /* The number of names added, or why the file could not be loaded. */
 static int merge_path(struct load *l, const char *path, struct pmns *into)
 {
-	struct merge m = {.load = l, .into = into, .file = path};
+	struct load_merge m = {.load = l, .into = into, .file = path};
 	struct pmns *ns;
 	int r = load_path(l, path, &ns);
 
@@ -284,4 +286,60 @@ int pmns_load_folder(const char *dir, const struct pmns_options *opt, struct pmn
 	if (r < 0)
 		pmns_free(ns);
 	return load_end(&l, r, ns, ret_ns);
+}
+
+/* ---- an installation: "root" of a folder, and the fragments "root_*" beside it ---- */
+
+struct system_merge {
+	struct pmns *into;
+	const struct pmns_options *opt;
+};
+
+static int add_leaf(void *arg, const struct pmns_entry *e)
+{
+	const struct system_merge *m = arg;
+	int r = pmns_add(m->into, e->name, e->name_len, e->pmid);
+	char text[PMNS_NAME_MAX + 64];
+
+	if (r == PM_ERR_PMNS && m->opt->message != NULL) {
+		snprintf(text, sizeof(text), "Name space: \"%s\" is there with another PMID",
+			 e->name);
+		m->opt->message(m->opt->message_arg, text);
+	}
+	return r == -ENOMEM ? r : 0;
+}
+
+/* The tree to be given out, and the fragments if they are another one. */
+static int merge(struct pmns *root, struct pmns *fragments, const struct pmns_options *opt,
+		 struct pmns **ret_ns, struct pmns **ret_fragments)
+{
+	struct system_merge m = {.into = root, .opt = opt};
+
+	if (root == NULL || fragments == NULL) {
+		*ret_ns = root == NULL ? fragments : root;
+		return 0;
+	}
+	*ret_ns = root;
+	*ret_fragments = fragments;
+	return pmns_traverse(fragments, "", 0, add_leaf, &m);
+}
+
+int pmns_load_system(const char *dir, const struct pmns_options *opt, struct pmns **ret_ns,
+		     struct pmns **ret_fragments)
+{
+	struct pmns *root = NULL, *fragments = NULL;
+	char path[PATH_MAX];
+	int r = -ENOENT;
+	int loaded, merged;
+
+	if (snprintf(path, sizeof(path), "%s/root", dir) >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	if (access(path, R_OK) == 0)
+		r = pmns_load_file(path, opt, &root);
+	loaded = pmns_load_folder(dir, opt, &fragments);
+	merged = merge(root, fragments, opt, ret_ns, ret_fragments);
+	if (merged < 0 || loaded == -ENOMEM)
+		return merged < 0 ? merged : loaded;
+	/* Where only the fragments are missing, or only the root is, nothing is wrong. */
+	return r == -ENOENT && loaded == 0 ? 0 : r;
 }

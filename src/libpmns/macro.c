@@ -13,11 +13,6 @@ struct macro {
 	bool soft; /* may be defined again */
 };
 
-static struct span span_skip(struct span s, size_t n)
-{
-	return (struct span){.s = s.s + n, .len = s.len - n};
-}
-
 struct span macro_word(struct span s)
 {
 	size_t n = 0;

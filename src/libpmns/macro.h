@@ -18,6 +18,12 @@ struct span {
 	size_t len;
 };
 
+/* A piece without its first n bytes. */
+static inline struct span span_skip(struct span s, size_t n)
+{
+	return (struct span){.s = s.s + n, .len = s.len - n};
+}
+
 /* All zero is an empty table. */
 struct macros {
 	struct arena mem;

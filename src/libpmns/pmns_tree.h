@@ -11,8 +11,8 @@
 #ifndef LIBPMNS_PMNS_TREE_H
 #define LIBPMNS_PMNS_TREE_H
 
+#include "libpmns/folder.h"
 #include "libpmns/pmns.h"
-#include "libpmns/stamp.h"
 
 enum {
 	PMNS_ROOT = 0,

@@ -12,7 +12,6 @@
 #include "libbase/file.h"
 #include "libpmns/folder.h"
 #include "libpmns/pmns.h"
-#include "libpmns/stamp.h"
 
 /* The whole guard: a text that includes stdpmid itself finds it done. */
 #define GUARD_BEGIN "#ifndef __STDPMID\n#define __STDPMID\n"

@@ -1,5 +1,5 @@
 /* test_source - from a place in a text to file, line and caret. */
-#include "libpmns/source.h"
+#include "libpmns/lex.h"
 #include "pmns_test.h"
 
 static void markers(void **state)

@@ -1,5 +1,5 @@
 /* test_stamp - files that change, go and come. */
-#include "libpmns/stamp.h"
+#include "libpmns/folder.h"
 
 #include <fcntl.h>
 #include <unistd.h>

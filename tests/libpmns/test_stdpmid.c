@@ -1,7 +1,7 @@
 /* test_stdpmid - the macros of domain numbers, from lines or as they are. */
 #include "libpmns/stdpmid.h"
 
-#include "libpmns/stamp.h"
+#include "libpmns/folder.h"
 #include "pmns_test.h"
 
 #define DEFINE(name, number) "#undef " name "\n#define " name " " number "\n"

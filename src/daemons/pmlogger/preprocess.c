@@ -11,7 +11,6 @@
 
 #include "libbase/buffer.h"
 #include "libpmns/cpp.h"
-#include "libpmns/cpp_input.h"
 
 static int run(const char *name, const char *dir, const struct buffer *text, struct buffer *out)
 {

@@ -7,7 +7,6 @@
 
 #include "libbase/buffer.h"
 #include "libpmns/cpp.h"
-#include "libpmns/cpp_input.h"
 #include "tools/common/output.h"
 #include "tools/pmcpp/options.h"
 
