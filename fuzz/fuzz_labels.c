@@ -7,7 +7,7 @@
 #include <pcp/pmapi.h>
 
 #include "fuzz.h"
-#include "libpcp/label_text.h"
+#include "libpcp/label.h"
 
 static struct label_text first, again;
 static struct label_merge merge;

@@ -7,9 +7,9 @@
 
 #include "libbase/cleanup.h"
 #include "libpcp/archive_ops.h"
-#include "libstore/archive_set.h"
-#include "libpcp/str_block.h"
+#include "libpcp/name_list.h"
 #include "libstore/archive_meta.h"
+#include "libstore/archive_set.h"
 
 static struct archive_meta *meta_of(const struct context *ctx)
 {

@@ -8,11 +8,10 @@
 #include <string.h>
 
 #include "libpcp/archive_ops.h"
-#include "libstore/archive_set.h"
 #include "libpcp/name_list.h"
-#include "libpcp/str_block.h"
 #include "libpmns/pmns.h"
 #include "libstore/archive_meta.h"
+#include "libstore/archive_set.h"
 
 /* A name that can't be in a tree, or is a leaf and has others below it, stays out. */
 static int add_metric(struct pmns *ns, const struct archive_metric *metric)

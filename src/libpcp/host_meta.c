@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "libbase/cleanup.h"
-#include "libpcp/str_block.h"
+#include "libpcp/name_list.h"
 
 int host_desc(struct context *ctx, pmID pmid, pmDesc *ret_desc)
 {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "libbase/cleanup.h"
-#include "libpcp/str_block.h"
+#include "libpcp/name_list.h"
 
 enum {
 	NAMES_HEAD = 24, /* bytes of a PMNS_NAMES before its first entry */

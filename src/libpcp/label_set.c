@@ -1,13 +1,22 @@
 /*
- * label_set - label sets: from text, added to, copied, merged: docs/spec/pmapi.md 20.
+ * label_set - label sets (docs/spec/pmapi.md 20): made from text, added to, copied, merged, freed;
+ * and the sets that need no collector: those of a site's files ($PCP_SYSCONF_DIR/labels,
+ * docs/spec/pmda.md 11.2), of an agent, of this host and of this process. The facts about the host
+ * are those that pmcd reports (docs/spec/pmcd.md 8.6).
  */
+#include <dirent.h>
 #include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include <pcp/libpcp.h>
 #include <pcp/pmapi.h>
 
+#include "libbase/buffer.h"
 #include "libbase/cleanup.h"
-#include "libpcp/label_text.h"
+#include "libbase/file.h"
+#include "libbase/hostid.h"
+#include "libpcp/label.h"
 
 /* The contents of a set become these; what it had is freed. 0 or -ENOMEM. */
 static int set_contents(pmLabelSet *set, const char *json, size_t len, const pmLabel *labels, int n)
@@ -205,4 +214,150 @@ int pmMergeLabels(char **jsons, int n, char *buf, int buflen)
 		r = label_merge_write(m, buf, buflen > 0 ? (size_t)buflen : 0, NULL);
 	free(texts);
 	return r;
+}
+
+void pmFreeLabelSets(pmLabelSet *sets, int n)
+{
+	for (int i = 0; sets != NULL && i < n; i++) {
+		free(sets[i].json);
+		free(sets[i].labels);
+	}
+	free(sets);
+}
+
+/* ---- Labels of a site and of an agent ------------------------------------------------------- */
+
+static int visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+/* One file; something that is not a file, or does not parse, is reported and passed over. */
+static void add_file(pmLabelSet **set, const char *path, int flags)
+{
+	struct buffer text = BUFFER_INIT;
+	char why[PM_MAXERRMSGLEN];
+	int r = file_read_all(path, PM_MAXLABELJSONLEN, &text);
+
+	if (r >= 0)
+		r = __pmAddLabels(set, buffer_str(&text), flags);
+	if (r < 0 && r != -EISDIR)
+		pmNotifyErr(LOG_ERR, "cannot read labels from %s: %s", path,
+			    pmErrStr_r(r, why, sizeof(why)));
+	buffer_done(&text);
+}
+
+/* All files of a folder, by name. */
+static int add_folder(pmLabelSet **set, const char *folder, int flags)
+{
+	struct dirent **entries;
+	char path[MAXPATHLEN];
+	int n = scandir(folder, &entries, visible, alphasort);
+
+	if (n < 0)
+		return -errno;
+	for (int i = 0; i < n; i++) {
+		pmsprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name);
+		add_file(set, path, flags);
+		free(entries[i]);
+	}
+	free(entries);
+	return 0;
+}
+
+int __pmGetContextLabels(pmLabelSet **set)
+{
+	char *dir = pmGetOptionalConfig("PCP_SYSCONF_DIR");
+	char folder[MAXPATHLEN];
+	int r;
+
+	if (dir == NULL)
+		return -ENOENT;
+	pmsprintf(folder, sizeof(folder), "%s/labels", dir);
+	r = add_folder(set, folder, PM_LABEL_CONTEXT);
+	if (r < 0)
+		return r;
+	pmsprintf(folder, sizeof(folder), "%s/labels/optional", dir);
+	add_folder(set, folder, PM_LABEL_CONTEXT | PM_LABEL_OPTIONAL);
+	return *set != NULL && (*set)->nlabels > 0;
+}
+
+int __pmGetDomainLabels(int domain, const char *name, pmLabelSet **set)
+{
+	size_t len;
+	char text[128];
+	int r;
+
+	(void)domain;
+	if (strncmp(name, "pmda", 4) == 0)
+		name += 4;
+	len = strlen(name);
+	if (len > 4 && strcmp(name + len - 4, " DSO") == 0)
+		len -= 4;
+	pmsprintf(text, sizeof(text), "{\"agent\":\"%.*s\"}", (int)len, name);
+	r = __pmAddLabels(set, text, PM_LABEL_DOMAIN);
+	return r < 0 ? r : 1;
+}
+
+/* ---- Labels of this host and process -------------------------------------------------------- */
+
+enum { JSON_MAX = 4 * HOSTID_TEXT_MAX };
+
+/* A member with a string; what JSON would need escapes for is left out. */
+static int add_string_label(pmLabelSet **set, const char *name, const char *value)
+{
+	char json[JSON_MAX];
+	size_t len = (size_t)pmsprintf(json, sizeof(json), "{\"%s\":\"", name);
+
+	for (; *value != '\0' && len + sizeof("\"}") < sizeof(json); value++) {
+		if (*value != '"' && *value != '\\' && (unsigned char)*value >= ' ')
+			json[len++] = *value;
+	}
+	pmstrncpy(json + len, sizeof(json) - len, "\"}");
+	return __pmAddLabels(set, json, PM_LABEL_CONTEXT);
+}
+
+static int add_host_labels(pmLabelSet **set)
+{
+	const char *dir = pmGetOptionalConfig("PCP_SYSCONF_DIR");
+	char text[HOSTID_TEXT_MAX];
+	bool hashed;
+	int r;
+
+	hostid_name(text, sizeof(text));
+	r = add_string_label(set, "hostname", text);
+	if (r < 0)
+		return r;
+	hostid_domain(text, sizeof(text));
+	r = add_string_label(set, "domainname", text);
+	if (r < 0)
+		return r;
+	hashed = hostid_machine(dir == NULL ? "" : dir, text, sizeof(text));
+	return add_string_label(set, hashed ? "machineid_sha256" : "machineid", text);
+}
+
+static int add_process_labels(pmLabelSet **set)
+{
+	char json[64];
+
+	pmsprintf(json, sizeof(json), "{\"groupid\":%u,\"userid\":%u}", getgid(), getuid());
+	return __pmAddLabels(set, json, PM_LABEL_CONTEXT | PM_LABEL_OPTIONAL);
+}
+
+int label_host_set(pmLabelSet **ret_set)
+{
+	pmLabelSet *set = NULL;
+	int r;
+
+	/* A site without files has none of these labels. */
+	__pmGetContextLabels(&set);
+	r = add_host_labels(&set);
+	if (r >= 0)
+		r = add_process_labels(&set);
+	if (r < 0) {
+		pmFreeLabelSets(set, 1);
+		return r;
+	}
+	*ret_set = set;
+	return 1;
 }

@@ -8,9 +8,9 @@
 #include <pcp/libpcp.h>
 
 #include "libbase/cleanup.h"
-#include "libpcp/label_host.h"
+#include "libpcp/label.h"
 #include "libpcp/local_agent.h"
-#include "libpcp/str_block.h"
+#include "libpcp/name_list.h"
 #include "libwire/host_agent.h"
 
 int local_desc(struct context *ctx, pmID pmid, pmDesc *ret_desc)

@@ -10,8 +10,8 @@
 
 #include "libbase/cleanup.h"
 #include "libpcp/local_agent.h"
+#include "libpcp/name_list.h"
 #include "libpcp/namespace.h"
-#include "libpcp/str_block.h"
 #include "libwire/host_agent.h"
 
 /* The name space, with a root for each agent that it does not know. */

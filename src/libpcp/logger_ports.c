@@ -1,6 +1,7 @@
-/* logger_ports - see logger_ports.h: the list, and the files of this host. */
-#include "libpcp/logger_ports.h"
-
+/*
+ * logger_ports - the recorders that run (docs/spec/logger.md A7, B6): on this host according to
+ * their port map files, on another host according to its collector.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include <pcp/impl.h>
+#include <pcp/libpcp.h>
 
 #include "libbase/buffer.h"
 #include "libbase/cleanup.h"
@@ -24,6 +26,13 @@
 enum {
 	FILE_LEN_MAX = 16384,
 	PORT_MAX = 65535,
+};
+
+/* Entries with their own strings; all zero is an empty list. */
+struct logger_ports {
+	__pmLogPort *list;
+	size_t n;
+	size_t room;
 };
 
 static const char primary[] = "primary";
@@ -39,7 +48,8 @@ static void logger_ports_done(struct logger_ports *ports)
 	*ports = (struct logger_ports){0};
 }
 
-int logger_ports_add(struct logger_ports *ports, const __pmLogPort *port)
+/* Adds an entry; the strings are copied. 0 or -ENOMEM. */
+static int logger_ports_add(struct logger_ports *ports, const __pmLogPort *port)
 {
 	__pmLogPort *mine;
 
@@ -59,6 +69,114 @@ int logger_ports_add(struct logger_ports *ports, const __pmLogPort *port)
 	mine->name = strdup(port->name);
 	return mine->pmcd_host == NULL || mine->archive == NULL || mine->name == NULL ? -ENOMEM : 0;
 }
+
+/* ---- Recorders of another host -------------------------------------------------------------- */
+
+enum { PORT, PMCD_HOST, ARCHIVE, NMETRIC };
+
+static const char *const remote_names[NMETRIC] = {
+    [PORT] = "pmcd.pmlogger.port",
+    [PMCD_HOST] = "pmcd.pmlogger.pmcd_host",
+    [ARCHIVE] = "pmcd.pmlogger.archive",
+};
+
+/* The text of an instance of a metric, malloc'd; NULL: it has none. */
+static char *remote_text_of(const pmValueSet *vset, int inst)
+{
+	pmAtomValue atom;
+
+	for (int i = 0; i < vset->numval; i++) {
+		if (vset->vlist[i].inst == inst &&
+		    pmExtractValue(vset->valfmt, &vset->vlist[i], PM_TYPE_STRING, &atom,
+				   PM_TYPE_STRING) == 0)
+			return atom.cp;
+	}
+	return NULL;
+}
+
+static int remote_take_entry(const pmResult *result, const pmValue *value, int *insts, char **inst_names,
+		      int ninst, struct logger_ports *ports)
+{
+	static char unknown[] = "";
+	char *host = remote_text_of(result->vset[PMCD_HOST], value->inst);
+	char *archive = remote_text_of(result->vset[ARCHIVE], value->inst);
+	__pmLogPort port = {.pid = value->inst, .port = value->value.lval};
+	char *name = unknown;
+	int r;
+
+	for (int i = 0; i < ninst; i++) {
+		if (insts[i] == value->inst)
+			name = inst_names[i];
+	}
+	port.name = name;
+	port.pmcd_host = host != NULL ? host : unknown;
+	port.archive = archive != NULL ? archive : unknown;
+	r = logger_ports_add(ports, &port);
+	free(host);
+	free(archive);
+	return r;
+}
+
+static int remote_take_result(const pmResult *result, pmInDom indom, int pid, struct logger_ports *ports)
+{
+	const pmValueSet *vset = result->vset[PORT];
+	char **inst_names = NULL;
+	int *insts = NULL;
+	int n = vset->numval > 0 ? pmGetInDom(indom, &insts, &inst_names) : 0;
+	int r = 0;
+
+	if (vset->numval < 0)
+		return vset->numval;
+	for (int i = 0; i < vset->numval && r == 0; i++) {
+		if (pid == PM_LOG_ALL_PIDS || pid == vset->vlist[i].inst)
+			r = remote_take_entry(result, &vset->vlist[i], insts, inst_names, n, ports);
+	}
+	if (n > 0) {
+		free(insts);
+		free(inst_names);
+	}
+	return r;
+}
+
+/* In the current context. */
+static int remote_ask(int pid, struct logger_ports *ports)
+{
+	const char *asked[NMETRIC];
+	pmID pmids[NMETRIC];
+	pmResult *result;
+	pmDesc desc;
+	int r;
+
+	memcpy(asked, remote_names, sizeof(asked));
+	r = pmLookupName(NMETRIC, asked, pmids);
+	if (r >= 0 || r == PM_ERR_NAME)
+		r = pmids[PORT] == PM_ID_NULL ? PM_ERR_NAME : pmLookupDesc(pmids[PORT], &desc);
+	if (r >= 0)
+		r = pmFetch(NMETRIC, pmids, &result);
+	if (r < 0)
+		return r;
+	r = remote_take_result(result, desc.indom, pid, ports);
+	pmFreeResult(result);
+	return r;
+}
+
+/* The recorders that the collector of a host reports. Errors of contexts and fetches. */
+static int logger_ports_there(const char *host, int pid, struct logger_ports *ports)
+{
+	int before = pmWhichContext();
+	int ctx = pmNewContext(PM_CONTEXT_HOST, host);
+	int r;
+
+	if (ctx < 0)
+		return ctx;
+	r = remote_ask(pid, ports);
+	pmDestroyContext(ctx);
+	if (before >= 0)
+		pmUseContext(before);
+	return r;
+}
+
+/* ---- Recorders of this host ----------------------------------------------------------------- */
 
 /* A whole number from 1 up; 0: it is none. */
 static int number_of(const char *text)

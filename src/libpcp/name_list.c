@@ -6,7 +6,32 @@
 #include <string.h>
 
 #include "libbase/cleanup.h"
-#include "libpcp/str_block.h"
+
+int str_block_new(const struct wire_str *strs, size_t n, char ***ret_block)
+{
+	size_t size = n * sizeof(char *);
+	char **block;
+	char *p;
+
+	if (n == 0) {
+		*ret_block = NULL;
+		return 0;
+	}
+	for (size_t i = 0; i < n; i++)
+		size += (size_t)strs[i].len + 1;
+	block = malloc(size);
+	if (block == NULL)
+		return -ENOMEM;
+	p = (char *)(block + n);
+	for (size_t i = 0; i < n; i++) {
+		block[i] = p;
+		memcpy(p, strs[i].s, strs[i].len);
+		p[strs[i].len] = '\0';
+		p += strs[i].len + 1;
+	}
+	*ret_block = block;
+	return 0;
+}
 
 /* The arrays double within the arena and leave the old ones there; a walk is short. */
 static int grow(struct name_list *list)

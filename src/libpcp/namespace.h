@@ -27,7 +27,7 @@ int namespace_give_root(const char *label, unsigned int domain);
 int namespace_lookup(const char *name, pmID *ret_pmid, unsigned int *ret_domain);
 
 /*
- * The names at and below a node as one block (str_block.h), dynamic roots among them: their ids are
+ * The names at and below a node as one block (name_list.h), dynamic roots among them: their ids are
  * in *ret_pmids, malloc'd. How many, PM_ERR_NAME, -ENOMEM.
  */
 int namespace_leaves(const char *name, char ***ret_names, pmID **ret_pmids);

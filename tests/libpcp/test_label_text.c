@@ -1,5 +1,5 @@
 /* test_label_text - JSON in and out: docs/spec/pmapi.md 20, docs/spec/pdu.md 7. */
-#include "libpcp/label_text.h"
+#include "libpcp/label.h"
 #include "pcp_test.h"
 
 static const struct {

@@ -1,11 +1,11 @@
 /*
- * label_text - labels in JSON text, in and out: docs/spec/pmapi.md 20, docs/spec/pdu.md 7.
+ * label - labels in JSON text, in and out: docs/spec/pmapi.md 20, docs/spec/pdu.md 7.
  *
  * Reading flattens nested objects (their members' names are joined with dots), checks names and
  * drops white space outside strings. Values are kept as text.
  */
-#ifndef LIBPCP_LABEL_TEXT_H
-#define LIBPCP_LABEL_TEXT_H
+#ifndef LIBPCP_LABEL_H
+#define LIBPCP_LABEL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +46,9 @@ int label_merge_add(struct label_merge *m, const struct label_item *item);
 /* The JSON text of all of them into buf, with its NUL, and if labels is not NULL where they are in
  * it. The length, 0 for no labels, or -E2BIG. */
 int label_merge_write(const struct label_merge *m, char *buf, size_t size, pmLabel *labels);
+
+/* Those of the site's files, what the host calls itself, and who runs this process. 1, or -ENOMEM,
+ * -E2BIG. */
+int label_host_set(pmLabelSet **ret_set);
 
 #endif
