@@ -12,11 +12,11 @@
 #include "libdisk/result_record.h"
 #include "libpcp/archive_interp.h"
 #include "libpcp/archive_ops.h"
-#include "libstore/archive_set.h"
+#include "libpcp/event.h"
 #include "libpcp/inst_filter.h"
 #include "libpcp/results.h"
-#include "libpcp/special.h"
 #include "libstore/archive_meta.h"
+#include "libstore/archive_set.h"
 #include "libvalue/host_form.h"
 
 /* A result being made of sets in a record: sizes first, then places. */

@@ -7,17 +7,17 @@
 #include <string.h>
 
 #include "libbase/hash.h"
+#include "libbase/timespec.h"
 #include "libpcp/archive_interp_result.h"
 #include "libpcp/archive_marks.h"
 #include "libpcp/archive_ops.h"
-#include "libstore/archive.h"
-#include "libstore/archive_set.h"
 #include "libpcp/archive_track.h"
+#include "libpcp/event.h"
 #include "libpcp/inst_filter.h"
 #include "libpcp/interpolate.h"
-#include "libpcp/special.h"
-#include "libbase/timespec.h"
+#include "libstore/archive.h"
 #include "libstore/archive_meta.h"
+#include "libstore/archive_set.h"
 
 /* So much beyond the ends is taken for them. */
 #define SLACK 0.001

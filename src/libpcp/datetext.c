@@ -1,4 +1,6 @@
 /*
+ * datetext - see datetext.h.
+ *
  * A text is a row of items in any order: time, zone, date, weekday, something relative, a bare
  * number. An item is known by its first word or two. They are gathered in a struct date and made
  * into an instant at the end.
@@ -10,8 +12,6 @@
 
 #include <pcp/libpcp.h>
 #include <pcp/pmapi.h>
-
-#include "libpcp/dateword.h"
 
 #define MINUTE      60
 #define HOUR        3600

@@ -1,4 +1,8 @@
-#include "libpcp/dateword.h"
+/*
+ * dateword - the words and numbers of a date text (datetext.h). A word is known by its first three
+ * letters or more; a number may have a sign.
+ */
+#include "libpcp/datetext.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -12,7 +12,7 @@
 
 #include <pcp/libpcp.h>
 
-#include "libpcp/cnumber.h"
+#include "libpcp/format.h"
 
 enum { DIGITS_MAX = 64 };
 

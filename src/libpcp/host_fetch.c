@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "libbase/cleanup.h"
+#include "libpcp/event.h"
 #include "libpcp/results.h"
-#include "libpcp/special.h"
 #include "libpcp/trace.h"
 #include "libvalue/vset.h"
 #include "libwire/result.h"

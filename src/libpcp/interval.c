@@ -1,14 +1,16 @@
 /*
- * interval - "1min 30sec": docs/spec/pmapi.md 15.1.
+ * interval - lengths of time: "1min 30sec" as text (docs/spec/pmapi.md 15.1); sums and differences of
+ * times, to and from seconds, and sleeping (13.6, 24).
  */
 #include <ctype.h>
 #include <stdbool.h>
+#include <time.h>
 
+#include <pcp/libpcp.h>
 #include <pcp/pmapi.h>
 
 #include "libbase/cleanup.h"
-#include "libpcp/cnumber.h"
-#include "libpcp/parse_error.h"
+#include "libpcp/format.h"
 
 /* Longer than any archive, and far from where seconds overflow. */
 #define INTERVAL_MAX_S 1e15
@@ -28,7 +30,7 @@ static const struct {
 };
 /* clang-format on */
 
-static const char *skip_blanks(const char *p)
+static const char *interval_blanks(const char *p)
 {
 	while (isspace((unsigned char)*p))
 		p++;
@@ -56,14 +58,14 @@ static bool take_component(const char **p, double *ret_seconds)
 
 	if (after == *p || !(number >= 0) || number > INTERVAL_MAX_S)
 		return false;
-	*p = word = skip_blanks(after);
+	*p = word = interval_blanks(after);
 	for (end = word; isalpha((unsigned char)*end);)
 		end++;
 	if (end != word)
 		seconds = unit_seconds(word, (size_t)(end - word));
 	if (seconds == 0)
 		return false;
-	*p = skip_blanks(end);
+	*p = interval_blanks(end);
 	*ret_seconds = number * seconds;
 	return true;
 }
@@ -71,7 +73,7 @@ static bool take_component(const char **p, double *ret_seconds)
 /* NULL and the interval in seconds, or where in text the mistake is. */
 static const char *interval_parse(const char *text, double *ret_seconds)
 {
-	const char *p = skip_blanks(text);
+	const char *p = interval_blanks(text);
 	double sum = 0, seconds;
 
 	while (*p != '\0') {
@@ -84,7 +86,7 @@ static const char *interval_parse(const char *text, double *ret_seconds)
 }
 
 /* The interval in seconds, or -1 with *errmsg. */
-static double parse(const char *spec, char **errmsg)
+static double interval_read(const char *spec, char **errmsg)
 {
 	const char *wrong;
 	double seconds;
@@ -103,7 +105,7 @@ static double parse(const char *spec, char **errmsg)
 int pmParseHighResInterval(const char *spec, struct timespec *interval, char **errmsg)
 {
 	static const struct timespec zero = {0};
-	double seconds = parse(spec, errmsg);
+	double seconds = interval_read(spec, errmsg);
 
 	if (seconds < 0)
 		return -1;
@@ -115,11 +117,143 @@ int pmParseHighResInterval(const char *spec, struct timespec *interval, char **e
 int pmParseInterval(const char *spec, struct timeval *interval, char **errmsg)
 {
 	static const struct timeval zero = {0};
-	double seconds = parse(spec, errmsg);
+	double seconds = interval_read(spec, errmsg);
 
 	if (seconds < 0)
 		return -1;
 	pmtimevalFromReal(seconds, interval);
 	pmtimevalInc(interval, &zero);
 	return 0;
+}
+
+/* ---- Arithmetic ----------------------------------------------------------------------------- */
+
+#define USEC_PER_SEC 1000000
+#define NSEC_PER_SEC 1000000000
+
+/* Rounded once, at the end. */
+static double to_real(time_t sec, long fraction, long per_sec)
+{
+	return (double)((long double)sec + (long double)fraction / per_sec);
+}
+
+void pmtimevalNow(struct timeval *tv)
+{
+	gettimeofday(tv, NULL);
+}
+
+void pmtimevalInc(struct timeval *a, const struct timeval *b)
+{
+	a->tv_sec += b->tv_sec;
+	a->tv_usec += b->tv_usec;
+	if (a->tv_usec >= USEC_PER_SEC) {
+		a->tv_usec -= USEC_PER_SEC;
+		a->tv_sec++;
+	}
+}
+
+void pmtimevalDec(struct timeval *a, const struct timeval *b)
+{
+	a->tv_sec -= b->tv_sec;
+	a->tv_usec -= b->tv_usec;
+	if (a->tv_usec < 0) {
+		a->tv_usec += USEC_PER_SEC;
+		a->tv_sec--;
+	}
+}
+
+double pmtimevalAdd(const struct timeval *a, const struct timeval *b)
+{
+	return to_real(a->tv_sec + b->tv_sec, a->tv_usec + b->tv_usec, USEC_PER_SEC);
+}
+
+double pmtimevalSub(const struct timeval *a, const struct timeval *b)
+{
+	return to_real(a->tv_sec - b->tv_sec, a->tv_usec - b->tv_usec, USEC_PER_SEC);
+}
+
+double pmtimevalToReal(const struct timeval *tv)
+{
+	return to_real(tv->tv_sec, tv->tv_usec, USEC_PER_SEC);
+}
+
+void pmtimevalFromReal(double seconds, struct timeval *tv)
+{
+	tv->tv_sec = (time_t)seconds;
+	tv->tv_usec = (suseconds_t)(((long double)seconds - tv->tv_sec) * USEC_PER_SEC + 0.5L);
+}
+
+int pmtimespecNow(struct timespec *ts)
+{
+	return clock_gettime(CLOCK_REALTIME, ts);
+}
+
+int __pmGetTimespec(struct timespec *ts)
+{
+	return pmtimespecNow(ts) < 0 ? -errno : 0;
+}
+
+void pmtimespecInc(struct timespec *a, const struct timespec *b)
+{
+	a->tv_sec += b->tv_sec;
+	a->tv_nsec += b->tv_nsec;
+	if (a->tv_nsec >= NSEC_PER_SEC) {
+		a->tv_nsec -= NSEC_PER_SEC;
+		a->tv_sec++;
+	}
+}
+
+void pmtimespecDec(struct timespec *a, const struct timespec *b)
+{
+	a->tv_sec -= b->tv_sec;
+	a->tv_nsec -= b->tv_nsec;
+	if (a->tv_nsec < 0) {
+		a->tv_nsec += NSEC_PER_SEC;
+		a->tv_sec--;
+	}
+}
+
+double pmtimespecAdd(const struct timespec *a, const struct timespec *b)
+{
+	return to_real(a->tv_sec + b->tv_sec, a->tv_nsec + b->tv_nsec, NSEC_PER_SEC);
+}
+
+double pmtimespecSub(const struct timespec *a, const struct timespec *b)
+{
+	return to_real(a->tv_sec - b->tv_sec, a->tv_nsec - b->tv_nsec, NSEC_PER_SEC);
+}
+
+double pmtimespecToReal(const struct timespec *ts)
+{
+	return to_real(ts->tv_sec, ts->tv_nsec, NSEC_PER_SEC);
+}
+
+void pmtimespecFromReal(double seconds, struct timespec *ts)
+{
+	ts->tv_sec = (time_t)seconds;
+	ts->tv_nsec = (long)(((long double)seconds - ts->tv_sec) * NSEC_PER_SEC + 0.5L);
+}
+
+void __pmtimespecSleep(struct timespec interval)
+{
+	while (clock_nanosleep(CLOCK_MONOTONIC, 0, &interval, &interval) == EINTR)
+		continue;
+}
+
+void __pmtimespecPause(struct timespec until)
+{
+	while (clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &until, NULL) == EINTR)
+		continue;
+}
+
+void __pmtimevalSleep(struct timeval interval)
+{
+	__pmtimespecSleep(
+	    (struct timespec){.tv_sec = interval.tv_sec, .tv_nsec = interval.tv_usec * 1000});
+}
+
+void __pmtimevalPause(struct timeval until)
+{
+	__pmtimespecPause(
+	    (struct timespec){.tv_sec = until.tv_sec, .tv_nsec = until.tv_usec * 1000});
 }

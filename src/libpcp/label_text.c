@@ -15,7 +15,7 @@
 
 #include "libbase/cleanup.h"
 #include "libbase/text.h"
-#include "libpcp/cnumber.h"
+#include "libpcp/format.h"
 
 #define NAME_MAX_LEN 254
 #define DEPTH_MAX    64

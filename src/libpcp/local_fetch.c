@@ -15,9 +15,9 @@
 
 #include "libbase/arena.h"
 #include "libbase/cleanup.h"
+#include "libpcp/event.h"
 #include "libpcp/local_agent.h"
 #include "libpcp/results.h"
-#include "libpcp/special.h"
 #include "libwire/host_agent.h"
 
 enum { ALIGN = 8 };

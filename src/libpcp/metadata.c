@@ -12,7 +12,7 @@
 #include "libbase/cleanup.h"
 #include "libpcp/archive_ops.h"
 #include "libpcp/context.h"
-#include "libpcp/special.h"
+#include "libpcp/event.h"
 #include "libpcp/trace.h"
 
 /* ---- Descriptors ---------------------------------------------------------------------------- */

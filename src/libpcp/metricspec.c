@@ -9,7 +9,7 @@
 
 #include <pcp/pmapi.h>
 
-#include "libpcp/parse_error.h"
+#include "libpcp/format.h"
 
 enum { FROM_HOST, FROM_ARCHIVE, FROM_LOCAL };
 

@@ -13,9 +13,9 @@
 
 #include "libbase/cleanup.h"
 #include "libpcp/context.h"
+#include "libpcp/event.h"
 #include "libpcp/name_list.h"
 #include "libpcp/namespace.h"
-#include "libpcp/special.h"
 #include "libpcp/trace.h"
 
 /* The operations for questions about names. ctx is locked, or NULL if the answer needs none. */

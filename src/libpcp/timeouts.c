@@ -10,7 +10,7 @@
 
 #include <pcp/pmapi.h>
 
-#include "libpcp/cnumber.h"
+#include "libpcp/format.h"
 
 enum {
 	CONNECT_DEFAULT_MS = 5000,

@@ -11,7 +11,7 @@
 #include <pcp/pmapi.h>
 
 #include "libbase/cleanup.h"
-#include "libpcp/cnumber.h"
+#include "libpcp/format.h"
 
 #define UNRECOGNIZED "unrecognized or duplicate base unit"
 

@@ -1,5 +1,5 @@
 /*
- * zone - the reporting time zone: docs/spec/pmapi.md 17.
+ * zone - the reporting time zone (docs/spec/pmapi.md 17), and the time of day in it (13.1).
  *
  * The C library converts in the zone of TZ alone, so a conversion sets TZ and puts it back, under
  * one lock. Handles are indexes of a table that only grows.
@@ -240,4 +240,30 @@ char *__pmZoneinfo(void)
 		}
 	}
 	return strdup(__pmTimezone_r(text, PM_MAX_TIMEZONELEN));
+}
+
+/* ---- Time of day ---------------------------------------------------------------------------- */
+
+void pmPrintStamp(FILE *f, const struct timeval *tv)
+{
+	struct tm tm;
+
+	pmLocaltime(&tv->tv_sec, &tm);
+	fprintf(f, "%02d:%02d:%02d.%03d", tm.tm_hour, tm.tm_min, tm.tm_sec,
+		(int)(tv->tv_usec / 1000));
+}
+
+void pmPrintHighResStamp(FILE *f, const struct timespec *ts)
+{
+	struct tm tm;
+
+	pmLocaltime(&ts->tv_sec, &tm);
+	fprintf(f, "%02d:%02d:%02d.%09d", tm.tm_hour, tm.tm_min, tm.tm_sec, (int)ts->tv_nsec);
+}
+
+void __pmPrintTimestamp(FILE *f, const __pmTimestamp *stamp)
+{
+	const struct timespec ts = {(time_t)stamp->sec, stamp->nsec};
+
+	pmPrintHighResStamp(f, &ts);
 }

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 
 #include "libbase/file.h"
-#include "libpcp/cnumber.h"
+#include "libpcp/format.h"
 #include "pcp_test.h"
 
 extern char **environ;

@@ -1,5 +1,5 @@
 /* test_ctimetext - "@ctime" texts: docs/spec/pmapi.md 15.2. */
-#include "libpcp/ctimetext.h"
+#include "libpcp/timetext.h"
 #include "pcp_test.h"
 
 static const struct {

@@ -1,5 +1,5 @@
 /* test_dateword - words and numbers of a date text: docs/spec/pmapi.md 15.4. */
-#include "libpcp/dateword.h"
+#include "libpcp/datetext.h"
 #include "pcp_test.h"
 
 static const struct {

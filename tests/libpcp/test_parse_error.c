@@ -1,5 +1,5 @@
 /* test_parse_error - three lines with a caret: docs/spec/pmapi.md 15.1. */
-#include "libpcp/parse_error.h"
+#include "libpcp/format.h"
 #include "pcp_test.h"
 
 static void carets(void **state)
