@@ -12,7 +12,7 @@
 #include <pcp/pmapi.h>
 
 #include "libbase/cleanup.h"
-#include "libpcp/config.h"
+#include "libpcp/defaults.h"
 #include "libpcp/trace.h"
 
 #define SYSTEM_CONF "/etc/pcp.conf"

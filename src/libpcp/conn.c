@@ -11,7 +11,7 @@
 
 #include "libbase/clock.h"
 #include "libbase/ready.h"
-#include "libpcp/pdu_count.h"
+#include "libpcp/pdu_io.h"
 #include "libpcp/trace.h"
 #include "libwire/result.h"
 

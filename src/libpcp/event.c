@@ -2,8 +2,8 @@
  * event - see event.h.
  *
  * Unpacking makes a result of each record. Its value sets are the record's flags, the count of
- * missing records, and its parameters. Everything is a separate allocation, as in other results that
- * a caller makes and pmFreeResult frees.
+ * missing records, and its parameters. Everything is a separate allocation, as in other results
+ * that a caller makes and pmFreeResult frees.
  */
 #include "libpcp/event.h"
 

@@ -1,6 +1,6 @@
 /*
- * format - formatting, copying and reading text without surprises (docs/spec/pmapi.md 13.2 .. 13.5);
- * a value of any size in seven characters (11); real numbers in the locale "C" (format.h).
+ * format - formatting, copying and reading text without surprises (docs/spec/pmapi.md 13.2 ..
+ * 13.5); a value of any size in seven characters (11); real numbers in the locale "C" (format.h).
  *
  * That locale is made once and kept. Where there is no memory for it, that of the process is used.
  */

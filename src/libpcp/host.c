@@ -17,7 +17,6 @@
 #include "libpcp/defaults.h"
 #include "libpcp/dial.h"
 #include "libpcp/handshake.h"
-#include "libpcp/timeouts.h"
 
 static void report_bad_spec(const char *text, const struct hostspec_error *error)
 {

@@ -1,6 +1,6 @@
 /*
- * interval - lengths of time: "1min 30sec" as text (docs/spec/pmapi.md 15.1); sums and differences of
- * times, to and from seconds, and sleeping (13.6, 24).
+ * interval - lengths of time: "1min 30sec" as text (docs/spec/pmapi.md 15.1); sums and differences
+ * of times, to and from seconds, and sleeping (13.6, 24).
  */
 #include <ctype.h>
 #include <stdbool.h>

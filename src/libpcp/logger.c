@@ -3,7 +3,8 @@
  * (docs/spec/logger.md B2 to B6). The layouts of the PDUs are in logger_pdu.c.
  *
  * A recorder's address is a path that was given, the socket named after the process id, or the port
- * that the recorder's host reports. "local:" tries the sockets first and then the ports of this host.
+ * that the recorder's host reports. "local:" tries the sockets first and then the ports of this
+ * host.
  */
 #include <errno.h>
 #include <limits.h>
@@ -23,7 +24,6 @@
 #include "libpcp/logger_pdu.h"
 #include "libpcp/pdu_io.h"
 #include "libpcp/results.h"
-#include "libpcp/timeouts.h"
 #include "libwire/pdu.h"
 #include "libwire/result.h"
 

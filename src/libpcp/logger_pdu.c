@@ -8,7 +8,6 @@
 #include "libbase/arena.h"
 #include "libbase/buffer.h"
 #include "libbase/cleanup.h"
-#include "libpcp/pdu_buffer.h"
 #include "libpcp/pdu_io.h"
 
 enum { VERSION_WITH_NANOSECONDS = 3 };

@@ -21,7 +21,6 @@
 #include "libbase/file.h"
 #include "libbase/resolve.h"
 #include "libpcp/defaults.h"
-#include "libpcp/timeouts.h"
 
 enum {
 	FILE_LEN_MAX = 16384,

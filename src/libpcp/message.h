@@ -1,6 +1,4 @@
-/*
- * message - the text that pmprintf has collected and pmflush has not shown yet.
- */
+/* message - the text that pmprintf has collected and pmflush has not shown yet. */
 #ifndef LIBPCP_MESSAGE_H
 #define LIBPCP_MESSAGE_H
 

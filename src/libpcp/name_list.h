@@ -1,9 +1,9 @@
 /*
  * name_list - lists of names for a caller.
  *
- * A block is a list of strings in one malloc'd block: the pointers, then the bytes. In this form the
- * API gives out names, so that the caller frees them all with one free. A name_list collects the
- * names of a walk over a name space, and ends as such a block.
+ * A block is a list of strings in one malloc'd block: the pointers, then the bytes. In this form
+ * the API gives out names, so that the caller frees them all with one free. A name_list collects
+ * the names of a walk over a name space, and ends as such a block.
  */
 #ifndef LIBPCP_NAME_LIST_H
 #define LIBPCP_NAME_LIST_H

@@ -1,6 +1,4 @@
-/*
- * options - the standard options in a pmOptions of either version: docs/spec/pmapi.md 19.
- */
+/* options - the standard options in a pmOptions of either version: docs/spec/pmapi.md 19. */
 #ifndef LIBPCP_OPTIONS_H
 #define LIBPCP_OPTIONS_H
 

@@ -1,8 +1,8 @@
 /*
  * timetext - times that a user types: docs/spec/pmapi.md 15.2.
  *
- * A ctimetext is "@Fri Nov 20 15:36:08 2026", whole or in part. A timetext is a time as in -S and -T,
- * within the start and the end of the data.
+ * A ctimetext is "@Fri Nov 20 15:36:08 2026", whole or in part. A timetext is a time as in -S and
+ * -T, within the start and the end of the data.
  */
 #ifndef LIBPCP_TIMETEXT_H
 #define LIBPCP_TIMETEXT_H

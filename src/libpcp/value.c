@@ -1,6 +1,6 @@
 /*
- * value - values of results: taken out, as the type that is wanted (docs/spec/pmapi.md 8); made from
- * an atom or from text, and freed (24); sorted by instance (7).
+ * value - values of results: taken out, as the type that is wanted (docs/spec/pmapi.md 8); made
+ * from an atom or from text, and freed (24); sorted by instance (7).
  *
  * Integers of any type are converted by way of int64_t or uint64_t, reals by way of double; the
  * range of each target type is given once for each of the three. Where the reference has no lower

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "libbase/cleanup.h"
-#include "libpcp/timeouts.h"
+#include "libpcp/defaults.h"
 
 /* clang-format off */
 static const struct {
