@@ -44,9 +44,7 @@ static struct inst_filter filter_of(const struct context *ctx, pmID pmid)
 	return inst_filter_of(&ctx->profile, metric->desc.indom);
 }
 
-/*
- * The record
- */
+/* ---- The record ----------------------------------------------------------------------------- */
 
 /* Finds wanted sets in a record: true if there is any. A metric that is missing in the record has no values. */
 static int find_sets(struct archive_want *want, const struct result_view *view)
@@ -118,9 +116,7 @@ static int find_record(struct archive_source *a, struct result_view *ret_view)
 	return r;
 }
 
-/*
- * The result
- */
+/* ---- The result ----------------------------------------------------------------------------- */
 
 /* Values of a set that the profile wants. How many, or PM_ERR_LOGREC. */
 static int32_t measure_set(struct shape *shape, const struct vset_view *set)

@@ -8,13 +8,12 @@
 
 #include "libbase/hash.h"
 #include "libbase/timespec.h"
-#include "libpcp/archive_interp_result.h"
 #include "libpcp/archive_marks.h"
 #include "libpcp/archive_ops.h"
 #include "libpcp/archive_track.h"
+#include "libpcp/archive_value.h"
 #include "libpcp/event.h"
 #include "libpcp/inst_filter.h"
-#include "libpcp/interpolate.h"
 #include "libstore/archive.h"
 #include "libstore/archive_meta.h"
 #include "libstore/archive_set.h"
@@ -145,9 +144,7 @@ static int prepare(struct archive_source *a)
 	return r;
 }
 
-/*
- * Searching
- */
+/* ---- Searching ------------------------------------------------------------------------------ */
 
 static void forget_all(struct archive_source *a)
 {
@@ -330,9 +327,7 @@ static int find_bounds(struct context *ctx, double t)
 	return r;
 }
 
-/*
- * Values
- */
+/* ---- Values --------------------------------------------------------------------------------- */
 
 /* A value of one instance at t: true if there is one. */
 static bool value_at(const struct archive_track *m, const struct track *track, double t,
@@ -451,9 +446,7 @@ static int add_all(struct context *ctx, double t)
 	return 0;
 }
 
-/*
- * The result
- */
+/* ---- The result ----------------------------------------------------------------------------- */
 
 /* The values of each metric of the request: a metric that is requested twice is returned twice. */
 static int make_result(struct archive_source *a, pmHighResResult **ret_result)
@@ -481,9 +474,7 @@ static int make_result(struct archive_source *a, pmHighResResult **ret_result)
 	return r;
 }
 
-/*
- * The fetch
- */
+/* ---- The fetch ------------------------------------------------------------------------------ */
 
 /* The archives may have grown since their end was looked at. 0, PM_ERR_EOL. */
 static int check_time(struct archive_source *a, double t)

@@ -1,4 +1,10 @@
-/* archive_lookup - descriptors, instances, text and labels from archives' metadata. */
+/*
+ * archive_lookup - names, descriptors, instances, text and labels from the metadata of archives.
+ *
+ * A single name is looked up in place; a tree is made for questions about nodes.
+ */
+#include "libpcp/archive_ops.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,10 +12,165 @@
 #include <pcp/libpcp.h>
 
 #include "libbase/cleanup.h"
-#include "libpcp/archive_ops.h"
 #include "libpcp/name_list.h"
+#include "libpmns/pmns.h"
 #include "libstore/archive_meta.h"
 #include "libstore/archive_set.h"
+
+/* ---- Names ---------------------------------------------------------------------------------- */
+
+/* A name that can't be in a tree, or is a leaf and has others below it, stays out. */
+static int add_metric(struct pmns *ns, const struct archive_metric *metric)
+{
+	for (size_t i = 0; i < metric->nnames; i++) {
+		const char *name = metric->names[i];
+
+		if (pmns_add(ns, name, strlen(name), metric->desc.pmid) == -ENOMEM)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int archive_add_leaf(void *arg, const struct pmns_entry *e)
+{
+	return name_list_add(arg, e->name, e->name_len, (int)e->pmid);
+}
+
+/*
+ * The same names, with the children of each node in reverse order: 6.0.3 shows the newest first.
+ * Leaves in their order, taken backward, are that.
+ */
+static int turn_round(const struct pmns *ns, struct pmns *turned)
+{
+	struct name_list list = {0};
+	int r = pmns_traverse(ns, "", 0, archive_add_leaf, &list);
+
+	for (size_t i = list.n; i > 0 && r >= 0; i--) {
+		const struct wire_str *name = &list.names[i - 1];
+
+		r = pmns_add(turned, name->s, name->len, (pmID)list.status[i - 1]);
+	}
+	name_list_drop(&list);
+	return r;
+}
+
+static int make_tree(struct archive_source *a)
+{
+	const struct archive_metric *const *metrics;
+	struct pmns *turned = pmns_new();
+	struct pmns *ns = pmns_new();
+	size_t n;
+	int r = ns == NULL || turned == NULL ? -ENOMEM : 0;
+
+	metrics = archive_meta_metrics(archive_set_meta(a->set), &n);
+	for (size_t i = 0; i < n && r == 0; i++)
+		r = add_metric(ns, metrics[i]);
+	if (r == 0)
+		r = turn_round(ns, turned);
+	pmns_free(ns);
+	if (r < 0) {
+		pmns_free(turned);
+		return r;
+	}
+	pmns_free(a->names);
+	a->names = turned;
+	a->names_grown = archive_set_grown(a->set);
+	return 0;
+}
+
+static int need_tree(struct archive_source *a)
+{
+	if (a->names != NULL && a->names_grown == archive_set_grown(a->set))
+		return 0;
+	return make_tree(a);
+}
+
+int archive_location(struct context *ctx)
+{
+	return PMNS_ARCHIVE;
+}
+
+static int archive_lookup_one(struct archive_source *a, const char *name, pmID *ret_pmid)
+{
+	struct pmns_entry e;
+	int r;
+
+	*ret_pmid = archive_meta_pmid(archive_set_meta(a->set), name);
+	if (*ret_pmid != PM_ID_NULL)
+		return 0;
+	r = need_tree(a);
+	if (r == 0)
+		r = *name == '\0' ? PM_ERR_NAME : pmns_lookup(a->names, name, strlen(name), &e);
+	return r < 0 ? r : PM_ERR_NONLEAF;
+}
+
+int archive_lookup_names(struct context *ctx, size_t n, const char *const *names, pmID *pmids)
+{
+	struct archive_meta *meta = archive_set_meta(archive_source_of(ctx)->set);
+	int found = 0;
+	int r;
+
+	if (n == 1) {
+		r = archive_lookup_one(archive_source_of(ctx), names[0], &pmids[0]);
+		return r < 0 ? r : 1;
+	}
+	for (size_t i = 0; i < n; i++) {
+		pmids[i] = archive_meta_pmid(meta, names[i]);
+		found += pmids[i] != PM_ID_NULL;
+	}
+	return found;
+}
+
+int archive_name_all(struct context *ctx, pmID pmid, char ***ret_names)
+{
+	struct archive_meta *meta = archive_set_meta(archive_source_of(ctx)->set);
+	const struct archive_metric *metric = archive_meta_metric(meta, pmid);
+	struct name_list list = {0};
+	int r = 0;
+
+	if (metric == NULL || metric->nnames == 0)
+		return PM_ERR_PMID;
+	for (size_t i = 0; i < metric->nnames && r >= 0; i++) {
+		const char *name = metric->names[i];
+
+		r = name_list_add(&list, name, (uint32_t)strlen(name), 0);
+	}
+	return name_list_done(&list, r, ret_names, NULL);
+}
+
+static int archive_add_base(void *arg, const struct pmns_entry *e)
+{
+	return name_list_add(arg, e->base, e->base_len, pmns_status(e));
+}
+
+static int archive_add_name(void *arg, const struct pmns_entry *e)
+{
+	return name_list_add(arg, e->name, e->name_len, 0);
+}
+
+int archive_children(struct context *ctx, const char *name, char ***ret_names, int **ret_status)
+{
+	struct archive_source *a = archive_source_of(ctx);
+	struct name_list list = {0};
+	int r = need_tree(a);
+
+	if (r == 0)
+		r = pmns_children(a->names, name, strlen(name), archive_add_base, &list);
+	return name_list_done(&list, r, ret_names, ret_status);
+}
+
+int archive_traverse(struct context *ctx, const char *name, char ***ret_names)
+{
+	struct archive_source *a = archive_source_of(ctx);
+	struct name_list list = {0};
+	int r = need_tree(a);
+
+	if (r == 0)
+		r = pmns_traverse(a->names, name, strlen(name), archive_add_name, &list);
+	return name_list_done(&list, r, ret_names, NULL);
+}
+
+/* ---- Descriptors ---------------------------------------------------------------------------- */
 
 static struct archive_meta *meta_of(const struct context *ctx)
 {
@@ -42,11 +203,9 @@ int archive_descs(struct context *ctx, size_t n, const pmID *pmids, pmDesc *ret_
 	return found;
 }
 
-/*
- * Instances
- */
+/* ---- Instances ------------------------------------------------------------------------------ */
 
-static int copy_insts(const struct wire_inst *insts, size_t n, struct context_insts *ret_insts)
+static int archive_copy_insts(const struct wire_inst *insts, size_t n, struct context_insts *ret_insts)
 {
 	AUTO_FREE struct wire_str *names = calloc(n + 1, sizeof(names[0]));
 	AUTO_FREE int *ids = malloc((n + 1) * sizeof(ids[0]));
@@ -73,11 +232,11 @@ static int pick_insts(const struct archive_indom *indom, int inst, const char *n
 	const struct wire_inst *found;
 
 	if (name == NULL && inst == (int)PM_IN_NULL)
-		return copy_insts(indom->insts, indom->n, ret_insts);
+		return archive_copy_insts(indom->insts, indom->n, ret_insts);
 	if (name != NULL)
 		inst = archive_indom_lookup(indom, name);
 	found = inst < 0 ? NULL : archive_indom_inst(indom, inst);
-	return found == NULL ? PM_ERR_INST_LOG : copy_insts(found, 1, ret_insts);
+	return found == NULL ? PM_ERR_INST_LOG : archive_copy_insts(found, 1, ret_insts);
 }
 
 int archive_instances(struct context *ctx, pmInDom indom, int inst, const char *name,
@@ -151,7 +310,7 @@ static int list_ever(struct archive_meta *meta, const struct archive_indom *all,
 		return -ENOMEM;
 	for (int i = n; i > 0 && ever.n < all->n; i--)
 		add_observation(&ever, observations[i - 1]);
-	return copy_insts(insts, ever.n, ret_insts);
+	return archive_copy_insts(insts, ever.n, ret_insts);
 }
 
 /* By name: of several that had it, the one of the newest observation. */
@@ -194,9 +353,7 @@ int archive_instances_ever(struct context *ctx, pmInDom indom, int inst, const c
 	return pick_insts(all, inst, NULL, ret_insts);
 }
 
-/*
- * Text and labels
- */
+/* ---- Text and labels ------------------------------------------------------------------------ */
 
 int archive_text(struct context *ctx, unsigned int ident, int type, char **ret_text)
 {
@@ -215,7 +372,7 @@ int archive_text(struct context *ctx, unsigned int ident, int type, char **ret_t
 
 /* An archive without labels of its context has its host's name for one; one that has them later has
  * none before. */
-static int stand_in(struct context *ctx, int type, pmLabelSet **ret_sets)
+static int archive_stand_in(struct context *ctx, int type, pmLabelSet **ret_sets)
 {
 	char json[LOG_LABEL_TEXT + 32];
 	pmLabelSet *set = NULL;
@@ -238,5 +395,5 @@ int archive_labels(struct context *ctx, unsigned int ident, int type, pmLabelSet
 	if (type == PM_LABEL_CLUSTER)
 		ident = pmID_build(pmID_domain(ident), pmID_cluster(ident), 0);
 	r = archive_meta_labels(meta_of(ctx), type, ident, &archive_source_of(ctx)->origin, ret_sets);
-	return r == PM_ERR_NOLABELS ? stand_in(ctx, type, ret_sets) : r;
+	return r == PM_ERR_NOLABELS ? archive_stand_in(ctx, type, ret_sets) : r;
 }

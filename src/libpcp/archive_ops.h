@@ -1,9 +1,9 @@
 /*
  * archive_ops - contexts whose source is archives (docs/spec/archive.md 10).
  *
- * archive_ops.c opens, positions and describes the archives, archive_names.c answers questions
- * about names, archive_lookup.c those about descriptors, instances, text and labels,
- * archive_fetch.c fetches records (FORW, BACK) and archive_interp.c values at a time (INTERP).
+ * archive_ops.c opens, positions and describes the archives; archive_lookup.c answers questions
+ * about names, descriptors, instances, text and labels; archive_fetch.c fetches records (FORW,
+ * BACK) and archive_interp.c values at a time (INTERP).
  */
 #ifndef LIBPCP_ARCHIVE_OPS_H
 #define LIBPCP_ARCHIVE_OPS_H

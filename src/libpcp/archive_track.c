@@ -14,9 +14,7 @@
 /* Lifetimes are looked up for domains of at least this size. */
 enum { LIFETIME_MIN = 16 };
 
-/*
- * Bounds
- */
+/* ---- Bounds --------------------------------------------------------------------------------- */
 
 static void bound_clear(const struct archive_track *m, struct bound *bound)
 {
@@ -42,9 +40,7 @@ void archive_track_forget(struct archive_track *m)
 	m->open = 0;
 }
 
-/*
- * Instances
- */
+/* ---- Instances ------------------------------------------------------------------------------ */
 
 static bool has_lifetimes(const struct archive_indom *const *all, int n)
 {

@@ -3,14 +3,15 @@
  * and writes every value where the program wants it (docs/spec/pmapi.md 21.2).
  *
  * A pure layer over the public calls. fetchgroup.c holds the group, fetchgroup_item.c the kinds of
- * items, fetchgroup_value.c the way of one value from a result to what was asked for, and
- * fetchgroup_output.c the places of the program that it goes to.
+ * items, fetchgroup_value.c the conversion of one value and the program's arrays that it is written
+ * to.
  */
 #ifndef LIBPCP_FETCHGROUP_H
 #define LIBPCP_FETCHGROUP_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <time.h>
 
 #include <pcp/pmapi.h>
 
@@ -97,5 +98,39 @@ int group_value_get(const struct __pmFetchGroup *group, const struct group_metri
 
 /* The value of an instance in a value set, NULL if there is none. Instances are in order. */
 const pmValue *group_value_find(const pmValueSet *vset, int inst);
+
+/*
+ * The program's arrays for the values of an item, each of which it may leave out, and the strings
+ * that they point to, which are the item's. Nothing is ever read from the arrays, and only fetches
+ * write to them.
+ */
+struct group_output {
+	/* The program's; NULL where it does not want to know. */
+	pmAtomValue *values; /* max of each */
+	int *statuses;
+	int *codes;
+	char **names;
+	struct timespec *times;
+	unsigned int max;
+	unsigned int *num;
+	int *status;
+
+	int type;       /* of the values */
+	char **strings; /* max, or NULL if the values are numbers */
+};
+
+/* Makes room for strings, if the type is that. 0 or -ENOMEM. */
+int group_output_init(struct group_output *out, int type);
+void group_output_done(struct group_output *out);
+
+/* No values: all bits of each set, which is not a number, or NULL; statuses are PM_ERR_VALUE. */
+void group_output_reset(struct group_output *out);
+
+/* Value i, below max, or why there is none. A string is taken over. */
+void group_output_put(struct group_output *out, unsigned int i, int status,
+		      const pmAtomValue *value);
+
+/* How many values there are, and how it went as a whole. */
+void group_output_end(struct group_output *out, unsigned int num, int status);
 
 #endif

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "libpcp/fetchgroup.h"
-#include "libpcp/fetchgroup_output.h"
 
 enum { NSEC_PER_USEC = 1000 };
 
@@ -54,9 +53,7 @@ static const pmValueSet *begin(struct value_item *v, pmFG group)
 	return vset;
 }
 
-/*
- * One value
- */
+/* ---- One value ------------------------------------------------------------------------------ */
 
 static void fill_value(struct group_item *item, pmFG group)
 {
@@ -79,9 +76,7 @@ static void fill_value(struct group_item *item, pmFG group)
 
 static const struct group_item_kind single_kind = {value_reset, fill_value, value_free};
 
-/*
- * The values of an instance domain
- */
+/* ---- The values of an instance domain ------------------------------------------------------- */
 
 static void fill_indom(struct group_item *item, pmFG group)
 {
@@ -116,9 +111,7 @@ static void fill_indom(struct group_item *item, pmFG group)
 
 static const struct group_item_kind indom_kind = {value_reset, fill_indom, value_free};
 
-/*
- * The values of a field in event records
- */
+/* ---- The values of a field in event records ------------------------------------------------- */
 
 /* The values of the field in one record, after the num that there are. How many there are now. */
 static unsigned int fill_record(struct value_item *v, pmFG group, const pmHighResResult *record,
@@ -197,9 +190,7 @@ static void fill_event(struct group_item *item, pmFG group)
 
 static const struct group_item_kind event_kind = {value_reset, fill_event, value_free};
 
-/*
- * The time
- */
+/* ---- The time ------------------------------------------------------------------------------- */
 
 static void put_stamp(struct group_item *item, struct timespec at)
 {
@@ -259,9 +250,7 @@ int pmExtendFetchGroup_timespec(pmFG group, struct timespec *stamp)
 	return extend_stamp(group, NULL, stamp);
 }
 
-/*
- * Asking for metrics
- */
+/* ---- Asking for metrics --------------------------------------------------------------------- */
 
 /* Begins every call: its context is the group's. */
 static int begin_extend(pmFG group, const char *metric)

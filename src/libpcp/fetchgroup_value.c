@@ -95,7 +95,7 @@ const pmValue *group_value_find(const pmValueSet *vset, int inst)
 	return NULL;
 }
 
-static int text_of(const pmAtomValue *atom, int type, char **ret_text)
+static int group_text_of(const pmAtomValue *atom, int type, char **ret_text)
 {
 	char buf[DIGITS_MAX];
 
@@ -123,7 +123,7 @@ static int text_of(const pmAtomValue *atom, int type, char **ret_text)
 	return *ret_text == NULL ? -ENOMEM : 0;
 }
 
-static int number_of(const pmValue *v, int valfmt, pmAtomValue *out, int otype)
+static int group_number_of(const pmValue *v, int valfmt, pmAtomValue *out, int otype)
 {
 	pmAtomValue text;
 	int r = pmExtractValue(valfmt, v, PM_TYPE_STRING, &text, PM_TYPE_STRING);
@@ -136,7 +136,7 @@ static int number_of(const pmValue *v, int valfmt, pmAtomValue *out, int otype)
 }
 
 /* A value of a type as another; strings and numbers become each other. */
-static int take(const pmValue *v, int valfmt, int type, pmAtomValue *ret_out, int otype)
+static int group_take(const pmValue *v, int valfmt, int type, pmAtomValue *ret_out, int otype)
 {
 	pmAtomValue number;
 	int r;
@@ -144,13 +144,13 @@ static int take(const pmValue *v, int valfmt, int type, pmAtomValue *ret_out, in
 	if ((type == PM_TYPE_STRING) == (otype == PM_TYPE_STRING))
 		return pmExtractValue(valfmt, v, type, ret_out, otype);
 	if (type == PM_TYPE_STRING)
-		return number_of(v, valfmt, ret_out, otype);
+		return group_number_of(v, valfmt, ret_out, otype);
 	r = pmExtractValue(valfmt, v, type, &number, type);
-	return r < 0 ? r : text_of(&number, type, &ret_out->cp);
+	return r < 0 ? r : group_text_of(&number, type, &ret_out->cp);
 }
 
 /* The double that was computed, as the type that is wanted. */
-static int give(double d, pmAtomValue *ret_out, int otype)
+static int group_give(double d, pmAtomValue *ret_out, int otype)
 {
 	struct {
 		unsigned int head;
@@ -161,7 +161,7 @@ static int give(double d, pmAtomValue *ret_out, int otype)
 	v.value.pval->vtype = PM_TYPE_DOUBLE;
 	v.value.pval->vlen = sizeof(block);
 	memcpy(block.bytes, &d, sizeof(d));
-	return take(&v, PM_VAL_DPTR, PM_TYPE_DOUBLE, ret_out, otype);
+	return group_take(&v, PM_VAL_DPTR, PM_TYPE_DOUBLE, ret_out, otype);
 }
 
 /* The amount that a counter of this type loses when it starts again. */
@@ -195,7 +195,7 @@ static int to_rate(const struct __pmFetchGroup *group, const struct group_metric
 	v = group_value_find(vset, inst);
 	if (v == NULL)
 		return PM_ERR_VALUE;
-	r = take(v, vset->valfmt, type, &old, PM_TYPE_DOUBLE);
+	r = group_take(v, vset->valfmt, type, &old, PM_TYPE_DOUBLE);
 	if (r < 0)
 		return r;
 	diff = *value - old.d;
@@ -215,9 +215,9 @@ int group_value_get(const struct __pmFetchGroup *group, const struct group_metri
 	int r;
 
 	if (!value->rate && !value->convert) {
-		r = take(v, valfmt, value->desc.type, &taken, value->otype);
+		r = group_take(v, valfmt, value->desc.type, &taken, value->otype);
 	} else {
-		r = take(v, valfmt, value->desc.type, &taken, PM_TYPE_DOUBLE);
+		r = group_take(v, valfmt, value->desc.type, &taken, PM_TYPE_DOUBLE);
 		if (r == 0 && value->rate)
 			r = to_rate(group, metric, v->inst, &taken.d);
 		if (r == 0 && value->rate && value->convert)
@@ -225,11 +225,74 @@ int group_value_get(const struct __pmFetchGroup *group, const struct group_metri
 		if (r == 0 && value->convert)
 			r = pmConvScale(PM_TYPE_DOUBLE, &taken, &value->from, &taken, &value->to);
 		if (r == 0)
-			r = give(value->convert ? taken.d * value->mult : taken.d, &taken,
+			r = group_give(value->convert ? taken.d * value->mult : taken.d, &taken,
 				 value->otype);
 	}
 	if (r < 0)
 		return r;
 	*out = taken;
 	return 0;
+}
+
+/* ---- Outputs -------------------------------------------------------------------------------- */
+
+int group_output_init(struct group_output *out, int type)
+{
+	out->type = type;
+	if (type != PM_TYPE_STRING || out->max == 0)
+		return 0;
+	out->strings = calloc(out->max, sizeof(out->strings[0]));
+	return out->strings == NULL ? -ENOMEM : 0;
+}
+
+static void drop_strings(struct group_output *out)
+{
+	for (unsigned int i = 0; out->strings != NULL && i < out->max; i++) {
+		free(out->strings[i]);
+		out->strings[i] = NULL;
+	}
+}
+
+void group_output_done(struct group_output *out)
+{
+	drop_strings(out);
+	free(out->strings);
+	out->strings = NULL;
+}
+
+void group_output_reset(struct group_output *out)
+{
+	drop_strings(out);
+	for (unsigned int i = 0; i < out->max; i++) {
+		if (out->values != NULL && out->type == PM_TYPE_STRING)
+			out->values[i].cp = NULL;
+		else if (out->values != NULL)
+			memset(&out->values[i], 0xff, sizeof(out->values[i]));
+		if (out->statuses != NULL)
+			out->statuses[i] = PM_ERR_VALUE;
+		if (out->names != NULL)
+			out->names[i] = NULL;
+		if (out->times != NULL)
+			out->times[i] = (struct timespec){0, 0};
+	}
+	group_output_end(out, 0, PM_ERR_VALUE);
+}
+
+void group_output_put(struct group_output *out, unsigned int i, int status,
+		      const pmAtomValue *value)
+{
+	if (status == 0 && out->type == PM_TYPE_STRING)
+		out->strings[i] = value->cp;
+	if (status == 0 && out->values != NULL)
+		out->values[i] = *value;
+	if (out->statuses != NULL)
+		out->statuses[i] = status;
+}
+
+void group_output_end(struct group_output *out, unsigned int num, int status)
+{
+	if (out->num != NULL)
+		*out->num = num;
+	if (out->status != NULL)
+		*out->status = status;
 }

@@ -16,7 +16,6 @@
 #include "libbase/clock.h"
 #include "libpcp/defaults.h"
 #include "libpcp/dial.h"
-#include "libpcp/handshake.h"
 
 static void report_bad_spec(const char *text, const struct hostspec_error *error)
 {

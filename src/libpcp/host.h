@@ -1,8 +1,8 @@
 /*
  * host - contexts whose source is a collector: the connection, and one request a question.
  *
- * The operations are spread over host.c (connecting), host_names.c, host_meta.c (descriptors,
- * instances, text, labels) and host_fetch.c (values).
+ * The operations are spread over host.c (connecting), host_meta.c (names, descriptors, instances,
+ * text, labels) and host_fetch.c (values).
  */
 #ifndef LIBPCP_HOST_H
 #define LIBPCP_HOST_H

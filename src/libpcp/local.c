@@ -1,5 +1,6 @@
 /*
- * local - see local.h. This file opens and closes.
+ * local - see local.h. This file opens and closes contexts, and changes the list of agents as
+ * options want it (docs/spec/pmapi.md 3.5): clear | add,domain,path,init | del,[domain][,path].
  *
  * A context is a client of its agents: those that ask for it are sent the client's identity, and
  * all are informed when it ends, at the latest with the process.
@@ -13,6 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <pcp/pmapi.h>
+
+#include "libbase/cleanup.h"
 #include "libbase/list.h"
 #include "libpcp/local_agent.h"
 #include "libpcp/namespace.h"
@@ -212,3 +216,114 @@ const struct context_ops local_ops = {
     .fetch = local_fetch,
     .store = local_store,
 };
+
+/* ---- pmSpecLocalPMDA ------------------------------------------------------------------------ */
+
+enum { DOMAIN_MAX = 510 };
+
+/* The text of a code, valid until the next one. */
+static const char *spec_failed(int r)
+{
+	static char text[PM_MAXERRMSGLEN + 32];
+	char why[PM_MAXERRMSGLEN];
+
+	if (r >= 0)
+		return NULL;
+	pmsprintf(text, sizeof(text), "__pmLocalPMDA: %s", pmErrStr_r(r, why, sizeof(why)));
+	return text;
+}
+
+/* The domain at *p, which may be missing (-1); *p moves to the text after it. */
+static const char *take_domain(const char **p, int *ret_domain)
+{
+	char *end;
+	long domain = strtol(*p, &end, 10);
+
+	*ret_domain = end == *p ? -1 : (int)domain;
+	if ((end != *p && (domain < 0 || domain > DOMAIN_MAX)) || (*end != ',' && *end != '\0'))
+		return "bad domain in spec";
+	*p = end;
+	return NULL;
+}
+
+static const char *spec_add(const char *rest)
+{
+	AUTO_FREE char *path = NULL;
+	const char *comma;
+	const char *why;
+	int domain;
+
+	why =
+	    *rest == '\0' || *rest == ',' ? "missing domain in spec" : take_domain(&rest, &domain);
+	if (why != NULL)
+		return why;
+	if (*rest == '\0' || rest[1] == '\0' || rest[1] == ',')
+		return "missing dso-path in spec";
+	comma = strchr(++rest, ',');
+	if (comma == NULL || comma[1] == '\0')
+		return "missing init-routine in spec";
+	path = strndup(rest, (size_t)(comma - rest));
+	if (path == NULL)
+		return "strdup failed";
+	return spec_failed(local_agent_add(path, domain, path, comma + 1));
+}
+
+static const char *spec_del(const char *rest)
+{
+	const char *path = NULL;
+	const char *why;
+	int domain = -1;
+
+	why = *rest == '\0' ? "missing domain in spec" : take_domain(&rest, &domain);
+	if (why != NULL)
+		return why;
+	if (domain < 0 && *rest == ',' && rest[1] != '\0')
+		path = rest + 1;
+	if (domain < 0 && path == NULL)
+		return "missing domain and dso-path in spec";
+	return spec_failed(local_agent_del(domain, path));
+}
+
+static const char *spec_clear(const char *rest)
+{
+	if (*rest != '\0')
+		return "unexpected text after clear op in spec";
+	local_agent_clear();
+	return NULL;
+}
+
+/* clang-format off */
+static const struct {
+	const char *word;
+	bool more; /* a comma and arguments follow */
+	const char *(*run)(const char *rest);
+} spec_ops[] = {
+	{ "clear", false, spec_clear },
+	{ "add",   true,  spec_add },
+	{ "del",   true,  spec_del },
+};
+/* clang-format on */
+
+static const char *spec_run(const char *spec)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(spec_ops); i++) {
+		size_t len = strlen(spec_ops[i].word);
+
+		if (strncmp(spec, spec_ops[i].word, len) != 0)
+			continue;
+		if (spec_ops[i].more && spec[len] != ',')
+			return "expected , after op in spec";
+		return spec_ops[i].run(spec + len + spec_ops[i].more);
+	}
+	return "bad op in spec";
+}
+
+char *pmSpecLocalPMDA(const char *spec)
+{
+	int r = local_agent_thread();
+
+	if (r == 0)
+		r = local_agent_configure();
+	/* Without a configuration the list begins empty; the context will return the reason. */
+	return (char *)(r == PM_ERR_THREAD ? spec_failed(r) : spec_run(spec));
+}

@@ -1,9 +1,9 @@
 /*
  * local - contexts whose source is agents in this process (docs/spec/pmapi.md 3.5).
  *
- * local.c opens and closes them, local_names.c answers questions about names, local_meta.c those
- * about descriptors, instances, text and labels, local_fetch.c moves values. All begin with
- * local_begin, which refuses every thread but one.
+ * local.c opens and closes them, local_meta.c answers questions about names, descriptors,
+ * instances, text and labels, local_fetch.c moves values. All begin with local_begin, which refuses
+ * every thread but one.
  */
 #ifndef LIBPCP_LOCAL_H
 #define LIBPCP_LOCAL_H

@@ -70,9 +70,7 @@ void local_agent_set_context(struct local_agent *agent, int handle)
 		local_agent_ext(agent)->e_context = handle;
 }
 
-/*
- * The list
- */
+/* ---- The list ------------------------------------------------------------------------------- */
 
 static void agent_free(struct local_agent *a)
 {
@@ -177,9 +175,7 @@ void local_agent_clear(void)
 		take_out(&agents.first);
 }
 
-/*
- * The configuration
- */
+/* ---- The configuration ---------------------------------------------------------------------- */
 
 /* The kernel's agent can always be loaded, also where pmcd has it in a process of its own. */
 static int add_linux(void)
@@ -254,9 +250,7 @@ int local_agent_configure(void)
 	return r;
 }
 
-/*
- * Loading
- */
+/* ---- Loading -------------------------------------------------------------------------------- */
 
 /* Where the agent's object is: false, and the place looked at last, if it is nowhere. */
 static bool find_object(const struct local_agent *a, char *path, size_t size)

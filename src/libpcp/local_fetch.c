@@ -129,9 +129,7 @@ static int fetch_all(struct fetch *f, struct arena *mem)
 	return r;
 }
 
-/*
- * Into one block
- */
+/* ---- Into one block ------------------------------------------------------------------------- */
 
 static bool has_blocks(const pmValueSet *vset)
 {

@@ -12,7 +12,7 @@
 
 enum { VERSION_WITH_NANOSECONDS = 3 };
 
-/* ---- LOG_CONTROL -------------------------------------------------------------------------- */
+/* ---- LOG_CONTROL ---------------------------------------------------------------------------- */
 
 /* One set of a request; the instances into the next of a list that has room for them. */
 static size_t take_set(const pmValueSet *vset, struct wire_control_set *set,
@@ -124,7 +124,7 @@ int __pmDecodeLogControl(const __pmPDU *pdu, pmResult **request, int *control, i
 	return r;
 }
 
-/* ---- LOG_REQUEST -------------------------------------------------------------------------- */
+/* ---- LOG_REQUEST ---------------------------------------------------------------------------- */
 
 int __pmSendLogRequest(int fd, int request)
 {
@@ -146,7 +146,7 @@ int __pmDecodeLogRequest(const __pmPDU *pdu, int *request)
 	return r;
 }
 
-/* ---- LOG_STATUS --------------------------------------------------------------------------- */
+/* ---- LOG_STATUS ----------------------------------------------------------------------------- */
 
 static struct wire_str text(const char *s)
 {

@@ -264,7 +264,7 @@ static int logger_ports_here(const char *folder, int pid, struct logger_ports *p
 	return r;
 }
 
-/* ---- Which host is ours ------------------------------------------------------------------- */
+/* ---- Which host is ours --------------------------------------------------------------------- */
 
 static bool same_address(const struct sockaddr *a, const struct sockaddr *b)
 {

@@ -225,9 +225,7 @@ int __pmProcessUnpickArgs(__pmExecCtl_t **line, const char *text)
 	}
 }
 
-/*
- * Programs at the other end of a pipe
- */
+/* ---- Programs at the other end of a pipe ---------------------------------------------------- */
 
 struct program {
 	struct program *next;

@@ -138,9 +138,7 @@ void trace_labels(unsigned int ident, int type, pmLabelSet *sets, int n)
 		pmPrintLabelSets(stderr, (int)ident, type, sets, n);
 }
 
-/*
- * Results
- */
+/* ---- Results -------------------------------------------------------------------------------- */
 
 static void print_names(pmID pmid)
 {

@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "libpcp/interpolate.h"
+#include "libpcp/archive_value.h"
 #include "pcp_test.h"
 
 struct row {

@@ -1,12 +1,23 @@
-/* archive_interp_result - the result of archive_interp, in memory as host_form has it. */
-#ifndef LIBPCP_ARCHIVE_INTERP_RESULT_H
-#define LIBPCP_ARCHIVE_INTERP_RESULT_H
+/*
+ * archive_value - values at a time between two records (docs/spec/archive.md 10.4): computed one by
+ * one, and as a result in memory, in the layout of libvalue/host_form.h.
+ */
+#ifndef LIBPCP_ARCHIVE_VALUE_H
+#define LIBPCP_ARCHIVE_VALUE_H
 
 #include <stddef.h>
 
 #include <pcp/pmapi.h>
 
 #include "libpcp/archive_track.h"
+
+/*
+ * The value at a time between two values of a numeric type, when done of all the time between them
+ * has passed. A counter that goes down is taken as it is, or, if the environment has
+ * PCP_COUNTER_WRAP, as one that went round once.
+ */
+pmAtomValue interpolate(int type, double done, double all, const pmAtomValue *from,
+			const pmAtomValue *to);
 
 /* A value at a time: a number if its metric is numeric, else a block of the archive's. */
 struct interp_value {
