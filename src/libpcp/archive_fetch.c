@@ -260,7 +260,7 @@ int archive_fetch_record(struct context *ctx, pmHighResResult **ret_result)
 	int version;
 	int r;
 
-	if (ctx->ops != &archive_ops)
+	if (!archive_is_source(ctx))
 		return PM_ERR_NOTARCHIVE;
 	a = archive_source_of(ctx);
 	if (a->mode == PM_MODE_INTERP)

@@ -339,7 +339,7 @@ int archive_instances_ever(struct context *ctx, pmInDom indom, int inst, const c
 	const struct archive_indom *all = NULL;
 	int r;
 
-	if (ctx->ops != &archive_ops)
+	if (!archive_is_source(ctx))
 		return PM_ERR_NOTARCHIVE;
 	r = archive_meta_indom_union(meta_of(ctx), indom, &all);
 	if (r < 0)

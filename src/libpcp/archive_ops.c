@@ -120,7 +120,7 @@ int archive_label_of(struct context *ctx, pmHighResLogLabel *ret_label)
 {
 	const struct log_label *label;
 
-	if (ctx->ops != &archive_ops)
+	if (!archive_is_source(ctx))
 		return PM_ERR_NOTARCHIVE;
 	label = archive_set_first_label(archive_source_of(ctx)->set);
 	memset(ret_label, 0, sizeof(*ret_label));
@@ -135,8 +135,8 @@ int archive_label_of(struct context *ctx, pmHighResLogLabel *ret_label)
 
 int archive_end_of(struct context *ctx, struct timespec *ret_end)
 {
-	return ctx->ops != &archive_ops ? PM_ERR_NOTARCHIVE
-					: archive_set_end(archive_source_of(ctx)->set, ret_end);
+	return archive_is_source(ctx) ? archive_set_end(archive_source_of(ctx)->set, ret_end)
+				      : PM_ERR_NOTARCHIVE;
 }
 
 bool archive_knows(struct context *ctx, pmID pmid)

@@ -37,6 +37,11 @@ static inline struct archive_source *archive_source_of(const struct context *ctx
 	return ctx->source;
 }
 
+static inline bool archive_is_source(const struct context *ctx)
+{
+	return ctx->type == PM_CONTEXT_ARCHIVE;
+}
+
 /* The operations that only archives have; PM_ERR_NOTARCHIVE for other contexts. */
 int archive_fetch_record(struct context *ctx, pmHighResResult **ret_result);
 int archive_label_of(struct context *ctx, pmHighResLogLabel *ret_label);

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,84 @@
 #include "libwire/result.h"
 
 enum { MODE_MASK = 0xffff, NSEC_PER_USEC = 1000, NSEC_PER_SEC = 1000000000 };
+
+/* ---- Traces --------------------------------------------------------------------------------- */
+
+static void trace_metric_names(pmID pmid)
+{
+	char **names;
+	int n = pmNameAll(pmid, &names);
+
+	if (n <= 0)
+		return;
+	fprintf(stderr, " (");
+	for (int i = 0; i < n; i++)
+		fprintf(stderr, "%s%s", i > 0 ? ", " : "", names[i]);
+	fprintf(stderr, ")");
+	free(names);
+}
+
+/* The type of a value, as far as the value itself shows it. */
+static int traced_type(const pmValueSet *vset, const pmValue *v)
+{
+	if (vset->valfmt == PM_VAL_INSITU)
+		return PM_TYPE_32;
+	return v->value.pval->vtype == 0 ? PM_TYPE_UNKNOWN : v->value.pval->vtype;
+}
+
+static void trace_set_value(const pmValueSet *vset, const pmValue *v, pmInDom indom)
+{
+	char *name = NULL;
+
+	fprintf(stderr, "   ");
+	if (v->inst != (int)PM_IN_NULL) {
+		fprintf(stderr, " inst [%d", v->inst);
+		if (indom != PM_INDOM_NULL && pmNameInDom(indom, v->inst, &name) >= 0)
+			fprintf(stderr, " or \"%s\"", name);
+		fprintf(stderr, "]");
+		free(name);
+	}
+	fprintf(stderr, "%svalue ", v->inst != (int)PM_IN_NULL ? " " : "");
+	pmPrintValue(stderr, vset->valfmt, traced_type(vset, v), v, 1);
+	putc('\n', stderr);
+}
+
+static void trace_set(const pmValueSet *vset)
+{
+	char text[PM_MAXERRMSGLEN];
+	pmDesc desc = {.indom = PM_INDOM_NULL};
+
+	fprintf(stderr, "  %s", pmIDStr_r(vset->pmid, text, sizeof(text)));
+	trace_metric_names(vset->pmid);
+	if (vset->numval <= 0) {
+		fprintf(stderr, ": %s\n",
+			vset->numval == 0 ? "No values returned!"
+					  : pmErrStr_r(vset->numval, text, sizeof(text)));
+		return;
+	}
+	fprintf(stderr, ": numval: %d valfmt: %d vlist[]:\n", vset->numval, vset->valfmt);
+	if (vset->vlist[0].inst != (int)PM_IN_NULL && pmLookupDesc(vset->pmid, &desc) < 0)
+		desc.indom = PM_INDOM_NULL;
+	for (int i = 0; i < vset->numval; i++)
+		trace_set_value(vset, &vset->vlist[i], desc.indom);
+}
+
+/* Values on stderr, with the debug option fetch; names and instances are asked for, so no context may
+ * be held. */
+static void trace_result(const pmHighResResult *result)
+{
+	if (!pmDebugOptions.fetch)
+		return;
+	fprintf(stderr, "pmFetch returns ...\n__pmResult dump from %p timestamp: %lld.%09ld ",
+		(const void *)result, (long long)result->timestamp.tv_sec,
+		result->timestamp.tv_nsec);
+	pmPrintHighResStamp(stderr, &result->timestamp);
+	fprintf(stderr, " numpmid: %d\n", result->numpmid);
+	for (int i = 0; i < result->numpmid; i++)
+		trace_set(result->vset[i]);
+}
+
+/* ---- Values --------------------------------------------------------------------------------- */
 
 int pmFetchHighRes(int n, pmID *pmids, pmHighResResult **result)
 {

@@ -263,12 +263,6 @@ static int host_location(struct context *ctx)
 	return conn_is_open(&host_of(ctx)->conn) ? PMNS_REMOTE : PM_ERR_IPC;
 }
 
-int host_call(struct context *ctx, enum pdu_type type, const union pdu_body *request,
-	      enum pdu_type want, union pdu_body *ret_body)
-{
-	return conn_call(&host_of(ctx)->conn, type, request, want, ret_body);
-}
-
 const struct context_ops host_ops = {
     .open = host_open,
     .dup = host_dup,

@@ -29,44 +29,6 @@ struct local {
 /* Guarded by the rule of one thread, as the agents are. */
 static struct list open_contexts = {&open_contexts, &open_contexts};
 
-int local_begin(void)
-{
-	return local_agent_thread();
-}
-
-int local_agent_for(const struct context *ctx, unsigned int domain, struct local_agent **ret_agent)
-{
-	struct local_agent *agent;
-	int r = local_begin();
-
-	if (r < 0)
-		return r;
-	agent = local_agent_find(domain);
-	if (agent == NULL)
-		return PM_ERR_NOAGENT;
-	local_agent_set_context(agent, ctx->handle);
-	*ret_agent = agent;
-	return 0;
-}
-
-int local_give_profile(struct context *ctx, struct local_agent *agent)
-{
-	int r;
-
-	if (!ctx->profile_sent) {
-		for (struct local_agent *a = local_agent_first(); a != NULL; a = a->next)
-			a->profile_of = a->profile_of == ctx->handle ? -1 : a->profile_of;
-		ctx->profile_sent = true;
-	}
-	if (agent->profile_of == ctx->handle)
-		return 0;
-	r = agent->dispatch.version.any.profile(&ctx->profile, local_agent_ext(agent));
-	if (r < 0)
-		return r;
-	agent->profile_of = ctx->handle;
-	return 0;
-}
-
 static void tell_attribute(struct local_agent *agent, int handle, int key, const char *value)
 {
 	int len = value == NULL ? 0 : (int)strlen(value) + 1;
@@ -126,7 +88,7 @@ static void tell_all_of_end(int handle)
 /* For contexts that are open at the end of the process. Its memory is left alone. */
 static void end_all(void)
 {
-	if (local_begin() < 0)
+	if (local_agent_thread() < 0)
 		return;
 	LIST_FOR_EACH (pos, &open_contexts)
 		tell_all_of_end(LIST_ENTRY(pos, struct local, node)->handle);
@@ -142,7 +104,7 @@ static void local_close(struct context *ctx)
 	struct local *local = ctx->source;
 
 	/* Another thread can't call the agents: they learn of it with the process. */
-	if (local == NULL || local_begin() < 0)
+	if (local == NULL || local_agent_thread() < 0)
 		return;
 	tell_all_of_end(ctx->handle);
 	list_del(&local->node);
@@ -154,7 +116,7 @@ static int local_open(struct context *ctx, const char *name)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct local *local;
-	int r = local_begin();
+	int r = local_agent_thread();
 
 	if (r == 0)
 		r = local_agent_load_all();

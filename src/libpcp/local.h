@@ -2,7 +2,7 @@
  * local - contexts whose source is agents in this process (docs/spec/pmapi.md 3.5).
  *
  * local.c opens and closes them, local_meta.c answers questions about names, descriptors,
- * instances, text and labels, local_fetch.c moves values. All begin with local_begin, which refuses
+ * instances, text and labels, local_fetch.c moves values. All begin with local_agent_thread, which refuses
  * every thread but one.
  */
 #ifndef LIBPCP_LOCAL_H
@@ -10,19 +10,7 @@
 
 #include "libpcp/context.h"
 
-struct local_agent;
-
 extern const struct context_ops local_ops;
-
-/* Before anything is asked: 0 or PM_ERR_THREAD. */
-int local_begin(void);
-
-/* The agent of a domain, made ready for calls on behalf of ctx. 0, PM_ERR_THREAD, PM_ERR_NOAGENT.
- */
-int local_agent_for(const struct context *ctx, unsigned int domain, struct local_agent **ret_agent);
-
-/* Gives the agent the context's profile, if it has another. 0, or what the agent says. */
-int local_give_profile(struct context *ctx, struct local_agent *agent);
 
 /* The operations of the other files; context.h describes them. */
 int local_location(struct context *ctx);

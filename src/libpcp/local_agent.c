@@ -357,3 +357,38 @@ int local_agent_load_all(void)
 	}
 	return 0;
 }
+
+/* ---- For a context -------------------------------------------------------------------------- */
+
+int local_agent_for(const struct context *ctx, unsigned int domain, struct local_agent **ret_agent)
+{
+	struct local_agent *agent;
+	int r = local_agent_thread();
+
+	if (r < 0)
+		return r;
+	agent = local_agent_find(domain);
+	if (agent == NULL)
+		return PM_ERR_NOAGENT;
+	local_agent_set_context(agent, ctx->handle);
+	*ret_agent = agent;
+	return 0;
+}
+
+int local_agent_give_profile(struct context *ctx, struct local_agent *agent)
+{
+	int r;
+
+	if (!ctx->profile_sent) {
+		for (struct local_agent *a = local_agent_first(); a != NULL; a = a->next)
+			a->profile_of = a->profile_of == ctx->handle ? -1 : a->profile_of;
+		ctx->profile_sent = true;
+	}
+	if (agent->profile_of == ctx->handle)
+		return 0;
+	r = agent->dispatch.version.any.profile(&ctx->profile, local_agent_ext(agent));
+	if (r < 0)
+		return r;
+	agent->profile_of = ctx->handle;
+	return 0;
+}

@@ -15,8 +15,9 @@
 #include <stdbool.h>
 
 #include <pcp/pmapi.h>
-
 #include <pcp/pmda.h>
+
+#include "libpcp/context.h"
 
 struct local_agent {
 	struct local_agent *next;
@@ -56,6 +57,14 @@ static inline pmdaExt *local_agent_ext(const struct local_agent *agent)
 {
 	return agent->dispatch.version.any.ext;
 }
+
+/*
+ * The agent of a domain, made ready for calls on behalf of ctx. 0, PM_ERR_THREAD, PM_ERR_NOAGENT.
+ */
+int local_agent_for(const struct context *ctx, unsigned int domain, struct local_agent **ret_agent);
+
+/* Gives the agent the context's profile, if it has another. 0, or the agent's error. */
+int local_agent_give_profile(struct context *ctx, struct local_agent *agent);
 
 /* Says which context the next calls are for. */
 void local_agent_set_context(struct local_agent *agent, int handle);

@@ -64,7 +64,7 @@ static int ask_agent(struct fetch *f, struct local_agent *agent, pmID *list, siz
 		     size_t n)
 {
 	struct answer *a = malloc(sizeof(*a));
-	int r = a == NULL ? -ENOMEM : local_give_profile(f->ctx, agent);
+	int r = a == NULL ? -ENOMEM : local_agent_give_profile(f->ctx, agent);
 
 	if (r >= 0) {
 		a->result = NULL;
@@ -112,7 +112,7 @@ static int fetch_all(struct fetch *f, struct arena *mem)
 {
 	pmID *list = arena_calloc(mem, f->n, sizeof(list[0]));
 	size_t *index = arena_calloc(mem, f->n, sizeof(index[0]));
-	int r = local_begin();
+	int r = local_agent_thread();
 
 	f->vsets = arena_calloc(mem, f->n, sizeof(f->vsets[0]));
 	f->errors = arena_calloc(mem, f->n, sizeof(f->errors[0]));

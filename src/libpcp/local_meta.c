@@ -24,7 +24,7 @@
 /* The name space, with a root for each agent that it does not know. */
 static int need_names(void)
 {
-	int r = local_begin();
+	int r = local_agent_thread();
 
 	if (r == 0)
 		r = namespace_need();
@@ -356,7 +356,7 @@ static int agent_labels(struct context *ctx, struct local_agent *agent, unsigned
 	if (!local_agent_has(agent, PMDA_INTERFACE_7))
 		return local_stand_in(agent, type, ret_sets);
 	if (type == PM_LABEL_INSTANCES)
-		r = local_give_profile(ctx, agent);
+		r = local_agent_give_profile(ctx, agent);
 	if (r >= 0)
 		r = agent->dispatch.version.seven.label((int)ident, type, &sets,
 							local_agent_ext(agent));
@@ -376,7 +376,7 @@ int local_labels(struct context *ctx, unsigned int ident, int type, pmLabelSet *
 {
 	struct local_agent *agent;
 	unsigned int domain = type == PM_LABEL_DOMAIN ? ident : pmID_domain(ident);
-	int r = local_begin();
+	int r = local_agent_thread();
 
 	*ret_sets = NULL;
 	if (r == 0 && type == PM_LABEL_CONTEXT)

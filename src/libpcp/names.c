@@ -12,6 +12,7 @@
 #include <pcp/pmapi.h>
 
 #include "libbase/cleanup.h"
+#include "libpcp/archive_ops.h"
 #include "libpcp/context.h"
 #include "libpcp/event.h"
 #include "libpcp/name_list.h"
@@ -349,6 +350,27 @@ static void call_plain(const char *name, void *closure)
 int pmTraversePMNS(const char *name, void (*func)(const char *))
 {
 	return pmTraversePMNS_r(name, call_plain, &func);
+}
+
+static bool is_in_archive(void *ctx, pmID pmid)
+{
+	return archive_knows(ctx, pmid);
+}
+
+/* Only an archive has less than everything. */
+int pmTrimNameSpace(void)
+{
+	int location = pmGetPMNSLocation();
+	struct context *ctx;
+
+	if (location != PMNS_LOCAL)
+		return location < 0 ? location : 0;
+	ctx = context_hold_current();
+	if (ctx == NULL)
+		return PM_ERR_NOCONTEXT;
+	namespace_trim(archive_is_source(ctx) ? is_in_archive : NULL, ctx);
+	context_release(ctx);
+	return 0;
 }
 
 /* ---- Printing ------------------------------------------------------------------------------- */

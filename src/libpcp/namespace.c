@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libpcp/archive_ops.h"
 #include "libpcp/name_list.h"
 #include "libpmns/pmns.h"
 
@@ -340,34 +339,27 @@ void pmUnloadNameSpace(void)
 	pthread_rwlock_unlock(&loaded.lock);
 }
 
-static bool is_in_archive(void *ctx, const struct pmns_entry *e)
+struct trim {
+	namespace_keep *keep;
+	void *arg;
+};
+
+static bool trim_keeps(void *arg, const struct pmns_entry *e)
 {
-	return archive_knows(ctx, e->pmid);
+	struct trim *trim = arg;
+
+	return trim->keep(trim->arg, e->pmid);
 }
 
-/* Only an archive has less than everything. */
-static void trim(struct context *ctx)
+void namespace_trim(namespace_keep *keep, void *arg)
 {
+	struct trim trim = {.keep = keep, .arg = arg};
+
 	pthread_rwlock_wrlock(&loaded.lock);
 	if (loaded.ns != NULL) {
 		pmns_untrim(loaded.ns);
-		if (ctx->ops == &archive_ops)
-			pmns_trim(loaded.ns, is_in_archive, ctx);
+		if (keep != NULL)
+			pmns_trim(loaded.ns, trim_keeps, &trim);
 	}
 	pthread_rwlock_unlock(&loaded.lock);
-}
-
-int pmTrimNameSpace(void)
-{
-	int location = pmGetPMNSLocation();
-	struct context *ctx;
-
-	if (location != PMNS_LOCAL)
-		return location < 0 ? location : 0;
-	ctx = context_hold_current();
-	if (ctx == NULL)
-		return PM_ERR_NOCONTEXT;
-	trim(ctx);
-	context_release(ctx);
-	return 0;
 }

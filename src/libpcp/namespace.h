@@ -32,6 +32,10 @@ int namespace_lookup(const char *name, pmID *ret_pmid, unsigned int *ret_domain)
  */
 int namespace_leaves(const char *name, char ***ret_names, pmID **ret_pmids);
 
+/* Shows all names again; then, if keep is not NULL, hides those whose metrics it does not keep. */
+typedef bool namespace_keep(void *arg, pmID pmid);
+void namespace_trim(namespace_keep *keep, void *arg);
+
 /* As the operations name_all and children of a context, without what only agents know. */
 int namespace_names(pmID pmid, char ***ret_names);
 int namespace_children(const char *name, char ***ret_names, int **ret_status);

@@ -5,6 +5,7 @@
  * Hosts are a list. Archives are a list with PM_OPTFLAG_MULTI, else one text with commas.
  */
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdbool.h>
 
 #include <pcp/libpcp.h>
@@ -14,6 +15,54 @@
 #include "libpcp/options.h"
 
 #define DEFAULT_ARCHIVE_DIR "/var/log/pcp/pmlogger"
+
+/* ---- A pmOptions of either version ---------------------------------------------------------- */
+
+/* Version 2 has struct timeval at start .. interval, version 3 struct timespec after the rest. */
+_Static_assert(PMAPI_VERSION == PMAPI_VERSION_2 &&
+		   sizeof(pmOptions) % _Alignof(struct timespec) == 0,
+	       "the times of version 3 begin where a version 2 structure ends");
+
+void options_set_time(pmOptions *opts, enum options_time which, const struct timespec *ts)
+{
+	struct timeval *low = &opts->start;
+	struct timespec *high = (struct timespec *)(opts + 1);
+
+	if (opts->version >= PMAPI_VERSION_3)
+		high[which] = *ts;
+	else
+		low[which] = (struct timeval){.tv_sec = ts->tv_sec, .tv_usec = ts->tv_nsec / 1000};
+}
+
+static void say(pmOptions *opts, const char *fmt, va_list ap)
+{
+	char text[1024];
+
+	vsnprintf(text, sizeof(text), fmt, ap);
+	pmprintf("%s: %s\n", pmGetProgname(), text);
+	opts->errors++;
+}
+
+void options_usage_error(pmOptions *opts, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(opts, fmt, ap);
+	va_end(ap);
+}
+
+void options_runtime_error(pmOptions *opts, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(opts, fmt, ap);
+	va_end(ap);
+	opts->flags |= PM_OPTFLAG_RUNTIME_ERR;
+}
+
+/* ---- Hosts and archives --------------------------------------------------------------------- */
 
 static bool append(char ***list, int *n, const char *text)
 {

@@ -36,9 +36,6 @@ void trace_insts(pmInDom indom, const struct context_insts *insts, int n);
 /* labels: sets that were found. */
 void trace_labels(unsigned int ident, int type, pmLabelSet *sets, int n);
 
-/* fetch: values; names and instances are asked for, so no context may be held. */
-void trace_result(const pmHighResResult *result);
-
 /* value: what a value of a type was made into. */
 void trace_value(int type, const pmAtomValue *out, int otype, int result);
 
