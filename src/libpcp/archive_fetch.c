@@ -46,7 +46,8 @@ static struct inst_filter filter_of(const struct context *ctx, pmID pmid)
 
 /* ---- The record ----------------------------------------------------------------------------- */
 
-/* Finds wanted sets in a record: true if there is any. A metric that is missing in the record has no values. */
+/* Finds wanted sets in a record: true if there is any. A metric that is missing in the record has
+ * no values. */
 static int find_sets(struct archive_want *want, const struct result_view *view)
 {
 	struct result_walk walk = result_walk_begin(view);
@@ -98,7 +99,7 @@ static bool wants_any(const struct archive_want *want)
 	return true;
 }
 
-static int find_record(struct archive_source *a, struct result_view *ret_view)
+static int archive_find_record(struct archive_source *a, struct result_view *ret_view)
 {
 	int r;
 
@@ -169,12 +170,13 @@ static void write_set(struct shape *shape, const struct vset_view *set, int32_t 
 			continue;
 		}
 		vset->vlist[out++].value.pval = (pmValueBlock *)*at_block;
-		*at_block += host_block_put((pmValueBlock *)*at_block, value.block, value.block_len);
+		*at_block +=
+		    host_block_put((pmValueBlock *)*at_block, value.block, value.block_len);
 	}
 }
 
-static int make_result(const struct context *ctx, struct archive_want *want,
-		       const struct result_view *view, pmHighResResult **ret_result)
+static int archive_make_result(const struct context *ctx, struct archive_want *want,
+			       const struct result_view *view, pmHighResResult **ret_result)
 {
 	struct shape shape = {.ctx = ctx, .view = view};
 	size_t head = host_head_len((uint32_t)want->n);
@@ -231,9 +233,9 @@ int archive_fetch(struct context *ctx, size_t n, const pmID *pmids, pmHighResRes
 	if (a->mode == PM_MODE_INTERP) {
 		r = archive_interp_fetch(ctx, n, pmids, &result);
 	} else {
-		r = find_record(a, &view);
+		r = archive_find_record(a, &view);
 		if (r > 0)
-			r = make_result(ctx, &a->want, &view, &result);
+			r = archive_make_result(ctx, &a->want, &view, &result);
 	}
 	return r < 0 ? r : known(result, ret_result);
 }

@@ -238,7 +238,7 @@ static int see_record(struct archive_source *a, const struct result_view *view, 
 	return 0;
 }
 
-static void end_all(struct archive_source *a, double t, bool back)
+static void interp_end_all(struct archive_source *a, double t, bool back)
 {
 	for (size_t i = 0; i < a->want.n; i++) {
 		if (a->interp->list[i] != NULL && a->interp->list[i]->open > 0)
@@ -304,7 +304,7 @@ static int search(struct archive_source *a, double t, bool back, double floor, s
 	}
 	archive_set_wish(a->set, NULL, 0);
 	if (r >= 0)
-		end_all(a, t, back);
+		interp_end_all(a, t, back);
 	return r < 0 ? r : 0;
 }
 
@@ -351,7 +351,7 @@ static bool value_at(const struct archive_track *m, const struct track *track, d
 	return true;
 }
 
-static int make_room(struct archive_interp *ip, size_t n)
+static int interp_make_room(struct archive_interp *ip, size_t n)
 {
 	size_t cap = ip->nvalues + n;
 	struct interp_value *values;
@@ -394,7 +394,7 @@ static int add_values(struct context *ctx, struct archive_track *m, double t)
 	struct archive_interp *ip = a->interp;
 	struct inst_filter filter = inst_filter_of(&ctx->profile, m->desc.indom);
 	size_t before = ip->nvalues;
-	int r = make_room(ip, m->n);
+	int r = interp_make_room(ip, m->n);
 
 	if (r < 0)
 		return r;
@@ -449,7 +449,7 @@ static int add_all(struct context *ctx, double t)
 /* ---- The result ----------------------------------------------------------------------------- */
 
 /* The values of each metric of the request: a metric that is requested twice is returned twice. */
-static int make_result(struct archive_source *a, pmHighResResult **ret_result)
+static int interp_make_result(struct archive_source *a, pmHighResResult **ret_result)
 {
 	const struct interp_value *values = a->interp->values;
 	struct interp_part *parts = malloc(a->want.n * sizeof(parts[0]));
@@ -499,7 +499,7 @@ static int check_time(struct archive_source *a, double t)
 	return t > ip->end + SLACK ? PM_ERR_EOL : 0;
 }
 
-static int fetch(struct context *ctx, pmHighResResult **ret_result)
+static int interp_fetch(struct context *ctx, pmHighResResult **ret_result)
 {
 	struct archive_source *a = archive_source_of(ctx);
 	double t;
@@ -513,14 +513,14 @@ static int fetch(struct context *ctx, pmHighResResult **ret_result)
 		r = find_bounds(ctx, t);
 	if (r == 0)
 		r = add_all(ctx, t);
-	return r < 0 ? r : make_result(a, ret_result);
+	return r < 0 ? r : interp_make_result(a, ret_result);
 }
 
 int archive_interp_fetch(struct context *ctx, size_t n, const pmID *pmids,
 			 pmHighResResult **ret_result)
 {
 	struct archive_source *a = archive_source_of(ctx);
-	int r = fetch(ctx, ret_result);
+	int r = interp_fetch(ctx, ret_result);
 
 	a->origin = timespec_add(&a->origin, &a->delta);
 	return r;

@@ -205,7 +205,8 @@ int archive_descs(struct context *ctx, size_t n, const pmID *pmids, pmDesc *ret_
 
 /* ---- Instances ------------------------------------------------------------------------------ */
 
-static int archive_copy_insts(const struct wire_inst *insts, size_t n, struct context_insts *ret_insts)
+static int archive_copy_insts(const struct wire_inst *insts, size_t n,
+			      struct context_insts *ret_insts)
 {
 	AUTO_FREE struct wire_str *names = calloc(n + 1, sizeof(names[0]));
 	AUTO_FREE int *ids = malloc((n + 1) * sizeof(ids[0]));
@@ -394,6 +395,7 @@ int archive_labels(struct context *ctx, unsigned int ident, int type, pmLabelSet
 
 	if (type == PM_LABEL_CLUSTER)
 		ident = pmID_build(pmID_domain(ident), pmID_cluster(ident), 0);
-	r = archive_meta_labels(meta_of(ctx), type, ident, &archive_source_of(ctx)->origin, ret_sets);
+	r = archive_meta_labels(meta_of(ctx), type, ident, &archive_source_of(ctx)->origin,
+				ret_sets);
 	return r == PM_ERR_NOLABELS ? archive_stand_in(ctx, type, ret_sets) : r;
 }

@@ -22,7 +22,8 @@ static void ask(struct archive_marks *marks, const char *limit)
 		marks->ignored_s = timespec_since(&interval, &(struct timespec){0});
 	} else {
 		fprintf(stderr,
-			"%s: Warning: bad $PCP_IGNORE_MARK_RECORDS: not in pmParseInterval(3) format:\n%s\n",
+			"%s: Warning: bad $PCP_IGNORE_MARK_RECORDS: not in pmParseInterval(3) "
+			"format:\n%s\n",
 			pmGetProgname(), message);
 		free(message);
 		return;
@@ -51,7 +52,8 @@ static int step(struct archive_set *set, bool back, struct result_view *ret_view
 }
 
 /* The first record that is not a mark: 1 and its time, 0 at the end. *steps: how many steps. */
-static int find_record(struct archive_set *set, bool back, struct timespec *ret_stamp, int *steps)
+static int marks_find_record(struct archive_set *set, bool back, struct timespec *ret_stamp,
+			     int *steps)
 {
 	struct result_view view;
 	int r;
@@ -86,11 +88,11 @@ int archive_marks_count(struct archive_marks *marks, struct archive_set *set)
 		return 1;
 	if (isinf(marks->ignored_s))
 		return 0;
-	has_before = find_record(set, true, &before, &steps);
+	has_before = marks_find_record(set, true, &before, &steps);
 	r = has_before < 0 ? has_before : go(set, false, steps);
 	if (r < 0)
 		return r;
-	r = find_record(set, false, &after, &more);
+	r = marks_find_record(set, false, &after, &more);
 	if (r < 0 || go(set, true, more) < 0)
 		return r < 0 ? r : PM_ERR_LOGREC;
 	return has_before == 0 || r == 0 || timespec_since(&after, &before) > marks->ignored_s;

@@ -37,7 +37,7 @@ static void report_refusal(const char *line)
 	pmflush();
 }
 
-static int open_context(struct context *ctx, const char *names)
+static int archive_open_context(struct context *ctx, const char *names)
 {
 	struct archive_source *a = calloc(1, sizeof(*a));
 	int r;
@@ -56,7 +56,7 @@ static int open_context(struct context *ctx, const char *names)
 	return 0;
 }
 
-static int dup_context(struct context *ctx, const struct context *from)
+static int archive_dup_context(struct context *ctx, const struct context *from)
 {
 	const struct archive_source *other = from->source;
 	struct archive_source *a = calloc(1, sizeof(*a));
@@ -94,8 +94,8 @@ static struct timespec signed_delta(const struct timespec *delta)
 	return d;
 }
 
-static int set_mode(struct context *ctx, int mode, const struct timespec *when,
-		    const struct timespec *delta)
+static int archive_set_mode(struct context *ctx, int mode, const struct timespec *when,
+			    const struct timespec *delta)
 {
 	struct archive_source *a = archive_source_of(ctx);
 
@@ -110,7 +110,7 @@ static int set_mode(struct context *ctx, int mode, const struct timespec *when,
 	return 0;
 }
 
-static int host_name(struct context *ctx, char *buf, size_t size)
+static int archive_host_name(struct context *ctx, char *buf, size_t size)
 {
 	pmsprintf(buf, size, "%s", archive_set_label(archive_source_of(ctx)->set)->host);
 	return 0;
@@ -147,12 +147,12 @@ bool archive_knows(struct context *ctx, pmID pmid)
 }
 
 const struct context_ops archive_ops = {
-    .open = open_context,
-    .dup = dup_context,
+    .open = archive_open_context,
+    .dup = archive_dup_context,
     .reconnect = archive_reconnect,
     .close = archive_close_context,
-    .set_mode = set_mode,
-    .host_name = host_name,
+    .set_mode = archive_set_mode,
+    .host_name = archive_host_name,
     .location = archive_location,
     .lookup_names = archive_lookup_names,
     .name_all = archive_name_all,

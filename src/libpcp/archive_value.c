@@ -16,7 +16,8 @@ static bool counters_wrap(void)
 	return getenv("PCP_COUNTER_WRAP") != NULL;
 }
 
-/* How far the counter went, modulo its width where it went round. Differences are exact before they are rounded. */
+/* How far the counter went, modulo its width where it went round. Differences are exact before they
+ * are rounded. */
 static double distance(uint64_t from, uint64_t to, bool down, uint64_t mask)
 {
 	if (down && !counters_wrap())

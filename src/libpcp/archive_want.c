@@ -7,7 +7,7 @@
 
 #include "libbase/hash.h"
 
-static ptrdiff_t look_up(const struct archive_want *want, pmID pmid, size_t *ret_slot)
+static ptrdiff_t want_look_up(const struct archive_want *want, pmID pmid, size_t *ret_slot)
 {
 	size_t at = (size_t)hash_u64(pmid) & want->mask;
 
@@ -28,7 +28,7 @@ void archive_want_done(struct archive_want *want)
 }
 
 /* Room for n metrics. */
-static int make_room(struct archive_want *want, size_t n, size_t cap)
+static int want_make_room(struct archive_want *want, size_t n, size_t cap)
 {
 	want->pmids = malloc(n * sizeof(want->pmids[0]));
 	want->first = malloc(n * sizeof(want->first[0]));
@@ -54,14 +54,14 @@ int archive_want_set(struct archive_want *want, size_t n, const pmID *pmids)
 	archive_want_done(want);
 	while (cap < 2 * n)
 		cap *= 2;
-	if (make_room(want, n, cap) < 0) {
+	if (want_make_room(want, n, cap) < 0) {
 		archive_want_done(want);
 		return -ENOMEM;
 	}
 	memcpy(want->pmids, pmids, n * sizeof(pmids[0]));
 	want->changes++;
 	for (size_t i = 0; i < n; i++) {
-		ptrdiff_t first = look_up(want, pmids[i], &slot);
+		ptrdiff_t first = want_look_up(want, pmids[i], &slot);
 
 		want->first[i] = (uint32_t)(first < 0 ? (ptrdiff_t)i : first);
 		if (first < 0)
@@ -76,7 +76,7 @@ ptrdiff_t archive_want_find(struct archive_want *want, pmID pmid)
 	size_t slot;
 
 	if (want->guess >= want->n || want->pmids[i] != pmid)
-		i = look_up(want, pmid, &slot);
+		i = want_look_up(want, pmid, &slot);
 	if (i < 0)
 		return i;
 	want->guess = (size_t)i + 1;

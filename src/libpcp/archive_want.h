@@ -18,8 +18,8 @@ struct archive_want {
 	pmID *pmids;
 	size_t n;
 	unsigned int changes; /* how often the list was another one */
-	uint32_t *first; /* for a metric that is asked for twice, the index of the first one */
-	uint32_t *slots; /* hash table of indexes + 1; 0: free */
+	uint32_t *first;      /* for a metric that is asked for twice, the index of the first one */
+	uint32_t *slots;      /* hash table of indexes + 1; 0: free */
 	size_t mask;
 	size_t guess;
 	/* For who fetches: what was found of each, and how many values. */

@@ -19,7 +19,8 @@
 
 static pthread_once_t conf_once = PTHREAD_ONCE_INIT;
 static char conf_path[MAXPATHLEN];
-static bool run_dir_given; /* by the caller's environment, before pcp.conf adds its variables to it */
+static bool
+    run_dir_given;     /* by the caller's environment, before pcp.conf adds its variables to it */
 static int conf_error; /* of opening it, or of what is in it: 0 or -errno */
 
 /* DIR/etc/pcp.conf for DIR/lib/libpcp.so.3: false if there is none. */

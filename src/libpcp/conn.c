@@ -123,7 +123,7 @@ static uint64_t deadline_start(const struct conn *c)
  * Waits for the rest of something: the first system call for it has the kernel's own time limit
  * and needs no poll. 0, PM_ERR_TIMEOUT or PM_ERR_IPC.
  */
-static int wait_for(const struct conn *c, short events, uint64_t deadline_ms)
+static int conn_wait_for(const struct conn *c, short events, uint64_t deadline_ms)
 {
 	int r = ready_wait(c->fd, events, deadline_ms);
 
@@ -182,7 +182,7 @@ int conn_flush(struct conn *c)
 		if (n > 0)
 			buffer_consume(&c->out, (size_t)n);
 		if (buffer_pending(&c->out) > 0) {
-			r = wait_for(c, POLLOUT, deadline_ms);
+			r = conn_wait_for(c, POLLOUT, deadline_ms);
 			if (r < 0)
 				return lost(c, r);
 		}
@@ -204,7 +204,7 @@ static void drop_taken(struct conn *c)
 }
 
 /* Receives until need bytes are there. first: nothing was waited for yet. */
-static int receive(struct conn *c, size_t need, bool first, uint64_t deadline_ms)
+static int conn_receive(struct conn *c, size_t need, bool first, uint64_t deadline_ms)
 {
 	size_t room;
 	uint8_t *p;
@@ -219,7 +219,7 @@ static int receive(struct conn *c, size_t need, bool first, uint64_t deadline_ms
 		if (p == NULL)
 			return lost(c, -ENOMEM);
 		if (!first) {
-			r = wait_for(c, POLLIN, deadline_ms);
+			r = conn_wait_for(c, POLLIN, deadline_ms);
 			if (r < 0)
 				return lost(c, r);
 		}
@@ -244,7 +244,7 @@ int conn_peek(struct conn *c, size_t need, const uint8_t **ret_bytes, size_t *re
 	if (!conn_is_open(c))
 		return c->error;
 	drop_taken(c);
-	r = receive(c, need, true, deadline_start(c));
+	r = conn_receive(c, need, true, deadline_start(c));
 	if (r < 0)
 		return r;
 	*ret_bytes = buffer_head(&c->in);
@@ -267,7 +267,7 @@ static int next_pdu(struct conn *c, struct pdu_header *ret_header)
 		return c->error;
 	drop_taken(c);
 	deadline_ms = deadline_start(c);
-	r = receive(c, PDU_HEADER_LEN, true, deadline_ms);
+	r = conn_receive(c, PDU_HEADER_LEN, true, deadline_ms);
 	if (r < 0)
 		return r;
 	r = pdu_header_get(buffer_head(&c->in), ret_header);
@@ -275,7 +275,7 @@ static int next_pdu(struct conn *c, struct pdu_header *ret_header)
 		return lost(c, PM_ERR_IPC);
 	if (ret_header->len > PDU_PEER_MAX)
 		return lost(c, PM_ERR_TOOBIG);
-	r = receive(c, ret_header->len, false, deadline_ms);
+	r = conn_receive(c, ret_header->len, false, deadline_ms);
 	if (r < 0)
 		return r;
 	c->taken = ret_header->len;

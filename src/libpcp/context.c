@@ -78,7 +78,7 @@ static bool handle_eq(const void *entry, const void *key)
 }
 
 /* With the table's lock held. */
-static struct context *find(int handle)
+static struct context *context_find(int handle)
 {
 	return hash_find(&table.by_handle, hash_u64((uint64_t)handle), handle_eq, &handle);
 }
@@ -88,7 +88,7 @@ static struct context *find_and_ref(int handle)
 	struct context *ctx;
 
 	pthread_mutex_lock(&table.lock);
-	ctx = find(handle);
+	ctx = context_find(handle);
 	if (ctx != NULL)
 		ctx->refs++;
 	pthread_mutex_unlock(&table.lock);
@@ -156,7 +156,7 @@ static int check_type(int type)
 	return find_ops(type) == NULL ? -EOPNOTSUPP : 0;
 }
 
-static int new_context(int type, const char *name)
+static int context_open(int type, const char *name)
 {
 	struct context *ctx;
 	int handle;
@@ -184,13 +184,13 @@ static int new_context(int type, const char *name)
 
 int pmNewContext(int type, const char *name)
 {
-	int r = new_context(type, name);
+	int r = context_open(type, name);
 
 	trace_context("pmNewContext", type, name == NULL ? "NULL" : name, r);
 	return r;
 }
 
-static int dup_context(void)
+static int context_dup(void)
 {
 	struct context *from = context_hold_current();
 	struct context *ctx;
@@ -220,7 +220,7 @@ static int dup_context(void)
 int pmDupContext(void)
 {
 	int from = current_handle;
-	int r = dup_context();
+	int r = context_dup();
 
 	trace_context("pmDupContext", from, NULL, r);
 	return r;
@@ -248,7 +248,7 @@ int pmDestroyContext(int handle)
 	struct context *ctx;
 
 	pthread_mutex_lock(&table.lock);
-	ctx = find(handle);
+	ctx = context_find(handle);
 	if (ctx != NULL)
 		hash_del(&table.by_handle, hash_u64((uint64_t)handle), ctx);
 	pthread_mutex_unlock(&table.lock);

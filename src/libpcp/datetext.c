@@ -43,7 +43,7 @@ static void next(struct date *d)
 }
 
 /* The value of a word of this kind, which is then passed. */
-static bool take(struct date *d, enum dateword_kind kind, int *ret_value)
+static bool datetext_take(struct date *d, enum dateword_kind kind, int *ret_value)
 {
 	if (d->word.kind != kind)
 		return false;
@@ -52,7 +52,7 @@ static bool take(struct date *d, enum dateword_kind kind, int *ret_value)
 	return true;
 }
 
-static bool take_char(struct date *d, char c)
+static bool datetext_take_char(struct date *d, char c)
 {
 	if (d->word.kind != DATE_CHAR || d->word.value != c)
 		return false;
@@ -77,12 +77,12 @@ static bool take_time_end(struct date *d, int hour)
 {
 	int meridian = NO_MERIDIAN, offset;
 
-	if (take(d, DATE_SIGNED, &offset)) {
+	if (datetext_take(d, DATE_SIGNED, &offset)) {
 		d->zones++;
 		d->zone_summer = false;
 		d->zone_west = -(offset % 100 + offset / 100 * 60);
 	} else {
-		take(d, DATE_MERIDIAN, &meridian);
+		datetext_take(d, DATE_MERIDIAN, &meridian);
 	}
 	return set_hour(d, hour, meridian);
 }
@@ -91,9 +91,9 @@ static bool take_time(struct date *d, int hour)
 {
 	d->times++;
 	d->second = 0;
-	if (!take(d, DATE_NUMBER, &d->minute))
+	if (!datetext_take(d, DATE_NUMBER, &d->minute))
 		return false;
-	if (take_char(d, ':') && !take(d, DATE_NUMBER, &d->second))
+	if (datetext_take_char(d, ':') && !datetext_take(d, DATE_NUMBER, &d->second))
 		return false;
 	return d->minute <= 59 && d->second <= 59 && take_time_end(d, hour);
 }
@@ -104,13 +104,13 @@ static bool take_slash_date(struct date *d, int first)
 	int second, third;
 
 	d->dates++;
-	if (!take(d, DATE_NUMBER, &second))
+	if (!datetext_take(d, DATE_NUMBER, &second))
 		return false;
 	d->month = first;
 	d->day = second;
-	if (!take_char(d, '/'))
+	if (!datetext_take_char(d, '/'))
 		return true;
-	if (!take(d, DATE_NUMBER, &third))
+	if (!datetext_take(d, DATE_NUMBER, &third))
 		return false;
 	if (first >= 100) {
 		d->year = first;
@@ -128,7 +128,7 @@ static bool take_hyphen_date(struct date *d, int year, int month)
 	int day;
 
 	d->dates++;
-	if (!take(d, DATE_SIGNED, &day))
+	if (!datetext_take(d, DATE_SIGNED, &day))
 		return false;
 	d->year = year;
 	d->month = -month;
@@ -144,11 +144,11 @@ static bool take_day_month(struct date *d, int day, int month)
 	d->dates++;
 	d->day = day;
 	d->month = month;
-	if (take(d, DATE_SIGNED, &year))
+	if (datetext_take(d, DATE_SIGNED, &year))
 		d->year = -year;
 	else if (d->word.kind == DATE_NUMBER &&
 		 dateword_next(&(const char *){d->pos}).kind != DATE_CHAR)
-		take(d, DATE_NUMBER, &d->year);
+		datetext_take(d, DATE_NUMBER, &d->year);
 	return true;
 }
 
@@ -157,9 +157,9 @@ static bool take_month_day(struct date *d, int month)
 {
 	d->dates++;
 	d->month = month;
-	if (!take(d, DATE_NUMBER, &d->day))
+	if (!datetext_take(d, DATE_NUMBER, &d->day))
 		return false;
-	return !take_char(d, ',') || take(d, DATE_NUMBER, &d->year);
+	return !datetext_take_char(d, ',') || datetext_take(d, DATE_NUMBER, &d->year);
 }
 
 /* False for what is further away than any archive. */
@@ -172,7 +172,7 @@ static bool add_relative(struct date *d, int n, enum dateword_kind kind, int uni
 		d->rel_months += (int64_t)n * unit;
 	else
 		d->rel_seconds += (int64_t)n * unit;
-	if (take(d, DATE_AGO, &ignored)) {
+	if (datetext_take(d, DATE_AGO, &ignored)) {
 		d->rel_seconds = -d->rel_seconds;
 		d->rel_months = -d->rel_months;
 	}
@@ -213,26 +213,26 @@ static bool number_item(struct date *d)
 	int n = d->word.value, v;
 
 	next(d);
-	if (take_char(d, ':'))
+	if (datetext_take_char(d, ':'))
 		return take_time(d, n);
-	if (take_char(d, '/'))
+	if (datetext_take_char(d, '/'))
 		return take_slash_date(d, n);
-	if (take(d, DATE_MERIDIAN, &v)) {
+	if (datetext_take(d, DATE_MERIDIAN, &v)) {
 		d->times++;
 		d->minute = d->second = 0;
 		return set_hour(d, n, v);
 	}
-	if (take(d, DATE_SIGNED, &v))
+	if (datetext_take(d, DATE_SIGNED, &v))
 		return take_hyphen_date(d, n, v);
-	if (take(d, DATE_MONTH, &v))
+	if (datetext_take(d, DATE_MONTH, &v))
 		return take_day_month(d, n, v);
-	if (take(d, DATE_DAY, &v)) {
+	if (datetext_take(d, DATE_DAY, &v)) {
 		set_weekday(d, n, v);
 		return true;
 	}
-	if (take(d, DATE_UNIT, &v))
+	if (datetext_take(d, DATE_UNIT, &v))
 		return add_relative(d, n, DATE_UNIT, v);
-	if (take(d, DATE_MONTHS, &v))
+	if (datetext_take(d, DATE_MONTHS, &v))
 		return add_relative(d, n, DATE_MONTHS, v);
 	return bare_number(d, n);
 }
@@ -243,9 +243,9 @@ static bool signed_item(struct date *d)
 	int n = d->word.value, unit;
 
 	next(d);
-	if (take(d, DATE_UNIT, &unit))
+	if (datetext_take(d, DATE_UNIT, &unit))
 		return add_relative(d, n, DATE_UNIT, unit);
-	if (take(d, DATE_MONTHS, &unit))
+	if (datetext_take(d, DATE_MONTHS, &unit))
 		return add_relative(d, n, DATE_MONTHS, unit);
 	return false;
 }
@@ -257,7 +257,7 @@ static bool zone_item(struct date *d, bool summer)
 	d->zones++;
 	d->zone_west = d->word.value;
 	next(d);
-	d->zone_summer = summer || take(d, DATE_DST, &ignored);
+	d->zone_summer = summer || datetext_take(d, DATE_DST, &ignored);
 	return true;
 }
 
@@ -276,7 +276,7 @@ static bool take_item(struct date *d)
 		return take_month_day(d, v);
 	case DATE_DAY:
 		next(d);
-		take_char(d, ',');
+		datetext_take_char(d, ',');
 		set_weekday(d, 1, v);
 		return true;
 	case DATE_UNIT:

@@ -89,7 +89,7 @@ static const struct entry zones[] = {
 };
 /* clang-format on */
 
-static const struct entry *find(const struct entry *table, size_t n, const char *word)
+static const struct entry *dateword_find(const struct entry *table, size_t n, const char *word)
 {
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(word, table[i].name) == 0)
@@ -109,12 +109,12 @@ static const struct entry *find_name(const char *word)
 
 static const struct entry *find_unit(char *word)
 {
-	const struct entry *e = find(units, ARRAY_SIZE(units), word);
+	const struct entry *e = dateword_find(units, ARRAY_SIZE(units), word);
 	size_t len = strlen(word);
 
 	if (e == NULL && len > 1 && word[len - 1] == 's') {
 		word[len - 1] = '\0';
-		e = find(units, ARRAY_SIZE(units), word);
+		e = dateword_find(units, ARRAY_SIZE(units), word);
 		word[len - 1] = 's';
 	}
 	return e;
@@ -147,18 +147,18 @@ static void drop_dots(char *word)
 }
 
 /* word is in lower case. */
-static struct dateword look_up(char *word)
+static struct dateword dateword_look_up(char *word)
 {
 	const struct entry *e;
 
 	drop_dots(word);
-	e = find(words, ARRAY_SIZE(words), word);
+	e = dateword_find(words, ARRAY_SIZE(words), word);
 	if (e == NULL)
 		e = find_name(word);
 	if (e == NULL)
 		e = find_unit(word);
 	if (e == NULL)
-		e = find(zones, ARRAY_SIZE(zones), word);
+		e = dateword_find(zones, ARRAY_SIZE(zones), word);
 	if (e != NULL)
 		return (struct dateword){e->kind, e->value};
 	return strlen(word) == 1 ? military_zone(*word) : (struct dateword){DATE_UNKNOWN, 0};
@@ -175,11 +175,11 @@ static struct dateword take_word(const char **pos)
 		(*pos)++;
 	}
 	word[len] = '\0';
-	return look_up(word);
+	return dateword_look_up(word);
 }
 
 /* With its sign, if it has one. A number too big for anything becomes the biggest. */
-static struct dateword take_number(const char **pos)
+static struct dateword dateword_number(const char **pos)
 {
 	bool is_signed = **pos == '-' || **pos == '+';
 	bool negative = **pos == '-';
@@ -220,7 +220,7 @@ struct dateword dateword_next(const char **pos)
 	if (c == '\0')
 		return (struct dateword){DATE_END, 0};
 	if (isdigit((unsigned char)c) || c == '-' || c == '+')
-		return take_number(pos);
+		return dateword_number(pos);
 	if (isalpha((unsigned char)c))
 		return take_word(pos);
 	(*pos)++;

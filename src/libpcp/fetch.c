@@ -84,8 +84,8 @@ static void trace_set(const pmValueSet *vset)
 		trace_set_value(vset, &vset->vlist[i], desc.indom);
 }
 
-/* Values on stderr, with the debug option fetch; names and instances are asked for, so no context may
- * be held. */
+/* Values on stderr, with the debug option fetch; names and instances are asked for, so no context
+ * may be held. */
 static void trace_result(const pmHighResResult *result)
 {
 	if (!pmDebugOptions.fetch)

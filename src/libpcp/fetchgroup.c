@@ -106,7 +106,7 @@ const pmValueSet *group_values(const pmHighResResult *result, size_t slot)
 }
 
 /* The names of a domain, asked for once a fetch. NULL: out of memory. */
-static const struct group_names *names_of(pmFG group, pmInDom indom)
+static const struct group_names *group_names_of(pmFG group, pmInDom indom)
 {
 	struct group_names *names = group->names;
 
@@ -126,7 +126,8 @@ static const struct group_names *names_of(pmFG group, pmInDom indom)
 
 char *group_inst_name(pmFG group, pmInDom indom, int inst)
 {
-	const struct group_names *names = indom == PM_INDOM_NULL ? NULL : names_of(group, indom);
+	const struct group_names *names =
+	    indom == PM_INDOM_NULL ? NULL : group_names_of(group, indom);
 
 	for (int i = 0; names != NULL && i < names->n; i++) {
 		if (names->ids[i] == inst)
@@ -136,7 +137,7 @@ char *group_inst_name(pmFG group, pmInDom indom, int inst)
 }
 
 /* The newest result, and the one before; a fetch that fails makes no gap in the rates. */
-static int fetch(pmFG group)
+static int group_fetch(pmFG group)
 {
 	pmHighResResult *result;
 	int r = pmUseContext(group->context);
@@ -159,7 +160,7 @@ int pmFetchGroup(pmFG group)
 	if (group == NULL)
 		return -EINVAL;
 	drop_names(group);
-	r = fetch(group);
+	r = group_fetch(group);
 	for (struct group_item *item = group->first; item != NULL; item = item->next) {
 		if (r < 0)
 			item->kind->reset(item);

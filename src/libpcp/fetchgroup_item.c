@@ -43,7 +43,7 @@ static void value_free(struct group_item *item)
 }
 
 /* The newest values, with the outputs reset for them. NULL: what was there stays. */
-static const pmValueSet *begin(struct value_item *v, pmFG group)
+static const pmValueSet *item_begin(struct value_item *v, pmFG group)
 {
 	const pmValueSet *vset = group_values(group->now, v->metric.slot);
 
@@ -58,7 +58,7 @@ static const pmValueSet *begin(struct value_item *v, pmFG group)
 static void fill_value(struct group_item *item, pmFG group)
 {
 	struct value_item *v = value_item(item);
-	const pmValueSet *vset = begin(v, group);
+	const pmValueSet *vset = item_begin(v, group);
 	const pmValue *found;
 	pmAtomValue value;
 	int r;
@@ -81,7 +81,7 @@ static const struct group_item_kind single_kind = {value_reset, fill_value, valu
 static void fill_indom(struct group_item *item, pmFG group)
 {
 	struct value_item *v = value_item(item);
-	const pmValueSet *vset = begin(v, group);
+	const pmValueSet *vset = item_begin(v, group);
 	struct group_output *out = &v->out;
 	pmAtomValue value;
 
@@ -165,7 +165,7 @@ static int unpack(const struct value_item *v, pmValueSet *vset, int index,
 static void fill_event(struct group_item *item, pmFG group)
 {
 	struct value_item *v = value_item(item);
-	pmValueSet *vset = (pmValueSet *)begin(v, group);
+	pmValueSet *vset = (pmValueSet *)item_begin(v, group);
 	pmHighResResult **records = NULL;
 	const pmValue *found;
 	unsigned int num = 0;
@@ -258,7 +258,7 @@ static int begin_extend(pmFG group, const char *metric)
 	return group == NULL || metric == NULL ? -EINVAL : pmUseContext(group->context);
 }
 
-static int lookup(const char *name, pmID *ret_pmid, pmDesc *ret_desc)
+static int item_lookup(const char *name, pmID *ret_pmid, pmDesc *ret_desc)
 {
 	int r = pmLookupName(1, &name, ret_pmid);
 
@@ -311,7 +311,7 @@ int pmExtendFetchGroup_item(pmFG group, const char *metric, const char *instance
 	int r = begin_extend(group, metric);
 
 	if (r == 0)
-		r = lookup(metric, &pmid, &desc);
+		r = item_lookup(metric, &pmid, &desc);
 	if (r == 0)
 		r = lookup_inst(&desc, instance, &v.metric.inst);
 	if (r == 0)
@@ -338,7 +338,7 @@ int pmExtendFetchGroup_indom(pmFG group, const char *metric, const char *scale, 
 	int r = begin_extend(group, metric);
 
 	if (r == 0)
-		r = lookup(metric, &pmid, &desc);
+		r = item_lookup(metric, &pmid, &desc);
 	if (r == 0)
 		r = group_value_init(&v.metric.value, &desc, scale, otype);
 	return r < 0 ? r : extend(group, &v, pmid, otype);
@@ -347,7 +347,7 @@ int pmExtendFetchGroup_indom(pmFG group, const char *metric, const char *scale, 
 /* The field of events: a singular metric whose values are only in the records. */
 static int lookup_field(struct value_item *v, const char *name, pmDesc *ret_desc)
 {
-	int r = lookup(name, &v->field_pmid, ret_desc);
+	int r = item_lookup(name, &v->field_pmid, ret_desc);
 
 	if (r == 0 && ret_desc->indom != PM_INDOM_NULL)
 		r = PM_ERR_INDOM;
@@ -389,7 +389,7 @@ int pmExtendFetchGroup_event(pmFG group, const char *metric, const char *instanc
 	int r = field == NULL ? -EINVAL : begin_extend(group, metric);
 
 	if (r == 0)
-		r = lookup(metric, &pmid, desc);
+		r = item_lookup(metric, &pmid, desc);
 	if (r == 0)
 		r = lookup_inst(desc, instance, &v.metric.inst);
 	if (r == 0)

@@ -226,7 +226,7 @@ int group_value_get(const struct __pmFetchGroup *group, const struct group_metri
 			r = pmConvScale(PM_TYPE_DOUBLE, &taken, &value->from, &taken, &value->to);
 		if (r == 0)
 			r = group_give(value->convert ? taken.d * value->mult : taken.d, &taken,
-				 value->otype);
+				       value->otype);
 	}
 	if (r < 0)
 		return r;

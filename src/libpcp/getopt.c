@@ -41,7 +41,7 @@ static void reverse(char **argv, int from, int to)
 }
 
 /* The arguments passed over change places with the options found since. */
-static void exchange(char **argv, pmOptions *o)
+static void getopt_exchange(char **argv, pmOptions *o)
 {
 	reverse(argv, o->__first_nonopt, o->__last_nonopt);
 	reverse(argv, o->__last_nonopt, o->optind);
@@ -50,7 +50,7 @@ static void exchange(char **argv, pmOptions *o)
 	o->__last_nonopt = o->optind;
 }
 
-static void begin(char *const *argv, pmOptions *o)
+static void getopt_begin(char *const *argv, pmOptions *o)
 {
 	if (o->optind == 0)
 		o->optind = 1;
@@ -82,7 +82,7 @@ static int next_word(int argc, char **argv, pmOptions *o)
 		o->__first_nonopt = o->optind;
 	if (o->__ordering == PERMUTE) {
 		if (o->__first_nonopt != o->__last_nonopt && o->__last_nonopt != o->optind)
-			exchange(argv, o);
+			getopt_exchange(argv, o);
 		else if (o->__last_nonopt != o->optind)
 			o->__first_nonopt = o->optind;
 		while (o->optind < argc && !is_option(argv[o->optind]))
@@ -92,7 +92,7 @@ static int next_word(int argc, char **argv, pmOptions *o)
 	if (o->optind < argc && strcmp(argv[o->optind], "--") == 0) {
 		o->optind++;
 		if (o->__first_nonopt != o->__last_nonopt && o->__last_nonopt != o->optind)
-			exchange(argv, o);
+			getopt_exchange(argv, o);
 		else if (o->__first_nonopt == o->__last_nonopt)
 			o->__first_nonopt = o->optind;
 		o->__last_nonopt = o->optind = argc;
@@ -259,7 +259,7 @@ int pmgetopt_r(int argc, char *const *argv, pmOptions *opts)
 	if (argc < 1 || opts->short_options == NULL)
 		return -1;
 	if (!opts->__initialized)
-		begin(argv, opts);
+		getopt_begin(argv, opts);
 	opts->optarg = NULL;
 	if (opts->__nextchar == NULL || *opts->__nextchar == '\0') {
 		r = next_word(argc, (char **)argv, opts);

@@ -34,9 +34,8 @@ static inline struct host *host_of(const struct context *ctx)
 }
 
 /* One request, one reply, on the context's connection; see conn_call. */
-static inline int host_call(struct context *ctx, enum pdu_type type,
-			    const union pdu_body *request, enum pdu_type want,
-			    union pdu_body *ret_body)
+static inline int host_call(struct context *ctx, enum pdu_type type, const union pdu_body *request,
+			    enum pdu_type want, union pdu_body *ret_body)
 {
 	return conn_call(&host_of(ctx)->conn, type, request, want, ret_body);
 }

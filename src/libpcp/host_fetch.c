@@ -79,8 +79,8 @@ static bool is_answer(const pmHighResResult *result, size_t n, const pmID *pmids
 }
 
 /* The reply to a fetch that was sent. */
-static int receive(struct conn *c, enum pdu_type type, int *ret_changes,
-		   pmHighResResult **ret_result)
+static int host_receive(struct conn *c, enum pdu_type type, int *ret_changes,
+			pmHighResResult **ret_result)
 {
 	const uint8_t *pdu;
 	size_t len;
@@ -89,8 +89,8 @@ static int receive(struct conn *c, enum pdu_type type, int *ret_changes,
 	return r < 0 ? r : result_decode(pdu, len, ret_result);
 }
 
-static int exchange(struct context *ctx, size_t n, const pmID *pmids, int *ret_changes,
-		    pmHighResResult **ret_result)
+static int host_exchange(struct context *ctx, size_t n, const pmID *pmids, int *ret_changes,
+			 pmHighResResult **ret_result)
 {
 	const union pdu_body request = {
 	    .fetch = {.slot = SLOT, .numpmid = (uint32_t)n, .pmids = pmids},
@@ -105,7 +105,8 @@ static int exchange(struct context *ctx, size_t n, const pmID *pmids, int *ret_c
 	if (r == 0)
 		r = conn_flush(c);
 	if (r == 0)
-		r = receive(c, highres ? PDU_HIGHRES_RESULT : PDU_RESULT, ret_changes, ret_result);
+		r = host_receive(c, highres ? PDU_HIGHRES_RESULT : PDU_RESULT, ret_changes,
+				 ret_result);
 	if (r < 0)
 		return r;
 	ctx->profile_sent = true;
@@ -126,7 +127,7 @@ int host_fetch(struct context *ctx, size_t n, const pmID *pmids, pmHighResResult
 
 	if (asked == NULL)
 		return -ENOMEM;
-	r = exchange(ctx, n, asked, &changes, &result);
+	r = host_exchange(ctx, n, asked, &changes, &result);
 	if (r < 0)
 		return r;
 	if (copy != NULL)

@@ -64,7 +64,7 @@ static const struct {
 };
 /* clang-format on */
 
-static int fail(struct cursor *c, const char *at, const char *reason)
+static int hostspec_fail(struct cursor *c, const char *at, const char *reason)
 {
 	c->error->reason = reason;
 	c->error->pos = (size_t)(at - c->text);
@@ -108,14 +108,14 @@ static int parse_port(struct cursor *c, int *ret_port)
 	int port = 0;
 
 	if (*p == '\0' || *p == ',' || *p == '@' || *p == '/' || *p == '?')
-		return fail(c, p, "missing port");
+		return hostspec_fail(c, p, "missing port");
 	for (; is_digit(*p); p++) {
 		port = port * 10 + (*p - '0');
 		if (port > PORT_BEYOND)
 			port = PORT_BEYOND;
 	}
 	if (*p != '\0' && *p != ',' && *p != '@' && *p != '/' && *p != '?')
-		return fail(c, p, "non-numeric port");
+		return hostspec_fail(c, p, "non-numeric port");
 	c->pos = p;
 	*ret_port = port;
 	return 0;
@@ -157,10 +157,11 @@ static int parse_name(struct cursor *c, const char **ret_name)
 		start++;
 		end = strchr(start, ']');
 		if (end == NULL)
-			return fail(c, start + strlen(start), "missing closing ']' for host spec");
+			return hostspec_fail(c, start + strlen(start),
+					     "missing closing ']' for host spec");
 		c->pos = end + 1;
 		if (*c->pos != '\0' && strchr(":@/?", *c->pos) == NULL)
-			return fail(c, c->pos, "extra characters after host spec");
+			return hostspec_fail(c, c->pos, "extra characters after host spec");
 		len = (size_t)(end - start);
 	} else {
 		len = strcspn(start, ":@/?");
@@ -186,7 +187,7 @@ static int parse_hosts(struct cursor *c)
 	int r;
 
 	if (*start == ':' || *start == '@')
-		return fail(c, start, "unexpected terminal character");
+		return hostspec_fail(c, start, "unexpected terminal character");
 	r = parse_host(c, &c->spec->host);
 	if (r < 0)
 		return r;
@@ -212,7 +213,7 @@ static int parse_path(struct cursor *c)
 	char *path;
 
 	if (c->pos[len] == ':')
-		return fail(c, c->pos + len, "unexpected terminal character");
+		return hostspec_fail(c, c->pos + len, "unexpected terminal character");
 	if (len > 0) {
 		path = arena_alloc(&c->spec->mem, len + 2);
 		if (path == NULL)

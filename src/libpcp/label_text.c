@@ -35,14 +35,14 @@ struct scan {
 	int err;
 };
 
-static bool fail(struct scan *s, int err)
+static bool label_fail(struct scan *s, int err)
 {
 	if (s->err == 0)
 		s->err = err;
 	return false;
 }
 
-static void skip_blanks(struct scan *s)
+static void label_skip_blanks(struct scan *s)
 {
 	while (s->pos < s->end && isspace((unsigned char)*s->pos))
 		s->pos++;
@@ -51,14 +51,14 @@ static void skip_blanks(struct scan *s)
 /* The next character that counts, or NUL at the end. */
 static char peek(struct scan *s)
 {
-	skip_blanks(s);
+	label_skip_blanks(s);
 	return s->pos < s->end ? *s->pos : '\0';
 }
 
-static bool take(struct scan *s, char c)
+static bool label_take(struct scan *s, char c)
 {
 	if (peek(s) != c)
-		return fail(s, -EINVAL);
+		return label_fail(s, -EINVAL);
 	s->pos++;
 	return true;
 }
@@ -66,7 +66,7 @@ static bool take(struct scan *s, char c)
 static bool put(struct scan *s, const char *bytes, size_t n)
 {
 	if (n > PM_MAXLABELJSONLEN - s->out->len)
-		return fail(s, -E2BIG);
+		return label_fail(s, -E2BIG);
 	memcpy(s->out->json + s->out->len, bytes, n);
 	s->out->len += n;
 	return true;
@@ -79,14 +79,14 @@ static bool copy_string(struct scan *s)
 
 	while (s->pos < s->end && *s->pos != '"') {
 		if ((unsigned char)*s->pos < 0x20)
-			return fail(s, -EINVAL);
+			return label_fail(s, -EINVAL);
 		/* A control character is refused after a backslash, too. */
 		s->pos += *s->pos == '\\' && s->pos + 1 < s->end && (unsigned char)s->pos[1] >= 0x20
 			      ? 2
 			      : 1;
 	}
 	if (s->pos >= s->end)
-		return fail(s, -EINVAL);
+		return label_fail(s, -EINVAL);
 	s->pos++;
 	return put(s, start, (size_t)(s->pos - start));
 }
@@ -108,12 +108,12 @@ static bool copy_number(struct scan *s)
 		s->pos++;
 	len = (size_t)(s->pos - start);
 	if (len >= sizeof(number))
-		return fail(s, -EINVAL);
+		return label_fail(s, -EINVAL);
 	memcpy(number, start, len);
 	number[len] = '\0';
 	cnumber_parse(number, &after);
 	if (*after != '\0' || after == number || has_leading_zero(number))
-		return fail(s, -EINVAL);
+		return label_fail(s, -EINVAL);
 	return put(s, start, len);
 }
 
@@ -129,7 +129,7 @@ static bool copy_word(struct scan *s)
 			return put(s, words[i], len);
 		}
 	}
-	return fail(s, -EINVAL);
+	return label_fail(s, -EINVAL);
 }
 
 static bool copy_value(struct scan *s);
@@ -140,24 +140,24 @@ static bool copy_nested(struct scan *s, char open, char close)
 	bool first = true;
 
 	if (++s->depth > DEPTH_MAX)
-		return fail(s, -E2BIG);
-	if (!take(s, open) || !put(s, &open, 1))
+		return label_fail(s, -E2BIG);
+	if (!label_take(s, open) || !put(s, &open, 1))
 		return false;
 	while (peek(s) != close) {
-		if (!first && !(take(s, ',') && put(s, ",", 1)))
+		if (!first && !(label_take(s, ',') && put(s, ",", 1)))
 			return false;
 		first = false;
 		if (open == '{') {
 			if (peek(s) != '"')
-				return fail(s, -EINVAL);
-			if (!copy_string(s) || !take(s, ':') || !put(s, ":", 1))
+				return label_fail(s, -EINVAL);
+			if (!copy_string(s) || !label_take(s, ':') || !put(s, ":", 1))
 				return false;
 		}
 		if (!copy_value(s))
 			return false;
 	}
 	s->depth--;
-	return take(s, close) && put(s, &close, 1);
+	return label_take(s, close) && put(s, &close, 1);
 }
 
 static bool copy_value(struct scan *s)
@@ -186,18 +186,18 @@ static bool name_is_legal(const char *name, size_t len)
 }
 
 /* The name of a member, after the prefix; the length of both. */
-static size_t take_name(struct scan *s)
+static size_t label_take_name(struct scan *s)
 {
 	const char *start, *quote;
 	size_t len;
 
-	if (!take(s, '"'))
+	if (!label_take(s, '"'))
 		return 0;
 	start = s->pos;
 	quote = memchr(start, '"', (size_t)(s->end - start));
 	len = quote != NULL ? (size_t)(quote - start) : 0;
 	if (!name_is_legal(start, len) || s->prefix_len + len > NAME_MAX_LEN) {
-		fail(s, -EINVAL);
+		label_fail(s, -EINVAL);
 		return 0;
 	}
 	memcpy(s->prefix + s->prefix_len, start, len);
@@ -212,7 +212,7 @@ static bool add_label(struct scan *s, size_t namelen)
 	pmLabel *label;
 
 	if (t->n >= PM_MAXLABELS)
-		return fail(s, -E2BIG);
+		return label_fail(s, -E2BIG);
 	label = &t->labels[t->n];
 	if (t->n > 0 && !put(s, ",", 1))
 		return false;
@@ -237,15 +237,15 @@ static bool take_object(struct scan *s);
 static bool take_member(struct scan *s)
 {
 	size_t outer = s->prefix_len;
-	size_t namelen = take_name(s);
+	size_t namelen = label_take_name(s);
 	bool ok;
 
-	if (namelen == 0 || !take(s, ':'))
+	if (namelen == 0 || !label_take(s, ':'))
 		return false;
 	if (peek(s) != '{')
 		return add_label(s, namelen);
 	if (namelen >= NAME_MAX_LEN)
-		return fail(s, -EINVAL);
+		return label_fail(s, -EINVAL);
 	s->prefix[namelen] = '.';
 	s->prefix_len = namelen + 1;
 	ok = take_object(s);
@@ -258,18 +258,18 @@ static bool take_object(struct scan *s)
 	bool first = true;
 
 	if (++s->depth > DEPTH_MAX)
-		return fail(s, -E2BIG);
-	if (!take(s, '{'))
+		return label_fail(s, -E2BIG);
+	if (!label_take(s, '{'))
 		return false;
 	while (peek(s) != '}') {
-		if (!first && !take(s, ','))
+		if (!first && !label_take(s, ','))
 			return false;
 		first = false;
 		if (!take_member(s))
 			return false;
 	}
 	s->depth--;
-	return take(s, '}');
+	return label_take(s, '}');
 }
 
 /* By bytes over the shorter length, then the shorter one first. */

@@ -86,7 +86,7 @@ static void tell_all_of_end(int handle)
 }
 
 /* For contexts that are open at the end of the process. Its memory is left alone. */
-static void end_all(void)
+static void local_end_all(void)
 {
 	if (local_agent_thread() < 0)
 		return;
@@ -96,7 +96,7 @@ static void end_all(void)
 
 static void end_at_exit(void)
 {
-	atexit(end_all);
+	atexit(local_end_all);
 }
 
 static void local_close(struct context *ctx)

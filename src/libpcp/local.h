@@ -2,8 +2,8 @@
  * local - contexts whose source is agents in this process (docs/spec/pmapi.md 3.5).
  *
  * local.c opens and closes them, local_meta.c answers questions about names, descriptors,
- * instances, text and labels, local_fetch.c moves values. All begin with local_agent_thread, which refuses
- * every thread but one.
+ * instances, text and labels, local_fetch.c moves values. All begin with local_agent_thread, which
+ * refuses every thread but one.
  */
 #ifndef LIBPCP_LOCAL_H
 #define LIBPCP_LOCAL_H

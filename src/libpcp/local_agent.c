@@ -213,7 +213,7 @@ static int read_line(char *line)
 	return local_agent_add(words[0], (int)domain, words[4], words[3]);
 }
 
-static int read_file(FILE *f)
+static int agent_read_file(FILE *f)
 {
 	AUTO_FREE char *line = NULL;
 	size_t size = 0;
@@ -241,7 +241,7 @@ int local_agent_configure(void)
 	f = fopen(path, "re");
 	if (f == NULL)
 		return -errno;
-	r = read_file(f);
+	r = agent_read_file(f);
 	fclose(f);
 	if (r < 0)
 		local_agent_clear();
@@ -326,7 +326,7 @@ void *pitot_dso_open(const char *path)
 	return dlopen(path, RTLD_NOW);
 }
 
-static void load(struct local_agent *a)
+static void agent_load(struct local_agent *a)
 {
 	char path[PATH_MAX];
 	void *handle;
@@ -353,7 +353,7 @@ int local_agent_load_all(void)
 		return r;
 	for (struct local_agent *a = agents.first; a != NULL; a = a->next) {
 		if (!a->tried)
-			load(a);
+			agent_load(a);
 	}
 	return 0;
 }

@@ -75,7 +75,8 @@ static int logger_answer(int fd, struct buffer *pdu)
 }
 
 /* The answer to a LOG_REQUEST: a number, or a status. */
-static int read_answer(int type, int request, const struct buffer *pdu, __pmLoggerStatus **ret_status)
+static int read_answer(int type, int request, const struct buffer *pdu,
+		       __pmLoggerStatus **ret_status)
 {
 	bool is_status = type == PDU_LOG_STATUS || type == PDU_LOG_STATUS_V2;
 	struct arena mem = ARENA_INIT;
@@ -193,7 +194,8 @@ static int dial_named(const char *folder, const char *below, int pid, int *ret_f
 	return dial_unix(path, timeouts_connect_ms(), ret_fd);
 }
 
-/* The socket that a recorder made: this user's `pitot up`, then where root and where a user makes one. */
+/* The socket that a recorder made: this user's `pitot up`, then where root and where a user makes
+ * one. */
 static int dial_pid(int pid, int *ret_fd)
 {
 	const char *folder;

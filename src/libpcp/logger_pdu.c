@@ -178,8 +178,8 @@ int __pmSendLogStatus(int fd, const __pmLoggerStatus *status)
 	struct buffer out = BUFFER_INIT;
 	bool old = __pmVersionIPC(fd) > 0 && __pmVersionIPC(fd) < VERSION_WITH_NANOSECONDS;
 
-	return send_and_done(
-	    fd, &out, pdu_encode(&out, old ? PDU_LOG_STATUS_V2 : PDU_LOG_STATUS, 0, &body));
+	return send_and_done(fd, &out,
+			     pdu_encode(&out, old ? PDU_LOG_STATUS_V2 : PDU_LOG_STATUS, 0, &body));
 }
 
 /* NULL for an empty text; *failed if memory was short. */

@@ -93,8 +93,8 @@ static char *remote_text_of(const pmValueSet *vset, int inst)
 	return NULL;
 }
 
-static int remote_take_entry(const pmResult *result, const pmValue *value, int *insts, char **inst_names,
-		      int ninst, struct logger_ports *ports)
+static int remote_take_entry(const pmResult *result, const pmValue *value, int *insts,
+			     char **inst_names, int ninst, struct logger_ports *ports)
 {
 	static char unknown[] = "";
 	char *host = remote_text_of(result->vset[PMCD_HOST], value->inst);
@@ -116,7 +116,8 @@ static int remote_take_entry(const pmResult *result, const pmValue *value, int *
 	return r;
 }
 
-static int remote_take_result(const pmResult *result, pmInDom indom, int pid, struct logger_ports *ports)
+static int remote_take_result(const pmResult *result, pmInDom indom, int pid,
+			      struct logger_ports *ports)
 {
 	const pmValueSet *vset = result->vset[PORT];
 	char **inst_names = NULL;
@@ -199,7 +200,7 @@ static char *next_line(char **rest)
 
 /* The three lines of a file: port, collector, archive. 0, or -errno: -EINVAL for an invalid
  * port. */
-static int read_file(const char *path, int pid, const char *name, struct logger_ports *ports)
+static int ports_read_file(const char *path, int pid, const char *name, struct logger_ports *ports)
 {
 	struct buffer text = BUFFER_INIT;
 	int r = file_is_regular(path) ? file_read_all(path, FILE_LEN_MAX, &text) : -ENOENT;
@@ -211,7 +212,8 @@ static int read_file(const char *path, int pid, const char *name, struct logger_
 		port.port = number_of(next_line(&rest));
 		port.pmcd_host = next_line(&rest);
 		port.archive = next_line(&rest);
-		r = port.port < 1 || port.port > PORT_MAX ? -EINVAL : logger_ports_add(ports, &port);
+		r = port.port < 1 || port.port > PORT_MAX ? -EINVAL
+							  : logger_ports_add(ports, &port);
 	}
 	buffer_done(&text);
 	return r;
@@ -237,7 +239,7 @@ static int take_file(const char *folder, const char *name, struct logger_ports *
 
 	if (snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path))
 		return 0;
-	r = read_file(path, strcmp(name, primary) == 0 ? 0 : number_of(name), name, ports);
+	r = ports_read_file(path, strcmp(name, primary) == 0 ? 0 : number_of(name), name, ports);
 	/* It may just have gone, with its recorder. */
 	if (r < 0 && r != -ENOMEM && r != -ENOENT)
 		pmNotifyErr(LOG_WARNING, "__pmLogFindPort: %s is no port map of a pmlogger: %s\n",
@@ -274,9 +276,9 @@ static bool same_address(const struct sockaddr *a, const struct sockaddr *b)
 		return memcmp(&((const struct sockaddr_in *)a)->sin_addr,
 			      &((const struct sockaddr_in *)b)->sin_addr,
 			      sizeof(struct in_addr)) == 0;
-	return a->sa_family == AF_INET6 && memcmp(&((const struct sockaddr_in6 *)a)->sin6_addr,
-						  &((const struct sockaddr_in6 *)b)->sin6_addr,
-						  sizeof(struct in6_addr)) == 0;
+	return a->sa_family == AF_INET6 &&
+	       memcmp(&((const struct sockaddr_in6 *)a)->sin6_addr,
+		      &((const struct sockaddr_in6 *)b)->sin6_addr, sizeof(struct in6_addr)) == 0;
 }
 
 static bool have_common(const struct addrinfo *a, const struct addrinfo *b)

@@ -7,7 +7,7 @@
 /* True if text waits for pmflush. Takes and releases message_lock. */
 bool message_pending(void);
 
-/* True if pmflush shows its text to a user at a terminal, not in a file or a window (PCP_STDERR). */
+/* True if pmflush shows its text at a terminal, not in a file or a window (PCP_STDERR). */
 bool message_goes_to_terminal(void);
 
 #endif

@@ -100,7 +100,7 @@ static const struct tense ever = {"pmGetInDomArchive", archive_instances_ever};
 
 /* All instances, or the one with an id or a name. How many. */
 static int insts_ask(const struct tense *tense, pmInDom indom, int inst, const char *name,
-	       struct context_insts *ret_insts)
+		     struct context_insts *ret_insts)
 {
 	struct context *ctx;
 	int r;
@@ -302,7 +302,8 @@ int pmGetItemLabels(pmID pmid, pmLabelSet **sets)
 
 int pmGetInstancesLabels(pmInDom indom, pmLabelSet **sets)
 {
-	return indom == PM_INDOM_NULL ? PM_ERR_INDOM : labels_lookup(indom, PM_LABEL_INSTANCES, sets);
+	return indom == PM_INDOM_NULL ? PM_ERR_INDOM
+				      : labels_lookup(indom, PM_LABEL_INSTANCES, sets);
 }
 
 /* Moves the non-empty sets of one level after those that are there; frees the level's array. */

@@ -20,14 +20,14 @@ struct parser {
 	const char *error;
 };
 
-static void skip_blanks(struct parser *p)
+static void spec_skip_blanks(struct parser *p)
 {
 	while (isspace((unsigned char)*p->pos))
 		p->pos++;
 }
 
 /* One character of a text, without the backslash before it, unless nothing follows that. */
-static void take_char(struct parser *p, const char *end)
+static void spec_take_char(struct parser *p, const char *end)
 {
 	if (*p->pos == '\\' && p->pos + 1 < end)
 		p->pos++;
@@ -56,7 +56,7 @@ static void take_source(struct parser *p, const char *separator)
 	const char *start, *end = separator;
 	char *text = p->room;
 
-	skip_blanks(p);
+	spec_skip_blanks(p);
 	start = p->pos;
 	while (end > start && isspace((unsigned char)end[-1]))
 		end--;
@@ -65,7 +65,7 @@ static void take_source(struct parser *p, const char *separator)
 		return;
 	}
 	while (p->pos < end)
-		take_char(p, end);
+		spec_take_char(p, end);
 	p->spec->source = end_text(p, text);
 	p->spec->isarch = *separator == '/' ? FROM_ARCHIVE : FROM_HOST;
 	if (*separator == ':' && strcmp(text, "@") == 0)
@@ -78,13 +78,13 @@ static void take_metric(struct parser *p)
 	const char *end = p->pos + strlen(p->pos);
 	char *text = p->room;
 
-	skip_blanks(p);
+	spec_skip_blanks(p);
 	while (*p->pos != '\0' && *p->pos != '[' && !isspace((unsigned char)*p->pos)) {
 		if (*p->pos == ']' || *p->pos == ',') {
 			p->error = "unexpected character in metric name";
 			return;
 		}
-		take_char(p, end);
+		spec_take_char(p, end);
 	}
 	if (p->room == text)
 		p->error = "performance metric name expected";
@@ -100,7 +100,7 @@ static void take_quoted(struct parser *p, const char *end)
 			p->error = "closing \" and ] expected";
 			return;
 		}
-		take_char(p, end);
+		spec_take_char(p, end);
 	}
 	p->pos++;
 }
@@ -109,7 +109,7 @@ static void take_plain(struct parser *p, const char *end)
 {
 	while (*p->pos != '\0' && strchr(",]\"", *p->pos) == NULL &&
 	       !isspace((unsigned char)*p->pos))
-		take_char(p, end);
+		spec_take_char(p, end);
 }
 
 /* After the opening bracket, to after the closing one. */
@@ -144,14 +144,14 @@ static void parse(struct parser *p, const char *separator)
 		take_metric(p);
 	if (p->error != NULL)
 		return;
-	skip_blanks(p);
+	spec_skip_blanks(p);
 	if (*p->pos == '[') {
 		p->pos++;
 		take_instances(p);
 	}
 	if (p->error != NULL)
 		return;
-	skip_blanks(p);
+	spec_skip_blanks(p);
 	if (*p->pos != '\0')
 		p->error = "unexpected extra characters";
 }

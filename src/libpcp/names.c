@@ -78,7 +78,7 @@ static int lookup_special(int n, const char **names, pmID *pmids)
 	return found;
 }
 
-static int lookup(int n, const char **names, pmID *pmids)
+static int names_lookup(int n, const char **names, pmID *pmids)
 {
 	struct source source;
 	int special;
@@ -103,7 +103,7 @@ static int lookup(int n, const char **names, pmID *pmids)
 
 int pmLookupName(int n, const char **names, pmID *pmids)
 {
-	int r = lookup(n, names, pmids);
+	int r = names_lookup(n, names, pmids);
 
 	trace_names(n, names, pmids, r);
 	trace_call(r, "pmLookupName(%d)", n);

@@ -106,7 +106,7 @@ static int copy_name(void *arg, const struct pmns_entry *e)
 
 /* Most PMIDs have one name, and many are asked for one by one: nothing is allocated but the block.
  */
-static int names_of(const struct pmns *ns, pmID pmid, char ***ret_names)
+static int namespace_names_of(const struct pmns *ns, pmID pmid, char ***ret_names)
 {
 	struct name_block b = {0};
 	int r = pmns_names(ns, pmid, measure_name, &b);
@@ -128,7 +128,7 @@ int namespace_names(pmID pmid, char ***ret_names)
 
 	pthread_rwlock_rdlock(&loaded.lock);
 	if (loaded.ns != NULL)
-		r = names_of(loaded.ns, pmid, ret_names);
+		r = namespace_names_of(loaded.ns, pmid, ret_names);
 	pthread_rwlock_unlock(&loaded.lock);
 	return r;
 }
@@ -296,7 +296,7 @@ static int load_locked(const char *file, unsigned int flags)
 	return r;
 }
 
-static int load(const char *file, unsigned int flags)
+static int namespace_load(const char *file, unsigned int flags)
 {
 	int r;
 
@@ -322,12 +322,12 @@ int namespace_need(void)
 
 int pmLoadNameSpace(const char *file)
 {
-	return load(file, 0);
+	return namespace_load(file, 0);
 }
 
 int pmLoadASCIINameSpace(const char *file, int dupok)
 {
-	return load(file, PMNS_PREPROCESS | (dupok != 0 ? 0 : PMNS_UNIQUE_PMIDS));
+	return namespace_load(file, PMNS_PREPROCESS | (dupok != 0 ? 0 : PMNS_UNIQUE_PMIDS));
 }
 
 void pmUnloadNameSpace(void)

@@ -153,7 +153,7 @@ static void opt_hostzone(pmOptions *opts, char *arg)
 
 static void opt_help(pmOptions *opts, char *arg)
 {
-	opts->errors++; /* so that the usage is printed */
+	opts->errors++;         /* so that the usage is printed */
 	if (!message_pending()) /* else getopt's '?' is its complaint */
 		opts->flags |= OPTIONS_HELP_ASKED;
 }

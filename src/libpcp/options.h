@@ -4,7 +4,7 @@
 
 #include <pcp/pmapi.h>
 
-/* In pmOptions.flags, beside PM_OPTFLAG_*: -? or --help was given. Ours alone; PCP uses the low bits. */
+/* In pmOptions.flags, beside PM_OPTFLAG_*: -? or --help was given. PCP uses the low bits only. */
 #define OPTIONS_HELP_ASKED (1 << 30)
 
 /* Times of a pmOptions, as its version has them. */

@@ -213,7 +213,7 @@ void __pmAddOptContainer(pmOptions *opts, char *container)
 	setenv("PCP_CONTAINER", container, 1);
 }
 
-static char *trim(char *text)
+static char *trim_line(char *text)
 {
 	size_t len;
 
@@ -239,7 +239,7 @@ void options_add_hosts_file(pmOptions *opts, const char *path)
 	}
 	while (getline(&line, &size, f) > 0) {
 		line[strcspn(line, "#")] = '\0';
-		host = trim(line);
+		host = trim_line(line);
 		if (*host != '\0')
 			__pmAddOptHost(opts, host);
 	}
@@ -286,7 +286,7 @@ static void read_folio(pmOptions *opts, const char *folio, FILE *f)
 		options_runtime_error(opts, "archive folio %s has bad magic", folio);
 	else if (getline(&line, &size, f) <= 0)
 		options_runtime_error(opts, "archive folio %s has no version", folio);
-	else if (strcmp(trim(line), "Version: 1") != 0)
+	else if (strcmp(trim_line(line), "Version: 1") != 0)
 		options_runtime_error(opts, "unknown version archive folio %s", folio);
 	else
 		while (getline(&line, &size, f) > 0)

@@ -88,7 +88,7 @@ static uint64_t deadline_of(int timeout_ms)
 }
 
 /* Until there is something to do. 0, PM_ERR_TIMEOUT, PM_ERR_IPC. */
-static int wait_for(int fd, short events, uint64_t deadline_ms)
+static int pdu_wait_for(int fd, short events, uint64_t deadline_ms)
 {
 	int r = ready_wait(fd, events, deadline_ms);
 
@@ -115,7 +115,7 @@ int pdu_io_send(int fd, const struct buffer *pdu, int timeout_ms)
 		if (n > 0)
 			done += (size_t)n;
 		else if (n < 0 && errno == EAGAIN) {
-			int r = wait_for(fd, POLLOUT, deadline_ms);
+			int r = pdu_wait_for(fd, POLLOUT, deadline_ms);
 
 			if (r < 0)
 				return r;
@@ -139,7 +139,7 @@ static int read_more(int fd, size_t len, uint64_t deadline_ms, struct buffer *pd
 
 		if (p == NULL)
 			return -ENOMEM;
-		r = wait_for(fd, POLLIN, deadline_ms);
+		r = pdu_wait_for(fd, POLLIN, deadline_ms);
 		if (r < 0)
 			return r;
 		n = read(fd, p, room);
@@ -238,7 +238,9 @@ static int get_timeout_ms(int timeout)
 {
 	if (timeout == TIMEOUT_DEFAULT)
 		return timeouts_reply_ms();
-	return timeout <= 0 ? 0 : timeout > INT32_MAX / MS_PER_SEC ? INT32_MAX : timeout * MS_PER_SEC;
+	return timeout <= 0                       ? 0
+	       : timeout > INT32_MAX / MS_PER_SEC ? INT32_MAX
+						  : timeout * MS_PER_SEC;
 }
 
 int __pmGetPDU(int fd, int mode, int timeout, __pmPDU **pdu)

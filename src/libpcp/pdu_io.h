@@ -28,8 +28,8 @@ int pdu_io_send(int fd, const struct buffer *pdu, int timeout_ms);
 int pdu_io_receive(int fd, size_t max, int timeout_ms, struct buffer *pdu);
 
 /*
- * Decodes a PDU that __pmGetPDU gave out, which must be of the type. 0, PM_ERR_IPC, -ENOMEM. The body points into the
- * PDU and the arena.
+ * Decodes a PDU that __pmGetPDU gave out, which must be of the type. 0, PM_ERR_IPC, -ENOMEM. The
+ * body points into the PDU and the arena.
  */
 int pdu_buffer_decode(const void *pdu, enum pdu_type type, struct arena *mem,
 		      union pdu_body *ret_body);

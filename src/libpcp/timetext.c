@@ -23,16 +23,16 @@ static const char *const weekdays[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri",
 static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul",
 				     "Aug", "Sep", "Oct", "Nov", "Dec", NULL};
 
-static void skip_blanks(const char **p)
+static void ctime_blanks(const char **p)
 {
 	while (isspace((unsigned char)**p))
 		(*p)++;
 }
 
 /* Each take_ skips blanks, and moves *p on over what it takes; CTIME_NONE if that is not there. */
-static int take_name(const char **p, const char *const *names)
+static int ctime_take_name(const char **p, const char *const *names)
 {
-	skip_blanks(p);
+	ctime_blanks(p);
 	for (int i = 0; names[i] != NULL; i++) {
 		if (strncasecmp(*p, names[i], 3) == 0) {
 			*p += 3;
@@ -47,7 +47,7 @@ static int take_int(const char **p, long min, long max)
 	char *after;
 	long n;
 
-	skip_blanks(p);
+	ctime_blanks(p);
 	n = strtol(*p, &after, 10);
 	if (after == *p || n < min || n > max)
 		return CTIME_NONE;
@@ -55,9 +55,9 @@ static int take_int(const char **p, long min, long max)
 	return (int)n;
 }
 
-static bool take_char(const char **p, char c)
+static bool ctime_take_char(const char **p, char c)
 {
-	skip_blanks(p);
+	ctime_blanks(p);
 	if (**p != c)
 		return false;
 	(*p)++;
@@ -70,7 +70,7 @@ static void take_seconds(const char **p, struct ctimetext *c)
 	char *after;
 	double seconds;
 
-	skip_blanks(p);
+	ctime_blanks(p);
 	c->tm.tm_sec = 0;
 	if (!isdigit((unsigned char)**p))
 		return;
@@ -89,7 +89,7 @@ static void take_day_and_hour(const char **p, struct tm *tm)
 {
 	tm->tm_mday = take_int(p, 0, 31);
 	tm->tm_hour = take_int(p, 0, 23);
-	skip_blanks(p);
+	ctime_blanks(p);
 	if (tm->tm_hour == CTIME_NONE && tm->tm_mday <= 23 &&
 	    (**p == ':' || tm->tm_mon == CTIME_NONE)) {
 		tm->tm_hour = tm->tm_mday;
@@ -99,20 +99,20 @@ static void take_day_and_hour(const char **p, struct tm *tm)
 
 static void take_minutes(const char **p, struct ctimetext *c)
 {
-	if (!take_char(p, ':'))
+	if (!ctime_take_char(p, ':'))
 		return;
 	if (c->tm.tm_hour == CTIME_NONE)
 		c->tm.tm_hour = 0;
 	c->tm.tm_min = take_int(p, 0, 59);
 	if (c->tm.tm_min == CTIME_NONE)
 		c->tm.tm_min = 0;
-	if (take_char(p, ':'))
+	if (ctime_take_char(p, ':'))
 		take_seconds(p, c);
 }
 
 static void take_meridian(const char **p, struct tm *tm)
 {
-	skip_blanks(p);
+	ctime_blanks(p);
 	if (tm->tm_hour == CTIME_NONE || tm->tm_hour > 12)
 		return;
 	if (strncasecmp(*p, "am", 2) == 0) {
@@ -163,15 +163,15 @@ const char *ctimetext_parse(const char *text, struct ctimetext *ret, const char 
 
 	c.tm = (struct tm){
 	    .tm_year = CTIME_NONE, .tm_min = CTIME_NONE, .tm_sec = CTIME_NONE, .tm_isdst = -1};
-	weekday = take_name(&p, weekdays);
-	c.tm.tm_mon = take_name(&p, months);
+	weekday = ctime_take_name(&p, weekdays);
+	c.tm.tm_mon = ctime_take_name(&p, months);
 	take_day_and_hour(&p, &c.tm);
 	take_minutes(&p, &c);
 	take_meridian(&p, &c.tm);
 	c.tm.tm_year = take_int(&p, 1900, 9999);
 	if (c.tm.tm_year != CTIME_NONE)
 		c.tm.tm_year -= 1900;
-	skip_blanks(&p);
+	ctime_blanks(&p);
 	*ret_at = p;
 	if (*p != '\0')
 		return "unexpected value";

@@ -180,7 +180,7 @@ static const char *take_unit(struct side *side, const char **p, const char *end)
 	return UNRECOGNIZED;
 }
 
-static const char *take_number(struct side *side, const char **p)
+static const char *units_take_number(struct side *side, const char **p)
 {
 	char *after;
 	double number;
@@ -205,7 +205,7 @@ static const char *parse_side(const char *p, const char *end, struct side *side)
 		if (p >= end)
 			break;
 		if (*p == '-' || *p == '.' || isdigit((unsigned char)*p))
-			error = take_number(side, &p);
+			error = units_take_number(side, &p);
 		else
 			error = take_unit(side, &p, end);
 	}
