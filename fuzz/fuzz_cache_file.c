@@ -10,7 +10,6 @@
 #include "libbase/buffer.h"
 #include "libpcp_pmda/cache.h"
 #include "libpcp_pmda/cache_file.h"
-#include "libpcp_pmda/cache_order.h"
 
 /* The library's messages are not what is looked for. */
 void pmNotifyErr(int priority, const char *format, ...)

@@ -1,5 +1,5 @@
 /* agent_check - see agent_check.h. */
-#include "agent_check.h"
+#include "libpcp_pmda/agent_check.h"
 
 #include <ctype.h>
 #include <errno.h>

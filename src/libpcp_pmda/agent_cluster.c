@@ -1,4 +1,4 @@
-#include "agent_cluster.h"
+#include "libpcp_pmda/agent_cluster.h"
 
 #include <errno.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 
 #include "libbase/clock.h"
 
-#include "agent_table.h"
+#include "libpcp_pmda/agent_table.h"
 
 int cluster_init(struct cluster_state *c, const struct agent_cluster *def,
 		 struct agent_state *state, const struct refresh_root *root)

@@ -13,9 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "agent_indom.h"
-#include "agent_sample.h"
-#include "agent_worker.h"
+#include "libpcp_pmda/agent_indom.h"
+#include "libpcp_pmda/agent_sample.h"
+#include "libpcp_pmda/agent_worker.h"
 
 /* The metrics NAME.refresh.* of a cluster. */
 struct cluster_stats {

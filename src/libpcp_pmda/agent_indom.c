@@ -1,4 +1,4 @@
-#include "agent_indom.h"
+#include "libpcp_pmda/agent_indom.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "libbase/cleanup.h"
 
-#include "agent_sample.h"
+#include "libpcp_pmda/agent_sample.h"
 
 /* Fixed instances go into the table as they are; libpcp_pmda never writes the names. */
 static void indom_fix(struct indom_state *s)

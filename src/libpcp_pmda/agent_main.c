@@ -7,10 +7,10 @@
 
 #include <pitot/agent.h>
 
-#include "agent_names.h"
-#include "agent_pmda.h"
-#include "agent_table.h"
-#include "agent_text.h"
+#include "libpcp_pmda/agent_names.h"
+#include "libpcp_pmda/agent_pmda.h"
+#include "libpcp_pmda/agent_table.h"
+#include "libpcp_pmda/agent_text.h"
 
 static int print_rows(const struct agent *agent, int domain, FILE *out,
 		      int (*print)(const struct agent_state *s, FILE *out))

@@ -1,4 +1,4 @@
-#include "agent_names.h"
+#include "libpcp_pmda/agent_names.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 
 #include "libbase/cleanup.h"
 
-#include "agent_table.h"
+#include "libpcp_pmda/agent_table.h"
 
 /* The row's name below the label: without the agent's own name in front. */
 static const char *below_label(const struct agent_state *s, const struct agent_row *row)

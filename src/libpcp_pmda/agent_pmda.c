@@ -1,10 +1,10 @@
-#include "agent_pmda.h"
+#include "libpcp_pmda/agent_pmda.h"
 
 #include <pitot/agent.h>
 
-#include "agent_names.h"
-#include "agent_table.h"
-#include "agent_text.h"
+#include "libpcp_pmda/agent_names.h"
+#include "libpcp_pmda/agent_table.h"
+#include "libpcp_pmda/agent_text.h"
 
 static int fetch_value(pmdaMetric *metric, unsigned int inst, pmAtomValue *atom)
 {

@@ -1,4 +1,4 @@
-#include "agent_refresh.h"
+#include "libpcp_pmda/agent_refresh.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include "libbase/cleanup.h"
 
-#include "agent_sample.h"
+#include "libpcp_pmda/agent_sample.h"
 
 /* First read; a larger file doubles it once, for ever. */
 #define TEXT_MIN 8192

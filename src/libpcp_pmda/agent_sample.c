@@ -1,4 +1,4 @@
-#include "agent_sample.h"
+#include "libpcp_pmda/agent_sample.h"
 
 #include <errno.h>
 #include <stdlib.h>

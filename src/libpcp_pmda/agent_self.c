@@ -1,10 +1,10 @@
-#include "agent_self.h"
+#include "libpcp_pmda/agent_self.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "agent_table.h"
+#include "libpcp_pmda/agent_table.h"
 
 struct self {
 	uint64_t count;

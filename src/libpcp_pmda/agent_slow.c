@@ -1,4 +1,4 @@
-#include "agent_slow.h"
+#include "libpcp_pmda/agent_slow.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-#include "agent_table.h"
+#include "libpcp_pmda/agent_table.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "libbase/cleanup.h"
 
-#include "agent_check.h"
+#include "libpcp_pmda/agent_check.h"
 
 /* PMID without its domain. */
 static uint64_t pmid_hash(unsigned int cluster, unsigned int item)

@@ -13,10 +13,10 @@
 #include "libbase/buffer.h"
 #include "libbase/hash.h"
 
-#include "agent_cluster.h"
-#include "agent_indom.h"
-#include "agent_refresh.h"
-#include "agent_self.h"
+#include "libpcp_pmda/agent_cluster.h"
+#include "libpcp_pmda/agent_indom.h"
+#include "libpcp_pmda/agent_refresh.h"
+#include "libpcp_pmda/agent_self.h"
 
 struct agent_row {
 	const struct agent_metric *metric;

@@ -1,11 +1,11 @@
-#include "agent_text.h"
+#include "libpcp_pmda/agent_text.h"
 
 #include <string.h>
 
 #include "libbase/buffer.h"
 #include "libbase/cleanup.h"
 
-#include "agent_table.h"
+#include "libpcp_pmda/agent_table.h"
 
 /* One line, more if there is more to say, then unit and source. */
 static void metric_help(const struct agent_row *row, struct buffer *text)

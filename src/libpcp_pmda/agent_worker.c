@@ -1,4 +1,4 @@
-#include "agent_worker.h"
+#include "libpcp_pmda/agent_worker.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "libbase/cleanup.h"
 #include "libbase/clock.h"
 
-#include "agent_cluster.h"
+#include "libpcp_pmda/agent_cluster.h"
 
 static void run(void *arg)
 {

@@ -12,9 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "agent_refresh.h"
-#include "agent_sample.h"
-#include "agent_slow.h"
+#include "libpcp_pmda/agent_refresh.h"
+#include "libpcp_pmda/agent_sample.h"
+#include "libpcp_pmda/agent_slow.h"
 
 /* Abandoned workers of a cluster; with so many, the next one that hangs is waited for. */
 #define WORKER_MAX_STUCK 16

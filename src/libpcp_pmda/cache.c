@@ -7,9 +7,7 @@
 
 #include "libbase/cleanup.h"
 #include "libbase/hash.h"
-#include "libpcp_pmda/cache_key.h"
-#include "libpcp_pmda/cache_order.h"
-#include "libpcp_pmda/cache_trace.h"
+#include "libpcp_pmda/cache_print.h"
 
 /* All caches of the process, by domain and in the order of their making. */
 static struct {

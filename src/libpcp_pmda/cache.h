@@ -1,14 +1,17 @@
 /*
  * cache - the instances of one domain: numbers, names, keys, states (docs/spec/pmda.md 12).
  *
- * An entry and its name are one piece of memory that never moves (cache_slab.h): callers keep
- * pointers to names. They are found by number, name and key through tables of open addressing that
- * keep the hash beside the entry's ref, so every question is constant in the number of instances,
- * and one by name is two waits for memory. Their ascending order
- * is cache_order.h's.
+ * An entry and its name are one piece of memory that never moves: callers keep pointers to names.
+ * Entries are found by number, name and key through tables of open addressing that keep the hash
+ * beside the entry's ref, so every question is constant in the number of instances, and one by name
+ * is two waits for memory.
  *
  * Culled entries (EMPTY) keep their place and their number until cache_reorganise takes them out.
  * One cache per domain, made by the first reference, for the life of the process. No locks.
+ *
+ * cache_parts.c has the memory, the indexes, the order and the keys that a cache is made of,
+ * cache.c the cache, cache_calls.c the functions for agents, cache_file.c the file, cache_print.c
+ * the text for people.
  */
 #ifndef LIBPCP_PMDA_CACHE_H
 #define LIBPCP_PMDA_CACHE_H
@@ -22,8 +25,120 @@
 #include <pcp/pmapi.h>
 #include <pcp/pmda.h>
 
-#include "libpcp_pmda/cache_index.h"
-#include "libpcp_pmda/cache_slab.h"
+/* ---- Memory --------------------------------------------------------------------------------- */
+
+/*
+ * Memory of a cache's entries: pieces that never move, each named by 32 bits.
+ *
+ * Pieces are cut from chunks, small ones first. A freed piece goes to the list of its size, from
+ * which the next piece of that size is taken. cache_slab_tidy frees chunks without pieces in use. A
+ * piece that is longer than the sizes of the lists has a chunk of its own.
+ *
+ *     ref | chunk, 20 bits | unit of 8 bytes in it, 12 bits |
+ */
+enum {
+	SLAB_UNIT = 8,                   /* bytes */
+	SLAB_UNIT_BITS = 12,             /* a chunk has at most so many units */
+	SLAB_CHUNKS_MAX = (1 << 20) - 1, /* so that no ref is UINT32_MAX */
+	SLAB_SIZES = 64,                 /* lists: pieces of up to so many units */
+};
+
+#define SLAB_NONE UINT32_MAX
+
+struct slab_chunk {
+	char *mem;     /* NULL: this row is free */
+	uint32_t live; /* pieces in use; of a free row, the next free one */
+};
+
+struct cache_slab {
+	struct slab_chunk *chunks;
+	uint32_t nchunks;
+	uint32_t cap;
+	uint32_t free_row;             /* + 1; 0: none */
+	uint32_t current;              /* chunk that is cut from; SLAB_NONE: none */
+	uint32_t used;                 /* units of it that are cut */
+	uint32_t size;                 /* units that it has */
+	uint32_t free[SLAB_SIZES + 1]; /* first piece of each size + 1; 0: none */
+};
+
+void cache_slab_init(struct cache_slab *slab);
+void cache_slab_done(struct cache_slab *slab);
+
+static inline void *cache_slab_at(const struct cache_slab *slab, uint32_t ref)
+{
+	return slab->chunks[ref >> SLAB_UNIT_BITS].mem +
+	       (size_t)(ref & ((1u << SLAB_UNIT_BITS) - 1)) * SLAB_UNIT;
+}
+
+/* A piece of at least len bytes, aligned for anything of 8. 0 or -ENOMEM. */
+int cache_slab_new(struct cache_slab *slab, size_t len, uint32_t *ret_ref);
+
+/* Takes a piece back; len is what it was made with. */
+void cache_slab_free(struct cache_slab *slab, uint32_t ref, size_t len);
+
+/* Gives the chunks back in which no piece is in use. */
+void cache_slab_tidy(struct cache_slab *slab);
+
+/* ---- Index ---------------------------------------------------------------------------------- */
+
+/*
+ * From a 32-bit hash to refs of entries, by open addressing.
+ *
+ * Several entries may share a hash: a search goes on until the caller is content. Nothing is taken
+ * out alone; an index is emptied and filled again.
+ */
+struct cache_index_slot {
+	uint32_t hash;
+	uint32_t entry; /* ref + 1; 0: free */
+};
+
+struct cache_index {
+	struct cache_index_slot *slots;
+	uint32_t cap; /* 0 or a power of two */
+	uint32_t count;
+	unsigned int shift; /* 32 - log2(cap) */
+};
+
+void cache_index_done(struct cache_index *ix);
+
+/* Room for n entries in all. 0 or -ENOMEM. */
+int cache_index_reserve(struct cache_index *ix, uint32_t n);
+
+/* Adds an entry, for which there must be room. */
+void cache_index_put(struct cache_index *ix, uint32_t hash, uint32_t entry);
+
+/* Numbers that count up or come in strides spread as well as hashes do. */
+static inline uint32_t cache_index_start(const struct cache_index *ix, uint32_t hash)
+{
+	return hash * 0x9e3779b1u >> ix->shift;
+}
+
+static inline void cache_index_prefetch(const struct cache_index *ix, uint32_t hash)
+{
+	if (ix->cap != 0)
+		__builtin_prefetch(&ix->slots[cache_index_start(ix, hash)], 1);
+}
+
+/* The entries with a hash, one after the other: start with *pos = -1; false at the end. */
+static inline bool cache_index_next(const struct cache_index *ix, uint32_t hash, int64_t *pos,
+				    uint32_t *ret_entry)
+{
+	uint32_t i;
+
+	if (ix->cap == 0)
+		return false;
+	i = *pos < 0 ? cache_index_start(ix, hash) : ((uint32_t)*pos + 1) & (ix->cap - 1);
+	for (; ix->slots[i].entry != 0; i = (i + 1) & (ix->cap - 1)) {
+		if (ix->slots[i].hash == hash) {
+			*pos = i;
+			*ret_entry = ix->slots[i].entry - 1;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* ---- The cache ------------------------------------------------------------------------------ */
 
 enum {
 	CACHE_DIRTY_INSTANCE = 1,
@@ -141,5 +256,62 @@ void cache_set_state(struct cache *c, struct cache_entry *e, int state);
 
 /* Takes the EMPTY entries out, unless they are pinned. 0 or -ENOMEM with nothing changed. */
 int cache_reorganise(struct cache *c);
+
+/* ---- The order ------------------------------------------------------------------------------ */
+
+/*
+ * The instances of a cache in ascending order: an array of refs. Instances that are added out of
+ * order wait at its end and are merged in when the order is next needed.
+ *
+ *     order  | ascending by instance ........ | added since, unsorted |
+ *            0                          nsorted                   count
+ */
+
+/* Room in the order for n entries in all: 0, -ENOMEM. */
+int cache_order_reserve(struct cache *c, uint32_t n);
+
+/* All that was added is at its place; that takes time, but no memory that it cannot do without. */
+void cache_order_make(struct cache *c);
+
+static inline void cache_order_ready(struct cache *c)
+{
+	if (c->nsorted != c->count)
+		cache_order_make(c);
+}
+
+/* The entry at a place (0 … count - 1); NULL beyond. */
+struct cache_entry *cache_order_at(struct cache *c, uint32_t pos);
+
+/* Counts up when places change, and the first place after an instance number. */
+uint32_t cache_order_changes(struct cache *c);
+uint32_t cache_order_behind(struct cache *c, int inst);
+
+/* A walk over the active instances; false if the domain has no cache; if there is no more. */
+bool cache_walk_start(struct cache_walk *walk, pmInDom indom);
+bool cache_walk_next(struct cache_walk *walk, int *ret_inst);
+
+/* ---- Keys ----------------------------------------------------------------------------------- */
+
+/*
+ * Keys of instances, and the numbers made of them (docs/spec/pmda.md 12.4).
+ *
+ * The hash is the contract: an instance keeps its number over restarts and rebuilds because the
+ * same key gives the same number everywhere.
+ */
+struct cache;
+struct cache_entry;
+
+/* Jenkins' "lookup2" of len bytes, taken as signed; initial is 0 or the previous attempt's hash. */
+uint32_t cache_key_hash(const void *key, int len, uint32_t initial);
+
+/* Has the entry exactly this key? */
+bool cache_key_equal(const struct cache_entry *e, const void *key, int len);
+
+/*
+ * The number for a name that is not in the cache yet: >= 0, PM_ERR_INST if the key or the name
+ * belongs to another instance, PM_ERR_GENERIC, logged, if all attempts met others' numbers.
+ * Counts the attempts and turns reuse mode on.
+ */
+int cache_key_inst(struct cache *c, const char *name, const void *key, int len);
 
 #endif

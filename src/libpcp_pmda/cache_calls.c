@@ -6,11 +6,8 @@
 
 #include "libbase/cleanup.h"
 #include "libpcp_pmda/cache.h"
-#include "libpcp_pmda/cache_dump.h"
 #include "libpcp_pmda/cache_file.h"
-#include "libpcp_pmda/cache_key.h"
-#include "libpcp_pmda/cache_order.h"
-#include "libpcp_pmda/cache_trace.h"
+#include "libpcp_pmda/cache_print.h"
 
 /* The cache of a domain, made if it is not there: every function but op CHECK does that. */
 static int get_cache(pmInDom indom, struct cache **ret_cache)

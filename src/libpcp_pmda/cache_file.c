@@ -14,8 +14,7 @@
 #include "libbase/cleanup.h"
 #include "libbase/file.h"
 #include "libpcp_pmda/cache.h"
-#include "libpcp_pmda/cache_dump.h"
-#include "libpcp_pmda/cache_order.h"
+#include "libpcp_pmda/cache_print.h"
 
 enum {
 	CACHE_FILE_MAX = 1 << 30, /* bytes */
@@ -26,8 +25,8 @@ enum {
 	DECIMAL_MAX = 24,         /* characters of a number and a space */
 };
 
-/* The domain's file below $PCP_VAR_DIR/config/pmda. The last folder is made if it is missing; a save
- * makes config too, but never $PCP_VAR_DIR itself. */
+/* The domain's file below $PCP_VAR_DIR/config/pmda. The last folder is made if it is missing; a
+ * save makes config too, but never $PCP_VAR_DIR itself. */
 static int cache_path(pmInDom indom, char *path, size_t size)
 {
 	static char *dir;

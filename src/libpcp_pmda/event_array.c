@@ -1,6 +1,10 @@
-/* event_array - see event_array.h. */
+/*
+ * event_array - see event_array.h; and an event's bytes as text, for traces
+ * (docs/spec/pmda.md 14.6).
+ */
 #include "libpcp_pmda/event_array.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +67,7 @@ void event_array_shrink(struct event_array *a)
 }
 
 /* The lowest free slot. */
-static int slot_free(void)
+static int array_slot_free(void)
 {
 	struct event_array **grown;
 
@@ -81,7 +85,7 @@ static int slot_free(void)
 
 int pmdaEventNewArray(void)
 {
-	int handle = slot_free();
+	int handle = array_slot_free();
 	struct event_array *a;
 
 	if (handle < 0)
@@ -144,7 +148,7 @@ int pmdaEventReleaseHighResArray(int handle)
  * nothing and so need no stack, or by add_..._grown(), which makes room and comes back.
  */
 
-static inline bool has_room(const struct event_array *a, size_t len)
+static inline bool array_has_room(const struct event_array *a, size_t len)
 {
 	return a->used + len <= a->cap;
 }
@@ -196,7 +200,7 @@ static inline int add_normal(struct event_array *a, const struct timeval *stamp,
 
 	if (a == NULL)
 		return PM_ERR_NOCONTEXT;
-	if (!has_room(a, RECORD_HEADER))
+	if (!array_has_room(a, RECORD_HEADER))
 		return add_normal_grown(a, stamp, flags, nparams);
 	memcpy(put_record(a, RECORD_HEADER, flags, nparams), words, sizeof(words));
 	return 0;
@@ -209,7 +213,7 @@ static inline int add_highres(struct event_array *a, const struct timespec *stam
 
 	if (a == NULL)
 		return PM_ERR_NOCONTEXT;
-	if (!has_room(a, HIGHRES_RECORD_HEADER))
+	if (!array_has_room(a, HIGHRES_RECORD_HEADER))
 		return add_highres_grown(a, stamp, flags, nparams);
 	memcpy(put_record(a, HIGHRES_RECORD_HEADER, flags, nparams), words, sizeof(words));
 	return 0;
@@ -290,7 +294,7 @@ static inline int add_param(struct event_array *a, pmID pmid, int type, const vo
 
 	if (a->nparams == 0)
 		return -EINVAL;
-	if (!has_room(a, PARAM_HEADER + padded(len)))
+	if (!array_has_room(a, PARAM_HEADER + padded(len)))
 		return add_param_grown(a, pmid, type, bytes, len);
 	p = put_param(a, pmid, type, len);
 	if (len % 4 != 0) /* padding that is not written would show old bytes */
@@ -412,4 +416,31 @@ void event_array_rollback(struct event_array *a, const struct event_mark *mark)
 	/* The record before may have been given more parameters. */
 	if (a->nparams != 0)
 		*nparams_of(a) = count_params(a, a->nparams + sizeof(int));
+}
+
+/* ---- Printing ------------------------------------------------------------------------------- */
+
+enum { EVENT_PRINT_MIN = 4 };
+
+static char printable(char c)
+{
+	if (isspace((unsigned char)c))
+		return ' ';
+	return isprint((unsigned char)c) ? c : '.';
+}
+
+char *__pmdaEventPrint(const char *event, int length, char *buf, int size)
+{
+	int n = length < size ? length : size;
+
+	if (size < EVENT_PRINT_MIN)
+		return NULL;
+	if (n < 0)
+		n = 0;
+	for (int i = 0; i < n - 1; i++)
+		buf[i] = printable(event[i]);
+	memset(buf + n, '.', (size_t)(size - n));
+	/* The last byte taken makes room for the end. */
+	buf[n > 0 ? n - 1 : 0] = '\0';
+	return buf;
 }

@@ -23,9 +23,9 @@ struct event_array {
 	size_t used;       /* bytes, the array's header included */
 	size_t nparams;    /* where er_nparams of the newest record is; 0: no record that has any */
 	uint32_t nrecords; /* of an image, whose first ones go, it may wrap */
-	int err; /* why something was not added since the last reset or rollback, whichever call
-	          * failed: 0 if all was, -E2BIG if it did not fit into the 24 bits of a length, or
-	          * -ENOMEM */
+	int err;   /* why something was not added since the last reset or rollback, whichever call
+		    * failed: 0 if all was, -E2BIG if it did not fit into the 24 bits of a length, or
+		    * -ENOMEM */
 	bool kept; /* by a queue: only the queue releases or empties it */
 };
 

@@ -24,8 +24,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <pcp/pmapi.h>
+#include <pcp/pmda.h>
+
 #include "libbase/list.h"
-#include "libpcp_pmda/event_image.h"
 #include "libpcp_pmda/event_store.h"
 
 /* The position of a client. */
@@ -49,10 +51,10 @@ struct event_queue {
 	uint32_t kept;    /* places for more, from the creation */
 	uint32_t appended;
 	uint64_t appended_bytes;
-	uint64_t dropped;                  /* events that an interested client did not get */
-	uint64_t oversized;                /* events that never were in the queue: too large, or lost
-					    * before they came */
-	uint64_t oversized_before;         /* number of the first event after the newest of them */
+	uint64_t dropped;          /* events that an interested client did not get */
+	uint64_t oversized;        /* events that never were in the queue: too large, or lost
+				    * before they came */
+	uint64_t oversized_before; /* number of the first event after the newest of them */
 	union event_stamp oversized_stamp; /* of the newest */
 	union event_stamp dropped_stamp;   /* of the newest event dropped for room */
 };
@@ -95,5 +97,28 @@ void event_queue_move(struct event_queue *q, struct event_place *place, uint64_t
 
 /* A client ends. The queue may be gone afterwards, if it was shut down. */
 void event_queue_leave(struct event_queue *q, struct event_place *place);
+
+/*
+ * An interest of a client, which is a context of the agent, in a queue (docs/spec/pmda.md 14.1,
+ * 14.5): access, a filter, and from the client's first Records call on a place.
+ */
+struct event_interest {
+	struct event_queue *queue;
+	struct event_place place;
+	bool begun;   /* it has a place */
+	bool walked;  /* its events are being delivered */
+	bool access;  /* ignored where there is a filter */
+	bool decided; /* the agent has set access or a filter */
+	void *filter;
+	pmdaEventApplyFilterCallBack apply;
+	pmdaEventReleaseFilterCallBack release;
+	uint64_t oversized; /* events too large for the queue, as last reported to the client */
+};
+
+/*
+ * The interest of a client in a queue, made if there was none. It stays where it is until the
+ * client or the queue ends. 0, -EINVAL for an unknown client or queue, -ENOMEM.
+ */
+int event_client_interest(int context, int queue, struct event_interest **ret_interest);
 
 #endif

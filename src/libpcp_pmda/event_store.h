@@ -12,12 +12,16 @@
 #ifndef LIBPCP_PMDA_EVENT_STORE_H
 #define LIBPCP_PMDA_EVENT_STORE_H
 
-#include <stddef.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/time.h>
 #include <time.h>
+
+#include <pcp/pmapi.h>
+
+#include "libpcp_pmda/event_array.h"
 
 enum { EVENT_STORE_ALIGN = 16 }; /* of the bytes of an event, as malloc's */
 
@@ -31,7 +35,7 @@ struct event {
 	void *data; /* aligned */
 	size_t size;
 	union event_stamp stamp;
-	uint32_t image_at;      /* where its records begin (event_image.h) */
+	uint32_t image_at;      /* where its records begin (see event_image) */
 	uint32_t image_records; /* how many are before them */
 };
 
@@ -54,7 +58,7 @@ struct event_store {
 	struct event_block *newest;
 	struct event_block *spare; /* empty ones, kept for the next events */
 	size_t nspare;
-	size_t held; /* bytes allocated */
+	size_t held;       /* bytes allocated */
 	size_t block_room; /* bytes of a block, but for large events */
 };
 
@@ -118,5 +122,52 @@ void event_store_trim_all(struct event_store *s);
 
 /* Frees all. */
 void event_store_done(struct event_store *s);
+
+/* ---- The image ------------------------------------------------------------------------------ */
+
+/*
+ * The records of a queue's events, encoded once for all clients that see them
+ * (pmdaEventQueueShare).
+ *
+ *     | gap | records of event | records of event | records of event |
+ *     |              first  -->|<-- a client's array: from its position to the end
+ *
+ * A client's array is the end of the image, so it costs no more than its header. The header is
+ * written over the bytes before the array's first record, which belong to events that the client
+ * has had, or to the gap; they are restored when the next array is requested.
+ */
+
+/* An array's header and a record for missed events, of the longer kind. */
+enum { EVENT_IMAGE_GAP = 32 };
+
+struct event_image {
+	int array; /* handle of the bytes; -1: the queue is not shared */
+	uint64_t first;
+	uint64_t next;    /* events from first to before next are in it */
+	uint32_t removed; /* bytes taken from its front, so that offsets stay true; both wrap */
+	size_t covered_at;
+	size_t covered; /* bytes under the last array's header */
+	char under[EVENT_IMAGE_GAP];
+};
+
+/* An image that is not used until its array has a handle. */
+void event_image_init(struct event_image *img);
+
+/* Makes the image begin at an event or before, and end there or after. */
+void event_image_begin(struct event_image *img, const struct event_store *s, uint64_t number);
+
+/* Forgets what is in it: it begins at an event. */
+void event_image_reset(struct event_image *img, uint64_t number);
+
+/* The records of event img->next were added: they begin where the array stood before. */
+void event_image_add(struct event_image *img, struct event *e, const struct event_mark *before);
+
+/*
+ * The array from an event to the end of the image, beginning with how many were missed (0: none);
+ * NULL if it has no records.
+ */
+pmValueBlock *event_image_array(struct event_image *img, const struct event_store *s,
+				uint64_t number, bool highres, int missed,
+				const union event_stamp *stamp);
 
 #endif

@@ -11,7 +11,6 @@
 #include <pcp/libpcp.h>
 
 #include "libpcp_pmda/cache.h"
-#include "libpcp_pmda/cache_order.h"
 #include "libpcp_pmda/ext.h"
 
 /* Where the names of a domain come from. */

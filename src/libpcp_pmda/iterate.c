@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libpcp_pmda/cache_order.h"
+#include "libpcp_pmda/cache.h"
 #include "libpcp_pmda/ext.h"
 
 enum {

@@ -1,9 +1,20 @@
 /*
- * cache_trace - messages on stderr, with the debug flag "indom", about instances that a cache does
- * not take (docs/spec/pmda.md 12.3, 12.4, 12.5). Without the flag nothing is printed.
+ * cache_print - a cache as text, for people (docs/spec/pmda.md 12.9); and messages on stderr, with
+ * the debug flag "indom", about instances that a cache does not take (12.3, 12.4, 12.5).
  */
-#ifndef LIBPCP_PMDA_CACHE_TRACE_H
-#define LIBPCP_PMDA_CACHE_TRACE_H
+#ifndef LIBPCP_PMDA_CACHE_PRINT_H
+#define LIBPCP_PMDA_CACHE_PRINT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct cache;
+
+/* hashes: with the chains that entries would form in a table of the cache's hash size. */
+void cache_dump(FILE *f, struct cache *c, bool hashes);
+
+/* A key as its digits: "[key=0x0102]". */
+void cache_dump_key(FILE *f, const void *key, int len);
 
 struct cache;
 struct cache_entry;
