@@ -1,5 +1,5 @@
 /* agent_check - see agent_check.h. */
-#include "libpcp_pmda/agent_check.h"
+#include "libpcp_pmda/agent_table.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -43,7 +43,7 @@ static const struct agent_cluster *cluster_at(const struct check *c, unsigned in
 	return i < c->agent->nclusters ? c->agent->clusters[i] : c->self;
 }
 
-/* ---- names ---- */
+/* ---- names ---------------------------------------------------------------------------------- */
 
 /* Letters, digits and underscores after a letter. */
 static size_t component_len(const char *name)
@@ -79,7 +79,7 @@ static bool is_metric_name(const char *name)
 	}
 }
 
-/* ---- instance domains ---- */
+/* ---- instance domains ----------------------------------------------------------------------- */
 
 static void check_instance(struct check *c, const struct agent_indom *indom, unsigned int i)
 {
@@ -190,7 +190,7 @@ static int check_indoms(struct check *c)
 	return 0;
 }
 
-/* ---- rows ---- */
+/* ---- rows ----------------------------------------------------------------------------------- */
 
 static const char *const kind_names[] = {[AGENT_KIND_UNKNOWN] = "value",
 					 [AGENT_KIND_INTEGER] = "integer",
@@ -325,7 +325,7 @@ static void check_row(struct check *c, const struct agent_cluster *cluster,
 	check_place(c, cluster, m);
 }
 
-/* ---- rows beside each other ---- */
+/* ---- rows beside each other ----------------------------------------------------------------- */
 
 static int name_cmp(const void *a, const void *b)
 {
@@ -394,7 +394,7 @@ static int check_rows(struct check *c)
 	return 0;
 }
 
-/* ---- the agent and its clusters ---- */
+/* ---- the agent and its clusters ------------------------------------------------------------- */
 
 /* False: the rest cannot be read. */
 static bool check_cluster(struct check *c, unsigned int i)

@@ -12,11 +12,24 @@
 
 #include "libbase/buffer.h"
 #include "libbase/hash.h"
-
 #include "libpcp_pmda/agent_cluster.h"
-#include "libpcp_pmda/agent_indom.h"
 #include "libpcp_pmda/agent_refresh.h"
-#include "libpcp_pmda/agent_self.h"
+
+/* ---- The agent's own metrics ---------------------------------------------------------------- */
+
+/* The agent's metrics about itself: NAME.refresh.*, one instance a cluster. */
+enum { SELF_NROWS = 7 };
+
+struct self_rows {
+	struct agent_metric rows[SELF_NROWS];
+	struct agent_cluster cluster;
+	char names[SELF_NROWS][96];
+};
+
+/* The cluster of an agent of this name; it points into ret_rows. */
+void self_init(struct self_rows *ret_rows, const char *agent_name);
+
+/* ---- The table ------------------------------------------------------------------------------ */
 
 struct agent_row {
 	const struct agent_metric *metric;
@@ -69,5 +82,15 @@ void agent_row_define(struct agent_state *s, struct agent_row *row);
 /* Refreshes the row's own cluster, once a fetch. After agent_row_define of all rows of the fetch.
  */
 void agent_row_need(struct agent_state *s, struct agent_row *row);
+
+/* ---- Checks (agent_check.c) ----------------------------------------------------------------- */
+
+/*
+ * Checks the agent's tables and the metrics that the framework adds (self), for a domain number.
+ * 0, -ENOMEM, or -EINVAL after one log line for each fault: the row, what it has, and what was
+ * expected. So a faulty row is found at the start, and not as a wrong value or a crash later; the
+ * rest of the framework trusts the tables.
+ */
+int agent_check(const struct agent *agent, const struct agent_cluster *self, int domain);
 
 #endif

@@ -17,7 +17,7 @@ static struct {
 	struct cache *last; /* found last: most agents ask about one domain many times */
 } caches;
 
-/* ---- the caches ---- */
+/* ---- the caches ----------------------------------------------------------------------------- */
 
 struct cache *cache_find(pmInDom indom)
 {
@@ -80,7 +80,7 @@ struct cache *cache_get(pmInDom indom)
 	return c;
 }
 
-/* ---- finding ---- */
+/* ---- finding -------------------------------------------------------------------------------- */
 
 static uint32_t match_len(const struct cache *c, const char *name)
 {
@@ -179,7 +179,7 @@ struct cache_entry *cache_by_key(const struct cache *c, const void *key, int key
 	return found;
 }
 
-/* ---- changing ---- */
+/* ---- changing ------------------------------------------------------------------------------- */
 
 void cache_set_state(struct cache *c, struct cache_entry *e, int state)
 {
@@ -333,7 +333,7 @@ int cache_reorganise(struct cache *c)
 	return 0;
 }
 
-/* ---- adding ---- */
+/* ---- adding --------------------------------------------------------------------------------- */
 
 void cache_expect(struct cache *c, uint32_t n)
 {

@@ -23,7 +23,7 @@ static int get_cache(pmInDom indom, struct cache **ret_cache)
 	return 0;
 }
 
-/* ---- store ---- */
+/* ---- store ---------------------------------------------------------------------------------- */
 
 static int apply_flags(struct cache *c, struct cache_entry *e, int flags, void *private)
 {
@@ -128,7 +128,7 @@ int pmdaCacheStoreKey(pmInDom indom, int flags, const char *name, int keylen, co
 	return r;
 }
 
-/* ---- look up ---- */
+/* ---- look up -------------------------------------------------------------------------------- */
 
 int pmdaCacheLookup(pmInDom indom, int inst, char **name, void **private)
 {
@@ -191,7 +191,7 @@ int pmdaCacheLookupKey(pmInDom indom, const char *name, int keylen, const void *
 	return e->state;
 }
 
-/* ---- operations ---- */
+/* ---- operations ----------------------------------------------------------------------------- */
 
 /* Every entry in one of the states of from (bits 1 << state) goes to another. Returns how many. */
 static int set_all(struct cache *c, unsigned int from, int to)

@@ -49,7 +49,7 @@ static int cache_path(pmInDom indom, char *path, size_t size)
 	return 0;
 }
 
-/* ---- out ---- */
+/* ---- out ------------------------------------------------------------------------------------ */
 
 /* Each of these writes at p and returns the position after the text. */
 static char *put_key(char *p, const struct cache_entry *e)
@@ -229,7 +229,7 @@ int cache_file_save(struct cache *c, int why)
 	return n;
 }
 
-/* ---- in ---- */
+/* ---- in ------------------------------------------------------------------------------------- */
 
 /* One line, without its end. */
 struct line {

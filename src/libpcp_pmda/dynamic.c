@@ -14,7 +14,7 @@ enum { DYNAMIC_METRICS_MAX = 1 << 22 }; /* more than a domain has PMIDs */
 
 static struct dynamic_list of_process;
 
-/* ---- registering ---- */
+/* ---- registering ---------------------------------------------------------------------------- */
 
 static void list_add(struct dynamic_list *list, const struct dynamic *entry)
 {
@@ -66,7 +66,7 @@ static struct dynamic_list *list_of(pmdaExt *ext)
 	return own->n > 0 ? own : &of_process;
 }
 
-/* ---- the metric table ---- */
+/* ---- the metric table ----------------------------------------------------------------------- */
 
 static bool tree_has_metric(pmdaNameSpace *tree, pmID pmid)
 {
@@ -166,7 +166,7 @@ void pmdaDynamicMetricTable(pmdaExt *ext)
 	table_install(ext, t.metrics, t.metrics, t.n);
 }
 
-/* ---- looking up ---- */
+/* ---- looking up ----------------------------------------------------------------------------- */
 
 /* All trees as they are now; a change of names changes the table of metrics. */
 static struct dynamic_list *list_update(pmdaExt *ext)

@@ -45,7 +45,7 @@ static inline size_t padded(size_t len)
 	return (len + 3) & ~(size_t)3;
 }
 
-/* ---- life ---- */
+/* ---- life ----------------------------------------------------------------------------------- */
 
 void event_array_reset(struct event_array *a)
 {
@@ -141,7 +141,7 @@ int pmdaEventReleaseHighResArray(int handle)
 	return pmdaEventReleaseArray(handle);
 }
 
-/* ---- adding ---- */
+/* ---- adding --------------------------------------------------------------------------------- */
 
 /*
  * Records and parameters are added in two ways: where there is room, by a few lines that call
@@ -360,7 +360,7 @@ int pmdaEventHighResAddParam(int handle, pmID pmid, int type, pmAtomValue *atom)
 	return pmdaEventAddParam(handle, pmid, type, atom);
 }
 
-/* ---- the finished array ---- */
+/* ---- the finished array --------------------------------------------------------------------- */
 
 static void *array_finish(int handle, unsigned int type)
 {
@@ -391,7 +391,7 @@ pmHighResEventArray *pmdaEventHighResGetAddr(int handle)
 	return array_finish(handle, PM_TYPE_HIGHRES_EVENT);
 }
 
-/* ---- for queues ---- */
+/* ---- for queues ----------------------------------------------------------------------------- */
 
 /* The number of parameters from there to the end of the array. */
 static int count_params(const struct event_array *a, size_t at)

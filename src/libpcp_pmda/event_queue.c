@@ -83,7 +83,7 @@ int pmdaEventClients(pmAtomValue *atom)
 	return PMDA_FETCH_STATIC;
 }
 
-/* ---- interests ---- */
+/* ---- interests ------------------------------------------------------------------------------ */
 
 static int interests_reserve(struct client *c, int queue)
 {
@@ -224,7 +224,7 @@ struct event_queue *event_queue_of(int handle)
 	return q;
 }
 
-/* ---- life ---- */
+/* ---- life ----------------------------------------------------------------------------------- */
 
 static int queue_slot_free(void)
 {
@@ -372,7 +372,7 @@ int pmdaEventQueueRelease(int queue)
 	return 0;
 }
 
-/* ---- what is known of a queue ---- */
+/* ---- what is known of a queue --------------------------------------------------------------- */
 
 int pmdaEventQueueHandle(const char *name)
 {
@@ -464,7 +464,7 @@ int pmdaEventQueueDropped(int queue, pmAtomValue *atom)
 	return PMDA_FETCH_STATIC;
 }
 
-/* ---- positions ---- */
+/* ---- positions ------------------------------------------------------------------------------ */
 
 /* The first event that a client has not had; the position after the newest if it has had all. */
 static uint64_t oldest_wanted(const struct event_queue *q)

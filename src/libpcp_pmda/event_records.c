@@ -34,7 +34,7 @@ static inline void count_event(struct event_queue *q, size_t size)
 	q->appended_bytes += size;
 }
 
-/* ---- with all that may be to do ---- */
+/* ---- with all that may be to do ------------------------------------------------------------- */
 
 static void trace_drop(struct event_queue *q, const void *e, size_t size)
 {
@@ -117,7 +117,7 @@ static __attribute__((noinline)) int append_fully(int handle, bool highres, cons
 	return 0;
 }
 
-/* ---- the common case ---- */
+/* ---- the common case ------------------------------------------------------------------------ */
 
 static inline bool is_plain(const struct event_queue *q, bool highres, size_t size)
 {
@@ -188,7 +188,7 @@ static void trace_event(const char *fmt, const struct event *e)
 	pmNotifyErr(LOG_DEBUG, fmt, (long)e->size, text);
 }
 
-/* ---- what was missed ---- */
+/* ---- what was missed ------------------------------------------------------------------------ */
 
 /* Events that the client did not get, and when the newest of them was. */
 static uint64_t missed(const struct walk *w, const union event_stamp **ret_stamp)
@@ -234,7 +234,7 @@ static int tell_missed(struct walk *w)
 	return 0;
 }
 
-/* ---- the events ---- */
+/* ---- the events ----------------------------------------------------------------------------- */
 
 /* Authors who forget the call see an empty metric and no error: one line for each queue. */
 static void log_undecided(const struct walk *w, int context)
@@ -312,7 +312,7 @@ static void walk_start(struct walk *w, int array)
 	w->in->walked = true;
 }
 
-/* ---- records of one's own ---- */
+/* ---- records of one's own ------------------------------------------------------------------- */
 
 static inline int walk_event(const struct walk *w, const struct event *e)
 {
@@ -346,7 +346,7 @@ static int walk(struct walk *w, pmAtomValue *atom)
 	return r;
 }
 
-/* ---- shared records ---- */
+/* ---- shared records ------------------------------------------------------------------------- */
 
 static bool is_shared(const struct walk *w)
 {
@@ -394,7 +394,7 @@ static int walk_shared(struct walk *w, pmAtomValue *atom)
 	return walk_end(w, atom->vbp == NULL, r);
 }
 
-/* ---- the calls ---- */
+/* ---- the calls ------------------------------------------------------------------------------ */
 
 static int records_begin(struct walk *w, int context, int queue)
 {

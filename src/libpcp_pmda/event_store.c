@@ -21,7 +21,7 @@ void event_store_init(struct event_store *s, size_t bytes_max)
 		s->block_room *= 2;
 }
 
-/* ---- room ---- */
+/* ---- room ----------------------------------------------------------------------------------- */
 
 static int ring_grow(struct event_store *s)
 {
@@ -130,7 +130,7 @@ int event_store_reserve(struct event_store *s, size_t size)
 	return block_add(s, event_store_padded(size));
 }
 
-/* ---- coming and going ---- */
+/* ---- coming and going ----------------------------------------------------------------------- */
 
 void event_store_drop(struct event_store *s, uint64_t number)
 {

@@ -14,9 +14,9 @@
 #include "libbase/arena.h"
 #include "libpcp_pmda/channel.h"
 #include "libpcp_pmda/dynamic.h"
+#include "libpcp_pmda/fetch_report.h"
 #include "libpcp_pmda/iterate.h"
 #include "libpcp_pmda/lookup.h"
-#include "libpcp_pmda/logged.h"
 #include "libpcp_pmda/values.h"
 
 struct fetch_wire;
@@ -42,7 +42,7 @@ struct ext {
 	pmdaIndom walk_indom;            /* what e_idp shows while a cache is walked */
 	struct dynamic_list dynamic;     /* names and metrics that the agent makes */
 	bool describing;                 /* a fetch asks the method for a descriptor */
-	struct logged logged;                /* the messages about fetches that were logged */
+	struct logged logged;            /* the messages about fetches that were logged */
 	bool foreign_logged;             /* the log says that another domain is asked for */
 	pmdaMetric *generated;           /* the table with them, or NULL; never the agent's own */
 	void *data;                      /* the agent's: pmdaSetData */

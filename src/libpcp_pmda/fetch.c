@@ -2,7 +2,7 @@
  * fetch - pmdaFetch: the agent's callback, value by value, into one result (docs/spec/pmda.md
  * 10.2).
  *
- * There are two forms: a pmResult (fetch_host.h), and the bytes of an answer (fetch_wire.h). The
+ * There are two forms: a pmResult (values.h), and the bytes of an answer (fetch_wire.h). The
  * common part is here once, in functions that are compiled twice, with the form a constant.
  */
 #include <errno.h>
@@ -13,10 +13,10 @@
 #include <pcp/libpcp.h>
 
 #include "libpcp_pmda/ext.h"
-#include "libpcp_pmda/fetch_host.h"
 #include "libpcp_pmda/fetch_report.h"
 #include "libpcp_pmda/fetch_wire.h"
 #include "libpcp_pmda/iterate.h"
+#include "libpcp_pmda/values.h"
 
 #define TWICE static inline __attribute__((always_inline))
 

@@ -64,7 +64,7 @@ void *__pmdaHelpTab(void)
 	return slots;
 }
 
-/* ---- records by identifier ---- */
+/* ---- records by identifier ------------------------------------------------------------------ */
 
 static size_t ident_hash(uint32_t ident)
 {
@@ -108,7 +108,7 @@ static int map_build(struct help_map *map, const struct help_record *index, uint
 	return 0;
 }
 
-/* ---- files ---- */
+/* ---- files ---------------------------------------------------------------------------------- */
 
 static int slot_free(void)
 {

@@ -38,7 +38,7 @@ static char *request_str(struct request *rq, const struct wire_str *s)
 	return arena_strndup(rq->mem, s->s, s->len);
 }
 
-/* ---- no answer ---- */
+/* ---- no answer ------------------------------------------------------------------------------ */
 
 static int serve_error(struct request *rq)
 {
@@ -123,7 +123,7 @@ static int serve_attr(struct request *rq)
 	return 0;
 }
 
-/* ---- values ---- */
+/* ---- values --------------------------------------------------------------------------------- */
 
 static int encode_values(struct request *rq, const pmResult *result)
 {
@@ -198,7 +198,7 @@ static int serve_store(struct request *rq)
 	return pdu_encode_error(rq->out, 0, r < 0 ? r : 0);
 }
 
-/* ---- names ---- */
+/* ---- names ---------------------------------------------------------------------------------- */
 
 static int encode_names(struct request *rq, char **names, const int *status, int n)
 {
@@ -286,7 +286,7 @@ static int serve_pmns_ids(struct request *rq)
 	return r;
 }
 
-/* ---- metadata ---- */
+/* ---- metadata ------------------------------------------------------------------------------- */
 
 static int serve_desc(struct request *rq)
 {
@@ -398,7 +398,7 @@ static int serve_label(struct request *rq)
 	return r;
 }
 
-/* ---- the table ---- */
+/* ---- the table ------------------------------------------------------------------------------ */
 
 enum answer {
 	ANSWER_NEVER,  /* what cannot be decoded is ignored */

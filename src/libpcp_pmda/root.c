@@ -15,7 +15,7 @@
 
 #include "libbase/cleanup.h"
 
-/* ---- the connection ---- */
+/* ---- the connection ------------------------------------------------------------------------- */
 
 static int default_path(char *buf, size_t size)
 {
@@ -92,7 +92,7 @@ static int sent(int r)
 	return r == -1 ? -errno : r;
 }
 
-/* ---- containers ---- */
+/* ---- containers ----------------------------------------------------------------------------- */
 
 /*
  * Asks about the container of a name, or of the process whose id is in the field namelen; the reply
@@ -139,7 +139,7 @@ int pmdaRootContainerProcessID(int fd, const char *name, int namelen)
 	return r < 0 ? r : pid;
 }
 
-/* ---- agents' processes ---- */
+/* ---- agents' processes ---------------------------------------------------------------------- */
 
 int pmdaRootProcessStart(int fd, int ipctype, const char *label, int labellen, const char *args,
 			 int argslen, int *pid, int *infd, int *outfd)

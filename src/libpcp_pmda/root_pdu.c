@@ -26,7 +26,7 @@ _Static_assert(sizeof(__pmdaRootPDUInfo) == 24 && sizeof(__pmdaRootPDUContainer)
 		   sizeof(__pmdaRootPDUStart) == 4200 && sizeof(__pmdaRootPDUStop) == 32,
 	       "layouts known to pmdaroot");
 
-/* ---- both ways ---- */
+/* ---- both ways ------------------------------------------------------------------------------ */
 
 static __pmdaRootPDUHdr header(int type, size_t length, int status)
 {
@@ -107,7 +107,7 @@ static int copy_string(char *buf, int buflen, const char *string, int len)
 	return 0;
 }
 
-/* ---- INFO: what the helper can do ---- */
+/* ---- INFO: what the helper can do ----------------------------------------------------------- */
 
 int __pmdaSendRootPDUInfo(int fd, int features, int status)
 {
@@ -133,7 +133,7 @@ int __pmdaRecvRootPDUInfo(int fd, int *version, int *features)
 	return r;
 }
 
-/* ---- containers: names, processes, groups ---- */
+/* ---- containers: names, processes, groups --------------------------------------------------- */
 
 int __pmdaSendRootPDUContainer(int fd, int type, int pid, const char *name, int namelen, int status)
 {
@@ -177,7 +177,7 @@ int __pmdaDecodeRootPDUContainer(void *buf, int pdulen, int *pid, char *name, in
 	return r < 0 && pdu->namelen > 0 ? r : pdu->namelen;
 }
 
-/* ---- starting an agent ---- */
+/* ---- starting an agent ---------------------------------------------------------------------- */
 
 int __pmdaSendRootPDUStartReq(int fd, int ipctype, const char *name, int namelen, const char *args,
 			      int argslen)
@@ -347,7 +347,7 @@ int __pmdaDecodeRootPDUStart(void *buf, int pdulen, int *pid, int *infd, int *ou
 	return copy_string(args, argslen, pdu->args, pdu->argslen);
 }
 
-/* ---- ending an agent ---- */
+/* ---- ending an agent ------------------------------------------------------------------------ */
 
 int __pmdaSendRootPDUStop(int fd, int type, int pid, int code, int force, int status)
 {

@@ -26,7 +26,7 @@ static bool is_nonleaf(const __pmnsNode *node)
 	return node->pmid == PM_ID_NULL || dynamic;
 }
 
-/* ---- building ---- */
+/* ---- building ------------------------------------------------------------------------------- */
 
 static __pmnsNode *node_new(const char *name, size_t len)
 {
@@ -125,7 +125,7 @@ int pmdaTreeInsert(pmdaNameSpace *tree, pmID pmid, const char *name)
 	}
 }
 
-/* ---- walking ---- */
+/* ---- walking -------------------------------------------------------------------------------- */
 
 /* The node after this one, depth first, below top; NULL at the end. */
 static __pmnsNode *walk_next(__pmnsNode *node, const __pmnsNode *top)
@@ -223,7 +223,7 @@ int pmdaTreePMID(pmdaNameSpace *tree, const char *name, pmID *pmid)
 	return 0;
 }
 
-/* ---- lists of names ---- */
+/* ---- lists of names ------------------------------------------------------------------------- */
 
 /* Contiguous names, each with its NUL, and their number. */
 struct names {

@@ -32,14 +32,14 @@ static bool values_pooled(void)
 	return pitot_value_chunk_add != NULL && pitot_value_chunk_del != NULL;
 }
 
-/* ---- chunks ---- */
+/* ---- chunks --------------------------------------------------------------------------------- */
 
 static bool chunk_idle(const struct values_chunk *c)
 {
 	return atomic_load_explicit(&c->pool.live, memory_order_acquire) == 0;
 }
 
-static struct values_chunk *chunk_new(size_t cap)
+static struct values_chunk *values_chunk_new(size_t cap)
 {
 	struct values_chunk *c = malloc(sizeof(*c) + cap);
 
@@ -58,7 +58,7 @@ static struct values_chunk *chunk_new(size_t cap)
 	return c;
 }
 
-static void chunk_free(struct values_chunk *c)
+static void values_chunk_free(struct values_chunk *c)
 {
 	if (c == NULL)
 		return;
@@ -108,10 +108,10 @@ static struct values_chunk *retired_sweep(struct values *v)
 		}
 		*link = c->next;
 		if (spare == NULL || c->cap > spare->cap) {
-			chunk_free(spare);
+			values_chunk_free(spare);
 			spare = c;
 		} else {
-			chunk_free(c);
+			values_chunk_free(c);
 		}
 	}
 	return spare;
@@ -137,7 +137,7 @@ static int chunk_change(struct values *v, size_t need)
 
 	if (v->chunk != NULL)
 		cap = v->chunk->cap * 2;
-	fresh = chunk_new(cap < need ? need : cap);
+	fresh = values_chunk_new(cap < need ? need : cap);
 	if (fresh == NULL)
 		return -ENOMEM;
 	chunk_retire(v);
@@ -145,7 +145,7 @@ static int chunk_change(struct values *v, size_t need)
 	return 0;
 }
 
-/* ---- fetches ---- */
+/* ---- fetches -------------------------------------------------------------------------------- */
 
 void values_begin(struct values *v)
 {
@@ -161,7 +161,7 @@ void values_begin(struct values *v)
 	chunk_retire(v);
 	c = retired_sweep(v);
 	if (outgrown) {
-		chunk_free(c);
+		values_chunk_free(c);
 		c = NULL;
 	}
 	chunk_use(v, c);
@@ -177,7 +177,7 @@ void values_end(struct values *v)
 	}
 }
 
-/* ---- sets and blocks ---- */
+/* ---- sets and blocks ------------------------------------------------------------------------ */
 
 pmValueSet *values_set_slow(struct values *v, int n)
 {
@@ -249,4 +249,61 @@ int values_grow_slow(struct values *v, pmValueSet **vset, int numval, int n)
 	v->set_cap = n;
 	*vset = grown;
 	return 0;
+}
+
+/* ---- Atoms ---------------------------------------------------------------------------------- */
+
+static int put_block(struct values *v, pmValueSet **vset, int numval, int type, const void *bytes,
+		     size_t len)
+{
+	pmValueBlock *block;
+
+	if (len > 0x00ffffff - PM_VAL_HDR_SIZE)
+		return -E2BIG; /* vlen has 24 bits */
+	block = values_block(v, vset, numval, PM_VAL_HDR_SIZE + len);
+	if (block == NULL)
+		return -ENOMEM;
+	fetch_host_fill(block, type, bytes, len);
+	(*vset)->vlist[numval].value.pval = block;
+	return PM_VAL_DPTR;
+}
+
+static int put_aggregate(struct values *v, pmValueSet **vset, int numval, int type,
+			 const pmValueBlock *from)
+{
+	if (from == NULL || from->vlen < PM_VAL_HDR_SIZE)
+		return PM_ERR_CONV;
+	return put_block(v, vset, numval, type, from->vbuf, from->vlen - PM_VAL_HDR_SIZE);
+}
+
+int fetch_host_put(struct values *v, pmValueSet **vset, int numval, int type,
+		   const pmAtomValue *atom)
+{
+	switch (type) {
+	case PM_TYPE_32:
+	case PM_TYPE_U32:
+		(*vset)->vlist[numval].value.lval = atom->l;
+		return PM_VAL_INSITU;
+	case PM_TYPE_FLOAT:
+		return put_block(v, vset, numval, type, &atom->f, sizeof(atom->f));
+	case PM_TYPE_64:
+	case PM_TYPE_U64:
+	case PM_TYPE_DOUBLE:
+		return put_block(v, vset, numval, type, &atom->ull, sizeof(atom->ull));
+	case PM_TYPE_STRING:
+		if (atom->cp == NULL)
+			return PM_ERR_CONV;
+		return put_block(v, vset, numval, type, atom->cp, strlen(atom->cp) + 1);
+	case PM_TYPE_AGGREGATE:
+		return put_aggregate(v, vset, numval, type, atom->vbp);
+	case PM_TYPE_AGGREGATE_STATIC:
+	case PM_TYPE_EVENT:
+	case PM_TYPE_HIGHRES_EVENT:
+		if (atom->vbp == NULL)
+			return PM_ERR_CONV;
+		(*vset)->vlist[numval].value.pval = atom->vbp;
+		return PM_VAL_SPTR;
+	default:
+		return PM_ERR_TYPE;
+	}
 }

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "libpcp_pmda/agent_slow.h"
+#include "libpcp_pmda/agent_worker.h"
 
 static sem_t gate;
 
