@@ -19,7 +19,7 @@
 /* ---- The sample ----------------------------------------------------------------------------- */
 
 /*
- * What one refresh of a cluster has found: the snapshot, the instances it added in each of its
+ * The findings of one refresh of a cluster: the snapshot, the instances it added in each of its
  * instance domains, and the strings. Owned by the cluster; only the thread that runs the refresh
  * writes it. A reset keeps the memory, so a steady load allocates nothing.
  */

@@ -286,10 +286,6 @@ struct cache_entry *cache_order_at(struct cache *c, uint32_t pos);
 uint32_t cache_order_changes(struct cache *c);
 uint32_t cache_order_behind(struct cache *c, int inst);
 
-/* A walk over the active instances; false if the domain has no cache; if there is no more. */
-bool cache_walk_start(struct cache_walk *walk, pmInDom indom);
-bool cache_walk_next(struct cache_walk *walk, int *ret_inst);
-
 /* ---- Keys ----------------------------------------------------------------------------------- */
 
 /*
@@ -307,11 +303,10 @@ uint32_t cache_key_hash(const void *key, int len, uint32_t initial);
 /* Has the entry exactly this key? */
 bool cache_key_equal(const struct cache_entry *e, const void *key, int len);
 
-/*
- * The number for a name that is not in the cache yet: >= 0, PM_ERR_INST if the key or the name
- * belongs to another instance, PM_ERR_GENERIC, logged, if all attempts met others' numbers.
- * Counts the attempts and turns reuse mode on.
- */
-int cache_key_inst(struct cache *c, const char *name, const void *key, int len);
+/* ---- Walks (cache_calls.c) ------------------------------------------------------------------ */
+
+/* A walk over the active instances; false if the domain has no cache; if there is no more. */
+bool cache_walk_start(struct cache_walk *walk, pmInDom indom);
+bool cache_walk_next(struct cache_walk *walk, int *ret_inst);
 
 #endif

@@ -92,6 +92,42 @@ static void effective_key(const char *name, const void **key, int *len)
 	*len = name == NULL ? 0 : (int)strlen(name);
 }
 
+/*
+ * The number for a name that is not in the cache yet: >= 0, PM_ERR_INST if the key or the name
+ * belongs to another instance, PM_ERR_GENERIC, logged, if all attempts met others' numbers.
+ * Counts the attempts and turns reuse mode on.
+ */
+static int cache_key_inst(struct cache *c, const char *name, const void *key, int len)
+{
+	uint32_t hash = 0;
+	char indom[20];
+
+	for (int attempt = 0; attempt < CACHE_KEY_ATTEMPTS; attempt++) {
+		const struct cache_entry *e;
+		int inst;
+
+		hash = cache_key_hash(key, len, hash);
+		inst = (int)(hash & 0x7fffffff);
+		e = cache_by_inst(c, inst);
+		if (e == NULL) {
+			c->key_attempts[attempt]++;
+			c->ins_mode = 1;
+			return inst;
+		}
+		/* The name is not in the cache, so the number is another name's: with the same
+		 * key that is a mistake, with another key a collision. */
+		if (strcmp(e->name, name) == 0 || cache_key_equal(e, key, len)) {
+			cache_trace_other_name(c, e, name);
+			return PM_ERR_INST;
+		}
+	}
+	pmNotifyErr(LOG_ERR,
+		    "pmdaCacheStoreKey: indom %s: unable allocate a new id for instance \"%s\" "
+		    "based on a key of %d bytes",
+		    pmInDomStr_r(c->indom, indom, sizeof(indom)), name, len);
+	return PM_ERR_GENERIC;
+}
+
 int pmdaCacheStoreKey(pmInDom indom, int flags, const char *name, int keylen, const void *key,
 		      void *private)
 {
@@ -389,4 +425,56 @@ int pmdaCacheResize(pmInDom indom, int max)
 	c->max_inst = max;
 	c->hstate |= CACHE_DIRTY_STAMP;
 	return 0;
+}
+
+/* ---- Walks ---------------------------------------------------------------------------------- */
+
+bool cache_walk_start(struct cache_walk *walk, pmInDom indom)
+{
+	walk->cache = cache_find(indom);
+	if (walk->cache == NULL)
+		return false;
+	walk->pos = 0;
+	walk->last = -1;
+	walk->changes = walk->cache->order_changes;
+	return true;
+}
+
+bool cache_walk_next(struct cache_walk *walk, int *ret_inst)
+{
+	struct cache *c = walk->cache;
+
+	cache_order_ready(c);
+	if (walk->changes != c->order_changes) {
+		walk->pos = walk->last < 0 ? 0 : cache_order_behind(c, walk->last);
+		walk->changes = c->order_changes;
+	}
+	while (walk->pos < c->count) {
+		const struct cache_entry *e = cache_entry(c, c->order[walk->pos++]);
+
+		if (e->state == PMDA_CACHE_ACTIVE) {
+			walk->last = e->inst;
+			*ret_inst = e->inst;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* ---- Dumps ---------------------------------------------------------------------------------- */
+
+void __pmdaCacheDump(FILE *f, pmInDom indom, int do_hash)
+{
+	struct cache *c = cache_find(indom);
+
+	if (c != NULL)
+		cache_dump(f, c, do_hash != 0);
+}
+
+void __pmdaCacheDumpAll(FILE *f, int do_hash)
+{
+	struct cache *c;
+
+	for (size_t i = 0; (c = cache_nth(i)) != NULL; i++)
+		cache_dump(f, c, do_hash != 0);
 }

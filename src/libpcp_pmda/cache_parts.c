@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "libbase/cleanup.h"
-#include "libpcp_pmda/cache_print.h"
 
 /* ---- Memory --------------------------------------------------------------------------------- */
 
@@ -389,38 +388,6 @@ uint32_t cache_order_behind(struct cache *c, int inst)
 	return low;
 }
 
-bool cache_walk_start(struct cache_walk *walk, pmInDom indom)
-{
-	walk->cache = cache_find(indom);
-	if (walk->cache == NULL)
-		return false;
-	walk->pos = 0;
-	walk->last = -1;
-	walk->changes = walk->cache->order_changes;
-	return true;
-}
-
-bool cache_walk_next(struct cache_walk *walk, int *ret_inst)
-{
-	struct cache *c = walk->cache;
-
-	cache_order_ready(c);
-	if (walk->changes != c->order_changes) {
-		walk->pos = walk->last < 0 ? 0 : cache_order_behind(c, walk->last);
-		walk->changes = c->order_changes;
-	}
-	while (walk->pos < c->count) {
-		const struct cache_entry *e = cache_entry(c, c->order[walk->pos++]);
-
-		if (e->state == PMDA_CACHE_ACTIVE) {
-			walk->last = e->inst;
-			*ret_inst = e->inst;
-			return true;
-		}
-	}
-	return false;
-}
-
 /* ---- Keys ----------------------------------------------------------------------------------- */
 
 /* clang-format off */
@@ -471,35 +438,4 @@ uint32_t cache_key_hash(const void *key, int len, uint32_t initial)
 bool cache_key_equal(const struct cache_entry *e, const void *key, int len)
 {
 	return e->key != NULL && e->key->len == len && memcmp(e->key->bytes, key, (size_t)len) == 0;
-}
-
-int cache_key_inst(struct cache *c, const char *name, const void *key, int len)
-{
-	uint32_t hash = 0;
-	char indom[20];
-
-	for (int attempt = 0; attempt < CACHE_KEY_ATTEMPTS; attempt++) {
-		const struct cache_entry *e;
-		int inst;
-
-		hash = cache_key_hash(key, len, hash);
-		inst = (int)(hash & 0x7fffffff);
-		e = cache_by_inst(c, inst);
-		if (e == NULL) {
-			c->key_attempts[attempt]++;
-			c->ins_mode = 1;
-			return inst;
-		}
-		/* The name is not in the cache, so the number is another name's: with the same
-		 * key that is a mistake, with another key a collision. */
-		if (strcmp(e->name, name) == 0 || cache_key_equal(e, key, len)) {
-			cache_trace_other_name(c, e, name);
-			return PM_ERR_INST;
-		}
-	}
-	pmNotifyErr(LOG_ERR,
-		    "pmdaCacheStoreKey: indom %s: unable allocate a new id for instance \"%s\" "
-		    "based on a key of %d bytes",
-		    pmInDomStr_r(c->indom, indom, sizeof(indom)), name, len);
-	return PM_ERR_GENERIC;
 }

@@ -103,22 +103,6 @@ void cache_dump(FILE *f, struct cache *c, bool hashes)
 	dump_chains(f, c, "name hash", name_bucket);
 }
 
-void __pmdaCacheDump(FILE *f, pmInDom indom, int do_hash)
-{
-	struct cache *c = cache_find(indom);
-
-	if (c != NULL)
-		cache_dump(f, c, do_hash != 0);
-}
-
-void __pmdaCacheDumpAll(FILE *f, int do_hash)
-{
-	struct cache *c;
-
-	for (size_t i = 0; (c = cache_nth(i)) != NULL; i++)
-		cache_dump(f, c, do_hash != 0);
-}
-
 /* ---- Traces --------------------------------------------------------------------------------- */
 
 static void trace_begin(const char *who, const struct cache *c)
