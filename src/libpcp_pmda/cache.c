@@ -401,7 +401,7 @@ static struct cache_entry *find_taken(struct cache *c, const char *name, int ins
 	return e != NULL ? e : cache_by_name(c, name, &match);
 }
 
-static int append(struct cache *c, const char *name, int inst, struct cache_entry **ret_entry)
+static int cache_append(struct cache *c, const char *name, int inst, struct cache_entry **ret_entry)
 {
 	size_t len = strlen(name);
 	struct cache_entry *e;
@@ -458,7 +458,7 @@ int cache_insert(struct cache *c, const char *name, int inst, struct cache_entry
 	}
 	if (c->nentry + 1 > 4 * c->hash_size)
 		(void)cache_reorganise(c);
-	r = append(c, name, inst, ret_entry);
+	r = cache_append(c, name, inst, ret_entry);
 	if (r >= 0)
 		count_entry(c);
 	return r;

@@ -423,7 +423,7 @@ static int records_begin(struct walk *w, int context, int queue)
 	return 0;
 }
 
-static int take_records(struct walk *w, pmAtomValue *atom, int context, int queue)
+static int event_take_records(struct walk *w, pmAtomValue *atom, int context, int queue)
 {
 	const union event_stamp *stamp;
 	int r = records_begin(w, context, queue);
@@ -447,7 +447,7 @@ int pmdaEventQueueRecords(int queue, pmAtomValue *atom, int context, pmdaEventDe
 {
 	struct walk w = {.decode = decode, .data = data};
 
-	return decode == NULL ? -EINVAL : take_records(&w, atom, context, queue);
+	return decode == NULL ? -EINVAL : event_take_records(&w, atom, context, queue);
 }
 
 int pmdaEventHighResQueueRecords(int queue, pmAtomValue *atom, int context,
@@ -455,5 +455,5 @@ int pmdaEventHighResQueueRecords(int queue, pmAtomValue *atom, int context,
 {
 	struct walk w = {.decode_highres = decode, .data = data};
 
-	return decode == NULL ? -EINVAL : take_records(&w, atom, context, queue);
+	return decode == NULL ? -EINVAL : event_take_records(&w, atom, context, queue);
 }

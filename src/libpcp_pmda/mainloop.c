@@ -488,7 +488,7 @@ static void serve(struct request *rq)
 }
 
 /* The agent decides whether it serves at all: false if it refused, and the refusal was sent. */
-static bool check(struct request *rq)
+static bool mainloop_check(struct request *rq)
 {
 	int r;
 
@@ -528,7 +528,7 @@ static int serve_one(pmdaInterface *dispatch)
 		rq.ext->e_context = rq.header.from;
 	/* Removes the rest of an answer that failed for want of memory. */
 	buffer_reset(rq.out);
-	if (check(&rq)) {
+	if (mainloop_check(&rq)) {
 		serve(&rq);
 		if (rq.ext->e_doneCallBack != NULL)
 			rq.ext->e_doneCallBack();

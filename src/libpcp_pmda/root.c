@@ -35,7 +35,7 @@ static int cannot_connect(const char *path)
 	return -1;
 }
 
-static int connect_unix(int fd, const char *path)
+static int root_connect(int fd, const char *path)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
 
@@ -66,7 +66,7 @@ int pmdaRootConnect(const char *path)
 			    strerror(-r));
 		return r;
 	}
-	if (connect_unix(fd, path) < 0)
+	if (root_connect(fd, path) < 0)
 		return cannot_connect(path);
 	r = __pmdaRecvRootPDUInfo(fd, &version, &features);
 	if (r < 0) {

@@ -65,7 +65,7 @@ static int receive(int fd, void *buf, size_t buflen)
 }
 
 /* The check of every message: 0, or its fault, or the sender's own error. */
-static int check(const __pmdaRootPDUHdr *hdr, int type)
+static int root_check(const __pmdaRootPDUHdr *hdr, int type)
 {
 	if (hdr->type != type)
 		return -ESRCH;
@@ -87,7 +87,7 @@ static int receive_checked(int fd, int type, void *buf, int buflen, size_t min)
 		return got;
 	if (got < (int)min)
 		return -EINVAL;
-	r = check(buf, type);
+	r = root_check(buf, type);
 	return r < 0 ? r : got;
 }
 
