@@ -372,6 +372,13 @@ int pitot_logger_request(int fd, int request, __pmLoggerStatus **status);
  */
 int pitot_names_all(int n, const pmID *pmids, char ***names, int *counts);
 
+/*
+ * While wrap is not 0, counters of the archives of a context that fall between two records have
+ * wrapped once where values are interpolated, as PCP_COUNTER_WRAP has it for all contexts. 0,
+ * PM_ERR_NOCONTEXT, PM_ERR_NOTARCHIVE. Ours.
+ */
+int pitot_context_wrap(int handle, int wrap);
+
 /* ---- Connections that others serve --------------------------------------------------------- */
 
 /*

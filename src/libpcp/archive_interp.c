@@ -28,6 +28,7 @@ struct archive_interp {
 	struct hash by_pmid; /* of struct archive_track */
 	unsigned int grown;  /* as archive_set_grown was when they were made */
 	double end;          /* of the archives, as far as is known */
+	bool wrap;           /* counters that fall have wrapped */
 	/* For each metric of the request in want; NULL: the archives don't know it. */
 	struct archive_track **list;
 	unsigned int want_changes;
@@ -330,8 +331,8 @@ static int find_bounds(struct context *ctx, double t)
 /* ---- Values --------------------------------------------------------------------------------- */
 
 /* A value of one instance at t: true if there is one. */
-static bool value_at(const struct archive_track *m, const struct track *track, double t,
-		     struct interp_value *ret_value)
+static bool value_at(const struct archive_interp *ip, const struct archive_track *m,
+		     const struct track *track, double t, struct interp_value *ret_value)
 {
 	const struct bound *prior = &track->prior;
 	const struct bound *next = &track->next;
@@ -346,8 +347,9 @@ static bool value_at(const struct archive_track *m, const struct track *track, d
 	else if (m->desc.sem != PM_SEM_COUNTER || prior->t == t)
 		ret_value->number = prior->number;
 	else
-		ret_value->number = interpolate(m->desc.type, t - prior->t, next->t - prior->t,
-						&prior->number, &next->number);
+		ret_value->number = interpolate(
+		    m->desc.type, &(struct interp_way){t - prior->t, next->t - prior->t, ip->wrap},
+		    &prior->number, &next->number);
 	return true;
 }
 
@@ -403,7 +405,7 @@ static int add_values(struct context *ctx, struct archive_track *m, double t)
 
 		if (m->desc.indom != PM_INDOM_NULL && !inst_filter_wants(&filter, track->inst))
 			continue;
-		if (value_at(m, track, t, &ip->values[ip->nvalues]))
+		if (value_at(ip, m, track, t, &ip->values[ip->nvalues]))
 			ip->nvalues++;
 	}
 	if (ip->nvalues > before && is_behind_mark(a, m))
@@ -507,6 +509,7 @@ static int interp_fetch(struct context *ctx, pmHighResResult **ret_result)
 
 	if (r < 0)
 		return r;
+	a->interp->wrap = a->wrap || getenv("PCP_COUNTER_WRAP") != NULL;
 	t = timespec_since(&a->origin, &a->interp->base);
 	r = check_time(a, t);
 	if (r == 0)

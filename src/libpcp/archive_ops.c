@@ -73,6 +73,7 @@ static int archive_dup_context(struct context *ctx, const struct context *from)
 	a->origin = other->origin;
 	a->delta = other->delta;
 	a->positioned = other->positioned;
+	a->wrap = other->wrap;
 	ctx->source = a;
 	return 0;
 }
@@ -137,6 +138,14 @@ int archive_end_of(struct context *ctx, struct timespec *ret_end)
 {
 	return archive_is_source(ctx) ? archive_set_end(archive_source_of(ctx)->set, ret_end)
 				      : PM_ERR_NOTARCHIVE;
+}
+
+int archive_set_wrap(struct context *ctx, bool wrap)
+{
+	if (!archive_is_source(ctx))
+		return PM_ERR_NOTARCHIVE;
+	archive_source_of(ctx)->wrap = wrap;
+	return 0;
 }
 
 bool archive_knows(struct context *ctx, pmID pmid)

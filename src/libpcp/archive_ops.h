@@ -23,6 +23,7 @@ struct archive_source {
 	struct timespec origin; /* the context's time */
 	struct timespec delta;  /* both parts of one sign */
 	bool positioned;        /* the set's position is that of the mode */
+	bool wrap;              /* counters that fall have wrapped, whatever the environment says */
 
 	struct pmns *names; /* made when it is first needed */
 	unsigned int names_grown;
@@ -46,6 +47,7 @@ static inline bool archive_is_source(const struct context *ctx)
 int archive_fetch_record(struct context *ctx, pmHighResResult **ret_result);
 int archive_label_of(struct context *ctx, pmHighResLogLabel *ret_label);
 int archive_end_of(struct context *ctx, struct timespec *ret_end);
+int archive_set_wrap(struct context *ctx, bool wrap);
 /* As the operation instances, over all times. */
 int archive_instances_ever(struct context *ctx, pmInDom indom, int inst, const char *name,
 			   struct context_insts *ret_insts);

@@ -11,21 +11,16 @@
 #define RANGE_32 4294967296.0
 #define RANGE_64 18446744073709551616.0
 
-static bool counters_wrap(void)
+/* How far a counter went: down if it fell, else up, modulo its width if it wrapped. Differences are
+ * exact before they are rounded. */
+static double distance(uint64_t from, uint64_t to, bool fell, uint64_t mask)
 {
-	return getenv("PCP_COUNTER_WRAP") != NULL;
-}
-
-/* How far the counter went, modulo its width where it went round. Differences are exact before they
- * are rounded. */
-static double distance(uint64_t from, uint64_t to, bool down, uint64_t mask)
-{
-	if (down && !counters_wrap())
+	if (fell)
 		return -(double)(from - to);
 	return (double)((to - from) & mask);
 }
 
-/* A whole number, within what its type can hold; modulo its width where it went round. */
+/* A whole number, within the range of its type; modulo its width where it wrapped. */
 static uint64_t whole(double v, double range)
 {
 	if (v >= range)
@@ -39,19 +34,23 @@ static double between(double from, double distance, double done, double all)
 	return from + done * distance / all;
 }
 
-static double signed_between(int64_t from, int64_t to, uint64_t mask, double done, double all)
+/* Whole numbers are rounded to the nearest. */
+static double signed_between(const struct interp_way *w, int64_t from, int64_t to, uint64_t mask)
 {
-	double by = distance((uint64_t)from, (uint64_t)to, to < from, mask);
+	double by = distance((uint64_t)from, (uint64_t)to, to < from && !w->wrap, mask);
 
-	return between(0.5 + (double)from, by, done, all);
+	return between(0.5 + (double)from, by, w->done, w->all);
 }
 
-static double unsigned_between(uint64_t from, uint64_t to, uint64_t mask, double done, double all)
+static double unsigned_between(const struct interp_way *w, uint64_t from, uint64_t to,
+			       uint64_t mask)
 {
-	return between(0.5 + (double)from, distance(from, to, to < from, mask), done, all);
+	double by = distance(from, to, to < from && !w->wrap, mask);
+
+	return between(0.5 + (double)from, by, w->done, w->all);
 }
 
-pmAtomValue interpolate(int type, double done, double all, const pmAtomValue *from,
+pmAtomValue interpolate(int type, const struct interp_way *w, const pmAtomValue *from,
 			const pmAtomValue *to)
 {
 	pmAtomValue out;
@@ -60,26 +59,26 @@ pmAtomValue interpolate(int type, double done, double all, const pmAtomValue *fr
 	memset(&out, 0, sizeof(out));
 	switch (type) {
 	case PM_TYPE_32:
-		v = signed_between(from->l, to->l, UINT32_MAX, done, all);
+		v = signed_between(w, from->l, to->l, UINT32_MAX);
 		out.l = (int32_t)whole(v, RANGE_32);
 		break;
 	case PM_TYPE_U32:
-		v = unsigned_between(from->ul, to->ul, UINT32_MAX, done, all);
+		v = unsigned_between(w, from->ul, to->ul, UINT32_MAX);
 		out.ul = (uint32_t)whole(v, RANGE_32);
 		break;
 	case PM_TYPE_64:
-		v = signed_between(from->ll, to->ll, UINT64_MAX, done, all);
+		v = signed_between(w, from->ll, to->ll, UINT64_MAX);
 		out.ll = (int64_t)whole(v, RANGE_64);
 		break;
 	case PM_TYPE_U64:
-		v = unsigned_between(from->ull, to->ull, UINT64_MAX, done, all);
+		v = unsigned_between(w, from->ull, to->ull, UINT64_MAX);
 		out.ull = whole(v, RANGE_64);
 		break;
 	case PM_TYPE_FLOAT:
-		out.f = (float)between(from->f, to->f - from->f, done, all);
+		out.f = (float)between(from->f, to->f - from->f, w->done, w->all);
 		break;
 	default:
-		out.d = between(from->d, to->d - from->d, done, all);
+		out.d = between(from->d, to->d - from->d, w->done, w->all);
 	}
 	return out;
 }

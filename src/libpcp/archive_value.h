@@ -5,18 +5,22 @@
 #ifndef LIBPCP_ARCHIVE_VALUE_H
 #define LIBPCP_ARCHIVE_VALUE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <pcp/pmapi.h>
 
 #include "libpcp/archive_track.h"
 
-/*
- * The value at a time between two values of a numeric type, when done of all the time between them
- * has passed. A counter that goes down is taken as it is, or, if the environment has
- * PCP_COUNTER_WRAP, as one that went round once.
- */
-pmAtomValue interpolate(int type, double done, double all, const pmAtomValue *from,
+/* A part of the time between two values: done of all. */
+struct interp_way {
+	double done;
+	double all;
+	bool wrap; /* a counter that fell has wrapped once; else it is taken as it is */
+};
+
+/* The value of a numeric type after that part of the way from one value to another. */
+pmAtomValue interpolate(int type, const struct interp_way *w, const pmAtomValue *from,
 			const pmAtomValue *to);
 
 /* A value at a time: a number if its metric is numeric, else a block of the archive's. */

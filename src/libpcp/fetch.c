@@ -301,6 +301,19 @@ int pmGetArchiveEnd(struct timeval *end)
 	return r;
 }
 
+int pitot_context_wrap(int handle, int wrap)
+{
+	struct context *ctx = context_hold(handle);
+	int r;
+
+	if (ctx == NULL)
+		return PM_ERR_NOCONTEXT;
+	r = archive_set_wrap(ctx, wrap != 0);
+	context_release(ctx);
+	trace_call(r, "pitot_context_wrap(%d, %d)", handle, wrap);
+	return r;
+}
+
 /* ---- The instance profile ------------------------------------------------------------------- */
 
 static int profile_change(pmInDom indom, int n, int *list,

@@ -469,6 +469,62 @@ static void test_any_order(void **state)
 	assert_int_equal(pmDestroyContext(handle), 0);
 }
 
+/* Record 41 has the count 41, and the record two seconds later the count 1. */
+static void write_fall(const char *base)
+{
+	struct log_label label = scene_label(3);
+	struct timespec stamp = scene_stamp(43);
+	struct archive_writer *w;
+	const uint64_t count = 1;
+	union {
+		pmValueBlock block;
+		char bytes[PM_VAL_HDR_SIZE + sizeof(count)];
+	} value = {.block = {.vtype = PM_TYPE_U64, .vlen = sizeof(value.bytes)}};
+	pmValueSet set = {.pmid = SCENE_COUNT, .numval = 1, .valfmt = PM_VAL_DPTR};
+	pmValueSet *sets[] = {&set};
+
+	memcpy(value.bytes + PM_VAL_HDR_SIZE, &count, sizeof(count));
+	set.vlist[0] = (pmValue){.inst = PM_IN_NULL, .value = {.pval = &value.block}};
+	assert_int_equal(archive_writer_new(base, &label, &w), 0);
+	assert_int_equal(scene_write(w, 3, 41), 0);
+	assert_int_equal(archive_writer_result(w, &stamp, sets, 1), 0);
+	assert_int_equal(archive_writer_end(w), 0);
+}
+
+static uint64_t count_at(double record)
+{
+	pmHighResResult *result;
+	uint64_t count;
+
+	start_at(PM_MODE_INTERP, record, 1);
+	assert_int_equal(pmFetchHighRes(1, (pmID *)pmids, &result), 0);
+	count = count_in(result, 0);
+	pmFreeHighResResult(result);
+	return count;
+}
+
+/* A counter that falls is taken as it is, unless the context has it wrap; a copy has it too. */
+static void test_wrap(void **state)
+{
+	const char *base = store_test_path(state, "fall");
+	int handle, copy;
+
+	write_fall(base);
+	handle = pmNewContext(PM_CONTEXT_ARCHIVE, base);
+	assert_true(handle >= 0);
+	assert_int_equal(count_at(42), 21);
+	assert_int_equal(pitot_context_wrap(handle, 1), 0);
+	assert_true(count_at(42) > UINT64_MAX / 4);
+	copy = pmDupContext();
+	assert_true(count_at(42) > UINT64_MAX / 4);
+	assert_int_equal(pmDestroyContext(copy), 0);
+	assert_int_equal(pmUseContext(handle), 0);
+	assert_int_equal(pitot_context_wrap(handle, 0), 0);
+	assert_int_equal(count_at(42), 21);
+	assert_int_equal(pmDestroyContext(handle), 0);
+	assert_int_equal(pitot_context_wrap(handle, 1), PM_ERR_NOCONTEXT);
+}
+
 #define UNIT(f) cmocka_unit_test_setup_teardown(f, setup, store_test_teardown)
 
 int main(void)
@@ -477,6 +533,7 @@ int main(void)
 	    UNIT(test_instances_of_all_times),
 	    UNIT(test_answers), UNIT(test_starved),          UNIT(test_starved_first),
 	    UNIT(test_between), UNIT(test_marks), UNIT(test_ends), UNIT(test_between_archives), UNIT(test_any_order),
+	    UNIT(test_wrap),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,7 +37,7 @@ static const struct row straight[] = {
 	{ PM_TYPE_DOUBLE, HALF, { .d = 2 }, { .d = 1 }, { .d = 1.5 } },
 };
 
-/* With PCP_COUNTER_WRAP: what goes down went round; what goes up, and what is no whole number, did not. */
+/* With wrap: a whole number that falls has wrapped; one that rises, and a real number, has not. */
 static const struct row round_once[] = {
 	{ PM_TYPE_U32, HALF, { .ul = 0xfffffff0 }, { .ul = 0x10 }, { .ul = 0 } },
 	{ PM_TYPE_U32, 3, 4, { .ul = 0xfffffff0 }, { .ul = 0x10 }, { .ul = 8 } },
@@ -65,11 +65,12 @@ static bool is_same(int type, const pmAtomValue *a, const pmAtomValue *b)
 	}
 }
 
-static void check(const struct row *rows, size_t n)
+static void check(const struct row *rows, size_t n, bool wrap)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct row *r = &rows[i];
-		pmAtomValue v = interpolate(r->type, r->done, r->all, &r->from, &r->to);
+		const struct interp_way way = {r->done, r->all, wrap};
+		pmAtomValue v = interpolate(r->type, &way, &r->from, &r->to);
 
 		if (!is_same(r->type, &v, &r->expected))
 			fail_msg("row %zu: %#llx, not %#llx", i, (unsigned long long)v.ull,
@@ -79,15 +80,12 @@ static void check(const struct row *rows, size_t n)
 
 static void test_straight(void **state)
 {
-	unsetenv("PCP_COUNTER_WRAP");
-	check(straight, sizeof(straight) / sizeof(straight[0]));
+	check(straight, sizeof(straight) / sizeof(straight[0]), false);
 }
 
 static void test_round_once(void **state)
 {
-	setenv("PCP_COUNTER_WRAP", "", 1);
-	check(round_once, sizeof(round_once) / sizeof(round_once[0]));
-	unsetenv("PCP_COUNTER_WRAP");
+	check(round_once, sizeof(round_once) / sizeof(round_once[0]), true);
 }
 
 /* It lies between both ends, and does not go back on the way. */
@@ -101,7 +99,8 @@ static void test_order(void **state)
 		pmAtomValue before = from;
 
 		for (int k = 0; k <= 8; k++) {
-			pmAtomValue v = interpolate(PM_TYPE_U64, k, 8, &from, &to);
+			const struct interp_way way = {k, 8, false};
+			pmAtomValue v = interpolate(PM_TYPE_U64, &way, &from, &to);
 
 			/* 53 bits of a double: that much to the side at the ends. */
 			assert_true(v.ull + 2048 >= before.ull && v.ull <= to.ull + 2048);
