@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pcp/libpcp.h>
+
 #include "tools/archive/stamp.h"
 #include "tools/pmlogreduce/metrics.h"
 #include "tools/pmlogreduce/observed.h"
@@ -79,22 +81,16 @@ static uint32_t list_wrapping(const struct sample *s, pmID *ret_pmids)
 /* The same time in a context of its own, where counters that go down have wrapped. */
 static int fetch_wrapped(struct sample *s, pmID *pmids, uint32_t n)
 {
-	static const char variable[] = "PCP_COUNTER_WRAP";
-	bool given = getenv(variable) != NULL;
 	int sts;
 
 	if (s->again < 0)
 		s->again = pmNewContext(PM_CONTEXT_ARCHIVE, s->source->name);
 	if (s->again < 0)
 		return s->again;
-	if (!given && setenv(variable, "", 1) < 0)
-		return -errno;
-	sts = go_to(s->again, &s->values->timestamp, &s->interval);
+	sts = pitot_context_wrap(s->again, 1);
 	if (sts >= 0)
-		sts = pmFetchHighRes((int)n, pmids, &s->wrapped);
-	if (!given)
-		unsetenv(variable);
-	return sts;
+		sts = go_to(s->again, &s->values->timestamp, &s->interval);
+	return sts < 0 ? sts : pmFetchHighRes((int)n, pmids, &s->wrapped);
 }
 
 static int find_wrapped(struct sample *s)
