@@ -39,6 +39,7 @@ static void drop_names(pmFG group)
 		group->names = names->next;
 		free(names->ids);
 		free(names->names);
+		hash_done(&names->by_id);
 		free(names);
 	}
 }
@@ -61,6 +62,7 @@ int pmClearFetchGroup(pmFG group)
 	free(group->pmids);
 	group->pmids = NULL;
 	group->npmid = 0;
+	hash_done(&group->slots);
 	return 0;
 }
 
@@ -82,21 +84,36 @@ void group_add(pmFG group, struct group_item *item)
 	group->last = &item->next;
 }
 
+/*
+ * The hashes are from a 32-bit number to a place; a hash entry is the place and 1, so that none is
+ * NULL. hash_u64 is one to one, so the hash alone decides.
+ */
+static size_t place_find(const struct hash *places, uint32_t number)
+{
+	return (size_t)(uintptr_t)hash_find(places, hash_u64(number), NULL, NULL);
+}
+
+static int place_add(struct hash *places, uint32_t number, size_t place)
+{
+	return hash_add(places, hash_u64(number), (void *)(uintptr_t)(place + 1));
+}
+
 int group_slot(pmFG group, pmID pmid, size_t *ret_slot)
 {
+	size_t place = place_find(&group->slots, pmid);
 	pmID *pmids;
-	size_t i = 0;
 
-	while (i < group->npmid && group->pmids[i] != pmid)
-		i++;
-	if (i == group->npmid) {
-		pmids = realloc(group->pmids, (i + 1) * sizeof(pmids[0]));
+	if (place == 0) {
+		pmids = realloc(group->pmids, (group->npmid + 1) * sizeof(pmids[0]));
 		if (pmids == NULL)
 			return -ENOMEM;
 		group->pmids = pmids;
+		if (place_add(&group->slots, pmid, group->npmid) < 0)
+			return -ENOMEM;
 		group->pmids[group->npmid++] = pmid;
+		place = group->npmid;
 	}
-	*ret_slot = i;
+	*ret_slot = place - 1;
 	return 0;
 }
 
@@ -119,6 +136,13 @@ static const struct group_names *group_names_of(pmFG group, pmInDom indom)
 		return NULL;
 	names->indom = indom;
 	names->n = pmGetInDom(indom, &names->ids, &names->names);
+	for (int i = 0; i < names->n; i++) {
+		uint32_t id = (uint32_t)names->ids[i];
+
+		/* Of several with one number the first. Without memory one has no name. */
+		if (place_find(&names->by_id, id) == 0)
+			(void)place_add(&names->by_id, id, (size_t)i);
+	}
 	names->next = group->names;
 	group->names = names;
 	return names;
@@ -129,11 +153,9 @@ char *group_inst_name(pmFG group, pmInDom indom, int inst)
 	const struct group_names *names =
 	    indom == PM_INDOM_NULL ? NULL : group_names_of(group, indom);
 
-	for (int i = 0; names != NULL && i < names->n; i++) {
-		if (names->ids[i] == inst)
-			return names->names[i];
-	}
-	return NULL;
+	size_t place = names == NULL ? 0 : place_find(&names->by_id, (uint32_t)inst);
+
+	return place == 0 ? NULL : names->names[place - 1];
 }
 
 /* The newest result, and the one before; a fetch that fails makes no gap in the rates. */

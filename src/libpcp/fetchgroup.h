@@ -15,6 +15,8 @@
 
 #include <pcp/pmapi.h>
 
+#include "libbase/hash.h"
+
 /* How a metric's values become those that were asked for. */
 struct group_value {
 	pmDesc desc;
@@ -56,6 +58,7 @@ struct group_names {
 	int n;
 	int *ids;
 	char **names;
+	struct hash by_id; /* places in both, and 1 */
 };
 
 struct __pmFetchGroup {
@@ -65,6 +68,7 @@ struct __pmFetchGroup {
 	struct group_item **last;
 	pmID *pmids; /* of all items, each once; a slot is an index here and in the results */
 	size_t npmid;
+	struct hash slots;       /* of pmids, and 1 */
 	pmHighResResult *now;    /* NULL: none, or the fetch failed */
 	pmHighResResult *before; /* the one before, for rates */
 	struct group_names *names;

@@ -10,6 +10,7 @@
 #include <pcp/pmapi.h>
 
 #include "fake.h"
+#include "libbase/arena.h"
 #include "libbase/cleanup.h"
 #include "libwire/result.h"
 
@@ -36,6 +37,62 @@ static enum fake_verdict answer_count(struct fake *f, const struct pdu_header *h
 		source = (struct result_source){
 		    .kind = RESULT_ERROR, .pmid = FAKE_COUNT, .error = next.numval};
 	assert_int_equal(result_encode(out, PDU_HIGHRES_RESULT, 0, next.sec, 0, &source, 1), 0);
+	return FAKE_SEND;
+}
+
+/* A domain with many instances, named in another order than their numbers. */
+enum { MANY = 10000, STRIDE = 7919 };
+
+static int many_inst(int i)
+{
+	return (i * STRIDE) % MANY;
+}
+
+static void answer_many_names(struct buffer *out)
+{
+	struct arena mem = ARENA_INIT;
+	struct wire_inst *insts = arena_calloc(&mem, MANY, sizeof(insts[0]));
+	union pdu_body body = {.instance = {.indom = FAKE_INDOM, .numinst = MANY, .insts = insts}};
+
+	for (int i = 0; i < MANY; i++) {
+		char *name = arena_calloc(&mem, 16, 1);
+
+		insts[i].inst = many_inst(i);
+		insts[i].name.s = name;
+		insts[i].name.len = (uint32_t)snprintf(name, 16, "inst-%d", many_inst(i));
+	}
+	assert_int_equal(pdu_encode(out, PDU_INSTANCE, 0, &body), 0);
+	arena_done(&mem);
+}
+
+static void answer_many_values(struct buffer *out)
+{
+	pmValueSet *set = malloc(sizeof(*set) + MANY * sizeof(set->vlist[0]));
+	struct result_source source = {.kind = RESULT_HOST, .pmid = FAKE_LOAD, .host = set};
+	union {
+		pmValueBlock block;
+		char bytes[PM_VAL_HDR_SIZE + sizeof(double)];
+	} value = {.block = {.vtype = PM_TYPE_DOUBLE, .vlen = sizeof(value.bytes)}};
+
+	assert_non_null(set);
+	set->pmid = FAKE_LOAD;
+	set->numval = MANY;
+	set->valfmt = PM_VAL_DPTR;
+	for (int i = 0; i < MANY; i++)
+		set->vlist[i] = (pmValue){.inst = MANY - 1 - i, .value = {.pval = &value.block}};
+	assert_int_equal(result_encode(out, PDU_HIGHRES_RESULT, 0, 1, 0, &source, 1), 0);
+	free(set);
+}
+
+static enum fake_verdict answer_many(struct fake *f, const struct pdu_header *h,
+				     const union pdu_body *q, struct buffer *out)
+{
+	if (h->type == PDU_INSTANCE_REQ)
+		answer_many_names(out);
+	else if (h->type == PDU_HIGHRES_FETCH)
+		answer_many_values(out);
+	else
+		return FAKE_USUAL;
 	return FAKE_SEND;
 }
 
@@ -202,6 +259,38 @@ static void test_lists(void **state)
 	assert_int_equal(pmDestroyFetchGroup(group), 0);
 }
 
+/* Each instance has its own name, however many there are and in whatever order. */
+static void test_many(void **state)
+{
+	static pmAtomValue values[MANY];
+	static char *names[MANY];
+	static int codes[MANY];
+	struct fake many = {.hook = answer_many};
+	char name[16];
+	unsigned int num;
+	pmFG group;
+	int status;
+
+	many.features = fake.features;
+	fake_start(&many);
+	assert_int_equal(pmCreateFetchGroup(&group, PM_CONTEXT_HOST, many.spec), 0);
+	assert_int_equal(pmExtendFetchGroup_indom(group, "fake.load", NULL, codes, names, values,
+						  PM_TYPE_DOUBLE, NULL, MANY, &num, &status),
+			 0);
+	for (int round = 0; round < 2; round++) {
+		assert_int_equal(pmFetchGroup(group), 0);
+		assert_int_equal(status, 0);
+		assert_int_equal(num, MANY);
+		for (int i = 0; i < MANY; i++) {
+			snprintf(name, sizeof(name), "inst-%d", i);
+			assert_int_equal(codes[i], i);
+			assert_string_equal(names[i], name);
+		}
+	}
+	assert_int_equal(pmDestroyFetchGroup(group), 0);
+	fake_stop(&many);
+}
+
 static void test_bad(void **state)
 {
 	static const struct {
@@ -257,6 +346,7 @@ int main(void)
 	    cmocka_unit_test(test_rates),    cmocka_unit_test(test_wrap),
 	    cmocka_unit_test(test_failures), cmocka_unit_test(test_overflow),
 	    cmocka_unit_test(test_lists),    cmocka_unit_test(test_bad),
+	    cmocka_unit_test(test_many),
 	};
 
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);
