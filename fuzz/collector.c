@@ -233,7 +233,7 @@ bool collector_turn(struct collector *c)
 	bool busy;
 
 	FUZZ_REQUIRE(++c->turns < COLLECTOR_TURNS_MAX);
-	uv_run(&s->loop, UV_RUN_NOWAIT);
+	uv_run(&s->loop.uv, UV_RUN_NOWAIT);
 	busy = end_read(&c->client);
 	busy |= end_read(&c->agent);
 	return busy || server_has_work(s) || !list_empty(&s->dirty);

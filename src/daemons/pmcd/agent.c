@@ -48,7 +48,7 @@ void agent_start(struct agent *a)
 	a->foreign_logged = false;
 	a->wants_restart = false;
 	a->exited = false;
-	a->started_ms = server_run_ms(a->server);
+	a->started_ms = loop_run_ms(&a->server->loop);
 	a->heard_ms = a->started_ms;
 	r = a->ops->start(a);
 	if (r < 0)
@@ -71,7 +71,7 @@ void agent_up(struct agent *a, bool notready)
 
 	a->state = notready ? AGENT_NOTREADY : AGENT_READY;
 	a->record.starts++;
-	a->record.up_ms = server_now_ms(server);
+	a->record.up_ms = loop_now_ms(&server->loop);
 	trace_conn(&server->trace, TRACE_NEW_AGENT, -1, (int)a->config->domain);
 	server->counts.seqnum++;
 	client_table_change_all(server, PMCD_ADD_AGENT);
@@ -81,7 +81,7 @@ void agent_up(struct agent *a, bool notready)
 /* An agent may change its state a thousand times a second: it is logged once a minute. */
 static bool may_say(struct agent *a, enum agent_saying what)
 {
-	uint64_t now_ms = server_now_ms(a->server);
+	uint64_t now_ms = loop_now_ms(&a->server->loop);
 
 	if (a->said_ms[what] != 0 && now_ms - a->said_ms[what] < AGENT_SAY_MS)
 		return false;
@@ -158,14 +158,14 @@ void agent_fail(struct agent *a, enum agent_end end, int code, const char *what)
 		trace_dump(&server->trace);
 	profile_put(&server->profiles, a->profile);
 	a->profile = NULL;
-	agent_record_end(&a->record, server_now_ms(server), end_text(end, code), code, a->pid,
+	agent_record_end(&a->record, loop_now_ms(&server->loop), end_text(end, code), code, a->pid,
 			 a->exited ? &a->wait_status : NULL);
 	leavers_add(&server->leavers, a, what);
 	a->ops->stop(a);
 	if (was_up)
 		client_table_change_all(server, PMCD_DROP_AGENT);
 	a->wants_restart = true;
-	server_want_tick(server);
+	loop_want_tick(&server->loop);
 	fail_calls(a, code);
 }
 
@@ -367,13 +367,13 @@ int agent_call_add(struct agent *a, struct request *req, unsigned int part, uint
 	call->request = req;
 	call->part = part;
 	call->want = want;
-	call->sent_ms = server_run_ms(a->server);
-	call->sent_idle_ns = uv_metrics_idle_time(&a->server->loop);
+	call->sent_ms = loop_run_ms(&a->server->loop);
+	call->sent_idle_ns = uv_metrics_idle_time(&a->server->loop.uv);
 	call->heavy = req->heavy;
 	a->nheavy += call->heavy;
 	list_add_tail(&a->calls, &call->node);
 	a->ncall++;
-	server_want_tick(a->server);
+	loop_want_tick(&a->server->loop);
 	return 0;
 }
 
@@ -392,7 +392,7 @@ static void forget_heavy(struct agent *a, struct call *call)
 static void measure(struct agent *a, struct call *call)
 {
 	uint64_t begun_ns = a->answered_idle_ns > call->sent_idle_ns ? a->answered_idle_ns : call->sent_idle_ns;
-	uint64_t idle_ns = uv_metrics_idle_time(&a->server->loop);
+	uint64_t idle_ns = uv_metrics_idle_time(&a->server->loop.uv);
 
 	if (call->request != NULL)
 		call->request->agent_ns += idle_ns - begun_ns;
@@ -453,7 +453,7 @@ static void expire_calls(struct agent *a, uint64_t now_ms)
 		call->request = NULL;
 		forget_heavy(a, call);
 		a->nlate++;
-		agent_record_timeout(&a->record, server_now_ms(a->server));
+		agent_record_timeout(&a->record, loop_now_ms(&a->server->loop));
 		request_answer(req, call->part, &answer);
 		/* An answer may end its client, and if memory for that notice is short, the
 		 * agent. */

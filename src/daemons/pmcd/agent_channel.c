@@ -13,7 +13,7 @@
 #include "libbase/endian_be.h"
 
 enum {
-	CHANNEL_READ_MAX = SERVER_SHARED,
+	CHANNEL_READ_MAX = LOOP_SHARED,
 	CHANNEL_OUT_KEEP = 64 << 10, /* bytes of an empty output buffer */
 };
 
@@ -55,8 +55,8 @@ struct channel *channel_new(struct agent *a, int from_fd, int to_fd)
 	ch->from_fd = from_fd;
 	ch->to_fd = to_fd;
 	list_init(&ch->dirty);
-	uv_poll_init(&server->loop, &ch->from, from_fd);
-	uv_poll_init(&server->loop, &ch->to, to_fd);
+	uv_poll_init(&server->loop.uv, &ch->from, from_fd);
+	uv_poll_init(&server->loop.uv, &ch->to, to_fd);
 	ch->from.data = ch;
 	ch->to.data = ch;
 	uv_poll_start(&ch->from, UV_READABLE, channel_from_ready);
@@ -368,7 +368,7 @@ static bool channel_retry(struct channel *ch)
 		return false;
 	a->impl = NULL;
 	channel_free(ch);
-	server_want_tick(a->server);
+	loop_want_tick(&a->server->loop);
 	return true;
 }
 
@@ -376,7 +376,7 @@ void channel_read(struct channel *ch)
 {
 	struct server *server = ch->agent->server;
 	struct inbox_pdu pdu;
-	long n = inbox_receive(&ch->in, ch->from_fd, &server->shared, CHANNEL_READ_MAX);
+	long n = inbox_receive(&ch->in, ch->from_fd, &server->loop.shared, CHANNEL_READ_MAX);
 	int r;
 
 	if (n == -EAGAIN)
@@ -386,7 +386,7 @@ void channel_read(struct channel *ch)
 			channel_lost(ch, n == 0 ? PM_ERR_IPC : (int)n);
 		return;
 	}
-	ch->agent->heard_ms = server_run_ms(server);
+	ch->agent->heard_ms = loop_run_ms(&server->loop);
 	do {
 		r = inbox_take(&ch->in, AGENT_PDU_MAX, &pdu);
 		if (r > 0)

@@ -183,7 +183,7 @@ GET(agent_uptime)
 
 	if (a->state < AGENT_NOTREADY)
 		return 0;
-	ret->ull = server_now_ms(a->server) - a->record.up_ms;
+	ret->ull = loop_now_ms(&a->server->loop) - a->record.up_ms;
 	return 1;
 }
 
@@ -231,7 +231,7 @@ GET(agent_error_age)
 
 	if (a->record.error == NULL)
 		return 0;
-	ret->ull = server_now_ms(a->server) - a->record.error_ms;
+	ret->ull = loop_now_ms(&a->server->loop) - a->record.error_ms;
 	return 1;
 }
 

@@ -181,7 +181,7 @@ void leavers_add(struct leavers *l, struct agent *a, const char *what)
 		return; /* the process stays a zombie until we end: the lesser evil */
 	v->pid = a->pid;
 	v->domain = a->config->domain;
-	v->since_ms = server_run_ms(a->server);
+	v->since_ms = loop_run_ms(&a->server->loop);
 	memcpy(v->label, label, len);
 	v->what = memcpy(v->label + len, what, what_len);
 	list_add_tail(&l->all, &v->node);

@@ -80,9 +80,9 @@ static void client_rewatch(struct client *c)
 void client_wait(struct client *c, struct list *where)
 {
 	list_del(&c->waiting);
-	c->waiting_ms = server_run_ms(c->server);
+	c->waiting_ms = loop_run_ms(&c->server->loop);
 	list_add_tail(where, &c->waiting);
-	server_want_tick(c->server);
+	loop_want_tick(&c->server->loop);
 }
 
 /*
@@ -224,7 +224,7 @@ static struct client *client_new(struct server *server, int fd, const struct soc
 		free(c);
 		return NULL;
 	}
-	uv_poll_init(&server->loop, &c->poll, fd);
+	uv_poll_init(&server->loop.uv, &c->poll, fd);
 	server_note_fd(server, fd);
 	return c;
 }
@@ -282,9 +282,9 @@ static void greet(struct client *c)
 		client_close(c); /* it would wait for the challenge */
 		return;
 	}
-	c->greeted_ms = c->served_ms = server_run_ms(server);
+	c->greeted_ms = c->served_ms = loop_run_ms(&server->loop);
 	list_add_tail(&server->greeting, &c->greeting);
-	server_want_tick(server);
+	loop_want_tick(&server->loop);
 	client_rewatch(c);
 }
 
@@ -438,7 +438,7 @@ static int serve_turn(struct client *c, uint64_t end_ns, unsigned int *ret_serve
 		if (*ret_served > 0 && heavy != c->heavy)
 			return 1; /* it waits in the other class */
 		c->heavy = heavy;
-		c->served_ms = server_run_ms(c->server);
+		c->served_ms = loop_run_ms(&c->server->loop);
 		if (hold(c, &pdu.header))
 			return 0;
 		inbox_take(&c->in, ceiling, &pdu);
@@ -498,7 +498,7 @@ static int take_turn(struct client *c)
 		client_close(c);
 	client_flush(c);
 	spent_ns = clock_mono_ns() - start_ns;
-	server->spent_ns += spent_ns;
+	server->loop.spent_ns += spent_ns;
 	charge(c, spent_ns);
 	if (served > 0)
 		learn(&c->cost_ns, spent_ns / served);
@@ -546,7 +546,7 @@ static void wait_for_turn(struct client *c)
 static void client_read(struct client *c)
 {
 	struct pdu_header header;
-	long n = inbox_receive(&c->in, c->fd, &c->server->shared, CLIENT_READ_MAX);
+	long n = inbox_receive(&c->in, c->fd, &c->server->loop.shared, CLIENT_READ_MAX);
 
 	if (n == -EAGAIN)
 		return;

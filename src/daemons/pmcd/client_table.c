@@ -132,7 +132,7 @@ static struct client *spare_of_process(const struct server *server, const struct
 struct client *client_table_spare(struct server *server, const struct client *newcomer, bool *ret_soon)
 {
 	unsigned int share = newcomer == NULL ? 0 : connections_of_user(newcomer);
-	uint64_t now_ms = server_run_ms(server);
+	uint64_t now_ms = loop_run_ms(&server->loop);
 	struct client *silent = NULL, *dear = NULL;
 
 	for (unsigned int i = 0; i < server->nslot; i++) {

@@ -352,7 +352,7 @@ static int start_reading(struct server *server, bool first)
 	job->server = server;
 	job->options = server->options;
 	job->first = first;
-	r = background_start(&server->loop, &ops, job, &server->reading_job);
+	r = background_start(&server->loop.uv, &ops, job, &server->reading_job);
 	if (r < 0)
 		reading_free(job);
 	else

@@ -1,7 +1,7 @@
 /*
  * heavy - the expected cost of a request, and its class.
  *
- * There are two classes. In a turn the light requests are served first, for SERVER_TURN_NS at most, and then
+ * There are two classes. In a turn the light requests are served first, for LOOP_TURN_NS at most, and then
  * one heavy one: a light one waits for one heavy one at most, however many there are, and the heavy ones have
  * the greater part of the time. Each class has its own fair order (fair.h).
  *

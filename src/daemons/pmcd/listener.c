@@ -54,7 +54,7 @@ static void listener_add(struct listeners *l, int fd, const struct sockaddr *add
 	/* The port is at the same place for both families. */
 	if (addr->sa_family != AF_UNIX && getsockname(fd, (struct sockaddr *)&got, &len) == 0)
 		one->port = ntohs(got.sin6_port);
-	uv_poll_init(&l->server->loop, &one->poll, fd);
+	uv_poll_init(&l->server->loop.uv, &one->poll, fd);
 	one->poll.data = l;
 	l->count++;
 	server_note_fd(l->server, fd);
@@ -272,9 +272,9 @@ static void starve(struct listeners *l)
 	log_often("No more connections: no descriptors left (%u clients); the next wait",
 		  server->nclient);
 	l->starved = true;
-	l->starved_ms = server_run_ms(server);
+	l->starved_ms = loop_run_ms(&server->loop);
 	watch(l, LISTENERS_NONE);
-	server_want_tick(server);
+	loop_want_tick(&server->loop);
 }
 
 /* The limit may have been raised meanwhile (prlimit(1)). */
@@ -293,7 +293,7 @@ bool listeners_are_short(struct listeners *l, int fd)
 
 	if (copy >= 0 && !is_reserved(l, copy))
 		return false;
-	l->short_ms = server_run_ms(l->server);
+	l->short_ms = loop_run_ms(&l->server->loop);
 	return true;
 }
 
@@ -324,7 +324,7 @@ static void listener_ready(uv_poll_t *handle, int status, int events)
 
 bool listeners_were_short(const struct listeners *l)
 {
-	return l->starved || (l->short_ms != 0 && server_run_ms(l->server) - l->short_ms < LISTENER_SHORT_MS);
+	return l->starved || (l->short_ms != 0 && loop_run_ms(&l->server->loop) - l->short_ms < LISTENER_SHORT_MS);
 }
 
 void listeners_resume(struct listeners *l)

@@ -146,7 +146,7 @@ static int serve(const struct options *o)
 
 	r = server_init(&server, o);
 	if (r == 0)
-		r = server_watch_signals(&server);
+		r = loop_watch_signals(&server.loop);
 	if (r == 0)
 		r = start(&server, o);
 	if (r == 0) {

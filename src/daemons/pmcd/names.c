@@ -280,7 +280,7 @@ void names_reload(struct server *server, enum names_reload how)
 	}
 	job = job_new(server, how);
 	if (job != NULL &&
-	    uv_queue_work(&server->loop, &job->work, reload_in_thread, have_reloaded) == 0) {
+	    uv_queue_work(&server->loop.uv, &job->work, reload_in_thread, have_reloaded) == 0) {
 		server->names_busy = true;
 		return;
 	}

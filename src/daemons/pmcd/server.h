@@ -18,9 +18,9 @@
 #include "daemons/pmcd/config.h"
 #include "daemons/pmcd/fair.h"
 #include "daemons/pmcd/heavy.h"
-#include "daemons/pmcd/inbox.h"
 #include "daemons/pmcd/labels.h"
 #include "daemons/pmcd/listener.h"
+#include "daemons/pmcd/loop.h"
 #include "daemons/pmcd/names.h"
 #include "daemons/pmcd/profile.h"
 #include "daemons/pmcd/rights.h"
@@ -37,11 +37,6 @@ struct options;
 
 enum {
 	SERVER_DOMAINS = 512,
-	SERVER_TICK_MS = 100,
-	SERVER_STALL_MS = 1000, /* a longer pause of the loop does not count for deadlines */
-	SERVER_TURN_NS = 2000000, /* spent on serving clients before the loop looks for more of them */
-	SERVER_ALIVE_SIGNS = 3, /* to the service manager, within its patience */
-	SERVER_SHARED = 256 << 10, /* bytes received in one read, at most */
 	SERVER_SCRATCH_KEEP = 256 << 10,
 	SERVER_SPARE_REQUESTS = 64, /* kept for the next ones */
 	SERVER_SPARE_LARGE = 4,     /* of these, so many with more memory than SERVER_SPARE_KEEP */
@@ -62,22 +57,11 @@ struct counts {
 
 struct server {
 	const struct options *options;
-	uv_loop_t loop;
-	uv_idle_t idle;
-	uv_prepare_t prepare;
-	uv_check_t check;
-	uv_timer_t tick;
-	uv_timer_t alive; /* notifies the service manager, if one waits for it */
-	uv_poll_t signals;
-	int signal_fd;
+	struct loop loop;
 	struct timespec start_time; /* by the clock on the wall */
 	uint64_t start_ms;          /* since boot, suspended or not */
-	uint64_t seen_ms, paused_ms; /* see server_run_ms */
-	uint64_t turn;
-	uint64_t spent_ns;   /* on serving clients, in this turn */
 	struct fair fair[HEAVY_CLASSES]; /* clients to be served, and in which order */
 	struct list dirty;   /* channels with bytes to be written at the end of the turn */
-	struct inbox_memory shared;
 	struct buffer scratch; /* replies of the client that is being served */
 	struct client *scratch_owner;
 	struct client *serving; /* in client_work: its replies are sent at the end of it */
@@ -120,14 +104,10 @@ struct server {
 	bool reconfiguring;             /* and under way: the next has to wait */
 	struct background *reading_job; /* reads a configuration; or NULL */
 	bool stopping;
-	bool tick_wanted; /* in a tick: something got a deadline after it was looked at */
 };
 
 /* An empty server with its loop. 0 or -errno. */
 int server_init(struct server *server, const struct options *options);
-
-/* The signals of the process are the server's from now on. 0 or -errno. */
-int server_watch_signals(struct server *server);
 
 /* Runs until a signal ends it. */
 void server_run(struct server *server);
@@ -147,35 +127,14 @@ static inline bool server_has_work(const struct server *server)
 /* True if a client that is ready is served at once: no other that comes first waits, and this turn has time left. */
 static inline bool server_has_time(const struct server *server, enum heavy_class heavy)
 {
-	return server->spent_ns < SERVER_TURN_NS && fair_is_idle(&server->fair[HEAVY_NO]) &&
+	return server->loop.spent_ns < LOOP_TURN_NS && fair_is_idle(&server->fair[HEAVY_NO]) &&
 	       (heavy == HEAVY_NO || fair_is_idle(&server->fair[HEAVY_YES]));
 }
 
-/* There is something with a deadline now. */
-void server_want_tick(struct server *server);
-
 /* The time-out of PDUs and answers in ms; 0: never. */
-uint64_t server_timeout_ms(const struct server *server);
-
-static inline uint64_t server_now_ms(const struct server *server)
+static inline uint64_t server_timeout_ms(const struct server *server)
 {
-	return uv_now(&server->loop);
-}
-
-/*
- * The clock of deadlines: the time that the collector itself has run. It does not advance while the
- * process is stopped or frozen, the machine is suspended, or an agent in the process blocks the loop:
- * a peer is not late when the collector was not there to read what it had sent. While anything has a
- * deadline the tick reads this clock every SERVER_TICK_MS, so that a longer pause is seen.
- */
-static inline uint64_t server_run_ms(struct server *server)
-{
-	uint64_t now_ms = server_now_ms(server);
-
-	if (now_ms - server->seen_ms > SERVER_STALL_MS)
-		server->paused_ms += now_ms - server->seen_ms;
-	server->seen_ms = now_ms;
-	return now_ms - server->paused_ms;
+	return (uint64_t)server->timeout_s * 1000;
 }
 
 /* The configured agent of a domain; NULL if there is none. */

@@ -353,12 +353,12 @@ static void churn(unsigned int connections, unsigned int reconfigurations)
 	unsigned int done = 0, turns = 0, left;
 	uv_timer_t timer;
 
-	uv_timer_init(&server.loop, &timer);
+	uv_timer_init(&server.loop.uv, &timer);
 	uv_timer_start(&timer, wake, 1, 1);
 	churn_start(connections);
 	do {
 		left = ++turns % 64 == 0 ? churn_left() : 1;
-		uv_run(&server.loop, UV_RUN_ONCE);
+		uv_run(&server.loop.uv, UV_RUN_ONCE);
 		if (done < reconfigurations && !is_reconfiguring())
 			change(done++);
 	} while (left > 0 || done < reconfigurations);
@@ -368,10 +368,10 @@ static void churn(unsigned int connections, unsigned int reconfigurations)
 	server.reconfigure = true;
 	while (is_reconfiguring() || is_starting() || server.nclient > 0 ||
 	       !list_empty(&server.leavers.all))
-		uv_run(&server.loop, UV_RUN_ONCE);
+		uv_run(&server.loop.uv, UV_RUN_ONCE);
 	uv_close((uv_handle_t *)&timer, NULL);
 	for (int i = 0; i < 100; i++)
-		uv_run(&server.loop, UV_RUN_NOWAIT);
+		uv_run(&server.loop.uv, UV_RUN_NOWAIT);
 }
 
 struct usage {
@@ -448,7 +448,7 @@ static int setup(void **state)
 	args[5] = socket_path;
 	args[9] = config;
 	if (options_parse(&options, 10, args) < 0 || server_init(&server, &options) < 0 ||
-	    server_watch_signals(&server) < 0 ||
+	    loop_watch_signals(&server.loop) < 0 ||
 	    listeners_open(&server.listeners, &server, &options) < 0 || configure_read(&server) < 0)
 		return -1;
 	configure_start(&server);

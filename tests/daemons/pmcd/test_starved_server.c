@@ -109,7 +109,7 @@ static void talk_read(struct talk *t)
 
 static void turn(void)
 {
-	uv_run(&server.loop, UV_RUN_NOWAIT);
+	uv_run(&server.loop.uv, UV_RUN_NOWAIT);
 	poll(NULL, 0, 0);
 }
 
@@ -432,7 +432,7 @@ static int setup(void **state)
 	write_config();
 	args[9] = path;
 	if (options_parse(&options, 10, args) < 0 || server_init(&server, &options) < 0 ||
-	    server_watch_signals(&server) < 0 || configure_read(&server) < 0)
+	    loop_watch_signals(&server.loop) < 0 || configure_read(&server) < 0)
 		return -1;
 	configure_start(&server);
 	end_ms = clock_mono_ms() + DEADLINE_MS;
