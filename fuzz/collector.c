@@ -197,7 +197,7 @@ size_t collector_frame(const uint8_t *bytes, size_t len, struct buffer *out)
 	if (body > len - 2)
 		body = len - 2;
 	buffer_put_u32(out, (uint32_t)(PDU_HEADER_LEN + body));
-	buffer_put_u32(out, PDU_FIRST + bytes[0] % SERVER_PDU_TYPES);
+	buffer_put_u32(out, PDU_FIRST + bytes[0] % COUNTS_PDU_TYPES);
 	buffer_put_u32(out, 0);
 	buffer_put(out, bytes + 2, body);
 	return 2 + body;
@@ -236,7 +236,7 @@ bool collector_turn(struct collector *c)
 	uv_run(&s->loop.uv, UV_RUN_NOWAIT);
 	busy = end_read(&c->client);
 	busy |= end_read(&c->agent);
-	return busy || server_has_work(s) || !list_empty(&s->dirty);
+	return busy || server_has_work(s) || !list_empty(&s->agents.dirty);
 }
 
 static void settle(struct collector *c)
@@ -301,10 +301,10 @@ void collector_stop(struct collector *c)
 	settle(c);
 	collector_hang_up(&c->agent);
 	settle(c);
-	FUZZ_REQUIRE(s->nclient == 0);
-	FUZZ_REQUIRE(list_empty(&s->partial) && list_empty(&s->stalled));
-	for (unsigned int i = 0; i < s->nagent; i++)
-		FUZZ_REQUIRE(s->agents[i]->ncall == 0 && s->agents[i]->nlate == 0);
+	FUZZ_REQUIRE(s->clients.count == 0);
+	FUZZ_REQUIRE(list_empty(&s->clients.partial) && list_empty(&s->clients.stalled));
+	for (unsigned int i = 0; i < s->agents.count; i++)
+		FUZZ_REQUIRE(s->agents.all[i]->ncall == 0 && s->agents.all[i]->nlate == 0);
 	server_done(s);
 	refuse_others();
 	buffer_done(&c->client.in);

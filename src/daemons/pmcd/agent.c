@@ -59,9 +59,9 @@ static void tell_all_attributes(struct agent *a)
 {
 	struct server *server = a->server;
 
-	for (unsigned int i = 0; a->attributes && i < server->nslot; i++) {
-		if (server->clients[i] != NULL)
-			agent_tell_attributes(a, server->clients[i]);
+	for (unsigned int i = 0; a->attributes && i < server->clients.nslot; i++) {
+		if (server->clients.all[i] != NULL)
+			agent_tell_attributes(a, server->clients.all[i]);
 	}
 }
 
@@ -160,7 +160,7 @@ void agent_fail(struct agent *a, enum agent_end end, int code, const char *what)
 	a->profile = NULL;
 	agent_record_end(&a->record, loop_now_ms(&server->loop), end_text(end, code), code, a->pid,
 			 a->exited ? &a->wait_status : NULL);
-	leavers_add(&server->leavers, a, what);
+	leavers_add(&server->agents.leavers, a, what);
 	a->ops->stop(a);
 	if (was_up)
 		client_table_change_all(server, PMCD_DROP_AGENT);
@@ -256,7 +256,7 @@ static void owe_news(struct agent *a, unsigned int ctx, unsigned int bits)
 static int send_notices_of(struct agent *a, unsigned int ctx)
 {
 	unsigned int bits = notices_take(&a->notices, ctx);
-	struct client *c = ctx < a->server->nslot ? a->server->clients[ctx] : NULL;
+	struct client *c = ctx < a->server->clients.nslot ? a->server->clients.all[ctx] : NULL;
 	int r = 0;
 
 	if ((bits & NOTICES_GONE) != 0)

@@ -20,6 +20,7 @@
 #include <sys/types.h>
 
 #include "daemons/pmcd/agent_record.h"
+#include "daemons/pmcd/child.h"
 #include "daemons/pmcd/config.h"
 #include "daemons/pmcd/notices.h"
 #include "libbase/buffer.h"
@@ -33,6 +34,20 @@ struct profile;
 struct request;
 struct result_out;
 struct server;
+
+enum {
+	AGENTS_DOMAINS = 512,
+};
+
+/* All agents of the collector. */
+struct agents {
+	struct agent **all; /* in the order of the configuration */
+	unsigned int count;
+	struct agent *by_domain[AGENTS_DOMAINS];
+	struct leavers leavers;
+	struct list parked; /* agents in this process that are not configured any more */
+	struct list dirty;  /* channels with bytes to be written at the end of the turn */
+};
 
 enum agent_state {
 	AGENT_DOWN,

@@ -60,8 +60,8 @@ struct channel *channel_new(struct agent *a, int from_fd, int to_fd)
 	ch->from.data = ch;
 	ch->to.data = ch;
 	uv_poll_start(&ch->from, UV_READABLE, channel_from_ready);
-	server_note_fd(server, from_fd);
-	server_note_fd(server, to_fd);
+	counts_fd(&server->counts, from_fd);
+	counts_fd(&server->counts, to_fd);
 	return ch;
 }
 
@@ -93,7 +93,7 @@ static void channel_mark(struct channel *ch)
 	struct server *server = ch->agent->server;
 
 	if (!ch->writing && list_empty(&ch->dirty))
-		list_add_tail(&server->dirty, &ch->dirty);
+		list_add_tail(&server->agents.dirty, &ch->dirty);
 }
 
 static void channel_flush(struct channel *ch)
@@ -131,8 +131,8 @@ static void channel_to_ready(uv_poll_t *handle, int status, int events)
 void channel_flush_all(struct server *server)
 {
 	/* The end of one agent may ask another something: that is written in this turn too. */
-	while (!list_empty(&server->dirty)) {
-		struct channel *ch = LIST_ENTRY(server->dirty.next, struct channel, dirty);
+	while (!list_empty(&server->agents.dirty)) {
+		struct channel *ch = LIST_ENTRY(server->agents.dirty.next, struct channel, dirty);
 
 		list_del(&ch->dirty);
 		channel_flush(ch);

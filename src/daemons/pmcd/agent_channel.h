@@ -29,7 +29,7 @@ struct channel {
 	uv_poll_t from, to;
 	int from_fd, to_fd; /* a socket has two descriptors too: each can be watched alone */
 	unsigned int closing;
-	struct list dirty; /* in server->dirty when there is something to be written */
+	struct list dirty; /* in server->agents.dirty when there is something to be written */
 	struct inbox in;
 	struct buffer out;
 	bool writing; /* to is watched: the agent does not take what we write */

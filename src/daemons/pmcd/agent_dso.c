@@ -47,7 +47,7 @@ typedef int (*dso_fetch_wire)(pmdaInterface *dispatch, int numpmid, pmID *pmids,
 			      unsigned char *ret_changes);
 
 struct dso {
-	struct list node; /* in server->parked, or nowhere */
+	struct list node; /* in server->agents.parked, or nowhere */
 	char *path, *entry;
 	void *handle;
 	dso_fetch_wire fetch_wire; /* NULL: its library has no such thing */
@@ -143,7 +143,7 @@ static bool dso_fits(const struct dso *d, const struct config_agent *config)
 /* An object that was initialised before continues with its state. */
 static struct dso *dso_unpark(struct agent *a)
 {
-	LIST_FOR_EACH (pos, &a->server->parked) {
+	LIST_FOR_EACH (pos, &a->server->agents.parked) {
 		struct dso *d = LIST_ENTRY(pos, struct dso, node);
 
 		if (!dso_fits(d, a->config))
@@ -219,16 +219,16 @@ static void dso_stop(struct agent *a)
 		dso_free(d);
 		return;
 	}
-	for (unsigned int i = 0; i < server->nslot; i++) {
-		if (server->clients[i] != NULL)
+	for (unsigned int i = 0; i < server->clients.nslot; i++) {
+		if (server->clients.all[i] != NULL)
 			dso_end_context(d, i);
 	}
-	list_add_tail(&server->parked, &d->node);
+	list_add_tail(&server->agents.parked, &d->node);
 }
 
 void agent_dso_done(struct server *server)
 {
-	LIST_FOR_EACH (pos, &server->parked)
+	LIST_FOR_EACH (pos, &server->agents.parked)
 		dso_free(LIST_ENTRY(pos, struct dso, node));
 }
 

@@ -153,8 +153,8 @@ CONTROL(fenced)
 	if (value->l != 0 && value->l != 1)
 		return PM_ERR_BADSTORE;
 	if (inst == (int)PM_IN_NULL) {
-		for (unsigned int i = 0; i < server->nagent; i++)
-			fence(server->agents[i], value->l != 0);
+		for (unsigned int i = 0; i < server->agents.count; i++)
+			fence(server->agents.all[i], value->l != 0);
 		return 0;
 	}
 	a = inst >= 0 ? server_agent(server, (unsigned int)inst) : NULL;

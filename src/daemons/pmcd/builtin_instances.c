@@ -188,18 +188,18 @@ static int by_id(const void *a, const void *b)
 static int list_agents(const struct builtin_call *call, struct builtin_inst **ret)
 {
 	const struct server *server = call->server;
-	struct builtin_inst *insts = arena_calloc(call->mem, server->nagent, sizeof(*insts));
+	struct builtin_inst *insts = arena_calloc(call->mem, server->agents.count, sizeof(*insts));
 
 	if (insts == NULL)
 		return -ENOMEM;
-	for (unsigned int i = 0; i < server->nagent; i++) {
-		const struct agent *a = server->agents[i];
+	for (unsigned int i = 0; i < server->agents.count; i++) {
+		const struct agent *a = server->agents.all[i];
 
 		insts[i] = (struct builtin_inst){(int)a->config->domain, a->config->label, a};
 	}
-	qsort(insts, server->nagent, sizeof(*insts), by_id);
+	qsort(insts, server->agents.count, sizeof(*insts), by_id);
 	*ret = insts;
-	return (int)server->nagent;
+	return (int)server->agents.count;
 }
 
 static int list_buffers(const struct builtin_call *call, struct builtin_inst **ret)
@@ -216,13 +216,13 @@ static int list_buffers(const struct builtin_call *call, struct builtin_inst **r
 static int list_clients(const struct builtin_call *call, struct builtin_inst **ret)
 {
 	const struct server *server = call->server;
-	struct builtin_inst *insts = arena_calloc(call->mem, server->nclient, sizeof(*insts));
+	struct builtin_inst *insts = arena_calloc(call->mem, server->clients.count, sizeof(*insts));
 	int n = 0;
 
 	if (insts == NULL)
 		return -ENOMEM;
-	for (unsigned int i = 0; i < server->nslot; i++) {
-		const struct client *c = server->clients[i];
+	for (unsigned int i = 0; i < server->clients.nslot; i++) {
+		const struct client *c = server->clients.all[i];
 
 		if (c == NULL)
 			continue;

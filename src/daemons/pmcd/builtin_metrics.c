@@ -69,14 +69,14 @@ GET(datasize)
 
 GET(numagents)
 {
-	for (unsigned int i = 0; i < call->server->nagent; i++)
-		ret->ul += call->server->agents[i]->state >= AGENT_NOTREADY;
+	for (unsigned int i = 0; i < call->server->agents.count; i++)
+		ret->ul += call->server->agents.all[i]->state >= AGENT_NOTREADY;
 	return 1;
 }
 
 GET(numclients)
 {
-	ret->ul = call->server->nclient;
+	ret->ul = call->server->clients.count;
 	return 1;
 }
 
@@ -303,7 +303,7 @@ static uint32_t pdu_count(const uint64_t *counts, unsigned int item)
 		return (uint32_t)counts[item];
 	if (item > 16)
 		return (uint32_t)counts[item - 1];
-	for (unsigned int i = 0; i < SERVER_PDU_TYPES; i++)
+	for (unsigned int i = 0; i < COUNTS_PDU_TYPES; i++)
 		sum += counts[i];
 	return (uint32_t)sum;
 }

@@ -192,14 +192,14 @@ void leavers_reap(struct server *server)
 {
 	int wstatus;
 
-	LIST_FOR_EACH (pos, &server->leavers.all) {
+	LIST_FOR_EACH (pos, &server->agents.leavers.all) {
 		struct leaver *v = LIST_ENTRY(pos, struct leaver, node);
 
 		if (reap(v->pid, &wstatus))
 			leaver_exited(server, v, wstatus);
 	}
-	for (unsigned int i = 0; i < server->nagent; i++) {
-		struct agent *a = server->agents[i];
+	for (unsigned int i = 0; i < server->agents.count; i++) {
+		struct agent *a = server->agents.all[i];
 
 		if (a->pid > 0 && reap(a->pid, &wstatus)) {
 			a->pid = 0;
@@ -214,7 +214,7 @@ void leavers_reap(struct server *server)
 
 bool leavers_tick(struct server *server, uint64_t now_ms)
 {
-	LIST_FOR_EACH (pos, &server->leavers.all) {
+	LIST_FOR_EACH (pos, &server->agents.leavers.all) {
 		struct leaver *v = LIST_ENTRY(pos, struct leaver, node);
 
 		if (!v->said && now_ms - v->since_ms >= LEAVER_SAY_MS) {
@@ -226,7 +226,7 @@ bool leavers_tick(struct server *server, uint64_t now_ms)
 			v->killed = true;
 		}
 	}
-	return !list_empty(&server->leavers.all);
+	return !list_empty(&server->agents.leavers.all);
 }
 
 void leavers_finish(struct server *server, unsigned int wait_ms)
@@ -235,11 +235,11 @@ void leavers_finish(struct server *server, unsigned int wait_ms)
 	struct timespec nap = {.tv_nsec = LEAVER_NAP_MS * 1000000};
 
 	leavers_reap(server);
-	while (!list_empty(&server->leavers.all) && clock_mono_ms() < end_ms) {
+	while (!list_empty(&server->agents.leavers.all) && clock_mono_ms() < end_ms) {
 		nanosleep(&nap, NULL);
 		leavers_reap(server);
 	}
-	LIST_FOR_EACH (pos, &server->leavers.all) {
+	LIST_FOR_EACH (pos, &server->agents.leavers.all) {
 		struct leaver *v = LIST_ENTRY(pos, struct leaver, node);
 		int wstatus;
 

@@ -137,14 +137,14 @@ static int join_queues(struct client *c)
 	int r = 0;
 
 	for (int i = 0; i < HEAVY_CLASSES && r == 0; i++)
-		r = fair_join(&c->server->fair[i], &c->turns[i], user);
+		r = fair_join(&c->server->clients.fair[i], &c->turns[i], user);
 	return r;
 }
 
 static void leave_queues(struct client *c)
 {
 	for (int i = 0; i < HEAVY_CLASSES; i++)
-		fair_leave(&c->server->fair[i], &c->turns[i]);
+		fair_leave(&c->server->clients.fair[i], &c->turns[i]);
 }
 
 static void client_freed(uv_handle_t *handle)
@@ -160,9 +160,9 @@ void client_close(struct client *c)
 		return;
 	trace_conn(&server->trace, TRACE_END_CLIENT, c->fd, (int)c->index);
 	c->state = CLIENT_CLOSED;
-	if (server->scratch_owner == c) {
-		server->scratch_owner = NULL;
-		buffer_reset(&server->scratch);
+	if (server->clients.scratch_owner == c) {
+		server->clients.scratch_owner = NULL;
+		buffer_reset(&server->clients.scratch);
 	}
 	list_del(&c->greeting);
 	list_del(&c->waiting);
@@ -170,9 +170,9 @@ void client_close(struct client *c)
 	if (c->request != NULL)
 		c->request->client = NULL;
 	c->request = NULL;
-	for (unsigned int i = 0; i < server->nagent; i++) {
-		if ((c->used_agents >> (server->agents[i]->index & 63) & 1) != 0)
-			agent_forget_client(server->agents[i], c->index);
+	for (unsigned int i = 0; i < server->agents.count; i++) {
+		if ((c->used_agents >> (server->agents.all[i]->index & 63) & 1) != 0)
+			agent_forget_client(server->agents.all[i], c->index);
 	}
 	client_leave(c);
 	client_table_remove(server, c);
@@ -225,7 +225,7 @@ static struct client *client_new(struct server *server, int fd, const struct soc
 		return NULL;
 	}
 	uv_poll_init(&server->loop.uv, &c->poll, fd);
-	server_note_fd(server, fd);
+	counts_fd(&server->counts, fd);
 	return c;
 }
 
@@ -283,7 +283,7 @@ static void greet(struct client *c)
 		return;
 	}
 	c->greeted_ms = c->served_ms = loop_run_ms(&server->loop);
-	list_add_tail(&server->greeting, &c->greeting);
+	list_add_tail(&server->clients.greeting, &c->greeting);
 	loop_want_tick(&server->loop);
 	client_rewatch(c);
 }
@@ -385,13 +385,13 @@ bool client_queue(struct client *c)
 	if (r == 0)
 		return false;
 	if (r < 0) { /* its turn closes it */
-		fair_add(&c->server->fair[HEAVY_NO], &c->turns[HEAVY_NO], 0);
+		fair_add(&c->server->clients.fair[HEAVY_NO], &c->turns[HEAVY_NO], 0);
 		return true;
 	}
 	heavy = class_of(c, &header);
 	n = inbox_pending(&c->in) / header.len; /* about so many like it wait */
 	n = n < CLIENT_TURN_PDUS ? n : CLIENT_TURN_PDUS;
-	fair_add(&c->server->fair[heavy], &c->turns[heavy], n * expected_ns(c, &header));
+	fair_add(&c->server->clients.fair[heavy], &c->turns[heavy], n * expected_ns(c, &header));
 	return true;
 }
 
@@ -403,7 +403,7 @@ static bool hold(struct client *c, const struct pdu_header *header)
 	a = c->heavy && c->state == CLIENT_SERVED ? heavy_busy_agent(c->server, &c->in, header) : NULL;
 	if (a == NULL)
 		return false;
-	fair_hold(&c->server->fair[HEAVY_YES], &c->turns[HEAVY_YES], &a->held, expected_ns(c, header));
+	fair_hold(&c->server->clients.fair[HEAVY_YES], &c->turns[HEAVY_YES], &a->held, expected_ns(c, header));
 	return true;
 }
 
@@ -413,8 +413,8 @@ static bool has_much_to_send(const struct client *c)
 {
 	const struct server *server = c->server;
 
-	return server->scratch_owner == c &&
-	       buffer_pending(&server->scratch) > CLIENT_BACKLOG_PAUSE;
+	return server->clients.scratch_owner == c &&
+	       buffer_pending(&server->clients.scratch) > CLIENT_BACKLOG_PAUSE;
 }
 
 /*
@@ -464,7 +464,7 @@ static void watch_partial(struct client *c)
 	if (!partial)
 		list_del(&c->waiting);
 	else if (list_empty(&c->waiting))
-		client_wait(c, &c->server->partial);
+		client_wait(c, &c->server->clients.partial);
 }
 
 /* An average in which the newest request counts for a quarter. */
@@ -478,7 +478,7 @@ static void charge(struct client *c, uint64_t ns)
 {
 	enum heavy_class heavy = c->heavy ? HEAVY_YES : HEAVY_NO;
 
-	fair_charge(&c->server->fair[heavy], &c->turns[heavy], ns);
+	fair_charge(&c->server->clients.fair[heavy], &c->turns[heavy], ns);
 }
 
 /* Serves and sends, on the client's account. */
@@ -490,10 +490,10 @@ static int take_turn(struct client *c)
 	int r;
 
 	for (int i = 0; i < HEAVY_CLASSES; i++)
-		fair_begin(&server->fair[i], &c->turns[i]);
-	server->serving = c;
+		fair_begin(&server->clients.fair[i], &c->turns[i]);
+	server->clients.serving = c;
 	r = serve_turn(c, start_ns + CLIENT_TURN_NS, &served);
-	server->serving = NULL;
+	server->clients.serving = NULL;
 	if (r < 0)
 		client_close(c);
 	client_flush(c);
@@ -596,7 +596,7 @@ void client_request_over(struct client *c)
 	if (c->heavy_ns != 0) /* an agent was busy with it */
 		charge(c, clock_mono_ns() - c->heavy_ns);
 	c->heavy_ns = 0;
-	if (c->server->serving == c)
+	if (c->server->clients.serving == c)
 		return; /* client_work sends, and goes on by itself */
 	client_flush(c);
 	if (c->state == CLIENT_CLOSED)
@@ -618,23 +618,23 @@ bool client_tick_all(struct server *server, uint64_t now_ms)
 	uint64_t timeout_ms = server_timeout_ms(server);
 
 	/* Always the first: its end may, without memory, end an agent, and that more clients. */
-	while (timeout_ms != 0 && !list_empty(&server->partial) &&
-	       is_over(server->partial.next, now_ms, timeout_ms))
-		client_close(LIST_ENTRY(server->partial.next, struct client, waiting));
-	while (!list_empty(&server->stalled) &&
-	       is_over(server->stalled.next, now_ms, CLIENT_STALL_MS)) {
-		struct client *c = LIST_ENTRY(server->stalled.next, struct client, waiting);
+	while (timeout_ms != 0 && !list_empty(&server->clients.partial) &&
+	       is_over(server->clients.partial.next, now_ms, timeout_ms))
+		client_close(LIST_ENTRY(server->clients.partial.next, struct client, waiting));
+	while (!list_empty(&server->clients.stalled) &&
+	       is_over(server->clients.stalled.next, now_ms, CLIENT_STALL_MS)) {
+		struct client *c = LIST_ENTRY(server->clients.stalled.next, struct client, waiting);
 
 		log_often("client[%u] does not read its replies: cut off", c->index);
 		client_close(c);
 	}
-	while (timeout_ms != 0 && !list_empty(&server->greeting)) {
-		struct client *c = LIST_ENTRY(server->greeting.next, struct client, greeting);
+	while (timeout_ms != 0 && !list_empty(&server->clients.greeting)) {
+		struct client *c = LIST_ENTRY(server->clients.greeting.next, struct client, greeting);
 
 		if (now_ms - c->greeted_ms < timeout_ms)
 			break;
 		client_close(c);
 	}
-	return !list_empty(&server->partial) || !list_empty(&server->stalled) ||
-	       (timeout_ms != 0 && !list_empty(&server->greeting));
+	return !list_empty(&server->clients.partial) || !list_empty(&server->clients.stalled) ||
+	       (timeout_ms != 0 && !list_empty(&server->clients.greeting));
 }

@@ -66,10 +66,10 @@ struct client {
 	bool ended; /* it has closed its direction: what it asked before is still answered */
 	struct inbox in;
 	struct buffer out;   /* replies not taken yet; empty most of the time */
-	struct list greeting; /* in server->greeting until it has introduced itself */
+	struct list greeting; /* in server->clients.greeting until it has introduced itself */
 	uint64_t greeted_ms;
 	uint64_t served_ms; /* when its last request began */
-	struct list waiting; /* in server->partial or server->stalled, or nowhere */
+	struct list waiting; /* in server->clients.partial or server->clients.stalled, or nowhere */
 	uint64_t waiting_ms; /* since when */
 	struct fair_member turns[HEAVY_CLASSES]; /* when it is served; it waits in one class at most */
 	uint32_t cost_ns;  /* of its last requests, on average: of the collector's time */

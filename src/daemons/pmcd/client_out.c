@@ -14,12 +14,12 @@ struct buffer *client_out(struct client *c)
 
 	if (buffer_pending(&c->out) > 0)
 		return &c->out;
-	if (server->scratch_owner != c) {
-		if (server->scratch_owner != NULL)
-			client_flush(server->scratch_owner);
-		server->scratch_owner = c;
+	if (server->clients.scratch_owner != c) {
+		if (server->clients.scratch_owner != NULL)
+			client_flush(server->clients.scratch_owner);
+		server->clients.scratch_owner = c;
 	}
-	return &server->scratch;
+	return &server->clients.scratch;
 }
 
 void client_error(struct client *c, int code)
@@ -56,26 +56,26 @@ static void scratch_to_client(struct client *c)
 {
 	struct server *server = c->server;
 
-	server->scratch_owner = NULL;
-	if (buffer_pending(&server->scratch) == 0) {
-		buffer_trim(&server->scratch, SERVER_SCRATCH_KEEP);
+	server->clients.scratch_owner = NULL;
+	if (buffer_pending(&server->clients.scratch) == 0) {
+		buffer_trim(&server->clients.scratch, CLIENTS_SCRATCH_KEEP);
 		return;
 	}
-	c->out = server->scratch;
-	server->scratch = BUFFER_INIT;
-	client_wait(c, &server->stalled);
+	c->out = server->clients.scratch;
+	server->clients.scratch = BUFFER_INIT;
+	client_wait(c, &server->clients.stalled);
 }
 
 void client_flush(struct client *c)
 {
 	struct server *server = c->server;
-	bool mine = server->scratch_owner == c;
-	struct buffer *b = mine ? &server->scratch : &c->out;
+	bool mine = server->clients.scratch_owner == c;
+	struct buffer *b = mine ? &server->clients.scratch : &c->out;
 	long n;
 
 	if (c->state == CLIENT_CLOSED) {
 		if (mine) {
-			server->scratch_owner = NULL;
+			server->clients.scratch_owner = NULL;
 			buffer_reset(b);
 		}
 		return;
@@ -95,6 +95,6 @@ void client_flush(struct client *c)
 		buffer_done(b);
 		list_del(&c->waiting);
 	} else if (n > 0) {
-		client_wait(c, &server->stalled);
+		client_wait(c, &server->clients.stalled);
 	}
 }

@@ -12,41 +12,56 @@ enum {
 	TABLE_MIN = 64,
 };
 
+void clients_init(struct clients *all)
+{
+	list_init(&all->greeting);
+	list_init(&all->partial);
+	list_init(&all->stalled);
+}
+
+void clients_done(struct clients *all)
+{
+	for (int i = 0; i < HEAVY_CLASSES; i++)
+		fair_done(&all->fair[i]);
+	free(all->all);
+	buffer_done(&all->scratch);
+}
+
 static int table_grow(struct server *server)
 {
-	unsigned int n = server->nslot < TABLE_MIN ? TABLE_MIN : server->nslot * 2;
-	struct client **more = realloc(server->clients, n * sizeof(struct client *));
+	unsigned int n = server->clients.nslot < TABLE_MIN ? TABLE_MIN : server->clients.nslot * 2;
+	struct client **more = realloc(server->clients.all, n * sizeof(struct client *));
 
 	if (more == NULL)
 		return -ENOMEM;
-	memset(more + server->nslot, 0, (n - server->nslot) * sizeof(struct client *));
-	server->clients = more;
-	server->nslot = n;
+	memset(more + server->clients.nslot, 0, (n - server->clients.nslot) * sizeof(struct client *));
+	server->clients.all = more;
+	server->clients.nslot = n;
 	return 0;
 }
 
 int client_table_add(struct server *server, struct client *c)
 {
-	unsigned int i = server->free_hint;
+	unsigned int i = server->clients.free_hint;
 
-	while (i < server->nslot && server->clients[i] != NULL)
+	while (i < server->clients.nslot && server->clients.all[i] != NULL)
 		i++;
-	if (i == server->nslot && table_grow(server) < 0)
+	if (i == server->clients.nslot && table_grow(server) < 0)
 		return -ENOMEM;
-	server->clients[i] = c;
-	server->nclient++;
-	server->free_hint = i + 1;
+	server->clients.all[i] = c;
+	server->clients.count++;
+	server->clients.free_hint = i + 1;
 	c->index = i;
-	c->seq = server->next_seq++;
+	c->seq = server->clients.next_seq++;
 	return 0;
 }
 
 void client_table_remove(struct server *server, struct client *c)
 {
-	server->clients[c->index] = NULL;
-	server->nclient--;
-	if (c->index < server->free_hint)
-		server->free_hint = c->index;
+	server->clients.all[c->index] = NULL;
+	server->clients.count--;
+	if (c->index < server->clients.free_hint)
+		server->clients.free_hint = c->index;
 }
 
 static unsigned int connections_of_user(const struct client *c)
@@ -112,11 +127,11 @@ static struct client *spare_of_process(const struct server *server, const struct
 
 	if (newcomer->pid == 0)
 		return NULL;
-	list = malloc(server->nclient * sizeof(struct client *));
+	list = malloc(server->clients.count * sizeof(struct client *));
 	if (list == NULL)
 		return NULL;
-	for (unsigned int i = 0; i < server->nslot; i++) {
-		struct client *c = server->clients[i];
+	for (unsigned int i = 0; i < server->clients.nslot; i++) {
+		struct client *c = server->clients.all[i];
 
 		if (c == NULL || c == newcomer || !is_same_user(c, newcomer))
 			continue;
@@ -135,8 +150,8 @@ struct client *client_table_spare(struct server *server, const struct client *ne
 	uint64_t now_ms = loop_run_ms(&server->loop);
 	struct client *silent = NULL, *dear = NULL;
 
-	for (unsigned int i = 0; i < server->nslot; i++) {
-		struct client *c = server->clients[i];
+	for (unsigned int i = 0; i < server->clients.nslot; i++) {
+		struct client *c = server->clients.all[i];
 
 		if (c == NULL || c == newcomer || connections_of_user(c) < share)
 			continue;
@@ -153,8 +168,8 @@ struct client *client_table_spare(struct server *server, const struct client *ne
 
 void client_table_change_all(struct server *server, unsigned int mask)
 {
-	for (unsigned int i = 0; i < server->nslot; i++) {
-		if (server->clients[i] != NULL)
-			server->clients[i]->changes |= mask;
+	for (unsigned int i = 0; i < server->clients.nslot; i++) {
+		if (server->clients.all[i] != NULL)
+			server->clients.all[i]->changes |= mask;
 	}
 }

@@ -5,9 +5,37 @@
 #define PMCD_CLIENT_TABLE_H
 
 #include <stdbool.h>
+#include <stdint.h>
+
+#include "daemons/pmcd/fair.h"
+#include "daemons/pmcd/heavy.h"
+#include "libbase/buffer.h"
+#include "libbase/list.h"
 
 struct client;
 struct server;
+
+enum {
+	CLIENTS_SCRATCH_KEEP = 256 << 10, /* bytes of an empty scratch buffer */
+};
+
+/* All clients of the collector. */
+struct clients {
+	struct client **all; /* by index; NULL: free */
+	unsigned int nslot, count, free_hint;
+	uint32_t next_seq;
+	struct list greeting; /* those that have not introduced themselves, longest waiting first */
+	struct list partial; /* those with a part of a PDU, longest waiting first */
+	struct list stalled; /* those that do not take their replies, longest waiting first */
+	struct fair fair[HEAVY_CLASSES]; /* those to be served, and in which order */
+	struct buffer scratch; /* replies of the client that is being served */
+	struct client *scratch_owner;
+	struct client *serving; /* in client_work: its replies are sent at the end of it */
+};
+
+/* None yet; frees the tables. */
+void clients_init(struct clients *all);
+void clients_done(struct clients *all);
 
 /* Gives a client its index and its number: 0, -ENOMEM. Takes it out. */
 int client_table_add(struct server *server, struct client *c);

@@ -142,8 +142,8 @@ static const struct agent_ops *ops_for(const struct config_agent *config)
 /* The agent that is connected already and would be started the same way. */
 static struct agent *find_equal(struct server *server, const struct config_agent *config)
 {
-	for (unsigned int i = 0; i < server->nagent; i++) {
-		struct agent *a = server->agents[i];
+	for (unsigned int i = 0; i < server->agents.count; i++) {
+		struct agent *a = server->agents.all[i];
 
 		if (a->state != AGENT_DOWN && config_agent_equal(a->config, config))
 			return a;
@@ -154,16 +154,16 @@ static struct agent *find_equal(struct server *server, const struct config_agent
 /* Agents have other numbers now: every client may be known to every agent. */
 static void forget_numbers(struct server *server)
 {
-	for (unsigned int i = 0; i < server->nslot; i++) {
-		if (server->clients[i] != NULL)
-			server->clients[i]->used_agents = UINT64_MAX;
+	for (unsigned int i = 0; i < server->clients.nslot; i++) {
+		if (server->clients.all[i] != NULL)
+			server->clients.all[i]->used_agents = UINT64_MAX;
 	}
 }
 
 static void table_add(struct server *server, struct agent *a)
 {
-	a->index = server->nagent++;
-	server->by_domain[a->config->domain] = a;
+	a->index = server->agents.count++;
+	server->agents.by_domain[a->config->domain] = a;
 }
 
 /*
@@ -209,17 +209,17 @@ static struct agent **new_table(struct server *server, const struct config *c)
 static int use_config(struct server *server, struct config *c)
 {
 	struct agent **table = new_table(server, c);
-	struct agent **old_table = server->agents;
-	unsigned int nold = server->nagent;
+	struct agent **old_table = server->agents.all;
+	unsigned int nold = server->agents.count;
 	struct config old = server->config;
 
 	if (table == NULL)
 		return -ENOMEM;
-	memset(server->by_domain, 0, sizeof(server->by_domain));
-	server->agents = table;
-	server->nagent = 0;
-	while (table[server->nagent] != NULL)
-		table_add(server, table[server->nagent]);
+	memset(server->agents.by_domain, 0, sizeof(server->agents.by_domain));
+	server->agents.all = table;
+	server->agents.count = 0;
+	while (table[server->agents.count] != NULL)
+		table_add(server, table[server->agents.count]);
 	forget_numbers(server);
 	drop_others(server, old_table, nold);
 	free(old_table);
@@ -237,9 +237,9 @@ static unsigned int start_agents(struct server *server)
 {
 	unsigned int n = 0;
 
-	for (unsigned int i = 0; i < server->nagent; i++) {
-		if (server->agents[i]->state == AGENT_DOWN) {
-			agent_start(server->agents[i]);
+	for (unsigned int i = 0; i < server->agents.count; i++) {
+		if (server->agents.all[i]->state == AGENT_DOWN) {
+			agent_start(server->agents.all[i]);
 			n++;
 		}
 	}
@@ -285,8 +285,8 @@ static void use_access(struct server *server, struct access *access)
 {
 	access_free(server->access);
 	server->access = access;
-	for (unsigned int i = 0; i < server->nslot; i++) {
-		struct client *c = server->clients[i];
+	for (unsigned int i = 0; i < server->clients.nslot; i++) {
+		struct client *c = server->clients.all[i];
 
 		if (c == NULL)
 			continue;
@@ -414,8 +414,8 @@ static void start_deceased(struct server *server)
 
 	log_info("Configuration file '%s' unchanged", server->options->config_path);
 	log_info("Restarting any deceased agents:");
-	for (unsigned int i = 0; i < server->nagent; i++) {
-		const struct agent *a = server->agents[i];
+	for (unsigned int i = 0; i < server->agents.count; i++) {
+		const struct agent *a = server->agents.all[i];
 
 		if (a->state != AGENT_DOWN)
 			continue;
@@ -479,8 +479,8 @@ bool configure_restart_tick(struct server *server, unsigned long long now_ms)
 
 	if (!server->options->restart_agents || server->stopping)
 		return false;
-	for (unsigned int i = 0; i < server->nagent; i++) {
-		struct agent *a = server->agents[i];
+	for (unsigned int i = 0; i < server->agents.count; i++) {
+		struct agent *a = server->agents.all[i];
 
 		if (a->state != AGENT_DOWN || !a->wants_restart)
 			continue;

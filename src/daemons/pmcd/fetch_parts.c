@@ -115,8 +115,8 @@ static int split_uniform(struct request *req, struct fetch *f)
 /* A counting sort by domain; within a domain the order is the client's. */
 static int split_mixed(struct request *req, struct fetch *f)
 {
-	uint32_t counts[SERVER_DOMAINS] = {0};
-	uint32_t starts[SERVER_DOMAINS];
+	uint32_t counts[AGENTS_DOMAINS] = {0};
+	uint32_t starts[AGENTS_DOMAINS];
 	uint32_t at = 0, part = 0;
 	pmID *pmids = arena_alloc(&req->mem, f->n * sizeof(*pmids));
 	uint32_t *places = arena_alloc(&req->mem, f->n * sizeof(*places));
@@ -126,7 +126,7 @@ static int split_mixed(struct request *req, struct fetch *f)
 	f->parts = arena_calloc(&req->mem, f->npart, sizeof(*f->parts));
 	if (pmids == NULL || places == NULL || f->parts == NULL)
 		return -ENOMEM;
-	for (unsigned int d = 0; d < SERVER_DOMAINS; d++) {
+	for (unsigned int d = 0; d < AGENTS_DOMAINS; d++) {
 		starts[d] = at;
 		if (counts[d] > 0)
 			f->parts[part++] = (struct fetch_part){.domain = d,

@@ -55,8 +55,8 @@ void handshake_publish(struct client *c)
 	struct server *server = c->server;
 
 	c->attributes_changed = false;
-	for (unsigned int i = 0; i < server->nagent; i++)
-		agent_tell_attributes(server->agents[i], c);
+	for (unsigned int i = 0; i < server->agents.count; i++)
+		agent_tell_attributes(server->agents.all[i], c);
 }
 
 static int check_account(struct client *c)

@@ -98,14 +98,14 @@ static void release_first(struct agent *a)
 {
 	struct client *c = HEAP_ENTRY(heap_first(&a->held), struct client, turns[HEAVY_YES].place.by_key);
 
-	fair_del(&a->server->fair[HEAVY_YES], &c->turns[HEAVY_YES]);
+	fair_del(&a->server->clients.fair[HEAVY_YES], &c->turns[HEAVY_YES]);
 	server_run_later(a->server, c);
 }
 
 void heavy_release(struct server *server)
 {
-	for (unsigned int i = 0; i < server->nagent; i++) {
-		struct agent *a = server->agents[i];
+	for (unsigned int i = 0; i < server->agents.count; i++) {
+		struct agent *a = server->agents.all[i];
 
 		if (a->nheavy == 0 && !heap_empty(&a->held))
 			release_first(a);

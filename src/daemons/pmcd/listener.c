@@ -57,7 +57,7 @@ static void listener_add(struct listeners *l, int fd, const struct sockaddr *add
 	uv_poll_init(&l->server->loop.uv, &one->poll, fd);
 	one->poll.data = l;
 	l->count++;
-	server_note_fd(l->server, fd);
+	counts_fd(&l->server->counts, fd);
 }
 
 static int try_bind(int fd, const struct sockaddr *addr, socklen_t len)
@@ -270,7 +270,7 @@ static void starve(struct listeners *l)
 	struct server *server = l->server;
 
 	log_often("No more connections: no descriptors left (%u clients); the next wait",
-		  server->nclient);
+		  server->clients.count);
 	l->starved = true;
 	l->starved_ms = loop_run_ms(&server->loop);
 	watch(l, LISTENERS_NONE);

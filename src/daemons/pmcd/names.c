@@ -78,7 +78,7 @@ static int mark_domain(void *arg, const struct pmns_entry *e)
 	bool *has = arg;
 
 	if (e->kind == PMNS_DYNAMIC)
-		has[pmns_dynamic_domain(e->pmid) % SERVER_DOMAINS] = true;
+		has[pmns_dynamic_domain(e->pmid) % AGENTS_DOMAINS] = true;
 	else
 		has[e->pmid >> 22 & 0x1ff] = true;
 	return 0;
@@ -98,7 +98,7 @@ static int give_dynamic_root(struct pmns *ns, const struct names_agent *a)
 /* 0 or -ENOMEM. */
 static int add_agents(const struct names_plan *plan, struct pmns *ns)
 {
-	bool has[SERVER_DOMAINS] = {false};
+	bool has[AGENTS_DOMAINS] = {false};
 	int r = 0;
 
 	for (unsigned int i = 0; r == 0 && i < plan->nagent; i++) {
@@ -124,9 +124,9 @@ static int plan_init(struct names_plan *plan, const struct server *server)
 				    .unique = o->unique_names};
 	if (plan->file == NULL)
 		plan->file = getenv("PMNS_DEFAULT");
-	plan->agents = arena_calloc(&plan->mem, server->nagent, sizeof(*plan->agents));
-	for (unsigned int i = 0; plan->agents != NULL && i < server->nagent; i++) {
-		const struct agent *a = server->agents[i];
+	plan->agents = arena_calloc(&plan->mem, server->agents.count, sizeof(*plan->agents));
+	for (unsigned int i = 0; plan->agents != NULL && i < server->agents.count; i++) {
+		const struct agent *a = server->agents.all[i];
 		struct names_agent *to = &plan->agents[plan->nagent++];
 
 		to->domain = a->config->domain;

@@ -13,8 +13,8 @@ static void agents_to(struct server *server, struct buffer *out)
 {
 	buffer_printf(out, "\nactive agent dom   pid  in out ver protocol parameters\n"
 			   "============ === ===== === === === ======== ==========\n");
-	for (unsigned int i = 0; i < server->nagent; i++) {
-		const struct agent *a = server->agents[i];
+	for (unsigned int i = 0; i < server->agents.count; i++) {
+		const struct agent *a = server->agents.all[i];
 
 		if (a->state == AGENT_DOWN)
 			continue;
@@ -60,8 +60,8 @@ void report_clients(struct server *server)
 			    "ipc ver  operations denied\n"
 			    "     ==  ========================================  "
 			    "=======  =================\n");
-	for (unsigned int i = 0; i < server->nslot; i++) {
-		const struct client *c = server->clients[i];
+	for (unsigned int i = 0; i < server->clients.nslot; i++) {
+		const struct client *c = server->clients.all[i];
 		char name[64];
 
 		if (c == NULL)

@@ -78,10 +78,10 @@ static struct request *request_get(struct client *c)
 	struct server *server = c->server;
 	struct request *req;
 
-	if (server->nspare > 0) {
-		req = LIST_ENTRY(server->spare_requests.next, struct request, node);
+	if (server->requests.nspare > 0) {
+		req = LIST_ENTRY(server->requests.spare.next, struct request, node);
 		list_del(&req->node);
-		server->nspare--;
+		server->requests.nspare--;
 	} else {
 		req = calloc(1, sizeof(*req));
 		if (req == NULL)
@@ -102,32 +102,32 @@ static void request_put(struct request *req)
 
 	if (req->done != NULL)
 		req->done(req);
-	if (server->nspare == SERVER_SPARE_REQUESTS) {
+	if (server->requests.nspare == REQUEST_SPARE_MAX) {
 		arena_done(&req->mem);
 		free(req);
 		return;
 	}
-	if (req->mem.used > SERVER_SPARE_KEEP && server->nspare >= SERVER_SPARE_LARGE)
+	if (req->mem.used > REQUEST_SPARE_KEEP && server->requests.nspare >= REQUEST_SPARE_LARGE)
 		arena_done(&req->mem);
 	arena_reset(&req->mem);
 	mem = req->mem;
 	*req = (struct request){.mem = mem};
 	list_init(&req->node);
 	/* The newest spare one is used first: its memory is in the cache. */
-	list_add_tail(server->spare_requests.next, &req->node);
-	server->nspare++;
+	list_add_tail(server->requests.spare.next, &req->node);
+	server->requests.nspare++;
 }
 
 void request_pool_done(struct server *server)
 {
-	LIST_FOR_EACH (pos, &server->spare_requests) {
+	LIST_FOR_EACH (pos, &server->requests.spare) {
 		struct request *req = LIST_ENTRY(pos, struct request, node);
 
 		list_del(&req->node);
 		arena_done(&req->mem);
 		free(req);
 	}
-	server->nspare = 0;
+	server->requests.nspare = 0;
 }
 
 struct buffer *request_out(struct request *req)

@@ -60,6 +60,15 @@ struct request {
 enum {
 	/* Parts of one request that are out together: an agent has time for others in between. */
 	REQUEST_WINDOW = 64,
+	REQUEST_SPARE_MAX = 64,  /* kept for the next ones */
+	REQUEST_SPARE_LARGE = 4, /* of these, so many with more memory than REQUEST_SPARE_KEEP */
+	REQUEST_SPARE_KEEP = 16 << 10,
+};
+
+/* Requests that are not in use, with their memory. */
+struct request_pool {
+	struct list spare;
+	unsigned int nspare;
 };
 
 /* Serves a PDU of a client whose handshake is done; replies now or later. */

@@ -31,9 +31,9 @@ static bool server_work(void *arg)
 	struct server *server = arg;
 	struct fair_member *m;
 
-	while (server->loop.spent_ns < LOOP_TURN_NS && (m = fair_next(&server->fair[HEAVY_NO])) != NULL)
+	while (server->loop.spent_ns < LOOP_TURN_NS && (m = fair_next(&server->clients.fair[HEAVY_NO])) != NULL)
 		client_work(CONTAINER_OF(m, struct client, turns[HEAVY_NO]));
-	m = fair_next(&server->fair[HEAVY_YES]);
+	m = fair_next(&server->clients.fair[HEAVY_YES]);
 	if (m != NULL)
 		client_work(CONTAINER_OF(m, struct client, turns[HEAVY_YES]));
 	return server_has_work(server);
@@ -47,8 +47,8 @@ void server_run_later(struct server *server, struct client *c)
 
 static bool agents_are_starting(const struct server *server)
 {
-	for (unsigned int i = 0; i < server->nagent; i++) {
-		if (server->agents[i]->state == AGENT_STARTING)
+	for (unsigned int i = 0; i < server->agents.count; i++) {
+		if (server->agents.all[i]->state == AGENT_STARTING)
 			return true;
 	}
 	return false;
@@ -100,8 +100,8 @@ static bool server_tick(void *arg, uint64_t now_ms)
 	bool more = server->serve_at_ms != 0;
 
 	more |= client_tick_all(server, now_ms);
-	for (unsigned int i = 0; i < server->nagent; i++)
-		more |= agent_tick(server->agents[i], now_ms);
+	for (unsigned int i = 0; i < server->agents.count; i++)
+		more |= agent_tick(server->agents.all[i], now_ms);
 	more |= leavers_tick(server, now_ms);
 	more |= configure_restart_tick(server, now_ms);
 	more |= listeners_tick(&server->listeners, now_ms);
@@ -148,13 +148,11 @@ int server_init(struct server *server, const struct options *options)
 	server->start_ms = clock_boot_ms();
 	server->timeout_s = options->timeout_s;
 	server->silence_ms = (uint64_t)options->silence_s * 1000;
-	list_init(&server->dirty);
-	list_init(&server->parked);
-	list_init(&server->greeting);
-	list_init(&server->partial);
-	list_init(&server->stalled);
-	list_init(&server->spare_requests);
-	leavers_init(&server->leavers);
+	list_init(&server->agents.dirty);
+	list_init(&server->agents.parked);
+	clients_init(&server->clients);
+	list_init(&server->requests.spare);
+	leavers_init(&server->agents.leavers);
 	config_init(&server->config);
 	if (trace_init(&server->trace, options->trace) < 0)
 		return -ENOMEM;
@@ -177,9 +175,9 @@ static void stop_agents(struct server *server)
 {
 	struct agent *root = server_agent(server, 1);
 
-	for (unsigned int i = 0; i < server->nagent; i++) {
-		if (server->agents[i] != root)
-			agent_fail(server->agents[i], AGENT_END_EXITED, PM_ERR_NOAGENT,
+	for (unsigned int i = 0; i < server->agents.count; i++) {
+		if (server->agents.all[i] != root)
+			agent_fail(server->agents.all[i], AGENT_END_EXITED, PM_ERR_NOAGENT,
 				   "terminated");
 	}
 	if (root != NULL)
@@ -192,27 +190,24 @@ void server_done(struct server *server)
 	server->stopping = true;
 	background_abandon(server->reading_job);
 	stop_agents(server);
-	for (unsigned int i = 0; i < server->nslot; i++) {
-		if (server->clients[i] != NULL)
-			client_close(server->clients[i]);
+	for (unsigned int i = 0; i < server->clients.nslot; i++) {
+		if (server->clients.all[i] != NULL)
+			client_close(server->clients.all[i]);
 	}
 	listeners_close(&server->listeners);
-	for (unsigned int i = 0; i < server->nagent; i++)
-		agent_free(server->agents[i]);
+	for (unsigned int i = 0; i < server->agents.count; i++)
+		agent_free(server->agents.all[i]);
 	agent_dso_done(server);
 	loop_done(&server->loop);
 	request_pool_done(server);
 	profile_pool_done(&server->profiles);
 	names_put(server->names);
 	labels_done(&server->labels);
-	for (int i = 0; i < HEAVY_CLASSES; i++)
-		fair_done(&server->fair[i]);
 	access_free(server->access);
 	config_done(&server->config);
-	leavers_done(&server->leavers);
+	leavers_done(&server->agents.leavers);
 	free(server->listeners.all);
-	free(server->agents);
-	free(server->clients);
+	free(server->agents.all);
+	clients_done(&server->clients);
 	trace_done(&server->trace);
-	buffer_done(&server->scratch);
 }

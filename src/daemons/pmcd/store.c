@@ -87,7 +87,7 @@ static int store_domain(struct request *req, unsigned int domain, unsigned int p
 int store_start(struct request *req)
 {
 	const struct pdu_result *all = &req->body.result;
-	bool done[SERVER_DOMAINS] = {false};
+	bool done[AGENTS_DOMAINS] = {false};
 	struct store *s = arena_calloc(&req->mem, 1, sizeof(*s));
 	unsigned int part = 0;
 

@@ -161,9 +161,9 @@ static void test_a_limit_that_is_raised_counts(void **state)
 		fds[i] = dup(STDOUT_FILENO);
 	client = connect_to(f->socket);
 	listeners_serve(&f->server.listeners, LISTENERS_ALL);
-	for (int i = 0; i < 10 && f->server.nclient == 0; i++)
+	for (int i = 0; i < 10 && f->server.clients.count == 0; i++)
 		uv_run(&f->server.loop.uv, UV_RUN_ONCE);
-	assert_int_equal(f->server.nclient, 1);
+	assert_int_equal(f->server.clients.count, 1);
 	assert_false(f->server.listeners.starved);
 	close(client);
 	for (int i = 0; i < FDS_FEW; i++)

@@ -297,8 +297,8 @@ static void change(unsigned int turn)
 
 static bool is_starting(void)
 {
-	for (unsigned int i = 0; i < server.nagent; i++) {
-		if (server.agents[i]->state == AGENT_STARTING)
+	for (unsigned int i = 0; i < server.agents.count; i++) {
+		if (server.agents.all[i]->state == AGENT_STARTING)
 			return true;
 	}
 	return false;
@@ -366,8 +366,8 @@ static void churn(unsigned int connections, unsigned int reconfigurations)
 	 */
 	write_config(0);
 	server.reconfigure = true;
-	while (is_reconfiguring() || is_starting() || server.nclient > 0 ||
-	       !list_empty(&server.leavers.all))
+	while (is_reconfiguring() || is_starting() || server.clients.count > 0 ||
+	       !list_empty(&server.agents.leavers.all))
 		uv_run(&server.loop.uv, UV_RUN_ONCE);
 	uv_close((uv_handle_t *)&timer, NULL);
 	for (int i = 0; i < 100; i++)
@@ -412,11 +412,11 @@ static void soak(void **state)
 	end = measure();
 	dup2(real_fd, STDERR_FILENO);
 	print_message("%u clients, %u reconfigurations, %u starts of agents in %.1f s\n",
-		      server.next_seq, server.counts.sighups, server.counts.seqnum,
+		      server.clients.next_seq, server.counts.sighups, server.counts.seqnum,
 		      (double)(clock_mono_ms() - start_ms) / 1000);
 	print_message("heap %zu -> %zu bytes, resident %ld -> %ld KiB, descriptors %u -> %u\n",
 		      warm.heap, end.heap, warm.rss_kib, end.rss_kib, warm.fds, end.fds);
-	assert_true(server.next_seq >= SOAK_CONNECTIONS / 5 * (1 + 4 * hours));
+	assert_true(server.clients.next_seq >= SOAK_CONNECTIONS / 5 * (1 + 4 * hours));
 	assert_true(server.counts.sighups >= SOAK_RECONFIGURATIONS / 5 * (1 + 4 * hours));
 	assert_int_equal(warm.fds, end.fds);
 	assert_true(end.heap < warm.heap + HEAP_SLACK);

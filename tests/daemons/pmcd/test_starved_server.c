@@ -247,8 +247,8 @@ static void put_row(struct buffer *out, const struct row *row)
 
 static bool agents_live(void)
 {
-	for (unsigned int i = 0; i < server.nagent; i++) {
-		if (server.agents[i]->state != AGENT_READY)
+	for (unsigned int i = 0; i < server.agents.count; i++) {
+		if (server.agents.all[i]->state != AGENT_READY)
 			return false;
 	}
 	return true;
@@ -330,7 +330,7 @@ static void other_start(struct talk *other)
 static void forget_spares(void)
 {
 	request_pool_done(&server);
-	buffer_done(&server.scratch);
+	buffer_done(&server.clients.scratch);
 }
 
 static void requests(void **state)
