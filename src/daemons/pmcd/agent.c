@@ -6,7 +6,6 @@
 
 #include "daemons/pmcd/client.h"
 #include "daemons/pmcd/client_table.h"
-#include "daemons/pmcd/heavy.h"
 #include "daemons/pmcd/log.h"
 #include "daemons/pmcd/profile.h"
 #include "daemons/pmcd/request.h"
@@ -32,7 +31,6 @@ void agent_free(struct agent *a)
 		return;
 	if (a->state != AGENT_DOWN)
 		a->ops->stop(a);
-	heavy_release_all(a);
 	profile_put(&a->server->profiles, a->profile);
 	notices_done(&a->notices);
 	free(a);
@@ -102,7 +100,7 @@ void agent_ready(struct agent *a, bool ready)
 	say_readiness(a, ready);
 	if (!ready)
 		return;
-	names_reload(a->server, 0);
+	a->server->agents.ready(a->server);
 	/* Clients that came meanwhile: the agent must not take one for its predecessor. */
 	tell_all_attributes(a);
 }
@@ -127,7 +125,7 @@ static void fail_calls(struct agent *a, int code)
 
 		list_del(pos);
 		if (call->request != NULL)
-			request_answer(call->request, call->part, &answer);
+			call_answer(call, &answer);
 		free(call);
 	}
 }
@@ -306,6 +304,11 @@ void agent_forget_client(struct agent *a, unsigned int ctx)
 
 int agent_ask(struct agent *a, struct request *req, unsigned int part, const struct question *q)
 {
+	const struct call call = {.request = req,
+				  .part = part,
+				  .answered = req->answer,
+				  .want = q->want,
+				  .heavy = req->heavy};
 	int r;
 
 	if (backlog(a) > AGENT_BACKLOG_MAX)
@@ -316,7 +319,7 @@ int agent_ask(struct agent *a, struct request *req, unsigned int part, const str
 	agent_note_use(a, req->client);
 	a->record.asked++;
 	req->pending++;
-	r = a->ops->ask(a, req, part, q);
+	r = a->ops->ask(a, &call, q);
 	if (r < 0)
 		req->pending--;
 	return r;
@@ -355,7 +358,7 @@ int agent_use_profile(struct agent *a, unsigned int ctx, int32_t slot, struct pr
 	return r;
 }
 
-int agent_call_add(struct agent *a, struct request *req, unsigned int part, uint32_t want)
+int agent_call_add(struct agent *a, const struct call *asked)
 {
 	struct call *call;
 
@@ -364,12 +367,9 @@ int agent_call_add(struct agent *a, struct request *req, unsigned int part, uint
 	call = malloc(sizeof(*call));
 	if (call == NULL)
 		return -ENOMEM;
-	call->request = req;
-	call->part = part;
-	call->want = want;
+	*call = *asked;
 	call->sent_ms = loop_run_ms(&a->server->loop);
 	call->sent_idle_ns = uv_metrics_idle_time(&a->server->loop.uv);
-	call->heavy = req->heavy;
 	a->nheavy += call->heavy;
 	list_add_tail(&a->calls, &call->node);
 	a->ncall++;
@@ -441,9 +441,9 @@ static void expire_calls(struct agent *a, uint64_t now_ms)
 		return;
 	LIST_FOR_EACH (pos, &a->calls) {
 		struct call *call = LIST_ENTRY(pos, struct call, node);
-		struct request *req = call->request;
+		struct call late = *call;
 
-		if (req == NULL)
+		if (call->request == NULL)
 			continue;
 		if (now_ms - call->sent_ms < timeout_ms)
 			break;
@@ -454,7 +454,7 @@ static void expire_calls(struct agent *a, uint64_t now_ms)
 		forget_heavy(a, call);
 		a->nlate++;
 		agent_record_timeout(&a->record, loop_now_ms(&a->server->loop));
-		request_answer(req, call->part, &answer);
+		call_answer(&late, &answer);
 		/* An answer may end its client, and if memory for that notice is short, the
 		 * agent. */
 		if (a->state == AGENT_DOWN)

@@ -47,6 +47,8 @@ struct agents {
 	struct leavers leavers;
 	struct list parked; /* agents in this process that are not configured any more */
 	struct list dirty;  /* channels with bytes to be written at the end of the turn */
+	/* Called when an agent that was not ready has become ready. */
+	void (*ready)(struct server *server);
 };
 
 enum agent_state {
@@ -72,11 +74,15 @@ enum agent_saying {
 	AGENT_SAYINGS,
 };
 
-/* One question on its way. Owned by the agent's queue. */
+struct answer;
+
+/* One question on its way. An agent with a queue owns a copy in it. */
 struct call {
 	struct list node;
 	struct request *request; /* NULL: answered for, the agent's answer will be dropped */
 	unsigned int part;       /* which of the request's questions this is */
+	/* Takes the answer, for the request. */
+	void (*answered)(struct request *req, unsigned int part, const struct answer *answer);
 	uint32_t want;           /* the type of a good answer */
 	uint64_t sent_ms;
 	uint64_t sent_idle_ns; /* how long the loop had been idle then */
@@ -108,14 +114,14 @@ struct fetch_ask {
 
 struct agent_ops {
 	const char *kind;  /* as the log's table says */
+	bool own;          /* the collector's own agent: it cannot be fenced */
 	unsigned int type; /* value of pmcd.agent.type */
 	/* Begins to start; the end of it is agent_up or agent_fail. 0, or an error: no agent. */
 	int (*start)(struct agent *a);
 	/* Lets go of everything, without any answer to calls. */
 	void (*stop)(struct agent *a);
-	/* Asks, or answers at once through request_answer. 0 or an error (nothing was asked). */
-	int (*ask)(struct agent *a, struct request *req, unsigned int part,
-		   const struct question *q);
+	/* Asks, or answers at once (call_answer). 0 or an error (nothing was asked). */
+	int (*ask)(struct agent *a, const struct call *call, const struct question *q);
 	/* Says what has no answer: PROFILE, ATTR, ERROR(NOTCONN). 0 or -ENOMEM: nothing was said.
 	 */
 	int (*tell)(struct agent *a, unsigned int ctx, enum pdu_type type,
@@ -206,7 +212,7 @@ static inline bool agent_is_local(const struct agent *a)
 }
 
 /*
- * Asks for one part of a request; the answer comes by request_answer, perhaps before this returns.
+ * Asks for one part of a request; the answer comes by req->answer, perhaps before this returns.
  * 0, or an error when nothing was asked. The client's PROFILE must have been sent before.
  */
 int agent_ask(struct agent *a, struct request *req, unsigned int part, const struct question *q);
@@ -227,8 +233,14 @@ void agent_forget_client(struct agent *a, unsigned int ctx);
 /* For the kinds with a queue: it is empty, so deferred notices can be sent. */
 void agent_send_notices(struct agent *a);
 
-/* For the kinds with a queue: appends a call. 0, PM_ERR_AGAIN when there are too many, -ENOMEM. */
-int agent_call_add(struct agent *a, struct request *req, unsigned int part, uint32_t want);
+/* Gives the answer to the request of a call. */
+static inline void call_answer(const struct call *call, const struct answer *answer)
+{
+	call->answered(call->request, call->part, answer);
+}
+
+/* For the kinds with a queue: appends a copy of the call. 0, PM_ERR_AGAIN when there are too many, -ENOMEM. */
+int agent_call_add(struct agent *a, const struct call *asked);
 /* Takes the newest call back: nothing was asked. */
 void agent_call_undo(struct agent *a);
 /* The oldest call, out of the queue; NULL if none. To be given to agent_call_done. */

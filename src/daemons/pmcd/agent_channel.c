@@ -174,19 +174,19 @@ static int channel_relay(struct channel *ch, unsigned int ctx, const struct ques
 	return 0;
 }
 
-int channel_ask(struct agent *a, struct request *req, unsigned int part, const struct question *q)
+int channel_ask(struct agent *a, const struct call *call, const struct question *q)
 {
 	struct channel *ch = a->impl;
 	int r;
 
 	/* The place in the queue first: a question without one would get the next one's answer. */
-	r = agent_call_add(a, req, part, q->want);
+	r = agent_call_add(a, call);
 	if (r < 0)
 		return r;
 	if (q->bytes == NULL)
-		r = channel_put(ch, req->ctx, q->type, q->body);
+		r = channel_put(ch, call->request->ctx, q->type, q->body);
 	else
-		r = channel_relay(ch, req->ctx, q);
+		r = channel_relay(ch, call->request->ctx, q);
 	if (r < 0)
 		agent_call_undo(a);
 	return r;
@@ -342,7 +342,7 @@ static void channel_answer(struct channel *ch, const struct inbox_pdu *pdu)
 		channel_botch(ch, "gives an answer that does not fit the question");
 	}
 	if (call->request != NULL)
-		request_answer(call->request, call->part, &answer);
+		call_answer(call, &answer);
 	agent_call_free(a, call);
 }
 

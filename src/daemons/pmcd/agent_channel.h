@@ -20,8 +20,8 @@
 #include "libwire/pdu.h"
 
 struct agent;
+struct call;
 struct question;
-struct request;
 struct server;
 
 struct channel {
@@ -44,7 +44,7 @@ void channel_free(struct channel *ch);
 void channel_read(struct channel *ch);
 
 /* Of struct agent_ops, for agents whose impl is a channel. */
-int channel_ask(struct agent *a, struct request *req, unsigned int part, const struct question *q);
+int channel_ask(struct agent *a, const struct call *call, const struct question *q);
 int channel_tell(struct agent *a, unsigned int ctx, enum pdu_type type, const union pdu_body *body);
 size_t channel_backlog(const struct agent *a);
 

@@ -534,9 +534,9 @@ static dso_method method_for(enum pdu_type type)
 	return NULL;
 }
 
-static int dso_ask(struct agent *a, struct request *req, unsigned int part,
-		   const struct question *q)
+static int dso_ask(struct agent *a, const struct call *call, const struct question *q)
 {
+	struct request *req = call->request;
 	struct dso *d = a->impl;
 	struct scratch scratch = {0};
 	struct answer answer = {.type = q->want};
@@ -555,7 +555,7 @@ static int dso_ask(struct agent *a, struct request *req, unsigned int part,
 				       : label_stand_in(a, req, &answer.body);
 	if (answer.status > 0)
 		answer.status = 0;
-	request_answer(req, part, &answer);
+	call_answer(call, &answer);
 	scratch_done(&scratch);
 	return 0;
 }

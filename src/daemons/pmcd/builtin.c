@@ -360,10 +360,9 @@ static const struct {
 };
 /* clang-format on */
 
-static int builtin_ask(struct agent *a, struct request *req, unsigned int part,
-		       const struct question *q)
+static int builtin_ask(struct agent *a, const struct call *asked, const struct question *q)
 {
-	struct builtin_call call = call_for(req);
+	struct builtin_call call = call_for(asked->request);
 	struct answer answer = {.type = q->want, .status = PM_ERR_IPC};
 
 	for (size_t i = 0; i < ARRAY_SIZE(answers); i++) {
@@ -373,7 +372,7 @@ static int builtin_ask(struct agent *a, struct request *req, unsigned int part,
 		if (answers[i].answer != NULL)
 			answer.status = answers[i].answer(&call, q->body, &answer.body);
 	}
-	request_answer(req, part, &answer);
+	call_answer(asked, &answer);
 	return 0;
 }
 
@@ -401,6 +400,7 @@ static void builtin_describe(const struct agent *a, struct buffer *out)
 
 const struct agent_ops agent_builtin_ops = {
     .kind = "dso",
+    .own = true,
     .type = 0,
     .start = builtin_start,
     .stop = builtin_stop,

@@ -138,7 +138,7 @@ CONTROL(seqnum)
 
 static void fence(struct agent *a, bool on)
 {
-	if (a->ops != &agent_builtin_ops)
+	if (!a->ops->own)
 		a->fenced = on;
 }
 

@@ -1,81 +1,17 @@
-/* client - see client.h. */
+/* client - see client.h: one connection and its output. */
 #include "daemons/pmcd/client.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/un.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
-#include "daemons/pmcd/agent.h"
 #include "daemons/pmcd/client_out.h"
 #include "daemons/pmcd/client_table.h"
-#include "daemons/pmcd/handshake.h"
-#include "daemons/pmcd/heavy.h"
-#include "daemons/pmcd/log.h"
-#include "daemons/pmcd/options.h"
-#include "daemons/pmcd/request.h"
 #include "daemons/pmcd/server.h"
-#include "libbase/clock.h"
-#include "libbase/hash.h"
 #include "libwire/pdu.h"
-
-static void client_ready(uv_poll_t *handle, int status, int events);
-
-/* Watched events */
-
-static void client_watch(struct client *c, int events)
-{
-	if (events == c->events)
-		return;
-	c->events = events;
-	if (events == 0)
-		uv_poll_stop(&c->poll);
-	else
-		uv_poll_start(&c->poll, events, client_ready);
-}
-
-static bool waits_for_turn(const struct client *c)
-{
-	return fair_waits(&c->turns[HEAVY_NO]) || fair_waits(&c->turns[HEAVY_YES]);
-}
-
-static bool may_be_served(const struct client *c)
-{
-	return c->state != CLIENT_CLOSED && c->request == NULL &&
-	       buffer_pending(&c->out) <= CLIENT_BACKLOG_PAUSE;
-}
-
-/* It sends nothing more, and has everything that it asked for. */
-static bool is_satisfied(const struct client *c)
-{
-	return c->ended && c->request == NULL && !waits_for_turn(c) &&
-	       buffer_pending(&c->out) == 0;
-}
-
-/* Reading goes on while a request is under way or waits for its turn, to notice the end, but not beyond
- * one PDU. */
-static void client_rewatch(struct client *c)
-{
-	int events = 0;
-
-	if (c->state == CLIENT_CLOSED)
-		return;
-	if (is_satisfied(c)) {
-		client_close(c);
-		return;
-	}
-	if (c->ended)
-		events = 0;
-	else if ((may_be_served(c) && !waits_for_turn(c)) ||
-		 inbox_pending(&c->in) < (size_t)c->server->options->pdu_ceiling)
-		events |= UV_READABLE;
-	if (buffer_pending(&c->out) > 0)
-		events |= UV_WRITABLE;
-	client_watch(c, events);
-}
 
 void client_wait(struct client *c, struct list *where)
 {
@@ -116,32 +52,7 @@ static void client_leave(struct client *c)
 	c->host_entered = false;
 }
 
-/* Whom its time is charged to: a local user, or an address. */
-static uint64_t user_of(const struct client *c)
-{
-	const uint64_t network = (uint64_t)1 << 63;
-
-	switch (c->peer.any.sa_family) {
-	case AF_INET:
-		return network | c->peer.in.sin_addr.s_addr;
-	case AF_INET6:
-		return network | hash_bytes(&c->peer.in6.sin6_addr, sizeof(c->peer.in6.sin6_addr));
-	default:
-		return c->account.known ? c->account.uid : UINT32_MAX;
-	}
-}
-
-static int join_queues(struct client *c)
-{
-	uint64_t user = user_of(c);
-	int r = 0;
-
-	for (int i = 0; i < HEAVY_CLASSES && r == 0; i++)
-		r = fair_join(&c->server->clients.fair[i], &c->turns[i], user);
-	return r;
-}
-
-static void leave_queues(struct client *c)
+void client_leave_queues(struct client *c)
 {
 	for (int i = 0; i < HEAVY_CLASSES; i++)
 		fair_leave(&c->server->clients.fair[i], &c->turns[i]);
@@ -166,14 +77,11 @@ void client_close(struct client *c)
 	}
 	list_del(&c->greeting);
 	list_del(&c->waiting);
-	leave_queues(c);
+	client_leave_queues(c);
 	if (c->request != NULL)
 		c->request->client = NULL;
 	c->request = NULL;
-	for (unsigned int i = 0; i < server->agents.count; i++) {
-		if ((c->used_agents >> (server->agents.all[i]->index & 63) & 1) != 0)
-			agent_forget_client(server->agents.all[i], c->index);
-	}
+	server->clients.ops->gone(c);
 	client_leave(c);
 	client_table_remove(server, c);
 	inbox_done(&c->in);
@@ -183,138 +91,6 @@ void client_close(struct client *c)
 	free(c->whoami);
 	uv_close((uv_handle_t *)&c->poll, client_freed);
 	close(c->fd);
-	listeners_resume(&server->listeners);
-}
-
-static void know_peer(struct client *c, const struct sockaddr *peer)
-{
-	struct ucred who;
-	socklen_t len = sizeof(who);
-
-	if (peer->sa_family == AF_INET)
-		memcpy(&c->peer.in, peer, sizeof(c->peer.in));
-	else if (peer->sa_family == AF_INET6)
-		memcpy(&c->peer.in6, peer, sizeof(c->peer.in6));
-	else
-		c->peer.any.sa_family = AF_UNIX;
-	if (c->peer.any.sa_family == AF_UNIX &&
-	    getsockopt(c->fd, SOL_SOCKET, SO_PEERCRED, &who, &len) == 0) {
-		c->account.known = true;
-		c->account.uid = who.uid;
-		c->account.gid = who.gid;
-		c->pid = who.pid;
-	}
-}
-
-static struct client *client_new(struct server *server, int fd, const struct sockaddr *peer)
-{
-	struct client *c = calloc(1, sizeof(*c));
-
-	if (c == NULL)
-		return NULL;
-	c->server = server;
-	c->fd = fd;
-	c->start = time(NULL);
-	c->agent_ns = HEAVY_NS + 1;
-	list_init(&c->greeting);
-	list_init(&c->waiting);
-	know_peer(c, peer);
-	if (join_queues(c) < 0 || client_table_add(server, c) < 0) {
-		leave_queues(c);
-		free(c);
-		return NULL;
-	}
-	uv_poll_init(&server->loop.uv, &c->poll, fd);
-	counts_fd(&server->counts, fd);
-	return c;
-}
-
-static void make_way(struct client *c)
-{
-	char peer[INET6_ADDRSTRLEN];
-
-	log_often("No descriptors left: client[%u] (%s), which %s, is closed for a new connection", c->index,
-		  client_peer_name(c, peer, sizeof(peer)),
-		  list_empty(&c->greeting) ? "has the most others of its user, address or process beside it" : "has been silent");
-	client_close(c);
-}
-
-bool client_make_room(struct server *server)
-{
-	bool soon;
-	struct client *c = client_table_spare(server, NULL, &soon);
-
-	if (c == NULL)
-		return false;
-	make_way(c);
-	return true;
-}
-
-/* Its user has a share of the descriptors, which are short. */
-static void refuse(struct client *c)
-{
-	char peer[INET6_ADDRSTRLEN];
-
-	log_often("Connection refused: no descriptors left, and %s has its share of %u connections",
-		  client_peer_name(c, peer, sizeof(peer)), c->turns[HEAVY_NO].user->members - 1);
-	handshake_greet(c->server, c->fd, PM_ERR_CONNLIMIT);
-	client_close(c);
-}
-
-/* A newcomer has one of the last descriptors. False if no more can be accepted for now. */
-static bool claim_share(struct client *c)
-{
-	bool soon;
-	struct client *spare = client_table_spare(c->server, c, &soon);
-
-	if (spare != NULL)
-		make_way(spare);
-	else if (!soon)
-		refuse(c);
-	return spare != NULL || !soon;
-}
-
-static void greet(struct client *c)
-{
-	struct server *server = c->server;
-
-	if (handshake_greet(server, c->fd, 0) < 0) {
-		client_close(c); /* it would wait for the challenge */
-		return;
-	}
-	c->greeted_ms = c->served_ms = loop_run_ms(&server->loop);
-	list_add_tail(&server->clients.greeting, &c->greeting);
-	loop_want_tick(&server->loop);
-	client_rewatch(c);
-}
-
-bool client_accept(struct server *server, int fd, const struct sockaddr *peer)
-{
-	unsigned int denied = 0;
-	bool more = true;
-	struct client *c;
-	int r = access_host_enter(server->access, peer, &denied);
-
-	if (r < 0) {
-		log_violation(peer);
-		handshake_greet(server, fd, r);
-		close(fd);
-		return true;
-	}
-	c = client_new(server, fd, peer);
-	if (c == NULL) {
-		access_host_leave(server->access, peer);
-		close(fd);
-		return true;
-	}
-	c->host_entered = true;
-	c->denied = denied;
-	trace_conn(&server->trace, TRACE_NEW_CLIENT, fd, (int)c->index);
-	if (listeners_are_short(&server->listeners, fd))
-		more = claim_share(c);
-	if (c->state != CLIENT_CLOSED)
-		greet(c);
-	return more;
 }
 
 void client_introduced(struct client *c)
@@ -327,314 +103,103 @@ bool client_is_trusted(const struct client *c)
 	return c->account.known && (c->account.uid == 0 || c->account.uid == geteuid());
 }
 
-static void client_serve(struct client *c, const struct inbox_pdu *pdu)
-{
-	struct server *server = c->server;
-
-	server_received(server, c->fd, pdu->header.type, 0);
-	if (c->state == CLIENT_CONTAINER)
-		handshake_container(c, pdu);
-	else if (pdu->header.type == PDU_CREDS)
-		handshake_creds(c, pdu);
-	else if (c->state == CLIENT_GREETED)
-		client_close(c); /* without a word, as 6.0.3 does (docs/spec/pdu.md 8.1) */
-	else {
-		server->counts.requests++;
-		request_start(c, pdu);
-	}
-	if (c->attributes_changed && c->state == CLIENT_SERVED)
-		handshake_publish(c);
-}
-
-/*
- * Work
- */
-
-/* The header of a PDU that is there as a whole. 1, 0 if it is not, or an error for an impossible
- * header. */
-static int next_header(const struct client *c, struct pdu_header *ret_header)
-{
-	int r = inbox_peek(&c->in, (size_t)c->server->options->pdu_ceiling, ret_header);
-
-	return r > 0 && inbox_pending(&c->in) < ret_header->len ? 0 : r;
-}
-
-static uint64_t expected_ns(const struct client *c, const struct pdu_header *header)
-{
-	uint64_t expected = heavy_expected_ns(header);
-	uint32_t learnt = c->cost_ns > c->agent_ns ? c->cost_ns : c->agent_ns;
-
-	return expected > learnt ? expected : learnt;
-}
-
-static enum heavy_class class_of(const struct client *c, const struct pdu_header *header)
-{
-	return expected_ns(c, header) > HEAVY_NS ? HEAVY_YES : HEAVY_NO;
-}
-
-bool client_queue(struct client *c)
-{
-	struct pdu_header header;
-	enum heavy_class heavy;
-	size_t n;
-	int r;
-
-	if (waits_for_turn(c))
-		return true;
-	r = next_header(c, &header);
-	if (r == 0)
-		return false;
-	if (r < 0) { /* its turn closes it */
-		fair_add(&c->server->clients.fair[HEAVY_NO], &c->turns[HEAVY_NO], 0);
-		return true;
-	}
-	heavy = class_of(c, &header);
-	n = inbox_pending(&c->in) / header.len; /* about so many like it wait */
-	n = n < CLIENT_TURN_PDUS ? n : CLIENT_TURN_PDUS;
-	fair_add(&c->server->clients.fair[heavy], &c->turns[heavy], n * expected_ns(c, &header));
-	return true;
-}
-
-/* A heavy request whose agent is busy with another one is not begun. */
-static bool hold(struct client *c, const struct pdu_header *header)
-{
-	struct agent *a;
-
-	a = c->heavy && c->state == CLIENT_SERVED ? heavy_busy_agent(c->server, &c->in, header) : NULL;
-	if (a == NULL)
-		return false;
-	fair_hold(&c->server->clients.fair[HEAVY_YES], &c->turns[HEAVY_YES], &a->held, expected_ns(c, header));
-	return true;
-}
-
-/* Replies of this turn count like those of earlier ones: what is much is sent before more is made,
- * and the others come first. */
-static bool has_much_to_send(const struct client *c)
-{
-	const struct server *server = c->server;
-
-	return server->clients.scratch_owner == c &&
-	       buffer_pending(&server->clients.scratch) > CLIENT_BACKLOG_PAUSE;
-}
-
-/*
- * Serves at most a turn's worth, until end_ns. 0: nothing more that is whole, or it is held; 1: more to be
- * served; negative: the client has broken the protocol. *ret_served is the number of requests.
- */
-static int serve_turn(struct client *c, uint64_t end_ns, unsigned int *ret_served)
-{
-	size_t ceiling = (size_t)c->server->options->pdu_ceiling;
-	struct inbox_pdu pdu;
-	bool heavy;
-	int r;
-
-	for (*ret_served = 0; *ret_served < CLIENT_TURN_PDUS; ++*ret_served) {
-		if (!may_be_served(c))
-			return 0;
-		r = next_header(c, &pdu.header);
-		if (r <= 0)
-			return r;
-		heavy = class_of(c, &pdu.header) == HEAVY_YES;
-		if (*ret_served > 0 && heavy != c->heavy)
-			return 1; /* it waits in the other class */
-		c->heavy = heavy;
-		c->served_ms = loop_run_ms(&c->server->loop);
-		if (hold(c, &pdu.header))
-			return 0;
-		inbox_take(&c->in, ceiling, &pdu);
-		/* The next PDU has a clock of its own. */
-		if (buffer_pending(&c->out) == 0)
-			list_del(&c->waiting);
-		client_serve(c, &pdu);
-		if (has_much_to_send(c) || (inbox_pending(&c->in) > 0 && clock_mono_ns() >= end_ns)) {
-			++*ret_served;
-			return 1;
-		}
-	}
-	return 1;
-}
-
-/* The clock of half a PDU runs from its first byte, while we are the ones who wait. */
-static void watch_partial(struct client *c)
-{
-	bool partial = inbox_pending(&c->in) > 0 && may_be_served(c) && !waits_for_turn(c);
-
-	if (buffer_pending(&c->out) > 0)
-		return; /* it is among the stalled */
-	if (!partial)
-		list_del(&c->waiting);
-	else if (list_empty(&c->waiting))
-		client_wait(c, &c->server->clients.partial);
-}
-
-/* An average in which the newest request counts for a quarter. */
-static void learn(uint32_t *average_ns, uint64_t ns)
+void client_learn(uint32_t *average_ns, uint64_t ns)
 {
 	ns = ns < UINT32_MAX ? ns : UINT32_MAX;
 	*average_ns = (uint32_t)((3 * (uint64_t)*average_ns + ns) / 4);
 }
 
-static void charge(struct client *c, uint64_t ns)
-{
-	enum heavy_class heavy = c->heavy ? HEAVY_YES : HEAVY_NO;
+/*
+ * Output
+ */
 
-	fair_charge(&c->server->clients.fair[heavy], &c->turns[heavy], ns);
-}
-
-/* Serves and sends, on the client's account. */
-static int take_turn(struct client *c)
+struct buffer *client_out(struct client *c)
 {
 	struct server *server = c->server;
-	uint64_t start_ns = clock_mono_ns(), spent_ns;
-	unsigned int served;
-	int r;
 
-	for (int i = 0; i < HEAVY_CLASSES; i++)
-		fair_begin(&server->clients.fair[i], &c->turns[i]);
-	server->clients.serving = c;
-	r = serve_turn(c, start_ns + CLIENT_TURN_NS, &served);
-	server->clients.serving = NULL;
-	if (r < 0)
-		client_close(c);
-	client_flush(c);
-	spent_ns = clock_mono_ns() - start_ns;
-	server->loop.spent_ns += spent_ns;
-	charge(c, spent_ns);
-	if (served > 0)
-		learn(&c->cost_ns, spent_ns / served);
-	if (c->heavy && c->request != NULL)
-		c->heavy_ns = start_ns;
-	return r;
+	if (buffer_pending(&c->out) > 0)
+		return &c->out;
+	if (server->clients.scratch_owner != c) {
+		if (server->clients.scratch_owner != NULL)
+			client_flush(server->clients.scratch_owner);
+		server->clients.scratch_owner = c;
+	}
+	return &server->clients.scratch;
 }
 
-void client_work(struct client *c)
+void client_error(struct client *c, int code)
 {
-	int r = take_turn(c);
+	struct buffer *out;
 
 	if (c->state == CLIENT_CLOSED)
 		return;
-	if (inbox_settle(&c->in) < 0) {
-		client_close(c);
-		return;
-	}
-	if (r > 0)
-		server_run_later(c->server, c);
-	watch_partial(c);
-	client_rewatch(c);
+	out = client_out(c);
+	pdu_encode_error(out, 0, code);
+	server_sent(c->server, c->fd, PDU_ERROR, code);
 }
 
-/* It does not even listen any more. Of a TCP peer that shows when something is sent. */
-static bool has_hung_up(const struct client *c)
+/* Sends what the socket takes. Returns the bytes sent or -errno. */
+static long send_some(struct client *c, struct buffer *b)
 {
-	struct pollfd p = {.fd = c->fd};
+	long total = 0;
 
-	return poll(&p, 1, 0) > 0 && (p.revents & (POLLHUP | POLLERR)) != 0;
+	while (buffer_pending(b) > 0) {
+		ssize_t n = send(c->fd, buffer_head(b), buffer_pending(b), MSG_NOSIGNAL);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return errno == EAGAIN ? total : -errno;
+		buffer_consume(b, (size_t)n);
+		total += n;
+	}
+	return total;
 }
 
-/* Others wait, and it has something whole to be served. */
-static void wait_for_turn(struct client *c)
+/* The part that the client does not take now moves to its own buffer. */
+static void scratch_to_client(struct client *c)
 {
-	if (inbox_settle(&c->in) < 0) {
-		client_close(c);
+	struct server *server = c->server;
+
+	server->clients.scratch_owner = NULL;
+	if (buffer_pending(&server->clients.scratch) == 0) {
+		buffer_trim(&server->clients.scratch, CLIENTS_SCRATCH_KEEP);
 		return;
 	}
-	server_run_later(c->server, c);
-	watch_partial(c);
-	client_rewatch(c);
+	c->out = server->clients.scratch;
+	server->clients.scratch = BUFFER_INIT;
+	client_wait(c, &server->clients.stalled);
 }
 
-static void client_read(struct client *c)
+void client_flush(struct client *c)
 {
-	struct pdu_header header;
-	long n = inbox_receive(&c->in, c->fd, &c->server->loop.shared, CLIENT_READ_MAX);
+	struct server *server = c->server;
+	bool mine = server->clients.scratch_owner == c;
+	struct buffer *b = mine ? &server->clients.scratch : &c->out;
+	long n;
 
-	if (n == -EAGAIN)
-		return;
-	if (n < 0 || (n == 0 && has_hung_up(c))) {
-		client_close(c);
-		return;
-	}
-	c->ended = n == 0;
-	if (n > 0 && may_be_served(c) && next_header(c, &header) > 0 &&
-	    !server_has_time(c->server, class_of(c, &header)))
-		wait_for_turn(c);
-	else
-		client_work(c);
-}
-
-static void client_ready(uv_poll_t *handle, int status, int events)
-{
-	struct client *c = CONTAINER_OF(handle, struct client, poll);
-
-	if (status < 0) {
-		client_close(c);
-		return;
-	}
-	if ((events & UV_WRITABLE) != 0) {
-		client_flush(c);
-		if (c->state == CLIENT_CLOSED)
-			return;
-		if (may_be_served(c) && inbox_pending(&c->in) > 0) {
-			server_run_later(c->server, c);
-			watch_partial(c);
+	if (c->state == CLIENT_CLOSED) {
+		if (mine) {
+			server->clients.scratch_owner = NULL;
+			buffer_reset(b);
 		}
-	}
-	if ((events & UV_READABLE) != 0 && (c->events & UV_READABLE) != 0)
-		client_read(c);
-	else
-		client_rewatch(c);
-}
-
-void client_learn(struct client *c, uint64_t agent_ns)
-{
-	learn(&c->agent_ns, agent_ns);
-}
-
-void client_request_over(struct client *c)
-{
-	c->request = NULL;
-	if (c->heavy_ns != 0) /* an agent was busy with it */
-		charge(c, clock_mono_ns() - c->heavy_ns);
-	c->heavy_ns = 0;
-	if (c->server->clients.serving == c)
-		return; /* client_work sends, and goes on by itself */
-	client_flush(c);
-	if (c->state == CLIENT_CLOSED)
 		return;
-	if (inbox_pending(&c->in) > 0) {
-		server_run_later(c->server, c);
-		watch_partial(c);
 	}
-	client_rewatch(c);
-}
-
-static bool is_over(const struct list *pos, uint64_t now_ms, uint64_t limit_ms)
-{
-	return now_ms - LIST_ENTRY(pos, struct client, waiting)->waiting_ms >= limit_ms;
-}
-
-bool client_tick_all(struct server *server, uint64_t now_ms)
-{
-	uint64_t timeout_ms = server_timeout_ms(server);
-
-	/* Always the first: its end may, without memory, end an agent, and that more clients. */
-	while (timeout_ms != 0 && !list_empty(&server->clients.partial) &&
-	       is_over(server->clients.partial.next, now_ms, timeout_ms))
-		client_close(LIST_ENTRY(server->clients.partial.next, struct client, waiting));
-	while (!list_empty(&server->clients.stalled) &&
-	       is_over(server->clients.stalled.next, now_ms, CLIENT_STALL_MS)) {
-		struct client *c = LIST_ENTRY(server->clients.stalled.next, struct client, waiting);
-
-		log_often("client[%u] does not read its replies: cut off", c->index);
+	if (!mine && buffer_pending(b) == 0)
+		return;
+	n = send_some(c, b);
+	if (n < 0 || b->err != 0) {
 		client_close(c);
+		return;
 	}
-	while (timeout_ms != 0 && !list_empty(&server->clients.greeting)) {
-		struct client *c = LIST_ENTRY(server->clients.greeting.next, struct client, greeting);
-
-		if (now_ms - c->greeted_ms < timeout_ms)
-			break;
-		client_close(c);
+	if (mine) {
+		scratch_to_client(c);
+		return;
 	}
-	return !list_empty(&server->clients.partial) || !list_empty(&server->clients.stalled) ||
-	       (timeout_ms != 0 && !list_empty(&server->clients.greeting));
+	if (buffer_pending(b) == 0) {
+		buffer_done(b);
+		list_del(&c->waiting);
+	} else if (n > 0) {
+		client_wait(c, &server->clients.stalled);
+	}
 }

@@ -27,6 +27,7 @@
 #include "libbase/buffer.h"
 #include "libbase/list.h"
 
+struct agent;
 struct request;
 struct server;
 
@@ -103,14 +104,26 @@ void client_close(struct client *c);
 /* Serves what has arrived; for the server's turn. */
 void client_work(struct client *c);
 
-/* Waits to be served, in the class of its next request; for the server's turn. False if it has no whole one. */
-bool client_queue(struct client *c);
+/* The client is served in one of the next turns, when fair.h has it as the first, if it has a whole request. */
+void client_run_later(struct client *c);
+
+/* Reads and writes are watched for as far as they have a use now. Closes a client that has ended and has all replies. */
+void client_rewatch(struct client *c);
+
+/* Lets one held client of each agent that is not busy go on. For every turn. */
+void client_release_some(struct server *server);
+
+/* Lets all clients that are held for an agent go on: the agent goes. */
+void client_release_all(struct agent *a);
 
 /* Puts a client among those that wait for something, newest last. */
 void client_wait(struct client *c, struct list *where);
 
-/* Agents were busy with a request of this client for so long. */
-void client_learn(struct client *c, uint64_t agent_ns);
+/* Adds a request that took ns to an average in which the newest request counts for a quarter. */
+void client_learn(uint32_t *average_ns, uint64_t ns);
+
+/* Leaves the queues of those that wait for a turn. */
+void client_leave_queues(struct client *c);
 
 /* The request is over: send the reply, and serve what came meanwhile in the next turn. */
 void client_request_over(struct client *c);

@@ -12,8 +12,9 @@ enum {
 	TABLE_MIN = 64,
 };
 
-void clients_init(struct clients *all)
+void clients_init(struct clients *all, const struct clients_ops *ops)
 {
+	all->ops = ops;
 	list_init(&all->greeting);
 	list_init(&all->partial);
 	list_init(&all->stalled);

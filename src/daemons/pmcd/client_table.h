@@ -19,8 +19,17 @@ enum {
 	CLIENTS_SCRATCH_KEEP = 256 << 10, /* bytes of an empty scratch buffer */
 };
 
+/* Call-backs to what is above a client. */
+struct clients_ops {
+	/* The client goes: agents forget it, and its descriptor is free soon. */
+	void (*gone)(struct client *c);
+	/* Its request is over: the reply is sent, and what has come meanwhile is served in the next turn. */
+	void (*request_over)(struct client *c);
+};
+
 /* All clients of the collector. */
 struct clients {
+	const struct clients_ops *ops;
 	struct client **all; /* by index; NULL: free */
 	unsigned int nslot, count, free_hint;
 	uint32_t next_seq;
@@ -33,8 +42,8 @@ struct clients {
 	struct client *serving; /* in client_work: its replies are sent at the end of it */
 };
 
-/* None yet; frees the tables. */
-void clients_init(struct clients *all);
+/* Begins with none; ops live as long. clients_done frees the tables. */
+void clients_init(struct clients *all, const struct clients_ops *ops);
 void clients_done(struct clients *all);
 
 /* Gives a client its index and its number: 0, -ENOMEM. Takes it out. */

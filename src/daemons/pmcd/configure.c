@@ -176,6 +176,7 @@ static void drop_others(const struct server *server, struct agent **old, unsigne
 		if (server_agent(server, old[i]->config->domain) == old[i])
 			continue;
 		agent_fail(old[i], AGENT_END_EXITED, PM_ERR_NOAGENT, "unconfigured");
+		client_release_all(old[i]);
 		agent_free(old[i]);
 	}
 }
@@ -389,10 +390,27 @@ static int read_first(struct server *server)
 	return access_is_provisional(access) ? start_reading(server, true) : 0;
 }
 
+/* The last part of what SIGHUP asked for is done. */
+static void names_are_over(struct server *server)
+{
+	server->reconfiguring = false;
+	if (!server->stopping)
+		report_lists(server);
+}
+
+/* An agent may have changed the files of the name space while it was not ready. */
+static void agent_is_ready(struct server *server)
+{
+	names_reload(server, 0);
+}
+
 int configure_read(struct server *server)
 {
-	int r = read_first(server);
+	int r;
 
+	server->names_over = names_are_over;
+	server->agents.ready = agent_is_ready;
+	r = read_first(server);
 	if (r < 0)
 		return r;
 	labels_load(&server->labels);
@@ -459,13 +477,6 @@ void configure_again(struct server *server)
 	start_deceased(server);
 	server->reconfiguring = true;
 	names_reload(server, NAMES_SAY | NAMES_REPORT);
-}
-
-void configure_over(struct server *server)
-{
-	server->reconfiguring = false;
-	if (!server->stopping)
-		report_lists(server);
 }
 
 static bool may_restart(const struct agent *a, unsigned long long now_ms)

@@ -22,9 +22,6 @@ void configure_start(struct server *server);
  * The old one stays when the new one is bad. */
 void configure_again(struct server *server);
 
-/* For names: the last part of what SIGHUP asked for is done. */
-void configure_over(struct server *server);
-
 /* Reads and checks the files alone; errors go to standard error. True if they are good. */
 bool configure_verify(const struct options *options);
 

@@ -2,9 +2,7 @@
 #include "daemons/pmcd/heavy.h"
 
 #include "daemons/pmcd/agent.h"
-#include "daemons/pmcd/client.h"
 #include "daemons/pmcd/inbox.h"
-#include "daemons/pmcd/request.h"
 #include "daemons/pmcd/server.h"
 #include "libbase/endian_be.h"
 
@@ -58,13 +56,19 @@ bool heavy_asks_agents(uint32_t type)
 	return named_of(type) != NULL;
 }
 
+/* These may take milliseconds, whatever their length. */
+static bool is_walk(uint32_t type)
+{
+	return type == PDU_PMNS_CHILD || type == PDU_PMNS_TRAVERSE;
+}
+
 uint64_t heavy_expected_ns(const struct pdu_header *header)
 {
 	const struct named *named = named_in(header);
 
 	if (named != NULL)
 		return LIGHT_NS + (uint64_t)(header->len - named->at) / 4 * named->each_ns;
-	return request_is_heavy(header->type) ? WALK_NS : LIGHT_NS;
+	return is_walk(header->type) ? WALK_NS : LIGHT_NS;
 }
 
 static struct agent *busy(const struct server *server, unsigned int domain)
@@ -92,28 +96,4 @@ struct agent *heavy_busy_agent(const struct server *server, const struct inbox *
 		last = domain;
 	}
 	return NULL;
-}
-
-static void release_first(struct agent *a)
-{
-	struct client *c = HEAP_ENTRY(heap_first(&a->held), struct client, turns[HEAVY_YES].place.by_key);
-
-	fair_del(&a->server->clients.fair[HEAVY_YES], &c->turns[HEAVY_YES]);
-	server_run_later(a->server, c);
-}
-
-void heavy_release(struct server *server)
-{
-	for (unsigned int i = 0; i < server->agents.count; i++) {
-		struct agent *a = server->agents.all[i];
-
-		if (a->nheavy == 0 && !heap_empty(&a->held))
-			release_first(a);
-	}
-}
-
-void heavy_release_all(struct agent *a)
-{
-	while (!heap_empty(&a->held))
-		release_first(a);
 }

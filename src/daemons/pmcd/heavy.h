@@ -40,10 +40,4 @@ bool heavy_asks_agents(uint32_t type);
  * busy with a heavy request; NULL: none. */
 struct agent *heavy_busy_agent(const struct server *server, const struct inbox *in, const struct pdu_header *header);
 
-/* Lets one held client of each agent that is not busy go on. For every turn. */
-void heavy_release(struct server *server);
-
-/* Lets all that are held for an agent go on: it goes. */
-void heavy_release_all(struct agent *a);
-
 #endif

@@ -13,8 +13,6 @@
 
 #include "daemons/pmcd/client.h"
 #include "daemons/pmcd/log.h"
-#include "daemons/pmcd/request.h"
-#include "daemons/pmcd/server.h"
 #include "libbase/buffer.h"
 #include "libbase/file.h"
 #include "libbase/hostid.h"
@@ -272,22 +270,17 @@ static int add_client(struct labels *l, struct arena *mem, const struct client *
 	return r;
 }
 
-int labels_reply(struct request *req)
+int labels_of_client(const struct labels *l, const struct client *c, struct arena *mem,
+		     struct wire_labelset *ret_set)
 {
-	const struct pdu_label_req *ask = &req->body.label_req;
-	struct wire_labelset set;
-	union pdu_body reply = {
-	    .label = {.ident = PM_ID_NULL, .type = ask->type, .numset = 1, .sets = &set}};
-	struct labels *l = arena_alloc(&req->mem, sizeof(*l));
+	struct labels *all = arena_alloc(mem, sizeof(*all));
 	int r;
 
-	if (l == NULL)
+	if (all == NULL)
 		return -ENOMEM;
-	*l = req->server->labels;
-	r = add_client(l, &req->mem, req->client);
-	if (r == 0)
-		r = labels_to_wire(l, &req->mem, &set);
-	return r < 0 ? r : request_reply(req, PDU_LABEL, &reply);
+	*all = *l;
+	r = add_client(all, mem, c);
+	return r < 0 ? r : labels_to_wire(all, mem, ret_set);
 }
 
 /* The part of an agent's label that is its name. */

@@ -13,7 +13,6 @@
 #include "libwire/pdu.h"
 
 struct client;
-struct request;
 
 enum {
 	LABELS_MAX = PDU_LABELS_MAX,
@@ -43,8 +42,9 @@ int labels_add(struct labels *l, const char *name, const char *value, unsigned i
 /* The set as it travels, in memory of mem. 0, -E2BIG when the text is too long, -ENOMEM. */
 int labels_to_wire(const struct labels *l, struct arena *mem, struct wire_labelset *ret_set);
 
-/* Answers LABEL_REQ of type CONTEXT. 0 or an error. */
-int labels_reply(struct request *req);
+/* The labels of the context of a client, with its container, user and group; in memory of mem. 0 or an error. */
+int labels_of_client(const struct labels *l, const struct client *c, struct arena *mem,
+		     struct wire_labelset *ret_set);
 
 /* The labels of an agent that has none (interface below 7): its name, without the prefix "pmda" and
  * the suffix " DSO". Memory is taken from mem. 0 or -ENOMEM. */

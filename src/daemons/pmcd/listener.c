@@ -15,10 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "daemons/pmcd/client.h"
 #include "daemons/pmcd/log.h"
+#include "daemons/pmcd/loop.h"
 #include "daemons/pmcd/options.h"
-#include "daemons/pmcd/server.h"
 #include "libbase/buffer.h"
 #include "libbase/cleanup.h"
 
@@ -54,10 +53,9 @@ static void listener_add(struct listeners *l, int fd, const struct sockaddr *add
 	/* The port is at the same place for both families. */
 	if (addr->sa_family != AF_UNIX && getsockname(fd, (struct sockaddr *)&got, &len) == 0)
 		one->port = ntohs(got.sin6_port);
-	uv_poll_init(&l->server->loop.uv, &one->poll, fd);
+	uv_poll_init(&l->loop->uv, &one->poll, fd);
 	one->poll.data = l;
 	l->count++;
-	counts_fd(&l->server->counts, fd);
 }
 
 static int try_bind(int fd, const struct sockaddr *addr, socklen_t len)
@@ -122,7 +120,7 @@ static int open_one(struct listeners *l, const struct sockaddr *addr, socklen_t 
 		complain(addr, text, r);
 		return r;
 	}
-	if (listen(fd, l->server->options->backlog) < 0)
+	if (listen(fd, l->backlog) < 0)
 		return -errno;
 	listener_add(l, TAKE_FD(fd), addr, text);
 	return 0;
@@ -218,11 +216,15 @@ static int client_fd_end(void)
 	return (int)(limit.rlim_cur - reserve);
 }
 
-int listeners_open(struct listeners *l, struct server *server, const struct options *options)
+int listeners_open(struct listeners *l, struct loop *loop, const struct options *options,
+		   const struct listeners_ops *ops, void *arg)
 {
 	int last = -ENOTCONN;
 
-	l->server = server;
+	l->loop = loop;
+	l->ops = ops;
+	l->arg = arg;
+	l->backlog = options->backlog;
 	l->fd_end = client_fd_end();
 	l->all = calloc(LISTENERS_MAX, sizeof(*l->all));
 	if (l->all == NULL)
@@ -238,6 +240,15 @@ int listeners_open(struct listeners *l, struct server *server, const struct opti
 		last = r < 0 ? r : last;
 	}
 	return l->count > 0 ? 0 : last;
+}
+
+int listeners_highest_fd(const struct listeners *l)
+{
+	int highest = -1;
+
+	for (unsigned int i = 0; i < l->count; i++)
+		highest = l->all[i].fd > highest ? l->all[i].fd : highest;
+	return highest;
 }
 
 void listeners_close(struct listeners *l)
@@ -267,14 +278,11 @@ void listeners_serve(struct listeners *l, enum listeners_which which)
 
 static void starve(struct listeners *l)
 {
-	struct server *server = l->server;
-
-	log_often("No more connections: no descriptors left (%u clients); the next wait",
-		  server->clients.count);
+	l->ops->starved(l->arg);
 	l->starved = true;
-	l->starved_ms = loop_run_ms(&server->loop);
+	l->starved_ms = loop_run_ms(l->loop);
 	watch(l, LISTENERS_NONE);
-	loop_want_tick(&server->loop);
+	loop_want_tick(l->loop);
 }
 
 /* The limit may have been raised meanwhile (prlimit(1)). */
@@ -293,7 +301,7 @@ bool listeners_are_short(struct listeners *l, int fd)
 
 	if (copy >= 0 && !is_reserved(l, copy))
 		return false;
-	l->short_ms = loop_run_ms(&l->server->loop);
+	l->short_ms = loop_run_ms(l->loop);
 	return true;
 }
 
@@ -310,12 +318,12 @@ static void listener_ready(uv_poll_t *handle, int status, int events)
 
 		if (fd < 0) {
 			if ((errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) &&
-			    !client_make_room(l->server))
+			    !l->ops->make_room(l->arg))
 				starve(l);
 			return;
 		}
 		peer.ss_family = (sa_family_t)one->family;
-		if (!client_accept(l->server, fd, (struct sockaddr *)&peer)) {
+		if (!l->ops->accept(l->arg, fd, (struct sockaddr *)&peer)) {
 			starve(l);
 			return;
 		}
@@ -324,7 +332,7 @@ static void listener_ready(uv_poll_t *handle, int status, int events)
 
 bool listeners_were_short(const struct listeners *l)
 {
-	return l->starved || (l->short_ms != 0 && loop_run_ms(&l->server->loop) - l->short_ms < LISTENER_SHORT_MS);
+	return l->starved || (l->short_ms != 0 && loop_run_ms(l->loop) - l->short_ms < LISTENER_SHORT_MS);
 }
 
 void listeners_resume(struct listeners *l)

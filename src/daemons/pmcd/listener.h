@@ -1,7 +1,7 @@
 /*
  * listener - the sockets that clients connect to (docs/spec/pmcd.md 4).
  *
- * The last descriptors are reserved for agents. When only these are left client_accept() makes room
+ * The last descriptors are reserved for agents. When only these are left the call-back accept makes room
  * for a newcomer, or refuses it. While connections that may soon make room still have time to
  * introduce themselves, or accept(2) itself fails for want of descriptors, the sockets are not
  * watched: newcomers wait in the kernel's queue.
@@ -16,8 +16,9 @@
 #include <uv.h>
 
 struct buffer;
+struct loop;
 struct options;
-struct server;
+struct sockaddr;
 
 /* Which of them take connections. */
 enum listeners_which {
@@ -41,10 +42,23 @@ struct listener {
 	char *text; /* the address, for the log */
 };
 
+/* Call-backs, with the arg of listeners_open. */
+struct listeners_ops {
+	/* Takes over a connection. False if no more can be accepted for now. */
+	bool (*accept)(void *arg, int fd, const struct sockaddr *peer);
+	/* Closes a connection for one that could not be accepted. False if none may be closed now. */
+	bool (*make_room)(void *arg);
+	/* No more connections are accepted for now. */
+	void (*starved)(void *arg);
+};
+
 struct listeners {
-	struct server *server;
+	struct loop *loop;
+	const struct listeners_ops *ops;
+	void *arg;
 	struct listener *all;
 	unsigned int count;
+	int backlog;
 	int fd_end; /* a client with this descriptor or a higher one is the last for now */
 	enum listeners_which serving;
 	uint64_t short_ms; /* when a connection last found no descriptor left; 0: never */
@@ -57,7 +71,11 @@ struct listeners {
  * Opens everything that the options ask for. One socket of any kind is enough: 0, or -errno of the
  * last failure when there is none. Failures are logged. Nothing is accepted yet.
  */
-int listeners_open(struct listeners *l, struct server *server, const struct options *options);
+int listeners_open(struct listeners *l, struct loop *loop, const struct options *options,
+		   const struct listeners_ops *ops, void *arg);
+
+/* The greatest descriptor of a socket, -1 if there is none. */
+int listeners_highest_fd(const struct listeners *l);
 void listeners_close(struct listeners *l);
 
 /* From now on these take connections. */

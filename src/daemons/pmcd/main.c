@@ -122,7 +122,7 @@ static int open_log(const struct options *o)
 /* From nothing to a collector that is ready to run. */
 static int start(struct server *server, const struct options *o)
 {
-	int r = listeners_open(&server->listeners, server, o);
+	int r = server_listen(server);
 
 	if (r < 0) {
 		log_error("Cannot open any request socket: %s", strerror(-r));

@@ -8,7 +8,6 @@
 
 #include "daemons/pmcd/agent.h"
 #include "daemons/pmcd/builtin.h"
-#include "daemons/pmcd/configure.h"
 #include "daemons/pmcd/log.h"
 #include "daemons/pmcd/options.h"
 #include "daemons/pmcd/server.h"
@@ -130,7 +129,7 @@ static int plan_init(struct names_plan *plan, const struct server *server)
 		struct names_agent *to = &plan->agents[plan->nagent++];
 
 		to->domain = a->config->domain;
-		to->builtin = a->ops == &agent_builtin_ops;
+		to->builtin = a->ops->own;
 		to->label = arena_strndup(&plan->mem, a->config->label, strlen(a->config->label));
 		if (to->label == NULL)
 			plan->agents = NULL;
@@ -247,7 +246,7 @@ static void have_reloaded(uv_work_t *work, int status)
 	if (!server->stopping)
 		use_names(server, job);
 	if ((job->how & NAMES_REPORT) != 0)
-		configure_over(server);
+		server->names_over(server);
 	job_free(job);
 	if (again != 0 && !server->stopping)
 		names_reload(server, again);
@@ -288,7 +287,7 @@ void names_reload(struct server *server, enum names_reload how)
 		job_free(job);
 	log_often("No memory to look at the name space: it stays as it was");
 	if ((how & NAMES_REPORT) != 0)
-		configure_over(server);
+		server->names_over(server);
 }
 
 struct names *names_hold(struct names *names)

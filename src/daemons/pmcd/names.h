@@ -26,7 +26,7 @@ struct names {
 enum names_reload {
 	NAMES_FORCE = 1u << 0,  /* even if no file has changed: the agents have */
 	NAMES_SAY = 1u << 1,    /* log also that nothing has changed */
-	NAMES_REPORT = 1u << 2, /* configure_over is to be called at the end */
+	NAMES_REPORT = 1u << 2, /* server->names_over is to be called at the end */
 };
 
 /* Loads and waits, for the start. 0, or the error of a file that was asked for by name, -ENOMEM

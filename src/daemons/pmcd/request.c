@@ -6,72 +6,11 @@
 
 #include "daemons/pmcd/client.h"
 #include "daemons/pmcd/client_out.h"
-#include "daemons/pmcd/desc.h"
-#include "daemons/pmcd/fetch.h"
 #include "daemons/pmcd/heavy.h"
 #include "daemons/pmcd/inbox.h"
-#include "daemons/pmcd/name_request.h"
 #include "daemons/pmcd/server.h"
-#include "daemons/pmcd/single.h"
-#include "daemons/pmcd/store.h"
 
-/* PROFILE has no reply (docs/spec/pdu.md 12). */
-static int profile_start(struct request *req)
-{
-	struct profile_pool *pool = &req->server->profiles;
-	struct profile *p;
-	int r;
-
-	if (req->body.profile.slot < 0)
-		return PM_ERR_IPC;
-	p = profile_get(pool, &req->body.profile.profile);
-	if (p == NULL)
-		return -ENOMEM;
-	r = profile_slots_set(&req->client->profiles, pool, req->body.profile.slot, p);
-	profile_put(pool, p);
-	return r;
-}
-
-struct request_kind {
-	uint32_t type;
-	unsigned int right; /* enum config_op bit */
-	bool heavy;
-	int (*start)(struct request *req);
-};
-
-/* clang-format off */
-static const struct request_kind kinds[] = {
-	{ PDU_PROFILE,       CONFIG_OP_FETCH, false, profile_start },
-	{ PDU_FETCH,         CONFIG_OP_FETCH, false, fetch_start },
-	{ PDU_HIGHRES_FETCH, CONFIG_OP_FETCH, false, fetch_start },
-	{ PDU_DESC_REQ,      CONFIG_OP_FETCH, false, single_desc_start },
-	{ PDU_DESC_IDS,      CONFIG_OP_FETCH, false, desc_ids_start },
-	{ PDU_INSTANCE_REQ,  CONFIG_OP_FETCH, false, single_instance_start },
-	{ PDU_TEXT_REQ,      CONFIG_OP_FETCH, false, single_text_start },
-	{ PDU_LABEL_REQ,     CONFIG_OP_FETCH, false, single_label_start },
-	{ PDU_PMNS_IDS,      CONFIG_OP_FETCH, false, name_ids_start },
-	{ PDU_PMNS_NAMES,    CONFIG_OP_FETCH, false, name_names_start },
-	{ PDU_PMNS_CHILD,    CONFIG_OP_FETCH, true,  name_child_start },
-	{ PDU_PMNS_TRAVERSE, CONFIG_OP_FETCH, true,  name_traverse_start },
-	{ PDU_RESULT,        CONFIG_OP_STORE, false, store_start },
-};
-/* clang-format on */
-
-static const struct request_kind *request_kind(uint32_t type)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		if (kinds[i].type == type)
-			return &kinds[i];
-	}
-	return NULL;
-}
-
-bool request_is_heavy(uint32_t type)
-{
-	const struct request_kind *kind = request_kind(type);
-
-	return kind != NULL && kind->heavy;
-}
+static void request_answer(struct request *req, unsigned int part, const struct answer *answer);
 
 static struct request *request_get(struct client *c)
 {
@@ -92,6 +31,7 @@ static struct request *request_get(struct client *c)
 	req->client = c;
 	req->ctx = c->index;
 	req->heavy = c->heavy;
+	req->answer = request_answer;
 	return req;
 }
 
@@ -161,10 +101,10 @@ static void request_conclude(struct request *req, int status)
 	if (c != NULL && status < 0)
 		client_error(c, status);
 	if (c != NULL && heavy_asks_agents(req->type))
-		client_learn(c, req->agent_ns);
+		client_learn(&c->agent_ns, req->agent_ns);
 	request_put(req);
 	if (c != NULL)
-		client_request_over(c);
+		c->server->clients.ops->request_over(c);
 }
 
 static void request_release(struct request *req)
@@ -181,21 +121,11 @@ static int request_decode(struct request *req, const struct inbox_pdu *pdu)
 	return pdu_decode(req->bytes, req->len, &req->mem, &req->body);
 }
 
-void request_start(struct client *c, const struct inbox_pdu *pdu)
+void request_begin(struct client *c, const struct inbox_pdu *pdu, int (*start)(struct request *req))
 {
-	const struct request_kind *kind = request_kind(pdu->header.type);
-	struct request *req;
+	struct request *req = request_get(c);
 	int r;
 
-	if (kind == NULL) {
-		client_error(c, PM_ERR_IPC);
-		return;
-	}
-	if ((c->denied & kind->right) != 0) {
-		client_error(c, PM_ERR_PERMISSION);
-		return;
-	}
-	req = request_get(c);
 	if (req == NULL) {
 		client_error(c, -ENOMEM);
 		return;
@@ -204,7 +134,7 @@ void request_start(struct client *c, const struct inbox_pdu *pdu)
 	req->pending = 1; /* ours: nothing finishes before all parts were asked */
 	r = request_decode(req, pdu);
 	if (r == 0)
-		r = kind->start(req);
+		r = start(req);
 	req->bytes = NULL;
 	if (r < 0 && req->pending == 1)
 		request_conclude(req, r);
@@ -223,7 +153,7 @@ void request_pump(struct request *req)
 	req->pumping = false;
 }
 
-void request_answer(struct request *req, unsigned int part, const struct answer *answer)
+static void request_answer(struct request *req, unsigned int part, const struct answer *answer)
 {
 	req->answered(req, part, answer);
 	request_pump(req);

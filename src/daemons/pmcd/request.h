@@ -33,6 +33,8 @@ struct request {
 	union pdu_body body; /* strings in it borrow from bytes, arrays live in mem */
 	struct arena mem;
 	bool heavy; /* its calls count as such in their agents */
+	/* Takes an answer to a part, from an agent. */
+	void (*answer)(struct request *req, unsigned int part, const struct answer *answer);
 	uint64_t agent_ns; /* for which processes were busy with it */
 	unsigned int pending; /* parts not answered yet */
 	/* True if an agent's answer fits this part; or NULL. An answer that does not fit is treated
@@ -71,17 +73,14 @@ struct request_pool {
 	unsigned int nspare;
 };
 
-/* Serves a PDU of a client whose handshake is done; replies now or later. */
+/* Serves a PDU of a client whose handshake is done; replies now or later. In request_kinds.c. */
 void request_start(struct client *c, const struct inbox_pdu *pdu);
 
-/* True for types that may take milliseconds, whatever their length. */
-bool request_is_heavy(uint32_t type);
+/* For request_start: makes a request of the PDU and begins it with the start of its kind. */
+void request_begin(struct client *c, const struct inbox_pdu *pdu, int (*start)(struct request *req));
 
 /* For kinds with ask_next: asks as many parts as the window allows; the rest follows by itself. */
 void request_pump(struct request *req);
-
-/* For agents: an answer to a part. */
-void request_answer(struct request *req, unsigned int part, const struct answer *answer);
 
 /* Frees the spare requests of a server. */
 void request_pool_done(struct server *server);

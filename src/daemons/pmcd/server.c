@@ -11,7 +11,6 @@
 #include "daemons/pmcd/background.h"
 #include "daemons/pmcd/client.h"
 #include "daemons/pmcd/configure.h"
-#include "daemons/pmcd/heavy.h"
 #include "daemons/pmcd/log.h"
 #include "daemons/pmcd/options.h"
 #include "daemons/pmcd/report.h"
@@ -37,12 +36,6 @@ static bool server_work(void *arg)
 	if (m != NULL)
 		client_work(CONTAINER_OF(m, struct client, turns[HEAVY_YES]));
 	return server_has_work(server);
-}
-
-void server_run_later(struct server *server, struct client *c)
-{
-	if (client_queue(c))
-		loop_want_work(&server->loop);
 }
 
 static bool agents_are_starting(const struct server *server)
@@ -81,7 +74,7 @@ static void server_settle(void *arg)
 {
 	struct server *server = arg;
 
-	heavy_release(server);
+	client_release_some(server);
 	channel_flush_all(server);
 	if (server->reconfigure && !server->reconfiguring) {
 		server->reconfigure = false;
@@ -138,6 +131,50 @@ static const struct loop_ops server_loop_ops = {
     .signal = server_signal,
 };
 
+static void server_client_gone(struct client *c)
+{
+	struct server *server = c->server;
+
+	for (unsigned int i = 0; i < server->agents.count; i++) {
+		if ((c->used_agents >> (server->agents.all[i]->index & 63) & 1) != 0)
+			agent_forget_client(server->agents.all[i], c->index);
+	}
+	listeners_resume(&server->listeners);
+}
+
+static const struct clients_ops server_clients_ops = {
+    .gone = server_client_gone,
+    .request_over = client_request_over,
+};
+
+static bool server_accept(void *arg, int fd, const struct sockaddr *peer)
+{
+	return client_accept(arg, fd, peer);
+}
+
+static bool server_make_room(void *arg)
+{
+	return client_make_room(arg);
+}
+
+static void server_starved(void *arg)
+{
+	const struct server *server = arg;
+
+	log_often("No more connections: no descriptors left (%u clients); the next wait",
+		  server->clients.count);
+}
+
+int server_listen(struct server *server)
+{
+	static const struct listeners_ops ops = {server_accept, server_make_room, server_starved};
+
+	int r = listeners_open(&server->listeners, &server->loop, server->options, &ops, server);
+
+	counts_fd(&server->counts, listeners_highest_fd(&server->listeners));
+	return r;
+}
+
 int server_init(struct server *server, const struct options *options)
 {
 	int r;
@@ -150,7 +187,7 @@ int server_init(struct server *server, const struct options *options)
 	server->silence_ms = (uint64_t)options->silence_s * 1000;
 	list_init(&server->agents.dirty);
 	list_init(&server->agents.parked);
-	clients_init(&server->clients);
+	clients_init(&server->clients, &server_clients_ops);
 	list_init(&server->requests.spare);
 	leavers_init(&server->agents.leavers);
 	config_init(&server->config);

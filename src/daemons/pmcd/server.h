@@ -51,6 +51,7 @@ struct server {
 	bool names_owed;     /* no memory for those of new agents: to be loaded the next time */
 	bool names_busy;     /* a thread looks at the files */
 	unsigned int names_again; /* enum names_reload bits of the next time */
+	void (*names_over)(struct server *server); /* see NAMES_REPORT */
 	struct labels labels;
 
 	struct counts counts;
@@ -70,14 +71,14 @@ struct server {
 /* An empty server with its loop. 0 or -errno. */
 int server_init(struct server *server, const struct options *options);
 
+/* Opens the sockets of the options (listeners_open). */
+int server_listen(struct server *server);
+
 /* Runs until a signal ends it. */
 void server_run(struct server *server);
 
 /* Closes all and frees all; agents get a moment to go. */
 void server_done(struct server *server);
-
-/* The client is served in one of the next turns, when fair.h has it as the first, if it has a whole request. */
-void server_run_later(struct server *server, struct client *c);
 
 /* True if clients wait to be served. */
 static inline bool server_has_work(const struct server *server)

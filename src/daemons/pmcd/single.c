@@ -130,6 +130,19 @@ static int label_unknown(int32_t type)
 	}
 }
 
+/* The labels of the context are the collector's own. */
+static int reply_context(struct request *req)
+{
+	struct wire_labelset set;
+	union pdu_body reply = {.label = {.ident = PM_ID_NULL,
+					  .type = req->body.label_req.type,
+					  .numset = 1,
+					  .sets = &set}};
+	int r = labels_of_client(&req->server->labels, req->client, &req->mem, &set);
+
+	return r < 0 ? r : request_reply(req, PDU_LABEL, &reply);
+}
+
 int single_label_start(struct request *req)
 {
 	const struct pdu_label_req *ask = &req->body.label_req;
@@ -138,7 +151,7 @@ int single_label_start(struct request *req)
 	int r;
 
 	if (ask->type == PM_LABEL_CONTEXT)
-		return labels_reply(req);
+		return reply_context(req);
 	r = label_unknown(ask->type);
 	if (r == PM_ERR_TYPE)
 		return r;

@@ -93,7 +93,7 @@ static void open_all(struct fixture *f)
 	config_init(&config);
 	assert_int_equal(access_new(&config, "none", &names, NULL, NULL, &f->server.access), 0);
 	config_done(&config);
-	assert_int_equal(listeners_open(&f->server.listeners, &f->server, &f->options), 0);
+	assert_int_equal(server_listen(&f->server), 0);
 }
 
 static void close_all(struct fixture *f)
