@@ -3,13 +3,81 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "daemons/pmcd/client.h"
-#include "daemons/pmcd/client_table.h"
+#include "daemons/pmcd/clients.h"
 #include "daemons/pmcd/log.h"
 #include "daemons/pmcd/profile.h"
 #include "daemons/pmcd/request.h"
 #include "daemons/pmcd/server.h"
+
+/*
+ * Notices that were not sent yet
+ */
+
+enum {
+	NOTICES_SIZE_MIN = 64,
+};
+
+static int notices_grow(struct notices *n, unsigned int index)
+{
+	unsigned int size = n->size < NOTICES_SIZE_MIN ? NOTICES_SIZE_MIN : n->size;
+	unsigned char *of;
+
+	while (size <= index)
+		size *= 2;
+	of = realloc(n->of, size);
+	if (of == NULL)
+		return -ENOMEM;
+	memset(of + n->size, 0, size - n->size);
+	n->of = of;
+	n->size = size;
+	return 0;
+}
+
+/* Notes bits for an index. 0, or -ENOMEM: they have to be sent at once. */
+static int notices_note(struct notices *n, unsigned int index, unsigned int bits)
+{
+	if (index >= n->size && notices_grow(n, index) < 0)
+		return -ENOMEM;
+	n->count += n->of[index] == 0;
+	n->of[index] |= (unsigned char)bits;
+	return 0;
+}
+
+/* Takes what there is for an index; 0: nothing. */
+static unsigned int notices_take(struct notices *n, unsigned int index)
+{
+	unsigned int bits = index < n->size ? n->of[index] : 0;
+
+	if (bits != 0) {
+		n->of[index] = 0;
+		n->count--;
+	}
+	return bits;
+}
+
+/* An index at or after from with any notice, -1 if there is none. */
+static long notices_next(const struct notices *n, unsigned int from)
+{
+	for (unsigned int i = from; n->count > 0 && i < n->size; i++) {
+		if (n->of[i] != 0)
+			return (long)i;
+	}
+	return -1;
+}
+
+/* Forgets everything. */
+static void notices_done(struct notices *n)
+{
+	free(n->of);
+	*n = (struct notices){0};
+}
+
+/*
+ * Life
+ */
 
 struct agent *agent_new(struct server *server, const struct config_agent *config,
 			const struct agent_ops *ops)
@@ -72,12 +140,11 @@ void agent_up(struct agent *a, bool notready)
 	a->record.up_ms = loop_now_ms(&server->loop);
 	trace_conn(&server->trace, TRACE_NEW_AGENT, -1, (int)a->config->domain);
 	server->counts.seqnum++;
-	client_table_change_all(server, PMCD_ADD_AGENT);
+	clients_change_all(server, PMCD_ADD_AGENT);
 	tell_all_attributes(a);
 }
 
-/* An agent may change its state a thousand times a second: it is logged once a minute. */
-static bool may_say(struct agent *a, enum agent_saying what)
+bool agent_may_say(struct agent *a, enum agent_saying what)
 {
 	uint64_t now_ms = loop_now_ms(&a->server->loop);
 
@@ -89,7 +156,7 @@ static bool may_say(struct agent *a, enum agent_saying what)
 
 static void say_readiness(struct agent *a, bool ready)
 {
-	if (may_say(a, ready ? AGENT_SAYS_READY : AGENT_SAYS_NOTREADY))
+	if (agent_may_say(a, ready ? AGENT_SAYS_READY : AGENT_SAYS_NOTREADY))
 		log_info("Agent \"%s\" (dom %u) is %s", a->config->label, a->config->domain,
 			 ready ? "ready" : "not ready");
 }
@@ -161,7 +228,7 @@ void agent_fail(struct agent *a, enum agent_end end, int code, const char *what)
 	leavers_add(&server->agents.leavers, a, what);
 	a->ops->stop(a);
 	if (was_up)
-		client_table_change_all(server, PMCD_DROP_AGENT);
+		clients_change_all(server, PMCD_DROP_AGENT);
 	a->wants_restart = true;
 	loop_want_tick(&server->loop);
 	fail_calls(a, code);
@@ -177,7 +244,7 @@ void agent_check_domain(struct agent *a, pmID pmid)
 		  a->config->label, a->config->domain, pmID_domain(pmid));
 }
 
-static size_t backlog(const struct agent *a)
+size_t agent_backlog(const struct agent *a)
 {
 	return a->ops->backlog != NULL && a->impl != NULL ? a->ops->backlog(a) : 0;
 }
@@ -188,7 +255,7 @@ int agent_refusal(const struct agent *a)
 		return PM_ERR_NOAGENT;
 	if (a->fenced)
 		return PM_ERR_PMDAFENCED;
-	if (a->state != AGENT_READY || a->nlate > 0 || backlog(a) > AGENT_BACKLOG_MAX)
+	if (a->state != AGENT_READY || a->nlate > 0 || agent_backlog(a) > AGENT_BACKLOG_MAX)
 		return PM_ERR_AGAIN;
 	return 0;
 }
@@ -250,8 +317,7 @@ static void owe_news(struct agent *a, unsigned int ctx, unsigned int bits)
 	agent_fail(a, AGENT_END_PROTOCOL, PM_ERR_IPC, "terminated");
 }
 
-/* 0, or -ENOMEM: the rest is sent later. */
-static int send_notices_of(struct agent *a, unsigned int ctx)
+int agent_send_notices_of(struct agent *a, unsigned int ctx)
 {
 	unsigned int bits = notices_take(&a->notices, ctx);
 	struct client *c = ctx < a->server->clients.nslot ? a->server->clients.all[ctx] : NULL;
@@ -271,7 +337,7 @@ static int send_notices_of(struct agent *a, unsigned int ctx)
 /* It is informed of clients when it has read more, or is asked for the client in question. */
 static bool is_behind(const struct agent *a)
 {
-	return backlog(a) > AGENT_NOTICES_MAX;
+	return agent_backlog(a) > AGENT_NOTICES_MAX;
 }
 
 void agent_send_notices(struct agent *a)
@@ -279,7 +345,7 @@ void agent_send_notices(struct agent *a)
 	long ctx = 0;
 
 	while (!is_behind(a) && (ctx = notices_next(&a->notices, (unsigned int)ctx)) >= 0) {
-		if (send_notices_of(a, (unsigned int)ctx) < 0)
+		if (agent_send_notices_of(a, (unsigned int)ctx) < 0)
 			return;
 	}
 }
@@ -289,7 +355,7 @@ void agent_tell_attributes(struct agent *a, struct client *c)
 	if (!a->attributes || a->state != AGENT_READY || c->state != CLIENT_SERVED)
 		return;
 	agent_note_use(a, c);
-	if (is_behind(a) || send_notices_of(a, c->index) < 0 || tell_attributes(a, c) < 0)
+	if (is_behind(a) || agent_send_notices_of(a, c->index) < 0 || tell_attributes(a, c) < 0)
 		owe_news(a, c->index, NOTICES_ATTRIBUTES);
 }
 
@@ -300,191 +366,4 @@ void agent_forget_client(struct agent *a, unsigned int ctx)
 	notices_take(&a->notices, ctx); /* its pending notices have no meaning any more */
 	if (is_behind(a) || tell_gone(a, ctx) < 0)
 		owe_news(a, ctx, NOTICES_GONE);
-}
-
-int agent_ask(struct agent *a, struct request *req, unsigned int part, const struct question *q)
-{
-	const struct call call = {.request = req,
-				  .part = part,
-				  .answered = req->answer,
-				  .want = q->want,
-				  .heavy = req->heavy};
-	int r;
-
-	if (backlog(a) > AGENT_BACKLOG_MAX)
-		return PM_ERR_AGAIN;
-	r = send_notices_of(a, req->ctx);
-	if (r < 0)
-		return r;
-	agent_note_use(a, req->client);
-	a->record.asked++;
-	req->pending++;
-	r = a->ops->ask(a, &call, q);
-	if (r < 0)
-		req->pending--;
-	return r;
-}
-
-int agent_use_profile(struct agent *a, unsigned int ctx, int32_t slot, struct profile *profile)
-{
-	static pmProfile everything = {.state = PM_PROFILE_INCLUDE};
-	struct profile_pool *pool = &a->server->profiles;
-	struct profile *old;
-	union pdu_body body;
-	int r;
-
-	if (profile == NULL)
-		profile = profile_get(pool, &everything);
-	else
-		profile_hold(profile);
-	if (profile == NULL || profile == a->profile) {
-		profile_put(pool, profile);
-		return profile == NULL ? -ENOMEM : 0;
-	}
-	r = send_notices_of(a, ctx);
-	if (r < 0) {
-		profile_put(pool, profile);
-		return r;
-	}
-	body.profile.slot = slot;
-	body.profile.profile = profile->p;
-	/* An agent in this process keeps a pointer to it: the old one goes last. */
-	old = a->profile;
-	a->profile = profile;
-	r = a->ops->tell(a, ctx, PDU_PROFILE, &body);
-	if (r < 0)
-		a->profile = old;
-	profile_put(pool, r < 0 ? profile : old);
-	return r;
-}
-
-int agent_call_add(struct agent *a, const struct call *asked)
-{
-	struct call *call;
-
-	if (a->ncall == AGENT_CALLS_MAX)
-		return PM_ERR_AGAIN;
-	call = malloc(sizeof(*call));
-	if (call == NULL)
-		return -ENOMEM;
-	*call = *asked;
-	call->sent_ms = loop_run_ms(&a->server->loop);
-	call->sent_idle_ns = uv_metrics_idle_time(&a->server->loop.uv);
-	a->nheavy += call->heavy;
-	list_add_tail(&a->calls, &call->node);
-	a->ncall++;
-	loop_want_tick(&a->server->loop);
-	return 0;
-}
-
-/* Nobody waits for it any more, or it is answered. */
-static void forget_heavy(struct agent *a, struct call *call)
-{
-	a->nheavy -= call->heavy;
-	call->heavy = false;
-}
-
-/*
- * A process answers one call after the other: it began with this one when it had answered the one before. Only the
- * time counts in which the loop was idle: an answer also waits while the collector serves others, and a light client
- * beside many heavy ones must not be taken for a heavy one for that.
- */
-static void measure(struct agent *a, struct call *call)
-{
-	uint64_t begun_ns = a->answered_idle_ns > call->sent_idle_ns ? a->answered_idle_ns : call->sent_idle_ns;
-	uint64_t idle_ns = uv_metrics_idle_time(&a->server->loop.uv);
-
-	if (call->request != NULL)
-		call->request->agent_ns += idle_ns - begun_ns;
-	a->answered_idle_ns = idle_ns;
-}
-
-struct call *agent_call_take(struct agent *a)
-{
-	struct call *call;
-
-	if (list_empty(&a->calls))
-		return NULL;
-	call = LIST_ENTRY(a->calls.next, struct call, node);
-	list_del(&call->node);
-	a->ncall--;
-	measure(a, call);
-	if (call->request == NULL)
-		a->nlate--;
-	forget_heavy(a, call);
-	return call;
-}
-
-void agent_call_undo(struct agent *a)
-{
-	struct call *call = LIST_ENTRY(a->calls.prev, struct call, node);
-
-	list_del(&call->node);
-	a->ncall--;
-	forget_heavy(a, call);
-	free(call);
-}
-
-void agent_call_free(struct agent *a, struct call *call)
-{
-	free(call);
-}
-
-/* A request that waits too long is answered; the call keeps its place for the answer that is still
- * owed. */
-static void expire_calls(struct agent *a, uint64_t now_ms)
-{
-	uint64_t timeout_ms = server_timeout_ms(a->server);
-	struct answer answer = {.status = PM_ERR_TIMEOUT};
-
-	if (timeout_ms == 0)
-		return;
-	LIST_FOR_EACH (pos, &a->calls) {
-		struct call *call = LIST_ENTRY(pos, struct call, node);
-		struct call late = *call;
-
-		if (call->request == NULL)
-			continue;
-		if (now_ms - call->sent_ms < timeout_ms)
-			break;
-		if (a->nlate == 0 && may_say(a, AGENT_SAYS_LATE))
-			log_error("Agent \"%s\" (dom %u) has not answered within %u s",
-				  a->config->label, a->config->domain, a->server->timeout_s);
-		call->request = NULL;
-		forget_heavy(a, call);
-		a->nlate++;
-		agent_record_timeout(&a->record, loop_now_ms(&a->server->loop));
-		call_answer(&late, &answer);
-		/* An answer may end its client, and if memory for that notice is short, the
-		 * agent. */
-		if (a->state == AGENT_DOWN)
-			return;
-	}
-}
-
-static bool is_silent(const struct agent *a, uint64_t now_ms)
-{
-	const struct call *oldest;
-	uint64_t since;
-
-	if (a->nlate == 0 || a->server->silence_ms == 0)
-		return false;
-	oldest = LIST_ENTRY(a->calls.next, struct call, node);
-	since = a->heard_ms > oldest->sent_ms ? a->heard_ms : oldest->sent_ms;
-	return now_ms - since >= a->server->silence_ms;
-}
-
-bool agent_tick(struct agent *a, uint64_t now_ms)
-{
-	bool more = a->ops->tick != NULL && a->ops->tick(a, now_ms);
-
-	expire_calls(a, now_ms);
-	if (is_silent(a, now_ms)) {
-		log_error("Agent \"%s\" (dom %u) was silent for %u s: ended", a->config->label,
-			  a->config->domain, (unsigned int)(a->server->silence_ms / 1000));
-		if (a->pid > 0)
-			kill(a->pid, SIGKILL);
-		agent_fail(a, AGENT_END_PROTOCOL, PM_ERR_TIMEOUT, "terminated");
-	}
-	return more || a->ncall > 0;
 }

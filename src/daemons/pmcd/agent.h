@@ -19,10 +19,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "daemons/pmcd/agent_record.h"
 #include "daemons/pmcd/child.h"
 #include "daemons/pmcd/config.h"
-#include "daemons/pmcd/notices.h"
 #include "libbase/buffer.h"
 #include "libbase/heap.h"
 #include "libbase/list.h"
@@ -145,6 +143,25 @@ struct agent_ops {
 	bool (*tick)(struct agent *a, uint64_t now_ms);
 };
 
+/*
+ * notices - changes of clients that were not sent to an agent yet because it does not read.
+ *
+ * The end of a client and its attributes are states, not messages: sent late they need sending
+ * once, however often they have changed meanwhile. So an agent that does not read costs a byte for
+ * each client, and not a PDU for each change.
+ */
+enum notices_of {
+	NOTICES_GONE = 1u << 0,       /* the client that had this index has left; sent first */
+	NOTICES_ATTRIBUTES = 1u << 1, /* the client with this index has other attributes */
+};
+
+/* A zeroed struct is valid and empty. */
+struct notices {
+	unsigned char *of; /* by index of the client: enum notices_of bits */
+	unsigned int size;
+	unsigned int count; /* indexes with any bit */
+};
+
 struct agent {
 	const struct agent_ops *ops;
 	struct server *server;
@@ -253,6 +270,15 @@ void agent_check_domain(struct agent *a, pmID pmid);
 
 /* Deadlines and long silence. Returns true if it wants to be called again. */
 bool agent_tick(struct agent *a, uint64_t now_ms);
+
+/* For agent_calls.c: bytes that the agent has not taken yet. */
+size_t agent_backlog(const struct agent *a);
+
+/* For agent_calls.c: sends the notices of one client. 0, or -ENOMEM: the rest is sent later. */
+int agent_send_notices_of(struct agent *a, unsigned int ctx);
+
+/* False if the log had this already within the last minute: an agent may change its state a thousand times a second. */
+bool agent_may_say(struct agent *a, enum agent_saying what);
 
 /* At the end of a server, when its agents are freed: agents in this process that were parked. */
 void agent_dso_done(struct server *server);

@@ -1,5 +1,5 @@
-/* builtin_control - see builtin_control.h. */
-#include "daemons/pmcd/builtin_control.h"
+/* builtin_control - see builtin_rows.h. */
+#include "daemons/pmcd/builtin_rows.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "daemons/pmcd/agent.h"
-#include "daemons/pmcd/builtin_instances.h"
 #include "daemons/pmcd/client.h"
 #include "daemons/pmcd/report.h"
 #include "daemons/pmcd/server.h"

@@ -1,5 +1,5 @@
-/* builtin_instances - see builtin_instances.h and builtin_instances() in builtin.h. */
-#include "daemons/pmcd/builtin_instances.h"
+/* builtin_instances - see builtin_rows.h and builtin_instances() in builtin.h. */
+#include "daemons/pmcd/builtin_rows.h"
 
 #include <dirent.h>
 #include <errno.h>

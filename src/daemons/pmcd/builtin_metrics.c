@@ -11,8 +11,6 @@
 #include <unistd.h>
 
 #include "daemons/pmcd/agent.h"
-#include "daemons/pmcd/builtin_control.h"
-#include "daemons/pmcd/builtin_instances.h"
 #include "daemons/pmcd/builtin_rows.h"
 #include "daemons/pmcd/client.h"
 #include "daemons/pmcd/options.h"

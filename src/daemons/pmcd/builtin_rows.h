@@ -1,13 +1,75 @@
 /*
- * builtin_rows - the words that the tables of metrics are written in (builtin_metrics.c,
- * builtin_own.c).
+ * builtin_rows - what the files of the agent "pmcd" share: the words that its tables of metrics are written in, its
+ * instance domains, and what storing does (docs/spec/pmcd.md 11).
  *
- * A row says get_NAME; GET(NAME) opens the definition of that function.
+ * A row says get_NAME and set_NAME; GET(NAME) and CONTROL(NAME) open the definitions of these functions.
  */
 #ifndef PMCD_BUILTIN_ROWS_H
 #define PMCD_BUILTIN_ROWS_H
 
+#include <stdint.h>
+
 #include "daemons/pmcd/builtin.h"
+
+/*
+ * Instance domains, and what their metrics read (builtin_instances.c)
+ */
+
+enum {
+	REGISTERS = 16,
+	PMIE_PATH_LEN = 4097,
+	PMIE_HOST_LEN = 65,
+};
+
+/* The contents of a pmlogger's port map file (docs/spec/pdu.md 11). */
+struct logger {
+	unsigned int port;
+	const char *pmcd_host;
+	const char *archive;
+};
+
+/* A pmie's memory-mapped file, in host order. */
+struct pmie {
+	char config[PMIE_PATH_LEN];
+	char log[PMIE_PATH_LEN];
+	char host[PMIE_HOST_LEN];
+	float expected;
+	uint32_t numrules, actions, true_, false_, unknown, actual, version;
+};
+
+/* Scratch registers: any client that may store sees what any other put there. */
+extern int builtin_registers[REGISTERS];
+
+/*
+ * What storing does, and which clients may (builtin_control.c; docs/design.md, differences). 0, or the error that the
+ * client gets.
+ */
+
+#define CONTROL(word)                                                                              \
+	int set_##word(const struct builtin_call *call, const struct builtin_metric *m, int inst,  \
+		       const pmAtomValue *value)
+
+CONTROL(timeout);
+CONTROL(debug);
+CONTROL(register);
+CONTROL(traceconn);
+CONTROL(tracepdu);
+CONTROL(tracenobuf);
+CONTROL(tracebufs);
+CONTROL(dumptrace);
+CONTROL(dumpconn);
+CONTROL(sighup);
+CONTROL(seqnum);
+CONTROL(fenced);
+CONTROL(whoami);
+CONTROL(container);
+
+/* Old-style debug bits, as they were last set. */
+int control_debug_bits(void);
+
+/*
+ * Words of the tables (builtin_metrics.c, builtin_own.c)
+ */
 
 /* A copy of s as the value. 1 or -ENOMEM. */
 int builtin_text(const struct builtin_call *call, const char *s, pmAtomValue *ret);

@@ -8,8 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "daemons/pmcd/client_out.h"
-#include "daemons/pmcd/client_table.h"
+#include "daemons/pmcd/clients.h"
 #include "daemons/pmcd/server.h"
 #include "libwire/pdu.h"
 
@@ -83,7 +82,7 @@ void client_close(struct client *c)
 	c->request = NULL;
 	server->clients.ops->gone(c);
 	client_leave(c);
-	client_table_remove(server, c);
+	clients_remove(server, c);
 	inbox_done(&c->in);
 	buffer_done(&c->out);
 	profile_slots_done(&c->profiles, &server->profiles);

@@ -131,7 +131,7 @@ void client_request_over(struct client *c);
 /* It has introduced itself, or goes. */
 void client_introduced(struct client *c);
 
-/* Descriptors are short: closes a connection for one that could not be accepted (client_table_spare). False if none
+/* Descriptors are short: closes a connection for one that could not be accepted (clients_spare). False if none
  * may be closed now. */
 bool client_make_room(struct server *server);
 
@@ -143,5 +143,12 @@ bool client_is_trusted(const struct client *c);
 
 /* "unix:", or the address; for log and whoami. Returns buf. */
 char *client_peer_name(const struct client *c, char *buf, size_t size);
+
+/* Where replies go: until client_flush they are only collected. */
+struct buffer *client_out(struct client *c);
+void client_flush(struct client *c);
+
+/* An ERROR to the client. */
+void client_error(struct client *c, int code);
 
 #endif

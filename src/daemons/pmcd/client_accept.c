@@ -8,7 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "daemons/pmcd/client_table.h"
+#include "daemons/pmcd/clients.h"
 #include "daemons/pmcd/handshake.h"
 #include "daemons/pmcd/heavy.h"
 #include "daemons/pmcd/log.h"
@@ -73,7 +73,7 @@ static struct client *client_new(struct server *server, int fd, const struct soc
 	list_init(&c->greeting);
 	list_init(&c->waiting);
 	know_peer(c, peer);
-	if (join_queues(c) < 0 || client_table_add(server, c) < 0) {
+	if (join_queues(c) < 0 || clients_add(server, c) < 0) {
 		client_leave_queues(c);
 		free(c);
 		return NULL;
@@ -96,7 +96,7 @@ static void make_way(struct client *c)
 bool client_make_room(struct server *server)
 {
 	bool soon;
-	struct client *c = client_table_spare(server, NULL, &soon);
+	struct client *c = clients_spare(server, NULL, &soon);
 
 	if (c == NULL)
 		return false;
@@ -119,7 +119,7 @@ static void refuse(struct client *c)
 static bool claim_share(struct client *c)
 {
 	bool soon;
-	struct client *spare = client_table_spare(c->server, c, &soon);
+	struct client *spare = clients_spare(c->server, c, &soon);
 
 	if (spare != NULL)
 		make_way(spare);

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "daemons/pmcd/agent.h"
-#include "daemons/pmcd/client_out.h"
 #include "daemons/pmcd/handshake.h"
 #include "daemons/pmcd/heavy.h"
 #include "daemons/pmcd/log.h"

@@ -10,7 +10,7 @@
 #include "daemons/pmcd/agent.h"
 #include "daemons/pmcd/background.h"
 #include "daemons/pmcd/client.h"
-#include "daemons/pmcd/client_table.h"
+#include "daemons/pmcd/clients.h"
 #include "daemons/pmcd/handshake.h"
 #include "daemons/pmcd/log.h"
 #include "daemons/pmcd/options.h"
@@ -445,7 +445,7 @@ static void start_deceased(struct server *server)
 		return;
 	}
 	start_agents(server);
-	client_table_change_all(server, PMCD_RESTART_AGENT);
+	clients_change_all(server, PMCD_RESTART_AGENT);
 	server->counts.seqnum++;
 }
 
@@ -466,7 +466,7 @@ void configure_again(struct server *server)
 	log_forget_hosts();
 	leavers_reap(server);
 	if (labels_load(&server->labels) > 0)
-		client_table_change_all(server, PMCD_LABEL_CHANGE);
+		clients_change_all(server, PMCD_LABEL_CHANGE);
 	if (files_changed(server)) {
 		if (start_reading(server, false) < 0) {
 			log_error("No memory to read the configuration: it stays as it was");
@@ -501,7 +501,7 @@ bool configure_restart_tick(struct server *server, unsigned long long now_ms)
 		}
 		log_info("Auto-restarting agents.");
 		a->restart_ms = now_ms;
-		client_table_change_all(server, PMCD_RESTART_AGENT);
+		clients_change_all(server, PMCD_RESTART_AGENT);
 		agent_start(a);
 		waiting = true;
 	}

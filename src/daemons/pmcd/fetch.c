@@ -1,12 +1,17 @@
-/* fetch - see fetch.h. */
-#include "daemons/pmcd/fetch.h"
+/*
+ * fetch - values (docs/spec/pmcd.md 9.1).
+ *
+ * The PMIDs are split by agent. Processes are asked first, all at once; agents in this process give
+ * their values when the last process has answered or its deadline has passed, just before the one
+ * reply is written. Values of processes are copied into it as they came.
+ */
+#include "daemons/pmcd/request_kinds.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "daemons/pmcd/client.h"
-#include "daemons/pmcd/client_out.h"
-#include "daemons/pmcd/client_table.h"
+#include "daemons/pmcd/clients.h"
 #include "daemons/pmcd/fetch_parts.h"
 #include "daemons/pmcd/profile.h"
 #include "daemons/pmcd/request.h"
@@ -37,7 +42,7 @@ static void take_flags(struct request *req, unsigned int flags)
 {
 	flags &= CLIENT_CHANGES;
 	if (flags != 0)
-		client_table_change_all(req->server, flags);
+		clients_change_all(req->server, flags);
 }
 
 static bool fetch_fits(const struct request *req, unsigned int part, const struct answer *answer)

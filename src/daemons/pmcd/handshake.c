@@ -8,7 +8,6 @@
 
 #include "daemons/pmcd/agent.h"
 #include "daemons/pmcd/client.h"
-#include "daemons/pmcd/client_out.h"
 #include "daemons/pmcd/options.h"
 #include "daemons/pmcd/server.h"
 #include "libwire/pdu.h"

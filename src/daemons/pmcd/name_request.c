@@ -1,5 +1,10 @@
-/* name_request - see name_request.h. */
-#include "daemons/pmcd/name_request.h"
+/*
+ * name_request - PMNS_NAMES, PMNS_IDS, PMNS_CHILD, PMNS_TRAVERSE (docs/spec/pmcd.md 9.4).
+ *
+ * The static name space answers what it knows; names below a dynamic root are asked of its agent,
+ * several agents of one request at the same time.
+ */
+#include "daemons/pmcd/request_kinds.h"
 
 #include <errno.h>
 #include <string.h>
@@ -7,7 +12,6 @@
 #include "daemons/pmcd/names.h"
 #include "daemons/pmcd/request.h"
 #include "daemons/pmcd/server.h"
-#include "daemons/pmcd/single.h"
 #include "libpmns/pmns.h"
 
 static const struct pmns *name_space(const struct request *req)

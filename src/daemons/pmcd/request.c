@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "daemons/pmcd/client.h"
-#include "daemons/pmcd/client_out.h"
 #include "daemons/pmcd/heavy.h"
 #include "daemons/pmcd/inbox.h"
 #include "daemons/pmcd/server.h"

@@ -2,19 +2,14 @@
  * request_kinds - the table of the kinds of requests: which right each needs, and how it starts. It is above the
  * kinds, which know request.c but not each other.
  */
-#include "daemons/pmcd/request.h"
+#include "daemons/pmcd/request_kinds.h"
 
 #include <errno.h>
 
 #include "daemons/pmcd/client.h"
-#include "daemons/pmcd/client_out.h"
-#include "daemons/pmcd/desc.h"
-#include "daemons/pmcd/fetch.h"
 #include "daemons/pmcd/inbox.h"
-#include "daemons/pmcd/name_request.h"
+#include "daemons/pmcd/request.h"
 #include "daemons/pmcd/server.h"
-#include "daemons/pmcd/single.h"
-#include "daemons/pmcd/store.h"
 
 /* PROFILE has no reply (docs/spec/pdu.md 12). */
 static int profile_start(struct request *req)

@@ -1,5 +1,5 @@
-/* store - see store.h. */
-#include "daemons/pmcd/store.h"
+/* store - values that a client sets (docs/spec/pmcd.md 9.2): split by agent, one status back. */
+#include "daemons/pmcd/request_kinds.h"
 
 #include <errno.h>
 

@@ -1,8 +1,8 @@
 /*
- * client_table - the clients by their index: the lowest free one, because agents know clients by it.
+ * clients - the clients by their index: the lowest free one, because agents know clients by it.
  */
-#ifndef PMCD_CLIENT_TABLE_H
-#define PMCD_CLIENT_TABLE_H
+#ifndef PMCD_CLIENTS_H
+#define PMCD_CLIENTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,8 +47,8 @@ void clients_init(struct clients *all, const struct clients_ops *ops);
 void clients_done(struct clients *all);
 
 /* Gives a client its index and its number: 0, -ENOMEM. Takes it out. */
-int client_table_add(struct server *server, struct client *c);
-void client_table_remove(struct server *server, struct client *c);
+int clients_add(struct server *server, struct client *c);
+void clients_remove(struct server *server, struct client *c);
 
 /*
  * The connection that makes room for a newcomer when descriptors are short. First comes the one that has been silent
@@ -58,9 +58,9 @@ void client_table_remove(struct server *server, struct client *c);
  * the newcomer has its share. A user is a user id (Unix socket) or an address (whose processes are unknown). newcomer NULL: one that could not be accepted; only a silent connection is returned.
  * *ret_soon: there will be one soon, which may still introduce itself.
  */
-struct client *client_table_spare(struct server *server, const struct client *newcomer, bool *ret_soon);
+struct client *clients_spare(struct server *server, const struct client *newcomer, bool *ret_soon);
 
 /* Sets a bit of state changes for every client. */
-void client_table_change_all(struct server *server, unsigned int mask);
+void clients_change_all(struct server *server, unsigned int mask);
 
 #endif

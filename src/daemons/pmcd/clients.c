@@ -1,5 +1,5 @@
-/* client_table - see client_table.h. */
-#include "daemons/pmcd/client_table.h"
+/* clients - see clients.h. */
+#include "daemons/pmcd/clients.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static int table_grow(struct server *server)
 	return 0;
 }
 
-int client_table_add(struct server *server, struct client *c)
+int clients_add(struct server *server, struct client *c)
 {
 	unsigned int i = server->clients.free_hint;
 
@@ -57,7 +57,7 @@ int client_table_add(struct server *server, struct client *c)
 	return 0;
 }
 
-void client_table_remove(struct server *server, struct client *c)
+void clients_remove(struct server *server, struct client *c)
 {
 	server->clients.all[c->index] = NULL;
 	server->clients.count--;
@@ -145,7 +145,7 @@ static struct client *spare_of_process(const struct server *server, const struct
 	return dear;
 }
 
-struct client *client_table_spare(struct server *server, const struct client *newcomer, bool *ret_soon)
+struct client *clients_spare(struct server *server, const struct client *newcomer, bool *ret_soon)
 {
 	unsigned int share = newcomer == NULL ? 0 : connections_of_user(newcomer);
 	uint64_t now_ms = loop_run_ms(&server->loop);
@@ -167,7 +167,7 @@ struct client *client_table_spare(struct server *server, const struct client *ne
 	return silent != NULL && has_had_time(silent, now_ms) ? silent : dear;
 }
 
-void client_table_change_all(struct server *server, unsigned int mask)
+void clients_change_all(struct server *server, unsigned int mask)
 {
 	for (unsigned int i = 0; i < server->clients.nslot; i++) {
 		if (server->clients.all[i] != NULL)
