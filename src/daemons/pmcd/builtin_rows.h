@@ -41,7 +41,7 @@ struct pmie {
 extern int builtin_registers[REGISTERS];
 
 /*
- * What storing does, and which clients may (builtin_control.c; docs/design.md, differences). 0, or the error that the
+ * The effect of storing, and which clients may store (builtin_control.c; docs/design.md, differences). 0, or the error that the
  * client gets.
  */
 
