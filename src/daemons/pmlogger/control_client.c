@@ -10,7 +10,6 @@
 
 #include <pcp/pmapi.h>
 
-#include "daemons/pmlogger/control_request.h"
 #include "libbase/cleanup.h"
 
 enum {

@@ -80,4 +80,20 @@ void control_client_close(struct control_client *c);
 /* Sends one ERROR with the sender 0 and closes fd: there is no client. */
 void control_client_refuse(int fd, int code);
 
+/*
+ * Requests: what a client can ask, a table row a PDU (control_request.c; docs/spec/logger.md B2 to B5)
+ */
+
+/*
+ * Serves one whole PDU: its answer, if it has one, is in c->out, or the client waits for the
+ * logger. 0, or a negative error that is to be sent to the client before it is closed.
+ */
+int control_request_serve(struct control_client *c, const uint8_t *pdu, size_t len);
+
+/* The client is closed: the logger may still answer, and the answer is dropped. */
+void control_request_forget(struct control_client *c);
+
+/* The answer is there: sends it. In control_client.c. */
+void control_client_answered(struct control_client *c);
+
 #endif

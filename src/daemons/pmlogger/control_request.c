@@ -1,5 +1,5 @@
-/* control_request - see control_request.h. */
-#include "daemons/pmlogger/control_request.h"
+/* control_request - see control_client.h. */
+#include "daemons/pmlogger/control_client.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,6 @@
 
 #include "daemons/pmlogger/config.h"
 #include "daemons/pmlogger/control_access.h"
-#include "daemons/pmlogger/control_client.h"
 #include "daemons/pmlogger/logger.h"
 #include "libbase/arena.h"
 #include "libbase/cleanup.h"

@@ -4,6 +4,9 @@
 #ifndef PMLOGGER_LINK_HOST_H
 #define PMLOGGER_LINK_HOST_H
 
+#include <stdint.h>
+#include <time.h>
+
 #include "daemons/pmlogger/pmcd_link.h"
 
 enum { LINK_HOST_TEXT = 256 };
@@ -23,5 +26,16 @@ struct link_host {
 
 /* A job: 0, or why there is no context. Fields that the collector does not report are empty. */
 int link_host_run(struct link_job *job, struct pmcd_link *link);
+
+/* Which run of the collector it is, and its time: for the first and the last record. */
+struct link_pulse {
+	struct link_job job;
+	uint64_t pid; /* pmcd.pid and pmcd.seqnum; 0: unknown */
+	uint32_t seqnum;
+	struct timespec stamp;
+};
+
+/* A job: 0, or why nothing came. */
+int link_pulse_run(struct link_job *job, struct pmcd_link *link);
 
 #endif

@@ -7,13 +7,12 @@
 
 #include <pcp/pmapi.h>
 
-#include "daemons/pmlogger/control_server.h"
 #include "daemons/pmlogger/bounds.h"
-#include "daemons/pmlogger/config_check.h"
-#include "daemons/pmlogger/folio.h"
+#include "daemons/pmlogger/config_file.h"
+#include "daemons/pmlogger/control_server.h"
+#include "daemons/pmlogger/folder.h"
 #include "daemons/pmlogger/logger_own.h"
 #include "daemons/pmlogger/options.h"
-#include "daemons/pmlogger/preprocess.h"
 #include "daemons/pmlogger/signals.h"
 #include "libbase/buffer.h"
 #include "libbase/cleanup.h"

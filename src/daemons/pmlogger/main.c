@@ -12,7 +12,7 @@
 
 #include <pcp/pmapi.h>
 
-#include "daemons/pmlogger/config_check.h"
+#include "daemons/pmlogger/config_file.h"
 #include "daemons/pmlogger/logger_own.h"
 #include "daemons/pmlogger/options.h"
 #include "daemons/pmlogger/reexec.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemons/pmlogger/event_params.h"
+#include "daemons/pmlogger/events.h"
 #include "daemons/pmlogger/fetch_plan.h"
 #include "daemons/pmlogger/link_meta.h"
 #include "daemons/pmlogger/logging_state.h"

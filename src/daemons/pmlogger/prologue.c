@@ -1,5 +1,5 @@
-/* prologue - see prologue.h. */
-#include "daemons/pmlogger/prologue.h"
+/* prologue - the first and the last record of an archive: whose it is (docs/spec/archive.md 6.3). */
+#include "daemons/pmlogger/recorder.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +9,6 @@
 
 #include <pcp/pmapi.h>
 
-#include "daemons/pmlogger/recorder.h"
 #include "libbase/cleanup.h"
 #include "libstore/archive_writer.h"
 

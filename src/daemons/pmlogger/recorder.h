@@ -11,6 +11,7 @@
 #ifndef PMLOGGER_RECORDER_H
 #define PMLOGGER_RECORDER_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
@@ -18,7 +19,6 @@
 #include <pcp/pmapi.h>
 #include <uv.h>
 
-#include "daemons/pmlogger/archive_base.h"
 #include "daemons/pmlogger/metadata.h"
 #include "libdisk/log_label.h"
 #include "libstore/archive_writer.h"
@@ -26,6 +26,32 @@
 struct fetch_group;
 struct link_meta;
 struct logging_task;
+
+/* What an archive is called (docs/spec/logger.md A6). */
+struct archive_base {
+	const char *given;       /* as on the command line */
+	char dir[PATH_MAX];      /* of a relative one: where we started */
+	char name[PATH_MAX];     /* the last one made, absolute */
+};
+
+/* Remembers the current folder. 0 or -errno. */
+int archive_base_init(struct archive_base *b, const char *given);
+
+/* True if names come from times, so that there is always another one. */
+static inline bool archive_base_is_template(const struct archive_base *b)
+{
+	for (const char *p = b->given; *p != '\0'; p++) {
+		if (*p == '%')
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Makes the n-th name (0: the plain one, then "-00" to "-98") of a time. 0; -EEXIST when n is over;
+ * -ENAMETOOLONG; -EINVAL for a template without a text.
+ */
+int archive_base_name(struct archive_base *b, time_t when, int n);
 
 enum {
 	RECORDER_SYNC_MS = 10000,
@@ -98,5 +124,12 @@ int recorder_volume(struct recorder *r, const char *cause);
 void recorder_end(struct recorder *r, const struct timespec *stamp);
 
 struct archive_writer_state recorder_state(const struct recorder *r);
+
+/*
+ * In prologue.c, the first and the last record of an archive: whose it is (docs/spec/archive.md 6.3). Writes the
+ * record, with its metadata where there is none yet. 0, or the writer's error.
+ */
+int prologue_write(struct archive_writer *w, const struct recorder_who *who, const char *base,
+		   const struct timespec *stamp);
 
 #endif

@@ -2,7 +2,7 @@
  * request - what a control client asks, on its way (docs/spec/logger.md A3, B3).
  *
  *     copied --> questions for the collector --> the state changes, with lines in the log --> answer
- *     request.c  request_ask.c, link's thread    request.c            request_say.c           request_answer.c
+ *     request.c  request_ask.c, link's thread    request.c            request_say.c           request.c
  *
  * Change and answer are made in one go.
  */
@@ -71,8 +71,5 @@ int request_ask(struct link_job *job, struct pmcd_link *link);
 
 /* The lines of the log for a metric, of which this was to be changed. */
 void request_say(struct request *q, const struct logging_metric *m, const struct request_set *s);
-
-/* Calls answered. */
-void request_answer(struct request *q);
 
 #endif

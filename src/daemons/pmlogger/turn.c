@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemons/pmlogger/event_hole.h"
+#include "daemons/pmlogger/events.h"
 #include "daemons/pmlogger/fetch_plan.h"
 #include "daemons/pmlogger/logger_own.h"
 #include "daemons/pmlogger/options.h"

@@ -1,4 +1,4 @@
-/* test_event_params - parameters are found in well-formed arrays; nothing is read beyond others. */
+/* test_events - parameters are found in well-formed arrays; nothing is read beyond others. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "daemons/pmlogger/event_params.h"
+#include "daemons/pmlogger/events.h"
 
 /* Two records, the first with two parameters, then one that tells of missed events. */
 static const uint32_t words[] = {

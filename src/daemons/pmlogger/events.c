@@ -1,8 +1,12 @@
-/* event_params - see event_params.h. */
-#include "daemons/pmlogger/event_params.h"
+/* events - see events.h. */
+#include "daemons/pmlogger/events.h"
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "daemons/pmlogger/fetch_plan.h"
+#include "daemons/pmlogger/logging_state.h"
 
 enum {
 	TIME_LEN = 8, /* seconds and a fraction in 32 bits each */
@@ -71,5 +75,31 @@ void event_params(const pmValueSet *set, bool highres, void (*found)(pmID pmid, 
 
 		for (uint32_t k = 0; k < n && !w.bad; k++)
 			one_record(&w, highres, found, arg);
+	}
+}
+
+/*
+ * Values of a time in which recording was off
+ */
+
+/* A result is one block of memory: nothing of it is lost. */
+static void cut(struct logging_metric *m, pmValueSet *set)
+{
+	int kept = 0;
+
+	for (int i = 0; i < set->numval; i++) {
+		if (!logging_primed(m, set->vlist[i].inst))
+			set->vlist[kept++] = set->vlist[i];
+	}
+	set->numval = kept;
+}
+
+void event_hole_cut(const struct fetch_group *g, pmHighResResult *result)
+{
+	for (int i = 0; g->events && i < result->numpmid && (size_t)i < g->n; i++) {
+		const struct fetch_metric *fm = &g->metrics[i];
+
+		if (fm->events && fm->metric->primes && result->vset[i]->numval > 0)
+			cut(fm->metric, result->vset[i]);
 	}
 }
