@@ -13,7 +13,7 @@
 #include <pcp/pmapi.h>
 
 #include "daemons/pmlogger/control_client.h"
-#include "daemons/pmlogger/logger.h"
+#include "daemons/pmlogger/control_recorder.h"
 #include "fuzz.h"
 #include "libbase/arena.h"
 
@@ -21,15 +21,15 @@ enum { PIECE_MASK = 0x3f, LATER = 0x40, HEARD_MAX = 1 << 20 };
 
 struct logger {
 	bool later;
-	logger_answered answered; /* NULL: nothing is owed */
+	control_answered answered; /* NULL: nothing is owed */
 	void *arg;
 	int volume;
 };
 
 static bool ended;
 
-void logger_control(struct logger *l, const struct pdu_log_control *request, const char *client,
-		    logger_answered answered, void *arg)
+static void recorder_control(struct logger *l, const struct pdu_log_control *request, const char *client,
+		    control_answered answered, void *arg)
 {
 	FUZZ_REQUIRE(request->numpmid > 0 && strcmp(client, "fuzz") == 0);
 	for (uint32_t i = 0; i < request->numpmid; i++)
@@ -43,15 +43,21 @@ void logger_control(struct logger *l, const struct pdu_log_control *request, con
 	}
 }
 
-int logger_new_volume(struct logger *l, const char *cause)
+static int recorder_new_volume(struct logger *l, const char *cause)
 {
 	return ++l->volume;
 }
 
-void logger_status(struct logger *l, struct pdu_log_status *ret_status)
+static void recorder_status(struct logger *l, struct pdu_log_status *ret_status)
 {
 	*ret_status = (struct pdu_log_status){.state = 1, .volume = l->volume, .fqdn = {"local:", 6}};
 }
+
+static const struct control_recorder recorder = {
+    .control = recorder_control,
+    .new_volume = recorder_new_volume,
+    .status = recorder_status,
+};
 
 static void client_ended(struct control_owner *owner, struct control_client *c)
 {
@@ -94,7 +100,7 @@ static void turn(uv_loop_t *loop)
 
 static void answer(struct logger *l)
 {
-	logger_answered answered = l->answered;
+	control_answered answered = l->answered;
 
 	l->answered = NULL;
 	if (answered != NULL)
@@ -105,7 +111,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static uint8_t heard[HEARD_MAX];
 	struct logger logger = {0};
-	struct control_owner owner = {.logger = &logger, .max_version = 3, .ended = client_ended};
+	struct control_owner owner = {.recorder = &recorder, .logger = &logger, .max_version = 3, .ended = client_ended};
 	struct control_client *c;
 	uv_loop_t loop;
 	size_t piece, len = 0;

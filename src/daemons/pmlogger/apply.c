@@ -1,7 +1,6 @@
-/*
- * apply - a configuration becomes the first state of what is logged (docs/spec/logger.md A2.4,
- * A2.5). In the link's thread, while the loop waits; and later for names that were nothing before.
- */
+/* apply - see apply.h. */
+#include "daemons/pmlogger/apply.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,9 +9,21 @@
 
 #include <pcp/pmapi.h>
 
+#include "daemons/pmlogger/bounds.h"
+#include "daemons/pmlogger/config.h"
 #include "daemons/pmlogger/link_names.h"
-#include "daemons/pmlogger/logger_own.h"
+#include "daemons/pmlogger/logging_state.h"
+#include "daemons/pmlogger/pmcd_link.h"
+#include "daemons/pmlogger/request.h"
+#include "daemons/pmlogger/turn.h"
 #include "libbase/cleanup.h"
+
+/* A name of the configuration that is not a metric yet (A2.5). */
+struct dynamic_root {
+	struct dynamic_root *next;
+	const char *name; /* in the configuration */
+	struct logging_request request;
+};
 
 /* An instance domain that the configuration spoke of. */
 struct known_indom {
@@ -23,9 +34,9 @@ struct known_indom {
 	char **names;
 };
 
-struct apply {
+struct apply_job {
 	struct link_job job;
-	struct logger *l;
+	struct apply *of;
 	struct link_names leaves; /* what the configuration names that are metrics themselves */
 	struct hash by_name;      /* of these */
 	struct known_indom *indoms;
@@ -33,7 +44,7 @@ struct apply {
 	const struct config_metric *spec;
 };
 
-static void __attribute__((format(printf, 2, 3))) warn(const struct apply *a, const char *fmt, ...)
+static void __attribute__((format(printf, 2, 3))) warn(const struct apply_job *a, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -44,7 +55,7 @@ static void __attribute__((format(printf, 2, 3))) warn(const struct apply *a, co
 	fputc('\n', stderr);
 }
 
-static const struct known_indom *indom_of(struct apply *a, pmInDom indom)
+static const struct known_indom *indom_of(struct apply_job *a, pmInDom indom)
 {
 	struct known_indom *k;
 
@@ -88,7 +99,7 @@ static bool find_inst(const struct known_indom *k, const struct config_inst *ask
 	return false;
 }
 
-static void warn_inst(const struct apply *a, const struct config_inst *inst, const char *metric)
+static void warn_inst(const struct apply_job *a, const struct config_inst *inst, const char *metric)
 {
 	char number[16];
 
@@ -98,7 +109,7 @@ static void warn_inst(const struct apply *a, const struct config_inst *inst, con
 }
 
 /* The numbers of the instances that are there. How many, or -ENOMEM. */
-static int find_insts(struct apply *a, const struct link_name *leaf, int **ret_insts)
+static int find_insts(struct apply_job *a, const struct link_name *leaf, int **ret_insts)
 {
 	const struct known_indom *k = indom_of(a, leaf->desc.indom);
 	size_t n = 0;
@@ -128,7 +139,7 @@ static const char *class_name(bool mandatory)
 }
 
 /* Instances that are logged together with all others, in another way. */
-static void warn_insts(const struct apply *a, const struct link_name *leaf,
+static void warn_insts(const struct apply_job *a, const struct link_name *leaf,
 		       const struct logging_metric *m, const struct logging_request *r)
 {
 	uint32_t bits = logging_bits(m, PM_IN_NULL);
@@ -157,18 +168,18 @@ static struct logging_request request_of(const struct config_statement *s)
 	};
 }
 
-static int change(struct apply *a, const struct link_name *leaf, const int *insts, int n)
+static int change(struct apply_job *a, const struct link_name *leaf, const int *insts, int n)
 {
 	struct logging_request r = request_of(a->statement);
 	char *one[] = {leaf->name};
 	struct logging_metric *m =
-	    logging_add(&a->l->logging, &leaf->desc, leaf->nall > 0 ? leaf->nall : 1,
+	    logging_add(a->of->turn->logging, &leaf->desc, leaf->nall > 0 ? leaf->nall : 1,
 			leaf->nall > 0 ? leaf->all : one);
 	int err = 0;
 
 	if (m == NULL)
 		return -ENOMEM;
-	if (logging_change(&a->l->logging, m, &r, insts, (size_t)n, &err))
+	if (logging_change(a->of->turn->logging, m, &r, insts, (size_t)n, &err))
 		return err;
 	if (n > 0 && m->all != NULL && m->desc.indom != PM_INDOM_NULL)
 		warn_insts(a, leaf, m, &r);
@@ -177,7 +188,7 @@ static int change(struct apply *a, const struct link_name *leaf, const int *inst
 	return err;
 }
 
-static int apply_leaf(struct apply *a, const struct link_name *leaf)
+static int apply_leaf(struct apply_job *a, const struct link_name *leaf)
 {
 	AUTO_FREE int *insts = NULL;
 	int n = 0;
@@ -200,9 +211,9 @@ static int apply_leaf(struct apply *a, const struct link_name *leaf)
 }
 
 /* A name that is not a metric now may become one later. */
-static int remember_root(struct apply *a)
+static int remember_root(struct apply_job *a)
 {
-	struct dynamic_root *root = arena_calloc(&a->l->config.mem, 1, sizeof(*root));
+	struct dynamic_root *root = arena_calloc(&a->of->config->mem, 1, sizeof(*root));
 
 	if (root == NULL)
 		return -ENOMEM;
@@ -210,8 +221,8 @@ static int remember_root(struct apply *a)
 	root->request = request_of(a->statement);
 	if (root->request.wish == LOGGING_OFF)
 		root->request.wish = LOGGING_MAYBE;
-	root->next = a->l->roots;
-	a->l->roots = root;
+	root->next = a->of->roots;
+	a->of->roots = root;
 	return 0;
 }
 
@@ -225,7 +236,7 @@ static uint64_t hash_name(const char *name)
 	return hash_bytes(name, strlen(name));
 }
 
-static int apply_spec(struct apply *a)
+static int apply_spec(struct apply_job *a)
 {
 	const struct link_name *leaf =
 	    hash_find(&a->by_name, hash_name(a->spec->name), name_eq, a->spec->name);
@@ -248,7 +259,7 @@ static int apply_spec(struct apply *a)
 	return r == -ENOMEM ? r : err;
 }
 
-static void forget_indoms(struct apply *a)
+static void forget_indoms(struct apply_job *a)
 {
 	struct known_indom *next;
 
@@ -260,11 +271,11 @@ static void forget_indoms(struct apply *a)
 	}
 }
 
-static int gather_names(struct apply *a)
+static int gather_names(struct apply_job *a)
 {
 	int r = 0;
 
-	for (const struct config_statement *s = a->l->config.statements; s != NULL; s = s->next) {
+	for (const struct config_statement *s = a->of->config->statements; s != NULL; s = s->next) {
 		for (const struct config_metric *m = s->metrics; m != NULL && r == 0; m = m->next)
 			r = link_names_add(&a->leaves, m->name);
 	}
@@ -272,7 +283,7 @@ static int gather_names(struct apply *a)
 }
 
 /* Names that are metrics themselves are looked up all together; the others one by one, later. */
-static int find_leaves(struct apply *a)
+static int find_leaves(struct apply_job *a)
 {
 	int r = gather_names(a);
 
@@ -291,11 +302,11 @@ static int find_leaves(struct apply *a)
 
 static int apply_run(struct link_job *job, struct pmcd_link *link)
 {
-	struct apply *a = CONTAINER_OF(job, struct apply, job);
+	struct apply_job *a = CONTAINER_OF(job, struct apply_job, job);
 	int r = find_leaves(a);
 
 	(void)link;
-	for (a->statement = a->l->config.statements; a->statement != NULL && r == 0;
+	for (a->statement = a->of->config->statements; a->statement != NULL && r == 0;
 	     a->statement = a->statement->next) {
 		for (a->spec = a->statement->metrics; a->spec != NULL && r == 0;
 		     a->spec = a->spec->next)
@@ -305,13 +316,21 @@ static int apply_run(struct link_job *job, struct pmcd_link *link)
 	return r;
 }
 
-int logger_apply_config(struct logger *l)
+void apply_init(struct apply *a, struct config *config, struct turn *turn)
 {
-	struct apply a = {.job = {.run = apply_run}, .l = l};
-	int r = pmcd_link_call(l->link, &a.job, 0);
+	*a = (struct apply){.config = config, .turn = turn};
+	list_init(&a->looks);
+}
 
-	hash_done(&a.by_name);
-	link_names_done(&a.leaves);
+int apply_config(struct apply *a, struct pmcd_link *link)
+{
+	struct apply_job job = {.job = {.run = apply_run}, .of = a};
+	int r;
+
+	a->link = link;
+	r = pmcd_link_call(link, &job.job, 0);
+	hash_done(&job.by_name);
+	link_names_done(&job.leaves);
 	return r;
 }
 
@@ -322,13 +341,13 @@ int logger_apply_config(struct logger *l)
 struct look {
 	struct list in_list;
 	struct link_names names;
-	struct logger *l;
+	struct apply *of;
 	struct logging_request request;
 };
 
 static void add_found(struct look *k, const struct link_name *leaf)
 {
-	struct logging *state = &k->l->logging;
+	struct logging *state = k->of->turn->logging;
 	char *one[] = {leaf->name};
 	struct logging_metric *m;
 	int err;
@@ -342,8 +361,8 @@ static void add_found(struct look *k, const struct link_name *leaf)
 	logging_change(state, m, &k->request, NULL, 0, &err);
 	if (k->request.wish != LOGGING_ON)
 		return;
-	logger_say_request("pmlogger", &k->request);
-	logger_say_metric(m);
+	request_say_change("pmlogger", &k->request);
+	request_say_metric(m);
 	fputc('\n', stderr);
 }
 
@@ -358,35 +377,35 @@ static void on_looked(struct link_job *job)
 {
 	struct look *k = CONTAINER_OF(CONTAINER_OF(job, struct link_names, job), struct look, names);
 
-	for (size_t i = 0; i < k->names.n && !k->l->ending; i++)
+	for (size_t i = 0; i < k->names.n && !k->of->turn->bounds->ending; i++)
 		add_found(k, &k->names.names[i]);
-	if (!k->l->ending)
-		turn_sync(&k->l->turn, false);
+	if (!k->of->turn->bounds->ending)
+		turn_sync(k->of->turn, false);
 	look_free(k);
 }
 
-void logger_drop_looks(struct logger *l)
+void apply_drop(struct apply *a)
 {
-	LIST_FOR_EACH(node, &l->looks)
+	LIST_FOR_EACH(node, &a->looks)
 	{
 		look_free(LIST_ENTRY(node, struct look, in_list));
 	}
 }
 
-void logger_look_at_roots(struct logger *l)
+void apply_look(struct apply *a)
 {
-	for (const struct dynamic_root *root = l->roots; root != NULL; root = root->next) {
+	for (const struct dynamic_root *root = a->roots; root != NULL; root = root->next) {
 		struct look *k = calloc(1, sizeof(*k));
 
 		if (k == NULL || link_names_add(&k->names, root->name) < 0) {
 			free(k);
 			return;
 		}
-		list_add_tail(&l->looks, &k->in_list);
-		k->l = l;
+		list_add_tail(&a->looks, &k->in_list);
+		k->of = a;
 		k->request = root->request;
 		k->request.configured = true; /* it joins the task of its statement */
 		k->names.job = (struct link_job){.run = link_names_run, .done = on_looked};
-		pmcd_link_post(l->link, &k->names.job);
+		pmcd_link_post(a->link, &k->names.job);
 	}
 }

@@ -1,14 +1,49 @@
 /*
- * bounds - when recording ends by itself, and when a volume does: -s, -v, -T, -p
- * (docs/spec/logger.md A6).
+ * bounds - when recording ends, and when a volume does: by itself (-s, -v, -T, -p; docs/spec/logger.md A6), by a
+ * signal, or because a client wants it.
  */
 #ifndef PMLOGGER_BOUNDS_H
 #define PMLOGGER_BOUNDS_H
 
-struct logger;
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
 
-/* Recording begins now. 0; -EINVAL for a time of -T that is none, which is said. */
-int bounds_start(struct logger *l);
-void bounds_stop(struct logger *l);
+#include <uv.h>
+
+struct compress;
+struct keep;
+struct options;
+struct recorder;
+
+struct bounds {
+	const struct options *options;
+	uv_loop_t *loop;
+	struct recorder *recorder;
+	struct keep *keep;         /* looks at its caps when a volume begins */
+	struct compress *compress; /* looks for closed volumes after a record */
+	uint64_t started_ms, volume_ms; /* since boot: when recording, and the volume, began */
+	uint64_t samples, volume_samples; /* firings of tasks */
+	struct timespec stop_at;        /* 0: never */
+	uv_timer_t watch;               /* -p, -T, times of -s and -v, word to the manager */
+	bool ending;
+	bool again; /* this program is then started again */
+	int exit_status;
+	char reason[64]; /* of the end */
+};
+
+/* Recording begins now. timezone: the collector's, "" unknown. 0; -EINVAL for a time of -T that is none, which is
+ * said. */
+int bounds_start(struct bounds *b, const char *timezone);
+void bounds_stop(struct bounds *b);
+
+/* Recording ends for this reason: "Caught signal 15". The first one counts. */
+void bounds_end(struct bounds *b, const char *reason);
+
+/* The next record begins a new volume; the log has the cause. Its number, or a negative error. */
+int bounds_new_volume(struct bounds *b, const char *cause);
+
+/* After a firing of a task: the sizes of -s and -v. */
+void bounds_count_sample(struct bounds *b);
 
 #endif

@@ -11,9 +11,11 @@
 #include <unistd.h>
 
 #include "daemons/pmlogger/folder.h"
-#include "daemons/pmlogger/logger_own.h"
+#include "daemons/pmlogger/keep.h"
 #include "daemons/pmlogger/options.h"
+#include "daemons/pmlogger/recorder.h"
 #include "daemons/pmlogger/reexec.h"
+#include "libbase/cleanup.h"
 #include "libstore/archive_files.h"
 
 enum { NICE = 19, IO_WHO_PROCESS = 1, IO_CLASS_IDLE = 3 << 13 };
@@ -157,7 +159,7 @@ static int spawn(struct compress *c)
 	snprintf(form, sizeof(form), "--compress=%s", form_names[c->form]);
 	snprintf(file, sizeof(file), "--compress-file=%s", c->path);
 	c->child.data = c;
-	return uv_spawn(&c->l->loop, &c->child, &o);
+	return uv_spawn(c->recorder->loop, &c->child, &o);
 }
 
 static const char *last_part(const char *path)
@@ -170,11 +172,11 @@ static const char *last_part(const char *path)
 /* An archive may have begun while the thread looked. */
 static bool is_written(const struct compress *c)
 {
-	struct archive_writer_state s = recorder_state(&c->l->recorder);
+	struct archive_writer_state s = recorder_state(c->recorder);
 	const char *base = last_part(s.base), *path = last_part(c->path);
 	size_t len = strlen(base);
 
-	return c->l->recorder.w != NULL && strncmp(path, base, len) == 0 && path[len] == '.' &&
+	return c->recorder->w != NULL && strncmp(path, base, len) == 0 && path[len] == '.' &&
 	       strtol(path + len + 1, NULL, 10) >= s.volume;
 }
 
@@ -215,14 +217,14 @@ void compress_look(struct compress *c)
 	c->again = c->state != COMPRESS_IDLE;
 	if (c->again)
 		return;
-	if (c->l->recorder.w != NULL) {
-		c->volume = recorder_state(&c->l->recorder).volume;
-		snprintf(c->base, sizeof(c->base), "%s", c->l->recorder.base.name);
+	if (c->recorder->w != NULL) {
+		c->volume = recorder_state(c->recorder).volume;
+		snprintf(c->base, sizeof(c->base), "%s", c->recorder->base.name);
 		folder_of(c->base, c->dir, sizeof(c->dir));
 	}
-	c->alone = c->l->keep.repair;
+	c->alone = c->keep->repair;
 	c->work.data = c;
-	if (uv_queue_work(&c->l->loop, &c->work, on_work, on_looked) == 0)
+	if (uv_queue_work(c->recorder->loop, &c->work, on_work, on_looked) == 0)
 		c->state = COMPRESS_LOOKS;
 }
 
@@ -234,14 +236,16 @@ void compress_wrote(struct compress *c, int volume)
 	compress_look(c);
 }
 
-void compress_start(struct compress *c, struct logger *l)
+void compress_start(struct compress *c, const struct options *o, struct recorder *recorder,
+		    const struct keep *keep)
 {
-	c->l = l;
-	c->form = l->options->form;
-	c->started = l->options->compress;
-	snprintf(c->host, sizeof(c->host), "%s", l->recorder.label.host);
+	c->recorder = recorder;
+	c->keep = keep;
+	c->form = o->form;
+	c->started = o->compress;
+	snprintf(c->host, sizeof(c->host), "%s", recorder->label.host);
 	if (c->started)
-		uv_timer_init(&l->loop, &c->limit);
+		uv_timer_init(recorder->loop, &c->limit);
 }
 
 static void on_limit(uv_timer_t *timer)
@@ -263,7 +267,7 @@ void compress_stop(struct compress *c, bool hasty)
 	compress_look(c);
 	uv_timer_start(&c->limit, on_limit, hasty ? 0 : COMPRESS_END_MS, 0);
 	while (c->state != COMPRESS_IDLE)
-		uv_run(&c->l->loop, UV_RUN_ONCE);
+		uv_run(c->recorder->loop, UV_RUN_ONCE);
 	c->started = false;
 	uv_close((uv_handle_t *)&c->limit, NULL);
 	for (size_t i = 0; i < c->nfailed; i++)

@@ -21,7 +21,9 @@
 #include "libdisk/log_label.h"
 #include "libstore/archive_compress.h"
 
-struct logger;
+struct keep;
+struct options;
+struct recorder;
 
 enum { COMPRESS_END_MS = 3000 }; /* what an end waits for it */
 
@@ -31,7 +33,8 @@ struct compress_failed {
 };
 
 struct compress {
-	struct logger *l;
+	struct recorder *recorder;
+	const struct keep *keep; /* repairs archives before their volumes are looked for */
 	bool started, again;
 	enum { COMPRESS_IDLE, COMPRESS_LOOKS, COMPRESS_PACKS } state;
 	uv_work_t work;
@@ -54,7 +57,8 @@ struct compress {
 };
 
 /* The first archive has begun. Does nothing without --compress. */
-void compress_start(struct compress *c, struct logger *l);
+void compress_start(struct compress *c, const struct options *o, struct recorder *recorder,
+		    const struct keep *keep);
 
 /* Volumes may have been closed: looks for them, unless it is at it. */
 void compress_look(struct compress *c);

@@ -84,4 +84,10 @@ void config_done(struct config *c);
 int config_parse(struct config *c, const char *text, size_t len, const char *file,
 		 uint32_t default_ms);
 
+/* The shortest interval at which it logs; 0: nothing is logged again and again. */
+uint32_t config_shortest_ms(const struct config *c);
+
+/* Prints the first mistake of a configuration that was not parsed to its end, on standard error. */
+void config_print_error(const struct config *c);
+
 #endif

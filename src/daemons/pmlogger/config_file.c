@@ -65,25 +65,6 @@ int preprocess(const char *path, struct buffer *out, const char **ret_name)
  * The check
  */
 
-/* 0: nothing is logged again and again. */
-static uint32_t shortest_ms(const struct config *c)
-{
-	uint32_t shortest = 0;
-
-	for (const struct config_statement *s = c->statements; s != NULL; s = s->next) {
-		if (s->state == CONFIG_ON && s->delta_ms > 0 &&
-		    (shortest == 0 || s->delta_ms < shortest))
-			shortest = s->delta_ms;
-	}
-	return shortest;
-}
-
-void config_print_error(const struct config *c)
-{
-	fprintf(stderr, "Specification error in configuration file (%s)\n[line %u] %s\n",
-		c->error_file, c->error_line, c->error);
-}
-
 int config_check(const char *file, uint32_t default_ms)
 {
 	struct buffer text = BUFFER_INIT;
@@ -101,7 +82,7 @@ int config_check(const char *file, uint32_t default_ms)
 			pmErrStr(r));
 	else
 		fprintf(stderr, "Config parsed, shortest interval %u msec\n",
-			shortest_ms(&config));
+			config_shortest_ms(&config));
 	buffer_done(&text);
 	config_done(&config);
 	return r < 0 ? EXIT_FAILURE : EXIT_SUCCESS;

@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 struct buffer;
-struct config;
 
 /*
  * Reads a configuration (path NULL: standard input) and appends what the preprocessor makes of it;
@@ -23,8 +22,5 @@ int preprocess(const char *path, struct buffer *out, const char **ret_name);
  * the shortest interval at which it logs. The exit status of the program.
  */
 int config_check(const char *file, uint32_t default_ms);
-
-/* Prints the first mistake of a configuration that was not parsed to its end. */
-void config_print_error(const struct config *c);
 
 #endif

@@ -205,7 +205,7 @@ static void proceed(struct control_client *c)
 	watch(c);
 }
 
-void control_client_answered(struct control_client *c)
+static void answered(struct control_client *c)
 {
 	begin_sending(c);
 	proceed(c);
@@ -270,6 +270,7 @@ struct control_client *control_client_new(struct control_owner *owner, int fd, c
 	c->poll.data = c->deadline.timer.data = c;
 	c->handles = 2;
 	c->owner = owner;
+	c->answered = answered;
 	c->fd = fd;
 	c->denied = denied;
 	c->peer = peer;

@@ -18,6 +18,7 @@
 #include "libwire/pdu.h"
 
 struct control_client;
+struct control_recorder;
 struct logger;
 
 enum {
@@ -32,7 +33,8 @@ enum {
 /* The owner of a client, which is informed of its end. */
 struct control_owner {
 	uv_loop_t *loop;
-	struct logger *logger;
+	const struct control_recorder *recorder;
+	struct logger *logger; /* what its functions get */
 	int max_version;
 	void (*ended)(struct control_owner *owner, struct control_client *c);
 };
@@ -66,6 +68,8 @@ struct control_client {
 	struct buffer in;
 	struct buffer out;
 	struct control_call *call;
+	/* A request that the recorder was at has its answer in out: sends it. */
+	void (*answered)(struct control_client *c);
 };
 
 /*
@@ -92,8 +96,5 @@ int control_request_serve(struct control_client *c, const uint8_t *pdu, size_t l
 
 /* The client is closed: the logger may still answer, and the answer is dropped. */
 void control_request_forget(struct control_client *c);
-
-/* The answer is there: sends it. In control_client.c. */
-void control_client_answered(struct control_client *c);
 
 #endif

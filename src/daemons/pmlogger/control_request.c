@@ -9,7 +9,7 @@
 
 #include "daemons/pmlogger/config.h"
 #include "daemons/pmlogger/control_access.h"
-#include "daemons/pmlogger/logger.h"
+#include "daemons/pmlogger/control_recorder.h"
 #include "libbase/arena.h"
 #include "libbase/cleanup.h"
 
@@ -74,7 +74,7 @@ static void answered(void *arg, int err, const struct wire_vset *sets, uint32_t 
 	put_answer(c, err, sets, n);
 	/* Else the caller is still at it. */
 	if (waits)
-		control_client_answered(c);
+		c->answered(c);
 }
 
 static int serve_control(struct control_client *c, const union pdu_body *body)
@@ -89,7 +89,7 @@ static int serve_control(struct control_client *c, const union pdu_body *body)
 		return tell(c, -ENOMEM);
 	call->client = c;
 	c->call = call;
-	logger_control(c->owner->logger, request, c->name, answered, call);
+	c->owner->recorder->control(c->owner->logger, request, c->name, answered, call);
 	if (c->call != NULL) {
 		c->call->waits = true;
 		c->state = CONTROL_WAITS;
@@ -112,14 +112,14 @@ static int serve_status(struct control_client *c)
 
 	if (c->version < VERSION_OLDEST || c->version > c->owner->max_version)
 		return PM_ERR_IPC;
-	logger_status(c->owner->logger, &body.log_status);
+	c->owner->recorder->status(c->owner->logger, &body.log_status);
 	return pdu_encode(&c->out, c->version == VERSION_OLDEST ? PDU_LOG_STATUS_V2 : PDU_LOG_STATUS,
 			  0, &body);
 }
 
 static int serve_new_volume(struct control_client *c)
 {
-	return tell(c, logger_new_volume(c->owner->logger, "pmlc request"));
+	return tell(c, c->owner->recorder->new_volume(c->owner->logger, "pmlc request"));
 }
 
 /* Nothing is kept back that could be flushed. */

@@ -16,7 +16,7 @@
 #include "daemons/pmlogger/control_access.h"
 #include "daemons/pmlogger/control_client.h"
 #include "daemons/pmlogger/control_listen.h"
-#include "daemons/pmlogger/logger.h"
+#include "daemons/pmlogger/control_recorder.h"
 #include "daemons/pmlogger/port_map.h"
 #include "libbase/cleanup.h"
 
@@ -221,10 +221,18 @@ static int watch_listeners(struct control_server *s)
 	return 0;
 }
 
+static struct control_about about(const struct control_server *s)
+{
+	struct control_about a = {0};
+
+	s->owner.recorder->about(s->owner.logger, &a);
+	return a;
+}
+
 /* One that may not write where recorders are listed records all the same. */
 static int claim(struct control_server *s)
 {
-	bool primary = logger_is_primary(s->owner.logger);
+	bool primary = about(s).primary;
 	int r = port_map_claim(primary);
 
 	if (primary || (r != -EACCES && r != -EPERM && r != -EROFS))
@@ -235,15 +243,15 @@ static int claim(struct control_server *s)
 	return 0;
 }
 
-int control_server_new(uv_loop_t *loop, struct logger *l, const struct config *config,
-		       int max_version, struct control_server **ret_server)
+int control_server_new(uv_loop_t *loop, const struct control_recorder *recorder, struct logger *l,
+		       const struct config *config, int max_version, struct control_server **ret_server)
 {
 	struct control_server *s = calloc(1, sizeof(*s));
 	int r;
 
 	if (s == NULL)
 		return -ENOMEM;
-	s->owner = (struct control_owner){loop, l, max_version, client_ended};
+	s->owner = (struct control_owner){loop, recorder, l, max_version, client_ended};
 	s->max_clients = clients_max();
 	list_init(&s->clients);
 	r = control_access_init(&s->hosts, config);
@@ -271,14 +279,14 @@ int control_server_port(const struct control_server *s)
 
 void control_server_publish(struct control_server *s)
 {
-	const struct logger *l = s->owner.logger;
+	const struct control_about a = about(s);
 	const struct port_map map = {
 	    .port = s->listen.port,
-	    .pmcd_host = logger_pmcd_host(l),
-	    .archive = logger_archive(l),
-	    .note = logger_note(l),
+	    .pmcd_host = a.pmcd_host,
+	    .archive = a.archive,
+	    .note = a.note,
 	    .socket = s->listen.path,
-	    .primary = logger_is_primary(l),
+	    .primary = a.primary,
 	};
 	char text[PM_MAXERRMSGLEN];
 	int r = s->unlisted ? 0 : port_map_write(&map);
@@ -301,9 +309,4 @@ void control_server_free(struct control_server *s)
 	for (int i = 0; i < s->watched; i++)
 		uv_close((uv_handle_t *)&s->polls[i], handle_closed);
 	uv_close((uv_handle_t *)&s->again, handle_closed);
-}
-
-void control_server_unlink(void)
-{
-	port_map_remove();
 }

@@ -11,6 +11,7 @@
 #include <uv.h>
 
 struct config;
+struct control_recorder;
 struct control_server;
 struct logger;
 
@@ -20,8 +21,8 @@ struct logger;
  * for a rule that makes no sense and -EEXIST for a primary recorder that runs already, which are
  * both said on stderr; -errno where no socket at all could be opened; -ENOMEM.
  */
-int control_server_new(uv_loop_t *loop, struct logger *l, const struct config *config,
-		       int max_version, struct control_server **ret_server);
+int control_server_new(uv_loop_t *loop, const struct control_recorder *recorder, struct logger *l,
+		       const struct config *config, int max_version, struct control_server **ret_server);
 
 /* Closes all, removes files and links; what the logger still owes an answer to is not answered to
  * anybody. The loop must run once more for its handles. NULL does nothing. */
@@ -32,8 +33,5 @@ int control_server_port(const struct control_server *s);
 
 /* Writes the port map file and its links, or writes it again when the archive has another base. */
 void control_server_publish(struct control_server *s);
-
-/* Removes the files of this process; safe in a signal handler. */
-void control_server_unlink(void);
 
 #endif

@@ -6,9 +6,10 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
+#include "daemons/pmlogger/compress.h"
 #include "daemons/pmlogger/folder.h"
-#include "daemons/pmlogger/logger_own.h"
 #include "daemons/pmlogger/options.h"
+#include "daemons/pmlogger/recorder.h"
 #include "libbase/clock.h"
 #include "libstore/archive_files.h"
 #include "libstore/archive_keep.h"
@@ -128,7 +129,7 @@ static void on_done(uv_work_t *work, int status)
 		pmNotifyErr(LOG_WARNING, "Cannot keep the caps: path=\"%s\", error=%s", k->dir,
 			    pmErrStr(k->err));
 	said = k->err;
-	compress_look(&k->l->compress);
+	compress_look(k->compress);
 }
 
 static bool has_caps(const struct keep *k)
@@ -142,12 +143,12 @@ void keep_look(struct keep *k)
 
 	if (!k->started || k->busy || (!has_caps(k) && !k->repair))
 		return;
-	s = recorder_state(&k->l->recorder);
+	s = recorder_state(k->recorder);
 	k->volume = s.volume;
-	snprintf(k->base, sizeof(k->base), "%s", k->l->recorder.base.name);
+	snprintf(k->base, sizeof(k->base), "%s", k->recorder->base.name);
 	folder_of(k->base, k->dir, sizeof(k->dir));
 	k->work.data = k;
-	k->busy = uv_queue_work(&k->l->loop, &k->work, on_work, on_done) == 0;
+	k->busy = uv_queue_work(k->recorder->loop, &k->work, on_work, on_done) == 0;
 }
 
 static void on_timer(uv_timer_t *timer)
@@ -155,15 +156,16 @@ static void on_timer(uv_timer_t *timer)
 	keep_look(timer->data);
 }
 
-void keep_start(struct keep *k, struct logger *l)
+void keep_start(struct keep *k, const struct options *o, struct recorder *recorder, struct compress *compress)
 {
-	k->l = l;
-	k->bytes = l->options->keep_bytes;
-	k->of_disk = l->options->keep_auto;
-	k->age_s = l->options->keep_s;
+	k->recorder = recorder;
+	k->compress = compress;
+	k->bytes = o->keep_bytes;
+	k->of_disk = o->keep_auto;
+	k->age_s = o->keep_s;
 	k->repair = k->started = true;
-	snprintf(k->host, sizeof(k->host), "%s", l->recorder.label.host);
-	uv_timer_init(&l->loop, &k->timer);
+	snprintf(k->host, sizeof(k->host), "%s", recorder->label.host);
+	uv_timer_init(recorder->loop, &k->timer);
 	k->timer.data = k;
 	if (has_caps(k))
 		uv_timer_start(&k->timer, on_timer, KEEP_LOOK_MS, KEEP_LOOK_MS);
@@ -177,5 +179,5 @@ void keep_stop(struct keep *k)
 	k->started = false;
 	uv_close((uv_handle_t *)&k->timer, NULL);
 	while (k->busy)
-		uv_run(&k->l->loop, UV_RUN_ONCE);
+		uv_run(k->recorder->loop, UV_RUN_ONCE);
 }

@@ -14,12 +14,15 @@
 
 #include "libdisk/log_label.h"
 
-struct logger;
+struct compress;
+struct options;
+struct recorder;
 
 enum { KEEP_LOOK_MS = 60000 };
 
 struct keep {
-	struct logger *l;
+	struct recorder *recorder;
+	struct compress *compress; /* looks for volumes after each look here */
 	uv_timer_t timer;
 	uv_work_t work;
 	bool started, busy;
@@ -36,7 +39,7 @@ struct keep {
 };
 
 /* The first archive has begun: repairs those before it, and looks at the caps from now on. */
-void keep_start(struct keep *k, struct logger *l);
+void keep_start(struct keep *k, const struct options *o, struct recorder *recorder, struct compress *compress);
 
 /* Looks at the caps now: another volume or archive has begun. */
 void keep_look(struct keep *k);

@@ -1,4 +1,6 @@
-/* logger - see logger.h and logger_own.h. */
+/* logger - see logger.h. */
+#include "daemons/pmlogger/logger.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,13 +9,12 @@
 
 #include <pcp/pmapi.h>
 
-#include "daemons/pmlogger/bounds.h"
 #include "daemons/pmlogger/config_file.h"
+#include "daemons/pmlogger/control_recorder.h"
 #include "daemons/pmlogger/control_server.h"
 #include "daemons/pmlogger/folder.h"
-#include "daemons/pmlogger/logger_own.h"
 #include "daemons/pmlogger/options.h"
-#include "daemons/pmlogger/signals.h"
+#include "daemons/pmlogger/pmcd_link.h"
 #include "libbase/buffer.h"
 #include "libbase/cleanup.h"
 #include "libbase/clock.h"
@@ -32,12 +33,9 @@ enum {
  * For the control port
  */
 
-int logger_new_volume(struct logger *l, const char *cause)
+static int logger_new_volume(struct logger *l, const char *cause)
 {
-	int n = recorder_volume(&l->recorder, cause);
-
-	keep_look(&l->keep);
-	return n;
+	return bounds_new_volume(&l->bounds, cause);
 }
 
 static struct wire_str text(const char *s)
@@ -50,7 +48,7 @@ static const char *specification(const struct logger *l)
 	return l->options->host != NULL ? l->options->host : "local:";
 }
 
-void logger_status(struct logger *l, struct pdu_log_status *ret_status)
+static void logger_status(struct logger *l, struct pdu_log_status *ret_status)
 {
 	struct archive_writer_state s = recorder_state(&l->recorder);
 	struct timespec now = clock_now();
@@ -74,38 +72,30 @@ void logger_status(struct logger *l, struct pdu_log_status *ret_status)
 	};
 }
 
-const char *logger_pmcd_host(const struct logger *l)
+static void logger_control(struct logger *l, const struct pdu_log_control *asked, const char *client,
+			   control_answered answered, void *arg)
 {
-	return l->host.host;
+	requests_control(&l->requests, asked, client, answered, arg);
 }
 
-const char *logger_archive(const struct logger *l)
+static void logger_about(const struct logger *l, struct control_about *ret_about)
 {
-	return l->recorder.base.name;
+	*ret_about = (struct control_about){.pmcd_host = l->host.host,
+					    .archive = l->recorder.base.name,
+					    .note = l->options->note,
+					    .primary = l->options->primary};
 }
 
-const char *logger_note(const struct logger *l)
-{
-	return l->options->note;
-}
-
-bool logger_is_primary(const struct logger *l)
-{
-	return l->options->primary;
-}
+static const struct control_recorder logger_for_control = {
+    .control = logger_control,
+    .new_volume = logger_new_volume,
+    .status = logger_status,
+    .about = logger_about,
+};
 
 /*
  * Start
  */
-
-void logger_end(struct logger *l, const char *reason)
-{
-	if (l->ending)
-		return;
-	l->ending = true;
-	snprintf(l->end_reason, sizeof(l->end_reason), "%s", reason);
-	uv_stop(&l->loop);
-}
 
 static int connect_once(struct logger *l)
 {
@@ -149,7 +139,7 @@ static int read_config(struct logger *l)
 	buffer_done(&out);
 	if (r < 0 && r != -EINVAL)
 		return r;
-	err = logger_apply_config(l);
+	err = apply_config(&l->apply, l->link);
 	if (r == -EINVAL)
 		config_print_error(&l->config);
 	if (r == 0 && err == 0)
@@ -212,8 +202,8 @@ static int begin_recording(struct logger *l)
 	if (r == 0)
 		fprintf(stderr, "Archive basename: %s\n", l->recorder.base.name);
 	if (r == 0) {
-		compress_start(&l->compress, l);
-		keep_start(&l->keep, l);
+		compress_start(&l->compress, l->options, &l->recorder, &l->keep);
+		keep_start(&l->keep, l->options, &l->recorder, &l->compress);
 	}
 	return r;
 }
@@ -235,20 +225,21 @@ static int start(struct logger *l)
 			"Nothing to log, and not the primary logger instance ... good-bye\n");
 		return -ENODATA;
 	}
-	r = control_server_new(&l->loop, l, &l->config, o->control_version, &l->control);
+	r = control_server_new(&l->loop, &logger_for_control, l, &l->config, o->control_version,
+			       &l->control);
 	if (r < 0) {
 		if (r != -EINVAL && r != -EEXIST)
 			pmNotifyErr(LOG_ERR, "Cannot open the control port: %s", pmErrStr(r));
 		return r;
 	}
-	turn_begin(&l->turn);
-	r = bounds_start(l);
+	turn_begin(&l->turn, l->link);
+	r = bounds_start(&l->bounds, l->host.timezone);
 	if (r == 0)
 		r = begin_recording(l);
 	if (r == 0)
 		turn_sync(&l->turn, true);
 	if (r == 0)
-		r = session_start(&l->session, l);
+		r = session_start(&l->session, &l->bounds, l->host.host);
 	return r;
 }
 
@@ -282,13 +273,13 @@ static void finish(struct logger *l)
 
 	if (ended) {
 		turn_done(&l->turn);
-		logger_drop_looks(l);
+		apply_drop(&l->apply);
 	}
 	if (l->control != NULL)
-		logger_drop_requests(l, ended);
+		requests_drop(&l->requests, ended);
 	control_server_free(l->control);
 	turn_close(&l->turn);
-	signals_close(l);
+	signals_close(&l->signals);
 	run_out(&l->loop);
 	uv_loop_close(&l->loop);
 	if (!ended)
@@ -303,31 +294,43 @@ static void record(struct logger *l)
 	uv_run(&l->loop, UV_RUN_DEFAULT);
 	service_stopping();
 	turn_stop(&l->turn);
-	bounds_stop(l);
-	if (l->again)
+	bounds_stop(&l->bounds);
+	if (l->bounds.again)
 		session_hand_on(&l->session);
 	else
 		session_stop(&l->session);
 	keep_stop(&l->keep);
 	end_recording(l);
-	compress_stop(&l->compress, l->again);
-	pmNotifyErr(LOG_INFO, "%s: %s%s", pmGetProgname(), l->end_reason,
-		    l->again ? "" : ", exiting");
+	compress_stop(&l->compress, l->bounds.again);
+	pmNotifyErr(LOG_INFO, "%s: %s%s", pmGetProgname(), l->bounds.reason,
+		    l->bounds.again ? "" : ", exiting");
+}
+
+static void logger_has_names(void *arg)
+{
+	apply_look(arg);
 }
 
 int logger_run(struct logger *l)
 {
 	int r;
 
-	l->exit_status = EXIT_SUCCESS;
-	list_init(&l->requests);
-	list_init(&l->looks);
+	l->bounds = (struct bounds){.options = l->options,
+				    .loop = &l->loop,
+				    .recorder = &l->recorder,
+				    .keep = &l->keep,
+				    .compress = &l->compress,
+				    .exit_status = EXIT_SUCCESS};
 	logging_init(&l->logging);
 	config_init(&l->config);
-	turn_init(&l->turn, l);
+	turn_init(&l->turn, &l->bounds, &l->logging, &l->host);
+	apply_init(&l->apply, &l->config, &l->turn);
+	l->turn.on_names = logger_has_names;
+	l->turn.arg = &l->apply;
+	requests_init(&l->requests, &l->turn);
 	r = uv_loop_init(&l->loop);
 	if (r == 0)
-		r = signals_watch(l);
+		r = signals_watch(&l->signals, &l->bounds);
 	if (r == 0)
 		r = pmcd_link_new(&l->loop, &l->link);
 	if (r < 0) {
@@ -345,5 +348,5 @@ int logger_run(struct logger *l)
 		}
 	}
 	finish(l);
-	return r < 0 ? EXIT_FAILURE : l->exit_status;
+	return r < 0 ? EXIT_FAILURE : l->bounds.exit_status;
 }

@@ -1,48 +1,50 @@
 /*
- * logger - the recorder, as its control port sees it.
- *
- * All calls and answers happen in the loop's thread. None of them waits: what needs the collector
- * is answered later, also when the collector is stuck.
+ * logger - the recorder as a whole: joins its parts, from the options to the end. The picture of the parts is in
+ * docs/pmlogger-internals.md.
  */
 #ifndef PMLOGGER_LOGGER_H
 #define PMLOGGER_LOGGER_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include <uv.h>
 
-#include "libwire/pdu.h"
+#include "daemons/pmlogger/apply.h"
+#include "daemons/pmlogger/bounds.h"
+#include "daemons/pmlogger/compress.h"
+#include "daemons/pmlogger/config.h"
+#include "daemons/pmlogger/keep.h"
+#include "daemons/pmlogger/link_host.h"
+#include "daemons/pmlogger/logging_state.h"
+#include "daemons/pmlogger/recorder.h"
+#include "daemons/pmlogger/request.h"
+#include "daemons/pmlogger/session.h"
+#include "daemons/pmlogger/signals.h"
+#include "daemons/pmlogger/turn.h"
 
-struct logger;
+struct control_server;
+struct options;
+struct pmcd_link;
 
-/*
- * The answer to a control request: n sets in the order of the request, statuses as values in place
- * (docs/spec/logger.md B3); or err < 0 for an ERROR PDU (PM_ERR_IPC, -EINVAL, -ENOMEM). sets is
- * borrowed for the call.
- */
-typedef void (*logger_answered)(void *arg, int err, const struct wire_vset *sets, uint32_t n);
+struct logger {
+	const struct options *options;
+	uv_loop_t loop;
+	struct pmcd_link *link;
+	struct link_host host;
+	struct config config;
+	struct apply apply;
+	struct logging logging;
+	struct bounds bounds;
+	struct recorder recorder;
+	struct turn turn;
+	struct keep keep;
+	struct compress compress;
+	struct session session;
+	struct signals signals;
+	struct control_server *control;
+	struct requests requests; /* of control clients, that wait for the collector */
+	char timezone[LINK_HOST_TEXT]; /* ours */
+};
 
-/*
- * Serves one control request, ENQUIRE too. answered is called exactly once, possibly before this
- * returns, and arg must be good until then. request is borrowed for this call alone. client is the
- * name of the peer in the log (a host's name, an address or a socket's path). Rights are the
- * caller's to check; the values of control, state and interval are checked here. When the logger
- * ends first, the answer is -ESHUTDOWN.
- */
-void logger_control(struct logger *l, const struct pdu_log_control *request, const char *client,
-		    logger_answered answered, void *arg);
-
-/* The next record begins a new volume, and the log says who wanted it ("pmlc request"). Its
- * number, or a negative error. */
-int logger_new_volume(struct logger *l, const char *cause);
-
-/* The contents of a status PDU, of this moment. Strings are borrowed until the next call. */
-void logger_status(struct logger *l, struct pdu_log_status *ret_status);
-
-/* For the port map file (A7). Borrowed; an archive that is restarted by day has another base: the
- * logger then calls control_map_changed(). */
-const char *logger_pmcd_host(const struct logger *l); /* as the collector calls itself */
-const char *logger_archive(const struct logger *l);   /* absolute base */
-const char *logger_note(const struct logger *l);      /* -m; NULL: none */
-bool logger_is_primary(const struct logger *l);       /* -P */
+/* From options to a recorder that runs, until it ends. Exit status. */
+int logger_run(struct logger *l);
 
 #endif

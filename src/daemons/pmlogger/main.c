@@ -13,7 +13,7 @@
 #include <pcp/pmapi.h>
 
 #include "daemons/pmlogger/config_file.h"
-#include "daemons/pmlogger/logger_own.h"
+#include "daemons/pmlogger/logger.h"
 #include "daemons/pmlogger/options.h"
 #include "daemons/pmlogger/reexec.h"
 #include "daemons/pmlogger/signals.h"
@@ -129,7 +129,7 @@ static int run(const struct options *o)
 		pid_path(path, sizeof(path));
 		unlink(path);
 	}
-	if (logger.again) {
+	if (logger.bounds.again) {
 		fflush(NULL);
 		pmNotifyErr(LOG_ERR, "Cannot start again: %s", pmErrStr(reexec(o->argv)));
 		return EXIT_FAILURE;

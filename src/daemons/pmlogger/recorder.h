@@ -27,7 +27,7 @@ struct fetch_group;
 struct link_meta;
 struct logging_task;
 
-/* What an archive is called (docs/spec/logger.md A6). */
+/* The name of an archive (docs/spec/logger.md A6). */
 struct archive_base {
 	const char *given;       /* as on the command line */
 	char dir[PATH_MAX];      /* of a relative one: where we started */

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemons/pmlogger/logger_own.h"
+#include "daemons/pmlogger/bounds.h"
+#include "daemons/pmlogger/pmcd_link.h"
+#include "daemons/pmlogger/turn.h"
 #include "libbase/cleanup.h"
 #include "libwire/pdu.h"
 
@@ -17,13 +19,6 @@ static void request_free(struct request *q)
 	hash_done(&q->asked);
 	arena_done(&q->mem);
 	free(q);
-}
-
-bool request_creates(const struct request *q)
-{
-	return q->control != LOGGING_ENQUIRE &&
-	       (q->change.wish == LOGGING_ON ||
-		(q->change.mandatory && q->change.wish == LOGGING_OFF));
 }
 
 /*
@@ -97,7 +92,7 @@ static int answer_insts(struct request *q, const struct request_set *s,
 
 static int answer_set(struct request *q, const struct request_set *s, struct wire_vset *ret)
 {
-	const struct logging_metric *m = logging_find(&q->l->logging, s->pmid);
+	const struct logging_metric *m = logging_find(q->turn->logging, s->pmid);
 	*ret = (struct wire_vset){.pmid = s->pmid, .valfmt = PM_VAL_INSITU};
 	if (s->err < 0 && (s->numval <= 0 || request_creates(q))) {
 		ret->numval = s->err;
@@ -124,7 +119,7 @@ static void request_answer(struct request *q)
 
 static struct logging_metric *make_known(struct request *q, const struct request_set *s)
 {
-	struct logging_metric *m = logging_find(&q->l->logging, s->pmid);
+	struct logging_metric *m = logging_find(q->turn->logging, s->pmid);
 	const struct link_meta_item *item;
 	char number[16];
 	char *one[] = {number};
@@ -135,7 +130,7 @@ static struct logging_metric *make_known(struct request *q, const struct request
 	if (!request_creates(q))
 		return NULL; /* it is as they want it */
 	pmIDStr_r(s->pmid, number, sizeof(number));
-	return logging_add(&q->l->logging, &s->desc, item->n > 0 ? item->n : 1,
+	return logging_add(q->turn->logging, &s->desc, item->n > 0 ? item->n : 1,
 			   item->n > 0 ? item->names : one);
 }
 
@@ -149,7 +144,7 @@ static int change_set(struct request *q, const struct request_set *s)
 	m = make_known(q, s);
 	if (m == NULL)
 		return 0;
-	logging_change(&q->l->logging, m, &q->change, s->insts, (size_t)s->numval, &err);
+	logging_change(q->turn->logging, m, &q->change, s->insts, (size_t)s->numval, &err);
 	if (err == 0)
 		request_say(q, m, s);
 	return err;
@@ -160,10 +155,10 @@ static void finish(struct request *q)
 	int r = 0;
 
 	if (q->control != LOGGING_ENQUIRE) {
-		logger_say_request(q->client, &q->change);
+		request_say_change(q->client, &q->change);
 		for (uint32_t i = 0; i < q->n && r == 0; i++)
 			r = change_set(q, &q->sets[i]);
-		turn_sync(&q->l->turn, false);
+		turn_sync(q->turn, false);
 	}
 	if (r < 0)
 		q->answered(q->arg, r, NULL, 0);
@@ -176,20 +171,20 @@ static void on_known(struct link_job *job)
 {
 	struct request *q = CONTAINER_OF(job, struct request, job);
 
-	if (q->l->ending || job->err < 0) {
-		q->answered(q->arg, q->l->ending ? -ESHUTDOWN : job->err, NULL, 0);
+	if (q->turn->bounds->ending || job->err < 0) {
+		q->answered(q->arg, q->turn->bounds->ending ? -ESHUTDOWN : job->err, NULL, 0);
 		request_free(q);
 		return;
 	}
 	if (job->err > 0)
-		pmcd_link_post(q->l->link, &q->job);
+		pmcd_link_post(q->turn->link, &q->job);
 	else
 		finish(q);
 }
 
 static int copy_set(struct request *q, const struct wire_control_set *from, struct request_set *s)
 {
-	const struct logging_metric *m = logging_find(&q->l->logging, from->pmid);
+	const struct logging_metric *m = logging_find(q->turn->logging, from->pmid);
 
 	*s = (struct request_set){.pmid = from->pmid, .numval = from->numval,
 				  .desc_item = SIZE_MAX,
@@ -237,14 +232,14 @@ static int check(const struct pdu_log_control *c)
 	return 0;
 }
 
-static struct request *request_new(struct logger *l, const struct pdu_log_control *c,
-				   const char *client, logger_answered answered, void *arg)
+static struct request *request_new(struct requests *all, const struct pdu_log_control *c,
+				   const char *client, control_answered answered, void *arg)
 {
 	struct request *q = calloc(1, sizeof(*q));
 
 	if (q == NULL)
 		return NULL;
-	q->l = l;
+	q->turn = all->turn;
 	q->job = (struct link_job){.run = request_ask, .done = on_known};
 	q->client = arena_strndup(&q->mem, client, strlen(client));
 	q->answered = answered;
@@ -258,35 +253,41 @@ static struct request *request_new(struct logger *l, const struct pdu_log_contro
 	    .delta_ms = c->state == LOGGING_ON ? (uint32_t)c->delta_ms : 0,
 	};
 	list_init(&q->in_list);
-	list_add_tail(&l->requests, &q->in_list);
+	list_add_tail(&all->all, &q->in_list);
 	if (q->client != NULL && request_fill(q, c) == 0)
 		return q;
 	request_free(q);
 	return NULL;
 }
 
-void logger_control(struct logger *l, const struct pdu_log_control *request, const char *client,
-		    logger_answered answered, void *arg)
+void requests_init(struct requests *all, struct turn *turn)
 {
-	int r = l->ending ? -ESHUTDOWN : check(request);
+	all->turn = turn;
+	list_init(&all->all);
+}
+
+void requests_control(struct requests *all, const struct pdu_log_control *asked, const char *client,
+		      control_answered answered, void *arg)
+{
+	int r = all->turn->bounds->ending ? -ESHUTDOWN : check(asked);
 	struct request *q;
 
 	if (r < 0) {
 		answered(arg, r, NULL, 0);
 		return;
 	}
-	q = request_new(l, request, client, answered, arg);
+	q = request_new(all, asked, client, answered, arg);
 	if (q == NULL)
 		answered(arg, -ENOMEM, NULL, 0);
 	else if (request_is_known(q))
 		finish(q);
 	else
-		pmcd_link_post(l->link, &q->job);
+		pmcd_link_post(q->turn->link, &q->job);
 }
 
-void logger_drop_requests(struct logger *l, bool link_ended)
+void requests_drop(struct requests *all, bool link_ended)
 {
-	LIST_FOR_EACH(node, &l->requests)
+	LIST_FOR_EACH(node, &all->all)
 	{
 		struct request *q = LIST_ENTRY(node, struct request, in_list);
 

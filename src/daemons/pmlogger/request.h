@@ -15,13 +15,14 @@
 
 #include <pcp/pmapi.h>
 
+#include "daemons/pmlogger/control_recorder.h"
 #include "daemons/pmlogger/link_meta.h"
-#include "daemons/pmlogger/logger.h"
 #include "daemons/pmlogger/logging_state.h"
 #include "libbase/arena.h"
 #include "libbase/hash.h"
 #include "libbase/list.h"
 
+struct turn;
 struct wire_str;
 
 struct request_set {
@@ -38,9 +39,9 @@ struct request_set {
 struct request {
 	struct list in_list;
 	struct link_job job;
-	struct logger *l;
+	struct turn *turn; /* its state of what is logged, its link and archive */
 	const char *client;
-	logger_answered answered;
+	control_answered answered;
 	void *arg;
 	int control;
 	struct logging_request change;
@@ -52,8 +53,29 @@ struct request {
 	struct arena mem;
 };
 
+/* All that are on their way. */
+struct requests {
+	struct turn *turn;
+	struct list all;
+};
+
+void requests_init(struct requests *all, struct turn *turn);
+
+/* The function control of struct control_recorder. */
+void requests_control(struct requests *all, const struct pdu_log_control *asked, const char *client,
+		      control_answered answered, void *arg);
+
+/* Those that still wait are answered with -ESHUTDOWN; their memory is left alone while the link's
+ * thread may use it. */
+void requests_drop(struct requests *all, bool link_ended);
+
 /* True if the change makes metrics known that were not. */
-bool request_creates(const struct request *q);
+static inline bool request_creates(const struct request *q)
+{
+	return q->control != LOGGING_ENQUIRE &&
+	       (q->change.wish == LOGGING_ON ||
+		(q->change.mandatory && q->change.wish == LOGGING_OFF));
+}
 
 /* The number of the question for a descriptor: one for each metric, however often it is named. 0 or
  * -ENOMEM. */
@@ -68,6 +90,10 @@ bool request_is_known(const struct request *q);
 /* The job of the link: a slice of the questions, so that others get their turn in between. 1 while
  * there are more; 0; -ENOMEM. */
 int request_ask(struct link_job *job, struct pmcd_link *link);
+
+/* A line for each change of a control client, or of ourselves (docs/spec/logger.md B3.1). */
+void request_say_change(const char *client, const struct logging_request *r);
+void request_say_metric(const struct logging_metric *m);
 
 /* The lines of the log for a metric, of which this was to be changed. */
 void request_say(struct request *q, const struct logging_metric *m, const struct request_set *s);

@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 
-#include "daemons/pmlogger/logger_own.h"
 #include "daemons/pmlogger/request.h"
 #include "libbase/cleanup.h"
 

@@ -3,10 +3,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "daemons/pmlogger/logger_own.h"
+#include "daemons/pmlogger/recorder.h"
 #include "daemons/pmlogger/request.h"
+#include "daemons/pmlogger/turn.h"
 
-void logger_say_request(const char *client, const struct logging_request *r)
+void request_say_change(const char *client, const struct logging_request *r)
 {
 	char when[32];
 	time_t now = time(NULL);
@@ -24,7 +25,7 @@ void logger_say_request(const char *client, const struct logging_request *r)
 		delta);
 }
 
-void logger_say_metric(const struct logging_metric *m)
+void request_say_metric(const struct logging_metric *m)
 {
 	for (int i = 0; i < m->nnames; i++)
 		fprintf(stderr, "%s%s", i == 0 ? "  metric: " : " or ", m->names[i]);
@@ -43,8 +44,8 @@ const struct wire_str *request_inst_name(const struct request *q, pmInDom indom,
 	struct timespec stamp;
 	size_t n = 0;
 
-	if (q->l->recorder.w != NULL)
-		known = archive_writer_indom(q->l->recorder.w, indom, &n, &stamp);
+	if (q->turn->recorder->w != NULL)
+		known = archive_writer_indom(q->turn->recorder->w, indom, &n, &stamp);
 	if (known != NULL)
 		known = bsearch(&inst, known, n, sizeof(*known), compare_inst);
 	return known != NULL ? &known->name : NULL;
@@ -118,7 +119,7 @@ void request_say(struct request *q, const struct logging_metric *m, const struct
 {
 	bool whole = m->desc.indom == PM_INDOM_NULL || s->numval <= 0;
 
-	logger_say_metric(m);
+	request_say_metric(m);
 	if (whole) {
 		say_failed(m, PM_IN_NULL, &q->change);
 		return;

@@ -10,8 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "daemons/pmlogger/logger_own.h"
+#include "daemons/pmlogger/bounds.h"
 #include "daemons/pmlogger/options.h"
+#include "daemons/pmlogger/recorder.h"
 #include "libbase/cleanup.h"
 #include "libbase/clock.h"
 
@@ -20,7 +21,7 @@ static const char over_word[] = "PMLOGGER_SESSION_OVER";
 
 static uint64_t seconds(const struct session *s)
 {
-	return (clock_boot_ms() - s->l->started_ms + 500) / 1000;
+	return (clock_boot_ms() - s->bounds->started_ms + 500) / 1000;
 }
 
 static void say_status(const struct session *s)
@@ -29,9 +30,9 @@ static void say_status(const struct session *s)
 		"\nPCP recording for the archive folio \"%s\" and the host \"%s\" has been in "
 		"progress for %llu seconds and in that time the pmlogger process has created an "
 		"archive of %llu bytes.\n",
-		s->folio[0] != '\0' ? s->folio : "<unknown>", s->l->host.host,
+		s->folio[0] != '\0' ? s->folio : "<unknown>", s->host,
 		(unsigned long long)seconds(s),
-		(unsigned long long)recorder_state(&s->l->recorder).data_size);
+		(unsigned long long)recorder_state(s->bounds->recorder).data_size);
 	if (s->replay)
 		fprintf(stderr,
 			"\nThis archive may be replayed with the following command:\n"
@@ -73,7 +74,7 @@ static void tell(struct session *s, const char *text)
 
 static void detach(struct session *s, const char *text)
 {
-	double rate = (double)recorder_state(&s->l->recorder).data_size /
+	double rate = (double)recorder_state(s->bounds->recorder).data_size /
 		      (double)(seconds(s) > 0 ? seconds(s) : 1);
 
 	(void)text;
@@ -92,7 +93,7 @@ static void end(struct session *s, const char *why)
 	say_status(s);
 	fprintf(stderr, "\nThe application that launched pmlogger has %s.\n", why);
 	session_stop(s);
-	logger_end(s->l, "Recording session terminated");
+	bounds_end(s->bounds, "Recording session terminated");
 }
 
 static void quit(struct session *s, const char *text)
@@ -148,16 +149,17 @@ static void on_readable(uv_poll_t *poll, int status, int events)
 	}
 }
 
-int session_start(struct session *s, struct logger *l)
+int session_start(struct session *s, struct bounds *bounds, const char *host)
 {
 	int r;
 
-	s->l = l;
-	s->fd = l->options->session_fd;
+	s->bounds = bounds;
+	s->host = host;
+	s->fd = bounds->options->session_fd;
 	if (s->fd < 0 || getenv(over_word) != NULL)
 		return 0;
 	r = fcntl(s->fd, F_SETFD, FD_CLOEXEC) < 0 ? -errno
-						   : uv_poll_init(&l->loop, &s->poll, s->fd);
+						   : uv_poll_init(bounds->loop, &s->poll, s->fd);
 	if (r < 0) {
 		pmNotifyErr(LOG_ERR, "Cannot listen to the program that records: fd=%d, error=%s",
 			    s->fd, pmErrStr(r));

@@ -9,12 +9,13 @@
 
 #include <uv.h>
 
-struct logger;
+struct bounds;
 
 enum { SESSION_LINE_MAX = 1024 }; /* longer ones are cut */
 
 struct session {
-	struct logger *l;
+	struct bounds *bounds; /* of the recording */
+	const char *host;      /* as the collector calls itself */
 	uv_poll_t poll;
 	bool open;
 	bool handed_on; /* the descriptor stays open */
@@ -26,7 +27,7 @@ struct session {
 };
 
 /* Listens to -x; does nothing without. 0; -errno for a descriptor that can't be listened to, said. */
-int session_start(struct session *s, struct logger *l);
+int session_start(struct session *s, struct bounds *bounds, const char *host);
 
 void session_stop(struct session *s);
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "daemons/pmlogger/control_server.h"
-#include "daemons/pmlogger/logger_own.h"
+#include "daemons/pmlogger/bounds.h"
+#include "daemons/pmlogger/port_map.h"
 #include "libbase/cleanup.h"
 
 enum { TRACE_DEPTH = 64 };
@@ -23,7 +23,7 @@ static const int deadly[] = {SIGPOLL, SIGALRM, SIGSTKFLT};
 
 static void on_deadly(int sig)
 {
-	control_server_unlink();
+	port_map_remove();
 	_exit(sig);
 }
 
@@ -59,11 +59,11 @@ void signals_early(void)
 
 static void on_volume(uv_signal_t *handle, int sig)
 {
-	struct logger *l = handle->data;
+	struct bounds *b = handle->data;
 
 	(void)sig;
-	if (!l->ending)
-		logger_new_volume(l, "SIGHUP");
+	if (!b->ending)
+		bounds_new_volume(b, "SIGHUP");
 }
 
 static void on_end(uv_signal_t *handle, int sig)
@@ -71,18 +71,18 @@ static void on_end(uv_signal_t *handle, int sig)
 	char reason[32];
 
 	snprintf(reason, sizeof(reason), "Caught signal %d", sig);
-	logger_end(handle->data, reason);
+	bounds_end(handle->data, reason);
 }
 
 static void on_again(uv_signal_t *handle, int sig)
 {
-	struct logger *l = handle->data;
+	struct bounds *b = handle->data;
 
 	char reason[32];
 
-	l->again = true;
+	b->again = true;
 	snprintf(reason, sizeof(reason), "Caught signal %d, reexec", sig);
-	logger_end(l, reason);
+	bounds_end(b, reason);
 }
 
 /* clang-format off */
@@ -100,26 +100,26 @@ static const struct {
 };
 /* clang-format on */
 
-int signals_watch(struct logger *l)
+int signals_watch(struct signals *s, struct bounds *bounds)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(watched); i++) {
-		int r = uv_signal_init(&l->loop, &l->signals[i]);
+		int r = uv_signal_init(bounds->loop, &s->all[i]);
 
 		if (r < 0)
 			return r;
-		l->nsignal++;
-		l->signals[i].data = l;
-		r = uv_signal_start(&l->signals[i], watched[i].handler, watched[i].sig);
+		s->n++;
+		s->all[i].data = bounds;
+		r = uv_signal_start(&s->all[i], watched[i].handler, watched[i].sig);
 		if (r < 0)
 			return r;
-		uv_unref((uv_handle_t *)&l->signals[i]);
+		uv_unref((uv_handle_t *)&s->all[i]);
 	}
 	return 0;
 }
 
-void signals_close(struct logger *l)
+void signals_close(struct signals *s)
 {
-	for (unsigned int i = 0; i < l->nsignal; i++)
-		uv_close((uv_handle_t *)&l->signals[i], NULL);
-	l->nsignal = 0;
+	for (unsigned int i = 0; i < s->n; i++)
+		uv_close((uv_handle_t *)&s->all[i], NULL);
+	s->n = 0;
 }

@@ -6,10 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemons/pmlogger/bounds.h"
 #include "daemons/pmlogger/events.h"
 #include "daemons/pmlogger/fetch_plan.h"
-#include "daemons/pmlogger/logger_own.h"
+#include "daemons/pmlogger/link_host.h"
+#include "daemons/pmlogger/logging_state.h"
 #include "daemons/pmlogger/options.h"
+#include "daemons/pmlogger/pmcd_link.h"
+#include "daemons/pmlogger/recorder.h"
 #include "libbase/clock.h"
 
 enum {
@@ -93,7 +97,7 @@ static void clock_again(struct task_clock *c, uint64_t in_ms)
 
 void turn_repeat_once(struct turn *t)
 {
-	LIST_FOR_EACH(node, &t->l->logging.tasks)
+	LIST_FOR_EACH(node, &t->logging->tasks)
 	{
 		struct logging_task *task = LIST_ENTRY(node, struct logging_task, in_tasks);
 
@@ -111,10 +115,10 @@ static int clock_start(struct turn *t, struct logging_task *task, bool first)
 		return -ENOMEM;
 	c->turn = t;
 	c->task = task;
-	uv_timer_init(&t->l->loop, &c->timer);
+	uv_timer_init(t->loop, &c->timer);
 	c->timer.data = c;
 	task->owned = c;
-	c->due_ms = uv_now(&t->l->loop) + (first && task->delta_ms > 0 ? FIRST_DELAY_MS : 0);
+	c->due_ms = uv_now(t->loop) + (first && task->delta_ms > 0 ? FIRST_DELAY_MS : 0);
 	clock_arm(c);
 	return 0;
 }
@@ -132,7 +136,7 @@ static void task_end(struct turn *t, struct logging_task *task)
 
 void turn_sync(struct turn *t, bool first)
 {
-	LIST_FOR_EACH(node, &t->l->logging.tasks)
+	LIST_FOR_EACH(node, &t->logging->tasks)
 	{
 		struct logging_task *task = LIST_ENTRY(node, struct logging_task, in_tasks);
 		struct task_clock *c = task->owned;
@@ -155,7 +159,7 @@ static void turn_over(struct turn *t)
 	t->clock = NULL;
 	link_meta_done(&t->meta);
 	if (c != NULL && c->task != NULL)
-		logger_count_sample(t->l);
+		bounds_count_sample(t->bounds);
 	turn_sync(t, false);
 	next_turn(t);
 }
@@ -171,7 +175,7 @@ static int make_plan(struct task_clock *c)
 
 	if (c->planned && !c->task->changed)
 		return 0;
-	r = prepare_task(&c->turn->prepare, &c->turn->l->logging.tasks, c->task);
+	r = prepare_task(&c->turn->prepare, &c->turn->logging->tasks, c->task);
 	c->awaiting = r > 0;
 	c->held = r > 0 && !c->planned;
 	if (c->held)
@@ -191,9 +195,9 @@ static void on_prepared(struct prepare *p, bool lost)
 {
 	struct turn *t = CONTAINER_OF(p, struct turn, prepare);
 
-	if (t->l->ending)
+	if (t->bounds->ending)
 		return;
-	LIST_FOR_EACH(node, &t->l->logging.tasks)
+	LIST_FOR_EACH(node, &t->logging->tasks)
 	{
 		struct task_clock *c = LIST_ENTRY(node, struct logging_task, in_tasks)->owned;
 
@@ -220,7 +224,7 @@ static void report(struct turn *t, uint64_t bytes)
 	struct fetch_group *g = group_in_hand(t);
 	uint32_t delta = t->clock->task != NULL ? t->clock->task->delta_ms : 0;
 
-	if (!t->l->options->report || g->reported)
+	if (!t->options->report || g->reported)
 		return;
 	g->reported = true;
 	if (g->n > 1) {
@@ -242,13 +246,12 @@ static void report(struct turn *t, uint64_t bytes)
 
 static void write_result(struct turn *t)
 {
-	struct logger *l = t->l;
-	uint64_t before = recorder_state(&l->recorder).data_size;
+	uint64_t before = recorder_state(t->recorder).data_size;
 	pmHighResResult *result = t->fetch.result;
 
 	t->fetch.result = NULL;
-	if (recorder_write(&l->recorder, group_in_hand(t), t->clock->task, result, &t->meta) == 0)
-		report(t, recorder_state(&l->recorder).data_size - before);
+	if (recorder_write(t->recorder, group_in_hand(t), t->clock->task, result, &t->meta) == 0)
+		report(t, recorder_state(t->recorder).data_size - before);
 	link_meta_done(&t->meta);
 	t->labels_changed = t->labels_changed && !t->labels_asked;
 	next_group(t);
@@ -258,7 +261,7 @@ static void say_lost(struct turn *t, int err)
 {
 	if (!t->lost)
 		pmNotifyErr(LOG_INFO, "Lost connection to PMCD: host=\"%s\", error=%s",
-			    t->l->host.host, pmErrStr(err));
+			    t->host->host, pmErrStr(err));
 	t->lost = true;
 }
 
@@ -268,7 +271,7 @@ static void lose(struct turn *t, int err)
 	if (t->fetch.result != NULL)
 		pmFreeHighResResult(t->fetch.result);
 	t->fetch.result = NULL;
-	metadata_forget(&t->l->recorder.metadata, &t->meta);
+	metadata_forget(&t->recorder->metadata, &t->meta);
 	link_fetch_lose(&t->fetch);
 	say_lost(t, err);
 	if (t->clock->task->delta_ms == 0)
@@ -285,7 +288,7 @@ static void on_answers(struct link_job *job)
 	if (t->meta.lost)
 		lose(t, job->err);
 	else if (job->err > 0)
-		pmcd_link_post(t->l->link, job);
+		pmcd_link_post(t->link, job);
 	else
 		write_result(t);
 }
@@ -303,7 +306,7 @@ static bool labels_are_due(struct turn *t)
 
 static void ask(struct turn *t)
 {
-	struct recorder *r = &t->l->recorder;
+	struct recorder *r = t->recorder;
 	int err;
 
 	if (recorder_turn_over(r, &t->fetch.result->timestamp))
@@ -319,7 +322,7 @@ static void ask(struct turn *t)
 	} else if (t->meta.nasked == 0) {
 		write_result(t);
 	} else {
-		pmcd_link_post(t->l->link, &t->meta.job);
+		pmcd_link_post(t->link, &t->meta.job);
 	}
 }
 
@@ -346,8 +349,8 @@ static void on_pulse(struct link_job *job)
 	if (t->over)
 		return;
 	if (job->err == 0) {
-		t->l->recorder.who.pmcd_pid = t->pulse.pid;
-		t->l->recorder.who.pmcd_seqnum = t->pulse.seqnum;
+		t->recorder->who.pmcd_pid = t->pulse.pid;
+		t->recorder->who.pmcd_seqnum = t->pulse.seqnum;
 	}
 	ask(t);
 }
@@ -367,12 +370,12 @@ static void on_checked(struct link_job *job)
 	if (!same) {
 		pmFreeHighResResult(t->fetch.result);
 		t->fetch.result = NULL;
-		t->l->exit_status = 1;
-		logger_end(t->l, "Metrics have changed");
+		t->bounds->exit_status = 1;
+		bounds_end(t->bounds, "Metrics have changed");
 		turn_over(t);
 		return;
 	}
-	pmcd_link_post(t->l->link, &t->pulse.job);
+	pmcd_link_post(t->link, &t->pulse.job);
 }
 
 /* The collector or an agent of it is another one: is all still what it was? */
@@ -381,14 +384,14 @@ static void check_all(struct turn *t)
 	struct logging_metric *m;
 	size_t pos = 0;
 
-	recorder_mark(&t->l->recorder);
-	while ((m = hash_next(&t->l->logging.metrics, &pos)) != NULL) {
+	recorder_mark(t->recorder);
+	while ((m = hash_next(&t->logging->metrics, &pos)) != NULL) {
 		if (link_names_add(&t->check, m->names[0]) < 0)
 			break;
 		t->check.names[t->check.n - 1].pmid = m->desc.pmid;
 		t->check.names[t->check.n - 1].desc = m->desc;
 	}
-	pmcd_link_post(t->l->link, &t->check.job);
+	pmcd_link_post(t->link, &t->check.job);
 }
 
 static void on_fetched(struct link_job *job)
@@ -406,7 +409,7 @@ static void on_fetched(struct link_job *job)
 		return;
 	}
 	if (anew || t->lost)
-		pmNotifyErr(LOG_INFO, "Connected to PMCD again: host=\"%s\"", t->l->host.host);
+		pmNotifyErr(LOG_INFO, "Connected to PMCD again: host=\"%s\"", t->host->host);
 	t->lost = false;
 	t->reconnects = t->fetch.reconnects;
 	if (job->err < 0) {
@@ -434,14 +437,14 @@ static void on_hung_up(struct link_fetch *f, int err)
 {
 	struct turn *t = CONTAINER_OF(f, struct turn, fetch);
 
-	if (!t->l->ending)
+	if (!t->bounds->ending)
 		say_lost(t, err);
 }
 
 /* Newest group first (A4). */
 static void next_group(struct turn *t)
 {
-	if (t->group == 0 || t->clock->task == NULL || t->l->ending) {
+	if (t->group == 0 || t->clock->task == NULL || t->bounds->ending) {
 		turn_over(t);
 		return;
 	}
@@ -466,7 +469,7 @@ static bool takes_turn(struct task_clock *c)
 /* In the order of the state's list; begun: of those only that have recorded already. */
 static struct task_clock *first_due(struct turn *t, bool begun)
 {
-	LIST_FOR_EACH(node, &t->l->logging.tasks)
+	LIST_FOR_EACH(node, &t->logging->tasks)
 	{
 		struct task_clock *c = LIST_ENTRY(node, struct logging_task, in_tasks)->owned;
 
@@ -481,11 +484,12 @@ static void next_turn(struct turn *t)
 {
 	struct task_clock *c = NULL;
 
-	if (t->clock != NULL || t->l->ending)
+	if (t->clock != NULL || t->bounds->ending)
 		return;
 	if (t->names_changed) {
 		t->names_changed = false;
-		logger_look_at_roots(t->l);
+		if (t->on_names != NULL)
+			t->on_names(t->arg);
 	}
 	if (t->began)
 		c = first_due(t, true);
@@ -500,19 +504,24 @@ static void next_turn(struct turn *t)
 	next_group(t);
 }
 
-void turn_init(struct turn *t, struct logger *l)
+void turn_init(struct turn *t, struct bounds *bounds, struct logging *logging, const struct link_host *host)
 {
-	*t = (struct turn){.l = l};
+	*t = (struct turn){.options = bounds->options,
+			   .loop = bounds->loop,
+			   .bounds = bounds,
+			   .recorder = bounds->recorder,
+			   .logging = logging,
+			   .host = host};
 	t->meta.job = (struct link_job){.run = link_meta_run, .done = on_answers};
 	t->check.job = (struct link_job){.run = link_names_check, .done = on_checked};
 	t->pulse.job = (struct link_job){.run = link_pulse_run, .done = on_pulse};
 }
 
-void turn_begin(struct turn *t)
+void turn_begin(struct turn *t, struct pmcd_link *link)
 {
-	prepare_init(&t->prepare, t->l->link, &t->l->recorder, on_prepared);
-	link_fetch_init(&t->fetch, &t->l->loop, t->l->link, t->l->options->local, on_fetched,
-			on_hung_up);
+	t->link = link;
+	prepare_init(&t->prepare, link, t->recorder, on_prepared);
+	link_fetch_init(&t->fetch, t->loop, link, t->options->local, on_fetched, on_hung_up);
 }
 
 static void on_limit(uv_timer_t *timer)
@@ -524,18 +533,18 @@ static void on_limit(uv_timer_t *timer)
 
 static void finish(struct turn *t)
 {
-	uv_timer_init(&t->l->loop, &t->limit);
+	uv_timer_init(t->loop, &t->limit);
 	t->limit.data = t;
 	uv_timer_start(&t->limit, on_limit, FINISH_MS, 0);
 	while (t->clock != NULL && !t->over)
-		uv_run(&t->l->loop, UV_RUN_ONCE);
+		uv_run(t->loop, UV_RUN_ONCE);
 	t->over = true;
 	uv_close((uv_handle_t *)&t->limit, NULL);
 }
 
 void turn_stop(struct turn *t)
 {
-	LIST_FOR_EACH(node, &t->l->logging.tasks)
+	LIST_FOR_EACH(node, &t->logging->tasks)
 	{
 		struct task_clock *c = LIST_ENTRY(node, struct logging_task, in_tasks)->owned;
 
@@ -552,7 +561,7 @@ void turn_close(struct turn *t)
 
 void turn_done(struct turn *t)
 {
-	LIST_FOR_EACH(node, &t->l->logging.tasks)
+	LIST_FOR_EACH(node, &t->logging->tasks)
 	{
 		struct logging_task *task = LIST_ENTRY(node, struct logging_task, in_tasks);
 

@@ -22,11 +22,25 @@
 #include "daemons/pmlogger/link_names.h"
 #include "daemons/pmlogger/prepare.h"
 
-struct logger;
+struct bounds;
+struct link_host;
+struct logging;
+struct options;
+struct pmcd_link;
+struct recorder;
 struct task_clock;
 
 struct turn {
-	struct logger *l;
+	const struct options *options;
+	uv_loop_t *loop;
+	struct bounds *bounds;
+	struct recorder *recorder;
+	struct logging *logging; /* which tasks there are */
+	struct pmcd_link *link;  /* from turn_begin on */
+	const struct link_host *host;
+	/* The collector has names that it had not; or NULL. */
+	void (*on_names)(void *arg);
+	void *arg;
 	struct task_clock *clock; /* the task of the turn; NULL: none */
 	size_t group;             /* in hand, of its plan */
 	struct link_fetch fetch;
@@ -45,9 +59,10 @@ struct turn {
 	int fetch_error;  /* said */
 };
 
-void turn_init(struct turn *t, struct logger *l);
-/* Before the first turn: loop and link are there. */
-void turn_begin(struct turn *t);
+/* The parts are the caller's, and need not have begun. */
+void turn_init(struct turn *t, struct bounds *bounds, struct logging *logging, const struct link_host *host);
+/* Before the first turn: the loop runs, and link is there. */
+void turn_begin(struct turn *t, struct pmcd_link *link);
 /* Its handles are closed. */
 void turn_close(struct turn *t);
 /* When the link's thread is gone, which may look at a plan until then. The loop must run once more.

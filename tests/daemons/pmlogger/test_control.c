@@ -29,8 +29,9 @@
 
 #include "daemons/pmlogger/config.h"
 #include "daemons/pmlogger/control_client.h"
+#include "daemons/pmlogger/control_recorder.h"
 #include "daemons/pmlogger/control_server.h"
-#include "daemons/pmlogger/logger.h"
+#include "daemons/pmlogger/port_map.h"
 #include "libbase/endian_be.h"
 #include "libbase/file.h"
 
@@ -48,7 +49,7 @@ struct logger {
 
 struct held {
 	uv_timer_t timer;
-	logger_answered answered;
+	control_answered answered;
 	void *arg;
 	uint32_t n;
 	pmID pmid;
@@ -94,8 +95,8 @@ struct world {
 
 static struct world *world;
 
-void logger_control(struct logger *l, const struct pdu_log_control *request, const char *client,
-		    logger_answered answered, void *arg)
+static void recorder_control(struct logger *l, const struct pdu_log_control *request, const char *client,
+		    control_answered answered, void *arg)
 {
 	struct held *h = calloc(1, sizeof(*h));
 
@@ -120,13 +121,13 @@ void logger_control(struct logger *l, const struct pdu_log_control *request, con
 	}
 }
 
-int logger_new_volume(struct logger *l, const char *cause)
+static int recorder_new_volume(struct logger *l, const char *cause)
 {
 	assert_string_equal(cause, "pmlc request");
 	return ++l->volume;
 }
 
-void logger_status(struct logger *l, struct pdu_log_status *ret_status)
+static void recorder_status(struct logger *l, struct pdu_log_status *ret_status)
 {
 	*ret_status = (struct pdu_log_status){.start_sec = 1, .start_nsec = 2000, .now_sec = 3,
 					      .state = 1, .volume = l->volume, .size = 600,
@@ -134,25 +135,13 @@ void logger_status(struct logger *l, struct pdu_log_status *ret_status)
 					      .pmcd_tz = {"UTC", 3}, .logger_tz = {"CET-1", 5}};
 }
 
-const char *logger_pmcd_host(const struct logger *l)
+static void recorder_about(const struct logger *l, struct control_about *ret_about)
 {
-	return "vm";
+	*ret_about = (struct control_about){.pmcd_host = "vm", .archive = "/archives/a", .primary = l->primary};
 }
 
-const char *logger_archive(const struct logger *l)
-{
-	return "/archives/a";
-}
-
-const char *logger_note(const struct logger *l)
-{
-	return NULL;
-}
-
-bool logger_is_primary(const struct logger *l)
-{
-	return l->primary;
-}
+static const struct control_recorder recorder = {recorder_control, recorder_new_volume, recorder_status,
+						 recorder_about};
 
 /* ---- The world around it -------------------------------------------------------------------- */
 
@@ -176,7 +165,7 @@ static int start(const char *access)
 	config_init(&world->config);
 	assert_int_equal(config_parse(&world->config, access, strlen(access), "conf", 60000), 0);
 	uv_loop_init(&world->loop);
-	r = control_server_new(&world->loop, &world->logger, &world->config,
+	r = control_server_new(&world->loop, &recorder, &world->logger, &world->config,
 			       world->logger.max_version, &world->server);
 	world->made = r == 0;
 	if (r < 0)
@@ -664,7 +653,7 @@ static void unlinked(void **state)
 	path_in(link, "pmlogger/primary");
 	assert_int_equal(unlink(link), 0);
 	assert_int_equal(symlink("/another/4711", link), 0);
-	control_server_unlink();
+	port_map_remove();
 	assert_int_equal(access(path, F_OK), -1);
 	assert_int_equal(lstat(link, &st), 0);
 	finish();
