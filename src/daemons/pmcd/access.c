@@ -51,7 +51,7 @@ void access_free(struct access *a)
  * with its reason in b->why.
  */
 
-static int add_host(struct building *b, const char *name, const struct access_rule *rule)
+static int access_add_host(struct building *b, const char *name, const struct access_rule *rule)
 {
 	return access_hosts_add(&b->a->hosts, b->names, name, rule, &b->why);
 }
@@ -125,13 +125,13 @@ static const struct {
 	const char *noun;
 	int (*add)(struct building *b, const char *name, const struct access_rule *rule);
 } classes[] = {
-    [CONFIG_HOSTS] = {"host", add_host},
+    [CONFIG_HOSTS] = {"host", access_add_host},
     [CONFIG_USERS] = {"user", add_user},
     [CONFIG_GROUPS] = {"group", add_group},
 };
 
-static void say(struct building *b, const struct config_access *s, const char *what,
-		const char *name)
+static void access_say(struct building *b, const struct config_access *s, const char *what,
+		       const char *name)
 {
 	struct buffer text = BUFFER_INIT;
 
@@ -160,7 +160,7 @@ static int add_statement(struct building *b, const struct config_access *s)
 		}
 		/* An unknown host is not an error: it may be down for a while. */
 		b->nerror += r < 0;
-		say(b, s, "Warning: access control error", s->names[i]);
+		access_say(b, s, "Warning: access control error", s->names[i]);
 	}
 	return 0;
 }
@@ -177,7 +177,7 @@ static int build(struct building *b, const struct config *c)
 	if (r < 0)
 		return r;
 	if (last != NULL && b->nentry == 0 && b->nerror == 0) {
-		say(b, last, "Error: no valid statements in [access] section", NULL);
+		access_say(b, last, "Error: no valid statements in [access] section", NULL);
 		b->nerror++;
 	}
 	if (access_accounts_close(&b->a->users) < 0 || access_accounts_close(&b->a->groups) < 0 ||

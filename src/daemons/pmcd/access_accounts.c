@@ -39,14 +39,14 @@ static int list_reserve(struct access_accounts *l)
 
 /* The list moves as it grows, so that the table holds indices. hash_u64 maps no two ids to one
  * hash: the hash alone decides. */
-static struct access_account_entry *find(const struct access_accounts *l, bool any, uint32_t id)
+static struct access_account_entry *accounts_find(const struct access_accounts *l, bool any, uint32_t id)
 {
 	size_t at = any ? l->any : (uintptr_t)hash_find(&l->ids, hash_u64(id), NULL, NULL);
 
 	return at == 0 ? NULL : &l->list[at - 1];
 }
 
-static int append(struct access_accounts *l, const struct access_account_entry *e)
+static int accounts_append(struct access_accounts *l, const struct access_account_entry *e)
 {
 	uintptr_t at = l->count + 1;
 
@@ -68,7 +68,7 @@ int access_accounts_add(struct access_accounts *l, const char *name, uint32_t id
 					   .members = members,
 					   .nmember = nmember,
 					   .rule = *rule};
-	struct access_account_entry *e = find(l, new.any, id);
+	struct access_account_entry *e = accounts_find(l, new.any, id);
 
 	if (e != NULL && access_rule_merge(&e->rule, rule)) {
 		free(members);
@@ -81,7 +81,7 @@ int access_accounts_add(struct access_accounts *l, const char *name, uint32_t id
 		return -EINVAL;
 	}
 	new.name = strdup(name);
-	if (new.name != NULL && append(l, &new) == 0)
+	if (new.name != NULL && accounts_append(l, &new) == 0)
 		return 0;
 	free(new.name);
 	return -ENOMEM;
@@ -135,7 +135,7 @@ static bool entry_match(const struct access_account_entry *e, uint32_t id, uint3
 int access_accounts_ask(const struct access_accounts *l, uint32_t id, uint32_t other,
 			unsigned int *ret_denied)
 {
-	const struct access_account_entry *any = find(l, true, 0);
+	const struct access_account_entry *any = accounts_find(l, true, 0);
 	unsigned int denied = 0;
 	bool matched = false;
 
@@ -168,7 +168,7 @@ static void count_one(struct access_account_entry *e, bool in)
 
 void access_accounts_count(struct access_accounts *l, uint32_t id, uint32_t other, bool in)
 {
-	struct access_account_entry *any = find(l, true, 0);
+	struct access_account_entry *any = accounts_find(l, true, 0);
 	bool matched = false;
 
 	for (size_t i = 0; i < l->count; i++) {

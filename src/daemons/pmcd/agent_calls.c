@@ -100,7 +100,7 @@ static void forget_heavy(struct agent *a, struct call *call)
  * time counts in which the loop was idle: an answer also waits while the collector serves others, and a light client
  * beside many heavy ones must not be taken for a heavy one for that.
  */
-static void measure(struct agent *a, struct call *call)
+static void calls_measure(struct agent *a, struct call *call)
 {
 	uint64_t begun_ns = a->answered_idle_ns > call->sent_idle_ns ? a->answered_idle_ns : call->sent_idle_ns;
 	uint64_t idle_ns = uv_metrics_idle_time(&a->server->loop.uv);
@@ -119,7 +119,7 @@ struct call *agent_call_take(struct agent *a)
 	call = LIST_ENTRY(a->calls.next, struct call, node);
 	list_del(&call->node);
 	a->ncall--;
-	measure(a, call);
+	calls_measure(a, call);
 	if (call->request == NULL)
 		a->nlate--;
 	forget_heavy(a, call);

@@ -289,7 +289,7 @@ static int answer_decode(struct request *req, const struct inbox_pdu *pdu, struc
 }
 
 /* The status of an ERROR: a code that is not an error answers only a store. */
-static int status_of(int code, uint32_t want)
+static int channel_status_of(int code, uint32_t want)
 {
 	if (code == PM_ERR_PMDANOTREADY)
 		return PM_ERR_AGAIN;
@@ -322,7 +322,7 @@ static bool channel_judge(const struct call *call, const struct inbox_pdu *pdu,
 		r = PM_ERR_IPC;
 	if (r == PM_ERR_IPC || code == PM_ERR_PMDAREADY)
 		return wants_good_body(call->want);
-	answer->status = r == 0 && is_error ? status_of(code, call->want) : r;
+	answer->status = r == 0 && is_error ? channel_status_of(code, call->want) : r;
 	return false;
 }
 

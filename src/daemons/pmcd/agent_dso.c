@@ -310,7 +310,7 @@ static void scratch_done(struct scratch *s)
 		pmFreeLabelSets(s->sets, s->nset);
 }
 
-static struct wire_str wire_str_of(const char *s)
+static struct wire_str dso_wire_str_of(const char *s)
 {
 	return (struct wire_str){.s = s, .len = (uint32_t)strlen(s)};
 }
@@ -350,7 +350,7 @@ static int ask_instance(struct dso *d, struct request *req, const union pdu_body
 	for (int i = 0; i < in->numinst; i++) {
 		insts[i].inst = in->instlist != NULL ? in->instlist[i] : (int)PM_IN_NULL;
 		if (in->namelist != NULL)
-			insts[i].name = wire_str_of(in->namelist[i]);
+			insts[i].name = dso_wire_str_of(in->namelist[i]);
 	}
 	ret->instance.indom = ask->indom;
 	ret->instance.numinst = (uint32_t)in->numinst;
@@ -368,7 +368,7 @@ static int ask_text(struct dso *d, struct request *req, const union pdu_body *q,
 	if (r < 0)
 		return r;
 	ret->text.ident = q->text_req.ident;
-	ret->text.text = wire_str_of(text != NULL ? text : "");
+	ret->text.text = dso_wire_str_of(text != NULL ? text : "");
 	return 0;
 }
 
@@ -417,15 +417,15 @@ static int give_names(struct request *req, char **strings, int count, const int 
 	if (names == NULL)
 		return -ENOMEM;
 	for (int i = 0; i < count; i++)
-		names[i] = wire_str_of(strings[i]);
+		names[i] = dso_wire_str_of(strings[i]);
 	ret->pmns_names.numname = (uint32_t)count;
 	ret->pmns_names.names = names;
 	ret->pmns_names.status = status;
 	return 0;
 }
 
-static int ask_name(struct dso *d, struct request *req, const union pdu_body *q,
-		    union pdu_body *ret, struct scratch *s)
+static int dso_ask_name(struct dso *d, struct request *req, const union pdu_body *q,
+			union pdu_body *ret, struct scratch *s)
 {
 	int r;
 
@@ -518,7 +518,7 @@ static const struct {
 	{ PDU_TEXT_REQ,      ask_text },
 	{ PDU_RESULT,        ask_store },
 	{ PDU_PMNS_NAMES,    ask_pmid },
-	{ PDU_PMNS_IDS,      ask_name },
+	{ PDU_PMNS_IDS,      dso_ask_name },
 	{ PDU_PMNS_CHILD,    ask_child },
 	{ PDU_PMNS_TRAVERSE, ask_traverse },
 	{ PDU_LABEL_REQ,     ask_label },

@@ -31,7 +31,7 @@ static void background_free(struct background *b)
 	free(b);
 }
 
-static void *run(void *arg)
+static void *background_run(void *arg)
 {
 	struct background *b = arg;
 	bool abandoned;
@@ -50,7 +50,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-static void handle_closed(uv_handle_t *handle)
+static void background_handle_closed(uv_handle_t *handle)
 {
 	free(CONTAINER_OF((uv_async_t *)handle, struct background_handle, async));
 }
@@ -66,12 +66,12 @@ static void finished(uv_async_t *async)
 	pthread_mutex_lock(&b->lock);
 	pthread_mutex_unlock(&b->lock);
 	handle->b = NULL;
-	uv_close((uv_handle_t *)async, handle_closed);
+	uv_close((uv_handle_t *)async, background_handle_closed);
 	b->ops->done(b->arg);
 	background_free(b);
 }
 
-static int start_thread(struct background *b)
+static int background_start_thread(struct background *b)
 {
 	pthread_attr_t attr;
 	pthread_t thread;
@@ -80,7 +80,7 @@ static int start_thread(struct background *b)
 	if (r != 0)
 		return -r;
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	r = pthread_create(&thread, &attr, run, b);
+	r = pthread_create(&thread, &attr, background_run, b);
 	pthread_attr_destroy(&attr);
 	return -r;
 }
@@ -102,11 +102,11 @@ int background_start(uv_loop_t *loop, const struct background_ops *ops, void *ar
 	b->arg = arg;
 	pthread_mutex_init(&b->lock, NULL);
 	handle->b = b;
-	r = start_thread(b);
+	r = background_start_thread(b);
 	if (r < 0) {
 		pthread_mutex_destroy(&b->lock);
 		handle->b = NULL;
-		uv_close((uv_handle_t *)&TAKE(handle)->async, handle_closed);
+		uv_close((uv_handle_t *)&TAKE(handle)->async, background_handle_closed);
 		return r;
 	}
 	*ret_background = b;
@@ -128,7 +128,7 @@ void background_abandon(struct background *b)
 	over = b->finished;
 	pthread_mutex_unlock(&b->lock);
 	handle->b = NULL;
-	uv_close((uv_handle_t *)&handle->async, handle_closed);
+	uv_close((uv_handle_t *)&handle->async, background_handle_closed);
 	if (over) {
 		b->ops->drop(b->arg);
 		background_free(b);

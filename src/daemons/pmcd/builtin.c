@@ -37,7 +37,7 @@ static pmInDom metric_indom(const struct builtin_metric *m)
 }
 
 /* A name that exists already, whatever it means, is the site's choice. */
-static int add_names(struct pmns *ns, const struct builtin_metric *rows, unsigned int n)
+static int builtin_add_rows(struct pmns *ns, const struct builtin_metric *rows, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++) {
 		if (pmns_add(ns, rows[i].name, strlen(rows[i].name), metric_pmid(&rows[i])) ==
@@ -49,9 +49,9 @@ static int add_names(struct pmns *ns, const struct builtin_metric *rows, unsigne
 
 int builtin_add_names(struct pmns *ns)
 {
-	int r = add_names(ns, builtin_metrics, builtin_nmetric);
+	int r = builtin_add_rows(ns, builtin_metrics, builtin_nmetric);
 
-	return r < 0 ? r : add_names(ns, builtin_own_metrics, builtin_nown_metric);
+	return r < 0 ? r : builtin_add_rows(ns, builtin_own_metrics, builtin_nown_metric);
 }
 
 static struct builtin_call call_for(struct request *req)
@@ -64,7 +64,7 @@ static struct builtin_call call_for(struct request *req)
  * Values
  */
 
-static int put_block(struct arena *mem, int type, const void *value, size_t len, pmValue *ret)
+static int builtin_put_block(struct arena *mem, int type, const void *value, size_t len, pmValue *ret)
 {
 	pmValueBlock *block = arena_alloc(mem, PM_VAL_HDR_SIZE + len);
 
@@ -77,7 +77,7 @@ static int put_block(struct arena *mem, int type, const void *value, size_t len,
 	return PM_VAL_DPTR;
 }
 
-static int put_value(struct arena *mem, int type, const pmAtomValue *v, pmValue *ret)
+static int builtin_put_value(struct arena *mem, int type, const pmAtomValue *v, pmValue *ret)
 {
 	switch (type) {
 	case PM_TYPE_32:
@@ -85,11 +85,11 @@ static int put_value(struct arena *mem, int type, const pmAtomValue *v, pmValue 
 		ret->value.lval = v->l;
 		return PM_VAL_INSITU;
 	case PM_TYPE_FLOAT:
-		return put_block(mem, type, &v->f, sizeof(v->f), ret);
+		return builtin_put_block(mem, type, &v->f, sizeof(v->f), ret);
 	case PM_TYPE_STRING:
-		return put_block(mem, type, v->cp, strlen(v->cp) + 1, ret);
+		return builtin_put_block(mem, type, v->cp, strlen(v->cp) + 1, ret);
 	default:
-		return put_block(mem, type, &v->ull, sizeof(v->ull), ret);
+		return builtin_put_block(mem, type, &v->ull, sizeof(v->ull), ret);
 	}
 }
 
@@ -122,7 +122,7 @@ static void vset_add(const struct builtin_call *call, const struct builtin_metri
 	if (r > 0) {
 		pmValue *to = &v->vlist[v->numval];
 
-		r = put_value(call->mem, m->type, &atom, to);
+		r = builtin_put_value(call->mem, m->type, &atom, to);
 		if (r >= 0) {
 			to->inst = inst != NULL ? inst->id : (int)PM_IN_NULL;
 			v->valfmt = r;

@@ -64,7 +64,7 @@ CONTROL(register)
 	return 0;
 }
 
-static int set_trace(const struct builtin_call *call, unsigned int bit, const pmAtomValue *value)
+static int control_set_trace(const struct builtin_call *call, unsigned int bit, const pmAtomValue *value)
 {
 	struct trace *t = &call->server->trace;
 	int r = may_control(call);
@@ -79,17 +79,17 @@ static int set_trace(const struct builtin_call *call, unsigned int bit, const pm
 
 CONTROL(traceconn)
 {
-	return set_trace(call, TRACE_CONNECTIONS, value);
+	return control_set_trace(call, TRACE_CONNECTIONS, value);
 }
 
 CONTROL(tracepdu)
 {
-	return set_trace(call, TRACE_PDUS, value);
+	return control_set_trace(call, TRACE_PDUS, value);
 }
 
 CONTROL(tracenobuf)
 {
-	return set_trace(call, TRACE_UNBUFFERED, value);
+	return control_set_trace(call, TRACE_UNBUFFERED, value);
 }
 
 CONTROL(tracebufs)

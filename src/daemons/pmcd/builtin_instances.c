@@ -34,13 +34,13 @@ static char *number_name(struct arena *mem, unsigned int n)
 	return arena_strndup(mem, text, (size_t)len);
 }
 
-static bool is_alive(const char *pid)
+static bool instances_is_alive(const char *pid)
 {
 	return kill((pid_t)atol(pid), 0) == 0 || errno == EPERM;
 }
 
 /* The next line of *text, cut off; "" at the end. */
-static char *next_line(char **text)
+static char *instances_next_line(char **text)
 {
 	char *line = *text;
 	size_t n = strcspn(line, "\n");
@@ -60,9 +60,9 @@ static struct logger *read_logger(struct arena *mem, const char *path)
 		one = arena_alloc(mem, sizeof(*one));
 		text = arena_strndup(mem, buffer_str(&b), buffer_pending(&b));
 		if (one != NULL && text != NULL) {
-			one->port = (unsigned int)atoi(next_line(&text));
-			one->pmcd_host = next_line(&text);
-			one->archive = next_line(&text);
+			one->port = (unsigned int)atoi(instances_next_line(&text));
+			one->pmcd_host = instances_next_line(&text);
+			one->archive = instances_next_line(&text);
 		}
 		if (text == NULL)
 			one = NULL;
@@ -104,7 +104,7 @@ static int list_processes(const struct builtin_call *call, const char *folder, i
 	if (d == NULL)
 		return 0;
 	while (n < max && (e = readdir(d)) != NULL) {
-		if (e->d_name[strspn(e->d_name, "0123456789")] != '\0' || !is_alive(e->d_name))
+		if (e->d_name[strspn(e->d_name, "0123456789")] != '\0' || !instances_is_alive(e->d_name))
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
 		if (!file_is_regular(path))
@@ -180,7 +180,7 @@ static int list_registers(const struct builtin_call *call, struct builtin_inst *
 	return REGISTERS;
 }
 
-static int by_id(const void *a, const void *b)
+static int instances_by_id(const void *a, const void *b)
 {
 	return ((const struct builtin_inst *)a)->id - ((const struct builtin_inst *)b)->id;
 }
@@ -197,7 +197,7 @@ static int list_agents(const struct builtin_call *call, struct builtin_inst **re
 
 		insts[i] = (struct builtin_inst){(int)a->config->domain, a->config->label, a};
 	}
-	qsort(insts, server->agents.count, sizeof(*insts), by_id);
+	qsort(insts, server->agents.count, sizeof(*insts), instances_by_id);
 	*ret = insts;
 	return (int)server->agents.count;
 }

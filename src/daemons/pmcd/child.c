@@ -115,8 +115,8 @@ static int set_descriptor(posix_spawn_file_actions_t *actions, int from, int to,
 	return posix_spawn_file_actions_adddup2(actions, from, to);
 }
 
-static int spawn(char *const argv[], const posix_spawn_file_actions_t *actions,
-		 const posix_spawnattr_t *attr, uint64_t caps, pid_t *ret_pid)
+static int child_spawn(char *const argv[], const posix_spawn_file_actions_t *actions,
+		       const posix_spawnattr_t *attr, uint64_t caps, pid_t *ret_pid)
 {
 	int r = caps != 0 ? -rights_lend(caps) : 0;
 
@@ -144,7 +144,7 @@ int child_start(char *const argv[], int in_fd, int out_fd, uint64_t caps, pid_t 
 		if (r == 0)
 			r = set_descriptor(&actions, out_fd, STDOUT_FILENO, O_WRONLY);
 		if (r == 0)
-			r = spawn(argv, &actions, &attr, caps, ret_pid);
+			r = child_spawn(argv, &actions, &attr, caps, ret_pid);
 		posix_spawnattr_destroy(&attr);
 	}
 	posix_spawn_file_actions_destroy(&actions);
@@ -204,7 +204,7 @@ static void leaver_exited(struct server *server, struct leaver *v, int wstatus)
 	leaver_free(v);
 }
 
-static bool reap(pid_t pid, int *ret_wstatus)
+static bool child_reap(pid_t pid, int *ret_wstatus)
 {
 	pid_t got;
 
@@ -222,7 +222,7 @@ void leavers_add(struct leavers *l, struct agent *a, const char *what)
 	struct leaver *v;
 	int wstatus;
 
-	if (a->pid == 0 || reap(a->pid, &wstatus)) {
+	if (a->pid == 0 || child_reap(a->pid, &wstatus)) {
 		bool known = a->pid != 0;
 
 		if (known)
@@ -253,13 +253,13 @@ void leavers_reap(struct server *server)
 	LIST_FOR_EACH (pos, &server->agents.leavers.all) {
 		struct leaver *v = LIST_ENTRY(pos, struct leaver, node);
 
-		if (reap(v->pid, &wstatus))
+		if (child_reap(v->pid, &wstatus))
 			leaver_exited(server, v, wstatus);
 	}
 	for (unsigned int i = 0; i < server->agents.count; i++) {
 		struct agent *a = server->agents.all[i];
 
-		if (a->pid > 0 && reap(a->pid, &wstatus)) {
+		if (a->pid > 0 && child_reap(a->pid, &wstatus)) {
 			a->pid = 0;
 			a->exited = true;
 			a->wait_status = wstatus;

@@ -105,7 +105,7 @@ bool client_make_room(struct server *server)
 }
 
 /* Its user has a share of the descriptors, which are short. */
-static void refuse(struct client *c)
+static void accept_refuse(struct client *c)
 {
 	char peer[INET6_ADDRSTRLEN];
 
@@ -124,7 +124,7 @@ static bool claim_share(struct client *c)
 	if (spare != NULL)
 		make_way(spare);
 	else if (!soon)
-		refuse(c);
+		accept_refuse(c);
 	return spare != NULL || !soon;
 }
 

@@ -148,7 +148,7 @@ void client_run_later(struct client *c)
 }
 
 /* A heavy request whose agent is busy with another one is not begun. */
-static bool hold(struct client *c, const struct pdu_header *header)
+static bool turn_hold(struct client *c, const struct pdu_header *header)
 {
 	struct agent *a;
 
@@ -191,7 +191,7 @@ static int serve_turn(struct client *c, uint64_t end_ns, unsigned int *ret_serve
 			return 1; /* it waits in the other class */
 		c->heavy = heavy;
 		c->served_ms = loop_run_ms(&c->server->loop);
-		if (hold(c, &pdu.header))
+		if (turn_hold(c, &pdu.header))
 			return 0;
 		inbox_take(&c->in, ceiling, &pdu);
 		/* The next PDU has a clock of its own. */

@@ -45,7 +45,7 @@ static size_t check_lines(const char *text, size_t len, unsigned int *ret_line)
 	return len;
 }
 
-static void give_up(struct config_parser *p)
+static void config_give_up(struct config_parser *p)
 {
 	if (p->message != NULL)
 		p->message(p->arg, p->file, 0, "pmcd config: Can't continue, giving up");
@@ -57,7 +57,7 @@ static void check_result(struct config_parser *p, int grammar)
 	struct config *c = p->c;
 
 	if (p->gave_up)
-		give_up(p);
+		config_give_up(p);
 	else if (c->has_access && !p->agent_failed && p->nrule == 0 && p->nerror == 0)
 		config_error(p, p->line, "no valid statements in [access] section");
 	/* Errors of the agent section count by its last line alone. */
@@ -66,7 +66,7 @@ static void check_result(struct config_parser *p, int grammar)
 	c->nerror += p->nerror;
 }
 
-static int parse(struct config_parser *p, const char *text, size_t len)
+static int config_parse_text(struct config_parser *p, const char *text, size_t len)
 {
 	unsigned int long_line = 0;
 	int r;
@@ -94,7 +94,7 @@ int config_parse(struct config *c, const char *text, size_t len, const char *fil
 {
 	struct config_parser p = {.c = c, .file = file, .message = message, .arg = arg};
 
-	return parse(&p, text, len);
+	return config_parse_text(&p, text, len);
 }
 
 int config_parse_access(struct config *c, const char *text, size_t len, const char *file,
@@ -103,7 +103,7 @@ int config_parse_access(struct config *c, const char *text, size_t len, const ch
 	struct config_parser p = {
 	    .c = c, .file = file, .access_only = true, .message = message, .arg = arg};
 
-	return parse(&p, text, len);
+	return config_parse_text(&p, text, len);
 }
 
 static bool text_equal(const char *a, const char *b)

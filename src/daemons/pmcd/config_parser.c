@@ -13,7 +13,7 @@
 #include "libbase/buffer.h"
 #include "libbase/cleanup.h"
 
-static void say(struct config_parser *p, unsigned int line, struct buffer *text)
+static void parser_say(struct config_parser *p, unsigned int line, struct buffer *text)
 {
 	if (p->message != NULL)
 		p->message(p->arg, p->file, line, buffer_str(text));
@@ -32,7 +32,7 @@ void config_error(struct config_parser *p, unsigned int line, const char *fmt, .
 	va_start(ap, fmt);
 	buffer_vprintf(&text, fmt, ap);
 	va_end(ap);
-	say(p, line, &text);
+	parser_say(p, line, &text);
 }
 
 static void *alloc(struct config_parser *p, size_t n, size_t size)
@@ -88,7 +88,7 @@ struct words {
 	unsigned int i;
 };
 
-static const char *next_word(struct words *w)
+static const char *parser_next_word(struct words *w)
 {
 	return w->i < w->p->nword ? w->p->words[w->i++] : NULL;
 }
@@ -118,15 +118,15 @@ static bool all_digits(const char *s)
 }
 
 /* A number of digits alone, or -1; too large a one is LONG_MAX. */
-static long number(const char *s)
+static long parser_number(const char *s)
 {
 	return all_digits(s) ? strtol(s, NULL, 10) : -1;
 }
 
 static bool take_domain(struct words *w, struct config_agent *a)
 {
-	const char *word = next_word(w);
-	long v = word == NULL ? -1 : number(word);
+	const char *word = parser_next_word(w);
+	long v = word == NULL ? -1 : parser_number(word);
 
 	if (v < 0)
 		return bad(w, "expected domain number for \"%s\" agent", a->label);
@@ -149,21 +149,21 @@ static bool take_command(struct words *w, struct config_agent *a)
 	if (a->argv == NULL)
 		return false;
 	for (unsigned int i = 0; i < a->argc; i++)
-		a->argv[i] = (char *)next_word(w);
+		a->argv[i] = (char *)parser_next_word(w);
 	return true;
 }
 
 static bool take_dso(struct words *w, struct config_agent *a)
 {
-	a->entry = next_word(w);
+	a->entry = parser_next_word(w);
 	if (a->entry == NULL)
 		return bad(w, "expected DSO entry point");
-	a->path = next_word(w);
+	a->path = parser_next_word(w);
 	if (a->path == NULL)
 		return bad(w, "expected DSO pathname");
 	if (a->path[0] != '/')
 		return bad(w, "path \"%s\" to PMDA is not absolute", a->path);
-	if (next_word(w) != NULL)
+	if (parser_next_word(w) != NULL)
 		return bad(w, "too many parameters for DSO");
 	return take_command(w, a);
 }
@@ -171,7 +171,7 @@ static bool take_dso(struct words *w, struct config_agent *a)
 /* A number, or the name of a service. */
 static bool take_port(struct words *w, struct config_agent *a, const char *word)
 {
-	long v = number(word);
+	long v = parser_number(word);
 	const struct servent *service;
 
 	if (v > 0 && v <= UINT16_MAX) {
@@ -187,13 +187,13 @@ static bool take_port(struct words *w, struct config_agent *a, const char *word)
 	return true;
 }
 
-static bool take_socket(struct words *w, struct config_agent *a)
+static bool parser_take_socket(struct words *w, struct config_agent *a)
 {
 	static const struct {
 		const char *word;
 		int family;
 	} families[] = {{"inet", AF_INET}, {"ipv6", AF_INET6}, {"unix", AF_UNIX}};
-	const char *word = next_word(w);
+	const char *word = parser_next_word(w);
 
 	for (size_t i = 0; word != NULL && i < ARRAY_SIZE(families); i++) {
 		if (strcasecmp(word, families[i].word) == 0)
@@ -201,7 +201,7 @@ static bool take_socket(struct words *w, struct config_agent *a)
 	}
 	if (a->family == 0)
 		return bad(w, "expected socket address domain (`inet', `ipv6', or `unix')");
-	word = next_word(w);
+	word = parser_next_word(w);
 	if (word == NULL)
 		return bad(w, "expected socket port name or number");
 	if (a->family == AF_UNIX)
@@ -213,7 +213,7 @@ static bool take_socket(struct words *w, struct config_agent *a)
 
 static bool take_pipe(struct words *w, struct config_agent *a)
 {
-	const char *word = next_word(w);
+	const char *word = parser_next_word(w);
 
 	if (word == NULL || strcasecmp(word, "binary") != 0)
 		return bad(w, "pipe PDU type expected (`binary')");
@@ -232,13 +232,13 @@ static const struct {
 	bool (*take)(struct words *w, struct config_agent *a);
 } kinds[] = {
     {"dso", CONFIG_DSO, take_dso},
-    {"socket", CONFIG_SOCKET, take_socket},
+    {"socket", CONFIG_SOCKET, parser_take_socket},
     {"pipe", CONFIG_PIPE, take_pipe},
 };
 
 static bool take_kind(struct words *w, struct config_agent *a)
 {
-	const char *word = next_word(w);
+	const char *word = parser_next_word(w);
 
 	for (size_t i = 0; word != NULL && i < ARRAY_SIZE(kinds); i++) {
 		if (strcasecmp(word, kinds[i].word) == 0) {
@@ -259,7 +259,7 @@ void config_agent_line(struct config_parser *p)
 	a = alloc(p, 1, sizeof(*a));
 	if (a == NULL)
 		return;
-	a->label = next_word(&w);
+	a->label = parser_next_word(&w);
 	a->line = p->word_line;
 	p->agent_failed = !take_domain(&w, a) || !take_kind(&w, a);
 	if (!p->agent_failed) {
@@ -385,7 +385,7 @@ int config_rule_maximum(struct config_parser *p)
 
 int config_rule_number(struct config_parser *p, const char *word)
 {
-	long v = number(word);
+	long v = parser_number(word);
 
 	if (v <= 0 || v > INT_MAX)
 		return rule_error(p, "maximum connection limit must be a positive number");

@@ -28,12 +28,12 @@ enum {
  */
 
 /* The text names the line; it has no prefix, because scripts know its form. */
-static void say(void *arg, const char *file, unsigned int line, const char *text)
+static void configure_say(void *arg, const char *file, unsigned int line, const char *text)
 {
 	log_plain("%s", text);
 }
 
-static int read_file(const char *path, struct buffer *b)
+static int configure_read_file(const char *path, struct buffer *b)
 {
 	return file_read_all(path, CONFIG_TEXT_MAX, b);
 }
@@ -42,7 +42,7 @@ static int read_file(const char *path, struct buffer *b)
 static int parse_files(struct config *c, const struct options *o, config_message message)
 {
 	struct buffer b = BUFFER_INIT;
-	int r = read_file(o->config_path, &b);
+	int r = configure_read_file(o->config_path, &b);
 
 	if (r == 0)
 		r = config_parse(c, (const char *)buffer_head(&b), buffer_pending(&b),
@@ -51,7 +51,7 @@ static int parse_files(struct config *c, const struct options *o, config_message
 		log_error("Cannot open configuration file \"%s\": %s", o->config_path,
 			  strerror(-r));
 	buffer_reset(&b);
-	if (r >= 0 && read_file(o->access_path, &b) == 0)
+	if (r >= 0 && configure_read_file(o->access_path, &b) == 0)
 		r = config_parse_access(c, (const char *)buffer_head(&b), buffer_pending(&b),
 					o->access_path, message, NULL);
 	buffer_done(&b);
@@ -67,7 +67,7 @@ static int read_config(const struct options *o, const struct access_names *names
 	if (r == 0 && c->failed)
 		r = PM_ERR_GENERIC;
 	if (r == 0)
-		r = access_new(c, o->config_path, names, say, NULL, ret_access);
+		r = access_new(c, o->config_path, names, configure_say, NULL, ret_access);
 	return r > 0 ? PM_ERR_GENERIC : r;
 }
 
@@ -79,7 +79,7 @@ bool configure_verify(const struct options *options)
 	int r;
 
 	config_init(&c);
-	r = read_config(options, &names, say, &c, &access);
+	r = read_config(options, &names, configure_say, &c, &access);
 	access_free(access);
 	config_done(&c);
 	return r == 0;
@@ -160,7 +160,7 @@ static void forget_numbers(struct server *server)
 	}
 }
 
-static void table_add(struct server *server, struct agent *a)
+static void configure_table_add(struct server *server, struct agent *a)
 {
 	a->index = server->agents.count++;
 	server->agents.by_domain[a->config->domain] = a;
@@ -220,7 +220,7 @@ static int use_config(struct server *server, struct config *c)
 	server->agents.all = table;
 	server->agents.count = 0;
 	while (table[server->agents.count] != NULL)
-		table_add(server, table[server->agents.count]);
+		configure_table_add(server, table[server->agents.count]);
 	forget_numbers(server);
 	drop_others(server, old_table, nold);
 	free(old_table);
@@ -267,7 +267,7 @@ static void read_in_thread(void *arg)
 
 	/* Errors of the text were reported at the first reading. */
 	job->status =
-	    read_config(job->options, &names, job->first ? NULL : say, &job->config, &job->access);
+	    read_config(job->options, &names, job->first ? NULL : configure_say, &job->config, &job->access);
 	if (job->status == 0 && job->config.nagent == 0)
 		job->status = PM_ERR_GENERIC;
 }
@@ -297,7 +297,7 @@ static void use_access(struct server *server, struct access *access)
 	}
 }
 
-static void take_over(struct server *server, struct reading *job)
+static void configure_take_over(struct server *server, struct reading *job)
 {
 	if (job->status == 0 && !job->first)
 		job->status = use_config(server, &job->config);
@@ -332,7 +332,7 @@ static void have_read(void *arg)
 	if (first)
 		take_lists(server, job);
 	else
-		take_over(server, job);
+		configure_take_over(server, job);
 	reading_free(job);
 	if (first)
 		server->reconfiguring = false;
@@ -374,7 +374,7 @@ static int read_first(struct server *server)
 
 	config_init(&c);
 	files_changed(server);
-	r = read_config(server->options, &names, say, &c, &access);
+	r = read_config(server->options, &names, configure_say, &c, &access);
 	if (r == 0 && c.nagent == 0) {
 		log_error("No PMDAs found in the configuration file");
 		r = PM_ERR_GENERIC;

@@ -97,7 +97,7 @@ static void place_user(struct fair *f, struct fair_user *u)
 }
 
 /* True if the place of its user has to be looked for again. */
-static bool enter(struct fair_member *m, uint64_t expected_ns)
+static bool fair_enter(struct fair_member *m, uint64_t expected_ns)
 {
 	struct fair_level *level = &m->user->level;
 
@@ -109,7 +109,7 @@ static bool enter(struct fair_member *m, uint64_t expected_ns)
 
 void fair_add(struct fair *f, struct fair_member *m, uint64_t expected_ns)
 {
-	if (m->user != NULL && m->queue == NULL && enter(m, expected_ns))
+	if (m->user != NULL && m->queue == NULL && fair_enter(m, expected_ns))
 		place_user(f, m->user);
 }
 

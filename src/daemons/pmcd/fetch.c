@@ -160,7 +160,7 @@ static void fetch_local(struct request *req, struct fetch *f, struct fetch_part 
 		part_error(f, p, error);
 }
 
-static void give_back(struct request *req, struct fetch *f)
+static void fetch_give_back(struct request *req, struct fetch *f)
 {
 	for (uint32_t i = 0; i < f->npart; i++) {
 		struct agent *a = server_agent(req->server, f->parts[i].domain);
@@ -354,7 +354,7 @@ static int fetch_finish(struct request *req)
 	if (req->client == NULL || f->replied)
 		return f->status;
 	r = f->sources == NULL ? reply_straight(req, f) : fetch_gather(req, f);
-	give_back(req, f);
+	fetch_give_back(req, f);
 	return r;
 }
 

@@ -74,7 +74,7 @@ static int check_account(struct client *c)
 }
 
 /* A refused client gets the reason and nothing else. */
-static void refuse(struct client *c, int code)
+static void handshake_refuse(struct client *c, int code)
 {
 	client_error(c, code);
 	client_flush(c);
@@ -86,7 +86,7 @@ static void admit(struct client *c)
 	int r = check_account(c);
 
 	if (r < 0) {
-		refuse(c, r);
+		handshake_refuse(c, r);
 		return;
 	}
 	c->state = CLIENT_SERVED;
@@ -134,7 +134,7 @@ void handshake_creds(struct client *c, const struct inbox_pdu *pdu)
 	}
 	arena_done(&mem);
 	if (r < 0)
-		refuse(c, r);
+		handshake_refuse(c, r);
 	else if (version != 0 && (flags & PDU_FEATURE_CONTAINER) != 0)
 		c->state = CLIENT_CONTAINER;
 	else if (version != 0)
@@ -169,7 +169,7 @@ void handshake_container(struct client *c, const struct inbox_pdu *pdu)
 	if (r == 0)
 		admit(c);
 	else
-		refuse(c, r);
+		handshake_refuse(c, r);
 	arena_done(&mem);
 }
 
@@ -184,5 +184,5 @@ void handshake_again(struct client *c)
 			r = check_account(c);
 	}
 	if (r < 0)
-		refuse(c, r);
+		handshake_refuse(c, r);
 }

@@ -14,7 +14,7 @@ void inbox_done(struct inbox *in)
 	*in = (struct inbox){0};
 }
 
-static long read_some(int fd, void *buf, size_t size)
+static long inbox_read_some(int fd, void *buf, size_t size)
 {
 	ssize_t n;
 
@@ -38,7 +38,7 @@ static long receive_behind(struct inbox *in, int fd, size_t max)
 	to = buffer_reserve(&in->kept, room);
 	if (to == NULL)
 		return -ENOMEM;
-	n = read_some(fd, to, room);
+	n = inbox_read_some(fd, to, room);
 	if (n > 0)
 		buffer_commit(&in->kept, (size_t)n);
 	in->pos = buffer_head(&in->kept);
@@ -54,7 +54,7 @@ long inbox_receive(struct inbox *in, int fd, const struct inbox_memory *shared, 
 		max = shared->size;
 	if (buffer_pending(&in->kept) > 0)
 		return receive_behind(in, fd, max);
-	n = read_some(fd, shared->data, max);
+	n = inbox_read_some(fd, shared->data, max);
 	in->borrowed = true;
 	in->pos = shared->data;
 	in->end = in->pos + (n > 0 ? n : 0);

@@ -54,7 +54,7 @@ int labels_add(struct labels *l, const char *name, const char *value, unsigned i
 	return 0;
 }
 
-static int add_string(struct labels *l, struct arena *mem, const char *name, const char *value)
+static int labels_add_string(struct labels *l, struct arena *mem, const char *name, const char *value)
 {
 	const char *json = json_string(mem, value);
 
@@ -66,7 +66,7 @@ static int add_string(struct labels *l, struct arena *mem, const char *name, con
  */
 
 /* A file whose text is not a set of labels is left out: 0. Or -ENOMEM. */
-static int add_file(pmLabelSet **set, const char *path, int flags)
+static int labels_add_file(pmLabelSet **set, const char *path, int flags)
 {
 	struct buffer b = BUFFER_INIT;
 	int r = file_is_regular(path) ? file_read_all(path, PDU_LABEL_JSON_MAX, &b) : -EINVAL;
@@ -85,7 +85,7 @@ static int is_visible(const struct dirent *e)
 }
 
 /* All files of a folder below $PCP_SYSCONF_DIR, in alphabetical order. */
-static int add_folder(pmLabelSet **set, const char *folder, int flags)
+static int labels_add_folder(pmLabelSet **set, const char *folder, int flags)
 {
 	char dir[PATH_MAX / 2], path[PATH_MAX];
 	struct dirent **list;
@@ -96,7 +96,7 @@ static int add_folder(pmLabelSet **set, const char *folder, int flags)
 	for (int i = 0; i < n; i++) {
 		snprintf(path, sizeof(path), "%s/%s", dir, list[i]->d_name);
 		if (r == 0)
-			r = add_file(set, path, flags);
+			r = labels_add_file(set, path, flags);
 		free(list[i]);
 	}
 	if (n >= 0)
@@ -105,7 +105,7 @@ static int add_folder(pmLabelSet **set, const char *folder, int flags)
 }
 
 /* The labels of a set become ours; the set can go. */
-static int take_set(struct labels *l, const pmLabelSet *set)
+static int labels_take_set(struct labels *l, const pmLabelSet *set)
 {
 	const char *json = arena_strndup(&l->mem, set->json, set->jsonlen);
 
@@ -127,12 +127,12 @@ static int take_set(struct labels *l, const pmLabelSet *set)
 static int add_files(struct labels *l)
 {
 	pmLabelSet *set = NULL;
-	int r = add_folder(&set, "labels", PM_LABEL_CONTEXT);
+	int r = labels_add_folder(&set, "labels", PM_LABEL_CONTEXT);
 
 	if (r == 0)
-		r = add_folder(&set, "labels/optional", PM_LABEL_CONTEXT | PM_LABEL_OPTIONAL);
+		r = labels_add_folder(&set, "labels/optional", PM_LABEL_CONTEXT | PM_LABEL_OPTIONAL);
 	if (r == 0 && set != NULL && set->nlabels > 0)
-		r = take_set(l, set);
+		r = labels_take_set(l, set);
 	if (set != NULL)
 		pmFreeLabelSets(set, 1);
 	return r;
@@ -150,13 +150,13 @@ static int add_system(struct labels *l)
 	int r;
 
 	hostid_name(text, sizeof(text));
-	r = add_string(l, &l->mem, "hostname", text);
+	r = labels_add_string(l, &l->mem, "hostname", text);
 	hostid_domain(text, sizeof(text));
 	if (r != -ENOMEM)
-		r = add_string(l, &l->mem, "domainname", text);
+		r = labels_add_string(l, &l->mem, "domainname", text);
 	hashed = hostid_machine(pmGetConfig("PCP_SYSCONF_DIR"), text, sizeof(text));
 	if (r != -ENOMEM)
-		r = add_string(l, &l->mem, hashed ? "machineid_sha256" : "machineid", text);
+		r = labels_add_string(l, &l->mem, hashed ? "machineid_sha256" : "machineid", text);
 	return r;
 }
 
@@ -249,7 +249,7 @@ static const char *number_text(struct arena *mem, unsigned int n)
 	return arena_strndup(mem, text, (size_t)len);
 }
 
-static int add_number(struct labels *l, struct arena *mem, const char *name, unsigned int n)
+static int labels_add_number(struct labels *l, struct arena *mem, const char *name, unsigned int n)
 {
 	const char *text = number_text(mem, n);
 
@@ -262,11 +262,11 @@ static int add_client(struct labels *l, struct arena *mem, const struct client *
 	int r = 0;
 
 	if (c->container != NULL)
-		r = add_string(l, mem, "container", c->container);
+		r = labels_add_string(l, mem, "container", c->container);
 	if (r == 0 && c->account.known)
-		r = add_number(l, mem, "groupid", c->account.gid);
+		r = labels_add_number(l, mem, "groupid", c->account.gid);
 	if (r == 0 && c->account.known)
-		r = add_number(l, mem, "userid", c->account.uid);
+		r = labels_add_number(l, mem, "userid", c->account.uid);
 	return r;
 }
 

@@ -29,7 +29,7 @@ enum {
 
 static void listener_ready(uv_poll_t *handle, int status, int events);
 
-static void watch(struct listeners *l, enum listeners_which which)
+static void listener_watch(struct listeners *l, enum listeners_which which)
 {
 	for (unsigned int i = 0; i < l->count; i++) {
 		if (which == LISTENERS_ALL ||
@@ -92,7 +92,7 @@ static unsigned int addr_port(const struct sockaddr *addr)
 	return ntohs(((const struct sockaddr_in *)addr)->sin_port);
 }
 
-static void complain(const struct sockaddr *addr, const char *text, int err)
+static void listener_complain(const struct sockaddr *addr, const char *text, int err)
 {
 	const char *hint = err == -EADDRINUSE ? " (pmcd may already be running)" : "";
 
@@ -117,7 +117,7 @@ static int open_one(struct listeners *l, const struct sockaddr *addr, socklen_t 
 	set_options(fd, addr->sa_family);
 	r = try_bind(fd, addr, len);
 	if (r < 0) {
-		complain(addr, text, r);
+		listener_complain(addr, text, r);
 		return r;
 	}
 	if (listen(fd, l->backlog) < 0)
@@ -269,7 +269,7 @@ void listeners_serve(struct listeners *l, enum listeners_which which)
 {
 	l->serving = which;
 	if (!l->starved)
-		watch(l, which);
+		listener_watch(l, which);
 }
 
 /*
@@ -281,7 +281,7 @@ static void starve(struct listeners *l)
 	l->ops->starved(l->arg);
 	l->starved = true;
 	l->starved_ms = loop_run_ms(l->loop);
-	watch(l, LISTENERS_NONE);
+	listener_watch(l, LISTENERS_NONE);
 	loop_want_tick(l->loop);
 }
 
@@ -340,7 +340,7 @@ void listeners_resume(struct listeners *l)
 	if (!l->starved)
 		return;
 	l->starved = false;
-	watch(l, l->serving);
+	listener_watch(l, l->serving);
 }
 
 bool listeners_tick(struct listeners *l, uint64_t now_ms)

@@ -108,7 +108,7 @@ static int become_user(struct server *server, const struct options *o)
 	return r;
 }
 
-static int open_log(const struct options *o)
+static int main_open_log(const struct options *o)
 {
 	int r = log_open(o->log_path);
 
@@ -120,7 +120,7 @@ static int open_log(const struct options *o)
 }
 
 /* From nothing to a collector that is ready to run. */
-static int start(struct server *server, const struct options *o)
+static int main_start(struct server *server, const struct options *o)
 {
 	int r = server_listen(server);
 
@@ -138,7 +138,7 @@ static int start(struct server *server, const struct options *o)
 	return r;
 }
 
-static int serve(const struct options *o)
+static int main_serve(const struct options *o)
 {
 	char path[PATH_MAX];
 	static struct server server;
@@ -148,7 +148,7 @@ static int serve(const struct options *o)
 	if (r == 0)
 		r = loop_watch_signals(&server.loop);
 	if (r == 0)
-		r = start(&server, o);
+		r = main_start(&server, o);
 	if (r == 0) {
 		terminal_release();
 		service_ready();
@@ -190,7 +190,7 @@ int main(int argc, char **argv)
 	raise_descriptors();
 	if (!options.foreground && into_background() < 0)
 		return EXIT_FAILURE;
-	if (open_log(&options) < 0)
+	if (main_open_log(&options) < 0)
 		return EXIT_FAILURE;
-	return serve(&options);
+	return main_serve(&options);
 }

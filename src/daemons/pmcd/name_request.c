@@ -123,7 +123,7 @@ static void lookup_answered(struct request *req, unsigned int part, const struct
 		agent_check_domain(a, ids->pmids[0]);
 }
 
-static int ask_name(struct request *req, unsigned int i, struct wire_str *name)
+static int name_request_ask_name(struct request *req, unsigned int i, struct wire_str *name)
 {
 	union pdu_body body = {.pmns_names = {.numname = 1, .names = name}};
 	struct question q = {.type = PDU_PMNS_NAMES, .body = &body, .want = PDU_PMNS_IDS};
@@ -145,14 +145,14 @@ static int lookup_pmid(struct request *req, struct lookup *l, unsigned int i)
 	if (ns == NULL)
 		return PM_ERR_NOPMNS;
 	if (pmns_lookup(ns, name.s, name.len, &e) < 0 || e.kind == PMNS_DYNAMIC)
-		return ask_name(req, i, &name);
+		return name_request_ask_name(req, i, &name);
 	if (e.kind == PMNS_NONLEAF)
 		return PM_ERR_NONLEAF;
 	l->pmids[i] = e.pmid;
 	return 0;
 }
 
-static void lookup_one(struct request *req, unsigned int i)
+static void name_request_lookup_one(struct request *req, unsigned int i)
 {
 	struct lookup *l = req->parts;
 	int r = lookup_pmid(req, l, i);
@@ -199,7 +199,7 @@ int name_names_start(struct request *req)
 	req->fits = lookup_fits;
 	req->answered = lookup_answered;
 	req->finish = lookup_finish;
-	req->ask_next = lookup_one;
+	req->ask_next = name_request_lookup_one;
 	req->total = n;
 	request_pump(req);
 	if (req->asked == n || keep_names(req) == 0)

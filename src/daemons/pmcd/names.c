@@ -34,7 +34,7 @@ struct names_plan {
 	unsigned int nagent;
 };
 
-static void say(void *arg, const char *text)
+static void names_say(void *arg, const char *text)
 {
 	log_error("%s", text);
 }
@@ -42,7 +42,7 @@ static void say(void *arg, const char *text)
 /* The first failure of a file that is there; what could be loaded is loaded. */
 static int load_default(struct names *n)
 {
-	struct pmns_options opt = {.message = say};
+	struct pmns_options opt = {.message = names_say};
 	char dir[NAMES_PATH_MAX];
 	int r;
 
@@ -59,7 +59,7 @@ static int load_default(struct names *n)
 
 static int load_named(struct names *n, const struct names_plan *plan)
 {
-	struct pmns_options opt = {.message = say};
+	struct pmns_options opt = {.message = names_say};
 	int r;
 
 	if (plan->preprocess)
@@ -141,7 +141,7 @@ static int plan_init(struct names_plan *plan, const struct server *server)
 }
 
 /* Half a name space comes with an error; without memory there is none. */
-static int load(const struct names_plan *plan, struct names **ret_names)
+static int names_load_plan(const struct names_plan *plan, struct names **ret_names)
 {
 	struct names *n = calloc(1, sizeof(*n));
 	int r;
@@ -168,7 +168,7 @@ int names_load(struct server *server)
 
 	if (r < 0)
 		return r;
-	r = load(&plan, &n);
+	r = names_load_plan(&plan, &n);
 	arena_done(&plan.mem);
 	if (n == NULL)
 		return r;
@@ -209,7 +209,7 @@ static void reload_in_thread(uv_work_t *work)
 	else if ((job->how & NAMES_SAY) != 0)
 		log_info("PMNS file \"%s\" is unchanged", name);
 	if (job->changed || (job->how & NAMES_FORCE) != 0)
-		job->status = load(&job->plan, &job->fresh);
+		job->status = names_load_plan(&job->plan, &job->fresh);
 }
 
 /* A broken file does not take the names away that everybody is using. */

@@ -40,14 +40,14 @@ static void note(struct options *o, const char *text)
 		o->notes[o->nnote++] = text;
 }
 
-static int complain(const char *what, const char *arg)
+static int options_complain(const char *what, const char *arg)
 {
 	fprintf(stderr, "pmcd: %s \"%s\"\n", what, arg);
 	return -EINVAL;
 }
 
 /* A number of C's syntax, all of the text. */
-static int number(const char *arg, long min, long max, long *ret_value)
+static int options_parse_number(const char *arg, long min, long max, long *ret_value)
 {
 	char *end;
 	long v;
@@ -84,8 +84,8 @@ static int set_ports(struct options *o, const char *arg)
 	for (char *p = strtok_r(list, ",", &save); p != NULL; p = strtok_r(NULL, ",", &save)) {
 		long port;
 
-		if (number(p, 0, UINT16_MAX, &port) < 0 || add_port(o, port) < 0)
-			return complain("illegal port number", p);
+		if (options_parse_number(p, 0, UINT16_MAX, &port) < 0 || add_port(o, port) < 0)
+			return options_complain("illegal port number", p);
 	}
 	return 0;
 }
@@ -95,17 +95,17 @@ static int set_interface(struct options *o, const char *arg)
 	unsigned char addr[sizeof(struct in6_addr)];
 
 	if (inet_pton(AF_INET, arg, addr) != 1 && inet_pton(AF_INET6, arg, addr) != 1)
-		return complain("illegal address", arg);
+		return options_complain("illegal address", arg);
 	if (o->ninterface == OPTIONS_INTERFACES_MAX)
-		return complain("too many addresses", arg);
+		return options_complain("too many addresses", arg);
 	o->interfaces[o->ninterface++] = arg;
 	return 0;
 }
 
 static int set_ceiling(struct options *o, const char *arg)
 {
-	if (number(arg, 1, INT_MAX, &o->pdu_ceiling) < 0)
-		return complain("-L requires a positive value, not", arg);
+	if (options_parse_number(arg, 1, INT_MAX, &o->pdu_ceiling) < 0)
+		return options_complain("-L requires a positive value, not", arg);
 	return 0;
 }
 
@@ -113,8 +113,8 @@ static int set_creds_timeout(struct options *o, const char *arg)
 {
 	long v;
 
-	if (number(arg, 1, INT_MAX / 1000, &v) < 0)
-		return complain("-q requires a positive numeric argument, not", arg);
+	if (options_parse_number(arg, 1, INT_MAX / 1000, &v) < 0)
+		return options_complain("-q requires a positive numeric argument, not", arg);
 	o->creds_timeout_s = (unsigned int)v;
 	return 0;
 }
@@ -123,18 +123,18 @@ static int set_timeout(struct options *o, const char *arg)
 {
 	long v;
 
-	if (number(arg, 0, INT_MAX / 1000, &v) < 0)
-		return complain("-t requires a numeric argument, not", arg);
+	if (options_parse_number(arg, 0, INT_MAX / 1000, &v) < 0)
+		return options_complain("-t requires a numeric argument, not", arg);
 	o->timeout_s = (unsigned int)v;
 	return 0;
 }
 
-static int set_trace(struct options *o, const char *arg)
+static int options_set_trace(struct options *o, const char *arg)
 {
 	long v;
 
-	if (number(arg, 0, INT_MAX, &v) < 0)
-		return complain("-T requires a numeric mask, not", arg);
+	if (options_parse_number(arg, 0, INT_MAX, &v) < 0)
+		return options_complain("-T requires a numeric mask, not", arg);
 	o->trace = (unsigned int)v;
 	return 0;
 }
@@ -142,14 +142,14 @@ static int set_trace(struct options *o, const char *arg)
 static int set_socket(struct options *o, const char *arg)
 {
 	if (strlen(arg) >= sizeof(o->socket_path))
-		return complain("path too long", arg);
+		return options_complain("path too long", arg);
 	strcpy(o->socket_path, arg);
 	return 0;
 }
 
 static int set_debug(struct options *o, const char *arg)
 {
-	return pmSetDebug(arg) < 0 ? complain("unrecognized debug options specification", arg) : 0;
+	return pmSetDebug(arg) < 0 ? options_complain("unrecognized debug options specification", arg) : 0;
 }
 
 static int set_unique(struct options *o, const char *arg)
@@ -219,7 +219,7 @@ static const struct option_row rows[] = {
 	{ 's', "socket",     "PATH", "Unix domain socket file [default $PCP_RUN_DIR/pmcd.socket]", set_socket },
 	{ 'S', "reqauth",    NULL,   "require credentials of all clients", set_reqauth },
 	{ 't', NULL,         "TIME", "PMDA response timeout (seconds) [default 5]", set_timeout },
-	{ 'T', "trace",      "FLAG", "event trace: 1 connections, 2 PDUs, 256 unbuffered", set_trace },
+	{ 'T', "trace",      "FLAG", "event trace: 1 connections, 2 PDUs, 256 unbuffered", options_set_trace },
 	{ 'U', "username",   "USER", "in daemon mode, run as named user [default pcp]", set_user },
 	{ 'v', "verify",     NULL,   "check validity of pmcd configuration, then exit", set_verify },
 	{ 'x', NULL,         "PATH", "fatal messages at startup sent to file [default /dev/tty]", set_fatal },
@@ -296,7 +296,7 @@ static int parse_args(struct options *o, int argc, char **argv)
 		if (r < 0)
 			return r;
 	}
-	return optind < argc ? complain("unexpected argument", argv[optind]) : 0;
+	return optind < argc ? options_complain("unexpected argument", argv[optind]) : 0;
 }
 
 /*
@@ -309,7 +309,7 @@ static int env_number(const char *name, long min, long max, long *ret_value)
 
 	if (text == NULL)
 		return -ENOENT;
-	return number(text, min, max, ret_value);
+	return options_parse_number(text, min, max, ret_value);
 }
 
 static int parse_env(struct options *o)

@@ -44,7 +44,7 @@ int trace_resize(struct trace *t, int size)
  * than in the line before.
  */
 
-static void put_time(struct buffer *out, time_t when, bool show)
+static void trace_put_time(struct buffer *out, time_t when, bool show)
 {
 	char text[16] = "";
 	struct tm tm;
@@ -69,7 +69,7 @@ static void put_pdu(struct buffer *out, const struct trace_event *e)
 			      e->detail < 0 ? pmErrStr(e->detail) : "No error");
 }
 
-static void put_event(struct buffer *out, const struct trace_event *e)
+static void trace_put_event(struct buffer *out, const struct trace_event *e)
 {
 	switch (e->kind) {
 	case TRACE_NEW_CLIENT:
@@ -103,8 +103,8 @@ void trace_add(struct trace *t, enum trace_kind kind, int fd, uint32_t type, int
 	struct buffer out = BUFFER_INIT;
 
 	if ((t->mask & TRACE_UNBUFFERED) != 0) {
-		put_time(&out, e.when, true);
-		put_event(&out, &e);
+		trace_put_time(&out, e.when, true);
+		trace_put_event(&out, &e);
 		log_and_free(&out);
 		return;
 	}
@@ -129,8 +129,8 @@ void trace_dump(struct trace *t)
 	for (; t->count > 0; t->count--) {
 		const struct trace_event *e = &t->ring[at];
 
-		put_time(&out, e->when, e->when != last);
-		put_event(&out, e);
+		trace_put_time(&out, e->when, e->when != last);
+		trace_put_event(&out, e);
 		last = e->when;
 		at = (at + 1) % t->size;
 	}

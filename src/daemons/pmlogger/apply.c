@@ -55,7 +55,7 @@ static void __attribute__((format(printf, 2, 3))) warn(const struct apply_job *a
 	fputc('\n', stderr);
 }
 
-static const struct known_indom *indom_of(struct apply_job *a, pmInDom indom)
+static const struct known_indom *apply_indom_of(struct apply_job *a, pmInDom indom)
 {
 	struct known_indom *k;
 
@@ -87,7 +87,7 @@ static bool names_inst(const char *known, const char *asked)
 	       (strlen(asked) == len && strncmp(known, asked, len) == 0);
 }
 
-static bool find_inst(const struct known_indom *k, const struct config_inst *asked, int *ret_inst)
+static bool apply_find_inst(const struct known_indom *k, const struct config_inst *asked, int *ret_inst)
 {
 	for (int i = 0; i < k->n; i++) {
 		if (asked->name != NULL ? names_inst(k->names[i], asked->name)
@@ -111,7 +111,7 @@ static void warn_inst(const struct apply_job *a, const struct config_inst *inst,
 /* The numbers of the instances that are there. How many, or -ENOMEM. */
 static int find_insts(struct apply_job *a, const struct link_name *leaf, int **ret_insts)
 {
-	const struct known_indom *k = indom_of(a, leaf->desc.indom);
+	const struct known_indom *k = apply_indom_of(a, leaf->desc.indom);
 	size_t n = 0;
 	int *insts;
 
@@ -124,7 +124,7 @@ static int find_insts(struct apply_job *a, const struct link_name *leaf, int **r
 	}
 	n = 0;
 	for (const struct config_inst *i = a->spec->insts; i != NULL; i = i->next) {
-		if (find_inst(k, i, &insts[n]))
+		if (apply_find_inst(k, i, &insts[n]))
 			n++;
 		else
 			warn_inst(a, i, leaf->name);
@@ -154,7 +154,7 @@ static void warn_insts(const struct apply_job *a, const struct link_name *leaf,
 	}
 }
 
-static struct logging_request request_of(const struct config_statement *s)
+static struct logging_request apply_request_of(const struct config_statement *s)
 {
 	static const enum logging_wish wishes[] = {[CONFIG_OFF] = LOGGING_OFF,
 						   [CONFIG_MAYBE] = LOGGING_MAYBE,
@@ -168,9 +168,9 @@ static struct logging_request request_of(const struct config_statement *s)
 	};
 }
 
-static int change(struct apply_job *a, const struct link_name *leaf, const int *insts, int n)
+static int apply_change(struct apply_job *a, const struct link_name *leaf, const int *insts, int n)
 {
-	struct logging_request r = request_of(a->statement);
+	struct logging_request r = apply_request_of(a->statement);
 	char *one[] = {leaf->name};
 	struct logging_metric *m =
 	    logging_add(a->of->turn->logging, &leaf->desc, leaf->nall > 0 ? leaf->nall : 1,
@@ -207,7 +207,7 @@ static int apply_leaf(struct apply_job *a, const struct link_name *leaf)
 		if (n <= 0)
 			return n; /* the request goes with its last instance */
 	}
-	return change(a, leaf, insts, n);
+	return apply_change(a, leaf, insts, n);
 }
 
 /* A name that is not a metric now may become one later. */
@@ -218,7 +218,7 @@ static int remember_root(struct apply_job *a)
 	if (root == NULL)
 		return -ENOMEM;
 	root->name = a->spec->name;
-	root->request = request_of(a->statement);
+	root->request = apply_request_of(a->statement);
 	if (root->request.wish == LOGGING_OFF)
 		root->request.wish = LOGGING_MAYBE;
 	root->next = a->of->roots;
@@ -373,7 +373,7 @@ static void look_free(struct look *k)
 	free(k);
 }
 
-static void on_looked(struct link_job *job)
+static void apply_on_looked(struct link_job *job)
 {
 	struct look *k = CONTAINER_OF(CONTAINER_OF(job, struct link_names, job), struct look, names);
 
@@ -405,7 +405,7 @@ void apply_look(struct apply *a)
 		k->of = a;
 		k->request = root->request;
 		k->request.configured = true; /* it joins the task of its statement */
-		k->names.job = (struct link_job){.run = link_names_run, .done = on_looked};
+		k->names.job = (struct link_job){.run = link_names_run, .done = apply_on_looked};
 		pmcd_link_post(a->link, &k->names.job);
 	}
 }

@@ -68,7 +68,7 @@ static bool look_at(struct compress *c, const char *base)
 	       find_volume(c, base, INT_MAX);
 }
 
-static void on_work(uv_work_t *work)
+static void compress_on_work(uv_work_t *work)
 {
 	struct compress *c = work->data;
 	char **bases;
@@ -113,7 +113,7 @@ static void forget_failed(struct compress *c)
 	c->nfailed = n;
 }
 
-static void give_up(struct compress *c)
+static void compress_give_up(struct compress *c)
 {
 	pmNotifyErr(LOG_WARNING,
 		    "Volumes stay as they are: there is no library that compresses: form=\"%s\"",
@@ -121,7 +121,7 @@ static void give_up(struct compress *c)
 	c->given_up = true;
 }
 
-static void on_closed(uv_handle_t *handle)
+static void compress_on_closed(uv_handle_t *handle)
 {
 	struct compress *c = handle->data;
 
@@ -140,14 +140,14 @@ static void on_exit_of_child(uv_process_t *child, int64_t status, int sig)
 		archive_compress_clean(c->path);
 	}
 	if (sig == 0 && status == EXIT_NO_LIBRARY)
-		give_up(c);
+		compress_give_up(c);
 	if (sig != 0 && !c->over)
 		pmNotifyErr(LOG_WARNING, "Compression was killed: path=\"%s\", signal=%d", c->path,
 			    sig);
-	uv_close((uv_handle_t *)child, on_closed);
+	uv_close((uv_handle_t *)child, compress_on_closed);
 }
 
-static int spawn(struct compress *c)
+static int compress_spawn(struct compress *c)
 {
 	char form[32], file[PATH_MAX + 32];
 	char *args[] = {(char *)pmGetProgname(), form, file, NULL};
@@ -180,7 +180,7 @@ static bool is_written(const struct compress *c)
 	       strtol(path + len + 1, NULL, 10) >= s.volume;
 }
 
-static void on_looked(uv_work_t *work, int status)
+static void compress_on_looked(uv_work_t *work, int status)
 {
 	struct compress *c = work->data;
 	int r;
@@ -195,14 +195,14 @@ static void on_looked(uv_work_t *work, int status)
 		return;
 	}
 	c->state = COMPRESS_PACKS;
-	r = spawn(c);
+	r = compress_spawn(c);
 	if (r < 0) {
 		if (r != c->spawn_error)
 			pmNotifyErr(LOG_WARNING, "Cannot start compression: path=\"%s\", error=%s",
 				    c->path, uv_strerror(r));
 		c->spawn_error = r;
 		remember_failed(c, true);
-		uv_close((uv_handle_t *)&c->child, on_closed);
+		uv_close((uv_handle_t *)&c->child, compress_on_closed);
 	}
 }
 
@@ -224,7 +224,7 @@ void compress_look(struct compress *c)
 	}
 	c->alone = c->keep->repair;
 	c->work.data = c;
-	if (uv_queue_work(c->recorder->loop, &c->work, on_work, on_looked) == 0)
+	if (uv_queue_work(c->recorder->loop, &c->work, compress_on_work, compress_on_looked) == 0)
 		c->state = COMPRESS_LOOKS;
 }
 
@@ -248,7 +248,7 @@ void compress_start(struct compress *c, const struct options *o, struct recorder
 		uv_timer_init(recorder->loop, &c->limit);
 }
 
-static void on_limit(uv_timer_t *timer)
+static void compress_on_limit(uv_timer_t *timer)
 {
 	struct compress *c = timer->data;
 
@@ -265,7 +265,7 @@ void compress_stop(struct compress *c, bool hasty)
 	c->volume = INT_MAX;
 	c->limit.data = c;
 	compress_look(c);
-	uv_timer_start(&c->limit, on_limit, hasty ? 0 : COMPRESS_END_MS, 0);
+	uv_timer_start(&c->limit, compress_on_limit, hasty ? 0 : COMPRESS_END_MS, 0);
 	while (c->state != COMPRESS_IDLE)
 		uv_run(c->recorder->loop, UV_RUN_ONCE);
 	c->started = false;
@@ -279,7 +279,7 @@ void compress_stop(struct compress *c, bool hasty)
  * The child
  */
 
-static int status_of(int err)
+static int compress_status_of(int err)
 {
 	static const int later[] = {-EBUSY, -ENOSPC, -EDQUOT, -ENOMEM, -EMFILE, -ENFILE};
 
@@ -304,7 +304,7 @@ int compress_file(const char *path, enum archive_form form)
 	if (r < 0) {
 		pmNotifyErr(LOG_WARNING, "Cannot compress: path=\"%s\", error=%s", path,
 			    r == -ENOSYS ? "no library for that" : pmErrStr(r));
-		return status_of(r);
+		return compress_status_of(r);
 	}
 	snprintf(packed, sizeof(packed), "%s.%s", path, form_names[form]);
 	if (stat(packed, &after) == 0)

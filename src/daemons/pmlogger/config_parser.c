@@ -129,7 +129,7 @@ void config_end_metric(struct config_parser *p)
 	p->metric->line = p->line;
 }
 
-static struct config_inst *add_inst(struct config_parser *p)
+static struct config_inst *parser_add_inst(struct config_parser *p)
 {
 	struct config_inst *i = alloc(p, sizeof(*i));
 
@@ -142,7 +142,7 @@ static struct config_inst *add_inst(struct config_parser *p)
 
 void config_add_inst(struct config_parser *p, const char *name)
 {
-	struct config_inst *i = add_inst(p);
+	struct config_inst *i = parser_add_inst(p);
 
 	if (i != NULL)
 		i->name = name;
@@ -160,7 +160,7 @@ int config_add_inst_number(struct config_parser *p, const char *number)
 		p->gave_up = true;
 		return -1;
 	}
-	i = add_inst(p);
+	i = parser_add_inst(p);
 	if (i != NULL)
 		i->number = (int)v;
 	return 0;

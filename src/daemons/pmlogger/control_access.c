@@ -13,8 +13,8 @@
 #include "libwire/pdu.h"
 
 /* Names as the file has them; "" is what pmcd's list knows as everything. */
-static int add_host(struct access_hosts *hosts, const struct access_names *names, const char *name,
-		    const struct config_access *statement)
+static int access_add_host(struct access_hosts *hosts, const struct access_names *names, const char *name,
+			   const struct config_access *statement)
 {
 	const struct access_rule rule = {.specified = statement->specified,
 					 .denied = statement->denied};
@@ -42,7 +42,7 @@ int control_access_init(struct access_hosts *hosts, const struct config *config)
 	access_hosts_init(hosts, &names, CONFIG_OP_ALL);
 	for (const struct config_access *a = config->access; a != NULL && r == 0; a = a->next) {
 		for (const struct config_host *h = a->hosts; h != NULL && r == 0; h = h->next)
-			r = add_host(hosts, &names, h->name, a);
+			r = access_add_host(hosts, &names, h->name, a);
 	}
 	if (r < 0)
 		access_hosts_done(hosts);

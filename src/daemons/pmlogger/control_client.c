@@ -24,7 +24,7 @@ static void proceed(struct control_client *c);
 /* ---- What it waits for ---------------------------------------------------------------------- */
 
 /* Reads, writes, or only notices that the other end goes. */
-static void watch(struct control_client *c)
+static void control_client_watch(struct control_client *c)
 {
 	int events = UV_DISCONNECT;
 
@@ -64,7 +64,7 @@ static void late(uv_timer_t *timer)
 
 /* ---- Its end -------------------------------------------------------------------------------- */
 
-static void handle_closed(uv_handle_t *handle)
+static void client_handle_closed(uv_handle_t *handle)
 {
 	struct control_client *c = handle->data;
 
@@ -84,8 +84,8 @@ void control_client_close(struct control_client *c)
 	control_request_forget(c);
 	/* The owner is informed now, not in the loop's next turn. */
 	shutdown(c->fd, SHUT_RDWR);
-	uv_close((uv_handle_t *)&c->poll, handle_closed);
-	uv_close((uv_handle_t *)&c->deadline.timer, handle_closed);
+	uv_close((uv_handle_t *)&c->poll, client_handle_closed);
+	uv_close((uv_handle_t *)&c->deadline.timer, client_handle_closed);
 	c->owner->ended(c->owner, c);
 }
 
@@ -152,7 +152,7 @@ static long whole_pdu(const struct control_client *c)
 	return buffer_pending(&c->in) < header.len ? 0 : (long)header.len;
 }
 
-static void give_up(struct control_client *c, int error)
+static void client_give_up(struct control_client *c, int error)
 {
 	buffer_reset(&c->out);
 	c->qa = false;
@@ -169,7 +169,7 @@ static bool serve_next(struct control_client *c)
 
 	c->partial = len == 0 && buffer_pending(&c->in) > 0;
 	if (len < 0)
-		give_up(c, PM_ERR_IPC);
+		client_give_up(c, PM_ERR_IPC);
 	if (len <= 0)
 		return len < 0;
 	r = control_request_serve(c, buffer_head(&c->in), (size_t)len);
@@ -177,7 +177,7 @@ static bool serve_next(struct control_client *c)
 	if (buffer_pending(&c->in) == 0)
 		buffer_trim(&c->in, KEEP);
 	if (r < 0)
-		give_up(c, r);
+		client_give_up(c, r);
 	else if (buffer_pending(&c->out) > 0)
 		begin_sending(c);
 	return true;
@@ -202,16 +202,16 @@ static void proceed(struct control_client *c)
 	if (c->state == CONTROL_CLOSED)
 		return;
 	set_deadline(c);
-	watch(c);
+	control_client_watch(c);
 }
 
-static void answered(struct control_client *c)
+static void client_answered(struct control_client *c)
 {
 	begin_sending(c);
 	proceed(c);
 }
 
-static void receive(struct control_client *c)
+static void client_receive(struct control_client *c)
 {
 	uint8_t *p = buffer_reserve(&c->in, READ_ROOM);
 	bool had = c->partial;
@@ -237,7 +237,7 @@ static void ready(uv_poll_t *poll, int status, int events)
 	if (status < 0)
 		control_client_close(c);
 	else if (c->state == CONTROL_READS && (events & (UV_READABLE | UV_DISCONNECT)) != 0)
-		receive(c);
+		client_receive(c);
 	else if ((events & UV_DISCONNECT) != 0)
 		control_client_close(c);
 	else if ((events & UV_WRITABLE) != 0)
@@ -270,7 +270,7 @@ struct control_client *control_client_new(struct control_owner *owner, int fd, c
 	c->poll.data = c->deadline.timer.data = c;
 	c->handles = 2;
 	c->owner = owner;
-	c->answered = answered;
+	c->answered = client_answered;
 	c->fd = fd;
 	c->denied = denied;
 	c->peer = peer;
@@ -279,6 +279,6 @@ struct control_client *control_client_new(struct control_owner *owner, int fd, c
 	if (pdu_encode_error(&c->out, (int32_t)getpid(), owner->max_version) == 0)
 		begin_sending(c);
 	deadline_start(&c->deadline, late, CONTROL_STALL_MS);
-	watch(c);
+	control_client_watch(c);
 	return c;
 }

@@ -26,7 +26,7 @@ enum {
 };
 
 /* A number of the environment within its bounds; another value is reported and not used. */
-static int number_of(const char *name, int min, int max, int otherwise)
+static int listen_number_of(const char *name, int min, int max, int otherwise)
 {
 	const char *text = getenv(name);
 	char *end;
@@ -41,7 +41,7 @@ static int number_of(const char *name, int min, int max, int otherwise)
 	return otherwise;
 }
 
-static void keep(struct control_listen *l, int fd, int family)
+static void listen_keep(struct control_listen *l, int fd, int family)
 {
 	l->fds[l->count] = fd;
 	l->families[l->count++] = family;
@@ -61,7 +61,7 @@ static int listen_on(const struct sockaddr *addr, socklen_t len, int *ret_fd)
 	if (addr->sa_family == AF_INET6)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof(one));
 	if (bind(fd, addr, len) < 0 ||
-	    listen(fd, number_of("PMLOGGER_MAXPENDING", 1, SOMAXCONN, BACKLOG)) < 0)
+	    listen(fd, listen_number_of("PMLOGGER_MAXPENDING", 1, SOMAXCONN, BACKLOG)) < 0)
 		return -errno;
 	*ret_fd = TAKE_FD(fd);
 	return 0;
@@ -86,17 +86,17 @@ static int open_port(struct control_listen *l, int port, bool local)
 	if (r4 < 0 && r6 < 0)
 		return r4;
 	if (r4 == 0)
-		keep(l, TAKE_FD(fd4), AF_INET);
+		listen_keep(l, TAKE_FD(fd4), AF_INET);
 	if (r6 == 0)
-		keep(l, TAKE_FD(fd6), AF_INET6);
+		listen_keep(l, TAKE_FD(fd6), AF_INET6);
 	l->port = port;
 	return 0;
 }
 
 static int open_tcp(struct control_listen *l)
 {
-	bool local = number_of("PMLOGGER_LOCAL", 0, 1, 1) == 1;
-	int port = number_of("PMLOGGER_PORT", 1, PORT_LAST, PORT_FIRST);
+	bool local = listen_number_of("PMLOGGER_LOCAL", 0, 1, 1) == 1;
+	int port = listen_number_of("PMLOGGER_PORT", 1, PORT_LAST, PORT_FIRST);
 	char text[PM_MAXERRMSGLEN];
 	int r = -EADDRINUSE;
 
@@ -108,7 +108,7 @@ static int open_tcp(struct control_listen *l)
 	return r;
 }
 
-static bool fits(char *path, const char *folder, const char *below)
+static bool listen_fits(char *path, const char *folder, const char *below)
 {
 	return folder != NULL && *folder != '\0' &&
 	       snprintf(path, CONTROL_PATH_MAX, "%s%s/pmlogger.%d.socket", folder, below,
@@ -129,7 +129,7 @@ static int bind_path(struct control_listen *l, const char *path)
 	r = listen_on((struct sockaddr *)&un, sizeof(un), &fd);
 	umask(mask);
 	if (r == 0) {
-		keep(l, fd, AF_UNIX);
+		listen_keep(l, fd, AF_UNIX);
 		strcpy(l->path, path);
 	}
 	return r;
@@ -143,9 +143,9 @@ static int open_unix(struct control_listen *l)
 	char text[PM_MAXERRMSGLEN];
 	int r = -ENAMETOOLONG;
 
-	if (fits(path, pmGetOptionalConfig("PCP_RUN_DIR"), ""))
+	if (listen_fits(path, pmGetOptionalConfig("PCP_RUN_DIR"), ""))
 		r = bind_path(l, path);
-	if (r < 0 && fits(path, home, "/.pcp/run")) {
+	if (r < 0 && listen_fits(path, home, "/.pcp/run")) {
 		snprintf(folder, sizeof(folder), "%s/.pcp/run", home);
 		file_mkdirs(folder, FOLDER_MODE);
 		r = bind_path(l, path);

@@ -26,7 +26,7 @@ struct control_call {
 };
 
 /* An answer that is a number. */
-static int tell(struct control_client *c, int code)
+static int request_tell(struct control_client *c, int code)
 {
 	return pdu_encode_error(&c->out, 0, code);
 }
@@ -58,10 +58,10 @@ static void put_answer(struct control_client *c, int err, const struct wire_vset
 		r = PM_ERR_TOOBIG;
 	}
 	if (r < 0)
-		tell(c, r == -EINVAL && err == 0 ? PM_ERR_TOOBIG : r);
+		request_tell(c, r == -EINVAL && err == 0 ? PM_ERR_TOOBIG : r);
 }
 
-static void answered(void *arg, int err, const struct wire_vset *sets, uint32_t n)
+static void request_answered(void *arg, int err, const struct wire_vset *sets, uint32_t n)
 {
 	struct control_call *call = arg;
 	struct control_client *c = call->client;
@@ -83,13 +83,13 @@ static int serve_control(struct control_client *c, const union pdu_body *body)
 	struct control_call *call;
 
 	if ((control_access_op(request) & c->denied) != 0)
-		return tell(c, PM_ERR_PERMISSION);
+		return request_tell(c, PM_ERR_PERMISSION);
 	call = calloc(1, sizeof(*call));
 	if (call == NULL)
-		return tell(c, -ENOMEM);
+		return request_tell(c, -ENOMEM);
 	call->client = c;
 	c->call = call;
-	c->owner->recorder->control(c->owner->logger, request, c->name, answered, call);
+	c->owner->recorder->control(c->owner->logger, request, c->name, request_answered, call);
 	if (c->call != NULL) {
 		c->call->waits = true;
 		c->state = CONTROL_WAITS;
@@ -119,25 +119,25 @@ static int serve_status(struct control_client *c)
 
 static int serve_new_volume(struct control_client *c)
 {
-	return tell(c, c->owner->recorder->new_volume(c->owner->logger, "pmlc request"));
+	return request_tell(c, c->owner->recorder->new_volume(c->owner->logger, "pmlc request"));
 }
 
 /* Nothing is kept back that could be flushed. */
 static int serve_sync(struct control_client *c)
 {
-	return tell(c, 0);
+	return request_tell(c, 0);
 }
 
 static int serve_qa_off(struct control_client *c)
 {
 	c->qa = false;
-	return tell(c, 0);
+	return request_tell(c, 0);
 }
 
 static int serve_qa_delay(struct control_client *c)
 {
 	c->qa = true;
-	return tell(c, 0);
+	return request_tell(c, 0);
 }
 
 /* clang-format off */
@@ -160,7 +160,7 @@ static int serve_request(struct control_client *c, const union pdu_body *body)
 		if (requests[i].request != body->log_request.request)
 			continue;
 		if ((requests[i].op & c->denied) != 0)
-			return tell(c, PM_ERR_PERMISSION);
+			return request_tell(c, PM_ERR_PERMISSION);
 		return requests[i].serve(c);
 	}
 	return PM_ERR_IPC;

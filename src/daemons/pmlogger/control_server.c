@@ -70,7 +70,7 @@ static void listen_again(struct control_server *s)
 		uv_poll_start(&s->polls[i], UV_READABLE, listener_ready);
 }
 
-static void on_again(uv_timer_t *timer)
+static void server_on_again(uv_timer_t *timer)
 {
 	listen_again(timer->data);
 }
@@ -79,7 +79,7 @@ static void on_again(uv_timer_t *timer)
 static void stop_listening(struct control_server *s)
 {
 	s->deaf = true;
-	uv_timer_start(&s->again, on_again, AGAIN_MS, 0);
+	uv_timer_start(&s->again, server_on_again, AGAIN_MS, 0);
 	for (int i = 0; i < s->listen.count; i++)
 		uv_poll_stop(&s->polls[i]);
 }
@@ -106,8 +106,8 @@ static void client_ended(struct control_owner *owner, struct control_client *c)
 		listen_again(s);
 }
 
-static void name_of(const struct control_server *s, const struct sockaddr *addr, char *buf,
-		    size_t size)
+static void server_name_of(const struct control_server *s, const struct sockaddr *addr, char *buf,
+			   size_t size)
 {
 	const void *bytes = addr->sa_family == AF_INET
 				? (const void *)&((const struct sockaddr_in *)addr)->sin_addr
@@ -147,7 +147,7 @@ static void begin_client(struct control_server *s, int fd, const struct sockaddr
 		close(fd);
 	} else {
 		peer->addr = *addr;
-		name_of(s, (const struct sockaddr *)addr, name, sizeof(name));
+		server_name_of(s, (const struct sockaddr *)addr, name, sizeof(name));
 		c = control_client_new(&s->owner, fd, name, denied, peer);
 	}
 	if (c == NULL) {
@@ -188,19 +188,19 @@ static void listener_ready(uv_poll_t *poll, int status, int events)
 
 /* ---- Beginning and end ------------------------------------------------------------------------ */
 
-static void release(struct control_server *s)
+static void server_release(struct control_server *s)
 {
 	control_listen_close(&s->listen);
 	access_hosts_done(&s->hosts);
 	free(s);
 }
 
-static void handle_closed(uv_handle_t *handle)
+static void server_handle_closed(uv_handle_t *handle)
 {
 	struct control_server *s = handle->data;
 
 	if (--s->handles == 0)
-		release(s);
+		server_release(s);
 }
 
 static int watch_listeners(struct control_server *s)
@@ -260,7 +260,7 @@ int control_server_new(uv_loop_t *loop, const struct control_recorder *recorder,
 	if (r == 0)
 		r = control_listen_open(&s->listen);
 	if (r < 0) {
-		release(s);
+		server_release(s);
 		return r;
 	}
 	r = watch_listeners(s);
@@ -307,6 +307,6 @@ void control_server_free(struct control_server *s)
 	LIST_FOR_EACH (pos, &s->clients)
 		control_client_close(LIST_ENTRY(pos, struct control_client, link));
 	for (int i = 0; i < s->watched; i++)
-		uv_close((uv_handle_t *)&s->polls[i], handle_closed);
-	uv_close((uv_handle_t *)&s->again, handle_closed);
+		uv_close((uv_handle_t *)&s->polls[i], server_handle_closed);
+	uv_close((uv_handle_t *)&s->again, server_handle_closed);
 }

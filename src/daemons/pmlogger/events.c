@@ -19,7 +19,7 @@ struct walk {
 	bool bad;
 };
 
-static uint32_t next_word(struct walk *w)
+static uint32_t events_next_word(struct walk *w)
 {
 	uint32_t v = 0;
 
@@ -32,7 +32,7 @@ static uint32_t next_word(struct walk *w)
 	return v;
 }
 
-static void skip(struct walk *w, size_t n)
+static void events_skip(struct walk *w, size_t n)
 {
 	if ((size_t)(w->end - w->p) < n)
 		w->bad = true;
@@ -44,19 +44,19 @@ static void one_record(struct walk *w, bool highres, void (*found)(pmID pmid, vo
 {
 	uint32_t flags, n;
 
-	skip(w, highres ? TIME_LEN_HIGHRES : TIME_LEN);
-	flags = next_word(w);
-	n = next_word(w);
+	events_skip(w, highres ? TIME_LEN_HIGHRES : TIME_LEN);
+	flags = events_next_word(w);
+	n = events_next_word(w);
 	if ((flags & PM_EVENT_FLAG_MISSED) != 0)
 		return;
 	for (uint32_t i = 0; i < n && !w->bad; i++) {
-		pmID pmid = next_word(w);
-		uint32_t len = next_word(w) & LEN_MASK;
+		pmID pmid = events_next_word(w);
+		uint32_t len = events_next_word(w) & LEN_MASK;
 
 		if (len < 4)
 			w->bad = true;
 		else
-			skip(w, ((size_t)len + 3) / 4 * 4 - 4);
+			events_skip(w, ((size_t)len + 3) / 4 * 4 - 4);
 		if (!w->bad)
 			found(pmid, arg);
 	}
@@ -71,7 +71,7 @@ void event_params(const pmValueSet *set, bool highres, void (*found)(pmID pmid, 
 		const pmValueBlock *block = set->vlist[i].value.pval;
 		struct walk w = {(const uint8_t *)block->vbuf,
 				 (const uint8_t *)block + block->vlen, false};
-		uint32_t n = next_word(&w);
+		uint32_t n = events_next_word(&w);
 
 		for (uint32_t k = 0; k < n && !w.bad; k++)
 			one_record(&w, highres, found, arg);

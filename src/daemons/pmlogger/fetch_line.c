@@ -24,7 +24,7 @@ struct line_socket {
 	bool writing; /* waits for room */
 };
 
-static void on_closed(uv_handle_t *handle)
+static void fetch_line_on_closed(uv_handle_t *handle)
 {
 	struct line_socket *s = CONTAINER_OF(handle, struct line_socket, poll);
 
@@ -37,28 +37,28 @@ void fetch_line_close(struct fetch_line *line)
 	if (line->socket == NULL)
 		return;
 	deadline_stop(&line->deadline);
-	uv_close((uv_handle_t *)&line->socket->poll, on_closed);
+	uv_close((uv_handle_t *)&line->socket->poll, fetch_line_on_closed);
 	line->socket = NULL;
 	line->asked = false;
 	buffer_reset(&line->out);
 	buffer_reset(&line->in);
 }
 
-static void tell(struct fetch_line *line, const struct line_reply *reply)
+static void fetch_line_tell(struct fetch_line *line, const struct line_reply *reply)
 {
 	deadline_stop(&line->deadline);
 	line->asked = false;
 	line->answered(line, reply);
 }
 
-static void lose(struct fetch_line *line, int err)
+static void fetch_line_lose(struct fetch_line *line, int err)
 {
 	const struct line_reply reply = {.err = err, .lost = true};
 	bool asked = line->asked;
 
 	fetch_line_close(line);
 	if (asked)
-		tell(line, &reply);
+		fetch_line_tell(line, &reply);
 	else
 		line->hung_up(line, err);
 }
@@ -67,7 +67,7 @@ static void lose(struct fetch_line *line, int err)
  * In
  */
 
-static int read_some(struct fetch_line *line, size_t need)
+static int fetch_line_read_some(struct fetch_line *line, size_t need)
 {
 	size_t have = buffer_pending(&line->in);
 	size_t room = need > have + RECEIVE_ROOM ? need - have : RECEIVE_ROOM;
@@ -114,11 +114,11 @@ static int take_error(struct fetch_line *line, size_t len)
 	if (buffer_pending(&line->in) > 0)
 		return PM_ERR_IPC;
 	reply.err = body.error.code;
-	tell(line, &reply);
+	fetch_line_tell(line, &reply);
 	return 0;
 }
 
-static int take_result(struct fetch_line *line, size_t len)
+static int fetch_line_take_result(struct fetch_line *line, size_t len)
 {
 	struct line_reply reply = {
 	    .changes = line->changes, .pdu = buffer_head(&line->in), .len = len};
@@ -127,12 +127,12 @@ static int take_result(struct fetch_line *line, size_t len)
 		return PM_ERR_IPC; /* it was not requested */
 	line->profile_new = false;
 	buffer_reset(&line->in); /* the bytes stay where they are until the next fetch is sent */
-	tell(line, &reply);
+	fetch_line_tell(line, &reply);
 	return 0;
 }
 
 /* The PDUs that are there. 0: no more is to be done; 1: more is to come; an error. */
-static int take(struct fetch_line *line, size_t *ret_need)
+static int fetch_line_take(struct fetch_line *line, size_t *ret_need)
 {
 	uint32_t want = line->highres ? PDU_HIGHRES_RESULT : PDU_RESULT;
 	struct pdu_header header;
@@ -149,31 +149,31 @@ static int take(struct fetch_line *line, size_t *ret_need)
 		if (header.type == PDU_ERROR)
 			r = take_error(line, header.len);
 		else
-			r = header.type == want ? take_result(line, header.len) : PM_ERR_IPC;
+			r = header.type == want ? fetch_line_take_result(line, header.len) : PM_ERR_IPC;
 	}
 	return r;
 }
 
-static void receive(struct fetch_line *line)
+static void fetch_line_receive(struct fetch_line *line)
 {
 	struct pdu_header header;
 	int64_t len = front(line, &header);
 	size_t need = len > 0 ? (size_t)len : PDU_HEADER_LEN;
-	int r = read_some(line, need);
+	int r = fetch_line_read_some(line, need);
 
 	if (r > 0)
-		r = take(line, &need);
+		r = fetch_line_take(line, &need);
 	if (r < 0)
-		lose(line, r);
+		fetch_line_lose(line, r);
 }
 
 /*
  * Out
  */
 
-static void on_ready(uv_poll_t *poll, int status, int events);
+static void fetch_line_on_ready(uv_poll_t *poll, int status, int events);
 
-static int flush(struct fetch_line *line)
+static int fetch_line_flush(struct fetch_line *line)
 {
 	struct line_socket *s = line->socket;
 	ssize_t n;
@@ -189,22 +189,22 @@ static int flush(struct fetch_line *line)
 		rest = buffer_pending(&line->out) > 0;
 	} while (rest && (n > 0 || errno == EINTR));
 	if (rest != s->writing)
-		uv_poll_start(&s->poll, rest ? UV_READABLE | UV_WRITABLE : UV_READABLE, on_ready);
+		uv_poll_start(&s->poll, rest ? UV_READABLE | UV_WRITABLE : UV_READABLE, fetch_line_on_ready);
 	s->writing = rest;
 	return 0;
 }
 
-static void on_ready(uv_poll_t *poll, int status, int events)
+static void fetch_line_on_ready(uv_poll_t *poll, int status, int events)
 {
 	struct fetch_line *line = poll->data;
 	int r = 0;
 
 	if (status == 0 && (events & UV_WRITABLE) != 0 && line->socket->writing)
-		r = flush(line);
+		r = fetch_line_flush(line);
 	if (r < 0)
-		lose(line, r);
+		fetch_line_lose(line, r);
 	else if (status < 0 || (events & UV_READABLE) != 0)
-		receive(line);
+		fetch_line_receive(line);
 }
 
 /* All instances, but those of some domains that the group wants some of. */
@@ -245,13 +245,13 @@ static int put_fetch(struct fetch_line *line, const struct fetch_group *g)
 				  line->from, &body);
 }
 
-static void on_limit(uv_timer_t *timer)
+static void fetch_line_on_limit(uv_timer_t *timer)
 {
 	struct fetch_line *line = timer->data;
 
 	if (line->failed == 0 && deadline_renewed(&line->deadline))
 		return;
-	lose(line, line->failed < 0 ? line->failed : PM_ERR_TIMEOUT);
+	fetch_line_lose(line, line->failed < 0 ? line->failed : PM_ERR_TIMEOUT);
 }
 
 /* A failure is reported like a reply, and not from within the call. */
@@ -266,11 +266,11 @@ void fetch_line_send(struct fetch_line *line, const struct fetch_group *group)
 	line->asked = true;
 	r = put_fetch(line, group);
 	if (r == 0)
-		r = flush(line);
+		r = fetch_line_flush(line);
 	if (r < 0)
 		line->failed = r;
 	if (r < 0 || line->limit_ms > 0)
-		deadline_start(&line->deadline, on_limit, r < 0 ? 0 : (uint64_t)line->limit_ms);
+		deadline_start(&line->deadline, fetch_line_on_limit, r < 0 ? 0 : (uint64_t)line->limit_ms);
 }
 
 /*
@@ -296,7 +296,7 @@ static int open_run(struct link_job *job, struct pmcd_link *link)
 	return line->opened_fd < 0 ? line->opened_fd : 0;
 }
 
-static int take_socket(struct fetch_line *line)
+static int fetch_line_take_socket(struct fetch_line *line)
 {
 	struct line_socket *s = calloc(1, sizeof(*s));
 	int r;
@@ -317,7 +317,7 @@ static int take_socket(struct fetch_line *line)
 	line->highres = (line->opened_features & PDU_FEATURE_HIGHRES) != 0;
 	line->opened++;
 	line->profile = UINT64_MAX; /* it has none, and 6.0.3 wants one */
-	return uv_poll_start(&s->poll, UV_READABLE, on_ready);
+	return uv_poll_start(&s->poll, UV_READABLE, fetch_line_on_ready);
 }
 
 static void on_opened(struct link_job *job)
@@ -326,7 +326,7 @@ static void on_opened(struct link_job *job)
 	int r = job->err;
 
 	if (r == 0)
-		r = take_socket(line);
+		r = fetch_line_take_socket(line);
 	line->ready(line, r);
 }
 

@@ -41,7 +41,7 @@ struct making {
 	size_t *nwants;
 };
 
-static int compare_ints(const void *a, const void *b)
+static int fetch_plan_compare_ints(const void *a, const void *b)
 {
 	int x = *(const int *)a, y = *(const int *)b;
 
@@ -100,7 +100,7 @@ static int gather_all(struct making *m, const struct logging_task *task)
 	for (struct gather *g = m->first; g != NULL; g = g->next) {
 		g->metric->mark = NULL;
 		if (!g->all)
-			qsort(g->insts, g->n, sizeof(*g->insts), compare_ints);
+			qsort(g->insts, g->n, sizeof(*g->insts), fetch_plan_compare_ints);
 	}
 	return r;
 }
@@ -118,7 +118,7 @@ static bool wish_eq(const void *entry, const void *key)
 }
 
 /* Which group a metric goes to. */
-static int choose(struct making *m, struct gather *g)
+static int fetch_plan_choose(struct making *m, struct gather *g)
 {
 	pmInDom indom = g->metric->desc.indom;
 	struct wish *w, **at = &w;
@@ -150,7 +150,7 @@ static int choose_all(struct making *m)
 
 	m->ngroup = m->first != NULL;
 	for (struct gather *g = m->first; g != NULL && r == 0; g = g->next)
-		r = choose(m, g);
+		r = fetch_plan_choose(m, g);
 	return r;
 }
 
@@ -211,7 +211,7 @@ static int put_wishes(struct making *m, struct fetch_plan *plan)
 	return r;
 }
 
-static int count(struct making *m)
+static int fetch_plan_count(struct making *m)
 {
 	struct wish *w;
 	size_t pos = 0;
@@ -259,7 +259,7 @@ static void group_add(struct fetch_group *group, struct logging_metric *m)
 
 static int put_groups(struct making *m, struct fetch_plan *plan)
 {
-	int r = count(m);
+	int r = fetch_plan_count(m);
 
 	if (r < 0)
 		return r;

@@ -37,7 +37,7 @@ static bool read_label(const char *base, struct log_label *ret_label, struct tim
 	return n > 0 && log_label_decode(head, (size_t)n, ret_label) == 0;
 }
 
-static bool is_alive(pid_t pid)
+static bool folder_is_alive(pid_t pid)
 {
 	return pid != getpid() && (kill(pid, 0) == 0 || errno != ESRCH);
 }
@@ -47,7 +47,7 @@ bool folder_is_left(const char *base, const char *host, struct timespec *ret_cha
 	struct log_label label;
 
 	return read_label(base, &label, ret_changed) && log_label_has_host(&label, host) &&
-	       !is_alive(label.pid);
+	       !folder_is_alive(label.pid);
 }
 
 void folder_of(const char *base, char *ret_dir, unsigned int size)

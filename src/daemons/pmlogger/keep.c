@@ -93,7 +93,7 @@ static uint64_t share_of_disk(const char *dir)
 	return share < auto_max ? share : auto_max;
 }
 
-static void on_work(uv_work_t *work)
+static void keep_on_work(uv_work_t *work)
 {
 	struct keep *k = work->data;
 	struct archive_caps caps = {.bytes = k->bytes,
@@ -148,10 +148,10 @@ void keep_look(struct keep *k)
 	snprintf(k->base, sizeof(k->base), "%s", k->recorder->base.name);
 	folder_of(k->base, k->dir, sizeof(k->dir));
 	k->work.data = k;
-	k->busy = uv_queue_work(k->recorder->loop, &k->work, on_work, on_done) == 0;
+	k->busy = uv_queue_work(k->recorder->loop, &k->work, keep_on_work, on_done) == 0;
 }
 
-static void on_timer(uv_timer_t *timer)
+static void keep_on_timer(uv_timer_t *timer)
 {
 	keep_look(timer->data);
 }
@@ -168,7 +168,7 @@ void keep_start(struct keep *k, const struct options *o, struct recorder *record
 	uv_timer_init(recorder->loop, &k->timer);
 	k->timer.data = k;
 	if (has_caps(k))
-		uv_timer_start(&k->timer, on_timer, KEEP_LOOK_MS, KEEP_LOOK_MS);
+		uv_timer_start(&k->timer, keep_on_timer, KEEP_LOOK_MS, KEEP_LOOK_MS);
 	keep_look(k);
 }
 

@@ -48,7 +48,7 @@ static int result_check(struct link_fetch *f)
 	return PM_ERR_IPC;
 }
 
-static int run(struct link_job *job, struct pmcd_link *link)
+static int link_fetch_run(struct link_job *job, struct pmcd_link *link)
 {
 	struct link_fetch *f = CONTAINER_OF(job, struct link_fetch, job);
 	int r = pmcd_link_ready(link);
@@ -81,7 +81,7 @@ static void over(struct link_fetch *f, int err)
 	f->job.done(&f->job);
 }
 
-static void on_ready(struct fetch_line *line, int err)
+static void link_fetch_on_ready(struct fetch_line *line, int err)
 {
 	struct link_fetch *f = CONTAINER_OF(line, struct link_fetch, line);
 
@@ -108,7 +108,7 @@ static void on_answered(struct fetch_line *line, const struct line_reply *reply)
 	over(f, reply->err);
 }
 
-static void on_hung_up(struct fetch_line *line, int err)
+static void link_fetch_on_hung_up(struct fetch_line *line, int err)
 {
 	struct link_fetch *f = CONTAINER_OF(line, struct link_fetch, line);
 
@@ -158,11 +158,11 @@ void link_fetch_init(struct link_fetch *f, uv_loop_t *loop, struct pmcd_link *li
 		     void (*hung_up)(struct link_fetch *f, int err))
 {
 	*f = (struct link_fetch){.link = link, .by_line = !local, .hung_up = hung_up};
-	f->job = (struct link_job){.run = run, .done = done};
+	f->job = (struct link_job){.run = link_fetch_run, .done = done};
 	fetch_line_init(&f->line, loop, link);
-	f->line.ready = on_ready;
+	f->line.ready = link_fetch_on_ready;
 	f->line.answered = on_answered;
-	f->line.hung_up = on_hung_up;
+	f->line.hung_up = link_fetch_on_hung_up;
 }
 
 void link_fetch_done(struct link_fetch *f)

@@ -69,7 +69,7 @@ static int get_labels(struct link_meta_item *item)
 	}
 }
 
-static int get_text(struct link_meta_item *item)
+static int link_meta_get_text(struct link_meta_item *item)
 {
 	int level = item->type & (PM_TEXT_ONELINE | PM_TEXT_HELP);
 
@@ -78,7 +78,7 @@ static int get_text(struct link_meta_item *item)
 	return pmLookupText(item->ident, level, &item->text);
 }
 
-static int get_indom(struct link_meta_item *item)
+static int link_meta_get_indom(struct link_meta_item *item)
 {
 	return pmGetInDom(item->ident, &item->insts, &item->names);
 }
@@ -92,8 +92,8 @@ static int get_desc(struct link_meta_item *item)
 
 static int (*const gets[])(struct link_meta_item *item) = {
     [LINK_META_LABELS] = get_labels,
-    [LINK_META_TEXT] = get_text,
-    [LINK_META_INDOM] = get_indom,
+    [LINK_META_TEXT] = link_meta_get_text,
+    [LINK_META_INDOM] = link_meta_get_indom,
     [LINK_META_DESC] = get_desc,
 };
 

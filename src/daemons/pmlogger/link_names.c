@@ -47,7 +47,7 @@ void link_names_done(struct link_names *names)
 	names->room = 0;
 }
 
-static void add_leaf(const char *name, void *arg)
+static void link_names_add_leaf(const char *name, void *arg)
 {
 	struct link_names *names = arg;
 
@@ -140,7 +140,7 @@ int link_names_traverse(struct link_names *names, const char *root)
 	int r;
 
 	names->err = 0;
-	r = pmTraversePMNS_r(root, add_leaf, names);
+	r = pmTraversePMNS_r(root, link_names_add_leaf, names);
 	if (r >= 0)
 		r = names->err;
 	if (r < 0 || names->n == first)

@@ -38,7 +38,7 @@ static int logger_new_volume(struct logger *l, const char *cause)
 	return bounds_new_volume(&l->bounds, cause);
 }
 
-static struct wire_str text(const char *s)
+static struct wire_str logger_text(const char *s)
 {
 	return (struct wire_str){s, (uint32_t)strlen(s)};
 }
@@ -64,11 +64,11 @@ static void logger_status(struct logger *l, struct pdu_log_status *ret_status)
 	    .state = s.records > 0,
 	    .volume = anew ? l->recorder.next_volume : s.volume,
 	    .size = (int64_t)(anew ? log_label_len(l->options->version) : s.volume_size),
-	    .pmcd_host = text(l->host.host),
-	    .fqdn = text(specification(l)),
-	    .pmcd_tz = text(l->recorder.label.timezone),
-	    .pmcd_zoneinfo = text(l->recorder.label.zoneinfo),
-	    .logger_tz = text(l->timezone),
+	    .pmcd_host = logger_text(l->host.host),
+	    .fqdn = logger_text(specification(l)),
+	    .pmcd_tz = logger_text(l->recorder.label.timezone),
+	    .pmcd_zoneinfo = logger_text(l->recorder.label.zoneinfo),
+	    .logger_tz = logger_text(l->timezone),
 	};
 }
 
@@ -110,11 +110,11 @@ static int connect_once(struct logger *l)
 /* A collector that is started together with us may need a moment. */
 static int find_collector(struct logger *l)
 {
-	uint64_t start = clock_mono_ms();
+	uint64_t began = clock_mono_ms();
 	bool patient = l->options->primary || l->options->notify;
 	int r = connect_once(l);
 
-	while (r < 0 && patient && clock_mono_ms() - start < START_RETRY_MS) {
+	while (r < 0 && patient && clock_mono_ms() - began < START_RETRY_MS) {
 		usleep(START_NAP_US);
 		r = connect_once(l);
 	}
@@ -213,7 +213,7 @@ static bool has_work(const struct logger *l)
 	return !list_empty(&l->logging.tasks);
 }
 
-static int start(struct logger *l)
+static int logger_start(struct logger *l)
 {
 	const struct options *o = l->options;
 	int r;
@@ -267,7 +267,7 @@ static void run_out(uv_loop_t *loop)
 }
 
 /* The last one to go is the thread of the link; if it is stuck its memory stays. */
-static void finish(struct logger *l)
+static void logger_finish(struct logger *l)
 {
 	bool ended = pmcd_link_end(l->link, END_LINK_MS) == 0;
 
@@ -341,12 +341,12 @@ int logger_run(struct logger *l)
 	if (r == 0)
 		r = read_config(l);
 	if (r == 0 && !l->options->check_only) {
-		r = start(l);
+		r = logger_start(l);
 		if (r == 0) {
 			terminal_release();
 			record(l);
 		}
 	}
-	finish(l);
+	logger_finish(l);
 	return r < 0 ? EXIT_FAILURE : l->bounds.exit_status;
 }

@@ -327,7 +327,7 @@ static enum current current_of(const struct logging_item *item)
 }
 
 /* An advisory MAYBE, which no client of ours sends, is OFF. */
-static enum request request_of(const struct logging_request *r)
+static enum request logging_request_of(const struct logging_request *r)
 {
 	if (r->wish == LOGGING_ON)
 		return r->mandatory ? TO_MAND_ON : TO_ADV_ON;
@@ -336,9 +336,9 @@ static enum request request_of(const struct logging_request *r)
 	return r->wish == LOGGING_MAYBE ? TO_MAND_MAYBE : TO_MAND_OFF;
 }
 
-static enum verdict judge(enum current now, const struct logging_request *r)
+static enum verdict logging_judge(enum current now, const struct logging_request *r)
 {
-	enum verdict v = table[now][request_of(r)];
+	enum verdict v = table[now][logging_request_of(r)];
 
 	return v == KEEP && r->configured ? CLEAR : v; /* in a file the later one wins (A2.5) */
 }
@@ -418,7 +418,7 @@ static void change_item(struct change *c, struct logging_item *item, int inst, b
 
 	if (now == ADV_ON && also_mandatory(c->m, whole ? NULL : &inst))
 		now = MAND_ON;
-	v = judge(now, c->r);
+	v = logging_judge(now, c->r);
 	if (v != REFUSE && is_second(c, item)) {
 		change_second(c, item);
 		return;
@@ -466,7 +466,7 @@ static bool any_on(const struct logging_metric *m)
 }
 
 /* The instances that earlier statements named are logged as these say, beside all. */
-static void keep_insts(struct change *c)
+static void logging_keep_insts(struct change *c)
 {
 	struct logging_item *item;
 	size_t pos = 0;
@@ -481,7 +481,7 @@ static void widen_to_all(struct change *c)
 {
 	change_task(c);
 	if (c->err == 0 && c->r->configured)
-		keep_insts(c);
+		logging_keep_insts(c);
 	if (c->err < 0)
 		return;
 	insts_free(c->l, c->m);
@@ -492,7 +492,7 @@ static void widen_to_all(struct change *c)
 static void widen(struct change *c)
 {
 	enum current now = any_mandatory(c->m) || also_mandatory(c->m, NULL) ? MAND_ON : ADV_ON;
-	enum verdict v = judge(now, c->r);
+	enum verdict v = logging_judge(now, c->r);
 
 	if (v != REFUSE && c->r->configured && c->r->wish != LOGGING_ON && any_on(c->m))
 		return;
@@ -524,7 +524,7 @@ static void change_all(struct change *c)
 /* A statement for instances of a metric that an earlier one logs as "all". */
 static void change_beside_all(struct change *c, const int *insts, size_t n)
 {
-	if (judge(current_of(c->m->all), c->r) == REFUSE) {
+	if (logging_judge(current_of(c->m->all), c->r) == REFUSE) {
 		c->refused = true;
 		return;
 	}
@@ -634,7 +634,7 @@ bool logging_agrees(const struct logging_metric *m, int inst, const struct loggi
 {
 	uint32_t bits = logging_bits(m, inst), want;
 
-	switch (request_of(r)) {
+	switch (logging_request_of(r)) {
 	case TO_MAND_ON:
 	case TO_ADV_ON:
 		want = LOGGING_BIT_ON | (r->mandatory ? LOGGING_BIT_MANDATORY : 0);

@@ -40,7 +40,7 @@ static void log_on_stderr(const char *path)
 	pmNotifyErr(LOG_INFO, "Start");
 }
 
-static void open_log(const struct options *o)
+static void main_open_log(const struct options *o)
 {
 	int ok = 1;
 
@@ -111,7 +111,7 @@ static int load_names(const struct options *o)
 	return r;
 }
 
-static int run(const struct options *o)
+static int main_run(const struct options *o)
 {
 	char path[PATH_MAX];
 	int status;
@@ -155,8 +155,8 @@ int main(int argc, char **argv)
 		return config_check(options.config, options.interval_ms);
 	signals_early();
 	terminal_keep();
-	open_log(&options);
-	status = run(&options);
+	main_open_log(&options);
+	status = main_run(&options);
 	if (status == EXIT_FAILURE && !options.check_only)
 		terminal_tell(pmGetProgname(), options.log_path, 0);
 	return status;

@@ -117,8 +117,8 @@ static struct metadata_domain *domain_of(struct metadata *md, pmInDom indom)
  * Questions
  */
 
-static struct link_meta_item *add(struct asking *a, enum link_meta_kind kind, int type,
-				  uint32_t ident)
+static struct link_meta_item *metadata_add(struct asking *a, enum link_meta_kind kind, int type,
+					   uint32_t ident)
 {
 	struct link_meta_item *item =
 	    a->err == 0 ? link_meta_add(a->list, kind, type, ident) : NULL;
@@ -138,7 +138,7 @@ static bool ask_once(struct asking *a, enum link_meta_kind kind, int type, uint3
 		return false;
 	if (one != NULL) {
 		one->ahead = false;
-		add(a, kind, type, ident);
+		metadata_add(a, kind, type, ident);
 		return true;
 	}
 	one = malloc(sizeof(*one));
@@ -148,7 +148,7 @@ static bool ask_once(struct asking *a, enum link_meta_kind kind, int type, uint3
 		return false;
 	}
 	*one = key;
-	add(a, kind, type, ident);
+	metadata_add(a, kind, type, ident);
 	return true;
 }
 
@@ -161,7 +161,7 @@ static void ask_insts_labels(struct asking *a, pmInDom indom)
 		return;
 	d->labels_in = a->md->serial;
 	if (!ask_once(a, LINK_META_LABELS, PM_LABEL_INSTANCES, indom))
-		add(a, LINK_META_LABELS, PM_LABEL_INSTANCES, indom);
+		metadata_add(a, LINK_META_LABELS, PM_LABEL_INSTANCES, indom);
 }
 
 static void ask_labels(struct asking *a, const pmDesc *desc)
@@ -198,7 +198,7 @@ static void ask_metric(struct asking *a, const struct logging_metric *m)
 	struct link_meta_item *item;
 
 	if (!archive_writer_has_desc(a->w, metadata_pmid(m->desc.pmid))) {
-		item = add(a, LINK_META_KNOWN, 0, m->desc.pmid);
+		item = metadata_add(a, LINK_META_KNOWN, 0, m->desc.pmid);
 		if (item != NULL)
 			item->known = m;
 	}
@@ -217,7 +217,7 @@ static bool same_insts(const struct fetch_metric *fm, const pmValueSet *set)
 	return true;
 }
 
-static int compare_inst(const void *key, const void *entry)
+static int metadata_compare_inst(const void *key, const void *entry)
 {
 	int a = *(const int *)key, b = ((const struct wire_inst *)entry)->inst;
 
@@ -232,7 +232,7 @@ static bool all_known(const struct archive_writer *w, pmInDom indom, const pmVal
 
 	for (int i = 0; i < set->numval; i++) {
 		if (known == NULL ||
-		    bsearch(&set->vlist[i].inst, known, n, sizeof(*known), compare_inst) == NULL)
+		    bsearch(&set->vlist[i].inst, known, n, sizeof(*known), metadata_compare_inst) == NULL)
 			return false;
 	}
 	return true;
@@ -259,7 +259,7 @@ static void ask_indom(struct asking *a, struct fetch_metric *fm, const pmValueSe
 	if (known && (same || !fm->fetched))
 		return;
 	d->asked_in = a->md->serial;
-	add(a, LINK_META_INDOM, 0, indom);
+	metadata_add(a, LINK_META_INDOM, 0, indom);
 	if (!known && set->numval <= INSTS_LABELLED)
 		ask_insts_labels(a, indom);
 }
@@ -296,7 +296,7 @@ static void ask_labels_again(struct asking *a)
 
 		while ((one = hash_next(&a->md->asked, &pos)) != NULL) {
 			if (one->kind == LINK_META_LABELS && one->type == levels[i])
-				add(a, LINK_META_LABELS, one->type, one->ident);
+				metadata_add(a, LINK_META_LABELS, one->type, one->ident);
 		}
 	}
 }
@@ -341,7 +341,7 @@ void metadata_known(struct metadata *md, const struct link_meta *list)
 	}
 }
 
-static void forget(struct metadata *md, const struct link_meta_item *item)
+static void metadata_forget_item(struct metadata *md, const struct link_meta_item *item)
 {
 	struct asked *one = asked_of(md, item);
 
@@ -354,7 +354,7 @@ static void forget(struct metadata *md, const struct link_meta_item *item)
 void metadata_forget(struct metadata *md, const struct link_meta *list)
 {
 	for (size_t i = 0; i < list->n; i++)
-		forget(md, &list->items[i]);
+		metadata_forget_item(md, &list->items[i]);
 }
 
 /*
@@ -373,7 +373,7 @@ static struct wire_str str_of(const char *s)
 	return (struct wire_str){s, (uint32_t)strlen(s)};
 }
 
-static int write_desc(struct writing *x, const pmDesc *desc, char *const *names, int n)
+static int metadata_write_desc(struct writing *x, const pmDesc *desc, char *const *names, int n)
 {
 	struct wire_str *list = arena_calloc(&x->mem, (size_t)n + 1, sizeof(*list));
 	union meta_body body = {.desc = {.desc = *desc, .numnames = (uint32_t)n, .names = list}};
@@ -390,12 +390,12 @@ static int write_known(struct writing *x, const struct link_meta_item *item)
 {
 	const struct logging_metric *m = item->known;
 
-	return write_desc(x, &m->desc, m->names, m->nnames);
+	return metadata_write_desc(x, &m->desc, m->names, m->nnames);
 }
 
 static int write_asked_desc(struct writing *x, const struct link_meta_item *item)
 {
-	return write_desc(x, &item->desc, item->names, item->n);
+	return metadata_write_desc(x, &item->desc, item->names, item->n);
 }
 
 static int write_labels(struct writing *x, const struct link_meta_item *item)
@@ -449,7 +449,7 @@ static int compare_wire_inst(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int write_indom(struct writing *x, const struct link_meta_item *item)
+static int metadata_write_indom(struct writing *x, const struct link_meta_item *item)
 {
 	struct wire_inst *insts = arena_calloc(&x->mem, (size_t)item->n + 1, sizeof(*insts));
 	struct metadata_domain *d = domain_of(x->md, item->ident);
@@ -475,7 +475,7 @@ static int write_indom(struct writing *x, const struct link_meta_item *item)
 
 static int (*const writes[])(struct writing *x, const struct link_meta_item *item) = {
     [LINK_META_LABELS] = write_labels, [LINK_META_TEXT] = write_text,
-    [LINK_META_INDOM] = write_indom,   [LINK_META_DESC] = write_asked_desc,
+    [LINK_META_INDOM] = metadata_write_indom,   [LINK_META_DESC] = write_asked_desc,
     [LINK_META_KNOWN] = write_known,
 };
 
@@ -487,7 +487,7 @@ static const char *const kind_names[] = {
 
 /* A text that an archive cannot hold (a name with a NUL, a text that is too long) must not end
  * it. */
-static void complain(const struct link_meta_item *item, int err)
+static void metadata_complain(const struct link_meta_item *item, int err)
 {
 	static unsigned int said;
 
@@ -508,12 +508,12 @@ int metadata_write(struct metadata *md, struct archive_writer *w, const struct l
 
 		if (item->err < 0) {
 			if (item->kind == LINK_META_DESC) /* a parameter that may be known later */
-				forget(md, item);
+				metadata_forget_item(md, item);
 			continue;
 		}
 		r = writes[item->kind](&x, item);
 		if (r < 0)
-			complain(item, r);
+			metadata_complain(item, r);
 	}
 	arena_done(&x.mem);
 	return r == -ENOMEM ? r : 0;
@@ -521,7 +521,7 @@ int metadata_write(struct metadata *md, struct archive_writer *w, const struct l
 
 /* The contents of the record */
 
-static int keep_insts(struct fetch_metric *fm, const pmValueSet *set)
+static int metadata_keep_insts(struct fetch_metric *fm, const pmValueSet *set)
 {
 	size_t n = set->numval > 0 ? (size_t)set->numval : 0;
 
@@ -560,7 +560,7 @@ int metadata_remember(struct metadata *md, struct fetch_group *g, const struct l
 		fm->indom_version = fm->domain != NULL ? fm->domain->version : 0;
 		if (fm->same || same_insts(fm, result->vset[i]))
 			continue;
-		r = keep_insts(fm, result->vset[i]);
+		r = metadata_keep_insts(fm, result->vset[i]);
 		if (r == 0)
 			r = logging_saw(fm->metric, task, fm->insts, fm->ninst);
 	}

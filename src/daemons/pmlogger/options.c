@@ -78,7 +78,7 @@ static const struct unit {
 };
 /* clang-format on */
 
-static int is_ours(int letter, pmOptions *opts)
+static int options_is_ours(int letter, pmOptions *opts)
 {
 	(void)opts;
 	return letter != 'D' && letter != '?';
@@ -355,7 +355,7 @@ static const struct rule {
 };
 /* clang-format on */
 
-static void follow(struct options *o, const struct rule *rule)
+static void options_follow(struct options *o, const struct rule *rule)
 {
 	if (rule->text != 0)
 		*(const char **)((char *)o + rule->text) = o->pm.optarg;
@@ -365,18 +365,18 @@ static void follow(struct options *o, const struct rule *rule)
 		rule->call(o);
 }
 
-static void set_option(struct options *o, int letter)
+static void options_set_option(struct options *o, int letter)
 {
 	for (size_t k = 0; k < ARRAY_SIZE(rules); k++) {
 		if (rules[k].letter == letter) {
-			follow(o, &rules[k]);
+			options_follow(o, &rules[k]);
 			return;
 		}
 	}
 	o->pm.errors++;
 }
 
-static void check(struct options *o, int argc)
+static void options_check(struct options *o, int argc)
 {
 	int left = argc - o->pm.optind;
 
@@ -445,10 +445,10 @@ bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 	o->pm.short_options = LETTERS;
 	o->pm.long_options = long_options;
 	o->pm.short_usage = "[options] archive";
-	o->pm.override = is_ours;
+	o->pm.override = options_is_ours;
 	while ((letter = pmGetOptions(argc, argv, &o->pm)) != EOF)
-		set_option(o, letter);
-	check(o, argc);
+		options_set_option(o, letter);
+	options_check(o, argc);
 	if (o->pm.errors > 0 || (o->pm.flags & PM_OPTFLAG_EXIT) != 0) {
 		pmUsageMessage(&o->pm);
 		*ret_status = 1;

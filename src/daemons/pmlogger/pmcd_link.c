@@ -29,7 +29,7 @@ struct pmcd_link {
 	uint64_t profile;
 };
 
-static struct link_job *take(struct pmcd_link *link)
+static struct link_job *pmcd_link_take(struct pmcd_link *link)
 {
 	struct link_job *job;
 
@@ -45,7 +45,7 @@ static struct link_job *take(struct pmcd_link *link)
 }
 
 /* True if the loop is to be informed. */
-static bool give_back(struct pmcd_link *link, struct link_job *job)
+static bool pmcd_link_give_back(struct pmcd_link *link, struct link_job *job)
 {
 	job->next = NULL;
 	job->finished = true;
@@ -59,28 +59,28 @@ static bool give_back(struct pmcd_link *link, struct link_job *job)
 }
 
 /* The lock is free when the other side is woken, which would wait for it at once. */
-static void finish(struct pmcd_link *link, struct link_job *job)
+static void pmcd_link_finish(struct pmcd_link *link, struct link_job *job)
 {
 	bool tell;
 
 	pthread_mutex_lock(&link->lock);
-	tell = give_back(link, job);
+	tell = pmcd_link_give_back(link, job);
 	pthread_mutex_unlock(&link->lock);
 	if (tell)
 		uv_async_send(&link->async);
 	pthread_mutex_lock(&link->lock);
 }
 
-static void *work(void *arg)
+static void *pmcd_link_work(void *arg)
 {
 	struct pmcd_link *link = arg;
 	struct link_job *job;
 
 	pthread_mutex_lock(&link->lock);
-	while ((job = take(link)) != NULL) {
+	while ((job = pmcd_link_take(link)) != NULL) {
 		pthread_mutex_unlock(&link->lock);
 		job->err = job->run(job, link);
-		finish(link, job);
+		pmcd_link_finish(link, job);
 	}
 	link->ended = true;
 	pthread_cond_broadcast(&link->finished);
@@ -108,14 +108,14 @@ static void on_async(uv_async_t *async)
 }
 
 /* Signals are the loop's. */
-static int start_thread(struct pmcd_link *link)
+static int pmcd_link_start_thread(struct pmcd_link *link)
 {
 	sigset_t all, before;
 	int r;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	r = pthread_create(&link->thread, NULL, work, link);
+	r = pthread_create(&link->thread, NULL, pmcd_link_work, link);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return -r;
 }
@@ -140,7 +140,7 @@ int pmcd_link_new(uv_loop_t *loop, struct pmcd_link **ret_link)
 	r = uv_async_init(loop, &link->async, on_async);
 	link->async.data = link;
 	if (r == 0)
-		r = start_thread(link);
+		r = pmcd_link_start_thread(link);
 	if (r < 0) {
 		free(link);
 		return r;
@@ -181,7 +181,7 @@ static struct timespec in_ms(unsigned int ms)
 }
 
 /* Waits until *flag; 0 or -ETIMEDOUT. The lock is held. */
-static int wait_for(struct pmcd_link *link, const bool *flag, unsigned int timeout_ms)
+static int pmcd_link_wait_for(struct pmcd_link *link, const bool *flag, unsigned int timeout_ms)
 {
 	struct timespec until = in_ms(timeout_ms);
 	int r = 0;
@@ -203,7 +203,7 @@ int pmcd_link_call(struct pmcd_link *link, struct link_job *job, unsigned int ti
 	job->waited_for = true;
 	queue(link, job);
 	pthread_cond_signal(&link->posted);
-	r = wait_for(link, &job->finished, timeout_ms);
+	r = pmcd_link_wait_for(link, &job->finished, timeout_ms);
 	pthread_mutex_unlock(&link->lock);
 	return r < 0 ? r : job->err;
 }
@@ -215,7 +215,7 @@ int pmcd_link_end(struct pmcd_link *link, unsigned int timeout_ms)
 	pthread_mutex_lock(&link->lock);
 	link->ending = true;
 	pthread_cond_signal(&link->posted);
-	r = wait_for(link, &link->ended, timeout_ms);
+	r = pmcd_link_wait_for(link, &link->ended, timeout_ms);
 	pthread_mutex_unlock(&link->lock);
 	if (r < 0)
 		return r;

@@ -61,7 +61,7 @@ static bool folder_of(char *path)
 	return tmp != NULL && snprintf(path, PATH_LEN, "%s/pmlogger", tmp) < PATH_LEN;
 }
 
-static bool join(char *path, const char *folder, const char *name)
+static bool port_map_join(char *path, const char *folder, const char *name)
 {
 	return snprintf(path, PATH_LEN, "%s/%s", folder, name) < PATH_LEN;
 }
@@ -77,7 +77,7 @@ static void remove_socket_of(pid_t pid)
 }
 
 /* Files that processes left which could not clean up. */
-static void sweep(const char *folder)
+static void port_map_sweep(const char *folder)
 {
 	struct dirent *entry;
 	DIR *dir = opendir(folder);
@@ -87,7 +87,7 @@ static void sweep(const char *folder)
 		pid_t pid = pid_of(entry->d_name);
 
 		if (pid == 0 || pid == getpid() || is_recorder(pid) ||
-		    !join(path, folder, entry->d_name))
+		    !port_map_join(path, folder, entry->d_name))
 			continue;
 		unlink(path);
 		remove_socket_of(pid);
@@ -117,7 +117,7 @@ int port_map_claim(bool primary)
 	pid_t other;
 	int r;
 
-	if (!folder_of(folder) || !join(path, folder, "primary"))
+	if (!folder_of(folder) || !port_map_join(path, folder, "primary"))
 		return -ENAMETOOLONG;
 	r = file_mkdirs(folder, FOLDER_MODE);
 	if (r < 0)
@@ -132,7 +132,7 @@ int port_map_claim(bool primary)
 	}
 	if (other > 0 && other != getpid() && !is_recorder(other))
 		unlink(path);
-	sweep(folder);
+	port_map_sweep(folder);
 	return 0;
 }
 
@@ -188,13 +188,13 @@ static int write_links(const struct port_map *map, const char *folder)
 	char run[PATH_LEN];
 	int r;
 
-	if (!join(map_link, folder, "primary"))
+	if (!port_map_join(map_link, folder, "primary"))
 		return -ENAMETOOLONG;
 	r = make_link(map_path, map_link);
 	if (r < 0 || slash == NULL)
 		return r;
 	snprintf(run, sizeof(run), "%.*s", (int)(slash - map->socket), map->socket);
-	if (!join(socket_link, run, "pmlogger.primary.socket"))
+	if (!port_map_join(socket_link, run, "pmlogger.primary.socket"))
 		return -ENAMETOOLONG;
 	return make_link(map->socket, socket_link);
 }
@@ -207,7 +207,7 @@ int port_map_write(const struct port_map *map)
 
 	snprintf(socket_path, sizeof(socket_path), "%s", map->socket);
 	snprintf(name, sizeof(name), "%d", (int)getpid());
-	if (!folder_of(folder) || !join(map_path, folder, name))
+	if (!folder_of(folder) || !port_map_join(map_path, folder, name))
 		return -ENAMETOOLONG;
 	/* The file last: a reader that finds it finds everything. */
 	r = map->primary ? write_links(map, folder) : 0;

@@ -30,13 +30,13 @@ static void batch_free(struct batch *b)
 }
 
 /* Nobody waits for it any more: it is described, or as new as before. */
-static void release(struct batch *b)
+static void prepare_release(struct batch *b)
 {
 	for (size_t i = 0; i < b->n; i++)
 		b->metrics[i]->waiting = false;
 }
 
-static void on_answers(struct link_job *job)
+static void prepare_on_answers(struct link_job *job)
 {
 	struct batch *b = CONTAINER_OF(job, struct batch, meta.job);
 	struct prepare *p = b->p;
@@ -53,13 +53,13 @@ static void on_answers(struct link_job *job)
 		for (size_t i = 0; i < b->n; i++)
 			b->metrics[i]->described = b->epoch;
 	}
-	release(b);
+	prepare_release(b);
 	batch_free(b);
 	p->done(p, lost);
 }
 
 /* Metrics of a task, each once: those that are new, into b if that is not NULL. */
-static size_t gather(const struct logging_task *task, unsigned int epoch, struct batch *b)
+static size_t prepare_gather(const struct logging_task *task, unsigned int epoch, struct batch *b)
 {
 	size_t n = 0;
 
@@ -84,20 +84,20 @@ static size_t gather_small(const struct list *tasks, unsigned int epoch, struct 
 
 	LIST_FOR_EACH (node, tasks) {
 		const struct logging_task *task = LIST_ENTRY(node, struct logging_task, in_tasks);
-		size_t n = task->changed ? gather(task, epoch, NULL) : 0;
+		size_t n = task->changed ? prepare_gather(task, epoch, NULL) : 0;
 
 		if (n == 0 || n > FEW)
 			continue;
 		total += n;
 		if (b != NULL)
-			gather(task, epoch, b);
+			prepare_gather(task, epoch, b);
 	}
 	return total;
 }
 
 /* Of one task; NULL: of all small ones. */
-static int begin(struct prepare *p, const struct list *tasks, const struct logging_task *task,
-		 size_t room)
+static int prepare_begin(struct prepare *p, const struct list *tasks, const struct logging_task *task,
+			 size_t room)
 {
 	struct recorder *r = p->recorder;
 	struct batch *b = calloc(1, sizeof(*b) + room * sizeof(struct logging_metric *));
@@ -107,10 +107,10 @@ static int begin(struct prepare *p, const struct list *tasks, const struct loggi
 		return -ENOMEM;
 	b->p = p;
 	b->epoch = r->metadata.epoch;
-	b->meta.job = (struct link_job){.run = link_meta_run, .done = on_answers};
+	b->meta.job = (struct link_job){.run = link_meta_run, .done = prepare_on_answers};
 	list_add_tail(&p->batches, &b->in_list);
 	if (task != NULL)
-		gather(task, b->epoch, b);
+		prepare_gather(task, b->epoch, b);
 	else
 		gather_small(tasks, b->epoch, b);
 	err = metadata_ahead(&r->metadata, r->w, b->metrics, b->n, &b->meta);
@@ -119,7 +119,7 @@ static int begin(struct prepare *p, const struct list *tasks, const struct loggi
 		return 0;
 	}
 	metadata_forget(&r->metadata, &b->meta);
-	release(b);
+	prepare_release(b);
 	batch_free(b);
 	return err;
 }
@@ -141,11 +141,11 @@ int prepare_task(struct prepare *p, const struct list *tasks, const struct loggi
 
 	if (p->recorder->w == NULL)
 		return 0; /* the first record of the next archive asks */
-	room = gather(task, epoch, NULL);
+	room = prepare_gather(task, epoch, NULL);
 	if (room > FEW)
-		r = begin(p, tasks, task, room);
+		r = prepare_begin(p, tasks, task, room);
 	else if (room > 0 && (room = gather_small(tasks, epoch, NULL)) > FEW)
-		r = begin(p, tasks, NULL, room);
+		r = prepare_begin(p, tasks, NULL, room);
 	return r < 0 ? r : any_waits(task);
 }
 

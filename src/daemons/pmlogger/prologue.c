@@ -41,7 +41,7 @@ static pmDesc desc_of(const struct own_metric *m)
 			.sem = PM_SEM_DISCRETE};
 }
 
-static int write_desc(struct archive_writer *w, const struct own_metric *m)
+static int prologue_write_desc(struct archive_writer *w, const struct own_metric *m)
 {
 	struct wire_str name = {m->name, (uint32_t)strlen(m->name)};
 	union meta_body body = {.desc = {.desc = desc_of(m), .numnames = 1, .names = &name}};
@@ -51,7 +51,7 @@ static int write_desc(struct archive_writer *w, const struct own_metric *m)
 	return archive_writer_meta(w, META_DESC, &body);
 }
 
-static int write_indom(struct archive_writer *w, const struct timespec *stamp)
+static int prologue_write_indom(struct archive_writer *w, const struct timespec *stamp)
 {
 	char text[16];
 	int len = snprintf(text, sizeof(text), "%d", (int)getpid());
@@ -74,9 +74,9 @@ static int write_metadata(struct archive_writer *w, const struct timespec *stamp
 	int r = 0;
 
 	for (int i = 0; i < METRICS && r >= 0; i++) {
-		r = write_desc(w, &metrics[i]);
+		r = prologue_write_desc(w, &metrics[i]);
 		if (i == 0 && r >= 0)
-			r = write_indom(w, stamp);
+			r = prologue_write_indom(w, stamp);
 	}
 	return r;
 }
@@ -90,7 +90,7 @@ struct own_set {
 	};
 };
 
-static void put_block(struct own_set *s, int type, const void *value, size_t len)
+static void prologue_put_block(struct own_set *s, int type, const void *value, size_t len)
 {
 	if (len > BLOCK_MAX - PM_VAL_HDR_SIZE)
 		len = BLOCK_MAX - PM_VAL_HDR_SIZE;
@@ -101,15 +101,15 @@ static void put_block(struct own_set *s, int type, const void *value, size_t len
 	s->set.vlist[0].value.pval = &s->block;
 }
 
-static void put_u32(struct own_set *s, uint32_t value)
+static void prologue_put_u32(struct own_set *s, uint32_t value)
 {
 	s->set.valfmt = PM_VAL_INSITU;
 	s->set.vlist[0].value.lval = (int)value;
 }
 
-static void put_text(struct own_set *s, const char *text)
+static void prologue_put_text(struct own_set *s, const char *text)
 {
-	put_block(s, PM_TYPE_STRING, text, strlen(text) + 1);
+	prologue_put_block(s, PM_TYPE_STRING, text, strlen(text) + 1);
 }
 
 int prologue_write(struct archive_writer *w, const struct recorder_who *who, const char *base,
@@ -127,10 +127,10 @@ int prologue_write(struct archive_writer *w, const struct recorder_who *who, con
 		list[i]->numval = 1;
 		list[i]->vlist[0].inst = metrics[i].of_logger ? (int)getpid() : (int)PM_IN_NULL;
 	}
-	put_text(&sets[0], who->host);
-	put_u32(&sets[1], who->port);
-	put_text(&sets[2], base);
-	put_block(&sets[3], PM_TYPE_U64, &who->pmcd_pid, sizeof(who->pmcd_pid));
-	put_u32(&sets[4], who->pmcd_seqnum);
+	prologue_put_text(&sets[0], who->host);
+	prologue_put_u32(&sets[1], who->port);
+	prologue_put_text(&sets[2], base);
+	prologue_put_block(&sets[3], PM_TYPE_U64, &who->pmcd_pid, sizeof(who->pmcd_pid));
+	prologue_put_u32(&sets[4], who->pmcd_seqnum);
 	return archive_writer_result(w, stamp, list, METRICS);
 }

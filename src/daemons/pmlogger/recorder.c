@@ -180,7 +180,7 @@ static void resume(struct recorder *r)
 }
 
 /* A mark and the result, where one is owed. */
-static int put(struct recorder *r, const struct timespec *stamp, const pmHighResResult *result)
+static int recorder_put(struct recorder *r, const struct timespec *stamp, const pmHighResResult *result)
 {
 	struct timespec mark = plus_ns(r->last, MARK_NS);
 	int err = 0;
@@ -210,7 +210,7 @@ static void on_retry_timer(uv_timer_t *timer)
 	stamp = r->pending->timestamp;
 	if (ms_between(&r->last, &stamp) < 0)
 		stamp = r->last;
-	if (put(r, &stamp, r->pending) == 0)
+	if (recorder_put(r, &stamp, r->pending) == 0)
 		resume(r);
 }
 
@@ -250,7 +250,7 @@ static int new_writer(struct recorder *r, time_t when, int n, bool more)
 	return err;
 }
 
-static int begin(struct recorder *r, const struct timespec *stamp, bool again)
+static int recorder_begin_next(struct recorder *r, const struct timespec *stamp, bool again)
 {
 	bool more = archive_base_is_template(&r->base) || again;
 	int err = new_writer(r, stamp->tv_sec, 0, more);
@@ -283,11 +283,11 @@ static int begin(struct recorder *r, const struct timespec *stamp, bool again)
 
 int recorder_begin(struct recorder *r, const struct timespec *stamp)
 {
-	return begin(r, stamp, false);
+	return recorder_begin_next(r, stamp, false);
 }
 
 /* The archive ends, and its sync is not waited for. */
-static void let_go(struct recorder *r)
+static void recorder_let_go(struct recorder *r)
 {
 	struct archive_writer *w = TAKE(r->w);
 
@@ -322,15 +322,15 @@ bool recorder_turn_over(struct recorder *r, const struct timespec *stamp)
 	struct timespec epilogue = plus_ns(r->last, MARK_NS);
 
 	if (r->w == NULL)
-		return begin(r, stamp, true) == 0;
+		return recorder_begin_next(r, stamp, true) == 0;
 	if (!is_over(r, stamp)) {
 		r->mark_owed |= has_jumped(r, stamp);
 		return false;
 	}
 	if (!r->paused)
 		prologue_write(r->w, &r->who, r->base.name, &epilogue);
-	let_go(r);
-	return begin(r, stamp, true) == 0;
+	recorder_let_go(r);
+	return recorder_begin_next(r, stamp, true) == 0;
 }
 
 /* The metrics of the archive itself. */
@@ -358,7 +358,7 @@ int recorder_write(struct recorder *r, struct fetch_group *g, const struct loggi
 		err = metadata_remember(&r->metadata, g, task, result);
 	rename_derived(result);
 	if (err == 0)
-		err = put(r, &stamp, result);
+		err = recorder_put(r, &stamp, result);
 	if (err == 0) {
 		resume(r);
 		pmFreeHighResResult(result);

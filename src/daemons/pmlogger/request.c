@@ -25,12 +25,12 @@ static void request_free(struct request *q)
  * The answer: states (docs/spec/logger.md B3)
  */
 
-static struct wire_value status_of(const struct logging_metric *m, int inst)
+static struct wire_value request_status_of(const struct logging_metric *m, int inst)
 {
 	return (struct wire_value){.inst = inst, .insitu = logging_status(m, inst)};
 }
 
-static int compare_ints(const void *a, const void *b)
+static int request_compare_ints(const void *a, const void *b)
 {
 	int x = *(const int *)a, y = *(const int *)b;
 
@@ -46,9 +46,9 @@ static uint32_t put_gone(const struct logging_metric *m, const struct link_meta_
 	uint32_t n = 0;
 
 	while (m != NULL && (seen = logging_seen_next(m, &pos)) != NULL) {
-		if (bsearch(&seen->inst, now->insts, (size_t)now->n, sizeof(int), compare_ints) ==
+		if (bsearch(&seen->inst, now->insts, (size_t)now->n, sizeof(int), request_compare_ints) ==
 		    NULL)
-			values[n++] = status_of(m, seen->inst);
+			values[n++] = request_status_of(m, seen->inst);
 	}
 	return n;
 }
@@ -64,9 +64,9 @@ static int answer_all(struct request *q, const struct request_set *s,
 	if (values == NULL)
 		return -ENOMEM;
 	for (int i = 0; i < now->n; i++)
-		values[n++] = status_of(m, now->insts[i]);
+		values[n++] = request_status_of(m, now->insts[i]);
 	if (q->control == LOGGING_ENQUIRE && now->n > 0)
-		qsort(now->insts, (size_t)now->n, sizeof(int), compare_ints);
+		qsort(now->insts, (size_t)now->n, sizeof(int), request_compare_ints);
 	if (q->control == LOGGING_ENQUIRE)
 		n += put_gone(m, now, values + n);
 	ret->numval = now->err < 0 && n == 0 ? now->err : (int32_t)n;
@@ -82,9 +82,9 @@ static int answer_insts(struct request *q, const struct request_set *s,
 
 	if (values == NULL)
 		return -ENOMEM;
-	values[0] = status_of(m, PM_IN_NULL);
+	values[0] = request_status_of(m, PM_IN_NULL);
 	for (int i = 0; i < s->numval; i++)
-		values[i] = status_of(m, s->insts[i]);
+		values[i] = request_status_of(m, s->insts[i]);
 	ret->numval = n;
 	ret->values = values;
 	return 0;
@@ -150,7 +150,7 @@ static int change_set(struct request *q, const struct request_set *s)
 	return err;
 }
 
-static void finish(struct request *q)
+static void request_finish(struct request *q)
 {
 	int r = 0;
 
@@ -179,7 +179,7 @@ static void on_known(struct link_job *job)
 	if (job->err > 0)
 		pmcd_link_post(q->turn->link, &q->job);
 	else
-		finish(q);
+		request_finish(q);
 }
 
 static int copy_set(struct request *q, const struct wire_control_set *from, struct request_set *s)
@@ -221,7 +221,7 @@ static int request_fill(struct request *q, const struct pdu_log_control *from)
 	return r;
 }
 
-static int check(const struct pdu_log_control *c)
+static int request_check(const struct pdu_log_control *c)
 {
 	bool change = c->control == LOGGING_MANDATORY || c->control == LOGGING_ADVISORY;
 
@@ -269,7 +269,7 @@ void requests_init(struct requests *all, struct turn *turn)
 void requests_control(struct requests *all, const struct pdu_log_control *asked, const char *client,
 		      control_answered answered, void *arg)
 {
-	int r = all->turn->bounds->ending ? -ESHUTDOWN : check(asked);
+	int r = all->turn->bounds->ending ? -ESHUTDOWN : request_check(asked);
 	struct request *q;
 
 	if (r < 0) {
@@ -280,7 +280,7 @@ void requests_control(struct requests *all, const struct pdu_log_control *asked,
 	if (q == NULL)
 		answered(arg, -ENOMEM, NULL, 0);
 	else if (request_is_known(q))
-		finish(q);
+		request_finish(q);
 	else
 		pmcd_link_post(q->turn->link, &q->job);
 }

@@ -31,7 +31,7 @@ void request_say_metric(const struct logging_metric *m)
 		fprintf(stderr, "%s%s", i == 0 ? "  metric: " : " or ", m->names[i]);
 }
 
-static int compare_inst(const void *key, const void *entry)
+static int say_compare_inst(const void *key, const void *entry)
 {
 	int a = *(const int *)key, b = ((const struct wire_inst *)entry)->inst;
 
@@ -47,7 +47,7 @@ const struct wire_str *request_inst_name(const struct request *q, pmInDom indom,
 	if (q->turn->recorder->w != NULL)
 		known = archive_writer_indom(q->turn->recorder->w, indom, &n, &stamp);
 	if (known != NULL)
-		known = bsearch(&inst, known, n, sizeof(*known), compare_inst);
+		known = bsearch(&inst, known, n, sizeof(*known), say_compare_inst);
 	return known != NULL ? &known->name : NULL;
 }
 

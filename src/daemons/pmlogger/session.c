@@ -19,7 +19,7 @@
 /* In the environment after a restart: -x is in the arguments, but its descriptor has gone. */
 static const char over_word[] = "PMLOGGER_SESSION_OVER";
 
-static uint64_t seconds(const struct session *s)
+static uint64_t session_seconds(const struct session *s)
 {
 	return (clock_boot_ms() - s->bounds->started_ms + 500) / 1000;
 }
@@ -31,7 +31,7 @@ static void say_status(const struct session *s)
 		"progress for %llu seconds and in that time the pmlogger process has created an "
 		"archive of %llu bytes.\n",
 		s->folio[0] != '\0' ? s->folio : "<unknown>", s->host,
-		(unsigned long long)seconds(s),
+		(unsigned long long)session_seconds(s),
 		(unsigned long long)recorder_state(s->bounds->recorder).data_size);
 	if (s->replay)
 		fprintf(stderr,
@@ -65,17 +65,17 @@ static void take_replay(struct session *s, const char *text)
 	s->replay = true;
 }
 
-static void tell(struct session *s, const char *text)
+static void session_tell(struct session *s, const char *text)
 {
 	(void)text;
 	say_status(s);
 	say_command();
 }
 
-static void detach(struct session *s, const char *text)
+static void session_detach(struct session *s, const char *text)
 {
 	double rate = (double)recorder_state(s->bounds->recorder).data_size /
-		      (double)(seconds(s) > 0 ? seconds(s) : 1);
+		      (double)(session_seconds(s) > 0 ? session_seconds(s) : 1);
 
 	(void)text;
 	say_status(s);
@@ -88,7 +88,7 @@ static void detach(struct session *s, const char *text)
 	session_stop(s);
 }
 
-static void end(struct session *s, const char *why)
+static void session_end(struct session *s, const char *why)
 {
 	say_status(s);
 	fprintf(stderr, "\nThe application that launched pmlogger has %s.\n", why);
@@ -99,13 +99,13 @@ static void end(struct session *s, const char *why)
 static void quit(struct session *s, const char *text)
 {
 	(void)text;
-	end(s, "terminated this PCP recording session");
+	session_end(s, "terminated this PCP recording session");
 }
 
 static void take_version(struct session *s, const char *text)
 {
 	if (strcmp(text, "0") != 0)
-		end(s, "another version of the session protocol, and is taken for gone");
+		session_end(s, "another version of the session protocol, and is taken for gone");
 }
 
 static const struct verb {
@@ -113,10 +113,10 @@ static const struct verb {
 	void (*act)(struct session *s, const char *text);
 } verbs[] = {
 	{ 'V', take_version }, { 'F', take_folio }, { 'P', take_program }, { 'R', take_replay },
-	{ '?', tell },         { 'D', detach },     { 'Q', quit },
+	{ '?', session_tell },         { 'D', session_detach },     { 'Q', quit },
 };
 
-static void serve(struct session *s)
+static void session_serve(struct session *s)
 {
 	s->line[s->len] = '\0';
 	s->len = 0;
@@ -126,7 +126,7 @@ static void serve(struct session *s)
 			return;
 		}
 	}
-	end(s, "said what is no request, and is taken for gone");
+	session_end(s, "said what is no request, and is taken for gone");
 }
 
 static void on_readable(uv_poll_t *poll, int status, int events)
@@ -140,10 +140,10 @@ static void on_readable(uv_poll_t *poll, int status, int events)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n <= 0)
-		end(s, "exited");
+		session_end(s, "exited");
 	for (ssize_t i = 0; i < n && s->open; i++) {
 		if (bytes[i] == '\n')
-			serve(s);
+			session_serve(s);
 		else if (s->len < sizeof(s->line) - 1)
 			s->line[s->len++] = bytes[i];
 	}
@@ -170,7 +170,7 @@ int session_start(struct session *s, struct bounds *bounds, const char *host)
 	return uv_poll_start(&s->poll, UV_READABLE, on_readable);
 }
 
-static void on_closed(uv_handle_t *handle)
+static void session_on_closed(uv_handle_t *handle)
 {
 	struct session *s = handle->data;
 
@@ -183,7 +183,7 @@ void session_stop(struct session *s)
 	if (!s->open)
 		return;
 	s->open = false;
-	uv_close((uv_handle_t *)&s->poll, on_closed);
+	uv_close((uv_handle_t *)&s->poll, session_on_closed);
 }
 
 void session_hand_on(struct session *s)

@@ -74,7 +74,7 @@ static void on_end(uv_signal_t *handle, int sig)
 	bounds_end(handle->data, reason);
 }
 
-static void on_again(uv_signal_t *handle, int sig)
+static void signals_on_again(uv_signal_t *handle, int sig)
 {
 	struct bounds *b = handle->data;
 
@@ -96,7 +96,7 @@ static const struct {
 	{ SIGUSR1,   on_end },
 	{ SIGVTALRM, on_end },
 	{ SIGPROF,   on_end },
-	{ SIGUSR2,   on_again },
+	{ SIGUSR2,   signals_on_again },
 };
 /* clang-format on */
 

@@ -44,7 +44,7 @@ static void next_group(struct turn *t);
  * Clocks
  */
 
-static void on_closed(uv_handle_t *handle)
+static void turn_on_closed(uv_handle_t *handle)
 {
 	struct task_clock *c = handle->data;
 
@@ -56,12 +56,12 @@ static void clock_close(struct task_clock *c)
 {
 	c->task = NULL;
 	if (!uv_is_closing((uv_handle_t *)&c->timer))
-		uv_close((uv_handle_t *)&c->timer, on_closed);
+		uv_close((uv_handle_t *)&c->timer, turn_on_closed);
 }
 
 static void clock_arm(struct task_clock *c);
 
-static void on_timer(uv_timer_t *timer)
+static void turn_on_timer(uv_timer_t *timer)
 {
 	struct task_clock *c = timer->data;
 
@@ -73,7 +73,7 @@ static void clock_arm(struct task_clock *c)
 {
 	uint64_t now = uv_now(c->timer.loop);
 
-	uv_timer_start(&c->timer, on_timer, c->due_ms > now ? c->due_ms - now : 0, 0);
+	uv_timer_start(&c->timer, turn_on_timer, c->due_ms > now ? c->due_ms - now : 0, 0);
 }
 
 /* The next due time that has not passed by more than an interval. */
@@ -219,7 +219,7 @@ static struct fetch_group *group_in_hand(struct turn *t)
 }
 
 /* -r: what a record of this group takes. */
-static void report(struct turn *t, uint64_t bytes)
+static void turn_report(struct turn *t, uint64_t bytes)
 {
 	struct fetch_group *g = group_in_hand(t);
 	uint32_t delta = t->clock->task != NULL ? t->clock->task->delta_ms : 0;
@@ -251,7 +251,7 @@ static void write_result(struct turn *t)
 
 	t->fetch.result = NULL;
 	if (recorder_write(t->recorder, group_in_hand(t), t->clock->task, result, &t->meta) == 0)
-		report(t, recorder_state(t->recorder).data_size - before);
+		turn_report(t, recorder_state(t->recorder).data_size - before);
 	link_meta_done(&t->meta);
 	t->labels_changed = t->labels_changed && !t->labels_asked;
 	next_group(t);
@@ -266,7 +266,7 @@ static void say_lost(struct turn *t, int err)
 }
 
 /* There is no collector for the rest of the turn. */
-static void lose(struct turn *t, int err)
+static void turn_lose(struct turn *t, int err)
 {
 	if (t->fetch.result != NULL)
 		pmFreeHighResResult(t->fetch.result);
@@ -279,14 +279,14 @@ static void lose(struct turn *t, int err)
 	turn_over(t);
 }
 
-static void on_answers(struct link_job *job)
+static void turn_on_answers(struct link_job *job)
 {
 	struct turn *t = CONTAINER_OF(job, struct turn, meta.job);
 
 	if (t->over)
 		return;
 	if (t->meta.lost)
-		lose(t, job->err);
+		turn_lose(t, job->err);
 	else if (job->err > 0)
 		pmcd_link_post(t->link, job);
 	else
@@ -304,7 +304,7 @@ static bool labels_are_due(struct turn *t)
 	return true;
 }
 
-static void ask(struct turn *t)
+static void turn_ask(struct turn *t)
 {
 	struct recorder *r = t->recorder;
 	int err;
@@ -352,7 +352,7 @@ static void on_pulse(struct link_job *job)
 		t->recorder->who.pmcd_pid = t->pulse.pid;
 		t->recorder->who.pmcd_seqnum = t->pulse.seqnum;
 	}
-	ask(t);
+	turn_ask(t);
 }
 
 static void on_checked(struct link_job *job)
@@ -364,7 +364,7 @@ static void on_checked(struct link_job *job)
 	if (t->over)
 		return;
 	if (job->err < 0) {
-		lose(t, job->err);
+		turn_lose(t, job->err);
 		return;
 	}
 	if (!same) {
@@ -405,7 +405,7 @@ static void on_fetched(struct link_job *job)
 	if (job->err == 0 && t->fetch.pdu != NULL)
 		job->err = link_fetch_decode(&t->fetch);
 	if (job->err < 0 && t->fetch.lost) {
-		lose(t, job->err);
+		turn_lose(t, job->err);
 		return;
 	}
 	if (anew || t->lost)
@@ -429,11 +429,11 @@ static void on_fetched(struct link_job *job)
 	if (anew || agents)
 		check_all(t);
 	else
-		ask(t);
+		turn_ask(t);
 }
 
 /* The collector has gone between two fetches: the next one will try to find it again. */
-static void on_hung_up(struct link_fetch *f, int err)
+static void turn_on_hung_up(struct link_fetch *f, int err)
 {
 	struct turn *t = CONTAINER_OF(f, struct turn, fetch);
 
@@ -512,7 +512,7 @@ void turn_init(struct turn *t, struct bounds *bounds, struct logging *logging, c
 			   .recorder = bounds->recorder,
 			   .logging = logging,
 			   .host = host};
-	t->meta.job = (struct link_job){.run = link_meta_run, .done = on_answers};
+	t->meta.job = (struct link_job){.run = link_meta_run, .done = turn_on_answers};
 	t->check.job = (struct link_job){.run = link_names_check, .done = on_checked};
 	t->pulse.job = (struct link_job){.run = link_pulse_run, .done = on_pulse};
 }
@@ -521,21 +521,21 @@ void turn_begin(struct turn *t, struct pmcd_link *link)
 {
 	t->link = link;
 	prepare_init(&t->prepare, link, t->recorder, on_prepared);
-	link_fetch_init(&t->fetch, t->loop, link, t->options->local, on_fetched, on_hung_up);
+	link_fetch_init(&t->fetch, t->loop, link, t->options->local, on_fetched, turn_on_hung_up);
 }
 
-static void on_limit(uv_timer_t *timer)
+static void turn_on_limit(uv_timer_t *timer)
 {
 	struct turn *t = timer->data;
 
 	t->over = true;
 }
 
-static void finish(struct turn *t)
+static void turn_finish(struct turn *t)
 {
 	uv_timer_init(t->loop, &t->limit);
 	t->limit.data = t;
-	uv_timer_start(&t->limit, on_limit, FINISH_MS, 0);
+	uv_timer_start(&t->limit, turn_on_limit, FINISH_MS, 0);
 	while (t->clock != NULL && !t->over)
 		uv_run(t->loop, UV_RUN_ONCE);
 	t->over = true;
@@ -551,7 +551,7 @@ void turn_stop(struct turn *t)
 		if (c != NULL)
 			uv_timer_stop(&c->timer);
 	}
-	finish(t);
+	turn_finish(t);
 }
 
 void turn_close(struct turn *t)
