@@ -20,7 +20,7 @@ static int64_t volume_size(const struct archive *a, int number)
 	return 0;
 }
 
-void damage_tell(const struct archive *a, const char *name, int code, const char *rest)
+void damage_report(const struct archive *a, const char *name, int code, const char *rest)
 {
 	struct archive_place place = archive_place(a);
 	char text[PM_MAXERRMSGLEN];

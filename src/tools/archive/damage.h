@@ -8,6 +8,6 @@ struct archive;
 
 /* Tells the error of archive_next, for the archive of this name, and for a corrupted record where
  * it is and what becomes of the rest. */
-void damage_tell(const struct archive *a, const char *name, int code, const char *rest);
+void damage_report(const struct archive *a, const char *name, int code, const char *rest);
 
 #endif

@@ -14,7 +14,7 @@
 #include "libstore/archive_writer.h"
 #include "tools/archive/stamp.h"
 
-void product_tell(const char *what, int code)
+void product_report(const char *what, int code)
 {
 	char text[PM_MAXERRMSGLEN];
 
@@ -23,7 +23,7 @@ void product_tell(const char *what, int code)
 }
 
 /* Which file is in the way. */
-static void tell_existing(const char *base)
+static void report_existing(const char *base)
 {
 	static const char *const suffixes[] = {".index", ".meta", ".0"};
 	char path[PATH_MAX];
@@ -52,11 +52,11 @@ bool product_open_as(const char *what, const char *base, const struct log_label 
 	if (sts >= 0)
 		return true;
 	if (sts == -EEXIST)
-		tell_existing(base);
+		report_existing(base);
 	else if (sts != -ENOMEM)
 		fprintf(stderr, "__pmLogNewFile: failed to create \"%s.index\": %s\n", base,
 			strerror(-sts));
-	product_tell(what, sts);
+	product_report(what, sts);
 	return false;
 }
 

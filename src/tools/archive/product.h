@@ -12,7 +12,7 @@ struct archive_writer;
 struct log_label;
 
 /* "PROGRAM: Error: WHAT: TEXT", on standard error. */
-void product_tell(const char *what, int code);
+void product_report(const char *what, int code);
 
 /* False after a message; existing files are left alone. */
 bool product_open(const char *base, const struct log_label *label,

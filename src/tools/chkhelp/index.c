@@ -7,7 +7,9 @@
 
 #include <pcp/pmapi.h>
 
-/* A line of the file; the first one is the head, with the number of the others at its end. */
+/*
+ * Reads a line of the file; the first line is the header, which ends with the number of the others.
+ */
 struct line {
 	uint32_t id;
 	uint32_t oneline;

@@ -1,5 +1,5 @@
 /*
- * chkhelp - prints compiled help texts, or what has none (docs/spec/pmda.md 18.2).
+ * chkhelp - prints compiled help texts, or lists metrics without one (docs/spec/pmda.md 18.2).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static const char *or_else(const char *text, const char *absent, const char *emp
 	return text == NULL ? absent : text[0] == '\0' ? empty : text;
 }
 
-/* What follows the heading of an entry, as far as it is asked for. */
+/* Prints the requested texts, after the heading of an entry. */
 static void print_texts(const struct chkhelp *c, uint32_t id)
 {
 	if (c->options.oneline)
@@ -111,7 +111,7 @@ static void print_missing(struct chkhelp *c, const char *branch)
 	}
 }
 
-/* Texts that can be reached are all the integrity there is. */
+/* Checks that every text can be read; there is nothing else to check. */
 static void check_all(const struct chkhelp *c, const uint32_t *ids, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

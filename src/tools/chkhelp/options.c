@@ -1,6 +1,6 @@
 /*
- * Debian's chkhelp reads its options as getopt(3) does; its messages of bad options bear the name
- * by which it was called.
+ * Debian's chkhelp reads its options with getopt(3). Its messages about bad options begin with the
+ * name by which the program was called.
  */
 #include "tools/chkhelp/options.h"
 
@@ -90,7 +90,7 @@ static int complain_if(bool wrong, const char *text)
 	return wrong ? 1 : 0;
 }
 
-/* What makes no sense together. */
+/* Reports options that exclude each other. */
 static int check(const struct options *o)
 {
 	bool all = o->all_metrics || o->all_indoms;
@@ -105,7 +105,10 @@ static int check(const struct options *o)
 	return wrong;
 }
 
-/* The long forms that each of our programs has. True if *ret_status is the end. */
+/*
+ * Handles the long options that all our programs have. Returns true if the program ends with
+ * *ret_status.
+ */
 static bool run_long_option(int argc, char **argv, int *ret_status)
 {
 	if (argc != 2 || strncmp(argv[1], "--", 2) != 0)

@@ -8,7 +8,7 @@
 
 struct options {
 	bool missing;          /* -e: names of metrics that have no text */
-	bool oneline;          /* -O, also where neither -O nor -H is given */
+	bool oneline;          /* -O, also if neither -O nor -H is given */
 	bool help;             /* -H */
 	bool all_metrics;      /* -p */
 	bool all_indoms;       /* -i */
@@ -19,8 +19,8 @@ struct options {
 };
 
 /*
- * Reads the command line. Returns true when the program is to go on; else everything is said and
- * *ret_status is its exit status.
+ * Reads the command line. Returns true if the program is to go on; otherwise a message has been
+ * printed and *ret_status is the exit status.
  */
 bool options_parse(struct options *o, int argc, char **argv, int *ret_status);
 

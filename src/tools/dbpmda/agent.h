@@ -1,8 +1,8 @@
 /*
- * agent - an agent that is open: in this process, at the other end of a pipe, or of a socket.
+ * agent - an open agent: in this process, at the other end of a pipe, or of a socket.
  *
- * A question is asked in the same way of each; what goes wrong is printed on standard output here,
- * because each kind has its own words for it (docs/spec/pmda.md 19.5, 19.6).
+ * Questions are the same for each kind. The kinds print their errors on standard output themselves,
+ * because each has its own messages (docs/spec/pmda.md 19.5, 19.6).
  */
 #ifndef DBPMDA_AGENT_H
 #define DBPMDA_AGENT_H
@@ -43,36 +43,42 @@ struct question {
 	const char *name; /* instance, pmid, children, traverse; the value of an attribute */
 	pmResult *result; /* store */
 	const pmProfile *profile;
-	bool quiet; /* pmid, name: the agent may not know; its refusal is not printed */
+	bool quiet; /* pmid, name: the agent may not have it, and its refusal is not printed */
 };
 
 struct agent_ops {
-	/* Fills *a; 0 or more, or an error that has been printed (but for quiet questions). */
+	/*
+	 * Fills *a. Returns 0 or more, or an error, which has been printed unless the question is
+	 * quiet.
+	 */
 	int (*ask)(struct agent *agent, const struct question *q, struct answer *a);
-	/* True if it can be asked such a thing at all; what it lacks has been printed else. */
+	/* True if this kind of question is possible; otherwise prints what the agent lacks. */
 	bool (*can)(const struct agent *agent, enum question_kind kind);
-	/* The lines of "status" on the kind of connection. */
+	/* Prints the lines of "status" about the connection. */
 	void (*status)(const struct agent *agent);
-	/* Gives back what a fetch has answered. */
+	/* Frees the result of a fetch. */
 	void (*result_free)(struct agent *agent, pmResult *result);
-	/* Takes leave and frees. last: the program ends. */
+	/* Closes the connection and frees the agent. last: the program ends. */
 	void (*close)(struct agent *agent, bool last);
 	bool in_process;
 };
 
 struct agent {
 	const struct agent_ops *ops;
-	char *path; /* as opened: what "status" shows */
+	char *path; /* as given to "open", for "status" */
 };
 
-/* How agents are opened; the timeout is for the exchange of versions, in seconds. */
+/* Options for opening agents; the timeout is for the exchange of versions, in seconds. */
 struct agent_settings {
 	int creds_timeout_s;
-	bool keep_dso;    /* does not unload when the program ends */
+	bool keep_dso;    /* do not unload when the program ends */
 	bool interactive; /* ^C is for a command, not for the agent */
 };
 
-/* Opens what an "open" command names. The agent, or NULL: what is wrong has been printed. */
+/*
+ * Opens the agent that an "open" command names. Returns the agent, or NULL after printing the
+ * error.
+ */
 struct agent *agent_dso_open(const struct command *c, const struct agent_settings *s);
 struct agent *agent_pipe_open(const struct command *c, const struct agent_settings *s);
 struct agent *agent_socket_open(const struct command *c, const struct agent_settings *s);

@@ -20,8 +20,8 @@ struct daemon {
 	struct agent agent;
 	struct stream stream;
 	int pid;
-	int version; /* of its credentials; 0: none came */
-	int owed;    /* answers that were not waited for, and are still to come */
+	int version; /* from its credentials; 0: none were received */
+	int owed;    /* answers that the program did not wait for and that are still to come */
 };
 
 static struct daemon *daemon_of(struct agent *agent)
@@ -62,7 +62,7 @@ static int send_name(struct daemon *d, const struct question *q)
 	return stream_send(&d->stream, PDU_PMNS_NAMES, &body);
 }
 
-/* Sends a question. 0, or what can't be sent. */
+/* Sends a question. Returns 0 or the error. */
 static int daemon_send(struct daemon *d, const struct question *q)
 {
 	union pdu_body body;
@@ -97,7 +97,7 @@ static int daemon_send(struct daemon *d, const struct question *q)
 				   q->kind == ASK_CHILDREN ? PDU_PMNS_CHILD : PDU_PMNS_TRAVERSE,
 				   &body);
 	case ASK_ATTRIBUTE:
-		/* Towards an agent the value counts its NUL. */
+		/* An agent gets the value with its terminating NUL. */
 		body.attr = (struct pdu_attr){.key = q->type, .value = wire_str_of(q->name)};
 		body.attr.value.len++;
 		return stream_send(&d->stream, PDU_ATTR, &body);
@@ -133,7 +133,7 @@ static int take_instances(const union pdu_body *b, const struct question *q, str
 			return -ENOMEM;
 	}
 	a->n = (int)n;
-	/* One that was asked for by its name is told by its number, and the other way round. */
+	/* A question with a name is answered with the number, one with a number with the name. */
 	a->insts = q->inst == (int)PM_IN_NULL ? insts : NULL;
 	a->names = q->name == NULL ? names : NULL;
 	return 0;
@@ -203,7 +203,7 @@ static int take_labels(const union pdu_body *b, const struct question *q, struct
 }
 
 struct take {
-	enum pdu_type type; /* the answer that is expected; 0: there is none */
+	enum pdu_type type; /* the PDU type of the answer; 0: there is none */
 	int (*fill)(const union pdu_body *b, const struct question *q, struct answer *a);
 };
 
@@ -224,7 +224,7 @@ static const struct take takes[ASK_NKIND] = {
 };
 /* clang-format on */
 
-/* What became of the wait for an answer. */
+/* The result of waiting for an answer. */
 static int daemon_lost(int r)
 {
 	printf("Error: __pmGetPDU() failed: %s\n",
@@ -254,7 +254,7 @@ static int take_answer(const struct question *q, const struct take *take,
 	return h->type == take->type && take->fill != NULL ? take->fill(&body, q, a) : PM_ERR_IPC;
 }
 
-/* The answer to the last question: those before it, given up with ^C, come first. */
+/* Receives the answer to the last question, after the answers to questions that ^C gave up. */
 static int receive_last(struct daemon *d, struct pdu_header *h, const uint8_t **ret_pdu)
 {
 	int r;
@@ -286,7 +286,7 @@ static int daemon_receive(struct daemon *d, const struct question *q, struct ans
 		       pdu_name_r(h.type, name, sizeof(name)));
 		return PM_ERR_IPC;
 	}
-	/* The answer keeps names in its arena, but the sets of labels lie in the PDU. */
+	/* The answer keeps names in its arena, but the label sets point into the PDU. */
 	r = take_answer(q, take, &h, pdu, a);
 	if (r >= 0)
 		return 0;
@@ -306,7 +306,7 @@ static int daemon_ask(struct agent *agent, const struct question *q, struct answ
 	return takes[q->kind].type == 0 ? 0 : daemon_receive(d, q, a);
 }
 
-/* A process tells by its answer. */
+/* A process shows in its answer whether it knows the question. */
 static bool daemon_can(const struct agent *agent, enum question_kind kind)
 {
 	return true;
@@ -358,7 +358,7 @@ static int creds_version(const struct pdu_creds *creds)
 	return 0;
 }
 
-/* Waits for the agent's credentials: its version; 0 where what came was told to be wrong. */
+/* Waits for the agent's credentials. Returns the version; 0 after reporting a wrong PDU. */
 static int receive_creds(struct daemon *d, int timeout_s)
 {
 	struct arena mem = {0};

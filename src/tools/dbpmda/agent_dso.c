@@ -17,7 +17,7 @@
 #include "tools/dbpmda/question.h"
 
 enum {
-	DSO_ANY_INTERFACE = 0xff, /* what the agent is challenged with */
+	DSO_ANY_INTERFACE = 0xff, /* the agent is offered these as a challenge */
 	DSO_PMAPI_CHALLENGE = 253,
 	DSO_PMAPI_VERSION = 2,
 };
@@ -25,8 +25,8 @@ enum {
 struct dso {
 	struct agent agent;
 	void *handle;
-	bool keep;              /* at the end of the program */
-	pmdaInterface dispatch; /* the agent may know its address */
+	bool keep;              /* do not unload at the end of the program */
+	pmdaInterface dispatch; /* not copied: the agent may keep its address */
 };
 
 static struct dso *dso_of(struct agent *agent)
@@ -96,7 +96,7 @@ static void dso_result_free(struct agent *agent, pmResult *result)
 		ext->e_resultCallBack(result);
 }
 
-/* Says what of a set cannot be shown or stored, if anything. */
+/* Prints the part of a set that is missing and prevents showing or storing it. */
 static bool set_is_whole(const pmValueSet *set, pmID asked)
 {
 	pmID pmid = set == NULL ? asked : set->pmid;
@@ -176,7 +176,7 @@ static bool dso_can(const struct agent *agent, enum question_kind kind)
 	return version >= row->since;
 }
 
-/* Where in the interface the method of a question stands. */
+/* The offset in the interface of the method for each question. */
 /* clang-format off */
 static const size_t methods[ASK_NKIND] = {
 	[ASK_DESC]	= offsetof(pmdaInterface, version.any.desc),
@@ -194,7 +194,7 @@ static const size_t methods[ASK_NKIND] = {
 };
 /* clang-format on */
 
-/* An agent may have taken a method away, by mistake or because it thinks nobody asks. */
+/* An agent may have cleared a method, by mistake or because it seemed unused. */
 static bool dso_has(const struct dso *d, enum question_kind kind)
 {
 	void (*method)(void);
@@ -255,7 +255,7 @@ static const struct agent_ops dso_ops = {
     .in_process = true,
 };
 
-/* True when the agent said after its initialisation what this program can work with. */
+/* True if the agent, after its initialisation, has an interface that this program supports. */
 static bool dso_accept(const struct dso *d, const char *entry)
 {
 	const char *path = d->agent.path;

@@ -29,7 +29,7 @@ static void announce(const struct command *c)
 	fflush(stdout);
 }
 
-/* The child: its standard input and output are the pipes. */
+/* Runs in the child: its standard input and output become the pipes. */
 static void run(const struct command *c, int in, int out, bool own_group)
 {
 	const char *argv[COMMAND_WORDS_MAX + 2];
@@ -46,7 +46,7 @@ static void run(const struct command *c, int in, int out, bool own_group)
 	_exit(EXIT_NOT_STARTED);
 }
 
-/* to: what the agent reads; from: what it writes. */
+/* to: the pipe that the agent reads; from: the pipe that it writes. */
 static int start(const struct command *c, const int to[2], const int from[2], bool own_group)
 {
 	int pid = fork();

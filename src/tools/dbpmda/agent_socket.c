@@ -12,11 +12,11 @@
 #include "tools/dbpmda/agent_daemon.h"
 #include "tools/dbpmda/command.h"
 
-/* Where an agent listens. */
+/* The address on which an agent listens. */
 struct place {
 	struct sockaddr_storage address;
 	socklen_t len;
-	char path[sizeof(((struct sockaddr_un *)0)->sun_path) + 64]; /* what "status" shows */
+	char path[sizeof(((struct sockaddr_un *)0)->sun_path) + 64]; /* the address as "status" shows it */
 };
 
 static int place_unix(const struct command *c, struct place *ret)

@@ -1,8 +1,8 @@
 /*
- * answer - what an agent says to a question, in the host's form, whoever carried it.
+ * answer - an agent's answer to a question, in host form, for every kind of agent.
  *
- * Everything lives until answer_done: parts of it are in the answer's arena, parts are the agent's
- * own allocations (an agent in this process), and a text may be the agent's own memory.
+ * All of it is valid until answer_done. Parts are in the answer's arena, parts are allocations of
+ * an agent in this process, and a text may be in the agent's own memory.
  */
 #ifndef DBPMDA_ANSWER_H
 #define DBPMDA_ANSWER_H
@@ -16,14 +16,14 @@ struct answer {
 	pmDesc desc;
 	pmID pmid;
 	const char *text;
-	pmResult *result; /* freed by the agent that gave it */
-	int n;            /* entries of the lists, NULL: not told */
+	pmResult *result; /* freed by the agent that made it */
+	int n;            /* entries of the lists, NULL: not answered */
 	const int *insts;
 	char *const *names;
 	const int *status;
 	const pmLabelSet *sets;
 
-	/* What an agent in this process allocated. */
+	/* Allocations of an agent in this process. */
 	pmInResult *owned_in;
 	char **owned_names;
 	int *owned_status;

@@ -13,14 +13,14 @@
 
 enum { IDENT_LEN = 32 };
 
-/* Begins an answer, and asks for it. */
+/* Sends a question and reads its answer. */
 static int ask(struct session *s, const struct question *q, struct answer *a)
 {
 	answer_init(a);
 	return s->agent->ops->ask(s->agent, q, a);
 }
 
-/* A list of names has holes only by an agent's mistake. */
+/* A list of names has NULL entries only by a mistake of the agent. */
 static const char *shown(const char *name)
 {
 	return name == NULL ? "(null)" : name;
@@ -54,7 +54,7 @@ int ask_desc(struct session *s, const struct command *c)
 	return r;
 }
 
-/* The descriptions of what is fetched, malloc'd, or NULL after an error that was printed. */
+/* The descriptions of the fetched metrics, malloc'd, or NULL after printing an error. */
 static pmDesc *get_descs(struct session *s, const struct command *c)
 {
 	pmDesc *descs = calloc((size_t)c->npmid, sizeof(*descs));
@@ -147,7 +147,7 @@ int ask_instance(struct session *s, const struct command *c)
 	return r;
 }
 
-/* One of the two texts, in its form. */
+/* Prints one of the two texts. */
 static int ask_one_text(struct session *s, struct question *q, int length)
 {
 	bool line = length == PM_TEXT_ONELINE;
@@ -208,7 +208,7 @@ int ask_pmid(struct session *s, const struct command *c)
 	return r;
 }
 
-/* "returns 0", as an agent in this process is called; the other kind says nothing. */
+/* Agents in this process are reported to have returned 0; for other agents nothing is printed. */
 static void print_no_names(const struct session *s, const char *method)
 {
 	if (s->agent->ops->in_process)
@@ -314,7 +314,7 @@ static void label_item(const struct command *c, struct question *q)
 	print_pmid(c->pmids[0]);
 }
 
-/* Prints the heading, and says whose labels are asked for. */
+/* Prints the heading and sets the subject of the labels. */
 struct label_row {
 	enum form form;
 	int type;
@@ -374,7 +374,7 @@ int ask_label(struct session *s, const struct command *c)
 		row++;
 	q.type = row->type;
 	row->head(c, &q);
-	/* An agent process is told whose instances are wanted. */
+	/* An agent process gets the instance domain first. */
 	if (c->form == FORM_INSTANCES && !s->agent->ops->in_process)
 		session_send_profile(s);
 	r = ask(s, &q, &a);

@@ -1,7 +1,7 @@
 /*
- * ask - commands that ask the agent something, and print what it says (docs/spec/pmda.md 19.6).
+ * ask - commands that ask the agent a question and print the answer (docs/spec/pmda.md 19.6).
  *
- * Each returns 0 or more, or an error that has been printed. An agent is open.
+ * An agent is open. Each function returns 0 or more, or an error that has been printed.
  */
 #ifndef DBPMDA_ASK_H
 #define DBPMDA_ASK_H

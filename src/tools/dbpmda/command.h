@@ -1,7 +1,8 @@
 /*
- * command - one line of input, understood (docs/spec/pmda.md 19.4).
+ * command - one parsed line of input (docs/spec/pmda.md 19.4).
  *
- * Names of metrics are looked up while the line is read, as the place of an error in it is told.
+ * Names of metrics are looked up during parsing, because an error message includes the position in
+ * the line.
  */
 #ifndef DBPMDA_COMMAND_H
 #define DBPMDA_COMMAND_H
@@ -42,10 +43,10 @@ enum verb {
 	VERB_NVERB,
 };
 
-/* What follows a verb that has forms. */
+/* The word after a verb that has several forms. */
 enum form {
 	FORM_NONE,
-	FORM_USAGE, /* the verb alone, where it needs more */
+	FORM_USAGE, /* the verb alone, although it needs an argument */
 	FORM_METRIC,
 	FORM_INDOM,
 	FORM_ALL,
@@ -69,43 +70,41 @@ enum form {
 enum { COMMAND_WORDS_MAX = 1024 };
 
 struct command {
-	struct arena mem; /* all of the below */
+	struct arena mem; /* memory of everything below */
 	enum verb verb;
 	enum form form;
-	enum verb about; /* of help: VERB_NONE for all */
+	enum verb about; /* for help: VERB_NONE means all */
 	pmInDom indom;
 	int number; /* an instance, a key, a cluster, a port, seconds, a domain */
 	bool has_number;
-	const char *text; /* a name, a path, a value */
+	const char *text; /* a name, a path, or a value */
 	int npmid;
 	pmID pmids[COMMAND_WORDS_MAX];
 	int nword; /* arguments of a program, debug options; words[nword] is NULL */
 	const char *words[COMMAND_WORDS_MAX + 1];
 };
 
-/* Why a line could not be understood, and up to which column (from 1) it had been read. */
+/* The parse error, and the column (from 1) that had been reached. */
 struct command_error {
 	char text[256];
 	int column;
 };
 
-/*
- * Finds the PMID of a metric's name: 0, or an error code.
- */
+/* Looks up the PMID of a metric's name. Returns 0 or an error code. */
 typedef int (*command_lookup)(void *arg, const char *name, pmID *ret_pmid);
 
-/* Who wants to know that a PMID has no name: a warning. */
+/* Called for a PMID, to warn if it has no name. */
 typedef void (*command_unnamed)(void *arg, pmID pmid);
 
 struct command_context {
 	command_lookup lookup;
-	command_unnamed check; /* called for each PMID given in figures */
+	command_unnamed check; /* called for each PMID given as numbers */
 	void (*warn)(void *arg, const char *text);
 	void *arg;
 };
 
 /*
- * Reads one line (without its newline). 0 and *ret_command, which the caller ends with
+ * Parses one line (without its newline). Returns 0 and *ret_command, which the caller ends with
  * command_done; or -1 and *ret_error.
  */
 int command_parse(const char *line, const struct command_context *ctx, struct command *ret_command,

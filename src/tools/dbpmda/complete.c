@@ -16,7 +16,7 @@ static const char *const verbs[] = {
 
 enum { VERB_COUNT = sizeof(verbs) / sizeof(verbs[0]) };
 
-/* The line editor asks again with state 1, 2, … until there is no more. */
+/* The line editor calls with state 0, then 1, 2, … until NULL is returned. */
 static char *next_verb(const char *text, int state)
 {
 	static int at;
@@ -34,7 +34,7 @@ static char *next_verb(const char *text, int state)
 
 static char **complete(const char *text, int start, int end)
 {
-	rl_attempted_completion_over = 1; /* names of files are not meant */
+	rl_attempted_completion_over = 1; /* do not complete file names */
 	return rl_completion_matches(text, start == 0 ? next_verb : complete_name);
 }
 

@@ -1,10 +1,10 @@
 /*
- * complete - words of the language, then names of metrics, when the Tab key asks for them.
+ * complete - completion of words of the language, then of names of metrics, for the Tab key.
  */
 #ifndef DBPMDA_COMPLETE_H
 #define DBPMDA_COMPLETE_H
 
-/* Makes the line editor ask here. */
+/* Installs the completion. */
 void complete_begin(void);
 
 #endif

@@ -6,7 +6,7 @@
 #include "tools/dbpmda/answer.h"
 #include "tools/dbpmda/session.h"
 
-/* A result of an agent process is in nanoseconds, one of this process in microseconds. */
+/* A result of an agent process has nanoseconds, one of this process microseconds. */
 static void print_header(const struct session *s, const pmResult *result)
 {
 	if (s->agent->ops->in_process) {
@@ -73,7 +73,7 @@ static void print_set(struct session *s, const pmValueSet *set, const pmDesc *de
 	}
 }
 
-/* An agent may answer fewer or more than it was asked for, and in another order. */
+/* An agent may answer with fewer or more metrics than requested, and in another order. */
 static const pmDesc *find_desc(pmID pmid, int n, const pmID *pmids, const pmDesc *descs)
 {
 	for (int i = 0; descs != NULL && i < n; i++) {

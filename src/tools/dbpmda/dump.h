@@ -1,5 +1,5 @@
 /*
- * dump - the result of a fetch on standard output (docs/spec/pmda.md 19.6).
+ * dump - prints the result of a fetch on standard output (docs/spec/pmda.md 19.6).
  */
 #ifndef DBPMDA_DUMP_H
 #define DBPMDA_DUMP_H
@@ -9,14 +9,14 @@
 struct session;
 
 /*
- * Prints a result. descs are those of the n PMIDs that were asked for, or NULL: then values are
- * shown in every form that their word could mean, as are those that nobody asked for. Names of
- * instances are asked of the agent if the session wants them.
+ * Prints a result. descs are those of the n requested PMIDs, or NULL: then values are printed in
+ * every form that the word could have. Values that were not requested are printed in this way, too.
+ * The agent is asked for names of instances if the session wants them.
  */
 void dump_result(struct session *s, const pmResult *result, int n, const pmID *pmids,
 		 const pmDesc *descs);
 
-/* "PMDA's profile as text": which instances are in and out. */
+/* Prints "PMDA's profile as text": the instances that are included and excluded. */
 void dump_profile(const pmProfile *profile);
 
 #endif

@@ -49,7 +49,7 @@ static void set_dso(struct parse *p, const char *file, const char *entry, int do
 %token <text> GETINAME HELP INDOM INET INSTANCE INSTANCES IPV6 ITEM LABEL NAMEWORD NAMESPACE NONE
 %token <text> OFF ON OPEN PIPE PMIDWORD PROFILE QUIT SOCKET STATUS STORE TEXT TIMER TRAVERSE UNIX
 %token <text> WAIT WATCH
-%token GIVE_UP /* said already */
+%token GIVE_UP /* an error that has been reported */
 
 %type <text> file debug_word
 %type <number> indom on_off help_verb
@@ -188,7 +188,7 @@ debug_one:      debug_word              { if (parse_debug(p, $1) < 0) YYABORT; }
         |       NUMBER                  { if (parse_debug_number(p, $1) < 0) YYABORT; }
         ;
 
-/* Options which are words of the language too. */
+/* Options that are also words of the language. */
 debug_word:     NAME
         |       NEGNAME
         |       FETCH

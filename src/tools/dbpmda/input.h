@@ -9,19 +9,19 @@
 
 struct input {
 	FILE *file;
-	const char *prompt; /* printed before each line if the input prompts */
+	const char *prompt; /* printed before each line if the input has a prompt */
 	bool prompts, echoes;
-	bool edits; /* file is a terminal: the line editor reads it */
+	bool edits; /* file is a terminal, read by the line editor */
 	unsigned int line;
 };
 
 /*
- * The next line without its newline, malloc'd; NULL at the end (a newline is printed then,
- * where standard input had a prompt).
+ * The next line without its newline, malloc'd; NULL at the end (prints a newline then if standard
+ * input has a prompt).
  */
 char *input_next(struct input *in);
 
-/* How messages point at a column: that many blanks stand before it. */
+/* The number of blanks that an error message prints to point at column 0 of the line. */
 int input_indent(const struct input *in);
 
 #endif

@@ -18,7 +18,7 @@ static void on_interrupt(int sig)
 
 void interrupt_begin(void)
 {
-	struct sigaction action = {.sa_handler = on_interrupt}; /* calls do not go on after it */
+	struct sigaction action = {.sa_handler = on_interrupt}; /* without SA_RESTART: system calls end */
 
 	seen = 0;
 	sigemptyset(&action.sa_mask);

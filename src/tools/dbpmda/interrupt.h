@@ -1,8 +1,8 @@
 /*
- * interrupt - ^C while a command runs: the command ends, and the prompt comes back.
+ * interrupt - ^C during a command: the command ends, and the prompt comes back.
  *
- * What waits looks at the flag; what can't (an agent's function in this process) is ended by a
- * second ^C, and the program with it.
+ * Functions that wait look at the flag. A function of an agent in this process cannot; a second ^C
+ * ends it and the program.
  */
 #ifndef DBPMDA_INTERRUPT_H
 #define DBPMDA_INTERRUPT_H
@@ -13,10 +13,10 @@
 void interrupt_begin(void);
 void interrupt_end(void);
 
-/* True if there was one since the beginning. */
+/* True if ^C was pressed since interrupt_begin. */
 bool interrupt_seen(void);
 
-/* Sleeps for so many seconds, or until there is one: none is missed that comes just before. */
+/* Sleeps for the given seconds, or until ^C. A ^C just before the sleep is not missed. */
 void interrupt_sleep(long seconds);
 
 #endif

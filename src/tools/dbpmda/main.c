@@ -83,7 +83,7 @@ static void work(struct session *s, struct input *in)
 	free(c);
 }
 
-/* The commands of a folder's own file are shown as they are read. */
+/* The commands of a file that was found in the current directory are printed as they are read. */
 static void work_rc(struct session *s)
 {
 	struct input in = {.prompt = SESSION_RC_FILE "> ", .prompts = true, .echoes = true};

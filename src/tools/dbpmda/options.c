@@ -26,7 +26,7 @@ static pmLongOptions long_options[] = {
 };
 /* clang-format on */
 
-/* The name space is loaded here, with several names for a metric allowed. */
+/* The program loads the name space itself, because it allows several names for a metric. */
 static int is_ours(int letter, pmOptions *opts)
 {
 	return letter == 'n';

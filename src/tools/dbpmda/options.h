@@ -16,7 +16,7 @@ struct options {
 	bool no_rc, keep_dso, echo, interactive;
 };
 
-/* True when the program is to go on, else *ret_status is its exit status. */
+/* Returns true if the program is to go on, otherwise *ret_status is its exit status. */
 bool options_parse(struct options *o, int argc, char **argv, int *ret_status);
 
 #endif

@@ -24,7 +24,7 @@ static int run_open(struct session *s, const struct command *c)
 
 	session_open(s, NULL);
 	profile_done(&s->profile);
-	s->profile_changed = true; /* a new agent knows none */
+	s->profile_changed = true; /* a new agent has no profile */
 	if (c->form == FORM_DSO)
 		agent = agent_dso_open(c, &s->settings);
 	else if (c->form == FORM_PIPE)
@@ -75,7 +75,7 @@ static int run_debug(struct session *s, const struct command *c)
 		pmSetDebug("all");
 	else if (c->form == FORM_NOTHING)
 		pmClearDebug("all");
-	return 0; /* options that were named are set since the line was read */
+	return 0; /* named options were set when the line was read */
 }
 
 static int run_timer(struct session *s, const struct command *c)
@@ -137,7 +137,9 @@ static bool all_debug(void)
 	return true;
 }
 
-/* The names of the options, as the library lists them after a colon, without its commas. */
+/*
+ * The names of the options, taken from the library's list: the text after a colon, without commas.
+ */
 static void print_debug(void)
 {
 	char *text = NULL;
@@ -185,7 +187,7 @@ static int run_status(struct session *s, const struct command *c)
 
 struct verb_row {
 	int (*run)(struct session *s, const struct command *c);
-	bool asks; /* a question to the agent: needs one, and is timed */
+	bool asks; /* a question to the agent: needs an open agent, and is timed */
 };
 
 /* clang-format off */

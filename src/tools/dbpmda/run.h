@@ -1,5 +1,5 @@
 /*
- * run - what each command does (docs/spec/pmda.md 19.4 to 19.6).
+ * run - the commands (docs/spec/pmda.md 19.4 to 19.6).
  */
 #ifndef DBPMDA_RUN_H
 #define DBPMDA_RUN_H
@@ -7,7 +7,7 @@
 struct command;
 struct session;
 
-/* Carries a command out. What goes wrong is printed; nothing ends the program but its "quit". */
+/* Runs a command. Errors are printed; only "quit" ends the program. */
 void run_command(struct session *s, const struct command *c);
 
 #endif

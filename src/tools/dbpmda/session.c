@@ -9,7 +9,7 @@
 #include "libwire/profile.h"
 #include "tools/dbpmda/answer.h"
 
-enum { DYNAMIC_DOMAIN = 511 }; /* of the PMID that stands for an agent's own names */
+enum { DYNAMIC_DOMAIN = 511 }; /* the domain of the PMID that marks a subtree of dynamic names */
 
 int session_load_names(struct session *s, const char *path)
 {
@@ -34,7 +34,7 @@ int session_load_names(struct session *s, const char *path)
 	return 0;
 }
 
-/* The PMID that the agent gives to a name. */
+/* The PMID of a name that the agent manages. */
 static int ask_pmid_of(struct session *s, const char *name, bool quiet, pmID *ret_pmid)
 {
 	const struct question q = {.kind = ASK_PMID, .name = name, .quiet = quiet};
@@ -53,7 +53,7 @@ int session_lookup(struct session *s, const char *name, pmID *ret_pmid)
 {
 	int r = pmLookupName(1, &name, ret_pmid);
 
-	/* Without an agent the command says so later. */
+	/* If no agent is open, the command reports that later. */
 	if (r >= 0 && (pmID_domain(*ret_pmid) != DYNAMIC_DOMAIN || s->agent == NULL))
 		return 0;
 	if (r >= 0)
@@ -63,7 +63,7 @@ int session_lookup(struct session *s, const char *name, pmID *ret_pmid)
 	return r;
 }
 
-/* The names that the agent gives to a PMID: their number, and with f they are printed. */
+/* Counts the names that the agent has for a PMID, and prints them to f unless it is NULL. */
 static int agent_names(struct session *s, pmID pmid, FILE *f, const char *between)
 {
 	const struct question q = {.kind = ASK_NAME, .pmid = pmid, .quiet = true};

@@ -11,11 +11,11 @@
 #include "tools/dbpmda/answer.h"
 #include "tools/dbpmda/session.h"
 
-/* The result to be stored: one value set, made of the instances fetched and one new value. */
+/* The result to be stored: one value set, with the fetched instances and the one new value. */
 struct change {
-	pmResult result; /* vset is its one */
+	pmResult result; /* vset is its only element */
 	pmValueSet *set;
-	pmValue fresh; /* the new value, once: value blocks are shared by all instances */
+	pmValue fresh; /* the new value, once: all instances share the value block */
 	int valfmt;
 };
 
@@ -51,7 +51,7 @@ static int convert(const char *text, int type, struct change *c)
 	return c->valfmt < 0 ? c->valfmt : 0;
 }
 
-/* 0, or what the values fetched say against storing. */
+/* Returns 0, or the error if the fetched values show that the metric cannot be stored to. */
 static int check_values(const pmValueSet *old)
 {
 	char text[32];

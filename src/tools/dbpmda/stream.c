@@ -14,7 +14,7 @@ enum { STREAM_READ = 64 << 10 };
 void stream_init(struct stream *s, int in, int out)
 {
 	*s = (struct stream){.in = in, .out = out};
-	fcntl(out, F_SETFL, fcntl(out, F_GETFL) | O_NONBLOCK); /* ^C ends a wait to write, too */
+	fcntl(out, F_SETFL, fcntl(out, F_GETFL) | O_NONBLOCK); /* so that ^C can end a wait for writing, too */
 }
 
 void stream_done(struct stream *s)
@@ -26,7 +26,7 @@ void stream_done(struct stream *s)
 	buffer_done(&s->received);
 }
 
-/* Waits for a descriptor: 0, PM_ERR_TIMEOUT, -EINTR, -errno. */
+/* Waits for a descriptor. Returns 0, PM_ERR_TIMEOUT, -EINTR, -errno. */
 static int stream_wait(int fd, short events, int timeout_ms)
 {
 	struct pollfd wait = {.fd = fd, .events = events};
@@ -78,7 +78,9 @@ int stream_send(struct stream *s, enum pdu_type type, const union pdu_body *body
 	return r < 0 ? r : stream_flush(s);
 }
 
-/* Adds what can be read to the received bytes. Returns their number, 0 at the end, or an error. */
+/*
+ * Adds the available bytes to the received ones. Returns their number, 0 at the end, or an error.
+ */
 static int stream_read(struct stream *s, int timeout_ms)
 {
 	uint8_t *room = buffer_reserve(&s->received, STREAM_READ);
@@ -99,7 +101,7 @@ static int stream_read(struct stream *s, int timeout_ms)
 	return (int)n;
 }
 
-/* Waits until need bytes are there: 1, 0 at the end, or an error. */
+/* Waits until `need` bytes have been received. Returns 1, 0 at the end, or an error. */
 static int stream_fill(struct stream *s, size_t need, int timeout_ms)
 {
 	while (buffer_pending(&s->received) < need) {

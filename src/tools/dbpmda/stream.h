@@ -1,5 +1,5 @@
 /*
- * stream - whole PDUs to and from an agent, over a pair of descriptors that may be one.
+ * stream - whole PDUs to and from an agent, over two descriptors, which may be the same.
  */
 #ifndef DBPMDA_STREAM_H
 #define DBPMDA_STREAM_H
@@ -15,26 +15,26 @@ enum { STREAM_FOREVER = -1 };
 
 struct stream {
 	int in, out;
-	bool broken; /* part of a PDU was sent, and the rest will never be */
+	bool broken; /* part of a PDU was sent, and the rest never will be */
 	struct buffer sending, received;
-	size_t given; /* bytes of received that the caller has: gone with the next call */
+	size_t given; /* bytes of `received` that the next call discards */
 };
 
-/* Takes both descriptors. */
+/* Takes over both descriptors. */
 void stream_init(struct stream *s, int in, int out);
 void stream_done(struct stream *s);
 
 /*
- * Sends one PDU, or what is in s->sending. 0, or -errno, -EINVAL for what no PDU can carry, -EINTR
- * for ^C; after half a PDU there is only PM_ERR_IPC.
+ * Sends one PDU, or the contents of s->sending. Returns 0, -errno, -EINVAL for a body that a PDU
+ * cannot carry, or -EINTR for ^C. After a partly sent PDU it returns PM_ERR_IPC only.
  */
 int stream_send(struct stream *s, enum pdu_type type, const union pdu_body *body);
 int stream_flush(struct stream *s);
 
 /*
- * Waits for one whole PDU, timeout_ms at most. 1 and the PDU, valid until the next call; 0 at the
- * end of the stream; PM_ERR_TIMEOUT, PM_ERR_IPC (a header that can't be), -EINTR
- * for ^C (what has come of the PDU is kept), -errno.
+ * Waits for one whole PDU, timeout_ms at most. Returns 1 and the PDU, valid until the next call; 0
+ * at the end of the stream; PM_ERR_TIMEOUT; PM_ERR_IPC for a bad header; -EINTR for ^C (the
+ * received part of the PDU is kept); -errno.
  */
 int stream_receive(struct stream *s, int timeout_ms, struct pdu_header *ret_header,
 		   const uint8_t **ret_pdu);

@@ -42,7 +42,7 @@ void watch_show(struct watch *w, FILE *out)
 		fprintf(out, "%s: %s", w->path, line);
 	}
 	if (n > 0)
-		fseek(w->file, at, SEEK_SET); /* half a line: its rest is to come */
+		fseek(w->file, at, SEEK_SET); /* an incomplete line: the rest is still to come */
 	free(line);
 }
 

@@ -11,7 +11,7 @@
 	{                                                                                          \
 		0x50635068, 0x31320000                                                             \
 	}
-#define ITEM_MASK 0x3fffff /* what is below the domain */
+#define ITEM_MASK 0x3fffff /* the part of an identifier that follows the domain */
 
 static int complain(const char *path)
 {
@@ -76,7 +76,7 @@ bool book_add(struct book *b, uint32_t id, const char *key, const char *oneline,
 	return true;
 }
 
-/* Metrics before instance domains, then by what is below the domain, then as they came. */
+/* Order: metrics before instance domains, then by the number without the domain, then as read. */
 static int by_place(const void *a, const void *b)
 {
 	const struct book_line *x = a, *y = b;

@@ -26,20 +26,22 @@ struct book {
 	size_t n, room;
 };
 
-/* Creates BASE.pag. 0, or -1 after reporting that it can't be. */
+/* Creates BASE.pag. Returns 0, or -1 after reporting that it cannot. */
 int book_create(struct book *b, const char *base);
 
 /*
- * Writes the texts of an entry; key is what the source called it. Returns false for a second entry
- * in a row of one id, of which nothing is written. (As in 6.0.3, only once there are two entries.)
+ * Writes the texts of an entry; key is the name in the source. A second entry in a row with the
+ * same id is not written, and the function returns false. (As in 6.0.3, only if there are at least
+ * two entries.)
  */
 bool book_add(struct book *b, uint32_t id, const char *key, const char *oneline, const char *help);
 
-/* Frees everything; the texts written so far stay, without an index. All zero is fine. */
+/*
+ * Frees everything; the texts written so far stay, without an index. An all-zero book is allowed.
+ */
 void book_abandon(struct book *b);
 
-/* Writes BASE.dir and frees everything. 0, or -1 after reporting that something could not be
- * written. */
+/* Writes BASE.dir and frees everything. Returns 0, or -1 after reporting a failed write. */
 int book_finish(struct book *b);
 
 #endif

@@ -20,7 +20,7 @@ bool entry_add(struct entry *e, const char *text)
 		return true;
 	}
 	memcpy(e->text + e->len, text, ENTRY_MAX - e->len);
-	e->len = ENTRY_MAX - 1; /* as 6.0.3 has it: a text that is cut is one byte shorter */
+	e->len = ENTRY_MAX - 1; /* as in 6.0.3: a text that is cut is one byte shorter */
 	e->text[e->len - 1] = '\n';
 	e->open = false;
 	return false;
@@ -34,7 +34,7 @@ void entry_split(struct entry *e, struct entry_parts *ret_parts)
 	e->open = false;
 	while (e->len > 0 && text[e->len - 1] == '\n')
 		e->len--;
-	text[e->len] = '\0'; /* where a newline was */
+	text[e->len] = '\0'; /* replaces the newline */
 	end = text + strcspn(text, "\n");
 	ret_parts->help = *end == '\n' ? end + 1 : end;
 	*end = '\0';

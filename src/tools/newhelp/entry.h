@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Bytes of an entry from its key on, newlines included; more is cut. */
+/* Bytes of an entry from its key on, newlines included; the rest is cut off. */
 #define ENTRY_MAX 1024
 
 struct entry {
@@ -16,22 +16,24 @@ struct entry {
 	char text[ENTRY_MAX];
 };
 
-/* An entry taken apart; all but the key lies in its text. */
+/* A parsed entry; everything but the key points into its text. */
 struct entry_parts {
 	char key[ENTRY_MAX];
-	const char *line;    /* the first one as it was written, key included */
-	const char *oneline; /* what follows the key there */
+	const char *line;    /* the first line as it was written, key included */
+	const char *oneline; /* the part of that line after the key */
 	const char *help;    /* without the newlines at its end */
 };
 
-/* Begins a new entry. */
+/* Begins an empty entry. */
 void entry_open(struct entry *e);
 
-/* Adds text that ends with a newline. False if the entry has become too long: it is cut, and
- * closed. */
+/*
+ * Adds text that ends with a newline. Returns false if the entry is too long: it is then cut and
+ * closed.
+ */
 bool entry_add(struct entry *e, const char *text);
 
-/* Closes the entry and takes it apart, which changes its text. */
+/* Closes the entry and parses it. This changes its text. */
 void entry_split(struct entry *e, struct entry_parts *ret_parts);
 
 #endif

@@ -10,10 +10,10 @@
 #include "tools/newhelp/book.h"
 #include "tools/newhelp/entry.h"
 
-#define CHUNK_SIZE 128 /* of a line that is read at a time */
-#define TAIL_LEN   63  /* of a cut entry that is shown */
+#define CHUNK_SIZE 128 /* bytes of a line that are read at a time */
+#define TAIL_LEN   63  /* bytes of a cut entry that a message shows */
 
-/* The exit status is the worst of what has happened. */
+/* The exit status is the worst problem that was met. */
 enum { STATUS_OK = 0, STATUS_WARNING = 1, STATUS_ERROR = 2 };
 
 struct newhelp {
@@ -41,7 +41,7 @@ static pmLongOptions long_options[] = {
 };
 /* clang-format on */
 
-/* Begins a message about the place where the reader is. */
+/* Begins a message about the current line. */
 static void complain(struct newhelp *h, int status)
 {
 	if (status > h->status)
@@ -49,8 +49,10 @@ static void complain(struct newhelp *h, int status)
 	fprintf(stderr, "%s: [%s:%d] ", pmGetProgname(), h->file, h->line);
 }
 
-/* What a key stands for: a metric's name, or the number of a metric or an instance domain. 0 or an
- * error. */
+/*
+ * Resolves a key: the name of a metric, or the number of a metric or an instance domain. Returns 0
+ * or an error.
+ */
 static int find_id(const char *key, uint32_t *ret_id)
 {
 	int domain, cluster, item, sts;
@@ -126,7 +128,7 @@ static void finish_entry(struct newhelp *h)
 		remark(h, &parts);
 }
 
-/* A line, or a part of one, that belongs to an entry; it ends with a newline. */
+/* Adds a line, or a part of one, to the entry; it ends with a newline. */
 static void add_text(struct newhelp *h, const char *text, bool split)
 {
 	struct entry *e = &h->entry;
@@ -143,7 +145,9 @@ static void add_text(struct newhelp *h, const char *text, bool split)
 	}
 }
 
-/* "@ key ...": the entry before it ends here. Returns where the new one begins; NULL: it is empty.
+/*
+ * Handles "@ key ...", which ends the entry before it. Returns the start of the new entry, or NULL
+ * if it is empty.
  */
 static const char *open_entry(struct newhelp *h, const char *line)
 {
@@ -165,7 +169,7 @@ static const char *open_entry(struct newhelp *h, const char *line)
 
 static void compile(struct newhelp *h, FILE *f)
 {
-	char chunk[CHUNK_SIZE + 1]; /* with room for a newline */
+	char chunk[CHUNK_SIZE + 1]; /* one byte more, for a newline */
 	const char *text;
 	bool begins = true, comment = false;
 
@@ -187,7 +191,7 @@ static void compile(struct newhelp *h, FILE *f)
 		if (ends)
 			h->line++;
 	}
-	if (!begins && comment) /* a last line without newline: only one that is text is the end */
+	if (!begins && comment) /* a last line without newline counts only if it is a comment */
 		h->line++;
 	finish_entry(h);
 	h->entry.open = false;
@@ -208,7 +212,10 @@ static void check_version(pmOptions *opts)
 	}
 }
 
-/* -V is another option here, and the name space is loaded here: metrics may have several names. */
+/*
+ * -V has another meaning here. The program loads the name space itself, because metrics may have
+ * several names.
+ */
 static int is_ours(int letter, pmOptions *opts)
 {
 	(void)opts;
@@ -284,7 +291,7 @@ static int compile_stdin(struct newhelp *h)
 	return 0;
 }
 
-/* Returns 0, or -1 after an error that ends the work. */
+/* Returns 0, or -1 after an error that ends the run. */
 static int run(struct newhelp *h, int n, char **paths)
 {
 	int sts = pmLoadASCIINameSpace(h->namespace, 1);

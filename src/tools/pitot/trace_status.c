@@ -159,7 +159,7 @@ static int print_log_json(const struct log *l)
 	return r == 0 ? PITOT_OK : PITOT_FAILED;
 }
 
-static int tell_log(const char *path, bool json)
+static int report_log(const char *path, bool json)
 {
 	struct log l = {.path = path};
 	struct stat st;
@@ -213,7 +213,7 @@ static int print_processes(const struct posix_trace_process_np *list, size_t n, 
 	return PITOT_OK;
 }
 
-static int tell_processes(bool json)
+static int report_processes(bool json)
 {
 	struct posix_trace_process_np *processes = NULL;
 	struct posix_trace_remains_np *remains = NULL;
@@ -238,9 +238,9 @@ int trace_status_run(int argc, char **argv)
 		return status == PITOT_OK ? output_finish(status) : status;
 	status = PITOT_OK;
 	if (optind == argc)
-		status = tell_processes(json);
+		status = report_processes(json);
 	for (int i = optind; i < argc; i++) {
-		if (tell_log(argv[i], json) != PITOT_OK)
+		if (report_log(argv[i], json) != PITOT_OK)
 			status = PITOT_FAILED;
 	}
 	return output_finish(status);

@@ -1,5 +1,5 @@
 /*
- * pmcpp - preprocesses a file as those of a name space are (docs/spec/pmcd.md 10.2).
+ * pmcpp - preprocesses a file in the way of name-space files (docs/spec/pmcd.md 10.2).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static int read_input(const char *path, struct buffer *text)
 	return sts;
 }
 
-/* Standard output is the file from here on. */
+/* Makes the file the standard output of the program. */
 static int open_output(const char *path)
 {
 	if (path == NULL || freopen(path, "w", stdout) != NULL)
@@ -30,7 +30,7 @@ static int open_output(const char *path)
 	return -errno;
 }
 
-/* What came before an error is put out, too. */
+/* Output made before an error is written, too. */
 static int preprocess(const struct options *o, const struct buffer *text)
 {
 	struct cpp_text main_text = {.name = o->input != NULL ? o->input : "<stdin>",

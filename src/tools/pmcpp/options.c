@@ -19,7 +19,7 @@ static pmLongOptions long_options[] = {
 };
 /* clang-format on */
 
-/* Letters that mean something else elsewhere. */
+/* Letters that have another meaning in other tools. */
 static int is_ours(int letter, pmOptions *opts)
 {
 	(void)opts;
@@ -35,7 +35,10 @@ static void *grow(void *list, size_t n, size_t size)
 	return more;
 }
 
-/* "name=value" as it would stand behind #define; its place is that of the next word of the line. */
+/*
+ * Turns "name=value" into the text that follows #define. It takes its line and column from the next
+ * word.
+ */
 static void add_define(struct options *o, const char *arg)
 {
 	char *text = strdup(arg), *equals;

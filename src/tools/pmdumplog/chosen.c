@@ -5,7 +5,7 @@
 
 #include "tools/archive/name_tree.h"
 
-/* A metric of several names is chosen once. */
+/* Adds a metric once, even if it has several names. */
 static void add(const char *name, pmID pmid, void *arg)
 {
 	struct chosen *c = arg;

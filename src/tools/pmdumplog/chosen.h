@@ -1,5 +1,5 @@
 /*
- * chosen - the metrics that the command line names; none: all of them.
+ * chosen - the metrics that the command line names; none: all metrics.
  */
 #ifndef PMDUMPLOG_CHOSEN_H
 #define PMDUMPLOG_CHOSEN_H
@@ -14,15 +14,15 @@
 struct archive_meta;
 
 struct chosen {
-	pmID *pmids; /* owned; in the order of the names, and below a name in that of the name space */
+	pmID *pmids; /* owned; by argument, then in the order of the name space */
 	size_t n, room;
 	struct hash seen; /* their identifiers */
 	bool all;
 };
 
 /*
- * Looks up names in the archive, or with use_namespace in the loaded name space. False after saying
- * that there is nothing to dump; a name that is not found is reported and passed over.
+ * Looks up names in the archive, or with use_namespace in the loaded name space. A name that is not
+ * found is reported and skipped. Returns false after reporting that there is nothing to dump.
  */
 bool chosen_find(const struct archive_meta *meta, bool use_namespace, char **names, int n,
 		 struct chosen *ret_chosen);

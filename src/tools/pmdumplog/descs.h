@@ -1,5 +1,5 @@
 /*
- * descs - section -d: the descriptions of all metrics, by metric identifier.
+ * descs - section -d: the descriptions of all metrics, ordered by metric identifier.
  */
 #ifndef PMDUMPLOG_DESCS_H
 #define PMDUMPLOG_DESCS_H

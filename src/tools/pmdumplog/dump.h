@@ -1,5 +1,5 @@
 /*
- * dump - what every section of the output works with.
+ * dump - the shared data of all sections of the output.
  */
 #ifndef PMDUMPLOG_DUMP_H
 #define PMDUMPLOG_DUMP_H

@@ -15,7 +15,7 @@
 struct event {
 	struct timespec when;
 	uint32_t flags;
-	uint32_t n; /* of parameters, or of events missed */
+	uint32_t n; /* number of parameters, or of missed events */
 };
 
 static struct reader read_block(const struct wire_value *value)
@@ -48,7 +48,7 @@ static bool is_missed(const struct event *e)
 	return (e->flags & PM_EVENT_FLAG_MISSED) != 0;
 }
 
-/* A parameter, as the value block that it looks like. */
+/* Prints a parameter, which has the form of a value block. */
 static pmID get_parameter(struct reader *r, struct wire_value *ret_value)
 {
 	pmID pmid = get_u32(r);
@@ -65,7 +65,7 @@ static pmID get_parameter(struct reader *r, struct wire_value *ret_value)
 	return pmid;
 }
 
-/* A number of 32 bits is in a block here: as a value of a record it would stand in place. */
+/* A 32-bit number is in a block here; in a record's value it would be stored in place. */
 static struct wire_value in_place(int type, const struct wire_value *value)
 {
 	bool word = type == PM_TYPE_32 || type == PM_TYPE_U32 || type == PM_TYPE_FLOAT;

@@ -9,7 +9,10 @@
 struct dump;
 struct wire_value;
 
-/* " 5 (and 7 missed) event records" and the lines that follow, after what names the value. */
+/*
+ * Prints " 5 (and 7 missed) event records" and the lines that follow; the caller has printed the
+ * name of the value.
+ */
 void event_print(const struct dump *d, bool highres, const struct wire_value *value);
 
 #endif

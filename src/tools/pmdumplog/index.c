@@ -12,13 +12,13 @@
 
 enum { NSEC_PER_SEC = 1000000000 };
 
-/* What entries are held against. */
+/* The data that entries are compared with. */
 struct check {
 	const struct dump *dump;
 	uint64_t meta_size;
-	struct member *volume; /* owned: of the entry's volume; NULL: missing */
+	struct member *volume; /* owned: the entry's volume; NULL: missing */
 	int volume_number;
-	bool any_volume; /* one was looked for */
+	bool any_volume; /* a volume has been opened or searched */
 	const struct index_entry *before;
 };
 

@@ -1,12 +1,12 @@
 /*
- * index - section -t: the temporal index, and what is wrong with it.
+ * index - section -t: the temporal index, and its errors.
  */
 #ifndef PMDUMPLOG_INDEX_H
 #define PMDUMPLOG_INDEX_H
 
 struct dump;
 
-/* 0, or the error that the index could not be read for. */
+/* Returns 0, or an error if the index cannot be read. */
 int index_print(const struct dump *d);
 
 #endif

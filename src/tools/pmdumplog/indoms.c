@@ -18,7 +18,7 @@ static void print_inst(const char *word, const struct wire_inst *inst)
 	printf("   %s%d or \"%.*s\"\n", word, inst->inst, (int)inst->name.len, inst->name.s);
 }
 
-/* Loggers of old wrote an observation again at times: with the same stamp, and nothing new. */
+/* Old loggers sometimes repeated an observation: with the same stamp, and without changes. */
 static bool comes_again(const struct archive_indom *const *list, int i, int n)
 {
 	for (int j = i + 1; j < n && stamp_compare(&list[i]->stamp, &list[j]->stamp) == 0; j++)

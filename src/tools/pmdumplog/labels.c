@@ -12,10 +12,10 @@
 #include "tools/pmdumplog/dump.h"
 #include "tools/pmdumplog/when.h"
 
-/* Where a record of labels is, and what it is sorted by. */
+/* The place of a label record, and its sort keys. */
 struct place {
 	struct timespec stamp;
-	int rank; /* of its level */
+	int rank; /* the identifier in its level */
 	uint32_t ident;
 	uint64_t offset;
 };

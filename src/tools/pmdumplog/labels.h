@@ -1,12 +1,12 @@
 /*
- * labels - section -e: all label sets, by time, level and identifier.
+ * labels - section -e: all label sets, ordered by time, level and identifier.
  */
 #ifndef PMDUMPLOG_LABELS_H
 #define PMDUMPLOG_LABELS_H
 
 struct dump;
 
-/* 0, or the error that ended it. */
+/* Returns 0 or an error. */
 int labels_print(const struct dump *d);
 
 #endif

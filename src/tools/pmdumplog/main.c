@@ -1,5 +1,5 @@
 /*
- * pmdumplog - what is in an archive (docs/spec/logger.md D1).
+ * pmdumplog - prints the contents of an archive (docs/spec/logger.md D1).
  */
 #include <stdio.h>
 
@@ -43,7 +43,7 @@ static int report(const char *what, int sts)
 	return 1;
 }
 
-/* Sections in the order in which they are printed. */
+/* Prints the sections in their fixed order. */
 static int print_sections(const struct dump *d, const struct chosen *chosen)
 {
 	unsigned int sections = d->options->sections;

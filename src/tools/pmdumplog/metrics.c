@@ -11,7 +11,7 @@ struct metrics {
 	const struct archive_meta *meta;
 	bool use_namespace;
 	struct hash by_pmid;
-	struct metric *last; /* found last */
+	struct metric *last; /* the metric that was found last */
 };
 
 struct metrics *metrics_new(const struct archive_meta *meta, bool use_namespace)

@@ -1,5 +1,5 @@
 /*
- * metrics - metrics as the sections print them: description and names, made ready once.
+ * metrics - metrics as the sections print them: description and names, formatted once.
  */
 #ifndef PMDUMPLOG_METRICS_H
 #define PMDUMPLOG_METRICS_H
@@ -13,24 +13,23 @@ struct archive_meta;
 
 struct metric {
 	pmID pmid;
-	int sts; /* 0, or why there is no description */
-	pmDesc desc; /* of type UNKNOWN without instances, if there is none */
+	int sts; /* 0, or the error why there is no description */
+	pmDesc desc; /* a description of type UNKNOWN without instances, if there is none */
 	char *text; /* owned: "29.0.6 (sample.dupnames.bin or sample.bin)" */
 	size_t text_len;
-	size_t names_at; /* in text: where the names begin, without the bracket; they end before the
-			    last byte */
+	size_t names_at; /* in text: offset of the names, without the bracket and the last byte */
 };
 
 struct metrics;
 
 /*
- * From what the archive says; with use_namespace the names are those of the loaded name space.
- * Out of memory: exits.
+ * Uses the metadata of the archive; with use_namespace, the names of the loaded name space. Exits
+ * if out of memory.
  */
 struct metrics *metrics_new(const struct archive_meta *meta, bool use_namespace);
 void metrics_free(struct metrics *m);
 
-/* Never NULL: a metric that the archive does not know is <noname>. Constant time. */
+/* Never NULL: a metric that the archive does not have is <noname>. Takes constant time. */
 const struct metric *metrics_get(struct metrics *m, pmID pmid);
 
 #endif

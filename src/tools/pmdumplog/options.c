@@ -34,7 +34,7 @@ static pmLongOptions long_options[] = {
 	PMAPI_OPTIONS_END
 };
 
-/* Options that choose what is printed. */
+/* Options that choose sections. */
 static const struct {
 	int letter;
 	unsigned int sections;
@@ -53,7 +53,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* Letters that elsewhere name sources. */
+/* Letters that name sources in other tools. */
 static int is_ours(int letter, pmOptions *opts)
 {
 	(void)opts;
@@ -99,7 +99,7 @@ static void set_option(void *arg, int letter)
 	}
 }
 
-/* The archive and the metrics. False after an error was said. */
+/* Reads the archive and the metrics. Returns false after reporting an error. */
 static bool take_arguments(struct options *o, int argc, char **argv)
 {
 	o->archive = argv[o->pm.optind];

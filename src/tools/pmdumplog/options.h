@@ -8,12 +8,12 @@
 
 #include <pcp/pmapi.h>
 
-/* What is to be printed. */
+/* The sections of the output. */
 enum section {
 	SECTION_DESCS = 1u << 0,
 	SECTION_LABELS = 1u << 1,
 	SECTION_TEXTS = 1u << 2,
-	SECTION_INDOM_RECORDS = 1u << 3, /* -I: as they are on disk */
+	SECTION_INDOM_RECORDS = 1u << 3, /* -I: the records on disk */
 	SECTION_INDOMS = 1u << 4,
 	SECTION_HEADING = 1u << 5,
 	SECTION_HEADING_MORE = 1u << 6,
@@ -24,19 +24,19 @@ enum section {
 struct options {
 	pmOptions pm;
 	unsigned int sections;
-	bool marks; /* -M: also where metrics were chosen */
+	bool marks; /* -M: also if metrics were chosen */
 	bool sizes;
 	bool reverse;
-	int detail;      /* how many -x */
-	const char *raw; /* -v: the file to dump; nothing else is done then */
+	int detail;      /* number of -x options */
+	const char *raw; /* -v: the only file to dump */
 	const char *archive;
-	char **metrics; /* names that were given */
+	char **metrics; /* names on the command line */
 	int nmetrics;
 };
 
 /*
- * Reads the command line. True when the program is to go on; else everything is said and
- * *ret_status is its exit status.
+ * Reads the command line. Returns true if the program is to go on; otherwise a message has been
+ * printed and *ret_status is the exit status.
  */
 bool options_parse(struct options *o, int argc, char **argv, int *ret_status);
 

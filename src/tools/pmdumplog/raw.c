@@ -1,7 +1,7 @@
 /*
- * Nothing is taken for granted: a length that can't be, a record that ends too early, a last word
- * that differs are told, and the dump ends there. The entries behind the label of an index have no
- * frames: each is dumped as a record of its size.
+ * The file may contain any bytes. An impossible length, a record that ends too early, or a trailing
+ * word that differs is reported, and the dump ends there. The entries after the label of an index
+ * have no frames: each is dumped as a record of the size of an entry.
  */
 #include "tools/pmdumplog/raw.h"
 
@@ -34,7 +34,7 @@ static void print_words(struct member *m, uint64_t at, uint64_t end)
 	putchar('\n');
 }
 
-/* The word at an offset; false at the end of the file. */
+/* Reads the word at an offset; false at the end of the file. */
 static bool get_word(struct member *m, uint64_t at, uint32_t *ret_word)
 {
 	size_t left;
@@ -46,7 +46,7 @@ static bool get_word(struct member *m, uint64_t at, uint32_t *ret_word)
 	return true;
 }
 
-/* A record with its frame. Returns where the next one begins, 0 if there is none to be found. */
+/* Prints a record with its frame. Returns the offset of the next one, 0 if there is none. */
 static uint64_t print_record(struct member *m, uint64_t at)
 {
 	uint64_t size = member_size(m), end;

@@ -1,12 +1,12 @@
 /*
- * raw - section -v: the records of one file in hexadecimal, whatever they are.
+ * raw - section -v: the records of any file of an archive in hexadecimal.
  */
 #ifndef PMDUMPLOG_RAW_H
 #define PMDUMPLOG_RAW_H
 
 #include <stdbool.h>
 
-/* True unless the file can't be read, which was reported. */
+/* Returns false after reporting that the file cannot be read. */
 bool raw_print(const char *path);
 
 #endif

@@ -18,13 +18,13 @@
 #include "tools/pmdumplog/value.h"
 #include "tools/pmdumplog/when.h"
 
-/* A record being printed. */
+/* The record that is printed. */
 struct page {
 	const struct dump *dump;
 	const struct chosen *chosen;
 	struct result_view view;
-	const struct archive_indom *indom; /* as it was then, of the set being printed; or NULL */
-	struct vset_view *sets;            /* owned: of the chosen metrics; room for all of them */
+	const struct archive_indom *indom; /* the instance domain at that time, of the current set; or NULL */
+	struct vset_view *sets;            /* owned: the sets of the chosen metrics; room for all of them */
 };
 
 static void print_instance(const struct page *p, int inst)
@@ -43,7 +43,7 @@ static void print_instance(const struct page *p, int inst)
 	}
 }
 
-/* Every value of an event metric has a line of its own that repeats the name. */
+/* Each value of an event metric has a line of its own that repeats the name. */
 static void print_event_value(const struct page *p, const struct metric *m,
 			      const struct wire_value *value)
 {
@@ -141,7 +141,7 @@ static int print_all(struct page *p)
 	return sts;
 }
 
-/* Bytes that a set takes in a record. */
+/* The size of a set in a record. */
 static size_t set_bytes(const struct page *p, const struct vset_view *set)
 {
 	size_t bytes = VSET_HEAD;
@@ -156,13 +156,13 @@ static size_t set_bytes(const struct page *p, const struct vset_view *set)
 	return bytes;
 }
 
-/* Length words, number of metrics, time: a record without sets. */
+/* Length words, number of metrics, time: the size of a record without sets. */
 static size_t head_bytes(const struct dump *d)
 {
 	return 12 + stamp_len(d->recording.label->version);
 }
 
-/* In the order of choice; records without any of them are passed over. */
+/* Prints the chosen metrics in the order of choice; records without any of them are skipped. */
 static int print_chosen(struct page *p)
 {
 	size_t bytes = head_bytes(p->dump);

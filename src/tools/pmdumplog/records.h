@@ -7,7 +7,7 @@
 struct chosen;
 struct dump;
 
-/* 0, or the error that ended it. */
+/* Returns 0 or an error. */
 int records_print(const struct dump *d, const struct chosen *chosen);
 
 #endif

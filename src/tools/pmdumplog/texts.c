@@ -11,7 +11,7 @@
 #include "tools/archive/meta_walk.h"
 #include "tools/pmdumplog/dump.h"
 
-/* Whose text it is. */
+/* The subject of a text. */
 struct subject {
 	int target; /* PM_TEXT_PMID, PM_TEXT_INDOM */
 	uint32_t ident;

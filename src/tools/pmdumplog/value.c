@@ -1,6 +1,6 @@
 /*
- * Numbers and strings, which is nearly everything, are formatted here; what is odd is made a value
- * of the host and given to the library.
+ * Numbers and strings, which are nearly all values, are formatted here; other values are converted
+ * to a host value that the library prints.
  */
 #include "tools/pmdumplog/value.h"
 
@@ -35,7 +35,7 @@ void value_print_int(int64_t v)
 	print_unsigned(v < 0 ? -(uint64_t)v : (uint64_t)v, v < 0);
 }
 
-/* A whole number below 10^digits has no point and no exponent in %.<digits>g. */
+/* A whole number below 10^digits is printed without point and exponent by %.<digits>g. */
 static void print_real(double v, int digits, double limit)
 {
 	if (fabs(v) < limit && v == trunc(v) && (v != 0 || !signbit(v)))
@@ -68,7 +68,7 @@ static void print_atom(int type, const pmAtomValue *atom)
 	}
 }
 
-/* By the library: aggregates, blocks of another type, words that are no numbers. */
+/* Values that the library prints: aggregates, blocks of another type, NaN and infinity. */
 static void print_odd(int type, const struct wire_value *value)
 {
 	pmValue host = {.inst = value->inst};

@@ -1,5 +1,6 @@
 /*
- * value - one value as pmPrintValue prints it with a width of 1, straight from the bytes of a record.
+ * value - prints a value as pmPrintValue does with a width of 1, directly from the bytes of a
+ * record.
  */
 #ifndef PMDUMPLOG_VALUE_H
 #define PMDUMPLOG_VALUE_H
@@ -8,10 +9,10 @@
 
 struct wire_value;
 
-/* On standard output; type is that of the metric. Out of memory: exits. */
+/* Prints to standard output; type is that of the metric. Exits if out of memory. */
 void value_print(int type, const struct wire_value *value);
 
-/* A whole number, on standard output. */
+/* Prints a whole number to standard output. */
 void value_print_int(int64_t v);
 
 #endif

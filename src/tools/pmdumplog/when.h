@@ -1,5 +1,6 @@
 /*
- * when - the time before a record, as fine as the archive has it and as long as -x asks for.
+ * when - the time before a record, in the precision of the archive and with the details that -x
+ * requests.
  */
 #ifndef PMDUMPLOG_WHEN_H
 #define PMDUMPLOG_WHEN_H
@@ -10,11 +11,13 @@
 
 struct dump;
 
-/* Of a record: in the digits of the archive's version. */
+/* The time of a record, with the digits of the archive's version. */
 void when_print(const struct dump *d, const struct timespec *when);
 
-/* Of an event. As ever, one of high resolution has no date whatever -x says, and none has the
- * seconds of the epoch. */
+/*
+ * The time of an event. As in 6.0.3, a high-resolution event never has a date, whatever -x says,
+ * and no event has the seconds of the epoch.
+ */
 void when_print_event(const struct dump *d, const struct timespec *when, bool highres);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * pmerr - what does an error code mean? (docs/spec/tools.md 7)
+ * pmerr - prints the meaning of error codes (docs/spec/tools.md 7).
  *
- * Codes are negative numbers, so an argument that begins with '-' and a digit is no option.
+ * Codes are negative numbers, so an argument that begins with '-' and a digit is not an option.
  */
 #include <ctype.h>
 #include <stdbool.h>
@@ -35,7 +35,7 @@ static int print_version(void)
 	return 0;
 }
 
-/* Words that are an option when they are the first argument. */
+/* Words that are an option if they are the first argument. */
 static const struct {
 	const char *word;
 	int (*run)(void); /* returns the exit status */
@@ -64,8 +64,8 @@ static bool is_hex(const char *arg)
 }
 
 /*
- * Returns false for an argument that is no number. What follows a decimal number is not looked at;
- * of a number that is too large, the low 32 bits count.
+ * Returns false for an argument that is not a number. Characters after a decimal number are
+ * ignored; of a number that is too large, the low 32 bits are used.
  */
 static bool parse_code(const char *arg, int *ret_code)
 {

@@ -13,7 +13,7 @@ static void part_done(const struct batch_part *part)
 	free(part->owned);
 }
 
-/* Room for more elements of an array: false if there is no memory. */
+/* Makes room for more elements of an array. Returns false if there is no memory. */
 static bool reserve(void **array, size_t *room, size_t n, size_t more, size_t size)
 {
 	size_t want = *room == 0 ? 16 : *room;

@@ -1,6 +1,6 @@
 /*
- * batch - the events of one fetch, or of one record of an archive, whatever metric and instance
- * they are of, in the order of their times.
+ * batch - the events of one fetch, or of one record of an archive. They come from all metrics and
+ * instances and are put in the order of their times.
  */
 #ifndef PMEVENT_BATCH_H
 #define PMEVENT_BATCH_H
@@ -13,23 +13,23 @@
 
 struct record;
 
-/* Of one instance of one metric. */
+/* The events of one instance of one metric. */
 struct batch_part {
 	const char *metric;
-	const char *instance; /* NULL: the metric has none */
-	char *owned;          /* what of the name is to be freed; or NULL */
+	const char *instance; /* NULL if the metric has no instances */
+	char *owned;          /* the part of the name to be freed, or NULL */
 	int inst;
 	struct event_records records;
 };
 
-/* Where an event is. */
+/* The place of an event. */
 struct batch_item {
 	struct timespec stamp;
 	size_t part;
 	int record;
 };
 
-/* All zero is empty. */
+/* An all-zero batch is empty. */
 struct batch {
 	struct batch_part *parts;
 	size_t n, room;
@@ -37,13 +37,18 @@ struct batch {
 	size_t n_items, items_room;
 };
 
-/* Takes a part over, of which it frees the name and the records. False: there is no memory. */
+/*
+ * Takes over a part, whose name and records the batch frees. Returns false if there is no memory.
+ */
 bool batch_add(struct batch *b, const struct batch_part *part);
 
-/* Shows each event, in order; those of the same time as they were added. */
+/*
+ * Calls show for each event, in the order of time; events of the same time stay in the order in
+ * which they were added.
+ */
 void batch_each(struct batch *b, void (*show)(const struct record *r, void *arg), void *arg);
 
-/* Empties it. */
+/* Empties the batch. */
 void batch_done(struct batch *b);
 
 #endif

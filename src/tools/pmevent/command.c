@@ -22,7 +22,7 @@ static const pmLongOptions ours[] = {
 	PMAPI_OPTIONS_END
 };
 
-/* What is pmval's and has no sense here. */
+/* Options of pmval that have no meaning here. */
 static const struct {
 	char letter;
 	const char *why;
@@ -54,7 +54,7 @@ pmLongOptions *command_rows(void)
 
 bool command_is_ours(int argc, char **argv)
 {
-	/* Options change places with arguments: in a copy. */
+	/* pmGetOptions() permutes its arguments, so it gets a copy. */
 	char **copy = calloc((size_t)argc + 1, sizeof(copy[0]));
 	pmOptions pm = {.version = PMAPI_VERSION_3,
 			.flags = PM_OPTFLAG_QUIET,
@@ -92,7 +92,7 @@ static void set_option(struct command *c, int letter)
 {
 	switch (letter) {
 	case 'l':
-		break; /* is why we are here */
+		break; /* chooses this form, and was seen already */
 	case 'j':
 		c->json = true;
 		break;
@@ -120,7 +120,7 @@ static void set_option(struct command *c, int letter)
 	case 'f':
 	case 'r':
 	case 'w':
-		break; /* of columns, which events don't have */
+		break; /* options for columns, which events do not have */
 	case '?':
 		c->pm.errors++;
 		break;
@@ -130,7 +130,7 @@ static void set_option(struct command *c, int letter)
 	}
 }
 
-/* The library would keep these. */
+/* Options that the library would accept. */
 static int is_refused(int letter, pmOptions *opts)
 {
 	(void)opts;
@@ -143,7 +143,7 @@ bool command_parse(struct command *c, int argc, char **argv, int *ret_status)
 
 	memset(c, 0, sizeof(*c));
 	c->pm.version = PMAPI_VERSION_3;
-	c->pm.flags = PM_OPTFLAG_BOUNDARIES; /* a note of the zone is no event */
+	c->pm.flags = PM_OPTFLAG_BOUNDARIES; /* no note about the time zone among the events */
 	c->pm.samples = COMMAND_ALL_SAMPLES;
 	c->pm.short_options = command_letters;
 	c->pm.long_options = command_rows();

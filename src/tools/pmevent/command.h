@@ -1,8 +1,8 @@
 /*
- * command - the command line of our own forms: events one a line.
+ * command - the command line of our own output form: one event a line.
  *
- * Without any of our options the program is pmval's (docs/spec/tools.md 4.1), which reads the same
- * table of options; so one usage tells of both.
+ * Without any of our options the program is pmval (docs/spec/tools.md 4.1), which reads the same
+ * table of options; so there is one usage text for both.
  */
 #ifndef PMEVENT_COMMAND_H
 #define PMEVENT_COMMAND_H
@@ -18,7 +18,7 @@
 
 struct command {
 	pmOptions pm;
-	char **metrics; /* as they were asked for; none: the default. Borrowed from argv */
+	char **metrics; /* in the order of the command line; none: the default. Borrowed from argv */
 	int n_metrics;
 	struct wordlist instances; /* -i */
 	struct filter filter;
@@ -28,20 +28,20 @@ struct command {
 	bool all;    /* -v */
 };
 
-/* The rows of all options, pmval's and ours, and their letters. */
+/* All options, those of pmval and ours, as rows and as letters. */
 pmLongOptions *command_rows(void);
 extern const char command_letters[];
 
-/* True if one of our options is there. */
+/* True if the command line has one of our options. */
 bool command_is_ours(int argc, char **argv);
 
 /*
- * Reads the command line. Returns true when the program is to go on; else everything is said and
- * *ret_status is its exit status.
+ * Reads the command line. Returns true if the program is to go on; otherwise a message has been
+ * printed and *ret_status is the exit status.
  */
 bool command_parse(struct command *c, int argc, char **argv, int *ret_status);
 
-/* Also of a command line that was refused. */
+/* Also called for a command line that was refused. */
 void command_done(struct command *c);
 
 #endif

@@ -9,14 +9,14 @@
 
 #define NAME_BYTES "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_."
 
-/* How two values stand to each other. */
+/* Results of a comparison. */
 enum { BELOW = 1u << 0, EQUAL = 1u << 1, ABOVE = 1u << 2, NEITHER = 1u << 3 };
 #define PATTERN 0
 
 /* clang-format off */
 static const struct {
-	const char *text; /* a longer one before what it begins with */
-	int holds;        /* for which relations */
+	const char *text; /* a longer operator before its own beginning */
+	int holds;        /* the results for which the operator is true */
 } ops[] = {
 	{ "==", EQUAL },
 	{ "!=", BELOW | ABOVE | NEITHER },
@@ -57,7 +57,7 @@ static struct number read_number(const char *text)
 	char *end;
 	double v;
 
-	/* strtod would take blanks, and words for what is no number. */
+	/* strtod() would accept blanks, and words that are not numbers. */
 	if (strchr("0123456789.", *digits) == NULL || *digits == '\0')
 		return (struct number){.kind = NUMBER_NONE};
 	errno = 0;
@@ -102,7 +102,7 @@ static int compare_integer(const struct number *a, const struct number *b)
 	return (a->magnitude < b->magnitude) != a->negative ? BELOW : ABOVE;
 }
 
-/* A float has few digits: what is asked for is cut to as many. */
+/* A float has few digits, so the wanted value is rounded to a float as well. */
 static int compare_number(const struct field *f, const struct number *wanted)
 {
 	struct number n = number_of(f);

@@ -1,9 +1,8 @@
 /*
  * condition - a test of a field: NAME OP VALUE, where OP is = (or ==), !=, <, <=, >, >= or ~.
  *
- * Numbers are compared as numbers, decimal or 0x, exactly; other values as text. ~ takes the value
- * for a pattern (*, ? and []) of the text. A condition on a name that the record does not have does
- * not hold.
+ * Numbers, decimal or 0x, are compared exactly as numbers; other values as text. ~ matches the text
+ * against a pattern (*, ? and []). A condition on a name that the record does not have is false.
  */
 #ifndef PMEVENT_CONDITION_H
 #define PMEVENT_CONDITION_H
@@ -13,25 +12,25 @@
 
 struct field;
 
-/* A number as it stands in a condition or a field. */
+/* A number of a condition or a field. */
 struct number {
 	enum { NUMBER_NONE, NUMBER_INTEGER, NUMBER_REAL } kind;
-	bool negative; /* of an integer: with its magnitude, as 0 is never negative */
+	bool negative; /* of an integer, together with its magnitude; never set for 0 */
 	uint64_t magnitude;
-	double real; /* of either kind */
+	double real; /* the value, of both kinds */
 };
 
 struct condition {
 	char *name;
 	char *value;
 	int op;               /* condition.c */
-	struct number number; /* the value, if it is one */
+	struct number number; /* the number, if the value is one */
 };
 
-/* 0; -EINVAL: not of this form; -ENOMEM. */
+/* Returns 0; -EINVAL if the text is not a condition; -ENOMEM. */
 int condition_parse(const char *text, struct condition *ret_condition);
 
-/* True if it is a condition on this field, by its name or the whole name of the metric. */
+/* True if the condition is on this field, by the field's name or the full name of the metric. */
 bool condition_is_on(const struct condition *c, const struct field *f);
 
 bool condition_holds(const struct condition *c, const struct field *f);

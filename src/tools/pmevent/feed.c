@@ -1,8 +1,7 @@
 /*
- * A collector is asked at fixed distances; of an archive every record is read, since events can't
- * be interpolated. What does not come from the source as an event goes to standard error: a metric
- * that can't be had now (told when that changes), and with -F a collector that has gone and come
- * back.
+ * A collector is asked at fixed intervals. Every record of an archive is read, since events cannot
+ * be interpolated. Problems go to standard error: a metric without values now (logged when that
+ * changes), and with -F a collector that has gone and come back.
  */
 #include "tools/pmevent/feed.h"
 
@@ -33,8 +32,8 @@ struct feed {
 	struct metrics metrics;
 	struct line line;
 	struct batch batch;
-	struct timespec due;      /* of the next fetch, on the monotonic clock */
-	struct timespec due_real; /* the same on the clock of the window */
+	struct timespec due;      /* time of the next fetch, on the monotonic clock */
+	struct timespec due_real; /* the same time on the clock of the window */
 	int context;
 };
 
@@ -65,9 +64,9 @@ static int failed(const char *what, int sts)
 	return sts;
 }
 
-/* -- what a value holds */
+/* -- values */
 
-/* The name of an instance, or its number where it has none any more. */
+/* The name of an instance, or its number if it has no name any more. */
 static void take_name(const struct feed *f, pmInDom indom, struct batch_part *part)
 {
 	const char *name;
@@ -95,10 +94,10 @@ static void print_record(const struct record *r, void *arg)
 	else
 		line_print(&f->line, r);
 	if (!is_archive(f))
-		output_flush(); /* who is interrupted leaves whole lines */
+		output_flush(); /* an interrupted program leaves whole lines */
 }
 
-/* One value: 0 or an error. */
+/* Adds the events of one value. Returns 0 or an error. */
 static int add_value(struct feed *f, const struct metric *m, const pmValueSet *vset, int i)
 {
 	struct batch_part part = {.metric = m->name, .inst = vset->vlist[i].inst};
@@ -116,7 +115,7 @@ static int add_value(struct feed *f, const struct metric *m, const pmValueSet *v
 	return n < 0 ? n : 0;
 }
 
-/* Tells of an error of a metric when it is another one than last time; 0: all is well. */
+/* Reports an error of a metric if it differs from the last one. 0: no error. */
 static void note_error(struct metric *m, int sts)
 {
 	if (sts != m->error && sts < 0)
@@ -198,7 +197,7 @@ static void restart_clock(struct feed *f)
 	clock_gettime(CLOCK_REALTIME, &f->due_real);
 }
 
-/* A new connection, on which the metrics are found anew: numbers may be others now. */
+/* Opens a new connection and looks up the metrics again, because their numbers may have changed. */
 static bool connect_again(struct feed *f)
 {
 	int context = pmNewContext(PM_CONTEXT_HOST, host_of(f->command));
@@ -220,7 +219,7 @@ static bool connect_again(struct feed *f)
 	return true;
 }
 
-/* The collector has gone. Waits until it is there again, with our metrics. */
+/* The collector has gone. Waits until it is back and has our metrics. */
 static void reconnect(struct feed *f, int sts)
 {
 	struct timespec pause = {.tv_sec = RECONNECT_S};
@@ -235,8 +234,10 @@ static void reconnect(struct feed *f, int sts)
 	restart_clock(f);
 }
 
-/* Whether a metric has an instance that is wanted. An event metric without new events may have no
- * values: the instance domain tells. What cannot be asked is not missed. */
+/*
+ * True if a metric has a wanted instance. An event metric without new events may have no values, so
+ * the instance domain is asked. If it cannot be asked, the instance is assumed to exist.
+ */
 static bool has_instance(const struct feed *f, const struct metric *m)
 {
 	int *insts, n;
@@ -256,8 +257,11 @@ static bool has_instance(const struct feed *f, const struct metric *m)
 	return found || n < 0;
 }
 
-/* What is waited for where there is nothing of what was asked for, lest silence look like a fault. */
-static void tell_waiting(const struct feed *f)
+/*
+ * Says what the program waits for when nothing of it exists yet, so that silence is not mistaken
+ * for a fault.
+ */
+static void report_waiting(const struct feed *f)
 {
 	const char *of = f->command->filter.processes.n > 0 ? " of -P" : "";
 
@@ -274,7 +278,7 @@ static void tell_waiting(const struct feed *f)
 			f->metrics.list[0].name, f->metrics.n > 1 ? ", as the others," : "", of);
 }
 
-/* Waits for the time of the next fetch. Returns false if that lies behind the window. */
+/* Waits for the time of the next fetch. Returns false if that is after the end of the window. */
 static bool wait_next(struct feed *f)
 {
 	const pmOptions *pm = &f->command->pm;
@@ -306,7 +310,7 @@ static int watch(struct feed *f)
 		}
 		print_result(f, result);
 		if (first)
-			tell_waiting(f);
+			report_waiting(f);
 		first = false;
 		pmFreeHighResResult(result);
 		if (!output_flush())
@@ -325,7 +329,7 @@ static int open_source(struct feed *f, struct command *c, int argc, char **argv)
 	if (f->context < 0)
 		return f->context;
 	if (is_archive(f))
-		return 0; /* its window is known already */
+		return 0; /* the window of an archive is known already */
 	if (c->pm.context != PM_CONTEXT_LOCAL)
 		__pmSetClientIdArgv(argc, argv);
 	if (pmGetContextOptions(f->context, &c->pm) < 0) {

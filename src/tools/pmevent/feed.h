@@ -4,7 +4,7 @@
 
 struct command;
 
-/* The rest of the program, once the command line is read. Returns the exit status. */
+/* The rest of the program, after the command line has been read. Returns the exit status. */
 int feed_run(struct command *c, int argc, char **argv);
 
 #endif

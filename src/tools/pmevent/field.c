@@ -50,7 +50,7 @@ const char *field_number(const struct field *f, char buf[FIELD_NUMBER])
 	return buf;
 }
 
-/* Bytes of an aggregate. */
+/* Appends the bytes of an aggregate. */
 static const unsigned char *field_bytes(const struct field *f, size_t *ret_n)
 {
 	*ret_n = 0;

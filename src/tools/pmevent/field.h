@@ -11,22 +11,25 @@
 
 struct field {
 	const char
-	    *name; /* the last part of the metric's name; all of it where two have the same */
+	    *name; /* the last part of the metric's name; the full name if two fields have the same last part */
 	const char *metric;
 	int type;          /* PM_TYPE_* */
-	pmAtomValue value; /* strings and aggregates are owned by who made it */
-	bool is_event;     /* the name of the event */
+	pmAtomValue value; /* strings and aggregates are owned by the record */
+	bool is_event;     /* this field is the name of the event */
 };
 
-/* Room for any number. */
+/* Enough room for any number. */
 #define FIELD_NUMBER REAL_TEXT
 
 bool field_is_number(const struct field *f);
 
-/* A number as text, the shortest that reads back as the same. */
+/* A number as text, in the shortest form that reads back as the same number. */
 const char *field_number(const struct field *f, char buf[FIELD_NUMBER]);
 
-/* The value as text, to be freed: a string itself, bytes in hexadecimal. NULL: out of memory. */
+/*
+ * The value as text, which the caller frees: a string itself, bytes in hexadecimal. NULL: out of
+ * memory.
+ */
 char *field_text(const struct field *f);
 
 #endif

@@ -24,7 +24,9 @@ int filter_add_condition(struct filter *f, const char *text)
 	return 0;
 }
 
-/* Digits of the process id at the beginning, 0 where there is none; the command follows. */
+/*
+ * The number of digits of the process id at the beginning, 0 if there is none; the command follows.
+ */
 static size_t process_id(const char *instance, const char **ret_command)
 {
 	size_t id = strspn(instance, DIGITS), n = id;
@@ -64,7 +66,7 @@ static bool has_event(const struct filter *f, const struct record *r)
 	return f->events.n == 0;
 }
 
-/* A name may come more than once: one of them is enough. */
+/* A name may occur several times: one match is enough. */
 static bool holds(const struct condition *c, const struct record *r)
 {
 	for (size_t i = 0; i < r->n_fields; i++)

@@ -10,24 +10,28 @@
 struct condition;
 struct record;
 
-/* All zero wants everything. */
+/* An all-zero filter lets every event pass. */
 struct filter {
-	struct wordlist events;       /* patterns; one must fit */
-	struct wordlist processes;    /* numbers, or patterns of commands; one must fit */
-	struct condition *conditions; /* all must hold */
+	struct wordlist events;       /* patterns; one must match */
+	struct wordlist processes;    /* process ids, or patterns of commands; one must match */
+	struct condition *conditions; /* all must be true */
 	size_t n_conditions;
 };
 
-/* 0, or the error of condition_parse. */
+/* Returns 0, or the error of condition_parse. */
 int filter_add_condition(struct filter *f, const char *text);
 
 /*
- * An instance "4711 worker" or "4711.2 worker" is of process 4711 and command "worker"; any other
- * has its name as command. NULL, no instance, is of no process.
+ * True if events of the instance are wanted. An instance "4711 worker" or "4711.2 worker" belongs
+ * to process 4711 and command "worker"; the name of any other is its command. NULL: no instance, no
+ * process.
  */
 bool filter_wants_instance(const struct filter *f, const char *instance);
 
-/* Of a wanted instance. Of missed records nobody knows: they are always wanted. */
+/*
+ * True if the record, of a wanted instance, is wanted. Records about missed events always pass,
+ * because their names are unknown.
+ */
 bool filter_wants(const struct filter *f, const struct record *r);
 
 void filter_done(struct filter *f);

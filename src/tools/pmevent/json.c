@@ -11,10 +11,10 @@
 #include "tools/common/real.h"
 #include "tools/pmevent/record.h"
 
-/* Room for a stamp with date, nanoseconds and zone. */
+/* Enough room for a stamp with date, nanoseconds and zone. */
 #define STAMP 64
 
-/* How many bytes at p are a character, as the library sees it; 0: none. */
+/* The length in bytes of the character at p, as the library sees it; 0: not a character. */
 static size_t character(const char *p, size_t n)
 {
 	for (size_t len = 1; len <= 4 && len <= n; len++) {
@@ -27,7 +27,7 @@ static size_t character(const char *p, size_t n)
 	return 0;
 }
 
-/* Text that is no UTF-8: what is wrong becomes U+FFFD. */
+/* Text that is not UTF-8: each wrong byte becomes U+FFFD. */
 static json_t *mended(const char *text)
 {
 	size_t n = strlen(text), used = 0;
@@ -56,7 +56,7 @@ static json_t *string(const char *text)
 	return json != NULL ? json : mended(text);
 }
 
-/* JSON has no words for what is no number. */
+/* JSON has no words for NaN and infinity. */
 static json_t *real(const struct field *f)
 {
 	char buf[FIELD_NUMBER];
@@ -65,7 +65,7 @@ static json_t *real(const struct field *f)
 	return isfinite(v) ? json_real(v) : json_string(buf);
 }
 
-/* Integers of 64 bits; the library's end at 2^63 - 1. */
+/* Integers of 64 bits; those of the library end at 2^63 - 1. */
 static json_t *number(const struct field *f)
 {
 	char buf[FIELD_NUMBER];
@@ -98,7 +98,7 @@ static json_t *value(const struct field *f)
 	return json;
 }
 
-/* A name that comes again makes an array; no value of a field is one itself. */
+/* A repeated name makes an array; the value of a field is never an array itself. */
 static void add_field(json_t *fields, const struct field *f)
 {
 	json_t *before = json_object_get(fields, f->name), *array;
@@ -128,7 +128,7 @@ static json_t *fields_of(const struct record *r)
 static void print_time(const struct timespec *when, char buf[STAMP])
 {
 	time_t clock = when->tv_sec;
-	struct tm tm = {0}; /* a year that has no room in it leaves it alone */
+	struct tm tm = {0}; /* pmLocaltime() leaves tm alone if the year does not fit */
 	long east;
 
 	pmLocaltime(&clock, &tm);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/pmevent/aside.h"
+#include "tools/pmevent/routine.h"
 #include "tools/pmevent/record.h"
 
 #define DIM  "2"
@@ -32,13 +32,16 @@ static void end(const struct line *l)
 		fputs("\033[0m", stdout);
 }
 
-/* A control character of the second half of Latin-1, which is two bytes in UTF-8. */
+/* A control character of the second half of Latin-1, which takes two bytes in UTF-8. */
 static bool is_c1(const unsigned char *text, size_t i)
 {
 	return i > 0 && text[i - 1] == 0xc2 && text[i] >= 0x80 && text[i] < 0xa0;
 }
 
-/* Text; what a terminal would not show as it is becomes \xNN. Quotes and backslashes if quoted. */
+/*
+ * Prints text; bytes that a terminal would not show unchanged become \xNN. Quotes and backslashes
+ * too, if quoted.
+ */
 static void print_safe(const char *s, bool quoted)
 {
 	const unsigned char *text = (const unsigned char *)s;
@@ -65,7 +68,7 @@ static void print_text(const char *s)
 static void print_stamp(const struct line *l, const struct record *r)
 {
 	time_t clock = r->stamp.tv_sec;
-	struct tm tm = {0}; /* a year that has no room in it leaves it alone */
+	struct tm tm = {0}; /* pmLocaltime() leaves tm alone if the year does not fit */
 
 	pmLocaltime(&clock, &tm);
 	begin(l, DIM);
@@ -93,7 +96,7 @@ static void print_origin(const struct line *l, const struct record *r)
 	}
 }
 
-/* A name as it is, unless it would be taken for something else. */
+/* Prints a name unchanged, unless it could be mistaken for something else. */
 static void print_event(const struct line *l, const struct record *r)
 {
 	putchar(' ');
@@ -123,13 +126,13 @@ static void print_field(const struct field *f)
 	}
 }
 
-/* What the event has to say, then what its agent adds to each. */
-static void print_fields(const struct line *l, const struct record *r, bool asides)
+/* Prints the event's own fields, or those that its agent adds to each event. */
+static void print_fields(const struct line *l, const struct record *r, bool routines)
 {
 	for (size_t i = 0; i < r->n_fields; i++) {
 		const struct field *f = &r->fields[i];
 
-		if (!f->is_event && aside_is(f) == asides && (l->all || aside_tells(f, r)))
+		if (!f->is_event && routine_is(f) == routines && (l->all || routine_is_notable(f, r)))
 			print_field(f);
 	}
 }

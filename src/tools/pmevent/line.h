@@ -13,14 +13,14 @@ struct record;
 struct line {
 	bool colours;
 	bool date;    /* before the time */
-	bool metrics; /* the name of the metric: there are several */
-	bool all;     /* parameters that tell nothing, too: aside.h */
+	bool metrics; /* print the name of the metric: there are several */
+	bool all;     /* print routine fields that add nothing, too (routine.h) */
 };
 
-/* True if standard output is a terminal that has colours, and nobody objects (NO_COLOR). */
+/* True if standard output is a terminal that has colours and NO_COLOR is not set. */
 bool line_has_colours(void);
 
-/* What is in a name or a text can't do anything to a terminal. */
+/* Prints a record. Names and texts cannot control the terminal. */
 void line_print(const struct line *l, const struct record *r);
 
 #endif

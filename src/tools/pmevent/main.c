@@ -1,5 +1,6 @@
 /*
- * pmevent - events of event metrics: as pmval(1) does it, or one a line (docs/spec/tools.md 4.1).
+ * pmevent - events of event metrics: in the form of pmval(1), or one a line (docs/spec/tools.md
+ * 4.1).
  */
 #include "tools/common/output.h"
 #include "tools/pmevent/command.h"

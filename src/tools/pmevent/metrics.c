@@ -7,7 +7,7 @@
 #include "tools/common/names.h"
 #include "tools/pmevent/command.h"
 
-/* A search under way. */
+/* A search in progress. */
 struct search {
 	struct metrics *found;
 	const struct command *command;
@@ -72,7 +72,7 @@ static int choose(const struct search *s, struct metric *metric, int n, char **n
 	return 0;
 }
 
-/* One name: found is told whether it was an event metric. */
+/* Looks up one name; *ret_found is whether it is an event metric. */
 static int find_leaf(const struct search *s, const char *name, bool *ret_found)
 {
 	pmID pmid;
@@ -90,7 +90,7 @@ static int find_leaf(const struct search *s, const char *name, bool *ret_found)
 	return *ret_found ? add(s->found, name, &desc) : 0;
 }
 
-/* All below a node; other metrics there are passed over, and so are those that can't be had. */
+/* Looks up all metrics below a node; skips other metrics, and those that cannot be read. */
 static int find_below(const struct search *s, const char *node)
 {
 	struct search silent = {.found = s->found, .command = s->command, .quiet = true};
@@ -146,7 +146,7 @@ static int find(const struct search *s, const char *argument)
 	return sts;
 }
 
-/* One metric alone: its agent need not tell of other instances. */
+/* The instances of a metric that is alone in the request, so that its agent sends no others. */
 static int limit(const struct metrics *m)
 {
 	if (m->n != 1 || m->list[0].n_chosen == 0)

@@ -8,18 +8,18 @@
 
 struct command;
 
-/* Watched where no metric is named: docs/spec/trace-agent.md. */
+/* The default if no metric is named: docs/spec/trace-agent.md. */
 #define METRICS_DEFAULT "tracing.stream.events"
 
 struct metric {
 	char *name;
 	pmDesc desc;
-	int *chosen;  /* instances that were asked for by name */
+	int *chosen;  /* instances that the command line names */
 	int n_chosen; /* none: all are wanted */
-	int error;    /* of its last value; what is told once is not told again */
+	int error;    /* the error of its last value, so that it is reported once */
 };
 
-/* All zero is none. */
+/* An all-zero struct is empty. */
 struct metrics {
 	int n;
 	struct metric *list;
@@ -27,12 +27,12 @@ struct metrics {
 };
 
 /*
- * Finds in the current context what the command asks for: an event metric, or all of them below a
- * node. 0, or an error; it is reported unless quiet.
+ * Finds the command's metrics in the current context: an event metric, or all event metrics below a
+ * node. Returns 0 or an error, which has been reported unless quiet.
  */
 int metrics_find(struct metrics *m, const struct command *c, bool quiet);
 
-/* NULL: none of ours. */
+/* NULL: not one of ours. */
 struct metric *metrics_by_pmid(const struct metrics *m, pmID pmid);
 
 bool metrics_wants(const struct metric *metric, int inst);

@@ -21,7 +21,7 @@ static bool ends_in(const char *name, const char *end)
 	return n >= m && strcmp(name + n - m, end) == 0;
 }
 
-/* Different metrics of the same last part: both get their whole names. */
+/* Different metrics with the same last part: both get their full names. */
 static void name_field(struct record *r, struct field *f)
 {
 	f->name = last_part(f->metric);

@@ -1,6 +1,6 @@
 /*
- * A line is known by its words: "#" and a comment, "NAME {", "METRIC SYMBOL", "}", or blank.
- * Comments wait until it is known how many stand together.
+ * The kind of a line follows from its words: "#" and a comment, "NAME {", "METRIC SYMBOL", "}", or
+ * blank. Comments are held back until the number of consecutive ones is known.
  */
 #include "tools/pmgenmap/genmap.h"
 
@@ -19,9 +19,9 @@ struct genmap {
 	const char *name;
 	unsigned int line;
 	bool in_group;
-	int index; /* of the next metric of the group */
+	int index; /* index of the next metric of the group */
 	struct names
-	    comments; /* that have not been printed; each begins with a blank, or is empty */
+	    comments; /* not yet printed; each begins with a blank, or is empty */
 };
 
 static void flush_comments(struct genmap *g)
@@ -43,7 +43,7 @@ static int complain(const struct genmap *g, const char *text)
 	return -1;
 }
 
-/* The words of a comment, one blank before each. */
+/* Keeps the words of a comment, with one blank before each. */
 static void add_comment(struct genmap *g, char *text)
 {
 	char *save, *out = calloc(1, strlen(text) + 2), *end = out;
@@ -83,7 +83,7 @@ static void close_group(struct genmap *g)
 	g->in_group = false;
 }
 
-/* Takes a line, without its newline. */
+/* Handles a line, without its newline. */
 static int translate_line(struct genmap *g, char *line)
 {
 	char *words[3], *save, *text = line + strspn(line, BLANKS);
@@ -113,7 +113,7 @@ static int translate_line(struct genmap *g, char *line)
 	return 0;
 }
 
-/* A line may end as it does on any system. */
+/* A line may end in the way of any operating system. */
 static int translate_lines(struct genmap *g, char *text)
 {
 	int sts = 0;

@@ -1,7 +1,7 @@
 /*
- * pmgenmap - lists of metric names as C source (docs/spec/tools.md 8).
+ * pmgenmap - translates lists of metric names to C source (docs/spec/tools.md 8).
  *
- * What Debian's program says of errors goes to standard output, and so it does here.
+ * Debian's program prints its error messages on standard output; this program does the same.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 #define DATE_SIZE 64
 
-/* The date that stands in the output; packagers set it so that builds can be compared. */
+/* The date in the output. Packagers can set it to make builds reproducible. */
 static void print_date(void)
 {
 	const char *given = getenv("PACKAGE_BUILD_DATE");
@@ -58,7 +58,7 @@ static int print_version(void)
 	return 0;
 }
 
-/* The file, or NULL if it is none that can be read. */
+/* Opens the file; NULL if it cannot be read. */
 static FILE *open_file(const char *path)
 {
 	FILE *f = fopen(path, "re");

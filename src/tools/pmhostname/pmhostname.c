@@ -1,5 +1,5 @@
 /*
- * pmhostname - the name of a host as the resolver has it (docs/spec/tools.md 9).
+ * pmhostname - the name of a host as the resolver knows it (docs/spec/tools.md 9).
  */
 #include <netdb.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static pmLongOptions long_options[] = {
 /* clang-format on */
 
 /*
- * The name of the first address, or the address as text where it has none. Returns false if the
+ * The name of the first address, or the address as text if it has no name. Returns false if the
  * host has no address.
  */
 static bool find_name(const char *host, char *buf, size_t size)

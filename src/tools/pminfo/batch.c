@@ -27,7 +27,7 @@ struct batch {
 	pmDesc *descs;
 	int *desc_stss;
 	struct failure *failures;
-	pmResult *result; /* NULL where no values are wanted or the fetch failed */
+	pmResult *result; /* NULL if no values are wanted or the fetch failed */
 };
 
 #define NEEDS_DESC (~(unsigned int)(SHOW_PMID | SHOW_FULL_PMID | SHOW_ONELINE | SHOW_HELP))
@@ -38,7 +38,8 @@ static void fail(struct batch *b, int i, int sts, const char *step)
 		b->failures[i] = (struct failure){sts, step};
 }
 
-/* A name that is unknown among known ones stays PM_ID_NULL: the next step says why it is of no use.
+/*
+ * If other names are known, an unknown name keeps PM_ID_NULL and the next step returns the error.
  */
 static void look_up_names(struct batch *b)
 {
@@ -60,7 +61,7 @@ static void look_up_descs(struct batch *b)
 			fail(b, i, b->desc_stss[i], "pmLookupDesc");
 }
 
-/* Each metric of an archive is looked for from the origin on. */
+/* Each metric of an archive is searched from the origin on. */
 static int rewind_archive(const struct options *o)
 {
 	if (o->pm.context != PM_CONTEXT_ARCHIVE)

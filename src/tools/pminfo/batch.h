@@ -1,5 +1,5 @@
 /*
- * batch - asks for the identifiers, descriptions and values of a number of metrics at a time.
+ * batch - requests the identifiers, descriptions and values of several metrics at a time.
  */
 #ifndef PMINFO_BATCH_H
 #define PMINFO_BATCH_H
@@ -9,8 +9,8 @@
 struct options;
 
 /*
- * Reports n metrics in their order. What can't be found out about one of them is reported in its
- * place, and the others are not the worse for it.
+ * Reports n metrics in their order. An error of one of them is printed in its place and does not
+ * affect the others.
  */
 void batch_report(const struct options *o, char *const *names, size_t n);
 

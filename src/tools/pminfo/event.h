@@ -6,7 +6,7 @@
 
 #include <pcp/pmapi.h>
 
-/* Unpacks value i of the set and prints each record; nothing for a type that is no event. */
+/* Unpacks value i of the set and prints each record. Does nothing for other types. */
 void event_report(const pmValueSet *vset, int i, int type);
 
 #endif

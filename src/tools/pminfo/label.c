@@ -9,19 +9,19 @@
 #include "tools/pminfo/metric.h"
 
 /*
- * The set of each level that was asked for last. Neighbours in the name space share all levels but
- * the item, so most requests are saved.
+ * The label set of each level that was requested last. Metrics that are neighbours in the name
+ * space share all levels but the item, so most requests are saved.
  */
 enum { CONTEXT, DOMAIN, INDOM, CLUSTER, ITEM, N_LEVELS };
 
 static struct level_cache {
 	int known;
 	unsigned int id;
-	int n; /* sets, 0 or 1; or an error */
+	int n; /* number of sets, 0 or 1; or an error */
 	pmLabelSet *sets;
 } cache[N_LEVELS], instances_cache;
 
-/* A context that has no labels (an archive, before the first ones) has its host's name for one. */
+/* A context without labels (an archive, before its first ones) gets its host's name as a label. */
 static int get_context(unsigned int id, pmLabelSet **ret)
 {
 	char host[PM_MAX_HOSTNAMELEN];
@@ -87,7 +87,7 @@ static void remember(struct level_cache *c, unsigned int id,
 	c->n = get(id, &c->sets);
 }
 
-/* A metric has one identifier a level; a level without one (no instance domain) has no labels. */
+/* A metric has one identifier a level. A level without one (no instance domain) has no labels. */
 static int level_id(int level, pmID pmid, pmInDom indom, unsigned int *ret_id)
 {
 	const unsigned int ids[N_LEVELS] = {
@@ -125,7 +125,9 @@ int label_merge(pmID pmid, pmInDom indom, unsigned int levels, pmLabelSet *insta
 	return pmMergeLabelSets(sets, n, buf, PM_MAXLABELJSONLEN, filter, NULL);
 }
 
-/* Those of an instance that has labels of its own come with them, even if it has gone since. */
+/*
+ * The labels of an instance that has some are part of the set, even if the instance has gone since.
+ */
 void label_each_instance(const struct metric *m,
 			 void (*print)(const struct metric *m, int inst, pmLabelSet *set))
 {

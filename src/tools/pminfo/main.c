@@ -1,8 +1,8 @@
 /*
- * pminfo - prints what is known of metrics (docs/spec/tools.md 2).
+ * pminfo - prints what is known about metrics (docs/spec/tools.md 2).
  *
- * All arguments are looked up first: instance domains are reported at once, names of metrics are
- * gathered, in the order of the arguments, and reported together at the end.
+ * All arguments are looked up first. Instance domains are reported at once. Names of metrics are
+ * collected, in the order of the arguments, and reported together at the end.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static int add_pmid(pmID pmid, struct names *names)
 	return 0;
 }
 
-/* An argument is a metric's or an instance domain's number, or a name of the name space. */
+/* An argument is the number of a metric or an instance domain, or a name of the name space. */
 static int add_argument(const char *arg, struct names *names, const struct options *o)
 {
 	unsigned int domain, cluster, item;

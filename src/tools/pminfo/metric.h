@@ -1,5 +1,5 @@
 /*
- * metric - what is known of one metric while it is reported.
+ * metric - the data of one metric while it is reported.
  */
 #ifndef PMINFO_METRIC_H
 #define PMINFO_METRIC_H
@@ -9,8 +9,8 @@
 struct metric {
 	const char *name;
 	pmID pmid;
-	pmDesc desc;              /* all zero where no step of the report needs it */
-	const pmValueSet *values; /* NULL where none were asked for */
+	pmDesc desc;              /* all zero if no step of the report needs it */
+	const pmValueSet *values; /* NULL if none were requested */
 };
 
 #endif

@@ -58,7 +58,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* Letters that mean something else elsewhere: true keeps the library from reading them. */
+/* Letters that have another meaning in other tools: true keeps the library from reading them. */
 static int is_ours(int letter, pmOptions *opts)
 {
 	(void)opts;

@@ -8,7 +8,7 @@
 
 #include <pcp/pmapi.h>
 
-/* What is to be shown of each metric; a bit an option. */
+/* The parts of a metric's report, one bit an option. */
 enum show {
 	SHOW_PMID = 1u << 0,          /* -m */
 	SHOW_FULL_PMID = 1u << 1,     /* -M */
@@ -21,18 +21,18 @@ enum show {
 	SHOW_VALUES = 1u << 8,        /* -f, and with -F and -x */
 	SHOW_ALL_INSTANCES = 1u << 9, /* -F */
 	SHOW_EVENTS = 1u << 10,       /* -x */
-	SHOW_FAILURES = 1u << 11,     /* -v: this alone, whatever else was asked for */
+	SHOW_FAILURES = 1u << 11,     /* -v: only this, whatever other options are given */
 };
 
 struct options {
 	pmOptions pm;      /* the standard options; pm.optind is the first argument */
 	unsigned int show; /* enum show */
-	int batch;         /* metrics asked for at a time, at least 1 */
+	int batch;         /* metrics requested at a time, at least 1 */
 };
 
 /*
- * Reads the command line, loads derived metrics on the way. Returns true when the program is to go
- * on; else everything is said and *ret_status is its exit status.
+ * Reads the command line and loads derived metrics. Returns true if the program is to go on;
+ * otherwise a message has been printed and *ret_status is the exit status.
  */
 bool options_parse(struct options *o, int argc, char **argv, int *ret_status);
 

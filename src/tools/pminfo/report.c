@@ -1,6 +1,6 @@
 /*
- * A metric's report is a list of steps (docs/spec/tools.md 2): each is taken when one of the
- * options in its row is there, in the order of the rows, whatever the order of the options was.
+ * The report of a metric is a list of steps (docs/spec/tools.md 2). A step is taken if one of the
+ * options in its row is given. The order is that of the rows, not of the options.
  */
 #include "tools/pminfo/report.h"
 
@@ -44,7 +44,7 @@ static void print_full_pmid(const struct metric *m, const struct options *o)
 	printf(" = %u = 0x%x", m->pmid, m->pmid);
 }
 
-/* A text after an identifier in verbose format gets a line of its own, an error does not. */
+/* In verbose format a text after an identifier gets a line of its own; an error does not. */
 static void print_oneline(int sts, const char *text, bool own_line)
 {
 	if (sts >= 0)
@@ -141,7 +141,7 @@ static void print_metric_help(const struct metric *m, const struct options *o)
 		free(text);
 }
 
-/* -v: silence is the good news. */
+/* -v: prints only errors. */
 static void print_failure(const struct metric *m, const struct options *o)
 {
 	(void)o;
@@ -155,7 +155,7 @@ static void print_failure(const struct metric *m, const struct options *o)
 
 /* clang-format off */
 static const struct step {
-	unsigned int when; /* any of these options */
+	unsigned int when; /* the options that ask for the step */
 	void (*print)(const struct metric *m, const struct options *o);
 } steps[] = {
 	{ ~(unsigned int)NO_BLANK,   print_blank },

@@ -9,10 +9,10 @@
 struct metric;
 struct options;
 
-/* Prints all that the options ask for; what a single step can't find out is said in its place. */
+/* Prints the parts that the options ask for; a step that fails prints its error in its place. */
 void report_metric(const struct metric *m, const struct options *o);
 
-/* The same for an instance domain: its number, and its texts and labels. */
+/* The same for an instance domain: its number, texts and labels. */
 void report_indom(pmInDom indom, const struct options *o);
 
 #endif

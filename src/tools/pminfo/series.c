@@ -1,7 +1,7 @@
 /*
- * An identifier is the SHA-1 of a JSON text (docs/spec/tools.md 2). Optional labels have no part in
- * those of sources and metrics: they say who looks, not what is looked at. They have one in those
- * of instances, since that is how the world knows instances by now.
+ * An identifier is the SHA-1 of a JSON text (docs/spec/tools.md 2). Optional labels are not part of
+ * the identifiers of sources and metrics, because they describe the observer. They are part of
+ * those of instances, since other programs compute these identifiers with them.
  */
 #include "tools/pminfo/series.h"
 
@@ -15,7 +15,7 @@
 #include "tools/pminfo/metric.h"
 #include "tools/pminfo/sha1.h"
 
-/* Labels, and around them names that have no limit of their own; longer texts are cut. */
+/* Labels, and names of unlimited length around them; longer texts are cut. */
 #define TEXT_LEN (PM_MAXLABELJSONLEN + 8192)
 
 static int is_intrinsic(const pmLabel *label, const char *json, void *arg)
@@ -25,7 +25,7 @@ static int is_intrinsic(const pmLabel *label, const char *json, void *arg)
 	return (label->flags & PM_LABEL_OPTIONAL) == 0;
 }
 
-/* Sources that know no labels are told apart by their host names. */
+/* Sources without labels are distinguished by their host names. */
 static void use_hostname(char *buf)
 {
 	char host[PM_MAX_HOSTNAMELEN];

@@ -1,5 +1,5 @@
 /*
- * series - the identifiers under which time series of metrics are known: hashes of what they are.
+ * series - the identifiers of the time series of metrics: hashes of their metadata.
  */
 #ifndef PMINFO_SERIES_H
 #define PMINFO_SERIES_H

@@ -53,7 +53,7 @@ static void add_block(uint32_t h[N_WORDS], const uint8_t *block)
 	h[4] += e;
 }
 
-/* The rest of the message, a one bit, zeroes, and the length in bits: one or two blocks. */
+/* Hashes the rest of the message, a one bit, zeroes, and the length in bits: one or two blocks. */
 static void add_tail(uint32_t h[N_WORDS], const uint8_t *rest, size_t rest_len, uint64_t len)
 {
 	uint8_t tail[2 * BLOCK_LEN] = {0};

@@ -1,5 +1,5 @@
 /*
- * sha1 - the secure hash algorithm 1 (FIPS 180-4, RFC 3174): names of series, not secrets.
+ * sha1 - the secure hash algorithm 1 (FIPS 180-4, RFC 3174): for names of series, not for secrets.
  */
 #ifndef PMINFO_SHA1_H
 #define PMINFO_SHA1_H

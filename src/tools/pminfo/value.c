@@ -7,7 +7,10 @@
 #include "tools/pminfo/metric.h"
 #include "tools/pminfo/options.h"
 
-/* Returns false for an instance that has gone since it had a value, where that is worth a word. */
+/*
+ * Prints an instance. Returns false if it has gone and all instances are shown: then it has no
+ * value.
+ */
 static bool print_instance(const struct metric *m, int inst, const struct options *o)
 {
 	const char *name;
@@ -52,7 +55,7 @@ static void print_set(const struct metric *m, const pmValueSet *vset, const stru
 		print_value(m, vset, i, o);
 }
 
-/* The values of the instances that are named in the request, because the agent insists. */
+/* The values of the named instances, requested with a profile, because the agent requires one. */
 static int fetch_explicit(const struct metric *m, pmResult **ret_result)
 {
 	const struct instances *in = instance_get(m->desc.indom);

@@ -7,7 +7,10 @@
 struct metric;
 struct options;
 
-/* Prints all values, one a line, or why there are none; event records with their parameters. */
+/*
+ * Prints all values, one a line, or the reason why there are none; event records with their
+ * parameters.
+ */
 void value_print(const struct metric *m, const struct options *o);
 
 #endif

@@ -11,14 +11,17 @@
 #include "tools/pmlc/metrics.h"
 #include "tools/pmlc/session.h"
 
-/* What was not done is told under one heading. */
+/* Reports the changes that were not made under one heading. */
 struct report {
 	struct metrics *m;
 	const struct command *c;
 	bool headed;
 };
 
-/* The state is the one that was asked for; "maybe" leaves nothing mandatory and no interval. */
+/*
+ * True if the recorder returned the requested state; "maybe" requests only that nothing is
+ * mandatory, without an interval.
+ */
 static bool is_done(const struct command *c, int word)
 {
 	if (c->state == PM_LOG_MAYBE)

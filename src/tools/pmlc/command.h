@@ -1,5 +1,5 @@
 /*
- * command - one command of the language as a struct (docs/spec/logger.md C2).
+ * command - one parsed command of the language (docs/spec/logger.md C2).
  */
 #ifndef PMLC_COMMAND_H
 #define PMLC_COMMAND_H
@@ -26,7 +26,7 @@ enum verb {
 	VERB_TIMEZONE,
 };
 
-/* Which recorder is meant. */
+/* Which recorder the command is for. */
 enum target { TARGET_PRIMARY, TARGET_PID, TARGET_PORT, TARGET_SOCKET };
 
 enum zone { ZONE_LOCAL, ZONE_LOGGER, ZONE_GIVEN };
@@ -40,12 +40,12 @@ struct inst_spec {
 struct metric_spec {
 	struct metric_spec *next;
 	const char *name;
-	unsigned int line; /* where it was read, for messages */
+	unsigned int line; /* the line where it was read, for messages */
 	struct inst_spec *insts; /* NULL: all */
 };
 
 struct command {
-	struct arena mem; /* all texts and lists */
+	struct arena mem; /* memory of all texts and lists */
 	enum verb verb;
 	enum target target;
 	enum zone zone;
@@ -53,11 +53,11 @@ struct command {
 	uint32_t number;   /* process id, port, milliseconds, test case */
 	int control;       /* PM_LOG_MANDATORY, … */
 	int state;         /* PM_LOG_ON, … */
-	uint64_t delta_ms; /* may be more than can be asked for */
+	uint64_t delta_ms; /* may be larger than a request can hold */
 	struct metric_spec *metrics;
 };
 
-/* Empty again; the memory stays for the next one. */
+/* Empties the command; the memory is kept for the next one. */
 void command_reset(struct command *c);
 void command_done(struct command *c);
 

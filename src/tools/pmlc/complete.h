@@ -1,10 +1,10 @@
 /*
- * complete - words of the language, then names of metrics, when the Tab key asks for them.
+ * complete - completion of words of the language, then of names of metrics, for the Tab key.
  */
 #ifndef PMLC_COMPLETE_H
 #define PMLC_COMPLETE_H
 
-/* Makes the line editor ask here. Names come from the current context, if there is one. */
+/* Installs the completion. Names come from the current context, if there is one. */
 void complete_begin(void);
 
 #endif

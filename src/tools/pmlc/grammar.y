@@ -15,7 +15,7 @@ static void pmlc_yyerror(void *scanner, struct script *s, const char *text)
 	parse_error(s, "%s", text);
 }
 
-/* A command without more to it than a number. */
+/* A command that has only a number. */
 static void set(struct script *s, enum verb verb, uint32_t number)
 {
 	s->c->verb = verb;

@@ -1,4 +1,4 @@
-/* help - what the commands are. */
+/* help - the descriptions of the commands. */
 #ifndef PMLC_HELP_H
 #define PMLC_HELP_H
 

@@ -8,10 +8,10 @@
 
 struct input {
 	bool prompts, echoes;
-	bool edits; /* standard input is a terminal: the line editor reads it */
+	bool edits; /* standard input is a terminal, read by the line editor */
 };
 
-/* The next line without its newline, malloc'd; NULL at the end. more: of a list. */
+/* The next line without its newline, malloc'd; NULL at the end. more: a list is continued. */
 char *input_next(const struct input *in, bool more);
 
 #endif

@@ -23,7 +23,7 @@
 
 enum { QA_REQUEST = 100, MS_PER_SEC = 1000, NS_PER_MS = 1000000 };
 
-/* What reading a script needs to know. */
+/* The argument of the functions that a script calls. */
 struct reading {
 	struct input input;
 	struct session *session;
@@ -68,7 +68,9 @@ static void run_connect(struct session *s, const struct command *c)
 		say_not_connected(s, false, r);
 }
 
-/* A request that is answered by a number: that number, or -1 after telling of a failure. */
+/*
+ * Handles a request whose answer is a number. Returns that number, or -1 after reporting a failure.
+ */
 static int request(struct session *s, int type)
 {
 	int r = pitot_logger_request(s->fd, type, NULL);
@@ -186,7 +188,7 @@ static void work(struct session *s, const struct options *o)
 	script_free(script);
 }
 
-/* What the command line names. */
+/* Connects to the recorder that the command line names. */
 static void connect_first(struct session *s, const struct options *o)
 {
 	int r = session_connect(s, o->target, o->number, o->host);

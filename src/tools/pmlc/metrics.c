@@ -48,7 +48,7 @@ const char *metrics_inst_name(struct metrics *m, pmInDom indom, int inst)
 	return NULL;
 }
 
-/* The place in the domain, -1 if it is not there. */
+/* The index in the domain, or -1. */
 static int find_inst(const struct domain *d, const struct inst_spec *spec)
 {
 	for (int i = 0; i < d->n; i++) {
@@ -148,7 +148,7 @@ static struct metric *add_metric(struct metrics *m, const char *name, const pmDe
 	return metric;
 }
 
-/* What was asked for twice is asked for once. */
+/* A metric or instance that is named twice is requested once. */
 static void join(struct metrics *m, struct session *s, struct metric *metric,
 		 const struct inst_spec *insts)
 {
@@ -187,7 +187,7 @@ static void take_metric(struct metrics *m, struct session *s, const char *name, 
 		add_insts(m, s, metric, insts);
 }
 
-/* ---- One specification: a name that may stand for many -------------------------------------- */
+/* ---- One specification: a name that may mean many metrics ------------------------------------ */
 
 struct leaves {
 	struct names names;
@@ -227,7 +227,7 @@ static void print_domain(const char *name, pmInDom indom)
 				       : pmInDomStr_r(indom, text, sizeof(text)));
 }
 
-/* Instances that are named must be of one domain. True if they are. */
+/* Named instances must be of one domain. Returns true if they are. */
 static bool check_domains(const struct leaves *l)
 {
 	pmInDom first = l->descs[0].indom;
@@ -285,7 +285,10 @@ static bool local_like(const char *host)
 	       strncmp(host, "unix:", 5) == 0;
 }
 
-/* How the recorder reaches its collector is how we do; "local" there is its host for us. */
+/*
+ * We reach the collector in the way the recorder does; its "local:" means the recorder's host for
+ * us.
+ */
 static const char *collector_of(const struct session *s, const __pmLoggerStatus *status)
 {
 	const char *fqdn = status->pmcd.fqdn;
@@ -348,7 +351,7 @@ void metrics_done(struct metrics *m)
 	*m = (struct metrics){0};
 }
 
-/* All instances are none; a metric without a domain is one. */
+/* "All instances" is sent as an empty set; a metric without a domain has one value. */
 static pmValueSet *make_set(const struct metric *metric)
 {
 	int n = metric->desc.indom == PM_INDOM_NULL ? 1 : metric->all ? 0 : metric->ninst;

@@ -14,17 +14,17 @@ struct session;
 
 struct metric {
 	pmID pmid;
-	char *name; /* as it was found first */
+	char *name; /* the name under which it was found first */
 	pmDesc desc;
-	bool all; /* instances; or it has none */
+	bool all; /* all instances, or a metric without instances */
 	int *insts;
 	int ninst;
 };
 
-/* The instances that a domain has now. */
+/* The current instances of a domain. */
 struct domain {
 	pmInDom indom;
-	int n; /* or the error */
+	int n; /* or an error */
 	int *insts;
 	char **names;
 };
@@ -34,20 +34,22 @@ struct metrics {
 	int n, room;
 	struct domain *domains;
 	int ndomain;
-	bool failed; /* something was said that makes the command void */
+	bool failed; /* an error was reported, and the command is not carried out */
 };
 
 /*
- * Finds what a command names, in a context of its own that stays the current one. 0, or -1 when it
- * has been said why not; metrics_done is called in any case.
+ * Finds the metrics that a command names, in a new context that stays the current one. Returns 0,
+ * or -1 after reporting an error; the caller calls metrics_done in both cases.
  */
 int metrics_find(struct metrics *m, struct session *s, const struct metric_spec *specs);
 void metrics_done(struct metrics *m);
 
-/* The request for the recorder; pmFreeResult frees it. Out of memory: exits. */
+/*
+ * The request for the recorder, which the caller frees with pmFreeResult. Exits if out of memory.
+ */
 pmResult *metrics_request(const struct metrics *m);
 
-/* The name of an instance of a domain; NULL: it has none now. */
+/* The current name of an instance of a domain, or NULL. */
 const char *metrics_inst_name(struct metrics *m, pmInDom indom, int inst);
 
 #endif

@@ -28,7 +28,7 @@ static pmLongOptions long_options[] = {
 };
 /* clang-format on */
 
-/* The whole word is a number from 1 up. */
+/* True if the whole word is a number from 1 up. */
 static bool number_of(const char *text, uint32_t *ret_number)
 {
 	char *end;
@@ -40,7 +40,7 @@ static bool number_of(const char *text, uint32_t *ret_number)
 	return true;
 }
 
-/* Hosts, time zones and name spaces are the library's, but a host is no collector here. */
+/* The library reads hosts, time zones and name spaces, but a host is not a collector here. */
 static int is_ours(int letter, pmOptions *opts)
 {
 	return letter == 'h' || letter == 'p' || letter == 'z' || letter == 'Z' || letter == FINDING_STRICT;
@@ -52,7 +52,7 @@ static bool has_path(const char *host)
 	       (strncmp(host, "local:", 6) == 0 && host[6] != '\0');
 }
 
-/* One of several ways to name the recorder. */
+/* Notes one of several ways to name the recorder. */
 static void choose(struct options *o, enum target target)
 {
 	if (o->connects)

@@ -10,15 +10,15 @@
 
 struct options {
 	pmOptions pm;
-	const char *host; /* "local:" where none is given */
-	bool connects;    /* to this recorder, before the first command: */
+	const char *host; /* "local:" if none is given */
+	bool connects;    /* the recorder to connect to before the first command: */
 	enum target target;
 	uint32_t number; /* process id or port */
 	bool echo, interactive, logger_zone;
-	const char *zone; /* NULL: none is given */
+	const char *zone; /* NULL: not given */
 };
 
-/* False: the program ends with *ret_status. */
+/* Returns false if the program is to end with *ret_status. */
 bool options_parse(struct options *o, int argc, char **argv, int *ret_status);
 
 #endif

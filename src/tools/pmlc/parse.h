@@ -1,5 +1,5 @@
 /*
- * parse - a command while it is read: what script, lexer and grammar share.
+ * parse - the state of reading a command, shared by script, lexer and grammar.
  */
 #ifndef PMLC_PARSE_H
 #define PMLC_PARSE_H
@@ -8,53 +8,55 @@
 
 enum parse_mode {
 	PARSE_WORDS, /* keywords */
-	PARSE_HOST,  /* the name of a host follows */
-	PARSE_LIST,  /* names of metrics: no word is a keyword */
+	PARSE_HOST,  /* the name of a host is expected */
+	PARSE_LIST,  /* names of metrics: words are not keywords */
 };
 
 struct script {
 	struct script_source source;
 	void *scanner;
-	char *line; /* NULL: the next one is to be read */
+	char *line; /* NULL: the next line has to be read */
 	size_t pos;
 	unsigned int number; /* of the line */
 	struct command *c;
-	struct metric_spec **metric_end; /* where the next one goes */
+	struct metric_spec **metric_end; /* where the next token goes */
 	struct inst_spec **inst_end;
 	enum parse_mode mode;
-	bool braces;  /* lines do not end the command */
-	bool at_end;  /* of a line: the last token was its end */
+	bool braces;  /* a newline does not end the command */
+	bool at_end;  /* the last token was the end of the line */
 	bool ended;   /* there are no more lines */
-	bool told;    /* the error of this command */
-	bool skip_list; /* after an error: up to the brace */
+	bool told;    /* this command has an error */
+	bool skip_list; /* after an error: skip up to the brace */
 };
 
-/* The next characters of the text for the lexer, one at a time: 1, or 0 at the end. */
+/* Gives the lexer the next character of the text. Returns 1, or 0 at the end. */
 int parse_char(struct script *s, char *buf);
 
-/* The lexer has not used the character that it got last. */
+/* Takes back the last character that the lexer got and did not use. */
 void parse_unread(struct script *s, char ch);
 
-/* A text in the command's memory; NULL: out of memory. */
+/* Copies a text to the command's memory; NULL: out of memory. */
 const char *parse_text(struct script *s, const char *text, size_t len);
 
-/* Tells the first error of a command, and that it is one. Returns -1. */
+/*
+ * Reports an error of a command if it is the first one, and marks the command as wrong. Returns -1.
+ */
 int parse_error(struct script *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* 0, or -1 when it has been told that there is no connection. */
+/* Returns 0, or -1 after reporting that there is no connection. */
 int parse_need_connection(struct script *s);
 
-/* A list begins: the words that follow are names. */
+/* Begins a list: the words that follow are names. */
 void parse_begin_list(struct script *s);
 
-/* These return 0, or -1 for lack of memory. */
+/* These return 0, or -1 if out of memory. */
 int parse_metric(struct script *s, const char *name);
 int parse_inst(struct script *s, const char *name, uint32_t number);
 
-/* One command by the grammar: 0, or not. */
+/* Parses one command by the grammar. Returns 0 on success. */
 int parse_run(struct script *s);
 
-/* In the lexer: made, and ended; begin forgets what was read ahead of an error. */
+/* Implemented by the lexer; begin discards the text read ahead of an error. */
 int parse_lexer_new(struct script *s);
 void parse_lexer_free(struct script *s);
 

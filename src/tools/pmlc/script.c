@@ -34,7 +34,7 @@ void script_free(struct script *s)
 	free(s);
 }
 
-/* False at the end of the text. */
+/* Returns false at the end of the text. */
 static bool next_line(struct script *s)
 {
 	if (!s->ended)
@@ -129,7 +129,7 @@ int parse_inst(struct script *s, const char *name, uint32_t number)
 	return 0;
 }
 
-/* Leaves out what belongs to a command that was wrong. */
+/* Skips the rest of a command that was wrong. */
 static void skip(struct script *s)
 {
 	char ch = '\0';

@@ -9,7 +9,10 @@
 #include "tools/common/finding.h"
 #include "tools/pmlc/session.h"
 
-/* The entry that has the primary one's port is the primary one, under its own number. */
+/*
+ * The entry that has the port of the primary recorder is the primary recorder, under its own
+ * number.
+ */
 static const __pmLogPort *primary_of(const __pmLogPort *list, int n, const __pmLogPort **ret_link)
 {
 	const __pmLogPort *link = NULL;
@@ -84,7 +87,10 @@ static const char *or_unknown(const char *text)
 	return text == NULL ? "unknown" : text;
 }
 
-/* How the recorder reaches its collector, or, where that says nothing, what it is called. */
+/*
+ * The way in which the recorder reaches its collector, or, if that says nothing, the collector's
+ * name.
+ */
 static const char *collector_name(const __pmLoggerStatus *status)
 {
 	const char *fqdn = status->pmcd.fqdn;

@@ -7,8 +7,10 @@
 
 enum { DECIMALS_MAX = 3, WIDTH = 7 };
 
-/* Each unit is so many of the one before. Days are told in hours: 6.0.3 divides once more by 24 and
- * still says "hour". */
+/*
+ * Each unit is this many of the one before. Days are printed in hours: 6.0.3 divides once more by
+ * 24 and still prints "hour".
+ */
 static const struct {
 	const char *name;
 	int of;

@@ -9,7 +9,7 @@
 
 enum { STATE_INTERVAL_LEN = 12 };
 
-/* "mand on  nl       1.5 sec ": without the blanks before and the instance after. */
+/* "mand on  nl       1.5 sec ": without the leading blanks and the instance after it. */
 void state_print(int word, FILE *f);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * check - what passes 1 to 3 work with.
+ * check - the shared data of passes 1 to 3.
  */
 #ifndef PMLOGCHECK_CHECK_H
 #define PMLOGCHECK_CHECK_H
@@ -10,7 +10,7 @@
 
 struct check {
 	const struct options *options;
-	const char *name; /* of the archive, in messages */
+	const char *name; /* the name of the archive in messages */
 	struct recording recording;
 	struct window window;
 };

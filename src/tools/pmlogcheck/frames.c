@@ -20,10 +20,10 @@ struct walk {
 	enum frames_kind kind;
 	FILE *out;
 	uint64_t size;
-	uint64_t at; /* of the record that is looked at */
+	uint64_t at; /* the offset of the current record */
 	uint64_t record;
 	int version;
-	bool line_open; /* "start pass0 ..." waits for its end */
+	bool line_open; /* "start pass0 ..." has no newline yet */
 };
 
 static void close_line(struct walk *w)
@@ -74,8 +74,10 @@ static void say_mismatch(struct walk *w, int32_t head, int32_t trailer)
 	    head, trailer);
 }
 
-/* The word at an offset; the caller knows that it is there, but files are cut while they are read:
- * then it is 0, which no length is. */
+/*
+ * Reads the word at an offset inside the file. Returns 0, which is never a valid length, if the
+ * file has been truncated in the meantime.
+ */
 static uint32_t word_at(struct walk *w, uint64_t at)
 {
 	size_t left;
@@ -84,7 +86,7 @@ static uint32_t word_at(struct walk *w, uint64_t at)
 	return p != NULL ? load_be32(p) : 0;
 }
 
-/* The record at w->at: its length, or 0 after saying what is wrong. */
+/* Checks the record at w->at. Returns its length, or 0 after reporting an error. */
 static uint64_t check_frame(struct walk *w)
 {
 	uint64_t left = w->size - w->at, want;
@@ -126,7 +128,7 @@ static bool known_version(int version)
 	return version == DISK_V2 || version == DISK_V3;
 }
 
-/* What a whole frame at the beginning says. False: the file is of no use. */
+/* Checks the label, whose frame is whole. Returns false if the file cannot be used. */
 static bool check_label(struct walk *w, uint64_t len)
 {
 	uint32_t magic = len >= RECORD_MIN + WORD ? word_at(w, WORD) : 0;
@@ -145,7 +147,7 @@ static bool check_label(struct walk *w, uint64_t len)
 		say(w, false, "bad label version: %d not %d or %d as expected", w->version, DISK_V2,
 		    DISK_V3);
 	else if (foreign)
-		return true; /* opening will say no more */
+		return true; /* the error for the magic number was printed; opening adds nothing */
 	p = member_at(w->m, 0, (size_t)len, &left);
 	sts = p != NULL ? log_label_decode(p, (size_t)len, &label) : PM_ERR_LABEL;
 	if (sts < 0)
@@ -163,7 +165,7 @@ static void compare_version(struct walk *w, struct frames_version *first)
 		    first->version, first->path);
 }
 
-/* A record of .meta in a file of a version that has no such records; readers take it. */
+/* Reports a record type that the version of a .meta does not have; readers accept it. */
 static void check_type(struct walk *w, uint64_t len)
 {
 	uint32_t type = len >= RECORD_MIN + WORD ? word_at(w, w->at + WORD) : 0;
@@ -185,7 +187,7 @@ static bool check_entries(struct walk *w)
 	return false;
 }
 
-/* False if a record is damaged, which was said. */
+/* Returns false if a record is damaged, which has been reported. */
 static bool check_records(struct walk *w, void (*tick)(uint64_t at, uint64_t size))
 {
 	uint64_t len;

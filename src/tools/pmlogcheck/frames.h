@@ -1,6 +1,6 @@
 /*
- * frames - pass 0: the label of one file, and the length words of all of its records, or whether the
- * entries of an index are whole. Any bytes are judged, none is believed.
+ * frames - pass 0: the label of a file and the length words of all its records, or the completeness
+ * of the entries of an index. The file may contain any bytes.
  */
 #ifndef PMLOGCHECK_FRAMES_H
 #define PMLOGCHECK_FRAMES_H
@@ -17,20 +17,21 @@ enum frames_kind {
 	FRAMES_INDEX,
 };
 
-/* What files are held against: the version of the first one. */
+/* The properties of the first file, which the others are compared with. */
 struct frames_version {
-	int version; /* 0: none yet */
+	int version; /* 0: not known yet */
 	const char *path;
 };
 
 struct frames {
-	uint64_t records; /* whole ones, label included; entries of an index count */
-	bool fatal;       /* the archive can't be opened, or not be read to its end */
+	uint64_t records; /* whole records, label included; entries of an index count */
+	bool fatal;       /* the archive cannot be opened, or not be read to its end */
 };
 
 /*
- * Checks one file; what is wrong goes to out, with path in front. verbose: what is done goes there
- * too. tick is told about every record, where it is and how long the file is; NULL: nobody is.
+ * Checks one file. Errors are printed to out, with path in front; with verbose, progress messages
+ * as well. tick is called for every record with its offset and the size of the file; it may be
+ * NULL.
  */
 struct frames frames_check(struct member *m, const char *path, enum frames_kind kind,
 			   struct frames_version *first, bool verbose, FILE *out,

@@ -19,10 +19,10 @@ struct walk {
 	const struct check *check;
 	int64_t label_len;
 	uint64_t meta_size;
-	int volume; /* whose size is known; -1: of none */
+	int volume; /* the volume whose size is known; -1: none */
 	bool volume_missing;
 	uint64_t volume_size;
-	size_t number; /* of the entry, from 1 */
+	size_t number; /* number of the entry, from 1 */
 	const struct index_entry *before;
 };
 
@@ -37,7 +37,7 @@ __attribute__((format(printf, 2, 3))) static void say(const struct walk *w, cons
 	fputc('\n', stderr);
 }
 
-/* Volumes are many in a long recording, entries of one come together: one is open at a time. */
+/* There may be many volumes, but the entries of one are adjacent: only one is open at a time. */
 static void find_volume(struct walk *w, int number)
 {
 	const struct archive_files *files = archive_files(w->check->recording.archive);

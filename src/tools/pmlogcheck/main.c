@@ -1,5 +1,5 @@
 /*
- * pmlogcheck - what is wrong with an archive (docs/spec/archive.md 12).
+ * pmlogcheck - checks an archive for errors (docs/spec/archive.md 12).
  */
 #include <stdio.h>
 
@@ -18,7 +18,7 @@
 #include "tools/pmlogcheck/repair.h"
 #include "tools/pmlogcheck/trim.h"
 
-/* It ends where the window does. */
+/* The end of the archive, or of the window. */
 static void print_heading(const struct check *c)
 {
 	const struct recording *r = &c->recording;
@@ -27,7 +27,7 @@ static void print_heading(const struct check *c)
 	heading_print(stderr, r->label, r->end_error < 0 ? NULL : &c->window.finish, &style);
 }
 
-/* Passes 1 to 3. */
+/* Runs passes 1 to 3. */
 static int check_recording(struct check *c)
 {
 	char text[PM_MAXERRMSGLEN];
@@ -42,7 +42,7 @@ static int check_recording(struct check *c)
 		recording_close(&c->recording);
 		return 1;
 	}
-	fflush(stdout); /* the note about the zone comes before what is said on standard error */
+	fflush(stdout); /* the note about the time zone comes before messages on standard error */
 	if (c->options->heading)
 		print_heading(c);
 	index_check(c);
@@ -75,7 +75,7 @@ static int check_files(const struct options *o, struct archive_files *files)
 	return check_recording(&c);
 }
 
-/* The files by the name of the archive or of one of them. */
+/* Finds the files by the name of the archive or of one of its files. */
 static int find_files(const char *name, struct archive_files *ret_files)
 {
 	AUTO_FREE char *base = NULL;

@@ -11,7 +11,7 @@
 
 enum { DIMENSION_MAX = 2 };
 
-/* A descriptor being judged. */
+/* A descriptor that is checked. */
 struct subject {
 	const char *archive;
 	const char *name;
@@ -31,7 +31,7 @@ __attribute__((format(printf, 2, 3))) static void say(const struct subject *s, c
 	fputc('\n', stderr);
 }
 
-/* One dimension of the units; a largest scale of -1: any is allowed. */
+/* One dimension of the units; largest scale -1: any scale is allowed. */
 static void check_units(const struct subject *s, const char *what, int dimension, int scale,
 			int scale_max)
 {

@@ -8,7 +8,7 @@
 struct observed {
 	struct hash table;
 	struct arena mem;
-	unsigned int epoch; /* how many marks there were */
+	unsigned int epoch; /* number of marks so far */
 };
 
 static void no_memory(void)

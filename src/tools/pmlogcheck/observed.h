@@ -1,6 +1,5 @@
 /*
- * observed - the value that each instance of each metric had last: what the next one is held
- * against.
+ * observed - the last value of each instance of each metric, which the next one is compared with.
  */
 #ifndef PMLOGCHECK_OBSERVED_H
 #define PMLOGCHECK_OBSERVED_H
@@ -13,7 +12,7 @@
 struct observation {
 	pmID pmid;
 	int inst;
-	bool known; /* there was a value, and no mark since */
+	bool known; /* there was a value after the last mark */
 	unsigned int epoch;
 	pmAtomValue value;
 	struct timespec when;
@@ -21,14 +20,14 @@ struct observation {
 
 struct observed;
 
-/* Out of memory: exits, here and below. */
+/* Exits if out of memory, as does observed_last. */
 struct observed *observed_new(void);
 void observed_free(struct observed *o);
 
-/* The last one, to be overwritten; a new one is not known. Constant time. */
+/* The last value, to be overwritten; a new one is not known. Takes constant time. */
 struct observation *observed_get(struct observed *o, pmID pmid, int inst);
 
-/* From now on none is known: there was a mark. */
+/* Makes all values unknown, because there was a mark. */
 void observed_forget(struct observed *o);
 
 #endif

@@ -10,7 +10,7 @@
 enum {
 	LETTER_REPAIR = 'R',
 	LETTER_TRIM = 't',
-	LETTER_KEEP = 7, /* it has no letter */
+	LETTER_KEEP = 7, /* the option without a letter */
 };
 
 /* clang-format off */

@@ -14,15 +14,15 @@ struct options {
 	bool metadata_only;
 	bool verbose;
 	bool no_wraps;
-	bool trim;          /* cut what is torn, in place */
-	bool keep_undescribed; /* with repair: values without a descriptor */
-	const char *repair; /* base of a new archive for what is whole; or NULL */
+	bool trim;          /* cut off torn ends, in place */
+	bool keep_undescribed; /* with repair: copy values without a descriptor */
+	const char *repair; /* base of a new archive for the whole records; or NULL */
 	const char *archive;
 };
 
 /*
- * Reads the command line. True when the program is to go on; else everything is said and
- * *ret_status is its exit status.
+ * Reads the command line. Returns true if the program is to go on; otherwise a message has been
+ * printed and *ret_status is the exit status.
  */
 bool options_parse(struct options *o, int argc, char **argv, int *ret_status);
 

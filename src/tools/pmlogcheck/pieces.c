@@ -38,7 +38,7 @@ static bool check_piece(const char *path, enum frames_kind kind, struct frames_v
 	return !f.fatal;
 }
 
-/* "DIR/BASE" of what is missing: the directory is always told. */
+/* "DIR/BASE" of a missing file: the directory is always printed. */
 static void say_missing(const char *base, const char *what)
 {
 	fprintf(finding(), "%s%s%s\n", strchr(base, '/') != NULL ? "" : "./", base, what);

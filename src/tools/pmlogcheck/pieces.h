@@ -1,5 +1,5 @@
 /*
- * pieces - the files of an archive, whichever there are, each through pass 0.
+ * pieces - the files of an archive that exist, each through pass 0.
  */
 #ifndef PMLOGCHECK_PIECES_H
 #define PMLOGCHECK_PIECES_H
@@ -8,10 +8,10 @@
 
 struct archive_files;
 
-/* Checks all files, and says which are missing. False: the archive can't be opened. */
+/* Checks all files and reports missing ones. Returns false if the archive cannot be opened. */
 bool pieces_check(const struct archive_files *files, bool verbose);
 
-/* The path without "./" in front: how messages name files. */
+/* The path without a leading "./", as messages have it. */
 const char *pieces_name(const char *path);
 
 #endif

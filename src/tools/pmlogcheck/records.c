@@ -21,15 +21,15 @@ enum { DAY_S = 86400 };
 struct walk {
 	const struct check *check;
 	struct observed *observed;
-	struct hash unknown; /* metrics without descriptor, each told once: the id is the hash */
-	bool dates;          /* stamps with them: the window is long */
+	struct hash unknown; /* metrics without descriptor, each reported once: the key is the PMID */
+	bool dates;          /* print stamps with dates, because the window is long */
 	struct result_view view;
 	bool any; /* there was a record before */
 	struct timespec before;
 	uint64_t records, marks;
 };
 
-/* A metric whose values are looked at. */
+/* A metric whose values are checked. */
 struct subject {
 	const struct archive_metric *metric;
 	pmID pmid;
@@ -149,7 +149,7 @@ static void check_counter(struct walk *w, const struct subject *s, const struct 
 
 	if (wire_value_number(value, type, &now) < 0)
 		return;
-	/* loggers of old gave values without instance domain any instance */
+	/* old loggers gave values without instance domain any instance number */
 	last = observed_get(w->observed, s->pmid,
 			    s->metric->desc.indom == PM_INDOM_NULL ? -1 : value->inst);
 	if (last->known && number_less(type, &now, &last->value))
@@ -159,7 +159,7 @@ static void check_counter(struct walk *w, const struct subject *s, const struct 
 	last->when = w->view.stamp;
 }
 
-/* Floats stood in place once; blocks are as good. */
+/* Floats used to be stored in place; blocks are accepted as well. */
 static void check_encoding(const struct walk *w, const struct subject *s, int valfmt)
 {
 	int type = s->metric->desc.type;

@@ -1,11 +1,11 @@
 /*
  * Two streams are merged by time: the records of .meta in the order of the file, and the data
- * records. What describes a record must be queued before it, so metadata goes ahead of every record
- * that is not older. Instance domains are written as they were: a delta is applied to what the new
- * archive has already.
+ * records. The metadata of a record must be queued before it, so all metadata that is not newer
+ * than the record goes first. Instance domains are written as whole domains: a delta is applied to
+ * what the new archive already has.
  *
- * Where data was skipped a mark follows the last record before it: one may have been lost there, and
- * then no rate may be computed across.
+ * A mark is written where data was skipped, after the last record before it: a mark may have been
+ * lost, and then no rate may be computed across the gap.
  */
 #include "tools/pmlogcheck/repair.h"
 
@@ -36,23 +36,23 @@ struct repair {
 	struct archive *from;
 	struct archive_writer *to;
 	struct meta_walk meta;
-	bool meta_held; /* a record of .meta that is newer than the data so far */
+	bool meta_held; /* a record of .meta that is newer than the last data record */
 	bool meta_done;
 	enum meta_type type;
 	union meta_body body;
-	uint64_t regions; /* of damage in the data, so far */
+	uint64_t regions; /* damaged regions of the data so far */
 	struct timespec last;
 	uint64_t records, meta_records;
-	uint64_t meta_bytes; /* skipped */
-	uint64_t damaged;    /* records whose frame is whole and whose body is not */
-	bool gap;            /* there was one since the last record */
-	uint64_t refused;    /* records that no archive can hold: of time that went back, say */
-	bool keep;           /* values without a descriptor too */
-	struct hash undescribed; /* the PMIDs that had some */
-	uint64_t emptied;    /* records that had no other values */
+	uint64_t meta_bytes; /* bytes skipped */
+	uint64_t damaged;    /* records with a whole frame and a damaged body */
+	bool gap;            /* data was skipped since the last record */
+	uint64_t refused;    /* records that an archive cannot hold, such as one whose time went backward */
+	bool keep;           /* copy values without a descriptor */
+	struct hash undescribed; /* the PMIDs of such values */
+	uint64_t emptied;    /* records without any other values */
 };
 
-/* Behind damage: the next offset where a record is whole and means something. */
+/* Finds the next offset, after damage, of a whole and valid record. */
 static void find_meta(struct repair *r)
 {
 	uint64_t at = r->meta.offset, size = member_size(r->meta.member);
@@ -68,7 +68,7 @@ static void find_meta(struct repair *r)
 	r->meta.offset = size;
 }
 
-/* The next record of .meta that can be decoded is held; false: there is none. */
+/* Reads the next record of .meta that can be decoded. Returns false if there is none. */
 static bool hold_meta(struct repair *r)
 {
 	int sts;
@@ -106,7 +106,7 @@ static int by_inst(const void *a, const void *b)
 	return (x->inst > y->inst) - (x->inst < y->inst);
 }
 
-/* A domain as loggers of today write it: in order, each instance once. */
+/* Brings a domain into the form of today's loggers: sorted, each instance once. */
 static int put_indom(struct repair *r)
 {
 	struct meta_indom indom = r->body.indom;
@@ -126,7 +126,7 @@ static int put_indom(struct repair *r)
 	return archive_writer_meta(r->to, r->type, &(union meta_body){.indom = indom});
 }
 
-/* A delta as the whole domain. */
+/* Applies a delta, which gives the whole domain. */
 static int put_delta(struct repair *r)
 {
 	struct meta_indom indom = r->body.indom;
@@ -157,7 +157,9 @@ static bool hopeless(int sts)
 	       sts == -EROFS || sts == -ENOENT;
 }
 
-/* Counts, unless the new archive can't be written at all. */
+/*
+ * Counts the failure. Returns the error only if nothing can be written to the new archive at all.
+ */
 static int count(struct repair *r, int sts, uint64_t *counter)
 {
 	if (sts >= 0)
@@ -169,7 +171,7 @@ static int count(struct repair *r, int sts, uint64_t *counter)
 	return 0;
 }
 
-/* Metadata that is not newer than a record. */
+/* Writes the metadata that is not newer than a record. */
 static int put_meta_until(struct repair *r, const struct timespec *when)
 {
 	const struct timespec *stamp;
@@ -201,7 +203,7 @@ static struct timespec after(struct timespec t)
 	return t;
 }
 
-/* Where something was skipped since the last record. */
+/* Writes a mark if data was skipped since the last record. */
 static int mark_gap(struct repair *r, const struct timespec *next)
 {
 	uint64_t regions = archive_damage(r->from).regions;
@@ -220,13 +222,13 @@ static int note_undescribed(struct repair *r, pmID pmid)
 {
 	uint64_t hash = hash_u64(pmid);
 
-	/* The table holds PMIDs plus 1: an entry is not NULL. */
+	/* The table holds each PMID plus 1, so that no entry is NULL. */
 	if (hash_find(&r->undescribed, hash, NULL, NULL) != NULL)
 		return 0;
 	return hash_add(&r->undescribed, hash, (void *)((uintptr_t)pmid + 1));
 }
 
-/* 1 if all values of the record have descriptors, 0 if some have none, or -ENOMEM. */
+/* Returns 1 if all values of the record have descriptors, 0 if some have none, or -ENOMEM. */
 static int is_described(struct repair *r, const struct result_view *view)
 {
 	struct result_walk walk = result_walk_begin(view);
@@ -243,7 +245,7 @@ static int is_described(struct repair *r, const struct result_view *view)
 	return all;
 }
 
-/* Without the values that have no descriptor. 1: nothing is left. */
+/* Removes the values without a descriptor. Returns 1 if nothing is left. */
 static int put_described(struct repair *r, const struct result_view *view)
 {
 	AUTO_FREE pmHighResResult *result = NULL;
@@ -261,7 +263,7 @@ static int put_described(struct repair *r, const struct result_view *view)
 	return n == 0 ? 1 : archive_writer_result(r->to, &view->stamp, result->vset, (uint32_t)n);
 }
 
-/* 1: it was left out. */
+/* Returns 1 if the record was left out. */
 static int put_values(struct repair *r, const struct result_view *view)
 {
 	int sts = is_described(r, view);

@@ -1,13 +1,16 @@
 /*
- * repair - copies what is whole of an archive to a new one, with a new index.
+ * repair - copies the whole records of an archive to a new archive, with a new index.
  */
 #ifndef PMLOGCHECK_REPAIR_H
 #define PMLOGCHECK_REPAIR_H
 
 #include <stdbool.h>
 
-/* Says what was copied and what was skipped on standard error. keep: values without a descriptor are copied, too, which no reader can show; else
- * they are left out. False after an error was reported. */
+/*
+ * Prints on standard error how much was copied and skipped. keep: values without a descriptor are
+ * copied, although readers cannot show them; otherwise they are left out. Returns false after
+ * reporting an error.
+ */
 bool repair_run(const char *archive, const char *out, bool keep);
 
 #endif

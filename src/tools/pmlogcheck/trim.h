@@ -1,5 +1,5 @@
 /*
- * trim - cuts a torn end off an archive that nobody writes any more, in place.
+ * trim - cuts a torn end off an archive, in place. No program may still be writing the archive.
  */
 #ifndef PMLOGCHECK_TRIM_H
 #define PMLOGCHECK_TRIM_H
@@ -8,8 +8,10 @@
 
 struct archive_files;
 
-/* Says what was done on standard error, and lists the files anew: some may be gone, or made. False after
- * an error was reported, or if nothing is left of the archive. */
+/*
+ * Reports the changes on standard error, and lists the files again, because some may have been
+ * removed or made. Returns false after reporting an error, or if nothing is left of the archive.
+ */
 bool trim_run(struct archive_files *files);
 
 #endif

@@ -11,7 +11,7 @@
 #include "tools/pmlogextract/inputs.h"
 #include "tools/pmlogextract/specs.h"
 
-/* One specification while it is looked up. */
+/* A specification that is looked up. */
 struct choice {
 	struct chosen *chosen;
 	const struct spec *spec;
@@ -26,7 +26,7 @@ static int compare_metrics(const void *a, const void *b)
 	return (x->pmid > y->pmid) - (x->pmid < y->pmid);
 }
 
-/* While the list grows it is not sorted yet. */
+/* The list is not sorted while it grows, so the search is linear. */
 static struct chosen_metric *find_or_add(struct chosen *c, pmID pmid)
 {
 	struct chosen_metric *list;
@@ -42,7 +42,7 @@ static struct chosen_metric *find_or_add(struct chosen *c, pmID pmid)
 	return &list[c->n++];
 }
 
-/* All that ever had the name, or the number. False: there is none. */
+/* Adds all instances that ever had the name or the number. Returns false if there is none. */
 static bool add_spec_inst(struct chosen_metric *m, struct archive_meta *meta,
 			  const struct spec_inst *spec)
 {
@@ -52,7 +52,7 @@ static bool add_spec_inst(struct chosen_metric *m, struct archive_meta *meta,
 	       inst_set_add_name(&m->insts, meta, metric->desc.indom, spec->name, spec->inst);
 }
 
-static void tell_no_inst(const struct choice *choice, const struct spec_inst *inst,
+static void report_no_inst(const struct choice *choice, const struct spec_inst *inst,
 			 const char *metric)
 {
 	fprintf(finding(), "Warning [%s, line %d]\nInstance \"", choice->config, choice->spec->line);
@@ -63,13 +63,13 @@ static void tell_no_inst(const struct choice *choice, const struct spec_inst *in
 	fprintf(stderr, "\" is not defined for the metric \"%s\"\n", metric);
 }
 
-/* A metric without instances that are chosen is in the list, and has no value. */
+/* A metric without chosen instances is in the list but has no value. */
 static void add_leaf(const char *name, pmID pmid, void *arg)
 {
 	const struct choice *choice = arg;
 	const struct spec *spec = choice->spec;
 	struct chosen_metric *m = find_or_add(choice->chosen, pmid);
-	bool had = m->insts.all || m->insts.n > 0; /* from before: then nothing is told */
+	bool had = m->insts.all || m->insts.n > 0; /* had instances already: then nothing is reported */
 	bool any = spec->n == 0;
 
 	m->insts.all |= spec->n == 0;
@@ -80,7 +80,7 @@ static void add_leaf(const char *name, pmID pmid, void *arg)
 			found |= add_spec_inst(m, choice->in->list[k].recording.meta,
 					       &spec->insts[i]);
 		if (!found && !had)
-			tell_no_inst(choice, &spec->insts[i], name);
+			report_no_inst(choice, &spec->insts[i], name);
 		any |= found;
 	}
 	if (!any && !had)
@@ -90,7 +90,7 @@ static void add_leaf(const char *name, pmID pmid, void *arg)
 			choice->config, spec->line, name);
 }
 
-static void tell_unknown(const struct spec *spec, const char *config)
+static void report_unknown(const struct spec *spec, const char *config)
 {
 	char text[PM_MAXERRMSGLEN];
 
@@ -101,7 +101,7 @@ static void tell_unknown(const struct spec *spec, const char *config)
 		config, spec->line, spec->metric, pmErrStr_r(PM_ERR_NAME, text, sizeof(text)));
 }
 
-/* In the name spaces of all inputs. */
+/* Looks the name up in the name spaces of all inputs. */
 static void choose_spec(struct choice *choice, struct name_tree *const *trees)
 {
 	bool found = false;
@@ -110,7 +110,7 @@ static void choose_spec(struct choice *choice, struct name_tree *const *trees)
 		if (name_tree_walk(trees[i], choice->spec->metric, add_leaf, choice) >= 0)
 			found = true;
 	if (!found)
-		tell_unknown(choice->spec, choice->config);
+		report_unknown(choice->spec, choice->config);
 }
 
 static void choose(struct chosen *c, const struct specs *s, const struct inputs *in,
@@ -143,8 +143,8 @@ bool chosen_read(struct chosen *c, const char *config, const struct inputs *in,
 	*c = (struct chosen){.some = config != NULL, .conflicts = conflicts};
 	if (config != NULL) {
 		ok = specs_read(&specs, config);
-		c->some = specs.n > 0; /* an empty one chooses all */
-		choose(c, &specs, in, config); /* warnings of what is before a mistake come first */
+		c->some = specs.n > 0; /* an empty configuration chooses everything */
+		choose(c, &specs, in, config); /* warnings about the part before a mistake come first */
 		specs_complain(&specs, config);
 		specs_done(&specs);
 	}
@@ -163,7 +163,7 @@ bool chosen_everything(const struct chosen *c)
 	return !c->some && c->conflicts->n == 0;
 }
 
-/* The values of chosen instances go to the front. False: the set is left out. */
+/* Moves the values of chosen instances to the front. Returns false if the set is left out. */
 static bool reduce_set(const struct chosen_metric *m, pmValueSet *set)
 {
 	int n = 0;

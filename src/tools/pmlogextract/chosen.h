@@ -1,5 +1,5 @@
 /*
- * chosen - which metrics and instances go over to the new archive.
+ * chosen - the metrics and instances that are copied to the new archive.
  */
 #ifndef TOOLS_PMLOGEXTRACT_CHOSEN_H
 #define TOOLS_PMLOGEXTRACT_CHOSEN_H
@@ -20,21 +20,21 @@ struct chosen_metric {
 };
 
 struct chosen {
-	bool some; /* a configuration says which */
+	bool some; /* a configuration chooses */
 	struct chosen_metric *list;
 	size_t n;
 	const struct conflicts *conflicts;
 };
 
-/* config NULL: all but the conflicts. False after an error was told. */
+/* config NULL: everything but the conflicts. Returns false after reporting an error. */
 bool chosen_read(struct chosen *c, const char *config, const struct inputs *in,
 		 const struct conflicts *conflicts);
 void chosen_done(struct chosen *c);
 
-/* True if records go over as they are. */
+/* True if records are copied unchanged. */
 bool chosen_everything(const struct chosen *c);
 
-/* Leaves out of a result what is not chosen, in place; false: nothing is left. */
+/* Removes what is not chosen from a result, in place. Returns false if nothing is left. */
 bool chosen_reduce(const struct chosen *c, pmHighResResult *result);
 
 #endif

@@ -12,9 +12,9 @@
 
 enum { TEXT_ROOM = 1024 };
 
-static void tell(bool skip, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void report(bool skip, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static void tell(bool skip, const char *format, ...)
+static void report(bool skip, const char *format, ...)
 {
 	va_list args;
 
@@ -49,7 +49,7 @@ static const char *units_text(const pmUnits *units, char *buf, int room)
 	return *buf != '\0' ? buf : "none";
 }
 
-/* All names of a metric. */
+/* All names of a metric as text. */
 static const char *names_text(const struct archive_metric *m, char *buf)
 {
 	size_t at = 0;
@@ -61,26 +61,26 @@ static const char *names_text(const struct archive_metric *m, char *buf)
 	return buf;
 }
 
-/* The first difference of b is reported. */
+/* Reports the first difference of b. */
 static bool desc_differs(bool skip, const struct archive_metric *a, const struct archive_metric *b)
 {
 	char from[64], to[64], name[TEXT_ROOM];
 
 	names_text(b, name);
 	if (a->desc.type != b->desc.type)
-		tell(skip, "%s: type changed from %s to %s", name,
+		report(skip, "%s: type changed from %s to %s", name,
 		     pmTypeStr_r(a->desc.type, from, sizeof(from)),
 		     pmTypeStr_r(b->desc.type, to, sizeof(to)));
 	else if (a->desc.indom != b->desc.indom)
-		tell(skip, "%s: indom changed from %s to %s", name,
+		report(skip, "%s: indom changed from %s to %s", name,
 		     indom_text(a->desc.indom, from, sizeof(from)),
 		     indom_text(b->desc.indom, to, sizeof(to)));
 	else if (a->desc.sem != b->desc.sem)
-		tell(skip, "%s: semantics changed from %s to %s", name,
+		report(skip, "%s: semantics changed from %s to %s", name,
 		     pmSemStr_r(a->desc.sem, from, sizeof(from)),
 		     pmSemStr_r(b->desc.sem, to, sizeof(to)));
 	else if (memcmp(&a->desc.units, &b->desc.units, sizeof(a->desc.units)) != 0)
-		tell(skip, "%s: units changed from %s to %s", name,
+		report(skip, "%s: units changed from %s to %s", name,
 		     units_text(&a->desc.units, from, sizeof(from)),
 		     units_text(&b->desc.units, to, sizeof(to)));
 	else
@@ -110,12 +110,12 @@ static bool names_differ(bool skip, const struct archive_metric *a, const struct
 
 	if (has_names(a, b) && has_names(b, a))
 		return false;
-	tell(skip, "PMID %s: name changed from %s to %s",
+	report(skip, "PMID %s: name changed from %s to %s",
 	     pmIDStr_r(b->desc.pmid, id, sizeof(id)), names_text(a, from), names_text(b, to));
 	return true;
 }
 
-/* The PMID that a name of b has in a; PM_ID_NULL if all are the same. */
+/* The PMID that a name of b has in a; PM_ID_NULL if every name has the same PMID in both. */
 static pmID other_pmid(const struct archive_meta *a, const struct archive_metric *b)
 {
 	for (size_t i = 0; i < b->nnames; i++) {
@@ -127,7 +127,10 @@ static pmID other_pmid(const struct archive_meta *a, const struct archive_metric
 	return PM_ID_NULL;
 }
 
-/* Compares a metric with the same one of an earlier input. The PMID to leave out, or PM_ID_NULL: no difference. */
+/*
+ * Compares a metric with the same one of an earlier input. Returns the PMID to leave out, or
+ * PM_ID_NULL if there is no difference.
+ */
 static pmID differs(bool skip, const struct archive_meta *a, const struct archive_metric *b)
 {
 	const struct archive_metric *same = archive_meta_metric(a, b->desc.pmid);
@@ -135,14 +138,14 @@ static pmID differs(bool skip, const struct archive_meta *a, const struct archiv
 	char from[32], to[32], name[TEXT_ROOM];
 
 	if (other != PM_ID_NULL) {
-		tell(skip, "%s: PMID changed from %s to %s", names_text(b, name), pmIDStr_r(other, from, sizeof(from)),
+		report(skip, "%s: PMID changed from %s to %s", names_text(b, name), pmIDStr_r(other, from, sizeof(from)),
 		     pmIDStr_r(b->desc.pmid, to, sizeof(to)));
 		return other;
 	}
 	return same != NULL && (desc_differs(skip, same, b) || names_differ(skip, same, b)) ? b->desc.pmid : PM_ID_NULL;
 }
 
-/* Metrics of input i against all inputs before it. */
+/* Compares the metrics of input i with those of all inputs before it. */
 static bool compare(struct conflicts *c, const struct inputs *in, size_t i, bool skip)
 {
 	size_t n;

@@ -23,13 +23,13 @@ enum { DAY_SEC = 24 * 60 * 60 };
 struct copy {
 	const struct options *o;
 	const struct chosen *chosen;
-	struct window window; /* with -w that of the day */
+	struct window window; /* with -w, the window of the current day */
 	struct merge merge;
 	struct archive_writer *writer;
 	bool gap;         /* between the windows of two days */
-	long written;     /* records, marks too */
-	long in_volume;   /* of them */
-	uint64_t refused; /* records whose time went back */
+	long written;     /* records, marks included */
+	long in_volume;   /* records in the current volume */
+	uint64_t refused; /* records whose time went backward */
 	struct timespec last;
 };
 
@@ -40,7 +40,7 @@ static void count(struct copy *c, const struct timespec *stamp)
 	c->last = *stamp;
 }
 
-/* A mark before the first record says nothing. */
+/* A mark before the first record has no meaning and is not written. */
 static int put_mark(struct copy *c, const struct timespec *stamp)
 {
 	int sts;
@@ -64,7 +64,7 @@ static int begin_volume(struct copy *c, const struct timespec *stamp)
 	return sts;
 }
 
-/* Before each record: of the metrics that are in it. */
+/* Writes the metadata of the metrics that are in a record, before the record itself. */
 static int put_metadata_of_view(struct copy *c, const struct merge_item *item)
 {
 	struct result_walk walk = result_walk_begin(item->view);
@@ -106,7 +106,7 @@ static int put_whole(struct copy *c, const struct merge_item *item)
 	return sts;
 }
 
-/* What is chosen of it. */
+/* Writes the chosen part of a record. */
 static int put_reduced(struct copy *c, const struct merge_item *item)
 {
 	AUTO_FREE pmHighResResult *result = NULL;
@@ -146,7 +146,7 @@ static int put_record(struct copy *c, const struct merge_item *item)
 	return chosen_everything(c->chosen) ? put_whole(c, item) : put_reduced(c, item);
 }
 
-/* The window of the day of a record that is behind the one so far. */
+/* Moves the window to the day of a record that is after the current window. */
 static void next_day(struct copy *c, const struct timespec *stamp)
 {
 	while (stamp_compare(stamp, &c->window.finish) > 0) {
@@ -204,7 +204,7 @@ static bool close_output(struct copy *c, int sts)
 	if (sts >= 0 && c->written == 0)
 		fprintf(finding(), "%s: Warning: no qualifying records found.\n", pmGetProgname());
 	else if (sts < 0)
-		product_tell(c->o->output, sts);
+		product_report(c->o->output, sts);
 	if (c->written == 0 || (sts < 0 && !c->o->desperate)) {
 		drop_output(c);
 		return false;
@@ -214,7 +214,7 @@ static bool close_output(struct copy *c, int sts)
 			pmGetProgname(), c->refused);
 	end = archive_writer_end(c->writer);
 	if (end < 0)
-		product_tell(c->o->output, end);
+		product_report(c->o->output, end);
 	return sts >= 0 && end >= 0;
 }
 

@@ -1,5 +1,5 @@
 /*
- * copy - the new archive: merged records within the window, and what they need before them.
+ * copy - the new archive: merged records of the window, and the metadata that they need.
  */
 #ifndef TOOLS_PMLOGEXTRACT_COPY_H
 #define TOOLS_PMLOGEXTRACT_COPY_H
@@ -12,7 +12,10 @@ struct log_label;
 struct options;
 struct window;
 
-/* Writes it. False after an error was told; then nothing of it is left, unless -d. */
+/*
+ * Writes the archive. Returns false after reporting an error; then the files are removed, unless -d
+ * is given.
+ */
 bool copy_run(const struct options *o, struct inputs *in, const struct chosen *chosen,
 	      const struct window *window, const struct log_label *label);
 

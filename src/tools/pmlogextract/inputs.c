@@ -25,7 +25,7 @@ static void close_input(struct input *input)
 	free(input->name);
 }
 
-static void tell_unopened(const char *name, int code)
+static void report_unopened(const char *name, int code)
 {
 	char text[PM_MAXERRMSGLEN];
 
@@ -57,7 +57,7 @@ static bool add_input(struct inputs *in, const char *name)
 			pmGetProgname(), name);
 		return true;
 	}
-	tell_unopened(name, sts);
+	report_unopened(name, sts);
 	return false;
 }
 
@@ -68,7 +68,7 @@ static bool add_all(struct inputs *in, const char *argument)
 	bool ok = sts >= 0;
 
 	if (sts < 0)
-		tell_unopened(bases.failed != NULL ? bases.failed : argument, sts);
+		report_unopened(bases.failed != NULL ? bases.failed : argument, sts);
 	for (size_t i = 0; i < bases.n && ok; i++)
 		ok = add_input(in, bases.names[i]);
 	bases_done(&bases);

@@ -1,5 +1,5 @@
 /*
- * inputs - the archives that are read, and whether they can become one.
+ * inputs - the archives that are read, and whether they can be merged.
  */
 #ifndef TOOLS_PMLOGEXTRACT_INPUTS_H
 #define TOOLS_PMLOGEXTRACT_INPUTS_H
@@ -15,7 +15,7 @@
 struct metadata;
 struct options;
 
-/* The collector that an input was recorded from, as its 5-metric records tell. */
+/* The identity of the collector that an input was recorded from, read from its pmcd metrics. */
 struct collector {
 	bool known;
 	uint64_t pid;
@@ -27,10 +27,10 @@ struct input {
 	struct recording recording;
 	struct metadata *metadata; /* owned */
 
-	struct result_view view; /* the next record, if it is held */
+	struct result_view view; /* the next record, if it has been read ahead */
 	bool held;
 	bool ended;
-	bool given; /* a record of it was given out */
+	bool given; /* one of its records has been returned */
 	struct timespec last;
 	struct collector collector;
 };
@@ -41,14 +41,16 @@ struct inputs {
 };
 
 /*
- * Opens what the command line names; lists and directories are all the archives in them. Empty ones
- * are told and left out. False after an error was told.
+ * Opens the archives that the command line names; lists and directories mean all the archives in
+ * them. Empty archives are reported and left out. Returns false after reporting an error.
  */
 bool inputs_open(struct inputs *in, const struct options *o);
 void inputs_close(struct inputs *in);
 
-/* The label of the archive that is to be made: version, host, zone. False after an error was told:
- * other hosts, a version that can't be gone back to. */
+/*
+ * Makes the label of the new archive: version, host, zone. Returns false after reporting an error:
+ * the hosts differ, or the version cannot be converted.
+ */
 bool inputs_label(const struct inputs *in, const struct options *o, struct log_label *ret_label);
 
 #endif

@@ -23,7 +23,7 @@ static int not_created(const struct options *o)
 	return 1;
 }
 
-/* The window that is asked for, in the time of all inputs. */
+/* The window that the options give, in the time of all inputs. */
 static bool choose_window(const struct options *o, const struct inputs *in,
 			  struct window *ret_window)
 {

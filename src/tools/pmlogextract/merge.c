@@ -8,7 +8,7 @@
 
 enum { MARK_AFTER_NS = 1000000, NSEC_PER_SEC = 1000000000 };
 
-enum { LOGGER_METRICS = 5 }; /* of a prologue or an epilogue */
+enum { LOGGER_METRICS = 5 }; /* a metric of a prologue or an epilogue */
 
 struct timespec merge_after(struct timespec t)
 {
@@ -20,7 +20,7 @@ struct timespec merge_after(struct timespec t)
 	return t;
 }
 
-/* A single number in the record. */
+/* The value of a metric with a single number in the record. */
 static bool find_number(const struct result_view *view, pmID pmid, int type, pmAtomValue *ret_atom)
 {
 	struct vset_view set;
@@ -45,13 +45,13 @@ static void note_collector(struct input *input)
 static void end_input(struct input *input, int code)
 {
 	if (code < 0)
-		damage_tell(
+		damage_report(
 		    input->recording.archive, input->name, code,
 		    "The last record, and the remainder of this file will not be extracted.");
 	input->ended = true;
 }
 
-/* Reads ahead, where nothing is held. */
+/* Reads the next record of each input that has none read ahead. */
 static void hold(struct input *input)
 {
 	int sts;
@@ -100,7 +100,7 @@ static bool same_collector(const struct collector *a, const struct collector *b)
 	return a->known && b->known && a->pid == b->pid && a->seqnum == b->seqnum;
 }
 
-/* An input that has ended, and whose mark is due before the next record of the others. */
+/* An input that has ended, and whose mark comes before the next record of the others. */
 static struct input *find_mark(const struct merge *m, const struct input *next)
 {
 	struct input *first = NULL;

@@ -111,7 +111,7 @@ static void set_option(void *arg, int letter)
 	}
 }
 
-/* -w makes sense within a window alone. */
+/* -w needs a window. */
 static void check_daily(struct options *o)
 {
 	if (!o->daily || (o->pm.start_optarg != NULL && o->pm.finish_optarg != NULL))

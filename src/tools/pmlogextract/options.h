@@ -16,15 +16,15 @@ struct options {
 	bool always_mark;  /* -m */
 	bool daily;        /* -w */
 	bool skip;         /* -x */
-	int version;       /* of the output; 0: as the inputs have it */
-	long samples;      /* 0: all */
+	int version;       /* of the output; 0: the version of the inputs */
+	long samples;      /* 0: no limit */
 	long volsamples;   /* 0: one volume */
 	char *const *inputs;
 	int ninputs;
 	const char *output;
 };
 
-/* False: the program is to end with *ret_status. */
+/* Returns false if the program is to end with *ret_status. */
 bool options_parse(struct options *o, int argc, char **argv, int *ret_status);
 void options_done(struct options *o);
 

@@ -20,17 +20,17 @@ enum token {
 	TOKEN_STRING,
 	TOKEN_OPEN,
 	TOKEN_CLOSE,
-	TOKEN_WRONG, /* no token begins with the next character */
+	TOKEN_WRONG, /* the next character begins no token */
 };
 
 struct scan {
 	const char *p, *end;
 	int line;
-	const char *s; /* of the last name, number or string */
+	const char *s; /* of the last name, number or string token */
 	size_t len;
 };
 
-/* Blanks, commas and comments. */
+/* Skips blanks, commas and comments. */
 static void skip_blank(struct scan *in)
 {
 	while (in->p < in->end) {
@@ -46,7 +46,7 @@ static void skip_blank(struct scan *in)
 	}
 }
 
-/* A text in quotes: of one line, and not empty. */
+/* Reads a quoted text: on one line, and not empty. */
 static enum token take_string(struct scan *in)
 {
 	char quote = *in->p;
@@ -72,7 +72,7 @@ static bool is_name(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
-/* A number ends where its digits do: 9x is a number and a name. */
+/* A number ends after its digits: 9x is a number and a name. */
 static enum token take_word(struct scan *in)
 {
 	bool number = is_digit(*in->p);
@@ -137,7 +137,7 @@ static bool add_inst(struct spec *spec, const struct scan *in, enum token token)
 	return true;
 }
 
-/* After a '[': up to the ']'. */
+/* Reads instances from the '[' up to the ']'. */
 static bool read_insts(struct spec *spec, struct scan *in, enum token *ret_token)
 {
 	for (;;) {
@@ -159,7 +159,10 @@ static void free_spec(struct spec *spec)
 	free(spec->metric);
 }
 
-/* A metric with its instances, and the token after it. False: it is not whole, and left out. */
+/*
+ * Reads a metric with its instances, and the token after it. Returns false if it is incomplete; it
+ * is then left out.
+ */
 static bool read_spec(struct specs *s, struct scan *in, enum token *token)
 {
 	struct spec *spec = add_spec(s, in);

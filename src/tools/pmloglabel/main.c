@@ -1,5 +1,5 @@
 /*
- * pmloglabel - the labels of an archive: whether they agree, and new ones (docs/spec/logger.md D3).
+ * pmloglabel - checks and rewrites the labels of an archive (docs/spec/logger.md D3).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ enum {
 struct pieces {
 	struct piece *list; /* owned; data volumes ascending, index, metadata */
 	size_t n;
-	const struct piece *reference; /* the first good one; or one that could be read */
+	const struct piece *reference; /* the first good label; or one that could be read */
 };
 
 static void read_piece(struct pieces *p, const struct options *o, const char *path, int32_t volume)
@@ -56,7 +56,7 @@ static void read_all(struct pieces *p, const struct options *o, const struct arc
 			p->reference = &p->list[i];
 }
 
-/* What is compared: nothing that is to be the same afterwards. */
+/* Compares labels, except for the fields that will be rewritten. */
 static unsigned int compared_fields(const struct options *o)
 {
 	unsigned int fields = PIECE_ALL_FIELDS;
@@ -74,13 +74,13 @@ static unsigned int compared_fields(const struct options *o)
 	return fields;
 }
 
-/* How many problems there are, each told. */
+/* Reports each problem and returns their number. */
 static int compare_all(const struct pieces *p, const struct options *o)
 {
 	unsigned int fields = compared_fields(o);
 	int problems = 0;
 
-	/* what is mended anyway is reported on request; what cannot be mended always */
+	/* problems that will be fixed are reported on request; others always */
 	if (o->write && !o->verbose && p->reference != NULL)
 		return 0;
 	for (size_t i = 0; i < p->n; i++) {
@@ -104,7 +104,7 @@ static void set_text(char *to, const char *from)
 	memcpy(to, from, len);
 }
 
-/* A zone's name goes with its rules: where they are new, it is not known. */
+/* A zone's name belongs to its rules: with new rules the name is unknown. */
 static void change(struct log_label *label, const struct options *o)
 {
 	if (o->host != NULL)

@@ -25,14 +25,14 @@ static pmLongOptions long_options[] = {
 };
 /* clang-format on */
 
-/* All but -? mean something else elsewhere. */
+/* All letters but -? have another meaning in other tools. */
 static int is_ours(int letter, pmOptions *opts)
 {
 	(void)opts;
 	return letter != '?' && letter != 'D';
 }
 
-/* A number that an int holds; anything else is an error, said and counted. */
+/* A number in the range of int; otherwise an error is reported and counted. */
 static int get_number(struct options *o, const char *what)
 {
 	char *end, text[128];

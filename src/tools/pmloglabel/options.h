@@ -12,7 +12,7 @@ struct options {
 	pmOptions pm;
 	bool heading, more;
 	bool verbose;
-	bool write; /* an option asks for it; what is not given stays */
+	bool write; /* fields that the options change */
 	const char *host;
 	const char *timezone;
 	bool set_pid;
@@ -22,8 +22,8 @@ struct options {
 };
 
 /*
- * Reads the command line. True when the program is to go on; else everything is said and
- * *ret_status is its exit status.
+ * Reads the command line. Returns true if the program is to go on; otherwise a message has been
+ * printed and *ret_status is the exit status.
  */
 bool options_parse(struct options *o, int argc, char **argv, int *ret_status);
 

@@ -26,7 +26,10 @@ static void set_name(struct piece *p)
 		snprintf(p->name, sizeof(p->name), "data volume %d", p->volume);
 }
 
-/* A whole record with another magic number; of one whose lengths differ the magic number says nothing. */
+/*
+ * True for a whole record with another magic number; if its lengths differ the magic number proves
+ * nothing.
+ */
 static bool is_foreign(const uint8_t *bytes, size_t left)
 {
 	size_t len = left >= MAGIC_END ? load_be32(bytes) : 0;
@@ -119,7 +122,7 @@ int piece_compare(const struct piece *p, const struct piece *reference, unsigned
 	return n;
 }
 
-/* What the first bytes of a file say of the length of its label, each in a way of its own. */
+/* The length of the label by different fields at the beginning of a file. */
 struct marks {
 	bool head, trailer, magic;
 };
@@ -140,9 +143,9 @@ static struct marks read_marks(int fd, int version)
 }
 
 /*
- * True if the file begins with a label of this version: nothing but the label is overwritten. One
- * mark is enough, as the others may be what is to be mended, unless a whole label of the other
- * version is there.
+ * True if the file begins with a label of this version, so that only the label is overwritten. One
+ * of the signs is enough, because the others may be what is to be repaired, unless the file has a
+ * whole label of the other version.
  */
 static bool has_room(int fd, int version)
 {

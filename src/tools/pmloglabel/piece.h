@@ -13,18 +13,18 @@ enum { PIECE_NAME = 32 };
 
 struct piece {
 	const char *path; /* borrowed */
-	int32_t volume;   /* what its label is to say */
+	int32_t volume;   /* the volume that its label should have */
 	char name[PIECE_NAME];
-	struct log_label label; /* as far as it could be read */
-	int sts;                /* 0, or what is wrong with it */
+	struct log_label label; /* the part that could be read */
+	int sts;                /* 0, or the error */
 	bool unread;            /* it could not be read at all */
-	bool foreign;           /* it is no PCP label */
+	bool foreign;           /* it is not a PCP label */
 };
 
 /* Reads the label of a file. */
 struct piece piece_read(const char *path, int32_t volume);
 
-/* Says on standard error what is wrong with it, if something is. */
+/* Reports the error of a label on standard error, if it has one. */
 void piece_complain(const struct piece *p);
 
 enum piece_field {
@@ -36,12 +36,16 @@ enum piece_field {
 	PIECE_ALL_FIELDS = (1u << 5) - 1,
 };
 
-/* Says how it differs from the label of another file in some fields. How many differences there
- * are. */
+/*
+ * Reports how it differs from the label of another file in some fields. Returns the number of
+ * differences.
+ */
 int piece_compare(const struct piece *p, const struct piece *reference, unsigned int fields);
 
-/* Writes a label over the one that is there, of the same version, also where its lengths or its magic
- * number are damaged. 0; PM_ERR_LABEL if nothing says that such a label is there, -errno. */
+/*
+ * Overwrites the label of a file with one of the same version, even if its lengths or its magic
+ * number are damaged. Returns 0; PM_ERR_LABEL if there is no sign of such a label; -errno.
+ */
 int piece_write(const struct piece *p, const struct log_label *label);
 
 #endif

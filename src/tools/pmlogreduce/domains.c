@@ -16,11 +16,11 @@
 
 struct domain {
 	pmInDom indom;
-	bool met;  /* in this record */
-	bool more; /* the last one written had instances besides */
+	bool met;  /* in the current record */
+	bool more; /* the record written last had instances that were not observed */
 	const struct archive_indom *written;
 	const struct archive_indom *now; /* NULL: not observed yet */
-	struct wire_inst *others;        /* not in it */
+	struct wire_inst *others;        /* instances that are not in the observation */
 	size_t n, room;
 };
 
@@ -44,7 +44,7 @@ static struct domain *find_or_add(struct domains *d, pmInDom indom)
 	return domain;
 }
 
-/* The newest observation of all parts that is not later. */
+/* The newest observation in all parts that is not later than the time. */
 static int find_observation(const struct source *s, struct domain *domain,
 			    const struct timespec *when)
 {

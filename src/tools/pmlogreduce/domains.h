@@ -1,6 +1,6 @@
 /*
- * domains - the instance domains as a new record needs them: what was observed last, and any
- * instance besides that the record has values of.
+ * domains - the instance domains for each new record: the last observation, and further instances
+ * that the record has values of.
  */
 #ifndef TOOLS_PMLOGREDUCE_DOMAINS_H
 #define TOOLS_PMLOGREDUCE_DOMAINS_H
@@ -19,13 +19,13 @@ struct domains {
 	const struct source *source;
 	const struct metrics *metrics;
 	struct hash by_indom;
-	struct arena mem;  /* as long as all */
-	struct arena once; /* for one record */
+	struct arena mem;  /* memory for the whole run */
+	struct arena once; /* memory for one record */
 };
 
 void domains_done(struct domains *d);
 
-/* Before the record of a sample. 0, or an error. */
+/* Writes the domains before the record of a sample. Returns 0 or an error. */
 int domains_put(struct domains *d, struct archive_writer *w, const struct sample *sample);
 
 #endif

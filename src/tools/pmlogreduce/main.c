@@ -1,5 +1,5 @@
 /*
- * pmlogreduce - an archive with fewer records of the same time (docs/spec/logger.md D7).
+ * pmlogreduce - copies an archive with fewer records over the same time (docs/spec/logger.md D7).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 enum { NSEC_PER_USEC = 1000 };
 
-/* Samples are at whole microseconds, as version 2 has them. */
+/* Samples are taken at whole microseconds, as in version 2. */
 static bool choose_window(const struct options *o, const struct source *s,
 			  struct window *ret_window)
 {

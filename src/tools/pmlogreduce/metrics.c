@@ -86,7 +86,7 @@ static bool is_known(const struct finding *f, pmID pmid)
 	       hash_find(&f->left_out, hash_u64(pmid), NULL, NULL) != NULL;
 }
 
-/* The library knows some metrics of its own besides. */
+/* The library adds metrics of its own, which are not in the archive. */
 static bool is_described(const struct source *s, pmID pmid)
 {
 	for (size_t i = 0; i < s->n; i++)

@@ -1,5 +1,6 @@
 /*
- * metrics - what goes over: every metric of the name space that a value at a time can be told of.
+ * metrics - the metrics that are copied: all of the name space that have a value at a point in
+ * time.
  */
 #ifndef TOOLS_PMLOGREDUCE_METRICS_H
 #define TOOLS_PMLOGREDUCE_METRICS_H
@@ -18,29 +19,31 @@ struct source;
 
 struct metric {
 	pmDesc in;
-	pmDesc out;                          /* counters of 32 bits have 64 */
-	bool mean;                           /* a number whose mean is asked for */
+	pmDesc out;                          /* a 32-bit counter becomes a 64-bit one */
+	bool mean;                           /* a number whose mean is computed */
 	uint64_t told;  /* the last sample in which it had values; 0: none */
-	struct observed_inst *first, **last; /* its instances, as they were met */
+	struct observed_inst *first, **last; /* its instances, in the order of their first values */
 };
 
 struct metrics {
 	struct metric **list; /* in the order of the name space */
-	pmID *pmids;          /* the same */
+	pmID *pmids;          /* the same metrics */
 	size_t n, room;
 	struct hash by_pmid;
 	struct arena mem;
 };
 
-/* All that the archives describe; those of events and aggregates are told and left out. False after an
- * error was told. */
+/*
+ * Loads all metrics that the archives describe. Those of events and aggregates are reported and
+ * left out. Returns false after reporting an error.
+ */
 bool metrics_find(struct metrics *m, const struct source *source, bool mean);
 void metrics_done(struct metrics *m);
 
-/* NULL: it does not go over. */
+/* NULL: not copied. */
 struct metric *metrics_get(const struct metrics *m, pmID pmid);
 
-/* True for a counter that is made wider. */
+/* True for a counter that is widened. */
 bool metric_is_widened(const struct metric *metric);
 
 #endif

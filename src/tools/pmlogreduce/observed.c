@@ -15,7 +15,7 @@ void observed_done(struct observed *o)
 	arena_done(&o->mem);
 }
 
-/* The hash of 64 bits is one to one: it decides alone. */
+/* The 64-bit hash is one to one, so it alone decides. */
 static uint64_t key(const struct metric *metric, int inst)
 {
 	if (metric->in.indom == PM_INDOM_NULL)
@@ -44,7 +44,7 @@ int64_t observed_whole(const struct observed_inst *inst, uint32_t raw)
 	return inst->whole + (uint32_t)(raw - inst->raw);
 }
 
-/* Before the first sample nothing was given out that a wrap could be told from. */
+/* No sample was written before the first one, so no wrap is counted. */
 static void follow(const struct observed *o, const struct metric *metric, struct observed_inst *i,
 		   uint32_t raw)
 {

@@ -28,7 +28,7 @@ static pmLongOptions long_options[] = {
 };
 /* clang-format on */
 
-/* -A as the other two of window.h: the archive is an argument. */
+/* -A is checked later, like the two letters of window.h, because the archive is an argument. */
 static int is_ours(int letter, pmOptions *opts)
 {
 	(void)opts;

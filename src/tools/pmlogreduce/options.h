@@ -11,16 +11,16 @@
 
 struct options {
 	pmOptions pm;
-	bool mean;       /* of the observations, where a value at a time is the rule */
-	long samples;    /* 0: all */
+	bool mean;       /* use the mean of the observations in place of the value at the time of the sample */
+	long samples;    /* 0: no limit */
 	long volsamples; /* 0: one volume */
 	struct timespec interval;
-	char *align; /* NULL: not asked for */
+	char *align; /* NULL: not given */
 	const char *input;
 	const char *output;
 };
 
-/* False: the program is to end with *ret_status. */
+/* Returns false if the program is to end with *ret_status. */
 bool options_parse(struct options *o, int argc, char **argv, int *ret_status);
 void options_done(struct options *o);
 

@@ -32,11 +32,11 @@ struct reduction {
 	struct domains domains;
 	struct archive_writer *writer;
 	pmHighResResult *held;   /* the next record */
-	bool ended;              /* there is none */
-	long written, in_volume; /* samples */
+	bool ended;              /* there is no next record */
+	long written, in_volume; /* number of samples */
 };
 
-/* Every metric is described at the start, also those that never have a value. */
+/* Writes the descriptors of all metrics at the start, also of those that never have a value. */
 static int put_desc(struct archive_writer *w, const struct metric *metric)
 {
 	union meta_body body = {.desc = {.desc = metric->out}};
@@ -121,7 +121,7 @@ static void release(struct reduction *r)
 	r->held = NULL;
 }
 
-/* Reads one ahead; at the end it holds none. */
+/* Reads the next record ahead; at the end there is none. */
 static int hold(struct reduction *r)
 {
 	int sts = pmUseContext(r->source->records);
@@ -133,7 +133,7 @@ static int hold(struct reduction *r)
 	return r->ended ? 0 : sts;
 }
 
-static void tell_progress(const struct reduction *r, const struct timespec *at)
+static void report_progress(const struct reduction *r, const struct timespec *at)
 {
 	const struct timespec *start = &r->source->label.start;
 	double done = stamp_minus(at, start), total = stamp_minus(&r->window->finish, start);
@@ -141,14 +141,14 @@ static void tell_progress(const struct reduction *r, const struct timespec *at)
 	progress_tick(done > 0 ? (uint64_t)done : 0, total > 0 ? (uint64_t)total : 0);
 }
 
-/* All records that are not after the sample to come. */
+/* Observes all records that are not after the next sample. */
 static int observe(struct reduction *r)
 {
 	int sts;
 
 	while ((sts = hold(r)) >= 0 && r->held != NULL &&
 	       stamp_compare(&r->held->timestamp, &r->sample.at) <= 0) {
-		tell_progress(r, &r->held->timestamp);
+		report_progress(r, &r->held->timestamp);
 		sts = observe_record(r, r->held);
 		release(r);
 		if (sts < 0)
@@ -174,16 +174,16 @@ static int take_samples(struct reduction *r)
 	return sts == PM_ERR_EOL ? 0 : sts;
 }
 
-/* An archive without a record can't be opened: none is left. */
+/* An archive without records cannot be opened, so its files are removed. */
 static bool finish(struct reduction *r, int sts)
 {
 	int end;
 
 	progress_clear();
 	if (sts < 0)
-		product_tell("pmFetch failed", sts);
+		product_report("pmFetch failed", sts);
 	if (sts == PM_ERR_LOGREC)
-		source_tell_damage(r->source);
+		source_report_damage(r->source);
 	if (r->written == 0) {
 		if (sts >= 0)
 			fprintf(stderr, "%s: Warning: no qualifying records found.\n",
@@ -194,7 +194,7 @@ static bool finish(struct reduction *r, int sts)
 	}
 	end = archive_writer_end(r->writer);
 	if (end < 0)
-		product_tell(r->o->output, end);
+		product_report(r->o->output, end);
 	return sts >= 0 && end >= 0;
 }
 

@@ -1,6 +1,6 @@
 /*
- * reduce - the way through the window: what lies between two samples is observed, marks go over,
- * and a record is written for each sample.
+ * reduce - the pass over the window: observes the records between two samples, copies marks, and
+ * writes a record for each sample.
  */
 #ifndef TOOLS_PMLOGREDUCE_REDUCE_H
 #define TOOLS_PMLOGREDUCE_REDUCE_H
@@ -12,7 +12,9 @@ struct options;
 struct source;
 struct window;
 
-/* Writes the new archive. False after an error was told; what lies before damage is written then.
+/*
+ * Writes the new archive. Returns false after reporting an error; the records before damage have
+ * been written then.
  */
 bool reduce_run(const struct options *o, const struct source *source, const struct metrics *metrics,
 		const struct window *window);

@@ -49,7 +49,7 @@ void sample_end(struct sample *s)
 		pmDestroyContext(s->again);
 }
 
-/* The value lies below the last one observed: a wrap comes before the next one. */
+/* True if the value is less than the last observed one: the counter wraps before the next value. */
 static bool is_wrapping(const struct sample *s, const struct metric *metric, const pmValue *value)
 {
 	const struct observed_inst *i = observed_get(s->observed, metric, value->inst);
@@ -78,7 +78,7 @@ static uint32_t list_wrapping(const struct sample *s, pmID *ret_pmids)
 	return n;
 }
 
-/* The same time in a context of its own, where counters that go down have wrapped. */
+/* Fetches the same time in a second context, where counters that decrease have wrapped. */
 static int fetch_wrapped(struct sample *s, pmID *pmids, uint32_t n)
 {
 	int sts;
@@ -104,7 +104,7 @@ static int find_wrapped(struct sample *s)
 	return n == 0 ? 0 : fetch_wrapped(s, pmids, n);
 }
 
-/* The value as it is where a wrap is allowed for. */
+/* The value from the second context if the counter wraps, else from the first. */
 static uint32_t raw_at(const struct sample *s, const struct metric *metric, const pmValue *value)
 {
 	for (int i = 0; is_wrapping(s, metric, value) && i < s->wrapped->numpmid; i++) {
@@ -117,7 +117,7 @@ static uint32_t raw_at(const struct sample *s, const struct metric *metric, cons
 	return (uint32_t)value->value.lval;
 }
 
-/* A block for a number of a type that has one. */
+/* A value block for a number of a type that needs one. */
 static pmValueBlock *new_block(struct sample *s, int type, const pmAtomValue *atom)
 {
 	size_t len = type == PM_TYPE_FLOAT ? sizeof(float) : sizeof(uint64_t);
@@ -187,7 +187,7 @@ static pmValueSet *new_set(struct sample *s, pmID pmid, int room)
 	return set;
 }
 
-/* One value of those at the time. */
+/* Adds one value of the fetched ones. */
 static int put_value(struct sample *s, const struct metric *metric, const pmValueSet *from,
 		     const pmValue *value, pmValueSet *set)
 {

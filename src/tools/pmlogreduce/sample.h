@@ -1,5 +1,5 @@
 /*
- * sample - all metrics at one time, as they go over.
+ * sample - all metrics at one point in time, in the form in which they are written.
  */
 #ifndef TOOLS_PMLOGREDUCE_SAMPLE_H
 #define TOOLS_PMLOGREDUCE_SAMPLE_H
@@ -19,27 +19,28 @@ struct sample {
 	const struct metrics *metrics;
 	const struct observed *observed;
 	struct timespec interval;
-	int again; /* a context for counters that wrap; -1: none yet */
+	int again; /* a second context, for counters that wrap; -1: none yet */
 
-	struct timespec when; /* of the record */
-	struct timespec at;   /* of its values: as when, but not before the archive begins */
-	pmValueSet **sets; /* they and their values live until the next one is taken */
+	struct timespec when; /* time of the record */
+	struct timespec at;   /* time of the values: as `when`, but not before the archive begins */
+	pmValueSet **sets; /* the sets and their values are valid until the next sample */
 	uint32_t n;
 
 	pmHighResResult *values, *wrapped;
 	struct arena mem;
 };
 
-/* From a time on, which the first sample is of. 0, or an error. */
+/* Begins with the time of the first sample. Returns 0 or an error. */
 int sample_begin(struct sample *s, const struct timespec *first);
 void sample_end(struct sample *s);
 
-/* Goes on to the time of the next one. */
+/* Advances to the time of the next sample. */
 void sample_next(struct sample *s);
 
 /*
- * The one at its time, after what was observed for it. Metrics without value are in it; those whose value
- * is of an observation for an earlier sample are not. 0, or an error: PM_ERR_EOL at the end.
+ * Makes the sample of the current time, after the observations for it. Metrics without a value are
+ * in it; those whose value comes from an observation for an earlier sample are not. Returns 0 or an
+ * error; PM_ERR_EOL at the end.
  */
 int sample_take(struct sample *s);
 

@@ -13,7 +13,7 @@
 #include "tools/archive/metadata.h"
 #include "tools/archive/stamp.h"
 
-static bool tell_unopened(const char *name, const char *which, int code)
+static bool report_unopened(const char *name, const char *which, int code)
 {
 	char text[PM_MAXERRMSGLEN];
 
@@ -32,7 +32,7 @@ static bool open_part(struct source_part *part, const char *name)
 	sts = recording_open(name, 0, &part->recording);
 	if (sts >= 0)
 		sts = metadata_new(&part->recording, &part->metadata);
-	return sts >= 0 ? true : tell_unopened(name, "metadata", sts);
+	return sts >= 0 ? true : report_unopened(name, "metadata", sts);
 }
 
 static int by_start(const void *a, const void *b)
@@ -46,7 +46,7 @@ static bool open_parts(struct source *s)
 {
 	struct bases bases;
 	int sts = bases_find(s->name, &bases);
-	bool ok = sts >= 0 ? true : tell_unopened(s->name, "metadata", sts);
+	bool ok = sts >= 0 ? true : report_unopened(s->name, "metadata", sts);
 
 	s->parts = calloc(bases.n + 1, sizeof(*s->parts));
 	if (s->parts == NULL)
@@ -80,10 +80,10 @@ bool source_open(struct source *s, const char *name)
 	*s = (struct source){.name = name, .records = -1};
 	s->values = pmNewContext(PM_CONTEXT_ARCHIVE, name);
 	if (s->values < 0)
-		return tell_unopened(name, "ctx_a", s->values);
+		return report_unopened(name, "ctx_a", s->values);
 	s->records = pmNewContext(PM_CONTEXT_ARCHIVE, name);
 	if (s->records < 0)
-		return tell_unopened(name, "ctx_b", s->records);
+		return report_unopened(name, "ctx_b", s->records);
 	if (!open_parts(s))
 		return false;
 	unite(s);
@@ -106,7 +106,7 @@ void source_close(struct source *s)
 		pmDestroyContext(s->values);
 }
 
-void source_tell_damage(const struct source *s)
+void source_report_damage(const struct source *s)
 {
 	struct result_view view;
 
@@ -121,6 +121,6 @@ void source_tell_damage(const struct source *s)
 				sts = PM_ERR_LOGREC;
 		} while (sts > 0);
 		if (sts < 0)
-			damage_tell(a, s->parts[i].name, sts, "What follows it is not processed.");
+			damage_report(a, s->parts[i].name, sts, "What follows it is not processed.");
 	}
 }

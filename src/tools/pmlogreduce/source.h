@@ -1,5 +1,5 @@
 /*
- * source - the archives that are read: as records, as values at a time, and what is known of them.
+ * source - the archives that are read: as records, as values at a time, and their metadata.
  */
 #ifndef TOOLS_PMLOGREDUCE_SOURCE_H
 #define TOOLS_PMLOGREDUCE_SOURCE_H
@@ -20,19 +20,19 @@ struct source_part {
 
 struct source {
 	const char *name;
-	int values;  /* a context that interpolates */
-	int records; /* one that gives the records, and a mark where archives of a list meet */
-	struct source_part *parts; /* in order of time */
+	int values;  /* an interpolating context */
+	int records; /* a context for records, with a mark between the archives of a list */
+	struct source_part *parts; /* in the order of time */
 	size_t n;
-	struct log_label label; /* of the first part, in the newest version of all */
+	struct log_label label; /* of the first part, with the newest version of all parts */
 	struct timespec end;
 };
 
-/* False after it was told why not; to be closed in any case. */
+/* Returns false after reporting an error; the caller closes the source in both cases. */
 bool source_open(struct source *s, const char *name);
 void source_close(struct source *s);
 
-/* After PM_ERR_LOGREC: where the record is. */
-void source_tell_damage(const struct source *s);
+/* Reports the place of a damaged record, after PM_ERR_LOGREC. */
+void source_report_damage(const struct source *s);
 
 #endif

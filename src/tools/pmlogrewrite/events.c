@@ -19,7 +19,10 @@ enum {
 	TYPE_SHIFT = 24,
 };
 
-/* A block that is read, and one that is written; all was checked when the record was read. */
+/*
+ * The block that is read and the one that is written. The input was checked when the record was
+ * read.
+ */
 struct copy {
 	struct values *v;
 	const uint8_t *from;
@@ -56,7 +59,7 @@ static bool is_number(int type)
 	return type >= PM_TYPE_32 && type <= PM_TYPE_DOUBLE;
 }
 
-/* The number at from, which is of the metric's old type, as one of its new type. */
+/* Converts the number at `from` from the metric's old type to its new type. */
 static int put_number(struct copy *c, const struct plan_metric *m, const uint8_t *from)
 {
 	int type = m->now.type, sts;
@@ -72,7 +75,7 @@ static int put_number(struct copy *c, const struct plan_metric *m, const uint8_t
 	return 0;
 }
 
-/* 1: a parameter was written; 0: it goes. */
+/* Returns 1 if a parameter was written, 0 if it is deleted. */
 static int one_param(struct copy *c)
 {
 	const struct plan_metric *m = plan_metric(c->v->plan, word(c->from));
@@ -104,7 +107,7 @@ static int one_record(struct copy *c, bool highres)
 	put_bytes(c, c->from, head + 8);
 	c->from += head + 8;
 	count = c->to - 4;
-	if (flags & PM_EVENT_FLAG_MISSED) /* n counts what is not there */
+	if (flags & PM_EVENT_FLAG_MISSED) /* n is the number of missed events */
 		return 0;
 	for (uint32_t i = 0; i < n; i++) {
 		int sts = one_param(c);

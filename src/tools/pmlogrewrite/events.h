@@ -1,8 +1,8 @@
 /*
- * events - what the rules say of metrics, for those that are parameters inside event records.
+ * events - applies the rules for metrics to parameters inside event records.
  *
- * A parameter has no instance: deleted, renumbered, scaled and converted is all that can become of
- * it. 6.0.3 leaves parameters as they were, so that the archive does not describe them any more.
+ * A parameter has no instance, so it can only be deleted, renumbered, scaled and converted. 6.0.3
+ * leaves parameters unchanged, so that the archive no longer describes them.
  */
 #ifndef PMLOGREWRITE_EVENTS_H
 #define PMLOGREWRITE_EVENTS_H
@@ -11,8 +11,10 @@
 
 struct values;
 
-/* Gives the values of a set of event records new blocks, in the memory of the record that is
- * rewritten. 0; as values_rewrite. */
+/*
+ * Gives the values of a set of event records new blocks, in the memory of the rewritten record.
+ * Returns 0, or an error as values_rewrite does.
+ */
 int events_rewrite(struct values *v, pmValueSet *set);
 
 #endif

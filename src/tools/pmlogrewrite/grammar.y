@@ -1,6 +1,6 @@
 /*
- * grammar - the language of pmlogrewrite (docs/spec/logger.md D6). What is put together is a list of
- * steps; the alternatives with "error" are for messages of their own, and end the parsing.
+ * grammar - the language of pmlogrewrite (docs/spec/logger.md D6). The result is a list of
+ * steps; the alternatives with "error" exist for their messages, and end the parsing.
  */
 
 %define api.pure full

@@ -13,7 +13,7 @@
 #include "libbase/cleanup.h"
 #include "libstore/archive_files.h"
 
-/* A member's name behind its base. */
+/* The part of a member's name that follows its base. */
 static const char *suffix_of(const char *path, const char *base)
 {
 	return path + strlen(base);
@@ -41,7 +41,7 @@ static int drop(const char *path)
 
 typedef int (*member_step)(const char *path, const char *to);
 
-/* Each member but the .meta, with its name under another base. */
+/* Calls step for each member but the .meta, with the member's name under another base. */
 static int each_member(const struct archive_files *files, const char *from, const char *to,
 		       member_step step)
 {
@@ -95,7 +95,7 @@ static int step_drop(const char *path, const char *to)
 	return drop(path);
 }
 
-/* Away with what has no counterpart. */
+/* Removes a file that has no counterpart. */
 static int step_drop_lone(const char *path, const char *to)
 {
 	return is_there(to) ? 0 : drop(path);
@@ -106,7 +106,7 @@ static int sync_dir(const struct in_place *p)
 	return fsync(p->dir) == 0 ? 0 : -errno;
 }
 
-/* All members of a base, its .meta first: without it the others are nothing. */
+/* Removes all members of a base, its .meta first: without it the others are not an archive. */
 static int remove_all(const struct in_place *p, const char *base)
 {
 	struct archive_files files;
@@ -123,7 +123,10 @@ static int remove_all(const struct in_place *p, const char *base)
 	return sts;
 }
 
-/* Gives one archive the name of another: what that has alone goes, the .meta comes last. */
+/*
+ * Gives one archive the name of another. Files that only the other has are removed; the .meta comes
+ * last.
+ */
 static int give_name(const struct in_place *p, const char *from, const char *to, member_step step)
 {
 	struct archive_files now, then;
@@ -169,7 +172,7 @@ static bool has_meta(const char *base, char *ret_path)
 	return has;
 }
 
-/* True if the new archive has the name, all of it. */
+/* True if all files of the new archive have the name. */
 static bool is_finished(const struct in_place *p, const char *old_meta)
 {
 	char meta[PATH_MAX], fresh[PATH_MAX];
@@ -177,7 +180,7 @@ static bool is_finished(const struct in_place *p, const char *old_meta)
 	return has_meta(p->base, meta) && !same_file(meta, old_meta) && !has_meta(p->fresh, fresh);
 }
 
-/* 1: the old archive was put back. */
+/* Returns 1 if the old archive was put back. */
 static int clear_up(struct in_place *p)
 {
 	char old_meta[PATH_MAX];
@@ -194,7 +197,7 @@ static int clear_up(struct in_place *p)
 	return sts < 0 ? sts : back;
 }
 
-/* The owner and the rights of the archive that is replaced, as far as may be. */
+/* Gives a file the owner and permissions of the replaced one, as far as possible. */
 static int step_adopt(const char *path, const char *to)
 {
 	struct stat st;
@@ -255,7 +258,7 @@ void in_place_drop(struct in_place *p)
 	remove_all(p, p->fresh);
 }
 
-/* ".NAME.rewrite-WORD" in the folder of the base. */
+/* Makes ".NAME.rewrite-WORD" in the folder of the base. */
 static char *beside(const char *base, const char *word)
 {
 	const char *slash = strrchr(base, '/');

@@ -51,7 +51,7 @@ static int open_parts(struct join *j, const char *names)
 
 	if (sts < 0)
 		return sts;
-	recording_close(&all); /* they go together */
+	recording_close(&all); /* they can be joined */
 	sts = bases_find(names, &bases);
 	j->parts = calloc(bases.n + 1, sizeof(*j->parts));
 	if (j->parts == NULL)
@@ -66,7 +66,7 @@ static int open_parts(struct join *j, const char *names)
 	return sts;
 }
 
-/* All descriptors: parameters of events are in no set of values. */
+/* Writes all descriptors, because those of event parameters are not found from the value sets. */
 static int put_descs(struct join *j, const struct recording *part)
 {
 	const struct archive_metric *const *list;
@@ -177,7 +177,7 @@ static int put_all(struct join *j, const char *base)
 	return sts;
 }
 
-/* ".NAME.rewrite-join" in the folder of the output. */
+/* Makes ".NAME.rewrite-join" in the folder of the output. */
 static char *beside(const char *output)
 {
 	const char *slash = strrchr(output, '/');
@@ -196,7 +196,7 @@ int join_make(const char *names, const char *output, char **ret_base)
 	int sts = base != NULL ? open_parts(&j, names) : -ENOMEM;
 
 	if (sts >= 0) {
-		product_remove(base); /* of a run that was killed */
+		product_remove(base); /* the rest of a run that was killed */
 		sts = put_all(&j, base);
 	}
 	for (size_t i = 0; i < j.n; i++)

@@ -1,9 +1,9 @@
 /*
  * labels - see labels.h.
  *
- * A source is a subject of the input that is involved in some change. Its newest record is kept as
- * items, each with where it goes to; a target's record is the items of all sources that go there,
- * instance by instance, by name. Subjects that nothing concerns go over as they are.
+ * A source is a subject of the input that some change affects. Its newest record is kept as items,
+ * each with its destination. The record of a target is made of the items of all its sources,
+ * instance by instance, by name. Subjects that no change affects are copied unchanged.
  */
 #include "tools/pmlogrewrite/labels.h"
 
@@ -20,16 +20,16 @@
 #include "tools/archive/recording.h"
 #include "tools/pmlogrewrite/plan.h"
 
-/* A label, or (without a name) that there is a set without any. */
+/* A label, or (without a name) an empty set of labels. */
 struct item {
-	uint32_t ident; /* of whom it is to be */
+	uint32_t ident; /* the new subject */
 	int inst;
 	struct wire_str name, value;
 	uint8_t flags;
-	bool changed; /* it wins over one of its name that was not */
+	bool changed; /* it replaces one of its name that was not changed */
 };
 
-/* Where labels of a subject go unless a rule says so: to this one, its instances by this map. */
+/* The default destination of a subject's labels: this subject, with its instances mapped. */
 struct course {
 	uint32_t ident;
 	const struct plan_domain *map;
@@ -40,7 +40,7 @@ struct source {
 	uint32_t ident;
 	struct course *courses;
 	size_t ncourses;
-	struct item *items; /* owned; of the newest record */
+	struct item *items; /* owned; the items of the newest record */
 	size_t n, room;
 	struct arena mem; /* their texts */
 };
@@ -49,7 +49,7 @@ struct target {
 	int type;
 	uint32_t ident;
 	bool written;
-	bool stale; /* what goes there changed */
+	bool stale; /* one of its sources changed */
 };
 
 struct labels {
@@ -87,7 +87,7 @@ static uint32_t level_of(int type, pmID pmid)
 	return pmid;
 }
 
-/* A domain's, cluster's or metric's labels go wherever its metrics go. */
+/* The labels of a domain, cluster or metric follow its metrics. */
 static void follow_metrics(const struct plan *p, struct source *s)
 {
 	bool any = false;
@@ -137,7 +137,7 @@ static struct source *find_source(const struct labels *l, int type, uint32_t ide
 	return NULL;
 }
 
-/* True if labels of this subject don't stay what and where they are. */
+/* True if labels of this subject are changed or moved. */
 static bool is_involved(const struct plan *p, const struct source *s)
 {
 	if (s->ncourses != 1 || s->courses[0].ident != s->ident || s->courses[0].map != NULL)
@@ -193,7 +193,7 @@ struct labels *labels_new(const struct plan *plan)
 		add_source(l, plan->subjects[i].type, plan->subjects[i].ident, false);
 	for (size_t i = 0; i < plan->nlabels; i++)
 		add_source(l, plan->labels[i].type, plan->labels[i].ident, false);
-	/* Who gets labels has its own put together with them. */
+	/* The labels of a target are merged with its own labels. */
 	for (size_t i = 0; i < l->ntargets; i++)
 		add_source(l, l->targets[i].type, l->targets[i].ident, true);
 	return l;
@@ -241,11 +241,11 @@ static bool is_text(const struct wire_str *a, const char *b)
 	return b == NULL || (a->len == strlen(b) && memcmp(a->s, b, a->len) == 0);
 }
 
-/* What the rules make of a label. */
+/* The result of the rules for a label. */
 struct fate {
 	bool gone;
 	bool moved;
-	uint32_t ident; /* moved */
+	uint32_t ident; /* if moved */
 	int inst;
 	bool renumbered;
 };
@@ -281,7 +281,7 @@ static struct fate judge(const struct plan *p, const struct source *s, struct it
 	return fate;
 }
 
-/* A label goes to where its subject goes, or where a rule says. */
+/* A label is sent to the destination of its subject, or to the one that a rule gives. */
 static void send_item(struct labels *l, struct source *s, struct item item)
 {
 	struct fate fate = judge(l->plan, s, &item);
@@ -328,7 +328,7 @@ static void send_set(struct labels *l, struct source *s, const struct wire_label
 	}
 }
 
-/* New labels come on top, and are not what other rules are about. */
+/* New labels are added last; other rules do not apply to them. */
 static void send_new(struct labels *l, struct source *s, const struct plan_label *rule, int inst)
 {
 	struct item item = {.inst = inst,
@@ -404,7 +404,7 @@ static int by_inst_and_name(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* All items of a target, sorted: its own first, so that what came to it wins. */
+/* All items of a target, sorted: its own come first, so that moved ones replace them. */
 static struct item **gather(const struct labels *l, const struct target *t, struct item **copies,
 			    size_t *ret_n)
 {
@@ -435,15 +435,15 @@ static struct item **gather(const struct labels *l, const struct target *t, stru
 	return list;
 }
 
-/* The sets of a target, each with its text in json. */
+/* The label sets of a target, each with its text in json. */
 struct build {
 	struct wire_labelset *sets;
 	pmLabel *labels;
-	size_t *begins; /* of the texts */
+	size_t *begins; /* offsets of the texts */
 	size_t nsets, nlabels;
 };
 
-/* One label at the end of a text. -E2BIG */
+/* Appends a label to a text. Returns -E2BIG if it is too long. */
 static int put_label(struct buffer *json, size_t begin, const struct item *item, pmLabel *ret)
 {
 	size_t name = json->len - begin + 2, value = name + item->name.len + 2;
@@ -463,7 +463,7 @@ static int put_label(struct buffer *json, size_t begin, const struct item *item,
 	return json->err;
 }
 
-/* The set of the instance that the list begins with; how many items it took. */
+/* Makes the set of the instance of the first item. Returns the number of its items. */
 static int put_set(struct labels *l, struct build *b, struct item *const *list, size_t n)
 {
 	struct wire_labelset *set = &b->sets[b->nsets];
@@ -477,7 +477,7 @@ static int put_set(struct labels *l, struct build *b, struct item *const *list, 
 		int sts;
 
 		if (!last || list[i]->name.len == 0)
-			continue; /* of one name, what came last */
+			continue; /* the last one of each name is used */
 		if (set->nlabels == DISK_LABELS_MAX)
 			return -E2BIG;
 		sts = put_label(&l->json, begin, list[i], &b->labels[b->nlabels++]);
@@ -502,7 +502,7 @@ static int write_sets(struct labels *l, struct archive_writer *w, const struct t
 		return l->json.err;
 	for (size_t i = 0; i < b->nsets; i++)
 		b->sets[i].json.s = (const char *)l->json.data + b->begins[i];
-	if (b->nsets == 0) /* there is nothing any more */
+	if (b->nsets == 0) /* no labels are left: an empty set says so */
 		b->sets[b->nsets++] = (struct wire_labelset){.inst = PM_IN_NULL, .json = {"", 0}};
 	body.label = (struct meta_label){.stamp = *when,
 					 .type = t->type,

@@ -1,9 +1,9 @@
 /*
  * labels - the labels of the new archive.
  *
- * A label belongs to a subject (the context, a domain, a cluster, ...) and, of instances, to one of
- * them. What the rules take from one subject to another is put together there with what that one
- * has of its own, whenever one of them changes.
+ * A label belongs to a subject (the context, a domain, a cluster, ...) and, for instances, to one
+ * of the subject's instances. Labels that the rules move to a subject are merged with the subject's
+ * own, whenever one of them changes.
  */
 #ifndef PMLOGREWRITE_LABELS_H
 #define PMLOGREWRITE_LABELS_H
@@ -15,14 +15,14 @@ struct labels;
 struct meta_label;
 struct plan;
 
-/* Out of memory: exits. */
+/* Exits if out of memory. */
 struct labels *labels_new(const struct plan *plan);
 void labels_free(struct labels *l);
 
-/* New labels, as they are from the beginning. 0; a negative error. */
+/* Writes new labels at the beginning of the archive. Returns 0 or an error. */
 int labels_begin(struct labels *l, struct archive_writer *w, const struct timespec *when);
 
-/* What a record says, as it is to be. 0; a negative error. */
+/* Writes the rewritten contents of a label record. Returns 0 or an error. */
 int labels_put(struct labels *l, struct archive_writer *w, const struct meta_label *body);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * pmlogrewrite - an archive with other names, numbers, types, values, labels (docs/spec/logger.md D6).
+ * pmlogrewrite - copies an archive with other names, numbers, types, values, labels
+ * (docs/spec/logger.md D6).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -25,7 +26,7 @@
 
 enum { CONFIG_MAX = 64 << 20 };
 
-/* The texts of rules live as long as the plan. */
+/* The texts of rules are valid as long as the plan. */
 struct configs {
 	struct rules *list;
 	size_t n;
@@ -69,7 +70,7 @@ static void drop_configs(struct configs *c)
 	free(c->list);
 }
 
-/* Made beside the old one, then in its place. */
+/* Writes the new archive next to the old one, which it then replaces. */
 static bool replace(const struct options *o, struct plan *plan, struct in_place *place)
 {
 	int sts;
@@ -78,7 +79,7 @@ static bool replace(const struct options *o, struct plan *plan, struct in_place 
 		return false;
 	sts = in_place_swap(place);
 	if (sts < 0) {
-		product_tell(o->input, sts);
+		product_report(o->input, sts);
 		in_place_drop(place);
 	}
 	return sts >= 0;
@@ -110,7 +111,7 @@ static int rewrite(const struct options *o, const struct recording *in, struct i
 	}
 	sts = plan_load(&plan, in, version);
 	if (sts < 0)
-		product_tell(o->input, sts);
+		product_report(o->input, sts);
 	else if (apply_configs(&plan, &configs, o))
 		status = carry_out(o, &plan, place);
 	plan_done(&plan);
@@ -118,7 +119,7 @@ static int rewrite(const struct options *o, const struct recording *in, struct i
 	return status;
 }
 
-/* What is whole of it is taken, but not in its own place: what is not would be lost. */
+/* The undamaged part of the input is used, but not in place, where the rest would be lost. */
 static bool accept_torn(const struct options *o, const struct recording *in)
 {
 	if (in->meta_end >= member_size(archive_meta_member(in->archive)))
@@ -128,7 +129,10 @@ static bool accept_torn(const struct options *o, const struct recording *in)
 	return !o->in_place;
 }
 
-/* -1: it is open; else the status to end with. *ret_joined is what was made for that, or NULL. */
+/*
+ * Returns -1 if the input is open, else the exit status. *ret_joined is the temporary joined
+ * archive, or NULL.
+ */
 static int open_input(const struct options *o, struct recording *ret_in, char **ret_joined)
 {
 	char text[PM_MAXERRMSGLEN];

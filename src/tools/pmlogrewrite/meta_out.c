@@ -68,7 +68,7 @@ static int by_number(const void *a, const void *b)
 	return (x->inst > y->inst) - (x->inst < y->inst);
 }
 
-/* Appends what a domain has now, changed or as it was, to a list. */
+/* Appends the current instances of a domain, with or without the changes, to a list. */
 static size_t add_insts(const struct plan_domain *d, bool changed, struct wire_inst *list, size_t n)
 {
 	const struct archive_indom *now = d->seen[d->given - 1];
@@ -91,7 +91,7 @@ static size_t add_insts(const struct plan_domain *d, bool changed, struct wire_i
 	return n;
 }
 
-/* The first of each number. */
+/* Keeps the first instance of each number. Returns how many are left. */
 static size_t sort_insts(struct wire_inst *list, size_t n)
 {
 	size_t kept = 0;
@@ -103,7 +103,7 @@ static size_t sort_insts(struct wire_inst *list, size_t n)
 	return kept;
 }
 
-/* Whether a domain has a part in one of the output: changed, or as it was. */
+/* True if a domain contributes to one of the output, with or without its changes. */
 static bool has_part(const struct plan_domain *d, pmInDom out, bool *ret_changed)
 {
 	if (d->given == 0 || d->dropped)
@@ -123,8 +123,10 @@ static bool is_same(const struct wire_inst *a, size_t na, const struct wire_inst
 	return true;
 }
 
-/* An observation of a domain of the output: of all those that became it. Of several, what is said
- * already is not said again. */
+/*
+ * Writes an observation of a domain of the output, from all input domains that became it. If there
+ * are several, an unchanged result is not written again.
+ */
 static int put_observation(struct meta_out *m, pmInDom out, const struct timespec *when)
 {
 	const struct plan *p = m->plan;
@@ -157,7 +159,7 @@ static int put_observation(struct meta_out *m, pmInDom out, const struct timespe
 	return archive_writer_meta(m->writer, META_INDOM, &body);
 }
 
-/* All observations up to that of the record. */
+/* Writes all observations up to the one of the record. */
 static int put_indom(struct meta_out *m)
 {
 	struct plan_domain *d = plan_domain(m->plan, m->body.indom.indom);
@@ -211,7 +213,7 @@ static int put(struct meta_out *m)
 	}
 }
 
-/* Its time, if it has one. */
+/* The time of the record, if it has one. */
 static const struct timespec *time_of(const struct meta_out *m)
 {
 	if (m->type == META_DESC || m->type == META_TEXT)

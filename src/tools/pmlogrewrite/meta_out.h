@@ -1,5 +1,5 @@
 /*
- * meta_out - descriptors, instance domains, labels and texts on their way to the new archive.
+ * meta_out - writes descriptors, instance domains, labels and texts to the new archive.
  */
 #ifndef PMLOGREWRITE_META_OUT_H
 #define PMLOGREWRITE_META_OUT_H
@@ -18,8 +18,8 @@ struct meta_out {
 	struct archive_writer *writer;
 	struct meta_walk walk;
 	struct labels *labels;
-	size_t text; /* the next one */
-	bool held;   /* a record that was read and is not given yet */
+	size_t text; /* the next descriptor */
+	bool held;   /* a record has been read and not been written yet */
 	bool described;
 	enum meta_type type;
 	union meta_body body;
@@ -28,7 +28,10 @@ struct meta_out {
 void meta_out_begin(struct meta_out *m, struct plan *plan, struct archive_writer *writer);
 void meta_out_end(struct meta_out *m);
 
-/* Before a record of this time of the input: what is known by then; all with NULL. 0; an error. */
+/*
+ * Writes the metadata that precedes a record of this time in the input; NULL: all of it. Returns 0
+ * or an error.
+ */
 int meta_out_until(struct meta_out *m, const struct timespec *when);
 
 #endif

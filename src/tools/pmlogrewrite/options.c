@@ -65,7 +65,7 @@ static bool is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Files and links, by name. */
+/* The files and links of a folder, sorted by name. */
 static void add_folder(struct options *o, const char *folder)
 {
 	struct dirent **entries;

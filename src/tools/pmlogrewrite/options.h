@@ -11,7 +11,7 @@
 
 struct options {
 	pmOptions pm;
-	char **configs; /* owned: files, those of folders by name */
+	char **configs; /* owned: the configuration files, those of a folder sorted by name */
 	size_t nconfigs;
 	bool check;     /* -C */
 	bool desperate; /* -d */
@@ -20,12 +20,12 @@ struct options {
 	bool rescale;   /* -s */
 	bool verbose;
 	bool warn;
-	int version; /* of the output; 0: as the input has it */
+	int version; /* of the output; 0: the version of the input */
 	const char *input;
 	const char *output; /* NULL: in place */
 };
 
-/* False: the program is to end with *ret_status. */
+/* Returns false if the program is to end with *ret_status. */
 bool options_parse(struct options *o, int argc, char **argv, int *ret_status);
 void options_done(struct options *o);
 

@@ -13,7 +13,7 @@
 
 enum { NSEC = 1000000000 };
 
-/* Memory of the plan, zeroed; without it the program ends. */
+/* Zeroed memory of the plan. Exits if there is none. */
 static void *plan_room(struct plan *p, size_t n, size_t size)
 {
 	void *room = arena_calloc(&p->mem, n > 0 ? n : 1, size);
@@ -50,7 +50,7 @@ static int by_number_and_name(const void *a, const void *b)
 	return (x->name.len > y->name.len) - (x->name.len < y->name.len);
 }
 
-/* All instances that a domain ever had, each of their names once. */
+/* Collects all instances that a domain ever had, once for each of their names. */
 static void load_insts(struct plan *p, struct plan_domain *d)
 {
 	struct plan_inst *all;
@@ -136,7 +136,7 @@ static void add_subject(struct plan *p, int type, uint32_t ident, size_t *room)
 	*s = (struct plan_subject){type, ident};
 }
 
-/* Texts and the subjects of labels, as the file has them. */
+/* Collects texts and the subjects of labels, in the order of the file. */
 static int load_notes(struct plan *p)
 {
 	const unsigned int wanted =
@@ -183,7 +183,7 @@ struct plan_metric *plan_metric(const struct plan *p, pmID pmid)
 	return hash_find(&p->by_pmid, hash_u64(pmid), NULL, NULL);
 }
 
-/* By name; NULL. */
+/* Finds a metric by its name; NULL if there is none. */
 static struct plan_metric *plan_named_metric(const struct plan *p, const char *name)
 {
 	pmID pmid = archive_meta_pmid(p->in->meta, name);

@@ -1,6 +1,5 @@
 /*
- * plan_check - the rules together: what they demand must be possible, and what follows from them is
- * settled here.
+ * plan_check - checks all rules together and derives further changes from them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +8,7 @@
 
 enum { TEXT_ROOM = 32 };
 
-/* An instance as it is to be. */
+/* An instance after the changes. */
 struct outcome {
 	int id;
 	const char *name;
@@ -87,7 +86,7 @@ static bool check_unique(const struct plan *p, const struct plan_domain *d, stru
 	return true;
 }
 
-/* At no time two instances have one number or one name. */
+/* At no time may two instances have the same number or name. */
 static bool check_domain(const struct plan *p, const struct plan_domain *d)
 {
 	bool ok = true;
@@ -123,7 +122,9 @@ static bool has_indom(const struct plan *p, pmInDom indom)
 	return false;
 }
 
-/* Whose changes of instances the values of a metric see: those of the domain that it ends in. */
+/*
+ * The domain whose changes of instances apply to the values of a metric: the one that it ends in.
+ */
 static struct plan_domain *map_of(const struct plan *p, const struct plan_metric *m)
 {
 	struct plan_domain *from = plan_domain(p, m->old->desc.indom);
@@ -169,7 +170,7 @@ static bool settle_metric(const struct plan *p, struct plan_metric *m)
 	return true;
 }
 
-/* A domain goes with the last metric that had it. */
+/* A domain is dropped with the last metric that had it. */
 static void settle_domain(const struct plan *p, struct plan_domain *d)
 {
 	bool had = false, has = false;
@@ -189,7 +190,7 @@ static bool same_desc(const pmDesc *a, const pmDesc *b)
 	       memcmp(&a->units, &b->units, sizeof(a->units)) == 0;
 }
 
-/* Metrics may become one if they are alike. */
+/* Metrics may be merged if they agree. */
 static bool check_pmid(const struct plan *p, const struct plan_metric *m)
 {
 	char text[TEXT_ROOM];

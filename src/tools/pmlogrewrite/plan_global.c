@@ -9,7 +9,7 @@
 
 enum { MINUTES_MAX = 59, SECONDS_MAX = 59 };
 
-/* Once, and in a version that has it. */
+/* A clause may be given once, and only in a version that has the field. */
 static bool begin(struct plan *p, const struct rule_step *s, unsigned int what, const char *word,
 		  int version)
 {

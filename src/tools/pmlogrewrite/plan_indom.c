@@ -23,7 +23,7 @@ bool plan_indom(struct plan *p, const struct rule_step *s)
 			 pmInDomStr_r(plan_new_indom(&s->id, 0), text, sizeof(text)));
 }
 
-/* The unique part: up to the first blank. */
+/* The length of the unique part: up to the first blank. */
 static size_t unique(const char *name, size_t len)
 {
 	const char *blank = memchr(name, ' ', len);

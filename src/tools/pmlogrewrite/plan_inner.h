@@ -1,12 +1,12 @@
 /*
- * plan_inner - what the files of the plan share: choosing what a rule is about, and telling.
+ * plan_inner - shared by the files of the plan: choosing the subjects of a rule, and messages.
  */
 #ifndef PMLOGREWRITE_PLAN_INNER_H
 #define PMLOGREWRITE_PLAN_INNER_H
 
 #include "tools/pmlogrewrite/plan.h"
 
-/* A step of a rule: false after an error was told. */
+/* Applies a step of a rule. Returns false after reporting an error. */
 typedef bool (*plan_step)(struct plan *p, const struct rule_step *s);
 
 /* clang-format off */
@@ -37,25 +37,28 @@ bool plan_label_move(struct plan *p, const struct rule_step *s);
 bool plan_label_change(struct plan *p, const struct rule_step *s);
 /* clang-format on */
 
-/* After a step: "Specification error", with its line; false. */
+/* After a step: prints "Specification error", with its line. Returns false. */
 bool plan_error(const struct plan *p, const struct rule_step *s, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* Of the whole: "Semantic error"; false. */
+/* For the whole plan: prints "Semantic error". Returns false. */
 bool plan_wrong(const struct plan *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* With -w alone; true. */
+/* Prints only with -w. Returns true. */
 bool plan_warn(const struct plan *p, const struct rule_step *s, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Adds to what the rule is about. */
+/* Adds a subject to the current rule. */
 void plan_choose(struct plan *p, void *what);
 
-/* True if numbers or a name of a rule mean this; a name is looked up once, in *found. */
+/* True if the numbers or the name of a rule match; a name is looked up once, in *found. */
 bool plan_is_pmid(const struct rule_id *id, pmID pmid);
 bool plan_is_indom(const struct rule_id *id, pmInDom indom);
 pmID plan_new_pmid(const struct rule_id *id, pmID old);
 pmInDom plan_new_indom(const struct rule_id *id, pmInDom old);
 
-/* A metric that a rule names is turned into its numbers; false: it is not there, and that was told. */
+/*
+ * Replaces the name of a metric in a rule by its numbers. Returns false after a warning that it is
+ * unknown.
+ */
 bool plan_find_name(struct plan *p, const struct rule_step *s, struct rule_id *id);
 
 /* "29.2" or PM_INDOM_NULL. */

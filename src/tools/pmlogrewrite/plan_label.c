@@ -1,8 +1,7 @@
 /*
  * plan_label - the clauses of rules for labels.
  *
- * A rule becomes one plan_label for each subject that it is about; what they do to a set of labels
- * is labels.c's.
+ * A rule becomes one plan_label for each of its subjects; labels.c applies them to the label sets.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +38,7 @@ static void choose_subjects(struct plan *p, const struct rule_step *s, const str
 			plan_choose(p, &p->subjects[i]);
 }
 
-/* The number of an instance that the rule names; false: no instance of that name. */
+/* The number of an instance that the rule names; false if there is no such name. */
 static bool find_inst(const struct plan *p, pmInDom indom, const char *name, int *ret_inst)
 {
 	const struct archive_indom *all = NULL;
@@ -53,7 +52,7 @@ static bool find_inst(const struct plan *p, pmInDom indom, const char *name, int
 	return true;
 }
 
-/* With instances by name, those subjects stay that have it. */
+/* Keeps the subjects that have the named instance. */
 static void drop_without_inst(struct plan *p, const struct rule_step *s)
 {
 	size_t n = 0;
@@ -80,7 +79,7 @@ bool plan_label(struct plan *p, const struct rule_step *s)
 	p->about = *s;
 	p->about_name = NULL;
 	if (!plan_find_name(p, s, &id)) {
-		p->about.id.domain = -1; /* nothing is it */
+		p->about.id.domain = -1; /* matches nothing */
 		return true;
 	}
 	p->about.id = id;
@@ -114,7 +113,7 @@ static struct plan_label *add(struct plan *p, const struct rule_step *s, uint32_
 	return l;
 }
 
-/* One clause of a kind, and nothing beside a deletion. New labels may be several. */
+/* A kind of clause may be given once, and no other with a deletion. New labels may be several. */
 static bool is_first(struct plan *p, const struct rule_step *s)
 {
 	const unsigned int gone = 1u << (RULE_LABEL_DELETE - RULE_LABEL);
@@ -169,7 +168,7 @@ bool plan_label_move(struct plan *p, const struct rule_step *s)
 	return true;
 }
 
-/* For who describes labels that nobody has yet. */
+/* The subjects that a rule may give labels to although they have none yet. */
 static size_t new_subjects(const struct plan *p, uint32_t *idents, size_t room)
 {
 	const struct rule_step *about = &p->about;

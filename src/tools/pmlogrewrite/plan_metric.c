@@ -31,7 +31,7 @@ bool plan_metrics(struct plan *p, const struct rule_step *s)
 	return true;
 }
 
-/* By the name that the rule knows it by. */
+/* The name that the rule uses for the metric. */
 static const char *name_of(const struct plan *p, const struct plan_metric *m)
 {
 	return p->about_name != NULL ? p->about_name : plan_metric_name(m);
@@ -46,7 +46,7 @@ static void warn_same(const struct plan *p, const struct rule_step *s, const str
 		  pmIDStr_r(m->old->desc.pmid, pmid, sizeof(pmid)), what);
 }
 
-/* True if a clause may be applied to a metric that has none of its kind so far. */
+/* True if a clause may be applied: the metric has none of its kind so far. */
 static bool is_first(const struct plan *p, const struct rule_step *s, const struct plan_metric *m,
 		     unsigned int flag, const char *word)
 {
@@ -146,7 +146,7 @@ static bool set_type(const struct plan *p, const struct rule_step *s, struct pla
 	int old = m->old->desc.type;
 	char what[TEXT_ROOM], pmid[TEXT_ROOM];
 
-	/* Of conditional clauses there may be several. */
+	/* Several conditional clauses are allowed. */
 	if (!is_first(p, s, m, s->flags & RULE_IF ? 0 : PLAN_TYPE, "type"))
 		return false;
 	if ((s->flags & RULE_IF) && s->old != old)
@@ -218,7 +218,7 @@ bool plan_metric_units(struct plan *p, const struct rule_step *s)
 	return true;
 }
 
-/* The instance that is asked for, in the domain that it is to be of. */
+/* The number of the requested instance in the metric's new domain. */
 static void set_pick_inst(const struct plan *p, const struct rule_step *s, struct plan_metric *m,
 			  pmInDom indom, const char *which)
 {

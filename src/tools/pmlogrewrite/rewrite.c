@@ -25,14 +25,14 @@ struct rewrite {
 	struct archive_writer *writer;
 	struct meta_out metadata;
 	struct values values;
-	int volume; /* of the record before */
+	int volume; /* stamp of the previous record */
 	uint64_t written;
-	uint64_t refused; /* records whose time goes back */
+	uint64_t refused; /* records whose time goes backward */
 	struct timespec last;
 	bool told; /* the error */
 };
 
-static int tell_value(struct rewrite *r, const struct timespec *when, int code)
+static int report_value(struct rewrite *r, const struct timespec *when, int code)
 {
 	const struct plan_metric *m = r->values.metric;
 	char pmid[32], why[PM_MAXERRMSGLEN], stamp[STAMP_ROOM];
@@ -50,7 +50,7 @@ static int tell_value(struct rewrite *r, const struct timespec *when, int code)
 	return code;
 }
 
-/* A mark before the first record says nothing. */
+/* A mark before the first record has no meaning and is not written. */
 static int put_mark(struct rewrite *r, const struct timespec *stamp)
 {
 	return r->written > 0 ? archive_writer_mark(r->writer, stamp) : 0;
@@ -68,14 +68,14 @@ static int put_changed(struct rewrite *r, const struct timespec *when, const str
 		return sts;
 	sts = values_rewrite(&r->values, result, &sets);
 	if (sts < 0)
-		return tell_value(r, when, sts);
+		return report_value(r, when, sts);
 	if (sts == 0)
 		return 0;
 	sts = archive_writer_result(r->writer, stamp, sets, (uint32_t)sts);
 	return sts < 0 ? sts : 1;
 }
 
-/* 1: something was written. */
+/* Returns 1 if a record was written. */
 static int put(struct rewrite *r, const struct result_view *view, const struct timespec *stamp)
 {
 	int sts;
@@ -139,7 +139,7 @@ static int copy_records(struct rewrite *r)
 	}
 	progress_clear();
 	if (sts < 0) {
-		damage_tell(r->in->archive, r->name, sts,
+		damage_report(r->in->archive, r->name, sts,
 			    "The last record, and the remainder of this file will not be "
 			    "rewritten.");
 		r->told = true;
@@ -166,7 +166,7 @@ static bool close_output(struct rewrite *r, const char *base, int sts)
 	if (sts >= 0 && r->written == 0)
 		fprintf(stderr, "%s: Warning: no qualifying records found.\n", pmGetProgname());
 	else if (sts < 0 && !r->told)
-		product_tell(base, sts);
+		product_report(base, sts);
 	if (r->written == 0 || (sts < 0 && !r->o->desperate)) {
 		product_drop(r->writer);
 		fprintf(stderr, "Archive \"%s\" not created.\n", base);
@@ -181,7 +181,7 @@ static bool close_output(struct rewrite *r, const char *base, int sts)
 			pmGetProgname());
 	end = archive_writer_end(r->writer);
 	if (end < 0)
-		product_tell(base, end);
+		product_report(base, end);
 	return sts >= 0 && end >= 0;
 }
 

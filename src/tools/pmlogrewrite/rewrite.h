@@ -1,5 +1,5 @@
 /*
- * rewrite - the records of an archive, as a plan wants them, in a new one.
+ * rewrite - writes the records of an archive to a new one, changed by a plan.
  */
 #ifndef PMLOGREWRITE_REWRITE_H
 #define PMLOGREWRITE_REWRITE_H
@@ -9,8 +9,10 @@
 struct options;
 struct plan;
 
-/* Makes the archive of this base; desperate: what there is of it stays after an error. False after
- * an error was told; nothing is left then, unless it is to stay. */
+/*
+ * Makes the archive of this base. Returns false after reporting an error; then its files are
+ * removed, or kept if desperate.
+ */
 bool rewrite_run(const struct options *o, struct plan *plan, const char *name, const char *base);
 
 #endif

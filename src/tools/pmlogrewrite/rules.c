@@ -9,12 +9,12 @@
 #include "tools/pmlogrewrite/rules_parser.h"
 
 enum {
-	DOMAIN_MAX = 511, /* dynamic: of metrics alone */
+	DOMAIN_MAX = 511, /* dynamic: only metrics have them */
 	CLUSTER_MAX = 4095,
 	ITEM_MAX = 1023,
 	SERIAL_MAX = 4194303,
 	FEATURE_BITS = 32,
-	DIM_MIN = -8, /* four bits */
+	DIM_MIN = -8, /* a field of four bits */
 	DIM_MAX = 7,
 	NSEC_DIGITS = 9,
 	HOUR_SEC = 3600,
@@ -121,7 +121,7 @@ bool rules_add_bit(struct rules_parser *p, long bit)
 	return true;
 }
 
-/* What is too large is as large as can be. */
+/* A number that is too large becomes the largest one. */
 static long whole(const char *text)
 {
 	long n = strtol(text, NULL, 10);

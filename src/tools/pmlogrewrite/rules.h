@@ -1,8 +1,8 @@
 /*
- * rules - a configuration as a list of steps (docs/spec/logger.md D6).
+ * rules - a configuration parsed into a list of steps (docs/spec/logger.md D6).
  *
- * The grammar knows the language alone: what a step means for an archive, and whether it has a
- * subject there, is plan's business. Steps before an error are there.
+ * The grammar knows only the language. The meaning of a step for an archive, and whether its
+ * subject exists, is the task of plan. The steps before an error are in the list.
  */
 #ifndef PMLOGREWRITE_RULES_H
 #define PMLOGREWRITE_RULES_H
@@ -20,7 +20,7 @@ enum rule_kind {
 	RULE_TIMEZONE,
 	RULE_ZONEINFO,
 	RULE_FEATURES,
-	RULE_INDOM, /* the clauses behind it are about this domain */
+	RULE_INDOM, /* the clauses that follow are about this domain */
 	RULE_INDOM_INAME,
 	RULE_INDOM_INST,
 	RULE_INDOM_MOVE,
@@ -60,17 +60,17 @@ enum rule_pick {
 /* A metric by its name; or a metric, a cluster, a domain, an instance domain by numbers. */
 struct rule_id {
 	const char *name; /* NULL: by numbers */
-	int domain, cluster, item; /* item is the serial of an instance domain */
-	bool any_cluster, any_item; /* "*": on the right it keeps the old one */
+	int domain, cluster, item; /* item is the serial number of an instance domain */
+	bool any_cluster, any_item; /* "*": on the right side it means no change */
 };
 
 enum rule_flag {
 	RULE_TO_DELETE = 1u << 0,    /* an instance */
-	RULE_TO_DUPLICATE = 1u << 1, /* of a domain */
+	RULE_TO_DUPLICATE = 1u << 1, /* a domain */
 	RULE_TO_NULL = 1u << 2,      /* no domain */
 	RULE_RESCALE = 1u << 3,
-	RULE_IF = 1u << 4,       /* old is the type that it must have */
-	RULE_BY_NUMBER = 1u << 5, /* the instance of a label: old, else text */
+	RULE_IF = 1u << 4,       /* `old` is the type that the metric must have */
+	RULE_BY_NUMBER = 1u << 5, /* the instance of a label: `old`, else text */
 };
 
 struct rule_step {
@@ -80,13 +80,13 @@ struct rule_step {
 	struct rule_id id;
 	int type; /* PM_TYPE_*, PM_SEM_*, PM_TEXT_* bits, PM_LABEL_* */
 	int old, now; /* instances; types */
-	const char *text, *value; /* NULL: none, any */
-	const char *inst;         /* the name of the instance of a label */
+	const char *text, *value; /* NULL: none or any */
+	const char *inst;         /* the name of a label's instance */
 	enum rule_pick pick;
 	pmUnits units;
 	struct timespec delta;
 	unsigned int features;
-	int minutes, seconds; /* as they were written, for warnings */
+	int minutes, seconds; /* as written, for warnings */
 };
 
 struct rules {
@@ -94,10 +94,10 @@ struct rules {
 	struct rule_step *steps; /* owned */
 	size_t n, room;
 	unsigned int error_line;
-	char error[200]; /* "": none */
+	char error[200]; /* "": no error */
 };
 
-/* 0; -1, and what is wrong stands in error; -ENOMEM. r is to be ended in any case. */
+/* Returns 0; -1 with a message in error; -ENOMEM. The caller ends r in each case. */
 int rules_parse(struct rules *r, const char *text, size_t len);
 void rules_done(struct rules *r);
 

@@ -1,5 +1,5 @@
 /*
- * summary - what a plan changes, for people (-v).
+ * summary - prints the changes of a plan (-v).
  */
 #include <stdio.h>
 #include <string.h>
@@ -201,7 +201,7 @@ static void print_label(const struct plan_label *l)
 	}
 }
 
-/* Labels that go along with a metric or a domain. */
+/* Labels that follow a metric or a domain. */
 static void print_follower(const struct plan *p, const struct plan_subject *s)
 {
 	const struct plan_metric *m = s->type == PM_LABEL_ITEM ? plan_metric(p, s->ident) : NULL;

@@ -1,9 +1,9 @@
 /*
  * values - see values.h.
  *
- * A set is copied and then goes through what its metric's plan says, in this order: instances that
- * are deleted go; one value is picked, or computed; instances are renumbered; numbers are scaled and
- * converted; parameters of event records are.
+ * A set is copied. Then the changes of its metric are applied in this order: instances are deleted;
+ * one value is picked, or computed; instances are renumbered; numbers are scaled and converted; the
+ * parameters of event records are rewritten.
  */
 #include "tools/pmlogrewrite/values.h"
 
@@ -17,7 +17,7 @@
 #include "tools/pmlogrewrite/events.h"
 #include "tools/pmlogrewrite/plan.h"
 
-/* A metric's set on its way. */
+/* The set of a metric that is rewritten. */
 struct work {
 	struct values *v;
 	const struct plan_metric *m;
@@ -36,7 +36,7 @@ void values_end(struct values *v)
 	arena_done(&v->mem);
 }
 
-/* Of event records the parameters may be metrics that change. */
+/* Event records may have parameters of metrics that change. */
 static bool is_touched(const struct plan_metric *m)
 {
 	return m != NULL && ((m->flags & PLAN_VALUES) != 0 ||
@@ -59,7 +59,7 @@ bool values_touch(const struct values *v, const struct result_view *view)
 	return false;
 }
 
-/* What holds in a domain at the time of the record: metadata is written up to there. */
+/* The observation of a domain at the time of the record: metadata has been written up to there. */
 static const struct archive_indom *held(const struct plan_domain *d)
 {
 	return d->given > 0 ? d->seen[d->given - 1] : NULL;
@@ -93,7 +93,7 @@ static void renumber(pmValueSet *set, const struct plan_domain *d)
 	}
 }
 
-/* A number as a value of its type, in the memory of the record. */
+/* Stores a number as a value of its type, in the memory of the record. */
 static int store(struct values *v, int type, const pmAtomValue *atom, pmValue *ret)
 {
 	pmValueBlock *block;
@@ -131,7 +131,7 @@ static bool is_real(int type)
 	return type == PM_TYPE_FLOAT || type == PM_TYPE_DOUBLE;
 }
 
-/* Scaled in the type that loses less. */
+/* Scales in the type that loses less. */
 static int compute(struct values *v, const struct plan_metric *m, const pmAtomValue *in,
 		   pmAtomValue *out)
 {
@@ -196,7 +196,7 @@ static int change_numbers(struct work *w)
 	return 0;
 }
 
-/* Numbers of one type, added up and compared. */
+/* Adds up and compares numbers of the same type. */
 struct tally {
 	int type;
 	int n;
@@ -234,7 +234,7 @@ static void tally_add(struct tally *t, const pmAtomValue *a)
 	t->n++;
 }
 
-/* An integer in its type; PM_ERR_TRUNC if it does not fit. */
+/* Stores an integer in its type; PM_ERR_TRUNC if it does not fit. */
 static int put_whole(int type, __int128 v, pmAtomValue *ret)
 {
 	memset(ret, 0, sizeof(*ret));
@@ -254,7 +254,7 @@ static int put_whole(int type, __int128 v, pmAtomValue *ret)
 	}
 }
 
-/* A half goes away from 0. */
+/* Rounds a half away from 0. */
 static __int128 nearest(__int128 sum, int by)
 {
 	__int128 half = sum < 0 ? -(by / 2) : by / 2;
@@ -279,7 +279,7 @@ static int tally_result(const struct tally *t, enum rule_pick pick, pmAtomValue 
 	return 0;
 }
 
-/* One value made of all. */
+/* Computes one value from all values. */
 static int reduce(struct work *w)
 {
 	struct tally tally = {.type = w->m->old->desc.type};
@@ -376,7 +376,7 @@ static int change(struct work *w)
 	return sts;
 }
 
-/* 1 and a new set; 0: none. */
+/* Returns 1 and a new set; 0: the set is left out. */
 static int rewrite_set(struct values *v, const struct plan_metric *m, const pmValueSet *in,
 		       pmValueSet **ret_set)
 {
@@ -401,7 +401,9 @@ static int rewrite_set(struct values *v, const struct plan_metric *m, const pmVa
 	return sts < 0 ? sts : 1;
 }
 
-/* Of metrics that became one, the first that has values. */
+/*
+ * True if another metric that became the same one is in the record; the first with values is kept.
+ */
 static bool is_doubled(pmValueSet **sets, int n, const pmValueSet *set)
 {
 	for (int i = 0; i < n; i++) {

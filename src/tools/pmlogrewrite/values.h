@@ -1,5 +1,5 @@
 /*
- * values - the values of a record as a plan wants them.
+ * values - rewrites the values of a record according to a plan.
  */
 #ifndef PMLOGREWRITE_VALUES_H
 #define PMLOGREWRITE_VALUES_H
@@ -17,10 +17,10 @@ struct result_view;
 
 struct values {
 	const struct plan *plan;
-	struct arena mem; /* of the record that was rewritten last */
-	bool any;         /* some metric's values change */
-	bool doubled;     /* two metrics that became one were in one record */
-	/* After an error: which value could not become what. */
+	struct arena mem; /* memory of the record that was rewritten last */
+	bool any;         /* the values of some metric change */
+	bool doubled;     /* a record had two metrics that became one */
+	/* After an error: the value that could not be converted. */
 	const struct plan_metric *metric;
 	int from, to;
 };
@@ -28,16 +28,19 @@ struct values {
 void values_begin(struct values *v, const struct plan *plan);
 void values_end(struct values *v);
 
-/* True if something in a record is to be changed. */
+/* True if a record has anything to be changed. */
 bool values_touch(const struct values *v, const struct result_view *view);
 
 /*
- * The sets of a record as they are to be: *ret_sets, valid until the next call and as long as the
- * result. How many; an error of a conversion, and what it was about stands in v; -ENOMEM.
+ * Rewrites the sets of a record: *ret_sets, valid until the next call and no longer than the
+ * result. Returns their number; the error of a conversion, with details in v; -ENOMEM.
  */
 int values_rewrite(struct values *v, const pmHighResResult *in, pmValueSet ***ret_sets);
 
-/* A number of a metric, scaled and converted as its plan says. 0; as values_rewrite. */
+/*
+ * Scales and converts a number of a metric according to its plan. Returns 0 or an error as
+ * values_rewrite does.
+ */
 int values_number(struct values *v, const struct plan_metric *m, const pmAtomValue *in,
 		  pmAtomValue *ret);
 

@@ -1,5 +1,6 @@
 /*
- * pmlogsummary - averages, extremes and counts of what is in an archive (docs/spec/logger.md D5).
+ * pmlogsummary - averages, extremes and counts of the values in an archive (docs/spec/logger.md
+ * D5).
  */
 #include <stdio.h>
 
@@ -16,7 +17,7 @@
 
 enum { OUTPUT_BUFFER = 64 << 10 };
 
-/* Of the window, not of the archive. */
+/* The time of the window, not of the archive. */
 static void print_heading(const struct recording *r, const struct window *window)
 {
 	struct heading_style style = {.indent = 2, .digits = STAMP_MILLI};
@@ -26,7 +27,7 @@ static void print_heading(const struct recording *r, const struct window *window
 	heading_print(stdout, &label, r->end_error < 0 ? NULL : &window->finish, &style);
 }
 
-/* A second pass counts what is in each bin: only then the extremes are known. */
+/* A second pass fills the bins, because the extremes are known only after the first. */
 static int scan(const struct options *o, struct subjects *s, const struct recording *r,
 		const struct window *window)
 {

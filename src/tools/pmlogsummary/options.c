@@ -67,7 +67,7 @@ static int is_ours(int letter, pmOptions *opts)
 	return strchr("aNps", letter) != NULL || window_letter(letter);
 }
 
-/* The argument as a number from 0 on; anything else is an error, said and counted. */
+/* The argument as a number from 0 up; otherwise an error is reported and counted. */
 static int get_number(struct options *o, const char *complaint, int most)
 {
 	char *end;
@@ -102,7 +102,10 @@ static void set_option(void *arg, int letter)
 		o->pm.errors++;
 }
 
-/* What is printed where nothing, or not enough, was asked for. */
+/*
+ * Completes the choice: no bins without a number of them, the sum alone, the time average by
+ * default.
+ */
 static void choose_fields(struct options *o)
 {
 	if (o->bins == 0)

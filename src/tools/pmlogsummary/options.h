@@ -24,20 +24,20 @@ enum field {
 struct options {
 	pmOptions pm;
 	unsigned int fields;
-	bool verbose; /* warns of metrics without a descriptor */
-	bool header; /* a line that names the fields */
+	bool verbose; /* warn about metrics without a descriptor */
+	bool header; /* print a line with the names of the fields */
 	bool heading;
 	char delimiter;
 	int bins;
 	int precision;
 	const char *archive;
-	char **metrics; /* names that were given */
+	char **metrics; /* names on the command line */
 	int nmetrics;
 };
 
 /*
- * Reads the command line. True when the program is to go on; else everything is said and
- * *ret_status is its exit status.
+ * Reads the command line. Returns true if the program is to go on; otherwise a message has been
+ * printed and *ret_status is the exit status.
  */
 bool options_parse(struct options *o, int argc, char **argv, int *ret_status);
 

@@ -11,10 +11,10 @@
 
 enum { DAY_S = 86400 };
 
-/* A counter that was seen for less of the window is told apart. */
+/* A counter that covers less than this share of the window is marked. */
 #define COVERED_LEAST 0.1
 
-/* What a line is printed with. */
+/* The data of an output line. */
 struct line {
 	const struct options *options;
 	const struct subject *subject;
@@ -81,7 +81,7 @@ static void put_count(const struct line *l)
 	printf("%c%" PRIu64, l->options->delimiter, l->series->count);
 }
 
-/* Bins beyond the first of values that are all the same have no bound. */
+/* If all values are the same, the bins after the first have no bounds. */
 static void put_bins(const struct line *l)
 {
 	const struct series *s = l->series;
@@ -131,7 +131,7 @@ static void put_units(const struct line *l)
 	char text[64];
 
 	if (l->subject->kind.counter && (l->options->fields & FIELD_SUM) == 0) {
-		units.dimTime = (units.dimTime - 1) & 0xf; /* of 4 bits, with a sign */
+		units.dimTime = (units.dimTime - 1) & 0xf; /* a signed field of 4 bits */
 		units.scaleTime = units.dimTime != 0 ? PM_TIME_SEC : 0;
 	}
 	pmUnitsStr_r(&units, text, sizeof(text));

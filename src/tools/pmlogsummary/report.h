@@ -9,10 +9,10 @@ struct options;
 struct subjects;
 struct window;
 
-/* The line that names the fields. */
+/* Prints the line that names the fields. */
 void report_header(const struct options *o);
 
-/* A line for each series. */
+/* Prints a line for each series. */
 void report_all(const struct options *o, const struct subjects *s, struct archive_meta *meta,
 		const struct window *window);
 

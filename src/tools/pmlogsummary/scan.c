@@ -48,7 +48,7 @@ static int add_set(struct subject *subject, const struct result_view *view,
 			return sts;
 		if (wire_value_number(&value, type, &atom) < 0)
 			continue;
-		/* loggers of old gave values without instance domain any instance */
+		/* old loggers gave values without instance domain any instance number */
 		inst = subject->desc.indom == PM_INDOM_NULL ? -1 : value.inst;
 		if (!inst_set_has(&subject->insts, inst))
 			continue;
@@ -60,7 +60,7 @@ static int add_set(struct subject *subject, const struct result_view *view,
 	return 0;
 }
 
-/* Values without a descriptor are passed by; with -v each metric of them is reported once. */
+/* Values without a descriptor are skipped; with -v each such metric is reported once. */
 static void report_unknown(struct subjects *s, pmID pmid)
 {
 	uint64_t hash = hash_u64(pmid);

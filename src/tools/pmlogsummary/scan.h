@@ -1,5 +1,5 @@
 /*
- * scan - one pass over the records of the window: every value goes to its series.
+ * scan - one pass over the records of the window, which adds every value to its series.
  */
 #ifndef PMLOGSUMMARY_SCAN_H
 #define PMLOGSUMMARY_SCAN_H
@@ -8,7 +8,7 @@ struct recording;
 struct subjects;
 struct window;
 
-/* 0, or the error that ended it. */
+/* Returns 0 or an error. */
 int scan_run(struct subjects *s, const struct recording *r, const struct window *window, int nbins);
 
 #endif

@@ -13,8 +13,10 @@ double series_bound(const struct series *s, int i, int nbins)
 	return s->min + (s->max - s->min) / nbins * (i + 1);
 }
 
-/* The first bin that has room for it: from where it should be, as rounding may be off by one. What is no
- * number is in the first. */
+/*
+ * Counts the value in the first bin that holds it. The search begins one before the computed bin,
+ * because rounding may be off by one. Not-a-number is counted in the first bin.
+ */
 static void put_bin(struct series *s, double v, int nbins)
 {
 	double width = (s->max - s->min) / nbins;
@@ -60,11 +62,14 @@ static void add_counter(struct series *s, const struct series_kind *kind, double
 	s->total += growth;
 	s->seconds += seconds;
 	s->area += growth * kind->scale;
-	/* as ever, the first rate is told to be of the first value's time, others where they end */
+	/*
+	 * as in 6.0.3, the first rate gets the time of the first value, later rates the end of
+	 * their interval
+	 */
 	take(s, growth * kind->scale / seconds, s->count == 0 ? &s->first_when : when, nbins);
 }
 
-/* The value so far held until now. */
+/* The previous value was valid until now. */
 static void hold(struct series *s, const struct timespec *when)
 {
 	double seconds = stamp_minus(when, &s->last_when);
@@ -95,7 +100,7 @@ void series_add(struct series *s, const struct series_kind *kind, double value,
 
 void series_break(struct series *s, const struct series_kind *kind, const struct timespec *when)
 {
-	/* as ever, of marks in a row each counts; the time counts once */
+	/* as in 6.0.3, each of several marks in a row counts, but the time counts once */
 	if (kind->discrete && s->seen) {
 		hold(s, when);
 		s->rates += s->last;

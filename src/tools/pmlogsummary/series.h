@@ -1,9 +1,9 @@
 /*
- * series - what is known of one instance of one metric after its values so far: docs/spec/logger.md
- * D5.
+ * series - the statistics of one instance of one metric: docs/spec/logger.md D5.
  *
- * Counters give a value per interval, the rate; where they went backward, or a mark is between, there
- * is none. Others give a value per observation, which holds until the next, a mark, or the end.
+ * A counter gives a value per interval, its rate, but none if it decreased or if a mark is in
+ * between. Other metrics give a value per observation, which is valid until the next one, a mark,
+ * or the end.
  */
 #ifndef PMLOGSUMMARY_SERIES_H
 #define PMLOGSUMMARY_SERIES_H
@@ -16,37 +16,39 @@ struct series {
 	int inst;
 	bool seen;  /* there was a value */
 	struct timespec first_when;
-	bool known; /* there was a value, and no mark since */
+	bool known; /* there was a value after the last mark */
 	double last;
 	struct timespec last_when;
-	double total; /* of the values, or how much a counter grew */
-	double area;  /* value by time */
+	double total; /* sum of the values, or the increase of a counter */
+	double area;  /* sum of value times seconds */
 	double seconds;
-	double rates; /* sum of what is averaged */
+	double rates; /* sum of the values to be averaged */
 	double min, max;
 	struct timespec min_when, max_when;
-	uint64_t averaged; /* how many: count, and once more what a discrete value
-			    was at each mark and is at the end */
+	uint64_t averaged; /* how many: count, and one more at each mark and the end if discrete */
 	uint64_t count;
 	uint64_t *bins; /* owned; NULL before the second pass */
 };
 
-/* How the values of a metric are taken. */
+/* How the values of a metric are treated. */
 struct series_kind {
 	bool counter;
 	bool discrete;
-	double scale; /* of a counter: to seconds */
-	double wrap;  /* where it begins again; 0: it is not known to wrap */
+	double scale; /* for a counter: factor to seconds */
+	double wrap;  /* the value at which it wraps; 0: unknown */
 };
 
-/* A value. */
+/* Adds a value. */
 void series_add(struct series *s, const struct series_kind *kind, double value,
 		const struct timespec *when, int nbins);
 
-/* From now on nothing is known: a mark, or the end of the window. */
+/* The value is unknown from now on: a mark, or the end of the window. */
 void series_break(struct series *s, const struct series_kind *kind, const struct timespec *when);
 
-/* Between the passes: the extremes stay, to lay out the bins by. Out of memory: exits. */
+/*
+ * Prepares the second pass: the extremes are kept for the layout of the bins. Exits if out of
+ * memory.
+ */
 void series_restart(struct series *s, int nbins);
 
 /* The largest value of bin i. */

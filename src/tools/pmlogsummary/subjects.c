@@ -7,10 +7,10 @@
 #include "libstore/archive_meta.h"
 #include "tools/archive/name_tree.h"
 
-/* Seconds of each scale of time. */
+/* Seconds of each time scale. */
 static const double seconds_of[] = {1e-9, 1e-6, 1e-3, 1, 60, 3600};
 
-/* A counter of time becomes a share of it: both in seconds. */
+/* The rate of a counter of time is a share of time: both are converted to seconds. */
 static double scale_of(const pmUnits *units)
 {
 	if (units->dimTime == 0 || units->scaleTime >= sizeof(seconds_of) / sizeof(seconds_of[0]))
@@ -41,7 +41,7 @@ static struct subject *new_subject(struct subjects *s, const char *name,
 		s->room = s->room * 2 + 64;
 		s->list = reallocarray(s->list, s->room, sizeof(s->list[0]));
 	}
-	/* what the table holds is the place in the list, from 1: the list moves as it grows */
+	/* the table holds the index in the list plus 1, because the list moves when it grows */
 	if (s->list == NULL || hash_add(&s->by_pmid, hash, (void *)(uintptr_t)(s->n + 1)) < 0)
 		pmNoMem("metrics", s->room * sizeof(s->list[0]), PM_FATAL_ERR);
 	subject = &s->list[s->n++];
@@ -55,7 +55,7 @@ static struct subject *new_subject(struct subjects *s, const char *name,
 	return subject;
 }
 
-/* One word of the command line; spec NULL: all metrics, with all instances. */
+/* Adds one word of the command line; spec NULL: all metrics, with all instances. */
 struct request {
 	struct subjects *subjects;
 	const pmMetricSpec *spec;
@@ -79,7 +79,9 @@ static void add(const char *name, pmID pmid, void *arg)
 		inst_set_add_name(&subject->insts, s->meta, m->desc.indom, spec->inst[i], 0);
 }
 
-/* The host or archive before the name, if there is one, is passed by: the argument says which. */
+/*
+ * Skips the host or archive before the name, because the argument of the program names the source.
+ */
 static void add_word(struct subjects *s, const struct name_tree *tree, const char *word)
 {
 	static char none[] = "";

@@ -33,7 +33,7 @@ static int preprocess(const char *path, struct buffer *out)
 	return sts;
 }
 
-/* The first word that is not part of a linemarker; *ret_len is 0 if there is none. */
+/* The first word that is not in a linemarker; *ret_len is 0 if there is none. */
 static const char *first_word(const char *text, size_t *ret_len)
 {
 	while (*text != '\0') {
@@ -46,14 +46,16 @@ static const char *first_word(const char *text, size_t *ret_len)
 	return text;
 }
 
-/* The node of a path's beginning, and in it the next component. */
+/*
+ * Writes a node with the beginning of a path as its name, and with the path's next component in it.
+ */
 static void put_node(struct buffer *out, const char *path, size_t len, const char *child,
 		     size_t child_len)
 {
 	buffer_printf(out, "%.*s {\n\t%.*s\n}\n", (int)len, path, (int)child_len, child);
 }
 
-/* What leads from the root to a path. */
+/* Writes the nodes from the root to a path. */
 static void put_way(struct buffer *out, const char *path, size_t len)
 {
 	const char *end = path + len, *part = path;

@@ -1,7 +1,8 @@
 /*
- * pmnsadd - puts the names of a file into a name-space file (docs/spec/tools.md 14).
+ * pmnsadd - adds the names of a file to a name-space file (docs/spec/tools.md 14).
  *
- * Debian's is a script that says most of what it says on standard output, and so it is here.
+ * Debian's pmnsadd is a script that prints most messages on standard output; this program does the
+ * same.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +42,7 @@ static bool print_version(int *ret_status)
 static bool complain(int *ret_status, const char *text)
 {
 	fprintf(stderr, "%s\n", text);
-	return end(0, ret_status); /* as with the script, whose status is that of the usage */
+	return end(0, ret_status); /* as in the script, which returns the status of its usage */
 }
 
 /* Returns true when the program is to go on. */
@@ -94,7 +95,7 @@ static int report_load(const char *path, int sts)
 	return sts;
 }
 
-/* Adds the file's names. 0 or an error, said. */
+/* Adds the file's names. Returns 0, or an error that has been reported. */
 static int add(const char *path, const char *file)
 {
 	struct pmns *ns = NULL, *more = NULL;

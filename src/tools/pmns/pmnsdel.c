@@ -1,5 +1,5 @@
 /*
- * pmnsdel - takes metrics and branches out of a name-space file (docs/spec/tools.md 14).
+ * pmnsdel - removes metrics and branches from a name-space file (docs/spec/tools.md 14).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,20 +24,20 @@ static pmLongOptions long_options[] = {
 };
 /* clang-format on */
 
-/* The names that go. */
+/* The names to be removed. */
 struct doomed {
 	char **names;
 	int n;
 };
 
-/* -n is loaded here, and not into the library. */
+/* The program loads -n itself, not the library. */
 static int is_ours(int letter, pmOptions *opts)
 {
 	(void)opts;
 	return letter == 'n';
 }
 
-/* True for a leaf that is none of the names and lies below none. */
+/* True for a leaf that is not one of the names and not below one of them. */
 static bool is_kept(void *arg, const struct pmns_entry *e)
 {
 	const struct doomed *d = arg;

@@ -1,5 +1,5 @@
 /*
- * pmnsmerge - several name-space files as one (docs/spec/tools.md 14).
+ * pmnsmerge - merges several name-space files into one (docs/spec/tools.md 14).
  */
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@ struct pmnsmerge {
 	bool in_order; /* -a */
 	bool force;
 	bool duplicates;
-	int verbose; /* how often -v was given */
+	int verbose; /* number of -v options */
 };
 
 /* clang-format off */
@@ -37,7 +37,7 @@ static pmLongOptions long_options[] = {
 };
 /* clang-format on */
 
-/* -a has no argument here, and is no archive. */
+/* -a has no argument here, and does not mean an archive. */
 static int is_ours(int letter, pmOptions *opts)
 {
 	(void)opts;
@@ -88,7 +88,7 @@ static bool parse_options(struct pmnsmerge *p, int argc, char **argv, int *ret_s
 	return cmdline_accept(&p->pm, ret_status);
 }
 
-/* Loads a file into *ns, which it makes if it is NULL. 0 or an error, said. */
+/* Loads a file into *ns; makes *ns if it is NULL. Returns 0, or an error that has been reported. */
 static int add_file(const struct pmnsmerge *p, const char *path, struct pmns **ns)
 {
 	struct pmns *one = NULL;
@@ -120,7 +120,7 @@ static int add_file(const struct pmnsmerge *p, const char *path, struct pmns **n
 	return sts;
 }
 
-/* -x: the names of different files may meet in one PMID. */
+/* -x: names of different files may have the same PMID. */
 static int check_output(const struct pmnsmerge *p, const char *output)
 {
 	struct pmns *ns = NULL;

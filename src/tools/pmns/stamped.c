@@ -15,8 +15,8 @@ struct stamped {
 	char stamp[STAMP_LEN];
 };
 
-/* What follows `word` and blanks at the start of the line; NULL if it does not stand there. */
-static const char *behind(const char *line, const char *word)
+/* The text after `word` and blanks at the start of the line; NULL if the line does not start so. */
+static const char *text_after(const char *line, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -32,10 +32,10 @@ static void find_stamp(struct stamped *s)
 	size_t size = 0;
 
 	while (f != NULL && s->stamp[0] == '\0' && getline(&line, &size, f) >= 0) {
-		const char *rest = behind(line, "#define");
+		const char *rest = text_after(line, "#define");
 
 		if (rest != NULL)
-			rest = behind(rest, "_DATESTAMP");
+			rest = text_after(rest, "_DATESTAMP");
 		if (rest != NULL)
 			pmsprintf(s->stamp, sizeof(s->stamp), "%.*s", (int)strcspn(rest, "\r\n"),
 				  rest);

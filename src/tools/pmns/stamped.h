@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 /*
- * Sorts paths by the text behind _DATESTAMP in the file; files without one, and those that can't be
- * read, come first; equal ones stay as they are. print: lists them on standard output.
+ * Sorts paths by the text after _DATESTAMP in each file. Files without one, and files that cannot
+ * be read, come first; equal ones keep their order. print: lists them on standard output.
  */
 void stamped_sort(char **paths, size_t n, bool print);
 

@@ -61,7 +61,7 @@ struct merge {
 	const struct pmns *from;
 };
 
-/* The children of one node, as they were before anything is added. */
+/* The children of one node, before any are added. */
 struct children {
 	struct pmns_entry *list;
 	size_t n;
@@ -75,7 +75,7 @@ static int count_child(void *arg, const struct pmns_entry *e)
 	return 0;
 }
 
-/* A name of both, with different PMIDs. */
+/* Handles a name that is in both, with different PMIDs. */
 static void report_conflict(const struct merge *m, const struct pmns_entry *e)
 {
 	struct pmns_entry there;

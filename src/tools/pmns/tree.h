@@ -1,5 +1,5 @@
 /*
- * tree - name spaces as files give them, and one merged into another.
+ * tree - name spaces loaded from files, and merging one into another.
  */
 #ifndef PMNS_TOOLS_TREE_H
 #define PMNS_TOOLS_TREE_H
@@ -9,21 +9,20 @@
 
 struct pmns;
 
-/* The file of the name space where none is named: the caller frees it. */
+/* The default name-space file; the caller frees the path. */
 char *tree_default_path(void);
 
 /*
- * Loads a file (duplicates: whether a PMID may have several names), or a text that is preprocessed
- * already and that messages call by the name `path`. What is wrong with it is said on standard
- * error. 0 or an error.
+ * Loads a file (duplicates: a PMID may have several names), or a text that has been preprocessed
+ * and is called `path` in messages. Errors are printed on standard error. Returns 0 or an error.
  */
 int tree_load(const char *path, bool duplicates, struct pmns **ret_ns);
 int tree_load_text(const char *text, size_t len, const char *path, struct pmns **ret_ns);
 
 /*
  * Adds the names of `from` to `to`: at each branch first its metrics, then the branches below it,
- * as Debian's pmnsmerge does. A name that has another PMID is reported on standard error and left
- * as it is. 0 or an error.
+ * as Debian's pmnsmerge does. A name that has another PMID is reported on standard error and not
+ * changed. Returns 0 or an error.
  */
 int tree_merge(struct pmns *to, const struct pmns *from);
 

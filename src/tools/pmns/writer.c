@@ -53,7 +53,7 @@ static int write_all(const struct pmns *ns, FILE *f)
 	return fsync(fileno(f)) < 0 && errno != EINVAL ? -errno : 0;
 }
 
-/* The mode of the file that is replaced; that of a new file otherwise. */
+/* The mode of the file that is replaced, or the mode of a new file. */
 static mode_t choose_mode(const char *path)
 {
 	struct stat st;
@@ -91,7 +91,7 @@ static int replace(const struct pmns *ns, const char *path)
 
 int writer_write(const struct pmns *ns, const char *path)
 {
-	char *real = realpath(path, NULL); /* a link stays one */
+	char *real = realpath(path, NULL); /* a symbolic link is kept: its target is replaced */
 	int sts = replace(ns, real != NULL ? real : path);
 
 	free(real);

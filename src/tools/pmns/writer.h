@@ -1,5 +1,5 @@
 /*
- * writer - a name space as a file in the plain form: no directives, each branch a node.
+ * writer - writes a name space in the plain form: no directives, each branch a node.
  */
 #ifndef PMNS_TOOLS_WRITER_H
 #define PMNS_TOOLS_WRITER_H
@@ -7,8 +7,9 @@
 struct pmns;
 
 /*
- * Writes the name space to path: to a new file beside it, which then takes its place and its mode,
- * so that a reader finds the old name space or the new one, whole. 0 or -errno.
+ * Writes the name space to a temporary file next to path, which then replaces path and gets its
+ * mode, so that readers find either the complete old name space or the complete new one. Returns 0
+ * or -errno.
  */
 int writer_write(const struct pmns *ns, const char *path);
 

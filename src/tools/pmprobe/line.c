@@ -15,7 +15,7 @@ void line_print_error(const char *name, int sts, const char *step)
 	putchar('\n');
 }
 
-/* An instance whose name is not known (NULL) is told by its number. */
+/* An instance whose name is unknown (NULL) is printed as its number. */
 static void print_instance(int inst, const char *name, const struct options *o)
 {
 	if (o->internal_ids)
@@ -47,7 +47,7 @@ static bool is_archive(const struct options *o)
 	return o->pm.context == PM_CONTEXT_ARCHIVE;
 }
 
-/* The name at the time of the values; in an archive else the one of another time. */
+/* The name at the time of the values; in an archive, else the name at another time. */
 static void print_named(pmInDom indom, int inst, const struct options *o)
 {
 	const char *name = NULL;

@@ -1,6 +1,6 @@
 /*
- * line - what pmprobe prints of one metric: "name count" or "name code text", and what is asked
- * for.
+ * line - the output of pmprobe for one metric: "name count" or "name code text", and the requested
+ * values.
  */
 #ifndef PMPROBE_LINE_H
 #define PMPROBE_LINE_H
@@ -9,10 +9,10 @@
 
 struct options;
 
-/* A metric of which nothing but an error is known; step: the function that failed, or NULL. */
+/* A metric with an error; step: the function that failed, or NULL. */
 void line_print_error(const char *name, int sts, const char *step);
 
-/* The metric's values as the fetch returned them; desc: NULL where the options need none. */
+/* The metric's values as the fetch returned them; desc: NULL if the options need none. */
 void line_print_values(const char *name, const pmValueSet *vset, const pmDesc *desc,
 		       const struct options *o);
 

@@ -1,7 +1,8 @@
 /*
- * pmprobe - how many values has a metric? (docs/spec/tools.md 3)
+ * pmprobe - prints how many values a metric has (docs/spec/tools.md 3).
  *
- * Unknown arguments are reported while the names are gathered; then all metrics, a batch at a time.
+ * Unknown arguments are reported while the names are collected. Then all metrics are fetched, a
+ * batch at a time.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static void add_arguments(int argc, char **argv, struct names *names, const stru
 	}
 }
 
-/* Each metric of an archive is looked for from the origin on. */
+/* Each metric of an archive is searched from the origin on. */
 static int rewind_archive(const struct options *o)
 {
 	if (o->pm.context != PM_CONTEXT_ARCHIVE)
@@ -46,13 +47,13 @@ static int rewind_archive(const struct options *o)
 	return pmSetMode(PM_MODE_FORW, &o->pm.origin, 0);
 }
 
-/* Some metrics, asked for together. */
+/* Metrics that are requested together. */
 struct batch {
 	int n;
 	char *const *names;
 	pmID *pmids;
-	pmDesc *descs; /* NULL where the options need none */
-	int *stss;     /* of the descriptions */
+	pmDesc *descs; /* NULL if the options need none */
+	int *stss;     /* errors of the descriptions */
 };
 
 static void probe_values(const struct batch *b, const struct options *o)

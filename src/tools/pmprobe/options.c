@@ -34,14 +34,14 @@ static pmLongOptions long_options[] = {
 };
 /* clang-format on */
 
-/* -V is a report here. */
+/* -V has another meaning here. */
 static int is_ours(int letter, pmOptions *opts)
 {
 	(void)opts;
 	return letter == 'V';
 }
 
-/* The library prints the version for the letter V, which is another option here. */
+/* The library prints the version for the letter V, which has another meaning here. */
 static void print_version(struct options *o)
 {
 	pmprintf("%s version %s (Pitot %s)\n", pmGetProgname(), pmGetAPIConfig("pcp_version"),

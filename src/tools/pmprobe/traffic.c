@@ -4,7 +4,7 @@
 
 #include <pcp/libpcp.h>
 
-/* The library's counters, one a PDU type from PDU_ERROR on (docs/spec/pmapi.md 24). */
+/* The library's counters, one for each PDU type from PDU_ERROR on (docs/spec/pmapi.md 24). */
 #define N_PDU_TYPES 23
 
 static void print_counters(const char *title, const unsigned int *counters)

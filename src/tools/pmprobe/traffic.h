@@ -1,10 +1,10 @@
 /*
- * traffic - how many requests and answers of each kind the library has exchanged.
+ * traffic - the number of PDUs of each type that the library has sent and received.
  */
 #ifndef PMPROBE_TRAFFIC_H
 #define PMPROBE_TRAFFIC_H
 
-/* Prints the counters of what was sent and of what was received, and their sums. */
+/* Prints the counters of sent and received PDUs, and their sums. */
 void traffic_print(void);
 
 #endif

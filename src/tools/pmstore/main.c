@@ -13,7 +13,7 @@
 #include "tools/pmstore/report.h"
 #include "tools/pmstore/target.h"
 
-/* The metric's values; when is the word for a fetch that fails. Returns 0 or an error. */
+/* Fetches the metric; `when` is the word for the error message. Returns 0 or an error. */
 static int fetch(const struct target *t, const char *when, pmResult **ret_result)
 {
 	pmID pmid = t->desc.pmid;
@@ -24,7 +24,9 @@ static int fetch(const struct target *t, const char *when, pmResult **ret_result
 	return sts < 0 ? sts : 0;
 }
 
-/* No values are allowed where the caller says so, an error in their place never. */
+/*
+ * An error in place of values is always a failure; no values only if the caller does not allow it.
+ */
 static int check_values(const struct target *t, const pmValueSet *vset, bool may_be_none)
 {
 	if (vset->numval < 0) {
@@ -39,8 +41,8 @@ static int check_values(const struct target *t, const pmValueSet *vset, bool may
 }
 
 /*
- * The instances to store to: those that have a value, else the chosen ones, else the first that an
- * agent could have.
+ * The instances to store to: those with a value, else the chosen ones, else the first that an agent
+ * could have.
  */
 static int get_instances(const struct target *t, const pmValueSet *before, int **ret_insts)
 {
@@ -59,7 +61,7 @@ static int get_instances(const struct target *t, const pmValueSet *before, int *
 	return n;
 }
 
-/* Stores the text to all instances; the result is what was sent. Returns 0 or an error. */
+/* Stores the text to all instances; the result is the one that was sent. Returns 0 or an error. */
 static int store(const struct target *t, const char *text, const pmValueSet *before,
 		 pmResult **ret_sent)
 {

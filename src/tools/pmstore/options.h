@@ -13,19 +13,19 @@
 struct options {
 	pmOptions pm;           /* the standard options */
 	struct wordlist chosen; /* -i: names of instances */
-	bool force;             /* -f: store where there is no value yet */
-	bool confirm;           /* -F: what is fetched afterwards is the new value */
+	bool force;             /* -f: also store if there is no value yet */
+	bool confirm;           /* -F: fetch again afterwards to print the new value */
 	const char *metric;     /* the arguments */
 	const char *value;
 };
 
 /*
- * Reads the command line. Returns true when the program is to go on; else everything is said and
- * *ret_status is its exit status.
+ * Reads the command line. Returns true if the program is to go on; otherwise a message has been
+ * printed and *ret_status is the exit status.
  */
 bool options_parse(struct options *o, int argc, char **argv, int *ret_status);
 
-/* Frees what the options own; also of options that were refused. */
+/* Frees the contents of the options; also of options that were refused. */
 void options_done(struct options *o);
 
 #endif

@@ -17,7 +17,10 @@ static void print_instance(pmInDom indom, int inst)
 	free(name);
 }
 
-/* Results of one metric list their instances alike, so the place is the first to look at. */
+/*
+ * Results of one metric usually have their instances in the same order: look at the same index
+ * first.
+ */
 static const pmValue *find_value(const pmValueSet *vset, int inst, int place)
 {
 	if (place < vset->numval && vset->vlist[place].inst == inst)

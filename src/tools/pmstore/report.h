@@ -1,5 +1,5 @@
 /*
- * report - what a metric's values were and what they are now, a line an instance.
+ * report - the old and new values of a metric, one line an instance.
  */
 #ifndef PMSTORE_REPORT_H
 #define PMSTORE_REPORT_H
@@ -8,7 +8,9 @@
 
 struct target;
 
-/* Prints a line for each value of now, with the value that its instance had before, if any. */
+/*
+ * Prints a line for each value in now, with the value that its instance had before, if it had one.
+ */
 void report_print(const struct target *t, const pmValueSet *before, const pmValueSet *now);
 
 #endif

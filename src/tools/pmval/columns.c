@@ -11,7 +11,7 @@
 #include "tools/pmval/target.h"
 #include "tools/pmval/view.h"
 
-/* What follows the point of a rate, and stands empty below a name (number.c). */
+/* The digits after the point of a rate; the same width is blank below a name (number.c). */
 #define RATE_TAIL 3
 
 struct column {
@@ -19,12 +19,12 @@ struct column {
 	const char *name;
 };
 
-/* The columns that were named last, by rising identifier. */
+/* The columns of the last line of names, in ascending order of identifiers. */
 static struct {
 	int n;
 	struct column *list;
-	char **names; /* what the names of the domain lie in; NULL for chosen ones */
-	bool named;   /* once: long names were told in full then */
+	char **names; /* owns the names of the domain; NULL for chosen instances */
+	bool named;   /* names were printed before, when long names were printed in full */
 } columns;
 
 static int by_inst(const void *a, const void *b)
@@ -79,7 +79,7 @@ void columns_check(const struct view *v)
 	free(names);
 }
 
-/* A column for each chosen instance, there or not, else for all that there are. */
+/* Makes a column for each chosen instance, whether it exists or not, else for all instances. */
 static void load_columns(const struct view *v)
 {
 	const struct target *t = v->target;
@@ -129,7 +129,7 @@ static void print_names(const struct view *v)
 	columns.named = true;
 }
 
-/* New instances come with new names for all; chosen ones are named once. */
+/* A new instance makes all names be printed again; names of chosen ones are printed once. */
 void columns_name(const struct view *v, const struct sample *now)
 {
 	const pmValueSet *values = now->values;
@@ -145,7 +145,7 @@ void columns_name(const struct view *v, const struct sample *now)
 	print_names(v);
 }
 
-/* `guess`: where it may well be, since values mostly come in the order of the columns. */
+/* `guess`: the likely index, since values are usually in the order of the columns. */
 static const pmValue *find_value(const pmValueSet *values, int inst, int guess)
 {
 	if (guess < values->numval && values->vlist[guess].inst == inst)
@@ -167,7 +167,7 @@ static void complain(const char *what, int sts)
 	exit(1);
 }
 
-/* The digits are those of 6.0.3: a quarter of a microsecond is lost. */
+/* The precision is that of 6.0.3: a quarter of a microsecond is lost. */
 static double since_epoch(const struct timespec *t)
 {
 	return (double)t->tv_sec + (double)t->tv_nsec / 1e9;
@@ -205,7 +205,7 @@ static void print_value(const struct view *v, const struct sample *now, const pm
 	number_print(atom.d, v->width, v->precision);
 }
 
-/* One cell: a value, a rate that needs two, or a question mark. */
+/* Prints one cell: a value, a rate, which needs two values, or a question mark. */
 static void print_cell(const struct view *v, const struct sample *before, const pmValue *a,
 		       const struct sample *now, const pmValue *b)
 {
@@ -217,7 +217,7 @@ static void print_cell(const struct view *v, const struct sample *before, const 
 		print_value(v, now, b);
 }
 
-/* A rate is told where there is one. */
+/* Prints a warning for each value without a rate. */
 static void warn_unknown(const struct view *v, const struct sample *before, const struct sample *now)
 {
 	struct view narrow = *v;

@@ -23,7 +23,7 @@ static void print_aggregate(const pmValueBlock *block)
 
 static void print_head(int number)
 {
-	(void)number; /* comes after the stamp */
+	(void)number; /* printed after the stamp */
 	fputs("  ", stdout);
 }
 
@@ -66,7 +66,7 @@ static const struct event_style style = {
     .no_parameters = "    ==> No parameters",
 };
 
-/* The records of value i, after the name that stands at the beginning of the line. */
+/* Prints the records of value i, after the name that begins the line. */
 static void print_records(const pmValueSet *vset, int i, int type)
 {
 	struct event_records records;

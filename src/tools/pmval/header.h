@@ -1,5 +1,5 @@
 /*
- * header - what is said of a metric before its values.
+ * header - the description of a metric that is printed before its values.
  */
 #ifndef PMVAL_HEADER_H
 #define PMVAL_HEADER_H

@@ -2,8 +2,7 @@
 
 #include <stdio.h>
 
-/* Numbers up to a limit, their digits after the point, and the blanks that take the digits' place.
- */
+/* For numbers up to a limit: digits after the point, and blanks in place of further digits. */
 /* clang-format off */
 static const struct {
 	double limit;
@@ -20,8 +19,7 @@ static const struct {
 #define SCIENTIFIC_BELOW 0.1
 #define SCIENTIFIC_ABOVE 9999
 
-/* A width that the tail has eaten up is none; printf would take a negative one for left-adjusted.
- */
+/* printf would left-adjust for a negative width, so a width that the tail uses up is 0. */
 static int rest(int width, int tail)
 {
 	return width > tail ? width - tail : 0;

@@ -1,7 +1,7 @@
 /*
  * The argument may name a source of its own (docs/spec/pmapi.md 16), which counts like -h, -a or
- * -L. That is known only after the library has read the options; so those whose check depends on
- * the source (-z, -S, -A) are kept from it and checked here.
+ * -L. The source is known only after the library has read the options. Options whose check depends
+ * on the source (-z, -S, -A) are therefore not passed to the library and are checked here.
  */
 #include "tools/pmval/options.h"
 
@@ -55,7 +55,9 @@ static int is_ours(int letter, pmOptions *opts)
 	return letter == 'z' || letter == 'S' || letter == 'A';
 }
 
-/* A number of at least `least`; anything else is an error with the letter's name. */
+/*
+ * Reads a number of at least `least`; anything else is an error message with the option's letter.
+ */
 static int get_number(struct options *o, int letter, int least)
 {
 	char *end, text[64];
@@ -96,7 +98,7 @@ static void set_option(struct options *o, int letter)
 		o->recorded = o->pm.optarg;
 		break;
 	case 'v':
-		break; /* accepted, as ever; there is nothing more to tell */
+		break; /* accepted for compatibility, without effect */
 	case 'w':
 		o->width = get_number(o, letter, 1);
 		break;
@@ -129,7 +131,7 @@ static void use_archive(struct options *o, char *archive)
 	o->pm.narchives = 1;
 }
 
-/* -U names an archive as -a does; both together are one set. */
+/* -U names an archive like -a; both together are one set of archives. */
 static void add_recorded(struct options *o)
 {
 	if (o->pm.narchives == 0 || strcmp(o->pm.archives[0], o->recorded) == 0)
@@ -151,7 +153,9 @@ static void use_spec_source(struct options *o)
 		use_source(o, contexts[o->spec->isarch], o->spec->source);
 }
 
-/* What the options name, the argument's word above theirs; the default host where nothing does. */
+/*
+ * Chooses the source: the one in the argument, else the one in the options, else the default host.
+ */
 static void choose_source(struct options *o, bool spec_has_source)
 {
 	o->given_archives = o->pm.archives;
@@ -194,7 +198,7 @@ static void give_back(struct options *o)
 		o->pm.tzflag = 1;
 }
 
-/* What makes no sense together. */
+/* Reports options that exclude each other. */
 static void check(struct options *o)
 {
 	bool window =

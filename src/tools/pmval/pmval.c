@@ -15,7 +15,7 @@
 #include "tools/pmval/target.h"
 #include "tools/pmval/view.h"
 
-/* The width of a column by the type of its values; 0: a type that has no columns. */
+/* The width of a column by the type of its values; 0: the type is not printed in columns. */
 static int width_of(int type)
 {
 	switch (type) {
@@ -36,7 +36,7 @@ static int width_of(int type)
 	}
 }
 
-/* Decides how the samples are laid out. Returns 0, or an error after reporting it. */
+/* Chooses the layout of the samples. Returns 0, or an error after reporting it. */
 static int lay_out(struct view *v, const struct options *o, const struct target *t)
 {
 	char type[32];
@@ -55,7 +55,7 @@ static int lay_out(struct view *v, const struct options *o, const struct target 
 	}
 	if (o->width > 0)
 		v->width = o->width;
-	if (v->precision > 0 && v->precision + 2 > v->width) { /* a digit and a point before them */
+	if (v->precision > 0 && v->precision + 2 > v->width) { /* room for a digit and the point */
 		fprintf(stderr, "%s: -f %d too large for column width %d\n", pmGetProgname(),
 			v->precision, v->width);
 		return PM_ERR_CONV;
@@ -63,7 +63,9 @@ static int lay_out(struct view *v, const struct options *o, const struct target 
 	return 0;
 }
 
-/* The interval, and the number of samples that a window with an end has room for; events have none.
+/*
+ * Sets the interval, and the number of samples in a window with an end; for events the number is
+ * unlimited.
  */
 static void plan(struct options *o, const struct target *t)
 {
@@ -103,7 +105,7 @@ static int open_source(struct options *o, int argc, char **argv)
 	return 0;
 }
 
-/* An archive's window that shows nothing is an error, after the output of pmval. */
+/* An archive with an empty window is an error, reported after the header. */
 static int check_window(const struct options *o)
 {
 	struct timespec end;
@@ -124,7 +126,7 @@ static int watch(struct options *o, struct target *t)
 	if (sts < 0)
 		return sts;
 	if (t->event && options_archive(o))
-		o->recorded = o->source; /* records can't be interpolated */
+		o->recorded = o->source; /* events cannot be interpolated */
 	plan(o, t);
 	view = (struct view){.options = o, .target = t};
 	columns_check(&view);

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* 2^32 and 2^64: what an integer counter has gained when it begins again. */
+/* 2^32 and 2^64: the increase of an integer counter when it wraps. */
 #define WRAP_32 4294967296.0
 #define WRAP_64 18446744073709551616.0
 
@@ -48,7 +48,7 @@ static bool wraps(void)
 	return answer;
 }
 
-/* Large integers are subtracted as what they are: a double has no room for all their digits. */
+/* Large integers are subtracted as integers, because a double does not hold all their digits. */
 static double gain(int type, const pmAtomValue *before, const pmAtomValue *now)
 {
 	switch (type) {

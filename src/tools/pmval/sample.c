@@ -1,7 +1,7 @@
 /*
- * A sample of a counter that is shown as a rate needs two fetches, so the first one prints nothing
- * and does not count. A live source is asked at fixed distances from the first fetch, not from the
- * end of the last one: what a fetch takes does not add up.
+ * A rate needs two fetches, so the first sample of a counter prints nothing and does not count. A
+ * live source is asked at fixed intervals from the first fetch, not from the end of the last one,
+ * so the duration of fetches does not add up.
  */
 #include "tools/pmval/sample.h"
 
@@ -19,18 +19,18 @@
 
 #define NS_PER_S 1000000000
 
-/* What became of a fetch. */
+/* The result of a fetch. */
 enum outcome { COUNTED, NOT_COUNTED, SKIPPED, END };
 
-/* What came last: values that no rate was made with are fresh. */
+/* The last values: FRESH if no rate was computed from them. */
 enum last { NOTHING, NO_VALUES, FRESH, RATED };
 
 struct run {
 	const struct view *v;
 	enum last last;
-	pmHighResResult *before;  /* the last values; NULL: none that a rate can be made from */
-	struct timespec due;      /* of the next fetch, on the monotonic clock */
-	struct timespec due_real; /* the same on the clock of the window */
+	pmHighResResult *before;  /* the last values; NULL: no rate can be computed */
+	struct timespec due;      /* time of the next fetch, on the monotonic clock */
+	struct timespec due_real; /* the same time on the clock of the window */
 };
 
 static void add(struct timespec *t, const struct timespec *more)
@@ -55,7 +55,7 @@ static void forget_before(struct run *r)
 	r->before = NULL;
 }
 
-/* The metric's values in a result, NULL in a record that has others only. */
+/* The metric's values in a result; NULL in a record that has only other metrics. */
 static const pmValueSet *find_values(const pmHighResResult *result, pmID pmid)
 {
 	for (int i = 0; i < result->numpmid; i++)
@@ -72,7 +72,9 @@ static void fetch_failed(const struct run *r, int sts)
 	fprintf(stderr, "\n%s: %s: %s\n", pmGetProgname(), step, pmErrStr(sts));
 }
 
-/* Values behind none get a line that says that there is no rate; the very first get nothing. */
+/*
+ * After NO_VALUES a line says that there is no rate; for the very first values nothing is printed.
+ */
 static enum outcome print_rates(struct run *r, const struct sample *now)
 {
 	enum last last = r->last;
@@ -127,13 +129,15 @@ static enum outcome print_mark(struct run *r, const pmHighResResult *result)
 	return COUNTED;
 }
 
-/* Takes the result over. */
+/* Takes over the result. */
 static enum outcome print_result(struct run *r, pmHighResResult *result)
 {
 	struct sample now = {result->timestamp, find_values(result, r->v->target->pmid)};
 	enum outcome outcome = SKIPPED;
 
-	/* What lies between the last values and the next is told, also behind the window. */
+	/*
+	 * A mark between the last values and the next is printed, also after the end of the window.
+	 */
 	if (result->numpmid == 0)
 		outcome = print_mark(r, result);
 	else if (now.values != NULL)
@@ -173,7 +177,7 @@ static void wait_until(const struct timespec *due)
 		continue;
 }
 
-/* Waits for the time of the next fetch. Returns false if that lies behind the window. */
+/* Waits for the time of the next fetch. Returns false if that is after the end of the window. */
 static bool wait_next(struct run *r)
 {
 	const pmOptions *pm = &r->v->options->pm;

@@ -7,7 +7,7 @@
 struct view;
 
 /*
- * Prints as many samples as the options ask for, or as their window of time holds. Returns 0 at the
+ * Prints as many samples as the options request, or as fit in their time window. Returns 0 at the
  * end, or an error after reporting it.
  */
 int sample_run(const struct view *v);

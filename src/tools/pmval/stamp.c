@@ -5,7 +5,7 @@
 #include <pcp/pmapi.h>
 
 #define CTIME_LEN  26
-#define CTIME_YEAR 20 /* where the year begins: "Www Mmm dd hh:mm:ss yyyy" */
+#define CTIME_YEAR 20 /* the offset of the year: "Www Mmm dd hh:mm:ss yyyy" */
 
 static const int widths[] = {12, 31, 34};
 

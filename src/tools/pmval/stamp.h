@@ -6,11 +6,13 @@
 
 #include <time.h>
 
-/* Prints a time in the reporting zone: the clock (detail 0), with the date (1), in nanoseconds (2).
+/*
+ * Prints a time in the reporting zone: the clock (detail 0), also the date (1), also nanoseconds
+ * (2).
  */
 void stamp_print(const struct timespec *when, int detail);
 
-/* Characters of such a stamp. */
+/* The number of characters of such a stamp. */
 int stamp_width(int detail);
 
 #endif

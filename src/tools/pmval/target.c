@@ -38,7 +38,7 @@ static int choose_instance(struct target *t, const char *name, const struct opti
 	return 0;
 }
 
-/* The argument's instances, else those of -i. */
+/* The instances in the argument, else those of -i. */
 static int choose_instances(struct target *t, const struct options *o)
 {
 	char **names = o->spec->ninst > 0 ? o->spec->inst : o->chosen.words;

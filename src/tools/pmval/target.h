@@ -16,18 +16,18 @@ struct target {
 	pmDesc desc;
 	bool rate;           /* a counter whose values are shown as rates */
 	bool event;          /* its values are event records */
-	int n_chosen;        /* instances that were asked for by name; 0: all are wanted */
-	char **chosen_names; /* as they were asked for; borrowed from the options */
+	int n_chosen;        /* number of instances that were named; 0: all are wanted */
+	char **chosen_names; /* their names as given; borrowed from the options */
 	int *chosen;         /* their identifiers */
 };
 
 /*
- * Finds the metric and the chosen instances in the current context, and limits the context to
- * them. Returns 0, or an error after reporting it.
+ * Finds the metric and the chosen instances in the current context, and restricts the context's
+ * profile to them. Returns 0, or an error after reporting it.
  */
 int target_find(struct target *t, const struct options *o);
 
-/* True if an instance is one of those that are wanted. */
+/* True if an instance is wanted. */
 bool target_wants(const struct target *t, int inst);
 
 void target_done(struct target *t);

@@ -1,5 +1,5 @@
 /*
- * view - how the samples of a metric are laid out.
+ * view - the layout of the samples of a metric.
  */
 #ifndef PMVAL_VIEW_H
 #define PMVAL_VIEW_H
@@ -14,7 +14,7 @@ struct view {
 	const struct target *target;
 	int width;     /* characters of a column */
 	int precision; /* digits after the point, or OPTIONS_ANY_FORMAT */
-	bool stamps;   /* each sample begins with its time */
+	bool stamps;   /* begin each sample with its time */
 };
 
 #endif

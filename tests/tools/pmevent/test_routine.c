@@ -1,4 +1,4 @@
-/* What the tracing agent adds to each event: when it tells something. */
+/* The fields that the tracing agent adds to each event, and which of them are notable. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,15 +6,15 @@
 
 #include <cmocka.h>
 
-#include "tools/pmevent/aside.h"
+#include "tools/pmevent/routine.h"
 #include "tools/pmevent/record.h"
 
-static void test_asides(void **state)
+static void test_routine(void **state)
 {
 	static const struct {
 		const char *metric;
 		uint32_t value;
-		bool aside, tells;
+		bool routine, notable;
 	} rows[] = {
 	    {"tracing.param.pid", 7, true, false},
 	    {"tracing.param.tid", 7, true, false},
@@ -37,8 +37,8 @@ static void test_asides(void **state)
 		};
 		struct record r = {.fields = fields, .n_fields = 2};
 
-		if (aside_is(&fields[0]) != rows[i].aside ||
-		    aside_tells(&fields[0], &r) != rows[i].tells)
+		if (routine_is(&fields[0]) != rows[i].routine ||
+		    routine_is_notable(&fields[0], &r) != rows[i].notable)
 			fail_msg("%s=%u", rows[i].metric, rows[i].value);
 	}
 }
@@ -46,7 +46,7 @@ static void test_asides(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_asides),
+	    cmocka_unit_test(test_routine),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-#include "tools/pmevent/aside.h"
+#include "tools/pmevent/routine.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -7,15 +7,15 @@
 
 #define PID "tracing.param.pid"
 
-/* When one of them tells something. */
+/* When such a field is printed. */
 enum when { NEVER, NOT_ZERO, NOT_PID };
 
 /* clang-format off */
 static const struct {
 	const char *metric;
 	enum when when;
-} asides[] = {
-	{ PID, NEVER }, /* the instance has it */
+} routines[] = {
+	{ PID, NEVER }, /* the name of the instance has it */
 	{ "tracing.param.tid", NOT_PID },
 	{ "tracing.param.address", NEVER },
 	{ "tracing.param.truncation", NOT_ZERO },
@@ -25,18 +25,18 @@ static const struct {
 
 static int find(const struct field *f)
 {
-	for (int i = 0; i < (int)(sizeof(asides) / sizeof(asides[0])); i++)
-		if (strcmp(asides[i].metric, f->metric) == 0)
+	for (int i = 0; i < (int)(sizeof(routines) / sizeof(routines[0])); i++)
+		if (strcmp(routines[i].metric, f->metric) == 0)
 			return i;
 	return -1;
 }
 
-bool aside_is(const struct field *f)
+bool routine_is(const struct field *f)
 {
 	return find(f) >= 0;
 }
 
-/* 0 of what is no such number. */
+/* The value of a 32-bit number, 0 for other types. */
 static uint32_t number_of(const struct field *f)
 {
 	return f->type == PM_TYPE_U32 ? f->value.ul : 0;
@@ -50,13 +50,13 @@ static uint32_t pid_of(const struct record *r)
 	return 0;
 }
 
-bool aside_tells(const struct field *f, const struct record *r)
+bool routine_is_notable(const struct field *f, const struct record *r)
 {
 	int i = find(f);
 
 	if (i < 0)
 		return true;
-	switch (asides[i].when) {
+	switch (routines[i].when) {
 	case NOT_ZERO:
 		return number_of(f) != 0;
 	case NOT_PID:
