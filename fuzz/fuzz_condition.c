@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "tools/pmevent/condition.h"
-#include "tools/pmevent/field.h"
+#include "tools/pmevent/pmevent.h"
 
 static bool holds(const char *name, const char *op, const char *value, const struct field *f)
 {

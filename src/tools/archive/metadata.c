@@ -1,3 +1,7 @@
+/*
+ * metadata - the records of a .meta: the walk over them, where labels and texts are, and copying
+ * them.
+ */
 #include "tools/archive/metadata.h"
 
 #include <errno.h>
@@ -5,17 +9,248 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pcp/pmapi.h>
+
 #include "libbase/arena.h"
 #include "libbase/cleanup.h"
+#include "libbase/endian_be.h"
 #include "libbase/hash.h"
 #include "libdisk/log_label.h"
+#include "libdisk/record.h"
 #include "libstore/archive.h"
 #include "libstore/archive_meta.h"
 #include "libstore/archive_writer.h"
-#include "tools/archive/catalog.h"
-#include "tools/archive/meta_walk.h"
+#include "libstore/member.h"
 #include "tools/archive/recording.h"
-#include "tools/archive/stamp.h"
+#include "tools/archive/window.h"
+
+/*
+ * The walk
+ */
+
+enum { TYPE_AT = 4, TYPE_END = 8 }; /* of a record's type word */
+
+void meta_walk_begin(struct meta_walk *w, struct member *member, int version)
+{
+	*w = (struct meta_walk){.member = member, .offset = log_label_len(version)};
+}
+
+void meta_walk_end(struct meta_walk *w)
+{
+	arena_done(&w->mem);
+}
+
+/* The bytes of the record at an offset: 1; 0 if they are not all there; PM_ERR_LOGREC. */
+static int find_record(struct meta_walk *w, uint64_t offset, const uint8_t **ret_p, size_t *ret_len)
+{
+	size_t want = TYPE_END, left, len;
+	const uint8_t *p;
+	int sts;
+
+	for (;;) {
+		p = member_at(w->member, offset, want, &left);
+		if (p == NULL)
+			return 0;
+		sts = record_frame(p, left, &len);
+		if (sts != 0)
+			break;
+		if (len <= want)
+			return 0;
+		want = len;
+	}
+	if (sts < 0)
+		return sts;
+	*ret_p = p;
+	*ret_len = len;
+	return 1;
+}
+
+int meta_walk_next(struct meta_walk *w, unsigned int wanted, enum meta_type *ret_type,
+		   union meta_body *ret_body)
+{
+	const uint8_t *p;
+	uint32_t type;
+	size_t len;
+	int sts;
+
+	for (;;) {
+		sts = find_record(w, w->offset, &p, &len);
+		if (sts <= 0)
+			return sts;
+		w->at = w->offset;
+		w->offset += len;
+		type = len >= TYPE_END + 4 ? load_be32(p + TYPE_AT) : 0;
+		if (type <= META_LAST && (wanted & 1u << type) == 0)
+			continue;
+		arena_reset(&w->mem);
+		sts = meta_decode(p, len, &w->mem, ret_type, ret_body);
+		return sts < 0 ? sts : 1;
+	}
+}
+
+int meta_walk_at(struct meta_walk *w, uint64_t offset, enum meta_type *ret_type,
+		 union meta_body *ret_body)
+{
+	const uint8_t *p;
+	size_t len;
+	int sts = find_record(w, offset, &p, &len);
+
+	if (sts <= 0)
+		return sts < 0 ? sts : PM_ERR_LOGREC;
+	arena_reset(&w->mem);
+	return meta_decode(p, len, &w->mem, ret_type, ret_body);
+}
+
+/*
+ * The catalog
+ */
+
+enum { WANTED = 1u << META_DESC | 1u << META_LABEL | 1u << META_LABEL_V2 | 1u << META_TEXT };
+
+static uint64_t subject_hash(int noun, int type, uint32_t ident)
+{
+	return hash_u64((uint64_t)noun << 48 | (uint64_t)(uint16_t)type << 32 | ident);
+}
+
+static bool is_subject(const void *entry, const void *key)
+{
+	const struct catalog_subject *a = entry, *b = key;
+
+	return a->noun == b->noun && a->type == b->type && a->ident == b->ident;
+}
+
+static struct catalog_subject *find(const struct catalog *c, int noun, int type, uint32_t ident)
+{
+	struct catalog_subject key = {.noun = noun, .type = type, .ident = ident};
+
+	return hash_find(&c->subjects, subject_hash(noun, type, ident), is_subject, &key);
+}
+
+struct catalog_subject *catalog_labels(const struct catalog *c, int type, uint32_t ident)
+{
+	return find(c, META_LABEL, type, ident);
+}
+
+struct catalog_subject *catalog_text(const struct catalog *c, int type, uint32_t ident)
+{
+	return find(c, META_TEXT, type, ident);
+}
+
+struct catalog_subject *catalog_desc(const struct catalog *c, pmID pmid)
+{
+	return find(c, META_DESC, 0, pmid);
+}
+
+static struct catalog_subject *find_or_add(struct catalog *c, int noun, int type, uint32_t ident)
+{
+	struct catalog_subject *s = find(c, noun, type, ident);
+
+	if (s != NULL)
+		return s;
+	s = arena_calloc(&c->mem, 1, sizeof(*s));
+	if (s == NULL || hash_add(&c->subjects, subject_hash(noun, type, ident), s) < 0)
+		return NULL;
+	s->noun = noun;
+	s->type = type;
+	s->ident = ident;
+	return s;
+}
+
+static int append(struct catalog_subject *s, const struct catalog_entry *entry)
+{
+	struct catalog_entry *more;
+
+	if (s->n == s->room) {
+		more = reallocarray(s->entries, s->room * 2 + 1, sizeof(*more));
+		if (more == NULL)
+			return -ENOMEM;
+		s->entries = more;
+		s->room = s->room * 2 + 1;
+	}
+	if (s->n > 0 && stamp_compare(&s->entries[s->n - 1].stamp, &entry->stamp) > 0)
+		s->disordered = true;
+	s->entries[s->n++] = *entry;
+	return 0;
+}
+
+/* By time; of one moment the one that is stored last counts. */
+static int compare_entries(const void *a, const void *b)
+{
+	const struct catalog_entry *x = a, *y = b;
+	int order = stamp_compare(&x->stamp, &y->stamp);
+
+	return order != 0 ? order : (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+static void sort_all(struct catalog *c)
+{
+	struct catalog_subject *s;
+	size_t pos = 0;
+
+	while ((s = hash_next(&c->subjects, &pos)) != NULL) {
+		if (s->disordered)
+			qsort(s->entries, s->n, sizeof(s->entries[0]), compare_entries);
+		s->disordered = false;
+	}
+}
+
+static int add(struct catalog *c, enum meta_type type, const union meta_body *body, uint64_t offset)
+{
+	struct catalog_entry entry = {.offset = offset};
+	struct catalog_subject *s;
+
+	if (type == META_DESC) {
+		s = find_or_add(c, META_DESC, 0, body->desc.desc.pmid);
+	} else if (type == META_TEXT) {
+		s = find_or_add(c, META_TEXT, body->text.type, body->text.ident);
+	} else {
+		entry.stamp = body->label.stamp;
+		s = find_or_add(c, META_LABEL, body->label.type, body->label.ident);
+	}
+	return s != NULL ? append(s, &entry) : -ENOMEM;
+}
+
+int catalog_load(struct catalog *c, struct member *meta, int version)
+{
+	struct meta_walk walk;
+	union meta_body body;
+	enum meta_type type;
+	int sts;
+
+	meta_walk_begin(&walk, meta, version);
+	while ((sts = meta_walk_next(&walk, WANTED, &type, &body)) > 0) {
+		sts = add(c, type, &body, walk.at);
+		if (sts < 0)
+			break;
+	}
+	meta_walk_end(&walk);
+	sort_all(c);
+	return sts;
+}
+
+void catalog_done(struct catalog *c)
+{
+	struct catalog_subject *s;
+	size_t pos = 0;
+
+	while ((s = hash_next(&c->subjects, &pos)) != NULL)
+		free(s->entries);
+	hash_done(&c->subjects);
+	arena_done(&c->mem);
+}
+
+const struct catalog_entry *catalog_reach(struct catalog_subject *s, const struct timespec *when)
+{
+	size_t before = s->at;
+
+	while (s->at < s->n && stamp_compare(&s->entries[s->at].stamp, when) <= 0)
+		s->at++;
+	return s->at > before ? &s->entries[s->at - 1] : NULL;
+}
+
+/*
+ * Copying
+ */
 
 enum { METRIC_SUBJECTS = 5, DOMAIN_SUBJECTS = 4 };
 

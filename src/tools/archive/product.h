@@ -1,15 +1,20 @@
 /*
- * product - the archive that a tool makes of others: begun, and taken away again if it came to
- * nothing.
+ * product - a new archive, and the progress of writing it.
  */
-#ifndef TOOLS_ARCHIVE_PRODUCT_H
-#define TOOLS_ARCHIVE_PRODUCT_H
+#ifndef ARCHIVE_PRODUCT_H
+#define ARCHIVE_PRODUCT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <time.h>
 
 struct archive_writer;
 struct log_label;
+
+/*
+ * product - the archive that a tool makes of others: begun, and taken away again if it came to
+ * nothing.
+ */
 
 /* "PROGRAM: Error: WHAT: TEXT", on standard error. */
 void product_report(const char *what, int code);
@@ -30,5 +35,21 @@ void product_drop(struct archive_writer *w);
 
 /* Removes all members of an archive that a tool of this family made. */
 void product_remove(const char *base);
+
+/*
+ * progress - the progress of long work, for a user at a terminal.
+ */
+
+/*
+ * From now on the progress of work of this name is shown, on standard error if that is a terminal,
+ * and only once it has taken a second. quiet: not at all.
+ */
+void progress_begin(const char *name, bool quiet);
+
+/* done of total; cheap. */
+void progress_tick(uint64_t done, uint64_t total);
+
+/* Takes the line away, before anything else is printed. */
+void progress_clear(void);
 
 #endif

@@ -1,17 +1,124 @@
+/*
+ * recording - an archive that is read: the files that an argument names, opening them, and their
+ * damage.
+ */
 #include "tools/archive/recording.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include <pcp/pmapi.h>
 
+#include "libbase/cleanup.h"
 #include "libdisk/log_label.h"
 #include "libstore/archive.h"
+#include "libstore/archive_files.h"
 #include "libstore/archive_meta.h"
 #include "libstore/archive_set.h"
 #include "libstore/member.h"
-#include "tools/common/finding.h"
+#include "tools/common/cmdline.h"
+
+/*
+ * The archives of an argument
+ */
+
+/* The name is given away, whatever happens. */
+static int add(struct bases *b, char *name)
+{
+	char **names = name != NULL ? reallocarray(b->names, b->n + 1, sizeof(*names)) : NULL;
+
+	if (names == NULL) {
+		free(name);
+		return -ENOMEM;
+	}
+	b->names = names;
+	b->names[b->n++] = name;
+	return 0;
+}
+
+static int add_folder(struct bases *b, const char *folder)
+{
+	char **found = NULL;
+	int n = archive_files_list(folder, &found), sts = 0;
+
+	if (n < 0) {
+		b->failed = strdup(folder);
+		return n;
+	}
+	for (int i = 0; i < n; i++) {
+		if (sts < 0)
+			free(found[i]);
+		else
+			sts = add(b, found[i]);
+	}
+	free(found);
+	return sts;
+}
+
+int bases_find(const char *argument, struct bases *ret_bases)
+{
+	AUTO_FREE char *list = strdup(argument);
+	char *save = NULL;
+	struct stat st;
+	int sts = list != NULL ? 0 : -ENOMEM;
+
+	*ret_bases = (struct bases){0};
+	for (char *name = sts < 0 ? NULL : strtok_r(list, ",", &save); name != NULL && sts >= 0;
+	     name = strtok_r(NULL, ",", &save)) {
+		if (stat(name, &st) == 0 && S_ISDIR(st.st_mode))
+			sts = add_folder(ret_bases, name);
+		else
+			sts = add(ret_bases, strdup(name));
+	}
+	return sts;
+}
+
+void bases_done(struct bases *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		free(b->names[i]);
+	free(b->names);
+	free(b->failed);
+	*b = (struct bases){0};
+}
+
+/*
+ * Damage
+ */
+
+static int64_t volume_size(const struct archive *a, int number)
+{
+	const struct archive_files *files = archive_files(a);
+	struct stat st;
+
+	for (size_t i = 0; i < files->nvolumes; i++)
+		if (files->volumes[i].number == number && stat(files->volumes[i].path, &st) == 0)
+			return st.st_size;
+	return 0;
+}
+
+void damage_report(const struct archive *a, const char *name, int code, const char *rest)
+{
+	struct archive_place place = archive_place(a);
+	char text[PM_MAXERRMSGLEN];
+
+	fprintf(finding(), "%s: Error: __pmLogRead[log %s]: %s\n", pmGetProgname(), name,
+		pmErrStr_r(code, text, sizeof(text)));
+	if (code != PM_ERR_LOGREC)
+		return;
+	fprintf(stderr,
+		"%s: Error occurred at byte offset %" PRIu64 " into a file of %" PRIi64 " bytes.\n"
+		"%s\n",
+		pmGetProgname(), place.end, volume_size(a, place.volume), rest);
+}
+
+/*
+ * Recordings
+ */
 
 bool recording_is_one(const char *name)
 {

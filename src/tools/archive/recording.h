@@ -1,10 +1,12 @@
 /*
- * recording - an archive as the tools of this family read it: records, metadata, label and end.
+ * recording - an archive that is read: the files that an argument names, opening them, and their
+ * damage.
  */
-#ifndef TOOLS_ARCHIVE_RECORDING_H
-#define TOOLS_ARCHIVE_RECORDING_H
+#ifndef ARCHIVE_RECORDING_H
+#define ARCHIVE_RECORDING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -12,6 +14,34 @@ struct archive;
 struct archive_meta;
 struct archive_set;
 struct log_label;
+
+/*
+ * bases - the archives that one argument names: an archive, a list with commas, folders of
+ * archives.
+ */
+
+struct bases {
+	char **names; /* owned */
+	size_t n;
+	char *failed; /* owned: the folder that an error is about; NULL: none */
+};
+
+/* In the order of the argument; those of a folder by name. 0; -ENOMEM, or the error of a folder.
+ * The bases found before an error are there. */
+int bases_find(const char *argument, struct bases *ret_bases);
+void bases_done(struct bases *b);
+
+/*
+ * damage - where an archive that was being read could not be read on.
+ */
+
+/* Tells the error of archive_next, for the archive of this name, and for a corrupted record where
+ * it is and what becomes of the rest. */
+void damage_report(const struct archive *a, const char *name, int code, const char *rest);
+
+/*
+ * recording - an archive as the tools of this family read it: records, metadata, label and end.
+ */
 
 struct recording {
 	struct archive *archive; /* NULL if it is a set */

@@ -1,11 +1,25 @@
+/*
+ * cmdline - a program's options, the source that they name, its findings, and the end of its
+ * output.
+ */
 #include "tools/common/cmdline.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <pcp/pmapi.h>
+
+/*
+ * Options
+ */
 
 bool cmdline_is_version(int argc, char **argv)
 {
@@ -41,4 +55,177 @@ bool cmdline_accept(pmOptions *opts, int *ret_status)
 	pmUsageMessage(opts);
 	*ret_status = (opts->flags & PM_OPTFLAG_EXIT) != 0 ? 0 : 1;
 	return false;
+}
+
+/*
+ * The source
+ */
+
+void source_archive_failed(const char *name, int sts)
+{
+	char text[PM_MAXERRMSGLEN];
+	struct stat st;
+
+	fprintf(stderr, "%s: Cannot open archive \"%s\": %s\n", pmGetProgname(), name,
+		pmErrStr_r(sts, text, sizeof(text)));
+	if (sts == -ENOENT && stat(name, &st) == 0)
+		fprintf(stderr,
+			"%s: \"%s\" exists but is not an archive: expected NAME for the files "
+			"NAME.meta, NAME.index and NAME.0, or a folder of archives\n",
+			pmGetProgname(), name);
+}
+
+/*
+ * Nobody listens at the default address of this host: the next command for a user who is there. Scripts
+ * get PCP's message alone.
+ */
+static void hint_at_collector(const char *name, int sts)
+{
+	if ((sts == -ECONNREFUSED || sts == -ENOENT) && strcmp(name, SOURCE_DEFAULT_HOST) == 0 &&
+	    isatty(STDERR_FILENO) == 1)
+		fprintf(stderr, "%s: no collector runs here: `pitot up` starts one\n",
+			pmGetProgname());
+}
+
+static void report_host(const char *name, int sts)
+{
+	fprintf(stderr, "%s: Cannot connect to PMCD on host \"%s\": %s\n", pmGetProgname(), name,
+		pmErrStr(sts));
+	hint_at_collector(name, sts);
+}
+
+int source_open(int type, const char *name, const char *local_text)
+{
+	int sts = pmNewContext(type, name);
+
+	if (sts >= 0)
+		return sts;
+	fflush(stdout);
+	if (type == PM_CONTEXT_HOST)
+		report_host(name, sts);
+	else if (type == PM_CONTEXT_LOCAL)
+		fprintf(stderr, "%s: Cannot %s: %s\n", pmGetProgname(), local_text, pmErrStr(sts));
+	else
+		source_archive_failed(name, sts);
+	return sts;
+}
+
+int source_open_options(pmOptions *opts, const char *local_text)
+{
+	int ctx;
+
+	if (opts->context == PM_CONTEXT_ARCHIVE)
+		ctx = source_open(PM_CONTEXT_ARCHIVE, opts->archives[0], local_text);
+	else if (opts->context == PM_CONTEXT_LOCAL)
+		ctx = source_open(PM_CONTEXT_LOCAL, NULL, local_text);
+	else
+		ctx = source_open(PM_CONTEXT_HOST,
+				  opts->nhosts > 0 ? opts->hosts[0] : SOURCE_DEFAULT_HOST,
+				  local_text);
+	if (ctx >= 0 && opts->context == PM_CONTEXT_ARCHIVE && pmGetContextOptions(ctx, opts) < 0) {
+		pmflush();
+		return PM_ERR_GENERIC;
+	}
+	return ctx;
+}
+
+static double seconds_of(struct timespec t)
+{
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* In the reporting time zone, without the newline of ctime(3). */
+static const char *time_text(time_t t, char *text)
+{
+	pmCtime(&t, text);
+	text[strcspn(text, "\n")] = '\0';
+	return text;
+}
+
+bool source_window_misses(struct timespec start, struct timespec finish, struct timespec begin,
+			  struct timespec end)
+{
+	char from[32], to[32], first[32], last[32];
+
+	if (seconds_of(start) <= seconds_of(end) && seconds_of(finish) >= seconds_of(begin) &&
+	    seconds_of(start) <= seconds_of(finish))
+		return false;
+	fflush(stdout);
+	fprintf(stderr, "%s: the time window (%s to %s) has nothing of the archive (%s to %s)\n",
+		pmGetProgname(), time_text(start.tv_sec, from), time_text(finish.tv_sec, to),
+		time_text(begin.tv_sec, first), time_text(end.tv_sec, last));
+	return true;
+}
+
+/*
+ * Findings
+ */
+
+static struct {
+	bool strict, any;
+} state; /* of the process, which has one thread */
+
+void finding_be_strict(void)
+{
+	state.strict = true;
+}
+
+FILE *finding(void)
+{
+	state.any = true;
+	return stderr;
+}
+
+int finding_status(int status)
+{
+	return status == 0 && state.strict && state.any ? 1 : status;
+}
+
+/*
+ * Output
+ */
+
+/* Why a write failed; 0: none did, or the reason is lost (stdio keeps the fact alone). */
+static int reason;
+
+/*
+ * A program started with a standard descriptor closed would get its connection there, and write its
+ * output to the collector. Nothing can be written to what is put in its place, so that is reported
+ * as any failed write is. Before main(), as no program may forget it.
+ */
+__attribute__((constructor)) static void output_occupy(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY);
+	while (fd >= 0 && fd < STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
+
+bool output_flush(void)
+{
+	if (fflush(stdout) != 0 && reason == 0)
+		reason = errno;
+	return reason == 0 && !ferror(stdout);
+}
+
+static bool reader_gone(void)
+{
+	struct pollfd fd = {.fd = STDOUT_FILENO};
+
+	return poll(&fd, 1, 0) > 0 && (fd.revents & POLLERR) != 0;
+}
+
+int output_finish(int status)
+{
+	if (output_flush())
+		return status;
+	if (reason == 0)
+		reason = reader_gone() ? EPIPE : EIO;
+	if (reason != EPIPE)
+		fprintf(stderr, "%s: cannot write to standard output: %s\n", pmGetProgname(),
+			strerror(reason));
+	return 1;
 }

@@ -1,12 +1,19 @@
 /*
- * cmdline - what the command lines of several tools share.
+ * cmdline - a program's options, the source that they name, its findings, and the end of its
+ * output.
  */
-#ifndef TOOLS_COMMON_CMDLINE_H
-#define TOOLS_COMMON_CMDLINE_H
+#ifndef COMMON_CMDLINE_H
+#define COMMON_CMDLINE_H
 
 #include <stdbool.h>
+#include <stdio.h>
+#include <time.h>
 
 struct pmOptions;
+
+/*
+ * cmdline - what the command lines of several tools share.
+ */
 
 /*
  * True if the whole command line is `--version`: the version is printed, and the program ends with 0.
@@ -33,5 +40,74 @@ void cmdline_batch(struct pmOptions *opts, int *ret_n);
  * *ret_status is the exit status: 1 for errors and for -?, 0 after --version.
  */
 bool cmdline_accept(struct pmOptions *opts, int *ret_status);
+
+/*
+ * source - the source of metrics of a tool: a host, an archive, or agents in this process.
+ */
+
+/* The host that is meant where none is named: the Unix socket, then the loopback. */
+#define SOURCE_DEFAULT_HOST "local:"
+
+/*
+ * Opens a context of the type (PM_CONTEXT_*) on a source and makes it current. Returns its handle,
+ * or the error after reporting it on standard error; local_text is the tool's word for a failed
+ * local context, "Cannot <local_text>: <error>".
+ */
+int source_open(int type, const char *name, const char *local_text);
+
+/* Reports on standard error that an archive cannot be opened, and how an archive is named if the file is not one. */
+void source_archive_failed(const char *name, int sts);
+
+/*
+ * Opens what parsed options name, or the default host where they name nothing. An archive also
+ * gets its time window and time zone. Returns as source_open.
+ */
+int source_open_options(struct pmOptions *opts, const char *local_text);
+
+/*
+ * True if a time window has nothing of an archive that lasts from begin to end; that is reported on standard
+ * error, for the output looks as if there were no values.
+ */
+bool source_window_misses(struct timespec start, struct timespec finish, struct timespec begin,
+			  struct timespec end);
+
+/*
+ * finding - messages that report a fault, a partial result or a refused command.
+ *
+ * Tools end with 0 after most of them, as PCP's do. With --strict a tool ends with 1 instead, so that a script need
+ * not read its messages.
+ */
+
+/* The long option; its letter is in no tool's list of letters. */
+enum { FINDING_STRICT = 6 };
+/* clang-format off */
+#define FINDING_STRICT_ROWS \
+	{ "strict", 0, FINDING_STRICT, NULL, NULL }, \
+	{ "", 0, '|', NULL, "  --strict              exit with status 1 for findings, partial results and refused commands" }
+/* clang-format on */
+
+/* From now on findings count for the exit status. */
+void finding_be_strict(void);
+
+/* Standard error, for the message of a finding, which is counted. */
+FILE *finding(void);
+
+/* The exit status: 1 instead of 0 if there was a finding and they count. */
+int finding_status(int status);
+
+/*
+ * output - standard output: on a full disk, closed, or a pipe whose reader has ended, at times.
+ *
+ * A program that links this has descriptors 0 to 2 from its start, even if its parent closed them.
+ */
+
+/* Flushes standard output. Returns false once a write has failed: what follows is in vain. */
+bool output_flush(void);
+
+/*
+ * Flushes for the last time. Returns status, or 1 where a write has failed; that is reported on
+ * standard error, except for a pipe whose reader has ended: no reader needs the rest.
+ */
+int output_finish(int status);
 
 #endif

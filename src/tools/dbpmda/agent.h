@@ -1,20 +1,57 @@
 /*
- * agent - an open agent: in this process, at the other end of a pipe, or of a socket.
- *
- * Questions are the same for each kind. The kinds print their errors on standard output themselves,
- * because each has its own messages (docs/spec/pmda.md 19.5, 19.6).
+ * agent - an open agent: questions, answers, and the ways to reach it.
  */
 #ifndef DBPMDA_AGENT_H
 #define DBPMDA_AGENT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <pcp/pmapi.h>
 
+#include "libbase/arena.h"
+#include "libbase/buffer.h"
+#include "libwire/pdu.h"
+
 struct agent;
-struct answer;
 struct command;
+
+/*
+ * answer - an agent's answer to a question, in host form, for every kind of agent.
+ *
+ * All of it is valid until answer_done. Parts are in the answer's arena, parts are allocations of
+ * an agent in this process, and a text may be in the agent's own memory.
+ */
+
+struct answer {
+	struct arena mem;
+	pmDesc desc;
+	pmID pmid;
+	const char *text;
+	pmResult *result; /* freed by the agent that made it */
+	int n;            /* entries of the lists, NULL: not answered */
+	const int *insts;
+	char *const *names;
+	const int *status;
+	const pmLabelSet *sets;
+
+	/* Allocations of an agent in this process. */
+	pmInResult *owned_in;
+	char **owned_names;
+	int *owned_status;
+	pmLabelSet *owned_sets;
+};
+
+void answer_init(struct answer *a);
+void answer_done(struct answer *a);
+
+/*
+ * agent - an open agent: in this process, at the other end of a pipe, or of a socket.
+ *
+ * Questions are the same for each kind. The kinds print their errors on standard output themselves,
+ * because each has its own messages (docs/spec/pmda.md 19.5, 19.6).
+ */
 
 enum question_kind {
 	ASK_DESC,
@@ -82,5 +119,65 @@ struct agent_settings {
 struct agent *agent_dso_open(const struct command *c, const struct agent_settings *s);
 struct agent *agent_pipe_open(const struct command *c, const struct agent_settings *s);
 struct agent *agent_socket_open(const struct command *c, const struct agent_settings *s);
+
+/*
+ * question - the table of question kinds: their names in messages and the interface version they
+ * need.
+ */
+
+struct question_row {
+	const char *method; /* the method of an agent in this process, for messages */
+	const char *sent;   /* the PDU that is sent, for messages */
+	unsigned int since; /* the first interface version that has the method */
+	const char *lacks;  /* the words for it in the message about older agents */
+};
+
+const struct question_row *question_row(enum question_kind kind);
+
+/*
+ * stream - whole PDUs to and from an agent, over two descriptors, which may be the same.
+ */
+
+enum { STREAM_FOREVER = -1 };
+
+struct stream {
+	int in, out;
+	bool broken; /* part of a PDU was sent, and the rest never will be */
+	struct buffer sending, received;
+	size_t given; /* bytes of `received` that the next call discards */
+};
+
+/* Takes over both descriptors. */
+void stream_init(struct stream *s, int in, int out);
+void stream_done(struct stream *s);
+
+/*
+ * Sends one PDU, or the contents of s->sending. Returns 0, -errno, -EINVAL for a body that a PDU
+ * cannot carry, or -EINTR for ^C. After a partly sent PDU it returns PM_ERR_IPC only.
+ */
+int stream_send(struct stream *s, enum pdu_type type, const union pdu_body *body);
+int stream_flush(struct stream *s);
+
+/*
+ * Waits for one whole PDU, timeout_ms at most. Returns 1 and the PDU, valid until the next call; 0
+ * at the end of the stream; PM_ERR_TIMEOUT; PM_ERR_IPC for a bad header; -EINTR for ^C (the
+ * received part of the PDU is kept); -errno.
+ */
+int stream_receive(struct stream *s, int timeout_ms, struct pdu_header *ret_header,
+		   const uint8_t **ret_pdu);
+
+/*
+ * interrupt - ^C during a command: the command ends, and the prompt comes back.
+ *
+ * Functions that wait look at the flag. A function of an agent in this process cannot; a second ^C
+ * ends it and the program.
+ */
+
+/* From here to the end ^C only sets the flag, once. */
+void interrupt_begin(void);
+void interrupt_end(void);
+
+/* Sleeps for the given seconds, or until ^C. A ^C just before the sleep is not missed. */
+void interrupt_sleep(long seconds);
 
 #endif

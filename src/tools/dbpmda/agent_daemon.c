@@ -1,18 +1,30 @@
-/* agent_daemon - see agent_daemon.h (docs/spec/pmda.md 19.5). */
-#include "tools/dbpmda/agent_daemon.h"
-
+/*
+ * agent_daemon - agents that are processes of their own: their PDUs, and how they are reached.
+ */
+#include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "libbase/arena.h"
 #include "libwire/result.h"
-#include "tools/dbpmda/answer.h"
-#include "tools/dbpmda/question.h"
-#include "tools/dbpmda/stream.h"
+#include "tools/dbpmda/agent.h"
+#include "tools/dbpmda/command.h"
+
+/*
+ * agent_daemon - agents that are processes of their own, over a pipe or a socket.
+ *
+ * (docs/spec/pmda.md 19.5).
+ */
 
 enum { DAEMON_CREDS_VERSION = 1 };
 
@@ -395,7 +407,12 @@ static void exchange_versions(struct daemon *d, int timeout_s)
 		stream_send(&d->stream, PDU_CREDS, &body);
 }
 
-struct agent *agent_daemon_new(const char *path, int in, int out, int pid,
+/*
+ * Makes an agent of two descriptors (which it takes over, and which may be the same) and a child
+ * pid (0: not a child), and exchanges versions. If that fails, the error is printed on standard
+ * error, and the agent stays open.
+ */
+static struct agent *agent_daemon_new(const char *path, int in, int out, int pid,
 			       const struct agent_settings *s)
 {
 	struct daemon *d = calloc(1, sizeof(*d));
@@ -407,4 +424,168 @@ struct agent *agent_daemon_new(const char *path, int in, int out, int pid,
 	stream_init(&d->stream, in, out);
 	exchange_versions(d, s->creds_timeout_s);
 	return &d->agent;
+}
+
+/*
+ * agent_pipe - agents that are started as children (docs/spec/pmda.md 19.5).
+ */
+
+enum { EXIT_NOT_STARTED = 127 };
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash == NULL ? path : slash + 1;
+}
+
+static void announce(const struct command *c)
+{
+	printf("Start %s PMDA: %s", base_of(c->text), c->text);
+	for (int i = 0; i < c->nword; i++)
+		printf(" %s", c->words[i]);
+	putchar('\n');
+	fflush(stdout);
+}
+
+/* Runs in the child: its standard input and output become the pipes. */
+static void run(const struct command *c, int in, int out, bool own_group)
+{
+	const char *argv[COMMAND_WORDS_MAX + 2];
+
+	argv[0] = c->text;
+	memcpy(&argv[1], c->words, (size_t)c->nword * sizeof(argv[0]));
+	argv[c->nword + 1] = NULL;
+	if (own_group)
+		setpgid(0, 0);
+	signal(SIGPIPE, SIG_DFL);
+	if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0)
+		execv(c->text, (char *const *)argv);
+	fprintf(stderr, "Cannot start \"%s\": %s\n", c->text, strerror(errno));
+	_exit(EXIT_NOT_STARTED);
+}
+
+/* to: the pipe that the agent reads; from: the pipe that it writes. */
+static int start(const struct command *c, const int to[2], const int from[2], bool own_group)
+{
+	int pid = fork();
+
+	if (pid == 0)
+		run(c, to[0], from[1], own_group);
+	close(to[0]);
+	close(from[1]);
+	if (pid < 0) {
+		fprintf(stderr, "openpmda: fork: %s\n", strerror(errno));
+		close(to[1]);
+		close(from[0]);
+	}
+	return pid;
+}
+
+struct agent *agent_pipe_open(const struct command *c, const struct agent_settings *s)
+{
+	struct stat st;
+	int to[2], from[2];
+	int pid;
+
+	if (stat(c->text, &st) < 0) {
+		fprintf(stderr, "openpmda: stat %s failed: %s\n", c->text, strerror(errno));
+		return NULL;
+	}
+	if (pipe2(to, O_CLOEXEC) < 0) {
+		fprintf(stderr, "openpmda: pipe: %s\n", strerror(errno));
+		return NULL;
+	}
+	if (pipe2(from, O_CLOEXEC) < 0) {
+		fprintf(stderr, "openpmda: pipe: %s\n", strerror(errno));
+		close(to[0]);
+		close(to[1]);
+		return NULL;
+	}
+	announce(c);
+	pid = start(c, to, from, s->interactive);
+	return pid < 0 ? NULL : agent_daemon_new(c->text, from[0], to[1], pid, s);
+}
+
+/*
+ * agent_socket - agents that listen on a socket (docs/spec/pmda.md 19.5).
+ */
+
+/* The address on which an agent listens. */
+struct place {
+	struct sockaddr_storage address;
+	socklen_t len;
+	char path[sizeof(((struct sockaddr_un *)0)->sun_path) + 64]; /* the address as "status" shows it */
+};
+
+static int place_unix(const struct command *c, struct place *ret)
+{
+	struct sockaddr_un *un = (struct sockaddr_un *)&ret->address;
+	struct stat st;
+
+	if (stat(c->text, &st) < 0 || strlen(c->text) >= sizeof(un->sun_path)) {
+		fprintf(stderr, "opensocket: %s: %s\n", c->text,
+			strerror(strlen(c->text) >= sizeof(un->sun_path) ? ENAMETOOLONG : errno));
+		return -1;
+	}
+	un->sun_family = AF_UNIX;
+	strcpy(un->sun_path, c->text);
+	ret->len = sizeof(*un);
+	snprintf(ret->path, sizeof(ret->path), "%s", c->text);
+	printf("Connect to PMDA on socket %s\n", c->text);
+	return 0;
+}
+
+static int place_inet(const struct command *c, struct place *ret)
+{
+	struct sockaddr_in *in = (struct sockaddr_in *)&ret->address;
+
+	in->sin_family = AF_INET;
+	in->sin_port = htons((in_port_t)c->number);
+	in->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	ret->len = sizeof(*in);
+	snprintf(ret->path, sizeof(ret->path), "inet port %d", c->number);
+	printf("Connect to PMDA on inet port %d\n", c->number);
+	return 0;
+}
+
+static int place_ipv6(const struct command *c, struct place *ret)
+{
+	struct sockaddr_in6 *in = (struct sockaddr_in6 *)&ret->address;
+
+	in->sin6_family = AF_INET6;
+	in->sin6_port = htons((in_port_t)c->number);
+	in->sin6_addr = in6addr_loopback;
+	ret->len = sizeof(*in);
+	snprintf(ret->path, sizeof(ret->path), "ipv6 port %d", c->number);
+	printf("Connect to PMDA on ipv6 port %d\n", c->number);
+	return 0;
+}
+
+static int place_of(const struct command *c, struct place *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	if (c->form == FORM_UNIX)
+		return place_unix(c, ret);
+	return c->form == FORM_INET ? place_inet(c, ret) : place_ipv6(c, ret);
+}
+
+struct agent *agent_socket_open(const struct command *c, const struct agent_settings *s)
+{
+	struct place place;
+	int fd;
+
+	if (place_of(c, &place) < 0)
+		return NULL;
+	fd = socket(place.address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0) {
+		fprintf(stderr, "opensocket: socket: %s\n", strerror(errno));
+		return NULL;
+	}
+	if (connect(fd, (struct sockaddr *)&place.address, place.len) < 0) {
+		fprintf(stderr, "opensocket: connect: %s\n", strerror(errno));
+		close(fd);
+		return NULL;
+	}
+	return agent_daemon_new(place.path, fd, fd, 0, s);
 }

@@ -1,15 +1,13 @@
-/* ask - see ask.h. */
-#include "tools/dbpmda/ask.h"
+/*
+ * ask - commands that ask the agent a question and print the answer (docs/spec/pmda.md 19.6).
+ */
+#include "tools/dbpmda/session.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tools/dbpmda/answer.h"
-#include "tools/dbpmda/attribute.h"
+#include "tools/dbpmda/agent.h"
 #include "tools/dbpmda/command.h"
-#include "tools/dbpmda/dump.h"
-#include "tools/dbpmda/session.h"
-#include "tools/dbpmda/store.h"
 
 enum { IDENT_LEN = 32 };
 

@@ -1,8 +1,5 @@
 /*
- * command - one parsed line of input (docs/spec/pmda.md 19.4).
- *
- * Names of metrics are looked up during parsing, because an error message includes the position in
- * the line.
+ * command - lines of input: parsed commands, and the state shared by lexer and grammar.
  */
 #ifndef DBPMDA_COMMAND_H
 #define DBPMDA_COMMAND_H
@@ -13,6 +10,13 @@
 #include <pcp/pmapi.h>
 
 #include "libbase/arena.h"
+
+/*
+ * command - one parsed line of input (docs/spec/pmda.md 19.4).
+ *
+ * Names of metrics are looked up during parsing, because an error message includes the position in
+ * the line.
+ */
 
 enum verb {
 	VERB_NONE, /* an empty line */
@@ -110,5 +114,51 @@ struct command_context {
 int command_parse(const char *line, const struct command_context *ctx, struct command *ret_command,
 		  struct command_error *ret_error);
 void command_done(struct command *c);
+
+/*
+ * attribute - attributes of a client, by key and name (docs/spec/pdu.md 5.14).
+ */
+
+/* The name of a key, or NULL. */
+const char *attribute_name(int key);
+
+/*
+ * parse - the state of parsing a line, shared by lexer and grammar (lex.l, grammar.y).
+ */
+
+struct parse {
+	const char *line;
+	size_t pos, len; /* characters that the lexer has taken: the column of an error */
+	unsigned int ntoken;
+	bool failed; /* ret_error has been filled */
+	const struct command_context *ctx;
+	struct command *c;
+	struct command_error *error;
+};
+
+/* Notes an error with the column, if it is the first. Returns -1. */
+int parse_fail(struct parse *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Gives the lexer the next characters of the line, one at a time, so that columns are exact. */
+int parse_next(struct parse *p, char *buf);
+
+/* Copies a text of the line to the command's memory; NULL after noting an error. */
+const char *parse_text(struct parse *p, const char *s, size_t len);
+
+/* A path of the current directory, "./" and s, for a token that could also be a name. */
+const char *parse_path(struct parse *p, const char *s);
+
+/* These return 0, or -1 after noting an error. */
+int parse_metric_name(struct parse *p, const char *name);
+int parse_metric_pmid(struct parse *p, pmID pmid);
+int parse_word(struct parse *p, const char *word);
+int parse_debug(struct parse *p, const char *word);
+int parse_debug_number(struct parse *p, int bits);
+int parse_attribute(struct parse *p, const char *name);
+int parse_attribute_key(struct parse *p, int key);
+int parse_service(struct parse *p, const char *name);
+
+/* Runs the grammar over the line. Returns 0 on success. */
+int parse_run_grammar(struct parse *p);
 
 #endif

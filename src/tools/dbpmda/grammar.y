@@ -8,7 +8,7 @@
 %parse-param {struct parse *p}
 
 %code requires {
-#include "tools/dbpmda/parse.h"
+#include "tools/dbpmda/command.h"
 }
 
 %union {

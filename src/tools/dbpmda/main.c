@@ -1,19 +1,229 @@
 /*
  * dbpmda - the agent debugger: asks one agent what a collector would (docs/spec/pmda.md 19).
  */
+#include <editline/readline.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 #include <unistd.h>
 
-#include "tools/common/output.h"
+#include <pcp/pmapi.h>
+
+#include "tools/common/cmdline.h"
+#include "tools/common/names.h"
+#include "tools/dbpmda/agent.h"
 #include "tools/dbpmda/command.h"
-#include "tools/dbpmda/input.h"
-#include "tools/dbpmda/interrupt.h"
-#include "tools/dbpmda/options.h"
-#include "tools/dbpmda/run.h"
 #include "tools/dbpmda/session.h"
+
+/*
+ * options - the command line of dbpmda (docs/spec/pmda.md 19.1).
+ */
+
+struct options {
+	pmOptions pm;
+	const char *names_path;
+	const char *user;
+	int creds_timeout_s;
+	bool no_rc, keep_dso, echo, interactive;
+};
+
+enum { CREDS_TIMEOUT_S = 3 };
+
+/* clang-format off */
+static pmLongOptions long_options[] = {
+	PMAPI_OPTIONS_HEADER("General options"),
+	PMOPT_DEBUG,
+	PMOPT_NAMESPACE,
+	{ "norc", 0, 'f', 0, "skip .dbpmdarc processing" },
+	{ "creds-timeout", 1, 'q', "N", "initial negotiation timeout (seconds)" },
+	{ "username", 1, 'U', "USER", "run under named user account" },
+	{ "valgrind", 0, 'v', 0, "running under valgrind, don't dlclose() dso PMDAs" },
+	PMOPT_VERSION,
+	PMOPT_HELP,
+	PMAPI_OPTIONS_HEADER("Input options"),
+	{ "echo-input", 0, 'e', 0, "echo input" },
+	{ "interactive", 0, 'i', 0, "be interactive and prompt" },
+	PMAPI_OPTIONS_END
+};
+/* clang-format on */
+
+/* The program loads the name space itself, because it allows several names for a metric. */
+static int is_ours(int letter, pmOptions *opts)
+{
+	return letter == 'n';
+}
+
+static void set_timeout(struct options *o)
+{
+	char *end;
+	long n = strtol(o->pm.optarg, &end, 10);
+
+	if (*end != '\0' || n <= 0 || n > INT_MAX / 1000)
+		cmdline_complain(&o->pm, "-q requires a positive numeric argument");
+	else
+		o->creds_timeout_s = (int)n;
+}
+
+static void set_option(struct options *o, int letter)
+{
+	switch (letter) {
+	case 'e':
+		o->echo = true;
+		break;
+	case 'f':
+		o->no_rc = true;
+		break;
+	case 'i':
+		o->interactive = true;
+		break;
+	case 'n':
+		o->names_path = o->pm.optarg;
+		break;
+	case 'q':
+		set_timeout(o);
+		break;
+	case 'U':
+		o->user = o->pm.optarg;
+		break;
+	case 'v':
+		o->keep_dso = true;
+		break;
+	default:
+		o->pm.errors++;
+		break;
+	}
+}
+
+/* Returns true if the program is to go on, otherwise *ret_status is its exit status. */
+static bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
+{
+	int letter;
+
+	*o = (struct options){.creds_timeout_s = CREDS_TIMEOUT_S};
+	o->pm.long_options = long_options;
+	o->pm.short_options = "D:efin:q:U:vV?";
+	o->pm.short_usage = "[options]";
+	o->pm.flags = PM_OPTFLAG_POSIX;
+	o->pm.override = is_ours;
+	while ((letter = pmGetOptions(argc, argv, &o->pm)) != EOF)
+		set_option(o, letter);
+	if (o->pm.optind < argc)
+		o->pm.errors++;
+	return cmdline_accept(&o->pm, ret_status);
+}
+
+/*
+ * complete - completion of words of the language, then of names of metrics, for the Tab key.
+ */
+
+static const char *const verbs[] = {
+    "attr", "children", "close", "debug", "desc",      "fetch",    "getdesc", "getiname",
+    "help", "instance", "label", "name",  "namespace", "open",     "pmid",    "profile",
+    "quit", "status",   "store", "text",  "timer",     "traverse", "wait",    "watch",
+};
+
+enum { VERB_COUNT = sizeof(verbs) / sizeof(verbs[0]) };
+
+/* The line editor calls with state 0, then 1, 2, … until NULL is returned. */
+static char *next_verb(const char *text, int state)
+{
+	static int at;
+
+	if (state == 0)
+		at = 0;
+	while (at < VERB_COUNT) {
+		const char *verb = verbs[at++];
+
+		if (strncmp(verb, text, strlen(text)) == 0)
+			return strdup(verb);
+	}
+	return NULL;
+}
+
+static char **complete(const char *text, int start, int end)
+{
+	rl_attempted_completion_over = 1; /* do not complete file names */
+	return rl_completion_matches(text, start == 0 ? next_verb : complete_name);
+}
+
+/* Installs the completion. */
+static void complete_begin(void)
+{
+	rl_attempted_completion_function = complete;
+}
+
+/*
+ * input - lines of commands, from a terminal with editing and history, or from a stream.
+ */
+
+struct input {
+	FILE *file;
+	const char *prompt; /* printed before each line if the input has a prompt */
+	bool prompts, echoes;
+	bool edits; /* file is a terminal, read by the line editor */
+	unsigned int line;
+};
+
+static char *edit_line(const struct input *in)
+{
+	char *line;
+
+	complete_begin();
+	line = readline(in->prompt);
+	if (line != NULL && line[0] != '\0')
+		add_history(line);
+	return line;
+}
+
+static char *read_line(const struct input *in)
+{
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t n;
+
+	if (in->prompts) {
+		fputs(in->prompt, stdout);
+		fflush(stdout);
+	}
+	n = getline(&line, &size, in->file);
+	if (n < 0) {
+		free(line);
+		return NULL;
+	}
+	if (n > 0 && line[n - 1] == '\n')
+		line[n - 1] = '\0';
+	if (in->echoes)
+		puts(line);
+	return line;
+}
+
+/*
+ * The next line without its newline, malloc'd; NULL at the end (prints a newline then if standard
+ * input has a prompt).
+ */
+static char *input_next(struct input *in)
+{
+	char *line = in->edits ? edit_line(in) : read_line(in);
+
+	in->line++;
+	if (line == NULL && in->prompts && in->file == stdin)
+		putchar('\n');
+	return line;
+}
+
+/* The number of blanks that an error message prints to point at column 0 of the line. */
+static int input_indent(const struct input *in)
+{
+	return (int)strlen(in->prompt) - 1;
+}
+
+/*
+ * dbpmda - the agent debugger: asks one agent what a collector would (docs/spec/pmda.md 19).
+ */
 
 static int look_up(void *arg, const char *name, pmID *ret_pmid)
 {

@@ -1,4 +1,6 @@
-/* session - see session.h. */
+/*
+ * session - the state of the program: the open agent, the name space, the profile, settings.
+ */
 #include "tools/dbpmda/session.h"
 
 #include <errno.h>
@@ -7,7 +9,97 @@
 #include <string.h>
 
 #include "libwire/profile.h"
-#include "tools/dbpmda/answer.h"
+#include "tools/dbpmda/agent.h"
+
+static void watch_done(struct watch *w);
+
+/*
+ * The watched log
+ */
+
+int watch_begin(struct watch *w, const char *path)
+{
+	char *copy = strdup(path);
+
+	watch_done(w);
+	if (copy == NULL)
+		return -ENOMEM;
+	w->file = fopen(path, "re");
+	if (w->file == NULL) {
+		int r = -errno;
+
+		free(copy);
+		return r;
+	}
+	fseek(w->file, 0, SEEK_END);
+	w->path = copy;
+	return 0;
+}
+
+void watch_show(struct watch *w, FILE *out)
+{
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t n;
+	long at;
+
+	if (w->file == NULL)
+		return;
+	clearerr(w->file);
+	for (;;) {
+		at = ftell(w->file);
+		n = getline(&line, &size, w->file);
+		if (n <= 0 || line[n - 1] != '\n')
+			break;
+		fprintf(out, "%s: %s", w->path, line);
+	}
+	if (n > 0)
+		fseek(w->file, at, SEEK_SET); /* an incomplete line: the rest is still to come */
+	free(line);
+}
+
+static void watch_done(struct watch *w)
+{
+	if (w->file != NULL)
+		fclose(w->file);
+	free(w->path);
+	*w = (struct watch){0};
+}
+
+/*
+ * Answers
+ */
+
+void answer_init(struct answer *a)
+{
+	*a = (struct answer){.pmid = PM_ID_NULL};
+}
+
+static void in_result_free(pmInResult *in)
+{
+	if (in == NULL)
+		return;
+	for (int i = 0; in->namelist != NULL && i < in->numinst; i++)
+		free(in->namelist[i]);
+	free(in->namelist);
+	free(in->instlist);
+	free(in);
+}
+
+void answer_done(struct answer *a)
+{
+	in_result_free(a->owned_in);
+	free(a->owned_names);
+	free(a->owned_status);
+	if (a->owned_sets != NULL)
+		pmFreeLabelSets(a->owned_sets, a->n);
+	arena_done(&a->mem);
+	answer_init(a);
+}
+
+/*
+ * The session
+ */
 
 enum { DYNAMIC_DOMAIN = 511 }; /* the domain of the PMID that marks a subtree of dynamic names */
 

@@ -7,8 +7,7 @@
 
 #include <pcp/pmapi.h>
 
-#include "tools/newhelp/book.h"
-#include "tools/newhelp/entry.h"
+#include "tools/newhelp/newhelp.h"
 
 #define CHUNK_SIZE 128 /* bytes of a line that are read at a time */
 #define TAIL_LEN   63  /* bytes of a cut entry that a message shows */

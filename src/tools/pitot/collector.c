@@ -10,7 +10,7 @@
 
 #include <pcp/pmapi.h>
 
-#include "tools/common/descs.h"
+#include "tools/common/names.h"
 #include "word.h"
 
 enum {

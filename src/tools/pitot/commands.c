@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "nearest.h"
-#include "tools/common/output.h"
+#include "tools/common/cmdline.h"
 
 enum { COMMANDS_MAX = 32 };
 

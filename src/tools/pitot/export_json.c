@@ -12,7 +12,7 @@
 #include "export_file.h"
 #include "export_sink.h"
 #include "metric_track.h"
-#include "tools/common/real.h"
+#include "tools/common/value.h"
 #include "trace_line.h"
 
 struct json {

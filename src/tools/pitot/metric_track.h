@@ -13,7 +13,7 @@
 
 #include <pcp/pmapi.h>
 
-#include "tools/common/wordlist.h"
+#include "tools/common/names.h"
 
 /* An instance of a metric. */
 struct metric_track {

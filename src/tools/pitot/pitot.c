@@ -7,7 +7,7 @@
 #include <pcp/pmapi.h>
 
 #include "commands.h"
-#include "tools/common/output.h"
+#include "tools/common/cmdline.h"
 
 static const struct pitot_command commands[] = {
     {"up", "collect this host's metrics until interrupted", up_run},

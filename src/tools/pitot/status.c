@@ -13,7 +13,7 @@
 #include "pitot.h"
 #include "status_json.h"
 #include "status_text.h"
-#include "tools/common/output.h"
+#include "tools/common/cmdline.h"
 
 static const double window_max_s = 3600;
 

@@ -9,7 +9,7 @@
 #include <pcp/pmapi.h>
 
 #include "pitot.h"
-#include "tools/common/real.h"
+#include "tools/common/value.h"
 
 enum { SCHEMA = 1 }; /* grows when a member goes or changes its meaning, not when one comes */
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "pitot.h"
-#include "tools/common/output.h"
+#include "tools/common/cmdline.h"
 #include "trace_commands.h"
 #include "trace_line.h"
 #include "trace_nothing.h"

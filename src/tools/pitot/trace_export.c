@@ -13,7 +13,7 @@
 #include "metric_track.h"
 #include "options.h"
 #include "pitot.h"
-#include "tools/common/output.h"
+#include "tools/common/cmdline.h"
 #include "trace_account.h"
 #include "trace_commands.h"
 #include "trace_gaps.h"

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "tools/common/real.h"
+#include "tools/common/value.h"
 #include "trace_line_json.h"
 #include "trace_source.h"
 #include "utf8.h"

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/common/real.h"
+#include "tools/common/value.h"
 #include "trace_line.h"
 #include "trace_source.h"
 #include "utf8.h"

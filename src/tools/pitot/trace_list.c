@@ -9,7 +9,7 @@
 #include "options.h"
 #include "pitot.h"
 #include "portowner.h"
-#include "tools/common/output.h"
+#include "tools/common/cmdline.h"
 #include "trace_commands.h"
 #include "trace_remains.h"
 #include "word.h"

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "pitot.h"
-#include "tools/common/output.h"
+#include "tools/common/cmdline.h"
 #include "trace_account.h"
 #include "trace_commands.h"
 #include "trace_log.h"

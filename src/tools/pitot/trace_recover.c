@@ -10,7 +10,7 @@
 
 #include "options.h"
 #include "pitot.h"
-#include "tools/common/output.h"
+#include "tools/common/cmdline.h"
 #include "trace_commands.h"
 #include "trace_remains.h"
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "pitot.h"
-#include "tools/common/output.h"
+#include "tools/common/cmdline.h"
 #include "trace_commands.h"
 #include "trace_live.h"
 #include "trace_log.h"

@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "options.h"
-#include "tools/common/wordlist.h"
+#include "tools/common/names.h"
 
 struct trace_event;
 

@@ -11,7 +11,7 @@
 #include <trace_np.h>
 
 #include "options.h"
-#include "tools/common/wordlist.h"
+#include "tools/common/names.h"
 
 struct trace_stream {
 	const char *command; /* "record", for messages */

@@ -1,24 +1,154 @@
 /*
  * pmdumplog - prints the contents of an archive (docs/spec/logger.md D1).
  */
+#include "tools/pmdumplog/pmdumplog.h"
+
 #include <stdio.h>
+#include <string.h>
 
 #include "libstore/archive.h"
-#include "tools/archive/heading.h"
 #include "tools/archive/recording.h"
-#include "tools/common/output.h"
-#include "tools/common/source.h"
-#include "tools/pmdumplog/chosen.h"
-#include "tools/pmdumplog/descs.h"
-#include "tools/pmdumplog/dump.h"
-#include "tools/pmdumplog/index.h"
-#include "tools/pmdumplog/indoms.h"
-#include "tools/pmdumplog/labels.h"
-#include "tools/pmdumplog/metrics.h"
-#include "tools/pmdumplog/options.h"
-#include "tools/pmdumplog/raw.h"
-#include "tools/pmdumplog/records.h"
-#include "tools/pmdumplog/texts.h"
+#include "tools/archive/window.h"
+#include "tools/common/cmdline.h"
+
+/*
+ * The command line
+ */
+
+/* clang-format off */
+static pmLongOptions long_options[] = {
+	PMAPI_OPTIONS_HEADER("Options"),
+	{ "all", 0, 'a', 0, "dump everything" },
+	{ "descs", 0, 'd', 0, "dump metric descriptions" },
+	{ "labelsets", 0, 'e', 0, "dump all metric label metadata" },
+	{ "helptext", 0, 'h', 0, "dump all metric help text" },
+	{ "on-disk-insts", 0, 'I', 0, "dump on-disk instance domain descriptions" },
+	{ "insts", 0, 'i', 0, "dump instance domain descriptions" },
+	{ "", 0, 'L', 0, "more verbose form of archive label dump" },
+	{ "label", 0, 'l', 0, "dump the archive label" },
+	{ "markrecs", 0, 'M', 0, "report <mark> records" },
+	{ "metrics", 0, 'm', 0, "dump values of the metrics (default)" },
+	PMOPT_NAMESPACE,
+	{ "reverse", 0, 'r', 0, "process archive in reverse chronological order" },
+	PMOPT_START,
+	{ "sizes", 0, 's', 0, "report size of data records in archive" },
+	PMOPT_FINISH,
+	{ "", 0, 't', 0, "dump the temporal index" },
+	{ "", 1, 'v', "FILE", "verbose hex dump of a physical file in raw format" },
+	{ "", 0, 'x', 0, "include date, usec (-xx) and Epoch (-xxx) in reported timestamps" },
+	PMOPT_TIMEZONE,
+	PMOPT_HOSTZONE,
+	PMOPT_VERSION,
+	PMOPT_HELP,
+	PMAPI_OPTIONS_END
+};
+
+/* Options that choose sections. */
+static const struct {
+	int letter;
+	unsigned int sections;
+} choices[] = {
+	{ 'a', SECTION_DESCS | SECTION_INDOMS | SECTION_HEADING | SECTION_HEADING_MORE |
+	       SECTION_RECORDS | SECTION_INDEX },
+	{ 'd', SECTION_DESCS },
+	{ 'e', SECTION_LABELS },
+	{ 'h', SECTION_TEXTS },
+	{ 'I', SECTION_INDOM_RECORDS },
+	{ 'i', SECTION_INDOMS },
+	{ 'L', SECTION_HEADING | SECTION_HEADING_MORE },
+	{ 'l', SECTION_HEADING },
+	{ 'm', SECTION_RECORDS },
+	{ 't', SECTION_INDEX },
+};
+/* clang-format on */
+
+/* Letters that name sources in other tools. */
+static int is_ours(int letter, pmOptions *opts)
+{
+	(void)opts;
+	return strchr("ahstL", letter) != NULL || window_letter(letter);
+}
+
+static bool choose(struct options *o, int letter)
+{
+	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++)
+		if (choices[i].letter == letter) {
+			o->sections |= choices[i].sections;
+			o->sizes = o->sizes || letter == 'a';
+			return true;
+		}
+	return false;
+}
+
+static void set_option(void *arg, int letter)
+{
+	struct options *o = arg;
+
+	if (choose(o, letter))
+		return;
+	switch (letter) {
+	case 'M':
+		o->marks = true;
+		break;
+	case 'r':
+		o->reverse = true;
+		break;
+	case 's':
+		o->sizes = true;
+		break;
+	case 'v':
+		o->raw = o->pm.optarg;
+		break;
+	case 'x':
+		o->detail++;
+		break;
+	default:
+		o->pm.errors++;
+		break;
+	}
+}
+
+/* Reads the archive and the metrics. Returns false after reporting an error. */
+static bool take_arguments(struct options *o, int argc, char **argv)
+{
+	o->archive = argv[o->pm.optind];
+	o->metrics = argv + o->pm.optind + 1;
+	o->nmetrics = argc - o->pm.optind - 1;
+	return recording_is_one(o->archive);
+}
+
+/*
+ * Reads the command line. Returns true if the program is to go on; otherwise a message has been
+ * printed and *ret_status is the exit status.
+ */
+static bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
+{
+	memset(o, 0, sizeof(*o));
+	o->pm.version = PMAPI_VERSION_3;
+	o->pm.flags = PM_OPTFLAG_STDOUT_TZ;
+	o->pm.short_options = "aD:dehIiLlMmn:rS:sT:tv:VxZ:z?";
+	o->pm.long_options = long_options;
+	o->pm.short_usage = "[options] [archive [metricname ...]]";
+	o->pm.override = is_ours;
+	window_options(&o->pm, argc, argv, "at most one of -Z and -z allowed", set_option, o);
+	if (o->raw == NULL && o->pm.optind >= argc && (o->pm.flags & PM_OPTFLAG_EXIT) == 0)
+		o->pm.errors++;
+	if (!cmdline_accept(&o->pm, ret_status))
+		return false;
+	*ret_status = 1;
+	if (o->sections == 0)
+		o->sections = SECTION_RECORDS;
+	return o->raw != NULL || take_arguments(o, argc, argv);
+}
+
+static void options_done(struct options *o)
+{
+	pmFreeOptions(&o->pm);
+}
+
+/*
+ * pmdumplog - prints the contents of an archive (docs/spec/logger.md D1).
+ */
 
 enum { OUTPUT_BUFFER = 256 << 10 };
 

@@ -3,7 +3,7 @@
  * word that differs is reported, and the dump ends there. The entries after the label of an index
  * have no frames: each is dumped as a record of the size of an entry.
  */
-#include "tools/pmdumplog/raw.h"
+#include "tools/pmdumplog/pmdumplog.h"
 
 #include <inttypes.h>
 #include <stdint.h>

@@ -1,4 +1,7 @@
-#include "tools/pmdumplog/records.h"
+/*
+ * records - section -m: the data records of the window, with names, forward or backward.
+ */
+#include "tools/pmdumplog/pmdumplog.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -11,12 +14,46 @@
 #include "libdisk/stamp.h"
 #include "libstore/archive.h"
 #include "libstore/archive_meta.h"
-#include "tools/pmdumplog/chosen.h"
-#include "tools/pmdumplog/dump.h"
-#include "tools/pmdumplog/event.h"
-#include "tools/pmdumplog/metrics.h"
-#include "tools/pmdumplog/value.h"
-#include "tools/pmdumplog/when.h"
+#include "tools/archive/window.h"
+
+/*
+ * The time of a record
+ */
+
+static void print(const struct dump *d, const struct timespec *when, enum stamp_digits digits,
+		  int detail)
+{
+	struct timespec start = d->recording.label->start;
+	char text[STAMP_ROOM];
+	int len = detail == 0 ? stamp_time(text, when, digits) : stamp_date(text, when, digits);
+
+	fwrite(text, 1, (size_t)len, stdout);
+	if (digits == STAMP_MICRO)
+		start.tv_nsec -= start.tv_nsec % 1000;
+	if (detail > 1)
+		printf(" (%.*f)", (int)digits, stamp_minus(when, &start));
+	if (detail > 2)
+		printf(" %lld", (long long)when->tv_sec);
+}
+
+void when_print(const struct dump *d, const struct timespec *when)
+{
+	print(d, when, heading_digits(d->recording.label), d->options->detail);
+}
+
+void when_print_event(const struct dump *d, const struct timespec *when, bool highres)
+{
+	int detail = d->options->detail;
+
+	if (highres)
+		print(d, when, STAMP_NANO, 0);
+	else
+		print(d, when, STAMP_MICRO, detail > 2 ? 2 : detail);
+}
+
+/*
+ * Records
+ */
 
 /* The record that is printed. */
 struct page {

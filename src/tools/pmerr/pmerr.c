@@ -12,7 +12,7 @@
 #include <pcp/libpcp.h>
 #include <pcp/pmapi.h>
 
-#include "tools/common/output.h"
+#include "tools/common/cmdline.h"
 
 static int print_table(void)
 {

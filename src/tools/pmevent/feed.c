@@ -1,11 +1,11 @@
 /*
- * A collector is asked at fixed intervals. Every record of an archive is read, since events cannot
- * be interpolated. Problems go to standard error: a metric without values now (logged when that
- * changes), and with -F a collector that has gone and come back.
+ * feed - events from a source, fetch by fetch or record by record, to standard output.
  */
-#include "tools/pmevent/feed.h"
+#include "tools/pmevent/pmevent.h"
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,16 +13,139 @@
 
 #include <pcp/libpcp.h>
 
-#include "tools/common/event.h"
-#include "tools/common/instance.h"
-#include "tools/common/output.h"
-#include "tools/common/source.h"
-#include "tools/pmevent/batch.h"
-#include "tools/pmevent/command.h"
-#include "tools/pmevent/json.h"
-#include "tools/pmevent/line.h"
-#include "tools/pmevent/metrics.h"
-#include "tools/pmevent/record.h"
+#include "tools/common/cmdline.h"
+#include "tools/common/names.h"
+#include "tools/common/value.h"
+
+/*
+ * batch - the events of one fetch, or of one record of an archive. They come from all metrics and
+ * instances and are put in the order of their times.
+ */
+
+/* The events of one instance of one metric. */
+struct batch_part {
+	const char *metric;
+	const char *instance; /* NULL if the metric has no instances */
+	char *owned;          /* the part of the name to be freed, or NULL */
+	int inst;
+	struct event_records records;
+};
+
+/* The place of an event. */
+struct batch_item {
+	struct timespec stamp;
+	size_t part;
+	int record;
+};
+
+/* An all-zero batch is empty. */
+struct batch {
+	struct batch_part *parts;
+	size_t n, room;
+	struct batch_item *items;
+	size_t n_items, items_room;
+};
+
+static void part_done(const struct batch_part *part)
+{
+	struct event_records records = part->records;
+
+	event_free(&records);
+	free(part->owned);
+}
+
+/* Makes room for more elements of an array. Returns false if there is no memory. */
+static bool reserve(void **array, size_t *room, size_t n, size_t more, size_t size)
+{
+	size_t want = *room == 0 ? 16 : *room;
+	void *grown;
+
+	while (want < n + more)
+		want *= 2;
+	if (want == *room)
+		return true;
+	grown = reallocarray(*array, want, size);
+	if (grown == NULL)
+		return false;
+	*array = grown;
+	*room = want;
+	return true;
+}
+
+/*
+ * Takes over a part, whose name and records the batch frees. Returns false if there is no memory.
+ */
+static bool batch_add(struct batch *b, const struct batch_part *part)
+{
+	void *parts = b->parts, *items = b->items;
+	bool good;
+
+	good = reserve(&parts, &b->room, b->n, 1, sizeof(*b->parts));
+	b->parts = parts;
+	good = good && reserve(&items, &b->items_room, b->n_items, (size_t)part->records.n,
+			       sizeof(*b->items));
+	b->items = items;
+	if (!good) {
+		part_done(part);
+		return false;
+	}
+	for (int i = 0; i < part->records.n; i++) {
+		struct event_record e;
+
+		event_record(&part->records, i, &e);
+		b->items[b->n_items++] = (struct batch_item){e.stamp, b->n, i};
+	}
+	b->parts[b->n++] = *part;
+	return true;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct batch_item *p = a, *q = b;
+
+	if (p->stamp.tv_sec != q->stamp.tv_sec)
+		return p->stamp.tv_sec < q->stamp.tv_sec ? -1 : 1;
+	if (p->stamp.tv_nsec != q->stamp.tv_nsec)
+		return p->stamp.tv_nsec < q->stamp.tv_nsec ? -1 : 1;
+	if (p->part != q->part)
+		return p->part < q->part ? -1 : 1;
+	return (p->record > q->record) - (p->record < q->record);
+}
+
+/*
+ * Calls show for each event, in the order of time; events of the same time stay in the order in
+ * which they were added.
+ */
+static void batch_each(struct batch *b, void (*show)(const struct record *r, void *arg), void *arg)
+{
+	if (b->n_items > 0)
+		qsort(b->items, b->n_items, sizeof(*b->items), by_time);
+	for (size_t i = 0; i < b->n_items; i++) {
+		const struct batch_part *part = &b->parts[b->items[i].part];
+		struct record r = {
+		    .metric = part->metric, .instance = part->instance, .inst = part->inst};
+
+		record_read(&r, &part->records, b->items[i].record);
+		show(&r, arg);
+		record_done(&r);
+	}
+}
+
+/* Empties the batch. */
+static void batch_done(struct batch *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		part_done(&b->parts[i]);
+	free(b->parts);
+	free(b->items);
+	*b = (struct batch){0};
+}
+
+/*
+ * A collector is asked at fixed intervals. Every record of an archive is read, since events cannot
+ * be interpolated. Problems go to standard error: a metric without values now (logged when that
+ * changes), and with -F a collector that has gone and come back.
+ */
 
 #define NS_PER_S    1000000000
 #define RECONNECT_S 1

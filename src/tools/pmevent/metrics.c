@@ -1,11 +1,13 @@
-#include "tools/pmevent/metrics.h"
+/*
+ * metrics - the event metrics that are watched, and their instances.
+ */
+#include "tools/pmevent/pmevent.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/common/names.h"
-#include "tools/pmevent/command.h"
 
 /* A search in progress. */
 struct search {

@@ -9,7 +9,6 @@
 #include <pcp/pmapi.h>
 
 #include "tools/common/cmdline.h"
-#include "tools/common/output.h"
 
 #define NAME_SIZE 1025 /* NI_MAXHOST */
 

@@ -1,12 +1,17 @@
-#include "tools/pminfo/label.h"
+/*
+ * label - the labels of metrics, instances and instance domains.
+ *
+ * Labels come from a hierarchy of levels. Each level has an identifier (a domain, an instance
+ * domain, a cluster, a metric). If two levels have the same label, the lower one wins.
+ */
+#include "tools/pminfo/pminfo.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include <pcp/libpcp.h>
 
-#include "tools/common/instance.h"
-#include "tools/pminfo/metric.h"
+#include "tools/common/names.h"
 
 /*
  * The label set of each level that was requested last. Metrics that are neighbours in the name

@@ -4,7 +4,7 @@
 
 #include <pcp/impl.h>
 
-#include "tools/pmlc/parse.h"
+#include "tools/pmlc/script.h"
 
 #include "grammar.tab.h"
 

@@ -1,13 +1,63 @@
-/* input - see input.h. */
-#include "tools/pmlc/input.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/types.h>
+/*
+ * input - lines of commands, from a terminal with editing, history and completion, or from a
+ * stream.
+ */
+#include "tools/pmlc/pmlc.h"
 
 #include <editline/readline.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
 
-#include "tools/pmlc/complete.h"
+#include <pcp/pmapi.h>
+
+#include "tools/common/names.h"
+
+/*
+ * complete - completion of words of the language, then of names of metrics, for the Tab key.
+ */
+
+static const char *const words[] = {
+    "advisory", "connect", "disconnect", "every",  "flush", "help",  "hour",  "local",  "log",
+    "logger",   "loggers", "mandatory",  "maybe",  "min",   "msec",  "new",   "off",    "on",
+    "once",     "port",    "primary",    "qa",     "query", "quit",  "sec",   "show",   "sleep",
+    "socket",   "status",  "sync",       "timezone", "volume",
+};
+
+enum { WORD_COUNT = sizeof(words) / sizeof(words[0]) };
+
+/* The line editor calls with state 0, then 1, 2, … until NULL is returned. */
+static char *next_word(const char *text, int state)
+{
+	static int at, names;
+
+	if (state == 0)
+		at = names = 0;
+	while (at < WORD_COUNT) {
+		const char *word = words[at++];
+
+		if (strncmp(word, text, strlen(text)) == 0)
+			return strdup(word);
+	}
+	return pmWhichContext() < 0 ? NULL : complete_name(text, names++);
+}
+
+static char **complete(const char *text, int start, int end)
+{
+	rl_attempted_completion_over = 1; /* do not complete file names */
+	return rl_completion_matches(text, next_word);
+}
+
+/* Installs the completion. Names come from the current context, if there is one. */
+static void complete_begin(void)
+{
+	rl_attempted_completion_function = complete;
+}
+
+/*
+ * Lines
+ */
 
 static char *edit_line(const char *prompt)
 {

@@ -1,5 +1,7 @@
-/* metrics - see metrics.h. */
-#include "tools/pmlc/metrics.h"
+/*
+ * metrics - the metrics and instances of a command, as the recorder's collector has them.
+ */
+#include "tools/pmlc/pmlc.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,10 +9,8 @@
 
 #include <pcp/libpcp.h>
 
-#include "tools/common/descs.h"
-#include "tools/common/finding.h"
+#include "tools/common/cmdline.h"
 #include "tools/common/names.h"
-#include "tools/pmlc/session.h"
 
 static void *more(void *list, size_t n, size_t size)
 {

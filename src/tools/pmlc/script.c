@@ -1,4 +1,6 @@
-/* script - see script.h; what lexer and grammar call is described in parse.h. */
+/*
+ * script - reads commands from lines of text (docs/spec/logger.md C2).
+ */
 #include "tools/pmlc/script.h"
 
 #include <stdarg.h>
@@ -6,7 +8,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/pmlc/parse.h"
+/*
+ * Command
+ */
+
+static void command_reset(struct command *c)
+{
+	struct arena mem = c->mem;
+
+	arena_reset(&mem);
+	*c = (struct command){.mem = mem};
+}
+
+void command_done(struct command *c)
+{
+	arena_done(&c->mem);
+	*c = (struct command){0};
+}
+
+/*
+ * Scripts
+ */
 
 enum { MESSAGE_MAX = 160 };
 

@@ -1,3 +1,7 @@
+/*
+ * frames - pass 0: the label of a file and the length words of all its records, or the completeness
+ * of the entries of an index. The file may contain any bytes.
+ */
 #include "tools/pmlogcheck/frames.h"
 
 #include <inttypes.h>

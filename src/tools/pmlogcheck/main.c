@@ -1,22 +1,188 @@
 /*
  * pmlogcheck - checks an archive for errors (docs/spec/archive.md 12).
  */
-#include <stdio.h>
+#include "tools/pmlogcheck/pmlogcheck.h"
 
-#include "libstore/archive_files.h"
+#include <stdio.h>
+#include <string.h>
+
+#include <pcp/pmapi.h>
+
 #include "libbase/cleanup.h"
-#include "tools/archive/heading.h"
+#include "libstore/archive_files.h"
+#include "libstore/member.h"
+#include "tools/archive/product.h"
 #include "tools/archive/recording.h"
-#include "tools/common/finding.h"
-#include "tools/common/output.h"
-#include "tools/pmlogcheck/check.h"
-#include "tools/pmlogcheck/index.h"
-#include "tools/pmlogcheck/metrics.h"
-#include "tools/pmlogcheck/options.h"
-#include "tools/pmlogcheck/pieces.h"
-#include "tools/pmlogcheck/records.h"
-#include "tools/pmlogcheck/repair.h"
-#include "tools/pmlogcheck/trim.h"
+#include "tools/archive/window.h"
+#include "tools/common/cmdline.h"
+#include "tools/pmlogcheck/frames.h"
+
+/*
+ * The command line
+ */
+
+/* Long options without a letter. */
+enum {
+	LETTER_REPAIR = 'R',
+	LETTER_TRIM = 't',
+	LETTER_KEEP = 7, /* the option without a letter */
+};
+
+/* clang-format off */
+static pmLongOptions long_options[] = {
+	PMAPI_OPTIONS_HEADER("Options"),
+	{ "label", 0, 'l', 0, "print the archive label" },
+	{ "metadataonly", 0, 'm', 0, "skip checking log data volumes" },
+	PMOPT_NAMESPACE,
+	{ "repair", 1, LETTER_REPAIR, "OUT", "copy what is whole to a new archive" },
+	{ "keep-undescribed", 0, LETTER_KEEP, NULL, NULL },
+	{ "", 0, '|', NULL, "  --keep-undescribed    with -R: copy values of metrics without a description" },
+	PMOPT_START,
+	PMOPT_FINISH,
+	{ "trim", 0, LETTER_TRIM, 0, "cut a torn end off the files, in place, and write the index" },
+	{ "verbose", 0, 'v', 0, "verbose output" },
+	PMOPT_VERSION,
+	{ "nowrap", 0, 'w', 0, "suppress counter wrap warnings" },
+	FINDING_STRICT_ROWS,
+	PMOPT_TIMEZONE,
+	PMOPT_HOSTZONE,
+	PMOPT_HELP,
+	PMAPI_OPTIONS_END
+};
+/* clang-format on */
+
+static int is_ours(int letter, pmOptions *opts)
+{
+	(void)opts;
+	return letter == LETTER_TRIM || letter == LETTER_KEEP || letter == FINDING_STRICT || window_letter(letter);
+}
+
+static void set_option(void *arg, int letter)
+{
+	struct options *o = arg;
+
+	switch (letter) {
+	case 'l':
+		o->heading = true;
+		break;
+	case 'm':
+		o->metadata_only = true;
+		break;
+	case LETTER_REPAIR:
+		o->repair = o->pm.optarg;
+		break;
+	case LETTER_TRIM:
+		o->trim = true;
+		break;
+	case LETTER_KEEP:
+		o->keep_undescribed = true;
+		break;
+	case FINDING_STRICT:
+		finding_be_strict();
+		break;
+	case 'v':
+		o->verbose = true;
+		break;
+	case 'w':
+		o->no_wraps = true;
+		break;
+	default:
+		o->pm.errors++;
+		break;
+	}
+}
+
+/*
+ * Reads the command line. Returns true if the program is to go on; otherwise a message has been
+ * printed and *ret_status is the exit status.
+ */
+static bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
+{
+	memset(o, 0, sizeof(*o));
+	o->pm.version = PMAPI_VERSION_3;
+	o->pm.short_options = "D:lmn:R:S:T:tvVwzZ:?";
+	o->pm.long_options = long_options;
+	o->pm.short_usage = "[options] archive";
+	o->pm.override = is_ours;
+	window_options(&o->pm, argc, argv, "at most one of -Z and -z allowed", set_option, o);
+	if (o->trim && o->repair != NULL)
+		cmdline_complain(&o->pm, "at most one of --trim and --repair allowed");
+	if (o->keep_undescribed && o->repair == NULL)
+		cmdline_complain(&o->pm, "--keep-undescribed is for --repair");
+	if (o->pm.errors == 0 && o->pm.optind >= argc && (o->pm.flags & PM_OPTFLAG_EXIT) == 0) {
+		pmprintf("Error: no archive specified\n\n");
+		o->pm.errors++;
+	}
+	if (!cmdline_accept(&o->pm, ret_status))
+		return false;
+	o->archive = argv[o->pm.optind];
+	return true;
+}
+
+static void options_done(struct options *o)
+{
+	pmFreeOptions(&o->pm);
+}
+
+/*
+ * The files of an archive
+ */
+
+const char *pieces_name(const char *path)
+{
+	return strncmp(path, "./", 2) == 0 ? path + 2 : path;
+}
+
+static bool check_piece(const char *path, enum frames_kind kind, struct frames_version *first,
+			bool verbose)
+{
+	const char *name = pieces_name(path);
+	char text[PM_MAXERRMSGLEN];
+	struct frames f;
+	struct member *m;
+	int sts;
+
+	sts = member_open(path, &m);
+	if (sts < 0) {
+		fprintf(finding(), "%s: cannot open file: %s\n", name,
+			pmErrStr_r(sts, text, sizeof(text)));
+		return false;
+	}
+	progress_begin(name, verbose);
+	f = frames_check(m, name, kind, first, verbose, stderr, progress_tick);
+	progress_clear();
+	member_close(m);
+	return !f.fatal;
+}
+
+/* "DIR/BASE" of a missing file: the directory is always printed. */
+static void say_missing(const char *base, const char *what)
+{
+	fprintf(finding(), "%s%s%s\n", strchr(base, '/') != NULL ? "" : "./", base, what);
+}
+
+/* Checks all files and reports missing ones. Returns false if the archive cannot be opened. */
+static bool pieces_check(const struct archive_files *files, bool verbose)
+{
+	struct frames_version first = {0};
+	bool good = true;
+
+	for (size_t i = 0; i < files->nvolumes; i++)
+		good &= check_piece(files->volumes[i].path, FRAMES_DATA, &first, verbose);
+	if (files->index != NULL)
+		good &= check_piece(files->index, FRAMES_INDEX, &first, verbose);
+	if (files->meta != NULL)
+		good &= check_piece(files->meta, FRAMES_META, &first, verbose);
+	else
+		say_missing(files->base, ".meta: missing metadata file");
+	if (files->nvolumes == 0)
+		say_missing(files->base, ".0 (or similar): missing log file ");
+	return good && files->meta != NULL && files->nvolumes > 0;
+}
+
+/*
+ * pmlogcheck - checks an archive for errors (docs/spec/archive.md 12).
+ */
 
 /* The end of the archive, or of the window. */
 static void print_heading(const struct check *c)

@@ -1,13 +1,7 @@
 /*
- * Two streams are merged by time: the records of .meta in the order of the file, and the data
- * records. The metadata of a record must be queued before it, so all metadata that is not newer
- * than the record goes first. Instance domains are written as whole domains: a delta is applied to
- * what the new archive already has.
- *
- * A mark is written where data was skipped, after the last record before it: a mark may have been
- * lost, and then no rate may be computed across the gap.
+ * repair - an archive without its damage: copied to a new one, or cut in place.
  */
-#include "tools/pmlogcheck/repair.h"
+#include "tools/pmlogcheck/pmlogcheck.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -24,11 +18,23 @@
 #include "libdisk/result_record.h"
 #include "libdisk/result_view.h"
 #include "libstore/archive.h"
+#include "libstore/archive_files.h"
+#include "libstore/archive_repair.h"
 #include "libstore/archive_writer.h"
 #include "libstore/member.h"
-#include "tools/archive/meta_walk.h"
-#include "tools/archive/stamp.h"
-#include "tools/common/finding.h"
+#include "tools/archive/metadata.h"
+#include "tools/archive/window.h"
+#include "tools/common/cmdline.h"
+
+/*
+ * Two streams are merged by time: the records of .meta in the order of the file, and the data
+ * records. The metadata of a record must be queued before it, so all metadata that is not newer
+ * than the record goes first. Instance domains are written as whole domains: a delta is applied to
+ * what the new archive already has.
+ *
+ * A mark is written where data was skipped, after the last record before it: a mark may have been
+ * lost, and then no rate may be computed across the gap.
+ */
 
 enum { MARK_AFTER_NS = 1000000, NSEC_PER_SEC = 1000000000 };
 
@@ -381,4 +387,55 @@ bool repair_run(const char *archive, const char *out, bool keep)
 	if (r.from != NULL)
 		archive_close(r.from);
 	return sts >= 0;
+}
+
+/*
+ * Cutting in place
+ */
+
+static void say_cut(const char *name, const char *what, uint64_t bytes)
+{
+	if (bytes > 0)
+		fprintf(stderr, "%s: %" PRIu64 " bytes cut off the %s\n", name, bytes, what);
+}
+
+static void trim_say_done(const char *name, const struct archive_repair *done)
+{
+	say_cut(name, "metadata", done->meta_cut);
+	say_cut(name, "last volume", done->data_cut);
+	if (done->index_written)
+		fprintf(stderr, "%s: temporal index written\n", name);
+	if (done->damaged > 0)
+		fprintf(finding(), "%s: %" PRIu64 " damaged regions left, see --repair\n", name,
+			done->damaged);
+	if (done->removed)
+		fprintf(stderr, "%s: removed, there was no record in it\n", name);
+}
+
+static int list_again(struct archive_files *files)
+{
+	struct archive_files now;
+	int r = archive_files_members(files->base, &now);
+
+	if (r < 0)
+		return r;
+	archive_files_done(files);
+	*files = now;
+	return 0;
+}
+
+bool trim_run(struct archive_files *files)
+{
+	struct archive_repair done;
+	char text[PM_MAXERRMSGLEN];
+	int sts = archive_repair(files->base, &done);
+
+	if (sts >= 0)
+		trim_say_done(pieces_name(files->base), &done);
+	if (sts >= 0 && !done.removed)
+		sts = list_again(files);
+	if (sts < 0)
+		fprintf(stderr, "%s: cannot trim \"%s\": %s\n", pmGetProgname(),
+			pieces_name(files->base), pmErrStr_r(sts, text, sizeof(text)));
+	return sts >= 0 && !done.removed;
 }

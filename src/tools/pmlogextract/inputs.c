@@ -1,15 +1,24 @@
-#include "tools/pmlogextract/inputs.h"
+/*
+ * inputs - the archives that are read: opening them, whether they can be merged, and metrics that
+ * differ.
+ */
+#include "tools/pmlogextract/pmlogextract.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <pcp/pmapi.h>
 
-#include "tools/archive/bases.h"
+#include "libstore/archive_meta.h"
 #include "tools/archive/metadata.h"
-#include "tools/common/finding.h"
-#include "tools/pmlogextract/options.h"
+#include "tools/archive/recording.h"
+#include "tools/common/cmdline.h"
+
+/*
+ * Inputs
+ */
 
 static int open_input(struct input *input, const char *name)
 {
@@ -161,4 +170,194 @@ bool inputs_label(const struct inputs *in, const struct options *o, struct log_l
 	ret_label->pid = getpid();
 	warn_zones(in, zone);
 	return same_hosts(in) && choose_version(in, o->version, &ret_label->version);
+}
+
+/*
+ * Conflicts
+ */
+
+enum { TEXT_ROOM = 1024 };
+
+static void report(bool skip, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void report(bool skip, const char *format, ...)
+{
+	va_list args;
+
+	fprintf(finding(), "%s: %s: metric ", pmGetProgname(), skip ? "Warning" : "Error");
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputs("!\n", stderr);
+}
+
+static void add(struct conflicts *c, pmID pmid)
+{
+	pmID *more;
+
+	if (conflicts_has(c, pmid))
+		return;
+	more = reallocarray(c->pmids, c->n + 1, sizeof(*more));
+	if (more == NULL)
+		pmNoMem("metrics", sizeof(*more), PM_FATAL_ERR);
+	c->pmids = more;
+	more[c->n++] = pmid;
+}
+
+static const char *indom_text(pmInDom indom, char *buf, int room)
+{
+	return indom == PM_INDOM_NULL ? "PM_INDOM_NULL" : pmInDomStr_r(indom, buf, room);
+}
+
+static const char *units_text(const pmUnits *units, char *buf, int room)
+{
+	pmUnitsStr_r(units, buf, room);
+	return *buf != '\0' ? buf : "none";
+}
+
+/* All names of a metric as text. */
+static const char *names_text(const struct archive_metric *m, char *buf)
+{
+	size_t at = 0;
+
+	pmsprintf(buf, TEXT_ROOM, "%s", m->nnames == 0 ? "?" : "");
+	for (size_t i = 0; i < m->nnames && at < TEXT_ROOM; i++)
+		at += (size_t)pmsprintf(buf + at, TEXT_ROOM - at, "%s%s", i > 0 ? ", " : "",
+					m->names[i]);
+	return buf;
+}
+
+/* Reports the first difference of b. */
+static bool desc_differs(bool skip, const struct archive_metric *a, const struct archive_metric *b)
+{
+	char from[64], to[64], name[TEXT_ROOM];
+
+	names_text(b, name);
+	if (a->desc.type != b->desc.type)
+		report(skip, "%s: type changed from %s to %s", name,
+		     pmTypeStr_r(a->desc.type, from, sizeof(from)),
+		     pmTypeStr_r(b->desc.type, to, sizeof(to)));
+	else if (a->desc.indom != b->desc.indom)
+		report(skip, "%s: indom changed from %s to %s", name,
+		     indom_text(a->desc.indom, from, sizeof(from)),
+		     indom_text(b->desc.indom, to, sizeof(to)));
+	else if (a->desc.sem != b->desc.sem)
+		report(skip, "%s: semantics changed from %s to %s", name,
+		     pmSemStr_r(a->desc.sem, from, sizeof(from)),
+		     pmSemStr_r(b->desc.sem, to, sizeof(to)));
+	else if (memcmp(&a->desc.units, &b->desc.units, sizeof(a->desc.units)) != 0)
+		report(skip, "%s: units changed from %s to %s", name,
+		     units_text(&a->desc.units, from, sizeof(from)),
+		     units_text(&b->desc.units, to, sizeof(to)));
+	else
+		return false;
+	return true;
+}
+
+static bool has_name(const struct archive_metric *m, const char *name)
+{
+	for (size_t i = 0; i < m->nnames; i++)
+		if (strcmp(m->names[i], name) == 0)
+			return true;
+	return false;
+}
+
+static bool has_names(const struct archive_metric *m, const struct archive_metric *of)
+{
+	for (size_t i = 0; i < of->nnames; i++)
+		if (!has_name(m, of->names[i]))
+			return false;
+	return true;
+}
+
+static bool names_differ(bool skip, const struct archive_metric *a, const struct archive_metric *b)
+{
+	char id[32], from[TEXT_ROOM], to[TEXT_ROOM];
+
+	if (has_names(a, b) && has_names(b, a))
+		return false;
+	report(skip, "PMID %s: name changed from %s to %s",
+	     pmIDStr_r(b->desc.pmid, id, sizeof(id)), names_text(a, from), names_text(b, to));
+	return true;
+}
+
+/* The PMID that a name of b has in a; PM_ID_NULL if every name has the same PMID in both. */
+static pmID other_pmid(const struct archive_meta *a, const struct archive_metric *b)
+{
+	for (size_t i = 0; i < b->nnames; i++) {
+		pmID pmid = archive_meta_pmid(a, b->names[i]);
+
+		if (pmid != PM_ID_NULL && pmid != b->desc.pmid)
+			return pmid;
+	}
+	return PM_ID_NULL;
+}
+
+/*
+ * Compares a metric with the same one of an earlier input. Returns the PMID to leave out, or
+ * PM_ID_NULL if there is no difference.
+ */
+static pmID differs(bool skip, const struct archive_meta *a, const struct archive_metric *b)
+{
+	const struct archive_metric *same = archive_meta_metric(a, b->desc.pmid);
+	pmID other = other_pmid(a, b);
+	char from[32], to[32], name[TEXT_ROOM];
+
+	if (other != PM_ID_NULL) {
+		report(skip, "%s: PMID changed from %s to %s", names_text(b, name), pmIDStr_r(other, from, sizeof(from)),
+		     pmIDStr_r(b->desc.pmid, to, sizeof(to)));
+		return other;
+	}
+	return same != NULL && (desc_differs(skip, same, b) || names_differ(skip, same, b)) ? b->desc.pmid : PM_ID_NULL;
+}
+
+/* Compares the metrics of input i with those of all inputs before it. */
+static bool compare(struct conflicts *c, const struct inputs *in, size_t i, bool skip)
+{
+	size_t n;
+	const struct archive_metric *const *metrics =
+	    archive_meta_metrics(in->list[i].recording.meta, &n);
+
+	for (size_t k = 0; k < n; k++) {
+		for (size_t j = 0; j < i; j++) {
+			pmID pmid = PM_ID_NULL;
+
+			if (!conflicts_has(c, metrics[k]->desc.pmid))
+				pmid = differs(skip, in->list[j].recording.meta, metrics[k]);
+			if (pmid == PM_ID_NULL)
+				continue;
+			add(c, pmid);
+			if (!skip)
+				return false;
+		}
+	}
+	return true;
+}
+
+bool conflicts_find(struct conflicts *c, const struct inputs *in, bool skip)
+{
+	char id[32];
+
+	for (size_t i = 1; i < in->n; i++)
+		if (!compare(c, in, i, skip))
+			return false;
+	if (c->n > 0)
+		fprintf(stderr,
+			"Warning: the metrics below will be missing from the output archive\n");
+	for (size_t i = 0; i < c->n; i++)
+		fprintf(stderr, "\tPMID: %s\n", pmIDStr_r(c->pmids[i], id, sizeof(id)));
+	return true;
+}
+
+bool conflicts_has(const struct conflicts *c, pmID pmid)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (c->pmids[i] == pmid)
+			return true;
+	return false;
+}
+
+void conflicts_done(struct conflicts *c)
+{
+	free(c->pmids);
 }

@@ -1,3 +1,6 @@
+/*
+ * piece - one file of an archive and its label.
+ */
 #include "tools/pmloglabel/piece.h"
 
 #include <errno.h>

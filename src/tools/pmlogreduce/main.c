@@ -1,23 +1,138 @@
 /*
  * pmlogreduce - copies an archive with fewer records over the same time (docs/spec/logger.md D7).
  */
+#include "tools/pmlogreduce/pmlogreduce.h"
+
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <pcp/pmapi.h>
 
 #include "tools/archive/recording.h"
 #include "tools/archive/window.h"
-#include "tools/common/output.h"
-#include "tools/pmlogreduce/metrics.h"
-#include "tools/pmlogreduce/options.h"
-#include "tools/pmlogreduce/reduce.h"
-#include "tools/pmlogreduce/source.h"
+#include "tools/common/cmdline.h"
+
+/*
+ * The command line
+ */
+
+#define TOO_MANY "Error: too many arguments; several inputs are one argument, with commas between"
+
+enum { INTERVAL_SEC = 600 };
+
+/* clang-format off */
+static pmLongOptions long_options[] = {
+	PMAPI_OPTIONS_HEADER("Options"),
+	PMOPT_ALIGN,
+	{ "mean", 0, 'm', 0, "means of instantaneous and discrete values, not the value at a time" },
+	PMOPT_START,
+	{ "samples", 1, 's', "N", "terminate after this many samples" },
+	PMOPT_FINISH,
+	{ "interval", 1, 't', "DELTA", "sample output interval [default 10min]" },
+	{ "", 1, 'v', "NUM", "switch log volumes after this many samples" },
+	PMOPT_VERSION,
+	PMOPT_TIMEZONE,
+	PMOPT_HOSTZONE,
+	PMOPT_HELP,
+	PMAPI_OPTIONS_END
+};
+/* clang-format on */
+
+/* -A is checked later, like the two letters of window_letter(), because the archive is an argument. */
+static int is_ours(int letter, pmOptions *opts)
+{
+	(void)opts;
+	return letter == 'A' || letter == 's' || letter == 't' || window_letter(letter);
+}
+
+static long get_count(struct options *o, const char *complaint)
+{
+	char *end;
+	long n = strtol(o->pm.optarg, &end, 10);
+
+	if (*o->pm.optarg != '\0' && *end == '\0' && n >= 0)
+		return n;
+	cmdline_complain(&o->pm, complaint);
+	return 0;
+}
+
+static void set_interval(struct options *o)
+{
+	char *message = NULL;
+
+	if (pmParseHighResInterval(o->pm.optarg, &o->interval, &message) < 0) {
+		pmprintf("%s", message);
+		free(message);
+		o->pm.errors++;
+	} else if (o->interval.tv_sec == 0 && o->interval.tv_nsec == 0) {
+		cmdline_complain(&o->pm, "-t requires an interval above zero");
+	}
+}
+
+static void set_option(void *arg, int letter)
+{
+	struct options *o = arg;
+
+	switch (letter) {
+	case 'A':
+		o->align = o->pm.optarg;
+		break;
+	case 'm':
+		o->mean = true;
+		break;
+	case 's':
+		o->samples = get_count(o, "-s requires numeric argument");
+		break;
+	case 't':
+		set_interval(o);
+		break;
+	case 'v':
+		o->volsamples = get_count(o, "-v requires numeric argument");
+		break;
+	default:
+		o->pm.errors++;
+		break;
+	}
+}
+
+static bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
+{
+	int left;
+
+	memset(o, 0, sizeof(*o));
+	o->interval.tv_sec = INTERVAL_SEC;
+	o->pm.version = PMAPI_VERSION_3;
+	o->pm.short_options = "A:D:mS:s:T:t:v:VZ:z?";
+	o->pm.long_options = long_options;
+	o->pm.short_usage = "[options] input-archive output-archive";
+	o->pm.override = is_ours;
+	window_options(&o->pm, argc, argv, "at most one of -Z and/or -z allowed", set_option, o);
+	o->pm.align_optarg = o->align;
+	left = argc - o->pm.optind;
+	if (o->pm.errors == 0 && left != 2 && (o->pm.flags & PM_OPTFLAG_EXIT) == 0)
+		cmdline_complain(&o->pm, left < 2 ? "Error: insufficient arguments" : TOO_MANY);
+	if (!cmdline_accept(&o->pm, ret_status))
+		return false;
+	o->input = argv[o->pm.optind];
+	o->output = argv[o->pm.optind + 1];
+	return true;
+}
+
+/* Returns false if the program is to end with *ret_status. */
+static void options_done(struct options *o)
+{
+	pmFreeOptions(&o->pm);
+}
+
+/*
+ * pmlogreduce - copies an archive with fewer records over the same time (docs/spec/logger.md D7).
+ */
 
 enum { NSEC_PER_USEC = 1000 };
 
 /* Samples are taken at whole microseconds, as in version 2. */
-static bool choose_window(const struct options *o, const struct source *s,
+static bool choose_window(const struct options *o, const struct input *s,
 			  struct window *ret_window)
 {
 	struct timespec start = s->label.start, end = s->end, origin;
@@ -39,7 +154,7 @@ static bool choose_window(const struct options *o, const struct source *s,
 	return sts >= 0;
 }
 
-static bool reduce(const struct options *o, const struct source *s)
+static bool reduce(const struct options *o, const struct input *s)
 {
 	struct metrics metrics = {0};
 	struct window window;
@@ -55,14 +170,14 @@ static bool reduce(const struct options *o, const struct source *s)
 int main(int argc, char **argv)
 {
 	struct options o;
-	struct source source = {.records = -1, .values = -1};
+	struct input input = {.records = -1, .values = -1};
 	int status = 1;
 
 	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
 	recording_report_refusals();
 	if (options_parse(&o, argc, argv, &status)) {
-		status = source_open(&source, o.input) && reduce(&o, &source) ? 0 : 1;
-		source_close(&source);
+		status = input_open(&input, o.input) && reduce(&o, &input) ? 0 : 1;
+		input_close(&input);
 	}
 	options_done(&o);
 	return output_finish(status);

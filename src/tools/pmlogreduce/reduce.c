@@ -1,6 +1,11 @@
-#include "tools/pmlogreduce/reduce.h"
+/*
+ * reduce - the pass over the window, which writes the new archive.
+ */
+#include "tools/pmlogreduce/pmlogreduce.h"
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,23 +13,204 @@
 
 #include <pcp/pmapi.h>
 
+#include "libbase/arena.h"
 #include "libbase/cleanup.h"
+#include "libbase/hash.h"
+#include "libstore/archive_meta.h"
 #include "libstore/archive_writer.h"
 #include "tools/archive/metadata.h"
 #include "tools/archive/product.h"
-#include "tools/archive/progress.h"
-#include "tools/archive/stamp.h"
 #include "tools/archive/window.h"
-#include "tools/pmlogreduce/domains.h"
-#include "tools/pmlogreduce/metrics.h"
-#include "tools/pmlogreduce/observed.h"
-#include "tools/pmlogreduce/options.h"
-#include "tools/pmlogreduce/sample.h"
-#include "tools/pmlogreduce/source.h"
+
+/*
+ * domains - the instance domains for each new record: the last observation, and further instances
+ * that the record has values of.
+ */
+
+struct domains {
+	const struct input *input;
+	const struct metrics *metrics;
+	struct hash by_indom;
+	struct arena mem;  /* memory for the whole run */
+	struct arena once; /* memory for one record */
+};
+
+struct domain {
+	pmInDom indom;
+	bool met;  /* in the current record */
+	bool more; /* the record written last had instances that were not observed */
+	const struct archive_indom *written;
+	const struct archive_indom *now; /* NULL: not observed yet */
+	struct wire_inst *others;        /* instances that are not in the observation */
+	size_t n, room;
+};
+
+static void domains_done(struct domains *d)
+{
+	hash_done(&d->by_indom);
+	arena_done(&d->mem);
+	arena_done(&d->once);
+}
+
+static struct domain *find_or_add(struct domains *d, pmInDom indom)
+{
+	struct domain *domain = hash_find(&d->by_indom, hash_u64(indom), NULL, NULL);
+
+	if (domain != NULL)
+		return domain;
+	domain = arena_calloc(&d->mem, 1, sizeof(*domain));
+	if (domain == NULL || hash_add(&d->by_indom, hash_u64(indom), domain) < 0)
+		return NULL;
+	domain->indom = indom;
+	return domain;
+}
+
+/* The newest observation in all parts that is not later than the time. */
+static int find_observation(const struct input *s, struct domain *domain,
+			    const struct timespec *when)
+{
+	domain->now = NULL;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct archive_indom *seen = NULL;
+		int sts =
+		    archive_meta_indom_at(s->parts[i].recording.meta, domain->indom, when, &seen);
+
+		if (sts < 0 && sts != PM_ERR_INDOM_LOG)
+			return sts;
+		if (seen != NULL &&
+		    (domain->now == NULL || stamp_compare(&seen->stamp, &domain->now->stamp) >= 0))
+			domain->now = seen;
+	}
+	return 0;
+}
+
+static bool has_other(const struct domain *domain, int inst)
+{
+	for (size_t i = 0; i < domain->n; i++)
+		if (domain->others[i].inst == inst)
+			return true;
+	return false;
+}
+
+static const struct wire_inst *find_anywhere(const struct input *s, pmInDom indom, int inst)
+{
+	const struct archive_indom *all;
+	const struct wire_inst *found = NULL;
+
+	for (size_t i = s->n; i-- > 0 && found == NULL;) {
+		all = NULL;
+		if (archive_meta_indom_union(s->parts[i].recording.meta, indom, &all) >= 0 &&
+		    all != NULL)
+			found = archive_indom_inst(all, inst);
+	}
+	return found;
+}
+
+static int add_other(struct domains *d, struct domain *domain, int inst)
+{
+	const struct wire_inst *found = find_anywhere(d->input, domain->indom, inst);
+	struct wire_inst *more;
+
+	if (found == NULL)
+		return 0;
+	if (domain->n == domain->room) {
+		domain->room = domain->room * 2 + 8;
+		more = arena_calloc(&d->once, domain->room, sizeof(*more));
+		if (more == NULL)
+			return -ENOMEM;
+		if (domain->n > 0)
+			memcpy(more, domain->others, domain->n * sizeof(*more));
+		domain->others = more;
+	}
+	domain->others[domain->n++] = *found;
+	return 0;
+}
+
+static int note_set(struct domains *d, const struct sample *sample, const pmValueSet *set)
+{
+	const struct metric *metric = metrics_get(d->metrics, set->pmid);
+	struct domain *domain;
+	int sts = 0;
+
+	if (set->numval <= 0 || metric->in.indom == PM_INDOM_NULL)
+		return 0;
+	domain = find_or_add(d, metric->in.indom);
+	if (domain == NULL)
+		return -ENOMEM;
+	if (!domain->met) {
+		domain->n = domain->room = 0;
+		domain->met = true;
+		sts = find_observation(d->input, domain, &sample->when);
+	}
+	for (int i = 0; i < set->numval && sts >= 0; i++) {
+		int inst = set->vlist[i].inst;
+
+		if ((domain->now == NULL || archive_indom_inst(domain->now, inst) == NULL) &&
+		    !has_other(domain, inst))
+			sts = add_other(d, domain, inst);
+	}
+	return sts;
+}
+
+static int by_inst(const void *a, const void *b)
+{
+	const struct wire_inst *x = a, *y = b;
+
+	return (x->inst > y->inst) - (x->inst < y->inst);
+}
+
+static int write_one(struct domains *d, struct archive_writer *w, struct domain *domain,
+		     const struct timespec *when)
+{
+	size_t seen = domain->now != NULL ? domain->now->n : 0;
+	struct wire_inst *all;
+	union meta_body body;
+
+	if (domain->n == 0 && !domain->more && domain->now == domain->written)
+		return 0;
+	all = arena_calloc(&d->once, seen + domain->n + 1, sizeof(*all));
+	if (all == NULL)
+		return -ENOMEM;
+	if (seen > 0)
+		memcpy(all, domain->now->insts, seen * sizeof(*all));
+	if (domain->n > 0) {
+		memcpy(all + seen, domain->others, domain->n * sizeof(*all));
+		qsort(all, seen + domain->n, sizeof(*all), by_inst);
+	}
+	domain->written = domain->now;
+	domain->more = domain->n > 0;
+	body.indom = (struct meta_indom){.stamp = *when,
+					 .indom = domain->indom,
+					 .numinst = (uint32_t)(seen + domain->n),
+					 .insts = all};
+	return archive_writer_meta(w, META_INDOM, &body);
+}
+
+/* Writes the domains before the record of a sample. Returns 0 or an error. */
+static int domains_put(struct domains *d, struct archive_writer *w, const struct sample *sample)
+{
+	struct domain *domain;
+	size_t pos = 0;
+	int sts = 0;
+
+	arena_reset(&d->once);
+	for (uint32_t i = 0; i < sample->n && sts >= 0; i++)
+		sts = note_set(d, sample, sample->sets[i]);
+	while (sts >= 0 && (domain = hash_next(&d->by_indom, &pos)) != NULL) {
+		if (domain->met)
+			sts = write_one(d, w, domain, &sample->when);
+		domain->met = false;
+	}
+	return sts;
+}
+
+/*
+ * The pass
+ */
 
 struct reduction {
 	const struct options *o;
-	const struct source *source;
+	const struct input *input;
 	const struct metrics *metrics;
 	const struct window *window;
 	struct observed observed;
@@ -58,7 +244,7 @@ static int put_desc(struct archive_writer *w, const struct metric *metric)
 
 static int put_descs(struct reduction *r)
 {
-	int sts = pmUseContext(r->source->values);
+	int sts = pmUseContext(r->input->values);
 
 	for (size_t i = 0; i < r->metrics->n && sts >= 0; i++)
 		sts = put_desc(r->writer, r->metrics->list[i]);
@@ -70,8 +256,8 @@ static int put_metadata(struct reduction *r)
 	const struct sample *s = &r->sample;
 	int sts = r->written == 0 ? put_descs(r) : 0;
 
-	for (size_t p = 0; p < r->source->n && sts >= 0; p++) {
-		struct metadata *m = r->source->parts[p].metadata;
+	for (size_t p = 0; p < r->input->n && sts >= 0; p++) {
+		struct metadata *m = r->input->parts[p].metadata;
 
 		sts = metadata_begin(m, r->writer, &s->when);
 		for (uint32_t i = 0; i < s->n && sts >= 0; i++)
@@ -124,7 +310,7 @@ static void release(struct reduction *r)
 /* Reads the next record ahead; at the end there is none. */
 static int hold(struct reduction *r)
 {
-	int sts = pmUseContext(r->source->records);
+	int sts = pmUseContext(r->input->records);
 
 	if (sts >= 0 && r->held == NULL && !r->ended)
 		sts = pmFetchHighResArchive(&r->held);
@@ -135,7 +321,7 @@ static int hold(struct reduction *r)
 
 static void report_progress(const struct reduction *r, const struct timespec *at)
 {
-	const struct timespec *start = &r->source->label.start;
+	const struct timespec *start = &r->input->label.start;
 	double done = stamp_minus(at, start), total = stamp_minus(&r->window->finish, start);
 
 	progress_tick(done > 0 ? (uint64_t)done : 0, total > 0 ? (uint64_t)total : 0);
@@ -183,7 +369,7 @@ static bool finish(struct reduction *r, int sts)
 	if (sts < 0)
 		product_report("pmFetch failed", sts);
 	if (sts == PM_ERR_LOGREC)
-		source_report_damage(r->source);
+		input_report_damage(r->input);
 	if (r->written == 0) {
 		if (sts >= 0)
 			fprintf(stderr, "%s: Warning: no qualifying records found.\n",
@@ -198,32 +384,32 @@ static bool finish(struct reduction *r, int sts)
 	return sts >= 0 && end >= 0;
 }
 
-static struct log_label new_label(const struct source *source)
+static struct log_label new_label(const struct input *input)
 {
-	struct log_label label = source->label;
+	struct log_label label = input->label;
 
 	label.start = (struct timespec){0};
 	label.pid = getpid();
 	return label;
 }
 
-bool reduce_run(const struct options *o, const struct source *source, const struct metrics *metrics,
+bool reduce_run(const struct options *o, const struct input *input, const struct metrics *metrics,
 		const struct window *window)
 {
-	struct log_label label = new_label(source);
+	struct log_label label = new_label(input);
 	struct reduction r = {.o = o,
-			      .source = source,
+			      .input = input,
 			      .metrics = metrics,
 			      .window = window,
-			      .domains = {.source = source, .metrics = metrics}};
+			      .domains = {.input = input, .metrics = metrics}};
 	bool ok;
 
 	if (!product_open(o->output, &label, &r.writer))
 		return false;
 	observed_begin(&r.observed);
 	r.sample = (struct sample){
-	    .source = source, .metrics = metrics, .observed = &r.observed, .interval = o->interval};
-	progress_begin(source->name, false);
+	    .input = input, .metrics = metrics, .observed = &r.observed, .interval = o->interval};
+	progress_begin(input->name, false);
 	ok = finish(&r, take_samples(&r));
 	release(&r);
 	sample_end(&r.sample);

@@ -1,4 +1,7 @@
-#include "tools/pmlogreduce/sample.h"
+/*
+ * sample - the values observed between two samples, and all metrics at one point in time.
+ */
+#include "tools/pmlogreduce/pmlogreduce.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,10 +11,125 @@
 
 #include <pcp/libpcp.h>
 
-#include "tools/archive/stamp.h"
-#include "tools/pmlogreduce/metrics.h"
-#include "tools/pmlogreduce/observed.h"
-#include "tools/pmlogreduce/source.h"
+#include "tools/archive/window.h"
+
+/*
+ * Observed values
+ */
+
+void observed_begin(struct observed *o)
+{
+	*o = (struct observed){.sample = 1, .stretch = 1};
+}
+
+void observed_done(struct observed *o)
+{
+	hash_done(&o->insts);
+	arena_done(&o->mem);
+}
+
+/* The 64-bit hash is one to one, so it alone decides. */
+static uint64_t key(const struct metric *metric, int inst)
+{
+	if (metric->in.indom == PM_INDOM_NULL)
+		inst = PM_IN_NULL;
+	return hash_u64((uint64_t)metric->in.pmid << 32 | (uint32_t)inst);
+}
+
+static struct observed_inst *find_or_add(struct observed *o, struct metric *metric, int inst)
+{
+	uint64_t hash = key(metric, inst);
+	struct observed_inst *i = hash_find(&o->insts, hash, NULL, NULL);
+
+	if (i != NULL)
+		return i;
+	i = arena_calloc(&o->mem, 1, sizeof(*i));
+	if (i == NULL || hash_add(&o->insts, hash, i) < 0)
+		return NULL;
+	i->inst = metric->in.indom == PM_INDOM_NULL ? (int)PM_IN_NULL : inst;
+	*metric->last = i;
+	metric->last = &i->next;
+	return i;
+}
+
+/*
+ * The value, with the wraps added, of a 32-bit counter whose value is raw at or after the last
+ * observation.
+ */
+static int64_t observed_whole(const struct observed_inst *inst, uint32_t raw)
+{
+	return inst->whole + (uint32_t)(raw - inst->raw);
+}
+
+/* No sample was written before the first one, so no wrap is counted. */
+static void follow(const struct observed *o, const struct metric *metric, struct observed_inst *i,
+		   uint32_t raw)
+{
+	if (o->sample > 1 && i->stretch == o->stretch)
+		i->whole = observed_whole(i, raw);
+	else
+		i->whole = metric->in.type == PM_TYPE_32 ? (int32_t)raw : (int64_t)raw;
+	i->stretch = o->stretch;
+	i->raw = raw;
+}
+
+static void add_number(const struct metric *metric, struct observed_inst *i, int valfmt,
+		       const pmValue *value)
+{
+	pmAtomValue atom;
+
+	if (pmExtractValue(valfmt, value, metric->in.type, &atom, PM_TYPE_DOUBLE) < 0)
+		return;
+	i->sum += atom.d;
+	i->count++;
+}
+
+int observed_add(struct observed *o, struct metric *metric, const pmValueSet *set)
+{
+	for (int n = 0; n < set->numval; n++) {
+		const pmValue *value = &set->vlist[n];
+		struct observed_inst *i = find_or_add(o, metric, value->inst);
+
+		if (i == NULL)
+			return -ENOMEM;
+		if (i->sample != o->sample) {
+			i->sample = o->sample;
+			i->sum = 0;
+			i->count = 0;
+		}
+		if (metric_is_widened(metric))
+			follow(o, metric, i, (uint32_t)value->value.lval);
+		else if (metric->mean)
+			add_number(metric, i, set->valfmt, value);
+	}
+	return 0;
+}
+
+void observed_mark(struct observed *o)
+{
+	o->stretch++;
+}
+
+void observed_next(struct observed *o)
+{
+	o->sample++;
+}
+
+/*
+ * NULL: not observed since the metric last had values in a sample. A metric without instance domain
+ * has one instance, whatever number is given.
+ */
+static const struct observed_inst *observed_get(const struct observed *o, const struct metric *metric,
+					 int inst)
+{
+	const struct observed_inst *i = hash_find(&o->insts, key(metric, inst), NULL, NULL);
+
+	return i != NULL && i->sample > metric->told ? i : NULL;
+}
+
+/*
+ * Samples
+ */
 
 static int go_to(int context, const struct timespec *when, const struct timespec *delta)
 {
@@ -22,12 +140,12 @@ static int go_to(int context, const struct timespec *when, const struct timespec
 
 int sample_begin(struct sample *s, const struct timespec *first)
 {
-	const struct timespec *start = &s->source->label.start;
+	const struct timespec *start = &s->input->label.start;
 
 	s->again = -1;
 	s->when = *first;
 	s->at = stamp_compare(first, start) < 0 ? *start : *first;
-	return go_to(s->source->values, &s->at, &s->interval);
+	return go_to(s->input->values, &s->at, &s->interval);
 }
 
 static void drop(struct sample *s)
@@ -84,7 +202,7 @@ static int fetch_wrapped(struct sample *s, pmID *pmids, uint32_t n)
 	int sts;
 
 	if (s->again < 0)
-		s->again = pmNewContext(PM_CONTEXT_ARCHIVE, s->source->name);
+		s->again = pmNewContext(PM_CONTEXT_ARCHIVE, s->input->name);
 	if (s->again < 0)
 		return s->again;
 	sts = pitot_context_wrap(s->again, 1);
@@ -268,7 +386,7 @@ void sample_next(struct sample *s)
 
 int sample_take(struct sample *s)
 {
-	int sts = pmUseContext(s->source->values);
+	int sts = pmUseContext(s->input->values);
 
 	drop(s);
 	s->n = 0;

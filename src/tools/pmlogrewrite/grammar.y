@@ -10,7 +10,7 @@
 %parse-param {struct rules_parser *p}
 
 %code requires {
-#include "tools/pmlogrewrite/rules_parser.h"
+#include "tools/pmlogrewrite/rules.h"
 }
 
 %code {

@@ -1,3 +1,18 @@
+/*
+ * in_place - replaces an archive by the one that was made from it.
+ *
+ * The new archive is written and synced completely, next to the old one. Then the old one gets a
+ * second name, and the new one takes over the first:
+ *
+ *     .NAME.rewrite-new.*    the new archive, until it has the name
+ *     .NAME.rewrite-old.*    the old archive, from before the first file changes names until after
+ *                            the last one has; its .meta is made last and removed first, so that
+ *                            the old archive is complete if it exists
+ *
+ * The .meta is the first file to lose the name and the last to get it. Under the name there is the
+ * old archive, or none, or the new one, never parts of both. After a kill, the next rewriting in
+ * place of that archive restores the old one, or removes the remaining files.
+ */
 #include "tools/pmlogrewrite/in_place.h"
 
 #include <errno.h>

@@ -18,9 +18,6 @@
 
 #include <stdbool.h>
 
-struct options;
-struct plan;
-
 /* The names of the archives during the replacement. */
 struct in_place {
 	char *base, *fresh, *old; /* owned */

@@ -1,5 +1,7 @@
-/* join - see join.h. */
-#include "tools/pmlogrewrite/join.h"
+/*
+ * join - several archives as one: a temporary archive with a mark between the inputs.
+ */
+#include "tools/pmlogrewrite/pmlogrewrite.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,11 +16,10 @@
 #include "libstore/archive.h"
 #include "libstore/archive_meta.h"
 #include "libstore/archive_writer.h"
-#include "tools/archive/bases.h"
 #include "tools/archive/metadata.h"
 #include "tools/archive/product.h"
 #include "tools/archive/recording.h"
-#include "tools/archive/stamp.h"
+#include "tools/archive/window.h"
 
 enum { MARK_NS = 1000000 };
 

@@ -1,11 +1,11 @@
 /*
- * labels - see labels.h.
+ * labels - the labels of the new archive.
  *
  * A source is a subject of the input that some change affects. Its newest record is kept as items,
  * each with its destination. The record of a target is made of the items of all its sources,
  * instance by instance, by name. Subjects that no change affects are copied unchanged.
  */
-#include "tools/pmlogrewrite/labels.h"
+#include "tools/pmlogrewrite/pmlogrewrite.h"
 
 #include <stdbool.h>
 #include <stdint.h>

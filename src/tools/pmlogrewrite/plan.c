@@ -1,3 +1,10 @@
+/*
+ * plan - the changes to an archive: its label, metrics, domains, texts and labels, each with the
+ * effect of the rules.
+ *
+ * Rules are applied step by step to the contents of the archive. Then plan_check checks the whole
+ * and derives further changes (metrics follow their domains; texts and labels follow both).
+ */
 #include "tools/pmlogrewrite/plan.h"
 
 #include <stdarg.h>
@@ -7,9 +14,8 @@
 
 #include "libbase/cleanup.h"
 #include "libstore/archive.h"
-#include "tools/archive/meta_walk.h"
+#include "tools/archive/metadata.h"
 #include "tools/archive/recording.h"
-#include "tools/pmlogrewrite/plan_inner.h"
 
 enum { NSEC = 1000000000 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/pmlogrewrite/plan_inner.h"
+#include "tools/pmlogrewrite/plan.h"
 
 enum { TEXT_ROOM = 32 };
 

@@ -10,7 +10,7 @@
 
 #include "libbase/cleanup.h"
 #include "tools/archive/recording.h"
-#include "tools/pmlogrewrite/plan_inner.h"
+#include "tools/pmlogrewrite/plan.h"
 
 static bool is_meant(const struct rule_step *s, const struct rule_id *id, uint32_t ident)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tools/archive/recording.h"
-#include "tools/pmlogrewrite/plan_inner.h"
+#include "tools/pmlogrewrite/plan.h"
 
 enum { TEXT_ROOM = 64, DYNAMIC_DOMAIN = 511 };
 

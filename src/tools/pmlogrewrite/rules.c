@@ -1,3 +1,9 @@
+/*
+ * rules - a configuration parsed into a list of steps (docs/spec/logger.md D6).
+ *
+ * The grammar knows only the language. The meaning of a step for an archive, and whether its
+ * subject exists, is the task of plan. The steps before an error are in the list.
+ */
 #include "tools/pmlogrewrite/rules.h"
 
 #include <limits.h>
@@ -5,8 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "tools/pmlogrewrite/rules_parser.h"
 
 enum {
 	DOMAIN_MAX = 511, /* dynamic: only metrics have them */

@@ -7,7 +7,7 @@
 #include <pcp/libpcp.h>
 
 #include "tools/archive/recording.h"
-#include "tools/pmlogrewrite/plan_inner.h"
+#include "tools/pmlogrewrite/plan.h"
 
 enum { TEXT_ROOM = 64, HOUR_SEC = 3600, MINUTE_SEC = 60 };
 

@@ -1,13 +1,13 @@
-#include "tools/pmlogsummary/report.h"
+/*
+ * report - the lines of the output.
+ */
+#include "tools/pmlogsummary/pmlogsummary.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "libstore/archive_meta.h"
-#include "tools/archive/stamp.h"
 #include "tools/archive/window.h"
-#include "tools/pmlogsummary/options.h"
-#include "tools/pmlogsummary/subjects.h"
 
 enum { DAY_S = 86400 };
 

@@ -9,9 +9,7 @@
 
 #include "libpmns/pmns.h"
 #include "tools/common/cmdline.h"
-#include "tools/common/output.h"
 #include "tools/pmns/tree.h"
-#include "tools/pmns/writer.h"
 
 /* clang-format off */
 static pmLongOptions long_options[] = {

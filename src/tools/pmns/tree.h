@@ -1,13 +1,17 @@
 /*
- * tree - name spaces loaded from files, and merging one into another.
+ * tree - a name space: loaded from files, merged, and written to a file.
  */
-#ifndef PMNS_TOOLS_TREE_H
-#define PMNS_TOOLS_TREE_H
+#ifndef PMNS_TREE_H
+#define PMNS_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 struct pmns;
+
+/*
+ * tree - name spaces loaded from files, and merging one into another.
+ */
 
 /* The default name-space file; the caller frees the path. */
 char *tree_default_path(void);
@@ -25,5 +29,16 @@ int tree_load_text(const char *text, size_t len, const char *path, struct pmns *
  * changed. Returns 0 or an error.
  */
 int tree_merge(struct pmns *to, const struct pmns *from);
+
+/*
+ * writer - writes a name space in the plain form: no directives, each branch a node.
+ */
+
+/*
+ * Writes the name space to a temporary file next to path, which then replaces path and gets its
+ * mode, so that readers find either the complete old name space or the complete new one. Returns 0
+ * or -errno.
+ */
+int writer_write(const struct pmns *ns, const char *path);
 
 #endif

@@ -1,5 +1,6 @@
-/* main - the program pmval. */
-#include "tools/pmval/options.h"
+/*
+ * main - the program pmval.
+ */
 #include "tools/pmval/pmval.h"
 
 int main(int argc, char **argv)

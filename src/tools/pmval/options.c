@@ -3,14 +3,13 @@
  * -L. The source is known only after the library has read the options. Options whose check depends
  * on the source (-z, -S, -A) are therefore not passed to the library and are checked here.
  */
-#include "tools/pmval/options.h"
+#include "tools/pmval/pmval.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/common/cmdline.h"
-#include "tools/common/source.h"
 
 /* clang-format off */
 pmLongOptions options_rows[] = {

@@ -1,21 +1,173 @@
 /*
+ * sample - the loop over time: fetch, print, wait; the stamp of a sample, and event records.
+ */
+#include "tools/pmval/pmval.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <pcp/pmapi.h>
+
+#include "tools/common/cmdline.h"
+#include "tools/common/value.h"
+
+/*
+ * Stamps
+ */
+
+#define CTIME_LEN  26
+#define CTIME_YEAR 20 /* the offset of the year: "Www Mmm dd hh:mm:ss yyyy" */
+
+static const int widths[] = {12, 31, 34};
+
+void stamp_print(const struct timespec *when, int detail)
+{
+	time_t clock = when->tv_sec;
+	struct tm tm;
+	char text[CTIME_LEN];
+
+	pmLocaltime(&clock, &tm);
+	if (detail == 0) {
+		printf("%02d:%02d:%02d.%03d", tm.tm_hour, tm.tm_min, tm.tm_sec,
+		       (int)(when->tv_nsec / 1000000));
+		return;
+	}
+	pmCtime(&clock, text);
+	printf("%.10s %02d:%02d:%02d.", text, tm.tm_hour, tm.tm_min, tm.tm_sec);
+	if (detail == 1)
+		printf("%06d", (int)(when->tv_nsec / 1000));
+	else
+		printf("%09d", (int)when->tv_nsec);
+	printf(" %4.4s", text + CTIME_YEAR);
+}
+
+int stamp_width(int detail)
+{
+	return widths[detail > 2 ? 2 : detail];
+}
+
+/*
+ * event - prints event records: a line for each, and one for each of their parameters.
+ */
+
+static void print_aggregate(const pmValueBlock *block)
+{
+	const unsigned char *bytes = (const unsigned char *)block->vbuf;
+	int len = (int)block->vlen - PM_VAL_HDR_SIZE;
+
+	putchar('[');
+	for (int i = 0; i < len; i++)
+		printf("%02x", bytes[i]);
+	putchar(']');
+}
+
+static void print_head(int number)
+{
+	(void)number; /* printed after the stamp */
+	fputs("  ", stdout);
+}
+
+static void print_number(int number)
+{
+	printf(" --- event record [%d]", number);
+}
+
+static void print_parameter(const struct event_parameter *p, const pmValueSet *vset)
+{
+	char buf[32];
+
+	pmIDStr_r(p->pmid, buf, sizeof(buf));
+	if (p->nnames < 0) {
+		printf("\t%s: pmNameID: %s\n", buf, pmErrStr(p->nnames));
+		return;
+	}
+	if (p->sts < 0) {
+		printf("\t%s: pmLookupDesc: %s\n", buf, pmErrStr(p->sts));
+		return;
+	}
+	printf("    %s", p->names[0]);
+	for (int i = 0; i < vset->numval; i++) {
+		putchar(' ');
+		if ((p->desc.type == PM_TYPE_AGGREGATE ||
+		     p->desc.type == PM_TYPE_AGGREGATE_STATIC) &&
+		    vset->valfmt != PM_VAL_INSITU)
+			print_aggregate(vset->vlist[i].value.pval);
+		else
+			pmPrintValue(stdout, vset->valfmt, p->desc.type, &vset->vlist[i], 1);
+	}
+	putchar('\n');
+}
+
+static const struct event_style style = {
+    .print_head = print_head,
+    .print_number = print_number,
+    .print_parameter = print_parameter,
+    .missed_indent = "    ",
+    .no_parameters = "    ==> No parameters",
+};
+
+/* Prints the records of value i, after the name that begins the line. */
+static void print_records(const pmValueSet *vset, int i, int type)
+{
+	struct event_records records;
+	int n = event_unpack(vset, i, type, &records);
+
+	if (n >= 0)
+		printf(" %d event records\n", n);
+	else
+		printf(" pmUnpackEventRecords: %s\n", pmErrStr(n));
+	event_print(&records, &style);
+	event_free(&records);
+}
+
+static void print_instance(const struct view *v, int inst)
+{
+	pmInDom indom = v->target->desc.indom;
+	char *name, buf[32];
+	int sts = options_archive(v->options) ? pmNameInDomArchive(indom, inst, &name)
+					      : pmNameInDom(indom, inst, &name);
+
+	if (sts < 0) {
+		printf("%s: pmNameInDom: %s[%u]: %s\n", v->target->name,
+		       pmInDomStr_r(indom, buf, sizeof(buf)), inst, pmErrStr(sts));
+		return;
+	}
+	printf("%s[%s]:", v->target->name, name);
+	free(name);
+}
+
+/*
+ * Prints all records of all instances of a sample. For a sample without values, prints its time if
+ * it has one.
+ */
+static void event_report(const struct view *v, const struct sample *now)
+{
+	const struct target *t = v->target;
+
+	if (v->stamps) {
+		stamp_print(&now->stamp, v->options->stamp);
+		fputs("  ", stdout);
+	}
+	for (int i = 0; i < now->values->numval; i++) {
+		int inst = now->values->vlist[i].inst;
+
+		if (t->desc.indom != PM_INDOM_NULL && !target_wants(t, inst))
+			continue;
+		if (t->desc.indom == PM_INDOM_NULL)
+			printf("%s:", t->name);
+		else
+			print_instance(v, inst);
+		print_records(now->values, i, t->desc.type);
+	}
+}
+
+/*
  * A rate needs two fetches, so the first sample of a counter prints nothing and does not count. A
  * live source is asked at fixed intervals from the first fetch, not from the end of the last one,
  * so the duration of fetches does not add up.
  */
-#include "tools/pmval/sample.h"
-
-#include <errno.h>
-#include <stdio.h>
-#include <time.h>
-
-#include "tools/common/output.h"
-#include "tools/pmval/columns.h"
-#include "tools/pmval/event.h"
-#include "tools/pmval/options.h"
-#include "tools/pmval/stamp.h"
-#include "tools/pmval/target.h"
-#include "tools/pmval/view.h"
 
 #define NS_PER_S 1000000000
 

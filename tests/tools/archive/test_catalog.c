@@ -11,7 +11,7 @@
 
 #include "libdisk/log_label.h"
 #include "metadata_of.h"
-#include "tools/archive/catalog.h"
+#include "tools/archive/metadata.h"
 
 enum { METRIC = 60 << 22, MANY = 200000 };
 

@@ -11,7 +11,7 @@
 
 #include "libstore/archive_meta.h"
 #include "metadata_of.h"
-#include "tools/archive/name_tree.h"
+#include "tools/archive/names.h"
 
 enum { MANY = 100000, DEEP = 400 };
 

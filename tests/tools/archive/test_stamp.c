@@ -10,7 +10,7 @@
 
 #include <pcp/pmapi.h>
 
-#include "tools/archive/stamp.h"
+#include "tools/archive/window.h"
 
 static void test_text(void **state)
 {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "tools/common/real.h"
+#include "tools/common/value.h"
 
 /* clang-format off */
 static const struct {

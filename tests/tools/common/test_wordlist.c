@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "tools/common/wordlist.h"
+#include "tools/common/names.h"
 
 /* clang-format off */
 static const struct {

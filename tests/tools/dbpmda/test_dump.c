@@ -14,8 +14,7 @@
 
 #include "capture.h"
 #include "libbase/cleanup.h"
-#include "tools/dbpmda/answer.h"
-#include "tools/dbpmda/dump.h"
+#include "tools/dbpmda/agent.h"
 #include "tools/dbpmda/session.h"
 
 enum { METRICS = 8, VALUES = 4 };

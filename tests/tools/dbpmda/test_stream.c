@@ -10,8 +10,7 @@
 
 #include <cmocka.h>
 
-#include "tools/dbpmda/interrupt.h"
-#include "tools/dbpmda/stream.h"
+#include "tools/dbpmda/agent.h"
 
 enum { SHORT_MS = 20 };
 

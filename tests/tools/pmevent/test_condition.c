@@ -11,8 +11,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "tools/pmevent/condition.h"
-#include "tools/pmevent/field.h"
+#include "tools/pmevent/pmevent.h"
 
 static void test_text(void **state)
 {

@@ -6,8 +6,7 @@
 
 #include <cmocka.h>
 
-#include "tools/pmevent/filter.h"
-#include "tools/pmevent/record.h"
+#include "tools/pmevent/pmevent.h"
 
 static void test_processes(void **state)
 {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "tools/pminfo/sha1.h"
+#include "tools/pminfo/pminfo.h"
 
 /* clang-format off */
 static const struct {

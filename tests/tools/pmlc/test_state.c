@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "tools/pmlc/state.h"
+#include "tools/pmlc/pmlc.h"
 
 static void words(void **state)
 {

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "tools/pmlogcheck/observed.h"
+#include "tools/pmlogcheck/pmlogcheck.h"
 
 enum { METRICS = 50, INSTS = 200 };
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "tools/pmlogextract/specs.h"
+#include "tools/pmlogextract/pmlogextract.h"
 
 static char path[] = "/tmp/test_specs.XXXXXX";
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "tools/pmlogsummary/series.h"
+#include "tools/pmlogsummary/pmlogsummary.h"
 
 static const struct series_kind counter = {.counter = true, .scale = 1};
 static const struct series_kind instant = {.scale = 1};

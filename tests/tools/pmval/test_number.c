@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "../capture.h"
-#include "tools/pmval/number.h"
+#include "tools/pmval/pmval.h"
 
 /* clang-format off */
 static const struct {

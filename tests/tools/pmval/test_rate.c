@@ -10,7 +10,7 @@
 
 #include <pcp/pmapi.h>
 
-#include "tools/pmval/rate.h"
+#include "tools/pmval/pmval.h"
 
 static void units(void **state)
 {

@@ -11,7 +11,7 @@
 #include <pcp/pmapi.h>
 
 #include "../capture.h"
-#include "tools/pmval/stamp.h"
+#include "tools/pmval/pmval.h"
 
 /* clang-format off */
 static const struct {

@@ -1,0 +1,222 @@
+/*
+ * pmcpp - preprocesses a file in the way of name-space files (docs/spec/pmcd.md 10.2).
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pcp/pmapi.h>
+
+#include "libbase/buffer.h"
+#include "libpmns/cpp.h"
+#include "tools/common/cmdline.h"
+
+/*
+ * options - the command line of pmcpp.
+ */
+
+struct options {
+	pmOptions pm;
+	unsigned int flags;         /* enum cpp_flags */
+	struct cpp_define *defines; /* -D; the last one has no text */
+	size_t n_defines;
+	const char **dirs; /* -I, and the folder of the name space; the last one is NULL */
+	size_t n_dirs;
+	const char *input;  /* NULL: standard input */
+	const char *output; /* NULL: standard output */
+};
+
+/* clang-format off */
+static pmLongOptions long_options[] = {
+	PMOPT_HELP,
+	{ PMLONGOPT_VERSION, 0, 'V', 0, NULL },
+	{ "define", 1, 'D', "name[=value]", "define a macro with an optional value" },
+	{ "include", 1, 'I', "dir", "additional directory to search for include files" },
+	{ "", 0, 'P', 0, "do not output # lineno \"filename\" linemarkers" },
+	{ "restrict", 0, 'r', 0, "restrict macro expansion to #name or #{name}" },
+	{ "shell", 0, 's', 0, "use alternate control syntax with prefix % instead of #" },
+	PMAPI_OPTIONS_END
+};
+/* clang-format on */
+
+/* Letters that have another meaning in other tools. */
+static int is_ours(int letter, pmOptions *opts)
+{
+	(void)opts;
+	return letter == 'D' || letter == 's';
+}
+
+static void *grow(void *list, size_t n, size_t size)
+{
+	void *more = reallocarray(list, n, size);
+
+	if (more == NULL)
+		pmNoMem("options", n * size, PM_FATAL_ERR);
+	return more;
+}
+
+/*
+ * Turns "name=value" into the text that follows #define. It takes its line and column from the next
+ * word.
+ */
+static void add_define(struct options *o, const char *arg)
+{
+	char *text = strdup(arg), *equals;
+
+	if (text == NULL)
+		pmNoMem("options", strlen(arg), PM_FATAL_ERR);
+	equals = strchr(text, '=');
+	if (equals != NULL)
+		*equals = ' ';
+	o->defines = grow(o->defines, o->n_defines + 2, sizeof(o->defines[0]));
+	o->defines[o->n_defines++] = (struct cpp_define){.text = text, .number = o->pm.optind};
+	o->defines[o->n_defines] = (struct cpp_define){0};
+}
+
+static void add_dir(struct options *o, const char *dir)
+{
+	char *text = strdup(dir);
+
+	if (text == NULL)
+		pmNoMem("options", strlen(dir), PM_FATAL_ERR);
+	o->dirs = grow(o->dirs, o->n_dirs + 2, sizeof(o->dirs[0]));
+	o->dirs[o->n_dirs++] = text;
+	o->dirs[o->n_dirs] = NULL;
+}
+
+static void set_option(struct options *o, int letter)
+{
+	switch (letter) {
+	case 'D':
+		add_define(o, o->pm.optarg);
+		break;
+	case 'I':
+		add_dir(o, o->pm.optarg);
+		break;
+	case 'P':
+		o->flags |= CPP_NO_MARKERS;
+		break;
+	case 'r':
+		o->flags |= CPP_MARKED;
+		break;
+	case 's':
+		o->flags |= CPP_PERCENT;
+		break;
+	default:
+		o->pm.errors++;
+		break;
+	}
+}
+
+/*
+ * Reads the command line. Returns true if the program is to go on; otherwise a message has been
+ * printed and *ret_status is the exit status.
+ */
+static bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
+{
+	char pmns[MAXPATHLEN];
+	int letter;
+
+	memset(o, 0, sizeof(*o));
+	o->pm.short_options = "D:I:PrsV?";
+	o->pm.long_options = long_options;
+	o->pm.short_usage = "[-Prs] [-Dname[=value] ...] [-I dir ...] [[infile] outfile]";
+	o->pm.override = is_ours;
+	while ((letter = pmGetOptions(argc, argv, &o->pm)) != EOF)
+		set_option(o, letter);
+	if (o->pm.optind + 2 < argc)
+		o->pm.errors++;
+	if (!cmdline_accept(&o->pm, ret_status))
+		return false;
+	if (o->pm.optind < argc)
+		o->input = argv[o->pm.optind];
+	if (o->pm.optind + 1 < argc)
+		o->output = argv[o->pm.optind + 1];
+	pmsprintf(pmns, sizeof(pmns), "%s/pmns", pmGetConfig("PCP_VAR_DIR"));
+	add_dir(o, pmns);
+	return true;
+}
+
+static void options_done(struct options *o)
+{
+	pmFreeOptions(&o->pm);
+	for (size_t i = 0; i < o->n_defines; i++)
+		free((char *)o->defines[i].text);
+	free(o->defines);
+	for (size_t i = 0; i < o->n_dirs; i++)
+		free((char *)o->dirs[i]);
+	free(o->dirs);
+}
+
+/*
+ * pmcpp - preprocesses a file in the way of name-space files (docs/spec/pmcd.md 10.2).
+ */
+
+static int read_input(const char *path, struct buffer *text)
+{
+	int sts = cpp_input(path, text);
+
+	if (sts < 0)
+		fprintf(stderr, "%s: %s:\n%s: Error: %s\n", pmGetProgname(),
+			path != NULL ? path : "<stdin>", pmGetProgname(), pmErrStr(sts));
+	return sts;
+}
+
+/* Makes the file the standard output of the program. */
+static int open_output(const char *path)
+{
+	if (path == NULL || freopen(path, "w", stdout) != NULL)
+		return 0;
+	fprintf(stderr, "%s: Cannot open outfile (%s) for writing: %s\n", pmGetProgname(), path,
+		strerror(errno));
+	return -errno;
+}
+
+/* Output made before an error is written, too. */
+static int preprocess(const struct options *o, const struct buffer *text)
+{
+	struct cpp_text main_text = {.name = o->input != NULL ? o->input : "<stdin>",
+				     .text = (const char *)text->data,
+				     .len = text->len};
+	struct cpp_options opt = {.flags = o->flags, .defines = o->defines, .dirs = o->dirs};
+	struct buffer out = BUFFER_INIT, error = BUFFER_INIT;
+	int sts = cpp_run(&main_text, &opt, &out, &error);
+
+	fwrite(out.data, 1, out.len, stdout);
+	fflush(stdout);
+	if (sts < 0 && error.len > 0)
+		fprintf(stderr, "%s\n", buffer_str(&error));
+	else if (sts < 0)
+		fprintf(stderr, "%s: %s\n", pmGetProgname(), pmErrStr(sts));
+	buffer_done(&out);
+	buffer_done(&error);
+	return sts;
+}
+
+/* Returns the exit status. */
+static int run(const struct options *o)
+{
+	struct buffer text = BUFFER_INIT;
+	int sts = read_input(o->input, &text);
+
+	if (sts >= 0)
+		sts = open_output(o->output);
+	if (sts >= 0)
+		sts = preprocess(o, &text);
+	buffer_done(&text);
+	return sts < 0 ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o;
+	int status;
+
+	if (options_parse(&o, argc, argv, &status))
+		status = run(&o);
+	options_done(&o);
+	return output_finish(status);
+}
