@@ -124,7 +124,7 @@ def test_pmcd_refuses_what_it_does_not_know(prefix, argv):
 
 def test_no_program_is_forgotten():
     """Each subcommand of `pitot trace` is in PITOT."""
-    source = pathlib.Path(__file__).parents[2] / "src/tools/pitot/trace_commands.c"
+    source = pathlib.Path(__file__).parents[2] / "src/tools/pitot/trace/commands.c"
     for line in source.read_text().splitlines():
         if re.match(r"\s+\{\"\w+\", \".*\", trace_\w+_run\}", line) or re.match(r"\s+\{\"recover\"", line):
             assert f"trace {line.split(chr(34))[1]}" in PITOT

@@ -1,8 +1,5 @@
 /*
- * collector - a collector's metrics about itself, its agents and its listeners.
- *
- * PCP's own metrics give the first half; only a collector of Pitot has the rest
- * (docs/pmcd-metrics.md). A missing value is unknown: -1, NAN, or NULL.
+ * collector - a collector's metrics about itself, and whether the wall clock runs evenly.
  */
 #ifndef PITOT_COLLECTOR_H
 #define PITOT_COLLECTOR_H
@@ -10,8 +7,36 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "clocks.h"
-#include "process.h"
+#include "tools/pitot/process.h"
+
+struct collector_query;
+
+/*
+ * clocks - does the wall clock run evenly? Time stamps of values are only as good as it is.
+ *
+ * The wall clock is compared with the one that counts from boot, which cannot be set.
+ */
+
+struct moment {
+	double wall_s; /* since the epoch */
+	double boot_s; /* since boot, suspended or not */
+};
+
+/* By how much the wall clock was set between the two, in seconds. */
+double moment_step(const struct moment *from, const struct moment *to);
+
+/* True if the kernel knows that no time service keeps the clock right. */
+bool clock_is_unsynchronised(void);
+
+/* The command that makes a time service of this host keep the clock right. */
+const char *clock_service(void);
+
+/*
+ * collector - a collector's metrics about itself, its agents and its listeners.
+ *
+ * PCP's own metrics give the first half; only a collector of Pitot has the rest
+ * (docs/pmcd-metrics.md). A missing value is unknown: -1, NAN, or NULL.
+ */
 
 struct collector_agent {
 	int domain;
@@ -55,7 +80,6 @@ struct collector {
 void collector_init(struct collector *c);
 
 /* The metrics to fetch, looked up once, so that each later round costs one request. */
-struct collector_query;
 
 /* Finds out what the collector of the current context has. 0 or a PMAPI error. */
 int collector_query_new(struct collector_query **ret_query);

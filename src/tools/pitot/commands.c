@@ -1,10 +1,37 @@
-/* commands - see commands.h. */
-#include "commands.h"
+/*
+ * commands - a table of commands, the options of a command, and messages.
+ */
+#include "tools/pitot/pitot.h"
 
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "nearest.h"
 #include "tools/common/cmdline.h"
+
+/*
+ * complain - the messages of all commands; declared in pitot.h.
+ */
+
+void pitot_complain(const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("pitot: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+/*
+ * Tables of commands
+ */
 
 enum { COMMANDS_MAX = 32 };
 
@@ -60,4 +87,132 @@ int commands_run(const struct commands *table, int argc, char **argv)
 		return output_finish(commands_help(table, stdout));
 	command = commands_find(table, argv[1]);
 	return command != NULL ? command->run(argc - 1, argv + 1) : unknown_command(table, argv[1]);
+}
+
+/*
+ * Options
+ */
+
+enum {
+	OPTIONS_MAX = 32,
+	LEFT = 22, /* of the column of options */
+	OPTIONS_HELP = OPTIONS_NO_LETTER + 1000,
+};
+
+/* As all tools print them: "-h HOST, --host=HOST", or "--port N" where there is no letter. */
+static void print_row(FILE *f, const char *name, int letter, const char *argname, const char *text)
+{
+	const char *arg = argname != NULL ? argname : "", *blank = argname != NULL ? " " : "";
+	char left[80];
+
+	if (letter < OPTIONS_NO_LETTER)
+		snprintf(left, sizeof(left), "-%c%s%s, --%s%s%s", letter, blank, arg, name,
+			 argname != NULL ? "=" : "", arg);
+	else
+		snprintf(left, sizeof(left), "--%s%s%s", name, blank, arg);
+	if (strlen(left) > LEFT)
+		fprintf(f, "  %s\n  %-*s %s\n", left, LEFT, "", text);
+	else
+		fprintf(f, "  %-*s %s\n", LEFT, left, text);
+}
+
+static void print_usage(const struct options *o, FILE *f)
+{
+	fprintf(f, "Usage: pitot %s [OPTIONS]%s%s\n\n%s\n\nOptions:\n", o->command,
+		o->operands != NULL ? " " : "", o->operands != NULL ? o->operands : "", o->purpose);
+	for (const pmLongOptions *row = o->rows; row->long_opt != NULL; row++)
+		print_row(f, row->long_opt, row->short_opt, row->argname, row->message);
+	print_row(f, "help", OPTIONS_HELP, NULL, "show this text");
+}
+
+/* -h is help where no option has that letter; status and doctor take a host by it. */
+static bool h_is_free(const struct options *o)
+{
+	for (const pmLongOptions *row = o->rows; row->long_opt != NULL; row++) {
+		if (row->short_opt == 'h')
+			return false;
+	}
+	return true;
+}
+
+/* The table as getopt_long wants it. */
+static void convert(const struct options *o, struct option *longs, char *letters)
+{
+	int n = 0;
+
+	if (o->runs)
+		*letters++ = '+'; /* its first word ends ours */
+	*letters++ = ':';
+	for (const pmLongOptions *row = o->rows; row->long_opt != NULL && n < OPTIONS_MAX; row++) {
+		longs[n++] =
+		    (struct option){row->long_opt, row->has_arg != 0, NULL, row->short_opt};
+		if (row->short_opt >= OPTIONS_NO_LETTER)
+			continue;
+		*letters++ = (char)row->short_opt;
+		if (row->has_arg != 0)
+			*letters++ = ':';
+	}
+	longs[n++] = (struct option){"help", no_argument, NULL, OPTIONS_HELP};
+	longs[n] = (struct option){NULL, 0, NULL, 0};
+	*letters = '\0';
+}
+
+int options_parse(const struct options *o, int argc, char **argv, void *arg)
+{
+	struct option longs[OPTIONS_MAX + 2];
+	char letters[2 * OPTIONS_MAX + 4];
+	int c;
+
+	convert(o, longs, letters);
+	opterr = 0;
+	optind = 1;
+	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+		if (c == OPTIONS_HELP ||
+		    (c == '?' && (optopt == '?' || (optopt == 'h' && h_is_free(o))))) {
+			print_usage(o, stdout);
+			return PITOT_OK;
+		}
+		if (c == '?' || c == ':') {
+			pitot_complain("%s: %s '%s': see pitot %s --help", o->command,
+				       c == ':' ? "an argument is missing after" : "unknown option",
+				       argv[optind - 1], o->command);
+			return PITOT_USAGE;
+		}
+		if (o->take(arg, c, optarg) < 0)
+			return PITOT_USAGE;
+	}
+	if (optind < argc && o->operands == NULL) {
+		pitot_complain("%s: unexpected argument '%s': see pitot %s --help", o->command,
+			       argv[optind], o->command);
+		return PITOT_USAGE;
+	}
+	return -1;
+}
+
+int options_integer(const char *name, const char *text, long max, long *ret_value)
+{
+	char *end;
+	long v;
+
+	errno = 0;
+	v = strtol(text, &end, 10);
+	if (errno != 0 || end == text || *end != '\0' || v < 0 || v > max) {
+		pitot_complain("--%s: '%s' is no number from 0 to %ld", name, text, max);
+		return -1;
+	}
+	*ret_value = v;
+	return 0;
+}
+
+int options_number(const char *name, const char *text, double min, double max, double *ret_value)
+{
+	char *end;
+	double v = strtod(text, &end);
+
+	if (end == text || *end != '\0' || isnan(v) || v < min || v > max) {
+		pitot_complain("--%s: '%s' is no number from %g to %g", name, text, min, max);
+		return -1;
+	}
+	*ret_value = v;
+	return 0;
 }

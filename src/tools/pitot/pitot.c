@@ -1,12 +1,13 @@
-/* pitot - see pitot.h. */
-#include "pitot.h"
+/*
+ * pitot - the table of commands, and main: apart from the rest, which tests link.
+ */
+#include "tools/pitot/pitot.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include <pcp/pmapi.h>
 
-#include "commands.h"
 #include "tools/common/cmdline.h"
 
 static const struct pitot_command commands[] = {

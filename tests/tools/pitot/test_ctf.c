@@ -11,8 +11,7 @@
 
 #include <cmocka.h>
 
-#include "tools/pitot/ctf.h"
-#include "tools/pitot/ctf_payload.h"
+#include "tools/pitot/export/ctf.h"
 
 struct packet {
 	uint64_t begin, end, bits, discarded, number;

@@ -13,8 +13,8 @@
 #include <cmocka.h>
 #include <pcp/pmapi.h>
 
-#include "tools/pitot/doctor.h"
-#include "tools/pitot/facts.h"
+#include "tools/pitot/status/doctor.h"
+#include "tools/pitot/status/facts.h"
 
 /* A collector of this host that is well. */
 static void well(struct facts *f)

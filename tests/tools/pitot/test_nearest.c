@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "tools/pitot/nearest.h"
+#include "tools/pitot/pitot.h"
 
 /* clang-format off */
 static const struct {

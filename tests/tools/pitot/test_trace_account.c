@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "tools/pitot/trace_account.h"
+#include "tools/pitot/trace/source.h"
 
 static const struct {
 	struct posix_trace_counts_np counts;

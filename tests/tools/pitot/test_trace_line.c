@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "tools/pitot/trace_line.h"
-#include "tools/pitot/trace_source.h"
+#include "tools/pitot/trace/line.h"
+#include "tools/pitot/trace/source.h"
 
 static const struct trace_type bytes = {.id = 10, .name = "t"},
 			       odd = {.id = 11, .name = "a b\"\033[2J\xc2\x9b"},

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "tools/pitot/trace_commands.h"
-#include "tools/pitot/trace_select.h"
-#include "tools/pitot/trace_source.h"
+#include "tools/pitot/trace/select.h"
+#include "tools/pitot/trace/source.h"
+#include "tools/pitot/trace/trace.h"
 
 #define SECOND INT64_C(1000000000)
 

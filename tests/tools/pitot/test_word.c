@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "tools/pitot/word.h"
+#include "tools/pitot/pitot.h"
 
 /* clang-format off */
 static const struct {

@@ -1,0 +1,440 @@
+/*
+ * export - `pitot trace export`, its file, and the format JSON.
+ */
+#include "tools/pitot/export/export.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tools/common/cmdline.h"
+#include "tools/common/value.h"
+#include "tools/pitot/pitot.h"
+#include "tools/pitot/trace/line.h"
+#include "tools/pitot/trace/select.h"
+#include "tools/pitot/trace/source.h"
+#include "tools/pitot/trace/trace.h"
+
+/*
+ * The file
+ */
+
+int export_file_open(FILE **ret_file, const char *path)
+{
+	int fd;
+
+	*ret_file = stdout;
+	if (strcmp(path, "-") == 0)
+		return 0;
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return -errno;
+	*ret_file = fdopen(fd, "w");
+	if (*ret_file != NULL)
+		return 0;
+	close(fd);
+	return -ENOMEM;
+}
+
+int export_file_flush(FILE *file)
+{
+	errno = EIO;
+	return fflush(file) != 0 || ferror(file) ? -errno : 0;
+}
+
+void export_file_close(FILE *file)
+{
+	if (file != NULL && file != stdout)
+		fclose(file);
+}
+
+/*
+ * export_json - an export as lines of JSON, one object each: events as `dump --json` prints them,
+ *
+ *     {"ns":N,"time":"...","lost":N,"from":N}                          a gap, at its end
+ *     {"ns":N,"time":"...","metric":"M","instance":"I","value":V,"units":"U"}
+ */
+
+struct json {
+	FILE *out;
+	struct trace_line line;
+};
+
+static int open_json(void *state, const char *path, const struct export_about *about)
+{
+	struct json *j = state;
+	int r = export_file_open(&j->out, path);
+
+	(void)about;
+	if (r < 0)
+		j->out = NULL;
+	else
+		trace_line_init(&j->line, j->out, true, false);
+	return r;
+}
+
+static int put_event(void *state, struct trace_source *source, const struct trace_event *e)
+{
+	struct json *j = state;
+
+	trace_line_print(&j->line, source, e);
+	return ferror(j->out) ? export_file_flush(j->out) : 0;
+}
+
+static int put_gap(void *state, int64_t from_ns, int64_t to_ns, uint64_t lost)
+{
+	struct json *j = state;
+
+	if (lost == 0)
+		return 0;
+	trace_json_head(&j->line, to_ns);
+	fprintf(j->out, ",\"lost\":%" PRIu64 ",\"from\":%" PRId64 "}\n", lost, from_ns);
+	return ferror(j->out) ? export_file_flush(j->out) : 0;
+}
+
+static void print_member(struct json *j, const char *name, const char *value)
+{
+	fprintf(j->out, ",\"%s\":", name);
+	trace_json_string(j->out, value, strlen(value));
+}
+
+static int put_sample(void *state, const struct metric_sample *s)
+{
+	struct json *j = state;
+	char number[REAL_TEXT];
+
+	trace_json_head(&j->line, s->ns);
+	print_member(j, "metric", s->track->metric);
+	if (s->track->instance != NULL)
+		print_member(j, "instance", s->track->instance);
+	fputs(",\"value\":", j->out);
+	if (s->track->whole)
+		fprintf(j->out, "%" PRId64, s->integer);
+	else if (isfinite(s->value))
+		fputs(real_double(s->value, number), j->out);
+	else
+		fputs("null", j->out);
+	if (s->track->units[0] != '\0')
+		print_member(j, "units", s->track->units);
+	fputs("}\n", j->out);
+	return ferror(j->out) ? export_file_flush(j->out) : 0;
+}
+
+static int finish(void *state, struct trace_source *source,
+		  const struct posix_trace_counts_np *counts)
+{
+	struct json *j = state;
+
+	(void)source;
+	(void)counts;
+	return export_file_flush(j->out);
+}
+
+static void close_json(void *state)
+{
+	export_file_close(((struct json *)state)->out);
+}
+
+const struct export_sink json_sink = {
+    .option = "json",
+    .size = sizeof(struct json),
+    .open = open_json,
+    .event = put_event,
+    .gap = put_gap,
+    .sample = put_sample,
+    .finish = finish,
+    .close = close_json,
+};
+
+/*
+ * trace_export - `pitot trace export`: a log in a format of other programs, with metrics of the same
+ * time beside the events.
+ */
+
+struct export {
+	const struct export_sink *sink;
+	const char *path; /* where it goes */
+	void *state;	  /* the sink's */
+	const char *archive, *zone;
+	struct wordlist metrics;
+	bool raw, twice;
+	struct trace_select select;
+	struct trace_source source;
+	struct trace_gaps gaps;
+	struct posix_trace_counts_np counts;
+	struct metric_tracks *tracks; /* NULL: no metrics */
+	char name[TRACE_NAME_MAX];
+	int log_policy;
+	struct timespec created;
+	int64_t last_ns;
+	uint64_t events, samples; /* written */
+};
+
+/* clang-format off */
+enum { EXPORT_SINK = OPTIONS_NO_LETTER, EXPORT_RAW = EXPORT_SINK + 10 };
+
+static const struct export_sink *const sinks[] = {&ctf_sink, &perfetto_sink, &json_sink};
+
+static const pmLongOptions rows[] = {
+	{ "ctf",      1, EXPORT_SINK, "DIR", "Common Trace Format, for babeltrace2 and Trace Compass: a new or empty directory" },
+	{ "perfetto", 1, EXPORT_SINK + 1, "FILE", "for ui.perfetto.dev and its trace processor: a new file, or -" },
+	{ "json",     1, EXPORT_SINK + 2, "FILE", "lines of JSON: a new file, or -" },
+	{ "archive",  1, 'a', "FILE", "with metrics of this archive" },
+	{ "metrics",  1, 'm', "NAMES", "which: names, also of inner nodes; instances as NAME[INSTANCE,...]" },
+	{ "raw",      0, EXPORT_RAW, NULL, "counters as they are, not as rates" },
+	{ "timezone", 1, 'Z', "TZ", "times in this time zone, UTC say" },
+	TRACE_SELECT_ROWS,
+	{ NULL, 0, 0, NULL, NULL },
+};
+/* clang-format on */
+
+static int take_option(void *arg, int letter, const char *value)
+{
+	struct export *x = arg;
+	int taken = trace_select_take(&x->select, letter, value);
+
+	if (taken <= 0)
+		return taken;
+	switch (letter) {
+	case 'a':
+		x->archive = value;
+		return 0;
+	case 'm':
+		metric_tracks_split(&x->metrics, value);
+		return 0;
+	case 'Z':
+		return trace_take_zone(value, &x->zone);
+	case EXPORT_RAW:
+		x->raw = true;
+		return 0;
+	default:
+		x->twice |= x->sink != NULL;
+		x->sink = sinks[letter - EXPORT_SINK];
+		x->path = value;
+		return 0;
+	}
+}
+
+static const struct options options = {
+    .command = "trace export",
+    .purpose = "Writes a log in a format of other programs, with metrics of the same time.",
+    .rows = rows,
+    .operands = "FILE",
+    .take = take_option,
+};
+
+/* What was asked for makes sense? 0, or -1 after a message. */
+static int judge(const struct export *x, int operands)
+{
+	const char *wrong = NULL;
+
+	if (x->sink == NULL || x->twice)
+		wrong = "expected one of --ctf DIR, --perfetto FILE and --json FILE";
+	else if (operands != 1)
+		wrong = "expected one FILE";
+	else if ((x->archive != NULL) != (x->metrics.n > 0))
+		wrong = "--archive and --metrics go together";
+	else if (x->raw && x->archive == NULL)
+		wrong = "--raw is for --metrics";
+	if (wrong != NULL)
+		pitot_complain("trace export: %s: see pitot trace export --help", wrong);
+	return wrong != NULL ? -1 : 0;
+}
+
+static int64_t created_ns(const struct export *x)
+{
+	return (int64_t)x->created.tv_sec * 1000000000 + x->created.tv_nsec;
+}
+
+/* The first pass. */
+static int count_gaps(struct export *x)
+{
+	struct trace_event e;
+	int r;
+
+	while ((r = trace_source_next(&x->source, NULL, &e)) > 0) {
+		x->last_ns = trace_event_ns(&e);
+		trace_gaps_count(&x->gaps, &e);
+	}
+	trace_gaps_rewind(&x->gaps);
+	return r == 0 ? -posix_trace_rewind(x->source.trid) : r;
+}
+
+/* Metrics up to a time. */
+static int write_samples(struct export *x, int64_t until_ns)
+{
+	struct metric_sample sample;
+	int r;
+
+	if (x->tracks == NULL)
+		return 0;
+	while ((r = metric_tracks_next(x->tracks, until_ns, &sample)) > 0) {
+		r = x->sink->sample(x->state, &sample);
+		if (r < 0)
+			return r;
+		x->samples++;
+	}
+	return r;
+}
+
+static int write_event(struct export *x, const struct trace_event *e)
+{
+	int64_t from_ns;
+	uint64_t lost;
+	int r = write_samples(x, trace_event_ns(e));
+
+	if (r == 0 && trace_gaps_ends(&x->gaps, e, &from_ns, &lost))
+		r = x->sink->gap(x->state, from_ns, trace_event_ns(e), lost);
+	if (r < 0 || !trace_select_wants(&x->select, e))
+		return r;
+	x->events++;
+	return x->sink->event(x->state, &x->source, e);
+}
+
+static int write_events(struct export *x)
+{
+	struct trace_event e;
+	int r, w = 0;
+
+	while (w == 0 && (r = trace_source_next(&x->source, NULL, &e)) > 0)
+		w = write_event(x, &e);
+	return w < 0 ? w : r;
+}
+
+/* Losses that no pair of events marks: those of a log that wraps are before its first event, all
+ * others after the last. */
+static int write_losses(struct export *x, bool end)
+{
+	uint64_t lost = (x->log_policy == POSIX_TRACE_LOOP) != end ? x->counts.lost_log : 0;
+	int64_t ns = end ? x->last_ns : created_ns(x);
+
+	if (end)
+		lost += x->counts.lost_attach + trace_gaps_unmarked(&x->gaps);
+	return lost > 0 ? x->sink->gap(x->state, ns, ns, lost) : 0;
+}
+
+static int prepare(struct export *x, trace_id_t trid)
+{
+	trace_attr_t attr;
+	int error = trace_source_init(&x->source, trid, false), policy = 0;
+
+	if (error == 0)
+		error = posix_trace_get_counts_np(trid, &x->counts);
+	if (error == 0)
+		error = posix_trace_get_attr(trid, &attr);
+	if (error != 0)
+		return -error;
+	posix_trace_attr_getcreatetime(&attr, &x->created);
+	posix_trace_attr_getlogfullpolicy(&attr, &policy);
+	posix_trace_attr_getname(&attr, x->name);
+	x->log_policy = policy;
+	x->last_ns = created_ns(x);
+	trace_gaps_init(&x->gaps, &x->counts);
+	return count_gaps(x);
+}
+
+static int write_trace(struct export *x)
+{
+	const struct export_about about = {.name = x->name, .created_ns = created_ns(x)};
+	int r = x->sink->open(x->state, x->path, &about);
+
+	if (r == 0)
+		r = write_losses(x, false);
+	if (r == 0)
+		r = write_events(x);
+	if (r == 0)
+		r = write_samples(x, INT64_MAX);
+	if (r == 0)
+		r = write_losses(x, true);
+	return r < 0 ? r : x->sink->finish(x->state, &x->source, &x->counts);
+}
+
+/* Metrics of the log's time, with a second before and after. 0, or -1 after a message. */
+static int open_tracks(struct export *x)
+{
+	if (x->archive == NULL)
+		return 0;
+	x->tracks = metric_tracks_open("export", x->archive, &x->metrics, x->raw,
+				       created_ns(x) - 1000000000, x->last_ns + 1000000000);
+	return x->tracks != NULL ? 0 : -1;
+}
+
+static void summarise(const struct export *x)
+{
+	const struct trace_account account = trace_account(&x->counts, x->log_policy);
+	char text[TRACE_ACCOUNT_TEXT], samples[64] = "";
+
+	if (!isatty(STDERR_FILENO) && account.kept == account.emitted)
+		return;
+	if (x->tracks != NULL)
+		snprintf(samples, sizeof(samples), ", %" PRIu64 " values of metrics", x->samples);
+	pitot_complain("trace export: %s: %" PRIu64 " events%s; %s", x->path, x->events, samples,
+		       trace_account_text(&account, text, sizeof(text)));
+}
+
+static int write_export(struct export *x)
+{
+	bool nothing = false;
+	int r;
+
+	if (trace_select_times(&x->select, &x->created) < 0)
+		return PITOT_USAGE;
+	if (open_tracks(x) < 0)
+		return PITOT_FAILED;
+	x->state = calloc(1, x->sink->size);
+	r = x->state != NULL ? write_trace(x) : -ENOMEM;
+	if (r < 0)
+		trace_failed("export", x->path, -r);
+	else
+		nothing = trace_nothing_selected("export", x->source.trid, &x->select);
+	if (r == 0)
+		summarise(x);
+	if (x->state != NULL)
+		x->sink->close(x->state);
+	metric_tracks_free(x->tracks);
+	free(x->state);
+	return r < 0 || nothing ? PITOT_FAILED : PITOT_OK;
+}
+
+static int export_log(struct export *x, const char *path)
+{
+	trace_id_t trid;
+	int status, r;
+
+	if (trace_open_log("export", path, &trid) < 0)
+		return PITOT_FAILED;
+	r = prepare(x, trid);
+	status = r < 0 ? trace_failed("export", path, -r) : write_export(x);
+	trace_source_done(&x->source);
+	posix_trace_close(trid);
+	return status;
+}
+
+int trace_export_run(int argc, char **argv)
+{
+	struct export *x = calloc(1, sizeof(*x));
+	int status = x != NULL ? options_parse(&options, argc, argv, x) : PITOT_FAILED;
+
+	if (status >= 0) {
+		status = status == PITOT_OK ? output_finish(status) : status;
+	} else if (judge(x, argc - optind) < 0) {
+		status = PITOT_USAGE;
+	} else {
+		trace_zone(x->zone);
+		status = export_log(x, argv[optind]);
+		if (status == PITOT_OK)
+			status = output_finish(status);
+	}
+	if (x != NULL) {
+		trace_select_done(&x->select);
+		wordlist_done(&x->metrics);
+	}
+	free(x);
+	return status;
+}

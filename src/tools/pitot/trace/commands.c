@@ -1,0 +1,155 @@
+/*
+ * commands - the table of the commands below `pitot trace`, and helpers of several of them.
+ */
+#include "tools/pitot/trace/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tools/pitot/pitot.h"
+
+static const struct pitot_command commands[] = {
+    {"record", "record the events of a command or a process into a log", trace_record_run},
+    {"run", "run a command: record its events, and show them as they come", trace_run_run},
+    {"follow", "show the events of a command or a process as they come", trace_follow_run},
+    {"list", "which processes can be traced, and what killed tracers left", trace_list_run},
+    {"status", "what is being traced, or what a log holds", trace_status_run},
+    {"dump", "print the events of a log", trace_dump_run},
+    {"export", "write a log in a format of other programs", trace_export_run},
+    {"recover", "make a log of an incomplete one, or of what a killed tracer left",
+     trace_recover_run},
+};
+
+static const struct commands table = {
+    .program = "pitot trace",
+    .about = "Records and reads the events of programs that use <trace.h>.",
+    .options = "",
+    .rows = commands,
+    .n = sizeof(commands) / sizeof(commands[0]),
+};
+
+int trace_run(int argc, char **argv)
+{
+	return commands_run(&table, argc, argv);
+}
+
+int trace_failed(const char *command, const char *subject, int error)
+{
+	pitot_complain("trace %s: %s: %s", command, subject, strerror(error));
+	return PITOT_FAILED;
+}
+
+int trace_size(const char *option, const char *text, uint64_t *ret_size)
+{
+	static const char units[] = "kMG";
+	const char *unit;
+	char *end;
+	uint64_t v;
+
+	errno = 0;
+	v = strtoull(text, &end, 10);
+	if (errno == 0 && end != text && text[0] >= '0' && text[0] <= '9') {
+		unit = *end != '\0' ? strchr(units, *end) : NULL;
+		for (const char *u = units; unit != NULL && u <= unit && v <= UINT64_MAX >> 10; u++)
+			v <<= 10;
+		if (*end == '\0' || (unit != NULL && end[1] == '\0')) {
+			*ret_size = v;
+			return 0;
+		}
+	}
+	pitot_complain("--%s: '%s' is no size: expected a number, with k, M or G", option, text);
+	return -1;
+}
+
+/* "CET-1CEST", "<+05>-5:30": a name, and a difference. */
+static bool is_rule(const char *zone)
+{
+	const char *end;
+
+	if (zone[0] == '<') {
+		end = strchr(zone, '>');
+		end = end != NULL ? end + 1 : zone;
+	} else {
+		end = zone + strspn(zone, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+	}
+	if (end - zone < 3)
+		return false;
+	end += *end == '+' || *end == '-';
+	return *end >= '0' && *end <= '9';
+}
+
+/* The C library takes any other name for UTC. */
+static bool is_zone(const char *zone)
+{
+	const char *dir = getenv("TZDIR");
+	char path[PATH_MAX];
+
+	zone += zone[0] == ':';
+	if (strcmp(zone, "UTC") == 0 || strcmp(zone, "GMT") == 0 || is_rule(zone))
+		return true;
+	snprintf(path, sizeof(path), "%s/%s",
+		 zone[0] == '/' ? "" : dir != NULL ? dir : "/usr/share/zoneinfo", zone);
+	return zone[0] != '\0' && access(path, R_OK) == 0;
+}
+
+int trace_take_zone(const char *value, const char **ret_zone)
+{
+	if (!is_zone(value)) {
+		pitot_complain("--timezone: '%s' is no time zone: expected a name such as "
+			       "Europe/Berlin, or UTC",
+			       value);
+		return -1;
+	}
+	*ret_zone = value;
+	return 0;
+}
+
+void trace_zone(const char *zone)
+{
+	if (zone == NULL)
+		return;
+	setenv("TZ", zone, 1);
+	tzset();
+}
+
+/* posix_trace_open() says EINVAL for all of it. */
+static void complain_no_log(const char *command, const char *path, int fd)
+{
+	struct stat st;
+	char head[8];
+
+	if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode))
+		pitot_complain("trace %s: %s: not a regular file", command, path);
+	else if (pread(fd, head, sizeof(head), 0) != sizeof(head))
+		pitot_complain("trace %s: %s: too short for a trace log", command, path);
+	else
+		pitot_complain("trace %s: %s: not a complete trace log; if it was cut short, try "
+			       "pitot trace recover",
+			       command, path);
+}
+
+int trace_open_log(const char *command, const char *path, trace_id_t *ret_trid)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), error;
+
+	if (fd < 0) {
+		trace_failed(command, path, errno);
+		return -1;
+	}
+	error = posix_trace_open(fd, ret_trid);
+	if (error == EINVAL)
+		complain_no_log(command, path, fd);
+	else if (error != 0)
+		trace_failed(command, path, error);
+	close(fd);
+	return error == 0 ? 0 : -1;
+}
