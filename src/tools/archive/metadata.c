@@ -119,7 +119,8 @@ static bool is_subject(const void *entry, const void *key)
 	return a->noun == b->noun && a->type == b->type && a->ident == b->ident;
 }
 
-static struct catalog_subject *find(const struct catalog *c, int noun, int type, uint32_t ident)
+static struct catalog_subject *metadata_find(const struct catalog *c, int noun, int type,
+					     uint32_t ident)
 {
 	struct catalog_subject key = {.noun = noun, .type = type, .ident = ident};
 
@@ -128,22 +129,23 @@ static struct catalog_subject *find(const struct catalog *c, int noun, int type,
 
 struct catalog_subject *catalog_labels(const struct catalog *c, int type, uint32_t ident)
 {
-	return find(c, META_LABEL, type, ident);
+	return metadata_find(c, META_LABEL, type, ident);
 }
 
 struct catalog_subject *catalog_text(const struct catalog *c, int type, uint32_t ident)
 {
-	return find(c, META_TEXT, type, ident);
+	return metadata_find(c, META_TEXT, type, ident);
 }
 
 struct catalog_subject *catalog_desc(const struct catalog *c, pmID pmid)
 {
-	return find(c, META_DESC, 0, pmid);
+	return metadata_find(c, META_DESC, 0, pmid);
 }
 
-static struct catalog_subject *find_or_add(struct catalog *c, int noun, int type, uint32_t ident)
+static struct catalog_subject *metadata_find_or_add(struct catalog *c, int noun, int type,
+						    uint32_t ident)
 {
-	struct catalog_subject *s = find(c, noun, type, ident);
+	struct catalog_subject *s = metadata_find(c, noun, type, ident);
 
 	if (s != NULL)
 		return s;
@@ -194,18 +196,19 @@ static void sort_all(struct catalog *c)
 	}
 }
 
-static int add(struct catalog *c, enum meta_type type, const union meta_body *body, uint64_t offset)
+static int metadata_add(struct catalog *c, enum meta_type type, const union meta_body *body,
+			uint64_t offset)
 {
 	struct catalog_entry entry = {.offset = offset};
 	struct catalog_subject *s;
 
 	if (type == META_DESC) {
-		s = find_or_add(c, META_DESC, 0, body->desc.desc.pmid);
+		s = metadata_find_or_add(c, META_DESC, 0, body->desc.desc.pmid);
 	} else if (type == META_TEXT) {
-		s = find_or_add(c, META_TEXT, body->text.type, body->text.ident);
+		s = metadata_find_or_add(c, META_TEXT, body->text.type, body->text.ident);
 	} else {
 		entry.stamp = body->label.stamp;
-		s = find_or_add(c, META_LABEL, body->label.type, body->label.ident);
+		s = metadata_find_or_add(c, META_LABEL, body->label.type, body->label.ident);
 	}
 	return s != NULL ? append(s, &entry) : -ENOMEM;
 }
@@ -219,7 +222,7 @@ int catalog_load(struct catalog *c, struct member *meta, int version)
 
 	meta_walk_begin(&walk, meta, version);
 	while ((sts = meta_walk_next(&walk, WANTED, &type, &body)) > 0) {
-		sts = add(c, type, &body, walk.at);
+		sts = metadata_add(c, type, &body, walk.at);
 		if (sts < 0)
 			break;
 	}
@@ -366,7 +369,7 @@ static struct domain *find_domain(struct metadata *m, pmInDom indom)
 	return d;
 }
 
-static struct metric *find_metric(struct metadata *m, pmID pmid)
+static struct metric *metadata_find_metric(struct metadata *m, pmID pmid)
 {
 	const struct catalog *c = &m->catalog;
 	struct metric *metric = hash_find(&m->metrics, hash_u64(pmid), NULL, NULL);
@@ -411,7 +414,7 @@ static int put_united(const struct metric *metric, struct archive_writer *w)
 }
 
 /* One record is copied as it is: old archives have names twice. */
-static int put_desc(struct metadata *m, struct metric *metric, struct archive_writer *w)
+static int metadata_put_desc(struct metadata *m, struct metric *metric, struct archive_writer *w)
 {
 	union meta_body body;
 	enum meta_type type;
@@ -466,13 +469,13 @@ static int put_domain(struct metadata *m, struct archive_writer *w, struct domai
 int metadata_metric(struct metadata *m, struct archive_writer *w, const struct timespec *when,
 		    pmID pmid)
 {
-	struct metric *metric = find_metric(m, pmid);
+	struct metric *metric = metadata_find_metric(m, pmid);
 	int sts = 0;
 
 	if (metric == NULL)
 		return -ENOMEM;
 	if (!metric->described && metric->known != NULL)
-		sts = put_desc(m, metric, w);
+		sts = metadata_put_desc(m, metric, w);
 	if (sts >= 0)
 		sts = put_subjects(m, w, metric->subjects, METRIC_SUBJECTS, when);
 	if (sts >= 0 && metric->domain != NULL)
@@ -483,7 +486,7 @@ int metadata_metric(struct metadata *m, struct archive_writer *w, const struct t
 int metadata_about(struct metadata *m, struct archive_writer *w, const struct timespec *when,
 		   pmID pmid)
 {
-	struct metric *metric = find_metric(m, pmid);
+	struct metric *metric = metadata_find_metric(m, pmid);
 	int sts = metric == NULL ? -ENOMEM : 0;
 
 	if (sts >= 0)

@@ -69,7 +69,7 @@ static struct node *get_child(struct name_tree *tree, struct node *parent, const
 	return n;
 }
 
-static void add(struct name_tree *tree, const char *name, pmID pmid)
+static void names_add(struct name_tree *tree, const char *name, pmID pmid)
 {
 	const char *whole = name;
 	struct node *n = &tree->root;
@@ -98,7 +98,7 @@ struct name_tree *name_tree_new(const struct archive_meta *meta)
 	list = archive_meta_metrics(meta, &n);
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < list[i]->nnames; j++)
-			add(tree, list[i]->names[j], list[i]->desc.pmid);
+			names_add(tree, list[i]->names[j], list[i]->desc.pmid);
 	return tree;
 }
 

@@ -124,7 +124,7 @@ static struct {
 	int64_t due_ms;
 } progress;
 
-static int64_t now_ms(void)
+static int64_t product_now_ms(void)
 {
 	struct timespec now;
 
@@ -137,7 +137,7 @@ void progress_begin(const char *name, bool quiet)
 	progress_clear();
 	progress.name = name;
 	progress.on = !quiet && isatty(STDERR_FILENO);
-	progress.due_ms = now_ms() + FIRST_MS;
+	progress.due_ms = product_now_ms() + FIRST_MS;
 }
 
 void progress_tick(uint64_t done, uint64_t total)
@@ -146,7 +146,7 @@ void progress_tick(uint64_t done, uint64_t total)
 
 	if (!progress.on || progress.ticks++ % TICKS_A_LOOK != 0)
 		return;
-	now = now_ms();
+	now = product_now_ms();
 	if (now < progress.due_ms || total == 0)
 		return;
 	fprintf(stderr, "\r%s: %3.0f%%", progress.name, 100.0 * (double)done / (double)total);

@@ -27,7 +27,7 @@
  */
 
 /* The name is given away, whatever happens. */
-static int add(struct bases *b, char *name)
+static int recording_add(struct bases *b, char *name)
 {
 	char **names = name != NULL ? reallocarray(b->names, b->n + 1, sizeof(*names)) : NULL;
 
@@ -40,7 +40,7 @@ static int add(struct bases *b, char *name)
 	return 0;
 }
 
-static int add_folder(struct bases *b, const char *folder)
+static int recording_add_folder(struct bases *b, const char *folder)
 {
 	char **found = NULL;
 	int n = archive_files_list(folder, &found), sts = 0;
@@ -53,7 +53,7 @@ static int add_folder(struct bases *b, const char *folder)
 		if (sts < 0)
 			free(found[i]);
 		else
-			sts = add(b, found[i]);
+			sts = recording_add(b, found[i]);
 	}
 	free(found);
 	return sts;
@@ -70,9 +70,9 @@ int bases_find(const char *argument, struct bases *ret_bases)
 	for (char *name = sts < 0 ? NULL : strtok_r(list, ",", &save); name != NULL && sts >= 0;
 	     name = strtok_r(NULL, ",", &save)) {
 		if (stat(name, &st) == 0 && S_ISDIR(st.st_mode))
-			sts = add_folder(ret_bases, name);
+			sts = recording_add_folder(ret_bases, name);
 		else
-			sts = add(ret_bases, strdup(name));
+			sts = recording_add(ret_bases, strdup(name));
 	}
 	return sts;
 }

@@ -128,7 +128,7 @@ void window_options(pmOptions *opts, int argc, char **argv, const char *both_zon
 		cmdline_complain(opts, both_zones);
 }
 
-static bool failed(const char *what, const char *zone, int code)
+static bool window_failed(const char *what, const char *zone, int code)
 {
 	char text[PM_MAXERRMSGLEN];
 
@@ -144,13 +144,13 @@ bool window_zone(const pmOptions *opts, const struct log_label *label)
 	if (opts->tzflag) {
 		sts = pmNewZone(label->timezone);
 		if (sts < 0)
-			return failed("context timezone", label->timezone, sts);
+			return window_failed("context timezone", label->timezone, sts);
 		printf("Note: timezone set to local timezone of host \"%s\" from archive\n\n",
 		       label->host);
 	} else if (opts->timezone != NULL) {
 		sts = pmNewZone(opts->timezone);
 		if (sts < 0)
-			return failed("timezone", opts->timezone, sts);
+			return window_failed("timezone", opts->timezone, sts);
 		printf("Note: timezone set to \"TZ=%s\"\n\n", opts->timezone);
 	}
 	return true;

@@ -110,7 +110,7 @@ struct options {
 	"No options implies silently check internal integrity of the helpfile.\n"
 
 /* Returns the number of complaints. */
-static int set_version(const char *text)
+static int chkhelp_set_version(const char *text)
 {
 	char *end;
 	long version = strtol(text, &end, 10);
@@ -162,7 +162,7 @@ static int set_option(struct options *o, int letter)
 		o->all_metrics = true;
 		return 0;
 	case 'v':
-		return set_version(optarg);
+		return chkhelp_set_version(optarg);
 	default:
 		return 1;
 	}
@@ -176,7 +176,7 @@ static int complain_if(bool wrong, const char *text)
 }
 
 /* Reports options that exclude each other. */
-static int check(const struct options *o)
+static int chkhelp_check(const struct options *o)
 {
 	bool all = o->all_metrics || o->all_indoms;
 	bool named = o->n_names > 0;
@@ -229,7 +229,7 @@ static bool options_parse(struct options *o, int argc, char **argv, int *ret_sta
 		o->names = argv + optind + 1;
 		o->n_names = argc - optind - 1;
 	}
-	wrong += check(o);
+	wrong += chkhelp_check(o);
 	if (wrong > 0) {
 		fputs(USAGE, stderr);
 		*ret_status = 1;
@@ -272,7 +272,7 @@ static void print_texts(const struct chkhelp *c, uint32_t id)
 				       "<no full text available>"));
 }
 
-static void print_metric(const struct chkhelp *c, pmID pmid)
+static void chkhelp_print_metric(const struct chkhelp *c, pmID pmid)
 {
 	char buf[32], **names;
 	int n = pmNameAll(pmid, &names);
@@ -286,7 +286,7 @@ static void print_metric(const struct chkhelp *c, pmID pmid)
 	print_texts(c, pmid);
 }
 
-static void print_indom(const struct chkhelp *c, uint32_t id)
+static void chkhelp_print_indom(const struct chkhelp *c, uint32_t id)
 {
 	char buf[32];
 
@@ -294,14 +294,14 @@ static void print_indom(const struct chkhelp *c, uint32_t id)
 	print_texts(c, id);
 }
 
-static void print_all(const struct chkhelp *c, const uint32_t *ids, size_t n)
+static void chkhelp_print_all(const struct chkhelp *c, const uint32_t *ids, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if ((ids[i] & INDEX_INDOM) == 0) {
 			if (c->options.all_metrics)
-				print_metric(c, ids[i]);
+				chkhelp_print_metric(c, ids[i]);
 		} else if (c->options.all_indoms) {
-			print_indom(c, ids[i]);
+			chkhelp_print_indom(c, ids[i]);
 		}
 	}
 }
@@ -360,7 +360,7 @@ static int report_open(const char *path, int sts)
 }
 
 /* Returns the exit status. */
-static int run(struct chkhelp *c)
+static int chkhelp_run(struct chkhelp *c)
 {
 	const struct options *o = &c->options;
 	uint32_t *ids = NULL;
@@ -383,7 +383,7 @@ static int run(struct chkhelp *c)
 	else if (o->n_names == 0 && !o->all_metrics && !o->all_indoms)
 		check_all(c, ids, n);
 	else if (o->n_names == 0)
-		print_all(c, ids, n);
+		chkhelp_print_all(c, ids, n);
 	for (int i = 0; i < o->n_names; i++) {
 		if (o->missing)
 			print_missing(c, o->names[i]);
@@ -401,6 +401,6 @@ int main(int argc, char **argv)
 
 	pmSetProgname(argv[0]);
 	if (options_parse(&c.options, argc, argv, &status))
-		status = run(&c);
+		status = chkhelp_run(&c);
 	return output_finish(status);
 }

@@ -50,7 +50,7 @@ static char *skip_string(char *s)
 }
 
 /* Writes a number at to, shortened if that leaves it a real number; returns the end. */
-static char *put_number(char *to, const char *number, size_t len)
+static char *value_put_number(char *to, const char *number, size_t len)
 {
 	char buf[REAL_TEXT];
 	const char *text = real_double(strtod(number, NULL), buf);
@@ -73,7 +73,7 @@ void real_shorten_json(char *json)
 		if (*json == '"')
 			n = (size_t)(skip_string(json) - json);
 		else if (n > 0 && strchr("eE", *json) == NULL) {
-			to = put_number(to, json, n);
+			to = value_put_number(to, json, n);
 			json += n;
 			continue;
 		}
@@ -223,8 +223,8 @@ static int print_flags(int n, pmValueSet *const *vset)
 }
 
 /* The text after the stamp of a record. */
-static void print_record(int number, int n, pmValueSet *const *vset,
-			 const struct event_style *style)
+static void value_print_record(int number, int n, pmValueSet *const *vset,
+			       const struct event_style *style)
 {
 	int i;
 
@@ -253,12 +253,12 @@ void event_print(const struct event_records *records, const struct event_style *
 			const pmResult *low = records->results[r];
 
 			pmPrintStamp(stdout, &low->timestamp);
-			print_record(r, low->numpmid, low->vset, style);
+			value_print_record(r, low->numpmid, low->vset, style);
 		} else {
 			const pmHighResResult *high = records->highres[r];
 
 			pmPrintHighResStamp(stdout, &high->timestamp);
-			print_record(r, high->numpmid, high->vset, style);
+			value_print_record(r, high->numpmid, high->vset, style);
 		}
 	}
 }

@@ -449,7 +449,7 @@ static void announce(const struct command *c)
 }
 
 /* Runs in the child: its standard input and output become the pipes. */
-static void run(const struct command *c, int in, int out, bool own_group)
+static void agent_daemon_run(const struct command *c, int in, int out, bool own_group)
 {
 	const char *argv[COMMAND_WORDS_MAX + 2];
 
@@ -466,12 +466,13 @@ static void run(const struct command *c, int in, int out, bool own_group)
 }
 
 /* to: the pipe that the agent reads; from: the pipe that it writes. */
-static int start(const struct command *c, const int to[2], const int from[2], bool own_group)
+static int agent_daemon_start(const struct command *c, const int to[2], const int from[2],
+			      bool own_group)
 {
 	int pid = fork();
 
 	if (pid == 0)
-		run(c, to[0], from[1], own_group);
+		agent_daemon_run(c, to[0], from[1], own_group);
 	close(to[0]);
 	close(from[1]);
 	if (pid < 0) {
@@ -503,7 +504,7 @@ struct agent *agent_pipe_open(const struct command *c, const struct agent_settin
 		return NULL;
 	}
 	announce(c);
-	pid = start(c, to, from, s->interactive);
+	pid = agent_daemon_start(c, to, from, s->interactive);
 	return pid < 0 ? NULL : agent_daemon_new(c->text, from[0], to[1], pid, s);
 }
 

@@ -12,7 +12,7 @@
 enum { IDENT_LEN = 32 };
 
 /* Sends a question and reads its answer. */
-static int ask(struct session *s, const struct question *q, struct answer *a)
+static int ask_ask(struct session *s, const struct question *q, struct answer *a)
 {
 	answer_init(a);
 	return s->agent->ops->ask(s->agent, q, a);
@@ -31,7 +31,7 @@ static void print_pmid(pmID pmid)
 	printf("PMID: %s\n", pmIDStr_r(pmid, text, sizeof(text)));
 }
 
-static void print_indom(const char *heading, pmInDom indom)
+static void ask_print_indom(const char *heading, pmInDom indom)
 {
 	char text[IDENT_LEN];
 
@@ -45,7 +45,7 @@ int ask_desc(struct session *s, const struct command *c)
 	int r;
 
 	print_pmid(c->pmids[0]);
-	r = ask(s, &q, &a);
+	r = ask_ask(s, &q, &a);
 	if (r >= 0)
 		pmPrintDesc(stdout, &a.desc);
 	answer_done(&a);
@@ -62,7 +62,7 @@ static pmDesc *get_descs(struct session *s, const struct command *c)
 	for (int i = 0; i < c->npmid; i++) {
 		const struct question q = {.kind = ASK_DESC, .pmid = c->pmids[i]};
 		struct answer a;
-		int r = ask(s, &q, &a);
+		int r = ask_ask(s, &q, &a);
 
 		descs[i] = a.desc;
 		answer_done(&a);
@@ -78,7 +78,7 @@ static int fetch_and_dump(struct session *s, const struct command *c, const pmDe
 {
 	const struct question q = {.kind = ASK_FETCH, .n = c->npmid, .pmids = c->pmids};
 	struct answer a;
-	int r = ask(s, &q, &a);
+	int r = ask_ask(s, &q, &a);
 
 	if (r >= 0) {
 		dump_result(s, a.result, c->npmid, c->pmids, descs);
@@ -129,8 +129,8 @@ int ask_instance(struct session *s, const struct command *c)
 	struct answer a;
 	int r;
 
-	print_indom("pmInDom", c->indom);
-	r = ask(s, &q, &a);
+	ask_print_indom("pmInDom", c->indom);
+	r = ask_ask(s, &q, &a);
 	for (int i = 0; r >= 0 && i < a.n; i++) {
 		printf("[%3d]", i);
 		if (a.insts != NULL)
@@ -153,7 +153,7 @@ static int ask_one_text(struct session *s, struct question *q, int length)
 	int r;
 
 	q->type = (q->type & ~(PM_TEXT_ONELINE | PM_TEXT_HELP)) | length;
-	r = ask(s, q, &a);
+	r = ask_ask(s, q, &a);
 	if (r >= 0 && (a.text == NULL || a.text[0] == '\0'))
 		printf(line ? "[<no one line help text specified>]\n"
 			    : "<no help text specified>\n");
@@ -174,7 +174,7 @@ int ask_text(struct session *s, const struct command *c)
 	int r1, r2;
 
 	if (indom)
-		print_indom("pmInDom", c->indom);
+		ask_print_indom("pmInDom", c->indom);
 	else
 		print_pmid(c->pmids[0]);
 	r1 = ask_one_text(s, &q, PM_TEXT_ONELINE);
@@ -199,7 +199,7 @@ int ask_pmid(struct session *s, const struct command *c)
 	int r;
 
 	printf("Metric: %s\n", c->text);
-	r = ask(s, &q, &a);
+	r = ask_ask(s, &q, &a);
 	if (r >= 0)
 		printf("   %s\n", pmIDStr_r(a.pmid, text, sizeof(text)));
 	answer_done(&a);
@@ -222,7 +222,7 @@ int ask_name(struct session *s, const struct command *c)
 	if (!s->agent->ops->can(s->agent, ASK_NAME))
 		return PM_ERR_NYI;
 	print_pmid(c->pmids[0]);
-	r = ask(s, &q, &a);
+	r = ask_ask(s, &q, &a);
 	for (int i = 0; r >= 0 && i < a.n; i++)
 		printf("   %s\n", shown(a.names[i]));
 	if (r >= 0 && a.n == 0)
@@ -238,7 +238,7 @@ static int ask_below(struct session *s, const struct command *c, enum question_k
 	int r;
 
 	printf("Metric: %s\n", c->text);
-	r = ask(s, &q, &a);
+	r = ask_ask(s, &q, &a);
 	for (int i = 0; r >= 0 && i < a.n; i++) {
 		if (a.status != NULL)
 			print_name_with_status(a.status[i], shown(a.names[i]));
@@ -271,7 +271,7 @@ int ask_attribute(struct session *s, const struct command *c)
 	if (!s->agent->ops->can(s->agent, ASK_ATTRIBUTE))
 		return PM_ERR_NYI;
 	printf("Attribute: %s=%s\n", attribute_name(c->number), c->text != NULL ? c->text : "''");
-	r = ask(s, &q, &a);
+	r = ask_ask(s, &q, &a);
 	if (r >= 0)
 		printf("Success\n");
 	answer_done(&a);
@@ -289,13 +289,13 @@ static void label_context(const struct command *c, struct question *q)
 static void label_indom(const struct command *c, struct question *q)
 {
 	q->ident = c->indom;
-	print_indom("pmInDom", c->indom);
+	ask_print_indom("pmInDom", c->indom);
 }
 
 static void label_instances(const struct command *c, struct question *q)
 {
 	q->ident = c->indom;
-	print_indom("Instances of pmInDom", c->indom);
+	ask_print_indom("Instances of pmInDom", c->indom);
 }
 
 static void label_cluster(const struct command *c, struct question *q)
@@ -375,7 +375,7 @@ int ask_label(struct session *s, const struct command *c)
 	/* An agent process gets the instance domain first. */
 	if (c->form == FORM_INSTANCES && !s->agent->ops->in_process)
 		session_send_profile(s);
-	r = ask(s, &q, &a);
+	r = ask_ask(s, &q, &a);
 	if (r >= 0)
 		print_labels(s, &a);
 	answer_done(&a);

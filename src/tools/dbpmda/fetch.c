@@ -33,7 +33,7 @@ static void print_header(const struct session *s, const pmResult *result)
 	printf(" numpmid: %d\n", result->numpmid);
 }
 
-static void print_instance(struct session *s, const pmDesc *desc, int inst)
+static void fetch_print_instance(struct session *s, const pmDesc *desc, int inst)
 {
 	const struct question q = {.kind = ASK_INSTANCE,
 				   .ident = desc != NULL ? desc->indom : PM_INDOM_NULL,
@@ -50,7 +50,7 @@ static void print_instance(struct session *s, const pmDesc *desc, int inst)
 	answer_done(&a);
 }
 
-static void print_set(struct session *s, const pmValueSet *set, const pmDesc *desc)
+static void fetch_print_set(struct session *s, const pmValueSet *set, const pmDesc *desc)
 {
 	int type = desc != NULL ? desc->type : PM_TYPE_UNKNOWN;
 	char text[32];
@@ -72,7 +72,7 @@ static void print_set(struct session *s, const pmValueSet *set, const pmDesc *de
 
 		if (set->numval > 1 || v->inst != (int)PM_IN_NULL ||
 		    (desc != NULL && desc->indom != PM_INDOM_NULL))
-			print_instance(s, desc, v->inst);
+			fetch_print_instance(s, desc, v->inst);
 		else
 			printf("  ");
 		printf(" value ");
@@ -98,7 +98,8 @@ void dump_result(struct session *s, const pmResult *result, int n, const pmID *p
 {
 	print_header(s, result);
 	for (int i = 0; i < result->numpmid; i++)
-		print_set(s, result->vset[i], find_desc(result->vset[i]->pmid, n, pmids, descs));
+		fetch_print_set(s, result->vset[i],
+				find_desc(result->vset[i]->pmid, n, pmids, descs));
 }
 
 static const char *state_name(int state)
@@ -138,7 +139,7 @@ struct change {
 	int valfmt;
 };
 
-static int convert(const char *text, int type, struct change *c)
+static int fetch_convert(const char *text, int type, struct change *c)
 {
 	pmAtomValue atom;
 	int r;
@@ -232,13 +233,14 @@ static int send_change(struct session *s, struct change *c)
 	return r;
 }
 
-static int replace(struct session *s, const pmValueSet *old, const pmDesc *desc, const char *text)
+static int fetch_replace(struct session *s, const pmValueSet *old, const pmDesc *desc,
+			 const char *text)
 {
 	struct change c = {.valfmt = PM_ERR_TYPE};
 	int r = check_values(old);
 
 	if (r == 0)
-		r = convert(text, desc->type, &c);
+		r = fetch_convert(text, desc->type, &c);
 	if (r == 0)
 		r = change_build(&c, old);
 	if (r == 0) {
@@ -267,7 +269,8 @@ static int fetch_and_replace(struct session *s, const pmDesc *desc, pmID pmid, c
 	printf("Getting Result Structure...\n");
 	r = s->agent->ops->ask(s->agent, &q, &a);
 	if (r >= 0) {
-		r = a.result->numpmid == 1 ? replace(s, a.result->vset[0], desc, text) : PM_ERR_IPC;
+		r = a.result->numpmid == 1 ? fetch_replace(s, a.result->vset[0], desc, text)
+					   : PM_ERR_IPC;
 		s->agent->ops->result_free(s->agent, a.result);
 	}
 	answer_done(&a);

@@ -144,7 +144,7 @@ static char *next_verb(const char *text, int state)
 	return NULL;
 }
 
-static char **complete(const char *text, int start, int end)
+static char **dbpmda_complete(const char *text, int start, int end)
 {
 	rl_attempted_completion_over = 1; /* do not complete file names */
 	return rl_completion_matches(text, start == 0 ? next_verb : complete_name);
@@ -153,7 +153,7 @@ static char **complete(const char *text, int start, int end)
 /* Installs the completion. */
 static void complete_begin(void)
 {
-	rl_attempted_completion_function = complete;
+	rl_attempted_completion_function = dbpmda_complete;
 }
 
 /*
@@ -272,7 +272,7 @@ static void work_line(struct session *s, const struct input *in, const char *lin
 	command_done(c);
 }
 
-static void work(struct session *s, struct input *in)
+static void dbpmda_work(struct session *s, struct input *in)
 {
 	struct command *c = malloc(sizeof(*c)); /* too large for the stack of a small thread */
 	char *line;
@@ -301,7 +301,7 @@ static void work_rc(struct session *s)
 	in.file = fopen(SESSION_RC_FILE, "re");
 	if (in.file == NULL)
 		return;
-	work(s, &in);
+	dbpmda_work(s, &in);
 	fclose(in.file);
 }
 
@@ -316,7 +316,7 @@ static void work_stdin(struct session *s, const struct options *o)
 	    .echoes = o->echo,
 	};
 
-	work(s, &in);
+	dbpmda_work(s, &in);
 }
 
 int main(int argc, char **argv)

@@ -67,7 +67,7 @@ void entry_split(struct entry *e, struct entry_parts *ret_parts)
 	}
 #define ITEM_MASK 0x3fffff /* the part of an identifier that follows the domain */
 
-static int complain(const char *path)
+static int book_complain(const char *path)
 {
 	fprintf(stderr, "%s: fopen(\"%s\", ...) failed: %s\n", pmGetProgname(), path,
 		strerror(errno));
@@ -90,7 +90,7 @@ int book_create(struct book *b, const char *base)
 	memset(b, 0, sizeof(*b));
 	b->text = fopen(path, "we");
 	if (b->text == NULL)
-		complain(path);
+		book_complain(path);
 	free(path);
 	if (b->text == NULL)
 		return -1;
@@ -151,7 +151,7 @@ static int write_index(struct book *b)
 	FILE *f = fopen(b->index_path, "we");
 
 	if (f == NULL)
-		return complain(b->index_path);
+		return book_complain(b->index_path);
 	if (b->n > 0)
 		qsort(b->lines, b->n, sizeof(b->lines[0]), by_place);
 	fwrite(magic, sizeof(magic), 1, f);

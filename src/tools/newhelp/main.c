@@ -41,7 +41,7 @@ static pmLongOptions long_options[] = {
 /* clang-format on */
 
 /* Begins a message about the current line. */
-static void complain(struct newhelp *h, int status)
+static void newhelp_complain(struct newhelp *h, int status)
 {
 	if (status > h->status)
 		h->status = status;
@@ -82,18 +82,18 @@ static void complain_of_duplicate(struct newhelp *h, uint32_t id)
 		pmInDomStr_r(id & ~BOOK_INDOM, buf, sizeof(buf));
 	else
 		pmIDStr_r(id, buf, sizeof(buf));
-	complain(h, STATUS_ERROR);
+	newhelp_complain(h, STATUS_ERROR);
 	fprintf(stderr, "duplicate key (%s) entry abandoned\n", buf);
 }
 
 static void remark(struct newhelp *h, const struct entry_parts *p)
 {
 	if (p->oneline[0] == '\0') {
-		complain(h, STATUS_WARNING);
+		newhelp_complain(h, STATUS_WARNING);
 		fprintf(stderr, "%s: warning, null oneline\n", p->line);
 	}
 	if (p->help[0] == '\0') {
-		complain(h, STATUS_WARNING);
+		newhelp_complain(h, STATUS_WARNING);
 		fprintf(stderr, "%s: warning, null help\n", p->line);
 	}
 	if (p->oneline[0] != '\0' && p->help[0] != '\0')
@@ -112,7 +112,7 @@ static void finish_entry(struct newhelp *h)
 	h->entry.len = 0;
 	sts = find_id(parts.key, &id);
 	if (sts < 0) {
-		complain(h, STATUS_ERROR);
+		newhelp_complain(h, STATUS_ERROR);
 		if (sts == PM_ERR_PMID)
 			fprintf(stderr, "%s: unknown metric, entry abandoned\n", parts.key);
 		else
@@ -128,17 +128,17 @@ static void finish_entry(struct newhelp *h)
 }
 
 /* Adds a line, or a part of one, to the entry; it ends with a newline. */
-static void add_text(struct newhelp *h, const char *text, bool split)
+static void newhelp_add_text(struct newhelp *h, const char *text, bool split)
 {
 	struct entry *e = &h->entry;
 	bool whole = entry_add(e, text);
 
 	if (split && whole) {
-		complain(h, STATUS_WARNING);
+		newhelp_complain(h, STATUS_WARNING);
 		fprintf(stderr, "long line split after ...\n%.*s", (int)e->len, e->text);
 	}
 	if (!whole) {
-		complain(h, STATUS_WARNING);
+		newhelp_complain(h, STATUS_WARNING);
 		fprintf(stderr, "entry truncated after ... %.*s", TAIL_LEN,
 			e->text + e->len - TAIL_LEN);
 	}
@@ -156,7 +156,7 @@ static const char *open_entry(struct newhelp *h, const char *line)
 		if (h->status < STATUS_WARNING)
 			h->status = STATUS_WARNING;
 		if (h->verbose) {
-			complain(h, STATUS_WARNING);
+			newhelp_complain(h, STATUS_WARNING);
 			fputs("null entry?\n", stderr);
 		}
 		h->entry.open = false;
@@ -184,7 +184,7 @@ static void compile(struct newhelp *h, FILE *f)
 		if (!comment) {
 			text = chunk[0] == '@' ? open_entry(h, chunk) : chunk;
 			if (text != NULL && h->entry.open)
-				add_text(h, text, !ends);
+				newhelp_add_text(h, text, !ends);
 		}
 		begins = ends;
 		if (ends)
@@ -221,7 +221,7 @@ static int is_ours(int letter, pmOptions *opts)
 	return letter == 'n' || letter == 'V';
 }
 
-static bool parse_options(struct newhelp *h, pmOptions *opts, int argc, char **argv)
+static bool newhelp_parse_options(struct newhelp *h, pmOptions *opts, int argc, char **argv)
 {
 	int letter;
 
@@ -291,7 +291,7 @@ static int compile_stdin(struct newhelp *h)
 }
 
 /* Returns 0, or -1 after an error that ends the run. */
-static int run(struct newhelp *h, int n, char **paths)
+static int newhelp_run(struct newhelp *h, int n, char **paths)
 {
 	int sts = pmLoadASCIINameSpace(h->namespace, 1);
 
@@ -316,8 +316,8 @@ int main(int argc, char **argv)
 	pmOptions opts = {0};
 	int status = STATUS_ERROR;
 
-	if (parse_options(&h, &opts, argc, argv) &&
-	    run(&h, argc - opts.optind, argv + opts.optind) >= 0)
+	if (newhelp_parse_options(&h, &opts, argc, argv) &&
+	    newhelp_run(&h, argc - opts.optind, argv + opts.optind) >= 0)
 		status = h.status;
 	pmFreeOptions(&opts);
 	return status;

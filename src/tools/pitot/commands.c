@@ -116,7 +116,7 @@ static void print_row(FILE *f, const char *name, int letter, const char *argname
 		fprintf(f, "  %-*s %s\n", LEFT, left, text);
 }
 
-static void print_usage(const struct options *o, FILE *f)
+static void commands_print_usage(const struct options *o, FILE *f)
 {
 	fprintf(f, "Usage: pitot %s [OPTIONS]%s%s\n\n%s\n\nOptions:\n", o->command,
 		o->operands != NULL ? " " : "", o->operands != NULL ? o->operands : "", o->purpose);
@@ -136,7 +136,7 @@ static bool h_is_free(const struct options *o)
 }
 
 /* The table as getopt_long wants it. */
-static void convert(const struct options *o, struct option *longs, char *letters)
+static void commands_convert(const struct options *o, struct option *longs, char *letters)
 {
 	int n = 0;
 
@@ -163,13 +163,13 @@ int options_parse(const struct options *o, int argc, char **argv, void *arg)
 	char letters[2 * OPTIONS_MAX + 4];
 	int c;
 
-	convert(o, longs, letters);
+	commands_convert(o, longs, letters);
 	opterr = 0;
 	optind = 1;
 	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
 		if (c == OPTIONS_HELP ||
 		    (c == '?' && (optopt == '?' || (optopt == 'h' && h_is_free(o))))) {
-			print_usage(o, stdout);
+			commands_print_usage(o, stdout);
 			return PITOT_OK;
 		}
 		if (c == '?' || c == ':') {

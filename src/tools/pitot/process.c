@@ -386,7 +386,7 @@ const char *child_status_text(const struct child *c, char *text, size_t size)
  * Standard error of a child
  */
 
-static int64_t now_ms(void)
+static int64_t process_now_ms(void)
 {
 	struct timespec ts;
 
@@ -414,7 +414,7 @@ static void child(char *const argv[], int (*function)(const void *arg), const vo
 /* Reads to the end; what does not fit is read and forgotten. False: it took too long. */
 static bool collect(int fd, char *text, size_t size)
 {
-	const int64_t end = now_ms() + CAPTURE_MS;
+	const int64_t end = process_now_ms() + CAPTURE_MS;
 	size_t len = 0;
 
 	for (;;) {
@@ -422,7 +422,7 @@ static bool collect(int fd, char *text, size_t size)
 		char more[1024];
 		ssize_t n;
 
-		if (now_ms() >= end || poll(&p, 1, (int)(end - now_ms())) == 0)
+		if (process_now_ms() >= end || poll(&p, 1, (int)(end - process_now_ms())) == 0)
 			return false;
 		n = read(fd, more, sizeof(more));
 		if (n < 0 && errno == EINTR)

@@ -49,7 +49,7 @@ static int is_ours(int letter, pmOptions *opts)
 	return letter == 'D' || letter == 's';
 }
 
-static void *grow(void *list, size_t n, size_t size)
+static void *pmcpp_grow(void *list, size_t n, size_t size)
 {
 	void *more = reallocarray(list, n, size);
 
@@ -71,7 +71,7 @@ static void add_define(struct options *o, const char *arg)
 	equals = strchr(text, '=');
 	if (equals != NULL)
 		*equals = ' ';
-	o->defines = grow(o->defines, o->n_defines + 2, sizeof(o->defines[0]));
+	o->defines = pmcpp_grow(o->defines, o->n_defines + 2, sizeof(o->defines[0]));
 	o->defines[o->n_defines++] = (struct cpp_define){.text = text, .number = o->pm.optind};
 	o->defines[o->n_defines] = (struct cpp_define){0};
 }
@@ -82,7 +82,7 @@ static void add_dir(struct options *o, const char *dir)
 
 	if (text == NULL)
 		pmNoMem("options", strlen(dir), PM_FATAL_ERR);
-	o->dirs = grow(o->dirs, o->n_dirs + 2, sizeof(o->dirs[0]));
+	o->dirs = pmcpp_grow(o->dirs, o->n_dirs + 2, sizeof(o->dirs[0]));
 	o->dirs[o->n_dirs++] = text;
 	o->dirs[o->n_dirs] = NULL;
 }
@@ -166,7 +166,7 @@ static int read_input(const char *path, struct buffer *text)
 }
 
 /* Makes the file the standard output of the program. */
-static int open_output(const char *path)
+static int pmcpp_open_output(const char *path)
 {
 	if (path == NULL || freopen(path, "w", stdout) != NULL)
 		return 0;
@@ -176,7 +176,7 @@ static int open_output(const char *path)
 }
 
 /* Output made before an error is written, too. */
-static int preprocess(const struct options *o, const struct buffer *text)
+static int pmcpp_preprocess(const struct options *o, const struct buffer *text)
 {
 	struct cpp_text main_text = {.name = o->input != NULL ? o->input : "<stdin>",
 				     .text = (const char *)text->data,
@@ -197,15 +197,15 @@ static int preprocess(const struct options *o, const struct buffer *text)
 }
 
 /* Returns the exit status. */
-static int run(const struct options *o)
+static int pmcpp_run(const struct options *o)
 {
 	struct buffer text = BUFFER_INIT;
 	int sts = read_input(o->input, &text);
 
 	if (sts >= 0)
-		sts = open_output(o->output);
+		sts = pmcpp_open_output(o->output);
 	if (sts >= 0)
-		sts = preprocess(o, &text);
+		sts = pmcpp_preprocess(o, &text);
 	buffer_done(&text);
 	return sts < 0 ? 1 : 0;
 }
@@ -216,7 +216,7 @@ int main(int argc, char **argv)
 	int status;
 
 	if (options_parse(&o, argc, argv, &status))
-		status = run(&o);
+		status = pmcpp_run(&o);
 	options_done(&o);
 	return output_finish(status);
 }

@@ -69,7 +69,7 @@ static int is_ours(int letter, pmOptions *opts)
 	return strchr("ahstL", letter) != NULL || window_letter(letter);
 }
 
-static bool choose(struct options *o, int letter)
+static bool pmdumplog_choose(struct options *o, int letter)
 {
 	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++)
 		if (choices[i].letter == letter) {
@@ -84,7 +84,7 @@ static void set_option(void *arg, int letter)
 {
 	struct options *o = arg;
 
-	if (choose(o, letter))
+	if (pmdumplog_choose(o, letter))
 		return;
 	switch (letter) {
 	case 'M':
@@ -152,7 +152,7 @@ static void options_done(struct options *o)
 
 enum { OUTPUT_BUFFER = 256 << 10 };
 
-static void print_heading(const struct dump *d)
+static void pmdumplog_print_heading(const struct dump *d)
 {
 	const struct log_label *label = d->recording.label;
 	struct heading_style style = {
@@ -163,7 +163,7 @@ static void print_heading(const struct dump *d)
 		heading_more(stdout, label, &style);
 }
 
-static int report(const char *what, int sts)
+static int pmdumplog_report(const char *what, int sts)
 {
 	char text[PM_MAXERRMSGLEN];
 
@@ -180,7 +180,7 @@ static int print_sections(const struct dump *d, const struct chosen *chosen)
 	int sts = 0;
 
 	if (sections & SECTION_HEADING)
-		print_heading(d);
+		pmdumplog_print_heading(d);
 	if (sections & SECTION_DESCS)
 		descs_print(d);
 	if (sections & SECTION_LABELS)
@@ -192,12 +192,12 @@ static int print_sections(const struct dump *d, const struct chosen *chosen)
 	if (sts >= 0 && sections & SECTION_INDOMS)
 		sts = indoms_print(d);
 	if (sts < 0)
-		return report("metadata", sts);
+		return pmdumplog_report("metadata", sts);
 	if (sections & SECTION_INDEX)
 		sts = index_print(d);
 	if (sts >= 0 && sections & SECTION_RECORDS)
 		sts = records_print(d, chosen);
-	return sts < 0 ? report("pmFetch", sts) : 0;
+	return sts < 0 ? pmdumplog_report("pmFetch", sts) : 0;
 }
 
 static int dump_archive(const struct options *o)

@@ -49,7 +49,7 @@ static int rank_of(int type)
 	return n;
 }
 
-static void add(struct places *p, const struct meta_label *label, uint64_t offset)
+static void metadata_add(struct places *p, const struct meta_label *label, uint64_t offset)
 {
 	if (p->n == p->room) {
 		p->room = p->room * 2 + 64;
@@ -72,7 +72,7 @@ static int by_time(const void *a, const void *b)
 	return order != 0 ? order : (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-static void print_record(const struct meta_label *label)
+static void metadata_print_record(const struct meta_label *label)
 {
 	for (uint32_t i = 0; i < label->numset; i++) {
 		const struct wire_labelset *set = &label->sets[i];
@@ -86,7 +86,7 @@ static void print_record(const struct meta_label *label)
 	}
 }
 
-static int print_all(const struct dump *d, struct meta_walk *w, const struct places *p)
+static int metadata_print_all(const struct dump *d, struct meta_walk *w, const struct places *p)
 {
 	const struct timespec *last = NULL;
 	union meta_body body;
@@ -102,7 +102,7 @@ static int print_all(const struct dump *d, struct meta_walk *w, const struct pla
 		sts = meta_walk_at(w, p->list[i].offset, &type, &body);
 		if (sts < 0)
 			return sts;
-		print_record(&body.label);
+		metadata_print_record(&body.label);
 	}
 	return 0;
 }
@@ -119,11 +119,11 @@ int labels_print(const struct dump *d)
 	meta_walk_begin(&w, archive_meta_member(d->recording.archive),
 			d->recording.label->version);
 	while ((sts = meta_walk_next(&w, 1u << META_LABEL | 1u << META_LABEL_V2, &type, &body)) > 0)
-		add(&places, &body.label, w.at);
+		metadata_add(&places, &body.label, w.at);
 	if (places.n > 0)
 		qsort(places.list, places.n, sizeof(places.list[0]), by_time);
 	if (sts == 0)
-		sts = print_all(d, &w, &places);
+		sts = metadata_print_all(d, &w, &places);
 	meta_walk_end(&w);
 	free(places.list);
 	return sts;
@@ -229,7 +229,7 @@ static bool comes_again(const struct archive_indom *const *list, int i, int n)
 	return false;
 }
 
-static int print_indom(const struct dump *d, pmInDom indom)
+static int metadata_print_indom(const struct dump *d, pmInDom indom)
 {
 	const struct archive_indom *const *list;
 	int n = archive_meta_indom(d->recording.meta, indom, &list);
@@ -257,7 +257,7 @@ int indoms_print(const struct dump *d)
 
 	puts("\nInstance Domains in the Log ...");
 	for (size_t i = 0; i < n && sts >= 0; i++)
-		sts = print_indom(d, indoms[i]);
+		sts = metadata_print_indom(d, indoms[i]);
 	return sts;
 }
 
@@ -343,7 +343,7 @@ static void check_entry(struct check *c, const struct index_entry *e)
 		       member_size(c->volume));
 }
 
-static void check_order(const struct check *c, const struct index_entry *e)
+static void metadata_check_order(const struct check *c, const struct index_entry *e)
 {
 	const struct index_entry *before = c->before;
 
@@ -364,7 +364,7 @@ static void check_order(const struct check *c, const struct index_entry *e)
 		puts("\t\tError: offset to log file decreased");
 }
 
-static void print_heading(const struct dump *d)
+static void metadata_print_heading(const struct dump *d)
 {
 	int tabs = d->recording.label->version == DISK_V2 ? 2 : 3;
 
@@ -383,13 +383,13 @@ int index_print(const struct dump *d)
 	struct check c = {.dump = d,
 			  .meta_size = member_size(archive_meta_member(d->recording.archive))};
 
-	print_heading(d);
+	metadata_print_heading(d);
 	for (size_t i = 0; i < n; i++) {
 		when_print(d, &entries[i].stamp);
 		printf("\t  %5d  %11" PRId64 "  %11" PRId64 "\n", entries[i].volume,
 		       entries[i].meta_offset, entries[i].data_offset);
 		check_entry(&c, &entries[i]);
-		check_order(&c, &entries[i]);
+		metadata_check_order(&c, &entries[i]);
 		c.before = &entries[i];
 	}
 	if (c.volume != NULL)

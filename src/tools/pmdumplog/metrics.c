@@ -73,7 +73,7 @@ static void put_names(const struct metrics *m, struct buffer *text, pmID pmid,
 		buffer_printf(text, known != NULL ? "<noname>" : "<nonames>");
 }
 
-static void prepare(const struct metrics *m, struct metric *metric, pmID pmid)
+static void metrics_prepare(const struct metrics *m, struct metric *metric, pmID pmid)
 {
 	const struct archive_metric *known = archive_meta_metric(m->meta, pmid);
 	struct buffer text = BUFFER_INIT;
@@ -113,7 +113,7 @@ const struct metric *metrics_get(struct metrics *m, pmID pmid)
 		metric = calloc(1, sizeof(*metric));
 		if (metric == NULL || hash_add(&m->by_pmid, hash, metric) < 0)
 			pmNoMem("metric", sizeof(*metric), PM_FATAL_ERR);
-		prepare(m, metric, pmid);
+		metrics_prepare(m, metric, pmid);
 	}
 	m->last = metric;
 	return metric;
@@ -124,7 +124,7 @@ const struct metric *metrics_get(struct metrics *m, pmID pmid)
  */
 
 /* Adds a metric once, even if it has several names. */
-static void add(const char *name, pmID pmid, void *arg)
+static void metrics_add(const char *name, pmID pmid, void *arg)
 {
 	struct chosen *c = arg;
 	uint64_t hash = hash_u64(pmid);
@@ -148,7 +148,7 @@ static void add_name(const char *name, void *arg)
 	pmID pmid;
 
 	if (pmLookupName(1, &name, &pmid) > 0)
-		add(name, pmid, arg);
+		metrics_add(name, pmid, arg);
 }
 
 bool chosen_find(const struct archive_meta *meta, bool use_namespace, char **names, int n,
@@ -159,7 +159,7 @@ bool chosen_find(const struct archive_meta *meta, bool use_namespace, char **nam
 	char text[PM_MAXERRMSGLEN];
 
 	for (int i = 0; i < n; i++) {
-		int sts = tree != NULL ? name_tree_walk(tree, names[i], add, &c)
+		int sts = tree != NULL ? name_tree_walk(tree, names[i], metrics_add, &c)
 				       : pmTraversePMNS_r(names[i], add_name, &c);
 
 		if (sts < 0)

@@ -47,7 +47,7 @@ static bool get_word(struct member *m, uint64_t at, uint32_t *ret_word)
 }
 
 /* Prints a record with its frame. Returns the offset of the next one, 0 if there is none. */
-static uint64_t print_record(struct member *m, uint64_t at)
+static uint64_t raw_print_record(struct member *m, uint64_t at)
 {
 	uint64_t size = member_size(m), end;
 	uint32_t head, trailer;
@@ -115,7 +115,7 @@ bool raw_print(const char *path)
 	}
 	printf("Raw dump of physical archive file \"%s\" ...\n", path);
 	do
-		at = print_record(m, at);
+		at = raw_print_record(m, at);
 	while (at > 0 && at < member_size(m) && !is_index(m, &version));
 	if (at > 0 && version > 0)
 		print_entries(m, version);

@@ -64,7 +64,7 @@ struct page {
 	struct vset_view *sets;            /* owned: the sets of the chosen metrics; room for all of them */
 };
 
-static void print_instance(const struct page *p, int inst)
+static void records_print_instance(const struct page *p, int inst)
 {
 	const struct wire_inst *known =
 	    p->indom != NULL ? archive_indom_inst(p->indom, inst) : NULL;
@@ -86,18 +86,18 @@ static void print_event_value(const struct page *p, const struct metric *m,
 {
 	printf("    %.*s", (int)m->text_len - 1, m->text);
 	if (m->desc.indom != PM_INDOM_NULL)
-		print_instance(p, value->inst);
+		records_print_instance(p, value->inst);
 	printf("):");
 	event_print(p->dump, m->desc.type == PM_TYPE_HIGHRES_EVENT, value);
 }
 
-static void print_value(const struct page *p, const struct metric *m, bool alone,
-			const struct wire_value *value)
+static void records_print_value(const struct page *p, const struct metric *m, bool alone,
+				const struct wire_value *value)
 {
 	fwrite_unlocked("        ", 1, alone ? 1 : 8, stdout);
 	if (m->desc.indom != PM_INDOM_NULL) {
 		fwrite_unlocked("inst ", 1, 5, stdout);
-		print_instance(p, value->inst);
+		records_print_instance(p, value->inst);
 		putchar_unlocked(' ');
 	}
 	fwrite_unlocked("value ", 1, 6, stdout);
@@ -120,12 +120,12 @@ static int print_values(const struct page *p, const struct metric *m, const stru
 		if (events)
 			print_event_value(p, m, &value);
 		else
-			print_value(p, m, set->numval == 1, &value);
+			records_print_value(p, m, set->numval == 1, &value);
 	}
 	return 0;
 }
 
-static int print_set(struct page *p, const struct vset_view *set)
+static int records_print_set(struct page *p, const struct vset_view *set)
 {
 	const struct metric *m = metrics_get(p->dump->metrics, set->pmid);
 	char text[PM_MAXERRMSGLEN];
@@ -149,7 +149,7 @@ static int print_set(struct page *p, const struct vset_view *set)
 	return print_values(p, m, set);
 }
 
-static void print_head(const struct page *p, uint32_t n, size_t bytes)
+static void records_print_head(const struct page *p, uint32_t n, size_t bytes)
 {
 	putchar('\n');
 	if (p->dump->options->sizes)
@@ -161,7 +161,7 @@ static void print_head(const struct page *p, uint32_t n, size_t bytes)
 		printf(" %u metric%s\n", n, n == 1 ? "" : "s");
 }
 
-static int print_all(struct page *p)
+static int records_print_all(struct page *p)
 {
 	struct result_walk walk = result_walk_begin(&p->view);
 	struct vset_view set;
@@ -169,9 +169,9 @@ static int print_all(struct page *p)
 	int sts;
 
 	archive_record(p->dump->recording.archive, &bytes);
-	print_head(p, p->view.numpmid, bytes);
+	records_print_head(p, p->view.numpmid, bytes);
 	while ((sts = result_walk_next(&p->view, &walk, &set)) > 0) {
-		sts = print_set(p, &set);
+		sts = records_print_set(p, &set);
 		if (sts < 0)
 			return sts;
 	}
@@ -208,7 +208,7 @@ static int print_chosen(struct page *p)
 
 	if (result_view_is_mark(&p->view)) {
 		if (p->dump->options->marks)
-			print_head(p, 0, bytes);
+			records_print_head(p, 0, bytes);
 		return 0;
 	}
 	for (size_t i = 0; i < p->chosen->n; i++) {
@@ -220,9 +220,9 @@ static int print_chosen(struct page *p)
 	}
 	if (n == 0)
 		return 0;
-	print_head(p, n, bytes);
+	records_print_head(p, n, bytes);
 	for (uint32_t i = 0; i < n; i++) {
-		sts = print_set(p, &p->sets[i]);
+		sts = records_print_set(p, &p->sets[i]);
 		if (sts < 0)
 			return sts;
 	}
@@ -259,7 +259,7 @@ static int print_window(struct page *p)
 		first = false;
 		if (sts <= 0 || outside(p->dump, &p->view.stamp))
 			break;
-		sts = p->chosen->all ? print_all(p) : print_chosen(p);
+		sts = p->chosen->all ? records_print_all(p) : print_chosen(p);
 	}
 	return sts < 0 ? sts : 0;
 }

@@ -188,7 +188,7 @@ static struct wire_value in_place(int type, const struct wire_value *value)
 				   .insitu = load_be32(value->block + VALUE_BLOCK_HEADER)};
 }
 
-static void print_parameter(const struct dump *d, pmID pmid, const struct wire_value *value)
+static void value_print_parameter(const struct dump *d, pmID pmid, const struct wire_value *value)
 {
 	const struct metric *m = metrics_get(d->metrics, pmid);
 	char text[PM_MAXERRMSGLEN];
@@ -205,7 +205,8 @@ static void print_parameter(const struct dump *d, pmID pmid, const struct wire_v
 	putchar('\n');
 }
 
-static void print_record(const struct dump *d, struct reader *r, uint32_t number, bool highres)
+static void value_print_record(const struct dump *d, struct reader *r, uint32_t number,
+			       bool highres)
 {
 	struct event e = get_event(r, highres);
 	struct wire_value value;
@@ -229,7 +230,7 @@ static void print_record(const struct dump *d, struct reader *r, uint32_t number
 	for (uint32_t i = 0; i < e.n && r->err == 0; i++) {
 		pmid = get_parameter(r, &value);
 		if (r->err == 0)
-			print_parameter(d, pmid, &value);
+			value_print_parameter(d, pmid, &value);
 	}
 }
 
@@ -264,5 +265,5 @@ void event_print(const struct dump *d, bool highres, const struct wire_value *va
 		printf(" (and %u missed)", missed);
 	printf(" event record%s\n", n == 1 ? "" : "s");
 	for (uint32_t i = 0; i < n && r.err == 0; i++)
-		print_record(d, &r, i, highres);
+		value_print_record(d, &r, i, highres);
 }

@@ -20,7 +20,7 @@ static int print_table(void)
 	return 1;
 }
 
-static int print_usage(void)
+static int pmerr_print_usage(void)
 {
 	fputs("Usage: pmerr [options] [code]\n\n"
 	      "  -l, --list   causes all known error codes to be listed\n",
@@ -28,7 +28,7 @@ static int print_usage(void)
 	return 1;
 }
 
-static int print_version(void)
+static int pmerr_print_version(void)
 {
 	fprintf(stderr, "%s version %s (Pitot %s)\n", pmGetProgname(),
 		pmGetAPIConfig("pcp_version"), PITOT_VERSION);
@@ -40,8 +40,8 @@ static const struct {
 	const char *word;
 	int (*run)(void); /* returns the exit status */
 } options[] = {
-    {"-l", print_table},     {"--list", print_table}, {"-?", print_usage},
-    {"--help", print_usage}, {"-V", print_version},   {"--version", print_version},
+    {"-l", print_table},           {"--list", print_table},     {"-?", pmerr_print_usage},
+    {"--help", pmerr_print_usage}, {"-V", pmerr_print_version}, {"--version", pmerr_print_version},
 };
 
 static int run_option(const char *arg)
@@ -50,7 +50,7 @@ static int run_option(const char *arg)
 		if (strcmp(arg, options[i].word) == 0)
 			return options[i].run();
 	fprintf(stderr, "Illegal option -- %s\n", arg + 1);
-	return print_usage();
+	return pmerr_print_usage();
 }
 
 static bool is_hex(const char *arg)

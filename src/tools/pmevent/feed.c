@@ -170,7 +170,7 @@ static bool is_after(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec > b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec);
 }
 
-static void add(struct timespec *t, const struct timespec *more)
+static void feed_add(struct timespec *t, const struct timespec *more)
 {
 	t->tv_sec += more->tv_sec;
 	t->tv_nsec += more->tv_nsec;
@@ -180,7 +180,7 @@ static void add(struct timespec *t, const struct timespec *more)
 	}
 }
 
-static int failed(const char *what, int sts)
+static int feed_failed(const char *what, int sts)
 {
 	fflush(stdout);
 	fprintf(stderr, "%s: %s: %s\n", pmGetProgname(), what, pmErrStr(sts));
@@ -206,7 +206,7 @@ static void take_name(const struct feed *f, pmInDom indom, struct batch_part *pa
 	part->instance = part->owned != NULL ? part->owned : "?";
 }
 
-static void print_record(const struct record *r, void *arg)
+static void feed_print_record(const struct record *r, void *arg)
 {
 	const struct feed *f = arg;
 
@@ -242,7 +242,7 @@ static int add_value(struct feed *f, const struct metric *m, const pmValueSet *v
 static void note_error(struct metric *m, int sts)
 {
 	if (sts != m->error && sts < 0)
-		failed(m->name, sts);
+		feed_failed(m->name, sts);
 	m->error = sts;
 }
 
@@ -273,7 +273,7 @@ static bool print_result(struct feed *f, const pmHighResResult *result)
 		add_values(f, m, result->vset[i]);
 		ours = true;
 	}
-	batch_each(&f->batch, print_record, f);
+	batch_each(&f->batch, feed_print_record, f);
 	batch_done(&f->batch);
 	return ours;
 }
@@ -287,7 +287,7 @@ static int read_archive(struct feed *f)
 	int sts = pmSetModeHighRes(PM_MODE_FORW, &pm->origin, NULL);
 
 	if (sts < 0)
-		return failed("pmSetMode", sts);
+		return feed_failed("pmSetMode", sts);
 	while (left != 0) {
 		pmHighResResult *result;
 		bool end;
@@ -296,7 +296,7 @@ static int read_archive(struct feed *f)
 		if (sts == PM_ERR_EOL)
 			return 0;
 		if (sts < 0)
-			return failed("pmFetchArchive", sts);
+			return feed_failed("pmFetchArchive", sts);
 		end = is_after(&result->timestamp, &pm->finish);
 		if (!end && print_result(f, result) && left > 0)
 			left--;
@@ -406,8 +406,8 @@ static bool wait_next(struct feed *f)
 {
 	const pmOptions *pm = &f->command->pm;
 
-	add(&f->due, &pm->interval);
-	add(&f->due_real, &pm->interval);
+	feed_add(&f->due, &pm->interval);
+	feed_add(&f->due_real, &pm->interval);
 	if (is_after(&f->due_real, &pm->finish))
 		return false;
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &f->due, NULL) == EINTR)
@@ -415,7 +415,7 @@ static bool wait_next(struct feed *f)
 	return true;
 }
 
-static int watch(struct feed *f)
+static int feed_watch(struct feed *f)
 {
 	int left = f->command->pm.samples;
 	bool first = true;
@@ -426,7 +426,7 @@ static int watch(struct feed *f)
 		int sts = pmFetchHighRes(f->metrics.n, f->metrics.pmids, &result);
 
 		if (sts < 0 && !f->command->follow)
-			return failed("pmFetch", sts);
+			return feed_failed("pmFetch", sts);
 		if (sts < 0) {
 			reconnect(f, sts);
 			continue;
@@ -474,7 +474,7 @@ int feed_run(struct command *c, int argc, char **argv)
 				       .date = c->date,
 				       .metrics = f.metrics.n > 1,
 				       .all = c->all};
-		sts = is_archive(&f) ? read_archive(&f) : watch(&f);
+		sts = is_archive(&f) ? read_archive(&f) : feed_watch(&f);
 	}
 	metrics_done(&f.metrics);
 	instance_forget();

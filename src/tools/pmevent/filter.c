@@ -44,7 +44,7 @@ static struct number integer(bool negative, uint64_t magnitude)
 			       .real = negative ? -real : real};
 }
 
-static struct number real(double v)
+static struct number filter_real(double v)
 {
 	return (struct number){.kind = NUMBER_REAL, .real = v};
 }
@@ -70,10 +70,10 @@ static struct number read_number(const char *text)
 	if (*end == '\0' && end != digits && errno == 0)
 		return integer(*text == '-', magnitude);
 	v = strtod(text, &end);
-	return *end == '\0' && end != text ? real(v) : (struct number){.kind = NUMBER_NONE};
+	return *end == '\0' && end != text ? filter_real(v) : (struct number){.kind = NUMBER_NONE};
 }
 
-static struct number number_of(const struct field *f)
+static struct number filter_number_of(const struct field *f)
 {
 	switch (f->type) {
 	case PM_TYPE_32:
@@ -85,9 +85,9 @@ static struct number number_of(const struct field *f)
 	case PM_TYPE_U64:
 		return integer(false, f->value.ull);
 	case PM_TYPE_FLOAT:
-		return real(f->value.f);
+		return filter_real(f->value.f);
 	case PM_TYPE_DOUBLE:
-		return real(f->value.d);
+		return filter_real(f->value.d);
 	default:
 		return (struct number){.kind = NUMBER_NONE};
 	}
@@ -110,7 +110,7 @@ static int compare_integer(const struct number *a, const struct number *b)
 /* A float has few digits, so the wanted value is rounded to a float as well. */
 static int compare_number(const struct field *f, const struct number *wanted)
 {
-	struct number n = number_of(f);
+	struct number n = filter_number_of(f);
 
 	if (wanted->kind == NUMBER_NONE)
 		return NEITHER;

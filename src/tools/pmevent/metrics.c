@@ -16,7 +16,7 @@ struct search {
 	bool quiet;
 };
 
-static int complain(const struct search *s, const char *what, const char *why)
+static int metrics_complain(const struct search *s, const char *what, const char *why)
 {
 	if (!s->quiet)
 		fprintf(stderr, "%s: %s: %s\n", pmGetProgname(), what, why);
@@ -28,7 +28,7 @@ static bool is_event(int type)
 	return type == PM_TYPE_EVENT || type == PM_TYPE_HIGHRES_EVENT;
 }
 
-static int add(struct metrics *m, const char *name, const pmDesc *desc)
+static int metrics_add(struct metrics *m, const char *name, const pmDesc *desc)
 {
 	struct metric *list;
 	pmID *pmids;
@@ -51,14 +51,14 @@ static int add(struct metrics *m, const char *name, const pmDesc *desc)
 	return 0;
 }
 
-static int choose(const struct search *s, struct metric *metric, int n, char **names)
+static int metrics_choose(const struct search *s, struct metric *metric, int n, char **names)
 {
 	pmInDom indom = metric->desc.indom;
 
 	if (n == 0)
 		return 0;
 	if (indom == PM_INDOM_NULL)
-		return complain(s, metric->name, "singular metrics do not have instances");
+		return metrics_complain(s, metric->name, "singular metrics do not have instances");
 	metric->chosen = calloc((size_t)n, sizeof(metric->chosen[0]));
 	if (metric->chosen == NULL)
 		pmNoMem("instances", (size_t)n * sizeof(metric->chosen[0]), PM_FATAL_ERR);
@@ -68,7 +68,7 @@ static int choose(const struct search *s, struct metric *metric, int n, char **n
 			       : pmLookupInDom(indom, names[i]);
 
 		if (inst < 0)
-			return complain(s, names[i], pmErrStr(inst));
+			return metrics_complain(s, names[i], pmErrStr(inst));
 		metric->chosen[metric->n_chosen++] = inst;
 	}
 	return 0;
@@ -85,11 +85,11 @@ static int find_leaf(const struct search *s, const char *name, bool *ret_found)
 	if (sts >= 0)
 		sts = pmLookupDesc(pmid, &desc);
 	if (sts < 0) {
-		complain(s, name, pmErrStr(sts));
+		metrics_complain(s, name, pmErrStr(sts));
 		return sts;
 	}
 	*ret_found = is_event(desc.type);
-	return *ret_found ? add(s->found, name, &desc) : 0;
+	return *ret_found ? metrics_add(s->found, name, &desc) : 0;
 }
 
 /* Looks up all metrics below a node; skips other metrics, and those that cannot be read. */
@@ -106,9 +106,9 @@ static int find_below(const struct search *s, const char *node)
 	}
 	names_free(&names);
 	if (sts < 0)
-		complain(s, node, pmErrStr(sts));
+		metrics_complain(s, node, pmErrStr(sts));
 	else if (!any)
-		sts = complain(s, node, "no event metric");
+		sts = metrics_complain(s, node, "no event metric");
 	return sts < 0 ? sts : 0;
 }
 
@@ -120,9 +120,11 @@ static int find_spec(const struct search *s, const pmMetricSpec *spec)
 
 	for (int i = before; i < s->found->n && sts >= 0; i++) {
 		if (spec->ninst > 0)
-			sts = choose(s, &s->found->list[i], spec->ninst, (char **)spec->inst);
+			sts =
+			    metrics_choose(s, &s->found->list[i], spec->ninst, (char **)spec->inst);
 		else if (s->found->list[i].desc.indom != PM_INDOM_NULL)
-			sts = choose(s, &s->found->list[i], (int)instances->n, instances->words);
+			sts = metrics_choose(s, &s->found->list[i], (int)instances->n,
+					     instances->words);
 	}
 	return sts;
 }
@@ -141,7 +143,7 @@ static int find(const struct search *s, const char *argument)
 		return sts;
 	}
 	if (spec->source != none)
-		sts = complain(s, argument, "the source is named by -h, -a or -L");
+		sts = metrics_complain(s, argument, "the source is named by -h, -a or -L");
 	else
 		sts = find_spec(s, spec);
 	pmFreeMetricSpec(spec);

@@ -29,13 +29,13 @@ bool line_has_colours(void)
 	       isatty(STDOUT_FILENO);
 }
 
-static void begin(const struct line *l, const char *colour)
+static void print_begin(const struct line *l, const char *colour)
 {
 	if (l->colours)
 		printf("\033[%sm", colour);
 }
 
-static void end(const struct line *l)
+static void print_end(const struct line *l)
 {
 	if (l->colours)
 		fputs("\033[0m", stdout);
@@ -80,7 +80,7 @@ static void print_stamp(const struct line *l, const struct record *r)
 	struct tm tm = {0}; /* pmLocaltime() leaves tm alone if the year does not fit */
 
 	pmLocaltime(&clock, &tm);
-	begin(l, DIM);
+	print_begin(l, DIM);
 	if (l->date)
 		printf("%04d-%02d-%02d ", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday);
 	printf("%02d:%02d:%02d.", tm.tm_hour, tm.tm_min, tm.tm_sec);
@@ -88,7 +88,7 @@ static void print_stamp(const struct line *l, const struct record *r)
 		printf("%09ld", r->stamp.tv_nsec);
 	else
 		printf("%06ld", r->stamp.tv_nsec / 1000);
-	end(l);
+	print_end(l);
 }
 
 static void print_origin(const struct line *l, const struct record *r)
@@ -109,14 +109,14 @@ static void print_origin(const struct line *l, const struct record *r)
 static void print_event(const struct line *l, const struct record *r)
 {
 	putchar(' ');
-	begin(l, BOLD);
+	print_begin(l, BOLD);
 	if (r->event == NULL)
 		putchar('-');
 	else if (r->event[0] == '\0' || strpbrk(r->event, " \t\"=") != NULL)
 		print_text(r->event);
 	else
 		print_safe(r->event, false);
-	end(l);
+	print_end(l);
 }
 
 static void print_field(const struct field *f)
@@ -154,9 +154,9 @@ void line_print(const struct line *l, const struct record *r)
 	print_origin(l, r);
 	if (r->missed) {
 		putchar(' ');
-		begin(l, RED);
+		print_begin(l, RED);
 		printf("missed %u event%s", r->n_missed, r->n_missed == 1 ? "" : "s");
-		end(l);
+		print_end(l);
 	} else {
 		print_event(l, r);
 		print_fields(l, r, false);
@@ -217,7 +217,7 @@ static json_t *string(const char *text)
 }
 
 /* JSON has no words for NaN and infinity. */
-static json_t *real(const struct field *f)
+static json_t *print_real(const struct field *f)
 {
 	char buf[FIELD_NUMBER];
 	double v = strtod(field_number(f, buf), NULL);
@@ -241,7 +241,7 @@ static json_t *number(const struct field *f)
 		return f->value.ull <= INT64_MAX ? json_integer((json_int_t)f->value.ull)
 						 : json_string(field_number(f, buf));
 	default:
-		return real(f);
+		return print_real(f);
 	}
 }
 
@@ -259,7 +259,7 @@ static json_t *value(const struct field *f)
 }
 
 /* A repeated name makes an array; the value of a field is never an array itself. */
-static void add_field(json_t *fields, const struct field *f)
+static void print_add_field(json_t *fields, const struct field *f)
 {
 	json_t *before = json_object_get(fields, f->name), *array;
 
@@ -281,7 +281,7 @@ static json_t *fields_of(const struct record *r)
 
 	for (size_t i = 0; i < r->n_fields; i++)
 		if (!r->fields[i].is_event)
-			add_field(fields, &r->fields[i]);
+			print_add_field(fields, &r->fields[i]);
 	return fields;
 }
 

@@ -133,7 +133,7 @@ static void name_field(struct record *r, struct field *f)
 	}
 }
 
-static void add_field(struct record *r, const pmValueSet *vset)
+static void record_add_field(struct record *r, const pmValueSet *vset)
 {
 	const struct event_parameter *p = event_parameter(vset->pmid);
 	struct field *f = &r->fields[r->n_fields];
@@ -165,7 +165,7 @@ void record_read(struct record *r, const struct event_records *records, int i)
 	if (r->fields == NULL)
 		pmNoMem("record", (size_t)e.n * sizeof(r->fields[0]), PM_FATAL_ERR);
 	for (int k = 0; k < e.n; k++)
-		add_field(r, e.parameters[k]);
+		record_add_field(r, e.parameters[k]);
 }
 
 void record_done(struct record *r)
@@ -212,7 +212,7 @@ static const struct {
 };
 /* clang-format on */
 
-static int find(const struct field *f)
+static int record_find(const struct field *f)
 {
 	for (int i = 0; i < (int)(sizeof(routines) / sizeof(routines[0])); i++)
 		if (strcmp(routines[i].metric, f->metric) == 0)
@@ -222,11 +222,11 @@ static int find(const struct field *f)
 
 bool routine_is(const struct field *f)
 {
-	return find(f) >= 0;
+	return record_find(f) >= 0;
 }
 
 /* The value of a 32-bit number, 0 for other types. */
-static uint32_t number_of(const struct field *f)
+static uint32_t record_number_of(const struct field *f)
 {
 	return f->type == PM_TYPE_U32 ? f->value.ul : 0;
 }
@@ -235,21 +235,21 @@ static uint32_t pid_of(const struct record *r)
 {
 	for (size_t i = 0; i < r->n_fields; i++)
 		if (strcmp(r->fields[i].metric, PID) == 0)
-			return number_of(&r->fields[i]);
+			return record_number_of(&r->fields[i]);
 	return 0;
 }
 
 bool routine_is_notable(const struct field *f, const struct record *r)
 {
-	int i = find(f);
+	int i = record_find(f);
 
 	if (i < 0)
 		return true;
 	switch (routines[i].when) {
 	case NOT_ZERO:
-		return number_of(f) != 0;
+		return record_number_of(f) != 0;
 	case NOT_PID:
-		return number_of(f) != pid_of(r);
+		return record_number_of(f) != pid_of(r);
 	default:
 		return false;
 	}

@@ -45,7 +45,7 @@ static void flush_comments(struct genmap *g)
 	names_free(&g->comments);
 }
 
-static int complain(const struct genmap *g, const char *text)
+static int pmgenmap_complain(const struct genmap *g, const char *text)
 {
 	printf("[%s:%u] %s\n", g->name, g->line, text);
 	return -1;
@@ -70,17 +70,17 @@ static void add_comment(struct genmap *g, char *text)
 static int open_group(struct genmap *g, const char *name)
 {
 	if (g->in_group)
-		return complain(g, "nested group?");
+		return pmgenmap_complain(g, "nested group?");
 	printf("const char *%s[] = {\n", name);
 	g->in_group = true;
 	g->index = 0;
 	return 0;
 }
 
-static int add_metric(struct genmap *g, const char *metric, const char *symbol)
+static int pmgenmap_add_metric(struct genmap *g, const char *metric, const char *symbol)
 {
 	if (!g->in_group)
-		return complain(g, "syntax error");
+		return pmgenmap_complain(g, "syntax error");
 	printf("#define %s\t%d\n\t\"%s\",\n", symbol, g->index++, metric);
 	return 0;
 }
@@ -114,9 +114,9 @@ static int translate_line(struct genmap *g, char *line)
 	if (n == 2 && strcmp(words[1], "{") == 0)
 		return open_group(g, words[0]);
 	if (n == 2)
-		return add_metric(g, words[0], words[1]);
+		return pmgenmap_add_metric(g, words[0], words[1]);
 	if (n != 1 || strcmp(words[0], "}") != 0)
-		return complain(g, "syntax error");
+		return pmgenmap_complain(g, "syntax error");
 	close_group(g);
 	return 0;
 }
@@ -156,7 +156,7 @@ static int genmap_translate(FILE *in, const char *name)
 	if (ferror(in))
 		return -errno;
 	if (g.in_group)
-		sts = complain(&g, "unterminated group?");
+		sts = pmgenmap_complain(&g, "unterminated group?");
 	else if (sts == 0)
 		flush_comments(&g);
 	names_free(&g.comments);
@@ -187,7 +187,7 @@ static void print_date(void)
 	printf(" * on %s\n", given);
 }
 
-static void print_head(const char *name)
+static void pmgenmap_print_head(const char *name)
 {
 	printf("/*\n"
 	       " * Performance Metrics Name Space Map\n"
@@ -200,13 +200,13 @@ static void print_head(const char *name)
 	     " */\n");
 }
 
-static int print_usage(void)
+static int pmgenmap_print_usage(void)
 {
 	puts("Usage: pmgenmap [infile]");
 	return 1;
 }
 
-static int print_version(void)
+static int pmgenmap_print_version(void)
 {
 	fprintf(stderr, "%s version %s (Pitot %s)\n", pmGetProgname(),
 		pmGetAPIConfig("pcp_version"), PITOT_VERSION);
@@ -214,7 +214,7 @@ static int print_version(void)
 }
 
 /* Opens the file; NULL if it cannot be read. */
-static FILE *open_file(const char *path)
+static FILE *pmgenmap_open_file(const char *path)
 {
 	FILE *f = fopen(path, "re");
 	struct stat st;
@@ -229,14 +229,14 @@ static FILE *open_file(const char *path)
 static int generate(const char *path)
 {
 	const char *name = path != NULL ? path : "<stdin>";
-	FILE *in = path != NULL ? open_file(path) : stdin;
+	FILE *in = path != NULL ? pmgenmap_open_file(path) : stdin;
 	int sts;
 
 	if (in == NULL) {
 		printf("%s: cannot open \"%s\"\n", pmGetProgname(), path);
 		return 1;
 	}
-	print_head(name);
+	pmgenmap_print_head(name);
 	sts = genmap_translate(in, name);
 	if (sts < -1)
 		fprintf(stderr, "%s: cannot read \"%s\": %s\n", pmGetProgname(), name,
@@ -252,9 +252,9 @@ int main(int argc, char **argv)
 
 	pmSetProgname(argv[0]);
 	if (argc > 2 || (arg != NULL && (strcmp(arg, "-?") == 0 || strcmp(arg, "--help") == 0)))
-		status = print_usage();
+		status = pmgenmap_print_usage();
 	else if (arg != NULL && (strcmp(arg, "-V") == 0 || strcmp(arg, "--version") == 0))
-		status = print_version();
+		status = pmgenmap_print_version();
 	else
 		status = generate(arg);
 	return output_finish(status);

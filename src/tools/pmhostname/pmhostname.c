@@ -39,7 +39,7 @@ static bool find_name(const char *host, char *buf, size_t size)
 	return sts == 0;
 }
 
-static int print_name(const char *host)
+static int pmhostname_print_name(const char *host)
 {
 	char own[NAME_SIZE], name[NAME_SIZE];
 
@@ -70,7 +70,7 @@ int main(int argc, char **argv)
 	if (opts.optind < argc - 1)
 		opts.errors++;
 	if (cmdline_accept(&opts, &status))
-		status = print_name(argv[opts.optind]);
+		status = pmhostname_print_name(argv[opts.optind]);
 	pmFreeOptions(&opts);
 	return output_finish(status);
 }

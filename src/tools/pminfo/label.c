@@ -46,7 +46,7 @@ static int get_domain(unsigned int id, pmLabelSet **ret)
 	return pmGetDomainLabels((int)id, ret);
 }
 
-static int get_indom(unsigned int id, pmLabelSet **ret)
+static int label_get_indom(unsigned int id, pmLabelSet **ret)
 {
 	return pmGetInDomLabels(id, ret);
 }
@@ -61,7 +61,7 @@ static int get_item(unsigned int id, pmLabelSet **ret)
 	return pmGetItemLabels(id, ret);
 }
 
-static int get_instances(unsigned int id, pmLabelSet **ret)
+static int label_get_instances(unsigned int id, pmLabelSet **ret)
 {
 	return pmGetInstancesLabels(id, ret);
 }
@@ -73,7 +73,7 @@ static const struct level {
 } levels_table[N_LEVELS] = {
 	[CONTEXT] = { PM_LABEL_CONTEXT, get_context },
 	[DOMAIN]  = { PM_LABEL_DOMAIN,  get_domain },
-	[INDOM]   = { PM_LABEL_INDOM,   get_indom },
+	[INDOM]   = { PM_LABEL_INDOM,   label_get_indom },
 	[CLUSTER] = { PM_LABEL_CLUSTER, get_cluster },
 	[ITEM]    = { PM_LABEL_ITEM,    get_item },
 };
@@ -140,7 +140,7 @@ void label_each_instance(const struct metric *m,
 
 	if (m->desc.indom == PM_INDOM_NULL)
 		return;
-	remember(&instances_cache, m->desc.indom, get_instances);
+	remember(&instances_cache, m->desc.indom, label_get_instances);
 	for (int i = 0; i < instances_cache.n; i++)
 		print(m, (int)instances_cache.sets[i].inst, &instances_cache.sets[i]);
 	if (instances_cache.n > 0)
@@ -163,7 +163,7 @@ void label_print_metric(const struct metric *m, const struct options *o)
 			pmErrStr(sts));
 }
 
-static void print_instance(const struct metric *m, int inst, pmLabelSet *set)
+static void label_print_instance(const struct metric *m, int inst, pmLabelSet *set)
 {
 	const char *name = "DISAPPEARED";
 	char buf[PM_MAXLABELJSONLEN];
@@ -180,7 +180,7 @@ static void print_instance(const struct metric *m, int inst, pmLabelSet *set)
 void label_print_instances(const struct metric *m, const struct options *o)
 {
 	(void)o;
-	label_each_instance(m, print_instance);
+	label_each_instance(m, label_print_instance);
 }
 
 void label_print_indom(pmInDom indom)

@@ -25,7 +25,7 @@ static void print_blank(const struct metric *m, const struct options *o)
 	putchar('\n');
 }
 
-static void print_name(const struct metric *m, const struct options *o)
+static void report_print_name(const struct metric *m, const struct options *o)
 {
 	(void)o;
 	fputs(m->name, stdout);
@@ -64,7 +64,7 @@ static void print_metric_oneline(const struct metric *m, const struct options *o
 		free(text);
 }
 
-static void print_indom(pmInDom indom, const struct options *o)
+static void report_print_indom(pmInDom indom, const struct options *o)
 {
 	char buf[32];
 
@@ -108,7 +108,7 @@ static void print_desc(const struct metric *m, const struct options *o)
 	else
 		printf("??? (%d)", m->desc.type);
 	fputs("  ", stdout);
-	print_indom(m->desc.indom, o);
+	report_print_indom(m->desc.indom, o);
 	pmSemStr_r(m->desc.sem, sem, sizeof(sem));
 	printf("\n    Semantics: %s", sem);
 	if (strcmp(sem, "???") == 0)
@@ -160,7 +160,7 @@ static const struct step {
 	void (*print)(const struct metric *m, const struct options *o);
 } steps[] = {
 	{ ~(unsigned int)NO_BLANK,   print_blank },
-	{ ALWAYS,                    print_name },
+	{ ALWAYS,                    report_print_name },
 	{ SHOW_PMID,                 print_pmid },
 	{ SHOW_FULL_PMID,            print_full_pmid },
 	{ SHOW_ONELINE,              print_metric_oneline },
@@ -209,7 +209,7 @@ static void print_indom_help(pmInDom indom)
 void report_indom(pmInDom indom, const struct options *o)
 {
 	putchar('\n');
-	print_indom(indom, o);
+	report_print_indom(indom, o);
 	if ((o->show & SHOW_ONELINE) != 0)
 		print_indom_oneline(indom, o);
 	putchar('\n');
@@ -278,7 +278,7 @@ static int rewind_archive(const struct options *o)
 	return pmSetMode(PM_MODE_FORW, &o->pm.origin, 0);
 }
 
-static void fetch(struct batch *b, const struct options *o)
+static void report_fetch(struct batch *b, const struct options *o)
 {
 	const char *step = "pmSetMode failed";
 	int sts = rewind_archive(o);
@@ -294,7 +294,7 @@ static void fetch(struct batch *b, const struct options *o)
 		fail(b, i, sts, step);
 }
 
-static void report(const struct batch *b, const struct options *o)
+static void report_report(const struct batch *b, const struct options *o)
 {
 	for (int i = 0; i < b->n; i++) {
 		struct metric m = {
@@ -358,9 +358,9 @@ static int report_some(const struct options *o, char *const *names, int n)
 		if ((o->show & NEEDS_DESC) != 0)
 			look_up_descs(&b);
 		if (needs_fetch(o))
-			fetch(&b, o);
+			report_fetch(&b, o);
 		instance_forget();
-		report(&b, o);
+		report_report(&b, o);
 	}
 	batch_free(&b);
 	return sts;

@@ -151,7 +151,7 @@ void series_print_metric(const struct metric *m, const struct options *o)
 	print_hash("    Series: ", text);
 }
 
-static void print_instance(const struct metric *m, int inst, pmLabelSet *set)
+static void series_print_instance(const struct metric *m, int inst, pmLabelSet *set)
 {
 	char labels[PM_MAXLABELJSONLEN], text[TEXT_LEN];
 	const char *name = "DISAPPEARED";
@@ -168,5 +168,5 @@ static void print_instance(const struct metric *m, int inst, pmLabelSet *set)
 void series_print_instances(const struct metric *m, const struct options *o)
 {
 	(void)o;
-	label_each_instance(m, print_instance);
+	label_each_instance(m, series_print_instance);
 }

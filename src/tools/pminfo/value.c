@@ -14,12 +14,12 @@
  * event - prints the records inside an event value.
  */
 
-static void print_head(int number)
+static void value_print_head(int number)
 {
 	printf("    --- event record [%d] timestamp ", number);
 }
 
-static void print_parameter(const struct event_parameter *p, const pmValueSet *vset)
+static void value_print_parameter(const struct event_parameter *p, const pmValueSet *vset)
 {
 	char buf[32];
 
@@ -44,8 +44,8 @@ static void print_parameter(const struct event_parameter *p, const pmValueSet *v
 }
 
 static const struct event_style style = {
-    .print_head = print_head,
-    .print_parameter = print_parameter,
+    .print_head = value_print_head,
+    .print_parameter = value_print_parameter,
     .missed_indent = "        ",
     .no_parameters = "\tNo parameters",
 };
@@ -76,7 +76,7 @@ static void event_report(const pmValueSet *vset, int i, int type)
  * Prints an instance. Returns false if it has gone and all instances are shown: then it has no
  * value.
  */
-static bool print_instance(const struct metric *m, int inst, const struct options *o)
+static bool value_print_instance(const struct metric *m, int inst, const struct options *o)
 {
 	const char *name;
 	char buf[32];
@@ -96,12 +96,12 @@ static bool print_instance(const struct metric *m, int inst, const struct option
 	return true;
 }
 
-static void print_value(const struct metric *m, const pmValueSet *vset, int i,
-			const struct options *o)
+static void value_print_value(const struct metric *m, const pmValueSet *vset, int i,
+			      const struct options *o)
 {
 	if (m->desc.indom == PM_INDOM_NULL)
 		fputs("   ", stdout);
-	else if (!print_instance(m, vset->vlist[i].inst, o))
+	else if (!value_print_instance(m, vset->vlist[i].inst, o))
 		return;
 	fputs(" value ", stdout);
 	pmPrintValue(stdout, vset->valfmt, m->desc.type, &vset->vlist[i], 1);
@@ -110,14 +110,14 @@ static void print_value(const struct metric *m, const pmValueSet *vset, int i,
 		event_report(vset, i, m->desc.type);
 }
 
-static void print_set(const struct metric *m, const pmValueSet *vset, const struct options *o)
+static void value_print_set(const struct metric *m, const pmValueSet *vset, const struct options *o)
 {
 	if (vset->numval < 0)
 		printf("Error: %s\n", pmErrStr(vset->numval));
 	else if (vset->numval == 0)
 		puts("No value(s) available!");
 	for (int i = 0; i < vset->numval; i++)
-		print_value(m, vset, i, o);
+		value_print_value(m, vset, i, o);
 }
 
 /* The values of the named instances, requested with a profile, because the agent requires one. */
@@ -149,7 +149,7 @@ static void print_explicit(const struct metric *m, const struct options *o)
 	else if (sts < 0)
 		printf("%s: pmFetch: %s\n", m->name, pmErrStr(sts));
 	else
-		print_set(m, result->vset[0], o);
+		value_print_set(m, result->vset[0], o);
 	if (result != NULL)
 		pmFreeResult(result);
 }
@@ -159,5 +159,5 @@ void value_print(const struct metric *m, const struct options *o)
 	if ((o->show & SHOW_ALL_INSTANCES) != 0 && m->values->numval == PM_ERR_PROFILE)
 		print_explicit(m, o);
 	else
-		print_set(m, m->values, o);
+		value_print_set(m, m->values, o);
 }

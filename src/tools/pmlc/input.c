@@ -43,7 +43,7 @@ static char *next_word(const char *text, int state)
 	return pmWhichContext() < 0 ? NULL : complete_name(text, names++);
 }
 
-static char **complete(const char *text, int start, int end)
+static char **input_complete(const char *text, int start, int end)
 {
 	rl_attempted_completion_over = 1; /* do not complete file names */
 	return rl_completion_matches(text, next_word);
@@ -52,7 +52,7 @@ static char **complete(const char *text, int start, int end)
 /* Installs the completion. Names come from the current context, if there is one. */
 static void complete_begin(void)
 {
-	rl_attempted_completion_function = complete;
+	rl_attempted_completion_function = input_complete;
 }
 
 /*

@@ -53,7 +53,7 @@ static pmLongOptions long_options[] = {
 /* clang-format on */
 
 /* True if the whole word is a number from 1 up. */
-static bool number_of(const char *text, uint32_t *ret_number)
+static bool pmlc_number_of(const char *text, uint32_t *ret_number)
 {
 	char *end;
 	long n = strtol(text, &end, 10);
@@ -77,7 +77,7 @@ static bool has_path(const char *host)
 }
 
 /* Notes one of several ways to name the recorder. */
-static void choose(struct options *o, enum target target)
+static void pmlc_choose(struct options *o, enum target target)
 {
 	if (o->connects)
 		cmdline_complain(&o->pm,
@@ -95,17 +95,17 @@ static void set_option(struct options *o, int letter)
 	case 'h':
 		o->host = o->pm.optarg;
 		if (has_path(o->host))
-			choose(o, TARGET_SOCKET);
+			pmlc_choose(o, TARGET_SOCKET);
 		break;
 	case 'i':
 		o->interactive = true;
 		break;
 	case 'P':
-		choose(o, TARGET_PRIMARY);
+		pmlc_choose(o, TARGET_PRIMARY);
 		break;
 	case 'p':
-		choose(o, TARGET_PORT);
-		if (!number_of(o->pm.optarg, &o->number))
+		pmlc_choose(o, TARGET_PORT);
+		if (!pmlc_number_of(o->pm.optarg, &o->number))
 			cmdline_complain(&o->pm, "port must be numeric and greater than 0");
 		break;
 	case FINDING_STRICT:
@@ -126,8 +126,8 @@ static void set_option(struct options *o, int letter)
 static void take_pid(struct options *o, int argc, char **argv)
 {
 	if (o->pm.optind < argc) {
-		choose(o, TARGET_PID);
-		if (!number_of(argv[o->pm.optind], &o->number))
+		pmlc_choose(o, TARGET_PID);
+		if (!pmlc_number_of(argv[o->pm.optind], &o->number))
 			cmdline_complain(&o->pm,
 					 "PID must be a numeric process ID and greater than 0");
 		o->pm.optind++;
@@ -290,7 +290,7 @@ static void run_timezone(struct session *s, const struct command *c)
 		pmsprintf(s->zone_text, sizeof(s->zone_text), "%s", c->text);
 }
 
-static void run(struct session *s, const struct command *c)
+static void pmlc_run(struct session *s, const struct command *c)
 {
 	switch (c->verb) {
 	case VERB_CONNECT:
@@ -336,7 +336,7 @@ static void run(struct session *s, const struct command *c)
 	fflush(stdout);
 }
 
-static void work(struct session *s, const struct options *o)
+static void pmlc_work(struct session *s, const struct options *o)
 {
 	struct reading reading = {
 	    .input = {.prompts = o->interactive || isatty(STDIN_FILENO) == 1,
@@ -358,7 +358,7 @@ static void work(struct session *s, const struct options *o)
 			printf("Goodbye\n");
 			break;
 		}
-		run(s, &c);
+		pmlc_run(s, &c);
 	}
 	command_done(&c);
 	script_free(script);
@@ -406,7 +406,7 @@ int main(int argc, char **argv)
 		greet();
 	if (o.connects)
 		connect_first(&session, &o);
-	work(&session, &o);
+	pmlc_work(&session, &o);
 	session_disconnect(&session);
 	pmFreeOptions(&o.pm);
 	return output_finish(finding_status(0));

@@ -124,7 +124,7 @@ static void add_insts(struct metrics *m, struct session *s, struct metric *metri
 
 /* ---- Metrics -------------------------------------------------------------------------------- */
 
-static struct metric *find_metric(struct metrics *m, pmID pmid)
+static struct metric *metrics_find_metric(struct metrics *m, pmID pmid)
 {
 	for (int i = 0; i < m->n; i++) {
 		if (m->list[i].pmid == pmid)
@@ -133,7 +133,7 @@ static struct metric *find_metric(struct metrics *m, pmID pmid)
 	return NULL;
 }
 
-static struct metric *add_metric(struct metrics *m, const char *name, const pmDesc *desc)
+static struct metric *metrics_add_metric(struct metrics *m, const char *name, const pmDesc *desc)
 {
 	struct metric *metric;
 
@@ -149,8 +149,8 @@ static struct metric *add_metric(struct metrics *m, const char *name, const pmDe
 }
 
 /* A metric or instance that is named twice is requested once. */
-static void join(struct metrics *m, struct session *s, struct metric *metric,
-		 const struct inst_spec *insts)
+static void metrics_join(struct metrics *m, struct session *s, struct metric *metric,
+			 const struct inst_spec *insts)
 {
 	if (metric->desc.indom == PM_INDOM_NULL) {
 		fprintf(stderr, "Warning: %s has already been specified\n", metric->name);
@@ -175,13 +175,13 @@ static void join(struct metrics *m, struct session *s, struct metric *metric,
 static void take_metric(struct metrics *m, struct session *s, const char *name, const pmDesc *desc,
 			const struct inst_spec *insts)
 {
-	struct metric *metric = find_metric(m, desc->pmid);
+	struct metric *metric = metrics_find_metric(m, desc->pmid);
 
 	if (metric != NULL) {
-		join(m, s, metric, insts);
+		metrics_join(m, s, metric, insts);
 		return;
 	}
-	metric = add_metric(m, name, desc);
+	metric = metrics_add_metric(m, name, desc);
 	metric->all = insts == NULL;
 	if (insts != NULL)
 		add_insts(m, s, metric, insts);

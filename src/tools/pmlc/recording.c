@@ -85,7 +85,8 @@ static void print_inst(struct metrics *m, const struct metric *metric, int inst)
 		printf(" [%d or \"%s\"]", inst, name);
 }
 
-static void print_value(struct metrics *m, const struct metric *metric, const pmValue *value)
+static void recording_print_value(struct metrics *m, const struct metric *metric,
+				  const pmValue *value)
 {
 	printf("    ");
 	state_print(value->value.lval, stdout);
@@ -103,7 +104,8 @@ static bool is_answered(const pmValueSet *vset, int inst)
 	return false;
 }
 
-static void print_metric(struct metrics *m, const struct metric *metric, const pmValueSet *vset)
+static void recording_print_metric(struct metrics *m, const struct metric *metric,
+				   const pmValueSet *vset)
 {
 	char text[PM_MAXERRMSGLEN];
 
@@ -113,7 +115,7 @@ static void print_metric(struct metrics *m, const struct metric *metric, const p
 	else if (vset->numval == 0 && metric->ninst == 0)
 		printf("    (no instances)\n");
 	for (int i = 0; i < vset->numval; i++)
-		print_value(m, metric, &vset->vlist[i]);
+		recording_print_value(m, metric, &vset->vlist[i]);
 	for (int i = 0; !metric->all && vset->numval >= 0 && i < metric->ninst; i++) {
 		if (!is_answered(vset, metric->insts[i]))
 			printf("%*s[%d] (not found)\n", 18, "", metric->insts[i]);
@@ -121,7 +123,7 @@ static void print_metric(struct metrics *m, const struct metric *metric, const p
 	putchar('\n');
 }
 
-static void ask(struct session *s, struct metrics *m)
+static void recording_ask(struct session *s, struct metrics *m)
 {
 	pmResult *request = metrics_request(m);
 	pmResult *status;
@@ -133,7 +135,7 @@ static void ask(struct session *s, struct metrics *m)
 		return;
 	}
 	for (int i = 0; i < status->numpmid && i < m->n; i++)
-		print_metric(m, &m->list[i], status->vset[i]);
+		recording_print_metric(m, &m->list[i], status->vset[i]);
 	pmFreeResult(status);
 }
 
@@ -142,7 +144,7 @@ void query_run(struct session *s, const struct command *c)
 	struct metrics m;
 
 	if (metrics_find(&m, s, c->metrics) == 0)
-		ask(s, &m);
+		recording_ask(s, &m);
 	metrics_done(&m);
 }
 

@@ -151,7 +151,7 @@ void show_loggers(const struct session *s, const char *host)
 }
 
 /* "Fri Nov 20 15:27:55.608385784 2026" */
-static void print_time(const char *label, const __pmTimestamp *stamp, const char *zone)
+static void session_print_time(const char *label, const __pmTimestamp *stamp, const char *zone)
 {
 	const time_t sec = (time_t)stamp->sec;
 	char date[32];
@@ -188,9 +188,9 @@ static void print_progress(struct session *s, const __pmLoggerStatus *status)
 {
 	const char *zone = session_use_zone(s, status);
 
-	print_time("log started", &status->start, zone);
-	print_time("last log entry", &status->last, NULL);
-	print_time("current time", &status->now, NULL);
+	session_print_time("log started", &status->start, zone);
+	session_print_time("last log entry", &status->last, NULL);
+	session_print_time("current time", &status->now, NULL);
 	printf("log volume       %d\n", status->vol);
 	printf("log size         %lld\n", (long long)status->size);
 }

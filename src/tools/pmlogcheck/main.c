@@ -185,7 +185,7 @@ static bool pieces_check(const struct archive_files *files, bool verbose)
  */
 
 /* The end of the archive, or of the window. */
-static void print_heading(const struct check *c)
+static void pmlogcheck_print_heading(const struct check *c)
 {
 	const struct recording *r = &c->recording;
 	struct heading_style style = {.indent = 2, .digits = STAMP_MILLI};
@@ -210,7 +210,7 @@ static int check_recording(struct check *c)
 	}
 	fflush(stdout); /* the note about the time zone comes before messages on standard error */
 	if (c->options->heading)
-		print_heading(c);
+		pmlogcheck_print_heading(c);
 	index_check(c);
 	metrics_check(c);
 	if (!c->options->metadata_only)

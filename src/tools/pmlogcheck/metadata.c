@@ -88,7 +88,7 @@ static void check_stamp(const struct walk *w, const struct timespec *t)
 		    t->tv_nsec);
 }
 
-static void check_order(const struct walk *w, const struct index_entry *e)
+static void metadata_check_order(const struct walk *w, const struct index_entry *e)
 {
 	const struct timespec *start = &w->check->recording.label->start;
 	const struct index_entry *b = w->before;
@@ -127,7 +127,7 @@ static void check_entry(struct walk *w, const struct index_entry *e)
 	check_offset(w, "metadata", e->meta_offset, w->meta_size);
 	if (e->volume >= 0 && !w->volume_missing)
 		check_offset(w, "log", e->data_offset, w->volume_size);
-	check_order(w, e);
+	metadata_check_order(w, e);
 }
 
 void index_check(const struct check *c)

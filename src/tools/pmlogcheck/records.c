@@ -132,7 +132,7 @@ static const char *metric_name(const struct subject *s, char *buf, int size)
 	return pmIDStr_r(s->pmid, buf, size);
 }
 
-static void check_order(struct walk *w)
+static void records_check_order(struct walk *w)
 {
 	const struct timespec *start = &w->check->recording.label->start;
 	char text[STAMP_ROOM];
@@ -166,7 +166,7 @@ static void say_instance(const struct walk *w, pmInDom indom, int inst)
 }
 
 /* The types of counters that wrap. */
-static bool wraps(int type)
+static bool records_wraps(int type)
 {
 	return type >= PM_TYPE_32 && type <= PM_TYPE_U64;
 }
@@ -271,7 +271,7 @@ static int check_set(struct walk *w, const struct vset_view *set)
 		return 0;
 	check_encoding(w, &s, set->valfmt);
 	counter = !w->check->options->no_wraps && s.metric->desc.sem == PM_SEM_COUNTER &&
-		  wraps(s.metric->desc.type);
+		  records_wraps(s.metric->desc.type);
 	for (int32_t i = 0; i < set->numval; i++) {
 		int sts = vset_view_value(&w->view, set, i, &value);
 
@@ -300,7 +300,7 @@ static void check_record(struct walk *w)
 	struct vset_view set;
 	int sts;
 
-	check_order(w);
+	records_check_order(w);
 	w->records++;
 	if (result_view_is_mark(&w->view)) {
 		w->marks++;
@@ -315,7 +315,7 @@ static void check_record(struct walk *w)
 		say_error(w, sts);
 }
 
-static void tick(const struct walk *w)
+static void records_tick(const struct walk *w)
 {
 	const struct check *c = w->check;
 
@@ -334,7 +334,7 @@ static void check_window(struct walk *w)
 		if (sts <= 0 || stamp_compare(&w->view.stamp, &w->check->window.finish) > 0)
 			break;
 		check_record(w);
-		tick(w);
+		records_tick(w);
 	}
 	progress_clear();
 	if (sts < 0)

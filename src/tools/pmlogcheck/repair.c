@@ -105,7 +105,7 @@ static const struct timespec *meta_stamp(const struct repair *r)
 	}
 }
 
-static int by_inst(const void *a, const void *b)
+static int repair_by_inst(const void *a, const void *b)
 {
 	const struct wire_inst *x = a, *y = b;
 
@@ -123,7 +123,7 @@ static int put_indom(struct repair *r)
 		return -ENOMEM;
 	if (indom.numinst > 0)
 		memcpy(sorted, indom.insts, indom.numinst * sizeof(sorted[0]));
-	qsort(sorted, indom.numinst, sizeof(sorted[0]), by_inst);
+	qsort(sorted, indom.numinst, sizeof(sorted[0]), repair_by_inst);
 	for (uint32_t i = 0; i < indom.numinst; i++)
 		if (n == 0 || sorted[n - 1].inst != sorted[i].inst)
 			sorted[n++] = sorted[i];
@@ -166,7 +166,7 @@ static bool hopeless(int sts)
 /*
  * Counts the failure. Returns the error only if nothing can be written to the new archive at all.
  */
-static int count(struct repair *r, int sts, uint64_t *counter)
+static int repair_count(struct repair *r, int sts, uint64_t *counter)
 {
 	if (sts >= 0)
 		(*counter)++;
@@ -193,7 +193,7 @@ static int put_meta_until(struct repair *r, const struct timespec *when)
 			sts = put_indom(r);
 		else
 			sts = archive_writer_meta(r->to, r->type, &r->body);
-		sts = sts == 0 ? 0 : count(r, sts, &r->meta_records);
+		sts = sts == 0 ? 0 : repair_count(r, sts, &r->meta_records);
 		r->meta_held = false;
 	}
 	return sts;
@@ -279,7 +279,7 @@ static int put_values(struct repair *r, const struct result_view *view)
 	return sts < 0 ? sts : archive_writer_copy(r->to, &view->stamp, view);
 }
 
-static int put_record(struct repair *r, const struct result_view *view)
+static int repair_put_record(struct repair *r, const struct result_view *view)
 {
 	int sts;
 
@@ -301,7 +301,7 @@ static int put_record(struct repair *r, const struct result_view *view)
 	}
 	if (sts >= 0)
 		r->last = view->stamp;
-	return count(r, sts, &r->records);
+	return repair_count(r, sts, &r->records);
 }
 
 static int copy(struct repair *r)
@@ -317,7 +317,7 @@ static int copy(struct repair *r)
 			sts = archive_writer_volume(r->to);
 		volume = now;
 		if (sts >= 0)
-			sts = put_record(r, &view);
+			sts = repair_put_record(r, &view);
 		if (sts < 0)
 			break;
 	}

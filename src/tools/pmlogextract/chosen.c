@@ -265,7 +265,7 @@ static int compare_metrics(const void *a, const void *b)
 }
 
 /* The list is not sorted while it grows, so the search is linear. */
-static struct chosen_metric *find_or_add(struct chosen *c, pmID pmid)
+static struct chosen_metric *chosen_find_or_add(struct chosen *c, pmID pmid)
 {
 	struct chosen_metric *list;
 
@@ -306,7 +306,7 @@ static void add_leaf(const char *name, pmID pmid, void *arg)
 {
 	const struct choice *choice = arg;
 	const struct spec *spec = choice->spec;
-	struct chosen_metric *m = find_or_add(choice->chosen, pmid);
+	struct chosen_metric *m = chosen_find_or_add(choice->chosen, pmid);
 	bool had = m->insts.all || m->insts.n > 0; /* had instances already: then nothing is reported */
 	bool any = spec->n == 0;
 
@@ -351,8 +351,8 @@ static void choose_spec(struct choice *choice, struct name_tree *const *trees)
 		report_unknown(choice->spec, choice->config);
 }
 
-static void choose(struct chosen *c, const struct specs *s, const struct inputs *in,
-		   const char *config)
+static void chosen_choose(struct chosen *c, const struct specs *s, const struct inputs *in,
+			  const char *config)
 {
 	struct name_tree **trees = calloc(in->n, sizeof(struct name_tree *));
 
@@ -382,7 +382,8 @@ bool chosen_read(struct chosen *c, const char *config, const struct inputs *in,
 	if (config != NULL) {
 		ok = specs_read(&specs, config);
 		c->some = specs.n > 0; /* an empty configuration chooses everything */
-		choose(c, &specs, in, config); /* warnings about the part before a mistake come first */
+		chosen_choose(c, &specs, in,
+			      config); /* warnings about the part before a mistake come first */
 		specs_complain(&specs, config);
 		specs_done(&specs);
 	}

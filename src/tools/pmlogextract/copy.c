@@ -81,7 +81,7 @@ static void end_input(struct input *input, int code)
 }
 
 /* Reads the next record of each input that has none read ahead. */
-static void hold(struct input *input)
+static void copy_hold(struct input *input)
 {
 	int sts;
 
@@ -119,7 +119,7 @@ static struct input *earliest(const struct merge *m)
 	for (size_t i = 0; i < m->in->n; i++) {
 		struct input *input = &m->in->list[i];
 
-		hold(input);
+		copy_hold(input);
 		if (input->held &&
 		    (first == NULL || stamp_compare(&input->view.stamp, &first->view.stamp) < 0))
 			first = input;
@@ -193,7 +193,7 @@ struct copy {
 	struct timespec last;
 };
 
-static void count(struct copy *c, const struct timespec *stamp)
+static void copy_count(struct copy *c, const struct timespec *stamp)
 {
 	c->written++;
 	c->in_volume++;
@@ -201,7 +201,7 @@ static void count(struct copy *c, const struct timespec *stamp)
 }
 
 /* A mark before the first record has no meaning and is not written. */
-static int put_mark(struct copy *c, const struct timespec *stamp)
+static int copy_put_mark(struct copy *c, const struct timespec *stamp)
 {
 	int sts;
 
@@ -209,7 +209,7 @@ static int put_mark(struct copy *c, const struct timespec *stamp)
 		return 0;
 	sts = archive_writer_mark(c->writer, stamp);
 	if (sts >= 0)
-		count(c, stamp);
+		copy_count(c, stamp);
 	return sts;
 }
 
@@ -262,7 +262,7 @@ static int put_whole(struct copy *c, const struct merge_item *item)
 	if (sts >= 0)
 		sts = archive_writer_copy(c->writer, &item->stamp, item->view);
 	if (sts >= 0)
-		count(c, &item->stamp);
+		copy_count(c, &item->stamp);
 	return sts;
 }
 
@@ -285,11 +285,11 @@ static int put_reduced(struct copy *c, const struct merge_item *item)
 		sts = archive_writer_result(c->writer, &item->stamp, result->vset,
 					    (uint32_t)result->numpmid);
 	if (sts >= 0)
-		count(c, &item->stamp);
+		copy_count(c, &item->stamp);
 	return sts;
 }
 
-static int put_record(struct copy *c, const struct merge_item *item)
+static int copy_put_record(struct copy *c, const struct merge_item *item)
 {
 	struct timespec mark = merge_after(c->last);
 	int sts = 0;
@@ -299,7 +299,7 @@ static int put_record(struct copy *c, const struct merge_item *item)
 		return 0;
 	}
 	if (c->gap && stamp_compare(&mark, &item->stamp) <= 0)
-		sts = put_mark(c, &mark);
+		sts = copy_put_mark(c, &mark);
 	c->gap = false;
 	if (sts < 0)
 		return sts;
@@ -336,14 +336,14 @@ static int copy_records(struct copy *c)
 		if (stamp_compare(&item.stamp, &c->window.start) < 0)
 			continue;
 		if (item.input == NULL || result_view_is_mark(item.view))
-			sts = put_mark(c, &item.stamp);
+			sts = copy_put_mark(c, &item.stamp);
 		else
-			sts = put_record(c, &item);
+			sts = copy_put_record(c, &item);
 	}
 	return sts;
 }
 
-static bool open_output(struct copy *c, const struct log_label *label)
+static bool copy_open_output(struct copy *c, const struct log_label *label)
 {
 	if (!product_open(c->o->output, label, &c->writer))
 		return false;
@@ -357,7 +357,7 @@ static void drop_output(struct copy *c)
 	fprintf(stderr, "Archive \"%s\" not created.\n", c->o->output);
 }
 
-static bool close_output(struct copy *c, int sts)
+static bool copy_close_output(struct copy *c, int sts)
 {
 	int end;
 
@@ -383,8 +383,8 @@ bool copy_run(const struct options *o, struct inputs *in, const struct chosen *c
 {
 	struct copy c = {.o = o, .chosen = chosen, .window = *window};
 
-	if (!open_output(&c, label))
+	if (!copy_open_output(&c, label))
 		return false;
 	merge_begin(&c.merge, in, &window->start, o->always_mark);
-	return close_output(&c, copy_records(&c));
+	return copy_close_output(&c, copy_records(&c));
 }

@@ -178,9 +178,9 @@ bool inputs_label(const struct inputs *in, const struct options *o, struct log_l
 
 enum { TEXT_ROOM = 1024 };
 
-static void report(bool skip, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void inputs_report(bool skip, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static void report(bool skip, const char *format, ...)
+static void inputs_report(bool skip, const char *format, ...)
 {
 	va_list args;
 
@@ -191,7 +191,7 @@ static void report(bool skip, const char *format, ...)
 	fputs("!\n", stderr);
 }
 
-static void add(struct conflicts *c, pmID pmid)
+static void inputs_add(struct conflicts *c, pmID pmid)
 {
 	pmID *more;
 
@@ -234,21 +234,21 @@ static bool desc_differs(bool skip, const struct archive_metric *a, const struct
 
 	names_text(b, name);
 	if (a->desc.type != b->desc.type)
-		report(skip, "%s: type changed from %s to %s", name,
-		     pmTypeStr_r(a->desc.type, from, sizeof(from)),
-		     pmTypeStr_r(b->desc.type, to, sizeof(to)));
+		inputs_report(skip, "%s: type changed from %s to %s", name,
+			      pmTypeStr_r(a->desc.type, from, sizeof(from)),
+			      pmTypeStr_r(b->desc.type, to, sizeof(to)));
 	else if (a->desc.indom != b->desc.indom)
-		report(skip, "%s: indom changed from %s to %s", name,
-		     indom_text(a->desc.indom, from, sizeof(from)),
-		     indom_text(b->desc.indom, to, sizeof(to)));
+		inputs_report(skip, "%s: indom changed from %s to %s", name,
+			      indom_text(a->desc.indom, from, sizeof(from)),
+			      indom_text(b->desc.indom, to, sizeof(to)));
 	else if (a->desc.sem != b->desc.sem)
-		report(skip, "%s: semantics changed from %s to %s", name,
-		     pmSemStr_r(a->desc.sem, from, sizeof(from)),
-		     pmSemStr_r(b->desc.sem, to, sizeof(to)));
+		inputs_report(skip, "%s: semantics changed from %s to %s", name,
+			      pmSemStr_r(a->desc.sem, from, sizeof(from)),
+			      pmSemStr_r(b->desc.sem, to, sizeof(to)));
 	else if (memcmp(&a->desc.units, &b->desc.units, sizeof(a->desc.units)) != 0)
-		report(skip, "%s: units changed from %s to %s", name,
-		     units_text(&a->desc.units, from, sizeof(from)),
-		     units_text(&b->desc.units, to, sizeof(to)));
+		inputs_report(skip, "%s: units changed from %s to %s", name,
+			      units_text(&a->desc.units, from, sizeof(from)),
+			      units_text(&b->desc.units, to, sizeof(to)));
 	else
 		return false;
 	return true;
@@ -276,8 +276,9 @@ static bool names_differ(bool skip, const struct archive_metric *a, const struct
 
 	if (has_names(a, b) && has_names(b, a))
 		return false;
-	report(skip, "PMID %s: name changed from %s to %s",
-	     pmIDStr_r(b->desc.pmid, id, sizeof(id)), names_text(a, from), names_text(b, to));
+	inputs_report(skip, "PMID %s: name changed from %s to %s",
+		      pmIDStr_r(b->desc.pmid, id, sizeof(id)), names_text(a, from),
+		      names_text(b, to));
 	return true;
 }
 
@@ -304,15 +305,16 @@ static pmID differs(bool skip, const struct archive_meta *a, const struct archiv
 	char from[32], to[32], name[TEXT_ROOM];
 
 	if (other != PM_ID_NULL) {
-		report(skip, "%s: PMID changed from %s to %s", names_text(b, name), pmIDStr_r(other, from, sizeof(from)),
-		     pmIDStr_r(b->desc.pmid, to, sizeof(to)));
+		inputs_report(skip, "%s: PMID changed from %s to %s", names_text(b, name),
+			      pmIDStr_r(other, from, sizeof(from)),
+			      pmIDStr_r(b->desc.pmid, to, sizeof(to)));
 		return other;
 	}
 	return same != NULL && (desc_differs(skip, same, b) || names_differ(skip, same, b)) ? b->desc.pmid : PM_ID_NULL;
 }
 
 /* Compares the metrics of input i with those of all inputs before it. */
-static bool compare(struct conflicts *c, const struct inputs *in, size_t i, bool skip)
+static bool inputs_compare(struct conflicts *c, const struct inputs *in, size_t i, bool skip)
 {
 	size_t n;
 	const struct archive_metric *const *metrics =
@@ -326,7 +328,7 @@ static bool compare(struct conflicts *c, const struct inputs *in, size_t i, bool
 				pmid = differs(skip, in->list[j].recording.meta, metrics[k]);
 			if (pmid == PM_ID_NULL)
 				continue;
-			add(c, pmid);
+			inputs_add(c, pmid);
 			if (!skip)
 				return false;
 		}
@@ -339,7 +341,7 @@ bool conflicts_find(struct conflicts *c, const struct inputs *in, bool skip)
 	char id[32];
 
 	for (size_t i = 1; i < in->n; i++)
-		if (!compare(c, in, i, skip))
+		if (!inputs_compare(c, in, i, skip))
 			return false;
 	if (c->n > 0)
 		fprintf(stderr,

@@ -59,7 +59,7 @@ static long get_count(struct options *o, const char *what)
 	return 0;
 }
 
-static void set_version(struct options *o)
+static void pmlogextract_set_version(struct options *o)
 {
 	char *end;
 	long n = strtol(o->pm.optarg, &end, 10);
@@ -101,7 +101,7 @@ static void set_option(void *arg, int letter)
 		o->samples = get_count(o, "-s");
 		break;
 	case 'V':
-		set_version(o);
+		pmlogextract_set_version(o);
 		break;
 	case 'v':
 		o->volsamples = get_count(o, "-v");

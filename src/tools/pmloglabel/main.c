@@ -59,7 +59,7 @@ static int is_ours(int letter, pmOptions *opts)
 }
 
 /* A number in the range of int; otherwise an error is reported and counted. */
-static int get_number(struct options *o, const char *what)
+static int pmloglabel_get_number(struct options *o, const char *what)
 {
 	char *end, text[128];
 	long n = strtol(o->pm.optarg, &end, 10);
@@ -71,11 +71,11 @@ static int get_number(struct options *o, const char *what)
 	return 0;
 }
 
-static void set_version(struct options *o)
+static void pmloglabel_set_version(struct options *o)
 {
 	char text[64];
 
-	o->version = get_number(o, "-V");
+	o->version = pmloglabel_get_number(o, "-V");
 	if (o->version == DISK_V2 || o->version == DISK_V3)
 		return;
 	pmsprintf(text, sizeof(text), "unknown version number (%s)", o->pm.optarg);
@@ -98,7 +98,7 @@ static void set_option(struct options *o, int letter)
 		o->heading = true;
 		break;
 	case 'p':
-		o->pid = get_number(o, "-p");
+		o->pid = pmloglabel_get_number(o, "-p");
 		o->set_pid = true;
 		break;
 	case 's':
@@ -107,7 +107,7 @@ static void set_option(struct options *o, int letter)
 		o->verbose = true;
 		break;
 	case LETTER_VERSION:
-		set_version(o);
+		pmloglabel_set_version(o);
 		break;
 	case 'Z':
 		o->timezone = o->pm.optarg;
@@ -238,7 +238,7 @@ static int compare_all(const struct pieces *p, const struct options *o)
 	return problems;
 }
 
-static void set_text(char *to, const char *from)
+static void pmloglabel_set_text(char *to, const char *from)
 {
 	size_t len = strnlen(from, LOG_LABEL_TEXT - 1);
 
@@ -247,13 +247,13 @@ static void set_text(char *to, const char *from)
 }
 
 /* A zone's name belongs to its rules: with new rules the name is unknown. */
-static void change(struct log_label *label, const struct options *o)
+static void pmloglabel_change(struct log_label *label, const struct options *o)
 {
 	if (o->host != NULL)
-		set_text(label->host, o->host);
+		pmloglabel_set_text(label->host, o->host);
 	if (o->timezone != NULL) {
-		set_text(label->timezone, o->timezone);
-		set_text(label->zoneinfo, "");
+		pmloglabel_set_text(label->timezone, o->timezone);
+		pmloglabel_set_text(label->zoneinfo, "");
 	}
 	if (o->set_pid)
 		label->pid = o->pid;
@@ -278,7 +278,7 @@ static bool write_all(const struct pieces *p, const struct options *o, const str
 	return good;
 }
 
-static void print_heading(const struct options *o, const struct log_label *label)
+static void pmloglabel_print_heading(const struct options *o, const struct log_label *label)
 {
 	struct heading_style style = {.indent = 2, .digits = STAMP_MILLI};
 	struct recording r = {0};
@@ -298,7 +298,7 @@ static void print_heading(const struct options *o, const struct log_label *label
 	recording_close(&r);
 }
 
-static int run(const struct options *o, struct pieces *p)
+static int pmloglabel_run(const struct options *o, struct pieces *p)
 {
 	struct log_label label;
 	int status = compare_all(p, o) > 0 ? STATUS_PROBLEMS : STATUS_CLEAN;
@@ -312,11 +312,11 @@ static int run(const struct options *o, struct pieces *p)
 			pmGetProgname(), o->version, label.version);
 		return STATUS_NOT_WRITTEN;
 	}
-	change(&label, o);
+	pmloglabel_change(&label, o);
 	if (o->write && !write_all(p, o, &label))
 		status = STATUS_NOT_WRITTEN;
 	if (o->heading)
-		print_heading(o, &label);
+		pmloglabel_print_heading(o, &label);
 	return status;
 }
 
@@ -334,7 +334,7 @@ static int label_archive(const struct options *o)
 	if (o->verbose)
 		printf("Scanning for components of archive \"%s\"\n", o->archive);
 	read_all(&pieces, o, &files);
-	status = run(o, &pieces);
+	status = pmloglabel_run(o, &pieces);
 	free(pieces.list);
 	archive_files_done(&files);
 	return status;

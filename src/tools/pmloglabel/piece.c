@@ -41,7 +41,7 @@ static bool is_foreign(const uint8_t *bytes, size_t left)
 	       (load_be32(bytes + MAGIC_AT) & 0xffffff00) != LOG_LABEL_MAGIC;
 }
 
-static int judge(struct piece *p, struct member *m)
+static int piece_judge(struct piece *p, struct member *m)
 {
 	size_t left = 0;
 	const uint8_t *bytes = member_at(m, 0, 1, &left);
@@ -70,7 +70,7 @@ struct piece piece_read(const char *path, int32_t volume)
 	p.sts = member_open_lazy(path, &m);
 	if (p.sts < 0)
 		return p;
-	p.sts = judge(&p, m);
+	p.sts = piece_judge(&p, m);
 	member_close(m);
 	return p;
 }
@@ -158,7 +158,7 @@ static bool has_room(int fd, int version)
 	return (own.head || own.trailer || own.magic) && !(other.head && other.trailer);
 }
 
-static int put(int fd, const struct buffer *b, int version)
+static int piece_put(int fd, const struct buffer *b, int version)
 {
 	size_t len = buffer_pending(b);
 	ssize_t n;
@@ -188,7 +188,7 @@ int piece_write(const struct piece *p, const struct log_label *label)
 	own.volume = p->volume;
 	sts = log_label_encode(&b, &own);
 	if (sts == 0)
-		sts = put(fd, &b, own.version);
+		sts = piece_put(fd, &b, own.version);
 	buffer_done(&b);
 	return sts;
 }

@@ -144,7 +144,7 @@ struct finding {
 	int failed;
 };
 
-static bool failed(struct finding *f, const char *what, const char *name, int code)
+static bool input_failed(struct finding *f, const char *what, const char *name, int code)
 {
 	char text[PM_MAXERRMSGLEN];
 
@@ -174,7 +174,7 @@ bool metric_is_widened(const struct metric *metric)
 	return metric->in.type != metric->out.type;
 }
 
-static void grow(struct metrics *m)
+static void input_grow(struct metrics *m)
 {
 	m->room = m->room * 2 + 64;
 	m->list = reallocarray(m->list, m->room, sizeof(struct metric *));
@@ -189,7 +189,7 @@ static void note(struct hash *h, pmID pmid, void *entry)
 		pmNoMem("metrics", sizeof(struct metric), PM_FATAL_ERR);
 }
 
-static struct metric *add(struct metrics *m, const pmDesc *desc)
+static struct metric *input_add(struct metrics *m, const pmDesc *desc)
 {
 	struct metric *metric = arena_alloc(&m->mem, sizeof(*metric));
 
@@ -197,7 +197,7 @@ static struct metric *add(struct metrics *m, const pmDesc *desc)
 	*metric = (struct metric){.in = *desc, .out = *desc};
 	metric->out.type = widened(desc);
 	if (m->n == m->room)
-		grow(m);
+		input_grow(m);
 	m->list[m->n] = metric;
 	m->pmids[m->n++] = desc->pmid;
 	metric->last = &metric->first;
@@ -235,20 +235,20 @@ static void find_one(const char *name, void *arg)
 	int sts = pmLookupName(1, &name, &pmid);
 
 	if (sts < 0) {
-		failed(f, "pmID", name, sts);
+		input_failed(f, "pmID", name, sts);
 		return;
 	}
 	if (is_known(f, pmid) || !is_described(f->input, pmid))
 		return;
 	sts = pmLookupDesc(pmid, &desc);
 	if (sts < 0) {
-		failed(f, "pmDesc", name, sts);
+		input_failed(f, "pmDesc", name, sts);
 	} else if (is_left_out(desc.type)) {
 		fprintf(stderr, "%s: %s: Warning: skipping %s metric\n", pmGetProgname(), name,
 			pmTypeStr_r(desc.type, type, sizeof(type)));
 		note(&f->left_out, pmid, f);
 	} else {
-		add(m, &desc)->mean = f->mean && has_mean(&desc);
+		input_add(m, &desc)->mean = f->mean && has_mean(&desc);
 	}
 }
 

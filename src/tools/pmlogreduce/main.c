@@ -154,7 +154,7 @@ static bool choose_window(const struct options *o, const struct input *s,
 	return sts >= 0;
 }
 
-static bool reduce(const struct options *o, const struct input *s)
+static bool pmlogreduce_reduce(const struct options *o, const struct input *s)
 {
 	struct metrics metrics = {0};
 	struct window window;
@@ -176,7 +176,7 @@ int main(int argc, char **argv)
 	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
 	recording_report_refusals();
 	if (options_parse(&o, argc, argv, &status)) {
-		status = input_open(&input, o.input) && reduce(&o, &input) ? 0 : 1;
+		status = input_open(&input, o.input) && pmlogreduce_reduce(&o, &input) ? 0 : 1;
 		input_close(&input);
 	}
 	options_done(&o);

@@ -52,7 +52,7 @@ static void domains_done(struct domains *d)
 	arena_done(&d->once);
 }
 
-static struct domain *find_or_add(struct domains *d, pmInDom indom)
+static struct domain *reduce_find_or_add(struct domains *d, pmInDom indom)
 {
 	struct domain *domain = hash_find(&d->by_indom, hash_u64(indom), NULL, NULL);
 
@@ -134,7 +134,7 @@ static int note_set(struct domains *d, const struct sample *sample, const pmValu
 
 	if (set->numval <= 0 || metric->in.indom == PM_INDOM_NULL)
 		return 0;
-	domain = find_or_add(d, metric->in.indom);
+	domain = reduce_find_or_add(d, metric->in.indom);
 	if (domain == NULL)
 		return -ENOMEM;
 	if (!domain->met) {
@@ -152,7 +152,7 @@ static int note_set(struct domains *d, const struct sample *sample, const pmValu
 	return sts;
 }
 
-static int by_inst(const void *a, const void *b)
+static int reduce_by_inst(const void *a, const void *b)
 {
 	const struct wire_inst *x = a, *y = b;
 
@@ -175,7 +175,7 @@ static int write_one(struct domains *d, struct archive_writer *w, struct domain 
 		memcpy(all, domain->now->insts, seen * sizeof(*all));
 	if (domain->n > 0) {
 		memcpy(all + seen, domain->others, domain->n * sizeof(*all));
-		qsort(all, seen + domain->n, sizeof(*all), by_inst);
+		qsort(all, seen + domain->n, sizeof(*all), reduce_by_inst);
 	}
 	domain->written = domain->now;
 	domain->more = domain->n > 0;
@@ -223,7 +223,7 @@ struct reduction {
 };
 
 /* Writes the descriptors of all metrics at the start, also of those that never have a value. */
-static int put_desc(struct archive_writer *w, const struct metric *metric)
+static int reduce_put_desc(struct archive_writer *w, const struct metric *metric)
 {
 	union meta_body body = {.desc = {.desc = metric->out}};
 	AUTO_FREE struct wire_str *list = NULL;
@@ -247,7 +247,7 @@ static int put_descs(struct reduction *r)
 	int sts = pmUseContext(r->input->values);
 
 	for (size_t i = 0; i < r->metrics->n && sts >= 0; i++)
-		sts = put_desc(r->writer, r->metrics->list[i]);
+		sts = reduce_put_desc(r->writer, r->metrics->list[i]);
 	return sts;
 }
 
@@ -266,7 +266,7 @@ static int put_metadata(struct reduction *r)
 	return sts < 0 ? sts : domains_put(&r->domains, r->writer, s);
 }
 
-static int put_sample(struct reduction *r)
+static int reduce_put_sample(struct reduction *r)
 {
 	int sts = put_metadata(r);
 
@@ -308,7 +308,7 @@ static void release(struct reduction *r)
 }
 
 /* Reads the next record ahead; at the end there is none. */
-static int hold(struct reduction *r)
+static int reduce_hold(struct reduction *r)
 {
 	int sts = pmUseContext(r->input->records);
 
@@ -332,7 +332,7 @@ static int observe(struct reduction *r)
 {
 	int sts;
 
-	while ((sts = hold(r)) >= 0 && r->held != NULL &&
+	while ((sts = reduce_hold(r)) >= 0 && r->held != NULL &&
 	       stamp_compare(&r->held->timestamp, &r->sample.at) <= 0) {
 		report_progress(r, &r->held->timestamp);
 		sts = observe_record(r, r->held);
@@ -353,7 +353,7 @@ static int take_samples(struct reduction *r)
 		if (sts >= 0)
 			sts = sample_take(&r->sample);
 		if (sts >= 0 && r->sample.n > 0)
-			sts = put_sample(r);
+			sts = reduce_put_sample(r);
 		observed_next(&r->observed);
 		sample_next(&r->sample);
 	}
@@ -361,7 +361,7 @@ static int take_samples(struct reduction *r)
 }
 
 /* An archive without records cannot be opened, so its files are removed. */
-static bool finish(struct reduction *r, int sts)
+static bool reduce_finish(struct reduction *r, int sts)
 {
 	int end;
 
@@ -410,7 +410,7 @@ bool reduce_run(const struct options *o, const struct input *input, const struct
 	r.sample = (struct sample){
 	    .input = input, .metrics = metrics, .observed = &r.observed, .interval = o->interval};
 	progress_begin(input->name, false);
-	ok = finish(&r, take_samples(&r));
+	ok = reduce_finish(&r, take_samples(&r));
 	release(&r);
 	sample_end(&r.sample);
 	domains_done(&r.domains);

@@ -36,7 +36,7 @@ static uint64_t key(const struct metric *metric, int inst)
 	return hash_u64((uint64_t)metric->in.pmid << 32 | (uint32_t)inst);
 }
 
-static struct observed_inst *find_or_add(struct observed *o, struct metric *metric, int inst)
+static struct observed_inst *sample_find_or_add(struct observed *o, struct metric *metric, int inst)
 {
 	uint64_t hash = key(metric, inst);
 	struct observed_inst *i = hash_find(&o->insts, hash, NULL, NULL);
@@ -62,8 +62,8 @@ static int64_t observed_whole(const struct observed_inst *inst, uint32_t raw)
 }
 
 /* No sample was written before the first one, so no wrap is counted. */
-static void follow(const struct observed *o, const struct metric *metric, struct observed_inst *i,
-		   uint32_t raw)
+static void sample_follow(const struct observed *o, const struct metric *metric,
+			  struct observed_inst *i, uint32_t raw)
 {
 	if (o->sample > 1 && i->stretch == o->stretch)
 		i->whole = observed_whole(i, raw);
@@ -88,7 +88,7 @@ int observed_add(struct observed *o, struct metric *metric, const pmValueSet *se
 {
 	for (int n = 0; n < set->numval; n++) {
 		const pmValue *value = &set->vlist[n];
-		struct observed_inst *i = find_or_add(o, metric, value->inst);
+		struct observed_inst *i = sample_find_or_add(o, metric, value->inst);
 
 		if (i == NULL)
 			return -ENOMEM;
@@ -98,7 +98,7 @@ int observed_add(struct observed *o, struct metric *metric, const pmValueSet *se
 			i->count = 0;
 		}
 		if (metric_is_widened(metric))
-			follow(o, metric, i, (uint32_t)value->value.lval);
+			sample_follow(o, metric, i, (uint32_t)value->value.lval);
 		else if (metric->mean)
 			add_number(metric, i, set->valfmt, value);
 	}
@@ -148,7 +148,7 @@ int sample_begin(struct sample *s, const struct timespec *first)
 	return go_to(s->input->values, &s->at, &s->interval);
 }
 
-static void drop(struct sample *s)
+static void sample_drop(struct sample *s)
 {
 	if (s->values != NULL)
 		pmFreeHighResResult(s->values);
@@ -161,7 +161,7 @@ static void drop(struct sample *s)
 
 void sample_end(struct sample *s)
 {
-	drop(s);
+	sample_drop(s);
 	arena_done(&s->mem);
 	if (s->again >= 0)
 		pmDestroyContext(s->again);
@@ -249,8 +249,8 @@ static pmValueBlock *new_block(struct sample *s, int type, const pmAtomValue *at
 	return block;
 }
 
-static int put_number(struct sample *s, pmValueSet *set, int type, int inst,
-		      const pmAtomValue *atom)
+static int sample_put_number(struct sample *s, pmValueSet *set, int type, int inst,
+			     const pmAtomValue *atom)
 {
 	pmValue *value = &set->vlist[set->numval];
 
@@ -316,7 +316,7 @@ static int put_value(struct sample *s, const struct metric *metric, const pmValu
 		return 0;
 	if (metric_is_widened(metric)) {
 		atom.ll = observed_whole(i, raw_at(s, metric, value));
-		return put_number(s, set, metric->out.type, value->inst, &atom);
+		return sample_put_number(s, set, metric->out.type, value->inst, &atom);
 	}
 	set->valfmt = from->valfmt;
 	set->vlist[set->numval++] = *value;
@@ -355,7 +355,7 @@ static int put_means(struct sample *s, const struct metric *metric)
 		if (i->sample != s->observed->sample || i->count == 0)
 			continue;
 		atom = mean_of(i, metric->out.type);
-		sts = put_number(s, set, metric->out.type, i->inst, &atom);
+		sts = sample_put_number(s, set, metric->out.type, i->inst, &atom);
 	}
 	if (sts >= 0)
 		s->sets[s->n++] = set;
@@ -388,7 +388,7 @@ int sample_take(struct sample *s)
 {
 	int sts = pmUseContext(s->input->values);
 
-	drop(s);
+	sample_drop(s);
 	s->n = 0;
 	if (sts >= 0)
 		sts = pmFetchHighRes((int)s->metrics->n, s->metrics->pmids, &s->values);

@@ -274,7 +274,7 @@ void in_place_drop(struct in_place *p)
 }
 
 /* Makes ".NAME.rewrite-WORD" in the folder of the base. */
-static char *beside(const char *base, const char *word)
+static char *in_place_beside(const char *base, const char *word)
 {
 	const char *slash = strrchr(base, '/');
 	int folder = slash != NULL ? (int)(slash + 1 - base) : 0;
@@ -293,8 +293,8 @@ int in_place_open(struct in_place *p, const char *name)
 	sts = archive_files_base(name, &p->base);
 	if (sts < 0)
 		return sts;
-	p->fresh = beside(p->base, "new");
-	p->old = beside(p->base, "old");
+	p->fresh = in_place_beside(p->base, "new");
+	p->old = in_place_beside(p->base, "old");
 	sts = p->fresh == NULL || p->old == NULL ? -ENOMEM : store_open_dir(p->base);
 	if (sts >= 0) {
 		p->dir = sts;

@@ -91,7 +91,7 @@ static int put_descs(struct join *j, const struct recording *part)
 	return sts;
 }
 
-static int put_record(struct join *j, struct metadata *m, const struct result_view *view)
+static int join_put_record(struct join *j, struct metadata *m, const struct result_view *view)
 {
 	struct result_walk walk = result_walk_begin(view);
 	struct vset_view set;
@@ -104,7 +104,7 @@ static int put_record(struct join *j, struct metadata *m, const struct result_vi
 	return sts;
 }
 
-static int put_mark(struct join *j, const struct timespec *stamp)
+static int join_put_mark(struct join *j, const struct timespec *stamp)
 {
 	j->last = *stamp;
 	return archive_writer_mark(j->writer, stamp);
@@ -117,7 +117,7 @@ static int put_mark_between(struct join *j)
 	stamp.tv_nsec += MARK_NS;
 	stamp.tv_sec += stamp.tv_nsec / 1000000000;
 	stamp.tv_nsec %= 1000000000;
-	return put_mark(j, &stamp);
+	return join_put_mark(j, &stamp);
 }
 
 static int put_records(struct join *j, const struct recording *part, struct metadata *m)
@@ -132,9 +132,9 @@ static int put_records(struct join *j, const struct recording *part, struct meta
 		if (stamp_compare(&view.stamp, &j->last) < 0)
 			return PM_ERR_LOGOVERLAP;
 		if (result_view_is_mark(&view))
-			sts = first ? 0 : put_mark(j, &view.stamp);
+			sts = first ? 0 : join_put_mark(j, &view.stamp);
 		else
-			sts = put_record(j, m, &view);
+			sts = join_put_record(j, m, &view);
 		if (sts < 0)
 			return sts;
 		first = false;
@@ -179,7 +179,7 @@ static int put_all(struct join *j, const char *base)
 }
 
 /* Makes ".NAME.rewrite-join" in the folder of the output. */
-static char *beside(const char *output)
+static char *join_beside(const char *output)
 {
 	const char *slash = strrchr(output, '/');
 	int folder = slash != NULL ? (int)(slash + 1 - output) : 0;
@@ -192,7 +192,7 @@ static char *beside(const char *output)
 
 int join_make(const char *names, const char *output, char **ret_base)
 {
-	AUTO_FREE char *base = beside(output);
+	AUTO_FREE char *base = join_beside(output);
 	struct join j = {0};
 	int sts = base != NULL ? open_parts(&j, names) : -ENOMEM;
 

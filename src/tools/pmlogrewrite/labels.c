@@ -61,7 +61,7 @@ struct labels {
 	struct buffer json;
 };
 
-static void *grow(void *list, size_t n, size_t size)
+static void *labels_grow(void *list, size_t n, size_t size)
 {
 	list = reallocarray(list, n, size);
 	if (list == NULL)
@@ -74,7 +74,7 @@ static void add_course(struct source *s, uint32_t ident, const struct plan_domai
 	for (size_t i = 0; i < s->ncourses; i++)
 		if (s->courses[i].ident == ident)
 			return;
-	s->courses = grow(s->courses, s->ncourses + 1, sizeof(s->courses[0]));
+	s->courses = labels_grow(s->courses, s->ncourses + 1, sizeof(s->courses[0]));
 	s->courses[s->ncourses++] = (struct course){ident, map};
 }
 
@@ -125,7 +125,7 @@ static void add_target(struct labels *l, int type, uint32_t ident)
 	for (size_t i = 0; i < l->ntargets; i++)
 		if (l->targets[i].type == type && l->targets[i].ident == ident)
 			return;
-	l->targets = grow(l->targets, l->ntargets + 1, sizeof(l->targets[0]));
+	l->targets = labels_grow(l->targets, l->ntargets + 1, sizeof(l->targets[0]));
 	l->targets[l->ntargets++] = (struct target){type, ident, false, false};
 }
 
@@ -178,7 +178,7 @@ static void add_source(struct labels *l, int type, uint32_t ident, bool always)
 		if (p->labels[i].kind == RULE_LABEL_MOVE && p->labels[i].type == type &&
 		    p->labels[i].ident == ident)
 			add_target(l, type, p->labels[i].now);
-	l->sources = grow(l->sources, l->nsources + 1, sizeof(s));
+	l->sources = labels_grow(l->sources, l->nsources + 1, sizeof(s));
 	l->sources[l->nsources++] = s;
 }
 
@@ -224,7 +224,7 @@ static void add_item(struct source *s, struct item item)
 {
 	if (s->n == s->room) {
 		s->room = s->room * 2 + 16;
-		s->items = grow(s->items, s->room, sizeof(item));
+		s->items = labels_grow(s->items, s->room, sizeof(item));
 	}
 	item.name = keep(s, item.name);
 	item.value = keep(s, item.value);
@@ -250,7 +250,7 @@ struct fate {
 	bool renumbered;
 };
 
-static struct fate judge(const struct plan *p, const struct source *s, struct item *item)
+static struct fate labels_judge(const struct plan *p, const struct source *s, struct item *item)
 {
 	const struct item was = *item;
 	struct fate fate = {.inst = was.inst};
@@ -284,7 +284,7 @@ static struct fate judge(const struct plan *p, const struct source *s, struct it
 /* A label is sent to the destination of its subject, or to the one that a rule gives. */
 static void send_item(struct labels *l, struct source *s, struct item item)
 {
-	struct fate fate = judge(l->plan, s, &item);
+	struct fate fate = labels_judge(l->plan, s, &item);
 
 	if (fate.gone)
 		return;

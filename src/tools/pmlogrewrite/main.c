@@ -55,7 +55,8 @@ static int is_ours(int letter, pmOptions *opts)
 	return letter == 'V' || letter == 's';
 }
 
-static void complain(struct options *o, const char *fmt, const char *what, const char *why)
+static void pmlogrewrite_complain(struct options *o, const char *fmt, const char *what,
+				  const char *why)
 {
 	char text[4096];
 
@@ -86,13 +87,13 @@ static bool is_folder(const char *path)
 }
 
 /* The files and links of a folder, sorted by name. */
-static void add_folder(struct options *o, const char *folder)
+static void pmlogrewrite_add_folder(struct options *o, const char *folder)
 {
 	struct dirent **entries;
 	int n = scandir(folder, &entries, is_visible, alphasort);
 
 	if (n < 0) {
-		complain(o, "Error: opendir(%s) failed: %s", folder, strerror(errno));
+		pmlogrewrite_complain(o, "Error: opendir(%s) failed: %s", folder, strerror(errno));
 		return;
 	}
 	for (int i = 0; i < n; i++) {
@@ -114,16 +115,17 @@ static void set_config(struct options *o, const char *path)
 	struct stat st;
 
 	if (stat(path, &st) < 0)
-		complain(o, "stat(%s) failed: %s", path, strerror(errno));
+		pmlogrewrite_complain(o, "stat(%s) failed: %s", path, strerror(errno));
 	else if (S_ISDIR(st.st_mode))
-		add_folder(o, path);
+		pmlogrewrite_add_folder(o, path);
 	else if (S_ISREG(st.st_mode))
 		add_config(o, strdup(path));
 	else
-		complain(o, "Error: -c config %s is not a file or directory", path, "");
+		pmlogrewrite_complain(o, "Error: -c config %s is not a file or directory", path,
+				      "");
 }
 
-static void set_version(struct options *o)
+static void pmlogrewrite_set_version(struct options *o)
 {
 	char *end, number[32];
 	long n = strtol(o->pm.optarg, &end, 10);
@@ -132,7 +134,7 @@ static void set_version(struct options *o)
 	if (*end == '\0' && (n == DISK_V2 || n == DISK_V3))
 		return;
 	pmsprintf(number, sizeof(number), "%ld", *end == '\0' ? n : 0);
-	complain(o, "Error: unsupported version (%s) requested", number, "");
+	pmlogrewrite_complain(o, "Error: unsupported version (%s) requested", number, "");
 }
 
 static void set_option(struct options *o, int letter)
@@ -160,7 +162,7 @@ static void set_option(struct options *o, int letter)
 		o->verbose = true;
 		break;
 	case 'V':
-		set_version(o);
+		pmlogrewrite_set_version(o);
 		break;
 	case 'w':
 		o->warn = true;
@@ -259,7 +261,7 @@ static void drop_configs(struct configs *c)
 }
 
 /* Writes the new archive next to the old one, which it then replaces. */
-static bool replace(const struct options *o, struct plan *plan, struct in_place *place)
+static bool pmlogrewrite_replace(const struct options *o, struct plan *plan, struct in_place *place)
 {
 	int sts;
 
@@ -282,7 +284,8 @@ static int carry_out(const struct options *o, struct plan *plan, struct in_place
 	if (o->check || (o->quick && !plan_changes(plan)))
 		return 0;
 	output_flush();
-	ok = o->in_place ? replace(o, plan, place) : rewrite_run(o, plan, o->input, o->output);
+	ok = o->in_place ? pmlogrewrite_replace(o, plan, place)
+			 : rewrite_run(o, plan, o->input, o->output);
 	return ok ? 0 : 1;
 }
 
@@ -359,7 +362,7 @@ static int open_place(const struct options *o, struct in_place *place)
 	return sts;
 }
 
-static int run(const struct options *o)
+static int pmlogrewrite_run(const struct options *o)
 {
 	struct recording in = {0};
 	struct in_place place = {.dir = -1};
@@ -387,7 +390,7 @@ int main(int argc, char **argv)
 	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
 	recording_report_refusals();
 	if (options_parse(&o, argc, argv, &status))
-		status = run(&o);
+		status = pmlogrewrite_run(&o);
 	options_done(&o);
 	return output_finish(status);
 }

@@ -103,7 +103,7 @@ static int load_domains(struct plan *p)
 	return 0;
 }
 
-static void add_text(struct plan *p, const struct meta_text *text, size_t *room)
+static void plan_add_text(struct plan *p, const struct meta_text *text, size_t *room)
 {
 	struct plan_text *t;
 
@@ -156,7 +156,7 @@ static int load_notes(struct plan *p)
 	meta_walk_begin(&walk, archive_meta_member(p->in->archive), p->in->label->version);
 	while ((sts = meta_walk_next(&walk, wanted, &type, &body)) > 0) {
 		if (type == META_TEXT)
-			add_text(p, &body.text, &text_room);
+			plan_add_text(p, &body.text, &text_room);
 		else
 			add_subject(p, body.label.type, body.label.ident, &subject_room);
 	}

@@ -90,7 +90,7 @@ bool plan_label(struct plan *p, const struct rule_step *s)
 	return true;
 }
 
-static struct plan_label *add(struct plan *p, const struct rule_step *s, uint32_t ident)
+static struct plan_label *plan_label_add(struct plan *p, const struct rule_step *s, uint32_t ident)
 {
 	struct plan_label *list = reallocarray(p->labels, p->nlabels + 1, sizeof(*list)), *l;
 	const struct rule_step *about = &p->about;
@@ -134,7 +134,8 @@ bool plan_label_change(struct plan *p, const struct rule_step *s)
 	if (s->kind == RULE_LABEL_INSTANCE && p->about.type != PM_LABEL_INSTANCES)
 		return plan_error(p, s, "syntax error");
 	for (size_t i = 0; i < p->nchosen; i++) {
-		struct plan_label *l = add(p, s, ((struct plan_subject *)p->chosen[i])->ident);
+		struct plan_label *l =
+		    plan_label_add(p, s, ((struct plan_subject *)p->chosen[i])->ident);
 
 		l->new_name = s->text;
 		l->new_value = s->value;
@@ -163,7 +164,7 @@ bool plan_label_move(struct plan *p, const struct rule_step *s)
 			plan_warn(p, s, "Label: %s: No change",
 				  plan_label_ident(s->type, ident, text, sizeof(text)));
 		else
-			add(p, s, ident)->now = now;
+			plan_label_add(p, s, ident)->now = now;
 	}
 	return true;
 }
@@ -245,7 +246,7 @@ bool plan_label_new(struct plan *p, const struct rule_step *s)
 	if (n == 0 && p->about.id.domain >= 0)
 		plan_warn(p, s, "No matching %s for new label %s", level_word(p->about.type), json);
 	for (size_t i = 0; i < n; i++) {
-		struct plan_label *l = add(p, s, idents[i]);
+		struct plan_label *l = plan_label_add(p, s, idents[i]);
 
 		l->name = l->value = NULL;
 		l->new_name = s->text;

@@ -14,8 +14,8 @@
 enum { MINUTES_MAX = 59, SECONDS_MAX = 59 };
 
 /* A clause may be given once, and only in a version that has the field. */
-static bool begin(struct plan *p, const struct rule_step *s, unsigned int what, const char *word,
-		  int version)
+static bool plan_rules_begin(struct plan *p, const struct rule_step *s, unsigned int what,
+			     const char *word, int version)
 {
 	if (p->label.version < version)
 		return plan_error(
@@ -26,10 +26,10 @@ static bool begin(struct plan *p, const struct rule_step *s, unsigned int what, 
 	return true;
 }
 
-static bool set_text(struct plan *p, const struct rule_step *s, unsigned int what,
-		     const char *word, char *field, const char *old)
+static bool plan_rules_set_text(struct plan *p, const struct rule_step *s, unsigned int what,
+				const char *word, char *field, const char *old)
 {
-	if (!begin(p, s, what, word, what == PLAN_ZONEINFO ? DISK_V3 : DISK_V2))
+	if (!plan_rules_begin(p, s, what, word, what == PLAN_ZONEINFO ? DISK_V3 : DISK_V2))
 		return false;
 	if (strcmp(old, s->text) == 0)
 		return plan_warn(p, s, "Global %s (%s): No change", word, old);
@@ -42,24 +42,25 @@ static bool set_text(struct plan *p, const struct rule_step *s, unsigned int wha
 
 bool plan_hostname(struct plan *p, const struct rule_step *s)
 {
-	return set_text(p, s, PLAN_HOSTNAME, "hostname", p->label.host, p->in->label->host);
+	return plan_rules_set_text(p, s, PLAN_HOSTNAME, "hostname", p->label.host,
+				   p->in->label->host);
 }
 
 bool plan_timezone(struct plan *p, const struct rule_step *s)
 {
-	return set_text(p, s, PLAN_TIMEZONE, "timezone", p->label.timezone,
-			p->in->label->timezone);
+	return plan_rules_set_text(p, s, PLAN_TIMEZONE, "timezone", p->label.timezone,
+				   p->in->label->timezone);
 }
 
 bool plan_zoneinfo(struct plan *p, const struct rule_step *s)
 {
-	return set_text(p, s, PLAN_ZONEINFO, "zoneinfo", p->label.zoneinfo,
-			p->in->label->zoneinfo);
+	return plan_rules_set_text(p, s, PLAN_ZONEINFO, "zoneinfo", p->label.zoneinfo,
+				   p->in->label->zoneinfo);
 }
 
 bool plan_features(struct plan *p, const struct rule_step *s)
 {
-	if (!begin(p, s, PLAN_FEATURES, "features", DISK_V3))
+	if (!plan_rules_begin(p, s, PLAN_FEATURES, "features", DISK_V3))
 		return false;
 	if (p->in->label->features == s->features)
 		return plan_warn(p, s, "Global features (%u): No change", s->features);
@@ -70,7 +71,7 @@ bool plan_features(struct plan *p, const struct rule_step *s)
 
 bool plan_shift(struct plan *p, const struct rule_step *s)
 {
-	if (!begin(p, s, PLAN_TIME, "time", DISK_V2))
+	if (!plan_rules_begin(p, s, PLAN_TIME, "time", DISK_V2))
 		return false;
 	if (s->minutes > MINUTES_MAX)
 		plan_warn(p, s, "Minutes (%d) in time clause more than 59", s->minutes);
@@ -281,8 +282,8 @@ bool plan_indom_iname(struct plan *p, const struct rule_step *s)
 	return true;
 }
 
-static bool renumber(const struct plan *p, const struct rule_step *s, struct plan_domain *d,
-		     struct plan_inst *inst)
+static bool plan_rules_renumber(const struct plan *p, const struct rule_step *s,
+				struct plan_domain *d, struct plan_inst *inst)
 {
 	bool gone = (s->flags & RULE_TO_DELETE) != 0;
 	char text[INDOM_ROOM];
@@ -314,7 +315,7 @@ bool plan_indom_inst(struct plan *p, const struct rule_step *s)
 			if (d->insts[j].old.inst != s->old)
 				continue;
 			found++;
-			if (!renumber(p, s, d, &d->insts[j]))
+			if (!plan_rules_renumber(p, s, d, &d->insts[j]))
 				return false;
 		}
 		if (found == 0)

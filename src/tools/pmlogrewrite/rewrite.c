@@ -59,7 +59,7 @@ static const char *new_name(const struct plan_metric *metric, const struct wire_
 	return metric->new_name;
 }
 
-static int put_desc(struct meta_out *m)
+static int rewrite_put_desc(struct meta_out *m)
 {
 	const struct meta_desc *old = &m->body.desc;
 	const struct plan_metric *metric = plan_metric(m->plan, old->desc.pmid);
@@ -227,7 +227,7 @@ static int put(struct meta_out *m)
 {
 	switch (m->type) {
 	case META_DESC:
-		return put_desc(m);
+		return rewrite_put_desc(m);
 	case META_TEXT:
 		return put_text(m);
 	case META_LABEL:
@@ -316,7 +316,7 @@ static int report_value(struct rewrite *r, const struct timespec *when, int code
 }
 
 /* A mark before the first record has no meaning and is not written. */
-static int put_mark(struct rewrite *r, const struct timespec *stamp)
+static int rewrite_put_mark(struct rewrite *r, const struct timespec *stamp)
 {
 	return r->written > 0 ? archive_writer_mark(r->writer, stamp) : 0;
 }
@@ -346,7 +346,7 @@ static int rewrite_put(struct rewrite *r, const struct result_view *view, const 
 	int sts;
 
 	if (result_view_is_mark(view))
-		sts = put_mark(r, stamp);
+		sts = rewrite_put_mark(r, stamp);
 	else if (values_touch(&r->values, view))
 		return put_changed(r, &view->stamp, stamp);
 	else
@@ -354,7 +354,7 @@ static int rewrite_put(struct rewrite *r, const struct result_view *view, const 
 	return sts < 0 ? sts : 1;
 }
 
-static int put_record(struct rewrite *r, const struct result_view *view)
+static int rewrite_put_record(struct rewrite *r, const struct result_view *view)
 {
 	struct timespec stamp = plan_time(r->plan, &view->stamp);
 	bool last = r->in->end_error >= 0 && stamp_compare(&view->stamp, &r->in->end) >= 0;
@@ -379,7 +379,7 @@ static int put_record(struct rewrite *r, const struct result_view *view)
 	return sts;
 }
 
-static void tick(const struct rewrite *r, const struct timespec *when)
+static void rewrite_tick(const struct rewrite *r, const struct timespec *when)
 {
 	progress_tick((uint64_t)(when->tv_sec - r->in->label->start.tv_sec),
 		      (uint64_t)(r->in->end.tv_sec - r->in->label->start.tv_sec));
@@ -395,8 +395,8 @@ static int copy_records(struct rewrite *r)
 			sts = PM_ERR_LOGREC;
 			break;
 		}
-		tick(r, &view.stamp);
-		sts = put_record(r, &view);
+		rewrite_tick(r, &view.stamp);
+		sts = rewrite_put_record(r, &view);
 		if (sts < 0) {
 			progress_clear();
 			return sts;
@@ -412,7 +412,7 @@ static int copy_records(struct rewrite *r)
 	return sts;
 }
 
-static bool open_output(struct rewrite *r, const char *base)
+static bool rewrite_open_output(struct rewrite *r, const char *base)
 {
 	char what[4096];
 
@@ -424,7 +424,7 @@ static bool open_output(struct rewrite *r, const char *base)
 	return true;
 }
 
-static bool close_output(struct rewrite *r, const char *base, int sts)
+static bool rewrite_close_output(struct rewrite *r, const char *base, int sts)
 {
 	int end;
 
@@ -456,12 +456,12 @@ bool rewrite_run(const struct options *o, struct plan *plan, const char *name, c
 	bool ok;
 
 	plan->label.start = plan_time(plan, &plan->in->label->start);
-	if (!open_output(&r, base))
+	if (!rewrite_open_output(&r, base))
 		return false;
 	meta_out_begin(&r.metadata, plan, r.writer);
 	values_begin(&r.values, plan);
 	progress_begin(name, false);
-	ok = close_output(&r, base, copy_records(&r));
+	ok = rewrite_close_output(&r, base, copy_records(&r));
 	values_end(&r.values);
 	meta_out_end(&r.metadata);
 	return ok;

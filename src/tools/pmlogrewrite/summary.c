@@ -77,7 +77,7 @@ static void print_pick(const struct plan_metric *m)
 		printf("Output:\t\t%s\n", picks[m->pick]);
 }
 
-static void print_metric(const struct plan_metric *m)
+static void summary_print_metric(const struct plan_metric *m)
 {
 	const pmDesc *old = &m->old->desc;
 	char one[TEXT_ROOM], other[TEXT_ROOM];
@@ -109,7 +109,7 @@ static void print_metric(const struct plan_metric *m)
 		       pmInDomStr_r(m->map->old, one, sizeof(one)));
 }
 
-static void print_text(const struct plan_text *t)
+static void summary_print_text(const struct plan_text *t)
 {
 	bool metric = (t->type & PM_TEXT_PMID) != 0;
 	char one[TEXT_ROOM], other[TEXT_ROOM];
@@ -234,9 +234,9 @@ void plan_summary(const struct plan *p)
 		print_domain(&p->domains[i]);
 	for (size_t i = 0; i < p->nmetrics; i++)
 		if (p->metrics[i].flags != 0)
-			print_metric(&p->metrics[i]);
+			summary_print_metric(&p->metrics[i]);
 	for (size_t i = 0; i < p->ntexts; i++)
-		print_text(&p->texts[i]);
+		summary_print_text(&p->texts[i]);
 	for (size_t i = 0; i < p->nsubjects; i++)
 		print_follower(p, &p->subjects[i]);
 	for (size_t i = 0; i < p->nlabels; i++)

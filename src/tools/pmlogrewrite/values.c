@@ -74,7 +74,7 @@ static const struct archive_indom *held(const struct plan_domain *d)
 	return d->given > 0 ? d->seen[d->given - 1] : NULL;
 }
 
-static const struct plan_inst *find(const struct plan_domain *d, int inst)
+static const struct plan_inst *values_find(const struct plan_domain *d, int inst)
 {
 	return plan_inst(d, inst, held(d));
 }
@@ -84,7 +84,7 @@ static void expunge(pmValueSet *set, const struct plan_domain *d)
 	int n = 0;
 
 	for (int i = 0; i < set->numval; i++) {
-		const struct plan_inst *inst = find(d, set->vlist[i].inst);
+		const struct plan_inst *inst = values_find(d, set->vlist[i].inst);
 
 		if (inst == NULL || !inst->deleted)
 			set->vlist[n++] = set->vlist[i];
@@ -92,10 +92,10 @@ static void expunge(pmValueSet *set, const struct plan_domain *d)
 	set->numval = n;
 }
 
-static void renumber(pmValueSet *set, const struct plan_domain *d)
+static void values_renumber(pmValueSet *set, const struct plan_domain *d)
 {
 	for (int i = 0; i < set->numval; i++) {
-		const struct plan_inst *inst = find(d, set->vlist[i].inst);
+		const struct plan_inst *inst = values_find(d, set->vlist[i].inst);
 
 		if (inst != NULL)
 			set->vlist[i].inst = inst->id;
@@ -103,7 +103,7 @@ static void renumber(pmValueSet *set, const struct plan_domain *d)
 }
 
 /* Stores a number as a value of its type, in the memory of the record. */
-static int store(struct values *v, int type, const pmAtomValue *atom, pmValue *ret)
+static int values_store(struct values *v, int type, const pmAtomValue *atom, pmValue *ret)
 {
 	pmValueBlock *block;
 	size_t len = value_type_is_64((uint32_t)type) ? 8 : 4;
@@ -122,7 +122,8 @@ static int store(struct values *v, int type, const pmAtomValue *atom, pmValue *r
 	return PM_VAL_DPTR;
 }
 
-static int convert(struct values *v, const pmAtomValue *in, int from, int to, pmAtomValue *out)
+static int values_convert(struct values *v, const pmAtomValue *in, int from, int to,
+			  pmAtomValue *out)
 {
 	pmValue value = {0};
 	int fmt;
@@ -131,7 +132,7 @@ static int convert(struct values *v, const pmAtomValue *in, int from, int to, pm
 		*out = *in;
 		return 0;
 	}
-	fmt = store(v, from, in, &value);
+	fmt = values_store(v, from, in, &value);
 	return fmt < 0 ? fmt : pmExtractValue(fmt, &value, from, out, to);
 }
 
@@ -146,7 +147,7 @@ static int compute(struct values *v, const struct plan_metric *m, const pmAtomVa
 {
 	const pmDesc *old = &m->old->desc;
 	bool first = is_real(m->now.type) && !is_real(old->type);
-	int sts = first ? convert(v, in, old->type, m->now.type, out) : 0;
+	int sts = first ? values_convert(v, in, old->type, m->now.type, out) : 0;
 
 	if (!first)
 		*out = *in;
@@ -161,7 +162,7 @@ static int compute(struct values *v, const struct plan_metric *m, const pmAtomVa
 	if (sts >= 0 && !first) {
 		pmAtomValue scaled = *out;
 
-		sts = convert(v, &scaled, old->type, m->now.type, out);
+		sts = values_convert(v, &scaled, old->type, m->now.type, out);
 	}
 	return sts;
 }
@@ -197,7 +198,7 @@ static int change_numbers(struct work *w)
 		if (sts >= 0)
 			sts = compute(w->v, w->m, &old_atom, &atom);
 		if (sts >= 0)
-			sts = fmt = store(w->v, w->m->now.type, &atom, &set->vlist[i]);
+			sts = fmt = values_store(w->v, w->m->now.type, &atom, &set->vlist[i]);
 		if (sts < 0) {
 			w->v->metric = w->m;
 			w->v->from = old->type;
@@ -293,7 +294,7 @@ static int tally_result(const struct tally *t, enum rule_pick pick, pmAtomValue 
 }
 
 /* Computes one value from all values. */
-static int reduce(struct work *w)
+static int values_reduce(struct work *w)
 {
 	struct tally tally = {.type = w->m->old->desc.type};
 	pmValueSet *set = w->set;
@@ -308,7 +309,7 @@ static int reduce(struct work *w)
 	if (sts >= 0)
 		sts = tally_result(&tally, w->m->pick, &atom);
 	if (sts >= 0)
-		sts = store(w->v, tally.type, &atom, &set->vlist[0]);
+		sts = values_store(w->v, tally.type, &atom, &set->vlist[0]);
 	if (sts < 0) {
 		w->v->metric = w->m;
 		w->v->from = w->v->to = tally.type;
@@ -327,7 +328,7 @@ static void pick_one(pmValueSet *set, int at)
 	set->numval = at >= 0 && at < set->numval ? 1 : 0;
 }
 
-static int find_value(const pmValueSet *set, int inst)
+static int values_find_value(const pmValueSet *set, int inst)
 {
 	for (int i = 0; i < set->numval; i++)
 		if (set->vlist[i].inst == inst)
@@ -352,17 +353,17 @@ static int pick(struct work *w)
 	else if (m->pick == PICK_LAST)
 		pick_one(set, set->numval - 1);
 	else if (m->pick == PICK_INST)
-		pick_one(set, find_value(set, m->inst));
+		pick_one(set, values_find_value(set, m->inst));
 	else if (m->pick == PICK_INAME)
 		pick_one(set, -1);
 	else
-		sts = reduce(w);
+		sts = values_reduce(w);
 	if (sts >= 0 && set->numval > 0 && m->now.indom == PM_INDOM_NULL)
 		set->vlist[0].inst = PM_IN_NULL;
 	return sts;
 }
 
-static int change(struct work *w)
+static int values_change(struct work *w)
 {
 	const struct plan_metric *m = w->m;
 	const struct plan_domain *from = plan_domain(w->v->plan, m->old->desc.indom);
@@ -377,7 +378,7 @@ static int change(struct work *w)
 	    !reduced) {
 		if (m->map != from || from->duplicate)
 			expunge(w->set, m->map);
-		renumber(w->set, m->map);
+		values_renumber(w->set, m->map);
 	}
 	if (sts >= 0 && (m->flags & (PLAN_TYPE | PLAN_RESCALE)))
 		sts = change_numbers(w);
@@ -410,7 +411,7 @@ static int rewrite_set(struct values *v, const struct plan_metric *m, const pmVa
 		return 1;
 	w.set->valfmt = in->valfmt;
 	memcpy(w.set->vlist, in->vlist, n * sizeof(pmValue));
-	sts = change(&w);
+	sts = values_change(&w);
 	return sts < 0 ? sts : 1;
 }
 
@@ -513,7 +514,7 @@ static bool is_number(int type)
 }
 
 /* Converts the number at `from` from the metric's old type to its new type. */
-static int put_number(struct copy *c, const struct plan_metric *m, const uint8_t *from)
+static int values_put_number(struct copy *c, const struct plan_metric *m, const uint8_t *from)
 {
 	int type = m->now.type, sts;
 	pmAtomValue in = {0}, out = {0};
@@ -543,7 +544,7 @@ static int one_param(struct copy *c)
 	put_word(c, m != NULL ? m->now.pmid : pmid);
 	if (m != NULL && (m->flags & (PLAN_TYPE | PLAN_RESCALE)) && is_number(type) &&
 	    type == m->old->desc.type) {
-		int sts = put_number(c, m, block + VALUE_BLOCK_HEADER);
+		int sts = values_put_number(c, m, block + VALUE_BLOCK_HEADER);
 
 		return sts < 0 ? sts : 1;
 	}

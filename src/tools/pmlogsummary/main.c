@@ -85,7 +85,7 @@ static int is_ours(int letter, pmOptions *opts)
 }
 
 /* The argument as a number from 0 up; otherwise an error is reported and counted. */
-static int get_number(struct options *o, const char *complaint, int most)
+static int pmlogsummary_get_number(struct options *o, const char *complaint, int most)
 {
 	char *end;
 	long n = strtol(o->pm.optarg, &end, 10);
@@ -108,9 +108,11 @@ static void set_option(void *arg, int letter)
 	if (letter == 'v' || letter == 'N')
 		o->verbose = letter == 'v';
 	if (letter == 'B')
-		o->bins = get_number(o, "-B requires positive numeric argument", BINS_MAX);
+		o->bins =
+		    pmlogsummary_get_number(o, "-B requires positive numeric argument", BINS_MAX);
 	else if (letter == 'p')
-		o->precision = get_number(o, "-p requires numeric argument", PRECISION_MAX);
+		o->precision =
+		    pmlogsummary_get_number(o, "-p requires numeric argument", PRECISION_MAX);
 	else if (letter == 'f')
 		o->delimiter = '\t';
 	else if (letter == 'F')
@@ -289,7 +291,7 @@ static int scan_run(struct subjects *s, const struct recording *r, const struct 
 enum { OUTPUT_BUFFER = 64 << 10 };
 
 /* The time of the window, not of the archive. */
-static void print_heading(const struct recording *r, const struct window *window)
+static void pmlogsummary_print_heading(const struct recording *r, const struct window *window)
 {
 	struct heading_style style = {.indent = 2, .digits = STAMP_MILLI};
 	struct log_label label = *r->label;
@@ -322,7 +324,7 @@ static int summarize(const struct options *o, const struct recording *r,
 	int sts;
 
 	if (o->heading)
-		print_heading(r, window);
+		pmlogsummary_print_heading(r, window);
 	if (o->header)
 		report_header(o);
 	subjects_find(&subjects, r->meta, o->metrics, o->nmetrics);

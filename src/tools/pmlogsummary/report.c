@@ -23,7 +23,7 @@ struct line {
 	bool dates;
 };
 
-static void put_number(const struct line *l, double v)
+static void report_put_number(const struct line *l, double v)
 {
 	printf("%c%.*f", l->options->delimiter, l->options->precision, v);
 }
@@ -43,22 +43,23 @@ static void put_stamp(const struct line *l, const struct timespec *when)
 
 static void put_stochastic(const struct line *l)
 {
-	put_number(l, l->series->averaged > 0 ? l->series->rates / (double)l->series->averaged : 0);
+	report_put_number(
+	    l, l->series->averaged > 0 ? l->series->rates / (double)l->series->averaged : 0);
 }
 
 static void put_time(const struct line *l)
 {
-	put_number(l, l->series->seconds > 0 ? l->series->area / l->series->seconds : 0);
+	report_put_number(l, l->series->seconds > 0 ? l->series->area / l->series->seconds : 0);
 }
 
 static void put_sum(const struct line *l)
 {
-	put_number(l, l->series->total);
+	report_put_number(l, l->series->total);
 }
 
 static void put_min(const struct line *l)
 {
-	put_number(l, l->series->min);
+	report_put_number(l, l->series->min);
 }
 
 static void put_min_time(const struct line *l)
@@ -68,7 +69,7 @@ static void put_min_time(const struct line *l)
 
 static void put_max(const struct line *l)
 {
-	put_number(l, l->series->max);
+	report_put_number(l, l->series->max);
 }
 
 static void put_max_time(const struct line *l)

@@ -81,7 +81,7 @@ static void add_counter(struct series *s, const struct series_kind *kind, double
 }
 
 /* The previous value was valid until now. */
-static void hold(struct series *s, const struct timespec *when)
+static void series_hold(struct series *s, const struct timespec *when)
 {
 	double seconds = stamp_minus(when, &s->last_when);
 
@@ -100,7 +100,7 @@ void series_add(struct series *s, const struct series_kind *kind, double value,
 	if (kind->counter) {
 		add_counter(s, kind, value, when, nbins);
 	} else {
-		hold(s, when);
+		series_hold(s, when);
 		s->total += value;
 		take(s, value, when, nbins);
 	}
@@ -113,7 +113,7 @@ void series_break(struct series *s, const struct series_kind *kind, const struct
 {
 	/* as in 6.0.3, each of several marks in a row counts, but the time counts once */
 	if (kind->discrete && s->seen) {
-		hold(s, when);
+		series_hold(s, when);
 		s->rates += s->last;
 		s->averaged++;
 	}

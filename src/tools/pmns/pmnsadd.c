@@ -21,7 +21,7 @@
  * name.
  */
 
-static int preprocess(const char *path, struct buffer *out)
+static int pmnsadd_preprocess(const char *path, struct buffer *out)
 {
 	char folder[MAXPATHLEN];
 	const char *const dirs[] = {folder, NULL};
@@ -93,7 +93,7 @@ static int fragment_load(const char *path, struct pmns **ret_ns)
 	struct buffer text = BUFFER_INIT, whole = BUFFER_INIT;
 	const char *word;
 	size_t len;
-	int sts = preprocess(path, &text);
+	int sts = pmnsadd_preprocess(path, &text);
 
 	if (sts == -EINVAL)
 		sts = PM_ERR_PMNS;
@@ -129,14 +129,14 @@ struct options {
 	const char *file;
 };
 
-static bool end(int status, int *ret_status)
+static bool pmnsadd_end(int status, int *ret_status)
 {
 	puts(USAGE);
 	*ret_status = status;
 	return false;
 }
 
-static bool print_version(int *ret_status)
+static bool pmnsadd_print_version(int *ret_status)
 {
 	fprintf(stderr, "%s version %s (Pitot %s)\n", pmGetProgname(),
 		pmGetAPIConfig("pcp_version"), PITOT_VERSION);
@@ -144,22 +144,23 @@ static bool print_version(int *ret_status)
 	return false;
 }
 
-static bool complain(int *ret_status, const char *text)
+static bool pmnsadd_complain(int *ret_status, const char *text)
 {
 	fprintf(stderr, "%s\n", text);
-	return end(0, ret_status); /* as in the script, which returns the status of its usage */
+	return pmnsadd_end(
+	    0, ret_status); /* as in the script, which returns the status of its usage */
 }
 
 /* Returns true when the program is to go on. */
-static bool parse_options(struct options *o, int argc, char **argv, int *ret_status)
+static bool pmnsadd_parse_options(struct options *o, int argc, char **argv, int *ret_status)
 {
 	int letter;
 
 	memset(o, 0, sizeof(*o));
 	if (argc == 2 && strcmp(argv[1], "--help") == 0)
-		return end(0, ret_status);
+		return pmnsadd_end(0, ret_status);
 	if (argc == 2 && strcmp(argv[1], "--version") == 0)
-		return print_version(ret_status);
+		return pmnsadd_print_version(ret_status);
 	opterr = 0;
 	while ((letter = getopt(argc, argv, "+dn:")) != EOF) {
 		char text[] = "Illegal option -x";
@@ -171,16 +172,16 @@ static bool parse_options(struct options *o, int argc, char **argv, int *ret_sta
 			       "default\n",
 			       pmGetProgname());
 		} else if (optopt == '?') {
-			return end(0, ret_status);
+			return pmnsadd_end(0, ret_status);
 		} else if (optopt == 'n') {
-			return complain(ret_status, "No arg for -n option");
+			return pmnsadd_complain(ret_status, "No arg for -n option");
 		} else {
 			text[sizeof(text) - 2] = (char)optopt;
-			return complain(ret_status, text);
+			return pmnsadd_complain(ret_status, text);
 		}
 	}
 	if (optind != argc - 1)
-		return end(1, ret_status);
+		return pmnsadd_end(1, ret_status);
 	o->file = argv[optind];
 	return true;
 }
@@ -201,7 +202,7 @@ static int report_load(const char *path, int sts)
 }
 
 /* Adds the file's names. Returns 0, or an error that has been reported. */
-static int add(const char *path, const char *file)
+static int pmnsadd_add(const char *path, const char *file)
 {
 	struct pmns *ns = NULL, *more = NULL;
 	int sts = tree_load(path, true, &ns);
@@ -225,11 +226,11 @@ static int add(const char *path, const char *file)
 }
 
 /* Returns the exit status. */
-static int run(const struct options *o, const char *path)
+static int pmnsadd_run(const struct options *o, const char *path)
 {
 	if (check_file("PMNS", path) < 0 || check_file("input", o->file) < 0)
 		return 1;
-	if (add(path, o->file) >= 0)
+	if (pmnsadd_add(path, o->file) >= 0)
 		return 0;
 	printf("%s: No changes have been made to the PMNS file \"%s\"\n", pmGetProgname(), path);
 	return 1;
@@ -242,11 +243,11 @@ int main(int argc, char **argv)
 	int status;
 
 	pmSetProgname(argv[0]);
-	if (parse_options(&o, argc, argv, &status)) {
+	if (pmnsadd_parse_options(&o, argc, argv, &status)) {
 		path = o.namespace != NULL ? strdup(o.namespace) : tree_default_path();
 		if (path == NULL)
 			pmNoMem("path", strlen(o.namespace), PM_FATAL_ERR);
-		status = run(&o, path);
+		status = pmnsadd_run(&o, path);
 		free(path);
 	}
 	return output_finish(status);

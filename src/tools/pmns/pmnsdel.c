@@ -66,7 +66,7 @@ static int check_names(const struct pmns *ns, const struct doomed *d)
 }
 
 /* Returns the exit status. */
-static int run(const char *path, struct doomed *d)
+static int pmnsdel_run(const char *path, struct doomed *d)
 {
 	struct pmns *ns = NULL;
 	int sts = tree_load(path, true, &ns);
@@ -114,7 +114,8 @@ int main(int argc, char **argv)
 	if (cmdline_accept(&opts, &status)) {
 		if (path == NULL)
 			path = tree_default_path();
-		status = run(path, &(struct doomed){argv + opts.optind, argc - opts.optind});
+		status =
+		    pmnsdel_run(path, &(struct doomed){argv + opts.optind, argc - opts.optind});
 	}
 	free(path);
 	pmFreeOptions(&opts);

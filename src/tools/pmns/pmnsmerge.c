@@ -156,7 +156,7 @@ static void set_option(struct pmnsmerge *p, int letter)
 	}
 }
 
-static bool parse_options(struct pmnsmerge *p, int argc, char **argv, int *ret_status)
+static bool pmnsmerge_parse_options(struct pmnsmerge *p, int argc, char **argv, int *ret_status)
 {
 	int letter;
 
@@ -219,7 +219,7 @@ static int check_output(const struct pmnsmerge *p, const char *output)
 }
 
 /* Returns the exit status. */
-static int run(const struct pmnsmerge *p, char **paths, size_t n)
+static int pmnsmerge_run(const struct pmnsmerge *p, char **paths, size_t n)
 {
 	const char *output = paths[n];
 	struct pmns *ns = NULL;
@@ -253,8 +253,8 @@ int main(int argc, char **argv)
 	struct pmnsmerge p;
 	int status;
 
-	if (parse_options(&p, argc, argv, &status))
-		status = run(&p, argv + p.pm.optind, (size_t)(argc - p.pm.optind - 1));
+	if (pmnsmerge_parse_options(&p, argc, argv, &status))
+		status = pmnsmerge_run(&p, argv + p.pm.optind, (size_t)(argc - p.pm.optind - 1));
 	pmFreeOptions(&p.pm);
 	return output_finish(status);
 }

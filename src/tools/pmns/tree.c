@@ -205,7 +205,7 @@ static mode_t choose_mode(const char *path)
 	return 0666 & ~mask;
 }
 
-static int replace(const struct pmns *ns, const char *path)
+static int tree_replace(const struct pmns *ns, const char *path)
 {
 	char *temp;
 	FILE *f;
@@ -231,7 +231,7 @@ static int replace(const struct pmns *ns, const char *path)
 int writer_write(const struct pmns *ns, const char *path)
 {
 	char *real = realpath(path, NULL); /* a symbolic link is kept: its target is replaced */
-	int sts = replace(ns, real != NULL ? real : path);
+	int sts = tree_replace(ns, real != NULL ? real : path);
 
 	free(real);
 	return sts;

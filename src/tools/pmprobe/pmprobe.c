@@ -64,7 +64,7 @@ static int is_ours(int letter, pmOptions *opts)
 }
 
 /* The library prints the version for the letter V, which has another meaning here. */
-static void print_version(struct options *o)
+static void pmprobe_print_version(struct options *o)
 {
 	pmprintf("%s version %s (Pitot %s)\n", pmGetProgname(), pmGetAPIConfig("pcp_version"),
 		 PITOT_VERSION);
@@ -78,7 +78,7 @@ static void set_option(struct options *o, int letter)
 		cmdline_batch(&o->pm, &o->batch);
 		break;
 	case 'd':
-		print_version(o);
+		pmprobe_print_version(o);
 		break;
 	case 'f':
 		o->all_instances = true;
@@ -145,7 +145,7 @@ static void line_print_error(const char *name, int sts, const char *step)
 }
 
 /* An instance whose name is unknown (NULL) is printed as its number. */
-static void print_instance(int inst, const char *name, const struct options *o)
+static void pmprobe_print_instance(int inst, const char *name, const struct options *o)
 {
 	if (o->internal_ids)
 		printf(" ?%d", inst);
@@ -185,7 +185,7 @@ static void print_named(pmInDom indom, int inst, const struct options *o)
 	if (o->external_names && instance_name(indom, inst, &name) < 0 && is_archive(o) &&
 	    pmNameInDomArchive(indom, inst, &other) >= 0)
 		name = other;
-	print_instance(inst, name, o);
+	pmprobe_print_instance(inst, name, o);
 	free(other);
 }
 
@@ -223,18 +223,19 @@ static void line_print_values(const char *name, const pmValueSet *vset, const pm
 	putchar('\n');
 }
 
-static int get_indom(pmInDom indom, int **ret_ids, char ***ret_names, const struct options *o)
+static int pmprobe_get_indom(pmInDom indom, int **ret_ids, char ***ret_names,
+			     const struct options *o)
 {
 	if (is_archive(o))
 		return pmGetInDomArchive(indom, ret_ids, ret_names);
 	return pmGetInDom(indom, ret_ids, ret_names);
 }
 
-static void print_indom(const char *name, pmInDom indom, const struct options *o)
+static void pmprobe_print_indom(const char *name, pmInDom indom, const struct options *o)
 {
 	int *ids;
 	char **names;
-	int n = get_indom(indom, &ids, &names, o);
+	int n = pmprobe_get_indom(indom, &ids, &names, o);
 
 	if (n < 0) {
 		line_print_error(name, n, "pmGetInDom");
@@ -242,7 +243,7 @@ static void print_indom(const char *name, pmInDom indom, const struct options *o
 	}
 	printf("%s %d", name, n);
 	for (int i = 0; i < n; i++)
-		print_instance(ids[i], names[i], o);
+		pmprobe_print_instance(ids[i], names[i], o);
 	putchar('\n');
 	free(ids);
 	free(names);
@@ -252,7 +253,7 @@ static void print_indom(const char *name, pmInDom indom, const struct options *o
 static void line_print_instances(const char *name, const pmDesc *desc, const struct options *o)
 {
 	if (desc->indom != PM_INDOM_NULL) {
-		print_indom(name, desc->indom, o);
+		pmprobe_print_indom(name, desc->indom, o);
 		return;
 	}
 	printf("%s 1", name);
@@ -409,7 +410,7 @@ static void probe_all(const struct names *names, const struct options *o)
 }
 
 /* Returns the exit status. */
-static int report(int argc, char **argv, struct options *o)
+static int pmprobe_report(int argc, char **argv, struct options *o)
 {
 	struct names names = {0};
 
@@ -429,7 +430,7 @@ int main(int argc, char **argv)
 	int status;
 
 	if (options_parse(&o, argc, argv, &status))
-		status = report(argc, argv, &o);
+		status = pmprobe_report(argc, argv, &o);
 	pmFreeOptions(&o.pm);
 	return output_finish(status);
 }

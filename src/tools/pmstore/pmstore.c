@@ -105,7 +105,7 @@ struct target {
 	int n_chosen;
 };
 
-static int find_metric(struct target *t)
+static int pmstore_find_metric(struct target *t)
 {
 	pmID pmid;
 	int sts = pmLookupName(1, &t->name, &pmid);
@@ -142,7 +142,7 @@ static int check_type(const struct target *t)
 	}
 }
 
-static int choose(struct target *t, const struct wordlist *names)
+static int pmstore_choose(struct target *t, const struct wordlist *names)
 {
 	if (names->n == 0)
 		return 0;
@@ -173,11 +173,11 @@ static int target_find(struct target *t, const struct options *o)
 
 	memset(t, 0, sizeof(*t));
 	t->name = o->metric;
-	sts = find_metric(t);
+	sts = pmstore_find_metric(t);
 	if (sts >= 0)
 		sts = check_type(t);
 	if (sts >= 0)
-		sts = choose(t, &o->chosen);
+		sts = pmstore_choose(t, &o->chosen);
 	return sts;
 }
 
@@ -216,7 +216,7 @@ static void target_done(struct target *t)
  * report - the old and new values of a metric, one line an instance.
  */
 
-static void print_instance(pmInDom indom, int inst)
+static void pmstore_print_instance(pmInDom indom, int inst)
 {
 	char *name;
 
@@ -232,7 +232,7 @@ static void print_instance(pmInDom indom, int inst)
  * Results of one metric usually have their instances in the same order: look at the same index
  * first.
  */
-static const pmValue *find_value(const pmValueSet *vset, int inst, int place)
+static const pmValue *pmstore_find_value(const pmValueSet *vset, int inst, int place)
 {
 	if (place < vset->numval && vset->vlist[place].inst == inst)
 		return &vset->vlist[place];
@@ -249,11 +249,11 @@ static void report_print(const struct target *t, const pmValueSet *before, const
 {
 	for (int i = 0; i < now->numval; i++) {
 		int inst = now->vlist[i].inst;
-		const pmValue *old = find_value(before, inst, i);
+		const pmValue *old = pmstore_find_value(before, inst, i);
 
 		fputs(t->name, stdout);
 		if (t->desc.indom != PM_INDOM_NULL)
-			print_instance(t->desc.indom, inst);
+			pmstore_print_instance(t->desc.indom, inst);
 		fputs(" old value=", stdout);
 		if (old != NULL)
 			pmPrintValue(stdout, before->valfmt, t->desc.type, old, 1);
@@ -270,7 +270,7 @@ static void report_print(const struct target *t, const pmValueSet *before, const
  */
 
 /* Fetches the metric; `when` is the word for the error message. Returns 0 or an error. */
-static int fetch(const struct target *t, const char *when, pmResult **ret_result)
+static int pmstore_fetch(const struct target *t, const char *when, pmResult **ret_result)
 {
 	pmID pmid = t->desc.pmid;
 	int sts = pmFetch(1, &pmid, ret_result);
@@ -300,7 +300,7 @@ static int check_values(const struct target *t, const pmValueSet *vset, bool may
  * The instances to store to: those with a value, else the chosen ones, else the first that an agent
  * could have.
  */
-static int get_instances(const struct target *t, const pmValueSet *before, int **ret_insts)
+static int pmstore_get_instances(const struct target *t, const pmValueSet *before, int **ret_insts)
 {
 	int n = before->numval > 0 ? before->numval : t->n_chosen > 0 ? t->n_chosen : 1;
 	int *insts = calloc(n, sizeof(insts[0]));
@@ -318,8 +318,8 @@ static int get_instances(const struct target *t, const pmValueSet *before, int *
 }
 
 /* Stores the text to all instances; the result is the one that was sent. Returns 0 or an error. */
-static int store(const struct target *t, const char *text, const pmValueSet *before,
-		 pmResult **ret_sent)
+static int pmstore_store(const struct target *t, const char *text, const pmValueSet *before,
+			 pmResult **ret_sent)
 {
 	pmAtomValue atom;
 	pmResult *sent;
@@ -327,7 +327,7 @@ static int store(const struct target *t, const char *text, const pmValueSet *bef
 
 	if (sts < 0)
 		return sts;
-	n = get_instances(t, before, &insts);
+	n = pmstore_get_instances(t, before, &insts);
 	sts = result_make(&t->desc, &atom, insts, n, &sent);
 	free(insts);
 	if (t->desc.type == PM_TYPE_STRING)
@@ -345,19 +345,19 @@ static int store(const struct target *t, const char *text, const pmValueSet *bef
 	return 0;
 }
 
-static int change(const struct target *t, const struct options *o)
+static int pmstore_change(const struct target *t, const struct options *o)
 {
 	pmResult *before = NULL, *now = NULL;
-	int sts = fetch(t, "pre", &before);
+	int sts = pmstore_fetch(t, "pre", &before);
 
 	if (sts >= 0)
 		sts = check_values(t, before->vset[0], o->force);
 	if (sts >= 0)
-		sts = store(t, o->value, before->vset[0], &now);
+		sts = pmstore_store(t, o->value, before->vset[0], &now);
 	if (sts >= 0 && o->confirm) {
 		pmFreeResult(now);
 		now = NULL;
-		sts = fetch(t, "post", &now);
+		sts = pmstore_fetch(t, "post", &now);
 		if (sts >= 0)
 			sts = check_values(t, now->vset[0], false);
 	}
@@ -371,7 +371,7 @@ static int change(const struct target *t, const struct options *o)
 }
 
 /* Returns the exit status. */
-static int run(struct options *o)
+static int pmstore_run(struct options *o)
 {
 	struct target t;
 	int sts;
@@ -380,7 +380,7 @@ static int run(struct options *o)
 		return 1;
 	sts = target_find(&t, o);
 	if (sts >= 0)
-		sts = change(&t, o);
+		sts = pmstore_change(&t, o);
 	target_done(&t);
 	return sts < 0 ? 1 : 0;
 }
@@ -391,7 +391,7 @@ int main(int argc, char **argv)
 	int status;
 
 	if (options_parse(&o, argc, argv, &status))
-		status = run(&o);
+		status = pmstore_run(&o);
 	options_done(&o);
 	return output_finish(status);
 }

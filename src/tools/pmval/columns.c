@@ -98,7 +98,7 @@ static double wrap_of(int type)
 	return 0;
 }
 
-static bool wraps(void)
+static bool columns_wraps(void)
 {
 	static int answer = -1;
 
@@ -136,7 +136,7 @@ int rate_between(const pmDesc *desc, int before_fmt, const pmValue *before, int 
 	if (sts < 0)
 		return sts;
 	gained = gain(type, &a, &b);
-	if (gained < 0 && wraps())
+	if (gained < 0 && columns_wraps())
 		gained += wrap_of(desc->type);
 	if (desc->units.dimTime != 0)
 		seconds *= per_second(desc->units.scaleTime);
@@ -164,7 +164,7 @@ static struct {
 	bool named;   /* names were printed before, when long names were printed in full */
 } columns;
 
-static int by_inst(const void *a, const void *b)
+static int columns_by_inst(const void *a, const void *b)
 {
 	const struct column *x = a, *y = b;
 
@@ -186,10 +186,10 @@ static const struct column *find_column(int inst)
 
 	if (columns.n == 0)
 		return NULL;
-	return bsearch(&key, columns.list, columns.n, sizeof(key), by_inst);
+	return bsearch(&key, columns.list, columns.n, sizeof(key), columns_by_inst);
 }
 
-static int get_indom(const struct view *v, int **ret_ids, char ***ret_names)
+static int columns_get_indom(const struct view *v, int **ret_ids, char ***ret_names)
 {
 	pmInDom indom = v->target->desc.indom;
 	char buf[32];
@@ -211,7 +211,7 @@ void columns_check(const struct view *v)
 	if (v->target->desc.indom == PM_INDOM_NULL || v->target->n_chosen > 0 ||
 	    !options_archive(v->options))
 		return;
-	get_indom(v, &ids, &names);
+	columns_get_indom(v, &ids, &names);
 	free(ids);
 	free(names);
 }
@@ -223,7 +223,7 @@ static void load_columns(const struct view *v)
 	int *ids = NULL;
 
 	columns_forget();
-	columns.n = t->n_chosen > 0 ? t->n_chosen : get_indom(v, &ids, &columns.names);
+	columns.n = t->n_chosen > 0 ? t->n_chosen : columns_get_indom(v, &ids, &columns.names);
 	columns.list = calloc(columns.n > 0 ? columns.n : 1, sizeof(columns.list[0]));
 	if (columns.list == NULL)
 		pmNoMem("columns", columns.n * sizeof(columns.list[0]), PM_FATAL_ERR);
@@ -233,7 +233,7 @@ static void load_columns(const struct view *v)
 		else
 			columns.list[i] = (struct column){ids[i], columns.names[i]};
 	}
-	qsort(columns.list, columns.n, sizeof(columns.list[0]), by_inst);
+	qsort(columns.list, columns.n, sizeof(columns.list[0]), columns_by_inst);
 	free(ids);
 }
 
@@ -283,7 +283,7 @@ void columns_name(const struct view *v, const struct sample *now)
 }
 
 /* `guess`: the likely index, since values are usually in the order of the columns. */
-static const pmValue *find_value(const pmValueSet *values, int inst, int guess)
+static const pmValue *columns_find_value(const pmValueSet *values, int inst, int guess)
 {
 	if (guess < values->numval && values->vlist[guess].inst == inst)
 		return &values->vlist[guess];
@@ -298,7 +298,7 @@ static void print_missing(const struct view *v)
 	printf("%*s", v->width, "?");
 }
 
-static void complain(const char *what, int sts)
+static void columns_complain(const char *what, int sts)
 {
 	fprintf(stderr, "%s:%s pmExtractValue: %s\n", pmGetProgname(), what, pmErrStr(sts));
 	exit(1);
@@ -319,14 +319,15 @@ static void print_rate(const struct view *v, const struct sample *before, const 
 			       seconds, &rate);
 
 	if (sts < 0)
-		complain("printrate", sts);
+		columns_complain("printrate", sts);
 	if (rate < 0)
 		printf("%*s", v->width, "!");
 	else
 		number_print(rate, v->width, v->precision);
 }
 
-static void print_value(const struct view *v, const struct sample *now, const pmValue *value)
+static void columns_print_value(const struct view *v, const struct sample *now,
+				const pmValue *value)
 {
 	int type = v->target->desc.type;
 	pmAtomValue atom;
@@ -338,7 +339,7 @@ static void print_value(const struct view *v, const struct sample *now, const pm
 	}
 	sts = pmExtractValue(now->values->valfmt, value, type, &atom, PM_TYPE_DOUBLE);
 	if (sts < 0)
-		complain("printvals", sts);
+		columns_complain("printvals", sts);
 	number_print(atom.d, v->width, v->precision);
 }
 
@@ -351,7 +352,7 @@ static void print_cell(const struct view *v, const struct sample *before, const 
 	else if (v->target->rate)
 		print_rate(v, before, a, now, b);
 	else
-		print_value(v, now, b);
+		columns_print_value(v, now, b);
 }
 
 /* Prints a warning for each value without a rate. */
@@ -367,7 +368,7 @@ static void warn_unknown(const struct view *v, const struct sample *before, cons
 		if (!target_wants(v->target, value->inst) || find_column(value->inst) != NULL)
 			continue;
 		if (v->target->rate)
-			old = find_value(before->values, value->inst, i);
+			old = columns_find_value(before->values, value->inst, i);
 		if (v->target->rate && old == NULL)
 			continue;
 		fputs("Warning: value=", stdout);
@@ -400,8 +401,8 @@ void columns_print(const struct view *v, const struct sample *before, const stru
 	for (int i = 0; i < columns.n; i++) {
 		int inst = columns.list[i].inst;
 
-		print_cell(v, before, v->target->rate ? find_value(old, inst, i) : NULL, now,
-			   find_value(now->values, inst, i));
+		print_cell(v, before, v->target->rate ? columns_find_value(old, inst, i) : NULL,
+			   now, columns_find_value(now->values, inst, i));
 		putchar(' ');
 	}
 	putchar('\n');

@@ -57,7 +57,7 @@ static int is_ours(int letter, pmOptions *opts)
 /*
  * Reads a number of at least `least`; anything else is an error message with the option's letter.
  */
-static int get_number(struct options *o, int letter, int least)
+static int options_get_number(struct options *o, int letter, int least)
 {
 	char *end, text[64];
 	long n = strtol(o->pm.optarg, &end, 10);
@@ -85,7 +85,7 @@ static void set_option(struct options *o, int letter)
 		o->delay = true;
 		break;
 	case 'f':
-		o->precision = get_number(o, letter, 0);
+		o->precision = options_get_number(o, letter, 0);
 		break;
 	case 'i':
 		wordlist_add(&o->chosen, o->pm.optarg);
@@ -99,7 +99,7 @@ static void set_option(struct options *o, int letter)
 	case 'v':
 		break; /* accepted for compatibility, without effect */
 	case 'w':
-		o->width = get_number(o, letter, 1);
+		o->width = options_get_number(o, letter, 1);
 		break;
 	case 'x':
 		o->store = o->pm.optarg;
@@ -198,7 +198,7 @@ static void give_back(struct options *o)
 }
 
 /* Reports options that exclude each other. */
-static void check(struct options *o)
+static void options_check(struct options *o)
 {
 	bool window =
 	    o->pm.start_optarg != NULL || o->pm.align_optarg != NULL || o->pm.origin_optarg != NULL;
@@ -241,7 +241,7 @@ bool options_parse(struct options *o, int argc, char **argv, pmLongOptions *rows
 		} else {
 			parse_metric(o, argv[o->pm.optind]);
 			give_back(o);
-			check(o);
+			options_check(o);
 		}
 	}
 	return cmdline_accept(&o->pm, ret_status);

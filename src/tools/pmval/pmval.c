@@ -14,7 +14,7 @@
  * header - the description of a metric that is printed before its values.
  */
 
-static void print_time(const char *what, const struct timespec *when)
+static void pmval_print_time(const char *what, const struct timespec *when)
 {
 	time_t clock = when->tv_sec;
 	char text[26];
@@ -68,9 +68,9 @@ static int print_source(const struct options *o)
 	}
 	printf("host:      %s\n", host);
 	if (options_archive(o)) {
-		print_time("start:", &o->pm.origin);
+		pmval_print_time("start:", &o->pm.origin);
 		if (o->pm.finish.tv_sec != PM_MAX_TIME_T)
-			print_time("end:", &o->pm.finish);
+			pmval_print_time("end:", &o->pm.finish);
 	}
 	return 0;
 }
@@ -213,7 +213,7 @@ static int check_window(const struct options *o)
 	return source_window_misses(o->pm.origin, o->pm.finish, label.start, end) ? PM_ERR_EOL : 0;
 }
 
-static int watch(struct options *o, struct target *t)
+static int pmval_watch(struct options *o, struct target *t)
 {
 	struct view view;
 	int sts = target_find(t, o);
@@ -244,7 +244,7 @@ int pmval_run(int argc, char **argv, pmLongOptions *rows, const char *letters)
 	int status;
 
 	if (options_parse(&o, argc, argv, rows, letters, &status)) {
-		status = open_source(&o, argc, argv) < 0 || watch(&o, &target) < 0 ? 1 : 0;
+		status = open_source(&o, argc, argv) < 0 || pmval_watch(&o, &target) < 0 ? 1 : 0;
 		target_done(&target);
 	}
 	options_done(&o);

@@ -63,7 +63,7 @@ static void print_aggregate(const pmValueBlock *block)
 	putchar(']');
 }
 
-static void print_head(int number)
+static void sample_print_head(int number)
 {
 	(void)number; /* printed after the stamp */
 	fputs("  ", stdout);
@@ -74,7 +74,7 @@ static void print_number(int number)
 	printf(" --- event record [%d]", number);
 }
 
-static void print_parameter(const struct event_parameter *p, const pmValueSet *vset)
+static void sample_print_parameter(const struct event_parameter *p, const pmValueSet *vset)
 {
 	char buf[32];
 
@@ -101,9 +101,9 @@ static void print_parameter(const struct event_parameter *p, const pmValueSet *v
 }
 
 static const struct event_style style = {
-    .print_head = print_head,
+    .print_head = sample_print_head,
     .print_number = print_number,
-    .print_parameter = print_parameter,
+    .print_parameter = sample_print_parameter,
     .missed_indent = "    ",
     .no_parameters = "    ==> No parameters",
 };
@@ -122,7 +122,7 @@ static void print_records(const pmValueSet *vset, int i, int type)
 	event_free(&records);
 }
 
-static void print_instance(const struct view *v, int inst)
+static void sample_print_instance(const struct view *v, int inst)
 {
 	pmInDom indom = v->target->desc.indom;
 	char *name, buf[32];
@@ -158,7 +158,7 @@ static void event_report(const struct view *v, const struct sample *now)
 		if (t->desc.indom == PM_INDOM_NULL)
 			printf("%s:", t->name);
 		else
-			print_instance(v, inst);
+			sample_print_instance(v, inst);
 		print_records(now->values, i, t->desc.type);
 	}
 }
@@ -185,7 +185,7 @@ struct run {
 	struct timespec due_real; /* the same time on the clock of the window */
 };
 
-static void add(struct timespec *t, const struct timespec *more)
+static void sample_add(struct timespec *t, const struct timespec *more)
 {
 	t->tv_sec += more->tv_sec;
 	t->tv_nsec += more->tv_nsec;
@@ -337,8 +337,8 @@ static bool wait_next(struct run *r)
 
 	if (archive && !r->v->options->delay)
 		return true;
-	add(&r->due, &pm->interval);
-	add(&r->due_real, &pm->interval);
+	sample_add(&r->due, &pm->interval);
+	sample_add(&r->due_real, &pm->interval);
 	if (!archive && is_after(&r->due_real, &pm->finish))
 		return false;
 	wait_until(&r->due);

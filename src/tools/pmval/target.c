@@ -17,7 +17,7 @@
  * Target
  */
 
-static int find_metric(struct target *t, const struct options *o)
+static int target_find_metric(struct target *t, const struct options *o)
 {
 	int sts = pmLookupName(1, &t->name, &t->pmid);
 
@@ -78,7 +78,7 @@ int target_find(struct target *t, const struct options *o)
 
 	memset(t, 0, sizeof(*t));
 	t->name = o->spec->metric;
-	sts = find_metric(t, o);
+	sts = target_find_metric(t, o);
 	if (sts < 0)
 		return sts;
 	if (t->desc.indom != PM_INDOM_NULL)
@@ -110,7 +110,7 @@ void target_done(struct target *t)
  * Storing a value
  */
 
-static int complain(const char *text, const char *what, int sts)
+static int target_complain(const char *text, const char *what, int sts)
 {
 	fprintf(stderr, "%s: %s \"%s\" failed: %s\n", pmGetProgname(), what, text, pmErrStr(sts));
 	return sts;
@@ -133,12 +133,12 @@ static int parse(const struct target *t, const char *text, pmAtomValue *ret_atom
 		    "%s: filter value \"%s\" is out of range for metric data type (PM_TYPE_%s)\n",
 		    pmGetProgname(), text, type);
 	else
-		complain(text, "failed to convert value", sts);
+		target_complain(text, "failed to convert value", sts);
 	return sts;
 }
 
 /* The instances to store to: the chosen ones, all of the domain, or the only one. */
-static int get_instances(const struct target *t, int **ret_ids)
+static int target_get_instances(const struct target *t, int **ret_ids)
 {
 	char **names, buf[32];
 	int n;
@@ -171,16 +171,16 @@ int store_value(const struct target *t, const char *text)
 
 	if (sts < 0)
 		return sts;
-	n = get_instances(t, &ids);
+	n = target_get_instances(t, &ids);
 	if (n < 0)
 		return n;
 	sts = result_make(&t->desc, &atom, ids, n, &result);
 	if (sts < 0) {
-		complain(text, "stuff value", sts);
+		target_complain(text, "stuff value", sts);
 	} else {
 		sts = pmStore(result);
 		if (sts < 0)
-			complain(text, "store value", sts);
+			target_complain(text, "store value", sts);
 		pmFreeResult(result);
 	}
 	free(ids);

@@ -27,7 +27,7 @@ enum {
 	CLASSES_MAX = 8192,
 };
 
-static uint8_t *put(uint8_t *p, const void *data, size_t n)
+static uint8_t *ctf_put(uint8_t *p, const void *data, size_t n)
 {
 	memcpy(p, data, n);
 	return p + n;
@@ -35,12 +35,12 @@ static uint8_t *put(uint8_t *p, const void *data, size_t n)
 
 static uint8_t *put_u32(uint8_t *p, uint32_t v)
 {
-	return put(p, &v, sizeof(v));
+	return ctf_put(p, &v, sizeof(v));
 }
 
 static uint8_t *put_u64(uint8_t *p, uint64_t v)
 {
-	return put(p, &v, sizeof(v));
+	return ctf_put(p, &v, sizeof(v));
 }
 
 static FILE *create_file(const struct ctf *c, const char *name)
@@ -100,7 +100,7 @@ static int write_packet(const struct ctf *c, struct ctf_file *f, int64_t begin_n
 	uint8_t *p = f->bytes;
 
 	p = put_u32(p, MAGIC);
-	p = put(p, c->uuid, CTF_UUID);
+	p = ctf_put(p, c->uuid, CTF_UUID);
 	p = put_u32(p, f->class);
 	p = put_u64(p, (uint64_t)begin_ns);
 	p = put_u64(p, (uint64_t)end_ns);
@@ -119,7 +119,7 @@ static int flush(const struct ctf *c, struct ctf_file *f)
 	return f->empty ? 0 : write_packet(c, f, f->first_ns, f->last_ns);
 }
 
-static int open_file(const struct ctf *c, struct ctf_file *f, const char *name)
+static int ctf_open_file(const struct ctf *c, struct ctf_file *f, const char *name)
 {
 	f->last_ns = INT64_MIN;
 	f->room = CTF_PACKET;
@@ -139,14 +139,14 @@ static int add_file(struct ctf *c)
 	int r;
 
 	snprintf(name, sizeof(name), "stream_%u", c->nfile);
-	r = open_file(c, &c->files[c->nfile], name);
+	r = ctf_open_file(c, &c->files[c->nfile], name);
 	if (r == 0)
 		c->nfile++;
 	return r;
 }
 
 /* The first file that has nothing younger than this; a new one if need be. */
-static int choose(struct ctf *c, int64_t ns, struct ctf_file **ret_file)
+static int ctf_choose(struct ctf *c, int64_t ns, struct ctf_file **ret_file)
 {
 	unsigned i = 0;
 	int r = 0;
@@ -187,7 +187,7 @@ int ctf_event(struct ctf *c, const struct trace_event *e)
 	const enum trace_form form = user ? trace_form(e) : TRACE_FIELDS;
 	struct ctf_file *f;
 	uint8_t *p;
-	int r = e->info.posix_event_id < c->nclasses ? choose(c, ns, &f) : -ERANGE;
+	int r = e->info.posix_event_id < c->nclasses ? ctf_choose(c, ns, &f) : -ERANGE;
 
 	if (r == 0)
 		r = make_room(c, f, EVENT_HEAD + ctf_payload_max(e));
@@ -200,7 +200,7 @@ int ctf_event(struct ctf *c, const struct trace_event *e)
 	p = put_u32(p, (uint32_t)posix_trace_event_tid_np(&e->info));
 	p = put_u64(p, (uint64_t)e->info.posix_thread_id);
 	p = put_u64(p, (uint64_t)(uintptr_t)e->info.posix_prog_address);
-	p = put(p, &cut, 1);
+	p = ctf_put(p, &cut, 1);
 	f->used = (size_t)(ctf_payload_put(p, e) - f->bytes);
 	if (f->empty)
 		f->first_ns = ns;
@@ -233,7 +233,7 @@ int ctf_gap(struct ctf *c, int64_t from_ns, int64_t to_ns, uint64_t lost)
 
 /* ---- metrics ---- */
 
-static int add_metric(struct ctf *c, const struct metric_track *t, size_t *ret_metric)
+static int ctf_add_metric(struct ctf *c, const struct metric_track *t, size_t *ret_metric)
 {
 	struct ctf_metric *grown;
 	size_t i = 0;
@@ -270,7 +270,7 @@ static int metric_of(struct ctf *c, const struct metric_track *t, size_t *ret_me
 		for (; c->ntrack <= t->id; c->ntrack++)
 			grown[c->ntrack] = SIZE_MAX;
 	}
-	r = c->of_track[t->id] == SIZE_MAX ? add_metric(c, t, &c->of_track[t->id]) : 0;
+	r = c->of_track[t->id] == SIZE_MAX ? ctf_add_metric(c, t, &c->of_track[t->id]) : 0;
 	if (r < 0)
 		c->of_track[t->id] = SIZE_MAX;
 	*ret_metric = c->of_track[t->id];
@@ -279,7 +279,7 @@ static int metric_of(struct ctf *c, const struct metric_track *t, size_t *ret_me
 
 static uint8_t *put_text(uint8_t *p, const char *text)
 {
-	return put(p, text, strlen(text) + 1);
+	return ctf_put(p, text, strlen(text) + 1);
 }
 
 /* Adds a value of a metric; they come in order of time. 0 or -errno. */
@@ -289,7 +289,7 @@ static int ctf_sample(struct ctf *c, const struct metric_sample *s)
 	struct ctf_file *f = &c->samples;
 	size_t metric = 0;
 	uint8_t *p;
-	int r = f->out == NULL ? open_file(c, f, "metrics_0") : 0;
+	int r = f->out == NULL ? ctf_open_file(c, f, "metrics_0") : 0;
 
 	f->class = CTF_METRICS;
 	if (r == 0)
@@ -305,7 +305,8 @@ static int ctf_sample(struct ctf *c, const struct metric_sample *s)
 	p = put_u64(p, (uint64_t)f->last_ns);
 	if (c->metrics[metric].instances)
 		p = put_text(p, instance);
-	p = s->track->whole ? put_u64(p, (uint64_t)s->integer) : put(p, &s->value, sizeof(s->value));
+	p = s->track->whole ? put_u64(p, (uint64_t)s->integer)
+			    : ctf_put(p, &s->value, sizeof(s->value));
 	p = put_text(p, s->track->units);
 	f->used = (size_t)(p - f->bytes);
 	f->empty = false;
@@ -370,18 +371,18 @@ static int open_ctf(void *state, const char *path, const struct export_about *ab
 	return ctf_open(state, path);
 }
 
-static int put_event(void *state, struct trace_source *source, const struct trace_event *e)
+static int ctf_put_event(void *state, struct trace_source *source, const struct trace_event *e)
 {
 	(void)source;
 	return ctf_event(state, e);
 }
 
-static int put_gap(void *state, int64_t from_ns, int64_t to_ns, uint64_t lost)
+static int ctf_put_gap(void *state, int64_t from_ns, int64_t to_ns, uint64_t lost)
 {
 	return ctf_gap(state, from_ns, to_ns, lost);
 }
 
-static int put_sample(void *state, const struct metric_sample *sample)
+static int ctf_put_sample(void *state, const struct metric_sample *sample)
 {
 	return ctf_sample(state, sample);
 }
@@ -401,9 +402,9 @@ const struct export_sink ctf_sink = {
     .option = "ctf",
     .size = sizeof(struct ctf),
     .open = open_ctf,
-    .event = put_event,
-    .gap = put_gap,
-    .sample = put_sample,
+    .event = ctf_put_event,
+    .gap = ctf_put_gap,
+    .sample = ctf_put_sample,
     .finish = finish,
     .close = close_ctf,
 };

@@ -205,7 +205,7 @@ static void print_uuid(FILE *out, const uint8_t *uuid)
 }
 
 /* A name that a string of the language can hold; true if it had to be changed for that. */
-static bool print_name(FILE *out, const char *name)
+static bool ctf_payload_print_name(FILE *out, const char *name)
 {
 	bool changed = false;
 
@@ -277,9 +277,9 @@ static void print_env(FILE *out, const struct ctf *c, struct trace_source *sourc
 		posix_trace_attr_getgenversion(&attr, version);
 	}
 	fputs("env {\n\tdomain = \"ust\";\n\ttracer_name = \"pitot\";\n\ttracer_version = ", out);
-	print_name(out, version);
+	ctf_payload_print_name(out, version);
 	fputs(";\n\tstream_name = ", out);
-	print_name(out, name);
+	ctf_payload_print_name(out, name);
 	fprintf(out,
 		";\n\trecorded = %" PRIu64 ";\n\tlost_full = %" PRIu64 ";\n\tlost_overwritten = %" PRIu64
 		";\n\tlost_attach = %" PRIu64 ";\n\tlost_log = %" PRIu64 ";\n",
@@ -350,7 +350,7 @@ static void print_class(FILE *out, const struct trace_type *type, enum trace_for
 {
 	fputs("event {\n\tname = ", out);
 	if (type->name[0] != '\0')
-		print_name(out, type->name);
+		ctf_payload_print_name(out, type->name);
 	else
 		fprintf(out, "\"#%u\"", type->id);
 	fprintf(out, ";\n\tid = %u;\n\tstream_id = 0;\n\tfields := struct {\n",
@@ -371,7 +371,7 @@ static void print_metrics(FILE *out, const struct ctf *c)
 		const struct ctf_metric *m = &c->metrics[i];
 
 		fputs("event {\n\tname = ", out);
-		print_name(out, m->name);
+		ctf_payload_print_name(out, m->name);
 		fprintf(out,
 			";\n\tid = %zu;\n\tstream_id = %d;\n\tfields := struct {\n"
 			"%s\t\t%s _value;\n\t\tstring _units;\n\t};\n};\n\n",

@@ -79,7 +79,7 @@ static int open_json(void *state, const char *path, const struct export_about *a
 	return r;
 }
 
-static int put_event(void *state, struct trace_source *source, const struct trace_event *e)
+static int export_put_event(void *state, struct trace_source *source, const struct trace_event *e)
 {
 	struct json *j = state;
 
@@ -87,7 +87,7 @@ static int put_event(void *state, struct trace_source *source, const struct trac
 	return ferror(j->out) ? export_file_flush(j->out) : 0;
 }
 
-static int put_gap(void *state, int64_t from_ns, int64_t to_ns, uint64_t lost)
+static int export_put_gap(void *state, int64_t from_ns, int64_t to_ns, uint64_t lost)
 {
 	struct json *j = state;
 
@@ -104,7 +104,7 @@ static void print_member(struct json *j, const char *name, const char *value)
 	trace_json_string(j->out, value, strlen(value));
 }
 
-static int put_sample(void *state, const struct metric_sample *s)
+static int export_put_sample(void *state, const struct metric_sample *s)
 {
 	struct json *j = state;
 	char number[REAL_TEXT];
@@ -126,8 +126,8 @@ static int put_sample(void *state, const struct metric_sample *s)
 	return ferror(j->out) ? export_file_flush(j->out) : 0;
 }
 
-static int finish(void *state, struct trace_source *source,
-		  const struct posix_trace_counts_np *counts)
+static int export_finish(void *state, struct trace_source *source,
+			 const struct posix_trace_counts_np *counts)
 {
 	struct json *j = state;
 
@@ -145,10 +145,10 @@ const struct export_sink json_sink = {
     .option = "json",
     .size = sizeof(struct json),
     .open = open_json,
-    .event = put_event,
-    .gap = put_gap,
-    .sample = put_sample,
-    .finish = finish,
+    .event = export_put_event,
+    .gap = export_put_gap,
+    .sample = export_put_sample,
+    .finish = export_finish,
     .close = close_json,
 };
 
@@ -194,7 +194,7 @@ static const pmLongOptions rows[] = {
 };
 /* clang-format on */
 
-static int take_option(void *arg, int letter, const char *value)
+static int export_take_option(void *arg, int letter, const char *value)
 {
 	struct export *x = arg;
 	int taken = trace_select_take(&x->select, letter, value);
@@ -226,11 +226,11 @@ static const struct options options = {
     .purpose = "Writes a log in a format of other programs, with metrics of the same time.",
     .rows = rows,
     .operands = "FILE",
-    .take = take_option,
+    .take = export_take_option,
 };
 
 /* What was asked for makes sense? 0, or -1 after a message. */
-static int judge(const struct export *x, int operands)
+static int export_judge(const struct export *x, int operands)
 {
 	const char *wrong = NULL;
 
@@ -319,7 +319,7 @@ static int write_losses(struct export *x, bool end)
 	return lost > 0 ? x->sink->gap(x->state, ns, ns, lost) : 0;
 }
 
-static int prepare(struct export *x, trace_id_t trid)
+static int export_prepare(struct export *x, trace_id_t trid)
 {
 	trace_attr_t attr;
 	int error = trace_source_init(&x->source, trid, false), policy = 0;
@@ -365,7 +365,7 @@ static int open_tracks(struct export *x)
 	return x->tracks != NULL ? 0 : -1;
 }
 
-static void summarise(const struct export *x)
+static void export_summarise(const struct export *x)
 {
 	const struct trace_account account = trace_account(&x->counts, x->log_policy);
 	char text[TRACE_ACCOUNT_TEXT], samples[64] = "";
@@ -394,7 +394,7 @@ static int write_export(struct export *x)
 	else
 		nothing = trace_nothing_selected("export", x->source.trid, &x->select);
 	if (r == 0)
-		summarise(x);
+		export_summarise(x);
 	if (x->state != NULL)
 		x->sink->close(x->state);
 	metric_tracks_free(x->tracks);
@@ -409,7 +409,7 @@ static int export_log(struct export *x, const char *path)
 
 	if (trace_open_log("export", path, &trid) < 0)
 		return PITOT_FAILED;
-	r = prepare(x, trid);
+	r = export_prepare(x, trid);
 	status = r < 0 ? trace_failed("export", path, -r) : write_export(x);
 	trace_source_done(&x->source);
 	posix_trace_close(trid);
@@ -423,7 +423,7 @@ int trace_export_run(int argc, char **argv)
 
 	if (status >= 0) {
 		status = status == PITOT_OK ? output_finish(status) : status;
-	} else if (judge(x, argc - optind) < 0) {
+	} else if (export_judge(x, argc - optind) < 0) {
 		status = PITOT_USAGE;
 	} else {
 		trace_zone(x->zone);

@@ -71,7 +71,7 @@ void metric_tracks_split(struct wordlist *list, const char *text)
 	}
 }
 
-static int complain(const struct metric_tracks *m, const char *subject, int error)
+static int metric_track_complain(const struct metric_tracks *m, const char *subject, int error)
 {
 	pitot_complain("trace %s: %s: %s", m->command, subject, pmErrStr(error));
 	return error;
@@ -98,31 +98,32 @@ static bool is_number(int type)
 	return type >= PM_TYPE_32 && type <= PM_TYPE_DOUBLE;
 }
 
-static int add_metric(struct metric_tracks *m, const char *name, pmID pmid, const pmMetricSpec *spec)
+static int metric_track_add_metric(struct metric_tracks *m, const char *name, pmID pmid,
+				   const pmMetricSpec *spec)
 {
 	struct metric *metrics = reallocarray(m->metrics, m->nmetric + 1, sizeof(m->metrics[0]));
 	struct metric *metric;
 	int r;
 
 	if (metrics == NULL)
-		return complain(m, name, -ENOMEM);
+		return metric_track_complain(m, name, -ENOMEM);
 	m->metrics = metrics;
 	metric = &metrics[m->nmetric];
 	*metric = (struct metric){.pmid = pmid};
 	r = pmLookupDesc(pmid, &metric->desc);
 	if (r < 0)
-		return complain(m, name, r);
+		return metric_track_complain(m, name, r);
 	if (!is_number(metric->desc.type))
 		return 0;
 	metric->name = strdup(name);
 	metric->only = calloc((size_t)spec->ninst + 1, sizeof(metric->only[0]));
 	m->nmetric++;
 	if (metric->name == NULL || metric->only == NULL)
-		return complain(m, name, -ENOMEM);
+		return metric_track_complain(m, name, -ENOMEM);
 	for (int i = 0; i < spec->ninst; i++) {
 		metric->only[i] = strdup(spec->inst[i]);
 		if (metric->only[i] == NULL)
-			return complain(m, name, -ENOMEM);
+			return metric_track_complain(m, name, -ENOMEM);
 		metric->nonly++;
 	}
 	choose_units(m, metric);
@@ -145,7 +146,7 @@ static void take_name(const char *name, void *closure)
 	if (r == 0)
 		r = pmLookupName(1, &name, &pmid);
 	if (r >= 0 && f->error == 0)
-		r = add_metric(f->m, name, pmid, f->spec);
+		r = metric_track_add_metric(f->m, name, pmid, f->spec);
 	f->error = r < 0 ? r : 0;
 }
 
@@ -167,7 +168,7 @@ static int take_spec(struct metric_tracks *m, const char *text)
 	found.spec = spec;
 	r = pmTraversePMNS_r(spec->metric, take_name, &found);
 	if (r < 0)
-		complain(m, spec->metric, r);
+		metric_track_complain(m, spec->metric, r);
 	else if (found.error < 0)
 		r = found.error;
 	else if (m->nmetric == before) {
@@ -190,11 +191,11 @@ static int take_specs(struct metric_tracks *m, const struct wordlist *metrics)
 		return r;
 	m->pmids = calloc(m->nmetric, sizeof(m->pmids[0]));
 	if (m->pmids == NULL)
-		return complain(m, m->archive, -ENOMEM);
+		return metric_track_complain(m, m->archive, -ENOMEM);
 	for (size_t i = 0; i < m->nmetric; i++)
 		m->pmids[i] = m->metrics[i].pmid;
 	r = pmSetModeHighRes(PM_MODE_FORW, &from, &step);
-	return r < 0 ? complain(m, m->archive, r) : 0;
+	return r < 0 ? metric_track_complain(m, m->archive, r) : 0;
 }
 
 struct metric_tracks *metric_tracks_open(const char *command, const char *archive,
@@ -214,7 +215,7 @@ struct metric_tracks *metric_tracks_open(const char *command, const char *archiv
 				    .to_ns = to_ns};
 	m->context = pmNewContext(PM_CONTEXT_ARCHIVE, archive);
 	if (m->context < 0)
-		complain(m, archive, m->context);
+		metric_track_complain(m, archive, m->context);
 	if (m->context < 0 || take_specs(m, metrics) < 0) {
 		metric_tracks_free(m);
 		return NULL;
@@ -295,7 +296,8 @@ static struct series *find_series(struct metric_tracks *m, const struct metric *
 }
 
 /* A second's worth of a counter since the last value: true if there is one. */
-static bool rate(const struct metric_tracks *m, struct series *s, double value, double *ret_rate)
+static bool metric_track_rate(const struct metric_tracks *m, struct series *s, double value,
+			      double *ret_rate)
 {
 	const pmUnits *units = &s->metric->desc.units;
 	const int64_t took = m->result_ns - s->last_ns;
@@ -335,7 +337,7 @@ static bool take_value(struct metric_tracks *m, const pmValueSet *vset, int i,
 	    pmExtractValue(vset->valfmt, value, metric->desc.type, &atom, PM_TYPE_DOUBLE) < 0)
 		return false;
 	number = atom.d;
-	if (metric->rate && !rate(m, s, atom.d, &number))
+	if (metric->rate && !metric_track_rate(m, s, atom.d, &number))
 		return false;
 	if (s->track.whole && pmExtractValue(vset->valfmt, value, metric->desc.type, &whole,
 					     PM_TYPE_64) < 0)
@@ -357,7 +359,7 @@ static int next_of_result(struct metric_tracks *m, struct metric_sample *ret_sam
 			if (take_value(m, vset, m->value++, ret_sample, &error))
 				return 1;
 			if (error < 0)
-				return complain(m, m->archive, error);
+				return metric_track_complain(m, m->archive, error);
 		}
 	}
 	pmFreeHighResResult(m->result);
@@ -379,7 +381,7 @@ static int read_result(struct metric_tracks *m)
 		return 0;
 	}
 	if (r < 0)
-		return complain(m, m->archive, r);
+		return metric_track_complain(m, m->archive, r);
 	m->result_ns = (int64_t)m->result->timestamp.tv_sec * NS + m->result->timestamp.tv_nsec;
 	m->vset = m->value = 0;
 	if (m->result->numpmid == 0) {

@@ -113,7 +113,7 @@ static int put_clock(struct perfetto *p, int64_t ns)
 	return put_packet(p, &packet);
 }
 
-static int open_file(void *state, const char *path, const struct export_about *about)
+static int perfetto_open_file(void *state, const char *path, const struct export_about *about)
 {
 	struct perfetto *p = state;
 	int r = export_file_open(&p->out, path);
@@ -224,7 +224,7 @@ static Perfetto__DebugAnnotation *add_note(struct notes *s, const char *name)
 	return note;
 }
 
-static void add_text(struct notes *s, const char *name, const char *text, size_t length)
+static void perfetto_add_text(struct notes *s, const char *name, const char *text, size_t length)
 {
 	char *copy = copy_text(text, length);
 
@@ -281,8 +281,8 @@ static void add_double(struct notes *s, const char *name, double value)
 	note->double_value = value;
 }
 
-static void add_field(struct notes *s, const struct trace_event *e,
-		      const struct posix_trace_field_np *f)
+static void perfetto_add_field(struct notes *s, const struct trace_event *e,
+			       const struct posix_trace_field_np *f)
 {
 	size_t n;
 	const uint8_t *bytes = trace_field(e, f, &n);
@@ -301,7 +301,7 @@ static void add_field(struct notes *s, const struct trace_event *e,
 		add_double(s, f->name, trace_float(bytes, n));
 		break;
 	case POSIX_TRACE_FIELD_CHARS_NP:
-		add_text(s, f->name, (const char *)bytes, n);
+		perfetto_add_text(s, f->name, (const char *)bytes, n);
 		break;
 	default:
 		add_bytes(s, f->name, bytes, n);
@@ -325,7 +325,7 @@ static void add_payload(struct notes *s, const struct trace_event *e)
 	const enum trace_form form = trace_form(e);
 
 	for (size_t i = 0; form != TRACE_BYTES && i < type->nfield; i++)
-		add_field(s, e, &type->fields[i]);
+		perfetto_add_field(s, e, &type->fields[i]);
 	if (form == TRACE_BYTES)
 		add_bytes(s, "data", e->data, e->length);
 	else if (form == TRACE_REST)
@@ -358,7 +358,7 @@ static int put_track_event(struct perfetto *p, int64_t ns, Perfetto__TrackEvent 
 	return put_packet(p, &packet);
 }
 
-static int put_event(void *state, struct trace_source *source, const struct trace_event *e)
+static int perfetto_put_event(void *state, struct trace_source *source, const struct trace_event *e)
 {
 	static char *const user[] = {"event"}, *const system[] = {"trace"};
 	const bool is_user = e->info.posix_event_id >= POSIX_TRACE_UNNAMED_USEREVENT;
@@ -370,7 +370,7 @@ static int put_event(void *state, struct trace_source *source, const struct trac
 	(void)source;
 	if (r < 0)
 		return r;
-	add_text(&notes, "name", e->type->name, strlen(e->type->name));
+	perfetto_add_text(&notes, "name", e->type->name, strlen(e->type->name));
 	event.name = notes.texts[0]; /* made UTF-8; no annotation */
 	notes.n = 0;
 	annotate(&notes, e);
@@ -385,7 +385,7 @@ static int put_event(void *state, struct trace_source *source, const struct trac
 	return r;
 }
 
-static int put_gap(void *state, int64_t from_ns, int64_t to_ns, uint64_t lost)
+static int perfetto_put_gap(void *state, int64_t from_ns, int64_t to_ns, uint64_t lost)
 {
 	Perfetto__TrackEvent begin = PERFETTO__TRACK_EVENT__INIT;
 	Perfetto__TrackEvent end = PERFETTO__TRACK_EVENT__INIT;
@@ -425,7 +425,7 @@ static int need_counter(struct perfetto *p, uint64_t uuid, const struct metric_t
 	return r;
 }
 
-static int put_sample(void *state, const struct metric_sample *s)
+static int perfetto_put_sample(void *state, const struct metric_sample *s)
 {
 	Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
 	struct perfetto *p = state;
@@ -444,8 +444,8 @@ static int put_sample(void *state, const struct metric_sample *s)
 	return r == 0 ? put_track_event(p, s->ns, &event) : r;
 }
 
-static int finish(void *state, struct trace_source *source,
-		  const struct posix_trace_counts_np *counts)
+static int perfetto_finish(void *state, struct trace_source *source,
+			   const struct posix_trace_counts_np *counts)
 {
 	struct perfetto *p = state;
 
@@ -467,10 +467,10 @@ static void close_file(void *state)
 const struct export_sink perfetto_sink = {
     .option = "perfetto",
     .size = sizeof(struct perfetto),
-    .open = open_file,
-    .event = put_event,
-    .gap = put_gap,
-    .sample = put_sample,
-    .finish = finish,
+    .open = perfetto_open_file,
+    .event = perfetto_put_event,
+    .gap = perfetto_put_gap,
+    .sample = perfetto_put_sample,
+    .finish = perfetto_finish,
     .close = close_file,
 };

@@ -130,7 +130,7 @@ static double cpu_percent(const struct process *before, const struct process *af
  * The window
  */
 
-static double rate(int64_t before, int64_t after, double seconds)
+static double facts_rate(int64_t before, int64_t after, double seconds)
 {
 	if (before < 0 || after < 0 || seconds <= 0)
 		return NAN;
@@ -155,8 +155,9 @@ static void compare_agents(struct facts *f, const struct collector *before)
 
 			if (then->domain != now->domain || then->requests < 0)
 				continue;
-			now->requests_per_s = rate(then->requests + (now->domain == DOMAIN_OF_PMCD),
-						   now->requests, f->window_s);
+			now->requests_per_s =
+			    facts_rate(then->requests + (now->domain == DOMAIN_OF_PMCD),
+				       now->requests, f->window_s);
 			if (then->timeouts >= 0 && now->timeouts > then->timeouts)
 				now->more_timeouts = now->timeouts - then->timeouts;
 			now->process.cpu_percent =
@@ -165,7 +166,7 @@ static void compare_agents(struct facts *f, const struct collector *before)
 	}
 }
 
-static void compare(struct facts *f, const struct facts *then)
+static void facts_compare(struct facts *f, const struct facts *then)
 {
 	const struct collector *before = &then->collector;
 	struct collector *now = &f->collector;
@@ -176,13 +177,13 @@ static void compare(struct facts *f, const struct facts *then)
 	f->window_s = now->answered.boot_s - before->answered.boot_s;
 	/* One question in between was ours. */
 	if (before->requests >= 0)
-		f->requests_per_s = rate(before->requests + 1, now->requests, f->window_s);
+		f->requests_per_s = facts_rate(before->requests + 1, now->requests, f->window_s);
 	if (before->fetches >= 0) {
 		int64_t old = before->fetches + fmax(0, before->highres_fetches);
 
-		f->fetches_per_s =
-		    rate(old + 1, unwrapped(old, now->fetches + fmax(0, now->highres_fetches)),
-			 f->window_s);
+		f->fetches_per_s = facts_rate(
+		    old + 1, unwrapped(old, now->fetches + fmax(0, now->highres_fetches)),
+		    f->window_s);
 	}
 	f->process.cpu_percent = cpu_percent(&then->process, &f->process, f->window_s);
 	compare_agents(f, before);
@@ -205,7 +206,7 @@ static void look_at_clocks(struct facts *f)
 	f->unsynchronised = clock_is_unsynchronised();
 }
 
-static int look(struct facts *f, const struct collector_query *q)
+static int facts_look(struct facts *f, const struct collector_query *q)
 {
 	int r = collector_read(q, &f->collector);
 
@@ -214,7 +215,7 @@ static int look(struct facts *f, const struct collector_query *q)
 	return r;
 }
 
-static void init(struct facts *f)
+static void facts_init(struct facts *f)
 {
 	memset(f, 0, sizeof(*f));
 	process_init(&f->process);
@@ -236,9 +237,9 @@ static int look_again(struct facts *f, const struct collector_query *q, double w
 	*then = *f;
 	process_init(&f->process);
 	f->here = false;
-	r = look(f, q);
+	r = facts_look(f, q);
 	if (r == 0)
-		compare(f, then);
+		facts_compare(f, then);
 	collector_free(&then->collector);
 	free(then);
 	return r;
@@ -251,7 +252,7 @@ static int ask_twice(struct facts *f, double window_s)
 
 	if (r < 0)
 		return r;
-	r = look(f, q);
+	r = facts_look(f, q);
 	if (r == 0 && window_s > 0)
 		r = look_again(f, q, window_s);
 	collector_query_free(q);
@@ -259,7 +260,7 @@ static int ask_twice(struct facts *f, double window_s)
 }
 
 /* 0 or why the collector could not be asked. */
-static int ask(struct facts *f, double window_s)
+static int facts_ask(struct facts *f, double window_s)
 {
 	const struct collector *c = &f->collector;
 	int context = pmNewContext(PM_CONTEXT_HOST, f->target.spec);
@@ -285,7 +286,7 @@ static int ask(struct facts *f, double window_s)
  * Around the collector
  */
 
-static void add_folder(struct facts *f, const char *role, const char *path, int64_t uid)
+static void facts_add_folder(struct facts *f, const char *role, const char *path, int64_t uid)
 {
 	for (int i = 0; i < f->nfolder; i++) {
 		if (strcmp(f->folders[i].path, path) == 0)
@@ -305,21 +306,21 @@ static void look_at_folders(struct facts *f)
 	if (f->reach == 0 && !f->here)
 		return;
 	if (f->here && c->run_dir != NULL) {
-		add_folder(f, "run", c->run_dir, uid);
+		facts_add_folder(f, "run", c->run_dir, uid);
 		if (c->log != NULL && c->log[0] == '/') {
 			snprintf(dir, sizeof(dir), "%s", c->log);
 			*strrchr(dir, '/') = '\0';
-			add_folder(f, "log", dir[0] != '\0' ? dir : "/", uid);
+			facts_add_folder(f, "log", dir[0] != '\0' ? dir : "/", uid);
 		}
-		add_folder(f, "tmp", c->tmp_dir, uid);
+		facts_add_folder(f, "tmp", c->tmp_dir, uid);
 	}
 	if (f->target.kind != TARGET_UP)
 		return;
 	if (f->recording)
-		add_folder(f, "archive", f->recorder.folder, uid);
-	add_folder(f, "run", p->run_dir, uid);
-	add_folder(f, "log", p->log_dir, uid);
-	add_folder(f, "state", p->state_dir, uid);
+		facts_add_folder(f, "archive", f->recorder.folder, uid);
+	facts_add_folder(f, "run", p->run_dir, uid);
+	facts_add_folder(f, "log", p->log_dir, uid);
+	facts_add_folder(f, "state", p->state_dir, uid);
 }
 
 /* The recorder as `pitot up` knows it, and as its files and process show it. */
@@ -395,11 +396,11 @@ static void look_around(struct facts *f)
 
 int facts_gather(struct facts *f, const char *host, double window_s)
 {
-	init(f);
+	facts_init(f);
 	f->nredirect = redirect_note(f->redirects);
 	if (target_find(&f->target, host) < 0)
 		return -1;
-	f->reach = ask(f, window_s);
+	f->reach = facts_ask(f, window_s);
 	look_around(f);
 	return 0;
 }

@@ -43,7 +43,7 @@ static void set_seconds(json_t *o, const char *key, int64_t ms)
 }
 
 /* Text that is not UTF-8 keeps its ASCII. */
-static void set_text(json_t *o, const char *key, const char *text)
+static void status_set_text(json_t *o, const char *key, const char *text)
 {
 	char plain[1024];
 	json_t *v;
@@ -74,9 +74,9 @@ static json_t *collector_object(const struct facts *f)
 	const struct collector *c = &f->collector;
 	json_t *o = json_object();
 
-	set_text(o, "hostname", c->hostname);
-	set_text(o, "version", c->version);
-	set_text(o, "pcp_version", c->pcp_version);
+	status_set_text(o, "hostname", c->hostname);
+	status_set_text(o, "version", c->version);
+	status_set_text(o, "pcp_version", c->pcp_version);
 	set_number(o, "pid", c->pid);
 	set_number(o, "uid", c->uid >= 0 ? c->uid : f->process.uid);
 	set_real(o, "start_time", c->start_time);
@@ -91,9 +91,9 @@ static json_t *collector_object(const struct facts *f)
 	set_seconds(o, "cpu_s", c->cpu_ms);
 	set_number(o, "descriptors", c->fds >= 0 ? c->fds : f->process.fds);
 	set_number(o, "descriptors_limit", c->fds_limit >= 0 ? c->fds_limit : f->process.fds_limit);
-	set_text(o, "config", c->config);
-	set_text(o, "log", c->log);
-	set_text(o, "run_dir", c->run_dir);
+	status_set_text(o, "config", c->config);
+	status_set_text(o, "log", c->log);
+	status_set_text(o, "run_dir", c->run_dir);
 	return o;
 }
 
@@ -107,15 +107,15 @@ static json_t *recording_object(const struct facts *f)
 		return json_null();
 	o = json_object();
 	set_number(o, "pid", a->recorder > 0 ? a->recorder : -1);
-	set_text(o, "directory", f->target.place.archive_dir);
+	status_set_text(o, "directory", f->target.place.archive_dir);
 	set_number(o, "archives", a->count);
 	set_number(o, "bytes", (int64_t)a->bytes);
 	set_number(o, "bytes_limit", a->cap > 0 ? (int64_t)a->cap : -1);
 	set_real(o, "since", a->since);
 	set_real(o, "until", a->until);
-	set_text(o, "oldest", a->count > 0 ? a->oldest : NULL);
+	status_set_text(o, "oldest", a->count > 0 ? a->oldest : NULL);
 	set_number(o, "oldest_bytes", a->count > 0 ? (int64_t)a->oldest_bytes : -1);
-	set_text(o, "next", a->next[0] != '\0' ? a->next : NULL);
+	status_set_text(o, "next", a->next[0] != '\0' ? a->next : NULL);
 	set_number(o, "next_bytes", a->next[0] != '\0' ? (int64_t)a->next_bytes : -1);
 	return o;
 }
@@ -128,8 +128,8 @@ static json_t *listeners_array(const struct collector *c)
 		const struct collector_listener *l = &c->listeners[i];
 		json_t *o = json_object();
 
-		set_text(o, "host", l->spec);
-		set_text(o, "address", l->address);
+		status_set_text(o, "host", l->spec);
+		status_set_text(o, "address", l->address);
 		set_number(o, "port", l->port > 0 ? l->port : -1);
 		json_array_append_new(all, o);
 	}
@@ -142,10 +142,10 @@ static json_t *agent_object(const struct collector_agent *a)
 	char text[64];
 	const char *error = collector_agent_error(a, text, sizeof(text));
 
-	set_text(o, "name", a->name);
+	status_set_text(o, "name", a->name);
 	set_number(o, "domain", a->domain);
-	set_text(o, "kind", collector_agent_kind(a));
-	set_text(o, "state", collector_agent_state(a));
+	status_set_text(o, "kind", collector_agent_kind(a));
+	status_set_text(o, "state", collector_agent_state(a));
 	set_number(o, "metrics", a->metrics);
 	set_number(o, "pid", a->pid);
 	set_seconds(o, "uptime_s", a->uptime_ms);
@@ -155,7 +155,7 @@ static json_t *agent_object(const struct collector_agent *a)
 	set_number(o, "late", a->late);
 	set_number(o, "requests", a->requests);
 	set_real(o, "requests_per_s", a->requests_per_s);
-	set_text(o, "error", error[0] != '\0' ? error : NULL);
+	status_set_text(o, "error", error[0] != '\0' ? error : NULL);
 	set_seconds(o, "error_age_s", a->error_age_ms);
 	set_process(o, &a->process);
 	return o;
@@ -178,12 +178,12 @@ static json_t *findings_array(const struct doctor *d)
 		const struct finding *one = &d->findings[i];
 		json_t *o = json_object();
 
-		set_text(o, "check", one->check->id);
-		set_text(o, "severity", severity_name(one->check->severity));
-		set_text(o, "subject", one->subject);
-		set_text(o, "what", one->what);
-		set_text(o, "why", one->check->why);
-		set_text(o, "mend", one->mend);
+		status_set_text(o, "check", one->check->id);
+		status_set_text(o, "severity", severity_name(one->check->severity));
+		status_set_text(o, "subject", one->subject);
+		status_set_text(o, "what", one->what);
+		status_set_text(o, "why", one->check->why);
+		status_set_text(o, "mend", one->mend);
 		json_array_append_new(all, o);
 	}
 	return all;
@@ -195,8 +195,8 @@ static void set_target(json_t *o, const struct facts *f)
 	    [TARGET_UP] = "up", [TARGET_DEFAULT] = "default", [TARGET_HOST] = "host"};
 	json_t *t = json_object();
 
-	set_text(t, "kind", kinds[f->target.kind]);
-	set_text(t, "host", f->target.spec);
+	status_set_text(t, "kind", kinds[f->target.kind]);
+	status_set_text(t, "host", f->target.spec);
 	json_object_set_new(t, "local", json_boolean(f->here));
 	set_number(t, "up_pid", f->target.up_pid > 0 ? f->target.up_pid : -1);
 	json_object_set_new(o, "target", t);
@@ -220,10 +220,10 @@ static int status_json_print(const struct facts *f, const struct doctor *d, bool
 	char *text;
 
 	set_number(o, "schema", SCHEMA);
-	set_text(o, "pitot", PITOT_VERSION);
-	set_text(o, "verdict", status_verdict(d));
+	status_set_text(o, "pitot", PITOT_VERSION);
+	status_set_text(o, "verdict", status_verdict(d));
 	set_target(o, f);
-	set_text(o, "error", f->reach < 0 ? pmErrStr(f->reach) : NULL);
+	status_set_text(o, "error", f->reach < 0 ? pmErrStr(f->reach) : NULL);
 	if (!findings_only) {
 		set_real(o, "window_s", f->window_s > 0 ? f->window_s : NAN);
 		json_object_set_new(o, "collector",
@@ -269,7 +269,7 @@ static const pmLongOptions status_rows[] = { ROW_HOST, ROW_INTERVAL, ROW_JSON, R
 static const pmLongOptions doctor_rows[] = { ROW_HOST, ROW_INTERVAL, ROW_JSON, ROW_END };
 /* clang-format on */
 
-static int take_option(void *arg, int letter, const char *value)
+static int status_take_option(void *arg, int letter, const char *value)
 {
 	struct status *s = arg;
 
@@ -314,7 +314,7 @@ static int exit_status(const struct doctor *d)
 }
 
 /* One look. The exit status. */
-static int look(const struct status *s, bool again)
+static int status_look(const struct status *s, bool again)
 {
 	struct facts *f = malloc(sizeof(*f));
 	struct doctor d = {0};
@@ -351,9 +351,9 @@ static int run(const struct options *o, struct status *s, int argc, char **argv)
 		return status;
 	if (s->watch && s->window_s < 0.1)
 		s->window_s = 0.1;
-	status = look(s, false);
+	status = status_look(s, false);
 	while (s->watch && output_flush())
-		status = look(s, true);
+		status = status_look(s, true);
 	return output_finish(status);
 }
 
@@ -363,7 +363,7 @@ int status_run(int argc, char **argv)
 	    .command = "status",
 	    .purpose = "Tells what runs, since when and where, what it costs, and what is wrong.",
 	    .rows = status_rows,
-	    .take = take_option,
+	    .take = status_take_option,
 	};
 	struct status s = {.window_s = 1};
 
@@ -376,7 +376,7 @@ int doctor_run(int argc, char **argv)
 	    .command = "doctor",
 	    .purpose = "Tells what is wrong, why it matters, and the command that mends it.",
 	    .rows = doctor_rows,
-	    .take = take_option,
+	    .take = status_take_option,
 	};
 	struct status s = {.window_s = 1, .findings_only = true};
 

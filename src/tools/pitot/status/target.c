@@ -63,7 +63,7 @@ static pid_t read_lock(const struct place *p, bool *ret_left)
 	return 0;
 }
 
-static bool begins(const char *text, const char *with)
+static bool target_begins(const char *text, const char *with)
 {
 	return strncmp(text, with, strlen(with)) == 0;
 }
@@ -71,17 +71,18 @@ static bool begins(const char *text, const char *with)
 /* A name of this host that is not the loopback's is another host as far as we are concerned. */
 static bool means_here(const char *spec)
 {
-	if (begins(spec, "pcp://"))
+	if (target_begins(spec, "pcp://"))
 		spec += strlen("pcp://");
-	return begins(spec, "unix:") || begins(spec, "local:") || begins(spec, "localhost") ||
-	       begins(spec, "127.") || begins(spec, "[::1]");
+	return target_begins(spec, "unix:") || target_begins(spec, "local:") ||
+	       target_begins(spec, "localhost") || target_begins(spec, "127.") ||
+	       target_begins(spec, "[::1]");
 }
 
 static void probe_spec(struct target *t)
 {
 	const char *path = t->spec + strcspn(t->spec, ":") + 1;
 
-	if (!begins(t->spec, "unix:") && !begins(t->spec, "local:"))
+	if (!target_begins(t->spec, "unix:") && !target_begins(t->spec, "local:"))
 		return;
 	path += strspn(path, "/");
 	if (*path == '\0') {
@@ -236,7 +237,7 @@ int redirect_note(struct redirect *redirects)
 	return n;
 }
 
-static void judge(struct redirect *r, const struct collector *c)
+static void target_judge(struct redirect *r, const struct collector *c)
 {
 	for (int i = 0; i < VARIABLES; i++) {
 		if (strcmp(r->name, variables[i].name) == 0 && variables[i].elsewhere != NULL)
@@ -247,5 +248,5 @@ static void judge(struct redirect *r, const struct collector *c)
 void redirect_judge(struct redirect *redirects, int n, const struct collector *c)
 {
 	for (int i = 0; i < n; i++)
-		judge(&redirects[i], c);
+		target_judge(&redirects[i], c);
 }

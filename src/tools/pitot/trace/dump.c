@@ -43,7 +43,7 @@ static const pmLongOptions rows[] = {
 };
 /* clang-format on */
 
-static int take_option(void *arg, int letter, const char *value)
+static int dump_take_option(void *arg, int letter, const char *value)
 {
 	struct dump *d = arg;
 	int taken = trace_select_take(&d->select, letter, value);
@@ -67,7 +67,7 @@ static const struct options options = {
     .purpose = "Prints the events of a log, oldest first.",
     .rows = rows,
     .operands = "FILE",
-    .take = take_option,
+    .take = dump_take_option,
 };
 
 static int print_events(struct dump *d, struct trace_source *source, const char *path)
@@ -181,7 +181,7 @@ static const struct options recover_options = {
 };
 
 /* A new file: what is recovered must not replace what it comes from. -1 after a message. */
-static int open_output(const char *path)
+static int dump_open_output(const char *path)
 {
 	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
@@ -235,7 +235,7 @@ int trace_recover_run(int argc, char **argv)
 			       "pitot trace recover --help");
 		return PITOT_USAGE;
 	}
-	fd = open_output(r.output);
+	fd = dump_open_output(r.output);
 	if (fd < 0)
 		return PITOT_FAILED;
 	status = r.remains ? recover_remains(&r, operand, fd) : recover_log(operand, fd);

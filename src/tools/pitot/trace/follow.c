@@ -147,7 +147,7 @@ void trace_live_done(struct trace_live *l)
  * trace_follow - `pitot trace follow`: events as they come.
  */
 
-struct follow {
+struct follow_follow {
 	struct trace_live live;
 	struct trace_target target;
 	const char *file, *zone;
@@ -167,9 +167,9 @@ static const pmLongOptions rows[] = {
 };
 /* clang-format on */
 
-static int take_option(void *arg, int letter, const char *value)
+static int follow_take_option(void *arg, int letter, const char *value)
 {
-	struct follow *f = arg;
+	struct follow_follow *f = arg;
 	int taken = trace_stream_take(&f->live.stream, letter, value);
 
 	if (taken <= 0)
@@ -198,10 +198,10 @@ static const struct options options = {
     .rows = rows,
     .operands = "[-- COMMAND [ARGUMENT...]]",
     .runs = true,
-    .take = take_option,
+    .take = follow_take_option,
 };
 
-static int follow(struct follow *f, char **argv)
+static int follow_follow(struct follow_follow *f, char **argv)
 {
 	int status = 0, error = 0;
 	bool nothing = false;
@@ -227,7 +227,7 @@ static int follow(struct follow *f, char **argv)
 }
 
 /* 0, or -1 after a message. */
-static int open_output(struct follow *f)
+static int follow_open_output(struct follow_follow *f)
 {
 	f->live.out = f->file != NULL ? fopen(f->file, "we") : stdout;
 	if (f->live.out == NULL)
@@ -236,7 +236,7 @@ static int open_output(struct follow *f)
 }
 
 /* Lines that could not be written. */
-static int close_output(struct follow *f, int status)
+static int follow_close_output(struct follow_follow *f, int status)
 {
 	const bool failed = ferror(f->live.out);
 
@@ -253,7 +253,7 @@ static int close_output(struct follow *f, int status)
 
 int trace_follow_run(int argc, char **argv)
 {
-	struct follow f = {.live.stream = {.command = "follow", .size = TRACE_LIVE_SIZE}};
+	struct follow_follow f = {.live.stream = {.command = "follow", .size = TRACE_LIVE_SIZE}};
 	int status = options_parse(&options, argc, argv, &f), error;
 	char **command = argv + optind;
 
@@ -267,13 +267,13 @@ int trace_follow_run(int argc, char **argv)
 	status = *command != NULL ? trace_target_find("follow", command[0]) : 0;
 	if (status != 0)
 		return status;
-	if (open_output(&f) < 0)
+	if (follow_open_output(&f) < 0)
 		return PITOT_FAILED;
 	error = *command != NULL ? trace_target_spawn(&f.target, "follow", command, f.live.stream.children)
 				 : trace_target_attach(&f.target, "follow", f.live.stream.pid);
 	trace_zone(f.zone); /* not the command's */
-	status = error == 0 ? follow(&f, command) : PITOT_FAILED;
+	status = error == 0 ? follow_follow(&f, command) : PITOT_FAILED;
 	trace_live_done(&f.live);
 	trace_target_done(&f.target);
-	return close_output(&f, status);
+	return follow_close_output(&f, status);
 }

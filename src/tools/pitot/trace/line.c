@@ -109,7 +109,7 @@ static void print_id(void *arg, trace_event_id_t id)
 	ids->separator = ",";
 }
 
-static void print_set(FILE *out, struct trace_source *s, const struct trace_event *e, size_t i)
+static void line_print_set(FILE *out, struct trace_source *s, const struct trace_event *e, size_t i)
 {
 	struct ids ids = {.out = out, .source = s, .separator = ""};
 	trace_event_set_t set;
@@ -133,10 +133,10 @@ static void print_system(FILE *out, struct trace_source *s, const struct trace_e
 		bool start = e->info.posix_event_id == POSIX_TRACE_START;
 
 		fputs(start ? "\"filter\":" : "\"old\":", out);
-		print_set(out, s, e, 0);
+		line_print_set(out, s, e, 0);
 		if (!start) {
 			fputs(",\"new\":", out);
-			print_set(out, s, e, 1);
+			line_print_set(out, s, e, 1);
 		}
 	}
 	putc('}', out);
@@ -245,7 +245,7 @@ static void print_escaped(FILE *out, const uint8_t *c, size_t n)
 }
 
 /* Text in quotes; what a terminal would not show as it is, and what is not UTF-8, becomes \xNN. */
-static void print_text(FILE *out, const uint8_t *text, size_t n)
+static void line_print_text(FILE *out, const uint8_t *text, size_t n)
 {
 	putc('"', out);
 	for (const uint8_t *c = text, *end = text + n; c < end;) {
@@ -283,7 +283,7 @@ static void print_bytes(FILE *out, const uint8_t *data, size_t n)
 		return;
 	if (text > 0 && is_text(data, text)) {
 		putc(' ', out);
-		print_text(out, data, text);
+		line_print_text(out, data, text);
 		return;
 	}
 	if (n == 1 || n == 2 || n == 4 || n == 8) { /* a number, most likely: in the order of its digits */
@@ -321,7 +321,7 @@ static void text_print_field(FILE *out, const struct trace_event *e, const struc
 		fputs(real_text(trace_float(p, n), n, number), out);
 		break;
 	case POSIX_TRACE_FIELD_CHARS_NP:
-		print_text(out, p, n);
+		line_print_text(out, p, n);
 		break;
 	default:
 		fputs("0x", out);
@@ -340,7 +340,7 @@ static void print_type(FILE *out, const struct trace_type *type)
 	else if (memchr(type->name, ' ', n) == NULL && printable((const uint8_t *)type->name, n))
 		fputs(type->name, out);
 	else
-		print_text(out, (const uint8_t *)type->name, n);
+		line_print_text(out, (const uint8_t *)type->name, n);
 }
 
 struct names {
@@ -352,7 +352,7 @@ struct names {
 
 enum { NAMES_MAX = 16 }; /* of a filter that holds all types there can ever be */
 
-static void print_name(void *arg, trace_event_id_t id)
+static void line_print_name(void *arg, trace_event_id_t id)
 {
 	struct names *names = arg;
 	const struct trace_type *type = trace_source_type(names->source, id);
@@ -375,7 +375,7 @@ static void text_print_set(FILE *out, struct trace_source *s, const char *name,
 	if (trace_system_set(e, i, &set) < 0)
 		return;
 	fprintf(out, " %s={", name);
-	trace_set_walk(&set, print_name, &names);
+	trace_set_walk(&set, line_print_name, &names);
 	fputs(names.n > NAMES_MAX ? ",...}" : "}", out);
 }
 

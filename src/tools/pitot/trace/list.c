@@ -116,7 +116,7 @@ static const pmLongOptions rows[] = {
 };
 /* clang-format on */
 
-static int take_option(void *arg, int letter, const char *value)
+static int list_take_option(void *arg, int letter, const char *value)
 {
 	struct lists *l = arg;
 
@@ -128,7 +128,7 @@ static const struct options options = {
     .command = "trace list",
     .purpose = "Lists the processes that can be traced, and what killed tracers left in memory.",
     .rows = rows,
-    .take = take_option,
+    .take = list_take_option,
 };
 
 static void print_processes(const struct lists *l)
@@ -173,7 +173,7 @@ static json_t *text_json(const char *text, size_t n)
 	return json != NULL ? json : json_null();
 }
 
-static double seconds(const struct timespec *ts)
+static double list_seconds(const struct timespec *ts)
 {
 	return (double)ts->tv_sec + (double)ts->tv_nsec / 1e9;
 }
@@ -191,10 +191,10 @@ static json_t *remains_json(const struct posix_trace_remains_np *r)
 	char id[24]; /* a text: many readers of JSON know no whole numbers of 64 bits */
 
 	snprintf(id, sizeof(id), "%" PRIu64, r->id);
-	return json_pack("{s:s, s:i, s:i, s:f, s:f, s:I, s:o}", "id", id, "target",
-			 (int)r->target, "controller", (int)r->controller, "created",
-			 seconds(&r->created), "ended", seconds(&r->ended), "bytes",
-			 (json_int_t)r->bytes, "name", text_json(r->name, sizeof(r->name)));
+	return json_pack("{s:s, s:i, s:i, s:f, s:f, s:I, s:o}", "id", id, "target", (int)r->target,
+			 "controller", (int)r->controller, "created", list_seconds(&r->created),
+			 "ended", list_seconds(&r->ended), "bytes", (json_int_t)r->bytes, "name",
+			 text_json(r->name, sizeof(r->name)));
 }
 
 static int print_json(const struct lists *l)

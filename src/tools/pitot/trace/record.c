@@ -50,7 +50,7 @@ static const pmLongOptions rows[] = {
 };
 /* clang-format on */
 
-static int take_option(void *arg, int letter, const char *value)
+static int record_take_option(void *arg, int letter, const char *value)
 {
 	struct record *r = arg;
 	int taken = trace_stream_take(&r->stream, letter, value);
@@ -84,11 +84,11 @@ static const struct options options = {
     .rows = rows,
     .operands = "[-- COMMAND [ARGUMENT...]]",
     .runs = true,
-    .take = take_option,
+    .take = record_take_option,
 };
 
 /* What was asked for makes sense? 0, or -1 after a message. */
-static int judge(struct record *r, bool command)
+static int record_judge(struct record *r, bool command)
 {
 	const char *wrong = NULL;
 
@@ -178,7 +178,7 @@ int trace_record_run(int argc, char **argv)
 
 	if (status >= 0)
 		return status == PITOT_OK ? output_finish(status) : status;
-	if (judge(&r, *command != NULL) < 0)
+	if (record_judge(&r, *command != NULL) < 0)
 		return PITOT_USAGE;
 	status = *command != NULL ? trace_target_find("record", command[0]) : 0;
 	if (status != 0)
@@ -202,7 +202,7 @@ int trace_record_run(int argc, char **argv)
  * command finds PITOT_TRACE in its environment, so the tracing agent shows it as metrics, too.
  */
 
-struct run {
+struct record_run {
 	struct trace_stream stream; /* of the log: the options are read into it */
 	struct trace_log log;
 	struct trace_live live;
@@ -231,7 +231,7 @@ static const pmLongOptions run_rows[] = {
 
 static int run_take_option(void *arg, int letter, const char *value)
 {
-	struct run *r = arg;
+	struct record_run *r = arg;
 	int taken = trace_stream_take(&r->stream, letter, value);
 
 	if (taken <= 0)
@@ -265,7 +265,7 @@ static const struct options run_options = {
     .take = run_take_option,
 };
 
-static void name_log(struct run *r, const char *command)
+static void name_log(struct record_run *r, const char *command)
 {
 	const char *base = strrchr(command, '/');
 
@@ -277,7 +277,7 @@ static void name_log(struct run *r, const char *command)
 }
 
 /* The live stream records what the other does; the words stay the other's. */
-static void share_options(struct run *r)
+static void share_options(struct record_run *r)
 {
 	struct trace_stream *live = &r->live.stream;
 
@@ -287,7 +287,7 @@ static void share_options(struct run *r)
 	live->only = r->stream.only;
 }
 
-static int start(struct run *r, char **argv)
+static int record_start(struct record_run *r, char **argv)
 {
 	if (trace_log_open(&r->log) < 0 ||
 	    trace_log_start(&r->log, &r->stream, r->target.pid, argv[0]) < 0)
@@ -299,7 +299,7 @@ static int start(struct run *r, char **argv)
 	return -1;
 }
 
-static void run_wait_end(struct run *r)
+static void run_wait_end(struct record_run *r)
 {
 	enum trace_event_kind kind = TRACE_WAIT_TIMEOUT;
 
@@ -310,11 +310,11 @@ static void run_wait_end(struct run *r)
 	trace_target_leave(&r->target, "run");
 }
 
-static int run(struct run *r, char **argv)
+static int record_run(struct record_run *r, char **argv)
 {
 	int status, error = 0;
 
-	if (start(r, argv) < 0)
+	if (record_start(r, argv) < 0)
 		return PITOT_FAILED;
 	status = trace_target_release(&r->target, "run", argv[0]);
 	if (status == 0 && !r->quiet)
@@ -334,9 +334,10 @@ static int run(struct run *r, char **argv)
 
 int trace_run_run(int argc, char **argv)
 {
-	struct run r = {.stream = {.command = "run", .size = TRACE_LOG_SIZE},
-			.log = {.command = "run", .policy = POSIX_TRACE_APPEND, .verbose = true, .fd = -1},
-			.live = {.stream = {.command = "run", .size = TRACE_LIVE_SIZE}, .out = stderr}};
+	struct record_run r = {
+	    .stream = {.command = "run", .size = TRACE_LOG_SIZE},
+	    .log = {.command = "run", .policy = POSIX_TRACE_APPEND, .verbose = true, .fd = -1},
+	    .live = {.stream = {.command = "run", .size = TRACE_LIVE_SIZE}, .out = stderr}};
 	int status = options_parse(&run_options, argc, argv, &r);
 	char **command = argv + optind;
 
@@ -354,7 +355,7 @@ int trace_run_run(int argc, char **argv)
 	if (trace_target_spawn(&r.target, "run", command, r.stream.children) == 0) {
 		trace_zone(r.zone);
 		name_log(&r, command[0]);
-		status = run(&r, command);
+		status = record_run(&r, command);
 	}
 	r.live.stream.filter = r.live.stream.only = (struct wordlist){NULL, 0};
 	trace_live_done(&r.live);

@@ -244,7 +244,7 @@ static void add_other(const char *name, void *arg)
 	listing_add(&o->list, clean);
 }
 
-static void join(const struct wordlist *words, struct listing *ret)
+static void select_join(const struct wordlist *words, struct listing *ret)
 {
 	for (size_t i = 0; i < words->n; i++)
 		listing_add(ret, words->words[i]);
@@ -257,7 +257,7 @@ bool trace_nothing_recorded(const struct trace_stream *s, const char *command)
 	struct listing asked = {{0}, 0, 0};
 
 	each_type(s->trid, true, add_other, &others);
-	join(&s->only, &asked);
+	select_join(&s->only, &asked);
 	if (others.list.n == 0)
 		pitot_complain("trace %s: nothing was recorded: %s%s has opened no event type%s%s; only "
 			       "programs that use <trace.h> can be recorded",

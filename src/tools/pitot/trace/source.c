@@ -325,7 +325,7 @@ const char *trace_account_text(const struct trace_account *a, char *text, size_t
  * Gaps
  */
 
-static bool begins(const struct gap *g, const struct trace_event *e)
+static bool source_begins(const struct gap *g, const struct trace_event *e)
 {
 	int automatic = 0;
 
@@ -353,7 +353,7 @@ void trace_gaps_count(struct trace_gaps *gaps, const struct trace_event *e)
 		if (g->open && e->info.posix_event_id == g->end) {
 			g->n++;
 			g->open = false;
-		} else if (begins(g, e)) {
+		} else if (source_begins(g, e)) {
 			g->open = true;
 		}
 	}
@@ -379,7 +379,7 @@ bool trace_gaps_ends(struct trace_gaps *gaps, const struct trace_event *e, int64
 			g->open = false;
 			return true;
 		}
-		if (begins(g, e)) {
+		if (source_begins(g, e)) {
 			g->open = true;
 			g->from_ns = trace_event_ns(e);
 		}

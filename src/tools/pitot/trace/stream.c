@@ -164,8 +164,8 @@ void trace_stream_complain(const struct trace_stream *s, pid_t pid, int error)
 }
 
 /* Adds the types of the names to a set, or takes them out of it. */
-static int change(const struct trace_stream *s, const struct wordlist *names,
-		  int (*each)(trace_event_id_t, trace_event_set_t *), trace_event_set_t *set)
+static int stream_change(const struct trace_stream *s, const struct wordlist *names,
+			 int (*each)(trace_event_id_t, trace_event_set_t *), trace_event_set_t *set)
 {
 	for (size_t i = 0; i < names->n; i++) {
 		trace_event_id_t id;
@@ -187,7 +187,7 @@ static int keep_only(const struct trace_stream *s, trace_event_set_t *set)
 	posix_trace_eventset_fill(set, POSIX_TRACE_ALL_EVENTS);
 	for (trace_event_id_t id = POSIX_TRACE_ERROR; id <= POSIX_TRACE_FILTER; id++)
 		posix_trace_eventset_del(id, set);
-	return change(s, &s->only, posix_trace_eventset_del, set);
+	return stream_change(s, &s->only, posix_trace_eventset_del, set);
 }
 
 int trace_stream_filter(const struct trace_stream *s)
@@ -200,7 +200,7 @@ int trace_stream_filter(const struct trace_stream *s)
 	posix_trace_eventset_empty(&set);
 	if (s->only.n > 0 && keep_only(s, &set) < 0)
 		return -1;
-	if (change(s, &s->filter, posix_trace_eventset_add, &set) < 0)
+	if (stream_change(s, &s->filter, posix_trace_eventset_add, &set) < 0)
 		return -1;
 	error = posix_trace_set_filter(s->trid, &set, POSIX_TRACE_SET_EVENTSET);
 	if (error != 0)
@@ -230,7 +230,8 @@ int trace_log_open(struct trace_log *l)
 }
 
 /* Errors of posix_trace_create_withlog() that are about the log, not the process. */
-static void complain(const struct trace_log *l, const struct trace_stream *s, pid_t pid, int error)
+static void stream_complain(const struct trace_log *l, const struct trace_stream *s, pid_t pid,
+			    int error)
 {
 	struct stat st;
 
@@ -257,7 +258,7 @@ static int make_stream(const struct trace_log *l, struct trace_stream *s, pid_t 
 	if (error == 0)
 		error = posix_trace_create_withlog(pid, &attr, l->fd, &s->trid);
 	if (error != 0) {
-		complain(l, s, pid, error);
+		stream_complain(l, s, pid, error);
 		return -1;
 	}
 	if (trace_stream_filter(s) == 0) {
@@ -281,7 +282,7 @@ int trace_log_start(struct trace_log *l, struct trace_stream *s, pid_t pid, cons
 }
 
 /* The log knows best; where it cannot be opened the stream did. */
-static void summarise(const struct trace_log *l, struct trace_account *account)
+static void stream_summarise(const struct trace_log *l, struct trace_account *account)
 {
 	char text[TRACE_ACCOUNT_TEXT];
 	struct stat st = {0};
@@ -314,7 +315,7 @@ int trace_log_finish(struct trace_log *l, const struct trace_stream *s)
 		error = earlier;
 	if (error != 0)
 		trace_failed(l->command, l->file, error);
-	summarise(l, &account);
+	stream_summarise(l, &account);
 	return error;
 }
 

@@ -28,7 +28,7 @@ enum {
 };
 
 /* From here on signals wait to be read. 0, or -1 after a message. */
-static int init(struct trace_target *t, const char *command)
+static int target_init(struct trace_target *t, const char *command)
 {
 	const sigset_t set = child_parent_signals();
 
@@ -48,7 +48,7 @@ int trace_target_attach(struct trace_target *t, const char *command, const char 
 {
 	long value;
 
-	if (init(t, command) < 0 || options_integer("pid", pid, INT32_MAX, &value) < 0)
+	if (target_init(t, command) < 0 || options_integer("pid", pid, INT32_MAX, &value) < 0)
 		return -1;
 	t->pid = (pid_t)value;
 	if (value == 0 || (kill(t->pid, 0) < 0 && errno == ESRCH)) {
@@ -127,7 +127,7 @@ int trace_target_spawn(struct trace_target *t, const char *command, char *const 
 {
 	int gate[2] = {-1, -1}, report[2] = {-1, -1};
 
-	if (init(t, command) < 0)
+	if (target_init(t, command) < 0)
 		return -1;
 	t->family = family && prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
 	t->word = command;
@@ -181,7 +181,7 @@ static void look_at_family(struct trace_target *t)
 			       t->word);
 }
 
-static void look(struct trace_target *t)
+static void target_look(struct trace_target *t)
 {
 	struct pollfd fd = {.fd = t->pidfd, .events = POLLIN};
 
@@ -221,12 +221,12 @@ enum trace_event_kind trace_target_wait(struct trace_target *t, int timeout_ms)
 	};
 	bool blind = !t->child && t->pidfd < 0;
 
-	look(t);
+	target_look(t);
 	if (!t->ended)
 		poll(fds, 2, blind && timeout_ms > LOOK_MS ? LOOK_MS : timeout_ms);
 	if (read_signals(t))
 		return TRACE_WAIT_SIGNAL;
-	look(t);
+	target_look(t);
 	return t->ended ? TRACE_WAIT_ENDED : TRACE_WAIT_TIMEOUT;
 }
 

@@ -104,7 +104,7 @@ static void take_member(struct archives *a, struct scan *s, const char *file, bo
 		strcpy(s->newest, base);
 }
 
-static double seconds(const struct timespec *t)
+static double archives_seconds(const struct timespec *t)
 {
 	return (double)t->tv_sec + (double)t->tv_nsec / 1e9;
 }
@@ -123,9 +123,9 @@ static void look_at_times(const char *dir, const char *base, double *ret_first, 
 	if (context < 0)
 		return;
 	if (pmGetHighResArchiveLabel(&label) >= 0)
-		*ret_first = seconds(&label.start);
+		*ret_first = archives_seconds(&label.start);
 	if (pmGetHighResArchiveEnd(&end) >= 0)
-		*ret_last = seconds(&end);
+		*ret_last = archives_seconds(&end);
 	pmDestroyContext(context);
 }
 

@@ -74,7 +74,7 @@ static void complain_taken(const char *address, int port)
 		       text);
 }
 
-static int complain(const char *address, int port, int err)
+static int supervise_complain(const char *address, int port, int err)
 {
 	if (err == -EADDRINUSE)
 		complain_taken(address, port);
@@ -96,7 +96,7 @@ int port_check(int *port, char *const addresses[], int count)
 		}
 		err = try_bind(addresses[i], port);
 		if (err < 0)
-			return complain(addresses[i], *port, err);
+			return supervise_complain(addresses[i], *port, err);
 	}
 	if (count > 0)
 		return 0;
@@ -105,9 +105,9 @@ int port_check(int *port, char *const addresses[], int count)
 		if (err == 0)
 			usable++;
 		else if (err != -EADDRNOTAVAIL && err != -EAFNOSUPPORT)
-			return complain(loopback[i], *port, err);
+			return supervise_complain(loopback[i], *port, err);
 	}
-	return usable > 0 ? 0 : complain(loopback[0], *port, err);
+	return usable > 0 ? 0 : supervise_complain(loopback[0], *port, err);
 }
 
 /*
@@ -121,7 +121,7 @@ enum {
 	STOP_MS = 5000,    /* how long one may take to end */
 };
 
-static int64_t now_ms(void)
+static int64_t supervise_now_ms(void)
 {
 	struct timespec ts;
 
@@ -147,7 +147,7 @@ int daemon_start(struct daemon *d, const struct daemon_user *user)
 
 	if (d->pause_ms == 0)
 		d->pause_ms = PAUSE_MIN_MS;
-	d->started_ms = now_ms();
+	d->started_ms = supervise_now_ms();
 	d->start_at_ms = 0;
 	if (r < 0)
 		pitot_complain("cannot start %s: %s", d->argv[0], strerror(-r));
@@ -189,10 +189,10 @@ static int64_t look_after(struct daemon *d, const struct daemon_user *user, int6
 
 void supervise(struct daemon *const daemons[], int n, const struct daemon_user *user, long seconds)
 {
-	const int64_t end = seconds > 0 ? now_ms() + seconds * 1000 : INT64_MAX;
+	const int64_t end = seconds > 0 ? supervise_now_ms() + seconds * 1000 : INT64_MAX;
 
 	for (;;) {
-		int64_t now = now_ms(), next = end;
+		int64_t now = supervise_now_ms(), next = end;
 		int sig;
 
 		if (now >= end)

@@ -161,7 +161,7 @@ static const pmLongOptions rows[] = {
 };
 /* clang-format on */
 
-static int take_option(void *arg, int letter, const char *value)
+static int up_take_option(void *arg, int letter, const char *value)
 {
 	struct up *up = arg;
 	long port;
@@ -201,7 +201,7 @@ static const struct options options = {
 	"Collects this host's metrics, serves them to the tools of Pitot and of PCP, and records "
 	"them, until interrupted.",
     .rows = rows,
-    .take = take_option,
+    .take = up_take_option,
 };
 
 /* Can this user run the installed collector? Asked in a child that becomes the user. */
