@@ -13,11 +13,11 @@ struct archive_meta;
 struct name_tree;
 
 /*
- * name_tree - the names in an archive as a tree, walked in the order in which PCP's tools walk it:
- * what came last in the archive comes first.
+ * name_tree - the names in an archive as a tree, walked in the order of PCP's tools:
+ * the newest names of the archive come first.
  */
 
-/* Told of a metric; the name lives as long as the metadata. */
+/* Called for a metric; the name is valid as long as the metadata. */
 typedef void (*name_tree_leaf)(const char *name, pmID pmid, void *arg);
 
 /* Out of memory: exits. */

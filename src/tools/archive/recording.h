@@ -35,8 +35,10 @@ void bases_done(struct bases *b);
  * damage - where an archive that was being read could not be read on.
  */
 
-/* Tells the error of archive_next, for the archive of this name, and for a corrupted record where
- * it is and what becomes of the rest. */
+/*
+ * Reports the error of archive_next, for the archive of this name; for a corrupted record also its
+ * place, and whether the rest is read.
+ */
 void damage_report(const struct archive *a, const char *name, int code, const char *rest);
 
 /*

@@ -43,12 +43,12 @@ int stamp_compare(const struct timespec *a, const struct timespec *b);
 
 /*
  * -S and -z while the command line is read: the library takes them only with an archive that it
- * knows of, and here that is an argument. So a tool keeps them from it ("override": window_letter
- * is true for them), and they are given back after the last option.
+ * knows of, and here that is an argument. So a tool keeps them from the library ("override":
+ * window_letter is true for them), and they are passed to it after the last option.
  */
 bool window_letter(int letter);
 
-/* Told of each other option. */
+/* Called for each other option. */
 typedef void (*window_option)(void *arg, int letter);
 
 /* Reads all options. -z with -Z is an error, said in the tool's words and counted. */

@@ -76,8 +76,8 @@ void source_archive_failed(const char *name, int sts)
 }
 
 /*
- * Nobody listens at the default address of this host: the next command for a user who is there. Scripts
- * get PCP's message alone.
+ * No collector listens at the default address of this host: suggests the next command to a user at a
+ * terminal. Scripts get only PCP's message.
  */
 static void hint_at_collector(const char *name, int sts)
 {

@@ -66,7 +66,7 @@ static int64_t number_after(const char *text, const char *word)
 	return at != NULL ? strtoll(at + strlen(word), NULL, 10) : -1;
 }
 
-/* Behind the name, which may hold anything: state is the first field, utime the 12th. */
+/* After the name, which may hold any bytes: state is the first field, utime the 12th. */
 static bool read_stat(struct process *p)
 {
 	const int64_t tick_ms = 1000 / sysconf(_SC_CLK_TCK);

@@ -100,13 +100,13 @@ int parse_error(struct script *s, const char *fmt, ...)
 	char text[MESSAGE_MAX];
 	va_list ap;
 
-	if (s->told)
+	if (s->failed)
 		return -1;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	s->source.error(s->source.arg, s->number, text);
-	s->told = true;
+	s->failed = true;
 	s->skip_list = s->braces;
 	return -1;
 }
@@ -173,9 +173,9 @@ int script_next(struct script *s, struct command *c)
 	command_reset(c);
 	s->c = c;
 	s->mode = PARSE_WORDS;
-	s->braces = s->told = s->skip_list = false;
+	s->braces = s->failed = s->skip_list = false;
 	r = parse_run(s);
-	if (r == 0 && !s->told)
+	if (r == 0 && !s->failed)
 		return s->ended && c->verb == VERB_NONE ? -1 : 1;
 	skip(s);
 	return s->ended ? -1 : 0;

@@ -118,7 +118,7 @@ struct script {
 	bool braces;  /* a newline does not end the command */
 	bool at_end;  /* the last token was the end of the line */
 	bool ended;   /* there are no more lines */
-	bool told;    /* this command has an error */
+	bool failed;  /* this command has an error */
 	bool skip_list; /* after an error: skip up to the brace */
 };
 

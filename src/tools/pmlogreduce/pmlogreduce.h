@@ -72,7 +72,7 @@ struct metric {
 	pmDesc in;
 	pmDesc out;                          /* a 32-bit counter becomes a 64-bit one */
 	bool mean;                           /* a number whose mean is computed */
-	uint64_t told;  /* the last sample in which it had values; 0: none */
+	uint64_t last_sample; /* the last sample in which it had values; 0: none */
 	struct observed_inst *first, **last; /* its instances, in the order of their first values */
 };
 

@@ -124,7 +124,7 @@ static const struct observed_inst *observed_get(const struct observed *o, const 
 {
 	const struct observed_inst *i = hash_find(&o->insts, key(metric, inst), NULL, NULL);
 
-	return i != NULL && i->sample > metric->told ? i : NULL;
+	return i != NULL && i->sample > metric->last_sample ? i : NULL;
 }
 
 /*
@@ -333,7 +333,7 @@ static int put_values(struct sample *s, struct metric *metric, const pmValueSet 
 	if (sts >= 0 && from->numval < 0)
 		set->numval = from->numval;
 	if (from->numval > 0)
-		metric->told = s->observed->sample;
+		metric->last_sample = s->observed->sample;
 	if (sts >= 0 && (set->numval > 0 || from->numval <= 0))
 		s->sets[s->n++] = set;
 	return sts;

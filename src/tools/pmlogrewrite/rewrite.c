@@ -294,7 +294,7 @@ struct rewrite {
 	uint64_t written;
 	uint64_t refused; /* records whose time goes backward */
 	struct timespec last;
-	bool told; /* the error */
+	bool reported; /* the error */
 };
 
 static int report_value(struct rewrite *r, const struct timespec *when, int code)
@@ -311,7 +311,7 @@ static int report_value(struct rewrite *r, const struct timespec *when, int code
 		pmGetProgname(), plan_metric_name(m),
 		pmIDStr_r(m->old->desc.pmid, pmid, sizeof(pmid)), pmTypeStr(r->values.from),
 		pmTypeStr(r->values.to), pmErrStr_r(code, why, sizeof(why)), stamp);
-	r->told = true;
+	r->reported = true;
 	return code;
 }
 
@@ -407,7 +407,7 @@ static int copy_records(struct rewrite *r)
 		damage_report(r->in->archive, r->name, sts,
 			    "The last record, and the remainder of this file will not be "
 			    "rewritten.");
-		r->told = true;
+		r->reported = true;
 	}
 	return sts;
 }
@@ -430,7 +430,7 @@ static bool rewrite_close_output(struct rewrite *r, const char *base, int sts)
 
 	if (sts >= 0 && r->written == 0)
 		fprintf(stderr, "%s: Warning: no qualifying records found.\n", pmGetProgname());
-	else if (sts < 0 && !r->told)
+	else if (sts < 0 && !r->reported)
 		product_report(base, sts);
 	if (r->written == 0 || (sts < 0 && !r->o->desperate)) {
 		product_drop(r->writer);

@@ -85,10 +85,10 @@ static int print_events(struct trace_live *l, const struct timespec *abstime)
 
 int trace_live_watch(struct trace_live *l, struct trace_target *t)
 {
-	bool told = false, ended = false;
+	bool stopped = false, ended = false;
 	int r;
 
-	while (!told) {
+	while (!stopped) {
 		struct timespec until = after_ms(LIVE_WAIT_MS);
 
 		r = print_events(l, ended ? NULL : &until);
@@ -98,7 +98,7 @@ int trace_live_watch(struct trace_live *l, struct trace_target *t)
 			return 0;
 		switch (trace_target_wait(t, 0)) {
 		case TRACE_WAIT_SIGNAL:
-			told = true;
+			stopped = true;
 			break;
 		case TRACE_WAIT_ENDED:
 			ended = true; /* what it recorded before may still be unread */

@@ -281,7 +281,7 @@ int place_make(struct place *p, uid_t owner, gid_t group)
 	if (path_set(config, "%s/config", p->var_dir) < 0 ||
 	    path_set(pmda, "%s/config/pmda", p->var_dir) < 0)
 		return -1;
-	/* Whoever owns the folder below /tmp could exchange what is in it. */
+	/* The owner of the folder below /tmp could exchange its contents. */
 	if (p->tmp_dir[0] != '\0' &&
 	    (make_dir(p->tmp_dir, mode) < 0 || check_owner(p->tmp_dir, true) < 0))
 		return -1;

@@ -37,7 +37,7 @@ int verify_config(const struct place *p, const char *config, char *text, size_t 
 int verify_record(const struct place *p, const char *config, char *text, size_t size,
 		  int64_t *ret_interval_ms)
 {
-	static const char told[] = "shortest interval ";
+	static const char label[] = "shortest interval ";
 	char program[PLACE_PATH + 16];
 	char *argv[] = {program, "--check-syntax", "-t", RECORDER_INTERVAL_S,
 			"-c",    (char *)config,   NULL};
@@ -46,9 +46,9 @@ int verify_record(const struct place *p, const char *config, char *text, size_t 
 
 	snprintf(program, sizeof(program), "%s/bin/pmlogger", p->prefix);
 	r = capture(argv, NULL, NULL, text, size);
-	number = strstr(text, told);
+	number = strstr(text, label);
 	if (r == 0 && number != NULL)
-		*ret_interval_ms = strtoll(number + strlen(told), NULL, 10);
+		*ret_interval_ms = strtoll(number + strlen(label), NULL, 10);
 	return r;
 }
 
