@@ -241,7 +241,7 @@ static bool options_parse(struct options *o, int argc, char **argv, int *ret_sta
 }
 
 /*
- * chkhelp - prints compiled help texts, or lists metrics without one (docs/spec/pmda.md 18.2).
+ * The program
  */
 
 struct chkhelp {

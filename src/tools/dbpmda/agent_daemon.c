@@ -21,7 +21,7 @@
 #include "tools/dbpmda/command.h"
 
 /*
- * agent_daemon - agents that are processes of their own, over a pipe or a socket.
+ * PDUs
  *
  * (docs/spec/pmda.md 19.5).
  */

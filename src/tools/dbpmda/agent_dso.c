@@ -44,7 +44,7 @@ const struct question_row *question_row(enum question_kind kind)
 }
 
 /*
- * agent_dso - agents that are loaded into this process (docs/spec/pmda.md 9.5, 19.5).
+ * Agents in this process
  */
 
 enum {

@@ -222,7 +222,7 @@ static int input_indent(const struct input *in)
 }
 
 /*
- * dbpmda - the agent debugger: asks one agent what a collector would (docs/spec/pmda.md 19).
+ * The program
  */
 
 static int look_up(void *arg, const char *name, pmID *ret_pmid)

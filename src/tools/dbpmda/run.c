@@ -119,6 +119,7 @@ static const char *const explanations[VERB_NVERB] = {
 };
 /* clang-format on */
 
+/* Prints the usage of a command, or of every command. */
 static void help_usage(enum verb verb)
 {
 	for (size_t i = 0; i < sizeof(usages) / sizeof(usages[0]); i++) {
@@ -134,7 +135,7 @@ static void help_all(void)
 	putchar('\n');
 }
 
-/* Prints the usage of every command; of one; of one with an explanation. */
+/* Prints the usage of a command with an explanation. */
 static void help_about(enum verb verb)
 {
 	putchar('\n');

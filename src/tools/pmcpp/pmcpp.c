@@ -152,7 +152,7 @@ static void options_done(struct options *o)
 }
 
 /*
- * pmcpp - preprocesses a file in the way of name-space files (docs/spec/pmcd.md 10.2).
+ * The program
  */
 
 static int read_input(const char *path, struct buffer *text)

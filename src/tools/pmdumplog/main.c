@@ -147,7 +147,7 @@ static void options_done(struct options *o)
 }
 
 /*
- * pmdumplog - prints the contents of an archive (docs/spec/logger.md D1).
+ * The program
  */
 
 enum { OUTPUT_BUFFER = 256 << 10 };

@@ -182,8 +182,7 @@ static void command_done(struct command *c)
 }
 
 /*
- * pmevent - events of event metrics: in the form of pmval(1), or one a line (docs/spec/tools.md
- * 4.1).
+ * The program
  */
 
 int main(int argc, char **argv)

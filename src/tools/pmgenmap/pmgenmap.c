@@ -164,7 +164,7 @@ static int genmap_translate(FILE *in, const char *name)
 }
 
 /*
- * pmgenmap - translates lists of metric names to C source (docs/spec/tools.md 8).
+ * The program
  *
  * Debian's program prints its error messages on standard output; this program does the same.
  */

@@ -128,7 +128,7 @@ static bool options_parse(struct options *o, int argc, char **argv, int *ret_sta
 }
 
 /*
- * pminfo - prints what is known about metrics (docs/spec/tools.md 2).
+ * The program
  *
  * All arguments are looked up first. Instance domains are reported at once. Names of metrics are
  * collected, in the order of the arguments, and reported together at the end.

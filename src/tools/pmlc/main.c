@@ -194,7 +194,7 @@ static void help_print(void)
 }
 
 /*
- * pmlc - control of a running pmlogger (docs/spec/logger.md, Part C).
+ * The program
  */
 
 enum { QA_REQUEST = 100, MS_PER_SEC = 1000, NS_PER_MS = 1000000 };

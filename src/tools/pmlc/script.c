@@ -12,6 +12,7 @@
  * Command
  */
 
+/* Empties the command; the memory is kept for the next one. */
 static void command_reset(struct command *c)
 {
 	struct arena mem = c->mem;

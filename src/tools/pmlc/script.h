@@ -63,7 +63,6 @@ struct command {
 	struct metric_spec *metrics;
 };
 
-/* Empties the command; the memory is kept for the next one. */
 void command_done(struct command *c);
 
 /*

@@ -181,7 +181,7 @@ static bool pieces_check(const struct archive_files *files, bool verbose)
 }
 
 /*
- * pmlogcheck - checks an archive for errors (docs/spec/archive.md 12).
+ * The program
  */
 
 /* The end of the archive, or of the window. */

@@ -133,6 +133,7 @@ static void check_daily(struct options *o)
 	o->daily = false;
 }
 
+/* Returns false if the program is to end with *ret_status. */
 static bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 {
 	int left;
@@ -160,14 +161,13 @@ static bool options_parse(struct options *o, int argc, char **argv, int *ret_sta
 	return true;
 }
 
-/* Returns false if the program is to end with *ret_status. */
 static void options_done(struct options *o)
 {
 	pmFreeOptions(&o->pm);
 }
 
 /*
- * pmlogextract - archives merged, reduced, or brought to another version (docs/spec/logger.md D4).
+ * The program
  */
 
 static int not_created(const struct options *o)

@@ -152,7 +152,7 @@ static void options_done(struct options *o)
 }
 
 /*
- * pmloglabel - checks and rewrites the labels of an archive (docs/spec/logger.md D3).
+ * The program
  */
 
 /* Exit statuses. */

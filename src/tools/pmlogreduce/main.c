@@ -96,6 +96,7 @@ static void set_option(void *arg, int letter)
 	}
 }
 
+/* Returns false if the program is to end with *ret_status. */
 static bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 {
 	int left;
@@ -119,14 +120,13 @@ static bool options_parse(struct options *o, int argc, char **argv, int *ret_sta
 	return true;
 }
 
-/* Returns false if the program is to end with *ret_status. */
 static void options_done(struct options *o)
 {
 	pmFreeOptions(&o->pm);
 }
 
 /*
- * pmlogreduce - copies an archive with fewer records over the same time (docs/spec/logger.md D7).
+ * The program
  */
 
 enum { NSEC_PER_USEC = 1000 };

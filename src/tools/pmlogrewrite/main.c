@@ -173,6 +173,7 @@ static void set_option(struct options *o, int letter)
 	}
 }
 
+/* Returns false if the program is to end with *ret_status. */
 static bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 {
 	int letter, left, wanted;
@@ -200,7 +201,6 @@ static bool options_parse(struct options *o, int argc, char **argv, int *ret_sta
 	return true;
 }
 
-/* Returns false if the program is to end with *ret_status. */
 static void options_done(struct options *o)
 {
 	for (size_t i = 0; i < o->nconfigs; i++)
@@ -210,8 +210,7 @@ static void options_done(struct options *o)
 }
 
 /*
- * pmlogrewrite - copies an archive with other names, numbers, types, values, labels
- * (docs/spec/logger.md D6).
+ * The program
  */
 
 enum { CONFIG_MAX = 64 << 20 };

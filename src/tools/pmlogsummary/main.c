@@ -284,8 +284,7 @@ static int scan_run(struct subjects *s, const struct recording *r, const struct 
 }
 
 /*
- * pmlogsummary - averages, extremes and counts of the values in an archive (docs/spec/logger.md
- * D5).
+ * The program
  */
 
 enum { OUTPUT_BUFFER = 64 << 10 };

@@ -116,7 +116,7 @@ static int fragment_load(const char *path, struct pmns **ret_ns)
 }
 
 /*
- * pmnsadd - adds the names of a file to a name-space file (docs/spec/tools.md 14).
+ * The program
  *
  * Debian's pmnsadd is a script that prints most messages on standard output; this program does the
  * same.

@@ -96,7 +96,7 @@ static void stamped_sort(char **paths, size_t n, bool print)
 }
 
 /*
- * pmnsmerge - merges several name-space files into one (docs/spec/tools.md 14).
+ * The program
  */
 
 struct pmnsmerge {

@@ -288,7 +288,7 @@ static void traffic_print(void)
 }
 
 /*
- * pmprobe - prints how many values a metric has (docs/spec/tools.md 3).
+ * The program
  *
  * Unknown arguments are reported while the names are collected. Then all metrics are fetched, a
  * batch at a time.

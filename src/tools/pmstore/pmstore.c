@@ -266,7 +266,7 @@ static void report_print(const struct target *t, const pmValueSet *before, const
 }
 
 /*
- * pmstore - changes the value of a metric (docs/spec/tools.md 5).
+ * The program
  */
 
 /* Fetches the metric; `when` is the word for the error message. Returns 0 or an error. */

@@ -246,7 +246,7 @@ static int status_json_print(const struct facts *f, const struct doctor *d, bool
 }
 
 /*
- * status - the commands `pitot status` and `pitot doctor`: gather, examine, print, and again.
+ * The commands
  */
 
 static const double window_max_s = 3600;

@@ -114,7 +114,7 @@ static int banner_print(const struct place *p, const struct recorder *recorder, 
 }
 
 /*
- * up - everything in one command: finds a place, starts the collector, watches it, cleans up.
+ * The command
  *
  *     options -> place -> port free? -> start -> answers -> banner -> supervise -> stop
  *
