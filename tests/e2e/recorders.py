@@ -99,7 +99,7 @@ class Kit:
     def recorder(self, collector, name, **more):
         return Recorder(collector, self.pmlogger, self.lib, name, deaf=self.name == "theirs", **more)
 
-    def talk(self, collector, script, *args, timeout=60, **environment):
+    def talk(self, collector, script, *args, timeout=180, **environment):
         """What pmlc says on both streams, in order, and its exit status."""
         done = subprocess.run([str(self.pmlc), *map(str, args)], input=script.encode(),
                               env=collector.env(lib=self.lib, **environment), stdout=subprocess.PIPE,

@@ -13,7 +13,7 @@ import subprocess
 from harness import end, wait_until
 from peer import bare_env
 
-END_S = 60
+END_S = 180
 DAY_NS = 86400 * 10**9
 
 Record = collections.namedtuple("Record", "stamp metrics text")  # stamp in ns since the midnight before the first; names; whole text
@@ -98,7 +98,7 @@ class Reader:
 
     def run(self, tool, *args, status=0):
         done = subprocess.run([str(self.root / "usr/bin" / tool), *map(str, args)], cwd=self.dir, env=self.env,
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=60)
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=180)
         assert status is None or done.returncode == status, f"{tool} {args}: {done.stdout[-2000:]}{done.stderr[-2000:]}"
         return done
 

@@ -59,7 +59,7 @@ def hosts(prefix, peer_root, tmp_path_factory):
 
 
 def tell(peer, host, *args):
-    done = peer.run("pminfo", "-h", host, *args, timeout=60)
+    done = peer.run("pminfo", "-h", host, *args, timeout=180)
     return done.stdout.decode(errors="replace")
 
 

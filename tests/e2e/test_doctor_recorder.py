@@ -80,7 +80,7 @@ def test_nothing_new_is_recorded(recorded):
     """pmlc has switched off all: no record comes although the configuration wants one each 100 ms."""
     env = {**recorded.up.env, "PATH": f"{recorded.up.prefix.path}/bin:/usr/bin:/bin"}
     done = subprocess.run(["pmlc", "-P"], input="log mandatory off { pmcd.pid pmcd.numagents }\n", env=env,
-                          capture_output=True, text=True, timeout=60)
+                          capture_output=True, text=True, timeout=180)
     assert done.returncode == 0, done.stderr
     found = recorded.find("recorder-stalled")
     assert re.fullmatch(r"the last record is \d+ s old, and one is due every 0\.1 s", found["what"])

@@ -229,7 +229,7 @@ def grow(folder, process, by=10000):
     """Waits until the recording has some samples more."""
     path = folder / "archive.0"
     size = [path.stat().st_size if path.exists() else 0]
-    wait_until("the archive grows", lambda: path.exists() and path.stat().st_size > size[0] + by, 60, alive=process)
+    wait_until("the archive grows", lambda: path.exists() and path.stat().st_size > size[0] + by, alive=process)
 
 
 ARCHIVE_LINES = [

@@ -18,7 +18,7 @@ def searched(folder, word):
     else:
         assert (folder / "mandoc.db").exists(), "no index, though bootstrap installs mandoc"
         argv = ["mapropos", "-M", str(folder), word]
-    found = subprocess.run(argv, capture_output=True, text=True, timeout=60)
+    found = subprocess.run(argv, capture_output=True, text=True, timeout=180)
     assert found.returncode == 0, found.stderr
     return found.stdout.splitlines()
 
@@ -36,7 +36,7 @@ def test_header_names_pitot(folder, page):
         argv = ["mandoc", str(next(folder.glob(f"man*/{page}.*")))]
     else:
         argv = ["man", "-M", str(folder), page]
-    shown = subprocess.run(argv, capture_output=True, text=True, timeout=60, env={**os.environ, "MANWIDTH": "80"})
+    shown = subprocess.run(argv, capture_output=True, text=True, timeout=180, env={**os.environ, "MANWIDTH": "80"})
     assert shown.returncode == 0, shown.stderr
     assert "BSD" not in shown.stdout.splitlines()[0]
 
@@ -45,6 +45,6 @@ def test_index_of_a_folder_that_cannot_be_written_is_reported(tmp_path):
     """The installation goes on, and names what the user will miss."""
     script = shutil.which("index-man", path=str(os.path.join(os.path.dirname(__file__), "../../scripts")))
     missing = tmp_path / "nothing"
-    done = subprocess.run([script, str(missing)], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([script, str(missing)], capture_output=True, text=True, timeout=180)
     assert done.returncode == 0
     assert "man -k does not search" in done.stderr and str(missing) in done.stderr

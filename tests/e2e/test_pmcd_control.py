@@ -346,7 +346,7 @@ def test_rights_of_agents_when_root_starts(prefix, open_dir):
         env={"PMCD_AGENT_CAPS": "special=dac_read_search,CAP_SYS_PTRACE other=all"})
     daemon.dir.chmod(0o777)
     argv = [a for a in daemon.command() if a != "-f"] + ["-U", "nobody"]
-    subprocess.run(argv, env=daemon.env, cwd=daemon.dir, timeout=60, check=True)
+    subprocess.run(argv, env=daemon.env, cwd=daemon.dir, timeout=180, check=True)
     harness.wait_until("it answers", lambda: harness.answers(daemon.socket))
     pid = int((daemon.dir / "pmcd.pid").read_text())
     try:
@@ -410,7 +410,7 @@ def test_debians_agents_with_few_rights(prefix, open_dir):
 def test_a_user_that_is_not_there(prefix, open_dir):
     daemon = harness.Pmcd(prefix, open_dir / "p", [pipe(A)])
     argv = [a for a in daemon.command() if a != "-f"] + ["-U", "no-such-user"]
-    subprocess.run(argv, env=daemon.env, cwd=daemon.dir, timeout=60, check=True)
+    subprocess.run(argv, env=daemon.env, cwd=daemon.dir, timeout=180, check=True)
     harness.wait_until("it answers", lambda: harness.answers(daemon.socket))
     os.kill(int((daemon.dir / "pmcd.pid").read_text()), signal.SIGTERM)
     assert 'There is no user "no-such-user": pmcd and its agents stay root' in daemon.log.read_text()
@@ -420,6 +420,6 @@ def test_a_user_that_is_not_there(prefix, open_dir):
 def test_capabilities_that_are_none(prefix, tmp_path, caps):
     daemon = harness.Pmcd(prefix, tmp_path / "p", [pipe(A)], env={"PMCD_AGENT_CAPS": caps})
     argv = [a for a in daemon.command() if a != "-f"]
-    subprocess.run(argv, env=daemon.env, cwd=daemon.dir, timeout=60, check=True)
+    subprocess.run(argv, env=daemon.env, cwd=daemon.dir, timeout=180, check=True)
     harness.wait_until("it has given up", lambda: daemon.log.exists() and "pmcd not started" in daemon.log.read_text())
     assert f'PMCD_AGENT_CAPS: expected "label=capability,...", not "{caps.split()[-1]}"' in daemon.log.read_text()

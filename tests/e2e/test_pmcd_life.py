@@ -260,7 +260,7 @@ def test_background(prefix, tmp_path):
     notify.settimeout(harness.DEADLINE_S)
     daemon.env["NOTIFY_SOCKET"] = str(tmp_path / "notify")
     argv = [a for a in daemon.command() if a != "-f"] + ["-U", "root"]
-    assert subprocess.run(argv, env=daemon.env, cwd=daemon.dir, timeout=60).returncode == 0
+    assert subprocess.run(argv, env=daemon.env, cwd=daemon.dir, timeout=180).returncode == 0
     ready = notify.recv(200).decode()
     pid_file = daemon.dir / "pmcd.pid"
     harness.wait_until("it answers", lambda: harness.answers(daemon.socket))

@@ -206,7 +206,7 @@ def folder(prefix, tmp_path_factory):
 
 
 def run(prefix, folder, tool, args, leaks=None, **more):
-    return subprocess.run([prefix.bin(tool), *args], cwd=folder, env=prefix.env(**(leaks or {})), text=True, capture_output=True, timeout=60,
+    return subprocess.run([prefix.bin(tool), *args], cwd=folder, env=prefix.env(**(leaks or {})), text=True, capture_output=True, timeout=180,
                           check=False, **more)
 
 
@@ -277,17 +277,17 @@ def test_no_default_namespace(prefix, agents, tmp_path):
         return subprocess.Popen([prefix.bin("dbpmda"), "-f"], cwd=agents, env=prefix.env(PMNS_DEFAULT=names), text=True,
                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     with start("nonsense\n") as one:
-        said = one.communicate("", timeout=60)[0]
+        said = one.communicate("", timeout=180)[0]
         assert pattern("dbpmda: Cannot load default namespace: <err>").search(said) and one.returncode == 1, said
     with start("root {\n\tnum 5:0:0\n}\n") as one:
-        said = one.communicate("namespace ./absent\nstatus\n", timeout=60)[0]
+        said = one.communicate("namespace ./absent\nstatus\n", timeout=180)[0]
         assert "dbpmda: Reload default namespace" in said and "(default)" in said, said
 
 
 def test_commands_of_the_folder(prefix, agents, tmp_path):
     (tmp_path / ".dbpmdarc").write_text("status\nfrobnicate\ndesc 5.0.0\n")
     done = subprocess.run([prefix.bin("dbpmda"), "-n", agents / "names"], cwd=tmp_path, env=prefix.env(), input="", text=True,
-                          capture_output=True, timeout=60, check=False)
+                          capture_output=True, timeout=180, check=False)
     assert "Error [.dbpmdarc, line 2]: Unrecognized command" in done.stderr, done
     assert "Warning [.dbpmdarc, line 3]\n" in done.stderr, done
 
@@ -301,5 +301,5 @@ def test_no_descriptor_for_a_socket(prefix, agents):
             pass
         used = max(int(fd) for fd in os.listdir(f"/proc/{one.pid}/fd")) + 1
         resource.prlimit(one.pid, resource.RLIMIT_NOFILE, (used, used))
-        said = one.communicate("open socket inet 9\n", timeout=60)[1]
+        said = one.communicate("open socket inet 9\n", timeout=180)[1]
     assert "opensocket: socket: Too many open files" in said

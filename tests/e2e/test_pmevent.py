@@ -366,5 +366,5 @@ def test_a_full_device_is_an_error(prefix, peer_root):
     archive = peer_root / "var/lib/pcp/testsuite/archives/eventrec"
     with open("/dev/full", "w") as full:
         done = subprocess.run([prefix.bin("pmevent"), "-l", "-a", archive, "sample.event"], env=prefix.env(), stdout=full,
-                              stderr=subprocess.PIPE, timeout=60)
+                              stderr=subprocess.PIPE, timeout=180)
     assert done.returncode == 1 and b"No space left on device" in done.stderr

@@ -266,7 +266,7 @@ def test_strict(collector, kits):
         for script, refused in (("status\n", 0), ("query sample.bin\n", 0), ("no such command\n", 1), ("query no.such.metric\n", 1),
                                 ("log mandatory on 1 sec sample.bin [ nosuch ]\n", 1), ("disconnect\nstatus\n", 1)):
             done = [subprocess.run([kits["ours"].pmlc, *options, "-h", f"unix:{one.socket}"], input=script, text=True,
-                                   capture_output=True, timeout=60, env=collector.env(lib=kits["ours"].lib), check=False)
+                                   capture_output=True, timeout=180, env=collector.env(lib=kits["ours"].lib), check=False)
                     for options in ([], ["--strict"])]
             assert [d.returncode for d in done] == [0, refused], (script, done[1].stderr)
             assert done[0].stderr == done[1].stderr

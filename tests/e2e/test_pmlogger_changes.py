@@ -182,14 +182,14 @@ def test_labels_of_an_agent_change(prefix, peer_root, tmp_path):
                 return lambda: all(agent.told(reader).get(who) == values for who, values in expected.items())
             expected = {"Domain 77": ["d0"], "Cluster 77.0": ["c0"], one: ["i0"], many: ["i0"], "InDom 77.1": ["n0"],
                         "InDom 77.1[1]": ["s01"], "InDom 77.1[2]": ["s02"]}
-            harness.wait_until("labels", tells(expected), 60, alive=recorder.process)
+            harness.wait_until("labels", tells(expected), alive=recorder.process)
             agent.change(cluster="c1", indom="n1", item="i1", instances="s1")
             for who, value in (("Cluster 77.0", "c1"), (one, "i1"), (many, "i1"), ("InDom 77.1", "n1"), ("InDom 77.1[1]", "s11"),
                                ("InDom 77.1[2]", "s12")):
                 expected[who].append(value)
-            harness.wait_until("all but the domain", tells(expected), 60, alive=recorder.process)
+            harness.wait_until("all but the domain", tells(expected), alive=recorder.process)
             agent.change(domain="d1", insts=3, item=None)
-            harness.wait_until("a third instance", lambda: "InDom 77.1[3]" in agent.told(reader), 60, alive=recorder.process)
+            harness.wait_until("a third instance", lambda: "InDom 77.1[3]" in agent.told(reader), alive=recorder.process)
             recorder.grows()
 
             argv = ["-l", "-O", "-0.5sec", "-a", tmp_path / "archive", "labelled.one", "labelled.many"]
@@ -198,7 +198,7 @@ def test_labels_of_an_agent_change(prefix, peer_root, tmp_path):
                 return '"item"' not in said and '"domain":"d1"' in said and '"instances":"s13"' in said
             harness.wait_until("ours tells", lambda: labels_are_gone(harness.run([prefix.bin("pminfo"), *argv],
                                                                                  env=prefix.env()).stdout), 60)
-            harness.wait_until("theirs tells", lambda: labels_are_gone(reader.run("pminfo", *argv, status=None).stdout), 60)
+            harness.wait_until("theirs tells", lambda: labels_are_gone(reader.run("pminfo", *argv, status=None).stdout))
             assert recorder.stop() == 0
     reader.check("archive")
     told = agent.told(reader)
@@ -218,12 +218,12 @@ def test_debian_writes_no_labels_that_changed(peer_root, prefix, tmp_path, monke
         with make(recorders.theirs(one), "theirs") as theirs, make(recorders.ours(prefix), "ours") as ours:
             readers = [Reader(peer_root, recorder.dir) for recorder in (theirs, ours)]
             for reader, recorder in zip(readers, (theirs, ours)):
-                harness.wait_until("labels", lambda r=reader: agent.told(r).get("PMID 77.0.0") == ["i0"], 60, alive=recorder.process)
+                harness.wait_until("labels", lambda r=reader: agent.told(r).get("PMID 77.0.0") == ["i0"], alive=recorder.process)
             assert agent.told(readers[0]) == agent.told(readers[1])
             agent.change(item="i1")
-            harness.wait_until("ours", lambda: agent.told(readers[1])["PMID 77.0.0"] == ["i0", "i1"], 60, alive=ours.process)
+            harness.wait_until("ours", lambda: agent.told(readers[1])["PMID 77.0.0"] == ["i0", "i1"], alive=ours.process)
             records = len(readers[0].records("archive"))
-            harness.wait_until("theirs goes on", lambda: len(readers[0].records("archive")) > records + 5, 60, alive=theirs.process)
+            harness.wait_until("theirs goes on", lambda: len(readers[0].records("archive")) > records + 5, alive=theirs.process)
             assert agent.told(readers[0])["PMID 77.0.0"] == ["i0"]
 
 
@@ -254,7 +254,7 @@ def test_metadata_changes(prefix, peer_root, tmp_path, moving):
         os.kill(agent, signal.SIGKILL)
         harness.wait_until("the agent is gone", lambda: agent_of(moving) != agent)
         moving.process.send_signal(signal.SIGHUP)
-        harness.wait_until("the end", lambda: recorder.process.poll() is not None, 60)
+        harness.wait_until("the end", lambda: recorder.process.poll() is not None)
         assert recorder.process.returncode == 1
     assert 'Metric "moving.value": its type has changed' in recorder.text()
     assert "Metrics have changed, exiting" in recorder.text()
@@ -276,7 +276,7 @@ def test_the_same_metadata_again(prefix, peer_root, tmp_path, moving):
         def goes_on():
             said, mark, since = reader.run("pmdumplog", "archive").stdout.rpartition("<mark>")
             return mark and "(moving.value): value" in since
-        harness.wait_until("values behind a mark", goes_on, 60, alive=recorder.process)
+        harness.wait_until("values behind a mark", goes_on, alive=recorder.process)
         assert recorder.stop() == 0
     reader.check("archive")
     records = reader.records("archive")

@@ -92,7 +92,7 @@ def test_shell_is_refused(prefix, both, tmp_path):
 def test_from_standard_input(prefix, both, tmp_path):
     done = subprocess.run([prefix.bin("pmlogger"), "-C", "-h", both.host], cwd=tmp_path, env=prefix.env(),
                           input="log on once { sample.seconds }\nlog what\n", text=True, capture_output=True,
-                          timeout=60)
+                          timeout=180)
     assert done.returncode == 1
     assert "(<stdin>)\n[line 2] syntax error" in done.stderr
 

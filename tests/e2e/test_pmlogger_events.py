@@ -17,7 +17,7 @@ BASE = "log mandatory on 1 hour { pmcd.pid }\n"
 
 def pmlc(prefix, recorder, commands):
     done = subprocess.run([prefix.bin("pmlc"), str(recorder.process.pid)], input=commands, text=True, capture_output=True,
-                          timeout=60, env=recorder.env)
+                          timeout=180, env=recorder.env)
     return done.stdout + done.stderr
 
 

@@ -100,7 +100,7 @@ def test_full_disk_is_an_event(prefix, peer_root, tmp_path, small_disk):
         filler.write_bytes(b"x" * (160 << 10))  # as much as some twenty records, seconds of them
         recorder = Recorder(prefix, tmp_path, pmcd.host, config, base=str(small_disk / "archive"))
         with recorder:
-            harness.wait_until("the disk is full", lambda: "recording pauses" in recorder.text(), 60)
+            harness.wait_until("the disk is full", lambda: "recording pauses" in recorder.text())
             time.sleep(1)
             filler.unlink()
             harness.wait_until("recording goes on", lambda: "Recording goes on" in recorder.text())
@@ -142,7 +142,7 @@ def test_caps(prefix, peer_root, tmp_path):
     reader = Reader(peer_root, tmp_path)
     with harness.Pmcd(prefix, tmp_path / "pmcd", agents(prefix)) as pmcd:
         with Recorder(prefix, tmp_path, pmcd.host, config, "--keep-size", "60kb", "-v", "20kb") as recorder:
-            harness.wait_until("the sixth volume", (tmp_path / "archive.6").exists, 60, alive=recorder.process)
+            harness.wait_until("the sixth volume", (tmp_path / "archive.6").exists, alive=recorder.process)
             harness.wait_until("the first one goes", lambda: not (tmp_path / "archive.0").exists())
             assert recorder.stop() == 0
     assert (tmp_path / "archive.6").exists()

@@ -59,7 +59,7 @@ def test_half_an_answer_is_waited_for_by_nobody(prefix, peer_root, tmp_path, sce
         harness.wait_until("its time is over", lambda: "Lost connection" in recorder.text(), alive=recorder.process)
         status(prefix, recorder)
         scene.mode = "whole"
-        harness.wait_until("it is back", lambda: "Connected to PMCD again" in recorder.text(), 60, alive=recorder.process)
+        harness.wait_until("it is back", lambda: "Connected to PMCD again" in recorder.text(), alive=recorder.process)
         recorder.grows("archive.1")
         recorder.grows("archive.1")
         assert recorder.stop() == 0
@@ -83,7 +83,7 @@ def test_what_nobody_asked_for_ends_the_connection(prefix, peer_root, tmp_path, 
     with Recorder(prefix, reader.dir, scene.host, CONFIG) as recorder:
         recorder.grows()
         scene.mode = "more"
-        harness.wait_until("it is back", lambda: "Connected to PMCD again" in recorder.text(), 60, alive=recorder.process)
+        harness.wait_until("it is back", lambda: "Connected to PMCD again" in recorder.text(), alive=recorder.process)
         recorder.grows()
         assert recorder.stop() == 0
         assert recorder.text().count("Lost connection") == 1
@@ -184,9 +184,9 @@ def test_questions_that_are_not_answered(prefix, peer_root, tmp_path, scene, whe
         log(prefix, recorder, f"log mandatory on {when} {{ sample.ulong sample.float }}")
         harness.wait_until("a question is open", lambda: scene.held > 0, alive=recorder.process)
         seen = scene.held
-        harness.wait_until("it is asked again", lambda: scene.held > seen, 60, alive=recorder.process)
+        harness.wait_until("it is asked again", lambda: scene.held > seen, alive=recorder.process)
         recorder.grows()
         scene.mode = "whole"
-        harness.wait_until("the new ones are recorded", lambda: in_log(prefix, recorder) == NEW, 60, alive=recorder.process)
+        harness.wait_until("the new ones are recorded", lambda: in_log(prefix, recorder) == NEW, alive=recorder.process)
         assert recorder.stop() == 0
     reader.check("archive")

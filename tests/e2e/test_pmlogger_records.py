@@ -78,7 +78,7 @@ def test_metadata(prefix, peer_root, sides, tmp_path, side):
 def test_all_names(prefix, peer_root, sides, tmp_path, side):
     """Hundreds of metrics, named in each way that there is: the archive has every name of each."""
     told = subprocess.run([prefix.bin("pminfo"), "-h", sides[side], "-m", "sample", "pmcd"], env=prefix.env(),
-                          capture_output=True, text=True, timeout=60).stdout
+                          capture_output=True, text=True, timeout=180).stdout
     wanted = {}
     for name, pmid in re.findall(r"(?m)^(\S+) PMID: (\S+)", told):
         if not name.endswith(".redirect"):  # a name that an agent gives to a metric of another: not to be asked for

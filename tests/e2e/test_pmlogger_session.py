@@ -144,7 +144,7 @@ def test_the_program_is_gone(kit, collector, last):
 @pytest.mark.parametrize("argument", ["none", "-1", "1000000"])
 def test_no_descriptor(prefix, tmp_path, collector, argument):
     one = recorders.ours(prefix).recorder(collector, f"bad{argument}", config=CONFIG, options=(f"-x{argument}",))
-    done = subprocess.run(one.argv, env=one.env, cwd=one.dir, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(one.argv, env=one.env, cwd=one.dir, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=180)
     assert done.returncode == 1
     text = done.stderr + (one.log() if (one.dir / "log").exists() else "")
     assert f"illegal file descriptor '{argument}'" in text or "Cannot listen to the program that records: fd=1000000" in text

@@ -215,7 +215,7 @@ def test_same_answer_of_our_pmcd(pair, shared_pmcd, line):
 
 def run_shell(prefix, pmcd, script):
     tool = {name: shlex.quote(prefix.bin(name)) for name in TOOLS}
-    return subprocess.run(["sh", "-c", script.format(**tool)], env=prefix.env(PMCD_SOCKET=pmcd.socket), timeout=60,
+    return subprocess.run(["sh", "-c", script.format(**tool)], env=prefix.env(PMCD_SOCKET=pmcd.socket), timeout=180,
                           stdin=subprocess.DEVNULL, capture_output=True, check=False)
 
 

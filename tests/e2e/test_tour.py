@@ -154,7 +154,7 @@ def test_babeltrace_reads_what_is_recorded_beside_it(tour):
     recorder = tour.record(log)
     tour.goes_on()
     recorder.send_signal(signal.SIGINT)
-    recorder.communicate(timeout=60)
+    recorder.communicate(timeout=180)
     assert tour.ours("pitot", "trace", "export", "--ctf", out, log).returncode == 0
     text = run(["babeltrace2", "--names=payload", out]).stdout
     found = [int(n) for n in re.findall(r"number = (\d+)", text)]
@@ -202,7 +202,7 @@ def test_its_last_events_are_there(tour):
     tour.goes_on()
     os.kill(tour.heart.pid, signal.SIGKILL)
     tour.heart.wait()
-    recorder.communicate(timeout=60)
+    recorder.communicate(timeout=180)
     last = [e["fields"]["number"] for e in tour.tracer.events(log) if e["name"] == "beat"][-1]
     wait_until("the archive has the last beat", lambda: tour.recorded()[-1] == last)
     assert tour.recorded(tour.ours)[-1] == last

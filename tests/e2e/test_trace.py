@@ -819,5 +819,5 @@ def test_a_full_output(tracer, tmp_path):
     tracer.record(tmp_path / "a.log", tracer.worker, "burst", "5000")
     with open("/dev/full", "w") as full:
         done = subprocess.run([tracer.pitot, "trace", "dump", str(tmp_path / "a.log")], env=tracer.env, stdout=full,
-                              stderr=subprocess.PIPE, text=True, timeout=60)
+                              stderr=subprocess.PIPE, text=True, timeout=180)
     assert done.returncode == 1 and "No space left on device" in done.stderr

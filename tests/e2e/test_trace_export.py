@@ -66,7 +66,7 @@ class Perfetto:
             pytest.skip("protoc is not installed")
         folder = ROOT / "src" / "tools" / "pitot"
         done = subprocess.run(["protoc", f"--proto_path={folder}", "--decode=perfetto.Trace", "perfetto.proto"],
-                              stdin=open(path, "rb"), capture_output=True, timeout=60)
+                              stdin=open(path, "rb"), capture_output=True, timeout=180)
         assert done.returncode == 0, done.stderr
         self.packets = parse(done.stdout.decode())["packet"]
         self.tracks = {t["uuid"][0]: t for p in self.packets for t in p.get("track_descriptor", [])}
@@ -186,7 +186,7 @@ def test_a_full_output(tracer, tmp_path, form):
     tracer.record(tmp_path / "a.log", tracer.worker, "burst", "5000")
     with open("/dev/full", "w") as full:
         done = subprocess.run([tracer.pitot, "trace", "export", form, "-", str(tmp_path / "a.log")], env=tracer.env,
-                              stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+                              stdout=full, stderr=subprocess.PIPE, text=True, timeout=180)
     assert done.returncode == 1 and "No space left on device" in done.stderr
 
 
@@ -295,7 +295,7 @@ def test_metrics_in_ctf(tracer, night):
         out = folder / f"ctf{len(form)}"
         done = tracer("export", "--ctf", out, *args, log)
         assert done.returncode == 0, done.stderr
-        done = subprocess.run(["babeltrace2", "--clock-seconds", "--no-delta", out], capture_output=True, text=True, timeout=60)
+        done = subprocess.run(["babeltrace2", "--clock-seconds", "--no-delta", out], capture_output=True, text=True, timeout=180)
         assert done.returncode == 0 and done.stderr == ""
         stamps = [int(line[1:line.index("]")].replace(".", "")) for line in done.stdout.splitlines()]
         assert stamps == sorted(stamps) and len(stamps) == len(lines)

@@ -270,7 +270,7 @@ def test_a_user_finds_the_own_collector_and_recorder(readable, session):
     process = subprocess.Popen(["pitot", "up", "--port", "0"], env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **who)
 
     def tell(*argv, stdin=None):
-        return subprocess.run(argv, env=env, text=True, input=stdin, capture_output=True, timeout=60, **who)
+        return subprocess.run(argv, env=env, text=True, input=stdin, capture_output=True, timeout=180, **who)
 
     try:
         said = []

@@ -163,7 +163,7 @@ def test_the_hint_of_pitot_up(prefix, terminals, tmp_path):
     assert shown == ['pminfo: Cannot connect to PMCD on host "local:": Connection refused',
                      "pminfo: no collector runs here: `pitot up` starts one"]
     assert len(at_terminal(prefix, [*argv, "-h", "localhost:1"], env).splitlines()) == 1
-    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=env, timeout=60)
+    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=env, timeout=180)
     assert done.stderr.splitlines() == shown[:1]
 
 
