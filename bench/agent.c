@@ -2,9 +2,9 @@
  * agent - the synthetic agent of the benchmarks, as DSO (bench_init) and as daemon.
  *
  * Clusters 0 to 4: 1,000 singular 64-bit counters each. Cluster 10: items 0 to 3 over 100, 1,000,
- * 10,000 and 100,000 instances. Values cost nothing to make, so what is measured is everything
- * else; but for cluster 11, item 0, which takes 100 ms. One source runs with our libraries and with
- * Debian's.
+ * 10,000 and 100,000 instances. Computing a value costs nothing, so that only the other costs are
+ * measured; the exception is cluster 11, item 0, which takes 100 ms. The same source runs with
+ * Pitot's and with Debian's libraries.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static int bench_fetch(pmdaMetric *metric, unsigned int inst, pmAtomValue *atom)
 	return PMDA_FETCH_STATIC;
 }
 
-/* The slow metric is left out of what the others cost. */
+/* The slow metric does not count for the cost of the others. */
 static int slow_fetch(int numpmid, pmID *pmids, pmResult **result, pmdaExt *ext)
 {
 	if (numpmid > 0 && (pmids[0] >> 10 & 0xfff) == SLOW)

@@ -1,12 +1,12 @@
 /*
  * agent_fetch - microseconds of one fetch of a set of metrics from an agent's DSO, without a
- * collector: mostly what reading the kernel's files costs.
+ * collector: mostly the cost of reading the kernel's files.
  *
  *     agent_fetch DSO ENTRY DOMAIN SECONDS CLUSTER.ITEM ...
  *
- * Uses installed headers alone, so that the same program measures any agent: LD_LIBRARY_PATH
- * chooses the libraries. Output: "wall CPU values": microseconds a fetch (the median of batches),
- * of elapsed and of processor time, and how many values came.
+ * Uses only installed headers, so that the same program measures any agent: LD_LIBRARY_PATH selects
+ * the libraries. Output: "wall CPU values": microseconds per fetch (the median of batches), of
+ * elapsed and of processor time, and the number of values.
  */
 #include <dlfcn.h>
 #include <stdio.h>

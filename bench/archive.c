@@ -4,8 +4,8 @@
  *     bench-archive BASE
  *
  * Prints, in CPU time: microseconds to open, load the metadata, find the end and close; nanoseconds
- * a value to look at each value forward and backward; a record walked by its frame; microseconds of
- * a seek to a random time and the record there.
+ * per value to read each value forward and backward; nanoseconds per record to read only its frame;
+ * microseconds of a seek to a random time with its record.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 enum { OPENS = 50, SEEKS = 2000 };
 
-static uint64_t sum; /* so that nothing is optimised away */
+static uint64_t sum; /* prevents the compiler from removing the code */
 
 static double cpu(void)
 {
@@ -82,7 +82,7 @@ static uint64_t values_of(const struct result_view *view)
 	return n;
 }
 
-/* Nanoseconds a value, all of them. */
+/* Nanoseconds per value to read all values. */
 static double scan(struct archive *a, int (*next)(struct archive *, struct result_view *))
 {
 	struct result_view view;
@@ -94,7 +94,7 @@ static double scan(struct archive *a, int (*next)(struct archive *, struct resul
 	return (cpu() - start) / (double)n;
 }
 
-/* Nanoseconds a record, of which only the frame is looked at. */
+/* Nanoseconds per record to read only its frame. */
 static double walk(struct archive *a)
 {
 	struct result_view view;

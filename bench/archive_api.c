@@ -3,9 +3,8 @@
  *
  *     bench-archive-api BASE
  *
- * Prints, in CPU time: microseconds of a context with label and end; nanoseconds a value of
- * pmFetchArchive forward and backward; microseconds of pmSetMode to a random time and the record
- * there.
+ * Prints, in CPU time: microseconds of a context with label and end; nanoseconds per value of
+ * pmFetchArchive forward and backward; microseconds of pmSetMode to a random time with its record.
  */
 #include <stdio.h>
 #include <stdlib.h>

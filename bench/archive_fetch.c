@@ -1,6 +1,6 @@
 /*
- * archive_fetch - how fast archives are read through libpcp (docs/performance.md D): with
- * LD_LIBRARY_PATH any library of the soname.
+ * archive_fetch - the speed of reading archives through libpcp (docs/performance.md D);
+ * LD_LIBRARY_PATH selects the library.
  *
  *     archive_fetch BASE          each figure on a line: what, operations a second of CPU time
  */

@@ -1,11 +1,11 @@
 /*
- * archive_make - writes the archive that reading is measured on (docs/performance.md D).
+ * archive_make - writes the archive for the benchmarks of reading (docs/performance.md D).
  *
  *     bench-archive-make BASE VERSION RECORDS [RATE [EVERY]]
  *
- * Records of 1,000 singular 64-bit metrics; each EVERY-th (2) is of one metric with 10,000 instances and 22
- * with 100 instead. RATE (1) of them are a second. Metadata is about 367 KB. 4,000 records are about 550 MB, of
- * EVERY 4 6,400 are 590 MB.
+ * A record has 1,000 singular 64-bit metrics; every EVERY-th record (2) instead has one metric with
+ * 10,000 instances and 22 with 100. There are RATE (1) records per second. Metadata is about 367
+ * KB. 4,000 records are about 550 MB; with EVERY 4, 6,400 are 590 MB.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -65,7 +65,7 @@ static void build(int metric)
 	sets[metric] = set;
 }
 
-/* Every value is another in each record. */
+/* Every value changes with each record. */
 static void fill(pmValueSet *set, uint64_t k)
 {
 	for (int i = 0; i < set->numval; i++) {
@@ -141,7 +141,7 @@ int main(int argc, char **argv)
 		r = archive_writer_result(w, &stamp, sets + from, (uint32_t)(to - from));
 		stamp = (struct timespec){START + (k + 1) / rate, (k + 1) % rate * (1000000000L / rate)};
 	}
-	if (r >= 0) /* a short one, as a logger ends with */
+	if (r >= 0) /* a short record, like the last one of a logger */
 		r = archive_writer_result(w, &stamp, sets, 1);
 	if (r >= 0)
 		r = archive_writer_end(w);

@@ -1,5 +1,5 @@
-"""The archive tools beside Debian's, over archives of 64 and of 550 MB: processor time of the whole process, medians
-of pairs (docs/performance.md part D)."""
+"""The archive tools compared with Debian's, on archives of 64 and of 550 MB: processor time of the whole process,
+medians of pairs (docs/performance.md part D)."""
 import os
 import pathlib
 import statistics
@@ -8,11 +8,11 @@ import tempfile
 
 from setting import BUILD, STAGE, quick
 
-# Records of 1,000 singular metrics and of 10,000 instances in turn, one a second: how many, and the size in MB.
+# Records of 1,000 singular metrics and of 10,000 instances in turn, one per second: their number, and the size in MB.
 SMALL, LARGE = quick((("460", 64), ("4000", 550)), (("10", 1), ("12", 2)))
-# A name, an archive, options; what writes one gets a name for it.
+# A name, an archive, options; a tool that writes an archive gets a name for it.
 LINES = (("pmdumplog", SMALL, [], False), ("pmlogcheck", SMALL, [], False), ("pmlogsummary", SMALL, [], False),
-         ("pmlogreduce", SMALL, ["-t", "4min"], True),  # PCP's of 550 MB: minutes
+         ("pmlogreduce", SMALL, ["-t", "4min"], True),  # PCP's takes minutes for 550 MB
          ("pmlogextract", LARGE, [], True))
 
 
@@ -28,7 +28,7 @@ def cpu_of(argv, env):
 
 
 def find(prefix, tool):
-    """Debian's has some among what is not for people's command lines."""
+    """Debian has some tools in the folder of programs that users do not call."""
     return next(path for path in (prefix / "bin" / tool, prefix / "lib/pcp/bin" / tool) if path.exists())
 
 
@@ -38,7 +38,7 @@ def remove(base):
 
 
 def measure(sides, rounds, tool, base, options, writes):
-    """Median seconds of each side."""
+    """The median seconds of each side."""
     seconds = {name: [] for name in sides}
     made = base.parent / "made"
     for _ in range(rounds):

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""archives - reading archives through our libpcp and through Debian's, on one archive of some 590 MB that is made for it
+"""archives - reading archives through our libpcp and through Debian's, on one generated archive of some 590 MB
 (docs/performance.md part D). CPU time, rounds alternate, medians. Figures only.
 
     archives.py BUILD [--rounds N] [--records N] [--only TEXT]
@@ -11,7 +11,7 @@ import statistics
 import subprocess
 import tempfile
 
-RATE, EVERY = "39", "4"  # records a second; every fourth is wide: 6,400 are 164 s
+RATE, EVERY = "39", "4"  # records per second; every fourth is wide: 6,400 are 164 s
 
 
 def run(build, lib, base, peer, only):

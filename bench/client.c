@@ -1,10 +1,11 @@
 /*
- * client - what a client pays for a fetch, through the PMAPI: the same program runs with our library
- * and with Debian's against one collector (LD_LIBRARY_PATH chooses).
+ * client - the client's cost of a fetch through the PMAPI: the same program runs with our library
+ * and with Debian's against one collector (LD_LIBRARY_PATH selects).
  *
  *     bench-client HOST FETCHES PMID …
  *
- * Prints two numbers in nanoseconds a fetch, freeing the result included: time, and CPU time.
+ * Prints two numbers in nanoseconds per fetch, including freeing the result: elapsed time, and CPU
+ * time.
  */
 #include <sched.h>
 #include <stdio.h>
@@ -43,7 +44,8 @@ int main(int argc, char **argv)
 
 	if (fetches < 1)
 		return 2;
-	/* Where the collector is pinned too: a wake-up across processors hides everything else. */
+	/* The collector is pinned to the same processor: a wake-up across processors would hide
+	   everything else. */
 	CPU_ZERO(&cpus);
 	CPU_SET(0, &cpus);
 	sched_setaffinity(0, sizeof(cpus), &cpus);

@@ -1,4 +1,4 @@
-"""collectors - the two that bench compares, each with the same agents, and a load put on one of them."""
+"""collectors - the two collectors that bench compares, each with the same agents, and a load for one of them."""
 import os
 import pathlib
 import statistics
@@ -10,7 +10,7 @@ DSO_DOMAIN, DAEMON_DOMAIN = 250, 251
 
 
 def metrics(domain, count):
-    """That many singular metrics."""
+    """The identifiers of this number of singular metrics."""
     return [f"{domain}.{i // 1000}.{i % 1000}" for i in range(count)]
 
 
@@ -81,7 +81,7 @@ def pin(pid, cpus):
 
 
 def place(side, clients, domain):
-    """Which processor who gets: the load's. With one client all share one; with many the load has another."""
+    """The processor of the load. With one client all processes share one; with many the load has another."""
     every = set(range(os.cpu_count()))
     pin(side.pid, {0} if clients == 1 or domain == DSO_DOMAIN else every)
     if clients == 1:
@@ -90,8 +90,8 @@ def place(side, clients, domain):
 
 
 def one_load(side, address, clients, pmids, ms, idle=0):
-    """A round of clients that fetch, beside idle ones: rates, times, CPU of collector and agents a fetch, and
-    KiB that the idle ones cost."""
+    """A round of clients that fetch, with idle ones: rates, times, CPU of collector and agents per fetch, and KiB per
+    idle client."""
     cpu = place(side, clients, int(pmids[0].split(".")[0]))
     resident = memory_of(side.pid)["Rss"]
     load = subprocess.Popen([str(BUILD / "bench-load"), str(address), f"{clients}+{idle}", str(ms), str(cpu), *pmids],

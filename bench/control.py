@@ -1,5 +1,5 @@
-"""control - what a request at the control port of a recorder costs whoever asks: enquiries and changes of many metrics
-(docs/performance.md part F), ours beside Debian's, both over Debian's collector."""
+"""control - the cost of a request at the control port of a recorder for its client: enquiries and changes of many
+metrics (docs/performance.md part F), ours and Debian's, both with Debian's collector."""
 import pathlib
 import socket
 import statistics
@@ -12,7 +12,7 @@ from setting import BUILD, STAGE, debian, harness, quick
 import recorders  # of the end-to-end tests
 
 SIZES = quick((1, 1000, 10000), (1, 10))
-# What is asked, in this order: control and state.
+# The requests, in this order: control and state.
 STEPS = (("enquire, new to it", 13, 0), ("advisory on", 12, 2), ("enquire", 13, 0), ("advisory off", 12, 0),
          ("mandatory on", 11, 2), ("mandatory off", 11, 0), ("mandatory maybe", 11, 1))
 PATIENCE_S = 150  # for one request of Debian's
@@ -53,7 +53,7 @@ class Client:
 
 
 def collector():
-    """Debian's pmcd with the metrics, under names: its pmlogger ends itself over one that has none."""
+    """Debian's pmcd with the metrics and names for them: its pmlogger exits if a metric has no name."""
     debian.AGENTS["bench"] = (DSO_DOMAIN, f"dso bench_init {BUILD}/pmda_bench.so")
     one = debian.Peer(agents=("pmcd", "bench"))
     root = one.home / "var/lib/pcp/pmns/root"
@@ -64,7 +64,7 @@ def collector():
 
 
 def one_run(kit, collector, name, size):
-    """Seconds of each step for so many metrics of a fresh recorder; a step that did not end is None."""
+    """Seconds of each step for this number of metrics with a new recorder; a step that did not end is None."""
     pmids = [DSO_DOMAIN << 22 | (i // 1000) << 10 | i % 1000 for i in range(size)]
     took = {}
     recorder = kit.recorder(collector, name).start()

@@ -1,5 +1,5 @@
 /*
- * disk - nanoseconds a value through the codec of archives (docs/performance.md D).
+ * disk - nanoseconds per value through the codec of archives (docs/performance.md D).
  *
  * Two shapes: one metric with 10,000 instances, and 1,000 singular metrics, of 64-bit values.
  * "find" looks up the last metric of a record and reads its first value. Each figure is the best of
@@ -27,7 +27,7 @@ struct sample {
 	uint32_t *blocks;
 	struct buffer record, out;
 	struct result_view view;
-	uint64_t sum; /* so that nothing is optimised away */
+	uint64_t sum; /* prevents the compiler from removing the code */
 };
 
 static const struct timespec stamp = {1795188452, 409914322};
@@ -127,7 +127,7 @@ static void to_host(struct sample *s)
 		free(result);
 }
 
-/* Nanoseconds of CPU that one call takes. */
+/* Nanoseconds of CPU time per call. */
 static double measure(struct sample *s, void (*step)(struct sample *))
 {
 	double best = 1e18;

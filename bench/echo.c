@@ -1,10 +1,10 @@
 /*
- * echo - a collector that does nothing: what the kernel takes of a fetch.
+ * echo - a collector that does nothing, to measure the kernel's part of a fetch.
  *
  *     echo SOCKET BYTES
  *
- * Serves one client at a time of bench-load over a Unix socket: waits (epoll), reads, and sends the
- * same BYTES for each FETCH, with the three system calls that a collector cannot do without.
+ * Serves one client of bench-load at a time over a Unix socket: waits (epoll), reads, and sends the
+ * same BYTES for each FETCH, with the three system calls that every collector needs.
  */
 #include <errno.h>
 #include <signal.h>
@@ -41,7 +41,7 @@ static int listen_at(const char *path)
 	return fd;
 }
 
-/* Answers the FETCHes among the bytes that are there; returns how many bytes are left. */
+/* Answers the FETCHes in the received bytes; returns the number of remaining bytes. */
 static size_t answer(int fd, uint8_t *bytes, size_t have, size_t len)
 {
 	struct pdu_header h;

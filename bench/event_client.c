@@ -1,12 +1,12 @@
 /*
- * event_client - takes the events of tracing.stream.events, from a collector or an archive, and
+ * event_client - fetches the events of tracing.stream.events from a collector or an archive, and
  * counts them.
  *
  *     bench-event-client HOST INTERVAL_US     fetches; a line of standard input asks for the counts
  *                                             since the last one, its end ends
  *     bench-event-client -a ARCHIVE           the counts of the archive
  *
- * Counts: fetches, events, missed events, and how old an event is when it comes, in ns: median and
+ * Counts: fetches, events, missed events, and the age of an event at its arrival in ns: median and
  * 99th percentile.
  */
 #include <poll.h>
@@ -34,7 +34,7 @@ static int64_t ns_of(int64_t sec, int64_t nsec)
 	return sec * NS_A_SECOND + nsec;
 }
 
-/* The records of a value, of which none is looked into. */
+/* Counts the records of a value without reading them. */
 static void count_records(const pmValueBlock *block, int64_t now_ns)
 {
 	const char *at = (const char *)block + offsetof(pmHighResEventArray, ea_record);
@@ -93,7 +93,7 @@ static void tell(void)
 	counts.ages = 0;
 }
 
-/* Whether to go on: asked to tell, it does; after the end of the input it doesn't. */
+/* Prints the counts if a line of input requests them. Returns 0 at the end of the input, else 1. */
 static int obey(int wait_ms)
 {
 	struct pollfd input = {STDIN_FILENO, POLLIN, 0};

@@ -1,6 +1,6 @@
 /*
- * event_source - a program to trace: records as many events as its standard input says, as fast as
- * it says, and tells what that took.
+ * event_source - a program to trace: records events, whose number and rate it reads from standard
+ * input, and prints the time that this took.
  *
  *     EVENTS A_SECOND      (0 a second: as fast as it can)
  *
@@ -32,7 +32,8 @@ static void record(long events)
 		posix_trace_event(tick, &number, sizeof(number));
 }
 
-/* In lots, each when its time has come: a sleep for every event is slower than events. */
+/* Records in batches, each at its time: a sleep for every event would take longer than the
+ * events. */
 static void record_paced(long events, long a_second)
 {
 	int64_t begin = now_ns(CLOCK_MONOTONIC);

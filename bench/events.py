@@ -1,10 +1,9 @@
 #!/usr/bin/python3
-"""events - events of posix_trace_event on their way through the tracing agent and pmcd, to a client and into an
-archive: how old they are when they come, how many a second pass each stage, what the traced program pays, and where
-each of a million went.
+"""events - measures events of posix_trace_event through the tracing agent and pmcd, to a client and into an archive:
+their age at arrival, the rate at each stage, the cost for the traced program, and the fate of each of a million events.
 
-One collector of ours with the agent as a daemon; programs of event_source.c, clients of event_client.c. Figures, never
-a verdict, but for the sums: an event that nobody accounts for is an error.
+One collector of ours with the agent as a daemon; programs of event_source.c, clients of event_client.c. Figures only,
+never a verdict, except for the sums: an event that is not accounted for is an error.
 
     events.py [--build DIR] [--stage DIR]
 """
@@ -25,7 +24,7 @@ import tracing_agent  # of the end-to-end tests
 CONFIG = "ignore command=[!b]* ;\n"
 PROCESSES, EVENTS, PARTS = 8, quick(1000000, 32000), 4
 STEP_S = 0.5
-RATES = (10000, 2560000)  # of the search: the least and the highest
+RATES = (10000, 2560000)  # the lowest and the highest rate of the search
 STEPS, TRIES = quick(7, 1), quick(3, 1)
 DELAYED, ALONE, LOTS = quick(2000, 50), quick(200000, 2000), quick(500, 10)
 LOSSES = ("full", "overwritten", "attach", "queue")
@@ -43,7 +42,7 @@ class Partner:
         self.process.stdin.flush()
 
     def numbers(self):
-        """Those of the next line that it says."""
+        """The numbers in the next line of its output."""
         return map(int, self.process.stdout.readline().split())
 
     def __enter__(self):
@@ -57,7 +56,7 @@ class Partner:
 
 
 class Source(Partner):
-    """A program that is traced, or one that is not."""
+    """A program, traced or not."""
 
     def __init__(self, build, env):
         super().__init__([build / "bench-event-source"], env)
@@ -77,7 +76,7 @@ class Source(Partner):
 
 
 class Drain(Partner):
-    """A client that takes events; counts() are those since the last call."""
+    """A client that fetches events; counts() returns the counts since the last call."""
 
     def __init__(self, build, collector, interval_us):
         super().__init__([build / "bench-event-client", collector.host, interval_us], collector.env)
@@ -128,7 +127,7 @@ def totals(client, insts):
 
 
 def drained(client, insts):
-    """The counters when nothing is unread, and no client waits for any."""
+    """The counters when all events have been read and delivered."""
     def empty():
         c = totals(client, insts)
         return c["queued"] == 0 and c["recorded"] == c["reported"] + c["overwritten"] + c["discarded"]
@@ -156,7 +155,7 @@ def delays(args, collector, client, source, inst):
 
 
 def lost_at(client, source, inst, rate):
-    """What was lost of half a second at a rate, by reason, and the rate that it was."""
+    """The events lost in half a second at a rate, by reason, and the actual rate."""
     before = client.counters(inst)
     events, begin, end, _ = source.emit(rate * STEP_S, rate)
     after = drained(client, [inst])
@@ -164,8 +163,8 @@ def lost_at(client, source, inst, rate):
 
 
 def highest(client, source, inst):
-    """The highest rate without loss, by halves on a scale of ratios, and what was lost at the next one. A rate has some
-    tries: others take the processor away at times."""
+    """The highest rate without loss, by bisection on a logarithmic scale, and the loss at the next higher rate. Each
+    rate is tried several times, because other processes sometimes take the processor."""
     low, high, best, beyond = RATES[0], RATES[1], 0, {}
     for _ in range(STEPS):
         rate = int((low * high) ** 0.5)
@@ -204,7 +203,8 @@ def rates(args, collector, client, source, inst):
 
 
 def cost(args, collector, client, source, inst):
-    """Processor time of an event for who records it: without a stream, and with the agent's that is being drained."""
+    """Processor time of an event in the recording program: without a stream, and with the agent's stream, which is
+    being drained."""
     figures = {}
     with Source(args.build, {**collector.env, "PITOT_TRACE": ""}) as alone:
         none = statistics.median(alone.emit(ALONE)[3] for _ in range(15)) / ALONE * 1e9
@@ -227,8 +227,8 @@ def resident(pid):
 
 
 def one_part(sources, events, client, insts):
-    """All record at once, and all is taken out: the programs' count, seconds from the first to the last,
-    and until all was taken out."""
+    """All programs record at once, and the agent takes out all events: the programs' count, the seconds from the first
+    event to the last, and until all were taken out."""
     begin = time.monotonic()
     for source in sources:
         source.tell(events)
@@ -243,7 +243,7 @@ def account(title, left, right):
 
 
 def million(args, collector, client):
-    """A million events of 8 programs, and where each went."""
+    """A million events of 8 programs, and the fate of each."""
     agent, memory = collector.agent(), []
     with contextlib.ExitStack() as stack:
         sources = [stack.enter_context(Source(args.build, {**collector.env, "PITOT_TRACE": "1"})) for _ in range(PROCESSES)]

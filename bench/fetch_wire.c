@@ -1,6 +1,7 @@
 /*
- * fetch_wire - nanoseconds a value from an agent's callback into the bytes of an answer, as pmcd
- * and an agent's main loop get them (libpcp_pmda/fetch_wire.h). Output: one line a case, "name ns".
+ * fetch_wire - nanoseconds per value from an agent's callback to the bytes of an answer, the path
+ * that pmcd and an agent's main loop use (libpcp_pmda/fetch_wire.h). Output: one line per case,
+ * "name ns".
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +51,7 @@ static void agent_setup(struct agent *a, int nmetrics, int ninst, int type, int 
 	for (int m = 0; m < nmetrics; m++) {
 		pmDesc *desc = &a->metrics[m].m_desc;
 
-		/* Direct look-up wants items that count up. */
+		/* Direct look-up needs consecutive item numbers. */
 		desc->pmid =
 		    flags == 0 ? (pmID)PMDA_PMID(0, m) : (pmID)PMDA_PMID(1 + m / 1000, m % 1000);
 		desc->type = type;
@@ -63,7 +64,7 @@ static void agent_setup(struct agent *a, int nmetrics, int ninst, int type, int 
 		a->indom.it_set[i].i_inst = i;
 	a->dispatch.domain = DOMAIN;
 	pmdaDSO(&a->dispatch, PMDA_INTERFACE_7, (char *)"bench", NULL);
-	a->dispatch.version.any.text = NULL; /* no warning that there is no help */
+	a->dispatch.version.any.text = NULL; /* avoids the warning about missing help */
 	pmdaSetFetchCallBack(&a->dispatch, fetch_value);
 	pmdaSetFlags(&a->dispatch, flags);
 	pmdaInit(&a->dispatch, ninst > 0 ? &a->indom : NULL, ninst > 0, a->metrics, nmetrics);

@@ -1,9 +1,9 @@
 /*
- * first - from the start of a collector to its first answer.
+ * first - measures the time from the start of a collector to its first answer.
  *
  *     first SOCKET PMID PROGRAM [ARGUMENT...]
  *
- * Starts the program, connects to the Unix socket as soon as it is there, does the handshake, and
+ * Starts the program, connects to the Unix socket as soon as it exists, does the handshake, and
  * fetches the metric until it has a value. Prints the nanoseconds since the start, then ends the
  * program.
  */

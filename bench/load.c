@@ -1,12 +1,12 @@
 /*
- * load - raw-protocol clients in a closed loop: how many fetches a second, how long each takes.
+ * load - raw-protocol clients in a closed loop: prints the fetches per second and the time of each.
  *
  *     load ADDRESS CLIENTS[+IDLE] MILLISECONDS CPU PMID...
  *
  * ADDRESS is the path of a Unix socket or the number of a port of 127.0.0.1; CPU is the processor
  * to stay on, -1 for any. Each client does the handshake, sends a profile that includes everything
- * and then one FETCH after the other; IDLE more do the handshake and nothing else, and when they
- * have, a line "idle" says so and a line on standard input is waited for. Prints one line:
+ * and then one FETCH after the other; IDLE more clients only do the handshake; the program then
+ * prints the line "idle" and waits for a line on standard input. At the end it prints one line:
  *
  *     fetches elapsed_ns p50_ns p99_ns bytes_a_reply fetches_before (to warm up) longest_ns
  */
@@ -98,7 +98,7 @@ static void send_fetch(struct client *c, const struct buffer *fetch)
 		die("send");
 }
 
-/* Takes n more bytes of a reply; true when it is whole. */
+/* Counts n more bytes of a reply; returns true when it is complete. */
 static bool take(struct client *c, const uint8_t *bytes, size_t n)
 {
 	if (c->have < PDU_HEADER_LEN) {
@@ -140,7 +140,7 @@ static void stay_on(int cpu)
 	sched_setaffinity(0, sizeof(set), &set);
 }
 
-/* Runs the loop until the end; returns the number of whole replies. */
+/* Runs the loop until the end; returns the number of complete replies. */
 static uint64_t loop(int ep, struct client *clients, const struct buffer *fetch, uint64_t end_ns)
 {
 	static uint8_t bytes[RECEIVE];
@@ -184,7 +184,7 @@ static pmID parse_pmid(const char *text)
 	return (pmID)(domain << 22 | cluster << 10 | item);
 }
 
-/* Clients that do the handshake and then keep quiet; they last as long as the process. */
+/* Connects clients that do only the handshake; they stay connected until the process ends. */
 static void connect_idle(const char *address, const char *clients)
 {
 	const char *plus = strchr(clients, '+');

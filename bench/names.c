@@ -1,6 +1,6 @@
 /*
- * names - the cost of a local name space, through the PMAPI: the same program runs with our library
- * and with Debian's (LD_LIBRARY_PATH chooses).
+ * names - the cost of a local name space through the PMAPI: the same program runs with our library
+ * and with Debian's (LD_LIBRARY_PATH selects).
  *
  *     bench-names FILE ROUNDS
  *

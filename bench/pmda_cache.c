@@ -1,9 +1,9 @@
 /*
- * pmda_cache - nanoseconds an operation of pmdaCache at several sizes.
+ * pmda_cache - nanoseconds per operation of pmdaCache at several sizes.
  *
- * Installed headers alone, as pmda_fetch. Output: one line a case, "name ns"; save and load are
- * milliseconds. PCP_VAR_DIR says where the file goes. Arguments: the largest size, and the largest
- * with keys (10,000: more of them take other libraries minutes).
+ * Uses only installed headers, like pmda_fetch. Output: one line per case, "name ns"; save and load
+ * are in milliseconds. The cache file is below PCP_VAR_DIR. Arguments: the largest size, and the
+ * largest with keys (default 10,000: more of them take minutes with other libraries).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,11 +83,11 @@ static void lookups(pmInDom indom, int n)
 		sum += inst;
 	report("walk", n, (now_ns() - start) / n);
 	if (sum == 42)
-		printf("\n"); /* so that nothing is optimised away */
+		printf("\n"); /* prevents the compiler from removing the code */
 }
 
-/* Keyed instances: their numbers come in no order, which other libraries do in quadratic time, and
- * those look a key up by going through all of them. */
+/* Keyed instances: their numbers are in random order, which takes other libraries quadratic time;
+ * they also search all instances for a key. */
 static void keyed(pmInDom indom, int n)
 {
 	double start = now_ns();

@@ -1,12 +1,11 @@
 /*
- * pmda_events - nanoseconds an event takes through an event queue: appended, and delivered to each
+ * pmda_events - nanoseconds per event through an event queue: appended, and delivered to each
  * client as a record with one parameter.
  *
- * Batches of events are appended, then each client takes its records; "shared" where the queue's
- * clients share records, if the library can do that. Uses installed headers alone, so the same
- * program measures any libpcp_pmda: LD_LIBRARY_PATH chooses.
- * Output: one line a case, "name append records whole", in ns an event, ns an event and client, and
- * ns an event with all that happens to it.
+ * Batches of events are appended, then each client fetches its records; in the "shared" cases the
+ * queue's clients share records, if the library supports this. Uses only installed headers, so the
+ * same program measures any libpcp_pmda: LD_LIBRARY_PATH selects. Output: one line per case, "name
+ * append records whole", in ns per event, ns per event and client, and ns per event in total.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -29,7 +28,7 @@ static double now_ns(void)
 	return (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
 }
 
-/* As agents of logs do: an event is a text. */
+/* An event is a text, as in agents that read logs. */
 static int decode(int array, void *event, size_t size, struct timeval *stamp, void *data)
 {
 	pmAtomValue atom = {.cp = event};
@@ -87,7 +86,7 @@ static void round_of(int queue, int clients, size_t size, struct figures *f)
 		f->records = records;
 }
 
-/* Pitot's: the library of PCP has no such function. */
+/* A function of Pitot, which PCP's library does not have. */
 static void share(int queue)
 {
 	int (*call)(int) = (int (*)(int))dlsym(RTLD_DEFAULT, "pmdaEventQueueShare");

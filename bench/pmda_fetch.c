@@ -1,9 +1,9 @@
 /*
- * pmda_fetch - nanoseconds a value of pmdaFetch, the release of the result included.
+ * pmda_fetch - nanoseconds per value of pmdaFetch, including the release of the result.
  *
- * An agent of singular metrics looked up in each of the three ways, and one of instances. Uses
- * installed headers alone, so the same program measures any libpcp_pmda: LD_LIBRARY_PATH chooses.
- * Output: one line a case, "name ns".
+ * The agents are one with singular metrics, looked up in each of the three ways, and one with
+ * instances. Uses only installed headers, so the same program measures any libpcp_pmda:
+ * LD_LIBRARY_PATH selects. Output: one line per case, "name ns".
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static void agent_setup(struct agent *a, int nmetrics, int ninst, int type, enum
 	for (int m = 0; m < nmetrics; m++) {
 		pmDesc *desc = &a->metrics[m].m_desc;
 
-		/* Direct look-up wants items that count up. */
+		/* Direct look-up needs consecutive item numbers. */
 		desc->pmid = lookup == DIRECT ? (pmID)PMDA_PMID(0, m)
 					      : (pmID)PMDA_PMID(1 + m / 1000, m % 1000);
 		desc->type = type;
@@ -71,7 +71,7 @@ static void agent_setup(struct agent *a, int nmetrics, int ninst, int type, enum
 		a->indom.it_set[i].i_inst = i;
 	a->dispatch.domain = DOMAIN;
 	pmdaDSO(&a->dispatch, PMDA_INTERFACE_7, (char *)"bench", NULL);
-	a->dispatch.version.any.text = NULL; /* no warning that there is no help */
+	a->dispatch.version.any.text = NULL; /* avoids the warning about missing help */
 	pmdaSetFetchCallBack(&a->dispatch, fetch_value);
 	if (lookup == HASHED)
 		pmdaSetFlags(&a->dispatch, PMDA_EXT_FLAG_HASHED);
@@ -107,7 +107,7 @@ static double agent_measure(struct agent *a)
 	return best;
 }
 
-/* Each way to look a metric up, by how many there are and what they are. */
+/* Each way to look up a metric, by the number and type of metrics. */
 static const struct type_case {
 	const char *name;
 	int type;
@@ -116,7 +116,7 @@ static const struct type_case {
 static const struct lookup_case {
 	const char *name;
 	enum lookup lookup;
-	int most; /* metrics: items of a cluster end at 1,023 */
+	int most; /* metrics: the highest item number of a cluster is 1,023 */
 } lookups[] = {{"direct", DIRECT, 1000}, {"linear", LINEAR, 5000}, {"hashed", HASHED, 5000}};
 
 static void measure(const char *name, int nmetrics, int ninst, int type, enum lookup lookup)

@@ -1,6 +1,6 @@
 /*
- * quick - with BENCH_QUICK in the environment a program does as little as shows that it runs: the
- * figures are none then.
+ * quick - with BENCH_QUICK in the environment a program runs a minimal workload, to test that it
+ * works; its figures then have no meaning.
  */
 #ifndef BENCH_QUICK_H
 #define BENCH_QUICK_H

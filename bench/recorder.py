@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""recorder - CPU time of pmlogger, ours beside Debian's, both recording from one collector of ours.
+"""recorder - compares the CPU time of pmlogger with Debian's, both recording from one collector of Pitot.
 
 docs/performance.md D has the workloads: a domain of 10,000 instances, every metric of the linux agent, and hundreds
 of singular ones. Figures, never a verdict. PITOT_PREFIX is an installed Pitot, PITOT_PEER an unpacked Debian PCP.
@@ -23,7 +23,7 @@ WORKLOADS = {
 
 
 def cpu_s(pid):
-    """On the processor so far, all threads."""
+    """Processor time so far, of all threads."""
     return sum(int((task / "schedstat").read_text().split()[0]) for task in pathlib.Path(f"/proc/{pid}/task").iterdir()) / 1e9
 
 
@@ -33,8 +33,8 @@ def volume(folder):
 
 
 def measure(program, env, host, folder, interval_ms, names):
-    """CPU microseconds a megabyte of records and bytes a second, after the first ones: a recorder that is too slow
-    leaves firings out."""
+    """CPU microseconds per megabyte of records, and bytes per second, after the first records: a recorder that is too
+    slow skips samples."""
     folder.mkdir()
     (folder / "config").write_text(f"log mandatory on {interval_ms} msec {{ {' '.join(names)} }}\n")
     process = subprocess.Popen([program, "-c", "config", "-l", "log", "-h", host, "-V", "3", "-r", "archive"], cwd=folder,

@@ -1,5 +1,5 @@
 /*
- * result - nanoseconds a value through the codec of results (docs/performance.md B, C).
+ * result - nanoseconds per value through the codec of results (docs/performance.md B, C).
  *
  * Two shapes: one metric with 10,000 instances, and 1,000 singular metrics; values in place and
  * 64-bit ones in blocks. Each figure is the best of several rounds of CPU time.
@@ -27,7 +27,7 @@ struct shape {
 
 struct sample {
 	const struct shape *shape;
-	pmValueSet **host; /* one allocation a set, one for all blocks */
+	pmValueSet **host; /* one allocation per set, one for all blocks */
 	uint8_t *blocks;
 	struct result_source *host_sources;
 	struct result_source *wire_sources;
@@ -121,7 +121,7 @@ static void sample_init(struct sample *s, const struct shape *shape)
 	result_encode(&s->pdu, PDU_HIGHRES_RESULT, 0, 1, 2, s->host_sources, sets);
 	if (pdu_decode(s->pdu.data, s->pdu.len, &s->mem, &s->body) < 0)
 		exit(1);
-	/* run_decode resets the arena under the sources: it is measured last. */
+	/* run_decode resets the arena that the sources use: it is measured last. */
 	for (size_t i = 0; i < sets; i++) {
 		s->wire_sources[i].kind = RESULT_WIRE;
 		s->wire_sources[i].pmid = s->host[i]->pmid;

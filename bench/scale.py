@@ -1,5 +1,5 @@
-"""scale - what happens to the collector's speed when there is more of something: values, clients that
-do nothing, clients at once, or somebody who is slow (docs/performance.md part B)."""
+"""scale - the collector's speed with more values, with idle clients, with many clients at once, and with a slow client
+or agent (docs/performance.md part B)."""
 import contextlib
 import pathlib
 import struct
@@ -10,7 +10,7 @@ import threading
 from collectors import DAEMON_DOMAIN, DSO_DOMAIN, instances, median_of, metrics, one_load, slow
 from setting import BUILD, harness, quick, wire
 
-IDLE_MAX = quick({"Pitot": 10000, "PCP": 850}, {"Pitot": 20, "PCP": 10})  # Debian's ends at its 1013th connection
+IDLE_MAX = quick({"Pitot": 10000, "PCP": 850}, {"Pitot": 20, "PCP": 10})  # Debian's aborts at its 1013th connection
 DISTURB_MS = quick(1500, 50)
 CROWD_S = quick(5, 1)
 
@@ -20,7 +20,7 @@ def wanted(args, title):
 
 
 def measure(sides, args, pmids, clients=1, idle=None, rounds=None):
-    """The medians of rounds, by side; idle: clients that do nothing, by side."""
+    """The medians of rounds, by side; idle: the number of idle clients, by side."""
     rows = {side.name: [] for side in sides}
     for _ in range(rounds or args.rounds):
         for side in sides:
@@ -29,7 +29,7 @@ def measure(sides, args, pmids, clients=1, idle=None, rounds=None):
 
 
 def growth(sides, args):
-    """CPU of a fetch as it gets larger: ours should grow as the values do."""
+    """CPU of a fetch by its size: ours should grow linearly with the values."""
     figures = {}
     for unit, kind_of, counts in (("metrics", metrics, quick((10, 100, 1000, 5000), (10,))),
                                   ("instances", instances, quick((100, 1000, 10000, 100000), (100,)))):
@@ -38,7 +38,7 @@ def growth(sides, args):
             if not wanted(args, title):
                 continue
             m = measure(sides, args, kind_of(DSO_DOMAIN, count))
-            a, b = (m[name]["cpu_us"] or float("nan") for name in ("Pitot", "PCP"))  # 0 of a clock that has not ticked
+            a, b = (m[name]["cpu_us"] or float("nan") for name in ("Pitot", "PCP"))  # 0 if the clock has not ticked
             figures[title] = {"Pitot": a, "PCP": b, "ratio": b / a}
             print(f"{title:44}{a:10.1f}{b:10.1f}{b / a:6.1f}x   ns a value: "
                   f"{a * 1e3 / count:.1f}, {b * 1e3 / count:.1f}", flush=True)
@@ -46,7 +46,7 @@ def growth(sides, args):
 
 
 class Echo:
-    """A collector that does nothing: what a reply of so many bytes costs before any value is made."""
+    """A collector that does nothing: the cost of a reply of this size without computing values."""
 
     def __init__(self, reply_bytes):
         self.dir = tempfile.TemporaryDirectory(prefix="bench-")
@@ -62,7 +62,7 @@ class Echo:
 
 
 def floors(args):
-    """CPU of the three system calls alone, with the bytes that the collector sends."""
+    """CPU of only the three system calls, with the bytes that the collector sends."""
     figures = {}
     for label, pmids, reply_bytes in (("1,000 metrics", metrics(DSO_DOMAIN, 1000), 32024),
                                       ("10,000 instances", instances(DSO_DOMAIN, 10000), 200036)):
@@ -80,7 +80,7 @@ def floors(args):
 
 
 def idle_clients(sides, args):
-    """The same fetch beside clients that do nothing: neither time nor CPU should change."""
+    """The same fetch with idle clients: neither time nor CPU should change."""
     figures = {}
     for idle in (0, IDLE_MAX["PCP"], IDLE_MAX["Pitot"]):
         title = f"10 metrics, 1 client, {idle:,} idle: CPU us"
@@ -98,7 +98,7 @@ def idle_clients(sides, args):
 
 
 def crowd(sides, args):
-    """100 clients that fetch as fast as they can, among as many idle ones as each collector stands."""
+    """100 clients that fetch as fast as they can, with as many idle ones as each collector supports."""
     title = "100 clients of 10 metrics, others idle: 1/s"
     if not wanted(args, title):
         return {}
@@ -117,7 +117,7 @@ def nobody(_side):
 
 @contextlib.contextmanager
 def slow_agent(side):
-    """Another client asks an agent for a metric that takes 100 ms, again and again."""
+    """Another client repeatedly fetches a metric that takes its agent 100 ms."""
     other = subprocess.Popen([str(BUILD / "bench-load"), str(side.socket), "1", str(DISTURB_MS), "-1",
                               *slow(DAEMON_DOMAIN)], stdout=subprocess.DEVNULL)
     try:
@@ -128,7 +128,7 @@ def slow_agent(side):
 
 @contextlib.contextmanager
 def half_a_pdu(side):
-    """Another client sends half a question when the load is under way, and stays."""
+    """Another client sends half a PDU during the load, and stays connected."""
     other = wire.ready(side.socket)
     timer = threading.Timer(0.2, lambda: other.sock.sendall(wire.fetch([1, 2, 3])[:20]))
     timer.start()
@@ -140,7 +140,7 @@ def half_a_pdu(side):
 
 
 def disturbed(sides, args):
-    """A client of 10 metrics while somebody else is slow: the longest wait, beside the usual ones."""
+    """A client of 10 metrics while another client or an agent is slow: the longest wait, and the usual figures."""
     figures = {}
     for label, somebody in (("nobody is slow", nobody), ("an agent takes 100 ms", slow_agent),
                             ("a client sends half a PDU", half_a_pdu)):
@@ -162,7 +162,7 @@ def disturbed(sides, args):
 
 
 def linux_metrics(side):
-    """The number of every metric of the linux agent, two that are read from one small file each first."""
+    """The identifier of every metric of the linux agent; first two that are each read from one small file."""
     with wire.ready(side.socket) as client:
         names = [name for name, _ in client.ask(wire.traverse_req("")).names]
         answer = client.ask(wire.names_req(names))
@@ -172,7 +172,7 @@ def linux_metrics(side):
 
 
 def heavy_crowd(sides, args):
-    """A client of two metrics beside clients that fetch all of the linux agent: what it sees."""
+    """The times of a client of two metrics while other clients fetch all metrics of the linux agent."""
     figures = {}
     for mode in ("read", "mute"):
         for clients in quick((10, 50, 200), (5,)):

@@ -1,4 +1,5 @@
-"""setting - what bench measures, and how much of it; the harness of the end-to-end tests, for starting it."""
+"""setting - the programs that bench measures and the amount of work; uses the harness of the end-to-end tests to start
+them."""
 import os
 import pathlib
 import sys
@@ -15,5 +16,5 @@ STAGE = pathlib.Path(os.environ.get("BENCH_STAGE", ROOT / "build" / "stage"))
 
 
 def quick(usual, little):
-    """How much there is to do: little where only whether it runs is of interest."""
+    """The amount of work; with BENCH_QUICK only enough to test that it runs."""
     return little if os.environ.get("BENCH_QUICK") else usual

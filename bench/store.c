@@ -1,11 +1,11 @@
 /*
- * store - what recording costs: nanoseconds a value and system calls a record through the writer of
- * archives.
+ * store - the cost of recording: nanoseconds per value and system calls per record through the
+ * writer of archives.
  *
- * Three shapes of 64-bit values, each record with its values changed: 1,000 singular metrics, one
- * metric with 10,000 instances, and 250 metrics of 2,745 values, as an agent of a host has. "new
- * instances" writes an instance domain of 10,000 of which one changed with each record. Argument: a
- * folder (/dev/shm, else /tmp). Figures are the best of several rounds.
+ * Three shapes of 64-bit values, which change with each record: 1,000 singular metrics, one metric
+ * with 10,000 instances, and 250 metrics with 2,745 values, like the agent of a host. "new
+ * instances" writes an instance domain of 10,000 of which one changes with each record. Argument: a
+ * folder (default /dev/shm, else /tmp). Figures are the best of several rounds.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -98,7 +98,7 @@ static void put_descs(struct archive_writer *w, const struct shape *shape)
 	}
 }
 
-/* All instances; the first one is another with each record. */
+/* All instances; the first one changes with each record. */
 static void put_domain(struct archive_writer *w, struct wire_inst *insts, int k,
 		       const struct timespec *stamp)
 {
@@ -116,7 +116,7 @@ static double now_s(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Seconds that RECORDS records take, or a run of some records for who counts system calls. */
+/* Seconds to write RECORDS records, or a run of some records while a parent counts system calls. */
 static double run(const struct shape *shape, const char *dir, int records, bool raise_stops)
 {
 	struct log_label label = {.version = DISK_V3, .host = "bench", .timezone = "UTC"};
@@ -155,7 +155,7 @@ static double run(const struct shape *shape, const char *dir, int records, bool 
 	return took;
 }
 
-/* A child is traced from its first stop to its second: each call stops it twice. */
+/* Traces a child from its first stop to its second; each system call stops it twice. */
 static double calls_a_record(const struct shape *shape, const char *dir)
 {
 	pid_t pid = fork();
@@ -183,7 +183,7 @@ static double calls_a_record(const struct shape *shape, const char *dir)
 		else if (counting)
 			stops++;
 	}
-	/* Not the writer's: two of the clock at most, and those of raise(). */
+	/* Calls that are not the writer's: at most two of the clock, and those of raise(). */
 	return (double)stops / 2 / RECORDS;
 }
 

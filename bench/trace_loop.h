@@ -4,9 +4,9 @@
  *
  *     PROGRAM THREADS BYTES EVENTS     prints "event NS", "empty NS", "rdtsc NS"
  *
- * Every thread is bound to a processor of its own as far as there are that many, records EVENTS events of
- * BYTES bytes, and reads its own processor time before and after; the figure is the mean of the
- * threads. The empty call goes through a pointer that the compiler can't see through.
+ * Every thread is bound to its own processor if there are enough, records EVENTS events of BYTES
+ * bytes, and reads its own processor time before and after; the figure is the mean of the threads.
+ * The empty call uses a pointer that the compiler cannot resolve.
  */
 #ifndef BENCH_TRACE_LOOP_H
 #define BENCH_TRACE_LOOP_H
@@ -104,7 +104,7 @@ static inline void loop_clock(const unsigned char *data)
 #endif
 }
 
-/* The floors of the same run: a call that does nothing, one that reads the counter. */
+/* The lower bounds of the same run: a call that does nothing, and one that reads the counter. */
 static inline void loop_print_floors(long events)
 {
 	printf("empty %.2f\n", loop_measure(loop_empty, 1, events));

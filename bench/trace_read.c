@@ -1,11 +1,11 @@
 /*
- * trace_read - what an event costs who takes it out of a stream: a reader, or the log.
+ * trace_read - the cost of taking an event out of a stream, by a reader or for the log.
  *
  *     bench-trace-read THREADS BYTES EVENTS [MODE]
  *
- * THREADS threads record EVENTS events each by turns of 1,000, so that their chunks are to be
- * merged; then everything is taken out, and the processor time of that is divided by the events.
- * The fastest of ROUNDS rounds counts: the first one touches the memory.
+ * THREADS threads each record EVENTS events in turns of 1,000, so that their chunks must be merged;
+ * then all events are taken out, and the processor time for this is divided by their number. The
+ * fastest of ROUNDS rounds counts, because the first one touches the memory.
  *
  *     next      posix_trace_trygetnext_event() until there is none
  *     drain     posix_trace_flush() into a log in memory, which comes round: its pages are there
@@ -128,7 +128,7 @@ static long take_drain(trace_id_t trid, double *ret_ns)
 	return (long)(after.reported + after.lost_log - before.reported - before.lost_log);
 }
 
-/* Rounds of recording and taking; the least ns an event. */
+/* Rounds of recording and taking out; returns the minimum in ns per event. */
 static double measure(trace_id_t trid, unsigned threads, long events,
 		      long (*take)(trace_id_t trid, double *ret_ns))
 {

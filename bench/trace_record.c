@@ -1,10 +1,10 @@
 /*
- * trace_record - what an event costs the thread that records it; see trace_loop.h.
+ * trace_record - the cost of an event for the thread that records it; see trace_loop.h.
  *
  *     bench-trace-record THREADS BYTES EVENTS [MODE]
  *
- * The mode says what the stream is: a row of modes below. Counts go to standard error, so that
- * a figure with losses does not pass for one without.
+ * The mode selects the stream: a row of modes below. Counts are printed on standard error, so that
+ * a figure with losses is recognised.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -37,7 +37,7 @@ __attribute__((noinline)) static void record(const unsigned char *data)
 	posix_trace_event(id, data, length);
 }
 
-/* What every trace point costs at least: the same call, of a function that does nothing. */
+/* The minimum cost of a trace point: the same call, to a function that does nothing. */
 static void do_nothing(trace_event_id_t type, const void *data, size_t len)
 {
 	__asm__ volatile("" : : "r"(data) : "memory");
@@ -87,8 +87,8 @@ static void open_filtered(struct stream *s, size_t bytes)
 }
 
 /*
- * With room for all that comes: a full stream costs nothing. It is filled and cleared once, so that
- * what is measured is recording, not the first touch of the memory.
+ * The stream has space for all events, because events cost nothing when it is full. It is filled
+ * and cleared once, so that recording is measured and not the first touch of the memory.
  */
 static void open_until_full(struct stream *s, size_t bytes)
 {

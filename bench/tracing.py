@@ -1,12 +1,11 @@
 #!/usr/bin/python3
-"""tracing - an event of libtrace beside one of LTTng-UST, in one run (docs/performance.md part A).
+"""tracing - compares an event of libtrace with one of LTTng-UST, in one run (docs/performance.md part A).
 
-Both programs have the same loop (trace_loop.h) and take turns, ours, theirs, ours, theirs …; a
-figure is the median of the processor time that an event costs the thread which records it, and a
-ratio the median of the ratios of the pairs. LTTng runs as the manual has it: a session daemon of
-its own without kernel tracing, below a private LTTNG_HOME; an overwriting snapshot session stands
-beside a LOOP stream, a session that writes to disk beside a stream with log. Without LTTng the
-figures are ours alone, and said so.
+Both programs have the same loop (trace_loop.h) and take turns, ours, theirs, ours, theirs …; a figure is the median of
+the processor time that an event costs the thread which records it, and a ratio the median of the ratios of the pairs.
+LTTng runs as its manual describes: a private session daemon without kernel tracing, below a private LTTNG_HOME; an
+overwriting snapshot session is compared with a LOOP stream, and a session that writes to disk with a stream with log.
+Without LTTng only Pitot's figures are printed, with a message.
 
     tracing.py [--rounds N] [--events N] [--build DIR] [--lib FILE]
 """
@@ -25,9 +24,9 @@ from setting import BUILD, STAGE, quick
 LIBRARY = STAGE / "lib" / "libtrace.so.1"
 PEER_LIBRARIES = [f"liblttng-ust{part}.so.1" for part in ("", "-common", "-tracepoint")]
 SIZES = (4, 16, 64, 256)
-# Beside a stream of another process, and what a trace point costs that records nothing.
+# A stream of another process, and the cost of a trace point that records nothing.
 OWN_MODES = ("loop", "strict", "until-full", "other", "filtered", "stopped", "none")
-# Taking events out: of a stream, into a log, out of a log (trace_read.c). Ours alone.
+# Taking events out of a stream, into a log, and out of a log (trace_read.c). Only Pitot's.
 READ_ROWS = [(mode, threads, size) for mode in ("next", "drain", "log") for threads in (1, 2) for size in (16, 64)]
 READ_EVENTS = quick(200000, 1000)
 
@@ -85,7 +84,7 @@ class Lttng:
 
 
 def figures_of(argv, env=None):
-    """{"event": ns, "call": ns, "rdtsc": ns ...} of one run, and "counts": what it says was lost."""
+    """{"event": ns, "call": ns, "rdtsc": ns ...} of one run, and "counts": its counts of lost events."""
     done = subprocess.run([str(a) for a in argv], env=env, capture_output=True, text=True, check=True, timeout=300)
     figures = {line.split()[0]: float(line.split()[1]) for line in done.stdout.splitlines()}
     return {**figures, "counts": done.stderr.strip()}
@@ -101,7 +100,7 @@ def show(title, a, b, ratio, more=""):
 
 
 def pair(lttng, build, mode, threads, size, args):
-    """A mode of ours beside the session of the same kind, alternating."""
+    """A mode of Pitot and LTTng's session of the same kind, alternating."""
     ours, theirs = [], []
     kind = mode if mode in ("none", "log", "stopped", "filtered") else "loop"
     with lttng.session(kind) if lttng else contextlib.nullcontext():
@@ -119,7 +118,7 @@ def pair(lttng, build, mode, threads, size, args):
 
 
 def read_row(build, mode, threads, size, args):
-    """The best of the rounds: what slows a reader down is others."""
+    """The best of the rounds, because only other processes slow a reader down."""
     rows = [figures_of([build / "bench-trace-read", threads, size, READ_EVENTS, mode]) for _ in range(args.rounds)]
     best = min(row["event"] for row in rows)
     title = f"take out: {mode}, {size} bytes, {threads} thread{'s' if threads > 1 else ''}, ns"
@@ -128,7 +127,7 @@ def read_row(build, mode, threads, size, args):
 
 
 def loaded(*files):
-    """KiB of program and data of libraries, symbols for debuggers left out."""
+    """KiB of program and data of libraries, without debug symbols."""
     done = subprocess.run(["size", *map(str, files)], capture_output=True, text=True, check=True)
     return sum(int(line.split()[3]) for line in done.stdout.splitlines()[1:]) / 1024
 

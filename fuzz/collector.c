@@ -23,7 +23,7 @@
 #include "libwire/pdu.h"
 
 enum {
-	QUIET_TURNS = 3, /* the loop hands over from one phase to another in so many */
+	QUIET_TURNS = 3, /* a loop is quiet after so many turns without work */
 	PATH_LEN = 100,
 };
 
@@ -37,7 +37,7 @@ static struct {
 } home = {.listener = -1};
 
 /*
- * The log of a server that is talked to by a fuzzer is of no interest, but that it can be written.
+ * Messages of the server are formatted, which tests their arguments, and discarded.
  */
 
 static void discard(const char *fmt, va_list ap)
@@ -165,7 +165,7 @@ void collector_hang_up(struct collector_end *end)
 	end->fd = -1;
 }
 
-/* True if anything has come, the end of it included. */
+/* Returns true if anything was received, including the end of the connection. */
 static bool end_read(struct collector_end *end)
 {
 	bool any = false;
@@ -284,7 +284,7 @@ void collector_start(struct collector *c)
 	settle(c);
 }
 
-/* A connection that the server has tried again meanwhile. */
+/* Closes connections that the server has tried again meanwhile. */
 static void refuse_others(void)
 {
 	int fd = accept4(home.listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);

@@ -1,13 +1,12 @@
 /*
  * collector - a whole pmcd in this process, for targets that talk to it.
  *
- * The server, its loop and its built-in agent are pmcd's own. In place of accepted connections
- * there are socket pairs, in place of an agent's process there is our end of a socket that the
- * server was configured to connect to. Time stands still for the targets: a turn of the loop never
- * waits.
+ * The server, its loop and its built-in agent are pmcd's own. Socket pairs replace accepted
+ * connections, and the target's end of a socket, to which the server is configured to connect,
+ * replaces an agent's process. Time does not pass for the targets: a turn of the loop never waits.
  *
- * Checked for all targets: what the server sends is a PDU that its receiver may get, and when
- * everybody has gone nothing is left: no client, no request, no question to an agent.
+ * Checked for all targets: the server sends only PDUs that the receiver may get, and after all
+ * connections are closed nothing is left: no client, no request, no call to an agent.
  */
 #ifndef FUZZ_COLLECTOR_H
 #define FUZZ_COLLECTOR_H
@@ -20,15 +19,15 @@
 #include "libbase/buffer.h"
 
 enum {
-	COLLECTOR_DOMAIN = 240,       /* of the agent that is ours */
-	COLLECTOR_TURNS_MAX = 100000, /* more for one input is a loop that does not end */
+	COLLECTOR_DOMAIN = 240,       /* the domain of the target's agent */
+	COLLECTOR_TURNS_MAX = 100000, /* more turns for one input mean an endless loop */
 };
 
-/* Our end of a connection with the server. */
+/* The target's end of a connection with the server. */
 struct collector_end {
 	int fd;            /* -1: closed by either side */
-	struct buffer in;  /* what has come and was not taken */
-	unsigned int role; /* PDU_TO_CLIENT or PDU_TO_AGENT: what the server may send here */
+	struct buffer in;  /* received bytes that were not taken yet */
+	unsigned int role; /* PDU_TO_CLIENT or PDU_TO_AGENT: allowed from the server */
 };
 
 struct collector {
@@ -38,29 +37,29 @@ struct collector {
 	unsigned int turns;
 };
 
-/* A server that is ready, with a client's connection, and an agent's that has not spoken yet. */
+/* Starts a server that is ready, with a client's connection, and an agent's that has sent nothing
+ * yet. */
 void collector_start(struct collector *c);
 
-/* One turn of the loop, and what has come is read. True if anything happened. */
+/* Runs one turn of the loop, and reads the received bytes. Returns true if anything happened. */
 bool collector_turn(struct collector *c);
 
-/* Sends what the socket takes at once, turning as often as it takes; stops when the end is closed.
+/* Sends all bytes, with as many turns of the loop as this needs; stops when the end is closed.
  */
 void collector_send(struct collector *c, struct collector_end *end, const void *bytes, size_t len);
 
-/* Appends a PDU whose header is right to out: its type by the first byte, its length in words by
- * the second, its body from the rest, as far as there is one. Returns how many bytes it was made
- * of. */
+/* Appends to out a PDU with a valid header: the first byte selects its type, the second its length
+ * in words, and its body is the rest, as far as it exists. Returns the number of used bytes. */
 size_t collector_frame(const uint8_t *bytes, size_t len, struct buffer *out);
 
-/* The next whole PDU that has come, decoded once; its length, or 0 for none. Borrowed until the
- * next call with this end. */
+/* Takes the next complete PDU, decoded once; returns its length, or 0 if there is none. It is
+ * borrowed until the next call with this end. */
 size_t collector_receive(struct collector_end *end, const uint8_t **ret_pdu);
 
-/* We close our end. */
+/* Closes the target's end. */
 void collector_hang_up(struct collector_end *end);
 
-/* Both ends are closed, nothing is left, and the server ends. */
+/* Closes both ends, checks that nothing is left, and ends the server. */
 void collector_stop(struct collector *c);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * disk_dict - prints a libFuzzer dictionary of archives, from the table of metadata records: a word
- * for each type's number, and the words that steer decoders.
+ * for each type's number, and the words that affect decoders.
  */
 #include <stdint.h>
 #include <stdio.h>

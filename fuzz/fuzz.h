@@ -1,4 +1,4 @@
-/* fuzz - what every fuzz target shares: its entry, and the way it complains. */
+/* fuzz - declarations for all fuzz targets: the entry point, and the check of a property. */
 #ifndef FUZZ_FUZZ_H
 #define FUZZ_FUZZ_H
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* One input, of any bytes. Returns 0; a property that does not hold is FUZZ_REQUIRE's. */
+/* Runs one input, of any bytes. Returns 0; FUZZ_REQUIRE aborts if a property does not hold. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define FUZZ_REQUIRE(property)                                                                     \

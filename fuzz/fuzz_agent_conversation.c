@@ -1,10 +1,11 @@
 /*
- * fuzz_agent_conversation - any bytes as what an agent says to a whole pmcd.
+ * fuzz_agent_conversation - any bytes as the messages of an agent to a whole pmcd.
  *
- * A well-behaved client asks everything that an agent can be asked, one question after the other.
- * Each is answered once, whatever the agent says, or when it has gone. The first byte says whether
- * the handshake is made for the agent, and whether headers are (collector_frame); the rest is said
- * PDU by PDU, one at each question, and the remainder when all were asked.
+ * A well-behaved client sends every request that an agent can get, one after the other. Each is
+ * answered once, whatever the agent sends, or when the agent has disconnected. The first byte
+ * selects whether the target makes the handshake for the agent, and whether it makes the headers
+ * (collector_frame); the rest is sent PDU by PDU, one at each request, and the remainder after the
+ * last request.
  */
 #include <string.h>
 
@@ -18,7 +19,7 @@
 enum {
 	FRAME = 0x40,
 	GREET = 0x80,
-	PIECE = 24, /* said at a time when there is no sensible length */
+	PIECE = 24, /* bytes sent at a time if the length is invalid */
 };
 
 #define OURS(item) ((uint32_t)COLLECTOR_DOMAIN << 22 | (item))
@@ -72,7 +73,7 @@ static void introduce(struct collector *c, struct collector_end *end)
 	say(c, PDU_CREDS, &body, end);
 }
 
-/* Bytes of the next thing that the agent says. */
+/* The number of bytes of the agent's next message. */
 static size_t next_piece(const uint8_t *p, size_t left)
 {
 	size_t len = left >= PDU_HEADER_LEN ? load_be32(p) : PIECE;
@@ -82,7 +83,7 @@ static size_t next_piece(const uint8_t *p, size_t left)
 	return len < left ? len : left;
 }
 
-/* Takes what has come; returns the answers among it: changes of state are told beside them. */
+/* Takes the received PDUs; returns the number of answers, not counting changes of state. */
 static unsigned int take_answers(struct collector *c)
 {
 	const uint8_t *pdu;
@@ -96,7 +97,7 @@ static unsigned int take_answers(struct collector *c)
 	return n;
 }
 
-/* The agent says the next thing that there is to say; returns how many bytes of the input it was.
+/* Sends the agent's next message; returns the number of used bytes of the input.
  */
 static size_t speak(struct collector *c, bool frame, const uint8_t *p, size_t left)
 {
@@ -112,7 +113,7 @@ static size_t speak(struct collector *c, bool frame, const uint8_t *p, size_t le
 	return len;
 }
 
-/* Asks everything; returns how many answers have come, with the greeting. */
+/* Sends all requests; returns the number of answers, including the greeting. */
 static unsigned int ask_all(struct collector *c, bool frame, const uint8_t *data, size_t size)
 {
 	unsigned int answers = take_answers(c);

@@ -1,8 +1,8 @@
 /*
  * fuzz_archive - any bytes as the files of an archive.
  *
- * The archive (members.h) is opened, walked in both directions, by heads and after seeks, and all of
- * its metadata is asked for.
+ * The archive (members.h) is opened, walked in both directions, by heads and after seeks, and all
+ * of its metadata is read.
  */
 #include <string.h>
 
@@ -33,7 +33,7 @@ static bool same_place(struct archive_place a, struct archive_place b)
 	return a.volume == b.volume && a.offset == b.offset && a.end == b.end;
 }
 
-/* How many records forward reading gives, and how it ends. */
+/* The number of records of forward reading, and its final result. */
 static size_t forward(struct archive *a, int *ret_r, bool *ret_ascending)
 {
 	struct result_view view;
@@ -63,7 +63,7 @@ static void backward(struct archive *a, size_t n, bool whole)
 		if (whole)
 			FUZZ_REQUIRE(i > 0 && same_place(archive_place(a), seen[i - 1].place));
 		if (i-- == 0)
-			return; /* after damage there may be others, but not without end */
+			return; /* records may follow damage, but only a limited number */
 	}
 	if (whole && r == 0)
 		FUZZ_REQUIRE(i == 0);

@@ -1,9 +1,9 @@
 /*
  * fuzz_archive_context - any bytes as an archive that a program opens and fetches from.
  *
- * The input is that of fuzz_archive (members.h), whose corpus serves both. Names, descriptors,
- * instances, labels and texts are asked for, and values of the first metrics: record by record, and
- * interpolated in both directions.
+ * The input is that of fuzz_archive (members.h), and both use the same corpus. The target reads
+ * names, descriptors, instances, labels and texts, and values of the first metrics: record by
+ * record, and interpolated in both directions.
  */
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /*
  * fuzz_cache_file - any bytes as the file of a cache of instances.
  *
- * What was read stands in ascending order, is found by number, name and key, and written and read
- * again gives the same text.
+ * The instances that were read are in ascending order and are found by number, name and key;
+ * writing and reading them again gives the same text.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "libpcp_pmda/cache.h"
 #include "libpcp_pmda/cache_file.h"
 
-/* The library's messages are not what is looked for. */
+/* Discards the library's messages. */
 void pmNotifyErr(int priority, const char *format, ...)
 {
 }
@@ -33,7 +33,7 @@ static void check_entries(struct cache *c)
 	FUZZ_REQUIRE(c->highest == last);
 }
 
-/* Parses a copy, with the byte behind it that is wanted. */
+/* Parses a copy that is followed by the byte that the parser requires. */
 static int parse(struct cache *c, const void *data, size_t size)
 {
 	char *text = malloc(size + 1);
@@ -54,7 +54,7 @@ static void check_text(struct cache *c)
 	int n = cache_file_format(c, &first, -1);
 
 	cache_init(&again, 1);
-	/* A name that begins like a key, or a space, does not come back: so the format is. */
+	/* The format cannot represent a name that begins with a space or like a key. */
 	if (parse(&again, first.data, first.len) == n) {
 		FUZZ_REQUIRE(cache_file_format(&again, &second, -1) <= n);
 		check_entries(&again);

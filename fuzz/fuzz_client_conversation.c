@@ -1,9 +1,10 @@
 /*
- * fuzz_client_conversation - any bytes as what a client says to a whole pmcd.
+ * fuzz_client_conversation - any bytes as the messages of a client to a whole pmcd.
  *
- * The first byte says whether the handshake is made for it, whether headers are (collector_frame),
- * or else in pieces of what size the rest is sent. The agent behind the server is well-behaved:
- * what it is asked must be well-formed, whatever the client sends.
+ * The first byte selects whether the target makes the handshake for the client, whether it makes
+ * the headers (collector_frame), or else the size of the pieces in which the rest is sent. The
+ * agent of the server is well-behaved: requests to it must be well-formed, whatever the client
+ * sends.
  */
 #include <string.h>
 
@@ -18,7 +19,7 @@ enum {
 	PIECE_MASK = 0x3f, /* bytes sent at a time; 0: all at once */
 	FRAME = 0x40,
 	GREET = 0x80,
-	NPMID_MAX = 16384, /* that fit into a request */
+	NPMID_MAX = 16384, /* the number that fits into a request */
 };
 
 static void put_creds(struct buffer *out)
@@ -51,7 +52,7 @@ static void answer_desc(const struct pdu_desc_req *ask, struct buffer *out)
 	FUZZ_REQUIRE(pdu_encode(out, PDU_DESC, 0, &body) == 0);
 }
 
-/* What an agent has to say to a PDU: nothing, or one answer. */
+/* Sends the agent's reply to a PDU: none, or one answer. */
 static void answer(const uint8_t *pdu, size_t len, struct buffer *out)
 {
 	struct arena mem = ARENA_INIT;
@@ -80,7 +81,7 @@ static void answer(const uint8_t *pdu, size_t len, struct buffer *out)
 	arena_done(&mem);
 }
 
-/* Everybody says what there is to say, until nobody has anything more. */
+/* Runs server and agent until neither has anything left to send. */
 static void converse(struct collector *c)
 {
 	struct buffer out = BUFFER_INIT;

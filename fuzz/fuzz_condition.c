@@ -1,6 +1,7 @@
 /*
- * fuzz_condition - the text of a condition on a field, as a user or a script writes it. What is
- * taken is a name and a value of the text, and says the same of a number as its opposite denies.
+ * fuzz_condition - the text of a condition on a field, as a user or a script writes it. An accepted
+ * condition has a name and a value from the text, and is true for a number exactly if its opposite
+ * is false.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ static void check_field(const struct condition *c, const struct field *f)
 
 	condition_holds(c, f);
 	if (c->value[0] == '=')
-		return; /* would make another operator */
+		return; /* would form another operator */
 	relations = holds(c->name, "<", c->value, f) + holds(c->name, "=", c->value, f) +
 		    holds(c->name, ">", c->value, f);
 	FUZZ_REQUIRE(relations <= 1);

@@ -1,6 +1,6 @@
 /*
  * fuzz_config - any bytes as pmcd.conf, and as a file of access statements; then the access lists
- * of what was understood, with a world in which every name is known.
+ * of the accepted statements, with look-ups in which every name exists.
  */
 #include <errno.h>
 #include <netinet/in.h>

@@ -1,9 +1,10 @@
 /*
- * fuzz_control - any bytes as what a client says to the control port of a recorder.
+ * fuzz_control - any bytes as the messages of a client to the control port of a recorder.
  *
- * The first byte says in pieces of what size the rest is sent, and whether the recorder behind it
- * answers at once or when the client has said all. What it is asked is well-formed, and what the
- * client hears are whole PDUs, the last of them an error where it was cut off.
+ * The first byte selects the size of the pieces in which the rest is sent, and whether the recorder
+ * answers at once or after the client has sent everything. Requests to the recorder are
+ * well-formed, and the client receives complete PDUs, the last of which is an error if it was
+ * disconnected.
  */
 #include <string.h>
 #include <sys/socket.h>
@@ -21,7 +22,7 @@ enum { PIECE_MASK = 0x3f, LATER = 0x40, HEARD_MAX = 1 << 20 };
 
 struct logger {
 	bool later;
-	control_answered answered; /* NULL: nothing is owed */
+	control_answered answered; /* NULL: no answer is owed */
 	void *arg;
 	int volume;
 };
@@ -64,7 +65,7 @@ static void client_ended(struct control_owner *owner, struct control_client *c)
 	ended = true;
 }
 
-/* Everything heard so far is whole PDUs that a recorder may send. */
+/* Checks that the received bytes are complete PDUs that a recorder may send. */
 static void check_heard(const uint8_t *bytes, size_t len)
 {
 	struct arena mem = ARENA_INIT;
@@ -74,7 +75,8 @@ static void check_heard(const uint8_t *bytes, size_t len)
 	while (len > 0) {
 		FUZZ_REQUIRE(len >= PDU_HEADER_LEN && pdu_header_get(bytes, &header) == 0);
 		FUZZ_REQUIRE(header.len <= len && (pdu_roles(header.type) & PDU_LOG_TO_CLIENT) != 0);
-		/* An empty result is what the recorder here gives, and no PDU of a real one. */
+		/* The recorder of this target returns an empty result, which a real one never
+		   sends. */
 		FUZZ_REQUIRE(pdu_decode(bytes, header.len, &mem, &body) == 0 ||
 			     header.type == PDU_RESULT);
 		bytes += header.len;
@@ -135,7 +137,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		turn(&loop);
 		len = hear(fds[1], heard, len);
 		if (sent < 0) {
-			/* Nothing more is read from it until its answer is there. */
+			/* The server reads nothing more from the client until the answer is
+			   ready. */
 			FUZZ_REQUIRE(ended || logger.answered != NULL);
 			answer(&logger);
 		}

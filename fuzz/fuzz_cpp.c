@@ -1,9 +1,8 @@
 /*
  * fuzz_cpp - any bytes through the preprocessor of name-space files.
  *
- * Nothing is searched on disk but what the bytes name as a path; a file that is there does not
- * matter. What comes out has one line for each that went in, give or take linemarkers, and no
- * comment is left in it.
+ * Only paths in the input are searched on disk; an existing file does not matter. The output has
+ * one line for each input line, not counting linemarkers, and no comments.
  */
 #include <errno.h>
 

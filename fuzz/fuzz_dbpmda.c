@@ -1,6 +1,6 @@
 /*
- * fuzz_dbpmda - scripts of the agent debugger, a command a line. A line is understood or not, and
- * an error lies inside it and has words.
+ * fuzz_dbpmda - scripts of the agent debugger, one command per line. A line is either parsed, or
+ * has an error with a message and a position inside the line.
  */
 #include <string.h>
 
@@ -33,7 +33,7 @@ static void try_line(const char *line)
 	struct command_error error = {"", -1};
 
 	if (strstr(line, "socket") != NULL)
-		return; /* services are looked up in files of the system */
+		return; /* service names are looked up in system files */
 	if (command_parse(line, &context, &c, &error) < 0) {
 		FUZZ_REQUIRE(error.text[0] != '\0');
 		FUZZ_REQUIRE(error.column >= 0 && error.column <= (int)strlen(line) + 1);

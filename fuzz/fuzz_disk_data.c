@@ -1,9 +1,9 @@
 /*
  * fuzz_disk_data - any bytes as a record of a data volume.
  *
- * The first byte chooses the version; the two length words are set to what there is. A view of
- * anything can be walked. What passes the check can be made a result and written from it, and can be
- * copied to the other version and back.
+ * The first byte selects the version; the two length words are set to the actual length. A view of
+ * any bytes can be walked. A record that passes the check can be converted to a result and written
+ * from it, and can be copied to the other version and back.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 #include "libdisk/result_record.h"
 #include "libdisk/result_view.h"
 
-/* Walks over everything; the values met, or an error. */
+/* Walks over the whole record; returns the number of values, or an error. */
 static int64_t walk_all(const struct result_view *view)
 {
 	struct result_walk walk = result_walk_begin(view);

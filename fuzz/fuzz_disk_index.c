@@ -1,8 +1,8 @@
 /*
- * fuzz_disk_index - any bytes as a temporal index behind its label.
+ * fuzz_disk_index - any bytes as a temporal index after its label.
  *
- * The first byte chooses the version. Any whole entry reads, and writes as it was; what version 3
- * says and version 2 can't hold is refused.
+ * The first byte selects the version. Every complete entry can be read, and is written unchanged;
+ * entries of version 3 that version 2 cannot hold are refused.
  */
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * fuzz_disk_label - any bytes as the beginning of an archive's file.
  *
- * What is a label can be written, and reads as the same label then.
+ * A valid label can be written, and reading it again gives the same label.
  */
 #include <string.h>
 

@@ -1,16 +1,18 @@
 /*
  * fuzz_disk_meta - any bytes as a metadata record of an archive.
  *
- * The two length words are set to what there is: wrong ones are refused at once and teach nothing.
- * What decodes takes no more memory than four times its length, and can be encoded to itself but
- * for the order of an instance domain's names. A delta is applied to what it would follow.
+ * The two length words are set to the actual length, because wrong ones are refused at once and
+ * test nothing. A record that can be decoded takes at most four times its length in memory, and
+ * encoding it gives the same bytes, except for the order of an instance domain's names. A delta is
+ * applied to a domain that it could follow.
  */
 #include "libbase/endian_be.h"
 #include "libdisk/indom_delta.h"
 #include "libdisk/meta.h"
 #include "recode.h"
 
-/* The domain before it was what the delta deletes; behind it is what it adds. */
+/* The domain before the delta has the instances that it deletes, and after it those that it
+ * adds. */
 static void check_delta(const struct meta_indom *delta)
 {
 	size_t n_old = 0, n, changes;

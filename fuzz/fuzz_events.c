@@ -1,6 +1,6 @@
 /*
- * fuzz_events - event arrays in host order, as an agent in this process may give them: printed and
- * unpacked, in both resolutions, within the block and nowhere else.
+ * fuzz_events - event arrays in host order, as an agent in this process may return them: they are
+ * printed and unpacked, in both resolutions, without accesses outside the block.
  */
 #include <string.h>
 

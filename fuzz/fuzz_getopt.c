@@ -1,6 +1,6 @@
 /*
- * fuzz_getopt - command lines: the bytes are cut into words at NULs. Every word is still there in
- * the end, and what is left over lies behind the options.
+ * fuzz_getopt - command lines: the bytes are split into words at NULs. No word is lost, and the
+ * remaining arguments follow the options.
  */
 #include <string.h>
 

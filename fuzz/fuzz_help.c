@@ -1,8 +1,8 @@
 /*
  * fuzz_help - any bytes as the two files of an agent's help text.
  *
- * The first two bytes say how long the index is; the rest is the text. Every entry of an index
- * that opens is asked for, and what comes ends within the file.
+ * The first two bytes are the length of the index; the rest is the text. If the index opens, every
+ * entry is read, and each text ends within the file.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static void write_part(const char *path, const uint8_t *data, size_t size)
 	close(fd);
 }
 
-/* The sum of the bytes of a text, so that all of them are read. */
+/* Adds up the bytes of a text, so that all of them are read. */
 static unsigned int sum(const char *text)
 {
 	unsigned int n = 0;

@@ -1,6 +1,6 @@
 /*
- * fuzz_hostspec - the text that names a collector. What is wrong lies inside the text, and what is
- * right has the parts that its protocol needs.
+ * fuzz_hostspec - the text that names a collector. The position of an error is inside the text, and
+ * a valid text has the parts that its protocol needs.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /*
- * fuzz_labels - the JSON texts of labels. What is read is written back in canonical form; reading
- * that again gives the same, and every label points into its text.
+ * fuzz_labels - the JSON texts of labels. A parsed set is written in canonical form; reading this
+ * again gives the same set, and every label points into its text.
  */
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /*
  * fuzz_linux - any bytes as one of the files that the linux agent reads.
  *
- * The first byte chooses the file; the others are what it holds. All metrics are fetched, and every
- * instance that has a value is one of its domain.
+ * The first byte selects the file; the others are its content. All metrics are fetched, and every
+ * instance with a value belongs to its domain.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /*
- * fuzz_logcheck - any bytes as a file of an archive that pmlogcheck looks at first.
+ * fuzz_logcheck - any bytes as a file of an archive in the first pass of pmlogcheck.
  *
- * The first byte chooses which of the three it is said to be. Whatever it says, the check ends, and
- * no more records are counted than there are length words.
+ * The first byte selects the kind of file, of three. For any content the check ends, and does not
+ * count more records than there are length words.
  */
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,9 +1,9 @@
 /*
- * fuzz_mainloop - any bytes as what a collector sends to an agent that has all methods and call
- * backs, at each interface version.
+ * fuzz_mainloop - any bytes as the messages of a collector to an agent that has all methods and
+ * callbacks, with each interface version.
  *
- * The first byte chooses the version. Whatever comes, the loop ends at the end of the bytes, each
- * request has at most one answer, and each answer is a PDU that our own decoder takes.
+ * The first byte selects the version. For any bytes the loop ends at their end, each request has at
+ * most one answer, and our own decoder accepts each answer.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -20,7 +20,7 @@ enum { VERSIONS = PMDA_INTERFACE_7 - PMDA_INTERFACE_2 + 1, ANSWERS_MAX = 64 << 2
 
 static int served;
 
-/* The library's messages are not what is looked for. */
+/* Discards the library's messages. */
 void pmNotifyErr(int priority, const char *format, ...)
 {
 }
@@ -30,7 +30,7 @@ static void count_done(void)
 	served++;
 }
 
-/* The agent of a version, as no request had come yet. */
+/* Resets the agent of a version to its state before the first request. */
 static pmdaInterface *agent(int version)
 {
 	static struct fixture fixtures[VERSIONS];

@@ -1,9 +1,9 @@
 /*
  * fuzz_pdu - any bytes as a PDU of any type.
  *
- * The length in the header is set to what there is: a wrong one is refused at once and teaches
- * nothing. What decodes takes no more memory than four times its length, can be encoded, and what
- * that gives decodes and encodes to itself.
+ * The length in the header is set to the actual length, because a wrong one is refused at once and
+ * tests nothing. A PDU that can be decoded takes at most four times its length in memory, and can
+ * be encoded; decoding and encoding the result again gives the same bytes.
  */
 #include "libbase/endian_be.h"
 #include "libwire/pdu.h"

@@ -1,6 +1,6 @@
 /*
- * fuzz_pmlc - scripts of pmlc. Each command is whole or an error with words, and the text comes to
- * an end.
+ * fuzz_pmlc - scripts of pmlc. Each command is either complete or an error with a message, and
+ * parsing reaches the end of the text.
  */
 #include <string.h>
 

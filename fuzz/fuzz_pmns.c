@@ -1,8 +1,8 @@
 /*
  * fuzz_pmns - any bytes as a name space, then as a name to look up in it.
  *
- * What loads can be walked, each leaf is found by its name and by its PMID, and all of it can be
- * added to an empty name space, leaf by leaf.
+ * A name space that loads can be walked, each leaf is found by its name and by its PMID, and all
+ * leaves can be added to an empty name space one by one.
  */
 #include <errno.h>
 #include <string.h>
@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct pmns_entry e;
 	int r, n;
 
-	/* The first byte chooses how it is loaded. */
+	/* The first byte selects how it is loaded. */
 	if (size > 0)
 		opt.flags = data[0] & 1 ? PMNS_UNIQUE_PMIDS : 0;
 	r = pmns_load_text(text, size, "f", &opt, &ns);

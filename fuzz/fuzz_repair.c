@@ -1,9 +1,10 @@
 /*
- * fuzz_repair - any bytes as the files of an archive that is to be mended.
+ * fuzz_repair - any bytes as the files of an archive to repair.
  *
- * A byte says which files there are and whether the machine was started since; then for each a
- * length (2 bytes) and its bytes, the rest is the last one's. What the repair says went well is
- * gone, or opens when nothing in it is damaged, and a second run finds nothing more to do.
+ * A byte selects the existing files, and whether the machine was restarted since; then each file
+ * has a length (2 bytes) and its bytes; the rest belongs to the last one. After a successful repair
+ * the archive is either removed, or opens if nothing in it is damaged; a second run finds nothing
+ * more to do.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -71,7 +72,7 @@ static bool any_file(const char *base)
 	return any;
 }
 
-/* Labels that do not go together, or are of a kind we do not know, are not the repair's to judge.
+/* The repair does not handle labels that do not match or are of an unknown kind.
  */
 static void check_opens(const char *base)
 {

@@ -1,9 +1,10 @@
 /*
- * fuzz_result - a result on all its ways: decoded, relayed, made a pmResult, written from it.
+ * fuzz_result - a result on all its paths: decoded, relayed, converted to a pmResult, written from
+ * it.
  *
- * The first byte chooses RESULT or HIGHRES_RESULT, the rest is what follows the header. The relay
- * and the way through the host both give the bytes that plain encoding gives. A result that can't
- * go to the host (blocks that don't fit their type) is still relayed.
+ * The first byte selects RESULT or HIGHRES_RESULT, the rest follows the header. The relay and the
+ * conversion to host order and back both give the same bytes as plain encoding. A result that
+ * cannot be converted (blocks that do not fit their type) is still relayed.
  */
 #include <string.h>
 
@@ -45,7 +46,7 @@ static void check_relay(enum pdu_type type, const struct pdu_result *result,
 	free(sources);
 }
 
-/* Plain encoding of what the host gets: who owns the memory of its blocks is known. */
+/* Plain encoding of a result in host order: the owner of its blocks is known. */
 static void encode_as_host(enum pdu_type type, const struct pdu_result *result, struct buffer *out)
 {
 	struct wire_vset *vsets = calloc(result->numpmid + 1, sizeof(*vsets));
@@ -89,8 +90,8 @@ static void check_host(enum pdu_type type, const struct pdu_result *result)
 	free(host);
 }
 
-/* What can be passed on as it is is well formed, and gives the bytes of plain encoding, but for
- * what it padded with. */
+/* A result that can be passed on unchanged is well formed, and has the bytes of plain encoding,
+ * except for padding. */
 static void check_pass_on(const uint8_t *pdu, size_t len, const struct pdu_result *result)
 {
 	const uint32_t n = len >= 24 ? load_be32(pdu + 20) : 0;
@@ -130,7 +131,7 @@ static void check_pass_on(const uint8_t *pdu, size_t len, const struct pdu_resul
 	arena_done(&mem);
 }
 
-/* Straight from the bytes there is a result where the two steps give one, and of the same size. */
+/* The direct conversion gives a result exactly if the two steps give one, and of the same size. */
 static void check_direct(const uint8_t *pdu, size_t len, const struct pdu_result *result)
 {
 	bool highres = load_be32(pdu + 4) == PDU_HIGHRES_RESULT;

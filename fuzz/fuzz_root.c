@@ -1,6 +1,6 @@
 /*
  * fuzz_root - any bytes as a message of pmdaroot, received from a socket and decoded as each kind,
- * into memory of exactly the size that a caller has.
+ * into memory of exactly the size that a caller provides.
  */
 #include <string.h>
 #include <sys/socket.h>
@@ -14,12 +14,12 @@
 
 enum { STREAM_MAX = 20000 };
 
-/* The library's messages are not what is looked for. */
+/* Discards the library's messages. */
 void pmNotifyErr(int priority, const char *format, ...)
 {
 }
 
-/* A socket on which the bytes come, and then the end. */
+/* Returns a socket from which the bytes, and then the end of file, can be read. */
 static int incoming(const uint8_t *data, size_t size)
 {
 	int fds[2];
@@ -72,7 +72,7 @@ static void try_start(const uint8_t *data, size_t size)
 	int n = __pmdaRecvRootPDUStart(fd, pdu, sizeof(*pdu));
 
 	if (n >= 0) {
-		FUZZ_REQUIRE(pdu->infd == -1 && pdu->outfd == -1); /* none came with it */
+		FUZZ_REQUIRE(pdu->infd == -1 && pdu->outfd == -1); /* no descriptor was received */
 		decode_start(pdu, n);
 	}
 	close(fd);
@@ -104,7 +104,7 @@ static void try_info(const uint8_t *data, size_t size)
 	close(fd);
 }
 
-/* What a caller has of a message, decoded without having been received by the library. */
+/* Decodes a message that the caller itself has received. */
 static void try_raw(const uint8_t *data, size_t size)
 {
 	void *pdu = malloc(size > 0 ? size : 1);

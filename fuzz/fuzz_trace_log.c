@@ -1,9 +1,9 @@
 /*
  * fuzz_trace_log - any bytes as a trace log: opened, read twice, recovered.
  *
- * The first byte says which check sums are put right before, so that what lies behind them is
- * reached: 1 the head's, 2 those of blocks, 4 the trailer's. What opens is read to its end and says
- * the same again; what is recovered is a log.
+ * The first byte selects the checksums that are corrected first, so that the code after them is
+ * reached: 1 the head's, 2 those of blocks, 4 the trailer's. A log that opens is read to its end
+ * twice with the same result; a recovered file is a valid log.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -66,7 +66,7 @@ static void mend(uint8_t *log, size_t len, uint8_t which)
 		mend_trailer(log, len);
 }
 
-/* Events, and the sum of their bytes, so that all of them are read. */
+/* The number of events, and the sum of their bytes, so that all of them are read. */
 static uint64_t read_all(struct log_reader *log, uint64_t *ret_count)
 {
 	struct event event;

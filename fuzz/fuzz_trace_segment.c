@@ -1,10 +1,10 @@
 /*
- * fuzz_trace_segment - a reader of a stream's shared memory that somebody scribbles into.
+ * fuzz_trace_segment - a reader of a stream's shared memory that a hostile process overwrites.
  *
- * The input is a list of steps of ten bytes: what, where, a word. Steps write words of the segment
- * (truth words, record headers, ticks, the control line, anything), lay a proper chunk down, or let
- * the reader read, count, clear, start and stop. Whatever lies there: what comes out has lengths
- * and ids in range, times that never go back, and the work ends.
+ * The input is a list of steps of ten bytes: operation, place, a word. Steps write words of the
+ * segment (truth words, record headers, ticks, the control line, anything), write a valid chunk, or
+ * make the reader read, count, clear, start and stop. For any content, events have lengths and ids
+ * in range, times never decrease, and the work ends.
  */
 #include <string.h>
 #include <unistd.h>
@@ -18,7 +18,8 @@ enum {
 	STEPS_MAX = 300,
 	SIZE = 4096,
 	DATA_MAX = 64,
-	/* Rounds stop at ticks of the future and go on when they come: reads in all. */
+	/* The maximum number of reads: rounds stop at ticks in the future and continue when these
+	   are reached. */
 	READS_MAX = 4096,
 };
 
@@ -63,7 +64,7 @@ static void poke(struct scene *s, uint64_t offset, uint64_t word)
 	memcpy(s->seg.base + LAYOUT_PAGE + offset / 8 * 8, &word, sizeof(word));
 }
 
-/* A chunk of records as a thread leaves it, but for the state, which the input names. */
+/* A chunk of records as a thread leaves it, except for the state, which the input selects. */
 static void lay_chunk(struct scene *s, uint32_t chunk, uint64_t word)
 {
 	struct layout_chunk *head;

@@ -1,6 +1,6 @@
 /*
- * fuzz_tracing - what the tracing agent is told by traced processes and their /proc: descriptions
- * that lie about the data, environments, vectors, names. The first byte says which.
+ * fuzz_tracing - input of the tracing agent from traced processes and their /proc: descriptions
+ * that do not match the data, environments, vectors, names. The first byte selects the kind.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 
 enum { MOST = 4096 };
 
-/* An array's records fill it, no more and no less. */
+/* Checks that the records of an array fill it exactly. */
 static void check_array(const pmHighResEventArray *array)
 {
 	const char *at = (const char *)array->ea_record, *end = (const char *)array + array->ea_len;

@@ -1,6 +1,6 @@
 /*
- * fuzz_typed - what users type: the first byte chooses the parser, the rest is its text. A mistake
- * has a message and leaves the outputs as promised; what is right is within its limits.
+ * fuzz_typed - text from users: the first byte selects the parser, the rest is its text. An error
+ * has a message and leaves the outputs as documented; a valid value is within its limits.
  */
 #include <string.h>
 
@@ -90,7 +90,7 @@ static void value(const char *text)
 			free(a.cp);
 }
 
-/* What is refused changes nothing; what is set can be taken back. */
+/* A refused text changes nothing; a setting can be undone. */
 static void debug(const char *text)
 {
 	static const pmdebugoptions_t none;

@@ -1,6 +1,6 @@
 /*
- * fuzz_values - one value as an agent in this process may give it: format, types and a block of any
- * length, extracted as every type and printed.
+ * fuzz_values - one value as an agent in this process may return it: format, types and a block of
+ * any length, extracted as every type and printed.
  *
  *     format, type, type of the block, width | the bytes of the block, or of the word
  */

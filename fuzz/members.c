@@ -29,7 +29,7 @@ static void make_folder(void)
 	atexit(remove_folder);
 }
 
-/* Makes last words of records what their first say. */
+/* Sets the last word of each record to the length in its first word. */
 static void mend(uint8_t *p, size_t len)
 {
 	while (len >= 8) {
@@ -43,7 +43,7 @@ static void mend(uint8_t *p, size_t len)
 	}
 }
 
-/* One file: a label, and what follows. */
+/* Writes one file: a label, and the bytes after it. */
 static void write_member(const char *name, int32_t volume, unsigned int flags, const uint8_t *bytes,
 			 size_t len)
 {
@@ -71,7 +71,7 @@ static void remove_member(const char *name)
 	unlink(path);
 }
 
-/* Up to the next n bytes of the input. */
+/* Returns at most the next n bytes of the input. */
 static const uint8_t *take(const uint8_t **p, size_t *left, size_t *n)
 {
 	const uint8_t *at = *p;

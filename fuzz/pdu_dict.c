@@ -1,7 +1,7 @@
 /*
  * pdu_dict - prints a libFuzzer dictionary of the protocol, from the table of PDUs.
  *
- * A word for each type's number, a header for each type's shortest PDU, and the words that steer
+ * A word for each type's number, a header for each type's shortest PDU, and the words that affect
  * decoders: header words of value blocks, flags of event records, special identifiers.
  */
 #include <stdint.h>

@@ -1,4 +1,5 @@
-/* recode - what a decoder takes can be encoded, and what that gives decodes and encodes to itself. */
+/* recode - checks that a decoded PDU can be encoded, and that decoding and encoding the result
+ * again gives the same bytes. */
 #ifndef FUZZ_RECODE_H
 #define FUZZ_RECODE_H
 
@@ -8,10 +9,11 @@
 #include "libbase/arena.h"
 #include "libbase/buffer.h"
 
-/* Decodes, and encodes again, which may not fail. 0, or the decoder's error. */
+/* Decodes, and encodes again, which must not fail. Returns 0, or the decoder's error. */
 typedef int (*recode_fn)(const uint8_t *data, size_t len, struct arena *mem, struct buffer *out);
 
-/* The decoder has at most limit bytes of memory. 0, or its error; how long it became is in *ret_len. */
+/* Limits the decoder to limit bytes of memory. Returns 0, or its error; *ret_len is the length of
+ * the encoded PDU. */
 static inline int recode_twice(recode_fn recode, const uint8_t *data, size_t len, size_t limit,
 			       size_t *ret_len)
 {

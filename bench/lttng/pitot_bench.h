@@ -1,4 +1,5 @@
-/* The events of the peer's side: one a payload size, fields of constant length, its best case. */
+/* The events of LTTng's side: one per payload size, with fields of constant length, which is its
+ * best case. */
 #undef LTTNG_UST_TRACEPOINT_PROVIDER
 #define LTTNG_UST_TRACEPOINT_PROVIDER pitot_bench
 

@@ -1,6 +1,6 @@
 /*
- * record - what bench/trace_record.c does, with LTTng-UST: see trace_loop.h. The session that
- * records, if any, is made by bench/trace.py.
+ * record - the counterpart of bench/trace_record.c with LTTng-UST: see trace_loop.h.
+ * bench/tracing.py creates the recording session, if any.
  */
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #define LTTNG_UST_TRACEPOINT_DEFINE
