@@ -23,7 +23,7 @@
 #include "libwire/pdu.h"
 
 enum {
-	QUIET_TURNS = 3, /* a loop is quiet after so many turns without work */
+	QUIET_TURNS = 3, /* the loop is quiet after this many idle turns */
 	PATH_LEN = 100,
 };
 

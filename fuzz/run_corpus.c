@@ -1,8 +1,8 @@
 /*
- * run_corpus - the main of a fuzz target where there is no libFuzzer.
+ * run_corpus - the main function of a fuzz target without libFuzzer.
  *
- * Runs every file of the folders named on the command line through the target once: what crashed
- * it in the past is in there, and this program ends as badly as the target does.
+ * Runs every file of the folders named on the command line through the target once. The folders
+ * contain the inputs of earlier crashes; if the target crashes, so does this program.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 enum { INPUT_MAX = 1 << 20 };
 
-/* The input lies in memory of exactly its length, so that a sanitizer sees a read beyond it. */
+/* The input is in memory of exactly its length, so that a sanitizer detects a read beyond it. */
 static int run_file(const char *path)
 {
 	struct buffer b = BUFFER_INIT;
@@ -40,7 +40,7 @@ static int run_file(const char *path)
 	return r;
 }
 
-/* Files run, or a negative error. A folder that is not there is one without files. */
+/* Returns the number of files, or a negative error. A missing folder counts as empty. */
 static int run_folder(const char *folder)
 {
 	struct dirent **files;
