@@ -613,7 +613,7 @@ def test_at_a_terminal(terminal):
 
 
 def test_interrupt(terminal):
-    """^C gives up the wait for an agent that hangs, and leaves both alive."""
+    """^C ends the wait for an agent that hangs; both processes keep running."""
     terminal.type("open pipe ./bad.py hangs\r")
     terminal.expect("dbpmda> ")
     terminal.type("desc bad\r")

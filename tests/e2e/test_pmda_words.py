@@ -154,7 +154,8 @@ OTHERS = {"dbpmda: -q requires a positive numeric argument", 'dbpmda: Cannot loa
 ELSEWHERE = {"Error: DSO has no %s() method", "Error: DSO fetch() gave no value set of <pmid>",  # test_dbpmda.py, BAD_DSO
              "Error: DSO fetch() gave no value of <pmid>", "Error: no text of label %d"}
 
-# In backticks, but no message of a program; the last ones are 6.0.3's alone, or of a name that has the id of none.
+# Texts in backticks that are not messages of a program; the last ones are only in 6.0.3, or are about a name without an
+# identifier.
 NOT_MESSAGES = re.compile(
     r"-D opts|chkhelp -p|newhelp: \[FILE|open |close|desc |fetch |store |text |instance |profile |add NUMBER|delete |children |"
     r"traverse |pmid |name N|name=|attr |label (?!\()|namespace |debug |timer |getd|geti|wait |watch |help|/usr|D\.|NAME$|_ \. |"

@@ -113,7 +113,7 @@ def test_one_of_all(prefix, both, first, then):
     assert said["ours"] == said["theirs"] and said["ours"].count("\n") > 3
 
 
-# Statements that meet, and how often each metric or instance is in the records of 3.2 s.
+# Overlapping statements; the test counts the records of each metric or instance in 3.2 s.
 MEETING = {
     "two intervals": "log mandatory on 500 msec { sample.long.one }\nlog mandatory on 1 sec { sample.long.one }\n",
     "the longer one first": "log mandatory on 1 sec { sample.long.one }\nlog advisory on 500 msec { sample.long.one }\n",

@@ -86,7 +86,7 @@ class Pair:
         return self.peer.run([self.prefix.bin(argv[0])], *argv[1:], env=env, lib=self.lib)
 
     def theirs_with_our_library(self, line):
-        """Debian's program, that finds libpcp here and the rest of its libraries there."""
+        """Debian's program with our libpcp and Debian's other libraries."""
         folder = self.peer.home / "our-libpcp"
         if not folder.exists():
             folder.mkdir()

@@ -180,18 +180,19 @@ def test_closed_volumes_are_compressed(up, tmp_path, peer_root):
 
 
 def test_killed_while_it_compresses(up, tmp_path, peer_root):
-    """Recorder and all that it started: the next one finishes what was left, and nothing of it stays."""
+    """The recorder and its children are killed: the next recorder finishes the compression, and no temporary file
+    remains."""
     config = tmp_path / "large.conf"
     config.write_text(LARGE)
     one = up("--keep", "32m", "--record", str(config))
     compressing(one, 1)
     (first,) = children(one.process.pid, "pmlogger")
     (before,) = archives(one)
-    # What a child leaves that was killed in the middle; the one that was at this volume has done its work.
+    # The file of a child that was killed in the middle; the child for this volume has already finished.
     assert not pathlib.Path(f"{before.with_suffix('')}.0").exists()
     pathlib.Path(f"{before.with_suffix('')}.0.new.xz").write_bytes(b"half")
     for pid in [first, *children(first, "pmlogger")]:
-        with contextlib.suppress(ProcessLookupError):  # a child may have done its work
+        with contextlib.suppress(ProcessLookupError):  # a child may have finished
             os.kill(pid, signal.SIGKILL)
     wait_until("a new archive", lambda: len(archives(one)) > 1)
     old = before.with_suffix("").name

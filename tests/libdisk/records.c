@@ -1,5 +1,5 @@
 /*
- * records - prints what the archives of a folder hold, one line a member; for parity.py.
+ * records - prints the content of the archives of a folder, one line per member; for parity.py.
  *
  *     PATH v3 at=END/LENGTH error=0 DESC=5 ... results=12 marks=0 sets=60 values=70 differ=0 older=0
  */

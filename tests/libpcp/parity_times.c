@@ -21,7 +21,7 @@ static void print_error(char *msg)
 	free(msg);
 }
 
-/* Times that are counted from now differ between two runs. */
+/* Times relative to now differ between two runs, so they are printed as differences. */
 static void print_time(long sec, long nsec)
 {
 	long after_now = sec - (long)time(NULL);

@@ -20,7 +20,8 @@ enum { OFF = -1, ALLOCATIONS_MAX = 20, LOCAL_DOMAIN = 77 };
 
 #define LOCAL_PMID(item) ((pmID)LOCAL_DOMAIN << 22 | (item))
 
-/* How many allocations of this thread still succeed; the fake's threads are not disturbed. */
+/* The number of allocations of this thread that still succeed; threads of the fake collector are
+ * not affected. */
 static __thread int countdown = OFF;
 
 static bool fails_now(void)
@@ -184,7 +185,7 @@ static void test_itself(void **state)
 	fake_stop(&self);
 }
 
-/* What makes a context, and what is asked of it without a request. */
+/* Functions that create a context, and calls on a context that need no request. */
 static void test_contexts(void **state)
 {
 	int (*const makers[])(void) = {open_context, pmDupContext};

@@ -116,7 +116,7 @@ static void test_own_metrics(void **state)
 	assert_int_equal(pond_atom(3, PM_TYPE_32).l, -EIO);
 }
 
-/* Agents with one wrong row. */
+/* Agents with one invalid row. */
 struct box {
 	uint32_t narrow;
 	uint64_t wide;

@@ -432,7 +432,7 @@ static void forks_against_control(void **state)
 		registry_set_running(id, geteuid(), false);
 		registry_set_running(id, geteuid(), true);
 		registry_withdraw(id, geteuid());
-		/* Whoever is there now, or comes later, does not have it. */
+		/* Neither a present process nor a later one has the stream in its registry. */
 		kill(maker, SIGSTOP);
 		child_nap_us(2000);
 		for (int look = 0; look < 2; look++) {

@@ -201,7 +201,7 @@ static void the_slots_are_free(void **state)
 	close(fd);
 }
 
-/* An hour later whoever comes next removes them. */
+/* After an hour the next process that uses the folder removes them. */
 static void old_ones_are_swept(void **state)
 {
 	struct posix_trace_remains_np remains;

@@ -670,7 +670,7 @@ static void next_port(void **state)
 
 	in.sin_port = htons((uint16_t)first);
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-	/* Somebody else's is as good. */
+	/* If another process already has the port, the test works too. */
 	if (bind(fd, (struct sockaddr *)&in, sizeof(in)) == 0)
 		assert_int_equal(listen(fd, 1), 0);
 	assert_int_equal(start(""), 0);

@@ -59,7 +59,7 @@ void runner_result(const char *file, int line, const char *call, int is, int sho
 /* Two integers are equal. */
 #define EQ(is, should)                                                                             \
 	runner_equal(__FILE__, __LINE__, #is " == " #should, (long long)(is), (long long)(should))
-/* A call gave this error number; OK: it gave none. */
+/* The call must return this error number; OK: it must return 0. */
 #define ERR(call, should) runner_result(__FILE__, __LINE__, #call, call, should)
 #define OK(call)          ERR(call, 0)
 
