@@ -1,16 +1,33 @@
-/* attach - see attach.h. */
+/*
+ * attach - see attach.h.
+ *
+ * Writers      table[slot]: any thread, compare-and-swap; NULL -> mapping (attach_now), mapping -> NULL
+ *              (attach_drop). detaching: a list without lock; any thread. failed[slot]: any thread; its
+ *              values only pace attempts. seen_changes: any thread.
+ * Ordering     Sequentially consistent where nothing else is said. The important pair is store `users`,
+ *              load table[slot] in a slow path (record_slow.c) against clear table[slot], load `users` in
+ *              thread_all_left(): at least one side sees the other's store.
+ * Invariants   A mapping is unmapped only when it is out of the table, no cursor has it, and no frame is
+ *              between its load from the table and its store into a cursor. Until then late stores go to
+ *              private memory that was mapped over it. A struct attached does not change after it was
+ *              published, except `next`, which the detacher owns.
+ * Never here   a lock: a handler may interrupt any of these functions and call it again. Whichever
+ *              compare-and-swap comes second loses and undoes its own mapping.
+ * Checked by   test_attach streams_come_and_go_under_threads, any_gate_does_no_harm,
+ *              no_descriptor_no_record_but_a_count; kill/test_kill (attach)
+ */
 #include "libtrace/attach.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <string.h>
 
 #include "libtrace/clock.h"
 #include "libtrace/handoff.h"
 #include "libtrace/proc.h"
 #include "libtrace/record.h"
 #include "libtrace/sys.h"
+#include "libtrace/text.h"
 #include "libtrace/thread.h"
 
 enum {
@@ -38,32 +55,19 @@ static struct {
 
 /* ---- mapping ---- */
 
-static char *put_number(char *at, uint32_t n)
-{
-	char digits[12];
-	int len = 0;
-
-	do
-		digits[len++] = (char)('0' + n % 10);
-	while ((n /= 10) != 0);
-	while (len > 0)
-		*at++ = digits[--len];
-	return at;
-}
-
 /* Opens a descriptor of another process: a descriptor, or -errno. Whatever that file may be: a
  * terminal must not become the controlling one, and the call must not block. */
 static int open_of(int32_t pid, int32_t fd)
 {
-	char path[PATH], *at = path;
+	char path[PATH];
+	struct text t = text_init(path, sizeof(path));
 
 	if (fd < 0 || pid <= 0)
 		return -EINVAL;
-	at = (char *)memcpy(at, "/proc/", 6) + 6;
-	at = put_number(at, (uint32_t)pid);
-	at = (char *)memcpy(at, "/fd/", 4) + 4;
-	at = put_number(at, (uint32_t)fd);
-	*at = '\0';
+	text_add(&t, "/proc/");
+	text_add_number(&t, (uint32_t)pid);
+	text_add(&t, "/fd/");
+	text_add_number(&t, (uint32_t)fd);
 	return sys_openat(AT_FDCWD, path, O_RDWR | O_NOCTTY | O_NONBLOCK, 0);
 }
 

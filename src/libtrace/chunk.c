@@ -370,7 +370,7 @@ void chunk_close(const struct segment *s, const struct chunk_writer *w,
 	atomic_store_explicit(&head->count, hold->count, memory_order_relaxed);
 	atomic_store_explicit(&head->close_tick, tick, memory_order_relaxed);
 	ticket = atomic_fetch_add(&s->state->tail, 1);
-	__atomic_store_n(&head->ticket, ticket, __ATOMIC_RELAXED);
+	atomic_store_explicit(&head->ticket, ticket, memory_order_relaxed);
 	if (!chunk_leave(s, w, hold->index, hold->gen, CHUNK_FULL))
 		return;
 	atomic_fetch_sub(&s->state->part_filled, 1);

@@ -71,7 +71,7 @@ void chunk_open(const struct segment *s, const struct chunk_writer *w, uint32_t 
 {
 	struct layout_chunk *head = segment_chunk(s, i);
 
-	__atomic_store_n(&head->ticket, UINT64_MAX, __ATOMIC_RELAXED);
+	atomic_store_explicit(&head->ticket, UINT64_MAX, memory_order_relaxed);
 	head->pid = w->pid;
 	head->tid = w->tid;
 	head->thread = w->thread;
@@ -178,7 +178,7 @@ static void report_drop(const struct segment *s, uint32_t i, uint64_t word)
  * unsuitable, because overwrite() compares the whole truth word. */
 static uint64_t ticket_of(const struct segment *s, uint32_t i)
 {
-	return __atomic_load_n(&segment_chunk(s, i)->ticket, __ATOMIC_RELAXED);
+	return atomic_load_explicit(&segment_chunk(s, i)->ticket, memory_order_relaxed);
 }
 
 /* FULL to OVER to ACTIVE. The first compare-and-swap fails if the reader freed the chunk, moved

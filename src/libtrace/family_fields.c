@@ -56,6 +56,12 @@ static struct fields_file *file_of(const struct table_file *t)
 	return (struct fields_file *)t->base;
 }
 
+/* A word that another process may be changing. */
+static uint32_t load(const uint32_t *word)
+{
+	return atomic_load_explicit((const _Atomic uint32_t *)word, memory_order_relaxed);
+}
+
 /* The record of an id: NULL if it has none, or an invalid one. */
 static const struct fields_record *record_of(struct table_file *t, trace_event_id_t id,
 					     uint32_t *ret_count)
@@ -68,8 +74,8 @@ static const struct fields_record *record_of(struct table_file *t, trace_event_i
 	    !table_file_reach(t, at + sizeof(*record), false))
 		return NULL;
 	record = (const struct fields_record *)((const char *)file_of(t) + at);
-	count = __atomic_load_n(&record->count, __ATOMIC_RELAXED);
-	if (count > POSIX_TRACE_FIELDS_MAX_NP || __atomic_load_n(&record->id, __ATOMIC_RELAXED) != id ||
+	count = load(&record->count);
+	if (count > POSIX_TRACE_FIELDS_MAX_NP || load(&record->id) != id ||
 	    !table_file_reach(t, at + sizeof(*record) + count * sizeof(record->fields[0]),
 			      false))
 		return NULL;

@@ -1,6 +1,19 @@
 /*
- * intake - see intake.h. Chunks of owners that died in the middle of an operation are recovered by the rules
- * of docs/spec/trace-design.md 3 and 12.
+ * intake - see intake.h.
+ *
+ * Segment      written by threads of other processes at any time. Here: truth words, acquire loads and
+ *              sequentially consistent compare-and-swap; record headers, acquire (walk.h); everything else
+ *              is copied first, parsed from the copy, and discarded if the compare-and-swap fails.
+ * Slots        control memory; one reader at a time. before, after, bytes, pos and the copy are stored
+ *              before `state` (release): SLOT_TRIED before the compare-and-swap, SLOT_TAKEN after it. A
+ *              reader that takes over decides a TRIED slot from the truth word (intake_settle).
+ * Invariants   A record is delivered only if the compare-and-swap that moved the reader position past it
+ *              succeeded: then no overwriter has it, and none counts it. The freemap bit is set after the
+ *              chunk is FREE, so a writer that finds the bit finds the state.
+ * Dead owners  Chunks of owners that died in the middle of an operation are recovered by the rules of
+ *              docs/spec/trace-design.md 3 and 12.
+ * Checked by   test_reader settles_a_half_done_take, survives_a_hostile_segment,
+ *              frees_what_a_dead_thread_had_taken; model/test_model; kill/test_kill
  */
 #include "libtrace/intake.h"
 
@@ -11,6 +24,7 @@
 #include "libtrace/chunk.h"
 #include "libtrace/control.h"
 #include "libtrace/sys.h"
+#include "libtrace/text.h"
 #include "libtrace/walk.h"
 
 enum {
@@ -45,11 +59,12 @@ void intake_init(struct intake *in, const struct segment *seg, struct control *c
 
 static void mark(struct intake_slot *slot, enum intake_state state)
 {
-	__atomic_store_n(&slot->state, state, __ATOMIC_RELEASE);
+	atomic_store_explicit(&slot->state, state, memory_order_release);
 }
 
 /* --- in the segment ------------------------------------------------------------------------- */
 
+/* Acquire: the records and the head that the state promises are visible. */
 static uint64_t intake_truth(const struct intake *in, uint32_t chunk)
 {
 	return atomic_load_explicit(&in->seg->cs[chunk], memory_order_acquire);
@@ -90,6 +105,9 @@ static bool late(const struct intake *in, const struct step *step, uint64_t limi
 	       control_clock_mono(in->ctl, step->tick) < clock_mono() + BOGUS_NS;
 }
 
+/* The extent of the records that may be taken. Its owner may append meanwhile: a record that this
+ * walk misses stays in the chunk for the next round. An overwriter may destroy records meanwhile:
+ * then the generation has changed and the compare-and-swap fails. */
 static struct extent measure(const struct intake *in, uint32_t chunk, uint64_t word, uint64_t limit)
 {
 	const struct geometry *g = &in->seg->g;
@@ -144,6 +162,7 @@ static void intake_name_writer(struct intake_slot *slot, struct walk_writer writ
 	slot->thread = writer.thread;
 }
 
+/* The slot is EMPTY, so a kill in here leaves an EMPTY slot and an unchanged truth word. */
 static void fill_slot(const struct intake *in, uint32_t chunk, const struct extent *e)
 {
 	struct intake_slot *slot = intake_slot(in, chunk);
@@ -166,6 +185,9 @@ static uint64_t word_after(const struct intake *in, uint64_t word, const struct 
 	return truth_make(truth_state(word), pos, truth_gen(word), truth_tid(word));
 }
 
+/* Takes the records: everything is stored before SLOT_TRIED, and the compare-and-swap is the
+ * moment from which they belong to the reader. It fails if the owner closed or gave back the
+ * chunk, a thread took it up, or an overwriter took it. */
 static bool swap_word(const struct intake *in, uint32_t chunk, uint64_t before, uint64_t after)
 {
 	struct intake_slot *slot = intake_slot(in, chunk);
@@ -183,6 +205,8 @@ static bool swap_word(const struct intake *in, uint32_t chunk, uint64_t before, 
 	return true;
 }
 
+/* Repeats as long as the generation is the same: the owner has only changed the state. With
+ * another generation the records were overwritten, and counted by the overwriter. */
 struct intake_result intake_chunk(struct intake *in, uint32_t chunk, uint64_t limit, bool discard)
 {
 	struct intake_slot *slot = intake_slot(in, chunk);
@@ -210,6 +234,7 @@ struct intake_result intake_chunk(struct intake *in, uint32_t chunk, uint64_t li
 	return r;
 }
 
+/* Events of a chunk in state OVER count as unread until its owner has added them to lostc. */
 uint64_t intake_count(const struct intake *in, uint32_t chunk)
 {
 	uint64_t word = intake_truth(in, chunk);
@@ -297,34 +322,22 @@ enum {
 	PAUSE_LONGEST_NS = 1000000000,
 };
 
-/* Writes "/proc/TID/stat"; that file exists for all threads, not only for leaders. */
-static void path_of(int32_t tid, char path[static 32])
-{
-	char digits[12];
-	size_t n = 0, at = 6;
-
-	memcpy(path, "/proc/", at);
-	do
-		digits[n++] = (char)('0' + tid % 10);
-	while ((tid /= 10) > 0);
-	while (n > 0)
-		path[at++] = digits[--n];
-	memcpy(path + at, "/stat", sizeof("/stat"));
-}
-
 /* Is there a living thread with this id? Zombies are not alive. If /proc gives no answer (it is
  * missing, or no descriptor is left), the kernel does, for which a zombie exists: a thread that
  * is wrongly taken for dead would lose its chunk to another. */
 static bool is_alive(int32_t tid)
 {
 	char path[32], text[256];
+	struct text t = text_init(path, sizeof(path));
 	const char *end;
 	ssize_t len;
 	int fd;
 
 	if (tid <= 0)
 		return false;
-	path_of(tid, path);
+	text_add(&t, "/proc/");
+	text_add_number(&t, (uint32_t)tid);
+	text_add(&t, "/stat"); /* exists for all threads, not only for leaders */
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 	sys_close(fd);

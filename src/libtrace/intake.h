@@ -32,7 +32,7 @@ enum intake_state {
 /* The head of a copy; as long as that of a chunk. */
 struct intake_slot {
 	uint64_t before, after; /* truth words */
-	uint32_t state;		/* enum intake_state */
+	_Atomic uint32_t state;		/* enum intake_state */
 	uint32_t bytes;		/* of records after the head */
 	uint32_t pos;		/* of them, bytes already delivered */
 	uint32_t pad;

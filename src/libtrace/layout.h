@@ -168,7 +168,7 @@ static inline uint32_t truth_tid(uint64_t word)
 /* The head of a chunk. Its owner writes it in state TAKEN or OVER, and count and close_tick when
  * it closes the chunk. */
 struct layout_chunk {
-	uint64_t ticket;
+	_Atomic uint64_t ticket;
 	int32_t pid;
 	int32_t tid;
 	uint64_t thread; /* pthread_self() */

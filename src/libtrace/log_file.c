@@ -4,35 +4,22 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* "/proc/self/fd/N" without stdio, for the keeper. */
-static void proc_path(int fd, char path[32])
-{
-	char digits[12];
-	int n = 0;
-
-	memcpy(path, "/proc/self/fd/", 14);
-	path += 14;
-	do
-		digits[n++] = (char)('0' + fd % 10);
-	while ((fd /= 10) > 0);
-	while (n > 0)
-		*path++ = digits[--n];
-	*path = '\0';
-}
+#include "libtrace/host.h"
+#include "libtrace/text.h"
 
 /* Opens the same file again, so that it shares neither flags nor offset with the caller's
  * descriptor. */
 static int open_again(int fd)
 {
 	char path[32];
+	struct text t = text_init(path, sizeof(path));
 
-	proc_path(fd, path);
+	text_add(&t, "/proc/self/fd/");
+	text_add_number(&t, (uint32_t)fd);
 	return open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 }
 
@@ -87,34 +74,19 @@ void log_file_close(struct log_file *file)
 
 /* A write must not be a cancellation point for the caller, nor raise SIGXFSZ. */
 struct guard {
-	sigset_t old;
-	bool was_pending;
+	struct host_xfsz xfsz;
 	int cancel;
 };
 
 static void guard_enter(struct guard *g)
 {
-	sigset_t pending, set;
-
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &g->cancel);
-	sigemptyset(&set);
-	sigaddset(&set, SIGXFSZ);
-	pthread_sigmask(SIG_BLOCK, &set, &g->old);
-	sigpending(&pending);
-	g->was_pending = sigismember(&pending, SIGXFSZ) == 1;
+	host_xfsz_hold(&g->xfsz);
 }
 
 static void guard_leave(const struct guard *g, int error)
 {
-	const struct timespec now = { 0, 0 };
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGXFSZ);
-	if (error == -EFBIG && !g->was_pending)
-		while (sigtimedwait(&set, NULL, &now) < 0 && errno == EINTR)
-			;
-	pthread_sigmask(SIG_SETMASK, &g->old, NULL);
+	host_xfsz_release(&g->xfsz, error == -EFBIG);
 	pthread_setcancelstate(g->cancel, NULL);
 }
 

@@ -1,6 +1,16 @@
 /*
- * registry - the slots of a registry and its gate; see registry.h. registry_files.c finds the files,
- * registry_life.c makes, continues and removes them.
+ * registry - the slots of a registry, its gate, and its file; see registry.h. registry_files.c finds and makes
+ * files, registry_life.c continues them, registry_sweep.c removes them.
+ *
+ * Writers      stream_id: the claimer (0 -> claim -> id), a remover (id -> 0), compare-and-swap except the
+ *              claimer's release store. flags: the claimer (0 -> LIVE and tag), then starters, stoppers and
+ *              removers, compare-and-swap. Fields between: the claimer, relaxed stores.
+ *              gate, running[]: registry_gate_update(), compare-and-swap with an epoch.
+ * Ordering     A reader loads both words (acquire), the fields, and both words again after a fence: equal
+ *              words mean that the fields belong to them. The tag in flags is derived from the id, so flags
+ *              of an earlier stream never match the slot's next one.
+ *              Changes of flags and the swaps of the gate are sequentially consistent.
+ * Checked by   test_registry threads_publish_at_once, killed_while_publishing, a_scribbler_breaks_nothing
  */
 #include "libtrace/registry.h"
 
@@ -38,8 +48,10 @@ static uint32_t tag_of(uint64_t stream_id)
 
 /* The fields between the two words are stored and loaded one by one. A reader that meets a slot
  * in another process's hands may see a mixture; it detects that by reading the two words again. */
-#define PUT(field, value) __atomic_store_n(&(field), (value), __ATOMIC_RELAXED)
-#define GET(field) __atomic_load_n(&(field), __ATOMIC_RELAXED)
+#define PUT(field, value)                                                                          \
+	atomic_store_explicit((_Atomic __typeof__(field) *)&(field), (value), memory_order_relaxed)
+#define GET(field)                                                                                 \
+	atomic_load_explicit((const _Atomic __typeof__(field) *)&(field), memory_order_relaxed)
 
 static void put_proc(struct proc_id *to, const struct proc_id *from)
 {
@@ -52,6 +64,8 @@ static struct proc_id get_proc(const struct proc_id *from)
 	return (struct proc_id){ .pid = GET(from->pid), .start = GET(from->start) };
 }
 
+/* A consistent copy. Loads of flags ignore RUNNING in the comparison, because it changes without
+ * the fields. */
 bool registry_slot_read(const struct registry_slot *slot, struct registry_slot *ret_slot)
 {
 	uint64_t id = atomic_load_explicit(&slot->stream_id, memory_order_acquire);
@@ -92,6 +106,7 @@ void registry_slot_fill(struct registry_slot *slot, uint64_t id, const struct re
 	atomic_store_explicit(&slot->flags, flags | SLOT_LIVE | tag_of(id), memory_order_seq_cst);
 }
 
+/* The plain look avoids a compare-and-swap, which would take the cache line, on every used slot. */
 static bool slot_claim(struct registry_slot *slot, uint64_t claim)
 {
 	uint64_t none = 0;
@@ -113,6 +128,9 @@ bool registry_slot_remove(struct registry_slot *slot, uint64_t id)
 	return atomic_compare_exchange_strong(&slot->stream_id, &id, 0);
 }
 
+/* Sets or clears RUNNING if the slot still has that stream; returns whether it changed. The tag
+ * is compared in the same word that is swapped, so a slot that another stream got meanwhile is
+ * not touched. */
 bool registry_slot_run(struct registry_slot *slot, uint64_t id, bool running)
 {
 	uint32_t flags = atomic_load(&slot->flags);
@@ -207,12 +225,16 @@ void registry_gate_update(struct registry_file *file)
 			return;
 }
 
+/* `changes` first: a slow path that sees the new gate and then compares `changes` refreshes its
+ * mappings. */
 void registry_changed(struct registry_file *file)
 {
 	atomic_fetch_add(&file->changes, 1);
 	registry_gate_update(file);
 }
 
+/* The claim names this process: if it is killed before the slot is filled in, registry_clean()
+ * frees the slot. */
 static int publish(struct registry_file *file, uint64_t claim, const struct registry_slot *slot)
 {
 	uint64_t id = atomic_load_explicit(&slot->stream_id, memory_order_relaxed);
@@ -269,6 +291,8 @@ static bool slot_dead(struct registry_slot *slot, uint64_t id)
 				      : !proc_alive(&controller) && !proc_alive(&holder);
 }
 
+/* Removes by compare-and-swap from the id that was judged, so a slot that was reused meanwhile
+ * stays. */
 bool registry_clean(struct registry_file *file)
 {
 	bool some = false;

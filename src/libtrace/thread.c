@@ -188,8 +188,7 @@ static struct tblk *thread_make(void)
 	if (b == NULL)
 		return NULL;
 	block_init(b, pid);
-	if (!__atomic_compare_exchange_n(&thread_self, &none, b, false, __ATOMIC_SEQ_CST,
-					 __ATOMIC_SEQ_CST)) { /* a handler was faster */
+	if (!atomic_compare_exchange_strong((_Atomic(struct tblk *) *)&thread_self, &none, b)) { /* a handler was faster */
 		block_free(b, true);
 		return none;
 	}
