@@ -1,16 +1,16 @@
 /*
  * attach - see attach.h.
  *
- * Writers      table[slot]: any thread, compare-and-swap; NULL -> mapping (attach_now), mapping -> NULL
- *              (attach_drop). detaching: a list without lock; any thread. failed[slot]: any thread; its
- *              values only pace attempts. seen_changes: any thread.
- * Ordering     Sequentially consistent where nothing else is said. The important pair is store `users`,
- *              load table[slot] in a slow path (record_slow.c) against clear table[slot], load `users` in
- *              thread_all_left(): at least one side sees the other's store.
- * Invariants   A mapping is unmapped only when it is out of the table, no cursor has it, and no frame is
- *              between its load from the table and its store into a cursor. Until then late stores go to
- *              private memory that was mapped over it. A struct attached does not change after it was
- *              published, except `next`, which the detacher owns.
+ * Writers      table[slot]: any thread, compare-and-swap; NULL -> mapping (attach_now), mapping ->
+ *              NULL (attach_drop). detaching: a list without lock; any thread. failed[slot]: any
+ *              thread; its values only pace attempts. seen_changes: any thread.
+ * Ordering     Sequentially consistent where nothing else is said. The important pair is store
+ *              `users`, load table[slot] in a slow path (record_slow.c) against clear table[slot],
+ *              load `users` in thread_all_left(): at least one side sees the other's store.
+ * Invariants   A mapping is unmapped only when it is out of the table, no cursor has it, and no
+ *              frame is between its load from the table and its store into a cursor. Until then
+ *              late stores go to private memory that was mapped over it. A struct attached does not
+ *              change after it was published, except `next`, which the detacher owns.
  * Never here   a lock: a handler may interrupt any of these functions and call it again. Whichever
  *              compare-and-swap comes second loses and undoes its own mapping.
  * Checked by   test_attach streams_come_and_go_under_threads, any_gate_does_no_harm,

@@ -10,9 +10,9 @@
 #include "libtrace/segment.h"
 
 /*
- * A stream as this process records into it. The mapping is removed in three steps. The table entry is
- * cleared. Private memory is mapped over the segment, so that late writers store there. The address
- * range is unmapped when no thread has a cursor into it and none is inside attach_slot().
+ * A stream as this process records into it. The mapping is removed in three steps. The table entry
+ * is cleared. Private memory is mapped over the segment, so that late writers store there. The
+ * address range is unmapped when no thread has a cursor into it and none is inside attach_slot().
  */
 struct attached {
 	struct segment seg;

@@ -1,9 +1,8 @@
 /*
  * chunk - see chunk.h, which has the rules; chunk_over.c overwrites.
- *
- * The comments below say for each store which load it is for. Where no ordering is given, the words are
- * accessed by the owner of the chunk only, and the compare-and-swap that takes or leaves the chunk orders
- * them.
+ * The comments below say for each store which load it is for. Where no ordering is given, the words
+ * are accessed by the owner of the chunk only, and the compare-and-swap that takes or leaves the
+ * chunk orders them.
  */
 #include "libtrace/chunk.h"
 
@@ -183,11 +182,11 @@ static bool resume_hint(const struct segment *s, const struct chunk_writer *w, u
 }
 
 /*
- * npartial is 0 if a thread found no hint. A thread that searches stores 0 first, then reads the hints; a
- * thread that adds a hint stores the hint first, then reads npartial (hint_part). So at least one of
- * them sees the other's store. The reads of hints are relaxed: on a machine where such a read comes too
- * early, a hint is missed until the next one is added, which costs a fresh chunk, never an event. A
- * searcher that finds a hint stores 1 again, because there may be more.
+ * npartial is 0 if a thread found no hint. A thread that searches stores 0 first, then reads the
+ * hints; a thread that adds a hint stores the hint first, then reads npartial (hint_part). So at
+ * least one of them sees the other's store. The reads of hints are relaxed: on a machine where such
+ * a read comes too early, a hint is missed until the next one is added, which costs a fresh chunk,
+ * never an event. A searcher that finds a hint stores 1 again, because there may be more.
  */
 static bool resume_any(const struct segment *s, const struct chunk_writer *w, uint32_t bytes,
 		       uint64_t tick, struct chunk_hold *ret_hold)
@@ -248,10 +247,11 @@ static void clear_free_hint(const struct segment *s, uint32_t i)
 }
 
 /*
- * FREE to TAKEN to ACTIVE. The owner clears the hint bit while the chunk is TAKEN. The bit is set again only
- * after the chunk is FREE again, hence after this owner's compare-and-swap to ACTIVE: so a set never
- * comes before the clear of an earlier round, and only a death between the two steps loses a hint.
- * The second compare-and-swap fails only if this thread was taken for dead (TAKEN -> FREE).
+ * FREE to TAKEN to ACTIVE. The owner clears the hint bit while the chunk is TAKEN. The bit is set
+ * again only after the chunk is FREE again, hence after this owner's compare-and-swap to ACTIVE: so
+ * a set never comes before the clear of an earlier round, and only a death between the two steps
+ * loses a hint. The second compare-and-swap fails only if this thread was taken for dead (TAKEN ->
+ * FREE).
  */
 static bool open_free(const struct segment *s, const struct chunk_writer *w, uint32_t i,
 		      uint64_t tick, struct chunk_hold *ret_hold)
@@ -353,11 +353,12 @@ bool chunk_borrow(const struct segment *s, const struct chunk_writer *w, uint32_
 /* ---- leaving ---- */
 
 /*
- * Order: count, close tick and ticket; the compare-and-swap to FULL, which publishes them; part_filled; the
- * queue entry, release. An overwriter accepts an entry only if the chunk is FULL and its head has the
- * same ticket (chunk_over.c). Killed before FULL: the reader recovers an ACTIVE chunk, and no entry has
- * the ticket, which overwriters skip. Killed after FULL: overwriters find the chunk by a scan, and
- * part_filled stays too high until a recount. test_record loop_keeps_the_newest, kill/test_kill.
+ * Order: count, close tick and ticket; the compare-and-swap to FULL, which publishes them;
+ * part_filled; the queue entry, release. An overwriter accepts an entry only if the chunk is FULL
+ * and its head has the same ticket (chunk_over.c). Killed before FULL: the reader recovers an
+ * ACTIVE chunk, and no entry has the ticket, which overwriters skip. Killed after FULL: overwriters
+ * find the chunk by a scan, and part_filled stays too high until a recount. test_record
+ * loop_keeps_the_newest, kill/test_kill.
  */
 void chunk_close(const struct segment *s, const struct chunk_writer *w,
 		 const struct chunk_hold *hold, uint64_t tick)
@@ -422,11 +423,12 @@ bool chunk_repair(const struct segment *s, const struct chunk_writer *w, struct 
 }
 
 /*
- * Recovers a chunk for `w`: the calling thread, or a dead one, whose tid the truth word has. ACTIVE: closed
- * as by its owner, with a count from a walk. OVER: its owner may have died before or after it counted the
- * dropped events; the generation in lostc shows which, and the records are intact as long as it has not.
- * TAKEN and OVER become FREE; then the counter goes down and the hint bit is set, in this order. Each
- * change is a compare-and-swap from the word that was read, so a second recovery does nothing.
+ * Recovers a chunk for `w`: the calling thread, or a dead one, whose tid the truth word has.
+ * ACTIVE: closed as by its owner, with a count from a walk. OVER: its owner may have died before or
+ * after it counted the dropped events; the generation in lostc shows which, and the records are
+ * intact as long as it has not. TAKEN and OVER become FREE; then the counter goes down and the hint
+ * bit is set, in this order. Each change is a compare-and-swap from the word that was read, so a
+ * second recovery does nothing.
  */
 static void recover_one(const struct segment *s, const struct chunk_writer *w, uint32_t i,
 			uint64_t tick)

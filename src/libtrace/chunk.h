@@ -1,29 +1,30 @@
 /*
- * chunk - the writers' side of a segment: threads take chunks, give them back, close and overwrite them.
+ * chunk - the writers' side of a segment: threads take chunks, give them back, close and overwrite
+ * them.
  *
- *     FREE -> TAKEN -> ACTIVE -> FULL -> FREE          a thread's own chunk; the reader frees it
- *                      ACTIVE <-> PART                 given back with room left: another thread continues
- *                                 FULL -> OVER -> ACTIVE   LOOP: overwritten
+ *     FREE -> TAKEN -> ACTIVE -> FULL -> FREE      a thread's own chunk; the reader frees it
+ *                      ACTIVE <-> PART             given back with room left: a thread continues
+ *                                FULL -> OVER -> ACTIVE   LOOP: overwritten
  *
  * Writers      The truth word cs[i]: each thread that its state permits, by sequentially consistent
- *              compare-and-swap only. All other words of a chunk: the thread that the truth word names,
- *              while the state is TAKEN, OVER or ACTIVE. A release or stronger operation publishes
- *              each: the header store a record, the compare-and-swap the rest of the chunk.
- * Invariants   At most one frame of one thread holds a chunk. A frame that cannot use its thread's own
- *              chunk (a signal handler inside a record, or a thread beyond the quota) borrows one for
- *              a single record: PART -> ACTIVE, record, ACTIVE -> PART.
- *              The last record is followed by a header that is 0; no memory after it is read.
- *              The generation grows with every TAKEN and OVER, so a compare-and-swap from a word that
- *              was read before fails.
- *              part_filled is never less than the number of chunks ACTIVE or PART.
+ *              compare-and-swap only. All other words of a chunk: the thread that the truth word
+ *              names, while the state is TAKEN, OVER or ACTIVE. A release or stronger operation
+ *              publishes each: the header store a record, the compare-and-swap the rest of the
+ *              chunk.
+ * Invariants   At most one frame of one thread holds a chunk. A frame that cannot use its thread's
+ *              own chunk (a signal handler inside a record, or a thread beyond the quota) borrows
+ *              one for a single record: PART -> ACTIVE, record, ACTIVE -> PART. The last record is
+ *              followed by a header that is 0; no memory after it is read. The generation grows
+ *              with every TAKEN and OVER, so a compare-and-swap from a word that was read before
+ *              fails. part_filled is never less than the number of chunks ACTIVE or PART.
  *              freemap[], partial[] and order[] are hints: the truth word decides.
- * Death        A thread may be killed between any two stores. Its chunk keeps its tid, and the reader
- *              recovers it (chunk_recover). A thread whose compare-and-swap fails has lost the chunk
- *              and does not touch it again.
- * Bounds       Values from the segment are checked before they are used as an index or a length; every
- *              loop has at most as many steps as there are chunks, hints or bytes.
- * Checked by   tests/libtrace/test_chunk.c, test_record.c; model/test_model.c (all interleavings, with
- *              a death anywhere); kill/test_kill.c (each instruction)
+ * Death        A thread may be killed between any two stores. Its chunk keeps its tid, and the
+ *              reader recovers it (chunk_recover). A thread whose compare-and-swap fails has lost
+ *              the chunk and does not touch it again.
+ * Bounds       Values from the segment are checked before they are used as an index or a length;
+ *              every loop has at most as many steps as there are chunks, hints or bytes.
+ * Checked by   tests/libtrace/test_chunk.c, test_record.c; model/test_model.c (all interleavings,
+ *              with a death anywhere); kill/test_kill.c (each instruction)
  */
 #ifndef LIBTRACE_CHUNK_H
 #define LIBTRACE_CHUNK_H

@@ -1,17 +1,19 @@
 /*
- * chunk_over - the lower half of chunk.c: walks over the records of a chunk, opening it for a new owner, and
- * overwriting the oldest one of a LOOP stream, with the count of the events that this drops; see chunk.h.
+ * chunk_over - the lower half of chunk.c: walks over the records of a chunk, opening it for a new
+ * owner, and overwriting the oldest one of a LOOP stream, with the count of the events that this
+ * drops; see chunk.h.
  *
  *     FULL --compare-and-swap, generation + 1, reader position kept--> OVER
  *          first_dropped, overrun, full, horizon; lostc; head and end mark of the chunk
  *     OVER --compare-and-swap--> ACTIVE
  *
- * Writers      lostc[i]: the owner of chunk i in state OVER, or the thread that recovers it for a dead
- *              owner: one at a time, so a load and a store suffice. head: overwriters, compare-and-swap.
- *              tail and order[]: closers (chunk_close).
- * Invariants   The word in state OVER still has the reader position, so the unread events are exactly
- *              those from there on. The new generation makes the reader's compare-and-swap fail: its
- *              copy does not count. Hence each event is either taken or counted as dropped.
+ * Writers      lostc[i]: the owner of chunk i in state OVER, or the thread that recovers it for a
+ *              dead owner: one at a time, so a load and a store suffice. head: overwriters,
+ *              compare-and-swap. tail and order[]: closers (chunk_close).
+ * Invariants   The word in state OVER still has the reader position, so the unread events are
+ *              exactly those from there on. The new generation makes the reader's compare-and-swap
+ *              fail: its copy does not count. Hence each event is either taken or counted as
+ *              dropped.
  * Checked by   test_chunk overwriting_counts_what_was_unread, model/test_model (LOOP programs),
  *              kill/test_kill
  */

@@ -182,8 +182,8 @@ uint64_t clock_fenced(enum clock_kind kind)
 
 /*
  * The word holds the last tick given out. The next tick is the counter if that is larger, else one
- * more than the word. So ticks ascend in the order in which the word changes, however many fall into
- * one tick of the counter. A word that is far ahead of the counter was damaged and is ignored.
+ * more than the word. So ticks ascend in the order in which the word changes, however many fall
+ * into one tick of the counter. A word that is far ahead of the counter was damaged and is ignored.
  */
 uint64_t clock_sequenced(_Atomic uint64_t *sequence)
 {

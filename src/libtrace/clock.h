@@ -1,9 +1,8 @@
 /*
  * clock - ticks, the timestamps of records, and their conversion to nanoseconds.
- *
- * docs/spec/trace-design.md 6 has the measurements and the argument. The controller chooses the kind
- * once per process and writes it into the segment; a target that cannot read that kind does not
- * attach.
+ * docs/spec/trace-design.md 6 has the measurements and the argument. The controller chooses the
+ * kind once per process and writes it into the segment; a target that cannot read that kind does
+ * not attach.
  */
 #ifndef LIBTRACE_CLOCK_H
 #define LIBTRACE_CLOCK_H

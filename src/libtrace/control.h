@@ -8,9 +8,9 @@
  *     copies           N x C bytes: records that a round of the reader took and has not delivered
  *     block            the log's current block (streams with log)
  *
- * Writers      the controller, with the stream's mutex held; after its death the keeper only. So most
- *              fields are plain. A change that spans several fields stores the data first, then the
- *              index that makes it count, so that a kill between two stores loses nothing.
+ * Writers      the controller, with the stream's mutex held; after its death the keeper only. So
+ *              most fields are plain. A change that spans several fields stores the data first,
+ *              then the index that makes it count, so that a kill between two stores loses nothing.
  */
 #ifndef LIBTRACE_CONTROL_H
 #define LIBTRACE_CONTROL_H
@@ -119,8 +119,9 @@ void control_drop(struct control *control);
  * the times of reported events (docs/spec/posix-trace.md R-9).
  *
  * Writers      the holder of the stream's mutex, or the keeper; the pair first, then the count.
- * Invariants   pairs ascend in tick and in ns. Ticks that are converted in one round of the reader are
- *              between two pairs, or no further after the last pair than the last two are apart.
+ * Invariants   pairs ascend in tick and in ns. Ticks that are converted in one round of the reader
+ *              are between two pairs, or no further after the last pair than the last two are
+ *              apart.
  */
 
 /* Takes a pair if one is due: soon after the first, then at doubling intervals, in the end every

@@ -1,6 +1,6 @@
 /*
- * drain - see drain.h; and the completion of a log: write pending events and the trailer, and give up events
- * if there is no room for it (log_writer.h describes log_writer_complete).
+ * drain - see drain.h; and the completion of a log: write pending events and the trailer, and give
+ * up events if there is no room for it (log_writer.h describes log_writer_complete).
  */
 #include "libtrace/drain.h"
 

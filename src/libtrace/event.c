@@ -1,6 +1,6 @@
 /*
- * event - see event.h; and event sets: one bit for each event type, plain values in the application's
- * memory (docs/spec/posix-trace.md 8).
+ * event - see event.h; and event sets: one bit for each event type, plain values in the
+ * application's memory (docs/spec/posix-trace.md 8).
  */
 #include "libtrace/event.h"
 

@@ -7,10 +7,9 @@
  *     3  if another process was faster: was it the same name? Then that is the id, and the claimed
  *        name is freed. Another name: try the next place.
  *     4  mark the name as used, so that a search for free ones can skip it without reading ids[]
- *
- * A process that dies before 2 leaves a claim, which names it and is taken over. One that dies between 2
- * and 4 leaves a name that ids[] refers to, which is checked before a take-over. Memory that another
- * process can write is not trusted: numbers are checked, texts are copied first.
+ * A process that dies before 2 leaves a claim, which names it and is taken over. One that dies
+ * between 2 and 4 leaves a name that ids[] refers to, which is checked before a take-over. Memory
+ * that another process can write is not trusted: numbers are checked, texts are copied first.
  */
 #include "libtrace/family_table.h"
 
@@ -177,8 +176,8 @@ static int name_take(struct family *f, uint64_t claim)
 }
 
 /*
- * Assigns an id to a name. -ENOSPC: all are used. Bounded: after each failed turn another name has got an
- * id.
+ * Assigns an id to a name. -ENOSPC: all are used. Bounded: after each failed turn another name has
+ * got an id.
  */
 int family_add(struct family *f, const char *name, trace_event_id_t *ret_id)
 {

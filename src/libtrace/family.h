@@ -1,11 +1,10 @@
 /*
- * family - the event type names of a family of processes, in shared memory. All processes that can be traced
- * into one stream share one mapping of names to ids (docs/spec/posix-trace.md 7.2).
+ * family - the event type names of a family of processes, in shared memory. All processes that can
+ * be traced into one stream share one mapping of names to ids (docs/spec/posix-trace.md 7.2).
  *
  *     /dev/shm/pitot-UID/family.ID     entries in order of id, claimed and published one by one
- *
- * Ids are dense from LAYOUT_USER_FIRST on and never reused. A name is published with release after its
- * bytes; readers load the state with acquire. A second file has the payload descriptions.
+ * Ids are dense from LAYOUT_USER_FIRST on and never reused. A name is published with release after
+ * its bytes; readers load the state with acquire. A second file has the payload descriptions.
  */
 #ifndef LIBTRACE_FAMILY_H
 #define LIBTRACE_FAMILY_H

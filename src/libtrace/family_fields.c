@@ -1,7 +1,7 @@
 /*
- * family_fields - descriptions of payloads, in a second file of the family, which is made for the first
- * description. Records are appended and never change; at[] has the current one of each id, set by one
- * store with release after the record is complete.
+ * family_fields - descriptions of payloads, in a second file of the family, which is made for the
+ * first description. Records are appended and never change; at[] has the current one of each id,
+ * set by one store with release after the record is complete.
  */
 #include <string.h>
 

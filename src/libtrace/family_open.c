@@ -1,6 +1,6 @@
 /*
- * family_open - open families, the calling process's own one included, and add names through them; see family.h.
- * family.c has the table of names, family_fields.c the descriptions.
+ * family_open - open families, the calling process's own one included, and add names through them;
+ * see family.h. family.c has the table of names, family_fields.c the descriptions.
  */
 #include "libtrace/family_table.h"
 

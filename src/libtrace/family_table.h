@@ -1,9 +1,9 @@
 /*
  * family_table - the layout of a family's files, and declarations shared by family.c and
  * family_fields.c.
- *
- * table_file, below: a growing file of the registry directory, as one process uses it: mapped once with its maximum
- * size, and accessed only as far as it is known to be allocated. No descriptor stays open.
+ * table_file, below: a growing file of the registry directory, as one process uses it: mapped once
+ * with its maximum size, and accessed only as far as it is known to be allocated. No descriptor
+ * stays open.
  *
  *     TABLE_SHARED    mapped by all processes that use it
  *     TABLE_PRIVATE   memory of this process: no file could be made
@@ -115,8 +115,8 @@ struct family {
 	_Atomic uint16_t index[FAMILY_INDEX]; /* by hash of the name: its place in ids + 1 */
 };
 
-/* family.c: number of used places of ids[]; copies the name at a place; the id of a name, 0: none; assigns an id:
- * 0, -ENOSPC. */
+/* family.c: number of used places of ids[]; copies the name at a place; the id of a name, 0: none;
+ * assigns an id: 0, -ENOSPC. */
 unsigned family_names_end(const struct family *f);
 bool family_name_copy(struct family *f, unsigned place, char ret_name[TRACE_EVENT_NAME_MAX + 1]);
 trace_event_id_t family_find(struct family *f, const char *name);

@@ -1,15 +1,13 @@
 /*
  * handoff - passes the segment of a stream to a target that may not open the holder's descriptor.
- *
  * Opening /proc/PID/fd/N needs the right to trace the holder. Targets without that right are the
- * processes of other users that root traces, and those that have changed their user. They ask for the
- * segment over a socket instead.
- *
+ * processes of other users that root traces, and those that have changed their user. They ask for
+ * the segment over a socket instead.
  * The keeper has one listening socket per stream. Its abstract name contains a number from the
- * registry slot, which is not a secret (/proc/net/unix shows it). So each side checks the credentials
- * of the other. The target accepts root and its own user; the keeper's rules are below. The
- * target sends nothing: it receives one packet with one descriptor, or the connection is closed. So
- * the keeper never waits for it.
+ * registry slot, which is not a secret (/proc/net/unix shows it). So each side checks the
+ * credentials of the other. The target accepts root and its own user; the keeper's rules are below.
+ * The target sends nothing: it receives one packet with one descriptor, or the connection is
+ * closed. So the keeper never waits for it.
  */
 #ifndef LIBTRACE_HANDOFF_H
 #define LIBTRACE_HANDOFF_H
@@ -61,13 +59,11 @@ int handoff_request(uint64_t number);
  * ---- which processes a keeper passes a segment to ----
  *
  *     the target itself: same pid and start time, and still the user that it had
- *     POSIX_TRACE_INHERITED: processes of the same user and group that are not older than the target
+ *     POSIX_TRACE_INHERITED: processes of its user and group that are not older than the target
  *     ... if the target is protected from its own user (not dumpable): its descendants only
- *
  * So only processes that could read the target's memory get its events. The keeper does not check
- * further which of them are children of the target: the middle one of three processes may have ended,
- * and what they say about themselves is in files that their user writes.
- * System calls only.
+ * further which of them are children of the target: the middle one of three processes may have
+ * ended, and what they say about themselves is in files that their user writes. System calls only.
  */
 
 /* Opens the handoff socket of a kept stream: 0, -errno. */

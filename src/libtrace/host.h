@@ -17,15 +17,15 @@
  *
  * A process ends with its last thread (main may have called pthread_exit()). A thread that the
  * library made, and the programmer did not, must not keep the process alive.
- *
- * Each thread of the library calls host_thread_enter() first and host_thread_leave() last, blocks all signals and
- * creates no threads. Threads are created by threads only. So when no other thread is left, no other
- * thread can appear, and the answer is final. It is computed from these reads, in this order:
+ * Each thread of the library calls host_thread_enter() first and host_thread_leave() last, blocks
+ * all signals and creates no threads. Threads are created by threads only. So when no other thread
+ * is left, no other thread can appear, and the answer is final. It is computed from these reads, in
+ * this order:
  *
  *     leaves  number of host_thread_leave() calls so far
  *     word    the process, and its number of library threads
- *     stat    one read of /proc/self/stat: has the first thread ended, and the number of threads, N.
- *             A first thread that has ended stays a zombie, and counts, until the process ends.
+ *     stat    one read of /proc/self/stat: has the first thread ended, and the number of
+ *             threads, N. A first thread that has ended stays a zombie, and counts, until the process ends.
  *     leaves  again: it must have the same value
  *
  * The kernel takes N at one moment: it counts every living thread, ending ones included, and the
@@ -34,11 +34,10 @@
  * `word` counted was in N, and N - 1 == count means that N had no other thread. Every other
  * interleaving makes N larger: the check fails and is repeated later. A thread that a debugger has
  * not reaped yet is still counted in N.
- *
  * The process then ends as if by exit(0) in a new thread: atexit() handlers get a thread with the
- * usual stack and signal mask, and the library works for them as in exit() from main. Without /proc,
- * or with a thread that the kernel runs for the process (the io_uring poller), the check never
- * succeeds and the process stays, as it does with any other thread.
+ * usual stack and signal mask, and the library works for them as in exit() from main. Without
+ * /proc, or with a thread that the kernel runs for the process (the io_uring poller), the check
+ * never succeeds and the process stays, as it does with any other thread.
  */
 
 /* Called by each thread of the library: enter first, leave last. */

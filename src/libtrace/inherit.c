@@ -1,10 +1,9 @@
 /*
  * inherit - see inherit.h.
- *
- * The child of a fork takes its parent's streams as they were when fork() was called, not as they are
- * when the child first runs: the parent may have made another stream meanwhile. So the handler before
- * the fork notes them. Notes come from a small pool without a lock (a handler may fork while another
- * thread forks). If the pool is empty, the child takes the streams that it finds.
+ * The child of a fork takes its parent's streams as they were when fork() was called, not as they
+ * are when the child first runs: the parent may have made another stream meanwhile. So the handler
+ * before the fork notes them. Notes come from a small pool without a lock (a handler may fork while
+ * another thread forks). If the pool is empty, the child takes the streams that it finds.
  */
 #include "libtrace/inherit.h"
 
@@ -161,8 +160,8 @@ static bool forking(void)
 	return false;
 }
 
-/* The handlers in the parent cannot distinguish a failed fork from a successful one. It stays in the
- * count, as does a child that was killed before it registered. If no fork is in progress and
+/* The handlers in the parent cannot distinguish a failed fork from a successful one. It stays in
+ * the count, as does a child that was killed before it registered. If no fork is in progress and
  * there are no children, the count is reset. It is read before that check, so that a fork in
  * between is not forgotten. */
 static void forget_lost_children(void)

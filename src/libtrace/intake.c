@@ -1,17 +1,19 @@
 /*
  * intake - see intake.h.
  *
- * Segment      written by threads of other processes at any time. Here: truth words, acquire loads and
- *              sequentially consistent compare-and-swap; record headers, acquire (walk.h); everything else
- *              is copied first, parsed from the copy, and discarded if the compare-and-swap fails.
- * Slots        control memory; one reader at a time. before, after, bytes, pos and the copy are stored
- *              before `state` (release): SLOT_TRIED before the compare-and-swap, SLOT_TAKEN after it. A
- *              reader that takes over decides a TRIED slot from the truth word (intake_settle).
- * Invariants   A record is delivered only if the compare-and-swap that moved the reader position past it
- *              succeeded: then no overwriter has it, and none counts it. The freemap bit is set after the
- *              chunk is FREE, so a writer that finds the bit finds the state.
- * Dead owners  Chunks of owners that died in the middle of an operation are recovered by the rules of
- *              docs/spec/trace-design.md 3 and 12.
+ * Segment      written by threads of other processes at any time. Here: truth words, acquire loads
+ *              and sequentially consistent compare-and-swap; record headers, acquire (walk.h);
+ *              everything else is copied first, parsed from the copy, and discarded if the
+ *              compare-and-swap fails.
+ * Slots        control memory; one reader at a time. before, after, bytes, pos and the copy are
+ *              stored before `state` (release): SLOT_TRIED before the compare-and-swap, SLOT_TAKEN
+ *              after it. A reader that takes over decides a TRIED slot from the truth word
+ *              (intake_settle).
+ * Invariants   A record is delivered only if the compare-and-swap that moved the reader position
+ *              past it succeeded: then no overwriter has it, and none counts it. The freemap bit is
+ *              set after the chunk is FREE, so a writer that finds the bit finds the state.
+ * Dead owners  Chunks of owners that died in the middle of an operation are recovered by the rules
+ *              of docs/spec/trace-design.md 3 and 12.
  * Checked by   test_reader settles_a_half_done_take, survives_a_hostile_segment,
  *              frees_what_a_dead_thread_had_taken; model/test_model; kill/test_kill
  */

@@ -1,16 +1,17 @@
 /*
- * intake - take records from the chunks of a segment into the copies in control memory, one chunk at a
- * time: first copy, then one compare-and-swap of the chunk's truth word. If that fails, another
- * thread has changed the chunk: its owner closed it (then it is examined again), or an overwriter took
- * it and counted the events that it dropped.
+ * intake - take records from the chunks of a segment into the copies in control memory, one chunk
+ * at a time: first copy, then one compare-and-swap of the chunk's truth word. If that fails,
+ * another thread has changed the chunk: its owner closed it (then it is examined again), or an
+ * overwriter took it and counted the events that it dropped.
  *
  *     slot i of the copies    struct intake_slot, then the records of chunk i as they were there
  *
- * Writers      slots: the holder of the stream's mutex, or the keeper. A slot is filled, then marked
- *              TRIED with the truth words before and after; then the word is swapped; then the slot is
- *              marked TAKEN. So after a kill the next reader can find out what happened.
- * Trust        none: the segment may change at any load. Extents are found in the segment with bounded
- *              steps; records are parsed from the copy, and each length is checked again.
+ * Writers      slots: the holder of the stream's mutex, or the keeper. A slot is filled, then
+ *              marked TRIED with the truth words before and after; then the word is swapped; then
+ *              the slot is marked TAKEN. So after a kill the next reader can find out what
+ *              happened.
+ * Trust        none: the segment may change at any load. Extents are found in the segment with
+ *              bounded steps; records are parsed from the copy, and each length is checked again.
  * Dead owners  docs/spec/trace-design.md 3, 12: intake_recover() closes or frees their chunks.
  */
 #ifndef LIBTRACE_INTAKE_H

@@ -1,13 +1,12 @@
 /*
  * keeper - a small process that outlives its controller briefly. If the controller exits without
- * shutdown, execs, or is killed, the keeper shuts its streams down, completes their logs, and saves the
- * remains of streams without log.
- *
- * There is one per controller, made with its first stream by a clone without exit signal (a wait() of
- * the application does not see it). The controller sends it the descriptors of segment, control memory
- * and log over a socket pair. It is also the holder: targets open segments as /proc/KEEPER/fd/N, so an
- * application that closes all its descriptors loses nothing. N is the number in the controller, so
- * /proc/CONTROLLER/fd/N works as well. docs/spec/trace-design.md 11.
+ * shutdown, execs, or is killed, the keeper shuts its streams down, completes their logs, and saves
+ * the remains of streams without log.
+ * There is one per controller, made with its first stream by a clone without exit signal (a wait()
+ * of the application does not see it). The controller sends it the descriptors of segment, control
+ * memory and log over a socket pair. It is also the holder: targets open segments as
+ * /proc/KEEPER/fd/N, so an application that closes all its descriptors loses nothing. N is the
+ * number in the controller, so /proc/CONTROLLER/fd/N works as well. docs/spec/trace-design.md 11.
  *
  * PITOT_TRACE_KEEPER=0 in the environment disables it. One lock guards all exchanges with it.
  */

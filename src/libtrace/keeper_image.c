@@ -1,6 +1,6 @@
 /*
- * keeper_image - how a keeper treats the process image that it inherited from its controller, and what it
- * can see of the controller's; see keeper_run.h.
+ * keeper_image - how a keeper treats the process image that it inherited from its controller, and
+ * what it can see of the controller's; see keeper_run.h.
  */
 #include "libtrace/keeper_run.h"
 

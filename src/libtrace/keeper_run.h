@@ -1,7 +1,7 @@
 /*
- * keeper_run - the keeper process: waits for the end of its controller, then does what the controller has
- * not done. System calls only: it is a clone of a process whose other threads it does not have, and
- * which may hold locks.
+ * keeper_run - the keeper process: waits for the end of its controller, then does what the
+ * controller has not done. System calls only: it is a clone of a process whose other threads it
+ * does not have, and which may hold locks.
  *
  * keeper_image.c has the part about process images.
  */
@@ -52,9 +52,8 @@ struct keeper_answer {
 
 /*
  * ---- kept streams ----
- *
- * A stream in its keeper, and its end without its controller: it is stopped, withdrawn and drained; its log is
- * completed, or its remains are saved.
+ * A stream in its keeper, and its end without its controller: it is stopped, withdrawn and drained;
+ * its log is completed, or its remains are saved.
  */
 
 struct kept {

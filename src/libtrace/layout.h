@@ -8,8 +8,8 @@
  * Writers      page 0: the controller, once. ctl: the controller; a writer may clear RUNNING. Truth
  *              words: by the rules of docs/spec/trace-design.md 3, compare-and-swap only. Hints
  *              (freemap, order, partial): any process; a wrong hint costs a scan, never an event.
- * Invariants   A truth word names at most one owner. A record whose header is 0 does not exist. Zero
- *              is not a state, so a punched or detached segment contains nothing.
+ * Invariants   A truth word names at most one owner. A record whose header is 0 does not exist.
+ *              Zero is not a state, so a punched or detached segment contains nothing.
  * Trust        The geometry is validated once, when the segment is mapped, and copied to private
  *              memory; it is never read from the segment again. A hostile process may change all
  *              other memory at any time: indexes and lengths are checked after each load, and every
@@ -72,14 +72,13 @@ struct layout_id {
 };
 
 /*
- * The control word: run epoch << 8 | LOG_FULL << 4 | UNFILTERED << 3 | FULL << 2 | filter half << 1 |
- * RUNNING.
- *
+ * The control word: run epoch << 8 | LOG_FULL << 4 | UNFILTERED << 3 | FULL << 2 | filter half << 1
+ * | RUNNING.
  * One load of it decides about an event. RUNNING: the event is recorded. FULL (automatic stop) or
- * LOG_FULL (the log has reached its limit): it is counted as lost. None of them: it has no effect. A
- * writer that finds no free chunk turns RUNNING into FULL with a compare-and-swap from the value that
- * decided about its event, so that a slow writer cannot stop a stream that was restarted meanwhile;
- * then it sets t_full.
+ * LOG_FULL (the log has reached its limit): it is counted as lost. None of them: it has no effect.
+ * A writer that finds no free chunk turns RUNNING into FULL with a compare-and-swap from the value
+ * that decided about its event, so that a slow writer cannot stop a stream that was restarted
+ * meanwhile; then it sets t_full.
  */
 enum {
 	CTL_RUNNING = 1u,

@@ -1,6 +1,6 @@
 /*
- * log_file - the file of a log, for its writer: positioned writes through a descriptor of its own, space
- * reserved ahead, no SIGXFSZ. System calls only.
+ * log_file - the file of a log, for its writer: positioned writes through a descriptor of its own,
+ * space reserved ahead, no SIGXFSZ. System calls only.
  */
 #ifndef LIBTRACE_LOG_FILE_H
 #define LIBTRACE_LOG_FILE_H

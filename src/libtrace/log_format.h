@@ -1,18 +1,16 @@
 /*
- * log_format - the bytes of a trace log; pure functions of memory. docs/spec/trace-log.md is the normative
- * description.
+ * log_format - the bytes of a trace log; pure functions of memory. docs/spec/trace-log.md is the
+ * normative description.
  *
  *     head      512 bytes: magic, format version, kind of machine, block size, attributes
  *     blocks    32 bytes and a payload each; all payloads but the last have one size
  *     trailer   valid range, final status, counts, event types with names and descriptions
- *
- * The payloads, concatenated in order of block number, are one stream of bytes that contains the events.
- * An event may begin in one block and end in another; a block has the offset of the first event that
- * begins in it. A log of limited size has a fixed number of places, and block n is at place n modulo that
- * number, so the newest block replaces the oldest.
- *
- * Numbers are little-endian. Each part ends or begins with a CRC-32C over the rest of it, and unused room
- * is zero: a changed, missing or additional byte is refused.
+ * The payloads, concatenated in order of block number, are one stream of bytes that contains the
+ * events. An event may begin in one block and end in another; a block has the offset of the first
+ * event that begins in it. A log of limited size has a fixed number of places, and block n is at
+ * place n modulo that number, so the newest block replaces the oldest.
+ * Numbers are little-endian. Each part ends or begins with a CRC-32C over the rest of it, and
+ * unused room is zero: a changed, missing or additional byte is refused.
  */
 #ifndef LIBTRACE_LOG_FORMAT_H
 #define LIBTRACE_LOG_FORMAT_H

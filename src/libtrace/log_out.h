@@ -1,6 +1,6 @@
 /*
- * log_out - write a new log from start to end: events in, blocks and trailer out. Used by recovery and for
- * remains. Memory for one block; system calls only.
+ * log_out - write a new log from start to end: events in, blocks and trailer out. Used by recovery
+ * and for remains. Memory for one block; system calls only.
  */
 #ifndef LIBTRACE_LOG_OUT_H
 #define LIBTRACE_LOG_OUT_H

@@ -1,7 +1,8 @@
 /*
- * log_reader - reads a complete log: verified as a whole when it is opened, then read with positioned reads
- * through a duplicate of the descriptor. Whatever the file contains, it does not crash, hang, or
- * allocate without bound: memory for one block, one event, and the names; work proportional to the file.
+ * log_reader - reads a complete log: verified as a whole when it is opened, then read with
+ * positioned reads through a duplicate of the descriptor. Whatever the file contains, it does not
+ * crash, hang, or allocate without bound: memory for one block, one event, and the names; work
+ * proportional to the file.
  */
 #ifndef LIBTRACE_LOG_READER_H
 #define LIBTRACE_LOG_READER_H
@@ -38,9 +39,9 @@ int log_reader_fields(const struct log_reader *log, trace_event_id_t id,
 
 /*
  * ---- log_recover.c ----
- *
- * Makes a complete log of the intact parts of an incomplete one, after the controller and its keeper were
- * killed, or the machine went down. Accepts any bytes; memory for one block and one event.
+ * Makes a complete log of the intact parts of an incomplete one, after the controller and its
+ * keeper were killed, or the machine went down. Accepts any bytes; memory for one block and one
+ * event.
  */
 
 /* Number of events kept, and bytes of blocks that were damaged or have only parts of events. 0,

@@ -1,6 +1,6 @@
 /*
- * log_state - the memory of a log that is being written: its part of the control memory, its ring of bytes, and
- * the walk over the events there. For log_writer and log_complete only.
+ * log_state - the memory of a log that is being written: its part of the control memory, its ring
+ * of bytes, and the walk over the events there. For log_writer and log_complete only.
  */
 #ifndef LIBTRACE_LOG_STATE_H
 #define LIBTRACE_LOG_STATE_H

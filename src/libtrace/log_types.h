@@ -1,6 +1,6 @@
 /*
- * log_types - the source of names and descriptions for a log: a family of processes, or the types found in a log
- * that is being recovered.
+ * log_types - the source of names and descriptions for a log: a family of processes, or the types
+ * found in a log that is being recovered.
  */
 #ifndef LIBTRACE_LOG_TYPES_H
 #define LIBTRACE_LOG_TYPES_H

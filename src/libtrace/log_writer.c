@@ -1,18 +1,16 @@
 /*
  * log_writer - see log_writer.h.
- *
- * A log has one writer at a time, so there is no concurrent access. The order of stores matters for a kill:
- * the process that takes over sees each store that came before the kill in program order, and no later
- * one. The words of struct log_state that such an order is about are atomics, whose stores the compiler
- * does not move. The rules:
+ * A log has one writer at a time, so there is no concurrent access. The order of stores matters for
+ * a kill: the process that takes over sees each store that came before the kill in program order,
+ * and no later one. The words of struct log_state that such an order is about are atomics, whose
+ * stores the compiler does not move. The rules:
  *
  *     add      bytes into the ring after `end`; the other commit; `current` (release)
  *     block    `touched`; payload and head into the file; counts; `written`; first, tail_user
  *     flush    the new bytes; the head; `in_file`
  *     clear    `clearing`; file, salt, commit, offsets; `clearing` off; head
- *
- * A step that was interrupted is done again with the same bytes at the same place, or is ignored because
- * nothing refers to it. tests: test_log_writer another_goes_on (continues from each point),
+ * A step that was interrupted is done again with the same bytes at the same place, or is ignored
+ * because nothing refers to it. tests: test_log_writer another_goes_on (continues from each point),
  * test_log_recover (each prefix), test_keeper killed_at_any_system_call.
  */
 #include "libtrace/log_writer.h"
@@ -67,9 +65,9 @@ static void publish_lost(struct log_writer *w)
 }
 
 /*
- * A LOOP log that wraps replaces its oldest block; the events that began in it are lost. `accounted` makes a
- * block count once if the process is killed after it and the block is written again. A kill exactly
- * between the two stores counts the block twice.
+ * A LOOP log that wraps replaces its oldest block; the events that began in it are lost.
+ * `accounted` makes a block count once if the process is killed after it and the block is written
+ * again. A kill exactly between the two stores counts the block twice.
  */
 static void note_wrap(struct log_writer *w)
 {
@@ -88,9 +86,9 @@ static void note_wrap(struct log_writer *w)
 }
 
 /*
- * A full block is in the file: notes how many events it has, in case it must be given up. Comes before
- * `written` moves: after a kill the block is written and counted again, with the same result, because the
- * walk depends on the ring, `first` and `written` only.
+ * A full block is in the file: notes how many events it has, in case it must be given up. Comes
+ * before `written` moves: after a kill the block is written and counted again, with the same
+ * result, because the walk depends on the ring, `first` and `written` only.
  */
 static void note_users(struct log_writer *w)
 {
@@ -117,8 +115,9 @@ static int failure(struct log_writer *w, int r)
 }
 
 /*
- * After each half of a LOOP log's places, forgets which types are in the stream, so that they are put there
- * again before the old copies are overwritten. A kill in between only makes a type appear twice.
+ * After each half of a LOOP log's places, forgets which types are in the stream, so that they are
+ * put there again before the old copies are overwritten. A kill in between only makes a type appear
+ * twice.
  */
 static void forget_types(struct log_state *s)
 {
@@ -131,9 +130,10 @@ static void forget_types(struct log_state *s)
 }
 
 /*
- * Writes all blocks that are full. `written` moves only after the block is in the file and counted; until then
- * the bytes stay in the ring, because make_room() keeps end - written within the ring. log_settle()
- * recomputes first and tail_user from `written`, and a process that takes over calls it too.
+ * Writes all blocks that are full. `written` moves only after the block is in the file and counted;
+ * until then the bytes stay in the ring, because make_room() keeps end - written within the ring.
+ * log_settle() recomputes first and tail_user from `written`, and a process that takes over calls
+ * it too.
  */
 static int write_full_blocks(struct log_writer *w)
 {
@@ -155,9 +155,9 @@ static int write_full_blocks(struct log_writer *w)
 }
 
 /*
- * Writes also the part of a block. in_file is stored after the head: a kill before it leaves a head that
- * covers the old bytes, or the new ones, both valid. The next write of the same block starts at in_file.
- * flushed: events before it are in the file, and log_writer_peek() skips them.
+ * Writes also the part of a block. in_file is stored after the head: a kill before it leaves a head
+ * that covers the old bytes, or the new ones, both valid. The next write of the same block starts
+ * at in_file. flushed: events before it are in the file, and log_writer_peek() skips them.
  */
 int log_writer_flush(struct log_writer *w)
 {
@@ -195,8 +195,9 @@ static void put_in_parts(struct log_writer *w, uint64_t at, const struct event *
 }
 
 /*
- * Stores the bytes of an event after `end`, where nothing refers to them until the next commit; so a kill
- * in between leaves them unused. make_room() has made sure that they do not reach `written` in the ring.
+ * Stores the bytes of an event after `end`, where nothing refers to them until the next commit; so
+ * a kill in between leaves them unused. make_room() has made sure that they do not reach `written`
+ * in the ring.
  */
 static void put_event(struct log_writer *w, uint64_t at, const struct event *event, uint32_t flags)
 {
@@ -247,10 +248,11 @@ static uint64_t capacity_left(const struct log_writer *w)
 }
 
 /*
- * Puts a type's name into the stream before the first event of that type, so that a log without trailer has
- * names too; limited to an eighth of the log. A commit of its own, without a token: after a kill between it
- * and the event's commit the name is there and the event is added again. `known` is set first: a kill
- * right after it loses the name in the stream, and the trailer still has it.
+ * Puts a type's name into the stream before the first event of that type, so that a log without
+ * trailer has names too; limited to an eighth of the log. A commit of its own, without a token:
+ * after a kill between it and the event's commit the name is there and the event is added again.
+ * `known` is set first: a kill right after it loses the name in the stream, and the trailer still
+ * has it.
  */
 static void put_type(struct log_writer *w, trace_event_id_t id)
 {
@@ -301,9 +303,10 @@ int log_writer_lose(struct log_writer *w, const struct event *event, uint64_t to
 }
 
 /*
- * The log ends with STOP (docs/spec/posix-trace.md 9.4), at the time of the event that is lost. STOP, token,
- * lost and full become valid in one commit: after a kill before it the same event closes the log again;
- * after it log_writer_add() returns 1 for the event because of `full` or its token.
+ * The log ends with STOP (docs/spec/posix-trace.md 9.4), at the time of the event that is lost.
+ * STOP, token, lost and full become valid in one commit: after a kill before it the same event
+ * closes the log again; after it log_writer_add() returns 1 for the event because of `full` or its
+ * token.
  */
 static int close_full(struct log_writer *w, const struct event *event, uint64_t token)
 {
@@ -336,9 +339,9 @@ static int close_full(struct log_writer *w, const struct event *event, uint64_t 
 }
 
 /*
- * The token makes a repetition harmless: the caller consumes an event only after this returns, and a process
- * that takes over offers the last event again. `end`, token and lost change in one store (log_commit).
- * Ring full and file full: returns the error, nothing has changed.
+ * The token makes a repetition harmless: the caller consumes an event only after this returns, and
+ * a process that takes over offers the last event again. `end`, token and lost change in one store
+ * (log_commit). Ring full and file full: returns the error, nothing has changed.
  */
 int log_writer_add(struct log_writer *w, const struct event *event, uint64_t token)
 {
@@ -523,9 +526,9 @@ int log_writer_open(int fd, struct control *ctl, uint8_t *block,
 }
 
 /*
- * Takes over from a killed controller, at any point. The state is checked before it is used; an interrupted
- * clear is done again; log_settle() repeats the stores that depend on `written`; the published number of
- * lost events is computed again.
+ * Takes over from a killed controller, at any point. The state is checked before it is used; an
+ * interrupted clear is done again; log_settle() repeats the stores that depend on `written`; the
+ * published number of lost events is computed again.
  */
 int log_writer_resume(int fd, struct control *ctl, uint8_t *block,
 		      const struct log_types *types, struct log_writer **ret_writer)
@@ -551,10 +554,10 @@ int log_writer_resume(int fd, struct control *ctl, uint8_t *block,
 }
 
 /*
- * `clearing` is set from the first change until all offsets agree; a process that takes over then clears again,
- * from the start. The commit comes before the offsets: in between end is at the next block boundary, which
- * only `clearing` makes consistent. `clearing` is off before the head is written: a kill between the two
- * leaves a file without head, which is not a log.
+ * `clearing` is set from the first change until all offsets agree; a process that takes over then
+ * clears again, from the start. The commit comes before the offsets: in between end is at the next
+ * block boundary, which only `clearing` makes consistent. `clearing` is off before the head is
+ * written: a kill between the two leaves a file without head, which is not a log.
  */
 int log_writer_clear(struct log_writer *w)
 {

@@ -4,17 +4,17 @@
  *            written       first                   end
  *      |--------|------------|----- committed -------|------ free ------|     stream of payloads
  *               |------- current block --------| next
- *
- * Its state, and the bytes that are not yet in the file, are in control memory, so that the keeper can
- * continue after a killed controller. Offsets only grow; the buffer is a ring.
+ * Its state, and the bytes that are not yet in the file, are in control memory, so that the keeper
+ * can continue after a killed controller. Offsets only grow; the buffer is a ring.
  *
  * Writers      the controller with the stream's mutex held; after its death the keeper.
- * Invariants   written <= first <= end <= written + ring. Bytes are stored before the commit that makes them
- *              count. A commit is one store: {end, token, lost, full} exist twice, and `current` selects
- *              one. The payload of a block is in the file before the head that covers it.
+ * Invariants   written <= first <= end <= written + ring. Bytes are stored before the commit that
+ *              makes them count. A commit is one store: {end, token, lost, full} exist twice, and
+ *              `current` selects one. The payload of a block is in the file before the head that
+ *              covers it.
  * Never here   malloc, stdio, locks: system calls only. errno may change.
- * Checked by   test_log_writer another_goes_on, an_event_is_added_once; test_log_recover; test_keeper
- *              killed_at_any_system_call
+ * Checked by   test_log_writer another_goes_on, an_event_is_added_once; test_log_recover;
+ *              test_keeper killed_at_any_system_call
  */
 #ifndef LIBTRACE_LOG_WRITER_H
 #define LIBTRACE_LOG_WRITER_H

@@ -1,7 +1,7 @@
 /*
- * names - event types by name: in the traced process; of a stream or an opened log, for its controller or
- * analyzer; and their list (docs/spec/posix-trace.md 7, 10.9 to 10.11). A stream has the family of its
- * target, a log a table of its own.
+ * names - event types by name: in the traced process; of a stream or an opened log, for its
+ * controller or analyzer; and their list (docs/spec/posix-trace.md 7, 10.9 to 10.11). A stream has
+ * the family of its target, a log a table of its own.
  */
 #include <errno.h>
 #include <string.h>

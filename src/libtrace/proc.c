@@ -1,6 +1,6 @@
 /*
- * proc - see proc.h. All information comes from /proc/PID/stat. Without /proc only the caller itself is
- * known, by its pid and start time 0, which is enough to trace the own process.
+ * proc - see proc.h. All information comes from /proc/PID/stat. Without /proc only the caller
+ * itself is known, by its pid and start time 0, which is enough to trace the own process.
  */
 #include "libtrace/proc.h"
 

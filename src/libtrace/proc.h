@@ -1,6 +1,6 @@
 /*
- * proc - identify processes by pid and start time, so that a reused pid is a different process; and which
- * process may trace which.
+ * proc - identify processes by pid and start time, so that a reused pid is a different process; and
+ * which process may trace which.
  *
  * System calls only (no malloc, no stdio): the keeper and signal handlers use it.
  */
@@ -50,11 +50,11 @@ void proc_forget_self(void);
 int proc_read(pid_t pid, const char *name, char *buf, size_t size);
 
 /*
- * 0, -ESRCH, -EPERM by the rule of docs/spec/posix-trace.md 10.2: all uids and gids of the target must
- * equal the caller's effective ones, or the caller has CAP_SYS_PTRACE; and the kernel must permit the
- * access. -EPERM also if the two could never meet: another pid or time name space, another /dev/shm, a
- * set-user-id target that does not look where the caller writes. ret_uid: the target's effective uid,
- * in whose directory its registry is.
+ * 0, -ESRCH, -EPERM by the rule of docs/spec/posix-trace.md 10.2: all uids and gids of the target
+ * must equal the caller's effective ones, or the caller has CAP_SYS_PTRACE; and the kernel must
+ * permit the access. -EPERM also if the two could never meet: another pid or time name space,
+ * another /dev/shm, a set-user-id target that does not look where the caller writes. ret_uid: the
+ * target's effective uid, in whose directory its registry is.
  */
 int proc_may_trace(pid_t pid, uid_t *ret_uid);
 

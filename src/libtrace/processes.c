@@ -1,6 +1,7 @@
 /*
- * processes - posix_trace_processes_np(): the processes that run with this library and that the caller may
- * trace; those of all users for callers that may trace all. posix_trace_place_np(): their directory.
+ * processes - posix_trace_processes_np(): the processes that run with this library and that the
+ * caller may trace; those of all users for callers that may trace all. posix_trace_place_np():
+ * their directory.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,9 +1,8 @@
 /*
  * read - the functions that get the next event of a stream or a log.
- *
- * A reader that finds no event sleeps in naps (stream.h), from 1 ms on, doubled up to 20. Its signals
- * are blocked while it looks, so that a signal in between ends the next nap. When a signal or a
- * cancellation ends the sleep, no event has been consumed and no lock is held.
+ * A reader that finds no event sleeps in naps (stream.h), from 1 ms on, doubled up to 20. Its
+ * signals are blocked while it looks, so that a signal in between ends the next nap. When a signal
+ * or a cancellation ends the sleep, no event has been consumed and no lock is held.
  */
 #include <errno.h>
 #include <pthread.h>

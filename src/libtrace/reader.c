@@ -1,16 +1,15 @@
 /*
  * reader - see reader.h.
+ * One process at a time runs this on a stream: the controller with the stream's mutex, or the
+ * keeper after the controller's death. So control memory, slots and heap have a single writer; the
+ * concurrent part is the segment, which writers change at the same time.
  *
- * One process at a time runs this on a stream: the controller with the stream's mutex, or the keeper after
- * the controller's death. So control memory, slots and heap have a single writer; the concurrent part is
- * the segment, which writers change at the same time.
- *
- * Segment      truth words: acquire loads and sequentially consistent compare-and-swap, in intake.c.
- *              horizon, first_dropped, full, t_full, ctl: loaded here, stored by writers. A stale value
- *              is safe: see the functions that load them.
- * Control      Every step is ordered for a kill: data first, then the word that makes it count. The next
- *              reader starts from slots, queue, round and limit as they are; an event that was reported
- *              and not consumed is reported again, with the same token.
+ * Segment      truth words: acquire loads and sequentially consistent compare-and-swap, in
+ *              intake.c. horizon, first_dropped, full, t_full, ctl: loaded here, stored by writers.
+ *              A stale value is safe: see the functions that load them.
+ * Control      Every step is ordered for a kill: data first, then the word that makes it count. The
+ *              next reader starts from slots, queue, round and limit as they are; an event that was
+ *              reported and not consumed is reported again, with the same token.
  * Private      the heap and struct reader: rebuilt by reader_init() from the slots in state TAKEN.
  * Checked by   test_reader (merging, held events, killed readers, dead owners, hostile segments),
  *              model/test_model, stress/test_order, stress/test_accounting
@@ -180,18 +179,18 @@ static void recover_dead(struct reader *r)
 }
 
 /*
- * Everything up to the last limit has been delivered: takes the records that are in the segment now.
- *
- * `now` is a fenced tick, read before any chunk. Let A happen before B, and let B be delivered up to `now`.
- * A's header was stored before B's tick was read, hence before `now` was read, hence before the loads of
- * this scan: so A is found by this scan, or was taken by an earlier one, or was overwritten and counted.
- * A scan stops inside a chunk only at a tick above `now`, which A cannot come after, or at a held event;
- * then the limit goes below that event's tick, so B is not delivered either. A slot that still has records
- * of an earlier round keeps its chunk out of this one: every record left in that chunk is newer than the
- * slot's last tick, to which the limit is lowered.
- *
- * The limit is stored last: a reader that takes over before that delivers only up to the old one, and finds
- * the new slots TAKEN. test_reader merges_at_random, nothing overtakes a held event:
+ * Everything up to the last limit has been delivered: takes the records that are in the segment
+ * now.
+ * `now` is a fenced tick, read before any chunk. Let A happen before B, and let B be delivered up
+ * to `now`. A's header was stored before B's tick was read, hence before `now` was read, hence
+ * before the loads of this scan: so A is found by this scan, or was taken by an earlier one, or was
+ * overwritten and counted. A scan stops inside a chunk only at a tick above `now`, which A cannot
+ * come after, or at a held event; then the limit goes below that event's tick, so B is not
+ * delivered either. A slot that still has records of an earlier round keeps its chunk out of this
+ * one: every record left in that chunk is newer than the slot's last tick, to which the limit is
+ * lowered.
+ * The limit is stored last: a reader that takes over before that delivers only up to the old one,
+ * and finds the new slots TAKEN. test_reader merges_at_random, nothing overtakes a held event:
  * holds_nested_records; stress/test_order.
  */
 static void round_of(struct reader *r)
@@ -389,11 +388,11 @@ static const struct event *overflow(struct reader *r, uint64_t survivor)
 /* --- runs of records --- */
 
 /*
- * Computes how far the following records can be delivered without another look: up to the limit, the next
- * control event, or a pending automatic stop. Nothing can come in between later: a control event that is
- * queued from now on has a tick of after the round, not below the limit; a writer that stops the stream
- * turns ctl into FULL and reads its tick after that. Changes by START, clear() or an overwriter are
- * checked for each record, in next() and reader_overwritten().
+ * Computes how far the following records can be delivered without another look: up to the limit,
+ * the next control event, or a pending automatic stop. Nothing can come in between later: a control
+ * event that is queued from now on has a tick of after the round, not below the limit; a writer
+ * that stops the stream turns ctl into FULL and reads its tick after that. Changes by START,
+ * clear() or an overwriter are checked for each record, in next() and reader_overwritten().
  */
 static void note_until(struct reader *r, uint64_t queued, uint64_t full)
 {
@@ -509,9 +508,9 @@ static void not_full(struct reader *r)
 }
 
 /*
- * The effects of delivering an event. After a kill before reader_pop() or run_pass() the next reader reports the
- * event again, and a log recognises its token; after it the event is gone. last_tick and last_real are
- * stored first: they only bound later times.
+ * The effects of delivering an event. After a kill before reader_pop() or run_pass() the next
+ * reader reports the event again, and a log recognises its token; after it the event is gone.
+ * last_tick and last_real are stored first: they only bound later times.
  */
 void reader_consume(struct reader *reader)
 {

@@ -3,19 +3,18 @@
  * oldest first, each event once. It makes up events (OVERFLOW, RESUME, automatic STOP and START) as
  * needed. docs/spec/trace-design.md 7; policies: docs/spec/posix-trace.md 9.
  *
- *     round   limit = a fenced tick. For every chunk: records up to the limit are copied to its slot;
- *             slots with records go on a heap by their oldest tick
+ *     round   limit = a fenced tick. For every chunk: records up to the limit are copied to its
+ *             slot; slots with records go on a heap by their oldest tick
  *     merge   the top of the heap and the queue of control events, up to limit; then the next round
- *
  * If an event has to wait (a handler's, for the one that it interrupted), the limit is lowered to
- * below it, and slots keep the newer records. The next round skips the chunk of such a slot and lowers
- * its limit to the last tick in the slot: no record in that chunk is older.
+ * below it, and slots keep the newer records. The next round skips the chunk of such a slot and
+ * lowers its limit to the last tick in the slot: no record in that chunk is older.
  *
  * Runs in the controller with the stream's mutex held, or in the keeper: system calls only, no
  * malloc (the heap is an anonymous mapping), every loop bounded whatever the segment contains.
  *
- * Order        docs/trace-internals.md proves that an event that happened before another is delivered
- *              before it.
+ * Order        docs/trace-internals.md proves that an event that happened before another is
+ *              delivered before it.
  */
 #ifndef LIBTRACE_READER_H
 #define LIBTRACE_READER_H

@@ -54,12 +54,11 @@ __attribute__((noinline)) static void record_judged(trace_event_id_t id, const v
 
 /*
  * The likely case runs straight on: each taken branch costs as much as three loads.
- *
- * The counter is read as early as a tick can be, right after `in` is set. The processor completes all
- * earlier instructions before rdtsc and starts no later one before it is done. So the cost of an event
- * is the longest chain of loads between two reads of the counter, not the number of loads; and most
- * of an event comes after its tick, where it overlaps with the next one. A tick that is older than
- * the look at ctl does no harm: a start makes another ctl, and a stop has a later tick.
+ * The counter is read as early as a tick can be, right after `in` is set. The processor completes
+ * all earlier instructions before rdtsc and starts no later one before it is done. So the cost of
+ * an event is the longest chain of loads between two reads of the counter, not the number of loads;
+ * and most of an event comes after its tick, where it overlaps with the next one. A tick that is
+ * older than the look at ctl does no harm: a start makes another ctl, and a stop has a later tick.
  */
 void posix_trace_event(trace_event_id_t id, const void *__restrict data, size_t len)
 {

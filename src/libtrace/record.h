@@ -3,10 +3,11 @@
  *
  *     gate -> block -> cursor -> tick -> ctl -> room -> data -> header
  *
- * Writers      a record: one frame of one thread. It stores the header last, with release: from then
- *              on the record exists. Before that it stores 0 into the next header, the end mark.
- * Never here   a lock, malloc, a changed errno, a cancellation point. System calls only in the first
- *              event of a thread, the mapping of a stream, and the repair after a siglongjmp.
+ * Writers      a record: one frame of one thread. It stores the header last, with release: from
+ *              then on the record exists. Before that it stores 0 into the next header, the end
+ *              mark.
+ * Never here   a lock, malloc, a changed errno, a cancellation point. System calls only in the
+ *              first event of a thread, the mapping of a stream, and the repair after a siglongjmp.
  * Checked by   tests/libtrace/test_record.c; bench/trace_record.c for the cost
  */
 #ifndef LIBTRACE_RECORD_H

@@ -1,6 +1,7 @@
 /*
- * record_copy - copy data into a record with fixed-length copies that the compiler expands: a call of
- * memcpy() costs more than most payloads. Never reads past the source, never writes past the record.
+ * record_copy - copy data into a record with fixed-length copies that the compiler expands: a call
+ * of memcpy() costs more than most payloads. Never reads past the source, never writes past the
+ * record.
  */
 #ifndef LIBTRACE_RECORD_COPY_H
 #define LIBTRACE_RECORD_COPY_H

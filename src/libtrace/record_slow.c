@@ -1,7 +1,7 @@
 /*
  * record_slow - see record.h: every event that the fast path does not handle. The first event of a
- * thread or in a stream, several streams, a full chunk, an unusual clock, long data, a change of ctl,
- * a handler that interrupted a record, and a record that was left by siglongjmp.
+ * thread or in a stream, several streams, a full chunk, an unusual clock, long data, a change of
+ * ctl, a handler that interrupted a record, and a record that was left by siglongjmp.
  */
 #include <errno.h>
 #include <signal.h>
@@ -333,8 +333,8 @@ static void look_at_signal_stack(struct tblk *b)
 
 /*
  * Has the frame that is in a record gone? It has if this frame is on the same stack and not deeper.
- * Frames on the signal stack and elsewhere cannot be compared; but if this frame is not on the signal
- * stack, then no frame is.
+ * Frames on the signal stack and elsewhere cannot be compared; but if this frame is not on the
+ * signal stack, then no frame is.
  */
 static bool is_abandoned(struct tblk *b, uintptr_t in, uintptr_t frame)
 {

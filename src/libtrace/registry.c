@@ -1,16 +1,18 @@
 /*
- * registry - the slots of a registry, its gate, and its file; see registry.h. registry_files.c finds and makes
- * files, registry_life.c continues them, registry_sweep.c removes them.
+ * registry - the slots of a registry, its gate, and its file; see registry.h. registry_files.c
+ * finds and makes files, registry_life.c continues them, registry_sweep.c removes them.
  *
- * Writers      stream_id: the claimer (0 -> claim -> id), a remover (id -> 0), compare-and-swap except the
- *              claimer's release store. flags: the claimer (0 -> LIVE and tag), then starters, stoppers and
- *              removers, compare-and-swap. Fields between: the claimer, relaxed stores.
- *              gate, running[]: registry_gate_update(), compare-and-swap with an epoch.
- * Ordering     A reader loads both words (acquire), the fields, and both words again after a fence: equal
- *              words mean that the fields belong to them. The tag in flags is derived from the id, so flags
- *              of an earlier stream never match the slot's next one.
- *              Changes of flags and the swaps of the gate are sequentially consistent.
- * Checked by   test_registry threads_publish_at_once, killed_while_publishing, a_scribbler_breaks_nothing
+ * Writers      stream_id: the claimer (0 -> claim -> id), a remover (id -> 0), compare-and-swap
+ *              except the claimer's release store. flags: the claimer (0 -> LIVE and tag), then
+ *              starters, stoppers and removers, compare-and-swap. Fields between: the claimer,
+ *              relaxed stores. gate, running[]: registry_gate_update(), compare-and-swap with an
+ *              epoch.
+ * Ordering     A reader loads both words (acquire), the fields, and both words again after a fence:
+ *              equal words mean that the fields belong to them. The tag in flags is derived from
+ *              the id, so flags of an earlier stream never match the slot's next one. Changes of
+ *              flags and the swaps of the gate are sequentially consistent.
+ * Checked by   test_registry threads_publish_at_once, killed_while_publishing,
+ *              a_scribbler_breaks_nothing
  */
 #include "libtrace/registry.h"
 
@@ -205,12 +207,12 @@ static union gate_word {
 }
 
 /*
- * Every process that has changed flags calls this afterwards. It reads a word before the flags that the
- * word depends on, and swaps it only if it is still the same. So the flags of one swap are not older
- * than the previous swap, and a change of flags that was followed by a swap is part of every later one.
- * A process that dies before its swap leaves the words as they were; the next swap includes its change.
- * The loop is bounded: it repeats only after another process's swap, and a process that swaps for ever
- * harms processes of its own user only.
+ * Every process that has changed flags calls this afterwards. It reads a word before the flags that
+ * the word depends on, and swaps it only if it is still the same. So the flags of one swap are not
+ * older than the previous swap, and a change of flags that was followed by a swap is part of every
+ * later one. A process that dies before its swap leaves the words as they were; the next swap
+ * includes its change. The loop is bounded: it repeats only after another process's swap, and a
+ * process that swaps for ever harms processes of its own user only.
  */
 void registry_gate_update(struct registry_file *file)
 {
@@ -324,8 +326,8 @@ static struct {
 	struct registry_file *_Atomic file;
 } own;
 
-/* The acquire of pid pairs with the release in registry_own_set(): a thread that sees its own pid sees the
- * file. getpid() is a system call, so it is correct in a child of any kind of fork. */
+/* The acquire of pid pairs with the release in registry_own_set(): a thread that sees its own pid
+ * sees the file. getpid() is a system call, so it is correct in a child of any kind of fork. */
 struct registry_file *registry_own(void)
 {
 	if (atomic_load_explicit(&own.pid, memory_order_acquire) != (int32_t)SYS(SYS_getpid))

@@ -1,16 +1,17 @@
 /*
- * registry - the streams that trace a process: one small file per process in a directory of its user. The
- * process maps it (its first page has the gate of the record path), and so do controllers.
+ * registry - the streams that trace a process: one small file per process in a directory of its
+ * user. The process maps it (its first page has the gate of the record path), and so do
+ * controllers.
  *
  *     /dev/shm/pitot-UID/PID.START     struct registry_file
  *
  * Writers      slots: a controller (or a child that inherits) claims one with a compare-and-swap of
- *              stream_id from 0, fills it in, then stores flags; LIVE makes it visible.
- *              gate, running: registry_gate_update() derives them from the slots, with one
- *              compare-and-swap per word from a value that was read before the slots. So a word is never
- *              replaced by one that was derived from older slots.
- * Invariants   The gate is open when registry_set_running() returns. ctl in the segment decides: an open
- *              gate without a running stream costs the slow path, nothing else.
+ *              stream_id from 0, fills it in, then stores flags; LIVE makes it visible. gate,
+ *              running: registry_gate_update() derives them from the slots, with one
+ *              compare-and-swap per word from a value that was read before the slots. So a word is
+ *              never replaced by one that was derived from older slots.
+ * Invariants   The gate is open when registry_set_running() returns. ctl in the segment decides: an
+ *              open gate without a running stream costs the slow path, nothing else.
  * System calls only, no malloc: a constructor, a fork handler and the keeper use it too.
  */
 #ifndef LIBTRACE_REGISTRY_H
@@ -43,12 +44,11 @@ enum {
  *
  *     stream_id   0 free -> SLOT_CLAIM | claimer -> id -> 0
  *     flags       0      -> 0                    -> SLOT_... | tag of the id << 8 -> 0
- *
- * Only the claimer fills in the fields between the two. To remove a stream, a process clears the flags
- * first, then the id, both by compare-and-swap from the values of that stream: so no operation hits
- * another stream that got the slot meanwhile. A claimer that dies leaves a claim that names it. A
- * remover that dies leaves an id without flags, which counts as removed and is collected when its
- * controller is dead too.
+ * Only the claimer fills in the fields between the two. To remove a stream, a process clears the
+ * flags first, then the id, both by compare-and-swap from the values of that stream: so no
+ * operation hits another stream that got the slot meanwhile. A claimer that dies leaves a claim
+ * that names it. A remover that dies leaves an id without flags, which counts as removed and is
+ * collected when its controller is dead too.
  */
 struct registry_slot {
 	_Atomic uint64_t stream_id; /* 0: free */
@@ -91,19 +91,20 @@ struct registry_file {
 };
 
 /*
- * Maps the registry of a process, which is made if it is missing and `make`: 0, -ENOENT, -ESRCH, -EPERM
- * (not the owner's directory), -ENOSPC, -ENOMEM, .... uid: the user whose directory it is in. The
- * caller's own always exists. Another user's is a private copy (root does not map files that a user may
- * truncate); changes are made in a child with that user's ids.
+ * Maps the registry of a process, which is made if it is missing and `make`: 0, -ENOENT, -ESRCH,
+ * -EPERM (not the owner's directory), -ENOSPC, -ENOMEM, .... uid: the user whose directory it is
+ * in. The caller's own always exists. Another user's is a private copy (root does not map files
+ * that a user may truncate); changes are made in a child with that user's ids.
  */
 int registry_open(const struct proc_id *proc, uid_t uid, bool make, struct registry_file **ret_file);
 void registry_close(struct registry_file *file);
 
 /*
- * Maps the calling process's own registry over `at` (a page-aligned object of .bss) with MAP_FIXED. An
- * existing file (after exec, or made by a controller) continues. A new one takes the INHERITED slots of
- * the caller's parent that are not younger than the caller (spawn). Returns the number of live slots. On
- * failure (-errno) `at` becomes private memory, which is enough to trace the own process.
+ * Maps the calling process's own registry over `at` (a page-aligned object of .bss) with MAP_FIXED.
+ * An existing file (after exec, or made by a controller) continues. A new one takes the INHERITED
+ * slots of the caller's parent that are not younger than the caller (spawn). Returns the number of
+ * live slots. On failure (-errno) `at` becomes private memory, which is enough to trace the own
+ * process.
  */
 int registry_adopt(struct registry_file *at);
 /* At a normal end: removes the calling process's file, and other files that no process uses. */
@@ -139,9 +140,9 @@ unsigned registry_streams(uid_t uid);
 void registry_sweep(uid_t uid);
 
 /*
- * In a child after any fork: `own` still maps the parent's registry. Replaces it by a new one with the
- * INHERITED slots of the streams in ids[REGISTRY_SLOTS] (NULL: of any stream), at the same indexes.
- * Returns their number, or -errno as above.
+ * In a child after any fork: `own` still maps the parent's registry. Replaces it by a new one with
+ * the INHERITED slots of the streams in ids[REGISTRY_SLOTS] (NULL: of any stream), at the same
+ * indexes. Returns their number, or -errno as above.
  */
 int registry_after_fork(struct registry_file *own, const uint64_t *ids);
 

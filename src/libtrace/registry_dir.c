@@ -127,8 +127,9 @@ static bool has_other(uid_t uid, size_t place)
 }
 
 /*
- * Two processes that make the directory at once, while a stranger frees a place, may make two. Each looks
- * for another one after it made its own, so at least one of them finds it, and removes its own again.
+ * Two processes that make the directory at once, while a stranger frees a place, may make two. Each
+ * looks for another one after it made its own, so at least one of them finds it, and removes its
+ * own again.
  */
 static int make_place(uid_t uid)
 {
@@ -146,10 +147,10 @@ static int make_place(uid_t uid)
 }
 
 /*
- * Makers take turns: they lock /dev/shm itself with flock(2), for all places. Any user can hold that lock, and
- * a holder can be stopped, so a maker waits 100 ms at most; without the lock make_place() alone decides.
- * Returns the descriptor that holds the lock, to be closed, or -1. The kernel releases the lock of a
- * maker that dies.
+ * Makers take turns: they lock /dev/shm itself with flock(2), for all places. Any user can hold
+ * that lock, and a holder can be stopped, so a maker waits 100 ms at most; without the lock
+ * make_place() alone decides. Returns the descriptor that holds the lock, to be closed, or -1. The
+ * kernel releases the lock of a maker that dies.
  */
 static int lock_makers(void)
 {

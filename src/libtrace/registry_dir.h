@@ -4,19 +4,18 @@
  *     /dev/shm/pitot-UID     0700, owned by UID, not a symbolic link; else
  *     /run/user/UID/pitot    if there is a login session; else
  *     /dev/shm/pitot-UID.1   ... to .7
+ * The environment never names it: controller and traced process must meet. Both take the first
+ * place that has a directory of UID with that mode; if there is none, they make one in the first
+ * free place. Any user can take names in /dev/shm before their owner does. Both processes skip such
+ * names, because no user can make a directory that belongs to another. A hostile user can:
  *
- * The environment never names it: controller and traced process must meet. Both take the first place
- * that has a directory of UID with that mode; if there is none, they make one in the first free place.
- * Any user can take names in /dev/shm before their owner does. Both processes skip such names, because
- * no user can make a directory that belongs to another. A hostile user can:
- *
- *     take a place, or free it, at any time: a directory in use is still found, because existing ones
- *         come before places where one could be made, and no other user can remove it
+ *     take a place, or free it, at any time: a directory in use is still found, because existing
+ *         ones come before places where one could be made, and no other user can remove it
  *     do so while two processes make the first directory: makers take turns, by a lock on /dev/shm
  *     hold that lock, too: then each maker looks for another directory after it made its own, and
- *         removes its own again (registry_dir.c). If a third process uses one of the two by then, the
- *         processes of one directory do not see those of the other: traces stay empty until all
- *         processes of one of them have ended. No file is ever put into a stranger's directory
+ *         removes its own again (registry_dir.c). If a third process uses one of the two by then,
+ *         the processes of one directory do not see those of the other: traces stay empty until
+ *         all processes of one of them have ended. No file is ever put into a stranger's directory
  *     take all the places: EPERM, and registry_dir_place() reports the first obstacle
  *
  * A file is complete before it gets its name, and the first process to name it wins. So there is no

@@ -84,9 +84,9 @@ static int change_one(struct registry_file *file, void *arg)
 }
 
 /*
- * A child that is made meanwhile copies the slots of its parent, names its registry, and then reads its
- * parent's slots again. So a walk that begins after another walk has changed the parent finds the child,
- * or the child has seen the change: walks are repeated until one has nothing to do.
+ * A child that is made meanwhile copies the slots of its parent, names its registry, and then reads
+ * its parent's slots again. So a walk that begins after another walk has changed the parent finds
+ * the child, or the child has seen the change: walks are repeated until one has nothing to do.
  */
 static void change_all(struct change *c, uid_t uid)
 {

@@ -43,8 +43,8 @@ bool registry_own_named(void);
  * not the caller's private one. uid must be the caller's. */
 int registry_walk_dir(uid_t uid, registry_visit visit, void *arg);
 
-/* registry_open(), ..._withdraw() and ..._set_running() for the caller's user; see registry.h. Not for the
- * caller's own registry. */
+/* registry_open(), ..._withdraw() and ..._set_running() for the caller's user; see registry.h. Not
+ * for the caller's own registry. */
 int registry_open_here(const struct proc_id *proc, uid_t uid, bool make,
 		       struct registry_file **ret_file);
 void registry_withdraw_here(uint64_t stream_id, uid_t uid);
@@ -54,12 +54,11 @@ void registry_set_running_here(uint64_t stream_id, uid_t uid, bool running);
  * ---- registry_users.c ----
  *
  * The registries of other users, for callers that may trace their processes (root).
- *
- * Root does not map a file that its user could truncate, and does not follow a path that the user could
- * redirect. So it reads such a file into private memory, and makes changes in a short-lived child that
- * has the user's rights. The child has no exit signal, so a wait() of the application does not see it. It
- * keeps root's real id, so its user can neither stop nor trace it. It is killed if the user's files keep
- * it busy for more than three seconds. System calls only.
+ * Root does not map a file that its user could truncate, and does not follow a path that the user
+ * could redirect. So it reads such a file into private memory, and makes changes in a short-lived
+ * child that has the user's rights. The child has no exit signal, so a wait() of the application
+ * does not see it. It keeps root's real id, so its user can neither stop nor trace it. It is killed
+ * if the user's files keep it busy for more than three seconds. System calls only.
  */
 
 /* Runs a function in a child with the effective id of a user: its result (int), -EPERM if the

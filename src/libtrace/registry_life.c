@@ -1,21 +1,20 @@
 /*
- * registry_life - make a registry, continue it in another program or process, and remove it.
+ * registry_life - make a registry, and continue it in another program or process.
  *
- * Writers      A new file: its maker only, until link(2) gives it its name, which publishes it complete.
- *              Afterwards slots and gate as registry.h says. adopted, family, shared, in_flight: atomics.
- *              own: the calling process; any thread may read it.
- * Invariants   A registry with a name is complete, so no process publishes in one that is still taking its
- *              parent's slots. The first process to link a name wins; the others get EEXIST.
- *              A family's file stays while a registry names it; a child that is being made is counted in
- *              its parent's in_flight until its registry has a name.
- * Fork against control
- *              The child copies its parent's slots (take), links its registry, then reads its parent's
- *              slots again (registry_take_again). A controller changes the parent, then walks all registries until
- *              a walk has nothing to do (registry_files.c change_all). If a walk misses the child, the
- *              child's link came after that walk read the directory, so its second read comes after the
- *              change of the parent, and sees it.
- * Death        A process killed before link(2) leaves nothing; after it, a complete registry, which a
- *              sweep removes.
+ * Writers      A new file: its maker only, until link(2) gives it its name, which publishes it
+ *              complete. Afterwards slots and gate as registry.h says. adopted, family, shared,
+ *              in_flight: atomics. own: the calling process; any thread may read it.
+ * Invariants   A registry with a name is complete, so no process publishes in one that is still
+ *              taking its parent's slots. The first process to link a name wins; the others get
+ *              EEXIST. A family's file stays while a registry names it; a child that is being made
+ *              is counted in its parent's in_flight until its registry has a name.
+ * Fork         The child copies its parent's slots (registry_take), links its registry, then reads its
+ *              parent's slots again (registry_take_again). A controller changes the parent, then
+ *              walks all registries until a walk has nothing to do (registry_files.c change_all). If
+ *              a walk misses the child, the child's link came after that walk read the directory, so
+ *              its second read comes after the change of the parent, and sees it.
+ * Death        A process killed before link(2) leaves nothing; after it, a complete registry, which
+ *              a sweep removes.
  * Checked by   test_registry forks_against_control, a_stop_reaches_children_that_are_being_made,
  *              killed_while_publishing, nothing_is_left_behind; test_inherit
  */
@@ -49,10 +48,10 @@ struct parentage {
 };
 
 /*
- * Copies the inherited slots. `file` has no name yet, so this process is its only writer; `from` changes
- * meanwhile, but registry_slot_read() returns only consistent slots. A change that comes after the read is
- * found by registry_take_again(). `shared` is set in both files before the child's family can be used: it makes
- * a process that ends look for other users of the family.
+ * Copies the inherited slots. `file` has no name yet, so this process is its only writer; `from`
+ * changes meanwhile, but registry_slot_read() returns only consistent slots. A change that comes
+ * after the read is found by registry_take_again(). `shared` is set in both files before the
+ * child's family can be used: it makes a process that ends look for other users of the family.
  */
 static unsigned registry_take(struct registry_file *file, const struct parentage *l)
 {
@@ -80,14 +79,14 @@ static unsigned registry_take(struct registry_file *file, const struct parentage
 }
 
 /*
- * Makes a slot of the new registry equal to the parent's; false: the parent has no such stream any more.
- *
- * Both words are accessed sequentially consistently. A controller that starts or stops the stream changes
- * the parent's slot, then the child's (a walk); this function reads the parent's, then changes the child's.
- * If the controller changed both between this read and this change, the change undid the controller's; so
- * it reads the parent's slot again, until there is nothing to change. A controller that comes after the
- * last read changes the child's slot itself. registry_slot_run() checks id and tag, so a slot that went to
- * another stream is not touched.
+ * Makes a slot of the new registry equal to the parent's; false: the parent has no such stream any
+ * more.
+ * Both words are accessed sequentially consistently. A controller that starts or stops the stream
+ * changes the parent's slot, then the child's (a walk); this function reads the parent's, then
+ * changes the child's. If the controller changed both between this read and this change, the change
+ * undid the controller's; so it reads the parent's slot again, until there is nothing to change. A
+ * controller that comes after the last read changes the child's slot itself. registry_slot_run()
+ * checks id and tag, so a slot that went to another stream is not touched.
  */
 static bool follow(struct registry_slot *ours, uint64_t id, const struct registry_slot *theirs)
 {
@@ -139,11 +138,11 @@ static int own_dir(const struct proc_id *self)
 
 /*
  * Makes a registry, names it and maps it, at an address if that is not NULL: 0, -EEXIST, -errno.
- *
- * Everything is stored before link(2): another process that opens the name sees a complete file. The
- * file is made with O_TMPFILE, so a kill before link(2) leaves nothing. With `at`, MAP_FIXED replaces
- * the page that the record path reads: the kernel exchanges the mapping under the lock that a page
- * fault needs, so a load of the gate sees the old page or the new one, whose gate follows its slots.
+ * Everything is stored before link(2): another process that opens the name sees a complete file.
+ * The file is made with O_TMPFILE, so a kill before link(2) leaves nothing. With `at`, MAP_FIXED
+ * replaces the page that the record path reads: the kernel exchanges the mapping under the lock
+ * that a page fault needs, so a load of the gate sees the old page or the new one, whose gate
+ * follows its slots.
  */
 static int make_in(int dir, const struct proc_id *proc, bool adopted, const struct parentage *l,
 		   void *at, struct registry_file **ret_file)
@@ -200,12 +199,11 @@ static int map_over(struct registry_file *at, struct registry_file *file)
 }
 
 /*
- * Makes the own registry in a directory (negative: in private memory) and moves it to `at`: the number of
- * slots taken over; -errno if nothing was done.
- *
- * Order: link, registry_take_again, in_flight - 1, move to `at`. in_flight goes down only after the registry has
- * its name and names its family: until then the parent's registry keeps the family's file. The slots are
- * current before the record path can see them.
+ * Makes the own registry in a directory (negative: in private memory) and moves it to `at`: the
+ * number of slots taken over; -errno if nothing was done.
+ * Order: link, registry_take_again, in_flight - 1, move to `at`. in_flight goes down only after the
+ * registry has its name and names its family: until then the parent's registry keeps the family's
+ * file. The slots are current before the record path can see them.
  */
 static int make_own(int dir, struct registry_file *at, const struct proc_id *self,
 		 const struct parentage *l)
@@ -345,10 +343,11 @@ static void remove_unnoted(struct registry_file *file, const uint64_t *ids)
 }
 
 /*
- * `at` maps the parent's registry until make_own() or continue_own() replaces it. No frame of this process records
- * meanwhile: the fork handler runs before fork() returns, and a child that the library detects late comes
- * here from its first slow path. in_flight of the parent goes down exactly once: in make_own(), or here if a
- * controller made the registry first. test_inherit a_controller_may_be_faster, forks_that_fail.
+ * `at` maps the parent's registry until make_own() or continue_own() replaces it. No frame of this
+ * process records meanwhile: the fork handler runs before fork() returns, and a child that the
+ * library detects late comes here from its first slow path. in_flight of the parent goes down
+ * exactly once: in make_own(), or here if a controller made the registry first. test_inherit
+ * a_controller_may_be_faster, forks_that_fail.
  */
 int registry_after_fork(struct registry_file *at, const uint64_t *ids)
 {

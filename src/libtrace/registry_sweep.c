@@ -1,9 +1,10 @@
 /*
  * registry_sweep - remove the files of dead processes, and those of the caller at its normal end.
  *
- * Order        First the registries, then the families that no remaining registry names (registry_sweep).
- * Invariants   A family's file stays while a registry names it; a child that is being made is counted in its
- *              parent's in_flight until its registry has a name (registry_life.c).
+ * Order        First the registries, then the families that no remaining registry names
+ *              (registry_sweep).
+ * Invariants   A family's file stays while a registry names it; a child that is being made is
+ *              counted in its parent's in_flight until its registry has a name (registry_life.c).
  * Checked by   test_registry nothing_is_left_behind, a_sweep_without_descriptors_removes_nobody,
  *              a_sweep_in_another_pid_name_space_removes_nobody; test_inherit forks_that_fail
  */
@@ -24,7 +25,8 @@ struct families {
 	bool used[SWEEP_FAMILIES];
 };
 
-/* A registry that is seen later than its link names its final family: registry_take() stored it before. */
+/* A registry that is seen later than its link names its final family: registry_take() stored it
+ * before. */
 static int mark_used(struct registry_file *file, void *arg)
 {
 	struct families *f = arg;
@@ -104,8 +106,9 @@ static bool other_pid_space(const struct registry_file *file)
 }
 
 /*
- * Removes the registry of a dead process, unless it is still needed: for a stream of which the process is the
- * target (its controller finds the names through it), or for a child that may be about to take the family.
+ * Removes the registry of a dead process, unless it is still needed: for a stream of which the
+ * process is the target (its controller finds the names through it), or for a child that may be
+ * about to take the family.
  */
 static int remove_dead(int dir, const struct dir_entry *entry, void *arg)
 {
@@ -142,10 +145,11 @@ static bool have_descriptors(int dir)
 }
 
 /*
- * First the registries, then the families that no remaining registry names. A child that shares a family is
- * counted by its parent until its own registry has a name. So either the parent's registry is still there,
- * or the child's was linked before the parent's count went down, hence before the walk of mark_used(),
- * which finds it. test_inherit forks_that_fail, test_names many_names_of_a_dead_process.
+ * First the registries, then the families that no remaining registry names. A child that shares a
+ * family is counted by its parent until its own registry has a name. So either the parent's
+ * registry is still there, or the child's was linked before the parent's count went down, hence
+ * before the walk of mark_used(), which finds it. test_inherit forks_that_fail, test_names
+ * many_names_of_a_dead_process.
  */
 void registry_sweep(uid_t uid)
 {

@@ -1,9 +1,8 @@
 /*
- * registry_users - the registries of any user; see registry.h. Those of the caller's user are used directly
- * (registry_files.c), those of others through copies and children (registry_files.h).
- *
- * The caller's own registry is never opened a second time: it is the one that is mapped over the gate,
- * or private memory if no file could be made.
+ * registry_users - the registries of any user; see registry.h. Those of the caller's user are used
+ * directly (registry_files.c), those of others through copies and children (registry_files.h).
+ * The caller's own registry is never opened a second time: it is the one that is mapped over the
+ * gate, or private memory if no file could be made.
  */
 #include "libtrace/registry_files.h"
 
@@ -44,9 +43,9 @@ static pid_t clone_plain(void)
 }
 
 /*
- * Takes the user's rights in the file system and keeps root's real id, so that the user can neither signal
- * nor trace this process, and a FUSE file system of the user's does not answer it. Changes to the group
- * 65534; a name space without that group keeps its own.
+ * Takes the user's rights in the file system and keeps root's real id, so that the user can neither
+ * signal nor trace this process, and a FUSE file system of the user's does not answer it. Changes
+ * to the group 65534; a name space without that group keeps its own.
  */
 static int take_rights(uid_t uid)
 {

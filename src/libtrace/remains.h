@@ -1,6 +1,6 @@
 /*
- * remains - the undelivered events of streams without log whose controller was killed, as complete logs
- * in the directory of the user's registries, for an hour, 64 MiB at most
+ * remains - the undelivered events of streams without log whose controller was killed, as complete
+ * logs in the directory of the user's registries, for an hour, 64 MiB at most
  * (docs/spec/posix-trace.md 11).
  *
  *     /dev/shm/pitot-UID/remains.ID     ID of the stream

@@ -1,6 +1,6 @@
 /*
- * run - whether a stream records: starts and stops, filter changes and other control events. Works on
- * segment and control memory only, so that a keeper can use it too. System calls only.
+ * run - whether a stream records: starts and stops, filter changes and other control events. Works
+ * on segment and control memory only, so that a keeper can use it too. System calls only.
  *
  *     RUNNING --stop--> stopped --start--> RUNNING          STOP, START in the queue
  *        |                                    ^
@@ -9,9 +9,9 @@
  *
  * Writers      ctl in the segment: this file, with the stream's mutex held; a writer turns RUNNING
  *              into FULL. control.run: this file and the reader, with the mutex.
- * Invariants   START is in the queue before RUNNING is set, STOP after it is cleared. So the records of
- *              a run have ticks between the two, except those of calls that are concurrent with the
- *              stop, which the reader drops.
+ * Invariants   START is in the queue before RUNNING is set, STOP after it is cleared. So the
+ *              records of a run have ticks between the two, except those of calls that are
+ *              concurrent with the stop, which the reader drops.
  */
 #ifndef LIBTRACE_RUN_H
 #define LIBTRACE_RUN_H

@@ -1,8 +1,8 @@
 /*
- * segment - the sealed memory of a stream: made by the controller, mapped by every process that records.
- *
- * A memfd with F_SEAL_SHRINK|GROW|SEAL: it cannot be truncated while it is mapped. All of its memory
- * is allocated when it is made, so that no store can fail later.
+ * segment - the sealed memory of a stream: made by the controller, mapped by every process that
+ * records.
+ * A memfd with F_SEAL_SHRINK|GROW|SEAL: it cannot be truncated while it is mapped. All of its
+ * memory is allocated when it is made, so that no store can fail later.
  */
 #ifndef LIBTRACE_SEGMENT_H
 #define LIBTRACE_SEGMENT_H

@@ -1,16 +1,15 @@
 /*
  * stream - trace streams by their identifiers, in the process that made or opened them.
- *
- * A trid has slot + 1 in the low 16 bits and a generation above. So a stale, foreign or invented trid is
- * refused without access to memory that it might point to. The table belongs to one process: after a
- * fork the child refuses every trid of its parent.
+ * A trid has slot + 1 in the low 16 bits and a generation above. So a stale, foreign or invented
+ * trid is refused without access to memory that it might point to. The table belongs to one
+ * process: after a fork the child refuses every trid of its parent.
  *
  * Locks        the table's (held briefly; slots and reference counts), then stream->lock. Never the
  *              locks of two streams.
  * Life         stream_get() adds a reference, stream_put() drops it. Shutdown frees the slot, wakes
  *              blocked readers, waits until all references are dropped, then frees the stream.
- * Cancelling   between stream_get() and stream_put() the thread cannot be cancelled; a blocked reader
- *              permits it while it sleeps.
+ * Cancelling   between stream_get() and stream_put() the thread cannot be cancelled; a blocked
+ *              reader permits it while it sleeps.
  */
 #ifndef LIBTRACE_STREAM_H
 #define LIBTRACE_STREAM_H
@@ -28,18 +27,16 @@
 
 /*
  * ---- sleeping readers ----
- *
- * Writers never wake a reader (docs/spec/trace-design.md 5), so readers sleep in short naps; control
- * operations wake them at once.
+ * Writers never wake a reader (docs/spec/trace-design.md 5), so readers sleep in short naps;
+ * control operations wake them at once.
  *
  *     stream_wake_enter()   with the stream's lock: one more sleeper
  *     stream_wake_nap()     without it
  *     stream_wake_leave()   with the lock again
- *
  * A nap is a ppoll(), which unblocks signals and sleeps in one step. A reader keeps signals blocked
  * while it looks at the stream, so that none can arrive unnoticed between the look and the sleep.
- * ppoll() watches a pipe, which is made for the first sleeper. The pipe stays readable until the last
- * sleeper has left, so that a wake-up reaches all of them. If the application closes the pipe
+ * ppoll() watches a pipe, which is made for the first sleeper. The pipe stays readable until the
+ * last sleeper has left, so that a wake-up reaches all of them. If the application closes the pipe
  * (it closes all descriptors), this is noticed, and naps end by their timeout only.
  */
 
@@ -134,8 +131,8 @@ int stream_cancel_state(void);
 /* ---- stream_create.c: the common part of create, create_withlog and shutdown ---- */
 
 /*
- * Makes a suspended stream of a kind for a process, by resolved attributes (attr_resolve()); no process
- * records into it yet. 0, -EINVAL, -ESRCH, -EPERM, -EAGAIN, -ENOMEM, in this order
+ * Makes a suspended stream of a kind for a process, by resolved attributes (attr_resolve()); no
+ * process records into it yet. 0, -EINVAL, -ESRCH, -EPERM, -EAGAIN, -ENOMEM, in this order
  * (docs/spec/posix-trace.md 10.2). Sets the creation time in the stream's copy of attr.
  */
 int stream_make(pid_t pid, const trace_attr_t *attr, enum stream_kind kind, struct stream **ret_stream);

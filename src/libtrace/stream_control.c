@@ -1,6 +1,6 @@
 /*
- * stream_control - start, stop, clear, filter, status, attributes and counts: the interface on top of run.h
- * and status.h, which also sets the gates of the traced processes and wakes readers.
+ * stream_control - start, stop, clear, filter, status, attributes and counts: the interface on top
+ * of run.h and status.h, which also sets the gates of the traced processes and wakes readers.
  */
 #include <errno.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 /*
- * stream_create - make, publish and destroy streams: posix_trace_create(), posix_trace_shutdown(), and the end
- * of the process, which shuts down the streams that it has created (docs/spec/posix-trace.md 10.2, 10.5,
- * 11). Controller side.
+ * stream_create - make, publish and destroy streams: posix_trace_create(), posix_trace_shutdown(),
+ * and the end of the process, which shuts down the streams that it has created
+ * (docs/spec/posix-trace.md 10.2, 10.5, 11). Controller side.
  */
 #include "libtrace/stream.h"
 

@@ -1,5 +1,6 @@
 /*
- * stream_log - see stream_log.h; and posix_trace_open(), ..._close(), ..._rewind(), on top of log_reader.h.
+ * stream_log - see stream_log.h; and posix_trace_open(), ..._close(), ..._rewind(), on top of
+ * log_reader.h.
  */
 #include "libtrace/stream_log.h"
 

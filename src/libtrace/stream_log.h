@@ -8,8 +8,8 @@
 #include "libtrace/run.h"
 #include "libtrace/stream.h"
 
-/* Opens the log of a new stream and starts its flusher: 0, -errno. Ends the flusher and closes the log;
- * completes nothing; valid in any state. */
+/* Opens the log of a new stream and starts its flusher: 0, -errno. Ends the flusher and closes the
+ * log; completes nothing; valid in any state. */
 int stream_log_open(struct stream *stream, int fd);
 void stream_log_close(struct stream *stream);
 
@@ -30,10 +30,9 @@ int stream_log_shutdown(struct stream *stream);
  *
  * The controller's thread that moves events of a stream with policy FLUSH into its log before
  * the stream is full (docs/spec/posix-trace.md 9.3). One per stream; all signals blocked.
- *
- * Writers never wake it. It looks every millisecond if the stream has changed in the last second, else
- * every ten. So half a stream is on its way to the log within 20 ms, and an idle stream costs a
- * hundred looks per second.
+ * Writers never wake it. It looks every millisecond if the stream has changed in the last second,
+ * else every ten. So half a stream is on its way to the log within 20 ms, and an idle stream costs
+ * a hundred looks per second.
  */
 
 /* Starts it if the stream needs one (policy FLUSH): 0, -ENOMEM. */

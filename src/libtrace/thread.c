@@ -4,9 +4,10 @@
  * Writers      a block that thread_pool.c handed out: its thread and that thread's handlers.
  *              `taken`: the owner; a collector by compare-and-swap from the tid of a dead thread.
  *              thread_self: this thread only; atomic against its handlers.
- * Invariants   A block belongs to one thread until block_free(). While a block is freed, `users` is not 0,
- *              so the mappings that its cursors have stay.
- * Checked by   test_thread lost_hooks_lose_no_memory, cancellation_does_no_harm, destructors_may_record
+ * Invariants   A block belongs to one thread until block_free(). While a block is freed, `users` is
+ *              not 0, so the mappings that its cursors have stay.
+ * Checked by   test_thread lost_hooks_lose_no_memory, cancellation_does_no_harm,
+ *              destructors_may_record
  */
 #include "libtrace/thread.h"
 
@@ -39,7 +40,7 @@ static uint64_t new_serial(int32_t pid)
 	struct timespec ts;
 
 	/* Two processes may have the same pid one after the other, and a process without
-	 * constructor is not distinguishable from its parent: the clock makes their serials differ. */
+	 * constructor looks like its parent: the clock makes their serials differ. */
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ((uint64_t)ts.tv_nsec << 34 ^ (uint64_t)(uint32_t)pid << 20) +
 	       atomic_fetch_add(&count, 1) + 1;
@@ -99,8 +100,9 @@ static void leave_rest(struct tblk *b)
 
 /*
  * Clears a block and frees it; the caller owns it (its thread is ending, or the collector took it).
- * users = 1 before the table of mappings is read: see thread_all_left(). The stores of users, in and
- * taken come before thread_pool_push(), whose compare-and-swap publishes them to the next owner.
+ * users = 1 before the table of mappings is read: see thread_all_left(). The stores of users, in
+ * and taken come before thread_pool_push(), whose compare-and-swap publishes them to the next
+ * owner.
  */
 static void block_free(struct tblk *b, bool in_order)
 {
@@ -121,10 +123,10 @@ static void block_free(struct tblk *b, bool in_order)
 }
 
 /*
- * Runs at the end of a thread. Handlers may still interrupt it: `in` is set first, so they use borrowed
- * chunks instead of the cursors; then thread_self is reset, so that later ones make a new block. Compiler
- * barriers suffice, because handlers run on this thread. A block made after the last destructor round
- * is left to collect_dead(). test_thread destructors_may_record.
+ * Runs at the end of a thread. Handlers may still interrupt it: `in` is set first, so they use
+ * borrowed chunks instead of the cursors; then thread_self is reset, so that later ones make a new
+ * block. Compiler barriers suffice, because handlers run on this thread. A block made after the
+ * last destructor round is left to collect_dead(). test_thread destructors_may_record.
  */
 static void at_exit_of_thread(void *block)
 {
@@ -142,9 +144,10 @@ static void at_exit_of_thread(void *block)
 }
 
 /*
- * Finds blocks of threads that ended without the hook: the key was too high, or a destructor recorded after
- * the last round. Called before the pool grows. The compare-and-swap of `taken` selects one collector.
- * A tid that was reused by a new thread of this process counts as alive, and its block waits.
+ * Finds blocks of threads that ended without the hook: the key was too high, or a destructor
+ * recorded after the last round. Called before the pool grows. The compare-and-swap of `taken`
+ * selects one collector. A tid that was reused by a new thread of this process counts as alive, and
+ * its block waits.
  */
 static void collect_dead(int32_t pid)
 {

@@ -1,18 +1,19 @@
 /*
- * thread - the state that a thread keeps between two events: one block from a pool, found by a thread-local
- * pointer of the initial-exec model.
+ * thread - the state that a thread keeps between two events: one block from a pool, found by a
+ * thread-local pointer of the initial-exec model.
  *
  *     struct tblk   in, last, ids, ...     64 bytes that every event touches
  *                   c[slot + 1]            one cursor per stream: the place of the next record
  *
- * Writers      the thread itself, and signal handlers that interrupt it: no hardware ordering is needed,
- *              only compiler barriers. Other threads read `users` and c[].att only (attach.c: may a
- *              mapping be removed?), and change `taken` and `next` by the rules of thread.c.
- * Invariants   in == 0: no frame of this thread is in a record. Otherwise it is the frame address (CFA) of
- *              the trace point that is in one; a handler that sees it does not use the cursors.
- *              After a fork every block is zero (MADV_WIPEONFORK): the child uses no cursor of its parent.
- *              The child never reuses the parent's blocks, because a frame that a handler interrupted to
- *              fork may still store into one.
+ * Writers      the thread itself, and signal handlers that interrupt it: no hardware ordering is
+ *              needed, only compiler barriers. Other threads read `users` and c[].att only
+ *              (attach.c: may a mapping be removed?), and change `taken` and `next` by the rules of
+ *              thread.c.
+ * Invariants   in == 0: no frame of this thread is in a record. Otherwise it is the frame address
+ *              (CFA) of the trace point that is in one; a handler that sees it does not use the
+ *              cursors. After a fork every block is zero (MADV_WIPEONFORK): the child uses no
+ *              cursor of its parent. The child never reuses the parent's blocks, because a frame
+ *              that a handler interrupted to fork may still store into one.
  * Checked by   tests/libtrace/test_thread.c, tests/libtrace/test_record.c
  */
 #ifndef LIBTRACE_THREAD_H
@@ -82,7 +83,8 @@ uint32_t thread_keeps(const struct cursor *c, const struct attached *a);
 
 /* ---- thread_pool.c ---- */
 
-/* Takes a free block of this process; a new one: NULL if there is none, or no memory. Frees a block. */
+/* Takes a free block of this process; a new one: NULL if there is none, or no memory. Frees a
+ * block. */
 struct tblk *thread_pool_pop(int32_t pid);
 struct tblk *thread_pool_new(int32_t pid);
 void thread_pool_push(int32_t pid, struct tblk *b);

@@ -5,17 +5,20 @@
  *     pool_used   pid 32 | number of blocks ever handed out
  *     pool_free   pid 22 | tag 20 | index + 1 of the first free block
  *
- * Writers      slabs[k]: the first thread that maps it, compare-and-swap from NULL. pool_used, pool_free:
- *              any thread or handler, compare-and-swap. A block's `next`: its owner, before thread_pool_push().
- *              `taken`: the owner; a collector by compare-and-swap from the tid of a dead thread.
+ * Writers      slabs[k]: the first thread that maps it, compare-and-swap from NULL. pool_used,
+ *              pool_free: any thread or handler, compare-and-swap. A block's `next`: its owner,
+ *              before thread_pool_push(). `taken`: the owner; a collector by compare-and-swap from
+ *              the tid of a dead thread.
  * Ordering     All operations on these words are sequentially consistent except where noted.
- * Invariants   A block belongs to one thread from thread_pool_pop() or thread_pool_new() until thread_pool_push(). The tag changes with
- *              every push and pop, so a stale pool_free word fails its compare-and-swap.
- * Fork         The words name their process. A child sees its parent's pid in them: it ignores the free
- *              list, and its indexes continue after its parent's.
- * Never here   malloc, locks: handlers run this code. An interrupted operation does not block others.
- * Checked by   test_thread many_threads_at_once, lost_hooks_lose_no_memory, cancellation_does_no_harm;
- *              stress/test_forks
+ * Invariants   A block belongs to one thread from thread_pool_pop() or thread_pool_new() until
+ *              thread_pool_push(). The tag changes with every push and pop, so a stale pool_free
+ *              word fails its compare-and-swap.
+ * Fork         The words name their process. A child sees its parent's pid in them: it ignores the
+ *              free list, and its indexes continue after its parent's.
+ * Never here   malloc, locks: handlers run this code. An interrupted operation does not block
+ *              others.
+ * Checked by   test_thread many_threads_at_once, lost_hooks_lose_no_memory,
+ *              cancellation_does_no_harm; stress/test_forks
  */
 #include "libtrace/thread.h"
 
@@ -100,9 +103,9 @@ static uint64_t free_word(int32_t pid, uint64_t tag, uint32_t link)
 }
 
 /*
- * Takes the first free block of this process; NULL if there is none. b->next may be read after another
- * thread has taken b: blocks stay mapped, so the read is valid, and the tag has changed, so the
- * compare-and-swap fails and the stale value is dropped.
+ * Takes the first free block of this process; NULL if there is none. b->next may be read after
+ * another thread has taken b: blocks stay mapped, so the read is valid, and the tag has changed, so
+ * the compare-and-swap fails and the stale value is dropped.
  */
 struct tblk *thread_pool_pop(int32_t pid)
 {
@@ -125,8 +128,9 @@ struct tblk *thread_pool_pop(int32_t pid)
 }
 
 /*
- * Frees a block. The compare-and-swap publishes b->next and the cleared block to the next thread_pool_pop(). If the word
- * names another process (this is a child's first push), a new list begins.
+ * Frees a block. The compare-and-swap publishes b->next and the cleared block to the next
+ * thread_pool_pop(). If the word names another process (this is a child's first push), a new list
+ * begins.
  */
 void thread_pool_push(int32_t pid, struct tblk *b)
 {
@@ -187,12 +191,11 @@ bool thread_pool_full(int32_t pid)
  *
  *     slow path    users + 1; load the table; store att (release); users - 1 (release)
  *     detacher     clear the table entry; for every block: load users, then att
- *
- * users + 1, both table accesses and both loads here are sequentially consistent. So a slow path that
- * loaded the mapping from the table before it was cleared has users > 0 here, or has already stored att,
- * or has finished with the mapping. After the entry is cleared no slow path can load it, so once the
- * answer is true it stays true. Blocks are never unmapped, and blocks that are handed out later start
- * with users and att 0. test_attach streams_come_and_go_under_threads.
+ * users + 1, both table accesses and both loads here are sequentially consistent. So a slow path
+ * that loaded the mapping from the table before it was cleared has users > 0 here, or has already
+ * stored att, or has finished with the mapping. After the entry is cleared no slow path can load
+ * it, so once the answer is true it stays true. Blocks are never unmapped, and blocks that are
+ * handed out later start with users and att 0. test_attach streams_come_and_go_under_threads.
  */
 bool thread_all_left(unsigned slot, const struct attached *a)
 {

@@ -1,8 +1,8 @@
 /*
- * walk - step over the records of a chunk in a segment, which a hostile process may change at any time.
- *
- * Each header is loaded once and each size is checked against the private geometry. A step is at least
- * the size of a record's header, so that every walk ends.
+ * walk - step over the records of a chunk in a segment, which a hostile process may change at any
+ * time.
+ * Each header is loaded once and each size is checked against the private geometry. A step is at
+ * least the size of a record's header, so that every walk ends.
  */
 #ifndef LIBTRACE_WALK_H
 #define LIBTRACE_WALK_H
@@ -37,8 +37,8 @@ static inline const uint8_t *walk_base(const struct segment *seg, uint32_t chunk
 }
 
 /*
- * Excluded from the thread sanitizer: an overwriter may zero and fill a chunk while it is read. Data
- * read then does not count, because the compare-and-swap of the truth word fails.
+ * Excluded from the thread sanitizer: an overwriter may zero and fill a chunk while it is read.
+ * Data read then does not count, because the compare-and-swap of the truth word fails.
  */
 #define WALK_RACY __attribute__((no_sanitize("thread")))
 
