@@ -32,9 +32,9 @@
 
 enum {
 	PATH = 48,
-	TRY_ALWAYS = 4,	/* events that each try to map a stream that cannot be mapped */
+	TRY_ALWAYS = 4,  /* events that each try to map a stream that cannot be mapped */
 	TRY_AGAIN = 256, /* after that, one event in so many tries */
-	WAIT_MS = 128,	 /* pause after the first handoff that timed out; doubled each time */
+	WAIT_MS = 128,   /* pause after the first handoff that timed out; doubled each time */
 	WAIT_DOUBLINGS = 6,
 };
 
@@ -42,7 +42,7 @@ struct registry_file trace_registry;
 
 static _Atomic(struct attached *) table[REGISTRY_SLOTS];
 static _Atomic(struct attached *) detaching; /* to be unmapped (third step) */
-static _Atomic uint32_t seen_changes;	   /* value of the registry's counter at the last refresh */
+static _Atomic uint32_t seen_changes; /* value of the registry's counter at the last refresh */
 
 /* Failed attempts to map a stream. Events lost this way are counted in the registry, where the
  * controller sees them, until there is a segment to count them in. */
@@ -275,7 +275,7 @@ static void notice_changes(void)
 bool attach_holds(const struct attached *a)
 {
 	return atomic_load_explicit(&seen_changes, memory_order_relaxed) ==
-		       atomic_load_explicit(&trace_registry.changes, memory_order_relaxed) &&
+		   atomic_load_explicit(&trace_registry.changes, memory_order_relaxed) &&
 	       slot_has(a->slot, a->stream_id);
 }
 

@@ -18,7 +18,7 @@ struct attached {
 	struct segment seg;
 	uint64_t stream_id;
 	uint32_t slot;
-	bool fast; /* the fast path can read its clock */
+	bool fast;             /* the fast path can read its clock */
 	struct attached *next; /* in the list of mappings to be removed */
 };
 

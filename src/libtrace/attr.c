@@ -23,11 +23,11 @@ static bool attr_valid(const trace_attr_t *attr)
 /* Timestamps have the resolution of CLOCK_MONOTONIC, and at worst a microsecond. */
 static struct timespec clock_resolution(void)
 {
-	struct timespec ts = { 0, 0 };
+	struct timespec ts = {0, 0};
 
 	if (clock_getres(CLOCK_MONOTONIC, &ts) != 0 || ts.tv_sec != 0 || ts.tv_nsec < 1 ||
 	    ts.tv_nsec > 1000)
-		ts = (struct timespec){ 0, 1000 };
+		ts = (struct timespec){0, 1000};
 	return ts;
 }
 
@@ -86,12 +86,12 @@ static bool one_of(int value, const int *values)
 	return false;
 }
 
-static const int stream_policies[] = { POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL, POSIX_TRACE_FLUSH,
-				       -1 };
-static const int log_policies[] = { POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL, POSIX_TRACE_APPEND,
-				    -1 };
-static const int inheritances[] = { POSIX_TRACE_CLOSE_FOR_CHILD, POSIX_TRACE_INHERITED, -1 };
-static const int clocks[] = { POSIX_TRACE_CLOCK_ADAPTIVE_NP, POSIX_TRACE_CLOCK_STRICT_NP, -1 };
+static const int stream_policies[] = {POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL, POSIX_TRACE_FLUSH,
+				      -1};
+static const int log_policies[] = {POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL, POSIX_TRACE_APPEND,
+				   -1};
+static const int inheritances[] = {POSIX_TRACE_CLOSE_FOR_CHILD, POSIX_TRACE_INHERITED, -1};
+static const int clocks[] = {POSIX_TRACE_CLOCK_ADAPTIVE_NP, POSIX_TRACE_CLOCK_STRICT_NP, -1};
 
 static int set_word(trace_attr_t *attr, size_t offset, int value, const int *values)
 {

@@ -7,8 +7,8 @@
 #include "libtrace/chunk.h"
 
 enum {
-	TRIES = 64,	    /* attempts to change a word that the reader or others keep changing */
-	RECOUNT = 256,	    /* refusals by quota between two checks of the count */
+	TRIES = 64,    /* attempts to change a word that the reader or others keep changing */
+	RECOUNT = 256, /* refusals by quota between two checks of the count */
 };
 
 /* ---- truth words ---- */
@@ -39,8 +39,8 @@ static bool is_held(uint64_t word, const struct chunk_writer *w, uint32_t gen)
 /* ACTIVE to another state. Two others may change the word meanwhile: the reader, which moves its
  * position (kept, try again), and a process that takes this thread for dead (then the chunk is
  * lost). The number of attempts bounds what a hostile process can cause. */
-static bool chunk_leave(const struct segment *s, const struct chunk_writer *w, uint32_t i, uint32_t gen,
-		  enum chunk_state state)
+static bool chunk_leave(const struct segment *s, const struct chunk_writer *w, uint32_t i,
+			uint32_t gen, enum chunk_state state)
 {
 	for (int n = 0; n < TRIES; n++) {
 		uint64_t word = truth(s, i);
@@ -75,7 +75,8 @@ static void name_writer(const struct segment *s, const struct chunk_writer *w,
 	r->address = 0;
 	data[0] = w->thread;
 	data[1] = (uint64_t)(uint32_t)w->pid << 32 | (uint32_t)w->tid;
-	chunk_set_header(hold->pos, record_header(RECORD_COMMITTED | RECORD_THREAD, CHUNK_THREAD_LENGTH, 0));
+	chunk_set_header(hold->pos,
+			 record_header(RECORD_COMMITTED | RECORD_THREAD, CHUNK_THREAD_LENGTH, 0));
 	hold->pos += thread_bytes(s);
 	head->writer = w->serial;
 }
@@ -117,7 +118,7 @@ static void doubt_quota(const struct segment *s)
 /* PART to ACTIVE, keeping the reader's position. The compare-and-swap acquires the stores of the
  * previous owner: used, count, writer, records. */
 static bool chunk_enter(const struct segment *s, const struct chunk_writer *w, uint32_t i,
-		  uint32_t *ret_gen)
+			uint32_t *ret_gen)
 {
 	for (int n = 0; n < TRIES; n++) {
 		uint64_t word = truth(s, i);
@@ -141,7 +142,7 @@ static bool resume(const struct segment *s, const struct chunk_writer *w, uint32
 		   uint32_t bytes, uint64_t tick, struct chunk_hold *ret_hold)
 {
 	struct layout_chunk *head = segment_chunk(s, i);
-	struct chunk_hold hold = { .index = i, .end = chunk_end(s, i) };
+	struct chunk_hold hold = {.index = i, .end = chunk_end(s, i)};
 	uint32_t used, more;
 
 	if (!chunk_enter(s, w, i, &hold.gen))
@@ -213,7 +214,8 @@ static bool resume_by_scan(const struct segment *s, const struct chunk_writer *w
 			   uint64_t tick, struct chunk_hold *ret_hold)
 {
 	for (uint32_t i = 0; i < s->g.chunks; i++)
-		if (truth_state(truth(s, i)) == CHUNK_PART && resume(s, w, i, bytes, tick, ret_hold))
+		if (truth_state(truth(s, i)) == CHUNK_PART &&
+		    resume(s, w, i, bytes, tick, ret_hold))
 			return true;
 	return false;
 }
@@ -309,7 +311,8 @@ static bool open_any(const struct segment *s, const struct chunk_writer *w, uint
 	if (open_free_by_hint(s, w, tick, ret_hold))
 		return true;
 	if (s->g.policy == POSIX_TRACE_LOOP)
-		return chunk_overwrite(s, w, tick, ret_hold) || open_free_by_scan(s, w, tick, ret_hold);
+		return chunk_overwrite(s, w, tick, ret_hold) ||
+		       open_free_by_scan(s, w, tick, ret_hold);
 	return open_free_by_scan(s, w, tick, ret_hold);
 }
 
@@ -346,7 +349,8 @@ bool chunk_take(const struct segment *s, const struct chunk_writer *w, uint32_t 
 bool chunk_borrow(const struct segment *s, const struct chunk_writer *w, uint32_t bytes,
 		  uint64_t tick, struct chunk_hold *ret_hold)
 {
-	return resume_any(s, w, bytes, tick, ret_hold) || open_counted(s, w, UINT32_MAX, tick, ret_hold) ||
+	return resume_any(s, w, bytes, tick, ret_hold) ||
+	       open_counted(s, w, UINT32_MAX, tick, ret_hold) ||
 	       resume_by_scan(s, w, bytes, tick, ret_hold);
 }
 
@@ -434,7 +438,7 @@ static void recover_one(const struct segment *s, const struct chunk_writer *w, u
 			uint64_t tick)
 {
 	uint64_t word = truth(s, i);
-	struct chunk_hold hold = { .index = i, .gen = truth_gen(word) };
+	struct chunk_hold hold = {.index = i, .gen = truth_gen(word)};
 
 	if (truth_state(word) == CHUNK_ACTIVE) {
 		hold.count = chunk_count(s, i, LAYOUT_CHUNK_HEAD);

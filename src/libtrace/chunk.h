@@ -43,8 +43,8 @@ struct chunk_writer {
 
 /* A chunk that the caller owns. */
 struct chunk_hold {
-	uint8_t *pos;	/* place of the next record */
-	uint8_t *end;	/* last possible place of the end mark, the zero header after a record */
+	uint8_t *pos;   /* place of the next record */
+	uint8_t *end;   /* last possible place of the end mark, the zero header after a record */
 	uint64_t count; /* user events in it */
 	uint32_t index, gen;
 };

@@ -82,10 +82,8 @@ void chunk_open(const struct segment *s, const struct chunk_writer *w, uint32_t 
 	atomic_store_explicit(&head->close_tick, 0, memory_order_relaxed);
 	head->used = LAYOUT_CHUNK_HEAD;
 	head->writer = w->serial;
-	*ret_hold = (struct chunk_hold){ .pos = chunk_begin(s, i),
-				    .end = chunk_end(s, i),
-				    .index = i,
-				    .gen = gen };
+	*ret_hold = (struct chunk_hold){
+	    .pos = chunk_begin(s, i), .end = chunk_end(s, i), .index = i, .gen = gen};
 	chunk_set_header(ret_hold->pos, 0);
 }
 
@@ -141,7 +139,7 @@ static uint64_t first_tick(const struct segment *s, uint32_t i, uint32_t offset)
 {
 	while (offset <= s->g.chunk_size - LAYOUT_RECORD_HEAD) {
 		struct layout_record *r =
-			(struct layout_record *)(void *)((uint8_t *)segment_chunk(s, i) + offset);
+		    (struct layout_record *)(void *)((uint8_t *)segment_chunk(s, i) + offset);
 		uint64_t header = atomic_load_explicit(&r->header, memory_order_acquire);
 
 		if (!(record_flags(header) & RECORD_COMMITTED) ||
@@ -224,8 +222,8 @@ static bool next_ticket(const struct segment *s, uint64_t *ret_value)
 static bool overwrite_ticket(const struct segment *s, const struct chunk_writer *w, uint64_t ticket,
 			     uint64_t tick, struct chunk_hold *ret_hold)
 {
-	uint64_t entry = atomic_load_explicit(&s->order[ticket % s->g.chunks],
-					      memory_order_acquire);
+	uint64_t entry =
+	    atomic_load_explicit(&s->order[ticket % s->g.chunks], memory_order_acquire);
 	uint32_t i = entry & LAYOUT_CHUNKS_MAX;
 	uint64_t word;
 

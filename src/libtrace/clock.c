@@ -18,9 +18,8 @@
 #endif
 
 enum {
-	TRIES = 16,	      /* for a pair: the closest counts; and to change a word that others
-			       * change */
-	AHEAD_BITS = 30,      /* how far a sequence word may be ahead of the counter */
+	TRIES = 16,      /* measurements of a pair; attempts to change a word */
+	AHEAD_BITS = 30, /* how far a sequence word may be ahead of the counter */
 	BURST_NS = 35,
 	BURST_MEASURE_NS = 50000,
 	FAST_HZ = 200000000, /* with a slower counter two CPUs can see the same tick */
@@ -194,9 +193,8 @@ uint64_t clock_sequenced(_Atomic uint64_t *sequence)
 
 		if (tick <= last && last - tick < (uint64_t)1 << AHEAD_BITS)
 			tick = last + 1;
-		if (atomic_compare_exchange_strong_explicit(sequence, &last, tick,
-							    memory_order_acq_rel,
-							    memory_order_acquire))
+		if (atomic_compare_exchange_strong_explicit(
+			sequence, &last, tick, memory_order_acq_rel, memory_order_acquire))
 			return tick;
 	}
 	return atomic_fetch_add_explicit(sequence, 1, memory_order_acq_rel) + 1;
@@ -204,7 +202,7 @@ uint64_t clock_sequenced(_Atomic uint64_t *sequence)
 
 struct clock_pair clock_pair(enum clock_kind kind)
 {
-	struct clock_pair best = { 0, 0 };
+	struct clock_pair best = {0, 0};
 	uint64_t window = UINT64_MAX;
 
 	if (kind == CLOCK_KIND_MONO) {
@@ -278,15 +276,15 @@ struct clock_line clock_line(const struct clock_pair *pairs, size_t count, uint6
 	const struct clock_pair *a, *b;
 
 	if (count < 2)
-		return (struct clock_line){ 0 };
+		return (struct clock_line){0};
 	a = &pairs[line_of(pairs, count, tick)];
 	b = a + 1;
 	if (tick < a->tick)
-		return (struct clock_line){ 0 };
+		return (struct clock_line){0};
 	if (tick >= b->tick) /* after the last pair */
-		return (struct clock_line){ b->tick, UINT64_MAX, b->mono_ns, UINT64_MAX,
-					    slope_of(a, b) };
-	return (struct clock_line){ a->tick, b->tick, a->mono_ns, b->mono_ns, slope_of(a, b) };
+		return (struct clock_line){b->tick, UINT64_MAX, b->mono_ns, UINT64_MAX,
+					   slope_of(a, b)};
+	return (struct clock_line){a->tick, b->tick, a->mono_ns, b->mono_ns, slope_of(a, b)};
 }
 
 uint64_t clock_convert(const struct clock_pair *pairs, size_t count, uint64_t tick)

@@ -16,8 +16,7 @@
 enum clock_kind {
 	CLOCK_KIND_TSC = 1,  /* rdtsc; invariant, and the kernel's current clock source */
 	CLOCK_KIND_MONO = 2, /* clock_gettime(CLOCK_MONOTONIC), ns */
-	CLOCK_KIND_SEQ = 3,  /* a slow counter << CLOCK_SEQ_BITS, made unique with the stream's
-			      * last tick */
+	CLOCK_KIND_SEQ = 3,  /* a slow counter << CLOCK_SEQ_BITS, made unique per stream */
 };
 
 /* Room for more events than a stream can record in one tick of a slow counter, and few enough

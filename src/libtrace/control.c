@@ -13,8 +13,7 @@
  * the end of the ring, the rest of the ring is skipped. */
 struct entry {
 	uint64_t tick;
-	uint32_t bytes; /* size of entry and data, a multiple of 8; ENTRY_SKIP: continue at the
-			 * ring's start */
+	uint32_t bytes; /* of entry and data, a multiple of 8; ENTRY_SKIP: go to the ring's start */
 	uint32_t id;
 	uint64_t address, thread;
 	int32_t pid, tid;
@@ -118,15 +117,15 @@ int control_put(struct control *control, const struct geometry *g, uint64_t tick
 	if (skip >= offsetof(struct entry, id))
 		((struct entry *)(void *)(queue_base(control) + tail % size))->bytes = ENTRY_SKIP;
 	entry = (struct entry *)(void *)(queue_base(control) + (tail + skip) % size);
-	*entry = (struct entry){ .tick = tick,
-				 .bytes = bytes,
-				 .id = event->id,
-				 .address = event->address,
-				 .thread = event->thread,
-				 .pid = event->pid,
-				 .tid = event->tid,
-				 .length = length,
-				 .hidden = hidden };
+	*entry = (struct entry){.tick = tick,
+				.bytes = bytes,
+				.id = event->id,
+				.address = event->address,
+				.thread = event->thread,
+				.pid = event->pid,
+				.tid = event->tid,
+				.length = length,
+				.hidden = hidden};
 	if (length > 0)
 		memcpy(entry + 1, event->data, length);
 	/* From here on the event exists, for a keeper too. */
@@ -160,13 +159,13 @@ bool control_peek(struct control *control, const struct geometry *g, uint64_t *r
 		return false;
 	*ret_tick = entry->tick;
 	*ret_hidden = entry->hidden;
-	*ret_event = (struct event){ .id = entry->id,
-			       .pid = entry->pid,
-			       .tid = entry->tid,
-			       .thread = entry->thread,
-			       .address = entry->address,
-			       .length = entry->length,
-			       .data = entry + 1 };
+	*ret_event = (struct event){.id = entry->id,
+				    .pid = entry->pid,
+				    .tid = entry->tid,
+				    .thread = entry->thread,
+				    .address = entry->address,
+				    .length = entry->length,
+				    .data = entry + 1};
 	return true;
 }
 
@@ -228,7 +227,7 @@ void control_clock_extend(struct control *control)
 	enum clock_kind kind = (enum clock_kind)control->id.clock_kind;
 
 	if (control->npairs == 0)
-		append(control, (struct clock_pair){ control->id.tick0, control->id.mono0 });
+		append(control, (struct clock_pair){control->id.tick0, control->id.mono0});
 	if (clock_mono() - control->pairs[control->npairs - 1].mono_ns >= distance(control))
 		append(control, clock_pair(kind));
 }

@@ -35,46 +35,41 @@ enum {
 enum {
 	RUN_STARTED = 1u,      /* the user has started it */
 	RUN_AUTO_STOPPED = 2u, /* it has stopped because it was full (UNTIL_FULL log) */
-	RUN_STOP_KEPT = 4u,    /* stop was called during an automatic stop: no automatic restart
-			        * (R-12) */
+	RUN_STOP_KEPT = 4u,    /* stop was called during an automatic stop */
 	RUN_LOG_FULL = 8u,     /* UNTIL_FULL log: nothing is recorded until clear */
 	RUN_OVERFLOW_PENDING = 16u,
 	RUN_RESUME_PENDING = 32u,
 	RUN_FLUSHING = 64u,
-	RUN_STOP_QUEUED = 128u,	  /* a STOP was queued, and no START after it */
-	RUN_BETWEEN = 256u,	  /* STOP was delivered, its START not yet: user records are
-				   * dropped */
-	RUN_BETWEEN_AUTO = 512u,  /* it was an automatic stop: the records are lost, not discarded
-				   * */
-	RUN_OPENED_AUTO = 1024u,  /* the START of t_open ended an automatic stop: older records
-				   * are lost too */
+	RUN_STOP_QUEUED = 128u,  /* a STOP was queued, and no START after it */
+	RUN_BETWEEN = 256u,      /* between STOP and START: user records are dropped */
+	RUN_BETWEEN_AUTO = 512u, /* an automatic stop: they are lost, not discarded */
+	RUN_OPENED_AUTO = 1024u, /* t_open ended an automatic stop: older ones are lost */
 };
 
 struct control {
 	uint64_t magic;
 	uint64_t bytes;
-	struct layout_id id;	  /* a copy that no target can change */
-	trace_attr_t attr;	  /* in force; with the creation time */
+	struct layout_id id;      /* a copy that no target can change */
+	trace_attr_t attr;        /* in force; with the creation time */
 	trace_event_set_t filter; /* in force; the segment has a copy */
-	_Atomic uint32_t run;	  /* RUN_... */
-	_Atomic uint32_t gone;	  /* shut down properly: a keeper has nothing to do */
+	_Atomic uint32_t run;     /* RUN_... */
+	_Atomic uint32_t gone;    /* shut down properly: a keeper has nothing to do */
 	_Atomic uint32_t overrun, log_overrun, log_full; /* as get_status reports and resets */
 	_Atomic int32_t flush_error;
 	_Atomic uint64_t reported, discarded, lost_log;
 	_Atomic uint64_t lost_overwritten; /* dropped by the reader itself (horizon) */
-	_Atomic uint64_t lost_late; /* recorded after an automatic stop (t_full): also in
-				     * lost_full */
+	_Atomic uint64_t lost_late;        /* after an automatic stop; also in lost_full */
 	uint64_t t_clear;   /* records before this tick are dropped and not counted as lost */
 	uint64_t t_start;   /* tick of the last START queued, visible or hidden */
 	uint64_t t_open;    /* tick of the last START delivered: older user records are dropped */
 	uint64_t t_dropped; /* RUN_OVERFLOW_PENDING: tick of the first event dropped */
 	uint64_t last_tick; /* tick of the last event delivered */
 	int64_t last_real;  /* its time: reported times never decrease */
-	uint64_t seen;	    /* user events recorded when get_status last reported an overrun */
-	uint64_t round;	    /* number of rounds */
-	uint64_t limit;	    /* of the last round: older events were delivered, or can be */
+	uint64_t seen;      /* user events recorded when get_status last reported an overrun */
+	uint64_t round;     /* number of rounds */
+	uint64_t limit;     /* of the last round: older events were delivered, or can be */
 	_Atomic uint64_t queue_head, queue_tail; /* bytes ever removed, bytes ever added */
-	uint32_t logged;			 /* it has a log block */
+	uint32_t logged;                         /* it has a log block */
 	uint32_t npairs;
 	struct clock_pair pairs[CONTROL_PAIRS];
 };
@@ -134,6 +129,7 @@ int64_t control_clock_real(const struct control *control, uint64_t tick);
 
 /* The same for many ticks. `line` caches the line of the last tick; it must be all zero at first
  * and after control_clock_extend(). */
-int64_t control_clock_real_by(const struct control *control, struct clock_line *line, uint64_t tick);
+int64_t control_clock_real_by(const struct control *control, struct clock_line *line,
+			      uint64_t tick);
 
 #endif

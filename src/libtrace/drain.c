@@ -21,9 +21,9 @@
 struct shape {
 	uint64_t first, end; /* numbers of blocks */
 	uint32_t last_used;  /* payload of the last block */
-	bool in_ring;	     /* the last block is still in memory: it can be cut */
-	bool wrapped;	     /* the trailer follows all places */
-	uint64_t lost;	     /* user events that were given up */
+	bool in_ring;        /* the last block is still in memory: it can be cut */
+	bool wrapped;        /* the trailer follows all places */
+	uint64_t lost;       /* user events that were given up */
 };
 
 /* User events that end after the first `used` bytes of the current block. */
@@ -38,7 +38,7 @@ static struct shape shape_of(struct log_writer *w)
 {
 	const struct log_state *s = w->state;
 	uint64_t full = log_block_number(s, s->written), places = s->places;
-	struct shape shape = { .end = full, .last_used = s->payload };
+	struct shape shape = {.end = full, .last_used = s->payload};
 	bool dirty = s->in_file == s->written && s->touched == s->written + 1;
 
 	if (s->in_file > s->written) {
@@ -70,7 +70,7 @@ static int zero_fill(struct log_writer *w, uint64_t from, uint64_t to)
 	static const uint8_t zeros[4096];
 
 	while (from < to) {
-		struct iovec part = { (void *)(uintptr_t)zeros, sizeof(zeros) };
+		struct iovec part = {(void *)(uintptr_t)zeros, sizeof(zeros)};
 		int r;
 
 		if (to - from < part.iov_len)
@@ -96,8 +96,8 @@ static uint32_t clean_place(struct log_writer *w, const struct shape *shape)
 	if (used > 0)
 		at += LOG_BLOCK_HEAD + used;
 	return zero_fill(w, at, log_block_at(&w->head, number) + LOG_BLOCK_HEAD + s->payload) < 0
-		       ? LOG_TRAILER_DEAD
-		       : 0;
+		   ? LOG_TRAILER_DEAD
+		   : 0;
 }
 
 /* Gives something up: old rounds, half of the block in memory, or the last block. */
@@ -152,14 +152,14 @@ static int write_end(struct log_writer *w, const struct shape *shape,
 {
 	const trace_attr_t *attr = &w->head.attr;
 	struct log_trailer trailer = {
-		.flags = clean_place(w, shape),
-		.first_block = shape->first,
-		.end_block = shape->end,
-		.status = *status,
-		.counts = *counts,
+	    .flags = clean_place(w, shape),
+	    .first_block = shape->first,
+	    .end_block = shape->end,
+	    .status = *status,
+	    .counts = *counts,
 	};
-	uint64_t most = attr->__log_policy == POSIX_TRACE_APPEND ? UINT64_MAX
-								 : attr->__log_size + ROOM_BESIDE;
+	uint64_t most =
+	    attr->__log_policy == POSIX_TRACE_APPEND ? UINT64_MAX : attr->__log_size + ROOM_BESIDE;
 
 	if (shape->end > shape->first)
 		trailer.end = (shape->end - 1) * w->head.payload + shape->last_used;
@@ -191,8 +191,7 @@ int log_writer_complete(struct log_writer *w, const struct posix_trace_status_in
 			r = failed;
 		if (!shrink(w, &shape))
 			break;
-		log_file_cut(&w->file, shape_at(w, &shape)); /* frees the space of the events
-							      * given up */
+		log_file_cut(&w->file, shape_at(w, &shape)); /* frees space */
 	}
 	counts->lost_log += shape.lost;
 	counts->reported -= shape.lost;

@@ -35,7 +35,7 @@ void event_report(const struct event *event, struct posix_trace_event_info *info
 	info->posix_thread_id = (pthread_t)event->thread;
 	info->posix_timestamp = to_timespec(event->real_ns);
 	info->posix_truncation_status =
-		event->length > num_bytes ? POSIX_TRACE_TRUNCATED_READ : (int)event->truncated;
+	    event->length > num_bytes ? POSIX_TRACE_TRUNCATED_READ : (int)event->truncated;
 	info->__posix_tid = event->tid;
 	if (len > 0)
 		memcpy(data, event->data, len);
@@ -50,15 +50,15 @@ pid_t posix_trace_event_tid_np(const struct posix_trace_event_info *event)
 /* ---- predefined types ---- */
 
 static const char *const names[] = {
-	[POSIX_TRACE_ERROR] = "posix_trace_error",
-	[POSIX_TRACE_START] = "posix_trace_start",
-	[POSIX_TRACE_STOP] = "posix_trace_stop",
-	[POSIX_TRACE_OVERFLOW] = "posix_trace_overflow",
-	[POSIX_TRACE_RESUME] = "posix_trace_resume",
-	[POSIX_TRACE_FLUSH_START] = "posix_trace_flush_start",
-	[POSIX_TRACE_FLUSH_STOP] = "posix_trace_flush_stop",
-	[POSIX_TRACE_FILTER] = "posix_trace_filter",
-	[POSIX_TRACE_UNNAMED_USEREVENT] = "posix_trace_unnamed_userevent",
+    [POSIX_TRACE_ERROR] = "posix_trace_error",
+    [POSIX_TRACE_START] = "posix_trace_start",
+    [POSIX_TRACE_STOP] = "posix_trace_stop",
+    [POSIX_TRACE_OVERFLOW] = "posix_trace_overflow",
+    [POSIX_TRACE_RESUME] = "posix_trace_resume",
+    [POSIX_TRACE_FLUSH_START] = "posix_trace_flush_start",
+    [POSIX_TRACE_FLUSH_STOP] = "posix_trace_flush_stop",
+    [POSIX_TRACE_FILTER] = "posix_trace_filter",
+    [POSIX_TRACE_UNNAMED_USEREVENT] = "posix_trace_unnamed_userevent",
 };
 
 const char *event_predefined(trace_event_id_t id)
@@ -116,9 +116,9 @@ int posix_trace_eventset_fill(trace_event_set_t *set, int what)
 		int what;
 		trace_event_id_t end;
 	} ranges[] = {
-		{ POSIX_TRACE_WOPID_EVENTS, POSIX_TRACE_ERROR },
-		{ POSIX_TRACE_SYSTEM_EVENTS, POSIX_TRACE_UNNAMED_USEREVENT },
-		{ POSIX_TRACE_ALL_EVENTS, LAYOUT_USER_END },
+	    {POSIX_TRACE_WOPID_EVENTS, POSIX_TRACE_ERROR},
+	    {POSIX_TRACE_SYSTEM_EVENTS, POSIX_TRACE_UNNAMED_USEREVENT},
+	    {POSIX_TRACE_ALL_EVENTS, LAYOUT_USER_END},
 	};
 
 	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {

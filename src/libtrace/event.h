@@ -12,11 +12,11 @@ struct event {
 	int32_t pid, tid; /* 0: no process, no thread */
 	uint64_t thread;  /* pthread_self() in that process */
 	uint64_t address;
-	int64_t real_ns; /* nanoseconds since the epoch on the stream's own time line */
+	int64_t real_ns;    /* nanoseconds since the epoch on the stream's own time line */
 	uint32_t truncated; /* POSIX_TRACE_TRUNCATED_RECORD or 0 */
 	uint32_t length;
 	const void *data; /* borrowed: valid until the next call on the same source */
-	uint64_t token;	  /* identifies the event in its stream; 0: has no token */
+	uint64_t token;   /* identifies the event in its stream; 0: has no token */
 };
 
 /* Copies an event to the arguments of a getnext function: info, up to num_bytes of data, and the

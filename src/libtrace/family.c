@@ -29,8 +29,8 @@ static uint64_t family_claim_of(const struct proc_id *proc)
 
 static bool family_claim_dead(uint64_t claim)
 {
-	struct proc_id proc = { .pid = (int32_t)(claim >> 41 & 0x3fffff),
-				.start = claim & 0x1ffffffffff };
+	struct proc_id proc = {.pid = (int32_t)(claim >> 41 & 0x3fffff),
+			       .start = claim & 0x1ffffffffff};
 
 	return !proc_alive(&proc);
 }
@@ -47,7 +47,7 @@ static bool name_reach(struct family *f, int number, bool grow)
 {
 	return table_file_reach(&f->table,
 				offsetof(struct family_file, names) +
-					((size_t)number + 1) * sizeof(struct family_name),
+				    ((size_t)number + 1) * sizeof(struct family_name),
 				grow);
 }
 
@@ -123,8 +123,8 @@ trace_event_id_t family_find(struct family *f, const char *name)
 
 	index_update(f, family_names_end(f));
 	for (unsigned i = 0; i < FAMILY_INDEX; i++) {
-		unsigned n = atomic_load_explicit(&f->index[(h + i) % FAMILY_INDEX],
-						  memory_order_acquire);
+		unsigned n =
+		    atomic_load_explicit(&f->index[(h + i) % FAMILY_INDEX], memory_order_acquire);
 
 		if (n == 0)
 			return 0;
@@ -153,8 +153,8 @@ static bool name_claim(struct family *f, int number, uint64_t claim, bool hard)
 
 	if (there == 0)
 		return atomic_compare_exchange_strong(state, &there, claim);
-	return hard && (there & NAME_USED) == 0 && family_claim_dead(there) && !referred(f, number) &&
-	       atomic_compare_exchange_strong(state, &there, claim);
+	return hard && (there & NAME_USED) == 0 && family_claim_dead(there) &&
+	       !referred(f, number) && atomic_compare_exchange_strong(state, &there, claim);
 }
 
 /* Claims a name to fill in: its number, -1 if there is none. */
@@ -166,8 +166,7 @@ static int name_take(struct family *f, uint64_t claim)
 		for (unsigned n = 0; n < FAMILY_SLOTS; n++) {
 			int number = (int)((first + n) % FAMILY_SLOTS);
 
-			if (!name_reach(f, number, true)) /* no room: continue with the lower
-							   * numbers */
+			if (!name_reach(f, number, true)) /* no room: try lower numbers */
 				n = number < (int)first ? FAMILY_SLOTS : FAMILY_SLOTS - first - 1;
 			else if (name_claim(f, number, claim, hard != 0))
 				return number;

@@ -23,12 +23,12 @@ static struct table_file *fields_open(struct family *f, bool make, int *ret_erro
 		*ret_error = -ENOMEM;
 		return NULL;
 	}
-	*t = (struct table_file){ .kind = DIR_FIELDS,
-				  .uid = f->uid,
-				  .magic = FIELDS_MAGIC,
-				  .id = f->id,
-				  .first = FIELDS_FIRST,
-				  .max = FIELDS_MAX };
+	*t = (struct table_file){.kind = DIR_FIELDS,
+				 .uid = f->uid,
+				 .magic = FIELDS_MAGIC,
+				 .id = f->id,
+				 .first = FIELDS_FIRST,
+				 .max = FIELDS_MAX};
 	if (f->table.mode == TABLE_PRIVATE)
 		r = make ? table_file_private(t) : -ENOENT;
 	else
@@ -76,8 +76,7 @@ static const struct fields_record *record_of(struct table_file *t, trace_event_i
 	record = (const struct fields_record *)((const char *)file_of(t) + at);
 	count = load(&record->count);
 	if (count > POSIX_TRACE_FIELDS_MAX_NP || load(&record->id) != id ||
-	    !table_file_reach(t, at + sizeof(*record) + count * sizeof(record->fields[0]),
-			      false))
+	    !table_file_reach(t, at + sizeof(*record) + count * sizeof(record->fields[0]), false))
 		return NULL;
 	*ret_count = count;
 	return record;
@@ -89,8 +88,8 @@ static bool name_right(const char *name)
 	size_t len = strnlen(name, POSIX_TRACE_FIELD_NAME_MAX_NP + 1);
 
 	return len > 0 && len <= POSIX_TRACE_FIELD_NAME_MAX_NP && strchr(first, *name) != NULL &&
-	       strspn(name + 1, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") ==
-		       len - 1;
+	       strspn(name + 1,
+		      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == len - 1;
 }
 
 /* The sizes that a type may have, one bit each; open: size 0 is "the rest", for the last field
@@ -99,12 +98,12 @@ static const struct {
 	uint16_t sizes; /* bit n: n bytes */
 	bool any, open;
 } types[] = {
-	[POSIX_TRACE_FIELD_INT_NP] = { .sizes = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 8 },
-	[POSIX_TRACE_FIELD_UINT_NP] = { .sizes = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 8 },
-	[POSIX_TRACE_FIELD_HEX_NP] = { .sizes = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 8 },
-	[POSIX_TRACE_FIELD_FLOAT_NP] = { .sizes = 1 << 4 | 1 << 8 },
-	[POSIX_TRACE_FIELD_CHARS_NP] = { .any = true, .open = true },
-	[POSIX_TRACE_FIELD_BYTES_NP] = { .any = true, .open = true },
+    [POSIX_TRACE_FIELD_INT_NP] = {.sizes = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 8},
+    [POSIX_TRACE_FIELD_UINT_NP] = {.sizes = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 8},
+    [POSIX_TRACE_FIELD_HEX_NP] = {.sizes = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 8},
+    [POSIX_TRACE_FIELD_FLOAT_NP] = {.sizes = 1 << 4 | 1 << 8},
+    [POSIX_TRACE_FIELD_CHARS_NP] = {.any = true, .open = true},
+    [POSIX_TRACE_FIELD_BYTES_NP] = {.any = true, .open = true},
 };
 
 static bool field_right(const struct posix_trace_field_np *field, bool last)
@@ -167,8 +166,7 @@ int family_describe(struct family *f, trace_event_id_t id,
 	uint32_t at;
 	int r;
 
-	if (id != POSIX_TRACE_UNNAMED_USEREVENT &&
-	    (id < LAYOUT_USER_FIRST || id >= family_end(f)))
+	if (id != POSIX_TRACE_UNNAMED_USEREVENT && (id < LAYOUT_USER_FIRST || id >= family_end(f)))
 		return -EINVAL;
 	if (count > POSIX_TRACE_FIELDS_MAX_NP || !fields_right(fields, count))
 		return -EINVAL;

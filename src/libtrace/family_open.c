@@ -21,12 +21,12 @@ static struct family *family_new(uint64_t id, uid_t uid)
 		return NULL;
 	f->id = id;
 	f->uid = uid;
-	f->table = (struct table_file){ .kind = DIR_FAMILY,
-					.uid = uid,
-					.magic = FAMILY_MAGIC,
-					.id = id,
-					.first = FAMILY_FIRST,
-					.max = sizeof(struct family_file) };
+	f->table = (struct table_file){.kind = DIR_FAMILY,
+				       .uid = uid,
+				       .magic = FAMILY_MAGIC,
+				       .id = id,
+				       .first = FAMILY_FIRST,
+				       .max = sizeof(struct family_file)};
 	return f;
 }
 
@@ -99,7 +99,7 @@ static int family_run_make(void *arg)
 int family_open(uint64_t id, uid_t uid, bool make, struct family **ret_family)
 {
 	struct registry_file *own = registry_own();
-	struct proc_id first = { .pid = (int32_t)(id & 0x3fffff), .start = id >> 22 };
+	struct proc_id first = {.pid = (int32_t)(id & 0x3fffff), .start = id >> 22};
 	int r = 0;
 
 	if (own != NULL && atomic_load(&own->family) == id) {
@@ -158,7 +158,7 @@ static int family_run_add(void *arg)
 
 static int family_add_foreign(struct family *f, const char *name, trace_event_id_t *ret_id)
 {
-	struct request q = { f, name };
+	struct request q = {f, name};
 	trace_event_id_t id;
 	int r;
 
@@ -186,7 +186,8 @@ int family_id_of(struct family *f, const char *name, trace_event_id_t *ret_id)
 	if (id == 0)
 		id = family_find(f, name);
 	if (id == 0) {
-		r = f->table.mode == TABLE_PICTURE ? family_add_foreign(f, name, &id) : family_add(f, name, &id);
+		r = f->table.mode == TABLE_PICTURE ? family_add_foreign(f, name, &id)
+						   : family_add(f, name, &id);
 		if (r < 0) /* no id or no memory is left: reaching the limit is not an error */
 			id = POSIX_TRACE_UNNAMED_USEREVENT;
 	}

@@ -69,8 +69,8 @@ void table_file_refresh(struct table_file *t);
 enum {
 	FAMILY_NAMES = LAYOUT_USER_END - LAYOUT_USER_FIRST,
 	FAMILY_SLOTS = FAMILY_NAMES + 512, /* more than ids: some are being filled in */
-	FAMILY_INDEX = 8192,		   /* a power of two, about twice the names */
-	FAMILY_FIRST = 16384,		   /* bytes of a new file */
+	FAMILY_INDEX = 8192,               /* a power of two, about twice the names */
+	FAMILY_FIRST = 16384,              /* bytes of a new file */
 	FIELDS_FIRST = 32768,
 	FIELDS_MAX = 8 << 20,
 };
@@ -109,9 +109,9 @@ struct family {
 	uint64_t id;
 	uid_t uid;
 	struct table_file table;
-	_Atomic(struct table_file *) fields; /* NULL until needed */
-	_Atomic uint32_t end;	       /* names known to exist */
-	_Atomic uint32_t indexed;      /* names in the index */
+	_Atomic(struct table_file *) fields;  /* NULL until needed */
+	_Atomic uint32_t end;                 /* names known to exist */
+	_Atomic uint32_t indexed;             /* names in the index */
 	_Atomic uint16_t index[FAMILY_INDEX]; /* by hash of the name: its place in ids + 1 */
 };
 

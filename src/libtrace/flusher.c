@@ -17,9 +17,8 @@ enum {
 	NAP_BUSY_NS = 1000000,
 	NAP_IDLE_NS = 10000000,
 	NAP_FAILED_NS = 100000000, /* after a failed write */
-	BUSY_NS = 1000000000,	   /* how long a stream counts as busy after its last change */
-	YIELD_NAPS = 100,	   /* so many NAP_BUSY_NS at most for a thread that waits for the
-				    * lock */
+	BUSY_NS = 1000000000,      /* how long a stream counts as busy after its last change */
+	YIELD_NAPS = 100,          /* at most so many naps for a waiting thread */
 	STACK_BYTES = 256 * 1024,
 	CHECK_NS = 50000000, /* between two checks whether the application's threads have ended */
 };
@@ -71,7 +70,7 @@ static bool wants_flush(struct stream *stream)
 
 	for (uint32_t i = 0; i < seg->g.chunks; i++) {
 		enum chunk_state state =
-			truth_state(atomic_load_explicit(&seg->cs[i], memory_order_relaxed));
+		    truth_state(atomic_load_explicit(&seg->cs[i], memory_order_relaxed));
 
 		full += state == CHUNK_FULL ? seg->g.chunk_size : 0;
 		used += state != CHUNK_FREE ? seg->g.chunk_size : 0;
@@ -115,7 +114,7 @@ static uint64_t flusher_look(struct stream *stream)
 static bool flusher_nap(struct flusher *f, uint64_t ns)
 {
 	uint64_t until = clock_mono() + ns;
-	struct timespec ts = { (time_t)(until / 1000000000), (long)(until % 1000000000) };
+	struct timespec ts = {(time_t)(until / 1000000000), (long)(until % 1000000000)};
 	bool stop;
 
 	pthread_mutex_lock(&f->lock);

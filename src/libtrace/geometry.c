@@ -6,14 +6,13 @@
 
 enum {
 	CHUNK_MIN = 2048,
-	CHUNK_SMALL = 4096,    /* smallest, for streams of at least 64 KiB */
-	CHUNK_USUAL = 65536,   /* largest, unless records or streams are large */
+	CHUNK_SMALL = 4096,      /* smallest, for streams of at least 64 KiB */
+	CHUNK_USUAL = 65536,     /* largest, unless records or streams are large */
 	CHUNK_LARGEST = 1 << 22, /* for records of GEOMETRY_DATA_MAX; a stream never needs more */
-	SIZE_MIN = 4096,       /* one system and one user event of usual size */
+	SIZE_MIN = 4096,         /* one system and one user event of usual size */
 	SIZE_SMALL = 65536,
-	SIZE_DOUBLE = 16 << 20, /* up to this size memory is doubled to allow for half-empty
-				 * chunks */
-	SLACK = 65536,	       /* in the upper bound of docs/spec/posix-trace.md 4.2 */
+	SIZE_DOUBLE = 16 << 20, /* up to this size: twice the memory, for half-empty chunks */
+	SLACK = 65536,          /* in the upper bound of docs/spec/posix-trace.md 4.2 */
 	QUOTA_MIN = 16,
 	QUOTA_LARGE = 64,
 	/* A record may need this in addition to header and data: a record before it that names its
@@ -40,7 +39,7 @@ static uint32_t chunk_for_data(uint32_t data_max)
 	uint32_t c = CHUNK_MIN;
 
 	while (c < LAYOUT_CHUNK_HEAD + align_of(c) +
-			   2 * round_up(LAYOUT_RECORD_HEAD + EXTRA + (uint64_t)data_max, align_of(c)))
+		       2 * round_up(LAYOUT_RECORD_HEAD + EXTRA + (uint64_t)data_max, align_of(c)))
 		c *= 2;
 	return c;
 }
@@ -58,8 +57,9 @@ static uint32_t chunk_for_size(uint64_t size)
 /* Number of chunks that hold events of this total size, in any order. */
 static uint64_t chunks_for_events(uint64_t size, uint32_t chunk_size, uint32_t data_max)
 {
-	uint64_t least = chunk_size - LAYOUT_CHUNK_HEAD - align_of(chunk_size) -
-			 round_up(LAYOUT_RECORD_HEAD + EXTRA + (uint64_t)data_max, align_of(chunk_size));
+	uint64_t least =
+	    chunk_size - LAYOUT_CHUNK_HEAD - align_of(chunk_size) -
+	    round_up(LAYOUT_RECORD_HEAD + EXTRA + (uint64_t)data_max, align_of(chunk_size));
 
 	if (size <= SIZE_DOUBLE)
 		return 2 * ((size + chunk_size - 1) / chunk_size);
@@ -97,9 +97,10 @@ static void place(struct geometry *g)
 	g->bytes = round_up(g->chunk0 + (uint64_t)g->chunks * g->chunk_size, LAYOUT_PAGE);
 }
 
-int geometry_make(uint64_t stream_size, uint32_t data_max, uint32_t policy, struct geometry *ret_geometry)
+int geometry_make(uint64_t stream_size, uint32_t data_max, uint32_t policy,
+		  struct geometry *ret_geometry)
 {
-	struct geometry g = { .data_max = data_max, .policy = policy };
+	struct geometry g = {.data_max = data_max, .policy = policy};
 	uint64_t base, quota, least = SIZE_MIN;
 
 	if (data_max > GEOMETRY_DATA_MAX)
@@ -140,12 +141,12 @@ static bool policy_known(uint32_t policy)
 int geometry_check(const struct layout_id *id, uint64_t bytes, struct geometry *ret_geometry)
 {
 	struct geometry g = {
-		.stream_size = id->stream_size,
-		.chunk_size = id->chunk_size,
-		.chunks = id->chunks,
-		.quota = id->quota,
-		.data_max = id->data_max,
-		.policy = id->policy,
+	    .stream_size = id->stream_size,
+	    .chunk_size = id->chunk_size,
+	    .chunks = id->chunks,
+	    .quota = id->quota,
+	    .data_max = id->data_max,
+	    .policy = id->policy,
 	};
 
 	if (g.chunk_size < CHUNK_MIN || g.chunk_size > CHUNK_LARGEST ||

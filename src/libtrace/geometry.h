@@ -18,7 +18,7 @@ enum {
 #define GEOMETRY_STREAM_MAX ((uint64_t)1 << 33) /* largest stream-min-size */
 
 struct geometry {
-	uint64_t bytes;	      /* of the whole segment, a multiple of the page */
+	uint64_t bytes;       /* of the whole segment, a multiple of the page */
 	uint64_t stream_size; /* in force: at least the requested size */
 	uint32_t chunk_size, chunks, quota, data_max;
 	uint32_t align; /* alignment of a record: max(8, chunk_size / 16384) */
@@ -28,7 +28,8 @@ struct geometry {
 };
 
 /* Computes the geometry: 0, -EINVAL (data_max above the limit), -ENOMEM (too large). */
-int geometry_make(uint64_t stream_size, uint32_t data_max, uint32_t policy, struct geometry *ret_geometry);
+int geometry_make(uint64_t stream_size, uint32_t data_max, uint32_t policy,
+		  struct geometry *ret_geometry);
 
 /* Computes it again from page 0 of a segment of so many bytes, and checks each field: 0, -EINVAL.
  * */

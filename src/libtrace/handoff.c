@@ -23,9 +23,9 @@ union fd_control {
 
 int handoff_send(int sock, const void *packet, size_t len, const int *fds, unsigned nfds)
 {
-	struct iovec part = { (void *)(uintptr_t)packet, len };
-	union fd_control control = { 0 };
-	struct msghdr msg = { .msg_iov = &part, .msg_iovlen = 1 };
+	struct iovec part = {(void *)(uintptr_t)packet, len};
+	union fd_control control = {0};
+	struct msghdr msg = {.msg_iov = &part, .msg_iovlen = 1};
 	long n;
 
 	if (nfds > 0) {
@@ -61,12 +61,12 @@ static int take_fds(struct msghdr *msg, int fds[HANDOFF_FDS])
 
 int handoff_receive(int sock, void *packet, size_t len, int fds[HANDOFF_FDS])
 {
-	struct iovec part = { packet, len };
-	union fd_control control = { 0 };
-	struct msghdr msg = { .msg_iov = &part,
-			      .msg_iovlen = 1,
-			      .msg_control = control.bytes,
-			      .msg_controllen = sizeof(control.bytes) };
+	struct iovec part = {packet, len};
+	union fd_control control = {0};
+	struct msghdr msg = {.msg_iov = &part,
+			     .msg_iovlen = 1,
+			     .msg_control = control.bytes,
+			     .msg_controllen = sizeof(control.bytes)};
 	long n;
 	int r;
 
@@ -196,13 +196,13 @@ int handoff_peer(int peer, struct handoff_peer *ret_peer)
 	int r = KEEP_ERRNO(getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &cred, &len));
 
 	if (r == 0)
-		*ret_peer = (struct handoff_peer){ cred.pid, cred.uid, cred.gid };
+		*ret_peer = (struct handoff_peer){cred.pid, cred.uid, cred.gid};
 	return r;
 }
 
 int handoff_pass(int peer, int fd)
 {
-	struct packet packet = { HANDOFF_MAGIC };
+	struct packet packet = {HANDOFF_MAGIC};
 	char path[32];
 	struct text t = text_init(path, sizeof(path));
 	int fresh, r;
@@ -222,7 +222,7 @@ int handoff_pass(int peer, int fd)
 /* Waits for an event, or for a moment if there is none: 0, -ETIMEDOUT, -errno. */
 static int handoff_wait(int sock, short events, int moment_ms, uint64_t until)
 {
-	struct pollfd pfd = { .fd = sock, .events = events };
+	struct pollfd pfd = {.fd = sock, .events = events};
 	uint64_t now = clock_mono();
 	int left = now >= until ? 0 : (int)((until - now) / 1000000) + 1;
 	int r;
@@ -293,9 +293,9 @@ int handoff_request(uint64_t number)
 /* ---- the keeper's rules ---- */
 
 enum {
-	CLIENTS = 16,	 /* clients per call: the controller must be served too */
+	CLIENTS = 16,     /* clients per call: the controller must be served too */
 	GENERATIONS = 64, /* from a descendant up to the target */
-	PAUSE_MS = 10,	 /* pause if no descriptor is left to accept a client with */
+	PAUSE_MS = 10,    /* pause if no descriptor is left to accept a client with */
 };
 
 /* The owner of a process's private files in /proc: its user, or root if the process is not

@@ -139,7 +139,7 @@ void host_xfsz_hold(struct host_xfsz *x)
 
 void host_xfsz_release(const struct host_xfsz *x, bool refused)
 {
-	const struct timespec at_once = { 0, 0 };
+	const struct timespec at_once = {0, 0};
 	int saved = errno;
 	sigset_t set;
 

@@ -25,7 +25,8 @@
  *     leaves  number of host_thread_leave() calls so far
  *     word    the process, and its number of library threads
  *     stat    one read of /proc/self/stat: has the first thread ended, and the number of
- *             threads, N. A first thread that has ended stays a zombie, and counts, until the process ends.
+ *             threads, N. A first thread that has ended stays a zombie, and counts, until the
+ *             process ends.
  *     leaves  again: it must have the same value
  *
  * The kernel takes N at one moment: it counts every living thread, ending ones included, and the

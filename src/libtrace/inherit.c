@@ -26,7 +26,7 @@ static const uint64_t nothing[REGISTRY_SLOTS];
 
 static struct note {
 	_Atomic bool used;
-	bool some; /* an element of ids is not 0 */
+	bool some;                    /* an element of ids is not 0 */
 	uint64_t ids[REGISTRY_SLOTS]; /* streams that a child inherits; 0: none in this slot */
 } notes[NOTES];
 static __thread struct note *note; /* of the fork that this thread is in */
@@ -52,10 +52,10 @@ static bool note_streams(const struct registry_file *own, uint64_t *ids)
 	for (int i = 0; i < REGISTRY_SLOTS; i++) {
 		struct registry_slot slot;
 
-		ids[i] = registry_slot_read(&own->slots[i], &slot) &&
-					 (slot.flags & SLOT_INHERITED) != 0
-				 ? slot.stream_id
-				 : 0;
+		ids[i] =
+		    registry_slot_read(&own->slots[i], &slot) && (slot.flags & SLOT_INHERITED) != 0
+			? slot.stream_id
+			: 0;
 		some = some || ids[i] != 0;
 	}
 	return some;

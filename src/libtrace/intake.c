@@ -30,7 +30,7 @@
 #include "libtrace/walk.h"
 
 enum {
-	TRIES = 64,	      /* with a chunk whose owners keep changing its word */
+	TRIES = 64,           /* with a chunk whose owners keep changing its word */
 	HOLD_NS = 20000000,   /* longest time that an event is held back to keep the order */
 	BOGUS_NS = 1000000000 /* a tick that is so far ahead is invalid */
 };
@@ -40,10 +40,10 @@ _Static_assert(sizeof(struct intake_slot) == LAYOUT_CHUNK_HEAD, "copies are as l
 /* The records of a chunk from its reader position on. */
 struct extent {
 	uint32_t from, to; /* bytes from the chunk's start */
-	uint64_t last;	   /* tick of its last event */
-	uint64_t held;	   /* tick of the event after it that has to wait */
+	uint64_t last;     /* tick of its last event */
+	uint64_t held;     /* tick of the event after it that has to wait */
 	uint64_t events;   /* user events in it */
-	bool whole;	   /* it ends at the last record */
+	bool whole;        /* it ends at the last record */
 };
 
 uint64_t intake_bytes(const struct geometry *g)
@@ -53,10 +53,8 @@ uint64_t intake_bytes(const struct geometry *g)
 
 void intake_init(struct intake *in, const struct segment *seg, struct control *ctl, void *memory)
 {
-	*in = (struct intake){ .seg = seg,
-			       .ctl = ctl,
-			       .slots = control_copies(ctl, &seg->g),
-			       .watch = memory };
+	*in = (struct intake){
+	    .seg = seg, .ctl = ctl, .slots = control_copies(ctl, &seg->g), .watch = memory};
 }
 
 static void mark(struct intake_slot *slot, enum intake_state state)
@@ -114,7 +112,7 @@ static struct extent measure(const struct intake *in, uint32_t chunk, uint64_t w
 {
 	const struct geometry *g = &in->seg->g;
 	const uint8_t *base = walk_base(in->seg, chunk);
-	struct extent e = { .from = start_of(in, word), .held = UINT64_MAX };
+	struct extent e = {.from = start_of(in, word), .held = UINT64_MAX};
 	struct step step;
 
 	for (e.to = e.from;; e.to += step.size) {
@@ -213,7 +211,7 @@ struct intake_result intake_chunk(struct intake *in, uint32_t chunk, uint64_t li
 {
 	struct intake_slot *slot = intake_slot(in, chunk);
 	uint64_t word = intake_truth(in, chunk), after;
-	struct intake_result r = { 0, UINT64_MAX };
+	struct intake_result r = {0, UINT64_MAX};
 	uint32_t gen = truth_gen(word);
 
 	for (int i = 0; i < TRIES; i++, word = intake_truth(in, chunk)) {
@@ -253,8 +251,8 @@ uint64_t intake_count(const struct intake *in, uint32_t chunk)
 /* --- in the copies -------------------------------------------------------------------------- */
 
 /* The record at an offset of a copy. */
-static inline enum step_kind intake_look(const struct intake *in, const struct intake_slot *slot, uint32_t at,
-			   struct step *ret_step, bool *ret_event)
+static inline enum step_kind intake_look(const struct intake *in, const struct intake_slot *slot,
+					 uint32_t at, struct step *ret_step, bool *ret_event)
 {
 	const uint8_t *records = (const uint8_t *)(slot + 1);
 	enum step_kind kind = walk_look(&in->seg->g, records, at, slot->bytes, ret_step);
@@ -280,7 +278,8 @@ static void set_event(struct event *e, const struct intake_slot *slot, const str
 	e->data = at + LAYOUT_RECORD_HEAD + nested;
 }
 
-bool intake_record(const struct intake *in, struct intake_slot *slot, struct intake_record *ret_record)
+bool intake_record(const struct intake *in, struct intake_slot *slot,
+		   struct intake_record *ret_record)
 {
 	struct step step;
 	bool is_event;
@@ -366,7 +365,7 @@ static bool is_due(struct intake *in, uint32_t chunk, uint64_t word, uint64_t no
 	if (in->final)
 		return true;
 	if (watch->word != word) {
-		*watch = (struct intake_watch){ word, now_ns, PAUSE_FIRST_NS };
+		*watch = (struct intake_watch){word, now_ns, PAUSE_FIRST_NS};
 		return false;
 	}
 	if (now_ns - watch->looked_ns < watch->pause_ns)
@@ -380,7 +379,7 @@ static bool is_due(struct intake *in, uint32_t chunk, uint64_t word, uint64_t no
 bool intake_recover(struct intake *in, uint32_t chunk, uint64_t now_ns)
 {
 	uint64_t word = atomic_load(&in->seg->cs[chunk]);
-	struct chunk_writer dead = { .tid = (int32_t)truth_tid(word) };
+	struct chunk_writer dead = {.tid = (int32_t)truth_tid(word)};
 
 	if (!is_owned(word) || !is_due(in, chunk, word, now_ns) || is_alive(dead.tid))
 		return false;

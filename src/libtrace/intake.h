@@ -33,20 +33,20 @@ enum intake_state {
 /* The head of a copy; as long as that of a chunk. */
 struct intake_slot {
 	uint64_t before, after; /* truth words */
-	_Atomic uint32_t state;		/* enum intake_state */
-	uint32_t bytes;		/* of records after the head */
-	uint32_t pos;		/* of them, bytes already delivered */
+	_Atomic uint32_t state; /* enum intake_state */
+	uint32_t bytes;         /* of records after the head */
+	uint32_t pos;           /* of them, bytes already delivered */
 	uint32_t pad;
 	int32_t pid, tid; /* of the writer of the records from pos on */
 	uint64_t thread;
 	uint64_t floor; /* lower bound of the next ticks: those of a chunk ascend */
-	uint64_t last;	/* upper bound: the tick of the last record */
+	uint64_t last;  /* upper bound: the tick of the last record */
 };
 
 /* Observations of a chunk from round to round, to detect one that does not change. */
 struct intake_watch {
 	uint64_t word, looked_ns; /* time of the last check of its owner */
-	uint64_t pause_ns;	  /* time until the next check */
+	uint64_t pause_ns;        /* time until the next check */
 };
 
 /* The result of taking a chunk. */
@@ -60,7 +60,7 @@ struct intake {
 	struct control *ctl;
 	uint8_t *slots;
 	struct intake_watch *watch; /* one per chunk */
-	bool final;		    /* waits for nothing: takes all complete records */
+	bool final;                 /* waits for nothing: takes all complete records */
 };
 
 /* Bytes of private, zeroed memory that intake_init() needs for this geometry. */
@@ -86,7 +86,8 @@ struct intake_record {
 
 /* The record at the slot's position: false at its end (the slot is then marked empty). Skips
  * records that are not events. */
-bool intake_record(const struct intake *in, struct intake_slot *slot, struct intake_record *ret_record);
+bool intake_record(const struct intake *in, struct intake_slot *slot,
+		   struct intake_record *ret_record);
 
 /* Number of user events from the slot's position on; in a chunk from its reader position on. */
 uint64_t intake_left(const struct intake *in, const struct intake_slot *slot);

@@ -22,7 +22,7 @@
 enum {
 	STACK_BYTES = 256 * 1024,
 	ANSWER_MS = 5000,
-	FORK_MS = 200, /* how long a fork waits for another thread's exchange */
+	FORK_MS = 200,    /* how long a fork waits for another thread's exchange */
 	UNREACHABLE = 16, /* keepers that no longer answer and have not ended yet */
 };
 
@@ -42,12 +42,11 @@ static struct {
 	pid_t pid; /* 0: there is no keeper */
 	struct proc_id id;
 	int sock;
-	ino_t inode; /* identifies the socket: an application may close descriptors that it does
-		      * not know */
+	ino_t inode; /* identifies the socket: the application may close it */
 	struct held held[TRACE_SYS_MAX];
 	unsigned count;
 	pid_t unreachable[UNREACHABLE];
-} keeper = { .lock = PTHREAD_MUTEX_INITIALIZER, .sock = -1 };
+} keeper = {.lock = PTHREAD_MUTEX_INITIALIZER, .sock = -1};
 
 static __thread bool fork_holds; /* this thread holds the lock from before to after a fork */
 
@@ -150,8 +149,7 @@ static void keeper_after_fork_child(void)
 	if (fork_holds)
 		pthread_mutex_unlock(&keeper.lock);
 	else
-		pthread_mutex_init(&keeper.lock, NULL); /* the thread that locked it is not in
-							 * this process */
+		pthread_mutex_init(&keeper.lock, NULL); /* its owner is not in this process */
 }
 
 __attribute__((constructor)) static void keeper_watch_forks(void)
@@ -184,7 +182,7 @@ static pid_t clone_keeper(struct keeper_start *start)
 
 static int start_keeper(void)
 {
-	struct keeper_start start = { .controller = proc_self() };
+	struct keeper_start start = {.controller = proc_self()};
 	int pair[2];
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
@@ -211,9 +209,10 @@ static int start_keeper(void)
 
 /* --- requests --- */
 
-static int exchange(const struct keeper_request *request, const int *fds, struct keeper_answer *ret_answer)
+static int exchange(const struct keeper_request *request, const int *fds,
+		    struct keeper_answer *ret_answer)
 {
-	struct pollfd pfd = { .fd = keeper.sock, .events = POLLIN };
+	struct pollfd pfd = {.fd = keeper.sock, .events = POLLIN};
 	int none[HANDOFF_FDS], r;
 
 	if (inode_of(keeper.sock) != keeper.inode)
@@ -232,12 +231,12 @@ static int exchange(const struct keeper_request *request, const int *fds, struct
 
 static int send_stream(const struct held *held)
 {
-	struct keeper_request request = { .op = KEEPER_ADD,
-					  .uid = held->uid,
-					  .stream_id = held->stream_id,
-					  .handoff = held->handoff,
-					  .number = held->fds[0],
-					  .nfds = held->nfds };
+	struct keeper_request request = {.op = KEEPER_ADD,
+					 .uid = held->uid,
+					 .stream_id = held->stream_id,
+					 .handoff = held->handoff,
+					 .number = held->fds[0],
+					 .nfds = held->nfds};
 	struct keeper_answer answer;
 	int r = exchange(&request, held->fds, &answer);
 
@@ -251,15 +250,14 @@ static int start_and_send(void)
 
 	for (size_t i = 0; i < TRACE_SYS_MAX && r == 0; i++)
 		if (keeper.held[i].stream_id != 0)
-			(void)send_stream(&keeper.held[i]); /* a stream whose descriptors are gone gets
-						      * no keeper */
+			(void)send_stream(&keeper.held[i]); /* without descriptors: no keeper */
 	return r;
 }
 
 /* Is the keeper's end of the socket closed? */
 static bool peer_closed(void)
 {
-	struct pollfd pfd = { .fd = keeper.sock };
+	struct pollfd pfd = {.fd = keeper.sock};
 	long n;
 
 	do
@@ -293,11 +291,11 @@ static struct held *keeper_find(uint64_t stream_id)
 
 static int keeper_add_stream(const struct stream *stream, uint64_t handoff)
 {
-	struct held held = { .stream_id = stream->ctl->id.stream_id,
-			     .uid = stream->uid,
-			     .handoff = handoff,
-			     .fds = { stream->seg_fd, stream->ctl_fd },
-			     .nfds = 2 };
+	struct held held = {.stream_id = stream->ctl->id.stream_id,
+			    .uid = stream->uid,
+			    .handoff = handoff,
+			    .fds = {stream->seg_fd, stream->ctl_fd},
+			    .nfds = 2};
 	struct held *place;
 	int r = ensure();
 
@@ -339,8 +337,8 @@ int keeper_add(const struct stream *stream, struct registry_slot *slot)
 
 static void keeper_drop(struct held *held)
 {
-	struct keeper_request request = { .op = KEEPER_REMOVE, .stream_id = held->stream_id };
-	struct keeper_answer answer = { 0 };
+	struct keeper_request request = {.op = KEEPER_REMOVE, .stream_id = held->stream_id};
+	struct keeper_answer answer = {0};
 	int r;
 
 	held->stream_id = 0;

@@ -165,7 +165,7 @@ static bool is_one(const struct line *line, void *arg)
 
 bool image_maps_any(pid_t pid, const uint64_t *inodes, unsigned count)
 {
-	struct inodes all = { inodes, count };
+	struct inodes all = {inodes, count};
 
 	return each_line(pid, is_one, &all);
 }
@@ -177,16 +177,14 @@ bool image_maps_any(pid_t pid, const uint64_t *inodes, unsigned count)
 #define MEMORY_STAYS 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
-	__has_feature(memory_sanitizer)
+    __has_feature(memory_sanitizer)
 #define MEMORY_STAYS 1
 #endif
 #endif
 
 #ifndef MEMORY_STAYS
 
-enum {
-	RANGES = 256
-};
+enum { RANGES = 256 };
 
 struct ranges {
 	uint64_t keep[4]; /* addresses in use */

@@ -48,7 +48,7 @@ void kept_close(struct kept *kept)
 	sys_close(kept->ctl_fd);
 	sys_close(kept->log_fd);
 	sys_close(kept->handoff_fd);
-	*kept = (struct kept){ .seg_fd = -1, .ctl_fd = -1, .log_fd = -1, .handoff_fd = -1 };
+	*kept = (struct kept){.seg_fd = -1, .ctl_fd = -1, .log_fd = -1, .handoff_fd = -1};
 }
 
 static bool to_be_ended(const struct kept *kept)
@@ -107,8 +107,7 @@ void kept_end_all(struct kept *kept, unsigned count)
 /* ---- the process ---- */
 
 enum {
-	TICK_MS = 500,	    /* interval of checks whether the controller has become another
-			     * program */
+	TICK_MS = 500,      /* between checks for an exec of the controller */
 	TICK_BLIND_MS = 50, /* the same if the kernel cannot signal the controller's end */
 };
 
@@ -172,7 +171,7 @@ static struct kept *kept_find(struct keeper *k, uint64_t stream_id)
 }
 
 static int kept_add(struct keeper *k, const struct keeper_request *request, int fds[HANDOFF_FDS],
-	       int nfds)
+		    int nfds)
 {
 	struct kept *kept = kept_find(k, 0);
 	int r;
@@ -182,12 +181,12 @@ static int kept_add(struct keeper *k, const struct keeper_request *request, int 
 			sys_close(fds[nfds]);
 		return -EINVAL;
 	}
-	*kept = (struct kept){ .stream_id = request->stream_id,
-			       .uid = request->uid,
-			       .seg_fd = fds[0],
-			       .ctl_fd = fds[1],
-			       .log_fd = nfds > 2 ? fds[2] : -1,
-			       .handoff_fd = -1 };
+	*kept = (struct kept){.stream_id = request->stream_id,
+			      .uid = request->uid,
+			      .seg_fd = fds[0],
+			      .ctl_fd = fds[1],
+			      .log_fd = nfds > 2 ? fds[2] : -1,
+			      .handoff_fd = -1};
 	kept->seg_fd = renumber(k, kept->seg_fd, request->number);
 	r = kept_open(kept);
 	if (r == 0 && request->handoff != 0)
@@ -210,7 +209,7 @@ static void kept_forget(struct keeper *k, struct kept *kept)
 static bool serve(struct keeper *k)
 {
 	struct keeper_request request;
-	struct keeper_answer answer = { 0 };
+	struct keeper_answer answer = {0};
 	int fds[HANDOFF_FDS];
 	int nfds = handoff_receive(k->sock, &request, sizeof(request), fds);
 
@@ -275,13 +274,13 @@ struct watched {
 static void watch_list(struct keeper *k, struct watched *w)
 {
 	w->count = 0;
-	w->pfd[w->count++] = (struct pollfd){ .fd = k->sock, .events = POLLIN };
-	w->pfd[w->count++] = (struct pollfd){ .fd = k->pidfd, .events = POLLIN };
+	w->pfd[w->count++] = (struct pollfd){.fd = k->sock, .events = POLLIN};
+	w->pfd[w->count++] = (struct pollfd){.fd = k->pidfd, .events = POLLIN};
 	for (size_t i = 0; i < TRACE_SYS_MAX; i++)
 		if (k->kept[i].stream_id != 0 && k->kept[i].handoff_fd >= 0) {
 			w->kept[w->count] = &k->kept[i];
 			w->pfd[w->count++] =
-				(struct pollfd){ .fd = k->kept[i].handoff_fd, .events = POLLIN };
+			    (struct pollfd){.fd = k->kept[i].handoff_fd, .events = POLLIN};
 		}
 }
 

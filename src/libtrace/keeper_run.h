@@ -32,21 +32,21 @@ int keeper_run(void *arg);
 /* ---- messages: one request, one answer, over a socket pair of packets (handoff.h) ---- */
 
 enum keeper_op {
-	KEEPER_ADD = 1,	   /* with descriptors */
+	KEEPER_ADD = 1,    /* with descriptors */
 	KEEPER_REMOVE = 2, /* stream_id only */
 };
 
 struct keeper_request {
-	uint32_t op; /* enum keeper_op */
+	uint32_t op;  /* enum keeper_op */
 	uint32_t uid; /* whose registry directory */
 	uint64_t stream_id;
 	uint64_t handoff; /* 0: none */
-	int32_t number; /* number of the segment's descriptor in the controller */
+	int32_t number;   /* number of the segment's descriptor in the controller */
 	uint32_t nfds;
 };
 
 struct keeper_answer {
-	int32_t result; /* 0, -errno */
+	int32_t result;   /* 0, -errno */
 	uint32_t streams; /* number of streams kept; 0: the keeper ends */
 };
 
@@ -58,10 +58,10 @@ struct keeper_answer {
 
 struct kept {
 	uint64_t stream_id; /* 0: none */
-	uint32_t uid;	    /* whose registry directory */
+	uint32_t uid;       /* whose registry directory */
 	int seg_fd, ctl_fd, log_fd;
-	int handoff_fd;	       /* handoff socket; -1: targets open the segment themselves */
-	bool guarded, seen;    /* see handoff.h; seen: gid is the target's */
+	int handoff_fd;     /* handoff socket; -1: targets open the segment themselves */
+	bool guarded, seen; /* see handoff.h; seen: gid is the target's */
 	gid_t gid;
 	uint64_t inode; /* of the control memory */
 	struct segment seg;

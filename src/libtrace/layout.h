@@ -25,7 +25,7 @@
 
 #include <trace.h>
 
-#define LAYOUT_MAGIC 0x3145434152544950u /* "PITRACE1" */
+#define LAYOUT_MAGIC   0x3145434152544950u /* "PITRACE1" */
 #define LAYOUT_VERSION 2
 
 enum {
@@ -53,13 +53,13 @@ struct proc_id {
 struct layout_id {
 	uint64_t magic;
 	uint32_t version;
-	uint32_t word_size; /* sizeof(void *): a target of another word size does not attach */
-	uint64_t bytes;	    /* of the whole segment */
-	uint64_t stream_id; /* unique on this machine until it boots again */
+	uint32_t word_size;   /* sizeof(void *): a target of another word size does not attach */
+	uint64_t bytes;       /* of the whole segment */
+	uint64_t stream_id;   /* unique on this machine until it boots again */
 	uint64_t stream_size; /* stream-min-size in force */
 	uint32_t chunk_size;  /* C, a power of two */
 	uint32_t chunks;      /* N */
-	uint32_t quota;	      /* Q, number of threads with a chunk of their own */
+	uint32_t quota;       /* Q, number of threads with a chunk of their own */
 	uint32_t policy;      /* POSIX_TRACE_LOOP, UNTIL_FULL, FLUSH */
 	uint32_t data_max;    /* max-data-size */
 	uint32_t clock_kind;  /* enum clock_kind */
@@ -85,7 +85,7 @@ enum {
 	CTL_HALF = 2u,
 	CTL_FULL = 4u,
 	CTL_UNFILTERED = 8u, /* the filter half in force is empty: writers skip it */
-	CTL_LOG_FULL = 16u, /* never with RUNNING: both change in one store */
+	CTL_LOG_FULL = 16u,  /* never with RUNNING: both change in one store */
 	CTL_EPOCH = 256u,
 };
 
@@ -103,16 +103,17 @@ struct layout_state {
 	_Atomic uint32_t ftx;  /* readers sleep on it; control operations wake them */
 	uint32_t pad;
 	_Alignas(LAYOUT_LINE) _Atomic uint64_t tail; /* next ticket of the order queue */
-	_Atomic uint64_t head;			     /* next ticket to overwrite (LOOP) */
+	_Atomic uint64_t head;                       /* next ticket to overwrite (LOOP) */
 	_Atomic uint64_t lost[LOST_REASONS];
-	_Atomic uint64_t horizon;	/* tick: older records must not be delivered (LOOP) */
-	_Atomic uint64_t first_dropped; /* tick of the first event overwritten; reset by the reader */
-	_Atomic uint64_t t_full;	/* fenced tick of the automatic stop; 0: none pending */
-	_Atomic uint64_t overrun;	/* not 0: an event was lost since this was last reset */
-	_Atomic uint32_t full;		/* LOOP: an event did not fit since the reader took one */
-	_Atomic uint32_t part_filled;	/* chunks ACTIVE or PART: an upper bound */
+	_Atomic uint64_t horizon; /* tick: older records must not be delivered (LOOP) */
+	_Atomic uint64_t
+	    first_dropped;            /* tick of the first event overwritten; reset by the reader */
+	_Atomic uint64_t t_full;      /* fenced tick of the automatic stop; 0: none pending */
+	_Atomic uint64_t overrun;     /* not 0: an event was lost since this was last reset */
+	_Atomic uint32_t full;        /* LOOP: an event did not fit since the reader took one */
+	_Atomic uint32_t part_filled; /* chunks ACTIVE or PART: an upper bound */
 	_Atomic uint32_t npartial, shared_now; /* hints */
-	_Atomic uint64_t sequence; /* used by CLOCK_KIND_SEQ only */
+	_Atomic uint64_t sequence;             /* used by CLOCK_KIND_SEQ only */
 	_Alignas(LAYOUT_LINE) _Atomic uint64_t filter[2][LAYOUT_FILTER_WORDS];
 };
 
@@ -130,9 +131,9 @@ enum chunk_state {
 #define TRUTH_TID_BITS 22
 #define TRUTH_GEN_BITS 24
 #define TRUTH_POS_BITS 14
-#define TRUTH_TID_MAX ((1u << TRUTH_TID_BITS) - 1)
-#define TRUTH_GEN_MAX ((1u << TRUTH_GEN_BITS) - 1)
-#define TRUTH_POS_MAX ((1u << TRUTH_POS_BITS) - 1)
+#define TRUTH_TID_MAX  ((1u << TRUTH_TID_BITS) - 1)
+#define TRUTH_GEN_MAX  ((1u << TRUTH_GEN_BITS) - 1)
+#define TRUTH_POS_MAX  ((1u << TRUTH_POS_BITS) - 1)
 
 static inline uint64_t truth_make(enum chunk_state state, uint32_t pos, uint32_t gen, uint32_t tid)
 {
@@ -175,7 +176,7 @@ struct layout_chunk {
 	_Atomic uint64_t count; /* user events in it; CHUNK_UNCOUNTED while it is ACTIVE */
 	_Atomic uint64_t close_tick;
 	uint32_t pad;
-	uint32_t used;	 /* PART: place of the next record, bytes from the chunk's start */
+	uint32_t used;   /* PART: place of the next record, bytes from the chunk's start */
 	uint64_t writer; /* serial of the thread that wrote the last record */
 };
 
@@ -191,8 +192,7 @@ struct layout_chunk {
 enum {
 	RECORD_COMMITTED = 1u,
 	RECORD_TRUNCATED = 4u, /* length is max-data-size, the event had more data */
-	RECORD_THREAD = 8u,    /* not an event: {thread, pid << 32 | tid} of the writer of the
-			        * following records */
+	RECORD_THREAD = 8u,    /* not an event: {thread, pid << 32 | tid} of the next writer */
 	RECORD_NESTED = 16u,   /* data begins with 16 bytes that name the interrupted record */
 };
 

@@ -31,7 +31,7 @@ int log_file_adopt(int fd, struct log_file *ret_file)
 		return -errno;
 	if (!S_ISREG(st.st_mode))
 		return -EINVAL;
-	*ret_file = (struct log_file){ .fd = fd, .dev = st.st_dev, .ino = st.st_ino };
+	*ret_file = (struct log_file){.fd = fd, .dev = st.st_dev, .ino = st.st_ino};
 	return 0;
 }
 
@@ -128,7 +128,7 @@ static int write_parts(int fd, struct iovec *parts, int count, uint64_t at)
 
 int log_file_write(struct log_file *file, const struct iovec *parts, int count, uint64_t at)
 {
-	struct iovec own[LOG_FILE_PARTS + 1] = { 0 };
+	struct iovec own[LOG_FILE_PARTS + 1] = {0};
 	struct guard g;
 	int r;
 

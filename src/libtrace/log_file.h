@@ -12,8 +12,7 @@
 
 struct log_file {
 	int fd;
-	dev_t dev; /* identify the file: an application may close descriptors that it does not
-		    * know */
+	dev_t dev; /* identifies the file: the application may close fd */
 	ino_t ino;
 	bool no_reserve; /* the file system does not support it */
 	uint64_t reserved;
@@ -28,9 +27,7 @@ void log_file_close(struct log_file *file);
 
 /* Writes all parts at that position: 0, -ENOSPC, -EFBIG (without a signal), -EIO, -EDQUOT,
  * -EBADF, .... Up to LOG_FILE_PARTS parts. */
-enum {
-	LOG_FILE_PARTS = 4
-};
+enum { LOG_FILE_PARTS = 4 };
 int log_file_write(struct log_file *file, const struct iovec *parts, int count, uint64_t at);
 
 /* Reserves space up to this size: 0, -ENOSPC, -EDQUOT, .... Returns 0 if the file system does not

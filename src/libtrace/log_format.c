@@ -4,9 +4,9 @@
 #include "libtrace/attr.h"
 #include "libtrace/crc.h"
 
-static const uint8_t head_magic[8] = { 0x89, 'P', 'I', 'T', 'L', 'O', 'G', '\n' };
-static const uint8_t tail_magic[8] = { 0x89, 'P', 'I', 'T', 'E', 'N', 'D', '\n' };
-#define BLOCK_MAGIC 0x42544950u	  /* "PITB" */
+static const uint8_t head_magic[8] = {0x89, 'P', 'I', 'T', 'L', 'O', 'G', '\n'};
+static const uint8_t tail_magic[8] = {0x89, 'P', 'I', 'T', 'E', 'N', 'D', '\n'};
+#define BLOCK_MAGIC   0x42544950u /* "PITB" */
 #define TRAILER_MAGIC 0x54544950u /* "PITT" */
 
 /* Writes numbers in little-endian order; the caller provides the room. */
@@ -103,7 +103,7 @@ static uint64_t get_u64(struct get *g)
 
 static struct get get_of(const uint8_t *in, size_t len)
 {
-	return (struct get){ in, in + len, false };
+	return (struct get){in, in + len, false};
 }
 
 /* Applications put numbers in native byte order into payloads. */
@@ -182,7 +182,7 @@ static void get_attr(struct get *g, trace_attr_t *attr)
 
 static void put_crc(uint8_t *out, size_t len)
 {
-	struct put p = { out + len };
+	struct put p = {out + len};
 
 	put_u32(&p, crc32c(0, out, len));
 }
@@ -196,7 +196,7 @@ static bool crc_right(const uint8_t *in, size_t len)
 
 void log_head_encode(const struct log_head *head, uint8_t out[LOG_HEAD])
 {
-	struct put p = { out };
+	struct put p = {out};
 
 	memset(out, 0, LOG_HEAD);
 	put_bytes(&p, head_magic, sizeof(head_magic));
@@ -245,7 +245,7 @@ int log_head_decode(const uint8_t in[LOG_HEAD], struct log_head *ret_head)
 
 void log_block_encode(const struct log_block *block, uint32_t crc, uint8_t out[LOG_BLOCK_HEAD])
 {
-	struct put p = { out };
+	struct put p = {out};
 
 	put_u32(&p, BLOCK_MAGIC);
 	put_u32(&p, block->salt);
@@ -267,8 +267,8 @@ int log_block_decode(const uint8_t in[LOG_BLOCK_HEAD], struct log_block *ret_blo
 	ret_block->used = get_u32(&g);
 	ret_block->first = get_u32(&g);
 	ret_block->events = get_u32(&g);
-	if (ret_block->used > LOG_PAYLOAD_MAX || ret_block->used % 8 != 0 || ret_block->first > ret_block->used ||
-	    ret_block->first % 8 != 0)
+	if (ret_block->used > LOG_PAYLOAD_MAX || ret_block->used % 8 != 0 ||
+	    ret_block->first > ret_block->used || ret_block->first % 8 != 0)
 		return -EINVAL;
 	return 0;
 }
@@ -282,7 +282,7 @@ bool log_block_verify(const uint8_t in[LOG_BLOCK_HEAD], uint32_t crc)
 
 void log_event_encode(const struct event *event, uint32_t flags, uint8_t out[LOG_EVENT_HEAD])
 {
-	struct put p = { out };
+	struct put p = {out};
 
 	if (event->truncated == POSIX_TRACE_TRUNCATED_RECORD)
 		flags |= LOG_EVENT_TRUNCATED;
@@ -299,7 +299,7 @@ void log_event_encode(const struct event *event, uint32_t flags, uint8_t out[LOG
 int log_event_decode(const uint8_t in[LOG_EVENT_HEAD], struct event *ret_event, uint32_t *ret_flags)
 {
 	struct get g = get_of(in, LOG_EVENT_HEAD);
-	struct event event = { .length = get_u32(&g) };
+	struct event event = {.length = get_u32(&g)};
 	uint32_t flags;
 
 	event.id = get_u16(&g);
@@ -321,7 +321,7 @@ int log_event_decode(const uint8_t in[LOG_EVENT_HEAD], struct event *ret_event, 
 size_t log_type_encode(const char *name, const struct posix_trace_field_np *fields, size_t count,
 		       uint8_t out[LOG_TYPE_MAX])
 {
-	struct put p = { out };
+	struct put p = {out};
 	size_t len = strnlen(name, TRACE_EVENT_NAME_MAX);
 
 	put_u8(&p, (uint8_t)len);
@@ -364,8 +364,8 @@ static void get_field(struct get *g, struct posix_trace_field_np *field)
 		g->bad = true;
 }
 
-int log_type_decode(const uint8_t *in, size_t len, char *name,
-		    struct posix_trace_field_np *fields, size_t *ret_count)
+int log_type_decode(const uint8_t *in, size_t len, char *name, struct posix_trace_field_np *fields,
+		    size_t *ret_count)
 {
 	struct get g = get_of(in, len);
 	size_t count;
@@ -430,7 +430,7 @@ static void get_counts(struct get *g, struct posix_trace_counts_np *c)
 
 void log_trailer_encode(const struct log_trailer *t, uint8_t out[LOG_TRAILER_HEAD])
 {
-	struct put p = { out };
+	struct put p = {out};
 
 	memset(out, 0, LOG_TRAILER_HEAD);
 	put_u32(&p, TRAILER_MAGIC);
@@ -462,15 +462,17 @@ int log_trailer_decode(const uint8_t in[LOG_TRAILER_HEAD], struct log_trailer *r
 	get_counts(&g, &ret_trailer->counts);
 	ret_trailer->names = get_u32(&g);
 	ret_trailer->descriptions = get_u32(&g);
-	if (ret_trailer->flags > LOG_TRAILER_DEAD || ret_trailer->first_block > ret_trailer->end_block ||
-	    ret_trailer->names > TRACE_USER_EVENT_MAX || ret_trailer->descriptions > TRACE_USER_EVENT_MAX)
+	if (ret_trailer->flags > LOG_TRAILER_DEAD ||
+	    ret_trailer->first_block > ret_trailer->end_block ||
+	    ret_trailer->names > TRACE_USER_EVENT_MAX ||
+	    ret_trailer->descriptions > TRACE_USER_EVENT_MAX)
 		return -EINVAL;
 	return 0;
 }
 
 void log_tail_encode(uint32_t bytes, uint32_t crc, uint8_t out[LOG_TRAILER_TAIL])
 {
-	struct put p = { out };
+	struct put p = {out};
 
 	put_u32(&p, crc);
 	put_u32(&p, bytes);
@@ -493,12 +495,13 @@ int log_tail_decode(const uint8_t in[LOG_TRAILER_TAIL], uint32_t *ret_bytes, uin
 
 /* The file may exceed log-max-size by this much, all names included. */
 #define ROOM_BESIDE (256 * 1024)
-#define FIXED (LOG_HEAD + LOG_TRAILER_HEAD + LOG_TRAILER_TAIL + LOG_NAMES_MAX)
+#define FIXED       (LOG_HEAD + LOG_TRAILER_HEAD + LOG_TRAILER_TAIL + LOG_NAMES_MAX)
 
 int log_geometry(int policy, uint64_t max_size, uint64_t data_max, uint32_t *ret_payload,
 		 uint32_t *ret_places)
 {
-	uint64_t least = 4 * geometry_system_event_max() + geometry_user_event_max(data_max, data_max);
+	uint64_t least =
+	    4 * geometry_system_event_max() + geometry_user_event_max(data_max, data_max);
 	uint64_t places, payload = LOG_PAYLOAD_MAX;
 
 	if (policy == POSIX_TRACE_APPEND) {

@@ -38,15 +38,15 @@ enum {
 	LOG_TRAILER_HEAD = 192,
 	LOG_TRAILER_TAIL = 16,
 	LOG_TRAILER_MAX = 8 * 1024 * 1024,
-	LOG_TYPE_MAX = 2048,	/* name and description of a type, encoded */
+	LOG_TYPE_MAX = 2048,    /* name and description of a type, encoded */
 	LOG_NAMES_MAX = 262080, /* all names of a family, encoded */
-	LOG_NO_NAME = 255,	/* instead of the length of a name: the type does not exist */
+	LOG_NO_NAME = 255,      /* instead of the length of a name: the type does not exist */
 };
 
 /* The first 512 bytes. */
 struct log_head {
-	uint64_t id;	  /* of the stream: unique on its machine until the next boot */
-	uint32_t salt;	  /* also in every block; changed by a clear */
+	uint64_t id;      /* of the stream: unique on its machine until the next boot */
+	uint32_t salt;    /* also in every block; changed by a clear */
 	uint32_t payload; /* payload bytes of a block */
 	uint32_t places;  /* number of places for blocks; 0: unlimited */
 	int32_t target, controller;
@@ -60,8 +60,8 @@ int log_head_decode(const uint8_t in[LOG_HEAD], struct log_head *ret_head);
 /* The head of a block. */
 struct log_block {
 	uint64_t number;
-	uint32_t used;	 /* bytes of the payload */
-	uint32_t first;	 /* offset of the first event that begins in it; `used` if none does */
+	uint32_t used;   /* bytes of the payload */
+	uint32_t first;  /* offset of the first event that begins in it; `used` if none does */
 	uint32_t events; /* number of events that begin in it */
 	uint32_t salt;
 };
@@ -75,7 +75,7 @@ bool log_block_verify(const uint8_t in[LOG_BLOCK_HEAD], uint32_t crc);
 /* Bits of an event's flags. */
 enum {
 	LOG_EVENT_TRUNCATED = 1u, /* cut to max-data-size */
-	LOG_EVENT_TYPE = 2u,	  /* not an event: the data is the name and description of a type */
+	LOG_EVENT_TYPE = 2u,      /* not an event: the data is the name and description of a type */
 };
 
 /* Bytes of an event with so much data in the stream of payloads: a multiple of 8. */
@@ -86,7 +86,8 @@ static inline uint64_t log_event_size(uint32_t length)
 
 void log_event_encode(const struct event *event, uint32_t flags, uint8_t out[LOG_EVENT_HEAD]);
 /* Everything except the data: 0, -EINVAL. */
-int log_event_decode(const uint8_t in[LOG_EVENT_HEAD], struct event *ret_event, uint32_t *ret_flags);
+int log_event_decode(const uint8_t in[LOG_EVENT_HEAD], struct event *ret_event,
+		     uint32_t *ret_flags);
 
 /* The fields that a walk over events needs, from the first bytes of each. */
 struct log_glance {
@@ -100,7 +101,8 @@ static inline bool log_event_plausible(uint32_t length, uint32_t id, uint32_t fl
 }
 
 /* 0, or -EINVAL: not an event. */
-static inline int log_event_glance(const uint8_t in[LOG_EVENT_GLANCE], struct log_glance *ret_glance)
+static inline int log_event_glance(const uint8_t in[LOG_EVENT_GLANCE],
+				   struct log_glance *ret_glance)
 {
 	uint64_t word; /* length 32 | id 16 | flags 16 */
 
@@ -109,15 +111,16 @@ static inline int log_event_glance(const uint8_t in[LOG_EVENT_GLANCE], struct lo
 	ret_glance->length = (uint32_t)word;
 	ret_glance->id = (uint16_t)(word >> 32);
 	ret_glance->flags = (uint16_t)(word >> 48);
-	return log_event_plausible(ret_glance->length, ret_glance->id, ret_glance->flags) ? 0 : -EINVAL;
+	return log_event_plausible(ret_glance->length, ret_glance->id, ret_glance->flags) ? 0
+											  : -EINVAL;
 }
 
 /* Encodes a type's description, {length, name, number of fields, fields}: bytes written to out. */
 size_t log_type_encode(const char *name, const struct posix_trace_field_np *fields, size_t count,
 		       uint8_t out[LOG_TYPE_MAX]);
 /* Bytes read, or -EINVAL. name: TRACE_EVENT_NAME_MAX + 1 bytes; fields: ..._FIELDS_MAX_NP. */
-int log_type_decode(const uint8_t *in, size_t len, char *name,
-		    struct posix_trace_field_np *fields, size_t *ret_count);
+int log_type_decode(const uint8_t *in, size_t len, char *name, struct posix_trace_field_np *fields,
+		    size_t *ret_count);
 
 /* Bits of a trailer's flags. */
 enum {
@@ -126,14 +129,13 @@ enum {
 
 /* The end of a log. */
 struct log_trailer {
-	uint32_t salt, bytes;		 /* bytes: size of the whole trailer */
-	uint32_t flags;			 /* LOG_TRAILER_... */
+	uint32_t salt, bytes;            /* bytes: size of the whole trailer */
+	uint32_t flags;                  /* LOG_TRAILER_... */
 	uint64_t first_block, end_block; /* numbers of the blocks in the file */
-	uint64_t end; /* end of the last complete event, in the stream of payloads from block 0 on
-		       * */
+	uint64_t end; /* end of the last complete event, as an offset from block 0 */
 	struct posix_trace_status_info status;
 	struct posix_trace_counts_np counts;
-	uint32_t names;	      /* number of types from LAYOUT_USER_FIRST on, in order */
+	uint32_t names;        /* number of types from LAYOUT_USER_FIRST on, in order */
 	uint32_t descriptions; /* number, after the names: {id 16 bits, type} */
 };
 

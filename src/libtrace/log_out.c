@@ -73,7 +73,7 @@ static void build_trailer(struct build *b, struct log_trailer *trailer, uint64_t
 int log_end_write(struct log_file *file, const struct log_head *head, struct log_trailer *trailer,
 		  uint64_t at, uint64_t most, const struct log_types *types)
 {
-	struct build b = { .size = LOG_TRAILER_MAX };
+	struct build b = {.size = LOG_TRAILER_MAX};
 	struct iovec part;
 	int r;
 
@@ -83,7 +83,7 @@ int log_end_write(struct log_file *file, const struct log_head *head, struct log
 		return -ENOMEM;
 	trailer->salt = head->salt;
 	build_trailer(&b, trailer, most > at ? most - at : 0, types);
-	part = (struct iovec){ b.base, trailer->bytes };
+	part = (struct iovec){b.base, trailer->bytes};
 	r = log_file_write(file, &part, 1, at);
 	if (r == 0)
 		r = log_file_cut(file, at + trailer->bytes);
@@ -97,9 +97,9 @@ int log_end_write(struct log_file *file, const struct log_head *head, struct log
 
 int log_out_open(int fd, const struct log_head *head, struct log_out *ret_log)
 {
-	struct log_out out = { .head = *head };
+	struct log_out out = {.head = *head};
 	uint8_t bytes[LOG_HEAD];
-	struct iovec part = { bytes, sizeof(bytes) };
+	struct iovec part = {bytes, sizeof(bytes)};
 	int r = log_file_open(fd, &out.file);
 
 	if (r < 0)
@@ -132,7 +132,7 @@ void log_out_close(struct log_out *out)
 static int write_out(struct log_out *out)
 {
 	struct log_block *block = &out->block;
-	struct iovec part = { out->bytes, LOG_BLOCK_HEAD + (size_t)block->used };
+	struct iovec part = {out->bytes, LOG_BLOCK_HEAD + (size_t)block->used};
 	int r;
 
 	if (block->events == 0)

@@ -14,8 +14,8 @@ struct log_out {
 	struct log_file file;
 	struct log_head head;
 	struct log_block block; /* the current one */
-	uint64_t users;		/* user events written so far */
-	uint8_t *bytes;		/* head and payload */
+	uint64_t users;         /* user events written so far */
+	uint8_t *bytes;         /* head and payload */
 };
 
 /* Truncates the file of fd and writes a head with these attributes; sets payload and places,

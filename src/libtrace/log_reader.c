@@ -26,7 +26,7 @@ struct log_reader {
 	uint32_t offset, seen;
 	uint64_t covered; /* bytes of the file that belong to the blocks up to here */
 	uint8_t *payload; /* head and payload */
-	uint8_t *data;	  /* data of an event */
+	uint8_t *data;    /* data of an event */
 	size_t data_size;
 };
 
@@ -66,15 +66,16 @@ static int check_zero(struct log_reader *log, uint64_t from, uint64_t to)
 /* Only the last block may be short; the trailer follows it, or zeros to the end of its place. */
 static int check_place(struct log_reader *log, const struct log_block *block, uint64_t at)
 {
-	uint64_t end = at + LOG_BLOCK_HEAD + block->used, place = at + LOG_BLOCK_HEAD + log->head.payload;
+	uint64_t end = at + LOG_BLOCK_HEAD + block->used,
+		 place = at + LOG_BLOCK_HEAD + log->head.payload;
 
 	if (end > log->trailer_at)
 		return -EINVAL;
 	if (place > log->trailer_at)
 		place = log->trailer_at;
-	if (end < place && (block->number + 1 != log->trailer.end_block ||
-			    ((log->trailer.flags & LOG_TRAILER_DEAD) == 0 &&
-			     check_zero(log, end, place) < 0)))
+	if (end < place &&
+	    (block->number + 1 != log->trailer.end_block ||
+	     ((log->trailer.flags & LOG_TRAILER_DEAD) == 0 && check_zero(log, end, place) < 0)))
 		return -EINVAL;
 	log->covered += place - at;
 	return 0;
@@ -86,8 +87,8 @@ static int load_block(struct log_reader *log, uint64_t number)
 	uint8_t *head = log->payload, *payload = log->payload + LOG_BLOCK_HEAD;
 	struct log_block block;
 
-	if (at + LOG_BLOCK_HEAD > log->trailer_at || read_at(log->fd, head, LOG_BLOCK_HEAD, at) < 0 ||
-	    log_block_decode(head, &block) < 0)
+	if (at + LOG_BLOCK_HEAD > log->trailer_at ||
+	    read_at(log->fd, head, LOG_BLOCK_HEAD, at) < 0 || log_block_decode(head, &block) < 0)
 		return -EINVAL;
 	if (block.salt != log->head.salt || block.number != number || block.used == 0 ||
 	    block.used > log->head.payload)
@@ -116,7 +117,8 @@ static bool block_true(const struct log_reader *log)
 static int log_reader_take(struct log_reader *log, uint8_t *to, uint64_t len)
 {
 	while (len > 0) {
-		uint32_t left = log->block.used - log->offset, n = left < len ? left : (uint32_t)len;
+		uint32_t left = log->block.used - log->offset,
+			 n = left < len ? left : (uint32_t)len;
 
 		if (left == 0) {
 			if (!block_true(log))

@@ -19,10 +19,10 @@ struct recovery {
 	struct log_head head;
 	struct log_names names;
 	struct log_out out;
-	uint8_t *block;	 /* head and payload */
-	uint8_t *event;	 /* the current event, as far as read: head and data */
-	uint64_t have;	 /* bytes of it */
-	uint64_t want;	 /* its size; 0: no current event */
+	uint8_t *block; /* head and payload */
+	uint8_t *event; /* the current event, as far as read: head and data */
+	uint64_t have;  /* bytes of it */
+	uint64_t want;  /* its size; 0: no current event */
 	uint64_t kept, dropped;
 };
 
@@ -61,7 +61,8 @@ static bool load(struct recovery *rec, uint64_t place, struct log_block *ret_blo
 	    ret_block->salt != rec->head.salt || ret_block->used > rec->head.payload ||
 	    LOG_BLOCK_HEAD + (ssize_t)ret_block->used > n)
 		return false;
-	if (place != (rec->head.places == 0 ? ret_block->number : ret_block->number % rec->head.places))
+	if (place !=
+	    (rec->head.places == 0 ? ret_block->number : ret_block->number % rec->head.places))
 		return false;
 	return log_block_verify(rec->block, crc32c(0, payload, ret_block->used));
 }
@@ -221,7 +222,7 @@ static int take_end(struct recovery *rec, struct log_trailer *trailer)
 
 static int recover(struct recovery *rec, int to)
 {
-	struct log_trailer trailer = { .status.posix_stream_status = POSIX_TRACE_SUSPENDED };
+	struct log_trailer trailer = {.status.posix_stream_status = POSIX_TRACE_SUSPENDED};
 	struct log_types types = log_names_types(&rec->names);
 	int complete = take_end(rec, &trailer), r;
 	uint64_t end = 0;
@@ -256,7 +257,7 @@ static bool one_file(const struct stat *a, int fd)
 
 int log_recover(int from, int to, uint64_t *ret_kept, uint64_t *ret_dropped)
 {
-	struct recovery rec = { .fd = from };
+	struct recovery rec = {.fd = from};
 	uint8_t head[LOG_HEAD];
 	struct stat st;
 	int r;

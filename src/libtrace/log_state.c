@@ -40,7 +40,7 @@ uint64_t log_ring_event(const struct log_writer *w, uint64_t offset, uint64_t en
 
 static struct log_walk walk_ring(const struct log_writer *w, uint64_t from, uint64_t limit)
 {
-	struct log_walk walk = { .at = from };
+	struct log_walk walk = {.at = from};
 	uint64_t end = log_committed(w->state).end, ring = w->state->ring, at = from % ring;
 
 	while (walk.at < limit) {
@@ -137,7 +137,7 @@ int log_write_block(struct log_writer *w, uint32_t used)
 	struct log_state *s = w->state;
 	uint64_t start = s->written, have = s->in_file - start, at;
 	uint8_t *payload = w->ring + start % s->ring, head[LOG_BLOCK_HEAD];
-	struct log_block block = { log_block_number(s, start), used, used, 0, s->salt };
+	struct log_block block = {log_block_number(s, start), used, used, 0, s->salt};
 	struct iovec parts[2];
 	int r;
 
@@ -150,8 +150,8 @@ int log_write_block(struct log_writer *w, uint32_t used)
 		block.events = log_walk(w, s->first, start + used).begin;
 	}
 	log_block_encode(&block, crc32c(0, payload, used), head);
-	parts[0] = (struct iovec){ head, sizeof(head) };
-	parts[1] = (struct iovec){ payload + have, used > have ? (size_t)(used - have) : 0 };
+	parts[0] = (struct iovec){head, sizeof(head)};
+	parts[1] = (struct iovec){payload + have, used > have ? (size_t)(used - have) : 0};
 	s->touched = start + 1;
 	if (have == 0)
 		return log_file_write(&w->file, parts, 2, at);

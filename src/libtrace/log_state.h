@@ -26,10 +26,10 @@ enum {
 
 /* The state that an event changes at once. */
 struct log_commit {
-	uint64_t end;	  /* end of the events, in the stream of payloads */
-	uint64_t token;	  /* of the last event, in its source */
-	uint64_t lost;	  /* user events that did not get into the log */
-	uint64_t full;	  /* UNTIL_FULL: the log takes no more events */
+	uint64_t end;   /* end of the events, in the stream of payloads */
+	uint64_t token; /* of the last event, in its source */
+	uint64_t lost;  /* user events that did not get into the log */
+	uint64_t full;  /* UNTIL_FULL: the log takes no more events */
 };
 
 /* At the start of the block memory; the ring follows. */
@@ -40,21 +40,17 @@ struct log_state {
 	_Atomic uint32_t salt;
 	_Atomic uint32_t current; /* index of the valid commit */
 	struct log_commit commits[2];
-	_Atomic uint64_t base;	  /* offset of block 0 */
-	_Atomic uint64_t written; /* offset of the current block */
-	_Atomic uint64_t in_file; /* end of its part that is in the file, and that its head covers
-				   * */
-	_Atomic uint64_t touched; /* the block at touched - 1 may have been written partly */
-	_Atomic uint64_t first;	  /* first event that begins at or after written */
-	_Atomic uint32_t tail_user; /* the event before it is a user event and extends past
-				     * written */
-	_Atomic uint64_t flushed; /* end of the events that an explicit flush has written */
-	_Atomic uint32_t clearing; /* a clear is in progress */
-	uint64_t names_bytes;	  /* size of the types in the stream, since known was last emptied
-				   * */
+	_Atomic uint64_t base;      /* offset of block 0 */
+	_Atomic uint64_t written;   /* offset of the current block */
+	_Atomic uint64_t in_file;   /* end of its part in the file that its head covers */
+	_Atomic uint64_t touched;   /* the block at touched - 1 may have been written partly */
+	_Atomic uint64_t first;     /* first event that begins at or after written */
+	_Atomic uint32_t tail_user; /* a user event before it extends past written */
+	_Atomic uint64_t flushed;   /* end of the events that an explicit flush has written */
+	_Atomic uint32_t clearing;  /* a clear is in progress */
+	uint64_t names_bytes;       /* of types put into the stream since known was emptied */
 	uint64_t known[LAYOUT_FILTER_WORDS]; /* types already in the stream */
-	uint32_t recent[LOG_RECENT];	     /* number of user events that end in each of the last
-					      * blocks written */
+	uint32_t recent[LOG_RECENT];         /* user events that end in each of the last blocks */
 	/* Number of user events that begin in the block of each place, if there are not more
 	 * places than this. Those of replaced blocks are lost, counted up to block `accounted`. */
 	uint32_t begun[LOG_PLACES_COUNTED];
@@ -66,7 +62,7 @@ _Static_assert(sizeof(struct log_state) <= LOG_STATE_BYTES, "the state has a pag
 
 /* The result of a walk over events. */
 struct log_walk {
-	uint64_t at;	/* the first event that begins at or after the limit */
+	uint64_t at;    /* the first event that begins at or after the limit */
 	uint32_t begin; /* events and types that begin before the limit */
 	uint32_t users; /* user events that end at or before it */
 	bool last_user; /* a user event begins before it and ends after it */

@@ -21,18 +21,20 @@ static int family_name(void *arg, trace_event_id_t id, char *ret_name)
 	return arg != NULL ? family_name_of(arg, id, ret_name) : -EINVAL;
 }
 
-static size_t family_describes(void *arg, trace_event_id_t id, struct posix_trace_field_np *ret_fields)
+static size_t family_describes(void *arg, trace_event_id_t id,
+			       struct posix_trace_field_np *ret_fields)
 {
 	uint32_t count = 0;
 
-	if (arg == NULL || family_fields(arg, id, ret_fields, POSIX_TRACE_FIELDS_MAX_NP, &count) < 0)
+	if (arg == NULL ||
+	    family_fields(arg, id, ret_fields, POSIX_TRACE_FIELDS_MAX_NP, &count) < 0)
 		return 0;
 	return count;
 }
 
 struct log_types log_types_family(struct family *family)
 {
-	return (struct log_types){ family, family_first_free, family_name, family_describes };
+	return (struct log_types){family, family_first_free, family_name, family_describes};
 }
 
 /* ---- types found in a log ---- */
@@ -141,13 +143,13 @@ static int log_names_name(void *arg, trace_event_id_t id, char *ret_name)
 	return 0;
 }
 
-static size_t log_names_each_fields(void *arg, trace_event_id_t id, struct posix_trace_field_np *ret_fields)
+static size_t log_names_each_fields(void *arg, trace_event_id_t id,
+				    struct posix_trace_field_np *ret_fields)
 {
 	return log_names_fields(arg, id, ret_fields);
 }
 
 struct log_types log_names_types(struct log_names *names)
 {
-	return (struct log_types){ names, log_names_end, log_names_name,
-				   log_names_each_fields };
+	return (struct log_types){names, log_names_end, log_names_name, log_names_each_fields};
 }

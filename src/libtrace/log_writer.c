@@ -260,7 +260,7 @@ static void put_type(struct log_writer *w, trace_event_id_t id)
 	struct posix_trace_field_np fields[POSIX_TRACE_FIELDS_MAX_NP];
 	char name[TRACE_EVENT_NAME_MAX + 1];
 	uint8_t out[LOG_TYPE_MAX];
-	struct event type = { .id = id, .data = out };
+	struct event type = {.id = id, .data = out};
 	uint64_t most = s->places == 0 ? UINT64_MAX : (uint64_t)s->places * s->payload / 8;
 	struct log_commit next = log_committed(s);
 	size_t count;
@@ -312,11 +312,11 @@ static int close_full(struct log_writer *w, const struct event *event, uint64_t 
 {
 	const int automatic = 1;
 	struct event stop = {
-		.id = POSIX_TRACE_STOP,
-		.pid = w->head.target,
-		.real_ns = event->real_ns,
-		.length = sizeof(automatic),
-		.data = &automatic,
+	    .id = POSIX_TRACE_STOP,
+	    .pid = w->head.target,
+	    .real_ns = event->real_ns,
+	    .length = sizeof(automatic),
+	    .data = &automatic,
 	};
 	struct log_commit next = log_committed(w->state);
 	int r = w->no_stop ? 0 : make_room(w, log_event_size(stop.length));
@@ -421,8 +421,8 @@ int log_writer_peek(struct log_writer *w, uint64_t *position, struct event *ret_
  * count. */
 static uint32_t make_salt(const struct control *ctl, uint32_t generation)
 {
-	const uint64_t words[4] = { ctl->id.stream_id, (uint64_t)ctl->attr.__creation_time.tv_sec,
-				    (uint64_t)ctl->attr.__creation_time.tv_nsec, generation };
+	const uint64_t words[4] = {ctl->id.stream_id, (uint64_t)ctl->attr.__creation_time.tv_sec,
+				   (uint64_t)ctl->attr.__creation_time.tv_nsec, generation};
 
 	return crc32c(0, words, sizeof(words));
 }
@@ -432,20 +432,20 @@ static void log_writer_describe(struct log_writer *w)
 	const struct log_state *s = w->state;
 
 	w->head = (struct log_head){
-		.id = w->ctl->id.stream_id,
-		.salt = s->salt,
-		.payload = s->payload,
-		.places = s->places,
-		.target = w->ctl->id.target.pid,
-		.controller = w->ctl->id.controller.pid,
-		.attr = w->ctl->attr,
+	    .id = w->ctl->id.stream_id,
+	    .salt = s->salt,
+	    .payload = s->payload,
+	    .places = s->places,
+	    .target = w->ctl->id.target.pid,
+	    .controller = w->ctl->id.controller.pid,
+	    .attr = w->ctl->attr,
 	};
 }
 
 static int write_head(struct log_writer *w)
 {
 	uint8_t out[LOG_HEAD];
-	struct iovec part = { out, sizeof(out) };
+	struct iovec part = {out, sizeof(out)};
 
 	log_writer_describe(w);
 	log_head_encode(&w->head, out);
@@ -454,8 +454,8 @@ static int write_head(struct log_writer *w)
 
 /* The writer's own memory: an anonymous mapping, with room for the largest event after it. A
  * process that takes over makes its own; everything that must survive is in `block`. */
-static int writer_new(struct control *ctl, uint8_t *block,
-		      const struct log_types *types, struct log_writer **ret_writer)
+static int writer_new(struct control *ctl, uint8_t *block, const struct log_types *types,
+		      struct log_writer **ret_writer)
 {
 	uint64_t data_max = ctl->attr.__data_size, sets = 2 * sizeof(trace_event_set_t);
 	size_t scratch = (size_t)(data_max > sets ? data_max : sets);
@@ -500,8 +500,8 @@ static int state_make(struct log_writer *w)
 	return 0;
 }
 
-int log_writer_open(int fd, struct control *ctl, uint8_t *block,
-		    const struct log_types *types, struct log_writer **ret_writer)
+int log_writer_open(int fd, struct control *ctl, uint8_t *block, const struct log_types *types,
+		    struct log_writer **ret_writer)
 {
 	struct log_writer *w;
 	int r = writer_new(ctl, block, types, &w);
@@ -530,8 +530,8 @@ int log_writer_open(int fd, struct control *ctl, uint8_t *block,
  * interrupted clear is done again; log_settle() repeats the stores that depend on `written`; the
  * published number of lost events is computed again.
  */
-int log_writer_resume(int fd, struct control *ctl, uint8_t *block,
-		      const struct log_types *types, struct log_writer **ret_writer)
+int log_writer_resume(int fd, struct control *ctl, uint8_t *block, const struct log_types *types,
+		      struct log_writer **ret_writer)
 {
 	uint64_t room = log_writer_memory((uint32_t)ctl->attr.__data_size) - LOG_STATE_BYTES;
 	struct log_writer *w;

@@ -36,13 +36,13 @@ int log_writer_check(int fd, const trace_attr_t *attr);
 /* Truncates the file and writes the head, through a descriptor of its own. block:
  * log_writer_memory() bytes of zeroed memory. types: provides names; copied. 0, -EBADF, -EINVAL
  * (O_APPEND cannot be removed), -ENOSPC, -EFBIG, -ENOMEM, .... */
-int log_writer_open(int fd, struct control *ctl, uint8_t *block,
-		    const struct log_types *types, struct log_writer **ret_writer);
+int log_writer_open(int fd, struct control *ctl, uint8_t *block, const struct log_types *types,
+		    struct log_writer **ret_writer);
 
 /* Continues the log of a dead controller; takes ownership of fd. 0, -EINVAL: there is none;
  * -ENOMEM. */
-int log_writer_resume(int fd, struct control *ctl, uint8_t *block,
-		    const struct log_types *types, struct log_writer **ret_writer);
+int log_writer_resume(int fd, struct control *ctl, uint8_t *block, const struct log_types *types,
+		      struct log_writer **ret_writer);
 
 /* Adds an event to the current block, and writes full blocks. token: identifies the event in its
  * source; the last event added is not added again (0: always add). -ENOSPC, -EFBIG, -EIO, ...:

@@ -91,7 +91,8 @@ static int live_fields(struct family *family, trace_event_id_t id,
 		       struct posix_trace_field_np *fields, size_t max, size_t *count)
 {
 	uint32_t n;
-	int r = family_fields(family, id, fields, max < UINT32_MAX ? (uint32_t)max : UINT32_MAX, &n);
+	int r =
+	    family_fields(family, id, fields, max < UINT32_MAX ? (uint32_t)max : UINT32_MAX, &n);
 
 	if (r == 0)
 		*count = n;
@@ -107,9 +108,8 @@ int posix_trace_eventid_get_fields_np(trace_id_t trid, trace_event_id_t id,
 
 	if (stream == NULL)
 		return EINVAL;
-	r = stream->kind == STREAM_RECORDED
-		    ? logged_fields(stream->log, id, fields, max, count)
-		    : live_fields(stream->family, id, fields, max, count);
+	r = stream->kind == STREAM_RECORDED ? logged_fields(stream->log, id, fields, max, count)
+					    : live_fields(stream->family, id, fields, max, count);
 	stream_put(stream);
 	return -r;
 }

@@ -124,7 +124,7 @@ void proc_wipe_on_fork(void)
 
 struct proc_id proc_self(void)
 {
-	struct proc_id self = { .pid = (int32_t)SYS(SYS_getpid) };
+	struct proc_id self = {.pid = (int32_t)SYS(SYS_getpid)};
 	struct stat_line line;
 
 	if (atomic_load_explicit(&cache.self.pid, memory_order_acquire) == self.pid) {
@@ -160,7 +160,7 @@ int proc_identify(pid_t pid, struct proc_id *ret_id)
 	r = stat_read(pid, &line);
 	if (r < 0)
 		return hidden(pid, r);
-	*ret_id = (struct proc_id){ .pid = pid, .start = line.start };
+	*ret_id = (struct proc_id){.pid = pid, .start = line.start};
 	return 0;
 }
 
@@ -183,7 +183,7 @@ uint32_t proc_space(void)
 
 static pid_t parent_pid(const struct proc_id *child)
 {
-	struct stat_line line = { 0 };
+	struct stat_line line = {0};
 
 	if (child->pid == (int32_t)SYS(SYS_getpid))
 		return (pid_t)SYS(SYS_getppid);
@@ -209,15 +209,16 @@ int proc_parent(const struct proc_id *child, struct proc_id *ret_id)
 
 uint64_t proc_threads_without_first(void)
 {
-	struct stat_line line = { 0 };
+	struct stat_line line = {0};
 
 	/* The state is the first thread's; the number is of the whole process. */
-	return stat_read(0, &line) == 0 && line.state == 'Z' && line.threads > 1 ? line.threads - 1 : 0;
+	return stat_read(0, &line) == 0 && line.state == 'Z' && line.threads > 1 ? line.threads - 1
+										 : 0;
 }
 
 bool proc_first_ended(pid_t pid)
 {
-	struct stat_line line = { 0 };
+	struct stat_line line = {0};
 
 	return stat_read(pid, &line) == 0 && line.state == 'Z' && line.threads > 1;
 }
@@ -254,12 +255,12 @@ enum {
 };
 
 /* Files that must be the same in both processes, or they cannot find each other. */
-static const char *const same[] = { "ns/pid", "ns/time", "root/dev/shm" };
+static const char *const same[] = {"ns/pid", "ns/time", "root/dev/shm"};
 
 bool proc_privileged(void)
 {
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {{0}};
 
 	if (SYS(SYS_capget, &head, data) < 0)
 		return false;
@@ -305,7 +306,7 @@ static int secure_of(pid_t pid)
 		char bytes[AUXV_BYTES];
 		uint64_t wide[AUXV_BYTES / 8];
 		uint32_t narrow[AUXV_BYTES / 4];
-	} v = { { 0 } };
+	} v = {{0}};
 	int n = proc_read(pid, "auxv", v.bytes, sizeof(v));
 
 	if (n < 0)
@@ -383,7 +384,8 @@ int proc_may_trace(pid_t pid, uid_t *ret_uid)
 	if (r < 0)
 		return r == -ENOENT || r == -ESRCH ? -ESRCH : -EPERM;
 	if (status_line(status, "\nTgid:", &tgid, 1) != 1 ||
-	    status_line(status, "\nUid:", uid, 3) != 3 || status_line(status, "\nGid:", gid, 3) != 3)
+	    status_line(status, "\nUid:", uid, 3) != 3 ||
+	    status_line(status, "\nGid:", gid, 3) != 3)
 		return -EPERM;
 	if (tgid != (uint64_t)pid)
 		return -ESRCH; /* a thread, not a process */

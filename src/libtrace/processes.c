@@ -75,11 +75,11 @@ static int add_one(struct registry_file *file, void *arg)
 	p = found_add(f);
 	if (p == NULL)
 		return ENOMEM;
-	*p = (struct posix_trace_process_np){ .pid = proc.pid,
-					      .uid = uid,
-					      .start_time = proc.start,
-					      .streams = streams_of(file),
-					      .event_types = names_of(file, uid) };
+	*p = (struct posix_trace_process_np){.pid = proc.pid,
+					     .uid = uid,
+					     .start_time = proc.start,
+					     .streams = streams_of(file),
+					     .event_types = names_of(file, uid)};
 	command_of(proc.pid, p->command, sizeof(p->command));
 	return 0;
 }
@@ -114,7 +114,7 @@ static void unique(struct found *f)
 
 int posix_trace_processes_np(struct posix_trace_process_np *list, size_t max, size_t *count)
 {
-	struct found f = { 0 };
+	struct found f = {0};
 	int r;
 
 	inherit_ensure();
@@ -133,12 +133,12 @@ int posix_trace_processes_np(struct posix_trace_process_np *list, size_t max, si
 
 int posix_trace_place_np(uid_t uid, struct posix_trace_place_np *place)
 {
-	struct stat st = { 0 };
+	struct stat st = {0};
 	char path[DIR_NAME];
 	int r = registry_dir_place(uid, path, &st);
 
 	_Static_assert(sizeof(path) <= sizeof(place->path), "a path fits");
-	*place = (struct posix_trace_place_np){ .owner = st.st_uid, .mode = st.st_mode };
+	*place = (struct posix_trace_place_np){.owner = st.st_uid, .mode = st.st_mode};
 	memcpy(place->path, path, sizeof(path));
 	return r == -ENOENT ? 0 : -r;
 }

@@ -179,7 +179,7 @@ static int read_wait(struct sleep *sleep, const struct request *request)
 
 static int wait_blocked(struct stream *stream, const struct request *request)
 {
-	struct sleep sleep = { .stream = stream };
+	struct sleep sleep = {.stream = stream};
 	sigset_t all;
 	int r;
 
@@ -214,17 +214,17 @@ int posix_trace_getnext_event(trace_id_t trid, struct posix_trace_event_info *re
 			      void *restrict data, size_t num_bytes, size_t *restrict data_len,
 			      int *restrict unavailable)
 {
-	struct request request = { event, data, num_bytes, data_len, unavailable, NULL };
+	struct request request = {event, data, num_bytes, data_len, unavailable, NULL};
 
 	return next_event(trid, STREAM_ANY, true, &request);
 }
 
 int posix_trace_timedgetnext_event(trace_id_t trid, struct posix_trace_event_info *restrict event,
-				   void *restrict data, size_t num_bytes,
-				   size_t *restrict data_len, int *restrict unavailable,
+				   void *restrict data, size_t num_bytes, size_t *restrict data_len,
+				   int *restrict unavailable,
 				   const struct timespec *restrict abstime)
 {
-	struct request request = { event, data, num_bytes, data_len, unavailable, abstime };
+	struct request request = {event, data, num_bytes, data_len, unavailable, abstime};
 
 	return next_event(trid, STREAM_ANY, true, &request);
 }
@@ -233,7 +233,7 @@ int posix_trace_trygetnext_event(trace_id_t trid, struct posix_trace_event_info 
 				 void *restrict data, size_t num_bytes, size_t *restrict data_len,
 				 int *restrict unavailable)
 {
-	struct request request = { event, data, num_bytes, data_len, unavailable, NULL };
+	struct request request = {event, data, num_bytes, data_len, unavailable, NULL};
 
 	return next_event(trid, STREAM_LIVE, false, &request);
 }

@@ -33,14 +33,12 @@ struct candidate {
 	enum reader_source source; /* READER_RECORD, READER_QUEUE, or READER_NONE */
 	uint64_t tick;
 	struct event event;
-	bool hidden; /* READER_QUEUE */
-	uint64_t queued; /* tick of the next control event, whether it is due or not; UINT64_MAX:
-			  * none */
+	bool hidden;     /* READER_QUEUE */
+	uint64_t queued; /* tick of the next control event, due or not; UINT64_MAX: none */
 };
 
 enum {
-	ROUNDS = 3, /* of reader_oldest(): the first round may only find hidden control events,
-		     * which ask for a second */
+	ROUNDS = 3, /* per look; hidden control events can ask for a second one */
 };
 
 static uint64_t reader_bytes(const struct geometry *g)
@@ -84,7 +82,7 @@ static void reader_push(struct reader *r, uint32_t chunk)
 	if (!intake_record(&r->intake, intake_slot(&r->intake, chunk), &first))
 		return;
 	r->top.size = 0;
-	r->heap[r->count++] = (struct reader_heap){ .tick = first.tick, .chunk = chunk };
+	r->heap[r->count++] = (struct reader_heap){.tick = first.tick, .chunk = chunk};
 	for (; i > 0 && older(&r->heap[i], &r->heap[(i - 1) / 2]); i = (i - 1) / 2) {
 		struct reader_heap up = r->heap[(i - 1) / 2];
 
@@ -140,7 +138,7 @@ int reader_init(struct reader *reader, struct segment *seg, struct control *ctl)
 	if (memory == MAP_FAILED)
 		return -ENOMEM;
 	madvise(memory, reader_bytes(&seg->g), MADV_DONTFORK);
-	*reader = (struct reader){ .seg = seg, .ctl = ctl, .heap = memory };
+	*reader = (struct reader){.seg = seg, .ctl = ctl, .heap = memory};
 	intake_init(&reader->intake, seg, ctl, reader->heap + seg->g.chunks);
 	control_clock_extend(ctl);
 	for (uint32_t c = 0; c < seg->g.chunks; c++) {
@@ -309,7 +307,7 @@ static uint64_t token_of(const struct reader *r, const struct candidate *c)
  * records before them. */
 static struct candidate reader_candidate(struct reader *r)
 {
-	struct candidate q = { .source = READER_NONE }, c = { .source = READER_NONE };
+	struct candidate q = {.source = READER_NONE}, c = {.source = READER_NONE};
 	const struct intake_record *record = top(r);
 
 	c.queued = UINT64_MAX;
@@ -350,7 +348,7 @@ static const struct event *make_up(struct reader *r, enum reader_source source, 
 {
 	uint64_t token = (uint64_t)3 << 62 | (uint64_t)id << 56 | (tick & 0xffffffffffffff);
 
-	r->other = (struct event){ .id = id, .pid = r->ctl->id.target.pid };
+	r->other = (struct event){.id = id, .pid = r->ctl->id.target.pid};
 	if (source == READER_AUTO_STOP) {
 		r->stop_data = 1;
 		r->other.length = sizeof(r->stop_data);
@@ -440,7 +438,8 @@ static const struct event *merge(struct reader *r)
 		uint64_t full = run_full_tick(r->seg, r->ctl);
 		const struct event *made;
 
-		if (full != 0 && full <= r->ctl->limit && (c.source == READER_NONE || c.tick > full)) {
+		if (full != 0 && full <= r->ctl->limit &&
+		    (c.source == READER_NONE || c.tick > full)) {
 			if (!control_filtered(r->ctl, POSIX_TRACE_STOP))
 				return make_up(r, READER_AUTO_STOP, full, POSIX_TRACE_STOP);
 			end_automatic_stop(r);
@@ -582,7 +581,7 @@ void reader_clear(struct reader *reader, uint64_t tick)
 	atomic_store(&reader->seg->state->full, 0);
 	run_change(ctl,
 		   RUN_BETWEEN | RUN_BETWEEN_AUTO | RUN_STOP_QUEUED | RUN_OVERFLOW_PENDING |
-			   RUN_RESUME_PENDING,
+		       RUN_RESUME_PENDING,
 		   0);
 }
 

@@ -42,22 +42,21 @@ struct reader {
 	struct control *ctl;
 	struct intake intake;
 	struct reader_heap *heap; /* one entry per chunk with copied records, least tick first */
-	uint32_t count;		  /* number of entries */
+	uint32_t count;           /* number of entries */
 	struct intake_record top; /* parsed record at the top of the heap; size 0: not parsed yet */
 	/* Records older than this are delivered next, one after the other: no control event or
 	 * stop is between them, and none is to be dropped while control.run is `run`. 0: unknown.
 	 * */
 	uint64_t until;
 	uint32_t run;
-	struct clock_line line; /* line of the last tick */
-	struct event other; /* the event delivered, if it was not the top */
+	struct clock_line line;    /* line of the last tick */
+	struct event other;        /* the event delivered, if it was not the top */
 	enum reader_source source; /* of the event that reader_peek() returned */
-	uint64_t tick;		   /* tick of that event */
+	uint64_t tick;             /* tick of that event */
 	int64_t real_ns;
 	int stop_data;
 	bool restarted; /* the stream has restarted itself; the caller resets this */
-	bool halted;	/* it is drained after a stop during an automatic stop: gates may close;
-			 * the caller resets this */
+	bool halted;    /* drained after a kept stop: gates may close; the caller resets this */
 };
 
 /* Also for a control memory that another reader has used: continues where that one was. */

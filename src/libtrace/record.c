@@ -8,7 +8,7 @@
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
 /* The start of the trace point's frame: the same for every call from the same place. */
-#define FRAME ((uintptr_t)__builtin_dwarf_cfa())
+#define FRAME  ((uintptr_t)__builtin_dwarf_cfa())
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
 /* <trace.h> reads this word before it calls; the page always has this address. */
@@ -84,8 +84,7 @@ void posix_trace_event(trace_event_id_t id, const void *__restrict data, size_t 
 			record_judged(id, data, len, b, c, CALLER);
 			return;
 		}
-		__asm__ volatile(""); /* keeps this exit here: the compiler would merge it with
-				       * the last one, a jump away */
+		__asm__ volatile(""); /* keeps this exit here, without a jump */
 		record_leave(b);
 		return;
 	}
@@ -115,7 +114,7 @@ slow:
 void record_many(trace_event_id_t id, const void *data, size_t length, uintptr_t address,
 		 uintptr_t frame)
 {
-	struct record_event e = { id, data, length, address, frame };
+	struct record_event e = {id, data, length, address, frame};
 	struct tblk *b = thread_self;
 	uint64_t tick = 0;
 

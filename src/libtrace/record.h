@@ -37,7 +37,7 @@
 
 #ifdef HAVE_SYS_SDT_H
 #include <sys/sdt.h>
-#define PROBE_EVENT(id, data, length, address) \
+#define PROBE_EVENT(id, data, length, address)                                                     \
 	STAP_PROBE4(libtrace, event, id, data, length, address)
 #else
 #define PROBE_EVENT(id, data, length, address) ((void)0)
@@ -74,13 +74,9 @@ void record_in(struct tblk *b, unsigned slot, const struct record_event *e);
 
 /* The kind of clock that the fast path reads on this architecture. */
 #if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__)
-enum {
-	RECORD_FAST_KIND = CLOCK_KIND_TSC
-};
+enum { RECORD_FAST_KIND = CLOCK_KIND_TSC };
 #else
-enum {
-	RECORD_FAST_KIND = CLOCK_KIND_MONO
-};
+enum { RECORD_FAST_KIND = CLOCK_KIND_MONO };
 #endif
 
 /* Can the fast path read the clock itself? If not, it calls record_other_tick(). */
@@ -107,8 +103,7 @@ static inline uint64_t record_counter(void)
 static inline uint64_t record_counter_fenced(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
-	__asm__ volatile("lfence" ::: "memory"); /* as text, for compilers that target older
-						  * processors */
+	__asm__ volatile("lfence" ::: "memory"); /* the compiler may target older CPUs */
 #elif defined(__aarch64__)
 	__asm__ volatile("isb" ::: "memory");
 #endif
@@ -228,9 +223,8 @@ static inline void record_commit(struct cursor *c, uint8_t *p, uint8_t *next, tr
 	c->hold.count++;
 }
 
-static inline void record_write(struct cursor *c, uint8_t *next, uint64_t tick,
-				trace_event_id_t id, const void *data, size_t length,
-				uintptr_t address)
+static inline void record_write(struct cursor *c, uint8_t *next, uint64_t tick, trace_event_id_t id,
+				const void *data, size_t length, uintptr_t address)
 {
 	uint8_t *p = c->hold.pos;
 

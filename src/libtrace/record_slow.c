@@ -12,8 +12,7 @@
 #include "libtrace/sys.h"
 
 enum {
-	STUCK_LOOK = 1024, /* nested events before a system call checks whether the interrupted
-			    * record still exists */
+	STUCK_LOOK = 1024, /* nested events before a check whether the record still exists */
 };
 
 /* ---- one record ---- */
@@ -40,7 +39,7 @@ static uint64_t about_now(const struct attached *a)
 
 /* Writes the record, with `extra` (16 bytes) before its data if that is not NULL. */
 static void record_put(const struct geometry *g, struct chunk_hold *hold, uint64_t tick,
-		const struct record_event *e, const struct layout_nested *extra)
+		       const struct record_event *e, const struct layout_nested *extra)
 {
 	uint32_t flags = RECORD_COMMITTED | (e->length > g->data_max ? RECORD_TRUNCATED : 0) |
 			 (extra != NULL ? RECORD_NESTED : 0);
@@ -133,7 +132,7 @@ static bool record_wanted(const struct attached *a, uint32_t ctl, trace_event_id
 static struct layout_nested interrupted(const struct tblk *b, const struct attached *a)
 {
 	const struct cursor *c = &b->c[a->slot + 1];
-	struct layout_nested n = { .chunk = UINT32_MAX, .tid = (uint32_t)b->writer.tid };
+	struct layout_nested n = {.chunk = UINT32_MAX, .tid = (uint32_t)b->writer.tid};
 
 	if (atomic_load_explicit(&c->att, memory_order_relaxed) != a || c->hold.pos == NULL ||
 	    c->hold.index >= a->seg.g.chunks)
@@ -168,7 +167,7 @@ static void set_cursor(struct tblk *b, struct cursor *c, struct attached *a)
 {
 	uint32_t at = (uint32_t)(c - b->c);
 
-	c->hold = (struct chunk_hold){ NULL };
+	c->hold = (struct chunk_hold){NULL};
 	c->ctl_at = &a->seg.state->ctl;
 	c->filter = a->seg.state->filter[0];
 	c->ctl = 0;
@@ -356,7 +355,8 @@ static void repair(struct tblk *b)
 		struct cursor *c = &b->c[slot + 1];
 		struct attached *a = attach_mapped(slot);
 
-		if (b->top > slot + 1 && atomic_load_explicit(&c->att, memory_order_relaxed) != NULL)
+		if (b->top > slot + 1 &&
+		    atomic_load_explicit(&c->att, memory_order_relaxed) != NULL)
 			a = thread_repair(b, c);
 		if (a != NULL)
 			chunk_recover(&a->seg, &b->writer, thread_keeps(c, a),
@@ -400,7 +400,7 @@ static void record_nested(struct tblk *b, uint32_t gate, const struct record_eve
 void record_slow(trace_event_id_t id, const void *data, size_t length, uintptr_t address,
 		 uintptr_t frame)
 {
-	const struct record_event e = { id, data, length, address, frame };
+	const struct record_event e = {id, data, length, address, frame};
 	struct tblk *b;
 	int saved = errno;
 

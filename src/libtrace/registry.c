@@ -25,7 +25,7 @@ enum {
 	FLAGS_LOOKS = 64,
 };
 
-_Static_assert(sizeof(struct registry_file) == 6 * LAYOUT_PAGE, 
+_Static_assert(sizeof(struct registry_file) == 6 * LAYOUT_PAGE,
 	       "the gate, and the slots behind it");
 
 /* A claim names the claimer: pid 22 | start 41. */
@@ -37,8 +37,8 @@ static uint64_t registry_claim_of(const struct proc_id *proc)
 
 static bool registry_claim_dead(uint64_t claim)
 {
-	struct proc_id proc = { .pid = (int32_t)(claim >> 41 & 0x3fffff),
-				.start = claim & 0x1ffffffffff };
+	struct proc_id proc = {.pid = (int32_t)(claim >> 41 & 0x3fffff),
+			       .start = claim & 0x1ffffffffff};
 
 	return !proc_alive(&proc);
 }
@@ -63,7 +63,7 @@ static void put_proc(struct proc_id *to, const struct proc_id *from)
 
 static struct proc_id get_proc(const struct proc_id *from)
 {
-	return (struct proc_id){ .pid = GET(from->pid), .start = GET(from->start) };
+	return (struct proc_id){.pid = GET(from->pid), .start = GET(from->start)};
 }
 
 /* A consistent copy. Loads of flags ignore RUNNING in the comparison, because it changes without
@@ -199,7 +199,7 @@ static union gate_word {
 	uint64_t both;
 } gate_next(uint64_t old, uint32_t gate)
 {
-	union gate_word next = { .both = old };
+	union gate_word next = {.both = old};
 
 	next.word.gate = gate;
 	next.word.epoch++;
@@ -266,12 +266,12 @@ static uint64_t ticks_now(void)
 int registry_publish_here(struct registry_file *file, const struct registry_slot *slot)
 {
 	struct proc_id self = proc_self();
-	struct registry_slot with_time = { .fd = slot->fd,
-					   .holder = slot->holder,
-					   .inode = slot->inode,
-					   .controller = slot->controller,
-					   .handoff = slot->handoff,
-					   .created = ticks_now() };
+	struct registry_slot with_time = {.fd = slot->fd,
+					  .holder = slot->holder,
+					  .inode = slot->inode,
+					  .controller = slot->controller,
+					  .handoff = slot->handoff,
+					  .created = ticks_now()};
 	int r;
 
 	atomic_init(&with_time.stream_id, atomic_load(&slot->stream_id));
@@ -357,8 +357,8 @@ static bool head_right(const struct registry_file *file, const struct proc_id *p
 	       proc_equal(&file->proc, proc);
 }
 
-struct registry_file *registry_map(int dir, const char *name, uid_t uid,
-				   const struct proc_id *proc, void *at)
+struct registry_file *registry_map(int dir, const char *name, uid_t uid, const struct proc_id *proc,
+				   void *at)
 {
 	struct registry_file *file;
 	size_t size;
@@ -366,10 +366,9 @@ struct registry_file *registry_map(int dir, const char *name, uid_t uid,
 
 	if (fd < 0)
 		return NULL;
-	file = size != sizeof(*file)
-		       ? NULL
-		       : sys_map(at, size, PROT_READ | PROT_WRITE,
-				 MAP_SHARED | (at != NULL ? MAP_FIXED : 0), fd);
+	file = size != sizeof(*file) ? NULL
+				     : sys_map(at, size, PROT_READ | PROT_WRITE,
+					       MAP_SHARED | (at != NULL ? MAP_FIXED : 0), fd);
 	sys_close(fd);
 	if (file == NULL || head_right(file, proc))
 		return file;
@@ -407,7 +406,7 @@ static int walk_one(int dir, const struct dir_entry *entry, void *arg)
 
 int registry_walk_dir(uid_t uid, registry_visit visit, void *arg)
 {
-	struct walk w = { .uid = uid, .self = proc_self(), .visit = visit, .arg = arg };
+	struct walk w = {.uid = uid, .self = proc_self(), .visit = visit, .arg = arg};
 	int dir = registry_dir_open(uid, false);
 	int r;
 

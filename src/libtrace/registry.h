@@ -25,18 +25,16 @@
 #include "libtrace/layout.h"
 
 #define REGISTRY_MAGIC 0x3147455254495001u
-enum {
-	REGISTRY_SLOTS = TRACE_SYS_MAX
-};
+enum { REGISTRY_SLOTS = TRACE_SYS_MAX };
 
 #define SLOT_CLAIM 0x8000000000000000u
 
 enum {
-	SLOT_BITS = 255u, /* part of flags; above it: the tag */
-	SLOT_LIVE = 1u,	     /* all other fields are filled in */
+	SLOT_BITS = 255u,    /* part of flags; above it: the tag */
+	SLOT_LIVE = 1u,      /* all other fields are filled in */
 	SLOT_RUNNING = 2u,   /* the record path must look at this stream */
 	SLOT_INHERITED = 4u, /* children inherit it */
-	SLOT_COPY = 8u,	     /* inherited from a parent: another process is the stream's target */
+	SLOT_COPY = 8u,      /* inherited from a parent: another process is the stream's target */
 };
 
 /*
@@ -53,13 +51,12 @@ enum {
 struct registry_slot {
 	_Atomic uint64_t stream_id; /* 0: free */
 	_Atomic uint32_t flags;
-	int32_t fd; /* number of the segment's descriptor in the holder */
+	int32_t fd;            /* number of the segment's descriptor in the holder */
 	struct proc_id holder; /* the process of /proc/PID/fd/FD: the keeper, or the controller */
 	uint64_t inode;
 	struct proc_id controller;
 	uint64_t created; /* clock ticks after boot; registry_publish() fills it in */
-	uint64_t handoff; /* 0: the holder's descriptor can be opened; else the number of the handoff
-		        * socket: handoff.h */
+	uint64_t handoff; /* 0: open the holder's descriptor; else a socket's number: handoff.h */
 	_Atomic uint64_t missed; /* events lost because the process could not map the stream */
 };
 
@@ -82,9 +79,10 @@ struct registry_file {
 	uint32_t pid_space; /* name space in which proc is that process; 0: unknown */
 	struct proc_id proc;
 	_Atomic uint64_t family; /* id of its family file */
-	_Atomic uint64_t running[REGISTRY_SLOTS / 32]; /* slots in the low half, epoch in the high */
-	_Atomic uint32_t changes; /* counts changes of slots */
-	_Atomic uint32_t adopted; /* the process itself has mapped it; it stays set after exec */
+	_Atomic uint64_t
+	    running[REGISTRY_SLOTS / 32]; /* slots in the low half, epoch in the high */
+	_Atomic uint32_t changes;         /* counts changes of slots */
+	_Atomic uint32_t adopted;   /* the process itself has mapped it; it stays set after exec */
 	_Atomic uint32_t in_flight; /* children that share the family and have no registry yet */
 	_Atomic uint32_t shared;    /* another process has used this family too */
 	_Alignas(LAYOUT_PAGE) struct registry_slot slots[REGISTRY_SLOTS];
@@ -96,7 +94,8 @@ struct registry_file {
  * in. The caller's own always exists. Another user's is a private copy (root does not map files
  * that a user may truncate); changes are made in a child with that user's ids.
  */
-int registry_open(const struct proc_id *proc, uid_t uid, bool make, struct registry_file **ret_file);
+int registry_open(const struct proc_id *proc, uid_t uid, bool make,
+		  struct registry_file **ret_file);
 void registry_close(struct registry_file *file);
 
 /*

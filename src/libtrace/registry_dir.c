@@ -12,11 +12,11 @@
 
 enum {
 	LIST_BYTES = 4096,
-	GROW_TRIES = 1000, /* each interrupted by a signal */
+	GROW_TRIES = 1000,      /* each interrupted by a signal */
 	USERS_ENTRIES = 100000, /* of /dev/shm, which every user may fill */
-	USERS_MS = 10000,	/* including the visits */
-	MAKE_TRIES = 8,		/* each failed because another process did the same */
-	LOCK_TRIES = 100,	/* 1 ms apart */
+	USERS_MS = 10000,       /* including the visits */
+	MAKE_TRIES = 8,         /* each failed because another process did the same */
+	LOCK_TRIES = 100,       /* 1 ms apart */
 };
 
 #define SHM  "/dev/shm"
@@ -26,15 +26,9 @@ enum {
 static const struct place {
 	const char *before, *after;
 } places[] = {
-	{ SHM "/" NAME, "" },
-	{ "/run/user/", "/pitot" },
-	{ SHM "/" NAME, ".1" },
-	{ SHM "/" NAME, ".2" },
-	{ SHM "/" NAME, ".3" },
-	{ SHM "/" NAME, ".4" },
-	{ SHM "/" NAME, ".5" },
-	{ SHM "/" NAME, ".6" },
-	{ SHM "/" NAME, ".7" },
+    {SHM "/" NAME, ""},   {"/run/user/", "/pitot"}, {SHM "/" NAME, ".1"},
+    {SHM "/" NAME, ".2"}, {SHM "/" NAME, ".3"},     {SHM "/" NAME, ".4"},
+    {SHM "/" NAME, ".5"}, {SHM "/" NAME, ".6"},     {SHM "/" NAME, ".7"},
 };
 
 #define PLACES (sizeof(places) / sizeof(places[0]))
@@ -177,8 +171,7 @@ static int make_in_turn(uid_t uid)
 	if (fd < 0)
 		fd = make_place(uid);
 	if (lock >= 0) {
-		(void)SYS(SYS_flock, lock, LOCK_UN); /* a child that was forked meanwhile has the
-						      * descriptor, too */
+		(void)SYS(SYS_flock, lock, LOCK_UN); /* a forked child may have it, too */
 		sys_close(lock);
 	}
 	return fd;
@@ -255,8 +248,7 @@ void registry_dir_name(char name[DIR_NAME], const struct proc_id *proc)
 }
 
 static const char *const prefix[] = {
-	[DIR_FAMILY] = "family.", [DIR_FIELDS] = "fields.", [DIR_REMAINS] = "remains."
-};
+    [DIR_FAMILY] = "family.", [DIR_FIELDS] = "fields.", [DIR_REMAINS] = "remains."};
 
 void registry_dir_family(char name[DIR_NAME], enum dir_kind kind, uint64_t id)
 {
@@ -285,7 +277,7 @@ static void entry_parse(const char *name, struct dir_entry *ret_entry)
 	}
 	if (!text_number(&name, &n) || n == 0 || n > INT32_MAX || *name++ != '.')
 		return;
-	ret_entry->proc = (struct proc_id){ .pid = (int32_t)n };
+	ret_entry->proc = (struct proc_id){.pid = (int32_t)n};
 	if (text_number(&name, &ret_entry->proc.start) && *name == '\0')
 		ret_entry->kind = DIR_REGISTRY;
 }
@@ -402,7 +394,7 @@ static int registry_dir_list_one(int dir, const char *name, void *arg)
 
 static int list_within(int dir, dir_visit visit, void *arg, struct bound *bound)
 {
-	struct listing l = { visit, arg };
+	struct listing l = {visit, arg};
 
 	if (lseek(dir, 0, SEEK_SET) != 0)
 		return -EIO;
@@ -416,7 +408,7 @@ int registry_dir_list(int dir, dir_visit visit, void *arg)
 
 int registry_dir_list_bounded(int dir, dir_visit visit, void *arg, unsigned entries, unsigned ms)
 {
-	struct bound bound = { entries, clock_mono() + (uint64_t)ms * 1000000 };
+	struct bound bound = {entries, clock_mono() + (uint64_t)ms * 1000000};
 
 	return list_within(dir, visit, arg, &bound);
 }
@@ -459,8 +451,8 @@ static int list_user(int dir, const char *name, void *arg)
 
 int registry_dir_users(dir_user_visit visit, void *arg)
 {
-	struct users u = { visit, arg };
-	struct bound bound = { USERS_ENTRIES, clock_mono() + (uint64_t)USERS_MS * 1000000 };
+	struct users u = {visit, arg};
+	struct bound bound = {USERS_ENTRIES, clock_mono() + (uint64_t)USERS_MS * 1000000};
 	int fd = sys_openat(AT_FDCWD, shm, O_RDONLY | O_DIRECTORY, 0);
 	int r;
 

@@ -34,13 +34,12 @@
 #include "libtrace/layout.h"
 
 enum {
-	DIR_NAME = 64,	/* maximum length of a file's name */
-	DIR_TRIES = 64, /* the last process to leave removes the directory: how often that may
-			 * interfere */
+	DIR_NAME = 64,  /* maximum length of a file's name */
+	DIR_TRIES = 64, /* how often the removal of the directory may interfere */
 };
 
 enum dir_kind {
-	DIR_OTHER, /* unknown: left alone */
+	DIR_OTHER,    /* unknown: left alone */
 	DIR_REGISTRY, /* PID.START */
 	DIR_FAMILY,   /* family.ID */
 	DIR_FIELDS,   /* fields.ID */

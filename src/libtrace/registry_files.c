@@ -7,12 +7,12 @@
 #include "libtrace/sys.h"
 
 enum {
-	PASSES = 16, /* of a withdrawal: a pass repeats because of children made during the last
-		      * one */
+	PASSES = 16, /* of a change: repeated because of children made meanwhile */
 };
 
 /* One attempt; -ENOENT with `make`: the directory was removed meanwhile. */
-static int open_in(const struct proc_id *proc, uid_t uid, bool make, struct registry_file **ret_file)
+static int open_in(const struct proc_id *proc, uid_t uid, bool make,
+		   struct registry_file **ret_file)
 {
 	char name[DIR_NAME];
 	struct registry_file *file;
@@ -103,7 +103,7 @@ static void change_all(struct change *c, uid_t uid)
 
 void registry_withdraw_here(uint64_t stream_id, uid_t uid)
 {
-	struct change c = { .id = stream_id, .remove = true };
+	struct change c = {.id = stream_id, .remove = true};
 
 	change_all(&c, uid);
 	if (c.dead)
@@ -112,7 +112,7 @@ void registry_withdraw_here(uint64_t stream_id, uid_t uid)
 
 void registry_set_running_here(uint64_t stream_id, uid_t uid, bool running)
 {
-	struct change c = { .id = stream_id, .running = running };
+	struct change c = {.id = stream_id, .running = running};
 
 	change_all(&c, uid);
 }

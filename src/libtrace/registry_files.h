@@ -25,8 +25,8 @@ int registry_publish_here(struct registry_file *file, const struct registry_slot
 uint64_t registry_family_of(const struct proc_id *proc);
 
 /* Maps a registry at an address (NULL: anywhere) and checks it: NULL if it is not proc's. */
-struct registry_file *registry_map(int dir, const char *name, uid_t uid,
-				   const struct proc_id *proc, void *at);
+struct registry_file *registry_map(int dir, const char *name, uid_t uid, const struct proc_id *proc,
+				   void *at);
 
 /* Makes the registry of another process, which finds it when it looks for its own: 0 (also if
  * another process was first), -errno. */

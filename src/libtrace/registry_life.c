@@ -8,11 +8,12 @@
  *              taking its parent's slots. The first process to link a name wins; the others get
  *              EEXIST. A family's file stays while a registry names it; a child that is being made
  *              is counted in its parent's in_flight until its registry has a name.
- * Fork         The child copies its parent's slots (registry_take), links its registry, then reads its
- *              parent's slots again (registry_take_again). A controller changes the parent, then
- *              walks all registries until a walk has nothing to do (registry_files.c change_all). If
- *              a walk misses the child, the child's link came after that walk read the directory, so
- *              its second read comes after the change of the parent, and sees it.
+ * Fork         The child copies its parent's slots (registry_take), links its registry, then
+ *              reads its parent's slots again (registry_take_again). A controller changes the
+ *              parent, then walks all registries until a walk has nothing to do (change_all in
+ *              registry_files.c). If a walk misses the child, the child's link came after that walk
+ *              read the directory, so its second read comes after the change of the parent, and
+ *              sees it.
  * Death        A process killed before link(2) leaves nothing; after it, a complete registry, which
  *              a sweep removes.
  * Checked by   test_registry forks_against_control, a_stop_reaches_children_that_are_being_made,
@@ -25,7 +26,7 @@
 #include "libtrace/sys.h"
 
 enum {
-	FOLLOW_LOOKS = 64,   /* while a controller keeps starting and stopping the stream */
+	FOLLOW_LOOKS = 64, /* while a controller keeps starting and stopping the stream */
 };
 
 /* The file has no name yet, or is private memory: no other process reads it. */
@@ -41,10 +42,9 @@ static void head_fill(struct registry_file *head, const struct proc_id *proc)
 /* The slots that a new registry inherits. */
 struct parentage {
 	struct registry_file *from;
-	const uint64_t *ids;	 /* only these streams; NULL: any */
-	uint64_t latest;	 /* published at this clock tick or earlier */
-	bool counted;		 /* counted in from->in_flight until the new registry has its name
-				  * */
+	const uint64_t *ids; /* only these streams; NULL: any */
+	uint64_t latest;     /* published at this clock tick or earlier */
+	bool counted;        /* in from->in_flight, until the new registry has its name */
 };
 
 /*
@@ -206,7 +206,7 @@ static int map_over(struct registry_file *at, struct registry_file *file)
  * file. The slots are current before the record path can see them.
  */
 static int make_own(int dir, struct registry_file *at, const struct proc_id *self,
-		 const struct parentage *l)
+		    const struct parentage *l)
 {
 	struct registry_file *file = NULL;
 	unsigned n = 0;
@@ -246,8 +246,7 @@ static int continue_own(int dir, struct registry_file *at, const struct proc_id 
 		return -ENOENT;
 	registry_own_set(at, self, true);
 	atomic_store(&file->adopted, 1);
-	atomic_store(&file->in_flight, 0); /* children on the way belonged to the previous program
-					    * */
+	atomic_store(&file->in_flight, 0); /* of the previous program */
 	for (int i = 0; i < REGISTRY_SLOTS; i++)
 		n += registry_slot_read(&file->slots[i], &slot);
 	registry_gate_update(file);
@@ -277,7 +276,7 @@ static struct registry_file *parent_open(int dir, const struct proc_id *child, u
 
 int registry_make_for(int dir, const struct proc_id *proc, uid_t uid)
 {
-	struct parentage l = { .latest = proc->start };
+	struct parentage l = {.latest = proc->start};
 	struct registry_file *file;
 	int r;
 
@@ -297,7 +296,7 @@ int registry_make_for(int dir, const struct proc_id *proc, uid_t uid)
  * meanwhile), .... */
 static int adopt_in(int dir, struct registry_file *at, const struct proc_id *self, bool again)
 {
-	struct parentage l = { .latest = self->start };
+	struct parentage l = {.latest = self->start};
 	int r = dir < 0 ? dir : continue_own(dir, at, self);
 
 	if (r >= 0)
@@ -351,7 +350,7 @@ static void remove_unnoted(struct registry_file *file, const uint64_t *ids)
  */
 int registry_after_fork(struct registry_file *at, const uint64_t *ids)
 {
-	struct parentage l = { .from = at, .ids = ids, .latest = UINT64_MAX };
+	struct parentage l = {.from = at, .ids = ids, .latest = UINT64_MAX};
 	const struct parentage *parentage;
 	struct proc_id self = proc_self();
 	int r = -ENOENT;

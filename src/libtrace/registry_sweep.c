@@ -15,7 +15,7 @@
 
 enum {
 	SWEEP_FAMILIES = 512, /* files per sweep: two of each process since the last one */
-	QUIET_S = 2,	     /* after this time a child has linked its registry */
+	QUIET_S = 2,          /* after this time a child has linked its registry */
 };
 
 /* Families whose first process is dead, and whether a registry still names them. */
@@ -66,11 +66,11 @@ static void remove_unused(int dir, uid_t uid, struct families *f)
 static int gather(int dir, const struct dir_entry *entry, void *arg)
 {
 	struct families *f = arg;
-	struct proc_id first = { .pid = (int32_t)(entry->family & 0x3fffff),
-				 .start = entry->family >> 22 };
+	struct proc_id first = {.pid = (int32_t)(entry->family & 0x3fffff),
+				.start = entry->family >> 22};
 
-	if ((entry->kind == DIR_FAMILY || entry->kind == DIR_FIELDS) &&
-	    f->n < SWEEP_FAMILIES && !proc_alive(&first))
+	if ((entry->kind == DIR_FAMILY || entry->kind == DIR_FIELDS) && f->n < SWEEP_FAMILIES &&
+	    !proc_alive(&first))
 		f->id[f->n++] = entry->family;
 	return 0;
 }
@@ -153,12 +153,11 @@ static bool have_descriptors(int dir)
  */
 void registry_sweep(uid_t uid)
 {
-	struct families f = { 0 };
+	struct families f = {0};
 	int dir;
 
 	if (uid != geteuid() || !proc_own_view())
-		return; /* left to the next start of a process of that user, in a name space where
-			 * pids show who lives */
+		return; /* left to the next start of a process of that user */
 	dir = registry_dir_open(uid, false);
 	if (dir < 0)
 		return;
@@ -178,7 +177,7 @@ void registry_abandon(void)
 {
 	struct registry_file *file = registry_own();
 	struct proc_id self = proc_self();
-	struct families f = { .n = 1 };
+	struct families f = {.n = 1};
 	char name[DIR_NAME];
 	int dir;
 

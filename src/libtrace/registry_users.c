@@ -63,7 +63,7 @@ static int take_rights(uid_t uid)
 /* Waits this long for a child: returns whether it has ended. */
 static bool ended(pid_t pid, int pidfd, int limit_ms)
 {
-	struct pollfd pfd = { .fd = pidfd, .events = POLLIN };
+	struct pollfd pfd = {.fd = pidfd, .events = POLLIN};
 	uint64_t until = clock_mono() + (uint64_t)limit_ms * 1000000;
 	int saved = errno;
 	long r;
@@ -95,8 +95,8 @@ static bool await(pid_t pid)
 
 int registry_foreign_run(uid_t uid, int (*run)(void *arg), void *arg)
 {
-	_Atomic int *result = sys_map(NULL, LAYOUT_PAGE, PROT_READ | PROT_WRITE,
-				      MAP_SHARED | MAP_ANONYMOUS, -1);
+	_Atomic int *result =
+	    sys_map(NULL, LAYOUT_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1);
 	uint64_t all = ~(uint64_t)0, before;
 	pid_t pid;
 	int r;
@@ -206,7 +206,7 @@ static int picture_keep(struct registry_file *file, const struct proc_id *proc, 
 int registry_foreign_open(const struct proc_id *proc, uid_t uid, bool make,
 			  struct registry_file **ret_file)
 {
-	struct request q = { .proc = proc };
+	struct request q = {.proc = proc};
 	struct registry_file *file;
 	char name[DIR_NAME];
 	int r = make ? registry_foreign_run(uid, foreign_run_make, &q) : 0;
@@ -261,21 +261,21 @@ void registry_foreign_close(const struct registry_file *file)
 int registry_foreign_publish(const struct proc_id *proc, uid_t uid,
 			     const struct registry_slot *slot)
 {
-	struct request q = { .proc = proc, .slot = slot };
+	struct request q = {.proc = proc, .slot = slot};
 
 	return registry_foreign_run(uid, foreign_run_publish, &q);
 }
 
 void registry_foreign_withdraw(uint64_t stream_id, uid_t uid)
 {
-	struct request q = { .id = stream_id };
+	struct request q = {.id = stream_id};
 
 	registry_foreign_run(uid, foreign_run_withdraw, &q);
 }
 
 void registry_foreign_set_running(uint64_t stream_id, uid_t uid, bool running)
 {
-	struct request q = { .id = stream_id, .running = running };
+	struct request q = {.id = stream_id, .running = running};
 
 	registry_foreign_run(uid, foreign_run_set_running, &q);
 }
@@ -304,7 +304,7 @@ static int picture_one(int dir, const struct dir_entry *entry, void *arg)
 
 int registry_foreign_walk(uid_t uid, registry_visit visit, void *arg)
 {
-	struct pictured p = { uid, visit, arg };
+	struct pictured p = {uid, visit, arg};
 	int dir = registry_dir_open(uid, false);
 	int r;
 
@@ -371,7 +371,7 @@ static int walk_user(uid_t uid, void *arg)
 
 int registry_walk(uid_t uid, registry_visit visit, void *arg)
 {
-	struct walk_users w = { .visit = visit, .arg = arg };
+	struct walk_users w = {.visit = visit, .arg = arg};
 	struct registry_file *own = registry_own();
 	int r = own != NULL ? visit(own, arg) : 0;
 
@@ -401,7 +401,7 @@ static int add_missed(struct registry_file *file, void *arg)
 
 uint64_t registry_missed(uint64_t stream_id, uid_t uid)
 {
-	struct missed m = { stream_id, 0 };
+	struct missed m = {stream_id, 0};
 
 	(void)registry_walk(uid, add_missed, &m);
 	return m.events;
@@ -459,7 +459,7 @@ static int count_one(struct registry_file *file, void *arg)
 
 unsigned registry_streams(uid_t uid)
 {
-	struct count c = { 0 };
+	struct count c = {0};
 
 	registry_sweep(uid);
 	registry_walk(uid, count_one, &c);

@@ -83,7 +83,7 @@ static int find_oldest(int dir, const struct dir_entry *entry, void *arg)
  * */
 static bool sweep_some(int dir, uint64_t bytes, int64_t limit)
 {
-	struct oldest o = { .count = 0 };
+	struct oldest o = {.count = 0};
 	char name[DIR_NAME];
 
 	registry_dir_list(dir, find_oldest, &o);
@@ -110,11 +110,11 @@ static void remains_sweep(int dir, uint64_t bytes)
 
 static struct log_head head_of(const struct control *ctl)
 {
-	struct log_head head = { .id = ctl->id.stream_id,
-				 .salt = (uint32_t)(ctl->id.stream_id ^ ctl->id.stream_id >> 32),
-				 .target = ctl->id.target.pid,
-				 .controller = ctl->id.controller.pid,
-				 .attr = ctl->attr };
+	struct log_head head = {.id = ctl->id.stream_id,
+				.salt = (uint32_t)(ctl->id.stream_id ^ ctl->id.stream_id >> 32),
+				.target = ctl->id.target.pid,
+				.controller = ctl->id.controller.pid,
+				.attr = ctl->attr};
 
 	return head;
 }
@@ -144,7 +144,7 @@ static int write_log(int fd, struct reader *reader, struct family *family)
 {
 	struct log_types types = log_types_family(family);
 	struct log_head head = head_of(reader->ctl);
-	struct log_trailer trailer = { 0 };
+	struct log_trailer trailer = {0};
 	struct log_out out;
 	int r = log_out_open(fd, &head, &out);
 
@@ -209,7 +209,7 @@ struct list {
 
 static struct timespec remains_timespec(int64_t ns)
 {
-	return (struct timespec){ (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
+	return (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
 }
 
 /* Inserts, sorted by the end time. */
@@ -258,7 +258,7 @@ static int remains_list_one(int dir, const struct dir_entry *entry, void *arg)
 
 int posix_trace_remains_np(struct posix_trace_remains_np *list, size_t max, size_t *count)
 {
-	struct list l = { list, max, 0 };
+	struct list l = {list, max, 0};
 	int dir = registry_dir_open(geteuid(), false);
 
 	if (dir >= 0) {
@@ -278,7 +278,7 @@ static int copy(int from, struct log_file *to)
 	long n = 0;
 
 	while (r == 0 && (n = sys_read(from, bytes, sizeof(bytes))) > 0) {
-		struct iovec part = { bytes, (size_t)n };
+		struct iovec part = {bytes, (size_t)n};
 
 		r = log_file_write(to, &part, 1, at);
 		at += (uint64_t)n;

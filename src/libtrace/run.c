@@ -7,9 +7,9 @@
 
 struct run_caller run_called(const void *address)
 {
-	return (struct run_caller){ .address = (uint64_t)(uintptr_t)address,
-				    .thread = (uint64_t)pthread_self(),
-				    .tid = gettid() };
+	return (struct run_caller){.address = (uint64_t)(uintptr_t)address,
+				   .thread = (uint64_t)pthread_self(),
+				   .tid = gettid()};
 }
 
 static uint64_t tick_now(const struct segment *seg, const struct control *ctl)
@@ -64,7 +64,7 @@ static bool overwrite_oldest(struct control *ctl, const struct geometry *g)
 
 /* Queues a control event, attributed to the target process. */
 static int run_put(struct segment *seg, struct control *ctl, uint64_t tick, struct event event,
-	       const struct run_caller *caller)
+		   const struct run_caller *caller)
 {
 	bool urgent = event.id == POSIX_TRACE_STOP || caller == NULL;
 	bool hidden = control_filtered(ctl, event.id);
@@ -88,9 +88,8 @@ static int run_put(struct segment *seg, struct control *ctl, uint64_t tick, stru
 static int put_start(struct segment *seg, struct control *ctl, uint64_t tick,
 		     const struct run_caller *caller)
 {
-	struct event event = { .id = POSIX_TRACE_START,
-			       .length = sizeof(ctl->filter),
-			       .data = &ctl->filter };
+	struct event event = {
+	    .id = POSIX_TRACE_START, .length = sizeof(ctl->filter), .data = &ctl->filter};
 
 	ctl->t_start = tick;
 	if (control_filtered(ctl, POSIX_TRACE_START) &&
@@ -105,8 +104,8 @@ static void switch_ctl(struct segment *seg, uint32_t off, uint32_t on, uint32_t 
 	_Atomic uint32_t *word = &seg->state->ctl;
 	uint32_t seen = atomic_load(word);
 
-	while (!atomic_compare_exchange_weak(word, &seen,
-					     (((seen & ~off) | on) ^ flip) + CTL_EPOCH))
+	while (
+	    !atomic_compare_exchange_weak(word, &seen, (((seen & ~off) | on) ^ flip) + CTL_EPOCH))
 		;
 }
 
@@ -161,7 +160,7 @@ static bool take_running(struct segment *seg, uint32_t on)
 static void put_stop(struct segment *seg, struct control *ctl, const struct run_caller *caller)
 {
 	static const int called = 0;
-	struct event event = { .id = POSIX_TRACE_STOP, .length = sizeof(called), .data = &called };
+	struct event event = {.id = POSIX_TRACE_STOP, .length = sizeof(called), .data = &called};
 
 	run_change(ctl, RUN_STARTED, 0);
 	if (!control_filtered(ctl, event.id) &&
@@ -201,7 +200,7 @@ bool run_end(struct segment *seg, struct control *ctl, const struct run_caller *
 void run_mark(struct segment *seg, struct control *ctl, uint32_t id, const void *data,
 	      uint32_t length, const struct run_caller *caller)
 {
-	struct event event = { .id = id, .length = length, .data = data };
+	struct event event = {.id = id, .length = length, .data = data};
 
 	if ((atomic_load(&seg->state->ctl) & CTL_RUNNING) && !control_filtered(ctl, id))
 		(void)run_put(seg, ctl, tick_now(seg, ctl), event, caller);
@@ -226,7 +225,7 @@ static void put_filter_in_force(struct segment *seg, struct control *ctl,
 void run_filter(struct segment *seg, struct control *ctl, const trace_event_set_t *set,
 		const struct run_caller *caller)
 {
-	trace_event_set_t sets[2] = { ctl->filter, *set };
+	trace_event_set_t sets[2] = {ctl->filter, *set};
 
 	run_mark(seg, ctl, POSIX_TRACE_FILTER, sets, sizeof(sets), caller);
 	put_filter_in_force(seg, ctl, set, 0);

@@ -136,9 +136,7 @@ uint64_t segment_available(void)
 /* ---- segments ---- */
 
 /* A memfd of the library cannot be resized, and its seals cannot be changed. */
-enum {
-	SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL
-};
+enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL };
 
 static void point_into(struct segment *s)
 {
@@ -198,7 +196,7 @@ int segment_memory(const char *name, uint64_t bytes)
 
 int segment_create(struct layout_id *id, const struct geometry *g, struct segment *ret_segment)
 {
-	struct segment s = { .g = *g, .clock_kind = id->clock_kind, .clock_mode = id->clock_mode };
+	struct segment s = {.g = *g, .clock_kind = id->clock_kind, .clock_mode = id->clock_mode};
 	int fd;
 
 	fd = segment_memory("trace", g->bytes);
@@ -246,7 +244,7 @@ static bool head_is_ours(const struct layout_id *id)
 
 int segment_map(int fd, struct segment *ret_segment, struct layout_id *ret_id)
 {
-	struct segment s = { NULL };
+	struct segment s = {NULL};
 	struct layout_id id;
 	int64_t bytes = sealed_size(fd);
 

@@ -30,18 +30,16 @@ void status_counts(struct reader *reader, struct posix_trace_counts_np *ret_coun
 		before = after;
 	}
 	*ret_counts = (struct posix_trace_counts_np){
-		.reported = atomic_load(&ctl->reported) - atomic_load(&ctl->lost_log),
-		.lost_full = atomic_load(&seg->state->lost[LOST_FULL]) +
-			     atomic_load(&ctl->lost_late),
-		.lost_overwritten = after + atomic_load(&ctl->lost_overwritten),
-		.lost_attach = atomic_load(&seg->state->lost[LOST_ATTACH]),
-		.lost_log = atomic_load(&ctl->lost_log) +
-			    atomic_load(&seg->state->lost[LOST_LOG]),
-		.discarded = atomic_load(&ctl->discarded),
+	    .reported = atomic_load(&ctl->reported) - atomic_load(&ctl->lost_log),
+	    .lost_full = atomic_load(&seg->state->lost[LOST_FULL]) + atomic_load(&ctl->lost_late),
+	    .lost_overwritten = after + atomic_load(&ctl->lost_overwritten),
+	    .lost_attach = atomic_load(&seg->state->lost[LOST_ATTACH]),
+	    .lost_log = atomic_load(&ctl->lost_log) + atomic_load(&seg->state->lost[LOST_LOG]),
+	    .discarded = atomic_load(&ctl->discarded),
 	};
 	/* Events recorded after an automatic stop were taken back: they count in lost_full only. */
-	ret_counts->recorded =
-		ret_counts->reported + ret_counts->lost_log + unread + ret_counts->lost_overwritten + ret_counts->discarded;
+	ret_counts->recorded = ret_counts->reported + ret_counts->lost_log + unread +
+			       ret_counts->lost_overwritten + ret_counts->discarded;
 }
 
 /* All user events that have ever entered the stream. */
@@ -78,25 +76,25 @@ void status_read(struct reader *reader, bool reset, struct posix_trace_status_in
 {
 	struct control *ctl = reader->ctl;
 	uint32_t word = atomic_load(&reader->seg->state->ctl);
-	bool full = reader->seg->g.policy == POSIX_TRACE_LOOP ?
-			    atomic_load(&reader->seg->state->full) != 0 :
-			    run_full_tick(reader->seg, ctl) != 0;
+	bool full = reader->seg->g.policy == POSIX_TRACE_LOOP
+			? atomic_load(&reader->seg->state->full) != 0
+			: run_full_tick(reader->seg, ctl) != 0;
 
 	ret_status->posix_stream_status =
-		word & CTL_RUNNING && (!full || reader->seg->g.policy == POSIX_TRACE_LOOP) ?
-			POSIX_TRACE_RUNNING :
-			POSIX_TRACE_SUSPENDED;
+	    word & CTL_RUNNING && (!full || reader->seg->g.policy == POSIX_TRACE_LOOP)
+		? POSIX_TRACE_RUNNING
+		: POSIX_TRACE_SUSPENDED;
 	ret_status->posix_stream_full_status = full ? POSIX_TRACE_FULL : POSIX_TRACE_NOT_FULL;
 	ret_status->posix_stream_overrun_status =
-		overran(reader, full, reset) ? POSIX_TRACE_OVERRUN : POSIX_TRACE_NO_OVERRUN;
+	    overran(reader, full, reset) ? POSIX_TRACE_OVERRUN : POSIX_TRACE_NO_OVERRUN;
 	ret_status->posix_log_full_status =
-		atomic_load(&ctl->log_full) ? POSIX_TRACE_FULL : POSIX_TRACE_NOT_FULL;
+	    atomic_load(&ctl->log_full) ? POSIX_TRACE_FULL : POSIX_TRACE_NOT_FULL;
 	ret_status->posix_log_overrun_status =
-		(reset ? atomic_exchange(&ctl->log_overrun, 0) : atomic_load(&ctl->log_overrun)) ?
-			POSIX_TRACE_OVERRUN :
-			POSIX_TRACE_NO_OVERRUN;
+	    (reset ? atomic_exchange(&ctl->log_overrun, 0) : atomic_load(&ctl->log_overrun))
+		? POSIX_TRACE_OVERRUN
+		: POSIX_TRACE_NO_OVERRUN;
 	ret_status->posix_stream_flush_error =
-		reset ? atomic_exchange(&ctl->flush_error, 0) : atomic_load(&ctl->flush_error);
+	    reset ? atomic_exchange(&ctl->flush_error, 0) : atomic_load(&ctl->flush_error);
 	ret_status->posix_stream_flush_status =
-		run_has(ctl, RUN_FLUSHING) ? POSIX_TRACE_FLUSHING : POSIX_TRACE_NOT_FLUSHING;
+	    run_has(ctl, RUN_FLUSHING) ? POSIX_TRACE_FLUSHING : POSIX_TRACE_NOT_FLUSHING;
 }

@@ -18,7 +18,7 @@
 
 void stream_wake_init(struct stream_wake *wake)
 {
-	*wake = (struct stream_wake){ .fd = { -1, -1 } };
+	*wake = (struct stream_wake){.fd = {-1, -1}};
 }
 
 static bool is_ours(const struct stream_wake *wake)
@@ -60,8 +60,8 @@ void stream_wake_leave(struct stream_wake *wake)
 
 int stream_wake_nap(const struct stream_wake *wake, uint64_t ns, const sigset_t *mask)
 {
-	struct pollfd poll = { .fd = is_ours(wake) ? wake->fd[0] : -1, .events = POLLIN };
-	struct timespec ts = { (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
+	struct pollfd poll = {.fd = is_ours(wake) ? wake->fd[0] : -1, .events = POLLIN};
+	struct timespec ts = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
 
 	if (ppoll(&poll, 1, &ts, mask) < 0 && errno == EINTR)
 		return -EINTR;
@@ -84,19 +84,17 @@ enum {
 /* The lock guards all of it. */
 static struct table {
 	pthread_mutex_t lock;
-	pthread_cond_t idle; /* signalled when a stream has lost its last reference */
-	bool used;	     /* a stream has been registered */
-	_Atomic uint32_t *ours; /* 1; 0 in a child: any kind of fork wipes the page. NULL: compare
-				 * pids instead */
-	pid_t owner;	     /* the process that owns the streams */
-	unsigned next;	     /* where the search for a free slot starts */
-	bool ending;	     /* the process is exiting: the frame that called exit() never
-			      * continues */
+	pthread_cond_t idle;    /* signalled when a stream has lost its last reference */
+	bool used;              /* a stream has been registered */
+	_Atomic uint32_t *ours; /* 1; 0 in a child: a fork wipes the page. NULL: compare pids */
+	pid_t owner;            /* the process that owns the streams */
+	unsigned next;          /* where the search for a free slot starts */
+	bool ending;            /* in exit(): the calling frame never continues */
 	struct slot {
 		struct stream *stream;
 		uint16_t generation;
 	} slots[SLOTS];
-} table = { .lock = PTHREAD_MUTEX_INITIALIZER, .idle = PTHREAD_COND_INITIALIZER };
+} table = {.lock = PTHREAD_MUTEX_INITIALIZER, .idle = PTHREAD_COND_INITIALIZER};
 
 static __thread int cancel_state;
 static __thread struct stream *held; /* between stream_get() and stream_put() */

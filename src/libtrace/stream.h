@@ -41,7 +41,7 @@
  */
 
 struct stream_wake {
-	int fd[2]; /* -1: none */
+	int fd[2];        /* -1: none */
 	uint64_t mark[2]; /* see host.h */
 	unsigned sleepers;
 	bool called;
@@ -79,24 +79,22 @@ enum {
 struct stream {
 	enum stream_kind kind;
 	pthread_mutex_t lock;
-	_Atomic uint32_t waiting, served; /* threads waiting for the lock; waiters that got it so
-					   * far */
-	unsigned refs;	      /* guarded by the table's lock */
-	_Atomic bool closing; /* makes blocked readers end */
-	uid_t uid;	      /* whose registry directory */
+	_Atomic uint32_t waiting, served; /* for the lock; of these, got it */
+	unsigned refs;                    /* guarded by the table's lock */
+	_Atomic bool closing;             /* makes blocked readers end */
+	uid_t uid;                        /* whose registry directory */
 	int seg_fd, ctl_fd;
 	uint64_t seg_mark, ctl_mark; /* see host.h */
 	struct segment seg;
 	struct control *ctl;
 	struct reader reader;
-	struct stream_wake wake; /* sleeping readers */
+	struct stream_wake wake;      /* sleeping readers */
 	struct registry_file *target; /* registry of the traced process */
 	struct family *family;
-	struct log_writer *writer; /* STREAM_LOGGED */
-	struct flusher *flusher;   /* STREAM_LOGGED */
-	uint64_t log_position;	   /* STREAM_LOGGED: position of getnext in the log's current
-				    * block */
-	struct log_reader *log;	   /* STREAM_RECORDED */
+	struct log_writer *writer;  /* STREAM_LOGGED */
+	struct flusher *flusher;    /* STREAM_LOGGED */
+	uint64_t log_position;      /* STREAM_LOGGED: of getnext in the current block */
+	struct log_reader *log;     /* STREAM_RECORDED */
 	trace_event_id_t list_last; /* last type that the event type list returned; 0: none */
 };
 
@@ -135,7 +133,8 @@ int stream_cancel_state(void);
  * process records into it yet. 0, -EINVAL, -ESRCH, -EPERM, -EAGAIN, -ENOMEM, in this order
  * (docs/spec/posix-trace.md 10.2). Sets the creation time in the stream's copy of attr.
  */
-int stream_make(pid_t pid, const trace_attr_t *attr, enum stream_kind kind, struct stream **ret_stream);
+int stream_make(pid_t pid, const trace_attr_t *attr, enum stream_kind kind,
+		struct stream **ret_stream);
 
 /* Makes the stream known to its target and to the keeper, and gives it a trid: 0, -EAGAIN,
  * -ENOMEM, -ESRCH. On failure the stream is as after stream_make(). */

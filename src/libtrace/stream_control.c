@@ -165,8 +165,7 @@ int posix_trace_get_attr(trace_id_t trid, trace_attr_t *attr)
 
 	if (stream == NULL)
 		return EINVAL;
-	*attr = stream->kind == STREAM_RECORDED ? *log_reader_attr(stream->log) :
-						  stream->ctl->attr;
+	*attr = stream->kind == STREAM_RECORDED ? *log_reader_attr(stream->log) : stream->ctl->attr;
 	stream_put(stream);
 	return 0;
 }

@@ -50,15 +50,15 @@ static struct layout_id stream_describe(const trace_attr_t *attr, const struct p
 	struct clock_pair pair = clock_pair(kind);
 
 	return (struct layout_id){
-		.stream_id = fresh_id(),
-		.clock_kind = kind,
-		.clock_mode = (uint32_t)attr->__clock,
-		.inherited = (uint32_t)attr->__inherited,
-		.tick0 = pair.tick,
-		.mono0 = pair.mono_ns,
-		.real_offset = (int64_t)(clock_real() - clock_mono()),
-		.target = *target,
-		.controller = proc_self(),
+	    .stream_id = fresh_id(),
+	    .clock_kind = kind,
+	    .clock_mode = (uint32_t)attr->__clock,
+	    .inherited = (uint32_t)attr->__inherited,
+	    .tick0 = pair.tick,
+	    .mono0 = pair.mono_ns,
+	    .real_offset = (int64_t)(clock_real() - clock_mono()),
+	    .target = *target,
+	    .controller = proc_self(),
 	};
 }
 
@@ -79,8 +79,8 @@ static int make_memory(struct stream *stream, struct layout_id *id, const struct
 	stream->ctl_mark = host_fd_mark(stream->ctl_fd);
 	stream->ctl->attr = *attr;
 	stream->ctl->attr.__stream_size = g->stream_size;
-	stream->ctl->attr.__creation_time = (struct timespec){ (time_t)(now / 1000000000),
-							       (long)(now % 1000000000) };
+	stream->ctl->attr.__creation_time =
+	    (struct timespec){(time_t)(now / 1000000000), (long)(now % 1000000000)};
 	return reader_init(&stream->reader, &stream->seg, stream->ctl);
 }
 
@@ -98,7 +98,8 @@ static int find_target(struct stream *stream, struct layout_id *id)
 	return r < 0 ? -ENOMEM : 0;
 }
 
-int stream_make(pid_t pid, const trace_attr_t *attr, enum stream_kind kind, struct stream **ret_stream)
+int stream_make(pid_t pid, const trace_attr_t *attr, enum stream_kind kind,
+		struct stream **ret_stream)
 {
 	struct stream *stream;
 	struct proc_id target;
@@ -107,10 +108,10 @@ int stream_make(pid_t pid, const trace_attr_t *attr, enum stream_kind kind, stru
 	uid_t uid;
 	int r, memory;
 
-	memory = geometry_make(attr->__stream_size,
-			       attr->__data_size < UINT32_MAX ? (uint32_t)attr->__data_size :
-								UINT32_MAX,
-			       (uint32_t)attr->__stream_policy, &g);
+	memory =
+	    geometry_make(attr->__stream_size,
+			  attr->__data_size < UINT32_MAX ? (uint32_t)attr->__data_size : UINT32_MAX,
+			  (uint32_t)attr->__stream_policy, &g);
 	if (memory == -EINVAL)
 		return memory;
 	r = proc_identify(pid, &target);
@@ -152,15 +153,13 @@ static bool needs_handoff(const struct stream *stream)
 int stream_publish(struct stream *stream, trace_id_t *ret_trid)
 {
 	const struct layout_id *id = &stream->ctl->id;
-	struct registry_slot slot = { .stream_id = id->stream_id,
-				      .flags = SLOT_LIVE |
-					       (id->inherited == POSIX_TRACE_INHERITED ?
-							SLOT_INHERITED :
-							0),
-				      .fd = stream->seg_fd,
-				      .holder = id->controller,
-				      .controller = id->controller,
-				      .handoff = needs_handoff(stream) ? fresh_id() : 0 };
+	struct registry_slot slot = {
+	    .stream_id = id->stream_id,
+	    .flags = SLOT_LIVE | (id->inherited == POSIX_TRACE_INHERITED ? SLOT_INHERITED : 0),
+	    .fd = stream->seg_fd,
+	    .holder = id->controller,
+	    .controller = id->controller,
+	    .handoff = needs_handoff(stream) ? fresh_id() : 0};
 	struct stat st;
 	int r;
 

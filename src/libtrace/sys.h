@@ -127,7 +127,7 @@ static inline long sys_poll(struct pollfd *fds, unsigned count, int timeout_ms)
 #ifdef SYS_poll
 	return SYS(SYS_poll, fds, count, timeout_ms);
 #else
-	struct timespec ts = { timeout_ms / 1000, timeout_ms % 1000 * 1000000L };
+	struct timespec ts = {timeout_ms / 1000, timeout_ms % 1000 * 1000000L};
 
 	return SYS(SYS_ppoll, fds, count, timeout_ms < 0 ? NULL : &ts, NULL, 0);
 #endif

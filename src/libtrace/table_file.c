@@ -48,9 +48,8 @@ static int table_file_take(struct table_file *t, int fd, const struct stat *st)
 
 	if (bytes < t->first)
 		return -EINVAL;
-	base = t->uid != geteuid()
-		       ? sys_map_anon(t->max)
-		       : sys_map(NULL, t->max, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
+	base = t->uid != geteuid() ? sys_map_anon(t->max)
+				   : sys_map(NULL, t->max, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
 	if (base == NULL)
 		return -ENOMEM;
 	t->mode = t->uid != geteuid() ? TABLE_PICTURE : TABLE_SHARED;
@@ -69,7 +68,7 @@ static int table_file_take(struct table_file *t, int fd, const struct stat *st)
 /* Makes the file: 0, -EEXIST, -errno. */
 static int file_make(const struct table_file *t)
 {
-	struct table_head head = { t->magic, t->id };
+	struct table_head head = {t->magic, t->id};
 	char name[DIR_NAME];
 	int dir = registry_dir_open(t->uid, true);
 	int fd, r;
@@ -115,7 +114,7 @@ int table_file_private(struct table_file *t)
 	if (t->base == NULL)
 		return -ENOMEM;
 	t->mode = TABLE_PRIVATE;
-	*t->base = (struct table_head){ t->magic, t->id };
+	*t->base = (struct table_head){t->magic, t->id};
 	atomic_store(&t->reached, t->max);
 	return 0;
 }

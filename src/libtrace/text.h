@@ -12,7 +12,7 @@ struct text {
 
 static inline struct text text_init(char *buf, size_t size)
 {
-	struct text t = { buf, buf + size - 1 };
+	struct text t = {buf, buf + size - 1};
 
 	*buf = '\0';
 	return t;

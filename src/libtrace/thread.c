@@ -50,10 +50,10 @@ static uint64_t new_serial(int32_t pid)
  * it. */
 static void block_init(struct tblk *b, int32_t pid)
 {
-	b->writer = (struct chunk_writer){ .pid = pid,
-					.tid = (int32_t)SYS(SYS_gettid),
-					.thread = (uint64_t)(uintptr_t)pthread_self(),
-					.serial = new_serial(pid) };
+	b->writer = (struct chunk_writer){.pid = pid,
+					  .tid = (int32_t)SYS(SYS_gettid),
+					  .thread = (uint64_t)(uintptr_t)pthread_self(),
+					  .serial = new_serial(pid)};
 	b->last = 0;
 	b->ids = 0;
 	b->burst = UINT32_MAX;
@@ -67,7 +67,7 @@ static void block_init(struct tblk *b, int32_t pid)
  * go, because no earlier access of this thread to the stream can come after it. */
 static void thread_forget(struct cursor *c)
 {
-	c->hold = (struct chunk_hold){ NULL };
+	c->hold = (struct chunk_hold){NULL};
 	c->filter = NULL;
 	c->ctl_at = NULL;
 	c->ctl = 0;
@@ -94,7 +94,8 @@ static void leave_rest(struct tblk *b)
 		struct attached *a = attach_mapped(slot);
 
 		if (a != NULL)
-			chunk_recover(&a->seg, &b->writer, UINT32_MAX, clock_fenced(a->seg.clock_kind));
+			chunk_recover(&a->seg, &b->writer, UINT32_MAX,
+				      clock_fenced(a->seg.clock_kind));
 	}
 }
 
@@ -191,7 +192,8 @@ static struct tblk *thread_make(void)
 	if (b == NULL)
 		return NULL;
 	block_init(b, pid);
-	if (!atomic_compare_exchange_strong((_Atomic(struct tblk *) *)&thread_self, &none, b)) { /* a handler was faster */
+	if (!atomic_compare_exchange_strong((_Atomic(struct tblk *) *)&thread_self, &none,
+					    b)) { /* a handler was faster */
 		block_free(b, true);
 		return none;
 	}
@@ -224,8 +226,8 @@ struct attached *thread_repair(const struct tblk *b, struct cursor *c)
 uint32_t thread_keeps(const struct cursor *c, const struct attached *a)
 {
 	return atomic_load_explicit(&c->att, memory_order_relaxed) == a && c->hold.pos != NULL
-		       ? c->hold.index
-		       : UINT32_MAX;
+		   ? c->hold.index
+		   : UINT32_MAX;
 }
 
 __attribute__((constructor)) static void make_exit_key(void)

@@ -28,11 +28,11 @@ struct cursor {
 	_Atomic(struct attached *) att;
 	const _Atomic uint32_t *ctl_at;
 	const _Atomic uint64_t *filter; /* the filter half that ctl selects */
-	uint32_t ctl;			/* the value for which the cursor was made */
+	uint32_t ctl;                   /* the value for which the cursor was made */
 	/* The fast path takes shorter data; 0: not set up. */
 	uint16_t limit : 15;
 	uint16_t other_clock : 1; /* record_other_tick() provides the ticks */
-	uint16_t plain;		  /* limit; or 0 if there is another clock, or a filter to check */
+	uint16_t plain;           /* limit; or 0 if there is another clock, or a filter to check */
 };
 
 enum {
@@ -42,23 +42,21 @@ enum {
 
 struct tblk {
 	_Alignas(LAYOUT_LINE) uint64_t last; /* tick of the last event; 0: the next one is fenced */
-	uint64_t burst; /* see clock_burst() */
+	uint64_t burst;                      /* see clock_burst() */
 	/* Not at the start of a page, as gate and ctl are: a processor that compares the low 12
 	 * bits of addresses would delay their loads until the stores to this word are done. */
 	_Atomic uintptr_t in;
-	uint32_t ids; /* number of ids, from LAYOUT_USER_FIRST - 1 on, that are known to be
-		       * assigned */
+	uint32_t ids;               /* ids from LAYOUT_USER_FIRST - 1 on, known to be assigned */
 	struct chunk_writer writer; /* pid 0: wiped by a fork, or unused */
-	_Atomic uint32_t users;	 /* frames that may use a mapping found in attach_slot() */
-	uint32_t nested;	 /* frames that may hold a borrowed chunk */
+	_Atomic uint32_t users;     /* frames that may use a mapping found in attach_slot() */
+	uint32_t nested;            /* frames that may hold a borrowed chunk */
 	struct cursor c[THREAD_CURSORS];
 	uint32_t top; /* cursors from this one on were never used */
 	uint32_t index;
-	_Atomic uint32_t next;	  /* in the free list: index + 1 */
-	_Atomic uint32_t taken;	  /* tid of its thread; UINT32_MAX: being collected */
-	struct family *family;	  /* of this process; cached, because a lookup takes a system call
-				   * */
-	uint32_t stuck;		  /* nested events during one record, which may have been left */
+	_Atomic uint32_t next;       /* in the free list: index + 1 */
+	_Atomic uint32_t taken;      /* tid of its thread; UINT32_MAX: being collected */
+	struct family *family;       /* of this process; a lookup takes a system call */
+	uint32_t stuck;              /* nested events during one record, which may have been left */
 	uintptr_t alt_low, alt_high; /* the signal stack when it was last read */
 };
 
@@ -67,7 +65,7 @@ _Static_assert(offsetof(struct tblk, c) == LAYOUT_LINE, "one line for every even
 
 /* The block of the calling thread; thread_none if it has none. */
 extern __thread struct tblk *thread_self
-	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
 extern struct tblk thread_none __attribute__((visibility("hidden")));
 
 /* The same, made if necessary: NULL if there is no memory. Signal-safe. In a child it first makes

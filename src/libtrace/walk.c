@@ -18,7 +18,7 @@ uint64_t walk_count(const struct segment *seg, uint32_t chunk, uint32_t offset)
 
 static struct walk_writer writer_from(uint64_t thread, uint64_t pid, uint64_t tid)
 {
-	return (struct walk_writer){ .thread = thread, .pid = (int32_t)pid, .tid = (int32_t)tid };
+	return (struct walk_writer){.thread = thread, .pid = (int32_t)pid, .tid = (int32_t)tid};
 }
 
 WALK_RACY struct walk_writer walk_owner(const struct segment *seg, uint32_t chunk)
@@ -27,11 +27,10 @@ WALK_RACY struct walk_writer walk_owner(const struct segment *seg, uint32_t chun
 	uint64_t ids = walk_load(base + offsetof(struct layout_chunk, pid));
 
 	uint64_t low = ids & UINT32_MAX, high = ids >> 32;
-	bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__; /* pid, then tid, loaded as one
-								  * word */
+	bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__; /* pid, tid as one word */
 
-	return writer_from(walk_load(base + offsetof(struct layout_chunk, thread)), little ? low : high,
-		   little ? high : low);
+	return writer_from(walk_load(base + offsetof(struct layout_chunk, thread)),
+			   little ? low : high, little ? high : low);
 }
 
 WALK_RACY struct walk_writer walk_named(const uint8_t *record)

@@ -13,15 +13,15 @@
 #include "libtrace/segment.h"
 
 enum step_kind {
-	STEP_END,     /* no record: not yet written, or the end of the chunk */
-	STEP_BAD,     /* not written by the library */
-	STEP_THREAD,  /* not an event: names the writer of the following records */
+	STEP_END,    /* no record: not yet written, or the end of the chunk */
+	STEP_BAD,    /* not written by the library */
+	STEP_THREAD, /* not an event: names the writer of the following records */
 	STEP_EVENT,
 };
 
 struct step {
 	uint32_t flags, id, length;
-	uint32_t size;		    /* distance to the next one */
+	uint32_t size; /* distance to the next one */
 	uint64_t tick;
 };
 
@@ -52,7 +52,8 @@ WALK_RACY static inline uint64_t walk_load(const uint8_t *at)
 /* The record at an offset of a chunk, or of the copy of one. Inline, because it runs several
  * times per event. */
 WALK_RACY static inline enum step_kind walk_look(const struct geometry *g, const uint8_t *base,
-						 uint32_t offset, uint32_t end, struct step *ret_step)
+						 uint32_t offset, uint32_t end,
+						 struct step *ret_step)
 {
 	uint32_t extra = 0;
 	uint64_t header;
@@ -69,7 +70,8 @@ WALK_RACY static inline enum step_kind walk_look(const struct geometry *g, const
 	ret_step->id = record_id(header);
 	if (ret_step->flags & RECORD_NESTED)
 		extra = sizeof(struct layout_nested);
-	if (ret_step->length < extra || ret_step->length > g->data_max + sizeof(struct layout_nested))
+	if (ret_step->length < extra ||
+	    ret_step->length > g->data_max + sizeof(struct layout_nested))
 		return STEP_BAD;
 	ret_step->size = geometry_record(g, ret_step->length);
 	if (ret_step->size > end - offset)
