@@ -7,7 +7,6 @@
  * applied to a domain that it could follow.
  */
 #include "libbase/endian_be.h"
-#include "libdisk/indom_delta.h"
 #include "libdisk/meta.h"
 #include "recode.h"
 

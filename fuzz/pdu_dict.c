@@ -11,7 +11,7 @@
 
 #include "libbase/cleanup.h"
 #include "libwire/pdu.h"
-#include "libwire/pdu_kind.h"
+#include "libwire/pdu_inner.h"
 
 static void print_word(uint32_t word)
 {

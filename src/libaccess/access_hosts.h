@@ -5,12 +5,60 @@
 #ifndef LIBACCESS_ACCESS_HOSTS_H
 #define LIBACCESS_ACCESS_HOSTS_H
 
+#include <stdbool.h>
+
 #include "libaccess/access_names.h"
 #include "libaccess/access_pattern.h"
-#include "libaccess/access_rule.h"
 #include "libbase/hash.h"
 
+/*
+ * ---- access_rule ----
+ *
+ * The permissions and limit of an access statement, and how two statements about the same host or
+ * account become one (docs/spec/pmcd.md 6.1, 6.2).
+ */
+
 struct buffer;
+
+struct access_rule {
+	unsigned int specified; /* bits: operations, as the daemon numbers them */
+	unsigned int denied;
+	unsigned int max_connections; /* 0: no limit */
+	unsigned int connections;     /* counted while there is a limit */
+};
+
+/* Takes on what another statement says; false if the two contradict each other. */
+bool access_rule_merge(struct access_rule *r, const struct access_rule *other);
+
+/* The more specific rule after the less specific ones. */
+static inline unsigned int access_rule_apply(const struct access_rule *r, unsigned int denied)
+{
+	return (denied & ~r->specified) | r->denied;
+}
+
+static inline bool access_rule_full(const struct access_rule *r)
+{
+	return r->max_connections != 0 && r->connections >= r->max_connections;
+}
+
+static inline void access_rule_count(struct access_rule *r)
+{
+	if (r->max_connections != 0)
+		r->connections++;
+}
+
+static inline void access_rule_uncount(struct access_rule *r)
+{
+	if (r->max_connections != 0 && r->connections > 0)
+		r->connections--;
+}
+
+/* The columns of the log that a rule fills: " y  n     0     0 " (docs/spec/pmcd.md 6.6), and the
+ * heads above them, "00 01 Cur/MaxCons ", then the line below these. */
+void access_rule_dump(const struct access_rule *r, struct buffer *out);
+void access_rule_dump_head(const char *more, const char *more_line, struct buffer *out);
+
+/* ---- access_hosts ---- */
 
 enum {
 	ACCESS_ADDRS_MAX = 64,      /* addresses of one host name */
@@ -34,7 +82,8 @@ struct access_hosts {
 	struct access_pattern self[ACCESS_ADDRS_MAX];
 	size_t nself;
 	unsigned int all;   /* operations */
-	unsigned int later; /* names that have not been looked up yet: until then no client of the network is admitted */
+	unsigned int later; /* names that have not been looked up yet: until then no client of the
+			       network is admitted */
 };
 
 void access_hosts_done(struct access_hosts *h);

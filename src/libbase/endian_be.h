@@ -3,6 +3,7 @@
 #define LIBBASE_ENDIAN_BE_H
 
 #include <endian.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -46,6 +47,13 @@ static inline void store_be64(void *p, uint64_t v)
 {
 	v = htobe64(v);
 	memcpy(p, &v, sizeof(v));
+}
+
+/* ---- pad: lengths rounded up to words, as both formats of PCP have them ---- */
+
+static inline size_t pad4(size_t n)
+{
+	return (n + 3) & ~(size_t)3;
 }
 
 #endif

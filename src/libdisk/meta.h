@@ -101,4 +101,70 @@ static inline enum meta_type meta_type_label(int version)
 	return version == DISK_V2 ? META_LABEL_V2 : META_LABEL;
 }
 
+/*
+ * ---- meta_kind ----
+ *
+ * The table of metadata records: one row says all there is to know about one.
+ *
+ * Names, versions, decoding, encoding, the fuzz dictionary and the golden test come from its rows.
+ */
+
+struct meta_in;
+struct record_out;
+union meta_body;
+
+enum {
+	META_IN_V2 = 1u << 2,
+	META_IN_V3 = 1u << 3,
+};
+
+struct meta_kind {
+	const char *name;
+	unsigned int versions; /* META_IN_… bits */
+	int stamp;             /* version of its stamp, if it has one */
+	uint32_t min_len;      /* of the shortest one, frame included */
+	/* The bytes between the type and the last word. */
+	void (*get)(struct meta_in *in, const struct meta_kind *kind, union meta_body *body);
+	void (*put)(struct record_out *out, const struct meta_kind *kind,
+		    const union meta_body *body);
+};
+
+/* The row of a type; NULL if there is none. */
+const struct meta_kind *meta_kind(uint32_t type);
+
+/*
+ * ---- indom_delta ----
+ *
+ * The changes of an instance domain, and the domain after them (docs/spec/archive.md 7.2).
+ *
+ * Lists are in ascending order of instance, each once; names are borrowed. Everything is one walk
+ * along two lists.
+ */
+
+/* How a writer of version 3 records a change; version 2 knows no deltas. */
+enum indom_change {
+	INDOM_SAME,
+	INDOM_FULL,    /* a name changed, or the delta would not be shorter */
+	INDOM_CHANGES, /* as a delta */
+};
+
+/* True if the instances are in ascending order, each once. */
+bool indom_sorted(const struct wire_inst *insts, size_t n);
+
+/*
+ * Compares a domain of n_old instances with what it is now. For INDOM_CHANGES delta holds
+ * *ret_changes entries: additions, and deletions without a name; it has room for n_new of them.
+ */
+enum indom_change indom_compare(const struct wire_inst *old, size_t n_old,
+				const struct wire_inst *now, size_t n_new, struct wire_inst *delta,
+				size_t *ret_changes);
+
+/*
+ * Applies a delta. now has room for n_old + n_delta instances, *ret_n is how many there are. 0, or
+ * PM_ERR_LOGREC: one of the lists is out of order, or what is deleted is not there. An addition of
+ * what is there gives it the new name.
+ */
+int indom_apply(const struct wire_inst *old, size_t n_old, const struct wire_inst *delta,
+		size_t n_delta, struct wire_inst *now, size_t *ret_n);
+
 #endif

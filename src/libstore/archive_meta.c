@@ -8,7 +8,7 @@
 #include "libbase/cleanup.h"
 #include "libbase/endian_be.h"
 #include "libdisk/log_label.h"
-#include "libdisk/meta_kind.h"
+#include "libdisk/meta.h"
 #include "libdisk/record.h"
 #include "libdisk/stamp.h"
 #include "libstore/archive_meta_inner.h"

@@ -10,7 +10,7 @@
 
 #include "libbase/cleanup.h"
 #include "libbase/endian_be.h"
-#include "libdisk/indom_delta.h"
+#include "libdisk/meta.h"
 #include "libstore/archive_meta_inner.h"
 
 enum { AGAIN_LOOKS = 16 }; /* observations of one moment that are compared */

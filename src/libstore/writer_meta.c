@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "libbase/cleanup.h"
-#include "libdisk/indom_delta.h"
+#include "libdisk/meta.h"
 #include "libstore/store_time.h"
 
 enum noun {

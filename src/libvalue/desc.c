@@ -1,7 +1,11 @@
 /* desc - see desc.h. */
 #include "libvalue/desc.h"
 
+#include <errno.h>
+
+#include "libbase/arena.h"
 #include "libbase/endian_be.h"
+#include "libbase/reader.h"
 
 /* n bits of a word from bit low up; the second keeps the sign. */
 static unsigned int bits(uint32_t word, unsigned int low, unsigned int n)
@@ -53,4 +57,61 @@ void desc_store(uint8_t *p, const pmDesc *desc)
 	store_be32(p + 8, desc->indom);
 	store_be32(p + 12, (uint32_t)desc->sem);
 	store_be32(p + 16, units_to_word(desc->units));
+}
+
+/* ---- label ---- */
+
+static bool label_inside(const pmLabel *label, uint32_t json_len)
+{
+	return label->name + label->namelen <= json_len &&
+	       label->value + label->valuelen <= json_len;
+}
+
+const pmLabel *label_get(struct reader *r, struct arena *mem, int32_t n, uint32_t json_len)
+{
+	pmLabel *labels;
+
+	if (n <= 0 || r->err != 0)
+		return NULL;
+	if ((size_t)n > reader_left(r) / LABEL_LEN) {
+		reader_fail(r);
+		return NULL;
+	}
+	labels = arena_alloc(mem, (size_t)n * sizeof(*labels));
+	if (labels == NULL) {
+		r->err = -ENOMEM;
+		return NULL;
+	}
+	for (int32_t i = 0; i < n; i++) {
+		labels[i].name = get_u16(r);
+		labels[i].namelen = get_u8(r);
+		labels[i].flags = get_u8(r);
+		labels[i].value = get_u16(r);
+		labels[i].valuelen = get_u16(r);
+		if (!label_inside(&labels[i], json_len))
+			reader_fail(r);
+	}
+	return labels;
+}
+
+bool label_fits(const struct wire_labelset *set)
+{
+	for (int32_t i = 0; i < set->nlabels; i++) {
+		if (!label_inside(&set->labels[i], set->json.len))
+			return false;
+	}
+	return true;
+}
+
+void label_put(uint8_t *p, const struct wire_labelset *set)
+{
+	for (int32_t i = 0; i < set->nlabels; i++, p += LABEL_LEN) {
+		const pmLabel *label = &set->labels[i];
+
+		store_be16(p, label->name);
+		p[2] = label->namelen;
+		p[3] = label->flags;
+		store_be16(p + 4, label->value);
+		store_be16(p + 6, label->valuelen);
+	}
 }

@@ -12,7 +12,6 @@
 #include <stddef.h>
 
 #include "libbase/endian_be.h"
-#include "libbase/pad.h"
 #include "libvalue/value_block.h"
 
 #define HOST_ALIGN _Alignof(pmHighResResult)

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "libbase/pad.h"
+#include "libbase/endian_be.h"
 #include "libvalue/host_form.h"
 #include "libvalue/vset.h"
 
@@ -38,8 +38,7 @@ static bool get_kind(uint32_t head, struct block_kind *ret_kind)
  * The blocks of one set, whose n values begin at p. Most have the same header word as the one
  * before: it is looked at when it changes.
  */
-static bool measure_blocks(struct host_result *s, struct blocks *blocks, const uint8_t *p,
-			   size_t n)
+static bool measure_blocks(struct host_result *s, struct blocks *blocks, const uint8_t *p, size_t n)
 {
 	const size_t first = s->at, end = s->at + s->len;
 	size_t lowest = blocks->lowest, total = 0, host = 0;

@@ -24,8 +24,8 @@ struct host_result {
 	size_t at;  /* position of the first set, from where those of blocks count too */
 	uint32_t numpmid;
 
-	size_t sets_len;    /* bytes of the sets there */
-	size_t host_sets;   /* bytes of sets and blocks here */
+	size_t sets_len;  /* bytes of the sets there */
+	size_t host_sets; /* bytes of sets and blocks here */
 	size_t host_blocks;
 };
 

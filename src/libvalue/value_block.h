@@ -78,4 +78,21 @@ int value_block_to_host(const uint8_t *src, uint32_t vlen, pmValueBlock *dst);
 void value_block_swap_to_wire(const pmValueBlock *src, uint8_t *dst);
 void value_block_swap_to_host(const uint8_t *src, uint32_t vlen, pmValueBlock *dst);
 
+/*
+ * ---- event_array ----
+ *
+ * The value of an EVENT or HIGHRES_EVENT block (docs/spec/pdu.md 6).
+ *
+ * Swaps it between wire and host order. Every record and parameter is checked against the block's
+ * length before any byte is changed, so a malformed array never gets half swapped.
+ */
+
+enum event_order {
+	EVENT_FROM_WIRE,
+	EVENT_FROM_HOST,
+};
+
+/* True if all records fit in the block of vlen bytes (its header word included). */
+bool event_array_valid(const uint8_t *block, uint32_t vlen, bool highres, enum event_order order);
+
 #endif

@@ -1,8 +1,6 @@
 /* pdu_log - the PDUs of a logger's control port: LOG_CONTROL, LOG_REQUEST, LOG_STATUS and its v2.
  */
-#include "libwire/pdu_in.h"
-#include "libwire/pdu_kind.h"
-#include "libwire/pdu_out.h"
+#include "libwire/pdu_inner.h"
 
 enum {
 	CONTROL_SET_MIN = 8,

@@ -1,5 +1,5 @@
 /* test_indom_delta - what changed in a domain, and the domain after it. */
-#include "libdisk/indom_delta.h"
+#include "libdisk/meta.h"
 
 #include "wire_test.h"
 

@@ -1,5 +1,5 @@
 /* test_event_array - event records between wire and host (docs/spec/pdu.md 6). */
-#include "libvalue/event_array.h"
+#include "libvalue/value_block.h"
 #include "libwire/result.h"
 #include "wire_test.h"
 

@@ -1,6 +1,6 @@
 /* test_pdu - whole PDUs: the golden ones forth and back, cut, extended, changed and starved. */
 #include "golden.h"
-#include "libwire/pdu_kind.h"
+#include "libwire/pdu_inner.h"
 #include "wire_test.h"
 
 static struct golden_set golden;

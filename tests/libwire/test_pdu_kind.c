@@ -1,5 +1,5 @@
 /* test_pdu_kind - the table of PDUs against docs/spec/pdu.md 3. */
-#include "libwire/pdu_kind.h"
+#include "libwire/pdu_inner.h"
 #include "wire_test.h"
 
 /* Who may send it: client and collector, collector and agent, control client and logger. */

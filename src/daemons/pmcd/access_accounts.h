@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "daemons/pmcd/access.h"
-#include "libaccess/access_rule.h"
+#include "libaccess/access_hosts.h"
 #include "libbase/hash.h"
 
 struct buffer;

@@ -13,7 +13,7 @@
 #include <pcp/pmapi.h>
 
 #include "libbase/cleanup.h"
-#include "libwire/limits.h"
+#include "libwire/pdu.h"
 
 enum {
 	BACKLOG_DEFAULT = 1024, /* 6.0.3: 5, which turns away a burst of clients */

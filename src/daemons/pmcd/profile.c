@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libwire/limits.h"
+#include "libwire/pdu.h"
 
 void profile_pool_done(struct profile_pool *pool)
 {

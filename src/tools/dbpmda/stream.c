@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "libwire/limits.h"
+#include "libwire/pdu.h"
 
 /*
  * ^C

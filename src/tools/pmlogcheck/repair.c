@@ -13,8 +13,8 @@
 
 #include "libbase/cleanup.h"
 #include "libbase/hash.h"
-#include "libdisk/indom_delta.h"
 #include "libdisk/log_label.h"
+#include "libdisk/meta.h"
 #include "libdisk/result_record.h"
 #include "libdisk/result_view.h"
 #include "libstore/archive.h"

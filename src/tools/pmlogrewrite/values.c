@@ -12,7 +12,7 @@
 
 #include <pcp/pmapi.h>
 
-#include "libbase/pad.h"
+#include "libbase/endian_be.h"
 #include "libdisk/result_view.h"
 #include "libvalue/value_block.h"
 #include "tools/archive/names.h"
