@@ -8,7 +8,7 @@
 #include "fields.h"
 #include "fuzz.h"
 #include "names.h"
-#include "processes.h"
+#include "process.h"
 #include "queues.h"
 #include "stream.h"
 

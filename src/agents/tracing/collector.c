@@ -12,9 +12,8 @@ enum {
 	GUEST_MS = 30,    /* that a request waits for a command, in pmcd's process */
 };
 
-struct collector collector = {.budget = {.queue = 1 << 20, .memory = 64 << 20},
-			      .linger_s = 60,
-			      .patience_ms = GUEST_MS};
+struct collector collector = {
+    .budget = {.queue = 1 << 20, .memory = 64 << 20}, .linger_s = 60, .patience_ms = GUEST_MS};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_uint waiting; /* requests that want the lock */

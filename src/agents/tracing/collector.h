@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
+#include <trace_np.h>
 
 #include "stream.h"
 
@@ -67,6 +68,24 @@ void collector_failed(const char *format, ...) __attribute__((format(printf, 1, 
 
 /* May this user control the processes of that one? */
 bool collector_permits(uid_t who, uid_t owner);
+
+/*
+ * ---- streams.c: the table of processes, in order of pid, which only the thread changes ----
+ *
+ * With the lock, where nothing else is said; the thread may look without it.
+ */
+
+/* The one of a pid, or NULL. */
+struct process *processes_of(pid_t pid);
+
+/* One that is in no table, to be freed; NULL: no memory. */
+struct process *processes_new(const struct posix_trace_process_np *from);
+
+/* Without the lock: the table has these, in order of pid, from now on. */
+void processes_take(const struct posix_trace_process_np *list, size_t n);
+
+/* When the thread has ended: the table is empty. */
+void processes_done(void);
 
 /* ---- streams.c: the list of streams, which only the thread makes and frees ---- */
 

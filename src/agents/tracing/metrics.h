@@ -20,7 +20,7 @@ struct metrics_row {
 	int type, sem;
 	int serial; /* of the instance domain */
 	pmUnits units;
-	int place; /* of the value in the instance's object; -1: none */
+	int place;               /* of the value in the instance's object; -1: none */
 	metrics_store_fn *store; /* NULL: it can't be stored */
 	const char *help;
 };

@@ -54,7 +54,10 @@ void names_hex(const char *text, char *ret, size_t size)
 /* The length in bytes of the character at text, 0 if it is not UTF-8. */
 static size_t character(const unsigned char *text)
 {
-	size_t n = text[0] < 0x80 ? 1 : (text[0] & 0xe0) == 0xc0 ? 2 : (text[0] & 0xf0) == 0xe0 ? 3 : 4;
+	size_t n = text[0] < 0x80             ? 1
+		   : (text[0] & 0xe0) == 0xc0 ? 2
+		   : (text[0] & 0xf0) == 0xe0 ? 3
+					      : 4;
 
 	if (n == 4 && (text[0] < 0xf0 || text[0] > 0xf4))
 		return 0;

@@ -28,9 +28,9 @@ struct ring_event {
 struct ring {
 	uint8_t *bytes;
 	size_t head, tail, end, cap;
-	size_t used;            /* bytes of the events */
-	uint32_t count;         /* of them */
-	uint64_t dropped;       /* before those, since the last ring_clear() */
+	size_t used;                   /* bytes of the events */
+	uint32_t count;                /* of them */
+	uint64_t dropped;              /* before those, since the last ring_clear() */
 	struct timespec dropped_stamp; /* of the newest of them */
 };
 

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <trace_np.h>
 
-#include "processes.h"
+#include "process.h"
 #include "ring.h"
 #include "tracing.h"
 
@@ -39,8 +39,8 @@ struct type {
 
 /* The values of metrics about a stream; filled in by stream_look(). */
 struct stream_values {
-	uint64_t recorded, reported, lost_full, lost_overwritten, lost_attach, discarded, lost_queue,
-	    emitted, bytes, size, queue_bytes;
+	uint64_t recorded, reported, lost_full, lost_overwritten, lost_attach, discarded,
+	    lost_queue, emitted, bytes, size, queue_bytes;
 	uint32_t status, full, queue_clients, pid, running, zero;
 	int32_t flush_error;
 	const char *policy, *filter, *only;
@@ -50,28 +50,28 @@ enum { STREAM_RUNNING = 1, STREAM_STOPPED, STREAM_ENDED };
 
 struct stream {
 	struct stream *next;
-	unsigned int serial; /* never the same twice in a run */
+	unsigned int serial;    /* never the same twice in a run */
 	struct process process; /* as it was when it was attached */
 	trace_id_t trid;
 	bool live;
-	bool detached;    /* on purpose: it need not linger */
+	bool detached; /* on purpose: it need not linger */
 	uint64_t ended_ms;
 	struct stream_values values;
 	char policy[TRACING_TEXT], filter[TRACING_TEXT], only[TRACING_TEXT];
 	struct type **types; /* the first counts those that do not fit */
 	unsigned int ntypes, types_room;
-	uint16_t *by_id; /* index of a type; 0: none yet */
+	uint16_t *by_id;       /* index of a type; 0: none yet */
 	uint64_t bytes, taken; /* of the program's events, not the system's */
 	uint64_t enough;       /* taken, when a request has what it is owed */
 	struct ring ring;
-	struct ring recent; /* the latest events, with or without a watcher */
-	bool interest; /* a watcher wants the events */
+	struct ring recent;         /* the latest events, with or without a watcher */
+	bool interest;              /* a watcher wants the events */
 	uint64_t next_ms, pause_ms; /* when the thread looks here again */
 	/* Of the thread that answers requests. */
 	int inst, queue; /* -1: none */
 	unsigned int ntypes_known;
-	unsigned int nfields; /* metrics that were made for it */
-	bool skipped; /* by a fetch whose answer was large enough already */
+	unsigned int nfields;             /* metrics that were made for it */
+	bool skipped;                     /* by a fetch whose answer was large enough already */
 	uint64_t queue_bytes, queue_held; /* of its events; of all that the queue keeps */
 };
 

@@ -14,7 +14,7 @@
 
 #include "collector.h"
 #include "config.h"
-#include "processes.h"
+#include "process.h"
 #include "worker.h"
 
 /* ---- scan: attaches the processes that are to be, ends the streams of those gone ---- */

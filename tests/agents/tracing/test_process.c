@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "processes.h"
+#include "process.h"
 
 #define ENVIRON(text) text, sizeof(text)
 

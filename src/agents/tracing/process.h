@@ -1,15 +1,11 @@
-/*
- * processes - processes that can be traced: one, as /proc describes it, and the table of them in
- * order of pid. Only the thread changes the table (worker.h).
- */
-#ifndef TRACING_PROCESSES_H
-#define TRACING_PROCESSES_H
+/* process - a process that can be traced, as /proc describes it. */
+#ifndef TRACING_PROCESS_H
+#define TRACING_PROCESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <trace_np.h>
 
 enum { PROCESS_USER = 33, PROCESS_CGROUP = 200, PROCESS_WISH = 512, PROCESS_BOOT = 40 };
 
@@ -56,23 +52,5 @@ void process_user(uid_t uid, char *text, size_t size);
 
 /* The identifier of this boot. */
 void process_boot(char text[PROCESS_BOOT]);
-
-/*
- * ---- the table ----
- *
- * With the lock (collector.h), where nothing else is said; the thread may look without it.
- */
-
-/* The one of a pid, or NULL. */
-struct process *processes_of(pid_t pid);
-
-/* One that is in no table, to be freed; NULL: no memory. */
-struct process *processes_new(const struct posix_trace_process_np *from);
-
-/* Without the lock: the table has these, in order of pid, from now on. */
-void processes_take(const struct posix_trace_process_np *list, size_t n);
-
-/* When the thread has ended: the table is empty. */
-void processes_done(void);
 
 #endif
