@@ -113,9 +113,18 @@ static int add_bytes(int kind, int array, const char *bytes)
 	return add_value(kind, array, PAGGREGATE, PM_TYPE_AGGREGATE, &atom);
 }
 
+/* The type of a parameter: its row is one of ours. */
+static int param_type(unsigned int item)
+{
+	for (size_t i = 0; i < events_group.nrows; i++)
+		if (events_group.rows[i].number == item)
+			return events_group.rows[i].type;
+	return PM_TYPE_UNKNOWN;
+}
+
 static int add_param(int kind, int array, const struct param *param)
 {
-	int type = sample_find(param->item)->type;
+	int type = param_type(param->item);
 	pmAtomValue atom;
 
 	if (type == PM_TYPE_STRING)

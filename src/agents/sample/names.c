@@ -1,12 +1,28 @@
 /*
- * names - the agent's names (those of the rows, second names of some, the tree of names) and its
- * labels.
+ * names - the rows of all groups, the names of the agent (those of the rows, second names of some,
+ * the tree of names), and its labels.
  */
 #include <stdio.h>
 #include <pcp/pmapi.h>
 #include <pcp/pmda.h>
 
 #include "sample.h"
+
+const struct sample_group *const sample_groups[] = {
+    &constants_group, &stored_group,    &bins_group,   &series_group, &steps_group,
+    &domains_group,   &processes_group, &ghosts_group, &events_group, &errors_group,
+    &returns_group,   &traffic_group,   &meta_group,   &tree_group,
+};
+const size_t sample_ngroups = sizeof(sample_groups) / sizeof(sample_groups[0]);
+
+const struct sample_metric *sample_find(unsigned int number)
+{
+	for (size_t i = 0; i < sample_ngroups; i++)
+		for (size_t j = 0; j < sample_groups[i]->nrows; j++)
+			if (sample_groups[i]->rows[j].number == number)
+				return &sample_groups[i]->rows[j];
+	return NULL;
+}
 
 /* Metrics that have more than one name. */
 static const struct {
@@ -27,12 +43,6 @@ static const struct {
 enum { PMCD = 2, PMCD_CLUSTER = 4, PMCD_ITEM = 1 };
 
 static pmdaNameSpace *tree;
-static int is_stale = 1;
-
-void names_change(void)
-{
-	is_stale = 1;
-}
 
 /* A collector may have the agent twice: in a process, and in its own under the other number. */
 static const char *root_of(int domain)
@@ -92,7 +102,7 @@ pmdaNameSpace *names_tree(int domain)
 {
 	int n;
 
-	if (!is_stale)
+	if (!sample_names_renew() && tree != NULL)
 		return tree;
 	pmdaTreeRelease(tree);
 	tree = NULL;
@@ -100,7 +110,6 @@ pmdaNameSpace *names_tree(int domain)
 		return NULL;
 	n = insert_tree(domain) + insert_second_names(domain) + insert_rows(domain);
 	pmdaTreeRebuildHash(tree, n);
-	is_stale = 0;
 	return tree;
 }
 

@@ -4,18 +4,9 @@
  */
 #include <stdint.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "sample.h"
 
-const struct sample_group *const sample_groups[] = {
-    &constants_group, &stored_group,    &bins_group,   &series_group, &steps_group,
-    &domains_group,   &processes_group, &ghosts_group, &events_group, &errors_group,
-    &returns_group,   &traffic_group,   &meta_group,   &tree_group,
-};
-const size_t sample_ngroups = sizeof(sample_groups) / sizeof(sample_groups[0]);
-
-static pmdaIndom indoms[SAMPLE_SERIALS - 1];
 static const char *const indom_help[SAMPLE_SERIALS] = {
     [COLOURS] = "Three colours",
     [BINS] = "Nine bins",
@@ -34,78 +25,6 @@ static const char *const indom_help[SAMPLE_SERIALS] = {
 static pmdaMetric *metrics;
 static int nmetrics;
 static pmdaMetric *meta; /* the one of them whose descriptor changes */
-static pmdaExt *extension;
-static struct timespec began;
-
-/* ---- for the groups ---- */
-
-int sample_number(int type, double number, pmAtomValue *ret_atom)
-{
-	switch (type) {
-	case PM_TYPE_32:
-		ret_atom->l = (int32_t)number;
-		return PMDA_FETCH_STATIC;
-	case PM_TYPE_U32:
-		ret_atom->ul = (uint32_t)(int64_t)number;
-		return PMDA_FETCH_STATIC;
-	case PM_TYPE_64:
-		ret_atom->ll = (int64_t)number;
-		return PMDA_FETCH_STATIC;
-	case PM_TYPE_U64:
-		ret_atom->ull = (uint64_t)(int64_t)number;
-		return PMDA_FETCH_STATIC;
-	case PM_TYPE_FLOAT:
-		ret_atom->f = (float)number;
-		return PMDA_FETCH_STATIC;
-	case PM_TYPE_DOUBLE:
-		ret_atom->d = number;
-		return PMDA_FETCH_STATIC;
-	default:
-		return PM_ERR_TYPE;
-	}
-}
-
-const struct sample_metric *sample_find(unsigned int number)
-{
-	for (size_t i = 0; i < sample_ngroups; i++)
-		for (size_t j = 0; j < sample_groups[i]->nrows; j++)
-			if (sample_groups[i]->rows[j].number == number)
-				return &sample_groups[i]->rows[j];
-	return NULL;
-}
-
-void sample_set_instances(enum sample_serial serial, pmdaInstid *set, int n)
-{
-	indoms[serial - 1].it_set = set;
-	indoms[serial - 1].it_numinst = n;
-}
-
-pmdaExt *sample_ext(void)
-{
-	return extension;
-}
-
-double sample_elapsed(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - began.tv_sec) + (double)(now.tv_nsec - began.tv_nsec) / 1e9;
-}
-
-int sample_random(int n)
-{
-	static uint32_t state = 1;
-
-	state = state * 1103515245u + 12345u;
-	return (int)((state >> 16) % (unsigned int)n);
-}
-
-void sample_names_changed(void)
-{
-	names_change();
-	extension->e_flags |= PMDA_EXT_NAMES_CHANGE;
-}
 
 /* ---- requests ---- */
 
@@ -317,8 +236,6 @@ static int make_metrics(void)
 
 static void start_groups(void)
 {
-	for (unsigned int i = 0; i < SAMPLE_SERIALS - 1; i++)
-		indoms[i].it_indom = i + 1;
 	bins_start();
 	series_start();
 	domains_start();
@@ -330,11 +247,10 @@ void sample_setup(pmdaInterface *dispatch)
 {
 	if (dispatch->status != 0)
 		return;
-	clock_gettime(CLOCK_MONOTONIC, &began);
 	dispatch->status = make_metrics();
 	if (dispatch->status != 0)
 		return;
-	extension = dispatch->version.any.ext;
+	sample_begin(dispatch->version.any.ext);
 	start_groups();
 	sample_set_instances(GHOSTS, NULL, 0);
 	dispatch->version.any.profile = sample_profile;
@@ -350,7 +266,7 @@ void sample_setup(pmdaInterface *dispatch)
 	pmdaSetFetchCallBack(dispatch, sample_value);
 	pmdaSetLabelCallBack(dispatch, labels_of_instance);
 	pmdaSetEndContextCallBack(dispatch, traffic_end);
-	pmdaInit(dispatch, indoms, SAMPLE_SERIALS - 1, metrics, nmetrics);
+	pmdaInit(dispatch, sample_indoms, SAMPLE_SERIALS - 1, metrics, nmetrics);
 }
 
 /* ---- object: the sample agent in pmcd's process ---- */

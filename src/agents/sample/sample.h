@@ -77,19 +77,16 @@ extern const struct sample_group constants_group, stored_group, bins_group, seri
     steps_group, domains_group, processes_group, ghosts_group, events_group, errors_group,
     returns_group, traffic_group, meta_group, tree_group;
 
-/* ---- sample.c ---- */
+/* ---- state.c: for all groups ---- */
 
-extern const struct sample_group *const sample_groups[];
-extern const size_t sample_ngroups;
+/* The instance domains, by serial - 1. */
+extern pmdaIndom sample_indoms[];
 
-/* Fills dispatch, whose version is set already. */
-void sample_setup(pmdaInterface *dispatch);
+/* The agent begins, with the library's state. */
+void sample_begin(pmdaExt *ext);
 
 /* A number as a value of the row's type; PMDA_FETCH_STATIC, PM_ERR_TYPE if it is not a number. */
 int sample_number(int type, double number, pmAtomValue *ret_atom);
-
-/* The row of a number (see struct sample_metric), or NULL. */
-const struct sample_metric *sample_find(unsigned int number);
 
 /* Gives a domain these instances, which stay the caller's. */
 void sample_set_instances(enum sample_serial serial, pmdaInstid *set, int n);
@@ -103,8 +100,16 @@ double sample_elapsed(void);
 /* From 0 to n - 1, the same sequence in each run. */
 int sample_random(int n);
 
-/* Tells clients that names have changed. */
+/* Names have changed: clients are informed. */
 void sample_names_changed(void);
+
+/* Whether names have changed since the last call; the first call returns 1. */
+int sample_names_renew(void);
+
+/* ---- sample.c ---- */
+
+/* Fills dispatch, whose version is set already. */
+void sample_setup(pmdaInterface *dispatch);
 
 /* The entry of the DSO. Fills dispatch; dispatch->status reports a failure. */
 __PMDA_INIT_CALL void sample_init(pmdaInterface *dispatch);
@@ -201,8 +206,12 @@ int stored_is_changed(const struct sample_metric *row);
 
 /* ---- names ---- */
 
-/* The tree must be built again. */
-void names_change(void);
+/* The rows of all groups. */
+extern const struct sample_group *const sample_groups[];
+extern const size_t sample_ngroups;
+
+/* The row of a number (see struct sample_metric), or NULL. */
+const struct sample_metric *sample_find(unsigned int number);
 
 /* All names there are now; NULL without memory. */
 pmdaNameSpace *names_tree(int domain);
