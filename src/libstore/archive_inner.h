@@ -1,8 +1,8 @@
 /*
- * archive_inner - structures that the files of an open archive share: archive_volume (its volumes
- * and the records in one), archive_index (where a search begins), archive_head (walking),
- * archive_sieve (a few metrics of a record), archive_end (the end), archive_damage (reading on
- * after damage), archive (the position).
+ * archive_inner - structures that the files of an open archive share: archive_volume (its volumes,
+ * and the records in one), archive_sieve (a few metrics of a record), archive_damage (reading on
+ * after damage), archive_index (where a search begins), archive_head (walking, and the end),
+ * archive (the position).
  *
  * A spot is a place between two records: a volume, by its index in the list, and an offset in it.
  */
@@ -135,6 +135,15 @@ int archive_volume_next(struct archive *a, struct archive_spot at, struct archiv
 int archive_volume_prev(struct archive *a, struct archive_spot at, struct archive_bytes *ret_bytes,
 			struct result_view *ret_view);
 
+/* The head of the record at a spot of one volume, in this volume alone. 1; 0 at the end;
+ * PM_ERR_LOGREC; others. */
+int archive_head_in(struct archive *a, struct archive_spot spot, struct archive_head *ret_head);
+
+/* want bytes at a spot, which are there until the next call; NULL if there are fewer, and why in
+ * *ret_r: 0 or an error. */
+const uint8_t *archive_heads_at(struct archive *a, struct member *m, struct archive_spot spot,
+				size_t want, int *ret_r);
+
 /* archive_index */
 
 /* A spot from where on a walk forward finds the first record that is not before when (after: that
@@ -148,17 +157,6 @@ int archive_index_learn(struct archive *a, const struct archive_head *head);
 bool archive_index_last(struct archive *a, size_t v, uint64_t size, size_t i,
 			struct archive_spot *ret_spot);
 int archive_index_load(struct archive *a);
-
-/* archive_head */
-
-/* The head of the record at a spot of one volume, in this volume alone. 1; 0 at the end;
- * PM_ERR_LOGREC; others. */
-int archive_head_in(struct archive *a, struct archive_spot spot, struct archive_head *ret_head);
-
-/* want bytes at a spot, which are there until the next call; NULL if there are fewer, and why in
- * *ret_r: 0 or an error. */
-const uint8_t *archive_heads_at(struct archive *a, struct member *m, struct archive_spot spot,
-				size_t want, int *ret_r);
 
 /* archive_sieve */
 

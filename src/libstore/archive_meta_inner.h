@@ -1,7 +1,7 @@
 /*
- * archive_meta_inner - what the files of an archive_meta share: archive_meta (loading), meta_names
- * (metrics), meta_indoms (observations), meta_insts (instances in one), meta_labels (labels,
- * texts).
+ * archive_meta_inner - what the files of an archive_meta share: archive_meta (loading, and
+ * metrics), meta_frames (records that were indexed), meta_insts (instances of one observation),
+ * meta_indoms (observations), meta_labels (labels, texts).
  *
  * The bytes of all records stay in memory, in chunks; what is decoded points into them. A frame is
  * a record that was indexed: its key and time are known, the rest is decoded when it is asked for.

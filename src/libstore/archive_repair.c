@@ -33,33 +33,10 @@ enum {
 	BLOCK = 4096,
 };
 
-bool repair_is_plain(const char *path)
-{
-	return archive_files_suffix(path) == 0;
-}
-
 /* Something between stamp and the end of the archive may have been lost with the machine. */
 static bool is_near_end(const struct repair *r, const struct timespec *stamp)
 {
 	return stamp->tv_sec >= r->end.tv_sec - REPAIR_NEAR_S;
-}
-
-int repair_open_scan(const char *path, enum scan_kind kind, int number, struct repair_scan *scan)
-{
-	struct member *m;
-	int r = member_open(path, &m);
-
-	*scan = (struct repair_scan){.m = NULL};
-	if (r != 0)
-		return r;
-	return repair_scan_begin(scan, m, kind, number);
-}
-
-void repair_close_scan(struct repair_scan *scan)
-{
-	if (scan->m != NULL)
-		member_close(scan->m);
-	repair_scan_done(scan);
 }
 
 static void take_piece(struct repair *r, struct volume *v, const struct scan_piece *piece)
@@ -264,20 +241,6 @@ static bool archive_is_empty(const struct repair *r)
 			return false;
 	}
 	return true;
-}
-
-int repair_remove_file(const char *path)
-{
-	return unlink(path) == 0 || errno == ENOENT ? 0 : -errno;
-}
-
-int repair_sync_dir(const char *base)
-{
-	AUTO_FD int fd = store_open_dir(base);
-
-	if (fd < 0)
-		return fd;
-	return fsync(fd) == 0 || errno == EINVAL ? 0 : -errno;
 }
 
 /* The index first, so that it never points into nothing; .meta last: it makes a name an archive. */

@@ -1,5 +1,5 @@
 /*
- * meta_indoms - instance domains over time.
+ * meta_indoms - instance domains over time, and all instances that one ever had.
  *
  * Frames wait in the order of their time. Decoding goes on where it stopped, a source at a time as
  * they come: a full record is a list of its own, a delta is applied to the last list of its source.
@@ -343,5 +343,66 @@ int archive_meta_indom_at(struct archive_meta *meta, pmInDom indom, const struct
 			high = mid;
 	}
 	*ret_indom = low > 0 ? log->observations[low - 1] : NULL;
+	return 0;
+}
+
+/* Collects each id once, with its newest name. */
+static int union_collect(const struct meta_indom_log *log, struct hash *seen)
+{
+	for (size_t i = log->n; i > 0; i--) {
+		const struct archive_indom *indom = log->observations[i - 1];
+
+		for (size_t j = 0; j < indom->n; j++) {
+			uint64_t hash = hash_u64((uint32_t)indom->insts[j].inst);
+
+			if (hash_find(seen, hash, NULL, NULL) == NULL &&
+			    hash_add(seen, hash, (void *)(uintptr_t)&indom->insts[j]) < 0)
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+/* An observation of all that was collected, as of the newest one. */
+static int union_make(struct archive_meta *meta, struct meta_indom_log *log,
+		      const struct hash *seen)
+{
+	struct meta_observation *o = arena_calloc(&meta->mem, 1, sizeof(*o));
+	struct wire_inst *insts = arena_alloc(&meta->mem, seen->count * sizeof(*insts));
+	const struct wire_inst *inst;
+	size_t pos = 0, n = 0;
+
+	if (o == NULL || insts == NULL)
+		return -ENOMEM;
+	while ((inst = hash_next(seen, &pos)) != NULL)
+		insts[n++] = *inst;
+	o->indom = *log->observations[log->n - 1];
+	o->indom.insts = insts;
+	o->indom.n = meta_insts_sort(insts, n);
+	log->all = o;
+	return 0;
+}
+
+int archive_meta_indom_union(struct archive_meta *meta, pmInDom indom,
+			     const struct archive_indom **ret_indom)
+{
+	struct meta_indom_log *log;
+	struct hash seen = HASH_INIT;
+	int r = meta_indom_decoded(meta, indom, &log);
+
+	if (r <= 0) {
+		if (r == 0)
+			*ret_indom = NULL;
+		return r;
+	}
+	if (log->all == NULL) {
+		r = union_collect(log, &seen);
+		if (r == 0)
+			r = union_make(meta, log, &seen);
+		hash_done(&seen);
+		if (r < 0)
+			return r;
+	}
+	*ret_indom = &log->all->indom;
 	return 0;
 }

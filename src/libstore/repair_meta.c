@@ -1,4 +1,4 @@
-/* repair_meta - see repair_meta.h. */
+/* repair_meta - see repair_inner.h. */
 #include "libstore/repair_inner.h"
 
 #include <errno.h>

@@ -1,10 +1,14 @@
-/* repair_scan - see repair_scan.h. */
+/* repair_scan - see repair_inner.h; and files of an archive that is mended. */
 #include "libstore/repair_inner.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
 
+#include "libbase/cleanup.h"
 #include "libbase/endian_be.h"
 #include "libdisk/record.h"
+#include "libstore/archive_files.h"
 #include "libstore/member.h"
 
 enum {
@@ -107,4 +111,41 @@ int repair_scan_next(struct repair_scan *s, struct scan_piece *ret_piece)
 	}
 	s->offset = ret_piece->end;
 	return 1;
+}
+
+bool repair_is_plain(const char *path)
+{
+	return archive_files_suffix(path) == 0;
+}
+
+int repair_open_scan(const char *path, enum scan_kind kind, int number, struct repair_scan *scan)
+{
+	struct member *m;
+	int r = member_open(path, &m);
+
+	*scan = (struct repair_scan){.m = NULL};
+	if (r != 0)
+		return r;
+	return repair_scan_begin(scan, m, kind, number);
+}
+
+void repair_close_scan(struct repair_scan *scan)
+{
+	if (scan->m != NULL)
+		member_close(scan->m);
+	repair_scan_done(scan);
+}
+
+int repair_remove_file(const char *path)
+{
+	return unlink(path) == 0 || errno == ENOENT ? 0 : -errno;
+}
+
+int repair_sync_dir(const char *base)
+{
+	AUTO_FD int fd = store_open_dir(base);
+
+	if (fd < 0)
+		return fd;
+	return fsync(fd) == 0 || errno == EINVAL ? 0 : -errno;
 }

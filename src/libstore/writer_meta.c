@@ -1,4 +1,4 @@
-/* writer_meta - see writer_meta.h. */
+/* writer_meta - see writer_inner.h. */
 #include "libstore/writer_inner.h"
 
 #include <errno.h>
