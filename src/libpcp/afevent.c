@@ -3,7 +3,7 @@
  *
  * One timer of the process is set for the task that is due first. The handler never waits and never
  * allocates: if another thread, or the code that it interrupted, holds the list, it runs again a
- * little later, and a task that is given up keeps its memory for the next one.
+ * little later; a task that was removed keeps its memory for the next one.
  *
  * Written by   tasks   the holder of the list: a caller, or the handler (list_try)
  *              late    the handler, when a due task could not run because the list was held
@@ -22,7 +22,7 @@ enum {
 
 struct task {
 	struct task *next;
-	int id; /* 0: given up */
+	int id; /* 0: removed */
 	int64_t due_us, delta_us;
 	void *data;
 	void (*func)(int id, void *data);
@@ -48,7 +48,7 @@ static int64_t timeval_us(const struct timeval *t)
 	return (int64_t)t->tv_sec * AF_SECOND_US + t->tv_usec;
 }
 
-/* The timer rings once, in so many microseconds; 0: never. */
+/* Sets the timer to expire once, after so many microseconds; 0 stops it. */
 static void timer_set(int64_t us)
 {
 	const struct itimerval when = {
@@ -76,7 +76,7 @@ static void timer_set_first(void)
 	timer_set(first == NULL ? 0 : wait_us > 0 ? wait_us : 1);
 }
 
-/* Each task that is due once, however many of its times have passed. */
+/* Runs each due task once, even if several of its times have passed. */
 static void run_due(void)
 {
 	int64_t now = now_us();
@@ -107,7 +107,7 @@ static void on_alarm(int signal)
 	errno = error;
 }
 
-/* True when the list was taken, and is to be let go; false in a task, which has it anyhow. */
+/* True if the list was locked here and must be unlocked; false in a task, which has it locked. */
 static bool list_hold(void)
 {
 	if (atomic_load(&in_handler) && pthread_equal(handling, pthread_self()))
@@ -133,7 +133,7 @@ static int handler_install(void)
 	return sigaction(SIGALRM, &action, NULL) < 0 ? -errno : 0;
 }
 
-/* One that was given up, or a new one. */
+/* A task that is no longer in use, or a new one. */
 static struct task *task_get(void)
 {
 	struct task *t = tasks;

@@ -89,7 +89,7 @@ static int read_record(struct archive_source *a, struct result_view *ret_view)
 	return r == 0 ? PM_ERR_EOL : r;
 }
 
-/* Metrics that exist without a source are in no record, and any will do for them. */
+/* The special metrics are in no record: any record answers a request for them alone. */
 static bool wants_any(const struct archive_want *want)
 {
 	for (size_t i = 0; i < want->n; i++) {
@@ -148,7 +148,7 @@ static int32_t measure_set(struct shape *shape, const struct vset_view *set)
 	return n;
 }
 
-/* Of n values, what was measured. */
+/* Writes the n values that were counted before. */
 static void write_set(struct shape *shape, const struct vset_view *set, int32_t n,
 		      uint8_t **at_block, pmValueSet *vset)
 {
@@ -163,7 +163,7 @@ static void write_set(struct shape *shape, const struct vset_view *set, int32_t 
 		if (!all && !inst_filter_wants(&filter, vset_view_inst(set, i)))
 			continue;
 		if (vset_view_value(shape->view, set, i, &value) < 0)
-			break; /* it was measured: this does not happen */
+			break; /* does not happen: the counting pass has read it */
 		vset->vlist[out].inst = value.inst;
 		if (value.block_len == 0) {
 			vset->vlist[out++].value.lval = (int)value.insitu;

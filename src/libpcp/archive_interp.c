@@ -18,7 +18,7 @@
 #include "libstore/archive_meta.h"
 #include "libstore/archive_set.h"
 
-/* So much beyond the ends is taken for them. */
+/* A time up to this many seconds beyond an end of the archives counts as the end. */
 #define SLACK 0.001
 
 enum { FEW = ARCHIVE_WISH_MAX }; /* metrics that are looked for in a record one by one */
@@ -155,7 +155,7 @@ static void forget_all(struct archive_source *a)
 	}
 }
 
-/* Opens what must be searched. How many metrics that are. */
+/* Opens the tracks that must be searched. Returns the number of metrics with such tracks. */
 static size_t open_tracks(struct context *ctx, double t, bool back, double *floor)
 {
 	struct archive_source *a = archive_source_of(ctx);
@@ -255,7 +255,7 @@ static void mark_all(struct archive_source *a, double rt, bool back)
 	}
 }
 
-/* A time between two archives has the mark there before it, and nothing else. 1 if it is one. */
+/* For a time between two archives the mark there ends all earlier values. 1 for such a time. */
 static int see_gap(struct archive_source *a)
 {
 	struct timespec mark;
@@ -309,7 +309,7 @@ static int search(struct archive_source *a, double t, bool back, double floor, s
 	return r < 0 ? r : 0;
 }
 
-/* Learns what is needed of the time t. */
+/* Finds the values before and after the time t. */
 static int find_bounds(struct context *ctx, double t)
 {
 	struct archive_source *a = archive_source_of(ctx);
@@ -376,7 +376,7 @@ static bool is_behind_mark(struct archive_source *a, const struct archive_track 
 
 	if (m->desc.sem != PM_SEM_COUNTER || !m->fetched || m->last_count == 0)
 		return false;
-	/* Metrics that are fetched together mostly were before. */
+	/* Metrics fetched together usually have the same last time: one search serves them all. */
 	if (timespec_compare(&ip->mark_from, &m->last) != 0 ||
 	    timespec_compare(&ip->mark_to, &a->origin) != 0) {
 		bool back = timespec_compare(&m->last, &a->origin) > 0;

@@ -19,7 +19,7 @@
 
 /* ---- Names ---------------------------------------------------------------------------------- */
 
-/* A name that can't be in a tree, or is a leaf and has others below it, stays out. */
+/* Leaves out names that the tree cannot hold: malformed ones, and leaves with names below them. */
 static int add_metric(struct pmns *ns, const struct archive_metric *metric)
 {
 	for (size_t i = 0; i < metric->nnames; i++) {
@@ -38,7 +38,7 @@ static int archive_add_leaf(void *arg, const struct pmns_entry *e)
 
 /*
  * The same names, with the children of each node in reverse order: 6.0.3 shows the newest first.
- * Leaves in their order, taken backward, are that.
+ * Adding the leaves backward gives that order.
  */
 static int turn_round(const struct pmns *ns, struct pmns *turned)
 {
@@ -252,8 +252,8 @@ int archive_instances(struct context *ctx, pmInDom indom, int inst, const char *
 }
 
 /*
- * Instances of all times: those of the newest observation, then those of the one before it that
- * came no more, and so on.
+ * Instances of all times: those of the newest observation, then those that only the one before it
+ * has, and so on.
  */
 
 struct ever {
@@ -263,8 +263,8 @@ struct ever {
 	size_t n;
 };
 
-/* The place of an instance in the union, or its place if it were added, from a place at or before
- * it on. */
+/* The place of an instance in the union, or the place to insert it at. The search starts at a place
+ * at or before it. */
 static size_t place_of(const struct archive_indom *all, size_t from, int inst)
 {
 	size_t to = all->n;
@@ -280,7 +280,7 @@ static size_t place_of(const struct archive_indom *all, size_t from, int inst)
 	return from;
 }
 
-/* Both lists ascend; the union may be much longer, and observations many. */
+/* Both lists ascend. The union may be much longer, and there may be many observations. */
 static void add_observation(struct ever *ever, const struct archive_indom *indom)
 {
 	size_t k = 0;
@@ -371,8 +371,7 @@ int archive_text(struct context *ctx, unsigned int ident, int type, char **ret_t
 	return 0;
 }
 
-/* An archive without labels of its context has its host's name for one; one that has them later has
- * none before. */
+/* Context labels for an archive that has none at this time: its host's name. */
 static int archive_stand_in(struct context *ctx, int type, pmLabelSet **ret_sets)
 {
 	char json[LOG_LABEL_TEXT + 32];

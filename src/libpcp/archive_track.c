@@ -315,7 +315,7 @@ void archive_track_see_mark(struct archive_track *m, double rt, bool back)
 	}
 }
 
-/* Back, a track keeps the prior that it had before; forward, there is none. */
+/* No record is left in this direction: open tracks have no next, or no prior value. */
 void archive_track_see_end(struct archive_track *m, double t, bool back)
 {
 	for (size_t i = 0; i < m->n && m->open > 0; i++) {

@@ -21,7 +21,7 @@ static pthread_once_t conf_once = PTHREAD_ONCE_INIT;
 static char conf_path[MAXPATHLEN];
 static bool
     run_dir_given;     /* by the caller's environment, before pcp.conf adds its variables to it */
-static int conf_error; /* of opening it, or of what is in it: 0 or -errno */
+static int conf_error; /* of opening or reading it: 0 or -errno */
 
 /* DIR/etc/pcp.conf for DIR/lib/libpcp.so.3: false if there is none. */
 static bool path_beside_library(char *path, size_t size)

@@ -33,7 +33,7 @@ static struct {
 
 static __thread int current_handle = PM_ERR_NOCONTEXT;
 
-/* The thread that is in an agent of this process may come back into its context from there. */
+/* The lock is recursive: an agent in this process may call the library on the same context. */
 static struct context *context_new(int handle)
 {
 	struct context *ctx = calloc(1, sizeof(*ctx));
@@ -61,7 +61,7 @@ static void context_free(struct context *ctx)
 	free(ctx);
 }
 
-/* Every attempt to make a context takes a number, also one that fails later. */
+/* Each attempt to make a context uses up a handle, even if it fails. */
 static int take_handle(void)
 {
 	int handle;

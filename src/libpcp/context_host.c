@@ -129,7 +129,7 @@ int pmNewContextZone(void)
 	if (pmGetHighResArchiveLabel(&label) >= 0)
 		return pmNewZone(label.timezone);
 	r = fetch_string("pmcd.zoneinfo", &tz);
-	/* An older collector has only the other; want of memory is not a reason to ask for it. */
+	/* An older collector has pmcd.timezone alone. No memory is not a reason to ask for that. */
 	if (r < 0 && r != -ENOMEM)
 		r = fetch_string("pmcd.timezone", &tz);
 	return r < 0 ? r : pmNewZone(tz);

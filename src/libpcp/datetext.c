@@ -162,7 +162,7 @@ static bool take_month_day(struct date *d, int month)
 	return !datetext_take_char(d, ',') || datetext_take(d, DATE_NUMBER, &d->year);
 }
 
-/* False for what is further away than any archive. */
+/* False for a time further away than any archive. */
 static bool add_relative(struct date *d, int n, enum dateword_kind kind, int unit)
 {
 	int ignored;
@@ -188,7 +188,7 @@ static void set_weekday(struct date *d, int ordinal, int weekday)
 	d->weekday = weekday;
 }
 
-/* A number that nothing after it explains. */
+/* A number without a word after it that says what it counts. */
 static bool bare_number(struct date *d, int n)
 {
 	if (d->times > 0 && d->dates > 0 && d->relatives == 0) {
@@ -381,7 +381,7 @@ static bool parse_items(struct date *d)
 	return d->times <= 1 && d->zones <= 1 && d->dates <= 1 && d->days <= 1 && d->aligned <= 1;
 }
 
-/* Today, at midnight: what the items do not say stays so. */
+/* Today at midnight: fields that no item sets keep these values. */
 static struct date date_from(const char *text, const struct tm *base)
 {
 	return (struct date){

@@ -178,7 +178,7 @@ static struct dateword take_word(const char **pos)
 	return dateword_look_up(word);
 }
 
-/* With its sign, if it has one. A number too big for anything becomes the biggest. */
+/* With its sign, if it has one. A number that is too large becomes the largest. */
 static struct dateword dateword_number(const char **pos)
 {
 	bool is_signed = **pos == '-' || **pos == '+';
@@ -192,7 +192,7 @@ static struct dateword dateword_number(const char **pos)
 	return (struct dateword){is_signed ? DATE_SIGNED : DATE_NUMBER, negative ? -n : n};
 }
 
-/* Past blanks, comments in parentheses, and signs that no number follows. */
+/* Skips blanks, comments in parentheses, and signs without a number after them. */
 static void skip(const char **pos)
 {
 	int depth = 0;

@@ -1,5 +1,5 @@
 /*
- * debug - the -D options: names, the bits of old, the flags: docs/spec/pmapi.md 22.
+ * debug - the -D options: names, the older bits, the flags: docs/spec/pmapi.md 22.
  *
  * The flags are read everywhere and changed at the start of a program, by one thread.
  */
@@ -98,7 +98,7 @@ static int parse_spec(const char *spec, pmdebugoptions_t *ret_options)
 	return r;
 }
 
-/* pmDebug says of the flags what it can. */
+/* Sets in pmDebug the bits of those flags that have one. */
 static void update_bits(void)
 {
 	int bits = 0;
@@ -166,7 +166,7 @@ void __pmDumpDebug(FILE *f)
 	putc('\n', f);
 }
 
-/* The environment counts before main. */
+/* PCP_DEBUG takes effect before main. */
 __attribute__((constructor)) static void debug_from_environment(void)
 {
 	const char *spec = getenv("PCP_DEBUG");

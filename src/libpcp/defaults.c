@@ -63,7 +63,7 @@ static char *copy_if_set(const char *text)
 	return text == NULL || *text == '\0' ? NULL : strdup(text);
 }
 
-/* Root's is the system's. */
+/* Root has no folder of its own: it uses that of the system. */
 static void read_own(void)
 {
 	const char *run_dir = getenv("XDG_RUNTIME_DIR");
@@ -145,7 +145,7 @@ static bool is_socket(const char *path)
 	return stat(path, &st) == 0 && S_ISSOCK(st.st_mode);
 }
 
-/* Looked at each time: they come and go while we run. */
+/* Checked at each call: such a folder may appear and vanish while we run. */
 const char *defaults_own_folder(size_t *pos)
 {
 	pthread_once(&defaults_once, defaults_read);

@@ -41,8 +41,7 @@ int timeouts_connect_ms(void);
 /* Milliseconds for the steps of the handshake; 0: without limit. */
 int timeouts_handshake_ms(void);
 
-/* Milliseconds for one whole reply: whole seconds, so that less than one means without limit (0).
- */
+/* Milliseconds for one whole reply. They are whole seconds: less than one means no limit (0). */
 int timeouts_reply_ms(void);
 
 /* Seconds to pause before the attempt after the nth failure in a row, n from 1. */

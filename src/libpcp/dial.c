@@ -19,16 +19,16 @@
 #include "libbase/resolve.h"
 
 enum {
-	ADDRS_MAX = 32, /* addresses of one name that run against each other */
+	ADDRS_MAX = 32, /* addresses of one name that are tried at once */
 	PORT_MAX = 65535,
 };
 
-/* Connections on their way to the addresses of one name. */
+/* The connection attempts to the addresses of one name. */
 struct race {
 	struct pollfd runners[ADDRS_MAX];
 	nfds_t n;
 	int winner; /* -1: none yet */
-	int error;  /* of the last runner that fell: -errno */
+	int error;  /* of the last runner that failed: -errno */
 };
 
 static void set_port(struct sockaddr *addr, int port)
@@ -232,12 +232,12 @@ static int choose_flags(unsigned int features, const struct handshake_options *o
 {
 	unsigned int flags = features & PDU_FEATURE_CREDS_REQD;
 
-	/* A certificate goes with TLS, which has to be asked for, and which there is none of. */
+	/* A certificate needs TLS, which the caller must ask for. */
 	if ((features & PDU_FEATURE_CERT_REQD) != 0 && !o->local && !o->secure)
 		return PM_ERR_NEEDCLIENTCERT;
 	if (o->secure || o->compress || o->auth)
 		return -EOPNOTSUPP;
-	/* Without a Unix socket demanded credentials mean a login. */
+	/* Without a Unix socket the demand for credentials means a login. */
 	if ((features & PDU_FEATURE_CREDS_REQD) != 0 && !o->unixsock)
 		return -EOPNOTSUPP;
 	if (o->container != NULL && (features & PDU_FEATURE_CONTAINER) == 0)
@@ -290,7 +290,7 @@ static int answer_challenge(struct conn *c, const struct handshake_options *opti
 		r = put_container(c, options->container);
 	if (r == 0)
 		r = conn_flush(c);
-	/* Flags may be refused, and an account; plain credentials have no answer of any kind. */
+	/* The collector may refuse flags or an account. It never answers plain credentials. */
 	c->untried = flags != 0;
 	return r;
 }
@@ -301,7 +301,7 @@ int handshake_client(struct conn *c, const struct handshake_options *options)
 	int r;
 
 	r = conn_reply(c, PDU_ERROR, NULL, &body);
-	/* Bytes of another protocol look like a huge PDU more often than not. */
+	/* Bytes of another protocol usually look like a huge PDU. */
 	if (r == PM_ERR_TOOBIG || (r == 0 && !body.error.extended))
 		r = PM_ERR_IPC;
 	if (r == 0) {

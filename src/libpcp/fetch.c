@@ -356,7 +356,7 @@ int __pmInProfile(pmInDom indom, const pmProfile *profile, int inst)
 
 /* ---- Detached connections ------------------------------------------------------------------- */
 
-/* Connections that the library makes and others serve. */
+/* For programs that serve the connection themselves. */
 static int detach(int handle, unsigned int *features, int *timeout_ms)
 {
 	struct context *ctx = context_hold(handle);

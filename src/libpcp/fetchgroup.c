@@ -139,7 +139,7 @@ static const struct group_names *group_names_of(pmFG group, pmInDom indom)
 	for (int i = 0; i < names->n; i++) {
 		uint32_t id = (uint32_t)names->ids[i];
 
-		/* Of several with one number the first. Without memory one has no name. */
+		/* The first of several with one number counts. Without memory one has no name. */
 		if (place_find(&names->by_id, id) == 0)
 			(void)place_add(&names->by_id, id, (size_t)i);
 	}

@@ -28,8 +28,7 @@ struct group_value {
 	double mult; /* after the units are converted */
 };
 
-/* A metric or event field: where its values are in the group's results, and what becomes of them.
- */
+/* A metric or event field: the place of its values in the results, and their conversion. */
 struct group_metric {
 	size_t slot;
 	int inst; /* PM_IN_NULL: there is only one value */

@@ -2,8 +2,8 @@
  * fetchgroup_item - the kinds of items: one value, the values of an instance domain, the values of
  * a field in event records, the time.
  *
- * What a program wants is checked once, when the item is added. A discrete metric that has no
- * values in a result keeps those that it had.
+ * An item is checked once, when it is added. A discrete metric without values in a result keeps the
+ * values that it had.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static void value_free(struct group_item *item)
 	free(item);
 }
 
-/* The newest values, with the outputs reset for them. NULL: what was there stays. */
+/* The newest values, with the outputs reset for them. NULL: the outputs keep their values. */
 static const pmValueSet *item_begin(struct value_item *v, pmFG group)
 {
 	const pmValueSet *vset = group_values(group->now, v->metric.slot);
@@ -265,7 +265,7 @@ static int item_lookup(const char *name, pmID *ret_pmid, pmDesc *ret_desc)
 	return r < 0 ? r : pmLookupDesc(*ret_pmid, ret_desc);
 }
 
-/* The instance that is meant: a metric has instances, or it is given none. */
+/* The instance of a name. A metric without instances takes no name, one with instances needs it. */
 static int lookup_inst(const pmDesc *desc, const char *name, int *ret_inst)
 {
 	int r;
@@ -279,7 +279,7 @@ static int lookup_inst(const pmDesc *desc, const char *name, int *ret_inst)
 	return 0;
 }
 
-/* Puts an item like this one, which was found to be right, into the group. */
+/* Adds a copy of a checked item to the group. */
 static int extend(pmFG group, const struct value_item *like, pmID pmid, int type)
 {
 	struct value_item *v = malloc(sizeof(*v));
@@ -359,7 +359,7 @@ static bool is_event(int type)
 	return type == PM_TYPE_EVENT || type == PM_TYPE_HIGHRES_EVENT;
 }
 
-/* Records have no records before them to make a rate of. */
+/* There are no rates: a record has no earlier record to compare it with. */
 static int init_field(struct value_item *v, const pmDesc *desc, const char *scale, int otype)
 {
 	int r = group_value_init(&v->field, desc, scale, otype);

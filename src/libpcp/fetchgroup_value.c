@@ -24,7 +24,7 @@ static bool is_plain(int type)
 	return (type >= PM_TYPE_32 && type <= PM_TYPE_DOUBLE) || type == PM_TYPE_STRING;
 }
 
-/* The units of a rate: one time less, which was seconds. */
+/* The units of a rate: divided by seconds. */
 static pmUnits rate_units(pmUnits units)
 {
 	if (units.dimTime == 0)
@@ -164,7 +164,7 @@ static int group_give(double d, pmAtomValue *ret_out, int otype)
 	return group_take(&v, PM_VAL_DPTR, PM_TYPE_DOUBLE, ret_out, otype);
 }
 
-/* The amount that a counter of this type loses when it starts again. */
+/* The amount that a counter of this type loses when it wraps. */
 static double wrap_of(int type)
 {
 	if (type == PM_TYPE_32 || type == PM_TYPE_U32)

@@ -27,7 +27,7 @@ int pmsprintf(char *buf, size_t size, const char *fmt, ...)
 	va_start(ap, fmt);
 	n = vsnprintf(buf, size, fmt, ap);
 	va_end(ap);
-	if (n <= 0) { /* the result for nothing written is 1: callers of old count on it */
+	if (n <= 0) { /* older callers rely on the result 1 for no output */
 		buf[0] = '\0';
 		return 1;
 	}

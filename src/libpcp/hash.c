@@ -1,5 +1,5 @@
 /*
- * hash - the tables of numbers that agents keep their things in: docs/spec/pmapi.md 24.
+ * hash - hash tables by number, for agents: docs/spec/pmapi.md 24.
  *
  * Chains of nodes, four to a chain on average before the table grows. Entries of one key stay in
  * the order in which they were added, the last one first.
@@ -78,7 +78,7 @@ int __pmHashAdd(unsigned int key, void *data, __pmHashCtl *table)
 		return -ENOMEM;
 	}
 	if (table->nodes / HASH_FULL >= table->hsize && table->hsize < INT_MAX / 4)
-		resize(table, table->hsize * 2 + 1); /* without room chains are longer, no more */
+		resize(table, table->hsize * 2 + 1); /* without memory the chains only get longer */
 	chain = chain_of(table, key);
 	*node = (__pmHashNode){.next = *chain, .key = key, .data = data};
 	*chain = node;

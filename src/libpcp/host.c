@@ -251,7 +251,7 @@ static int host_host_name(struct context *ctx, char *buf, size_t size)
 	return 0;
 }
 
-/* A collector knows only now. */
+/* A collector has only the present time. */
 static int host_set_mode(struct context *ctx, int mode, const struct timespec *when,
 			 const struct timespec *delta)
 {

@@ -3,7 +3,7 @@
  *
  * The profile, when the collector does not have it yet, travels in front of the fetch in the same
  * system call. The special metrics have values in event records alone and are never asked for: the
- * null id takes their place, so that a list of nothing else is still a fetch.
+ * null id takes their place, so that even a list of special metrics alone is a fetch.
  */
 #include "libpcp/host.h"
 
@@ -141,7 +141,7 @@ int host_fetch(struct context *ctx, size_t n, const pmID *pmids, pmHighResResult
 	return changes;
 }
 
-/* The codec would turn a value that can't travel into an error code, and an agent skip that. */
+/* A value that cannot be sent would be encoded as an error code, which agents skip. */
 static int store_sources(const pmHighResResult *result, struct result_source *sources)
 {
 	for (int i = 0; i < result->numpmid; i++) {

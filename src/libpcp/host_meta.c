@@ -66,7 +66,7 @@ static int lookup_batch(struct context *ctx, size_t n, const struct wire_str *na
 }
 
 /*
- * The empty name belongs to no metric, and collectors take offence at it: it is not asked for.
+ * No metric has the empty name, and collectors refuse it, so it is not sent.
  * strs are the others; scatter puts their ids where their names are.
  */
 static size_t skip_empty(size_t n, const char *const *names, struct wire_str *strs)
@@ -170,7 +170,7 @@ static int take_names_all(struct conn *c, char ***ret_names)
 	return r < 0 ? r : (int)list->numname;
 }
 
-/* The protocol has no question for many ids: all are asked before the first answer is read. */
+/* There is no request for many ids: all requests are sent before the first reply is read. */
 void host_names_all(struct context *ctx, size_t n, const pmID *pmids, char ***ret_names,
 		    int *ret_counts)
 {

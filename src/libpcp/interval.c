@@ -70,7 +70,7 @@ static bool take_component(const char **p, double *ret_seconds)
 	return true;
 }
 
-/* NULL and the interval in seconds, or where in text the mistake is. */
+/* NULL and the interval in seconds, or the position of the mistake in text. */
 static const char *interval_parse(const char *text, double *ret_seconds)
 {
 	const char *p = interval_blanks(text);

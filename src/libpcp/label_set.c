@@ -303,7 +303,7 @@ int __pmGetDomainLabels(int domain, const char *name, pmLabelSet **set)
 
 enum { JSON_MAX = 4 * HOSTID_TEXT_MAX };
 
-/* A member with a string; what JSON would need escapes for is left out. */
+/* A member with a string, without the characters that JSON would need escapes for. */
 static int add_string_label(pmLabelSet **set, const char *name, const char *value)
 {
 	char json[JSON_MAX];

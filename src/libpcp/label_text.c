@@ -20,10 +20,6 @@
 #define NAME_MAX_LEN 254
 #define DEPTH_MAX    64
 
-/*
- * The texts of agents and files are usually short, but may be of any length: everything is counted,
- * and nesting is bounded.
- */
 struct scan {
 	const char *pos;
 	const char *end;
@@ -205,7 +201,7 @@ static size_t label_take_name(struct scan *s)
 	return s->prefix_len + len;
 }
 
-/* Its text goes into the output, and where that is. */
+/* Adds a label: the name at hand and the value that follows are copied to the output. */
 static bool add_label(struct scan *s, size_t namelen)
 {
 	struct label_text *t = s->out;
@@ -441,7 +437,7 @@ char *__pmLabelIdentString(int ident, int type, char *buf, size_t buflen)
 	return buf;
 }
 
-/* "indom,optional": all that is set. */
+/* All flags that are set: "indom,optional". */
 static const char *flags_text(unsigned int flags, char *buf, size_t size)
 {
 	struct text t = text_in(buf, size);

@@ -103,7 +103,7 @@ static void local_close(struct context *ctx)
 {
 	struct local *local = ctx->source;
 
-	/* Another thread can't call the agents: they learn of it with the process. */
+	/* Another thread must not call the agents: they are informed when the process ends. */
 	if (local == NULL || local_agent_thread() < 0)
 		return;
 	tell_all_of_end(ctx->handle);
@@ -132,7 +132,7 @@ static int local_open(struct context *ctx, const char *name)
 		if (a->up)
 			tell_client(a, ctx->handle);
 	}
-	/* After the agents' own, which they registered when they were loaded. */
+	/* Registered after the exit functions of the agents, so that it runs before them. */
 	pthread_once(&once, end_at_exit);
 	return 0;
 }

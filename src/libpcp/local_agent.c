@@ -16,7 +16,7 @@
 #include "libwire/host_agent.h"
 
 enum {
-	ANY_INTERFACE = 0xff, /* what the agent is challenged with */
+	ANY_INTERFACE = 0xff, /* the version that is offered to the agent */
 	PMAPI_MIN = 2,
 	PMAPI_MAX = 3,
 };
@@ -299,7 +299,7 @@ static bool check(const struct local_agent *a, const char *path)
 	return false;
 }
 
-/* False: an object that is loaded but did not begin can go again. */
+/* False: the object was loaded but its agent did not start, so it can be unloaded. */
 static bool start(struct local_agent *a, void *handle, const char *path)
 {
 	void (*init)(pmdaInterface *);
@@ -321,7 +321,7 @@ static bool start(struct local_agent *a, void *handle, const char *path)
 
 void *pitot_dso_open(const char *path)
 {
-	/* Kept. Where there is none, the object may bring its own. */
+	/* Stays loaded. If it is missing, the object may have its own. */
 	(void)dlopen("libpcp_pmda.so.3", RTLD_LAZY);
 	return dlopen(path, RTLD_NOW);
 }

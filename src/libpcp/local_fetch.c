@@ -59,7 +59,7 @@ static void give_back(struct answer *answers)
 	}
 }
 
-/* Metrics of the same agent as the first one, that is not done yet. They are done then. */
+/* Asks an agent for n metrics; index has their places in the request. 0 or an error. */
 static int ask_agent(struct fetch *f, struct local_agent *agent, pmID *list, size_t *index,
 		     size_t n)
 {

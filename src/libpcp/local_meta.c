@@ -147,7 +147,7 @@ int local_children(struct context *ctx, const char *name, char ***ret_names, int
 }
 
 /*
- * Traversing: what the name space has, with agents' names where it has a dynamic root.
+ * Traversing: the names of the name space, with an agent's names in place of its dynamic root.
  */
 
 struct walk {
@@ -185,7 +185,7 @@ static void walk_done(struct walk *w)
 	free(w->names);
 }
 
-/* An agent that cannot return its names has none. */
+/* An agent that fails to return its names counts as one without names. */
 static int walk_agent(struct walk *w, struct context *ctx, unsigned int domain, const char *name)
 {
 	char **names = NULL;

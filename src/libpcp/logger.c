@@ -109,7 +109,7 @@ int pitot_logger_request(int fd, int request, __pmLoggerStatus **status)
 	return r;
 }
 
-/* The bits of a result of ours, for pmFreeResult. */
+/* A result made of the bytes of a PDU; pmFreeResult frees it. */
 static int take_result(const struct buffer *pdu, pmResult **ret_result)
 {
 	pmHighResResult *highres;
@@ -239,7 +239,7 @@ static int dial_host(const char *host, int pid, int *port, int *ret_fd)
 	return dial_tcp(host, port, 1, timeouts_connect_ms(), ret_fd);
 }
 
-/* The recorder says who it is and which version it speaks. */
+/* Reads the recorder's process id and protocol version. */
 static int read_ack(int fd, int pid, int *ret_pid, int *ret_version)
 {
 	struct buffer pdu = BUFFER_INIT;

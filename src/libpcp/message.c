@@ -82,7 +82,7 @@ static int count_lines(const char *text)
 	return n;
 }
 
-/* By the program that asks the user; no shell between us and it. */
+/* Runs the program that shows a window, without a shell. */
 static int show_in_window(char *text)
 {
 	char *prog = pmGetOptionalConfig("PCP_XCONFIRM_PROG");
@@ -172,7 +172,7 @@ void pmSyslog(int on)
 		closelog();
 }
 
-/* One line, not torn apart by other threads. */
+/* One line, not mixed with lines of other threads. */
 static void write_line(int level, const char *fmt, va_list ap)
 {
 	bool known = level >= 0 && level < (int)ARRAY_SIZE(level_names);

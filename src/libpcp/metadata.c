@@ -215,7 +215,7 @@ static int special_text(const struct special *special, int level, char **ret_tex
 	return 0;
 }
 
-/* Where there is no help, or an empty one, the line will do, unless the caller minds. */
+/* Without help text the one-line text is returned, unless the caller asked for the help alone. */
 static int text_ask(struct context *ctx, unsigned int ident, int kind, int level, char **ret_text)
 {
 	bool fall_back = (level & PM_TEXT_HELP) != 0 && (level & PM_TEXT_DIRECT) == 0;

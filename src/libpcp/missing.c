@@ -1,4 +1,4 @@
-/* missing - what can be asked for and this library does not do yet: derived metrics, discovery. */
+/* missing - functions that this library does not implement yet: derived metrics, discovery. */
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>

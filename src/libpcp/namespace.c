@@ -1,7 +1,7 @@
 /*
  * namespace - see namespace.h.
  *
- * Readers share the lock for one question; what they are given is a copy.
+ * Readers share the lock for one look-up, and get copies.
  */
 #include "libpcp/namespace.h"
 
@@ -104,8 +104,7 @@ static int copy_name(void *arg, const struct pmns_entry *e)
 	return 0;
 }
 
-/* Most PMIDs have one name, and many are asked for one by one: nothing is allocated but the block.
- */
+/* Many PMIDs are looked up one by one, so nothing is allocated but the block of names. */
 static int namespace_names_of(const struct pmns *ns, pmID pmid, char ***ret_names)
 {
 	struct name_block b = {0};

@@ -363,7 +363,7 @@ static int use_given_zone(const pmOptions *opts)
 	return 0;
 }
 
-/* An archive whose end is not to be found is read as far as it goes. */
+/* An archive whose end cannot be found is read as far as possible. */
 static void warn_no_end(const pmOptions *opts, int code)
 {
 	char text[PM_MAXERRMSGLEN];
@@ -376,7 +376,7 @@ static void warn_no_end(const pmOptions *opts, int code)
 		pmErrStr_r(code, text, sizeof(text)));
 }
 
-/* First and last time there is: of the archive, or from now on. */
+/* The first and the last time: of the archive, or from now on. */
 static int find_archive_bounds(const pmOptions *opts, struct timespec *start, struct timespec *end)
 {
 	pmHighResLogLabel label;

@@ -224,7 +224,7 @@ int __pmUnpinPDUBuf(void *pdu)
 	return known ? 1 : 0;
 }
 
-/* Between the order of the wire and that of this host, which is its own inverse. */
+/* Converts the words of a header from network to host order, or back: it is the same operation. */
 static void turn_header(const void *from, __pmPDU *to)
 {
 	uint32_t words[HEADER_WORDS];
@@ -254,7 +254,7 @@ int __pmGetPDU(int fd, int mode, int timeout, __pmPDU **pdu)
 		buffer_done(&in);
 		return type;
 	}
-	/* Nothing was consumed, so the PDU is where the memory begins. */
+	/* Nothing was consumed, so the PDU starts where the memory starts. */
 	turn_header(in.data, (__pmPDU *)(void *)in.data);
 	r = note_given(in.data);
 	if (r < 0) {

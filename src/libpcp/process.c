@@ -48,7 +48,7 @@ int pmGetUsername(char **name)
 	return 0;
 }
 
-/* Says why, and ends the program: it must not go on with rights that it was to give up. */
+/* Logs the reason and ends the program, which must not go on with the rights that it has. */
 static void die_without_rights(const char *what, const char *username)
 {
 	char text[PM_MAXERRMSGLEN];

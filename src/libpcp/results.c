@@ -65,7 +65,7 @@ bool results_forget(void *block)
 	struct shard *shard = shard_of(hash_u64((uintptr_t)block));
 	bool known;
 
-	/* Whoever has a block to forget has seen it counted. */
+	/* The caller's block was counted before the caller got it. */
 	if (__atomic_load_n(&nalive, __ATOMIC_RELAXED) == 0)
 		return false;
 	pthread_mutex_lock(&shard->lock);
@@ -104,7 +104,7 @@ static void *forget_around(const void *p)
 	return NULL;
 }
 
-/* Once a block of ours is found all sets are taken to be in it. */
+/* If one set is in a block of ours, all are assumed to be in it. */
 void results_free_sets(pmValueSet **vsets, int n)
 {
 	bool any = __atomic_load_n(&nalive, __ATOMIC_RELAXED) > 0;

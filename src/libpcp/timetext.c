@@ -145,7 +145,7 @@ static void complete(struct tm *tm)
 	}
 }
 
-/* A weekday says nothing by itself, nor does an hour alone. */
+/* A weekday alone is not enough, nor is an hour alone. */
 static bool says_enough(const struct tm *tm, int weekday)
 {
 	if (tm->tm_mon != CTIME_NONE || tm->tm_mday != CTIME_NONE)
@@ -193,7 +193,7 @@ int __pmParseCtime(const char *text, struct tm *tm, char **errmsg)
 		return -1;
 	}
 	*tm = c.tm;
-	/* there is no other place for it */
+	/* struct tm has no member for it */
 	tm->tm_yday = tm->tm_sec == CTIME_NONE ? CTIME_NONE : (int)c.nsec;
 	return 0;
 }
@@ -239,8 +239,8 @@ static bool end_is_known(const struct timespec *end)
 	return end->tv_sec != PM_MAX_TIME_T;
 }
 
-/* Seen from where a date text counts: the end for what is past, the start for what is to come, now
- * for what is neither. */
+/* The time that a date text is relative to: the end for the past, the start for the future, now for
+ * a date that is neither. */
 static time_t date_base(const char *text, const struct timespec *start, const struct timespec *end)
 {
 	static const char *const words[] = {" YEAR", " MONTH",  " FORTNIGHT", " WEEK",   " DAY",
@@ -411,7 +411,7 @@ struct window {
 	struct timespec offset;
 };
 
-/* The fields of w are in: what there is; out: what is wanted. */
+/* On entry w is the window of the data, on return the wanted one. */
 static int parse_window(const char *start, const char *end, const char *align, const char *offset,
 			struct window *w, char **errmsg)
 {

@@ -1,8 +1,8 @@
 /*
  * units_parse - "Mbyte / 5 sec" as units and a factor: docs/spec/pmapi.md 14.
  *
- * Each side of the slash is read into a struct side; what both sides say of a dimension is then
- * brought together.
+ * Each side of the slash is read into a struct side; then both sides are combined, dimension by
+ * dimension.
  */
 #include <ctype.h>
 #include <math.h>
@@ -224,8 +224,7 @@ static double scale_size(enum dimension d, int scale)
 	return scale < (int)ARRAY_SIZE(seconds) ? seconds[scale] : 0;
 }
 
-/* One dimension of both sides as dimension and scale; what the scale does not say goes into mult.
- */
+/* One dimension of both sides as dimension and scale. A factor without a scale goes into mult. */
 static const char *join(enum dimension d, const struct side *over, const struct side *under,
 			int *ret_dim, int *ret_scale, double *mult)
 {

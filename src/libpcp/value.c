@@ -237,7 +237,7 @@ int pmExtractValue(int valfmt, const pmValue *value, int itype, pmAtomValue *ato
 
 /* ---- Putting values into a result ----------------------------------------------------------- */
 
-/* Blocks are not shorter than this: programs of old read eight bytes. */
+/* No block is shorter: older programs read eight bytes of any block. */
 #define BLOCK_MIN 8
 
 static int stuff_block(const void *bytes, size_t len, pmValue *value, int type)

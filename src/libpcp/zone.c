@@ -43,7 +43,7 @@ static struct saved_zone zone_enter(void)
 		tzset(); /* localtime_r does not look at TZ by itself */
 		return saved;
 	}
-	/* Without memory rather the wrong zone than a lost TZ. */
+	/* Without memory the conversion uses the wrong zone, but TZ is not lost. */
 	if (tz != NULL && asprintf(&saved.entry, "TZ=%s", tz) < 0)
 		return (struct saved_zone){.entry = NULL};
 	saved.changed = setenv("TZ", zones[current], 1) == 0;
@@ -51,8 +51,8 @@ static struct saved_zone zone_enter(void)
 	return saved;
 }
 
-/* Where setenv has no memory: the environment gets the entry itself, which needs none. The one that
- * it was given before goes, as it is not in it any more. */
+/* If setenv has no memory, the environment gets the entry itself, which needs none. The entry put
+ * there before is no longer in use and is freed. */
 static void zone_lend(char *entry)
 {
 	static char *lent;

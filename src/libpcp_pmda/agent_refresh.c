@@ -13,7 +13,7 @@
 
 /* ---- The sample ----------------------------------------------------------------------------- */
 
-/* Instances of one domain in one refresh: beyond this the source is not to be believed. */
+/* Instances of one domain in one refresh: a source with more is taken to be broken. */
 #define SAMPLE_MAX_INSTANCES (1u << 20)
 
 /*
@@ -220,7 +220,7 @@ int sample_value(const struct agent_metric *m, const void *base, pmAtomValue *re
 
 /* ---- The refresh ---------------------------------------------------------------------------- */
 
-/* First read; a larger file doubles it once, for ever. */
+/* Bytes of the first read. The buffer doubles for a larger file and stays so. */
 #define TEXT_MIN 8192
 
 int refresh_root_init(struct refresh_root *root, const char *agent_name)

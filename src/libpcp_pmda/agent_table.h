@@ -79,8 +79,7 @@ struct agent_row *agent_row_find(const struct agent_state *s, pmID pmid);
  * instance domain, once a fetch. */
 void agent_row_define(struct agent_state *s, struct agent_row *row);
 
-/* Refreshes the row's own cluster, once a fetch. After agent_row_define of all rows of the fetch.
- */
+/* Refreshes the row's own cluster, once a fetch, after agent_row_define of all rows. */
 void agent_row_need(struct agent_state *s, struct agent_row *row);
 
 /* ---- Checks (agent_check.c) ----------------------------------------------------------------- */

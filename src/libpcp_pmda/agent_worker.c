@@ -37,7 +37,7 @@ static void *helper(void *arg)
 	struct slow *s = arg;
 
 	pthread_mutex_lock(&s->lock);
-	do { /* what it was started for is done, also if it is given up before it runs */
+	do { /* the first work is done even if the helper is abandoned before it runs */
 		while (s->state != SLOW_ASKED)
 			pthread_cond_wait(&s->change, &s->lock);
 		pthread_mutex_unlock(&s->lock);
@@ -46,11 +46,11 @@ static void *helper(void *arg)
 		s->state = SLOW_DONE;
 		pthread_cond_broadcast(&s->change);
 	} while (!s->abandoned);
-	pthread_mutex_unlock(&s->lock); /* the last touch: s may be freed now */
+	pthread_mutex_unlock(&s->lock); /* the last use: s may be freed now */
 	return NULL;
 }
 
-/* The process's signals are none of the helper's business. */
+/* The helper blocks all signals: they are for the other threads of the process. */
 static bool helper_start(struct slow *s)
 {
 	pthread_attr_t attr;

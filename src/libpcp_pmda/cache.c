@@ -285,7 +285,7 @@ static size_t entry_len(size_t name_len)
 	return offsetof(struct cache_entry, name) + name_len + 1;
 }
 
-/* The order is ready. */
+/* Needs a complete order. */
 static void take_empty_out(struct cache *c)
 {
 	uint32_t n = 0;
@@ -429,7 +429,8 @@ static int cache_append(struct cache *c, const char *name, int inst, struct cach
 	return 0;
 }
 
-/* The count of entries ever made rules when culled ones go (12.5); without memory they stay. */
+/* The count of entries ever made decides when culled ones are removed (12.5); without memory they
+ * stay. */
 static void count_entry(struct cache *c)
 {
 	c->nentry++;

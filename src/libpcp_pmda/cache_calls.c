@@ -83,7 +83,7 @@ int pmdaCacheStore(pmInDom indom, int flags, const char *name, void *private)
 	return apply_flags(c, e, flags, private);
 }
 
-/* Without a key the bytes of the name are it (12.4). */
+/* Without a key the bytes of the name are the key (12.4). */
 static void effective_key(const char *name, const void **key, int *len)
 {
 	if (*len >= 1 && *key != NULL)
@@ -366,7 +366,7 @@ int pmdaCacheOp(pmInDom indom, int op)
 	return ops[op](c);
 }
 
-/* The entry goes; its private pointer is the callback's, which may use the cache and add to it. */
+/* Culls an entry. The callback gets its private pointer, and may use the cache and add to it. */
 static void purge_entry(struct cache *c, struct cache_entry *e, void (*callback)(void *))
 {
 	void *private = e->private;

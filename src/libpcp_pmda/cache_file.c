@@ -387,9 +387,9 @@ static void expect_records(struct cache *c, const char *pos, const char *end)
 }
 
 /*
- * Up to CACHE_AHEAD records, and a word to the processor about each name: where that will be
- * entered is anywhere in memory, so the waits run side by side. Fewer before a bad line, at which
- * *pos stays, and at the end.
+ * Reads up to CACHE_AHEAD records and prefetches the index slot of each name. The slots are all
+ * over the memory, so the cache misses overlap. Fewer records at the end, or before a bad line,
+ * where *pos then stays.
  */
 static int take_records(const struct cache *c, char **pos, char *end, struct record *recs)
 {

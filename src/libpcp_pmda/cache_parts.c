@@ -1,4 +1,4 @@
-/* cache_parts - what a cache is made of: memory of entries, indexes, order, keys. See cache.h. */
+/* cache_parts - the parts of a cache: memory of entries, indexes, order, keys. See cache.h. */
 #include "libpcp_pmda/cache.h"
 
 #include <errno.h>
@@ -261,7 +261,7 @@ static bool comes_after(const struct cache *c, uint32_t x, uint32_t y)
 	return a->state == PMDA_CACHE_EMPTY && b->state != PMDA_CACHE_EMPTY;
 }
 
-/* A bottom-up merge sort: stable, and no worse for what agents add in runs. */
+/* A bottom-up merge sort: stable, and quick on runs that are in order already. */
 static void order_sort(const struct cache *c, uint32_t *order, uint32_t *room, size_t n)
 {
 	for (size_t run = 1; run < n; run *= 2) {

@@ -59,7 +59,7 @@ static int fill(struct channel *ch, int fd, size_t len)
 	ssize_t n;
 
 	if (room == NULL) {
-		ch->in.err = 0; /* it may go well the next time */
+		ch->in.err = 0; /* the next read may succeed */
 		return -ENOMEM;
 	}
 	n = read_some(fd, room, len);

@@ -1,8 +1,8 @@
 /*
  * connect - from an agent to its collector, and the exchange of versions (docs/spec/pmda.md 8).
  *
- * The agent is the server of its socket and takes exactly one connection, ever. As the interface
- * has no way to report it, what cannot be opened ends the process.
+ * The agent is the server of its socket and accepts exactly one connection. If that fails the
+ * process ends: the interface has no way to report a failure.
  */
 #include <errno.h>
 #include <netdb.h>
@@ -314,7 +314,7 @@ static int exchange_versions(const pmdaInterface *dispatch)
 
 	if (send_version(dispatch) < 0)
 		return -1;
-	/* Read not a byte more: an agent with its own select must see the bytes that follow. */
+	/* No byte more is read: an agent with its own select must see the bytes that follow. */
 	r = channel_get_exact(ch, ext->e_infd, &pdu, &header);
 	if (r < 0) {
 		pmNotifyErr(LOG_CRIT, "__pmdaSetupPDU: PMDA %s getting creds: %s", ext->e_name,

@@ -144,8 +144,8 @@ int pmdaEventReleaseHighResArray(int handle)
 /* ---- adding --------------------------------------------------------------------------------- */
 
 /*
- * Records and parameters are added in two ways: where there is room, by a few lines that call
- * nothing and so need no stack, or by add_..._grown(), which makes room and comes back.
+ * Records and parameters are added in two ways: if there is room, by a few lines without a call,
+ * which need no stack frame; else by add_..._grown(), which makes room first.
  */
 
 static inline bool array_has_room(const struct event_array *a, size_t len)
@@ -297,7 +297,7 @@ static inline int add_param(struct event_array *a, pmID pmid, int type, const vo
 	if (!array_has_room(a, PARAM_HEADER + padded(len)))
 		return add_param_grown(a, pmid, type, bytes, len);
 	p = put_param(a, pmid, type, len);
-	if (len % 4 != 0) /* padding that is not written would show old bytes */
+	if (len % 4 != 0) /* unwritten padding would leak old bytes */
 		memset(p + (len & ~(size_t)3), 0, 4);
 	memcpy(p, bytes, len);
 	return 0;

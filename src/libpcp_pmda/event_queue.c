@@ -302,7 +302,7 @@ int pmdaEventNewHighResQueue(const char *name, size_t maxbytes)
 	return queue_add(name, maxbytes, true, 0);
 }
 
-/* An array that is the queue's goes. */
+/* Releases an array of the queue. */
 static void array_release(int array)
 {
 	event_array_of(array)->kept = false;
@@ -367,7 +367,7 @@ int pmdaEventQueueRelease(int queue)
 		return -EINVAL;
 	if (q->walked)
 		return -EBUSY;
-	q->ending = false; /* not with the last client, whose interest ends in here */
+	q->ending = false; /* the end of the last interest must not free it */
 	queue_release(q);
 	return 0;
 }

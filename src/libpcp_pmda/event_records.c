@@ -236,7 +236,7 @@ static int tell_missed(struct walk *w)
 
 /* ---- the events ----------------------------------------------------------------------------- */
 
-/* Authors who forget the call see an empty metric and no error: one line for each queue. */
+/* For an agent that never allows access: its metric is empty without an error. One line a queue. */
 static void log_undecided(const struct walk *w, int context)
 {
 	if (w->in->decided || w->q->withheld_logged)
@@ -291,8 +291,8 @@ static inline int decode_event(const struct walk *w, const struct event *e,
 	return r < 0 ? r : 0;
 }
 
-/* Ends a walk that an error may have stopped. An event that was first of all and failed is passed,
- * but for want of memory: the next call may have it. Behind others it is met first then. */
+/* Ends a walk. If an error stopped it at its first event, that event is skipped, unless memory was
+ * short: then the next call tries it again. A later event is the first one of the next call. */
 static int walk_end(struct walk *w, bool nothing_before, int r)
 {
 	if (nothing_before && r < 0 && r != -ENOMEM)
@@ -303,7 +303,7 @@ static int walk_end(struct walk *w, bool nothing_before, int r)
 	return nothing_before ? r : 0;
 }
 
-/* Records go to an array from now on. */
+/* From now on records are added to this array. */
 static void walk_start(struct walk *w, int array)
 {
 	w->handle = array;
@@ -312,7 +312,7 @@ static void walk_start(struct walk *w, int array)
 	w->in->walked = true;
 }
 
-/* ---- records of one's own ------------------------------------------------------------------- */
+/* ---- Records for one client ----------------------------------------------------------------- */
 
 static inline int walk_event(const struct walk *w, const struct event *e)
 {
@@ -384,7 +384,7 @@ static int walk_shared(struct walk *w, pmAtomValue *atom)
 	walk_start(w, img->array);
 	r = image_extend(w);
 	if (r == -E2BIG && img->next == from && img->first < from) {
-		/* Full of what this client has had. */
+		/* It is full of events that this client has had. */
 		event_image_reset(img, from);
 		r = image_extend(w);
 	}
@@ -431,8 +431,7 @@ static int event_take_records(struct walk *w, pmAtomValue *atom, int context, in
 	if (r < 0)
 		return r;
 	atom->vbp = NULL;
-	/* Without new events the array is not changed: one that was returned a moment ago stays
-	 * whole. */
+	/* Without new events the array is not changed: the one returned before stays valid. */
 	if (w->number == w->q->events.next && missed(w, &stamp) == 0)
 		return PMDA_FETCH_NOVALUES;
 	log_undecided(w, context);

@@ -87,7 +87,7 @@ static void block_release(struct event_store *s, struct event_block *b)
 	s->nspare++;
 }
 
-/* Blocks whose events are gone go too. The newest stays: there is where the next event goes. */
+/* Releases blocks without events, except the newest one, which takes the next event. */
 static void blocks_release(struct event_store *s)
 {
 	while (s->oldest != s->newest && s->oldest->end <= s->first) {
@@ -237,7 +237,7 @@ static void uncover(struct event_image *img)
 	img->covered = 0;
 }
 
-/* Events that are gone need no room. The rest moves once half of the bytes are theirs. */
+/* Removes freed events from the image. The rest is moved once half of the bytes are theirs. */
 static void remove_gone(struct event_image *img, const struct event_store *s)
 {
 	struct event_array *a = event_array_of(img->array);

@@ -70,7 +70,7 @@ TWICE int gather_begin(struct gather *g, enum form form, pmID pmid, int expected
 	return g->vset == NULL ? -ENOMEM : 0;
 }
 
-/* Ends the set: its values if there are any, else what is to be said instead. */
+/* Ends the set: its values if there are any, else the error code in their place. */
 TWICE void gather_end(struct gather *g, enum form form, int instead)
 {
 	int numval = g->numval > 0 ? g->numval : instead;
@@ -116,8 +116,7 @@ static bool gather_failed(const struct gather *g, enum form form, int r)
 	return r == -ENOMEM || (form == WIRE && r < 0 && g->out->err < 0);
 }
 
-/* Stores what the callback gave for an instance, if anything. 0, or a failure that ends the fetch.
- */
+/* Stores the callback's value of an instance, if any. 0, or a failure that ends the fetch. */
 static int gather_atom(struct gather *g, enum form form, int inst, pmAtomValue *atom)
 {
 	const pmDesc *desc = &g->metric->m_desc;
@@ -145,8 +144,8 @@ static int gather_atom(struct gather *g, enum form form, int inst, pmAtomValue *
 }
 
 /*
- * Takes what the callback gave for an instance. Numbers, which most values are, are stored in line:
- * this, and the callback, is what a value costs. 0, or a failure that ends the fetch.
+ * Takes the callback's value of an instance. Numbers, the usual case, are stored in line, as this
+ * and the callback are the whole cost of a value. 0, or a failure that ends the fetch.
  */
 TWICE int gather_take(struct gather *g, enum form form, int inst, int sts, pmAtomValue *atom)
 {
@@ -377,8 +376,8 @@ static int fetch_host(int numpmid, const pmID *pmids, pmResult **resp, pmdaExt *
 	return 0;
 }
 
-/* Where it is remembered how long the sets of a request were: equal requests share it, and others
- * may without harm. */
+/* The remembered length of the sets of a request. Equal requests share a place; different ones may,
+ * too, which does no harm. */
 static uint32_t *sets_len_of(struct ext *own, int numpmid, const pmID *pmids)
 {
 	uint32_t h = (uint32_t)numpmid * 31 + pmids[0] * 7 + pmids[numpmid - 1];
@@ -421,7 +420,7 @@ int pmdaFetch(int numpmid, pmID *pmidlist, pmResult **resp, pmdaExt *ext)
 	fetch_check_back_pointer(ext);
 	ext_set_context(ext);
 	if (ext->e_fetchCallBack == NULL)
-		return PM_ERR_NYI; /* a method of the agent's own came here without one */
+		return PM_ERR_NYI; /* a method of the agent's own has called this */
 	if (wire != NULL &&
 	    fetch_wire_may_write(wire, __builtin_return_address(0), numpmid, pmidlist, resp))
 		return fetch_wire(wire, ext);

@@ -17,8 +17,8 @@ typedef int (*fetch_method)(int, pmID *, pmResult **, pmdaExt *);
 #endif
 
 /*
- * The only call of a fetch method. Something is left to do after it, so that it is a call and no
- * jump, with an address of its own to return to.
+ * The only call of a fetch method. Code follows it, so that the compiler makes a call of it and not
+ * a jump: the call has a return address of its own.
  */
 static ONE_COPY int call_method(fetch_method method, int numpmid, pmID *pmids, pmResult **resp,
 				pmdaExt *ext)

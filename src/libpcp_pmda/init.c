@@ -58,7 +58,7 @@ static void check_metric(struct check *c, int i)
 	const pmDesc *d = &c->ext->e_metrics[i].m_desc;
 	char pmid[20];
 
-	if (d->type == PM_TYPE_NOSUPPORT) /* the rest says nothing */
+	if (d->type == PM_TYPE_NOSUPPORT) /* the other fields do not count */
 		return;
 	pmIDStr_r(d->pmid, pmid, sizeof(pmid));
 	if (!type_is_known(d->type))
@@ -80,7 +80,7 @@ static int metric_cmp(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* A cluster or an item that is too large for its bits comes out as another metric's, too. */
+/* A cluster or item number with too many bits becomes that of another metric. */
 static void init_check_pmids(struct check *c)
 {
 	int n = c->ext->e_nmetrics;

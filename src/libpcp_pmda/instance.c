@@ -1,7 +1,7 @@
 /*
  * instance - pmdaInstance: names and numbers of a domain's instances (docs/spec/pmda.md 10.4).
  *
- * The profile is not asked. Lists and names are malloc'd, as __pmFreeInResult frees them.
+ * The profile is not used. Lists and names are malloc'd, as __pmFreeInResult frees them.
  */
 #include <errno.h>
 #include <stdio.h>

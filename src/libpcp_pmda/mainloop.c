@@ -1,9 +1,9 @@
 /*
  * mainloop - an agent's answers to its collector (docs/spec/pmda.md 9).
  *
- * Each PDU that a collector sends is one row of a table: what decodes, which method is asked, what
- * goes back. A handler encodes its answer and returns 0 or more, or returns a negative code, which
- * is then the answer. Failing to send never ends the loop: the end of the input does.
+ * Each PDU that a collector sends is one row of a table: its decoder, its method, its answer. A
+ * handler encodes its answer and returns 0 or more, or returns a negative code, which is then the
+ * answer. A failure to send does not end the loop; the end of the input does.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -105,7 +105,7 @@ static int serve_attr(struct request *rq)
 {
 	const struct pdu_attr *attr = &rq->body.attr;
 	char errmsg[PM_MAXERRMSGLEN];
-	char *value = NULL; /* so it stays for an attribute that has none (9.5) */
+	char *value = NULL; /* and stays NULL for an attribute without a value (9.5) */
 	int r;
 
 	if (rq->version < PMDA_INTERFACE_6)
@@ -556,8 +556,8 @@ static int first_call(pmdaInterface *dispatch)
 
 /*
  * Serves all PDUs that one read brought. So an agent with a select of its own (__pmdaInFd), which
- * calls this once for each time the descriptor becomes readable, never waits while a request is
- * lying in the buffer. Checks and done callbacks run once a PDU as ever.
+ * calls this each time the descriptor becomes readable, never waits while a request is in the
+ * buffer. Check and done callbacks run once for each PDU.
  */
 int __pmdaMainPDU(pmdaInterface *dispatch)
 {

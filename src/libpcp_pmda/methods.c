@@ -17,9 +17,8 @@
 #include "libpcp_pmda/fetch_report.h"
 #include "libpcp_pmda/iterate.h"
 
-/* Exported by libpcp, but not in an installed header (docs/spec/pmapi.md 24): the host's labels,
- * and
- * {"agent":"NAME"}; as __pmAddLabels. */
+/* Exported by libpcp, but not in an installed header (docs/spec/pmapi.md 24): add the labels of the
+ * host, and {"agent":"NAME"}; as __pmAddLabels. */
 int __pmGetContextLabels(pmLabelSet **set);
 int __pmGetDomainLabels(int domain, const char *name, pmLabelSet **set);
 
@@ -238,7 +237,7 @@ static int label_domain(struct label_sets *ls, pmInDom indom, int type, pmdaExt 
 	while (r >= 0 && iterate_next(&it, &inst))
 		r = label_instance(ls, indom, inst, type, ext);
 	iterate_done(&it);
-	/* Agents know that the callback is asked once even if the profile lets nothing through. */
+	/* Agents rely on one call of the callback even if the profile excludes every instance. */
 	if (r >= 0 && ls->n == 0)
 		r = label_instance(ls, indom, PM_IN_NULL, type, ext);
 	return r;

@@ -71,7 +71,7 @@ static int root_check(const __pmdaRootPDUHdr *hdr, int type)
 		return -ESRCH;
 	if (hdr->version > ROOT_PDU_VERSION)
 		return -ENOTSUP;
-	/* An error of the sender is negative; anything else would pass for a length. */
+	/* The sender's error must be negative: another number would be taken for a length. */
 	return hdr->status > 0 ? -EINVAL : hdr->status;
 }
 

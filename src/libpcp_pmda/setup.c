@@ -19,8 +19,7 @@
 /* All agents of the process: there is no call that ends one. */
 static struct ext *agents;
 
-/* Slots beyond the requested version are not written: the structure may be an older, shorter one.
- */
+/* Members beyond the requested version are not written: an older structure is shorter. */
 static void setup_methods(pmdaInterface *dispatch, int version)
 {
 	dispatch->version.any.profile = pmdaProfile;
@@ -421,7 +420,7 @@ void pmdaUsageMessage(pmdaOptions *opts)
 	pmUsageMessage((pmOptions *)opts);
 }
 
-/* pmdaGetOpt hands -U back to its caller, which knows what to do with it (6.3). */
+/* pmdaGetOpt returns -U to its caller, which handles it (6.3). */
 static int getopt_override(int c, pmdaOptions *opts)
 {
 	return c == 'U';

@@ -1,9 +1,8 @@
 /*
  * tree - the names of an agent that makes its names itself (docs/spec/pmda.md 17.2).
  *
- * The structures are known to agents, which walk them (<pcp/libpcp.h>); so they are what they are:
- * lists of siblings, and chains of leaves by PMID. Agents' trees are small; the collector's name
- * space is libpmns.
+ * Agents walk these structures (<pcp/libpcp.h>), so their form is fixed: lists of siblings, and
+ * chains of leaves by PMID. Agents' trees are small; the collector's name space is libpmns.
  */
 #include <errno.h>
 #include <stdbool.h>

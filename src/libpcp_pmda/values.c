@@ -117,7 +117,7 @@ static struct values_chunk *retired_sweep(struct values *v)
 	return spare;
 }
 
-/* A large chunk that was needed once is not kept for ever. */
+/* True for a large chunk of which the last fetches used little: it is not kept. */
 static bool chunk_outgrown(struct values *v)
 {
 	size_t used = (size_t)(v->pos - v->chunk->data);
@@ -240,7 +240,7 @@ int values_grow_slow(struct values *v, pmValueSet **vset, int numval, int n)
 	pmValueSet *grown;
 
 	if (n < v->set_cap * 2)
-		n = v->set_cap * 2; /* a domain that grows while it is walked may grow again */
+		n = v->set_cap * 2; /* a domain that grows during its walk may grow again */
 	if (values_pooled())
 		return set_move(v, vset, numval, n, 0);
 	grown = realloc(*vset, values_set_len(n));
