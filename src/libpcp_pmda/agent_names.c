@@ -1,3 +1,4 @@
+/* agent_names - see agent_names.h. */
 #include "libpcp_pmda/agent_names.h"
 
 #include <errno.h>
