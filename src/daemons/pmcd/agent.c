@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "daemons/pmcd/client.h"
-#include "daemons/pmcd/clients.h"
 #include "daemons/pmcd/log.h"
 #include "daemons/pmcd/profile.h"
 #include "daemons/pmcd/request.h"

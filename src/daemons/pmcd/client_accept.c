@@ -8,7 +8,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "daemons/pmcd/clients.h"
 #include "daemons/pmcd/handshake.h"
 #include "daemons/pmcd/heavy.h"
 #include "daemons/pmcd/log.h"

@@ -10,7 +10,6 @@
 #include "daemons/pmcd/agent.h"
 #include "daemons/pmcd/background.h"
 #include "daemons/pmcd/client.h"
-#include "daemons/pmcd/clients.h"
 #include "daemons/pmcd/handshake.h"
 #include "daemons/pmcd/log.h"
 #include "daemons/pmcd/options.h"

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "daemons/pmcd/client.h"
-#include "daemons/pmcd/clients.h"
 #include "daemons/pmcd/fetch_parts.h"
 #include "daemons/pmcd/profile.h"
 #include "daemons/pmcd/request.h"

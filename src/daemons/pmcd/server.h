@@ -16,7 +16,7 @@
 
 #include "daemons/pmcd/access.h"
 #include "daemons/pmcd/agent.h"
-#include "daemons/pmcd/clients.h"
+#include "daemons/pmcd/client.h"
 #include "daemons/pmcd/config.h"
 #include "daemons/pmcd/counts.h"
 #include "daemons/pmcd/labels.h"

@@ -46,4 +46,17 @@ int bounds_new_volume(struct bounds *b, const char *cause);
 /* After a firing of a task: the sizes of -s and -v. */
 void bounds_count_sample(struct bounds *b);
 
+/* The effect of each signal (docs/spec/logger.md A6). */
+struct signals {
+	uv_signal_t all[8];
+	unsigned int n;
+};
+
+/* From the first moment on: what is ignored, and what ends us with a trace of where we were. */
+void signals_early(void);
+
+/* A new volume, the orderly end, and the restart, in the loop of bounds. 0 or -errno. */
+int signals_watch(struct signals *s, struct bounds *bounds);
+void signals_close(struct signals *s);
+
 #endif

@@ -8,7 +8,7 @@
 #include <pcp/libpcp.h>
 
 #include "daemons/pmlogger/config.h"
-#include "daemons/pmlogger/control_access.h"
+#include "daemons/pmlogger/control_listen.h"
 #include "daemons/pmlogger/control_recorder.h"
 #include "libbase/arena.h"
 #include "libbase/cleanup.h"

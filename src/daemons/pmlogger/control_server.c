@@ -13,7 +13,6 @@
 
 #include <pcp/pmapi.h>
 
-#include "daemons/pmlogger/control_access.h"
 #include "daemons/pmlogger/control_client.h"
 #include "daemons/pmlogger/control_listen.h"
 #include "daemons/pmlogger/control_recorder.h"

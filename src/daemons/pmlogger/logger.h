@@ -12,12 +12,11 @@
 #include "daemons/pmlogger/compress.h"
 #include "daemons/pmlogger/config.h"
 #include "daemons/pmlogger/keep.h"
-#include "daemons/pmlogger/link_host.h"
 #include "daemons/pmlogger/logging_state.h"
+#include "daemons/pmlogger/pmcd_link.h"
 #include "daemons/pmlogger/recorder.h"
 #include "daemons/pmlogger/request.h"
 #include "daemons/pmlogger/session.h"
-#include "daemons/pmlogger/signals.h"
 #include "daemons/pmlogger/turn.h"
 
 struct control_server;

@@ -12,11 +12,11 @@
 
 #include <pcp/pmapi.h>
 
+#include "daemons/pmlogger/bounds.h"
 #include "daemons/pmlogger/config_file.h"
 #include "daemons/pmlogger/logger.h"
 #include "daemons/pmlogger/options.h"
 #include "daemons/pmlogger/reexec.h"
-#include "daemons/pmlogger/signals.h"
 #include "libbase/file.h"
 #include "libbase/terminal.h"
 

@@ -2,7 +2,7 @@
  * request - what a control client asks, on its way (docs/spec/logger.md A3, B3).
  *
  *     copied --> questions for the collector --> the state changes, with lines in the log --> answer
- *     request.c  request_ask.c, link's thread    request.c            request_say.c           request.c
+ *     request.c  in the link's thread         request.c            request_say.c           request.c
  *
  * Change and answer are made in one go.
  */
@@ -77,19 +77,8 @@ static inline bool request_creates(const struct request *q)
 		(q->change.mandatory && q->change.wish == LOGGING_OFF));
 }
 
-/* The number of the question for a descriptor: one for each metric, however often it is named. 0 or
- * -ENOMEM. */
-int request_ask_desc(struct request *q, pmID pmid, size_t *ret_item);
-
 /* The archive's name of an instance; NULL: it has none. */
 const struct wire_str *request_inst_name(const struct request *q, pmInDom indom, int inst);
-
-/* True if nothing has to be asked. */
-bool request_is_known(const struct request *q);
-
-/* The job of the link: a slice of the questions, so that others get their turn in between. 1 while
- * there are more; 0; -ENOMEM. */
-int request_ask(struct link_job *job, struct pmcd_link *link);
 
 /* A line for each change of a control client, or of ourselves (docs/spec/logger.md B3.1). */
 void request_say_change(const char *client, const struct logging_request *r);

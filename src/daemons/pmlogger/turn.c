@@ -9,7 +9,6 @@
 #include "daemons/pmlogger/bounds.h"
 #include "daemons/pmlogger/events.h"
 #include "daemons/pmlogger/fetch_plan.h"
-#include "daemons/pmlogger/link_host.h"
 #include "daemons/pmlogger/logging_state.h"
 #include "daemons/pmlogger/options.h"
 #include "daemons/pmlogger/pmcd_link.h"

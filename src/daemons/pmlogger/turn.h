@@ -17,9 +17,9 @@
 #include <stddef.h>
 
 #include "daemons/pmlogger/link_fetch.h"
-#include "daemons/pmlogger/link_host.h"
 #include "daemons/pmlogger/link_meta.h"
 #include "daemons/pmlogger/link_names.h"
+#include "daemons/pmlogger/pmcd_link.h"
 #include "daemons/pmlogger/prepare.h"
 
 struct bounds;
