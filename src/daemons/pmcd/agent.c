@@ -366,3 +366,19 @@ void agent_forget_client(struct agent *a, unsigned int ctx)
 	if (is_behind(a) || tell_gone(a, ctx) < 0)
 		owe_news(a, ctx, NOTICES_GONE);
 }
+
+void agents_dump(struct server *server, struct buffer *out)
+{
+	buffer_printf(out, "\nactive agent dom   pid  in out ver protocol parameters\n"
+			   "============ === ===== === === === ======== ==========\n");
+	for (unsigned int i = 0; i < server->agents.count; i++) {
+		const struct agent *a = server->agents.all[i];
+
+		if (a->state == AGENT_DOWN)
+			continue;
+		buffer_printf(out, "%-12s %3u", a->config->label, a->config->domain);
+		a->ops->describe(a, out);
+		buffer_printf(out, "\n");
+	}
+	buffer_printf(out, "\n");
+}

@@ -280,6 +280,9 @@ int agent_send_notices_of(struct agent *a, unsigned int ctx);
 /* False if the log had this already within the last minute: an agent may change its state a thousand times a second. */
 bool agent_may_say(struct agent *a, enum agent_saying what);
 
+/* The table of agents that run, for the log. */
+void agents_dump(struct server *server, struct buffer *out);
+
 /* At the end of a server, when its agents are freed: agents in this process that were parked. */
 void agent_dso_done(struct server *server);
 

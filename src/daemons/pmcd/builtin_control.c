@@ -8,7 +8,6 @@
 
 #include "daemons/pmcd/agent.h"
 #include "daemons/pmcd/client.h"
-#include "daemons/pmcd/report.h"
 #include "daemons/pmcd/server.h"
 
 static int debug_bits;
@@ -113,7 +112,7 @@ CONTROL(dumpconn)
 	int r = may_control(call);
 
 	if (r == 0)
-		report_clients(call->server);
+		clients_log(call->server);
 	return r;
 }
 

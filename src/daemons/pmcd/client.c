@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "daemons/pmcd/log.h"
 #include "daemons/pmcd/server.h"
 #include "libwire/pdu.h"
 
@@ -376,4 +377,26 @@ void client_flush(struct client *c)
 	} else if (n > 0) {
 		client_wait(c, &server->clients.stalled);
 	}
+}
+
+void clients_log(struct server *server)
+{
+	struct buffer out = BUFFER_INIT;
+
+	buffer_printf(&out, "     fd  client connection from                    "
+			    "ipc ver  operations denied\n"
+			    "     ==  ========================================  "
+			    "=======  =================\n");
+	for (unsigned int i = 0; i < server->clients.nslot; i++) {
+		const struct client *c = server->clients.all[i];
+		char name[64];
+
+		if (c == NULL)
+			continue;
+		buffer_printf(&out, "    %3d  %-40s  %7d  %s%s\n", c->fd,
+			      client_peer_name(c, name, sizeof(name)), PDU_VERSION,
+			      (c->denied & CONFIG_OP_FETCH) != 0 ? "fetch " : "",
+			      (c->denied & CONFIG_OP_STORE) != 0 ? "store " : "");
+	}
+	log_buffer(&out);
 }

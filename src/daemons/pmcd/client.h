@@ -203,4 +203,7 @@ struct client *clients_spare(struct server *server, const struct client *newcome
 /* Sets a bit of state changes for every client. */
 void clients_change_all(struct server *server, unsigned int mask);
 
+/* Logs the table of clients. */
+void clients_log(struct server *server);
+
 #endif

@@ -13,7 +13,6 @@
 #include "daemons/pmcd/handshake.h"
 #include "daemons/pmcd/log.h"
 #include "daemons/pmcd/options.h"
-#include "daemons/pmcd/report.h"
 #include "daemons/pmcd/server.h"
 #include "libbase/cleanup.h"
 #include "libbase/file.h"
@@ -311,6 +310,16 @@ static void configure_take_over(struct server *server, struct reading *job)
 	start_agents(server);
 }
 
+static void configure_log_lists(struct server *server)
+{
+	struct buffer out = BUFFER_INIT;
+
+	agents_dump(server, &out);
+	access_dump(server->access, &out);
+	buffer_printf(&out, "\n");
+	log_buffer(&out);
+}
+
 static void take_lists(struct server *server, struct reading *job)
 {
 	if (job->status < 0)
@@ -318,7 +327,7 @@ static void take_lists(struct server *server, struct reading *job)
 			  "refused");
 	else
 		use_access(server, TAKE(job->access));
-	report_lists(server);
+	configure_log_lists(server);
 }
 
 static void have_read(void *arg)
@@ -394,7 +403,7 @@ static void names_are_over(struct server *server)
 {
 	server->reconfiguring = false;
 	if (!server->stopping)
-		report_lists(server);
+		configure_log_lists(server);
 }
 
 /* An agent may have changed the files of the name space while it was not ready. */
@@ -456,7 +465,7 @@ static void say_restarted(struct server *server)
 	ctime_r(&now, when);
 	when[strcspn(when, "\n")] = '\0';
 	log_info("pmcd RESTARTED at %s", when);
-	report_clients(server);
+	clients_log(server);
 }
 
 void configure_again(struct server *server)

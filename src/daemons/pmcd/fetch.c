@@ -5,7 +5,7 @@
  * their values when the last process has answered or its deadline has passed, just before the one
  * reply is written. Values of processes are copied into it as they came.
  */
-#include "daemons/pmcd/request_kinds.h"
+#include "daemons/pmcd/request.h"
 
 #include <errno.h>
 #include <string.h>
@@ -13,7 +13,6 @@
 #include "daemons/pmcd/client.h"
 #include "daemons/pmcd/fetch_parts.h"
 #include "daemons/pmcd/profile.h"
-#include "daemons/pmcd/request.h"
 #include "daemons/pmcd/server.h"
 #include "libbase/clock.h"
 #include "libbase/endian_be.h"

@@ -10,6 +10,8 @@
 #include <sys/socket.h>
 #include <sys/types.h>
 
+#include "libbase/buffer.h"
+
 struct access;
 
 /*
@@ -38,6 +40,13 @@ void log_plain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Text as it is: tables. */
 void log_text(const char *text);
+
+/* The text of a buffer, which is empty then. */
+static inline void log_buffer(struct buffer *out)
+{
+	log_text(buffer_str(out));
+	buffer_done(out);
+}
 
 /* Host access was refused: said once for each host until log_forget_hosts. */
 void log_violation(const struct sockaddr *peer);

@@ -4,13 +4,12 @@
  * The static name space answers what it knows; names below a dynamic root are asked of its agent,
  * several agents of one request at the same time.
  */
-#include "daemons/pmcd/request_kinds.h"
+#include "daemons/pmcd/request.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "daemons/pmcd/names.h"
-#include "daemons/pmcd/request.h"
 #include "daemons/pmcd/server.h"
 #include "libpmns/pmns.h"
 

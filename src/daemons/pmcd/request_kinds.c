@@ -2,13 +2,12 @@
  * request_kinds - the table of the kinds of requests: which right each needs, and how it starts. It is above the
  * kinds, which know request.c but not each other.
  */
-#include "daemons/pmcd/request_kinds.h"
+#include "daemons/pmcd/request.h"
 
 #include <errno.h>
 
 #include "daemons/pmcd/client.h"
 #include "daemons/pmcd/inbox.h"
-#include "daemons/pmcd/request.h"
 #include "daemons/pmcd/server.h"
 
 /* PROFILE has no reply (docs/spec/pdu.md 12). */

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "daemons/pmcd/agent.h"
 #include "daemons/pmcd/agent_channel.h"
@@ -13,7 +14,6 @@
 #include "daemons/pmcd/configure.h"
 #include "daemons/pmcd/log.h"
 #include "daemons/pmcd/options.h"
-#include "daemons/pmcd/report.h"
 #include "daemons/pmcd/request.h"
 #include "libbase/clock.h"
 
@@ -47,6 +47,17 @@ static bool agents_are_starting(const struct server *server)
 	return false;
 }
 
+static void server_log_start(struct server *server)
+{
+	struct buffer out = BUFFER_INIT;
+
+	agents_dump(server, &out);
+	access_dump(server->access, &out);
+	buffer_printf(&out, "\npmcd: PID = %d, PDU version = %d\n", (int)getpid(), PDU_VERSION);
+	listeners_dump(&server->listeners, &out);
+	log_buffer(&out);
+}
+
 /* Clients are served from the moment when all agents are there, or have had their time. */
 static void maybe_serve(struct server *server)
 {
@@ -56,7 +67,7 @@ static void maybe_serve(struct server *server)
 		return;
 	if (!server->serving_local && (late || !agents_are_starting(server))) {
 		server->serving_local = true;
-		report_start(server);
+		server_log_start(server);
 		listeners_serve(&server->listeners, LISTENERS_LOCAL);
 	}
 	/* The network waits for the access lists too, but not for ever: then it is refused. */

@@ -2,12 +2,11 @@
  * single - requests that one agent answers and the collector passes on: descriptors, instances,
  * help texts, labels, names of a subtree (docs/spec/pmcd.md 9.3).
  */
-#include "daemons/pmcd/request_kinds.h"
+#include "daemons/pmcd/request.h"
 
 #include <errno.h>
 
 #include "daemons/pmcd/labels.h"
-#include "daemons/pmcd/request.h"
 #include "daemons/pmcd/server.h"
 #include "libbase/endian_be.h"
 

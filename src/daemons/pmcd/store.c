@@ -1,9 +1,8 @@
 /* store - values that a client sets (docs/spec/pmcd.md 9.2): split by agent, one status back. */
-#include "daemons/pmcd/request_kinds.h"
+#include "daemons/pmcd/request.h"
 
 #include <errno.h>
 
-#include "daemons/pmcd/request.h"
 #include "daemons/pmcd/server.h"
 
 /* Ranks of failures: the highest is replied, the last of equals. */
