@@ -100,34 +100,6 @@ int stamp_compare(const struct timespec *a, const struct timespec *b)
  * The window
  */
 
-bool window_letter(int letter)
-{
-	return letter == 'S' || letter == 'z';
-}
-
-void window_options(pmOptions *opts, int argc, char **argv, const char *both_zones,
-		    window_option set, void *arg)
-{
-	char *start = NULL;
-	bool hostzone = false;
-	int letter;
-
-	while ((letter = pmGetOptions(argc, argv, opts)) != EOF) {
-		if (letter == 'S')
-			start = opts->optarg;
-		else if (letter == 'z')
-			hostzone = true;
-		else
-			set(arg, letter);
-	}
-	if (start != NULL)
-		opts->start_optarg = start;
-	if (hostzone)
-		opts->tzflag = 1;
-	if (hostzone && opts->timezone != NULL)
-		cmdline_complain(opts, both_zones);
-}
-
 static bool window_failed(const char *what, const char *zone, int code)
 {
 	char text[PM_MAXERRMSGLEN];
@@ -174,7 +146,7 @@ bool window_choose(const pmOptions *opts, const struct recording *r, struct wind
 }
 
 /*
- * : apart, for tools that say it in their own way.
+ * Empty windows
  */
 
 bool window_misses(const struct window *window, const struct recording *r)

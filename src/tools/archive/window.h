@@ -41,20 +41,6 @@ int stamp_compare(const struct timespec *a, const struct timespec *b);
  * window - the reporting zone and the time window that options ask for (docs/spec/pmapi.md 15, 17).
  */
 
-/*
- * -S and -z while the command line is read: the library takes them only with an archive that it
- * knows of, and here that is an argument. So a tool keeps them from the library ("override":
- * window_letter is true for them), and they are passed to it after the last option.
- */
-bool window_letter(int letter);
-
-/* Called for each other option. */
-typedef void (*window_option)(void *arg, int letter);
-
-/* Reads all options. -z with -Z is an error, said in the tool's words and counted. */
-void window_options(struct pmOptions *opts, int argc, char **argv, const char *both_zones,
-		    window_option set, void *arg);
-
 struct window {
 	struct timespec start, finish;
 };

@@ -4,6 +4,7 @@
  */
 #include "tools/common/cmdline.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -16,6 +17,8 @@
 #include <unistd.h>
 
 #include <pcp/pmapi.h>
+
+#include "tools/common/names.h"
 
 /*
  * Options
@@ -37,7 +40,63 @@ void cmdline_complain(pmOptions *opts, const char *text)
 	opts->errors++;
 }
 
-void cmdline_batch(pmOptions *opts, int *ret_n)
+static const struct cmdline_row *current_rows; /* for the override, which has no argument */
+
+/* The row of an option that the tool reads itself. */
+static const struct cmdline_row *own_row(int letter)
+{
+	for (const struct cmdline_row *row = current_rows; row->option.long_opt != NULL; row++)
+		if (row->kind != CMDLINE_LIBRARY && row->option.short_opt == letter)
+			return row;
+	return NULL;
+}
+
+static int is_own(int letter, pmOptions *opts)
+{
+	(void)opts;
+	return own_row(letter) != NULL;
+}
+
+static bool is_letter(const struct cmdline_row *row)
+{
+	int c = row->option.short_opt;
+
+	return row->form != CMDLINE_LONG_ONLY && (c == '?' || (c > 0 && c < 128 && isalnum(c)));
+}
+
+/* Sets the letters and the long options; the library keeps the pointers. */
+static void use_rows(pmOptions *opts, const struct cmdline_row *rows)
+{
+	static pmLongOptions *longs;
+	static char *letters;
+	pmLongOptions *row;
+	char *letter;
+	size_t n = 0;
+
+	while (rows[n].option.long_opt != NULL)
+		n++;
+	free(longs);
+	free(letters);
+	longs = row = calloc(n + 1, sizeof(longs[0]));
+	letters = letter = calloc(2 * n + 1, 1);
+	if (longs == NULL || letters == NULL)
+		pmNoMem("options", n * sizeof(longs[0]), PM_FATAL_ERR);
+	for (size_t i = 0; i < n; i++) {
+		if (rows[i].form != CMDLINE_LETTER_ONLY)
+			*row++ = rows[i].option;
+		if (!is_letter(&rows[i]))
+			continue;
+		*letter++ = (char)rows[i].option.short_opt;
+		if (rows[i].option.has_arg)
+			*letter++ = ':';
+	}
+	current_rows = rows;
+	opts->short_options = letters;
+	opts->long_options = longs;
+	opts->override = is_own;
+}
+
+static void take_batch(pmOptions *opts, int *ret_n)
 {
 	char *end;
 	long n = strtol(opts->optarg, &end, 10);
@@ -46,6 +105,90 @@ void cmdline_batch(pmOptions *opts, int *ret_n)
 		cmdline_complain(opts, "-b requires numeric argument");
 	else
 		*ret_n = n < 1 ? 1 : n > INT_MAX ? INT_MAX : (int)n;
+}
+
+static long take_number(pmOptions *opts, const struct cmdline_row *row)
+{
+	char *end;
+	long n = strtol(opts->optarg, &end, 10);
+
+	if (*opts->optarg != '\0' && *end == '\0' && n >= row->min && n <= row->max)
+		return n;
+	cmdline_complain(opts, row->complaint);
+	return 0;
+}
+
+static void take(void *options, const struct cmdline_row *row)
+{
+	pmOptions *opts = options;
+	void *target = (char *)options + row->target;
+
+	switch (row->kind) {
+	case CMDLINE_FLAG:
+	case CMDLINE_OFF:
+		*(bool *)target = row->kind == CMDLINE_FLAG;
+		break;
+	case CMDLINE_COUNT:
+		++*(int *)target;
+		break;
+	case CMDLINE_BITS:
+		*(unsigned int *)target |= row->bits;
+		break;
+	case CMDLINE_TEXT:
+		*(char **)target = opts->optarg;
+		break;
+	case CMDLINE_WORDS:
+		wordlist_add(target, opts->optarg);
+		break;
+	case CMDLINE_INT:
+		*(int *)target = (int)take_number(opts, row);
+		break;
+	case CMDLINE_LONG:
+		*(long *)target = take_number(opts, row);
+		break;
+	case CMDLINE_BATCH_N:
+		take_batch(opts, target);
+		break;
+	case CMDLINE_STRICT:
+		finding_be_strict();
+		break;
+	case CMDLINE_CALL:
+		row->call(options);
+		break;
+	case CMDLINE_REFUSED:
+		opts->errors++;
+		break;
+	default:
+		break;
+	}
+}
+
+void cmdline_parse(void *options, const struct cmdline_row *rows, int argc, char **argv)
+{
+	pmOptions *opts = options;
+	const struct cmdline_row *row, *hostzone = NULL;
+	char *start = NULL;
+	int letter;
+
+	use_rows(opts, rows);
+	while ((letter = pmGetOptions(argc, argv, opts)) != EOF) {
+		row = own_row(letter);
+		if (row == NULL)
+			opts->errors++;
+		else if (row->kind == CMDLINE_START)
+			start = opts->optarg;
+		else if (row->kind == CMDLINE_HOSTZONE)
+			hostzone = row;
+		else
+			take(options, row);
+	}
+	if (start != NULL)
+		opts->start_optarg = start;
+	if (hostzone == NULL)
+		return;
+	opts->tzflag = 1;
+	if (opts->timezone != NULL)
+		cmdline_complain(opts, hostzone->complaint);
 }
 
 bool cmdline_accept(pmOptions *opts, int *ret_status)

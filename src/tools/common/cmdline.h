@@ -6,10 +6,11 @@
 #define COMMON_CMDLINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <time.h>
 
-struct pmOptions;
+#include <pcp/pmapi.h>
 
 /*
  * cmdline - what the command lines of several tools share.
@@ -29,11 +30,51 @@ bool cmdline_is_version(int argc, char **argv);
 void cmdline_complain(struct pmOptions *opts, const char *text);
 
 /*
- * The argument of -b: how many metrics are asked for at a time, at least 1 (a batch of none is a
- * batch of one). Anything but a number that is not negative is an error, said and counted; *ret_n
- * is left alone then.
+ * Options as rows: the letters, the long options and the usage text of a tool come from them.
+ *
+ * A row has the form of the library's rows, and the place in the tool's struct that the option sets.
+ * The first member of that struct is the pmOptions. The last row is { PMAPI_OPTIONS_END }.
  */
-void cmdline_batch(struct pmOptions *opts, int *ret_n);
+enum cmdline_kind {
+	CMDLINE_LIBRARY,  /* read by the library; headings and lines of text, too */
+	CMDLINE_IGNORED,  /* accepted, without effect */
+	CMDLINE_REFUSED,  /* an error: the usage is printed */
+	CMDLINE_FLAG,     /* bool: becomes true */
+	CMDLINE_OFF,      /* bool: becomes false */
+	CMDLINE_COUNT,    /* int: how often the option is given */
+	CMDLINE_BITS,     /* unsigned int: the bits are set */
+	CMDLINE_TEXT,     /* const char *: the argument */
+	CMDLINE_WORDS,    /* struct wordlist: gets the words of the argument */
+	CMDLINE_INT,      /* int: a number from min to max; otherwise the complaint is an error */
+	CMDLINE_LONG,     /* long: the same */
+	CMDLINE_BATCH_N,  /* int: the number of metrics that are requested at a time, at least 1 */
+	CMDLINE_STRICT,   /* finding_be_strict() */
+	CMDLINE_START,    /* -S, passed to the library after the last option (see below) */
+	CMDLINE_HOSTZONE, /* -z, the same; with -Z the complaint is an error */
+	CMDLINE_CALL,     /* call(options), with the argument in optarg */
+};
+
+enum cmdline_form { CMDLINE_ANY_FORM, CMDLINE_LETTER_ONLY, CMDLINE_LONG_ONLY };
+
+struct cmdline_row {
+	pmLongOptions option;
+	enum cmdline_kind kind;
+	size_t target; /* offset in the tool's struct */
+	unsigned int bits;
+	long min, max;
+	const char *complaint;
+	void (*call)(void *options);
+	enum cmdline_form form; /* LETTER_ONLY: not in the usage */
+};
+
+/*
+ * Reads the command line into a tool's struct. The caller has set the other fields of its pmOptions;
+ * letters and long options are static. An option without a row is an error.
+ *
+ * The library accepts -S and -z only with an archive that it knows. The archive of an archive tool is
+ * an argument, so these two are passed on after the last option.
+ */
+void cmdline_parse(void *options, const struct cmdline_row *rows, int argc, char **argv);
 
 /*
  * After the last option: true when the program is to go on. Otherwise the usage is printed, and
@@ -82,8 +123,8 @@ bool source_window_misses(struct timespec start, struct timespec finish, struct 
 enum { FINDING_STRICT = 6 };
 /* clang-format off */
 #define FINDING_STRICT_ROWS \
-	{ "strict", 0, FINDING_STRICT, NULL, NULL }, \
-	{ "", 0, '|', NULL, "  --strict              exit with status 1 for findings, partial results and refused commands" }
+	{ { "strict", 0, FINDING_STRICT, NULL, NULL }, CMDLINE_STRICT }, \
+	{ { "", 0, '|', NULL, "  --strict              exit with status 1 for findings, partial results and refused commands" } }
 /* clang-format on */
 
 /* From now on findings count for the exit status. */

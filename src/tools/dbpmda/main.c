@@ -33,32 +33,9 @@ struct options {
 
 enum { CREDS_TIMEOUT_S = 3 };
 
-/* clang-format off */
-static pmLongOptions long_options[] = {
-	PMAPI_OPTIONS_HEADER("General options"),
-	PMOPT_DEBUG,
-	PMOPT_NAMESPACE,
-	{ "norc", 0, 'f', 0, "skip .dbpmdarc processing" },
-	{ "creds-timeout", 1, 'q', "N", "initial negotiation timeout (seconds)" },
-	{ "username", 1, 'U', "USER", "run under named user account" },
-	{ "valgrind", 0, 'v', 0, "running under valgrind, don't dlclose() dso PMDAs" },
-	PMOPT_VERSION,
-	PMOPT_HELP,
-	PMAPI_OPTIONS_HEADER("Input options"),
-	{ "echo-input", 0, 'e', 0, "echo input" },
-	{ "interactive", 0, 'i', 0, "be interactive and prompt" },
-	PMAPI_OPTIONS_END
-};
-/* clang-format on */
-
-/* The program loads the name space itself, because it allows several names for a metric. */
-static int is_ours(int letter, pmOptions *opts)
+static void set_timeout(void *options)
 {
-	return letter == 'n';
-}
-
-static void set_timeout(struct options *o)
-{
+	struct options *o = options;
 	char *end;
 	long n = strtol(o->pm.optarg, &end, 10);
 
@@ -68,49 +45,33 @@ static void set_timeout(struct options *o)
 		o->creds_timeout_s = (int)n;
 }
 
-static void set_option(struct options *o, int letter)
-{
-	switch (letter) {
-	case 'e':
-		o->echo = true;
-		break;
-	case 'f':
-		o->no_rc = true;
-		break;
-	case 'i':
-		o->interactive = true;
-		break;
-	case 'n':
-		o->names_path = o->pm.optarg;
-		break;
-	case 'q':
-		set_timeout(o);
-		break;
-	case 'U':
-		o->user = o->pm.optarg;
-		break;
-	case 'v':
-		o->keep_dso = true;
-		break;
-	default:
-		o->pm.errors++;
-		break;
-	}
-}
+#define AT(member) offsetof(struct options, member)
+
+/* clang-format off */
+static const struct cmdline_row rows[] = {
+	{ PMAPI_OPTIONS_HEADER("General options") },
+	{ PMOPT_DEBUG },
+	{ PMOPT_NAMESPACE, CMDLINE_TEXT, AT(names_path) },
+	{ { "norc", 0, 'f', 0, "skip .dbpmdarc processing" }, CMDLINE_FLAG, AT(no_rc) },
+	{ { "creds-timeout", 1, 'q', "N", "initial negotiation timeout (seconds)" }, CMDLINE_CALL, .call = set_timeout },
+	{ { "username", 1, 'U', "USER", "run under named user account" }, CMDLINE_TEXT, AT(user) },
+	{ { "valgrind", 0, 'v', 0, "running under valgrind, don't dlclose() dso PMDAs" }, CMDLINE_FLAG, AT(keep_dso) },
+	{ PMOPT_VERSION },
+	{ PMOPT_HELP },
+	{ PMAPI_OPTIONS_HEADER("Input options") },
+	{ { "echo-input", 0, 'e', 0, "echo input" }, CMDLINE_FLAG, AT(echo) },
+	{ { "interactive", 0, 'i', 0, "be interactive and prompt" }, CMDLINE_FLAG, AT(interactive) },
+	{ PMAPI_OPTIONS_END },
+};
+/* clang-format on */
 
 /* Returns true if the program is to go on, otherwise *ret_status is its exit status. */
 static bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 {
-	int letter;
-
 	*o = (struct options){.creds_timeout_s = CREDS_TIMEOUT_S};
-	o->pm.long_options = long_options;
-	o->pm.short_options = "D:efin:q:U:vV?";
 	o->pm.short_usage = "[options]";
 	o->pm.flags = PM_OPTFLAG_POSIX;
-	o->pm.override = is_ours;
-	while ((letter = pmGetOptions(argc, argv, &o->pm)) != EOF)
-		set_option(o, letter);
+	cmdline_parse(o, rows, argc, argv);
 	if (o->pm.optind < argc)
 		o->pm.errors++;
 	return cmdline_accept(&o->pm, ret_status);

@@ -29,26 +29,6 @@ struct options {
 	const char *output; /* NULL: standard output */
 };
 
-/* clang-format off */
-static pmLongOptions long_options[] = {
-	PMOPT_HELP,
-	{ PMLONGOPT_VERSION, 0, 'V', 0, NULL },
-	{ "define", 1, 'D', "name[=value]", "define a macro with an optional value" },
-	{ "include", 1, 'I', "dir", "additional directory to search for include files" },
-	{ "", 0, 'P', 0, "do not output # lineno \"filename\" linemarkers" },
-	{ "restrict", 0, 'r', 0, "restrict macro expansion to #name or #{name}" },
-	{ "shell", 0, 's', 0, "use alternate control syntax with prefix % instead of #" },
-	PMAPI_OPTIONS_END
-};
-/* clang-format on */
-
-/* Letters that have another meaning in other tools. */
-static int is_ours(int letter, pmOptions *opts)
-{
-	(void)opts;
-	return letter == 'D' || letter == 's';
-}
-
 static void *pmcpp_grow(void *list, size_t n, size_t size)
 {
 	void *more = reallocarray(list, n, size);
@@ -62,12 +42,13 @@ static void *pmcpp_grow(void *list, size_t n, size_t size)
  * Turns "name=value" into the text that follows #define. It takes its line and column from the next
  * word.
  */
-static void add_define(struct options *o, const char *arg)
+static void add_define(void *options)
 {
-	char *text = strdup(arg), *equals;
+	struct options *o = options;
+	char *text = strdup(o->pm.optarg), *equals;
 
 	if (text == NULL)
-		pmNoMem("options", strlen(arg), PM_FATAL_ERR);
+		pmNoMem("options", strlen(o->pm.optarg), PM_FATAL_ERR);
 	equals = strchr(text, '=');
 	if (equals != NULL)
 		*equals = ' ';
@@ -87,29 +68,27 @@ static void add_dir(struct options *o, const char *dir)
 	o->dirs[o->n_dirs] = NULL;
 }
 
-static void set_option(struct options *o, int letter)
+static void add_include(void *options)
 {
-	switch (letter) {
-	case 'D':
-		add_define(o, o->pm.optarg);
-		break;
-	case 'I':
-		add_dir(o, o->pm.optarg);
-		break;
-	case 'P':
-		o->flags |= CPP_NO_MARKERS;
-		break;
-	case 'r':
-		o->flags |= CPP_MARKED;
-		break;
-	case 's':
-		o->flags |= CPP_PERCENT;
-		break;
-	default:
-		o->pm.errors++;
-		break;
-	}
+	struct options *o = options;
+
+	add_dir(o, o->pm.optarg);
 }
+
+#define AT(member) offsetof(struct options, member)
+
+/* clang-format off */
+static const struct cmdline_row rows[] = {
+	{ PMOPT_HELP },
+	{ { PMLONGOPT_VERSION, 0, 'V', 0, NULL } },
+	{ { "define", 1, 'D', "name[=value]", "define a macro with an optional value" }, CMDLINE_CALL, .call = add_define },
+	{ { "include", 1, 'I', "dir", "additional directory to search for include files" }, CMDLINE_CALL, .call = add_include },
+	{ { "", 0, 'P', 0, "do not output # lineno \"filename\" linemarkers" }, CMDLINE_BITS, AT(flags), CPP_NO_MARKERS },
+	{ { "restrict", 0, 'r', 0, "restrict macro expansion to #name or #{name}" }, CMDLINE_BITS, AT(flags), CPP_MARKED },
+	{ { "shell", 0, 's', 0, "use alternate control syntax with prefix % instead of #" }, CMDLINE_BITS, AT(flags), CPP_PERCENT },
+	{ PMAPI_OPTIONS_END },
+};
+/* clang-format on */
 
 /*
  * Reads the command line. Returns true if the program is to go on; otherwise a message has been
@@ -118,15 +97,10 @@ static void set_option(struct options *o, int letter)
 static bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 {
 	char pmns[MAXPATHLEN];
-	int letter;
 
 	memset(o, 0, sizeof(*o));
-	o->pm.short_options = "D:I:PrsV?";
-	o->pm.long_options = long_options;
 	o->pm.short_usage = "[-Prs] [-Dname[=value] ...] [-I dir ...] [[infile] outfile]";
-	o->pm.override = is_ours;
-	while ((letter = pmGetOptions(argc, argv, &o->pm)) != EOF)
-		set_option(o, letter);
+	cmdline_parse(o, rows, argc, argv);
 	if (o->pm.optind + 2 < argc)
 		o->pm.errors++;
 	if (!cmdline_accept(&o->pm, ret_status))

@@ -15,97 +15,13 @@
  * The command line
  */
 
-/* clang-format off */
-static pmLongOptions long_options[] = {
-	PMAPI_OPTIONS_HEADER("Options"),
-	{ "all", 0, 'a', 0, "dump everything" },
-	{ "descs", 0, 'd', 0, "dump metric descriptions" },
-	{ "labelsets", 0, 'e', 0, "dump all metric label metadata" },
-	{ "helptext", 0, 'h', 0, "dump all metric help text" },
-	{ "on-disk-insts", 0, 'I', 0, "dump on-disk instance domain descriptions" },
-	{ "insts", 0, 'i', 0, "dump instance domain descriptions" },
-	{ "", 0, 'L', 0, "more verbose form of archive label dump" },
-	{ "label", 0, 'l', 0, "dump the archive label" },
-	{ "markrecs", 0, 'M', 0, "report <mark> records" },
-	{ "metrics", 0, 'm', 0, "dump values of the metrics (default)" },
-	PMOPT_NAMESPACE,
-	{ "reverse", 0, 'r', 0, "process archive in reverse chronological order" },
-	PMOPT_START,
-	{ "sizes", 0, 's', 0, "report size of data records in archive" },
-	PMOPT_FINISH,
-	{ "", 0, 't', 0, "dump the temporal index" },
-	{ "", 1, 'v', "FILE", "verbose hex dump of a physical file in raw format" },
-	{ "", 0, 'x', 0, "include date, usec (-xx) and Epoch (-xxx) in reported timestamps" },
-	PMOPT_TIMEZONE,
-	PMOPT_HOSTZONE,
-	PMOPT_VERSION,
-	PMOPT_HELP,
-	PMAPI_OPTIONS_END
-};
-
-/* Options that choose sections. */
-static const struct {
-	int letter;
-	unsigned int sections;
-} choices[] = {
-	{ 'a', SECTION_DESCS | SECTION_INDOMS | SECTION_HEADING | SECTION_HEADING_MORE |
-	       SECTION_RECORDS | SECTION_INDEX },
-	{ 'd', SECTION_DESCS },
-	{ 'e', SECTION_LABELS },
-	{ 'h', SECTION_TEXTS },
-	{ 'I', SECTION_INDOM_RECORDS },
-	{ 'i', SECTION_INDOMS },
-	{ 'L', SECTION_HEADING | SECTION_HEADING_MORE },
-	{ 'l', SECTION_HEADING },
-	{ 'm', SECTION_RECORDS },
-	{ 't', SECTION_INDEX },
-};
-/* clang-format on */
-
-/* Letters that name sources in other tools. */
-static int is_ours(int letter, pmOptions *opts)
+static void choose_all(void *options)
 {
-	(void)opts;
-	return strchr("ahstL", letter) != NULL || window_letter(letter);
-}
+	struct options *o = options;
 
-static bool pmdumplog_choose(struct options *o, int letter)
-{
-	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++)
-		if (choices[i].letter == letter) {
-			o->sections |= choices[i].sections;
-			o->sizes = o->sizes || letter == 'a';
-			return true;
-		}
-	return false;
-}
-
-static void set_option(void *arg, int letter)
-{
-	struct options *o = arg;
-
-	if (pmdumplog_choose(o, letter))
-		return;
-	switch (letter) {
-	case 'M':
-		o->marks = true;
-		break;
-	case 'r':
-		o->reverse = true;
-		break;
-	case 's':
-		o->sizes = true;
-		break;
-	case 'v':
-		o->raw = o->pm.optarg;
-		break;
-	case 'x':
-		o->detail++;
-		break;
-	default:
-		o->pm.errors++;
-		break;
-	}
+	o->sections |= SECTION_DESCS | SECTION_INDOMS | SECTION_HEADING | SECTION_HEADING_MORE |
+		       SECTION_RECORDS | SECTION_INDEX;
+	o->sizes = true;
 }
 
 /* Reads the archive and the metrics. Returns false after reporting an error. */
@@ -117,6 +33,38 @@ static bool take_arguments(struct options *o, int argc, char **argv)
 	return recording_is_one(o->archive);
 }
 
+#define AT(member) offsetof(struct options, member)
+
+/* clang-format off */
+static const struct cmdline_row rows[] = {
+	{ PMAPI_OPTIONS_HEADER("Options") },
+	{ { "all", 0, 'a', 0, "dump everything" }, CMDLINE_CALL, .call = choose_all },
+	{ { "descs", 0, 'd', 0, "dump metric descriptions" }, CMDLINE_BITS, AT(sections), SECTION_DESCS },
+	{ { "labelsets", 0, 'e', 0, "dump all metric label metadata" }, CMDLINE_BITS, AT(sections), SECTION_LABELS },
+	{ { "helptext", 0, 'h', 0, "dump all metric help text" }, CMDLINE_BITS, AT(sections), SECTION_TEXTS },
+	{ { "on-disk-insts", 0, 'I', 0, "dump on-disk instance domain descriptions" }, CMDLINE_BITS, AT(sections), SECTION_INDOM_RECORDS },
+	{ { "insts", 0, 'i', 0, "dump instance domain descriptions" }, CMDLINE_BITS, AT(sections), SECTION_INDOMS },
+	{ { "", 0, 'L', 0, "more verbose form of archive label dump" }, CMDLINE_BITS, AT(sections), SECTION_HEADING | SECTION_HEADING_MORE },
+	{ { "label", 0, 'l', 0, "dump the archive label" }, CMDLINE_BITS, AT(sections), SECTION_HEADING },
+	{ { "markrecs", 0, 'M', 0, "report <mark> records" }, CMDLINE_FLAG, AT(marks) },
+	{ { "metrics", 0, 'm', 0, "dump values of the metrics (default)" }, CMDLINE_BITS, AT(sections), SECTION_RECORDS },
+	{ PMOPT_NAMESPACE },
+	{ { "reverse", 0, 'r', 0, "process archive in reverse chronological order" }, CMDLINE_FLAG, AT(reverse) },
+	{ PMOPT_START, CMDLINE_START },
+	{ { "sizes", 0, 's', 0, "report size of data records in archive" }, CMDLINE_FLAG, AT(sizes) },
+	{ PMOPT_FINISH },
+	{ { "", 0, 't', 0, "dump the temporal index" }, CMDLINE_BITS, AT(sections), SECTION_INDEX },
+	{ { "", 1, 'v', "FILE", "verbose hex dump of a physical file in raw format" }, CMDLINE_TEXT, AT(raw) },
+	{ { "", 0, 'x', 0, "include date, usec (-xx) and Epoch (-xxx) in reported timestamps" }, CMDLINE_COUNT, AT(detail) },
+	{ PMOPT_TIMEZONE },
+	{ PMOPT_HOSTZONE, CMDLINE_HOSTZONE, .complaint = "at most one of -Z and -z allowed" },
+	{ PMOPT_VERSION },
+	{ PMOPT_HELP },
+	{ PMOPT_DEBUG, .form = CMDLINE_LETTER_ONLY },
+	{ PMAPI_OPTIONS_END },
+};
+/* clang-format on */
+
 /*
  * Reads the command line. Returns true if the program is to go on; otherwise a message has been
  * printed and *ret_status is the exit status.
@@ -126,11 +74,8 @@ static bool options_parse(struct options *o, int argc, char **argv, int *ret_sta
 	memset(o, 0, sizeof(*o));
 	o->pm.version = PMAPI_VERSION_3;
 	o->pm.flags = PM_OPTFLAG_STDOUT_TZ;
-	o->pm.short_options = "aD:dehIiLlMmn:rS:sT:tv:VxZ:z?";
-	o->pm.long_options = long_options;
 	o->pm.short_usage = "[options] [archive [metricname ...]]";
-	o->pm.override = is_ours;
-	window_options(&o->pm, argc, argv, "at most one of -Z and -z allowed", set_option, o);
+	cmdline_parse(o, rows, argc, argv);
 	if (o->raw == NULL && o->pm.optind >= argc && (o->pm.flags & PM_OPTFLAG_EXIT) == 0)
 		o->pm.errors++;
 	if (!cmdline_accept(&o->pm, ret_status))

@@ -33,25 +33,6 @@ struct options {
 	const char *zone; /* NULL: not given */
 };
 
-/* clang-format off */
-static pmLongOptions long_options[] = {
-	PMAPI_OPTIONS_HEADER("Options"),
-	PMOPT_DEBUG,
-	{ "echo", 0, 'e', 0, "echo input" },
-	{ "host", 1, 'h', "HOST", "connect to pmlogger using host specification" },
-	{ "interactive", 0, 'i', 0, "be interactive and prompt" },
-	PMOPT_NAMESPACE,
-	{ "primary", 0, 'P', 0, "connect to primary pmlogger" },
-	{ "port", 1, 'p', "N", "connect to pmlogger on this TCP/IP port" },
-	FINDING_STRICT_ROWS,
-	PMOPT_TIMEZONE,
-	{ "logzone", 0, 'z', 0, "set reporting timezone to local time for pmlogger" },
-	PMOPT_VERSION,
-	PMOPT_HELP,
-	PMAPI_OPTIONS_END
-};
-/* clang-format on */
-
 /* True if the whole word is a number from 1 up. */
 static bool pmlc_number_of(const char *text, uint32_t *ret_number)
 {
@@ -62,12 +43,6 @@ static bool pmlc_number_of(const char *text, uint32_t *ret_number)
 		return false;
 	*ret_number = (uint32_t)n;
 	return true;
-}
-
-/* The library reads hosts, time zones and name spaces, but a host is not a collector here. */
-static int is_ours(int letter, pmOptions *opts)
-{
-	return letter == 'h' || letter == 'p' || letter == 'z' || letter == 'Z' || letter == FINDING_STRICT;
 }
 
 static bool has_path(const char *host)
@@ -86,41 +61,27 @@ static void pmlc_choose(struct options *o, enum target target)
 	o->target = target;
 }
 
-static void set_option(struct options *o, int letter)
+static void set_host(void *options)
 {
-	switch (letter) {
-	case 'e':
-		o->echo = true;
-		break;
-	case 'h':
-		o->host = o->pm.optarg;
-		if (has_path(o->host))
-			pmlc_choose(o, TARGET_SOCKET);
-		break;
-	case 'i':
-		o->interactive = true;
-		break;
-	case 'P':
-		pmlc_choose(o, TARGET_PRIMARY);
-		break;
-	case 'p':
-		pmlc_choose(o, TARGET_PORT);
-		if (!pmlc_number_of(o->pm.optarg, &o->number))
-			cmdline_complain(&o->pm, "port must be numeric and greater than 0");
-		break;
-	case FINDING_STRICT:
-		finding_be_strict();
-		break;
-	case 'Z':
-		o->zone = o->pm.optarg;
-		break;
-	case 'z':
-		o->logger_zone = true;
-		break;
-	default:
-		o->pm.errors++;
-		break;
-	}
+	struct options *o = options;
+
+	o->host = o->pm.optarg;
+	if (has_path(o->host))
+		pmlc_choose(o, TARGET_SOCKET);
+}
+
+static void choose_primary(void *options)
+{
+	pmlc_choose(options, TARGET_PRIMARY);
+}
+
+static void choose_port(void *options)
+{
+	struct options *o = options;
+
+	pmlc_choose(o, TARGET_PORT);
+	if (!pmlc_number_of(o->pm.optarg, &o->number))
+		cmdline_complain(&o->pm, "port must be numeric and greater than 0");
 }
 
 static void take_pid(struct options *o, int argc, char **argv)
@@ -139,18 +100,33 @@ static void take_pid(struct options *o, int argc, char **argv)
 				 "-h may not be used without -P or -p or a socket path or a PID");
 }
 
+#define AT(member) offsetof(struct options, member)
+
+/* clang-format off */
+static const struct cmdline_row rows[] = {
+	{ PMAPI_OPTIONS_HEADER("Options") },
+	{ PMOPT_DEBUG },
+	{ { "echo", 0, 'e', 0, "echo input" }, CMDLINE_FLAG, AT(echo) },
+	{ { "host", 1, 'h', "HOST", "connect to pmlogger using host specification" }, CMDLINE_CALL, .call = set_host },
+	{ { "interactive", 0, 'i', 0, "be interactive and prompt" }, CMDLINE_FLAG, AT(interactive) },
+	{ PMOPT_NAMESPACE },
+	{ { "primary", 0, 'P', 0, "connect to primary pmlogger" }, CMDLINE_CALL, .call = choose_primary },
+	{ { "port", 1, 'p', "N", "connect to pmlogger on this TCP/IP port" }, CMDLINE_CALL, .call = choose_port },
+	FINDING_STRICT_ROWS,
+	{ PMOPT_TIMEZONE, CMDLINE_TEXT, AT(zone) },
+	{ { "logzone", 0, 'z', 0, "set reporting timezone to local time for pmlogger" }, CMDLINE_FLAG, AT(logger_zone) },
+	{ PMOPT_VERSION },
+	{ PMOPT_HELP },
+	{ PMAPI_OPTIONS_END },
+};
+/* clang-format on */
+
 /* Returns false if the program is to end with *ret_status. */
 static bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 {
-	int letter;
-
 	*o = (struct options){0};
-	o->pm.long_options = long_options;
-	o->pm.short_options = "D:eh:in:Pp:zZ:V?";
 	o->pm.short_usage = "[options] [pid]";
-	o->pm.override = is_ours;
-	while ((letter = pmGetOptions(argc, argv, &o->pm)) != EOF)
-		set_option(o, letter);
+	cmdline_parse(o, rows, argc, argv);
 	if (o->pm.errors == 0 && (o->pm.flags & PM_OPTFLAG_EXIT) == 0)
 		take_pid(o, argc, argv);
 	if (o->host == NULL)

@@ -28,69 +28,31 @@ enum {
 	LETTER_KEEP = 7, /* the option without a letter */
 };
 
+#define AT(member) offsetof(struct options, member)
+
 /* clang-format off */
-static pmLongOptions long_options[] = {
-	PMAPI_OPTIONS_HEADER("Options"),
-	{ "label", 0, 'l', 0, "print the archive label" },
-	{ "metadataonly", 0, 'm', 0, "skip checking log data volumes" },
-	PMOPT_NAMESPACE,
-	{ "repair", 1, LETTER_REPAIR, "OUT", "copy what is whole to a new archive" },
-	{ "keep-undescribed", 0, LETTER_KEEP, NULL, NULL },
-	{ "", 0, '|', NULL, "  --keep-undescribed    with -R: copy values of metrics without a description" },
-	PMOPT_START,
-	PMOPT_FINISH,
-	{ "trim", 0, LETTER_TRIM, 0, "cut a torn end off the files, in place, and write the index" },
-	{ "verbose", 0, 'v', 0, "verbose output" },
-	PMOPT_VERSION,
-	{ "nowrap", 0, 'w', 0, "suppress counter wrap warnings" },
+static const struct cmdline_row rows[] = {
+	{ PMAPI_OPTIONS_HEADER("Options") },
+	{ { "label", 0, 'l', 0, "print the archive label" }, CMDLINE_FLAG, AT(heading) },
+	{ { "metadataonly", 0, 'm', 0, "skip checking log data volumes" }, CMDLINE_FLAG, AT(metadata_only) },
+	{ PMOPT_NAMESPACE },
+	{ { "repair", 1, LETTER_REPAIR, "OUT", "copy what is whole to a new archive" }, CMDLINE_TEXT, AT(repair) },
+	{ { "keep-undescribed", 0, LETTER_KEEP, NULL, NULL }, CMDLINE_FLAG, AT(keep_undescribed) },
+	{ { "", 0, '|', NULL, "  --keep-undescribed    with -R: copy values of metrics without a description" }, CMDLINE_LIBRARY },
+	{ PMOPT_START, CMDLINE_START },
+	{ PMOPT_FINISH },
+	{ { "trim", 0, LETTER_TRIM, 0, "cut a torn end off the files, in place, and write the index" }, CMDLINE_FLAG, AT(trim) },
+	{ { "verbose", 0, 'v', 0, "verbose output" }, CMDLINE_FLAG, AT(verbose) },
+	{ PMOPT_VERSION },
+	{ { "nowrap", 0, 'w', 0, "suppress counter wrap warnings" }, CMDLINE_FLAG, AT(no_wraps) },
 	FINDING_STRICT_ROWS,
-	PMOPT_TIMEZONE,
-	PMOPT_HOSTZONE,
-	PMOPT_HELP,
-	PMAPI_OPTIONS_END
+	{ PMOPT_TIMEZONE },
+	{ PMOPT_HOSTZONE, CMDLINE_HOSTZONE, .complaint = "at most one of -Z and -z allowed" },
+	{ PMOPT_HELP },
+	{ PMOPT_DEBUG, .form = CMDLINE_LETTER_ONLY },
+	{ PMAPI_OPTIONS_END },
 };
 /* clang-format on */
-
-static int is_ours(int letter, pmOptions *opts)
-{
-	(void)opts;
-	return letter == LETTER_TRIM || letter == LETTER_KEEP || letter == FINDING_STRICT || window_letter(letter);
-}
-
-static void set_option(void *arg, int letter)
-{
-	struct options *o = arg;
-
-	switch (letter) {
-	case 'l':
-		o->heading = true;
-		break;
-	case 'm':
-		o->metadata_only = true;
-		break;
-	case LETTER_REPAIR:
-		o->repair = o->pm.optarg;
-		break;
-	case LETTER_TRIM:
-		o->trim = true;
-		break;
-	case LETTER_KEEP:
-		o->keep_undescribed = true;
-		break;
-	case FINDING_STRICT:
-		finding_be_strict();
-		break;
-	case 'v':
-		o->verbose = true;
-		break;
-	case 'w':
-		o->no_wraps = true;
-		break;
-	default:
-		o->pm.errors++;
-		break;
-	}
-}
 
 /*
  * Reads the command line. Returns true if the program is to go on; otherwise a message has been
@@ -100,11 +62,8 @@ static bool options_parse(struct options *o, int argc, char **argv, int *ret_sta
 {
 	memset(o, 0, sizeof(*o));
 	o->pm.version = PMAPI_VERSION_3;
-	o->pm.short_options = "D:lmn:R:S:T:tvVwzZ:?";
-	o->pm.long_options = long_options;
 	o->pm.short_usage = "[options] archive";
-	o->pm.override = is_ours;
-	window_options(&o->pm, argc, argv, "at most one of -Z and -z allowed", set_option, o);
+	cmdline_parse(o, rows, argc, argv);
 	if (o->trim && o->repair != NULL)
 		cmdline_complain(&o->pm, "at most one of --trim and --repair allowed");
 	if (o->keep_undescribed && o->repair == NULL)

@@ -19,48 +19,9 @@
  * The command line
  */
 
-/* clang-format off */
-static pmLongOptions long_options[] = {
-	PMAPI_OPTIONS_HEADER("Options"),
-	{ "config", 1, 'c', "FILE", "file to load configuration from" },
-	{ "desperate", 0, 'd', 0, "desperate, save output after fatal error" },
-	{ "first", 0, 'f', 0, "use timezone from first archive [default is last]" },
-	{ "mark", 0, 'm', 0, "ignore prologue/epilogue records and <mark> between archives" },
-	PMOPT_START,
-	{ "samples", 1, 's', "NUM", "terminate after NUM log records have been written" },
-	PMOPT_FINISH,
-	{ "outputversion", 1, 'V', "VERSION", "output archive version" },
-	{ "", 1, 'v', "SAMPLES", "switch log volumes after this many samples" },
-	{ "", 0, 'w', 0, "ignore day/month/year" },
-	{ "", 0, 'x', 0, "skip metrics with mismatched metadata" },
-	FINDING_STRICT_ROWS,
-	PMOPT_TIMEZONE,
-	PMOPT_HOSTZONE,
-	PMOPT_HELP,
-	PMAPI_OPTIONS_END
-};
-/* clang-format on */
-
-static int is_ours(int letter, pmOptions *opts)
+static void pmlogextract_set_version(void *options)
 {
-	(void)opts;
-	return letter == 's' || letter == 'V' || letter == FINDING_STRICT || window_letter(letter);
-}
-
-static long get_count(struct options *o, const char *what)
-{
-	char *end, text[64];
-	long n = strtol(o->pm.optarg, &end, 10);
-
-	if (*o->pm.optarg != '\0' && *end == '\0' && n >= 0)
-		return n;
-	pmsprintf(text, sizeof(text), "%s requires numeric argument", what);
-	cmdline_complain(&o->pm, text);
-	return 0;
-}
-
-static void pmlogextract_set_version(struct options *o)
-{
+	struct options *o = options;
 	char *end;
 	long n = strtol(o->pm.optarg, &end, 10);
 
@@ -69,8 +30,9 @@ static void pmlogextract_set_version(struct options *o)
 	o->version = (int)n;
 }
 
-static void set_config(struct options *o)
+static void set_config(void *options)
 {
+	struct options *o = options;
 	char text[4096];
 
 	o->config = o->pm.optarg;
@@ -78,47 +40,6 @@ static void set_config(struct options *o)
 		return;
 	pmsprintf(text, sizeof(text), "%s - invalid file", o->config);
 	cmdline_complain(&o->pm, text);
-}
-
-static void set_option(void *arg, int letter)
-{
-	struct options *o = arg;
-
-	switch (letter) {
-	case 'c':
-		set_config(o);
-		break;
-	case 'd':
-		o->desperate = true;
-		break;
-	case 'f':
-		o->first_zone = true;
-		break;
-	case 'm':
-		o->always_mark = true;
-		break;
-	case 's':
-		o->samples = get_count(o, "-s");
-		break;
-	case 'V':
-		pmlogextract_set_version(o);
-		break;
-	case 'v':
-		o->volsamples = get_count(o, "-v");
-		break;
-	case 'w':
-		o->daily = true;
-		break;
-	case 'x':
-		o->skip = true;
-		break;
-	case FINDING_STRICT:
-		finding_be_strict();
-		break;
-	default:
-		o->pm.errors++;
-		break;
-	}
 }
 
 /* -w needs a window. */
@@ -133,6 +54,33 @@ static void check_daily(struct options *o)
 	o->daily = false;
 }
 
+#define AT(member) offsetof(struct options, member)
+
+/* clang-format off */
+static const struct cmdline_row rows[] = {
+	{ PMAPI_OPTIONS_HEADER("Options") },
+	{ { "config", 1, 'c', "FILE", "file to load configuration from" }, CMDLINE_CALL, .call = set_config },
+	{ { "desperate", 0, 'd', 0, "desperate, save output after fatal error" }, CMDLINE_FLAG, AT(desperate) },
+	{ { "first", 0, 'f', 0, "use timezone from first archive [default is last]" }, CMDLINE_FLAG, AT(first_zone) },
+	{ { "mark", 0, 'm', 0, "ignore prologue/epilogue records and <mark> between archives" }, CMDLINE_FLAG, AT(always_mark) },
+	{ PMOPT_START, CMDLINE_START },
+	{ { "samples", 1, 's', "NUM", "terminate after NUM log records have been written" }, CMDLINE_LONG, AT(samples), .max = LONG_MAX,
+	  .complaint = "-s requires numeric argument" },
+	{ PMOPT_FINISH },
+	{ { "outputversion", 1, 'V', "VERSION", "output archive version" }, CMDLINE_CALL, .call = pmlogextract_set_version },
+	{ { "", 1, 'v', "SAMPLES", "switch log volumes after this many samples" }, CMDLINE_LONG, AT(volsamples), .max = LONG_MAX,
+	  .complaint = "-v requires numeric argument" },
+	{ { "", 0, 'w', 0, "ignore day/month/year" }, CMDLINE_FLAG, AT(daily) },
+	{ { "", 0, 'x', 0, "skip metrics with mismatched metadata" }, CMDLINE_FLAG, AT(skip) },
+	FINDING_STRICT_ROWS,
+	{ PMOPT_TIMEZONE },
+	{ PMOPT_HOSTZONE, CMDLINE_HOSTZONE, .complaint = "at most one of -Z and/or -z allowed" },
+	{ PMOPT_HELP },
+	{ PMOPT_DEBUG, .form = CMDLINE_LETTER_ONLY },
+	{ PMAPI_OPTIONS_END },
+};
+/* clang-format on */
+
 /* Returns false if the program is to end with *ret_status. */
 static bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 {
@@ -144,11 +92,8 @@ static bool options_parse(struct options *o, int argc, char **argv, int *ret_sta
 		return false;
 	}
 	o->pm.version = PMAPI_VERSION_3;
-	o->pm.short_options = "c:D:dfmS:s:T:V:v:wxZ:z?";
-	o->pm.long_options = long_options;
 	o->pm.short_usage = "[options] input-archive output-archive";
-	o->pm.override = is_ours;
-	window_options(&o->pm, argc, argv, "at most one of -Z and/or -z allowed", set_option, o);
+	cmdline_parse(o, rows, argc, argv);
 	left = argc - o->pm.optind;
 	if (o->pm.errors == 0 && left < 2 && (o->pm.flags & PM_OPTFLAG_EXIT) == 0)
 		cmdline_complain(&o->pm, "Error: insufficient arguments");

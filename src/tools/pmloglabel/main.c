@@ -35,29 +35,6 @@ struct options {
 
 enum { LETTER_VERSION = 'V' };
 
-/* clang-format off */
-static pmLongOptions long_options[] = {
-	PMAPI_OPTIONS_HEADER("Options"),
-	{ "host", 1, 'h', "HOSTNAME", "set the hostname for all files in archive" },
-	{ "label", 0, 'l', 0, "dump the archive label" },
-	{ "", 0, 'L', 0, "more verbose form of label dump" },
-	{ "pid", 1, 'p', "PID", "set the logger process ID field for all files in archive" },
-	{ "", 0, 's', 0, "write the label sentinel values for all files in archive" },
-	{ "verbose", 0, 'v', 0, "run in verbose mode, reporting on each stage of checking" },
-	{ "version", 1, LETTER_VERSION, "NUM", "write magic and version numbers for all files in archive" },
-	{ "timezone", 1, 'Z', "TZ", "set the timezone for all files in archive" },
-	PMOPT_HELP,
-	PMAPI_OPTIONS_END
-};
-/* clang-format on */
-
-/* All letters but -? have another meaning in other tools. */
-static int is_ours(int letter, pmOptions *opts)
-{
-	(void)opts;
-	return letter != '?' && letter != 'D';
-}
-
 /* A number in the range of int; otherwise an error is reported and counted. */
 static int pmloglabel_get_number(struct options *o, const char *what)
 {
@@ -71,8 +48,17 @@ static int pmloglabel_get_number(struct options *o, const char *what)
 	return 0;
 }
 
-static void pmloglabel_set_version(struct options *o)
+static void set_pid(void *options)
 {
+	struct options *o = options;
+
+	o->pid = pmloglabel_get_number(o, "-p");
+	o->set_pid = true;
+}
+
+static void pmloglabel_set_version(void *options)
+{
+	struct options *o = options;
 	char text[64];
 
 	o->version = pmloglabel_get_number(o, "-V");
@@ -83,40 +69,24 @@ static void pmloglabel_set_version(struct options *o)
 		cmdline_complain(&o->pm, text);
 }
 
-static void set_option(struct options *o, int letter)
-{
-	o->write |= strchr("hpsVZ", letter) != NULL;
-	switch (letter) {
-	case 'h':
-		o->host = o->pm.optarg;
-		break;
-	case 'L':
-		o->more = true;
-		o->heading = true;
-		break;
-	case 'l':
-		o->heading = true;
-		break;
-	case 'p':
-		o->pid = pmloglabel_get_number(o, "-p");
-		o->set_pid = true;
-		break;
-	case 's':
-		break;
-	case 'v':
-		o->verbose = true;
-		break;
-	case LETTER_VERSION:
-		pmloglabel_set_version(o);
-		break;
-	case 'Z':
-		o->timezone = o->pm.optarg;
-		break;
-	default:
-		o->pm.errors++;
-		break;
-	}
-}
+#define AT(member) offsetof(struct options, member)
+
+/* clang-format off */
+static const struct cmdline_row rows[] = {
+	{ PMAPI_OPTIONS_HEADER("Options") },
+	{ { "host", 1, 'h', "HOSTNAME", "set the hostname for all files in archive" }, CMDLINE_TEXT, AT(host) },
+	{ { "label", 0, 'l', 0, "dump the archive label" }, CMDLINE_FLAG, AT(heading) },
+	{ { "", 0, 'L', 0, "more verbose form of label dump" }, CMDLINE_FLAG, AT(more) },
+	{ { "pid", 1, 'p', "PID", "set the logger process ID field for all files in archive" }, CMDLINE_CALL, .call = set_pid },
+	{ { "", 0, 's', 0, "write the label sentinel values for all files in archive" }, CMDLINE_FLAG, AT(write) },
+	{ { "verbose", 0, 'v', 0, "run in verbose mode, reporting on each stage of checking" }, CMDLINE_FLAG, AT(verbose) },
+	{ { "version", 1, LETTER_VERSION, "NUM", "write magic and version numbers for all files in archive" }, CMDLINE_CALL, .call = pmloglabel_set_version },
+	{ { "timezone", 1, 'Z', "TZ", "set the timezone for all files in archive" }, CMDLINE_TEXT, AT(timezone) },
+	{ PMOPT_HELP },
+	{ PMOPT_DEBUG, .form = CMDLINE_LETTER_ONLY },
+	{ PMAPI_OPTIONS_END },
+};
+/* clang-format on */
 
 /*
  * Reads the command line. Returns true if the program is to go on; otherwise a message has been
@@ -124,20 +94,16 @@ static void set_option(struct options *o, int letter)
  */
 static bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 {
-	int letter;
-
 	memset(o, 0, sizeof(*o));
 	if (cmdline_is_version(argc, argv)) {
 		*ret_status = 0;
 		return false;
 	}
 	o->pm.version = PMAPI_VERSION_3;
-	o->pm.short_options = "D:h:lLp:svV:Z:?";
-	o->pm.long_options = long_options;
 	o->pm.short_usage = "[options] archive";
-	o->pm.override = is_ours;
-	while ((letter = pmGetOptions(argc, argv, &o->pm)) != EOF)
-		set_option(o, letter);
+	cmdline_parse(o, rows, argc, argv);
+	o->heading |= o->more;
+	o->write |= o->host != NULL || o->timezone != NULL || o->set_pid || o->version != 0;
 	if (o->pm.optind != argc - 1 && (o->pm.flags & PM_OPTFLAG_EXIT) == 0)
 		cmdline_complain(&o->pm, "insufficient arguments");
 	if (!cmdline_accept(&o->pm, ret_status))

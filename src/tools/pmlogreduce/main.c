@@ -21,44 +21,9 @@
 
 enum { INTERVAL_SEC = 600 };
 
-/* clang-format off */
-static pmLongOptions long_options[] = {
-	PMAPI_OPTIONS_HEADER("Options"),
-	PMOPT_ALIGN,
-	{ "mean", 0, 'm', 0, "means of instantaneous and discrete values, not the value at a time" },
-	PMOPT_START,
-	{ "samples", 1, 's', "N", "terminate after this many samples" },
-	PMOPT_FINISH,
-	{ "interval", 1, 't', "DELTA", "sample output interval [default 10min]" },
-	{ "", 1, 'v', "NUM", "switch log volumes after this many samples" },
-	PMOPT_VERSION,
-	PMOPT_TIMEZONE,
-	PMOPT_HOSTZONE,
-	PMOPT_HELP,
-	PMAPI_OPTIONS_END
-};
-/* clang-format on */
-
-/* -A is checked later, like the two letters of window_letter(), because the archive is an argument. */
-static int is_ours(int letter, pmOptions *opts)
+static void set_interval(void *options)
 {
-	(void)opts;
-	return letter == 'A' || letter == 's' || letter == 't' || window_letter(letter);
-}
-
-static long get_count(struct options *o, const char *complaint)
-{
-	char *end;
-	long n = strtol(o->pm.optarg, &end, 10);
-
-	if (*o->pm.optarg != '\0' && *end == '\0' && n >= 0)
-		return n;
-	cmdline_complain(&o->pm, complaint);
-	return 0;
-}
-
-static void set_interval(struct options *o)
-{
+	struct options *o = options;
 	char *message = NULL;
 
 	if (pmParseHighResInterval(o->pm.optarg, &o->interval, &message) < 0) {
@@ -70,31 +35,28 @@ static void set_interval(struct options *o)
 	}
 }
 
-static void set_option(void *arg, int letter)
-{
-	struct options *o = arg;
+#define AT(member) offsetof(struct options, member)
 
-	switch (letter) {
-	case 'A':
-		o->align = o->pm.optarg;
-		break;
-	case 'm':
-		o->mean = true;
-		break;
-	case 's':
-		o->samples = get_count(o, "-s requires numeric argument");
-		break;
-	case 't':
-		set_interval(o);
-		break;
-	case 'v':
-		o->volsamples = get_count(o, "-v requires numeric argument");
-		break;
-	default:
-		o->pm.errors++;
-		break;
-	}
-}
+/* clang-format off */
+static const struct cmdline_row rows[] = {
+	{ PMAPI_OPTIONS_HEADER("Options") },
+	{ PMOPT_ALIGN, CMDLINE_TEXT, AT(align) },
+	{ { "mean", 0, 'm', 0, "means of instantaneous and discrete values, not the value at a time" }, CMDLINE_FLAG, AT(mean) },
+	{ PMOPT_START, CMDLINE_START },
+	{ { "samples", 1, 's', "N", "terminate after this many samples" }, CMDLINE_LONG, AT(samples), .max = LONG_MAX,
+	  .complaint = "-s requires numeric argument" },
+	{ PMOPT_FINISH },
+	{ { "interval", 1, 't', "DELTA", "sample output interval [default 10min]" }, CMDLINE_CALL, .call = set_interval },
+	{ { "", 1, 'v', "NUM", "switch log volumes after this many samples" }, CMDLINE_LONG, AT(volsamples), .max = LONG_MAX,
+	  .complaint = "-v requires numeric argument" },
+	{ PMOPT_VERSION },
+	{ PMOPT_TIMEZONE },
+	{ PMOPT_HOSTZONE, CMDLINE_HOSTZONE, .complaint = "at most one of -Z and/or -z allowed" },
+	{ PMOPT_HELP },
+	{ PMOPT_DEBUG, .form = CMDLINE_LETTER_ONLY },
+	{ PMAPI_OPTIONS_END },
+};
+/* clang-format on */
 
 /* Returns false if the program is to end with *ret_status. */
 static bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
@@ -104,11 +66,8 @@ static bool options_parse(struct options *o, int argc, char **argv, int *ret_sta
 	memset(o, 0, sizeof(*o));
 	o->interval.tv_sec = INTERVAL_SEC;
 	o->pm.version = PMAPI_VERSION_3;
-	o->pm.short_options = "A:D:mS:s:T:t:v:VZ:z?";
-	o->pm.long_options = long_options;
 	o->pm.short_usage = "[options] input-archive output-archive";
-	o->pm.override = is_ours;
-	window_options(&o->pm, argc, argv, "at most one of -Z and/or -z allowed", set_option, o);
+	cmdline_parse(o, rows, argc, argv);
 	o->pm.align_optarg = o->align;
 	left = argc - o->pm.optind;
 	if (o->pm.errors == 0 && left != 2 && (o->pm.flags & PM_OPTFLAG_EXIT) == 0)

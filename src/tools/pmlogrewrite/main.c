@@ -30,31 +30,6 @@
  * The command line
  */
 
-/* clang-format off */
-static pmLongOptions long_options[] = {
-	PMAPI_OPTIONS_HEADER("Options"),
-	{ "config", 1, 'c', "PATH", "file or directory to load rules from" },
-	{ "check", 0, 'C', 0, "parse config file(s) and quit (verbose warnings also)" },
-	{ "desperate", 0, 'd', 0, "desperate, save output archive even after error" },
-	{ "", 0, 'i', 0, "rewrite in place, input-archive will be over-written" },
-	{ "quick", 0, 'q', 0, "quick mode, no output if no change" },
-	{ "scale", 0, 's', 0, "do scale conversion" },
-	{ "verbose", 0, 'v', 0, "increased diagnostic verbosity" },
-	{ "version", 1, 'V', "N", "output archive in version N [2/3] format" },
-	{ "warnings", 0, 'w', 0, "emit warnings [default is silence]" },
-	PMOPT_HELP,
-	PMAPI_OPTIONS_TEXT(""),
-	PMAPI_OPTIONS_TEXT("output-archive is required unless -i is specified"),
-	PMAPI_OPTIONS_END
-};
-/* clang-format on */
-
-static int is_ours(int letter, pmOptions *opts)
-{
-	(void)opts;
-	return letter == 'V' || letter == 's';
-}
-
 static void pmlogrewrite_complain(struct options *o, const char *fmt, const char *what,
 				  const char *why)
 {
@@ -110,8 +85,10 @@ static void pmlogrewrite_add_folder(struct options *o, const char *folder)
 	free(entries);
 }
 
-static void set_config(struct options *o, const char *path)
+static void set_config(void *options)
 {
+	struct options *o = options;
+	const char *path = o->pm.optarg;
 	struct stat st;
 
 	if (stat(path, &st) < 0)
@@ -125,8 +102,16 @@ static void set_config(struct options *o, const char *path)
 				      "");
 }
 
-static void pmlogrewrite_set_version(struct options *o)
+static void set_check(void *options)
 {
+	struct options *o = options;
+
+	o->check = o->verbose = o->warn = true;
+}
+
+static void pmlogrewrite_set_version(void *options)
+{
+	struct options *o = options;
 	char *end, number[32];
 	long n = strtol(o->pm.optarg, &end, 10);
 
@@ -137,46 +122,32 @@ static void pmlogrewrite_set_version(struct options *o)
 	pmlogrewrite_complain(o, "Error: unsupported version (%s) requested", number, "");
 }
 
-static void set_option(struct options *o, int letter)
-{
-	switch (letter) {
-	case 'c':
-		set_config(o, o->pm.optarg);
-		break;
-	case 'C':
-		o->check = o->verbose = o->warn = true;
-		break;
-	case 'd':
-		o->desperate = true;
-		break;
-	case 'i':
-		o->in_place = true;
-		break;
-	case 'q':
-		o->quick = true;
-		break;
-	case 's':
-		o->rescale = true;
-		break;
-	case 'v':
-		o->verbose = true;
-		break;
-	case 'V':
-		pmlogrewrite_set_version(o);
-		break;
-	case 'w':
-		o->warn = true;
-		break;
-	default:
-		o->pm.errors++;
-		break;
-	}
-}
+#define AT(member) offsetof(struct options, member)
+
+/* clang-format off */
+static const struct cmdline_row rows[] = {
+	{ PMAPI_OPTIONS_HEADER("Options") },
+	{ { "config", 1, 'c', "PATH", "file or directory to load rules from" }, CMDLINE_CALL, .call = set_config },
+	{ { "check", 0, 'C', 0, "parse config file(s) and quit (verbose warnings also)" }, CMDLINE_CALL, .call = set_check },
+	{ { "desperate", 0, 'd', 0, "desperate, save output archive even after error" }, CMDLINE_FLAG, AT(desperate) },
+	{ { "", 0, 'i', 0, "rewrite in place, input-archive will be over-written" }, CMDLINE_FLAG, AT(in_place) },
+	{ { "quick", 0, 'q', 0, "quick mode, no output if no change" }, CMDLINE_FLAG, AT(quick) },
+	{ { "scale", 0, 's', 0, "do scale conversion" }, CMDLINE_FLAG, AT(rescale) },
+	{ { "verbose", 0, 'v', 0, "increased diagnostic verbosity" }, CMDLINE_FLAG, AT(verbose) },
+	{ { "version", 1, 'V', "N", "output archive in version N [2/3] format" }, CMDLINE_CALL, .call = pmlogrewrite_set_version },
+	{ { "warnings", 0, 'w', 0, "emit warnings [default is silence]" }, CMDLINE_FLAG, AT(warn) },
+	{ PMOPT_HELP },
+	{ PMAPI_OPTIONS_TEXT("") },
+	{ PMAPI_OPTIONS_TEXT("output-archive is required unless -i is specified") },
+	{ PMOPT_DEBUG, .form = CMDLINE_LETTER_ONLY },
+	{ PMAPI_OPTIONS_END },
+};
+/* clang-format on */
 
 /* Returns false if the program is to end with *ret_status. */
 static bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 {
-	int letter, left, wanted;
+	int left, wanted;
 
 	memset(o, 0, sizeof(*o));
 	if (cmdline_is_version(argc, argv)) {
@@ -184,12 +155,8 @@ static bool options_parse(struct options *o, int argc, char **argv, int *ret_sta
 		return false;
 	}
 	o->pm.version = PMAPI_VERSION_3;
-	o->pm.short_options = "c:CdD:iqsvV:w?";
-	o->pm.long_options = long_options;
 	o->pm.short_usage = "[options] input-archive [output-archive]";
-	o->pm.override = is_ours;
-	while ((letter = pmGetOptions(argc, argv, &o->pm)) != EOF)
-		set_option(o, letter);
+	cmdline_parse(o, rows, argc, argv);
 	left = argc - o->pm.optind;
 	wanted = o->in_place ? 1 : 2;
 	if (left != wanted && (o->pm.flags & PM_OPTFLAG_EXIT) == 0)

@@ -107,67 +107,39 @@ struct pmnsmerge {
 	int verbose; /* number of -v options */
 };
 
+static void allow_duplicates(void *options)
+{
+	struct pmnsmerge *p = options;
+
+	pmprintf("%s: Warning: -d deprecated, duplicate PMNS names allowed by default\n",
+		 pmGetProgname());
+	pmflush();
+	p->duplicates = true;
+}
+
+#define AT(member) offsetof(struct pmnsmerge, member)
+
 /* clang-format off */
-static pmLongOptions long_options[] = {
-	PMAPI_OPTIONS_HEADER("Options"),
-	PMOPT_DEBUG,
-	{ "", 0, 'a', 0, "process files in order, ignoring embedded _DATESTAMP control lines" },
-	{ "dupok", 0, 'd', 0, "duplicate names for the same PMID are allowed [default]" },
-	{ "force", 0, 'f', 0, "force overwriting of the output file if it exists" },
-	{ "nodups", 0, 'x', 0, "duplicate names for the same PMID are not allowed" },
-	{ "verbose", 0, 'v', 0, "verbose, echo input file names as processed" },
-	{ PMLONGOPT_VERSION, 0, 'V', 0, NULL },
-	PMOPT_HELP,
-	PMAPI_OPTIONS_END
+static const struct cmdline_row rows[] = {
+	{ PMAPI_OPTIONS_HEADER("Options") },
+	{ PMOPT_DEBUG },
+	{ { "", 0, 'a', 0, "process files in order, ignoring embedded _DATESTAMP control lines" }, CMDLINE_FLAG, AT(in_order) },
+	{ { "dupok", 0, 'd', 0, "duplicate names for the same PMID are allowed [default]" }, CMDLINE_CALL, .call = allow_duplicates },
+	{ { "force", 0, 'f', 0, "force overwriting of the output file if it exists" }, CMDLINE_FLAG, AT(force) },
+	{ { "nodups", 0, 'x', 0, "duplicate names for the same PMID are not allowed" }, CMDLINE_OFF, AT(duplicates) },
+	{ { "verbose", 0, 'v', 0, "verbose, echo input file names as processed" }, CMDLINE_COUNT, AT(verbose) },
+	{ { PMLONGOPT_VERSION, 0, 'V', 0, NULL } },
+	{ PMOPT_HELP },
+	{ PMAPI_OPTIONS_END },
 };
 /* clang-format on */
 
-/* -a has no argument here, and does not mean an archive. */
-static int is_ours(int letter, pmOptions *opts)
-{
-	(void)opts;
-	return letter == 'a';
-}
-
-static void set_option(struct pmnsmerge *p, int letter)
-{
-	switch (letter) {
-	case 'a':
-		p->in_order = true;
-		break;
-	case 'd':
-		pmprintf("%s: Warning: -d deprecated, duplicate PMNS names allowed by default\n",
-			 pmGetProgname());
-		pmflush();
-		p->duplicates = true;
-		break;
-	case 'f':
-		p->force = true;
-		break;
-	case 'x':
-		p->duplicates = false;
-		break;
-	case 'v':
-		p->verbose++;
-		break;
-	default:
-		p->pm.errors++;
-		break;
-	}
-}
-
 static bool pmnsmerge_parse_options(struct pmnsmerge *p, int argc, char **argv, int *ret_status)
 {
-	int letter;
-
 	memset(p, 0, sizeof(*p));
 	p->duplicates = true;
-	p->pm.short_options = "aD:dfxvV?";
-	p->pm.long_options = long_options;
-	p->pm.override = is_ours;
 	p->pm.short_usage = "[options] infile [...] outfile";
-	while ((letter = pmGetOptions(argc, argv, &p->pm)) != EOF)
-		set_option(p, letter);
+	cmdline_parse(p, rows, argc, argv);
 	if ((p->pm.flags & PM_OPTFLAG_EXIT) == 0 && p->pm.optind > argc - 2)
 		p->pm.errors++;
 	return cmdline_accept(&p->pm, ret_status);
