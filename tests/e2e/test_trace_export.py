@@ -64,7 +64,7 @@ class Perfetto:
     def __init__(self, path):
         if shutil.which("protoc") is None:
             pytest.skip("protoc is not installed")
-        folder = ROOT / "src" / "tools" / "pitot"
+        folder = ROOT / "src" / "tools" / "pitot" / "export"
         done = subprocess.run(["protoc", f"--proto_path={folder}", "--decode=perfetto.Trace", "perfetto.proto"],
                               stdin=open(path, "rb"), capture_output=True, timeout=180)
         assert done.returncode == 0, done.stderr
