@@ -10,7 +10,7 @@
  *     mute        never reads
  *     walk        walks the whole name space instead
  *     small       sends 100 fetches of one metric at once, and reads the answers
- *     COUNT:FILE  sends the bytes of FILE instead, and reads COUNT answers
+ *     COUNT:FILE  sends the bytes of FILE instead, and reads COUNT answers; 0: never reads
  *
  * The parent fetches the first two PMIDs meanwhile, with a pause of 1 ms between an answer and the next request.
  * It prints the median, 99th percentile and maximum of its round trips in us, their number, and the number of the
@@ -186,7 +186,7 @@ static void crowd(const char *path, size_t n, const char *mode, _Atomic uint64_t
 	for (size_t i = 0; i < n; i++)
 		put(all[i].fd, load.words, load.n);
 	*answers = 1; /* all are there */
-	if (strcmp(mode, "mute") == 0)
+	if (strcmp(mode, "mute") == 0 || load.answers == 0)
 		send_only(all, n, &load);
 	for (;;) {
 		poll(all, n, -1);

@@ -92,7 +92,19 @@ REQUESTS = {
     "names": lambda idents, names: (wire.names_req(names), 1),
     "identifiers": lambda idents, names: (wire.ids_req(TEXT) * 100, 100),
     "children": lambda idents, names: (wire.child_req("kernel", 1) * 100, 100),
+    "stores": lambda idents, names: (wire.store([(ident, [(-1, 1)]) for ident in idents]) * 5, 5),
+    "all kinds": lambda idents, names: (wire.fetch(idents) + wire.traverse_req("") + wire.names_req(names)
+                                        + wire.instance_req(INDOM) * 10, 13),
 }
+
+
+def write_request(daemon, path, request_kind):
+    """The number of answers to the request."""
+    with wire.ready(daemon.socket) as client:
+        names = [name for name, _ in client.ask(wire.traverse_req("")).names]
+        data, answers = REQUESTS[request_kind](all_metrics(client), names)
+    path.write_bytes(data)
+    return answers
 
 
 @pytest.mark.parametrize("kind", ["dso", "pipe"])
@@ -100,11 +112,17 @@ REQUESTS = {
 @harness.patient
 def test_a_light_client_beside_other_requests(prefix, tmp_path, crowd, request_kind, kind):
     with harness.Pmcd(prefix, tmp_path / "p", [agent_line(prefix, kind)]) as daemon:
-        with wire.ready(daemon.socket) as client:
-            names = [name for name, _ in client.ask(wire.traverse_req("")).names]
-            data, answers = REQUESTS[request_kind](all_metrics(client), names)
-        (tmp_path / "request").write_bytes(data)
+        answers = write_request(daemon, tmp_path / "request", request_kind)
         assert assert_served(daemon, crowd, 200, f"{answers}:{tmp_path}/request") > 20
+
+
+@pytest.mark.parametrize("kind", ["dso", "pipe"])
+@pytest.mark.parametrize("request_kind", ["instances", "all kinds"])
+@harness.patient
+def test_a_light_client_beside_other_answers_that_nobody_reads(prefix, tmp_path, crowd, request_kind, kind):
+    with harness.Pmcd(prefix, tmp_path / "p", [agent_line(prefix, kind)]) as daemon:
+        write_request(daemon, tmp_path / "request", request_kind)
+        assert_served(daemon, crowd, 200, f"0:{tmp_path}/request")
 
 
 @harness.patient
