@@ -176,3 +176,19 @@ def test_the_usual_limit(prefix, bombs, tmp_path, name, form):
     done = bounded(prefix, command(name, base, tmp_path), tmp_path, DEFAULT + MB)
     assert f"{base}.0.{form} unpacks to more than 256 MB" in done.text
     assert "PITOT_UNPACK_MAX" in done.text
+
+
+@pytest.mark.parametrize("form", ["zst", "lzma", "gz"])
+def test_half_of_the_free_space(prefix, bombs, tmp_path, form):
+    """Without another limit a file takes half of what was free where it is unpacked, and the message names that place."""
+    disk = tmp_path / "temporary"
+    disk.mkdir()
+    if harness.run(["mount", "-t", "tmpfs", "-o", "size=128m", "tmpfs", disk]).returncode != 0:
+        pytest.skip("no right to mount a small file system")
+    try:
+        base = bombs(form, "0")
+        done = bounded(prefix, command("pmdumplog", base, tmp_path), tmp_path, 64 * MB + 16 * MB, PITOT_UNPACK_MAX="none")
+        assert f"{base}.0.{form} takes more than half of the free space when it is unpacked" in done.text
+        assert "PCP_TMPFILE_DIR=" in done.text
+    finally:
+        harness.run(["umount", "-l", disk])
