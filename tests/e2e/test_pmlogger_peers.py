@@ -138,3 +138,21 @@ def test_values_that_arrived_meanwhile(prefix, tmp_path):
         asked = trace.read_text().count(f"{wire.FETCH:#x}")
         recorded = done.stdout.count("dyn250.one")
         assert asked - recorded in (0, 1) and recorded >= 3, recorder.text()  # one may be under way at the end
+
+
+def test_silent_connections_lock_nobody_out(prefix, tmp_path, host):
+    """More of them than the recorder serves: one that introduces itself is served at once, and so is the next one."""
+    with Recorder(prefix, tmp_path, host, CONFIG) as recorder:
+        served = Wire(recorder)
+        assert served.greet() > 0
+        silent = [Wire(recorder) for _ in range(40)]
+        time.sleep(1)  # they could have introduced themselves meanwhile
+        for _ in range(3):
+            client = Wire(recorder)
+            assert client.greet() > 0
+            client.control([SECONDS])
+            assert client.receive()[0] == RESULT
+        served.control([SECONDS])
+        assert served.receive()[0] == RESULT
+        for one in silent:
+            one.close()

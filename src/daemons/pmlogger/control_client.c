@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -274,6 +275,7 @@ struct control_client *control_client_new(struct control_owner *owner, int fd, c
 	c->fd = fd;
 	c->denied = denied;
 	c->peer = peer;
+	c->made_ms = uv_now(owner->loop);
 	snprintf(c->name, sizeof(c->name), "%s", name);
 	list_init(&c->link);
 	if (pdu_encode_error(&c->out, (int32_t)getpid(), owner->max_version) == 0)
@@ -281,4 +283,15 @@ struct control_client *control_client_new(struct control_owner *owner, int fd, c
 	deadline_start(&c->deadline, late, CONTROL_STALL_MS);
 	control_client_watch(c);
 	return c;
+}
+
+/* Bytes that wait in the socket are not silence: this loop was late. */
+bool control_client_is_silent(const struct control_client *c)
+{
+	int waiting = 0;
+
+	if (c->version != 0 || c->state != CONTROL_READS || buffer_pending(&c->in) > 0 ||
+	    uv_now(c->owner->loop) - c->made_ms < CONTROL_SILENT_MS)
+		return false;
+	return ioctl(c->fd, FIONREAD, &waiting) == 0 && waiting == 0;
 }

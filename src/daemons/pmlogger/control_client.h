@@ -27,6 +27,7 @@ enum {
 	CONTROL_PDU_MS = 10000,        /* from a request's first byte to its last */
 	CONTROL_STALL_MS = 60000,      /* without taking a byte of its answer */
 	CONTROL_QA_MS = 5000,          /* what request 101 delays every answer by */
+	CONTROL_SILENT_MS = 200,       /* for its credentials, while another connection waits for a place */
 	CONTROL_NAME_MAX = 120,
 };
 
@@ -60,6 +61,7 @@ struct control_client {
 	void *peer;                  /* the owner's */
 	unsigned int denied;         /* CONFIG_OP_* */
 	enum control_state state;
+	uint64_t made_ms; /* of the loop's clock */
 	int version; /* 0: no credentials yet */
 	bool last;   /* the answer under way is the last one */
 	bool held;   /* it is being delayed */
@@ -77,6 +79,9 @@ struct control_client {
  */
 struct control_client *control_client_new(struct control_owner *owner, int fd, const char *name,
 					  unsigned int denied, void *peer);
+
+/* It has sent nothing for CONTROL_SILENT_MS since it came, not even its credentials. */
+bool control_client_is_silent(const struct control_client *c);
 
 /* Ends it: owner->ended is called at once, the memory is freed by the loop. */
 void control_client_close(struct control_client *c);

@@ -118,12 +118,27 @@ static void server_name_of(const struct control_server *s, const struct sockaddr
 		pmsprintf(buf, size, "pmlogger");
 }
 
+/* The oldest connection that is silent leaves its place to a new one. */
+static void make_room(struct control_server *s)
+{
+	LIST_FOR_EACH(link, &s->clients) {
+		struct control_client *c = LIST_ENTRY(link, struct control_client, link);
+
+		if (control_client_is_silent(c)) {
+			control_client_close(c);
+			return;
+		}
+	}
+}
+
 /* May it come? 0 and what it may not do, or why not. */
 static int admit(struct control_server *s, int fd, const struct sockaddr *addr,
 		 unsigned int *ret_denied)
 {
 	int r;
 
+	if (s->nclient >= s->max_clients)
+		make_room(s);
 	if (s->nclient >= s->max_clients)
 		return -EADDRINUSE;
 	r = access_hosts_enter(&s->hosts, addr, ret_denied);
