@@ -9,6 +9,7 @@ import errno
 import functools
 import os
 import pathlib
+import pwd
 import random
 import shutil
 import signal
@@ -125,6 +126,17 @@ def own_name_has_address():
         return bool(socket.getaddrinfo(socket.gethostname(), None))
     except OSError:
         return False
+
+
+def own_name():
+    """The name of the user who runs the tests. Skips what needs it where there is none, as in a container that was
+    started for a number: PCP's daemons and agents insist on a user with a name."""
+    import pytest  # as above
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        pytest.skip("this user has no name", allow_module_level=True)
 
 
 @contextlib.contextmanager

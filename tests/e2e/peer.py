@@ -15,14 +15,13 @@ environment in which a program finds this peer as its default host.
 
 import os
 import pathlib
-import pwd
 import re
 import shutil
 import subprocess
 import tempfile
 import time
 
-from harness import folders, free_port
+from harness import folders, free_port, own_name
 
 READY_S = 90
 STOP_S = 30
@@ -79,7 +78,7 @@ class Peer:
     def __init__(self, agents=DEFAULT_AGENTS, root=None):
         self.root = pathlib.Path(root) if root else peer_root()
         self.agents = agents
-        self.user = pwd.getpwuid(os.getuid()).pw_name
+        self.user = own_name()
         # A Unix socket's path has 107 bytes at most: the caller's directories may be too deep.
         self.home = pathlib.Path(tempfile.mkdtemp(prefix="peer-", dir="/tmp"))
         folders.append(self.home)

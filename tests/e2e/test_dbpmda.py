@@ -7,7 +7,6 @@ import difflib
 import os
 import pathlib
 import pty
-import pwd
 import re
 import select
 import shutil
@@ -16,7 +15,7 @@ import subprocess
 
 import pytest
 
-from harness import free_port, wait_until, wrong_each_time
+from harness import free_port, own_name, wait_until, wrong_each_time
 
 DEADLINE_S = 180
 # Name: domain, sources, the metric names below it.
@@ -203,7 +202,7 @@ def without_tables(said):
     return said[0], said[1], TABLES.sub("", said[2])
 
 
-USER = pwd.getpwuid(os.getuid()).pw_name
+USER = own_name()
 
 
 def is_listening(port):

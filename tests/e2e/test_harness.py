@@ -59,6 +59,7 @@ TIED = [
     (r"""["']/tmp/pitot-""", "one place of the machine: the fixture places_below_tmp", {"test_readme.py", "test_up.py", "conftest.py", "harness.py"}),
     (r"""-U", "(root|pcp)\"""", "the tests run as any user", {"test_pmcd_life.py"}),
     (r"""\bbind\(\(("[^"]*"), [1-9]""", "a port of its own: harness.free_port", set()),
+    (r"getpwuid\(|getpass|getlogin", "the user may have no name: harness.own_name", {"harness.py"}),
     (r"os\.geteuid\(\) == 0 and pytest\.skip|can't run what was built", "what is tested is open to all users: conftest.py", set()),
 ]
 

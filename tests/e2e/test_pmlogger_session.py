@@ -1,6 +1,4 @@
 """Recording sessions (-x), the folio "Latest" and the zone of -T, as Debian's pmlogger has them."""
-import os
-import pwd
 import re
 import signal
 import socket
@@ -13,7 +11,7 @@ import harness
 import peer as debian
 import recorders
 
-USER = pwd.getpwuid(os.getuid()).pw_name  # for Debian's pmlogger, which becomes the user pcp else
+USER = harness.own_name()  # for Debian's pmlogger, which becomes the user pcp else
 
 CONFIG = "log mandatory on 200 msec { pmcd.pid }\n"
 TOLD = b"V0\nFthe folio\nPprogram\n"

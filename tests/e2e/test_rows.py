@@ -1,6 +1,5 @@
 """Every request and every error of pdu.md 5-15 and pmcd.md 5-12, at Debian's collector and at ours (rows.py)."""
 import os
-import pwd
 import subprocess
 
 import pytest
@@ -12,9 +11,10 @@ import rows_requests
 import rows_rights
 import rows_session
 import wire
+from harness import own_name
 from rows import BROKEN, ONE, OTHER, PUPPET, SAMPLE, SIMPLE, UNREADY, Pair, check, pipe_line, word_of
 
-USER = pwd.getpwuid(os.getuid()).pw_name
+USER = own_name()
 AGENTS = [
     f"sample {SAMPLE} PEER PMDAS/sample/pmdasample -d {SAMPLE} -U {USER} -l sample.log",
     f"simple {SIMPLE} dso simple_init PMDAS/simple/pmda_simple.so",

@@ -165,7 +165,7 @@ def test_port_taken(prefix, tmp_path):
         one = Up(prefix, tmp_path, "--port", str(port))
         done = run(one.command(), env=one.env)
     assert done.returncode == 1
-    assert re.fullmatch(rf"pitot: port {port} of 127\.0\.0\.1 is taken by process {os.getpid()} \(\S+\) of \S+; "
+    assert re.fullmatch(rf"pitot: port {port} of 127\.0\.0\.1 is taken by process {os.getpid()} \(\S+\) of (user )?\S+; "
                         r"choose another with --port N\n", done.stderr)
     assert not (tmp_path / "run").exists()
 
