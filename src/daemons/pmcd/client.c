@@ -89,9 +89,20 @@ static bool has_had_time(const struct client *c, uint64_t now_ms)
 	return now_ms - c->greeted_ms >= CLIENT_SILENT_MS;
 }
 
+/* Of two times in the same millisecond the one of the connection that was made first. */
+static bool is_before(const struct client *a, uint64_t a_ms, const struct client *b, uint64_t b_ms)
+{
+	return a_ms < b_ms || (a_ms == b_ms && a->seq < b->seq);
+}
+
 static bool is_older(const struct client *a, const struct client *b)
 {
-	return b == NULL || a->greeted_ms < b->greeted_ms;
+	return b == NULL || is_before(a, a->greeted_ms, b, b->greeted_ms);
+}
+
+static bool is_staler(const struct client *a, const struct client *b)
+{
+	return is_before(a, a->served_ms, b, b->served_ms);
 }
 
 /* Of a user with more connections, or unused for longer. */
@@ -99,7 +110,7 @@ static bool is_dearer(const struct client *a, const struct client *b)
 {
 	unsigned int n = connections_of_user(a), most = b == NULL ? 0 : connections_of_user(b);
 
-	return n > most || (n == most && a->served_ms < b->served_ms);
+	return n > most || (n == most && is_staler(a, b));
 }
 
 /* The connections of one process together, the one that is unused for longest first. */
@@ -109,7 +120,7 @@ static int compare_processes(const void *a, const void *b)
 
 	if (x->pid != y->pid)
 		return x->pid < y->pid ? -1 : 1;
-	return x->served_ms < y->served_ms ? -1 : x->served_ms > y->served_ms;
+	return is_staler(x, y) ? -1 : is_staler(y, x);
 }
 
 /* The first of the longest run of one process, if it is longer than share. */
