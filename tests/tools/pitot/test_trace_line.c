@@ -40,7 +40,7 @@ static const struct {
     {&bytes, "\33[2Jab|c\xff", 9, 0, "t 0x1b5b324a61627c63ff |.[2Jab|c.|",
      "\"t\",\"truncated\":false,\"data\":\"1b5b324a61627c63ff\"}"},
     {&odd, "x", 1, 0, "\"a b\\\"\\x1b[2J\\xc2\\x9b\" \"x\"",
-     "\"a b\\\"\\u001b[2J\xc2\x9b\",\"truncated\":false,\"data\":\"78\"}"},
+     "\"a b\\\"\\u001b[2J\\u009b\",\"truncated\":false,\"data\":\"78\"}"},
     {&nameless, "x", 1, 0, "#12 \"x\"", "\"\",\"truncated\":false,\"data\":\"78\"}"},
     {&number, "\0\0\300\177", 4, 0, "n f=nan",
      "\"n\",\"truncated\":false,\"fields\":{\"f\":\"nan\"}}"},

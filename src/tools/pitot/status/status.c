@@ -233,7 +233,7 @@ static int status_json_print(const struct facts *f, const struct doctor *d, bool
 		json_object_set_new(o, "agents", agents_array(c));
 	}
 	json_object_set_new(o, "findings", findings_array(d));
-	text = json_dumps(o, JSON_COMPACT);
+	text = json_dumps(o, JSON_COMPACT | JSON_ENSURE_ASCII);
 	json_decref(o);
 	if (text == NULL) {
 		pitot_complain("out of memory");

@@ -30,6 +30,8 @@ void trace_json_string(FILE *out, const char *text, size_t n)
 			fputs("\\ufffd", out);
 		else if (len == 1 && (*p < ' ' || *p == 0x7f))
 			fprintf(out, "\\u%04x", *p);
+		else if (len == 2 && p[0] == 0xc2 && p[1] < 0xa0) /* control characters of Latin-1 */
+			fprintf(out, "\\u%04x", p[1]);
 		else if (*p == '"' || *p == '\\')
 			fprintf(out, "\\%c", *p);
 		else

@@ -207,7 +207,7 @@ static int print_json(const struct lists *l)
 	for (size_t i = 0; i < l->nremains; i++)
 		json_array_append_new(remains, remains_json(&l->remains[i]));
 	all = json_pack("{s:i, s:o, s:o}", "schema", 1, "processes", processes, "remains", remains);
-	r = all != NULL ? json_dumpf(all, stdout, JSON_COMPACT) : -1;
+	r = all != NULL ? json_dumpf(all, stdout, JSON_COMPACT | JSON_ENSURE_ASCII) : -1;
 	putchar('\n');
 	json_decref(all);
 	return r == 0 ? PITOT_OK : PITOT_FAILED;
@@ -376,7 +376,7 @@ static int print_log_json(const struct log *l)
 	    l->inherited == POSIX_TRACE_INHERITED, "log_policy", trace_policy_name(l->log_policy),
 	    "log_size", (json_int_t)l->log_size, "log_full",
 	    l->status.posix_log_full_status == POSIX_TRACE_FULL, "counts", counts_json(&l->counts, l->log_policy));
-	int r = json != NULL ? json_dumpf(json, stdout, JSON_COMPACT) : -1;
+	int r = json != NULL ? json_dumpf(json, stdout, JSON_COMPACT | JSON_ENSURE_ASCII) : -1;
 
 	putchar('\n');
 	json_decref(json);

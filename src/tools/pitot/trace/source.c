@@ -217,8 +217,13 @@ double trace_float(const uint8_t *p, size_t size)
 
 int64_t trace_event_ns(const struct trace_event *e)
 {
-	return (int64_t)e->info.posix_timestamp.tv_sec * 1000000000 +
-	       e->info.posix_timestamp.tv_nsec;
+	const struct timespec *t = &e->info.posix_timestamp;
+
+	if (t->tv_sec < 0)
+		return 0;
+	if (t->tv_sec >= TRACE_SECONDS_MAX)
+		return TRACE_SECONDS_MAX * 1000000000;
+	return (int64_t)t->tv_sec * 1000000000 + t->tv_nsec;
 }
 
 enum trace_system trace_system(const struct trace_event *e)

@@ -72,7 +72,11 @@ uint64_t trace_unsigned(const uint8_t *p, size_t size);
 int64_t trace_signed(const uint8_t *p, size_t size);
 double trace_float(const uint8_t *p, size_t size);
 
-/* Nanoseconds since the epoch. */
+/* The last second of a time: in nanoseconds it fits 64 bits, with room for sums and differences. */
+#define TRACE_SECONDS_MAX 9000000000
+
+/* Nanoseconds since the epoch. A log or a traced process can claim times that no clock shows: the nearest
+ * time from 0 to TRACE_SECONDS_MAX is returned for them. */
 int64_t trace_event_ns(const struct trace_event *e);
 
 /* The system's types: what their data is. */
