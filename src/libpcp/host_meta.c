@@ -18,6 +18,8 @@ enum {
 	NAMES_HEAD = 24, /* bytes of a PMNS_NAMES before its first entry */
 	NAME_HEAD = 4,
 	AHEAD = 64, /* questions that are sent before the first answer is read */
+	DESCS_HEAD = 20, /* bytes of a DESC_IDS before its first PMID */
+	DESCS_BATCH = (PDU_NAMES_REQUEST_MAX - DESCS_HEAD) / 4, /* PMIDs of one request */
 };
 
 static struct wire_str wire_str_of(const char *s)
@@ -235,15 +237,14 @@ static int descs_one_by_one(struct context *ctx, size_t n, const pmID *pmids, pm
 	return found;
 }
 
-int host_descs(struct context *ctx, size_t n, const pmID *pmids, pmDesc *ret_descs)
+/* One request. */
+static int descs_batch(struct context *ctx, size_t n, const pmID *pmids, pmDesc *ret_descs)
 {
 	const union pdu_body request = {.desc_ids = {.numpmid = (uint32_t)n, .pmids = pmids}};
 	union pdu_body body;
 	int found = 0;
 	int r;
 
-	if ((host_of(ctx)->conn.features & PDU_FEATURE_DESCS) == 0)
-		return descs_one_by_one(ctx, n, pmids, ret_descs);
 	r = host_call(ctx, PDU_DESC_IDS, &request, PDU_DESCS, &body);
 	if (r < 0)
 		return r;
@@ -252,6 +253,28 @@ int host_descs(struct context *ctx, size_t n, const pmID *pmids, pmDesc *ret_des
 	for (size_t i = 0; i < n; i++) {
 		ret_descs[i] = body.descs.descs[i];
 		found += ret_descs[i].pmid != PM_ID_NULL;
+	}
+	return found;
+}
+
+/* A collector takes no request above its ceiling, so long lists are looked up in several. */
+int host_descs(struct context *ctx, size_t n, const pmID *pmids, pmDesc *ret_descs)
+{
+	int found = 0;
+
+	if ((host_of(ctx)->conn.features & PDU_FEATURE_DESCS) == 0)
+		return descs_one_by_one(ctx, n, pmids, ret_descs);
+	for (size_t i = 0, batch; i < n; i += batch) {
+		int r;
+
+		batch = n - i < DESCS_BATCH ? n - i : DESCS_BATCH;
+		r = descs_batch(ctx, batch, pmids + i, ret_descs + i);
+		if (r < 0 && (batch == n || batch > 1 || !conn_is_open(&host_of(ctx)->conn)))
+			return r;
+		if (r < 0) /* the last batch may happen to be of one metric, which is not an error in a list */
+			ret_descs[i] = (pmDesc){.pmid = PM_ID_NULL};
+		else
+			found += r;
 	}
 	return found;
 }

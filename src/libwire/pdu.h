@@ -29,7 +29,7 @@ enum {
 	PDU_LABELS_MAX = 254,             /* labels in a set */
 	PDU_LABEL_JSON_MAX = 65534,       /* bytes of a set's text */
 	PDU_LOG_STRING_MAX = 256,         /* each string of a LOG_STATUS */
-	PDU_NAMES_REQUEST_MAX = 63 << 10, /* a client splits longer lists of names */
+	PDU_NAMES_REQUEST_MAX = 63 << 10, /* a client splits longer lists of names and of PMIDs */
 };
 
 struct arena;

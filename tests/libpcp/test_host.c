@@ -18,6 +18,7 @@
 
 #include "fake.h"
 #include "libbase/cleanup.h"
+#include "libwire/limits.h"
 
 static int open_with(const struct fake *f, int flags, const char *attrs)
 {
@@ -274,6 +275,40 @@ static void test_descs(void **state)
 	}
 }
 
+static enum fake_verdict check_size(struct fake *f, const struct pdu_header *h, const union pdu_body *q,
+				    struct buffer *out)
+{
+	if (h->type == PDU_DESC_IDS)
+		assert_true(h->len <= PDU_CLIENT_MAX);
+	return h->type == PDU_CREDS ? FAKE_SEND : FAKE_USUAL;
+}
+
+/* More descriptors than one request may ask for; the last metric is unknown, alone in its request for one n. */
+static void test_many_descs(void **state)
+{
+	static const int counts[] = {16122, 16123, 16124, 16125, 40000};
+
+	for (size_t k = 0; k < ARRAY_SIZE(counts); k++) {
+		const int n = counts[k];
+		struct fake fake = {.features = FAKE_FEATURES, .hook = check_size};
+		pmID *pmids = calloc((size_t)n, sizeof(pmids[0]));
+		pmDesc *descs = calloc((size_t)n, sizeof(descs[0]));
+		int handle;
+
+		fake_start(&fake);
+		handle = fake_context(&fake);
+		for (int i = 0; i < n; i++)
+			pmids[i] = i == n - 1 ? 999 : i % 2 == 0 ? FAKE_COUNT : FAKE_LOAD;
+		assert_int_equal(pmLookupDescs(n, pmids, descs), n - 1);
+		for (int i = 0; i < n; i++)
+			assert_int_equal(descs[i].pmid, i == n - 1 ? PM_ID_NULL : pmids[i]);
+		pmDestroyContext(handle);
+		fake_stop(&fake);
+		free(pmids);
+		free(descs);
+	}
+}
+
 static void test_instances(void **state)
 {
 	struct fake fake = {0};
@@ -522,6 +557,7 @@ int main(void)
 	    cmocka_unit_test(test_open),          cmocka_unit_test(test_refused_account),
 	    cmocka_unit_test(test_refused_fetch), cmocka_unit_test(test_dup_and_reconnect),
 	    cmocka_unit_test(test_values),        cmocka_unit_test(test_descs),
+	    cmocka_unit_test(test_many_descs),
 	    cmocka_unit_test(test_instances),     cmocka_unit_test(test_text),
 	    cmocka_unit_test(test_labels),        cmocka_unit_test(test_host_name),
 	    cmocka_unit_test(test_default_ports), cmocka_unit_test(test_store),
