@@ -202,6 +202,26 @@ metric sample.bin { $ }
 METRIC sample.BIN { Type -> U64 }
 Metric sample.bin { TYPE -> u64 }
 metric pmcd.pmlogger.host { indom -> null output last } metric 30.*.* { delete }
+metric sample.bin { indom -> null } indom 29.2 { inst 100 -> delete }
+metric sample.bin { indom -> null output first } indom 29.2 { inst 100 -> delete }
+metric sample.bin { indom -> null output last } indom 29.2 { inst 900 -> delete }
+metric sample.bin { indom -> null output inst 100 } indom 29.2 { inst 100 -> delete }
+metric sample.bin { indom -> null output inst 200 } indom 29.2 { inst 100 -> delete }
+metric sample.bin { indom -> null output iname "bin-100" } indom 29.2 { iname "bin-100" -> delete }
+metric sample.bin { indom -> null output min } indom 29.2 { inst 100 -> delete }
+metric sample.bin { indom -> null output max } indom 29.2 { inst 900 -> delete }
+metric sample.bin { indom -> null output sum } indom 29.2 { inst 100 -> delete }
+metric sample.bin { indom -> null output avg } indom 29.2 { inst 100 -> delete inst 200 -> delete }
+metric sample.bin { indom -> null output avg type -> double } indom 29.2 { inst 100 -> delete inst 200 -> delete }
+metric sample.bin { indom -> null output sum } indom 29.2 { inst 100 -> 101 iname "bin-200" -> "foo" }
+metric sample.bin { indom -> 30.2 output sum }
+metric sample.bin { indom -> 30.2 output min }
+metric sample.bin { indom -> 30.2 output max type -> u64 }
+metric sample.bin { indom -> 30.2 output avg } indom 29.2 { inst 200 -> delete }
+metric sample.bin { indom -> 30.2 output avg } indom 29.2 { inst 100 -> delete }
+metric sample.bin { indom -> 30.2 output max } indom 29.2 { inst 900 -> delete }
+metric sample.bin { indom -> 30.2 } indom 29.2 { inst 200 -> delete }
+metric sample.bin { indom -> 30.2 output inst 200 } indom 29.2 { inst 200 -> delete }
 metric 29.*.* { delete } metric 2.*.* { delete }
 global { hostname -> x time -> -1:00:00.25 tz -> "UTC" } metric sample.bin { name -> foo.bin pmid -> 99.1.2 type -> double sem -> counter units -> 1,-1,0,MBYTE,HOUR,0 }
 metric pmcd.pmlogger.port { units -> 0,0,1,0,0,ONE } metric sampledso.long.bin_ctr { type->u32 units -> 0,0,1,0,0,ONE }
@@ -318,6 +338,8 @@ global { zoneinfo -> x }
 """,
     "20041125": r"""
 metric swapdev.priority { type -> double }
+metric swapdev.priority { type -> u32 }
+metric swapdev.priority { type -> u64 }
 metric disk.partitions.read { indom -> null output avg }
 metric disk.partitions.read { indom -> null output sum }
 metric disk.partitions.read { indom -> null output min }
@@ -413,6 +435,14 @@ DIFFERENT = [
      r"New indom \(30.2\) for metric sample.bin is not in"),
     ("rewrite", "indom 29.2 { inst 100 -> 200 inst 200 -> 100 }", "applies both: values end where they were",
      r'inst \[200 or "bin-100"\] value 100\n +inst \[100 or "bin-200"\] value 200'),
+    ("rewrite", "metric sample.bin { indom -> 30.2 output max } indom 29.2 { inst 900 -> 901 }",
+     "gives a value a number that its new domain has not", r'\(sample.bin\): inst \[900 or "bin-900"\] value 900'),
+    ("rewrite", "metric sample.bin { indom -> 30.2 } indom 29.2 { inst 200 -> delete inst 300 -> 301 }", "the same",
+     r'\(sample.bin\):\n +inst \[100 or "bin-100"\] value 100\n +inst \[300 or "bin-300"\] value 300'),
+    ("rewrite", "metric sample.bin { indom -> 30.2 output sum } indom 30.2 { inst 100 -> 101 }",
+     "does not find a domain whose instances change", r'\(sample.bin\): inst \[101 or "bin-100"\] value 4500'),
+    ("rewrite", "metric sample.bin { indom -> 30.2 output first } indom 29.2 { inst 100 -> delete }",
+     "warns of an instance 0 that nobody asked for", None),
     ("rewrite", "indom 29.2 { inst 99999999999 -> 5 }", "wraps a number", "Illegal instance identifier"),
     ("rewrite", "indom 29.2 { inst 100 -> 4294967295 }", "takes it for DELETE", "Illegal instance identifier"),
     ("rewrite", "indom 29.2 { indom -> duplicate 31.7 }", "moves the metrics to the copy",

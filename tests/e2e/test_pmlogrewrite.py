@@ -9,7 +9,8 @@ from rows_pmlogrewrite import COPIES, DIFFERENT, MIGRATIONS, OPTIONS, REFUSALS, 
 
 TOOL = "pmlogrewrite"
 ROWS = [(archive, line) for archive, lines in SAME.items() for line in lines.strip().splitlines()]
-RECORD_DUMP = re.compile(r"(?s)(?:__pmResult dump|The record is that of).*?(?=Archive \"|\Z)")
+DUMP_ADDRESS = re.compile(r"(?<=__pmResult dump from )0x[0-9a-f]+")
+FAILED = re.compile(r"Error: \S+ \(([\d.]+)\): extracting value")
 SECTIONS = re.compile(r"(?m)^(?=Descriptions for|Instance Domains in|Metric Labels in|Metric Help)")
 LABEL_INSTANCE = re.compile(r"(?m)^(?=    \S)")
 
@@ -84,7 +85,7 @@ class Both:
         for side, out in ((0, "out0"), (1, "out1")):
             done = sides.run(side, TOOL, [*self.config, *options, archive, out], folder)
             said = [text.decode(errors="replace").replace(out, "OUT") for text in (done.stdout, done.stderr)]
-            self.done.append((done.returncode, summary(said[0]), RECORD_DUMP.sub("", said[1])))
+            self.done.append((done.returncode, summary(said[0]), without_what_failed(said[1])))
             made = (folder / f"{out}.meta").exists()
             self.dumps.append(dump(sides, folder, out) if made else "")
             self.checks.append(check(sides, folder, out) if made and checked else [])
@@ -97,6 +98,14 @@ class Both:
     def everything(self, side):
         status, said, errors = self.done[side]
         return "%d\n%s\n%s\n%s" % (status, "\n\n".join(said), errors, self.dumps[side])
+
+
+def without_what_failed(text):
+    """The dump of a record without the address, and without the values that 6.0.3 has taken out of it already."""
+    text = DUMP_ADDRESS.sub("ADDRESS", text)
+    for pmid in FAILED.findall(text):
+        text = re.sub(r"(?m)^  %s \(.*\n(?:    .*\n)*" % re.escape(pmid), "", text)
+    return text
 
 
 def unescape(line):

@@ -167,6 +167,8 @@ static bool settle_metric(const struct plan *p, struct plan_metric *m)
 	m->map = map_of(p, m);
 	if (m->map != NULL && m->map->changed)
 		m->flags |= PLAN_INSTS;
+	if (from != NULL && from->changed && !from->duplicate && m->now.indom != PM_INDOM_NULL)
+		m->flags |= PLAN_INSTS; /* deleted ones, of a metric that moves to another domain */
 	return true;
 }
 

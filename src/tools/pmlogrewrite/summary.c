@@ -106,7 +106,8 @@ static void summary_print_metric(const struct plan_metric *m)
 		printf("DELETE\n");
 	if (m->flags & PLAN_INSTS)
 		printf("Inst Changes:\t<- InDom %s\n",
-		       pmInDomStr_r(m->map->old, one, sizeof(one)));
+		       pmInDomStr_r(m->map != NULL && m->map->changed ? m->map->old : old->indom,
+				    one, sizeof(one)));
 }
 
 static void summary_print_text(const struct plan_text *t)

@@ -217,9 +217,10 @@ struct tally {
 	__int128 sum;
 	double real_sum;
 	pmAtomValue min, max;
+	int min_inst, max_inst;
 };
 
-static void tally_add(struct tally *t, const pmAtomValue *a)
+static void tally_add(struct tally *t, const pmAtomValue *a, int inst)
 {
 	switch (t->type) {
 	case PM_TYPE_32:
@@ -241,10 +242,14 @@ static void tally_add(struct tally *t, const pmAtomValue *a)
 		t->real_sum += a->d;
 		break;
 	}
-	if (t->n == 0 || number_less(t->type, a, &t->min))
+	if (t->n == 0 || number_less(t->type, a, &t->min)) {
 		t->min = *a;
-	if (t->n == 0 || number_less(t->type, &t->max, a))
+		t->min_inst = inst;
+	}
+	if (t->n == 0 || number_less(t->type, &t->max, a)) {
 		t->max = *a;
+		t->max_inst = inst;
+	}
 	t->n++;
 }
 
@@ -293,7 +298,8 @@ static int tally_result(const struct tally *t, enum rule_pick pick, pmAtomValue 
 	return 0;
 }
 
-/* Computes one value from all values. */
+/* One value made of all. A minimum or maximum keeps its instance; a sum or average has that of the
+ * first value. */
 static int values_reduce(struct work *w)
 {
 	struct tally tally = {.type = w->m->old->desc.type};
@@ -304,7 +310,7 @@ static int values_reduce(struct work *w)
 	for (int i = 0; i < set->numval && sts >= 0; i++) {
 		sts = pmExtractValue(set->valfmt, &set->vlist[i], tally.type, &atom, tally.type);
 		if (sts >= 0)
-			tally_add(&tally, &atom);
+			tally_add(&tally, &atom, set->vlist[i].inst);
 	}
 	if (sts >= 0)
 		sts = tally_result(&tally, w->m->pick, &atom);
@@ -315,8 +321,11 @@ static int values_reduce(struct work *w)
 		w->v->from = w->v->to = tally.type;
 		return sts;
 	}
+	if (w->m->pick == PICK_MIN)
+		set->vlist[0].inst = tally.min_inst;
+	else if (w->m->pick == PICK_MAX)
+		set->vlist[0].inst = tally.max_inst;
 	set->valfmt = sts;
-	set->vlist[0].inst = 0;
 	set->numval = 1;
 	return 0;
 }
@@ -367,15 +376,14 @@ static int values_change(struct work *w)
 {
 	const struct plan_metric *m = w->m;
 	const struct plan_domain *from = plan_domain(w->v->plan, m->old->desc.indom);
-	bool reduced = m->pick >= PICK_MIN && m->old->desc.indom != PM_INDOM_NULL;
+	bool many = m->now.indom != PM_INDOM_NULL;
 	int sts = 0;
 
-	if (from != NULL && from->changed && !from->duplicate)
-		expunge(w->set, from);
 	if ((m->flags & PLAN_OUTPUT) && w->set->numval > 0)
 		sts = pick(w);
-	if (sts >= 0 && m->map != NULL && m->map->changed && m->now.indom != PM_INDOM_NULL &&
-	    !reduced) {
+	if (sts >= 0 && many && from != NULL && from->changed && !from->duplicate)
+		expunge(w->set, from);
+	if (sts >= 0 && many && m->map != NULL && m->map->changed) {
 		if (m->map != from || from->duplicate)
 			expunge(w->set, m->map);
 		values_renumber(w->set, m->map);
