@@ -38,6 +38,21 @@ FILES = {
     "site": "root {\n\ta\n\tb\t1:2:3\n\tz\n}\n\na {\n\tx\t1:1:1\n\tc\n\tdyn\t4:*:*\n}\n\na.c {\n\ty\t1:1:2\n\tw\t1:1:4\n}\n\nz {\n"
             "\tleaf\t7:0:3\n}\n",
 }
+# Syntax errors: what is said of each, and the caret under the word. 6.0.3 shows a line with one blank between words.
+WRONG = {
+    "brace": "root {\n\ta\n\tb 1:2:3\n}\na {\n\tx 1:1:1 {\n}\n",
+    "two words": "root {\n\ta\n}\na.b c {\n\tx 1:1:1\n}\n",
+    "no name": "root {\n\t9a 1:2:3\n}\n",
+    "no braces": "root {\n\ta 1:2:3\n}\nfoo bar\n",
+    "character": "root\n{\n\ta$b 1:2:3\n}\n",
+    "second line": "root {\n\ta 1:2:3\n\tb 1:2:4 }\n\tc 1:2:5\n}\n",
+    "no definition": "root {\n\tlongername    longerstill   1:2:3\n}\n",
+    "no include": '#include "nosuch"\nroot {\n\ta 1:2:3\n}\n',
+    "no head": "}\n",
+    "no path": "root {\n a\n}\nb {\n c 1:1:1\n}\n",
+    "after a comment": "/* some\n lines */ root {\n\ta 1:2:3 ]\n}\n",
+    "macro": "#define X 12\nroot {\n\ta X:2:3 ]\n}\n",
+}
 SCRATCH = re.compile(rb"/\S*/pmnsadd\.\w+/tmp")
 
 
@@ -89,6 +104,12 @@ def test_pmnsmerge(sides, line):
     if theirs[0] != 0:  # what Debian's has made so far is no name space
         theirs[3][0] = ours[3][0] = None
     assert ours == theirs
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_a_syntax_error(sides, what):
+    theirs, ours = sides.run("pmnsmerge", ["wrong", "out"], [("wrong", WRONG[what])], results=("out",))
+    assert ours[:3] == theirs[:3] and ours[0] == 1
 
 
 def test_pmnsmerge_of_duplicates(sides):
