@@ -177,7 +177,7 @@ static int apply_change(struct apply_job *a, const struct link_name *leaf, const
 			leaf->nall > 0 ? leaf->all : one);
 	int err = 0;
 
-	if (m == NULL)
+	if (m == NULL || logging_add_name(m, leaf->name) < 0)
 		return -ENOMEM;
 	if (logging_change(a->of->turn->logging, m, &r, insts, (size_t)n, &err))
 		return err;
@@ -356,7 +356,7 @@ static void add_found(struct look *k, const struct link_name *leaf)
 		return;
 	m = logging_add(state, &leaf->desc, leaf->nall > 0 ? leaf->nall : 1,
 			leaf->nall > 0 ? leaf->all : one);
-	if (m == NULL)
+	if (m == NULL || logging_add_name(m, leaf->name) < 0)
 		return;
 	logging_change(state, m, &k->request, NULL, 0, &err);
 	if (k->request.wish != LOGGING_ON)

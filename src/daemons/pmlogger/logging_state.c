@@ -280,6 +280,25 @@ struct logging_metric *logging_add(struct logging *l, const pmDesc *desc, int nn
 	return m;
 }
 
+int logging_add_name(struct logging_metric *m, const char *name)
+{
+	char **more;
+
+	for (int i = 0; i < m->nnames; i++) {
+		if (strcmp(m->names[i], name) == 0)
+			return 0;
+	}
+	more = realloc(m->names, ((size_t)m->nnames + 1) * sizeof(*more));
+	if (more == NULL)
+		return -ENOMEM;
+	m->names = more;
+	more[m->nnames] = strdup(name);
+	if (more[m->nnames] == NULL)
+		return -ENOMEM;
+	m->nnames++;
+	return 0;
+}
+
 void logging_init(struct logging *l)
 {
 	l->metrics = HASH_INIT;

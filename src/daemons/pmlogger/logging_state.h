@@ -103,6 +103,10 @@ struct logging_metric *logging_find(const struct logging *l, pmID pmid);
 struct logging_metric *logging_add(struct logging *l, const pmDesc *desc, int nnames,
 				   char *const *names);
 
+/* Adds the name by which a metric was asked for, where its agent does not list it with the others. 0;
+ * -ENOMEM. */
+int logging_add_name(struct logging_metric *m, const char *name);
+
 struct logging_request {
 	bool mandatory;
 	enum logging_wish wish;

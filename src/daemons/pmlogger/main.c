@@ -28,6 +28,14 @@ static bool is_again(void)
 	return getenv("PMLOGGER_REEXEC") != NULL;
 }
 
+static void finish_on_stderr(void)
+{
+	char stamp[32];
+	time_t now = time(NULL);
+
+	fprintf(stderr, "\nLog finished %s", ctime_r(&now, stamp));
+}
+
 /* Recording goes on without a log file: the messages go where standard error goes. */
 static void log_on_stderr(const char *path)
 {
@@ -37,6 +45,7 @@ static void log_on_stderr(const char *path)
 	gethostname(host, sizeof(host) - 1);
 	fprintf(stderr, "Log for %s on %s started %s\n", pmGetProgname(), host, ctime_r(&now, stamp));
 	fprintf(stderr, "%s: Warning: log file (%s) creation failed\n", pmGetProgname(), path);
+	atexit(finish_on_stderr);
 	pmNotifyErr(LOG_INFO, "Start");
 }
 

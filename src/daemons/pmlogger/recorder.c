@@ -10,6 +10,7 @@
 #include "daemons/pmlogger/link_meta.h"
 #include "libbase/cleanup.h"
 #include "libbase/clock.h"
+#include "libstore/archive_files.h"
 #include "libstore/archive_sync.h"
 
 enum {
@@ -250,14 +251,32 @@ static int new_writer(struct recorder *r, time_t when, int n, bool more)
 	return err;
 }
 
+/* Reports which file is in the way. */
+static void report_existing(const char *base)
+{
+	struct archive_files files;
+	const char *path = NULL;
+
+	if (archive_files_members(base, &files) < 0)
+		return;
+	if (files.index != NULL)
+		path = files.index;
+	else if (files.meta != NULL)
+		path = files.meta;
+	else if (files.nvolumes > 0)
+		path = files.volumes[0].path;
+	if (path != NULL)
+		fprintf(stderr, "__pmLogNewFile: \"%s\" already exists, not over-written\n", path);
+	archive_files_done(&files);
+}
+
 static int recorder_begin_next(struct recorder *r, const struct timespec *stamp, bool again)
 {
 	bool more = archive_base_is_template(&r->base) || again;
 	int err = new_writer(r, stamp->tv_sec, 0, more);
 
 	if (err == -EEXIST)
-		fprintf(stderr, "__pmLogNewFile: \"%s.index\" already exists, not over-written\n",
-			r->base.given);
+		report_existing(r->base.given);
 	if (err < 0) {
 		fprintf(stderr, "__pmLogCreate(%s, %s, ...): %s\n", r->label.host, r->base.given,
 			err == -EEXIST ? "File exists" : pmErrStr(err));

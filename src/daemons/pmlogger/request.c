@@ -123,10 +123,11 @@ static int request_ask(struct link_job *job, struct pmcd_link *link)
 	int r = 0;
 
 	if (!q->descs_known) {
+		bool names = q->control != LOGGING_ENQUIRE; /* for the log */
+
 		if (q->descs.next < q->descs.n)
-			r = link_meta_some(&q->descs, link,
-					   request_creates(q) ? SLICE_NAMES : SLICE_DESCS,
-					   request_creates(q));
+			r = link_meta_some(&q->descs, link, names ? SLICE_NAMES : SLICE_DESCS,
+					   names);
 		if (r > 0)
 			return 1;
 		if (r < 0)
@@ -263,9 +264,8 @@ static int change_set(struct request *q, const struct request_set *s)
 	if (s->numval < 0)
 		return 0;
 	m = make_known(q, s);
-	if (m == NULL)
-		return 0;
-	logging_change(q->turn->logging, m, &q->change, s->insts, (size_t)s->numval, &err);
+	if (m != NULL)
+		logging_change(q->turn->logging, m, &q->change, s->insts, (size_t)s->numval, &err);
 	if (err == 0)
 		request_say(q, m, s);
 	return err;
@@ -324,7 +324,7 @@ static int copy_set(struct request *q, const struct wire_control_set *from, stru
 			     request_inst_name(q, m->desc.indom, s->insts[i]) == NULL;
 	if (m != NULL)
 		return 0;
-	if (from->numval > 0 && !request_creates(q))
+	if (from->numval > 0 && q->control == LOGGING_ENQUIRE)
 		return 0; /* nothing is known of it, and need be */
 	return request_ask_desc(q, from->pmid, &s->desc_item);
 }

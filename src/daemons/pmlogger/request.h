@@ -84,7 +84,8 @@ const struct wire_str *request_inst_name(const struct request *q, pmInDom indom,
 void request_say_change(const char *client, const struct logging_request *r);
 void request_say_metric(const struct logging_metric *m);
 
-/* The lines of the log for a metric, of which this was to be changed. */
+/* The lines of the log for a metric, of which this was to be changed. m is NULL for one that was
+ * never logged, and still is not. */
 void request_say(struct request *q, const struct logging_metric *m, const struct request_set *s);
 
 #endif

@@ -25,10 +25,15 @@ void request_say_change(const char *client, const struct logging_request *r)
 		delta);
 }
 
+static void say_names(int n, char *const *names)
+{
+	for (int i = 0; i < n; i++)
+		fprintf(stderr, "%s%s", i == 0 ? "  metric: " : " or ", names[i]);
+}
+
 void request_say_metric(const struct logging_metric *m)
 {
-	for (int i = 0; i < m->nnames; i++)
-		fprintf(stderr, "%s%s", i == 0 ? "  metric: " : " or ", m->names[i]);
+	say_names(m->nnames, m->names);
 }
 
 static int say_compare_inst(const void *key, const void *entry)
@@ -96,10 +101,9 @@ static const char *told_name(struct request *q, const struct request_set *s, int
 	return one != NULL ? one->name : NULL;
 }
 
-static void say_inst(struct request *q, const struct logging_metric *m,
-		     const struct request_set *s, int inst)
+static void say_inst(struct request *q, const struct request_set *s, int inst)
 {
-	const struct wire_str *known = request_inst_name(q, m->desc.indom, inst);
+	const struct wire_str *known = request_inst_name(q, s->desc.indom, inst);
 	const char *told = told_name(q, s, inst);
 
 	if (known != NULL)
@@ -112,21 +116,43 @@ static void say_inst(struct request *q, const struct logging_metric *m,
 
 static void say_failed(const struct logging_metric *m, int inst, const struct logging_request *r)
 {
-	fputs(logging_agrees(m, inst, r) ? "\n" : " [request failed]\n", stderr);
+	fputs(m == NULL || logging_agrees(m, inst, r) ? "\n" : " [request failed]\n", stderr);
+}
+
+/* The names of a metric that was never logged; false if they are not known either. */
+static bool say_unknown(const struct request *q, const struct request_set *s)
+{
+	const struct link_meta_item *item;
+
+	if (s->desc_item == SIZE_MAX || s->err < 0)
+		return false;
+	item = &q->descs.items[s->desc_item];
+	say_names(item->n, item->names);
+	return item->n > 0;
 }
 
 void request_say(struct request *q, const struct logging_metric *m, const struct request_set *s)
 {
-	bool whole = m->desc.indom == PM_INDOM_NULL || s->numval <= 0;
+	const struct link_meta_item *now =
+	    s->indom_item != SIZE_MAX ? &q->indoms.items[s->indom_item] : NULL;
+	const int *insts = s->insts;
+	int n = s->numval;
 
-	request_say_metric(m);
-	if (whole) {
+	if (n <= 0 && now != NULL) { /* all: those that the collector has now */
+		insts = now->insts;
+		n = now->n;
+	}
+	if (m != NULL)
+		request_say_metric(m);
+	else if (!say_unknown(q, s))
+		return;
+	if (s->desc.indom == PM_INDOM_NULL || n <= 0) {
 		say_failed(m, PM_IN_NULL, &q->change);
 		return;
 	}
 	fputc('\n', stderr);
-	for (int i = 0; i < s->numval; i++) {
-		say_inst(q, m, s, s->insts[i]);
-		say_failed(m, s->insts[i], &q->change);
+	for (int i = 0; i < n; i++) {
+		say_inst(q, s, insts[i]);
+		say_failed(m, insts[i], &q->change);
 	}
 }
