@@ -259,6 +259,51 @@ def test_the_same_of_the_same(collector, kits, whose):
     assert not wrong, "\n".join(wrong.values())
 
 
+SUBSETS = """query sample.bin
+advisory on 2 sec sample.bin[100, 200]
+query sample.bin
+mandatory off sample.bin[300]
+mandatory on 1 sec sample.scramble.bin["bin-100"]
+sleep 2
+query { sample.bin sample.scramble.bin }
+mandatory on 1 sec sample.colour
+sleep 2
+mandatory off sample.colour["red"]
+sleep 2
+query sample.colour
+mandatory on 1 sec sample.colour["red"]
+sleep 2
+query sample.colour
+quit
+"""
+
+
+@pytest.mark.parametrize("whose", ["theirs", "ours"])
+def test_a_change_of_some_instances_leaves_the_state_of_the_others(collector, kits, whose):
+    """Also whether each was there at the last fetch ("na" if not), which other comparisons leave out."""
+    def compare(turn):
+        texts = []
+        for talker in kits.values():
+            with kits[whose].recorder(collector, f"subsets-{whose}-{talker.name}-{turn}", config=CONFIG) as one:
+                wait_for_record(kits["theirs"], one)
+                texts.append(recorders.masked(talker.talk(collector, SUBSETS, one.pid), one).splitlines())
+        assert len(texts[0]) > 40
+        diff = differences(*texts)
+        return {whose: "\n".join(diff)} if diff else {}
+    wrong = wrong_each_time(compare)
+    assert not wrong, wrong[whose]
+
+
+@pytest.mark.parametrize("whose", ["theirs", "ours"])
+def test_units_of_intervals(collector, kits, whose):
+    """As they were given, with either recorder. Of a day and more 6.0.3 divides by 24, and says "hour" all the same."""
+    given = ["2 hour", "23 hour", "90 min", "48 hour"]
+    script = "".join(f"mandatory on {text} sample.long.one\nquery sample.long.one\n" for text in given)
+    with kits[whose].recorder(collector, f"units-{whose}", config=CONFIG) as one:
+        shown = [re.findall(r"mand on (?: nl)? +(\S+ \S+)", kit.talk(collector, script, one.pid)) for kit in kits.values()]
+    assert shown == [["2 hour", "23 hour", "1.5 hour", "2 hour"], ["2 hour", "23 hour", "1.5 hour", "48 hour"]]
+
+
 def test_strict(collector, kits):
     """A refused command is status 0 by default, and 1 with --strict; the output is the same."""
     with kits["ours"].recorder(collector, "strict", config=CONFIG) as one:
