@@ -148,6 +148,11 @@ int archive_set_wrap(struct context *ctx, bool wrap)
 	return 0;
 }
 
+bool archive_end_of_is_torn(struct context *ctx)
+{
+	return ctx->ops == &archive_ops && archive_set_end_is_torn(archive_source_of(ctx)->set);
+}
+
 bool archive_knows(struct context *ctx, pmID pmid)
 {
 	struct archive_meta *meta = archive_set_meta(archive_source_of(ctx)->set);

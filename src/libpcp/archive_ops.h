@@ -41,6 +41,7 @@ static inline struct archive_source *archive_source_of(const struct context *ctx
 static inline bool archive_is_source(const struct context *ctx)
 {
 	return ctx->type == PM_CONTEXT_ARCHIVE;
+bool archive_end_of_is_torn(struct context *ctx); /* see archive_end_is_torn; after archive_end_of */
 }
 
 /* The operations that only archives have; PM_ERR_NOTARCHIVE for other contexts. */

@@ -58,6 +58,18 @@ void options_runtime_error(pmOptions *opts, const char *fmt, ...)
 
 	va_start(ap, fmt);
 	say(opts, fmt, ap);
+static bool end_is_torn(void)
+{
+	struct context *ctx = context_hold_current();
+	bool torn;
+
+	if (ctx == NULL)
+		return false;
+	torn = archive_end_of_is_torn(ctx);
+	context_release(ctx);
+	return torn;
+}
+
 	va_end(ap);
 	opts->flags |= PM_OPTFLAG_RUNTIME_ERR;
 }
@@ -400,6 +412,8 @@ static int find_archive_bounds(const pmOptions *opts, struct timespec *start, st
 	if (r < 0) {
 		*end = (struct timespec){.tv_sec = PM_MAX_TIME_T};
 		warn_no_end(opts, r);
+	} else if (end_is_torn()) {
+		warn_no_end(opts, PM_ERR_LOGREC);
 	}
 	return 0;
 }

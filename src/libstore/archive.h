@@ -43,6 +43,12 @@ int archive_index(struct archive *a, const struct index_entry **ret_entries, siz
 int archive_end(struct archive *a, struct timespec *ret_end);
 
 /*
+ * True if the archive_end before found a torn tail and no mark of the index to start from. The end
+ * is then that of the records that are whole, and tools warn of the damage, because 6.0.3 does.
+ */
+bool archive_end_is_torn(const struct archive *a);
+
+/*
  * Moves to before the first record with a stamp >= when (forward), or after the last one <= when
  * (back), by the index and a walk of one stretch of it; equal stamps stay together. 0;
  * PM_ERR_LOGREC, -errno.

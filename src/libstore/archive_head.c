@@ -45,7 +45,8 @@ static int follow(struct archive *a, struct archive_spot spot, struct found *fou
 	return r < 0 && r != PM_ERR_LOGREC ? r : any;
 }
 
-/* The last whole record of a volume whose end is torn. */
+/* The last whole record of a volume whose end is torn. Without a mark that leads to a record it is
+ * looked for from the volume's beginning, which 6.0.3 does not do. */
 static int follow_from_marks(struct archive *a, size_t v, uint64_t size, struct found *found)
 {
 	struct archive_spot spot;
@@ -58,6 +59,7 @@ static int follow_from_marks(struct archive *a, size_t v, uint64_t size, struct 
 		if (r != 0)
 			return r;
 	}
+	a->end_torn = true;
 	return follow(a, (struct archive_spot){v, a->label_len}, found);
 }
 
@@ -98,7 +100,7 @@ static bool end_holds(struct archive *a)
 	archive_volume_size(a, last, &size);
 	if (a->ended && a->end_v == last && size == a->end_size)
 		return true;
-	a->ended = false;
+	a->ended = a->end_torn = false;
 	a->end_v = last;
 	a->end_size = size;
 	return false;
@@ -233,4 +235,9 @@ int archive_seek_forward(struct archive *a, const struct timespec *when)
 int archive_seek_back(struct archive *a, const struct timespec *when)
 {
 	return seek(a, when, true);
+}
+
+bool archive_end_is_torn(const struct archive *a)
+{
+	return a->end_torn;
 }

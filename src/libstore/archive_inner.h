@@ -82,6 +82,7 @@ struct archive {
 	struct timespec end_stamp; /* of it */
 	size_t end_v;              /* the volume that was looked at last, */
 	uint64_t end_size;         /* and its size then */
+	bool end_torn;             /* no record ends there, and no mark of the index leads to one */
 
 	struct archive_damage damage;
 

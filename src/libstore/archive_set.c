@@ -361,6 +361,11 @@ int archive_set_end(struct archive_set *set, struct timespec *ret_end)
 	return archive_end(set->parts[set->nparts - 1].archive, ret_end);
 }
 
+bool archive_set_end_is_torn(const struct archive_set *set)
+{
+	return archive_end_is_torn(set->parts[set->nparts - 1].archive);
+}
+
 /* Loads metadata that was added since: a record may be of new metrics. */
 static int look_for_growth(struct archive_set *set)
 {

@@ -43,6 +43,7 @@ const struct log_label *archive_set_label(const struct archive_set *set);
 
 /* Time of the last record of all: looked at again each time. 0; PM_ERR_LOGREC, -errno. */
 int archive_set_end(struct archive_set *set, struct timespec *ret_end);
+bool archive_set_end_is_torn(const struct archive_set *set); /* see archive_end_is_torn */
 
 /* Moves to before the first record with a stamp >= when, or after the last one <= when. */
 int archive_set_seek_forward(struct archive_set *set, const struct timespec *when);

@@ -236,6 +236,22 @@ def gone(*names):
     return damage
 
 
+def both(*damages):
+    def damage(folder):
+        for one in damages:
+            one(folder)
+    return damage
+
+
+def label_later(seconds):
+    """The labels of all files begin later than their records."""
+    def damage(folder):
+        for name in ("g.0", "g.index", "g.meta"):
+            start = int.from_bytes((folder / name).read_bytes()[12:16], "big") + seconds
+            put(name, 12, start.to_bytes(4, "big"))(folder)
+    return damage
+
+
 # Our readers take metadata as far as it is whole: after a crash there is much to be read.
 TORN = {"pmdumplog": "reads it", "pmloglabel": "knows its end", "pmlogsummary": "reads it"}
 
@@ -277,22 +293,21 @@ DAMAGE = [
     ("metadata of version 3", put("g.meta", 139, b"\5"), {"*": "crashes"}),
     ("metadata of no type", put("g.meta", 139, b"\x09"), {}),
     ("length too large", put("g.0", 134, b"\x09"), {}),
+    ("records before the label's time", label_later(5), {}),
+    ("the label's time after all records", label_later(500), {}),
+    ("a torn tail and no index", both(cut("g.0", -30), gone("g.index")), {}),
+    ("a torn trailer and no index", both(cut("g.0", -1), gone("g.index")), {}),
+    ("a torn tail and an empty index", both(cut("g.0", -30), cut("g.index", 0)), {"*": "read as if missing"}),
+    ("a torn tail and a damaged last entry", both(cut("g.0", -30), cut("g.index", -5)), {}),
     ("unknown metric", put("g.0", 151, b"\xff"), {"pmlogcheck": "crashes"}),
 ]
-DAMAGE_TOOLS = [("pmdumplog", ["-Ltms"]), ("pmlogcheck", ["-l"]), ("pmloglabel", []), ("pmloglabel", ["-l"]),
+DAMAGE_TOOLS = [("pmdumplog", ["-Ltms"]), ("pmlogcheck", ["-l"]), ("pmlogcheck", ["-m"]), ("pmloglabel", []), ("pmloglabel", ["-l"]),
                 ("pmlogsummary", ["-a", "g", "sample"])]
 
 SMALL = b"\0\0\0\5"
 # One word of a label of version 2.
 MISPRINTS = [("prefix", 0, SMALL), ("negative prefix", 0, b"\xff"), ("large prefix", 0, b"\x7f"), ("suffix", 128, SMALL),
              ("magic number", 4, b"\x55"), ("version", 7, b"\5"), ("volume number", 20, b"\0\0\1\7")]
-
-
-def both(*damages):
-    def damage(folder):
-        for one in damages:
-            one(folder)
-    return damage
 
 
 # Options of pmloglabel that write, given to a copy of an archive after damage.

@@ -229,6 +229,26 @@ def test_damage(sides, tmp_path, tool, options, what, damage, differs):
         assert_same(what, theirs, ours, ORDER[tool])
 
 
+@pytest.mark.parametrize("seconds", [5, 500])
+def test_records_before_the_time_of_the_label_are_counted(sides, tmp_path, seconds):
+    copy_archive(sides, "gap", tmp_path)
+    rows.label_later(seconds)(tmp_path)
+    theirs, ours = sides.both("pmlogcheck", ["-v", "g"], tmp_path)
+    assert b"timestamp before label timestamp" in ours.stderr and b"Processed 23 pmResult records" in ours.stderr
+    assert_same(seconds, theirs, ours, check_lines)
+
+
+@pytest.mark.parametrize("options", [[], ["-S", "+3"]], ids=["whole", "from a moment"])
+def test_an_end_that_cannot_be_located_is_reported(sides, tmp_path, options):
+    """By the library's option parser too; ours knows the end of the records that are whole."""
+    copy_archive(sides, "gap", tmp_path)
+    rows.both(rows.cut("g.0", -30), rows.gone("g.index"))(tmp_path)
+    theirs, ours = sides.both("pmval", ["-s", "2", "-a", "g", *options, "sample.bin"], tmp_path)
+    assert b"pmval: Cannot locate end of archive g: " in theirs.stderr
+    assert (theirs.returncode, theirs.stderr) == (ours.returncode, ours.stderr)
+    assert b"end:  " in ours.stdout and b"100         200 " in ours.stdout
+
+
 def records_of(sides, side, archive, folder):
     done = sides.run(side, "pmdumplog", ["-M", archive], folder)
     assert done.returncode == 0, done.stderr

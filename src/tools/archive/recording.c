@@ -141,10 +141,13 @@ static int load_meta(struct recording *r)
 				 log_label_len(version), &r->meta_end);
 }
 
-static void note_end(struct recording *r)
+/* A torn end is reported, and the records before it have their window all the same. */
+static void note_end(struct recording *r, bool torn)
 {
 	if (r->end_error < 0)
 		r->end = (struct timespec){.tv_sec = PM_MAX_TIME_T};
+	else if (torn)
+		r->end_error = PM_ERR_LOGREC;
 }
 
 int recording_open(const char *name, unsigned int flags, struct recording *ret_recording)
@@ -160,7 +163,7 @@ int recording_open(const char *name, unsigned int flags, struct recording *ret_r
 	}
 	r.label = archive_label(r.archive);
 	r.end_error = archive_end(r.archive, &r.end);
-	note_end(&r);
+	note_end(&r, archive_end_is_torn(r.archive));
 	*ret_recording = r;
 	return 0;
 }
@@ -175,7 +178,7 @@ int recording_open_set(const char *names, struct recording *ret_recording)
 	r.meta = archive_set_meta(r.set);
 	r.label = archive_set_first_label(r.set);
 	r.end_error = archive_set_end(r.set, &r.end);
-	note_end(&r);
+	note_end(&r, archive_set_end_is_torn(r.set));
 	*ret_recording = r;
 	return 0;
 }

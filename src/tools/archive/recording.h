@@ -51,7 +51,7 @@ struct recording {
 	struct archive_meta *meta;
 	const struct log_label *label; /* of the first volume */
 	struct timespec end;           /* of the last whole record; PM_MAX_TIME_T if unknown */
-	int end_error;                 /* 0, or why the end is unknown */
+	int end_error;                 /* 0, or why the end is unknown, or not that of the file */
 	uint64_t meta_end;             /* where the last whole record of .meta ends */
 };
 

@@ -290,6 +290,8 @@ bool source_window_misses(struct timespec start, struct timespec finish, struct 
 {
 	char from[32], to[32], first[32], last[32];
 
+	if (seconds_of(begin) > seconds_of(end)) /* a wrong label: nothing is known of the archive */
+		return false;
 	if (seconds_of(start) <= seconds_of(end) && seconds_of(finish) >= seconds_of(begin) &&
 	    seconds_of(start) <= seconds_of(finish))
 		return false;

@@ -326,7 +326,11 @@ static void records_tick(const struct walk *w)
 static void check_window(struct walk *w)
 {
 	struct archive *a = w->check->recording.archive;
-	int sts = archive_seek_forward(a, &w->check->window.start);
+	int sts = 0;
+
+	/* Without -S also what is before the time of the label: that is a finding. */
+	if (w->check->options->pm.start_optarg != NULL)
+		sts = archive_seek_forward(a, &w->check->window.start);
 
 	progress_begin(w->check->name, w->check->options->verbose);
 	while (sts >= 0) {
