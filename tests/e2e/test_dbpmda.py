@@ -228,7 +228,7 @@ def connected(bench, agent, transport, domain):
     return process, f"open socket {transport} {port}"
 
 
-def session(bench, side, agent, name, transport):
+def session(bench, side, agent, name, transport, script=SCRIPT):
     """One script, through one dbpmda, to one agent."""
     domain = TARGETS[name]["d"]
     process = None
@@ -242,7 +242,7 @@ def session(bench, side, agent, name, transport):
         opening = f"open pipe ./agent -d {domain} -U {USER} -l agent.log{words}"
     else:
         process, opening = connected(bench, "agent", transport, domain)
-    script = SCRIPT.format(**TARGETS[name])
+    script = script.format(**TARGETS[name])
     if name == "trivial" and transport == "dso":
         script = re.sub(r"(store 2|label).*\n", "", script)  # Debian's crashes in them
     if transport in ("inet", "ipv6"):
@@ -273,6 +273,34 @@ def test_the_same_words(bench, name, transport):
             if was != now:
                 diff = difflib.unified_diff(str(was).split("\n"), str(now).split("\n"), lineterm="", n=1)
                 pytest.fail(f"dbpmda {side}, agent {agent}\n" + "\n".join(list(diff)[:60]))
+
+
+TRACED = """debug pdu
+desc {m}
+getdesc on
+fetch {m}
+instance {i}
+profile {i} none
+fetch {m}
+store {w} "2"
+getdesc off
+getiname on
+profile {i} all
+fetch {m}
+debug none
+fetch {m}
+quit
+"""
+
+
+@pytest.mark.parametrize("transport", ["dso", "pipe"])
+@pytest.mark.parametrize("name", ["simple", "sample"])
+def test_what_is_traced(bench, name, transport):
+    """With debug 1: methods of an object, descriptors that getdesc on asks for. PDUs are on standard error."""
+    expected = session(bench, "theirs", f"theirs_{name}", name, transport, TRACED)
+    for agent in ("ours", "theirs"):
+        assert session(bench, "ours", f"{agent}_{name}", name, transport, TRACED)[:2] == expected[:2]
+    assert expected[1].count("Data Type") > 3 and ("DSO fetch()" in expected[2]) == (transport == "dso")
 
 
 LINUX = """desc hinv.ncpu

@@ -43,6 +43,7 @@ struct answer {
 	pmLabelSet *owned_sets;
 };
 
+	bool untraced; /* not a command's own: nothing is printed where PDUs are traced */
 void answer_init(struct answer *a);
 void answer_done(struct answer *a);
 

@@ -236,6 +236,14 @@ static bool dso_has(const struct dso *d, enum question_kind kind)
 	return method != NULL;
 }
 
+/* What 6.0.3 shows of an object's methods where PDUs are traced. */
+static bool is_traced(const struct question *q)
+{
+	return pmDebugOptions.pdu && !q->quiet && !q->untraced &&
+	       (q->kind == ASK_DESC || q->kind == ASK_FETCH || q->kind == ASK_PROFILE ||
+		q->kind == ASK_INSTANCE);
+}
+
 static int dso_ask(struct agent *agent, const struct question *q, struct answer *a)
 {
 	int r;
@@ -244,7 +252,11 @@ static int dso_ask(struct agent *agent, const struct question *q, struct answer 
 		return PM_ERR_NYI;
 	if (!dso_can(agent, q->kind) || !dso_has(dso_of(agent), q->kind))
 		return PM_ERR_NYI;
+	if (is_traced(q))
+		fprintf(stderr, "DSO %s()\n", question_row(q->kind)->method);
 	r = dso_call(dso_of(agent), q, a);
+	if (r >= 0 && q->kind == ASK_DESC && is_traced(q))
+		pmPrintDesc(stdout, &a->desc);
 	if (r < 0 && !q->quiet)
 		printf("Error: DSO %s() failed: %s\n", question_row(q->kind)->method, pmErrStr(r));
 	return r;

@@ -37,7 +37,8 @@ static void fetch_print_instance(struct session *s, const pmDesc *desc, int inst
 {
 	const struct question q = {.kind = ASK_INSTANCE,
 				   .ident = desc != NULL ? desc->indom : PM_INDOM_NULL,
-				   .inst = inst};
+				   .inst = inst,
+				   .untraced = true};
 	struct answer a;
 
 	printf("    inst [%d or ", inst);
@@ -286,6 +287,8 @@ int store_value(struct session *s, pmID pmid, const char *text)
 	printf("Getting description...\n");
 	answer_init(&a);
 	r = s->agent->ops->ask(s->agent, &q, &a);
+	if (r >= 0 && pmDebugOptions.pdu && !s->agent->ops->in_process)
+		pmPrintDesc(stdout, &a.desc);
 	if (r >= 0)
 		r = fetch_and_replace(s, &a.desc, pmid, text);
 	answer_done(&a);
