@@ -98,9 +98,9 @@ def test_a_log_that_cannot_be_made(collector, kits, tmp_path):
     done = []
     for kit in kits:
         (tmp_path / kit.name).mkdir()
-        status, said, _ = record(collector, kit, tmp_path / kit.name, "-l", "/nonexistent/x.log")
+        status, said, _ = record(collector, kit, tmp_path / kit.name, "-l", "/proc/nonexistent/x.log")
         assert status == 0 and (tmp_path / kit.name / "a.0").exists()
         said = re.sub(r"\d\d:\d\d:\d\d|pmlogger\(\d+\)", "", said)
         done.append([line for line in said.splitlines() if not line.startswith(("preprocessor cmd", "Archive basename"))])
     assert done[0] == done[1]
-    assert "pmlogger: Warning: log file (/nonexistent/x.log) creation failed" in done[1]
+    assert "pmlogger: Warning: log file (/proc/nonexistent/x.log) creation failed" in done[1]
