@@ -1,5 +1,7 @@
 """Our recorder beside Debian's, of one collector: names in archives, files that are in the way, arguments that are refused."""
+import os
 import re
+import signal
 import subprocess
 
 import pytest
@@ -8,6 +10,7 @@ import harness
 import peer as debian
 import recorders
 from recording import Reader
+from test_up import NOBODY, readable  # noqa: F401
 
 CONFIG = "log mandatory on once { sample.long.one }\n"
 
@@ -104,3 +107,24 @@ def test_a_log_that_cannot_be_made(collector, kits, tmp_path):
         done.append([line for line in said.splitlines() if not line.startswith(("preprocessor cmd", "Archive basename"))])
     assert done[0] == done[1]
     assert "pmlogger: Warning: log file (/proc/nonexistent/x.log) creation failed" in done[1]
+
+
+def test_an_ordinary_user_has_no_error_in_the_log(collector, readable):  # noqa: F811
+    """The folders of the system for sockets and for the list of recorders are not that user's: there is one in the home,
+    where pmlc finds the recorder."""
+    who = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
+    home = readable / "home"
+    env = {"PATH": f"{readable}/prefix/bin:/usr/bin:/bin", "HOME": str(home), "LC_ALL": "C"}
+    process = subprocess.Popen(["pmlogger", "-h", f"localhost:{collector.port}", "-L", "-l", "the.log", "a"], cwd=home, env=env,
+                               text=True, stdin=subprocess.PIPE, **who)
+    try:
+        process.stdin.write(CONFIG)
+        process.stdin.close()
+        log = home / "the.log"
+        harness.wait_until("it records", lambda: log.exists() and "Archive basename" in log.read_text(), alive=process)
+        found = subprocess.run(["pmlc", str(process.pid)], input="status\n", env=env, text=True, capture_output=True, timeout=60,
+                               check=False, **who)
+        assert found.stderr == "" and f"pmlogger [{process.pid}]" in found.stdout
+    finally:
+        harness.end(process, signal.SIGTERM)
+    assert not re.search(r"(?i)error|warning|denied", log.read_text()), log.read_text()

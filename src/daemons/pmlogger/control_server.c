@@ -39,6 +39,7 @@ struct control_server {
 	uv_timer_t again; /* listens again after a failure that is not ours to mend */
 	bool deaf;        /* newcomers wait in the listeners' queues */
 	bool unlisted;    /* there is no file that says where it is */
+	int list_error; /* why */
 	bool ended;
 };
 
@@ -251,10 +252,19 @@ static int claim(struct control_server *s)
 
 	if (primary || (r != -EACCES && r != -EPERM && r != -EROFS))
 		return r;
-	pmNotifyErr(LOG_WARNING, "control port: pmlc will not find it by its process: path=\"%s/pmlogger\", error=%s",
-		    pmGetOptionalConfig("PCP_TMP_DIR"), strerror(-r));
 	s->unlisted = true;
+	s->list_error = r;
 	return 0;
+}
+
+/* pmlc looks for a socket of the user's own, too; without one it has to be given the port. */
+static void warn_unlisted(const struct control_server *s)
+{
+	if (s->unlisted && s->listen.path[0] == '\0')
+		pmNotifyErr(LOG_WARNING,
+			    "control port: pmlc will not find it by its process: "
+			    "path=\"%s/pmlogger\", error=%s",
+			    pmGetOptionalConfig("PCP_TMP_DIR"), strerror(-s->list_error));
 }
 
 int control_server_new(uv_loop_t *loop, const struct control_recorder *recorder, struct logger *l,
@@ -277,6 +287,7 @@ int control_server_new(uv_loop_t *loop, const struct control_recorder *recorder,
 		server_release(s);
 		return r;
 	}
+	warn_unlisted(s);
 	r = watch_listeners(s);
 	if (r < 0) {
 		control_server_free(s);
