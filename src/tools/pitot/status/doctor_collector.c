@@ -169,6 +169,21 @@ void check_program_replaced(struct doctor *d, const struct facts *f)
 	mend_by_new_start(d, f);
 }
 
+/* Of a file that is not there its folder is shown. */
+static void find_unreadable(struct doctor *d, const char *path, int error)
+{
+	const char *slash = strrchr(path, '/');
+	char folder[PATH_MAX];
+
+	doctor_find(d, path, "the configuration %s can't be read: %s", path, strerror(error));
+	if (error != ENOENT || slash == NULL || slash == path) {
+		doctor_mend(d, "ls -l %s", doctor_word(d, path));
+		return;
+	}
+	pmsprintf(folder, sizeof(folder), "%.*s", (int)(slash - path), path);
+	doctor_mend(d, "ls -l %s", doctor_word(d, folder));
+}
+
 /* Each line of what the parser said, as one finding. */
 void check_configuration(struct doctor *d, const struct facts *f)
 {
@@ -192,12 +207,12 @@ void check_configuration(struct doctor *d, const struct facts *f)
 	if (said > 0 || f->config_status == 0)
 		return;
 	if (access(f->config, R_OK) < 0)
-		doctor_find(d, f->config, "the configuration %s can't be read: %s", f->config,
-			    strerror(errno));
-	else
+		find_unreadable(d, f->config, errno);
+	else {
 		doctor_find(d, f->config, "the configuration %s is refused: %.*s", f->config,
 			    (int)strcspn(f->config_text, "\n"), f->config_text);
-	doctor_mend(d, "ls -l %s", doctor_word(d, f->config));
+		doctor_mend(d, "ls -l %s", doctor_word(d, f->config));
+	}
 }
 
 void check_name_space(struct doctor *d, const struct facts *f)
