@@ -81,8 +81,7 @@ def test_all_names(prefix, peer_root, sides, tmp_path, side):
                           capture_output=True, text=True, timeout=180).stdout
     wanted = {}
     for name, pmid in re.findall(r"(?m)^(\S+) PMID: (\S+)", told):
-        if not name.endswith(".redirect"):  # a name that an agent gives to a metric of another: not to be asked for
-            wanted.setdefault(pmid, set()).add(name)
+        wanted.setdefault(pmid, set()).add(name)
     del wanted["29.0.54"]  # sample.bad.unknown, which has no descriptor
     listed = sorted(name for names in wanted.values() for name in names if name.startswith("pmcd."))
     config = f"log mandatory on 1 hour {{ sample no.such {' '.join(listed)} }}\n"
