@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "libpcp_pmda/fetch_wire.h"
+#include "libwire/result_pdu.h"
 #include "quick.h"
 
 enum { DOMAIN = 480, VALUES = 2000000, ROUNDS = 7 };
@@ -75,13 +76,13 @@ static void agent_setup(struct agent *a, int nmetrics, int ninst, int type, int 
 static void fetch_once(struct agent *a, struct buffer *b)
 {
 	unsigned char changes;
-	struct result_out out;
+	struct result_pdu pdu;
 	pmResult *result;
 
 	buffer_reset(b);
-	result_out_begin(&out, b, PDU_RESULT, 0, (uint32_t)a->nmetrics);
-	if (pitot_fetch_wire(&a->dispatch, a->nmetrics, a->pmids, &out, &result, &changes) != 1 ||
-	    result_out_end(&out, 0, 0) < 0)
+	result_pdu_begin(&pdu, b, PDU_RESULT, 0, (uint32_t)a->nmetrics);
+	if (pitot_fetch_sink(&a->dispatch, a->nmetrics, a->pmids, &pdu.sink, &result, &changes) != 1 ||
+	    result_pdu_end(&pdu, 0, 0) < 0)
 		exit(1);
 }
 

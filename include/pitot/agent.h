@@ -262,6 +262,19 @@ int agent_may_hang_on(struct agent_refresh *r, const char *what);
 /* A copy of len bytes that lives as long as the snapshot, for a string field; NULL if no memory. */
 const char *agent_string(struct agent_refresh *r, const char *text, size_t len);
 
+/* ---- for an agent that is written with <pcp/pmda.h> alone ---- */
+
+/*
+ * Registers what the library calls before the values of each fetch: with the PMIDs that are asked
+ * for, after pmdaGetContext() knows the client. 0: the values follow; a negative error code: the
+ * fetch fails with it. An agent that leaves pmdaFetch as its fetch method, and registers this instead
+ * of wrapping pmdaFetch, has its values written straight into the answer. NULL takes it away. Call it
+ * between pmdaDaemon or pmdaDSO and pmdaInit; sets dispatch->status below 0 before these. The table
+ * framework uses it itself: not for agents that are tables.
+ */
+void agent_set_refresh(pmdaInterface *dispatch,
+		       int (*refresh)(int numpmid, pmID *pmids, pmdaExt *ext));
+
 /* ---- for a program ---- */
 
 /* The init function of a DSO: sets dispatch->status below 0 on failure. Each fault of the tables is

@@ -127,9 +127,9 @@ static int fetch_value(pmdaMetric *metric, unsigned int inst, pmAtomValue *atom)
 	return cluster_value(row->cluster, row->metric, row->fill, (int)inst, atom);
 }
 
-/* Refresh all requested clusters first: those that define instances before those that use them.
- * Then pmdaFetch walks the instances and calls fetch_value. */
-static int table_fetch(int numpmid, pmID *pmidlist, pmResult **ret_result, pmdaExt *ext)
+/* Refresh all requested clusters: those that define instances before those that use them. After it
+ * pmdaFetch walks the instances and calls fetch_value. */
+static int table_refresh(int numpmid, pmID *pmidlist, pmdaExt *ext)
 {
 	struct agent_state *s = pmdaExtGetData(ext);
 
@@ -146,7 +146,7 @@ static int table_fetch(int numpmid, pmID *pmidlist, pmResult **ret_result, pmdaE
 		if (row != NULL)
 			agent_row_need(s, row);
 	}
-	return pmdaFetch(numpmid, pmidlist, ret_result, ext);
+	return 0;
 }
 
 static void indom_refresh(struct agent_state *s, pmInDom indom)
@@ -206,12 +206,12 @@ static int table_children(const char *name, int traverse, char ***ret_names, int
 static void agent_setup(struct agent_state *s, pmdaInterface *dispatch)
 {
 	pmdaSetData(dispatch, s);
-	dispatch->version.four.fetch = table_fetch;
 	dispatch->version.four.instance = table_instance;
 	dispatch->version.four.text = table_text;
 	dispatch->version.four.pmid = table_pmid;
 	dispatch->version.four.name = table_name;
 	dispatch->version.four.children = table_children;
+	agent_set_refresh(dispatch, table_refresh);
 	pmdaSetFetchCallBack(dispatch, fetch_value);
 	pmdaSetFlags(dispatch, PMDA_EXT_FLAG_HASHED);
 	pmdaInit(dispatch, s->indom_table, (int)s->nindoms, s->metrics, (int)s->nrows);

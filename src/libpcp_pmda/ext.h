@@ -19,8 +19,6 @@
 #include "libpcp_pmda/lookup.h"
 #include "libpcp_pmda/values.h"
 
-struct fetch_wire;
-
 enum { EXT_SETS_LEN = 16 };
 
 struct ext {
@@ -32,8 +30,7 @@ struct ext {
 	struct pmid_map hashed;  /* PMDA_EXT_FLAG_HASHED: what the last rehash saw */
 	struct pmid_map linear;  /* speeds up the linear search, which stays the judge */
 	struct values values;    /* memory of value sets and value blocks */
-	struct fetch_wire
-	    *wire; /* a fetch that wants an answer's bytes is under way (fetch_wire.h) */
+	int (*refresh)(int numpmid, pmID *pmids, pmdaExt *ext); /* agent_set_refresh; or NULL */
 	uint32_t sets_len[EXT_SETS_LEN]; /* bytes of sets in answers, by request; 0: unknown */
 	struct channel channel;          /* to the collector of a daemon */
 	struct arena mem;                /* of the request being served */

@@ -385,44 +385,55 @@ static uint32_t *sets_len_of(struct ext *own, int numpmid, const pmID *pmids)
 	return &own->sets_len[(h ^ h >> 10) % EXT_SETS_LEN];
 }
 
-static int fetch_wire(struct fetch_wire *wire, pmdaExt *ext)
+static int fetch_sets(struct gather *g, int numpmid, const pmID *pmids)
 {
-	struct ext *own = ext_of(ext);
-	struct gather g = {.ext = ext, .version = ext_version(ext), .out = wire->out};
-	size_t singular = (size_t)wire->numpmid * WIRE_SINGULAR;
-	uint32_t *sets_len;
+	size_t singular = (size_t)numpmid * WIRE_SINGULAR;
+	uint32_t *sets_len = sets_len_of(ext_of(g->ext), numpmid, pmids);
 	int r;
 
-	wire->written = true;
-	if (wire->numpmid <= 0)
-		return 0;
-	sets_len = sets_len_of(own, wire->numpmid, wire->pmids);
-	result_out_expect(wire->out, *sets_len > 0 ? *sets_len : singular);
-	if (wire->out->err < 0)
-		return wire->out->err;
-	wire->changes = state_changes(ext, g.version);
-	for (int i = 0; i < wire->numpmid; i += r) {
-		r = fetch_some_wire(&g, wire->pmids + i, wire->numpmid - i);
+	result_out_expect(g->out, *sets_len > 0 ? *sets_len : singular);
+	if (g->out->err < 0)
+		return g->out->err;
+	for (int i = 0; i < numpmid; i += r) {
+		r = fetch_some_wire(g, pmids + i, numpmid - i);
 		if (r < 0)
 			return r;
 	}
-	*sets_len = (uint32_t)result_out_sets_len(wire->out);
-	state_changes_reported(ext);
+	*sets_len = (uint32_t)result_out_sets_len(g->out);
 	return 0;
 }
 
-int pmdaFetch(int numpmid, pmID *pmidlist, pmResult **resp, pmdaExt *ext)
+/* What each fetch begins with, in either form. */
+static int fetch_begin(int numpmid, pmID *pmids, pmdaExt *ext)
 {
-	struct fetch_wire *wire = ext_of(ext)->wire;
-
 	if (pmDebugOptions.libpmda && pmDebugOptions.desperate)
-		fetch_trace_call(numpmid, pmidlist);
+		fetch_trace_call(numpmid, pmids);
 	fetch_check_back_pointer(ext);
 	ext_set_context(ext);
 	if (ext->e_fetchCallBack == NULL)
 		return PM_ERR_NYI; /* a method of the agent's own has called this */
-	if (wire != NULL &&
-	    fetch_wire_may_write(wire, __builtin_return_address(0), numpmid, pmidlist, resp))
-		return fetch_wire(wire, ext);
-	return fetch_host(numpmid, pmidlist, resp, ext);
+	return ext_of(ext)->refresh == NULL ? 0 : ext_of(ext)->refresh(numpmid, pmids, ext);
+}
+
+int fetch_write(struct result_out *out, int numpmid, pmID *pmids, pmdaExt *ext,
+		unsigned char *ret_changes)
+{
+	struct gather g = {.ext = ext, .version = ext_version(ext), .out = out};
+	int r = fetch_begin(numpmid, pmids, ext);
+
+	*ret_changes = 0;
+	if (r < 0 || numpmid <= 0)
+		return r < 0 ? r : 0;
+	*ret_changes = state_changes(ext, g.version);
+	r = fetch_sets(&g, numpmid, pmids);
+	if (r >= 0)
+		state_changes_reported(ext);
+	return r;
+}
+
+int pmdaFetch(int numpmid, pmID *pmidlist, pmResult **resp, pmdaExt *ext)
+{
+	int r = fetch_begin(numpmid, pmidlist, ext);
+
+	return r < 0 ? r : fetch_host(numpmid, pmidlist, resp, ext);
 }

@@ -7,79 +7,32 @@
 
 #include "libpcp_pmda/ext.h"
 
-typedef int (*fetch_method)(int, pmID *, pmResult **, pmdaExt *);
-
-/* gcc's word includes all that could make a second copy of a function. */
-#ifdef __clang__
-#define ONE_COPY __attribute__((noinline))
-#else
-#define ONE_COPY __attribute__((noipa))
-#endif
-
-/*
- * The only call of a fetch method. Code follows it, so that the compiler makes a call of it and not
- * a jump: the call has a return address of its own.
- */
-static ONE_COPY int call_method(fetch_method method, int numpmid, pmID *pmids, pmResult **resp,
-				pmdaExt *ext)
+/* Only pmdaFetch itself writes values, and only for an agent that does not look at results: a result
+ * callback of the agent's own is called with a pmResult, whatever it does with it. */
+static bool may_write(const pmdaInterface *dispatch, const pmdaExt *ext)
 {
-	int r = method(numpmid, pmids, resp, ext);
-
-	__asm__ volatile("" ::: "memory");
-	return r;
+	return dispatch->version.any.fetch == pmdaFetch && ext != NULL && ext->e_ext != NULL &&
+	       ext_of(ext)->public == ext && ext_of(ext)->dispatch == dispatch &&
+	       ext->e_resultCallBack == __pmFreeResultValues;
 }
 
-/* A method that reports its own return address. */
-static ONE_COPY int tell_return(int numpmid, pmID *pmids, pmResult **resp, pmdaExt *ext)
-{
-	*(void **)resp = __builtin_return_address(0);
-	return 0;
-}
-
-static const void *past_method(void)
-{
-	static const void *address;
-	void *told = NULL;
-
-	if (address == NULL) {
-		(void)call_method(tell_return, 0, NULL, (pmResult **)&told, NULL);
-		address = told;
-	}
-	return address;
-}
-
-bool fetch_wire_may_write(const struct fetch_wire *wire, const void *return_to, int numpmid,
-			  const pmID *pmids, pmResult *const *resp)
-{
-	return return_to == past_method() && wire->resp == resp && wire->pmids == pmids &&
-	       wire->numpmid == numpmid && !wire->written;
-}
-
-/* A result call back of the agent's own is called with a pmResult, whatever it does with it. */
-static bool ext_allows(const pmdaInterface *dispatch, const pmdaExt *ext)
-{
-	return ext != NULL && ext->e_ext != NULL && ext_of(ext)->public == ext &&
-	       ext_of(ext)->dispatch == dispatch && ext->e_resultCallBack == __pmFreeResultValues;
-}
-
-int pitot_fetch_wire(pmdaInterface *dispatch, int numpmid, pmID *pmids, struct result_out *out,
+int pitot_fetch_sink(pmdaInterface *dispatch, int numpmid, pmID *pmids, struct result_sink *sink,
 		     pmResult **ret_result, unsigned char *ret_changes)
 {
 	pmdaExt *ext = dispatch->version.any.ext;
-	struct fetch_wire wire = {
-	    .out = out, .numpmid = numpmid, .pmids = pmids, .resp = ret_result};
-	bool may = out->layout == RESULT_OUT_LAYOUT && ext_allows(dispatch, ext);
-	int r;
+	struct result_out out;
+	int r, failed;
 
 	*ret_result = NULL;
-	if (may)
-		ext_of(ext)->wire = &wire;
-	r = call_method(dispatch->version.any.fetch, numpmid, pmids, ret_result, ext);
-	if (may)
-		ext_of(ext)->wire = NULL;
-	if (r < 0 || !wire.written)
+	if (sink->version != RESULT_SINK_VERSION || !may_write(dispatch, ext)) {
+		r = dispatch->version.any.fetch(numpmid, pmids, ret_result, ext);
 		return r < 0 ? r : 0;
-	*ret_changes = wire.changes;
+	}
+	result_out_open(&out, sink);
+	r = fetch_write(&out, numpmid, pmids, ext, ret_changes);
+	failed = result_out_close(&out);
+	if (r < 0 || failed < 0)
+		return r < 0 ? r : failed;
 	return 1;
 }
 

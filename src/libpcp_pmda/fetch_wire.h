@@ -1,14 +1,10 @@
 /*
- * fetch_wire - values of a fetch in wire form, straight into the answer (libwire/result_out.h).
+ * fetch_wire - values of a fetch in wire form, straight into the answer (libwire/result_sink.h).
  *
- * The caller gets values through the agent's fetch method, which is pmdaFetch or a function of the
- * agent's that refreshes something and then calls pmdaFetch. A method of the second kind may look
- * into the result, so it must get a pmResult, unless it is no longer on the stack: a method that
- * ends with "return pmdaFetch(...)" is compiled to a jump, and pmdaFetch then returns past the
- * method to the caller. pmdaFetch checks that: its return address is the one after the only call of
- * the caller. Then no frame is between the two, there is no pmResult, and *resp, which is the
- * caller's, stays as it is. Any other method, also one that asks for other metrics or sets another
- * result callback, gets a pmResult as ever.
+ * A caller wants bytes, not a pmResult. pmdaFetch can write them when it is itself the agent's fetch
+ * method and the result callback is the default one: then nothing of the agent's would see the
+ * pmResult. What such an agent refreshes before a fetch it registers with agent_set_refresh
+ * (pitot/agent.h). Any other agent is asked by its method, and gives a pmResult.
  */
 #ifndef LIBPCP_PMDA_FETCH_WIRE_H
 #define LIBPCP_PMDA_FETCH_WIRE_H
@@ -20,33 +16,23 @@
 
 #include "libwire/result_out.h"
 
-/* The request of a caller of fetch_wire_ask. */
-struct fetch_wire {
-	struct result_out *out;
-	int numpmid;
-	const pmID *pmids;
-	pmResult **resp;
-	bool written;          /* pmdaFetch was past the method, and out has its values */
-	unsigned char changes; /* then: state changes, docs/spec/pdu.md 10.4 */
-};
-
 /*
- * Gets values from an agent by its fetch method. 1: they were appended to out, one set a PMID in
- * order (PMIDs as asked), and *ret_changes is the mask of state changes; 0: they are in
- * *ret_result, as the method gave it (perhaps NULL), to be released as ever, and out is as it was;
- * negative: the method's error, or a failure of out, which out->err shows.
+ * Gets values from an agent. 1: they were written to the sink, one set a PMID in order (PMIDs as
+ * asked), and *ret_changes is the mask of state changes (docs/spec/pdu.md 10.4); 0: they are in
+ * *ret_result, as the method gave it (perhaps NULL), to be released as ever, and nothing was
+ * written; negative: the method's error, or the failure of the sink. After an error the sink's owner
+ * drops what was written.
  *
  * Exported for the collector, which finds it by name in the library that an agent brings along.
  */
-__attribute__((visibility("default"))) int pitot_fetch_wire(pmdaInterface *dispatch, int numpmid,
-							    pmID *pmids, struct result_out *out,
+__attribute__((visibility("default"))) int pitot_fetch_sink(pmdaInterface *dispatch, int numpmid,
+							    pmID *pmids, struct result_sink *sink,
 							    pmResult **ret_result,
 							    unsigned char *ret_changes);
 
-/* For pmdaFetch: whether a call with these arguments, which returns to that address, was made past
- * any method. */
-bool fetch_wire_may_write(const struct fetch_wire *wire, const void *return_to, int numpmid,
-			  const pmID *pmids, pmResult *const *resp);
+/* pmdaFetch into a writer, refresh included (fetch.c). 0, or a failure. */
+int fetch_write(struct result_out *out, int numpmid, pmID *pmids, pmdaExt *ext,
+		unsigned char *ret_changes);
 
 /*
  * Puts an atom of a type into the set under construction and returns the value format; PM_ERR_TYPE,

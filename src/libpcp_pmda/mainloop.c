@@ -17,6 +17,7 @@
 #include "libpcp_pmda/channel.h"
 #include "libpcp_pmda/ext.h"
 #include "libpcp_pmda/fetch_wire.h"
+#include "libwire/result_pdu.h"
 #include "libwire/host_agent.h"
 #include "libwire/result.h"
 
@@ -164,16 +165,16 @@ static int serve_fetch(struct request *rq)
 	const struct pdu_fetch *fetch = &rq->body.fetch;
 	unsigned char changes = 0;
 	pmResult *result = NULL;
-	struct result_out out;
+	struct result_pdu pdu;
 	int r;
 
-	result_out_begin(&out, rq->out, PDU_RESULT, 0, fetch->numpmid);
+	result_pdu_begin(&pdu, rq->out, PDU_RESULT, 0, fetch->numpmid);
 	/* The agent may change the list: the PDU was decoded for this call only. */
-	r = pitot_fetch_wire(rq->dispatch, (int)fetch->numpmid, (pmID *)fetch->pmids, &out, &result,
-			     &changes);
+	r = pitot_fetch_sink(rq->dispatch, (int)fetch->numpmid, (pmID *)fetch->pmids, &pdu.sink,
+			     &result, &changes);
 	if (r > 0)
-		return result_out_end(&out, changes, 0);
-	result_out_cancel(&out);
+		return result_pdu_end(&pdu, changes, 0);
+	result_pdu_cancel(&pdu);
 	return r < 0 ? r : answer_result(rq, result);
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <pcp/libpcp.h>
+#include <pitot/agent.h>
 
 #include "libbase/cleanup.h"
 #include "libpcp_pmda/ext.h"
@@ -259,6 +260,14 @@ void pmdaSetData(pmdaInterface *dispatch, void *data)
 
 	if (ext != NULL)
 		pmdaExtSetData(ext, data);
+}
+
+void agent_set_refresh(pmdaInterface *dispatch, int (*refresh)(int, pmID *, pmdaExt *))
+{
+	pmdaExt *ext = ready_ext(dispatch, "agent_set_refresh");
+
+	if (ext != NULL)
+		ext_of(ext)->refresh = refresh;
 }
 
 void pmdaOpenLog(pmdaInterface *dispatch)

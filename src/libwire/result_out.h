@@ -1,73 +1,46 @@
 /*
- * result_out - a RESULT written value by value, directly into the buffer that is sent.
+ * result_out - the value sets of a RESULT, written value by value into the area of a sink.
  *
- *     header, time, numpmid | set | set | …    room | block | block | …    room
- *                           pdu            set^     ^blocks       block^       ^end
- *
- * For an agent's values, whose number is not known in advance. Blocks are written after the room
- * for all sets, whose size is a guess. A right guess costs nothing; after a wrong one the blocks
- * are moved to the end of the sets and their positions are corrected, once.
- *
- * An agent's library fills a buffer that its collector began, so both must be compiled with the
- * same layout (RESULT_OUT_LAYOUT), and the buffer's memory comes from malloc.
+ * For an agent's values, whose number is not known in advance. A writer keeps a copy of the area
+ * while it writes, so that a value costs no call. It asks the sink for more room when its area is
+ * full (result_sink.h).
  */
 #ifndef LIBWIRE_RESULT_OUT_H
 #define LIBWIRE_RESULT_OUT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "libbase/buffer.h"
+#include "libbase/endian_be.h"
 #include "libvalue/value_block.h"
 #include "libvalue/vset.h"
-#include "libwire/pdu.h"
-
-enum { RESULT_OUT_LAYOUT = 1 }; /* counts changes of the struct */
+#include "libwire/result_sink.h"
 
 struct result_out {
-	uint32_t layout;
-	uint32_t type; /* of the PDU */
-	struct buffer *b;
-	int buffer_err;  /* the buffer's own, as it was before */
-	int err;         /* first failure: -ENOMEM, PM_ERR_TOOBIG */
-	uint32_t word;   /* positions are given as if the first block were at this word of the PDU */
-	int32_t n;       /* sets, as begun */
-	uint8_t *pdu;    /* its first byte */
-	uint8_t *head;   /* of the set under construction */
-	uint8_t *set;    /* where it goes on */
-	uint8_t *blocks; /* the first block: the end of the room for sets */
-	uint8_t *block;  /* where the next one goes */
-	uint8_t *end;    /* of the room for blocks */
-	size_t kept;     /* bytes of blocks that belong to sets which are complete */
-	ptrdiff_t counted; /* from a block's distance to pdu to the position that is given */
+	struct result_sink *sink;
+	struct result_area a;
+	uint8_t *first; /* the first set of this writer */
+	uint8_t *head;  /* the set under construction */
+	size_t kept;    /* bytes of blocks that belong to complete sets */
+	int err;        /* first failure: -ENOMEM, PM_ERR_TOOBIG */
 };
 
-/*
- * Begins a RESULT or HIGHRES_RESULT of n sets after the buffer's contents. Until it ends no other
- * code may touch the buffer. Failures are remembered and returned by result_out_end.
- */
-void result_out_begin(struct result_out *o, struct buffer *b, enum pdu_type type, int32_t from,
-		      uint32_t n);
+/* Takes the area of a sink. No other writer may use the sink until result_out_close. */
+void result_out_open(struct result_out *o, struct result_sink *sink);
 
-/* How many bytes all sets will have, before the first one is written. Any number will do. */
+/* Gives the area back. 0, or the first failure: then the sink's owner must drop what was written. */
+int result_out_close(struct result_out *o);
+
+/* How many bytes all sets of this writer will have, before the first one is written. Any number
+ * will do. */
 void result_out_expect(struct result_out *o, size_t sets_len);
 
-/* Bytes of the sets so far: what the next one of this kind should expect. */
+/* Bytes of this writer's sets so far: what the next one of this kind should expect. */
 static inline size_t result_out_sets_len(const struct result_out *o)
 {
-	size_t head = o->type == PDU_RESULT ? 24 : 32;
-
-	return o->err != 0 ? 0 : (size_t)(o->set - o->pdu) - head;
+	return o->err != 0 ? 0 : (size_t)(o->a.set - o->first);
 }
-
-/*
- * Ends the PDU; frac is in the unit of its type. 0, or the first failure: -ENOMEM, PM_ERR_TOOBIG
- * if it would exceed PDU_PEER_MAX; then the buffer holds what it held before.
- */
-int result_out_end(struct result_out *o, int64_t sec, int64_t frac);
-
-/* Takes the PDU back: the buffer holds what it held before. */
-void result_out_cancel(struct result_out *o);
 
 /* The way out of line of the functions below: room for more bytes of sets and of blocks. 0, or the
  * failure. */
@@ -75,7 +48,7 @@ int result_out_more(struct result_out *o, size_t sets, size_t blocks);
 
 static inline int result_out_room(struct result_out *o, size_t sets, size_t blocks)
 {
-	if ((size_t)(o->blocks - o->set) >= sets && (size_t)(o->end - o->block) >= blocks)
+	if ((size_t)(o->a.blocks - o->a.set) >= sets && (size_t)(o->a.end - o->a.block) >= blocks)
 		return 0;
 	return result_out_more(o, sets, blocks);
 }
@@ -83,7 +56,7 @@ static inline int result_out_room(struct result_out *o, size_t sets, size_t bloc
 /* The position of a block, as it is given in its value. */
 static inline uint32_t result_out_position(const struct result_out *o, const uint8_t *block)
 {
-	return (uint32_t)((size_t)(block - o->pdu + o->counted) / 4);
+	return (uint32_t)((size_t)(block - o->a.origin) / 4);
 }
 
 /* Begins a set. 0, or the failure. */
@@ -93,9 +66,9 @@ static inline int result_out_set(struct result_out *o, pmID pmid)
 
 	if (r < 0)
 		return r;
-	o->head = o->set;
-	o->kept = (size_t)(o->block - o->blocks);
-	o->set += VSET_HEAD_VALUES;
+	o->head = o->a.set;
+	o->kept = (size_t)(o->a.block - o->a.blocks);
+	o->a.set += VSET_HEAD_VALUES;
 	store_be32(o->head, pmid);
 	return 0;
 }
@@ -109,8 +82,8 @@ static inline void result_out_set_end(struct result_out *o, int32_t numval, int3
 		store_be32(o->head + 8, (uint32_t)valfmt);
 		return;
 	}
-	o->set = o->head + VSET_HEAD;
-	o->block = o->blocks + o->kept;
+	o->a.set = o->head + VSET_HEAD;
+	o->a.block = o->a.blocks + o->kept;
 }
 
 /* A value in place. 0, or the failure. */
@@ -120,8 +93,8 @@ static inline int result_out_insitu(struct result_out *o, int32_t inst, uint32_t
 
 	if (r < 0)
 		return r;
-	store_be64(o->set, vset_value_word(inst, value));
-	o->set += VSET_VALUE_LEN;
+	store_be64(o->a.set, vset_value_word(inst, value));
+	o->a.set += VSET_VALUE_LEN;
 	return 0;
 }
 
@@ -137,13 +110,13 @@ static inline uint8_t *result_out_block(struct result_out *o, int32_t inst, uint
 
 	if (result_out_room(o, VSET_VALUE_LEN, room) < 0)
 		return NULL;
-	p = o->block;
+	p = o->a.block;
 	if (room != vlen)
 		memset(p + room - 4, '~', 4);
 	store_be32(p, type << 24 | vlen);
-	store_be64(o->set, vset_value_word(inst, result_out_position(o, p)));
-	o->set += VSET_VALUE_LEN;
-	o->block = p + room;
+	store_be64(o->a.set, vset_value_word(inst, result_out_position(o, p)));
+	o->a.set += VSET_VALUE_LEN;
+	o->a.block = p + room;
 	return p + VALUE_BLOCK_HEADER;
 }
 
@@ -175,19 +148,19 @@ static inline int result_out_float(struct result_out *o, int32_t inst, uint32_t 
 struct result_run {
 	uint8_t *set, *sets_end;
 	uint8_t *block, *blocks_end;
-	const uint8_t *counted; /* origin of the positions that are given */
+	const uint8_t *origin; /* positions are counted from here */
 };
 
 /* Nothing else may be written until the run ends. */
 static inline struct result_run result_run_begin(const struct result_out *o)
 {
-	return (struct result_run){o->set, o->blocks, o->block, o->end, o->pdu - o->counted};
+	return (struct result_run){o->a.set, o->a.blocks, o->a.block, o->a.end, o->a.origin};
 }
 
 static inline void result_run_end(struct result_out *o, const struct result_run *run)
 {
-	o->set = run->set;
-	o->block = run->block;
+	o->a.set = run->set;
+	o->a.block = run->block;
 }
 
 /* False, and nothing written, without room. */
@@ -207,7 +180,7 @@ static inline bool result_run_u32(struct result_run *run, pmID pmid, uint32_t va
 static inline bool result_run_u64(struct result_run *run, pmID pmid, uint32_t type, uint64_t value)
 {
 	uint8_t *p = run->set, *block = run->block;
-	uint32_t position = (uint32_t)((size_t)(block - run->counted) / 4);
+	uint32_t position = (uint32_t)((size_t)(block - run->origin) / 4);
 
 	if (run->sets_end - p < VSET_HEAD_VALUES + VSET_VALUE_LEN ||
 	    run->blocks_end - block < VALUE_BLOCK_64)

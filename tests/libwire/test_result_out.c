@@ -3,6 +3,7 @@
  * was expected of the sets' size. (That of real agents: tests/libpcp_pmda/test_fetch_wire.c.)
  */
 #include "libwire/result_out.h"
+#include "libwire/result_pdu.h"
 
 #include <errno.h>
 
@@ -106,15 +107,18 @@ static void any_expectation(void **state)
 		    .kind = RESULT_HOST, .pmid = s.sets[i]->pmid, .host = s.sets[i]};
 	for (size_t e = 0; e < 2 * ARRAY_SIZE(expectations); e++) {
 		struct buffer expect = BUFFER_INIT, got = BUFFER_INIT;
+		struct result_pdu p;
 		struct result_out o;
 
 		buffer_put(&got, "xyz", 3); /* some of which is consumed */
 		buffer_consume(&got, 1);
 		assert_int_equal(result_encode(&expect, pdus[e % 2], 9, 77, 88, sources, SETS), 0);
-		result_out_begin(&o, &got, pdus[e % 2], 9, SETS);
+		result_pdu_begin(&p, &got, pdus[e % 2], 9, SETS);
+		result_out_open(&o, &p.sink);
 		result_out_expect(&o, expectations[e / 2]);
 		write_sample(&o, &s);
-		assert_int_equal(result_out_end(&o, 77, 88), 0);
+		assert_int_equal(result_out_close(&o), 0);
+		assert_int_equal(result_pdu_end(&p, 77, 88), 0);
 		assert_int_equal(buffer_pending(&got), 2 + expect.len);
 		assert_memory_equal(buffer_head(&got), "yz", 2);
 		assert_memory_equal(buffer_head(&got) + 2, expect.data, expect.len);
@@ -132,9 +136,11 @@ static void expected_again(void **state)
 		struct buffer b = BUFFER_INIT;
 		struct arena mem = {0};
 		union pdu_body body;
+		struct result_pdu p;
 		struct result_out o;
 
-		result_out_begin(&o, &b, PDU_RESULT, 0, n + 1);
+		result_pdu_begin(&p, &b, PDU_RESULT, 0, n + 1);
+		result_out_open(&o, &p.sink);
 		result_out_expect(&o, 16);
 		for (uint32_t i = 0; i < n; i++) {
 			assert_int_equal(result_out_set(&o, i), 0);
@@ -146,7 +152,8 @@ static void expected_again(void **state)
 		assert_int_equal(result_out_u64(&o, 3, PM_TYPE_U64, 77), 0);
 		assert_int_equal(result_out_u64(&o, 4, PM_TYPE_U64, 78), 0);
 		result_out_set_end(&o, 2, PM_VAL_DPTR);
-		assert_int_equal(result_out_end(&o, 0, 0), 0);
+		assert_int_equal(result_out_close(&o), 0);
+		assert_int_equal(result_pdu_end(&p, 0, 0), 0);
 		assert_int_equal(pdu_decode(buffer_head(&b), buffer_pending(&b), &mem, &body), 0);
 		assert_int_equal(body.result.vsets[n].values[1].block[11], 78);
 		arena_done(&mem);
@@ -158,15 +165,18 @@ static void dropped_set(void **state)
 {
 	struct result_source source = {.kind = RESULT_ERROR, .pmid = 1, .error = PM_ERR_CONV};
 	struct buffer expect = BUFFER_INIT, got = BUFFER_INIT;
+	struct result_pdu p;
 	struct result_out o;
 
 	assert_int_equal(result_encode(&expect, PDU_RESULT, 0, 0, 0, &source, 1), 0);
-	result_out_begin(&o, &got, PDU_RESULT, 0, 1);
+	result_pdu_begin(&p, &got, PDU_RESULT, 0, 1);
+	result_out_open(&o, &p.sink);
 	assert_int_equal(result_out_set(&o, 1), 0);
 	for (int i = 0; i < 1000; i++)
 		assert_int_equal(result_out_u64(&o, i, PM_TYPE_U64, 5), 0);
 	result_out_set_end(&o, PM_ERR_CONV, PM_VAL_DPTR);
-	assert_int_equal(result_out_end(&o, 0, 0), 0);
+	assert_int_equal(result_out_close(&o), 0);
+	assert_int_equal(result_pdu_end(&p, 0, 0), 0);
 	assert_int_equal(got.len, expect.len);
 	assert_memory_equal(got.data, expect.data, got.len);
 	buffer_done(&expect);
@@ -177,13 +187,16 @@ static void malformed_block(void **state)
 {
 	pmValueBlock block = {.vtype = PM_TYPE_U64, .vlen = VALUE_BLOCK_HEADER};
 	struct buffer got = BUFFER_INIT;
+	struct result_pdu p;
 	struct result_out o;
 
-	result_out_begin(&o, &got, PDU_RESULT, 0, 1);
+	result_pdu_begin(&p, &got, PDU_RESULT, 0, 1);
+	result_out_open(&o, &p.sink);
 	assert_int_equal(result_out_set(&o, 1), 0);
 	assert_int_equal(result_out_host_block(&o, 1, &block), PM_ERR_CONV);
 	assert_int_equal(o.err, 0);
-	result_out_cancel(&o);
+	assert_int_equal(result_out_close(&o), 0);
+	result_pdu_cancel(&p);
 	buffer_done(&got);
 }
 
@@ -192,10 +205,12 @@ static void too_big(void **state)
 {
 	struct buffer got = BUFFER_INIT;
 	struct result_run run;
+	struct result_pdu p;
 	struct result_out o;
 
 	buffer_put(&got, "xyz", 3);
-	result_out_begin(&o, &got, PDU_RESULT, 0, 1);
+	result_pdu_begin(&p, &got, PDU_RESULT, 0, 1);
+	result_out_open(&o, &p.sink);
 	assert_int_equal(result_out_set(&o, 1), 0);
 	assert_int_equal(result_out_more(&o, 0, PDU_PEER_MAX), PM_ERR_TOOBIG);
 	assert_int_equal(result_out_insitu(&o, 1, 1), PM_ERR_TOOBIG);
@@ -205,7 +220,8 @@ static void too_big(void **state)
 	assert_false(result_run_u64(&run, 1, PM_TYPE_U64, 1));
 	result_run_end(&o, &run);
 	assert_int_equal(result_out_set(&o, 1), PM_ERR_TOOBIG);
-	assert_int_equal(result_out_end(&o, 0, 0), PM_ERR_TOOBIG);
+	(void)result_out_close(&o);
+	assert_int_equal(result_pdu_end(&p, 0, 0), PM_ERR_TOOBIG);
 	assert_int_equal(got.len, 3);
 	assert_int_equal(got.err, 0);
 	assert_memory_equal(got.data, "xyz", 3);
@@ -216,14 +232,17 @@ static void too_big(void **state)
 static void too_big_in_a_large_buffer(void **state)
 {
 	struct buffer b = BUFFER_INIT;
+	struct result_pdu p;
 	struct result_out o;
 
 	assert_non_null(buffer_reserve(&b, (size_t)PDU_PEER_MAX + 4096));
-	result_out_begin(&o, &b, PDU_RESULT, 0, 1);
+	result_pdu_begin(&p, &b, PDU_RESULT, 0, 1);
+	result_out_open(&o, &p.sink);
 	assert_int_equal(result_out_set(&o, 1), 0);
 	result_out_set_end(&o, 0, 0);
-	o.block = o.pdu + PDU_PEER_MAX + 2048; /* as if blocks had been written one by one */
-	assert_int_equal(result_out_end(&o, 0, 0), PM_ERR_TOOBIG);
+	o.a.block = p.pdu + PDU_PEER_MAX + 2048; /* as if blocks had been written one by one */
+	(void)result_out_close(&o);
+	assert_int_equal(result_pdu_end(&p, 0, 0), PM_ERR_TOOBIG);
 	assert_int_equal(buffer_pending(&b), 0);
 	buffer_done(&b);
 }

@@ -2,6 +2,7 @@
  * isn't. */
 #include "libwire/result.h"
 #include "libwire/result_out.h"
+#include "libwire/result_pdu.h"
 #include "wire_test.h"
 
 enum { SETS = 4 };
@@ -11,9 +12,11 @@ static const pmID pmids[SETS] = {10, 11, 12, 13};
 /* Two numbers in blocks, an error, a number in place, two texts. */
 static void answer(struct buffer *b)
 {
+	struct result_pdu p;
 	struct result_out o;
 
-	result_out_begin(&o, b, PDU_RESULT, 0, SETS);
+	result_pdu_begin(&p, b, PDU_RESULT, 0, SETS);
+	result_out_open(&o, &p.sink);
 	assert_int_equal(result_out_set(&o, 10), 0);
 	assert_int_equal(result_out_u64(&o, 1, PM_TYPE_U64, 7), 0);
 	assert_int_equal(result_out_u64(&o, 2, PM_TYPE_U64, 8), 0);
@@ -27,7 +30,8 @@ static void answer(struct buffer *b)
 	assert_int_equal(result_out_bytes(&o, 1, PM_TYPE_STRING, "abcd", 5), 0);
 	assert_int_equal(result_out_bytes(&o, 2, PM_TYPE_STRING, "abc", 4), 0);
 	result_out_set_end(&o, 2, PM_VAL_DPTR);
-	assert_int_equal(result_out_end(&o, 0, 0), 0);
+	assert_int_equal(result_out_close(&o), 0);
+	assert_int_equal(result_pdu_end(&p, 0, 0), 0);
 }
 
 static void encode_again(const struct buffer *b, enum pdu_type type, struct buffer *out)

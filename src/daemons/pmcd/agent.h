@@ -30,7 +30,7 @@ struct agent;
 struct client;
 struct profile;
 struct request;
-struct result_out;
+struct result_sink;
 struct server;
 
 enum {
@@ -127,13 +127,13 @@ struct agent_ops {
 	/* Bytes that it has not taken yet. NULL: nothing ever waits. Not while it is down. */
 	size_t (*backlog)(const struct agent *a);
 	/*
-	 * Agents in this process alone: values at once. 1: they were appended to out (which may be
+	 * Agents in this process alone: values at once. 1: they were written to the sink (which may be
 	 * NULL), one set a PMID, in order; 0: they are in *ret_result, to be given back by
-	 * fetch_done; or an error. Otherwise out is as it was, but for its own failure (out->err).
+	 * fetch_done, and nothing was written; or an error: the sink's owner takes the answer back.
 	 * *ret_changes is the mask of state changes (docs/spec/pdu.md 10.4).
 	 */
 	int (*fetch)(struct agent *a, struct request *req, const struct fetch_ask *ask,
-		     struct result_out *out, pmResult **ret_result, unsigned char *ret_changes);
+		     struct result_sink *sink, pmResult **ret_result, unsigned char *ret_changes);
 	void (*fetch_done)(struct agent *a, pmResult *result);
 	/* Its process has ended; what it said before may still be read. NULL: of no interest. */
 	void (*exited)(struct agent *a);

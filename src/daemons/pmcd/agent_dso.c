@@ -22,7 +22,7 @@
 #include "daemons/pmcd/server.h"
 #include "libwire/host_agent.h"
 #include "libwire/result.h"
-#include "libwire/result_out.h"
+#include "libwire/result_sink.h"
 
 enum {
 	DSO_ANY_INTERFACE = 0xff, /* what the agent is challenged with */
@@ -42,15 +42,15 @@ enum {
  * Values straight into the answer: what our libpcp_pmda brings along for us
  * (libpcp_pmda/fetch_wire.h). 1, or as the agent's fetch method.
  */
-typedef int (*dso_fetch_wire)(pmdaInterface *dispatch, int numpmid, pmID *pmids,
-			      struct result_out *out, pmResult **ret_result,
+typedef int (*dso_fetch_sink)(pmdaInterface *dispatch, int numpmid, pmID *pmids,
+			      struct result_sink *sink, pmResult **ret_result,
 			      unsigned char *ret_changes);
 
 struct dso {
 	struct list node; /* in server->agents.parked, or nowhere */
 	char *path, *entry;
 	void *handle;
-	dso_fetch_wire fetch_wire; /* NULL: its library has no such thing */
+	dso_fetch_sink fetch_sink; /* NULL: its library has no such thing */
 	bool up;                   /* its entry point has succeeded */
 	pmdaInterface dispatch;    /* its address is known to the agent: it never moves */
 };
@@ -113,7 +113,7 @@ static int dso_load(struct agent *a, struct dso *d)
 			  a->config->entry, a->config->path);
 		return PM_ERR_NOAGENT;
 	}
-	*(void **)&d->fetch_wire = dlsym(d->handle, "pitot_fetch_wire");
+	*(void **)&d->fetch_sink = dlsym(d->handle, "pitot_fetch_sink");
 	d->dispatch.domain = (int)a->config->domain;
 	d->dispatch.comm.pmda_interface = DSO_ANY_INTERFACE;
 	d->dispatch.comm.pmapi_version = DSO_PMAPI_CHALLENGE;
@@ -255,15 +255,15 @@ static bool result_is_whole(const pmResult *result)
 }
 
 static int dso_fetch(struct agent *a, struct request *req, const struct fetch_ask *ask,
-		     struct result_out *out, pmResult **ret_result, unsigned char *ret_changes)
+		     struct result_sink *sink, pmResult **ret_result, unsigned char *ret_changes)
 {
 	struct dso *d = a->impl;
 	pmResult *result = NULL;
 	int r;
 
 	dso_set_context(d, req->ctx);
-	if (out != NULL && d->fetch_wire != NULL)
-		r = d->fetch_wire(&d->dispatch, (int)ask->n, (pmID *)ask->pmids, out, &result,
+	if (sink != NULL && d->fetch_sink != NULL)
+		r = d->fetch_sink(&d->dispatch, (int)ask->n, (pmID *)ask->pmids, sink, &result,
 				  ret_changes);
 	else
 		r = d->dispatch.version.any.fetch((int)ask->n, (pmID *)ask->pmids, &result,

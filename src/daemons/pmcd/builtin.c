@@ -163,7 +163,7 @@ static pmValueSet *metric_fetch(const struct builtin_call *call, const struct pr
 }
 
 static int builtin_fetch(struct agent *a, struct request *req, const struct fetch_ask *ask,
-			 struct result_out *out, pmResult **ret_result, unsigned char *ret_changes)
+			 struct result_sink *sink, pmResult **ret_result, unsigned char *ret_changes)
 {
 	struct builtin_call call = call_for(req);
 	pmResult *result;

@@ -17,7 +17,7 @@
 #include "libbase/clock.h"
 #include "libbase/endian_be.h"
 #include "libwire/result.h"
-#include "libwire/result_out.h"
+#include "libwire/result_pdu.h"
 
 enum { FETCH_REPEATED_BYTES = 8 << 20 }; /* of a reply, for PMIDs that were asked for before */
 
@@ -120,12 +120,12 @@ static void take_host(struct fetch *f, const struct fetch_part *p)
 }
 
 /*
- * Asks for the values of a part. 1: they are in out (which may be NULL); 0: they are in p->host; or
+ * Asks for the values of a part. 1: they are in the sink (which may be NULL); 0: they are in p->host; or
  * what is to be said of each metric in *ret_error and -1. A failure of the whole call gives no
  * values rather than errors (docs/spec/pmcd.md 9.1).
  */
 static int ask_local(struct request *req, struct fetch *f, struct fetch_part *p,
-		     struct result_out *out, int32_t *ret_error)
+		     struct result_sink *sink, int32_t *ret_error)
 {
 	struct agent *a = server_agent(req->server, p->domain);
 	const struct fetch_ask ask = {p->n, p->pmids};
@@ -140,7 +140,7 @@ static int ask_local(struct request *req, struct fetch *f, struct fetch_part *p,
 	if (*ret_error < 0)
 		return -1; /* it would give the instances of another client's choice */
 	a->record.asked++;
-	r = a->ops->fetch(a, req, &ask, out, &p->host, &changes);
+	r = a->ops->fetch(a, req, &ask, sink, &p->host, &changes);
 	*ret_error = 0;
 	if (r < 0 || (r == 0 && p->host->numpmid != (int)p->n))
 		return -1;
@@ -304,25 +304,25 @@ static int reply_straight(struct request *req, struct fetch *f)
 	struct fetch_part *p = &f->parts[0];
 	struct buffer *b = client_out(req->client);
 	size_t before = buffer_pending(b);
-	struct result_out out;
+	struct result_pdu pdu;
 	struct timespec now;
 	int32_t error;
 	int r;
 
-	result_out_begin(&out, b, reply_type(req), 0, p->n);
-	r = ask_local(req, f, p, &out, &error);
+	result_pdu_begin(&pdu, b, reply_type(req), 0, p->n);
+	r = ask_local(req, f, p, &pdu.sink, &error);
 	if (r == 1) {
 		now = clock_now();
-		r = result_out_end(&out, now.tv_sec, reply_frac(req, &now));
+		r = result_pdu_end(&pdu, now.tv_sec, reply_frac(req, &now));
 		if (r < 0)
 			return r;
 		tell_changes_before(req->client, b, buffer_pending(b) - before);
 		request_sent(req, reply_type(req));
 		return 0;
 	}
-	result_out_cancel(&out);
-	if (out.err < 0 || need_sources(req, f) < 0)
-		return out.err < 0 ? out.err : -ENOMEM;
+	result_pdu_cancel(&pdu);
+	if (pdu.err < 0 || need_sources(req, f) < 0)
+		return pdu.err < 0 ? pdu.err : -ENOMEM;
 	if (r == 0)
 		take_host(f, p);
 	else
