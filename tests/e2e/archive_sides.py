@@ -66,7 +66,7 @@ NUMBER = re.compile(r"(?<=[ ,\t])-?\d+\.\d{3}(?=[ ,\t\n])")
 
 
 def nine_digits(text):
-    """Averages: what is behind nine digits is the order of additions."""
+    """Averages: digits after the ninth depend on the order of additions."""
     return NUMBER.sub(lambda match: "%.9g" % float(match[0]), text)
 
 

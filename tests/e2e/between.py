@@ -1,4 +1,5 @@
-"""between - stands between a client and a collector, and passes on what they say in pieces, in part or with more."""
+"""between - a proxy between a client and a collector, which forwards their bytes in pieces, in part or with additional
+bytes."""
 import contextlib
 import selectors
 import socket
@@ -9,8 +10,8 @@ TEXT, LABEL = 0x7009, 0x7013
 
 
 class Between:
-    """Listens on a Unix socket; a context manager. `mode`: whole, pieces, half (20 bytes of each answer, the rest never),
-    more (bytes that nobody asked for, once), hush (help texts and labels are kept back until the mode is another)."""
+    """Listens on a Unix socket; a context manager. `mode`: whole, pieces, half (only 20 bytes of each answer), more
+    (unrequested bytes, once), hush (help texts and labels are held until the mode changes)."""
 
     def __init__(self, path, collector):
         self.path, self.collector = path, collector

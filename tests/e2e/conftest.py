@@ -18,7 +18,7 @@ LOGS, LINES = 8, 60  # of a test that fails: how many are shown, and how much of
 
 
 def logs_since(start):
-    """What programs have written into their logs since then: (path, the last lines), the newest last."""
+    """The lines that programs have written to their logs since then: (path, the last lines), the newest last."""
     found = {}
     for folder in harness.folders:
         for path in [*folder.rglob("*.log"), *folder.rglob("log"), *folder.rglob("*log.txt")] if folder.is_dir() else []:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""An agent whose events are of every kind that the protocol allows: parameters of each type and at its ends, all
-flags, missed records, records without parameters, parameters that nobody knows.
+"""An agent whose events are of every kind that the protocol allows: parameters of each type with extreme values, all
+flags, missed records, records without parameters, parameters of unknown metrics.
 
     ev DOMAIN pipe binary python3 event_agent.py DOMAIN
 
 The events are the same at each fetch; NAMES are its metrics, INSTANCES those of DOMAIN.1. A number stored into
-ev.control: 1, there are no values, 2, the agent has none to give for now, 0 (or SIGUSR1), all is as before.
+ev.control: 1, there are no values; 2, values are not available now; 0 (or SIGUSR1), back to normal.
 """
 import os
 import signal
@@ -52,7 +52,7 @@ RECORDS = [
     (POINT, [("param.ulong", 0), ("param.long", 2**63 - 1), ("param.int", 2**31 - 1)]),
     (MISSED, 70000),
 ]
-# With parameters that nobody knows, and with one whose type is none of a parameter.
+# With parameters of unknown metrics, and with one whose type a parameter cannot have.
 ODD = [(POINT, [((2, 0, INT), 5), ("param.int", 1), ((2, 1, STRING), text("unknown"))]),
        (POINT, [("param.static", b"static"), ("param.static", b"")])]
 TYPELESS = [(POINT, [("param.int", 1)]), (POINT, [("param.unknown", b"what")])]

@@ -1,6 +1,7 @@
 /*
  * growing_reader - one context of an archive that grows: ARCHIVE METRIC. For each line of input it
- * reads to the end and tells how many records had the metric since, and the greatest value of all.
+ * reads to the end and prints the number of new records with the metric, and the greatest value so
+ * far.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -19,7 +19,8 @@ import time
 
 DEADLINE_S = 180
 ROUNDS = 5
-# Below what the kernel gives to whoever connects: so nobody gets a port between the look and its use by accident.
+# Below the kernel's range for outgoing connections, so that no program gets the port by accident between the check and
+# its use.
 PORTS = range(20000, 32000)
 # Names that keep other runners of tests from the ports that this one has found last; a daemon soon holds its port itself.
 claims = collections.deque()
@@ -31,12 +32,12 @@ folders = []
 
 
 class TooSlow(AssertionError):
-    """What took longer than it may: of the product, or of a busy machine."""
+    """A time limit was exceeded, by the product or because the machine is busy."""
 
 
 @contextlib.contextmanager
 def within(limit_s, what):
-    """What is done in it may take so long at most; see patient."""
+    """The body may take at most this long; see patient."""
     start = time.monotonic()
     yield
     took = time.monotonic() - start
@@ -47,7 +48,7 @@ def within(limit_s, what):
 def patient(test):
     """Repeats a test, each time in a folder of its own, as long as all that is wrong is TooSlow: what the product does
     it does in each round, what a busy machine does comes and goes. Such a test runs alone: see conftest.py."""
-    import pytest  # not above: programs that are no tests use this file too
+    import pytest  # not above: programs other than tests use this file too
 
     @functools.wraps(test)
     def rounds(*args, **fixtures):
@@ -64,8 +65,8 @@ def patient(test):
 
 
 def wrong_each_time(compare):
-    """What is wrong in each of several rounds of a comparison of what lives: compare(round) -> {what: how it is wrong}.
-    What happens between two looks happens by chance, so not to the same thing each time."""
+    """The differences that appear in each of several rounds of comparing live values: compare(round) -> {item:
+    difference}. A change between two readings is random, so it does not affect the same item each time."""
     wrong = compare(1)
     for turn in range(2, ROUNDS + 1):
         if not wrong:
@@ -170,7 +171,7 @@ def end(process, sig=signal.SIGTERM, deadline_s=DEADLINE_S):
 
 
 def gone(pid):
-    """True if no such process runs. One that is nobody's child any more stays as a zombie where no init takes it."""
+    """True if no such process runs. An orphan stays a zombie if there is no init that reaps it."""
     try:
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except OSError:
@@ -178,7 +179,7 @@ def gone(pid):
 
 
 def answers(path):
-    """True if a collector behind this Unix socket sends its challenge."""
+    """True if a collector on this Unix socket sends its challenge."""
     try:
         with socket.socket(socket.AF_UNIX) as s:
             s.settimeout(DEADLINE_S)

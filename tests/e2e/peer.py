@@ -1,9 +1,9 @@
 """peer - a private installation of Debian's PCP 6.0.3 with a running pmcd.
 
-PITOT_PEER names the root R below which the packages are unpacked (docs/design.md, "The peer in
-tests"); it is only read. What PCP writes, or finds by name, lives in a directory of our own: a
-pcp.conf whose paths lead there, copies of /etc and /var/lib/pcp, a merged name space, compiled help
-texts, run, log and temporary directories. So any number of peers run side by side, as any user.
+PITOT_PEER names the root R below which the packages are unpacked (docs/design.md, "The peer in tests"); it is only
+read. Files that PCP writes, or finds by name, are in a separate directory: a pcp.conf whose paths lead there, copies of
+/etc and /var/lib/pcp, a merged name space, compiled help texts, run, log and temporary directories. So any number of
+peers can run at the same time, as any user.
 
     with Peer() as peer:                        # pmcd runs: Unix socket and a loopback port
         done = peer.run("pminfo", "-f", "sample.bin")
@@ -36,7 +36,7 @@ AGENTS = {
     "simple": (253, "pipe binary {pmdas}/simple/pmdasimple -d 253 -U {user} -l {log}/simple.log"),
 }
 if os.geteuid() != 0:
-    # As processes these insist on becoming root: one in a name space of users with nobody else, where that can be had.
+    # As processes these insist on becoming root: they get root in a user name space of their own, if that is possible.
     if subprocess.run(["unshare", "-r", "true"], stderr=subprocess.DEVNULL).returncode == 0:
         AGENTS["proc"] = (3, "pipe binary /usr/bin/unshare -r {pmdas}/proc/pmdaproc -d 3")
         AGENTS["linux"] = (60, "pipe binary /usr/bin/unshare -r {pmdas}/linux/pmdalinux")
@@ -68,7 +68,7 @@ def bare_env(root, folder):
 
 
 def awk():
-    """What scripts of the peer need; None: this system has none."""
+    """The programs that scripts of the peer need; None: this system has none."""
     return shutil.which("gawk") or shutil.which("awk")
 
 
@@ -211,7 +211,7 @@ class Peer:
                     cwd=self.pmdas / "simple")
 
     def _build_help(self, source, name, target):
-        """Compiles an agent's help text; entries of names that nobody has are left out."""
+        """Compiles an agent's help text; entries of unknown names are omitted."""
         folder = self.pmdas / source
         text = (folder / "help").read_text()
         text = re.sub(r"(?m)^(@ +)%s\." % source.upper(), r"\g<1>%d." % AGENTS[name][0], text)

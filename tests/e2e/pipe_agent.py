@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""An agent of a few lines, good or bad at will: what the tests of the collector configure as
+"""A small agent that can misbehave on request; the tests of the collector configure it as
 
     NAME DOMAIN pipe binary python3 pipe_agent.py DOMAIN [WAY]...
 
-It knows DOMAIN.0.0 (value 42), DOMAIN.0.1 over DOMAIN.1 (instances 1, 2), help "help", and the name
-dyn.N = DOMAIN.0.0 below its dynamic root. A WAY is a word, or word=argument:
+It has DOMAIN.0.0 (value 42), DOMAIN.0.1 over DOMAIN.1 (instances 1, 2), help "help", and the name dyn.N = DOMAIN.0.0
+below its dynamic root. A WAY is a word, or word=argument:
 
     silent          never introduces itself
     notready        answers the first request with NOTREADY, and says READY a second later
@@ -201,7 +201,7 @@ class Agent:
         return answer
 
     def listen(self):
-        """Waits for the collector on a socket, which then stands for both pipes."""
+        """Waits for the collector on a socket, which then replaces both pipes."""
         time.sleep(self.number("late") / 1000)
         with socket.socket(socket.AF_UNIX if self.has("unix") else socket.AF_INET) as server:
             server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -53,7 +53,8 @@ class Recorder:
 
     @property
     def port(self):
-        """The last that it told: Debian's may end in the middle (docs/spec/logger.md B2), and its file goes."""
+        """The last status that it reported: Debian's may end in the middle (docs/spec/logger.md B2), and its file is
+        removed."""
         with contextlib.suppress(FileNotFoundError):
             self.last_port = int(self.map_file.read_text().split()[0])
         return self.last_port
@@ -100,7 +101,7 @@ class Kit:
         return Recorder(collector, self.pmlogger, self.lib, name, deaf=self.name == "theirs", **more)
 
     def talk(self, collector, script, *args, timeout=180, **environment):
-        """What pmlc says on both streams, in order, and its exit status."""
+        """The output of pmlc on both streams, in order, and its exit status."""
         done = subprocess.run([str(self.pmlc), *map(str, args)], input=script.encode(),
                               env=collector.env(lib=self.lib, **environment), stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, timeout=timeout, cwd=collector.home)

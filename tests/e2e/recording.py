@@ -1,6 +1,6 @@
-"""recording - a recorder under test, and what its archives hold as an independent reader tells it.
+"""recording - a recorder under test, and the content of its archives according to an independent reader.
 
-Reading is done by Debian's pmdumplog and pmlogcheck (peer.bare_env): nothing of ours judges ours.
+Reading is done by Debian's pmdumplog and pmlogcheck (peer.bare_env): our own programs do not check our archives.
 """
 import collections
 import datetime
@@ -20,7 +20,7 @@ Record = collections.namedtuple("Record", "stamp metrics text")  # stamp in ns s
 
 
 class Recorder:
-    """Our pmlogger in a directory of its own, recording what a collector tells."""
+    """Our pmlogger in its own directory, recording from a collector."""
 
     def __init__(self, prefix, directory, host, config, *options, base="archive", env=None):
         self.dir = pathlib.Path(directory)
@@ -103,7 +103,7 @@ class Reader:
         return done
 
     def check(self, base):
-        """What pmlogcheck complains of; counters of the sample agent wrap by their nature."""
+        """The messages of pmlogcheck, without those about the sample agent's counters, which wrap on purpose."""
         done = self.run("pmlogcheck", "-w", base)
         assert done.stdout + done.stderr == "", (done.stdout, done.stderr)
 
@@ -117,7 +117,7 @@ class Reader:
                 h, m, s, frac = head.groups()[:4]
                 stamp = (int(h) * 3600 + int(m) * 60 + int(s)) * 10**9 + int(frac.ljust(9, "0"))
                 if found and stamp < found[-1].stamp - DAY_NS // 2:
-                    stamp += DAY_NS  # midnight lies between the two
+                    stamp += DAY_NS  # midnight is between the two
                 found.append(Record(stamp, re.findall(r"(?m)^    [\d.]+ \((.*?)\):", part), part))
         return found
 

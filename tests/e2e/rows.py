@@ -1,10 +1,10 @@
-"""rows - the same bytes for Debian's collector and for ours, and what each makes of them.
+"""rows - sends the same bytes to Debian's collector and to ours, and compares their answers.
 
-A Row is one exchange: what a client sends on a connection of its own, and where the specification says
-what comes of it. Both collectors run the same configuration (Pair); a transcript is what came back, PDU
-by PDU, until the answer to a mark (a DESC_REQ that everybody can answer) or the end of the connection.
-What can't be equal is made equal: times, and the values of metrics that move. Where ours differs on
-purpose the row says why, and what each of the two answers.
+A Row is one exchange: the bytes that a client sends on its own connection, and the place in the specification that
+describes the result. Both collectors run the same configuration (Pair). A transcript has the received PDUs, until the
+answer to a mark (a DESC_REQ that both collectors can answer) or the end of the connection. Data that cannot be equal is
+replaced: times, and the values of metrics that change. If ours differs on purpose the row gives the reason, and the
+answer of each.
 """
 import contextlib
 import dataclasses
@@ -72,7 +72,7 @@ class Row:
     gives: object = None        # the first answer: a code, a word; or all words; or None: whatever both say
     differs: Differs = None
     hello: bool = True          # after the handshake
-    mark: bool = True           # send the mark behind it; else only the end of what we send
+    mark: bool = True           # send the mark after it; else only close our sending side
     wait: bool = False          # nothing more is sent, not even the end
     agent_dies: bool = False    # in 6.0.3 alone, or in both: it is started again after the row
     alone: str = None           # why 6.0.3 is not asked: ours alone, against `gives`
@@ -155,7 +155,7 @@ def word_of(pdu):
 
 
 def play(address, row, timeout_s=harness.DEADLINE_S):
-    """What a collector answers to a row."""
+    """The answer of a collector to a row."""
     words = []
     with wire.Client(address, handshake=row.hello, timeout_s=timeout_s) as client:
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
@@ -244,7 +244,7 @@ class Pair:
         self.ours = harness.Pmcd(prefix, self.dir / "ours", env={
             **paths_of(peer), "TZ": "UTC", "LC_ALL": "C", "PMCD_RESTART_AGENTS": 0,
             "LD_LIBRARY_PATH": prefix.path / "lib"})
-        # The agents of Debian's packages run with its libraries, whoever starts them.
+        # The agents of Debian's packages run with Debian's libraries under both collectors.
         peer_program = f"pipe binary {shutil.which('env')} LD_LIBRARY_PATH={peer.lib} PCP_CONF={peer.conf}"
         lines = [f"pmcd 2 dso pmcd_init {peer.pmdas}/pmcd/pmda_pmcd.so"]
         lines += [line.replace("PEER", peer_program).replace("PMDAS", str(peer.pmdas)) for line in agents]
@@ -281,8 +281,9 @@ class Pair:
         self.stop()
 
     def heard(self, data, before, kinds=None):
-        """The PDUs, without who asks and the times of stores, that the scripted agent is sent while a client says
-        this. Without `kinds`, only questions: 6.0.3 repeats profiles and tells every end of a client (pmcd-internals.md)."""
+        """The PDUs that the scripted agent receives while a client sends this, without the client's number and the
+        times of stores. Without `kinds`, only requests: 6.0.3 repeats profiles and reports every end of a client
+        (pmcd-internals.md)."""
         quiet = (wire.PROFILE, wire.ERROR, wire.ATTR)
         out = {}
         for (name, address), path in zip(self.sides(), self.traces()):
@@ -300,7 +301,7 @@ class Pair:
         return [[" ".join(line.split(" ")[::2]) for line in path.read_text().splitlines()] for path in self.traces()]
 
     def traces(self):
-        """Where the agent that is told trace=heard writes: in the directory of its collector."""
+        """The output file of the agent with trace=heard: in the directory of its collector."""
         return self.peer.log / "heard", self.ours.dir / "heard"
 
     def deny(self, operation):
@@ -312,8 +313,8 @@ class Pair:
             harness.wait_until(f"{operation} is denied", lambda: is_denied(address, operation))
 
     def revive(self):
-        """Tells the scripted agent to go on, waits until it is ready, and has it started again by whom has lost it.
-        Clients that come later hear nothing of it."""
+        """Makes the scripted agent continue, waits until it is ready, and makes a collector that has lost it restart
+        it. Later clients are not affected."""
         told = [path.with_name(REVIVED) for path in self.traces()]
         for path in told:
             path.touch()

@@ -1,7 +1,7 @@
-"""Rows of what agents answer: good, bad, late, not at all (pdu.md 5, 10, 13; pmcd.md 8, 9.1-9.4).
+"""Rows of agents' answers: good, bad, late, or none (pdu.md 5, 10, 13; pmcd.md 8, 9.1-9.4).
 
-The scripted agent is told what to say next by a store into its metric STRINGS: so each row is whole in
-itself. pmcd.agent.status, asked behind it, says what the collector thinks of the agent then.
+A store into its metric STRINGS sets the next answer of the scripted agent, so each row is self-contained. A fetch of
+pmcd.agent.status after it returns the collector's state of the agent.
 """
 import dataclasses
 import re
@@ -17,7 +17,7 @@ INDOM = PUPPET << 22 | 1
 
 
 def says(*steps):
-    """What the agent does at its next request: bytes, or words of pipe_agent.py."""
+    """The agent's behaviour at its next request: bytes, or words of pipe_agent.py."""
     return wire.store([(STRINGS, [(-1, " ".join(s.hex() if isinstance(s, bytes) else s for s in steps))])])
 
 
@@ -110,7 +110,7 @@ def unready(name, request):
 
 
 def one_request(name, request, good):
-    """What can come of a request to an agent."""
+    """The possible outcomes of a request to an agent."""
     spec = "pmcd 9.2" if name == "STORE" else "pmcd 9.3, pdu 10.2"
     other = wire.pdu(wire.DESC, bytes(20)) if good[7] != wire.DESC & 0xff else wire.pdu(wire.TEXT, bytes(8))
     yield Row(f"agent.{name}.good", spec, pull(request, good))
@@ -256,7 +256,7 @@ shapes = [
 
 
 def block(kind, data, at=11, fmt=1, length=None):
-    """A result of one value that lies in a block."""
+    """A result of one value in a block."""
     head = kind << 24 | (len(data) + 4 if length is None else length)
     return result(struct.pack(">Iiiii", ONE, 1, fmt, -1, at), blocks=struct.pack(">I", head) + wire.pad(data))
 

@@ -255,7 +255,7 @@ def label_later(seconds):
 # Our readers take metadata as far as it is whole: after a crash there is much to be read.
 TORN = {"pmdumplog": "reads it", "pmloglabel": "knows its end", "pmlogsummary": "reads it"}
 
-# What is done to a copy of "gap" named g; tools whose answers differ on purpose are named with why.
+# The changes to a copy of "gap" named g; tools whose answers differ on purpose are listed with the reason.
 DAMAGE = [
     ("no .meta", gone("g.meta"), {}),
     ("no volume", gone("g.0"), {}),

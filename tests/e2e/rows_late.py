@@ -30,7 +30,7 @@ def late(request, answer):
 
 
 def single():
-    """What comes of a request that is no FETCH: theirs has lost the agent, ours waits for it."""
+    """The outcome of a request other than FETCH: theirs has lost the agent, ours waits for it."""
     return differs(KEPT, [0, IPC, 4, values((ONE, NOAGENT)), status(8), "MARK"],
                    [0, TIMEOUT, values((ONE, AGAIN)), status(0), "MARK"])
 

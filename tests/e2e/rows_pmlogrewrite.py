@@ -366,7 +366,7 @@ metric nfsclient.age { type if 64 -> U64 type -> U32 }
 metric nfsclient.age { type if 64 -> U64 type if 64 -> U32 }
 """,
 }
-# What the options add: options, archive, configuration.
+# The effects of options: options, archive, configuration.
 OPTIONS = [
     (["-V", "3"], "gap", ""),
     (["-V", "3"], "omnibus_v2", "metric 29.0.14 { name -> foo.bar }"),

@@ -14,7 +14,7 @@ def indom(domain, serial):
     return domain << 22 | serial
 
 
-# pmcd.md 9: each request for a domain that nobody serves, that has no agent, whose agent is not ready.
+# pmcd.md 9: each request for an unknown domain, for one without an agent, and for one whose agent is not ready.
 ROUTED = {
     "FETCH": lambda d: wire.fetch([wire.pmid(d, 0, 0)]),
     "HIGHRES_FETCH": lambda d: wire.fetch([wire.pmid(d, 0, 0)], kind=wire.HIGHRES_FETCH),
@@ -303,7 +303,7 @@ fences += [
 METRICS = [(0, i) for i in range(28)] + [(1, i) for i in range(26)] + [(2, i) for i in range(26)] + [
     (3, i) for i in range(5)] + [(4, i) for i in range(5)] + [(5, i) for i in range(11)] + [(6, i) for i in range(4)] + [
     (7, i) for i in range(3)] + [(8, i) for i in range(11)] + [(9, 0)]
-# What ours is not, or is by default.
+# Features that ours does not have, or has by default.
 OTHER_VALUES = {(8, 3): (1, "design.md: no SASL"), (8, 8): (0, "design.md: loopback by default")}
 builtin = []
 for c, i in METRICS:

@@ -1,6 +1,6 @@
-"""Rows of rights: every request of a client that may not fetch, may not store, may not be here (pmcd.md 6.3, 6.5).
+"""Rows of rights: every request of a client that may not fetch, may not store, or may not connect (pmcd.md 6.3, 6.5).
 
-Nothing is sent behind them: the mark is a request too.
+No mark is sent after them, because the mark is a request too.
 """
 import wire
 from rows import ONE, Row, unique

@@ -44,7 +44,7 @@ hello = [
                         ["ERROR 00000000 02010e44", "MARK"], ["ERROR 00000000 02010e40", "MARK"])),
     Row("hello.none", "pdu 8.1", b"", hello=False),
 ]
-# What comes before the credentials ends the connection, without a word.
+# A PDU before the credentials ends the connection, without an answer.
 before = [Row(f"before-creds.{name}", "pdu 8.1", data, hello=False) for name, data in GOOD.items() if name != "CREDS"]
 before += [
     Row("before-creds.ERROR", "pdu 8.1", wire.error(0), hello=False),
@@ -124,7 +124,7 @@ framing = [
     Row("frame.ahead", "pdu 2", (GOOD["DESC_REQ"] + GOOD["PMNS_CHILD"]) * 20),
 ]
 
-# Types that a client may not send, or that nobody knows: ERROR(PM_ERR_IPC), and on it goes.
+# Types that a client may not send, or that do not exist: ERROR(PM_ERR_IPC), and the session continues.
 NOT_FOR_CLIENTS = {
     "ERROR": wire.error(0), "ERROR.extended": wire.pdu(wire.ERROR, word(0, 0)), "DESC": wire.pdu(wire.DESC, bytes(20)),
     "INSTANCE": wire.pdu(wire.INSTANCE, bytes(8)), "TEXT": wire.pdu(wire.TEXT, bytes(8)),

@@ -1,4 +1,4 @@
-"""What an agent author gets wrong, and the one line that says so: examples/uptime with one thing changed."""
+"""Mistakes of an agent's author, and the line that reports each: examples/uptime with one change."""
 import pathlib
 import re
 import shutil
@@ -99,7 +99,7 @@ def test_a_source_that_is_missing_is_one_line(prefix, tmp_path, kind):
 
 
 def test_another_domain_in_the_configuration_is_one_line(prefix, tmp_path):
-    """The collector asks the agent for its names, and finds what they stand for elsewhere."""
+    """The collector gets the names from the agent, but their identifiers have another domain."""
     build(prefix, tmp_path)
     with Pmcd(prefix, tmp_path, agents=[f"uptime 403 pipe binary {tmp_path}/pmdauptime"]) as pmcd:
         said = ('Agent "uptime" (dom 403) has metrics of domain 402: its line in the configuration and the agent '

@@ -41,7 +41,7 @@ def alone(data):
     return lzma.compress(data + bytes(8 * STRETCH), format=lzma.FORMAT_ALONE, preset=0)
 
 
-# What the file of a form is made of: its first bytes are the member's, zeros are what follows.
+# The content of a file of each form: the first bytes of the member, followed by zeros.
 FORMS = {
     "xz": lambda data: xz_blocks(data, STRETCH),
     "xz-small-blocks": lambda data: xz_blocks(data, 16 * MB),
@@ -142,7 +142,7 @@ def test_a_label_unpacks_the_beginning_alone(prefix, bombs, tmp_path, form, memb
 @pytest.mark.parametrize("member", MEMBERS)
 @pytest.mark.parametrize("form", FORMS)
 def test_a_label_is_shown(prefix, bombs, tmp_path, form, member):
-    """Its last time is that of the last record. An .xz tells its size: nothing is unpacked in vain."""
+    """The last time is that of the last record. An .xz states its size, so nothing is unpacked unnecessarily."""
     base = bombs(form, member)
     done = bounded(prefix, ["pmloglabel", "-l", str(base)], tmp_path, LABEL if form.startswith("xz") else LIMIT + MB,
                    PITOT_UNPACK_MAX=str(LIMIT))

@@ -1,8 +1,9 @@
-"""pminfo, pmprobe and pmval tell of PCP's test archives what Debian's do, byte for byte.
+"""For PCP's test archives pminfo, pmprobe and pmval print the same as Debian's, byte for byte.
 
-Each archive, and each list of some, gets a row of each table, others for each, so that all options meet many
-archives. PITOT_ARCHIVE_ROWS is how many rows (1), PITOT_ARCHIVE_STEP every which archive (2). Where 6.0.3 is
-wrong (docs/spec/archive.md 10.6) the reference is asked otherwise, or not of that metric, and a test below proves it.
+Each archive, and each list of some, gets a row of each table, with different rows for each, so that all options are
+tested with many archives. PITOT_ARCHIVE_ROWS is the number of rows (1), PITOT_ARCHIVE_STEP selects every n-th archive
+(2). If 6.0.3 is wrong (docs/spec/archive.md 10.6) the reference is called differently, or without that metric, and a
+test below proves it.
 """
 import os
 import pathlib
@@ -31,7 +32,7 @@ LISTS = ["multi", "multi-xz", "multi-xz-1k", "gap,gap", "gap.0,gap.0", "gap,", "
          "mark_no_mark_1,mark_no_mark_4", "multi/20150508.11.44,multi/20150508.11.57", "omnibus_v2,omnibus_v3",
          "tzchange-10-a,tzchange-10-b", "multi,multi/20150508.11.44"]
 
-# Lists that don't open, and why is told alike.
+# Lists that do not open, with the same reason on both sides.
 REFUSED = ["gap,gap.0", "gap.meta,gap", "gap,./gap", "gap,gap,gap2,./gap2", "multi/20150508.11.44.0,multi", "gap,gap2",
            "arch_a,arch_a,gap,./gap", "20190628.04.03,20190628.06.31", "gap,,gap2", "gap,,gap", ",gap", "gap,nosuch",
            "multi-xz,gap"]
@@ -107,13 +108,13 @@ def carry(match):
     return "%02d:%02d:%02d.000" % (s // 3600 % 24, s // 60 % 60, s % 60)
 
 
-# Of records with nanoseconds, 6.0.3 does not count the last for their time if it tells of missed ones (as blank() has it
-# for others).
+# For records with nanoseconds, 6.0.3 does not use the last one for their time if it is a record of missed events (as
+# blank() has it for others).
 LAST_HIGHRES = re.compile(r"(event records timestamps [\d:]+\.\d{9}\.\.\.)[\d:.]+")
 
 
 def difference(theirs, ours):
-    """What differs in what they tell, "" for nothing."""
+    """The differences of their outputs, "" for none."""
     ours = archive_sides.without_window(theirs, ours)
     for stream in ("stdout", "stderr"):
         a = CARRY.sub(carry, blank("archives", getattr(theirs, stream))).splitlines()
@@ -193,10 +194,10 @@ def test_instances_without_a_name(tools, tmp_path, archive, metric, old, new, ro
     assert ("instance=%d is unknown" % old in ours.stdout.decode()) == ("-U" in words)
 
 
-# What 6.0.3 does otherwise, and is wrong in: the same question asked otherwise, or its own data, say so.
+# Cases in which 6.0.3 differs and is wrong: the same request in another form, or its own data, prove it.
 
 def test_an_old_index_hides_the_end(tools):
-    """The same archive without its index tells more."""
+    """The same archive without its index gives more."""
     for name, words in (("tzchange-10-a", ("pmprobe", "-v", "-O", "+3", "sample.drift")),
                         ("tzchange-11-b", ("pmprobe", "-v", "-O", "+3", "sample.drift")),
                         ("arch_a", ("pminfo", "-f", "-O", "+5", "irix.kernel.all.cpu.idle")),
@@ -210,7 +211,8 @@ def test_an_old_index_hides_the_end(tools):
 
 
 def test_names_are_of_their_time(tools):
-    """pminfo has lost a name if another metric is asked before, pmprobe has the newest: pminfo of one metric tells."""
+    """pminfo loses a name if another metric precedes it, pmprobe uses the newest: pminfo of a single metric is
+    right."""
     asked = ("pminfo", "-a", "pcp-uptime2", "-f", "pmcd.pmlogger.host", "pmcd.pmlogger.pmcd_host")
     theirs, ours = (tools.text(side, *asked) for side in (0, 1))
     assert theirs != ours
@@ -246,7 +248,7 @@ def between(at, records):
 
 @pytest.mark.parametrize("kind, bits", [("long", 32), ("ulong", 32), ("longlong", 64), ("ulonglong", 64)])
 def test_falling_counters(tools, kind, bits):
-    """What lies between two records lies between their values; theirs overflows, but for 32 bits without a sign."""
+    """A value between two records is between their values; theirs overflows, except for unsigned 32 bits."""
     metric = "sample.wrap." + kind
     records = samples(tools.text(0, "pmval", "-r", "-w", "24", "-U", "kenj-pc-2", metric))
     asked = ("pmval", "-r", "-w", "24", "-a", "kenj-pc-2", "-t", "3", metric)
@@ -291,7 +293,7 @@ MARKED = ["-S +1.9sec -t 0.3 -s 8 -a omnibus_v2 sample.long.bin_ctr", "-t 0.3 -s
 
 @pytest.mark.parametrize("limit", ["", "0.0073", "0.0074", "1msec", "5sec", "10 seconds", "foo", "10foo"])
 def test_marks_that_are_ignored(tools, limit):
-    """In omnibus_v2 7.369 ms lie between the records around a mark, in others seconds."""
+    """In omnibus_v2 there are 7.369 ms between the records around a mark, in others seconds."""
     told = set()
     for row in MARKED:
         words = ("pmval", *row.split())
@@ -317,7 +319,7 @@ def test_blocks_without_a_type(tools):
     ("dupname-a,dupname-b,dupname-c", "hinv.cpu.clock", 1, 1),  # a time between them
     ("arch_a,arch_b", "irix.kernel.all.cpu.idle", 3, 3)])  # a time that both have
 def test_a_walk_arrives_where_a_step_does(tools, names, metric, step, seconds):
-    """In lists of archives 6.0.3 tells other values after other times were asked for."""
+    """In lists of archives the values of 6.0.3 depend on the times of earlier requests."""
     asked = ("pmval", "-r", "-a", names, "-t", str(step), metric)
     walked = [tools.text(side, *asked, "-s", "2").splitlines()[-1] for side in (0, 1)]
     began = [tools.text(side, *asked, "-s", "1", "-S", "+%d" % seconds).splitlines()[-1] for side in (0, 1)]

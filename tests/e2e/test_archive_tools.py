@@ -30,7 +30,7 @@ def chosen(names):
 
 
 def test_options_over_archives(sides):
-    """One test, as the archives are known only where there are some; all differences are told."""
+    """This is one test, because the archives are known only at run time; it reports all differences."""
     wrong = []
     names = sides.names()
     assert len(names) > 150
@@ -67,7 +67,7 @@ def test_long_options(sides, tool, line, order):
 
 @pytest.mark.parametrize("start", ["-S", "--start"])
 def test_a_check_begins_where_its_window_does(sides, start):
-    """6.0.3 begins at the first record, tells that it goes back, and counts one behind the end."""
+    """6.0.3 begins at the first record, reports that it goes back, and counts one record after the end."""
     argument = [start, "+2"] if start == "-S" else [start + "=+2"]
     theirs, ours = sides.both("pmlogcheck", ["-v", *argument, "-T", "+5", "gap"])
     assert b"went backwards" in theirs.stderr
@@ -80,7 +80,7 @@ ELSEWHERE = {"-V", "--version", "-?", "--help"}  # they differ by what is ours
 
 @pytest.mark.parametrize("tool", ["pmdumplog", "pmlogcheck", "pmloglabel", "pmlogsummary"])
 def test_every_option_has_a_row(sides, tool):
-    """Of what the usage tells, in both of its forms."""
+    """Checks the usage, in both of its forms."""
     usage = sides.run(1, tool, ["--help"]).stderr.decode()
     told = set(re.findall(r"(?m)^  (-[^-])|(--[a-z]+)", usage.split("Options:")[1]))
     told = {name for pair in told for name in pair if name} - OWN.get(tool, set()) - ELSEWHERE

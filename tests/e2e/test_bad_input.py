@@ -1,4 +1,4 @@
-"""What goes wrong first: each case a clear message and the right exit status."""
+"""Common mistakes: each case has a clear message and the right exit status."""
 import socket
 import subprocess
 import threading
@@ -34,7 +34,7 @@ def silent():
 
 @pytest.fixture
 def garbage():
-    """A port that is no collector."""
+    """A port on which no collector listens."""
     server = socket.socket()
     server.bind(("127.0.0.1", 0))
     server.listen()

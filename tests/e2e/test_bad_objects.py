@@ -1,7 +1,7 @@
-"""Agents in a process that is not theirs: methods that are missing and answers with holes take nobody away.
+"""Agents in another program's process: missing methods and incomplete answers do not crash the process.
 
 bad_dso.c has an entry for each mistake. dbpmda names it (test_dbpmda.py); the collector, and a program with a local
-context, answer with an error and go on.
+context, answer with an error and continue.
 """
 import pathlib
 import shutil

@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BENCH = ROOT / "bench"
 PARTS = ("trace", "fetch", "start_up_ms", "memory_kib", "names", "pmda_fetch", "pmda_cache", "pmda_events", "events",
          "client", "archives", "archive_tools", "control")
-# Parts that compare with nobody, or whose peer is not PCP.
+# Parts without a comparison, or whose peer is not PCP.
 ALONE = ("trace", "events")
 LONG_S = 300
 

@@ -1,5 +1,5 @@
 """The control port of pmlogger: the table of states (docs/spec/logger.md A3) on Debian's pmlogger and ours, driven by
-Debian's pmlc and ours; large requests; who may come, and how many.
+Debian's pmlc and ours; large requests; access rights and the number of clients.
 """
 import re
 import signal
@@ -15,7 +15,7 @@ from control_wire import ERROR, LOG_CONTROL, RESULT, Wire, pmid
 from harness import DEADLINE_S, own_name_has_address
 
 ON, OFF, MAYBE = "on", "off", "maybe"
-# State: the request that leads to it from "advisory off", and how query tells it.
+# State: the request that leads to it from "advisory off", and its form in the output of query.
 STATES = {
     "advisory off": ("advisory off", "adv off"),
     "advisory on": ("advisory on 20 sec", "adv on 20 sec"),
@@ -54,7 +54,7 @@ def kits(collector, prefix):
 
 
 def states_in(text):
-    """The states that query tells, in order, without what is recorded or available."""
+    """The states in the output of query, in order, without the flags "recorded" and "available"."""
     found = []
     for line in text.splitlines():
         match = re.match(r"    (mand|adv ) (on |off) (?:nl |na |   ) *(.*?) *(\[.*\])?$", line)
@@ -192,7 +192,7 @@ def test_a_stopped_client(collector, kits):
     with kits["ours"].recorder(collector, "stopped", config="log advisory on 60 sec sample.bin\n") as one:
         deaf = Wire(one)
         deaf.greet()
-        deaf.control([BIN] * 100000)  # megabytes that nobody takes
+        deaf.control([BIN] * 100000)  # megabytes that are not read
         half = Wire(one)
         half.greet()
         half.sock.sendall(struct.pack(">III", 100, LOG_CONTROL, 0) + b"x")
@@ -257,7 +257,7 @@ def test_access(collector, kits, rules, may):
 
 
 def test_nobody_may(collector, kits):
-    """Who is denied everything may not even connect."""
+    """A client without any right may not even connect."""
     for whose in kits:
         with kits[whose].recorder(collector, f"nobody-{whose}",
                                   config="[access]\ndisallow .* : all; disallow :* : all; disallow unix: : all;\n") as one:
@@ -277,7 +277,7 @@ def test_a_rule_that_makes_no_sense(collector, kits):
 
 
 def test_a_live_primary(collector, kits):
-    """There is one primary recorder; a link that a dead one left is no obstacle."""
+    """There is one primary recorder; the link of a dead one does not prevent it."""
     link = collector.home / "var/lib/pcp/tmp/pmlogger/primary"
     options = ("-P", "-U", collector.user)
     with kits["ours"].recorder(collector, "first", options=options) as one:
@@ -304,8 +304,8 @@ KNOWN_LATER = re.compile(r"(    instance: )\S+")
 
 
 def test_what_is_said_of_requests(collector, kits):
-    """status right behind a new volume, and the log: names of a metric that has several, of instances that the archive
-    does not know yet, and all instances where all are meant."""
+    """status directly after a new volume, and the log: names of a metric that has several, of instances that the
+    archive does not know yet, and all instances where a request means all."""
     said = {}
     for whose, kit in kits.items():
         with kit.recorder(collector, f"said-{whose}", config="log mandatory on 1 hour { sample.colour }\n") as one:

@@ -1,7 +1,7 @@
-"""dbpmda: Debian's and ours, over Debian's agents and ours, by every transport, say the same; and bad agents.
+"""dbpmda: Debian's and ours print the same, with Debian's agents and ours, over every transport; and bad agents.
 
 Debian's example agents are compiled here from their sources, with Debian's headers and libraries and with ours.
-Differences on purpose stand in dbpmda(1), "DIFFERENCES".
+Intended differences are in dbpmda(1), "DIFFERENCES".
 """
 import difflib
 import os
@@ -152,7 +152,7 @@ class Bench:
         return self.peer.env(lib=self.libs[side])
 
     def run(self, side, script, *args, names=None, timeout=180):
-        """What dbpmda of a side says to a script, without what moves."""
+        """The output of one side's dbpmda for a script, without values that change."""
         done = subprocess.run([self.programs[side], "-f", "-e", "-n", str(names or self.names), *args],
                               env=self.env(side), cwd=self.folder, input=script, capture_output=True, text=True,
                               timeout=timeout, errors="replace", check=False)
@@ -187,7 +187,7 @@ UNNAMED = re.compile(r"^Warning: PMID \(.*\) is not defined in the PMNS\n", re.M
 
 
 def as_ours_says_it(theirs, ours):
-    """What Debian's said, without what ours has no reason to say: it asks the agent for names that no file has."""
+    """Debian's output, without messages that ours does not need: ours asks the agent for names that no file has."""
     rest, kept = ours[2].splitlines(keepends=True), []
     for line in theirs[2].splitlines(keepends=True):
         if UNNAMED.fullmatch(line) and (not rest or rest[0] != line):
@@ -198,7 +198,7 @@ def as_ours_says_it(theirs, ours):
 
 
 def without_tables(said):
-    """What ours said, without warnings of the agent's tables, which Debian's library takes as they are."""
+    """Our output, without warnings about the agent's tables, which Debian's library does not check."""
     return said[0], said[1], TABLES.sub("", said[2])
 
 
@@ -206,7 +206,8 @@ USER = own_name()
 
 
 def is_listening(port):
-    """True if somebody listens on this TCP port; a connection would be taken for the debugger's."""
+    """True if a process listens on this TCP port, without connecting: the agent would accept the connection as the
+    debugger's."""
     wanted = f":{port:04X} "
     return any(wanted in line and " 0A " in line
                for table in ("/proc/net/tcp", "/proc/net/tcp6") if os.path.exists(table)
@@ -419,7 +420,8 @@ def test_debian_objects(bench, name):
         return
 
     def look(_):
-        """An agent that finds nothing to measure: Debian's ends, ours tells so. What there is may change in between."""
+        """An agent that finds nothing to measure: Debian's dbpmda ends, ours reports it. The available values may
+        change in between."""
         nonlocal code, out, err
         theirs = bench.run("theirs", script)
         said = bench.run("ours", script)
@@ -433,7 +435,7 @@ def test_debian_objects(bench, name):
     assert str(path) in out and "Error attaching" not in out
 
 
-# What is missing to those processes that don't run, or not in full.
+# The missing symbols of processes that do not run, or not completely.
 STRANGERS = {"apache": "libpcp_web", "bpf": "libpcp_web", "docker": "libpcp_web", "podman": "libpcp_web", "root": "libpcp_web",
              "trace": "libpcp_trace", "cisco": "__pmConnectTo", "pipe": "__pmAccAddOp", "summary": "__pmDecodeFetch",
              "weblog": "__pmSocketIPC"}
@@ -514,7 +516,7 @@ def bad_agent(tmp_path):
 
 @pytest.mark.parametrize("mode", BAD)
 def test_bad_agents(prefix, bad_agent, mode):
-    """Each is told of, and the debugger goes on: another agent, which is no better, and the status."""
+    """Each mistake is reported, and the debugger continues: another bad agent, and the status."""
     script = f"open pipe ./bad.py '{mode}'\ndesc bad\nopen pipe ./bad.py dies\nstatus\n"
     if mode in ("silent", "gone", "desc first"):
         script = script.replace("desc bad\n", "")
@@ -526,7 +528,7 @@ def test_bad_agents(prefix, bad_agent, mode):
     assert done.returncode == 0 and "PMDA PMAPI Version:     2" in done.stdout, (done.stdout, done.stderr)
 
 
-# What a DSO lacks, or does wrong: the command, what is said.
+# Missing or wrong methods of a DSO: the command, the message.
 BAD_DSO = {
     "without_profile": ("profile 5.0 none\nfetch bad", "Error: DSO has no profile() method"),
     "without_fetch": ("fetch bad\nstore bad 1", "Error: DSO has no fetch() method"),
@@ -561,11 +563,12 @@ def bad_dso(prefix, tmp_path_factory):
 
 @pytest.mark.parametrize("entry", BAD_DSO)
 def test_bad_dsos(prefix, bad_dso, entry):
-    """What a DSO lacks is named, as often as it is needed, and the debugger goes on to the end."""
+    """Missing methods of a DSO are reported each time they are needed, and the debugger continues to the end."""
     commands, said = BAD_DSO[entry]
     done = subprocess.run([prefix.bin("dbpmda"), "-f", "-n", "names"], cwd=bad_dso, text=True, capture_output=True,
                           input=f"open dso ./bad.so {entry} 5\n{commands}\nclose\nstatus\n", timeout=120, check=False,
-                          # What pmdaDSO allocates nobody can free: an object is gone before the end of the program.
+                          # Memory that pmdaDSO allocates cannot be freed: an object is unloaded before the end of the
+                          # program.
                           env=prefix.env(LD_LIBRARY_PATH=prefix.path / "lib",
                                          ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"))
     assert said in done.stdout, (done.stdout, done.stderr)
@@ -668,7 +671,7 @@ def test_rest_of_a_bad_line(prefix, bad_agent):
 
 
 def test_examples_of_the_manual(prefix, tmp_path):
-    """What dbpmda(1) shows under EXAMPLES."""
+    """The session in dbpmda(1) under EXAMPLES."""
     page = (pathlib.Path(__file__).parents[2] / "man/man1/dbpmda.1").read_text()
     lines = re.search(r"\.Sh EXAMPLES.*?\.Bd.*?\n(.*?)\.Ed", page, re.S)[1].replace("\\&", "").splitlines()
     assert lines.pop(0) == "$ dbpmda -n names"

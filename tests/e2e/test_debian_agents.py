@@ -1,4 +1,4 @@
-"""Debian's agents in shared objects: loaded into our pmcd, on our libraries, they tell what they tell Debian's."""
+"""Debian's agents in shared objects: loaded into our pmcd, with our libraries, they return the same as in Debian's."""
 import difflib
 import re
 import subprocess

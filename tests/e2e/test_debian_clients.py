@@ -1,5 +1,5 @@
-"""Debian's clients asked our collector and Debian's: what they say is of the same shape, and the same
-where values stand still. Ours has our linux agent in its process and Debian's sample agent as a daemon.
+"""Debian's clients with our collector and with Debian's: their outputs have the same shape, and are equal if the values
+are constant. Ours has our linux agent in its process and Debian's sample agent as a daemon.
 """
 import concurrent.futures
 import pathlib
@@ -41,7 +41,7 @@ class Clients:
         return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
 
     def run(self, program, *args, per_collector=((), ())):
-        """What it says to Debian's collector, and to ours; each may have arguments of its own."""
+        """Its output with Debian's collector, and with ours; each may have separate arguments."""
         with concurrent.futures.ThreadPoolExecutor() as pool:
             return list(pool.map(lambda i: self.start(self.sockets[i], program, *args, *per_collector[i]), (0, 1)))
 
@@ -86,7 +86,7 @@ def assert_alike(answers, stable=False):
     assert ours[1] != ""
 
 
-# A line a client; those of which every value stands still have the same output.
+# One line per client; those with only constant values have the same output.
 STABLE = [
     ("pminfo", "-dmtTl", "sample.bin", "sample.string", "sample.colour", "sample.double", "sample.bogus_bin"),
     ("pmrep", "-s", "2", "-t", ".1", "sample.bin", "sample.string.hullo", "hinv.ncpu"),
@@ -117,7 +117,7 @@ def test_same_output(clients, line):
 
 
 def alike_in_time(ask):
-    """The answers, of a round in which they are alike: a busy machine makes a client skip a sample, or tell that."""
+    """The answers of a round in which they are equal: on a busy machine a client may skip a sample, and report it."""
     for _ in range(harness.ROUNDS - 1):
         answers = ask()
         try:

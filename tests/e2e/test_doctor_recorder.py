@@ -1,4 +1,4 @@
-"""What `pitot doctor` finds of a recorder, each really provoked, and each mend done as it says."""
+"""The findings of `pitot doctor` about a recorder: each is provoked, and each suggested command is run."""
 import json
 import os
 import pathlib

@@ -1,5 +1,5 @@
-"""Event records of every kind (event_agent.py), live and recorded by both pmloggers: what our tools and Debian's tell
-of them, byte for byte."""
+"""Event records of every kind (event_agent.py), live and recorded by both pmloggers: the output of our tools and
+Debian's, byte for byte."""
 import json
 import os
 import re
@@ -64,7 +64,7 @@ def control(tools, pmcd, number):
 
 @pytest.fixture(params=[0, 1, 2], ids=["events", "none", "not now"])
 def state(request, tools, pmcd):
-    """What the agent has to give."""
+    """The data of the agent."""
     control(tools, pmcd, request.param)
     yield request.param
     for pid in open(f"/proc/{pmcd.process.pid}/task/{pmcd.process.pid}/children").read().split():
@@ -149,7 +149,7 @@ def test_filters(tools, pmcd, argv, expected):
     got = [line.split("] ")[1] for line in done.stdout.splitlines()]
     events = [text.strip('"').split(" ")[0] for text in got if not text.startswith("missed")]
     assert events == (expected or [])
-    assert len(got) - len(events) == (0 if expected is None else 2)  # nobody knows what was missed
+    assert len(got) - len(events) == (0 if expected is None else 2)  # the number of missed events is unknown
 
 
 def test_a_record_that_is_none_is_told(tools, pmcd):
@@ -201,8 +201,8 @@ def test_fetch_groups_of_python(tools, pmcd, tmp_path):
 
 @pytest.fixture(scope="module", params=["ours", "theirs"])
 def recorded(request, prefix, tools, pmcd, tmp_path_factory):
-    """An archive of each pmlogger, in a folder of its own. Debian's leaves one that nobody can read behind if a
-    parameter has no name."""
+    """An archive of each pmlogger, in its own folder. Debian's leaves an unreadable archive if a parameter has no
+    name."""
     folder = tmp_path_factory.mktemp(request.param)
     metrics = "ev.records ev.highres ev.plain ev.control ev.param" + (" ev.odd" if request.param == "ours" else "")
     (folder / "config").write_text("log mandatory on 100 msec { %s }\n" % metrics)
@@ -267,7 +267,7 @@ def test_what_was_recorded_is_what_was_live(tools, recorded, pmcd):
 # -- no metric named
 
 def test_events_of_the_tracing_agent_are_the_default(prefix, tools, tmp_path):
-    """An agent that has a metric of that name stands in for it: pmevent knows the name alone."""
+    """An agent with a metric of that name replaces it: pmevent only uses the name."""
     (tmp_path / "names").write_text(f"root {{\n\ttracing\n}}\ntracing {{\n\tstream\n\tparam\n}}\ntracing.stream {{\n\tevents\t{DOMAIN}:0:1\n}}\n"
                                     f"tracing.param {{\n\tevent\t{DOMAIN}:1:8\n\tpid\t{DOMAIN}:1:0\n}}\n")
     agents = [f"ev {DOMAIN} pipe binary {sys.executable} {event_agent.__file__} {DOMAIN}"]

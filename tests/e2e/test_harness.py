@@ -1,4 +1,4 @@
-"""What the tests stand on when several processes run them, as any user, wherever the clone is."""
+"""The conditions under which several processes can run the tests, as any user, in a clone at any place."""
 import os
 import pathlib
 import re
@@ -51,7 +51,7 @@ def test_closed_to_others(tmp_path):
     assert not conftest.closed_to_others(pathlib.Path("/usr/bin"))
 
 
-# What ties a test to one machine or one process: (what it looks like, why, files that may have it).
+# Code that ties a test to one machine or one process: (pattern, reason, files that may have it).
 TIED = [
     (r"socket\.gethostname\(", "the machine's own name may have no address: harness.own_name_has_address", {
         "harness.py", "test_pmcd_rights.py", "test_pmlogger_session.py"}),

@@ -118,7 +118,7 @@ def test_debian_agents_answer_the_same(peer, mixed, option):
     """Every sample and simple metric through our collector and through Debian's."""
     listed = text(peer.run("pminfo", "-h", peer.host, "-m", "sample", "simple"))
     assert listed == text(peer.run("pminfo", "-h", mixed.host, "-m", "sample", "simple"))
-    # Some names of theirs stand for metrics of the collector itself: its texts and agents are its own.
+    # Some of their names are metrics of the collector itself, whose texts and agents differ.
     names = re.findall(r"(?m)^(\S+) PMID: (?:29|253)\.", listed)
     assert len(names) >= 150
     stable = [n for n in names if n.split(".")[0] == "sample" and any(

@@ -1,9 +1,9 @@
-"""Our linux agent beside Debian's, on this machine and on recorded ones.
+"""Our linux agent compared with Debian's, on this machine and on recorded ones.
 
-Both run below Debian's pmcd. Descriptors, instance names and values must be the same; what differs on
-purpose is in the tables below, with the reason. On a recorded machine (tests/fixtures/linux) nothing
-moves, so values are equal to the digit. On this one the other agent is read before and after ours: a
-counter of ours lies between, and what goes up and down lies near.
+Both run below Debian's pmcd. Descriptors, instance names and values must be the same; what differs on purpose is in the
+tables below, with the reason. On a recorded machine (tests/fixtures/linux) nothing changes, so values are exactly
+equal. On this machine the other agent is read before and after ours: our counters are between the two values, and other
+values are near them.
 """
 import os
 import pathlib
@@ -68,7 +68,7 @@ MOVES = re.compile(
     r"network\.(tcp\.currestab|sockstat|tcpconn|udpconn|rawconn|unix).*|vfs\..*|"
     r"mem\.(freemem|util|numa\.util|vmstat|zoneinfo|buddyinfo|slabinfo).*|"
     r"kernel\..*cpu\.(wait\.total|idle)|disk\..*inflight|filesys\..*|hinv\.cpu\.clock|swap.*")
-# Share of the larger value, and so many units, that ours may lie outside the two readings.
+# The tolerance outside the two readings: a fraction of the larger value, plus a number of units.
 NEAR = 0.25
 NEAR_UNITS = 200000
 # Times come in ticks that are split up and added in another order.
@@ -99,7 +99,7 @@ def our_names(prefix):
 
 
 def descriptors(host, names):
-    """name: [pmid, type, indom, semantics, units] as pminfo -md tells them."""
+    """name: [pmid, type, indom, semantics, units] as pminfo -md prints them."""
     text = host.run("pminfo", "-h", host.host, "-md", *names).stdout.decode()
     found = {}
     for block in re.split(r"\n(?=\S)", text.strip()):
@@ -157,7 +157,7 @@ def between(name, desc, before, ours, after):
 
 
 def compare(names, descs, before, ours, after, excuses):
-    """What is wrong, a line each."""
+    """The differences, one line each."""
     wrong = []
     for name in names:
         if is_excused(name, *excuses):

@@ -98,7 +98,7 @@ def test_debian_tools_and_agent_on_our_libraries(prefix, peer):
             if outputs[0] != outputs[1]:
                 differ[at] = (command, *outputs)
         return differ
-    differ = harness.wrong_each_time(compare)  # values of the agent tell the time
+    differ = harness.wrong_each_time(compare)  # values of the agent depend on the time
     assert not differ, list(differ.values())[:2]
 
 

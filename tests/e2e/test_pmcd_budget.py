@@ -1,4 +1,4 @@
-"""What a peer may cost the collector, and what it may not find out: promises P7, P8 and P9."""
+"""Limits of a peer's cost for the collector, and of the data that it can obtain: promises P7, P8 and P9."""
 import os
 import pathlib
 import resource
@@ -128,7 +128,8 @@ def trace_lines(path):
 
 
 def test_an_agent_that_is_not_ready_takes_no_client_for_its_predecessor(prefix, tmp_path):
-    """Who came and went meanwhile is told, so the rights of one never become those of another."""
+    """Connections in the meantime are reported to the agent, so the rights of one client never become those of
+    another."""
     trace = tmp_path / "trace"
     line = agent_line(BAD, "flags=4", f"trace={trace}", "moody=1")
     with harness.Pmcd(prefix, tmp_path / "p", [line]) as daemon:
@@ -158,7 +159,7 @@ def test_an_agent_that_keeps_changing_its_mind_does_not_fill_the_log(prefix, tmp
 
 
 def test_more_questions_than_an_agent_may_be_asked(prefix, tmp_path):
-    """What does not fit is refused; every other question gets its own answer."""
+    """Requests that do not fit are refused; every other request gets its own answer."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard < 4096:
         pytest.skip("too few descriptors")
@@ -207,7 +208,7 @@ def test_a_pipe_where_a_logger_leaves_its_file(prefix, tmp_path):
 
 
 def test_an_agent_in_this_process_that_comes_and_goes(prefix, tmp_path):
-    """Nobody could take back its descriptors and threads, so it must not get them anew each time."""
+    """Its descriptors and threads cannot be taken back, so it must not create them again each time."""
     with harness.Pmcd(prefix, tmp_path / "p") as daemon, wire.ready(daemon.socket) as client:
         head, linux = daemon.conf.read_text().splitlines()[:2]
         everything = [wire.pmid(60, cluster, item) for cluster in range(80) for item in range(8)]

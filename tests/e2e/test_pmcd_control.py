@@ -1,5 +1,5 @@
-"""What an administrator does to a running collector: event trace, rights, names, dead name servers
-(docs/spec/pmcd.md 2, 6, 7, 11)."""
+"""Actions of an administrator on a running collector: event trace, rights, names, dead name servers (docs/spec/pmcd.md
+2, 6, 7, 11)."""
 import os
 import pathlib
 import pwd

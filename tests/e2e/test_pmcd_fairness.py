@@ -44,7 +44,8 @@ def all_metrics(client):
 
 
 def disturb(daemon, crowd, clients, mode):
-    """What the light one sees: median, 99th percentile and maximum in ms, its number of fetches, and the crowd's answers."""
+    """The light client's times: median, 99th percentile and maximum in ms, its number of fetches, and the crowd's
+    answers."""
     with wire.ready(daemon.socket) as client:
         idents = LIGHT + all_metrics(client)
     done = subprocess.run([crowd, daemon.socket, str(clients), mode, str(SECONDS)], input="\n".join(map(str, idents)),
@@ -145,7 +146,7 @@ def test_a_light_client_beside_requests_that_take_an_agent_long(prefix, tmp_path
 
 @pytest.mark.alone
 def test_a_client_that_never_reads_keeps_its_budget(prefix, tmp_path, crowd):
-    """What 200 of them send ahead and do not take is bounded, whoever waits for a turn."""
+    """The data that 200 of them send ahead and do not read is bounded, even if other clients wait for a turn."""
     with harness.Pmcd(prefix, tmp_path / "p", [agent_line(prefix, "dso")]) as daemon:
         disturb(daemon, crowd, 200, "mute")
         resident_kib = int(next(line.split()[1] for line in pathlib.Path(f"/proc/{daemon.process.pid}/status").open()

@@ -235,7 +235,7 @@ def test_attributes_and_the_end_of_clients(prefix, tmp_path):
 
 
 def test_attributes_and_the_end_of_clients_in_an_object(prefix, tmp_path):
-    """The same for an agent in the collector's process: who asks, what is known of them, and that they left."""
+    """The same for an agent in the collector's process: the client's number, its attributes, and its disconnection."""
     if shutil.which("cc") is None:
         pytest.skip("no C compiler")
     subprocess.run(["cc", "-Wall", "-shared", "-fPIC", f"-I{prefix.path}/include", "-o", tmp_path / "told.so",
@@ -462,7 +462,7 @@ def test_silent_connections_lock_nobody_out(prefix, tmp_path):
         with wire.ready(daemon.socket) as newcomer:
             assert isinstance(newcomer.value(VERSION), bytes)
         assert time.monotonic() - start < 20, "not only when the time-out of 30 s is over"
-        # Who was served before stays; the silent ones that came first have gone.
+        # A client that was served before stays; the oldest silent ones are closed.
         assert isinstance(served.value(VERSION), bytes)
         assert [one.receive().kind for one in silent[:1]] == [wire.ERROR] and silent[0].is_closed()
 

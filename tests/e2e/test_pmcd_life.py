@@ -227,7 +227,7 @@ def test_fragments_of_names(prefix, tmp_path):
         assert 'Reloading PMNS "DEFAULT"' in daemon.log.read_text()
 
 
-# -- agents behind sockets
+# -- agents on sockets
 
 @pytest.mark.parametrize("late", [0, 700])
 @pytest.mark.parametrize("family", ["unix", "inet"])
@@ -324,7 +324,7 @@ def test_an_ephemeral_port(prefix, tmp_path):
             assert client.value(ONE) == 42
 
 
-# -- what the collector tells of others
+# -- the metrics of the collector about others
 
 @pytest.mark.parametrize("length", [0, 500])
 def test_loggers(prefix, tmp_path, length):

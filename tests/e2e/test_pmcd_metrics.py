@@ -1,4 +1,4 @@
-"""The metrics pitot.*: what the collector tells of itself beyond PCP's names (docs/pmcd-metrics.md)."""
+"""The metrics pitot.*: the collector's metrics of itself in addition to PCP's (docs/pmcd-metrics.md)."""
 import os
 import pathlib
 import re

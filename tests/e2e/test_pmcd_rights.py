@@ -1,6 +1,6 @@
-"""Who may do what: a table of access sections and clients, ours beside Debian's (docs/spec/pmcd.md 6).
+"""Access rights: a table of access sections and clients, ours compared with Debian's (docs/spec/pmcd.md 6).
 
-A client is a way to the collector and, on the Unix socket, a user and a group. What it gets is a word:
+A client is an address of the collector and, on the Unix socket, a user and a group. Its result is a word:
 
     fs  f-  -s      fetch, store allowed
     P   L           refused when it comes: no permission, too many connections
@@ -24,10 +24,10 @@ from recorders import insist
 PERMISSION, CONNLIMIT = -12387, -12388
 REFUSED = {-1042: "P", -1043: "L", PERMISSION: "P", CONNLIMIT: "L"}
 WHOAMI, NUMCLIENTS = wire.pmid(2, 6, 0), wire.pmid(2, 0, 3)
-STRANGER = 0x700a  # a PDU that nobody serves: the same ERROR for everybody, so it marks the end
+STRANGER = 0x700a  # a PDU that no collector serves: it always gives the same ERROR, so it marks the end
 
 ROOT, DAEMON, NOBODY = (0, 0), (1, 1), (65534, 65534)
-MIXED = (65534, 1)  # nobody, in the group of daemon
+MIXED = (65534, 1)  # the user "nobody", in the group of daemon
 
 
 def other_address(family, reserved):
@@ -91,7 +91,7 @@ TABLE = [
     ('allow ".*" : fetch; disallow ".*" : store;', "fs fs fs fs f- . f- fs"),
     ("disallow OTHER : store;", "fs fs fs fs . . f- fs"),
     ('disallow "OTHER6" : all;', "fs fs fs fs . . fs P"),
-    # users: whoever has none is refused, and a list denies whom it does not name
+    # users: a client without one is refused, and a list denies users that it does not name
     ("allow user root : all;", "fs p p p p p p p"),
     ("allow user daemon : fetch;", "p fs p fs p p p p"),
     ("disallow user daemon : store;", "p f- p f- p p p p"),
@@ -114,9 +114,9 @@ TABLE = [
     ('disallow ".*" : all; disallow ":*" : all; allow user root : all;', "fs p p p P P P P"),
 ]
 
-# What Debian's gives where ours differs on purpose. For it a client from ::1 comes from the addresses
-# of the host's name alone, so nothing that is said of ::1 and :* concerns it; and with a
-# list of users whose wildcard comes last it refuses users for too many connections (None: not always).
+# Debian's results where ours differ on purpose. Debian's treats a client from ::1 as one of the addresses of the host's
+# name, so statements for ::1 and :* do not apply to it; and with a list of users whose wildcard comes last it refuses
+# users because of too many connections (None: not always).
 DIFFERENCES = {
     ('disallow ":*" : all;', "ipv6"): "fs",
     ('disallow ":*" : all; allow "::1" : fetch;', "ipv6"): "fs",
@@ -192,7 +192,7 @@ def replies(client):
 
 
 def verdict(daemon, name):
-    """What this client gets, as a word."""
+    """The result of this client, as a word."""
     client, refused = introduce(daemon, name)
     if refused:
         return refused
@@ -223,7 +223,7 @@ def in_child(identity, act):
             os.setgid(identity[1])
             os.setuid(identity[0])
             os.write(writing, act().encode())
-        except BaseException as error:  # the parent compares what it is told
+        except BaseException as error:  # the parent compares the reported result
             os.write(writing, repr(error).encode())
         os._exit(0)
     os.close(writing)

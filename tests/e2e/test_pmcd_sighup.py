@@ -27,7 +27,7 @@ def pipe(domain, *ways):
 
 
 class Asker(threading.Thread):
-    """Asks until it is told to stop, and checks each answer. depth: requests that are sent ahead."""
+    """Sends requests until it must stop, and checks each answer. depth: the number of requests that are sent ahead."""
 
     def __init__(self, daemon, depth, seed):
         super().__init__()
@@ -73,7 +73,7 @@ class Asker(threading.Thread):
                 for _, check in lot:
                     self.answer(check)
                 self.slowest = max(self.slowest, (time.monotonic() - start) / self.depth)
-        except Exception as error:  # told by the test, with the others
+        except Exception as error:  # reported by the test, with the others
             self.error = repr(error)
         self.client.close()
 

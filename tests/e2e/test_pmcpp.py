@@ -36,7 +36,7 @@ def sides(prefix, peer_root, tmp_path_factory):
     return Sides(prefix, peer_root, tmp_path_factory.mktemp, FILES)
 
 
-# Debian's can't tell which of the two it was, nor, with -P, where.
+# Debian's does not report which of the two it was, nor, with -P, the place.
 UNCLOSED = re.compile(rb"(no matching .endif for ).*(?m:$)")
 
 

@@ -1,9 +1,9 @@
-"""Each message that pmda.md quotes for the library is provoked by a test that reads it.
+"""For each message of the library that pmda.md quotes, a test provokes it and reads it.
 
-The texts come from the specification itself: what stands in backticks and looks like a message. The table names
-the file that holds the text as it is told: a golden one is what the reference's library told, compared line by line
-with ours (parity_*.c); in a test_*.c it is what the test demands of the log. There the whole text is looked for,
-its conversions and <err>, <pmid>, <indom> being anything.
+The texts come from the specification itself: texts in backticks that look like a message. The table names the file with
+the actual text: a golden file has the output of the reference's library, compared line by line with ours (parity_*.c);
+a test_*.c has the text that the test requires in the log. The whole text is searched for, with anything in place of
+conversions and of <err>, <pmid>, <indom>.
 """
 import pathlib
 import re
@@ -64,7 +64,7 @@ READ = {
     "test_logged.c": ["Botch:", "pmdaFetch: Attempt"],
 }
 
-# Where a test reads less than the whole text, or the specification's is not as it is told.
+# Messages of which a test reads only a part, or whose text in the specification differs from the actual one.
 PARTS = {
     "%s: Unable to allocate memory for e_ext_t": "m: Unable to allocate memory for e_ext_t structure (",
     "Log for NAME": "Log for m on ",
@@ -81,7 +81,7 @@ PARTS = {
 NOT_MESSAGES = (
     "pmdatst: ", "PROG: ", "%p", "-i http", "green ", "foo ", "a longer key", "$PCP_VAR_DIR", "path {", "pmid %",
     "name id pipe", "pmdaInit: PMDA interface version …",
-    "…: sock addr alloc failed",  # an address is no allocation
+    "…: sock addr alloc failed",  # an address is not an allocation
 )
 
 CONVERSION = re.compile(r"%[-0-9l]*[a-z]|<(?:err|pmid|indom)>|…")

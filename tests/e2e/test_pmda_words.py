@@ -186,7 +186,7 @@ def test_each_message_has_a_row():
 
 
 def pattern(text):
-    """What a text of the specification looks like when it is told."""
+    """A pattern for the actual output of a text of the specification."""
     return re.compile(".*?".join(re.escape(word).replace(r"\ ", r"\s+") for word in CONVERSION.split(text)), re.M)
 
 
@@ -252,7 +252,7 @@ def agents(prefix, tmp_path_factory):
 
 def dbpmda(prefix, agents, script, *options):
     patience = "1" if "silent" in script else "30"
-    # What pmdaDSO allocates nobody can free: an object is gone before the end of the program.
+    # Memory that pmdaDSO allocates cannot be freed: an object is unloaded before the end of the program.
     leaks = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
     return run(prefix, agents, "dbpmda", ["-f", "-q", patience, "-n", "names", *options], input=script, leaks=leaks)
 

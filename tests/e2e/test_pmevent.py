@@ -230,7 +230,7 @@ class Follower:
         return self.text[self.process.stderr].decode()
 
     def await_line(self, text, after=0):
-        """Waits until the output has the text, behind so many characters."""
+        """Waits until the output has the text, after this number of characters."""
         def there():
             self.read()
             return text in self.output()[after:]
@@ -253,7 +253,7 @@ def test_a_collector_that_goes_and_comes_back(prefix, tmp_path):
         before = len(follower.output())
         with pmcd:
             follower.await_error("is back")
-            follower.await_line("[bogus] - ", before)  # a new agent counts anew
+            follower.await_line("[bogus] - ", before)  # a new agent counts from the beginning
             assert follower.process.poll() is None
             follower.process.terminate()
             assert follower.process.wait(DEADLINE_S) == -signal.SIGTERM

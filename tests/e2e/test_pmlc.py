@@ -1,6 +1,6 @@
-"""pmlc: Debian's and ours say the same of the same recorder, and each drives the other's.
+"""pmlc: Debian's and ours print the same about the same recorder, and each controls the other's.
 
-Differences on purpose stand in pmlc(1), "DIFFERENCES".
+Intended differences are in pmlc(1), "DIFFERENCES".
 """
 import difflib
 import os
@@ -193,7 +193,7 @@ SCRIPTS = [
 
 # Lines that one of the two says alone, and why.
 DELIBERATE = [
-    r"  -V, --version ",  # every program of ours tells its version
+    r"  -V, --version ",  # every program of ours prints its version
 ]
 if not own_name_has_address():  # theirs asks the collector of a host that is not there
     DELIBERATE.append(r"Error (trying to connect to PMCD|finding pmloggers) on no-such-host\.invalid: ")
@@ -227,7 +227,7 @@ def differences(a, b):
 
 
 def wait_for_record(kit, recorder):
-    """Until something has been recorded, so that all later answers tell of it."""
+    """Waits until something has been recorded, so that all later answers show it."""
     end = time.monotonic() + DEADLINE_S
     while "sec" in (text := kit.talk(recorder.collector, "query { sample.long.one sample.bin[100] }", recorder.pid)) and \
             "nl" in text:
@@ -318,7 +318,7 @@ def test_strict(collector, kits):
 
 
 def test_theirs_on_our_library(collector, kits, prefix):
-    """Debian's pmlc finds libpcp here: the functions behind it, and the structures that it looks into."""
+    """Debian's pmlc runs with our libpcp: this tests the functions that it calls, and the structures that it reads."""
     if os.environ.get("ASAN_OPTIONS"):
         pytest.skip("the sanitizer wants to be loaded first")
     mixed = recorders.Kit("mixed", kits["theirs"].pmlogger, kits["theirs"].pmlc, prefix.path / "lib")

@@ -309,7 +309,7 @@ def test_empty_input(sides, folder):
     assert theirs == ours
 
 
-OFFSET = re.compile(r"byte offset \d+")  # 6.0.3 tells how far its buffer had been read
+OFFSET = re.compile(r"byte offset \d+")  # 6.0.3 prints the read position of its buffer
 
 
 @pytest.mark.parametrize("cut", [10, 2000])

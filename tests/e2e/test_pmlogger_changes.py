@@ -1,5 +1,5 @@
-"""What changes while our recorder runs: the day, labels, metadata; and whom it runs as. And archives that Debian's
-recorder writes, read by ours while they grow."""
+"""Changes while our recorder runs: the day, labels, metadata; and the user that it runs as. And archives of Debian's
+recorder, read by our tools while they grow."""
 import json
 import os
 import pathlib
@@ -80,7 +80,7 @@ def test_another_day(prefix, peer_root, tmp_path, clock_shim, options):
         reader.check(name)
         assert reader.ended(name) and reader.marks(name) == []
         assert sum("sample.control" in "".join(r.metrics) for r in reader.records(name)) == 1
-    # The last record of the day is the epilogue, a millisecond behind the last values; the next day begins at midnight.
+    # The last record of the day is the epilogue, a millisecond after the last values; the next day begins at midnight.
     before, after = (reader.records(name) for name in names)
     assert before[-1].stamp > (DAY_S - 60) * 10**9 and after[0].stamp < 30 * 10**9
     assert len(list(folder.glob("*.meta"))) == 2
@@ -330,7 +330,7 @@ def test_root_becomes_pcp(prefix, sample_pmcd, tmp_path, has_user):
 
 
 class Growing:
-    """A program with one context of an archive, which it reads to the end as often as it is told."""
+    """A program with one context of an archive, which it reads to the end on each request."""
 
     def __init__(self, prefix, folder, archive, metric):
         program = folder / "growing"

@@ -70,7 +70,7 @@ def children(pid):
 
 
 def read_by_both(prefix, reader, directory, base="archive"):
-    """What is in an archive, which Debian's reader and ours tell alike."""
+    """The content of an archive, equal for Debian's reader and ours."""
     theirs = reader.run("pmdumplog", "-m", base).stdout
     ours = subprocess.run([prefix.bin("pmdumplog"), "-m", base], cwd=directory, env=prefix.env(TZ="UTC"), capture_output=True,
                           text=True, timeout=180)
@@ -184,7 +184,7 @@ def test_killed_before_each_call(prefix, peer_root, host, tmp_path, kill_shim):
 
 @pytest.mark.parametrize("options", [(), ("--keep-size", "1gb")], ids=["", "caps"])
 def test_remains_go_at_the_start(prefix, peer_root, host, tmp_path, options):
-    """What a killed child was writing goes, whatever became of its volume; a recorder that compresses nothing does it too."""
+    """The unfinished file of a killed child is removed in any case, even by a recorder that does not compress."""
     with Recorder(prefix, tmp_path, host, CONFIG, *VOLUMES) as recorder:
         harness.wait_until("a second volume", (tmp_path / "archive.1").exists, PACKED_S, alive=recorder.process)
         assert recorder.stop() == 0
@@ -218,7 +218,8 @@ def test_a_child_of_before_is_left_alone(prefix, peer_root, host, tmp_path, shim
 
 
 def test_repair_comes_first(prefix, peer_root, host, tmp_path, shim):
-    """What another recorder left torn is not compressed while it is being repaired; the next one's own volumes are."""
+    """Damaged volumes of an earlier recorder are not compressed during their repair; the new recorder's own volumes
+    are."""
     with Recorder(prefix, tmp_path, host, CONFIG, *VOLUMES) as recorder:
         harness.wait_until("a third volume", (tmp_path / "archive.2").exists, PACKED_S, alive=recorder.process)
         assert recorder.stop() == 0
@@ -240,7 +241,7 @@ def test_repair_comes_first(prefix, peer_root, host, tmp_path, shim):
 
 
 def test_full_disk(prefix, peer_root, host, tmp_path):
-    """What can't be compressed for want of room is, when there is room again."""
+    """A volume that cannot be compressed for lack of space is compressed when there is space again."""
     disk = tmp_path / "disk"
     disk.mkdir()
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(disk)], capture_output=True).returncode:

@@ -1,4 +1,4 @@
-"""What our recorder says about its configuration, beside what Debian's says of the same file."""
+"""The messages of our recorder about its configuration, compared with Debian's for the same file."""
 import collections
 import re
 import subprocess
@@ -57,7 +57,7 @@ def both(peer_root):
 
 
 def diagnostics(text):
-    """What was said, without what tells of time, process and preprocessor."""
+    """The messages, without time, process and preprocessor."""
     lines = text.splitlines()
     return [line for line in lines if line != "" and not re.match(
         r"Log (for|finished)|preprocessor cmd|\[.*\] pmlogger\(\d+\) Info: Start", line)]
@@ -99,7 +99,7 @@ def test_from_standard_input(prefix, both, tmp_path):
 
 @pytest.mark.parametrize("first, then", TAKEN_OUT)
 def test_one_of_all(prefix, both, first, then):
-    """The states that pmlc is told of."""
+    """The states that pmlc receives."""
     said = {}
     for kit in recorders.theirs(both), recorders.ours(prefix):
         config = f'log {first} {{ sample.colour }}\nlog {then} {{ sample.colour["red"] }}\n'

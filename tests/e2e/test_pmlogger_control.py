@@ -149,7 +149,7 @@ def test_no_request_holds_up_others(prefix, recording):
 
 
 def test_stopped_collector_holds_up_nothing_that_is_known(prefix, recording):
-    """What needs no collector is answered without one."""
+    """Requests that need no collector are answered without one."""
     recording.pmcd.process.send_signal(signal.SIGSTOP)
     try:
         time.sleep(0.3)

@@ -22,7 +22,7 @@ def pmlc(prefix, recorder, commands):
 
 
 def state(prefix, recorder, metric, inst):
-    """What query says of an instance."""
+    """The output of query for an instance."""
     said = pmlc(prefix, recorder, f"query {metric}\n")
     return " ".join(re.search(rf'(?m)^    (\S.*?) +\[\d+ or "{re.escape(inst)}"\]', said)[1].split()).removesuffix(" nl")
 
@@ -65,7 +65,7 @@ def test_one_instance_of_the_sample_agent(prefix, peer_root, tmp_path):
     assert 'sample.event.param_string): value "fetch #' in text and not undescribed(text)
     numbers = [int(n) for n in re.findall(r'value "fetch #(\d+)"', text)]  # each fetch makes such an event
     gaps = [b - a for a, b in zip(numbers, numbers[1:]) if b != a + 1]
-    assert gaps == [2]  # what the first one told after it was on again
+    assert gaps == [2]  # the first one's output after it was switched on again
     assert recorder.text().count("  metric: sample.event.highres_records\n    instance: bogus") == 6
     told = reader.run("pminfo", "-x", "-a", "archive", metric).stdout
     assert re.search(r'inst \[1 or "bogus"\] value \[\d event records? timestamp', told) and "sample.event.param_string (29.0.134)" in told
@@ -73,8 +73,8 @@ def test_one_instance_of_the_sample_agent(prefix, peer_root, tmp_path):
 
 
 def test_one_traced_process(prefix, peer_root, tmp_path):
-    """Of two programs that are traced at once, one's events are recorded: each once, in order, and none of the time in
-    which nobody wanted them, though the agent keeps those for us."""
+    """Of two traced programs, the events of one are recorded: each once, in order, and none from the time in which
+    recording was off, although the agent keeps them for us."""
     metric = "tracing.stream.events"
     program = compile_worker(prefix, tmp_path)
     reader = Reader(peer_root, tmp_path / "reader")
@@ -91,7 +91,7 @@ def test_one_traced_process(prefix, peer_root, tmp_path):
                 harness.wait_until("all are recorded", lambda: len(ticks(reader, recorder)) >= sum(
                     emitted[w] for w in {*count, way}), 60, alive=recorder.process)
                 count[way] = True
-            one("emit 10")  # which nobody records
+            one("emit 10")  # which is not recorded
             assert recorder.stop() == 0
     reader.check(recorder.dir / "archive")
     text = reader.run("pmdumplog", "-m", recorder.dir / "archive").stdout

@@ -1,4 +1,4 @@
-"""What happens to a recording when the collector, the disk or the recorder itself fails."""
+"""A recording when the collector, the disk or the recorder itself fails."""
 import os
 import pathlib
 import random
@@ -67,7 +67,7 @@ def test_stopped_collector_does_not_stop_the_end(prefix, peer_root, tmp_path):
 
 @pytest.mark.parametrize("version", ["2", "3"])
 def test_killed_at_any_time(prefix, peer_root, tmp_path, version):
-    """After kill -9 the archive is readable as it stands, up to its last record."""
+    """After kill -9 the archive is readable without repair, up to its last record."""
     rng = random.Random(int(os.environ.get("PITOT_SEED", "7")))
     with harness.Pmcd(prefix, tmp_path / "pmcd", agents(prefix)) as pmcd:
         for n in range(int(os.environ.get("PITOT_KILLS", "6"))):
@@ -93,7 +93,7 @@ def small_disk(tmp_path):
 
 
 def test_full_disk_is_an_event(prefix, peer_root, tmp_path, small_disk):
-    """Recording pauses with one line, and goes on by itself behind a mark when there is room again."""
+    """Recording pauses with one line, and resumes by itself after a mark when there is space again."""
     config = "log mandatory on 200 msec { sample.bin sample.hordes sample.long }\n"
     filler = small_disk / "filler"
     with harness.Pmcd(prefix, tmp_path / "pmcd", agents(prefix)) as pmcd:

@@ -45,7 +45,7 @@ class Run:
         return [line.split() for line in path.read_text().splitlines()] if path.exists() else []
 
     def written(self):
-        """How many records: a write each, but for labels, which lie at 0."""
+        """The number of records: one write each, not counting labels, which are at offset 0."""
         return sum(what == "write" and re.search(r"/archive\.\d+$", name) is not None and int(at) > 0 and int(n) > 0
                    for what, name, at, n in self.calls())
 
@@ -59,7 +59,7 @@ class Run:
         ours = harness.run([prefix.bin("pmdumplog"), "-m", "archive"], cwd=self.folder, env=prefix.env(TZ="UTC"))
         assert ours.returncode == 0 and ours.stdout == dump, (self.at, ours.stderr)
         assert "???" not in dump
-        # What has no record yet - a volume, the index - goes or is made by a trim: then nothing is left to complain of.
+        # A trim removes a volume without records and writes a missing index: then pmlogcheck has no complaints.
         trim = harness.run([prefix.bin("pmlogcheck"), "-t", "archive"], cwd=self.folder, env=prefix.env())
         assert trim.returncode == 0, (self.at, trim.stderr)
         self.reader.check("archive")

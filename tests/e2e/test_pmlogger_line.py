@@ -18,7 +18,7 @@ def agents(prefix):
 
 @pytest.fixture
 def scene(prefix, tmp_path):
-    """A collector, and who stands before it."""
+    """A collector, and a proxy in front of it."""
     with harness.Pmcd(prefix, tmp_path / "pmcd", agents(prefix)) as pmcd, \
             Between(tmp_path / "between", pmcd.socket) as between:
         yield between
@@ -47,7 +47,7 @@ def test_answers_in_pieces(prefix, peer_root, tmp_path, scene):
 
 
 def test_half_an_answer_is_waited_for_by_nobody(prefix, peer_root, tmp_path, scene):
-    """The control port and signals are served meanwhile; then the collector is asked anew, behind a mark."""
+    """The control port and signals are served meanwhile; then recording continues after a mark."""
     reader = Reader(peer_root, tmp_path / "rec")
     with Recorder(prefix, reader.dir, scene.host, CONFIG, env={"PMCD_REQUEST_TIMEOUT": "3"}) as recorder:
         recorder.grows()

@@ -1,4 +1,4 @@
-"""What peers of the recorder may do to it: use up its descriptors, or send while it is stopped."""
+"""Hostile peers of the recorder: they use up its descriptors, or send while it is stopped."""
 import os
 import pathlib
 import resource

@@ -1,4 +1,4 @@
-"""What our recorder writes, under our collector and under Debian's, as Debian's tools read it."""
+"""The archives of our recorder, with our collector and with Debian's, read by Debian's tools."""
 import re
 import signal
 import subprocess
@@ -131,8 +131,8 @@ def test_no_drift(prefix, peer_root, sides, tmp_path):
     with Recorder(prefix, tmp_path, sides["ours"], "log mandatory on 50 msec { sample.seconds }\n", "-s", "100") as recorder:
         harness.wait_until("a hundred samples", lambda: recorder.process.poll() is not None)
     stamps = [r.stamp for r in reader.records("archive") if len(r.metrics) == 1]
-    # Lateness is noise of the machine; where in the interval most of many records lie tells the clock. Firings that were
-    # left out count too.
+    # Delays are noise of the machine; the position of most of many records in the interval shows the clock. Skipped
+    # samples count too.
     phases = [(stamp - stamps[0]) % 50_000_000 / 50e6 for stamp in stamps]
     assert len(phases) == 100
     apart = abs(phase_of(phases[-50:]) - phase_of(phases[:50]))

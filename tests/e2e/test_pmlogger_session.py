@@ -100,7 +100,7 @@ def start_anew(one):
 
 @pytest.mark.parametrize("last", ["quit", "close"])
 def test_it_goes_on_after_a_start_anew(kit, collector, last):
-    """SIGUSR2: the new program listens to the same descriptor, and does not know what was told to the old one."""
+    """SIGUSR2: the new program reads the same descriptor, and does not have the settings of the old one."""
     with Session(kit, collector, f"anew-{last}", ("-U", USER), "archive-%H%M%S") as one:
         one.end.sendall(TOLD + b"?\n")
         one.says('PCP recording for the archive folio "the folio" and the host "')
@@ -131,7 +131,7 @@ def test_alone_it_stays_so_after_a_start_anew(collector, prefix):
 
 @pytest.mark.parametrize("last", [b"", b"hello\n", b"V1\n"])
 def test_the_program_is_gone(kit, collector, last):
-    """Or is taken for gone. Where nobody can be asked, recording ends."""
+    """Or is treated as closed. If there is no user to ask, recording ends."""
     with Session(kit, collector, f"gone{len(last)}") as one:
         one.end.sendall(TOLD + last)
         if not last:
@@ -149,7 +149,7 @@ def test_no_descriptor(prefix, tmp_path, collector, argument):
 
 
 def test_folio(kit, collector):
-    """A daemon tells which archive is the latest, in a folder below that of archives and nowhere else."""
+    """A daemon writes the file "Latest" only in a folder below that of archives."""
     folder = collector.home / f"folios-{kit.name}"
     below = folder / "archives" / "host"
     below.mkdir(parents=True)

@@ -64,7 +64,7 @@ gap
 -t 10sec bug1057
 """
 
-# What 6.0.3 does with them, and ours does not: the test runs both and sees it.
+# Errors of 6.0.3 that ours does not have: the test runs both and verifies this.
 DEFECTS = [
     ("-t 1sec omnibus_v3", "has no values at the start of a version 3 archive", "first"),
     ("-t 1sec wrap", "lets a counter of 32 bits wrap though it is one of 64 now", "wraps"),
@@ -105,7 +105,7 @@ def sides(prefix, peer_root, tmp_path_factory):
 
 
 class ReduceSides(ArchiveSides):
-    """Debian's lies among what is not for people's command lines."""
+    """Debian's is in the folder of programs that users do not call."""
 
     def run(self, side, tool, args, cwd=None):
         if side == 0 and tool == "pmlogreduce":
@@ -318,7 +318,7 @@ def test_wraps_are_undone_up_to_a_mark(sides, tmp_path):
     one = values(sides, tmp_path, "out1", "w.i32")[None]
     expect = [k * 2.5 * step for k in range(7)]
     assert [abs(a - b) <= 1 for a, b in zip(one, expect)] == [True] * 7
-    after = one[7:]  # behind the mark it begins anew, with the value that was recorded
+    after = one[7:]  # after the mark it begins again, with the recorded value
     assert after[0] < 2 ** 31 and after == sorted(after)
     many = values(sides, tmp_path, "out1", "w.u32")
     assert [abs(a - b) <= 2 for a, b in zip(many[0], expect)] == [True] * 7

@@ -76,7 +76,7 @@ def summary(text):
 
 
 class Both:
-    """What both tools do with a configuration."""
+    """The results of both tools for a configuration."""
 
     def __init__(self, sides, folder, archive, conf, options=(), checked=True):
         (folder / "conf").write_text(conf)
@@ -169,7 +169,7 @@ def copy_as_g(sides, folder, name="gap"):
 
 
 def test_torn_input(sides, folder):
-    """Nothing is made of it, but with -d what was whole. 6.0.3 tells how far its buffer had been read."""
+    """There is no output, but with -d the undamaged part. 6.0.3 prints the read position of its buffer."""
     copy_as_g(sides, folder)
     with open(folder / "g.0", "r+b") as f:
         f.truncate((folder / "g.0").stat().st_size - 10)
@@ -230,7 +230,7 @@ def test_in_place(sides, folder):
 
 
 def test_in_place_of_other_files(sides, folder):
-    """What was compressed, and volumes that there are no more, don't stay beside the new archive."""
+    """Compressed files and volumes of the old archive are removed."""
     for path in sides.archives.glob("pcp-zeroconf.*"):
         shutil.copy(path, folder / path.name.replace("pcp-zeroconf", "g"))
     before = dump(sides, folder, "pcp-zeroconf")
@@ -251,7 +251,7 @@ def test_in_place_fails_and_leaves_it(sides, folder):
 
 
 def test_torn_metadata(sides, folder):
-    """What is whole is taken and the rest told, but not in place."""
+    """The undamaged part is used and the damage reported, but not in place."""
     copy_as_g(sides, folder)
     size = (folder / "g.meta").stat().st_size
     with open(folder / "g.meta", "r+b") as f:
@@ -269,7 +269,7 @@ def test_torn_metadata(sides, folder):
 
 
 def test_interrupted_in_place(sides, folder):
-    """Who was killed when the old archive had lost its name leaves it under another: it is put back."""
+    """If the program is killed after it renamed the old archive, the next run restores the old name."""
     copy_as_g(sides, folder, "rewrite")
     for suffix in ("0", "index", "meta"):
         (folder / f"g.{suffix}").rename(folder / f".g.rewrite-old.{suffix}")

@@ -101,7 +101,7 @@ m1
 -D nosuch m1 out""".split("\n"))
 def test_pmnsmerge(sides, line):
     theirs, ours = sides.run("pmnsmerge", line.split(), results=("out",))
-    if theirs[0] != 0:  # what Debian's has made so far is no name space
+    if theirs[0] != 0:  # Debian's partial output is not a name space
         theirs[3][0] = ours[3][0] = None
     assert ours == theirs
 

@@ -100,7 +100,7 @@ class TestLate:
             pair.revive()
 
     def test_agents_hear_the_same(self, pair):
-        """What a client says reaches the agent in the same bytes, whoever is in between."""
+        """A client's request reaches the agent in the same bytes with both collectors."""
         questions = [row.send for row in rows_agents.rows if row.name.endswith(".good")]
         heard = pair.heard(b"".join(questions), rows_agents.READY)
         assert len(heard["theirs"]) >= len(questions) and heard["ours"] == heard["theirs"]
@@ -114,7 +114,8 @@ class TestLate:
             assert lines[0] == f"{wire.CREDS:#x} 0000000101020004"
 
     def test_changes_are_told_once(self, pair):
-        """An agent ends, and a SIGHUP brings it back: the next fetch begins with the mask, the one behind it does not."""
+        """An agent ends, and a SIGHUP brings it back: the next fetch begins with the mask, the one after it does
+        not."""
         words = {}
         clients = {name: wire.ready(address) for name, address in pair.sides()}
         for client in clients.values():

@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROWS = [row for rows in (rows_session.rows, rows_requests.rows, rows_names.rows, rows_agents.rows, rows_late.rows,
                          *rows_rights.rows.values()) for row in rows]
 
-# What no request of a client shows, and who looks at it: a test, or the place that says why there is none.
+# Sections that no request of a client covers, and their check: a test, or the page that says why there is none.
 ELSEWHERE = {
     "pdu 8": "its subsections", "pdu 10": "its subsections",
     "pdu 8.3": "tests/libpcp/test_handshake.c",

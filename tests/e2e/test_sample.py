@@ -7,7 +7,7 @@ import harness
 import peer
 import pytest
 
-# What depends on time, chance or the process: names and descriptors are compared, values are not.
+# Metrics that depend on time, chance or the process: names and descriptors are compared, values are not.
 VOLATILE = re.compile(r"sample\.(dupnames\.\w+\.(lights|colour)|dupnames\.(pid_daemon|daemon_pid|two\.seconds)|daemon_pid|seconds|"
                       r"milliseconds|drift|lights|magnitude|sysinfo|k?byte_.*|datasize|percontext\..*|(recv_|xmit_)?pdu|"
                       r"dodgey\.value|mirage.*|proc\.time|ulonglong\.bin.*|secret\.foo\.bar\.max\.redirect|"
@@ -175,7 +175,7 @@ class Side:
         return sorted(line for line in self("pminfo -m sample").splitlines() if " PMID: 29.1." not in line)
 
     def ask(self, option):
-        """What pminfo says of each metric that both have, by name."""
+        """The output of pminfo for each metric that both have, by name."""
         names = [name.split()[0] for name in self.names()]
         text = self(["pminfo", option, *names])
         return {block.split("\n", 1)[0].split(":")[0]: block for block in text.strip().split("\n\n")}
@@ -296,7 +296,7 @@ def test_delay(ours):
 
 
 def test_not_ready(ours):
-    """For so many seconds there are no values; then the agent tells that it is ready."""
+    """There are no values for this number of seconds; then the agent reports that it is ready."""
     for seconds in (1, 5, 20):  # where asking takes long the time may be over
         began = time.monotonic()
         ours(f"pmstore sample.not_ready {seconds}")

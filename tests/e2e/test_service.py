@@ -1,4 +1,5 @@
-"""Pitot as a service: units that systemd accepts and rates, what installs them, word to the manager (docs/service.md)."""
+"""Pitot as a service: units that systemd accepts and rates, their installation, and notifications to the manager
+(docs/service.md)."""
 import os
 import pathlib
 import re
@@ -43,7 +44,7 @@ def test_units_are_valid(prefix, analyze):
 
 
 def test_a_wrong_unit_is_found(prefix, analyze, tmp_path):
-    """What the test above relies on."""
+    """Checks an assumption of the test above."""
     bad = tmp_path / "pitot-bad.service"
     bad.write_text(units(prefix)[0].read_text().replace("[Service]\n", "[Service]\nNoSuchSetting=1\n"))
     assert any("NoSuchSetting" in line for line in verify(analyze, bad)[1])

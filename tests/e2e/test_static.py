@@ -13,7 +13,7 @@ from tracers import Tracer
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 
-# What the library's own functions are called like is nobody's business.
+# A program may use the names of the library's internal functions.
 CONTROLLER = """
 #include <fcntl.h>
 #include <signal.h>

@@ -197,7 +197,7 @@ def test_a_collector_of_pcp(pitot, peer_root):
 
 @ROOT
 def test_what_another_user_may_see(prefix, readable, shared_pmcd):
-    """Memory is told, descriptors of another user's process are not; the collector tells them itself."""
+    """Memory is shown, descriptors of another user's process are not readable; the collector reports them itself."""
     done = run([readable / "prefix/bin/pitot", "status", "-j", "-t", "0", "-h", f"127.0.0.1:{shared_pmcd.port}"],
                env={"PATH": "/usr/bin:/bin"}, user=NOBODY, group=NOBODY, extra_groups=[])
     got = json.loads(done.stdout)["collector"]
@@ -571,7 +571,7 @@ def test_refused_for_its_connections(prefix, pitot, tmp_path):
     """The collector runs and refuses: that it is unreachable and must be started would be wrong."""
     with Pmcd(prefix, tmp_path / "pmcd", access='[access]\nallow "unix:" : maximum 1 connections;\n') as one:
         def the_only_one():
-            """What asked whether it serves may not have left yet."""
+            """The connection that checked whether it serves may still be open."""
             client = wire.Client(one.socket, handshake=False)
             if client.receive().code == 0:
                 client.send(wire.creds() + wire.profile())

@@ -18,7 +18,7 @@ from peer import Peer
 CASES = pathlib.Path(__file__).parent / "parity"
 TOOLS = ("pminfo", "pmprobe", "pmval", "pmevent", "pmstore", "pmerr", "pmhostname")
 
-# What a section needs: a command that tells whether our library has it.
+# The requirement of a section: a command that shows whether our library has it.
 NEEDS = {
     "archives": "pmprobe -a {archives}/gap sample.bin",
     "local": "pmprobe -L -K clear hinv.ncpu",
@@ -29,14 +29,14 @@ NEEDS = {
 STAMP = re.compile(r"\d\d:\d\d:\d\d\.\d+|fetch #\d+")
 NUMBER = re.compile(r" *(?<![\w.])-?(\d+\.\d*|\d+)(E[-+]\d\d)?(?![\w.]) *| +[!?] +")
 CLIENT = re.compile(r'inst \[\d+ or "\d+"\]')
-# What is ours on purpose: the help of the metrics without a source, and the time of the last event record where it
-# tells of missed ones.
+# Intended differences: the help of the metrics without a source, and the time of the last event record if it is one of
+# missed events.
 OUR_HELP = re.compile(r"(?<=\nHelp:\n)(?:An anonymous derived metric|The flags of an event|How many event rec).*?"
                       r"(?=\nNo value|\n\n|\Z)", re.DOTALL)
 LAST_MISSED = re.compile(r"(missed\) timestamps [\d:.]+?\.\.\.)[\d:.]+")
 STORABLE = re.compile(r"sample\.(?:colour|bin|[\w.]*write_me)|pmcd\.control\.timeout")
 VERSION = re.compile(r" \(Pitot [\d.]+\)")
-# pmevent has forms that 6.0.3 does not; the usage tells of them at its end.
+# pmevent has forms that 6.0.3 does not have; the usage lists them at its end.
 OUR_FORMS = re.compile(r"\nOne line an event, .*\Z", re.DOTALL)
 
 
@@ -152,7 +152,8 @@ def assert_none(line, wrong):
 
 
 def lives(section, line):
-    """What changes by itself may do so between the two: instances come and go, a sample is late and the next one left out."""
+    """Some data may change between the two: instances appear and vanish, a sample is late and the next one is
+    skipped."""
     return section in ("changing", "events") or " -t " in line
 
 
@@ -179,7 +180,7 @@ def test_their_tools_with_our_library(pair, section, line):
     assert_none(line, harness.wrong_each_time(look) if lives(section, line) else look())
 
 
-# Asked of our pmcd: metrics that stand still, and errors.
+# Requests to our pmcd: constant metrics, and errors.
 AT_OURS = [
     "pminfo -h {host}",
     "pminfo -h {host} -m",

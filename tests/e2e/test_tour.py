@@ -32,7 +32,8 @@ class Tour:
         self.heart = None
 
     def start(self):
-        # Programs of others may run on this machine; of one that has ended the agent tells as long as the tests may take.
+        # Other users' programs may run on this machine; the agent reports an ended program for the duration of the
+        # tests.
         shutil.copytree(self.prefix.path / "etc" / "pcp", self.up.home / "etc")
         (self.up.home / "etc" / "tracing" / "tracing.conf").write_text("linger 600 ;\nignore command=[!t]* ;\nignore command=traced* ;\n")
         self.up.env["PCP_SYSCONF_DIR"] = str(self.up.home / "etc")
@@ -163,7 +164,7 @@ def test_babeltrace_reads_what_is_recorded_beside_it(tour):
 
 
 def pmlc(tour, side, command):
-    """By the recorder's socket, below the directory for running programs: who comes by TCP may only look."""
+    """Through the recorder's socket, below the run directory: clients on TCP may only read."""
     (tour.dir / "script").write_text(command + "\n")
     with open(tour.dir / "script") as script:
         done = side("pmlc", "-P", stdin=script)
@@ -214,7 +215,7 @@ def test_its_last_events_are_there(tour):
 
 
 def test_the_counters_add_up(tour):
-    """What was emitted since the agent attached was recorded or lost, and all of it taken out."""
+    """All events since the agent attached were recorded or lost, and all recorded ones were taken out."""
     values = {}
     assert tour.heart.poll() is not None, "nothing changes between two questions"
     for name in ("emitted", "recorded", "reported", "lost.full", "lost.overwritten", "lost.attach", "lost.queue", "discarded"):

@@ -1,5 +1,5 @@
-"""`pitot trace` on real programs: record, follow, list, status, dump, export, recover; what happens when somebody is
-killed, the disk is full, or the user may not."""
+"""`pitot trace` on real programs: record, follow, list, status, dump, export, recover; and their behaviour when a
+process is killed, the disk is full, or the user lacks rights."""
 import json
 import os
 import pathlib
@@ -321,7 +321,8 @@ def test_a_signal_is_handed_on_to_the_command(tracer, tmp_path):
 
 @pytest.mark.parametrize("verb, options", [("record", []), ("run", ["-q"])])
 def test_a_command_that_does_not_end_is_left(tracer, tmp_path, verb, options):
-    """It was told to end, and goes on: it is waited for a while, named, and what was recorded can be read."""
+    """A command that ignores the signal: `record` waits for a while and names it, and the recorded events can be
+    read."""
     log, progress = tmp_path / "a.log", tmp_path / "progress"
     command = ["env", "--ignore-signal=TERM", tracer.worker, "steady", progress]
     with open(tmp_path / "errors", "w", encoding="utf-8") as file:  # which the command keeps open
@@ -356,7 +357,7 @@ def test_follow(tracer, tmp_path):
 
 
 def test_who_reads_has_enough(tracer, tmp_path):
-    """`pitot trace follow | head`: it ends as other programs do, and leaves no stream behind."""
+    """`pitot trace follow | head`: it ends as other programs do, and leaves no stream."""
     worker = steady(tracer, tmp_path / "progress")
     try:
         follower = tracer.start("follow", "--pid", worker.pid)
@@ -557,7 +558,7 @@ def payload(text):
 
 
 def as_ctf(event, ids):
-    """What a reader of the exported trace must see of an event of `dump --json`."""
+    """The form of an event of `dump --json` for a reader of the exported trace."""
     fields = dict(event.get("fields", {}))
     for key in ("data", "rest"):
         if key in event:
@@ -652,7 +653,7 @@ def test_recover_says_what_it_can_not(tracer, tmp_path):
     assert done.returncode == 1 and "there are no remains 987654321" in done.stderr
 
 
-# What can go wrong
+# Errors
 
 
 def test_a_full_disk(tracer, tmp_path):

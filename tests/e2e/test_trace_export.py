@@ -39,7 +39,7 @@ def number(text):
 
 
 def parse(text):
-    """What protoc prints, as dicts of lists."""
+    """The output of protoc, as dicts of lists."""
     top, stack = {}, []
     here, position = top, 0
     while match := TOKEN.match(text, position):
@@ -106,7 +106,7 @@ def notes(event):
 
 
 def as_notes(event):
-    """What must be there of an event of `dump --json`."""
+    """The required content for an event of `dump --json`."""
     fields = dict(event.get("fields", {}))
     if event["id"] < 9:
         fields = {k: v for k, v in fields.items() if k in ("auto", "error")}
@@ -285,7 +285,7 @@ def test_metrics_are_counter_tracks(tracer, night):
 
 
 def test_metrics_in_ctf(tracer, night):
-    """babeltrace2 tells the same events and values as the lines of JSON, on one axis of time."""
+    """babeltrace2 prints the same events and values as the lines of JSON, on one time axis."""
     if shutil.which("babeltrace2") is None:
         pytest.skip("babeltrace2 is not installed")
     folder, log, archive, _ = night
@@ -336,7 +336,7 @@ def fields_of(data):
 
 
 def test_the_numbers_of_perfetto(tracer, night):
-    """What is on disk, by the numbers of the public reference: docs/trace-export.md has the table."""
+    """Decodes the file with the numbers of the public reference: docs/trace-export.md has the table."""
     folder, log, archive, _ = night
     done = tracer("export", "--perfetto", folder / "numbers", "--archive", archive, "--metrics", METRICS, log)
     assert done.returncode == 0

@@ -1,5 +1,5 @@
-"""Where each event went: programs record at their highest rate, and what they count themselves is what stream, agent,
-clients and archive account for, to the event; whoever is slow and whatever is lost. Sums alone, no times.
+"""The accounting of each event: programs record at their highest rate, and their own counts equal those of stream,
+agent, clients and archive exactly, even with slow clients and losses. Only sums, no times.
 
 The recorder is ours: Debian's pmlogger writes 0 for the number of missed events of a high-resolution array.
 """
@@ -22,7 +22,7 @@ RECORDED = "log mandatory on every 50 msec { tracing.stream.events tracing.strea
 
 
 class Taken:
-    """What one client has got of each stream: numbers of events, how many were missed."""
+    """The events that one client got of each stream: their numbers, and the number of missed ones."""
 
     def __init__(self):
         self.numbers, self.missed = {}, {}
@@ -51,7 +51,7 @@ class Fast(threading.Thread):
             while not last:
                 last = self.done.is_set()
                 self.taken.add(self.client.events())
-        except Exception as e:  # told by finish()
+        except Exception as e:  # reported by finish()
             self.error = e
 
     def finish(self):
@@ -61,7 +61,7 @@ class Fast(threading.Thread):
 
 
 def from_dump(text):
-    """What pmdumplog tells of an archive: numbers and missed events by stream."""
+    """The output of pmdumplog for an archive: numbers and missed events by stream."""
     taken, numbers, inst = Taken(), [], None
     for line in text.splitlines():
         if "tracing.field.tick.number" in line:
@@ -128,7 +128,7 @@ def test_every_event_is_accounted_for(prefix, peer_root, tmp_path, kind):
 
 
 def dumps(prefix, peer_root, collector, archive):
-    """The archive as both pmdumplogs tell it."""
+    """The archive as both pmdumplogs print it."""
     ours = run([prefix.bin("pmdumplog"), archive, "tracing.stream.events"], env=collector.env, timeout=300)
     theirs = run([peer_root / "usr/bin/pmdumplog", archive, "tracing.stream.events"], timeout=300,
                  env=prefix.env(LD_LIBRARY_PATH=peer_root / "usr/lib", PCP_DIR=peer_root))

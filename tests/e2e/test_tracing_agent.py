@@ -162,7 +162,7 @@ def test_an_answer_is_bounded(prefix, program):
 
 
 def anonymous_mib(pid):
-    """What a process has of its own in memory."""
+    """The private memory of a process."""
     with open(f"/proc/{pid}/status", encoding="ascii") as f:
         return next(int(line.split()[1]) for line in f if line.startswith("RssAnon:")) / 1024
 
@@ -185,7 +185,7 @@ def test_memory_is_bounded_in_all(prefix, program):
             for _ in range(3):
                 fast.arrays()
                 most = max(most, fast.number(memory))
-            assert most > 1 << 20  # else this tells nothing
+            assert most > 1 << 20  # otherwise this test proves nothing
             assert most <= (8 << 20) + len(insts) * (64 << 10)
             if not os.environ.get("PITOT_CC"):  # sanitizers have memory of their own
                 assert anonymous_mib(daemon.agent()) - before < 8 + 16
@@ -241,7 +241,7 @@ def test_the_configuration_attaches(prefix, program):
                        LONG_S)
             daemon.config.write_text("ignore command=work* ;")
             os.utime(daemon.config, (1, 1))  # another size at the same time: half of it may have been read before
-            # A process that is known was looked at by the configuration of then; who comes later, by this one.
+            # A known process was checked with the earlier configuration; later processes are checked with this one.
             with Worker(program, env={"PITOT_TRACE": "0"}) as clock:
                 wait_until("a look is over", lambda: clock.pid in processes(client, program), LONG_S)
             with Worker(program) as other:
@@ -452,8 +452,9 @@ def test_an_agent_without_privileges(prefix, program, theirs):
 
 
 def test_root_s_agent_of_a_collector_that_is_not(prefix, program, theirs):
-    """How all users' processes are traced where the collector is no root: capabilities are of no use for that, an agent that
-    root starts is. Its socket is closed to others than the group it runs with, since who connects says who its users are."""
+    """Tracing all users' processes if the collector does not run as root: capabilities do not help, but an agent that
+    root starts does. Only its group may use its socket, because the agent believes the connecting process about the
+    users of its clients."""
     daemon = Collector(prefix, kind="socket")
     sock = daemon.home / "tracing.socket"
     for path in [daemon.home, *daemon.home.rglob("*")]:
@@ -517,7 +518,7 @@ def descriptors(pid):
 
 
 def test_many_short_lived_processes(beside, program):
-    """10,000 of them, whose parent asks for tracing; a good process beside them is told of exactly."""
+    """10,000 of them, whose parent asks for tracing; another process at the same time is reported exactly."""
     with Client(beside) as client, Worker(program) as good, Worker(program) as mother:
         inst = client.attached(good.pid)
         client.attached(mother.pid)

@@ -1,4 +1,4 @@
-"""`pitot up`: one command, no root, no configuration, nothing left behind."""
+"""`pitot up`: one command, without root and without configuration, which leaves no files."""
 import os
 import pathlib
 import re
@@ -362,7 +362,7 @@ def test_a_bare_container(prefix, tmp_path, setting):
 @pytest.mark.usefixtures("places_below_tmp")
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs another user's directory")
 def test_a_trap_for_root(prefix, readable):
-    """What lies below /tmp under root's name must be root's."""
+    """Files below /tmp with root's name must belong to root."""
     if run(["unshare", "-m", "true"]).returncode != 0:
         pytest.skip("no mount name spaces here: as in a chroot")
     trap = pathlib.Path("/tmp/pitot-0")

@@ -148,10 +148,11 @@ def values_of(one, argv, env=None):
 
 
 def test_closed_volumes_are_compressed(up, tmp_path, peer_root):
-    """As .xz, by a process that gives way; status tells what goes next; readers of either make go over both forms."""
+    """As .xz, by a process of low priority; status shows what is removed next; our readers and Debian's read both
+    forms."""
     config = tmp_path / "large.conf"
     config.write_text(LARGE)
-    one = up("--keep", "32m", "--record", str(config))  # a slow machine may be behind with many plain ones
+    one = up("--keep", "32m", "--record", str(config))  # a slow machine may still have many plain ones
     compressing(one, 2)
     (base,) = archives(one)
     base = base.with_suffix("")

@@ -71,7 +71,7 @@ def test_help_of_pitot(prefix, command, option):
 
 
 def at_terminal(prefix, argv, env=None):
-    """What a program prints whose stderr is a terminal."""
+    """The output of a program whose stderr is a terminal."""
     master, slave = pty.openpty()
     process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=slave, stderr=slave,
                                env=env or prefix.env())

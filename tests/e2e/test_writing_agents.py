@@ -100,7 +100,7 @@ def chapter(number):
 
 
 def transcripts(number):
-    """What a chapter shows at the prompt: the commands, and what each prints."""
+    """The commands at the prompt in a chapter, and the output of each."""
     for block in re.findall(r"```\n(\$ .*?)```", chapter(number), re.S):
         for step in re.split(r"^\$ ", block, flags=re.M)[1:]:
             command, _, shown = step.partition("\n")

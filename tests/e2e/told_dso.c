@@ -1,6 +1,6 @@
 /*
- * told_dso - an agent for the collector's process that remembers what it was told: D.0.0, a string,
- * says the context that asks, and each attribute and end of a context so far.
+ * told_dso - an agent for the collector's process that records its notifications: D.0.0, a string,
+ * has the context of the request, and each attribute and end of a context so far.
  */
 #include <stdarg.h>
 #include <stdio.h>

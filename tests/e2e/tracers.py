@@ -54,7 +54,7 @@ class Tracer:
 
 
 def returned(path):
-    """How many calls of posix_trace_event() a steady worker has behind it."""
+    """The number of calls of posix_trace_event() that a steady worker has made."""
     try:
         return struct.unpack("Q", path.read_bytes()[:8])[0]
     except (FileNotFoundError, struct.error):

@@ -64,7 +64,7 @@ class Collector(harness.Pmcd):
 
 @contextlib.contextmanager
 def user(uid):
-    """What is done here is done as another user; root alone can."""
+    """Runs the body as another user; only root can do this."""
     os.setegid(uid)
     os.seteuid(uid)
     try:
@@ -157,7 +157,7 @@ class Client(wire.Client):
 
 
 class Worker:
-    """A program that does what it is told."""
+    """A program that obeys commands."""
 
     def __init__(self, program, env=None, **popen):
         self.process = subprocess.Popen([str(program)], env={**os.environ, "PITOT_TRACE": "1", **(env or {})}, text=True,
@@ -210,6 +210,6 @@ def compile_worker(prefix, directory):
 
 
 def adds_up(c):
-    """What every fetch promises."""
+    """Checks the guarantees of every fetch."""
     assert c["emitted"] == c["recorded"] + c["full"] + c["attach"]
     assert c["recorded"] >= c["reported"] + c["overwritten"] + c["discarded"]

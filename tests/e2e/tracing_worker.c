@@ -1,6 +1,6 @@
 /*
- * tracing_worker - the program that test_tracing_agent.py traces: does what its standard input
- * says, a line at a time, and answers each with a line.
+ * tracing_worker - the program that test_tracing_agent.py traces: reads commands from standard
+ * input, one per line, and answers each with a line.
  *
  *     emit N        N events "tick" with their numbers, which go on
  *     text WORD     an event "said" with fields of each kind
