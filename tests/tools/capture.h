@@ -1,5 +1,5 @@
 /*
- * capture - what a function prints to standard output, as text.
+ * capture - the standard output of a function, as text.
  */
 #ifndef TESTS_TOOLS_CAPTURE_H
 #define TESTS_TOOLS_CAPTURE_H
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Runs a statement with standard output going to a string, which the caller frees. */
+/* Runs a statement with standard output redirected to a string, which the caller frees. */
 #define CAPTURE(statement)                                                                         \
 	({                                                                                         \
 		char *captured_ = NULL;                                                            \

@@ -28,7 +28,7 @@
  * The walk
  */
 
-enum { TYPE_AT = 4, TYPE_END = 8 }; /* of a record's type word */
+enum { TYPE_AT = 4, TYPE_END = 8 }; /* mask of the type in a record's type word */
 
 void meta_walk_begin(struct meta_walk *w, struct member *member, int version)
 {
@@ -40,7 +40,9 @@ void meta_walk_end(struct meta_walk *w)
 	arena_done(&w->mem);
 }
 
-/* The bytes of the record at an offset: 1; 0 if they are not all there; PM_ERR_LOGREC. */
+/*
+ * Reads the bytes of the record at an offset. Returns 1; 0 if they are incomplete; PM_ERR_LOGREC.
+ */
 static int find_record(struct meta_walk *w, uint64_t offset, const uint8_t **ret_p, size_t *ret_len)
 {
 	size_t want = TYPE_END, left, len;
@@ -175,7 +177,7 @@ static int append(struct catalog_subject *s, const struct catalog_entry *entry)
 	return 0;
 }
 
-/* By time; of one moment the one that is stored last counts. */
+/* Order: by time; of records with the same time, the one that is stored last counts. */
 static int compare_entries(const void *a, const void *b)
 {
 	const struct catalog_entry *x = a, *y = b;
@@ -257,11 +259,11 @@ const struct catalog_entry *catalog_reach(struct catalog_subject *s, const struc
 
 enum { METRIC_SUBJECTS = 5, DOMAIN_SUBJECTS = 4 };
 
-/* An instance domain and what describes it. */
+/* An instance domain and its metadata. */
 struct domain {
 	pmInDom indom;
 	const struct archive_indom *const *seen; /* its observations */
-	int n, at;                               /* at: the first that is not reached yet */
+	int n, at;                               /* at: the first one after the current time */
 	struct catalog_subject *subjects[DOMAIN_SUBJECTS]; /* NULL: none */
 };
 
@@ -277,7 +279,7 @@ struct metric {
 struct metadata {
 	struct archive_meta *known;
 	struct catalog catalog;
-	struct meta_walk walk; /* for reading at an offset */
+	struct meta_walk walk; /* for reading records at an offset */
 	struct hash metrics, domains;
 	struct arena mem;
 	struct catalog_subject *context;
@@ -315,7 +317,7 @@ void metadata_free(struct metadata *m)
 	free(m);
 }
 
-/* Labels or a text, if what holds now is not what was given last. */
+/* Writes labels or a text if the current entry differs from the one written last. */
 static int put_subject(struct metadata *m, struct archive_writer *w, struct catalog_subject *s,
 		       const struct timespec *when)
 {
@@ -396,7 +398,7 @@ static struct metric *metadata_find_metric(struct metadata *m, pmID pmid)
 	return metric;
 }
 
-/* The union of several records of one metric. */
+/* Merges several descriptor records of one metric. */
 static int put_united(const struct metric *metric, struct archive_writer *w)
 {
 	const struct archive_metric *known = metric->known;
@@ -413,7 +415,7 @@ static int put_united(const struct metric *metric, struct archive_writer *w)
 	return archive_writer_meta(w, META_DESC, &body);
 }
 
-/* One record is copied as it is: old archives have names twice. */
+/* A single record is copied unchanged: old archives have names twice. */
 static int metadata_put_desc(struct metadata *m, struct metric *metric, struct archive_writer *w)
 {
 	union meta_body body;
@@ -439,8 +441,10 @@ static int put_observation(struct archive_writer *w, const struct archive_indom 
 	return archive_writer_meta(w, META_INDOM, &body);
 }
 
-/* The observation that holds at a time; all of them, if several have its stamp. Where there is none
- * yet, the first later one. */
+/*
+ * Writes the observation that is valid at a time; all of them, if several have the same stamp. If
+ * there is none yet, the first later one is written.
+ */
 static int put_observations(struct archive_writer *w, struct domain *d, const struct timespec *when)
 {
 	int before = d->at, from, sts = 0;

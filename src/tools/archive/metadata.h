@@ -27,8 +27,8 @@ struct recording;
 
 struct meta_walk {
 	struct member *member;
-	uint64_t offset; /* of the next record */
-	uint64_t at;     /* of the record that was given out last */
+	uint64_t offset; /* offset of the next record */
+	uint64_t at;     /* offset of the record that was returned last */
 	struct arena mem;
 };
 
@@ -37,38 +37,40 @@ void meta_walk_begin(struct meta_walk *w, struct member *member, int version);
 void meta_walk_end(struct meta_walk *w);
 
 /*
- * The next record: 1, and its body is valid until the next call; 0 at the end, that of a torn last
- * record too; PM_ERR_LOGREC, PM_ERR_RECTYPE, -ENOMEM. Only types that are wanted (bits 1 << type)
- * are decoded, the others are passed over.
+ * Reads the next record. Returns 1, and its body is valid until the next call; 0 at the end, also
+ * at a torn last record; PM_ERR_LOGREC, PM_ERR_RECTYPE, -ENOMEM. Only records of the wanted types
+ * (bits 1 << type) are decoded; others are skipped.
  */
 int meta_walk_next(struct meta_walk *w, unsigned int wanted, enum meta_type *ret_type,
 		   union meta_body *ret_body);
 
-/* The record at an offset that a walk gave out (its field at); the walk itself stays where it is.
- * 0, or a negative error. */
+/*
+ * Reads the record at an offset that a walk has returned in its field `at`. The position of the
+ * walk does not change. Returns 0 or a negative error.
+ */
 int meta_walk_at(struct meta_walk *w, uint64_t offset, enum meta_type *ret_type,
 		 union meta_body *ret_body);
 
 /*
- * catalog - where in a .meta the descriptors, labels and texts of each subject are, over time.
+ * catalog - the places of the descriptors, labels and texts of each subject in a .meta, over time.
  *
- * They are copied as they are stored: only their places are kept.
+ * The records are copied as they are stored, so only their places are kept.
  */
 
 struct catalog_entry {
-	struct timespec stamp; /* but of labels 0: it holds always */
+	struct timespec stamp; /* 0 except for labels: the record is valid from the beginning */
 	uint64_t offset;
 };
 
-/* All records of one level and identifier, or of one text; ascending by time. */
+/* All records of one level and identifier, or of one text; in ascending order of time. */
 struct catalog_subject {
 	int noun; /* META_DESC, META_LABEL or META_TEXT */
 	int type;
 	uint32_t ident;
 	struct catalog_entry *entries; /* owned */
 	size_t n, room;
-	size_t at; /* the first one that has not been reached yet */
-	bool disordered; /* while they are read */
+	size_t at; /* index of the first one after the current time */
+	bool disordered; /* used during loading */
 };
 
 struct catalog {
@@ -76,7 +78,7 @@ struct catalog {
 	struct arena mem;
 };
 
-/* Reads the .meta once. 0; PM_ERR_LOGREC, PM_ERR_RECTYPE, -ENOMEM. */
+/* Reads the .meta once. Returns 0; PM_ERR_LOGREC, PM_ERR_RECTYPE, -ENOMEM. */
 int catalog_load(struct catalog *c, struct member *meta, int version);
 void catalog_done(struct catalog *c);
 
@@ -85,27 +87,36 @@ struct catalog_subject *catalog_desc(const struct catalog *c, pmID pmid);
 struct catalog_subject *catalog_labels(const struct catalog *c, int type, uint32_t ident);
 struct catalog_subject *catalog_text(const struct catalog *c, int type, uint32_t ident);
 
-/* Goes on to what holds at a time. The entry, if it is another one than before; else NULL. Times
- * don't go back. */
+/*
+ * Advances to a time, which must not decrease. Returns the entry that is valid then if it is
+ * another one than before, else NULL.
+ */
 const struct catalog_entry *catalog_reach(struct catalog_subject *s, const struct timespec *when);
 
 /*
- * metadata - what a new archive must know before a record of one input: descriptors, instance
- * domains, labels and texts, each just before the first record that needs it, with its time.
+ * metadata - the metadata of one input that a new archive needs before a record: descriptors,
+ * instance domains, labels and texts, each written just before the first record that needs it, with
+ * its time.
  */
 
-/* Of a recording that stays open longer; its .meta is read once. 0, or an error. */
+/*
+ * For a recording that stays open longer than the metadata; its .meta is read once. Returns 0 or an
+ * error.
+ */
 int metadata_new(const struct recording *r, struct metadata **ret_metadata);
 void metadata_free(struct metadata *m);
 
-/* Before the metrics of a record of this time: the labels of the context. 0, or an error. */
+/* Writes the labels of the context before a record of this time. Returns 0 or an error. */
 int metadata_begin(struct metadata *m, struct archive_writer *w, const struct timespec *when);
 
-/* Before a value set of a metric in it. */
+/* Writes the metadata of a value set in that record. */
 int metadata_metric(struct metadata *m, struct archive_writer *w, const struct timespec *when,
 		    pmID pmid);
 
-/* The same for a caller that writes descriptors and observations itself: only labels and texts. */
+/*
+ * The same for a caller that writes descriptors and observations itself: writes only labels and
+ * texts.
+ */
 int metadata_about(struct metadata *m, struct archive_writer *w, const struct timespec *when,
 		   pmID pmid);
 

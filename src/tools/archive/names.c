@@ -18,17 +18,17 @@
 
 struct node {
 	const struct node *parent;
-	const char *word; /* of the archive's names: up to a point or the end */
+	const char *word; /* points into the archive's names; ends at a dot or at the end */
 	size_t len;
 	struct node *children; /* newest first */
 	struct node *next;
-	const char *name; /* of the metric here, whole; NULL: there is none */
+	const char *name; /* full name of the metric at this node; NULL: none */
 	pmID pmid;
 };
 
 struct name_tree {
 	struct arena mem;
-	struct hash nodes; /* by parent and word: a parent may have very many */
+	struct hash nodes; /* keyed by parent and word, because a parent may have very many children */
 	struct node root;
 };
 
@@ -111,7 +111,10 @@ void name_tree_free(struct name_tree *tree)
 	free(tree);
 }
 
-/* Everything below a node, without recursion: names may be as deep as they are long. */
+/*
+ * Visits everything below a node without recursion, because a tree may be as deep as a name is
+ * long.
+ */
 static int walk(const struct node *top, name_tree_leaf leaf, void *arg)
 {
 	const struct node **stack = NULL;

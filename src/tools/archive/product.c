@@ -30,7 +30,7 @@ void product_report(const char *what, int code)
 		pmErrStr_r(code, text, sizeof(text)));
 }
 
-/* Which file is in the way. */
+/* Reports the existing file. */
 static void report_existing(const char *base)
 {
 	static const char *const suffixes[] = {".index", ".meta", ".0"};
@@ -95,7 +95,7 @@ void product_remove(const char *base)
 	archive_files_done(&files);
 }
 
-/* An archive that no other process has begun meanwhile. */
+/* Checks that no other process has created such an archive in the meantime. */
 void product_drop(struct archive_writer *w)
 {
 	struct archive_writer_state state = archive_writer_state(w);
@@ -111,7 +111,7 @@ void product_drop(struct archive_writer *w)
  */
 
 enum {
-	TICKS_A_LOOK = 4096, /* between two looks at the clock */
+	TICKS_A_LOOK = 4096, /* number of calls between two readings of the clock */
 	FIRST_MS = 1000,
 	AGAIN_MS = 200,
 };

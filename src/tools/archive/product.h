@@ -11,15 +11,12 @@
 struct archive_writer;
 struct log_label;
 
-/*
- * product - the archive that a tool makes of others: begun, and taken away again if it came to
- * nothing.
- */
+/* product - a new archive that a tool writes; it is removed if the tool fails. */
 
-/* "PROGRAM: Error: WHAT: TEXT", on standard error. */
+/* Prints "PROGRAM: Error: WHAT: TEXT" on standard error. */
 void product_report(const char *what, int code);
 
-/* False after a message; existing files are left alone. */
+/* Creates the archive. Returns false after an error message; existing files are not changed. */
 bool product_open(const char *base, const struct log_label *label,
 		  struct archive_writer **ret_writer);
 
@@ -27,13 +24,13 @@ bool product_open(const char *base, const struct log_label *label,
 bool product_open_as(const char *what, const char *base, const struct log_label *label,
 		     struct archive_writer **ret_writer);
 
-/* Begins a new volume and reports the time; 0 or a negative error. */
+/* Begins a new volume and reports the time. Returns 0 or a negative error. */
 int product_volume(struct archive_writer *w, const struct timespec *stamp);
 
-/* Removes what was made, and frees the writer. */
+/* Removes the new archive and frees the writer. */
 void product_drop(struct archive_writer *w);
 
-/* Removes all members of an archive that a tool of this family made. */
+/* Removes all members of an archive that an archive tool has written. */
 void product_remove(const char *base);
 
 /*
@@ -41,15 +38,15 @@ void product_remove(const char *base);
  */
 
 /*
- * From now on the progress of work of this name is shown, on standard error if that is a terminal,
- * and only once it has taken a second. quiet: not at all.
+ * Begins to show the progress of work with this name on standard error, if that is a terminal and
+ * the work takes more than a second. quiet: never.
  */
 void progress_begin(const char *name, bool quiet);
 
-/* done of total; cheap. */
+/* Sets the progress to done of total; cheap. */
 void progress_tick(uint64_t done, uint64_t total);
 
-/* Takes the line away, before anything else is printed. */
+/* Removes the line; to be called before other output. */
 void progress_clear(void);
 
 #endif

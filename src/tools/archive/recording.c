@@ -26,7 +26,7 @@
  * The archives of an argument
  */
 
-/* The name is given away, whatever happens. */
+/* Takes over the name, also on failure. */
 static int recording_add(struct bases *b, char *name)
 {
 	char **names = name != NULL ? reallocarray(b->names, b->n + 1, sizeof(*names)) : NULL;

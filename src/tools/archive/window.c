@@ -21,13 +21,15 @@
 
 enum {
 	CTIME_LEN = 26,
-	CTIME_TIME = 11, /* where the time of day begins: "Www Mmm dd hh:mm:ss yyyy" */
+	CTIME_TIME = 11, /* offset of the time of day: "Www Mmm dd hh:mm:ss yyyy" */
 	CTIME_TIME_LEN = 8,
 	CTIME_YEAR = 20,
 };
 
-/* The second that was put into text last: archives have many records and events in one. A zone is
- * chosen before the first. */
+/*
+ * The second that was formatted last, because archives have many records and events in one second.
+ * The zone must be set before the first call.
+ */
 static struct {
 	bool known;
 	time_t second;
@@ -45,7 +47,7 @@ static const char *second_text(time_t second)
 	return last.text;
 }
 
-/* ".fff"; a fraction that is none comes as it is. */
+/* Appends ".fff"; an invalid fraction is printed as it is. */
 static int put_fraction(char *p, long nsec, enum stamp_digits digits)
 {
 	static const int divisors[] = {

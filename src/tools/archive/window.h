@@ -13,9 +13,7 @@ struct pmOptions;
 struct recording;
 struct timespec;
 
-/*
- * stamp - a time as text in the reporting zone, fast where many of one second follow each other.
- */
+/* stamp - a time as text in the reporting zone; fast for many times within the same second. */
 
 enum stamp_digits {
 	STAMP_MILLI = 3,
@@ -25,60 +23,61 @@ enum stamp_digits {
 
 enum { STAMP_ROOM = 64 };
 
-/* "HH:MM:SS.fff": the text is in buf, of STAMP_ROOM bytes; its length is returned. */
+/* "HH:MM:SS.fff" in buf, of STAMP_ROOM bytes. Returns its length. */
 int stamp_time(char *buf, const struct timespec *when, enum stamp_digits digits);
 
-/* "Www Mmm dd HH:MM:SS.fff yyyy", likewise. */
+/* "Www Mmm dd HH:MM:SS.fff yyyy" in the same way. */
 int stamp_date(char *buf, const struct timespec *when, enum stamp_digits digits);
 
-/* a - b in seconds: exact where two doubles would lose the nanoseconds. */
+/* a - b in seconds, without the rounding of two large doubles. */
 double stamp_minus(const struct timespec *a, const struct timespec *b);
 
-/* Below, at or above 0 as a is before, at or after b. */
+/* Less than, equal to or greater than 0 as a is before, at or after b. */
 int stamp_compare(const struct timespec *a, const struct timespec *b);
 
-/*
- * window - the reporting zone and the time window that options ask for (docs/spec/pmapi.md 15, 17).
- */
+/* window - the reporting zone and the time window of the options (docs/spec/pmapi.md 15, 17). */
 
 struct window {
 	struct timespec start, finish;
 };
 
-/* Makes the zone of -z or -Z current and says so on standard output; false after an error was
- * reported. */
+/*
+ * Sets the zone of -z or -Z and prints a note on standard output. Returns false after reporting an
+ * error.
+ */
 bool window_zone(const struct pmOptions *opts, const struct log_label *label);
 
 /*
- * Makes the zone current, then reads -S, -T, -A and -O
- * within the archive's time. False after an error was reported.
+ * Sets the zone, then applies -S, -T, -A and -O to the archive's time. Returns false after
+ * reporting an error.
  */
 bool window_choose(const struct pmOptions *opts, const struct recording *r,
 		   struct window *ret_window);
 
-/* True, and reported on standard error, if the window has nothing of the archive. */
+/*
+ * Returns true, after reporting it on standard error, if the window contains nothing of the
+ * archive.
+ */
 bool window_misses(const struct window *window, const struct recording *r);
 
-/*
- * heading - the label of an archive, for people.
- */
+/* heading - the label of an archive as text. */
 
-/* How a tool prints one: blanks before its times, and how fine they are. */
+/* The format of a heading: indentation of its times, and their precision. */
 struct heading_style {
 	int indent;
 	enum stamp_digits digits;
-	bool features;   /* heading_more has a line for them, and for the zone's name */
-	const char *why; /* the last time is unknown, in brackets; NULL: no reason */
+	bool features;   /* heading_more prints a line for them, and one for the zone's name */
+	const char *why; /* the reason, in brackets, why the last time is unknown; or NULL */
 };
 
-/* Digits that an archive of this version has. */
+/* The precision of an archive of this version. */
 enum stamp_digits heading_digits(const struct log_label *label);
 
-/* Version, host, first and last time (NULL: unknown). */
+/* Prints version, host, first and last time (NULL: unknown). */
 void heading_print(FILE *f, const struct log_label *label, const struct timespec *end,
 		   const struct heading_style *style);
 
-/* Time zone and logger: what -L adds. */
+/* Prints time zone and logger, which -L adds. */
 void heading_more(FILE *f, const struct log_label *label, const struct heading_style *style);
 
 #endif

@@ -277,7 +277,7 @@ static double seconds_of(struct timespec t)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* In the reporting time zone, without the newline of ctime(3). */
+/* A time in the reporting zone, without the newline of ctime(3). */
 static const char *time_text(time_t t, char *text)
 {
 	pmCtime(&t, text);
@@ -308,7 +308,7 @@ bool source_window_misses(struct timespec start, struct timespec finish, struct 
 
 static struct {
 	bool strict, any;
-} state; /* of the process, which has one thread */
+} state; /* static: a tool has one thread */
 
 void finding_be_strict(void)
 {
@@ -330,13 +330,13 @@ int finding_status(int status)
  * Output
  */
 
-/* Why a write failed; 0: none did, or the reason is lost (stdio keeps the fact alone). */
+/* The error of a failed write; 0: none, or unknown (stdio keeps only the fact). */
 static int reason;
 
 /*
- * A program started with a standard descriptor closed would get its connection there, and write its
- * output to the collector. Nothing can be written to what is put in its place, so that is reported
- * as any failed write is. Before main(), as no program may forget it.
+ * If a program were started with a standard descriptor closed, its connection would get that
+ * number, and its output would be sent to the collector. The replacement cannot be written to, so
+ * writing fails and is reported. This runs before main(), so that no program can forget it.
  */
 __attribute__((constructor)) static void output_occupy(void)
 {

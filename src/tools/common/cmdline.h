@@ -12,21 +12,19 @@
 
 #include <pcp/pmapi.h>
 
-/*
- * cmdline - what the command lines of several tools share.
- */
+/* cmdline - reading a command line. */
 
 /*
- * True if the whole command line is `--version`: the version is printed, and the program ends with 0.
- * For tools whose long option "version" takes an argument (the version of a format) or is missing, as in
- * PCP. Sets the program's name.
+ * True if the whole command line is `--version`: then the version has been printed, and the program
+ * ends with 0. For tools whose long option "version" has an argument (the version of a format) or
+ * does not exist, as in PCP. Sets the program's name.
  */
 bool cmdline_is_version(int argc, char **argv);
 
-/* Metrics asked for at a time where the options don't say (-b). */
+/* The default for -b, the number of metrics that are requested at a time. */
 #define CMDLINE_BATCH 128
 
-/* Says a complaint about the command line, "<tool>: <text>", and counts it as an error. */
+/* Prints a complaint about the command line, "<tool>: <text>", and counts it as an error. */
 void cmdline_complain(struct pmOptions *opts, const char *text);
 
 /*
@@ -77,8 +75,8 @@ struct cmdline_row {
 void cmdline_parse(void *options, const struct cmdline_row *rows, int argc, char **argv);
 
 /*
- * After the last option: true when the program is to go on. Otherwise the usage is printed, and
- * *ret_status is the exit status: 1 for errors and for -?, 0 after --version.
+ * Called after the last option. Returns true if the program is to go on. Otherwise prints the
+ * usage, and *ret_status is the exit status: 1 for errors and for -?, 0 after --version.
  */
 bool cmdline_accept(struct pmOptions *opts, int *ret_status);
 
@@ -86,28 +84,31 @@ bool cmdline_accept(struct pmOptions *opts, int *ret_status);
  * source - the source of metrics of a tool: a host, an archive, or agents in this process.
  */
 
-/* The host that is meant where none is named: the Unix socket, then the loopback. */
+/* The default host: the Unix socket, then the loopback address. */
 #define SOURCE_DEFAULT_HOST "local:"
 
 /*
  * Opens a context of the type (PM_CONTEXT_*) on a source and makes it current. Returns its handle,
- * or the error after reporting it on standard error; local_text is the tool's word for a failed
+ * or the error after reporting it on standard error. local_text is the tool's text for a failed
  * local context, "Cannot <local_text>: <error>".
  */
 int source_open(int type, const char *name, const char *local_text);
 
-/* Reports on standard error that an archive cannot be opened, and how an archive is named if the file is not one. */
+/*
+ * Reports on standard error that an archive cannot be opened; if the name is that of another file,
+ * also how archives are named.
+ */
 void source_archive_failed(const char *name, int sts);
 
 /*
- * Opens what parsed options name, or the default host where they name nothing. An archive also
- * gets its time window and time zone. Returns as source_open.
+ * Opens the source that the parsed options name, or the default host. An archive also gets its time
+ * window and time zone. Returns as source_open does.
  */
 int source_open_options(struct pmOptions *opts, const char *local_text);
 
 /*
- * True if a time window has nothing of an archive that lasts from begin to end; that is reported on standard
- * error, for the output looks as if there were no values.
+ * True if a time window contains nothing of an archive that lasts from begin to end. This is
+ * reported on standard error, because the output looks as if there were no values.
  */
 bool source_window_misses(struct timespec start, struct timespec finish, struct timespec begin,
 			  struct timespec end);
@@ -115,11 +116,11 @@ bool source_window_misses(struct timespec start, struct timespec finish, struct 
 /*
  * finding - messages that report a fault, a partial result or a refused command.
  *
- * Tools end with 0 after most of them, as PCP's do. With --strict a tool ends with 1 instead, so that a script need
- * not read its messages.
+ * Tools end with 0 after most of them, as in PCP. With --strict a tool ends with 1, so that scripts
+ * need not read its messages.
  */
 
-/* The long option; its letter is in no tool's list of letters. */
+/* The long option. Its value is not a letter. */
 enum { FINDING_STRICT = 6 };
 /* clang-format off */
 #define FINDING_STRICT_ROWS \
@@ -127,27 +128,28 @@ enum { FINDING_STRICT = 6 };
 	{ { "", 0, '|', NULL, "  --strict              exit with status 1 for findings, partial results and refused commands" } }
 /* clang-format on */
 
-/* From now on findings count for the exit status. */
+/* Makes findings count for the exit status. */
 void finding_be_strict(void);
 
-/* Standard error, for the message of a finding, which is counted. */
+/* Counts a finding and returns standard error for its message. */
 FILE *finding(void);
 
-/* The exit status: 1 instead of 0 if there was a finding and they count. */
+/* Returns 1 in place of 0 if there was a finding and findings count. */
 int finding_status(int status);
 
 /*
- * output - standard output: on a full disk, closed, or a pipe whose reader has ended, at times.
+ * output - standard output, which may be a full disk, closed, or a pipe whose reader has ended.
  *
- * A program that links this has descriptors 0 to 2 from its start, even if its parent closed them.
+ * In a program that links this, descriptors 0 to 2 are open from the start, even if its parent
+ * closed them.
  */
 
-/* Flushes standard output. Returns false once a write has failed: what follows is in vain. */
+/* Flushes standard output. Returns false after a failed write: further output is useless. */
 bool output_flush(void);
 
 /*
- * Flushes for the last time. Returns status, or 1 where a write has failed; that is reported on
- * standard error, except for a pipe whose reader has ended: no reader needs the rest.
+ * Flushes standard output at the end. Returns status, or 1 after a failed write, which is reported
+ * on standard error, except for a pipe whose reader has ended.
  */
 int output_finish(int status);
 

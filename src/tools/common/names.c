@@ -109,7 +109,10 @@ void descs_get(int n, pmID *pmids, pmDesc *descs, int *stss)
  * Instances
  */
 
-/* One domain is enough: metrics that share one are neighbours in the name space. */
+/*
+ * The instances of one domain, because metrics with the same domain are neighbours in the name
+ * space.
+ */
 static struct instances last = {.indom = PM_INDOM_NULL, .n = PM_ERR_INDOM};
 
 static int by_id(const void *a, const void *b, void *arg)
@@ -176,11 +179,11 @@ int instance_name(pmInDom indom, int inst, const char **ret_name)
  * Completion
  */
 
-/* The children of the part before the last dot. */
+/* The children of the text up to the last dot. */
 static struct {
 	char **names;
 	int n, at;
-	size_t prefix; /* length of that part, with its dot */
+	size_t prefix; /* the length of that part, with its dot */
 } children;
 
 static void find_children(const char *text)

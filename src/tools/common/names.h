@@ -12,15 +12,17 @@
  * names - a growing list of names of metrics.
  */
 
-/* All zero is an empty list. */
+/* An all-zero list is empty. */
 struct names {
 	char **list;
 	size_t n;
 	size_t room;
 };
 
-/* Adds a copy of a name; `names` is a struct names, as pmTraversePMNS_r likes it. Out of memory:
- * exits. */
+/*
+ * Adds a copy of a name. `names` is a struct names; this is the form of a callback of
+ * pmTraversePMNS_r. Exits if out of memory.
+ */
 void names_add(const char *name, void *names);
 
 void names_free(struct names *names);
@@ -29,15 +31,15 @@ void names_free(struct names *names);
  * wordlist - words of a command line argument, separated by commas or blanks.
  */
 
-/* All zero is an empty list; the words are owned. */
+/* An all-zero list is empty. The words are owned. */
 struct wordlist {
 	char **words;
 	size_t n;
 };
 
 /*
- * Adds the words of a text. A word in single or double quotes may hold the separators and the other
- * quote. Out of memory: exits, as pmNoMem does.
+ * Adds the words of a text. A word in single or double quotes may contain separators and the other
+ * quote. Exits if out of memory, as pmNoMem does.
  */
 void wordlist_add(struct wordlist *list, const char *text);
 
@@ -46,29 +48,30 @@ void wordlist_add_word(struct wordlist *list, const char *word, size_t len);
 
 void wordlist_done(struct wordlist *list);
 
-/*
- * instance - the names of the instances of the domain that is being reported.
- */
+/* instance - the names of the instances of the current domain of a report. */
 
 /* The instances of one domain, in the order in which their agent lists them. */
 struct instances {
 	pmInDom indom;
-	int n; /* number of instances, or the error in their place */
+	int n; /* number of instances, or an error */
 	int *ids;
 	char **names;
-	int *order; /* positions in ids, sorted by id */
+	int *order; /* indices into ids, sorted by id */
 };
 
 /*
- * The instances of a domain, asked for once while the reports stay with it; they belong to this
- * module and hold until the next call or instance_forget. `n` of the result is the error, if any.
+ * The instances of a domain, cached for repeated calls with the same domain. They are valid until
+ * the next call or instance_forget, and are not freed by the caller. `n` of the result is the
+ * error, if any.
  */
 const struct instances *instance_get(pmInDom indom);
 
-/* The name of an instance; an error for one that is not there. The name is borrowed. */
+/*
+ * The name of an instance, or an error if there is no such instance. The caller does not free it.
+ */
 int instance_name(pmInDom indom, int inst, const char **ret_name);
 
-/* Values from now on are newer than what is remembered. */
+/* Empties the cache, because newer values follow. */
 void instance_forget(void);
 
 /*
@@ -76,18 +79,16 @@ void instance_forget(void);
  */
 
 /*
- * Gets n descriptions. stss[i] is 0, or the error of metric i: one that the bulk request leaves out
- * is asked for once more alone, because only then the reason comes.
+ * Looks up n descriptions. stss[i] is 0 or the error of metric i. A metric without a result in the
+ * bulk request is requested again alone, to get its error.
  */
 void descs_get(int n, pmID *pmids, pmDesc *descs, int *stss);
 
-/*
- * complete_name - names of metrics that begin as what was typed, for line editors.
- */
+/* complete_name - completion of metric names for line editors. */
 
 /*
- * A node that begins with text, up to its next dot: state 0 asks the name space and gives the
- * first, other states the next; NULL after the last. To be freed.
+ * A node that begins with text, up to its next dot. State 0 queries the name space and returns the
+ * first one, other states return the next one; NULL after the last. The caller frees it.
  */
 char *complete_name(const char *text, int state);
 

@@ -39,7 +39,7 @@ const char *real_text(double v, size_t size, char buf[REAL_TEXT])
 	return size == sizeof(float) ? real_float((float)v, buf) : real_double(v, buf);
 }
 
-/* After the string that begins at s. */
+/* Returns the place after the string that begins at s. */
 static char *skip_string(char *s)
 {
 	for (s++; *s != '\0' && *s != '"'; s++) {
@@ -49,7 +49,7 @@ static char *skip_string(char *s)
 	return *s == '"' ? s + 1 : s;
 }
 
-/* Writes a number at to, shortened if that leaves it a real number; returns the end. */
+/* Writes a number at `to`, shortened if it stays a real number. Returns the end. */
 static char *value_put_number(char *to, const char *number, size_t len)
 {
 	char buf[REAL_TEXT];
@@ -89,7 +89,7 @@ void real_shorten_json(char *json)
  * Results to be stored
  */
 
-/* pmFreeResult frees it with the blocks of its values. */
+/* pmFreeResult frees the set together with its value blocks. */
 static pmResult *make_empty(pmID pmid, int n)
 {
 	pmResult *result = calloc(1, sizeof(*result));
@@ -131,13 +131,16 @@ int result_make(const pmDesc *desc, const pmAtomValue *atom, const int *insts, i
 struct anonymous {
 	const char *name;
 	bool known;
-	pmID pmid; /* PM_ID_NULL: the library has none, which is reported once */
+	pmID pmid; /* PM_ID_NULL: the library does not have the metric, which is reported once */
 };
 
 static struct anonymous flags_metric = {.name = "event.flags"};
 static struct anonymous missed_metric = {.name = "event.missed"};
 
-/* A tree by PMID (tsearch). Each is allocated by itself: callers keep one while more are added. */
+/*
+ * A tree keyed by PMID (tsearch). Entries are allocated one by one, because callers keep pointers
+ * while more are added.
+ */
 static void *parameters;
 
 static pmID find_anonymous(struct anonymous *a)
@@ -209,7 +212,7 @@ int event_unpack(const pmValueSet *vset, int i, int type, struct event_records *
 	return r.n;
 }
 
-/* Prints the flags that come first, if they do. Returns the place of the first parameter. */
+/* Prints the flags if they come first. Returns the index of the first parameter. */
 static int print_flags(int n, pmValueSet *const *vset)
 {
 	unsigned int flags;
@@ -222,7 +225,7 @@ static int print_flags(int n, pmValueSet *const *vset)
 	return 1;
 }
 
-/* The text after the stamp of a record. */
+/* Prints the text after the stamp of a record. */
 static void value_print_record(int number, int n, pmValueSet *const *vset,
 			       const struct event_style *style)
 {

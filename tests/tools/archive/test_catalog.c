@@ -1,4 +1,7 @@
-/* test_catalog - where descriptors, labels and texts lie in a .meta, and which hold at a time. */
+/*
+ * test_catalog - the places of descriptors, labels and texts in a .meta, and which of them is valid
+ * at a time.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +18,7 @@
 
 enum { METRIC = 60 << 22, MANY = 200000 };
 
-/* Room for the label of the file, which nobody reads here. */
+/* The size of the file's label, which is not read. */
 static void start(struct buffer *records)
 {
 	static const char zeros[LOG_LABEL_LEN_V3];
@@ -68,14 +71,16 @@ static void test_places(void **state)
 	assert_null(catalog_desc(&c, METRIC + 1));
 	assert_null(catalog_text(&c, LINE, METRIC));
 	assert_null(catalog_labels(&c, PM_LABEL_DOMAIN, PM_ID_NULL));
-	/* What has no time holds from the start, and is reached once. */
+	/* Records without a time are valid from the start, and are returned once. */
 	assert_non_null(reach(catalog_desc(&c, METRIC), 1));
 	assert_null(reach(catalog_desc(&c, METRIC), 1000));
 	catalog_done(&c);
 	buffer_done(&records);
 }
 
-/* Labels of a domain, stored in any order: each is reached at its time, and what it replaces is passed over. */
+/*
+ * Labels of a domain, stored in any order: each is returned at its time; replaced ones are skipped.
+ */
 static void test_times(void **state)
 {
 	static const time_t stored[] = {20, 10, 40, 30};
@@ -109,7 +114,7 @@ static void test_times(void **state)
 	buffer_done(&records);
 }
 
-/* Of one moment the last one counts; backward in time, however many. */
+/* Of several with the same time, the last one counts. Time may go backward in the file. */
 static void test_backward(void **state)
 {
 	struct buffer records = BUFFER_INIT;
@@ -135,7 +140,7 @@ static void test_backward(void **state)
 	buffer_done(&records);
 }
 
-/* A torn end is not there; a record that is none is an error. */
+/* A torn end is ignored; an invalid record is an error. */
 static void test_damage(void **state)
 {
 	struct buffer records = BUFFER_INIT;

@@ -1,4 +1,7 @@
-/* test_name_tree - names of an archive by branch, newest first; very many of them, and very deep ones. */
+/*
+ * test_name_tree - names of an archive by branch, newest first; with very many names, and very deep
+ * ones.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +36,7 @@ static int walk(const struct name_tree *tree, const char *name)
 	return name_tree_walk(tree, name, tell, &ntold);
 }
 
-/* The tree of a .meta; its names live as long as the metadata. */
+/* The tree of a .meta; its names are valid as long as the metadata. */
 static struct name_tree *new_tree(struct buffer *records, struct archive_meta **ret_meta)
 {
 	struct member *m = member_of(records);
@@ -74,7 +77,7 @@ static void test_branches(void **state)
 	archive_meta_free(meta);
 }
 
-/* A branch of so many metrics takes no time that anybody notices. */
+/* A branch with this many metrics is fast. */
 static void test_many(void **state)
 {
 	struct buffer records = BUFFER_INIT;

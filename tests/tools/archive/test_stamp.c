@@ -1,4 +1,4 @@
-/* test_stamp - times as text and as differences, in a zone, at the ends of what there is. */
+/* test_stamp - times as text and as differences, in a zone, at the limits of the range. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static void test_text(void **state)
 	    {{1700000000, 9}, STAMP_NANO, "22:13:20.000000009", "Tue Nov 14 22:13:20.000000009 2023"},
 	    {{1700000001, 999999999}, STAMP_NANO, "22:13:21.999999999", "Tue Nov 14 22:13:21.999999999 2023"},
 	    {{4102444800, 0}, STAMP_MILLI, "00:00:00.000", "Fri Jan  1 00:00:00.000 2100"},
-	    /* A fraction that is none, as damage has it. */
+	    /* An invalid fraction, from a damaged archive. */
 	    {{0, 1500000000}, STAMP_MILLI, "00:00:00.1500", "Thu Jan  1 00:00:00.1500 1970"},
 	    {{0, -1000000}, STAMP_MILLI, "00:00:00.-01", "Thu Jan  1 00:00:00.-01 1970"},
 	};
@@ -42,7 +42,7 @@ static void test_text(void **state)
 	}
 }
 
-/* Whatever the second, the text is in its room. */
+/* The text of any second fits in its buffer. */
 static void test_far_times(void **state)
 {
 	static const time_t seconds[] = {-1, -62135596801, 253402300800, INT32_MAX, UINT32_MAX, INT64_MAX / 2, INT64_MIN / 2};

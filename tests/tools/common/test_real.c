@@ -1,4 +1,4 @@
-/* test_real - numbers are as short as they can be, and read back as the same. */
+/* test_real - numbers have their shortest form, and read back as the same. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,12 +19,12 @@ static const struct {
 	{ "1.0009999999999999", "1.001" },
 	{ "[1.0009999999999999,0.10000000000000001]", "[1.001,0.1]" },
 	{ "{\"a\":-2.2999999999999998,\"b\":[1,2]}", "{\"a\":-2.3,\"b\":[1,2]}" },
-	/* an integer is one, however long; a real number stays one */
+	/* an integer stays an integer of any length; a real number stays real */
 	{ "[18446744073709551615,1.0,100.0,-0.0]", "[18446744073709551615,1.0,100.0,-0.0]" },
 	{ "1.7976931348623157e308", "1.7976931348623157e308" },
 	{ "4.9406564584124654e-324", "4.94065645841247e-324" },
 	{ "0.30000000000000004", "0.30000000000000004" },
-	/* strings are left alone */
+	/* strings are not changed */
 	{ "\"1.0009999999999999\"", "\"1.0009999999999999\"" },
 	{ "[\"\\\"1.0009999999999999\",1.0009999999999999]", "[\"\\\"1.0009999999999999\",1.001]" },
 	{ "[true,false,null,1.0009999999999999]", "[true,false,null,1.001]" },

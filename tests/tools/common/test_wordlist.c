@@ -1,4 +1,4 @@
-/* test_wordlist - separators, quotes, and quotes that nobody closed. */
+/* test_wordlist - separators, quotes, and missing closing quotes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

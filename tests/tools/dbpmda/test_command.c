@@ -1,4 +1,6 @@
-/* test_command - each row of docs/spec/pmda.md 19.4, the words of 19.3, and where errors are. */
+/*
+ * test_command - each row of docs/spec/pmda.md 19.4, the words of 19.3, and the places of errors.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +10,7 @@
 
 #include "tools/dbpmda/command.h"
 
-enum { COLOR = 0x3f400001 }; /* 253.0.1, what "simple.color" is */
+enum { COLOR = 0x3f400001 }; /* 253.0.1, the PMID of "simple.color" */
 
 static int unnamed;
 static char warning[256];
@@ -33,7 +35,7 @@ static void warn(void *arg, const char *text)
 
 static const struct command_context context = {look_up, check, warn, NULL};
 
-/* A command in one line, to be compared. */
+/* A command as one line of text, for comparison. */
 static const char *show(const struct command *c)
 {
 	static char text[1024];
@@ -59,7 +61,7 @@ struct row {
 	const char *line;
 	enum verb verb;
 	enum form form;
-	const char *rest; /* of what show() says */
+	const char *rest; /* the output of show() */
 };
 
 /* clang-format off */
@@ -145,7 +147,7 @@ static const struct row rows[] = {
 	{ "exit",			VERB_QUIT, FORM_NONE, "" },
 };
 
-/* The column is how much of the line was read. */
+/* The column is the number of characters that were read. */
 static const struct {
 	const char *line, *text;
 	int column;
@@ -238,7 +240,7 @@ static void test_names(void **state)
 
 	unnamed = 0;
 	assert_int_equal(command_parse("fetch 1 2.3 253.0.1 simple.color", &context, &c, &e), 0);
-	assert_int_equal(unnamed, 3); /* figures are looked up, to warn */
+	assert_int_equal(unnamed, 3); /* PMIDs given as numbers are looked up, for a warning */
 	command_done(&c);
 }
 
@@ -249,7 +251,7 @@ static void test_service(void **state)
 
 	warning[0] = '\0';
 	if (command_parse("open socket inet \"http\"", &context, &c, &e) < 0)
-		skip(); /* this system knows no services */
+		skip(); /* a system without a database of services */
 	assert_int_equal(c.number, 80);
 	assert_string_equal(warning, "Mapped http to port number 80");
 	command_done(&c);

@@ -1,6 +1,6 @@
 /*
- * test_dump - results and profiles as text, of agents of either kind: no values, errors, one value,
- * several, value blocks, with and without descriptors, with names of instances and without.
+ * test_dump - results and profiles as text, for both kinds of agents: no values, errors, one value,
+ * several, value blocks, with and without descriptors, with and without names of instances.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,7 +29,7 @@ static int asked;
 
 static int name_instance(struct agent *agent, const struct question *q, struct answer *a)
 {
-	/* Metrics without a name in the name space: the agent has none for them either. */
+	/* Metrics without a name in the name space: the agent has no name for them either. */
 	if (q->kind == ASK_NAME)
 		return PM_ERR_PMID;
 	assert_int_equal(q->kind, ASK_INSTANCE);
@@ -48,7 +48,7 @@ static struct agent agents[] = {{.ops = &in_process}, {.ops = &apart}};
 
 /* ---- results ---- */
 
-/* So many values of a type, all the same. */
+/* A number of equal values of a type. */
 static pmValueSet *set_of(int item, int numval, int type, pmAtomValue atom)
 {
 	pmValueSet *set = calloc(1, sizeof(*set) + VALUES * sizeof(set->vlist[0]));
@@ -85,7 +85,7 @@ static void result_free(pmResult *result)
 	free(result);
 }
 
-/* Without the address and the time of day, which are the run's own. */
+/* Without the address and the time of day, which differ in each run. */
 static void assert_dump(struct session *s, const pmResult *result, const pmDesc *descs, int n,
 			const char *expected)
 {
@@ -160,7 +160,10 @@ static void test_without_descs(void **state)
 	"  250.0.9 (<noname>): numval: 1 valfmt: 0 vlist[]:\n"                                     \
 	"   value 1 1.4012985e-45 0x1\n"
 
-/* Those of what was asked for, found by number: another order, and one that nobody asked for. */
+/*
+ * Descriptions are found by PMID: the agent answers in another order, and with a metric that was
+ * not requested.
+ */
 static void test_with_descs(void **state)
 {
 	const pmDesc descs[] = {

@@ -1,4 +1,4 @@
-/* test_stream - whole PDUs over descriptors: in pieces, cut off, too large, late, and unread. */
+/* test_stream - whole PDUs over descriptors: in pieces, truncated, too large, late, and unread. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -52,7 +52,7 @@ static void test_pieces(void **state)
 		assert_int_equal(h.type, PDU_ERROR);
 		assert_memory_equal(pdu, error_pdu, sizeof(error_pdu));
 	}
-	for (int i = 0; i < 2; i++) /* two at once */
+	for (int i = 0; i < 2; i++) /* two in one write */
 		assert_int_equal(write(e.other, error_pdu, sizeof(error_pdu)), sizeof(error_pdu));
 	assert_int_equal(stream_receive(&e.s, STREAM_FOREVER, &h, &pdu), 1);
 	assert_int_equal(stream_receive(&e.s, STREAM_FOREVER, &h, &pdu), 1);
@@ -94,7 +94,7 @@ static void ring_soon(void)
 	setitimer(ITIMER_REAL, &soon, NULL);
 }
 
-/* ^C ends a wait for an answer, and one for an agent that does not read. */
+/* ^C ends the wait for an answer, and the wait for an agent that does not read. */
 static void test_interrupts(void **state)
 {
 	static pmID pmids[100000];
@@ -114,7 +114,7 @@ static void test_interrupts(void **state)
 		r = stream_send(&e.s, PDU_FETCH, &body);
 	assert_int_equal(r, -EINTR);
 	interrupt_begin();
-	assert_int_equal(stream_send(&e.s, PDU_FETCH, &body), PM_ERR_IPC); /* half a PDU is out */
+	assert_int_equal(stream_send(&e.s, PDU_FETCH, &body), PM_ERR_IPC); /* half a PDU has been sent */
 	interrupt_end();
 	close_ends(&e);
 }

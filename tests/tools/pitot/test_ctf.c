@@ -1,5 +1,7 @@
-/* The packets of an exported trace: what is in their heads, and where an event goes that is older
- * than the last. */
+/*
+ * test_ctf - the packets of an exported trace: their headers, and the packet of an event that is
+ * older than the one before.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -58,14 +60,14 @@ static void add(struct ctf *c, int64_t ns)
 static void finish(struct ctf *c)
 {
 	struct posix_trace_counts_np n = {0};
-	struct trace_source source = {0}; /* no log: types have no names */
+	struct trace_source source = {0}; /* without a log the types have no names */
 
 	assert_int_equal(ctf_finish(c, &source, &n), 0);
 	ctf_close(c);
 	free(c);
 }
 
-/* The heads of the packets of a file; their number. */
+/* Reads the headers of the packets of a file. Returns their number. */
 static size_t read_packets(int file, struct packet *packets, size_t max)
 {
 	char path[128];
@@ -97,9 +99,9 @@ static void test_backwards(void **state)
 
 	add(c, 100);
 	add(c, 300);
-	add(c, 200); /* to the second file */
+	add(c, 200); /* goes to the second file */
 	add(c, 250);
-	add(c, 150); /* to the third */
+	add(c, 150); /* goes to the third */
 	add(c, 300);
 	assert_int_equal(c->nfile, 3);
 	finish(c);
@@ -120,9 +122,9 @@ static void test_gaps(void **state)
 	add(c, 100);
 	assert_int_equal(ctf_gap(c, 110, 190, 5), 0);
 	add(c, 200);
-	assert_int_equal(ctf_gap(c, 210, 290, 0), 0); /* nothing lost: no packet for it */
+	assert_int_equal(ctf_gap(c, 210, 290, 0), 0); /* nothing was lost: no packet for it */
 	add(c, 300);
-	assert_int_equal(ctf_gap(c, 50, 60, 2), 0); /* time does not go back */
+	assert_int_equal(ctf_gap(c, 50, 60, 2), 0); /* time does not go backward */
 	finish(c);
 	assert_int_equal(read_packets(0, p, 8), 5);
 	assert_true(p[0].begin == 100 && p[0].end == 100 && p[0].discarded == 0);
@@ -135,7 +137,7 @@ static void test_gaps(void **state)
 	remove_trace();
 }
 
-/* Readers count from the first packet on: a gap at the beginning needs one before it. */
+/* Readers count from the first packet: a gap at the beginning needs a packet before it. */
 static void test_a_gap_at_the_beginning(void **state)
 {
 	struct packet p[4];
@@ -166,7 +168,7 @@ static void test_packets_are_bounded(void **state)
 	remove_trace();
 }
 
-/* However hostile a description: never more than ctf_payload_max() says. */
+/* The size never exceeds ctf_payload_max(), whatever the description. */
 static void test_payloads_fit(void **state)
 {
 	static uint8_t data[64];
@@ -174,7 +176,7 @@ static void test_payloads_fit(void **state)
 	struct trace_event e = {.type = &type, .info = {.posix_event_id = 10}, .data = data};
 
 	memset(data, 'a', sizeof(data));
-	for (size_t i = 0; i < type.nfield; i++) /* all of them are all of the data */
+	for (size_t i = 0; i < type.nfield; i++) /* all packets contain all of the data */
 		type.fields[i] = (struct posix_trace_field_np){
 		    "f", i % 2 ? POSIX_TRACE_FIELD_CHARS_NP : POSIX_TRACE_FIELD_BYTES_NP, 0, 0, 0};
 	type.open = true;

@@ -1,5 +1,7 @@
-/* test_doctor - where each check begins to find something; that it can is
- * tests/e2e/test_status.py's. */
+/*
+ * test_doctor - the limit at which each check reports a finding; tests/e2e/test_status.py tests
+ * that checks work.
+ */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -16,7 +18,7 @@
 #include "tools/pitot/status/doctor.h"
 #include "tools/pitot/status/facts.h"
 
-/* A collector of this host that is well. */
+/* A healthy collector of this host. */
 static void well(struct facts *f)
 {
 	memset(f, 0, sizeof(*f));
@@ -45,9 +47,7 @@ static struct collector_agent *one_agent(struct facts *f)
 	return &a;
 }
 
-/*
- * One row: what is wrong with it, and what is found then ("" for nothing)
- */
+/* Rows: a change of the facts, and the finding that follows ("" for none) */
 
 static void set_fds(struct facts *f, long v)
 {
@@ -172,7 +172,7 @@ static void set_pid_file(struct facts *f, long alive)
 	f->pidfile.alive = alive != 0;
 }
 
-/* A recorder of the user's own that logs each 10 s; its last record is so old. */
+/* A recorder of the user that logs every 10 s; its last record is this old. */
 static void set_record_age_s(struct facts *f, long v)
 {
 	f->recording = true;
@@ -189,7 +189,7 @@ static void set_fast_record_age_s(struct facts *f, long v)
 	f->recorder.interval_ms = 100;
 }
 
-/* One that logs nothing again and again. */
+/* A recorder that stops logging again and again. */
 static void set_once_record_age_s(struct facts *f, long v)
 {
 	set_record_age_s(f, v);
@@ -232,7 +232,7 @@ static void set_overlap_s(struct facts *f, long v)
 static const struct {
 	void (*set)(struct facts *f, long v);
 	long v;
-	const char *found; /* all that is found, or "" */
+	const char *found; /* all findings, or "" */
 } cases[] = {
 	{ set_fds, 799, "" },
 	{ set_fds, 800, "descriptors" },
@@ -317,9 +317,7 @@ static void test_cases(void **state)
 	free(f);
 }
 
-/*
- * What mends it: never a command that takes away what is there
- */
+/* Commands: none of them removes existing files */
 
 static void set_much_in_use(struct facts *f, long limit)
 {
@@ -390,7 +388,7 @@ static void set_missing_folder_of(struct facts *f, long uid)
 static const struct {
 	void (*set)(struct facts *f, long v);
 	long v;
-	const char *id, *mend; /* how it begins */
+	const char *id, *mend; /* the beginning of the command */
 } mends[] = {
 	{ set_much_in_use, 1024, "descriptors", "prlimit --nofile=65536:65536 --pid 42" },
 	{ set_much_in_use, 524288, "descriptors", "prlimit --nofile=1048576:1048576 --pid 42" },
@@ -438,7 +436,7 @@ static void test_mends(void **state)
 	free(f);
 }
 
-/* Each row of the table has its own name, and none finds anything where all is well. */
+/* Each check has its own name, and none has a finding for healthy facts. */
 static void test_rows(void **state)
 {
 	struct facts *f = malloc(sizeof(*f));

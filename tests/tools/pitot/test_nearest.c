@@ -1,4 +1,4 @@
-/* test_nearest - what was meant by a word that is none of the list. */
+/* test_nearest - the word of a list that a mistyped word probably means. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,15 +11,15 @@
 /* clang-format off */
 static const struct {
 	const char *word;
-	const char *meant; /* NULL: nothing */
+	const char *meant; /* NULL: none */
 } cases[] = {
 	{ "status",  "status" },
-	{ "statsu",  "status" }, /* swapped */
-	{ "satus",   "status" }, /* left out */
-	{ "statuss", "status" }, /* put in */
-	{ "stotus",  "status" }, /* changed */
+	{ "statsu",  "status" }, /* two letters exchanged */
+	{ "satus",   "status" }, /* a letter missing */
+	{ "statuss", "status" }, /* a letter too many */
+	{ "stotus",  "status" }, /* a wrong letter */
 	{ "stotsu",  "status" },
-	{ "doc",     "doctor" }, /* the beginning */
+	{ "doc",     "doctor" }, /* the beginning of a word */
 	{ "s",       "status" },
 	{ "upp",     "up" },
 	{ "pu",      "up" },

@@ -1,4 +1,4 @@
-/* test_trace_account - where events are, as numbers that add up, and in words. */
+/* test_trace_account - the counts of events, as numbers that add up, and as text. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,7 +45,7 @@ static void test_rows(void **state)
 	}
 }
 
-/* A log comes from who knows where: the text is whole, whatever it counts. */
+/* A log may contain any counts: the text is never truncated. */
 static void test_the_longest_text(void **state)
 {
 	struct posix_trace_counts_np counts;

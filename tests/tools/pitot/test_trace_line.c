@@ -1,4 +1,7 @@
-/* An event as a line of text and of JSON: what of it a terminal or a parser could take wrongly. */
+/*
+ * test_trace_line - an event as a line of text and of JSON: contents that could mislead a terminal
+ * or a parser.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +33,7 @@ static const struct {
 	const char *data;
 	size_t length;
 	int truncated;
-	const char *text, *json; /* behind what all lines begin with, but for the type of JSON */
+	const char *text, *json; /* after the common beginning, except for the type in JSON */
 } cases[] = {
     {&bytes, "", 0, 0, "t", "\"t\",\"truncated\":false,\"data\":\"\"}"},
     {&bytes, "hi \"you\\", 8, 0, "t \"hi \\\"you\\\\\"",
@@ -55,7 +58,7 @@ static const struct {
     {&number, "\1\2\3", 3, 0, "n 0x010203", "\"n\",\"truncated\":false,\"data\":\"010203\"}"},
 };
 
-/* The line of a case; to be freed. */
+/* The line of a case, which the caller frees. */
 static char *line_of(size_t i, bool json)
 {
 	const struct trace_event e = {
@@ -92,7 +95,7 @@ static void test_text(void **state)
 	}
 }
 
-/* The names in a filter are no more to be trusted than that of an event. */
+/* The names in a filter are as untrusted as the name of an event. */
 static void test_filter_names(void **state)
 {
 	static const struct trace_type start = {.id = POSIX_TRACE_START, .name = "start"};
@@ -135,7 +138,7 @@ static void test_json(void **state)
 	}
 }
 
-/* What is no UTF-8 does not get into JSON. */
+/* Text that is not UTF-8 does not get into JSON. */
 static void test_json_strings(void **state)
 {
 	static const struct {
@@ -143,10 +146,10 @@ static void test_json_strings(void **state)
 	} strings[] = {
 	    {"", "\"\""},
 	    {"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", "\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\""},
-	    {"\xc0\xaf", "\"\\ufffd\\ufffd\""},		/* longer than need be */
+	    {"\xc0\xaf", "\"\\ufffd\\ufffd\""},		/* overlong form */
 	    {"\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\""}, /* a surrogate */
 	    {"\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""},
-	    {"a\xe2\x82", "\"a\\ufffd\\ufffd\""}, /* cut short */
+	    {"a\xe2\x82", "\"a\\ufffd\\ufffd\""}, /* truncated */
 	    {"\t\x7f\"\\", "\"\\u0009\\u007f\\\"\\\\\""},
 	};
 

@@ -1,4 +1,7 @@
-/* What of `pitot trace` is a function of its arguments: sizes, counts, times, selection. */
+/*
+ * test_trace_select - functions of `pitot trace` without side effects: sizes, counts, times,
+ * selection.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Conditions on fields: their text, and how numbers and texts compare. */
+/* test_condition - conditions on fields: their text, and comparing numbers and texts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -83,18 +83,18 @@ static void test_values(void **state)
 		{"x<5", INT(4), true}, {"x<4", INT(4), false}, {"x<=4", INT(4), true}, {"x>=4", INT(4), true},
 		{"x>4", INT(4), false}, {"x>-5", INT(-4), true}, {"x<-3", INT(-4), true}, {"x>-4", INT(-5), false},
 		{"x<0", INT(-1), true}, {"x=-0", INT(0), true}, {"x=-0x5", INT(-5), true},
-		/* what is no number is no number's value */
+		/* text that is not a number does not equal any number */
 		{"x=four", INT(4), false}, {"x!=four", INT(4), true}, {"x<four", INT(4), false}, {"x= 4", INT(4), false},
 		{"x=4 ", INT(4), false}, {"x=", INT(0), false}, {"x=nan", DOUBLE(NAN), false}, {"x!=1", DOUBLE(NAN), true},
 		{"x>0", DOUBLE(INFINITY), true}, {"x=inf", DOUBLE(INFINITY), false},
-		/* all digits count */
+		/* all digits are significant */
 		{"x=18446744073709551615", ULONG(UINT64_MAX), true},
 		{"x=18446744073709551614", ULONG(UINT64_MAX), false},
 		{"x<18446744073709551615", ULONG(UINT64_MAX - 1), true},
 		{"x>-1", ULONG(UINT64_MAX), true}, {"x>9223372036854775806", LONG(INT64_MAX), true},
 		{"x=-9223372036854775808", LONG(INT64_MIN), true}, {"x>-9223372036854775808", LONG(INT64_MIN + 1), true},
 		{"x>99999999999999999999", ULONG(UINT64_MAX), false},
-		/* but a float has few */
+		/* except for a float, which has few */
 		{"x=0.1", FLOAT(0.1f), true}, {"x=0.1", DOUBLE(0.1), true}, {"x=0.1", DOUBLE(0.1f), false},
 		{"x>1.5", FLOAT(1.25f), false}, {"x=2", DOUBLE(2), true}, {"x=.5", DOUBLE(0.5), true},
 		/* texts */

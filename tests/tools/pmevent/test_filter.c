@@ -1,4 +1,4 @@
-/* Which events are wanted: processes of instances, names, fields. */
+/* test_filter - the choice of events: processes of instances, names, fields. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,11 +22,11 @@ static void test_processes(void **state)
 	    {"worker", "4711 worker", true},
 	    {"worker", "4711.2 worker", true},
 	    {"work*", "4711 worker of many words", true},
-	    {"'4711 worker'", "4711 worker", false}, /* is no command */
+	    {"'4711 worker'", "4711 worker", false}, /* not a command */
 	    {"other,worker", "4711 worker", true},
 	    {"other", "4711 worker", false},
 	    {"fungus", "fungus", true},
-	    {"4711", "4711", false}, /* no process: a name of digits */
+	    {"4711", "4711", false}, /* not a process: a name of digits */
 	    {"4711", NULL, false},
 	    {"*", NULL, false},
 	    {"*", "", true},

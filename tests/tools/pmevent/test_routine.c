@@ -1,4 +1,7 @@
-/* The fields that the tracing agent adds to each event, and which of them are notable. */
+/*
+ * test_routine - the fields that the tracing agent adds to each event, and which of them are
+ * notable.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

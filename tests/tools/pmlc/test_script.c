@@ -1,4 +1,4 @@
-/* test_script - commands out of lines of text: docs/spec/logger.md C2. */
+/* test_script - commands read from lines of text: docs/spec/logger.md C2. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@ enum { SAID_MAX = 4096 };
 struct text {
 	const char *rest;
 	bool connected;
-	unsigned int lists; /* lines that were asked for inside a list */
+	unsigned int lists; /* number of lines that were requested inside a list */
 	char said[SAID_MAX];
 };
 
@@ -112,7 +112,7 @@ static const struct {
      "log 11 0 0 a\nlog 12 0 0 a\nlog 11 1 0 a[1]\n", 0, false},
     {"mandatory on 4294967295 hours a\nmandatory on 99999999999999999999 msec a",
      "log 11 2 15461882262000000 a\nlog 11 2 4294967295 a\n", 0, false},
-    /* Wrong ones: the rest of the line goes, or the rest of the list, and nothing else. */
+    /* Wrong commands: only the rest of the line, or the rest of the list, is skipped. */
     {"advisory maybe a\nstatus", "1!syntax error\nstatus\n", 0, false},
     {"foo\nstatus\nfoo bar } {\nstatus", "1!syntax error\nstatus\n3!syntax error\nstatus\n", 0, false},
     {"status x\nstatus", "1!syntax error\nstatus\n", 0, false},

@@ -1,4 +1,4 @@
-/* test_observed - the last values of many instances, and marks, behind which none is known. */
+/* test_observed - the last values of many instances, and marks, after which no value is known. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,10 @@ static void test_known(void **state)
 	observed_free(NULL);
 }
 
-/* Each has its own, however many; a mark forgets all of them, those that are asked for late too. */
+/*
+ * Each instance has its own value, for any number of instances. A mark makes all unknown, also
+ * those that are requested late.
+ */
 static void test_many(void **state)
 {
 	struct observed *o = observed_new();

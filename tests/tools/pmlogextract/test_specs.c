@@ -1,4 +1,7 @@
-/* test_specs - configurations of pmlogextract: what is read, and where what is wrong is told. */
+/*
+ * test_specs - configurations of pmlogextract: the specifications that are read, and the places of
+ * errors.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,7 +39,7 @@ static void test_metrics(void **state)
 	assert_string_equal(s.list[2].metric, "hinv.x");
 	assert_string_equal(s.list[3].metric, "mem_1");
 	assert_int_equal(s.list[0].n, 0);
-	/* The line that was reached when it was known to be whole: that of what follows. */
+	/* The line where the specification was known to be complete: that of the token after it. */
 	assert_int_equal(s.list[0].line, 3);
 	specs_done(&s);
 }
@@ -89,7 +92,7 @@ static void test_wrong(void **state)
 	static const struct {
 		const char *text;
 		int line;
-		char wrong; /* a character that begins no token; 0: a token that does not fit */
+		char wrong; /* a character that begins no token; 0: a token in the wrong place */
 	} rows[] = {
 	    {"a [ ]", 1, 0},       {"a\nb [ 1", 2, 0},  {"[ 1 ]", 1, 0},       {"\n\n12", 3, 0},
 	    {"a ]", 1, 0},         {"\"a\"", 1, 0},     {"a [ 1 ] ]", 1, 0},   {"a [[1]]", 1, 0},

@@ -1,8 +1,7 @@
 /*
- * test_in_place - an archive that takes another's place is killed before each of its calls that
- * change names, and so is the clearing up after that. At no moment does the name mean parts of both
- * archives, at every moment one of the two is whole, and in the end one of them has the name and
- * nothing else is left.
+ * test_in_place - the replacement of an archive is killed before each of its calls that change
+ * names, and so is the cleaning up after that. The name never means parts of both archives, one of
+ * the two is always complete, and in the end one of them has the name and no other file is left.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +22,10 @@
 
 #include "tools/pmlogrewrite/in_place.h"
 
-/* Shared with the children: calls so far, and before which one the kill comes (0: never). */
+/*
+ * Shared with the children: the number of calls so far, and the call before which the child is
+ * killed (0: never).
+ */
 static struct {
 	long count, at;
 } *calls;
@@ -112,7 +114,7 @@ static bool says(const char *base, const char *member, const char *text)
 	return strcmp(got, text) == 0;
 }
 
-/* How many files have a base. */
+/* The number of files of a base. */
 static int files_of(const char *base)
 {
 	DIR *dir = opendir(folder);
@@ -157,7 +159,7 @@ static void check_moment(void)
 	assert_true(is_old(NAME) || is_new(NAME) || is_old(OLD) || is_new(FRESH));
 }
 
-/* In a child, which is killed before its at-th call. True: it was. */
+/* Runs in a child, which is killed before its at-th call. Returns true if it was killed. */
 static bool killed(int (*work)(void), long at, int *ret_status)
 {
 	int status;
@@ -211,7 +213,7 @@ static int clear_up(void)
 	if (sts < 0)
 		return 5;
 	in_place_close(&p);
-	return sts; /* 1: the old one is back */
+	return sts; /* 1: the old archive was restored */
 }
 
 static void wipe(void)
@@ -271,7 +273,7 @@ static void test_killed_anywhere(void **state)
 	assert_true(at > 15);
 }
 
-/* Killed, and the clearing up killed as well, wherever it may be. */
+/* The replacement is killed, and then the cleaning up as well, before any call. */
 static void test_clearing_up_killed(void **state)
 {
 	int status = -1;

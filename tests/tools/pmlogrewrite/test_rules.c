@@ -1,6 +1,6 @@
 /*
- * test_rules - configurations as steps, and what is wrong with those that are none. The messages
- * themselves are compared with PCP's end to end.
+ * test_rules - configurations parsed into steps, and the places of errors. The messages are
+ * compared with PCP's by end-to-end tests.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,7 @@
-/* test_series - what is known of an instance: counters and others, marks, wraps, bins (logger.md D5). */
+/*
+ * test_series - the statistics of an instance: counters and other metrics, marks, wraps, bins
+ * (logger.md D5).
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,11 +52,11 @@ static void test_counter(void **state)
 	assert_int_equal(s.count, 2);
 	assert_true(s.total == 20 && s.area == 20 && s.seconds == 3 && s.rates == 15);
 	assert_true(s.max == 10 && s.min == 5);
-	is_time(&s.max_when, 1); /* the first rate is of the first value's time */
+	is_time(&s.max_when, 1); /* the first rate has the time of the first value */
 	is_time(&s.min_when, 4);
 }
 
-/* Backward there is no rate, and none over a mark, nor without time between. */
+/* There is no rate if the value decreases, over a mark, or over no time. */
 static void test_counter_without_rate(void **state)
 {
 	struct series s = {0};
@@ -93,7 +96,10 @@ static void test_scale(void **state)
 	assert_true(s.rates == 0.5 && s.area == 0.5);
 }
 
-/* A value holds until the next, or a mark; what lies behind one counts for nothing until a value comes. */
+/*
+ * A value is valid until the next one, or a mark; the time after a mark does not count until there
+ * is a value.
+ */
 static void test_instant(void **state)
 {
 	struct series s = {0};
@@ -106,13 +112,13 @@ static void test_instant(void **state)
 	assert_int_equal(s.count, 3);
 	assert_int_equal(s.averaged, 3);
 	assert_true(s.total == 13 && s.rates == 13);
-	assert_true(s.seconds == 2 && s.area == 8); /* only what holds to a value: marks end it */
+	assert_true(s.seconds == 2 && s.area == 8); /* only up to the mark */
 	assert_true(s.min == 1 && s.max == 8);
 	is_time(&s.min_when, 9);
 	is_time(&s.first_when, 1);
 }
 
-/* Of discrete values the one that was there counts again at each mark, and its time to it. */
+/* A discrete value counts again at each mark, with its time up to the mark. */
 static void test_discrete(void **state)
 {
 	struct series s = {0};
@@ -127,7 +133,7 @@ static void test_discrete(void **state)
 	assert_true(s.rates == 18 && s.seconds == 3 && s.area == 18);
 }
 
-/* 0 to 8 in four bins; a boundary belongs to the bin below it. */
+/* 0 to 8 in four bins; a boundary belongs to the lower bin. */
 static void test_bins(void **state)
 {
 	static const double values[] = {0, 1, 2, 2.5, 4, 4.1, 6, 7, 8};
@@ -150,7 +156,7 @@ static void test_bins(void **state)
 	free(s.bins);
 }
 
-/* What is no number, or too large for one, is in some bin. */
+/* NaN and values that are too large are counted in some bin. */
 static void test_odd_values(void **state)
 {
 	static const double values[] = {1, NAN, INFINITY, -INFINITY, 1e308, -1e308, 5e-324};

@@ -1,4 +1,4 @@
-/* test_rate - units and values of rates, large counters, counters that went backwards. */
+/* test_rate - units and values of rates, large counters, counters that decreased. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ static void units(void **state)
 	assert_string_equal(pmUnitsStr_r(&rate, buf, sizeof(buf)), "");
 }
 
-/* A value by pointer, as a fetch returns it. */
+/* A value in a block, as a fetch returns it. */
 static pmValueBlock *block(int type, const void *bytes, size_t len)
 {
 	pmValueBlock *b = calloc(1, PM_VAL_HDR_SIZE + 8);

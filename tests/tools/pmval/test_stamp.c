@@ -1,4 +1,4 @@
-/* test_stamp - the three forms of a time, and the room that they take. */
+/* test_stamp - the three forms of a time, and their widths. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
