@@ -18,6 +18,8 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#include "libbase/timespec.h"
+
 struct question {
 	pthread_mutex_t lock;
 	pthread_cond_t answered;
@@ -108,13 +110,7 @@ static struct timespec deadline(int timeout_ms)
 	struct timespec ts;
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
-	ts.tv_sec += timeout_ms / 1000;
-	ts.tv_nsec += timeout_ms % 1000 * 1000000L;
-	if (ts.tv_nsec >= 1000000000L) {
-		ts.tv_sec++;
-		ts.tv_nsec -= 1000000000L;
-	}
-	return ts;
+	return timespec_add_ns(&ts, (int64_t)timeout_ms * TIMESPEC_NSEC_PER_MSEC);
 }
 
 /* True if the answer came; else the question is left to its thread. */

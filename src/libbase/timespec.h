@@ -2,16 +2,26 @@
 #ifndef LIBBASE_TIMESPEC_H
 #define LIBBASE_TIMESPEC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
-enum { TIMESPEC_NSEC = 1000000000 };
+enum {
+	TIMESPEC_NSEC = 1000000000, /* of a second */
+	TIMESPEC_NSEC_PER_USEC = 1000,
+	TIMESPEC_NSEC_PER_MSEC = 1000000,
+};
 
 static inline int timespec_compare(const struct timespec *a, const struct timespec *b)
 {
 	if (a->tv_sec != b->tv_sec)
 		return a->tv_sec < b->tv_sec ? -1 : 1;
 	return (a->tv_nsec > b->tv_nsec) - (a->tv_nsec < b->tv_nsec);
+}
+
+static inline bool timespec_before(const struct timespec *a, const struct timespec *b)
+{
+	return timespec_compare(a, b) < 0;
 }
 
 /* Seconds and nanoseconds of either sign are added; times at the ends of the range wrap. */

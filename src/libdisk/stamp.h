@@ -17,12 +17,12 @@
 #include <pcp/pmapi.h>
 
 #include "libbase/endian_be.h"
+#include "libbase/timespec.h"
 #include "libdisk/limits.h"
 
 enum {
 	STAMP_LEN_V2 = 8,
 	STAMP_LEN_V3 = 12,
-	STAMP_NSEC_PER_USEC = 1000,
 };
 
 /* Bytes of a stamp in an archive of this version. */
@@ -38,7 +38,7 @@ static inline struct timespec stamp_load(const uint8_t *p, int version)
 
 	if (version == DISK_V2) {
 		stamp.tv_sec = (int32_t)load_be32(p);
-		stamp.tv_nsec = (int64_t)(int32_t)load_be32(p + 4) * STAMP_NSEC_PER_USEC;
+		stamp.tv_nsec = (int64_t)(int32_t)load_be32(p + 4) * TIMESPEC_NSEC_PER_USEC;
 		return stamp;
 	}
 	stamp.tv_sec = (int64_t)((uint64_t)load_be32(p + 4) << 32 | load_be32(p));
@@ -52,7 +52,7 @@ static inline bool stamp_fits(const struct timespec *stamp, int version)
 	int64_t frac = stamp->tv_nsec;
 
 	if (version == DISK_V2) {
-		frac /= STAMP_NSEC_PER_USEC;
+		frac /= TIMESPEC_NSEC_PER_USEC;
 		if (stamp->tv_sec != (int32_t)stamp->tv_sec)
 			return false;
 	}
@@ -66,7 +66,7 @@ static inline void stamp_store(uint8_t *p, const struct timespec *stamp, int ver
 
 	store_be32(p, (uint32_t)sec);
 	if (version == DISK_V2) {
-		store_be32(p + 4, (uint32_t)(stamp->tv_nsec / STAMP_NSEC_PER_USEC));
+		store_be32(p + 4, (uint32_t)(stamp->tv_nsec / TIMESPEC_NSEC_PER_USEC));
 		return;
 	}
 	store_be32(p + 4, (uint32_t)(sec >> 32));

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libbase/timespec.h"
 #include "libstore/archive_inner.h"
 #include "libstore/member.h"
 
@@ -38,7 +39,7 @@ static bool marks_ascend(const struct archive_marks *marks, const struct archive
 {
 	const struct archive_mark *last = marks->n > 0 ? &marks->marks[marks->n - 1] : NULL;
 
-	return last == NULL || (archive_stamp_compare(&last->stamp, &mark->stamp) <= 0 &&
+	return last == NULL || (timespec_compare(&last->stamp, &mark->stamp) <= 0 &&
 				(last->spot.v < mark->spot.v ||
 				 (last->spot.v == mark->spot.v &&
 				  last->spot.offset <= mark->spot.offset)));
@@ -165,7 +166,7 @@ static bool mark_holds(struct archive *a, const struct archive_mark *mark,
 		return false;
 	if (spot.offset == a->label_len)
 		return archive_head_in(a, spot, &head) > 0 &&
-		       archive_stamp_compare(&head.stamp, &mark->stamp) <= 0;
+		       timespec_compare(&head.stamp, &mark->stamp) <= 0;
 	if (spot.offset < a->label_len + sizeof(len) ||
 	    member_u32(m, spot.offset - sizeof(len), &len) <= 0 || len > spot.offset - a->label_len)
 		return false;

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libbase/timespec.h"
 #include "libdisk/index_entry.h"
 #include "libdisk/log_label.h"
 #include "libdisk/result_view.h"
@@ -175,18 +176,11 @@ int archive_sieve_prev(struct archive *a, struct archive_spot at, struct archive
 int archive_damage_next(struct archive *a, struct archive_spot *spot);
 int archive_damage_prev(struct archive *a, struct archive_spot *spot);
 
-static inline int archive_stamp_compare(const struct timespec *a, const struct timespec *b)
-{
-	if (a->tv_sec != b->tv_sec)
-		return a->tv_sec < b->tv_sec ? -1 : 1;
-	return a->tv_nsec < b->tv_nsec ? -1 : a->tv_nsec > b->tv_nsec;
-}
-
 /* True if a record of this stamp is before the place that is searched for. */
 static inline bool archive_stamp_before(const struct timespec *stamp, const struct timespec *when,
 					bool after)
 {
-	int c = archive_stamp_compare(stamp, when);
+	int c = timespec_compare(stamp, when);
 
 	return c < 0 || (after && c == 0);
 }

@@ -14,12 +14,12 @@
 #include <pcp/pmapi.h>
 
 #include "libbase/cleanup.h"
+#include "libbase/timespec.h"
 #include "libdisk/log_label.h"
 #include "libstore/archive_compress.h"
 #include "libstore/archive_files.h"
 #include "libstore/member.h"
 #include "libstore/repair_inner.h"
-#include "libstore/store_time.h"
 
 /*
  * ---- archive_remains ----
@@ -326,9 +326,9 @@ static int by_start(const void *a, const void *b)
 {
 	const struct aged *x = a, *y = b;
 
-	if (store_time_before(&x->start, &y->start))
+	if (timespec_before(&x->start, &y->start))
 		return -1;
-	return store_time_before(&y->start, &x->start);
+	return timespec_before(&y->start, &x->start);
 }
 
 static int keep_look(struct keep *k, const char *dir)

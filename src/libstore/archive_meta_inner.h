@@ -15,6 +15,7 @@
 
 #include "libbase/arena.h"
 #include "libbase/hash.h"
+#include "libbase/timespec.h"
 #include "libdisk/meta.h"
 #include "libstore/archive_meta.h"
 
@@ -117,13 +118,6 @@ void meta_labels_done(struct archive_meta *meta);
 static inline uint64_t meta_key(uint32_t type, uint32_t ident)
 {
 	return hash_u64((uint64_t)type << 32 | ident);
-}
-
-static inline int meta_stamp_compare(const struct timespec *a, const struct timespec *b)
-{
-	if (a->tv_sec != b->tv_sec)
-		return a->tv_sec < b->tv_sec ? -1 : 1;
-	return a->tv_nsec < b->tv_nsec ? -1 : a->tv_nsec > b->tv_nsec;
 }
 
 #endif

@@ -22,10 +22,10 @@
 #include <unistd.h>
 
 #include "libbase/cleanup.h"
+#include "libbase/timespec.h"
 #include "libstore/archive_files.h"
 #include "libstore/member.h"
 #include "libstore/repair_inner.h"
-#include "libstore/store_time.h"
 
 enum {
 	REPAIR_NEAR_S = 60,
@@ -48,7 +48,7 @@ static void take_piece(struct repair *r, struct volume *v, const struct scan_pie
 	v->records++;
 	v->last = piece->view.stamp;
 	damage_list_stamp(&v->damage, &v->last);
-	if (store_time_before(&r->end, &v->last))
+	if (timespec_before(&r->end, &v->last))
 		r->end = v->last;
 }
 
@@ -176,7 +176,7 @@ static int find_undescribed(const struct repair *r, const struct volume *v, uint
 	while (err == 0 && (err = repair_scan_next(&scan, &piece)) == 1 && piece.offset < v->keep) {
 		err = 0;
 		if (!piece.whole || !is_near_end(r, &piece.view.stamp) ||
-		    store_time_before(&piece.view.stamp, &described) ||
+		    timespec_before(&piece.view.stamp, &described) ||
 		    repair_meta_describes(&r->meta, &piece.view))
 			continue;
 		*ret_offset = piece.offset;

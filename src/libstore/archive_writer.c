@@ -16,13 +16,13 @@
 
 #include "libbase/buffer.h"
 #include "libbase/cleanup.h"
+#include "libbase/timespec.h"
 #include "libdisk/index_entry.h"
 #include "libdisk/log_label.h"
 #include "libdisk/result_record.h"
 #include "libdisk/stamp.h"
 #include "libstore/archive_files.h"
 #include "libstore/archive_sync.h"
-#include "libstore/store_time.h"
 #include "libstore/writer_inner.h"
 
 enum { RECORD_KEEP = 1 << 20 }; /* memory that is kept from one record to the next */
@@ -345,7 +345,7 @@ static int check_stamp(const struct archive_writer *w, const struct timespec *st
 {
 	if (w->ended != WRITER_OPEN)
 		return -ESTALE;
-	if (store_time_before(stamp, w->begun ? &w->last : &w->label.start))
+	if (timespec_before(stamp, w->begun ? &w->last : &w->label.start))
 		return -EINVAL;
 	if (!w->begun && !writer_meta_has_any_desc(&w->known))
 		return -EINVAL;

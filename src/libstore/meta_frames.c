@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "libbase/cleanup.h"
+#include "libbase/timespec.h"
 #include "libstore/archive_meta_inner.h"
 
 int meta_grow(void **array, size_t n, size_t *cap, size_t size)
@@ -39,7 +40,7 @@ static void frames_merge(struct meta_frame *frames, size_t half, size_t n, struc
 
 	memcpy(spare, frames, half * sizeof(*frames));
 	while (i < half) {
-		if (j < n && meta_stamp_compare(&frames[j].stamp, &spare[i].stamp) < 0)
+		if (j < n && timespec_compare(&frames[j].stamp, &spare[i].stamp) < 0)
 			frames[k++] = frames[j++];
 		else
 			frames[k++] = spare[i++];
@@ -63,7 +64,7 @@ int meta_frames_sort(struct meta_frames *frames)
 	size_t i = 1;
 
 	while (i < frames->n &&
-	       meta_stamp_compare(&frames->frames[i - 1].stamp, &frames->frames[i].stamp) <= 0)
+	       timespec_compare(&frames->frames[i - 1].stamp, &frames->frames[i].stamp) <= 0)
 		i++;
 	if (i >= frames->n)
 		return 0;

@@ -10,6 +10,7 @@
 
 #include "libbase/cleanup.h"
 #include "libbase/endian_be.h"
+#include "libbase/timespec.h"
 #include "libdisk/meta.h"
 #include "libstore/archive_meta_inner.h"
 
@@ -228,7 +229,7 @@ static int by_time(const void *a, const void *b)
 {
 	const struct meta_observation *x = *(const struct meta_observation *const *)a;
 	const struct meta_observation *y = *(const struct meta_observation *const *)b;
-	int c = meta_stamp_compare(&x->indom.stamp, &y->indom.stamp);
+	int c = timespec_compare(&x->indom.stamp, &y->indom.stamp);
 
 	return c != 0 ? c : x->seq < y->seq ? -1 : x->seq > y->seq;
 }
@@ -237,8 +238,8 @@ static int by_time(const void *a, const void *b)
 static void log_sort(struct meta_indom_log *log)
 {
 	for (size_t i = 1; i < log->n; i++) {
-		if (meta_stamp_compare(&log->observations[i - 1]->stamp,
-				       &log->observations[i]->stamp) > 0) {
+		if (timespec_compare(&log->observations[i - 1]->stamp,
+				     &log->observations[i]->stamp) > 0) {
 			qsort(log->observations, log->n, sizeof(*log->observations), by_time);
 			return;
 		}
@@ -254,7 +255,7 @@ static size_t find_again(const struct archive_indom *const *before, size_t n,
 {
 	for (size_t i = n; i > 0 && n - i < AGAIN_LOOKS; i--) {
 		const struct archive_indom *one = before[i - 1];
-		bool moment = meta_stamp_compare(&one->stamp, &now->stamp) == 0;
+		bool moment = timespec_compare(&one->stamp, &now->stamp) == 0;
 
 		if ((moment || (i == n && one->source != now->source)) &&
 		    archive_indom_same(one, now))
@@ -276,7 +277,7 @@ static void log_unite(struct meta_indom_log *log)
 		const struct archive_indom *dropped = NULL;
 		size_t at = find_again(kept, n, now);
 
-		if (at < n && meta_stamp_compare(&kept[at]->stamp, &now->stamp) == 0) {
+		if (at < n && timespec_compare(&kept[at]->stamp, &now->stamp) == 0) {
 			dropped = kept[at];
 			memmove(kept + at, kept + at + 1, (--n - at) * sizeof(*kept));
 		} else if (at < n) {
@@ -337,7 +338,7 @@ int archive_meta_indom_at(struct archive_meta *meta, pmInDom indom, const struct
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (meta_stamp_compare(&log->observations[mid]->stamp, when) <= 0)
+		if (timespec_compare(&log->observations[mid]->stamp, when) <= 0)
 			low = mid + 1;
 		else
 			high = mid;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "libbase/cleanup.h"
+#include "libbase/timespec.h"
 #include "libstore/archive_meta_inner.h"
 
 static int dated_add(struct hash *table, uint64_t key, const struct meta_frame *frame)
@@ -75,7 +76,7 @@ static const struct meta_frame *frame_at(const struct meta_frames *frames,
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (meta_stamp_compare(&frames->frames[mid].stamp, when) <= 0)
+		if (timespec_compare(&frames->frames[mid].stamp, when) <= 0)
 			low = mid + 1;
 		else
 			high = mid;

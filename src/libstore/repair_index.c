@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #include "libbase/buffer.h"
+#include "libbase/timespec.h"
 #include "libdisk/index_entry.h"
 #include "libstore/archive_files.h"
 #include "libstore/archive_repair.h"
 #include "libstore/member.h"
-#include "libstore/store_time.h"
 #include "libstore/writer_inner.h"
 
 /* ---- repair_index: the one that it has ---- */
@@ -150,7 +150,7 @@ static void check_entries(struct reindex *x, const struct volume *v, uint64_t of
 		const struct index_entry *e = &x->old->entries[x->at++];
 
 		if ((uint64_t)e->data_offset != offset ||
-		    (stamp != NULL && store_time_before(stamp, &e->stamp)))
+		    (stamp != NULL && timespec_before(stamp, &e->stamp)))
 			x->right = false;
 	}
 }
@@ -170,7 +170,7 @@ static int reindex_index_record(const struct repair *r, struct reindex *x, const
 		return 0;
 	x->threshold = piece->end + INDEX_EVERY;
 	if (start) {
-		if (store_time_before(&v->label.start, &e.stamp))
+		if (timespec_before(&v->label.start, &e.stamp))
 			e.stamp = v->label.start;
 		e.meta_offset = (int64_t)log_label_len(v->label.version);
 	}

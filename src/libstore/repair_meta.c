@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "libbase/timespec.h"
 #include "libdisk/result_view.h"
 #include "libstore/member.h"
-#include "libstore/store_time.h"
 
 struct metric {
 	pmID pmid;
@@ -259,14 +259,14 @@ uint64_t repair_meta_offset(const struct repair_meta *meta, const struct timespe
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (store_time_before(&meta->moments[mid].stamp, stamp))
+		if (timespec_before(&meta->moments[mid].stamp, stamp))
 			low = mid + 1;
 		else
 			high = mid;
 	}
 	*ret_indom = false;
 	for (size_t i = low; i < meta->nmoments; i++) {
-		if (store_time_before(stamp, &meta->moments[i].stamp))
+		if (timespec_before(stamp, &meta->moments[i].stamp))
 			break;
 		*ret_indom |= meta->moments[i].indom;
 	}

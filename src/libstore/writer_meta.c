@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "libbase/cleanup.h"
+#include "libbase/timespec.h"
 #include "libdisk/meta.h"
-#include "libstore/store_time.h"
 
 enum noun {
 	NOUN_DESC,
@@ -122,7 +122,7 @@ static bool desc_same(const pmDesc *a, const pmDesc *b)
 static bool is_repeated(const struct writer_meta *m, const struct known *k,
 			const struct timespec *stamp)
 {
-	return m->repeat_labels && stamp != NULL && store_time_before(&k->stamp, stamp);
+	return m->repeat_labels && stamp != NULL && timespec_before(&k->stamp, stamp);
 }
 
 /* Queues a record that was just encoded from begin on, unless it equals the last one. */
@@ -261,7 +261,7 @@ static int domain_change(struct writer_meta *m, const struct writer_domain *d,
 	}
 	switch (indom_compare(d->insts, d->n, now->insts, now->numinst, delta, &changes)) {
 	case INDOM_SAME:
-		return m->repeat && store_time_before(&d->stamp, &now->stamp) ? 1 : 0;
+		return m->repeat && timespec_before(&d->stamp, &now->stamp) ? 1 : 0;
 	case INDOM_FULL:
 		return 1;
 	case INDOM_CHANGES:
@@ -289,7 +289,7 @@ static int writer_meta_add_indom(struct writer_meta *m, const union meta_body *b
 	int r;
 
 	if (!indom_sorted(now->insts, now->numinst) ||
-	    (d != NULL && store_time_before(&now->stamp, &d->stamp)))
+	    (d != NULL && timespec_before(&now->stamp, &d->stamp)))
 		return -EINVAL;
 	if (now->numinst == 0)
 		return 0;

@@ -16,8 +16,6 @@
 
 #define HOST_ALIGN _Alignof(pmHighResResult)
 
-enum { NSEC_PER_USEC = 1000 };
-
 static inline size_t host_align(size_t n)
 {
 	return (n + HOST_ALIGN - 1) & ~(HOST_ALIGN - 1);

@@ -1,5 +1,6 @@
 /* pdu_log - the PDUs of a logger's control port: LOG_CONTROL, LOG_REQUEST, LOG_STATUS and its v2.
  */
+#include "libbase/timespec.h"
 #include "libwire/pdu_inner.h"
 
 enum {
@@ -7,7 +8,6 @@ enum {
 	CONTROL_INST_LEN = 8,
 	STATUS_V2_HOST = 64, /* bytes of the two names, and of the two time zones */
 	STATUS_V2_TZ = 40,
-	NSEC_PER_USEC = 1000,
 	USEC_PER_SEC = 1000000,
 };
 
@@ -95,7 +95,7 @@ static void get_stamp_v2(struct pdu_in *in, int64_t *ret_sec, int32_t *ret_nsec)
 	if (usec < 0 || usec >= USEC_PER_SEC)
 		reader_fail(&in->r);
 	else
-		*ret_nsec = usec * NSEC_PER_USEC;
+		*ret_nsec = usec * TIMESPEC_NSEC_PER_USEC;
 }
 
 /* A field of fixed size that holds a NUL-terminated string. */
@@ -135,7 +135,7 @@ void pdu_get_log_status_v2(struct pdu_in *in, union pdu_body *body)
 static void put_stamp_v2(struct pdu_out *out, int64_t sec, int32_t nsec)
 {
 	put_low32(out, sec);
-	put_i32(out, nsec / NSEC_PER_USEC);
+	put_i32(out, nsec / TIMESPEC_NSEC_PER_USEC);
 }
 
 /* The part of the string that fits into the field, and NULs. */

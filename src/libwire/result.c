@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "libbase/endian_be.h"
+#include "libbase/timespec.h"
 #include "libvalue/host_form.h"
 #include "libvalue/host_result.h"
 #include "libvalue/vset.h"
@@ -132,7 +133,7 @@ static bool read_head(const uint8_t *pdu, size_t len, struct host_result *s, str
 		stamp->tv_nsec = (int64_t)load_be64(p + 12);
 	} else {
 		stamp->tv_sec = (int32_t)load_be32(p);
-		stamp->tv_nsec = (int64_t)(int32_t)load_be32(p + 4) * NSEC_PER_USEC;
+		stamp->tv_nsec = (int64_t)(int32_t)load_be32(p + 4) * TIMESPEC_NSEC_PER_USEC;
 		s->numpmid = load_be32(p + 8);
 	}
 	s->sets = pdu + s->at;
@@ -226,7 +227,7 @@ int result_to_host(const struct pdu_result *result, bool highres, pmHighResResul
 	cursor.set = (uint8_t *)out + head;
 	cursor.block = cursor.set + sets;
 	out->timestamp.tv_sec = result->sec;
-	out->timestamp.tv_nsec = highres ? result->frac : result->frac * NSEC_PER_USEC;
+	out->timestamp.tv_nsec = highres ? result->frac : result->frac * TIMESPEC_NSEC_PER_USEC;
 	out->numpmid = (int)result->numpmid;
 	for (uint32_t i = 0; i < result->numpmid; i++)
 		out->vset[i] = host_set_put(&cursor, &result->vsets[i]);
