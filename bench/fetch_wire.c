@@ -1,13 +1,13 @@
 /*
  * fetch_wire - nanoseconds per value from an agent's callback to the bytes of an answer, the path
- * that pmcd and an agent's main loop use (libpcp_pmda/fetch_wire.h). Output: one line per case,
+ * that pmcd and an agent's main loop use (libpcp_pmda/fetch.h). Output: one line per case,
  * "name ns".
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "libpcp_pmda/fetch_wire.h"
+#include "libpcp_pmda/fetch.h"
 #include "libwire/result_pdu.h"
 #include "quick.h"
 

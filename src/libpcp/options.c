@@ -6,8 +6,6 @@
  */
 #include "libpcp/options.h"
 
-#include "libpcp/archive_ops.h"
-#include "libpcp/context.h"
 #include <stdbool.h>
 
 #include <pcp/libpcp.h>

@@ -12,6 +12,8 @@
 #include <pcp/pmapi.h>
 
 #include "libbase/cleanup.h"
+#include "libpcp/archive_ops.h"
+#include "libpcp/context.h"
 #include "libpcp/options.h"
 
 #define DEFAULT_ARCHIVE_DIR "/var/log/pcp/pmlogger"
@@ -58,18 +60,6 @@ void options_runtime_error(pmOptions *opts, const char *fmt, ...)
 
 	va_start(ap, fmt);
 	say(opts, fmt, ap);
-static bool end_is_torn(void)
-{
-	struct context *ctx = context_hold_current();
-	bool torn;
-
-	if (ctx == NULL)
-		return false;
-	torn = archive_end_of_is_torn(ctx);
-	context_release(ctx);
-	return torn;
-}
-
 	va_end(ap);
 	opts->flags |= PM_OPTFLAG_RUNTIME_ERR;
 }
@@ -386,6 +376,18 @@ static void warn_no_end(const pmOptions *opts, int code)
 		"         produce complete information.  Continuing and hoping for the best.\n\n",
 		pmGetProgname(), opts->narchives > 0 ? opts->archives[0] : "",
 		pmErrStr_r(code, text, sizeof(text)));
+}
+
+static bool end_is_torn(void)
+{
+	struct context *ctx = context_hold_current();
+	bool torn;
+
+	if (ctx == NULL)
+		return false;
+	torn = archive_end_of_is_torn(ctx);
+	context_release(ctx);
+	return torn;
 }
 
 /* The first and the last time: of the archive, or from now on. */

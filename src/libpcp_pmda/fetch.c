@@ -13,6 +13,7 @@
 #include <pcp/libpcp.h>
 
 #include "libpcp_pmda/ext.h"
+#include "libpcp_pmda/fetch.h"
 #include "libpcp_pmda/fetch_report.h"
 #include "libpcp_pmda/fetch_wire.h"
 #include "libpcp_pmda/iterate.h"
@@ -403,7 +404,7 @@ static int fetch_sets(struct gather *g, int numpmid, const pmID *pmids)
 	return 0;
 }
 
-/* What each fetch begins with, in either form. */
+/* The beginning of each fetch, in either form. */
 static int fetch_begin(int numpmid, pmID *pmids, pmdaExt *ext)
 {
 	if (pmDebugOptions.libpmda && pmDebugOptions.desperate)
@@ -415,8 +416,8 @@ static int fetch_begin(int numpmid, pmID *pmids, pmdaExt *ext)
 	return ext_of(ext)->refresh == NULL ? 0 : ext_of(ext)->refresh(numpmid, pmids, ext);
 }
 
-int fetch_write(struct result_out *out, int numpmid, pmID *pmids, pmdaExt *ext,
-		unsigned char *ret_changes)
+static int fetch_write(struct result_out *out, int numpmid, pmID *pmids, pmdaExt *ext,
+		       unsigned char *ret_changes)
 {
 	struct gather g = {.ext = ext, .version = ext_version(ext), .out = out};
 	int r = fetch_begin(numpmid, pmids, ext);
@@ -436,4 +437,33 @@ int pmdaFetch(int numpmid, pmID *pmidlist, pmResult **resp, pmdaExt *ext)
 	int r = fetch_begin(numpmid, pmidlist, ext);
 
 	return r < 0 ? r : fetch_host(numpmid, pmidlist, resp, ext);
+}
+
+/* Only pmdaFetch itself writes values, and only for an agent that does not look at results: a result
+ * callback of the agent's own is called with a pmResult, whatever it does with it. */
+static bool may_write(const pmdaInterface *dispatch, const pmdaExt *ext)
+{
+	return dispatch->version.any.fetch == pmdaFetch && ext != NULL && ext->e_ext != NULL &&
+	       ext_of(ext)->public == ext && ext_of(ext)->dispatch == dispatch &&
+	       ext->e_resultCallBack == __pmFreeResultValues;
+}
+
+int pitot_fetch_sink(pmdaInterface *dispatch, int numpmid, pmID *pmids, struct result_sink *sink,
+		     pmResult **ret_result, unsigned char *ret_changes)
+{
+	pmdaExt *ext = dispatch->version.any.ext;
+	struct result_out out;
+	int r, failed;
+
+	*ret_result = NULL;
+	if (sink->version != RESULT_SINK_VERSION || !may_write(dispatch, ext)) {
+		r = dispatch->version.any.fetch(numpmid, pmids, ret_result, ext);
+		return r < 0 ? r : 0;
+	}
+	result_out_open(&out, sink);
+	r = fetch_write(&out, numpmid, pmids, ext, ret_changes);
+	failed = result_out_close(&out);
+	if (r < 0 || failed < 0)
+		return r < 0 ? r : failed;
+	return 1;
 }

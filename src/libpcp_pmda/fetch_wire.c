@@ -1,40 +1,10 @@
 /* fetch_wire - see fetch_wire.h. */
 #include "libpcp_pmda/fetch_wire.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include <pcp/libpcp.h>
-
-#include "libpcp_pmda/ext.h"
-
-/* Only pmdaFetch itself writes values, and only for an agent that does not look at results: a result
- * callback of the agent's own is called with a pmResult, whatever it does with it. */
-static bool may_write(const pmdaInterface *dispatch, const pmdaExt *ext)
-{
-	return dispatch->version.any.fetch == pmdaFetch && ext != NULL && ext->e_ext != NULL &&
-	       ext_of(ext)->public == ext && ext_of(ext)->dispatch == dispatch &&
-	       ext->e_resultCallBack == __pmFreeResultValues;
-}
-
-int pitot_fetch_sink(pmdaInterface *dispatch, int numpmid, pmID *pmids, struct result_sink *sink,
-		     pmResult **ret_result, unsigned char *ret_changes)
-{
-	pmdaExt *ext = dispatch->version.any.ext;
-	struct result_out out;
-	int r, failed;
-
-	*ret_result = NULL;
-	if (sink->version != RESULT_SINK_VERSION || !may_write(dispatch, ext)) {
-		r = dispatch->version.any.fetch(numpmid, pmids, ret_result, ext);
-		return r < 0 ? r : 0;
-	}
-	result_out_open(&out, sink);
-	r = fetch_write(&out, numpmid, pmids, ext, ret_changes);
-	failed = result_out_close(&out);
-	if (r < 0 || failed < 0)
-		return r < 0 ? r : failed;
-	return 1;
-}
 
 static int put_bytes(struct result_out *out, int inst, int type, const void *bytes, size_t n)
 {

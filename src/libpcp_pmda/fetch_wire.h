@@ -1,10 +1,5 @@
 /*
- * fetch_wire - values of a fetch in wire form, straight into the answer (libwire/result_sink.h).
- *
- * A caller wants bytes, not a pmResult. pmdaFetch can write them when it is itself the agent's fetch
- * method and the result callback is the default one: then nothing of the agent's would see the
- * pmResult. What such an agent refreshes before a fetch it registers with agent_set_refresh
- * (pitot/agent.h). Any other agent is asked by its method, and gives a pmResult.
+ * fetch_wire - values of a fetch in wire form, straight into the answer (libwire/result_out.h).
  */
 #ifndef LIBPCP_PMDA_FETCH_WIRE_H
 #define LIBPCP_PMDA_FETCH_WIRE_H
@@ -15,24 +10,6 @@
 #include <pcp/pmda.h>
 
 #include "libwire/result_out.h"
-
-/*
- * Gets values from an agent. 1: they were written to the sink, one set a PMID in order (PMIDs as
- * asked), and *ret_changes is the mask of state changes (docs/spec/pdu.md 10.4); 0: they are in
- * *ret_result, as the method gave it (perhaps NULL), to be released as ever, and nothing was
- * written; negative: the method's error, or the failure of the sink. After an error the sink's owner
- * drops what was written.
- *
- * Exported for the collector, which finds it by name in the library that an agent brings along.
- */
-__attribute__((visibility("default"))) int pitot_fetch_sink(pmdaInterface *dispatch, int numpmid,
-							    pmID *pmids, struct result_sink *sink,
-							    pmResult **ret_result,
-							    unsigned char *ret_changes);
-
-/* pmdaFetch into a writer, refresh included (fetch.c). 0, or a failure. */
-int fetch_write(struct result_out *out, int numpmid, pmID *pmids, pmdaExt *ext,
-		unsigned char *ret_changes);
 
 /*
  * Puts an atom of a type into the set under construction and returns the value format; PM_ERR_TYPE,

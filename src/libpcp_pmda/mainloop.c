@@ -16,7 +16,7 @@
 #include "libbase/cleanup.h"
 #include "libpcp_pmda/channel.h"
 #include "libpcp_pmda/ext.h"
-#include "libpcp_pmda/fetch_wire.h"
+#include "libpcp_pmda/fetch.h"
 #include "libwire/result_pdu.h"
 #include "libwire/host_agent.h"
 #include "libwire/result.h"

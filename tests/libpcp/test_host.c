@@ -18,7 +18,7 @@
 
 #include "fake.h"
 #include "libbase/cleanup.h"
-#include "libwire/limits.h"
+#include "libwire/pdu.h"
 
 static int open_with(const struct fake *f, int flags, const char *attrs)
 {

@@ -17,7 +17,7 @@
 
 #include "fixture.h"
 #include "libbase/cleanup.h"
-#include "libpcp_pmda/fetch_wire.h"
+#include "libpcp_pmda/fetch.h"
 #include "libwire/result.h"
 #include "libwire/result_pdu.h"
 #include "starve.h"

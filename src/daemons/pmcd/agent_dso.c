@@ -40,7 +40,7 @@ enum {
 
 /*
  * Values straight into the answer: what our libpcp_pmda brings along for us
- * (libpcp_pmda/fetch_wire.h). 1, or as the agent's fetch method.
+ * (libpcp_pmda/fetch.h). 1, or as the agent's fetch method.
  */
 typedef int (*dso_fetch_sink)(pmdaInterface *dispatch, int numpmid, pmID *pmids,
 			      struct result_sink *sink, pmResult **ret_result,

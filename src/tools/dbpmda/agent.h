@@ -43,7 +43,6 @@ struct answer {
 	pmLabelSet *owned_sets;
 };
 
-	bool untraced; /* not a command's own: nothing is printed where PDUs are traced */
 void answer_init(struct answer *a);
 void answer_done(struct answer *a);
 
@@ -81,6 +80,7 @@ struct question {
 	const char *name; /* instance, pmid, children, traverse; the value of an attribute */
 	pmResult *result; /* store */
 	const pmProfile *profile;
+	bool untraced; /* not a command's own: nothing is printed where PDUs are traced */
 	bool quiet; /* pmid, name: the agent may not have it, and its refusal is not printed */
 };
 

@@ -236,7 +236,7 @@ static bool dso_has(const struct dso *d, enum question_kind kind)
 	return method != NULL;
 }
 
-/* What 6.0.3 shows of an object's methods where PDUs are traced. */
+/* True for methods of an object that 6.0.3 shows where PDUs are traced. */
 static bool is_traced(const struct question *q)
 {
 	return pmDebugOptions.pdu && !q->quiet && !q->untraced &&
