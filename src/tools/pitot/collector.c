@@ -33,8 +33,10 @@ static double now(clockid_t id)
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-/* Between two readings another process may have had the processor: the tightest of some pairs is
- * taken. */
+/*
+ * Between the readings of the two clocks another process may run: of several pairs of readings, the
+ * closest is used.
+ */
 static struct moment moment_now(void)
 {
 	struct moment best = {0};
@@ -60,7 +62,7 @@ double moment_step(const struct moment *from, const struct moment *to)
 
 /* clang-format off */
 static const struct {
-	const char *there; /* a path of a host where the command works */
+	const char *there; /* a path that exists on hosts where the command works */
 	const char *command;
 } services[] = {
 	{ "/run/systemd/system", "timedatectl set-ntp true" },
@@ -95,11 +97,11 @@ bool clock_is_unsynchronised(void)
 
 enum {
 	FIELDS_MAX = 48,
-	NAMES_BYTES = 24 << 10, /* of one question: a collector takes PDUs of 64 KiB */
+	NAMES_BYTES = 24 << 10, /* metrics of one request: a collector accepts PDUs of 64 KiB */
 	NAMES_COUNT = 1000,
 	AGENTS_MAX = 512,
 	LISTENERS_MAX = 1024,
-	DOMAIN_OF_THE_LIBRARY = 511, /* names that no collector serves */
+	DOMAIN_OF_THE_LIBRARY = 511, /* names that no collector has */
 };
 
 enum field_type { NUMBER, REAL, TEXT };
@@ -165,7 +167,7 @@ static const struct field fields[] = {
 enum { FIELDS = sizeof(fields) / sizeof(fields[0]) };
 _Static_assert((int)FIELDS <= (int)FIELDS_MAX, "room for all fields");
 
-/* Everything of a struct is unknown: its numbers -1, its texts NULL. */
+/* Makes all members of a struct unknown: numbers -1, texts NULL. */
 static void set_unknown(void *of, enum field_of which)
 {
 	for (int i = 0; i < FIELDS; i++) {
@@ -197,7 +199,7 @@ static void free_texts(void *of, enum field_of which)
 	}
 }
 
-/* One value into its place; what does not convert stays unknown. */
+/* Stores a value in its member; a value that cannot be converted stays unknown. */
 static void take_value(const struct field *f, int valfmt, const pmValue *value, int type, void *of)
 {
 	static const int want[] = {
@@ -242,7 +244,7 @@ static struct collector_agent *agent_for(struct collector *c, int domain)
 	return a;
 }
 
-/* The instances of an agent's listeners are known before the values. */
+/* The instances of an agent's listeners are looked up before the values. */
 static void *place_for(struct collector *c, const struct field *f, int inst)
 {
 	if (f->of == OF_COLLECTOR)
@@ -262,9 +264,7 @@ static void take_set(struct collector *c, const struct field *f, const pmValueSe
 	}
 }
 
-/*
- * The question
- */
+/* The request */
 
 struct collector_query {
 	int n;
@@ -272,10 +272,10 @@ struct collector_query {
 	pmID pmids[FIELDS];
 	pmDesc descs[FIELDS];
 	int nlistener;
-	char **listeners; /* names of instances: one block of memory */
+	char **listeners; /* names of instances, in one block of memory */
 };
 
-/* Which of the fields the collector has. 0 or an error. */
+/* Finds out which of the members the collector has. Returns 0 or an error. */
 static int look_up(struct collector_query *q)
 {
 	const char *names[FIELDS];
@@ -306,7 +306,7 @@ static int look_up(struct collector_query *q)
 	return q->n > 0 ? 0 : PM_ERR_NAME;
 }
 
-/* The instances of a collector's listeners stay the same as long as it runs. */
+/* The instances of a collector's listeners do not change while it runs. */
 static void look_up_listeners(struct collector_query *q)
 {
 	int *ids;
@@ -430,7 +430,7 @@ static void count_domains(struct collector *c, const pmID *pmids, int n)
 	}
 }
 
-/* One name of an agent that can't be asked makes a whole question fail: then each half is asked. */
+/* A name that an agent cannot look up makes the whole request fail: then each half is requested. */
 static void count_names(struct collector *c, const char *const *names, int n)
 {
 	pmID pmids[NAMES_COUNT];
@@ -482,9 +482,7 @@ int collector_count_names(struct collector *c)
 	return r < 0 ? r : 0;
 }
 
-/*
- * Agents in words
- */
+/* States of agents as text */
 
 const char *collector_agent_state(const struct collector_agent *a)
 {

@@ -14,9 +14,7 @@
 
 #include "tools/common/cmdline.h"
 
-/*
- * complain - the messages of all commands; declared in pitot.h.
- */
+/* Messages */
 
 void pitot_complain(const char *fmt, ...)
 {
@@ -35,7 +33,7 @@ void pitot_complain(const char *fmt, ...)
 
 enum { COMMANDS_MAX = 32 };
 
-/* The help text. PITOT_OK if it was asked for (stdout), else PITOT_USAGE. */
+/* Prints the help text. Returns PITOT_OK if the user requested it (on stdout), else PITOT_USAGE. */
 static int commands_help(const struct commands *table, FILE *f)
 {
 	fprintf(f, "Usage: %s COMMAND [OPTIONS]\n\n%s\n\nCommands:\n", table->program, table->about);
@@ -47,7 +45,7 @@ static int commands_help(const struct commands *table, FILE *f)
 	return f == stdout ? PITOT_OK : PITOT_USAGE;
 }
 
-/* NULL if there is none. */
+/* Returns NULL if there is none. */
 static const struct pitot_command *commands_find(const struct commands *table, const char *name)
 {
 	for (size_t i = 0; i < table->n; i++) {
@@ -95,11 +93,14 @@ int commands_run(const struct commands *table, int argc, char **argv)
 
 enum {
 	OPTIONS_MAX = 32,
-	LEFT = 22, /* of the column of options */
+	LEFT = 22, /* width of the column of options */
 	OPTIONS_HELP = OPTIONS_NO_LETTER + 1000,
 };
 
-/* As all tools print them: "-h HOST, --host=HOST", or "--port N" where there is no letter. */
+/*
+ * Prints an option in the form of all tools: "-h HOST, --host=HOST", or "--port N" without a
+ * letter.
+ */
 static void print_row(FILE *f, const char *name, int letter, const char *argname, const char *text)
 {
 	const char *arg = argname != NULL ? argname : "", *blank = argname != NULL ? " " : "";
@@ -125,7 +126,7 @@ static void commands_print_usage(const struct options *o, FILE *f)
 	print_row(f, "help", OPTIONS_HELP, NULL, "show this text");
 }
 
-/* -h is help where no option has that letter; status and doctor take a host by it. */
+/* -h is help unless the command has an option with that letter; status and doctor have -h HOST. */
 static bool h_is_free(const struct options *o)
 {
 	for (const pmLongOptions *row = o->rows; row->long_opt != NULL; row++) {
@@ -135,13 +136,13 @@ static bool h_is_free(const struct options *o)
 	return true;
 }
 
-/* The table as getopt_long wants it. */
+/* Converts the table to the form of getopt_long. */
 static void commands_convert(const struct options *o, struct option *longs, char *letters)
 {
 	int n = 0;
 
 	if (o->runs)
-		*letters++ = '+'; /* its first word ends ours */
+		*letters++ = '+'; /* options end at the first operand */
 	*letters++ = ':';
 	for (const pmLongOptions *row = o->rows; row->long_opt != NULL && n < OPTIONS_MAX; row++) {
 		longs[n++] =

@@ -39,7 +39,7 @@ void process_init(struct process *p)
 			      .fds_limit = -1};
 }
 
-/* A file of the process as a string. False if it can't be read. */
+/* Reads a file of the process as a string. Returns false if it cannot be read. */
 static bool slurp(pid_t pid, const char *file, char *text, size_t size)
 {
 	char path[320];
@@ -58,7 +58,7 @@ static bool slurp(pid_t pid, const char *file, char *text, size_t size)
 	return true;
 }
 
-/* The number after a word at the beginning of a line, or -1. */
+/* The number that follows a word at the beginning of a line, or -1. */
 static int64_t number_after(const char *text, const char *word)
 {
 	const char *at = strstr(text, word);
@@ -66,7 +66,7 @@ static int64_t number_after(const char *text, const char *word)
 	return at != NULL ? strtoll(at + strlen(word), NULL, 10) : -1;
 }
 
-/* After the name, which may hold any bytes: state is the first field, utime the 12th. */
+/* The text after the name, which may hold any bytes: state is the first field, utime the 12th. */
 static bool read_stat(struct process *p)
 {
 	const int64_t tick_ms = 1000 / sysconf(_SC_CLK_TCK);
@@ -91,7 +91,10 @@ static bool read_stat(struct process *p)
 	return true;
 }
 
-/* Nanoseconds on a processor come first; finer than ticks, where the kernel keeps it. */
+/*
+ * The first number is the nanoseconds on a processor: more precise than ticks, if the kernel has
+ * it.
+ */
 static void read_schedule(struct process *p)
 {
 	char path[64], line[128];
@@ -112,7 +115,7 @@ static void read_schedule(struct process *p)
 			sum += ns;
 	}
 	closedir(tasks);
-	/* Threads that have ended are in the ticks alone. */
+	/* Threads that have ended are counted only in the ticks. */
 	if ((int64_t)(sum / 1000) > p->cpu_us - 20000 && sum > 0)
 		p->cpu_us = (int64_t)(sum / 1000);
 }
@@ -170,7 +173,7 @@ bool process_read(pid_t pid, struct process *ret_process)
 
 enum { TCP_LISTEN_STATE = 0x0a };
 
-/* Looks for a listening socket of the port; its inode, or 0. */
+/* Finds a listening socket of the port. Returns its inode, or 0. */
 static unsigned long find_inode(const char *table, int port, int64_t *ret_uid)
 {
 	FILE *f = fopen(table, "re");
@@ -277,7 +280,7 @@ const char *portowner_text(const struct portowner *o, char *text, size_t size)
  * Children
  */
 
-/* In the child: becomes argv, or writes errno to the pipe, which exec closes. */
+/* Runs in the child: executes argv, or writes errno to the pipe, which a successful exec closes. */
 static void child_exec(char *const argv[], const char *user, uid_t uid, gid_t gid, pid_t parent,
 		       int report)
 {
@@ -288,11 +291,14 @@ static void child_exec(char *const argv[], const char *user, uid_t uid, gid_t gi
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (uid != (uid_t)-1 && (setgid(gid) < 0 || initgroups(user, gid) < 0 || setuid(uid) < 0))
 		goto fail;
-	/* A change of user clears it, so only now; and the parent may be gone already. */
+	/*
+	 * a change of user clears the setting, so it is made afterwards; the parent may have ended
+	 * before
+	 */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		_exit(0);
-	setpgid(0, 0); /* an interrupt from the terminal is the parent's to handle */
+	setpgid(0, 0); /* the parent handles an interrupt from the terminal */
 	execv(argv[0], argv);
 fail:
 	err = errno;
@@ -411,7 +417,7 @@ static void child(char *const argv[], int (*function)(const void *arg), const vo
 	_exit(127);
 }
 
-/* Reads to the end; what does not fit is read and forgotten. False: it took too long. */
+/* Reads to the end; text that does not fit is discarded. Returns false after a time-out. */
 static bool collect(int fd, char *text, size_t size)
 {
 	const int64_t end = process_now_ms() + CAPTURE_MS;

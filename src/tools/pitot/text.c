@@ -29,7 +29,7 @@ size_t utf8_length(const uint8_t *p, size_t n)
 		if ((p[i] & 0xc0) != 0x80)
 			return 0;
 	}
-	/* Longer than need be, a surrogate, or beyond the last code point. */
+	/* True for an overlong form, a surrogate, or a number beyond the last code point. */
 	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
 	    (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
 		return 0;
@@ -96,7 +96,7 @@ void word_clean(char *text)
  * The nearest word
  */
 
-enum { NEAREST_MAX = 32 }; /* bytes of a word */
+enum { NEAREST_MAX = 32 }; /* longest word that is compared, in bytes */
 
 static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
 {
@@ -105,7 +105,10 @@ static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
 	return least < c ? least : c;
 }
 
-/* Letters to be put in, left out, changed, or swapped with their neighbour, to get from a to b. */
+/*
+ * The number of letters to insert, remove, change, or exchange with their neighbour to get from a
+ * to b.
+ */
 static unsigned int distance(const char *a, const char *b)
 {
 	size_t la = strlen(a), lb = strlen(b);

@@ -21,9 +21,9 @@
 #define MAGIC 0xC1FC1FC1u
 
 enum {
-	HEAD = 4 + CTF_UUID + 4 + 6 * 8,      /* of a packet: header and context */
-	EVENT_HEAD = 4 + 8 + 4 + 4 + 8 + 8 + 1, /* of an event: header and context */
-	SAMPLE_HEAD = 4 + 8 + 8, /* of a value: header, and the number itself */
+	HEAD = 4 + CTF_UUID + 4 + 6 * 8,      /* bytes of a packet's header and context */
+	EVENT_HEAD = 4 + 8 + 4 + 4 + 8 + 8 + 1, /* bytes of an event's header and context */
+	SAMPLE_HEAD = 4 + 8 + 8, /* bytes of a value: its header and the number */
 	CLASSES_MAX = 8192,
 };
 
@@ -94,7 +94,7 @@ static void begin_packet(struct ctf_file *f)
 	f->empty = true;
 }
 
-/* Writes a packet with what is in it, of these times, and begins the next. */
+/* Writes a packet with its contents and these times, and begins the next one. */
 static int write_packet(const struct ctf *c, struct ctf_file *f, int64_t begin_ns, int64_t end_ns)
 {
 	uint8_t *p = f->bytes;
@@ -145,7 +145,7 @@ static int add_file(struct ctf *c)
 	return r;
 }
 
-/* The first file that has nothing younger than this; a new one if need be. */
+/* Finds the first file without events younger than this one, or makes a new file. */
 static int ctf_choose(struct ctf *c, int64_t ns, struct ctf_file **ret_file)
 {
 	unsigned i = 0;
@@ -154,14 +154,14 @@ static int ctf_choose(struct ctf *c, int64_t ns, struct ctf_file **ret_file)
 	while (i < c->nfile && c->files[i].last_ns > ns)
 		i++;
 	if (i == CTF_FILES_MAX)
-		return -ERANGE; /* a log that no stream has written */
+		return -ERANGE; /* a log that was not written by a stream */
 	if (i == c->nfile)
 		r = add_file(c);
 	*ret_file = &c->files[i];
 	return r;
 }
 
-/* Room for an event, after a packet that has enough was written. */
+/* Makes room for an event: writes the packet first if it has enough bytes. */
 static int make_room(const struct ctf *c, struct ctf_file *f, size_t n)
 {
 	uint8_t *bytes;
@@ -222,7 +222,7 @@ int ctf_gap(struct ctf *c, int64_t from_ns, int64_t to_ns, uint64_t lost)
 		from_ns = f->last_ns;
 	if (to_ns < from_ns)
 		to_ns = from_ns;
-	if (f->packets == 0) /* readers take the first count for where counting begins */
+	if (f->packets == 0) /* readers start counting at the first count */
 		r = write_packet(c, f, from_ns, from_ns);
 	f->discarded += lost;
 	if (r == 0)
@@ -256,7 +256,7 @@ static int ctf_add_metric(struct ctf *c, const struct metric_track *t, size_t *r
 	return 0;
 }
 
-/* The class of a track's values. Tracks are numbered in the order in which they come. */
+/* The class of a track's values. Tracks are numbered in the order of their first values. */
 static int metric_of(struct ctf *c, const struct metric_track *t, size_t *ret_metric)
 {
 	size_t *grown;
@@ -282,7 +282,7 @@ static uint8_t *put_text(uint8_t *p, const char *text)
 	return ctf_put(p, text, strlen(text) + 1);
 }
 
-/* Adds a value of a metric; they come in order of time. 0 or -errno. */
+/* Adds a value of a metric, in the order of time. Returns 0 or -errno. */
 static int ctf_sample(struct ctf *c, const struct metric_sample *s)
 {
 	const char *instance = s->track->instance != NULL ? s->track->instance : "";
@@ -361,9 +361,7 @@ void ctf_close(struct ctf *c)
 		close(c->dir);
 }
 
-/*
- * export_ctf - the Common Trace Format as a place for exports.
- */
+/* export_ctf - the Common Trace Format as an export sink. */
 
 static int open_ctf(void *state, const char *path, const struct export_about *about)
 {

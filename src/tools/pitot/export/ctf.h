@@ -32,27 +32,27 @@
 
 enum {
 	CTF_FILES_MAX = 64,
-	CTF_PACKET = 1 << 20,	   /* a packet is closed when it has so many bytes */
+	CTF_PACKET = 1 << 20,	   /* a packet is closed when it has this many bytes */
 	CTF_UUID = 16,
 	CTF_EVENTS = 0, /* stream classes */
 	CTF_METRICS = 1,
-	CTF_FORMS = TRACE_BYTES + 1, /* classes of an event type: one a form of its data */
+	CTF_FORMS = TRACE_BYTES + 1, /* classes of an event type: one for each form of its data */
 };
 
 struct ctf_file {
 	FILE *out;
-	uint8_t *bytes; /* of the packet that is open, its head included */
+	uint8_t *bytes; /* bytes of the open packet, including its header */
 	size_t used, room;
-	int64_t first_ns, last_ns; /* of its events */
+	int64_t first_ns, last_ns; /* times of its events */
 	uint64_t discarded, packets;
-	uint32_t class; /* of the stream: CTF_EVENTS or CTF_METRICS */
-	bool empty; /* nothing in the packet */
+	uint32_t class; /* id of the stream: CTF_EVENTS or CTF_METRICS */
+	bool empty; /* the packet is empty */
 };
 
-/* A class of events that are values. */
+/* A class of events that are values of a metric. */
 struct ctf_metric {
 	char *name;
-	bool whole, instances; /* integers; has a field for the instance */
+	bool whole, instances; /* the values are integers; the class has a field for the instance */
 };
 
 struct ctf {
@@ -61,47 +61,50 @@ struct ctf {
 	struct ctf_file files[CTF_FILES_MAX];
 	unsigned nfile;
 	uint64_t events;
-	uint8_t *classes; /* which ids occurred: a bit a form */
+	uint8_t *classes; /* the ids that occurred: a bit for each form */
 	size_t nclasses;
 	struct ctf_file samples;
 	struct ctf_metric *metrics;
-	size_t nmetric, *of_track, ntrack; /* which of them a track is of */
+	size_t nmetric, *of_track, ntrack; /* the ids that have a track */
 };
 
-/* Makes the directory, or takes an empty one. 0 or -errno. */
+/* Makes the directory, or uses an empty one. Returns 0 or -errno. */
 int ctf_open(struct ctf *c, const char *path);
 
-/* Adds an event. 0 or -errno. */
+/* Adds an event. Returns 0 or -errno. */
 int ctf_event(struct ctf *c, const struct trace_event *e);
 
-/* Between the events before and those to come, from and to these times, so many were lost. */
+/*
+ * Adds a gap: so many events were lost between the events before and after, from and to these
+ * times.
+ */
 int ctf_gap(struct ctf *c, int64_t from_ns, int64_t to_ns, uint64_t lost);
 
-/* Writes what is left and the metadata. 0 or -errno. */
+/* Writes the open packets and the metadata. Returns 0 or -errno. */
 int ctf_finish(struct ctf *c, struct trace_source *source, const struct posix_trace_counts_np *n);
 
-/* Frees; files stay. */
+/* Frees the memory; the files are kept. */
 void ctf_close(struct ctf *c);
 
 /*
  * ctf_payload - the data of an event in the Common Trace Format: its bytes, and their description.
  *
- * Both come from the same walk over the fields, so that what is written is what is described. A
- * field is called as the program calls it with "_" in front, which readers take away again: that
- * way no name is a word of the language.
+ * Both are made by the same walk over the fields, so that they agree. The name of a field is the
+ * program's name with "_" before it, which readers remove: so a name cannot be a keyword of the
+ * language.
  */
 
-/* The most that the data of an event take. */
+/* The largest size of an event's data. */
 size_t ctf_payload_max(const struct trace_event *e);
 
-/* Writes them; returns the end. */
+/* Writes the data. Returns the end. */
 uint8_t *ctf_payload_put(uint8_t *p, const struct trace_event *e);
 
 /*
  * ctf_metadata - the description of a trace, in the language of the Common Trace Format (TSDL).
  */
 
-/* The number of the class of events of a type with a form of data. */
+/* The number of the event class for a type and a form of data. */
 uint32_t ctf_class(trace_event_id_t id, enum trace_form form);
 
 void ctf_metadata_print(FILE *out, const struct ctf *c, struct trace_source *source,

@@ -26,7 +26,7 @@ static uint8_t *put_sequence(uint8_t *p, const uint8_t *data, size_t n)
 	return put(p, data, n);
 }
 
-/* The ids in a set, as a sequence. */
+/* Writes the ids of a set as a sequence. */
 struct ids {
 	uint8_t *p;
 	uint32_t n;
@@ -85,7 +85,7 @@ size_t ctf_payload_max(const struct trace_event *e)
 {
 	if (trace_system(e) == TRACE_SYSTEM_SETS)
 		return 2 * (sizeof(uint32_t) + 8 * sizeof(trace_event_set_t) * sizeof(uint32_t));
-	/* Fields may overlap: each can be as long as the data. */
+	/* Fields may overlap: each may be as long as the data. */
 	return (e->type->nfield + 1) * (e->length + 2 * sizeof(uint32_t));
 }
 
@@ -159,7 +159,7 @@ static void describe_field(FILE *out, const struct posix_trace_field_np *f, cons
 	}
 }
 
-/* The name of a field; one that was there before gets its number. */
+/* The name of a field; a repeated name gets a number. */
 static const char *unique_name(const struct trace_type *type, size_t i, char *text, size_t size)
 {
 	snprintf(text, size, "%s", type->fields[i].name);
@@ -170,7 +170,7 @@ static const char *unique_name(const struct trace_type *type, size_t i, char *te
 	return text;
 }
 
-/* The members of the structure, a line each. */
+/* Writes the members of the structure, one a line. */
 static void ctf_payload_describe(FILE *out, const struct trace_type *type, enum trace_form form)
 {
 	char name[2 * sizeof(type->fields[0].name)];
@@ -204,7 +204,9 @@ static void print_uuid(FILE *out, const uint8_t *uuid)
 		fprintf(out, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid[i]);
 }
 
-/* A name that a string of the language can hold; true if it had to be changed for that. */
+/*
+ * Copies a name so that a string of the language can hold it. Returns true if it had to be changed.
+ */
 static bool ctf_payload_print_name(FILE *out, const char *name)
 {
 	bool changed = false;
@@ -265,7 +267,7 @@ static void print_trace(FILE *out, const struct ctf *c)
 		*(const uint8_t *)&order == 1 ? "le" : "be");
 }
 
-/* Names that had to be changed are here, and the exact accounting. */
+/* Writes the original names that had to be changed, and the exact counts. */
 static void print_env(FILE *out, const struct ctf *c, struct trace_source *source,
 		      const struct posix_trace_counts_np *n)
 {
@@ -359,7 +361,7 @@ static void print_class(FILE *out, const struct trace_type *type, enum trace_for
 	fputs("\t};\n};\n\n", out);
 }
 
-/* A stream class of their own: values have neither process nor thread. */
+/* Metrics have a stream class of their own, because values have neither process nor thread. */
 static void print_metrics(FILE *out, const struct ctf *c)
 {
 	if (c->nmetric == 0)

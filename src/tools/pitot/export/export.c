@@ -153,14 +153,14 @@ const struct export_sink json_sink = {
 };
 
 /*
- * trace_export - `pitot trace export`: a log in a format of other programs, with metrics of the same
- * time beside the events.
+ * trace_export - `pitot trace export`: a log in a format of other programs, with metrics of the
+ * same time.
  */
 
 struct export {
 	const struct export_sink *sink;
-	const char *path; /* where it goes */
-	void *state;	  /* the sink's */
+	const char *path; /* the output */
+	void *state;	  /* state of the sink */
 	const char *archive, *zone;
 	struct wordlist metrics;
 	bool raw, twice;
@@ -173,7 +173,7 @@ struct export {
 	int log_policy;
 	struct timespec created;
 	int64_t last_ns;
-	uint64_t events, samples; /* written */
+	uint64_t events, samples; /* numbers written */
 };
 
 /* clang-format off */
@@ -229,7 +229,7 @@ static const struct options options = {
     .take = export_take_option,
 };
 
-/* What was asked for makes sense? 0, or -1 after a message. */
+/* Checks the combination of options. Returns 0, or -1 after a message. */
 static int export_judge(const struct export *x, int operands)
 {
 	const char *wrong = NULL;
@@ -252,7 +252,7 @@ static int64_t created_ns(const struct export *x)
 	return (int64_t)x->created.tv_sec * 1000000000 + x->created.tv_nsec;
 }
 
-/* The first pass. */
+/* The first pass over the log. */
 static int count_gaps(struct export *x)
 {
 	struct trace_event e;
@@ -266,7 +266,7 @@ static int count_gaps(struct export *x)
 	return r == 0 ? -posix_trace_rewind(x->source.trid) : r;
 }
 
-/* Metrics up to a time. */
+/* Writes the samples up to a time. */
 static int write_samples(struct export *x, int64_t until_ns)
 {
 	struct metric_sample sample;
@@ -307,8 +307,10 @@ static int write_events(struct export *x)
 	return w < 0 ? w : r;
 }
 
-/* Losses that no pair of events marks: those of a log that wraps are before its first event, all
- * others after the last. */
+/*
+ * Writes losses that are not marked by a pair of events: those of a log that wraps before its first
+ * event, all others after the last.
+ */
 static int write_losses(struct export *x, bool end)
 {
 	uint64_t lost = (x->log_policy == POSIX_TRACE_LOOP) != end ? x->counts.lost_log : 0;
@@ -355,7 +357,10 @@ static int write_trace(struct export *x)
 	return r < 0 ? r : x->sink->finish(x->state, &x->source, &x->counts);
 }
 
-/* Metrics of the log's time, with a second before and after. 0, or -1 after a message. */
+/*
+ * Opens the metrics of the log's time, with a second before and after. Returns 0, or -1 after a
+ * message.
+ */
 static int open_tracks(struct export *x)
 {
 	if (x->archive == NULL)

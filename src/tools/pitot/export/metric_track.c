@@ -13,22 +13,22 @@
 #define NS 1000000000
 
 enum {
-	BEFORE_S = 60, /* so long before the first sample a rate may begin */
+	BEFORE_S = 60, /* seconds before the first sample in which a rate may begin */
 	UNITS_TEXT = 60,
 };
 
-/* A metric that is wanted. */
+/* A requested metric. */
 struct metric {
 	char *name;
 	pmID pmid;
 	pmDesc desc;
-	char **only; /* instances; none: all */
+	char **only; /* requested instances; none: all */
 	int nonly;
 	bool rate;
 	char units[UNITS_TEXT];
 };
 
-/* A track, and what its next rate needs. */
+/* A track, and the data for its next rate. */
 struct series {
 	struct metric_track track;
 	const struct metric *metric;
@@ -50,8 +50,8 @@ struct metric_tracks {
 	struct series **series; /* sorted by metric and instance */
 	size_t nseries;
 	unsigned next_id;
-	pmHighResResult *result; /* whose samples are given now */
-	int vset, value;	 /* the next of it */
+	pmHighResResult *result; /* the result whose samples are returned */
+	int vset, value;	 /* index of the next sample */
 	int64_t result_ns;
 };
 
@@ -77,7 +77,7 @@ static int metric_track_complain(const struct metric_tracks *m, const char *subj
 	return error;
 }
 
-/* The name of the values, and whether they are rates. */
+/* Makes the name of the values, and whether they are rates. */
 static void choose_units(const struct metric_tracks *m, struct metric *metric)
 {
 	pmUnits units = metric->desc.units;
@@ -88,7 +88,7 @@ static void choose_units(const struct metric_tracks *m, struct metric *metric)
 		units.scaleTime = PM_TIME_SEC;
 	}
 	if (units.dimSpace == 0 && units.dimTime == 0 && units.dimCount == 0)
-		metric->units[0] = '\0'; /* a part of the time, or a bare number */
+		metric->units[0] = '\0'; /* a share of time, or a number without unit */
 	else
 		pmUnitsStr_r(&units, metric->units, sizeof(metric->units));
 }
@@ -130,7 +130,7 @@ static int metric_track_add_metric(struct metric_tracks *m, const char *name, pm
 	return 0;
 }
 
-/* Names below a node, as they are found. */
+/* Collects the names below a node. */
 struct found {
 	struct metric_tracks *m;
 	const pmMetricSpec *spec;
@@ -265,7 +265,7 @@ static int order(const struct series *s, const struct metric *metric, int inst)
 	return s->inst < inst ? -1 : s->inst > inst;
 }
 
-/* The series of an instance; NULL: no memory. */
+/* The track of an instance; NULL: no memory. */
 static struct series *find_series(struct metric_tracks *m, const struct metric *metric, int inst)
 {
 	size_t low = 0, high = m->nseries;
@@ -295,7 +295,7 @@ static struct series *find_series(struct metric_tracks *m, const struct metric *
 	return s;
 }
 
-/* A second's worth of a counter since the last value: true if there is one. */
+/* The rate per second since the last value. Returns false if there is none. */
 static bool metric_track_rate(const struct metric_tracks *m, struct series *s, double value,
 			      double *ret_rate)
 {
@@ -319,7 +319,7 @@ static bool metric_track_rate(const struct metric_tracks *m, struct series *s, d
 	return true;
 }
 
-/* A value of the result as a sample; false if it is none. -ENOMEM by ret_error. */
+/* A value of the result as a sample. Returns false if there is none; -ENOMEM in ret_error. */
 static bool take_value(struct metric_tracks *m, const pmValueSet *vset, int i,
 		       struct metric_sample *ret_sample, int *ret_error)
 {
@@ -341,13 +341,13 @@ static bool take_value(struct metric_tracks *m, const pmValueSet *vset, int i,
 		return false;
 	if (s->track.whole && pmExtractValue(vset->valfmt, value, metric->desc.type, &whole,
 					     PM_TYPE_64) < 0)
-		whole.ll = INT64_MAX; /* does not fit */
+		whole.ll = INT64_MAX; /* the number does not fit */
 	*ret_sample = (struct metric_sample){
 	    .track = &s->track, .ns = m->result_ns, .value = number, .integer = whole.ll};
 	return m->result_ns >= m->from_ns;
 }
 
-/* The next sample of the result that is held; 0: it has no more. */
+/* The next sample of the current result. Returns 0 if there are no more. */
 static int next_of_result(struct metric_tracks *m, struct metric_sample *ret_sample)
 {
 	int error = 0;
@@ -367,7 +367,7 @@ static int next_of_result(struct metric_tracks *m, struct metric_sample *ret_sam
 	return 0;
 }
 
-/* Reads the next result: 1, 0 at the end, -errno after a message. */
+/* Reads the next result. Returns 1, 0 at the end, or -errno after a message. */
 static int read_result(struct metric_tracks *m)
 {
 	int r;

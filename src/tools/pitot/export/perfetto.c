@@ -23,11 +23,14 @@ enum {
 	CLOCK_WALL = 1, /* ids of the format's built-in clocks */
 	CLOCK_BOOT = 6,
 	SEQUENCE = 1,
-	FLAG_CLEARED = 1, /* of a sequence: nothing is known from before */
+	FLAG_CLEARED = 1, /* flag of a sequence: no state from before is used */
 	NOTES_MAX = POSIX_TRACE_FIELDS_MAX_NP + 4,
 };
 
-/* Tracks have numbers: a thread's is process and thread, a process's the same without thread. */
+/*
+ * Tracks have numbers: that of a thread is made of process and thread, that of a process has thread
+ * 0.
+ */
 #define TRACK_STREAM ((uint64_t)1 << 62)
 #define TRACK_LOST   (TRACK_STREAM + 1)
 #define TRACK_METRIC ((uint64_t)1 << 63)
@@ -35,13 +38,13 @@ enum {
 struct perfetto {
 	FILE *out;
 	char *name;	  /* of the stream */
-	uint64_t *tracks; /* which were described: sorted */
+	uint64_t *tracks; /* tracks that have been described: sorted */
 	size_t ntrack;
-	uint8_t *bytes; /* of a packet */
+	uint8_t *bytes; /* buffer for a packet */
 	size_t room;
 };
 
-/* The annotations of an event, and the texts in them. */
+/* The annotations of an event, and their texts. */
 struct notes {
 	Perfetto__DebugAnnotation notes[NOTES_MAX], *list[NOTES_MAX];
 	char *texts[NOTES_MAX];
@@ -49,7 +52,7 @@ struct notes {
 	bool failed;
 };
 
-/* A text as the format wants it: UTF-8. To be freed; NULL: no memory. */
+/* A text as valid UTF-8. The caller frees it; NULL: no memory. */
 static char *copy_text(const char *text, size_t length)
 {
 	char *copy = NULL;
@@ -68,7 +71,7 @@ static char *copy_text(const char *text, size_t length)
 static int put_packet(struct perfetto *p, Perfetto__TracePacket *packet)
 {
 	Perfetto__TracePacket *packets[] = {packet};
-	Perfetto__Trace trace = PERFETTO__TRACE__INIT; /* traces one after the other are one trace */
+	Perfetto__Trace trace = PERFETTO__TRACE__INIT; /* concatenated traces are one trace */
 	size_t size;
 
 	packet->has_trusted_packet_sequence_id = true;
@@ -126,7 +129,7 @@ static int perfetto_open_file(void *state, const char *path, const struct export
 	return p->name != NULL ? put_clock(p, about->created_ns) : -ENOMEM;
 }
 
-/* Notes that a track is described: 1 if it was not before, 0, -ENOMEM. */
+/* Notes that a track has been described. Returns 1 if it was new, 0, -ENOMEM. */
 static int note_track(struct perfetto *p, uint64_t uuid)
 {
 	size_t low = 0, high = p->ntrack;
@@ -162,7 +165,7 @@ static int put_track(struct perfetto *p, uint64_t uuid, Perfetto__TrackDescripto
 	return put_packet(p, &packet);
 }
 
-/* A track with a name and nothing else. */
+/* Describes a track that has only a name. */
 static int need_plain(struct perfetto *p, uint64_t uuid, const char *name)
 {
 	Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
@@ -185,7 +188,7 @@ static int need_process(struct perfetto *p, uint64_t uuid, pid_t pid)
 	return r <= 0 ? r : put_track(p, uuid, &track);
 }
 
-/* The track of an event, described. 0 or -errno. */
+/* The track of an event, after describing it. Returns 0 or -errno. */
 static int need_thread(struct perfetto *p, const struct trace_event *e, uint64_t *ret_uuid)
 {
 	Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
@@ -207,7 +210,7 @@ static int need_thread(struct perfetto *p, const struct trace_event *e, uint64_t
 	thread.has_pid = thread.has_tid = true;
 	thread.pid = pid;
 	thread.tid = tid;
-	thread.thread_name = pid == tid ? p->name : NULL; /* the others have none that is known */
+	thread.thread_name = pid == tid ? p->name : NULL; /* the other events have no known thread */
 	track.thread = &thread;
 	track.has_parent_uuid = true;
 	track.parent_uuid = process;
@@ -371,7 +374,7 @@ static int perfetto_put_event(void *state, struct trace_source *source, const st
 	if (r < 0)
 		return r;
 	perfetto_add_text(&notes, "name", e->type->name, strlen(e->type->name));
-	event.name = notes.texts[0]; /* made UTF-8; no annotation */
+	event.name = notes.texts[0]; /* converted to UTF-8; not an annotation */
 	notes.n = 0;
 	annotate(&notes, e);
 	event.type = PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT;

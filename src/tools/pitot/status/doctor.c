@@ -16,17 +16,17 @@
 #include "tools/pitot/status/facts.h"
 
 /*
- * doctor_recorder - checks of the recorder of the user's `pitot up`; rows in doctor.c.
+ * doctor_recorder - checks of the recorder of the user's `pitot up`; rows below.
  *
- * Of down, restarting, stalled and folder-gone there is one finding at most: the cause, not its
+ * Of down, restarting, stalled and folder-gone at most one is reported: the cause, not its
  * consequences.
  */
 
 enum {
-	ENDS_MANY = 2, /* so many ends within ... */
-	ENDS_RECENT_S = 600, /* ... is again and again */
+	ENDS_MANY = 2, /* this many ends within ... */
+	ENDS_RECENT_S = 600, /* ... means "again and again" */
 	INTERVALS_MISSED = 3,
-	STALLED_MIN_S = 15, /* a busy host may be late by this */
+	STALLED_MIN_S = 15, /* a delay that a busy host may cause */
 };
 
 static bool runs(const struct facts *f)
@@ -50,7 +50,7 @@ static bool config_is_bad(const struct facts *f)
 	return f->recording && f->record_status > 0 && f->record_status < CAPTURE_NOT_RUN;
 }
 
-/* The recorder that is started after a mend is that of the running `pitot up`, by itself. */
+/* After the repair the running `pitot up` starts the recorder by itself. */
 static void mend_by_log(struct doctor *d, const struct facts *f)
 {
 	if (config_is_bad(f))
@@ -81,7 +81,7 @@ static double patience_s(const struct facts *f)
 	return fmax(INTERVALS_MISSED * (double)f->recorder.interval_ms / 1000, STALLED_MIN_S);
 }
 
-/* Without a collector that answers there is nothing to record. */
+/* Without a collector that answers nothing can be recorded. */
 static void check_recorder_stalled(struct doctor *d, const struct facts *f)
 {
 	double age_s = f->now_s - f->archives.until;
@@ -100,7 +100,7 @@ static void check_recorder_stalled(struct doctor *d, const struct facts *f)
 	doctor_mend(d, "kill -KILL %d", (int)f->recorder.pid);
 }
 
-/* `pitot up` starts a recorder that was ended again, and that one makes an archive of its own. */
+/* `pitot up` restarts a recorder that was ended, and the new one makes another archive. */
 static void check_recorder_folder_gone(struct doctor *d, const struct facts *f)
 {
 	const char *folder = f->recorder.folder;
@@ -145,7 +145,7 @@ static void check_recorder_configuration(struct doctor *d, const struct facts *f
 {
 	const char *first = f->record_text;
 	int len = (int)strcspn(first, "\n");
-	const char *second = first + len + (first[len] == '\n'); /* the line and the mistake */
+	const char *second = first + len + (first[len] == '\n'); /* the line number and the mistake */
 
 	if (!config_is_bad(f))
 		return;
@@ -154,13 +154,11 @@ static void check_recorder_configuration(struct doctor *d, const struct facts *f
 	doctor_mend(d, "${EDITOR:-vi} %s", doctor_word(d, f->recorder.config));
 }
 
-/*
- * The rows are here; what they look for is in doctor_*.c.
- */
+/* The table of checks; the functions are here and in doctor_*.c. */
 
 /* clang-format off */
 const struct doctor_check doctor_checks[] = {
-	/* name                 how bad           why it matters */
+	/* name                 severity          reason */
 	{ "not-running",        SEVERITY_ERROR,   "there are no metrics without a collector",                     check_not_running },
 	{ "unreachable",        SEVERITY_ERROR,   "no client can ask it",                                         check_unreachable },
 	{ "collector-hung",     SEVERITY_ERROR,   "clients wait for answers that do not come",                    check_hung },

@@ -13,16 +13,16 @@ struct doctor;
 struct facts;
 
 /*
- * doctor - judges facts: what is wrong, why it matters, and the command that mends it.
+ * doctor - checks facts: what is wrong, why it matters, and the command that repairs it.
  *
- * A check is a row of doctor_checks: its name (for programs, it never changes), how bad it is what
- * it finds, why that matters, and a function that looks at the facts and reports each finding.
+ * A check is a row of doctor_checks: its name (for programs, it never changes), the severity of its
+ * findings, why they matter, and a function that examines the facts and reports each finding.
  */
 
 enum severity {
-	SEVERITY_NOTE,    /* good to know; all is well with it */
-	SEVERITY_WARNING, /* will do harm, or does */
-	SEVERITY_ERROR,   /* hurts now */
+	SEVERITY_NOTE,    /* a note, not a problem */
+	SEVERITY_WARNING, /* does harm, or will do harm */
+	SEVERITY_ERROR,   /* does harm now */
 };
 
 struct doctor_check {
@@ -36,46 +36,44 @@ struct finding {
 	const struct doctor_check *check;
 	char *subject; /* an agent, a path, a variable, ...; NULL: the collector itself */
 	char *what;
-	char *mend; /* a command of a shell, or NULL where there is none */
+	char *mend; /* a shell command, or NULL if there is none */
 };
 
 struct doctor {
 	const struct doctor_check *current;
 	struct finding *findings;
 	int n;
-	char **words; /* quoted ones, until the end */
+	char **words; /* quoted words, kept until the end */
 	int nword;
 };
 
-/* The rows. */
+/* The table of checks. */
 extern const struct doctor_check doctor_checks[];
 extern const int doctor_nchecks;
 
-/* Runs all checks; all zero is an empty doctor. */
+/* Runs all checks; an all-zero doctor is empty. */
 void doctor_examine(struct doctor *d, const struct facts *f);
 void doctor_free(struct doctor *d);
 
-/* How many findings are at least so bad. */
+/* The number of findings of at least this severity. */
 int doctor_count(const struct doctor *d, enum severity least);
 
-/* True if that check has found something. */
+/* True if that check has a finding. */
 bool doctor_found(const struct doctor *d, const char *id);
 
 const char *severity_name(enum severity severity);
 
-/* For the checks: one finding, then the command; a second command for it is ignored. */
+/* Called by checks: a finding, then its command; a second command for a finding is ignored. */
 void doctor_find(struct doctor *d, const char *subject, const char *what, ...)
     __attribute__((format(printf, 3, 4)));
 void doctor_mend(struct doctor *d, const char *command, ...) __attribute__((format(printf, 2, 3)));
 
-/* A word quoted for the shell, for commands; lives as long as the doctor. */
+/* A word quoted for the shell, for commands; valid as long as the doctor. */
 const char *doctor_word(struct doctor *d, const char *word);
-/* The host of the target alone, without port and path, the same way. */
+/* The host of the target, without port and path, quoted in the same way. */
 const char *doctor_host_word(struct doctor *d, const struct facts *f);
 
-/*
- * doctor_agents - checks of the agents; the rows are in doctor.c.
- */
+/* doctor_agents - checks of the agents. */
 
 void check_agent_down(struct doctor *d, const struct facts *f);
 void check_agent_restarting(struct doctor *d, const struct facts *f);
@@ -84,9 +82,7 @@ void check_agent_timeouts(struct doctor *d, const struct facts *f);
 void check_agent_notready(struct doctor *d, const struct facts *f);
 void check_agent_fenced(struct doctor *d, const struct facts *f);
 
-/*
- * doctor_collector - checks of the collector: does it run, where, and which; rows in doctor.c.
- */
+/* doctor_collector - checks of the collector: whether it runs, where, and which one. */
 
 void check_not_running(struct doctor *d, const struct facts *f);
 void check_unreachable(struct doctor *d, const struct facts *f);
@@ -102,9 +98,7 @@ void check_program_replaced(struct doctor *d, const struct facts *f);
 void check_configuration(struct doctor *d, const struct facts *f);
 void check_name_space(struct doctor *d, const struct facts *f);
 
-/*
- * doctor_host - checks of what the host gives: room, rights, descriptors, time; rows in doctor.c.
- */
+/* doctor_host - checks of the host: disk space, permissions, descriptors, time. */
 
 void check_directory(struct doctor *d, const struct facts *f);
 void check_directory_owner(struct doctor *d, const struct facts *f);
@@ -123,10 +117,10 @@ void check_environment(struct doctor *d, const struct facts *f);
  * status_text - facts and findings for people.
  */
 
-/* The collector, and its agents. */
+/* Prints the collector and its agents. */
 void status_text_print(const struct facts *f, const struct doctor *d, const struct paint *p);
 
-/* The findings that are at least so bad, or the word that there are none. */
+/* Prints the findings of at least this severity, or that there are none. */
 void status_text_findings(const struct doctor *d, enum severity least, const struct paint *p);
 
 #endif

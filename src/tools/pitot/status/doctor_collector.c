@@ -21,13 +21,13 @@ static bool is_timeout(int code)
 	return code == PM_ERR_TIMEOUT || code == -ETIMEDOUT;
 }
 
-/* The port belongs to a process that is not a collector, as far as we can see. */
+/* As far as can be seen, the port belongs to a process that is not a collector. */
 static bool port_is_foreign(const struct facts *f)
 {
 	return f->port.taken && strcmp(f->port.name, "pmcd") != 0;
 }
 
-/* The user's own `pitot up` is meant, and none is there. */
+/* The target is the user's own `pitot up`, which does not run. */
 static bool nothing_runs(const struct facts *f)
 {
 	return f->reach < 0 && f->target.kind == TARGET_DEFAULT &&
@@ -56,7 +56,7 @@ void check_unreachable(struct doctor *d, const struct facts *f)
 		doctor_mend(d, "ssh %s pitot doctor", doctor_host_word(d, f));
 }
 
-/* Something takes connections and says nothing. */
+/* A process accepts connections and does not answer. */
 void check_hung(struct doctor *d, const struct facts *f)
 {
 	struct process p;
@@ -90,13 +90,13 @@ void check_port_taken(struct doctor *d, const struct facts *f)
 		return;
 	doctor_find(d, NULL, "port %d is taken by %s", f->port.port,
 		    portowner_text(&f->port, text, sizeof(text)));
-	/* Another program may be needed there by others. */
+	/* Other users may need the other program there. */
 	if (f->port.pid > 0 && !port_is_foreign(f))
 		doctor_mend(d, "kill %d", (int)f->port.pid);
 	doctor_mend(d, "pitot up --port 0");
 }
 
-/* Ours is elsewhere, and a client that names no host may get that one. */
+/* Our collector has another address, and a client that names no host may reach the other one. */
 void check_other_collector(struct doctor *d, const struct facts *f)
 {
 	char text[128];
@@ -169,7 +169,7 @@ void check_program_replaced(struct doctor *d, const struct facts *f)
 	mend_by_new_start(d, f);
 }
 
-/* Of a file that is not there its folder is shown. */
+/* Reports a configuration that cannot be read; the mend of a missing file shows its folder. */
 static void find_unreadable(struct doctor *d, const char *path, int error)
 {
 	const char *slash = strrchr(path, '/');
@@ -184,7 +184,7 @@ static void find_unreadable(struct doctor *d, const char *path, int error)
 	doctor_mend(d, "ls -l %s", doctor_word(d, folder));
 }
 
-/* Each line of what the parser said, as one finding. */
+/* Reports each line of the parser as a finding. */
 void check_configuration(struct doctor *d, const struct facts *f)
 {
 	const char *line = f->config_text;
@@ -225,18 +225,18 @@ void check_name_space(struct doctor *d, const struct facts *f)
 }
 
 /*
- * An agent has one finding of these at most, the gravest: an agent that died three times and is
- * down is "restarting", not "down" as well.
+ * Of these findings an agent has at most one, the most serious: an agent that died three times and
+ * is down is "restarting", not also "down".
  */
 
 enum {
-	RESTARTS_MANY = 2,           /* so many ends within ... */
-	RESTARTS_RECENT_MS = 600000, /* ... is again and again */
+	RESTARTS_MANY = 2,           /* this many ends within ... */
+	RESTARTS_RECENT_MS = 600000, /* ... means "again and again" */
 	TIMEOUTS_RECENT_MS = 600000,
 	TIMEOUT_MORE_S = 10,
 };
 
-/* The first agent at or after i whose state is the word; its index or -1. */
+/* The first agent from index i on whose state is the word; its index or -1. */
 static int next_in_state(const struct facts *f, int i, const char *state)
 {
 	for (; i < f->collector.nagent; i++) {
@@ -251,7 +251,7 @@ static const char *agent_name(const struct collector_agent *a)
 	return a->name != NULL ? a->name : "?";
 }
 
-/* The name of the collector's Unix socket for clients of this host; NULL: none is known. */
+/* The name of the collector's Unix socket for clients of this host; NULL: unknown. */
 static const char *unix_spec(const struct facts *f)
 {
 	for (int i = 0; f->here && i < f->collector.nlistener; i++) {
@@ -263,7 +263,10 @@ static const char *unix_spec(const struct facts *f)
 		   : NULL;
 }
 
-/* A store of such a value: ours takes it from the Unix socket alone, PCP's from anywhere. */
+/*
+ * The command that stores such a value: our collector accepts it only over the Unix socket, PCP's
+ * from any host.
+ */
 static void mend_by_store(struct doctor *d, const struct facts *f, const char *what)
 {
 	const char *spec = unix_spec(f);
@@ -275,7 +278,7 @@ static void mend_by_store(struct doctor *d, const struct facts *f, const char *w
 			    doctor_word(d, spec != NULL ? spec : f->target.spec), what);
 }
 
-/* SIGHUP makes the collector start agents that are down; from afar a store does. */
+/* SIGHUP makes the collector start agents that are down; on another host a store does. */
 static void mend_by_restart(struct doctor *d, const struct facts *f)
 {
 	if (f->here)
@@ -292,7 +295,7 @@ static bool dies_again_and_again(const struct collector_agent *a)
 
 static const char words_protocol[] = "broke the protocol";
 
-/* Its program ran, and failed: the configuration that started it is right. */
+/* The program ran and failed: so the configuration that started it is correct. */
 static bool is_at_fault(const char *error)
 {
 	return strstr(error, words_protocol) != NULL || strstr(error, "signal ") != NULL ||
@@ -401,7 +404,7 @@ void check_agent_notready(struct doctor *d, const struct facts *f)
 			continue;
 		doctor_find(d, agent_name(a), "agent %s says that it is not ready yet",
 			    agent_name(a));
-		/* It may be reading much: to kill it would be to begin again. */
+		/* It may be reading a lot: killing it would make it start again. */
 		if (f->here && f->collector.log != NULL)
 			doctor_mend(d, "tail -n 50 %s", doctor_word(d, f->collector.log));
 		mend_by_restart(d, f);

@@ -15,8 +15,8 @@
 
 enum {
 	DISK_FULL_KB = 1 << 10,
-	DISK_NEARLY_KB = 1 << 20, /* less than this, and less than the part, is nearly full */
-	FDS_FEW = 256,            /* a limit below this is one for few clients */
+	DISK_NEARLY_KB = 1 << 20, /* less than this, and less than the share, is nearly full */
+	FDS_FEW = 256,            /* a lower limit is enough for few clients only */
 	FDS_ENOUGH = 65536,
 };
 
@@ -36,7 +36,9 @@ static void owner_of(const struct facts *f, char *text, size_t size)
 	user_name(f->process.uid >= 0 ? f->process.uid : geteuid(), text, size);
 }
 
-/* As `pitot up` makes them: a folder of root's collector is open to all who want to connect. */
+/*
+ * The mode that `pitot up` uses: the folder of root's collector is open to all users who connect.
+ */
 static int mode_for(const struct facts *f)
 {
 	uid_t me = geteuid();
@@ -44,7 +46,7 @@ static int mode_for(const struct facts *f)
 	return me != 0 && (f->process.uid < 0 || f->process.uid == (int64_t)me) ? 0700 : 0755;
 }
 
-/* While nothing runs a missing one is as it should be: `pitot up` makes it. */
+/* While nothing runs a missing folder is normal: `pitot up` makes it. */
 void check_directory(struct doctor *d, const struct facts *f)
 {
 	char user[64];
@@ -54,7 +56,7 @@ void check_directory(struct doctor *d, const struct facts *f)
 		const struct folder *one = &f->folders[i];
 
 		if (one->error == -ENOENT &&
-		    (f->reach < 0 || strcmp(one->role, "archive") == 0)) /* recorder-folder-gone */
+		    (f->reach < 0 || strcmp(one->role, "archive") == 0)) /* reported by recorder-folder-gone */
 			continue;
 		if (one->error != 0) {
 			doctor_find(d, one->path, "the %s directory %s: %s", one->role, one->path,
@@ -148,7 +150,9 @@ static int64_t fds_open(const struct facts *f)
 	return f->collector.fds >= 0 ? f->collector.fds : f->process.fds;
 }
 
-/* Never fewer than it may have now. The collector takes note at once, without a new start. */
+/*
+ * The command never lowers the limit. The collector notices the change at once, without a restart.
+ */
 static void mend_limit(struct doctor *d, const struct facts *f)
 {
 	int64_t limit = fds_limit(f);
@@ -198,7 +202,7 @@ void check_descriptors_limit(struct doctor *d, const struct facts *f)
  * Time
  */
 
-/* Of another host we know nothing: most have systemd. */
+/* Nothing is known of another host: most hosts have systemd. */
 static const char *far_time_service = "timedatectl set-ntp true";
 
 void check_clock_stepped(struct doctor *d, const struct facts *f)

@@ -22,7 +22,9 @@
  * Folders
  */
 
-/* Another user's rights, by owner and mode; its groups are taken to be the right ones. */
+/*
+ * The permissions of another user, by owner and mode; its groups are assumed to be the right ones.
+ */
 static int write_error_of(const struct stat *st, const struct statvfs *fs, int64_t uid)
 {
 	mode_t want = S_IWOTH | S_IXOTH;
@@ -38,7 +40,7 @@ static int write_error_of(const struct stat *st, const struct statvfs *fs, int64
 	return (st->st_mode & want) == want ? 0 : -EACCES;
 }
 
-/* Looks at path for the user uid. */
+/* Examines path for the user uid. */
 static void folder_look(struct folder *f, const char *role, const char *path, int64_t uid)
 {
 	struct statvfs fs;
@@ -74,8 +76,8 @@ static void folder_look(struct folder *f, const char *role, const char *path, in
 
 enum {
 	PORT_DEFAULT = 44321,
-	DOMAIN_OF_PMCD = 2,     /* its agent is the one that we ask */
-	START_SLACK_MS = 10000, /* a process id is taken for the collector's within this */
+	DOMAIN_OF_PMCD = 2,     /* the agent that answers the request */
+	START_SLACK_MS = 10000, /* a process id is assumed to be the collector's within this distance */
 };
 
 static void nap(double seconds)
@@ -91,7 +93,7 @@ static void nap(double seconds)
  * Processes
  */
 
-/* The number that a collector gives may be one of another host, or of a container's own count. */
+/* The process id that a collector reports may be one of another host or of a container. */
 static bool is_collector(const struct facts *f, const struct process *p)
 {
 	const struct collector *c = &f->collector;
@@ -173,9 +175,9 @@ static void facts_compare(struct facts *f, const struct facts *then)
 
 	f->step_s = moment_step(&before->answered, &now->answered);
 	if (before->pid != now->pid)
-		return; /* another one: nothing can be compared */
+		return; /* another collector: nothing can be compared */
 	f->window_s = now->answered.boot_s - before->answered.boot_s;
-	/* One question in between was ours. */
+	/* the request in between was made by this program */
 	if (before->requests >= 0)
 		f->requests_per_s = facts_rate(before->requests + 1, now->requests, f->window_s);
 	if (before->fetches >= 0) {
@@ -189,7 +191,10 @@ static void facts_compare(struct facts *f, const struct facts *then)
 	compare_agents(f, before);
 }
 
-/* Until the collector's stamp and both of our looks agree, the difference is explained. */
+/*
+ * The clocks differ by as much as the collector's stamp is outside of our two readings. A stamp
+ * between them is explained by the duration of the exchange.
+ */
 static void look_at_clocks(struct facts *f)
 {
 	const struct collector *c = &f->collector;
@@ -225,14 +230,14 @@ static void facts_init(struct facts *f)
 	f->step_ever_s = NAN;
 }
 
-/* Once more, a window later; what the first look found is compared with, and forgotten. */
+/* Reads everything again, a window later, computes the rates, and frees the first reading. */
 static int look_again(struct facts *f, const struct collector_query *q, double window_s)
 {
 	struct facts *then = malloc(sizeof(*then));
 	int r;
 
 	if (then == NULL)
-		return 0; /* what we have is as good */
+		return 0; /* out of memory: keep the first reading */
 	nap(window_s);
 	*then = *f;
 	process_init(&f->process);
@@ -259,7 +264,7 @@ static int ask_twice(struct facts *f, double window_s)
 	return r;
 }
 
-/* 0 or why the collector could not be asked. */
+/* Returns 0 or the error of asking the collector. */
 static int facts_ask(struct facts *f, double window_s)
 {
 	const struct collector *c = &f->collector;
@@ -276,7 +281,7 @@ static int facts_ask(struct facts *f, double window_s)
 		pmDestroyContext(context);
 	if (r < 0) {
 		collector_free(&f->collector);
-		/* A listener that does not answer can be inspected from outside. */
+		/* A listener that does not answer can be examined from outside. */
 		process_read(f->target.socket_pid, &f->process);
 	}
 	return r;
@@ -323,7 +328,7 @@ static void look_at_folders(struct facts *f)
 	facts_add_folder(f, "state", p->state_dir, uid);
 }
 
-/* The recorder as `pitot up` knows it, and as its files and process show it. */
+/* The recorder as `pitot up` describes it, and as its files and its process show it. */
 static void look_at_recorder(struct facts *f)
 {
 	const struct place *p = &f->target.place;

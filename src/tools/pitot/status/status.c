@@ -23,26 +23,26 @@
  * An unknown value is null, so every member is always there.
  */
 
-enum { SCHEMA = 1 }; /* grows when a member goes or changes its meaning, not when one comes */
+enum { SCHEMA = 1 }; /* increases when a member is removed or changes its meaning, not when one is added */
 
 static void set_number(json_t *o, const char *key, int64_t v)
 {
 	json_object_set_new(o, key, v >= 0 ? json_integer(v) : json_null());
 }
 
-/* Three digits after the point. */
+/* A number with three digits after the point. */
 static void set_real(json_t *o, const char *key, double v)
 {
 	json_object_set_new(o, key, isfinite(v) ? json_real(round(v * 1000) / 1000) : json_null());
 }
 
-/* Time in ms as seconds. */
+/* A time in ms, in seconds. */
 static void set_seconds(json_t *o, const char *key, int64_t ms)
 {
 	set_real(o, key, ms >= 0 ? (double)ms / 1000 : NAN);
 }
 
-/* Text that is not UTF-8 keeps its ASCII. */
+/* Text that is not UTF-8 is reduced to its ASCII characters. */
 static void status_set_text(json_t *o, const char *key, const char *text)
 {
 	char plain[1024];
@@ -202,7 +202,7 @@ static void set_target(json_t *o, const struct facts *f)
 	json_object_set_new(o, "target", t);
 }
 
-/* The verdict in a word: well, warning, error, nothing (runs). */
+/* The verdict in a word: well, warning, error, nothing (nothing runs). */
 static const char *status_verdict(const struct doctor *d)
 {
 	if (doctor_found(d, "not-running") || doctor_found(d, "unreachable"))
@@ -212,7 +212,7 @@ static const char *status_verdict(const struct doctor *d)
 	return doctor_count(d, SEVERITY_WARNING) > 0 ? "warning" : "well";
 }
 
-/* findings_only: without what runs. 0 or -1 after a message. */
+/* findings_only: only the findings. Returns 0 or -1 after a message. */
 static int status_json_print(const struct facts *f, const struct doctor *d, bool findings_only)
 {
 	const struct collector *c = &f->collector;
@@ -255,7 +255,7 @@ struct status {
 	const char *host; /* NULL: the user's own */
 	double window_s;
 	bool json, watch;
-	bool findings_only; /* doctor */
+	bool findings_only; /* only the findings: `pitot doctor` */
 };
 
 /* clang-format off */
@@ -313,7 +313,7 @@ static int exit_status(const struct doctor *d)
 	return doctor_count(d, SEVERITY_WARNING) > 0 ? PITOT_FAILED : PITOT_OK;
 }
 
-/* One look. The exit status. */
+/* Examines once and prints. Returns the exit status. */
 static int status_look(const struct status *s, bool again)
 {
 	struct facts *f = malloc(sizeof(*f));

@@ -217,9 +217,7 @@ static void print_archives(const struct facts *f, const struct paint *p)
 	}
 }
 
-/*
- * Agents: a table that loses columns where the terminal is narrow
- */
+/* Agents: a table with fewer columns on a narrow terminal */
 
 #define COLUMN(word) static void column_##word(const struct collector_agent *a, char *cell)
 
@@ -277,7 +275,7 @@ COLUMN(cpu)
 static const struct column {
 	const char *title;
 	bool right;    /* aligned */
-	int importance; /* the least important go first */
+	int importance; /* the least important columns are removed first */
 	void (*cell)(const struct collector_agent *a, char *cell);
 } columns[] = {
 	{ "agent",      false, 9, column_name },
@@ -309,7 +307,7 @@ static void measure(const struct collector *c, int *widths)
 	}
 }
 
-/* Takes columns away until the rest fits; a width of 0 is a column that is not shown. */
+/* Removes columns until the rest fits; a column with width 0 is not printed. */
 static void fit(int *widths, int room)
 {
 	for (int least = 0; least < 8; least++) {
@@ -335,7 +333,7 @@ static enum colour state_colour(const struct collector_agent *a)
 	return strcmp(state, "down") == 0 || strcmp(state, "late") == 0 ? RED : YELLOW;
 }
 
-/* A row, or with a NULL agent the titles. No blanks follow the last cell. */
+/* Prints a row, or the titles if the agent is NULL. No blanks follow the last cell. */
 static void print_row(const struct collector_agent *a, const int *widths, const struct paint *p)
 {
 	int last = 0;
@@ -391,9 +389,7 @@ static void print_agents(const struct collector *c, const struct paint *p)
 	}
 }
 
-/*
- * The whole
- */
+/* The whole output */
 
 static void print_verdict(const struct doctor *d, const struct paint *p)
 {

@@ -22,7 +22,10 @@
  * The collector
  */
 
-/* Connects to a Unix socket and leaves: 0 or -errno; *ret_pid gets the process that listens. */
+/*
+ * Connects to a Unix socket and closes the connection. Returns 0 or -errno; *ret_pid gets the
+ * listening process.
+ */
 static int target_probe(const char *path, pid_t *ret_pid)
 {
 	struct sockaddr_un un = {.sun_family = AF_UNIX};
@@ -44,7 +47,7 @@ static int target_probe(const char *path, pid_t *ret_pid)
 	return err;
 }
 
-/* The process in the lock, if it is alive and a pitot. */
+/* The process in the lock, if it runs and is a pitot. */
 static pid_t read_lock(const struct place *p, bool *ret_left)
 {
 	struct process process;
@@ -68,7 +71,7 @@ static bool target_begins(const char *text, const char *with)
 	return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* A name of this host that is not the loopback's is another host as far as we are concerned. */
+/* A name of this host that does not mean the loopback address is treated as another host. */
 static bool means_here(const char *spec)
 {
 	if (target_begins(spec, "pcp://"))
@@ -130,7 +133,7 @@ int target_find(struct target *t, const char *host)
  * Variables of the environment
  */
 
-/* Is one of the collector's Unix sockets this one? */
+/* True if this is one of the collector's Unix sockets. */
 static bool listens_at(const struct collector *c, const char *path)
 {
 	char full[PATH_MAX];
@@ -199,7 +202,7 @@ static bool always(const struct collector *c, const char *value)
 static const struct {
 	const char *name;
 	bool (*elsewhere)(const struct collector *c, const char *value); /* NULL: never */
-	bool fatal; /* with a value that leads nowhere every client ends at once */
+	bool fatal; /* with a wrong value every client fails at once */
 } variables[] = {
 	{ "PMCD_SOCKET",        socket_elsewhere,  false },
 	{ "PMCD_PORT",          port_elsewhere,    false },

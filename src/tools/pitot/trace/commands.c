@@ -70,7 +70,7 @@ int trace_size(const char *option, const char *text, uint64_t *ret_size)
 	return -1;
 }
 
-/* "CET-1CEST", "<+05>-5:30": a name, and a difference. */
+/* True for a zone such as "CET-1CEST", "<+05>-5:30": a name and a difference. */
 static bool is_rule(const char *zone)
 {
 	const char *end;
@@ -87,7 +87,7 @@ static bool is_rule(const char *zone)
 	return *end >= '0' && *end <= '9';
 }
 
-/* The C library takes any other name for UTC. */
+/* The C library treats any unknown name as UTC. */
 static bool is_zone(const char *zone)
 {
 	const char *dir = getenv("TZDIR");
@@ -121,7 +121,7 @@ void trace_zone(const char *zone)
 	tzset();
 }
 
-/* posix_trace_open() says EINVAL for all of it. */
+/* posix_trace_open() returns EINVAL for all of these. */
 static void complain_no_log(const char *command, const char *path, int fd)
 {
 	struct stat st;

@@ -82,7 +82,10 @@ static int print_events(struct dump *d, struct trace_source *source, const char 
 	while ((r = trace_source_next(source, NULL, &e)) > 0) {
 		if (trace_select_wants(&d->select, &e))
 			trace_line_print(&line, source, &e);
-		/* Often enough that no buffer overflows, where the reason of a failure is lost. */
+		/*
+		 * Flushes often, so that no buffer overflows: the reason of a failure would be
+		 * lost.
+		 */
 		if (++n % DUMP_FLUSH == 0 && !output_flush())
 			return PITOT_FAILED;
 	}
@@ -134,8 +137,8 @@ int trace_dump_run(int argc, char **argv)
 }
 
 /*
- * trace_recover - `pitot trace recover`: a complete log of what is whole in an incomplete one, or
- * of what a killed tracer left.
+ * trace_recover - `pitot trace recover`: makes a complete log of the intact part of an incomplete
+ * one, or of the remains of a killed tracer.
  */
 
 enum { RECOVER_REMAINS = OPTIONS_NO_LETTER, RECOVER_KEEP };
@@ -180,7 +183,7 @@ static const struct options recover_options = {
     .take = recover_take_option,
 };
 
-/* A new file: what is recovered must not replace what it comes from. -1 after a message. */
+/* Makes a new file: the result must not replace its source. Returns -1 after a message. */
 static int dump_open_output(const char *path)
 {
 	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

@@ -21,7 +21,7 @@
 
 enum {
 	LIVE_WAIT_MS = 50,
-	LIVE_BATCH = 4096, /* events between two looks at the process and the signals */
+	LIVE_BATCH = 4096, /* events between two checks of the process and the signals */
 };
 
 int trace_live_start(struct trace_live *l, const struct trace_target *t, const char *name)
@@ -62,7 +62,10 @@ static struct timespec after_ms(int ms)
 	return ts;
 }
 
-/* Prints what is there, at most a batch. 1: there may be more, 0, or a negative error number. */
+/*
+ * Prints the available events, at most a batch. Returns 1: there may be more, 0, or a negative
+ * error number.
+ */
 static int print_events(struct trace_live *l, const struct timespec *abstime)
 {
 	struct trace_event e;
@@ -101,7 +104,7 @@ int trace_live_watch(struct trace_live *l, struct trace_target *t)
 			stopped = true;
 			break;
 		case TRACE_WAIT_ENDED:
-			ended = true; /* what it recorded before may still be unread */
+			ended = true; /* events that it recorded before may still be unread */
 			break;
 		default:
 			break;
@@ -151,7 +154,7 @@ struct follow_follow {
 	struct trace_live live;
 	struct trace_target target;
 	const char *file, *zone;
-	int unwritten; /* why the lines could not be written; 0 */
+	int unwritten; /* the error of writing the lines, or 0 */
 };
 
 /* clang-format off */
@@ -216,7 +219,7 @@ static int follow_follow(struct follow_follow *f, char **argv)
 	if (status == 0)
 		error = trace_live_watch(&f->live, &f->target);
 	f->unwritten = error;
-	if (error == EPIPE) /* who read it has enough */
+	if (error == EPIPE) /* the reader of the pipe has ended */
 		return 0;
 	if (status == 0)
 		nothing = trace_live_summarise(&f->live, argv[0]);
@@ -226,7 +229,7 @@ static int follow_follow(struct follow_follow *f, char **argv)
 	return status == 0 && nothing ? PITOT_FAILED : status;
 }
 
-/* 0, or -1 after a message. */
+/* Returns 0, or -1 after a message. */
 static int follow_open_output(struct follow_follow *f)
 {
 	f->live.out = f->file != NULL ? fopen(f->file, "we") : stdout;
@@ -235,12 +238,12 @@ static int follow_open_output(struct follow_follow *f)
 	return f->live.out != NULL ? 0 : -1;
 }
 
-/* Lines that could not be written. */
+/* Reports lines that could not be written. */
 static int follow_close_output(struct follow_follow *f, int status)
 {
 	const bool failed = ferror(f->live.out);
 
-	if (f->unwritten == EPIPE) { /* as a program that knows nothing of signals */
+	if (f->unwritten == EPIPE) { /* as a program that does not handle the signal */
 		signal(SIGPIPE, SIG_DFL);
 		raise(SIGPIPE);
 	}
@@ -271,7 +274,7 @@ int trace_follow_run(int argc, char **argv)
 		return PITOT_FAILED;
 	error = *command != NULL ? trace_target_spawn(&f.target, "follow", command, f.live.stream.children)
 				 : trace_target_attach(&f.target, "follow", f.live.stream.pid);
-	trace_zone(f.zone); /* not the command's */
+	trace_zone(f.zone); /* only now: the command must not inherit it */
 	status = error == 0 ? follow_follow(&f, command) : PITOT_FAILED;
 	trace_live_done(&f.live);
 	trace_target_done(&f.target);

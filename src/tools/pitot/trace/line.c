@@ -105,7 +105,7 @@ static void print_id(void *arg, trace_event_id_t id)
 	const struct trace_type *type = trace_source_type(ids->source, id);
 
 	if (type->name[0] == '\0')
-		return; /* an id that is not taken */
+		return; /* an id without a type */
 	fputs(ids->separator, ids->out);
 	trace_json_string(ids->out, type->name, strlen(type->name));
 	ids->separator = ",";
@@ -196,7 +196,7 @@ void trace_line_init(struct trace_line *l, FILE *out, bool json, bool date)
 	*l = (struct trace_line){.out = out, .json = json, .date = date, .second = -1};
 }
 
-/* Formatting a time costs more than the rest of a line, and many events share a second. */
+/* Formatting a time takes longer than the rest of a line, and many events have the same second. */
 static void note_second(struct trace_line *l, time_t second)
 {
 	struct tm tm;
@@ -219,7 +219,7 @@ static bool printable(const uint8_t *data, size_t n)
 	return true;
 }
 
-/* Text as people write it: UTF-8 without control characters. */
+/* Printable text: UTF-8 without control characters. */
 static bool is_text(const uint8_t *data, size_t n)
 {
 	for (size_t i = 0, len; i < n; i += len) {
@@ -231,7 +231,7 @@ static bool is_text(const uint8_t *data, size_t n)
 	return true;
 }
 
-/* One character that is a control character, of ASCII or of the second half of Latin-1. */
+/* A control character, of ASCII or of the second half of Latin-1. */
 static bool is_control(const uint8_t *c, size_t len)
 {
 	return len == 1 ? *c < ' ' || *c == 0x7f : len == 2 && c[0] == 0xc2 && c[1] < 0xa0;
@@ -246,7 +246,10 @@ static void print_escaped(FILE *out, const uint8_t *c, size_t n)
 			fprintf(out, "\\x%02x", c[i]);
 }
 
-/* Text in quotes; what a terminal would not show as it is, and what is not UTF-8, becomes \xNN. */
+/*
+ * Text in quotes; bytes that a terminal would not show unchanged, or that are not UTF-8, become
+ * \xNN.
+ */
 static void line_print_text(FILE *out, const uint8_t *text, size_t n)
 {
 	putc('"', out);
@@ -276,7 +279,10 @@ static void text_print_hex(FILE *out, const uint8_t *data, size_t n)
 	}
 }
 
-/* Data without a description: text if it looks like it, else hexadecimal with the text beside it. */
+/*
+ * Data without a description: as text if it looks like text, else in hexadecimal followed by the
+ * text.
+ */
 static void print_bytes(FILE *out, const uint8_t *data, size_t n)
 {
 	size_t text = n > 0 && data[n - 1] == '\0' ? n - 1 : n;
@@ -288,7 +294,7 @@ static void print_bytes(FILE *out, const uint8_t *data, size_t n)
 		line_print_text(out, data, text);
 		return;
 	}
-	if (n == 1 || n == 2 || n == 4 || n == 8) { /* a number, most likely: in the order of its digits */
+	if (n == 1 || n == 2 || n == 4 || n == 8) { /* probably a number: in the order of its digits */
 		fprintf(out, " 0x%0*" PRIx64, (int)(2 * n), trace_unsigned(data, n));
 		return;
 	}
@@ -332,7 +338,7 @@ static void text_print_field(FILE *out, const struct trace_event *e, const struc
 	}
 }
 
-/* A name as it is, unless it would be taken for something else. */
+/* A name, unchanged unless it could be mistaken for something else. */
 static void print_type(FILE *out, const struct trace_type *type)
 {
 	const size_t n = strlen(type->name);
@@ -352,7 +358,7 @@ struct names {
 	size_t n;
 };
 
-enum { NAMES_MAX = 16 }; /* of a filter that holds all types there can ever be */
+enum { NAMES_MAX = 16 }; /* a filter with all possible types */
 
 static void line_print_name(void *arg, trace_event_id_t id)
 {
@@ -360,7 +366,7 @@ static void line_print_name(void *arg, trace_event_id_t id)
 	const struct trace_type *type = trace_source_type(names->source, id);
 
 	if (type->name[0] == '\0')
-		return; /* an id that is not taken */
+		return; /* an id without a type */
 	if (names->n++ < NAMES_MAX) {
 		fputs(names->separator, names->out);
 		print_type(names->out, type);

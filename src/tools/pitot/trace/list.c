@@ -23,7 +23,7 @@
  * Lists of the library
  */
 
-enum { SPARE = 16 }; /* what may come between counting and asking */
+enum { SPARE = 16 }; /* room for those that appear between counting and reading */
 
 static int trace_remains_get(struct posix_trace_remains_np **ret_list, size_t *ret_n)
 {
@@ -38,7 +38,7 @@ static int trace_remains_get(struct posix_trace_remains_np **ret_list, size_t *r
 	return error;
 }
 
-/* This program can be traced as any other that has the library: that is not shown. */
+/* This program itself could be traced, like any other that has the library: it is not listed. */
 static size_t leave_out_ourselves(struct posix_trace_process_np *list, size_t n)
 {
 	size_t kept = 0;
@@ -188,7 +188,7 @@ static json_t *process_json(const struct posix_trace_process_np *p)
 
 static json_t *remains_json(const struct posix_trace_remains_np *r)
 {
-	char id[24]; /* a text: many readers of JSON know no whole numbers of 64 bits */
+	char id[24]; /* as text: many readers of JSON cannot hold 64-bit integers */
 
 	snprintf(id, sizeof(id), "%" PRIu64, r->id);
 	return json_pack("{s:s, s:i, s:i, s:f, s:f, s:I, s:o}", "id", id, "target", (int)r->target,
@@ -238,11 +238,9 @@ int trace_list_run(int argc, char **argv)
 	return output_finish(status);
 }
 
-/*
- * trace_status - `pitot trace status`: what is being traced, or what logs hold.
- */
+/* trace_status - `pitot trace status`: the processes that are traced, or the contents of logs. */
 
-/* The stream that wrote a log, as the log describes it. */
+/* The stream that wrote a log, as described in the log. */
 struct log {
 	const char *path;
 	int64_t bytes;
@@ -252,7 +250,7 @@ struct log {
 	struct timespec created;
 	struct posix_trace_status_info status;
 	struct posix_trace_counts_np counts;
-	int64_t events, first_ns, last_ns; /* of all types */
+	int64_t events, first_ns, last_ns; /* events of all types */
 };
 
 /* clang-format off */
@@ -296,7 +294,10 @@ static int read_attributes(trace_id_t trid, struct log *l)
 	return error != 0 ? error : posix_trace_get_counts_np(trid, &l->counts);
 }
 
-/* Events in the log, and the times of the first and the last. 0 or an error number. */
+/*
+ * Counts the events of the log, and finds the times of the first and the last. Returns 0 or an
+ * error number.
+ */
 static int read_events(trace_id_t trid, struct log *l)
 {
 	struct trace_source source;
@@ -342,7 +343,7 @@ static void print_log(const struct log *l)
 		       l->status.posix_log_full_status == POSIX_TRACE_FULL ? ", full" : "");
 }
 
-/* The first four are the account: kept + overwritten + lost = emitted. */
+/* The first four are the counts: kept + overwritten + lost = emitted. */
 static json_t *counts_json(const struct posix_trace_counts_np *n, int log_policy)
 {
 	const struct trace_account a = trace_account(n, log_policy);
@@ -360,7 +361,7 @@ static json_t *status_text_json(const char *text)
 {
 	json_t *json = json_string(text);
 
-	return json != NULL ? json : json_null(); /* no UTF-8 */
+	return json != NULL ? json : json_null(); /* not UTF-8 */
 }
 
 static int print_log_json(const struct log *l)

@@ -35,7 +35,7 @@ struct record {
 	struct trace_stream stream;
 	struct trace_target target;
 	struct trace_log log;
-	char named[64]; /* the file where no name was given */
+	char named[64]; /* the default name of the file */
 };
 
 /* clang-format off */
@@ -87,7 +87,7 @@ static const struct options options = {
     .take = record_take_option,
 };
 
-/* What was asked for makes sense? 0, or -1 after a message. */
+/* Checks the combination of options. Returns 0, or -1 after a message. */
 static int record_judge(struct record *r, bool command)
 {
 	const char *wrong = NULL;
@@ -128,10 +128,13 @@ static void show_progress(const struct record *r, time_t since)
 	fflush(stderr);
 }
 
-/* Until the process ends or a signal stops us; a command that gets the signal, too, has a while. */
+/*
+ * Waits until the process ends or a signal arrives; a command that receives the signal, too, gets
+ * some time to end.
+ */
 static void wait_end(struct record *r)
 {
-	/* A command has the terminal for itself. */
+	/* A command has the terminal to itself. */
 	const bool progress = !r->target.child && isatty(STDERR_FILENO);
 	const time_t since = time(NULL);
 	enum trace_event_kind kind;
@@ -203,13 +206,13 @@ int trace_record_run(int argc, char **argv)
  */
 
 struct record_run {
-	struct trace_stream stream; /* of the log: the options are read into it */
+	struct trace_stream stream; /* options of the log; the command line sets them */
 	struct trace_log log;
 	struct trace_live live;
 	struct trace_target target;
 	const char *zone;
 	bool quiet;
-	char named[256]; /* the log where no name was given */
+	char named[256]; /* the default name of the log */
 };
 
 /* clang-format off */
@@ -276,7 +279,7 @@ static void name_log(struct record_run *r, const char *command)
 	r->log.file = r->named;
 }
 
-/* The live stream records what the other does; the words stay the other's. */
+/* The live stream records the same events; the option texts belong to the other. */
 static void share_options(struct record_run *r)
 {
 	struct trace_stream *live = &r->live.stream;

@@ -60,7 +60,7 @@ int trace_select_take(struct trace_select *s, int letter, const char *value)
 	}
 }
 
-/* Digits after a point, as nanoseconds; end is after the last one. */
+/* Digits after a point, as nanoseconds; *end is after the last one. */
 static int64_t fraction(const char *text, const char **end)
 {
 	int64_t ns = 0, unit = SECOND / 10;
@@ -85,7 +85,7 @@ static bool read_seconds(const char *text, int64_t *ret_ns)
 	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && s < INT64_MAX / SECOND;
 }
 
-/* "[YYYY-MM-DD-]HH:MM[:SS[.N]]"; "T" for the last "-" is as good. */
+/* "[YYYY-MM-DD-]HH:MM[:SS[.N]]"; "T" is accepted for the last "-". */
 static bool read_clock(const char *text, const struct timespec *created, int64_t *ret_ns)
 {
 	static const char *const forms[] = {"%Y-%m-%dT%H:%M:%S", "%Y-%m-%d-%H:%M:%S",
@@ -181,11 +181,11 @@ void trace_select_done(struct trace_select *s)
  */
 
 enum {
-	LISTED = 8, /* names or processes that a message has */
+	LISTED = 8, /* the number of names or processes in a message */
 	LIST_TEXT = (LISTED + 1) * (TRACE_EVENT_NAME_MAX + 16),
 };
 
-/* "a, b, c, ... (17)": a list that has an end. */
+/* "a, b, c, ... (17)": a shortened list. */
 struct listing {
 	char text[LIST_TEXT];
 	size_t len, n;
@@ -210,7 +210,7 @@ static bool in_list(const struct wordlist *words, const char *name)
 
 typedef void (*type_visit)(const char *name, void *arg);
 
-/* Names of the event types of a stream or log; user: those of programs alone. */
+/* Names of the event types of a stream or log; user: only those of programs. */
 static void each_type(trace_id_t trid, bool user, type_visit visit, void *arg)
 {
 	trace_event_id_t id;

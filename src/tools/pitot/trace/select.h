@@ -1,5 +1,5 @@
 /*
- * trace_select - which events are wanted: by name, process and time.
+ * select - the choice of events: by name, process and time.
  *
  * The options are those of `dump`, `follow` and `export`.
  */
@@ -35,12 +35,12 @@ enum {
 	{ "until", 1, TRACE_SELECT_UNTIL, "TIME", "before then" }
 /* clang-format on */
 
-/* Takes one of the rows. 0, or -1 after a message; 1: none of them. */
+/* Handles one of the rows. Returns 0, or -1 after a message; 1: not one of them. */
 int trace_select_take(struct trace_select *s, int letter, const char *value);
 
 /*
- * Reads the times, in the time zone in force: of the day and after the moment when the stream was
- * made. 0, or -1 after a message.
+ * Parses the times in the current time zone. A time without a date means the day, and the time
+ * after the moment, when the stream was made. Returns 0, or -1 after a message.
  */
 int trace_select_times(struct trace_select *s, const struct timespec *created);
 

@@ -14,7 +14,7 @@
  */
 
 enum {
-	TYPES_MAX = POSIX_TRACE_UNNAMED_USEREVENT + TRACE_USER_EVENT_MAX + 64, /* ids end here */
+	TYPES_MAX = POSIX_TRACE_UNNAMED_USEREVENT + TRACE_USER_EVENT_MAX + 64, /* one more than the last id */
 	SETS_SIZE = 2 * sizeof(trace_event_set_t), /* the largest data of a system event */
 };
 
@@ -48,7 +48,7 @@ void trace_source_done(struct trace_source *s)
 	*s = (struct trace_source){0};
 }
 
-/* A log comes from who knows where: a field is what it says, or there are none. */
+/* A log may come from an untrusted source: if one field is not valid, the type has none. */
 static bool is_field(const struct posix_trace_field_np *f)
 {
 	static const char letters[] =
@@ -71,7 +71,7 @@ static bool is_field(const struct posix_trace_field_np *f)
 	}
 }
 
-/* Fields as the library gives them; what the data must have to hold them all. */
+/* Copies the fields of the library; computes the size of the data that holds them all. */
 static void describe(trace_id_t trid, struct trace_type *type)
 {
 	size_t n = 0;

@@ -9,31 +9,29 @@
 #include <stdint.h>
 #include <trace_np.h>
 
-/*
- * trace_source - events out of a stream or an opened log, one after the other, with their types.
- */
+/* trace_source - the events of a stream or an opened log, one after the other, with their types. */
 
-/* An event type: its name, and the fields of its data where they were described. */
+/* An event type: its name, and the fields of its data if they are described. */
 struct trace_type {
 	trace_event_id_t id;
 	char name[TRACE_EVENT_NAME_MAX + 1];
 	size_t nfield;
 	size_t covered; /* bytes from the start of the data to the end of the last field */
-	bool open;	/* the last field takes the rest of the data, however long */
+	bool open;	/* the last field takes the rest of the data, of any length */
 	struct posix_trace_field_np fields[POSIX_TRACE_FIELDS_MAX_NP];
 };
 
-/* The part of the described type that the data of an event has. */
+/* How much of the described fields the data of an event contains. */
 enum trace_form {
-	TRACE_FIELDS, /* all the fields, and nothing else */
-	TRACE_REST,   /* all the fields, and more bytes after them */
-	TRACE_BYTES,  /* less, or nothing is described: bytes */
+	TRACE_FIELDS, /* all fields, and nothing else */
+	TRACE_REST,   /* all fields, and more bytes after them */
+	TRACE_BYTES,  /* not all fields, or no description: bytes */
 };
 
 struct trace_event {
 	struct posix_trace_event_info info;
-	const struct trace_type *type; /* of the source */
-	const uint8_t *data;	       /* of the source, until the next event */
+	const struct trace_type *type; /* valid as long as the source */
+	const uint8_t *data;	       /* valid until the next event */
 	size_t length;
 };
 
@@ -42,32 +40,32 @@ struct trace_source {
 	bool live; /* a stream: types may be described at any time */
 	uint8_t *buffer;
 	size_t room;
-	struct trace_type **types; /* by id */
+	struct trace_type **types; /* indexed by id */
 	size_t ntypes;
 	struct trace_type unknown;
 };
 
-/* Reads from trid, which stays the caller's. 0, or an error number. */
+/* Reads from trid, which the caller closes. Returns 0 or an error number. */
 int trace_source_init(struct trace_source *s, trace_id_t trid, bool live);
 void trace_source_done(struct trace_source *s);
 
 /*
- * The next event: 1, 0 when there is none (now, or any more), or a negative error number. A live
- * source waits for one until abstime, NULL: not at all.
+ * Returns the next event: 1, 0 when there is none (now, or at the end), or a negative error number.
+ * A live source waits for one until abstime; NULL: it does not wait.
  */
 int trace_source_next(struct trace_source *s, const struct timespec *abstime,
 		      struct trace_event *ret_event);
 
-/* The type of an id; one without name for an id that has none. */
+/* The type of an id; a type without name for an unknown id. */
 const struct trace_type *trace_source_type(struct trace_source *s, trace_event_id_t id);
 
 enum trace_form trace_form(const struct trace_event *e);
 
-/* The bytes of a field; a text ends before its null. For a form that has fields. */
+/* The bytes of a field; a text ends before its null byte. For forms with fields. */
 const uint8_t *trace_field(const struct trace_event *e, const struct posix_trace_field_np *f,
 			   size_t *ret_length);
 
-/* A field of 1, 2, 4 or 8 bytes. */
+/* The value of a field of 1, 2, 4 or 8 bytes. */
 uint64_t trace_unsigned(const uint8_t *p, size_t size);
 int64_t trace_signed(const uint8_t *p, size_t size);
 double trace_float(const uint8_t *p, size_t size);
@@ -79,7 +77,7 @@ double trace_float(const uint8_t *p, size_t size);
  * time from 0 to TRACE_SECONDS_MAX is returned for them. */
 int64_t trace_event_ns(const struct trace_event *e);
 
-/* The system's types: what their data is. */
+/* The data of the system's event types. */
 enum trace_system {
 	TRACE_SYSTEM_NONE, /* a user's type, or no data */
 	TRACE_SYSTEM_INT,  /* an int: posix_trace_stop, posix_trace_error */
@@ -87,23 +85,23 @@ enum trace_system {
 };
 enum trace_system trace_system(const struct trace_event *e);
 
-/* Set number i in the data of such an event, -1 where it is too short; else 0. */
+/* Set number i in the data of such an event. Returns 0; -1 if the data is too short. */
 int trace_system_set(const struct trace_event *e, size_t i, trace_event_set_t *ret_set);
 
-/* The ids in a set, ascending: calls back for each. */
+/* Calls the function for each id in a set, in ascending order. */
 void trace_set_walk(const trace_event_set_t *set, void (*each)(void *arg, trace_event_id_t id),
 		    void *arg);
 
 /*
- * trace_account - where the events of a program are: kept + overwritten + lost = emitted, exactly.
+ * trace_account - the counts of a program's events: kept + overwritten + lost = emitted, exactly.
  *
  *     kept         in the log; of a stream without log: read
- *     overwritten  by later ones, as a policy "loop" of memory or log has it
+ *     overwritten  by later events, with the policy "loop" of memory or log
  *     lost         all others, each with its reason
- *     unread       of a stream that goes on: still in memory
+ *     unread       of a running stream: still in memory
  *
- * A log of policy "loop" counts what was overwritten in it and what could not be written to it in one:
- * here it is all overwritten.
+ * A log with the policy "loop" has one count for events that were overwritten in it and events that
+ * could not be written to it: here they are all overwritten.
  */
 
 struct trace_account {
@@ -112,13 +110,13 @@ struct trace_account {
 	struct {
 		const char *reason;
 		uint64_t count;
-	} parts[6]; /* of overwritten and lost */
+	} parts[6]; /* reasons of overwritten and lost */
 };
 
-/* log_policy: 0: of a stream without log. */
+/* log_policy: 0: a stream without log. */
 struct trace_account trace_account(const struct posix_trace_counts_np *counts, int log_policy);
 
-/* Of a stream or an opened log: 0, or an error number. */
+/* Reads the counts of a stream or an opened log. Returns 0 or an error number. */
 int trace_account_get(trace_id_t trid, int log_policy, struct trace_account *ret);
 
 /* "emitted 12: kept 9, overwritten 0, lost 3 (memory full 3)". text holds at least
@@ -127,18 +125,19 @@ enum { TRACE_ACCOUNT_TEXT = 384 };
 const char *trace_account_text(const struct trace_account *a, char *text, size_t size);
 
 /*
- * trace_gaps - where in a log events are missing, and how many.
+ * trace_gaps - the places in a log where events are missing, and their number.
  *
- * Two passes: the first counts the gaps, because how many events were lost is known as a total for
- * each reason, not for each gap: every gap but the last of its kind shows one, the last the rest.
+ * There are two passes. The log has the total of lost events for each reason, not for each gap; so
+ * the first pass counts the gaps, and in the second pass every gap but the last of its kind is one
+ * event, and the last one is the rest.
  */
 
 enum { TRACE_GAP_KINDS = 2 };
 
-/* Losses of one kind: a pair of events marks each. */
+/* Losses of one kind, each marked by a pair of events. */
 struct gap {
 	trace_event_id_t begin, end;
-	uint64_t lost, n; /* in all; gaps */
+	uint64_t lost, n; /* total of events; number of gaps */
 	uint64_t seen;
 	bool open;
 	int64_t from_ns;
@@ -150,17 +149,20 @@ struct trace_gaps {
 
 void trace_gaps_init(struct trace_gaps *gaps, const struct posix_trace_counts_np *counts);
 
-/* First pass: an event. */
+/* First pass: adds an event. */
 void trace_gaps_count(struct trace_gaps *gaps, const struct trace_event *e);
 
 /* Between the passes. */
 void trace_gaps_rewind(struct trace_gaps *gaps);
 
-/* Second pass: true if the event ends a gap, which began then and lost so many. */
+/*
+ * Second pass: true if the event ends a gap, with the begin of the gap and the number of its
+ * events.
+ */
 bool trace_gaps_ends(struct trace_gaps *gaps, const struct trace_event *e, int64_t *ret_from_ns,
 		     uint64_t *ret_lost);
 
-/* Losses of the kinds that no pair of events marks. */
+/* Losses of the kinds that are not marked by a pair of events. */
 uint64_t trace_gaps_unmarked(const struct trace_gaps *gaps);
 
 #endif

@@ -109,7 +109,7 @@ int trace_stream_attr(const struct trace_stream *s, const char *name, trace_attr
 	return error == 0 ? 0 : -1;
 }
 
-/* The fault of a folder. */
+/* Reports the error of a folder. */
 static const char *fault_of(const struct posix_trace_place_np *place, uid_t uid, char *text, size_t size)
 {
 	if (!S_ISDIR(place->mode))
@@ -122,8 +122,10 @@ static const char *fault_of(const struct posix_trace_place_np *place, uid_t uid,
 	return text;
 }
 
-/* If another user has taken all places where processes of the target's user find each other: a
- * message. */
+/*
+ * Prints a message if another user occupies all the places where processes of the target's user
+ * find each other.
+ */
 static bool complain_place(const struct trace_stream *s, pid_t pid)
 {
 	struct posix_trace_place_np place;
@@ -163,7 +165,7 @@ void trace_stream_complain(const struct trace_stream *s, pid_t pid, int error)
 	pitot_complain("trace %s: process %d: %s", s->command, (int)pid, text);
 }
 
-/* Adds the types of the names to a set, or takes them out of it. */
+/* Adds the types of the names to a set, or removes them from it. */
 static int stream_change(const struct trace_stream *s, const struct wordlist *names,
 			 int (*each)(trace_event_id_t, trace_event_set_t *), trace_event_set_t *set)
 {
@@ -181,7 +183,7 @@ static int stream_change(const struct trace_stream *s, const struct wordlist *na
 	return 0;
 }
 
-/* Only some: all but them are filtered, except the events for starts, stops and losses. */
+/* Filters all types but the chosen ones, except the events for starts, stops and losses. */
 static int keep_only(const struct trace_stream *s, trace_event_set_t *set)
 {
 	posix_trace_eventset_fill(set, POSIX_TRACE_ALL_EVENTS);
@@ -281,7 +283,7 @@ int trace_log_start(struct trace_log *l, struct trace_stream *s, pid_t pid, cons
 	return -1;
 }
 
-/* The log knows best; where it cannot be opened the stream did. */
+/* The log has the best counts; if it cannot be opened, those of the stream are used. */
 static void stream_summarise(const struct trace_log *l, struct trace_account *account)
 {
 	char text[TRACE_ACCOUNT_TEXT];

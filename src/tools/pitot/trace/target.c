@@ -22,19 +22,19 @@
 #include "tools/pitot/process.h"
 
 enum {
-	LOOK_MS = 200,	    /* how often a process is looked at where there is no pidfd */
-	PATIENCE_MS = 5000, /* for a command that got a signal to end */
+	LOOK_MS = 200,	    /* milliseconds between two checks of a process if there is no pidfd */
+	PATIENCE_MS = 5000, /* for a command that received a signal to end */
 	PATIENCE_STEP_MS = 100,
 };
 
-/* From here on signals wait to be read. 0, or -1 after a message. */
+/* From here on signals are blocked and read. Returns 0, or -1 after a message. */
 static int target_init(struct trace_target *t, const char *command)
 {
 	const sigset_t set = child_parent_signals();
 
 	*t = (struct trace_target){.pidfd = -1, .gate = -1, .report = -1, .signals = -1};
-	signal(SIGCHLD, SIG_DFL); /* who ignores it never learns how a child ended */
-	t->sigpipe = signal(SIGPIPE, SIG_IGN); /* who is killed by it leaves remains */
+	signal(SIGCHLD, SIG_DFL); /* ignoring it would discard the status of children */
+	t->sigpipe = signal(SIGPIPE, SIG_IGN); /* being killed by it would leave remains */
 	sigprocmask(SIG_BLOCK, &set, &t->mask);
 	t->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (t->signals < 0) {
@@ -68,7 +68,7 @@ static int try_program(const char *path)
 	return S_ISREG(st.st_mode) && faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0 ? 0 : EACCES;
 }
 
-/* As execvp() finds it: 0 or an error number. */
+/* Searches in the way of execvp(). Returns 0 or an error number. */
 static int find_program(const char *name)
 {
 	const char *path = getenv("PATH");
@@ -106,14 +106,14 @@ int trace_target_find(const char *command, const char *name)
 	return error == 0 ? 0 : complain_cannot_run(command, name, error);
 }
 
-/* In the child: signals as they were, then nothing until the gate opens. */
+/* Runs in the child: restores the signals, then waits until the gate opens. */
 static void run_held(int gate, int report, const struct trace_target *t, char *const argv[])
 {
 	int error;
 	char c;
 
 	if (read(gate, &c, 1) != 1)
-		_exit(126); /* who would trace it is gone */
+		_exit(126); /* the tracer has ended */
 	signal(SIGPIPE, t->sigpipe);
 	sigprocmask(SIG_SETMASK, &t->mask, NULL);
 	execvp(argv[0], argv);
@@ -162,7 +162,7 @@ int trace_target_release(struct trace_target *t, const char *command, const char
 	return complain_cannot_run(command, name, error);
 }
 
-/* Takes the status of each descendant that ended; we are the parent of those whose parents have ended. */
+/* Reads the status of each descendant that ended; this process is the parent of orphaned ones. */
 static void look_at_family(struct trace_target *t)
 {
 	bool before = t->command_ended;
@@ -197,7 +197,7 @@ static void target_look(struct trace_target *t)
 		t->ended = kill(t->pid, 0) < 0 && errno == ESRCH;
 }
 
-/* True if one of the signals that came stops us. */
+/* True if a signal to stop has arrived. */
 static bool read_signals(struct trace_target *t)
 {
 	struct signalfd_siginfo info;
@@ -236,7 +236,7 @@ void trace_target_forward(const struct trace_target *t)
 		kill(t->pid, t->signal);
 }
 
-/* Of a family: the command itself. */
+/* In a family: the command itself. */
 static bool has_ended(const struct trace_target *t)
 {
 	return t->ended || t->command_ended;

@@ -38,59 +38,73 @@ int trace_dump_run(int argc, char **argv);
 int trace_export_run(int argc, char **argv);
 int trace_recover_run(int argc, char **argv);
 
-/* A message "pitot: trace COMMAND: SUBJECT: the error of a <trace.h> function". PITOT_FAILED. */
+/*
+ * Prints "pitot: trace COMMAND: SUBJECT: the error of a <trace.h> function". Returns PITOT_FAILED.
+ */
 int trace_failed(const char *command, const char *subject, int error);
 
-/* A size with an optional k, M or G (of 1024). 0, or -1 after a message that names the option. */
+/*
+ * Parses a size with an optional k, M or G (of 1024). Returns 0, or -1 after a message that names
+ * the option.
+ */
 int trace_size(const char *option, const char *text, uint64_t *ret_size);
 
-/* Takes a time zone from the command line. 0, or -1 after a message: there is none of that name. */
+/* Reads a time zone from the command line. Returns 0, or -1 after a message if it is unknown. */
 int trace_take_zone(const char *value, const char **ret_zone);
 
-/* Shows times in a time zone from here on; NULL: leaves it. */
+/* Prints times in a time zone from here on; NULL: no change. */
 void trace_zone(const char *zone);
 
-/* Opens a complete log for reading. 0, or -1 after a message that also says what would help. */
+/*
+ * Opens a complete log for reading. Returns 0, or -1 after a message that also suggests what to do.
+ */
 int trace_open_log(const char *command, const char *path, trace_id_t *ret_trid);
 
 /*
- * trace_remains - lists that the library fills in: what killed tracers left, what can be traced.
+ * trace_remains - lists of the library: the remains of killed tracers, and the processes that can
+ * be traced.
  */
-
-/* Those that may be traced, by pid; to be freed. 0, or an error number; complains about users in
- * whose directory not all could be looked at. */
-int trace_processes_get(struct posix_trace_process_np **ret_list, size_t *ret_n);
-
-/* The number that was given, or of the newest where text is NULL. 0, or -1 after a message. */
-int trace_remains_find(const char *command, const char *text, uint64_t *ret_id);
 
 /*
- * trace_nothing - what to say where nothing was recorded, or nothing is of the kind that was asked for:
- * which it was, and what there is instead.
+ * The processes that may be traced, by pid; the caller frees the list. Returns 0, or an error
+ * number; prints a message about users whose directory could not be read completely.
  */
+int trace_processes_get(struct posix_trace_process_np **ret_list, size_t *ret_n);
 
-/* Before recording: a message where a process does not use the library, with those that do. */
+/*
+ * The number of the argument, or of the newest remains if text is NULL. Returns 0, or -1 after a
+ * message.
+ */
+int trace_remains_find(const char *command, const char *text, uint64_t *ret_id);
+
+/* trace_nothing - messages for an empty result: the reason, and what exists instead. */
+
+/*
+ * Before recording: prints a message if a process does not use the library, with a list of those
+ * that do.
+ */
 void trace_nothing_warn(const char *command, pid_t pid);
 
 /*
- * After recording, for a stream that still exists and has not a single event: a message. True if
- * none could come: no process opened an event type. command: the one that was run, where that was
- * traced.
+ * After recording, for a stream that still exists and has no events: prints a message. Returns true
+ * if there could be none: no process opened an event type. command: the traced command, or NULL.
  */
 bool trace_nothing_recorded(const struct trace_stream *s, const char *command);
 
-/* A message for each word of --name that matches no event type of a stream or log. Whether none of
- * them does: nothing could be selected. */
+/*
+ * Prints a message for each word of --name that matches no event type of a stream or log. Returns
+ * true if none of them does: then nothing could be selected.
+ */
 bool trace_nothing_selected(const char *command, trace_id_t trid, const struct trace_select *select);
 
 /*
- * trace_live - events as they come, from a stream without log: the display of `follow` and `run`.
+ * trace_live - events as they arrive, from a stream without log: the display of `follow` and `run`.
  *
- * When the process has ended the unread events are shown; then the counts. Events that come too
- * fast to be read are lost, and their number is reported.
+ * When the process has ended, the unread events are printed, then the counts. Events that arrive
+ * too fast are lost, and their number is reported.
  */
 
-enum { TRACE_LIVE_SIZE = 1 << 20 }; /* in memory */
+enum { TRACE_LIVE_SIZE = 1 << 20 }; /* bytes of memory */
 
 struct trace_live {
 	struct trace_stream stream;
@@ -101,15 +115,20 @@ struct trace_live {
 	FILE *out;
 };
 
-/* Makes the stream of the target, called name, with its filter, and starts it. 0, or -1 after a
- * message. */
+/*
+ * Makes the stream of the target, called name, with its filter, and starts it. Returns 0, or -1
+ * after a message.
+ */
 int trace_live_start(struct trace_live *l, const struct trace_target *t, const char *name);
 
-/* Shows events until the target has ended and all is read, or a signal stops us: then the target
- * gets it, too. 0 or an error number; lines that could not be written: EIO, and ferror(out). */
+/*
+ * Prints events until the target has ended and all are read, or until a signal to stop, which the
+ * target receives, too. Returns 0 or an error number; if lines could not be written: EIO, and
+ * ferror(out).
+ */
 int trace_live_watch(struct trace_live *l, struct trace_target *t);
 
-/* Shuts the stream down, if there is one, and frees. */
+/* Shuts the stream down, if there is one, and frees it. */
 void trace_live_done(struct trace_live *l);
 
 #endif

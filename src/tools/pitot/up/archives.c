@@ -21,7 +21,7 @@
  * Archives
  */
 
-static const double overlap_min_s = 1; /* less is a start and an end that met */
+static const double overlap_min_s = 1; /* less is only the end of one archive meeting the start of the next */
 static const char note_word[] = "pitot up keeps ";
 
 const char *archives_note(uint64_t cap, char *text)
@@ -30,8 +30,10 @@ const char *archives_note(uint64_t cap, char *text)
 	return text;
 }
 
-/* Cuts a name of a member ("20261122.10.58.0.xz") to its archive's; false for anything else. The
- * volume is -1 for one that is none. */
+/*
+ * Shortens the name of a member ("20261122.10.58.0.xz") to that of its archive; false for any other
+ * file. The volume is -1 for the index and the metadata.
+ */
 static bool to_base(char *name, long *ret_volume)
 {
 	static const char *const packed[] = {".xz", ".zst", ".gz", ".bz2"};
@@ -54,11 +56,11 @@ static bool to_base(char *name, long *ret_volume)
 	return true;
 }
 
-/* Names of ours are times, so their order is that of time. */
+/* Names of archives are times, so their order is the order of time. */
 struct scan {
 	char newest[ARCHIVES_NAME];
 	int fd;
-	/* Volumes of the oldest archive. */
+	/* The volumes of the oldest archive. */
 	long first, last;
 	char first_name[ARCHIVES_NAME];
 	uint64_t first_bytes;
@@ -109,7 +111,7 @@ static double archives_seconds(const struct timespec *t)
 	return (double)t->tv_sec + (double)t->tv_nsec / 1e9;
 }
 
-/* First and last time of an archive, NAN where it can't be read. */
+/* The first and last time of an archive, NAN if it cannot be read. */
 static void look_at_times(const char *dir, const char *base, double *ret_first, double *ret_last)
 {
 	char path[2 * PLACE_PATH];
@@ -130,8 +132,8 @@ static void look_at_times(const char *dir, const char *base, double *ret_first, 
 }
 
 /*
- * Overlaps among the newest: those are the ones that readers ask for, and each one costs the opening
- * of an archive. Names are times, and the second recorder's begins later, so order is by name.
+ * Finds overlaps among the newest archives: readers ask for these, and each check opens an archive.
+ * Names are times, and the second recorder's archive begins later, so the order is by name.
  */
 enum { OVERLAP_LOOK = 24 };
 
@@ -202,7 +204,10 @@ static void look_at_overlaps(struct archives *a, const char *path)
 	free(spans);
 }
 
-/* As archive_keep takes it: volumes from the front, with the last one the archive. */
+/*
+ * The same choice as archive_keep makes: volumes from the oldest on, and with the last one the
+ * archive.
+ */
 static void find_next(struct archives *a, const struct scan *s)
 {
 	if (s->first < s->last) {
@@ -234,7 +239,7 @@ static void look_at_files(struct archives *a, const char *path)
 		look_at_times(path, s.newest, &unused, &a->until);
 }
 
-/* The name of an archive without its folder, and whether it is there. */
+/* The name of an archive without its folder, and whether it exists. */
 static void take_writing(struct archives *a, const char *folder, char *base)
 {
 	const char *name;
@@ -251,8 +256,8 @@ static void take_writing(struct archives *a, const char *folder, char *base)
 }
 
 /*
- * The port map file of the primary recorder: its name is the process, its third line the archive,
- * its fourth our note.
+ * Reads the port map file of the primary recorder: its name is the process id, its third line the
+ * archive, its fourth line the note of `pitot up`.
  */
 static void look_at_recorder(struct archives *a, const char *port_dir, const char *folder)
 {
@@ -289,16 +294,14 @@ void archives_look(struct archives *a, const struct place *p, const char *folder
 	look_at_overlaps(a, folder);
 }
 
-/*
- * A line a member: its name, a blank, its value.
- */
+/* One line a member: its name, a blank, its value. */
 
 static void path_of(const struct place *p, const char *suffix, char *path, size_t size)
 {
 	snprintf(path, size, "%s/pitot.recorder%s", p->run_dir, suffix);
 }
 
-/* The run folder may belong to another user than we are: no link in it is followed. */
+/* Another user may own the run folder: symbolic links in it are not followed. */
 void recorder_state_write(const struct place *p, const struct recorder_state *s)
 {
 	char path[PLACE_PATH + 32], next[PLACE_PATH + 32];

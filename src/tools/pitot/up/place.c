@@ -56,7 +56,7 @@ static const char *env_dir(const char *name)
 	return v != NULL && v[0] == '/' ? v : NULL;
 }
 
-/* Can we make or use it? The nearest directory that is there decides. */
+/* True if the directory exists or can be made; the nearest existing parent decides. */
 static bool is_usable(const char *path)
 {
 	char part[PLACE_PATH];
@@ -72,7 +72,7 @@ static bool is_usable(const char *path)
 	return access(part, W_OK | X_OK) == 0;
 }
 
-/* dir/rest if that is usable: 1; 0 if it is not, or dir is not known. -1 after a message. */
+/* Makes dir/rest if it is usable: 1; 0 if it is not, or if dir is not known. -1 after a message. */
 static int take_dir(char *path, const char *dir, const char *rest)
 {
 	if (dir == NULL)
@@ -82,7 +82,7 @@ static int take_dir(char *path, const char *dir, const char *rest)
 	return is_usable(path);
 }
 
-/* In a container the usual places may be missing or read-only: then it is a folder below /tmp. */
+/* In a container the usual places may be missing or read-only: then a folder below /tmp is used. */
 static int fall_back(struct place *p, char *path, const char *rest)
 {
 	if (p->tmp_dir[0] == '\0' &&
@@ -171,7 +171,9 @@ static int make_dir(const char *path, mode_t mode)
 	return 0;
 }
 
-/* A directory in a place that all may write to could be another user's trap, for root too. */
+/*
+ * In a place that all users may write to, a directory could be another user's trap, also for root.
+ */
 static int check_owner(const char *path, bool in_tmp)
 {
 	struct stat st;
@@ -186,8 +188,10 @@ static int check_owner(const char *path, bool in_tmp)
 	return -1;
 }
 
-/* The file at path, locked and with our process id in it: its descriptor. -1 after a message;
- * -2: another process has it, pid is its id, or "". */
+/*
+ * Locks the file at path and writes our process id to it. Returns its descriptor; -1 after a
+ * message; -2 if another process has it: pid is its id, or "".
+ */
 static int lock_file(const char *path, char *pid, size_t size)
 {
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
@@ -246,7 +250,7 @@ int place_lock_archives(struct place *p)
 	return 0;
 }
 
-/* Instance numbers are kept in the state, the name space comes with the installation. */
+/* Instance numbers are stored with the state; the name space is part of the installation. */
 static int link_names(const struct place *p)
 {
 	char from[PLACE_PATH], to[PLACE_PATH], old[PLACE_PATH];
@@ -305,7 +309,9 @@ int place_export(const struct place *p)
 
 	if (path_set(conf, "%s/etc/pcp.conf", p->prefix) < 0)
 		return -1;
-	/* Where tools look for a collector is not where this one listens: its options say that. */
+	/*
+	 * The tools' default address is not that of this collector: its options have the address.
+	 */
 	unsetenv("PMCD_PORT");
 	unsetenv("PMCD_LOCAL");
 	if (setenv("PCP_CONF", conf, 0) < 0 || setenv("PCP_RUN_DIR", p->run_dir, 1) < 0 ||
@@ -322,7 +328,7 @@ void place_clean(struct place *p)
 {
 	if (p->lock_fd < 0)
 		return;
-	/* Its lock file stays: another process may have opened it meanwhile. */
+	/* The lock file is kept: another process may have opened it in the meantime. */
 	if (p->archive_lock_fd >= 0)
 		close(p->archive_lock_fd);
 	p->archive_lock_fd = -1;
@@ -333,5 +339,5 @@ void place_clean(struct place *p)
 	rmdir(p->port_dir);
 	rmdir(p->run_dir);
 	if (p->tmp_dir[0] != '\0')
-		rmdir(p->tmp_dir); /* stays while something is in it */
+		rmdir(p->tmp_dir); /* kept while it is not empty */
 }

@@ -58,7 +58,7 @@ static int load(const void *arg)
 
 	pmflush();
 	if (r == PM_ERR_PMNS)
-		return 1; /* it was said where */
+		return 1; /* the message names the place */
 	if (r < 0)
 		fprintf(stderr, "%s: %s\n", (const char *)arg, pmErrStr(r));
 	return r < 0;
@@ -99,16 +99,16 @@ bool verify_names(const char *var_dir, char *file, size_t file_size, char *text,
  * The recorder
  */
 
-enum { KEEP_SHARE = 20 }; /* of the disk: one of so many parts */
+enum { KEEP_SHARE = 20 }; /* the share of the disk: one part of this many */
 
 /*
- * A volume is compressed when it is closed: the larger it is, the more is kept plain; the smaller,
- * the less it shrinks, and the more files there are. The default set fills one in an hour.
+ * A volume is compressed when it is closed. Larger volumes keep more data uncompressed; smaller
+ * ones compress less and make more files. The default metrics fill one volume in an hour.
  */
 enum { VOLUME_MIN = 64 << 10, VOLUME_MAX = 8 << 20, VOLUME_SHARE = 16 };
 
 static const uint64_t keep_max = 2ull << 30;
-static const uint64_t keep_min = 1ull << 20; /* less holds no archive worth its name */
+static const uint64_t keep_min = 1ull << 20; /* a smaller limit cannot hold a useful archive */
 
 int recorder_take_keep(struct recorder *r, const char *text)
 {
@@ -135,7 +135,7 @@ int recorder_take_keep(struct recorder *r, const char *text)
 	return -1;
 }
 
-/* 2 GB, or a twentieth of the disk under dir where that is less. */
+/* 2 GB, or a twentieth of the disk under dir if that is less. */
 static uint64_t recorder_default_keep(const char *dir)
 {
 	struct statvfs fs;
@@ -149,7 +149,7 @@ static uint64_t recorder_default_keep(const char *dir)
 	return share < keep_max ? share : keep_max;
 }
 
-/* The name of an archive is a format for times: a '%' of the folder is doubled. */
+/* The name of an archive is a format for times: each '%' in the folder's name is doubled. */
 static void put_base(char *to, size_t size, const char *dir)
 {
 	static const char name[] = "/%Y%m%d.%H.%M";
@@ -163,7 +163,7 @@ static void put_base(char *to, size_t size, const char *dir)
 	memcpy(to + n, name, sizeof(name));
 }
 
-/* A link to something that is named by the process. */
+/* Removes a link to a file that is named by the process. */
 static void remove_link(const char *path, const char *name)
 {
 	char target[PLACE_PATH];
@@ -209,7 +209,7 @@ static uint64_t volume_size(uint64_t keep)
 	return share < VOLUME_MAX ? share : VOLUME_MAX;
 }
 
-/* An end that was not asked for, by a signal that asks for it, is none to count. */
+/* An unexpected end by a signal that requests it is not counted as a failure. */
 static bool has_failed(const struct child *c)
 {
 	return !WIFEXITED(c->status) || WEXITSTATUS(c->status) != 0;
@@ -230,7 +230,7 @@ static void note_change(struct daemon *d)
 	recorder_state_write(r->place, &r->state);
 }
 
-/* The parser's words, a line each, are shown as they are. */
+/* The parser's messages, one a line, are printed unchanged. */
 static int check_config(struct recorder *r, const struct place *p)
 {
 	char text[CAPTURE_TEXT_MAX];

@@ -41,7 +41,7 @@ static socklen_t address_parse(const char *text, int port, union address *a)
 	return 0;
 }
 
-/* 0 if the port can be bound; *port 0 becomes the one that the system gave. */
+/* Returns 0 if the port can be bound; *port 0 is replaced by the port that the system chose. */
 static int try_bind(const char *text, int *port)
 {
 	union address a;
@@ -117,8 +117,8 @@ int port_check(int *port, char *const addresses[], int count)
 enum {
 	PAUSE_MIN_MS = 1000,
 	PAUSE_MAX_MS = 60000,
-	STEADY_MS = 60000, /* a run of this length forgets earlier deaths */
-	STOP_MS = 5000,    /* how long one may take to end */
+	STEADY_MS = 60000, /* after a run of this length earlier deaths are forgotten */
+	STOP_MS = 5000,    /* the time that one may take to end */
 };
 
 static int64_t supervise_now_ms(void)
@@ -162,7 +162,7 @@ void daemon_stop(struct daemon *d)
 	child_stop(&d->child, STOP_MS);
 }
 
-/* It has died: says so, and when it will start again. */
+/* Reports that a daemon has died, and when it will be started again. */
 static void mourn(struct daemon *d, int64_t now)
 {
 	char text[64];
@@ -177,7 +177,7 @@ static void mourn(struct daemon *d, int64_t now)
 		d->changed(d);
 }
 
-/* Does the work that is due for it; returns when the next is. */
+/* Does the work that is due for a daemon. Returns the time of the next. */
 static int64_t look_after(struct daemon *d, const struct daemon_user *user, int64_t now)
 {
 	if (d->start_at_ms == 0 && child_ended(&d->child))

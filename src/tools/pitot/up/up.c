@@ -20,7 +20,7 @@
 #include "tools/pitot/up/up.h"
 
 /*
- * banner - what `pitot up` says once the collector answers: what runs, where, and what to try.
+ * banner - printed by `pitot up` when the collector answers: what runs, where, and commands to try.
  */
 
 static void print_word(const char *word)
@@ -80,7 +80,7 @@ static void print_recording(const struct place *p, const struct recorder *record
 	printf(" (at most %s, oldest go first)\n", size_text(recorder->keep, text));
 }
 
-/* Asks the collector at the socket; 0, or a PMAPI error when it does not answer. */
+/* Connects to the collector at the socket. Returns 0, or a PMAPI error if it does not answer. */
 static int banner_print(const struct place *p, const struct recorder *recorder, int port,
 		 char *const addresses[], int count)
 {
@@ -123,7 +123,7 @@ static int banner_print(const struct place *p, const struct recorder *recorder, 
 
 enum {
 	UP_PORT = 44321,
-	UP_START_MS = 10000, /* how long the collector may take to answer */
+	UP_START_MS = 10000, /* the time that the collector may take to answer */
 	UP_LOOK_MS = 10,
 };
 
@@ -136,7 +136,7 @@ struct up {
 	char *addresses[PORT_ADDRESSES_MAX];
 	int naddresses;
 	int port;
-	long seconds; /* 0: until interrupted */
+	long seconds; /* 0: until it is interrupted */
 	/* The memory of the daemons' arguments. */
 	char pmcd_program[PLACE_PATH + 16];
 	char pmcd_config[PLACE_PATH + 32];
@@ -204,7 +204,7 @@ static const struct options options = {
     .take = up_take_option,
 };
 
-/* Can this user run the installed collector? Asked in a child that becomes the user. */
+/* Checks in a child, which becomes the user, that this user can run the installed collector. */
 static int user_can_run(const char *path, uid_t uid, gid_t gid)
 {
 	pid_t pid = fork();
@@ -219,7 +219,9 @@ static int user_can_run(const char *path, uid_t uid, gid_t gid)
 	       WEXITSTATUS(status) == 0;
 }
 
-/* As root the daemons become PCP_USER (default pcp); where that can't be, we say so. */
+/*
+ * For root, the daemons run as PCP_USER (default pcp); if that is not possible, a message says so.
+ */
 static void choose_user(struct daemon_user *user, const char *program)
 {
 	const char *name = getenv("PCP_USER");
@@ -268,7 +270,7 @@ static void describe_pmcd(struct up *up)
 	}
 }
 
-/* 0 once the collector answers, -1 after a message, 1 if a signal stopped us. */
+/* Returns 0 when the collector answers, -1 after a message, 1 after a signal to stop. */
 static int wait_ready(struct up *up)
 {
 	char text[64];
@@ -293,7 +295,7 @@ static int wait_ready(struct up *up)
 	return -1;
 }
 
-/* The files that have to be there. 0, or -1 after a message. */
+/* Checks for the files that are required. Returns 0, or -1 after a message. */
 static int find_files(struct up *up)
 {
 	if (place_find(&up->place) < 0)
@@ -332,7 +334,7 @@ int up_run(int argc, char **argv)
 	status = PITOT_FAILED;
 	if (port_check(&up.port, up.addresses, up.naddresses) < 0 || place_export(&up.place) < 0)
 		goto out;
-	recorder_state_remove(&up.place); /* of one that was killed */
+	recorder_state_remove(&up.place); /* files of one that was killed */
 	describe_pmcd(&up);
 	if (!up.recorder.off && (place_lock_archives(&up.place) < 0 ||
 				 recorder_describe(&up.recorder, &up.place) < 0))
