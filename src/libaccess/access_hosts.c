@@ -13,7 +13,7 @@
 #include "libbase/buffer.h"
 #include "libbase/cleanup.h"
 
-/* ---- access_rule: what is said about a host ---- */
+/* ---- rules ---- */
 
 enum { OPS = 2 };
 
@@ -54,7 +54,7 @@ void access_rule_dump_head(const char *more, const char *more_line, struct buffe
 	buffer_printf(out, "=========== %s\n", more_line);
 }
 
-/* ---- access_hosts: the list ---- */
+/* ---- the list ---- */
 
 void access_hosts_done(struct access_hosts *h)
 {

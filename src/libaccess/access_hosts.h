@@ -12,7 +12,7 @@
 #include "libbase/hash.h"
 
 /*
- * ---- access_rule ----
+ * ---- rules ----
  *
  * The permissions and limit of an access statement, and how two statements about the same host or
  * account become one (docs/spec/pmcd.md 6.1, 6.2).
@@ -58,7 +58,7 @@ static inline void access_rule_uncount(struct access_rule *r)
 void access_rule_dump(const struct access_rule *r, struct buffer *out);
 void access_rule_dump_head(const char *more, const char *more_line, struct buffer *out);
 
-/* ---- access_hosts ---- */
+/* ---- the list ---- */
 
 enum {
 	ACCESS_ADDRS_MAX = 64,      /* addresses of one host name */

@@ -49,7 +49,7 @@ static inline void store_be64(void *p, uint64_t v)
 	memcpy(p, &v, sizeof(v));
 }
 
-/* ---- pad: lengths rounded up to words, as both formats of PCP have them ---- */
+/* ---- lengths rounded up to words, as both formats of PCP have them ---- */
 
 static inline size_t pad4(size_t n)
 {

@@ -67,7 +67,7 @@ static inline struct wire_str meta_in_str(struct meta_in *in)
 	return s != NULL ? (struct wire_str){s, len} : (struct wire_str){NULL, 0};
 }
 
-/* ---- meta_desc: DESC: a metric's descriptor and names (docs/spec/archive.md 7.1) ---- */
+/* ---- DESC: a metric's descriptor and names (docs/spec/archive.md 7.1) ---- */
 
 enum { NAME_MIN = 4 }; /* its length word */
 
@@ -100,7 +100,7 @@ static void meta_put_desc(struct record_out *out, const struct meta_kind *kind,
 }
 
 /*
- * ---- meta_indom ----
+ * ---- instances ----
  *
  * INDOM_V2, INDOM and INDOM_DELTA: instances (docs/spec/archive.md 7.2).
  *
@@ -253,7 +253,7 @@ static void meta_put_indom_delta(struct record_out *out, const struct meta_kind 
 }
 
 /*
- * ---- meta_label ----
+ * ---- labels ----
  *
  * LABEL_V2 and LABEL: what is known about a metric beside its values
  * (docs/spec/archive.md 7.3). Unlike in a PDU a set carries its text itself.
@@ -316,11 +316,7 @@ static void meta_put_label(struct record_out *out, const struct meta_kind *kind,
 		put_set(out, &label->sets[i]);
 }
 
-/*
- * ---- meta_text ----
- *
- * TEXT: help texts of metrics and instance domains (docs/spec/archive.md 7.4).
- */
+/* ---- TEXT: help texts of metrics and instance domains (docs/spec/archive.md 7.4) ---- */
 
 static bool type_valid(int32_t type)
 {
@@ -358,7 +354,7 @@ static void meta_put_text(struct record_out *out, const struct meta_kind *kind,
 	record_put_bytes(out, "", 1);
 }
 
-/* ---- meta: the table, and whole records ---- */
+/* ---- the table, and whole records ---- */
 
 enum { META_HEAD = 8, META_TAIL = 4 };
 
@@ -441,7 +437,7 @@ int meta_encode(struct buffer *b, enum meta_type type, const union meta_body *bo
 	return record_out_end(&out);
 }
 
-/* ---- indom_delta: applying a change (meta.h) ---- */
+/* ---- applying a change (meta.h) ---- */
 
 bool indom_sorted(const struct wire_inst *insts, size_t n)
 {

@@ -102,7 +102,7 @@ static inline enum meta_type meta_type_label(int version)
 }
 
 /*
- * ---- meta_kind ----
+ * ---- the table ----
  *
  * The table of metadata records: one row says all there is to know about one.
  *
@@ -133,7 +133,7 @@ struct meta_kind {
 const struct meta_kind *meta_kind(uint32_t type);
 
 /*
- * ---- indom_delta ----
+ * ---- changes of a domain ----
  *
  * The changes of an instance domain, and the domain after them (docs/spec/archive.md 7.2).
  *

@@ -527,7 +527,7 @@ int cpp_run(const struct cpp_text *main, const struct cpp_options *opt, struct b
 	return r;
 }
 
-/* ---- cpp_input: the text that is to be preprocessed ---- */
+/* ---- the text that is to be preprocessed ---- */
 
 enum { CHUNK = 65536 };
 

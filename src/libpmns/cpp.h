@@ -62,7 +62,7 @@ struct cpp_options {
 int cpp_run(const struct cpp_text *main, const struct cpp_options *opt, struct buffer *out,
 	    struct buffer *error);
 
-/* ---- cpp_input: the text that is to be preprocessed ---- */
+/* ---- the text that is to be preprocessed ---- */
 
 /* Appends a whole file, or standard input (path NULL), of at most CPP_FILE_MAX bytes. 0, -errno,
  * -EFBIG, -ENOMEM. */

@@ -10,7 +10,7 @@
 
 #include "libbase/cleanup.h"
 
-/* ---- folder: names ---- */
+/* ---- names ---- */
 
 static const char *const leftovers[] = {
     "~", ".bak", ".orig", ".rpmnew", ".rpmsave", ".dpkg-new", ".dpkg-old", ".dpkg-dist",
@@ -108,7 +108,7 @@ int folder_path(const char *dir, const char *name, char *path, size_t size)
 	return n < 0 || (size_t)n >= size ? -ENAMETOOLONG : 0;
 }
 
-/* ---- stamp: how files looked. A missing file has the size -1 ---- */
+/* ---- the state of files; a missing file has the size -1 ---- */
 
 static void stamp_take(struct stamp *s)
 {

@@ -26,11 +26,7 @@ bool folder_is_file(const char *path);
 /* "dir/name". 0 or -ENAMETOOLONG. */
 int folder_path(const char *dir, const char *name, char *path, size_t size);
 
-/*
- * ---- stamp ----
- *
- * Which files something was read from, and how they looked: has one changed since?.
- */
+/* ---- the files that something was read from, to find out whether one has changed since ---- */
 
 struct stamp {
 	char *path; /* owned */

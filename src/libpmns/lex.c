@@ -8,7 +8,7 @@
 
 #include "libbase/buffer.h"
 
-/* ---- source: the place of a word ---- */
+/* ---- the place of a word ---- */
 
 enum {
 	INDENT = 4,
@@ -97,7 +97,7 @@ void source_error(const struct source *src, size_t offset, const char *what, str
 	buffer_put_u8(out, '^');
 }
 
-/* ---- lex: words ---- */
+/* ---- words ---- */
 
 enum {
 	LETTER = 1u << 0,

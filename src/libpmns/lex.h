@@ -42,7 +42,7 @@ void lex_init(struct lex *l, const char *text, size_t len);
 enum lex_kind lex_next(struct lex *l, struct token *ret_token);
 
 /*
- * ---- source ----
+ * ---- the place of a word ----
  *
  * A text that is being parsed, and the file and line of a place in it.
  *

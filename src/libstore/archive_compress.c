@@ -18,7 +18,7 @@
 #include "libstore/member.h"
 #include "libstore/member_inner.h"
 
-/* ---- pack: the bytes of a file in a compressed form ---- */
+/* ---- the bytes of a file in a compressed form ---- */
 
 enum {
 	PACK_CHUNK = 256 << 10,
@@ -170,7 +170,7 @@ static int pack_file(enum archive_form form, int in, int out)
 	return packs[form](in, out);
 }
 
-/* ---- archive_compress: the file ---- */
+/* ---- the file ---- */
 
 enum { COMPRESS_CHUNK = 256 << 10 };
 

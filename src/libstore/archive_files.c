@@ -353,7 +353,7 @@ int archive_files_list(const char *dir, char ***ret_bases)
 	return r;
 }
 
-/* ---- store_name: names of files that are written ---- */
+/* ---- names of files that are written ---- */
 
 int store_name(char *ret_path, const char *base, const char *suffix)
 {

@@ -53,7 +53,7 @@ int archive_files_list(const char *dir, char ***ret_bases);
 /* The length of a compression suffix at the end of name (".xz": 3), 0 if it has none of ours. */
 size_t archive_files_suffix(const char *name);
 
-/* ---- store_name: names of an archive's files, and a new name for one of them ---- */
+/* ---- names of an archive's files, and a new name for one of them ---- */
 
 /* ret_path (PATH_MAX bytes) is base and suffix. 0, -ENAMETOOLONG. */
 int store_name(char *ret_path, const char *base, const char *suffix);

@@ -5,7 +5,7 @@
 #include "libstore/archive_inner.h"
 
 /*
- * ---- archive_end ----
+ * ---- the end ----
  *
  * The end of an archive, live, closed or left by a crash (docs/spec/archive.md 9).
  *

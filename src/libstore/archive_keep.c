@@ -22,7 +22,7 @@
 #include "libstore/repair_inner.h"
 
 /*
- * ---- archive_remains ----
+ * ---- remains of a compression ----
  *
  * A name is BASE.N.new.xz. Its owner is known from the .meta of BASE, which a compressor never
  * touches.
@@ -108,7 +108,7 @@ int archive_remains_remove(const char *dir, const char *host, const struct times
 	return n;
 }
 
-/* ---- archive_keep: caps ---- */
+/* ---- caps ---- */
 
 struct aged {
 	struct archive_files files;

@@ -37,7 +37,7 @@ int archive_keep(const char *dir, const struct archive_caps *caps, const struct 
 		 struct archive_kept *ret_kept);
 
 /*
- * ---- archive_remains ----
+ * ---- remains of a compression ----
  *
  * Left-over files of a folder of archives: those that a compression was writing
  * (archive_compress's PATH.new.xz) when it was killed.

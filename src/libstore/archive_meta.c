@@ -13,7 +13,7 @@
 #include "libstore/archive_meta_inner.h"
 #include "libstore/member.h"
 
-/* ---- meta_names: metrics and their names, decoded when they are loaded ---- */
+/* ---- metrics and their names, decoded when they are loaded ---- */
 
 struct meta_name {
 	pmID pmid;
@@ -131,7 +131,7 @@ const struct archive_metric *const *archive_meta_metrics(const struct archive_me
 	return meta->metrics;
 }
 
-/* ---- archive_meta: loading ---- */
+/* ---- loading ---- */
 
 enum {
 	CHUNK = 1 << 20, /* bytes that are read at a time; a longer record has a chunk of its own */

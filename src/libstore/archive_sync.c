@@ -11,7 +11,7 @@
 #include "libstore/archive_writer.h"
 #include "libstore/writer_inner.h"
 
-/* ---- archive_sync: the fsyncs ---- */
+/* ---- the fsyncs ---- */
 
 enum archive_sync_part {
 	SYNC_META,
@@ -130,7 +130,7 @@ static int archive_sync_result(const struct archive_sync *sync, enum archive_syn
 }
 
 /*
- * ---- writer_sync ----
+ * ---- the writer's side ----
  *
  * The writer's side, and the cost of a sync that failed (archive_writer.h).
  *

@@ -24,7 +24,7 @@
 #include "libstore/archive_files.h"
 #include "libstore/member_inner.h"
 
-/* ---- member_plain: a member in a plain file ---- */
+/* ---- a member in a plain file ---- */
 
 struct plain {
 	struct member_source source;
@@ -85,7 +85,7 @@ static int member_source_plain(int fd, const char *option, uint64_t limit,
 	return 0;
 }
 
-/* ---- member_limit: the limit of unpacking, and the report when it is reached ---- */
+/* ---- the limit of unpacking, and the report when it is reached ---- */
 
 static const struct {
 	char letter;
@@ -192,7 +192,7 @@ static void member_limit_report(const char *path, uint64_t limit, int error)
 	report(line); /* not under the lock: it may write to a terminal that is slow */
 }
 
-/* ---- member: a window over a source ---- */
+/* ---- a window over a source ---- */
 
 enum {
 	WINDOW_FIRST = 8 << 10,

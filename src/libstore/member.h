@@ -69,7 +69,7 @@ int64_t member_read(struct member *m, uint64_t offset, void *buf, size_t len);
 int member_error(const struct member *m);
 
 /*
- * ---- member_limit ----
+ * ---- the limit of unpacking ----
  *
  * The limit of unpacking a compressed member, and the report when it is reached.
  *

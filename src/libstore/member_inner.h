@@ -49,7 +49,7 @@ int member_source_program(int fd, const char *option, uint64_t limit,
 			  struct member_source **ret_source);
 
 /*
- * ---- member_stream ----
+ * ---- streams ----
  *
  * A compressed member that can only be unpacked from its beginning.
  *
@@ -87,7 +87,7 @@ int member_stream_open(struct member_decoder *decoder, uint64_t size, uint64_t l
 		       struct member_source **ret_source);
 
 /*
- * ---- member_library: liblzma and libzstd, loaded at their first use ----
+ * ---- liblzma and libzstd, loaded at their first use ----
  *
  * No program links them: readers of plain archives do not need the libraries.
  */

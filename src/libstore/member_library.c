@@ -48,7 +48,7 @@ static bool member_library_calls(void *handle, const struct member_call *calls, 
 	return all;
 }
 
-/* ---- member_lzma ---- */
+/* ---- .xz and .lzma ---- */
 
 /* Written once, under once. */
 static struct lzma_library lzma_functions;
@@ -183,7 +183,7 @@ int member_lzma_whole(int fd, uint64_t size, uint64_t limit, struct member_sourc
 	return open_stream(fd, false, size, limit, ret_source);
 }
 
-/* ---- member_zst ---- */
+/* ---- .zst ---- */
 
 /* Written once, under once. */
 static struct zstd_library zst_functions;

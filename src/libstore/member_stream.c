@@ -22,7 +22,7 @@
 #include "libbase/cleanup.h"
 #include "libbase/file.h"
 
-/* ---- member_stream: what is unpacked, in a file without a name ---- */
+/* ---- what is unpacked, in a file without a name ---- */
 
 enum { ROOM_STEP = 16 << 20 }; /* how many bytes are written between two looks at the free space */
 
@@ -188,7 +188,7 @@ int member_stream_open(struct member_decoder *decoder, uint64_t size, uint64_t l
 }
 
 /*
- * ---- member_program ----
+ * ---- programs ----
  *
  * A member that a program decompresses: its standard input is the file, its
  * standard output a pipe, which it waits at until more is read. No shell, no path.

@@ -17,7 +17,7 @@
 #include "libstore/member.h"
 #include "libstore/writer_inner.h"
 
-/* ---- repair_index: the one that it has ---- */
+/* ---- the one that it has ---- */
 
 void index_list_done(struct index_list *list)
 {
@@ -126,7 +126,7 @@ static int index_list_write(const struct index_list *list, const char *base,
 	return r;
 }
 
-/* ---- repair_reindex: the one that it ought to have ---- */
+/* ---- the one that it ought to have ---- */
 
 enum { INDEX_EVERY = 100000 }; /* bytes of data from one entry to the next */
 

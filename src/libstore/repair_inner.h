@@ -18,7 +18,7 @@
 #include "libstore/archive_files.h"
 
 /*
- * ---- repair_scan ----
+ * ---- the scan of a file ----
  *
  * One file of an archive from its label to its end: whole records and the bytes
  * between them.
@@ -65,7 +65,7 @@ void repair_scan_done(struct repair_scan *s);
 int repair_scan_next(struct repair_scan *s, struct scan_piece *ret_piece);
 
 /*
- * ---- repair_index ----
+ * ---- the index ----
  *
  * The temporal index of an archive that is mended: what is there, whether it is
  * right, and what it has to be (docs/spec/archive.md 8).
@@ -85,7 +85,7 @@ void index_list_done(struct index_list *list);
 int index_list_load(struct index_list *list, const char *path, int *ret_version, bool *ret_whole);
 
 /*
- * ---- repair_meta ----
+ * ---- the metadata ----
  *
  * What the .meta of an archive that is mended says: which metrics and instances are
  * described, where in it which time is, and where it is damaged.

@@ -15,7 +15,7 @@
 #include "libdisk/log_label.h"
 #include "libstore/archive_files.h"
 
-/* ---- writer_file ---- */
+/* ---- the file ---- */
 
 enum {
 	BLOCK = 4096,
@@ -151,7 +151,7 @@ void writer_file_close(struct writer_file *f)
 	f->fd = -1;
 }
 
-/* ---- writer_index ---- */
+/* ---- the index ---- */
 
 enum { INDEX_EVERY = 100000 }; /* bytes of data */
 

@@ -17,7 +17,7 @@
 #include "libdisk/meta.h"
 
 /*
- * ---- writer_file ----
+ * ---- the file ----
  *
  * One growing file of an archive: whole records at its end, or nothing.
  *
@@ -64,7 +64,7 @@ void writer_file_trim(struct writer_file *f);
 void writer_file_close(struct writer_file *f);
 
 /*
- * ---- writer_index ----
+ * ---- the index ----
  *
  * The temporal index of an archive being written (docs/spec/archive.md 8, 11).
  *
@@ -108,7 +108,7 @@ void writer_index_lose(struct writer_index *ix);
 int writer_index_flush(struct writer_index *ix, const char *base);
 
 /*
- * ---- writer_meta ----
+ * ---- metadata ----
  *
  * The metadata of an archive being written: what is in it already, and what waits to
  * be written with the next record (docs/spec/archive.md 7.2, 7.5).

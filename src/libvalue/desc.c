@@ -59,7 +59,7 @@ void desc_store(uint8_t *p, const pmDesc *desc)
 	store_be32(p + 16, units_to_word(desc->units));
 }
 
-/* ---- label ---- */
+/* ---- labels of a set ---- */
 
 static bool label_inside(const pmLabel *label, uint32_t json_len)
 {

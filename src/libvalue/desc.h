@@ -10,7 +10,7 @@
 
 #include "libvalue/wire_form.h"
 
-/* ---- desc: a metric's descriptor, 20 bytes (docs/spec/pdu.md 5.6, archive.md 7.1) ---- */
+/* ---- a metric's descriptor, 20 bytes (docs/spec/pdu.md 5.6, archive.md 7.1) ---- */
 
 enum { DESC_LEN = 20 };
 
@@ -19,7 +19,7 @@ pmDesc desc_load(const uint8_t *p);
 void desc_store(uint8_t *p, const pmDesc *desc);
 
 /*
- * ---- label ----
+ * ---- labels of a set ----
  *
  * The labels of a set, 8 bytes each: the offsets of name and value in the set's text
  * (docs/spec/pdu.md 5.15, archive.md 7.3).

@@ -8,7 +8,7 @@
 
 #include "libbase/endian_be.h"
 
-/* ---- event_array ---- */
+/* ---- event arrays ---- */
 
 enum {
 	ARRAY_HEAD = 8, /* header word and number of records */
@@ -165,7 +165,7 @@ static void event_array_swap(const uint8_t *src, uint8_t *dst, uint32_t vlen, bo
 	memmove(dst + at, src + at, vlen - at);
 }
 
-/* ---- value_block ---- */
+/* ---- value blocks ---- */
 
 const uint8_t value_need[256] = {
     [PM_TYPE_64] = 8,     [PM_TYPE_U64] = 8,   [PM_TYPE_FLOAT] = 4,

@@ -79,7 +79,7 @@ void value_block_swap_to_wire(const pmValueBlock *src, uint8_t *dst);
 void value_block_swap_to_host(const uint8_t *src, uint32_t vlen, pmValueBlock *dst);
 
 /*
- * ---- event_array ----
+ * ---- event arrays ----
  *
  * The value of an EVENT or HIGHRES_EVENT block (docs/spec/pdu.md 6).
  *

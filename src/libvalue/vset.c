@@ -4,7 +4,7 @@
 #include "libbase/endian_be.h"
 #include "libvalue/value_block.h"
 
-/* ---- vset_host: sets in host form ---- */
+/* ---- sets in host form ---- */
 
 /* Bytes of the blocks from i on, padding included; 0 if one of them can't be carried. */
 static __attribute__((noinline)) uint64_t any_blocks_len(const pmValueSet *set, int i)
@@ -131,7 +131,7 @@ void vset_host_put(struct vset_cursor *c, pmID pmid, const pmValueSet *set)
 	c->set = at;
 }
 
-/* ---- vset_wire: sets that are in wire form already ---- */
+/* ---- sets that are in wire form already ---- */
 
 void vset_put_error(struct vset_cursor *c, pmID pmid, int32_t code)
 {

@@ -8,7 +8,7 @@
 
 #include "libwire/pdu_inner.h"
 
-/* ---- pdu_session: ERROR, CREDS and ATTR: how a connection begins, fails and proves itself ---- */
+/* ---- ERROR, CREDS and ATTR: how a connection begins, fails and proves itself ---- */
 
 /*
  * The first ERROR of a connection carries PM_ERR_* codes in an older numbering (docs/spec/pdu.md
@@ -95,7 +95,7 @@ void pdu_put_attr(struct pdu_out *out, const union pdu_body *body)
 	put_bytes(out, attr->value.s, attr->value.len);
 }
 
-/* ---- pdu_kind: the table ---- */
+/* ---- the table ---- */
 
 enum {
 	/* A request goes from a client through the collector to an agent, its answer comes back. */
@@ -208,11 +208,7 @@ unsigned int pdu_roles(uint32_t type)
 	return kind != NULL ? kind->roles : 0;
 }
 
-/*
- * ---- pdu ----
- *
- * Whole PDUs: the rows of the table read and write the bytes between header and end.
- */
+/* ---- whole PDUs: the rows of the table read and write the bytes between header and end ---- */
 
 int pdu_header_get(const uint8_t *buf, struct pdu_header *ret_header)
 {

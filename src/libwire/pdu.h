@@ -17,7 +17,7 @@
 
 #include "libvalue/wire_form.h"
 
-/* ---- limits: what bytes from outside may claim (docs/spec/pdu.md 2.2, 4.5, 5; pmcd.md 15) ---- */
+/* ---- limits of bytes from outside (docs/spec/pdu.md 2.2, 4.5, 5; pmcd.md 15) ---- */
 
 enum {
 	PDU_HEADER_LEN = 12,

@@ -3,7 +3,7 @@
 #include "libvalue/vset.h"
 #include "libwire/pdu_inner.h"
 
-/* ---- pdu_fetch: PROFILE, FETCH and HIGHRES_FETCH: which values are wanted ---- */
+/* ---- PROFILE, FETCH and HIGHRES_FETCH: the values that are wanted ---- */
 
 enum {
 	PROFILE_ENTRY_LEN = 16,
@@ -115,8 +115,6 @@ void pdu_put_fetch(struct pdu_out *out, const union pdu_body *body)
 
 /*
  * ---- value sets ----
- *
- * Value sets (pdu_inner.h)
  *
  * Reading takes two passes, since the length of a set is known only when it is reached. The first
  * finds the end of the sets and the number of values, for which memory is then taken once. The
@@ -273,11 +271,7 @@ bool vset_cursor_init(struct vset_cursor *c, struct pdu_out *out, const struct v
 	return true;
 }
 
-/*
- * ---- pdu_result ----
- *
- * RESULT and HIGHRES_RESULT as bodies; their value sets are vset.h's business.
- */
+/* ---- RESULT and HIGHRES_RESULT: the values ---- */
 
 void pdu_get_result(struct pdu_in *in, union pdu_body *body)
 {

@@ -19,7 +19,7 @@
 #include "libwire/pdu.h"
 
 /*
- * ---- pdu_kind ----
+ * ---- the table ----
  *
  * The table of PDUs: one row says all there is to know about one.
  *
@@ -76,7 +76,7 @@ PDU_CODEC(log_status_v2);
 PDU_CODEC(log_status);
 
 /*
- * ---- pdu_in ----
+ * ---- a PDU being read ----
  *
  * A PDU being decoded: a reader with its place in the PDU, and an arena for the arrays.
  *
@@ -161,7 +161,7 @@ static inline uint32_t *pdu_in_words(struct pdu_in *in, uint32_t n)
 }
 
 /*
- * ---- pdu_out ----
+ * ---- a PDU being written ----
  *
  * A PDU being appended to a buffer.
  *

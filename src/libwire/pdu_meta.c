@@ -2,7 +2,7 @@
 #include "libvalue/desc.h"
 #include "libwire/pdu_inner.h"
 
-/* ---- pdu_desc: DESC_REQ, DESC, DESC_IDS and DESCS: what a metric is ---- */
+/* ---- DESC_REQ, DESC, DESC_IDS and DESCS: descriptors ---- */
 
 static pmDesc get_desc(struct pdu_in *in)
 {
@@ -82,7 +82,7 @@ void pdu_put_descs(struct pdu_out *out, const union pdu_body *body)
 		put_desc(out, &descs->descs[i]);
 }
 
-/* ---- pdu_indom: INSTANCE_REQ and INSTANCE: which instances a domain has ---- */
+/* ---- INSTANCE_REQ and INSTANCE: the instances of a domain ---- */
 
 enum { INSTANCE_ENTRY_MIN = 8 };
 
@@ -136,7 +136,7 @@ void pdu_put_instance(struct pdu_out *out, const union pdu_body *body)
 	}
 }
 
-/* ---- pdu_text: TEXT_REQ and TEXT: help for a metric or an instance domain ---- */
+/* ---- TEXT_REQ and TEXT: help for a metric or an instance domain ---- */
 
 void pdu_get_text_req(struct pdu_in *in, union pdu_body *body)
 {
@@ -163,7 +163,7 @@ void pdu_put_text(struct pdu_out *out, const union pdu_body *body)
 	put_str(out, body->text.text);
 }
 
-/* ---- pdu_pmns: PMNS_IDS, PMNS_NAMES, PMNS_CHILD and PMNS_TRAVERSE: names and identifiers ---- */
+/* ---- PMNS_IDS, PMNS_NAMES, PMNS_CHILD and PMNS_TRAVERSE: names and identifiers ---- */
 
 void pdu_get_pmns_ids(struct pdu_in *in, union pdu_body *body)
 {
@@ -256,7 +256,7 @@ void pdu_put_pmns_child(struct pdu_out *out, const union pdu_body *body)
 }
 
 /*
- * ---- pdu_label ----
+ * ---- labels ----
  *
  * LABEL_REQ and LABEL: the metadata of a metric beside its values.
  *

@@ -14,7 +14,7 @@
 #include "libvalue/vset.h"
 #include "libwire/pdu_inner.h"
 
-/* ---- result: encoding ---- */
+/* ---- encoding ---- */
 
 enum {
 	RESULT_HEAD = 24,
@@ -111,7 +111,7 @@ int result_encode(struct buffer *out, enum pdu_type type, int32_t from, int64_t 
 	return pdu_out_end(&pdu);
 }
 
-/* ---- result_decode: see result.h: from the bytes of a PDU to the host's form ---- */
+/* ---- from the bytes of a PDU to the host's form ---- */
 
 enum {
 	AT_TYPE = 4,
@@ -157,7 +157,7 @@ int result_decode(const void *pdu, size_t len, pmHighResResult **ret_result)
 	return host_result_new(&s, &stamp, ret_result);
 }
 
-/* ---- result_host ---- */
+/* ---- to the host's form ---- */
 
 struct host_cursor {
 	uint8_t *set;
@@ -235,11 +235,7 @@ int result_to_host(const struct pdu_result *result, bool highres, pmHighResResul
 	return 0;
 }
 
-/*
- * ---- result_relay ----
- *
- * See result.h: an agent's answer becomes the reply without being taken apart.
- */
+/* ---- relaying: an agent's answer becomes the reply without being taken apart ---- */
 
 enum {
 	RELAY_HEAD = 24, /* of a RESULT: header, time, numpmid */

@@ -7,7 +7,7 @@
 #include "scan.h"
 
 /*
- * ---- cpuinfo ----
+ * ---- kinds ----
  *
  * What kind of processors these are: /proc/cpuinfo.
  *
@@ -158,7 +158,7 @@ const struct agent_cluster cpuinfo_cluster = {
 };
 
 /*
- * ---- cpufreq ----
+ * ---- clocks ----
  *
  * What slows processors down: clock scaling and throttling for heat, from
  * /sys/devices/system/cpu/cpuN. Machines without these folders (most virtual ones) have no values.

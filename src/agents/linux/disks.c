@@ -219,7 +219,7 @@ void *disk_add(struct agent_refresh *r, const struct agent_indom *indom, const c
 }
 
 /*
- * ---- disk_sysfs ----
+ * ---- attributes ----
  *
  * The attributes of each disk in /sys/block: scheduler and world-wide name.
  *

@@ -29,7 +29,7 @@ enum { DISK_NAME_MAX = 128 };
 void *disk_add(struct agent_refresh *r, const struct agent_indom *indom, const char *name,
 	       size_t len);
 
-/* ---- disk_sysfs: the attributes of a disk in /sys/block, for the clusters that need them ---- */
+/* ---- the attributes of a disk in /sys/block, for the clusters that need them ---- */
 
 /* The disk's folder in /sys/block: '!' where the name has '/'. out: DISK_NAME_MAX bytes. */
 void disk_folder(char *out, const char *name, size_t len);

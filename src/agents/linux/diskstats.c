@@ -12,7 +12,7 @@
 #include "linux.h"
 #include "scan.h"
 
-/* ---- diskio: a device's line (diskstats.h) ---- */
+/* ---- a device's line (diskstats.h) ---- */
 
 static uint64_t diskio_sum(uint64_t a, uint64_t b)
 {
@@ -57,11 +57,7 @@ void io_add(struct io *all, const struct io *io)
 		all->column[i] = diskio_sum(all->column[i], io->column[i]);
 }
 
-/*
- * ---- diskstats ----
- *
- * Input and output of disks, partitions, volumes and arrays.
- */
+/* ---- input and output of disks, partitions, volumes and arrays ---- */
 
 struct diskstats {
 	struct io all; /* sum of the disks; partitions, volumes and arrays are parts of them */

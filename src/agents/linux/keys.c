@@ -102,7 +102,7 @@ void keys_line(const struct keys *k, void *base, struct scan *s)
 		scan_u64(s, at);
 }
 
-/* ---- pairs: two lines a group ---- */
+/* ---- two lines a group ---- */
 
 /* "Name:" at the line's start; false if there is none. */
 static bool group_name(struct scan *s, const char **ret_name, size_t *ret_len)

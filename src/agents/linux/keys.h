@@ -72,7 +72,7 @@ typedef void pairs_other(void *base, const char *name, size_t len, struct scan *
 int pairs_read(struct pairs_group *groups, unsigned int n, pairs_other *other, void *base,
 	       const char *text);
 
-/* ---- lines: a file of /proc that is read line by line ---- */
+/* ---- a file of /proc that is read line by line ---- */
 
 /* Takes a line: 0, or -errno, which ends the reading. */
 typedef int (*line_reader)(struct agent_refresh *r, struct scan *s);

@@ -15,7 +15,7 @@
 #include "linux.h"
 #include "scan.h"
 
-/* ---- netioctl: the kernel answers without a file (netdev.h) ---- */
+/* ---- the kernel answers without a file (netdev.h) ---- */
 
 /* One socket for all questions; it stays open. The clusters that ask run on the fetching thread. */
 static int sock = -1;

@@ -17,7 +17,7 @@ extern const struct agent_indom interface_indom;
 bool netdev_name(struct scan *s, const char **ret_name, size_t *ret_len);
 
 /*
- * ---- netioctl ----
+ * ---- without a file ----
  *
  * Questions about a network interface that the kernel answers directly, ten times as
  * fast as by a file of /sys: for the root / alone.

@@ -241,11 +241,7 @@ const struct agent_cluster snmp_cluster = {
     .fills = {{&icmp_indom, sizeof(struct icmp_type), 1}},
 };
 
-/*
- * ---- snmp6 ----
- *
- * IPv6, ICMPv6, UDP and UDP-Lite over IPv6: /proc/net/snmp6, a key and a number a line.
- */
+/* ---- IPv6, ICMPv6, UDP and UDP-Lite over IPv6: /proc/net/snmp6, a key and a number a line ---- */
 
 enum { SNMP6_NITEMS = 82 };
 

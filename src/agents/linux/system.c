@@ -12,7 +12,7 @@
 #include "scan.h"
 
 /*
- * ---- uname ----
+ * ---- names ----
  *
  * The running system: kernel, host name, distribution.
  *
@@ -153,7 +153,7 @@ const struct agent_cluster uname_cluster = {
     .max_age_ms = 5000,
 };
 
-/* ---- machine: constants of the running system that no file has ---- */
+/* ---- constants of the running system that no file has ---- */
 
 struct machine {
 	uint32_t hz;
@@ -187,7 +187,7 @@ const struct agent_cluster machine_cluster = {
     .nmetrics = NROWS(machine_metrics),
 };
 
-/* ---- uptime: since boot: /proc/uptime ---- */
+/* ---- since boot: /proc/uptime ---- */
 
 struct uptime {
 	double up;
@@ -226,7 +226,7 @@ const struct agent_cluster uptime_cluster = {
     .nmetrics = NROWS(uptime_metrics),
 };
 
-/* ---- loadavg: load averages and the number of tasks: /proc/loadavg ---- */
+/* ---- load averages and the number of tasks: /proc/loadavg ---- */
 
 struct loadavg {
 	uint64_t runnable;
@@ -298,7 +298,7 @@ const struct agent_cluster loadavg_cluster = {
     .fills = {{&average_indom, sizeof(struct average), 0}},
 };
 
-/* ---- users: sessions: the records of /run/utmp. Without that file there are none ---- */
+/* ---- sessions: the records of /run/utmp. Without that file there are none ---- */
 
 struct users {
 	uint32_t nusers;

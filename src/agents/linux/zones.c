@@ -10,11 +10,7 @@
 #include "linux.h"
 #include "scan.h"
 
-/*
- * ---- zones ----
- *
- * "Node 0, zone   Normal": how the lines of /proc/buddyinfo and /proc/zoneinfo begin.
- */
+/* ---- "Node 0, zone   Normal": how the lines of /proc/buddyinfo and /proc/zoneinfo begin ---- */
 
 enum { ZONE_NAME_MAX = 32 };
 

@@ -170,7 +170,7 @@ static int store_many(const struct sample_metric *row, int inst, const pmAtomVal
 	return set_many(atom->l < 0 ? 0 : atom->l > DOMAINS_MOST ? DOMAINS_MOST : atom->l);
 }
 
-/* ---- dodgey: another number of instances at each fetch, or an error ---- */
+/* ---- another number of instances at each fetch, or an error ---- */
 
 enum { DODGEYS = 5 };
 
@@ -283,11 +283,7 @@ static const struct sample_metric domains_rows[] = {
 
 SAMPLE_GROUP(domains_group, domains_rows);
 
-/*
- * ---- processes ----
- *
- * instances as a process table has them: the first four stay, others come and go.
- */
+/* ---- instances as a process table has them: the first four stay, others come and go ---- */
 
 enum { PROCESS_MOST = 20, STAYING = 4 };
 

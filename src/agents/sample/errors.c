@@ -8,7 +8,7 @@
 
 #include "sample.h"
 
-/* ---- errors: metrics without a value, without a descriptor, and with errors on request ---- */
+/* ---- metrics without a value, without a descriptor, and with errors on request ---- */
 
 static int error_code, not_ready, not_ready_told;
 

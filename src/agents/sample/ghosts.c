@@ -6,7 +6,7 @@
 
 #include "sample.h"
 
-/* ---- ghosts: metrics whose names exist only while a store says so, with so many instances ---- */
+/* ---- metrics whose names exist only while a store says so, with so many instances ---- */
 
 enum { NGHOSTS = 8 };
 

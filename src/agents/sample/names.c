@@ -113,7 +113,7 @@ pmdaNameSpace *names_tree(int domain)
 	return tree;
 }
 
-/* ---- labels: of the agent, its cluster, some domains, metrics and instances ---- */
+/* ---- of the agent, its cluster, some domains, metrics and instances ---- */
 
 static void add_item_labels(pmID pmid, pmLabelSet **sets)
 {

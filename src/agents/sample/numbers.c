@@ -7,7 +7,7 @@
 
 #include "sample.h"
 
-/* ---- constants: metrics whose value never changes: a few of each type ---- */
+/* ---- metrics whose value never changes: a few of each type ---- */
 
 static int constant(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
 {
@@ -85,11 +85,7 @@ static const struct sample_metric constant_rows[] = {
 
 SAMPLE_GROUP(constants_group, constant_rows);
 
-/*
- * ---- steps ----
- *
- * numbers that stay the same for a few fetches and then move: scales, and up and down.
- */
+/* ---- numbers that stay the same for a few fetches and then move: scales, and up and down ---- */
 
 /* ---- one scale after the other, five fetches each; by the rows' arg ---- */
 
@@ -195,7 +191,7 @@ static const struct sample_metric step_rows[] = {
 
 SAMPLE_GROUP(steps_group, step_rows);
 
-/* ---- stored: metrics that hold what pmstore(1) gives them: one of each type ---- */
+/* ---- metrics that hold what pmstore(1) gives them: one of each type ---- */
 
 /* The slots, by the rows' arg. */
 enum slot { PLAIN, LONG, FLOAT, LONGLONG, DOUBLE, ULONG, ULONGLONG, NSLOTS };
@@ -302,7 +298,7 @@ static const struct sample_metric stored_rows[] = {
 
 SAMPLE_GROUP(stored_group, stored_rows);
 
-/* ---- meta: a metric whose descriptor can be stored ---- */
+/* ---- a metric whose descriptor can be stored ---- */
 
 enum { TYPE, INDOM, SEM, META_UNITS, PARTS };
 

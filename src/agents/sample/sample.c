@@ -269,7 +269,7 @@ void sample_setup(pmdaInterface *dispatch)
 	pmdaInit(dispatch, sample_indoms, SAMPLE_SERIALS - 1, metrics, nmetrics);
 }
 
-/* ---- object: the sample agent in pmcd's process ---- */
+/* ---- the sample agent in pmcd's process ---- */
 
 void sample_init(pmdaInterface *dispatch)
 {

@@ -77,7 +77,7 @@ extern const struct sample_group constants_group, stored_group, bins_group, seri
     steps_group, domains_group, processes_group, ghosts_group, events_group, errors_group,
     returns_group, traffic_group, meta_group, tree_group;
 
-/* ---- state.c: for all groups ---- */
+/* ---- for all groups ---- */
 
 /* The instance domains, by serial - 1. */
 extern pmdaIndom sample_indoms[];
@@ -114,7 +114,7 @@ void sample_setup(pmdaInterface *dispatch);
 /* The entry of the DSO. Fills dispatch; dispatch->status reports a failure. */
 __PMDA_INIT_CALL void sample_init(pmdaInterface *dispatch);
 
-/* ---- bins: what must be done around a fetch of the bins ---- */
+/* ---- what must be done around a fetch of the bins ---- */
 
 enum { BOGUS_BIN = 51, SCRAMBLE_BIN = 121 };
 
@@ -126,7 +126,7 @@ void bins_make_bogus(pmValueSet *vset);
 /* Before a fetch of SCRAMBLE_BIN: another choice of bins. */
 void bins_scramble(void);
 
-/* ---- domains: what must be done before a fetch of what has instances ---- */
+/* ---- what must be done before a fetch of what has instances ---- */
 
 enum { MIRAGE_ITEM = 37, MIRAGE_LONG_ITEM = 38, NEEDPROFILE_ITEM = 49, DODGEY_ITEM = 62 };
 
@@ -144,7 +144,7 @@ void processes_start(void);
 /* Perhaps one goes and one comes: for each fetch. */
 void processes_change(void);
 
-/* ---- errors: requests that fail as a whole ---- */
+/* ---- requests that fail as a whole ---- */
 
 enum { BAD_UNKNOWN = 54, ERROR_CHECK = 75 };
 
@@ -199,7 +199,7 @@ enum { META_ITEM = 86 };
 /* The descriptor as it has been stored, but for the identifier. */
 void meta_desc(pmDesc *ret_desc);
 
-/* ---- stored: a number that takes every store, and whether there was one ---- */
+/* ---- a number that takes every store, and whether there was one ---- */
 
 /* 1: the value is another one than at the start, 0: the same, -1: the row is none of these. */
 int stored_is_changed(const struct sample_metric *row);

@@ -70,7 +70,7 @@ void collector_failed(const char *format, ...) __attribute__((format(printf, 1, 
 bool collector_permits(uid_t who, uid_t owner);
 
 /*
- * ---- streams.c: the table of processes, in order of pid, which only the thread changes ----
+ * ---- the table of processes, in order of pid, which only the thread changes ----
  *
  * With the lock, where nothing else is said; the thread may look without it.
  */
@@ -87,7 +87,7 @@ void processes_take(const struct posix_trace_process_np *list, size_t n);
 /* When the thread has ended: the table is empty. */
 void processes_done(void);
 
-/* ---- streams.c: the list of streams, which only the thread makes and frees ---- */
+/* ---- the list of streams, which only the thread makes and frees ---- */
 
 /* The live stream of a process, or NULL. */
 struct stream *streams_of(pid_t pid, uint64_t start);

@@ -348,7 +348,7 @@ const struct config_rule *config_find(const struct config *config, const char *u
 	return NULL;
 }
 
-/* ---- settings: the configuration that is in force ---- */
+/* ---- the configuration that is in force ---- */
 
 enum {
 	PATH = 4096,

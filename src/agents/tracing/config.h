@@ -44,7 +44,7 @@ int config_load(struct config *config, const char *path, char *message, size_t s
 const struct config_rule *config_find(const struct config *config, const char *user,
 				      const char *command);
 
-/* ---- settings: the configuration that is in force, and its file, which may change ---- */
+/* ---- the configuration that is in force, and its file, which may change ---- */
 
 /* Reads it, before there is a thread: 0, or -EINVAL, -errno with a message. */
 int settings_load(const char *path, char *message, size_t size);

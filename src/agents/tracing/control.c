@@ -8,7 +8,7 @@
 #include "control.h"
 #include "worker.h"
 
-/* ---- users: the user of each client ---- */
+/* ---- the user of each client ---- */
 
 static struct user {
 	int context;
@@ -67,7 +67,7 @@ bool users_get(int context, uid_t *ret_uid)
 	return user != NULL;
 }
 
-/* ---- control: stores ---- */
+/* ---- stores ---- */
 
 /* "PID" or "PID REST": 0 or PM_ERR_BADSTORE. */
 static int take_pid(const char *text, pid_t *ret_pid, const char **ret_rest)

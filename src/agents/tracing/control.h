@@ -15,7 +15,7 @@ int control_filter(void *thing, int context, const pmAtomValue *atom);
 int control_only(void *thing, int context, const pmAtomValue *atom);
 int control_clear(void *thing, int context, const pmAtomValue *atom);
 
-/* ---- users: the user of each client ---- */
+/* ---- the user of each client ---- */
 
 /* The text of PMDA_ATTR_USERID, which may be NULL; 0 or -ENOMEM. */
 int users_set(int context, const char *text);

@@ -32,7 +32,7 @@ void queues_begin_fetch(void);
 void queues_end_client(int context);
 
 /*
- * ---- records.c: an event as it is kept becomes an event record with parameters ----
+ * ---- an event as it is kept becomes an event record with parameters ----
  *
  * It is the same record for every client, so it is made once (pmdaEventQueueShare).
  */

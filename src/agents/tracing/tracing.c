@@ -442,7 +442,7 @@ void tracing_end(void)
 	fields_save();
 }
 
-/* ---- object: the tracing agent in pmcd's process ---- */
+/* ---- the tracing agent in pmcd's process ---- */
 
 void tracing_init(pmdaInterface *dispatch)
 {

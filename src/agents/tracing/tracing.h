@@ -53,7 +53,7 @@ void tracing_start(pmdaInterface *dispatch);
 /* The end of a program: streams are shut down, numbers are saved. */
 void tracing_end(void);
 
-/* ---- object: the entry of pmda_tracing.so ---- */
+/* ---- the entry of pmda_tracing.so ---- */
 
 __PMDA_INIT_CALL void tracing_init(pmdaInterface *dispatch);
 

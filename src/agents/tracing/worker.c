@@ -17,7 +17,7 @@
 #include "process.h"
 #include "worker.h"
 
-/* ---- scan: attaches the processes that are to be, ends the streams of those gone ---- */
+/* ---- attaches the processes that are to be, ends the streams of those gone ---- */
 
 enum {
 	TRIES_MAX = 8, /* to attach a process */
@@ -94,7 +94,7 @@ static void scan_processes(void)
 			decide(collector.processes[i]);
 }
 
-/* ---- command: what users ask for ---- */
+/* ---- what users ask for ---- */
 
 enum command_kind { COMMAND_NONE, COMMAND_ATTACH, COMMAND_DETACH };
 
@@ -261,7 +261,7 @@ static void command_end(void)
 	served = false;
 }
 
-/* ---- worker: the thread ---- */
+/* ---- the thread ---- */
 
 enum {
 	SCAN_MS = 250,      /* between two looks for processes, */

@@ -13,7 +13,7 @@
 int worker_start(void);
 void worker_stop(void);
 
-/* ---- command: what a user asks for ---- */
+/* ---- what a user asks for ---- */
 
 /*
  * With the lock, which is given up meanwhile: a user asks for a process to be attached (only: names
