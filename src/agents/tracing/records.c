@@ -1,4 +1,4 @@
-/* records - see records.h. */
+/* records - see queues.h. */
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
