@@ -17,6 +17,7 @@
 
 #include "fixture.h"
 #include "libbase/cleanup.h"
+#include "libbase/endian_be.h"
 #include "libpcp_pmda/fetch.h"
 #include "libwire/result.h"
 #include "libwire/result_pdu.h"
