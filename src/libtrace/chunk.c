@@ -53,7 +53,7 @@ static bool chunk_leave(const struct segment *s, const struct chunk_writer *w, u
 	return false;
 }
 
-/* ---- what a new owner does ---- */
+/* ---- new owners ---- */
 
 static uint32_t thread_bytes(const struct segment *s)
 {

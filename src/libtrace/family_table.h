@@ -1,16 +1,16 @@
 /*
- * family_table - the layout of a family's files, and declarations shared by family.c and
- * family_fields.c.
- * table_file, below: a growing file of the registry directory, as one process uses it: mapped once
+ * family_table - the layout of a family's files, for family.c, family_fields.c and family_open.c;
+ * and table_file, the files themselves.
+ *
+ * A table_file is a growing file of the registry directory, as one process uses it: mapped once
  * with its maximum size, and accessed only as far as it is known to be allocated. No descriptor
- * stays open.
+ * stays open. System calls only.
  *
  *     TABLE_SHARED    mapped by all processes that use it
  *     TABLE_PRIVATE   memory of this process: no file could be made
  *     TABLE_PICTURE   another user's: a copy, refreshed on demand; its user cannot truncate it
  *
  * Writers      reached: only grows; below it the file is allocated (or the memory is private).
- * System calls only.
  */
 #ifndef LIBTRACE_FAMILY_TABLE_H
 #define LIBTRACE_FAMILY_TABLE_H

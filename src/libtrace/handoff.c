@@ -83,7 +83,7 @@ int handoff_receive(int sock, void *packet, size_t len, int fds[HANDOFF_FDS])
 	return -EPROTO;
 }
 
-/* ---- handoff ---- */
+/* ---- handoff: both sides ---- */
 
 enum {
 	REQUEST_MS = 50,
@@ -125,7 +125,7 @@ static int new_socket(void)
 	return KEEP_ERRNO(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
 
-/* --- the keeper's side --- */
+/* ---- handoff: the keeper ---- */
 
 static int net_of(const char *process)
 {
@@ -217,7 +217,7 @@ int handoff_pass(int peer, int fd)
 	return r;
 }
 
-/* --- the target's side --- */
+/* ---- handoff: the target ---- */
 
 /* Waits for an event, or for a moment if there is none: 0, -ETIMEDOUT, -errno. */
 static int handoff_wait(int sock, short events, int moment_ms, uint64_t until)

@@ -62,7 +62,7 @@ static void mark(struct intake_slot *slot, enum intake_state state)
 	atomic_store_explicit(&slot->state, state, memory_order_release);
 }
 
-/* --- in the segment ------------------------------------------------------------------------- */
+/* ---- in the segment ---- */
 
 /* Acquire: the records and the head that the state promises are visible. */
 static uint64_t intake_truth(const struct intake *in, uint32_t chunk)
@@ -248,7 +248,7 @@ uint64_t intake_count(const struct intake *in, uint32_t chunk)
 	return walk_count(in->seg, chunk, start_of(in, word));
 }
 
-/* --- in the copies -------------------------------------------------------------------------- */
+/* ---- in the copies ---- */
 
 /* The record at an offset of a copy. */
 static inline enum step_kind intake_look(const struct intake *in, const struct intake_slot *slot,

@@ -157,7 +157,7 @@ __attribute__((constructor)) static void keeper_watch_forks(void)
 	pthread_atfork(keeper_before_fork, keeper_after_fork_parent, keeper_after_fork_child);
 }
 
-/* --- making one --- */
+/* ---- making a keeper ---- */
 
 /* The new process has a stack of its own: the caller's may be small, and is in use. */
 static pid_t clone_keeper(struct keeper_start *start)
@@ -207,7 +207,7 @@ static int start_keeper(void)
 	return 0;
 }
 
-/* --- requests --- */
+/* ---- requests ---- */
 
 static int exchange(const struct keeper_request *request, const int *fds,
 		    struct keeper_answer *ret_answer)

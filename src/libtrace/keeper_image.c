@@ -170,7 +170,7 @@ bool image_maps_any(pid_t pid, const uint64_t *inodes, unsigned count)
 	return each_line(pid, is_one, &all);
 }
 
-/* --- memory --- */
+/* ---- memory ---- */
 
 /* Instrumented code needs its shadow memory, which looks like any other large mapping. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -125,7 +125,7 @@ static void quit(void)
 		(void)SYS(SYS_exit_group, 0);
 }
 
-/* --- descriptors: a segment has the same number as in the controller --- */
+/* ---- descriptors: a segment has the same number as in the controller ---- */
 
 /* Moves a descriptor of the keeper that has this number to another one. */
 static void move_away(struct keeper *k, int number)

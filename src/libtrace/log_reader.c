@@ -225,7 +225,7 @@ void log_reader_rewind(struct log_reader *log)
 	log->loaded = false;
 }
 
-/* --- opening --- */
+/* ---- opening ---- */
 
 static int read_head(struct log_reader *log)
 {
@@ -409,7 +409,7 @@ void log_reader_close(struct log_reader *log)
 	free(log);
 }
 
-/* --- properties --- */
+/* ---- properties ---- */
 
 const trace_attr_t *log_reader_attr(const struct log_reader *log)
 {

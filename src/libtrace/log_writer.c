@@ -178,7 +178,7 @@ int log_writer_flush(struct log_writer *w)
 	return r;
 }
 
-/* --- adding --- */
+/* ---- adding ---- */
 
 /* Puts an event where it wraps at the end of the ring. */
 static void put_in_parts(struct log_writer *w, uint64_t at, const struct event *event,
@@ -415,7 +415,7 @@ int log_writer_peek(struct log_writer *w, uint64_t *position, struct event *ret_
 	return 1;
 }
 
-/* --- making --- */
+/* ---- making ---- */
 
 /* Differs after each clear, so that blocks of before, still in the file after a kill, do not
  * count. */

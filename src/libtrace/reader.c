@@ -46,7 +46,7 @@ static uint64_t reader_bytes(const struct geometry *g)
 	return g->chunks * sizeof(struct reader_heap) + intake_bytes(g);
 }
 
-/* --- the heap ------------------------------------------------------------------------------- */
+/* ---- the heap ---- */
 
 /* Ties are broken by chunk, so that a reader that takes over delivers in the same order. */
 static bool older(const struct reader_heap *a, const struct reader_heap *b)
@@ -125,7 +125,7 @@ static void reader_pop(struct reader *r)
 		r->top.size = 0;
 }
 
-/* --- rounds --------------------------------------------------------------------------------- */
+/* ---- rounds ---- */
 
 /* Takes over from a reader that may have been killed anywhere: intake_settle() decides slots that
  * were TRIED from the truth word; slots that are TAKEN go on the heap again. test_reader
@@ -236,7 +236,7 @@ static void end_automatic_stop(struct reader *r)
 		r->halted = (atomic_load(&r->seg->state->ctl) & CTL_LOG_FULL) == 0;
 }
 
-/* --- what is dropped ------------------------------------------------------------------------ */
+/* ---- dropped items ---- */
 
 /* The counter for a dropped user record; NULL: it is not dropped. horizon is stored by
  * overwriters before they reuse the chunk; if this load misses a new value, the record is
@@ -283,7 +283,7 @@ static bool reader_drop(struct reader *r, const struct candidate *c)
 	return true;
 }
 
-/* --- merge ---------------------------------------------------------------------------------- */
+/* ---- merge ---- */
 
 /* Round, chunk and position identify a record: a slot is filled once in a round. Round and slots
  * are in control memory, so a reader that takes over computes the same token for the same event. */
@@ -383,7 +383,7 @@ static const struct event *overflow(struct reader *r, uint64_t survivor)
 	return NULL;
 }
 
-/* --- runs of records --- */
+/* ---- runs of records ---- */
 
 /*
  * Computes how far the following records can be delivered without another look: up to the limit,
@@ -553,7 +553,7 @@ int reader_next(struct reader *reader, struct event *ret_event)
 	return r;
 }
 
-/* --- the whole ------------------------------------------------------------------------------ */
+/* ---- clear and count ---- */
 
 /* t_clear comes first: a reader that takes over in the middle drops what is older. intake_chunk()
  * with discard takes each chunk by compare-and-swap, so records that are written meanwhile are

@@ -315,7 +315,7 @@ int registry_foreign_walk(uid_t uid, registry_visit visit, void *arg)
 	return r;
 }
 
-/* ---- any user's ---- */
+/* ---- registries of any user ---- */
 
 int registry_open(const struct proc_id *proc, uid_t uid, bool make, struct registry_file **ret_file)
 {

@@ -106,7 +106,7 @@ static void remains_sweep(int dir, uint64_t bytes)
 		;
 }
 
-/* --- saving --- */
+/* ---- saving ---- */
 
 static struct log_head head_of(const struct control *ctl)
 {
@@ -192,7 +192,7 @@ int remains_keep(struct reader *reader, struct family *family, uid_t uid)
 	return r;
 }
 
-/* --- the interface --- */
+/* ---- the interface ---- */
 
 static int open_remains(int dir, uint64_t id)
 {

@@ -142,7 +142,7 @@ void stream_free(struct stream *stream)
 	free(stream);
 }
 
-/* --- fork ----------------------------------------------------------------------------------- */
+/* ---- fork ---- */
 
 static void stream_before_fork(void)
 {
@@ -183,7 +183,7 @@ __attribute__((constructor)) static void stream_watch_forks(void)
 	pthread_atfork(stream_before_fork, stream_after_fork_parent, stream_after_fork_child);
 }
 
-/* --- the table ------------------------------------------------------------------------------ */
+/* ---- the table ---- */
 
 /* From now on the streams belong to this process. The mark has a page of its own that a fork
  * wipes: reading an event checks it each time, and a system call would cost more than all the
