@@ -111,10 +111,10 @@ COVERED = {
         ("pmLookupLabels", "libpcp/test_host.c", "test_labels", "pmLookupLabels("),
         ("pmMergeLabelSets", "libpcp/test_label_set.c", "merged_sets", "pmMergeLabelSets"),
         ("pmMergeLabels", "libpcp/test_label_set.c", "merged_texts", "pmMergeLabels("),
-        ("pmPrintLabelSets", "libpcp/test_label_print.c", "sets", "pmPrintLabelSets"),
+        ("pmPrintLabelSets", "libpcp/test_label_text.c", "sets", "pmPrintLabelSets"),
         ("pmFreeLabelSets", "libpcp/test_label_set.c", None, "pmFreeLabelSets("),
     ],
-    "21.1": [("", "libpcp/test_event_unpack.c", "results", "pmUnpackEventRecords(")],
+    "21.1": [("", "libpcp/test_event.c", "results", "pmUnpackEventRecords(")],
     "21.2": [
         ("outputs are reset", "libpcp/test_fetchgroup.c", "test_failures", "PM_ERR_VALUE"),
         ("values are extracted", "libpcp/test_fetchgroup.c", None, "PM_TYPE_STRING"),
@@ -124,7 +124,7 @@ COVERED = {
         ("indom:", "libpcp/test_fetchgroup.c", "test_lists", "PM_ERR_TOOBIG"),
         ("strings are malloc'd", "libpcp/test_faults.c", "test_groups", "pmFetchGroup"),
     ],
-    "22": [("", "libpcp/test_notify.c", "lines", "pmNotifyErr")],
+    "22": [("", "libpcp/test_message.c", "lines", "pmNotifyErr")],
     "22.1": [("", "libpcp/test_trace.c", "test_options", "pmapi")],
     "23": [
         ("pmGetConfig(", "libpcp/test_config.c", "fatal", "FATAL PCP ERROR"),
