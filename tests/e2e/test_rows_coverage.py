@@ -18,7 +18,7 @@ ROWS = [row for rows in (rows_session.rows, rows_requests.rows, rows_names.rows,
 # Sections that no request of a client covers, and their check: a test, or the page that says why there is none.
 ELSEWHERE = {
     "pdu 8": "its subsections", "pdu 10": "its subsections",
-    "pdu 8.3": "tests/libpcp/test_handshake.c",
+    "pdu 8.3": "tests/libpcp/test_dial.c",
     "pdu 8.5": "tests/e2e/test_interop.py",
     "pdu 9": "docs/design.md",       # pmproxy: not now
     "pdu 10.1": "tests/e2e/test_rows.py",

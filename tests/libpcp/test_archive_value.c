@@ -1,4 +1,4 @@
-/* test_interpolate - counters between two values, by type, and those that went round. */
+/* test_archive_value - counters between two values, by type, and those that went round. */
 #include <stdbool.h>
 #include <stdlib.h>
 
