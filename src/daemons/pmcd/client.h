@@ -99,7 +99,7 @@ enum {
 
 /* Call-backs to what is above a client. */
 struct clients_ops {
-	/* The client goes: agents forget it, and its descriptor is free soon. */
+	/* The client is closed: agents forget it, and its descriptor is free soon. */
 	void (*gone)(struct client *c);
 	/* Its request is over: the reply is sent, and what has come meanwhile is served in the next turn. */
 	void (*request_over)(struct client *c);
@@ -120,28 +120,12 @@ struct clients {
 	struct client *serving; /* in client_work: its replies are sent at the end of it */
 };
 
-/* Takes over a connected, non-blocking descriptor and greets. Refusals are sent, then closed. False if no more can be
- * accepted for now: descriptors are short, and connections that may be closed soon had no time to introduce
- * themselves yet. */
-bool client_accept(struct server *server, int fd, const struct sockaddr *peer);
+/*
+ * One connection (client.c)
+ */
 
 /* Closes at once; the struct lives until the loop's next turn. May be called again. */
 void client_close(struct client *c);
-
-/* Serves what has arrived; for the server's turn. */
-void client_work(struct client *c);
-
-/* The client is served in one of the next turns, when fair.h has it as the first, if it has a whole request. */
-void client_run_later(struct client *c);
-
-/* Reads and writes are watched for as far as they have a use now. Closes a client that has ended and has all replies. */
-void client_rewatch(struct client *c);
-
-/* Lets one held client of each agent that is not busy go on. For every turn. */
-void client_release_some(struct server *server);
-
-/* Lets all clients that are held for an agent go on: the agent goes. */
-void client_release_all(struct agent *a);
 
 /* Puts a client among those that wait for something, newest last. */
 void client_wait(struct client *c, struct list *where);
@@ -152,20 +136,10 @@ void client_learn(uint32_t *average_ns, uint64_t ns);
 /* Leaves the queues of those that wait for a turn. */
 void client_leave_queues(struct client *c);
 
-/* The request is over: send the reply, and serve what came meanwhile in the next turn. */
-void client_request_over(struct client *c);
-
-/* It has introduced itself, or goes. */
+/* The client has introduced itself. */
 void client_introduced(struct client *c);
 
-/* Descriptors are short: closes a connection for one that could not be accepted (clients_spare). False if none
- * may be closed now. */
-bool client_make_room(struct server *server);
-
-/* Cuts off who is late with the introduction or half a PDU, or does not read. Returns true if any is to be watched. */
-bool client_tick_all(struct server *server, uint64_t now_ms);
-
-/* Root, or the user that the collector runs as, by the socket's word. */
+/* True for root and the user that the collector runs as, according to the socket. */
 bool client_is_trusted(const struct client *c);
 
 /* "unix:", or the address; for log and whoami. Returns buf. */
@@ -179,14 +153,14 @@ void client_flush(struct client *c);
 void client_error(struct client *c, int code);
 
 /*
- * The table: the clients by their index, the lowest free one, because agents know clients by it
+ * All clients by their index, the lowest free one, because agents know clients by it (client.c)
  */
 
-/* Begins with none; ops live as long. clients_done frees the tables. */
+/* An empty table; ops must live as long. clients_done frees it. */
 void clients_init(struct clients *all, const struct clients_ops *ops);
 void clients_done(struct clients *all);
 
-/* Gives a client its index and its number: 0, -ENOMEM. Takes it out. */
+/* Gives a client its index and its number: 0 or -ENOMEM. clients_remove frees the index. */
 int clients_add(struct server *server, struct client *c);
 void clients_remove(struct server *server, struct client *c);
 
@@ -195,15 +169,54 @@ void clients_remove(struct server *server, struct client *c);
  * since it was accepted for the longest time, unless its user has fewer connections than the newcomer's user. Then
  * comes, of the user with the most connections, the one that has not been served for the longest time, if that user
  * has more connections than the newcomer's user; else, among processes of the newcomer's user, likewise. NULL: none,
- * the newcomer has its share. A user is a user id (Unix socket) or an address (whose processes are unknown). newcomer NULL: one that could not be accepted; only a silent connection is returned.
- * *ret_soon: there will be one soon, which may still introduce itself.
+ * the newcomer has its share. A user is a user id (Unix socket) or an address (whose processes are unknown). newcomer
+ * NULL: one that could not be accepted; only a silent connection is returned. *ret_soon: there will be one soon, which
+ * may still introduce itself.
  */
 struct client *clients_spare(struct server *server, const struct client *newcomer, bool *ret_soon);
 
-/* Sets a bit of state changes for every client. */
+/* Sets bits of state changes (docs/spec/pdu.md 13) for every client. */
 void clients_change_all(struct server *server, unsigned int mask);
 
 /* Logs the table of clients. */
 void clients_log(struct server *server);
+
+/*
+ * Serving (client_turn.c)
+ */
+
+/* Serves what has arrived; for the server's turn. */
+void client_work(struct client *c);
+
+/* The client is served in one of the next turns, when fair.h has it as the first, if it has a whole request. */
+void client_run_later(struct client *c);
+
+/* Reads and writes are watched for as far as they have a use now. Closes a client that has ended and has all replies. */
+void client_rewatch(struct client *c);
+
+/* Lets one held client of each agent that is not busy go on. For every turn. */
+void client_release_some(struct server *server);
+
+/* Lets all clients that are held for an agent go on, before the agent is freed. */
+void client_release_all(struct agent *a);
+
+/* The request is over: send the reply, and serve what came meanwhile in the next turn. */
+void client_request_over(struct client *c);
+
+/* Closes clients that are late with the introduction or the rest of a PDU, or do not read. True if any is to be watched. */
+bool client_tick_all(struct server *server, uint64_t now_ms);
+
+/*
+ * From a connection to a client (client_accept.c)
+ */
+
+/* Takes over a connected, non-blocking descriptor and greets. Refusals are sent, then closed. False if no more can be
+ * accepted for now: descriptors are short, and connections that may be closed soon had no time to introduce
+ * themselves yet. */
+bool client_accept(struct server *server, int fd, const struct sockaddr *peer);
+
+/* Descriptors are short: closes a connection for one that could not be accepted (clients_spare). False if none
+ * may be closed now. */
+bool client_make_room(struct server *server);
 
 #endif

@@ -47,7 +47,7 @@ struct loop {
 	const struct loop_ops *ops;
 	void *arg;
 	uint64_t seen_ms, paused_ms; /* see loop_run_ms */
-	uint64_t spent_ns;  /* on serving clients, in this turn */
+	uint64_t spent_ns; /* on serving clients, in this turn */
 	bool tick_wanted; /* in a tick: something got a deadline after it was looked at */
 	struct inbox_memory shared; /* where each read of a descriptor is received */
 };

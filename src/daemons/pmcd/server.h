@@ -1,10 +1,10 @@
 /*
- * server - the collector: one loop, and everything that hangs off it.
+ * server - the collector: joins the loop, the listeners, the clients and the agents.
  *
- * A turn of the loop: the run queue (clients with more to be served), then what the descriptors
- * bring (clients, agents, signals, connections), and after each of the two what was put off: one
- * write per agent that was asked, a reconfiguration, the end. Nothing in a turn waits for
- * anybody; docs/pmcd-internals.md says how the promise is kept.
+ * A turn of the loop: the queue of clients with more to be served, then the events of the descriptors
+ * (clients, agents, signals, connections), and after each of the two the deferred work: one
+ * write for each agent that was asked, a reconfiguration, the end. Nothing in a turn waits for
+ * a peer; docs/pmcd-internals.md says how the promise is kept.
  */
 #ifndef PMCD_SERVER_H
 #define PMCD_SERVER_H

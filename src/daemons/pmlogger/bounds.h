@@ -25,15 +25,15 @@ struct bounds {
 	uint64_t started_ms, volume_ms; /* since boot: when recording, and the volume, began */
 	uint64_t samples, volume_samples; /* firings of tasks */
 	struct timespec stop_at;        /* 0: never */
-	uv_timer_t watch;               /* -p, -T, times of -s and -v, word to the manager */
+	uv_timer_t watch;               /* -p, -T, times of -s and -v, notices to the service manager */
 	bool ending;
 	bool again; /* this program is then started again */
 	int exit_status;
 	char reason[64]; /* of the end */
 };
 
-/* Recording begins now. timezone: the collector's, "" unknown. 0; -EINVAL for a time of -T that is none, which is
- * said. */
+/* Recording begins now. timezone is the collector's, "" if it is unknown. 0, or -EINVAL for a -T that is not a time, which is
+ * logged. */
 int bounds_start(struct bounds *b, const char *timezone);
 void bounds_stop(struct bounds *b);
 
