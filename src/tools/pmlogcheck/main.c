@@ -83,15 +83,6 @@ static void options_done(struct options *o)
 	pmFreeOptions(&o->pm);
 }
 
-/*
- * The files of an archive
- */
-
-const char *pieces_name(const char *path)
-{
-	return strncmp(path, "./", 2) == 0 ? path + 2 : path;
-}
-
 static bool check_piece(const char *path, enum frames_kind kind, struct frames_version *first,
 			bool verbose)
 {

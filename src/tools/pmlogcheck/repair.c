@@ -27,6 +27,15 @@
 #include "tools/common/cmdline.h"
 
 /*
+ * The files of an archive
+ */
+
+const char *pieces_name(const char *path)
+{
+	return strncmp(path, "./", 2) == 0 ? path + 2 : path;
+}
+
+/*
  * Two streams are merged by time: the records of .meta in the order of the file, and the data
  * records. The metadata of a record must be queued before it, so all metadata that is not newer
  * than the record goes first. Instance domains are written as whole domains: a delta is applied to

@@ -1,5 +1,5 @@
 /*
- * plan_check - checks all rules together and derives further changes from them.
+ * plan_check - applies the rules step by step, checks them together, and derives further changes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -290,4 +290,53 @@ bool plan_changes(const struct plan *p)
 	for (size_t i = 0; i < p->ntexts && !any; i++)
 		any = p->texts[i].ruled;
 	return any;
+}
+
+/*
+ * The steps of rules, one row each
+ */
+
+/* clang-format off */
+static const plan_step steps[] = {
+	[RULE_HOSTNAME] = plan_hostname,
+	[RULE_TIME] = plan_shift,
+	[RULE_TIMEZONE] = plan_timezone,
+	[RULE_ZONEINFO] = plan_zoneinfo,
+	[RULE_FEATURES] = plan_features,
+	[RULE_INDOM] = plan_indom,
+	[RULE_INDOM_INAME] = plan_indom_iname,
+	[RULE_INDOM_INST] = plan_indom_inst,
+	[RULE_INDOM_MOVE] = plan_indom_move,
+	[RULE_METRIC] = plan_metrics,
+	[RULE_METRIC_DELETE] = plan_metric_delete,
+	[RULE_METRIC_NAME] = plan_metric_rename,
+	[RULE_METRIC_PMID] = plan_metric_pmid,
+	[RULE_METRIC_SEM] = plan_metric_sem,
+	[RULE_METRIC_TYPE] = plan_metric_type,
+	[RULE_METRIC_UNITS] = plan_metric_units,
+	[RULE_METRIC_INDOM] = plan_metric_indom,
+	[RULE_TEXT] = plan_text,
+	[RULE_TEXT_DELETE] = plan_text_delete,
+	[RULE_TEXT_MOVE] = plan_text_move,
+	[RULE_TEXT_REPLACE] = plan_text_replace,
+	[RULE_LABEL] = plan_label,
+	[RULE_LABEL_DELETE] = plan_label_change,
+	[RULE_LABEL_NEW] = plan_label_new,
+	[RULE_LABEL_NAME] = plan_label_change,
+	[RULE_LABEL_VALUE] = plan_label_change,
+	[RULE_LABEL_MOVE] = plan_label_move,
+	[RULE_LABEL_INSTANCE] = plan_label_change,
+};
+/* clang-format on */
+
+bool plan_apply(struct plan *p, const char *file, const struct rules *rules)
+{
+	p->file = file;
+	p->nchosen = 0;
+	for (size_t i = 0; i < rules->n; i++)
+		if (!steps[rules->steps[i].kind](p, &rules->steps[i]))
+			return false;
+	if (rules->error[0] == '\0')
+		return true;
+	return plan_error(p, &(struct rule_step){.line = rules->error_line}, "%s", rules->error);
 }

@@ -23,49 +23,18 @@
  * Lists of the library
  */
 
-enum { SPARE = 16 }; /* room for those that appear between counting and reading */
+
 
 static int trace_remains_get(struct posix_trace_remains_np **ret_list, size_t *ret_n)
 {
 	size_t n = 0, room;
 	int error = posix_trace_remains_np(NULL, 0, &n);
 
-	room = n + SPARE;
+	room = n + TRACE_SPARE;
 	*ret_list = calloc(room, sizeof(**ret_list));
 	if (error == 0)
 		error = *ret_list != NULL ? posix_trace_remains_np(*ret_list, room, &n) : ENOMEM;
 	*ret_n = n < room ? n : room;
-	return error;
-}
-
-/* This program itself could be traced, like any other that has the library: it is not listed. */
-static size_t leave_out_ourselves(struct posix_trace_process_np *list, size_t n)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (list[i].pid != getpid())
-			list[kept++] = list[i];
-	}
-	return kept;
-}
-
-int trace_processes_get(struct posix_trace_process_np **ret_list, size_t *ret_n)
-{
-	size_t n = 0, room;
-	int error = posix_trace_processes_np(NULL, 0, &n);
-
-	room = n + SPARE;
-	*ret_list = calloc(room, sizeof(**ret_list));
-	if (error == 0 || error == EOVERFLOW)
-		error = *ret_list != NULL ? posix_trace_processes_np(*ret_list, room, &n) : ENOMEM;
-	*ret_n = n < room ? n : room;
-	if (error == EOVERFLOW) {
-		pitot_complain("trace: a user has more than can be looked at: some processes may be missing");
-		error = 0;
-	}
-	if (error == 0)
-		*ret_n = leave_out_ourselves(*ret_list, *ret_n);
 	return error;
 }
 

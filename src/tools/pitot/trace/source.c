@@ -400,3 +400,38 @@ uint64_t trace_gaps_unmarked(const struct trace_gaps *gaps)
 		lost += gaps->kinds[i].n == 0 ? gaps->kinds[i].lost : 0;
 	return lost;
 }
+
+/*
+ * Processes that can be traced
+ */
+
+/* This program itself could be traced, like any other that has the library: it is not listed. */
+static size_t leave_out_ourselves(struct posix_trace_process_np *list, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (list[i].pid != getpid())
+			list[kept++] = list[i];
+	}
+	return kept;
+}
+
+int trace_processes_get(struct posix_trace_process_np **ret_list, size_t *ret_n)
+{
+	size_t n = 0, room;
+	int error = posix_trace_processes_np(NULL, 0, &n);
+
+	room = n + TRACE_SPARE;
+	*ret_list = calloc(room, sizeof(**ret_list));
+	if (error == 0 || error == EOVERFLOW)
+		error = *ret_list != NULL ? posix_trace_processes_np(*ret_list, room, &n) : ENOMEM;
+	*ret_n = n < room ? n : room;
+	if (error == EOVERFLOW) {
+		pitot_complain("trace: a user has more than can be looked at: some processes may be missing");
+		error = 0;
+	}
+	if (error == 0)
+		*ret_n = leave_out_ourselves(*ret_list, *ret_n);
+	return error;
+}

@@ -35,6 +35,9 @@ struct trace_event {
 	size_t length;
 };
 
+/* Room in lists for processes and remains that appear between counting and reading. */
+enum { TRACE_SPARE = 16 };
+
 struct trace_source {
 	trace_id_t trid;
 	bool live; /* a stream: types may be described at any time */
