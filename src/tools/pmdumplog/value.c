@@ -12,7 +12,9 @@
 #include <pcp/pmapi.h>
 
 #include "libbase/reader.h"
+#include "libdisk/log_label.h"
 #include "libdisk/result_view.h"
+#include "libdisk/stamp.h"
 #include "libvalue/value_block.h"
 
 /*

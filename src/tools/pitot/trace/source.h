@@ -168,4 +168,10 @@ bool trace_gaps_ends(struct trace_gaps *gaps, const struct trace_event *e, int64
 /* Losses of the kinds that are not marked by a pair of events. */
 uint64_t trace_gaps_unmarked(const struct trace_gaps *gaps);
 
+/*
+ * The processes that may be traced, by pid; the caller frees the list. Returns 0, or an error
+ * number; prints a message about users whose directory could not be read completely.
+ */
+int trace_processes_get(struct posix_trace_process_np **ret_list, size_t *ret_n);
+
 #endif

@@ -66,12 +66,6 @@ int trace_open_log(const char *command, const char *path, trace_id_t *ret_trid);
  */
 
 /*
- * The processes that may be traced, by pid; the caller frees the list. Returns 0, or an error
- * number; prints a message about users whose directory could not be read completely.
- */
-int trace_processes_get(struct posix_trace_process_np **ret_list, size_t *ret_n);
-
-/*
  * The number of the argument, or of the newest remains if text is NULL. Returns 0, or -1 after a
  * message.
  */
