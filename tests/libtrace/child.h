@@ -1,5 +1,5 @@
 /*
- * child - processes of a test: made, told what to do, killed, waited for.
+ * child - creates, controls, kills and waits for processes of a test.
  */
 #ifndef TESTS_LIBTRACE_CHILD_H
 #define TESTS_LIBTRACE_CHILD_H
@@ -33,9 +33,9 @@ static inline int child_kill(pid_t pid)
 	return child_wait(pid);
 }
 
-/* For a child: does nothing until it is killed. It does not outlive its parent, nor, where that is
- * missed (the parent is gone already, the child changed its user), a long test: who waits for the
- * end of a test's output would wait for it. */
+/* For a child: does nothing until it is killed. It does not outlive its parent, or, if the parent's
+ * death is not reported (it died before, or the child changed its user), a long test: a program
+ * that waits for the end of a test's output would wait for the child too. */
 static inline _Noreturn void child_rest(void)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -71,8 +71,8 @@ static inline bool child_may_mount_shm(void)
 	return pid > 0 && child_wait(pid) == 0;
 }
 
-/* A /dev/shm of one's own, where that can be had, so that nobody else's streams are counted: starts
- * the program again in it. Whether that was done. */
+/* Creates a private /dev/shm, if possible, so that streams of other processes are not counted, and
+ * restarts the program in it. Returns whether this was done. */
 static inline bool child_own_shm(char **argv)
 {
 	static const char mark[] = "TEST_OWN_SHM";

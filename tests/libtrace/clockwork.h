@@ -1,6 +1,6 @@
 /*
- * clockwork - CLOCK_MONOTONIC as a test has it: this program's own clock_gettime() stands before the C
- * library's, also for what is linked into it. Other clocks are the machine's.
+ * clockwork - CLOCK_MONOTONIC under a test's control: this program's own clock_gettime() replaces
+ * the C library's, also for linked code. Other clocks are the machine's.
  */
 #ifndef TESTS_LIBTRACE_CLOCKWORK_H
 #define TESTS_LIBTRACE_CLOCKWORK_H

@@ -12,7 +12,7 @@
 
 #include <trace_np.h>
 
-/* What controller and parent share. */
+/* Memory that controller and parent share. */
 struct controller_state {
 	_Atomic int created;	   /* the stream is there */
 	_Atomic uint64_t recorded; /* events that are recorded for sure */

@@ -44,7 +44,7 @@ struct kit {
 	int fd;
 };
 
-/* What a drain saw. */
+/* The events of a drain. */
 struct kit_event {
 	uint32_t id, length, flags;
 	uint64_t tick, address, thread;

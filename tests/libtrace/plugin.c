@@ -1,4 +1,4 @@
-/* plugin - a plug-in with trace points; its host has never heard of the library. */
+/* plugin - a plug-in with trace points; its host does not use the library. */
 #include <trace_np.h>
 
 __attribute__((visibility("default"))) int plugin_trace(int events);

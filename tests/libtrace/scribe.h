@@ -27,7 +27,7 @@ void scene_open(struct scene *s, uint32_t policy, uint64_t size, uint32_t data_m
 void scene_close(struct scene *s);
 /* A reader that knows nothing but the control memory takes over. */
 void scene_take_over(struct scene *s);
-/* What run.h does when a user starts the stream, the START taken away. */
+/* Starts the stream as a user would (run.h), and removes the START event. */
 void scene_start(struct scene *s);
 
 /* Ascending, and never in the future. */
@@ -35,18 +35,18 @@ uint64_t scribe_tick(struct scene *s);
 
 /* FREE -> ACTIVE: zeroed, with a head. */
 void scribe_open(struct scene *s, uint32_t chunk, int32_t tid);
-/* Whether a record of so much data fits behind offset. */
+/* Whether a record with this much data fits after offset. */
 bool scribe_fits(const struct scene *s, uint32_t offset, uint32_t length);
-/* A committed record at an offset of the chunk: the offset behind it. flags: RECORD_... beside
- * COMMITTED. The header behind it is made 0 first, as writers do. */
+/* Writes a committed record at an offset of the chunk; returns the offset after it. flags:
+ * RECORD_... in addition to COMMITTED. The header after it is first set to 0, as by writers. */
 uint32_t scribe_put(struct scene *s, uint32_t chunk, uint32_t offset, uint32_t flags, uint64_t tick,
 		    uint32_t id, const void *data, uint32_t length);
 /* Changes the state, as the owner does: position and generation stay. */
 void scribe_state(struct scene *s, uint32_t chunk, enum chunk_state state, int32_t tid);
-/* As an overwriter: FULL -> OVER with a new generation; told: it has counted what it drops. */
+/* As an overwriter: FULL -> OVER with a new generation; told: it has counted the dropped events. */
 void scribe_over(struct scene *s, uint32_t chunk, int32_t tid, bool told, uint64_t count);
 
-/* A thread id that was somebody's and is nobody's any more. */
+/* The thread id of a thread that has ended. */
 int32_t scribe_dead_tid(void);
 
 #endif

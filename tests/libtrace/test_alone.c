@@ -33,7 +33,7 @@ enum {
 	LONG_US = 1200000, /* more than two ticks of a keeper */
 };
 
-/* What a process of the test and the test share. */
+/* Memory that the test and its process share. */
 static struct shared {
 	struct controller_state state;
 	_Atomic int first_ended; /* the first thread called pthread_exit() */

@@ -66,7 +66,7 @@ static void a_chunk_goes_round(void **state)
 	assert_int_equal(truth_state(k.seg.cs[h.index]), CHUNK_FULL);
 	assert_int_equal(segment_chunk(&k.seg, h.index)->count, 2);
 	assert_int_equal(k.seg.state->part_filled, 0);
-	/* Who no longer holds it changes nothing. */
+	/* A thread that no longer holds the chunk changes nothing. */
 	chunk_give(&k.seg, &w, &h, 6);
 	chunk_close(&k.seg, &other, &again, 9);
 	assert_int_equal(truth_state(k.seg.cs[h.index]), CHUNK_FULL);
@@ -104,7 +104,7 @@ static void the_quota_is_for_owners(void **state)
 		assert_int_equal(kit_states(&k, CHUNK_PART), 1);
 	}
 	assert_int_equal(kit_drain(&k, NULL, NULL), 21);
-	/* A count that somebody spoilt is mended in time. */
+	/* A corrupted count is corrected after some time. */
 	atomic_store(&k.seg.state->part_filled, 1000000);
 	for (uint32_t i = 0; i < n; i++) {
 		w = writer_of(100 + (int32_t)i);

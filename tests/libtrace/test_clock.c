@@ -167,7 +167,7 @@ static void sequenced_ticks_ascend(void **state)
 		pthread_join(threads[i], &bad);
 		assert_null(bad);
 	}
-	/* What was stamped before is before a fenced tick, what is stamped after is not. */
+	/* Earlier time stamps are before a fenced tick, later ones are not. */
 	for (int i = 0; i < 1000; i++) {
 		fenced = clock_fenced(CLOCK_KIND_SEQ);
 		assert_true(atomic_load(&latest) < fenced);

@@ -55,8 +55,8 @@ static void what_is_newer_stays(void **state)
 	assert_int_equal(reader_next(&s.reader, &event), 0);
 }
 
-/* A target that has turned every chunk that was taken into a full one again, with the same old events,
- * whenever somebody looks at the clock. */
+/* A target that, at each reading of the clock, has filled every taken chunk again with the same old
+ * events. */
 static void forge(void)
 {
 	for (uint32_t i = 0; i < FORGED; i++)

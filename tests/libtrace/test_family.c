@@ -1,6 +1,6 @@
 /*
- * test_family - names and ids over real processes: one name is one id whoever opens it, whenever
- * anybody is killed, whatever anybody writes.
+ * test_family - names and ids over real processes: a name has one id, regardless of the process
+ * that opens it, of kills at any time, and of any writes.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -26,7 +26,8 @@ static uint64_t unused(void)
 	return (uint64_t)getpid() << 42 | ++made << 22;
 }
 
-/* A family that no living process names is swept, now and then, by whoever starts: so one does. */
+/* A starting process sometimes sweeps families that no living process names: so this test starts
+ * one. */
 static struct keeper_of {
 	uint64_t id;
 	pid_t pid;
@@ -255,14 +256,14 @@ static void killed_while_opening(void **state)
 					 LAYOUT_USER_FIRST + checked);
 	}
 	assert_true(checked > 100);
-	/* What the dead had claimed can be claimed again: the table can be filled. */
+	/* Claims of dead processes can be claimed again: the table can be filled. */
 	for (unsigned n = 0; n < FAMILY_NAMES; n++)
 		assert_int_equal(id_of(f, "n %d", (int)n), LAYOUT_USER_FIRST + n);
 	gone(f);
 	munmap(done, 4096);
 }
 
-/* The states in which each step of claiming leaves a name behind when its process dies there. */
+/* The states of a name whose process dies at each step of claiming it. */
 static void dead_claims_at_each_step(void **state)
 {
 	struct family *f = fresh();

@@ -189,7 +189,8 @@ static void exec_continues(void **state)
 	assert_int_equal(child_wait(pid), 2 + 10 + 20 + 40);
 }
 
-/* What the parent makes after the fork is not the child's, however late the child runs. */
+/* A child does not inherit streams that the parent makes after the fork, however late the child
+ * runs. */
 static void later_streams_are_not_inherited(void **state)
 {
 	for (int i = 0; i < 50; i++) {
@@ -345,8 +346,8 @@ static int fail_to_fork(bool with_child)
 	return 0;
 }
 
-/* Forks that fail are counted as children on their way until the end: where no child is alive then,
- * nothing is left behind. Where one is, it may be on its way. */
+/* Failed forks are counted as children in flight until the end: if no child is alive then, no file
+ * remains. A living child may be in flight. */
 static void forks_that_fail(void **state)
 {
 	for (int with_child = 0; with_child < 2; with_child++) {
@@ -370,7 +371,7 @@ static void forks_that_fail(void **state)
 	}
 }
 
-/* In a mount name space of its own: what stands in the place of /dev/shm. */
+/* The replacement for /dev/shm in a separate mount name space. */
 enum shm { MISSING, READ_ONLY, TINY, FULL, A_FILE };
 
 static int set_shm(enum shm what)

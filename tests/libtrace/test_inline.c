@@ -21,7 +21,7 @@ enum { LOOKS_FIRST = 1 };
 enum { LOOKS_FIRST = 0 };
 #endif
 
-/* What a program may say too: the header has no macro of that name. */
+/* A program may also do this, because the header has no macro of that name. */
 extern void posix_trace_event(trace_event_id_t id, const void *__restrict data, size_t len);
 
 static trace_event_id_t id;
@@ -117,7 +117,7 @@ static void every_form_records(void **state)
 		forms[i](i);
 }
 
-/* Nobody is called where nothing runs, and whoever is called is the library's. */
+/* Without a running stream there is no call, and all calls go to the library's function. */
 static void calls_only_while_something_runs(void **state)
 {
 	trace_id_t trid = create(false);

@@ -1,6 +1,6 @@
 /*
- * test_keeper - whatever way a controller ends, its logs are completed soon, and hold every event
- * that was recorded; nobody's wait sees the keeper, and it holds nothing of the application.
+ * test_keeper - for any end of a controller its logs are completed soon, and hold every recorded
+ * event; wait() never returns the keeper, and it keeps no resources of the application.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -68,7 +68,7 @@ static void ends_as_subreaper(void)
 	_exit(0);
 }
 
-/* The image goes, a child that was made behind everybody's back still holds the socket. */
+/* The controller calls exec, while a child that the library did not see still holds the socket. */
 static void ends_by_exec_beside_a_raw_child(void)
 {
 	if (syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) == 0) {

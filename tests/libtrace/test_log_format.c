@@ -109,7 +109,7 @@ static void the_format_stays_the_same(void **state)
 	}
 }
 
-/* Field by field: what lies between them is nobody's. */
+/* Field by field, because padding has no value. */
 static void assert_same_event(const struct event *a, const struct event *b)
 {
 	assert_int_equal(a->id, b->id);

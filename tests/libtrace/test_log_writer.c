@@ -311,7 +311,8 @@ static void peek_gives_what_is_not_flushed(void **state)
 	fixture_close(&f);
 }
 
-/* What a keeper does: another writer on the same memory and file, the first one gone at any time. */
+/* The work of a keeper: another writer on the same memory and file, after the first one ended at
+ * any time. */
 static void another_goes_on(void **state)
 {
 	static const int policies[] = { POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL, POSIX_TRACE_APPEND };

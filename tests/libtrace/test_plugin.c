@@ -37,7 +37,7 @@ static void *thread(void *arg)
 
 	pthread_barrier_wait(&recorded);
 	pthread_barrier_wait(&closed);
-	return (void *)r; /* its end is told to the library */
+	return (void *)r; /* its end is reported to the library */
 }
 
 static void comes_and_goes(void **state)

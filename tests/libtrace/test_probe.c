@@ -213,7 +213,7 @@ static void each_record_is_a_probe(void **state)
 		if (WSTOPSIG(status) != SIGTRAP)
 			continue;
 		ptrace(PTRACE_GETREGS, pid, NULL, &regs);
-		probe = probe_at(regs.rip - 1); /* behind the nop that it replaced: go on there */
+		probe = probe_at(regs.rip - 1); /* continue after the nop that it replaced */
 		assert_non_null(probe);
 		assert_int_equal(argument(pid, &regs, probe->args, 0), POSIX_TRACE_UNNAMED_USEREVENT + 1);
 		assert_int_equal(argument(pid, &regs, probe->args, 1), (uintptr_t)text);

@@ -99,7 +99,7 @@ static void become(uid_t uid, char **args)
 	_exit(99);
 }
 
-/* The program as a target: opens a name, and another whenever it is told, and says their ids. */
+/* The program as a target: opens a name, and another one on each request, and prints their ids. */
 static int target(int to, int from)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -281,8 +281,8 @@ static void root_and_a_hostile_user(void **state)
 	}
 }
 
-/* What runs with a user's rights for root: that user can neither stop nor look into it, and it is not
- * waited for without end. */
+/* A helper that runs with a user's rights for root: that user can neither stop nor trace it, and
+ * root does not wait for it without limit. */
 static int sleeps(void *arg)
 {
 	pid_t *pid = arg;

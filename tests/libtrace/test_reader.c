@@ -26,7 +26,7 @@ enum {
 
 static struct scene s;
 
-/* Time stands still but where a test lets it pass: nothing here depends on how fast the machine is. */
+/* Time passes only when a test advances it: nothing here depends on the speed of the machine. */
 static int open_loop(void **state)
 {
 	clockwork_stop();
@@ -160,7 +160,7 @@ static void frees_full_chunks_and_keeps_partial_ones(void **state)
 	assert_int_equal(state_of(1), CHUNK_PART);
 }
 
-/* A chunk goes from an ended thread to another; who writes is remembered over rounds. */
+/* A chunk passes from an ended thread to another; its writer is remembered over rounds. */
 static void knows_who_took_a_chunk_over(void **state)
 {
 	uint64_t who[2] = { 777, (uint64_t)4712 << 32 | 200 };
@@ -195,7 +195,8 @@ static void leaves_what_is_newer_than_the_round(void **state)
 	expect(1);
 }
 
-/* A thread comes to a processor whose counter is behind: its order is kept, and time stands still. */
+/* A thread moves to a processor whose counter is lower: its order is kept, and its time does not
+ * advance. */
 static void keeps_order_where_ticks_go_back(void **state)
 {
 	uint64_t tick = scribe_tick(&s);
@@ -253,7 +254,7 @@ static void leaves_the_living_alone(void **state)
 	assert_int_equal(state_of(4), CHUNK_TAKEN);
 }
 
-/* No descriptor to look into /proc with, or no /proc: nobody is dead because of that. */
+/* No descriptor for /proc, or no /proc: no thread is considered dead because of that. */
 static void buries_nobody_that_it_cannot_look_at(void **state)
 {
 	struct rlimit old, none;
@@ -284,7 +285,7 @@ static void frees_what_a_dead_thread_had_taken(void **state)
 	assert_int_equal(state_of(3), CHUNK_FREE);
 }
 
-/* An overwriter dies before, or behind, its store to lostc: the same count. */
+/* An overwriter dies before or after its store to lostc: the same count. */
 static void counts_what_a_dead_overwriter_dropped(void **state)
 {
 	int32_t tid = scribe_dead_tid();
@@ -410,7 +411,7 @@ static void goes_on_after_a_killed_reader(void **state)
 	expect_nothing();
 }
 
-/* Killed behind the copy, before or behind the compare-and-swap. */
+/* Killed after the copy, before or after the compare-and-swap. */
 static void settles_a_half_done_take(void **state)
 {
 	for (int swapped = 0; swapped < 2; swapped++) {
@@ -464,7 +465,8 @@ static void tells_of_an_overflow(void **state)
 	assert_int_equal(counts().lost_overwritten, 1);
 }
 
-/* What the reader has copied but not given out is older than what was overwritten: it goes too. */
+/* Events that the reader has copied but not delivered are older than the overwritten ones: they are
+ * dropped too. */
 static void drops_copies_older_than_the_horizon(void **state)
 {
 	uint32_t at = HEAD;
@@ -707,7 +709,8 @@ static void clear_drops_what_is_older(void **state)
 
 /* --- many ----------------------------------------------------------------------------------- */
 
-/* A random writer of 20 chunks; the reader reads now and then. What comes out is the sorted list of what went in. */
+/* A random writer of 20 chunks; the reader reads now and then. The result is the sorted list of the
+ * input. */
 static void merges_at_random(void **state)
 {
 	enum { CHUNKS = 20, EVENTS = 20000 };
@@ -745,7 +748,7 @@ static void merges_at_random(void **state)
 
 static _Atomic bool mutating;
 
-/* Flips words of everything behind page 0 as fast as it can; a race by intention. */
+/* Changes random words after page 0 as fast as it can; the race is intended. */
 __attribute__((no_sanitize("thread"))) static void *mutate(void *arg)
 {
 	uint64_t x = 88172645463325252u, words = (s.seg.g.bytes - LAYOUT_PAGE) / 8;

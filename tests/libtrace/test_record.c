@@ -218,7 +218,7 @@ static void ascending(const struct kit_event *e, void *arg)
 	*last = e->tick;
 }
 
-/* A thread comes to a processor whose counter is behind. */
+/* A thread moves to a processor whose counter is lower. */
 static void ticks_of_a_thread_never_go_back(void **state)
 {
 	uint64_t last = 0, ahead;
@@ -507,8 +507,8 @@ static void full_and_room_again(void **state)
 	kit_close(&k);
 }
 
-/* What is lost does not read the clock: it is looked at first. From the next start on the short way
- * is taken again. */
+/* A lost event does not read the clock, because the state is checked first. After the next start
+ * the short path is used again. */
 static void what_is_lost_looks_first(void **state)
 {
 	const struct cursor *c;

@@ -254,7 +254,7 @@ static void many_are_swept_oldest_first(void **state)
 			youngest += age < left;
 		}
 	}
-	assert_in_range(left, STAY - 1, STAY); /* others may lie there, too */
+	assert_in_range(left, STAY - 1, STAY); /* there may be others too */
 	assert_int_equal(youngest, left);
 }
 

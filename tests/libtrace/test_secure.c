@@ -1,6 +1,6 @@
 /*
- * test_secure - set-user-id programs (AT_SECURE): whoever starts one learns nothing of what it does
- * and hands it nothing; it can trace itself; root traces those that run as root.
+ * test_secure - set-user-id programs (AT_SECURE): the user who starts one cannot read its events or
+ * pass it streams; it can trace itself; root traces those that run as root.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -59,7 +59,7 @@ static bool traces_itself(void)
 	return posix_trace_shutdown(trid) == 0 && n == EVENTS;
 }
 
-/* Says 's' when it is secure and all is well with itself; then records whenever it is told. */
+/* Prints 's' if it is secure and its own tracing works; then records on each request. */
 static int secure(int to, int from)
 {
 	char c = getauxval(AT_SECURE) == 0 ? 'p' : traces_itself() ? 's' : 'x';
@@ -136,7 +136,7 @@ static int is_its(int dir, const struct dir_entry *entry, void *arg)
 	return entry->kind == DIR_REGISTRY && entry->proc.pid == *(pid_t *)arg;
 }
 
-/* Whether its registry lies with a user. */
+/* Whether its registry is in a user's folder. */
 static bool lies_with(uid_t uid, pid_t pid)
 {
 	int dir = registry_dir_open(uid, false);
@@ -260,7 +260,7 @@ int main(int argc, char **argv)
 		_exit(getauxval(AT_SECURE) == 0 ? 5 : 0); /* a leak checker may not look into it */
 	}
 	if (geteuid() != 0)
-		return 77; /* nobody else can make such a program */
+		return 77; /* only root can make such a program */
 	child_own_shm(argv);
 	return cmocka_run_group_tests(tests, copy_program, remove_program);
 }

@@ -1,4 +1,5 @@
-/* test_status - status and counts of a stream written by hand: what is told once, what stays. */
+/* test_status - status and counts of a stream written by hand: which members are reported once, and
+ * which stay. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -111,7 +111,7 @@ static void *put_later(void *arg)
 	return NULL;
 }
 
-/* References are waited for; who asks meanwhile is refused. */
+/* The end waits for references; new calls meanwhile are refused. */
 static void waits_for_references(void **state)
 {
 	trace_id_t trid = new_trid(STREAM_ACTIVE);

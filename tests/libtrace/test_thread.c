@@ -50,8 +50,8 @@ static void record_until_jump(volatile uint64_t *sent)
 	}
 }
 
-/* Timers interrupt at random: what was being recorded counts once or not at all; everything else
- * exactly once; and no chunk is left behind. */
+/* Timers interrupt at random: an interrupted event counts once or not at all, all others exactly
+ * once, and no chunk is lost. */
 static void a_jump_out_of_a_handler_leaves_nothing_behind(void **state)
 {
 	static const uint32_t policies[] = { POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL };
@@ -214,7 +214,7 @@ static void *asleep(void *arg)
 }
 
 /* Far more threads at once than the quota and than a slab has blocks: nothing is lost, and the
- * memory of who is gone is used again. */
+ * memory of ended threads is reused. */
 static void many_threads_at_once(void **state)
 {
 	enum {

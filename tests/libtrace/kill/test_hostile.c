@@ -1,7 +1,7 @@
 /*
- * test_hostile - a traced process that scribbles into its stream's memory while it records and
- * while its controller reads: nobody crashes, nobody hangs, another stream of the same controller
- * stays exact.
+ * test_hostile - a traced process overwrites its stream's memory while it records and while its
+ * controller reads: no process crashes or hangs, and another stream of the same controller stays
+ * exact.
  *
  * The traced process finds the mapping in /proc/self/maps, as hostile code would.
  */
@@ -48,7 +48,7 @@ struct range {
 	size_t count;
 };
 
-/* Shared writable mappings that are no plain anonymous ones of the test. */
+/* Shared writable mappings, except for anonymous ones of the test. */
 static unsigned find_ranges(struct range *ranges)
 {
 	FILE *maps = fopen("/proc/self/maps", "r");

@@ -37,7 +37,7 @@ enum {
 	DEADLINE_SOAK = 3600,
 };
 
-/* What the victim tells: it writes, the test reads after its death. */
+/* Memory that the victim writes, and that the test reads after its death. */
 struct told {
 	_Atomic uint64_t begun, done;             /* events of the outer code */
 	_Atomic uint64_t inner_begun, inner_done; /* of the signal handler */
@@ -121,7 +121,7 @@ static void emit_many(unsigned count)
 		emit();
 }
 
-/* What a victim does from its stop on. */
+/* The actions of a victim after its stop. */
 static void record_two(void)
 {
 	emit_many(2);
@@ -248,7 +248,7 @@ static bool step(pid_t pid, unsigned k)
 	return true;
 }
 
-/* What came out of the stream, per source. */
+/* The events from the stream, per source. */
 struct found {
 	uint64_t first, next, count;
 };
@@ -286,7 +286,7 @@ static void drain(trace_id_t trid, struct found *outer, struct found *inner, uns
 	}
 }
 
-/* What is accounted for, and whether that is what was emitted. */
+/* Adds up the counts, and checks that they equal the number of emitted events. */
 static uint64_t accounted(const struct posix_trace_counts_np *counts, bool *ret_right)
 {
 	uint64_t sum = counts->reported + counts->lost_full + counts->lost_overwritten +
@@ -297,8 +297,9 @@ static uint64_t accounted(const struct posix_trace_counts_np *counts, bool *ret_
 	return sum;
 }
 
-/* Reads everything. What a dead thread held, and what hangs on a record that it had begun, comes
- * when it has not moved for 20 ms. Whether some found the stream full. */
+/* Reads all events. Those of a dead thread's chunk, and those that wait for a record that it had
+ * begun, are returned when it has not moved for 20 ms. Returns whether some found the stream
+ * full. */
 static bool drain_all(trace_id_t trid, struct found *outer, struct found *inner, unsigned k)
 {
 	struct posix_trace_counts_np counts;

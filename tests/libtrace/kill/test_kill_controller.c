@@ -177,7 +177,7 @@ static void trace_again(pid_t pid, unsigned k)
 	assert_int_equal(posix_trace_shutdown(trid), 0);
 }
 
-/* What the dead controller left is looked at and removed, lest the next ones have more to do. */
+/* Checks and removes the files of the dead controller, so that later ones do not have more work. */
 static void drop_remains(pid_t controller)
 {
 	static struct posix_trace_remains_np list[PROCESSES];

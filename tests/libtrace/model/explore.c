@@ -65,7 +65,7 @@ void explore_point(void)
 		return;
 	now.signalled[self] = false;
 	thread->handler(thread->arg);
-	/* What was interrupted gives way again, before it goes on. */
+	/* An interrupted thread yields again before it continues. */
 	swapcontext(&now.fibers[self].context, &explorer);
 }
 
@@ -180,7 +180,7 @@ static uint64_t mix(uint64_t hash, const void *data, size_t size)
 	return hash;
 }
 
-/* What tells two states apart. Threads that ended or died have no stack any more. */
+/* The data that distinguishes two states. Threads that ended or died have no stack any more. */
 static uint64_t state_key(void)
 {
 	uint64_t hash = 1469598103934665603u ^ now.kills ^ (uint64_t)now.signals << 8;

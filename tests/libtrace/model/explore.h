@@ -1,12 +1,12 @@
 /*
- * explore - runs a few threads of real code in every order that there is.
+ * explore - runs a few threads of real code in every possible order.
  *
- * A thread is a coroutine; it gives way at each explore_point(), which stands before every atomic
- * operation of the code under test (hooks.h puts it there). At each point the explorer goes on with
- * every thread that is left, one after the other, and may kill one instead. What was reached before
- * (the same bytes in the world and on the stacks, the same registers) is not looked at again: so a
- * finite program is explored to its end, every interleaving at the grain of atomic operations,
- * sequentially consistent. (Weaker orders are the matter of TSan and of the written argument.)
+ * A thread is a coroutine; it yields at each explore_point(), which is before every atomic
+ * operation of the code under test (hooks.h inserts it). At each point the explorer continues with
+ * every remaining thread, one after the other, and may kill one instead. A state that was reached
+ * before (the same bytes in shared memory and on the stacks, the same registers) is not explored
+ * again. So a finite program is explored completely: every interleaving of atomic operations, with
+ * sequential consistency. (TSan and the written argument cover weaker orders.)
  */
 #ifndef EXPLORE_H
 #define EXPLORE_H
@@ -39,8 +39,8 @@ struct explore_region {
 struct explore {
 	struct explore_region regions[EXPLORE_REGIONS]; /* the world: saved, restored, compared */
 	unsigned nregions;
-	/* What threads share: operations elsewhere commute with everything, so nobody gives way at
-	 * them. Size 0: all is shared. */
+	/* The memory that threads share: operations on other memory commute with all others, so
+	 * threads do not yield at them. Size 0: all memory is shared. */
 	struct explore_region shared;
 	struct explore_thread threads[EXPLORE_THREADS];
 	unsigned nthreads;
@@ -64,7 +64,7 @@ struct explore_result explore_run(const struct explore *explore);
 /* Gives way. Outside of a run, or inside of check, it does nothing. */
 void explore_point(void);
 
-/* Gives way, if what lies there is shared. */
+/* Yields, if the memory there is shared. */
 void explore_touch(const volatile void *at, size_t size);
 
 /* Index of the running thread, -1 outside; and whether one was killed (by index). */

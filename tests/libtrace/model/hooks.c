@@ -1,7 +1,7 @@
 /*
- * hooks - what the compiler calls before every access to memory of code that it compiled with
- * -fsanitize=thread. Here no sanitizer is behind it but the explorer: whoever is about to touch
- * shared memory gives way first, at plain accesses as at atomic ones.
+ * hooks - the functions that the compiler calls before every access to memory in code that it
+ * compiles with -fsanitize=thread. They belong to the explorer here, not to a sanitizer: a thread
+ * yields before each access to shared memory, plain or atomic.
  */
 #include "hooks.h"
 

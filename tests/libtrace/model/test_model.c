@@ -1,9 +1,9 @@
 /*
- * test_model - the hand-over of records from writers to a reader, explored to the end: the real
- * code of record, chunk, intake and reader on a segment of two small chunks, in every order of
- * accesses to its memory, with a death or a signal handler between any two of them.
+ * test_model - explores the hand-over of records from writers to a reader completely: the real code
+ * of record, chunk, intake and reader on a segment of two small chunks, in every order of accesses
+ * to its memory, with a death or a signal handler between any two of them.
  *
- * What must be true at every end, after a last look by the reader:
+ * Conditions at every end, after a last read by the reader:
  *   - each event was reported at most once, whole, those of a thread in order;
  *   - reported + lost + discarded = emitted, where an event whose writer died in the middle of the
  *     call may or may not have been;
@@ -40,7 +40,8 @@ enum {
 	MAX_STATES = 40 * 1000 * 1000,
 };
 
-/* What the threads of a run share beside the segment, and what the test keeps. */
+/* The memory that the threads of a run share in addition to the segment, and the data of the
+ * test. */
 static struct {
 	uint64_t tick, seconds;
 	struct {
@@ -57,7 +58,7 @@ static struct attached attached;
 static struct reader reader;
 static uint8_t *stream_memory, *control_memory;
 
-/* ---- what the code under test stands on ---- */
+/* ---- functions that the code under test calls ---- */
 
 struct registry_file trace_registry;
 __thread struct tblk *thread_self;
@@ -385,7 +386,7 @@ static void add_regions(struct explore *e)
 		add_region(e, &b->top, sizeof(*b) - offsetof(struct tblk, top));
 	}
 	add_region(e, &ctl->run, offsetof(struct control, pairs) - offsetof(struct control, run));
-	/* The queue, behind it: one START at a time. */
+	/* The queue after it: one START at a time. */
 	add_region(e, control_memory + (sizeof(*ctl) + LAYOUT_PAGE - 1) / LAYOUT_PAGE * LAYOUT_PAGE,
 		   LAYOUT_PAGE);
 	add_region(e, control_copies(ctl, &s->g), (size_t)s->g.chunks * s->g.chunk_size);

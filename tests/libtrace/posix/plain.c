@@ -1,4 +1,4 @@
-/* plain - a program that has never heard of tracing: waits until its standard input ends. */
+/* plain - a program without tracing: waits until its standard input ends. */
 #include <unistd.h>
 
 int main(void)

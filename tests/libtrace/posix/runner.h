@@ -1,10 +1,10 @@
 /*
- * runner - each test is a process of its own, started anew, with a deadline.
+ * runner - runs each test in its own new process, with a deadline.
  *
  * TEST(T_READ_07) { ... } is the test of assertion T-READ-07 (docs/spec/posix-trace.md 16). cmocka
- * shows one result an assertion; the body runs in a fresh image of the same program, as a user's
- * program would: no test meets names, streams or threads that another one left. It fails at the
- * first wrong value, at a crash, and when it is still running at its deadline.
+ * prints one result per assertion; the body runs in a new image of the same program, like a user's
+ * program: no test finds names, streams or threads of another one. It fails at the first wrong
+ * value, at a crash, and when it is still running at its deadline.
  *
  * SUB(name) { ... } is a program for tests to spawn or exec, with arguments.
  *

@@ -165,7 +165,7 @@ TEST(T_CLOG_12)
 	CHECK(lseek(fd, 123456, SEEK_SET) == 123456);
 	trid = STREAM(.log = fd);
 	log_works(trid, fd);
-	/* And the bytes from offset 0 on are the log, for who reads them elsewhere. */
+	/* The bytes from offset 0 on are the log, for a reader of a copy. */
 	unsigned char *bytes = tool_bytes(fd, &len);
 	struct events events = tool_log_of(tool_file(bytes, len));
 	CHECK(tool_find(&events, tool_id("works"), 19) > 0);

@@ -131,8 +131,8 @@ TEST(T_EVENT_05)
 	CHECK(pthread_equal(events.at[0].info.posix_thread_id, pthread_self()));
 }
 
-/* Each in a section of its own, whose bounds the linker tells. The assembler keeps the call from
- * becoming a jump, after which its address would be that of the caller's caller. */
+/* Each function has its own section, whose bounds the linker provides. The assembler code prevents
+ * the call from becoming a jump, after which its address would be that of the caller's caller. */
 #define SITE(name)                                                                                 \
 	__attribute__((noinline, section("site_" #name))) static void name(trace_event_id_t id)    \
 	{                                                                                          \

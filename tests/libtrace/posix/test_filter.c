@@ -176,7 +176,7 @@ TEST(T_FILTER_10)
 	}
 }
 
-/* What the FILTER event of this change says. */
+/* Checks the FILTER event of this change. */
 static void change_shows(trace_id_t trid, trace_event_set_t set, int how, trace_event_set_t sets[2])
 {
 	struct event event;

@@ -197,7 +197,7 @@ static void on_xfsz(int signal)
 	atomic_fetch_add(&xfsz, 1);
 }
 
-/* A log that may not grow past the limit: the error is told, the process lives. */
+/* A log that may not grow past the limit: the error is returned, the process lives. */
 static void meets_limit(int policy, bool caught)
 {
 	struct rlimit limit = {40 * KIB, RLIM_INFINITY};
@@ -241,7 +241,7 @@ TEST(T_FLUSH_08)
 	tool_run_is(&events, id, 1, 10);
 }
 
-/* Fewer events than that are in the stream: flushes that nobody asked for saw to it. */
+/* Fewer events than that are in the stream, because of automatic flushes. */
 static void wait_for_room(trace_id_t trid, uint64_t most)
 {
 	struct posix_trace_counts_np counts;

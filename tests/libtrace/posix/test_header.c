@@ -66,7 +66,7 @@ static void compile_with(const char *x, const char *compiler, const char *std, c
 	close(fd);
 }
 
-/* What is inline is there with optimisation alone. */
+/* The inline function exists only with optimisation. */
 static void compile_as(const char *x, const char *compiler, const char *std, const char *text)
 {
 	compile_with(x, compiler, std, "-O0", text);
@@ -130,7 +130,7 @@ TEST(T_HDR_02)
 	}
 }
 
-/* A name that is no macro stays itself as text. */
+/* A name that is not a macro stays the same as text. */
 #define TEXT(x)    #x
 #define TEXT_OF(x) TEXT(x)
 #define MACRO(x)                                                                                   \

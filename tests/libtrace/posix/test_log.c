@@ -600,7 +600,7 @@ TEST(T_LOG_28)
 	EQ(status.posix_log_full_status, POSIX_TRACE_NOT_FULL);
 	EQ(status.posix_log_overrun_status, POSIX_TRACE_NO_OVERRUN);
 	EQ(status.posix_stream_flush_error, 0);
-	/* Overruns that nobody asked for are still there. */
+	/* Overruns that were not queried are still reported. */
 	tool_emit_run(id, 1, 2 * tool_too_many(trid, 64), 64);
 	OK(posix_trace_shutdown(trid));
 	EQ(tool_status(open_log(fd)).posix_stream_overrun_status, POSIX_TRACE_OVERRUN);

@@ -382,7 +382,7 @@ TEST(T_NAME_25)
 	runner_reap(pid);
 }
 
-/* What name_of() puts there in a longer name. */
+/* The bytes that name_of() adds to a longer name. */
 #define PREFIX_LAST ((char)('a' + (TRACE_EVENT_NAME_MAX - 2) % 26))
 
 TEST(T_NAME_26)

@@ -559,7 +559,7 @@ static struct steps *new_steps(void)
 	return steps;
 }
 
-/* Two rounds of ten events, each when told. */
+/* Two rounds of ten events, each on request. */
 static void emit_twice(void *arg)
 {
 	struct steps *steps = arg;

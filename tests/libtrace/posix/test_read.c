@@ -539,7 +539,7 @@ TEST(T_READ_21)
 
 TEST(T_READ_22)
 {
-	/* cut_read() looks at the bytes behind the buffer. */
+	/* cut_read() checks the bytes after the buffer. */
 	for (size_t room = 0; room < 70; room++)
 		cut_read(70, room);
 }

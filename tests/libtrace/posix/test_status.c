@@ -126,7 +126,7 @@ static void limit_files(rlim_t bytes)
 	CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
 }
 
-/* Records until flushes that nobody waits for have met the limit; the error in the status. */
+/* Records until automatic flushes have reached the limit; returns the error in the status. */
 static int flush_error(trace_id_t trid)
 {
 	for (int i = 0; i < 3000; i++) {

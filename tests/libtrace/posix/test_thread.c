@@ -13,7 +13,7 @@
 
 static trace_event_id_t id;
 
-/* What each event carries: who, which, and a sum over both. */
+/* The data of each event: its thread, its number, and a sum of both. */
 struct numbered {
 	uint32_t thread, number;
 	uint64_t check;

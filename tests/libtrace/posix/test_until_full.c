@@ -51,7 +51,7 @@ TEST(T_UFULL_03)
 	}
 }
 
-/* Index of the automatic STOP: right behind the last user event. */
+/* Index of the automatic STOP: directly after the last user event. */
 static size_t automatic_stop(const struct events *events)
 {
 	long last = tool_find(events, id, tool_count(events, id) - 1);
@@ -228,7 +228,8 @@ static void *emit_job(void *arg)
 	return NULL;
 }
 
-/* What is promised, recorded by some threads that end one after the other or live at once. */
+/* The guaranteed number of events, recorded by threads that run one after the other or at the same
+ * time. */
 static void no_loss(size_t len, size_t size, size_t count, bool at_once)
 {
 	struct job *jobs = calloc(count, sizeof(*jobs));

@@ -332,7 +332,7 @@ bool tool_next_of_log(trace_id_t trid, struct event *ret_event)
 	return unavailable == 0;
 }
 
-/* What tests allocate hangs together, so that a leak checker finds what the library loses. */
+/* Memory of the tests is in one list, so that a leak checker finds only leaks of the library. */
 static struct kept {
 	struct kept *next;
 	_Alignas(16) unsigned char memory[];
@@ -598,7 +598,7 @@ pid_t tool_fork(void (*body)(void *arg), void *arg)
 
 	CHECK(pid >= 0);
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves nobody */
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* a failed test leaves no process */
 		body(arg);
 		_exit(0);
 	}
@@ -637,13 +637,13 @@ void *tool_shared(size_t size)
 	return memory;
 }
 
-/* Not nobody: a limit that counts a user's streams must not meet those of others. */
+/* Not the user "nobody": a limit that counts a user's streams must not count those of others. */
 static uid_t other_user(void)
 {
 	return 62000 + (uid_t)getpid() % 3000;
 }
 
-/* What dead processes left is the next one's to collect; this user has none. */
+/* The next process removes the files of dead ones; this user has no other process. */
 static void forget_user(uid_t uid)
 {
 	char path[400];

@@ -31,7 +31,7 @@ struct predefined {
 };
 extern const struct predefined tool_predefined[9]; /* the eight of the system, then the unnamed */
 
-/* Streams. What is zero is left as the library has it. */
+/* Streams. A zero keeps the library's default. */
 struct want {
 	pid_t pid;
 	int policy;
@@ -97,8 +97,8 @@ void tool_whole(const struct event *event);
 /* How many events of len bytes are more than any stream of this size in force may hold. */
 uint64_t tool_too_many(trace_id_t trid, size_t len);
 
-/* The next event if there is one now: trygetnext, or getnext for a log. Its data lie in a buffer
- * of the calling thread until the next call. */
+/* The next event if there is one now: trygetnext, or getnext for a log. Its data is in a buffer of
+ * the calling thread until the next call. */
 bool tool_next(trace_id_t trid, struct event *ret_event);
 bool tool_next_of_log(trace_id_t trid, struct event *ret_event);
 /* All events there are, copied; those of a log. Lists live as long as the process. */
@@ -142,7 +142,7 @@ void tool_sleep_ms(long ms);
 
 /* Processes: runs a function in a forked child, which exits with 0 if the function returns. */
 pid_t tool_fork(void (*body)(void *arg), void *arg);
-/* A pipe that one process opens and others wait at; whoever opens it lets one through. */
+/* A pipe as a gate: processes wait at it, and opening it lets one of them continue. */
 struct gate {
 	int fd[2];
 };

@@ -1,8 +1,8 @@
 /*
- * load - events of many writers whose loss, order and bytes can be told.
+ * load - events of many writers whose loss, order and bytes can be checked.
  *
- * Each event says who recorded it and its number, and carries a sum over both. PITOT_TRACE_SOAK
- * multiplies the length of the stress tests (1 if it is not set).
+ * Each event has its writer, its number, and a sum of both. PITOT_TRACE_SOAK multiplies the length
+ * of the stress tests (1 if it is not set).
  */
 #ifndef TRACE_LOAD_H
 #define TRACE_LOAD_H
@@ -19,7 +19,7 @@ struct load_event {
 	uint64_t check;
 };
 
-/* What a reader has seen of each writer. */
+/* The events of each writer that a reader has received. */
 struct load_seen {
 	uint32_t next[LOAD_WRITERS]; /* number that is due */
 	int64_t last[LOAD_WRITERS];  /* time of the last one */

@@ -1,6 +1,6 @@
 /*
  * skew - how far the time stamp counters of the processors are apart. A test of the order of events
- * prints it when it fails: an order by counters is no better than they are.
+ * prints it when it fails: an order by counters is only as good as they are.
  */
 #ifndef TRACE_SKEW_H
 #define TRACE_SKEW_H

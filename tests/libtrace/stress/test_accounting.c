@@ -170,7 +170,7 @@ static void *write_through_signals(void *arg)
 	return NULL;
 }
 
-/* Full, drained and started anew beside writers in threads and their handlers. */
+/* The stream is full, drained and restarted while threads and their handlers write. */
 TEST_WITHIN(S_ACCOUNT_FULL_IN_HANDLERS, LOAD_S)
 {
 	struct sigaction action = {.sa_handler = write_in_handler, .sa_flags = SA_RESTART};

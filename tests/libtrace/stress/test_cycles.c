@@ -1,4 +1,4 @@
-/* test_cycles - thousands of streams leave nothing behind: descriptors, mappings, memory. */
+/* test_cycles - thousands of streams leave no descriptors, mappings or memory. */
 #include "load.h"
 
 #include <dirent.h>

@@ -142,7 +142,7 @@ TEST(S_NO_DESCRIPTORS)
 	id = tool_id("environment");
 	tool_emit(id, 0); /* maps it */
 	last = use_up_descriptors(100);
-	/* What exists goes on; what is new has no room. */
+	/* Existing streams continue; new ones have no memory. */
 	tool_emit_run(id, 1, 100, 64);
 	events = tool_drain(trid);
 	tool_run_is(&events, id, 0, 100);
@@ -154,7 +154,8 @@ TEST(S_NO_DESCRIPTORS)
 	OK(posix_trace_shutdown(trid));
 }
 
-/* Files may not grow: no memory for a stream, but the program lives and is not told SIGXFSZ. */
+/* Files may not grow: there is no memory for a stream, but the program lives and gets no
+ * SIGXFSZ. */
 SUB(without_file_size)
 {
 	trace_id_t trid = 0x5a5a5a5a;
@@ -389,7 +390,7 @@ static void no_system_call(int policy, bool filtered)
 	struct without_calls how = {tool_gate(), policy, filtered, load_times(300000)};
 	pid_t pid = tool_fork(record_without_calls, &how);
 
-	runner_reap(pid); /* a forbidden call is SIGSYS, which is told */
+	runner_reap(pid); /* a forbidden call is SIGSYS, which is reported */
 }
 
 TEST(S_NO_SYSTEM_CALL)

@@ -24,7 +24,7 @@ struct table {
 	pthread_cond_t cond;
 	int pipes[2][2];
 	int events[2];
-	uint64_t count; /* changed by who has the turn */
+	uint64_t count; /* changed by the thread whose turn it is */
 	int64_t end;
 };
 

@@ -124,7 +124,8 @@ TEST_WITHIN(S_SIGLONGJMP, LOAD_S)
 	}
 	way_out = NULL;
 	CHECK(timer_delete(timer) == 0);
-	/* What a handler recorded may be held back while the event that it interrupted is open. */
+	/* Events of a handler may be delayed while the event that it interrupted is not
+	   finished. */
 	load_emit(id, 0, n);
 	n = n + 1;
 	tool_sleep_ms(50);
