@@ -19,13 +19,13 @@ import tempfile
 
 import archives
 
-# The third of the archives in this folder ends in a torn record. What the reference can't read because of it, ours says
-# as the reference does where the torn record is cut away.
+# The third of the archives in this folder ends in a partial record. For data that the reference cannot read because of
+# it, ours prints the same as the reference without the partial record.
 TORN_LIST, TORN = 'multi-corrupted', 'multi-corrupted/20150508.11.50'
 TORN_ERROR = ' error -12373 '
 SEEDS, STEPS = range(1, 4), 8
 
-# In omnibus_v2 a mark lies at 2.27 s, and another at 4.55 s.
+# In omnibus_v2 there are marks at 2.27 s and at 4.55 s.
 MARK_METRIC, MARKS = 'sample.long.bin_ctr', (2.271792, 4.549987)
 
 
@@ -72,7 +72,7 @@ def walks(lines):
 
 
 def torn_walk_differs(torn, cut, ours):
-    """What ours says that neither of them does, and how many lines it says that the reference does not come to."""
+    """The lines of ours that neither of them has, and the number of lines of ours that the reference does not reach."""
     wrong, more = [], 0
     for i, line in enumerate(ours):
         if torn[i:i + 1] == [line]:
@@ -103,7 +103,7 @@ def check_torn(sides):
 
 
 def check_marks(sides):
-    """A counter is withheld where a mark lies between two times, not where a search for the second passed one."""
+    """A counter has no value if a mark is between two times, but not if only the search for the second passed one."""
     wrong, defects = [], 0
     for first in (0.3, 0.9, 1.7):
         for then in (1.2, 1.76, 1.9, 2.0, 2.26, 3.1):

@@ -64,7 +64,7 @@ static uint64_t hash_of(const void *bytes, size_t len)
 }
 
 /*
- * What it is
+ * The archive
  */
 
 static void keep_name(const char *name, void *arg)

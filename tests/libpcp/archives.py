@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""archives - what archives say through our libpcp.so.3 and through the reference's is the same.
+"""archives - compares the content of archives through our libpcp.so.3 and through the reference's.
 
     archives.py PROGRAM LIBDIR [NAME...]
 
-PROGRAM is archive_walk, which LD_LIBRARY_PATH gives one library or the other; NAMEs are archives of
-PCP's test suite (some of them, and SETS, if there are none). What differs on purpose is named in DELIBERATE.
-Where the reference does not come to an end (some searches of its never do) its lines up to there
-count. Skipped without PITOT_PEER. PITOT_ARCHIVE_SEEDS, PITOT_ARCHIVE_STEPS and
-PITOT_ARCHIVE_STEP (every which archive) make it longer.
+PROGRAM is archive_walk, which runs with one library or the other by LD_LIBRARY_PATH; NAMEs are archives of PCP's test
+suite (by default some of them, and SETS). Intended differences are in DELIBERATE. If the reference does not end (some
+of its searches never do) its lines up to there are compared. Skipped without PITOT_PEER. PITOT_ARCHIVE_SEEDS,
+PITOT_ARCHIVE_STEPS and PITOT_ARCHIVE_STEP (every which archive) make it longer.
 """
 
 import concurrent.futures
@@ -28,8 +27,8 @@ SHOWN = 12
 # Lists of archives, and other names, besides the single ones; and one with labels of its context in its middle.
 SETS = ['omnibus_v2', 'gap2,gap', 'gap,,gap2', ',gap', 'nosuch', 'gap,multi-vm00', 'gap.index']
 
-# Archives that are told otherwise: where the reference contradicts itself (docs/spec/archive.md 10.6), but for what is
-# called unexplained.
+# Archives with differences: the reference contradicts itself there (docs/spec/archive.md 10.6), except for those called
+# unexplained.
 NOT = {
     '19970807.09.54': 'going back, they have discrete values from before a mark; forward, at the same time, none',
     '19970807.09.59': 'the same',

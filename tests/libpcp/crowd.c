@@ -132,7 +132,7 @@ static void wait_for(atomic_int *count, int more)
 		breathe();
 }
 
-/* Once it is back, the next crash waits for right answers: somebody must have reached it. */
+/* After it is back, the next crash waits for right answers: a thread must have reached it. */
 static void crash(void)
 {
 	wait_for(&right, CALLS_BEFORE);

@@ -1,7 +1,8 @@
 /*
  * crowd - sixteen threads, each with a context of its own and all with some in common, while the
- * collector dies and comes back: every call gives what is right, or says that the connection or the
- * context is gone; reconnecting works; and nobody waits for ever (an alarm looks at that).
+ * collector dies and comes back: every call returns the right result, or the error that the
+ * connection or the context is lost; reconnecting works; and no thread waits for ever (an alarm
+ * checks this).
  */
 #ifndef TESTS_LIBPCP_CROWD_H
 #define TESTS_LIBPCP_CROWD_H
@@ -15,8 +16,8 @@ struct crowd {
 	/* Readies the thread's own context, which is current; NULL: nothing. A code, as below. */
 	int (*prepare)(void);
 	/*
-	 * Asks something, chosen by which, in the current context: own, or shared with others. 0 or
-	 * more if what it was told is right, PM_ERR_VALUE if it is wrong, else the error.
+	 * Makes a request, selected by which, in the current context: own, or shared with others.
+	 * Returns 0 or more if the answer is right, PM_ERR_VALUE if it is wrong, else the error.
 	 */
 	int (*ask)(unsigned int which, bool own);
 	void (*crash)(void);

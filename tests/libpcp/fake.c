@@ -322,7 +322,7 @@ void fake_answer(struct fake *f, const struct pdu_header *h, const union pdu_bod
 	}
 }
 
-/* What has no answer is noted. True if it was that. */
+/* Records PDUs that need no answer. True for such a PDU. */
 static bool note(struct fake *f, const struct pdu_header *h, const union pdu_body *q)
 {
 	pthread_mutex_lock(&f->lock);

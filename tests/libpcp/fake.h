@@ -27,7 +27,7 @@ enum {
 #define FAKE_LOAD  0x00400002u
 #define FAKE_INDOM 0x00400001u
 
-/* What became of a request: answered as usual, or otherwise by the test. */
+/* The handling of a request: the usual answer, or another one by the test. */
 enum fake_verdict {
 	FAKE_USUAL,   /* the usual answer is appended to out */
 	FAKE_SEND,    /* what the test has put into out is sent */
@@ -43,7 +43,7 @@ struct fake {
 	unsigned int features;
 	int32_t refuse; /* below 0: the code of the challenge */
 
-	/* What was seen, to be read when the client has its answer. */
+	/* The recorded requests, to be read after the client has its answer. */
 	unsigned int requests; /* all but CREDS and ATTR */
 	unsigned int profiles;
 	uint32_t cred;

@@ -29,8 +29,8 @@ ROUNDS = 3
 
 
 def facts(program, collector, lib):
-    """The output as a dict; keys that come twice are told apart by a number."""
-    # What the reference leaks is not ours to find.
+    """The output as a dict; repeated keys get a number."""
+    # Leaks of the reference are ignored.
     leaks = {"ASAN_OPTIONS": "detect_leaks=0"} if lib == collector.lib else {}
     done = subprocess.run([program, collector.host], env=collector.env(lib=lib, **leaks), timeout=300,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

@@ -1,6 +1,6 @@
 /*
- * live_groups - fetch groups on a collector, one line a fact, for live.py: run with two libraries,
- * the lines must be the same. Of rates only the magnitude is told: the clock of a run is its own.
+ * live_groups - fetch groups on a collector, one line per fact, for live.py: with two libraries the
+ * lines must be the same. Only the magnitude of rates is printed, because each run has other times.
  */
 #include <math.h>
 #include <stdio.h>

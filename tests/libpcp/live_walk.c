@@ -1,6 +1,6 @@
 /*
- * live_walk - everything that a collector tells, one line a fact: run with two libraries, the lines
- * must be the same. "key<TAB>fact"; live.py leaves out keys whose facts change by themselves.
+ * live_walk - all data of a collector, one line per fact: with two libraries the lines must be the
+ * same. "key<TAB>fact"; live.py leaves out keys whose facts change by themselves.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -259,7 +259,7 @@ static void fetch_profiles(void)
 	pmAddProfile(PM_INDOM_NULL, 0, NULL);
 }
 
-/* What goes into a metric comes out of it, or the refusal is the same. */
+/* A stored value is fetched again, or the refusal is the same. */
 static void store_all(void)
 {
 	for (int i = 0; i < nmetric; i++) {

@@ -1,6 +1,6 @@
 /*
- * local_dso - an agent without any library, for test_local: what it was asked is told by its own
- * metrics.
+ * local_dso - an agent without any library, for test_local: its metrics report the requests that it
+ * received.
  *
  *     D.0.0 U32 calls of its end-of-context method     D.0.3 string, NULL: no value, error AGAIN
  *     D.0.1 string: attributes and contexts seen       D.0.4 U32: what was stored last

@@ -63,11 +63,11 @@ def run_in(home, command, libdir, peer):
     for name in [n for n in env if n.startswith(('PCP_', 'PMCD_')) and n != 'PCP_DIR']:
         del env[name]
     if libdir.startswith(peer):
-        # What the reference leaks is not ours to judge.
+        # Leaks of the reference are ignored.
         env['ASAN_OPTIONS'] = env.get('ASAN_OPTIONS', '') + ':detect_leaks=0'
     result = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     text = result.stdout.decode('utf-8', 'replace').replace(home, 'HOME')
-    # What each run has of its own in a line of the log.
+    # The parts of a log line that differ in each run.
     text = re.sub(r'(?m)^\[\w{3} \w{3} [ \d]\d [\d:]{8}\] (\w+)\(\d+\)', r'[DATE] \1(PID)', text)
     text = re.sub(r'(illegal record: \d+) \d{10}', r'\1 STAMP', text)
     return text.splitlines() + ['exit %d' % result.returncode]
@@ -78,7 +78,7 @@ APART_S = 20
 
 
 def same_but_for_now(a, b):
-    """Lines that tell times from now, of two runs some seconds apart."""
+    """Lines with times relative to now, of two runs some seconds apart."""
     return NOW.sub('now', a) == NOW.sub('now', b) and all(
         abs(int(x) - int(y)) <= APART_S for x, y in zip(NOW.findall(a), NOW.findall(b)))
 

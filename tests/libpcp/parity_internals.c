@@ -8,7 +8,7 @@
 #include <pcp/libpcp.h>
 #include <pcp/pmapi.h>
 
-/* The order of a walk is nobody's promise: what it found is printed in order. */
+/* The order of a walk is not guaranteed: the results are printed sorted. */
 static char found[26];
 
 static __pmHashWalkState note_node(const __pmHashNode *node, void *arg)

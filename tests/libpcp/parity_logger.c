@@ -194,7 +194,7 @@ static void errors(void)
 	printf("unpin nothing %d\n", __pmUnpinPDUBuf(&code));
 }
 
-/* What is not sent at all. */
+/* Requests that are not sent at all. */
 static void refused(void)
 {
 	pmResult *two = make_request(2);

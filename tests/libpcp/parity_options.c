@@ -176,7 +176,7 @@ static void run_apart(const struct test *t, int standard)
 		printf("  status %x\n", (unsigned int)status);
 }
 
-/* What follows an option letter is common to all; each line is one command. */
+/* The text after an option letter is the same for all; each line is one command. */
 static const struct test tests[] = {
     {"plain", SHORT_OPTIONS, 0, "/bin/prog"},
     {"plain", SHORT_OPTIONS, 0, "prog a b"},

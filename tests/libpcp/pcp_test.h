@@ -14,7 +14,7 @@
 
 #include "libbase/cleanup.h"
 
-/* What is printed to f becomes a text: open, print, then compare and close. */
+/* Output to f becomes a text: open, print, then compare and close. */
 struct printed {
 	FILE *f;
 	char *text;

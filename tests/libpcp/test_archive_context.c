@@ -220,7 +220,7 @@ static int ask_labels(void)
 	return r;
 }
 
-/* Record k is k times so long behind the first. */
+/* Record k is k intervals after the first. */
 static const double a_record_s = 1.001;
 
 static void start_at(int mode, double record, double step)
@@ -360,7 +360,8 @@ static void test_starved_first(void **state)
  * Values in between
  */
 
-/* Counters are linear up to a mark; other values stay; what comes behind the last record is not told. */
+/* Counters are linear up to a mark; other values stay; there are no values after the last
+ * record. */
 static void test_between(void **state)
 {
 	int handle = pmNewContext(PM_CONTEXT_ARCHIVE, spec);
@@ -379,7 +380,7 @@ static void test_between(void **state)
 	assert_int_equal(pmDestroyContext(handle), 0);
 }
 
-/* A word is told from its record on; record 24 is a mark, and ends what was. */
+/* A word is valid from its record on; record 24 is a mark, and ends it. */
 static void test_marks(void **state)
 {
 	static const struct {
@@ -423,7 +424,7 @@ static void test_ends(void **state)
 	assert_int_equal(pmDestroyContext(handle), 0);
 }
 
-/* Between the archives lies a mark: no value of a counter at a time there. */
+/* There is a mark between the archives: a counter has no value at a time there. */
 static void test_between_archives(void **state)
 {
 	int handle = pmNewContext(PM_CONTEXT_ARCHIVE, spec);
@@ -436,7 +437,7 @@ static void test_between_archives(void **state)
 	assert_int_equal(pmDestroyContext(handle), 0);
 }
 
-/* What is found does not depend on what was asked before. */
+/* The result does not depend on earlier requests. */
 static void test_any_order(void **state)
 {
 	int handle = pmNewContext(PM_CONTEXT_ARCHIVE, spec);

@@ -108,7 +108,7 @@ static void test_between(void **state)
 	archive_track_free(m);
 }
 
-/* On to the next value, and behind it: what is known is where the search back may end. */
+/* Moves to the next value, and after it: the known values limit the search backward. */
 static void test_onwards(void **state)
 {
 	struct archive_track *m = new_track(PM_TYPE_32, PM_SEM_COUNTER);

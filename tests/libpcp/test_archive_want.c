@@ -24,7 +24,7 @@ static void test_order(void **state)
 	archive_want_done(&want);
 }
 
-/* Found is the first; where each is, is told. */
+/* The first is found; the position of each is returned. */
 static void test_twice(void **state)
 {
 	static const pmID pmids[] = {7, 8, 7, 9, 8};
@@ -36,7 +36,7 @@ static void test_twice(void **state)
 		assert_int_equal(archive_want_first(&want, i), first[i]);
 		assert_int_equal(archive_want_find(&want, pmids[i]), first[i]);
 	}
-	/* Behind the second 7, by the guess, lies the 9. */
+	/* The guess finds the 9 after the second 7. */
 	assert_int_equal(archive_want_find(&want, 9), 3);
 	archive_want_done(&want);
 }

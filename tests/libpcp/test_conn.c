@@ -1,6 +1,6 @@
 /*
- * What a collector may do to a connection: be cut off anywhere, answer with the wrong thing, answer
- * late, say too much. The answer to one request is never taken for that to another.
+ * Failures of a collector: it disconnects at any point, sends a wrong answer, answers late, or
+ * sends too much. The answer to one request is never taken for that to another.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -215,7 +215,7 @@ static void test_notices(void **state)
 	spoil_with(x, (struct spoil){.cut = SIZE_MAX, .notices = {PMCD_ADD_AGENT}});
 	assert_int_equal(call_desc(), PM_ERR_IPC);
 	assert_lost(x, call_desc);
-	/* The values that come after an error are nobody's. */
+	/* Values after an error are dropped. */
 	spoil_with(x, (struct spoil){.cut = SIZE_MAX, .notices = {PMCD_DROP_AGENT, PM_ERR_AGAIN}});
 	assert_int_equal(call_fetch(), PM_ERR_AGAIN);
 	assert_lost(x, call_fetch);
@@ -226,7 +226,7 @@ static void test_notices(void **state)
 	assert_lost(x, call_fetch);
 }
 
-/* A second answer that nobody asked for is not the answer to what is asked next. */
+/* An unrequested second answer is not the answer to the next request. */
 static void test_unasked(void **state)
 {
 	struct fixture *x = *state;

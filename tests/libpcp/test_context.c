@@ -105,9 +105,8 @@ static void test_current_of_thread(void **state)
 }
 
 /*
- * Eight threads with contexts of their own and two that they share, while the collector goes away
- * and comes back. What comes out is a right answer or an error that is expected then. TSan and
- * ASan watch the rest.
+ * Eight threads with contexts of their own and two that they share, while the collector dies and
+ * restarts. Every result is a right answer or an expected error. TSan and ASan watch the rest.
  */
 enum { NTHREAD = 8, NSHARED = 2, NRESTART = 4 };
 

@@ -26,7 +26,7 @@
 #define CHALLENGE "\0\0\0\x14\0\0\x70\0\0\0\0\0\0\0\0\0\x02\x01\x0e\x44"
 #define HELLO     "pmproxy-client 1\n"
 
-/* What the server expects and says, in turn. */
+/* The messages that the server expects and sends, in order. */
 struct step {
 	const char *expect; /* NULL: nothing, the script ends */
 	size_t expect_len;
@@ -173,7 +173,7 @@ static void test_ports(void **state)
 	close(closed.listen_fd);
 }
 
-/* A listener that accepts nobody makes the caller wait, but not for longer than it wants. */
+/* If a listener accepts no connection the caller waits, but not longer than its time-out. */
 static void test_unix(void **state)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};

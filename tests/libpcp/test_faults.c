@@ -122,7 +122,7 @@ static int connect_again(void)
 }
 
 /*
- * What asks the collector for its own metrics: those are called after one that the fake has.
+ * Functions that fetch the collector's own metrics: these are named after one that the fake has.
  */
 
 static enum fake_verdict knows_itself(struct fake *f, const struct pdu_header *header,
@@ -206,7 +206,7 @@ static void test_contexts(void **state)
 	for (int n = 0; with_fault(n, change_profile, &r); n++)
 		assert_int_equal(r, -ENOMEM);
 	assert_int_equal(r, 0);
-	/* A reconnection tells no causes. */
+	/* A reconnection does not report causes. */
 	for (int n = 0; with_fault(n, connect_again, &r) && n < 2; n++)
 		assert_true(r == -ETIMEDOUT || r == first);
 	assert_int_equal(pmDestroyContext(first), 0);
@@ -273,7 +273,7 @@ static int group_fetch(void)
 	return pmFetchGroup(group);
 }
 
-/* What has no memory has no value; the next fetch has it. */
+/* An item without memory has no value; the next fetch has it. */
 static void test_groups(void **state)
 {
 	int (*const steps[])(void) = {group_create, group_stamp, group_item, group_number,

@@ -76,7 +76,7 @@ ssize_t __wrap_getline(char **ret_line, size_t *ret_size, FILE *f)
 	return -1;
 }
 
-/* What getline is when the compiler optimizes. */
+/* The function that getline becomes when the compiler optimizes. */
 ssize_t __wrap___getdelim(char **ret_line, size_t *ret_size, int end, FILE *f)
 {
 	if (!reading || !fails())
@@ -402,7 +402,8 @@ static void each_allocation(void **state)
 	}
 }
 
-/* Conversions tell no error; but the program's TZ is as it was, and the next one is right. */
+/* Conversions report no error; but the program's TZ is unchanged, and the next conversion is
+ * right. */
 static void conversions_keep_tz(void **state)
 {
 	static const char *const zones[] = {"CET-1", NULL};

@@ -14,7 +14,7 @@
 #include "libbase/cleanup.h"
 #include "libwire/result.h"
 
-/* What the collector tells of fake.count at the next fetch, and when. */
+/* The value of fake.count at the next fetch, and its time. */
 static struct {
 	int numval;
 	uint32_t value;
@@ -170,7 +170,7 @@ static void test_wrap(void **state)
 	assert_int_equal(pmDestroyFetchGroup(group), 0);
 }
 
-/* The error of a metric is told as it is; a fetch that fails resets everything. */
+/* The error of a metric is returned unchanged; a failed fetch resets everything. */
 static void test_failures(void **state)
 {
 	pmFG group = group_new();
@@ -200,7 +200,7 @@ static void test_failures(void **state)
 	assert_int_equal(pmDestroyFetchGroup(group), 0);
 }
 
-/* What is too big for its place is told, and the place is empty. */
+/* A value that is too big for its variable is reported, and the variable is empty. */
 static void test_overflow(void **state)
 {
 	pmFG group = group_new();

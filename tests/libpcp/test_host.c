@@ -412,7 +412,8 @@ static void test_labels(void **state)
 	fake_stop(&old);
 }
 
-/* A collector that does not tell its host's name: then it is this host, or what was asked for. */
+/* A collector that does not return its host's name: the name is then that of this host, or of the
+ * context. */
 static void test_host_name(void **state)
 {
 	struct fake fake = {0};
@@ -433,7 +434,7 @@ static void test_host_name(void **state)
 	fake_stop(&fake);
 }
 
-/* True if somebody has connected in the meantime. */
+/* True if a client has connected in the meantime. */
 static bool was_dialled(int listener)
 {
 	AUTO_FD int fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);

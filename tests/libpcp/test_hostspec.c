@@ -1,4 +1,4 @@
-/* What a specification means, and exactly where a bad one goes wrong (docs/spec/pmcd.md 12). */
+/* The meaning of a specification, and the exact position of an error (docs/spec/pmcd.md 12). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

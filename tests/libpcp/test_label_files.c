@@ -43,7 +43,7 @@ static void of_this_host(void **state)
 	write_file("labels/a", "{\"x\":1,\"y\":1}\n");
 	write_file("labels/b", "{\"y\":2}");
 	write_file("labels/.hidden", "{\"h\":1}");
-	write_file("labels/c", "nonsense"); /* told, and passed over */
+	write_file("labels/c", "nonsense"); /* reported, and skipped */
 	write_file("labels/optional/o", "{\"z\":3}");
 	assert_int_equal(__pmGetContextLabels(&set), 1);
 	assert_string_equal(set->json, "{\"x\":1,\"y\":2,\"z\":3}");

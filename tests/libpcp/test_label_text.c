@@ -125,7 +125,7 @@ static void limits(void **state)
 	free(t);
 }
 
-/* A text cut anywhere is refused, and nothing behind its end is looked at. */
+/* A text truncated anywhere is refused, and nothing after its end is read. */
 static void cut(void **state)
 {
 	static const char text[] = "{\"a\":{\"b\":[1,\"x\",true]},\"c\":-1.5e3,\"d\":\"\\\"\"}";

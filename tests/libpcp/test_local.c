@@ -45,7 +45,7 @@ static void write_file(const char *name, const char *fmt, ...)
 	fclose(f);
 }
 
-/* What was said since the last time. */
+/* The messages since the last call. */
 static const char *said(void)
 {
 	static char text[4096];

@@ -1,7 +1,7 @@
 /*
  * test_logger_call - requests to a recorder and what may come back: docs/spec/logger.md B2 to B6.
  *
- * The recorder is the other end of a socket pair, where the answer lies before it is asked for.
+ * The recorder is the other end of a socket pair, which has the answer before the request is sent.
  */
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -44,7 +44,7 @@ static void answer_code(int code)
 	answer_with(PDU_ERROR, &body);
 }
 
-/* What was sent: its type. */
+/* The type of the sent PDU. */
 static uint32_t asked(void)
 {
 	__pmPDU *pdu;
@@ -100,7 +100,7 @@ static void answered(void **state)
 	assert_int_equal(control(1, PM_LOG_MANDATORY, PM_LOG_OFF, 0, &status), PM_ERR_IPC);
 }
 
-/* What is refused before anything is sent. */
+/* Requests that are refused before anything is sent. */
 static void refused(void **state)
 {
 	static const struct {
@@ -148,7 +148,7 @@ static void numbers(void **state)
 	assert_int_equal(pitot_logger_request(ends[0], LOG_REQUEST_STATUS, &status), PM_ERR_IPC);
 }
 
-/* Silence, half an answer, rubbish, and nobody there. */
+/* Silence, half an answer, garbage, and no recorder. */
 static void lost(void **state)
 {
 	setenv("PMLOGGER_REQUEST_TIMEOUT", "1", 1);
@@ -186,7 +186,7 @@ static void timeouts(void **state)
 	assert_non_null(strstr(text, "ignored bad PMLOGGER_REQUEST_TIMEOUT = '1x'"));
 }
 
-/* The words that are told of a PDU's own end, at every length. */
+/* The words of a PDU that state its length, at every length. */
 static void truncated(void **state)
 {
 	const union pdu_body body = {.log_status = {.volume = 3, .fqdn = {"local:", 6}}};

@@ -1,6 +1,6 @@
 /*
- * test_logger_connect - where a recorder is and how it greets: docs/spec/logger.md B2, B6. The
- * recorder is a listener of our own that says what a row tells it to.
+ * test_logger_connect - finding a recorder, and its handshake: docs/spec/logger.md B2, B6. The
+ * recorder is a listener in the test that sends the messages of a row.
  */
 #include <netinet/in.h>
 #include <pthread.h>
@@ -110,7 +110,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* OURS and PORT stand for what is known when it runs. */
+/* OURS and PORT are replaced at run time. */
 enum { PORT = -9 };
 
 static const struct {
@@ -179,7 +179,7 @@ static void connections(void **state)
 	}
 }
 
-/* The port that was looked up is told. */
+/* The port that was found is returned. */
 static void port_is_told(void **state)
 {
 	int pid = (int)getpid();

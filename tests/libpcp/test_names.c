@@ -215,7 +215,7 @@ static void test_loaded(void **state)
 	fake_stop(&fake);
 }
 
-/* The connection ends behind the tenth question, and in the middle of an answer. */
+/* The connection ends after the tenth request, and in the middle of an answer. */
 static enum fake_verdict hang_up_at_ten(struct fake *f, const struct pdu_header *header,
 					const union pdu_body *request, struct buffer *out)
 {

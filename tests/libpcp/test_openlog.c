@@ -63,7 +63,7 @@ static void heading_and_end(void **state)
 	assert_int_equal(text[strlen(text) - 1], '\n');
 }
 
-/* Who still has the old one open goes on writing there. */
+/* A process that still has the old one open continues to write there. */
 static void old_log_is_unlinked(void **state)
 {
 	struct stat before, after;
@@ -75,7 +75,7 @@ static void old_log_is_unlinked(void **state)
 	assert_true(before.st_ino != after.st_ino || after.st_size == before.st_size);
 }
 
-/* What is not a file stays what it is. */
+/* A non-regular file is not replaced. */
 static void no_file_is_replaced(void **state)
 {
 	struct stat st;

@@ -1,4 +1,5 @@
-/* Who frees what: results of the library, results made by hand, and mixtures. Leaks show with ASan.
+/* Freeing of results: results of the library, results made by hand, and mixtures. Leaks show with
+   ASan.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -92,7 +93,7 @@ static void test_borrowed_sets(void **state)
 	pmFreeResult(other);
 }
 
-/* As test_borrowed_sets, for who frees the values alone. */
+/* As test_borrowed_sets, for a caller that frees only the values. */
 static void test_borrowed_values(void **state)
 {
 	pmResult *b = library_result();

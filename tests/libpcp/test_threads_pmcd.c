@@ -40,7 +40,7 @@ static char conf[64], names[64], log_path[64], socket_path[64], spec[80];
 static pid_t pmcd = -1;
 
 /*
- * Questions: each writes what it is told, and returns what the call did.
+ * Requests: each writes the answer, and returns the result of the call.
  */
 
 static int ask_constants(FILE *out)
@@ -214,8 +214,8 @@ static int ask_store(FILE *out)
 }
 
 /*
- * The host's name comes out of a fetch; what that failed with is told, but there is a name. Only a
- * context that another thread has destroyed in the meantime has none (docs/spec/pmapi.md 3.2).
+ * The host's name comes from a fetch; if it fails its error is returned, but there is a name. Only
+ * a context that another thread has destroyed in the meantime has none (docs/spec/pmapi.md 3.2).
  */
 static int ask_host(FILE *out)
 {
@@ -249,7 +249,7 @@ static int ask_copy(FILE *out)
 static const struct question {
 	const char *name;
 	int (*ask)(FILE *out);
-	bool own; /* only where nobody else changes the profile */
+	bool own; /* only if no other thread changes the profile */
 } questions[] = {
 	{ "constants", ask_constants, false },
 	{ "instances", ask_instances, true },
@@ -297,7 +297,7 @@ static int prepare(void)
 	return r < 0 ? r : pmAddProfile(LOAD_INDOM, 1, &inst);
 }
 
-/* What others do to a shared profile may not disturb this one's constants. */
+/* Changes of a shared profile by others must not affect this thread's constants. */
 static int change_profile(unsigned int which)
 {
 	int list[2] = {1, 15};
@@ -373,7 +373,7 @@ static void revive(void)
 		exec_pmcd(port);
 	assert_true(pmcd > 0);
 	while (!answers_now()) {
-		/* An end of its own accord is no crash that was asked for. */
+		/* If the collector ends by itself, this is not a requested crash. */
 		assert_int_equal(waitpid(pmcd, NULL, WNOHANG), 0);
 		usleep(1000);
 	}

@@ -1,4 +1,4 @@
-/* What each debug option shows of a few calls, and that without options nothing is shown. */
+/* The output of each debug option for a few calls; without options there is none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static void calls(void)
 	assert_int_equal(pmDestroyContext(ctx), 0);
 }
 
-/* What they write to stderr. */
+/* Their output on stderr. */
 static const char *shown(const char *options)
 {
 	static char text[65536];

@@ -69,7 +69,7 @@ static void refused(void **state)
 	}
 }
 
-/* What pmUnitsStr prints is read back. */
+/* The output of pmUnitsStr can be parsed. */
 static void round_trip(void **state)
 {
 	char buf[60], *msg = NULL;
