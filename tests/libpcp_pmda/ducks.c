@@ -1,4 +1,4 @@
-/* ducks - the example of <pitot/agent.h>, as it stands there: a whole agent. */
+/* ducks - the example in <pitot/agent.h>, unchanged: a whole agent. */
 #include <pitot/agent.h>
 
 struct ducks {

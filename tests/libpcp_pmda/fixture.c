@@ -33,11 +33,11 @@ static const struct {
     [ITEM_PARTLY] = {PM_TYPE_U32, FIXTURE_TABLE},
 };
 
-/* What ITEM_U32 and ITEM_STRING say. */
+/* The values of ITEM_U32 and ITEM_STRING. */
 static uint32_t stored = 4000000000u;
 static char told[128] = "static";
 
-/* Three bytes behind a header, in storage of the agent that a fetch does not write twice. */
+/* Three bytes after a header, in memory of the agent that a fetch does not write twice. */
 static pmValueBlock *aggregate(int type)
 {
 	static union {

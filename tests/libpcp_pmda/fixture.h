@@ -53,15 +53,15 @@ void fixture_init(struct fixture *f, int version, int flags);
 /* The same with the methods and callbacks that the daemon below has. */
 void fixture_methods_init(struct fixture *f, int version);
 
-/* What the methods were told before is as if it had not been. */
+/* Resets the recorded calls of the methods. */
 void fixture_forget(void);
 
 /*
  * A daemon of the same tables in a child process, over a pair of sockets: *ret_fd is the
  * collector's end. Beyond the fixture it has a store method (ITEM_U32 takes a value), names
  * (fix.a.one, fix.b), texts (one line for metrics, none for domains), labels ({"item":N} of an
- * item, {"i":N} of an instance, two sets of a domain), and tells through ITEM_STRING what it was told last: "attr
- * CONTEXT KEY VALUE LENGTH", "end CONTEXT", "fetch CONTEXT".
+ * item, {"i":N} of an instance, two sets of a domain), and returns in ITEM_STRING its last
+ * notification: "attr CONTEXT KEY VALUE LENGTH", "end CONTEXT", "fetch CONTEXT".
  */
 pid_t fixture_daemon(int version, int *ret_fd);
 

@@ -162,7 +162,7 @@ static void show_tables(void)
 	       dispatch.version.any.ext->e_nmetrics);
 }
 
-/* What set-up writes: the places of methods that it knows, and no other; the rest of the ext. */
+/* Set-up writes only the methods that it has, and the rest of the ext. */
 static void show_places(void)
 {
 	const size_t first = offsetof(pmdaInterface, version.any.profile);
@@ -611,7 +611,7 @@ static void show_context(void)
 	for (size_t i = 0; i < COUNT(files); i++)
 		put(files[i].name, files[i].text, strlen(files[i].text));
 	setenv("PCP_SYSCONF_DIR", scratch("."), 1);
-	pmDebugOptions.labels = 0; /* each library tells of the files in its way */
+	pmDebugOptions.labels = 0; /* each library reports the files in its own words */
 	init(0, 2, 3);
 	sts = pmdaLabel(PM_IN_NULL, PM_LABEL_CONTEXT, &set, dispatch.version.any.ext);
 	show_sets("context", sts, set);

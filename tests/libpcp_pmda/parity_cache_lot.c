@@ -91,7 +91,7 @@ static int lot_inst(void)
 	return i < SEEN_MAX && life.nseen > i ? life.seen[i] : (int)i * 3 - 5;
 }
 
-/* An instance that a call told. */
+/* An instance that a call returned. */
 static void see(int inst)
 {
 	if (inst < 0)
@@ -170,7 +170,7 @@ static void purged(void *private)
 	printf("purged %p\n", private);
 }
 
-/* The highest becomes one that no file has told yet, so it stays. */
+/* The highest becomes one that is in no file yet, so it stays. */
 static void step_purge(void)
 {
 	int recent = lot(2) == 0 ? LONG_AGO : SOON;

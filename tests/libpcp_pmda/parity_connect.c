@@ -76,7 +76,7 @@ static const struct way {
 	const char *name;
 	pmdaIoType io;
 	const char *socket;      /* e_sockname: of a Unix socket below the scratch folder */
-	enum place place;        /* what lies there before */
+	enum place place;        /* the content of the path before */
 	const int *denied;
 	int error;
 	bool debug;
@@ -139,7 +139,7 @@ static void lay(enum place place)
 		close(open(path, O_CREAT | O_WRONLY, 0600));
 }
 
-/* A port that nobody has just now, by family. */
+/* A port that is free at the moment, by family. */
 static int free_port(int family)
 {
 	struct sockaddr_in6 addr = {.sin6_family = (sa_family_t)family};

@@ -32,7 +32,7 @@ static const int types[] = {
     PM_TYPE_HIGHRES_EVENT,
 };
 
-/* Zeroes what is behind each value up to its next word. */
+/* Clears the padding after each value. */
 static void clear_padding(char *bytes, int nrecords, size_t header, size_t missed_at)
 {
 	char *p = bytes + 8;

@@ -1,7 +1,7 @@
 /*
- * parity_loop - what the main loop says of each request (docs/spec/pmda.md 9): of one served, one
- * refused, one whose answer cannot be sent, one that the check callback stops, and one that is cut
- * short: see tests/libpcp/parity.py. What goes back is shown too, where it can be sent.
+ * parity_loop - the messages of the main loop about each request (docs/spec/pmda.md 9): of one
+ * served, one refused, one whose answer cannot be sent, one that the check callback stops, and one
+ * that is cut short: see tests/libpcp/parity.py. The answer is printed too, if it can be sent.
  */
 #include <arpa/inet.h>
 #include <stdbool.h>
@@ -228,7 +228,8 @@ static void show(const struct request *rq, enum how how, int version, bool debug
 	agent_init(version);
 	if (debug)
 		pmDebugOptions.libpmda = 1;
-	/* That of contexts has the libraries tell more, each its own, of answers. */
+	/* With the option for contexts the libraries print more about answers, each in its own
+	   way. */
 	if (debug && rq->type == 0x7000 && how == SERVED)
 		pmDebugOptions.context = 1;
 	if (how == STOPPED || how == STOPPED_UNSENT)

@@ -91,7 +91,7 @@ static void show_sending(void)
 	close_pair();
 }
 
-/* Feeds words, and a string behind them, to the receivers. */
+/* Sends words, followed by a string, to the receivers. */
 static void feed(const int *words, size_t nwords, const char *string, size_t len)
 {
 	char bytes[5000];
@@ -220,7 +220,7 @@ static void show_connecting(void)
 
 static char path[4096];
 
-/* Listens at the path; who connects is sent some words. */
+/* Listens at the path; sends some words to each client. */
 static int listen_at_path(void)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
@@ -242,7 +242,7 @@ static void greet(int listener, const int *words, size_t nwords)
 	_exit(0);
 }
 
-/* What an agent says that connects to a helper that greets it so. */
+/* The messages of an agent that connects to a helper with this greeting. */
 static void show_greeting(const char *what, const int *words, size_t nwords, bool debug)
 {
 	int listener = listen_at_path(), fd;

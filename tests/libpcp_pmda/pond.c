@@ -15,9 +15,9 @@ struct pond_world pond_world;
 static pmResult *result;
 
 /*
- * What a refresh of "deep" waits at: one an agent opened, so that threads of an earlier test take
- * nothing from a later one. A thread keeps to the gate of its first refresh: its next one may begin
- * only when the later test has opened its own.
+ * The gate at which a refresh of "deep" waits: there is one per opened agent, so that threads of an
+ * earlier test do not pass a later one. A thread keeps to the gate of its first refresh: its next
+ * one may begin only when the later test has opened its own.
  */
 struct gate {
 	pthread_mutex_t lock;

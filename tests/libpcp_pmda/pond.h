@@ -8,7 +8,7 @@
 
 #include <pitot/agent.h>
 
-/* What pond's clusters find next. */
+/* The data that pond's clusters read next. */
 struct pond_world {
 	int status;           /* what refresh of cluster birds returns */
 	const char *birds[8]; /* instances of cluster birds, ended by NULL */
@@ -25,7 +25,7 @@ void pond_let_go(void);
 
 extern const struct agent pond;
 
-/* A dispatch of the agent, fresh; status tells. The world is reset. */
+/* A new dispatch of the agent, with its status. Resets the data. */
 void pond_open(const struct agent *agent, pmdaInterface *ret_dispatch);
 
 /* One metric: the number of its values or an error; the i-th value's id and atom. */
@@ -33,7 +33,7 @@ int pond_fetch(pmdaInterface *dispatch, unsigned int cluster, unsigned int item)
 int pond_inst(int i);
 pmAtomValue pond_atom(int i, int type); /* a string is the caller's */
 
-/* What the instance method has made. */
+/* The result of the instance method. */
 void pond_free_list(pmInResult *list);
 
 #endif

@@ -343,7 +343,7 @@ static void check_failing(int status, int optional, const char *line)
 	assert_int_equal(d.status, 0);
 	captured_log_begin();
 	for (int i = 0; i < 10; i++) {
-		failing_status = i % 2 == 0 ? status : 0; /* that it went well between is no news */
+		failing_status = i % 2 == 0 ? status : 0; /* a success in between is not logged */
 		fetch_one(&d);
 	}
 	captured_log_end();

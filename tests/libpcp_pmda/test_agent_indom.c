@@ -87,7 +87,7 @@ static void test_who_knows_more(void **state)
 {
 	set_names(pond_world.birds, "duck", "swan", NULL);
 	set_names(pond_world.rings, "swan", "stranger", NULL);
-	assert_int_equal(pond_fetch(&dispatch, 1, 1), 1); /* the stranger is no instance */
+	assert_int_equal(pond_fetch(&dispatch, 1, 1), 1); /* the unknown one is not an instance */
 	assert_int_equal(pond_inst(0), id_of("swan"));
 	assert_true(pond_atom(0, PM_TYPE_U64).ull == 1000);
 	set_names(pond_world.birds, "duck", "swan", "stranger"); /* now it is */

@@ -62,7 +62,7 @@ static void test_abandoned(void **state)
 	assert_int_equal(n, 1);
 }
 
-/* What comes back just before it would be given up is there: its thread still needs s. */
+/* A refresh that returns just before it would be abandoned is valid: its thread still needs s. */
 static void test_back_in_time(void **state)
 {
 	static struct slow s;

@@ -204,7 +204,7 @@ static void test_good_rows(void **state)
 		{ "x.c", 1, 2, PM_TYPE_FLOAT, PM_SEM_INSTANT, NULL, AGENT_NONE, REAL, "", NULL, 0 },
 		{ "x.d", 1, 3, PM_TYPE_DOUBLE, PM_SEM_INSTANT, NULL, AGENT_NONE, AGENT_FIELD(struct box, wide_real), "", NULL, 0 },
 		{ "x.e", 1, 4, PM_TYPE_STRING, PM_SEM_INSTANT, NULL, AGENT_NONE, TEXT, "", NULL, 0 },
-		/* as a compiler that tells no kinds, or an older header, gives it */
+		/* as with a compiler that does not check types, or with an older header */
 		{ "x.f", 1, 5, PM_TYPE_U64, PM_SEM_INSTANT, NULL, AGENT_NONE, { 8, 8 }, "", NULL, 0 },
 	};
 	/* clang-format on */

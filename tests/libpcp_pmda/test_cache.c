@@ -455,7 +455,7 @@ static void test_save_starved(void **state)
 	}
 }
 
-/* What was saved before stays when the disk is full, and the next try writes everything. */
+/* The saved file stays if the disk is full, and the next attempt writes everything. */
 static void test_disk_full(void **state)
 {
 	struct rlimit limit, small;

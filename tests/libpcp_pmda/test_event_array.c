@@ -1,4 +1,5 @@
-/* Tests of event_array.c: what the reference does not tell (parity_event.c has the bytes). */
+/* Tests of event_array.c: cases that the reference does not cover (parity_event.c has the
+ * bytes). */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,7 +47,7 @@ static void test_refused(void **state)
 	pmValueBlock headless = {.vlen = 3};
 	int a = pmdaEventNewArray();
 
-	/* Without a record, or behind one that has a count in the place of nparams. */
+	/* Without a record, or after one that has a count instead of nparams. */
 	assert_int_equal(pmdaEventAddParam(a, 1, PM_TYPE_U32, &number), -EINVAL);
 	assert_int_equal(pmdaEventAddMissedRecord(a, &stamp, 1), 0);
 	assert_int_equal(pmdaEventAddParam(a, 1, PM_TYPE_U32, &number), -EINVAL);
@@ -59,7 +60,7 @@ static void test_refused(void **state)
 	pmdaEventReleaseArray(a);
 }
 
-/* Up to the last byte that a length can tell, and not a byte more. */
+/* Up to the largest length that can be stored, and not a byte more. */
 static void test_longest(void **state)
 {
 	const size_t len = EVENT_ARRAY_LEN_MAX - 8 - 16 - 8 - 3; /* a multiple of 4 */

@@ -1,9 +1,9 @@
 /*
- * Tests of event_queue.c, event_client.c, event_records.c and event_store.c: random lives of a
- * queue held against a model of docs/spec/pmda.md 14.6, and cases by hand.
+ * Tests of event_queue.c, event_client.c, event_records.c and event_store.c: random operations on a
+ * queue compared with a model of docs/spec/pmda.md 14.6, and cases by hand.
  *
  * The model keeps lists: the events held, and for each client those it has still to get. Events are
- * told apart by the seconds of their stamps.
+ * identified by the seconds of their stamps.
  */
 #include <errno.h>
 #include <limits.h>
@@ -110,7 +110,7 @@ static void model_miss(int event)
 	}
 }
 
-/* What nobody is still to have goes. */
+/* Removes events that every client has received. */
 static void model_free(void)
 {
 	int keep = m.n;
@@ -314,7 +314,7 @@ static bool model_culls(const struct model_client *c, int event)
 	return c->filter != 0 ? event % c->filter == 0 : !c->access;
 }
 
-/* What a call must deliver: records, the error, and where the client stands then. */
+/* The expected result of a call: records, the error, and the client's new position. */
 static int model_take(struct model_client *c, struct record *records, int *ret_n)
 {
 	int n = 0;
@@ -380,8 +380,8 @@ static void check_starved(struct model_client *c, int r, const pmAtomValue *atom
 	assert_in_range(n, 0, all);
 	check_records(got, expected, n);
 	if (n == all) {
-		/* Culled events behind the last record may be passed or not: the next call tells
-		 * nothing of them either way. */
+		/* Culled events after the last record may be passed or not: the next call does not
+		 * return them in either case. */
 		if (r != -ENOMEM)
 			*c = after;
 		return;
@@ -791,7 +791,7 @@ static void test_shutdown(void **state)
 	assert_int_equal(pmdaEventQueueShutdown(other), -EINVAL);
 }
 
-/* An array that was returned stays whole while there is no news. */
+/* A returned array stays valid while there are no new events. */
 static void test_same_metric_twice(void **state)
 {
 	int queue = pmdaEventNewQueue("twice", 100);
@@ -897,14 +897,14 @@ static void test_lost_on_the_way(void **state)
 	pmHighResEventArray *array;
 	pmAtomValue atom;
 
-	assert_int_equal(pmdaEventHighResQueueMissed(queue, 3, &stamp), 0); /* nobody is there */
+	assert_int_equal(pmdaEventHighResQueueMissed(queue, 3, &stamp), 0); /* there is no client */
 	assert_int_equal(dropped(queue), 0);
 	assert_int_equal(take_from(queue, 1, &atom), 0);
 	assert_int_equal(pmdaEventHighResQueueAppend(queue, "x", 1, &stamp), 0);
 	stamp.tv_sec = 9;
 	assert_int_equal(pmdaEventHighResQueueMissed(queue, 5, &stamp), 0);
 	assert_int_equal(pmdaEventHighResQueueMissed(queue, 0, &stamp), 0);
-	assert_int_equal(take_from(queue, 2, &atom), 0); /* begins behind them */
+	assert_int_equal(take_from(queue, 2, &atom), 0); /* begins after them */
 	assert_int_equal(dropped(queue), 5);
 	pmdaEventQueueCounter(queue, &atom);
 	assert_int_equal(atom.ul, 9);
@@ -957,7 +957,7 @@ static int records_of(int queue, int context)
 	return r == 0 ? 0 : ((pmHighResEventArray *)(void *)atom.vbp)->ea_nrecords;
 }
 
-/* All memory is told; what can be made again goes, and nothing else does. */
+/* All memory is reported; only data that can be made again is freed. */
 static void test_trim(void **state)
 {
 	enum { EVENTS = 20000, SIZE = 16 };

@@ -78,7 +78,7 @@ static void test_kinds_of_values(void **state)
 	fetch_one(&f, ITEM_U32);
 }
 
-/* What 6.0.3 answers (docs/spec/pmda.md 10.2). */
+/* The answers of 6.0.3 (docs/spec/pmda.md 10.2). */
 static void test_no_value(void **state)
 {
 	static const struct {

@@ -98,10 +98,10 @@ static void test_each_item(void **state)
 		for (int item = 0; item <= ITEM_COUNT; item++) {
 			pmID pmid = fixture_pmid(item);
 
-			/* Interface 2 takes "no value" for a value that nobody wrote. */
+			/* Interface 2 treats "no value" as an unwritten value. */
 			if (item == ITEM_NO_VALUE && versions[v] < PMDA_INTERFACE_3)
 				continue;
-			/* To interfaces before 5 a dynamic value is one that nobody frees. */
+			/* In interfaces before 5 a dynamic value is never freed. */
 			if ((item == ITEM_STRING_DYNAMIC || item == ITEM_AGGREGATE_DYNAMIC) &&
 			    versions[v] < PMDA_INTERFACE_5)
 				continue;
@@ -191,7 +191,7 @@ static uint32_t dice(uint32_t x)
 	return x ^ x >> 13;
 }
 
-/* What a dynamic value costs must come back. */
+/* The memory of a dynamic value must be freed. */
 static void *dynamic[DICE_METRICS * DICE_INSTANCES * 4];
 static size_t ndynamic, dynamic_freed;
 
@@ -371,7 +371,7 @@ static void test_starved(void **state)
 	buffer_done(&expect);
 }
 
-/* A domain that grows while it is walked, behind a metric whose blocks are there already. */
+/* A domain that grows while it is walked, after a metric that already has blocks. */
 static pmdaInstid many[5000];
 static pmdaIndom *growing;
 
@@ -468,7 +468,7 @@ static void test_methods(void **state)
 	buffer_done(&b);
 }
 
-/* A copy of the interface structure that the library was not told of. */
+/* A copy of the interface structure that is unknown to the library. */
 static void test_moved_interface(void **state)
 {
 	pmID pmid = fixture_pmid(ITEM_U64);

@@ -109,7 +109,7 @@ static void fetch(struct peer *p, uint32_t n, const pmID *pmids)
 	assert_int_equal(p->body.result.numpmid, n);
 }
 
-/* ITEM_STRING says what the daemon was told. */
+/* ITEM_STRING has the daemon's last notification. */
 static void check_told(struct peer *p, const char *text)
 {
 	const pmID pmid = fixture_pmid(ITEM_STRING);
@@ -396,7 +396,7 @@ static void test_pipelined(void **state)
 	check_pipelined();
 }
 
-/* An agent that is told of input by poll() finds no request left lying in the buffer. */
+/* An agent that waits with poll() leaves no request in the buffer. */
 static void test_own_loop(void **state)
 {
 	setenv(FIXTURE_POLL_ENV, "1", 1);
@@ -471,7 +471,7 @@ static void test_check_callback(void **state)
 	stop(&p, 0);
 }
 
-/* What an older interface does not have is an error, not a crash. */
+/* A method that an older interface does not have is an error, not a crash. */
 static void test_old_interface(void **state)
 {
 	const pmID pmid = fixture_pmid(ITEM_COLOR);
@@ -493,7 +493,7 @@ static void test_old_interface(void **state)
 	assert_int_equal(p.body.label.numset, 0);
 	put(&p, PDU_ATTR, 9, &attr);
 	put(&p, PDU_ERROR, 9, &error);
-	check_told(&p, "fetch -1"); /* nobody told the context */
+	check_told(&p, "fetch -1"); /* the context is unknown */
 	stop(&p, 0);
 }
 

@@ -1,7 +1,7 @@
 /*
- * Tests of what the library tells the log (docs/spec/pmda.md), by what provokes it: a row a
- * message, each in a process of its own. Those of set-up and options are compared with PCP's by
- * parity_agent, those of fetches are in test_logged.c.
+ * Tests of the library's log messages (docs/spec/pmda.md), by their causes: one row per message,
+ * each in its own process. Those of set-up and options are compared with PCP's by parity_agent,
+ * those of fetches are in test_logged.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -57,7 +57,7 @@ static void no_help(void)
 	init();
 }
 
-/* A file of the test's own; its name without what is behind the last '.'. */
+/* A file of this test; returns its name without the part after the last '.'. */
 static const char *make_file(const char *suffix, const void *bytes, size_t len)
 {
 	static char base[64], path[80];
@@ -145,7 +145,7 @@ static void no_private_ext(void)
 	daemon_of(NULL);
 }
 
-/* Everything that can be called, of an interface that nobody has set up. */
+/* All functions, on an interface that was not set up. */
 static void calls_early(void)
 {
 	char *argv[] = {(char *)"m", NULL};
@@ -641,7 +641,7 @@ static void hide_addresses(char *text)
 	}
 }
 
-/* What a process that does this writes to stderr. */
+/* The output on stderr of a process that does this. */
 static void log_of(void (*provoke)(void), char *text)
 {
 	FILE *log = tmpfile();
