@@ -127,7 +127,7 @@ static void heads(struct walk *w)
 		w->differ = "heads";
 }
 
-/* The first record at or behind (after: behind) a time. */
+/* The first record at or after a time (after: strictly after). */
 static size_t linear(const struct walk *w, int64_t when, bool after)
 {
 	size_t i = 0;

@@ -18,7 +18,7 @@ enum { FDS_MAX = 256 };
 static int file_of_fd[FDS_MAX]; /* number + 1 */
 static int nfiles;
 
-/* What the linker gives the real functions, and ours, for --wrap. */
+/* The names of the real functions, and of ours, with --wrap. */
 // clang-format off
 int __real_open64(const char *path, int flags, ...);
 ssize_t __real_pwrite64(int fd, const void *buf, size_t n, off_t at);
@@ -134,7 +134,7 @@ ssize_t __wrap_pwrite64(int fd, const void *buf, size_t n, off_t at)
 
 		if (calls.action == CALLS_KILL)
 			raise(SIGKILL);
-		return half; /* a short write: what comes next tells why */
+		return half; /* a short write: the next call returns the reason */
 	}
 	if (fail)
 		return -1;

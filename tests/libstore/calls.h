@@ -1,6 +1,6 @@
 /*
- * calls - stands between libstore and the system calls that change files (linked with --wrap):
- * counts them, and at the n-th one dies or fails, or writes down what was asked for.
+ * calls - intercepts the system calls of libstore that change files (linked with --wrap): counts
+ * them, and at the n-th one dies or fails, or records the call.
  */
 #ifndef TESTS_STORE_CALLS_H
 #define TESTS_STORE_CALLS_H
@@ -25,7 +25,7 @@ enum call_kind {
 	CALL_UNLINK,
 };
 
-/* What was done. */
+/* The recorded call. */
 struct call {
 	enum call_kind kind;
 	int file; /* number of the file, by creation; -1: a folder or one that was not created here

@@ -33,7 +33,7 @@ def label_only(name):
 
 
 def poke(name, at, data):
-    """Bytes at an offset, which counts from behind the label if it is "label+N"."""
+    """Bytes at an offset, which counts from the end of the label if it is "label+N"."""
     def change(base, version):
         offset = LABEL[version] + int(at[6:]) if isinstance(at, str) else at
         with open(f"{base}.{name}", "r+b") as out:
@@ -46,7 +46,7 @@ def remove(*names):
     return lambda base, version: [os.unlink(f"{base}.{name}") for name in names]
 
 
-# What is done; None: as pmdumplog, else what ours says where that differs ("": it opens).
+# The change; None: the result is that of pmdumplog, else our message if it differs ("": it opens).
 CASES = [
     ("nothing", lambda base, version: None, None),
     ("no index", remove("index"), None),
@@ -74,7 +74,7 @@ CASES = [
 
 
 def ours_of(programs, base):
-    """What opening and loading says; "" if all is well."""
+    """The message of opening and loading; "" for none."""
     for program in programs:
         done = subprocess.run([program, base], capture_output=True, timeout=60)
         found = re.search(rb"error=(-\d+)", done.stdout)

@@ -45,7 +45,7 @@ def ours_of(program, base):
     metrics = {}
     for pmid, kind, sem, indom, names in re.findall(r"^metric (\S+) (\S+) (\S+) (\S+) ?(.*)$", text, re.M):
         if kind == "-1":
-            continue  # pmdumplog tells nothing of these
+            continue  # pmdumplog does not print these
         metrics[pmid] = (TYPES.get(kind, kind), SEMANTICS.get(sem, "???"), indom, sorted(names.split()))
     return text, metrics, domains(text)
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""parity - every archive of the peer's test suite is walked, and begins and ends where its pmdumplog says.
+"""parity - walks every archive of the peer's test suite, and compares its begin and end with the peer's pmdumplog.
 
     parity.py ARCHIVES
 
-ARCHIVES prints one line an archive (archives.c): it reads forward, backward, by heads and after seeks, and tells what
-differs. Skipped without PITOT_PEER and its archives.
+ARCHIVES prints one line per archive (archives.c): it reads forward, backward, by heads and after seeks, and prints
+differences. Skipped without PITOT_PEER and its archives.
 """
 
 import calendar
@@ -19,7 +19,7 @@ import time
 PEER = os.environ.get("PITOT_PEER", "")
 ARCHIVES = pathlib.Path(PEER) / "var/lib/pcp/testsuite/archives"
 SOAK = "PITOT_SOAK" in os.environ  # pmdumplog is asked about all of them, else about a third and what is in folders
-# What of the peer's archives is damaged on purpose: base, and how far reading comes.
+# The peer's archives that are damaged on purpose: base, and how far they can be read.
 DAMAGED = {"multi-corrupted/20150508.11.50": "-12373"}
 
 
@@ -37,7 +37,7 @@ def pmdumplog(base):
 
 
 def nanoseconds(text):
-    """Of "Mon Jan  1 13:10:11.563796 2018", or the word that stands there."""
+    """Parses "Mon Jan 1 13:10:11.563796 2018", or returns the word instead of it."""
     found = re.fullmatch(r"\w+ (\w+ +\d+ \d+:\d+:\d+)\.(\d+) (\d+)", text)
     if found is None:
         return text

@@ -1,6 +1,6 @@
 /*
- * scene - what an archive in the tests holds: record k is always the same, with metrics and
- * instances that come and go, so that whoever reads it can tell which records are there.
+ * scene - the content of an archive in the tests: record k is always the same, with metrics and
+ * instances that appear and vanish, so that a reader knows which records are present.
  *
  * Every record has scene.count (60.0.0, 64-bit counter, value k). Every 3rd has scene.wave (60.0.1)
  * for the instances of 60.1 that there are then, every 7th from 21 on scene.word (60.0.2, a
@@ -36,7 +36,7 @@ bool scene_is_mark(uint64_t k);
 /* The instances of record k: how many, ascending. */
 size_t scene_instances(uint64_t k, int *ret_insts);
 
-/* Adds what metadata record k needs, and the record. What the writer says. */
+/* Adds the metadata that record k needs, and the record. Returns the writer's result. */
 int scene_write(struct archive_writer *w, int version, uint64_t k);
 
 /* A result record of n bytes and some more, all in aggregates; blob is 60.0.3. */

@@ -16,14 +16,14 @@
 
 #include <cmocka.h>
 
-/* cmocka set-up and tear-down: *state is the folder's path, without a slash behind it. */
+/* cmocka set-up and tear-down: *state is the folder's path, without a slash at its end. */
 int store_test_setup(void **state);
 int store_test_teardown(void **state);
 
 /* "DIR/NAME", valid until eight more were asked for. */
 const char *store_test_path(void **state, const char *name);
 
-/* Writes, or writes anew, one file. */
+/* Writes, or rewrites, one file. */
 void store_test_file(void **state, const char *name, const void *bytes, size_t len);
 
 /* Adds bytes to a file, and cuts it. */

@@ -102,7 +102,7 @@ static void check_end(struct archive *a, uint64_t k)
 	assert_int_equal(end.tv_sec, stamp.tv_sec);
 }
 
-/* A seek to before and behind every record, from wherever reading is. */
+/* A seek to before and after every record, from any position. */
 static void check_seeks(struct archive *a, uint64_t n)
 {
 	struct result_view view;
@@ -453,7 +453,7 @@ static void damage(void **state, const char *name, size_t at, const void *bytes,
 	close(fd);
 }
 
-/* Bytes in the middle are lost: everything before and behind them is read. */
+/* Bytes in the middle are lost: everything before and after them is read. */
 static void skipped(void **state)
 {
 	static const uint8_t zeros[700];
@@ -510,7 +510,7 @@ static void nothing_but_lengths(void **state)
 	archive_close(a);
 }
 
-/* What opening says of labels, by the byte that is changed. */
+/* The result of opening with a changed label, by the byte. */
 static void labels(void **state)
 {
 	static const struct {

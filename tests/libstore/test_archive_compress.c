@@ -184,7 +184,7 @@ static void held(void **state)
 	assert_true(is_there(state, "a.0"));
 	store_test_file(state, "a.0.new.xz", "half", 4);
 	archive_compress_clean(store_test_path(state, "a.0"));
-	assert_true(is_there(state, "a.0.new.xz")); /* somebody writes it */
+	assert_true(is_there(state, "a.0.new.xz")); /* another process writes it */
 	close(fd);
 	store_test_file(state, "a.0.new.zst", "half", 4);
 	archive_compress_clean(store_test_path(state, "a.0"));

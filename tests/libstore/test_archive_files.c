@@ -66,7 +66,7 @@ static const struct {
     {"d.00.0 d.00.meta", "d.00", "d.00 - d.00.meta 0=d.00.0"},
     /* Order and holes. */
     {"a.10 a.2 a.7.bz2 a.meta", "a", "a - a.meta 2=a.2 7=a.7.bz2 10=a.10"},
-    /* What is no member. */
+    /* Files that are not members. */
     {"a.0 a.meta a.1x a.99999999999 a. a.meta.old a.0.xz.tmp ab.1 a.index.x", "a",
      "a - a.meta 0=a.0"},
     /* Plain before compressed, canonical before leading zeros. */

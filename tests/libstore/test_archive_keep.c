@@ -94,7 +94,7 @@ static void by_size(void **state)
 	struct archive_kept kept;
 	uint64_t all;
 
-	make(state, "new", "h", 301); /* the names tell nothing about the order */
+	make(state, "new", "h", 301); /* the order does not follow from the names */
 	make(state, "old", "h", 1);
 	all = whole(state, "old") + whole(state, "new");
 	caps.bytes = all;

@@ -46,7 +46,7 @@ static void put_desc(struct file *f, pmDesc desc, const char *name, const char *
 	put(f, META_DESC, (union meta_body){.desc = {desc, n, names}});
 }
 
-/* Instances from text, "1=a 5=b": sorted as they stand there; "7-" is one that is gone. */
+/* Instances from text, "1=a 5=b", in this order; "7-" is a deleted one. */
 static void put_indom(struct file *f, enum meta_type type, time_t when, pmInDom indom,
 		      const char *text)
 {
@@ -311,7 +311,7 @@ static void odd_lists(void **state)
 	put_desc(&f, counter, "a.count", NULL);
 	put_indom(&f, META_INDOM_V2, 100, 7, "5=e 1=a 5=f 3=c"); /* in no order */
 	put_indom(&f, META_INDOM_V2, 90, 7, "2=b");              /* nor in time */
-	put_indom(&f, META_INDOM_V2, 110, 7, "");                /* tells nothing */
+	put_indom(&f, META_INDOM_V2, 110, 7, "");                /* prints nothing */
 	put_indom(&f, META_INDOM_V2, 120, 7, "1=a");
 	put_indom(&f, META_INDOM_V2, 120, 7, "1=b");
 	put_indom(&f, META_INDOM_V2, 120, 7, "1=a");

@@ -1,4 +1,5 @@
-/* test_archive_remains - what a killed compression left goes; what somebody works on, or owns, stays. */
+/* test_archive_remains - files of a killed compression are removed; files that a process works on,
+ * or owns, stay. */
 #include "store_test.h"
 
 #include <errno.h>

@@ -152,7 +152,7 @@ static void ended_by_a_kill(void **state)
 
 	make(state, 2, false);
 	done = repair(state);
-	assert_true(done.index_written); /* it told of no end */
+	assert_true(done.index_written); /* it had no end record */
 	assert_int_equal(done.data_cut + done.meta_cut, 0);
 	has(state, RECORDS, false);
 }
@@ -236,7 +236,7 @@ static void index_is_made(void **state)
 	has(state, RECORDS, false);
 }
 
-/* What surrounds damage that is older than a sync stays, whatever happened since. */
+/* Records around damage that is older than a sync stay, regardless of later events. */
 static void damage_in_the_middle(void **state)
 {
 	for (int old = 0; old < 2; old++) {

@@ -130,7 +130,7 @@ static struct archive *open_it(void **state)
 	return a;
 }
 
-/* What a view says of a metric, as text. */
+/* The values of a metric in a view, as text. */
 static void tell(FILE *out, const struct result_view *view, pmID pmid)
 {
 	struct vset_view set;
@@ -155,8 +155,9 @@ static void tell(FILE *out, const struct result_view *view, pmID pmid)
 	}
 }
 
-/* All records, in one direction, with what is wished for or whole; how many were not read whole. It
- * is opened anew: what is in the window is read from there. */
+/* Reads all records in one direction, with only the wished metrics or completely; returns the
+ * number of records that were not read completely. The archive is opened again, because data in the
+ * window is not read again. */
 static int tell_all(void **state, const pmID *pmids, size_t n, bool wish, bool back, char *text)
 {
 	struct archive *a = open_it(state);

@@ -1,5 +1,5 @@
-/* test_archive_writer - what the writer takes, refuses and tells; the peer's tools read what it
- * wrote. */
+/* test_archive_writer - the records that the writer accepts and refuses, and its results; the
+ * peer's tools read its archives. */
 #include "store_test.h"
 
 #include <errno.h>
@@ -94,7 +94,7 @@ static void time_never_goes_back(void **state)
 
 	write_scenes(w, 3, 0, 10);
 	stamp = scene_stamp(9);
-	assert_int_equal(archive_writer_mark(w, &stamp), 0); /* the same time is no way back */
+	assert_int_equal(archive_writer_mark(w, &stamp), 0); /* the same time is not a step back */
 	stamp = scene_stamp(8);
 	assert_int_equal(archive_writer_mark(w, &stamp), -EINVAL);
 	assert_int_equal(archive_writer_state(w).records, 11);
@@ -154,7 +154,7 @@ static void remembers_what_was_written(void **state)
 	assert_int_equal(archive_writer_end(w), 0);
 }
 
-/* A list of instances as the writer is told, and as what it is written. */
+/* A list of instances as given to the writer, and its form on disk. */
 struct indom_case {
 	const char *now; /* one letter an instance: its id from its place in the alphabet, capital:
 			    renamed */
@@ -171,7 +171,7 @@ static const struct indom_case indom_cases[] = {
     {"acdE", 0, 0, 0},
     {"cdf", META_INDOM_V2, META_INDOM_DELTA, 3}, /* as many changes as instances */
     {"g", META_INDOM_V2, META_INDOM, 1},         /* more changes than instances */
-    {"", 0, 0, 0},                               /* is no observation */
+    {"", 0, 0, 0},                               /* is not an observation */
     {"gh", META_INDOM_V2, META_INDOM_DELTA, 1},
     {"hg", -EINVAL, -EINVAL, 0},
 };
@@ -356,8 +356,7 @@ static void peer_reads_it(void **state)
 	}
 }
 
-/* Blocks that were allocated ahead are given back, and the sizes that are told are those of the
- * files. */
+/* Blocks that were allocated ahead are released, and the returned sizes are those of the files. */
 static void sizes(void **state)
 {
 	struct archive_writer *w = writer_new(state, "a", 3);
@@ -420,7 +419,7 @@ static void sync_beside_writing(void **state)
 	assert_false(in.wrong);
 }
 
-/* What lies in a record is copied, into an archive of either version. */
+/* The content of a record is copied into an archive of either version. */
 static void copies(void **state)
 {
 	struct archive_writer *w = writer_new(state, "from", 3), *to = writer_new(state, "to", 2);

@@ -1,8 +1,8 @@
 /*
- * test_kill_points - a writer is killed before each of its system calls that change files, and in
- * the middle of each write. What it left opens in the peer's tools (or no record was there yet);
- * after the repair all records that were written are there and the peer's pmlogcheck is silent. The
- * repair is killed at each of its calls too, and run again.
+ * test_kill_points - kills a writer before each of its system calls that change files, and in the
+ * middle of each write. The peer's tools open its archive (unless it had no record yet); after the
+ * repair all written records are present and the peer's pmlogcheck has no message. The repair is
+ * killed at each of its calls too, and run again.
  */
 #include "store_test.h"
 
@@ -152,7 +152,7 @@ static void check_point(void **state, int version, long at, bool torn, bool kill
 	progress->written = 0;
 	progress->ended = false;
 	run_killed(at, torn, base, version);
-	/* Torn records are for the repair: everything else opens as it stands. */
+	/* Only partial records need the repair: everything else opens without it. */
 	if (!torn && progress->written > 0 && inspect_dump(base) == 0)
 		fail_msg("call %ld: pmdumplog fails before the repair", at);
 	if (kill_repair)

@@ -69,7 +69,8 @@ static void write_gigabytes(void **state, const char *name, int version, int rec
 	assert_int_equal(archive_writer_end(w), 0);
 }
 
-/* The last record is found, from either side, and what lies on the other side of the boundary. */
+/* The last record is found from either side, and so are the records on the other side of the
+ * boundary. */
 static void read_ends(void **state, const char *name, uint64_t records)
 {
 	struct timespec end, middle = scene_stamp(records - 1);
@@ -147,7 +148,7 @@ enum {
 	NAME = 96,
 };
 
-/* Observation k has other names than any other: in version 3 it is no delta either. */
+/* Observation k has other names than all others: in version 3 it is not a delta. */
 static int write_observation(struct archive_writer *w, int version, uint64_t k)
 {
 	static struct wire_inst insts[INSTS];

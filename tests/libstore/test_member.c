@@ -39,7 +39,7 @@ static int free_bytes(void **state)
 	return store_test_teardown(state);
 }
 
-/* What is there must be right, and it must be there if the file has it. */
+/* Returned bytes must be right, and all bytes of the file must be returned. */
 static void check_at(struct member *m, uint64_t offset, size_t want, size_t size)
 {
 	size_t left = SIZE_MAX;
@@ -134,7 +134,7 @@ static void empty(void **state)
 	}
 }
 
-/* Two streams behind each other, with padding between them. */
+/* Two consecutive streams, with padding between them. */
 static void several_streams(void **state)
 {
 	static const char pad[8];
@@ -209,7 +209,7 @@ static void cut(void **state)
 	}
 }
 
-/* Any byte that is changed is told, or changes nothing. */
+/* A changed byte is reported, or has no effect. */
 static void damaged(void **state)
 {
 	for (size_t i = 1; i < ARRAY_SIZE(forms); i++) {
@@ -271,7 +271,7 @@ static void grows_and_is_cut(void **state)
 	member_close(m);
 }
 
-/* What was part of a record and is another one now is not given from memory. */
+/* Bytes that were part of a record and have changed are not returned from memory. */
 static void tail_is_read_again(void **state)
 {
 	struct member *m;
@@ -392,7 +392,7 @@ static void lazy_reads_the_beginning(void **state)
 	}
 }
 
-/* What is before the place where it does not decompress is there, and the fault is reported. */
+/* Bytes before the place where decompression fails are returned, and the fault is reported. */
 static void lazy_reads_up_to_damage(void **state)
 {
 	for (size_t i = 1; i < ARRAY_SIZE(forms); i++) {

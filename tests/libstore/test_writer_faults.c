@@ -31,7 +31,7 @@ struct run {
 	int end;
 };
 
-/* A record that is refused is tried again, after a closing mark; marks lie between two scenes. */
+/* A refused record is tried again, after a closing mark; there are marks between two scenes. */
 static int write_again(struct archive_writer *w, int version, uint64_t k, struct run *run)
 {
 	int r = scene_write(w, version, k);

@@ -1,7 +1,7 @@
 /*
- * test_writer_starved - each allocation of writing an archive fails once, in turn; and of mending
- * one, and of keeping a folder small. What was refused is given again: the archive is whole then
- * and holds every record.
+ * test_writer_starved - makes each allocation of writing an archive fail once, in turn; and of
+ * repairing one, and of limiting a folder. A refused record is given again: the archive is then
+ * complete and holds every record.
  */
 #include "store_test.h"
 
@@ -22,7 +22,7 @@ enum {
 	SYNC_EVERY = 20,
 };
 
-/* What failed besides for want of memory: nothing may. */
+/* Failures other than for lack of memory: there must be none. */
 static int first_other;
 
 /* True to do it again: what failed was the one allocation. */
@@ -161,7 +161,7 @@ static void repair(void **state)
 	assert_true(at > 10);
 }
 
-/* What a starved call does not remove, the next one does. */
+/* Files that a starved call does not remove, the next one removes. */
 static void keep(void **state)
 {
 	struct log_label label = scene_label(3);
