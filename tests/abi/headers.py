@@ -126,7 +126,7 @@ def split(tokens):
 
 
 class Header:
-    """What one header declares."""
+    """The declarations of one header."""
 
     def __init__(self, text):
         self.structs = {}      # type name -> [(member path, is bit field)]

@@ -93,7 +93,7 @@ static void reset_keeps_one_block(void **state)
 	arena_done(&a);
 }
 
-/* What one large request needed is given back. */
+/* The memory of one large request is released. */
 static void reset_gives_back(void **state)
 {
 	struct arena a = ARENA_INIT;

@@ -131,7 +131,7 @@ static void whole_files(void **state)
 	}
 }
 
-/* A file that tells no size, and one that is not there. */
+/* A file without a size, and one that does not exist. */
 static void odd_files(void **state)
 {
 	struct buffer b = BUFFER_INIT;

@@ -1,4 +1,4 @@
-/* What a host calls itself, and when its machine's identifier is told as a hash. */
+/* The host's name, and when the machine's identifier is returned as a hash. */
 #include "libbase/hostid.h"
 
 #include <setjmp.h>

@@ -105,7 +105,7 @@ static void test_dead_server(void **state)
 	for (int i = 0; i < RESOLVE_LATE_MAX; i++)
 		sem_wait(&gone);
 	assert_int_equal(sem_trywait(&gone), -1);
-	/* What they left behind is freed a moment after they are gone. */
+	/* The memory of ended threads is freed shortly after. */
 	sem_post(&let_go);
 	while (resolve_host_within("dead", 1000, &list) != 0)
 		;

@@ -1,4 +1,4 @@
-/* test_service - what a service manager hears. */
+/* test_service - messages to the service manager. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -47,7 +47,7 @@ static bool ends_in(const char *path, size_t len, const char *suffix)
 	return len > n && memcmp(path + len - n, suffix, n) == 0;
 }
 
-/* False for a file that is no member. */
+/* False for a file that is not a member. */
 static bool member_parse(struct member *member)
 {
 	size_t len, dot;

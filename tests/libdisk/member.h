@@ -1,8 +1,8 @@
 /*
  * member - the files of real archives as bytes, for the tests of the codec.
  *
- * A compressed one goes through the program that its suffix names. Which archives there are is
- * told by a folder: every file NAME.meta, compressed or not, is one.
+ * A compressed file is read through the program for its suffix. Every file NAME.meta in a folder,
+ * compressed or not, is an archive.
  */
 #ifndef TESTS_MEMBER_H
 #define TESTS_MEMBER_H
@@ -25,7 +25,7 @@ struct member {
 };
 
 struct member_set {
-	struct member *members; /* by path: those of an archive stand together */
+	struct member *members; /* by path: the members of an archive are adjacent */
 	size_t n;
 };
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""parity - every archive of the peer's test suite is read, written again, and counted as its own tools count.
+"""parity - reads every archive of the peer's test suite, writes it again, and compares the counts with the peer's
+tools.
 
     parity.py RECORDS
 
-RECORDS prints one line a member file with the number of its records of each kind. All of them must come out byte for
-byte as they went in (or as a writer of today writes them). What pmdumplog tells is compared for some archives.
+RECORDS prints one line a member file with the number of its records of each kind. All of them must be written byte for
+byte as they were read (or as a present writer writes them). For some archives the output of pmdumplog is compared.
 Skipped without PITOT_PEER and its archives.
 """
 
@@ -48,7 +49,7 @@ def pmdumplog(base, *options):
 
 
 def differences(base, ours):
-    """What pmdumplog tells otherwise about one archive; None: it can't read it."""
+    """The different output of pmdumplog for one archive; None: it cannot read it."""
     seen = {}
     text = pmdumplog(base, "-d")
     if text is None:

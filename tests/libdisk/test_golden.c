@@ -93,7 +93,7 @@ static void a_byte_less_or_more_is_refused(void **state)
 			refuse(g, len, true);
 		}
 		if (is(g, "TEXT") || is(g, "LOG_LABEL"))
-			continue; /* NULs of a text; a file goes on behind its label */
+			continue; /* NULs of a text; a file continues after its label */
 		refuse(g, g->len + 1, true);
 		refuse(g, g->len + 4, true);
 	}

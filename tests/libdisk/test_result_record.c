@@ -149,7 +149,7 @@ static void marks(void **state)
 	assert_int_equal(t->out.len, 24);
 }
 
-/* What can't be carried is an error of its metric alone. */
+/* A value that cannot be converted is an error only of its metric. */
 static void bad_values(void **state)
 {
 	struct wire_test *t = *state;

@@ -22,7 +22,7 @@ static void fill_text(uint8_t *p, size_t width)
 	memset(p + len, 0, width - len);
 }
 
-/* What older writers left behind the NUL of a text. */
+/* Clears bytes of older writers after the NUL of a text. */
 static void canonical_label(struct walk *w, uint8_t *p, size_t len)
 {
 	if (w->version == DISK_V2) {
@@ -96,7 +96,7 @@ static int walk_label(struct walk *w, const uint8_t *bytes, size_t len, size_t *
 	return 0;
 }
 
-/* The records behind the label, each given to step. */
+/* Passes each record after the label to step. */
 static int walk_records(struct walk *w, const uint8_t *bytes, size_t len, size_t *ret_at,
 			int (*step)(struct walk *w, const uint8_t *record, size_t len))
 {

@@ -1,8 +1,8 @@
 /*
  * walk - all records of an archive's members, counted, and each of them written again.
  *
- * The first program on top of the codec: what it counts, pmdumplog counts as well (parity.py), and
- * what it can't write byte for byte as it was read is told.
+ * The first program that uses the codec: its counts equal those of pmdumplog (parity.py), and it
+ * reports records that it cannot write byte for byte as they were read.
  */
 #ifndef TESTS_WALK_H
 #define TESTS_WALK_H

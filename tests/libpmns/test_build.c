@@ -137,7 +137,7 @@ static void error_texts(void **state)
 		assert_string_equal(buffer_str(&said), errors[i].message);
 		assert_int_equal(r, PM_ERR_PMNS);
 		assert_null(ns);
-		/* Without anybody to tell the result is the same. */
+		/* Without a callback for messages the result is the same. */
 		opt.message = NULL;
 		assert_int_equal(
 		    pmns_load_text(errors[i].text, strlen(errors[i].text), "f", &opt, &ns),

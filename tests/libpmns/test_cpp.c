@@ -40,7 +40,7 @@ static const struct {
 	{ "#define A 1\r\n#ifdef A\r\nA\r\n#endif\r\n", "\n\n1\r\n\n" },
 	{ "#define A 1\n#ifdef A /* foo */\nx\n#endif /* A */\n", "\n\nx\n\n" },
 	{ "#ifdef A\n#include \"nosuch\"\n#define B 2\n#shell 'x'\n#endif\nB\n", "\n\n\n\n\nB\n" },
-	/* what is no directive */
+	/* not a directive */
 	{ "#if 1\n#bogus\n#\n# 3 \"foo\"\n", "#if 1\n#bogus\n#\n# 3 \"foo\"\n" },
 	{ "# define A 1\n #define A 1\nA\n", "# define A 1\n #define A 1\nA\n" },
 	{ "#includeX \"y\"\n#defineA 1\n#endifx\n", "#includeX \"y\"\n#defineA 1\n#endifx\n" },

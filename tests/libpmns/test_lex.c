@@ -42,7 +42,7 @@ static const struct {
 static void words(void **state)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		/* Without a NUL behind it, so that reading too far shows. */
+		/* Without a NUL after it, so that reading too far is detected. */
 		size_t len = strlen(rows[i].text);
 		char *text = malloc(len + 1);
 		struct buffer got = BUFFER_INIT;

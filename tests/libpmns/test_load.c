@@ -38,7 +38,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* What was said since the last time, with "DIR" in the place of the folder's path. */
+/* The messages since the last call, with "DIR" instead of the folder's path. */
 static void assert_said(struct loading *l, const char *expected)
 {
 	struct buffer text = BUFFER_INIT;
@@ -107,7 +107,7 @@ static void bad_directive(void **state)
 		       "Error Parsing ASCII PMNS: pmcpp returned non-zero exit status\n");
 }
 
-/* Lines of an included file are told as its own, and a change of it is seen. */
+/* Errors in an included file name that file and its line, and a change of it is detected. */
 static void included(void **state)
 {
 	struct loading *l = *state;
@@ -143,7 +143,7 @@ static void fragments(void **state)
 	test_file(l->dir, "root_broken", "root {\n c 3:0:1\n d {\n}\n");
 	test_file(l->dir, "root_z", "root {\n b\n s 9:9:9\n z 9:9:8\n}\nb {\n y 9:9:7\n}\n");
 	test_file(l->dir, "root", "root {\n never 1:1:1\n}\n");
-	/* What would block, or is no file, is none. */
+	/* A file that would block, or is not regular, is treated as missing. */
 	snprintf(pipe, sizeof(pipe), "%s/root_pipe", l->dir);
 	assert_int_equal(mkfifo(pipe, 0600), 0);
 	snprintf(pipe, sizeof(pipe), "%s/root_folder", l->dir);

@@ -14,7 +14,7 @@ static int lookup(const struct pmns *ns, const char *name, struct pmns_entry *e)
 	return pmns_lookup(ns, name, strlen(name), e);
 }
 
-/* Names to which a walk came, each with a blank behind it. */
+/* The names of a walk, each followed by a blank. */
 static int gather(void *arg, const struct pmns_entry *e)
 {
 	buffer_printf(arg, "%s%s ", e->name, e->kind == PMNS_DYNAMIC ? "*" : "");

@@ -27,7 +27,7 @@ static void both(void **state)
 	test_file(dir, "root_x", "root { x }\nx { y 2:0:0 }\n");
 	check(dir, 0, "x.y 2.0.0\n", "");
 	test_file(dir, "root", "root { a\n");
-	/* What is whole is given out all the same. */
+	/* The undamaged part is still returned. */
 	check(dir, PM_ERR_PMNS, "x.y 2.0.0\n", "");
 	test_file(dir, "root", "root { a 1:0:0 x }\nx { y 3:0:0 }\n");
 	check(dir, 0, "a 1.0.0\nx.y 3.0.0\n", "\"x.y\" is there with another PMID");

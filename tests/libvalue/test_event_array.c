@@ -94,7 +94,7 @@ static void there_and_back(void **state)
 	static const char *const cases[] = {event, highres, "09000008 00000000", /* no record */
 					    "0900000c 00000000 61626364", /* bytes left over */
 					    "09000018 00000001 00000001 00000002 00000001 00000000",
-					    /* a number, and bytes behind it */
+					    /* a number, and bytes after it */
 					    "0900002c 00000001 00000001 00000002 00000001 00000001"
 					    "3e800001 01000010 00000007 61626364 65666768"};
 
@@ -148,7 +148,7 @@ static const struct {
     {"missed and a point", "00000001 00000001 00000002 80000001 00000003", true},
 };
 
-/* A malformed array is told as such from both sides, and not a byte of it is changed. */
+/* Both directions reject a malformed array, and change no byte of it. */
 static void validity(void **state)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(arrays); i++) {

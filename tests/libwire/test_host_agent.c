@@ -42,7 +42,7 @@ static int own_store(pmResult *result, pmdaExt *ext)
 	return 7;
 }
 
-/* What is there stays, and the places of later versions are not touched. */
+/* Existing methods stay, and those of later versions are not changed. */
 static void test_own_methods(void **state)
 {
 	pmdaInterface d = {.comm = {.pmda_interface = PMDA_INTERFACE_7}};

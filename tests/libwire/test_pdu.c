@@ -134,8 +134,8 @@ static void golden_extended(void **state)
 }
 
 /*
- * Any bytes: they decode or are PM_ERR_IPC, within the bound on memory. What decodes can be encoded
- * (but for the names that end in an empty one), and the bytes that this gives mean themselves.
+ * Any bytes: they decode or are PM_ERR_IPC, within the bound on memory. A decoded PDU can be
+ * encoded (except for names that end in an empty one), and decoding the result gives the same.
  */
 static void check_any(struct wire_test *t, const char *name, const uint8_t *pdu, size_t len)
 {

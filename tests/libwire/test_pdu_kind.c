@@ -2,7 +2,7 @@
 #include "libwire/pdu_inner.h"
 #include "wire_test.h"
 
-/* Who may send it: client and collector, collector and agent, control client and logger. */
+/* The permitted senders: client and collector, collector and agent, control client and logger. */
 enum {
 	C = PDU_FROM_CLIENT,
 	c = PDU_TO_CLIENT,

@@ -127,7 +127,7 @@ static void relayed(void **state)
 	      "0300000c 00000000 00000001");
 }
 
-/* Blocks that lie anywhere in memory, as those of several PDUs do. */
+/* Blocks at arbitrary places in memory, like those of several PDUs. */
 static void relayed_from_anywhere(void **state)
 {
 	static const uint8_t first[] = {7, 0, 0, 5, 'a'},
@@ -151,7 +151,7 @@ static void relayed_from_anywhere(void **state)
 	      "07000005 617e7e7e 07000008 62626262 07000005 617e7e7e");
 }
 
-/* What one metric can't carry is that metric's error; its neighbours are whole. */
+/* An invalid value is an error of its metric only; its neighbours are intact. */
 static void bad_host_values(void **state)
 {
 	struct wire_test *t = *state;

@@ -85,7 +85,8 @@ static void golden_there_and_back(void **state)
 		assert_int_equal(wire_test_decode_bytes(t, set.pdus[i].pdu, set.pdus[i].len), 0);
 		result = to_host(t, type == PDU_HIGHRES_RESULT);
 		assert_true(result->numpmid <= (int)ARRAY_SIZE(sources));
-		/* What a process was given is its own; what it gives away says whose it is. */
+		/* A received result belongs to the process; ownership of a returned one is
+		   marked. */
 		for (int j = 0; j < result->numpmid; j++) {
 			if (result->vset[j]->valfmt == PM_VAL_DPTR)
 				result->vset[j]->valfmt = t->body.result.vsets[j].valfmt;
@@ -108,7 +109,7 @@ static void golden_there_and_back(void **state)
 	golden_free(&set);
 }
 
-/* A string that its sender did not end is ended, behind what its length counts. */
+/* A string without a final NUL gets one, after its counted length. */
 static void strings_end(void **state)
 {
 	static const char *const cases[] = {

@@ -1,8 +1,8 @@
 /*
  * wire_test - PDUs as hex text, for the tests of the codec.
  *
- * Bytes to be decoded lie in memory of exactly their length, so that a sanitizer sees a read
- * beyond them. What a fixture decoded lives until its next decode or its end.
+ * Bytes to decode are in memory of exactly their length, so that a sanitizer detects a read beyond
+ * them. A decoded body is valid until the fixture's next decode or its end.
  */
 #ifndef TESTS_WIRE_TEST_H
 #define TESTS_WIRE_TEST_H

@@ -100,7 +100,7 @@ static void crowd_remove(const char *root)
 	}
 }
 
-/* Looking through all objects for each user takes seconds: the collector would stand still. */
+/* Looking through all objects for each user takes seconds: the collector would be blocked. */
 static void test_crowd(void **state)
 {
 	static const struct expect table[] = {

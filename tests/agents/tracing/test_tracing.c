@@ -237,14 +237,14 @@ static void wait_idle(void)
 		;
 }
 
-/* What a request has no time for is done all the same: pmcd's loop does not wait for a process. */
+/* Work that exceeds a request's time is done later: pmcd's loop does not wait for a process. */
 static void test_stores_do_not_wait(void **state)
 {
 	unsigned int patience_ms = collector.patience_ms;
 	char pid[16];
 	int r;
 
-	assert_true(patience_ms < 50); /* what nobody may be delayed by in pmcd */
+	assert_true(patience_ms < 50); /* the maximum delay for clients of pmcd */
 	attach();
 	snprintf(pid, sizeof(pid), "%d", (int)worker);
 	for (int i = 0; i < 20; i++) {

@@ -131,7 +131,7 @@ static struct access *build_good(const char *statements)
 	return a;
 }
 
-/* What an address may: the denied operations, or the error. */
+/* The rights of an address: the denied operations, or the error. */
 static int enter(struct access *a, const char *from)
 {
 	struct sockaddr_storage peer;

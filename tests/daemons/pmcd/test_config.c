@@ -75,7 +75,7 @@ static const struct {
 	{ "a 1 pipe bin\\\nary x\n", ERR(1, "pipe PDU type expected (`binary')"), true, 0 },
 	{ "a 1 pipe binary\n", ERR(1, "command to create pipe agent expected."), true, 0 },
 	{ "a 1 pipe binary notready\n", ERR(1, "command to create pipe agent expected."), true, 0 },
-	/* A line is told by its first; the last one decides. */
+	/* An error names the first of joined lines; the last one decides. */
 	{ "\n\na \\\n1 foo\n", ERR(3, "expected `dso', `socket' or `pipe'"), true, 0 },
 	{ "a 1 foo\nb 1 dso x /y\n", ERR(1, "expected `dso', `socket' or `pipe'"), false, 1 },
 	{ "a 1 foo\nb 2 dso x /y\nc d\n",

@@ -1,4 +1,5 @@
-/* test_fair - who is served next: shares of users and connections, the light ones first, nobody for ever. */
+/* test_fair - the order of service: shares of users and connections, light requests first, and no
+ * client waits for ever. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -91,7 +92,8 @@ static void users_share(void **state)
 	done(&w);
 }
 
-/* Connections of one user have the same time, whatever their requests cost; nobody waits for ever. */
+/* Connections of one user get the same time, for any cost of their requests; none waits for
+ * ever. */
 static void connections_share(void **state)
 {
 	static struct world w;
@@ -126,7 +128,7 @@ static void absence_is_no_credit(void **state)
 	done(&w);
 }
 
-/* When nobody waits any more, debts are forgotten. */
+/* When no client waits any more, debts are reset. */
 static void debts_are_forgiven(void **state)
 {
 	static struct world w;

@@ -134,7 +134,7 @@ static void test_byte_by_byte(void **state)
 	check(&pdu, 50, 5);
 }
 
-/* What was not taken in one wake is there in the next, without anything received. */
+/* A PDU that was not taken in one wake-up is available in the next, without new bytes. */
 static void test_left_over(void **state)
 {
 	struct fixture *f = *state;

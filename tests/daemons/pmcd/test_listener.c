@@ -1,4 +1,4 @@
-/* test_listener - where clients come in: who may, how many, and what else it touches. */
+/* test_listener - accepting clients: access rights, limits, and side effects. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -4,10 +4,10 @@
  * The hour: 100,000 connections (28 a second; scripts that call pminfo), each with a profile of its
  * own, one in four with a container, some of them rude; 5,000 reconfigurations, every fourth with
  * other agents, every tenth with other names; an agent killed at every eighth. The first fifth
- * warms up: what the collector keeps for reuse is there afterwards. Then nothing may grow: not the
- * bytes that malloc has given out, not the resident memory, not the descriptors.
+ * warms up: after it the memory that the collector keeps for reuse is allocated. Then nothing may
+ * grow: neither the allocated bytes nor the resident memory nor the descriptors.
  *
- * The collector runs in this process, so that mallinfo2 tells the truth; clients and agents are
+ * The collector runs in this process, so that mallinfo2 measures its memory; clients and agents are
  * this program under another name: "churn SOCKET COUNT SEED" and "agent DOMAIN".
  * PITOT_SOAK_HOURS=n: so many of them.
  */
@@ -362,7 +362,8 @@ static void churn(unsigned int connections, unsigned int reconfigurations)
 		if (done < reconfigurations && !is_reconfiguring())
 			change(done++);
 	} while (left > 0 || done < reconfigurations);
-	/* The same state at the end of each phase: these agents, no client, nobody on the way out.
+	/* The same state at the end of each phase: these agents, no clients, no agent that is
+	   ending.
 	 */
 	write_config(0);
 	server.reconfigure = true;

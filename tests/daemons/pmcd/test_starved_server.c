@@ -42,7 +42,7 @@ static char *const *words; /* our arguments */
 static char dir[64];
 static int log_fd, real_fd = -1;
 
-/* What the collector logs is of no interest; what a test says is. */
+/* Drops the collector's log, but prints messages of the test. */
 static void quiet(bool on)
 {
 	if (real_fd < 0)
@@ -148,7 +148,7 @@ static void talk_end(struct talk *t)
 }
 
 /*
- * What is asked
+ * Requests
  */
 
 static const pmID ids[] = {DOMAIN << 22, DOMAIN << 22 | 1, 2 << 22 | 2, 2 << 22 | 6 << 10 | 1,

@@ -12,7 +12,7 @@
 #include "libbase/buffer.h"
 #include "libbase/cleanup.h"
 
-/* What a configuration says, in short. */
+/* A short form of a parsed configuration. */
 static void describe(const struct config *c, struct buffer *out)
 {
 	static const char *const states[] = {"off", "maybe", "on"};

@@ -1,6 +1,6 @@
 /*
- * test_control - the control port in front of a recorder made here: who may come, what is answered,
- * in which order, and who waits for whom (docs/spec/logger.md A7, A8, B).
+ * test_control - the control port with a fake recorder: access, answers, their order, and waiting
+ * (docs/spec/logger.md A7, A8, B).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -359,7 +359,7 @@ static void version_two(void **state)
 	finish();
 }
 
-/* What ends a connection, after a PM_ERR_IPC. */
+/* Input that ends a connection, after a PM_ERR_IPC. */
 static void wrong_pdus(void **state)
 {
 	static const struct {
@@ -411,7 +411,8 @@ static void bad_control(void **state)
 	finish();
 }
 
-/* Requests that are sent all at once are answered one by one, in order, by numbers that tell. */
+/* Requests that are sent all at once are answered one by one, in order; numbers in them show the
+ * order. */
 static void in_order(void **state)
 {
 	enum { N = 20 };
@@ -568,7 +569,7 @@ static void half_a_request(void **state)
 	finish();
 }
 
-/* Who goes before the answer, and a recorder that ends before it. */
+/* A client that disconnects before the answer, and a recorder that ends before it. */
 static void gone_before(void **state)
 {
 	int pid, fd;
@@ -615,7 +616,7 @@ static void files(void **state)
 	path_in(path, text);
 	path_in(link, "pmlogger/primary");
 	world->logger.primary = true;
-	/* What dead ones left: a file, a socket and the link. */
+	/* Remains of dead recorders: a file, a socket and the link. */
 	assert_int_equal(file_mkdirs(path_in(text, "pmlogger"), 0755), 0);
 	fclose(fopen(path_in(text, "pmlogger/99999999"), "w"));
 	fclose(fopen(path_in(text, "pmlogger.99999999.socket"), "w"));

@@ -10,7 +10,7 @@
 
 #include "daemons/pmlogger/events.h"
 
-/* Two records, the first with two parameters, then one that tells of missed events. */
+/* Two records, the first with two parameters, then one of missed events. */
 static const uint32_t words[] = {
 	3,
 	10, 20, PM_EVENT_FLAG_POINT, 2, 0x111, 0u << 24 | 8, 7, 0x222, 6u << 24 | 6, 0x61,

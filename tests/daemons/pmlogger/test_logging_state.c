@@ -352,7 +352,7 @@ static void each_statement_logs(void **state)
 	}
 }
 
-/* What agents kept of events while nobody wanted them is told once. */
+/* Events that agents kept while recording was off are reported once. */
 static void events_have_holes(void **state)
 {
 	const struct logging_request once = {true, LOGGING_ON, 0, false};

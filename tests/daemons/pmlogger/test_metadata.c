@@ -27,7 +27,7 @@ struct world {
 	time_t now;
 };
 
-/* What a fetch gives of a metric: so many instances, or an error. */
+/* The result of a fetch for a metric: a number of instances, or an error. */
 struct given {
 	int numval;
 	int insts[INSTS];
@@ -193,7 +193,7 @@ static void each_change_asks_once(void **state)
 	assert_true(has(x, METRIC_B, 0));
 }
 
-/* What one metric of a domain asks is asked for all of them. */
+/* A request for one metric of an instance domain serves all its metrics. */
 static void two_changes_ask_once(void **state)
 {
 	struct world *x = *state;
