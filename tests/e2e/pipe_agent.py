@@ -14,11 +14,11 @@ below its dynamic root. A WAY is a word, or word=argument:
     orphan_at=N     exits with status 3 at the Nth request, but a child of it holds the pipes open
     stop_at=N       stops itself (SIGSTOP) at the Nth request
     die_at=N        exits with status 3 at the Nth request
-    garbage_at=N    answers the Nth request with bytes that are no PDU
+    garbage_at=N    answers the Nth request with bytes that do not form a PDU
     wrong_count     answers FETCH with one value set too many
     wrong_kind      answers FETCH with a DESC
     half_at=N       answers the Nth request with half a PDU, and nothing more
-    unasked         sends a RESULT that nobody asked for after its credentials
+    unasked         sends a RESULT without a request, after its credentials
     flags=N         flags of its credentials (4: attributes)
     change=N        state change flags in each RESULT
     big=N           DOMAIN.0.1 has N instances

@@ -301,7 +301,7 @@ class Pair:
         return [[" ".join(line.split(" ")[::2]) for line in path.read_text().splitlines()] for path in self.traces()]
 
     def traces(self):
-        """The output file of the agent with trace=heard: in the directory of its collector."""
+        """The trace file of the agent (its option trace=), in the directory of its collector."""
         return self.peer.log / "heard", self.ours.dir / "heard"
 
     def deny(self, operation):

@@ -488,7 +488,7 @@ if mode == "cut":
     os.write(1, struct.pack(">iii", 40, 0x7005, 0) + b"1234")
 if mode == "wrong":
     say(0x7009, struct.pack(">i", 0))
-if mode == "lies":
+if mode == "short":
     say(0x7005, bytes(3))
 if mode == "hangs":
     wait()
@@ -499,7 +499,7 @@ BAD = {
     "cut": DIED,
     "garbage": "Error: __pmGetPDU() failed: IPC protocol failure",
     "wrong": "Error: expecting PDU type DESC, got PDU type ",
-    "lies": "Error PDU: IPC protocol failure",
+    "short": "Error PDU: IPC protocol failure",
     "gone": "pmdaversion: expecting PDU_CREDS, got EOF\nWarning: no version exchange with PMDA ./bad.py after 20 secs",
     "desc first": "pmdaversion: expecting PDU_CREDS, got PDU type DESC\nWarning: no version exchange",
     "silent": "Timeout waiting for a response from PMCD\nWarning: no version exchange with PMDA ./bad.py after 4 secs",

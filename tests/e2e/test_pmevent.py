@@ -1,6 +1,6 @@
-"""pmevent's own forms: one line an event, of archives, of our sample agent and of an agent that tests write.
+"""pmevent's own output formats, with one line per event: from archives, from our sample agent and from a test agent.
 
-What it has in common with Debian's is compared in test_tools_parity.py (parity/pmevent.txt).
+The formats that Debian's pmevent has too are compared in test_tools_parity.py (parity/pmevent.txt).
 """
 import json
 import os

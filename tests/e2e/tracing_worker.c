@@ -2,12 +2,12 @@
  * tracing_worker - the program that test_tracing_agent.py traces: reads commands from standard
  * input, one per line, and answers each with a line.
  *
- *     emit N        N events "tick" with their numbers, which go on
+ *     emit N        records N events "tick", each with the next number
  *     text WORD     an event "said" with fields of each kind
- *     odd           events of names that are no names
+ *     odd           records events with invalid names
  *     types N       N event types with two fields each, an event of each
- *     scribble MS   writes random words over all that it shares with its controllers
- *     kill          kills itself behind an event "last"
+ *     scribble MS   overwrites all memory that it shares with its controllers with random words
+ *     kill          records an event "last", then kills itself
  *     brood N       N children, 50 at a time, each of which records an event and ends
  *     fork          a child that records an event of its own
  */

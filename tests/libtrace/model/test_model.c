@@ -7,8 +7,8 @@
  *   - each event was reported at most once, whole, those of a thread in order;
  *   - reported + lost + discarded = emitted, where an event whose writer died in the middle of the
  *     call may or may not have been;
- *   - no two threads held a chunk at the same time (a torn record would tell).
- * The code under test is compiled with -fsanitize=thread, whose calls are hooks.c's.
+ *   - no two threads held a chunk at the same time (a torn record would show it).
+ * The code under test is compiled with -fsanitize=thread, and hooks.c has the functions that it then calls.
  */
 #include <fcntl.h>
 #include <setjmp.h>

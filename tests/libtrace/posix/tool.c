@@ -637,7 +637,7 @@ void *tool_shared(size_t size)
 	return memory;
 }
 
-/* Not the user "nobody": a limit that counts a user's streams must not count those of others. */
+/* A user that no other program runs as: the limit counts streams per user. */
 static uid_t other_user(void)
 {
 	return 62000 + (uid_t)getpid() % 3000;
