@@ -13,7 +13,7 @@ from recording import Reader, Recorder
 
 CONFIG = "log mandatory on 20 msec { sample.bin sample.hordes sample.seconds }\n"
 VOLUMES = ("-v", "20kb")
-# What compresses has the lowest priority: beside other work it gets little of a processor.
+# Compression has the lowest priority: beside other work it gets little of a processor.
 PACKED_S = 300
 LEFT = "Compression is left to the next recorder: "
 

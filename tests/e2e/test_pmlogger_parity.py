@@ -56,7 +56,7 @@ def record(collector, kit, folder, *options):
     return done.returncode, done.stderr, [line for line in log.splitlines() if "__pmLog" in line]
 
 
-# What is in the folder, and whether Debian's recorder makes its archive there.
+# A file of the folder, and whether Debian's recorder makes its archive there.
 PRESENT = [("a.0", False), ("a.meta", False), ("a.index", False), ("a.0.xz", False), ("a.meta.gz", False), ("a.SOMETHING", True),
            ("a.config", True), ("a.log", True), ("a.0.foo", True), ("a.x1", True), ("a.1x", True), ("a.", True), ("ab.0", True)]
 # It would write into these, or its readers would take them for its own: ours refuses.

@@ -86,7 +86,7 @@ def limits():
 
 
 def shown(tracer, path, command):
-    """What a command prints of a log."""
+    """The output of a command for a log."""
     words = [str(path.with_suffix(word[3:])) if word.startswith("OUT") else word for word in command]
     done = subprocess.run([tracer.pitot, "trace", *words, path], env=tracer.env, capture_output=True, timeout=SECONDS,
                           preexec_fn=limits)

@@ -88,7 +88,7 @@ static void test_round_once(void **state)
 	check(round_once, sizeof(round_once) / sizeof(round_once[0]), true);
 }
 
-/* It lies between both ends, and does not go back on the way. */
+/* The value is between both ends, and never decreases on the way. */
 static void test_order(void **state)
 {
 	unsigned int seed = 7;

@@ -184,7 +184,7 @@ static void results(void **state)
 	pmFreeEventResult(NULL);
 }
 
-/* A text ends with a NUL behind its value, also when its sender gave it none. */
+/* A text ends with a NUL after its value, also when its sender gave it none. */
 static void open_text(void **state)
 {
 	static const struct {
@@ -216,7 +216,7 @@ static void open_text(void **state)
 	pmFreeEventResult(records);
 }
 
-/* What has no type among those of values is no parameter, whatever its length says. */
+/* A block whose type is not that of a value is not a parameter, whatever its length. */
 static void types(void **state)
 {
 	struct {

@@ -42,13 +42,13 @@ static void become_nobody_twice(void)
 	_exit(pmSetProcessIdentity("nobody") == 0 && getuid() != 0 ? 0 : 4);
 }
 
-/* An agent that is told whom to become by "-U" may be that user since its start. */
+/* An agent started with "-U USER" may be that user from its start. */
 static void same_identity(void **state)
 {
 	char text[512];
 
 	if (getuid() != 0)
-		skip(); /* nobody else can become another */
+		skip(); /* only root can become another user */
 	assert_int_equal(run_apart(become_nobody_twice, text, sizeof(text)), 0);
 }
 
@@ -116,7 +116,7 @@ static void maps(void **state)
 
 /* ---- exec ----------------------------------------------------------------------------------- */
 
-/* What "echo" makes of a text's words. */
+/* The output of "echo" for the words of a text. */
 static const struct {
 	const char *text, *said;
 	int result;

@@ -1,7 +1,7 @@
 /*
- * test_handoff - root traces another user's process, a program that is not dumpable its children: the
- * target, its inherited children and nobody else get the segment; a client that connects and says
- * nothing, or occupies the name, delays nobody.
+ * test_handoff - root traces another user's process, and a program that is not dumpable traces its
+ * children: only the target and its inherited children get the segment; a client that connects and
+ * sends nothing, or occupies the name, delays no other.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +31,7 @@
 
 enum { USER = 5301, OTHER = 5302, EVENTS = 500, PATIENCE_MS = 30000 };
 
-/* --- programs of other users: this one again, told by a letter what to do --- */
+/* --- programs of other users: this program again, with a letter for what to do --- */
 
 static void become(uid_t uid)
 {
@@ -285,7 +285,7 @@ static void a_guarded_target(void **state)
 	end(&t);
 }
 
-/* A daemon of root's that became the user, while nobody traced it. */
+/* A daemon of root that became the user while no process traced it. */
 static void a_daemon_that_dropped_its_rights(void **state)
 {
 	int to[2], from[2];
@@ -350,7 +350,7 @@ static uint64_t handoff_of(pid_t pid)
 	return number;
 }
 
-/* What a process of a user and group gets, after it has waited for so long. */
+/* The result for a process of a user and group, after it has waited for this time. */
 static int request_as(uid_t uid, gid_t gid, uint64_t number)
 {
 	pid_t pid = fork();
@@ -422,7 +422,7 @@ static void silent_guests_delay_nobody(void **state)
 	start = clock_mono();
 	tell(&t, 'e');
 	assert_int_equal(take(trid, &last) + lost(trid), EVENTS);
-	/* The controller is heard meanwhile. */
+	/* The controller is served meanwhile. */
 	assert_int_equal(posix_trace_shutdown(trid), 0);
 	trid = stream_of(t.pid, false, -1);
 	assert_true(clock_mono() - start < 10000000000u);
@@ -502,7 +502,7 @@ static pid_t keeper_of(pid_t pid)
 	return controller_keepers(pid, &keeper) > 0 ? keeper : 0;
 }
 
-/* Its events cost it little while nobody answers, and are counted. */
+/* Its events cost little while no keeper answers, and are counted. */
 static void a_keeper_that_hangs(void **state)
 {
 	struct target t = target_of(USER);
