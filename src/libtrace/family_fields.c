@@ -57,7 +57,7 @@ static struct fields_file *file_of(const struct table_file *t)
 }
 
 /* A word that another process may be changing. */
-static uint32_t load(const uint32_t *word)
+static uint32_t fields_load(const uint32_t *word)
 {
 	return atomic_load_explicit((const _Atomic uint32_t *)word, memory_order_relaxed);
 }
@@ -74,8 +74,8 @@ static const struct fields_record *record_of(struct table_file *t, trace_event_i
 	    !table_file_reach(t, at + sizeof(*record), false))
 		return NULL;
 	record = (const struct fields_record *)((const char *)file_of(t) + at);
-	count = load(&record->count);
-	if (count > POSIX_TRACE_FIELDS_MAX_NP || load(&record->id) != id ||
+	count = fields_load(&record->count);
+	if (count > POSIX_TRACE_FIELDS_MAX_NP || fields_load(&record->id) != id ||
 	    !table_file_reach(t, at + sizeof(*record) + count * sizeof(record->fields[0]), false))
 		return NULL;
 	*ret_count = count;
