@@ -132,11 +132,11 @@ def own_name_has_address():
 def own_name():
     """The name of the user who runs the tests. Skips what needs it where there is none, as in a container that was
     started for a number: PCP's daemons and agents insist on a user with a name."""
-    import pytest  # as above
-
     try:
         return pwd.getpwuid(os.getuid()).pw_name
     except KeyError:
+        import pytest  # as above
+
         pytest.skip("this user has no name", allow_module_level=True)
 
 
