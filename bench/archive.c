@@ -146,7 +146,8 @@ int main(int argc, char **argv)
 	backward = scan(a, archive_prev);
 	archive_rewind(a);
 	walked = walk(a);
-	printf("%.1f %.2f %.2f %.0f %.1f\n", opened / 1e3, forward, backward, walked, seek(a) / 1e3);
+	printf("%.1f %.2f %.2f %.0f %.1f\n", opened / 1e3, forward, backward, walked,
+	       seek(a) / 1e3);
 	archive_close(a);
 	return sum == 0;
 }

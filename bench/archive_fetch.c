@@ -84,8 +84,8 @@ static int run(const struct load *load, pmID *pmids)
 static void measure(const struct load *load, const char *base)
 {
 	static pmID pmids[MOST];
-	struct timespec start, end, step = {(time_t)load->step,
-					    (long)((load->step - (double)(time_t)load->step) * 1e9)};
+	struct timespec start, end,
+	    step = {(time_t)load->step, (long)((load->step - (double)(time_t)load->step) * 1e9)};
 	pmHighResLogLabel label;
 	double before;
 	int n;

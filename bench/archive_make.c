@@ -77,8 +77,11 @@ static void fill(pmValueSet *set, uint64_t k)
 
 static void describe(struct archive_writer *w, int metric)
 {
-	pmDesc desc = {.pmid = (pmID)(DOMAIN | metric), .type = PM_TYPE_U64, .sem = PM_SEM_COUNTER,
-		       .indom = indom(metric), .units = {.dimCount = 1}};
+	pmDesc desc = {.pmid = (pmID)(DOMAIN | metric),
+		       .type = PM_TYPE_U64,
+		       .sem = PM_SEM_COUNTER,
+		       .indom = indom(metric),
+		       .units = {.dimCount = 1}};
 	char name[40];
 	int n = snprintf(name, sizeof(name), "bench.archive.metric%d", metric);
 	struct wire_str names = {name, (uint32_t)n};
@@ -139,7 +142,8 @@ int main(int argc, char **argv)
 		for (int metric = from; metric < to; metric++)
 			fill(sets[metric], (uint64_t)k);
 		r = archive_writer_result(w, &stamp, sets + from, (uint32_t)(to - from));
-		stamp = (struct timespec){START + (k + 1) / rate, (k + 1) % rate * (1000000000L / rate)};
+		stamp = (struct timespec){START + (k + 1) / rate,
+					  (k + 1) % rate * (1000000000L / rate)};
 	}
 	if (r >= 0) /* a short record, like the last one of a logger */
 		r = archive_writer_result(w, &stamp, sets, 1);

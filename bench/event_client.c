@@ -40,7 +40,8 @@ static void count_records(const pmValueBlock *block, int64_t now_ns)
 	const char *at = (const char *)block + offsetof(pmHighResEventArray, ea_record);
 	int records;
 
-	memcpy(&records, (const char *)block + offsetof(pmHighResEventArray, ea_nrecords), sizeof(records));
+	memcpy(&records, (const char *)block + offsetof(pmHighResEventArray, ea_nrecords),
+	       sizeof(records));
 	for (int i = 0; i < records; i++) {
 		pmHighResEventRecord head;
 
@@ -87,7 +88,8 @@ static void tell(void)
 
 	qsort(counts.age_ns, n, sizeof(counts.age_ns[0]), by_age);
 	printf("%ld %ld %ld %lld %lld\n", counts.fetches, counts.events, counts.missed,
-	       n ? (long long)counts.age_ns[n / 2] : 0, n ? (long long)counts.age_ns[n - n / 100 - 1] : 0);
+	       n ? (long long)counts.age_ns[n / 2] : 0,
+	       n ? (long long)counts.age_ns[n - n / 100 - 1] : 0);
 	fflush(stdout);
 	counts.fetches = counts.events = counts.missed = 0;
 	counts.ages = 0;
@@ -145,7 +147,8 @@ int main(int argc, char **argv)
 
 	if (argc != 3)
 		return 2;
-	r = archive ? pmNewContext(PM_CONTEXT_ARCHIVE, argv[2]) : pmNewContext(PM_CONTEXT_HOST, argv[1]);
+	r = archive ? pmNewContext(PM_CONTEXT_ARCHIVE, argv[2])
+		    : pmNewContext(PM_CONTEXT_HOST, argv[1]);
 	if (r >= 0)
 		r = pmLookupName(1, &name, &pmid);
 	if (r < 0) {

@@ -4,8 +4,8 @@
  *
  *     EVENTS A_SECOND      (0 a second: as fast as it can)
  *
- * It says "ready" first, and for each line: events recorded, begin and end in ns of CLOCK_MONOTONIC,
- * ns of processor time.
+ * It says "ready" first, and for each line: events recorded, begin and end in ns of
+ * CLOCK_MONOTONIC, ns of processor time.
  */
 #include <inttypes.h>
 #include <stdint.h>
@@ -53,7 +53,8 @@ static void record_paced(long events, long a_second)
 
 int main(void)
 {
-	static const struct posix_trace_field_np field = {"number", POSIX_TRACE_FIELD_UINT_NP, 0, 8, 0};
+	static const struct posix_trace_field_np field = {"number", POSIX_TRACE_FIELD_UINT_NP, 0, 8,
+							  0};
 	long events, a_second;
 
 	if (posix_trace_eventid_open("tick", &tick) != 0 ||

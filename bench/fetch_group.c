@@ -6,7 +6,8 @@
  *
  * Prints, in CPU time: nanoseconds a value, with its instance and its name, of a metric with 100
  * instances, and of one with 10,000; and nanoseconds an item, for adding the first of 1,000 metrics
- * and for adding the last hundred. A figure that grows with the number of instances or items shows a cost that is not linear.
+ * and for adding the last hundred. A figure that grows with the number of instances or items shows
+ * a cost that is not linear.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -81,7 +81,8 @@ static void fetch_once(struct agent *a, struct buffer *b)
 
 	buffer_reset(b);
 	result_pdu_begin(&pdu, b, PDU_RESULT, 0, (uint32_t)a->nmetrics);
-	if (pitot_fetch_sink(&a->dispatch, a->nmetrics, a->pmids, &pdu.sink, &result, &changes) != 1 ||
+	if (pitot_fetch_sink(&a->dispatch, a->nmetrics, a->pmids, &pdu.sink, &result, &changes) !=
+		1 ||
 	    result_pdu_end(&pdu, 0, 0) < 0)
 		exit(1);
 }

@@ -47,7 +47,7 @@ struct writer {
 static void *record(void *arg)
 {
 	const struct writer *w = arg;
-	unsigned char data[LOOP_BYTES_MAX] = { 0 };
+	unsigned char data[LOOP_BYTES_MAX] = {0};
 
 	for (long done = 0; done < w->events; done += TURN)
 		for (unsigned turn = 0; turn < w->threads; turn++) {
@@ -66,7 +66,7 @@ static void record_all(unsigned threads, long events)
 
 	pthread_barrier_init(&turn, NULL, threads);
 	for (unsigned i = 0; i < threads; i++) {
-		writers[i] = (struct writer){ &turn, i, threads, events };
+		writers[i] = (struct writer){&turn, i, threads, events};
 		must(pthread_create(&ids[i], NULL, record, &writers[i]), "pthread_create");
 	}
 	for (unsigned i = 0; i < threads; i++)
@@ -77,8 +77,8 @@ static void record_all(unsigned threads, long events)
 /* --- taking out ----------------------------------------------------------------------------- */
 
 static long read_all(trace_id_t trid,
-		     int (*next)(trace_id_t, struct posix_trace_event_info *restrict, void *restrict,
-				 size_t, size_t *restrict, int *restrict))
+		     int (*next)(trace_id_t, struct posix_trace_event_info *restrict,
+				 void *restrict, size_t, size_t *restrict, int *restrict))
 {
 	struct posix_trace_event_info info;
 	unsigned char data[LOOP_BYTES_MAX];
@@ -183,7 +183,8 @@ int main(int argc, char **argv)
 		return 2;
 	must(posix_trace_eventid_open("bench", &id), "posix_trace_eventid_open");
 	must(posix_trace_attr_init(&attr), "posix_trace_attr_init");
-	must(posix_trace_attr_setstreamsize(&attr, threads * (size_t)events * (length + 64)), "size");
+	must(posix_trace_attr_setstreamsize(&attr, threads * (size_t)events * (length + 64)),
+	     "size");
 	must(posix_trace_attr_setstreamfullpolicy(&attr, POSIX_TRACE_UNTIL_FULL), "policy");
 	must(posix_trace_attr_setlogfullpolicy(&attr, POSIX_TRACE_LOOP), "log policy");
 	must(posix_trace_attr_setlogsize(&attr, 8 << 20), "log size");

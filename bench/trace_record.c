@@ -21,7 +21,7 @@ struct stream {
 	trace_attr_t attr;
 	trace_id_t trid;
 	pid_t controller; /* 0: this process */
-	int hold;	  /* closed: the controller ends */
+	int hold;         /* closed: the controller ends */
 };
 
 static void must(int error, const char *what)

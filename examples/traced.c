@@ -17,7 +17,8 @@ int main(int argc, char **argv)
 {
 	static const struct posix_trace_field_np fields[] = {
 	    {"number", POSIX_TRACE_FIELD_INT_NP, offsetof(struct step, number), sizeof(int), 0},
-	    {"square", POSIX_TRACE_FIELD_FLOAT_NP, offsetof(struct step, square), sizeof(double), 0},
+	    {"square", POSIX_TRACE_FIELD_FLOAT_NP, offsetof(struct step, square), sizeof(double),
+	     0},
 	};
 	trace_event_id_t begin, step;
 

@@ -11,8 +11,8 @@
 
 static void print_word(const char *what, const char *name, uint32_t word)
 {
-	printf("%s_%s=\"\\x%02x\\x%02x\\x%02x\\x%02x\"\n", what, name, word >> 24, word >> 16 & 0xff,
-	       word >> 8 & 0xff, word & 0xff);
+	printf("%s_%s=\"\\x%02x\\x%02x\\x%02x\\x%02x\"\n", what, name, word >> 24,
+	       word >> 16 & 0xff, word >> 8 & 0xff, word & 0xff);
 }
 
 int main(void)

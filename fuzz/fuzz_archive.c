@@ -129,7 +129,8 @@ static void indom(struct archive_meta *meta, pmInDom id)
 			FUZZ_REQUIRE(inst->name.s[inst->name.len] == '\0');
 			FUZZ_REQUIRE(archive_indom_lookup(all[i], inst->name.s) >= 0);
 		}
-		FUZZ_REQUIRE(archive_meta_indom_at(meta, id, &all[i]->stamp, &at) == 0 && at != NULL);
+		FUZZ_REQUIRE(archive_meta_indom_at(meta, id, &all[i]->stamp, &at) == 0 &&
+			     at != NULL);
 	}
 	FUZZ_REQUIRE(archive_meta_indom_union(meta, id, &at) < 0 || (at != NULL) == (n > 0));
 }
@@ -137,7 +138,7 @@ static void indom(struct archive_meta *meta, pmInDom id)
 static void metric(struct archive_meta *meta, const struct archive_metric *m)
 {
 	static const int levels[] = {PM_LABEL_CONTEXT, PM_LABEL_DOMAIN, PM_LABEL_INDOM,
-				     PM_LABEL_CLUSTER, PM_LABEL_ITEM,	PM_LABEL_INSTANCES};
+				     PM_LABEL_CLUSTER, PM_LABEL_ITEM,   PM_LABEL_INSTANCES};
 	struct timespec late = {INT64_MAX, 0};
 	pmLabelSet *sets;
 	int err;

@@ -29,8 +29,8 @@ struct logger {
 
 static bool ended;
 
-static void recorder_control(struct logger *l, const struct pdu_log_control *request, const char *client,
-		    control_answered answered, void *arg)
+static void recorder_control(struct logger *l, const struct pdu_log_control *request,
+			     const char *client, control_answered answered, void *arg)
 {
 	FUZZ_REQUIRE(request->numpmid > 0 && strcmp(client, "fuzz") == 0);
 	for (uint32_t i = 0; i < request->numpmid; i++)
@@ -51,7 +51,8 @@ static int recorder_new_volume(struct logger *l, const char *cause)
 
 static void recorder_status(struct logger *l, struct pdu_log_status *ret_status)
 {
-	*ret_status = (struct pdu_log_status){.state = 1, .volume = l->volume, .fqdn = {"local:", 6}};
+	*ret_status =
+	    (struct pdu_log_status){.state = 1, .volume = l->volume, .fqdn = {"local:", 6}};
 }
 
 static const struct control_recorder recorder = {
@@ -74,7 +75,8 @@ static void check_heard(const uint8_t *bytes, size_t len)
 
 	while (len > 0) {
 		FUZZ_REQUIRE(len >= PDU_HEADER_LEN && pdu_header_get(bytes, &header) == 0);
-		FUZZ_REQUIRE(header.len <= len && (pdu_roles(header.type) & PDU_LOG_TO_CLIENT) != 0);
+		FUZZ_REQUIRE(header.len <= len &&
+			     (pdu_roles(header.type) & PDU_LOG_TO_CLIENT) != 0);
 		/* The recorder of this target returns an empty result, which a real one never
 		   sends. */
 		FUZZ_REQUIRE(pdu_decode(bytes, header.len, &mem, &body) == 0 ||
@@ -113,7 +115,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static uint8_t heard[HEARD_MAX];
 	struct logger logger = {0};
-	struct control_owner owner = {.recorder = &recorder, .logger = &logger, .max_version = 3, .ended = client_ended};
+	struct control_owner owner = {
+	    .recorder = &recorder, .logger = &logger, .max_version = 3, .ended = client_ended};
 	struct control_client *c;
 	uv_loop_t loop;
 	size_t piece, len = 0;

@@ -22,8 +22,7 @@ static void check_delta(const struct meta_indom *delta)
 	FUZZ_REQUIRE(old != NULL && now != NULL && again != NULL);
 	for (uint32_t i = 0; i < delta->numinst; i++) {
 		if (delta->insts[i].name.s == NULL)
-			old[n_old++] =
-			    (struct wire_inst){delta->insts[i].inst, {"x", 1}};
+			old[n_old++] = (struct wire_inst){delta->insts[i].inst, {"x", 1}};
 	}
 	if (indom_apply(old, n_old, delta->insts, delta->numinst, now, &n) == 0) {
 		FUZZ_REQUIRE(n == delta->numinst - n_old);

@@ -14,9 +14,7 @@
 #include "libtrace/log_format.h"
 #include "libtrace/log_reader.h"
 
-enum {
-	INPUT_MAX = 1 << 16
-};
+enum { INPUT_MAX = 1 << 16 };
 
 static void put_le32(uint8_t *at, uint32_t v)
 {
@@ -99,7 +97,8 @@ static uint64_t check_log(int fd)
 	FUZZ_REQUIRE(read_all(log, &again) == sum && again == count);
 	while (log_reader_type(log, id, &id, &name)) {
 		FUZZ_REQUIRE(id > last && strlen(name) <= TRACE_EVENT_NAME_MAX);
-		FUZZ_REQUIRE(log_reader_fields(log, id, fields, POSIX_TRACE_FIELDS_MAX_NP, &n) == 0);
+		FUZZ_REQUIRE(log_reader_fields(log, id, fields, POSIX_TRACE_FIELDS_MAX_NP, &n) ==
+			     0);
 		last = id;
 	}
 	log_reader_close(log);

@@ -36,11 +36,10 @@ static void open_scene(struct scene *s, uint32_t policy)
 {
 	uint64_t now = clock_mono();
 	struct layout_id id = {
-		.stream_id = 1, .clock_kind = CLOCK_KIND_MONO, .tick0 = now, .mono0 = now
-	};
+	    .stream_id = 1, .clock_kind = CLOCK_KIND_MONO, .tick0 = now, .mono0 = now};
 	struct geometry g;
 
-	*s = (struct scene){ .last_real = INT64_MIN };
+	*s = (struct scene){.last_real = INT64_MIN};
 	FUZZ_REQUIRE(geometry_make(SIZE, DATA_MAX, policy, &g) == 0);
 	s->seg_fd = segment_create(&id, &g, &s->seg);
 	s->ctl_fd = control_create(&id, &g, false, &s->ctl);
@@ -97,7 +96,8 @@ static void read_some(struct scene *s, unsigned n)
 
 	for (; n > 0 && s->reads < READS_MAX && reader_peek(&s->reader, &event) == 1; n--) {
 		FUZZ_REQUIRE(event.id > 0 && event.id < LAYOUT_IDS);
-		FUZZ_REQUIRE(event.id < POSIX_TRACE_UNNAMED_USEREVENT || event.length <= DATA_MAX + 16);
+		FUZZ_REQUIRE(event.id < POSIX_TRACE_UNNAMED_USEREVENT ||
+			     event.length <= DATA_MAX + 16);
 		FUZZ_REQUIRE(event.real_ns >= s->last_real);
 		s->last_real = event.real_ns;
 		if (event.length > 0 && event.length <= sizeof(bytes))

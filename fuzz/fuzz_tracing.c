@@ -69,7 +69,8 @@ static void fuzz_event(const uint8_t *data, size_t size)
 	FUZZ_REQUIRE(r == 1);
 	check_array(pmdaEventGetHighResAddr(array));
 	kept.event.type = 7;
-	FUZZ_REQUIRE(records_decode(array, &kept, sizeof(struct ring_event) + size, &stamp, &stream) < 0);
+	FUZZ_REQUIRE(
+	    records_decode(array, &kept, sizeof(struct ring_event) + size, &stamp, &stream) < 0);
 	pmdaEventReleaseHighResArray(array);
 }
 
@@ -100,14 +101,17 @@ static void fuzz_text(const uint8_t *data, size_t size)
 	for (const char *c = got; *c != '\0'; c++)
 		FUZZ_REQUIRE((unsigned char)*c >= 0x20);
 	names_component(text, got, sizeof(got));
-	FUZZ_REQUIRE(strspn(got, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == strlen(got));
+	FUZZ_REQUIRE(
+	    strspn(got, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
+	    strlen(got));
 	names_instance(text, got, sizeof(got));
 	FUZZ_REQUIRE(strchr(got, ' ') == NULL && strlen(got) == strlen(text));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static void (*const kinds[])(const uint8_t *, size_t) = {fuzz_event, fuzz_process, fuzz_text};
+	static void (*const kinds[])(const uint8_t *, size_t) = {fuzz_event, fuzz_process,
+								 fuzz_text};
 
 	if (size > 0)
 		kinds[data[0] % 3](data + 1, size - 1);

@@ -3,9 +3,9 @@
  * POSIX.1-2008, for Linux. Link with -ltrace.
  *
  * Every function returns 0 or a positive error number, and none sets errno; posix_trace_event()
- * returns nothing and posix_trace_eventid_equal() a boolean. Decisions that the standard leaves open are
- * written down in docs/spec/posix-trace.md, and so is each function's contract; the man pages of
- * section 3 say it for users. Extensions are in <trace_np.h>.
+ * returns nothing and posix_trace_eventid_equal() a boolean. Decisions that the standard leaves
+ * open are written down in docs/spec/posix-trace.md, and so is each function's contract; the man
+ * pages of section 3 say it for users. Extensions are in <trace_np.h>.
  */
 #ifndef _TRACE_H
 #define _TRACE_H
@@ -22,10 +22,10 @@
 #undef _POSIX_TRACE_EVENT_FILTER
 #undef _POSIX_TRACE_INHERIT
 #undef _POSIX_TRACE_LOG
-#define _POSIX_TRACE 200809L
+#define _POSIX_TRACE              200809L
 #define _POSIX_TRACE_EVENT_FILTER 200809L
-#define _POSIX_TRACE_INHERIT 200809L
-#define _POSIX_TRACE_LOG 200809L
+#define _POSIX_TRACE_INHERIT      200809L
+#define _POSIX_TRACE_LOG          200809L
 
 /* Limits: the least that a program may count on, and what there is (docs/spec/posix-trace.md 3). */
 #ifndef _POSIX_TRACE_EVENT_NAME_MAX
@@ -54,40 +54,40 @@
 #endif
 
 /* posix_stream_status */
-#define POSIX_TRACE_RUNNING 1
+#define POSIX_TRACE_RUNNING   1
 #define POSIX_TRACE_SUSPENDED 2
 
 /* posix_stream_full_status, posix_log_full_status */
 #define POSIX_TRACE_NOT_FULL 0
-#define POSIX_TRACE_FULL 1
+#define POSIX_TRACE_FULL     1
 
 /* posix_stream_overrun_status, posix_log_overrun_status */
 #define POSIX_TRACE_NO_OVERRUN 0
-#define POSIX_TRACE_OVERRUN 1
+#define POSIX_TRACE_OVERRUN    1
 
 /* posix_stream_flush_status */
 #define POSIX_TRACE_NOT_FLUSHING 0
-#define POSIX_TRACE_FLUSHING 1
+#define POSIX_TRACE_FLUSHING     1
 
 /* posix_truncation_status */
-#define POSIX_TRACE_NOT_TRUNCATED 0
+#define POSIX_TRACE_NOT_TRUNCATED    0
 #define POSIX_TRACE_TRUNCATED_RECORD 1
-#define POSIX_TRACE_TRUNCATED_READ 2
+#define POSIX_TRACE_TRUNCATED_READ   2
 
 /* Full policies: FLUSH is for streams alone, APPEND for logs alone. */
-#define POSIX_TRACE_LOOP 1
+#define POSIX_TRACE_LOOP       1
 #define POSIX_TRACE_UNTIL_FULL 2
-#define POSIX_TRACE_FLUSH 3
-#define POSIX_TRACE_APPEND 4
+#define POSIX_TRACE_FLUSH      3
+#define POSIX_TRACE_APPEND     4
 
 /* Inheritance. */
 #define POSIX_TRACE_CLOSE_FOR_CHILD 0
-#define POSIX_TRACE_INHERITED 1
+#define POSIX_TRACE_INHERITED       1
 
 /* The sets of posix_trace_eventset_fill(). */
-#define POSIX_TRACE_WOPID_EVENTS 1
+#define POSIX_TRACE_WOPID_EVENTS  1
 #define POSIX_TRACE_SYSTEM_EVENTS 2
-#define POSIX_TRACE_ALL_EVENTS 3
+#define POSIX_TRACE_ALL_EVENTS    3
 
 /* How posix_trace_set_filter() changes a filter. */
 #define POSIX_TRACE_SET_EVENTSET 1
@@ -95,15 +95,15 @@
 #define POSIX_TRACE_SUB_EVENTSET 3
 
 /* Predefined event types; all but the last belong to the system. */
-#define POSIX_TRACE_ERROR 1
-#define POSIX_TRACE_START 2
-#define POSIX_TRACE_STOP 3
-#define POSIX_TRACE_OVERFLOW 4
-#define POSIX_TRACE_RESUME 5
-#define POSIX_TRACE_FLUSH_START 6
-#define POSIX_TRACE_FLUSH_STOP 7
-#define POSIX_TRACE_FILTER 8
-#define POSIX_TRACE_UNNAMED_USEREVENT 9
+#define POSIX_TRACE_ERROR              1
+#define POSIX_TRACE_START              2
+#define POSIX_TRACE_STOP               3
+#define POSIX_TRACE_OVERFLOW           4
+#define POSIX_TRACE_RESUME             5
+#define POSIX_TRACE_FLUSH_START        6
+#define POSIX_TRACE_FLUSH_STOP         7
+#define POSIX_TRACE_FILTER             8
+#define POSIX_TRACE_UNNAMED_USEREVENT  9
 #define POSIX_TRACE_UNNAMED_USER_EVENT POSIX_TRACE_UNNAMED_USEREVENT
 
 #ifdef __cplusplus
@@ -232,7 +232,8 @@ posix_trace_event(trace_event_id_t __id, const void *__TRACE_RESTRICT __data, si
 {
 	if (__builtin_expect(__atomic_load_n(__posix_trace_gate, __ATOMIC_RELAXED) != 0, 0)) {
 #ifdef __clang__
-		/* By an address that clang knows nothing of: it drops a function that calls itself. */
+		/* By an address that clang knows nothing of: it drops a function that calls itself.
+		 */
 		void (*__call)(trace_event_id_t, const void *__TRACE_RESTRICT, size_t) =
 		    posix_trace_event;
 
@@ -289,8 +290,7 @@ int posix_trace_eventset_ismember(trace_event_id_t id,
 int posix_trace_getnext_event(trace_id_t trid,
 			      struct posix_trace_event_info *__TRACE_RESTRICT event,
 			      void *__TRACE_RESTRICT data, size_t num_bytes,
-			      size_t *__TRACE_RESTRICT data_len,
-			      int *__TRACE_RESTRICT unavailable);
+			      size_t *__TRACE_RESTRICT data_len, int *__TRACE_RESTRICT unavailable);
 int posix_trace_timedgetnext_event(trace_id_t trid,
 				   struct posix_trace_event_info *__TRACE_RESTRICT event,
 				   void *__TRACE_RESTRICT data, size_t num_bytes,

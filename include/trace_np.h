@@ -18,8 +18,10 @@ extern "C" {
  * Clock of a stream. Why: two events that are ordered by nothing but a plain atomic load need a
  * serialising time stamp, which costs 9 ns more, to be reported in that order.
  */
-#define POSIX_TRACE_CLOCK_ADAPTIVE_NP 0 /* default: ordered by locks, system calls, program order */
-#define POSIX_TRACE_CLOCK_STRICT_NP 1   /* by plain atomics too */
+#define POSIX_TRACE_CLOCK_ADAPTIVE_NP                                                              \
+	0                             /* default: ordered by locks, system calls, program order    \
+				       */
+#define POSIX_TRACE_CLOCK_STRICT_NP 1 /* by plain atomics too */
 
 /* EINVAL: not initialised, or another value. */
 int posix_trace_attr_getclock_np(const trace_attr_t *attr, int *clock);
@@ -34,23 +36,23 @@ pid_t posix_trace_event_tid_np(const struct posix_trace_event_info *event);
  * an event type of the process, is seen by its controllers, and is stored in logs.
  */
 #define POSIX_TRACE_FIELD_NAME_MAX_NP 31 /* bytes of a field name, without the null */
-#define POSIX_TRACE_FIELDS_MAX_NP 32     /* fields of an event type */
+#define POSIX_TRACE_FIELDS_MAX_NP     32 /* fields of an event type */
 
 enum posix_trace_field_type_np {
-	POSIX_TRACE_FIELD_INT_NP = 1,	/* signed, size 1, 2, 4 or 8 */
-	POSIX_TRACE_FIELD_UINT_NP = 2,	/* unsigned, the same sizes */
-	POSIX_TRACE_FIELD_HEX_NP = 3,	/* unsigned, shown in hexadecimal: addresses, flags */
+	POSIX_TRACE_FIELD_INT_NP = 1,   /* signed, size 1, 2, 4 or 8 */
+	POSIX_TRACE_FIELD_UINT_NP = 2,  /* unsigned, the same sizes */
+	POSIX_TRACE_FIELD_HEX_NP = 3,   /* unsigned, shown in hexadecimal: addresses, flags */
 	POSIX_TRACE_FIELD_FLOAT_NP = 4, /* IEEE 754, size 4 or 8 */
 	POSIX_TRACE_FIELD_CHARS_NP = 5, /* text, ended early by a null; size 0: the rest */
-	POSIX_TRACE_FIELD_BYTES_NP = 6	/* opaque; size 0: the rest of the data */
+	POSIX_TRACE_FIELD_BYTES_NP = 6  /* opaque; size 0: the rest of the data */
 };
 
 struct posix_trace_field_np {
 	char name[POSIX_TRACE_FIELD_NAME_MAX_NP + 1]; /* [A-Za-z_][A-Za-z0-9_]* */
-	uint16_t type;				      /* enum posix_trace_field_type_np */
-	uint16_t offset;			      /* bytes from the start of the data */
-	uint16_t size;				      /* bytes; 0: to the end, last field alone */
-	uint16_t reserved;			      /* 0 */
+	uint16_t type;                                /* enum posix_trace_field_type_np */
+	uint16_t offset;                              /* bytes from the start of the data */
+	uint16_t size;                                /* bytes; 0: to the end, last field alone */
+	uint16_t reserved;                            /* 0 */
 };
 
 /* Describes the data of an event type that posix_trace_eventid_open() gave; the last description
@@ -71,14 +73,14 @@ int posix_trace_eventid_get_fields_np(trace_id_t trid, trace_event_id_t id,
  * unread.
  */
 struct posix_trace_counts_np {
-	uint64_t recorded;	   /* entered the stream */
-	uint64_t reported;	   /* given to a reader or written to the log */
-	uint64_t lost_full;	   /* found the stream full (UNTIL_FULL, FLUSH) */
+	uint64_t recorded;         /* entered the stream */
+	uint64_t reported;         /* given to a reader or written to the log */
+	uint64_t lost_full;        /* found the stream full (UNTIL_FULL, FLUSH) */
 	uint64_t lost_overwritten; /* overwritten unread (LOOP) */
-	uint64_t lost_attach;	   /* the traced process could not map the stream */
-	uint64_t lost_log;	   /* the log was full, or could not be written; those made
+	uint64_t lost_attach;      /* the traced process could not map the stream */
+	uint64_t lost_log;         /* the log was full, or could not be written; those made
 				    * while nothing is recorded because it is full, too */
-	uint64_t discarded;	   /* by posix_trace_clear(), or concurrent with a stop */
+	uint64_t discarded;        /* by posix_trace_clear(), or concurrent with a stop */
 };
 
 /* EINVAL: no such stream. Works for opened logs: the counts at their end. */
@@ -91,8 +93,8 @@ int posix_trace_get_counts_np(trace_id_t trid, struct posix_trace_counts_np *cou
 struct posix_trace_process_np {
 	pid_t pid;
 	uid_t uid;
-	uint64_t start_time; /* clock ticks after boot: with pid it is never the same twice */
-	unsigned streams;    /* active streams that it is the target of */
+	uint64_t start_time;  /* clock ticks after boot: with pid it is never the same twice */
+	unsigned streams;     /* active streams that it is the target of */
 	unsigned event_types; /* user event types that it has opened */
 	char command[16];
 };
@@ -141,10 +143,10 @@ int posix_trace_log_recover_np(int from, int to, uint64_t *kept, uint64_t *dropp
 
 /* Limits and facts. Why: sysconf() knows only the limits of the standard. EINVAL (as -1): unknown
  * name. */
-#define POSIX_TRACE_NP_CLOCK 1	       /* 1: TSC, 2: CLOCK_MONOTONIC, 3: another counter */
-#define POSIX_TRACE_NP_DATA_MAX 2      /* largest max-data-size */
-#define POSIX_TRACE_NP_STREAM_MAX 3    /* largest stream-min-size, bytes */
-#define POSIX_TRACE_NP_REMAINS_BYTES 4 /* remains kept a user */
+#define POSIX_TRACE_NP_CLOCK           1 /* 1: TSC, 2: CLOCK_MONOTONIC, 3: another counter */
+#define POSIX_TRACE_NP_DATA_MAX        2 /* largest max-data-size */
+#define POSIX_TRACE_NP_STREAM_MAX      3 /* largest stream-min-size, bytes */
+#define POSIX_TRACE_NP_REMAINS_BYTES   4 /* remains kept a user */
 #define POSIX_TRACE_NP_REMAINS_SECONDS 5
 long posix_trace_sysconf_np(int name);
 

@@ -114,8 +114,7 @@ const char *__pmLabelTypeString(int type);
 /* 1 if the profile wants this instance of a domain, else 0; NULL wants all. */
 int __pmInProfile(pmInDom indom, const pmProfile *profile, int inst);
 
-/* ---- Hash tables: from numbers to pointers ----------------------------------------------------
- */
+/* ---- Hash tables: from numbers to pointers --------------------------------------------------- */
 
 typedef struct __pmHashNode {
 	struct __pmHashNode *next; /* of the chain */
@@ -167,8 +166,7 @@ __pmHashNode *__pmHashWalk(__pmHashCtl *table, __pmHashWalkState state);
 void __pmHashClear(__pmHashCtl *table);
 void __pmHashFree(__pmHashCtl *table);
 
-/* ---- Work at intervals ------------------------------------------------------------------------
- */
+/* ---- Work at intervals ----------------------------------------------------------------------- */
 
 /*
  * Calls func(id, data) each delta, from a handler of SIGALRM: the first time after start (NULL:
@@ -187,8 +185,7 @@ void __pmAFunblock(void);
 /* 1 if nothing is registered, else 0. */
 int __pmAFisempty(void);
 
-/* ---- Programs that are run --------------------------------------------------------------------
- */
+/* ---- Programs that are run ------------------------------------------------------------------- */
 
 /* A command line that grows; NULL is an empty one. */
 typedef struct __pmExecCtl __pmExecCtl_t;
@@ -260,8 +257,9 @@ typedef unsigned int __pmPDU;
 #define TIMEOUT_DEFAULT -1 /* as for requests to a collector */
 
 /*
- * Waits for a whole PDU: its type with *pdu, 0 at the end of the stream, PM_ERR_TIMEOUT, PM_ERR_IPC,
- * PM_ERR_TOOBIG, -errno. The words of its header are in host order, the rest is as it came.
+ * Waits for a whole PDU: its type with *pdu, 0 at the end of the stream, PM_ERR_TIMEOUT,
+ * PM_ERR_IPC, PM_ERR_TOOBIG, -errno. The words of its header are in host order, the rest is as it
+ * came.
  * __pmUnpinPDUBuf frees it.
  */
 int __pmGetPDU(int fd, int mode, int timeout, __pmPDU **pdu);
@@ -287,7 +285,7 @@ void __pmCloseSocket(int fd);
 pmResult *__pmAllocResult(int n);
 void __pmFreeResult(pmResult *result);
 
-/* ---- Recorders: docs/spec/logger.md B6 (more in <pcp/impl.h>) --------------------------------- */
+/* ---- Recorders: docs/spec/logger.md B6 (more in <pcp/impl.h>) -------------------------------- */
 
 typedef struct __pmTimestamp {
 	int64_t sec;
@@ -338,8 +336,8 @@ typedef struct {
 	} pmlogger;
 } __pmLoggerStatus; /* texts that were not sent are NULL */
 
-#define PM_LOG_STATE_NEW   0 /* nothing recorded yet */
-#define PM_LOG_STATE_INIT  1 /* recording */
+#define PM_LOG_STATE_NEW  0 /* nothing recorded yet */
+#define PM_LOG_STATE_INIT 1 /* recording */
 
 #define LOG_REQUEST_NEWVOLUME 1 /* __pmSendLogRequest */
 #define LOG_REQUEST_STATUS    2
@@ -396,9 +394,9 @@ int pitot_context_detach(int handle, unsigned int *features, int *timeout_ms);
 int pitot_result_decode(const void *pdu, size_t len, pmHighResResult **result);
 
 /*
- * dlopen(path, RTLD_NOW) of an agent's shared object. The agent library beside this library is loaded
- * first: an object that was built elsewhere has no path to it, and gets the one that is loaded. NULL:
- * dlerror() has the reason.
+ * dlopen(path, RTLD_NOW) of an agent's shared object. The agent library beside this library is
+ * loaded first: an object that was built elsewhere has no path to it, and gets the one that is
+ * loaded. NULL: dlerror() has the reason.
  */
 void *pitot_dso_open(const char *path);
 

@@ -267,10 +267,10 @@ const char *agent_string(struct agent_refresh *r, const char *text, size_t len);
 /*
  * Registers what the library calls before the values of each fetch: with the PMIDs that are asked
  * for, after pmdaGetContext() knows the client. 0: the values follow; a negative error code: the
- * fetch fails with it. An agent that leaves pmdaFetch as its fetch method, and registers this instead
- * of wrapping pmdaFetch, has its values written straight into the answer. NULL takes it away. Call it
- * between pmdaDaemon or pmdaDSO and pmdaInit; sets dispatch->status below 0 before these. The table
- * framework uses it itself: not for agents that are tables.
+ * fetch fails with it. An agent that leaves pmdaFetch as its fetch method, and registers this
+ * instead of wrapping pmdaFetch, has its values written straight into the answer. NULL takes it
+ * away. Call it between pmdaDaemon or pmdaDSO and pmdaInit; sets dispatch->status below 0 before
+ * these. The table framework uses it itself: not for agents that are tables.
  */
 void agent_set_refresh(pmdaInterface *dispatch,
 		       int (*refresh)(int numpmid, pmID *pmids, pmdaExt *ext));

@@ -1,6 +1,6 @@
 /*
- * pitot/event_queue.h - event queues whose events are stamped with nanoseconds, queues whose clients
- * share the records, and queues of sources that come and go.
+ * pitot/event_queue.h - event queues whose events are stamped with nanoseconds, queues whose
+ * clients share the records, and queues of sources that come and go.
  *
  * The queues of <pcp/pmda.h> know microseconds. Those made here are the same in everything else
  * (clients, filters, access, accessors, shutdown and their functions; docs/spec/pmda.md 14.6): only

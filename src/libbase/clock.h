@@ -22,7 +22,8 @@ static inline uint64_t clock_mono_ms(void)
 	return clock_mono_ns() / TIMESPEC_NSEC_PER_MSEC;
 }
 
-/* CLOCK_BOOTTIME in milliseconds: goes on while the machine is suspended, as the wall clock does. */
+/* CLOCK_BOOTTIME in milliseconds: goes on while the machine is suspended, as the wall clock does.
+ */
 static inline uint64_t clock_boot_ms(void)
 {
 	struct timespec ts;

@@ -17,7 +17,8 @@
 struct heap_node {
 	struct heap_node *child; /* its first child */
 	struct heap_node *next;  /* its next sibling */
-	struct heap_node *prev;  /* its previous sibling, or its parent if it is the first child; NULL: the root */
+	struct heap_node *
+	    prev; /* its previous sibling, or its parent if it is the first child; NULL: the root */
 	uint64_t key;
 	uint64_t order; /* of its coming */
 	bool queued;

@@ -22,7 +22,9 @@ static inline int ready_wait(int fd, short events, uint64_t deadline_ms)
 
 	for (;;) {
 		uint64_t now = deadline_ms == 0 ? 0 : clock_mono_ms();
-		int left_ms = deadline_ms == 0 ? -1 : now < deadline_ms ? (int)(deadline_ms - now) : 0;
+		int left_ms = deadline_ms == 0    ? -1
+			      : now < deadline_ms ? (int)(deadline_ms - now)
+						  : 0;
 		int r = poll(&pfd, 1, left_ms);
 
 		if (r > 0)

@@ -15,8 +15,9 @@ void terminal_keep(void);
 void terminal_release(void);
 
 /*
- * The daemon does not start: writes a line that names the log, and the log from this offset on, to the terminal
- * that was kept and releases it. Returns -ENOTTY if there is none, -errno for another failure, else 0.
+ * The daemon does not start: writes a line that names the log, and the log from this offset on, to
+ * the terminal that was kept and releases it. Returns -ENOTTY if there is none, -errno for another
+ * failure, else 0.
  */
 int terminal_tell(const char *program, const char *log_path, off_t from);
 

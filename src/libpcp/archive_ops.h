@@ -47,7 +47,8 @@ static inline bool archive_is_source(const struct context *ctx)
 int archive_fetch_record(struct context *ctx, pmHighResResult **ret_result);
 int archive_label_of(struct context *ctx, pmHighResLogLabel *ret_label);
 int archive_end_of(struct context *ctx, struct timespec *ret_end);
-bool archive_end_of_is_torn(struct context *ctx); /* see archive_end_is_torn; after archive_end_of */
+bool archive_end_of_is_torn(
+    struct context *ctx); /* see archive_end_is_torn; after archive_end_of */
 int archive_set_wrap(struct context *ctx, bool wrap);
 /* As the operation instances, over all times. */
 int archive_instances_ever(struct context *ctx, pmInDom indom, int inst, const char *name,

@@ -53,7 +53,8 @@ struct context_ops {
 	int (*lookup_names)(struct context *ctx, size_t n, const char *const *names, pmID *pmids);
 	/* All names of an id: how many. */
 	int (*name_all)(struct context *ctx, pmID pmid, char ***ret_names);
-	/* The same of n ids, each count in ret_counts, or its error. NULL: one by one is as good. */
+	/* The same of n ids, each count in ret_counts, or its error. NULL: one by one is as good.
+	 */
 	void (*names_all)(struct context *ctx, size_t n, const pmID *pmids, char ***ret_names,
 			  int *ret_counts);
 	/* The children of a node. Returns their number. ret_status may be NULL. */

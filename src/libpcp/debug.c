@@ -11,17 +11,16 @@
 
 #include "libbase/cleanup.h"
 
+/* clang-format off */
 /* Members of pmDebugOptions, in their order; the first ones have a bit in pmDebug. */
 #define DEBUG_FLAGS(X)                                                                             \
-	X(pdu)                                                                                     \
-	X(fetch)                                                                                   \
-	X(profile) X(value) X(context) X(indom) X(pdubuf) X(log) X(logmeta) X(optfetch) X(af)      \
-	    X(appl0) X(appl1) X(appl2) X(pmns) X(libpmda) X(timecontrol) X(pmc) X(derive) X(lock)  \
-		X(interp) X(config) X(pmapi) X(fault) X(auth) X(discovery) X(attr) X(http)         \
-		    X(desperate) X(deprecated) X(exec) X(labels) X(series) X(libweb) X(alloc)      \
-			X(services) X(appl3) X(appl4) X(appl5) X(access) X(qa) X(search) X(query)  \
-			    X(compress) X(dev0) X(dev1) X(dev2) X(pmlc) X(appl6) X(appl7) X(appl8) \
-				X(appl9) X(tls)
+	X(pdu) X(fetch) X(profile) X(value) X(context) X(indom) X(pdubuf) X(log) X(logmeta)        \
+	X(optfetch) X(af) X(appl0) X(appl1) X(appl2) X(pmns) X(libpmda) X(timecontrol) X(pmc)      \
+	X(derive) X(lock) X(interp) X(config) X(pmapi) X(fault) X(auth) X(discovery) X(attr)       \
+	X(http) X(desperate) X(deprecated) X(exec) X(labels) X(series) X(libweb) X(alloc)          \
+	X(services) X(appl3) X(appl4) X(appl5) X(access) X(qa) X(search) X(query) X(compress)      \
+	X(dev0) X(dev1) X(dev2) X(pmlc) X(appl6) X(appl7) X(appl8) X(appl9) X(tls)
+/* clang-format on */
 
 #define DEBUG_BITS    28 /* bits 0 .. 27 are the first flags */
 #define DESPERATE_BIT 30

@@ -17,7 +17,7 @@
 enum {
 	NAMES_HEAD = 24, /* bytes of a PMNS_NAMES before its first entry */
 	NAME_HEAD = 4,
-	AHEAD = 64, /* questions that are sent before the first answer is read */
+	AHEAD = 64,      /* questions that are sent before the first answer is read */
 	DESCS_HEAD = 20, /* bytes of a DESC_IDS before its first PMID */
 	DESCS_BATCH = (PDU_NAMES_REQUEST_MAX - DESCS_HEAD) / 4, /* PMIDs of one request */
 };
@@ -271,7 +271,8 @@ int host_descs(struct context *ctx, size_t n, const pmID *pmids, pmDesc *ret_des
 		r = descs_batch(ctx, batch, pmids + i, ret_descs + i);
 		if (r < 0 && (batch == n || batch > 1 || !conn_is_open(&host_of(ctx)->conn)))
 			return r;
-		if (r < 0) /* the last batch may happen to be of one metric, which is not an error in a list */
+		if (r < 0) /* the last batch may happen to be of one metric, which is not an error
+			      in a list */
 			ret_descs[i] = (pmDesc){.pmid = PM_ID_NULL};
 		else
 			found += r;

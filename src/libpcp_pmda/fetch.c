@@ -439,8 +439,8 @@ int pmdaFetch(int numpmid, pmID *pmidlist, pmResult **resp, pmdaExt *ext)
 	return r < 0 ? r : fetch_host(numpmid, pmidlist, resp, ext);
 }
 
-/* Only pmdaFetch itself writes values, and only for an agent that does not look at results: a result
- * callback of the agent's own is called with a pmResult, whatever it does with it. */
+/* Only pmdaFetch itself writes values, and only for an agent that does not look at results: a
+ * result callback of the agent's own is called with a pmResult, whatever it does with it. */
 static bool may_write(const pmdaInterface *dispatch, const pmdaExt *ext)
 {
 	return dispatch->version.any.fetch == pmdaFetch && ext != NULL && ext->e_ext != NULL &&

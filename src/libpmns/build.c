@@ -41,8 +41,7 @@ int build_syntax_error(struct build *b, const char *what)
 }
 
 /* An error of the tree as a whole: it has no place in the text. */
-static int __attribute__((format(printf, 2, 3)))
-    tree_error(struct build *b, const char *fmt, ...)
+static int __attribute__((format(printf, 2, 3))) tree_error(struct build *b, const char *fmt, ...)
 {
 	struct buffer msg = BUFFER_INIT;
 	va_list ap;

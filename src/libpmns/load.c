@@ -29,7 +29,7 @@ struct load {
 };
 
 static void __attribute__((format(printf, 2, 3)))
-    say(const struct pmns_options *opt, const char *fmt, ...)
+say(const struct pmns_options *opt, const char *fmt, ...)
 {
 	struct buffer msg = BUFFER_INIT;
 	va_list ap;

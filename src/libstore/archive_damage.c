@@ -69,8 +69,7 @@ static int begins(struct search *s, uint64_t offset)
 	if (p == NULL)
 		return member_error(s->m);
 	len = load_be32(p);
-	if (!plausible(s->a, len, s->size - offset) ||
-	    !framed(s, offset + len - sizeof(len), len))
+	if (!plausible(s->a, len, s->size - offset) || !framed(s, offset + len - sizeof(len), len))
 		return 0;
 	return whole(s, offset, len);
 }

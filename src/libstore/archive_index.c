@@ -39,10 +39,10 @@ static bool marks_ascend(const struct archive_marks *marks, const struct archive
 {
 	const struct archive_mark *last = marks->n > 0 ? &marks->marks[marks->n - 1] : NULL;
 
-	return last == NULL || (timespec_compare(&last->stamp, &mark->stamp) <= 0 &&
-				(last->spot.v < mark->spot.v ||
-				 (last->spot.v == mark->spot.v &&
-				  last->spot.offset <= mark->spot.offset)));
+	return last == NULL ||
+	       (timespec_compare(&last->stamp, &mark->stamp) <= 0 &&
+		(last->spot.v < mark->spot.v ||
+		 (last->spot.v == mark->spot.v && last->spot.offset <= mark->spot.offset)));
 }
 
 /* Takes over the entries that can be true. */
@@ -74,7 +74,8 @@ static int entries_load(struct archive *a, struct member *m)
 
 	if (size < offset + entry_len)
 		return 0;
-	n = (size - offset) / entry_len < ENTRIES_MAX ? (size_t)((size - offset) / entry_len) : ENTRIES_MAX;
+	n = (size - offset) / entry_len < ENTRIES_MAX ? (size_t)((size - offset) / entry_len)
+						      : ENTRIES_MAX;
 	a->entries = reallocarray(NULL, n, sizeof(*a->entries));
 	if (a->entries == NULL)
 		return -ENOMEM;
@@ -224,9 +225,9 @@ bool archive_index_last(struct archive *a, size_t v, uint64_t size, size_t i,
 {
 	size_t n = a->marks.n;
 
-	while (n > 0 && (a->marks.marks[n - 1].spot.v > v ||
-			 (a->marks.marks[n - 1].spot.v == v &&
-			  a->marks.marks[n - 1].spot.offset > size)))
+	while (n > 0 &&
+	       (a->marks.marks[n - 1].spot.v > v ||
+		(a->marks.marks[n - 1].spot.v == v && a->marks.marks[n - 1].spot.offset > size)))
 		n--;
 	if (n <= i || a->marks.marks[n - 1 - i].spot.v != v)
 		return false;

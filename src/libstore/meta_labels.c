@@ -1,4 +1,5 @@
-/* meta_labels - labels over time, and texts: found by their key, decoded when they are asked for. */
+/* meta_labels - labels over time, and texts: found by their key, decoded when they are asked for.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,7 +165,8 @@ const char *archive_meta_text(struct archive_meta *meta, int type, uint32_t iden
 	int r;
 
 	if (dated == NULL) {
-		*ret_err = (meta->text_types & 1u << (type & 31)) != 0 ? PM_ERR_TEXT : PM_ERR_NOTHOST;
+		*ret_err =
+		    (meta->text_types & 1u << (type & 31)) != 0 ? PM_ERR_TEXT : PM_ERR_NOTHOST;
 		return NULL;
 	}
 	frame = &dated->frames.frames[0];

@@ -29,7 +29,8 @@ struct result_out {
 /* Takes the area of a sink. No other writer may use the sink until result_out_close. */
 void result_out_open(struct result_out *o, struct result_sink *sink);
 
-/* Gives the area back. 0, or the first failure: then the sink's owner must drop what was written. */
+/* Gives the area back. 0, or the first failure: then the sink's owner must drop what was written.
+ */
 int result_out_close(struct result_out *o);
 
 /* How many bytes all sets of this writer will have, before the first one is written. Any number

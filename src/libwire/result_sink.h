@@ -31,7 +31,8 @@ struct result_area {
 struct result_sink {
 	uint32_t version; /* RESULT_SINK_VERSION of the owner */
 
-	/* Gives the area to a writer. An owner that has failed already gives an area without room. */
+	/* Gives the area to a writer. An owner that has failed already gives an area without room.
+	 */
 	void (*open)(struct result_sink *sink, struct result_area *ret_area);
 	/* A hint: how many bytes the sets will have. Ignored once a block was written. 0, or the
 	 * failure. */

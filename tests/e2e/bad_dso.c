@@ -71,7 +71,7 @@ static int fetch_no_block(int n, pmID *pmids, pmResult **result, pmdaExt *ext)
 		if (set->valfmt == PM_VAL_INSITU)
 			continue;
 		set->vlist[0].value.pval = NULL; /* lost */
-		set->valfmt = PM_VAL_SPTR; /* nothing to free */
+		set->valfmt = PM_VAL_SPTR;       /* nothing to free */
 	}
 	return r;
 }

@@ -2,8 +2,8 @@
  * clock_shim - a wall clock that is set by CLOCK_SET seconds: preloaded into a program under test.
  *
  * From CLOCK_FROM_MS after the first look on (0: from the start), until CLOCK_UNTIL_MS (0: for
- * ever); while the file CLOCK_WHEN is there, where one is named. CLOCK_SYNC=1: the kernel says that a time service keeps the clock right; 0: that none
- * does.
+ * ever); while the file CLOCK_WHEN is there, where one is named. CLOCK_SYNC=1: the kernel says that
+ * a time service keeps the clock right; 0: that none does.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  *
  *     crowd SOCKET CLIENTS MODE SECONDS <PMIDS
  *
- * A child opens CLIENTS connections and repeats a request on each of them. By default the request fetches all
- * PMIDs of standard input. MODE is one of:
+ * A child opens CLIENTS connections and repeats a request on each of them. By default the request
+ * fetches all PMIDs of standard input. MODE is one of:
  *
  *     read        reads each answer before the next request
  *     mute        never reads
@@ -12,10 +12,10 @@
  *     small       sends 100 fetches of one metric at once, and reads the answers
  *     COUNT:FILE  sends the bytes of FILE instead, and reads COUNT answers; 0: never reads
  *
- * The parent fetches the first two PMIDs meanwhile, with a pause of 1 ms between an answer and the next request.
- * It prints the median, 99th percentile and maximum of its round trips in us, their number, and the number of the
- * crowd's answers. It ends at SECONDS, or PATIENCE_NS later without the last answer: a collector may wait for
- * mute clients for ever.
+ * The parent fetches the first two PMIDs meanwhile, with a pause of 1 ms between an answer and the
+ * next request. It prints the median, 99th percentile and maximum of its round trips in us, their
+ * number, and the number of the crowd's answers. It ends at SECONDS, or PATIENCE_NS later without
+ * the last answer: a collector may wait for mute clients for ever.
  */
 #include <endian.h>
 #include <errno.h>
@@ -41,7 +41,14 @@ struct load {
 	unsigned int answers;
 };
 
-enum { FETCH = 0x7003, PROFILE = 0x7002, CREDS = 0x700c, TRAVERSE = 0x7010, PMIDS_MAX = 100000, BURST = 100 };
+enum {
+	FETCH = 0x7003,
+	PROFILE = 0x7002,
+	CREDS = 0x700c,
+	TRAVERSE = 0x7010,
+	PMIDS_MAX = 100000,
+	BURST = 100
+};
 #define PATIENCE_NS 1000000000ull
 
 static uint32_t pmids[PMIDS_MAX];
@@ -263,6 +270,7 @@ int main(int argc, char **argv)
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	qsort(us, n, sizeof(us[0]), compare);
-	printf("%u %u %u %zu %lu\n", us[n / 2], us[n * 99 / 100], us[n - 1], n, (unsigned long)*answers);
+	printf("%u %u %u %zu %lu\n", us[n / 2], us[n * 99 / 100], us[n - 1], n,
+	       (unsigned long)*answers);
 	return 0;
 }

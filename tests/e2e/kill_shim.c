@@ -1,7 +1,7 @@
 /*
- * kill_shim - preloaded into a program that writes archives: it dies (SIGKILL) before its KILL_AT-th
- * call that changes files (none if that is 0). Each such call that was done is a line in KILL_LOG:
- * what it was, the file, where and how much.
+ * kill_shim - preloaded into a program that writes archives: it dies (SIGKILL) before its
+ * KILL_AT-th call that changes files (none if that is 0). Each such call that was done is a line in
+ * KILL_LOG: what it was, the file, where and how much.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -32,7 +32,9 @@ static void done(const char *what, const char *path, long long at, long long n)
 {
 	const char *log = getenv("KILL_LOG");
 	char line[512];
-	int fd = log == NULL ? -1 : (int)syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND, 0600);
+	int fd = log == NULL
+		     ? -1
+		     : (int)syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND, 0600);
 
 	if (fd >= 0) {
 		int len = snprintf(line, sizeof(line), "%s %s %lld %lld\n", what, path, at, n);
@@ -78,12 +80,13 @@ static const char *path_of(int fd, char *path, size_t size)
 	}
 
 BY_FD(ftruncate64, "truncate", len, 0, (int fd, off64_t len), fd, len)
-BY_FD(fallocate64, "allocate", at, len, (int fd, int mode, off64_t at, off64_t len), fd, mode, at, len)
+BY_FD(fallocate64, "allocate", at, len, (int fd, int mode, off64_t at, off64_t len), fd, mode, at,
+      len)
 BY_FD(fsync, "sync", 0, 0, (int fd), fd)
 BY_FD(fdatasync, "sync", 0, 0, (int fd), fd)
 BY_PATH(rename, to, (const char *from, const char *to), from, to)
-BY_PATH(renameat2, to, (int at, const char *from, int to_at, const char *to, unsigned int flags), at, from, to_at, to,
-	flags)
+BY_PATH(renameat2, to, (int at, const char *from, int to_at, const char *to, unsigned int flags),
+	at, from, to_at, to, flags)
 BY_PATH(unlink, path, (const char *path), path)
 
 ssize_t pwrite64(int fd, const void *buf, size_t n, off64_t at)

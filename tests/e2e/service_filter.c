@@ -1,6 +1,6 @@
 /*
- * service_filter - runs a program under a filter of system calls: those of ALLOWED_H (a file of numbers
- * that a test makes of a unit) go, any other is EPERM, as systemd sets it up for a service.
+ * service_filter - runs a program under a filter of system calls: those of ALLOWED_H (a file of
+ * numbers that a test makes of a unit) go, any other is EPERM, as systemd sets it up for a service.
  */
 #define _GNU_SOURCE
 #include <linux/filter.h>
@@ -24,7 +24,8 @@ int main(int argc, char **argv)
 	struct sock_filter *p = code;
 
 	(void)argc;
-	*p++ = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+	*p++ = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+					    offsetof(struct seccomp_data, nr));
 	for (size_t i = 0; i < COUNT; i++) {
 		*p++ = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, allowed[i], 0, 1);
 		*p++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);

@@ -24,8 +24,10 @@
 #include <unistd.h>
 
 #define FIELD(type, member, kind)                                                                  \
-	{#member, POSIX_TRACE_FIELD_##kind##_NP, offsetof(type, member),                           \
-	 sizeof(((type *)0)->member), 0}
+	{                                                                                          \
+#member, POSIX_TRACE_FIELD_##kind##_NP, offsetof(type, member),                    \
+		    sizeof(((type *)0)->member), 0                                                 \
+	}
 
 extern char **environ;
 
@@ -85,18 +87,24 @@ static void steady(const char *path)
 static void kinds(void)
 {
 	static const struct posix_trace_field_np fields[] = {
-	    FIELD(struct kinds, i1, INT),  FIELD(struct kinds, u1, UINT),
-	    FIELD(struct kinds, i2, INT),  FIELD(struct kinds, x2, HEX),
-	    FIELD(struct kinds, i4, INT),  FIELD(struct kinds, f4, FLOAT),
-	    FIELD(struct kinds, i8, INT),  FIELD(struct kinds, u8, UINT),
-	    FIELD(struct kinds, f8, FLOAT), FIELD(struct kinds, text, CHARS),
+	    FIELD(struct kinds, i1, INT),
+	    FIELD(struct kinds, u1, UINT),
+	    FIELD(struct kinds, i2, INT),
+	    FIELD(struct kinds, x2, HEX),
+	    FIELD(struct kinds, i4, INT),
+	    FIELD(struct kinds, f4, FLOAT),
+	    FIELD(struct kinds, i8, INT),
+	    FIELD(struct kinds, u8, UINT),
+	    FIELD(struct kinds, f8, FLOAT),
+	    FIELD(struct kinds, text, CHARS),
 	    FIELD(struct kinds, bytes, BYTES),
 	    {"rest", POSIX_TRACE_FIELD_CHARS_NP, offsetof(struct kinds, rest), 0, 0},
 	};
 	static const struct posix_trace_field_np event_field[] = {
 	    {"event", POSIX_TRACE_FIELD_UINT_NP, 0, 4, 0}};
-	struct kinds k = {-5,	  200,	    -3000, 0xbeef, -7,		  0.5f, INT64_MIN, UINT64_MAX,
-			  -2.25, "te\"x\\t", {0, 1, 254, 255}, "the rest"};
+	struct kinds k = {
+	    -5,         200,   -3000,      0xbeef,           -7,        0.5f, INT64_MIN,
+	    UINT64_MAX, -2.25, "te\"x\\t", {0, 1, 254, 255}, "the rest"};
 	trace_event_id_t all = open_type("all kinds"), keyword = open_type("stream");
 	uint8_t big[200];
 
@@ -105,9 +113,9 @@ static void kinds(void)
 		exit(97);
 	memset(big, 0xa5, sizeof(big));
 	posix_trace_event(all, &k, sizeof(k));
-	posix_trace_event(all, &k, 5);			  /* less than described */
+	posix_trace_event(all, &k, 5); /* less than described */
 	posix_trace_event(keyword, &(uint32_t){42}, 4);
-	posix_trace_event(keyword, big, 9);		  /* more than described */
+	posix_trace_event(keyword, big, 9); /* more than described */
 	posix_trace_event(open_type("plain"), "some text", 9);
 	posix_trace_event(open_type("plain"), big, 20);
 	posix_trace_event(open_type("nothing"), NULL, 0);

@@ -25,8 +25,10 @@
 #include <unistd.h>
 
 #define FIELD(type, member, kind)                                                                  \
-	{#member, POSIX_TRACE_FIELD_##kind##_NP, offsetof(type, member),                           \
-	 sizeof(((type *)0)->member), 0}
+	{                                                                                          \
+#member, POSIX_TRACE_FIELD_##kind##_NP, offsetof(type, member),                    \
+		    sizeof(((type *)0)->member), 0                                                 \
+	}
 
 struct said {
 	int8_t i1;
@@ -51,7 +53,8 @@ static trace_event_id_t open_type(const char *name)
 
 static void emit(long n)
 {
-	static const struct posix_trace_field_np field = {"number", POSIX_TRACE_FIELD_UINT_NP, 0, 8, 0};
+	static const struct posix_trace_field_np field = {"number", POSIX_TRACE_FIELD_UINT_NP, 0, 8,
+							  0};
 	static trace_event_id_t tick;
 	static uint64_t number;
 
@@ -66,11 +69,14 @@ static void emit(long n)
 static void say(const char *word)
 {
 	static const struct posix_trace_field_np fields[] = {
-	    FIELD(struct said, i1, INT),   FIELD(struct said, x2, HEX),     FIELD(struct said, i4, INT),
-	    FIELD(struct said, f4, FLOAT), FIELD(struct said, i8, INT),     FIELD(struct said, u8, UINT),
-	    FIELD(struct said, f8, FLOAT), FIELD(struct said, bytes, BYTES), FIELD(struct said, text, CHARS),
+	    FIELD(struct said, i1, INT),     FIELD(struct said, x2, HEX),
+	    FIELD(struct said, i4, INT),     FIELD(struct said, f4, FLOAT),
+	    FIELD(struct said, i8, INT),     FIELD(struct said, u8, UINT),
+	    FIELD(struct said, f8, FLOAT),   FIELD(struct said, bytes, BYTES),
+	    FIELD(struct said, text, CHARS),
 	};
-	struct said s = {-5, 0xbeef, -70000, 0.5f, INT64_MIN, UINT64_MAX, -2.25, {0, 1, 254, 255}, ""};
+	struct said s = {-5,         0xbeef, -70000,           0.5f, INT64_MIN,
+			 UINT64_MAX, -2.25,  {0, 1, 254, 255}, ""};
 	trace_event_id_t said = open_type("said");
 
 	posix_trace_eventid_describe_np(said, fields, sizeof(fields) / sizeof(fields[0]));
@@ -81,8 +87,8 @@ static void say(const char *word)
 
 static void odd(void)
 {
-	static const char *const names[] = {"", "a b", "a.b", "9", "quo\"te \\ \001\xc3\xa4\xff",
-					    "\xc3\xa4"};
+	static const char *const names[] = {
+	    "", "a b", "a.b", "9", "quo\"te \\ \001\xc3\xa4\xff", "\xc3\xa4"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		posix_trace_event(open_type(names[i]), names[i], strlen(names[i]));
@@ -91,7 +97,8 @@ static void odd(void)
 static void types(long n)
 {
 	static const struct posix_trace_field_np fields[] = {
-	    {"one", POSIX_TRACE_FIELD_UINT_NP, 0, 4, 0}, {"rest", POSIX_TRACE_FIELD_BYTES_NP, 4, 0, 0}};
+	    {"one", POSIX_TRACE_FIELD_UINT_NP, 0, 4, 0},
+	    {"rest", POSIX_TRACE_FIELD_BYTES_NP, 4, 0, 0}};
 	char name[32];
 
 	for (long i = 0; i < n; i++) {

@@ -121,7 +121,8 @@ ENTRY(storeless, PMDA_INTERFACE_7, dispatch->version.any.store = pmdaStore;)
 
 int main(int argc, char **argv)
 {
-	int interface = argc > 1 && strcmp(argv[1], "old") == 0 ? PMDA_INTERFACE_2 : PMDA_INTERFACE_7;
+	int interface =
+	    argc > 1 && strcmp(argv[1], "old") == 0 ? PMDA_INTERFACE_2 : PMDA_INTERFACE_7;
 	pmdaInterface dispatch;
 
 	pmSetProgname(argv[0]);

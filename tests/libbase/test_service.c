@@ -25,7 +25,8 @@ static int listen_as_manager(void)
 	setenv("NOTIFY_SOCKET", un.sun_path, 1);
 	un.sun_path[0] = '\0';
 	assert_int_equal(bind(fd, (struct sockaddr *)&un,
-			      (socklen_t)(offsetof(struct sockaddr_un, sun_path) + (size_t)n)), 0);
+			      (socklen_t)(offsetof(struct sockaddr_un, sun_path) + (size_t)n)),
+			 0);
 	return fd;
 }
 
@@ -76,9 +77,15 @@ static void knows_its_deadline(void **state)
 		const char *pid; /* "me": this process */
 		uint64_t ms;
 	} rows[] = {
-	    {NULL, NULL, 0},       {"30000000", NULL, 30000}, {"30000000", "me", 30000},
-	    {"30000000", "1", 0},  {"", "me", 0},             {"-5", "me", 0},
-	    {"12x", "me", 0},      {"999", "me", 0},          {"99999999999999999999999", "me", 0},
+	    {NULL, NULL, 0},
+	    {"30000000", NULL, 30000},
+	    {"30000000", "me", 30000},
+	    {"30000000", "1", 0},
+	    {"", "me", 0},
+	    {"-5", "me", 0},
+	    {"12x", "me", 0},
+	    {"999", "me", 0},
+	    {"99999999999999999999999", "me", 0},
 	};
 	char me[16];
 
@@ -89,7 +96,8 @@ static void knows_its_deadline(void **state)
 		if (rows[i].usec != NULL)
 			setenv("WATCHDOG_USEC", rows[i].usec, 1);
 		if (rows[i].pid != NULL)
-			setenv("WATCHDOG_PID", strcmp(rows[i].pid, "me") == 0 ? me : rows[i].pid, 1);
+			setenv("WATCHDOG_PID", strcmp(rows[i].pid, "me") == 0 ? me : rows[i].pid,
+			       1);
 		assert_int_equal(service_watchdog_ms(), rows[i].ms);
 	}
 }

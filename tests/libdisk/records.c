@@ -1,7 +1,8 @@
 /*
  * records - prints the content of the archives of a folder, one line per member; for parity.py.
  *
- *     PATH v3 at=END/LENGTH error=0 DESC=5 ... results=12 marks=0 sets=60 values=70 differ=0 older=0
+ *     PATH v3 at=END/LENGTH error=0 DESC=5 ... results=12 marks=0 sets=60 values=70 differ=0
+ * older=0
  */
 #include <stdio.h>
 
@@ -12,7 +13,8 @@ static void print_counts(const struct walk_counts *counts)
 {
 	for (uint32_t type = 1; type <= META_LAST; type++)
 		printf(" %s=%zu", meta_name(type), counts->meta[type]);
-	printf(" names=%zu entries=%zu results=%zu marks=%zu sets=%zu values=%zu differ=%zu older=%zu\n",
+	printf(" names=%zu entries=%zu results=%zu marks=%zu sets=%zu values=%zu differ=%zu "
+	       "older=%zu\n",
 	       counts->names, counts->index_entries, counts->results, counts->marks, counts->sets,
 	       counts->values, counts->differ, counts->older);
 }

@@ -14,7 +14,8 @@ static size_t insts_from(const char *text, struct wire_inst *insts)
 		char *end;
 
 		insts[n].inst = (int32_t)strtol(text, &end, 10);
-		insts[n].name = *end == '-' ? (struct wire_str){NULL, 0} : (struct wire_str){end, 1};
+		insts[n].name =
+		    *end == '-' ? (struct wire_str){NULL, 0} : (struct wire_str){end, 1};
 		n++;
 		text = end + 1;
 		text += *text == ' ';
@@ -44,9 +45,9 @@ static void changes(void **state)
 	} cases[] = {
 	    {"", "", INDOM_SAME, ""},
 	    {"1a 2b", "1a 2b", INDOM_SAME, ""},
-	    {"1a 2b", "1a 2c", INDOM_FULL, ""},                  /* a name changed */
-	    {"1a 2b", "", INDOM_FULL, ""},                       /* 2 changes, 0 instances */
-	    {"", "1a", INDOM_CHANGES, "1a"},                     /* as many as a full record has */
+	    {"1a 2b", "1a 2c", INDOM_FULL, ""}, /* a name changed */
+	    {"1a 2b", "", INDOM_FULL, ""},      /* 2 changes, 0 instances */
+	    {"", "1a", INDOM_CHANGES, "1a"},    /* as many as a full record has */
 	    {"1a 2b", "1a 2b 3c", INDOM_CHANGES, "3c"},
 	    {"2b 3c", "1a 2b 3c", INDOM_CHANGES, "1a"},
 	    {"1a 2b 3c", "1a 3c", INDOM_CHANGES, "2-"},
@@ -80,7 +81,7 @@ static void applied(void **state)
 	} cases[] = {
 	    {"1a 2b", "2c", 0, "1a 2c"}, /* the new name */
 	    {"1a 2b", "1- 2-", 0, ""},
-	    {"1a 2b", "3-", PM_ERR_LOGREC, ""}, /* is not there */
+	    {"1a 2b", "3-", PM_ERR_LOGREC, ""},    /* is not there */
 	    {"1a 2b", "4d 3c", PM_ERR_LOGREC, ""}, /* out of order */
 	    {"1a 2b", "3c 3d", PM_ERR_LOGREC, ""}, /* twice */
 	    {"2b 1a", "3c", PM_ERR_LOGREC, ""},

@@ -188,8 +188,8 @@ static void the_table(void **state)
 		const char *name;
 		bool v2, v3;
 	} rows[META_LAST + 1] = {
-	    {NULL, false, false},        {"DESC", true, true},    {"INDOM_V2", true, false},
-	    {"LABEL_V2", true, false},   {"TEXT", true, true},    {"INDOM", false, true},
+	    {NULL, false, false},         {"DESC", true, true},   {"INDOM_V2", true, false},
+	    {"LABEL_V2", true, false},    {"TEXT", true, true},   {"INDOM", false, true},
 	    {"INDOM_DELTA", false, true}, {"LABEL", false, true},
 	};
 
@@ -207,8 +207,8 @@ static void the_table(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-	    WIRE_TEST(fields_of_a_descriptor), WIRE_TEST(fields_of_a_delta),
-	    WIRE_TEST(fields_of_labels),       WIRE_TEST(malformed),
+	    WIRE_TEST(fields_of_a_descriptor),   WIRE_TEST(fields_of_a_delta),
+	    WIRE_TEST(fields_of_labels),         WIRE_TEST(malformed),
 	    WIRE_TEST(what_no_record_can_carry), WIRE_TEST(the_table),
 	};
 

@@ -155,8 +155,9 @@ static void index_entries(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-	    WIRE_TEST(frames), WIRE_TEST(stamps),
-	    WIRE_TEST(labels), WIRE_TEST(labels_that_are_none),  WIRE_TEST(index_entries),
+	    WIRE_TEST(frames),        WIRE_TEST(stamps),
+	    WIRE_TEST(labels),        WIRE_TEST(labels_that_are_none),
+	    WIRE_TEST(index_entries),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

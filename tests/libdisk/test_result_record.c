@@ -111,9 +111,8 @@ static void random_round_trips(void **state)
 		check_view(&view, samples, n);
 		assert_int_equal(result_record_to_host(version, first.data, first.len, &result), 0);
 		assert_true(result->timestamp.tv_nsec == stamp.tv_nsec);
-		assert_int_equal(result_record_put(&second, version, &result->timestamp,
-						   result->vset, n),
-				 0);
+		assert_int_equal(
+		    result_record_put(&second, version, &result->timestamp, result->vset, n), 0);
 		assert_int_equal(first.len, second.len);
 		assert_memory_equal(first.data, second.data, first.len);
 		assert_int_equal(result_record_copy(&other, 5 - version, &stamp, &view), 0);
@@ -223,8 +222,10 @@ static void malformed(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-	    WIRE_TEST(random_round_trips), WIRE_TEST(marks),
-	    WIRE_TEST(bad_values),         WIRE_TEST(malformed),
+	    WIRE_TEST(random_round_trips),
+	    WIRE_TEST(marks),
+	    WIRE_TEST(bad_values),
+	    WIRE_TEST(malformed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

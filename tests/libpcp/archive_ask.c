@@ -1,9 +1,9 @@
 /*
- * archive_ask - one question to an archive through libpcp, in text: the same with our library and with
- * the reference's (archive_defects.py).
+ * archive_ask - one question to an archive through libpcp, in text: the same with our library and
+ * with the reference's (archive_defects.py).
  *
- *     archive_ask NAME seek METRIC STEP TIME...    values at each time, interpolated; +: after the step
- *     archive_ask NAME cluster|labels PMID         labels at the end, a set a line
+ *     archive_ask NAME seek METRIC STEP TIME...    values at each time, interpolated; +: after the
+ * step archive_ask NAME cluster|labels PMID         labels at the end, a set a line
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,7 +68,8 @@ static int labels(const char *kind, const char *text)
 	pmid = pmID_build(domain, cluster, item);
 	need("end", pmGetHighResArchiveEnd(&end));
 	need("mode", pmSetModeHighRes(PM_MODE_FORW, &end, NULL));
-	n = strcmp(kind, "cluster") == 0 ? pmGetClusterLabels(pmid, &sets) : pmLookupLabels(pmid, &sets);
+	n = strcmp(kind, "cluster") == 0 ? pmGetClusterLabels(pmid, &sets)
+					 : pmLookupLabels(pmid, &sets);
 	need(kind, n);
 	for (int i = 0; i < n; i++)
 		printf("%.*s\n", (int)sets[i].jsonlen, sets[i].json);
@@ -82,5 +83,6 @@ int main(int argc, char **argv)
 	if (argc < 4)
 		return 1;
 	need(argv[1], pmNewContext(PM_CONTEXT_ARCHIVE, argv[1]));
-	return strcmp(argv[2], "seek") == 0 && argc > 5 ? seek(argc, argv) : labels(argv[2], argv[3]);
+	return strcmp(argv[2], "seek") == 0 && argc > 5 ? seek(argc, argv)
+							: labels(argv[2], argv[3]);
 }

@@ -218,7 +218,8 @@ static void print_one_inst(pmInDom indom, int id, const char *name)
 	printf(" ever %d", pmLookupInDomArchive(indom, name));
 	word[strcspn(word, " ")] = '\0';
 	if (*word != '\0')
-		printf(" word %d %d", pmLookupInDom(indom, word), pmLookupInDomArchive(indom, word));
+		printf(" word %d %d", pmLookupInDom(indom, word),
+		       pmLookupInDomArchive(indom, word));
 	free(word);
 	r = pmNameInDom(indom, id, &back);
 	printf(" name %d %s", r, r < 0 ? "-" : back);
@@ -273,7 +274,8 @@ static void print_indoms(void)
 	}
 }
 
-static void print_sets(const char *what, unsigned int ident, int (*get)(unsigned int, pmLabelSet **))
+static void print_sets(const char *what, unsigned int ident,
+		       int (*get)(unsigned int, pmLabelSet **))
 {
 	pmLabelSet *sets = NULL;
 	int n = get(ident, &sets);
@@ -287,7 +289,8 @@ static void print_sets(const char *what, unsigned int ident, int (*get)(unsigned
 		pmFreeLabelSets(sets, n);
 }
 
-static void print_text(const char *what, unsigned int ident, int level, int (*get)(unsigned int, int, char **))
+static void print_text(const char *what, unsigned int ident, int level,
+		       int (*get)(unsigned int, int, char **))
 {
 	char *text = NULL;
 	int r = get(ident, level, &text);
@@ -480,8 +483,9 @@ static void walk_interpolated(int steps)
 		open_again();
 		if (random_below(4) == 0)
 			step = 0.1 * random_below(50);
-		set_mode(PM_MODE_INTERP, back ? length() * (0.5 + random_below(500) / 1000.0)
-					     : length() * random_below(500) / 1000.0 - 0.5,
+		set_mode(PM_MODE_INTERP,
+			 back ? length() * (0.5 + random_below(500) / 1000.0)
+			      : length() * random_below(500) / 1000.0 - 0.5,
 			 back ? -step : step);
 		for (int i = 0; i < steps; i++)
 			fetch(n, pmids, true);

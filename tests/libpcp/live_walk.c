@@ -201,7 +201,8 @@ static void walk_metrics(void)
 {
 	static pmDesc again[METRICS_MAX];
 
-	/* How many there are changes with the machine, so what counts is how many of them are not found. */
+	/* How many there are changes with the machine, so what counts is how many of them are not
+	 * found. */
 	printf("lookup\t%d\n", nmetric - pmLookupName(nmetric, (const char **)names, pmids));
 	for (int i = 0; i < nmetric; i++)
 		walk_metric(i);

@@ -152,7 +152,8 @@ static void status(int version, __pmLoggerStatus *s)
 
 static void statuses(void)
 {
-	static char host[] = "vm", fqdn[] = "local:", tz[] = "UTC", zone[] = ":Etc/UTC", two[] = "CET-1";
+	static char host[] = "vm", fqdn[] = "local:", tz[] = "UTC", zone[] = ":Etc/UTC",
+		    two[] = "CET-1";
 	__pmLoggerStatus s = {
 	    .start = {1795346428, 142594000},
 	    .last = {1795346429, 162268190},
@@ -231,7 +232,7 @@ static void find(int pid, const char *what)
 	for (int i = 0; i < n; i++)
 		printf("  %s port %d host %s archive %s\n",
 		       list[i].pid == getpid() && atoi(list[i].name) == getpid() ? "own"
-										  : list[i].name,
+										 : list[i].name,
 		       list[i].port, list[i].pmcd_host, list[i].archive);
 }
 
@@ -268,7 +269,8 @@ static void ports(void)
 	find(PM_LOG_ALL_PIDS, "all");
 	printf("nowhere: %d\n", __pmLogFindPort("no-such-host.invalid", 1, &list));
 	printf("localhost %d %d\n", __pmIsLocalhost("localhost"), __pmIsLocalhost("unix:/x"));
-	/* Where this machine's name has no address PCP says 0 to every other; see test_logger_ports.c. */
+	/* Where this machine's name has no address PCP says 0 to every other; see
+	 * test_logger_ports.c. */
 	if (own_name_has_address())
 		printf("localhost %d %d\n", __pmIsLocalhost("127.0.0.1"),
 		       __pmIsLocalhost("no-such-host.invalid"));

@@ -33,7 +33,8 @@ static int setup(void **state)
 	store_test_setup(state);
 	write_part(store_test_path(state, "a"), 0, FIRST);
 	write_part(store_test_path(state, "b"), FIRST, ALL);
-	snprintf(spec, sizeof(spec), "%s,%s", store_test_path(state, "a"), store_test_path(state, "b"));
+	snprintf(spec, sizeof(spec), "%s,%s", store_test_path(state, "a"),
+		 store_test_path(state, "b"));
 	return 0;
 }
 
@@ -148,7 +149,8 @@ static int ask_instances(void)
 	return r;
 }
 
-/* Those of the newest observation first, then what the one before it had besides, and so on; each once. */
+/* Those of the newest observation first, then what the one before it had besides, and so on; each
+ * once. */
 static void test_instances_of_all_times(void **state)
 {
 	int handle = pmNewContext(PM_CONTEXT_ARCHIVE, spec), expected[200], now[SCENE_INSTS_MAX];
@@ -290,9 +292,23 @@ static int ask_record(void)
 }
 
 static int (*const questions[])(void) = {
-    ask_open,      ask_dup,  ask_label,     ask_end,      ask_names,   ask_name,
-    ask_children,  ask_desc, ask_instances, ask_instance, ask_instance_by_name,
-    ask_text,      ask_labels, ask_forward, ask_backward, ask_between, ask_record,
+    ask_open,
+    ask_dup,
+    ask_label,
+    ask_end,
+    ask_names,
+    ask_name,
+    ask_children,
+    ask_desc,
+    ask_instances,
+    ask_instance,
+    ask_instance_by_name,
+    ask_text,
+    ask_labels,
+    ask_forward,
+    ask_backward,
+    ask_between,
+    ask_record,
 };
 enum { QUESTIONS = sizeof(questions) / sizeof(questions[0]) };
 
@@ -387,7 +403,8 @@ static void test_marks(void **state)
 		double record;
 		int counts, words;
 	} rows[] = {
-	    {20.5, 1, 0}, {21.1, 1, 1}, {22.5, 1, 1}, {23.5, 0, 1}, {24.5, 0, 0}, {25.1, 1, 0}, {28.1, 1, 1},
+	    {20.5, 1, 0}, {21.1, 1, 1}, {22.5, 1, 1}, {23.5, 0, 1},
+	    {24.5, 0, 0}, {25.1, 1, 0}, {28.1, 1, 1},
 	};
 	pmHighResResult *result;
 
@@ -396,7 +413,8 @@ static void test_marks(void **state)
 
 		start_at(PM_MODE_INTERP, rows[i].record, 1);
 		assert_int_equal(pmFetchHighRes(4, (pmID *)pmids, &result), 0);
-		if (result->vset[0]->numval != rows[i].counts || result->vset[2]->numval != rows[i].words)
+		if (result->vset[0]->numval != rows[i].counts ||
+		    result->vset[2]->numval != rows[i].words)
 			fail_msg("record %g: %d counts, %d words", rows[i].record,
 				 result->vset[0]->numval, result->vset[2]->numval);
 		pmFreeHighResResult(result);
@@ -410,7 +428,11 @@ static void test_ends(void **state)
 	static const struct {
 		double record;
 		int r;
-	} rows[] = {{-0.01, PM_ERR_EOL}, {-0.0005, 0}, {ALL - 1, 0}, {ALL - 1 + 0.0005, 0}, {ALL - 0.99, PM_ERR_EOL}};
+	} rows[] = {{-0.01, PM_ERR_EOL},
+		    {-0.0005, 0},
+		    {ALL - 1, 0},
+		    {ALL - 1 + 0.0005, 0},
+		    {ALL - 0.99, PM_ERR_EOL}};
 	int handle = pmNewContext(PM_CONTEXT_ARCHIVE, spec);
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -532,8 +554,14 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    UNIT(test_instances_of_all_times),
-	    UNIT(test_answers), UNIT(test_starved),          UNIT(test_starved_first),
-	    UNIT(test_between), UNIT(test_marks), UNIT(test_ends), UNIT(test_between_archives), UNIT(test_any_order),
+	    UNIT(test_answers),
+	    UNIT(test_starved),
+	    UNIT(test_starved_first),
+	    UNIT(test_between),
+	    UNIT(test_marks),
+	    UNIT(test_ends),
+	    UNIT(test_between_archives),
+	    UNIT(test_any_order),
 	    UNIT(test_wrap),
 	};
 

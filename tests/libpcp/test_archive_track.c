@@ -1,6 +1,6 @@
 /*
- * test_archive_track - what is known around a time: searches back and forward that end at a value, a
- * mark or nothing; times that need none; instances and their lifetimes; values that are kept.
+ * test_archive_track - what is known around a time: searches back and forward that end at a value,
+ * a mark or nothing; times that need none; instances and their lifetimes; values that are kept.
  */
 #include <errno.h>
 #include <math.h>
@@ -46,8 +46,8 @@ static int see_set(struct archive_track *m, pmValueSet *vset, double t, bool bac
 	int r;
 
 	assert_int_equal(result_record_put(&record, 3, &stamp, &vset, 1), 0);
-	assert_int_equal(
-	    result_view_init(&view, 3, buffer_head(&record), buffer_pending(&record)), 0);
+	assert_int_equal(result_view_init(&view, 3, buffer_head(&record), buffer_pending(&record)),
+			 0);
 	assert_int_equal(result_view_find(&view, METRIC, &set), 1);
 	r = archive_track_see(m, &view, &set, t, back);
 	buffer_done(&record);
@@ -345,12 +345,11 @@ static void test_lifetimes(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_between),   cmocka_unit_test(test_onwards),
-	    cmocka_unit_test(test_backwards), cmocka_unit_test(test_marks),
-	    cmocka_unit_test(test_discrete),  cmocka_unit_test(test_texts),
-	    cmocka_unit_test(test_blocks_of_numbers),
-	    cmocka_unit_test(test_no_instances), cmocka_unit_test(test_instances),
-	    cmocka_unit_test(test_lifetimes),
+	    cmocka_unit_test(test_between),           cmocka_unit_test(test_onwards),
+	    cmocka_unit_test(test_backwards),         cmocka_unit_test(test_marks),
+	    cmocka_unit_test(test_discrete),          cmocka_unit_test(test_texts),
+	    cmocka_unit_test(test_blocks_of_numbers), cmocka_unit_test(test_no_instances),
+	    cmocka_unit_test(test_instances),         cmocka_unit_test(test_lifetimes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

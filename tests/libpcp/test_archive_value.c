@@ -94,7 +94,8 @@ static void test_order(void **state)
 	unsigned int seed = 7;
 
 	for (int i = 0; i < 10000; i++) {
-		pmAtomValue from = {.ull = ((uint64_t)rand_r(&seed) << 32) | (unsigned)rand_r(&seed)};
+		pmAtomValue from = {.ull =
+					((uint64_t)rand_r(&seed) << 32) | (unsigned)rand_r(&seed)};
 		pmAtomValue to = {.ull = from.ull + (uint64_t)rand_r(&seed)};
 		pmAtomValue before = from;
 

@@ -108,8 +108,9 @@ static void test_starved(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_order), cmocka_unit_test(test_twice),   cmocka_unit_test(test_changes),
-	    cmocka_unit_test(test_many),  cmocka_unit_test(test_starved),
+	    cmocka_unit_test(test_order),   cmocka_unit_test(test_twice),
+	    cmocka_unit_test(test_changes), cmocka_unit_test(test_many),
+	    cmocka_unit_test(test_starved),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

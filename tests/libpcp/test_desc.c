@@ -158,16 +158,11 @@ static void other_types(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(build),
-	    cmocka_unit_test(text),
-	    cmocka_unit_test(kinds),
-	    cmocka_unit_test(names),
-	    cmocka_unit_test(event_flags),
-	    cmocka_unit_test(printed_desc),
-	    cmocka_unit_test(numbers),
-	    cmocka_unit_test(strings),
-	    cmocka_unit_test(blocks),
-	    cmocka_unit_test(other_types),
+	    cmocka_unit_test(build),       cmocka_unit_test(text),
+	    cmocka_unit_test(kinds),       cmocka_unit_test(names),
+	    cmocka_unit_test(event_flags), cmocka_unit_test(printed_desc),
+	    cmocka_unit_test(numbers),     cmocka_unit_test(strings),
+	    cmocka_unit_test(blocks),      cmocka_unit_test(other_types),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -144,7 +144,8 @@ static void high_resolution(void **state)
 	pmHighResResult **records;
 	pmValueSet *const *v;
 
-	set.vlist[0].value.pval = test_block(&u, &event_unpack_good, sizeof(event_unpack_good), PM_TYPE_HIGHRES_EVENT);
+	set.vlist[0].value.pval =
+	    test_block(&u, &event_unpack_good, sizeof(event_unpack_good), PM_TYPE_HIGHRES_EVENT);
 	assert_int_equal(pmUnpackHighResEventRecords(&set, 0, &records), 2);
 	assert_int_equal(records[0]->timestamp.tv_nsec, 123456789);
 	assert_int_equal(records[0]->numpmid, 3);
@@ -263,14 +264,10 @@ static void too_many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(whole),
-	    cmocka_unit_test(cut),
-	    cmocka_unit_test(broken),
-	    cmocka_unit_test(high_resolution),
-	    cmocka_unit_test(results),
-	    cmocka_unit_test(open_text),
-	    cmocka_unit_test(types),
-	    cmocka_unit_test(too_many),
+	    cmocka_unit_test(whole),   cmocka_unit_test(cut),
+	    cmocka_unit_test(broken),  cmocka_unit_test(high_resolution),
+	    cmocka_unit_test(results), cmocka_unit_test(open_text),
+	    cmocka_unit_test(types),   cmocka_unit_test(too_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -253,8 +253,9 @@ static int try_local_spec(void)
 	if (r == 0)
 		r = pmSpecLocalPMDA("add,6,other,init") == NULL ? 0 : -ENOMEM;
 	if (r == 0)
-		r = pmSpecLocalPMDA("del,5") == NULL && pmSpecLocalPMDA("del,,other") == NULL ? 0
-											      : -ENOMEM;
+		r = pmSpecLocalPMDA("del,5") == NULL && pmSpecLocalPMDA("del,,other") == NULL
+			? 0
+			: -ENOMEM;
 	pmSpecLocalPMDA("clear");
 	return r;
 }

@@ -171,12 +171,8 @@ static void carets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(formatting),
-	    cmocka_unit_test(copying),
-	    cmocka_unit_test(words),
-	    cmocka_unit_test(texts),
-	    cmocka_unit_test(test_points),
-	    cmocka_unit_test(carets),
+	    cmocka_unit_test(formatting), cmocka_unit_test(copying),     cmocka_unit_test(words),
+	    cmocka_unit_test(texts),      cmocka_unit_test(test_points), cmocka_unit_test(carets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -275,15 +275,16 @@ static void test_descs(void **state)
 	}
 }
 
-static enum fake_verdict check_size(struct fake *f, const struct pdu_header *h, const union pdu_body *q,
-				    struct buffer *out)
+static enum fake_verdict check_size(struct fake *f, const struct pdu_header *h,
+				    const union pdu_body *q, struct buffer *out)
 {
 	if (h->type == PDU_DESC_IDS)
 		assert_true(h->len <= PDU_CLIENT_MAX);
 	return h->type == PDU_CREDS ? FAKE_SEND : FAKE_USUAL;
 }
 
-/* More descriptors than one request may ask for; the last metric is unknown, alone in its request for one n. */
+/* More descriptors than one request may ask for; the last metric is unknown, alone in its request
+ * for one n. */
 static void test_many_descs(void **state)
 {
 	static const int counts[] = {16122, 16123, 16124, 16125, 40000};
@@ -525,7 +526,8 @@ static void test_detach(void **state)
 
 	fake_start(&fake);
 	handle = open_with(&fake, 0, "");
-	assert_int_equal(pitot_context_detach(handle + 1, &features, &timeout_ms), PM_ERR_NOCONTEXT);
+	assert_int_equal(pitot_context_detach(handle + 1, &features, &timeout_ms),
+			 PM_ERR_NOCONTEXT);
 	fd = pitot_context_detach(handle, &features, &timeout_ms);
 	assert_true(fd >= 0);
 	assert_true((features & PDU_FEATURE_HIGHRES) != 0 && timeout_ms > 0);
@@ -558,11 +560,10 @@ int main(void)
 	    cmocka_unit_test(test_open),          cmocka_unit_test(test_refused_account),
 	    cmocka_unit_test(test_refused_fetch), cmocka_unit_test(test_dup_and_reconnect),
 	    cmocka_unit_test(test_values),        cmocka_unit_test(test_descs),
-	    cmocka_unit_test(test_many_descs),
-	    cmocka_unit_test(test_instances),     cmocka_unit_test(test_text),
-	    cmocka_unit_test(test_labels),        cmocka_unit_test(test_host_name),
-	    cmocka_unit_test(test_default_ports), cmocka_unit_test(test_store),
-	    cmocka_unit_test(test_detach),
+	    cmocka_unit_test(test_many_descs),    cmocka_unit_test(test_instances),
+	    cmocka_unit_test(test_text),          cmocka_unit_test(test_labels),
+	    cmocka_unit_test(test_host_name),     cmocka_unit_test(test_default_ports),
+	    cmocka_unit_test(test_store),         cmocka_unit_test(test_detach),
 	};
 
 	setenv("PMCD_RECONNECT_TIMEOUT", "1", 1);

@@ -120,12 +120,8 @@ static void sleeping(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(accepted),
-	    cmocka_unit_test(refused),
-	    cmocka_unit_test(carried),
-	    cmocka_unit_test(timevals),
-	    cmocka_unit_test(timespecs),
-	    cmocka_unit_test(sleeping),
+	    cmocka_unit_test(accepted), cmocka_unit_test(refused),   cmocka_unit_test(carried),
+	    cmocka_unit_test(timevals), cmocka_unit_test(timespecs), cmocka_unit_test(sleeping),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

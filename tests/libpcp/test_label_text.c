@@ -181,12 +181,8 @@ static void sets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(accepted),
-	    cmocka_unit_test(refused),
-	    cmocka_unit_test(index_order),
-	    cmocka_unit_test(limits),
-	    cmocka_unit_test(cut),
-	    cmocka_unit_test(idents),
+	    cmocka_unit_test(accepted), cmocka_unit_test(refused), cmocka_unit_test(index_order),
+	    cmocka_unit_test(limits),   cmocka_unit_test(cut),     cmocka_unit_test(idents),
 	    cmocka_unit_test(sets),
 	};
 

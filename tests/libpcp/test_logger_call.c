@@ -115,9 +115,9 @@ static void refused(void **state)
 	char byte;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_int_equal(control(rows[i].numval, rows[i].what, rows[i].how, rows[i].delta,
-					 &status),
-				 rows[i].result);
+		assert_int_equal(
+		    control(rows[i].numval, rows[i].what, rows[i].how, rows[i].delta, &status),
+		    rows[i].result);
 	assert_int_equal(__pmControlLog(ends[0], &none, PM_LOG_ENQUIRE, 0, 0, &status),
 			 PM_ERR_TOOSMALL);
 	assert_int_equal(recv(ends[1], &byte, 1, MSG_DONTWAIT), -1);

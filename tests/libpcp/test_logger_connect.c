@@ -227,8 +227,10 @@ static void who_is_this_machine(void **state)
 	static const struct {
 		const char *host;
 		int answer;
-	} hosts[] = {{"localhost", 1}, {"local:", 1}, {"local:/x", 1}, {"unix:/x", 1}, {"127.0.0.1", 1},
-		     {"198.51.100.1", 0}, {"", -EHOSTUNREACH}, {"no such host", -EHOSTUNREACH}};
+	} hosts[] = {{"localhost", 1},    {"local:", 1},
+		     {"local:/x", 1},     {"unix:/x", 1},
+		     {"127.0.0.1", 1},    {"198.51.100.1", 0},
+		     {"", -EHOSTUNREACH}, {"no such host", -EHOSTUNREACH}};
 	char own[256] = "";
 
 	for (size_t i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++)

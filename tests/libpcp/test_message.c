@@ -125,12 +125,8 @@ static void names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(into_a_file),
-	    cmocka_unit_test(no_file),
-	    cmocka_unit_test(window),
-	    cmocka_unit_test(lines),
-	    cmocka_unit_test(memory),
-	    cmocka_unit_test(names),
+	    cmocka_unit_test(into_a_file), cmocka_unit_test(no_file), cmocka_unit_test(window),
+	    cmocka_unit_test(lines),       cmocka_unit_test(memory),  cmocka_unit_test(names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -281,10 +281,8 @@ static void test_names_all(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_special_alone),
-	    cmocka_unit_test(test_remote),
-	    cmocka_unit_test(test_batches),
-	    cmocka_unit_test(test_names_all),
+	    cmocka_unit_test(test_special_alone), cmocka_unit_test(test_remote),
+	    cmocka_unit_test(test_batches),       cmocka_unit_test(test_names_all),
 	    cmocka_unit_test(test_loaded),
 	};
 

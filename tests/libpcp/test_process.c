@@ -196,16 +196,11 @@ static void tosses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(machine_id),
-	    cmocka_unit_test(user_name),
-	    cmocka_unit_test(identity),
-	    cmocka_unit_test(same_identity),
-	    cmocka_unit_test(signals),
-	    cmocka_unit_test(figures),
-	    cmocka_unit_test(maps),
-	    cmocka_unit_test(words),
-	    cmocka_unit_test(ends),
-	    cmocka_unit_test(tosses),
+	    cmocka_unit_test(machine_id), cmocka_unit_test(user_name),
+	    cmocka_unit_test(identity),   cmocka_unit_test(same_identity),
+	    cmocka_unit_test(signals),    cmocka_unit_test(figures),
+	    cmocka_unit_test(maps),       cmocka_unit_test(words),
+	    cmocka_unit_test(ends),       cmocka_unit_test(tosses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

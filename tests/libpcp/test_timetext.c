@@ -265,15 +265,9 @@ static void microseconds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(forms),
-	    cmocka_unit_test(messages),
-	    cmocka_unit_test(exported),
-	    cmocka_unit_test(accepted),
-	    cmocka_unit_test(refused),
-	    cmocka_unit_test(resolved),
-	    cmocka_unit_test(windows),
-	    cmocka_unit_test(mistakes),
-	    cmocka_unit_test(microseconds),
+	    cmocka_unit_test(forms),    cmocka_unit_test(messages), cmocka_unit_test(exported),
+	    cmocka_unit_test(accepted), cmocka_unit_test(refused),  cmocka_unit_test(resolved),
+	    cmocka_unit_test(windows),  cmocka_unit_test(mistakes), cmocka_unit_test(microseconds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

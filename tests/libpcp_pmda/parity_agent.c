@@ -179,10 +179,10 @@ static void show_places(void)
 		for (size_t at = first; at < sizeof(dispatch); at += sizeof(void *))
 			printf(" %d", bytes[at] != 0xaa || bytes[at + 1] != 0xaa);
 		ext = dispatch.version.any.ext;
-		printf("\next %x %d %s %s %s %d %d %d %d %d %d %d %d %d %d %d %d %d\n", ext->e_flags,
-		       ext->e_ext != NULL, safe(ext->e_sockname), ext->e_name,
-		       safe(ext->e_helptext), ext->e_status, ext->e_infd, ext->e_outfd,
-		       ext->e_port, ext->e_singular, ext->e_ordinal, ext->e_direct, ext->e_domain,
+		printf("\next %x %d %s %s %s %d %d %d %d %d %d %d %d %d %d %d %d %d\n",
+		       ext->e_flags, ext->e_ext != NULL, safe(ext->e_sockname), ext->e_name,
+		       safe(ext->e_helptext), ext->e_status, ext->e_infd, ext->e_outfd, ext->e_port,
+		       ext->e_singular, ext->e_ordinal, ext->e_direct, ext->e_domain,
 		       ext->e_nmetrics, ext->e_nindoms, ext->e_help, ext->e_io, ext->e_context);
 		printf("ext %d %d %d %d %d %d %d %d %d\n", ext->e_prof == NULL,
 		       ext->e_indoms == NULL, ext->e_metrics == NULL,
@@ -191,8 +191,7 @@ static void show_places(void)
 		       ext->e_endCallBack == NULL, ext->e_labelCallBack == NULL);
 	}
 	daemon_setup(PMDA_INTERFACE_7);
-	printf("domain %d log %s\n", dispatch.domain,
-	       safe(dispatch.version.any.ext->e_logfile));
+	printf("domain %d log %s\n", dispatch.domain, safe(dispatch.version.any.ext->e_logfile));
 	printf("data %p\n", pmdaExtGetData(dispatch.version.any.ext));
 	pmdaSetData(&dispatch, (void *)0x77);
 	printf("data %p\n", pmdaExtGetData(dispatch.version.any.ext));
@@ -206,8 +205,15 @@ static void show_lookups(void)
 {
 	static const int ways[] = {0, PMDA_EXT_FLAG_DIRECT, PMDA_EXT_FLAG_HASHED};
 	const pmID base = (pmID)250 << 22;
-	const pmID asked[] = {base,     base + 1,    base + 2,       base + 3,     base + 4,
-			      base + 5, base + 1023, base + (1 << 10), base + (1 << 10) + 1,
+	const pmID asked[] = {base,
+			      base + 1,
+			      base + 2,
+			      base + 3,
+			      base + 4,
+			      base + 5,
+			      base + 1023,
+			      base + (1 << 10),
+			      base + (1 << 10) + 1,
 			      ((pmID)9 << 22) + 1};
 
 	for (size_t i = 0; i < 2 * COUNT(ways); i++) {
@@ -493,11 +499,13 @@ static void show_texts(void)
 {
 	static const char text[] = "PcPh22\n\n@ a one\0help of a\0\0\0of the domain\0longer\0";
 	const unsigned int pmid = (pmID)250 << 22;
-	const unsigned int index[] = {0x50635068, 0x31320000,              3,  pmid, 12, 16,
-				      pmid + 1,   26,                      27, (pmInDom)250 << 22 | 3 | 1u << 31,
-				      28,         42};
+	const unsigned int index[] = {
+	    0x50635068, 0x31320000, 3,  pmid, 12,
+	    16,         pmid + 1,   26, 27,   (pmInDom)250 << 22 | 3 | 1u << 31,
+	    28,         42};
 	static const int types[] = {PM_TEXT_PMID | PM_TEXT_ONELINE, PM_TEXT_PMID | PM_TEXT_HELP,
-				    PM_TEXT_INDOM | PM_TEXT_ONELINE, PM_TEXT_INDOM | PM_TEXT_HELP, 0};
+				    PM_TEXT_INDOM | PM_TEXT_ONELINE, PM_TEXT_INDOM | PM_TEXT_HELP,
+				    0};
 	const unsigned int idents[] = {pmid, pmid + 1, pmid + 2, (pmInDom)250 << 22 | 3, 7};
 
 	put("texts.dir", index, sizeof(index));
@@ -678,9 +686,9 @@ static void show_labels(void)
 int main(void)
 {
 	static void (*const cases[])(void) = {
-	    show_versions, show_init,      show_tables, show_options,
-	    show_methods,  show_instances, show_tree,   show_labels,
-	    show_walks,    show_places,    show_lookups, show_texts, show_context,
+	    show_versions,  show_init,  show_tables,  show_options, show_methods,
+	    show_instances, show_tree,  show_labels,  show_walks,   show_places,
+	    show_lookups,   show_texts, show_context,
 	};
 
 	static const char *const debug[] = {"", "libpmda,desperate,attr", "labels,auth"};

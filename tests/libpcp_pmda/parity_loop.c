@@ -175,8 +175,8 @@ static void agent_init(int version)
 
 enum how { SERVED, REFUSED, UNSENT, UNSENT_ERROR, STOPPED, STOPPED_UNSENT, SHORT, HOWS };
 
-static const char *const hows[] = {
-    "served", "refused", "unsent", "error unsent", "stopped", "stopped unsent", "short"};
+static const char *const hows[] = {"served",  "refused",        "unsent", "error unsent",
+				   "stopped", "stopped unsent", "short"};
 
 static bool is_bad(enum how how)
 {

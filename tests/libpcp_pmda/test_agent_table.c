@@ -216,9 +216,11 @@ static void test_good_rows(void **state)
 /* The agent itself, and its clusters. */
 static void test_bad_agents(void **state)
 {
-	static const struct agent_cluster good = {.name = "good", .refresh = no_refresh}, lazy = {.name = "lazy"},
+	static const struct agent_cluster good = {.name = "good", .refresh = no_refresh},
+					  lazy = {.name = "lazy"},
 					  nameless = {.refresh = no_refresh},
-					  lost = {.name = "lost", .refresh = no_refresh, .nmetrics = 1};
+					  lost = {
+					      .name = "lost", .refresh = no_refresh, .nmetrics = 1};
 	static const struct agent_cluster *const lists[] = {&good, &lazy, &nameless, &lost, NULL};
 	static const int domains[] = {-1, 0, 511, 902, 65536 + 400};
 	pmdaInterface d;

@@ -541,11 +541,11 @@ static int remove_directory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_lives),          cmocka_unit_test(test_lives_starved),
-	    cmocka_unit_test(test_memory_returns), cmocka_unit_test(test_names_stay),
-	    cmocka_unit_test(test_purge),          cmocka_unit_test(test_save_and_load),
-	    cmocka_unit_test(test_load_starved),   cmocka_unit_test(test_save_starved),
-	    cmocka_unit_test(test_disk_full),      cmocka_unit_test(test_missing_folders),
+	    cmocka_unit_test(test_lives),           cmocka_unit_test(test_lives_starved),
+	    cmocka_unit_test(test_memory_returns),  cmocka_unit_test(test_names_stay),
+	    cmocka_unit_test(test_purge),           cmocka_unit_test(test_save_and_load),
+	    cmocka_unit_test(test_load_starved),    cmocka_unit_test(test_save_starved),
+	    cmocka_unit_test(test_disk_full),       cmocka_unit_test(test_missing_folders),
 	    cmocka_unit_test(test_missing_var_dir),
 	};
 

@@ -1,7 +1,7 @@
 /*
- * test_holes - an agent's process outlives what the agent forgot: a method that is NULL, and answers
- * with NULL where something should be. The collector gets an error, and the next request its
- * answer. Each case is a process of its own: the main loop looks at an interface once.
+ * test_holes - an agent's process outlives what the agent forgot: a method that is NULL, and
+ * answers with NULL where something should be. The collector gets an error, and the next request
+ * its answer. Each case is a process of its own: the main loop looks at an interface once.
  */
 #include <setjmp.h>
 #include <signal.h>

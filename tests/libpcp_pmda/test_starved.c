@@ -176,7 +176,8 @@ static int ask_setup(void)
 	pmdaInterface d = {.domain = FIXTURE_DOMAIN};
 	pmDesc desc;
 
-	pmdaDaemon(&d, PMDA_INTERFACE_7, "starved", FIXTURE_DOMAIN, "log", "/proc/nonexistent/help");
+	pmdaDaemon(&d, PMDA_INTERFACE_7, "starved", FIXTURE_DOMAIN, "log",
+		   "/proc/nonexistent/help");
 	if (d.status < 0)
 		return d.version.any.ext == NULL || d.status == PM_ERR_GENERIC ? -ENOMEM : d.status;
 	assert_string_equal(d.version.any.ext->e_logfile, "log");

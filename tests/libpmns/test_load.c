@@ -225,9 +225,8 @@ static void peer(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    CASE(one_file),  CASE(missing),        CASE(bad_directive), CASE(included),
-	    CASE(fragments), CASE(folder_changes), CASE(unique_over_fragments),
-	    CASE(peer),
+	    CASE(one_file),  CASE(missing),        CASE(bad_directive),         CASE(included),
+	    CASE(fragments), CASE(folder_changes), CASE(unique_over_fragments), CASE(peer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

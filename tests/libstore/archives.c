@@ -80,8 +80,7 @@ static int forward(struct walk *w)
 			if (w->seen == NULL)
 				abort();
 		}
-		if (w->n > 0 &&
-		    nanoseconds(&view.stamp) < nanoseconds(&w->seen[w->n - 1].stamp))
+		if (w->n > 0 && nanoseconds(&view.stamp) < nanoseconds(&w->seen[w->n - 1].stamp))
 			w->ascending = false;
 		w->seen[w->n++] = see(w->archive, &view);
 		w->marks += result_view_is_mark(&view);
@@ -168,7 +167,8 @@ static void seeks(struct walk *w)
 	int64_t span = nanoseconds(&w->seen[w->n - 1].stamp) - first;
 
 	for (int i = 0; i < SEEKS && w->differ == NULL; i++) {
-		int64_t when = first - span / 10 + (int64_t)((double)span * 1.2 * number() / (1 << 24));
+		int64_t when =
+		    first - span / 10 + (int64_t)((double)span * 1.2 * number() / (1 << 24));
 
 		if (i % 2 == 0) /* exactly a record's */
 			when = nanoseconds(&w->seen[number() % w->n].stamp);
@@ -234,7 +234,8 @@ int main(int argc, char **argv)
 	int n = argc == 2 ? archive_files_list(argv[1], &bases) : -1;
 
 	if (n < 0) {
-		fprintf(stderr, "archives: %s: %d\n", argc == 2 ? argv[1] : "one folder, please", n);
+		fprintf(stderr, "archives: %s: %d\n", argc == 2 ? argv[1] : "one folder, please",
+			n);
 		return 1;
 	}
 	for (int i = 0; i < n; i++) {

@@ -38,11 +38,11 @@ struct call {
 
 struct call_plan {
 	enum call_action action;
-	long at;    /* from 1 on; 0: never */
-	bool torn;  /* a write: half of it is done first */
-	int error;  /* errno of a failure */
-	long span;  /* so many calls in a row fail */
-	long count; /* how many there were */
+	long at;       /* from 1 on; 0: never */
+	bool torn;     /* a write: half of it is done first */
+	int error;     /* errno of a failure */
+	long span;     /* so many calls in a row fail */
+	long count;    /* how many there were */
 	bool dry_sync; /* the disk is not asked */
 	bool log;
 	struct call *calls; /* what was done, with log */

@@ -439,7 +439,8 @@ static void compressed_meanwhile(void **state)
 	store_test_run(state, (const char *[]){"xz", "-0", "a.1", NULL});
 	check_all(a, RECORDS);
 	archive_close(a);
-	store_test_run(state, (const char *[]){"xz", "-0", "a.0", "a.2", "a.meta", "a.index", NULL});
+	store_test_run(state,
+		       (const char *[]){"xz", "-0", "a.0", "a.2", "a.meta", "a.index", NULL});
 	a = open_flags(state, 0);
 	check_all(a, RECORDS);
 	archive_close(a);
@@ -520,17 +521,17 @@ static void labels(void **state)
 		unsigned int flags;
 		int error;
 	} cases[] = {
-	    {"a.0", 3, 1, 0, PM_ERR_LABEL},          /* its length */
-	    {"a.0", 7, 1, 0, PM_ERR_LABEL},          /* version 1 */
+	    {"a.0", 3, 1, 0, PM_ERR_LABEL}, /* its length */
+	    {"a.0", 7, 1, 0, PM_ERR_LABEL}, /* version 1 */
 	    {"a.0", 7, 4, 0, PM_ERR_LABEL},
-	    {"a.0", 5, 9, 0, PM_ERR_LABEL},          /* magic */
-	    {"a.0", 27, 1, 0, PM_ERR_LABEL},         /* volume */
+	    {"a.0", 5, 9, 0, PM_ERR_LABEL},  /* magic */
+	    {"a.0", 27, 1, 0, PM_ERR_LABEL}, /* volume */
 	    {"a.0", 31, 1, 0, PM_ERR_FEATURE},
-	    {"a.0", 28, 0x80, 0, PM_ERR_LABEL + 1},  /* a feature for tests: opens */
+	    {"a.0", 28, 0x80, 0, PM_ERR_LABEL + 1}, /* a feature for tests: opens */
 	    {"a.0", 31, 1, ARCHIVE_NO_FEATURE_CHECK, PM_ERR_LABEL + 1},
-	    {"a.0", 807, 1, 0, PM_ERR_LABEL},        /* trailer */
-	    {"a.0", 11, 77, 0, PM_ERR_LABEL},        /* pid */
-	    {"a.0", 36, '?', 0, PM_ERR_LABEL},       /* host */
+	    {"a.0", 807, 1, 0, PM_ERR_LABEL},  /* trailer */
+	    {"a.0", 11, 77, 0, PM_ERR_LABEL},  /* pid */
+	    {"a.0", 36, '?', 0, PM_ERR_LABEL}, /* host */
 	    {"a.meta", 36, '?', 0, PM_ERR_LABEL},
 	    {"a.meta", 27, 0, 0, PM_ERR_LABEL},
 	    {"a.meta", 31, 2, 0, PM_ERR_FEATURE},
@@ -567,10 +568,14 @@ static void too_short(void **state)
 		size_t len;
 		int error;
 	} cases[] = {
-	    {"a.index", 100, PM_ERR_LABEL},  {"a.meta", LOG_LABEL_LEN_V2, PM_ERR_NODATA},
-	    {"a.meta", 100, PM_ERR_LABEL},   {"a.meta", 0, PM_ERR_NODATA},
-	    {"a.0", LOG_LABEL_LEN_V2, PM_ERR_NODATA}, {"a.0", 131, PM_ERR_LABEL},
-	    {"a.0", 7, PM_ERR_NODATA},       {"a.0", 0, PM_ERR_NODATA},
+	    {"a.index", 100, PM_ERR_LABEL},
+	    {"a.meta", LOG_LABEL_LEN_V2, PM_ERR_NODATA},
+	    {"a.meta", 100, PM_ERR_LABEL},
+	    {"a.meta", 0, PM_ERR_NODATA},
+	    {"a.0", LOG_LABEL_LEN_V2, PM_ERR_NODATA},
+	    {"a.0", 131, PM_ERR_LABEL},
+	    {"a.0", 7, PM_ERR_NODATA},
+	    {"a.0", 0, PM_ERR_NODATA},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -579,8 +584,7 @@ static void too_short(void **state)
 		store_test_setup(state);
 		make(state, 2);
 		store_test_cut(state, cases[i].name, cases[i].len);
-		assert_int_equal(archive_open(store_test_path(state, "a"), 0, &a),
-				 cases[i].error);
+		assert_int_equal(archive_open(store_test_path(state, "a"), 0, &a), cases[i].error);
 		store_test_teardown(state);
 	}
 	store_test_setup(state);

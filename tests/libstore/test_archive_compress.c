@@ -197,12 +197,8 @@ static void held(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    UNIT(volumes),
-	    UNIT(goes_on),
-	    UNIT(other_contents),
-	    UNIT(blocks),
-	    UNIT(as_zst),
-	    UNIT(held),
+	    UNIT(volumes), UNIT(goes_on), UNIT(other_contents),
+	    UNIT(blocks),  UNIT(as_zst),  UNIT(held),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,8 @@ static void touch(void **state, const char *names)
 	AUTO_FREE char *copy = strdup(names);
 	char *save;
 
-	for (char *name = strtok_r(copy, " ", &save); name != NULL; name = strtok_r(NULL, " ", &save))
+	for (char *name = strtok_r(copy, " ", &save); name != NULL;
+	     name = strtok_r(NULL, " ", &save))
 		store_test_file(state, name, "", 0);
 }
 
@@ -92,10 +93,14 @@ static const struct {
 	const char *files, *name;
 	int error;
 } errors[] = {
-    {"a.0 a.index", "a", PM_ERR_LOGFILE}, {"a.meta", "a", PM_ERR_LOGFILE},
-    {"a.index", "a", PM_ERR_LOGFILE},     {"a.meta.xz a.index", "a.index", PM_ERR_LOGFILE},
-    {"b.0 b.meta", "a", -ENOENT},         {"", "a", -ENOENT},
-    {"a", "a", -ENOENT},                  {"", "no/a", -ENOENT},
+    {"a.0 a.index", "a", PM_ERR_LOGFILE},
+    {"a.meta", "a", PM_ERR_LOGFILE},
+    {"a.index", "a", PM_ERR_LOGFILE},
+    {"a.meta.xz a.index", "a.index", PM_ERR_LOGFILE},
+    {"b.0 b.meta", "a", -ENOENT},
+    {"", "a", -ENOENT},
+    {"a", "a", -ENOENT},
+    {"", "no/a", -ENOENT},
     {"f", "f/a", -ENOTDIR},
 };
 

@@ -55,7 +55,8 @@ static void put_indom(struct file *f, enum meta_type type, time_t when, pmInDom 
 	uint32_t n = 0;
 	char *save;
 
-	for (char *word = strtok_r(copy, " ", &save); word != NULL; word = strtok_r(NULL, " ", &save)) {
+	for (char *word = strtok_r(copy, " ", &save); word != NULL;
+	     word = strtok_r(NULL, " ", &save)) {
 		char *end;
 
 		insts[n].inst = (int32_t)strtol(word, &end, 10);
@@ -70,8 +71,8 @@ static void put_indom(struct file *f, enum meta_type type, time_t when, pmInDom 
 
 static void put_label(struct file *f, time_t when, int type, uint32_t ident, const char *json)
 {
-	pmLabel label = {.name = 2, .namelen = 1, .flags = (unsigned int)type, .value = 5,
-			 .valuelen = 1};
+	pmLabel label = {
+	    .name = 2, .namelen = 1, .flags = (unsigned int)type, .value = 5, .valuelen = 1};
 	struct wire_labelset set = {-1, 1, {json, (uint32_t)strlen(json)}, &label};
 
 	put(f, f->version == 2 ? META_LABEL_V2 : META_LABEL,
@@ -80,8 +81,7 @@ static void put_label(struct file *f, time_t when, int type, uint32_t ident, con
 
 static void put_text(struct file *f, int type, uint32_t ident, const char *text)
 {
-	put(f, META_TEXT,
-	    (union meta_body){.text = {type, ident, {text, (uint32_t)strlen(text)}}});
+	put(f, META_TEXT, (union meta_body){.text = {type, ident, {text, (uint32_t)strlen(text)}}});
 }
 
 /* Writes what was put, and loads what is new. */
@@ -107,10 +107,10 @@ static struct archive_meta *meta_new(void)
 	return meta;
 }
 
-static const pmDesc counter = {.pmid = 10, .type = PM_TYPE_U64, .indom = 7,
-			       .sem = PM_SEM_COUNTER, .units = {.dimCount = 1}};
-static const pmDesc word = {.pmid = 11, .type = PM_TYPE_STRING, .indom = PM_INDOM_NULL,
-			    .sem = PM_SEM_DISCRETE};
+static const pmDesc counter = {
+    .pmid = 10, .type = PM_TYPE_U64, .indom = 7, .sem = PM_SEM_COUNTER, .units = {.dimCount = 1}};
+static const pmDesc word = {
+    .pmid = 11, .type = PM_TYPE_STRING, .indom = PM_INDOM_NULL, .sem = PM_SEM_DISCRETE};
 
 /* "time=1=a,5=b time=..." of all observations. */
 static void check_indom(struct archive_meta *meta, pmInDom indom, const char *expected)
@@ -238,8 +238,9 @@ static void deltas(void **state)
 	put_indom(&f, META_INDOM_DELTA, 120, 7, "0=zero 5- 9=two_c");
 	put_indom(&f, META_INDOM, 130, 7, "5=cinq");
 	assert_int_equal(load(state, &f, meta, 0), 0);
-	check_indom(meta, 7, "100:1=one,2=two b,5=five 110:1=one,3=three,5=five "
-			     "120:0=zero,1=one,3=three,9=two c 130:5=cinq");
+	check_indom(meta, 7,
+		    "100:1=one,2=two b,5=five 110:1=one,3=three,5=five "
+		    "120:0=zero,1=one,3=three,9=two c 130:5=cinq");
 	check_indom(meta, 5, "");
 	assert_int_equal(archive_meta_indoms(meta, &indoms), 2);
 	assert_int_equal(indoms[0], 6);
@@ -331,8 +332,8 @@ static void names_of_instances(void **state)
 	static const struct {
 		const char *name;
 		int inst;
-	} cases[] = {{"10", 1}, {"10 a", 1}, {"10 b", 2}, {"b", 3}, {"b x", 4}, {"a", -1},
-		     {"", -1},  {"10 ", -1}, {"57", 107}, {"79", 129}};
+	} cases[] = {{"10", 1}, {"10 a", 1}, {"10 b", 2}, {"b", 3},    {"b x", 4},
+		     {"a", -1}, {"", -1},    {"10 ", -1}, {"57", 107}, {"79", 129}};
 	struct archive_meta *meta = meta_new();
 	const struct archive_indom *at;
 	struct timespec when = {200, 0};
@@ -340,7 +341,8 @@ static void names_of_instances(void **state)
 	char text[400] = "1=10_a 2=10_b 3=b 4=b_x";
 
 	for (int i = 5; i < 30; i++) /* long enough for tables */
-		snprintf(text + strlen(text), sizeof(text) - strlen(text), " %d=%d", 100 + i, 50 + i);
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), " %d=%d", 100 + i,
+			 50 + i);
 	file_begin(&f, "a.meta", 3);
 	put_desc(&f, counter, "a.count", NULL);
 	put_indom(&f, META_INDOM, 100, 7, text);
@@ -453,7 +455,8 @@ static void damaged(void **state)
 	file_done(&f);
 }
 
-/* A record that takes more bytes than are read at a time, and a claim of many that are not there. */
+/* A record that takes more bytes than are read at a time, and a claim of many that are not there.
+ */
 static void long_record(void **state)
 {
 	struct archive_meta *meta = meta_new();
@@ -481,10 +484,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, store_test_setup, store_test_teardown)
 	static const struct CMUnitTest tests[] = {
-	    TEST(metrics),	 TEST(many_metrics), TEST(conflicts),
-	    TEST(deltas),	 TEST(two_archives), TEST(odd_lists),
-	    TEST(names_of_instances), TEST(labels),	     TEST(texts),
-	    TEST(damaged),	 TEST(long_record),
+	    TEST(metrics),      TEST(many_metrics), TEST(conflicts),          TEST(deltas),
+	    TEST(two_archives), TEST(odd_lists),    TEST(names_of_instances), TEST(labels),
+	    TEST(texts),        TEST(damaged),      TEST(long_record),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,8 +91,9 @@ static void without_archive(void **state)
 
 static void others_stay(void **state)
 {
-	static const char *const names[] = {"a.0.new.xz", "a.new.xz", "a.0x.new.xz", "0.new.xz",
-					    ".0.new.xz", "a.0.new.gz", "a.0.xz", "bad.0.new.xz"};
+	static const char *const names[] = {"a.0.new.xz", "a.new.xz",    "a.0x.new.xz",
+					    "0.new.xz",   ".0.new.xz",   "a.0.new.gz",
+					    "a.0.xz",     "bad.0.new.xz"};
 
 	make(state, "a", 3);
 	store_test_file(state, "bad.meta", "no label", 8);
@@ -101,7 +102,8 @@ static void others_stay(void **state)
 	assert_int_equal(archive_remains_remove(*state, "another", &now), 0);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		assert_true(is_there(state, names[i]));
-	assert_int_equal(archive_remains_remove(store_test_path(state, "none"), "h", &now), -ENOENT);
+	assert_int_equal(archive_remains_remove(store_test_path(state, "none"), "h", &now),
+			 -ENOENT);
 }
 
 #define UNIT(f) cmocka_unit_test_setup_teardown(f, store_test_setup, store_test_teardown)

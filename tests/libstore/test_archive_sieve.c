@@ -1,6 +1,6 @@
 /*
- * test_archive_sieve - what is read of long records where a few metrics are wished for says the same of
- * them as the whole records do, whole or damaged.
+ * test_archive_sieve - what is read of long records where a few metrics are wished for says the
+ * same of them as the whole records do, whole or damaged.
  */
 #include "libstore/archive.h"
 
@@ -30,8 +30,21 @@ enum {
 };
 
 static const pmID wishes[][4] = {
-    {0}, {600}, {SINGULAR - 1}, {WORD}, {TEXT}, {LONG_TEXT}, {FEW}, {MANY}, {NONE}, {ERROR}, {METRICS},
-    {0, 600, WORD, FEW}, {FEW, TEXT, TEXT, 3}, {ERROR, METRICS, NONE, 1}, {LONG_TEXT, 5, MANY, 6},
+    {0},
+    {600},
+    {SINGULAR - 1},
+    {WORD},
+    {TEXT},
+    {LONG_TEXT},
+    {FEW},
+    {MANY},
+    {NONE},
+    {ERROR},
+    {METRICS},
+    {0, 600, WORD, FEW},
+    {FEW, TEXT, TEXT, 3},
+    {ERROR, METRICS, NONE, 1},
+    {LONG_TEXT, 5, MANY, 6},
 };
 
 static pmID pmid_of(pmID metric)
@@ -41,12 +54,18 @@ static pmID pmid_of(pmID metric)
 
 static int type_of(int metric)
 {
-	return metric == WORD ? PM_TYPE_U32 : metric == TEXT || metric == LONG_TEXT ? PM_TYPE_STRING : PM_TYPE_U64;
+	return metric == WORD                          ? PM_TYPE_U32
+	       : metric == TEXT || metric == LONG_TEXT ? PM_TYPE_STRING
+						       : PM_TYPE_U64;
 }
 
 static int values_of(int metric)
 {
-	return metric == FEW ? 3 : metric == MANY ? 40 : metric == NONE ? 0 : metric == ERROR ? PM_ERR_AGAIN : 1;
+	return metric == FEW     ? 3
+	       : metric == MANY  ? 40
+	       : metric == NONE  ? 0
+	       : metric == ERROR ? PM_ERR_AGAIN
+				 : 1;
 }
 
 static pmValueBlock *block_new(int metric, uint64_t k)
@@ -112,8 +131,12 @@ static void make(void **state, int version)
 	struct log_label label = scene_label(version);
 	struct archive_writer *w;
 	struct wire_str name = {"sieve.metric", 12};
-	union meta_body desc = {.desc = {{.pmid = pmid_of(0), .type = PM_TYPE_U64, .sem = PM_SEM_COUNTER,
-					  .indom = PM_INDOM_NULL}, 1, &name}};
+	union meta_body desc = {.desc = {{.pmid = pmid_of(0),
+					  .type = PM_TYPE_U64,
+					  .sem = PM_SEM_COUNTER,
+					  .indom = PM_INDOM_NULL},
+					 1,
+					 &name}};
 
 	assert_int_equal(archive_writer_new(store_test_path(state, "a"), &label, &w), 0);
 	assert_true(archive_writer_meta(w, META_DESC, &desc) > 0);
@@ -220,7 +243,8 @@ static void same(void **state)
 			size_t n = list_wish(i, pmids);
 			bool large = wishes[i][0] == LONG_TEXT || wishes[i][0] == MANY;
 
-			assert_true(large ? compare(state, pmids, n) == 0 : compare(state, pmids, n) > RECORDS);
+			assert_true(large ? compare(state, pmids, n) == 0
+					  : compare(state, pmids, n) > RECORDS);
 		}
 		store_test_teardown(state);
 	}
@@ -229,7 +253,8 @@ static void same(void **state)
 
 static void more_than_a_few(void **state)
 {
-	const pmID pmids[ARCHIVE_WISH_MAX + 1] = {pmid_of(1), pmid_of(2), pmid_of(3), pmid_of(4), pmid_of(5)};
+	const pmID pmids[ARCHIVE_WISH_MAX + 1] = {pmid_of(1), pmid_of(2), pmid_of(3), pmid_of(4),
+						  pmid_of(5)};
 
 	make(state, 3);
 	assert_int_equal(compare(state, pmids, ARCHIVE_WISH_MAX + 1), 0);

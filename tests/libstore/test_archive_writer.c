@@ -224,7 +224,8 @@ static void full_delta_or_nothing(void **state)
 			int expected = version == 2 ? c->v2 : c->v3;
 			int r;
 
-			k += (k + 1) % 3 == 0 ? 2 : 1; /* never a record with instances of its own */
+			k +=
+			    (k + 1) % 3 == 0 ? 2 : 1; /* never a record with instances of its own */
 			r = add_indom(w, version, c->now, k);
 			assert_int_equal(r, expected < 0 ? expected : expected != 0);
 			write_scenes(w, version, k, k + 1);
@@ -267,10 +268,8 @@ static void repeats_where_asked(void **state)
 static int add_labels(struct archive_writer *w, uint64_t k)
 {
 	static const pmLabel label = {.name = 2, .namelen = 1, .value = 5, .valuelen = 1};
-	const struct wire_labelset set = {.inst = PM_IN_NULL,
-					  .nlabels = 1,
-					  .json = {"{\"a\":1}", 7},
-					  .labels = &label};
+	const struct wire_labelset set = {
+	    .inst = PM_IN_NULL, .nlabels = 1, .json = {"{\"a\":1}", 7}, .labels = &label};
 	union meta_body body = {.label = {.stamp = scene_stamp(k),
 					  .type = PM_LABEL_CONTEXT,
 					  .ident = PM_ID_NULL,

@@ -1,6 +1,6 @@
 /*
- * test_large_files - volumes at 2 GB, where version 2 ends them, and at 4 GB, and metadata of more than
- * 64 MB. The files have holes: of a long write the pages that are zero don't reach the disk.
+ * test_large_files - volumes at 2 GB, where version 2 ends them, and at 4 GB, and metadata of more
+ * than 64 MB. The files have holes: of a long write the pages that are zero don't reach the disk.
  */
 #include "store_test.h"
 
@@ -203,7 +203,8 @@ static void much_metadata(void **state, int version)
 	assert_int_equal(archive_open(base, 0, &a), 0);
 	assert_int_equal(archive_meta_new(&meta), 0);
 	assert_int_equal(archive_meta_load(meta, archive_meta_member(a), version, 0,
-					   version == 2 ? LOG_LABEL_LEN_V2 : LOG_LABEL_LEN_V3, &end),
+					   version == 2 ? LOG_LABEL_LEN_V2 : LOG_LABEL_LEN_V3,
+					   &end),
 			 0);
 	assert_int_equal(end, file_size(state, "m.meta"));
 	for (uint64_t k = 1; k <= OBSERVATIONS; k++)

@@ -1,4 +1,5 @@
-/* test_member - the bytes of a file, however it is stored: all orders of reading, damage, growth. */
+/* test_member - the bytes of a file, however it is stored: all orders of reading, damage, growth.
+ */
 #include "libstore/member.h"
 
 #include <errno.h>

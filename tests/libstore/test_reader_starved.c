@@ -70,7 +70,8 @@ static int metadata(struct archive *a)
 	int r = archive_meta_new(&meta);
 
 	if (r == 0)
-		r = archive_meta_load(meta, archive_meta_member(a), 3, 0, LOG_LABEL_LEN_V3, &offset);
+		r = archive_meta_load(meta, archive_meta_member(a), 3, 0, LOG_LABEL_LEN_V3,
+				      &offset);
 	if (r == 0) {
 		assert_int_equal(archive_meta_pmid(meta, "scene.count"), SCENE_COUNT);
 		r = archive_meta_indom(meta, SCENE_INDOM, &all);

@@ -38,7 +38,8 @@ static struct archive_writer *open_writer(const char *base, int version)
 	struct log_label label = scene_label(version);
 	struct archive_writer *w = NULL;
 
-	if (again(archive_writer_new(base, &label, &w)) && archive_writer_new(base, &label, &w) != 0)
+	if (again(archive_writer_new(base, &label, &w)) &&
+	    archive_writer_new(base, &label, &w) != 0)
 		return NULL;
 	return w;
 }
@@ -66,7 +67,9 @@ static void check(const char *base, long at)
 	inspect(base, &in);
 	if (first_other != 0 || in.wrong || !in.there || in.undescribed > 0)
 		fail_msg("allocation %ld: error %d, %s", at, first_other,
-			 in.wrong ? "damaged" : !in.there ? "not there" : "whole");
+			 in.wrong    ? "damaged"
+			 : !in.there ? "not there"
+				     : "whole");
 	for (int k = 0; k < RECORDS; k++) {
 		if (!in.has[k])
 			fail_msg("allocation %ld: record %d is lost", at, k);

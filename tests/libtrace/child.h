@@ -56,12 +56,13 @@ static inline pid_t child_idle(void)
 
 static inline bool child_mount_shm(void)
 {
-	return unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+	return unshare(CLONE_NEWNS) == 0 &&
+	       mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
 	       mount("tmpfs", "/dev/shm", "tmpfs", 0, "mode=1777,size=256m") == 0;
 }
 
-/* Tried in another process: in a chroot the mounts fail, and what has a new mount name space there finds
- * neither its program by /proc/self/exe nor the libraries beside it. */
+/* Tried in another process: in a chroot the mounts fail, and what has a new mount name space there
+ * finds neither its program by /proc/self/exe nor the libraries beside it. */
 static inline bool child_may_mount_shm(void)
 {
 	pid_t pid = fork();
@@ -96,7 +97,7 @@ static inline void *child_shared(size_t bytes)
 
 static inline void child_nap_us(unsigned us)
 {
-	struct timespec ts = { us / 1000000, (long)(us % 1000000) * 1000 };
+	struct timespec ts = {us / 1000000, (long)(us % 1000000) * 1000};
 
 	nanosleep(&ts, NULL);
 }

@@ -30,13 +30,14 @@ int controller_open(int fd, unsigned timeout_ms, trace_id_t *ret, double *ret_ms
 
 struct controller_log controller_read(trace_id_t log)
 {
-	struct controller_log found = { .stop = -1, .whole = true };
+	struct controller_log found = {.stop = -1, .whole = true};
 	struct posix_trace_event_info info;
 	uint64_t number = 0;
 	int unavailable, total = 0;
 	size_t len;
 
-	while (posix_trace_getnext_event(log, &info, &number, sizeof(number), &len, &unavailable) == 0 &&
+	while (posix_trace_getnext_event(log, &info, &number, sizeof(number), &len, &unavailable) ==
+		   0 &&
 	       unavailable == 0) {
 		if (total++ == 0)
 			found.started = info.posix_event_id == POSIX_TRACE_START;
@@ -63,7 +64,8 @@ trace_id_t controller_stream(int log, int stream_policy, int log_policy)
 	posix_trace_attr_setname(&attr, "controller");
 	posix_trace_attr_setstreamfullpolicy(&attr, stream_policy);
 	posix_trace_attr_setlogfullpolicy(&attr, log_policy);
-	r = log >= 0 ? posix_trace_create_withlog(0, &attr, log, &trid) : posix_trace_create(0, &attr, &trid);
+	r = log >= 0 ? posix_trace_create_withlog(0, &attr, log, &trid)
+		     : posix_trace_create(0, &attr, &trid);
 	if (r != 0)
 		_exit(90);
 	if (posix_trace_start(trid) != 0)
@@ -97,8 +99,8 @@ static bool is_keeper_of(const char *pid, pid_t parent)
 	fclose(f);
 	text[n] = '\0';
 	name = strstr(text, "(pitot-keeper) ");
-	return name != NULL && sscanf(name, "(pitot-keeper) %*c %d", &owner) == 1 && owner == parent &&
-	       strstr(name, "(pitot-keeper) Z") == NULL;
+	return name != NULL && sscanf(name, "(pitot-keeper) %*c %d", &owner) == 1 &&
+	       owner == parent && strstr(name, "(pitot-keeper) Z") == NULL;
 }
 
 int controller_keepers(pid_t parent, pid_t *ret)

@@ -14,9 +14,9 @@
 
 /* Memory that controller and parent share. */
 struct controller_state {
-	_Atomic int created;	   /* the stream is there */
+	_Atomic int created;       /* the stream is there */
 	_Atomic uint64_t recorded; /* events that are recorded for sure */
-	_Atomic int done;	   /* shut down */
+	_Atomic int done;          /* shut down */
 };
 
 /* User events of a log or stream: data is their number; in order, without a gap. */

@@ -1,6 +1,7 @@
 /*
- * kit - a stream without a controller: a segment in a slot of this process's gate, its switches, and
- * a drain that walks the chunks. For tests of the record path that want nothing else in between.
+ * kit - a stream without a controller: a segment in a slot of this process's gate, its switches,
+ * and a drain that walks the chunks. For tests of the record path that want nothing else in
+ * between.
  */
 #ifndef TEST_LIBTRACE_KIT_H
 #define TEST_LIBTRACE_KIT_H
@@ -83,7 +84,7 @@ static inline void kit_open_as(struct kit *k, unsigned slot, uint64_t size, uint
 			       uint32_t policy, uint32_t kind, uint32_t mode)
 {
 	static uint64_t streams = 1000;
-	struct registry_slot *s = &trace_registry.slots[slot], from = { 0 };
+	struct registry_slot *s = &trace_registry.slots[slot], from = {0};
 	struct geometry g;
 	struct stat st;
 
@@ -113,8 +114,7 @@ static inline void kit_start(struct kit *k)
 	uint32_t ctl = atomic_load(&k->seg.state->ctl);
 
 	atomic_store(&k->seg.state->t_full, 0);
-	atomic_store(&k->seg.state->ctl,
-		     ((ctl & ~(uint32_t)CTL_FULL) + CTL_EPOCH) | CTL_RUNNING);
+	atomic_store(&k->seg.state->ctl, ((ctl & ~(uint32_t)CTL_FULL) + CTL_EPOCH) | CTL_RUNNING);
 	atomic_fetch_or(&trace_registry.running[k->slot / 32], (uint64_t)1 << k->slot % 32);
 	kit_gate();
 }
@@ -156,13 +156,12 @@ static inline void kit_record(const struct layout_record *r, uint64_t header, st
 }
 
 /* Visits the committed events of a chunk from an offset on: where the next one would begin. */
-static inline uint32_t kit_walk(struct kit *k, uint32_t i, uint32_t offset, kit_visit visit, void *arg)
+static inline uint32_t kit_walk(struct kit *k, uint32_t i, uint32_t offset, kit_visit visit,
+				void *arg)
 {
 	struct layout_chunk *head = segment_chunk(&k->seg, i);
-	struct kit_event e = { .thread = head->thread,
-			       .pid = head->pid,
-			       .tid = head->tid,
-			       .chunk = i };
+	struct kit_event e = {
+	    .thread = head->thread, .pid = head->pid, .tid = head->tid, .chunk = i};
 
 	for (uint32_t at = LAYOUT_CHUNK_HEAD;;) {
 		const struct layout_record *r = (void *)((uint8_t *)head + at);
@@ -175,7 +174,8 @@ static inline uint32_t kit_walk(struct kit *k, uint32_t i, uint32_t offset, kit_
 			return at;
 		assert_true(record_flags(header) & RECORD_COMMITTED);
 		if (record_flags(header) & RECORD_THREAD) {
-			const uint64_t *who = (const void *)((const uint8_t *)r + LAYOUT_RECORD_HEAD);
+			const uint64_t *who =
+			    (const void *)((const uint8_t *)r + LAYOUT_RECORD_HEAD);
 
 			assert_int_equal(record_length(header), 16);
 			e.thread = who[0];
@@ -209,9 +209,9 @@ static inline uint64_t kit_drain(struct kit *k, kit_visit visit, void *arg)
 			atomic_store(&k->seg.cs[i], truth_make(CHUNK_FREE, 0, truth_gen(word), 0));
 			atomic_fetch_or(&k->seg.freemap[i / 64], (uint64_t)1 << i % 64);
 		} else {
-			uint64_t after = truth_make(truth_state(word),
-						    (to - LAYOUT_CHUNK_HEAD) / g->align,
-						    truth_gen(word), truth_tid(word));
+			uint64_t after =
+			    truth_make(truth_state(word), (to - LAYOUT_CHUNK_HEAD) / g->align,
+				       truth_gen(word), truth_tid(word));
 
 			assert_true(atomic_compare_exchange_strong(&k->seg.cs[i], &word, after));
 		}

@@ -36,8 +36,8 @@ static size_t types_fields(void *arg, trace_event_id_t id, struct posix_trace_fi
 {
 	if (id != LAYOUT_USER_FIRST)
 		return 0;
-	ret[0] = (struct posix_trace_field_np){ "number", POSIX_TRACE_FIELD_UINT_NP, 0, 8, 0 };
-	ret[1] = (struct posix_trace_field_np){ "rest", POSIX_TRACE_FIELD_BYTES_NP, 8, 0, 0 };
+	ret[0] = (struct posix_trace_field_np){"number", POSIX_TRACE_FIELD_UINT_NP, 0, 8, 0};
+	ret[1] = (struct posix_trace_field_np){"rest", POSIX_TRACE_FIELD_BYTES_NP, 8, 0, 0};
 	return 2;
 }
 
@@ -45,8 +45,8 @@ int fixture_open_fd(struct log_fixture *f, int policy, uint64_t log_size, uint32
 {
 	trace_attr_t *attr;
 
-	*f = (struct log_fixture){ .fd = fd };
-	f->types = (struct log_types){ f, types_end, types_name, types_fields };
+	*f = (struct log_fixture){.fd = fd};
+	f->types = (struct log_types){f, types_end, types_name, types_fields};
 	f->ctl = calloc(1, sizeof(*f->ctl));
 	f->block = aligned_alloc(4096, (log_writer_memory(data_max) + 4095) & ~(uint64_t)4095);
 	assert_non_null(f->ctl);
@@ -59,8 +59,8 @@ int fixture_open_fd(struct log_fixture *f, int policy, uint64_t log_size, uint32
 	posix_trace_attr_setmaxdatasize(attr, data_max);
 	posix_trace_attr_setstreamfullpolicy(attr, POSIX_TRACE_FLUSH);
 	posix_trace_attr_setname(attr, "fixture");
-	attr->__creation_time = (struct timespec){ 1600000000, 123456789 };
-	attr->__clock_resolution = (struct timespec){ 0, 1 };
+	attr->__creation_time = (struct timespec){1600000000, 123456789};
+	attr->__clock_resolution = (struct timespec){0, 1};
 	memset(attr->__version, 0, sizeof(attr->__version));
 	strcpy(attr->__version, "fixture");
 	f->ctl->id.stream_id = 0x123456789;
@@ -105,15 +105,15 @@ void fixture_event(const struct log_fixture *f, uint64_t n, struct event *ret, u
 	if (length >= sizeof(n))
 		memcpy(data, &n, sizeof(n));
 	*ret = (struct event){
-		.id = (uint32_t)(LAYOUT_USER_FIRST - 1 + n % (FIXTURE_TYPES + 1)),
-		.pid = (int32_t)(4711 + n % 3),
-		.tid = (int32_t)(4711 + n % 5),
-		.thread = n << 32,
-		.address = 0x400000 + n,
-		.real_ns = BASE_NS + (int64_t)n * 100,
-		.truncated = n % 11 == 0 ? POSIX_TRACE_TRUNCATED_RECORD : 0,
-		.length = length,
-		.data = data,
+	    .id = (uint32_t)(LAYOUT_USER_FIRST - 1 + n % (FIXTURE_TYPES + 1)),
+	    .pid = (int32_t)(4711 + n % 3),
+	    .tid = (int32_t)(4711 + n % 5),
+	    .thread = n << 32,
+	    .address = 0x400000 + n,
+	    .real_ns = BASE_NS + (int64_t)n * 100,
+	    .truncated = n % 11 == 0 ? POSIX_TRACE_TRUNCATED_RECORD : 0,
+	    .length = length,
+	    .data = data,
 	};
 }
 
@@ -137,14 +137,14 @@ int fixture_add(struct log_fixture *f, uint64_t count)
 int fixture_complete(struct log_fixture *f)
 {
 	struct posix_trace_status_info status = {
-		.posix_stream_status = POSIX_TRACE_SUSPENDED,
-		.posix_log_full_status = (int)f->ctl->log_full,
-		.posix_log_overrun_status = (int)f->ctl->log_overrun,
+	    .posix_stream_status = POSIX_TRACE_SUSPENDED,
+	    .posix_log_full_status = (int)f->ctl->log_full,
+	    .posix_log_overrun_status = (int)f->ctl->log_overrun,
 	};
 	struct posix_trace_counts_np counts = {
-		.recorded = f->next,
-		.reported = f->next - f->ctl->lost_log,
-		.lost_log = f->ctl->lost_log,
+	    .recorded = f->next,
+	    .reported = f->next - f->ctl->lost_log,
+	    .lost_log = f->ctl->lost_log,
 	};
 
 	return log_writer_complete(f->writer, &status, &counts);
@@ -179,7 +179,7 @@ static void check_event(const struct log_fixture *f, uint64_t n, const struct ev
 
 struct fixture_run fixture_read(const struct log_fixture *f, struct log_reader *log)
 {
-	struct fixture_run run = { 0 };
+	struct fixture_run run = {0};
 	struct event event;
 	int r;
 

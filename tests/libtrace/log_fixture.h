@@ -26,7 +26,8 @@ struct log_fixture {
 /* A log in a memory file. */
 void fixture_open(struct log_fixture *f, int policy, uint64_t log_size, uint32_t data_max);
 /* In a file of the caller, which stays his: what log_writer_open says. */
-int fixture_open_fd(struct log_fixture *f, int policy, uint64_t log_size, uint32_t data_max, int fd);
+int fixture_open_fd(struct log_fixture *f, int policy, uint64_t log_size, uint32_t data_max,
+		    int fd);
 void fixture_close(struct log_fixture *f);
 
 /* Event number n: its data begins with n where there is room. */

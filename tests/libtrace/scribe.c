@@ -15,14 +15,14 @@
 void scene_open(struct scene *s, uint32_t policy, uint64_t size, uint32_t data_max)
 {
 	uint64_t now = clock_mono();
-	struct layout_id id = { .stream_id = 1,
-				.clock_kind = CLOCK_KIND_MONO,
-				.tick0 = now,
-				.mono0 = now,
-				.target = { .pid = 4711 } };
+	struct layout_id id = {.stream_id = 1,
+			       .clock_kind = CLOCK_KIND_MONO,
+			       .tick0 = now,
+			       .mono0 = now,
+			       .target = {.pid = 4711}};
 	struct geometry g;
 
-	*s = (struct scene){ .tick = now };
+	*s = (struct scene){.tick = now};
 	assert_int_equal(geometry_make(size, data_max, policy, &g), 0);
 	s->seg_fd = segment_create(&id, &g, &s->seg);
 	assert_true(s->seg_fd >= 0);

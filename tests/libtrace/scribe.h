@@ -43,7 +43,8 @@ uint32_t scribe_put(struct scene *s, uint32_t chunk, uint32_t offset, uint32_t f
 		    uint32_t id, const void *data, uint32_t length);
 /* Changes the state, as the owner does: position and generation stay. */
 void scribe_state(struct scene *s, uint32_t chunk, enum chunk_state state, int32_t tid);
-/* As an overwriter: FULL -> OVER with a new generation; the flag: it has counted the dropped events. */
+/* As an overwriter: FULL -> OVER with a new generation; the flag: it has counted the dropped
+ * events. */
 void scribe_over(struct scene *s, uint32_t chunk, int32_t tid, bool told, uint64_t count);
 
 /* The thread id of a thread that has ended. */

@@ -1,6 +1,6 @@
 /*
- * test_alone - a process ends with its last thread, whatever streams with logs it has: with status 0,
- * after its exit handlers, with complete logs; and not before its last thread.
+ * test_alone - a process ends with its last thread, whatever streams with logs it has: with status
+ * 0, after its exit handlers, with complete logs; and not before its last thread.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -37,11 +37,11 @@ enum {
 static struct shared {
 	struct controller_state state;
 	_Atomic int first_ended; /* the first thread called pthread_exit() */
-	_Atomic int handled;	 /* by the exit handler */
-	_Atomic int mask;	 /* SIGUSR1 was not blocked in it, SIGUSR2 was */
+	_Atomic int handled;     /* by the exit handler */
+	_Atomic int mask;        /* SIGUSR1 was not blocked in it, SIGUSR2 was */
 	_Atomic int go;
 	_Atomic int tid;
-} *shared;
+} * shared;
 
 /* A child's memory of the test is reached from the stack of its first thread, which is gone. */
 static int is_child;
@@ -141,7 +141,8 @@ static void *records_later(void *arg)
 	return NULL;
 }
 
-/* The keeper must not take a process for another one, or for dead, because its first thread ended. */
+/* The keeper must not take a process for another one, or for dead, because its first thread ended.
+ */
 static void another_thread_goes_on(void)
 {
 	make_streams(1);
@@ -242,16 +243,16 @@ static const struct {
 	unsigned logs; /* that hold all events */
 	bool handled;
 } ends[] = {
-	{ "main alone", main_alone, 1, false },
-	{ "several streams", several_streams, LOGS, false },
-	{ "a handler", with_a_handler, 1, true },
-	{ "a handler that shuts down", with_a_handler_that_shuts_down, LOGS, true },
-	{ "another thread goes on", another_thread_goes_on, 1, false },
-	{ "another thread makes it", another_thread_makes_it, 1, false },
-	{ "a pool ends later", a_pool_ends_later, 1, false },
-	{ "a forked child", in_a_forked_child, 2, false },
-	{ "a child of a handler", a_child_of_a_handler, 1, true },
-	{ "streams come and go", streams_come_and_go, 1, false },
+    {"main alone", main_alone, 1, false},
+    {"several streams", several_streams, LOGS, false},
+    {"a handler", with_a_handler, 1, true},
+    {"a handler that shuts down", with_a_handler_that_shuts_down, LOGS, true},
+    {"another thread goes on", another_thread_goes_on, 1, false},
+    {"another thread makes it", another_thread_makes_it, 1, false},
+    {"a pool ends later", a_pool_ends_later, 1, false},
+    {"a forked child", in_a_forked_child, 2, false},
+    {"a child of a handler", a_child_of_a_handler, 1, true},
+    {"streams come and go", streams_come_and_go, 1, false},
 };
 
 /* --- the test's side --- */
@@ -316,7 +317,8 @@ static void check_log(const char *name, int fd, uint64_t events)
 	log = controller_read(trid);
 	assert_int_equal(posix_trace_close(trid), 0);
 	if (!log.whole || !log.started || log.first != 0 || log.count != events)
-		fail_msg("%s: %d events from %d, not %d", name, (int)log.count, (int)log.first, (int)events);
+		fail_msg("%s: %d events from %d, not %d", name, (int)log.count, (int)log.first,
+			 (int)events);
 }
 
 static void it_ends_with_its_last_thread(void **state)
@@ -374,7 +376,8 @@ static void stopped_and_continued(void **state)
 	pid_t pid = begin(one_waits);
 
 	(void)state;
-	assert_true(CHILD_UNTIL(atomic_load(&shared->first_ended) == 1 && atomic_load(&shared->tid) != 0));
+	assert_true(
+	    CHILD_UNTIL(atomic_load(&shared->first_ended) == 1 && atomic_load(&shared->tid) != 0));
 	kill(pid, SIGSTOP);
 	atomic_store(&shared->go, 1);
 	assert_int_equal(ended(pid, 300), -1);
@@ -390,7 +393,8 @@ static void debugged(void **state)
 	int status;
 
 	(void)state;
-	assert_true(CHILD_UNTIL(atomic_load(&shared->first_ended) == 1 && atomic_load(&shared->tid) != 0));
+	assert_true(
+	    CHILD_UNTIL(atomic_load(&shared->first_ended) == 1 && atomic_load(&shared->tid) != 0));
 	tid = atomic_load(&shared->tid);
 	assert_int_equal(ptrace(PTRACE_SEIZE, tid, 0, 0), 0);
 	assert_int_equal(ptrace(PTRACE_INTERRUPT, tid, 0, 0), 0);
@@ -407,14 +411,15 @@ static void debugged(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_ends_with_its_last_thread),
-		cmocka_unit_test_setup_teardown(a_thread_that_waits_is_waited_for, setup, teardown),
-		cmocka_unit_test_setup_teardown(stopped_and_continued, setup, teardown),
-		cmocka_unit_test_setup_teardown(debugged, setup, teardown),
+	    cmocka_unit_test(it_ends_with_its_last_thread),
+	    cmocka_unit_test_setup_teardown(a_thread_that_waits_is_waited_for, setup, teardown),
+	    cmocka_unit_test_setup_teardown(stopped_and_continued, setup, teardown),
+	    cmocka_unit_test_setup_teardown(debugged, setup, teardown),
 	};
 
 #ifdef KEPT_BY_SANITIZER
-	puts("the thread sanitizer has a thread of its own in every process: none ends with its last");
+	puts("the thread sanitizer has a thread of its own in every process: none ends with its "
+	     "last");
 	return 77;
 #endif
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,8 +59,8 @@ static void streams_come_and_go_under_threads(void **state)
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(pthread_create(&t[i], NULL, record_on, NULL), 0);
 	for (unsigned i = 0; i < 1000; i++) {
-		kit_open_as(&k, i % 2, 65536, 256, i % 3 ? POSIX_TRACE_LOOP : POSIX_TRACE_UNTIL_FULL,
-			    clock_kind(), 0);
+		kit_open_as(&k, i % 2, 65536, 256,
+			    i % 3 ? POSIX_TRACE_LOOP : POSIX_TRACE_UNTIL_FULL, clock_kind(), 0);
 		kit_start(&k);
 		posix_trace_event(ID, "payload!", 8);
 		if (i % 50 == 0)
@@ -85,7 +85,7 @@ static void no_descriptor_no_record_but_a_count(void **state)
 	kit_open(&k, 65536, 256, POSIX_TRACE_LOOP);
 	kit_start(&k);
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
-	none = (struct rlimit){ 0, before.rlim_max };
+	none = (struct rlimit){0, before.rlim_max};
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
 	for (int i = 0; i < 1000; i++) {
 		errno = 99;
@@ -172,10 +172,10 @@ static void any_gate_does_no_harm(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(streams_come_and_go_under_threads),
-		cmocka_unit_test(no_descriptor_no_record_but_a_count),
-		cmocka_unit_test(what_is_not_the_slots_stream_is_not_mapped),
-		cmocka_unit_test(any_gate_does_no_harm),
+	    cmocka_unit_test(streams_come_and_go_under_threads),
+	    cmocka_unit_test(no_descriptor_no_record_but_a_count),
+	    cmocka_unit_test(what_is_not_the_slots_stream_is_not_mapped),
+	    cmocka_unit_test(any_gate_does_no_harm),
 	};
 
 	return cmocka_run_group_tests(tests, kit_ids, NULL);

@@ -24,35 +24,35 @@ static const struct {
 	int first; /* default as read */
 	int good[4], bad[4];
 } words[] = {
-	{ posix_trace_attr_setinherited,
-	  posix_trace_attr_getinherited,
-	  POSIX_TRACE_CLOSE_FOR_CHILD,
-	  { POSIX_TRACE_INHERITED, POSIX_TRACE_CLOSE_FOR_CHILD, POSIX_TRACE_INHERITED, 0 },
-	  { 2, -1, 99, 1 << 30 } },
-	{ posix_trace_attr_setstreamfullpolicy,
-	  posix_trace_attr_getstreamfullpolicy,
-	  POSIX_TRACE_LOOP,
-	  { POSIX_TRACE_UNTIL_FULL, POSIX_TRACE_FLUSH, POSIX_TRACE_LOOP, POSIX_TRACE_LOOP },
-	  { POSIX_TRACE_APPEND, 0, -1, 99 } },
-	{ posix_trace_attr_setlogfullpolicy,
-	  posix_trace_attr_getlogfullpolicy,
-	  POSIX_TRACE_LOOP,
-	  { POSIX_TRACE_UNTIL_FULL, POSIX_TRACE_APPEND, POSIX_TRACE_LOOP, POSIX_TRACE_LOOP },
-	  { POSIX_TRACE_FLUSH, 0, -1, 99 } },
-	{ posix_trace_attr_setclock_np,
-	  posix_trace_attr_getclock_np,
-	  POSIX_TRACE_CLOCK_ADAPTIVE_NP,
-	  { POSIX_TRACE_CLOCK_STRICT_NP, POSIX_TRACE_CLOCK_ADAPTIVE_NP, 0, 1 },
-	  { 2, -1, 99, 1 << 30 } },
+    {posix_trace_attr_setinherited,
+     posix_trace_attr_getinherited,
+     POSIX_TRACE_CLOSE_FOR_CHILD,
+     {POSIX_TRACE_INHERITED, POSIX_TRACE_CLOSE_FOR_CHILD, POSIX_TRACE_INHERITED, 0},
+     {2, -1, 99, 1 << 30}},
+    {posix_trace_attr_setstreamfullpolicy,
+     posix_trace_attr_getstreamfullpolicy,
+     POSIX_TRACE_LOOP,
+     {POSIX_TRACE_UNTIL_FULL, POSIX_TRACE_FLUSH, POSIX_TRACE_LOOP, POSIX_TRACE_LOOP},
+     {POSIX_TRACE_APPEND, 0, -1, 99}},
+    {posix_trace_attr_setlogfullpolicy,
+     posix_trace_attr_getlogfullpolicy,
+     POSIX_TRACE_LOOP,
+     {POSIX_TRACE_UNTIL_FULL, POSIX_TRACE_APPEND, POSIX_TRACE_LOOP, POSIX_TRACE_LOOP},
+     {POSIX_TRACE_FLUSH, 0, -1, 99}},
+    {posix_trace_attr_setclock_np,
+     posix_trace_attr_getclock_np,
+     POSIX_TRACE_CLOCK_ADAPTIVE_NP,
+     {POSIX_TRACE_CLOCK_STRICT_NP, POSIX_TRACE_CLOCK_ADAPTIVE_NP, 0, 1},
+     {2, -1, 99, 1 << 30}},
 };
 
 static const struct {
 	set_size set;
 	get_size get;
 } sizes[] = {
-	{ posix_trace_attr_setstreamsize, posix_trace_attr_getstreamsize },
-	{ posix_trace_attr_setlogsize, posix_trace_attr_getlogsize },
-	{ posix_trace_attr_setmaxdatasize, posix_trace_attr_getmaxdatasize },
+    {posix_trace_attr_setstreamsize, posix_trace_attr_getstreamsize},
+    {posix_trace_attr_setlogsize, posix_trace_attr_getlogsize},
+    {posix_trace_attr_setmaxdatasize, posix_trace_attr_getmaxdatasize},
 };
 
 enum {
@@ -109,7 +109,7 @@ static void keeps_words_and_refuses_others(void **state)
 
 static void keeps_any_size(void **state)
 {
-	static const size_t values[] = { 0, 1, 65536, SIZE_MAX / 2, SIZE_MAX };
+	static const size_t values[] = {0, 1, 65536, SIZE_MAX / 2, SIZE_MAX};
 	trace_attr_t attr;
 	size_t size;
 
@@ -193,7 +193,7 @@ static void refused(trace_attr_t *attr)
 
 static void refuses_objects_that_are_none(void **state)
 {
-	trace_attr_t attr = { 0 };
+	trace_attr_t attr = {0};
 
 	refused(&attr);
 	posix_trace_attr_init(&attr);
@@ -230,15 +230,15 @@ static void resolves_for_a_stream(void **state)
 		bool logged;
 		int r, expect;
 	} rows[] = {
-		{ 0, false, 0, POSIX_TRACE_LOOP },
-		{ 0, true, 0, POSIX_TRACE_FLUSH },
-		{ -1, false, 0, POSIX_TRACE_LOOP },
-		{ -1, true, 0, POSIX_TRACE_FLUSH },
-		{ POSIX_TRACE_LOOP, true, 0, POSIX_TRACE_LOOP },
-		{ POSIX_TRACE_UNTIL_FULL, true, 0, POSIX_TRACE_UNTIL_FULL },
-		{ POSIX_TRACE_UNTIL_FULL, false, 0, POSIX_TRACE_UNTIL_FULL },
-		{ POSIX_TRACE_FLUSH, false, -EINVAL, 0 },
-		{ POSIX_TRACE_FLUSH, true, 0, POSIX_TRACE_FLUSH },
+	    {0, false, 0, POSIX_TRACE_LOOP},
+	    {0, true, 0, POSIX_TRACE_FLUSH},
+	    {-1, false, 0, POSIX_TRACE_LOOP},
+	    {-1, true, 0, POSIX_TRACE_FLUSH},
+	    {POSIX_TRACE_LOOP, true, 0, POSIX_TRACE_LOOP},
+	    {POSIX_TRACE_UNTIL_FULL, true, 0, POSIX_TRACE_UNTIL_FULL},
+	    {POSIX_TRACE_UNTIL_FULL, false, 0, POSIX_TRACE_UNTIL_FULL},
+	    {POSIX_TRACE_FLUSH, false, -EINVAL, 0},
+	    {POSIX_TRACE_FLUSH, true, 0, POSIX_TRACE_FLUSH},
 	};
 	trace_attr_t attr, ret;
 	int value;
@@ -248,8 +248,9 @@ static void resolves_for_a_stream(void **state)
 		posix_trace_attr_init(&attr);
 		if (rows[i].policy > 0)
 			posix_trace_attr_setstreamfullpolicy(&attr, rows[i].policy);
-		assert_int_equal(attr_resolve(rows[i].policy == 0 ? NULL : &attr, rows[i].logged, &ret),
-				 rows[i].r);
+		assert_int_equal(
+		    attr_resolve(rows[i].policy == 0 ? NULL : &attr, rows[i].logged, &ret),
+		    rows[i].r);
 		if (rows[i].r != 0)
 			continue;
 		posix_trace_attr_getstreamfullpolicy(&ret, &value);
@@ -267,14 +268,14 @@ static void resolves_for_a_stream(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(begins_with_the_defaults),
-		cmocka_unit_test(keeps_words_and_refuses_others),
-		cmocka_unit_test(keeps_any_size),
-		cmocka_unit_test(cuts_long_names),
-		cmocka_unit_test(tells_sizes_of_events),
-		cmocka_unit_test(refuses_objects_that_are_none),
-		cmocka_unit_test(objects_and_attributes_are_independent),
-		cmocka_unit_test(resolves_for_a_stream),
+	    cmocka_unit_test(begins_with_the_defaults),
+	    cmocka_unit_test(keeps_words_and_refuses_others),
+	    cmocka_unit_test(keeps_any_size),
+	    cmocka_unit_test(cuts_long_names),
+	    cmocka_unit_test(tells_sizes_of_events),
+	    cmocka_unit_test(refuses_objects_that_are_none),
+	    cmocka_unit_test(objects_and_attributes_are_independent),
+	    cmocka_unit_test(resolves_for_a_stream),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* test_chunk - who may write where: taking, lending, closing, overwriting, in order and in chaos. */
+/* test_chunk - who may write where: taking, lending, closing, overwriting, in order and in chaos.
+ */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -6,8 +7,8 @@
 
 static struct chunk_writer writer_of(int32_t tid)
 {
-	return (struct chunk_writer){ .pid = 1000, .tid = tid, .thread = (uint64_t)tid,
-				      .serial = 5000 + (uint64_t)tid };
+	return (struct chunk_writer){
+	    .pid = 1000, .tid = tid, .thread = (uint64_t)tid, .serial = 5000 + (uint64_t)tid};
 }
 
 /* A segment that is in no slot. */
@@ -137,9 +138,8 @@ static void overwriting_counts_what_was_unread(void **state)
 		if (segment_chunk(&k.seg, i)->ticket == 0) {
 			uint64_t word = k.seg.cs[i];
 
-			atomic_store(&k.seg.cs[i],
-				     truth_make(CHUNK_FULL, 2 * 24 / k.seg.g.align, truth_gen(word),
-						truth_tid(word)));
+			atomic_store(&k.seg.cs[i], truth_make(CHUNK_FULL, 2 * 24 / k.seg.g.align,
+							      truth_gen(word), truth_tid(word)));
 		}
 	assert_true(chunk_take(&k.seg, &w, 100, 99999, &h));
 	assert_int_equal(kit_lost(&k), 3);
@@ -195,8 +195,10 @@ __attribute__((no_sanitize("thread"))) static void *scribble(void *arg)
 		size_t words = (k->seg.g.bytes - LAYOUT_PAGE) / 8, i;
 
 		i = (size_t)rand_r(&seed) % (rand_r(&seed) % 2 ? words : 500);
-		__atomic_store_n(&at[i], rand_r(&seed) % 3 ? (uint64_t)rand_r(&seed) << 33 ^ (uint64_t)rand_r(&seed) << 8
-							   : (uint64_t)rand_r(&seed) % 64,
+		__atomic_store_n(&at[i],
+				 rand_r(&seed) % 3
+				     ? (uint64_t)rand_r(&seed) << 33 ^ (uint64_t)rand_r(&seed) << 8
+				     : (uint64_t)rand_r(&seed) % 64,
 				 __ATOMIC_RELAXED);
 	}
 	return NULL;
@@ -241,11 +243,11 @@ static void lives_with_any_content(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_chunk_goes_round),
-		cmocka_unit_test(the_quota_is_for_owners),
-		cmocka_unit_test(overwriting_counts_what_was_unread),
-		cmocka_unit_test(what_a_jump_left_is_recovered),
-		cmocka_unit_test(lives_with_any_content),
+	    cmocka_unit_test(a_chunk_goes_round),
+	    cmocka_unit_test(the_quota_is_for_owners),
+	    cmocka_unit_test(overwriting_counts_what_was_unread),
+	    cmocka_unit_test(what_a_jump_left_is_recovered),
+	    cmocka_unit_test(lives_with_any_content),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

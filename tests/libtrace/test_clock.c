@@ -43,10 +43,12 @@ static void a_pair_is_one_moment(void **state)
 			;
 		pairs[1] = clock_pair(kind);
 		for (int i = 0; i < 100; i++) {
-			uint64_t before = clock_mono(), tick = clock_fenced(kind), after = clock_mono(), ns;
+			uint64_t before = clock_mono(), tick = clock_fenced(kind),
+				 after = clock_mono(), ns;
 
 			ns = clock_convert(pairs, 2, tick);
-			/* Of two pairs 5 ms apart: both within half a microsecond, and so the line. */
+			/* Of two pairs 5 ms apart: both within half a microsecond, and so the line.
+			 */
 			wrong += ns + 2000 <= before || ns >= after + 2000;
 		}
 	}
@@ -75,14 +77,13 @@ static void converts_by_pairs(void **state)
 {
 	/* 2 ns a tick, then 4, then 0.5; the last slope goes on. */
 	static const struct clock_pair pairs[] = {
-		{ 1000, 50000 }, { 2000, 52000 }, { 3000, 56000 }, { 5000, 57000 }
-	};
+	    {1000, 50000}, {2000, 52000}, {3000, 56000}, {5000, 57000}};
 	static const struct {
 		uint64_t tick, ns;
 	} rows[] = {
-		{ 0, 48000 },	 { 999, 49998 },  { 1000, 50000 }, { 1500, 51000 }, { 2000, 52000 },
-		{ 2001, 52004 }, { 2999, 55996 }, { 3000, 56000 }, { 4000, 56500 }, { 5000, 57000 },
-		{ 7000, 58000 },
+	    {0, 48000},    {999, 49998},  {1000, 50000}, {1500, 51000},
+	    {2000, 52000}, {2001, 52004}, {2999, 55996}, {3000, 56000},
+	    {4000, 56500}, {5000, 57000}, {7000, 58000},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -98,14 +99,15 @@ static void never_goes_back(void **state)
 	srand(1);
 	for (int round = 0; round < 200; round++) {
 		uint64_t tick = 1u << 30, ns = 1u << 30, last = 0;
-		struct clock_line line = { 0 };
+		struct clock_line line = {0};
 
 		for (int i = 0; i < 50; i++) {
 			tick += (uint64_t)rand() % 5000000000u;
 			ns += (uint64_t)rand() % 3000000000u;
-			pairs[i] = (struct clock_pair){ tick, ns };
+			pairs[i] = (struct clock_pair){tick, ns};
 		}
-		for (tick = 0; tick < pairs[49].tick + 1000000000u; tick += 1 + (uint64_t)rand() % 400000000u) {
+		for (tick = 0; tick < pairs[49].tick + 1000000000u;
+		     tick += 1 + (uint64_t)rand() % 400000000u) {
 			uint64_t now = clock_convert(pairs, 50, tick);
 
 			assert_true(now >= last);
@@ -126,9 +128,10 @@ static void lives_with_any_pairs(void **state)
 	srand(2);
 	for (int round = 0; round < 20000; round++) {
 		for (int i = 0; i < 8; i++)
-			pairs[i] = (struct clock_pair){ (uint64_t)rand() << (rand() % 33),
-							(uint64_t)rand() << (rand() % 33) };
-		(void)clock_convert(pairs, (size_t)(1 + rand() % 8), (uint64_t)rand() << (rand() % 33));
+			pairs[i] = (struct clock_pair){(uint64_t)rand() << (rand() % 33),
+						       (uint64_t)rand() << (rand() % 33)};
+		(void)clock_convert(pairs, (size_t)(1 + rand() % 8),
+				    (uint64_t)rand() << (rand() % 33));
 	}
 }
 
@@ -184,13 +187,13 @@ static void sequenced_ticks_ascend(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_usable_kind_ticks),
-		cmocka_unit_test(a_pair_is_one_moment),
-		cmocka_unit_test(a_burst_is_some_nanoseconds),
-		cmocka_unit_test(converts_by_pairs),
-		cmocka_unit_test(never_goes_back),
-		cmocka_unit_test(lives_with_any_pairs),
-		cmocka_unit_test(sequenced_ticks_ascend),
+	    cmocka_unit_test(every_usable_kind_ticks),
+	    cmocka_unit_test(a_pair_is_one_moment),
+	    cmocka_unit_test(a_burst_is_some_nanoseconds),
+	    cmocka_unit_test(converts_by_pairs),
+	    cmocka_unit_test(never_goes_back),
+	    cmocka_unit_test(lives_with_any_pairs),
+	    cmocka_unit_test(sequenced_ticks_ascend),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

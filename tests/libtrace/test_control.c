@@ -1,4 +1,5 @@
-/* test_control - the queue of control events against a model of it, in every position of its ring. */
+/* test_control - the queue of control events against a model of it, in every position of its ring.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +18,7 @@ static int fd;
 
 static int open_control(void **state)
 {
-	struct layout_id id = { .stream_id = 7 };
+	struct layout_id id = {.stream_id = 7};
 
 	assert_int_equal(geometry_make(65536, 256, POSIX_TRACE_LOOP, &g), 0);
 	fd = control_create(&id, &g, true, &ctl);
@@ -35,11 +36,11 @@ static int close_control(void **state)
 static int put(uint64_t tick, uint32_t length, bool hidden, bool urgent)
 {
 	uint8_t data[2048];
-	struct event event = { .id = 1 + tick % 8,
-			       .pid = (int32_t)tick,
-			       .address = tick * 3,
-			       .length = length,
-			       .data = data };
+	struct event event = {.id = 1 + tick % 8,
+			      .pid = (int32_t)tick,
+			      .address = tick * 3,
+			      .length = length,
+			      .data = data};
 
 	memset(data, (int)(tick & 255), sizeof(data));
 	return control_put(ctl, &g, tick, &event, hidden, urgent);
@@ -85,7 +86,7 @@ static void keeps_order_and_bytes(void **state)
 		expect(out, lengths[out % 600], out % 5 == 0);
 		out++;
 	}
-	assert_false(control_peek(ctl, &g, &in, &(struct event){ 0 }, &(bool){ false }));
+	assert_false(control_peek(ctl, &g, &in, &(struct event){0}, &(bool){false}));
 }
 
 static void keeps_a_reserve(void **state)
@@ -129,11 +130,10 @@ static void refuses_another_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(keeps_order_and_bytes, open_control, close_control),
-		cmocka_unit_test_setup_teardown(keeps_a_reserve, open_control, close_control),
-		cmocka_unit_test_setup_teardown(outlives_its_mapping, open_control, close_control),
-		cmocka_unit_test_setup_teardown(refuses_another_memory, open_control,
-						close_control),
+	    cmocka_unit_test_setup_teardown(keeps_order_and_bytes, open_control, close_control),
+	    cmocka_unit_test_setup_teardown(keeps_a_reserve, open_control, close_control),
+	    cmocka_unit_test_setup_teardown(outlives_its_mapping, open_control, close_control),
+	    cmocka_unit_test_setup_teardown(refuses_another_memory, open_control, close_control),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,15 +13,18 @@
 /* The examples of RFC 3720, B.4, and the usual check value. */
 static void has_published_values(void **state)
 {
-	uint8_t zeros[32] = { 0 }, ones[32], up[32], down[32];
+	uint8_t zeros[32] = {0}, ones[32], up[32], down[32];
 	const struct {
 		const void *data;
 		size_t len;
 		uint32_t crc;
 	} rows[] = {
-		{ "", 0, 0 },		       { "123456789", 9, 0xe3069283 },
-		{ zeros, 32, 0x8a9136aa },     { ones, 32, 0x62a8ab43 },
-		{ up, 32, 0x46dd794e },	       { down, 32, 0x113fdb5c },
+	    {"", 0, 0},
+	    {"123456789", 9, 0xe3069283},
+	    {zeros, 32, 0x8a9136aa},
+	    {ones, 32, 0x62a8ab43},
+	    {up, 32, 0x46dd794e},
+	    {down, 32, 0x113fdb5c},
 	};
 
 	memset(ones, 255, sizeof(ones));
@@ -43,7 +46,8 @@ static void agrees_at_every_length_and_offset(void **state)
 		data[i] = (uint8_t)(i * i + 7);
 	for (size_t at = 0; at < 9; at++)
 		for (size_t len = 0; at + len <= sizeof(data); len++)
-			assert_int_equal(crc32c(0, data + at, len), crc32c_table(0, data + at, len));
+			assert_int_equal(crc32c(0, data + at, len),
+					 crc32c_table(0, data + at, len));
 }
 
 static void goes_on_from_a_part(void **state)
@@ -62,7 +66,7 @@ static void goes_on_from_a_part(void **state)
 /* Where several lanes are summed side by side. */
 static void agrees_on_blocks(void **state)
 {
-	static const size_t lengths[] = { 12287, 12288, 12289, 16384, 24576, 65536, 65543 };
+	static const size_t lengths[] = {12287, 12288, 12289, 16384, 24576, 65536, 65543};
 	static uint8_t data[65536 + 16];
 
 	srand(3);
@@ -77,10 +81,10 @@ static void agrees_on_blocks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(has_published_values),
-		cmocka_unit_test(agrees_at_every_length_and_offset),
-		cmocka_unit_test(goes_on_from_a_part),
-		cmocka_unit_test(agrees_on_blocks),
+	    cmocka_unit_test(has_published_values),
+	    cmocka_unit_test(agrees_at_every_length_and_offset),
+	    cmocka_unit_test(goes_on_from_a_part),
+	    cmocka_unit_test(agrees_on_blocks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

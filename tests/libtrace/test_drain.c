@@ -80,8 +80,8 @@ static void ends_whatever_a_target_does(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(what_is_newer_stays, open_both, close_both),
-		cmocka_unit_test_setup_teardown(ends_whatever_a_target_does, open_both, close_both),
+	    cmocka_unit_test_setup_teardown(what_is_newer_stays, open_both, close_both),
+	    cmocka_unit_test_setup_teardown(ends_whatever_a_target_does, open_both, close_both),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,9 +37,9 @@ static void fills_in_what_is_asked_for(void **state)
 		unsigned members;
 		int system, unnamed, user, last;
 	} rows[] = {
-		{ POSIX_TRACE_WOPID_EVENTS, 0, 0, 0, 0, 0 },
-		{ POSIX_TRACE_SYSTEM_EVENTS, 8, 1, 0, 0, 0 },
-		{ POSIX_TRACE_ALL_EVENTS, 8 + TRACE_USER_EVENT_MAX, 1, 1, 1, 1 },
+	    {POSIX_TRACE_WOPID_EVENTS, 0, 0, 0, 0, 0},
+	    {POSIX_TRACE_SYSTEM_EVENTS, 8, 1, 0, 0, 0},
+	    {POSIX_TRACE_ALL_EVENTS, 8 + TRACE_USER_EVENT_MAX, 1, 1, 1, 1},
 	};
 	trace_event_set_t set;
 
@@ -60,8 +60,8 @@ static void fills_in_what_is_asked_for(void **state)
 
 static void refuses_other_values(void **state)
 {
-	static const trace_event_id_t ids[] = { 0, LAYOUT_USER_END, LAYOUT_IDS, UINT32_MAX };
-	static const int whats[] = { 0, 4, -1, 1 << 20 };
+	static const trace_event_id_t ids[] = {0, LAYOUT_USER_END, LAYOUT_IDS, UINT32_MAX};
+	static const int whats[] = {0, 4, -1, 1 << 20};
 	trace_event_set_t set, before;
 	int member = 77;
 
@@ -105,9 +105,9 @@ static void adds_and_deletes_one_type(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fills_in_what_is_asked_for),
-		cmocka_unit_test(refuses_other_values),
-		cmocka_unit_test(adds_and_deletes_one_type),
+	    cmocka_unit_test(fills_in_what_is_asked_for),
+	    cmocka_unit_test(refuses_other_values),
+	    cmocka_unit_test(adds_and_deletes_one_type),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

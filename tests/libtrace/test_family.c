@@ -57,7 +57,7 @@ static struct family *fresh(void)
 	while (keepers[at].pid != 0)
 		at++;
 	assert_in_range(at, 0, 15);
-	keepers[at] = (struct keeper_of){ id, keep(id) };
+	keepers[at] = (struct keeper_of){id, keep(id)};
 	assert_int_equal(family_open(id, geteuid(), true, &f), 0);
 	return f;
 }
@@ -103,8 +103,8 @@ static void names_get_dense_ids(void **state)
 
 		snprintf(expected, sizeof(expected), "name %d", i);
 		assert_int_equal(id_of(f, "name %d", i), LAYOUT_USER_FIRST + i);
-		assert_int_equal(
-			family_name_of(f, LAYOUT_USER_FIRST + (trace_event_id_t)i, name), 0);
+		assert_int_equal(family_name_of(f, LAYOUT_USER_FIRST + (trace_event_id_t)i, name),
+				 0);
 		assert_string_equal(name, expected);
 	}
 	assert_int_equal(family_end(f), LAYOUT_USER_FIRST + 500);
@@ -160,11 +160,7 @@ static void a_full_table(void **state)
 	gone(f);
 }
 
-enum {
-	PROCESSES = 8,
-	THREADS = 8,
-	SHARED_NAMES = 60
-};
+enum { PROCESSES = 8, THREADS = 8, SHARED_NAMES = 60 };
 
 struct opener {
 	struct family *f;
@@ -191,7 +187,7 @@ static void *open_all(void *arg)
 static void everybody_gets_one_id(void **state)
 {
 	trace_event_id_t(*ids)[THREADS][SHARED_NAMES] =
-		child_shared(PROCESSES * THREADS * SHARED_NAMES * sizeof(trace_event_id_t));
+	    child_shared(PROCESSES * THREADS * SHARED_NAMES * sizeof(trace_event_id_t));
 	_Atomic int *gate = child_shared(4096);
 	struct family *f = fresh();
 	pid_t pids[PROCESSES];
@@ -210,7 +206,7 @@ static void everybody_gets_one_id(void **state)
 		while (atomic_load(gate) < PROCESSES)
 			;
 		for (int t = 0; t < THREADS; t++) {
-			openers[t] = (struct opener){ mine, ids[p], t };
+			openers[t] = (struct opener){mine, ids[p], t};
 			pthread_create(&threads[t], NULL, open_all, &openers[t]);
 		}
 		for (int t = 0; t < THREADS; t++)
@@ -292,8 +288,8 @@ static void dead_claims_at_each_step(void **state)
 }
 
 static const struct posix_trace_field_np two[] = {
-	{ .name = "count", .type = POSIX_TRACE_FIELD_UINT_NP, .offset = 0, .size = 4 },
-	{ .name = "text", .type = POSIX_TRACE_FIELD_CHARS_NP, .offset = 4, .size = 0 },
+    {.name = "count", .type = POSIX_TRACE_FIELD_UINT_NP, .offset = 0, .size = 4},
+    {.name = "text", .type = POSIX_TRACE_FIELD_CHARS_NP, .offset = 4, .size = 0},
 };
 
 static void descriptions(void **state)
@@ -335,20 +331,20 @@ static void wrong_descriptions(void **state)
 		const char *what;
 		struct posix_trace_field_np field;
 	} rows[] = {
-		{ "no type", { .name = "x", .size = 4 } },
-		{ "unknown type", { .name = "x", .type = 7, .size = 4 } },
-		{ "a size of three", { .name = "x", .type = POSIX_TRACE_FIELD_INT_NP, .size = 3 } },
-		{ "an open number", { .name = "x", .type = POSIX_TRACE_FIELD_INT_NP, .size = 0 } },
-		{ "a short float", { .name = "x", .type = POSIX_TRACE_FIELD_FLOAT_NP, .size = 2 } },
-		{ "no name", { .name = "", .type = POSIX_TRACE_FIELD_INT_NP, .size = 4 } },
-		{ "a digit first", { .name = "1x", .type = POSIX_TRACE_FIELD_INT_NP, .size = 4 } },
-		{ "a blank", { .name = "a b", .type = POSIX_TRACE_FIELD_INT_NP, .size = 4 } },
-		{ "not reserved",
-		  { .name = "x", .type = POSIX_TRACE_FIELD_INT_NP, .size = 4, .reserved = 1 } },
+	    {"no type", {.name = "x", .size = 4}},
+	    {"unknown type", {.name = "x", .type = 7, .size = 4}},
+	    {"a size of three", {.name = "x", .type = POSIX_TRACE_FIELD_INT_NP, .size = 3}},
+	    {"an open number", {.name = "x", .type = POSIX_TRACE_FIELD_INT_NP, .size = 0}},
+	    {"a short float", {.name = "x", .type = POSIX_TRACE_FIELD_FLOAT_NP, .size = 2}},
+	    {"no name", {.name = "", .type = POSIX_TRACE_FIELD_INT_NP, .size = 4}},
+	    {"a digit first", {.name = "1x", .type = POSIX_TRACE_FIELD_INT_NP, .size = 4}},
+	    {"a blank", {.name = "a b", .type = POSIX_TRACE_FIELD_INT_NP, .size = 4}},
+	    {"not reserved",
+	     {.name = "x", .type = POSIX_TRACE_FIELD_INT_NP, .size = 4, .reserved = 1}},
 	};
 	struct family *f = fresh();
 	trace_event_id_t id = id_of(f, "x", 0);
-	struct posix_trace_field_np many[POSIX_TRACE_FIELDS_MAX_NP + 1] = { 0 };
+	struct posix_trace_field_np many[POSIX_TRACE_FIELDS_MAX_NP + 1] = {0};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		print_message("%s\n", rows[i].what);
@@ -435,7 +431,7 @@ static void a_scribbler_breaks_nothing(void **state)
 			x ^= x << 17;
 			((volatile uint64_t *)family_file(f))[x % (16384 / 8)] = x * 3;
 			((volatile uint64_t *)f->fields->base)[x % (16384 / 8)] =
-				x % 3 ? x * 5 : x % 40000;
+			    x % 3 ? x * 5 : x % 40000;
 		}
 	for (int i = 0; i < 3000; i++) {
 		family_id_of(f, i % 2 ? "n7" : "other", &id);
@@ -456,7 +452,7 @@ static void wrong_files_are_refused(void **state)
 	char path[128];
 	struct family *f;
 
-	static const size_t sizes[] = { 0, 100, 16384, 1 << 20 };
+	static const size_t sizes[] = {0, 100, 16384, 1 << 20};
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		uint64_t id = unused();
 
@@ -475,18 +471,18 @@ static void wrong_files_are_refused(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_get_dense_ids),
-		cmocka_unit_test(odd_names),
-		cmocka_unit_test(a_full_table),
-		cmocka_unit_test(everybody_gets_one_id),
-		cmocka_unit_test(killed_while_opening),
-		cmocka_unit_test(dead_claims_at_each_step),
-		cmocka_unit_test(descriptions),
-		cmocka_unit_test(wrong_descriptions),
-		cmocka_unit_test(no_room_for_descriptions),
-		cmocka_unit_test(copies),
-		cmocka_unit_test(a_scribbler_breaks_nothing),
-		cmocka_unit_test(wrong_files_are_refused),
+	    cmocka_unit_test(names_get_dense_ids),
+	    cmocka_unit_test(odd_names),
+	    cmocka_unit_test(a_full_table),
+	    cmocka_unit_test(everybody_gets_one_id),
+	    cmocka_unit_test(killed_while_opening),
+	    cmocka_unit_test(dead_claims_at_each_step),
+	    cmocka_unit_test(descriptions),
+	    cmocka_unit_test(wrong_descriptions),
+	    cmocka_unit_test(no_room_for_descriptions),
+	    cmocka_unit_test(copies),
+	    cmocka_unit_test(a_scribbler_breaks_nothing),
+	    cmocka_unit_test(wrong_files_are_refused),
 	};
 
 	child_own_shm(argv);

@@ -85,8 +85,8 @@ static void a_producer_that_pauses_loses_nothing(void **state)
 	close(fd);
 }
 
-/* Somebody else who naps as long as an idle flusher does, on the same machine with the same load: time
- * is counted in his naps. */
+/* Somebody else who naps as long as an idle flusher does, on the same machine with the same load:
+ * time is counted in his naps. */
 static _Atomic int naps;
 static _Atomic bool napping;
 
@@ -104,8 +104,9 @@ static int by_value(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-/* Half of a stream at once is out, but for the quarter that may stay (512 records of 32 bytes) and the
- * chunk under way, after one nap of the flusher: another, who naps no less, sees the ends of two. */
+/* Half of a stream at once is out, but for the quarter that may stay (512 records of 32 bytes) and
+ * the chunk under way, after one nap of the flusher: another, who naps no less, sees the ends of
+ * two. */
 static void half_a_stream_is_out_soon(void **state)
 {
 	int fd = memfd_create("log", MFD_CLOEXEC), took[11];
@@ -149,8 +150,8 @@ static void what_is_lost_is_counted(void **state)
 	assert_int_equal(posix_trace_shutdown(trid), 0);
 	assert_int_equal(posix_trace_open(fd, &log), 0);
 	for (;;) {
-		assert_int_equal(posix_trace_getnext_event(log, &info, &number, sizeof(number), &len,
-							   &unavailable),
+		assert_int_equal(posix_trace_getnext_event(log, &info, &number, sizeof(number),
+							   &len, &unavailable),
 				 0);
 		if (unavailable)
 			break;
@@ -301,7 +302,8 @@ static void fill_disk(const char *dir, int log_policy)
 
 static void a_full_disk_keeps_what_there_is(void **state)
 {
-	static const int policies[] = { POSIX_TRACE_APPEND, POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL };
+	static const int policies[] = {POSIX_TRACE_APPEND, POSIX_TRACE_LOOP,
+				       POSIX_TRACE_UNTIL_FULL};
 	char dir[] = "/tmp/test_flusher.XXXXXX";
 	int code;
 
@@ -335,8 +337,8 @@ static uint64_t lost_log(trace_id_t trid)
 	return counts_of(trid).lost_log;
 }
 
-/* While a log that is full lets nothing be recorded, events are counted: the counts add up to what was
- * emitted. Not so after a stop, as for every stream. */
+/* While a log that is full lets nothing be recorded, events are counted: the counts add up to what
+ * was emitted. Not so after a stop, as for every stream. */
 static void a_full_log_counts_what_comes(void **state)
 {
 	const uint64_t total = 20000;
@@ -376,21 +378,21 @@ static void a_full_log_counts_what_comes(void **state)
 	assert_int_equal(posix_trace_shutdown(trid), 0);
 	read_log(fd, &counts);
 	assert_int_equal(counts.recorded + counts.lost_full + counts.lost_attach, total + 2000);
-	assert_int_equal(counts.recorded,
-			 counts.reported + counts.lost_overwritten + counts.lost_log + counts.discarded);
+	assert_int_equal(counts.recorded, counts.reported + counts.lost_overwritten +
+					      counts.lost_log + counts.discarded);
 	close(fd);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_producer_that_pauses_loses_nothing),
-		cmocka_unit_test(half_a_stream_is_out_soon),
-		cmocka_unit_test(what_is_lost_is_counted),
-		cmocka_unit_test(flushes_from_everywhere),
-		cmocka_unit_test(a_child_does_not_hold_the_log),
-		cmocka_unit_test(a_full_log_counts_what_comes),
-		cmocka_unit_test(a_full_disk_keeps_what_there_is),
+	    cmocka_unit_test(a_producer_that_pauses_loses_nothing),
+	    cmocka_unit_test(half_a_stream_is_out_soon),
+	    cmocka_unit_test(what_is_lost_is_counted),
+	    cmocka_unit_test(flushes_from_everywhere),
+	    cmocka_unit_test(a_child_does_not_hold_the_log),
+	    cmocka_unit_test(a_full_log_counts_what_comes),
+	    cmocka_unit_test(a_full_disk_keeps_what_there_is),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,23 +10,22 @@
 #include "libtrace/geometry.h"
 
 static const uint64_t sizes[] = {
-	0,	 1,	  4095,	    4096,     10000,	  65535,   65536,	100000,
-	1 << 18, 1 << 20, 16 << 20, 16777217, 100 << 20, 1 << 30, (uint64_t)5 << 30,
+    0,        1,        4095,      4096,    10000,
+    65535,    65536,    100000,    1 << 18, 1 << 20,
+    16 << 20, 16777217, 100 << 20, 1 << 30, (uint64_t)5 << 30,
 };
-static const uint32_t data_sizes[] = { 0,    1,	   8,	  256,	 1000,	 1024,	    4000,
-				       8192, 32700, 40000, 65536, 500000, 1048575, 1048576 };
+static const uint32_t data_sizes[] = {0,    1,     8,     256,   1000,   1024,    4000,
+				      8192, 32700, 40000, 65536, 500000, 1048575, 1048576};
 
 #define EACH(array, i) (size_t i = 0; i < sizeof(array) / sizeof((array)[0]); i++)
 
 static void check(uint64_t size, uint32_t data, const struct geometry *g)
 {
-	uint64_t arrays[] = { g->cs, g->lostc, g->freemap, g->order, g->partial, g->chunk0, g->bytes };
-	uint64_t lengths[] = { 8 * (uint64_t)g->chunks,
-			       8 * (uint64_t)g->chunks,
-			       8 * (((uint64_t)g->chunks + 63) / 64),
-			       8 * (uint64_t)g->chunks,
-			       4 * LAYOUT_PARTIAL,
-			       (uint64_t)g->chunks * g->chunk_size };
+	uint64_t arrays[] = {g->cs,      g->lostc,  g->freemap, g->order,
+			     g->partial, g->chunk0, g->bytes};
+	uint64_t lengths[] = {
+	    8 * (uint64_t)g->chunks, 8 * (uint64_t)g->chunks, 8 * (((uint64_t)g->chunks + 63) / 64),
+	    8 * (uint64_t)g->chunks, 4 * LAYOUT_PARTIAL,      (uint64_t)g->chunks * g->chunk_size};
 	uint32_t room = g->chunk_size - LAYOUT_CHUNK_HEAD;
 	uint64_t largest = geometry_user_event_max(data, data);
 
@@ -46,7 +45,7 @@ static void check(uint64_t size, uint32_t data, const struct geometry *g)
 	assert_true(g->stream_size >= geometry_system_event_max() + largest);
 	if (g->stream_size > 16 << 20)
 		assert_true((uint64_t)(g->chunks - g->quota - 1) *
-				    (room - geometry_record(g, data + 32)) >=
+				(room - geometry_record(g, data + 32)) >=
 			    g->stream_size);
 	else
 		assert_true((uint64_t)(g->chunks - g->quota - 1) * g->chunk_size / 2 >=
@@ -55,14 +54,18 @@ static void check(uint64_t size, uint32_t data, const struct geometry *g)
 
 static void keeps_the_rules_for_every_size(void **state)
 {
-	for EACH (sizes, i)
-		for EACH (data_sizes, j) {
-			struct geometry g;
+	for
+		EACH(sizes, i)
+		for
+			EACH(data_sizes, j)
+			{
+				struct geometry g;
 
-			assert_int_equal(geometry_make(sizes[i], data_sizes[j], POSIX_TRACE_LOOP, &g),
-					 0);
-			check(sizes[i], data_sizes[j], &g);
-		}
+				assert_int_equal(
+				    geometry_make(sizes[i], data_sizes[j], POSIX_TRACE_LOOP, &g),
+				    0);
+				check(sizes[i], data_sizes[j], &g);
+			}
 }
 
 static void makes_the_usual_shapes(void **state)
@@ -71,19 +74,21 @@ static void makes_the_usual_shapes(void **state)
 		uint64_t size;
 		uint32_t chunk_size, chunks;
 	} rows[] = {
-		{ 65536, 4096, 49 },
-		{ 1 << 20, 16384, 193 },
-		{ 16 << 20, 65536, 769 },
+	    {65536, 4096, 49},
+	    {1 << 20, 16384, 193},
+	    {16 << 20, 65536, 769},
 	};
 
-	for EACH (rows, i) {
-		struct geometry g;
+	for
+		EACH(rows, i)
+		{
+			struct geometry g;
 
-		assert_int_equal(geometry_make(rows[i].size, 256, POSIX_TRACE_LOOP, &g), 0);
-		assert_int_equal(g.stream_size, rows[i].size);
-		assert_int_equal(g.chunk_size, rows[i].chunk_size);
-		assert_int_equal(g.chunks, rows[i].chunks);
-	}
+			assert_int_equal(geometry_make(rows[i].size, 256, POSIX_TRACE_LOOP, &g), 0);
+			assert_int_equal(g.stream_size, rows[i].size);
+			assert_int_equal(g.chunk_size, rows[i].chunk_size);
+			assert_int_equal(g.chunks, rows[i].chunks);
+		}
 }
 
 static void refuses_what_cannot_be(void **state)
@@ -97,29 +102,32 @@ static void refuses_what_cannot_be(void **state)
 
 static struct layout_id id_of(const struct geometry *g)
 {
-	return (struct layout_id){ .bytes = g->bytes,
-				   .stream_size = g->stream_size,
-				   .chunk_size = g->chunk_size,
-				   .chunks = g->chunks,
-				   .quota = g->quota,
-				   .policy = g->policy,
-				   .data_max = g->data_max };
+	return (struct layout_id){.bytes = g->bytes,
+				  .stream_size = g->stream_size,
+				  .chunk_size = g->chunk_size,
+				  .chunks = g->chunks,
+				  .quota = g->quota,
+				  .policy = g->policy,
+				  .data_max = g->data_max};
 }
 
 static void agrees_with_its_own_page(void **state)
 {
-	for EACH (sizes, i)
-		for EACH (data_sizes, j) {
-			struct geometry g, again;
-			struct layout_id id;
+	for
+		EACH(sizes, i)
+		for
+			EACH(data_sizes, j)
+			{
+				struct geometry g, again;
+				struct layout_id id;
 
-			assert_int_equal(geometry_make(sizes[i], data_sizes[j],
-						       POSIX_TRACE_UNTIL_FULL, &g),
-					 0);
-			id = id_of(&g);
-			assert_int_equal(geometry_check(&id, g.bytes, &again), 0);
-			assert_memory_equal(&g, &again, sizeof(g));
-		}
+				assert_int_equal(geometry_make(sizes[i], data_sizes[j],
+							       POSIX_TRACE_UNTIL_FULL, &g),
+						 0);
+				id = id_of(&g);
+				assert_int_equal(geometry_check(&id, g.bytes, &again), 0);
+				assert_memory_equal(&g, &again, sizeof(g));
+			}
 }
 
 /* Each field of page 0 by itself: other values lead to other bytes, or are refused outright. */
@@ -170,12 +178,12 @@ static void tells_sizes_of_events(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(keeps_the_rules_for_every_size),
-		cmocka_unit_test(makes_the_usual_shapes),
-		cmocka_unit_test(refuses_what_cannot_be),
-		cmocka_unit_test(agrees_with_its_own_page),
-		cmocka_unit_test(refuses_a_page_with_a_wrong_field),
-		cmocka_unit_test(tells_sizes_of_events),
+	    cmocka_unit_test(keeps_the_rules_for_every_size),
+	    cmocka_unit_test(makes_the_usual_shapes),
+	    cmocka_unit_test(refuses_what_cannot_be),
+	    cmocka_unit_test(agrees_with_its_own_page),
+	    cmocka_unit_test(refuses_a_page_with_a_wrong_field),
+	    cmocka_unit_test(tells_sizes_of_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,7 +55,7 @@ static void record(uint64_t first, int count)
 static void exec_as(const char *what, int to, int from)
 {
 	char in[12], out[12];
-	char *args[] = { "test_handoff", (char *)(uintptr_t)what, in, out, NULL };
+	char *args[] = {"test_handoff", (char *)(uintptr_t)what, in, out, NULL};
 
 	snprintf(in, sizeof(in), "%d", to);
 	snprintf(out, sizeof(out), "%d", from);
@@ -80,7 +80,7 @@ static void child_records(void)
 
 static void child_executes(void)
 {
-	char *args[] = { "test_handoff", "--record", NULL };
+	char *args[] = {"test_handoff", "--record", NULL};
 
 	again(args);
 }
@@ -101,12 +101,24 @@ static int target(int to, int from)
 		return 1;
 	while (read(to, &c, 1) == 1) {
 		switch (c) {
-		case 'e': record(0, EVENTS); break;
-		case 'f': in_child(child_records); break;
-		case 'x': in_child(child_executes); break;
-		case 'o': in_child(orphan_executes); break;
-		case 'X': exec_as("--target", to, from); break;
-		case 'd': prctl(PR_SET_DUMPABLE, 0); break;
+		case 'e':
+			record(0, EVENTS);
+			break;
+		case 'f':
+			in_child(child_records);
+			break;
+		case 'x':
+			in_child(child_executes);
+			break;
+		case 'o':
+			in_child(orphan_executes);
+			break;
+		case 'X':
+			exec_as("--target", to, from);
+			break;
+		case 'd':
+			prctl(PR_SET_DUMPABLE, 0);
+			break;
 		}
 		if (write(from, &c, 1) != 1)
 			return 1;
@@ -163,11 +175,16 @@ static trace_id_t stream_of(pid_t pid, bool inherited, int log)
 	trace_id_t trid;
 
 	assert_int_equal(posix_trace_attr_init(&attr), 0);
-	assert_int_equal(posix_trace_attr_setinherited(&attr, inherited ? POSIX_TRACE_INHERITED
-									: POSIX_TRACE_CLOSE_FOR_CHILD), 0);
-	assert_int_equal(posix_trace_attr_setstreamfullpolicy(&attr, log >= 0 ? POSIX_TRACE_FLUSH : POSIX_TRACE_UNTIL_FULL), 0);
+	assert_int_equal(posix_trace_attr_setinherited(&attr, inherited
+								  ? POSIX_TRACE_INHERITED
+								  : POSIX_TRACE_CLOSE_FOR_CHILD),
+			 0);
+	assert_int_equal(posix_trace_attr_setstreamfullpolicy(
+			     &attr, log >= 0 ? POSIX_TRACE_FLUSH : POSIX_TRACE_UNTIL_FULL),
+			 0);
 	assert_int_equal(log >= 0 ? posix_trace_create_withlog(pid, &attr, log, &trid)
-				  : posix_trace_create(pid, &attr, &trid), 0);
+				  : posix_trace_create(pid, &attr, &trid),
+			 0);
 	assert_int_equal(posix_trace_start(trid), 0);
 	return trid;
 }
@@ -180,7 +197,8 @@ static uint64_t take(trace_id_t trid, pid_t *ret_last)
 	int none = 0;
 	size_t len;
 
-	while (posix_trace_trygetnext_event(trid, &info, &number, sizeof(number), &len, &none) == 0 &&
+	while (posix_trace_trygetnext_event(trid, &info, &number, sizeof(number), &len, &none) ==
+		   0 &&
 	       none == 0)
 		if (info.posix_event_id == POSIX_TRACE_UNNAMED_USEREVENT) {
 			*ret_last = info.posix_pid;
@@ -326,7 +344,10 @@ static void by_a_daemon_that_dropped_its_rights(void **state)
 		trid = stream_of(getpid(), true, -1);
 		in_child(child_records);
 		in_child(child_executes);
-		_exit(take(trid, &last) == 2 * EVENTS && lost(trid) == 0 && posix_trace_shutdown(trid) == 0 ? 0 : 1);
+		_exit(take(trid, &last) == 2 * EVENTS && lost(trid) == 0 &&
+			      posix_trace_shutdown(trid) == 0
+			  ? 0
+			  : 1);
 	}
 	assert_int_equal(child_wait(pid), 0);
 }
@@ -390,7 +411,7 @@ static void strangers_get_nothing(void **state)
 
 static int connect_to(uint64_t number)
 {
-	struct sockaddr_un name = { .sun_family = AF_UNIX };
+	struct sockaddr_un name = {.sun_family = AF_UNIX};
 	int sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0);
 	int n = snprintf(name.sun_path + 1, sizeof(name.sun_path) - 1, "pitot-trace-%llu",
 			 (unsigned long long)number);
@@ -449,7 +470,7 @@ static void not_everybody_is_believed(void **state)
 		if (write(ready[1], "x", 1) != 1)
 			_exit(1);
 		for (;;) {
-			struct pollfd pfd = { .fd = sock, .events = POLLIN };
+			struct pollfd pfd = {.fd = sock, .events = POLLIN};
 
 			poll(&pfd, 1, -1);
 			peer = handoff_accept(sock);
@@ -681,21 +702,21 @@ static void another_network(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(events_arrive),
-		cmocka_unit_test(into_a_log),
-		cmocka_unit_test(children_too),
-		cmocka_unit_test(a_guarded_target),
-		cmocka_unit_test(a_daemon_that_dropped_its_rights),
-		cmocka_unit_test(by_a_daemon_that_dropped_its_rights),
-		cmocka_unit_test(strangers_get_nothing),
-		cmocka_unit_test(silent_guests_delay_nobody),
-		cmocka_unit_test(not_everybody_is_believed),
-		cmocka_unit_test(waiting_ends),
-		cmocka_unit_test(a_keeper_that_hangs),
-		cmocka_unit_test(a_killed_keeper),
-		cmocka_unit_test(a_killed_controller),
-		cmocka_unit_test(others_may_not),
-		cmocka_unit_test(another_network),
+	    cmocka_unit_test(events_arrive),
+	    cmocka_unit_test(into_a_log),
+	    cmocka_unit_test(children_too),
+	    cmocka_unit_test(a_guarded_target),
+	    cmocka_unit_test(a_daemon_that_dropped_its_rights),
+	    cmocka_unit_test(by_a_daemon_that_dropped_its_rights),
+	    cmocka_unit_test(strangers_get_nothing),
+	    cmocka_unit_test(silent_guests_delay_nobody),
+	    cmocka_unit_test(not_everybody_is_believed),
+	    cmocka_unit_test(waiting_ends),
+	    cmocka_unit_test(a_keeper_that_hangs),
+	    cmocka_unit_test(a_killed_keeper),
+	    cmocka_unit_test(a_killed_controller),
+	    cmocka_unit_test(others_may_not),
+	    cmocka_unit_test(another_network),
 	};
 
 	if (argc > 3 && strcmp(argv[1], "--target") == 0)

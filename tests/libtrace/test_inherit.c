@@ -31,7 +31,7 @@ static uint64_t next_id = 9000000;
 
 static struct registry_slot slot_of(uint64_t id, uint32_t flags)
 {
-	struct registry_slot slot = { .fd = 7, .inode = id * 3 };
+	struct registry_slot slot = {.fd = 7, .inode = id * 3};
 
 	atomic_init(&slot.stream_id, id);
 	atomic_init(&slot.flags, flags);
@@ -77,7 +77,7 @@ static int report(char **argv)
 }
 
 static char family_text[32], id_text[16];
-static char *report_args[] = { "test_inherit", "--report", family_text, id_text, NULL };
+static char *report_args[] = {"test_inherit", "--report", family_text, id_text, NULL};
 
 static void prepare_report(void)
 {
@@ -147,10 +147,10 @@ static const struct {
 	const char *what;
 	int (*run)(void);
 } ways[] = {
-	{ "posix_spawn", by_spawn },
-	{ "vfork", by_vfork },
-	{ "fork", by_fork },
-	{ "clone", by_raw_clone },
+    {"posix_spawn", by_spawn},
+    {"vfork", by_vfork},
+    {"fork", by_fork},
+    {"clone", by_raw_clone},
 };
 
 static void programs_get_what_is_inherited(void **state)
@@ -285,15 +285,15 @@ static bool forbid_forks(void)
 {
 	const bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	struct sock_filter filter[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-			 offsetof(struct seccomp_data, args[0]) + (big ? 4 : 0)),
-		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_VM, 1, 0),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3),
+	    BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+		     offsetof(struct seccomp_data, args[0]) + (big ? 4 : 0)),
+	    BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_VM, 1, 0),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
-	struct sock_fprog program = { sizeof(filter) / sizeof(filter[0]), filter };
+	struct sock_fprog program = {sizeof(filter) / sizeof(filter[0]), filter};
 
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
 	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
@@ -377,9 +377,9 @@ enum shm { MISSING, READ_ONLY, TINY, FULL, A_FILE };
 static int set_shm(enum shm what)
 {
 	static const char *const options[] = {
-		[READ_ONLY] = "mode=1777,size=1m",
-		[TINY] = "mode=1777,size=16k",
-		[FULL] = "mode=1777,size=64k",
+	    [READ_ONLY] = "mode=1777,size=1m",
+	    [TINY] = "mode=1777,size=16k",
+	    [FULL] = "mode=1777,size=64k",
 	};
 	int fd;
 
@@ -399,7 +399,7 @@ static int set_shm(enum shm what)
 	if (what == READ_ONLY)
 		return mount(NULL, "/dev/shm", NULL, MS_REMOUNT | MS_BIND | MS_RDONLY, NULL);
 	if (what == FULL) {
-		char page[4096] = { 1 };
+		char page[4096] = {1};
 
 		fd = open("/dev/shm/full", O_CREAT | O_WRONLY, 0600);
 		while (write(fd, page, sizeof(page)) > 0)
@@ -425,8 +425,8 @@ static int alone(void)
 	registry_set_running(id, geteuid(), true);
 	if (trace_registry.gate == 0 || registry_streams(geteuid()) != 1)
 		return 3;
-	if (family_id_of(family_self(), "a", &a) != 0 || family_id_of(family_self(), "b", &b) != 0 ||
-	    a != LAYOUT_USER_FIRST || b != a + 1)
+	if (family_id_of(family_self(), "a", &a) != 0 ||
+	    family_id_of(family_self(), "b", &b) != 0 || a != LAYOUT_USER_FIRST || b != a + 1)
 		return 4;
 	pid_t pid = fork();
 	if (pid == 0)
@@ -448,8 +448,8 @@ static int alone(void)
 
 static void without_a_directory(void **state)
 {
-	static const char *const what[] = { "missing", "read-only", "16 KiB", "full", "a file" };
-	static char *args[] = { "test_inherit", "--alone", NULL };
+	static const char *const what[] = {"missing", "read-only", "16 KiB", "full", "a file"};
+	static char *args[] = {"test_inherit", "--alone", NULL};
 
 	if (geteuid() != 0)
 		skip();
@@ -479,7 +479,7 @@ static void without_descriptors(void **state)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		struct rlimit none = { 0, 0 };
+		struct rlimit none = {0, 0};
 
 		setrlimit(RLIMIT_NOFILE, &none);
 		pid = fork();
@@ -511,15 +511,15 @@ static void no_descriptor_is_left_open(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(programs_get_what_is_inherited, end_all),
-		cmocka_unit_test_teardown(exec_continues, end_all),
-		cmocka_unit_test_teardown(later_streams_are_not_inherited, end_all),
-		cmocka_unit_test_teardown(a_controller_may_be_faster, end_all),
-		cmocka_unit_test_teardown(many_threads_fork, end_all),
-		cmocka_unit_test_teardown(forks_that_fail, end_all),
-		cmocka_unit_test_teardown(without_a_directory, end_all),
-		cmocka_unit_test_teardown(without_descriptors, end_all),
-		cmocka_unit_test_teardown(no_descriptor_is_left_open, end_all),
+	    cmocka_unit_test_teardown(programs_get_what_is_inherited, end_all),
+	    cmocka_unit_test_teardown(exec_continues, end_all),
+	    cmocka_unit_test_teardown(later_streams_are_not_inherited, end_all),
+	    cmocka_unit_test_teardown(a_controller_may_be_faster, end_all),
+	    cmocka_unit_test_teardown(many_threads_fork, end_all),
+	    cmocka_unit_test_teardown(forks_that_fail, end_all),
+	    cmocka_unit_test_teardown(without_a_directory, end_all),
+	    cmocka_unit_test_teardown(without_descriptors, end_all),
+	    cmocka_unit_test_teardown(no_descriptor_is_left_open, end_all),
 	};
 
 	if (argc > 3 && strcmp(argv[1], "--report") == 0)

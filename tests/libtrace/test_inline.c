@@ -1,7 +1,7 @@
 /*
- * test_inline - trace points as a program has them: <trace.h> looks at the gate before it calls. Built
- * in several ways (meson.build): as an executable at a fixed address and as one that is relocated,
- * without optimisation, with calls only. inline_count.c counts the calls that are made.
+ * test_inline - trace points as a program has them: <trace.h> looks at the gate before it calls.
+ * Built in several ways (meson.build): as an executable at a fixed address and as one that is
+ * relocated, without optimisation, with calls only. inline_count.c counts the calls that are made.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -95,7 +95,7 @@ static void after_undef(uint64_t number)
 	posix_trace_event(id, &number, sizeof(number));
 }
 
-static void (*const forms[])(uint64_t) = { by_name, in_parentheses, by_pointer, after_undef };
+static void (*const forms[])(uint64_t) = {by_name, in_parentheses, by_pointer, after_undef};
 #define FORMS (sizeof(forms) / sizeof(forms[0]))
 
 static void every_form_records(void **state)
@@ -211,7 +211,8 @@ static void a_start_of_another_process_is_seen(void **state)
 			struct posix_trace_event_info info;
 			size_t len;
 
-			if (posix_trace_trygetnext_event(trid, &info, NULL, 0, &len, &unavailable) != 0 ||
+			if (posix_trace_trygetnext_event(trid, &info, NULL, 0, &len,
+							 &unavailable) != 0 ||
 			    unavailable != 0)
 				_exit(2);
 		}
@@ -270,7 +271,7 @@ __attribute__((noinline)) static void at_this_place(void)
 /* The address is the program's, not one of the library. */
 static void the_address_is_the_callers(void **state)
 {
-	struct posix_trace_event_info info = { 0 };
+	struct posix_trace_event_info info = {0};
 	trace_id_t trid = create(false);
 	uint64_t number;
 
@@ -284,14 +285,14 @@ static void the_address_is_the_callers(void **state)
 int main(int argc, char **argv)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_form_records),
-		cmocka_unit_test(calls_only_while_something_runs),
-		cmocka_unit_test(arguments_are_evaluated_once),
-		cmocka_unit_test(a_start_is_seen_by_what_happens_after_it),
-		cmocka_unit_test(a_start_of_another_process_is_seen),
-		cmocka_unit_test(children_have_a_gate_of_their_own),
-		cmocka_unit_test(handlers_record),
-		cmocka_unit_test(the_address_is_the_callers),
+	    cmocka_unit_test(every_form_records),
+	    cmocka_unit_test(calls_only_while_something_runs),
+	    cmocka_unit_test(arguments_are_evaluated_once),
+	    cmocka_unit_test(a_start_is_seen_by_what_happens_after_it),
+	    cmocka_unit_test(a_start_of_another_process_is_seen),
+	    cmocka_unit_test(children_have_a_gate_of_their_own),
+	    cmocka_unit_test(handlers_record),
+	    cmocka_unit_test(the_address_is_the_callers),
 	};
 
 	child_own_shm(argv);

@@ -23,7 +23,7 @@
 #include "controller.h"
 
 #define DELAY_MS 30000 /* of any one log, on a machine that has other things to do */
-#define SOON_MS	 2000  /* the best of three is faster than that on any machine */
+#define SOON_MS  2000  /* the best of three is faster than that on any machine */
 
 static double slowest_ms;
 static const char *slowest = "";
@@ -83,22 +83,18 @@ static const struct {
 	const char *name;
 	void (*end)(void);
 } ends[] = {
-	{ "return", ends_by_return },
-	{ "_exit", ends_at_once },
-	{ "abort", ends_by_abort },
-	{ "kill", ends_by_kill },
-	{ "exec", ends_by_exec },
-	{ "closefrom", ends_without_descriptors },
-	{ "subreaper", ends_as_subreaper },
-	{ "exec beside a raw child", ends_by_exec_beside_a_raw_child },
+    {"return", ends_by_return},       {"_exit", ends_at_once},
+    {"abort", ends_by_abort},         {"kill", ends_by_kill},
+    {"exec", ends_by_exec},           {"closefrom", ends_without_descriptors},
+    {"subreaper", ends_as_subreaper}, {"exec beside a raw child", ends_by_exec_beside_a_raw_child},
 };
 
 static const struct {
 	int stream, log;
 } policies[] = {
-	{ POSIX_TRACE_FLUSH, POSIX_TRACE_APPEND },
-	{ POSIX_TRACE_LOOP, POSIX_TRACE_LOOP },
-	{ POSIX_TRACE_UNTIL_FULL, POSIX_TRACE_UNTIL_FULL },
+    {POSIX_TRACE_FLUSH, POSIX_TRACE_APPEND},
+    {POSIX_TRACE_LOOP, POSIX_TRACE_LOOP},
+    {POSIX_TRACE_UNTIL_FULL, POSIX_TRACE_UNTIL_FULL},
 };
 
 static pid_t begin(struct controller_state *state, int fd, int stream, int log, uint64_t events,
@@ -143,16 +139,19 @@ static void every_end_completes_the_log(void **state)
 			struct controller_state *shared = child_shared(sizeof(*shared));
 			int fd = memfd_create("log", MFD_CLOEXEC);
 			double ms = 0;
-			pid_t pid = begin(shared, fd, policies[p].stream, policies[p].log, 300, ends[e].end);
+			pid_t pid = begin(shared, fd, policies[p].stream, policies[p].log, 300,
+					  ends[e].end);
 
 			assert_true(CHILD_UNTIL(atomic_load(&shared->recorded) == 300));
-			if (ends[e].end != ends_by_exec && ends[e].end != ends_by_exec_beside_a_raw_child)
+			if (ends[e].end != ends_by_exec &&
+			    ends[e].end != ends_by_exec_beside_a_raw_child)
 				child_wait(pid);
 			check_log(fd, 300, &ms);
 			if (ms < best)
 				best = ms;
 			if (ms > slowest_ms && ends[e].end != ends_by_exec_beside_a_raw_child)
-				slowest_ms = ms, slowest = ends[e].name; /* it is found out by looking */
+				slowest_ms = ms,
+				slowest = ends[e].name; /* it is found out by looking */
 			child_kill(pid);
 			close(fd);
 			munmap(shared, sizeof(*shared));
@@ -202,7 +201,7 @@ static void it_holds_nothing_of_the_application(void **state)
 		child_rest();
 	}
 	close(held[1]);
-	pfd = (struct pollfd){ .fd = held[0], .events = POLLIN };
+	pfd = (struct pollfd){.fd = held[0], .events = POLLIN};
 	assert_true(CHILD_UNTIL(atomic_load(&shared->created) == 1));
 	assert_int_equal(poll(&pfd, 1, DELAY_MS), 1);
 	assert_true((pfd.revents & POLLHUP) != 0);
@@ -397,8 +396,8 @@ static void killed_at_any_system_call(void **state)
 	static const struct {
 		int stream, log;
 	} rows[] = {
-		{ POSIX_TRACE_UNTIL_FULL, POSIX_TRACE_APPEND },
-		{ POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL },
+	    {POSIX_TRACE_UNTIL_FULL, POSIX_TRACE_APPEND},
+	    {POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL},
 	};
 	int step = getenv("PITOT_SOAK") != NULL ? 1 : 11;
 
@@ -415,14 +414,14 @@ static void killed_at_any_system_call(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_end_completes_the_log),
-		cmocka_unit_test(no_wait_sees_the_keeper),
-		cmocka_unit_test(it_holds_nothing_of_the_application),
-		cmocka_unit_test(the_last_shutdown_ends_it),
-		cmocka_unit_test(a_killed_keeper_is_replaced),
-		cmocka_unit_test(a_flusher_notices),
-		cmocka_unit_test(without_a_keeper_recovery_helps),
-		cmocka_unit_test(killed_at_any_system_call),
+	    cmocka_unit_test(every_end_completes_the_log),
+	    cmocka_unit_test(no_wait_sees_the_keeper),
+	    cmocka_unit_test(it_holds_nothing_of_the_application),
+	    cmocka_unit_test(the_last_shutdown_ends_it),
+	    cmocka_unit_test(a_killed_keeper_is_replaced),
+	    cmocka_unit_test(a_flusher_notices),
+	    cmocka_unit_test(without_a_keeper_recovery_helps),
+	    cmocka_unit_test(killed_at_any_system_call),
 	};
 
 	child_own_shm(argv);

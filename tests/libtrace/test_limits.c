@@ -17,14 +17,9 @@ static void answers_tracing_names(void **state)
 		int name;
 		long value;
 	} rows[] = {
-		{ _SC_TRACE, 200809 },
-		{ _SC_TRACE_EVENT_FILTER, 200809 },
-		{ _SC_TRACE_INHERIT, 200809 },
-		{ _SC_TRACE_LOG, 200809 },
-		{ _SC_TRACE_EVENT_NAME_MAX, 63 },
-		{ _SC_TRACE_NAME_MAX, 64 },
-		{ _SC_TRACE_SYS_MAX, 256 },
-		{ _SC_TRACE_USER_EVENT_MAX, 4096 },
+	    {_SC_TRACE, 200809},      {_SC_TRACE_EVENT_FILTER, 200809}, {_SC_TRACE_INHERIT, 200809},
+	    {_SC_TRACE_LOG, 200809},  {_SC_TRACE_EVENT_NAME_MAX, 63},   {_SC_TRACE_NAME_MAX, 64},
+	    {_SC_TRACE_SYS_MAX, 256}, {_SC_TRACE_USER_EVENT_MAX, 4096},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -45,7 +40,7 @@ static void hands_on_the_rest(void **state)
 
 static void tells_its_own(void **state)
 {
-	const struct posix_trace_event_info event = { .__posix_tid = 4711 };
+	const struct posix_trace_event_info event = {.__posix_tid = 4711};
 
 	assert_in_range(posix_trace_sysconf_np(POSIX_TRACE_NP_CLOCK), 1, 3);
 	assert_int_equal(posix_trace_sysconf_np(POSIX_TRACE_NP_DATA_MAX), 1 << 20);
@@ -59,9 +54,9 @@ static void tells_its_own(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(answers_tracing_names),
-		cmocka_unit_test(hands_on_the_rest),
-		cmocka_unit_test(tells_its_own),
+	    cmocka_unit_test(answers_tracing_names),
+	    cmocka_unit_test(hands_on_the_rest),
+	    cmocka_unit_test(tells_its_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,18 +23,18 @@
 
 #define SIZE (4 * 1184 + 400)
 
-/* Each golden file holds events of log_fixture: which ones. Files of new versions are added, none is
- * ever changed or taken away. PITOT_GOLDEN=write makes those of the present version. */
+/* Each golden file holds events of log_fixture: which ones. Files of new versions are added, none
+ * is ever changed or taken away. PITOT_GOLDEN=write makes those of the present version. */
 static const struct golden {
 	const char *file;
 	int policy;
 	uint64_t given, first, count;
 	bool present; /* what the present writer writes, to the byte */
 } goldens[] = {
-	{ "append.v1.trace", POSIX_TRACE_APPEND, 100, 0, 100, true },
-	{ "empty.v1.trace", POSIX_TRACE_LOOP, 0, 0, 0, true },
-	{ "loop.v1.trace", POSIX_TRACE_LOOP, 500, 468, 32, true },
-	{ "until_full.v1.trace", POSIX_TRACE_UNTIL_FULL, 500, 0, 34, true },
+    {"append.v1.trace", POSIX_TRACE_APPEND, 100, 0, 100, true},
+    {"empty.v1.trace", POSIX_TRACE_LOOP, 0, 0, 0, true},
+    {"loop.v1.trace", POSIX_TRACE_LOOP, 500, 468, 32, true},
+    {"until_full.v1.trace", POSIX_TRACE_UNTIL_FULL, 500, 0, 34, true},
 };
 #define N_GOLDENS (sizeof(goldens) / sizeof(goldens[0]))
 
@@ -71,7 +71,8 @@ static void old_logs_open_for_ever(void **state)
 		assert_int_equal(log_reader_open(fd, &log), 0);
 		assert_memory_equal(log_reader_attr(log), &f.ctl->attr, sizeof(trace_attr_t));
 		assert_int_equal(log_reader_counts(log)->recorded, goldens[i].given);
-		assert_int_equal(log_reader_counts(log)->reported + log_reader_counts(log)->lost_log,
+		assert_int_equal(log_reader_counts(log)->reported +
+				     log_reader_counts(log)->lost_log,
 				 goldens[i].given);
 		assert_true(log_reader_type(log, LAYOUT_USER_FIRST, &id, &name));
 		assert_string_equal(name, "type_1");
@@ -97,8 +98,9 @@ static void the_format_stays_the_same(void **state)
 		path_of(&goldens[i], path);
 		write_golden(&goldens[i], &f);
 		n = pread(f.fd, got, sizeof(got), 0);
-		fd = open(path, make ? O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC : O_RDONLY | O_CLOEXEC,
-			  0644);
+		fd =
+		    open(path, make ? O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC : O_RDONLY | O_CLOEXEC,
+			 0644);
 		assert_true(fd >= 0);
 		if (make)
 			assert_int_equal(write(fd, got, (size_t)n), n);
@@ -125,11 +127,16 @@ static void assert_same_event(const struct event *a, const struct event *b)
 static void events_come_back(void **state)
 {
 	static const struct event rows[] = {
-		{ .id = 1 },
-		{ .id = LAYOUT_IDS - 1, .pid = -1, .tid = 0x7fffffff, .thread = UINT64_MAX,
-		  .address = UINT64_MAX, .real_ns = INT64_MAX, .length = 1 << 20,
-		  .truncated = POSIX_TRACE_TRUNCATED_RECORD },
-		{ .id = 300, .real_ns = INT64_MIN, .length = 7 },
+	    {.id = 1},
+	    {.id = LAYOUT_IDS - 1,
+	     .pid = -1,
+	     .tid = 0x7fffffff,
+	     .thread = UINT64_MAX,
+	     .address = UINT64_MAX,
+	     .real_ns = INT64_MAX,
+	     .length = 1 << 20,
+	     .truncated = POSIX_TRACE_TRUNCATED_RECORD},
+	    {.id = 300, .real_ns = INT64_MIN, .length = 7},
 	};
 	uint8_t head[LOG_EVENT_HEAD];
 	struct event got;
@@ -152,7 +159,8 @@ static void events_come_back(void **state)
 
 static void types_come_back_and_every_prefix_is_refused(void **state)
 {
-	struct posix_trace_field_np fields[POSIX_TRACE_FIELDS_MAX_NP], got[POSIX_TRACE_FIELDS_MAX_NP];
+	struct posix_trace_field_np fields[POSIX_TRACE_FIELDS_MAX_NP],
+	    got[POSIX_TRACE_FIELDS_MAX_NP];
 	char name[TRACE_EVENT_NAME_MAX + 1], got_name[TRACE_EVENT_NAME_MAX + 1];
 	uint8_t out[LOG_TYPE_MAX];
 	size_t len, count;
@@ -184,8 +192,8 @@ static void sizes_keep_the_bound(void **state)
 
 		assert_int_equal(log_geometry(POSIX_TRACE_LOOP, size, 1024, &payload, &places), 0);
 		assert_true(places >= 14);
-		assert_true(LOG_HEAD + (uint64_t)places * (payload + LOG_BLOCK_HEAD) + LOG_NAMES_MAX +
-				    LOG_TRAILER_HEAD + LOG_TRAILER_TAIL <=
+		assert_true(LOG_HEAD + (uint64_t)places * (payload + LOG_BLOCK_HEAD) +
+				LOG_NAMES_MAX + LOG_TRAILER_HEAD + LOG_TRAILER_TAIL <=
 			    size + 256 * 1024);
 	}
 	assert_true(4095 * (1 + TRACE_EVENT_NAME_MAX) <= LOG_NAMES_MAX);
@@ -201,7 +209,8 @@ static int read_back(const struct log_head *head)
 	return log_head_decode(bytes, &got);
 }
 
-/* Sizes that readers allocate and times that they compute with are limited to those of real streams. */
+/* Sizes that readers allocate and times that they compute with are limited to those of real
+ * streams. */
 static void claims_of_the_head_are_limited(void **state)
 {
 	struct log_fixture f;
@@ -231,7 +240,7 @@ static void claims_of_the_head_are_limited(void **state)
 /* Another version, byte order or word size, with a right check sum, is refused. */
 static void another_kind_of_log_is_refused(void **state)
 {
-	static const int places[] = { 0, 8, 9, 10, 11 };
+	static const int places[] = {0, 8, 9, 10, 11};
 	struct log_fixture f;
 	uint8_t head[LOG_HEAD], byte;
 	struct log_head got;
@@ -256,13 +265,13 @@ static void another_kind_of_log_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_format_stays_the_same),
-		cmocka_unit_test(old_logs_open_for_ever),
-		cmocka_unit_test(events_come_back),
-		cmocka_unit_test(types_come_back_and_every_prefix_is_refused),
-		cmocka_unit_test(sizes_keep_the_bound),
-		cmocka_unit_test(claims_of_the_head_are_limited),
-		cmocka_unit_test(another_kind_of_log_is_refused),
+	    cmocka_unit_test(the_format_stays_the_same),
+	    cmocka_unit_test(old_logs_open_for_ever),
+	    cmocka_unit_test(events_come_back),
+	    cmocka_unit_test(types_come_back_and_every_prefix_is_refused),
+	    cmocka_unit_test(sizes_keep_the_bound),
+	    cmocka_unit_test(claims_of_the_head_are_limited),
+	    cmocka_unit_test(another_kind_of_log_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,7 @@
 #include "libtrace/log_format.h"
 #include "log_fixture.h"
 
-static const int policies[] = { POSIX_TRACE_APPEND, POSIX_TRACE_UNTIL_FULL, POSIX_TRACE_LOOP };
+static const int policies[] = {POSIX_TRACE_APPEND, POSIX_TRACE_UNTIL_FULL, POSIX_TRACE_LOOP};
 #define SMALL (4 * 1184 + 400) /* log-max-size of a small log */
 
 /* A complete log: small ones of limited size have come round. */
@@ -92,8 +92,8 @@ static void gives_attributes_status_and_types(void **state)
 	assert_int_equal(fields[1].offset, 8);
 	assert_int_equal(log_reader_fields(log, LAYOUT_USER_FIRST + 1, fields, 3, &count), 0);
 	assert_int_equal(count, 0);
-	assert_int_equal(log_reader_fields(log, LAYOUT_USER_FIRST + FIXTURE_TYPES, fields, 3, &count),
-			 -EINVAL);
+	assert_int_equal(
+	    log_reader_fields(log, LAYOUT_USER_FIRST + FIXTURE_TYPES, fields, 3, &count), -EINVAL);
 	assert_int_equal(log_reader_fields(log, 0, fields, 3, &count), -EINVAL);
 	assert_int_equal(log_reader_fields(log, 1u << 31, fields, 3, &count), -EINVAL);
 	log_reader_close(log);
@@ -144,10 +144,9 @@ static void a_changed_byte_is_refused(void **state)
 		int policy;
 		uint64_t events;
 	} rows[] = {
-		{ POSIX_TRACE_APPEND, 0 },	{ POSIX_TRACE_APPEND, 20 },
-		{ POSIX_TRACE_UNTIL_FULL, 20 }, { POSIX_TRACE_UNTIL_FULL, 2000 },
-		{ POSIX_TRACE_LOOP, 20 },	{ POSIX_TRACE_LOOP, 300 },
-		{ POSIX_TRACE_LOOP, 301 },
+	    {POSIX_TRACE_APPEND, 0},        {POSIX_TRACE_APPEND, 20}, {POSIX_TRACE_UNTIL_FULL, 20},
+	    {POSIX_TRACE_UNTIL_FULL, 2000}, {POSIX_TRACE_LOOP, 20},   {POSIX_TRACE_LOOP, 300},
+	    {POSIX_TRACE_LOOP, 301},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -231,14 +230,14 @@ static void what_is_no_log_is_refused(void **state)
 		assert_int_equal(open_bytes(bytes, sizeof(bytes)), -EINVAL);
 	}
 	const int fds[] = {
-		-1,
-		12345,
-		pipes[0],
-		open("/proc/self/exe", O_RDONLY | O_CLOEXEC),
-		open("/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC),
-		open("/dev/zero", O_RDONLY | O_CLOEXEC),
-		open("/proc/self/status", O_RDONLY | O_CLOEXEC),
-		open("/proc/self/exe", O_PATH | O_CLOEXEC),
+	    -1,
+	    12345,
+	    pipes[0],
+	    open("/proc/self/exe", O_RDONLY | O_CLOEXEC),
+	    open("/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+	    open("/dev/zero", O_RDONLY | O_CLOEXEC),
+	    open("/proc/self/status", O_RDONLY | O_CLOEXEC),
+	    open("/proc/self/exe", O_PATH | O_CLOEXEC),
 	};
 	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
 		assert_int_equal(log_reader_open(fds[i], &log), -EINVAL);
@@ -304,15 +303,15 @@ static void a_later_change_does_no_harm(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gives_attributes_status_and_types),
-		cmocka_unit_test(reads_through_its_own_descriptor),
-		cmocka_unit_test(a_log_without_events_is_one),
-		cmocka_unit_test(a_changed_byte_is_refused),
-		cmocka_unit_test(a_cut_is_refused),
-		cmocka_unit_test(moved_bytes_are_refused),
-		cmocka_unit_test(what_is_no_log_is_refused),
-		cmocka_unit_test(only_a_complete_log_for_reading_is_taken),
-		cmocka_unit_test(a_later_change_does_no_harm),
+	    cmocka_unit_test(gives_attributes_status_and_types),
+	    cmocka_unit_test(reads_through_its_own_descriptor),
+	    cmocka_unit_test(a_log_without_events_is_one),
+	    cmocka_unit_test(a_changed_byte_is_refused),
+	    cmocka_unit_test(a_cut_is_refused),
+	    cmocka_unit_test(moved_bytes_are_refused),
+	    cmocka_unit_test(what_is_no_log_is_refused),
+	    cmocka_unit_test(only_a_complete_log_for_reading_is_taken),
+	    cmocka_unit_test(a_later_change_does_no_harm),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* test_log_recover - every prefix of a log, and torn blocks: what is whole is kept, nothing else, and
- * the result is a complete log. */
+/* test_log_recover - every prefix of a log, and torn blocks: what is whole is kept, nothing else,
+ * and the result is a complete log. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -19,7 +19,7 @@
 #include "libtrace/log_reader.h"
 #include "log_fixture.h"
 
-static const int policies[] = { POSIX_TRACE_APPEND, POSIX_TRACE_UNTIL_FULL, POSIX_TRACE_LOOP };
+static const int policies[] = {POSIX_TRACE_APPEND, POSIX_TRACE_UNTIL_FULL, POSIX_TRACE_LOOP};
 #define SMALL (4 * 1184 + 400)
 
 /* The user events that a recovered log has, in order: their numbers. */
@@ -73,7 +73,7 @@ static void make_incomplete(struct log_fixture *f, int policy, uint64_t events)
 
 static void an_incomplete_log_is_recovered_whole(void **state)
 {
-	static const uint64_t events[] = { 0, 1, 20, 70, 500, 3000 };
+	static const uint64_t events[] = {0, 1, 20, 70, 500, 3000};
 	uint64_t kept, dropped, found[3001];
 
 	for (size_t p = 0; p < 3; p++)
@@ -255,12 +255,12 @@ static void refuses_what_has_no_head_and_the_same_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_incomplete_log_is_recovered_whole),
-		cmocka_unit_test(names_and_attributes_come_along),
-		cmocka_unit_test(a_complete_log_stays_what_it_is),
-		cmocka_unit_test(every_prefix_gives_what_is_whole),
-		cmocka_unit_test(torn_blocks_are_left_out),
-		cmocka_unit_test(refuses_what_has_no_head_and_the_same_file),
+	    cmocka_unit_test(an_incomplete_log_is_recovered_whole),
+	    cmocka_unit_test(names_and_attributes_come_along),
+	    cmocka_unit_test(a_complete_log_stays_what_it_is),
+	    cmocka_unit_test(every_prefix_gives_what_is_whole),
+	    cmocka_unit_test(torn_blocks_are_left_out),
+	    cmocka_unit_test(refuses_what_has_no_head_and_the_same_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

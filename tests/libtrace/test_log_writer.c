@@ -1,5 +1,5 @@
-/* test_log_writer - logs by policy: what they hold, how large they get, what they do when there is no
- * room, and that another process can go on with them. */
+/* test_log_writer - logs by policy: what they hold, how large they get, what they do when there is
+ * no room, and that another process can go on with them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -26,8 +26,8 @@ static const struct {
 	uint64_t size;
 	uint32_t data_max;
 } sizes[] = {
-	{ 4 * 1184 + 1200, 1024 }, { 16384, 256 },	 { 65536, 1024 },    { 100000, 4000 },
-	{ 1 << 20, 1024 },	   { 1 << 20, 100000 },	 { 3 << 20, 1 << 20 },
+    {4 * 1184 + 1200, 1024}, {16384, 256},      {65536, 1024},      {100000, 4000},
+    {1 << 20, 1024},         {1 << 20, 100000}, {3 << 20, 1 << 20},
 };
 #define N_SIZES (sizeof(sizes) / sizeof(sizes[0]))
 
@@ -90,7 +90,7 @@ static void loop_keeps_the_newest(void **state)
 		assert_int_equal(f.ctl->lost_log, f.next - run.count);
 		/* The oldest event in part is one of the largest at most. */
 		assert_true(sum_of_maxima(&f, run.first, run.count) +
-				    geometry_user_event_max(sizes[i].data_max, sizes[i].data_max) >=
+				geometry_user_event_max(sizes[i].data_max, sizes[i].data_max) >=
 			    sizes[i].size / 2);
 		fixture_close(&f);
 	}
@@ -134,7 +134,7 @@ static void until_full_without_stop_when_it_is_filtered(void **state)
 /* A log of log-max-size / 2 of maximum sizes holds all, whatever the flushes in between. */
 static void holds_half_of_its_size(void **state)
 {
-	static const int policies[] = { POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL };
+	static const int policies[] = {POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL};
 
 	for (size_t p = 0; p < 2; p++)
 		for (size_t i = 0; i < N_SIZES; i++) {
@@ -162,12 +162,9 @@ static void refuses_what_is_too_small(void **state)
 		uint64_t size;
 		int want;
 	} rows[] = {
-		{ POSIX_TRACE_LOOP, 1, -EINVAL },
-		{ POSIX_TRACE_UNTIL_FULL, 1, -EINVAL },
-		{ POSIX_TRACE_LOOP, 0, -EINVAL },
-		{ POSIX_TRACE_APPEND, 0, 0 },
-		{ POSIX_TRACE_LOOP, 65536, 0 },
-		{ POSIX_TRACE_LOOP, UINT64_MAX, 0 },
+	    {POSIX_TRACE_LOOP, 1, -EINVAL}, {POSIX_TRACE_UNTIL_FULL, 1, -EINVAL},
+	    {POSIX_TRACE_LOOP, 0, -EINVAL}, {POSIX_TRACE_APPEND, 0, 0},
+	    {POSIX_TRACE_LOOP, 65536, 0},   {POSIX_TRACE_LOOP, UINT64_MAX, 0},
 	};
 	int fd = memfd_create("log", MFD_CLOEXEC);
 	trace_attr_t attr;
@@ -193,16 +190,16 @@ static void judges_descriptors(void **state)
 	const struct {
 		int fd, want;
 	} rows[] = {
-		{ fd, 0 },
-		{ -1, -EBADF },
-		{ 1 << 20, -EBADF },
-		{ open(path, O_WRONLY | O_CLOEXEC), 0 },
-		{ open(path, O_WRONLY | O_APPEND | O_CLOEXEC), 0 },
-		{ open(path, O_RDONLY | O_CLOEXEC), -EBADF },
-		{ open(path, O_PATH | O_CLOEXEC), -EBADF },
-		{ open("/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC), -EBADF },
-		{ open("/dev/full", O_WRONLY | O_CLOEXEC), -EINVAL },
-		{ pipes[1], -EINVAL },
+	    {fd, 0},
+	    {-1, -EBADF},
+	    {1 << 20, -EBADF},
+	    {open(path, O_WRONLY | O_CLOEXEC), 0},
+	    {open(path, O_WRONLY | O_APPEND | O_CLOEXEC), 0},
+	    {open(path, O_RDONLY | O_CLOEXEC), -EBADF},
+	    {open(path, O_PATH | O_CLOEXEC), -EBADF},
+	    {open("/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC), -EBADF},
+	    {open("/dev/full", O_WRONLY | O_CLOEXEC), -EINVAL},
+	    {pipes[1], -EINVAL},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -257,7 +254,8 @@ static void an_event_is_added_once(void **state)
 
 static void clear_forgets_everything(void **state)
 {
-	static const int policies[] = { POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL, POSIX_TRACE_APPEND };
+	static const int policies[] = {POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL,
+				       POSIX_TRACE_APPEND};
 
 	for (size_t p = 0; p < 3; p++)
 		for (uint64_t before = 0; before < 3000; before += 700) {
@@ -299,7 +297,8 @@ static void peek_gives_what_is_not_flushed(void **state)
 	assert_int_equal(fixture_add(&f, 20), 0);
 	assert_int_equal(log_writer_flush(f.writer), 0);
 	assert_int_equal(log_writer_peek(f.writer, &position, &event), 0);
-	/* Round after round, blocks being written on the way: never an event twice, never one back. */
+	/* Round after round, blocks being written on the way: never an event twice, never one back.
+	 */
 	for (uint64_t least = f.next; f.next < 4000;) {
 		assert_int_equal(fixture_add(&f, 7), 0);
 		while (log_writer_peek(f.writer, &position, &event) == 1) {
@@ -315,7 +314,8 @@ static void peek_gives_what_is_not_flushed(void **state)
  * any time. */
 static void another_goes_on(void **state)
 {
-	static const int policies[] = { POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL, POSIX_TRACE_APPEND };
+	static const int policies[] = {POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL,
+				       POSIX_TRACE_APPEND};
 
 	for (size_t p = 0; p < 3; p++)
 		for (uint64_t first = 0; first < 2500; first += 131) {
@@ -328,9 +328,10 @@ static void another_goes_on(void **state)
 			if (first % 2 == 0)
 				log_writer_flush(f.writer);
 			dead = f.writer;
-			assert_int_equal(log_writer_resume(fcntl(log_writer_fd(dead), F_DUPFD_CLOEXEC, 3),
-							   f.ctl, f.block, &f.types, &f.writer),
-					 0);
+			assert_int_equal(
+			    log_writer_resume(fcntl(log_writer_fd(dead), F_DUPFD_CLOEXEC, 3), f.ctl,
+					      f.block, &f.types, &f.writer),
+			    0);
 			log_writer_close(dead);
 			if (f.next > 0) /* the one that was under way comes again */
 				f.next--;
@@ -358,8 +359,8 @@ static void on_xfsz(int sig)
  * counted; the signal never comes. */
 static void a_file_size_limit_is_an_error(void **state)
 {
-	static const rlim_t limits[] = { 1000,	 2000,	 5000,	  40000,  66000,
-					 66500,	 70000,	 131600,  132000, 200000, 300000 };
+	static const rlim_t limits[] = {1000,  2000,   5000,   40000,  66000, 66500,
+					70000, 131600, 132000, 200000, 300000};
 	struct rlimit old, now;
 
 	signal(SIGXFSZ, on_xfsz);
@@ -372,7 +373,7 @@ static void a_file_size_limit_is_an_error(void **state)
 		int r, done;
 
 		fixture_open(&f, POSIX_TRACE_APPEND, 0, 400);
-		now = (struct rlimit){ limits[i], old.rlim_max };
+		now = (struct rlimit){limits[i], old.rlim_max};
 		assert_int_equal(setrlimit(RLIMIT_FSIZE, &now), 0);
 		r = fixture_add(&f, 6000);
 		done = fixture_complete(&f);
@@ -407,7 +408,7 @@ static void goes_on_when_there_is_room_again(void **state)
 
 	fixture_open(&f, POSIX_TRACE_APPEND, 0, 400);
 	getrlimit(RLIMIT_FSIZE, &old);
-	now = (struct rlimit){ 100000, old.rlim_max };
+	now = (struct rlimit){100000, old.rlim_max};
 	setrlimit(RLIMIT_FSIZE, &now);
 	assert_int_equal(fixture_add(&f, 100000), -EFBIG);
 	assert_int_equal(log_writer_flush(f.writer), -EFBIG);
@@ -423,20 +424,20 @@ static void goes_on_when_there_is_room_again(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(append_keeps_everything),
-		cmocka_unit_test(loop_keeps_the_newest),
-		cmocka_unit_test(until_full_keeps_the_oldest_and_a_stop),
-		cmocka_unit_test(until_full_without_stop_when_it_is_filtered),
-		cmocka_unit_test(holds_half_of_its_size),
-		cmocka_unit_test(refuses_what_is_too_small),
-		cmocka_unit_test(judges_descriptors),
-		cmocka_unit_test(begins_at_offset_zero),
-		cmocka_unit_test(an_event_is_added_once),
-		cmocka_unit_test(clear_forgets_everything),
-		cmocka_unit_test(peek_gives_what_is_not_flushed),
-		cmocka_unit_test(another_goes_on),
-		cmocka_unit_test(a_file_size_limit_is_an_error),
-		cmocka_unit_test(goes_on_when_there_is_room_again),
+	    cmocka_unit_test(append_keeps_everything),
+	    cmocka_unit_test(loop_keeps_the_newest),
+	    cmocka_unit_test(until_full_keeps_the_oldest_and_a_stop),
+	    cmocka_unit_test(until_full_without_stop_when_it_is_filtered),
+	    cmocka_unit_test(holds_half_of_its_size),
+	    cmocka_unit_test(refuses_what_is_too_small),
+	    cmocka_unit_test(judges_descriptors),
+	    cmocka_unit_test(begins_at_offset_zero),
+	    cmocka_unit_test(an_event_is_added_once),
+	    cmocka_unit_test(clear_forgets_everything),
+	    cmocka_unit_test(peek_gives_what_is_not_flushed),
+	    cmocka_unit_test(another_goes_on),
+	    cmocka_unit_test(a_file_size_limit_is_an_error),
+	    cmocka_unit_test(goes_on_when_there_is_room_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@
 
 #define KIB 1024ull
 #define MIB (1024 * KIB)
-#define G "sys/fs/cgroup"
+#define G   "sys/fs/cgroup"
 
 struct file {
 	const char *path, *text;
@@ -25,43 +25,43 @@ static const struct {
 	struct file files[10];
 	uint64_t available;
 } cases[] = {
-	{ "nothing is told", { { NULL, NULL } }, UINT64_MAX },
-	{ "no group",
-	  { { "proc/meminfo", "MemTotal: 9999 kB\nMemFree:  1 kB\nMemAvailable:    2048 kB\nX: 1 kB\n" } },
-	  2 * MIB },
-	{ "version 1 alone",
-	  { { "proc/meminfo", "MemAvailable: 2048 kB\n" }, { "proc/self/cgroup", "4:memory:/a\n" } },
-	  2 * MIB },
-	{ "a group with a limit",
-	  { { "proc/meminfo", "MemAvailable: 2048 kB\n" },
-	    { "proc/self/cgroup", "4:cpu:/b\n0::/a/b\n" },
-	    { G "/a/b/memory.max", "1048576\n" },
-	    { G "/a/b/memory.current", "1000000\n" },
-	    { G "/a/b/memory.stat", "anon 7\nfile 9\nkernel 3\ninactive_anon 0\ninactive_file 500000\n" } },
-	  1048576 - 500000 },
-	{ "one above with less",
-	  { { "proc/meminfo", "MemAvailable: 2048 kB\n" },
-	    { "proc/self/cgroup", "0::/a/b\n" },
-	    { G "/a/b/memory.max", "max\n" },
-	    { G "/a/memory.max", "100000\n" },
-	    { G "/a/memory.current", "40000\n" } },
-	  60000 },
-	{ "a name space of groups: its root has a limit",
-	  { { "proc/meminfo", "MemAvailable: 2048 kB\n" },
-	    { "proc/self/cgroup", "0::/\n" },
-	    { G "/memory.max", "50000\n" },
-	    { G "/memory.current", "60000\n" } },
-	  0 },
-	{ "a group with more than the machine has",
-	  { { "proc/meminfo", "MemAvailable: 4 kB\n" },
-	    { "proc/self/cgroup", "0::/a\n" },
-	    { G "/a/memory.max", "99999999\n" } },
-	  4 * KIB },
-	{ "nonsense",
-	  { { "proc/meminfo", "MemAvailable: 4 kB\n" },
-	    { "proc/self/cgroup", "0::no path" },
-	    { G "/memory.max", "-7\n" } },
-	  4 * KIB },
+    {"nothing is told", {{NULL, NULL}}, UINT64_MAX},
+    {"no group",
+     {{"proc/meminfo", "MemTotal: 9999 kB\nMemFree:  1 kB\nMemAvailable:    2048 kB\nX: 1 kB\n"}},
+     2 * MIB},
+    {"version 1 alone",
+     {{"proc/meminfo", "MemAvailable: 2048 kB\n"}, {"proc/self/cgroup", "4:memory:/a\n"}},
+     2 * MIB},
+    {"a group with a limit",
+     {{"proc/meminfo", "MemAvailable: 2048 kB\n"},
+      {"proc/self/cgroup", "4:cpu:/b\n0::/a/b\n"},
+      {G "/a/b/memory.max", "1048576\n"},
+      {G "/a/b/memory.current", "1000000\n"},
+      {G "/a/b/memory.stat", "anon 7\nfile 9\nkernel 3\ninactive_anon 0\ninactive_file 500000\n"}},
+     1048576 - 500000},
+    {"one above with less",
+     {{"proc/meminfo", "MemAvailable: 2048 kB\n"},
+      {"proc/self/cgroup", "0::/a/b\n"},
+      {G "/a/b/memory.max", "max\n"},
+      {G "/a/memory.max", "100000\n"},
+      {G "/a/memory.current", "40000\n"}},
+     60000},
+    {"a name space of groups: its root has a limit",
+     {{"proc/meminfo", "MemAvailable: 2048 kB\n"},
+      {"proc/self/cgroup", "0::/\n"},
+      {G "/memory.max", "50000\n"},
+      {G "/memory.current", "60000\n"}},
+     0},
+    {"a group with more than the machine has",
+     {{"proc/meminfo", "MemAvailable: 4 kB\n"},
+      {"proc/self/cgroup", "0::/a\n"},
+      {G "/a/memory.max", "99999999\n"}},
+     4 * KIB},
+    {"nonsense",
+     {{"proc/meminfo", "MemAvailable: 4 kB\n"},
+      {"proc/self/cgroup", "0::no path"},
+      {G "/memory.max", "-7\n"}},
+     4 * KIB},
 };
 
 static void make_parents(char *path)
@@ -124,8 +124,8 @@ static void this_machine_has_some(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_left),
-		cmocka_unit_test(this_machine_has_some),
+	    cmocka_unit_test(what_is_left),
+	    cmocka_unit_test(this_machine_has_some),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -118,8 +118,8 @@ static void many_names_of_a_dead_process(void **state)
 static void descriptions_are_seen_by_the_controller(void **state)
 {
 	static const struct posix_trace_field_np fields[] = {
-		{ .name = "n", .type = POSIX_TRACE_FIELD_INT_NP, .offset = 0, .size = 8 },
-		{ .name = "rest", .type = POSIX_TRACE_FIELD_BYTES_NP, .offset = 8, .size = 0 },
+	    {.name = "n", .type = POSIX_TRACE_FIELD_INT_NP, .offset = 0, .size = 8},
+	    {.name = "rest", .type = POSIX_TRACE_FIELD_BYTES_NP, .offset = 8, .size = 0},
 	};
 	struct posix_trace_field_np got[2];
 	trace_event_id_t id = open_name("described");
@@ -168,11 +168,11 @@ static void threads_agree(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_name_and_by_trid),
-		cmocka_unit_test(for_another_process),
-		cmocka_unit_test(many_names_of_a_dead_process),
-		cmocka_unit_test(descriptions_are_seen_by_the_controller),
-		cmocka_unit_test(threads_agree),
+	    cmocka_unit_test(by_name_and_by_trid),
+	    cmocka_unit_test(for_another_process),
+	    cmocka_unit_test(many_names_of_a_dead_process),
+	    cmocka_unit_test(descriptions_are_seen_by_the_controller),
+	    cmocka_unit_test(threads_agree),
 	};
 
 	child_own_shm(argv);

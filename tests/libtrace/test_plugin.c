@@ -1,6 +1,7 @@
 /*
  * test_plugin - a plug-in brings the library into a process and goes: threads that recorded end
- * afterwards, the process forks, loads it again, and exits; nothing calls what is not there any more.
+ * afterwards, the process forks, loads it again, and exits; nothing calls what is not there any
+ * more.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -81,8 +82,8 @@ static void a_forked_child_loads_it(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_forked_child_loads_it),
-		cmocka_unit_test(comes_and_goes),
+	    cmocka_unit_test(a_forked_child_loads_it),
+	    cmocka_unit_test(comes_and_goes),
 	};
 
 	if (argc != 2)

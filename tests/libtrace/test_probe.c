@@ -107,12 +107,15 @@ static const struct {
 	const char *names[4]; /* of 8, 4, 2 and 1 bytes */
 	size_t offset;
 } registers[] = {
-#define REG(r64, r32, r16, r8, field) {{r64, r32, r16, r8}, offsetof(struct user_regs_struct, field)}
-    REG("rax", "eax", "ax", "al", rax), REG("rbx", "ebx", "bx", "bl", rbx),
-    REG("rcx", "ecx", "cx", "cl", rcx), REG("rdx", "edx", "dx", "dl", rdx),
-    REG("rsi", "esi", "si", "sil", rsi), REG("rdi", "edi", "di", "dil", rdi),
-    REG("rbp", "ebp", "bp", "bpl", rbp), REG("rsp", "esp", "sp", "spl", rsp),
-    REG("r8", "r8d", "r8w", "r8b", r8), REG("r9", "r9d", "r9w", "r9b", r9),
+#define REG(r64, r32, r16, r8, field)                                                              \
+	{                                                                                          \
+		{r64, r32, r16, r8}, offsetof(struct user_regs_struct, field)                      \
+	}
+    REG("rax", "eax", "ax", "al", rax),      REG("rbx", "ebx", "bx", "bl", rbx),
+    REG("rcx", "ecx", "cx", "cl", rcx),      REG("rdx", "edx", "dx", "dl", rdx),
+    REG("rsi", "esi", "si", "sil", rsi),     REG("rdi", "edi", "di", "dil", rdi),
+    REG("rbp", "ebp", "bp", "bpl", rbp),     REG("rsp", "esp", "sp", "spl", rsp),
+    REG("r8", "r8d", "r8w", "r8b", r8),      REG("r9", "r9d", "r9w", "r9b", r9),
     REG("r10", "r10d", "r10w", "r10b", r10), REG("r11", "r11d", "r11w", "r11b", r11),
     REG("r12", "r12d", "r12w", "r12b", r12), REG("r13", "r13d", "r13w", "r13b", r13),
     REG("r14", "r14d", "r14w", "r14b", r14), REG("r15", "r15d", "r15w", "r15b", r15),
@@ -136,7 +139,8 @@ static uint64_t value_of(const struct user_regs_struct *regs, const char *name, 
 	return 0;
 }
 
-static uint64_t argument(pid_t pid, const struct user_regs_struct *regs, const char *args, int which)
+static uint64_t argument(pid_t pid, const struct user_regs_struct *regs, const char *args,
+			 int which)
 {
 	const char *p = args, *open;
 	int size;
@@ -168,8 +172,8 @@ static void emit(void)
 	trace_event_id_t id;
 	trace_id_t trid;
 
-	if (posix_trace_eventid_open("probed", &id) != 0 || posix_trace_create(0, NULL, &trid) != 0 ||
-	    posix_trace_start(trid) != 0)
+	if (posix_trace_eventid_open("probed", &id) != 0 ||
+	    posix_trace_create(0, NULL, &trid) != 0 || posix_trace_start(trid) != 0)
 		_exit(1);
 	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	raise(SIGSTOP);
@@ -215,7 +219,8 @@ static void each_record_is_a_probe(void **state)
 		ptrace(PTRACE_GETREGS, pid, NULL, &regs);
 		probe = probe_at(regs.rip - 1); /* continue after the nop that it replaced */
 		assert_non_null(probe);
-		assert_int_equal(argument(pid, &regs, probe->args, 0), POSIX_TRACE_UNNAMED_USEREVENT + 1);
+		assert_int_equal(argument(pid, &regs, probe->args, 0),
+				 POSIX_TRACE_UNNAMED_USEREVENT + 1);
 		assert_int_equal(argument(pid, &regs, probe->args, 1), (uintptr_t)text);
 		assert_int_equal(argument(pid, &regs, probe->args, 2), sizeof(text));
 		assert_true(argument(pid, &regs, probe->args, 3) != 0);

@@ -68,7 +68,7 @@ static void alive_without_descriptors(void **state)
 	assert_int_equal(proc_identify(other, &dead), 0);
 	child_kill(other);
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
-	none = (struct rlimit){ .rlim_cur = 0, .rlim_max = old.rlim_max };
+	none = (struct rlimit){.rlim_cur = 0, .rlim_max = old.rlim_max};
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
 	bool lives = proc_alive(&alive), gone = !proc_alive(&dead);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
@@ -241,13 +241,13 @@ static void rights_follow_ids(void **state)
 		bool dumpable;
 		int as_them, as_root;
 	} rows[] = {
-		{ "one's own", { 5001, 5001, 5001 }, { 5001, 5001, 5001 }, true, 0, 0 },
-		{ "another user's", { 5002, 5002, 5002 }, { 5001, 5001, 5001 }, true, EPERM, 0 },
-		{ "root's", { 0, 0, 0 }, { 5001, 5001, 5001 }, true, EPERM, 0 },
-		{ "saved id differs", { 5001, 5001, 5002 }, { 5001, 5001, 5001 }, true, EPERM, 0 },
-		{ "effective id differs", { 5001, 5002, 5001 }, { 5001, 5001, 5001 }, true, EPERM, 0 },
-		{ "group differs", { 5001, 5001, 5001 }, { 5001, 5001, 5002 }, true, EPERM, 0 },
-		{ "hides itself", { 5001, 5001, 5001 }, { 5001, 5001, 5001 }, false, EPERM, 0 },
+	    {"one's own", {5001, 5001, 5001}, {5001, 5001, 5001}, true, 0, 0},
+	    {"another user's", {5002, 5002, 5002}, {5001, 5001, 5001}, true, EPERM, 0},
+	    {"root's", {0, 0, 0}, {5001, 5001, 5001}, true, EPERM, 0},
+	    {"saved id differs", {5001, 5001, 5002}, {5001, 5001, 5001}, true, EPERM, 0},
+	    {"effective id differs", {5001, 5002, 5001}, {5001, 5001, 5001}, true, EPERM, 0},
+	    {"group differs", {5001, 5001, 5001}, {5001, 5001, 5002}, true, EPERM, 0},
+	    {"hides itself", {5001, 5001, 5001}, {5001, 5001, 5001}, false, EPERM, 0},
 	};
 
 	if (geteuid() != 0)
@@ -290,7 +290,7 @@ static void a_thread_is_no_process(void **state)
 /* In another pid name space a process is known to itself by another pid: the two would not meet. */
 static void other_name_spaces_are_refused(void **state)
 {
-	static const int flags[] = { CLONE_NEWPID };
+	static const int flags[] = {CLONE_NEWPID};
 	int ready[2];
 	char c;
 
@@ -315,16 +315,16 @@ static void other_name_spaces_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(knows_itself_and_others),
-		cmocka_unit_test(alive_without_descriptors),
-		cmocka_unit_test(a_name_with_parentheses),
-		cmocka_unit_test(a_zombie_is_no_longer_alive),
-		cmocka_unit_test(a_leader_that_ended),
-		cmocka_unit_test(a_raw_clone_knows_itself),
-		cmocka_unit_test(knows_parents),
-		cmocka_unit_test(rights_follow_ids),
-		cmocka_unit_test(a_thread_is_no_process),
-		cmocka_unit_test(other_name_spaces_are_refused),
+	    cmocka_unit_test(knows_itself_and_others),
+	    cmocka_unit_test(alive_without_descriptors),
+	    cmocka_unit_test(a_name_with_parentheses),
+	    cmocka_unit_test(a_zombie_is_no_longer_alive),
+	    cmocka_unit_test(a_leader_that_ended),
+	    cmocka_unit_test(a_raw_clone_knows_itself),
+	    cmocka_unit_test(knows_parents),
+	    cmocka_unit_test(rights_follow_ids),
+	    cmocka_unit_test(a_thread_is_no_process),
+	    cmocka_unit_test(other_name_spaces_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -131,7 +131,7 @@ static struct target target_of(uid_t uid)
 	t.pid = fork();
 	if (t.pid == 0) {
 		char in[12], out[12];
-		char *args[] = { "test_processes", "--target", in, out, NULL };
+		char *args[] = {"test_processes", "--target", in, out, NULL};
 
 		snprintf(in, sizeof(in), "%d", to[0]);
 		snprintf(out, sizeof(out), "%d", from[1]);
@@ -159,7 +159,7 @@ static void users_see_their_own(void **state)
 		skip();
 	struct target mine = target_of(USER), theirs = target_of(OTHER);
 	char a[12], b[12];
-	char *args[] = { "test_processes", "--sees", a, b, NULL };
+	char *args[] = {"test_processes", "--sees", a, b, NULL};
 	snprintf(a, sizeof(a), "%d", mine.pid);
 	snprintf(b, sizeof(b), "%d", theirs.pid);
 	pid_t pid = fork();
@@ -182,7 +182,7 @@ static void root_and_a_users_registry(void **state)
 		skip();
 	struct target t = target_of(USER);
 	struct registry_file *file;
-	struct registry_slot slot = { .fd = 3, .inode = 4 }, got;
+	struct registry_slot slot = {.fd = 3, .inode = 4}, got;
 	struct family *family;
 	struct proc_id id;
 	trace_event_id_t asked, theirs;
@@ -231,7 +231,7 @@ static void root_and_a_hostile_user(void **state)
 	for (int how = 0; how < 5; how++) {
 		struct target t = target_of(USER);
 		struct registry_file *file;
-		struct registry_slot slot = { .fd = 3 };
+		struct registry_slot slot = {.fd = 3};
 		struct family *family = NULL;
 		struct proc_id id;
 		char path[2][96], name[TRACE_EVENT_NAME_MAX + 1];
@@ -300,7 +300,8 @@ static int tells_rights(void *arg)
 
 	if (getresuid(&r, &e, &s) != 0 || r != 0 || e != USER || s != 0)
 		return -1;
-	return getegid() == 0 || getgroups(4, groups) != 0 || prctl(PR_GET_DUMPABLE) != 0 ? -2 : 4711;
+	return getegid() == 0 || getgroups(4, groups) != 0 || prctl(PR_GET_DUMPABLE) != 0 ? -2
+											  : 4711;
 }
 
 static int stop_as(uid_t uid, pid_t pid)
@@ -399,7 +400,7 @@ static void a_daemon_that_dropped_its_rights(void **state)
 	}
 	assert_int_equal(read(ready[0], &c, 1), 1);
 	struct registry_file *file;
-	struct registry_slot slot = { .fd = 3 }, got;
+	struct registry_slot slot = {.fd = 3}, got;
 	struct proc_id id;
 	uid_t uid;
 	assert_int_equal(proc_identify(pid, &id), 0);
@@ -421,14 +422,14 @@ static void a_daemon_that_dropped_its_rights(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(oneself_and_children),
-		cmocka_unit_test(in_order_of_pid),
-		cmocka_unit_test(users_see_their_own),
-		cmocka_unit_test(root_and_a_users_registry),
-		cmocka_unit_test(root_and_a_hostile_user),
-		cmocka_unit_test(what_runs_for_root),
-		cmocka_unit_test(more_than_root_looks_at),
-		cmocka_unit_test(a_daemon_that_dropped_its_rights),
+	    cmocka_unit_test(oneself_and_children),
+	    cmocka_unit_test(in_order_of_pid),
+	    cmocka_unit_test(users_see_their_own),
+	    cmocka_unit_test(root_and_a_users_registry),
+	    cmocka_unit_test(root_and_a_hostile_user),
+	    cmocka_unit_test(what_runs_for_root),
+	    cmocka_unit_test(more_than_root_looks_at),
+	    cmocka_unit_test(a_daemon_that_dropped_its_rights),
 	};
 
 	if (argc > 3 && strcmp(argv[1], "--target") == 0)

@@ -91,8 +91,8 @@ static void *read_for_ever(void *arg)
 	uint64_t data[200];
 	size_t len;
 
-	r->result = posix_trace_getnext_event(trid, &info, data, sizeof(data), &len,
-					      &r->unavailable);
+	r->result =
+	    posix_trace_getnext_event(trid, &info, data, sizeof(data), &len, &r->unavailable);
 	r->number = r->result == 0 && info.posix_event_id == id ? data[0] : UINT64_MAX;
 	return NULL;
 }
@@ -106,14 +106,14 @@ static void begin(struct reading *r, void *(*how)(void *))
  * the sleep: if one were missed here, the reader would sleep for ever. */
 static void misses_no_signal(void **state)
 {
-	struct sigaction action = { .sa_handler = count_signal };
+	struct sigaction action = {.sa_handler = count_signal};
 	sigset_t before, after;
 
 	assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
 	pthread_sigmask(SIG_SETMASK, NULL, &before);
 	srand(1);
 	for (int i = 0; i < 300; i++) {
-		struct reading r = { 0 };
+		struct reading r = {0};
 		int seen = handled;
 
 		begin(&r, read_for_ever);
@@ -132,7 +132,7 @@ static void misses_no_signal(void **state)
 
 static void can_be_cancelled_while_it_sleeps(void **state)
 {
-	struct reading r = { 0 }, next = { 0 };
+	struct reading r = {0}, next = {0};
 	void *result;
 	uint64_t number = 5;
 
@@ -159,7 +159,7 @@ static void *read_uncancelled(void *arg)
 
 static void keeps_the_state_of_cancelling(void **state)
 {
-	struct reading r = { 0 };
+	struct reading r = {0};
 	void *result;
 
 	begin(&r, read_uncancelled);
@@ -175,7 +175,7 @@ static void keeps_the_state_of_cancelling(void **state)
 
 static void all_wake_at_the_end(void **state)
 {
-	struct reading r[4] = { { 0 } };
+	struct reading r[4] = {{0}};
 
 	for (int i = 0; i < 4; i++)
 		begin(&r[i], read_for_ever);
@@ -193,7 +193,7 @@ static _Atomic uint8_t got[EVENTS];
 
 static void *read_many(void *arg)
 {
-	struct reading r = { 0 };
+	struct reading r = {0};
 
 	do {
 		read_for_ever(&r);
@@ -230,7 +230,7 @@ static void gives_each_event_to_one_of_them(void **state)
 
 static void sleeps_until_its_time(void **state)
 {
-	struct reading r = { 0 };
+	struct reading r = {0};
 	struct timespec until, now;
 
 	clock_gettime(CLOCK_REALTIME, &until);
@@ -246,7 +246,7 @@ static void sleeps_until_its_time(void **state)
 	until.tv_nsec = 1000000000;
 	read_one(&r);
 	assert_int_equal(r.result, EINVAL);
-	until = (struct timespec){ -5, 0 };
+	until = (struct timespec){-5, 0};
 	read_one(&r);
 	assert_int_equal(r.result, ETIMEDOUT);
 }
@@ -256,12 +256,12 @@ static void sleeps_until_its_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		STREAM(misses_no_signal),
-		STREAM(can_be_cancelled_while_it_sleeps),
-		STREAM(keeps_the_state_of_cancelling),
-		STREAM(all_wake_at_the_end),
-		STREAM(gives_each_event_to_one_of_them),
-		STREAM(sleeps_until_its_time),
+	    STREAM(misses_no_signal),
+	    STREAM(can_be_cancelled_while_it_sleeps),
+	    STREAM(keeps_the_state_of_cancelling),
+	    STREAM(all_wake_at_the_end),
+	    STREAM(gives_each_event_to_one_of_them),
+	    STREAM(sleeps_until_its_time),
 	};
 
 	alarm(100);

@@ -163,7 +163,7 @@ static void frees_full_chunks_and_keeps_partial_ones(void **state)
 /* A chunk passes from an ended thread to another; its writer is remembered over rounds. */
 static void knows_who_took_a_chunk_over(void **state)
 {
-	uint64_t who[2] = { 777, (uint64_t)4712 << 32 | 200 };
+	uint64_t who[2] = {777, (uint64_t)4712 << 32 | 200};
 	uint32_t at;
 	struct event event;
 
@@ -261,7 +261,7 @@ static void buries_nobody_that_it_cannot_look_at(void **state)
 	int32_t tid = scribe_dead_tid();
 
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
-	none = (struct rlimit){ .rlim_cur = 0, .rlim_max = old.rlim_max };
+	none = (struct rlimit){.rlim_cur = 0, .rlim_max = old.rlim_max};
 	scribe_open(&s, 3, gettid());
 	scribe_open(&s, 4, tid);
 	expect_nothing();
@@ -319,7 +319,7 @@ static void holds_nested_records(void **state)
 	struct {
 		struct layout_nested nested;
 		uint64_t number;
-	} data = { { .chunk = 4, .gen = 1, .offset = HEAD, .tid = 101 }, 1 };
+	} data = {{.chunk = 4, .gen = 1, .offset = HEAD, .tid = 101}, 1};
 	uint64_t outer = scribe_tick(&s);
 
 	scribe_open(&s, 3, 100);
@@ -341,7 +341,7 @@ static void goes_on_with_what_it_held_back(void **state)
 	struct {
 		struct layout_nested nested;
 		uint64_t number;
-	} data = { { .chunk = 4, .gen = 1, .offset = HEAD, .tid = 101 }, 1 };
+	} data = {{.chunk = 4, .gen = 1, .offset = HEAD, .tid = 101}, 1};
 	uint64_t outer = scribe_tick(&s), later;
 	uint32_t at;
 
@@ -371,7 +371,7 @@ static void holds_nested_records_for_20_ms(void **state)
 	struct {
 		struct layout_nested nested;
 		uint64_t number;
-	} data = { { .chunk = 4, .gen = 1, .offset = HEAD, .tid = 101 }, 1 };
+	} data = {{.chunk = 4, .gen = 1, .offset = HEAD, .tid = 101}, 1};
 	uint64_t outer = scribe_tick(&s);
 	int64_t real;
 
@@ -724,7 +724,7 @@ static void merges_at_random(void **state)
 	}
 	for (uint64_t in = 0; in < EVENTS; in++) {
 		uint32_t c = (uint32_t)rand() % CHUNKS, length = 8 + (uint32_t)rand() % 200;
-		uint64_t data[26] = { in };
+		uint64_t data[26] = {in};
 
 		if (!scribe_fits(&s, at[c], length)) {
 			scribe_state(&s, c, CHUNK_FULL, 100);
@@ -762,7 +762,9 @@ __attribute__((no_sanitize("thread"))) static void *mutate(void *arg)
 		x ^= x << 17;
 		n = x % 4 == 0 ? x / 8 % (s.seg.g.cs / 8) : x / 8 % words;
 		atomic_store_explicit(&base[n],
-				      x % 3 == 0 ? x : x % 3 == 1 ? x & 0x3ff : atomic_load(&base[n]) ^ 1u << x % 32,
+				      x % 3 == 0   ? x
+				      : x % 3 == 1 ? x & 0x3ff
+						   : atomic_load(&base[n]) ^ 1u << x % 32,
 				      memory_order_relaxed);
 	}
 	return arg;
@@ -817,44 +819,44 @@ static void survives_a_hostile_segment(void **state)
 	assert_true(longest < 1000 * MS);
 }
 
-#define LOOP(test) cmocka_unit_test_setup_teardown(test, open_loop, close_scene)
+#define LOOP(test)       cmocka_unit_test_setup_teardown(test, open_loop, close_scene)
 #define UNTIL_FULL(test) cmocka_unit_test_setup_teardown(test, open_until_full, close_scene)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		LOOP(merges_chunks_by_tick),
-		LOOP(goes_on_in_an_active_chunk),
-		LOOP(frees_full_chunks_and_keeps_partial_ones),
-		LOOP(knows_who_took_a_chunk_over),
-		LOOP(leaves_what_is_newer_than_the_round),
-		LOOP(keeps_order_where_ticks_go_back),
-		LOOP(takes_an_absurd_tick_for_now),
-		LOOP(reads_what_a_dead_thread_left_in_its_chunk),
-		LOOP(leaves_the_living_alone),
-		LOOP(buries_nobody_that_it_cannot_look_at),
-		LOOP(frees_what_a_dead_thread_had_taken),
-		LOOP(counts_what_a_dead_overwriter_dropped),
-		LOOP(holds_nested_records),
-		LOOP(goes_on_with_what_it_held_back),
-		LOOP(holds_nested_records_for_20_ms),
-		LOOP(goes_on_after_a_killed_reader),
-		LOOP(settles_a_half_done_take),
-		LOOP(tells_of_an_overflow),
-		LOOP(drops_copies_older_than_the_horizon),
-		LOOP(says_overflow_once_until_resume),
-		LOOP(hides_overflow_and_resume_that_are_filtered),
-		LOOP(puts_stop_last),
-		LOOP(ends_a_stop_by_a_hidden_start),
-		LOOP(tells_whether_a_filter_is_empty),
-		UNTIL_FULL(stops_and_restarts_by_itself),
-		UNTIL_FULL(keeps_a_stop_during_an_automatic_stop),
-		UNTIL_FULL(clears_an_automatic_stop),
-		UNTIL_FULL(tells_the_tick_of_a_stop_itself),
-		LOOP(clear_drops_what_is_older),
-		LOOP(merges_at_random),
-		LOOP(survives_a_hostile_segment),
-		UNTIL_FULL(survives_a_hostile_segment),
+	    LOOP(merges_chunks_by_tick),
+	    LOOP(goes_on_in_an_active_chunk),
+	    LOOP(frees_full_chunks_and_keeps_partial_ones),
+	    LOOP(knows_who_took_a_chunk_over),
+	    LOOP(leaves_what_is_newer_than_the_round),
+	    LOOP(keeps_order_where_ticks_go_back),
+	    LOOP(takes_an_absurd_tick_for_now),
+	    LOOP(reads_what_a_dead_thread_left_in_its_chunk),
+	    LOOP(leaves_the_living_alone),
+	    LOOP(buries_nobody_that_it_cannot_look_at),
+	    LOOP(frees_what_a_dead_thread_had_taken),
+	    LOOP(counts_what_a_dead_overwriter_dropped),
+	    LOOP(holds_nested_records),
+	    LOOP(goes_on_with_what_it_held_back),
+	    LOOP(holds_nested_records_for_20_ms),
+	    LOOP(goes_on_after_a_killed_reader),
+	    LOOP(settles_a_half_done_take),
+	    LOOP(tells_of_an_overflow),
+	    LOOP(drops_copies_older_than_the_horizon),
+	    LOOP(says_overflow_once_until_resume),
+	    LOOP(hides_overflow_and_resume_that_are_filtered),
+	    LOOP(puts_stop_last),
+	    LOOP(ends_a_stop_by_a_hidden_start),
+	    LOOP(tells_whether_a_filter_is_empty),
+	    UNTIL_FULL(stops_and_restarts_by_itself),
+	    UNTIL_FULL(keeps_a_stop_during_an_automatic_stop),
+	    UNTIL_FULL(clears_an_automatic_stop),
+	    UNTIL_FULL(tells_the_tick_of_a_stop_itself),
+	    LOOP(clear_drops_what_is_older),
+	    LOOP(merges_at_random),
+	    LOOP(survives_a_hostile_segment),
+	    UNTIL_FULL(survives_a_hostile_segment),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,9 +9,7 @@
 #include "kit.h"
 #include "libtrace/record.h"
 
-enum {
-	ID = 77
-};
+enum { ID = 77 };
 
 /* ---- one event ---- */
 
@@ -63,7 +61,7 @@ static void send_and_see(struct kit *k, trace_event_id_t id, const uint8_t *data
 /* Every length that has a way of its own, by the shortest way and with a filter to look at. */
 static void an_event_is_as_it_was_given(void **state)
 {
-	static const size_t longer[] = { 1000, 1023, 1024, 1025, 2000 };
+	static const size_t longer[] = {1000, 1023, 1024, 1025, 2000};
 	uint8_t data[4096];
 	struct kit k;
 
@@ -84,8 +82,8 @@ static void an_event_is_as_it_was_given(void **state)
 
 static void limits_of_data_are_the_streams(void **state)
 {
-	static const uint32_t limits[] = { 0, 1, 8, 100, 511, 512, 513, 4000 };
-	uint8_t data[5000] = { 1, 2, 3 };
+	static const uint32_t limits[] = {0, 1, 8, 100, 511, 512, 513, 4000};
+	uint8_t data[5000] = {1, 2, 3};
 	struct seen seen;
 	struct kit k;
 
@@ -108,8 +106,8 @@ static void limits_of_data_are_the_streams(void **state)
 
 static void ids_that_are_none_have_no_effect(void **state)
 {
-	static const trace_event_id_t ids[] = { 0, 1, 2, 8, LAYOUT_USER_END, LAYOUT_IDS, 1u << 20,
-						UINT32_MAX };
+	static const trace_event_id_t ids[] = {0,          1,        2,         8, LAYOUT_USER_END,
+					       LAYOUT_IDS, 1u << 20, UINT32_MAX};
 	struct kit k;
 
 	kit_open(&k, 65536, 256, POSIX_TRACE_LOOP);
@@ -137,7 +135,7 @@ __attribute__((noinline)) static void another_place(void)
 
 static void addresses_are_the_callers(void **state)
 {
-	struct seen seen = { .n = 0 };
+	struct seen seen = {.n = 0};
 	struct kit k;
 
 	kit_open(&k, 65536, 256, POSIX_TRACE_LOOP);
@@ -151,8 +149,8 @@ static void addresses_are_the_callers(void **state)
 	assert_int_equal(seen.e[1].address, seen.e[2].address);
 	assert_int_not_equal(seen.e[2].address, seen.e[3].address);
 	for (int i = 0; i < 4; i++) {
-		uint64_t begin = (uint64_t)(uintptr_t)(i < 3 ? (void *)one_place
-							     : (void *)another_place);
+		uint64_t begin =
+		    (uint64_t)(uintptr_t)(i < 3 ? (void *)one_place : (void *)another_place);
 
 		assert_true(seen.e[i].address > begin && seen.e[i].address < begin + 1000);
 		assert_true(i == 0 || seen.e[i].tick >= seen.e[i - 1].tick);
@@ -248,7 +246,8 @@ static void until_full_stops_and_counts(void **state)
 		kit_start(&k);
 		for (int i = 0; i < 20000; i++, sent++)
 			posix_trace_event(ID, "abcd", 4);
-		assert_int_equal(atomic_load(&k.seg.state->ctl) & (CTL_RUNNING | CTL_FULL), CTL_FULL);
+		assert_int_equal(atomic_load(&k.seg.state->ctl) & (CTL_RUNNING | CTL_FULL),
+				 CTL_FULL);
 		assert_true(atomic_load(&k.seg.state->t_full) != 0);
 		assert_true(atomic_load(&k.seg.state->overrun) != 0);
 		n += kit_drain(&k, NULL, NULL);
@@ -272,7 +271,7 @@ static void last_number(const struct kit_event *e, void *arg)
 
 static void loop_keeps_the_newest(void **state)
 {
-	uint64_t seen[3] = { UINT64_MAX, 0, 0 };
+	uint64_t seen[3] = {UINT64_MAX, 0, 0};
 	struct kit k;
 
 	kit_open(&k, 65536, 256, POSIX_TRACE_LOOP);
@@ -290,8 +289,8 @@ static void loop_keeps_the_newest(void **state)
 /* Of every length, as many as the stream's size pays for by their maximum size fit. */
 static void what_the_size_promises_fits(void **state)
 {
-	static const uint32_t data_max[] = { 0, 8, 256, 1024, 5000, 40000, 200000, 1048576 };
-	static const uint64_t sizes[] = { 1, 65536, 1 << 20, 17 << 20 };
+	static const uint32_t data_max[] = {0, 8, 256, 1024, 5000, 40000, 200000, 1048576};
+	static const uint64_t sizes[] = {1, 65536, 1 << 20, 17 << 20};
 	size_t count = sizeof(sizes) / sizeof(sizes[0]) - (KIT_WATCHED ? 2 : 0);
 	static uint8_t data[1048576];
 	struct kit k;
@@ -318,9 +317,7 @@ static void what_the_size_promises_fits(void **state)
 
 /* ---- threads ---- */
 
-enum {
-	EACH = KIT_WATCHED ? 4000 : 20000
-};
+enum { EACH = KIT_WATCHED ? 4000 : 20000 };
 
 static void *emit(void *arg)
 {
@@ -348,22 +345,21 @@ static void in_order(const struct kit_event *e, void *arg)
 
 static void threads_lose_nothing_unseen(void **state)
 {
-	static const uint32_t policies[] = { POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL };
-	static const unsigned threads[] = { 1, 2, 8, 40 };
+	static const uint32_t policies[] = {POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL};
+	static const unsigned threads[] = {1, 2, 8, 40};
 	pthread_t t[40];
 	struct kit k;
 
 	for (int p = 0; p < 2; p++)
 		for (int c = 0; c < 4; c++) {
-			struct order order = { .n = 0 };
+			struct order order = {.n = 0};
 			uint64_t got;
 
 			kit_open(&k, 65536, 256, policies[p]);
 			kit_start(&k);
 			for (unsigned i = 0; i < threads[c]; i++)
-				assert_int_equal(pthread_create(&t[i], NULL, emit,
-								(void *)(uintptr_t)i),
-						 0);
+				assert_int_equal(
+				    pthread_create(&t[i], NULL, emit, (void *)(uintptr_t)i), 0);
 			for (unsigned i = 0; i < threads[c]; i++)
 				pthread_join(t[i], NULL);
 			got = kit_drain(&k, in_order, &order);
@@ -409,9 +405,9 @@ static void on_signal(int sig)
 
 static void handlers_and_what_they_interrupt_both_count(void **state)
 {
-	struct itimerval timer = { { 0, 50 }, { 0, 50 } }, off = { { 0, 0 }, { 0, 0 } };
-	static const uint32_t policies[] = { POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL };
-	struct sigaction sa = { .sa_handler = on_signal };
+	struct itimerval timer = {{0, 50}, {0, 50}}, off = {{0, 0}, {0, 0}};
+	static const uint32_t policies[] = {POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL};
+	struct sigaction sa = {.sa_handler = on_signal};
 	struct kit k;
 
 	sigaction(SIGALRM, &sa, NULL);
@@ -465,8 +461,8 @@ static void *emit_in_rounds(void *arg)
  * recorded or lost, in threads whose cursors are of the run before, and in their handlers. */
 static void full_and_room_again(void **state)
 {
-	struct itimerval timer = { { 0, 50 }, { 0, 50 } }, off = { { 0, 0 }, { 0, 0 } };
-	struct sigaction sa = { .sa_handler = on_signal };
+	struct itimerval timer = {{0, 50}, {0, 50}}, off = {{0, 0}, {0, 0}};
+	struct sigaction sa = {.sa_handler = on_signal};
 	pthread_t t[FULL_THREADS];
 	uint64_t got = 0, sent = 0;
 	sigset_t alarm, before;
@@ -554,26 +550,25 @@ static void every_stream_gets_it(void **state)
 		kit_close(&k[i]);
 }
 
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_event_is_as_it_was_given),
-		cmocka_unit_test(limits_of_data_are_the_streams),
-		cmocka_unit_test(ids_that_are_none_have_no_effect),
-		cmocka_unit_test(addresses_are_the_callers),
-		cmocka_unit_test(what_does_not_run_records_nothing),
-		cmocka_unit_test(filters_hold_from_the_flip_on),
-		cmocka_unit_test(ticks_of_a_thread_never_go_back),
-		cmocka_unit_test(until_full_stops_and_counts),
-		cmocka_unit_test(loop_keeps_the_newest),
-		cmocka_unit_test(what_the_size_promises_fits),
-		cmocka_unit_test(threads_lose_nothing_unseen),
-		cmocka_unit_test(short_threads_share_memory),
-		cmocka_unit_test(handlers_and_what_they_interrupt_both_count),
-		cmocka_unit_test(full_and_room_again),
-		cmocka_unit_test(what_is_lost_looks_first),
-		cmocka_unit_test(every_stream_gets_it),
+	    cmocka_unit_test(an_event_is_as_it_was_given),
+	    cmocka_unit_test(limits_of_data_are_the_streams),
+	    cmocka_unit_test(ids_that_are_none_have_no_effect),
+	    cmocka_unit_test(addresses_are_the_callers),
+	    cmocka_unit_test(what_does_not_run_records_nothing),
+	    cmocka_unit_test(filters_hold_from_the_flip_on),
+	    cmocka_unit_test(ticks_of_a_thread_never_go_back),
+	    cmocka_unit_test(until_full_stops_and_counts),
+	    cmocka_unit_test(loop_keeps_the_newest),
+	    cmocka_unit_test(what_the_size_promises_fits),
+	    cmocka_unit_test(threads_lose_nothing_unseen),
+	    cmocka_unit_test(short_threads_share_memory),
+	    cmocka_unit_test(handlers_and_what_they_interrupt_both_count),
+	    cmocka_unit_test(full_and_room_again),
+	    cmocka_unit_test(what_is_lost_looks_first),
+	    cmocka_unit_test(every_stream_gets_it),
 	};
 
 	return cmocka_run_group_tests(tests, kit_ids, NULL);

@@ -29,7 +29,7 @@ static uint64_t next_id = 1000;
 
 static struct registry_slot slot_of(uint64_t id, uint32_t flags)
 {
-	struct registry_slot slot = { .fd = 7, .inode = id * 3 };
+	struct registry_slot slot = {.fd = 7, .inode = id * 3};
 
 	atomic_init(&slot.stream_id, id);
 	atomic_init(&slot.flags, flags);
@@ -201,7 +201,7 @@ static void a_sweep_without_descriptors_removes_nobody(void **state)
 
 		close((int)first);
 		for (unsigned spare = 0; spare < 5; spare++) {
-			struct rlimit few = { first + spare, first + 10 };
+			struct rlimit few = {first + spare, first + 10};
 
 			if (setrlimit(RLIMIT_NOFILE, &few) != 0)
 				_exit(1);
@@ -326,12 +326,14 @@ static void children_get_what_is_inherited(void **state)
 	munmap((void *)looked, 4096);
 }
 
-/* Stopped or withdrawn in the moment after a child's registry has got its name, while the child looks
- * at its parent's slots again: the child does as its parent. */
+/* Stopped or withdrawn in the moment after a child's registry has got its name, while the child
+ * looks at its parent's slots again: the child does as its parent. */
 static void a_stop_reaches_children_that_are_being_made(void **state)
 {
 	enum { ROUNDS = 60, LOOKS = 1000 };
-	struct { _Atomic pid_t born, ready; } *child = child_shared(4096);
+	struct {
+		_Atomic pid_t born, ready;
+	} *child = child_shared(4096);
 
 	for (int round = 0; round < ROUNDS; round++) {
 		bool withdraw = round % 2 != 0;
@@ -442,7 +444,8 @@ static void forks_against_control(void **state)
 			snprintf(path, sizeof(path), "/proc/%d/task/%d/children", maker, maker);
 			f = fopen(path, "r");
 			if (f != NULL && fgets(line, sizeof(line), f) != NULL)
-				for (char *p = strtok(line, " "); p != NULL; p = strtok(NULL, " ")) {
+				for (char *p = strtok(line, " "); p != NULL;
+				     p = strtok(NULL, " ")) {
 					assert_int_equal(in(atoi(p), id), 0);
 					if (look == 1)
 						kill(atoi(p), SIGKILL);
@@ -468,7 +471,8 @@ static void killed_while_publishing(void **state)
 
 		if (pid == 0)
 			for (uint64_t id = 500000;; id++) {
-				struct registry_slot slot = slot_of(id, id % 2 ? SLOT_INHERITED : 0);
+				struct registry_slot slot =
+				    slot_of(id, id % 2 ? SLOT_INHERITED : 0);
 
 				registry_publish(file, &slot);
 				registry_set_running(id, geteuid(), true);
@@ -531,7 +535,7 @@ static void threads_publish_at_once(void **state)
 	struct racer racers[N];
 
 	for (int i = 0; i < N; i++) {
-		racers[i] = (struct racer){ own(), i, NULL };
+		racers[i] = (struct racer){own(), i, NULL};
 		pthread_create(&threads[i], NULL, race, &racers[i]);
 	}
 	for (int i = 0; i < N; i++)
@@ -621,10 +625,10 @@ static void the_directory_is_the_users_alone(void **state)
 		mode_t mode;
 		bool link, file;
 	} rows[] = {
-		{ "another's", 5004, 0700, false, false },
-		{ "open to all", 5003, 0777, false, false },
-		{ "a link", 5003, 0700, true, false },
-		{ "a file", 5003, 0600, false, true },
+	    {"another's", 5004, 0700, false, false},
+	    {"open to all", 5003, 0777, false, false},
+	    {"a link", 5003, 0700, true, false},
+	    {"a file", 5003, 0600, false, true},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		print_message("%s\n", rows[i].what);
@@ -715,7 +719,8 @@ static void a_taken_place_is_passed_over(void **state)
 	if (geteuid() != 0)
 		skip();
 	take_place(0);
-	assert_int_equal(use_dir("a", false), EPERM); /* as ever: nothing was made, and something is wrong */
+	assert_int_equal(use_dir("a", false),
+			 EPERM); /* as ever: nothing was made, and something is wrong */
 	assert_int_equal(use_dir("a", true), 0);
 	assert_true(is_at(shm_place(path, 1)));
 	assert_int_equal(visits(), 1);
@@ -778,7 +783,8 @@ static void places_that_come_and_go(void **state)
 		char path[64];
 
 		shm_place(path, 0);
-		if (setresgid(STRANGER, STRANGER, STRANGER) != 0 || setresuid(STRANGER, STRANGER, STRANGER) != 0)
+		if (setresgid(STRANGER, STRANGER, STRANGER) != 0 ||
+		    setresuid(STRANGER, STRANGER, STRANGER) != 0)
 			_exit(1);
 		prctl(PR_SET_PDEATHSIG, SIGKILL); /* a change of the user takes it back */
 		for (;;) {
@@ -814,7 +820,8 @@ static void places_that_come_and_go(void **state)
 			}
 			found += here;
 			if (here != 0 && here != AT_ONCE - failed)
-				fail_msg("round %d: %d of %d in place %d", round, here, AT_ONCE - failed, p);
+				fail_msg("round %d: %d of %d in place %d", round, here,
+					 AT_ONCE - failed, p);
 		}
 		assert_int_equal(failed, 0);
 		assert_int_equal(found, AT_ONCE);
@@ -833,27 +840,27 @@ static void places_that_come_and_go(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(publishes_and_withdraws),
-		cmocka_unit_test(the_gate_tells_one_from_many),
-		cmocka_unit_test(all_slots_and_no_more),
-		cmocka_unit_test(a_dead_controllers_slots_come_back),
-		cmocka_unit_test(another_process_is_found_before_and_after),
-		cmocka_unit_test(a_sweep_without_descriptors_removes_nobody),
-		cmocka_unit_test(a_sweep_in_another_pid_name_space_removes_nobody),
-		cmocka_unit_test(an_end_shuts_down_first),
-		cmocka_unit_test(children_get_what_is_inherited),
-		cmocka_unit_test(a_stop_reaches_children_that_are_being_made),
-		cmocka_unit_test(a_child_without_inherited_streams_is_its_own_family),
-		cmocka_unit_test(a_raw_clone_finds_out),
-		cmocka_unit_test(forks_against_control),
-		cmocka_unit_test(killed_while_publishing),
-		cmocka_unit_test(threads_publish_at_once),
-		cmocka_unit_test(a_scribbler_breaks_nothing),
-		cmocka_unit_test(nothing_is_left_behind),
-		cmocka_unit_test(the_directory_is_the_users_alone),
-		cmocka_unit_test(a_taken_place_is_passed_over),
-		cmocka_unit_test(all_places_taken_is_told),
-		cmocka_unit_test(places_that_come_and_go),
+	    cmocka_unit_test(publishes_and_withdraws),
+	    cmocka_unit_test(the_gate_tells_one_from_many),
+	    cmocka_unit_test(all_slots_and_no_more),
+	    cmocka_unit_test(a_dead_controllers_slots_come_back),
+	    cmocka_unit_test(another_process_is_found_before_and_after),
+	    cmocka_unit_test(a_sweep_without_descriptors_removes_nobody),
+	    cmocka_unit_test(a_sweep_in_another_pid_name_space_removes_nobody),
+	    cmocka_unit_test(an_end_shuts_down_first),
+	    cmocka_unit_test(children_get_what_is_inherited),
+	    cmocka_unit_test(a_stop_reaches_children_that_are_being_made),
+	    cmocka_unit_test(a_child_without_inherited_streams_is_its_own_family),
+	    cmocka_unit_test(a_raw_clone_finds_out),
+	    cmocka_unit_test(forks_against_control),
+	    cmocka_unit_test(killed_while_publishing),
+	    cmocka_unit_test(threads_publish_at_once),
+	    cmocka_unit_test(a_scribbler_breaks_nothing),
+	    cmocka_unit_test(nothing_is_left_behind),
+	    cmocka_unit_test(the_directory_is_the_users_alone),
+	    cmocka_unit_test(a_taken_place_is_passed_over),
+	    cmocka_unit_test(all_places_taken_is_told),
+	    cmocka_unit_test(places_that_come_and_go),
 	};
 
 	child_own_shm(argv);

@@ -101,7 +101,8 @@ static void saving_says_what_is_wrong(void **state)
 {
 	struct posix_trace_remains_np remains;
 	pid_t pid = killed_controller(10);
-	int out = open("/dev/null", O_WRONLY | O_CLOEXEC), in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	int out = open("/dev/null", O_WRONLY | O_CLOEXEC),
+	    in = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	int fd = memfd_create("saved", MFD_CLOEXEC);
 
 	assert_true(CHILD_UNTIL(find(pid, &remains)));
@@ -174,8 +175,8 @@ static void has_a_log(struct controller_state *shared)
 
 static void other_ends_leave_none(void **state)
 {
-	static void (*const bodies[])(struct controller_state *) = { shuts_down, exits, records_nothing,
-								     reads_everything, has_a_log };
+	static void (*const bodies[])(struct controller_state *) = {
+	    shuts_down, exits, records_nothing, reads_everything, has_a_log};
 	struct posix_trace_remains_np remains;
 
 	for (size_t i = 0; i < sizeof(bodies) / sizeof(bodies[0]); i++) {
@@ -206,7 +207,7 @@ static void old_ones_are_swept(void **state)
 {
 	struct posix_trace_remains_np remains;
 	pid_t pid = killed_controller(10);
-	struct timespec times[2] = { { 0, UTIME_NOW }, { 0, 0 } };
+	struct timespec times[2] = {{0, UTIME_NOW}, {0, 0}};
 	char path[100];
 
 	assert_true(CHILD_UNTIL(find(pid, &remains)));
@@ -224,7 +225,7 @@ static void many_are_swept_oldest_first(void **state)
 {
 	enum { FILES = 300, BYTES = 1 << 20, STAY = 64 };
 	struct posix_trace_remains_np list[4];
-	struct timespec times[2] = { { 0, UTIME_NOW }, { 0, 0 } };
+	struct timespec times[2] = {{0, UTIME_NOW}, {0, 0}};
 	int left = 0, youngest = 0;
 	char path[100];
 	size_t n;
@@ -236,7 +237,8 @@ static void many_are_swept_oldest_first(void **state)
 		int age = i * 7 % FILES; /* in no order */
 		int fd;
 
-		snprintf(path, sizeof(path), "/dev/shm/pitot-%d/remains.%d", (int)geteuid(), 1000 + age);
+		snprintf(path, sizeof(path), "/dev/shm/pitot-%d/remains.%d", (int)geteuid(),
+			 1000 + age);
 		fd = open(path, O_CREAT | O_WRONLY, 0600);
 		assert_true(fd >= 0);
 		assert_int_equal(ftruncate(fd, BYTES), 0);
@@ -248,7 +250,8 @@ static void many_are_swept_oldest_first(void **state)
 	assert_int_equal(posix_trace_remains_np(list, 4, &n), 0);
 	assert_int_equal(n, 0); /* none is a log */
 	for (int age = 0; age < FILES; age++) {
-		snprintf(path, sizeof(path), "/dev/shm/pitot-%d/remains.%d", (int)geteuid(), 1000 + age);
+		snprintf(path, sizeof(path), "/dev/shm/pitot-%d/remains.%d", (int)geteuid(),
+			 1000 + age);
 		if (unlink(path) == 0) {
 			left++;
 			youngest += age < left;
@@ -263,12 +266,12 @@ int main(int argc, char **argv)
 	bool own = child_own_shm(argv);
 	void *state = &own;
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_killed_controller_leaves_them),
-		cmocka_unit_test(saving_says_what_is_wrong),
-		cmocka_unit_test(other_ends_leave_none),
-		cmocka_unit_test(the_slots_are_free),
-		cmocka_unit_test(old_ones_are_swept),
-		cmocka_unit_test_prestate(many_are_swept_oldest_first, state),
+	    cmocka_unit_test(a_killed_controller_leaves_them),
+	    cmocka_unit_test(saving_says_what_is_wrong),
+	    cmocka_unit_test(other_ends_leave_none),
+	    cmocka_unit_test(the_slots_are_free),
+	    cmocka_unit_test(old_ones_are_swept),
+	    cmocka_unit_test_prestate(many_are_swept_oldest_first, state),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -192,7 +192,7 @@ static void as_root(void **state)
 /* A user traces himself and all that he starts: but not this. */
 static void not_by_inheritance(void **state)
 {
-	static const uid_t owners[] = { OTHER, 0 };
+	static const uid_t owners[] = {OTHER, 0};
 
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(chown(program, owners[i], 0), 0);
@@ -206,7 +206,8 @@ static void not_by_inheritance(void **state)
 			prctl(PR_SET_DUMPABLE, 1); /* as if it had been executed as the user */
 			posix_trace_attr_init(&attr);
 			posix_trace_attr_setinherited(&attr, POSIX_TRACE_INHERITED);
-			if (posix_trace_create(0, &attr, &trid) != 0 || posix_trace_start(trid) != 0)
+			if (posix_trace_create(0, &attr, &trid) != 0 ||
+			    posix_trace_start(trid) != 0)
 				_exit(90);
 			pid_t child = fork();
 			if (child == 0) {
@@ -248,9 +249,9 @@ static int remove_program(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(as_another_user),
-		cmocka_unit_test(as_root),
-		cmocka_unit_test(not_by_inheritance),
+	    cmocka_unit_test(as_another_user),
+	    cmocka_unit_test(as_root),
+	    cmocka_unit_test(not_by_inheritance),
 	};
 
 	if (argc > 3 && strcmp(argv[1], "--secure") == 0)

@@ -1,4 +1,5 @@
-/* test_segment - a segment is whole, sealed, and refused by others when anything about it is odd. */
+/* test_segment - a segment is whole, sealed, and refused by others when anything about it is odd.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -100,9 +101,7 @@ static int forge(const struct layout_id *id, off_t bytes, int seals)
 
 static void refuses_what_is_odd(void **state)
 {
-	enum {
-		ALL = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL
-	};
+	enum { ALL = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL };
 	struct layout_id good, id;
 	struct segment s, t;
 	int fd = make(&s, &good), pipes[2];
@@ -139,7 +138,7 @@ static void refuses_what_is_odd(void **state)
 
 static void too_much_is_no_memory(void **state)
 {
-	struct layout_id id = { 0 };
+	struct layout_id id = {0};
 	struct segment s;
 	struct geometry g;
 
@@ -151,12 +150,12 @@ static void too_much_is_no_memory(void **state)
 static void a_limit_of_files_is_no_memory(void **state)
 {
 	struct rlimit before, small;
-	struct layout_id id = { 0 };
+	struct layout_id id = {0};
 	struct segment s;
 	struct geometry g;
 
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
-	small = (struct rlimit){ 65536, before.rlim_max };
+	small = (struct rlimit){65536, before.rlim_max};
 	assert_int_equal(geometry_make(65536, 256, POSIX_TRACE_LOOP, &g), 0);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
 	assert_int_equal(segment_create(&id, &g, &s), -ENOMEM);
@@ -166,12 +165,12 @@ static void a_limit_of_files_is_no_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(is_born_free_and_sealed),
-		cmocka_unit_test(is_the_same_for_who_maps_it),
-		cmocka_unit_test(holds_nothing_when_punched),
-		cmocka_unit_test(refuses_what_is_odd),
-		cmocka_unit_test(too_much_is_no_memory),
-		cmocka_unit_test(a_limit_of_files_is_no_memory),
+	    cmocka_unit_test(is_born_free_and_sealed),
+	    cmocka_unit_test(is_the_same_for_who_maps_it),
+	    cmocka_unit_test(holds_nothing_when_punched),
+	    cmocka_unit_test(refuses_what_is_odd),
+	    cmocka_unit_test(too_much_is_no_memory),
+	    cmocka_unit_test(a_limit_of_files_is_no_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

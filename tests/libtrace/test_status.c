@@ -100,9 +100,9 @@ static void counts_each_event_in_one_place(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		LOOP(resets_what_it_has_told),
-		LOOP(tells_an_overrun_for_each_event_in_a_full_stream),
-		LOOP(counts_each_event_in_one_place),
+	    LOOP(resets_what_it_has_told),
+	    LOOP(tells_an_overrun_for_each_event_in_a_full_stream),
+	    LOOP(counts_each_event_in_one_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

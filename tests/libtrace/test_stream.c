@@ -55,7 +55,7 @@ static void tells_kinds_apart(void **state)
 static void refuses_what_it_did_not_give(void **state)
 {
 	trace_id_t trid = new_trid(STREAM_ACTIVE);
-	static const trace_id_t odd[] = { 0, 0xffff, 0x7fff, 0xffffffff, 0xffff0001, 4097 };
+	static const trace_id_t odd[] = {0, 0xffff, 0x7fff, 0xffffffff, 0xffff0001, 4097};
 
 	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
 		assert_false(is_known(odd[i], STREAM_ANY));
@@ -170,15 +170,17 @@ static void belongs_to_one_process(void **state)
 	trace_id_t trid = new_trid(STREAM_ACTIVE);
 
 	assert_int_equal(in_child(fork(), trid), 0);
-	assert_int_equal(in_child((pid_t)syscall(SYS_clone, 17 /* SIGCHLD */, 0, 0, 0, 0), trid), 0);
+	assert_int_equal(in_child((pid_t)syscall(SYS_clone, 17 /* SIGCHLD */, 0, 0, 0, 0), trid),
+			 0);
 	assert_true(is_known(trid, STREAM_ANY));
 	drop(trid);
 }
 
 static _Atomic bool churning;
 
-/* A fork does not take the locks of a sanitizer's allocator as it takes malloc's: a child would wait for ever for one that
- * another thread held. There no thread allocates while this one forks. */
+/* A fork does not take the locks of a sanitizer's allocator as it takes malloc's: a child would
+ * wait for ever for one that another thread held. There no thread allocates while this one forks.
+ */
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 enum { FORKS_ALONE = true };
 #elif defined(__has_feature)
@@ -241,14 +243,14 @@ static void forks_in_the_middle(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tells_kinds_apart),
-		cmocka_unit_test(refuses_what_it_did_not_give),
-		cmocka_unit_test(never_gives_one_twice),
-		cmocka_unit_test(ends_when_all_slots_are_used),
-		cmocka_unit_test(waits_for_references),
-		cmocka_unit_test(an_end_waits_for_no_frame_of_its_own),
-		cmocka_unit_test(belongs_to_one_process),
-		cmocka_unit_test(forks_in_the_middle),
+	    cmocka_unit_test(tells_kinds_apart),
+	    cmocka_unit_test(refuses_what_it_did_not_give),
+	    cmocka_unit_test(never_gives_one_twice),
+	    cmocka_unit_test(ends_when_all_slots_are_used),
+	    cmocka_unit_test(waits_for_references),
+	    cmocka_unit_test(an_end_waits_for_no_frame_of_its_own),
+	    cmocka_unit_test(belongs_to_one_process),
+	    cmocka_unit_test(forks_in_the_middle),
 	};
 
 	alarm(60);

@@ -13,9 +13,7 @@
 #include "libtrace/record.h"
 #include "libtrace/thread.h"
 
-enum {
-	ID = 77
-};
+enum { ID = 77 };
 
 /* ---- siglongjmp ---- */
 
@@ -33,7 +31,7 @@ static void leave_by_jump(int sig)
 
 static void tick_every_us(int us)
 {
-	struct itimerval timer = { { 0, us }, { 0, us } };
+	struct itimerval timer = {{0, us}, {0, us}};
 
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
@@ -54,8 +52,8 @@ static void record_until_jump(volatile uint64_t *sent)
  * once, and no chunk is lost. */
 static void a_jump_out_of_a_handler_leaves_nothing_behind(void **state)
 {
-	static const uint32_t policies[] = { POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL };
-	struct sigaction sa = { .sa_handler = leave_by_jump };
+	static const uint32_t policies[] = {POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL};
+	struct sigaction sa = {.sa_handler = leave_by_jump};
 	volatile uint64_t sent;
 	struct kit k;
 
@@ -108,7 +106,7 @@ static void on_other_stack(int sig)
 
 static void *record_for_a_while(void *arg)
 {
-	stack_t ss = { .ss_sp = arg, .ss_size = 65536 };
+	stack_t ss = {.ss_sp = arg, .ss_size = 65536};
 	uint64_t *sent = malloc(sizeof(*sent));
 
 	sigaltstack(&ss, NULL);
@@ -127,8 +125,9 @@ static void *record_for_a_while(void *arg)
 
 static void handlers_on_any_stack_are_nested(void **state)
 {
-	struct sigaction sa = { .sa_handler = on_other_stack, .sa_flags = SA_ONSTACK };
-	char *memory = mmap(NULL, 4 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct sigaction sa = {.sa_handler = on_other_stack, .sa_flags = SA_ONSTACK};
+	char *memory =
+	    mmap(NULL, 4 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	sigset_t alarm;
 	struct kit k;
 
@@ -146,9 +145,9 @@ static void handlers_on_any_stack_are_nested(void **state)
 		pthread_attr_init(&attr);
 		pthread_attr_setstack(&attr, memory + (above ? 0 : 2 << 20), 1 << 20);
 		tick_every_us(50);
-		assert_int_equal(pthread_create(&t, &attr, record_for_a_while,
-						memory + (above ? 2 << 20 : 0)),
-				 0);
+		assert_int_equal(
+		    pthread_create(&t, &attr, record_for_a_while, memory + (above ? 2 << 20 : 0)),
+		    0);
 		pthread_sigmask(SIG_BLOCK, &alarm, NULL);
 		pthread_join(t, (void **)&sent);
 		tick_every_us(0);
@@ -217,9 +216,7 @@ static void *asleep(void *arg)
  * memory of ended threads is reused. */
 static void many_threads_at_once(void **state)
 {
-	enum {
-		MANY = 200
-	};
+	enum { MANY = 200 };
 	pthread_t t[MANY];
 	pthread_barrier_t barrier;
 	pthread_attr_t attr;
@@ -234,8 +231,8 @@ static void many_threads_at_once(void **state)
 		for (int i = 0; i < MANY; i++)
 			assert_int_equal(pthread_create(&t[i], &attr, asleep, &barrier), 0);
 		pthread_barrier_wait(&barrier);
-		/* Or as many more as were in the middle of an event at once: those that had to give way
-		 * there too, which on a busy machine are some; not one each. */
+		/* Or as many more as were in the middle of an event at once: those that had to give
+		 * way there too, which on a busy machine are some; not one each. */
 		assert_true(KIT_WATCHED ||
 			    atomic_load(&k.seg.state->part_filled) <= k.seg.g.quota + MANY / 4);
 		pthread_barrier_wait(&barrier);
@@ -331,12 +328,12 @@ static void cancellation_does_no_harm(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_jump_out_of_a_handler_leaves_nothing_behind),
-		cmocka_unit_test(handlers_on_any_stack_are_nested),
-		cmocka_unit_test(destructors_may_record),
-		cmocka_unit_test(many_threads_at_once),
-		cmocka_unit_test(lost_hooks_lose_no_memory),
-		cmocka_unit_test(cancellation_does_no_harm),
+	    cmocka_unit_test(a_jump_out_of_a_handler_leaves_nothing_behind),
+	    cmocka_unit_test(handlers_on_any_stack_are_nested),
+	    cmocka_unit_test(destructors_may_record),
+	    cmocka_unit_test(many_threads_at_once),
+	    cmocka_unit_test(lost_hooks_lose_no_memory),
+	    cmocka_unit_test(cancellation_does_no_harm),
 	};
 
 	pthread_key_create(&late_key, late);

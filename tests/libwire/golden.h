@@ -1,7 +1,8 @@
 /*
  * golden - bytes that were seen on real connections and in real archives: tests/golden.
  *
- * A file is named by the PDU or the record, and after a '-' by what is special about it. Its first lines, from
+ * A file is named by the PDU or the record, and after a '-' by what is special about it. Its first
+ * lines, from
  * '#', say where the bytes came from.
  */
 #ifndef TESTS_GOLDEN_H

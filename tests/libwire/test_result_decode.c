@@ -131,10 +131,10 @@ static void no_block_is_empty(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(same_as_in_two_steps, wire_test_setup,
-						wire_test_teardown),
-		cmocka_unit_test(refused),
-		cmocka_unit_test(no_block_is_empty),
+	    cmocka_unit_test_setup_teardown(same_as_in_two_steps, wire_test_setup,
+					    wire_test_teardown),
+	    cmocka_unit_test(refused),
+	    cmocka_unit_test(no_block_is_empty),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

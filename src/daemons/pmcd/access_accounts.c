@@ -39,7 +39,8 @@ static int list_reserve(struct access_accounts *l)
 
 /* The list moves as it grows, so that the table holds indices. hash_u64 maps no two ids to one
  * hash: the hash alone decides. */
-static struct access_account_entry *accounts_find(const struct access_accounts *l, bool any, uint32_t id)
+static struct access_account_entry *accounts_find(const struct access_accounts *l, bool any,
+						  uint32_t id)
 {
 	size_t at = any ? l->any : (uintptr_t)hash_find(&l->ids, hash_u64(id), NULL, NULL);
 

@@ -238,9 +238,10 @@ void agent_check_domain(struct agent *a, pmID pmid)
 	if (pmID_domain(pmid) == a->config->domain || a->foreign_logged)
 		return;
 	a->foreign_logged = true;
-	log_error("Agent \"%s\" (dom %u) has metrics of domain %u: its line in the configuration and "
-		  "the agent (option -d) must have the same domain",
-		  a->config->label, a->config->domain, pmID_domain(pmid));
+	log_error(
+	    "Agent \"%s\" (dom %u) has metrics of domain %u: its line in the configuration and "
+	    "the agent (option -d) must have the same domain",
+	    a->config->label, a->config->domain, pmID_domain(pmid));
 }
 
 size_t agent_backlog(const struct agent *a)

@@ -81,10 +81,10 @@ struct call {
 	unsigned int part;       /* which of the request's questions this is */
 	/* Takes the answer, for the request. */
 	void (*answered)(struct request *req, unsigned int part, const struct answer *answer);
-	uint32_t want;           /* the type of a good answer */
+	uint32_t want; /* the type of a good answer */
 	uint64_t sent_ms;
 	uint64_t sent_idle_ns; /* how long the loop had been idle then */
-	bool heavy; /* of a heavy request that waits for it; counted in the agent */
+	bool heavy;            /* of a heavy request that waits for it; counted in the agent */
 };
 
 /* The result of a call. */
@@ -127,8 +127,8 @@ struct agent_ops {
 	/* Bytes that it has not taken yet. NULL: nothing ever waits. Not while it is down. */
 	size_t (*backlog)(const struct agent *a);
 	/*
-	 * Agents in this process alone: values at once. 1: they were written to the sink (which may be
-	 * NULL), one set a PMID, in order; 0: they are in *ret_result, to be given back by
+	 * Agents in this process alone: values at once. 1: they were written to the sink (which may
+	 * be NULL), one set a PMID, in order; 0: they are in *ret_result, to be given back by
 	 * fetch_done, and nothing was written; or an error: the sink's owner takes the answer back.
 	 * *ret_changes is the mask of state changes (docs/spec/pdu.md 10.4).
 	 */
@@ -176,13 +176,13 @@ struct agent {
 	struct profile *profile; /* held: the last one that was sent; NULL: none */
 	struct list calls;       /* oldest first */
 	unsigned int ncall;
-	unsigned int nlate; /* of these, answered for */
-	unsigned int nheavy; /* of these, of heavy requests that wait (heavy.h) */
-	struct heap held;    /* clients whose next request would be heavy too */
+	unsigned int nlate;        /* of these, answered for */
+	unsigned int nheavy;       /* of these, of heavy requests that wait (heavy.h) */
+	struct heap held;          /* clients whose next request would be heavy too */
 	uint64_t answered_idle_ns; /* how long the loop had been idle at the last answer */
 	uint64_t started_ms;
 	uint64_t heard_ms;               /* when the last byte came */
-	struct notices notices;                /* of clients, that were not sent yet */
+	struct notices notices;          /* of clients, that were not sent yet */
 	uint64_t said_ms[AGENT_SAYINGS]; /* when it was last logged; 0: never */
 	bool foreign_logged;             /* the log says that its domain is another */
 	uint64_t restart_ms;             /* when the last automatic restart was tried; 0: never */
@@ -194,9 +194,9 @@ struct agent {
 
 enum {
 	AGENT_CALLS_MAX = 65536,
-	AGENT_BACKLOG_MAX = 4 << 20, /* bytes queued for an agent that does not read */
-	AGENT_NOTICES_MAX = 64 << 10,   /* with more of them it is informed of clients later */
-	AGENT_PDU_MAX = 32 << 20,    /* bytes of one answer */
+	AGENT_BACKLOG_MAX = 4 << 20,  /* bytes queued for an agent that does not read */
+	AGENT_NOTICES_MAX = 64 << 10, /* with more of them it is informed of clients later */
+	AGENT_PDU_MAX = 32 << 20,     /* bytes of one answer */
 	AGENT_SAY_MS = 60000, /* between two lines of the log that say the same of an agent */
 };
 
@@ -256,7 +256,8 @@ static inline void call_answer(const struct call *call, const struct answer *ans
 	call->answered(call->request, call->part, answer);
 }
 
-/* For the kinds with a queue: appends a copy of the call. 0, PM_ERR_AGAIN when there are too many, -ENOMEM. */
+/* For the kinds with a queue: appends a copy of the call. 0, PM_ERR_AGAIN when there are too many,
+ * -ENOMEM. */
 int agent_call_add(struct agent *a, const struct call *asked);
 /* Takes the newest call back: nothing was asked. */
 void agent_call_undo(struct agent *a);
@@ -264,8 +265,8 @@ void agent_call_undo(struct agent *a);
 struct call *agent_call_take(struct agent *a);
 void agent_call_free(struct agent *a, struct call *call);
 
-/* The agent has given this PMID to a name. One of another domain than the configuration's is logged,
- * once a start: clients ask in vain for such a metric. */
+/* The agent has given this PMID to a name. One of another domain than the configuration's is
+ * logged, once a start: clients ask in vain for such a metric. */
 void agent_check_domain(struct agent *a, pmID pmid);
 
 /* Deadlines and long silence. Returns true if it wants to be called again. */
@@ -277,7 +278,8 @@ size_t agent_backlog(const struct agent *a);
 /* For agent_calls.c: sends the notices of one client. 0, or -ENOMEM: the rest is sent later. */
 int agent_send_notices_of(struct agent *a, unsigned int ctx);
 
-/* False if the log had this already within the last minute: an agent may change its state a thousand times a second. */
+/* False if the log had this already within the last minute: an agent may change its state a
+ * thousand times a second. */
 bool agent_may_say(struct agent *a, enum agent_saying what);
 
 /* The table of agents that run, for the log. */

@@ -1,5 +1,6 @@
 /*
- * agent_calls - questions to an agent: asking, the queue of calls that wait for an answer, and their deadlines.
+ * agent_calls - questions to an agent: asking, the queue of calls that wait for an answer, and
+ * their deadlines.
  */
 #include "daemons/pmcd/agent.h"
 
@@ -96,13 +97,15 @@ static void forget_heavy(struct agent *a, struct call *call)
 }
 
 /*
- * A process answers one call after the other: it began with this one when it had answered the one before. Only the
- * time counts in which the loop was idle: an answer also waits while the collector serves others, and a light client
- * beside many heavy ones must not be taken for a heavy one for that.
+ * A process answers one call after the other: it began with this one when it had answered the one
+ * before. Only the time counts in which the loop was idle: an answer also waits while the collector
+ * serves others, and a light client beside many heavy ones must not be taken for a heavy one for
+ * that.
  */
 static void calls_measure(struct agent *a, struct call *call)
 {
-	uint64_t begun_ns = a->answered_idle_ns > call->sent_idle_ns ? a->answered_idle_ns : call->sent_idle_ns;
+	uint64_t begun_ns =
+	    a->answered_idle_ns > call->sent_idle_ns ? a->answered_idle_ns : call->sent_idle_ns;
 	uint64_t idle_ns = uv_metrics_idle_time(&a->server->loop.uv);
 
 	if (call->request != NULL)

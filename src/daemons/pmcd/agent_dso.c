@@ -101,7 +101,8 @@ static int dso_load(struct agent *a, struct dso *d)
 	void (*init)(pmdaInterface *);
 	int missing, r;
 
-	/* Now, not lazily: a symbol that is missing must not end the collector when it is needed. */
+	/* Now, not lazily: a symbol that is missing must not end the collector when it is needed.
+	 */
 	d->handle = pitot_dso_open(a->config->path);
 	if (d->handle == NULL) {
 		log_error("Cannot load agent \"%s\": %s", a->config->label, dlerror());

@@ -64,7 +64,8 @@ static struct builtin_call call_for(struct request *req)
  * Values
  */
 
-static int builtin_put_block(struct arena *mem, int type, const void *value, size_t len, pmValue *ret)
+static int builtin_put_block(struct arena *mem, int type, const void *value, size_t len,
+			     pmValue *ret)
 {
 	pmValueBlock *block = arena_alloc(mem, PM_VAL_HDR_SIZE + len);
 
@@ -163,7 +164,8 @@ static pmValueSet *metric_fetch(const struct builtin_call *call, const struct pr
 }
 
 static int builtin_fetch(struct agent *a, struct request *req, const struct fetch_ask *ask,
-			 struct result_sink *sink, pmResult **ret_result, unsigned char *ret_changes)
+			 struct result_sink *sink, pmResult **ret_result,
+			 unsigned char *ret_changes)
 {
 	struct builtin_call call = call_for(req);
 	pmResult *result;

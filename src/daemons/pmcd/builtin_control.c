@@ -63,7 +63,8 @@ CONTROL(register)
 	return 0;
 }
 
-static int control_set_trace(const struct builtin_call *call, unsigned int bit, const pmAtomValue *value)
+static int control_set_trace(const struct builtin_call *call, unsigned int bit,
+			     const pmAtomValue *value)
 {
 	struct trace *t = &call->server->trace;
 	int r = may_control(call);

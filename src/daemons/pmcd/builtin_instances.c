@@ -104,7 +104,8 @@ static int list_processes(const struct builtin_call *call, const char *folder, i
 	if (d == NULL)
 		return 0;
 	while (n < max && (e = readdir(d)) != NULL) {
-		if (e->d_name[strspn(e->d_name, "0123456789")] != '\0' || !instances_is_alive(e->d_name))
+		if (e->d_name[strspn(e->d_name, "0123456789")] != '\0' ||
+		    !instances_is_alive(e->d_name))
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
 		if (!file_is_regular(path))

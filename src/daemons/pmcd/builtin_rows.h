@@ -1,8 +1,9 @@
 /*
- * builtin_rows - what the files of the agent "pmcd" share: the words that its tables of metrics are written in, its
- * instance domains, and what storing does (docs/spec/pmcd.md 11).
+ * builtin_rows - what the files of the agent "pmcd" share: the words that its tables of metrics are
+ * written in, its instance domains, and what storing does (docs/spec/pmcd.md 11).
  *
- * A row says get_NAME and set_NAME; GET(NAME) and CONTROL(NAME) open the definitions of these functions.
+ * A row says get_NAME and set_NAME; GET(NAME) and CONTROL(NAME) open the definitions of these
+ * functions.
  */
 #ifndef PMCD_BUILTIN_ROWS_H
 #define PMCD_BUILTIN_ROWS_H
@@ -41,8 +42,8 @@ struct pmie {
 extern int builtin_registers[REGISTERS];
 
 /*
- * The effect of storing, and which clients may store (builtin_control.c; docs/design.md, differences). 0, or the error that the
- * client gets.
+ * The effect of storing, and which clients may store (builtin_control.c; docs/design.md,
+ * differences). 0, or the error that the client gets.
  */
 
 #define CONTROL(word)                                                                              \

@@ -44,7 +44,8 @@ static int table_grow(struct server *server)
 
 	if (more == NULL)
 		return -ENOMEM;
-	memset(more + server->clients.nslot, 0, (n - server->clients.nslot) * sizeof(struct client *));
+	memset(more + server->clients.nslot, 0,
+	       (n - server->clients.nslot) * sizeof(struct client *));
 	server->clients.all = more;
 	server->clients.nslot = n;
 	return 0;

@@ -43,11 +43,12 @@ enum {
 	CLIENT_TURN_NS = 1000000,     /* and not for longer, so far as one request is shorter */
 	CLIENT_READ_MAX = 65536,      /* bytes in one read */
 	CLIENT_BACKLOG_PAUSE = 65536, /* with more bytes of replies not taken nothing is served */
-	CLIENT_SILENT_MS = 200,       /* a client may be silent for so long even if descriptors are short */
-	CLIENT_STALL_MS = 60000,      /* a client that takes nothing for so long is cut off */
-	CLIENT_CHANGES = 0x3f,        /* bits of a change of state that is reported to clients */
-	CLIENT_TEXT_MAX = 4094, /* bytes of a container's name, of a self-description: with its
-				   NUL an attribute that agents take */
+	CLIENT_SILENT_MS =
+	    200, /* a client may be silent for so long even if descriptors are short */
+	CLIENT_STALL_MS = 60000, /* a client that takes nothing for so long is cut off */
+	CLIENT_CHANGES = 0x3f,   /* bits of a change of state that is reported to clients */
+	CLIENT_TEXT_MAX = 4094,  /* bytes of a container's name, of a self-description: with its
+				    NUL an attribute that agents take */
 };
 
 union client_addr {
@@ -66,18 +67,19 @@ struct client {
 	int events; /* what poll watches for */
 	bool ended; /* it has closed its direction: what it asked before is still answered */
 	struct inbox in;
-	struct buffer out;   /* replies not taken yet; empty most of the time */
+	struct buffer out;    /* replies not taken yet; empty most of the time */
 	struct list greeting; /* in server->clients.greeting until it has introduced itself */
 	uint64_t greeted_ms;
-	uint64_t served_ms; /* when its last request began */
+	uint64_t served_ms;  /* when its last request began */
 	struct list waiting; /* in server->clients.partial or server->clients.stalled, or nowhere */
 	uint64_t waiting_ms; /* since when */
-	struct fair_member turns[HEAVY_CLASSES]; /* when it is served; it waits in one class at most */
-	uint32_t cost_ns;  /* of its last requests, on average: of the collector's time */
-	uint32_t agent_ns; /* the same, of the time of agents that are processes */
+	struct fair_member
+	    turns[HEAVY_CLASSES]; /* when it is served; it waits in one class at most */
+	uint32_t cost_ns;         /* of its last requests, on average: of the collector's time */
+	uint32_t agent_ns;        /* the same, of the time of agents that are processes */
 	struct request *request;
-	bool heavy;            /* the request that is served is expected to take long (heavy.h) */
-	uint64_t heavy_ns;     /* since when; 0: none is under way */
+	bool heavy;        /* the request that is served is expected to take long (heavy.h) */
+	uint64_t heavy_ns; /* since when; 0: none is under way */
 	struct profile_slots profiles;
 	union client_addr peer;
 	bool host_entered, account_entered;
@@ -101,7 +103,8 @@ enum {
 struct clients_ops {
 	/* The client is closed: agents forget it, and its descriptor is free soon. */
 	void (*gone)(struct client *c);
-	/* Its request is over: the reply is sent, and what has come meanwhile is served in the next turn. */
+	/* Its request is over: the reply is sent, and what has come meanwhile is served in the next
+	 * turn. */
 	void (*request_over)(struct client *c);
 };
 
@@ -112,10 +115,10 @@ struct clients {
 	unsigned int nslot, count, free_hint;
 	uint32_t next_seq;
 	struct list greeting; /* those that have not introduced themselves, longest waiting first */
-	struct list partial; /* those with a part of a PDU, longest waiting first */
-	struct list stalled; /* those that do not take their replies, longest waiting first */
+	struct list partial;  /* those with a part of a PDU, longest waiting first */
+	struct list stalled;  /* those that do not take their replies, longest waiting first */
 	struct fair fair[HEAVY_CLASSES]; /* those to be served, and in which order */
-	struct buffer scratch; /* replies of the client that is being served */
+	struct buffer scratch;           /* replies of the client that is being served */
 	struct client *scratch_owner;
 	struct client *serving; /* in client_work: its replies are sent at the end of it */
 };
@@ -165,13 +168,14 @@ int clients_add(struct server *server, struct client *c);
 void clients_remove(struct server *server, struct client *c);
 
 /*
- * The connection that makes room for a newcomer when descriptors are short. First comes the one that has been silent
- * since it was accepted for the longest time, unless its user has fewer connections than the newcomer's user. Then
- * comes, of the user with the most connections, the one that has not been served for the longest time, if that user
- * has more connections than the newcomer's user; else, among processes of the newcomer's user, likewise. NULL: none,
- * the newcomer has its share. A user is a user id (Unix socket) or an address (whose processes are unknown). newcomer
- * NULL: one that could not be accepted; only a silent connection is returned. *ret_soon: there will be one soon, which
- * may still introduce itself.
+ * The connection that makes room for a newcomer when descriptors are short. First comes the one
+ * that has been silent since it was accepted for the longest time, unless its user has fewer
+ * connections than the newcomer's user. Then comes, of the user with the most connections, the one
+ * that has not been served for the longest time, if that user has more connections than the
+ * newcomer's user; else, among processes of the newcomer's user, likewise. NULL: none, the newcomer
+ * has its share. A user is a user id (Unix socket) or an address (whose processes are unknown).
+ * newcomer NULL: one that could not be accepted; only a silent connection is returned. *ret_soon:
+ * there will be one soon, which may still introduce itself.
  */
 struct client *clients_spare(struct server *server, const struct client *newcomer, bool *ret_soon);
 
@@ -188,10 +192,12 @@ void clients_log(struct server *server);
 /* Serves what has arrived; for the server's turn. */
 void client_work(struct client *c);
 
-/* The client is served in one of the next turns, when fair.h has it as the first, if it has a whole request. */
+/* The client is served in one of the next turns, when fair.h has it as the first, if it has a whole
+ * request. */
 void client_run_later(struct client *c);
 
-/* Reads and writes are watched for as far as they have a use now. Closes a client that has ended and has all replies. */
+/* Reads and writes are watched for as far as they have a use now. Closes a client that has ended
+ * and has all replies. */
 void client_rewatch(struct client *c);
 
 /* Lets one held client of each agent that is not busy go on. For every turn. */
@@ -203,20 +209,21 @@ void client_release_all(struct agent *a);
 /* The request is over: send the reply, and serve what came meanwhile in the next turn. */
 void client_request_over(struct client *c);
 
-/* Closes clients that are late with the introduction or the rest of a PDU, or do not read. True if any is to be watched. */
+/* Closes clients that are late with the introduction or the rest of a PDU, or do not read. True if
+ * any is to be watched. */
 bool client_tick_all(struct server *server, uint64_t now_ms);
 
 /*
  * From a connection to a client (client_accept.c)
  */
 
-/* Takes over a connected, non-blocking descriptor and greets. Refusals are sent, then closed. False if no more can be
- * accepted for now: descriptors are short, and connections that may be closed soon had no time to introduce
- * themselves yet. */
+/* Takes over a connected, non-blocking descriptor and greets. Refusals are sent, then closed. False
+ * if no more can be accepted for now: descriptors are short, and connections that may be closed
+ * soon had no time to introduce themselves yet. */
 bool client_accept(struct server *server, int fd, const struct sockaddr *peer);
 
-/* Descriptors are short: closes a connection for one that could not be accepted (clients_spare). False if none
- * may be closed now. */
+/* Descriptors are short: closes a connection for one that could not be accepted (clients_spare).
+ * False if none may be closed now. */
 bool client_make_room(struct server *server);
 
 #endif

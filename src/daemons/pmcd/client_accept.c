@@ -1,6 +1,6 @@
 /*
- * client_accept - from a connection to a client: the user that it is charged to, a place in the tables, room when
- * descriptors are short, the greeting.
+ * client_accept - from a connection to a client: the user that it is charged to, a place in the
+ * tables, room when descriptors are short, the greeting.
  */
 #include "daemons/pmcd/client.h"
 
@@ -86,9 +86,11 @@ static void make_way(struct client *c)
 {
 	char peer[INET6_ADDRSTRLEN];
 
-	log_often("No descriptors left: client[%u] (%s), which %s, is closed for a new connection", c->index,
-		  client_peer_name(c, peer, sizeof(peer)),
-		  list_empty(&c->greeting) ? "has the most others of its user, address or process beside it" : "has been silent");
+	log_often("No descriptors left: client[%u] (%s), which %s, is closed for a new connection",
+		  c->index, client_peer_name(c, peer, sizeof(peer)),
+		  list_empty(&c->greeting)
+		      ? "has the most others of its user, address or process beside it"
+		      : "has been silent");
 	client_close(c);
 }
 

@@ -1,5 +1,6 @@
 /*
- * client_turn - a client is served: its bytes are read, it waits for its turn, the turn, and the deadlines of all.
+ * client_turn - a client is served: its bytes are read, it waits for its turn, the turn, and the
+ * deadlines of all.
  */
 #include "daemons/pmcd/client.h"
 
@@ -46,12 +47,11 @@ static bool may_be_served(const struct client *c)
 /* It sends nothing more, and has everything that it asked for. */
 static bool is_satisfied(const struct client *c)
 {
-	return c->ended && c->request == NULL && !waits_for_turn(c) &&
-	       buffer_pending(&c->out) == 0;
+	return c->ended && c->request == NULL && !waits_for_turn(c) && buffer_pending(&c->out) == 0;
 }
 
-/* Reading goes on while a request is under way or waits for its turn, to notice the end, but not beyond
- * one PDU. */
+/* Reading goes on while a request is under way or waits for its turn, to notice the end, but not
+ * beyond one PDU. */
 void client_rewatch(struct client *c)
 {
 	int events = 0;
@@ -152,10 +152,12 @@ static bool turn_hold(struct client *c, const struct pdu_header *header)
 {
 	struct agent *a;
 
-	a = c->heavy && c->state == CLIENT_SERVED ? heavy_busy_agent(c->server, &c->in, header) : NULL;
+	a = c->heavy && c->state == CLIENT_SERVED ? heavy_busy_agent(c->server, &c->in, header)
+						  : NULL;
 	if (a == NULL)
 		return false;
-	fair_hold(&c->server->clients.fair[HEAVY_YES], &c->turns[HEAVY_YES], &a->held, expected_ns(c, header));
+	fair_hold(&c->server->clients.fair[HEAVY_YES], &c->turns[HEAVY_YES], &a->held,
+		  expected_ns(c, header));
 	return true;
 }
 
@@ -170,8 +172,9 @@ static bool has_much_to_send(const struct client *c)
 }
 
 /*
- * Serves at most a turn's worth, until end_ns. 0: nothing more that is whole, or it is held; 1: more to be
- * served; negative: the client has broken the protocol. *ret_served is the number of requests.
+ * Serves at most a turn's worth, until end_ns. 0: nothing more that is whole, or it is held; 1:
+ * more to be served; negative: the client has broken the protocol. *ret_served is the number of
+ * requests.
  */
 static int serve_turn(struct client *c, uint64_t end_ns, unsigned int *ret_served)
 {
@@ -198,7 +201,8 @@ static int serve_turn(struct client *c, uint64_t end_ns, unsigned int *ret_serve
 		if (buffer_pending(&c->out) == 0)
 			list_del(&c->waiting);
 		client_serve(c, &pdu);
-		if (has_much_to_send(c) || (inbox_pending(&c->in) > 0 && clock_mono_ns() >= end_ns)) {
+		if (has_much_to_send(c) ||
+		    (inbox_pending(&c->in) > 0 && clock_mono_ns() >= end_ns)) {
 			++*ret_served;
 			return 1;
 		}
@@ -354,7 +358,8 @@ void client_request_over(struct client *c)
 
 static void release_first(struct agent *a)
 {
-	struct client *c = HEAP_ENTRY(heap_first(&a->held), struct client, turns[HEAVY_YES].place.by_key);
+	struct client *c =
+	    HEAP_ENTRY(heap_first(&a->held), struct client, turns[HEAVY_YES].place.by_key);
 
 	fair_del(&c->server->clients.fair[HEAVY_YES], &c->turns[HEAVY_YES]);
 	client_run_later(c);
@@ -401,7 +406,8 @@ bool client_tick_all(struct server *server, uint64_t now_ms)
 		client_close(c);
 	}
 	while (timeout_ms != 0 && !list_empty(&server->clients.greeting)) {
-		struct client *c = LIST_ENTRY(server->clients.greeting.next, struct client, greeting);
+		struct client *c =
+		    LIST_ENTRY(server->clients.greeting.next, struct client, greeting);
 
 		if (now_ms - c->greeted_ms < timeout_ms)
 			break;

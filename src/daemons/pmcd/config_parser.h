@@ -38,7 +38,8 @@ struct config_parser {
 	config_message message;
 	void *arg;
 
-	/* lexer; its memory is taken at once, because generated code ends the process without any */
+	/* lexer; its memory is taken at once, because generated code ends the process without any
+	 */
 	char *pool;
 	size_t pool_left;
 	unsigned int line; /* its position */

@@ -264,8 +264,8 @@ static void read_in_thread(void *arg)
 	struct reading *job = arg;
 
 	/* Errors of the text were reported at the first reading. */
-	job->status =
-	    read_config(job->options, &names, job->first ? NULL : configure_say, &job->config, &job->access);
+	job->status = read_config(job->options, &names, job->first ? NULL : configure_say,
+				  &job->config, &job->access);
 	if (job->status == 0 && job->config.nagent == 0)
 		job->status = PM_ERR_GENERIC;
 }

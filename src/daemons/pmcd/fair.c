@@ -63,7 +63,8 @@ void fair_done(struct fair *f)
 	hash_done(&f->users);
 }
 
-static void place_add(struct fair_level *level, struct fair_place *place, uint64_t start, uint64_t expected)
+static void place_add(struct fair_level *level, struct fair_place *place, uint64_t start,
+		      uint64_t expected)
 {
 	heap_add(&level->queue, &place->by_key, start + expected);
 	heap_add(&level->starts, &place->by_start, start);
@@ -120,7 +121,8 @@ void fair_hold(struct fair *f, struct fair_member *m, struct heap *queue, uint64
 
 	fair_del(f, m);
 	m->queue = queue;
-	heap_add(queue, &m->place.by_key, start_of(&f->level, m->user->finish) + ahead_ns + expected_ns);
+	heap_add(queue, &m->place.by_key,
+		 start_of(&f->level, m->user->finish) + ahead_ns + expected_ns);
 }
 
 void fair_del(struct fair *f, struct fair_member *m)

@@ -120,9 +120,9 @@ static void take_host(struct fetch *f, const struct fetch_part *p)
 }
 
 /*
- * Asks for the values of a part. 1: they are in the sink (which may be NULL); 0: they are in p->host; or
- * what is to be said of each metric in *ret_error and -1. A failure of the whole call gives no
- * values rather than errors (docs/spec/pmcd.md 9.1).
+ * Asks for the values of a part. 1: they are in the sink (which may be NULL); 0: they are in
+ * p->host; or what is to be said of each metric in *ret_error and -1. A failure of the whole call
+ * gives no values rather than errors (docs/spec/pmcd.md 9.1).
  */
 static int ask_local(struct request *req, struct fetch *f, struct fetch_part *p,
 		     struct result_sink *sink, int32_t *ret_error)

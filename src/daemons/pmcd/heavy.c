@@ -7,11 +7,11 @@
 #include "libbase/endian_be.h"
 
 enum {
-	LIGHT_NS = 10000,   /* a request for one thing */
-	WALK_NS = 2000000,  /* a walk through the whole name space */
-	METRIC_NS = 3000,   /* a metric with its values */
-	DESC_NS = 1000,     /* a descriptor from a process */
-	DOMAIN_SHIFT = 22,  /* of a PMID or an instance domain (docs/spec/pdu.md 4.1) */
+	LIGHT_NS = 10000,  /* a request for one thing */
+	WALK_NS = 2000000, /* a walk through the whole name space */
+	METRIC_NS = 3000,  /* a metric with its values */
+	DESC_NS = 1000,    /* a descriptor from a process */
+	DOMAIN_SHIFT = 22, /* of a PMID or an instance domain (docs/spec/pdu.md 4.1) */
 	DOMAIN_MASK = 0x1ff,
 	NO_DOMAIN = 0xffff, /* none can have it */
 };
@@ -19,7 +19,7 @@ enum {
 /* Where a request has the identifiers whose first bits are the domain of an agent. */
 struct named {
 	uint32_t type;
-	uint32_t at;      /* offset of the first one */
+	uint32_t at;          /* offset of the first one */
 	unsigned int each_ns; /* expected for each of several; 0: there is one */
 };
 
@@ -78,7 +78,8 @@ static struct agent *busy(const struct server *server, unsigned int domain)
 	return a != NULL && a->nheavy > 0 && agent_refusal(a) == 0 ? a : NULL;
 }
 
-struct agent *heavy_busy_agent(const struct server *server, const struct inbox *in, const struct pdu_header *header)
+struct agent *heavy_busy_agent(const struct server *server, const struct inbox *in,
+			       const struct pdu_header *header)
 {
 	const struct named *named = named_in(header);
 	unsigned int last = NO_DOMAIN;

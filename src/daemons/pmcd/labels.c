@@ -54,7 +54,8 @@ int labels_add(struct labels *l, const char *name, const char *value, unsigned i
 	return 0;
 }
 
-static int labels_add_string(struct labels *l, struct arena *mem, const char *name, const char *value)
+static int labels_add_string(struct labels *l, struct arena *mem, const char *name,
+			     const char *value)
 {
 	const char *json = json_string(mem, value);
 
@@ -130,7 +131,8 @@ static int add_files(struct labels *l)
 	int r = labels_add_folder(&set, "labels", PM_LABEL_CONTEXT);
 
 	if (r == 0)
-		r = labels_add_folder(&set, "labels/optional", PM_LABEL_CONTEXT | PM_LABEL_OPTIONAL);
+		r = labels_add_folder(&set, "labels/optional",
+				      PM_LABEL_CONTEXT | PM_LABEL_OPTIONAL);
 	if (r == 0 && set != NULL && set->nlabels > 0)
 		r = labels_take_set(l, set);
 	if (set != NULL)

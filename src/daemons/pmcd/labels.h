@@ -42,7 +42,8 @@ int labels_add(struct labels *l, const char *name, const char *value, unsigned i
 /* The set as it travels, in memory of mem. 0, -E2BIG when the text is too long, -ENOMEM. */
 int labels_to_wire(const struct labels *l, struct arena *mem, struct wire_labelset *ret_set);
 
-/* The labels of the context of a client, with its container, user and group; in memory of mem. 0 or an error. */
+/* The labels of the context of a client, with its container, user and group; in memory of mem. 0 or
+ * an error. */
 int labels_of_client(const struct labels *l, const struct client *c, struct arena *mem,
 		     struct wire_labelset *ret_set);
 

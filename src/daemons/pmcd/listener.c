@@ -293,8 +293,9 @@ static bool is_reserved(struct listeners *l, int fd)
 	return fd >= l->fd_end;
 }
 
-/* The number of a copy is the lowest that is free. The number of a connection alone does not show that there is room:
- * one below the reserve may just have been left, while others are still in the reserve. */
+/* The number of a copy is the lowest that is free. The number of a connection alone does not show
+ * that there is room: one below the reserve may just have been left, while others are still in the
+ * reserve. */
 bool listeners_are_short(struct listeners *l, int fd)
 {
 	AUTO_FD int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
@@ -317,7 +318,8 @@ static void listener_ready(uv_poll_t *handle, int status, int events)
 		    accept4(one->fd, (struct sockaddr *)&peer, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 		if (fd < 0) {
-			if ((errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) &&
+			if ((errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
+			     errno == ENOMEM) &&
 			    !l->ops->make_room(l->arg))
 				starve(l);
 			return;
@@ -332,7 +334,8 @@ static void listener_ready(uv_poll_t *handle, int status, int events)
 
 bool listeners_were_short(const struct listeners *l)
 {
-	return l->starved || (l->short_ms != 0 && loop_run_ms(l->loop) - l->short_ms < LISTENER_SHORT_MS);
+	return l->starved ||
+	       (l->short_ms != 0 && loop_run_ms(l->loop) - l->short_ms < LISTENER_SHORT_MS);
 }
 
 void listeners_resume(struct listeners *l)

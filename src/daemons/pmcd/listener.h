@@ -1,8 +1,8 @@
 /*
  * listener - the sockets that clients connect to (docs/spec/pmcd.md 4).
  *
- * The last descriptors are reserved for agents. When only these are left the call-back accept makes room
- * for a newcomer, or refuses it. While connections that may soon make room still have time to
+ * The last descriptors are reserved for agents. When only these are left the call-back accept makes
+ * room for a newcomer, or refuses it. While connections that may soon make room still have time to
  * introduce themselves, or accept(2) itself fails for want of descriptors, the sockets are not
  * watched: newcomers wait in the kernel's queue.
  */
@@ -46,7 +46,8 @@ struct listener {
 struct listeners_ops {
 	/* Takes over a connection. False if no more can be accepted for now. */
 	bool (*accept)(void *arg, int fd, const struct sockaddr *peer);
-	/* Closes a connection for one that could not be accepted. False if none may be closed now. */
+	/* Closes a connection for one that could not be accepted. False if none may be closed now.
+	 */
 	bool (*make_room)(void *arg);
 	/* No more connections are accepted for now. */
 	void (*starved)(void *arg);
@@ -62,7 +63,7 @@ struct listeners {
 	int fd_end; /* a client with this descriptor or a higher one is the last for now */
 	enum listeners_which serving;
 	uint64_t short_ms; /* when a connection last found no descriptor left; 0: never */
-	bool starved; /* no descriptor was left */
+	bool starved;      /* no descriptor was left */
 	uint64_t starved_ms;
 	char *unix_path; /* to be removed at the end; NULL: no Unix socket */
 };

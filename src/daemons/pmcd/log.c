@@ -173,7 +173,8 @@ void log_error(const char *fmt, ...)
 	va_end(ap);
 }
 
-/* True if the last message with this format is old enough. When the table is full the last row is shared. */
+/* True if the last message with this format is old enough. When the table is full the last row is
+ * shared. */
 static bool may_repeat(const char *fmt)
 {
 	static struct {

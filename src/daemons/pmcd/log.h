@@ -32,7 +32,8 @@ void log_copy(const char *log_path, int to_fd);
 void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* A warning, but at most one line with the same format a minute: for what a peer can cause at will. fmt is a literal. */
+/* A warning, but at most one line with the same format a minute: for what a peer can cause at will.
+ * fmt is a literal. */
 void log_often(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* A line without date and name. */

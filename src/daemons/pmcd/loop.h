@@ -18,9 +18,9 @@
 
 enum {
 	LOOP_TICK_MS = 100,
-	LOOP_STALL_MS = 1000, /* a longer pause of the loop does not count for deadlines */
-	LOOP_TURN_NS = 2000000, /* spent on deferred work before the loop looks for more of it */
-	LOOP_ALIVE_SIGNS = 3, /* to the service manager, within its patience */
+	LOOP_STALL_MS = 1000,    /* a longer pause of the loop does not count for deadlines */
+	LOOP_TURN_NS = 2000000,  /* spent on deferred work before the loop looks for more of it */
+	LOOP_ALIVE_SIGNS = 3,    /* to the service manager, within its patience */
 	LOOP_SHARED = 256 << 10, /* bytes received in one read, at most */
 };
 
@@ -47,8 +47,8 @@ struct loop {
 	const struct loop_ops *ops;
 	void *arg;
 	uint64_t seen_ms, paused_ms; /* see loop_run_ms */
-	uint64_t spent_ns; /* on serving clients, in this turn */
-	bool tick_wanted; /* in a tick: something got a deadline after it was looked at */
+	uint64_t spent_ns;           /* on serving clients, in this turn */
+	bool tick_wanted;           /* in a tick: something got a deadline after it was looked at */
 	struct inbox_memory shared; /* where each read of a descriptor is received */
 };
 
@@ -78,9 +78,10 @@ static inline uint64_t loop_now_ms(const struct loop *l)
 
 /*
  * The clock of deadlines: the time that the collector itself has run. It does not advance while the
- * process is stopped or frozen, the machine is suspended, or an agent in the process blocks the loop:
- * a peer is not late when the collector was not there to read what it had sent. While anything has a
- * deadline the tick reads this clock every LOOP_TICK_MS, so that a longer pause is seen.
+ * process is stopped or frozen, the machine is suspended, or an agent in the process blocks the
+ * loop: a peer is not late when the collector was not there to read what it had sent. While
+ * anything has a deadline the tick reads this clock every LOOP_TICK_MS, so that a longer pause is
+ * seen.
  */
 static inline uint64_t loop_run_ms(struct loop *l)
 {

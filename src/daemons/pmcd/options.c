@@ -149,7 +149,9 @@ static int set_socket(struct options *o, const char *arg)
 
 static int set_debug(struct options *o, const char *arg)
 {
-	return pmSetDebug(arg) < 0 ? options_complain("unrecognized debug options specification", arg) : 0;
+	return pmSetDebug(arg) < 0
+		   ? options_complain("unrecognized debug options specification", arg)
+		   : 0;
 }
 
 static int set_unique(struct options *o, const char *arg)
@@ -270,9 +272,9 @@ static void getopt_tables(char *letters, struct option *longs)
 				*letters++ = ':';
 		}
 		if (o->name != NULL)
-			*longs++ = (struct option){o->name,
-						   o->arg != NULL ? required_argument : no_argument,
-						   NULL, o->letter == '?' ? OPTION_HELP : o->letter};
+			*longs++ = (struct option){
+			    o->name, o->arg != NULL ? required_argument : no_argument, NULL,
+			    o->letter == '?' ? OPTION_HELP : o->letter};
 	}
 	*letters = '\0';
 	*longs = (struct option){0};

@@ -1,10 +1,10 @@
 /*
  * request - one question of a client, from its PDU to its reply (docs/spec/pmcd.md 9).
  *
- * A kind of request is a row: the right that it needs, and how it starts. Starting asks agents for parts;
- * when no part is pending any more the request finishes, which appends the reply to the client's
- * output. With agents in this process all of that happens within request_start. A request outlives
- * its client: then client is NULL and the answers go nowhere. Its memory is one arena.
+ * A kind of request is a row: the right that it needs, and how it starts. Starting asks agents for
+ * parts; when no part is pending any more the request finishes, which appends the reply to the
+ * client's output. With agents in this process all of that happens within request_start. A request
+ * outlives its client: then client is NULL and the answers go nowhere. Its memory is one arena.
  */
 #ifndef PMCD_REQUEST_H
 #define PMCD_REQUEST_H
@@ -35,7 +35,7 @@ struct request {
 	bool heavy; /* its calls count as such in their agents */
 	/* Takes an answer to a part, from an agent. */
 	void (*answer)(struct request *req, unsigned int part, const struct answer *answer);
-	uint64_t agent_ns; /* for which processes were busy with it */
+	uint64_t agent_ns;    /* for which processes were busy with it */
 	unsigned int pending; /* parts not answered yet */
 	/* True if an agent's answer fits this part; or NULL. An answer that does not fit is treated
 	 * as a malformed body: the part is answered with PM_ERR_IPC. */
@@ -77,7 +77,8 @@ struct request_pool {
 void request_start(struct client *c, const struct inbox_pdu *pdu);
 
 /* For request_start: makes a request of the PDU and begins it with the start of its kind. */
-void request_begin(struct client *c, const struct inbox_pdu *pdu, int (*start)(struct request *req));
+void request_begin(struct client *c, const struct inbox_pdu *pdu,
+		   int (*start)(struct request *req));
 
 /* For kinds with ask_next: asks as many parts as the window allows; the rest follows by itself. */
 void request_pump(struct request *req);
@@ -99,8 +100,8 @@ int request_reply(struct request *req, enum pdu_type type, const union pdu_body 
 int request_route(struct request *req, unsigned int domain, int unknown, struct agent **ret_agent);
 
 /*
- * How each kind of request starts (the table is in request_kinds.c): 0, or an error that is replied. It sets the
- * call-backs of the request and asks agents for its parts.
+ * How each kind of request starts (the table is in request_kinds.c): 0, or an error that is
+ * replied. It sets the call-backs of the request and asks agents for its parts.
  */
 
 /* fetch.c: values. */

@@ -1,6 +1,6 @@
 /*
- * request_kinds - the table of the kinds of requests: which right each needs, and how it starts. It is above the
- * kinds, which know request.c but not each other.
+ * request_kinds - the table of the kinds of requests: which right each needs, and how it starts. It
+ * is above the kinds, which know request.c but not each other.
  */
 #include "daemons/pmcd/request.h"
 

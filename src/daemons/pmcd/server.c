@@ -30,7 +30,8 @@ static bool server_work(void *arg)
 	struct server *server = arg;
 	struct fair_member *m;
 
-	while (server->loop.spent_ns < LOOP_TURN_NS && (m = fair_next(&server->clients.fair[HEAVY_NO])) != NULL)
+	while (server->loop.spent_ns < LOOP_TURN_NS &&
+	       (m = fair_next(&server->clients.fair[HEAVY_NO])) != NULL)
 		client_work(CONTAINER_OF(m, struct client, turns[HEAVY_NO]));
 	m = fair_next(&server->clients.fair[HEAVY_YES]);
 	if (m != NULL)
@@ -207,7 +208,8 @@ int server_init(struct server *server, const struct options *options)
 	r = loop_init(&server->loop, &server_loop_ops, server);
 	if (r < 0)
 		return r;
-	server->serve_at_ms = loop_run_ms(&server->loop) + (uint64_t)options->creds_timeout_s * 1000;
+	server->serve_at_ms =
+	    loop_run_ms(&server->loop) + (uint64_t)options->creds_timeout_s * 1000;
 	loop_want_tick(&server->loop);
 	return 0;
 }

@@ -1,9 +1,9 @@
 /*
  * server - the collector: joins the loop, the listeners, the clients and the agents.
  *
- * A turn of the loop: the queue of clients with more to be served, then the events of the descriptors
- * (clients, agents, signals, connections), and after each of the two the deferred work: one
- * write for each agent that was asked, a reconfiguration, the end. Nothing in a turn waits for
+ * A turn of the loop: the queue of clients with more to be served, then the events of the
+ * descriptors (clients, agents, signals, connections), and after each of the two the deferred work:
+ * one write for each agent that was asked, a reconfiguration, the end. Nothing in a turn waits for
  * a peer; docs/pmcd-internals.md says how the promise is kept.
  */
 #ifndef PMCD_SERVER_H
@@ -36,7 +36,8 @@ enum {
 	COUNTS_PDU_TYPES = PDU_LAST - PDU_FIRST + 1,
 };
 
-/* Counts of the collector about itself: the source of the metrics pmcd.pdu_* and others (docs/spec/pmcd.md 11). */
+/* Counts of the collector about itself: the source of the metrics pmcd.pdu_* and others
+ * (docs/spec/pmcd.md 11). */
 struct counts {
 	uint64_t pdu_in[COUNTS_PDU_TYPES];
 	uint64_t pdu_out[COUNTS_PDU_TYPES];
@@ -88,7 +89,7 @@ struct server {
 	struct names *names; /* NULL: none */
 	bool names_owed;     /* no memory for those of new agents: to be loaded the next time */
 	bool names_busy;     /* a thread looks at the files */
-	unsigned int names_again; /* enum names_reload bits of the next time */
+	unsigned int names_again;                  /* enum names_reload bits of the next time */
 	void (*names_over)(struct server *server); /* see NAMES_REPORT */
 	struct labels labels;
 
@@ -121,13 +122,16 @@ void server_done(struct server *server);
 /* True if clients wait to be served. */
 static inline bool server_has_work(const struct server *server)
 {
-	return !fair_is_idle(&server->clients.fair[HEAVY_NO]) || !fair_is_idle(&server->clients.fair[HEAVY_YES]);
+	return !fair_is_idle(&server->clients.fair[HEAVY_NO]) ||
+	       !fair_is_idle(&server->clients.fair[HEAVY_YES]);
 }
 
-/* True if a client that is ready is served at once: no other that comes first waits, and this turn has time left. */
+/* True if a client that is ready is served at once: no other that comes first waits, and this turn
+ * has time left. */
 static inline bool server_has_time(const struct server *server, enum heavy_class heavy)
 {
-	return server->loop.spent_ns < LOOP_TURN_NS && fair_is_idle(&server->clients.fair[HEAVY_NO]) &&
+	return server->loop.spent_ns < LOOP_TURN_NS &&
+	       fair_is_idle(&server->clients.fair[HEAVY_NO]) &&
 	       (heavy == HEAVY_NO || fair_is_idle(&server->clients.fair[HEAVY_YES]));
 }
 

@@ -136,10 +136,9 @@ static int label_unknown(int32_t type)
 static int reply_context(struct request *req)
 {
 	struct wire_labelset set;
-	union pdu_body reply = {.label = {.ident = PM_ID_NULL,
-					  .type = req->body.label_req.type,
-					  .numset = 1,
-					  .sets = &set}};
+	union pdu_body reply = {
+	    .label = {
+		.ident = PM_ID_NULL, .type = req->body.label_req.type, .numset = 1, .sets = &set}};
 	int r = labels_of_client(&req->server->labels, req->client, &req->mem, &set);
 
 	return r < 0 ? r : request_reply(req, PDU_LABEL, &reply);

@@ -44,7 +44,8 @@ struct apply_job {
 	const struct config_metric *spec;
 };
 
-static void __attribute__((format(printf, 2, 3))) warn(const struct apply_job *a, const char *fmt, ...)
+static void __attribute__((format(printf, 2, 3)))
+warn(const struct apply_job *a, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -87,7 +88,8 @@ static bool names_inst(const char *known, const char *asked)
 	       (strlen(asked) == len && strncmp(known, asked, len) == 0);
 }
 
-static bool apply_find_inst(const struct known_indom *k, const struct config_inst *asked, int *ret_inst)
+static bool apply_find_inst(const struct known_indom *k, const struct config_inst *asked,
+			    int *ret_inst)
 {
 	for (int i = 0; i < k->n; i++) {
 		if (asked->name != NULL ? names_inst(k->names[i], asked->name)
@@ -156,9 +158,8 @@ static void warn_insts(const struct apply_job *a, const struct link_name *leaf,
 
 static struct logging_request apply_request_of(const struct config_statement *s)
 {
-	static const enum logging_wish wishes[] = {[CONFIG_OFF] = LOGGING_OFF,
-						   [CONFIG_MAYBE] = LOGGING_MAYBE,
-						   [CONFIG_ON] = LOGGING_ON};
+	static const enum logging_wish wishes[] = {
+	    [CONFIG_OFF] = LOGGING_OFF, [CONFIG_MAYBE] = LOGGING_MAYBE, [CONFIG_ON] = LOGGING_ON};
 
 	return (struct logging_request){
 	    .mandatory = s->mandatory,
@@ -375,7 +376,8 @@ static void look_free(struct look *k)
 
 static void apply_on_looked(struct link_job *job)
 {
-	struct look *k = CONTAINER_OF(CONTAINER_OF(job, struct link_names, job), struct look, names);
+	struct look *k =
+	    CONTAINER_OF(CONTAINER_OF(job, struct link_names, job), struct look, names);
 
 	for (size_t i = 0; i < k->names.n && !k->of->turn->bounds->ending; i++)
 		add_found(k, &k->names.names[i]);
@@ -386,8 +388,7 @@ static void apply_on_looked(struct link_job *job)
 
 void apply_drop(struct apply *a)
 {
-	LIST_FOR_EACH(node, &a->looks)
-	{
+	LIST_FOR_EACH (node, &a->looks) {
 		look_free(LIST_ENTRY(node, struct look, in_list));
 	}
 }

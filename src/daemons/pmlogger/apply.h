@@ -1,6 +1,6 @@
 /*
- * apply - a configuration becomes the first state of what is logged (docs/spec/logger.md A2.4, A2.5). In the link's
- * thread, while the loop waits; and later for names that were nothing before.
+ * apply - a configuration becomes the first state of what is logged (docs/spec/logger.md A2.4,
+ * A2.5). In the link's thread, while the loop waits; and later for names that were nothing before.
  */
 #ifndef PMLOGGER_APPLY_H
 #define PMLOGGER_APPLY_H

@@ -81,9 +81,9 @@ static void bounds_look(struct bounds *b)
 		service_alive();
 	if (o->watched > 0 && has_gone(o->watched))
 		bounds_end(b, "process from -p has vanished");
-	else if (b->stop_at.tv_sec != 0 && (now.tv_sec > b->stop_at.tv_sec ||
-					    (now.tv_sec == b->stop_at.tv_sec &&
-					     now.tv_nsec >= b->stop_at.tv_nsec)))
+	else if (b->stop_at.tv_sec != 0 &&
+		 (now.tv_sec > b->stop_at.tv_sec ||
+		  (now.tv_sec == b->stop_at.tv_sec && now.tv_nsec >= b->stop_at.tv_nsec)))
 		bounds_end(b, "End of run time");
 	else if (o->end.kind == SIZE_TIME && now_ms - b->started_ms >= o->end.value)
 		bounds_end(b, "End of run time");

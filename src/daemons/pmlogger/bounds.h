@@ -1,6 +1,6 @@
 /*
- * bounds - when recording ends, and when a volume does: by itself (-s, -v, -T, -p; docs/spec/logger.md A6), by a
- * signal, or because a client wants it.
+ * bounds - when recording ends, and when a volume does: by itself (-s, -v, -T, -p;
+ * docs/spec/logger.md A6), by a signal, or because a client wants it.
  */
 #ifndef PMLOGGER_BOUNDS_H
 #define PMLOGGER_BOUNDS_H
@@ -20,20 +20,20 @@ struct bounds {
 	const struct options *options;
 	uv_loop_t *loop;
 	struct recorder *recorder;
-	struct keep *keep;         /* looks at its caps when a volume begins */
-	struct compress *compress; /* looks for closed volumes after a record */
-	uint64_t started_ms, volume_ms; /* since boot: when recording, and the volume, began */
+	struct keep *keep;                /* looks at its caps when a volume begins */
+	struct compress *compress;        /* looks for closed volumes after a record */
+	uint64_t started_ms, volume_ms;   /* since boot: when recording, and the volume, began */
 	uint64_t samples, volume_samples; /* firings of tasks */
-	struct timespec stop_at;        /* 0: never */
-	uv_timer_t watch;               /* -p, -T, times of -s and -v, notices to the service manager */
+	struct timespec stop_at;          /* 0: never */
+	uv_timer_t watch; /* -p, -T, times of -s and -v, notices to the service manager */
 	bool ending;
 	bool again; /* this program is then started again */
 	int exit_status;
 	char reason[64]; /* of the end */
 };
 
-/* Recording begins now. timezone is the collector's, "" if it is unknown. 0, or -EINVAL for a -T that is not a time, which is
- * logged. */
+/* Recording begins now. timezone is the collector's, "" if it is unknown. 0, or -EINVAL for a -T
+ * that is not a time, which is logged. */
 int bounds_start(struct bounds *b, const char *timezone);
 void bounds_stop(struct bounds *b);
 

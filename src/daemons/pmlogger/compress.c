@@ -153,8 +153,11 @@ static int compress_spawn(struct compress *c)
 	char *args[] = {(char *)pmGetProgname(), form, file, NULL};
 	uv_stdio_container_t io[] = {
 	    {.flags = UV_IGNORE}, {.flags = UV_IGNORE}, {.flags = UV_INHERIT_FD, .data.fd = 2}};
-	uv_process_options_t o = {.file = reexec_program(), .args = args, .stdio = io,
-				  .stdio_count = 3, .exit_cb = on_exit_of_child};
+	uv_process_options_t o = {.file = reexec_program(),
+				  .args = args,
+				  .stdio = io,
+				  .stdio_count = 3,
+				  .exit_cb = on_exit_of_child};
 
 	snprintf(form, sizeof(form), "--compress=%s", form_names[c->form]);
 	snprintf(file, sizeof(file), "--compress-file=%s", c->path);

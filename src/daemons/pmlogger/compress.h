@@ -49,9 +49,9 @@ struct compress {
 	char dir[PATH_MAX];
 	char base[PATH_MAX];
 	char host[LOG_LABEL_TEXT];
-	int volume;          /* of base: it and what follows stay as they are */
-	bool alone;          /* base alone: the others are being repaired */
-	char path[PATH_MAX]; /* what was found; "": nothing */
+	int volume;                     /* of base: it and what follows stay as they are */
+	bool alone;                     /* base alone: the others are being repaired */
+	char path[PATH_MAX];            /* what was found; "": nothing */
 	struct compress_failed *failed; /* not tried again by this process */
 	size_t nfailed;
 };

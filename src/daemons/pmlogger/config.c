@@ -25,8 +25,8 @@ void config_done(struct config *c)
 int config_parse(struct config *c, const char *text, size_t len, const char *file,
 		 uint32_t default_ms)
 {
-	struct config_parser p = {.c = c, .text = text, .len = len, .line = 1,
-				  .default_ms = default_ms};
+	struct config_parser p = {
+	    .c = c, .text = text, .len = len, .line = 1, .default_ms = default_ms};
 	int r;
 
 	if (len > TEXT_MAX)

@@ -27,7 +27,7 @@ struct config_metric {
 	struct config_metric *next;
 	const char *name;
 	const char *file;
-	unsigned int line; /* where its specification ends: for messages */
+	unsigned int line;         /* where its specification ends: for messages */
 	struct config_inst *insts; /* NULL: all */
 };
 
@@ -42,10 +42,10 @@ struct config_statement {
 };
 
 enum config_op { /* what a client may do: bits */
-	CONFIG_OP_ADVISORY = 1u << 0,
-	CONFIG_OP_MANDATORY = 1u << 1,
-	CONFIG_OP_ENQUIRE = 1u << 2,
-	CONFIG_OP_ALL = 7,
+		 CONFIG_OP_ADVISORY = 1u << 0,
+		 CONFIG_OP_MANDATORY = 1u << 1,
+		 CONFIG_OP_ENQUIRE = 1u << 2,
+		 CONFIG_OP_ALL = 7,
 };
 
 struct config_host {

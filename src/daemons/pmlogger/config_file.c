@@ -18,12 +18,13 @@
  * The text
  */
 
-static int preprocess_text(const char *name, const char *dir, const struct buffer *text, struct buffer *out)
+static int preprocess_text(const char *name, const char *dir, const struct buffer *text,
+			   struct buffer *out)
 {
 	char pmns[PATH_MAX];
 	const char *dirs[] = {dir, pmns, NULL};
-	struct cpp_text main_text = {.name = name, .text = (const char *)text->data,
-				     .len = text->len};
+	struct cpp_text main_text = {
+	    .name = name, .text = (const char *)text->data, .len = text->len};
 	struct cpp_options opt = {.flags = CPP_PERCENT | CPP_MARKED, .dirs = dirs};
 	struct buffer error = BUFFER_INIT;
 	int r;

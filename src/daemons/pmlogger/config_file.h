@@ -1,6 +1,6 @@
 /*
- * config_file - the file of a configuration: its text as pmcpp -rs would give it (docs/spec/logger.md A2.1), and
- * whether it is right, asked without a collector.
+ * config_file - the file of a configuration: its text as pmcpp -rs would give it
+ * (docs/spec/logger.md A2.1), and whether it is right, asked without a collector.
  */
 #ifndef PMLOGGER_CONFIG_FILE_H
 #define PMLOGGER_CONFIG_FILE_H

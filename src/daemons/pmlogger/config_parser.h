@@ -14,8 +14,8 @@ struct config_parser {
 	const char *file;
 	unsigned int line;
 	uint32_t default_ms;
-	/* The generated code's memory: what it asks for when it asks for more ends the parse, because
-	 * generated code ends the process without any. */
+	/* The generated code's memory: what it asks for when it asks for more ends the parse,
+	 * because generated code ends the process without any. */
 	char *pool;
 	size_t pool_left;
 	bool gave_up; /* said already */

@@ -27,7 +27,8 @@ enum {
 	CONTROL_PDU_MS = 10000,        /* from a request's first byte to its last */
 	CONTROL_STALL_MS = 60000,      /* without taking a byte of its answer */
 	CONTROL_QA_MS = 5000,          /* what request 101 delays every answer by */
-	CONTROL_SILENT_MS = 200,       /* for its credentials, while another connection waits for a place */
+	CONTROL_SILENT_MS =
+	    200, /* for its credentials, while another connection waits for a place */
 	CONTROL_NAME_MAX = 120,
 };
 
@@ -55,16 +56,16 @@ struct control_client {
 	struct list link; /* the owner's */
 	uv_poll_t poll;
 	struct deadline deadline; /* of what is under way */
-	int handles;      /* that are open: the last one frees the client */
+	int handles;              /* that are open: the last one frees the client */
 	int fd;
 	char name[CONTROL_NAME_MAX]; /* for the log */
 	void *peer;                  /* the owner's */
 	unsigned int denied;         /* CONFIG_OP_* */
 	enum control_state state;
 	uint64_t made_ms; /* of the loop's clock */
-	int version; /* 0: no credentials yet */
-	bool last;   /* the answer under way is the last one */
-	bool held;   /* it is being delayed */
+	int version;      /* 0: no credentials yet */
+	bool last;        /* the answer under way is the last one */
+	bool held;        /* it is being delayed */
 	bool qa;
 	bool partial; /* a request has begun: the deadline runs */
 	struct buffer in;
@@ -90,7 +91,8 @@ void control_client_close(struct control_client *c);
 void control_client_refuse(int fd, int code);
 
 /*
- * Requests: what a client can ask, a table row a PDU (control_request.c; docs/spec/logger.md B2 to B5)
+ * Requests: what a client can ask, a table row a PDU (control_request.c; docs/spec/logger.md B2 to
+ * B5)
  */
 
 /*

@@ -119,7 +119,8 @@ static bool listen_fits(char *path, const char *folder, const char *below)
 			(int)getpid()) < CONTROL_PATH_MAX;
 }
 
-/* Every user may connect: rights are checked with each request. A file of that name is a dead process's. */
+/* Every user may connect: rights are checked with each request. A file of that name is a dead
+ * process's. */
 static int bind_path(struct control_listen *l, const char *path)
 {
 	struct sockaddr_un un = {.sun_family = AF_UNIX};
@@ -183,8 +184,8 @@ void control_listen_close(struct control_listen *l)
  */
 
 /* Names as the file has them; "" is what pmcd's list knows as everything. */
-static int access_add_host(struct access_hosts *hosts, const struct access_names *names, const char *name,
-			   const struct config_access *statement)
+static int access_add_host(struct access_hosts *hosts, const struct access_names *names,
+			   const char *name, const struct config_access *statement)
 {
 	const struct access_rule rule = {.specified = statement->specified,
 					 .denied = statement->denied};

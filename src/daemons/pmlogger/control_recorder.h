@@ -1,5 +1,6 @@
 /*
- * control_recorder - the recorder, as its control port sees it: a table of functions that the recorder gives.
+ * control_recorder - the recorder, as its control port sees it: a table of functions that the
+ * recorder gives.
  *
  * All calls and answers happen in the loop's thread. None of them waits: what needs the collector
  * is answered later, also when the collector is stuck.
@@ -32,18 +33,19 @@ struct control_about {
 
 struct control_recorder {
 	/*
-	 * Serves one control request, ENQUIRE too. answered is called exactly once, possibly before this
-	 * returns, and arg must be good until then. request is borrowed for this call alone. client is the
-	 * name of the peer in the log (a host's name, an address or a socket's path). Rights are the
-	 * caller's to check; the values of control, state and interval are checked here. When the recorder
-	 * ends first, the answer is -ESHUTDOWN.
+	 * Serves one control request, ENQUIRE too. answered is called exactly once, possibly before
+	 * this returns, and arg must be good until then. request is borrowed for this call alone.
+	 * client is the name of the peer in the log (a host's name, an address or a socket's path).
+	 * Rights are the caller's to check; the values of control, state and interval are checked
+	 * here. When the recorder ends first, the answer is -ESHUTDOWN.
 	 */
 	void (*control)(struct logger *l, const struct pdu_log_control *request, const char *client,
 			control_answered answered, void *arg);
 	/* The next record begins a new volume, and the log has the cause ("pmlc request"). Its
 	 * number, or a negative error. */
 	int (*new_volume)(struct logger *l, const char *cause);
-	/* The contents of a status PDU, of this moment. Strings are borrowed until the next call. */
+	/* The contents of a status PDU, of this moment. Strings are borrowed until the next call.
+	 */
 	void (*status)(struct logger *l, struct pdu_log_status *ret_status);
 	void (*about)(const struct logger *l, struct control_about *ret_about);
 };

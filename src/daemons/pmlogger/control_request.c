@@ -113,8 +113,8 @@ static int serve_status(struct control_client *c)
 	if (c->version < VERSION_OLDEST || c->version > c->owner->max_version)
 		return PM_ERR_IPC;
 	c->owner->recorder->status(c->owner->logger, &body.log_status);
-	return pdu_encode(&c->out, c->version == VERSION_OLDEST ? PDU_LOG_STATUS_V2 : PDU_LOG_STATUS,
-			  0, &body);
+	return pdu_encode(
+	    &c->out, c->version == VERSION_OLDEST ? PDU_LOG_STATUS_V2 : PDU_LOG_STATUS, 0, &body);
 }
 
 static int serve_new_volume(struct control_client *c)

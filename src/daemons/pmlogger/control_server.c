@@ -39,7 +39,7 @@ struct control_server {
 	uv_timer_t again; /* listens again after a failure that is not ours to mend */
 	bool deaf;        /* newcomers wait in the listeners' queues */
 	bool unlisted;    /* there is no file that says where it is */
-	int list_error; /* why */
+	int list_error;   /* why */
 	bool ended;
 };
 
@@ -48,7 +48,7 @@ struct peer {
 	struct sockaddr_storage addr;
 };
 
-/* ---- When descriptors are short ----------------------------------------------------------------- */
+/* ---- When descriptors are short -------------------------------------------------------------- */
 
 static void listener_ready(uv_poll_t *poll, int status, int events);
 
@@ -75,7 +75,8 @@ static void server_on_again(uv_timer_t *timer)
 	listen_again(timer->data);
 }
 
-/* Newcomers wait in the listeners' queues: a listener that is watched would wake the loop for ever. */
+/* Newcomers wait in the listeners' queues: a listener that is watched would wake the loop for ever.
+ */
 static void stop_listening(struct control_server *s)
 {
 	s->deaf = true;
@@ -122,7 +123,7 @@ static void server_name_of(const struct control_server *s, const struct sockaddr
 /* The oldest connection that is silent leaves its place to a new one. */
 static void make_room(struct control_server *s)
 {
-	LIST_FOR_EACH(link, &s->clients) {
+	LIST_FOR_EACH (link, &s->clients) {
 		struct control_client *c = LIST_ENTRY(link, struct control_client, link);
 
 		if (control_client_is_silent(c)) {
@@ -201,7 +202,7 @@ static void listener_ready(uv_poll_t *poll, int status, int events)
 	}
 }
 
-/* ---- Beginning and end ------------------------------------------------------------------------ */
+/* ---- Beginning and end ----------------------------------------------------------------------- */
 
 static void server_release(struct control_server *s)
 {
@@ -268,7 +269,8 @@ static void warn_unlisted(const struct control_server *s)
 }
 
 int control_server_new(uv_loop_t *loop, const struct control_recorder *recorder, struct logger *l,
-		       const struct config *config, int max_version, struct control_server **ret_server)
+		       const struct config *config, int max_version,
+		       struct control_server **ret_server)
 {
 	struct control_server *s = calloc(1, sizeof(*s));
 	int r;

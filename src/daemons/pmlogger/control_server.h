@@ -2,8 +2,8 @@
  * control_server - the control port of the recorder: admission, requests, and answers
  * (docs/spec/logger.md A7, A8, Part B).
  *
- * Sixteen clients at once, each with a budget of its own; a client that does not read, or sends half
- * a request, costs the others nothing. The requests of one client are answered in order.
+ * Sixteen clients at once, each with a budget of its own; a client that does not read, or sends
+ * half a request, costs the others nothing. The requests of one client are answered in order.
  */
 #ifndef PMLOGGER_CONTROL_SERVER_H
 #define PMLOGGER_CONTROL_SERVER_H
@@ -22,7 +22,8 @@ struct logger;
  * both said on stderr; -errno where no socket at all could be opened; -ENOMEM.
  */
 int control_server_new(uv_loop_t *loop, const struct control_recorder *recorder, struct logger *l,
-		       const struct config *config, int max_version, struct control_server **ret_server);
+		       const struct config *config, int max_version,
+		       struct control_server **ret_server);
 
 /* Closes all, removes files and links; what the logger still owes an answer to is not answered to
  * anybody. The loop must run once more for its handles. NULL does nothing. */

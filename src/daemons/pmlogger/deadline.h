@@ -46,7 +46,8 @@ static inline void deadline_stop(struct deadline *d)
 	uv_timer_stop(&d->timer);
 }
 
-/* The first call of the function that a deadline runs: true if that function will be called again. */
+/* The first call of the function that a deadline runs: true if that function will be called again.
+ */
 static inline bool deadline_renewed(struct deadline *d)
 {
 	if (uv_now(d->timer.loop) > d->due_ms + DEADLINE_STOPPED_MS) {

@@ -69,8 +69,8 @@ void event_params(const pmValueSet *set, bool highres, void (*found)(pmID pmid, 
 		return;
 	for (int i = 0; i < set->numval; i++) {
 		const pmValueBlock *block = set->vlist[i].value.pval;
-		struct walk w = {(const uint8_t *)block->vbuf,
-				 (const uint8_t *)block + block->vlen, false};
+		struct walk w = {(const uint8_t *)block->vbuf, (const uint8_t *)block + block->vlen,
+				 false};
 		uint32_t n = events_next_word(&w);
 
 		for (uint32_t k = 0; k < n && !w.bad; k++)

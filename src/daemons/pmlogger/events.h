@@ -1,6 +1,7 @@
 /*
- * events - values that are event records: the metrics that they carry (docs/spec/archive.md 6.5), and those that are
- * not recorded. Where recording of events was off the archive has none: not even those that agents kept.
+ * events - values that are event records: the metrics that they carry (docs/spec/archive.md 6.5),
+ * and those that are not recorded. Where recording of events was off the archive has none: not even
+ * those that agents kept.
  */
 #ifndef PMLOGGER_EVENTS_H
 #define PMLOGGER_EVENTS_H

@@ -149,7 +149,8 @@ static int fetch_line_take(struct fetch_line *line, size_t *ret_need)
 		if (header.type == PDU_ERROR)
 			r = take_error(line, header.len);
 		else
-			r = header.type == want ? fetch_line_take_result(line, header.len) : PM_ERR_IPC;
+			r = header.type == want ? fetch_line_take_result(line, header.len)
+						: PM_ERR_IPC;
 	}
 	return r;
 }
@@ -189,7 +190,8 @@ static int fetch_line_flush(struct fetch_line *line)
 		rest = buffer_pending(&line->out) > 0;
 	} while (rest && (n > 0 || errno == EINTR));
 	if (rest != s->writing)
-		uv_poll_start(&s->poll, rest ? UV_READABLE | UV_WRITABLE : UV_READABLE, fetch_line_on_ready);
+		uv_poll_start(&s->poll, rest ? UV_READABLE | UV_WRITABLE : UV_READABLE,
+			      fetch_line_on_ready);
 	s->writing = rest;
 	return 0;
 }
@@ -270,7 +272,8 @@ void fetch_line_send(struct fetch_line *line, const struct fetch_group *group)
 	if (r < 0)
 		line->failed = r;
 	if (r < 0 || line->limit_ms > 0)
-		deadline_start(&line->deadline, fetch_line_on_limit, r < 0 ? 0 : (uint64_t)line->limit_ms);
+		deadline_start(&line->deadline, fetch_line_on_limit,
+			       r < 0 ? 0 : (uint64_t)line->limit_ms);
 }
 
 /*

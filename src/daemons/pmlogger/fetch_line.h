@@ -7,16 +7,17 @@
  *     send: profile, fetch --> socket
  *     readable: a whole reply --> answered
  *
- * What may wait (names of hosts, connecting, the handshake) is the thread's; here nothing does: bytes
- * go and come as the socket takes and has them, and a reply that does not come within the time of a
- * request (PMCD_REQUEST_TIMEOUT) closes the line. A fetch costs no other thread, and questions that
- * the thread asks meanwhile do not hold it up, for the collector serves connections by turns.
+ * What may wait (names of hosts, connecting, the handshake) is the thread's; here nothing does:
+ * bytes go and come as the socket takes and has them, and a reply that does not come within the
+ * time of a request (PMCD_REQUEST_TIMEOUT) closes the line. A fetch costs no other thread, and
+ * questions that the thread asks meanwhile do not hold it up, for the collector serves connections
+ * by turns.
  *
  * Who uses what: descriptor, buffers and what was asked for are the loop's, from its taking the
  * descriptor out of a finished job on; the thread keeps nothing of it.
  *
- * There is no line to agents in our own process (-o), nor where the collector allows us one connection
- * only: fetches are jobs of the link then.
+ * There is no line to agents in our own process (-o), nor where the collector allows us one
+ * connection only: fetches are jobs of the link then.
  */
 #ifndef PMLOGGER_FETCH_LINE_H
 #define PMLOGGER_FETCH_LINE_H
@@ -36,10 +37,11 @@ struct fetch_group;
 struct line_socket;
 
 struct line_reply {
-	int err; /* 0: pdu */
-	bool lost; /* the line is closed */
+	int err;              /* 0: pdu */
+	bool lost;            /* the line is closed */
 	unsigned int changes; /* PMCD_* bits */
-	const uint8_t *pdu; /* a whole RESULT or HIGHRES_RESULT, borrowed for the call; not looked at */
+	const uint8_t
+	    *pdu; /* a whole RESULT or HIGHRES_RESULT, borrowed for the call; not looked at */
 	size_t len;
 };
 
@@ -47,18 +49,18 @@ struct fetch_line {
 	uv_loop_t *loop;
 	struct pmcd_link *link;
 	struct link_job job; /* of opening */
-	int opened_fd; /* what the job brought */
+	int opened_fd;       /* what the job brought */
 	unsigned int opened_features;
-	int32_t from; /* of its requests */
-	int limit_ms; /* of a reply; 0: none */
+	int32_t from;               /* of its requests */
+	int limit_ms;               /* of a reply; 0: none */
 	struct line_socket *socket; /* NULL: closed */
 	struct deadline deadline;
 	bool highres;
 	unsigned int opened; /* how many times */
-	uint64_t profile; /* whose the collector has; 0: all instances of all domains */
-	bool profile_new; /* and is not known to have taken */
-	bool asked; /* and not answered yet */
-	int failed; /* in sending: to be reported */
+	uint64_t profile;    /* whose the collector has; 0: all instances of all domains */
+	bool profile_new;    /* and is not known to have taken */
+	bool asked;          /* and not answered yet */
+	int failed;          /* in sending: to be reported */
 	unsigned int changes;
 	struct buffer out, in;
 	struct arena mem;
@@ -67,7 +69,8 @@ struct fetch_line {
 	void (*hung_up)(struct fetch_line *line, int err); /* while nothing was asked for */
 };
 
-/* In the loop's thread, before the first use; ready, answered and hung_up are the caller's to set. */
+/* In the loop's thread, before the first use; ready, answered and hung_up are the caller's to set.
+ */
 void fetch_line_init(struct fetch_line *line, uv_loop_t *loop, struct pmcd_link *link);
 
 static inline bool fetch_line_is_open(const struct fetch_line *line)

@@ -92,8 +92,7 @@ static int gather_all(struct making *m, const struct logging_task *task)
 	int r = 0;
 
 	m->end = &m->first;
-	LIST_FOR_EACH(node, &task->items)
-	{
+	LIST_FOR_EACH (node, &task->items) {
 		if (r == 0)
 			r = gather_item(m, LIST_ENTRY(node, struct logging_item, in_task));
 	}

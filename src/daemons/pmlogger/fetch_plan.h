@@ -22,12 +22,12 @@ struct fetch_metric {
 	struct logging_metric *metric;
 	pmInDom indom;
 	bool events; /* its values are event records */
-	int *insts; /* owned; in the record's order */
+	int *insts;  /* owned; in the record's order */
 	size_t ninst, room;
-	bool fetched;        /* insts say what a record held */
-	bool same;           /* as the questions of the record in hand found: it has them too */
-	unsigned int epoch;  /* of the archive that has its metadata; 0: none yet */
-	unsigned int indom_version; /* of the domain's observation that it was compared with */
+	bool fetched;       /* insts say what a record held */
+	bool same;          /* as the questions of the record in hand found: it has them too */
+	unsigned int epoch; /* of the archive that has its metadata; 0: none yet */
+	unsigned int indom_version;     /* of the domain's observation that it was compared with */
 	struct metadata_domain *domain; /* in that archive; NULL: none */
 };
 
@@ -41,12 +41,12 @@ struct fetch_want {
 struct fetch_group {
 	uint64_t id; /* no other group ever has it */
 	size_t n;
-	pmID *pmids; /* descending (A4) */
+	pmID *pmids;                  /* descending (A4) */
 	struct fetch_metric *metrics; /* by the same index */
 	size_t nwant;
 	struct fetch_want *wants; /* those that are not "all" */
-	bool events;   /* some of metrics have such values */
-	bool reported; /* its size was reported (-r) */
+	bool events;              /* some of metrics have such values */
+	bool reported;            /* its size was reported (-r) */
 };
 
 struct fetch_plan {

@@ -17,8 +17,9 @@ bool folder_is_left(const char *base, const char *host, struct timespec *ret_cha
 void folder_of(const char *base, char *ret_dir, unsigned int size);
 
 /*
- * Writes the folio into the current directory, if that is below PCP_ARCHIVE_DIR: the file "Latest", which names the
- * archive that a daemon writes now. host is the collector's, base the archive's. 0; 0 elsewhere; -errno.
+ * Writes the folio into the current directory, if that is below PCP_ARCHIVE_DIR: the file "Latest",
+ * which names the archive that a daemon writes now. host is the collector's, base the archive's. 0;
+ * 0 elsewhere; -errno.
  */
 int folio_write(const char *host, const char *base);
 

@@ -104,7 +104,8 @@ static void keep_on_work(uv_work_t *work)
 	struct timespec now = clock_now();
 	struct archive_kept kept = {0};
 
-	archive_remains_remove(k->dir, k->host, &now); /* an archive without an owner takes room, too */
+	archive_remains_remove(k->dir, k->host,
+			       &now); /* an archive without an owner takes room, too */
 	if (k->repair)
 		repair(k);
 	if (k->of_disk)
@@ -156,7 +157,8 @@ static void keep_on_timer(uv_timer_t *timer)
 	keep_look(timer->data);
 }
 
-void keep_start(struct keep *k, const struct options *o, struct recorder *recorder, struct compress *compress)
+void keep_start(struct keep *k, const struct options *o, struct recorder *recorder,
+		struct compress *compress)
 {
 	k->recorder = recorder;
 	k->compress = compress;

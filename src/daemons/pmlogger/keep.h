@@ -39,7 +39,8 @@ struct keep {
 };
 
 /* The first archive has begun: repairs those before it, and looks at the caps from now on. */
-void keep_start(struct keep *k, const struct options *o, struct recorder *recorder, struct compress *compress);
+void keep_start(struct keep *k, const struct options *o, struct recorder *recorder,
+		struct compress *compress);
 
 /* Looks at the caps now: another volume or archive has begun. */
 void keep_look(struct keep *k);

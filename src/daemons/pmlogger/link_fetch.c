@@ -23,7 +23,8 @@ static int set_profile(struct pmcd_link *link, const struct fetch_group *g)
 		if (r >= 0)
 			r = pmAddProfile(g->wants[i].indom, (int)g->wants[i].n, g->wants[i].insts);
 	}
-	pmcd_link_set_profile(link, r < 0 ? UINT64_MAX : owner); /* half a profile must not be used */
+	pmcd_link_set_profile(link,
+			      r < 0 ? UINT64_MAX : owner); /* half a profile must not be used */
 	return r;
 }
 

@@ -21,12 +21,13 @@ struct link_fetch {
 	bool by_line;
 	const struct fetch_group *group;
 	/* The result. */
-	const uint8_t *pdu; /* the reply as it is, borrowed for the call of done; NULL: see result */
+	const uint8_t
+	    *pdu; /* the reply as it is, borrowed for the call of done; NULL: see result */
 	size_t len;
 	pmHighResResult *result; /* owned by the caller; NULL after an error */
 	unsigned int changes;    /* PMCD_* bits */
 	unsigned int reconnects;
-	bool lost;               /* the error is that of a connection which is gone */
+	bool lost; /* the error is that of a connection which is gone */
 	void (*hung_up)(struct link_fetch *f, int err); /* while nothing was asked for */
 };
 

@@ -72,8 +72,8 @@ static void logger_status(struct logger *l, struct pdu_log_status *ret_status)
 	};
 }
 
-static void logger_control(struct logger *l, const struct pdu_log_control *asked, const char *client,
-			   control_answered answered, void *arg)
+static void logger_control(struct logger *l, const struct pdu_log_control *asked,
+			   const char *client, control_answered answered, void *arg)
 {
 	requests_control(&l->requests, asked, client, answered, arg);
 }

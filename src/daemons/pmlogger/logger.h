@@ -1,6 +1,6 @@
 /*
- * logger - the recorder as a whole: joins its parts, from the options to the end. The picture of the parts is in
- * docs/pmlogger-internals.md.
+ * logger - the recorder as a whole: joins its parts, from the options to the end. The picture of
+ * the parts is in docs/pmlogger-internals.md.
  */
 #ifndef PMLOGGER_LOGGER_H
 #define PMLOGGER_LOGGER_H
@@ -39,7 +39,7 @@ struct logger {
 	struct session session;
 	struct signals signals;
 	struct control_server *control;
-	struct requests requests; /* of control clients, that wait for the collector */
+	struct requests requests;      /* of control clients, that wait for the collector */
 	char timezone[LINK_HOST_TEXT]; /* ours */
 };
 

@@ -55,8 +55,7 @@ static struct logging_task *task_for(struct logging *l, const struct logging_req
 {
 	bool shared = r->delta_ms > 0 || r->configured;
 
-	LIST_FOR_EACH(pos, &l->tasks)
-	{
+	LIST_FOR_EACH (pos, &l->tasks) {
 		struct logging_task *t = LIST_ENTRY(pos, struct logging_task, in_tasks);
 
 		if (shared && t->mandatory == r->mandatory && t->delta_ms == r->delta_ms)
@@ -149,8 +148,7 @@ static bool also_is_of(const struct logging_item *item, const int *inst)
 
 static void also_drop(struct logging *l, struct logging_metric *m, const int *inst)
 {
-	LIST_FOR_EACH(pos, &m->also)
-	{
+	LIST_FOR_EACH (pos, &m->also) {
 		struct logging_item *item = LIST_ENTRY(pos, struct logging_item, in_also);
 
 		if (also_is_of(item, inst))
@@ -160,8 +158,7 @@ static void also_drop(struct logging *l, struct logging_metric *m, const int *in
 
 static bool also_mandatory(const struct logging_metric *m, const int *inst)
 {
-	LIST_FOR_EACH(pos, &m->also)
-	{
+	LIST_FOR_EACH (pos, &m->also) {
 		const struct logging_item *item = LIST_ENTRY(pos, struct logging_item, in_also);
 
 		if (item->task->mandatory && also_is_of(item, inst))
@@ -173,8 +170,7 @@ static bool also_mandatory(const struct logging_metric *m, const int *inst)
 /* The first of an instance; NULL if there is none. */
 static const struct logging_item *also_of(const struct logging_metric *m, int inst)
 {
-	LIST_FOR_EACH(pos, &m->also)
-	{
+	LIST_FOR_EACH (pos, &m->also) {
 		const struct logging_item *item = LIST_ENTRY(pos, struct logging_item, in_also);
 
 		if (!item->whole && item->inst == inst)
@@ -189,8 +185,7 @@ static int also_add(struct logging *l, struct logging_metric *m, int inst, bool 
 {
 	struct logging_item *item;
 
-	LIST_FOR_EACH(pos, &m->also)
-	{
+	LIST_FOR_EACH (pos, &m->also) {
 		item = LIST_ENTRY(pos, struct logging_item, in_also);
 		if (item->task == task && item->whole == whole && item->inst == inst)
 			return 0;
@@ -314,8 +309,8 @@ void logging_done(struct logging *l)
 	while ((m = hash_next(&l->metrics, &pos)) != NULL)
 		metric_free(l, m);
 	hash_done(&l->metrics);
-	LIST_FOR_EACH(node, &l->tasks)
-	logging_task_free(LIST_ENTRY(node, struct logging_task, in_tasks));
+	LIST_FOR_EACH (node, &l->tasks)
+		logging_task_free(LIST_ENTRY(node, struct logging_task, in_tasks));
 }
 
 /*
@@ -689,8 +684,7 @@ static bool is_logged_by(const struct logging_metric *m, int inst, const struct 
 
 	if (item != NULL && item->task == task)
 		return true;
-	LIST_FOR_EACH(pos, &m->also)
-	{
+	LIST_FOR_EACH (pos, &m->also) {
 		item = LIST_ENTRY(pos, struct logging_item, in_also);
 		if (item->task == task && (item->whole || item->inst == inst))
 			return true;

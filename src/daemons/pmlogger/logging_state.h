@@ -58,12 +58,12 @@ struct logging_item {
 	struct logging_task *task; /* NULL: mandatory off */
 	int inst;                  /* PM_IN_NULL: all instances, or a metric without a domain */
 	bool whole;                /* all instances, those that come later too */
-	struct list in_also;       /* a list of its own if it is the metric's all, or one of insts */
+	struct list in_also; /* a list of its own if it is the metric's all, or one of insts */
 };
 
 struct logging_seen {
 	int inst;
-	bool avail; /* in the newest record of its task */
+	bool avail;   /* in the newest record of its task */
 	bool was_off; /* before the request in hand */
 	bool prime;   /* see logging_primed */
 	const struct logging_task *task;
@@ -76,11 +76,11 @@ struct logging_metric {
 	struct logging_item *all; /* NULL: see insts */
 	struct hash insts;        /* struct logging_item by instance */
 	struct list also;
-	struct hash seen;         /* struct logging_seen by instance */
-	void *mark;               /* scratch of a walk over items */
-	bool primes;              /* some of seen do */
-	unsigned int described;   /* number of the newest archive that has its metadata; 0: none */
-	bool waiting;             /* for its metadata: not to be fetched yet */
+	struct hash seen;       /* struct logging_seen by instance */
+	void *mark;             /* scratch of a walk over items */
+	bool primes;            /* some of seen do */
+	unsigned int described; /* number of the newest archive that has its metadata; 0: none */
+	bool waiting;           /* for its metadata: not to be fetched yet */
 };
 
 struct logging {
@@ -103,8 +103,8 @@ struct logging_metric *logging_find(const struct logging *l, pmID pmid);
 struct logging_metric *logging_add(struct logging *l, const pmDesc *desc, int nnames,
 				   char *const *names);
 
-/* Adds the name by which a metric was asked for, where its agent does not list it with the others. 0;
- * -ENOMEM. */
+/* Adds the name by which a metric was asked for, where its agent does not list it with the others.
+ * 0; -ENOMEM. */
 int logging_add_name(struct logging_metric *m, const char *name);
 
 struct logging_request {

@@ -43,7 +43,8 @@ static void log_on_stderr(const char *path)
 	time_t now = time(NULL);
 
 	gethostname(host, sizeof(host) - 1);
-	fprintf(stderr, "Log for %s on %s started %s\n", pmGetProgname(), host, ctime_r(&now, stamp));
+	fprintf(stderr, "Log for %s on %s started %s\n", pmGetProgname(), host,
+		ctime_r(&now, stamp));
 	fprintf(stderr, "%s: Warning: log file (%s) creation failed\n", pmGetProgname(), path);
 	atexit(finish_on_stderr);
 	pmNotifyErr(LOG_INFO, "Start");

@@ -24,7 +24,7 @@ struct asked {
 	int kind, type;
 	uint32_t ident;
 	bool answered; /* labels: losing the collector does not make it a new question */
-	bool ahead; /* and not answered yet: a record that needs it now asks again */
+	bool ahead;    /* and not answered yet: a record that needs it now asks again */
 };
 
 struct metadata_domain {
@@ -231,8 +231,8 @@ static bool all_known(const struct archive_writer *w, pmInDom indom, const pmVal
 	const struct wire_inst *known = archive_writer_indom(w, indom, &n, &stamp);
 
 	for (int i = 0; i < set->numval; i++) {
-		if (known == NULL ||
-		    bsearch(&set->vlist[i].inst, known, n, sizeof(*known), metadata_compare_inst) == NULL)
+		if (known == NULL || bsearch(&set->vlist[i].inst, known, n, sizeof(*known),
+					     metadata_compare_inst) == NULL)
 			return false;
 	}
 	return true;
@@ -474,8 +474,8 @@ static int metadata_write_indom(struct writing *x, const struct link_meta_item *
 }
 
 static int (*const writes[])(struct writing *x, const struct link_meta_item *item) = {
-    [LINK_META_LABELS] = write_labels, [LINK_META_TEXT] = write_text,
-    [LINK_META_INDOM] = metadata_write_indom,   [LINK_META_DESC] = write_asked_desc,
+    [LINK_META_LABELS] = write_labels,        [LINK_META_TEXT] = write_text,
+    [LINK_META_INDOM] = metadata_write_indom, [LINK_META_DESC] = write_asked_desc,
     [LINK_META_KNOWN] = write_known,
 };
 
@@ -543,7 +543,8 @@ static int metadata_keep_insts(struct fetch_metric *fm, const pmValueSet *set)
 /* The archive has what describes a metric. */
 static void now_described(struct metadata *md, struct fetch_metric *fm)
 {
-	fm->domain = fm->indom != PM_INDOM_NULL ? domain_of(md, fm->indom) : NULL; /* or next time */
+	fm->domain =
+	    fm->indom != PM_INDOM_NULL ? domain_of(md, fm->indom) : NULL; /* or next time */
 	fm->epoch = fm->metric->described = md->epoch;
 }
 

@@ -131,8 +131,8 @@ static bool size_of_interval(const char *text, struct size_limit *ret_size)
 		free(message);
 		return false;
 	}
-	*ret_size = (struct size_limit){SIZE_TIME, (uint64_t)t.tv_sec * 1000 +
-						       (uint64_t)t.tv_usec / 1000};
+	*ret_size =
+	    (struct size_limit){SIZE_TIME, (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_usec / 1000};
 	return t.tv_sec > 0; /* "0.03" is not a time: its unit was forgotten */
 }
 
@@ -381,14 +381,15 @@ static void options_check(struct options *o, int argc)
 	int left = argc - o->pm.optind;
 
 	if (o->primary && o->host != NULL) {
-		complain(o, "-P and -h are mutually exclusive; use -P only when running\n%s on the "
-			    "same (local) host as the PMCD to which it connects.",
+		complain(o,
+			 "-P and -h are mutually exclusive; use -P only when running\n%s on the "
+			 "same (local) host as the PMCD to which it connects.",
 			 pmGetProgname());
 	} else if (o->host != NULL && o->local) {
 		complain(o, "-o and -h are mutually exclusive");
 	}
-	if (o->pm.errors == 0 && !o->check_only && !o->syntax_only &&
-	    o->compress_file == NULL && left < 1)
+	if (o->pm.errors == 0 && !o->check_only && !o->syntax_only && o->compress_file == NULL &&
+	    left < 1)
 		complain(o, "insufficient arguments");
 	if (o->pm.errors == 0 && left > 1)
 		complain(o, "too many arguments");
@@ -405,8 +406,7 @@ static uint32_t default_interval(void)
 		return INTERVAL_DEFAULT_MS;
 	s = strtol(text, &end, 10);
 	if (end == text || *end != '\0' || s <= 0 || s > 0x0fffffff / 1000) {
-		fprintf(stderr,
-			"%s: illegal PMLOGGER_INTERVAL '%s' ignored, expected seconds\n",
+		fprintf(stderr, "%s: illegal PMLOGGER_INTERVAL '%s' ignored, expected seconds\n",
 			pmGetProgname(), text);
 		return INTERVAL_DEFAULT_MS;
 	}

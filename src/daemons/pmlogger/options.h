@@ -23,14 +23,14 @@ struct size_limit {
 
 struct options {
 	pmOptions pm;
-	char **argv; /* as given: for the restart */
+	char **argv;        /* as given: for the restart */
 	const char *config; /* NULL: standard input */
 	bool check_only;
 	bool syntax_only; /* as check_only, without a collector */
 	const char *host; /* NULL: the local one */
 	const char *label_host;
 	int control_version;
-	bool local; /* agents in our own process */
+	bool local;                                 /* agents in our own process */
 	const char *local_specs[OPTIONS_SPECS_MAX]; /* of pmSpecLocalPMDA */
 	unsigned int nlocal_spec;
 	const char *log_path;
@@ -46,15 +46,15 @@ struct options {
 	const char *stop_time;
 	const char *user;
 	int version;
-	bool local_time; /* -T is in our zone, not in the collector's */
-	int session_fd;  /* of the program that started us; -1: none */
+	bool local_time;     /* -T is in our zone, not in the collector's */
+	int session_fd;      /* of the program that started us; -1: none */
 	uint64_t keep_bytes; /* 0: all */
 	bool keep_auto;      /* 2 GB, or 5 % of the disk */
 	uint64_t keep_s;
 	bool compress; /* closed volumes */
 	enum archive_form form;
 	const char *compress_file; /* the one thing to be done, if it is not NULL */
-	const char *base; /* NULL with -C */
+	const char *base;          /* NULL with -C */
 };
 
 /* Returns true when the program is to go on; else everything is said and *ret_status is its exit

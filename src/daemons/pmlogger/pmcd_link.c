@@ -299,7 +299,8 @@ void pmcd_link_set_profile(struct pmcd_link *link, uint64_t owner)
 }
 
 /*
- * The other end: the context is made, and what the collector says of itself (docs/spec/logger.md A6)
+ * The other end: the context is made, and what the collector says of itself (docs/spec/logger.md
+ * A6)
  */
 
 enum { DOMAIN_PMCD = 2, ITEM_PID = 23, ITEM_SEQNUM = 24 };
@@ -361,8 +362,8 @@ static uint64_t pulse_number(const pmValueSet *set, int type)
 {
 	pmAtomValue atom;
 
-	if (set->numval != 1 || pmExtractValue(set->valfmt, &set->vlist[0], type, &atom,
-					       PM_TYPE_U64) < 0)
+	if (set->numval != 1 ||
+	    pmExtractValue(set->valfmt, &set->vlist[0], type, &atom, PM_TYPE_U64) < 0)
 		return 0;
 	return atom.ull;
 }

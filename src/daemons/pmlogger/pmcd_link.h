@@ -1,6 +1,6 @@
 /*
- * pmcd_link - a thread for what may wait: connecting, questions about metadata, and all that is asked of
- * agents in our own process (-o). Values come by a line of the loop's own (fetch_line.h).
+ * pmcd_link - a thread for what may wait: connecting, questions about metadata, and all that is
+ * asked of agents in our own process (-o). Values come by a line of the loop's own (fetch_line.h).
  *
  *     loop                        link's thread
  *     link_post(job)  ---------->  job->run()      may wait for the collector: PMCD_REQUEST_TIMEOUT
@@ -75,7 +75,8 @@ uint64_t pmcd_link_profile(const struct pmcd_link *link);
 void pmcd_link_set_profile(struct pmcd_link *link, uint64_t owner);
 
 /*
- * The other end: the context is made, and what the collector says of itself (docs/spec/logger.md A6)
+ * The other end: the context is made, and what the collector says of itself (docs/spec/logger.md
+ * A6)
  */
 
 enum { LINK_HOST_TEXT = 256 };

@@ -96,8 +96,8 @@ static size_t gather_small(const struct list *tasks, unsigned int epoch, struct 
 }
 
 /* Of one task; NULL: of all small ones. */
-static int prepare_begin(struct prepare *p, const struct list *tasks, const struct logging_task *task,
-			 size_t room)
+static int prepare_begin(struct prepare *p, const struct list *tasks,
+			 const struct logging_task *task, size_t room)
 {
 	struct recorder *r = p->recorder;
 	struct batch *b = calloc(1, sizeof(*b) + room * sizeof(struct logging_metric *));

@@ -1,4 +1,5 @@
-/* prologue - the first and the last record of an archive: whose it is (docs/spec/archive.md 6.3). */
+/* prologue - the first and the last record of an archive: whose it is (docs/spec/archive.md 6.3).
+ */
 #include "daemons/pmlogger/recorder.h"
 
 #include <errno.h>
@@ -56,8 +57,8 @@ static int prologue_write_indom(struct archive_writer *w, const struct timespec 
 	char text[16];
 	int len = snprintf(text, sizeof(text), "%d", (int)getpid());
 	struct wire_inst inst = {(int)getpid(), {text, (uint32_t)len}};
-	union meta_body body = {.indom = {.stamp = *stamp, .indom = logger_indom(), .numinst = 1,
-					  .insts = &inst}};
+	union meta_body body = {
+	    .indom = {.stamp = *stamp, .indom = logger_indom(), .numinst = 1, .insts = &inst}};
 	struct timespec before;
 	size_t n;
 	const struct wire_inst *known = archive_writer_indom(w, logger_indom(), &n, &before);

@@ -67,7 +67,8 @@ static struct timespec plus_ns(struct timespec t, long ns)
 
 static int64_t ms_between(const struct timespec *from, const struct timespec *to)
 {
-	return ((int64_t)to->tv_sec - from->tv_sec) * 1000 + (to->tv_nsec - from->tv_nsec) / 1000000;
+	return ((int64_t)to->tv_sec - from->tv_sec) * 1000 +
+	       (to->tv_nsec - from->tv_nsec) / 1000000;
 }
 
 static int local_day(time_t t)
@@ -181,7 +182,8 @@ static void resume(struct recorder *r)
 }
 
 /* A mark and the result, where one is owed. */
-static int recorder_put(struct recorder *r, const struct timespec *stamp, const pmHighResResult *result)
+static int recorder_put(struct recorder *r, const struct timespec *stamp,
+			const pmHighResResult *result)
 {
 	struct timespec mark = plus_ns(r->last, MARK_NS);
 	int err = 0;
@@ -312,7 +314,8 @@ static void recorder_let_go(struct recorder *r)
 
 	archive_writer_finish(w);
 	if (r->sync != NULL)
-		return; /* what is under way abandons it; the rest the system writes when it likes */
+		return; /* what is under way abandons it; the rest the system writes when it likes
+			 */
 	if (sync_begin(r, w) <= 0)
 		archive_writer_abandon(w);
 }
@@ -369,8 +372,8 @@ int recorder_write(struct recorder *r, struct fetch_group *g, const struct loggi
 		pmFreeHighResResult(result);
 		return -ENOSPC;
 	}
-	if (ms_between(&r->last, &stamp) < 0 || (stamp.tv_sec == r->last.tv_sec &&
-						 stamp.tv_nsec < r->last.tv_nsec))
+	if (ms_between(&r->last, &stamp) < 0 ||
+	    (stamp.tv_sec == r->last.tv_sec && stamp.tv_nsec < r->last.tv_nsec))
 		stamp = r->last; /* a clock set back by less than a second */
 	err = metadata_write(&r->metadata, r->w, answers, &stamp);
 	if (err == 0)
@@ -393,8 +396,7 @@ int recorder_write(struct recorder *r, struct fetch_group *g, const struct loggi
 
 int recorder_describe(struct recorder *r, const struct link_meta *answers)
 {
-	int err = r->w == NULL ? -ENOSPC
-			       : metadata_write(&r->metadata, r->w, answers, &r->last);
+	int err = r->w == NULL ? -ENOSPC : metadata_write(&r->metadata, r->w, answers, &r->last);
 
 	if (err == 0)
 		metadata_known(&r->metadata, answers);

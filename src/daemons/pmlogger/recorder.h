@@ -29,9 +29,9 @@ struct logging_task;
 
 /* The name of an archive (docs/spec/logger.md A6). */
 struct archive_base {
-	const char *given;       /* as on the command line */
-	char dir[PATH_MAX];      /* of a relative one: where we started */
-	char name[PATH_MAX];     /* the last one made, absolute */
+	const char *given;   /* as on the command line */
+	char dir[PATH_MAX];  /* of a relative one: where we started */
+	char name[PATH_MAX]; /* the last one made, absolute */
 };
 
 /* Remembers the current folder. 0 or -errno. */
@@ -75,12 +75,12 @@ struct recorder {
 	struct log_label label; /* of the next archive */
 	struct recorder_who who;
 	struct metadata metadata;
-	struct timespec last;    /* stamp of the last record; 0: none in this archive */
-	uint64_t last_mono_ms;   /* when it came */
-	bool mark_owed;          /* before the next record */
-	bool roll_owed;          /* a new archive */
-	int began_day;           /* local day of the year */
-	int next_volume;         /* that the next record begins, if it is above the writer's */
+	struct timespec last;  /* stamp of the last record; 0: none in this archive */
+	uint64_t last_mono_ms; /* when it came */
+	bool mark_owed;        /* before the next record */
+	bool roll_owed;        /* a new archive */
+	int began_day;         /* local day of the year */
+	int next_volume;       /* that the next record begins, if it is above the writer's */
 
 	bool paused;
 	int pause_error;
@@ -88,7 +88,7 @@ struct recorder {
 
 	uv_timer_t sync_timer, retry_timer;
 	uv_work_t sync_work;
-	struct archive_sync *sync; /* under way */
+	struct archive_sync *sync;      /* under way */
 	struct archive_writer *sync_of; /* whose; another one than w when an archive has ended */
 	bool sync_failed_said;
 	void (*begun)(void *arg); /* an archive was begun */
@@ -111,7 +111,8 @@ bool recorder_turn_over(struct recorder *r, const struct timespec *stamp);
 int recorder_write(struct recorder *r, struct fetch_group *g, const struct logging_task *task,
 		   pmHighResResult *result, const struct link_meta *answers);
 
-/* Takes metadata that was asked for ahead, answered, which is written before the next record. 0; -errno. */
+/* Takes metadata that was asked for ahead, answered, which is written before the next record. 0;
+ * -errno. */
 int recorder_describe(struct recorder *r, const struct link_meta *answers);
 
 /* Before the next record nothing is known (A5). */
@@ -126,8 +127,9 @@ void recorder_end(struct recorder *r, const struct timespec *stamp);
 struct archive_writer_state recorder_state(const struct recorder *r);
 
 /*
- * In prologue.c, the first and the last record of an archive: whose it is (docs/spec/archive.md 6.3). Writes the
- * record, with its metadata where there is none yet. 0, or the writer's error.
+ * In prologue.c, the first and the last record of an archive: whose it is
+ * (docs/spec/archive.md 6.3). Writes the record, with its metadata where there is none yet. 0, or
+ * the writer's error.
  */
 int prologue_write(struct archive_writer *w, const struct recorder_who *who, const char *base,
 		   const struct timespec *stamp);

@@ -22,8 +22,8 @@ static void request_free(struct request *q)
 }
 
 /*
- * Questions: what only the collector knows of a request, which are descriptors and names of metrics that were never
- * logged, and the instances of "all"
+ * Questions: what only the collector knows of a request, which are descriptors and names of metrics
+ * that were never logged, and the instances of "all"
  */
 
 /* Questions that are asked at a stretch: some milliseconds of the collector's time. */
@@ -42,8 +42,8 @@ static int request_ask_desc(struct request *q, pmID pmid, size_t *ret_item)
 		at = q->descs.n;
 		if (item == NULL || hash_add(&q->asked, hash, (void *)at) < 0)
 			return -ENOMEM;
-		item->desc = (pmDesc){.pmid = PM_ID_NULL, .type = PM_TYPE_NOSUPPORT,
-				      .indom = PM_INDOM_NULL};
+		item->desc =
+		    (pmDesc){.pmid = PM_ID_NULL, .type = PM_TYPE_NOSUPPORT, .indom = PM_INDOM_NULL};
 	}
 	*ret_item = at - 1;
 	return 0;
@@ -168,8 +168,8 @@ static uint32_t put_gone(const struct logging_metric *m, const struct link_meta_
 	uint32_t n = 0;
 
 	while (m != NULL && (seen = logging_seen_next(m, &pos)) != NULL) {
-		if (bsearch(&seen->inst, now->insts, (size_t)now->n, sizeof(int), request_compare_ints) ==
-		    NULL)
+		if (bsearch(&seen->inst, now->insts, (size_t)now->n, sizeof(int),
+			    request_compare_ints) == NULL)
 			values[n++] = request_status_of(m, seen->inst);
 	}
 	return n;
@@ -307,7 +307,8 @@ static int copy_set(struct request *q, const struct wire_control_set *from, stru
 {
 	const struct logging_metric *m = logging_find(q->turn->logging, from->pmid);
 
-	*s = (struct request_set){.pmid = from->pmid, .numval = from->numval,
+	*s = (struct request_set){.pmid = from->pmid,
+				  .numval = from->numval,
 				  .desc_item = SIZE_MAX,
 				  .indom_item = SIZE_MAX};
 	if (from->numval > 0) {
@@ -408,8 +409,7 @@ void requests_control(struct requests *all, const struct pdu_log_control *asked,
 
 void requests_drop(struct requests *all, bool link_ended)
 {
-	LIST_FOR_EACH(node, &all->all)
-	{
+	LIST_FOR_EACH (node, &all->all) {
 		struct request *q = LIST_ENTRY(node, struct request, in_list);
 
 		q->answered(q->arg, -ESHUTDOWN, NULL, 0);

@@ -1,8 +1,8 @@
 /*
  * request - what a control client asks, on its way (docs/spec/logger.md A3, B3).
  *
- *     copied --> questions for the collector --> the state changes, with lines in the log --> answer
- *     request.c  in the link's thread         request.c            request_say.c           request.c
+ *     copied --> questions for the collector --> the state changes, with lines in the log -->
+ * answer request.c  in the link's thread         request.c            request_say.c request.c
  *
  * Change and answer are made in one go.
  */
@@ -31,7 +31,7 @@ struct request_set {
 	int *insts;
 	int err; /* of its descriptor, or of its domain */
 	pmDesc desc;
-	size_t desc_item; /* its question; SIZE_MAX: none */
+	size_t desc_item;  /* its question; SIZE_MAX: none */
 	size_t indom_item; /* its question; SIZE_MAX: none */
 	bool unnamed;      /* of instances that the archive has no name of: for the log */
 };

@@ -42,10 +42,11 @@ static void say_status(const struct session *s)
 
 static void say_command(void)
 {
-	fprintf(stderr,
-		"\nAt any time this pmlogger process may be terminated with the following command:\n"
-		"  $ kill -s TERM %d\n",
-		(int)getpid());
+	fprintf(
+	    stderr,
+	    "\nAt any time this pmlogger process may be terminated with the following command:\n"
+	    "  $ kill -s TERM %d\n",
+	    (int)getpid());
 }
 
 static void take_folio(struct session *s, const char *text)
@@ -79,11 +80,12 @@ static void session_detach(struct session *s, const char *text)
 
 	(void)text;
 	say_status(s);
-	fprintf(stderr,
-		"\nThe application that launched pmlogger has asked pmlogger to continue "
-		"independently and the PCP archive will grow at the rate of %.1f Kbytes per hour or "
-		"%.1f Mbytes per day.\n",
-		rate * 3600 / 1024, rate * 86400 / (1024 * 1024));
+	fprintf(
+	    stderr,
+	    "\nThe application that launched pmlogger has asked pmlogger to continue "
+	    "independently and the PCP archive will grow at the rate of %.1f Kbytes per hour or "
+	    "%.1f Mbytes per day.\n",
+	    rate * 3600 / 1024, rate * 86400 / (1024 * 1024));
 	say_command();
 	session_stop(s);
 }
@@ -112,8 +114,8 @@ static const struct verb {
 	char letter;
 	void (*act)(struct session *s, const char *text);
 } verbs[] = {
-	{ 'V', take_version }, { 'F', take_folio }, { 'P', take_program }, { 'R', take_replay },
-	{ '?', session_tell },         { 'D', session_detach },     { 'Q', quit },
+    {'V', take_version}, {'F', take_folio},     {'P', take_program}, {'R', take_replay},
+    {'?', session_tell}, {'D', session_detach}, {'Q', quit},
 };
 
 static void session_serve(struct session *s)
@@ -159,7 +161,7 @@ int session_start(struct session *s, struct bounds *bounds, const char *host)
 	if (s->fd < 0 || getenv(over_word) != NULL)
 		return 0;
 	r = fcntl(s->fd, F_SETFD, FD_CLOEXEC) < 0 ? -errno
-						   : uv_poll_init(bounds->loop, &s->poll, s->fd);
+						  : uv_poll_init(bounds->loop, &s->poll, s->fd);
 	if (r < 0) {
 		pmNotifyErr(LOG_ERR, "Cannot listen to the program that records: fd=%d, error=%s",
 			    s->fd, pmErrStr(r));

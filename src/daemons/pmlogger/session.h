@@ -26,7 +26,8 @@ struct session {
 	bool replay;                  /* it can be shown again */
 };
 
-/* Listens to -x; does nothing without. 0; -errno for a descriptor that can't be listened to, said. */
+/* Listens to -x; does nothing without. 0; -errno for a descriptor that can't be listened to, said.
+ */
 int session_start(struct session *s, struct bounds *bounds, const char *host);
 
 void session_stop(struct session *s);

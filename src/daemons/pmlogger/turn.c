@@ -16,8 +16,8 @@
 #include "libbase/clock.h"
 
 enum {
-	FIRST_DELAY_MS = 20, /* of repeating tasks */
-	ONCE_RETRY_MS = 1000, /* what is wanted once is wanted until it is there */
+	FIRST_DELAY_MS = 20,     /* of repeating tasks */
+	ONCE_RETRY_MS = 1000,    /* what is wanted once is wanted until it is there */
 	LABELS_PAUSE_MS = 10000, /* between two questions for all labels */
 	FINISH_MS = 2000,        /* what an end waits for the turn in hand */
 };
@@ -96,8 +96,7 @@ static void clock_again(struct task_clock *c, uint64_t in_ms)
 
 void turn_repeat_once(struct turn *t)
 {
-	LIST_FOR_EACH(node, &t->logging->tasks)
-	{
+	LIST_FOR_EACH (node, &t->logging->tasks) {
 		struct logging_task *task = LIST_ENTRY(node, struct logging_task, in_tasks);
 
 		if (task->delta_ms == 0 && task->configured && task->owned != NULL &&
@@ -135,8 +134,7 @@ static void task_end(struct turn *t, struct logging_task *task)
 
 void turn_sync(struct turn *t, bool first)
 {
-	LIST_FOR_EACH(node, &t->logging->tasks)
-	{
+	LIST_FOR_EACH (node, &t->logging->tasks) {
 		struct logging_task *task = LIST_ENTRY(node, struct logging_task, in_tasks);
 		struct task_clock *c = task->owned;
 
@@ -164,8 +162,8 @@ static void turn_over(struct turn *t)
 }
 
 /*
- * 1 if the task is to wait: one that begins has all its metrics from its first record on. To one that
- * goes on they come when they can. 0; -ENOMEM.
+ * 1 if the task is to wait: one that begins has all its metrics from its first record on. To one
+ * that goes on they come when they can. 0; -ENOMEM.
  */
 static int make_plan(struct task_clock *c)
 {
@@ -196,8 +194,7 @@ static void on_prepared(struct prepare *p, bool lost)
 
 	if (t->bounds->ending)
 		return;
-	LIST_FOR_EACH(node, &t->logging->tasks)
-	{
+	LIST_FOR_EACH (node, &t->logging->tasks) {
 		struct task_clock *c = LIST_ENTRY(node, struct logging_task, in_tasks)->owned;
 
 		if (c == NULL || !c->awaiting)
@@ -468,8 +465,7 @@ static bool takes_turn(struct task_clock *c)
 /* In the order of the state's list; begun: of those only that have recorded already. */
 static struct task_clock *first_due(struct turn *t, bool begun)
 {
-	LIST_FOR_EACH(node, &t->logging->tasks)
-	{
+	LIST_FOR_EACH (node, &t->logging->tasks) {
 		struct task_clock *c = LIST_ENTRY(node, struct logging_task, in_tasks)->owned;
 
 		if (c != NULL && c->due && (c->recorded || !begun) && takes_turn(c))
@@ -503,7 +499,8 @@ static void next_turn(struct turn *t)
 	next_group(t);
 }
 
-void turn_init(struct turn *t, struct bounds *bounds, struct logging *logging, const struct link_host *host)
+void turn_init(struct turn *t, struct bounds *bounds, struct logging *logging,
+	       const struct link_host *host)
 {
 	*t = (struct turn){.options = bounds->options,
 			   .loop = bounds->loop,
@@ -543,8 +540,7 @@ static void turn_finish(struct turn *t)
 
 void turn_stop(struct turn *t)
 {
-	LIST_FOR_EACH(node, &t->logging->tasks)
-	{
+	LIST_FOR_EACH (node, &t->logging->tasks) {
 		struct task_clock *c = LIST_ENTRY(node, struct logging_task, in_tasks)->owned;
 
 		if (c != NULL)
@@ -560,8 +556,7 @@ void turn_close(struct turn *t)
 
 void turn_done(struct turn *t)
 {
-	LIST_FOR_EACH(node, &t->logging->tasks)
-	{
+	LIST_FOR_EACH (node, &t->logging->tasks) {
 		struct logging_task *task = LIST_ENTRY(node, struct logging_task, in_tasks);
 
 		if (task->owned != NULL)

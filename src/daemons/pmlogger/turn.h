@@ -60,7 +60,8 @@ struct turn {
 };
 
 /* The parts are the caller's, and need not have begun. */
-void turn_init(struct turn *t, struct bounds *bounds, struct logging *logging, const struct link_host *host);
+void turn_init(struct turn *t, struct bounds *bounds, struct logging *logging,
+	       const struct link_host *host);
 /* Before the first turn: the loop runs, and link is there. */
 void turn_begin(struct turn *t, struct pmcd_link *link);
 /* Its handles are closed. */
@@ -78,8 +79,8 @@ void turn_sync(struct turn *t, bool first);
 /* Another archive has begun: what the configuration wants once is wanted of it, too. */
 void turn_repeat_once(struct turn *t);
 
-/* No turn begins any more. That in hand comes to its end, in two seconds at most: what it has fetched
- * an agent may not have any more. */
+/* No turn begins any more. That in hand comes to its end, in two seconds at most: what it has
+ * fetched an agent may not have any more. */
 void turn_stop(struct turn *t);
 
 #endif

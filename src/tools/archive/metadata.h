@@ -69,7 +69,7 @@ struct catalog_subject {
 	uint32_t ident;
 	struct catalog_entry *entries; /* owned */
 	size_t n, room;
-	size_t at; /* index of the first one after the current time */
+	size_t at;       /* index of the first one after the current time */
 	bool disordered; /* used during loading */
 };
 

@@ -28,7 +28,8 @@ struct node {
 
 struct name_tree {
 	struct arena mem;
-	struct hash nodes; /* keyed by parent and word, because a parent may have very many children */
+	struct hash
+	    nodes; /* keyed by parent and word, because a parent may have very many children */
 	struct node root;
 };
 

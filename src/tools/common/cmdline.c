@@ -219,8 +219,8 @@ void source_archive_failed(const char *name, int sts)
 }
 
 /*
- * No collector listens at the default address of this host: suggests the next command to a user at a
- * terminal. Scripts get only PCP's message.
+ * No collector listens at the default address of this host: suggests the next command to a user at
+ * a terminal. Scripts get only PCP's message.
  */
 static void hint_at_collector(const char *name, int sts)
 {
@@ -290,7 +290,8 @@ bool source_window_misses(struct timespec start, struct timespec finish, struct 
 {
 	char from[32], to[32], first[32], last[32];
 
-	if (seconds_of(begin) > seconds_of(end)) /* a wrong label: nothing is known of the archive */
+	if (seconds_of(begin) >
+	    seconds_of(end)) /* a wrong label: nothing is known of the archive */
 		return false;
 	if (seconds_of(start) <= seconds_of(end) && seconds_of(finish) >= seconds_of(begin) &&
 	    seconds_of(start) <= seconds_of(finish))

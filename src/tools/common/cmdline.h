@@ -30,8 +30,8 @@ void cmdline_complain(struct pmOptions *opts, const char *text);
 /*
  * Options as rows: the letters, the long options and the usage text of a tool come from them.
  *
- * A row has the form of the library's rows, and the place in the tool's struct that the option sets.
- * The first member of that struct is the pmOptions. The last row is { PMAPI_OPTIONS_END }.
+ * A row has the form of the library's rows, and the place in the tool's struct that the option
+ * sets. The first member of that struct is the pmOptions. The last row is { PMAPI_OPTIONS_END }.
  */
 enum cmdline_kind {
 	CMDLINE_LIBRARY,  /* read by the library; headings and lines of text, too */
@@ -66,11 +66,11 @@ struct cmdline_row {
 };
 
 /*
- * Reads the command line into a tool's struct. The caller has set the other fields of its pmOptions;
- * letters and long options are static. An option without a row is an error.
+ * Reads the command line into a tool's struct. The caller has set the other fields of its
+ * pmOptions; letters and long options are static. An option without a row is an error.
  *
- * The library accepts -S and -z only with an archive that it knows. The archive of an archive tool is
- * an argument, so these two are passed on after the last option.
+ * The library accepts -S and -z only with an archive that it knows. The archive of an archive tool
+ * is an argument, so these two are passed on after the last option.
  */
 void cmdline_parse(void *options, const struct cmdline_row *rows, int argc, char **argv);
 

@@ -81,7 +81,7 @@ struct question {
 	pmResult *result; /* store */
 	const pmProfile *profile;
 	bool untraced; /* not a command's own: nothing is printed where PDUs are traced */
-	bool quiet; /* pmid, name: the agent may not have it, and its refusal is not printed */
+	bool quiet;    /* pmid, name: the agent may not have it, and its refusal is not printed */
 };
 
 struct agent_ops {

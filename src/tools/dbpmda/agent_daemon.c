@@ -413,7 +413,7 @@ static void exchange_versions(struct daemon *d, int timeout_s)
  * error, and the agent stays open.
  */
 static struct agent *agent_daemon_new(const char *path, int in, int out, int pid,
-			       const struct agent_settings *s)
+				      const struct agent_settings *s)
 {
 	struct daemon *d = calloc(1, sizeof(*d));
 
@@ -516,7 +516,8 @@ struct agent *agent_pipe_open(const struct command *c, const struct agent_settin
 struct place {
 	struct sockaddr_storage address;
 	socklen_t len;
-	char path[sizeof(((struct sockaddr_un *)0)->sun_path) + 64]; /* the address as "status" shows it */
+	char path[sizeof(((struct sockaddr_un *)0)->sun_path) +
+		  64]; /* the address as "status" shows it */
 };
 
 static int place_unix(const struct command *c, struct place *ret)

@@ -102,7 +102,8 @@ int ask_fetch(struct session *s, const struct command *c)
 		descs = get_descs(s, c);
 		if (descs == NULL)
 			return PM_ERR_PMID;
-		for (int i = 0; pmDebugOptions.pdu && !s->agent->ops->in_process && i < c->npmid; i++)
+		for (int i = 0; pmDebugOptions.pdu && !s->agent->ops->in_process && i < c->npmid;
+		     i++)
 			pmPrintDesc(stdout, &descs[i]);
 	}
 	r = session_send_profile(s);

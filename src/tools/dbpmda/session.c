@@ -168,7 +168,8 @@ static int agent_names(struct session *s, pmID pmid, FILE *f, const char *betwee
 	if (s->agent->ops->ask(s->agent, &q, &a) >= 0)
 		n = a.n;
 	for (int i = 0; f != NULL && i < n; i++)
-		fprintf(f, "%s%s", i > 0 ? between : "", a.names[i] != NULL ? a.names[i] : "(null)");
+		fprintf(f, "%s%s", i > 0 ? between : "",
+			a.names[i] != NULL ? a.names[i] : "(null)");
 	answer_done(&a);
 	return n;
 }

@@ -29,7 +29,8 @@ static void on_interrupt(int sig)
 
 void interrupt_begin(void)
 {
-	struct sigaction action = {.sa_handler = on_interrupt}; /* without SA_RESTART: system calls end */
+	struct sigaction action = {.sa_handler =
+				       on_interrupt}; /* without SA_RESTART: system calls end */
 
 	seen = 0;
 	sigemptyset(&action.sa_mask);
@@ -69,7 +70,8 @@ enum { STREAM_READ = 64 << 10 };
 void stream_init(struct stream *s, int in, int out)
 {
 	*s = (struct stream){.in = in, .out = out};
-	fcntl(out, F_SETFL, fcntl(out, F_GETFL) | O_NONBLOCK); /* so that ^C can end a wait for writing, too */
+	fcntl(out, F_SETFL,
+	      fcntl(out, F_GETFL) | O_NONBLOCK); /* so that ^C can end a wait for writing, too */
 }
 
 void stream_done(struct stream *s)

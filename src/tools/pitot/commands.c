@@ -36,11 +36,13 @@ enum { COMMANDS_MAX = 32 };
 /* Prints the help text. Returns PITOT_OK if the user requested it (on stdout), else PITOT_USAGE. */
 static int commands_help(const struct commands *table, FILE *f)
 {
-	fprintf(f, "Usage: %s COMMAND [OPTIONS]\n\n%s\n\nCommands:\n", table->program, table->about);
+	fprintf(f, "Usage: %s COMMAND [OPTIONS]\n\n%s\n\nCommands:\n", table->program,
+		table->about);
 	for (size_t i = 0; i < table->n; i++)
 		fprintf(f, "  %-10s %s\n", table->rows[i].name, table->rows[i].summary);
-	fprintf(f, "\nOptions:\n"
-		   "  --help     show this text; `%s COMMAND --help` shows a command's\n%s",
+	fprintf(f,
+		"\nOptions:\n"
+		"  --help     show this text; `%s COMMAND --help` shows a command's\n%s",
 		table->program, table->options);
 	return f == stdout ? PITOT_OK : PITOT_USAGE;
 }

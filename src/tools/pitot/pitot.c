@@ -28,7 +28,8 @@ static const struct commands table = {
 /* `pitot help COMMAND` is `pitot COMMAND --help`. */
 static int help(int argc, char **argv)
 {
-	char *help_argv[] = {"pitot", argc > 1 ? argv[1] : "--help", argc > 1 ? "--help" : NULL, NULL};
+	char *help_argv[] = {"pitot", argc > 1 ? argv[1] : "--help", argc > 1 ? "--help" : NULL,
+			     NULL};
 
 	return commands_run(&table, argc > 1 ? 3 : 2, help_argv);
 }

@@ -17,7 +17,7 @@
 
 size_t utf8_length(const uint8_t *p, size_t n)
 {
-	size_t len = p[0] < 0x80		 ? 1
+	size_t len = p[0] < 0x80                   ? 1
 		     : p[0] >= 0xc2 && p[0] < 0xe0 ? 2
 		     : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
 		     : p[0] >= 0xf0 && p[0] < 0xf5 ? 4
@@ -86,7 +86,8 @@ void word_clean(char *text)
 
 		if (len == 0 || (len == 1 && (*p < ' ' || *p == 0x7f)))
 			*p = '?';
-		else if (len == 2 && p[0] == 0xc2 && p[1] < 0xa0) /* control characters of Latin-1 */
+		else if (len == 2 && p[0] == 0xc2 &&
+			 p[1] < 0xa0) /* control characters of Latin-1 */
 			p[0] = p[1] = '?';
 		p += len > 0 ? len : 1;
 	}

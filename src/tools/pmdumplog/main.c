@@ -113,8 +113,7 @@ static int pmdumplog_report(const char *what, int sts)
 	char text[PM_MAXERRMSGLEN];
 
 	fflush(stdout);
-	fprintf(stderr, "%s: %s: %s\n", pmGetProgname(), what,
-		pmErrStr_r(sts, text, sizeof(text)));
+	fprintf(stderr, "%s: %s: %s\n", pmGetProgname(), what, pmErrStr_r(sts, text, sizeof(text)));
 	return 1;
 }
 

@@ -116,8 +116,7 @@ int labels_print(const struct dump *d)
 	int sts;
 
 	puts("\nMetric Labels in the Log ...");
-	meta_walk_begin(&w, archive_meta_member(d->recording.archive),
-			d->recording.label->version);
+	meta_walk_begin(&w, archive_meta_member(d->recording.archive), d->recording.label->version);
 	while ((sts = meta_walk_next(&w, 1u << META_LABEL | 1u << META_LABEL_V2, &type, &body)) > 0)
 		metadata_add(&places, &body.label, w.at);
 	if (places.n > 0)
@@ -197,8 +196,7 @@ int texts_print(const struct dump *d)
 	int sts;
 
 	puts("\nMetric Help Text in the Log ...");
-	meta_walk_begin(&w, archive_meta_member(d->recording.archive),
-			d->recording.label->version);
+	meta_walk_begin(&w, archive_meta_member(d->recording.archive), d->recording.label->version);
 	while ((sts = meta_walk_next(&w, 1u << META_TEXT, &type, &body)) > 0)
 		texts_add(&subjects, &body.text);
 	meta_walk_end(&w);
@@ -261,7 +259,8 @@ int indoms_print(const struct dump *d)
 	return sts;
 }
 
-static void indoms_print_record(const struct dump *d, enum meta_type type, const struct meta_indom *indom)
+static void indoms_print_record(const struct dump *d, enum meta_type type,
+				const struct meta_indom *indom)
 {
 	char name[32];
 
@@ -286,8 +285,7 @@ int indoms_print_records(const struct dump *d)
 	int sts;
 
 	puts("\nInstance Domains on-disk ...");
-	meta_walk_begin(&w, archive_meta_member(d->recording.archive),
-			d->recording.label->version);
+	meta_walk_begin(&w, archive_meta_member(d->recording.archive), d->recording.label->version);
 	while ((sts = meta_walk_next(&w, wanted, &type, &body)) > 0)
 		indoms_print_record(d, type, &body.indom);
 	meta_walk_end(&w);

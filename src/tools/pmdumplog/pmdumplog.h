@@ -1,6 +1,6 @@
 /*
- * pmdumplog - shared declarations of the tool's files: options, metrics, values, and the sections of the
- * output.
+ * pmdumplog - shared declarations of the tool's files: options, metrics, values, and the sections
+ * of the output.
  */
 #ifndef PMDUMPLOG_PMDUMPLOG_H
 #define PMDUMPLOG_PMDUMPLOG_H
@@ -55,9 +55,9 @@ struct options {
 
 struct metric {
 	pmID pmid;
-	int sts; /* 0, or the error why there is no description */
+	int sts;     /* 0, or the error why there is no description */
 	pmDesc desc; /* a description of type UNKNOWN without instances, if there is none */
-	char *text; /* owned: "29.0.6 (sample.dupnames.bin or sample.bin)" */
+	char *text;  /* owned: "29.0.6 (sample.dupnames.bin or sample.bin)" */
 	size_t text_len;
 	size_t names_at; /* in text: offset of the names, without the bracket and the last byte */
 };

@@ -25,8 +25,9 @@ struct page {
 	const struct dump *dump;
 	const struct chosen *chosen;
 	struct result_view view;
-	const struct archive_indom *indom; /* the instance domain at that time, of the current set; or NULL */
-	struct vset_view *sets;            /* owned: the sets of the chosen metrics; room for all of them */
+	const struct archive_indom
+	    *indom;             /* the instance domain at that time, of the current set; or NULL */
+	struct vset_view *sets; /* owned: the sets of the chosen metrics; room for all of them */
 };
 
 static void records_print_instance(const struct page *p, int inst)

@@ -21,8 +21,8 @@
  * The time of a record
  */
 
-static void when_print_stamp(const struct dump *d, const struct timespec *when, enum stamp_digits digits,
-		  int detail)
+static void when_print_stamp(const struct dump *d, const struct timespec *when,
+			     enum stamp_digits digits, int detail)
 {
 	struct timespec start = d->recording.label->start;
 	char text[STAMP_ROOM];

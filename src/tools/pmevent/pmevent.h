@@ -1,6 +1,6 @@
 /*
- * pmevent - shared declarations of the tool's files: an event and its fields, the choice of events, and
- * their output.
+ * pmevent - shared declarations of the tool's files: an event and its fields, the choice of events,
+ * and their output.
  */
 #ifndef PMEVENT_PMEVENT_H
 #define PMEVENT_PMEVENT_H
@@ -22,8 +22,8 @@ struct event_records;
  */
 
 struct field {
-	const char
-	    *name; /* the last part of the metric's name; the full name if two fields have the same last part */
+	const char *name; /* the last part of the metric's name; the full name if two fields have
+			     the same last part */
 	const char *metric;
 	int type;          /* PM_TYPE_* */
 	pmAtomValue value; /* strings and aggregates are owned by the record */
@@ -197,7 +197,8 @@ void metrics_done(struct metrics *m);
 
 struct command {
 	pmOptions pm;
-	char **metrics; /* in the order of the command line; none: the default. Borrowed from argv */
+	char *
+	    *metrics; /* in the order of the command line; none: the default. Borrowed from argv */
 	int n_metrics;
 	struct wordlist instances; /* -i */
 	struct filter filter;

@@ -141,7 +141,8 @@ static void print_fields(const struct line *l, const struct record *r, bool rout
 	for (size_t i = 0; i < r->n_fields; i++) {
 		const struct field *f = &r->fields[i];
 
-		if (!f->is_event && routine_is(f) == routines && (l->all || routine_is_notable(f, r)))
+		if (!f->is_event && routine_is(f) == routines &&
+		    (l->all || routine_is_notable(f, r)))
 			print_field(f);
 	}
 }

@@ -27,9 +27,8 @@ struct genmap {
 	const char *name;
 	unsigned int line;
 	bool in_group;
-	int index; /* index of the next metric of the group */
-	struct names
-	    comments; /* not yet printed; each begins with a blank, or is empty */
+	int index;             /* index of the next metric of the group */
+	struct names comments; /* not yet printed; each begins with a blank, or is empty */
 };
 
 static void flush_comments(struct genmap *g)

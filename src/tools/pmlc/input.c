@@ -19,10 +19,10 @@
  */
 
 static const char *const words[] = {
-    "advisory", "connect", "disconnect", "every",  "flush", "help",  "hour",  "local",  "log",
-    "logger",   "loggers", "mandatory",  "maybe",  "min",   "msec",  "new",   "off",    "on",
-    "once",     "port",    "primary",    "qa",     "query", "quit",  "sec",   "show",   "sleep",
-    "socket",   "status",  "sync",       "timezone", "volume",
+    "advisory", "connect", "disconnect", "every",     "flush",   "help", "hour",     "local",
+    "log",      "logger",  "loggers",    "mandatory", "maybe",   "min",  "msec",     "new",
+    "off",      "on",      "once",       "port",      "primary", "qa",   "query",    "quit",
+    "sec",      "show",    "sleep",      "socket",    "status",  "sync", "timezone", "volume",
 };
 
 enum { WORD_COUNT = sizeof(words) / sizeof(words[0]) };

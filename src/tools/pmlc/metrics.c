@@ -223,8 +223,7 @@ static void print_domain(const char *name, pmInDom indom)
 	char text[32];
 
 	fprintf(stderr, "    %s (%s)\n", name,
-		indom == PM_INDOM_NULL ? "PM_INDOM_NULL"
-				       : pmInDomStr_r(indom, text, sizeof(text)));
+		indom == PM_INDOM_NULL ? "PM_INDOM_NULL" : pmInDomStr_r(indom, text, sizeof(text)));
 }
 
 /* Named instances must be of one domain. Returns true if they are. */

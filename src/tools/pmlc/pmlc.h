@@ -1,5 +1,6 @@
 /*
- * pmlc - shared declarations of the tool's files: the connected recorder, metrics, and the commands.
+ * pmlc - shared declarations of the tool's files: the connected recorder, metrics, and the
+ * commands.
  */
 #ifndef PMLC_PMLC_H
 #define PMLC_PMLC_H
@@ -20,11 +21,11 @@ struct command;
  */
 
 struct session {
-	int fd;          /* -1: not connected */
-	char host[512];  /* the host and the recorder that it is connected to */
+	int fd;         /* -1: not connected */
+	char host[512]; /* the host and the recorder that it is connected to */
 	const char *default_host;
 	enum target target;
-	int pid, port;   /* PM_LOG_NO_PID, PM_LOG_NO_PORT: not known */
+	int pid, port; /* PM_LOG_NO_PID, PM_LOG_NO_PORT: not known */
 	enum zone zone;
 	char zone_text[128]; /* the zone of ZONE_GIVEN */
 	bool explained;      /* instances must be active */

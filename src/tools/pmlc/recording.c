@@ -241,7 +241,8 @@ void change_run(struct session *s, const struct command *c)
 
 	if (c->delta_ms > PMLC_MAX_DELTA) {
 		fflush(stdout);
-		fprintf(finding(), "Logging delta (%" PRIu64 " msec) cannot be bigger than %d msec\n",
+		fprintf(finding(),
+			"Logging delta (%" PRIu64 " msec) cannot be bigger than %d msec\n",
 			c->delta_ms, PMLC_MAX_DELTA);
 		return;
 	}

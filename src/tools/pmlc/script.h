@@ -46,7 +46,7 @@ struct inst_spec {
 struct metric_spec {
 	struct metric_spec *next;
 	const char *name;
-	unsigned int line; /* the line where it was read, for messages */
+	unsigned int line;       /* the line where it was read, for messages */
 	struct inst_spec *insts; /* NULL: all */
 };
 
@@ -114,10 +114,10 @@ struct script {
 	struct metric_spec **metric_end; /* where the next token goes */
 	struct inst_spec **inst_end;
 	enum parse_mode mode;
-	bool braces;  /* a newline does not end the command */
-	bool at_end;  /* the last token was the end of the line */
-	bool ended;   /* there are no more lines */
-	bool failed;  /* this command has an error */
+	bool braces;    /* a newline does not end the command */
+	bool at_end;    /* the last token was the end of the line */
+	bool ended;     /* there are no more lines */
+	bool failed;    /* this command has an error */
 	bool skip_list; /* after an error: skip up to the brace */
 };
 

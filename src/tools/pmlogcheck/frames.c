@@ -155,8 +155,7 @@ static bool check_label(struct walk *w, uint64_t len)
 	p = member_at(w->m, 0, (size_t)len, &left);
 	sts = p != NULL ? log_label_decode(p, (size_t)len, &label) : PM_ERR_LABEL;
 	if (sts < 0)
-		say(w, false, "cannot load label record: %s",
-		    pmErrStr_r(sts, text, sizeof(text)));
+		say(w, false, "cannot load label record: %s", pmErrStr_r(sts, text, sizeof(text)));
 	return sts >= 0;
 }
 
@@ -186,8 +185,8 @@ static bool check_entries(struct walk *w)
 	w->record += left / len;
 	if (left % len == 0)
 		return true;
-	say(w, true, "unexpected EOF in index entry, wanted %" PRIu64 ", got %" PRIu64 " bytes", len,
-	    left % len);
+	say(w, true, "unexpected EOF in index entry, wanted %" PRIu64 ", got %" PRIu64 " bytes",
+	    len, left % len);
 	return false;
 }
 

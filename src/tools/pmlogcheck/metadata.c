@@ -35,7 +35,8 @@ struct walk {
 	const struct index_entry *before;
 };
 
-__attribute__((format(printf, 2, 3))) static void index_say(const struct walk *w, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void index_say(const struct walk *w, const char *fmt,
+							    ...)
 {
 	va_list ap;
 
@@ -64,28 +65,28 @@ static void find_volume(struct walk *w, int number)
 			member_close(m);
 		}
 	if (w->volume_missing)
-		fprintf(finding(), "%s.%d: file missing for log volume %d\n", w->check->name, number,
-			number);
+		fprintf(finding(), "%s.%d: file missing for log volume %d\n", w->check->name,
+			number, number);
 }
 
 static void check_offset(const struct walk *w, const char *file, int64_t offset, uint64_t size)
 {
 	if (offset < w->label_len)
-		index_say(w, "offset to %s (%" PRId64 ") before end of label record (%" PRId64 ")", file,
-		    offset, w->label_len);
+		index_say(w, "offset to %s (%" PRId64 ") before end of label record (%" PRId64 ")",
+			  file, offset, w->label_len);
 	else if ((uint64_t)offset > size)
-		index_say(w, "offset to %s (%" PRId64 ") past end of file (%" PRIu64 ")", file, offset,
-		    size);
+		index_say(w, "offset to %s (%" PRId64 ") past end of file (%" PRIu64 ")", file,
+			  offset, size);
 }
 
 static void check_stamp(const struct walk *w, const struct timespec *t)
 {
 	if (t->tv_sec < 0 || t->tv_nsec < 0)
 		index_say(w, "illegal negative timestamp value (%lld sec, %ld nsec)",
-		    (long long)t->tv_sec, t->tv_nsec);
+			  (long long)t->tv_sec, t->tv_nsec);
 	if (t->tv_nsec >= NSEC_PER_SEC)
-		index_say(w, "illegal timestamp nsec value (%lld sec, %ld nsec)", (long long)t->tv_sec,
-		    t->tv_nsec);
+		index_say(w, "illegal timestamp nsec value (%lld sec, %ld nsec)",
+			  (long long)t->tv_sec, t->tv_nsec);
 }
 
 static void metadata_check_order(const struct walk *w, const struct index_entry *e)
@@ -95,26 +96,28 @@ static void metadata_check_order(const struct walk *w, const struct index_entry 
 
 	if (stamp_compare(&e->stamp, start) < 0)
 		index_say(w, "timestamp (%lld.%09ld) less than log label timestamp (%lld.%09ld)",
-		    (long long)e->stamp.tv_sec, e->stamp.tv_nsec, (long long)start->tv_sec,
-		    start->tv_nsec);
+			  (long long)e->stamp.tv_sec, e->stamp.tv_nsec, (long long)start->tv_sec,
+			  start->tv_nsec);
 	if (b == NULL)
 		return;
 	if (stamp_compare(&e->stamp, &b->stamp) < 0)
 		index_say(w,
-		    "timestamp (%lld.%09ld) went backwards in time (from %lld.%09ld at "
-		    "[entry %zu])",
-		    (long long)e->stamp.tv_sec, e->stamp.tv_nsec, (long long)b->stamp.tv_sec,
-		    b->stamp.tv_nsec, w->number - 1);
+			  "timestamp (%lld.%09ld) went backwards in time (from %lld.%09ld at "
+			  "[entry %zu])",
+			  (long long)e->stamp.tv_sec, e->stamp.tv_nsec, (long long)b->stamp.tv_sec,
+			  b->stamp.tv_nsec, w->number - 1);
 	if (e->volume < b->volume)
 		index_say(w, "volume number (%d) decreased (from %d at [entry %zu])", e->volume,
-		    b->volume, w->number - 1);
+			  b->volume, w->number - 1);
 	if (e->volume == b->volume && e->meta_offset < b->meta_offset)
 		index_say(w,
-		    "offset to metadata (%" PRId64 ") decreased (from %" PRId64 " at [entry %zu])",
-		    e->meta_offset, b->meta_offset, w->number - 1);
+			  "offset to metadata (%" PRId64 ") decreased (from %" PRId64
+			  " at [entry %zu])",
+			  e->meta_offset, b->meta_offset, w->number - 1);
 	if (e->volume == b->volume && e->data_offset < b->data_offset)
-		index_say(w, "offset to log (%" PRId64 ") decreased (from %" PRId64 " at [entry %zu])",
-		    e->data_offset, b->data_offset, w->number - 1);
+		index_say(w,
+			  "offset to log (%" PRId64 ") decreased (from %" PRId64 " at [entry %zu])",
+			  e->data_offset, b->data_offset, w->number - 1);
 }
 
 static void check_entry(struct walk *w, const struct index_entry *e)
@@ -169,7 +172,8 @@ struct subject {
 	const pmDesc *desc;
 };
 
-__attribute__((format(printf, 2, 3))) static void metrics_say(const struct subject *s, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void metrics_say(const struct subject *s,
+							      const char *fmt, ...)
 {
 	char id[32];
 	va_list ap;
@@ -189,7 +193,8 @@ static void check_units(const struct subject *s, const char *what, int dimension
 	if (dimension < -DIMENSION_MAX || dimension > DIMENSION_MAX)
 		metrics_say(s, "bad dimension (%d) for %s in pmDesc", dimension, what);
 	if (dimension == 0 && scale != 0)
-		metrics_say(s, "non-zero scale (%d) with zero dimension for %s in pmDesc", scale, what);
+		metrics_say(s, "non-zero scale (%d) with zero dimension for %s in pmDesc", scale,
+			    what);
 	if (scale_max >= 0 && scale > scale_max)
 		metrics_say(s, "bad scale (%d) for %s in pmDesc", scale, what);
 }
@@ -208,7 +213,7 @@ static void check_desc(const struct subject *s)
 		metrics_say(s, "bad type (%d) in pmDesc", d->type);
 	if (d->indom != PM_INDOM_NULL && pmInDom_domain(d->indom) != pmID_domain(d->pmid))
 		metrics_say(s, "domain of pmid (%u) != domain of indom (%u)", pmID_domain(d->pmid),
-		    pmInDom_domain(d->indom));
+			    pmInDom_domain(d->indom));
 	if (d->sem != PM_SEM_COUNTER && d->sem != PM_SEM_INSTANT && d->sem != PM_SEM_DISCRETE)
 		metrics_say(s, "bad semantics (%d) in pmDesc", d->sem);
 	check_units(s, "Space", u->dimSpace, (int)u->scaleSpace, PM_SPACE_EBYTE);

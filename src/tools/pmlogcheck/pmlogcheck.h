@@ -25,9 +25,9 @@ struct options {
 	bool metadata_only;
 	bool verbose;
 	bool no_wraps;
-	bool trim;          /* cut off torn ends, in place */
+	bool trim;             /* cut off torn ends, in place */
 	bool keep_undescribed; /* with repair: copy values without a descriptor */
-	const char *repair; /* base of a new archive for the whole records; or NULL */
+	const char *repair;    /* base of a new archive for the whole records; or NULL */
 	const char *archive;
 };
 

@@ -91,8 +91,9 @@ enum { DAY_S = 86400 };
 struct walk {
 	const struct check *check;
 	struct observed *observed;
-	struct hash unknown; /* metrics without descriptor, each reported once: the key is the PMID */
-	bool dates;          /* print stamps with dates, because the window is long */
+	struct hash
+	    unknown; /* metrics without descriptor, each reported once: the key is the PMID */
+	bool dates;  /* print stamps with dates, because the window is long */
 	struct result_view view;
 	bool any; /* there was a record before */
 	struct timespec before;

@@ -61,10 +61,11 @@ struct repair {
 	uint64_t meta_bytes; /* bytes skipped */
 	uint64_t damaged;    /* records with a whole frame and a damaged body */
 	bool gap;            /* data was skipped since the last record */
-	uint64_t refused;    /* records that an archive cannot hold, such as one whose time went backward */
-	bool keep;           /* copy values without a descriptor */
+	uint64_t
+	    refused; /* records that an archive cannot hold, such as one whose time went backward */
+	bool keep;   /* copy values without a descriptor */
 	struct hash undescribed; /* the PMIDs of such values */
-	uint64_t emptied;    /* records without any other values */
+	uint64_t emptied;        /* records without any other values */
 };
 
 /* Finds the next offset, after damage, of a whole and valid record. */
@@ -147,8 +148,7 @@ static int put_delta(struct repair *r)
 	struct meta_indom indom = r->body.indom;
 	struct timespec stamp;
 	size_t n_old, n = 0;
-	const struct wire_inst *old =
-	    archive_writer_indom(r->to, indom.indom, &n_old, &stamp);
+	const struct wire_inst *old = archive_writer_indom(r->to, indom.indom, &n_old, &stamp);
 	AUTO_FREE struct wire_inst *now = NULL;
 	int sts;
 
@@ -167,9 +167,9 @@ static int put_delta(struct repair *r)
 
 static bool hopeless(int sts)
 {
-	return sts == -ENOMEM || sts == -ENOSPC || sts == -EIO || sts == -EDQUOT ||
-	       sts == -EFBIG || sts == -EEXIST || sts == -ESTALE || sts == -EACCES ||
-	       sts == -EROFS || sts == -ENOENT;
+	return sts == -ENOMEM || sts == -ENOSPC || sts == -EIO || sts == -EDQUOT || sts == -EFBIG ||
+	       sts == -EEXIST || sts == -ESTALE || sts == -EACCES || sts == -EROFS ||
+	       sts == -ENOENT;
 }
 
 /*
@@ -340,21 +340,24 @@ static void say_done(const struct repair *r, const char *out)
 	fprintf(stderr, "%s: %" PRIu64 " records and %" PRIu64 " of metadata copied\n", out,
 		r->records, r->meta_records);
 	if (damage.regions > 0)
-		fprintf(finding(), "%s: %" PRIu64 " damaged regions skipped, %" PRIu64 " bytes\n", out,
-			damage.regions, damage.bytes);
+		fprintf(finding(), "%s: %" PRIu64 " damaged regions skipped, %" PRIu64 " bytes\n",
+			out, damage.regions, damage.bytes);
 	if (r->damaged > 0)
 		fprintf(finding(), "%s: %" PRIu64 " damaged records skipped\n", out, r->damaged);
 	if (r->meta_bytes > 0)
 		fprintf(finding(), "%s: %" PRIu64 " bytes of damaged metadata skipped\n", out,
 			r->meta_bytes);
 	if (r->undescribed.count > 0)
-		fprintf(finding(), "%s: %zu metrics have values and no description: %s\n", out, (size_t)r->undescribed.count,
-			r->keep ? "kept" : "their values are left out (--keep-undescribed keeps them)");
+		fprintf(finding(), "%s: %zu metrics have values and no description: %s\n", out,
+			(size_t)r->undescribed.count,
+			r->keep ? "kept"
+				: "their values are left out (--keep-undescribed keeps them)");
 	if (r->emptied > 0)
-		fprintf(finding(), "%s: %" PRIu64 " records had no other values\n", out, r->emptied);
+		fprintf(finding(), "%s: %" PRIu64 " records had no other values\n", out,
+			r->emptied);
 	if (r->refused > 0)
-		fprintf(finding(), "%s: %" PRIu64 " records left out that no archive can hold\n", out,
-			r->refused);
+		fprintf(finding(), "%s: %" PRIu64 " records left out that no archive can hold\n",
+			out, r->refused);
 }
 
 static int run(struct repair *r, const char *out)

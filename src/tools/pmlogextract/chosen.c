@@ -291,9 +291,10 @@ static bool add_spec_inst(struct chosen_metric *m, struct archive_meta *meta,
 }
 
 static void report_no_inst(const struct choice *choice, const struct spec_inst *inst,
-			 const char *metric)
+			   const char *metric)
 {
-	fprintf(finding(), "Warning [%s, line %d]\nInstance \"", choice->config, choice->spec->line);
+	fprintf(finding(), "Warning [%s, line %d]\nInstance \"", choice->config,
+		choice->spec->line);
 	if (inst->name != NULL)
 		fputs(inst->name, stderr);
 	else
@@ -307,7 +308,8 @@ static void add_leaf(const char *name, pmID pmid, void *arg)
 	const struct choice *choice = arg;
 	const struct spec *spec = choice->spec;
 	struct chosen_metric *m = chosen_find_or_add(choice->chosen, pmid);
-	bool had = m->insts.all || m->insts.n > 0; /* had instances already: then nothing is reported */
+	bool had =
+	    m->insts.all || m->insts.n > 0; /* had instances already: then nothing is reported */
 	bool any = spec->n == 0;
 
 	m->insts.all |= spec->n == 0;
@@ -315,8 +317,8 @@ static void add_leaf(const char *name, pmID pmid, void *arg)
 		bool found = false;
 
 		for (size_t k = 0; k < choice->in->n; k++)
-			found |= add_spec_inst(m, choice->in->list[k].recording.meta,
-					       &spec->insts[i]);
+			found |=
+			    add_spec_inst(m, choice->in->list[k].recording.meta, &spec->insts[i]);
 		if (!found && !had)
 			report_no_inst(choice, &spec->insts[i], name);
 		any |= found;

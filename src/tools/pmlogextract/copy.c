@@ -101,7 +101,8 @@ static void copy_hold(struct input *input)
 /*
  * Begins with the first records that are not before start. Damage is reported and ends its input.
  */
-static void merge_begin(struct merge *m, struct inputs *in, const struct timespec *start, bool always_mark)
+static void merge_begin(struct merge *m, struct inputs *in, const struct timespec *start,
+			bool always_mark)
 {
 	*m = (struct merge){in, always_mark};
 	for (size_t i = 0; i < in->n; i++) {
@@ -370,7 +371,8 @@ static bool copy_close_output(struct copy *c, int sts)
 		return false;
 	}
 	if (c->refused > 0)
-		fprintf(finding(), "%s: Warning: %" PRIu64 " records left out whose time goes back\n",
+		fprintf(finding(),
+			"%s: Warning: %" PRIu64 " records left out whose time goes back\n",
 			pmGetProgname(), c->refused);
 	end = archive_writer_end(c->writer);
 	if (end < 0)

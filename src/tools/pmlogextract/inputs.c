@@ -310,7 +310,9 @@ static pmID differs(bool skip, const struct archive_meta *a, const struct archiv
 			      pmIDStr_r(b->desc.pmid, to, sizeof(to)));
 		return other;
 	}
-	return same != NULL && (desc_differs(skip, same, b) || names_differ(skip, same, b)) ? b->desc.pmid : PM_ID_NULL;
+	return same != NULL && (desc_differs(skip, same, b) || names_differ(skip, same, b))
+		   ? b->desc.pmid
+		   : PM_ID_NULL;
 }
 
 /* Compares the metrics of input i with those of all inputs before it. */

@@ -1,6 +1,6 @@
 /*
- * pmlogextract - shared declarations of the tool's files: options, inputs, the choice of metrics, and
- * merging.
+ * pmlogextract - shared declarations of the tool's files: options, inputs, the choice of metrics,
+ * and merging.
  */
 #ifndef PMLOGEXTRACT_PMLOGEXTRACT_H
 #define PMLOGEXTRACT_PMLOGEXTRACT_H
@@ -28,13 +28,13 @@ struct options {
 	pmOptions pm;
 	const char *config;
 	bool desperate;
-	bool first_zone;   /* -f */
-	bool always_mark;  /* -m */
-	bool daily;        /* -w */
-	bool skip;         /* -x */
-	int version;       /* of the output; 0: the version of the inputs */
-	long samples;      /* 0: no limit */
-	long volsamples;   /* 0: one volume */
+	bool first_zone;  /* -f */
+	bool always_mark; /* -m */
+	bool daily;       /* -w */
+	bool skip;        /* -x */
+	int version;      /* of the output; 0: the version of the inputs */
+	long samples;     /* 0: no limit */
+	long volsamples;  /* 0: one volume */
 	char *const *inputs;
 	int ninputs;
 	const char *output;
@@ -109,8 +109,8 @@ struct spec_inst {
 };
 
 struct spec {
-	char *metric; /* owned */
-	int line;     /* the line where its last token was read */
+	char *metric;            /* owned */
+	int line;                /* the line where its last token was read */
 	struct spec_inst *insts; /* owned; none: all instances */
 	size_t n;
 };
@@ -119,7 +119,7 @@ struct specs {
 	struct spec *list;
 	size_t n;
 	int wrong_line; /* the line where an error ended the reading, or 0 */
-	char wrong; /* the character there that begins no token, or NUL */
+	char wrong;     /* the character there that begins no token, or NUL */
 };
 
 /*

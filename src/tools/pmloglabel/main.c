@@ -225,7 +225,8 @@ static void pmloglabel_change(struct log_label *label, const struct options *o)
 		label->pid = o->pid;
 }
 
-static bool write_all(const struct pieces *p, const struct options *o, const struct log_label *label)
+static bool write_all(const struct pieces *p, const struct options *o,
+		      const struct log_label *label)
 {
 	char text[PM_MAXERRMSGLEN];
 	bool good = true;

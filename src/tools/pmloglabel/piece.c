@@ -56,7 +56,8 @@ static int piece_judge(struct piece *p, struct member *m)
 		return sts;
 	if (p->label.volume != p->volume)
 		return PM_ERR_LABEL;
-	return member_size_to(m, log_label_len(p->label.version) + 1) > log_label_len(p->label.version)
+	return member_size_to(m, log_label_len(p->label.version) + 1) >
+		       log_label_len(p->label.version)
 		   ? 0
 		   : PM_ERR_NODATA;
 }

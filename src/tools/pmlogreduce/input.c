@@ -128,7 +128,8 @@ void input_report_damage(const struct input *s)
 				sts = PM_ERR_LOGREC;
 		} while (sts > 0);
 		if (sts < 0)
-			damage_report(a, s->parts[i].name, sts, "What follows it is not processed.");
+			damage_report(a, s->parts[i].name, sts,
+				      "What follows it is not processed.");
 	}
 }
 

@@ -91,8 +91,7 @@ static void options_done(struct options *o)
 enum { NSEC_PER_USEC = 1000 };
 
 /* Samples are taken at whole microseconds, as in version 2. */
-static bool choose_window(const struct options *o, const struct input *s,
-			  struct window *ret_window)
+static bool choose_window(const struct options *o, const struct input *s, struct window *ret_window)
 {
 	struct timespec start = s->label.start, end = s->end, origin;
 	char *message = NULL;

@@ -1,6 +1,6 @@
 /*
- * pmlogreduce - shared declarations of the tool's files: options, the input and its metrics, observed
- * values, and samples.
+ * pmlogreduce - shared declarations of the tool's files: options, the input and its metrics,
+ * observed values, and samples.
  */
 #ifndef PMLOGREDUCE_PMLOGREDUCE_H
 #define PMLOGREDUCE_PMLOGREDUCE_H
@@ -27,8 +27,9 @@ struct window;
 
 struct options {
 	pmOptions pm;
-	bool mean;       /* use the mean of the observations in place of the value at the time of the sample */
-	long samples;    /* 0: no limit */
+	bool mean;    /* use the mean of the observations in place of the value at the time of the
+			 sample */
+	long samples; /* 0: no limit */
 	long volsamples; /* 0: one volume */
 	struct timespec interval;
 	char *align; /* NULL: not given */
@@ -72,7 +73,7 @@ struct metric {
 	pmDesc in;
 	pmDesc out;                          /* a 32-bit counter becomes a 64-bit one */
 	bool mean;                           /* a number whose mean is computed */
-	uint64_t last_sample; /* the last sample in which it had values; 0: none */
+	uint64_t last_sample;                /* the last sample in which it had values; 0: none */
 	struct observed_inst *first, **last; /* its instances, in the order of their first values */
 };
 
@@ -144,7 +145,7 @@ struct sample {
 
 	struct timespec when; /* time of the record */
 	struct timespec at;   /* time of the values: as `when`, but not before the archive begins */
-	pmValueSet **sets; /* the sets and their values are valid until the next sample */
+	pmValueSet **sets;    /* the sets and their values are valid until the next sample */
 	uint32_t n;
 
 	pmHighResResult *values, *wrapped;

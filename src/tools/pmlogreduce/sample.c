@@ -119,8 +119,8 @@ void observed_next(struct observed *o)
  * NULL: not observed since the metric last had values in a sample. A metric without instance domain
  * has one instance, whatever number is given.
  */
-static const struct observed_inst *observed_get(const struct observed *o, const struct metric *metric,
-					 int inst)
+static const struct observed_inst *observed_get(const struct observed *o,
+						const struct metric *metric, int inst)
 {
 	const struct observed_inst *i = hash_find(&o->insts, key(metric, inst), NULL, NULL);
 

@@ -191,7 +191,7 @@ struct configs {
 static bool apply_file(struct plan *plan, struct rules *rules, const char *path)
 {
 	struct buffer text = BUFFER_INIT;
-	int sts = access(path, R_OK) < 0	 ? -errno
+	int sts = access(path, R_OK) < 0  ? -errno
 		  : file_is_regular(path) ? file_read_all(path, CONFIG_MAX, &text)
 					  : -EINVAL;
 	bool ok = sts >= 0;
@@ -322,9 +322,10 @@ static int open_place(const struct options *o, struct in_place *place)
 		fprintf(stderr, "%s: Error: cannot open archive \"%s\": %s\n", pmGetProgname(),
 			o->input, pmErrStr_r(sts, text, sizeof(text)));
 	else if (sts > 0)
-		fprintf(stderr,
-			"%s: Warning: rewriting of \"%s\" was interrupted: the old archive is back\n",
-			pmGetProgname(), o->input);
+		fprintf(
+		    stderr,
+		    "%s: Warning: rewriting of \"%s\" was interrupted: the old archive is back\n",
+		    pmGetProgname(), o->input);
 	return sts;
 }
 

@@ -145,8 +145,7 @@ static void add_subject(struct plan *p, int type, uint32_t ident, size_t *room)
 /* Collects texts and the subjects of labels, in the order of the file. */
 static int load_notes(struct plan *p)
 {
-	const unsigned int wanted =
-	    1u << META_TEXT | 1u << META_LABEL | 1u << META_LABEL_V2;
+	const unsigned int wanted = 1u << META_TEXT | 1u << META_LABEL | 1u << META_LABEL_V2;
 	size_t text_room = 0, subject_room = 0;
 	struct meta_walk walk;
 	union meta_body body;
@@ -238,8 +237,7 @@ const struct plan_inst *plan_inst(const struct plan_domain *d, int inst,
 	for (size_t i = low; named != NULL && i < d->n && d->insts[i].old.inst == inst; i++) {
 		const struct wire_str *name = &d->insts[i].old.name;
 
-		if (name->len == named->name.len &&
-		    memcmp(name->s, named->name.s, name->len) == 0)
+		if (name->len == named->name.len && memcmp(name->s, named->name.s, name->len) == 0)
 			return &d->insts[i];
 	}
 	return first;

@@ -40,7 +40,7 @@ enum plan_global {
 /* An instance. An instance number has an entry for each name that it ever had. */
 struct plan_inst {
 	struct wire_inst old;
-	int id; /* the new number */
+	int id;           /* the new number */
 	const char *name; /* the new name; NULL: unchanged */
 	bool deleted, renumbered;
 };
@@ -65,7 +65,7 @@ enum plan_metric_flag {
 	PLAN_TYPE = 1u << 3,
 	PLAN_SEM = 1u << 4,
 	PLAN_UNITS = 1u << 5,
-	PLAN_INDOM = 1u << 6,   /* changed by its own clause */
+	PLAN_INDOM = 1u << 6, /* changed by its own clause */
 	PLAN_RESCALE = 1u << 7,
 	PLAN_FOLLOWS = 1u << 8, /* its domain is moved, and the metric follows */
 	PLAN_INSTS = 1u << 9,   /* instances of its domain change */
@@ -73,8 +73,7 @@ enum plan_metric_flag {
 };
 
 /* The flags that change values or their sets. */
-#define PLAN_VALUES                                                                                \
-	(PLAN_DELETE | PLAN_PMID | PLAN_TYPE | PLAN_RESCALE | PLAN_INSTS | PLAN_OUTPUT)
+#define PLAN_VALUES (PLAN_DELETE | PLAN_PMID | PLAN_TYPE | PLAN_RESCALE | PLAN_INSTS | PLAN_OUTPUT)
 
 struct plan_metric {
 	const struct archive_metric *old;
@@ -84,7 +83,8 @@ struct plan_metric {
 	enum rule_pick pick;
 	int inst;              /* for PICK_INST, or the instance of a single value */
 	const char *inst_name; /* the name for PICK_INAME that was not found */
-	struct plan_domain *map; /* the domain whose changes of instances apply to its values; NULL: none */
+	struct plan_domain
+	    *map; /* the domain whose changes of instances apply to its values; NULL: none */
 };
 
 struct plan_text {

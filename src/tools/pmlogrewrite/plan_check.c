@@ -203,9 +203,10 @@ static bool check_pmid(const struct plan *p, const struct plan_metric *m)
 		if (other == m || (other->flags & PLAN_DELETE) || other->now.pmid != m->now.pmid ||
 		    same_desc(&other->now, &m->now))
 			continue;
-		return plan_wrong(p, "New PMID (%s) for metric %s is that of metric %s, which is not alike",
-				  pmIDStr_r(m->now.pmid, text, sizeof(text)), plan_metric_name(m),
-				  plan_metric_name(other));
+		return plan_wrong(
+		    p, "New PMID (%s) for metric %s is that of metric %s, which is not alike",
+		    pmIDStr_r(m->now.pmid, text, sizeof(text)), plan_metric_name(m),
+		    plan_metric_name(other));
 	}
 	return true;
 }

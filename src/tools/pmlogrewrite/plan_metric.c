@@ -150,10 +150,10 @@ static bool set_type(const struct plan *p, const struct rule_step *s, struct pla
 	if (!is_first(p, s, m, s->flags & RULE_IF ? 0 : PLAN_TYPE, "type"))
 		return false;
 	if ((s->flags & RULE_IF) && s->old != old)
-		return plan_warn(p, s,
-				 "Metric: %s (%s): type: PM_TYPE_%s: No conditional change to PM_TYPE_%s",
-				 name_of(p, m), pmIDStr_r(m->old->desc.pmid, pmid, sizeof(pmid)),
-				 pmTypeStr(old), pmTypeStr(s->now));
+		return plan_warn(
+		    p, s, "Metric: %s (%s): type: PM_TYPE_%s: No conditional change to PM_TYPE_%s",
+		    name_of(p, m), pmIDStr_r(m->old->desc.pmid, pmid, sizeof(pmid)), pmTypeStr(old),
+		    pmTypeStr(s->now));
 	if (!is_numeric(old))
 		return plan_error(p, s, "Old type (PM_TYPE_%s) must be numeric", pmTypeStr(old));
 	if (s->now == old) {
@@ -176,8 +176,7 @@ bool plan_metric_type(struct plan *p, const struct rule_step *s)
 
 static bool same_dimension(const pmUnits *a, const pmUnits *b)
 {
-	return a->dimSpace == b->dimSpace && a->dimTime == b->dimTime &&
-	       a->dimCount == b->dimCount;
+	return a->dimSpace == b->dimSpace && a->dimTime == b->dimTime && a->dimCount == b->dimCount;
 }
 
 static bool same_scale(const pmUnits *a, const pmUnits *b)
@@ -195,16 +194,15 @@ static bool set_units(const struct plan *p, const struct rule_step *s, struct pl
 	if (!is_first(p, s, m, PLAN_UNITS, "units"))
 		return false;
 	if (same && same_scale(old, &s->units)) {
-		pmsprintf(what, sizeof(what), "units: %s",
-			  pmUnitsStr_r(old, units, sizeof(units)));
+		pmsprintf(what, sizeof(what), "units: %s", pmUnitsStr_r(old, units, sizeof(units)));
 		warn_same(p, s, m, what);
 		return true;
 	}
 	m->flags |= PLAN_UNITS;
 	m->now.units = s->units;
 	if (asked && !same)
-		plan_warn(p, s, "Metric: %s (%s): Dimension changed, cannot rescale",
-			  name_of(p, m), pmIDStr_r(m->old->desc.pmid, pmid, sizeof(pmid)));
+		plan_warn(p, s, "Metric: %s (%s): Dimension changed, cannot rescale", name_of(p, m),
+			  pmIDStr_r(m->old->desc.pmid, pmid, sizeof(pmid)));
 	if ((asked || p->rescale) && same && is_numeric(m->old->desc.type))
 		m->flags |= PLAN_RESCALE;
 	return true;
@@ -233,7 +231,8 @@ static void set_pick_inst(const struct plan *p, const struct rule_step *s, struc
 
 		if (inst < 0) {
 			m->inst_name = s->text;
-			plan_warn(p, s, "Instance \"%s\" from OUTPUT clause not found in %s indom %s",
+			plan_warn(p, s,
+				  "Instance \"%s\" from OUTPUT clause not found in %s indom %s",
 				  s->text, which, text);
 		} else {
 			m->pick = PICK_INST;

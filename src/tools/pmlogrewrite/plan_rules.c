@@ -131,8 +131,8 @@ bool plan_text_delete(struct plan *p, const struct rule_step *s)
 		struct plan_text *t = p->chosen[i];
 
 		if (t->moved || t->replaced)
-			return plan_error(
-			    p, s, "Conflicting delete and other clauses for help text");
+			return plan_error(p, s,
+					  "Conflicting delete and other clauses for help text");
 		t->deleted = t->ruled = true;
 	}
 	return true;

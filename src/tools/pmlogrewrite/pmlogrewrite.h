@@ -1,6 +1,6 @@
 /*
- * pmlogrewrite - shared declarations of the tool's files: options, the joined input, values, labels, and
- * writing the new archive.
+ * pmlogrewrite - shared declarations of the tool's files: options, the joined input, values,
+ * labels, and writing the new archive.
  */
 #ifndef PMLOGREWRITE_PMLOGREWRITE_H
 #define PMLOGREWRITE_PMLOGREWRITE_H

@@ -41,8 +41,7 @@ static void meta_out_begin(struct meta_out *m, struct plan *plan, struct archive
 {
 	*m = (struct meta_out){.plan = plan, .writer = writer};
 	m->labels = labels_new(plan);
-	meta_walk_begin(&m->walk, archive_meta_member(plan->in->archive),
-			plan->in->label->version);
+	meta_walk_begin(&m->walk, archive_meta_member(plan->in->archive), plan->in->label->version);
 }
 
 static void meta_out_end(struct meta_out *m)
@@ -108,8 +107,8 @@ static size_t add_insts(const struct plan_domain *d, bool changed, struct wire_i
 		if (inst != NULL) {
 			list[n].inst = inst->id;
 			if (inst->name != NULL)
-				list[n].name = (struct wire_str){inst->name,
-								 (uint32_t)strlen(inst->name)};
+				list[n].name =
+				    (struct wire_str){inst->name, (uint32_t)strlen(inst->name)};
 		}
 		n++;
 	}
@@ -388,7 +387,8 @@ static int put_changed(struct rewrite *r, const struct timespec *stamp)
 }
 
 /* Returns 1 if a record was written. */
-static int rewrite_put(struct rewrite *r, const struct result_view *view, const struct timespec *stamp)
+static int rewrite_put(struct rewrite *r, const struct result_view *view,
+		       const struct timespec *stamp)
 {
 	int sts;
 
@@ -452,8 +452,8 @@ static int copy_records(struct rewrite *r)
 	progress_clear();
 	if (sts < 0) {
 		damage_report(r->in->archive, r->name, sts,
-			    "The last record, and the remainder of this file will not be "
-			    "rewritten.");
+			      "The last record, and the remainder of this file will not be "
+			      "rewritten.");
 		r->reported = true;
 	}
 	return sts;

@@ -202,7 +202,8 @@ bool rules_type_number(struct rules_parser *p, struct rule_word *word)
 	} else if (strcmp(word->text, "64") == 0) {
 		word->number = PM_TYPE_64;
 	} else {
-		rules_error(p, "Expecting XX" "X (from PM_TYPE_XXX) in type clause");
+		rules_error(p, "Expecting XX"
+			       "X (from PM_TYPE_XXX) in type clause");
 		return false;
 	}
 	return true;

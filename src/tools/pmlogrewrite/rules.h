@@ -66,8 +66,8 @@ enum rule_pick {
 
 /* A metric by its name; or a metric, a cluster, a domain, an instance domain by numbers. */
 struct rule_id {
-	const char *name; /* NULL: by numbers */
-	int domain, cluster, item; /* item is the serial number of an instance domain */
+	const char *name;           /* NULL: by numbers */
+	int domain, cluster, item;  /* item is the serial number of an instance domain */
 	bool any_cluster, any_item; /* "*": on the right side it means no change */
 };
 
@@ -76,7 +76,7 @@ enum rule_flag {
 	RULE_TO_DUPLICATE = 1u << 1, /* a domain */
 	RULE_TO_NULL = 1u << 2,      /* no domain */
 	RULE_RESCALE = 1u << 3,
-	RULE_IF = 1u << 4,       /* `old` is the type that the metric must have */
+	RULE_IF = 1u << 4,        /* `old` is the type that the metric must have */
 	RULE_BY_NUMBER = 1u << 5, /* the instance of a label: `old`, else text */
 };
 
@@ -85,8 +85,8 @@ struct rule_step {
 	unsigned int line;
 	unsigned int flags;
 	struct rule_id id;
-	int type; /* PM_TYPE_*, PM_SEM_*, PM_TEXT_* bits, PM_LABEL_* */
-	int old, now; /* instances; types */
+	int type;                 /* PM_TYPE_*, PM_SEM_*, PM_TEXT_* bits, PM_LABEL_* */
+	int old, now;             /* instances; types */
 	const char *text, *value; /* NULL: none or any */
 	const char *inst;         /* the name of a label's instance */
 	enum rule_pick pick;
@@ -126,9 +126,9 @@ struct rules_parser {
 	struct rules *r;
 	void *scanner;
 	unsigned int line;
-	unsigned int place; /* index of the last token */
-	unsigned int bad;   /* the token that is a syntax error */
-	int last, before;   /* the last two tokens */
+	unsigned int place;    /* index of the last token */
+	unsigned int bad;      /* the token that is a syntax error */
+	int last, before;      /* the last two tokens */
 	struct rule_step next; /* the step, as far as its clauses have been read */
 	long units[6];
 };
@@ -165,8 +165,7 @@ bool rules_check_dims(struct rules_parser *p);
 bool rules_scale_zero(struct rules_parser *p, const struct rule_word *word, const char *what);
 bool rules_check_count(struct rules_parser *p, long scale);
 /* The value of a label in the form of a label set. */
-bool rules_json_string(struct rules_parser *p, const struct rule_word *word,
-		       struct rule_word *ret);
+bool rules_json_string(struct rules_parser *p, const struct rule_word *word, struct rule_word *ret);
 bool rules_json_minus(struct rules_parser *p, const struct rule_word *word, struct rule_word *ret);
 struct rule_id rules_domain(long domain);
 

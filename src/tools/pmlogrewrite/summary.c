@@ -26,8 +26,8 @@ static void print_global(const struct plan *p)
 	if (p->global & PLAN_FEATURES)
 		printf("Features:\t%d -> %d\n", (int)old->features, (int)p->label.features);
 	if (p->global & PLAN_TIME)
-		printf("Delta:\t\t-> %s%02ld:%02ld:%02ld.%09ld\n", back ? "-" : "",
-		       sec / HOUR_SEC, sec / MINUTE_SEC % MINUTE_SEC, sec % MINUTE_SEC, nsec);
+		printf("Delta:\t\t-> %s%02ld:%02ld:%02ld.%09ld\n", back ? "-" : "", sec / HOUR_SEC,
+		       sec / MINUTE_SEC % MINUTE_SEC, sec % MINUTE_SEC, nsec);
 }
 
 static void print_domain(const struct plan_domain *d)
@@ -57,8 +57,10 @@ static void print_domain(const struct plan_domain *d)
 }
 
 static const char *const picks[] = {
-    [PICK_FIRST] = "first value",   [PICK_LAST] = "last value",
-    [PICK_MIN] = "smallest value",  [PICK_MAX] = "largest value",
+    [PICK_FIRST] = "first value",
+    [PICK_LAST] = "last value",
+    [PICK_MIN] = "smallest value",
+    [PICK_MAX] = "largest value",
     [PICK_SUM] = "sum value (output instance 0)",
     [PICK_AVG] = "average value (output instance 0)",
 };
@@ -182,8 +184,7 @@ static void print_label(const struct plan_label *l)
 		break;
 	case RULE_LABEL_NAME:
 		printf("Label:\t\t%s%s%s -> \"%s\"\n", l->name != NULL ? "\"" : "",
-		       l->name != NULL ? l->name : "ALL", l->name != NULL ? "\"" : "",
-		       l->new_name);
+		       l->name != NULL ? l->name : "ALL", l->name != NULL ? "\"" : "", l->new_name);
 		break;
 	case RULE_LABEL_VALUE:
 		printf("Value:\t\t%s -> %s\n", l->value != NULL ? l->value : "ALL", l->new_value);
@@ -195,8 +196,7 @@ static void print_label(const struct plan_label *l)
 			printf("Instance:\t%d -> %d\n", l->inst, l->new_inst);
 		break;
 	default:
-		printf("ID:\t\t%s -> %s\n",
-		       plan_label_ident(l->type, l->ident, one, sizeof(one)),
+		printf("ID:\t\t%s -> %s\n", plan_label_ident(l->type, l->ident, one, sizeof(one)),
 		       plan_label_ident(l->type, l->now, other, sizeof(other)));
 		break;
 	}

@@ -48,8 +48,8 @@ void values_end(struct values *v)
 /* Event records may have parameters of metrics that change. */
 static bool is_touched(const struct plan_metric *m)
 {
-	return m != NULL && ((m->flags & PLAN_VALUES) != 0 ||
-			     value_type_is_event((uint32_t)m->old->desc.type));
+	return m != NULL &&
+	       ((m->flags & PLAN_VALUES) != 0 || value_type_is_event((uint32_t)m->old->desc.type));
 }
 
 bool values_touch(const struct values *v, const struct result_view *view)
@@ -172,7 +172,7 @@ static int compute(struct values *v, const struct plan_metric *m, const pmAtomVa
  * values_rewrite does.
  */
 static int values_number(struct values *v, const struct plan_metric *m, const pmAtomValue *in,
-		  pmAtomValue *ret)
+			 pmAtomValue *ret)
 {
 	int sts = compute(v, m, in, ret);
 
@@ -192,8 +192,8 @@ static int change_numbers(struct work *w)
 
 	for (int i = 0; i < set->numval; i++) {
 		pmAtomValue old_atom, atom;
-		int sts = pmExtractValue(set->valfmt, &set->vlist[i], old->type, &old_atom,
-					 old->type);
+		int sts =
+		    pmExtractValue(set->valfmt, &set->vlist[i], old->type, &old_atom, old->type);
 
 		if (sts >= 0)
 			sts = compute(w->v, w->m, &old_atom, &atom);
@@ -531,8 +531,8 @@ static int values_put_number(struct copy *c, const struct plan_metric *m, const 
 	sts = values_number(c->v, m, &in, &out);
 	if (sts < 0)
 		return sts;
-	put_word(c, (uint32_t)type << TYPE_SHIFT |
-			(uint32_t)(VALUE_BLOCK_HEADER + number_len(type)));
+	put_word(c,
+		 (uint32_t)type << TYPE_SHIFT | (uint32_t)(VALUE_BLOCK_HEADER + number_len(type)));
 	put_bytes(c, (const uint8_t *)&out, number_len(type));
 	return 0;
 }

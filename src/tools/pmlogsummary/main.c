@@ -48,7 +48,8 @@ static void use_commas(void *options)
 	((struct options *)options)->delimiter = ',';
 }
 
-/* Completes the choice: bins if there is a number of them, the sum alone, the time average by default. */
+/* Completes the choice: bins if there is a number of them, the sum alone, the time average by
+ * default. */
 static void choose_fields(struct options *o)
 {
 	if (o->bins != 0)
@@ -188,8 +189,7 @@ static void report_unknown(struct subjects *s, pmID pmid)
 	if (hash_add(&s->unknown, hash, s) < 0)
 		pmNoMem("metrics", sizeof(pmid), PM_FATAL_ERR);
 	fprintf(stderr, "%s: <nonames>(%s) - cannot find descriptor: %s\n", pmGetProgname(),
-		pmIDStr_r(pmid, id, sizeof(id)),
-		pmErrStr_r(PM_ERR_PMID_LOG, text, sizeof(text)));
+		pmIDStr_r(pmid, id, sizeof(id)), pmErrStr_r(PM_ERR_PMID_LOG, text, sizeof(text)));
 }
 
 static int add_record(struct subjects *s, const struct result_view *view, int nbins)
@@ -222,7 +222,8 @@ static void break_all(struct subjects *s, const struct timespec *when)
 }
 
 /* Returns 0 or an error. */
-static int scan_run(struct subjects *s, const struct recording *r, const struct window *window, int nbins)
+static int scan_run(struct subjects *s, const struct recording *r, const struct window *window,
+		    int nbins)
 {
 	struct result_view view;
 	int sts = archive_set_seek_forward(r->set, &window->start);

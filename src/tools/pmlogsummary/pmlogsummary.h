@@ -1,6 +1,6 @@
 /*
- * pmlogsummary - shared declarations of the tool's files: options, metrics and the statistics of their
- * instances, and the output.
+ * pmlogsummary - shared declarations of the tool's files: options, metrics and the statistics of
+ * their instances, and the output.
  */
 #ifndef PMLOGSUMMARY_PMLOGSUMMARY_H
 #define PMLOGSUMMARY_PMLOGSUMMARY_H
@@ -39,7 +39,7 @@ struct options {
 	pmOptions pm;
 	unsigned int fields;
 	bool verbose; /* warn about metrics without a descriptor */
-	bool header; /* print a line with the names of the fields */
+	bool header;  /* print a line with the names of the fields */
 	bool heading;
 	char delimiter;
 	int bins;
@@ -59,7 +59,7 @@ struct options {
 
 struct series {
 	int inst;
-	bool seen;  /* there was a value */
+	bool seen; /* there was a value */
 	struct timespec first_when;
 	bool known; /* there was a value after the last mark */
 	double last;
@@ -109,10 +109,11 @@ struct subject {
 	pmDesc desc;
 	struct series_kind kind;
 	struct inst_set insts; /* the chosen instances */
-	struct series **list; /* owned, as are its elements */
+	struct series **list;  /* owned, as are its elements */
 	size_t n, room;
 	struct hash by_inst;
-	size_t next; /* the index of the series that is expected next, if instances keep their order */
+	size_t
+	    next; /* the index of the series that is expected next, if instances keep their order */
 };
 
 struct subjects {
@@ -120,7 +121,7 @@ struct subjects {
 	size_t n, room;
 	struct hash by_pmid;
 	struct archive_meta *meta;
-	bool verbose; /* report metrics without a descriptor */
+	bool verbose;        /* report metrics without a descriptor */
 	struct hash unknown; /* metrics that have been reported */
 };
 

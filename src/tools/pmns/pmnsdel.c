@@ -102,8 +102,9 @@ int main(int argc, char **argv)
 			free(path);
 			path = strdup(opts.optarg);
 		} else if (letter == 'd') {
-			pmprintf("%s: Warning: -d deprecated, duplicate PMNS names allowed by default\n",
-				 pmGetProgname());
+			pmprintf(
+			    "%s: Warning: -d deprecated, duplicate PMNS names allowed by default\n",
+			    pmGetProgname());
 			pmflush();
 		} else {
 			opts.errors++;

@@ -184,8 +184,8 @@ static int check_output(const struct pmnsmerge *p, const char *output)
 	int sts = p->duplicates ? 0 : tree_load(output, false, &ns);
 
 	if (sts < 0)
-		fprintf(stderr, "%s: Error: pmLoadASCIINameSpace(%s, 0): %s\n", pmGetProgname(), output,
-			pmErrStr(sts));
+		fprintf(stderr, "%s: Error: pmLoadASCIINameSpace(%s, 0): %s\n", pmGetProgname(),
+			output, pmErrStr(sts));
 	pmns_free(ns);
 	return sts;
 }

@@ -171,7 +171,7 @@ static void print_set_instances(const pmValueSet *vset, pmInDom indom, const str
 
 /* The metric's values as the fetch returned them; desc: NULL if the options need none. */
 static void line_print_values(const char *name, const pmValueSet *vset, const pmDesc *desc,
-		       const struct options *o)
+			      const struct options *o)
 {
 	int sts = 0;
 

@@ -391,7 +391,8 @@ static void print_cell(const struct view *v, const struct sample *before, const 
 }
 
 /* Prints a warning for each value without a rate. */
-static void warn_unknown(const struct view *v, const struct sample *before, const struct sample *now)
+static void warn_unknown(const struct view *v, const struct sample *before,
+			 const struct sample *now)
 {
 	struct view narrow = *v;
 	const pmValue *old = NULL;

@@ -215,8 +215,8 @@ static void options_check(struct options *o)
 		cmdline_complain(&o->pm, "guiflag cannot be used with delay");
 }
 
-bool options_parse(struct options *o, int argc, char **argv, pmLongOptions *rows, const char *letters,
-		   int *ret_status)
+bool options_parse(struct options *o, int argc, char **argv, pmLongOptions *rows,
+		   const char *letters, int *ret_status)
 {
 	int letter;
 

@@ -208,7 +208,8 @@ static int check_window(const struct options *o)
 	struct timespec end;
 	pmHighResLogLabel label;
 
-	if (!options_archive(o) || pmGetHighResArchiveLabel(&label) < 0 || pmGetHighResArchiveEnd(&end) < 0)
+	if (!options_archive(o) || pmGetHighResArchiveLabel(&label) < 0 ||
+	    pmGetHighResArchiveEnd(&end) < 0)
 		return 0;
 	return source_window_misses(o->pm.origin, o->pm.finish, label.start, end) ? PM_ERR_EOL : 0;
 }

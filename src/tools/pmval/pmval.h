@@ -19,8 +19,8 @@ struct pmLongOptions;
  */
 
 /*
- * The whole program. Rows and letters are options_rows and OPTIONS_LETTERS, or supersets: additional
- * options are in the usage text, but must not be in argv. Returns the exit status.
+ * The whole program. Rows and letters are options_rows and OPTIONS_LETTERS, or supersets:
+ * additional options are in the usage text, but must not be in argv. Returns the exit status.
  */
 int pmval_run(int argc, char **argv, struct pmLongOptions *rows, const char *letters);
 
@@ -61,8 +61,8 @@ extern pmLongOptions options_rows[];
  * if the program is to go on; otherwise a message has been printed and *ret_status is the exit
  * status.
  */
-bool options_parse(struct options *o, int argc, char **argv, pmLongOptions *rows, const char *letters,
-		   int *ret_status);
+bool options_parse(struct options *o, int argc, char **argv, pmLongOptions *rows,
+		   const char *letters, int *ret_status);
 
 /* Frees the contents of the options; also of options that were refused. */
 void options_done(struct options *o);

@@ -258,7 +258,8 @@ static enum outcome print_result(struct run *r, pmHighResResult *result)
 	if (result->numpmid == 0)
 		outcome = print_mark(r, result);
 	else if (now.values != NULL)
-		outcome = is_after(&now.stamp, &r->v->options->pm.finish) ? END : print_sample(r, &now);
+		outcome =
+		    is_after(&now.stamp, &r->v->options->pm.finish) ? END : print_sample(r, &now);
 	if (now.values == NULL || outcome == END) {
 		pmFreeHighResResult(result);
 		return outcome;

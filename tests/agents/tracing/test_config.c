@@ -30,9 +30,11 @@ static void test_amounts(void **state)
 	struct config c;
 
 	assert_string_equal(parse("", &c), "");
-	assert_true(c.queue == 1 << 20 && c.memory == 64 << 20 && c.linger_s == 60 && c.recent == 16);
+	assert_true(c.queue == 1 << 20 && c.memory == 64 << 20 && c.linger_s == 60 &&
+		    c.recent == 16);
 	assert_string_equal(parse(" queue 64k;memory 2G ; # a word\nlinger 0 ;recent 3;", &c), "");
-	assert_true(c.queue == 65536 && c.memory == UINT64_C(2) << 30 && c.linger_s == 0 && c.recent == 3);
+	assert_true(c.queue == 65536 && c.memory == UINT64_C(2) << 30 && c.linger_s == 0 &&
+		    c.recent == 3);
 	config_done(&c);
 }
 
@@ -41,17 +43,19 @@ static void test_rules(void **state)
 	struct config c;
 	const struct config_rule *rule;
 
-	assert_string_equal(parse("ignore user=eve ;\n"
-				  "attach user=a* command=\"my prog\"\n\tevents=x,y size=1m policy=until_full;\n"
-				  "attach command=[xyz] ;",
-				  &c),
-			    "");
+	assert_string_equal(
+	    parse("ignore user=eve ;\n"
+		  "attach user=a* command=\"my prog\"\n\tevents=x,y size=1m policy=until_full;\n"
+		  "attach command=[xyz] ;",
+		  &c),
+	    "");
 	assert_false(config_find(&c, "eve", "x")->attach);
 	rule = config_find(&c, "adam", "my prog");
-	assert_true(rule->attach && rule->size == 1 << 20 && rule->policy == POSIX_TRACE_UNTIL_FULL);
+	assert_true(rule->attach && rule->size == 1 << 20 &&
+		    rule->policy == POSIX_TRACE_UNTIL_FULL);
 	assert_string_equal(rule->events, "x,y");
-	assert_string_equal(rule->text,
-			    "attach user=a* command=\"my prog\"  events=x,y size=1m policy=until_full");
+	assert_string_equal(
+	    rule->text, "attach user=a* command=\"my prog\"  events=x,y size=1m policy=until_full");
 	rule = config_find(&c, "bob", "y");
 	assert_true(rule->attach && rule->size == 0 && rule->policy == POSIX_TRACE_LOOP);
 	assert_null(config_find(&c, "bob", "my prog"));

@@ -36,7 +36,8 @@ static void test_variables(void **state)
 	char value[16];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		process_variable_of(cases[i].text, cases[i].len, "PITOT_TRACE", value, sizeof(value));
+		process_variable_of(cases[i].text, cases[i].len, "PITOT_TRACE", value,
+				    sizeof(value));
 		assert_string_equal(value, cases[i].want);
 	}
 }

@@ -55,7 +55,8 @@ static void test_bounds(void **state)
 		ring_each(&ring, visit, &seen);
 		assert_int_equal(seen.n + ring.dropped, n - first);
 		if (ring.dropped > 0)
-			assert_int_equal(ring.dropped_stamp.tv_sec, (time_t)(first + ring.dropped - 1));
+			assert_int_equal(ring.dropped_stamp.tv_sec,
+					 (time_t)(first + ring.dropped - 1));
 		ring_clear(&ring);
 		assert_int_equal(ring_used(&ring) + ring.dropped + ring.cap, 0);
 	}

@@ -42,7 +42,8 @@ static pmdaExt *ext(void)
 
 static void work(void)
 {
-	static const struct posix_trace_field_np field = {"number", POSIX_TRACE_FIELD_UINT_NP, 0, 8, 0};
+	static const struct posix_trace_field_np field = {"number", POSIX_TRACE_FIELD_UINT_NP, 0, 8,
+							  0};
 	trace_event_id_t tick;
 	uint64_t number = 0;
 	uint32_t n;
@@ -193,7 +194,10 @@ static uint64_t events(int context)
 				continue;
 			}
 			for (int p = 0; p < r->er_nparams; p++)
-				param += sizeof(pmID) + (((const pmEventParameter *)(const void *)param)->ep_len + 3) / 4 * 4;
+				param +=
+				    sizeof(pmID) +
+				    (((const pmEventParameter *)(const void *)param)->ep_len + 3) /
+					4 * 4;
 			at = param;
 			n++;
 		}

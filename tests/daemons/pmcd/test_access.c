@@ -508,7 +508,8 @@ static double seconds_for(unsigned int n)
 		start = cpu_seconds();
 		config_init(&c);
 		assert_int_equal(
-		    config_parse(&c, buffer_str(&text), strlen(buffer_str(&text)), "f", NULL, NULL), 0);
+		    config_parse(&c, buffer_str(&text), strlen(buffer_str(&text)), "f", NULL, NULL),
+		    0);
 		assert_int_equal(access_new(&c, "f", &names, NULL, NULL, &a), 0);
 		assert_int_equal(enter(a, "10.0.5.1"), 0);
 		config_done(&c);

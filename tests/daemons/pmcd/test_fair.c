@@ -179,7 +179,8 @@ static void held_by_share(void **state)
 	for (int i = 0; i < 10; i++)
 		fair_hold(&w.fair, &w.members[i], &held, HEAVY);
 	for (uint64_t had = 0; !heap_empty(&held);) {
-		struct fair_member *m = HEAP_ENTRY(heap_first(&held), struct fair_member, place.by_key);
+		struct fair_member *m =
+		    HEAP_ENTRY(heap_first(&held), struct fair_member, place.by_key);
 
 		assert_true(w.served[m - w.members] >= had);
 		had = w.served[m - w.members];
@@ -191,8 +192,8 @@ static void held_by_share(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(light_ones_first), cmocka_unit_test(users_share),
-	    cmocka_unit_test(connections_share), cmocka_unit_test(absence_is_no_credit),
+	    cmocka_unit_test(light_ones_first),   cmocka_unit_test(users_share),
+	    cmocka_unit_test(connections_share),  cmocka_unit_test(absence_is_no_credit),
 	    cmocka_unit_test(debts_are_forgiven), cmocka_unit_test(held_elsewhere),
 	    cmocka_unit_test(held_by_share),
 	};

@@ -449,8 +449,8 @@ static int setup(void **state)
 	args[5] = socket_path;
 	args[9] = config;
 	if (options_parse(&options, 10, args) < 0 || server_init(&server, &options) < 0 ||
-	    loop_watch_signals(&server.loop) < 0 ||
-	    server_listen(&server) < 0 || configure_read(&server) < 0)
+	    loop_watch_signals(&server.loop) < 0 || server_listen(&server) < 0 ||
+	    configure_read(&server) < 0)
 		return -1;
 	configure_start(&server);
 	return 0;

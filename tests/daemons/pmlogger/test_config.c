@@ -45,35 +45,35 @@ static const struct row {
 	const char *text;
 	const char *says;
 } rows[] = {
-	{ "", "" },
-	{ "# nothing\n", "" },
-	{ "log mandatory on 1 sec { a.b c }", "M on 1000: a.b c;" },
-	{ "on once a", "A on 0: a;" },
-	{ "advisory on every 2 mins {a, b}", "A on 120000: a b;" },
-	{ "mandatory on default a", "M on 7000: a;" },
-	{ "mandatory off { a } log off b", "M off 0: a;A off 0: b;" },
-	{ "advisory off a", "A off 0: a;" },
-	{ "mandatory maybe a", "M maybe 0: a;" },
-	{ "mandatory on 1 hour a [ \"1 minute\" 5, x ]", "M on 3600000: a<1 minute><#5><x>;" },
-	{ "mandatory on 500 msec { log.on.access default [3] sec }",
-	  "M on 500: log.on.access default<#3> sec;" },
-	{ "log mandatory on once { sec }", "M on 0: sec;" },
-	{ "log mandatory on 0 sec a", "M on 0: a;" },
-	{ "log mandatory on once {a}\n[access]\nallow localhost : all;\n"
-	  "disallow .*, 10.1.*, fe80::*, unix:/a* : mandatory, advisory;\n"
-	  "allow my-host.org : all except enquire; disallow * : all except enquire;\n"
-	  "allow b : enquire;",
-	  "M on 0: a;7/0 localhost;3/3 .* 10.1.* fe80::* unix:/a*;7/4 my-host.org;7/3 *;4/0 b;" },
-	{ "# 12 \"other\"\nlog on\n# 7 \"third\"\n{ }", "A on 0:;!third:7 syntax error" },
-	{ "advisory maybe a", "!f:1 syntax error" },
-	{ "log on once { }", "A on 0:;!f:1 syntax error" },
-	{ "log on 1 sec\n\na [access]\nallow a : all;", "A on 1000: a;!f:3 syntax error" },
-	{ "log on 74 hours a log on 75 hours b",
-	  "A on 266400000: a;A on 0:;!f:1 Logging delta (270000000 msec) cannot be bigger than "
-	  "268435455 msec" },
-	{ "\n\nlog $", "!f:3 Unexpected character '$'" },
-	{ "Log on once a", "!f:1 syntax error" },
-	{ "log on once a [ \"\" ]", "A on 0: a;!f:1 Unexpected character '\"'" },
+    {"", ""},
+    {"# nothing\n", ""},
+    {"log mandatory on 1 sec { a.b c }", "M on 1000: a.b c;"},
+    {"on once a", "A on 0: a;"},
+    {"advisory on every 2 mins {a, b}", "A on 120000: a b;"},
+    {"mandatory on default a", "M on 7000: a;"},
+    {"mandatory off { a } log off b", "M off 0: a;A off 0: b;"},
+    {"advisory off a", "A off 0: a;"},
+    {"mandatory maybe a", "M maybe 0: a;"},
+    {"mandatory on 1 hour a [ \"1 minute\" 5, x ]", "M on 3600000: a<1 minute><#5><x>;"},
+    {"mandatory on 500 msec { log.on.access default [3] sec }",
+     "M on 500: log.on.access default<#3> sec;"},
+    {"log mandatory on once { sec }", "M on 0: sec;"},
+    {"log mandatory on 0 sec a", "M on 0: a;"},
+    {"log mandatory on once {a}\n[access]\nallow localhost : all;\n"
+     "disallow .*, 10.1.*, fe80::*, unix:/a* : mandatory, advisory;\n"
+     "allow my-host.org : all except enquire; disallow * : all except enquire;\n"
+     "allow b : enquire;",
+     "M on 0: a;7/0 localhost;3/3 .* 10.1.* fe80::* unix:/a*;7/4 my-host.org;7/3 *;4/0 b;"},
+    {"# 12 \"other\"\nlog on\n# 7 \"third\"\n{ }", "A on 0:;!third:7 syntax error"},
+    {"advisory maybe a", "!f:1 syntax error"},
+    {"log on once { }", "A on 0:;!f:1 syntax error"},
+    {"log on 1 sec\n\na [access]\nallow a : all;", "A on 1000: a;!f:3 syntax error"},
+    {"log on 74 hours a log on 75 hours b",
+     "A on 266400000: a;A on 0:;!f:1 Logging delta (270000000 msec) cannot be bigger than "
+     "268435455 msec"},
+    {"\n\nlog $", "!f:3 Unexpected character '$'"},
+    {"Log on once a", "!f:1 syntax error"},
+    {"log on once a [ \"\" ]", "A on 0: a;!f:1 Unexpected character '\"'"},
 };
 
 static void language(void **state)

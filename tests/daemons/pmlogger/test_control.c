@@ -95,16 +95,19 @@ struct world {
 
 static struct world *world;
 
-static void recorder_control(struct logger *l, const struct pdu_log_control *request, const char *client,
-		    control_answered answered, void *arg)
+static void recorder_control(struct logger *l, const struct pdu_log_control *request,
+			     const char *client, control_answered answered, void *arg)
 {
 	struct held *h = calloc(1, sizeof(*h));
 
 	assert_non_null(h);
 	l->requests++;
 	snprintf(l->client, sizeof(l->client), "%s", client);
-	*h = (struct held){.answered = answered, .arg = arg, .n = request->numpmid,
-			   .pmid = request->sets[0].pmid, .state = request->state};
+	*h = (struct held){.answered = answered,
+			   .arg = arg,
+			   .n = request->numpmid,
+			   .pmid = request->sets[0].pmid,
+			   .state = request->state};
 	if (l->never) {
 		held_back[nheld++] = h;
 	} else if (l->later) {
@@ -129,19 +132,26 @@ static int recorder_new_volume(struct logger *l, const char *cause)
 
 static void recorder_status(struct logger *l, struct pdu_log_status *ret_status)
 {
-	*ret_status = (struct pdu_log_status){.start_sec = 1, .start_nsec = 2000, .now_sec = 3,
-					      .state = 1, .volume = l->volume, .size = 600,
-					      .pmcd_host = {"vm", 2}, .fqdn = {"local:", 6},
-					      .pmcd_tz = {"UTC", 3}, .logger_tz = {"CET-1", 5}};
+	*ret_status = (struct pdu_log_status){.start_sec = 1,
+					      .start_nsec = 2000,
+					      .now_sec = 3,
+					      .state = 1,
+					      .volume = l->volume,
+					      .size = 600,
+					      .pmcd_host = {"vm", 2},
+					      .fqdn = {"local:", 6},
+					      .pmcd_tz = {"UTC", 3},
+					      .logger_tz = {"CET-1", 5}};
 }
 
 static void recorder_about(const struct logger *l, struct control_about *ret_about)
 {
-	*ret_about = (struct control_about){.pmcd_host = "vm", .archive = "/archives/a", .primary = l->primary};
+	*ret_about = (struct control_about){
+	    .pmcd_host = "vm", .archive = "/archives/a", .primary = l->primary};
 }
 
-static const struct control_recorder recorder = {recorder_control, recorder_new_volume, recorder_status,
-						 recorder_about};
+static const struct control_recorder recorder = {recorder_control, recorder_new_volume,
+						 recorder_status, recorder_about};
 
 /* ---- The world around it -------------------------------------------------------------------- */
 
@@ -275,7 +285,8 @@ static int raw(void)
 	struct sockaddr_un un = {.sun_family = AF_UNIX};
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 
-	snprintf(un.sun_path, sizeof(un.sun_path), "%s/pmlogger.%d.socket", world->dir, (int)getpid());
+	snprintf(un.sun_path, sizeof(un.sun_path), "%s/pmlogger.%d.socket", world->dir,
+		 (int)getpid());
 	assert_int_equal(connect(fd, (struct sockaddr *)&un, sizeof(un)), 0);
 	return fd;
 }
@@ -442,13 +453,15 @@ static void rights(void **state)
 {
 	static const struct {
 		const char *access;
-		int enquire, advisory, mandatory, volume; /* or what the connection is refused with */
+		int enquire, advisory, mandatory,
+		    volume; /* or what the connection is refused with */
 	} rows[] = {
 	    {"", 0, PM_LOG_ON, PM_LOG_ON, 1},
-	    {"[access] disallow * : mandatory;", 0, PM_LOG_ON, PM_ERR_PERMISSION, PM_ERR_PERMISSION},
+	    {"[access] disallow * : mandatory;", 0, PM_LOG_ON, PM_ERR_PERMISSION,
+	     PM_ERR_PERMISSION},
 	    {"[access] disallow local:* : advisory;", 0, PM_ERR_PERMISSION, PM_LOG_ON, 1},
-	    {"[access] disallow .* : all; disallow :* : all; disallow unix: : all except enquire;", 0,
-	     PM_ERR_PERMISSION, PM_ERR_PERMISSION, PM_ERR_PERMISSION},
+	    {"[access] disallow .* : all; disallow :* : all; disallow unix: : all except enquire;",
+	     0, PM_ERR_PERMISSION, PM_ERR_PERMISSION, PM_ERR_PERMISSION},
 	    {"[access] disallow * : all except enquire;", 0, PM_ERR_PERMISSION, PM_ERR_PERMISSION,
 	     PM_ERR_PERMISSION},
 	    {"[access] disallow * : all;", PM_ERR_PERMISSION, 0, 0, 0},

@@ -12,10 +12,9 @@
 
 /* Two records, the first with two parameters, then one of missed events. */
 static const uint32_t words[] = {
-	3,
-	10, 20, PM_EVENT_FLAG_POINT, 2, 0x111, 0u << 24 | 8, 7, 0x222, 6u << 24 | 6, 0x61,
-	11, 21, PM_EVENT_FLAG_POINT, 1, 0x333, 0u << 24 | 4,
-	12, 22, PM_EVENT_FLAG_MISSED, 5,
+    3,    10, 20, PM_EVENT_FLAG_POINT, 2, 0x111, 0u << 24 | 8, 7,  0x222, 6u << 24 | 6,
+    0x61, 11, 21, PM_EVENT_FLAG_POINT, 1, 0x333, 0u << 24 | 4, 12, 22,    PM_EVENT_FLAG_MISSED,
+    5,
 };
 
 static void found(pmID pmid, void *arg)

@@ -53,8 +53,7 @@ static size_t sweep(struct logging *l)
 {
 	size_t n = 0;
 
-	LIST_FOR_EACH(node, &l->tasks)
-	{
+	LIST_FOR_EACH (node, &l->tasks) {
 		struct logging_task *t = LIST_ENTRY(node, struct logging_task, in_tasks);
 
 		if (t->nitem == 0)
@@ -239,8 +238,8 @@ static void history_is_kept(void **state)
 	logging_done(&l);
 }
 
-/* Two instances are logged, one is turned off, and a record without it comes: it was there when it was
- * logged last. */
+/* Two instances are logged, one is turned off, and a record without it comes: it was there when it
+ * was logged last. */
 static void off_is_not_absent(void **state)
 {
 	const int both[] = {1, 2}, one[] = {2};
@@ -256,7 +255,8 @@ static void off_is_not_absent(void **state)
 	logging_saw(m, task, both, 2);
 	change(&l, m, &mand_off, 1);
 	logging_saw(m, task, one, 1);
-	assert_int_equal(logging_status(m, 1), LOGGING_BIT_MANDATORY | LOGGING_BIT_INLOG | LOGGING_BIT_AVAIL);
+	assert_int_equal(logging_status(m, 1),
+			 LOGGING_BIT_MANDATORY | LOGGING_BIT_INLOG | LOGGING_BIT_AVAIL);
 	logging_saw(m, task, NULL, 0);
 	assert_int_equal(logging_status(m, 2) & LOGGING_BIT_AVAIL, 0);
 	logging_done(&l);
@@ -269,28 +269,31 @@ static const char *logged_by(const struct logging *l, int inst)
 	int n = 0;
 
 	text[0] = '\0';
-	LIST_FOR_EACH(pos, &l->tasks)
-	{
+	LIST_FOR_EACH (pos, &l->tasks) {
 		const struct logging_task *t = LIST_ENTRY(pos, struct logging_task, in_tasks);
 
-		LIST_FOR_EACH(node, &t->items)
-		{
-			const struct logging_item *item = LIST_ENTRY(node, struct logging_item, in_task);
+		LIST_FOR_EACH (node, &t->items) {
+			const struct logging_item *item =
+			    LIST_ENTRY(node, struct logging_item, in_task);
 
 			if (item->whole || item->inst == inst)
-				n += snprintf(text + n, sizeof(text) - (size_t)n, "%s%u", n > 0 ? " " : "",
-					      t->delta_ms / D1);
+				n += snprintf(text + n, sizeof(text) - (size_t)n, "%s%u",
+					      n > 0 ? " " : "", t->delta_ms / D1);
 		}
 	}
 	return text;
 }
 
-#define BITS(mandatory, delta) (LOGGING_BIT_ON | ((mandatory) ? LOGGING_BIT_MANDATORY : 0u) | (delta) << 4)
+#define BITS(mandatory, delta)                                                                     \
+	(LOGGING_BIT_ON | ((mandatory) ? LOGGING_BIT_MANDATORY : 0u) | (delta) << 4)
 
 /* Two statements of a configuration about one metric. Intervals: 1 and 2 times D1. */
-static const struct logging_request A1 = {false, LOGGING_ON, D1, true}, A2 = {false, LOGGING_ON, D2, true},
-				    M1 = {true, LOGGING_ON, D1, true}, M2 = {true, LOGGING_ON, D2, true},
-				    OFF = {true, LOGGING_OFF, 0, true}, MAYBE = {true, LOGGING_MAYBE, 0, true},
+static const struct logging_request A1 = {false, LOGGING_ON, D1, true},
+				    A2 = {false, LOGGING_ON, D2, true},
+				    M1 = {true, LOGGING_ON, D1, true},
+				    M2 = {true, LOGGING_ON, D2, true},
+				    OFF = {true, LOGGING_OFF, 0, true},
+				    MAYBE = {true, LOGGING_MAYBE, 0, true},
 				    A_OFF = {false, LOGGING_OFF, 0, true};
 
 static const struct {
@@ -302,25 +305,25 @@ static const struct {
 	const char *five, *six; /* the tasks that log instances 5, which was named, and 6 */
 	uint32_t bits5, bits6;
 } statements[] = {
-	{&M1, true, &M2, true, false, "1 2", "1 2", BITS(true, D1), BITS(true, D1)},
-	{&A1, true, &A2, true, false, "1 2", "1 2", BITS(false, D1), BITS(false, D1)},
-	{&A1, true, &M2, true, false, "1 2", "1 2", BITS(true, D2), BITS(true, D2)},
-	{&M1, true, &A2, true, true, "1", "1", BITS(true, D1), BITS(true, D1)},
-	{&M1, true, &M1, true, false, "1", "1", BITS(true, D1), BITS(true, D1)},
-	{&M1, true, &OFF, true, false, "1", "1", BITS(true, D1), BITS(true, D1)},
-	{&M1, true, &MAYBE, true, false, "1", "1", BITS(true, D1), BITS(true, D1)},
-	{&A1, true, &A_OFF, true, false, "1", "1", BITS(false, D1), BITS(false, D1)},
-	{&OFF, true, &M1, true, false, "1", "1", BITS(true, D1), BITS(true, D1)},
-	{&OFF, true, &A1, true, true, "", "", LOGGING_BIT_MANDATORY, LOGGING_BIT_MANDATORY},
-	{&M1, true, &M2, false, false, "1 2", "1", BITS(true, D2), BITS(true, D1)},
-	{&M1, false, &M2, true, false, "1 2", "2", BITS(true, D1), BITS(true, D2)},
-	{&M1, false, &M1, true, false, "1", "1", BITS(true, D1), BITS(true, D1)},
-	{&M1, true, &A2, false, true, "1", "1", BITS(true, D1), BITS(true, D1)},
-	{&M1, false, &M2, false, false, "2", "", BITS(true, D2), 0},
-	{&M1, false, &OFF, false, false, "", "", LOGGING_BIT_MANDATORY, 0},
-	{&A1, false, &MAYBE, false, false, "", "", 0, 0},
-	{&M1, true, &OFF, false, false, "1", "1", BITS(true, D1), BITS(true, D1)},
-	{&M1, false, &OFF, true, false, "1", "", BITS(true, D1), 0},
+    {&M1, true, &M2, true, false, "1 2", "1 2", BITS(true, D1), BITS(true, D1)},
+    {&A1, true, &A2, true, false, "1 2", "1 2", BITS(false, D1), BITS(false, D1)},
+    {&A1, true, &M2, true, false, "1 2", "1 2", BITS(true, D2), BITS(true, D2)},
+    {&M1, true, &A2, true, true, "1", "1", BITS(true, D1), BITS(true, D1)},
+    {&M1, true, &M1, true, false, "1", "1", BITS(true, D1), BITS(true, D1)},
+    {&M1, true, &OFF, true, false, "1", "1", BITS(true, D1), BITS(true, D1)},
+    {&M1, true, &MAYBE, true, false, "1", "1", BITS(true, D1), BITS(true, D1)},
+    {&A1, true, &A_OFF, true, false, "1", "1", BITS(false, D1), BITS(false, D1)},
+    {&OFF, true, &M1, true, false, "1", "1", BITS(true, D1), BITS(true, D1)},
+    {&OFF, true, &A1, true, true, "", "", LOGGING_BIT_MANDATORY, LOGGING_BIT_MANDATORY},
+    {&M1, true, &M2, false, false, "1 2", "1", BITS(true, D2), BITS(true, D1)},
+    {&M1, false, &M2, true, false, "1 2", "2", BITS(true, D1), BITS(true, D2)},
+    {&M1, false, &M1, true, false, "1", "1", BITS(true, D1), BITS(true, D1)},
+    {&M1, true, &A2, false, true, "1", "1", BITS(true, D1), BITS(true, D1)},
+    {&M1, false, &M2, false, false, "2", "", BITS(true, D2), 0},
+    {&M1, false, &OFF, false, false, "", "", LOGGING_BIT_MANDATORY, 0},
+    {&A1, false, &MAYBE, false, false, "", "", 0, 0},
+    {&M1, true, &OFF, false, false, "1", "1", BITS(true, D1), BITS(true, D1)},
+    {&M1, false, &OFF, true, false, "1", "", BITS(true, D1), 0},
 };
 
 static void each_statement_logs(void **state)
@@ -337,13 +340,17 @@ static void each_statement_logs(void **state)
 		logging_init(&l);
 		m = add(&l, 1, INDOM);
 		logging_change(&l, m, statements[i].first, &five, !statements[i].first_all, &err);
-		agreed = logging_change(&l, m, statements[i].second, &five, !statements[i].second_all, &err);
-		if (agreed == statements[i].refused || strcmp(logged_by(&l, 5), statements[i].five) != 0)
+		agreed = logging_change(&l, m, statements[i].second, &five,
+					!statements[i].second_all, &err);
+		if (agreed == statements[i].refused ||
+		    strcmp(logged_by(&l, 5), statements[i].five) != 0)
 			fail_msg("case %zu: instance 5 is logged by \"%s\"", i, logged_by(&l, 5));
 		if (strcmp(logged_by(&l, 6), statements[i].six) != 0)
 			fail_msg("case %zu: instance 6 is logged by \"%s\"", i, logged_by(&l, 6));
-		if (logging_bits(m, 5) != statements[i].bits5 || logging_bits(m, 6) != statements[i].bits6)
-			fail_msg("case %zu: bits %#x %#x", i, logging_bits(m, 5), logging_bits(m, 6));
+		if (logging_bits(m, 5) != statements[i].bits5 ||
+		    logging_bits(m, 6) != statements[i].bits6)
+			fail_msg("case %zu: bits %#x %#x", i, logging_bits(m, 5),
+				 logging_bits(m, 6));
 		/* A control client replaces what all statements said. */
 		assert_true(logging_change(&l, m, &off, NULL, 0, &err));
 		assert_string_equal(logged_by(&l, 5), "");
@@ -365,7 +372,7 @@ static void events_have_holes(void **state)
 	m = add(&l, 1, INDOM);
 	m->desc.type = PM_TYPE_HIGHRES_EVENT;
 	logging_change(&l, m, &mand_on1, &five, 1, &err);
-	logging_saw(m, NULL, seen, 2); /* 4 with it, as a fetch of "all" would */
+	logging_saw(m, NULL, seen, 2);      /* 4 with it, as a fetch of "all" would */
 	assert_false(logging_primed(m, 5)); /* its beginning */
 	logging_change(&l, m, &mand_on2, &five, 1, &err);
 	assert_false(logging_primed(m, 5)); /* it was not off */
@@ -436,10 +443,10 @@ static void cost_is_linear(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(table_holds),           cmocka_unit_test(all_refuses_instances),
-	    cmocka_unit_test(all_over_instances),    cmocka_unit_test(tasks_are_shared),
-	     cmocka_unit_test(history_is_kept),
-	    cmocka_unit_test(each_statement_logs), cmocka_unit_test(off_is_not_absent), cmocka_unit_test(events_have_holes),
+	    cmocka_unit_test(table_holds),        cmocka_unit_test(all_refuses_instances),
+	    cmocka_unit_test(all_over_instances), cmocka_unit_test(tasks_are_shared),
+	    cmocka_unit_test(history_is_kept),    cmocka_unit_test(each_statement_logs),
+	    cmocka_unit_test(off_is_not_absent),  cmocka_unit_test(events_have_holes),
 	    cmocka_unit_test(cost_is_linear),
 	};
 

@@ -50,9 +50,9 @@ struct scene {
 	unsigned before; /* events before the stop: 0 is the attach itself */
 	size_t size;
 	int policy;
-	bool large;	       /* payloads */
-	unsigned stride;       /* of k, without PITOT_TRACE_SOAK */
-	bool interrupted;      /* by a signal whose handler records, at two thirds of k */
+	bool large;       /* payloads */
+	unsigned stride;  /* of k, without PITOT_TRACE_SOAK */
+	bool interrupted; /* by a signal whose handler records, at two thirds of k */
 };
 
 static const struct scene *scene;
@@ -274,9 +274,9 @@ static void drain(trace_id_t trid, struct found *outer, struct found *inner, uns
 	int unavailable;
 
 	for (;;) {
-		assert_int_equal(posix_trace_trygetnext_event(trid, &info, &p, sizeof(p), &length,
-							      &unavailable),
-				 0);
+		assert_int_equal(
+		    posix_trace_trygetnext_event(trid, &info, &p, sizeof(p), &length, &unavailable),
+		    0);
 		if (unavailable)
 			return;
 		if (info.posix_event_id == outer_id)
@@ -376,7 +376,7 @@ static bool kill_after(unsigned k)
 }
 
 #define UNTIL POSIX_TRACE_UNTIL_FULL
-#define LOOP POSIX_TRACE_LOOP
+#define LOOP  POSIX_TRACE_LOOP
 
 /* clang-format off */
 static const struct scene scenes[] = {

@@ -249,8 +249,7 @@ static bool choice_possible(unsigned choice)
 	if (i >= world->nthreads || now.fibers[i].life != READY)
 		return false;
 	if (choice >= SIGNAL)
-		return world->threads[i].handler && now.signals < world->signals &&
-		       has_begun(i);
+		return world->threads[i].handler && now.signals < world->signals && has_begun(i);
 	return choice < KILL || (world->threads[i].mortal && now.kills < world->kills);
 }
 
@@ -285,7 +284,7 @@ static bool over(void)
 
 static void tell_schedule(uint64_t depth, const char *wrong)
 {
-	static const char *const words[] = { "", "kill:", "signal:" };
+	static const char *const words[] = {"", "kill:", "signal:"};
 
 	fprintf(stderr, "explore: %s, after:", wrong);
 	for (uint64_t d = 0; d < depth; d++) {
@@ -347,8 +346,8 @@ static void search(struct explore_result *result, struct seen *seen)
 
 struct explore_result explore_run(const struct explore *explore)
 {
-	struct explore_result result = { 0 };
-	struct seen seen = { 0 };
+	struct explore_result result = {0};
+	struct seen seen = {0};
 	uint8_t *images;
 
 	world = explore;

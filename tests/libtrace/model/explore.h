@@ -25,7 +25,7 @@ struct explore_thread {
 	const char *name;
 	void (*run)(void *arg);
 	void *arg;
-	bool mortal; /* may be killed between any two atomic operations */
+	bool mortal;                /* may be killed between any two atomic operations */
 	void (*handler)(void *arg); /* runs between any two of them, as a signal handler would */
 	/* Called when the explorer comes to this thread: thread-local words are set here. */
 	void (*resumed)(void *arg);
@@ -44,8 +44,8 @@ struct explore {
 	struct explore_region shared;
 	struct explore_thread threads[EXPLORE_THREADS];
 	unsigned nthreads;
-	unsigned kills;	  /* at most so many threads die in one run */
-	unsigned signals; /* at most so many handlers run in one run */
+	unsigned kills;      /* at most so many threads die in one run */
+	unsigned signals;    /* at most so many handlers run in one run */
 	uint64_t max_states; /* gives up beyond it: the caller says that this is a failure */
 	/* At the end of each run, every thread ended or dead: NULL, or what is wrong. */
 	const char *(*check)(void *arg);

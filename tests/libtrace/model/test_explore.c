@@ -39,12 +39,12 @@ static const char *count_outcome(void *arg)
 static void finds_lost_updates(void **state)
 {
 	struct explore explore = {
-		.regions = { { &world, sizeof(world) } },
-		.nregions = 1,
-		.threads = { { .name = "a", .run = add_badly }, { .name = "b", .run = add_badly } },
-		.nthreads = 2,
-		.max_states = 10000,
-		.check = count_outcome,
+	    .regions = {{&world, sizeof(world)}},
+	    .nregions = 1,
+	    .threads = {{.name = "a", .run = add_badly}, {.name = "b", .run = add_badly}},
+	    .nthreads = 2,
+	    .max_states = 10000,
+	    .check = count_outcome,
 	};
 	struct explore_result result = explore_run(&explore);
 
@@ -59,14 +59,14 @@ static void finds_lost_updates(void **state)
 static void finds_deaths(void **state)
 {
 	struct explore explore = {
-		.regions = { { &world, sizeof(world) } },
-		.nregions = 1,
-		.threads = { { .name = "a", .run = add_badly, .mortal = true },
-			     { .name = "b", .run = add_badly, .mortal = true } },
-		.nthreads = 2,
-		.kills = 2,
-		.max_states = 10000,
-		.check = count_outcome,
+	    .regions = {{&world, sizeof(world)}},
+	    .nregions = 1,
+	    .threads = {{.name = "a", .run = add_badly, .mortal = true},
+			{.name = "b", .run = add_badly, .mortal = true}},
+	    .nthreads = 2,
+	    .kills = 2,
+	    .max_states = 10000,
+	    .check = count_outcome,
 	};
 
 	(void)state;
@@ -116,13 +116,13 @@ static const char *nobody_met(void *arg)
 static void judges_locks(void **state)
 {
 	struct explore explore = {
-		.regions = { { &world, sizeof(world) } },
-		.nregions = 1,
-		.threads = { { .name = "a", .run = lock_well, .arg = (void *)0 },
-			     { .name = "b", .run = lock_well, .arg = (void *)1 } },
-		.nthreads = 2,
-		.max_states = 1000000,
-		.check = nobody_met,
+	    .regions = {{&world, sizeof(world)}},
+	    .nregions = 1,
+	    .threads = {{.name = "a", .run = lock_well, .arg = (void *)0},
+			{.name = "b", .run = lock_well, .arg = (void *)1}},
+	    .nthreads = 2,
+	    .max_states = 1000000,
+	    .check = nobody_met,
 	};
 	struct explore_result result = explore_run(&explore);
 
@@ -136,9 +136,9 @@ static void judges_locks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finds_lost_updates),
-		cmocka_unit_test(finds_deaths),
-		cmocka_unit_test(judges_locks),
+	    cmocka_unit_test(finds_lost_updates),
+	    cmocka_unit_test(finds_deaths),
+	    cmocka_unit_test(judges_locks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

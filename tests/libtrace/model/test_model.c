@@ -8,7 +8,8 @@
  *   - reported + lost + discarded = emitted, where an event whose writer died in the middle of the
  *     call may or may not have been;
  *   - no two threads held a chunk at the same time (a torn record would show it).
- * The code under test is compiled with -fsanitize=thread, and hooks.c has the functions that it then calls.
+ * The code under test is compiled with -fsanitize=thread, and hooks.c has the functions that it
+ * then calls.
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -33,8 +34,8 @@
 
 enum {
 	WRITERS = 2,
-	EVENTS = 8,	  /* of a writer, at most; its handler's follow */
-	RECORD = 32,	  /* with 8 bytes of data */
+	EVENTS = 8,  /* of a writer, at most; its handler's follow */
+	RECORD = 32, /* with 8 bytes of data */
 	USER_ID = LAYOUT_USER_FIRST,
 	MEMORY = 1 << 20,
 	MAX_STATES = 40 * 1000 * 1000,
@@ -48,7 +49,7 @@ static struct {
 		uint32_t begun, done, inner_begun, inner_done;
 	} writers[WRITERS];
 	uint8_t reported[WRITERS][2 * EVENTS]; /* times */
-	uint64_t last[WRITERS];		       /* number reported last, + 1 */
+	uint64_t last[WRITERS];                /* number reported last, + 1 */
 	uint64_t late; /* events reported out of the order of their thread */
 	uint64_t alien;
 } world;
@@ -90,7 +91,7 @@ uint32_t clock_burst(enum clock_kind kind)
 struct clock_pair clock_pair(enum clock_kind kind)
 {
 	(void)kind;
-	return (struct clock_pair){ 1, 1 };
+	return (struct clock_pair){1, 1};
 }
 
 uint64_t clock_convert(const struct clock_pair *pairs, size_t count, uint64_t tick)
@@ -105,7 +106,7 @@ struct clock_line clock_line(const struct clock_pair *pairs, size_t count, uint6
 	(void)pairs;
 	(void)count;
 	(void)tick;
-	return (struct clock_line){ 0 };
+	return (struct clock_line){0};
 }
 
 struct tblk *thread_block(void)
@@ -166,7 +167,7 @@ int hook_clock_gettime(clockid_t id, struct timespec *ret);
 int hook_clock_gettime(clockid_t id, struct timespec *ret)
 {
 	(void)id;
-	*ret = (struct timespec){ .tv_sec = (time_t)world.seconds };
+	*ret = (struct timespec){.tv_sec = (time_t)world.seconds};
 	return 0;
 }
 
@@ -308,19 +309,19 @@ static const char *judge(void *arg)
 /* Chunks of so many records, and not one more. */
 static void make_segment(uint32_t policy, uint32_t chunks, uint32_t records)
 {
-	struct geometry g = { .bytes = MEMORY,
-			      .stream_size = 64,
-			      .chunk_size = LAYOUT_CHUNK_HEAD + records * RECORD + 8 + 24,
-			      .chunks = chunks,
-			      .quota = 4,
-			      .data_max = 16,
-			      .align = 8,
-			      .policy = policy };
+	struct geometry g = {.bytes = MEMORY,
+			     .stream_size = 64,
+			     .chunk_size = LAYOUT_CHUNK_HEAD + records * RECORD + 8 + 24,
+			     .chunks = chunks,
+			     .quota = 4,
+			     .data_max = 16,
+			     .align = 8,
+			     .policy = policy};
 	struct segment *s = &attached.seg;
 	uint64_t at = sizeof(struct layout_state);
 
 	memset(stream_memory, 0, 8192);
-	*s = (struct segment){ .base = stream_memory, .g = g, .clock_kind = CLOCK_KIND_TSC };
+	*s = (struct segment){.base = stream_memory, .g = g, .clock_kind = CLOCK_KIND_TSC};
 	s->state = (struct layout_state *)(void *)stream_memory;
 	s->cs = (_Atomic uint64_t *)(void *)(stream_memory + at);
 	s->lostc = s->cs + chunks;
@@ -338,10 +339,8 @@ static void make_blocks(void)
 {
 	memset(blocks, 0, sizeof(blocks));
 	for (unsigned w = 0; w < WRITERS; w++)
-		blocks[w].writer = (struct chunk_writer){ .pid = 1,
-						       .tid = (int32_t)w + 1,
-						       .thread = w + 1,
-						       .serial = w + 1 };
+		blocks[w].writer = (struct chunk_writer){
+		    .pid = 1, .tid = (int32_t)w + 1, .thread = w + 1, .serial = w + 1};
 }
 
 static void make_stream(uint32_t policy, uint32_t chunks, uint32_t records)
@@ -366,7 +365,7 @@ static void make_stream(uint32_t policy, uint32_t chunks, uint32_t records)
 static void add_region(struct explore *e, void *base, size_t size)
 {
 	assert_true(e->nregions < EXPLORE_REGIONS);
-	e->regions[e->nregions++] = (struct explore_region){ base, size };
+	e->regions[e->nregions++] = (struct explore_region){base, size};
 }
 
 static void add_regions(struct explore *e)
@@ -375,7 +374,7 @@ static void add_regions(struct explore *e)
 	struct control *ctl = reader.ctl;
 	size_t used = (size_t)(s->chunk0 - s->base) + (size_t)s->g.chunks * s->g.chunk_size;
 
-	e->shared = (struct explore_region){ s->base, used };
+	e->shared = (struct explore_region){s->base, used};
 	/* The filters are constant here. */
 	add_region(e, s->base, offsetof(struct layout_state, filter));
 	add_region(e, s->base + sizeof(struct layout_state), used - sizeof(struct layout_state));
@@ -393,7 +392,7 @@ static void add_regions(struct explore *e)
 	add_region(e, &reader, sizeof(reader));
 	add_region(e, reader.heap,
 		   (size_t)((uint8_t *)reader.intake.watch - (uint8_t *)reader.heap) +
-			   intake_bytes(&s->g));
+		       intake_bytes(&s->g));
 	add_region(e, &world, sizeof(world));
 }
 
@@ -415,10 +414,8 @@ static void *writer_arg(unsigned w, unsigned events)
 static void explored(void **state)
 {
 	const struct program *p = *state;
-	struct explore e = { .kills = p->kills,
-			     .signals = p->signals,
-			     .max_states = MAX_STATES,
-			     .check = judge };
+	struct explore e = {
+	    .kills = p->kills, .signals = p->signals, .max_states = MAX_STATES, .check = judge};
 	struct explore_result result;
 
 	if (p->soak && getenv("PITOT_TRACE_SOAK") == NULL)
@@ -428,18 +425,17 @@ static void explored(void **state)
 		if (p->events[w] == 0)
 			continue;
 		e.threads[e.nthreads++] = (struct explore_thread){
-			.name = w == 0 ? "a" : "b",
-			.run = write_events,
-			.arg = writer_arg(w, p->events[w]),
-			.mortal = true,
-			.handler = write_inner,
-			.resumed = writer_resumed,
+		    .name = w == 0 ? "a" : "b",
+		    .run = write_events,
+		    .arg = writer_arg(w, p->events[w]),
+		    .mortal = true,
+		    .handler = write_inner,
+		    .resumed = writer_resumed,
 		};
 	}
 	if (p->rounds > 0)
 		e.threads[e.nthreads++] = (struct explore_thread){
-			.name = "r", .run = read_rounds, .arg = (void *)(uintptr_t)p->rounds
-		};
+		    .name = "r", .run = read_rounds, .arg = (void *)(uintptr_t)p->rounds};
 	add_regions(&e);
 	result = explore_run(&e);
 	print_message("           %s: %llu states, %llu ends, depth %llu\n", p->name,
@@ -451,7 +447,7 @@ static void explored(void **state)
 }
 
 #define UNTIL POSIX_TRACE_UNTIL_FULL
-#define LOOP POSIX_TRACE_LOOP
+#define LOOP  POSIX_TRACE_LOOP
 
 /* clang-format off */
 static const struct program programs[] = {
@@ -488,9 +484,9 @@ int main(void)
 	if (stream_memory == NULL || control_memory == NULL)
 		return 1;
 	for (unsigned i = 0; i < COUNT; i++)
-		tests[i] = (struct CMUnitTest){ .name = programs[i].name,
-						.test_func = explored,
-						.initial_state = (void *)&programs[i] };
+		tests[i] = (struct CMUnitTest){.name = programs[i].name,
+					       .test_func = explored,
+					       .initial_state = (void *)&programs[i]};
 	count = cmocka_run_group_tests(tests, NULL, NULL);
 	free(stream_memory);
 	free(control_memory);

@@ -262,7 +262,8 @@ TEST(T_FLUSH_09)
 	uint64_t part = size / 4 / (64 + 56);
 	struct events events;
 
-	/* A quarter of the stream, then a pause until there is room: seven times the stream in all. */
+	/* A quarter of the stream, then a pause until there is room: seven times the stream in all.
+	 */
 	for (uint64_t n = 0; n < 28; n++) {
 		tool_emit_run(id, part * n + 1, part * n + part, 64);
 		wait_for_room(trid, 2 * part);

@@ -221,7 +221,8 @@ static void block(struct blocked *b, enum function f, trace_id_t trid)
 	EQ(atomic_load(&b->done), 0);
 }
 
-/* It comes back soon after now: 100 ms on a machine that has nothing else to do, and never by itself. */
+/* It comes back soon after now: 100 ms on a machine that has nothing else to do, and never by
+ * itself. */
 static void unblocked(struct blocked *b)
 {
 	int64_t now = tool_ns(tool_now(CLOCK_MONOTONIC));

@@ -336,7 +336,7 @@ bool tool_next_of_log(trace_id_t trid, struct event *ret_event)
 static struct kept {
 	struct kept *next;
 	_Alignas(16) unsigned char memory[];
-} *all_kept;
+} * all_kept;
 
 void *tool_alloc(size_t size)
 {

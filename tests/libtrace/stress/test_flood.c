@@ -39,9 +39,12 @@ static void none_lost(size_t threads, uint32_t events)
 	drained = load_drain(trid, id, &seen);
 	counts = load_counts(trid);
 	if (drained != (uint64_t)threads * events)
-		fprintf(stderr, "drained %ju, recorded %ju, reported %ju, lost: full %ju, attach %ju, overwritten %ju\n",
+		fprintf(stderr,
+			"drained %ju, recorded %ju, reported %ju, lost: full %ju, attach %ju, "
+			"overwritten %ju\n",
 			(uintmax_t)drained, (uintmax_t)counts.recorded, (uintmax_t)counts.reported,
-			(uintmax_t)counts.lost_full, (uintmax_t)counts.lost_attach, (uintmax_t)counts.lost_overwritten);
+			(uintmax_t)counts.lost_full, (uintmax_t)counts.lost_attach,
+			(uintmax_t)counts.lost_overwritten);
 	EQ(drained, (uint64_t)threads * events);
 	for (size_t i = 0; i < threads; i++)
 		EQ(seen.next[i], events);

@@ -127,8 +127,8 @@ static const struct way ways[] = {
 
 static const struct way *way;
 
-/* Every second number is this side's. Where others want the processors too, a turn may take as long as
- * theirs: no more are taken then than in some seconds. */
+/* Every second number is this side's. Where others want the processors too, a turn may take as long
+ * as theirs: no more are taken then than in some seconds. */
 static void take_turns(unsigned me)
 {
 	bool over = false;
@@ -212,9 +212,10 @@ static void in_order(int clock, bool processes)
 		if (event.info.posix_event_id != id)
 			continue;
 		if (tool_number(&event) != due)
-			FAIL("%s, clock %d, %s: number %llu where %llu was due; %s", way->name, clock,
-			     processes ? "processes" : "threads",
-			     (unsigned long long)tool_number(&event), (unsigned long long)due, skew.text);
+			FAIL("%s, clock %d, %s: number %llu where %llu was due; %s", way->name,
+			     clock, processes ? "processes" : "threads",
+			     (unsigned long long)tool_number(&event), (unsigned long long)due,
+			     skew.text);
 		due++;
 	}
 	EQ(due, table->count);

@@ -67,7 +67,8 @@ static void test_places(void **state)
 	member_close(m);
 	assert_int_equal(catalog_desc(&c, METRIC)->entries[0].offset, desc_at);
 	assert_int_equal(catalog_text(&c, HELP, METRIC)->entries[0].offset, help_at);
-	assert_int_equal(catalog_labels(&c, PM_LABEL_CONTEXT, PM_ID_NULL)->entries[0].offset, LOG_LABEL_LEN_V3);
+	assert_int_equal(catalog_labels(&c, PM_LABEL_CONTEXT, PM_ID_NULL)->entries[0].offset,
+			 LOG_LABEL_LEN_V3);
 	assert_null(catalog_desc(&c, METRIC + 1));
 	assert_null(catalog_text(&c, LINE, METRIC));
 	assert_null(catalog_labels(&c, PM_LABEL_DOMAIN, PM_ID_NULL));

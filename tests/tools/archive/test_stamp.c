@@ -20,10 +20,19 @@ static void test_text(void **state)
 		const char *time, *date;
 	} rows[] = {
 	    {{0, 0}, STAMP_MILLI, "00:00:00.000", "Thu Jan  1 00:00:00.000 1970"},
-	    {{1700000000, 123456789}, STAMP_MICRO, "22:13:20.123456", "Tue Nov 14 22:13:20.123456 2023"},
+	    {{1700000000, 123456789},
+	     STAMP_MICRO,
+	     "22:13:20.123456",
+	     "Tue Nov 14 22:13:20.123456 2023"},
 	    {{1700000000, 123456789}, STAMP_MILLI, "22:13:20.123", "Tue Nov 14 22:13:20.123 2023"},
-	    {{1700000000, 9}, STAMP_NANO, "22:13:20.000000009", "Tue Nov 14 22:13:20.000000009 2023"},
-	    {{1700000001, 999999999}, STAMP_NANO, "22:13:21.999999999", "Tue Nov 14 22:13:21.999999999 2023"},
+	    {{1700000000, 9},
+	     STAMP_NANO,
+	     "22:13:20.000000009",
+	     "Tue Nov 14 22:13:20.000000009 2023"},
+	    {{1700000001, 999999999},
+	     STAMP_NANO,
+	     "22:13:21.999999999",
+	     "Tue Nov 14 22:13:21.999999999 2023"},
 	    {{4102444800, 0}, STAMP_MILLI, "00:00:00.000", "Fri Jan  1 00:00:00.000 2100"},
 	    /* An invalid fraction, from a damaged archive. */
 	    {{0, 1500000000}, STAMP_MILLI, "00:00:00.1500", "Thu Jan  1 00:00:00.1500 1970"},
@@ -45,7 +54,8 @@ static void test_text(void **state)
 /* The text of any second fits in its buffer. */
 static void test_far_times(void **state)
 {
-	static const time_t seconds[] = {-1, -62135596801, 253402300800, INT32_MAX, UINT32_MAX, INT64_MAX / 2, INT64_MIN / 2};
+	static const time_t seconds[] = {-1,         -62135596801,  253402300800, INT32_MAX,
+					 UINT32_MAX, INT64_MAX / 2, INT64_MIN / 2};
 	char text[STAMP_ROOM];
 
 	for (size_t i = 0; i < sizeof(seconds) / sizeof(seconds[0]); i++) {
@@ -61,7 +71,8 @@ static void test_minus(void **state)
 	const struct timespec early = {1700000000, 999999999}, late = {1700000001, 1};
 
 	assert_true(stamp_minus(&late, &early) == 2e-9);
-	assert_true(stamp_minus(&early, &late) == -2e-9 || stamp_minus(&early, &late) == -1 + 0.999999998);
+	assert_true(stamp_minus(&early, &late) == -2e-9 ||
+		    stamp_minus(&early, &late) == -1 + 0.999999998);
 	assert_true(stamp_minus(&early, &early) == 0);
 }
 

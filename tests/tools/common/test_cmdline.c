@@ -1,4 +1,5 @@
-/* test_cmdline - options as rows: what each kind sets, letters without a row, options that are refused. */
+/* test_cmdline - options as rows: what each kind sets, letters without a row, options that are
+ * refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -98,7 +99,8 @@ static void zones_and_start(void **state)
 
 static void refused(void **state)
 {
-	static const char *const wrong[] = {"-i0", "-i10", "-ix", "-i", "-l-1", "-b-1", "-bx", "-r", "-d", "-Q", "--nosuch"};
+	static const char *const wrong[] = {"-i0", "-i10", "-ix", "-i", "-l-1",    "-b-1",
+					    "-bx", "-r",   "-d",  "-Q", "--nosuch"};
 	struct options o;
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)

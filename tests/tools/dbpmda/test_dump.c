@@ -20,7 +20,7 @@
 enum { METRICS = 8, VALUES = 4 };
 
 #define PMID(item) (((pmID)250 << 22) | (item))
-#define INDOM (((pmInDom)250 << 22) | 3)
+#define INDOM      (((pmInDom)250 << 22) | 3)
 
 /* ---- an agent that knows the names of instances below 10 ---- */
 

@@ -114,7 +114,8 @@ static void test_interrupts(void **state)
 		r = stream_send(&e.s, PDU_FETCH, &body);
 	assert_int_equal(r, -EINTR);
 	interrupt_begin();
-	assert_int_equal(stream_send(&e.s, PDU_FETCH, &body), PM_ERR_IPC); /* half a PDU has been sent */
+	assert_int_equal(stream_send(&e.s, PDU_FETCH, &body),
+			 PM_ERR_IPC); /* half a PDU has been sent */
 	interrupt_end();
 	close_ends(&e);
 }

@@ -47,12 +47,12 @@ static struct ctf *open_trace(void)
 static void add(struct ctf *c, int64_t ns)
 {
 	static const struct trace_type type = {.id = 10, .name = "x"};
-	const struct trace_event e = {.type = &type,
-				      .info = {.posix_event_id = 10,
-					       .posix_timestamp = {.tv_sec = ns / 1000000000,
-								   .tv_nsec = ns % 1000000000}},
-				      .data = (const uint8_t *)"abc",
-				      .length = 3};
+	const struct trace_event e = {
+	    .type = &type,
+	    .info = {.posix_event_id = 10,
+		     .posix_timestamp = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000}},
+	    .data = (const uint8_t *)"abc",
+	    .length = 3};
 
 	assert_int_equal(ctf_event(c, &e), 0);
 }

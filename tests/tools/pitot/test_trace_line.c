@@ -25,8 +25,11 @@ static const struct trace_type bytes = {.id = 10, .name = "t"},
 					 .covered = 4,
 					 .fields = {{"f", POSIX_TRACE_FIELD_FLOAT_NP, 0, 4, 0}}};
 
-static const struct trace_type words = {
-    .id = 14, .name = "s", .nfield = 1, .covered = 11, .fields = {{"t", POSIX_TRACE_FIELD_CHARS_NP, 0, 11, 0}}};
+static const struct trace_type words = {.id = 14,
+					.name = "s",
+					.nfield = 1,
+					.covered = 11,
+					.fields = {{"t", POSIX_TRACE_FIELD_CHARS_NP, 0, 11, 0}}};
 
 static const struct {
 	const struct trace_type *type;
@@ -54,7 +57,8 @@ static const struct {
     {&bytes, "\15\0\0\0", 4, 0, "t 0x0000000d", NULL},
     {&bytes, "\1\2\3", 3, 0, "t 0x010203", NULL},
     {&bytes, "\1\2\3\4\5\6\7\200", 8, 0, "t 0x8007060504030201", NULL},
-    {&words, "a\x9b\x33m\xc2\x9b\xff\xc3\xa9\n\"", 11, 0, "s t=\"a\\x9b3m\\xc2\\x9b\\xff\xc3\xa9\\n\\\"\"", NULL},
+    {&words, "a\x9b\x33m\xc2\x9b\xff\xc3\xa9\n\"", 11, 0,
+     "s t=\"a\\x9b3m\\xc2\\x9b\\xff\xc3\xa9\\n\\\"\"", NULL},
     {&number, "\1\2\3", 3, 0, "n 0x010203", "\"n\",\"truncated\":false,\"data\":\"010203\"}"},
 };
 
@@ -146,7 +150,7 @@ static void test_json_strings(void **state)
 	} strings[] = {
 	    {"", "\"\""},
 	    {"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", "\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\""},
-	    {"\xc0\xaf", "\"\\ufffd\\ufffd\""},		/* overlong form */
+	    {"\xc0\xaf", "\"\\ufffd\\ufffd\""},            /* overlong form */
 	    {"\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\""}, /* a surrogate */
 	    {"\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""},
 	    {"a\xe2\x82", "\"a\\ufffd\\ufffd\""}, /* truncated */

@@ -78,8 +78,8 @@ static void test_wants(void **state)
 	    {NULL, NULL, "@99", "@101", true},
 	};
 	static const struct trace_type type = {.name = "net.rx"};
-	const struct trace_event e = {
-	    .type = &type, .info = {.posix_pid = 7, .posix_timestamp = {.tv_sec = 100}}};
+	const struct trace_event e = {.type = &type,
+				      .info = {.posix_pid = 7, .posix_timestamp = {.tv_sec = 100}}};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct trace_select s = {.since = cases[i].since, .until = cases[i].until};
@@ -100,9 +100,20 @@ static void test_sizes(void **state)
 		const char *text;
 		int64_t size; /* -1: none */
 	} cases[] = {
-	    {"0", 0},	    {"17", 17},	 {"1k", 1024}, {"3M", 3 << 20}, {"2G", INT64_C(2) << 30},
-	    {"", -1},	    {"k", -1},	 {"1kk", -1},  {"-1", -1},	{"1.5M", -1},
-	    {"1T", -1},	    {"x", -1},	 {" 1", -1},   {"99999999999999999999", -1},
+	    {"0", 0},
+	    {"17", 17},
+	    {"1k", 1024},
+	    {"3M", 3 << 20},
+	    {"2G", INT64_C(2) << 30},
+	    {"", -1},
+	    {"k", -1},
+	    {"1kk", -1},
+	    {"-1", -1},
+	    {"1.5M", -1},
+	    {"1T", -1},
+	    {"x", -1},
+	    {" 1", -1},
+	    {"99999999999999999999", -1},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -57,9 +57,9 @@ static void say(void *arg, unsigned int line, const char *text)
 
 static void show(struct text *t, const struct command *c)
 {
-	static const char *const verbs[] = {"none", "connect", "disconnect", "help", "log", "new",
-					    "qa", "query", "quit", "show", "sleep", "status",
-					    "sync", "timezone"};
+	static const char *const verbs[] = {"none",  "connect", "disconnect", "help",    "log",
+					    "new",   "qa",      "query",      "quit",    "show",
+					    "sleep", "status",  "sync",       "timezone"};
 
 	if (c->verb == VERB_NONE)
 		return;
@@ -103,7 +103,8 @@ static const struct {
     {"connect 0\nconnect port 0\n", "connect 0\nconnect 0\n", 0, false},
     {"timezone local\ntimezone logger\ntimezone \"EST5\"\nsleep 10\ndisconnect",
      "timezone 0\ntimezone 1\ntimezone 2 @EST5\nsleep 10\ndisconnect\n", 0, false},
-    {"query a.b\nquery a.b # more\nquery {a, b c}\n", "query a.b\nquery a.b\nquery a b c\n", 0, false},
+    {"query a.b\nquery a.b # more\nquery {a, b c}\n", "query a.b\nquery a.b\nquery a b c\n", 0,
+     false},
     {"query {\n a[1 x,\"y z\"]\n\n b }\nstatus", "query a[1][x][y z] b\nstatus\n", 3, false},
     {"query on\nquery {query mandatory}", "query on\nquery query mandatory\n", 0, false},
     {"log mandatory on 2 sec a\nadvisory on every 5 minutes a\nadvisory on once a",
@@ -114,7 +115,8 @@ static const struct {
      "log 11 2 15461882262000000 a\nlog 11 2 4294967295 a\n", 0, false},
     /* Wrong commands: only the rest of the line, or the rest of the list, is skipped. */
     {"advisory maybe a\nstatus", "1!syntax error\nstatus\n", 0, false},
-    {"foo\nstatus\nfoo bar } {\nstatus", "1!syntax error\nstatus\n3!syntax error\nstatus\n", 0, false},
+    {"foo\nstatus\nfoo bar } {\nstatus", "1!syntax error\nstatus\n3!syntax error\nstatus\n", 0,
+     false},
     {"status x\nstatus", "1!syntax error\nstatus\n", 0, false},
     {"query\nstatus", "1!syntax error\nstatus\n", 0, false},
     {"query a b\nstatus", "1!syntax error\nstatus\n", 0, false},
@@ -127,15 +129,18 @@ static const struct {
     {"query { a\n", "1!syntax error\n", 1, false},
     {"connect\nconnect x\nconnect port\nconnect -3\nconnect /a\nconnect unix:/a\nquit",
      "1!syntax error\n2!syntax error\n3!syntax error\n4!Unexpected character '-'\n"
-     "5!syntax error\n6!syntax error\nquit\n", 0, false},
+     "5!syntax error\n6!syntax error\nquit\n",
+     0, false},
     {"query {\n a\n}\nstatus\nhelp",
      "1!Not connected to any pmlogger instance\n2!syntax error\n3!syntax error\n"
-     "4!Not connected to any pmlogger instance\nhelp\n", 0, true},
+     "4!Not connected to any pmlogger instance\nhelp\n",
+     0, true},
     {"query ]\nadvisory maybe a\nmandatory off a\nflush x\nflush\nnew volume\nqa 1\nsleep 0",
      "1!Not connected to any pmlogger instance\n2!syntax error\n"
      "3!Not connected to any pmlogger instance\n4!syntax error\n"
      "5!Not connected to any pmlogger instance\n6!Not connected to any pmlogger instance\n"
-     "7!Not connected to any pmlogger instance\nsleep\n", 0, true},
+     "7!Not connected to any pmlogger instance\nsleep\n",
+     0, true},
 };
 
 static void commands(void **state)

@@ -54,7 +54,8 @@ static void test_many(void **state)
 
 				assert_int_equal(one->known, (inst + round) % 2 != 0);
 				if (one->known)
-					assert_int_equal(one->value.ul, pmid * 1000 + (uint32_t)inst);
+					assert_int_equal(one->value.ul,
+							 pmid * 1000 + (uint32_t)inst);
 			}
 		}
 		observed_forget(o);

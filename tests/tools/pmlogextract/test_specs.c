@@ -94,10 +94,11 @@ static void test_wrong(void **state)
 		int line;
 		char wrong; /* a character that begins no token; 0: a token in the wrong place */
 	} rows[] = {
-	    {"a [ ]", 1, 0},       {"a\nb [ 1", 2, 0},  {"[ 1 ]", 1, 0},       {"\n\n12", 3, 0},
-	    {"a ]", 1, 0},         {"\"a\"", 1, 0},     {"a [ 1 ] ]", 1, 0},   {"a [[1]]", 1, 0},
-	    {"a [ \"x ]\n", 1, '"'}, {"a [ 'x\n' ]", 1, '\''}, {"_a", 1, '_'},     {"a\n$", 2, '$'},
-	    {"a-b", 1, '-'},       {"a [ b-c ]", 1, '-'}, {"a:b", 1, ':'},
+	    {"a [ ]", 1, 0},          {"a\nb [ 1", 2, 0},    {"[ 1 ]", 1, 0},
+	    {"\n\n12", 3, 0},         {"a ]", 1, 0},         {"\"a\"", 1, 0},
+	    {"a [ 1 ] ]", 1, 0},      {"a [[1]]", 1, 0},     {"a [ \"x ]\n", 1, '"'},
+	    {"a [ 'x\n' ]", 1, '\''}, {"_a", 1, '_'},        {"a\n$", 2, '$'},
+	    {"a-b", 1, '-'},          {"a [ b-c ]", 1, '-'}, {"a:b", 1, ':'},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -115,7 +116,8 @@ static void test_wrong(void **state)
 		stderr = before;
 		specs_done(&s);
 		if (rows[i].wrong != 0)
-			snprintf(wanted, sizeof(wanted), "[line %d] Unexpected character '%c'\n", rows[i].line, rows[i].wrong);
+			snprintf(wanted, sizeof(wanted), "[line %d] Unexpected character '%c'\n",
+				 rows[i].line, rows[i].wrong);
 		else
 			snprintf(wanted, sizeof(wanted), "[line %d] syntax error\n", rows[i].line);
 		if (ok || strstr(said, wanted) == NULL)
@@ -127,10 +129,9 @@ static void test_wrong(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_metrics),
-	    cmocka_unit_test(test_instances),
-	    cmocka_unit_test(test_nothing),
-	    cmocka_unit_test(test_words), cmocka_unit_test(test_wrong),
+	    cmocka_unit_test(test_metrics), cmocka_unit_test(test_instances),
+	    cmocka_unit_test(test_nothing), cmocka_unit_test(test_words),
+	    cmocka_unit_test(test_wrong),
 	};
 	int fd = mkstemp(path), failed;
 

@@ -28,7 +28,7 @@
  */
 static struct {
 	long count, at;
-} *calls;
+} * calls;
 
 static void count_call(void)
 {
@@ -299,7 +299,8 @@ static void test_clearing_up_killed(void **state)
 
 static int make_folder(void **state)
 {
-	calls = mmap(NULL, sizeof(*calls), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	calls =
+	    mmap(NULL, sizeof(*calls), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	return calls == MAP_FAILED || mkdtemp(folder) == NULL ? -1 : 0;
 }
 

@@ -21,9 +21,9 @@
 #define MAGIC 0xC1FC1FC1u
 
 enum {
-	HEAD = 4 + CTF_UUID + 4 + 6 * 8,      /* bytes of a packet's header and context */
+	HEAD = 4 + CTF_UUID + 4 + 6 * 8,        /* bytes of a packet's header and context */
 	EVENT_HEAD = 4 + 8 + 4 + 4 + 8 + 8 + 1, /* bytes of an event's header and context */
-	SAMPLE_HEAD = 4 + 8 + 8, /* bytes of a value: its header and the number */
+	SAMPLE_HEAD = 4 + 8 + 8,                /* bytes of a value: its header and the number */
 	CLASSES_MAX = 8192,
 };
 

@@ -32,7 +32,7 @@
 
 enum {
 	CTF_FILES_MAX = 64,
-	CTF_PACKET = 1 << 20,	   /* a packet is closed when it has this many bytes */
+	CTF_PACKET = 1 << 20, /* a packet is closed when it has this many bytes */
 	CTF_UUID = 16,
 	CTF_EVENTS = 0, /* stream classes */
 	CTF_METRICS = 1,
@@ -46,7 +46,7 @@ struct ctf_file {
 	int64_t first_ns, last_ns; /* times of its events */
 	uint64_t discarded, packets;
 	uint32_t class; /* id of the stream: CTF_EVENTS or CTF_METRICS */
-	bool empty; /* the packet is empty */
+	bool empty;     /* the packet is empty */
 };
 
 /* A class of events that are values of a metric. */

@@ -283,8 +283,9 @@ static void print_env(FILE *out, const struct ctf *c, struct trace_source *sourc
 	fputs(";\n\tstream_name = ", out);
 	ctf_payload_print_name(out, name);
 	fprintf(out,
-		";\n\trecorded = %" PRIu64 ";\n\tlost_full = %" PRIu64 ";\n\tlost_overwritten = %" PRIu64
-		";\n\tlost_attach = %" PRIu64 ";\n\tlost_log = %" PRIu64 ";\n",
+		";\n\trecorded = %" PRIu64 ";\n\tlost_full = %" PRIu64
+		";\n\tlost_overwritten = %" PRIu64 ";\n\tlost_attach = %" PRIu64
+		";\n\tlost_log = %" PRIu64 ";\n",
 		n->recorded, n->lost_full, n->lost_overwritten, n->lost_attach, n->lost_log);
 	for (size_t id = 0; id < c->nclasses; id++) {
 		const struct trace_type *type;
@@ -393,8 +394,7 @@ void ctf_metadata_print(FILE *out, const struct ctf *c, struct trace_source *sou
 	for (size_t id = 0; id < c->nclasses; id++) {
 		for (int form = 0; form < CTF_FORMS; form++) {
 			if (c->classes[id] & 1u << form)
-				print_class(out,
-					    trace_source_type(source, (trace_event_id_t)id),
+				print_class(out, trace_source_type(source, (trace_event_id_t)id),
 					    (enum trace_form)form);
 		}
 	}

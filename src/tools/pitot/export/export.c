@@ -1,5 +1,6 @@
 /*
- * export - `pitot trace export`: a log in a format of other programs, with metrics of the same time.
+ * export - `pitot trace export`: a log in a format of other programs, with metrics of the same
+ * time.
  */
 #include "tools/pitot/export/export.h"
 
@@ -21,10 +22,11 @@
 #include "tools/pitot/trace/source.h"
 #include "tools/pitot/trace/trace.h"
 
-struct export {
+struct export
+{
 	const struct export_sink *sink;
 	const char *path; /* the output */
-	void *state;	  /* state of the sink */
+	void *state;      /* state of the sink */
 	const char *archive, *zone;
 	struct wordlist metrics;
 	bool raw, twice;

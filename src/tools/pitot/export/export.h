@@ -33,7 +33,7 @@ struct export_about {
 
 struct export_sink {
 	const char *option; /* "ctf" */
-	size_t size;	    /* size of its state, which is zeroed at the start */
+	size_t size;        /* size of its state, which is zeroed at the start */
 	int (*open)(void *state, const char *path, const struct export_about *about);
 	int (*event)(void *state, struct trace_source *source, const struct trace_event *e);
 	/* So many events were lost between the events before and after, from and to these times. */
@@ -67,11 +67,11 @@ void export_file_close(FILE *file);
 
 /* An instance of a metric. */
 struct metric_track {
-	unsigned id;	      /* counted from 0 in the order of appearance */
+	unsigned id; /* counted from 0 in the order of appearance */
 	const char *metric;
 	const char *instance; /* NULL: the metric has no instances */
 	const char *units;    /* units of the values: "" none */
-	bool whole;	      /* the values are integers */
+	bool whole;           /* the values are integers */
 };
 
 struct metric_sample {

@@ -51,7 +51,7 @@ struct metric_tracks {
 	size_t nseries;
 	unsigned next_id;
 	pmHighResResult *result; /* the result whose samples are returned */
-	int vset, value;	 /* index of the next sample */
+	int vset, value;         /* index of the next sample */
 	int64_t result_ns;
 };
 
@@ -208,11 +208,8 @@ struct metric_tracks *metric_tracks_open(const char *command, const char *archiv
 		pitot_complain("trace %s: %s", command, strerror(ENOMEM));
 		return NULL;
 	}
-	*m = (struct metric_tracks){.command = command,
-				    .archive = archive,
-				    .raw = raw,
-				    .from_ns = from_ns,
-				    .to_ns = to_ns};
+	*m = (struct metric_tracks){
+	    .command = command, .archive = archive, .raw = raw, .from_ns = from_ns, .to_ns = to_ns};
 	m->context = pmNewContext(PM_CONTEXT_ARCHIVE, archive);
 	if (m->context < 0)
 		metric_track_complain(m, archive, m->context);
@@ -249,10 +246,11 @@ static struct series *make_series(struct metric_tracks *m, const struct metric *
 			s->instance = NULL;
 		s->wanted = s->instance != NULL && is_wanted(metric, s->instance);
 	}
-	s->track = (struct metric_track){.metric = metric->name,
-					 .instance = s->instance,
-					 .units = metric->units,
-					 .whole = !metric->rate && metric->desc.type <= PM_TYPE_U64};
+	s->track =
+	    (struct metric_track){.metric = metric->name,
+				  .instance = s->instance,
+				  .units = metric->units,
+				  .whole = !metric->rate && metric->desc.type <= PM_TYPE_U64};
 	if (s->wanted)
 		s->track.id = m->next_id++;
 	return s;
@@ -312,8 +310,7 @@ static bool metric_track_rate(const struct metric_tracks *m, struct series *s, d
 	if (!known)
 		return false;
 	seconds.scaleTime = PM_TIME_SEC;
-	if (units->dimTime == 1 &&
-	    pmConvScale(PM_TYPE_DOUBLE, &in, units, &out, &seconds) >= 0)
+	if (units->dimTime == 1 && pmConvScale(PM_TYPE_DOUBLE, &in, units, &out, &seconds) >= 0)
 		in = out;
 	*ret_rate = in.d / ((double)took / NS);
 	return true;
@@ -339,8 +336,8 @@ static bool take_value(struct metric_tracks *m, const pmValueSet *vset, int i,
 	number = atom.d;
 	if (metric->rate && !metric_track_rate(m, s, atom.d, &number))
 		return false;
-	if (s->track.whole && pmExtractValue(vset->valfmt, value, metric->desc.type, &whole,
-					     PM_TYPE_64) < 0)
+	if (s->track.whole &&
+	    pmExtractValue(vset->valfmt, value, metric->desc.type, &whole, PM_TYPE_64) < 0)
 		whole.ll = INT64_MAX; /* the number does not fit */
 	*ret_sample = (struct metric_sample){
 	    .track = &s->track, .ns = m->result_ns, .value = number, .integer = whole.ll};

@@ -37,7 +37,7 @@ enum {
 
 struct perfetto {
 	FILE *out;
-	char *name;	  /* of the stream */
+	char *name;       /* of the stream */
 	uint64_t *tracks; /* tracks that have been described: sorted */
 	size_t ntrack;
 	uint8_t *bytes; /* buffer for a packet */
@@ -210,7 +210,8 @@ static int need_thread(struct perfetto *p, const struct trace_event *e, uint64_t
 	thread.has_pid = thread.has_tid = true;
 	thread.pid = pid;
 	thread.tid = tid;
-	thread.thread_name = pid == tid ? p->name : NULL; /* the other events have no known thread */
+	thread.thread_name =
+	    pid == tid ? p->name : NULL; /* the other events have no known thread */
 	track.thread = &thread;
 	track.has_parent_uuid = true;
 	track.parent_uuid = process;

@@ -23,7 +23,7 @@
  */
 
 enum {
-	ENDS_MANY = 2, /* this many ends within ... */
+	ENDS_MANY = 2,       /* this many ends within ... */
 	ENDS_RECENT_S = 600, /* ... means "again and again" */
 	INTERVALS_MISSED = 3,
 	STALLED_MIN_S = 15, /* a delay that a busy host may cause */
@@ -62,8 +62,8 @@ static void check_recorder_down(struct doctor *d, const struct facts *f)
 {
 	if (!f->recording || runs(f) || ends_again_and_again(f) || folder_is_gone(f))
 		return;
-	doctor_find(d, NULL, "the recorder does not run%s%s", f->recorder.why[0] != '\0' ? ": it " : "",
-		    f->recorder.why);
+	doctor_find(d, NULL, "the recorder does not run%s%s",
+		    f->recorder.why[0] != '\0' ? ": it " : "", f->recorder.why);
 	mend_by_log(d, f);
 }
 
@@ -117,14 +117,15 @@ static void check_recorder_folder_gone(struct doctor *d, const struct facts *f)
 		doctor_find(d, folder, "the archive %s that is recorded is not in %s any more",
 			    f->archives.writing, folder);
 	else
-		doctor_find(d, folder, "the folder of the archives %s: %s", folder, strerror(errno));
+		doctor_find(d, folder, "the folder of the archives %s: %s", folder,
+			    strerror(errno));
 	if (there && end[0] != '\0')
 		doctor_mend(d, "%s", end);
 	else if (!there)
-		doctor_mend(d, "install -d -m %s -o %s %s%s", geteuid() == 0 ? "755" : "700",
-			    user_name(f->process.uid >= 0 ? f->process.uid : geteuid(), user,
-				      sizeof(user)),
-			    word, end);
+		doctor_mend(
+		    d, "install -d -m %s -o %s %s%s", geteuid() == 0 ? "755" : "700",
+		    user_name(f->process.uid >= 0 ? f->process.uid : geteuid(), user, sizeof(user)),
+		    word, end);
 }
 
 static void check_recorder_overlapping(struct doctor *d, const struct facts *f)
@@ -145,7 +146,8 @@ static void check_recorder_configuration(struct doctor *d, const struct facts *f
 {
 	const char *first = f->record_text;
 	int len = (int)strcspn(first, "\n");
-	const char *second = first + len + (first[len] == '\n'); /* the line number and the mistake */
+	const char *second =
+	    first + len + (first[len] == '\n'); /* the line number and the mistake */
 
 	if (!config_is_bad(f))
 		return;

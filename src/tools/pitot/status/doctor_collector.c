@@ -46,7 +46,8 @@ void check_not_running(struct doctor *d, const struct facts *f)
 
 void check_unreachable(struct doctor *d, const struct facts *f)
 {
-	if (f->reach >= 0 || f->target.kind != TARGET_HOST || is_timeout(f->reach) || f->reach == PM_ERR_CONNLIMIT)
+	if (f->reach >= 0 || f->target.kind != TARGET_HOST || is_timeout(f->reach) ||
+	    f->reach == PM_ERR_CONNLIMIT)
 		return;
 	doctor_find(d, f->target.spec, "no collector answers at %s: %s", f->target.spec,
 		    pmErrStr(f->reach));

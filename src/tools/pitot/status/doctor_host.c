@@ -56,7 +56,8 @@ void check_directory(struct doctor *d, const struct facts *f)
 		const struct folder *one = &f->folders[i];
 
 		if (one->error == -ENOENT &&
-		    (f->reach < 0 || strcmp(one->role, "archive") == 0)) /* reported by recorder-folder-gone */
+		    (f->reach < 0 ||
+		     strcmp(one->role, "archive") == 0)) /* reported by recorder-folder-gone */
 			continue;
 		if (one->error != 0) {
 			doctor_find(d, one->path, "the %s directory %s: %s", one->role, one->path,
@@ -178,11 +179,16 @@ void check_descriptors(struct doctor *d, const struct facts *f)
 void check_descriptors_gone(struct doctor *d, const struct facts *f)
 {
 	if (f->reach == PM_ERR_CONNLIMIT)
-		doctor_find(d, f->target.spec, "the collector at %s refuses this client: no descriptors are left, or an access "
-			    "rule limits the connections", f->target.spec);
+		doctor_find(d, f->target.spec,
+			    "the collector at %s refuses this client: no descriptors are left, or "
+			    "an access "
+			    "rule limits the connections",
+			    f->target.spec);
 	else if (f->collector.starved > 0)
-		doctor_find(d, NULL, "no descriptors are left: %lld clients, new ones are refused or replace others",
-			    (long long)f->collector.clients);
+		doctor_find(
+		    d, NULL,
+		    "no descriptors are left: %lld clients, new ones are refused or replace others",
+		    (long long)f->collector.clients);
 	else
 		return;
 	mend_limit(d, f);

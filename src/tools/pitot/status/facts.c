@@ -76,8 +76,9 @@ static void folder_look(struct folder *f, const char *role, const char *path, in
 
 enum {
 	PORT_DEFAULT = 44321,
-	DOMAIN_OF_PMCD = 2,     /* the agent that answers the request */
-	START_SLACK_MS = 10000, /* a process id is assumed to be the collector's within this distance */
+	DOMAIN_OF_PMCD = 2, /* the agent that answers the request */
+	START_SLACK_MS =
+	    10000, /* a process id is assumed to be the collector's within this distance */
 };
 
 static void nap(double seconds)
@@ -344,8 +345,8 @@ static void look_at_recorder(struct facts *f)
 		return;
 	if (f->recorder.pid > 0)
 		process_read(f->recorder.pid, &f->recorder_process);
-	f->record_status = verify_record(p, f->recorder.config, f->record_text,
-					 sizeof(f->record_text), &unused);
+	f->record_status =
+	    verify_record(p, f->recorder.config, f->record_text, sizeof(f->record_text), &unused);
 }
 
 static void look_at_pidfile(struct facts *f)

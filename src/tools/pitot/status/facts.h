@@ -25,8 +25,9 @@ struct folder {
 	int write_error; /* 0, or -errno of writing there as the user */
 	int64_t free_kb; /* free for that user */
 	int64_t size_kb;
-	double free_part;   /* share that is free, 0 to 1 */
-	double inodes_part; /* share of the inodes that is free; 1 if the file system has no limit */
+	double free_part; /* share that is free, 0 to 1 */
+	double
+	    inodes_part; /* share of the inodes that is free; 1 if the file system has no limit */
 };
 
 /*
@@ -111,14 +112,16 @@ struct facts {
 	double requests_per_s, fetches_per_s, requests_per_s_ever;
 	double step_s;       /* seconds by which the wall clock was set within the window */
 	double step_ever_s;  /* seconds since the collector started; NAN: unknown */
-	double clock_off_s;  /* difference between its clock and ours that the exchange cannot explain */
+	double clock_off_s;  /* difference between its clock and ours that the exchange cannot
+				explain */
 	bool unsynchronised; /* no time service adjusts the clock */
 	int nfolder;
 	struct folder folders[FACTS_FOLDERS];
 	int nredirect;
 	struct redirect redirects[REDIRECTS_MAX];
 	struct archives archives; /* of the user's own place */
-	bool recording;           /* the user's own `pitot up` has a recorder: the following members are known */
+	bool recording; /* the user's own `pitot up` has a recorder: the following members are known
+			 */
 	struct recorder_state recorder;
 	struct process recorder_process;
 	double now_s;      /* when it was examined, since the epoch */

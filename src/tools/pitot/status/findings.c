@@ -1,5 +1,6 @@
 /*
- * findings - what checks report: the list of findings, their texts, and the commands that mend them.
+ * findings - what checks report: the list of findings, their texts, and the commands that mend
+ * them.
  */
 #include "tools/pitot/status/doctor.h"
 

@@ -23,7 +23,9 @@
  * An unknown value is null, so every member is always there.
  */
 
-enum { SCHEMA = 1 }; /* increases when a member is removed or changes its meaning, not when one is added */
+enum {
+	SCHEMA = 1
+}; /* increases when a member is removed or changes its meaning, not when one is added */
 
 static void set_number(json_t *o, const char *key, int64_t v)
 {
@@ -228,7 +230,7 @@ static int status_json_print(const struct facts *f, const struct doctor *d, bool
 		set_real(o, "window_s", f->window_s > 0 ? f->window_s : NAN);
 		json_object_set_new(o, "collector",
 				    f->reach == 0 ? collector_object(f) : json_null());
-	json_object_set_new(o, "recording", recording_object(f));
+		json_object_set_new(o, "recording", recording_object(f));
 		json_object_set_new(o, "listeners", listeners_array(c));
 		json_object_set_new(o, "agents", agents_array(c));
 	}

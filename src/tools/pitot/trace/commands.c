@@ -72,7 +72,10 @@ static bool is_zone(const char *zone)
 	if (strcmp(zone, "UTC") == 0 || strcmp(zone, "GMT") == 0 || is_rule(zone))
 		return true;
 	snprintf(path, sizeof(path), "%s/%s",
-		 zone[0] == '/' ? "" : dir != NULL ? dir : "/usr/share/zoneinfo", zone);
+		 zone[0] == '/' ? ""
+		 : dir != NULL  ? dir
+				: "/usr/share/zoneinfo",
+		 zone);
 	return zone[0] != '\0' && access(path, R_OK) == 0;
 }
 

@@ -132,9 +132,9 @@ static bool trace_live_summarise(const struct trace_live *l, const char *command
 	if ((isatty(STDERR_FILENO) || account.kept != account.emitted))
 		pitot_complain("trace %s: %s", l->stream.command,
 			       trace_account_text(&account, text, sizeof(text)));
-	return account.emitted == 0 ? trace_nothing_recorded(&l->stream, command)
-				    : trace_nothing_selected(l->stream.command, l->stream.trid,
-							     &l->select);
+	return account.emitted == 0
+		   ? trace_nothing_recorded(&l->stream, command)
+		   : trace_nothing_selected(l->stream.command, l->stream.trid, &l->select);
 }
 
 void trace_live_done(struct trace_live *l)
@@ -209,8 +209,8 @@ static int follow_follow(struct follow_follow *f, char **argv)
 	int status = 0, error = 0;
 	bool nothing = false;
 
-	if (trace_live_start(&f->live, &f->target,
-			     f->target.child ? argv[0] : f->live.stream.pid) < 0)
+	if (trace_live_start(&f->live, &f->target, f->target.child ? argv[0] : f->live.stream.pid) <
+	    0)
 		return PITOT_FAILED;
 	if (f->target.child)
 		status = trace_target_release(&f->target, "follow", argv[0]);
@@ -272,8 +272,9 @@ int trace_follow_run(int argc, char **argv)
 		return status;
 	if (follow_open_output(&f) < 0)
 		return PITOT_FAILED;
-	error = *command != NULL ? trace_target_spawn(&f.target, "follow", command, f.live.stream.children)
-				 : trace_target_attach(&f.target, "follow", f.live.stream.pid);
+	error = *command != NULL
+		    ? trace_target_spawn(&f.target, "follow", command, f.live.stream.children)
+		    : trace_target_attach(&f.target, "follow", f.live.stream.pid);
 	trace_zone(f.zone); /* only now: the command must not inherit it */
 	status = error == 0 ? follow_follow(&f, command) : PITOT_FAILED;
 	trace_live_done(&f.live);

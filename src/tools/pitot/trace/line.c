@@ -30,7 +30,8 @@ void trace_json_string(FILE *out, const char *text, size_t n)
 			fputs("\\ufffd", out);
 		else if (len == 1 && (*p < ' ' || *p == 0x7f))
 			fprintf(out, "\\u%04x", *p);
-		else if (len == 2 && p[0] == 0xc2 && p[1] < 0xa0) /* control characters of Latin-1 */
+		else if (len == 2 && p[0] == 0xc2 &&
+			 p[1] < 0xa0) /* control characters of Latin-1 */
 			fprintf(out, "\\u%04x", p[1]);
 		else if (*p == '"' || *p == '\\')
 			fprintf(out, "\\%c", *p);
@@ -66,7 +67,8 @@ static void print_float(FILE *out, double v, size_t size)
 		fputs(real_text(v, size, number), out);
 }
 
-static void print_field(FILE *out, const struct trace_event *e, const struct posix_trace_field_np *f)
+static void print_field(FILE *out, const struct trace_event *e,
+			const struct posix_trace_field_np *f)
 {
 	size_t n;
 	const uint8_t *p = trace_field(e, f, &n);
@@ -166,7 +168,8 @@ static void print_payload(FILE *out, const struct trace_event *e)
 	}
 }
 
-static void trace_line_json(struct trace_line *l, struct trace_source *s, const struct trace_event *e)
+static void trace_line_json(struct trace_line *l, struct trace_source *s,
+			    const struct trace_event *e)
 {
 	FILE *out = l->out;
 
@@ -294,7 +297,8 @@ static void print_bytes(FILE *out, const uint8_t *data, size_t n)
 		line_print_text(out, data, text);
 		return;
 	}
-	if (n == 1 || n == 2 || n == 4 || n == 8) { /* probably a number: in the order of its digits */
+	if (n == 1 || n == 2 || n == 4 ||
+	    n == 8) { /* probably a number: in the order of its digits */
 		fprintf(out, " 0x%0*" PRIx64, (int)(2 * n), trace_unsigned(data, n));
 		return;
 	}
@@ -308,7 +312,8 @@ static void print_bytes(FILE *out, const uint8_t *data, size_t n)
 	putc('|', out);
 }
 
-static void text_print_field(FILE *out, const struct trace_event *e, const struct posix_trace_field_np *f)
+static void text_print_field(FILE *out, const struct trace_event *e,
+			     const struct posix_trace_field_np *f)
 {
 	size_t n;
 	const uint8_t *p = trace_field(e, f, &n);
@@ -375,7 +380,7 @@ static void line_print_name(void *arg, trace_event_id_t id)
 }
 
 static void text_print_set(FILE *out, struct trace_source *s, const char *name,
-		      const struct trace_event *e, size_t i)
+			   const struct trace_event *e, size_t i)
 {
 	struct names names = {.out = out, .source = s, .separator = ""};
 	trace_event_set_t set;

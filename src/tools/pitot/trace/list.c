@@ -23,8 +23,6 @@
  * Lists of the library
  */
 
-
-
 static int trace_remains_get(struct posix_trace_remains_np **ret_list, size_t *ret_n)
 {
 	size_t n = 0, room;
@@ -286,7 +284,8 @@ static int read_events(trace_id_t trid, struct log *l)
 static void print_log(const struct log *l)
 {
 	const struct trace_account account = trace_account(&l->counts, l->log_policy);
-	char text[TRACE_ACCOUNT_TEXT], name[TRACE_NAME_MAX + 1], version[TRACE_NAME_MAX + 1], when[32];
+	char text[TRACE_ACCOUNT_TEXT], name[TRACE_NAME_MAX + 1], version[TRACE_NAME_MAX + 1],
+	    when[32];
 	struct tm tm;
 
 	snprintf(name, sizeof(name), "%s", l->name);
@@ -319,11 +318,12 @@ static json_t *counts_json(const struct posix_trace_counts_np *n, int log_policy
 
 	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "emitted",
 			 (json_int_t)a.emitted, "kept", (json_int_t)a.kept, "overwritten",
-			 (json_int_t)a.overwritten, "lost", (json_int_t)a.lost, "recorded", (json_int_t)n->recorded,
-			 "reported", (json_int_t)n->reported, "lost_full", (json_int_t)n->lost_full,
-			 "lost_overwritten", (json_int_t)n->lost_overwritten, "lost_attach",
-			 (json_int_t)n->lost_attach, "lost_log", (json_int_t)n->lost_log,
-			 "discarded", (json_int_t)n->discarded);
+			 (json_int_t)a.overwritten, "lost", (json_int_t)a.lost, "recorded",
+			 (json_int_t)n->recorded, "reported", (json_int_t)n->reported, "lost_full",
+			 (json_int_t)n->lost_full, "lost_overwritten",
+			 (json_int_t)n->lost_overwritten, "lost_attach", (json_int_t)n->lost_attach,
+			 "lost_log", (json_int_t)n->lost_log, "discarded",
+			 (json_int_t)n->discarded);
 }
 
 static json_t *status_text_json(const char *text)
@@ -345,7 +345,8 @@ static int print_log_json(const struct log *l)
 	    (json_int_t)l->size, "data_size", (json_int_t)l->data_size, "children",
 	    l->inherited == POSIX_TRACE_INHERITED, "log_policy", trace_policy_name(l->log_policy),
 	    "log_size", (json_int_t)l->log_size, "log_full",
-	    l->status.posix_log_full_status == POSIX_TRACE_FULL, "counts", counts_json(&l->counts, l->log_policy));
+	    l->status.posix_log_full_status == POSIX_TRACE_FULL, "counts",
+	    counts_json(&l->counts, l->log_policy));
 	int r = json != NULL ? json_dumpf(json, stdout, JSON_COMPACT | JSON_ENSURE_ASCII) : -1;
 
 	putchar('\n');
@@ -376,8 +377,8 @@ static int report_log(const char *path, bool json)
 	return PITOT_OK;
 }
 
-static int status_print_processes(const struct posix_trace_process_np *list, size_t n, size_t remains,
-			   bool json)
+static int status_print_processes(const struct posix_trace_process_np *list, size_t n,
+				  size_t remains, bool json)
 {
 	size_t traced = 0, streams = 0;
 

@@ -120,11 +120,14 @@ static void show_progress(const struct record *r, time_t since)
 	struct stat st;
 	long seconds = (long)(time(NULL) - since);
 
-	if (trace_account_get(r->stream.trid, r->log.policy, &account) != 0 || fstat(r->log.fd, &st) < 0)
+	if (trace_account_get(r->stream.trid, r->log.policy, &account) != 0 ||
+	    fstat(r->log.fd, &st) < 0)
 		return;
-	fprintf(stderr, "\r%ld:%02ld  %" PRIu64 " events, %" PRIu64 " overwritten, %" PRIu64 " lost, %.1f MiB \033[K",
-		seconds / 60, seconds % 60, account.emitted, account.overwritten,
-		account.lost, (double)st.st_size / 1048576);
+	fprintf(stderr,
+		"\r%ld:%02ld  %" PRIu64 " events, %" PRIu64 " overwritten, %" PRIu64
+		" lost, %.1f MiB \033[K",
+		seconds / 60, seconds % 60, account.emitted, account.overwritten, account.lost,
+		(double)st.st_size / 1048576);
 	fflush(stderr);
 }
 
@@ -186,8 +189,9 @@ int trace_record_run(int argc, char **argv)
 	status = *command != NULL ? trace_target_find("record", command[0]) : 0;
 	if (status != 0)
 		return status;
-	error = *command != NULL ? trace_target_spawn(&r.target, "record", command, r.stream.children)
-				 : trace_target_attach(&r.target, "record", r.stream.pid);
+	error = *command != NULL
+		    ? trace_target_spawn(&r.target, "record", command, r.stream.children)
+		    : trace_target_attach(&r.target, "record", r.stream.pid);
 	status = error == 0 ? record(&r, command) : PITOT_FAILED;
 	trace_target_done(&r.target);
 	trace_stream_done(&r.stream);
@@ -274,8 +278,8 @@ static void name_log(struct record_run *r, const char *command)
 
 	if (r->log.file != NULL)
 		return;
-	snprintf(r->named, sizeof(r->named), "trace-%.200s-%d.log", base != NULL ? base + 1 : command,
-		 (int)r->target.pid);
+	snprintf(r->named, sizeof(r->named), "trace-%.200s-%d.log",
+		 base != NULL ? base + 1 : command, (int)r->target.pid);
 	r->log.file = r->named;
 }
 

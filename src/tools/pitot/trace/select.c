@@ -89,8 +89,8 @@ static bool read_seconds(const char *text, int64_t *ret_ns)
 static bool read_clock(const char *text, const struct timespec *created, int64_t *ret_ns)
 {
 	static const char *const forms[] = {"%Y-%m-%dT%H:%M:%S", "%Y-%m-%d-%H:%M:%S",
-					    "%Y-%m-%dT%H:%M",	 "%Y-%m-%d-%H:%M",
-					    "%H:%M:%S",		 "%H:%M"};
+					    "%Y-%m-%dT%H:%M",    "%Y-%m-%d-%H:%M",
+					    "%H:%M:%S",          "%H:%M"};
 
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		struct tm tm;
@@ -252,20 +252,23 @@ static void select_join(const struct wordlist *words, struct listing *ret)
 
 bool trace_nothing_recorded(const struct trace_stream *s, const char *command)
 {
-	const char *kind = s->pid != NULL ? "process " : "", *name = s->pid != NULL ? s->pid : command;
+	const char *kind = s->pid != NULL ? "process " : "",
+		   *name = s->pid != NULL ? s->pid : command;
 	struct others others = {.asked = &s->only};
 	struct listing asked = {{0}, 0, 0};
 
 	each_type(s->trid, true, add_other, &others);
 	select_join(&s->only, &asked);
 	if (others.list.n == 0)
-		pitot_complain("trace %s: nothing was recorded: %s%s has opened no event type%s%s; only "
-			       "programs that use <trace.h> can be recorded",
-			       s->command, kind, name, asked.n > 0 ? " but " : "", asked.text);
+		pitot_complain(
+		    "trace %s: nothing was recorded: %s%s has opened no event type%s%s; only "
+		    "programs that use <trace.h> can be recorded",
+		    s->command, kind, name, asked.n > 0 ? " but " : "", asked.text);
 	else if (asked.n > 0)
-		pitot_complain("trace %s: nothing was recorded: no event of type %s; %s%s also has the "
-			       "types %s",
-			       s->command, asked.text, kind, name, others.list.text);
+		pitot_complain(
+		    "trace %s: nothing was recorded: no event of type %s; %s%s also has the "
+		    "types %s",
+		    s->command, asked.text, kind, name, others.list.text);
 	else
 		pitot_complain("trace %s: nothing was recorded: no event of the types of %s%s: %s",
 			       s->command, kind, name, others.list.text);
@@ -295,8 +298,9 @@ void trace_nothing_warn(const char *command, pid_t pid)
 		listing_add(&others, word);
 	}
 	free(list);
-	pitot_complain("trace %s: process %d does not use <trace.h>, or not yet; processes that do: %s",
-		       command, (int)pid, others.n > 0 ? others.text : "none");
+	pitot_complain(
+	    "trace %s: process %d does not use <trace.h>, or not yet; processes that do: %s",
+	    command, (int)pid, others.n > 0 ? others.text : "none");
 }
 
 /* --- selection --- */
@@ -332,9 +336,10 @@ bool trace_nothing_selected(const char *command, trace_id_t trid, const struct t
 	for (size_t i = 0; i < select->names.n; i++) {
 		matched += m.matched[i];
 		if (!m.matched[i])
-			pitot_complain("trace %s: --name: there is no event type '%s': there are %s",
-				       command, select->names.words[i],
-				       m.others.list.n > 0 ? m.others.list.text : "none");
+			pitot_complain(
+			    "trace %s: --name: there is no event type '%s': there are %s", command,
+			    select->names.words[i],
+			    m.others.list.n > 0 ? m.others.list.text : "none");
 	}
 	free(m.matched);
 	return matched == 0;

@@ -17,7 +17,8 @@
  */
 
 enum {
-	TYPES_MAX = POSIX_TRACE_UNNAMED_USEREVENT + TRACE_USER_EVENT_MAX + 64, /* one more than the last id */
+	TYPES_MAX = POSIX_TRACE_UNNAMED_USEREVENT + TRACE_USER_EVENT_MAX +
+		    64,                            /* one more than the last id */
 	SETS_SIZE = 2 * sizeof(trace_event_set_t), /* the largest data of a system event */
 };
 
@@ -129,9 +130,9 @@ int trace_source_next(struct trace_source *s, const struct timespec *abstime,
 		error = posix_trace_trygetnext_event(s->trid, &ret_event->info, s->buffer, s->room,
 						     &ret_event->length, &unavailable);
 	else
-		error = posix_trace_timedgetnext_event(s->trid, &ret_event->info, s->buffer,
-						       s->room, &ret_event->length, &unavailable,
-						       abstime);
+		error =
+		    posix_trace_timedgetnext_event(s->trid, &ret_event->info, s->buffer, s->room,
+						   &ret_event->length, &unavailable, abstime);
 	if (error == ETIMEDOUT || error == EINTR)
 		return 0;
 	if (error != 0)
@@ -310,10 +311,10 @@ int trace_account_get(trace_id_t trid, int log_policy, struct trace_account *ret
 const char *trace_account_text(const struct trace_account *a, char *text, size_t size)
 {
 	const char *separator = " (";
-	int len = snprintf(text, size,
-			   "emitted %" PRIu64 ": %s %" PRIu64 ", overwritten %" PRIu64
-			   ", lost %" PRIu64,
-			   a->emitted, a->where, a->kept, a->overwritten, a->lost);
+	int len =
+	    snprintf(text, size,
+		     "emitted %" PRIu64 ": %s %" PRIu64 ", overwritten %" PRIu64 ", lost %" PRIu64,
+		     a->emitted, a->where, a->kept, a->overwritten, a->lost);
 
 	for (size_t i = 0; i < sizeof(a->parts) / sizeof(a->parts[0]); i++) {
 		if (a->parts[i].count == 0)
@@ -347,10 +348,11 @@ static bool source_begins(const struct gap *g, const struct trace_event *e)
 void trace_gaps_init(struct trace_gaps *gaps, const struct posix_trace_counts_np *counts)
 {
 	*gaps = (struct trace_gaps){
-	    .kinds = {{.begin = POSIX_TRACE_OVERFLOW,
-		       .end = POSIX_TRACE_RESUME,
-		       .lost = counts->lost_overwritten},
-		      {.begin = POSIX_TRACE_STOP, .end = POSIX_TRACE_START, .lost = counts->lost_full}}};
+	    .kinds = {
+		{.begin = POSIX_TRACE_OVERFLOW,
+		 .end = POSIX_TRACE_RESUME,
+		 .lost = counts->lost_overwritten},
+		{.begin = POSIX_TRACE_STOP, .end = POSIX_TRACE_START, .lost = counts->lost_full}}};
 }
 
 void trace_gaps_count(struct trace_gaps *gaps, const struct trace_event *e)
@@ -431,7 +433,8 @@ int trace_processes_get(struct posix_trace_process_np **ret_list, size_t *ret_n)
 		error = *ret_list != NULL ? posix_trace_processes_np(*ret_list, room, &n) : ENOMEM;
 	*ret_n = n < room ? n : room;
 	if (error == EOVERFLOW) {
-		pitot_complain("trace: a user has more than can be looked at: some processes may be missing");
+		pitot_complain(
+		    "trace: a user has more than can be looked at: some processes may be missing");
 		error = 0;
 	}
 	if (error == 0)

@@ -17,7 +17,7 @@ struct trace_type {
 	char name[TRACE_EVENT_NAME_MAX + 1];
 	size_t nfield;
 	size_t covered; /* bytes from the start of the data to the end of the last field */
-	bool open;	/* the last field takes the rest of the data, of any length */
+	bool open;      /* the last field takes the rest of the data, of any length */
 	struct posix_trace_field_np fields[POSIX_TRACE_FIELDS_MAX_NP];
 };
 
@@ -31,7 +31,7 @@ enum trace_form {
 struct trace_event {
 	struct posix_trace_event_info info;
 	const struct trace_type *type; /* valid as long as the source */
-	const uint8_t *data;	       /* valid until the next event */
+	const uint8_t *data;           /* valid until the next event */
 	size_t length;
 };
 
@@ -76,8 +76,8 @@ double trace_float(const uint8_t *p, size_t size);
 /* The last second of a time: in nanoseconds it fits 64 bits, with room for sums and differences. */
 #define TRACE_SECONDS_MAX 9000000000
 
-/* Nanoseconds since the epoch. A log or a traced process can claim times that no clock shows: the nearest
- * time from 0 to TRACE_SECONDS_MAX is returned for them. */
+/* Nanoseconds since the epoch. A log or a traced process can claim times that no clock shows: the
+ * nearest time from 0 to TRACE_SECONDS_MAX is returned for them. */
 int64_t trace_event_ns(const struct trace_event *e);
 
 /* The data of the system's event types. */

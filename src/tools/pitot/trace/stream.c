@@ -110,7 +110,8 @@ int trace_stream_attr(const struct trace_stream *s, const char *name, trace_attr
 }
 
 /* Reports the error of a folder. */
-static const char *fault_of(const struct posix_trace_place_np *place, uid_t uid, char *text, size_t size)
+static const char *fault_of(const struct posix_trace_place_np *place, uid_t uid, char *text,
+			    size_t size)
 {
 	if (!S_ISDIR(place->mode))
 		return "is not a folder";
@@ -135,9 +136,10 @@ static bool complain_place(const struct trace_stream *s, pid_t pid)
 	snprintf(proc, sizeof(proc), "/proc/%d", (int)pid);
 	if (stat(proc, &st) < 0 || posix_trace_place_np(st.st_uid, &place) != EPERM)
 		return false;
-	pitot_complain("trace %s: process %d cannot be found: %s %s, and the other places for it are "
-		       "taken, too; root or who owns it may remove it",
-		       s->command, (int)pid, place.path, fault_of(&place, st.st_uid, text, sizeof(text)));
+	pitot_complain(
+	    "trace %s: process %d cannot be found: %s %s, and the other places for it are "
+	    "taken, too; root or who owns it may remove it",
+	    s->command, (int)pid, place.path, fault_of(&place, st.st_uid, text, sizeof(text)));
 	return true;
 }
 
@@ -247,7 +249,8 @@ static void stream_complain(const struct trace_log *l, const struct trace_stream
 		trace_stream_complain(s, pid, error);
 }
 
-static int make_stream(const struct trace_log *l, struct trace_stream *s, pid_t pid, const char *name)
+static int make_stream(const struct trace_log *l, struct trace_stream *s, pid_t pid,
+		       const char *name)
 {
 	trace_attr_t attr;
 	int error;
@@ -297,7 +300,8 @@ static void stream_summarise(const struct trace_log *l, struct trace_account *ac
 	fstat(l->fd, &st);
 	if (isatty(STDERR_FILENO) || l->verbose || account->kept != account->emitted)
 		pitot_complain("trace %s: %s: %s, %" PRId64 " bytes", l->command, l->file,
-			       trace_account_text(account, text, sizeof(text)), (int64_t)st.st_size);
+			       trace_account_text(account, text, sizeof(text)),
+			       (int64_t)st.st_size);
 }
 
 int trace_log_finish(struct trace_log *l, const struct trace_stream *s)

@@ -18,10 +18,10 @@
  */
 
 struct trace_stream {
-	const char *command; /* "record", for messages */
-	const char *pid;     /* --pid, or NULL */
+	const char *command;      /* "record", for messages */
+	const char *pid;          /* --pid, or NULL */
 	uint64_t size, data_size; /* 0: the library's default */
-	int policy;		  /* 0: the library's default */
+	int policy;               /* 0: the library's default */
 	bool children, strict;
 	struct wordlist filter, only;
 	trace_id_t trid;
@@ -81,18 +81,20 @@ void trace_stream_done(struct trace_stream *s);
  * The library writes the log and completes it, even if this program is killed.
  */
 
-enum { TRACE_LOG_SIZE = 4 << 20 }; /* bytes, some 80,000 events: the disk may pause for milliseconds */
+enum {
+	TRACE_LOG_SIZE = 4 << 20
+}; /* bytes, some 80,000 events: the disk may pause for milliseconds */
 
 struct trace_log {
 	const char *command; /* "record", for messages */
 	const char *file;
-	uint64_t size; /* the largest size of the log; 0: unlimited */
-	int policy;    /* the policy when it is full */
-	bool verbose;  /* always report the counts */
-	bool unstarted; /* the command could not be run: an empty log is expected */
-	bool nothing;	/* nothing could be recorded (trace_nothing) */
+	uint64_t size;    /* the largest size of the log; 0: unlimited */
+	int policy;       /* the policy when it is full */
+	bool verbose;     /* always report the counts */
+	bool unstarted;   /* the command could not be run: an empty log is expected */
+	bool nothing;     /* nothing could be recorded (trace_nothing) */
 	const char *name; /* name of the stream */
-	bool made;     /* this program made the file, and removes it if nothing is recorded */
+	bool made;        /* this program made the file, and removes it if nothing is recorded */
 	int fd;
 };
 

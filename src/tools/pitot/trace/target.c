@@ -22,7 +22,7 @@
 #include "tools/pitot/process.h"
 
 enum {
-	LOOK_MS = 200,	    /* milliseconds between two checks of a process if there is no pidfd */
+	LOOK_MS = 200,      /* milliseconds between two checks of a process if there is no pidfd */
 	PATIENCE_MS = 5000, /* for a command that received a signal to end */
 	PATIENCE_STEP_MS = 100,
 };
@@ -177,7 +177,8 @@ static void look_at_family(struct trace_target *t)
 	}
 	t->ended = t->command_ended && pid < 0;
 	if (t->command_ended && !before && !t->ended)
-		pitot_complain("trace %s: the command has ended, processes that it started go on: Ctrl-C stops the recording",
+		pitot_complain("trace %s: the command has ended, processes that it started go on: "
+			       "Ctrl-C stops the recording",
 			       t->word);
 }
 
@@ -252,7 +253,9 @@ void trace_target_leave(struct trace_target *t, const char *command)
 		pitot_complain("trace %s: process %d goes on without being recorded", command,
 			       (int)t->pid);
 	else if (!t->ended)
-		pitot_complain("trace %s: processes that the command started go on without being recorded", command);
+		pitot_complain(
+		    "trace %s: processes that the command started go on without being recorded",
+		    command);
 }
 
 int trace_target_exit_status(const struct trace_target *t)

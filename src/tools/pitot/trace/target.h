@@ -20,19 +20,19 @@ enum trace_event_kind {
 struct trace_target {
 	pid_t pid;
 	const char *word; /* name of the command, for messages */
-	bool child; /* a child of this process */
-	int pidfd;  /* -1: the kernel does not have it, or the process is a child */
-	int gate;   /* closed or written to: the command goes on */
-	int report; /* receives errno of a failed exec */
+	bool child;       /* a child of this process */
+	int pidfd;        /* -1: the kernel does not have it, or the process is a child */
+	int gate;         /* closed or written to: the command goes on */
+	int report;       /* receives errno of a failed exec */
 	int signals;
-	sigset_t mask; /* signal mask before */
+	sigset_t mask;        /* signal mask before */
 	void (*sigpipe)(int); /* the action for SIGPIPE, which is ignored meanwhile */
-	int signal;	   /* the last signal to stop; 0: none */
-	bool from_terminal; /* which the command has received too */
-	bool family;        /* wait for its descendants, too (set before spawning) */
-	bool ended;         /* with a family: all have ended */
-	bool command_ended; /* status is set */
-	int status; /* of a child, from waitpid */
+	int signal;           /* the last signal to stop; 0: none */
+	bool from_terminal;   /* which the command has received too */
+	bool family;          /* wait for its descendants, too (set before spawning) */
+	bool ended;           /* with a family: all have ended */
+	bool command_ended;   /* status is set */
+	int status;           /* of a child, from waitpid */
 };
 
 /* Attaches to a process. Returns 0, or -1 after a message. */
@@ -49,7 +49,8 @@ int trace_target_find(const char *command, const char *name);
  * descendants of the command have, also those whose parents end (daemon(3)). This process becomes
  * their parent then, which needs PR_SET_CHILD_SUBREAPER.
  */
-int trace_target_spawn(struct trace_target *t, const char *command, char *const argv[], bool family);
+int trace_target_spawn(struct trace_target *t, const char *command, char *const argv[],
+		       bool family);
 
 /* Lets a command go on. Returns 0, or the exit status of a shell after a message: 126, 127. */
 int trace_target_release(struct trace_target *t, const char *command, const char *name);

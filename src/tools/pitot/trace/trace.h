@@ -21,10 +21,9 @@ struct trace_target;
  * trace_commands - the commands below `pitot trace`, one row each in commands.c.
  *
  *     target.h   the traced process, its end, and the signals that stop the command
- *     stream.h   the stream that records it: options, filter, making and ending; one that writes a log
- *     source.h   events out of a stream or a log, with the names and fields of their types; counts, gaps
- *     select.h   the choice of events
- *     line.h     an event as a line of text or JSON
+ *     stream.h   the stream that records it: options, filter, making and ending; one that writes a
+ * log source.h   events out of a stream or a log, with the names and fields of their types; counts,
+ * gaps select.h   the choice of events line.h     an event as a line of text or JSON
  *
  * All of them use only <trace.h> and <trace_np.h>.
  */
@@ -89,7 +88,8 @@ bool trace_nothing_recorded(const struct trace_stream *s, const char *command);
  * Prints a message for each word of --name that matches no event type of a stream or log. Returns
  * true if none of them does: then nothing could be selected.
  */
-bool trace_nothing_selected(const char *command, trace_id_t trid, const struct trace_select *select);
+bool trace_nothing_selected(const char *command, trace_id_t trid,
+			    const struct trace_select *select);
 
 /*
  * trace_live - events as they arrive, from a stream without log: the display of `follow` and `run`.

@@ -21,7 +21,8 @@
  * Archives
  */
 
-static const double overlap_min_s = 1; /* less is only the end of one archive meeting the start of the next */
+static const double overlap_min_s =
+    1; /* less is only the end of one archive meeting the start of the next */
 static const char note_word[] = "pitot up keeps ";
 
 const char *archives_note(uint64_t cap, char *text)
@@ -318,7 +319,8 @@ void recorder_state_write(const struct place *p, const struct recorder_state *s)
 			close(fd);
 		return;
 	}
-	fprintf(f, "folder %s\nconfig %s\ninterval_ms %lld\npid %d\nends %d\nlast_end %.3f\nwhy %s\n",
+	fprintf(f,
+		"folder %s\nconfig %s\ninterval_ms %lld\npid %d\nends %d\nlast_end %.3f\nwhy %s\n",
 		s->folder, s->config, (long long)s->interval_ms, (int)s->pid, s->ends, s->last_end,
 		s->why);
 	if (fclose(f) == 0)

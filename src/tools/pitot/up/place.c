@@ -224,8 +224,9 @@ static int take_lock(struct place *p)
 	int fd = lock_file(p->lock, pid, sizeof(pid));
 
 	if (fd == -2)
-		pitot_complain("already running%s%s, at unix:%s; see pitot status, or stop it first",
-			       pid[0] != '\0' ? " as process " : "", pid, p->socket);
+		pitot_complain(
+		    "already running%s%s, at unix:%s; see pitot status, or stop it first",
+		    pid[0] != '\0' ? " as process " : "", pid, p->socket);
 	if (fd < 0)
 		return -1;
 	p->lock_fd = fd;
@@ -241,9 +242,10 @@ int place_lock_archives(struct place *p)
 		return -1;
 	fd = lock_file(path, pid, sizeof(pid));
 	if (fd == -2)
-		pitot_complain("another pitot up%s%s records into %s; set PCP_ARCHIVE_DIR to another "
-			       "folder, or give --no-record",
-			       pid[0] != '\0' ? ", process " : "", pid, p->archive_dir);
+		pitot_complain(
+		    "another pitot up%s%s records into %s; set PCP_ARCHIVE_DIR to another "
+		    "folder, or give --no-record",
+		    pid[0] != '\0' ? ", process " : "", pid, p->archive_dir);
 	if (fd < 0)
 		return -1;
 	p->archive_lock_fd = fd;

@@ -119,7 +119,8 @@ int recorder_take_keep(struct recorder *r, const char *text)
 	errno = 0;
 	bytes = strtoull(text, &end, 10);
 	if (isdigit((unsigned char)text[0]) && errno == 0) {
-		const char *step = *end != '\0' ? strchr(steps, tolower((unsigned char)*end)) : NULL;
+		const char *step =
+		    *end != '\0' ? strchr(steps, tolower((unsigned char)*end)) : NULL;
 		unsigned int shift = step != NULL ? 10 * (unsigned int)(step - steps + 1) : 0;
 
 		if (step != NULL)
@@ -131,7 +132,8 @@ int recorder_take_keep(struct recorder *r, const char *text)
 			return 0;
 		}
 	}
-	pitot_complain("--keep: expected a size of at least 1m, such as 500m or 2g, not '%s'", text);
+	pitot_complain("--keep: expected a size of at least 1m, such as 500m or 2g, not '%s'",
+		       text);
 	return -1;
 }
 

@@ -170,7 +170,8 @@ static void mourn(struct daemon *d, int64_t now)
 	if (now - d->started_ms > STEADY_MS)
 		d->pause_ms = PAUSE_MIN_MS;
 	pitot_complain("%s %s; starting it again in %d s (log: %s)", d->what,
-		       child_status_text(&d->child, text, sizeof(text)), d->pause_ms / 1000, d->log);
+		       child_status_text(&d->child, text, sizeof(text)), d->pause_ms / 1000,
+		       d->log);
 	d->start_at_ms = now + d->pause_ms;
 	d->pause_ms = d->pause_ms * 2 > PAUSE_MAX_MS ? PAUSE_MAX_MS : d->pause_ms * 2;
 	if (d->changed != NULL)

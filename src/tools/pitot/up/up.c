@@ -82,7 +82,7 @@ static void print_recording(const struct place *p, const struct recorder *record
 
 /* Connects to the collector at the socket. Returns 0, or a PMAPI error if it does not answer. */
 static int banner_print(const struct place *p, const struct recorder *recorder, int port,
-		 char *const addresses[], int count)
+			char *const addresses[], int count)
 {
 	struct collector c;
 	char source[PLACE_PATH + 8];
@@ -99,8 +99,7 @@ static int banner_print(const struct place *p, const struct recorder *recorder, 
 	pmDestroyContext(context);
 	if (r < 0)
 		return r;
-	printf("Pitot " PITOT_VERSION " collects %lld metrics of %s\n", (long long)c.metrics,
-	       host);
+	printf("Pitot " PITOT_VERSION " collects %lld metrics of %s\n", (long long)c.metrics, host);
 	print_listening(p, port, addresses, count);
 	printf("  log          %s\n", p->pmcd_log);
 	print_recording(p, recorder);
@@ -278,7 +277,8 @@ static int wait_ready(struct up *up)
 	for (int waited = 0; waited <= UP_START_MS; waited += UP_LOOK_MS) {
 		int sig;
 
-		if (banner_print(&up->place, &up->recorder, up->port, up->addresses, up->naddresses) == 0)
+		if (banner_print(&up->place, &up->recorder, up->port, up->addresses,
+				 up->naddresses) == 0)
 			return 0;
 		sig = supervise_wait(UP_LOOK_MS);
 		if (sig == SIGINT || sig == SIGTERM)
@@ -336,8 +336,8 @@ int up_run(int argc, char **argv)
 		goto out;
 	recorder_state_remove(&up.place); /* files of one that was killed */
 	describe_pmcd(&up);
-	if (!up.recorder.off && (place_lock_archives(&up.place) < 0 ||
-				 recorder_describe(&up.recorder, &up.place) < 0))
+	if (!up.recorder.off &&
+	    (place_lock_archives(&up.place) < 0 || recorder_describe(&up.recorder, &up.place) < 0))
 		goto out;
 	if (daemon_start(&up.pmcd, &up.user) < 0)
 		goto out;

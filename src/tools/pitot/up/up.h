@@ -116,7 +116,8 @@ void supervise(struct daemon *const daemons[], int n, const struct daemon_user *
 struct recorder_state {
 	char folder[PLACE_PATH];
 	char config[PLACE_PATH + 64];
-	int64_t interval_ms; /* the shortest interval of its configuration; 0: it logs nothing repeatedly */
+	int64_t interval_ms; /* the shortest interval of its configuration; 0: it logs nothing
+				repeatedly */
 	pid_t pid;           /* 0: it does not run */
 	int ends;            /* ends with an error, since `pitot up` started */
 	double last_end;     /* seconds since the epoch; 0: never */
@@ -137,7 +138,7 @@ void recorder_state_remove(const struct place *p);
 
 struct recorder {
 	bool off;
-	uint64_t keep;      /* limit in bytes; 0: 2 GB, or a twentieth of the disk if that is less */
+	uint64_t keep; /* limit in bytes; 0: 2 GB, or a twentieth of the disk if that is less */
 	const char *config; /* NULL: the installed one */
 	struct daemon daemon;
 	const struct place *place; /* set when the recorder has been described */
@@ -198,16 +199,20 @@ struct archives {
 	pid_t recorder; /* pid of the writing recorder; 0: none */
 	int count;      /* number of archives; 0: none, or the folder cannot be read */
 	uint64_t bytes;
-	double since; /* the first time in the oldest archive, seconds since the epoch; NAN: unknown */
-	double until; /* the last time in the newest */
+	double
+	    since; /* the first time in the oldest archive, seconds since the epoch; NAN: unknown */
+	double until;               /* the last time in the newest */
 	char oldest[ARCHIVES_NAME]; /* its name */
 	uint64_t oldest_bytes;
-	char next[ARCHIVES_NAME]; /* what is removed next: a volume of it, or all of it; "": nothing */
+	char next[ARCHIVES_NAME]; /* what is removed next: a volume of it, or all of it; "": nothing
+				   */
 	uint64_t next_bytes;
-	uint64_t cap; /* limit of all bytes; 0: none, or unknown */
-	char writing[ARCHIVES_NAME]; /* the archive that the recorder writes, without its folder; "" */
+	uint64_t cap;                /* limit of all bytes; 0: none, or unknown */
+	char writing[ARCHIVES_NAME]; /* the archive that the recorder writes, without its folder; ""
+				      */
 	bool writing_gone;           /* the files of that archive are not in the folder */
-	char covered[ARCHIVES_NAME]; /* an archive whose time another one covers, completely or in part */
+	char covered[ARCHIVES_NAME]; /* an archive whose time another one covers, completely or in
+					part */
 	char covering[ARCHIVES_NAME];
 	double overlap_s; /* seconds of the overlap; 0: none overlap */
 };
