@@ -224,7 +224,7 @@ void agent_fail(struct agent *a, enum agent_end end, int code, const char *what)
 	a->profile = NULL;
 	agent_record_end(&a->record, loop_now_ms(&server->loop), end_text(end, code), code, a->pid,
 			 a->exited ? &a->wait_status : NULL);
-	leavers_add(&server->agents.leavers, a, what);
+	endings_add(&server->agents.endings, a, what);
 	a->ops->stop(a);
 	if (was_up)
 		clients_change_all(server, PMCD_DROP_AGENT);

@@ -42,7 +42,7 @@ struct agents {
 	struct agent **all; /* in the order of the configuration */
 	unsigned int count;
 	struct agent *by_domain[AGENTS_DOMAINS];
-	struct leavers leavers;
+	struct endings endings;
 	struct list parked; /* agents in this process that are not configured any more */
 	struct list dirty;  /* channels with bytes to be written at the end of the turn */
 	/* Called when an agent that was not ready has become ready. */

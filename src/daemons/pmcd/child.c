@@ -151,7 +151,7 @@ int child_start(char *const argv[], int in_fd, int out_fd, uint64_t caps, pid_t 
 	return -r;
 }
 
-void leavers_init(struct leavers *l)
+void endings_init(struct endings *l)
 {
 	list_init(&l->all);
 }
@@ -162,7 +162,7 @@ static void leaver_free(struct leaver *v)
 	free(v);
 }
 
-void leavers_done(struct leavers *l)
+void endings_done(struct endings *l)
 {
 	LIST_FOR_EACH (pos, &l->all)
 		leaver_free(LIST_ENTRY(pos, struct leaver, node));
@@ -214,7 +214,7 @@ static bool child_reap(pid_t pid, int *ret_wstatus)
 	return got == pid;
 }
 
-void leavers_add(struct leavers *l, struct agent *a, const char *what)
+void endings_add(struct endings *l, struct agent *a, const char *what)
 {
 	const char *label = a->config->label;
 	size_t len = strlen(label) + 1;
@@ -246,11 +246,11 @@ void leavers_add(struct leavers *l, struct agent *a, const char *what)
 	a->pid = 0;
 }
 
-void leavers_reap(struct server *server)
+void endings_reap(struct server *server)
 {
 	int wstatus;
 
-	LIST_FOR_EACH (pos, &server->agents.leavers.all) {
+	LIST_FOR_EACH (pos, &server->agents.endings.all) {
 		struct leaver *v = LIST_ENTRY(pos, struct leaver, node);
 
 		if (child_reap(v->pid, &wstatus))
@@ -270,9 +270,9 @@ void leavers_reap(struct server *server)
 	}
 }
 
-bool leavers_tick(struct server *server, uint64_t now_ms)
+bool endings_tick(struct server *server, uint64_t now_ms)
 {
-	LIST_FOR_EACH (pos, &server->agents.leavers.all) {
+	LIST_FOR_EACH (pos, &server->agents.endings.all) {
 		struct leaver *v = LIST_ENTRY(pos, struct leaver, node);
 
 		if (!v->said && now_ms - v->since_ms >= LEAVER_SAY_MS) {
@@ -284,20 +284,20 @@ bool leavers_tick(struct server *server, uint64_t now_ms)
 			v->killed = true;
 		}
 	}
-	return !list_empty(&server->agents.leavers.all);
+	return !list_empty(&server->agents.endings.all);
 }
 
-void leavers_finish(struct server *server, unsigned int wait_ms)
+void endings_finish(struct server *server, unsigned int wait_ms)
 {
 	uint64_t end_ms = clock_mono_ms() + wait_ms;
 	struct timespec nap = {.tv_nsec = LEAVER_NAP_MS * 1000000};
 
-	leavers_reap(server);
-	while (!list_empty(&server->agents.leavers.all) && clock_mono_ms() < end_ms) {
+	endings_reap(server);
+	while (!list_empty(&server->agents.endings.all) && clock_mono_ms() < end_ms) {
 		nanosleep(&nap, NULL);
-		leavers_reap(server);
+		endings_reap(server);
 	}
-	LIST_FOR_EACH (pos, &server->agents.leavers.all) {
+	LIST_FOR_EACH (pos, &server->agents.endings.all) {
 		struct leaver *v = LIST_ENTRY(pos, struct leaver, node);
 		int wstatus;
 

@@ -57,7 +57,7 @@ void agent_record_exit(struct agent_record *rec, pid_t pid, int wait_status);
 /* The last error in words, "" if there was none; text holds at least AGENT_RECORD_TEXT. */
 const char *agent_record_text(const struct agent_record *rec, char *text, size_t size);
 
-struct leavers {
+struct endings {
 	struct list all;
 };
 
@@ -68,21 +68,21 @@ struct leavers {
  */
 int child_start(char *const argv[], int in_fd, int out_fd, uint64_t caps, pid_t *ret_pid);
 
-void leavers_init(struct leavers *l);
-void leavers_done(struct leavers *l);
+void endings_init(struct endings *l);
+void endings_done(struct endings *l);
 
 /* Takes over the process of a failed agent (it may have none) and says its end in the log; what is
  * said in the words of docs/spec/pmcd.md 8.3. The agent's status gets the exit status if known. */
-void leavers_add(struct leavers *l, struct agent *a, const char *what);
+void endings_add(struct endings *l, struct agent *a, const char *what);
 
 /* Collects children that have exited: processes of agents, and processes that are no longer
  * needed. */
-void leavers_reap(struct server *server);
+void endings_reap(struct server *server);
 
 /* Log lines that waited long enough, processes that stayed too long. True if any are left. */
-bool leavers_tick(struct server *server, uint64_t now_ms);
+bool endings_tick(struct server *server, uint64_t now_ms);
 
 /* At the end: waits at most wait_ms, then kills the rest. */
-void leavers_finish(struct server *server, unsigned int wait_ms);
+void endings_finish(struct server *server, unsigned int wait_ms);
 
 #endif

@@ -472,7 +472,7 @@ void configure_again(struct server *server)
 {
 	say_restarted(server);
 	log_forget_hosts();
-	leavers_reap(server);
+	endings_reap(server);
 	if (labels_load(&server->labels) > 0)
 		clients_change_all(server, PMCD_LABEL_CHANGE);
 	if (files_changed(server)) {

@@ -107,7 +107,7 @@ static bool server_tick(void *arg, uint64_t now_ms)
 	more |= client_tick_all(server, now_ms);
 	for (unsigned int i = 0; i < server->agents.count; i++)
 		more |= agent_tick(server->agents.all[i], now_ms);
-	more |= leavers_tick(server, now_ms);
+	more |= endings_tick(server, now_ms);
 	more |= configure_restart_tick(server, now_ms);
 	more |= listeners_tick(&server->listeners, now_ms);
 	return more;
@@ -119,7 +119,7 @@ static void server_signal(void *arg, const struct signalfd_siginfo *info)
 
 	switch (info->ssi_signo) {
 	case SIGCHLD:
-		leavers_reap(server);
+		endings_reap(server);
 		break;
 	case SIGHUP:
 		server->reconfigure = true;
@@ -201,7 +201,7 @@ int server_init(struct server *server, const struct options *options)
 	list_init(&server->agents.parked);
 	clients_init(&server->clients, &server_clients_ops);
 	list_init(&server->requests.spare);
-	leavers_init(&server->agents.leavers);
+	endings_init(&server->agents.endings);
 	config_init(&server->config);
 	if (trace_init(&server->trace, options->trace) < 0)
 		return -ENOMEM;
@@ -232,7 +232,7 @@ static void stop_agents(struct server *server)
 	}
 	if (root != NULL)
 		agent_fail(root, AGENT_END_EXITED, PM_ERR_NOAGENT, "terminated");
-	leavers_finish(server, SERVER_END_MS);
+	endings_finish(server, SERVER_END_MS);
 }
 
 void server_done(struct server *server)
@@ -255,7 +255,7 @@ void server_done(struct server *server)
 	labels_done(&server->labels);
 	access_free(server->access);
 	config_done(&server->config);
-	leavers_done(&server->agents.leavers);
+	endings_done(&server->agents.endings);
 	free(server->listeners.all);
 	free(server->agents.all);
 	clients_done(&server->clients);

@@ -57,22 +57,22 @@ const struct wire_str *request_inst_name(const struct request *q, pmInDom indom,
 }
 
 /* An instance in the collector's form. */
-struct told {
+struct inst_name {
 	int inst;
 	const char *name;
 };
 
-static int compare_told(const void *a, const void *b)
+static int compare_inst_names(const void *a, const void *b)
 {
-	const struct told *x = a, *y = b;
+	const struct inst_name *x = a, *y = b;
 
 	return (x->inst > y->inst) - (x->inst < y->inst);
 }
 
 /* The answer to a question by number; NULL when out of memory. */
-static const struct told *by_number(struct request *q, struct link_meta_item *item)
+static const struct inst_name *by_number(struct request *q, struct link_meta_item *item)
 {
-	struct told *list;
+	struct inst_name *list;
 
 	if (item->known != NULL)
 		return item->known;
@@ -80,16 +80,16 @@ static const struct told *by_number(struct request *q, struct link_meta_item *it
 	if (list == NULL)
 		return NULL;
 	for (int i = 0; i < item->n; i++)
-		list[i] = (struct told){item->insts[i], item->names[i]};
-	qsort(list, (size_t)item->n, sizeof(*list), compare_told);
+		list[i] = (struct inst_name){item->insts[i], item->names[i]};
+	qsort(list, (size_t)item->n, sizeof(*list), compare_inst_names);
 	item->known = list;
 	return list;
 }
 
 /* The collector's name, where it was asked. */
-static const char *told_name(struct request *q, const struct request_set *s, int inst)
+static const char *collector_name(struct request *q, const struct request_set *s, int inst)
 {
-	const struct told key = {inst, NULL}, *list, *one = NULL;
+	const struct inst_name key = {inst, NULL}, *list, *one = NULL;
 	struct link_meta_item *item;
 
 	if (s->indom_item == SIZE_MAX)
@@ -97,19 +97,19 @@ static const char *told_name(struct request *q, const struct request_set *s, int
 	item = &q->indoms.items[s->indom_item];
 	list = by_number(q, item);
 	if (list != NULL)
-		one = bsearch(&key, list, (size_t)item->n, sizeof(*list), compare_told);
+		one = bsearch(&key, list, (size_t)item->n, sizeof(*list), compare_inst_names);
 	return one != NULL ? one->name : NULL;
 }
 
 static void say_inst(struct request *q, const struct request_set *s, int inst)
 {
 	const struct wire_str *known = request_inst_name(q, s->desc.indom, inst);
-	const char *told = told_name(q, s, inst);
+	const char *name = collector_name(q, s, inst);
 
 	if (known != NULL)
 		fprintf(stderr, "    instance: %.*s", (int)known->len, known->s);
-	else if (told != NULL)
-		fprintf(stderr, "    instance: %s", told);
+	else if (name != NULL)
+		fprintf(stderr, "    instance: %s", name);
 	else
 		fprintf(stderr, "    instance: #%d", inst);
 }

@@ -368,7 +368,7 @@ static void churn(unsigned int connections, unsigned int reconfigurations)
 	write_config(0);
 	server.reconfigure = true;
 	while (is_reconfiguring() || is_starting() || server.clients.count > 0 ||
-	       !list_empty(&server.agents.leavers.all))
+	       !list_empty(&server.agents.endings.all))
 		uv_run(&server.loop.uv, UV_RUN_ONCE);
 	uv_close((uv_handle_t *)&timer, NULL);
 	for (int i = 0; i < 100; i++)
