@@ -52,10 +52,11 @@ struct log_state {
 	uint64_t known[LAYOUT_FILTER_WORDS]; /* types already in the stream */
 	uint32_t recent[LOG_RECENT];         /* user events that end in each of the last blocks */
 	/* Number of user events that begin in the block of each place, if there are not more
-	 * places than this. Those of replaced blocks are lost, counted up to block `accounted`. */
+	 * places than this. Those of replaced blocks are lost. Their sum up to block n is in
+	 * replaced[n % 2], and n + 1 in `accounted`, which is 0 as long as none was replaced. */
 	uint32_t begun[LOG_PLACES_COUNTED];
-	uint64_t accounted;
-	_Atomic uint64_t replaced;
+	_Atomic uint64_t replaced[2];
+	_Atomic uint64_t accounted;
 };
 
 _Static_assert(sizeof(struct log_state) <= LOG_STATE_BYTES, "the state has a page of its own");

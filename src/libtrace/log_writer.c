@@ -8,7 +8,7 @@
  *     add      bytes into the ring after `end`; the other commit; `current` (release)
  *     block    `touched`; payload and head into the file; counts; `written`; first, tail_user
  *     flush    the new bytes; the head; `in_file`
- *     clear    `clearing`; file, salt, commit, offsets; `clearing` off; head
+ *     clear    `clearing`; file, salt, commit, offsets, head; `clearing` off
  * A step that was interrupted is done again with the same bytes at the same place, or is ignored
  * because nothing refers to it. tests: test_log_writer another_goes_on (continues from each point),
  * test_log_recover (each prefix), test_keeper killed_at_any_system_call.
@@ -57,17 +57,26 @@ int log_writer_check(int fd, const trace_attr_t *attr)
 	return r;
 }
 
+/* Events of replaced blocks. */
+static uint64_t replaced(const struct log_state *s)
+{
+	uint64_t accounted = s->accounted;
+
+	return accounted == 0 ? 0 : s->replaced[(accounted - 1) % 2];
+}
+
 /* Publishes the number of lost events: those that were not added, and those in replaced blocks.
  * One store of a sum, so a reader of the counts never sees a part. */
 static void publish_lost(struct log_writer *w)
 {
-	atomic_store(&w->ctl->lost_log, log_committed(w->state).lost + w->state->replaced);
+	atomic_store(&w->ctl->lost_log, log_committed(w->state).lost + replaced(w->state));
 }
 
 /*
- * A LOOP log that wraps replaces its oldest block; the events that began in it are lost.
- * `accounted` makes a block count once if the process is killed after it and the block is written
- * again. A kill exactly between the two stores counts the block twice.
+ * A LOOP log that wraps replaces its oldest block; the events that began in it are lost. Blocks are
+ * replaced in order, so the new sum goes to the word that `accounted` does not refer to, and the
+ * store of `accounted` makes it valid: a block counts once, wherever the process is killed. Test:
+ * a_replaced_block_counts_once.
  */
 static void note_wrap(struct log_writer *w)
 {
@@ -80,7 +89,7 @@ static void note_wrap(struct log_writer *w)
 	w->ctl->log_overrun = 1;
 	if (s->places > LOG_PLACES_COUNTED || s->accounted > number)
 		return; /* a log with so many places is counted when it is opened */
-	s->replaced += s->begun[number % s->places];
+	s->replaced[number % 2] = replaced(s) + s->begun[number % s->places];
 	s->accounted = number + 1;
 	publish_lost(w);
 }
@@ -554,10 +563,11 @@ int log_writer_resume(int fd, struct control *ctl, uint8_t *block, const struct 
 }
 
 /*
- * `clearing` is set from the first change until all offsets agree; a process that takes over then
- * clears again, from the start. The commit comes before the offsets: in between end is at the next
- * block boundary, which only `clearing` makes consistent. `clearing` is off before the head is
- * written: a kill between the two leaves a file without head, which is not a log.
+ * `clearing` is set from the first change until all offsets agree and the head is written; a
+ * process that takes over then clears again, from the start. The commit comes before the offsets:
+ * in between end is at the next block boundary, which only `clearing` makes consistent. A kill
+ * between the cut and the head leaves a file without head, which is not a log: the process that
+ * takes over writes it. Test: killed_while_it_clears.
  */
 int log_writer_clear(struct log_writer *w)
 {
@@ -581,8 +591,8 @@ int log_writer_clear(struct log_writer *w)
 	s->touched = 0;
 	s->tail_user = 0;
 	s->accounted = 0;
-	s->replaced = 0;
-	s->clearing = 0;
 	w->error = 0;
-	return failure(w, r < 0 ? r : write_head(w));
+	r = failure(w, r < 0 ? r : write_head(w));
+	s->clearing = 0;
+	return r;
 }

@@ -41,17 +41,24 @@ static size_t types_fields(void *arg, trace_event_id_t id, struct posix_trace_fi
 	return 2;
 }
 
+/* Zeroed memory that child processes share. */
+static void *shared_new(size_t len)
+{
+	void *p = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(p != MAP_FAILED);
+	return p;
+}
+
 int fixture_open_fd(struct log_fixture *f, int policy, uint64_t log_size, uint32_t data_max, int fd)
 {
 	trace_attr_t *attr;
 
 	*f = (struct log_fixture){.fd = fd};
 	f->types = (struct log_types){f, types_end, types_name, types_fields};
-	f->ctl = calloc(1, sizeof(*f->ctl));
-	f->block = aligned_alloc(4096, (log_writer_memory(data_max) + 4095) & ~(uint64_t)4095);
-	assert_non_null(f->ctl);
-	assert_non_null(f->block);
-	memset(f->block, 0, log_writer_memory(data_max));
+	f->ctl = shared_new(sizeof(*f->ctl));
+	f->block_len = (log_writer_memory(data_max) + 4095) & ~(uint64_t)4095;
+	f->block = shared_new(f->block_len);
 	attr = &f->ctl->attr;
 	posix_trace_attr_init(attr);
 	posix_trace_attr_setlogfullpolicy(attr, policy);
@@ -80,8 +87,8 @@ void fixture_open(struct log_fixture *f, int policy, uint64_t log_size, uint32_t
 void fixture_close(struct log_fixture *f)
 {
 	log_writer_close(f->writer);
-	free(f->ctl);
-	free(f->block);
+	munmap(f->ctl, sizeof(*f->ctl));
+	munmap(f->block, f->block_len);
 	close(f->fd);
 }
 

@@ -17,6 +17,7 @@ enum {
 struct log_fixture {
 	struct control *ctl;
 	uint8_t *block;
+	size_t block_len;
 	int fd;
 	struct log_writer *writer;
 	struct log_types types;

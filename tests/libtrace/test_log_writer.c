@@ -10,14 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "libtrace/geometry.h"
 #include "libtrace/log_format.h"
+#include "libtrace/log_state.h"
 #include "log_fixture.h"
 
 #define BESIDE (256 * 1024)
@@ -277,6 +280,65 @@ static void clear_forgets_everything(void **state)
 		}
 }
 
+/* A child that clears the log and is killed before its k-th stop at a system call; false if it had
+ * fewer. */
+static bool clear_killed(const struct log_fixture *f, unsigned int k)
+{
+	pid_t pid = fork();
+	bool alive = true;
+	int status;
+
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		raise(SIGSTOP);
+		_exit(log_writer_clear(f->writer) != 0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	for (unsigned int i = 0; i < k && alive; i++) {
+		assert_int_equal(ptrace(PTRACE_SYSCALL, pid, NULL, NULL), 0);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		alive = WIFSTOPPED(status);
+	}
+	if (!alive) {
+		assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+		return false;
+	}
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return true;
+}
+
+/* Another writer goes on: with all events, or with those after the clear, in a log that opens. */
+static void killed_while_it_clears(void **state)
+{
+	bool alive = true;
+	unsigned int k;
+
+	for (k = 0; alive; k++) {
+		struct log_fixture f;
+		struct log_writer *dead;
+		struct fixture_run run;
+
+		fixture_open(&f, POSIX_TRACE_APPEND, 0, 512);
+		assert_int_equal(fixture_add(&f, 500), 0);
+		assert_int_equal(log_writer_flush(f.writer), 0);
+		alive = clear_killed(&f, k);
+		dead = f.writer;
+		assert_int_equal(log_writer_resume(fcntl(log_writer_fd(dead), F_DUPFD_CLOEXEC, 3),
+						   f.ctl, f.block, &f.types, &f.writer),
+				 0);
+		log_writer_close(dead);
+		assert_int_equal(fixture_add(&f, 100), 0);
+		assert_int_equal(fixture_complete(&f), 0);
+		run = fixture_check(&f, f.fd);
+		assert_true(run.count == 100 || (alive && run.count == 600));
+		assert_int_equal(run.first + run.count, 600);
+		fixture_close(&f);
+	}
+	assert_true(k > 3);
+}
+
 static void peek_gives_what_is_not_flushed(void **state)
 {
 	struct log_fixture f;
@@ -344,6 +406,33 @@ static void another_goes_on(void **state)
 				assert_int_equal(run.count + f.ctl->lost_log, f.next);
 			fixture_close(&f);
 		}
+}
+
+/* A process that is killed after it has stored the new sum of replaced events, and not yet which
+ * block it includes. */
+static void a_replaced_block_counts_once(void **state)
+{
+	struct log_fixture f;
+	struct log_state *s;
+	struct log_writer *dead;
+	struct fixture_run run;
+
+	fixture_open(&f, POSIX_TRACE_LOOP, 65536, 512);
+	s = (struct log_state *)f.block;
+	assert_true(fixture_add(&f, 3000) >= 0);
+	assert_true(s->accounted > 0);
+	s->replaced[s->accounted % 2] = UINT64_MAX / 2;
+	dead = f.writer;
+	assert_int_equal(log_writer_resume(fcntl(log_writer_fd(dead), F_DUPFD_CLOEXEC, 3), f.ctl,
+					   f.block, &f.types, &f.writer),
+			 0);
+	log_writer_close(dead);
+	assert_true(fixture_add(&f, 1000) >= 0);
+	assert_int_equal(fixture_complete(&f), 0);
+	run = fixture_check(&f, f.fd);
+	assert_int_equal(run.first + run.count, f.next);
+	assert_int_equal(run.count + f.ctl->lost_log, f.next);
+	fixture_close(&f);
 }
 
 /* --- no room --- */
@@ -434,8 +523,10 @@ int main(void)
 	    cmocka_unit_test(begins_at_offset_zero),
 	    cmocka_unit_test(an_event_is_added_once),
 	    cmocka_unit_test(clear_forgets_everything),
+	    cmocka_unit_test(killed_while_it_clears),
 	    cmocka_unit_test(peek_gives_what_is_not_flushed),
 	    cmocka_unit_test(another_goes_on),
+	    cmocka_unit_test(a_replaced_block_counts_once),
 	    cmocka_unit_test(a_file_size_limit_is_an_error),
 	    cmocka_unit_test(goes_on_when_there_is_room_again),
 	};
