@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """archives - reading archives through our libpcp and through Debian's, on one generated archive of some 590 MB
-(docs/performance.md part D). CPU time, rounds alternate, medians. Figures only.
+(docs/performance.md part D). It prints medians of CPU time; the rounds of both libraries alternate. It checks nothing.
 
     archives.py BUILD [--rounds N] [--records N] [--only TEXT]
 """
