@@ -144,7 +144,7 @@ def wanted(name):
 
 
 class Headers:
-    """All of one set of headers."""
+    """All declarations of one set of headers."""
 
     def __init__(self, cc, include, names, defines=()):
         self.macros, self.structs, self.functions = {}, {}, {}

@@ -25,7 +25,7 @@ def status(state):
 
 
 def late(request, answer):
-    """A question that is answered too late, another at once, and what is said of the agent."""
+    """A request that is answered too late, then another one at once, and then the agent's status."""
     return READY + says(UNTIL_REVIVED, answer) + request + wire.fetch([ONE]) + wire.fetch([STATUS])
 
 

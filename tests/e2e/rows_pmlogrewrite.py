@@ -387,7 +387,7 @@ interpmark bug1057 dupname-a eventrec eventrec-old all-irix-6.5.25 20180102 pcp-
 ace_v2 procpid-encode dyninsts2 fcsw_indom mmv.help pmproxy tzchange-10-a value-test small changeinst foo+
 """
 
-# Debian's own rules, all of them, on archives that they are about.
+# All of Debian's own rules, on archives with the metrics that they change.
 MIGRATIONS = """
 nfsclient_32 nfsclient_64 new_mysql mysql-1 old_xfs new_tcp new_snmp cgroups-units procsched pcp-zeroconf dm-io numa
 pmproxy proc sample-labels 20180127.08.40

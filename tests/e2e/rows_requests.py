@@ -327,7 +327,7 @@ COLOR, COLORS = wire.pmid(SIMPLE, 0, 1), indom(SIMPLE, 0)
 
 
 def no_labels(*insts):
-    """The word of labels of COLORS: these instances, and no label."""
+    """The text for labels of the instances of COLORS: these instances, without labels."""
     at = 28 + 16 * len(insts)
     return f"LABEL {COLORS:08x} 00000020 00000000 {len(insts):08x} " + " ".join(
         f"{inst & 0xffffffff:08x} 00000000 {at:08x} 00000000" for inst in insts)

@@ -224,7 +224,7 @@ def test_names_are_of_their_time(tools):
 
 
 def test_the_start_has_nanoseconds(tools):
-    """pmval begins at the microsecond before it, where nothing is; at the next one all agree."""
+    """6.0.3's pmval begins at the microsecond before the start, where there is no value; at the next one all agree."""
     asked = ("pmval", "-a", "omnibus_v3", "-s", "1", "pmcd.pmlogger.host")
     later = (*asked[:-1], "-S", "@06:50:55.401625", "-Z", "UTC", asked[-1])
     theirs, ours = (tools.text(side, *asked) for side in (0, 1))

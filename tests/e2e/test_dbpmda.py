@@ -589,7 +589,7 @@ class Terminal:
         os.write(self.fd, keys.encode())
 
     def expect(self, wanted):
-        """Reads until it is there; what came before is forgotten."""
+        """Reads until the text appears; the output before it is discarded."""
         def came():
             if select.select([self.fd], [], [], 0.05)[0]:
                 try:

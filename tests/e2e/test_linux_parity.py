@@ -71,7 +71,7 @@ MOVES = re.compile(
 # The tolerance outside the two readings: a fraction of the larger value, plus a number of units.
 NEAR = 0.25
 NEAR_UNITS = 200000
-# Times come in ticks that are split up and added in another order.
+# Times are in ticks, which ours splits and adds in a different order.
 SLACK = {"millisec": 20, "sec": 1, "microsec": 200000}
 
 

@@ -60,5 +60,5 @@ def test_tcp_states(sockets, shared_pmcd, prefix, file, name):
         found = of_the_agent(prefix, shared_pmcd.host, name)
         return before == found and before == of_the_file(file) and (file == "tcp6" or found["established"] > 0)
 
-    # Other programs open and close connections too: until nothing changed in between.
+    # Other programs open and close connections too, so this repeats until nothing changed between the readings.
     harness.wait_until("the agent and the file say the same", same)

@@ -170,7 +170,7 @@ def introduce(daemon, name):
 
 
 def greeting(client):
-    """The first word after the credentials: the code of an ERROR, IPC for one that is let in."""
+    """The first word after the credentials: the code of an ERROR, or IPC for a client that is admitted."""
     try:
         client.send(wire.pdu(STRANGER))
     except BrokenPipeError:

@@ -77,7 +77,7 @@ PARTS = {
     "pmdaDesc(": "pmdaDesc(250.0.0, ...) method=linear success",
 }
 
-# In backticks, but no message; or one that ours has no cause for, with the reason.
+# Texts in backticks that are not messages, and messages that ours has no cause for, with the reason.
 NOT_MESSAGES = (
     "pmdatst: ", "PROG: ", "%p", "-i http", "green ", "foo ", "a longer key", "$PCP_VAR_DIR", "path {", "pmid %",
     "name id pipe", "pmdaInit: PMDA interface version …",

@@ -52,7 +52,7 @@ def plain(directory):
 
 
 def packed(directory, form="xz"):
-    """Whole ones: what is being made is named .new.xz."""
+    """The complete compressed files; a file that is being written has a name with ".new."."""
     return sorted(path.name for path in directory.glob(f"archive*.{form}") if ".new." not in path.name)
 
 

@@ -1,4 +1,4 @@
-"""Our recorder and who controls it: pmlc, agents that come, clocks that are set."""
+"""Our recorder and the events that change what it does: pmlc, agents that start, clocks that are set."""
 import re
 import signal
 import struct

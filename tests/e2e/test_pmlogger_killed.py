@@ -1,6 +1,6 @@
-"""Our recorder dies before each of its calls that change files, in a run with changes of volumes: what it wrote before is
-an archive that Debian's tools and ours read, with every record. The writer alone, and torn writes, are the matter of
-tests/libstore/test_kill_points.c."""
+"""Our recorder dies before each of its calls that change files, in a run with changes of volumes: what it wrote before
+is an archive that Debian's tools and ours read, with every record. tests/libstore/test_kill_points.c tests the writer
+alone, and torn writes."""
 import concurrent.futures
 import os
 import pathlib

@@ -30,7 +30,7 @@ def status(prefix, recorder):
 
 
 def test_answers_in_pieces(prefix, peer_root, tmp_path, scene):
-    """Bytes come as they like: what is recorded is whole, and nothing is lost."""
+    """Bytes arrive in pieces of any size: the recorded data is complete, and nothing is lost."""
     scene.mode = "pieces"
     reader = Reader(peer_root, tmp_path / "rec")
     with Recorder(prefix, reader.dir, scene.host, CONFIG) as recorder:

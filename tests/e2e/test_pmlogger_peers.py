@@ -102,7 +102,8 @@ def test_a_reserve_for_its_end(prefix, tmp_path, host, peer_root):
 
 @pytest.mark.parametrize("late_s", [0, 2])
 def test_second_half_of_a_request(prefix, tmp_path, host, late_s):
-    """It came while the recorder was stopped, which goes on just after the deadline, or long after it."""
+    """The answer arrived while the recorder was stopped; the recorder continues just after the deadline, or long after
+    it."""
     with Recorder(prefix, tmp_path, host, CONFIG) as recorder:
         client = Wire(recorder)
         assert client.greet() > 0

@@ -128,7 +128,7 @@ def said(done, out):
 
 
 def dump(sides, folder, name, options="-Lm"):
-    """As Debian's sees it; values of a record in any order."""
+    """The archive as Debian's tools print it; the values of a record are in any order."""
     done = sides.run(0, "pmdumplog", [options, name], folder)
     text = INSTANCE.sub(r"inst [\1]", done.stdout.decode(errors="replace") + done.stderr.decode())
     text = ZONEINFO.sub("", PID.sub("", sort_names(text.replace(name, "OUT"))))
@@ -326,7 +326,8 @@ def test_wraps_are_undone_up_to_a_mark(sides, tmp_path):
 
 
 def test_means_where_they_are_asked_for(sides, tmp_path):
-    """Of what was observed since the last sample; without the option the value at the time, as 6.0.3 has it always."""
+    """The mean of the values since the last sample; without the option the value at the time of the sample, as always
+    in 6.0.3."""
     make_by_hand(tmp_path / "in")
     for out, options in (("mean", ["--mean"]), ("at", [])):
         assert sides.run(1, "pmlogreduce", [*options, "-t", "5sec", "in", out], tmp_path).returncode == 0

@@ -78,7 +78,7 @@ class Tour:
         return int(re.search(rf'"{self.instance}"\] value (\d+)', text)[1])
 
     def goes_on(self):
-        """Until it has beaten twenty times more."""
+        """Waits until the heart program has recorded twenty more events."""
         before = self.emitted()
         wait_until("the heart beats", lambda: self.emitted() > before + 20, alive=self.heart)
 

@@ -206,7 +206,7 @@ def night(prefix, peer_root, sample_pmcd, tracer, tmp_path_factory):
         log = folder / "a.log"
         process = tracer.start("record", "-o", log, "--", tracer.worker, "steady", folder / "count")
         wait_until("events come", lambda: returned(folder / "count") > 1000, alive=process)
-        for _ in range(16):  # half a record may be seen, too
+        for _ in range(16):  # an incomplete record may be read, too
             recorder.grows()
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=120)

@@ -16,7 +16,7 @@ import wire
 from harness import gone, run, wait_until
 from tracing_agent import COUNTERS, EVENTS, LONG_S, Client, Collector, Worker, adds_up, compile_worker, metric, processes, user
 
-# Every tracing agent of a user sees the programs of all others: these tests do not run side by side with their like.
+# Every tracing agent of a user sees the programs of all others: these tests do not run in parallel with each other.
 pytestmark = pytest.mark.xdist_group(name="traced")
 
 NOBODY = 65534
@@ -48,7 +48,7 @@ def ticks(records):
 
 
 def gather(client, inst, enough):
-    """Fetches until enough(records) holds: all that came."""
+    """Fetches until enough(records) is true. Returns all records that it received."""
     got = []
 
     def more():

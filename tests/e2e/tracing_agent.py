@@ -14,7 +14,7 @@ from harness import run, wait_until
 
 HERE = pathlib.Path(__file__).resolve().parent
 DOMAIN = 487
-LONG_S = 60  # for whatever may take long on a slow machine
+LONG_S = 60  # for everything that may take long on a slow machine
 MISSED = 1 << 31
 FORMATS = {0: ">i", 1: ">I", 2: ">q", 3: ">Q", 4: ">f", 5: ">d"}
 

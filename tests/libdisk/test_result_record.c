@@ -88,7 +88,7 @@ static void check_view(const struct result_view *view, const struct sample *samp
 	assert_int_equal(result_view_find(view, 1000, &(struct vset_view){0}), 0);
 }
 
-/* Random results, by way of each version and back. */
+/* Random results, encoded in each version and decoded again. */
 static void random_round_trips(void **state)
 {
 	struct sample samples[SETS_MAX];

@@ -61,7 +61,8 @@ def cut_torn(folder, copy):
 
 
 def walks(lines):
-    """Lists of lines that begin with a position; what is before the first is left out."""
+    """Splits lines into lists; each list begins with a line that has a position. Lines before the first position are
+    dropped."""
     found = []
     for line in lines:
         if line.startswith('mode '):

@@ -82,7 +82,7 @@ static void renew(int *own, bool patient)
 	*own = new_context(true);
 }
 
-/* Takes a shared context away from the others, who may be in it, and gives them another. */
+/* Removes a shared context while other threads may use it, and gives them another one. */
 static void replace_shared(unsigned int i)
 {
 	int fresh = new_context(false);

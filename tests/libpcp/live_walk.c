@@ -242,7 +242,8 @@ static void walk_indoms(void)
 	}
 }
 
-/* Only the first instances of each domain, then none but those of one. */
+/* Fetches with profiles: only the first instances of each domain, then only the instances of one
+ * domain. */
 static void fetch_profiles(void)
 {
 	int list[] = {0, 1, 2, 100, 200, 300};

@@ -246,7 +246,7 @@ static void put_domain(struct buffer *records, int at_s, int first, size_t n)
 	assert_int_equal(meta_encode(records, META_INDOM, &body), 0);
 }
 
-/* The metric of a domain that metadata describes. */
+/* Tracks the metric of an instance domain that is described in the metadata. */
 static struct archive_track *new_domain(struct buffer *records)
 {
 	const struct wire_str name = {"m", 1};

@@ -85,7 +85,7 @@ static void test_many(void **state)
 	archive_want_done(&want);
 }
 
-/* A list that there was no memory for is none, and the next one is whole. */
+/* A list for which there was no memory is ignored, and the next one is complete. */
 static void test_starved(void **state)
 {
 	static const pmID before[] = {1}, pmids[] = {5, 6, 5};

@@ -1,6 +1,6 @@
 /*
- * Each allocation fails once, in turn: what is asked fails with -ENOMEM, nothing leaks (ASan
- * looks), and the connection still matches questions and answers, or is closed and says so.
+ * Each allocation fails once, in turn: the call fails with -ENOMEM, nothing leaks (ASan checks),
+ * and the connection still matches requests and replies, or is closed and reports that.
  */
 #include <errno.h>
 #include <setjmp.h>

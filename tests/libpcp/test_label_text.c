@@ -95,7 +95,7 @@ static void index_order(void **state)
 	free(t);
 }
 
-/* One label more than there may be; deeper than it may go; longer than it may be. */
+/* One label more than the maximum; nested deeper than the maximum; longer than the maximum. */
 static void limits(void **state)
 {
 	struct label_text *t = malloc(sizeof(*t));

@@ -64,7 +64,7 @@ static void refused(void **state)
 	}
 }
 
-/* As many instances as a text of its length can have. */
+/* The maximum number of instances for the length of the text. */
 static void most_instances(void **state)
 {
 	char text[1024] = "a[";

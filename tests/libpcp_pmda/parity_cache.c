@@ -259,7 +259,7 @@ static void show_empty_string(void)
 	dump(indom);
 }
 
-/* The numbers that "beta" may have, in the order of the attempts, are others' already. */
+/* The numbers that would be tried for "beta" are all in use by other instances. */
 static void show_attempts(void)
 {
 	static const int tried[] = {41899837,   2070125377, 616102150, 791694628, 522394080,

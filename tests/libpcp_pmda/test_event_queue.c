@@ -685,7 +685,7 @@ static void test_sizes_by_turns(void **state)
 		assert_true(due > 0);
 		pmdaEventQueueRecords(queue, &atom, 1, decode_all, NULL);
 	}
-	/* The array of the longest answer stays, and some small blocks; no events. */
+	/* The array of the longest answer stays allocated, and some small blocks, but no events. */
 	after = mallinfo2();
 	assert_true(after.uordblks + after.hblkhd < before.uordblks + before.hblkhd + (3 << 20));
 	pmdaEventEndClient(1);

@@ -328,7 +328,7 @@ static void test_labels(void **state)
 	assert_int_equal(p.body.label.numset, 0);
 	body.label_req = (struct pdu_label_req){fixture_indom(FIXTURE_TABLE), PM_LABEL_INDOM};
 	ask(&p, PDU_LABEL_REQ, &body, PDU_LABEL);
-	assert_int_equal(p.body.label.numset, 1); /* the agent made two, and neither leaks */
+	assert_int_equal(p.body.label.numset, 1); /* the agent allocated two, and neither leaks */
 	check_str(&p.body.label.sets[0].json, "{\"set\":0}");
 	body.label_req = (struct pdu_label_req){PM_IN_NULL, PM_LABEL_DOMAIN};
 	ask(&p, PDU_LABEL_REQ, &body, PDU_LABEL);

@@ -53,5 +53,5 @@ extern struct call_plan calls;
 
 void calls_forget(void); /* frees the log */
 
-/* The linker's --wrap options name these. */
+/* The replaced functions, which the linker's --wrap options name. */
 #endif

@@ -15,7 +15,7 @@
 #include "libstore/repair_inner.h"
 #include "scene.h"
 
-/* Whether a record's count says what its stamp says. */
+/* Whether the count in a record matches its timestamp. */
 static bool is_record(const struct result_view *view, uint64_t k)
 {
 	struct vset_view set;

@@ -36,7 +36,8 @@ bool scene_is_mark(uint64_t k)
 	return k % MARK_EVERY == MARK_EVERY - 1;
 }
 
-/* Slowly and quickly: some stay, one comes or goes at each step, sometimes all are others. */
+/* Instances that change slowly and quickly: some stay, one is added or removed at each step, and
+ * sometimes all are replaced. */
 size_t scene_instances(uint64_t k, int *ret_insts)
 {
 	uint64_t step = k / WAVE_EVERY;

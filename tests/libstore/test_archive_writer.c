@@ -169,7 +169,7 @@ static const struct indom_case indom_cases[] = {
     {"acde", META_INDOM_V2, META_INDOM_DELTA, 1},
     {"acdE", META_INDOM_V2, META_INDOM, 4}, /* a name changed */
     {"acdE", 0, 0, 0},
-    {"cdf", META_INDOM_V2, META_INDOM_DELTA, 3}, /* as many changes as instances */
+    {"cdf", META_INDOM_V2, META_INDOM_DELTA, 3}, /* there are as many changes as instances */
     {"g", META_INDOM_V2, META_INDOM, 1},         /* more changes than instances */
     {"", 0, 0, 0},                               /* is not an observation */
     {"gh", META_INDOM_V2, META_INDOM_DELTA, 1},

@@ -69,8 +69,8 @@ static void write_gigabytes(void **state, const char *name, int version, int rec
 	assert_int_equal(archive_writer_end(w), 0);
 }
 
-/* The last record is found from either side, and so are the records on the other side of the
- * boundary. */
+/* The last record is found when reading in both directions, and so are the records on the other
+ * side of the boundary. */
 static void read_ends(void **state, const char *name, uint64_t records)
 {
 	struct timespec end, middle = scene_stamp(records - 1);

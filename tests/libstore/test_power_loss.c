@@ -169,7 +169,8 @@ static void build(size_t until)
 	}
 }
 
-/* The files as they are found after the start, a long time ago. */
+/* Restores the files to the state that the machine finds after its restart, with old modification
+ * times. */
 static void put_files(void **state)
 {
 	struct timespec times[2] = {{LONG_AGO, 0}, {LONG_AGO, 0}};

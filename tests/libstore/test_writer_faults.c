@@ -1,7 +1,7 @@
 /*
  * test_writer_faults - each system call of a writer that changes files fails once, or many times in
- * a row, or writes half of what it was given. After each, the archive is whole, holds every record
- * that the writer took, and goes on.
+ * a row, or writes half of what it was given. After each fault, the archive is valid and has every
+ * record that the writer accepted, and the writer continues.
  */
 #include "store_test.h"
 

@@ -92,7 +92,7 @@ void fixture_close(struct log_fixture *f)
 	close(f->fd);
 }
 
-/* Lengths from 0 to the maximum, small ones most. */
+/* Lengths from 0 to the maximum; most of them are small. */
 static uint32_t length_of(uint64_t n, uint64_t data_max)
 {
 	uint64_t h = n * 0x9e3779b97f4a7c15u;

@@ -178,7 +178,7 @@ static void a_pool_ends_later(void)
 	first_ends();
 }
 
-/* Has none of its parent's streams, nor threads; the parent waits for it. */
+/* The child has neither streams nor threads of its parent; the parent waits for it. */
 static void in_a_forked_child(void)
 {
 	pid_t pid;

@@ -165,7 +165,7 @@ static void what_a_jump_left_is_recovered(void **state)
 	put_one(&k, &h, 2);
 	assert_true(chunk_borrow(&k.seg, &w, 100, 1, &lost));
 	put_one(&k, &lost, 3);
-	/* A record that was written but for its header; and a count that was not counted up. */
+	/* A record that was written except for its header; and a count that was not incremented. */
 	((struct layout_record *)(void *)h.pos)->tick = 4;
 	h.count = 0;
 	atomic_store(&k.seg.cs[40], truth_make(CHUNK_TAKEN, 0, 7, 11));

@@ -20,7 +20,7 @@
 
 static unsigned made;
 
-/* An id that no process has: a pid that cannot be. */
+/* The id of no process: its pid is larger than any valid one. */
 static uint64_t unused(void)
 {
 	return (uint64_t)getpid() << 42 | ++made << 22;

@@ -177,7 +177,8 @@ static int descriptors(const struct stat *file)
 	return n;
 }
 
-/* A child has no use for its parent's log: a disk could not be unmounted, a pipe never ends. */
+/* A child closes its parent's log: otherwise a disk could not be unmounted, and the reader of a
+ * pipe would never see its end. */
 static void a_child_does_not_hold_the_log(void **state)
 {
 	int fd = memfd_create("log", 0);

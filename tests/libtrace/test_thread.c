@@ -36,7 +36,7 @@ static void tick_every_us(int us)
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-/* Records until it is jumped out of; every event that returned is counted. */
+/* Records until a handler leaves it by a jump; every call that returned is counted. */
 static void record_until_jump(volatile uint64_t *sent)
 {
 	if (sigsetjmp(back, 1) != 0)
@@ -312,7 +312,7 @@ static void cancellation_does_no_harm(void **state)
 	assert_int_equal(pthread_create(&t, NULL, no_cancellation_point, (void *)&done), 0);
 	pthread_join(t, NULL);
 	assert_int_equal(done, 1);
-	/* Asynchronous cancellation inside of the sanitizer leaves its locks locked. */
+	/* Not with a sanitizer: asynchronous cancellation inside it leaves its locks locked. */
 	for (int i = 0; i < (KIT_WATCHED ? 0 : 300); i++) {
 		assert_int_equal(pthread_create(&t, NULL, record_for_ever, NULL), 0);
 		usleep((unsigned)(i * 7 % 500));

@@ -1,4 +1,5 @@
-/* test_pdu - whole PDUs: the golden ones forth and back, cut, extended, changed and starved. */
+/* test_pdu - complete PDUs: the golden ones encoded and decoded, cut, extended, changed, and with
+ * failing allocations. */
 #include "golden.h"
 #include "libwire/pdu_inner.h"
 #include "wire_test.h"

@@ -27,7 +27,7 @@ static void join(struct world *w, int i, uint64_t user, uint64_t cost)
 	fair_add(&w->fair, &w->members[i], cost);
 }
 
-/* Serves the first; it comes back at once. Returns which it was. */
+/* Serves the first member, which queues again at once. Returns its index. */
 static int serve(struct world *w)
 {
 	struct fair_member *m = fair_next(&w->fair);

@@ -279,7 +279,7 @@ static int ask(int fd, int control, int state, int n)
 	return r;
 }
 
-/* A socket without a word said. */
+/* A connection on which nothing is sent. */
 static int raw(void)
 {
 	struct sockaddr_un un = {.sun_family = AF_UNIX};

@@ -162,7 +162,7 @@ static void record_around_fork(void)
 	emit();
 	pid = fork();
 	if (pid == 0) {
-		posix_trace_event(outer_id, "x", 1); /* goes nowhere: the stream is not inherited */
+		posix_trace_event(outer_id, "x", 1); /* not recorded: the stream is not inherited */
 		_exit(0);
 	}
 	if (pid > 0)

@@ -47,7 +47,8 @@ struct explore {
 	unsigned kills;      /* at most so many threads die in one run */
 	unsigned signals;    /* at most so many handlers run in one run */
 	uint64_t max_states; /* gives up beyond it: the caller says that this is a failure */
-	/* At the end of each run, every thread ended or dead: NULL, or what is wrong. */
+	/* Called at the end of each run, when every thread has ended or died. Returns NULL, or the
+	   text of an error. */
 	const char *(*check)(void *arg);
 	void *arg;
 };

@@ -185,7 +185,7 @@ TEST(T_BADLOG_09)
 			change(fd, bytes, at, (unsigned char)(1u << at % 8));
 		for (int n = 0; n < 1000; n++)
 			change(fd, bytes, any() % len, (unsigned char)(any() % 255 + 1));
-		/* Put right, it is a log again. */
+		/* After the change is undone, the log is valid again. */
 		OK(posix_trace_open(fd, &trid));
 		CHECK(tool_read_log(trid).count > 10);
 	}

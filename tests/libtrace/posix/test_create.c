@@ -425,7 +425,7 @@ TEST(T_CREATE_24)
 	tool_run_is(&in_b, one, 1, 50);
 }
 
-/* The child has become that program. */
+/* The child has executed that program. */
 static void wait_for_image(pid_t pid, const char *path)
 {
 	int64_t end = tool_ns(tool_now(CLOCK_MONOTONIC)) + 60000000000;

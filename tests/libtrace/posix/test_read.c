@@ -340,7 +340,7 @@ static void interrupted(enum function f)
 	unblocked(&b);
 	EQ(atomic_load(&handled), 1);
 	without_event(&b.got, EINTR);
-	/* With SA_RESTART it may go on waiting. */
+	/* With SA_RESTART the call may continue to wait. */
 	catch_signal(SIGUSR1, SA_RESTART);
 	block(&b, f, trid);
 	OK(pthread_kill(b.thread, SIGUSR1));

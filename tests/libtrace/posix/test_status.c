@@ -126,7 +126,8 @@ static void limit_files(rlim_t bytes)
 	CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
 }
 
-/* Records until automatic flushes have reached the limit; returns the error in the status. */
+/* Records events until automatic flushes have reached the file size limit; returns the error in the
+ * status. */
 static int flush_error(trace_id_t trid)
 {
 	for (int i = 0; i < 3000; i++) {

@@ -227,7 +227,8 @@ static void stop_signals(void)
 	CHECK(setitimer(ITIMER_REAL, &none, NULL) == 0);
 }
 
-/* Records in a loop while signals come; gives how many, the handler's number is in in_handler. */
+/* Records in a loop while signals arrive. Returns the number of events; in_handler has the number
+ * of the handler's events. */
 static uint32_t record_through_signals(void)
 {
 	int64_t end = tool_ns(tool_now(CLOCK_MONOTONIC)) + 700000000;

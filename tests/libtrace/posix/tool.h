@@ -29,7 +29,7 @@ struct predefined {
 	trace_event_id_t id;
 	const char *name;
 };
-extern const struct predefined tool_predefined[9]; /* the eight of the system, then the unnamed */
+extern const struct predefined tool_predefined[9]; /* the system's, then the unnamed user event */
 
 /* Streams. A zero keeps the library's default. */
 struct want {

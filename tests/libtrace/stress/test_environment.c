@@ -447,7 +447,7 @@ TEST(S_NO_SYSTEM_CALL_WITH_READER)
 	OK(posix_trace_shutdown(trid));
 }
 
-/* A daemon that gives up its rights, without a new image. */
+/* A daemon that gives up its privileges without an exec. */
 static void drop_rights(void *arg)
 {
 	uid_t user = *(uid_t *)arg;
