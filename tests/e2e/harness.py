@@ -46,8 +46,8 @@ def within(limit_s, what):
 
 
 def patient(test):
-    """Repeats a test, each time in a folder of its own, as long as all that is wrong is TooSlow: what the product does
-    it does in each round, what a busy machine does comes and goes. Such a test runs alone: see conftest.py."""
+    """Repeats a test, each time in a new folder, while its only failure is TooSlow: a fault of the product occurs in
+    each round, an effect of a busy machine does not. Such a test runs alone: see conftest.py."""
     import pytest  # not above: programs other than tests use this file too
 
     @functools.wraps(test)

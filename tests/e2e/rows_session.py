@@ -64,7 +64,7 @@ HELLO_THEIRS, HELLO_OURS = "ERROR 00000000 02010e44", "ERROR 00000000 02010e40"
 
 
 def hello_alike(text):
-    """The challenge differs, and a row of its own says how."""
+    """The challenge differs; another row shows how."""
     return HELLO_OURS if text == HELLO_THEIRS else text
 
 

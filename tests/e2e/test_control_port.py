@@ -217,7 +217,7 @@ def test_seventeen_clients(collector, kits):
         assert [c.greet() for c in clients] == [3] * 16
         for kit in kits.values():
             text = kit.talk(collector, "status\n", one.pid)
-            # 6.0.3's library looks at the process id before it looks at the refusal.
+            # 6.0.3's library checks the process id before it checks for a refusal.
             assert re.match("Unable to connect to pmlogger .*: (Address already in use|Connection refused)\n", text)
         for client in clients:
             client.control([BIN])

@@ -123,7 +123,7 @@ def test_debian_agents_answer_the_same(peer, mixed, option):
     assert len(names) >= 150
     stable = [n for n in names if n.split(".")[0] == "sample" and any(
         n.startswith(c) for c in CONSTANT)] if option in ("-f", "-fmd") else names
-    # One at a time: an agent may refuse one and drop out of step in a batch.
+    # One request at a time: an agent may refuse one, and in a batch its later answers would then be out of step.
     ours = peer.run("pminfo", "-b", "1", "-h", mixed.host, option, *stable)
     theirs = peer.run("pminfo", "-b", "1", "-h", peer.host, option, *stable)
     if option == "-l":

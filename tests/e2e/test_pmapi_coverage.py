@@ -160,7 +160,7 @@ def test_each_row_has_a_case(section):
 
 @pytest.mark.parametrize("section", COVERED)
 def test_the_cases_are_there(section):
-    """Each test is in its file, and that is about the row: it has the word."""
+    """Each test is in its file, and the file is about the row: it contains the word."""
     missing = []
     for begin, path, name, word in COVERED[section]:
         text = (ROOT / "tests" / path).read_text()

@@ -450,7 +450,7 @@ def few_descriptors():
 
 
 def test_silent_connections_lock_nobody_out(prefix, tmp_path):
-    """More of them than there are descriptors: newcomers that introduce themselves are served at once."""
+    """More idle connections than there are descriptors: new clients that send credentials are served at once."""
     with contextlib.ExitStack() as stack:
         daemon = Collector(prefix, tmp_path / "p", options=["-t", "30"])
         stack.callback(daemon.stop)

@@ -90,7 +90,7 @@ def test_it_goes_on_alone(kit, collector):
 
 
 def start_anew(one):
-    """SIGUSR2, and the process of before records into another archive."""
+    """After SIGUSR2 the earlier process records into another archive."""
     count = one.recorder.log().count("Archive basename:")
     one.recorder.process.send_signal(signal.SIGUSR2)
     harness.wait_until("another archive", lambda: one.recorder.log().count("Archive basename:") > count

@@ -156,7 +156,7 @@ def test_defects_of_603(sides, folder, archive, conf, why, wanted):
 
 
 def test_deleted_is_gone(sides, folder):
-    """Of a metric, of an instance and of labels that are deleted nothing is left."""
+    """No trace is left of deleted metrics, instances and labels."""
     both = Both(sides, folder, "omnibus_v3", "metric 29.0.14 { delete } indom 29.2 { inst 100 -> delete }")
     assert "29.0.14" in dump(sides, folder, "omnibus_v3")
     assert not re.search(r"29\.0\.14\b|29\.2\[100\]|inst \[100 or", both.dumps[1])

@@ -46,7 +46,7 @@ def facts(program, collector, lib):
 
 
 def compare(program, collector, libdir):
-    """One round: what the reference said before, what we say, the steady keys, the wrong ones."""
+    """One round: the earlier output of the reference, our output, the keys with steady values, the wrong keys."""
     before = facts(program, collector, collector.lib)
     ours = facts(program, collector, libdir)
     after = facts(program, collector, collector.lib)

@@ -67,7 +67,8 @@ int __wrap_asprintf(char **ret_text, const char *fmt, ...)
 	return r;
 }
 
-/* The C library's own allocations are not seen here, but these two may fail for want of them. */
+/* The C library's own allocations are not intercepted here, but these two calls may fail because of
+ * them. */
 ssize_t __wrap_getline(char **ret_line, size_t *ret_size, FILE *f)
 {
 	if (!reading || !fails())

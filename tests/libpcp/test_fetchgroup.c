@@ -1,4 +1,5 @@
-/* Fetch groups: what a fetch writes, when it writes nothing, rates, and what belongs to whom. */
+/* Fetch groups: the variables that a fetch writes, when it writes none, rates, and ownership of
+ * memory. */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>

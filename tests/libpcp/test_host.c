@@ -185,7 +185,7 @@ static void test_dup_and_reconnect(void **state)
 	assert_int_equal(pmFetch(1, pmids, &result), 0);
 	pmFreeResult(result);
 	assert_int_equal(fake.profiles, 3);
-	/* The server goes: the first attempt fails, the next is not even made. */
+	/* The server ends: the first attempt to reconnect fails, and the next one is not made. */
 	fake_stop(&fake);
 	assert_int_equal(pmReconnectContext(b), -ETIMEDOUT);
 	fake_restart(&fake);

@@ -35,7 +35,7 @@ static void parsed(void **state)
 	pmFreeLabelSets(copy, 1);
 	pmFreeLabelSets(set, 1);
 	assert_int_equal(__pmParseLabelSet("{}", 2, 0, &set), 0);
-	/* A NUL is not part of a number, nor of what is escaped. */
+	/* A NUL is not part of a number, nor of an escape sequence. */
 	set = NULL;
 	assert_int_equal(__pmParseLabelSet("{\"a\":1\0}", 8, 0, &set), -EINVAL);
 	assert_int_equal(__pmParseLabelSet("{\"a\":\"\\\0\"}", 10, 0, &set), -EINVAL);

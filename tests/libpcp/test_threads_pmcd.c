@@ -288,7 +288,8 @@ static char *answer(const struct question *q, int *ret_result)
 	return text;
 }
 
-/* The own contexts see one of three instances: after each reconnection too. */
+/* The contexts of each thread have a profile of one of three instances, which is still in effect
+ * after each reconnection. */
 static int prepare(void)
 {
 	int inst = FIVE_MINUTES;

@@ -85,7 +85,7 @@ static void test_name(void **state)
 
 	dispatch.version.four.pmid("lake.bird.eggs", &pmid, dispatch.version.four.ext);
 	assert_int_equal(dispatch.version.four.name(pmid, &names, dispatch.version.four.ext), 1);
-	assert_string_equal(names[0], "lake.bird.eggs"); /* below the root asked for last */
+	assert_string_equal(names[0], "lake.bird.eggs"); /* below the last requested root */
 	free(names);
 	assert_int_equal(dispatch.version.four.name(pmid + 99, &names, dispatch.version.four.ext),
 			 PM_ERR_PMID);

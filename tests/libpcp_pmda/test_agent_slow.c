@@ -1,4 +1,4 @@
-/* agent_slow - who owns what when a work comes back: at once, late, or as it is given up. */
+/* agent_slow - ownership of memory when slow work ends: at once, late, or while it is abandoned. */
 #include <semaphore.h>
 #include <setjmp.h>
 #include <stdarg.h>

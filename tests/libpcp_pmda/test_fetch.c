@@ -186,7 +186,7 @@ static void test_order_and_lookup(void **state)
 	}
 }
 
-/* A result that is kept stays whole while others are fetched and released. */
+/* A result that is kept does not change while others are fetched and released. */
 static void test_kept_results(void **state)
 {
 	enum { KEPT = 200 };

@@ -27,7 +27,7 @@ static const char before[] = "before"; /* what the buffer holds already */
 
 /* ---- the two ways ---- */
 
-/* Over a pmResult. 0 or the failure. */
+/* The fetch with a pmResult. Returns 0 or an error code. */
 static int by_result(struct fixture *f, enum pdu_type type, int n, pmID *pmids, struct buffer *b)
 {
 	struct result_source sources[64];
@@ -425,7 +425,7 @@ static int wrapping(int n, pmID *pmids, pmResult **result, pmdaExt *ext)
 	return pmdaFetch(n, pmids, result, ext);
 }
 
-/* Asks for something else than it was asked for. */
+/* Requests other metrics than those that it was asked for. */
 static int asking_more(int n, pmID *pmids, pmResult **result, pmdaExt *ext)
 {
 	static pmID other;

@@ -95,7 +95,7 @@ static int label_callback_hole(pmInDom indom, unsigned int inst, pmLabelSet **se
 	return 1; /* and nothing in it */
 }
 
-/* ---- what is wrong with the agent ---- */
+/* ---- faults of the agent ---- */
 
 #define SPOIL(name, place, value)                                                                  \
 	static void name(pmdaInterface *d)                                                         \

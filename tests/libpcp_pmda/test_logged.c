@@ -45,7 +45,7 @@ static int answer_fetch(pmdaMetric *metric, unsigned int inst, pmAtomValue *atom
 	return answer < 0 && inst == 5 ? -EPERM : answer;
 }
 
-/* Each message of a fetch (docs/spec/pmda.md 10.1, 10.2), by what provokes it. */
+/* Each message of a fetch (docs/spec/pmda.md 10.1, 10.2), with the fault that causes it. */
 static void test_each_once(void **state)
 {
 	static const struct {

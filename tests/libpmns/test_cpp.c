@@ -272,7 +272,7 @@ static void given_texts(void **state)
 	buffer_done(&error);
 }
 
-/* A short text that would grow without end is stopped. */
+/* A short text that would expand without end is refused. */
 static void growth(void **state)
 {
 	enum { VALUE = 60000, USES = 6000 };

@@ -52,7 +52,7 @@ static void folders(void **state)
 	assert_int_equal(stamps.count, 2);
 	stamps_done(&stamps);
 
-	/* A file stdpmid is taken as it is. */
+	/* An existing file stdpmid is used unchanged. */
 	test_file(dir, "stdpmid", "#define C 3\n");
 	buffer_reset(&out);
 	assert_int_equal(stdpmid_text(dir, &out, &stamps), 0);

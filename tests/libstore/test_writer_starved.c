@@ -76,7 +76,7 @@ static void check(const char *base, long at)
 	}
 }
 
-/* True if the allocation was met. */
+/* True if the allocation that must fail was reached. */
 static bool starved_writing(void **state, int version, long at)
 {
 	char dir[256], base[280];

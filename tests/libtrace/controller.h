@@ -31,7 +31,8 @@ struct controller_log {
 int controller_open(int fd, unsigned timeout_ms, trace_id_t *ret, double *ret_ms);
 struct controller_log controller_read(trace_id_t log);
 
-/* A stream of the calling process, running: log below 0: without. Exits on failure. */
+/* A running stream of the calling process; log is a descriptor, or below 0 for none. Exits on
+ * failure. */
 trace_id_t controller_stream(int log, int stream_policy, int log_policy);
 /* Records so many events, and says so. */
 void controller_record(struct controller_state *state, uint64_t count);

@@ -213,7 +213,8 @@ static void a_child_of_a_handler(void)
 	first_ends();
 }
 
-/* Streams come and go while a thread lives: it is never taken for the last one of ours. */
+/* Streams come and go while a thread lives: it is never mistaken for the last thread of this
+ * process. */
 static void *churns(void *arg)
 {
 	(void)arg;

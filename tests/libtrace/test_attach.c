@@ -102,7 +102,7 @@ static void no_descriptor_no_record_but_a_count(void **state)
 	kit_close(&k);
 }
 
-/* Each thing that a slot says about its segment, wrong by itself. */
+/* Each field of a slot that describes its segment, one wrong at a time. */
 static void what_is_not_the_slots_stream_is_not_mapped(void **state)
 {
 	struct registry_slot *s = &trace_registry.slots[0];

@@ -63,7 +63,7 @@ static void goes_on_from_a_part(void **state)
 	}
 }
 
-/* Where several lanes are summed side by side. */
+/* Lengths at which several lanes are computed in parallel. */
 static void agrees_on_blocks(void **state)
 {
 	static const size_t lengths[] = {12287, 12288, 12289, 16384, 24576, 65536, 65543};

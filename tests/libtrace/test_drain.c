@@ -1,4 +1,5 @@
-/* test_drain - events on their way from a stream into its log: up to a tick, and with an end. */
+/* test_drain - moves events from a stream into its log: only those before a given tick, so that it
+ * ends. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

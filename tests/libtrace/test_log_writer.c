@@ -488,7 +488,7 @@ static void a_file_size_limit_is_an_error(void **state)
 	signal(SIGXFSZ, SIG_DFL);
 }
 
-/* A limit that goes away: nothing is lost. */
+/* A limit that is removed in time: nothing is lost. */
 static void goes_on_when_there_is_room_again(void **state)
 {
 	struct rlimit old, now;

@@ -63,7 +63,7 @@ static void comes_and_goes(void **state)
 	}
 }
 
-/* In a child that never had it before. */
+/* In a child that had not loaded it before. */
 static void a_forked_child_loads_it(void **state)
 {
 	pid_t pid = fork();

@@ -287,7 +287,8 @@ static void a_thread_is_no_process(void **state)
 	munmap((void *)tid, 4096);
 }
 
-/* In another pid name space a process is known to itself by another pid: the two would not meet. */
+/* A process in another pid name space sees itself under another pid, so target and controller would
+ * not find each other. */
 static void other_name_spaces_are_refused(void **state)
 {
 	static const int flags[] = {CLONE_NEWPID};

@@ -170,7 +170,7 @@ static void what_does_not_run_records_nothing(void **state)
 	for (int i = 0; i < 5; i++) {
 		kit_start(&k);
 		posix_trace_event(ID, "x", 1);
-		/* The gate may lag: ctl decides. */
+		/* The gate may be out of date: ctl decides. */
 		atomic_fetch_and(&k.seg.state->ctl, ~(uint32_t)CTL_RUNNING);
 		posix_trace_event(ID, "x", 1);
 		kit_stop(&k);

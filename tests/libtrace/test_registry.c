@@ -735,7 +735,7 @@ static void a_taken_place_is_passed_over(void **state)
 		snprintf(file, sizeof(file), "%s/%c", path, *name);
 		assert_int_equal(unlink(file), 0);
 	}
-	registry_dir_remove(OWNER); /* root may remove a stranger's, too */
+	registry_dir_remove(OWNER); /* root may remove another user's, too */
 	assert_int_equal(use_dir("a", true), 0);
 	assert_true(is_at(shm_place(path, 0)));
 	snprintf(file, sizeof(file), "%s/a", path);

@@ -215,7 +215,7 @@ static void old_ones_are_swept(void **state)
 	snprintf(path, sizeof(path), "/dev/shm/pitot-%d/remains.%llu", (int)geteuid(),
 		 (unsigned long long)remains.id);
 	if (utimensat(AT_FDCWD, path, times, 0) != 0)
-		skip(); /* they are somewhere else: no /dev/shm */
+		skip(); /* they are in another folder: there is no /dev/shm */
 	assert_false(find(pid, &remains));
 	assert_int_equal(access(path, F_OK), -1);
 }

@@ -4,7 +4,7 @@
 #include "golden.h"
 #include "wire_test.h"
 
-/* A value set of host form with room for three values. */
+/* A value set of the API with room for three values. */
 struct host_set {
 	pmID pmid;
 	int numval;

@@ -100,7 +100,7 @@ static void other_lengths(void **state)
 	buffer_done(&b);
 }
 
-/* Whatever one byte is changed to, what fits is well formed. */
+/* Whatever one byte is changed to, a result that is accepted is well formed. */
 static void other_bytes(void **state)
 {
 	static const uint8_t masks[] = {0x01, 0x04, 0x80, 0xff};

@@ -26,7 +26,7 @@ static void test_u64(void **state)
 	    {"-1", false, 0, "-1"},
 	    {"", false, 0, ""},
 	    {"x1", false, 0, "x1"},
-	    {"\n1", false, 0, "\n1"}, /* not over the end of the line */
+	    {"\n1", false, 0, "\n1"}, /* not beyond the end of the line */
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

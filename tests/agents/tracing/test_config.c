@@ -1,4 +1,4 @@
-/* config - statements, what they mean, and where mistakes are. */
+/* config - statements, their meaning, and the positions of errors. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

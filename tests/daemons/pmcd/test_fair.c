@@ -50,7 +50,8 @@ static void done(struct world *w)
 	fair_done(&w->fair);
 }
 
-/* A light connection of the same user, among 200 heavy ones: served next, whenever it comes. */
+/* A light connection of the same user, among 200 heavy ones, is served next, at whatever time it
+ * sends a request. */
 static void light_ones_first(void **state)
 {
 	static struct world w;

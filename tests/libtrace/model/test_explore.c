@@ -76,7 +76,7 @@ static void finds_deaths(void **state)
 		assert_true(outcomes[i] > 0);
 }
 
-/* Peterson's lock; broken: with the two stores the other way round. */
+/* Peterson's lock; the broken variant has the two stores in the other order. */
 static void enter(unsigned me, int broken)
 {
 	if (broken)

@@ -46,7 +46,7 @@ TEST(T_CLEAR_02)
 		OK(posix_trace_stop(trid));
 		OK(posix_trace_clear(trid));
 		tool_state(trid, POSIX_TRACE_SUSPENDED, POSIX_TRACE_NOT_FULL);
-		/* No event is recorded by it. */
+		/* posix_trace_clear() itself records no event. */
 		EQ(tool_drain(trid).count, 0);
 	}
 }

@@ -883,7 +883,7 @@ TEST(T_PROC_27)
 	atomic_store(&over, true);
 	for (size_t i = 0; i < ARRAY_LEN(threads); i++)
 		tool_join(threads[i]);
-	/* And what a child recorded is in the parent's stream. */
+	/* The events that a child recorded are in the parent's stream. */
 	OK(posix_trace_clear(trid));
 	pid = tool_fork(emit_hundred, NULL);
 	runner_reap(pid);
