@@ -502,7 +502,7 @@ BAD = {
     "short": "Error PDU: IPC protocol failure",
     "gone": "pmdaversion: expecting PDU_CREDS, got EOF\nWarning: no version exchange with PMDA ./bad.py after 20 secs",
     "desc first": "pmdaversion: expecting PDU_CREDS, got PDU type DESC\nWarning: no version exchange",
-    "silent": "Timeout waiting for a response from PMCD\nWarning: no version exchange with PMDA ./bad.py after 4 secs",
+    "silent": "Timeout waiting for a response from PMCD\nWarning: no version exchange with PMDA ./bad.py after 12 secs",
 }
 
 
