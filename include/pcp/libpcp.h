@@ -190,7 +190,7 @@ int __pmAFisempty(void);
 /* A command line that grows; NULL is an empty one. */
 typedef struct __pmExecCtl __pmExecCtl_t;
 
-#define PM_EXEC_TOSS_NONE   0 /* which streams lead to /dev/null */
+#define PM_EXEC_TOSS_NONE   0 /* the streams of the command that are redirected to /dev/null */
 #define PM_EXEC_TOSS_STDIN  1
 #define PM_EXEC_TOSS_STDOUT 2
 #define PM_EXEC_TOSS_STDERR 4

@@ -62,7 +62,7 @@ struct archive_track {
 	size_t n;
 	struct track *tracks; /* ascending by instance */
 	size_t open;
-	/* The last fetch, for the rule of marks. */
+	/* The last fetch: a counter has no value if a mark is between it and the next one. */
 	bool fetched;
 	struct timespec last;
 	size_t last_count;

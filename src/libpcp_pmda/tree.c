@@ -230,7 +230,8 @@ struct names {
 	int n;
 };
 
-/* Adds the full name of a node. Components come from below, so it is written from the back. */
+/* Adds the full name of a node. The walk goes from the leaf to the root, so the name is written
+ * from its end. */
 static void names_add_full(struct names *names, const __pmnsNode *node)
 {
 	size_t len = 0;

@@ -272,7 +272,7 @@ static void put_marker(struct cpp *c, unsigned int line, const char *name)
 		buffer_printf(c->out, "# %u \"%s\"\n", line, name);
 }
 
-/* The text of an included file, put out between two linemarkers. */
+/* Writes the text of an included file between two linemarkers. */
 static int include_text(struct cpp *c, const struct cpp_text *text)
 {
 	struct input *in = c->in;

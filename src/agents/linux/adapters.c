@@ -57,7 +57,7 @@ enum { FC_WORD = 4 };
 	X(2, "in.bytes", "rx_words", FC_WORD, BYTE, "Bytes received by each adapter")              \
 	X(3, "out.bytes", "tx_words", FC_WORD, BYTE, "Bytes sent by each adapter")                 \
 	X(4, "lip_count", "lip_count", 1, COUNT, "Times that the loop of each adapter was set up") \
-	X(5, "nos_count", "nos_count", 1, COUNT, "Times that each adapter was told \"offline\"")   \
+	X(5, "nos_count", "nos_count", 1, COUNT, "Times that each adapter was set offline")   \
 	X(6, "error_frames", "error_frames", 1, COUNT, "Frames with errors received by each adapter") \
 	X(7, "dumped_frames", "dumped_frames", 1, COUNT, "Frames that each adapter gave up")
 

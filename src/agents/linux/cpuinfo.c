@@ -39,7 +39,7 @@ static const struct agent_metric cpuinfo_metrics[] = {
 	  FIELD(cpuinfo, stepping),
 	  "Revision of each processor", NULL, 0 },
 	{ "hinv.cpu.cache", 18, 4, U32, DISCRETE, &cpu_indom, AGENT_KBYTE, FIELD(cpuinfo, cache_kb),
-	  "Cache of each processor", "The one that the kernel tells, of the second or third level.",
+	  "Cache of each processor", "The one that the kernel reports, of the second or third level.",
 	  0 },
 	{ "hinv.cpu.bogomips", 18, 5, F32, DISCRETE, &cpu_indom, AGENT_NONE,
 	  FIELD(cpuinfo, bogomips),

@@ -5,9 +5,9 @@
 /* Processors and nodes beyond these numbers are left out. */
 enum { CPUS_MAX = 8192, NODES_MAX = 1024 };
 
-/* The node of a processor, or -1. As of the last refresh of cpus_cluster, which the framework makes
- * before any cluster that has instances of cpu_indom or node_indom; the same holds for all below.
- */
+/* The node of a processor, or -1, according to the last refresh of cpus_cluster. The framework
+ * refreshes that cluster before any other with instances of cpu_indom or node_indom. This applies
+ * to all functions below, too. */
 int cpus_node(int cpu);
 
 /* The first processor after this one (-1: the first of all) in order of number; -1: no more.

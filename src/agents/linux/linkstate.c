@@ -58,7 +58,7 @@ static const struct agent_metric linkstate_metrics[] = {
 	     "A number of <net/if_arp.h>: 1 is Ethernet, 772 loopback."),
 	LINK("virtual", 30, U32, DISCRETE, AGENT_NONE, virtual,
 	  "Whether each interface is a virtual one",
-	     "1 if no hardware of its own stands behind it, else 0."),
+	     "1 if it has no hardware of its own, else 0."),
 };
 /* clang-format on */
 

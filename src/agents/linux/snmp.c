@@ -41,7 +41,7 @@ static const struct agent_indom icmp_indom = {
 	  "Packets received for an address that is not valid here")				\
 	X(5, "forwdatagrams", "ForwDatagrams", "Packets forwarded")				\
 	X(6, "inunknownprotos", "InUnknownProtos",						\
-	  "Packets received of a protocol that nobody handles")					\
+	  "Packets received of a protocol that is not handled")					\
 	X(7, "indiscards", "InDiscards", "Packets received and dropped for want of room")	\
 	X(8, "indelivers", "InDelivers", "Packets given to their protocol")			\
 	X(9, "outrequests", "OutRequests", "Packets sent by protocols of this host")		\
@@ -261,7 +261,7 @@ struct snmp6 {
 	X(4, "inaddrerrors", "Ip6InAddrErrors",							\
 	  "Packets received for an address that is not valid here")				\
 	X(5, "inunknownprotos", "Ip6InUnknownProtos",						\
-	  "Packets received of a protocol that nobody handles")					\
+	  "Packets received of a protocol that is not handled")					\
 	X(6, "intruncatedpkts", "Ip6InTruncatedPkts",						\
 	  "Packets received that were shorter than their header says")				\
 	X(7, "indiscards", "Ip6InDiscards", "Packets received and dropped for want of room")	\

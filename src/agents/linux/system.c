@@ -163,7 +163,7 @@ struct machine {
 /* clang-format off */
 static const struct agent_metric machine_metrics[] = {
 	{ "kernel.all.hz", 0, 48, U32, DISCRETE, ONE, AGENT_PER_SEC, FIELD(machine, hz),
-	  "Ticks per second in which the kernel tells times", "USER_HZ.", 0 },
+	  "Ticks per second of the times that the kernel reports", "USER_HZ.", 0 },
 	{ "hinv.pagesize", 1, 11, U32, DISCRETE, ONE, AGENT_BYTE, FIELD(machine, pagesize),
 	  "Size of a memory page", NULL, 0 },
 };

@@ -70,7 +70,7 @@ static const struct agent_metric vmstat_metrics[] = {
 	EVER(36, "pgrotated", "Pages moved to the tail of the inactive list"),
 	NOW(37, "nr_slab_reclaimable", NONE, "Pages of object caches that can be shrunk"),
 	NOW(38, "nr_slab_unreclaimable", NONE, "Pages of object caches that can't be shrunk"),
-	NOW(39, "nr_anon_pages", NONE, "Pages of processes that no file stands behind"),
+	NOW(39, "nr_anon_pages", NONE, "Pages of processes that are not of a file"),
 	NOW(40, "nr_bounce", NONE, "Pages of copies for devices that can't reach all memory"),
 	NOW(41, "nr_file_pages", NONE, "Pages of file contents"),
 	EVER(42, "nr_vmscan_write", "Pages written by reclaim"),
@@ -234,9 +234,9 @@ static const struct agent_metric vmstat_metrics[] = {
 	    "Older kernels only: later ones tell them apart."),
 	ROW(176, "pgscan_direct_total", COUNTER, COUNT,
 	  "Pages scanned by allocating tasks, all zones",
-	    "Added up over the zones where the kernel tells them apart."),
+	    "Added up over the zones where the kernel counts them by zone."),
 	ROW(177, "pgscan_kswapd_total", COUNTER, COUNT, "Pages scanned by kswapd, all zones",
-	    "Added up over the zones where the kernel tells them apart."),
+	    "Added up over the zones where the kernel counts them by zone."),
 	ROW(178, "pgsteal_total", COUNTER, COUNT, "Pages reclaimed, all zones and ways",
 	    "Added up over the zones, and over kswapd and allocating tasks."),
 
@@ -246,10 +246,10 @@ static const struct agent_metric vmstat_metrics[] = {
 	  AGENT_FIELD(struct vmstat, item[9]),
 	  "Pages swapped out", "The low 32 bits of mem.vmstat.pswpout.", 0 },
 	{ "swap.in", 0, 10, U32, COUNTER, ONE, AGENT_COUNT, FIELD(vmstat, swap_in),
-	  "Swap-in operations", "Linux 2.4 told it; later kernels count pages only.",
+	  "Swap-in operations", "Linux 2.4 reported it; later kernels count pages only.",
 	  PM_ERR_APPVERSION },
 	{ "swap.out", 0, 11, U32, COUNTER, ONE, AGENT_COUNT, FIELD(vmstat, swap_out),
-	  "Swap-out operations", "Linux 2.4 told it; later kernels count pages only.",
+	  "Swap-out operations", "Linux 2.4 reported it; later kernels count pages only.",
 	  PM_ERR_APPVERSION },
 };
 

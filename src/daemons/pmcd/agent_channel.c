@@ -288,7 +288,8 @@ static int answer_decode(struct request *req, const struct inbox_pdu *pdu, struc
 	return pdu_decode(bytes, len, &req->mem, &answer->body);
 }
 
-/* The status of an ERROR: a code that is not an error answers only a store. */
+/* The status of an ERROR PDU. A code that is not an error is valid only as the answer to a store.
+ */
 static int channel_status_of(int code, uint32_t want)
 {
 	if (code == PM_ERR_PMDANOTREADY)

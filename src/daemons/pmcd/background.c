@@ -1,7 +1,8 @@
 /*
- * background - see background.h. The lock guards abandoned and finished, which say who frees: the
- * loop what is finished, the thread what was abandoned before. The handle is apart because the
- * loop closes it while the thread may still run.
+ * background - see background.h. The lock protects abandoned and finished, which decide the owner
+ * of the work: the loop frees finished work, the thread frees work that was abandoned before it
+ * finished. The handle is a separate object, because the loop closes it while the thread may still
+ * run.
  */
 #include "daemons/pmcd/background.h"
 

@@ -56,7 +56,7 @@ int archive_base_name(struct archive_base *b, time_t when, int n);
 enum {
 	RECORDER_SYNC_MS = 10000,
 	RECORDER_RETRY_MS = 3000,
-	RECORDER_META_MAX = 64 << 20, /* bytes of metadata, which no volume switch trims */
+	RECORDER_META_MAX = 64 << 20, /* bytes of metadata; a volume switch does not reduce them */
 	RECORDER_JUMP_MS = 1000,      /* of the clock on the wall */
 };
 

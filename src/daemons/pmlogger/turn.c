@@ -289,7 +289,8 @@ static void turn_on_answers(struct link_job *job)
 		write_result(t);
 }
 
-/* An agent may say so with each answer. */
+/* Limits how often labels are requested again: an agent may report a label change with each answer.
+ */
 static bool labels_are_due(struct turn *t)
 {
 	uint64_t now = clock_mono_ms();
