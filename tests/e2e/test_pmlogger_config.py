@@ -132,9 +132,15 @@ MEETING = {
 
 
 def start_for_a_while(program, host, folder, config, env):
+    """Returns when the recorder is connected: Debian's pmcd has a short queue for connections, and Debian's pmlogger ends
+    when that is full."""
     folder.mkdir()
     (folder / "cfg").write_text(config)
-    return subprocess.Popen([program, "-h", host, "-c", "cfg", "-l", "log", "-T", "3.2sec", folder / "a"], cwd=folder, env=env)
+    process = subprocess.Popen([program, "-h", host, "-c", "cfg", "-l", "log", "-T", "3.2sec", folder / "a"], cwd=folder, env=env)
+    log = folder / "log"
+    harness.wait_until("it is connected", lambda: process.poll() is not None or
+                       log.exists() and "Archive basename" in log.read_text(errors="replace"))
+    return process
 
 
 def counted(prefix, archive):

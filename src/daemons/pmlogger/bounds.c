@@ -100,7 +100,7 @@ static void on_look(uv_timer_t *timer)
 }
 
 /* -T: "30sec" from now, "@12:00". */
-static int parse_stop(struct bounds *b, const char *timezone)
+static int parse_stop(struct bounds *b, const char *zone)
 {
 	struct timeval now, far = {INT32_MAX, 0}, begin, end, origin;
 	struct timespec t = clock_now();
@@ -108,8 +108,8 @@ static int parse_stop(struct bounds *b, const char *timezone)
 	char text[] = "0";
 
 	now = (struct timeval){t.tv_sec, t.tv_nsec / 1000};
-	if (!b->options->local_time && timezone[0] != '\0')
-		pmNewZone(timezone);
+	if (!b->options->local_time && zone[0] != '\0')
+		pmNewZone(zone);
 	if (pmParseTimeWindow(NULL, (char *)b->options->stop_time, NULL, NULL, &now, &far, &begin,
 			      &end, &origin, &message) < 0) {
 		fprintf(stderr, "%s: illegal -T argument\n%s", pmGetProgname(),
@@ -121,11 +121,11 @@ static int parse_stop(struct bounds *b, const char *timezone)
 	return 0;
 }
 
-int bounds_start(struct bounds *b, const char *timezone)
+int bounds_start(struct bounds *b, const char *zone)
 {
 	const struct options *o = b->options;
 	bool times = o->end.kind == SIZE_TIME || o->volume.kind == SIZE_TIME;
-	int r = o->stop_time != NULL ? parse_stop(b, timezone) : 0;
+	int r = o->stop_time != NULL ? parse_stop(b, zone) : 0;
 
 	if (r < 0)
 		return r;

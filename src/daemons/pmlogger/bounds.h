@@ -32,9 +32,9 @@ struct bounds {
 	char reason[64]; /* of the end */
 };
 
-/* Recording begins now. timezone is the collector's, "" if it is unknown. 0, or -EINVAL for a -T
+/* Recording begins now. zone is the collector's, "" if it is unknown. 0, or -EINVAL for a -T
  * that is not a time, which is logged. */
-int bounds_start(struct bounds *b, const char *timezone);
+int bounds_start(struct bounds *b, const char *zone);
 void bounds_stop(struct bounds *b);
 
 /* Recording ends for this reason: "Caught signal 15". The first one counts. */
