@@ -1,9 +1,9 @@
 /*
  * forked - a child of a sanitized test does not check for leaks.
  *
- * A child that ends by exit() would check, and wait for ever for a lock of the sanitizer's allocator
- * that another thread of its parent held at the fork. LeakSanitizer calls this function before it
- * takes its locks; the process that the test started in checks as ever.
+ * A child that ends by exit() would check, and wait for ever for a lock of the sanitizer's
+ * allocator that another thread of its parent held at the fork. LeakSanitizer calls this function
+ * before it takes its locks; the process that the test started in checks as ever.
  */
 #include <sys/types.h>
 #include <unistd.h>
