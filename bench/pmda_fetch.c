@@ -133,7 +133,7 @@ static void measure(const char *name, int nmetrics, int ninst, int type, enum lo
 
 static void measure_singular(const struct type_case *t)
 {
-	static const int counts[] = {1, 10, 100, 1000, 5000};
+	static const int counts[] = {1, 10, 100, 1000, 4000, 5000};
 	char name[64];
 
 	for (size_t l = 0; l < COUNT(lookups); l++) {

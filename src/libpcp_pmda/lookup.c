@@ -16,7 +16,7 @@ static void pmid_map_done(struct pmid_map *map)
 
 static void pmid_map_put(struct pmid_map *map, pmID pmid, uint32_t row, enum pmid_map_wins wins)
 {
-	size_t i = pmid_map_hash(pmid) & (map->cap - 1);
+	size_t i = pmid_map_slot(map, pmid);
 
 	while (map->slots[i].row != 0 && map->slots[i].pmid != pmid)
 		i = (i + 1) & (map->cap - 1);
@@ -35,6 +35,7 @@ int pmid_map_build(struct pmid_map *map, pmdaMetric *metrics, int nmetrics, enum
 	if (map->slots == NULL)
 		return -ENOMEM;
 	map->cap = cap;
+	map->shift = 32 - (unsigned int)__builtin_ctzl(cap);
 	map->metrics = metrics;
 	map->nmetrics = nmetrics;
 	for (int m = 0; m < nmetrics; m++)

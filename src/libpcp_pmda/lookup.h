@@ -24,7 +24,8 @@ struct pmid_map {
 	pmdaMetric *metrics; /* the table it was made of, not owned */
 	int nmetrics;
 	struct pmid_slot *slots;
-	size_t cap; /* 0 or a power of two */
+	size_t cap;         /* 0 or a power of two */
+	unsigned int shift; /* 32 - log2(cap) */
 };
 
 enum pmid_map_wins {
@@ -36,10 +37,13 @@ enum pmid_map_wins {
 int pmid_map_build(struct pmid_map *map, pmdaMetric *metrics, int nmetrics,
 		   enum pmid_map_wins wins);
 
-/* Item numbers count up, so the low bits alone spread a cluster; the rest moves clusters apart. */
-static inline size_t pmid_map_hash(pmID pmid)
+/*
+ * The slot where the search for a PMID begins. PMIDs count up within a cluster, and clusters come
+ * in strides: multiples of the golden ratio spread both over the whole table.
+ */
+static inline size_t pmid_map_slot(const struct pmid_map *map, pmID pmid)
 {
-	return (size_t)pmid ^ ((pmid >> 10) * 0x9e3779b1u >> 7);
+	return pmid * 0x9e3779b1u >> map->shift;
 }
 
 /* The row that had this PMID when the map was made, or NULL. */
@@ -49,8 +53,7 @@ static inline pmdaMetric *pmid_map_find(const struct pmid_map *map, pmID pmid)
 
 	if (map->cap == 0)
 		return NULL;
-	for (i = pmid_map_hash(pmid) & (map->cap - 1); map->slots[i].row != 0;
-	     i = (i + 1) & (map->cap - 1)) {
+	for (i = pmid_map_slot(map, pmid); map->slots[i].row != 0; i = (i + 1) & (map->cap - 1)) {
 		if (map->slots[i].pmid == pmid)
 			return &map->metrics[map->slots[i].row - 1];
 	}
