@@ -86,7 +86,9 @@ enum agent_kind {
 	AGENT_KIND_INTEGER,
 	AGENT_KIND_REAL,
 	AGENT_KIND_TEXT,
-	AGENT_KIND_OTHER /* fits no type */
+	AGENT_KIND_OTHER, /* fits no type */
+	AGENT_KIND_CALL,  /* AGENT_GET */
+	AGENT_KIND_NONE   /* AGENT_NO_VALUE */
 };
 
 #if !defined(__cplusplus) && (defined(__GNUC__) || __STDC_VERSION__ >= 201112L)
@@ -107,21 +109,51 @@ enum agent_kind {
 #define AGENT_KIND(type, member) AGENT_KIND_UNKNOWN
 #endif
 
+struct agent_metric;
+
+/* The value that a call-back of a row computes or takes. */
+struct agent_call {
+	const struct agent_metric *metric;
+	int inst; /* PM_IN_NULL: the row has no instance domain */
+	/* The struct of the instance, or the snapshot: where a field of the row would be. NULL: the
+	 * row's cluster has no such struct. */
+	void *from;
+	pmdaExt *ext; /* of the agent: e_domain, e_context and so on */
+	void *data;   /* of the program that calls, if that is not libpcp_pmda; else NULL */
+};
+
 /* Where a value is: in the snapshot struct, or in the struct of one instance if the row has an
  * instance domain. The member must fit the type: an integer of 4 or 8 bytes for PM_TYPE_32 and _U32
  * (the wider one is cut, as a counter wraps), one of 8 for _64 and _U64, a double for _DOUBLE, a
- * float for _FLOAT, and a const char * (see agent_string) for _STRING. */
+ * float for _FLOAT, and a const char * (see agent_string) for _STRING.
+ *
+ * Or a call-back (AGENT_GET) computes the value, which may have any type. ret_atom is all zeros
+ * before the call. It returns 1 (PMDA_FETCH_STATIC) for a value, PMDA_FETCH_DYNAMIC for one that
+ * the library frees, 0 for no value, and an error code instead of a value.
+ *
+ * Or there is no value (AGENT_NO_VALUE): a parameter of an event only has a name and a type. */
 struct agent_field {
 	unsigned short offset;
 	unsigned char width; /* 255: that, or more */
 	unsigned char kind;  /* enum agent_kind */
+	int (*get)(const struct agent_call *call, pmAtomValue *ret_atom);
 };
 
 #define AGENT_FIELD(type, member)                                                                  \
 	{                                                                                          \
 		offsetof(type, member),                                                            \
 		    sizeof(((type *)0)->member) < 255 ? sizeof(((type *)0)->member) : 255,         \
-		    AGENT_KIND(type, member)                                                       \
+		    AGENT_KIND(type, member), NULL                                                 \
+	}
+
+#define AGENT_GET(function)                                                                        \
+	{                                                                                          \
+		0, 0, AGENT_KIND_CALL, function                                                    \
+	}
+
+#define AGENT_NO_VALUE                                                                             \
+	{                                                                                          \
+		0, 0, AGENT_KIND_NONE, NULL                                                        \
 	}
 
 /* One instance of a fixed domain. */
@@ -138,6 +170,13 @@ struct agent_indom {
 	unsigned int nfixed;
 	const char *oneline;
 	const char *help; /* NULL: the one line is all there is to say */
+	/*
+	 * 1: the agent itself keeps the instances, in a pmdaCache or with agent_set_instances(); no
+	 * cluster defines them. find returns the struct of an instance, for fields and call-backs;
+	 * without one a fetch and a store answer PM_ERR_INST. NULL: there are no structs.
+	 */
+	int own;
+	void *(*find)(int inst);
 };
 
 /* A metric. */
@@ -153,6 +192,13 @@ struct agent_metric {
 	const char *oneline;
 	const char *help; /* more than the one line, or NULL; unit and source are added */
 	int absent;       /* what a fetch answers for an absent value: 0 (no value) or PM_ERR_* */
+	/*
+	 * Takes a stored value, which has been converted to the row's type; strings and blocks are
+	 * the library's. 0 or an error code. -ESRCH: the instance has ended, which is an error only
+	 * if no other instance of the store has taken its value. NULL: PM_ERR_PERMISSION.
+	 */
+	int (*store)(const struct agent_call *call, const pmAtomValue *atom);
+	long long arg; /* for the two call-backs: rows that differ in a number share them */
 };
 
 /* That a cluster fills an instance domain, with a struct of this size for each instance. */
@@ -174,6 +220,7 @@ struct agent_cluster {
 	const char *name;   /* instance name in NAME.refresh.* */
 	const char *source; /* where the data comes from, for the help text */
 	unsigned int size;  /* of the snapshot struct; may be 0 */
+	/* NULL if no field of the cluster's own structs has a value. */
 	int (*refresh)(struct agent_refresh *r, void *snapshot);
 	const struct agent_metric *metrics;
 	unsigned int nmetrics;
@@ -191,12 +238,54 @@ struct agent_cluster {
 	int optional; /* 1: hosts without the source are normal; -ENOENT is not logged */
 };
 
+/* Requests of a client to the agent. */
+enum agent_request {
+	AGENT_REQUEST_PROFILE,
+	AGENT_REQUEST_FETCH,
+	AGENT_REQUEST_DESC,
+	AGENT_REQUEST_INSTANCE,
+	AGENT_REQUEST_TEXT,
+	AGENT_REQUEST_STORE,
+	AGENT_REQUEST_NAMES, /* PMID of a name, names of a PMID, children of a name */
+	AGENT_REQUEST_LABEL
+};
+
+/* Call-backs of an agent as a whole. Each may be NULL. */
+struct agent_hooks {
+	/*
+	 * Called before and after each request. If begin returns an error code, that is the answer,
+	 * and end is not called; status is the code of the answer. A request that the library makes
+	 * while another one is served is part of it. With one of the two, values are stored in a
+	 * pmResult and are not written straight into the answer.
+	 */
+	int (*begin)(enum agent_request request, pmdaExt *ext);
+	void (*end)(enum agent_request request, int status, pmdaExt *ext);
+	/* Called before the refreshes and values of a fetch. An error code is the answer. */
+	int (*fetch)(int numpmid, const pmID *pmids, pmdaExt *ext);
+	/* A metric that is in no cluster's table: known at run time only. Returns its row, which is
+	 * valid until the next call, or NULL. Such a row has no field in a cluster's structs. */
+	const struct agent_metric *(*row)(unsigned int cluster, unsigned int item, pmdaExt *ext);
+	/* Adds all names to an empty tree: agent_insert_names() those of the tables, and
+	 * pmdaTreeInsert() others. Called for the first request about names, and for the first one
+	 * after agent_names_changed(). NULL: the names of the tables. */
+	void (*names)(pmdaNameSpace *tree, pmdaExt *ext);
+	/* Adds labels with pmdaAddLabels(). An error code is the answer. Labels of one instance:
+	 * pmdaSetLabelCallBack(). */
+	int (*label)(int ident, int type, pmLabelSet **sets, pmdaExt *ext);
+};
+
+/* Flags of an agent. */
+#define AGENT_NO_SELF  1u /* there are no metrics NAME.refresh.* */
+#define AGENT_ONE_TEXT 2u /* the help text of a metric or domain is its one line */
+
 /* An agent. Its root directory is "/", or what PITOT_NAME_ROOT (name in capitals) says. */
 struct agent {
 	const char *name;
 	int domain;
 	const struct agent_cluster *const *clusters;
 	unsigned int nclusters;
+	unsigned int flags;              /* AGENT_NO_SELF and so on */
+	const struct agent_hooks *hooks; /* NULL: none */
 };
 
 /* ---- for a refresh ---- */
@@ -262,6 +351,19 @@ int agent_may_hang_on(struct agent_refresh *r, const char *what);
 /* A copy of len bytes that lives as long as the snapshot, for a string field; NULL if no memory. */
 const char *agent_string(struct agent_refresh *r, const char *text, size_t len);
 
+/* ---- for an agent with instance domains of its own, or with hooks ---- */
+
+/* The instances of an own domain from now on. The table and its names stay the caller's. */
+void agent_set_instances(pmdaExt *ext, const struct agent_indom *indom, pmdaInstid *set, int n);
+
+/* For the hook "names": inserts the names of the tables below root, in their order. A row whose
+ * name begins with the agent's own is not given it twice. 0 or -ENOMEM. */
+int agent_insert_names(pmdaExt *ext, pmdaNameSpace *tree, const char *root);
+
+/* Names have come or gone: the tree is made again when it is asked for, and the next fetch informs
+ * the collector. */
+void agent_names_changed(pmdaExt *ext);
+
 /* ---- for an agent that is written with <pcp/pmda.h> alone ---- */
 
 /*
@@ -280,6 +382,13 @@ void agent_set_refresh(pmdaInterface *dispatch,
 /* The init function of a DSO: sets dispatch->status below 0 on failure. Each fault of the tables is
  * logged on a line of its own. agent_main logs them too, and returns 1. */
 void agent_init(const struct agent *agent, pmdaInterface *dispatch);
+
+/*
+ * For a program or a DSO that does more than agent_main and agent_init: called after pmdaDaemon or
+ * pmdaDSO, with dispatch->domain set. Sets the methods and calls pmdaInit; dispatch->status reports
+ * a failure. The caller may replace methods afterwards.
+ */
+void agent_setup(const struct agent *agent, pmdaInterface *dispatch);
 
 /* The main function of a daemon: options as pmdaGetOptions, --version, --print-pmns (the
  * name-space fragment) and --print-metrics (the list of metrics as Markdown). */

@@ -102,6 +102,23 @@ static void check_instance(struct check *c, const struct agent_indom *indom, uns
 	}
 }
 
+static const struct agent_fill *fill_of(const struct agent_cluster *cluster,
+					const struct agent_indom *indom)
+{
+	for (int i = 0; i < AGENT_CLUSTER_INDOMS; i++)
+		if (cluster->fills[i].indom == indom)
+			return &cluster->fills[i];
+	return NULL;
+}
+
+static bool is_filled(const struct check *c, const struct agent_indom *indom)
+{
+	for (unsigned int i = 0; i < c->agent->nclusters; i++)
+		if (fill_of(c->agent->clusters[i], indom) != NULL)
+			return true;
+	return false;
+}
+
 static void check_indom(struct check *c, const struct agent_indom *indom)
 {
 	if (indom->serial > SERIAL_MAX)
@@ -109,6 +126,19 @@ static void check_indom(struct check *c, const struct agent_indom *indom)
 		      SERIAL_MAX);
 	if (indom->oneline == NULL)
 		fault(c, "instance domain %u has no help text (oneline)", indom->serial);
+	if (indom->own && is_filled(c, indom))
+		fault(c, "clusters fill instance domain %u, which the agent keeps itself (own)",
+		      indom->serial);
+	if (indom->own && indom->fixed != NULL)
+		fault(c,
+		      "instance domain %u has fixed instances: the agent can't keep them itself "
+		      "(own)",
+		      indom->serial);
+	if (!indom->own && indom->find != NULL)
+		fault(c,
+		      "instance domain %u has a find function, but the agent does not keep it "
+		      "itself (own)",
+		      indom->serial);
 	if (indom->fixed == NULL && indom->nfixed != 0)
 		fault(c, "instance domain %u: %u instances (nfixed), but no table of them (fixed)",
 		      indom->serial, indom->nfixed);
@@ -116,11 +146,12 @@ static void check_indom(struct check *c, const struct agent_indom *indom)
 		check_instance(c, indom, i);
 }
 
-/* One use of an instance domain: by a cluster that fills it. */
+/* One use of an instance domain: by a cluster that fills it, or by a row. */
 struct use {
 	const struct agent_indom *indom;
 	const struct agent_cluster *cluster;
 	bool defines;
+	bool row;
 };
 
 static int use_cmp(const void *a, const void *b)
@@ -131,7 +162,7 @@ static int use_cmp(const void *a, const void *b)
 		return x->indom->serial < y->indom->serial ? -1 : 1;
 	if (x->indom != y->indom)
 		return (uintptr_t)x->indom < (uintptr_t)y->indom ? -1 : 1;
-	return (int)y->defines - (int)x->defines;
+	return (x->row - y->row) * 2 + y->defines - x->defines;
 }
 
 /* Neighbours in the order of use_cmp. */
@@ -142,12 +173,24 @@ static void check_uses(struct check *c, const struct use *a, const struct use *b
 	if (a->indom != b->indom)
 		fault(c, "two instance domains have the serial number %u: expected one",
 		      a->indom->serial);
+	else if (a->row || b->row)
+		return;
 	else if (a->cluster == b->cluster)
 		fault(c, "cluster %s fills instance domain %u twice", a->cluster->name,
 		      a->indom->serial);
 	else if (b->defines)
 		fault(c, "instance domain %u is defined by the clusters %s and %s: expected one",
 		      a->indom->serial, a->cluster->name, b->cluster->name);
+}
+
+static unsigned int list_row_uses(const struct agent_cluster *cluster, struct use *uses)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < cluster->nmetrics; i++)
+		if (cluster->metrics[i].indom != NULL)
+			uses[n++] = (struct use){cluster->metrics[i].indom, cluster, false, true};
+	return n;
 }
 
 static unsigned int list_uses(struct check *c, struct use *uses)
@@ -165,17 +208,26 @@ static unsigned int list_uses(struct check *c, struct use *uses)
 			if (j > 0 && cluster->fills[j - 1].indom == NULL)
 				fault(c, "cluster %s: fills[%d] comes after an empty entry",
 				      cluster->name, j);
-			uses[n++] = (struct use){fill->indom, cluster, fill->defines != 0};
+			uses[n++] = (struct use){fill->indom, cluster, fill->defines != 0, false};
 		}
+		n += list_row_uses(cluster, uses + n);
 	}
+	return n;
+}
+
+static unsigned int count_rows(const struct check *c)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i <= c->agent->nclusters; i++)
+		n += cluster_at(c, i)->nmetrics;
 	return n;
 }
 
 static int check_indoms(struct check *c)
 {
-	AUTO_FREE struct use *uses =
-	    calloc((c->agent->nclusters + 1) * AGENT_CLUSTER_INDOMS, sizeof(*uses));
-	unsigned int n;
+	unsigned int max = (c->agent->nclusters + 1) * AGENT_CLUSTER_INDOMS + count_rows(c), n;
+	AUTO_FREE struct use *uses = calloc(max, sizeof(*uses));
 
 	if (uses == NULL)
 		return -ENOMEM;
@@ -192,11 +244,29 @@ static int check_indoms(struct check *c)
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
+/* Whether the value is in a struct: not computed by a call-back, and not missing. */
+static bool is_field(const struct agent_metric *m)
+{
+	return m->value.kind != AGENT_KIND_CALL && m->value.kind != AGENT_KIND_NONE;
+}
+
 static const char *const kind_names[] = {[AGENT_KIND_UNKNOWN] = "value",
 					 [AGENT_KIND_INTEGER] = "integer",
 					 [AGENT_KIND_REAL] = "floating-point number",
 					 [AGENT_KIND_TEXT] = "const char *",
 					 [AGENT_KIND_OTHER] = "array, structure or pointer"};
+
+/* A call-back computes values of any type. */
+static void check_any_type(struct check *c, const struct agent_metric *m)
+{
+	if (m->type != PM_TYPE_NOSUPPORT &&
+	    (m->type < PM_TYPE_32 || m->type > PM_TYPE_HIGHRES_EVENT))
+		fault(c, "metric %s: type %d: expected one of PM_TYPE_", m->name, m->type);
+	if ((m->value.kind == AGENT_KIND_CALL) != (m->value.get != NULL))
+		fault(c,
+		      "metric %s: expected its value as AGENT_FIELD, AGENT_GET or AGENT_NO_VALUE",
+		      m->name);
+}
 
 /* The rules for the field of a row. */
 static const struct type_rule {
@@ -220,6 +290,10 @@ static void check_type(struct check *c, const struct agent_metric *m)
 	const struct type_rule *rule = type_rules;
 	char type[32];
 
+	if (!is_field(m)) {
+		check_any_type(c, m);
+		return;
+	}
 	while (rule < type_rules + ARRAY_SIZE(type_rules) && rule->type != m->type)
 		rule++;
 	if (rule == type_rules + ARRAY_SIZE(type_rules)) {
@@ -257,6 +331,8 @@ static void check_numbers(struct check *c, const struct agent_cluster *cluster,
 		      AGENT_SELF - 1);
 	if (m->item > ITEM_MAX)
 		fault(c, "metric %s: item %u: expected 0 to %d", m->name, m->item, ITEM_MAX);
+	if (m->type == PM_TYPE_NOSUPPORT)
+		return;
 	if (m->sem != PM_SEM_COUNTER && m->sem != PM_SEM_INSTANT && m->sem != PM_SEM_DISCRETE)
 		fault(c, "metric %s: semantics %d: expected PM_SEM_COUNTER, _INSTANT or _DISCRETE",
 		      m->name, m->sem);
@@ -265,15 +341,6 @@ static void check_numbers(struct check *c, const struct agent_cluster *cluster,
 	if (m->absent > 0)
 		fault(c, "metric %s: absent is %d: expected 0 or an error code", m->name,
 		      m->absent);
-}
-
-static const struct agent_fill *fill_of(const struct agent_cluster *cluster,
-					const struct agent_indom *indom)
-{
-	for (int i = 0; i < AGENT_CLUSTER_INDOMS; i++)
-		if (cluster->fills[i].indom == indom)
-			return &cluster->fills[i];
-	return NULL;
 }
 
 static bool is_defined(const struct check *c, const struct agent_indom *indom)
@@ -287,21 +354,38 @@ static bool is_defined(const struct check *c, const struct agent_indom *indom)
 	return indom->fixed != NULL;
 }
 
+/* The instance domain of a row whose value is not in a struct of its cluster. */
+static void check_domain(struct check *c, const struct agent_metric *m)
+{
+	if (m->indom != NULL && !m->indom->own && !is_defined(c, m->indom))
+		fault(c, "metric %s: no cluster defines its instance domain %u", m->name,
+		      m->indom->serial);
+}
+
 static void check_place(struct check *c, const struct agent_cluster *cluster,
 			const struct agent_metric *m)
 {
 	const struct agent_fill *fill = m->indom != NULL ? fill_of(cluster, m->indom) : NULL;
 	unsigned int size = fill != NULL ? fill->size : cluster->size;
 
+	if (!is_field(m)) {
+		check_domain(c, m);
+		return;
+	}
+	if (m->indom != NULL && m->indom->own) {
+		if (m->indom->find == NULL)
+			fault(c, "metric %s: instance domain %u has no structs (find) for fields",
+			      m->name, m->indom->serial);
+		return;
+	}
 	if (m->indom != NULL && fill == NULL)
 		fault(c, "metric %s: cluster %s does not have instance domain %u in its fills",
 		      m->name, cluster->name, m->indom->serial);
 	else if (m->value.offset + m->value.width > size)
 		fault(c, "metric %s: its field ends at byte %d of a structure of %u bytes", m->name,
 		      m->value.offset + m->value.width, size);
-	if (fill != NULL && !is_defined(c, m->indom))
-		fault(c, "metric %s: no cluster defines its instance domain %u", m->name,
-		      m->indom->serial);
+	if (fill != NULL)
+		check_domain(c, m);
 }
 
 static void check_row(struct check *c, const struct agent_cluster *cluster,
@@ -373,11 +457,9 @@ static void check_neighbours(struct check *c, const struct agent_metric **rows, 
 static int check_rows(struct check *c)
 {
 	AUTO_FREE const struct agent_metric **rows = NULL;
-	unsigned int max = 0, n = 0;
+	unsigned int n = 0;
 
-	for (unsigned int i = 0; i <= c->agent->nclusters; i++)
-		max += cluster_at(c, i)->nmetrics;
-	rows = calloc(max, sizeof(const struct agent_metric *));
+	rows = calloc(count_rows(c) + 1, sizeof(const struct agent_metric *));
 	if (rows == NULL)
 		return -ENOMEM;
 	for (unsigned int i = 0; i <= c->agent->nclusters; i++) {
@@ -396,6 +478,20 @@ static int check_rows(struct check *c)
 
 /* ---- the agent and its clusters ------------------------------------------------------------- */
 
+/* Only rows without a field in the cluster's own structs do without a refresh. */
+static bool needs_refresh(const struct agent_cluster *cluster)
+{
+	if (cluster->size != 0 || cluster->fills[0].indom != NULL)
+		return true;
+	for (unsigned int i = 0; cluster->metrics != NULL && i < cluster->nmetrics; i++) {
+		const struct agent_metric *m = &cluster->metrics[i];
+
+		if (is_field(m) && (m->indom == NULL || !m->indom->own))
+			return true;
+	}
+	return cluster->nmetrics == 0;
+}
+
 /* False: the rest cannot be read. */
 static bool check_cluster(struct check *c, unsigned int i)
 {
@@ -408,7 +504,7 @@ static bool check_cluster(struct check *c, unsigned int i)
 	for (unsigned int j = 0; j < i; j++)
 		if (strcmp(c->agent->clusters[j]->name, cluster->name) == 0)
 			fault(c, "two clusters have the name %s", cluster->name);
-	if (cluster->refresh == NULL)
+	if (cluster->refresh == NULL && needs_refresh(cluster))
 		fault(c, "cluster %s has no refresh function", cluster->name);
 	if (cluster->may_hang && cluster->wait_ms == 0)
 		fault(c, "cluster %s may hang: expected a wait_ms above 0", cluster->name);

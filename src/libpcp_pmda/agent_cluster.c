@@ -35,13 +35,13 @@ void indom_init(struct indom_state *s, const struct agent_indom *def, int domain
 	s->generation = 1;
 	if (def->fixed != NULL)
 		indom_fix(s);
-	else if (!def->ids_given)
+	else if (!def->ids_given && !def->own)
 		pmdaCacheOp(s->indom, PMDA_CACHE_LOAD); /* none yet, or unreadable: start afresh */
 }
 
 void indom_done(struct indom_state *s)
 {
-	if (s->table != NULL)
+	if (s->table != NULL && !s->def->own)
 		free(s->table->it_set);
 	free(s->names);
 }
@@ -356,7 +356,7 @@ static void need_slow(struct cluster_state *c)
 
 void cluster_need(struct cluster_state *c, uint64_t seq)
 {
-	if (c->seq == seq)
+	if (c->seq == seq || c->def->refresh == NULL)
 		return;
 	c->seq = seq;
 	if (c->def->max_age_ms != 0 && c->published &&
@@ -397,20 +397,32 @@ static int absent_code(const struct agent_metric *m, int status)
 	}
 }
 
-int cluster_value(const struct cluster_state *c, const struct agent_metric *m, int fill, int inst,
-		  pmAtomValue *ret_atom)
+int cluster_struct(const struct cluster_state *c, const struct agent_metric *m, int fill, int inst,
+		   void **ret_struct)
 {
 	const struct sample *s = &c->sample;
-	const void *base = s->snapshot;
 	long index;
 
 	if (!c->published)
 		return PM_ERR_AGAIN;
-	if (fill >= 0) {
-		index = inst_map_find(&c->maps[fill], inst);
-		if (index < 0)
-			return absent_code(m, s->status);
-		base = s->tables[fill].data + (size_t)index * s->tables[fill].fill->size;
+	if (fill < 0) {
+		*ret_struct = s->snapshot;
+		return 1;
 	}
-	return sample_value(m, base, ret_atom) ? 1 : absent_code(m, s->status);
+	index = inst_map_find(&c->maps[fill], inst);
+	if (index < 0)
+		return absent_code(m, s->status);
+	*ret_struct = s->tables[fill].data + (size_t)index * s->tables[fill].fill->size;
+	return 1;
+}
+
+int cluster_value(const struct cluster_state *c, const struct agent_metric *m, int fill, int inst,
+		  pmAtomValue *ret_atom)
+{
+	void *base = NULL;
+	int r = cluster_struct(c, m, fill, inst, &base);
+
+	if (r <= 0)
+		return r;
+	return sample_value(m, base, ret_atom) ? 1 : absent_code(m, c->sample.status);
 }

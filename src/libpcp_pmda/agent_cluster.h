@@ -107,11 +107,16 @@ int cluster_init(struct cluster_state *c, const struct agent_cluster *def,
 /* Only if no thread of it runs a refresh. */
 void cluster_done(struct cluster_state *c);
 
-/* Refreshes, unless this fetch (seq) has done so, or the snapshot is young enough. */
+/* Refreshes if it can, unless this fetch (seq) has done so, or the snapshot is young enough. */
 void cluster_need(struct cluster_state *c, uint64_t seq);
 
 /* Makes fills[i]'s map fit the snapshot and the domain. Costs nothing when nothing changed. */
 void cluster_sync(struct cluster_state *c, int i);
+
+/* The struct of an instance (of fills[fill]), or the snapshot (fill -1): 1, or as cluster_value if
+ * there is none. */
+int cluster_struct(const struct cluster_state *c, const struct agent_metric *m, int fill, int inst,
+		   void **ret_struct);
 
 /* The value of a row for an instance (of fills[fill]; fill -1: no instances): 1 found, 0 no value,
  * PM_ERR_* instead of one. */

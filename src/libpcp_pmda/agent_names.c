@@ -46,7 +46,47 @@ static const char *under(const char *name, const char *prefix)
 	return name[len] == '\0' ? name + len : NULL;
 }
 
-int agent_names_pmid(struct agent_state *s, const char *name, pmID *ret_pmid)
+/* ---- Names that the agent's hook makes ------------------------------------------------------ */
+
+/* NULL without memory. */
+static pmdaNameSpace *hook_tree(struct agent_state *s)
+{
+	if (s->tree == NULL && pmdaTreeCreate(&s->tree) == 0) {
+		s->hooks->names(s->tree, s->ext);
+		pmdaTreeRebuildHash(s->tree, pmdaTreeSize(s->tree));
+	}
+	return s->tree;
+}
+
+int agent_insert_names(pmdaExt *ext, pmdaNameSpace *tree, const char *root)
+{
+	const struct agent_state *s = pmdaExtGetData(ext);
+	struct buffer name = BUFFER_INIT;
+	int r = 0;
+
+	/* Names that are inserted later are listed earlier. */
+	for (unsigned int i = s->nrows; r != -ENOMEM && i-- > 0;) {
+		buffer_reset(&name);
+		buffer_printf(&name, "%s.%s", root, below_label(s, &s->rows[i]));
+		r = name.err < 0 ? name.err
+				 : pmdaTreeInsert(tree, s->rows[i].pmid, buffer_str(&name));
+	}
+	buffer_done(&name);
+	return r == -ENOMEM ? r : 0;
+}
+
+void agent_names_changed(pmdaExt *ext)
+{
+	struct agent_state *s = pmdaExtGetData(ext);
+
+	pmdaTreeRelease(s->tree);
+	s->tree = NULL;
+	ext->e_flags |= PMDA_EXT_NAMES_CHANGE;
+}
+
+/* ---- Names of the rows ---------------------------------------------------------------------- */
+
+static int rows_pmid(struct agent_state *s, const char *name, pmID *ret_pmid)
 {
 	const char *rest = strip_label(s, name);
 
@@ -88,7 +128,7 @@ static void put_full_name(const struct agent_state *s, const struct agent_row *r
 	buffer_put_u8(text, 0);
 }
 
-int agent_names_of(struct agent_state *s, pmID pmid, char ***ret_names)
+static int rows_name(struct agent_state *s, pmID pmid, char ***ret_names)
 {
 	const struct agent_row *row = agent_row_find(s, pmid);
 	struct buffer text = BUFFER_INIT;
@@ -163,7 +203,7 @@ static bool children_collect(struct agent_state *s, const char *name, int traver
 	return found;
 }
 
-int agent_names_children(struct agent_state *s, const char *name, int traverse, char ***ret_names,
+static int rows_children(struct agent_state *s, const char *name, int traverse, char ***ret_names,
 			 int **ret_status)
 {
 	struct children c = {BUFFER_INIT, BUFFER_INIT, 0};
@@ -187,6 +227,30 @@ int agent_names_children(struct agent_state *s, const char *name, int traverse, 
 	buffer_done(&c.status);
 	return r;
 }
+
+/* ---- Either --------------------------------------------------------------------------------- */
+
+int agent_names_pmid(struct agent_state *s, const char *name, pmID *ret_pmid)
+{
+	return s->hooks->names != NULL ? pmdaTreePMID(hook_tree(s), name, ret_pmid)
+				       : rows_pmid(s, name, ret_pmid);
+}
+
+int agent_names_of(struct agent_state *s, pmID pmid, char ***ret_names)
+{
+	return s->hooks->names != NULL ? pmdaTreeName(hook_tree(s), pmid, ret_names)
+				       : rows_name(s, pmid, ret_names);
+}
+
+int agent_names_children(struct agent_state *s, const char *name, int traverse, char ***ret_names,
+			 int **ret_status)
+{
+	return s->hooks->names != NULL
+		   ? pmdaTreeChildren(hook_tree(s), name, traverse, ret_names, ret_status)
+		   : rows_children(s, name, traverse, ret_names, ret_status);
+}
+
+/* ---- The fragment --------------------------------------------------------------------------- */
 
 /* The children of one node: those rows from..to (sorted) whose name begins with len bytes of
  * path. */

@@ -3,7 +3,9 @@
  *
  * Below a dynamic root ("LABEL 60:*:*") a row is called LABEL.name, where LABEL is the first
  * component of whatever name was asked last, at first the agent's name. Rows whose names begin with
- * the agent's own name are not given it twice.
+ * the agent's own name are not given it twice. If the agent has the hook "names", the tree that it
+ * makes is what requests are answered from; agent_insert_names() and agent_names_changed()
+ * (<pitot/agent.h>) are here.
  */
 #ifndef LIBPCP_PMDA_AGENT_NAMES_H
 #define LIBPCP_PMDA_AGENT_NAMES_H

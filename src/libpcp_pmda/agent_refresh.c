@@ -25,7 +25,7 @@ static void blank_field(void *base, const struct agent_metric *m)
 	int32_t min32 = INT32_MIN;
 	char *at = (char *)base + m->value.offset;
 
-	if (m->type != PM_TYPE_32 && m->type != PM_TYPE_64)
+	if (m->value.width == 0 || (m->type != PM_TYPE_32 && m->type != PM_TYPE_64))
 		return;
 	if (m->value.width == sizeof(min64))
 		memcpy(at, &min64, sizeof(min64));

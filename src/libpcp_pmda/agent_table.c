@@ -123,6 +123,25 @@ static struct indom_state *indom_of(struct agent_state *s, const struct agent_in
 	return NULL;
 }
 
+static bool is_plain(const struct agent_metric *m)
+{
+	return m->value.get == NULL && m->value.kind != AGENT_KIND_NONE &&
+	       (m->indom == NULL || !m->indom->own);
+}
+
+pmDesc agent_row_desc(const struct agent_row *row)
+{
+	const struct agent_metric *m = row->metric;
+
+	return (pmDesc){
+	    .pmid = row->pmid,
+	    .type = m->type,
+	    .indom = m->indom != NULL ? m->indom->serial : PM_INDOM_NULL,
+	    .sem = m->sem,
+	    .units = m->units,
+	};
+}
+
 static void find_definer(struct agent_state *s, struct agent_row *row)
 {
 	for (unsigned int i = 0; i < s->nclusters; i++) {
@@ -154,19 +173,15 @@ static int row_init(struct agent_state *s, unsigned int i, const struct agent_me
 
 	row->metric = m;
 	row->cluster = c;
+	row->plain = is_plain(m);
 	row->pmid = pmID_build((unsigned int)s->domain, m->cluster, m->item);
 	bind_indom(s, row);
 	row->name = strdup(m->name);
 	if (row->name == NULL)
 		return -ENOMEM;
 	s->metrics[i].m_user = row;
-	s->metrics[i].m_desc = (pmDesc){
-	    .pmid = row->pmid,
-	    .type = m->type,
-	    .indom = m->indom != NULL ? m->indom->serial : PM_INDOM_NULL,
-	    .sem = m->sem,
-	    .units = m->units,
-	};
+	s->metrics[i].m_desc = agent_row_desc(row);
+	s->stores = s->stores || m->store != NULL;
 	s->by_name[i] = row;
 	return hash_add(&s->by_pmid, pmid_hash(m->cluster, m->item), row);
 }
@@ -204,34 +219,53 @@ static int rows_init(struct agent_state *s)
 	return 0;
 }
 
-/* Each domain that a cluster fills, once. */
+/* The domain's state, made if this is its first use. */
+static struct indom_state *indom_use(struct agent_state *s, const struct agent_indom *def,
+				     unsigned int flags)
+{
+	struct indom_state *indom = indom_of(s, def);
+
+	if (indom != NULL)
+		return indom;
+	indom = &s->indoms[s->nindoms];
+	s->indom_table[s->nindoms].it_indom = def->serial;
+	if (flags & AGENT_STATIC_ONLY)
+		indom->def = def;
+	else
+		indom_init(indom, def, s->domain, &s->indom_table[s->nindoms]);
+	s->nindoms++;
+	return indom;
+}
+
+/* Domains that no cluster fills: fixed ones, and the agent's own. */
+static void indoms_of_rows(struct agent_state *s, const struct agent_cluster *def,
+			   unsigned int flags)
+{
+	for (unsigned int i = 0; i < def->nmetrics; i++)
+		if (def->metrics[i].indom != NULL)
+			indom_use(s, def->metrics[i].indom, flags);
+}
+
+/* Each domain that a cluster fills or a row has, once. */
 static int indoms_init(struct agent_state *s, unsigned int flags)
 {
 	unsigned int max = s->nclusters * AGENT_CLUSTER_INDOMS;
 
+	for (unsigned int i = 0; i < s->nclusters; i++)
+		max += s->clusters[i].def->nmetrics;
 	s->indoms = calloc(max, sizeof(*s->indoms));
 	s->indom_table = calloc(max, sizeof(*s->indom_table));
 	if (s->indoms == NULL || s->indom_table == NULL)
 		return -ENOMEM;
-	for (unsigned int i = 0; i < max; i++) {
-		struct cluster_state *c = &s->clusters[i / AGENT_CLUSTER_INDOMS];
-		const struct agent_indom *def = c->def->fills[i % AGENT_CLUSTER_INDOMS].indom;
-		struct indom_state *indom;
+	for (unsigned int i = 0; i < s->nclusters; i++) {
+		struct cluster_state *c = &s->clusters[i];
 
-		if (def == NULL)
-			continue;
-		indom = indom_of(s, def);
-		if (indom == NULL) {
-			indom = &s->indoms[s->nindoms];
-			s->indom_table[s->nindoms].it_indom = def->serial;
-			if (flags & AGENT_STATIC_ONLY)
-				indom->def = def;
-			else
-				indom_init(indom, def, s->domain, &s->indom_table[s->nindoms]);
-			s->nindoms++;
-		}
-		c->indoms[i % AGENT_CLUSTER_INDOMS] = indom;
+		for (int j = 0; j < AGENT_CLUSTER_INDOMS; j++)
+			if (c->def->fills[j].indom != NULL)
+				c->indoms[j] = indom_use(s, c->def->fills[j].indom, flags);
 	}
+	for (unsigned int i = 0; i < s->nclusters; i++)
+		indoms_of_rows(s, s->clusters[i].def, flags);
 	return 0;
 }
 
@@ -255,9 +289,13 @@ static int clusters_init(struct agent_state *s)
 
 static int state_init(struct agent_state *s, unsigned int flags)
 {
+	static const struct agent_hooks none;
 	int r;
 
+	s->hooks = s->agent->hooks != NULL ? s->agent->hooks : &none;
 	self_init(&s->self, s->agent->name);
+	if (s->agent->flags & AGENT_NO_SELF)
+		s->self.cluster = (struct agent_cluster){.name = "self"};
 	r = agent_check(s->agent, &s->self.cluster, s->domain);
 	if (r < 0)
 		return r;
@@ -316,12 +354,25 @@ void agent_state_free(struct agent_state *s)
 	hash_done(&s->by_pmid);
 	buffer_done(&s->text);
 	refresh_root_done(&s->root);
+	pmdaTreeRelease(s->tree);
 	free(s);
 }
 
 struct agent_row *agent_row_find(const struct agent_state *s, pmID pmid)
 {
 	return hash_find(&s->by_pmid, pmid_hash(pmID_cluster(pmid), pmID_item(pmid)), NULL, NULL);
+}
+
+bool agent_row_make(const struct agent_state *s, pmID pmid, struct agent_row *ret_row)
+{
+	const struct agent_metric *m = NULL;
+
+	if (s->hooks->row != NULL)
+		m = s->hooks->row(pmID_cluster(pmid), pmID_item(pmid), s->ext);
+	if (m == NULL)
+		return false;
+	*ret_row = (struct agent_row){.metric = m, .fill = -1, .pmid = pmid};
+	return true;
 }
 
 void agent_row_define(struct agent_state *s, struct agent_row *row)
@@ -348,7 +399,7 @@ int agent_wanted(const struct agent_refresh *r, const struct agent_indom *indom,
 	for (unsigned int i = 0; i < c->def->nmetrics; i++) {
 		const struct agent_row *row = &s->rows[c->first_row + i];
 
-		if (row->seq == s->seq && row->metric->indom == indom &&
+		if (row->seq == s->seq && row->plain && row->metric->indom == indom &&
 		    row->metric->value.offset == offset)
 			return 1;
 	}

@@ -6,6 +6,7 @@
 #ifndef LIBPCP_PMDA_AGENT_TABLE_H
 #define LIBPCP_PMDA_AGENT_TABLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <pitot/agent.h>
@@ -33,7 +34,8 @@ void self_init(struct self_rows *ret_rows, const char *agent_name);
 
 struct agent_row {
 	const struct agent_metric *metric;
-	struct cluster_state *cluster;
+	struct cluster_state *cluster; /* NULL: the agent's hook has made the row */
+	bool plain;                    /* the value is a field of the cluster's structs */
 	struct cluster_state *definer; /* of its instance domain; NULL: none, fixed, or itself */
 	int definer_fill;              /* the domain's index in definer->def->fills */
 	int fill;                      /* in cluster->def->fills; -1: no instances */
@@ -61,6 +63,11 @@ struct agent_state {
 	char dso_name[80];
 	char label[64]; /* root of dynamic names, as asked last (agent_names) */
 	struct self_rows self;
+	const struct agent_hooks *hooks; /* never NULL */
+	pmdaExt *ext;
+	unsigned int depth;  /* requests that are being served, one inside the other */
+	bool stores;         /* a row takes values */
+	pmdaNameSpace *tree; /* made by the hook "names"; NULL: not yet, or out of date */
 };
 
 /*
@@ -74,6 +81,14 @@ void agent_state_free(struct agent_state *s);
 
 /* The row of a PMID (its domain does not count); NULL if none. */
 struct agent_row *agent_row_find(const struct agent_state *s, pmID pmid);
+
+/* Whether the agent's hook has a row for a PMID that is in no table. ret_row is then valid until
+ * the next call. */
+bool agent_row_make(const struct agent_state *s, pmID pmid, struct agent_row *ret_row);
+
+/* The descriptor of a row of the agent, as in pmdaMetric: the domain's serial is not an identifier
+ * yet. */
+pmDesc agent_row_desc(const struct agent_row *row);
 
 /* Marks the row as asked for in this fetch (s->seq), and refreshes the cluster that defines its
  * instance domain, once a fetch. */

@@ -36,8 +36,18 @@ static int refresh(struct agent_refresh *r, void *snapshot)
 	return 0;
 }
 
+static int get(const struct agent_call *call, pmAtomValue *ret_atom)
+{
+	return 0;
+}
+
+static void *find(int inst)
+{
+	return NULL;
+}
+
 static struct agent_instance instances[2];
-static struct agent_indom fixed, filled, second;
+static struct agent_indom fixed, filled, second, own;
 static struct agent_metric rows[3], more[1];
 static struct agent_cluster cluster, other;
 static const struct agent_cluster *list[2];
@@ -52,6 +62,7 @@ static void make_right(void)
 	fixed = (struct agent_indom){1, 1, instances, 2, "Colours", NULL};
 	filled = (struct agent_indom){2, 0, NULL, 0, "Things", NULL};
 	second = (struct agent_indom){3, 0, NULL, 0, "More things", NULL};
+	own = (struct agent_indom){.serial = 4, .oneline = "Own things", .own = 1, .find = find};
 	rows[0] = (struct agent_metric){"x.wide",       1,    0,          PM_TYPE_U64,
 					PM_SEM_COUNTER, NULL, AGENT_BYTE, FIELD(wide),
 					"Wide",         NULL, 0};
@@ -100,6 +111,21 @@ static int open_it(int domain)
 static void test_right(void **state)
 {
 	make_right();
+	assert_int_equal(open_it(401), 0);
+	assert_string_equal(captured_log, "");
+}
+
+/* Clusters whose rows have no field in a struct of their own need no refresh. */
+static void test_right_calls(void **state)
+{
+	make_right();
+	more[0].value = (struct agent_field)AGENT_GET(get);
+	more[0].type = PM_TYPE_HIGHRES_EVENT;
+	other = (struct agent_cluster){.name = "second", .metrics = more, .nmetrics = 1};
+	assert_int_equal(open_it(401), 0);
+	more[0].value = FIELD(real);
+	more[0].type = PM_TYPE_DOUBLE;
+	more[0].indom = &own;
 	assert_int_equal(open_it(401), 0);
 	assert_string_equal(captured_log, "");
 }
@@ -172,6 +198,16 @@ SPOIL(float_of_integer, (more[0].type = PM_TYPE_FLOAT, more[0].value = FIELD(nar
 SPOIL(text_of_array, rows[2].value = FIELD(array))
 SPOIL(text_of_integer, rows[2].value = FIELD(wide))
 SPOIL(u32_of_float, rows[1].value = FIELD(small))
+
+SPOIL(get_type, (more[0].value = (struct agent_field)AGENT_GET(get), more[0].type = 77))
+SPOIL(get_null, more[0].value = (struct agent_field)AGENT_GET(NULL))
+SPOIL(get_and_none, (more[0].value = (struct agent_field)AGENT_NO_VALUE, more[0].value.get = get))
+SPOIL(get_undefined, (more[0].value = (struct agent_field)AGENT_GET(get), more[0].indom = &second))
+SPOIL(own_serial, (more[0].indom = &own, own.serial = 2))
+SPOIL(own_filled, (filled.own = 1, filled.find = find))
+SPOIL(own_fixed, (more[0].indom = &own, own.fixed = instances, own.nfixed = 2))
+SPOIL(own_no_structs, (more[0].indom = &own, own.find = NULL))
+SPOIL(find_of_other, filled.find = find)
 
 static const struct {
 	void (*spoil)(void);
@@ -248,6 +284,15 @@ static const struct {
 		    "STRING expects a const char *"},
     {text_of_integer, "metric x.thing: its field is of 8 bytes, integer: type STRING"},
     {u32_of_float, "metric x.colour: its field is of 4 bytes, floating-point number: type U32"},
+    {get_type, "metric x.more: type 77: expected one of PM_TYPE_"},
+    {get_null, "metric x.more: expected its value as AGENT_FIELD, AGENT_GET or AGENT_NO_VALUE"},
+    {get_and_none, "metric x.more: expected its value as AGENT_FIELD, AGENT_GET or AGENT_NO_VALUE"},
+    {get_undefined, "metric x.more: no cluster defines its instance domain 3"},
+    {own_serial, "two instance domains have the serial number 2: expected one"},
+    {own_filled, "clusters fill instance domain 2, which the agent keeps itself (own)"},
+    {own_fixed, "instance domain 4 has fixed instances: the agent can't keep them itself (own)"},
+    {own_no_structs, "metric x.more: instance domain 4 has no structs (find) for fields"},
+    {find_of_other, "instance domain 2 has a find function, but the agent does not keep it itself"},
 };
 
 static void test_faults(void **state)
@@ -370,9 +415,9 @@ static void test_failing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_right),   cmocka_unit_test(test_faults),
-	    cmocka_unit_test(test_domains), cmocka_unit_test(test_many_faults),
-	    cmocka_unit_test(test_failing),
+	    cmocka_unit_test(test_right),       cmocka_unit_test(test_right_calls),
+	    cmocka_unit_test(test_faults),      cmocka_unit_test(test_domains),
+	    cmocka_unit_test(test_many_faults), cmocka_unit_test(test_failing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
