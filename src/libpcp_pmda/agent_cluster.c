@@ -64,11 +64,11 @@ static void forget_old(const struct indom_state *s)
 }
 
 /* Ids by name: the cache finds the old one or gives a new one, and remembers it over a restart. */
-static void define_cached(struct indom_state *s, const struct sample_table *t)
+static void define_cached(struct indom_state *s, const struct reading_table *t)
 {
 	pmdaCacheOp(s->indom, PMDA_CACHE_INACTIVE);
 	for (size_t i = 0; i < t->n; i++) {
-		const char *name = sample_name(t, i);
+		const char *name = reading_name(t, i);
 
 		if (name != NULL)
 			pmdaCacheStore(s->indom, PMDA_CACHE_ADD, name, NULL);
@@ -87,7 +87,7 @@ static bool id_is_new(const pmdaInstid *set, int n, int id, struct hash *seen)
 }
 
 /* Ids as given: rebuild our own table. */
-static int define_given(struct indom_state *s, const struct sample_table *t)
+static int define_given(struct indom_state *s, const struct reading_table *t)
 {
 	AUTO_FREE pmdaInstid *set = calloc(t->n + 1, sizeof(*set));
 	AUTO_FREE char *names = malloc(t->names.len + 1);
@@ -99,9 +99,9 @@ static int define_given(struct indom_state *s, const struct sample_table *t)
 	if (t->names.len != 0)
 		memcpy(names, t->names.data, t->names.len);
 	for (size_t i = 0; i < t->n; i++) {
-		const struct sample_key *key = &t->keys[i];
+		const struct reading_key *key = &t->keys[i];
 
-		if (key->name == SAMPLE_NO_NAME || !id_is_new(set, n, key->id, &seen))
+		if (key->name == READING_NO_NAME || !id_is_new(set, n, key->id, &seen))
 			continue;
 		set[n].i_inst = key->id;
 		set[n].i_name = names + key->name;
@@ -116,7 +116,7 @@ static int define_given(struct indom_state *s, const struct sample_table *t)
 	return 0;
 }
 
-static int indom_define(struct indom_state *s, const struct sample_table *t)
+static int indom_define(struct indom_state *s, const struct reading_table *t)
 {
 	int r = 0;
 
@@ -130,7 +130,7 @@ static int indom_define(struct indom_state *s, const struct sample_table *t)
 	return r;
 }
 
-static bool map_same(const struct inst_map *map, const struct sample_table *t)
+static bool map_same(const struct inst_map *map, const struct reading_table *t)
 {
 	if (map->generation == 0 || map->n != t->n || map->names.len != t->names.len)
 		return false;
@@ -139,9 +139,9 @@ static bool map_same(const struct inst_map *map, const struct sample_table *t)
 	return t->names.len == 0 || memcmp(map->names.data, t->names.data, t->names.len) == 0;
 }
 
-static int instance_id(const struct indom_state *s, const struct sample_table *t, size_t i)
+static int instance_id(const struct indom_state *s, const struct reading_table *t, size_t i)
 {
-	const char *name = sample_name(t, i);
+	const char *name = reading_name(t, i);
 	int id;
 
 	if (s->def->fixed != NULL || s->def->ids_given)
@@ -152,9 +152,9 @@ static int instance_id(const struct indom_state *s, const struct sample_table *t
 }
 
 /* Keep the input of the map, to compare it with the next refresh. */
-static int map_remember(struct inst_map *map, const struct sample_table *t)
+static int map_remember(struct inst_map *map, const struct reading_table *t)
 {
-	struct sample_key *keys = realloc(map->keys, (t->n + 1) * sizeof(*keys));
+	struct reading_key *keys = realloc(map->keys, (t->n + 1) * sizeof(*keys));
 	int *ids;
 
 	if (keys == NULL)
@@ -174,7 +174,7 @@ static int map_remember(struct inst_map *map, const struct sample_table *t)
 }
 
 static int inst_map_build(struct inst_map *map, const struct indom_state *s,
-			  const struct sample_table *t)
+			  const struct reading_table *t)
 {
 	int r = map_remember(map, t);
 
@@ -195,7 +195,7 @@ static int inst_map_build(struct inst_map *map, const struct indom_state *s,
 	return 0;
 }
 
-int inst_map_sync(struct inst_map *map, struct indom_state *indom, const struct sample_table *t,
+int inst_map_sync(struct inst_map *map, struct indom_state *indom, const struct reading_table *t,
 		  bool defines)
 {
 	bool same = map_same(map, t) && (map->defined || !defines);
@@ -232,9 +232,9 @@ int cluster_init(struct cluster_state *c, const struct agent_cluster *def,
 	c->root = root;
 	c->threaded = def->wait_ms != 0 && def->may_hang;
 	pthread_mutex_init(&c->stuck_lock, NULL);
-	r = sample_blank_init(&c->blank, def);
+	r = reading_blank_init(&c->blank, def);
 	if (r == 0)
-		r = sample_init(&c->sample, def, &c->blank);
+		r = reading_init(&c->reading, def, &c->blank);
 	if (r == 0)
 		r = worker_new(c, &c->worker);
 	return r;
@@ -245,8 +245,8 @@ void cluster_done(struct cluster_state *c)
 	for (int i = 0; i < AGENT_CLUSTER_INDOMS; i++)
 		inst_map_done(&c->maps[i]);
 	worker_free(c->worker);
-	sample_done(&c->sample);
-	sample_blank_done(&c->blank);
+	reading_done(&c->reading);
+	reading_blank_done(&c->blank);
 	pthread_mutex_destroy(&c->stuck_lock);
 }
 
@@ -282,21 +282,21 @@ static void log_failure(struct cluster_state *c, const struct agent_refresh *r, 
 			    c->def->name, strerror(-status));
 }
 
-/* The worker's sample is complete: it is what fetches read from now on. */
+/* The worker's reading is complete: it is what fetches read from now on. */
 static void publish(struct cluster_state *c)
 {
-	struct sample old = c->sample;
+	struct reading old = c->reading;
 
-	c->sample = c->worker->sample;
-	c->worker->sample = old;
+	c->reading = c->worker->reading;
+	c->worker->reading = old;
 	c->published = true;
 	c->stats.count++;
-	c->stats.took_ns += c->sample.took_ns;
-	c->stats.last_ns = c->sample.took_ns;
-	if (c->sample.status < 0) {
+	c->stats.took_ns += c->reading.took_ns;
+	c->stats.last_ns = c->reading.took_ns;
+	if (c->reading.status < 0) {
 		c->stats.failures++;
-		c->stats.last_error = c->sample.status;
-		log_failure(c, &c->worker->refresh, c->sample.status);
+		c->stats.last_error = c->reading.status;
+		log_failure(c, &c->worker->refresh, c->reading.status);
 	}
 }
 
@@ -360,7 +360,7 @@ void cluster_need(struct cluster_state *c, uint64_t seq)
 		return;
 	c->seq = seq;
 	if (c->def->max_age_ms != 0 && c->published &&
-	    clock_mono_ms() - c->sample.done_ms < c->def->max_age_ms)
+	    clock_mono_ms() - c->reading.done_ms < c->def->max_age_ms)
 		return;
 	if (c->threaded) {
 		need_slow(c);
@@ -378,8 +378,8 @@ void cluster_sync(struct cluster_state *c, int i)
 	if (!c->published)
 		return;
 	/* A failed refresh says nothing about which instances there are. */
-	r = inst_map_sync(&c->maps[i], c->indoms[i], &c->sample.tables[i],
-			  c->def->fills[i].defines && c->sample.status == 0);
+	r = inst_map_sync(&c->maps[i], c->indoms[i], &c->reading.tables[i],
+			  c->def->fills[i].defines && c->reading.status == 0);
 	if (r < 0)
 		c->stats.last_error = r;
 }
@@ -400,7 +400,7 @@ static int absent_code(const struct agent_metric *m, int status)
 int cluster_struct(const struct cluster_state *c, const struct agent_metric *m, int fill, int inst,
 		   void **ret_struct)
 {
-	const struct sample *s = &c->sample;
+	const struct reading *s = &c->reading;
 	long index;
 
 	if (!c->published)
@@ -424,5 +424,5 @@ int cluster_value(const struct cluster_state *c, const struct agent_metric *m, i
 
 	if (r <= 0)
 		return r;
-	return sample_value(m, base, ret_atom) ? 1 : absent_code(m, c->sample.status);
+	return reading_value(m, base, ret_atom) ? 1 : absent_code(m, c->reading.status);
 }

@@ -1,7 +1,7 @@
 /*
  * agent_cluster - a cluster at work: when it is refreshed, by whom, and what came of it.
  *
- * A worker fills a sample of its own; when that is complete it changes places with the published
+ * A worker fills a reading of its own; when that is complete it changes places with the published
  * one, which fetches read. A plain cluster's worker does so within the fetch. One that may be slow
  * (wait_ms) has a thread for it: from the start if it may hang, else as soon as a refresh took too
  * long.
@@ -43,8 +43,8 @@ struct indom_state {
 struct inst_map {
 	uint64_t generation; /* of the domain when this was made; 0: never */
 	bool defined;        /* that it was made from has defined the domain */
-	struct buffer names; /* what the sample had then */
-	struct sample_key *keys;
+	struct buffer names; /* what the reading had then */
+	struct reading_key *keys;
 	size_t n;
 	int *ids;             /* of the i-th instance; -1: not in the domain */
 	struct hash index_of; /* id -> index + 1 */
@@ -54,12 +54,12 @@ struct inst_map {
 void indom_init(struct indom_state *s, const struct agent_indom *def, int domain, pmdaIndom *table);
 void indom_done(struct indom_state *s);
 
-/* Makes the map fit the sample's table; if defines, the domain's instances first. 0 or -ENOMEM. */
-int inst_map_sync(struct inst_map *map, struct indom_state *indom, const struct sample_table *t,
+/* Makes the map fit the reading's table; if defines, the domain's instances first. 0 or -ENOMEM. */
+int inst_map_sync(struct inst_map *map, struct indom_state *indom, const struct reading_table *t,
 		  bool defines);
 void inst_map_done(struct inst_map *map);
 
-/* Index of the instance's struct in the sample, or -1. */
+/* Index of the instance's struct in the reading, or -1. */
 static inline long inst_map_find(const struct inst_map *map, int id)
 {
 	void *entry = hash_find(&map->index_of, hash_u64((uint32_t)id), NULL, NULL);
@@ -84,10 +84,10 @@ struct cluster_state {
 	const struct agent_cluster *def;
 	struct agent_state *state;
 	const struct refresh_root *root;
-	struct sample_blank blank;
-	struct sample sample; /* published */
-	bool published;       /* false: nothing yet */
-	bool threaded;        /* the worker's thread refreshes, from now on */
+	struct reading_blank blank;
+	struct reading reading; /* published */
+	bool published;         /* false: nothing yet */
+	bool threaded;          /* the worker's thread refreshes, from now on */
 	struct worker *worker;
 	struct worker *stuck; /* abandoned ones; changed under the lock by the fetching thread */
 	unsigned int nstuck;

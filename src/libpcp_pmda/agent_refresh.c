@@ -11,10 +11,10 @@
 
 #include "libbase/cleanup.h"
 
-/* ---- The sample ----------------------------------------------------------------------------- */
+/* ---- The reading ----------------------------------------------------------------------------- */
 
 /* Instances of one domain in one refresh: a source with more is taken to be broken. */
-#define SAMPLE_MAX_INSTANCES (1u << 20)
+#define READING_MAX_INSTANCES (1u << 20)
 
 /*
  * Signed values may be -1, so their absent is the most negative number; all others are all ones.
@@ -46,7 +46,7 @@ static void *blank_new(const struct agent_cluster *c, const struct agent_indom *
 	return blank;
 }
 
-int sample_blank_init(struct sample_blank *b, const struct agent_cluster *cluster)
+int reading_blank_init(struct reading_blank *b, const struct agent_cluster *cluster)
 {
 	memset(b, 0, sizeof(*b));
 	b->snapshot = blank_new(cluster, NULL, cluster->size);
@@ -64,14 +64,15 @@ int sample_blank_init(struct sample_blank *b, const struct agent_cluster *cluste
 	return 0;
 }
 
-void sample_blank_done(struct sample_blank *b)
+void reading_blank_done(struct reading_blank *b)
 {
 	free(b->snapshot);
 	for (int i = 0; i < AGENT_CLUSTER_INDOMS; i++)
 		free(b->tables[i]);
 }
 
-int sample_init(struct sample *s, const struct agent_cluster *cluster, const struct sample_blank *b)
+int reading_init(struct reading *s, const struct agent_cluster *cluster,
+		 const struct reading_blank *b)
 {
 	memset(s, 0, sizeof(*s));
 	s->snapshot = malloc(cluster->size != 0 ? cluster->size : 1);
@@ -81,11 +82,11 @@ int sample_init(struct sample *s, const struct agent_cluster *cluster, const str
 		s->tables[i].fill = &cluster->fills[i];
 		s->tables[i].blank = b->tables[i];
 	}
-	sample_reset(s, cluster, b);
+	reading_reset(s, cluster, b);
 	return 0;
 }
 
-void sample_done(struct sample *s)
+void reading_done(struct reading *s)
 {
 	for (int i = 0; i < AGENT_CLUSTER_INDOMS; i++) {
 		free(s->tables[i].data);
@@ -96,8 +97,8 @@ void sample_done(struct sample *s)
 	free(s->snapshot);
 }
 
-void sample_reset(struct sample *s, const struct agent_cluster *cluster,
-		  const struct sample_blank *b)
+void reading_reset(struct reading *s, const struct agent_cluster *cluster,
+		   const struct reading_blank *b)
 {
 	memcpy(s->snapshot, b->snapshot, cluster->size);
 	for (int i = 0; i < AGENT_CLUSTER_INDOMS; i++) {
@@ -107,7 +108,7 @@ void sample_reset(struct sample *s, const struct agent_cluster *cluster,
 	arena_reset(&s->strings);
 }
 
-struct sample_table *sample_table(struct sample *s, const struct agent_indom *indom)
+struct reading_table *reading_table(struct reading *s, const struct agent_indom *indom)
 {
 	for (int i = 0; i < AGENT_CLUSTER_INDOMS && s->tables[i].fill != NULL; i++)
 		if (s->tables[i].fill->indom == indom)
@@ -115,13 +116,13 @@ struct sample_table *sample_table(struct sample *s, const struct agent_indom *in
 	return NULL;
 }
 
-static int table_grow(struct sample_table *t)
+static int table_grow(struct reading_table *t)
 {
 	size_t cap = t->cap != 0 ? 2 * t->cap : 16;
-	struct sample_key *keys;
+	struct reading_key *keys;
 	unsigned char *data;
 
-	if (cap > SAMPLE_MAX_INSTANCES)
+	if (cap > READING_MAX_INSTANCES)
 		return -E2BIG;
 	keys = realloc(t->keys, cap * sizeof(*keys));
 	if (keys == NULL)
@@ -135,19 +136,19 @@ static int table_grow(struct sample_table *t)
 	return 0;
 }
 
-void *sample_add(struct sample_table *t, int32_t id, const char *name, size_t len)
+void *reading_add(struct reading_table *t, int32_t id, const char *name, size_t len)
 {
 	unsigned char *data;
 
 	if (t->n == t->cap && table_grow(t) < 0)
 		return NULL;
 	t->keys[t->n].id = id;
-	t->keys[t->n].name = SAMPLE_NO_NAME;
+	t->keys[t->n].name = READING_NO_NAME;
 	if (name != NULL) {
 		t->keys[t->n].name = (uint32_t)t->names.len;
 		buffer_put(&t->names, name, len);
 		buffer_put_u8(&t->names, 0);
-		if (t->names.err != 0 || t->names.len >= SAMPLE_NO_NAME)
+		if (t->names.err != 0 || t->names.len >= READING_NO_NAME)
 			return NULL;
 	}
 	data = t->data + t->n * t->fill->size;
@@ -192,7 +193,7 @@ static uint64_t load_bits(const void *at, int width)
 	return v32;
 }
 
-int sample_value(const struct agent_metric *m, const void *base, pmAtomValue *ret_atom)
+int reading_value(const struct agent_metric *m, const void *base, pmAtomValue *ret_atom)
 {
 	int width = m->value.width;
 	uint64_t bits = load_bits((const char *)base + m->value.offset, width);
@@ -427,27 +428,27 @@ DIR *agent_opendir(struct agent_refresh *r, const char *format, ...)
 void *agent_add(struct agent_refresh *r, const struct agent_indom *indom, const char *name,
 		size_t len)
 {
-	struct sample_table *t = sample_table(r->sample, indom);
+	struct reading_table *t = reading_table(r->reading, indom);
 
-	return t != NULL ? sample_add(t, -1, name, len) : NULL;
+	return t != NULL ? reading_add(t, -1, name, len) : NULL;
 }
 
 void *agent_add_id(struct agent_refresh *r, const struct agent_indom *indom, int id,
 		   const char *name)
 {
-	struct sample_table *t = sample_table(r->sample, indom);
+	struct reading_table *t = reading_table(r->reading, indom);
 
-	return t != NULL ? sample_add(t, id, name, name != NULL ? strlen(name) : 0) : NULL;
+	return t != NULL ? reading_add(t, id, name, name != NULL ? strlen(name) : 0) : NULL;
 }
 
 void *agent_added(struct agent_refresh *r, const struct agent_indom *indom, size_t i)
 {
-	struct sample_table *t = sample_table(r->sample, indom);
+	struct reading_table *t = reading_table(r->reading, indom);
 
 	return t != NULL && i < t->n ? t->data + i * t->fill->size : NULL;
 }
 
 const char *agent_string(struct agent_refresh *r, const char *text, size_t len)
 {
-	return arena_strndup(&r->sample->strings, text, len);
+	return arena_strndup(&r->reading->strings, text, len);
 }

@@ -1,6 +1,6 @@
 /*
  * agent_refresh - the handle that a refresh gets: where to read and where to put what it finds; and
- * the sample, which is what it finds.
+ * the reading, which is what it finds.
  *
  * Used by one thread at a time: the fetching one, or the cluster's own (agent_worker). Files that
  * are read at each refresh stay open.
@@ -16,7 +16,7 @@
 #include "libbase/arena.h"
 #include "libbase/buffer.h"
 
-/* ---- The sample ----------------------------------------------------------------------------- */
+/* ---- The reading ----------------------------------------------------------------------------- */
 
 /*
  * The findings of one refresh of a cluster: the snapshot, the instances it added in each of its
@@ -24,28 +24,28 @@
  * writes it. A reset keeps the memory, so a steady load allocates nothing.
  */
 
-#define SAMPLE_NO_NAME UINT32_MAX
+#define READING_NO_NAME UINT32_MAX
 
 /* How an instance was added. */
-struct sample_key {
+struct reading_key {
 	int32_t id;    /* -1 where the name is the key */
-	uint32_t name; /* offset in names, or SAMPLE_NO_NAME */
+	uint32_t name; /* offset in names, or READING_NO_NAME */
 };
 
 /* The instances of one domain, in the order they were added. */
-struct sample_table {
+struct reading_table {
 	const struct agent_fill *fill;
 	const void *blank;   /* borrowed: one absent instance struct */
 	unsigned char *data; /* n structs of fill->size */
-	struct sample_key *keys;
+	struct reading_key *keys;
 	size_t n;
 	size_t cap;
 	struct buffer names; /* each ends with a NUL */
 };
 
-struct sample {
+struct reading {
 	void *snapshot;
-	struct sample_table tables[AGENT_CLUSTER_INDOMS];
+	struct reading_table tables[AGENT_CLUSTER_INDOMS];
 	struct arena strings;
 	int status;       /* what refresh returned */
 	uint64_t done_ms; /* CLOCK_MONOTONIC, end of the refresh */
@@ -53,46 +53,46 @@ struct sample {
 };
 
 /* The absent patterns of a cluster: of its snapshot and of each instance struct. */
-struct sample_blank {
+struct reading_blank {
 	void *snapshot;
 	void *tables[AGENT_CLUSTER_INDOMS];
 };
 
-/* Absent patterns of the rows of a cluster. -ENOMEM. Released by sample_blank_done. */
-int sample_blank_init(struct sample_blank *b, const struct agent_cluster *cluster);
-void sample_blank_done(struct sample_blank *b);
+/* Absent patterns of the rows of a cluster. -ENOMEM. Released by reading_blank_done. */
+int reading_blank_init(struct reading_blank *b, const struct agent_cluster *cluster);
+void reading_blank_done(struct reading_blank *b);
 
-/* An empty sample; b outlives it. -ENOMEM. */
-int sample_init(struct sample *s, const struct agent_cluster *cluster,
-		const struct sample_blank *b);
-void sample_done(struct sample *s);
+/* An empty reading; b outlives it. -ENOMEM. */
+int reading_init(struct reading *s, const struct agent_cluster *cluster,
+		 const struct reading_blank *b);
+void reading_done(struct reading *s);
 
 /* Absent, without instances and strings. */
-void sample_reset(struct sample *s, const struct agent_cluster *cluster,
-		  const struct sample_blank *b);
+void reading_reset(struct reading *s, const struct agent_cluster *cluster,
+		   const struct reading_blank *b);
 
 /* The table of a domain; NULL if the cluster does not fill it. */
-struct sample_table *sample_table(struct sample *s, const struct agent_indom *indom);
+struct reading_table *reading_table(struct reading *s, const struct agent_indom *indom);
 
 /* A new absent instance; name may be NULL. The struct, or NULL when out of memory. */
-void *sample_add(struct sample_table *t, int32_t id, const char *name, size_t len);
+void *reading_add(struct reading_table *t, int32_t id, const char *name, size_t len);
 
 /* Name of the i-th instance, or NULL. */
-static inline const char *sample_name(const struct sample_table *t, size_t i)
+static inline const char *reading_name(const struct reading_table *t, size_t i)
 {
-	if (t->keys[i].name == SAMPLE_NO_NAME)
+	if (t->keys[i].name == READING_NO_NAME)
 		return NULL;
 	return (const char *)t->names.data + t->keys[i].name;
 }
 
 /* The value of a row in the struct at base. 1: found; 0: absent. */
-int sample_value(const struct agent_metric *m, const void *base, pmAtomValue *ret_atom);
+int reading_value(const struct agent_metric *m, const void *base, pmAtomValue *ret_atom);
 
 /* ---- The refresh ---------------------------------------------------------------------------- */
 
 struct agent_state;
 struct cluster_state;
-struct sample;
+struct reading;
 
 /* Files that one cluster keeps open. */
 #define REFRESH_MAX_OPEN 16
@@ -118,7 +118,7 @@ struct agent_refresh {
 	const struct refresh_root *root;
 	struct agent_state *state;
 	struct cluster_state *cluster;
-	struct sample *sample; /* where this refresh puts what it finds */
+	struct reading *reading; /* where this refresh puts what it finds */
 	struct refresh_file files[REFRESH_MAX_OPEN];
 	int nfiles;
 	struct buffer text;

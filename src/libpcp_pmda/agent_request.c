@@ -5,6 +5,13 @@
 #include "libpcp_pmda/agent_text.h"
 #include "libpcp_pmda/agent_value.h"
 
+/*
+ * In setup.c of libpcp_pmda, and NULL in an agent that has the framework linked in: that runs with
+ * any libpcp_pmda, which then does not write its values straight into the answer.
+ */
+void setup_set_refresh(pmdaInterface *dispatch, int (*refresh)(int, pmID *, pmdaExt *))
+    __attribute__((weak, visibility("hidden")));
+
 /* The agent whose fetch is being served: a call-back for a metric that is in no table gets nothing
  * else to find it by. */
 static struct agent_state *fetching;
@@ -79,7 +86,7 @@ static int table_refresh(int numpmid, pmID *pmidlist, pmdaExt *ext)
 	return 0;
 }
 
-/* For agents that want to know when a fetch begins and ends. */
+/* For agents that want to know when a fetch begins and ends, or with another libpcp_pmda. */
 static int table_fetch(int numpmid, pmID *pmids, pmResult **ret_result, pmdaExt *ext)
 {
 	struct agent_state *s = pmdaExtGetData(ext);
@@ -87,7 +94,10 @@ static int table_fetch(int numpmid, pmID *pmids, pmResult **ret_result, pmdaExt 
 
 	if (r < 0)
 		return r;
-	r = pmdaFetch(numpmid, pmids, ret_result, ext);
+	if (setup_set_refresh == NULL)
+		r = table_refresh(numpmid, pmids, ext);
+	if (r >= 0)
+		r = pmdaFetch(numpmid, pmids, ret_result, ext);
 	return request_end(s, AGENT_REQUEST_FETCH, r);
 }
 
@@ -262,7 +272,9 @@ void agent_install(struct agent_state *s, pmdaInterface *dispatch)
 {
 	s->ext = dispatch->version.any.ext;
 	pmdaSetData(dispatch, s);
-	if (s->hooks->begin != NULL || s->hooks->end != NULL)
+	if (setup_set_refresh != NULL)
+		setup_set_refresh(dispatch, table_refresh);
+	if (s->hooks->begin != NULL || s->hooks->end != NULL || setup_set_refresh == NULL)
 		dispatch->version.any.fetch = table_fetch;
 	if (s->stores || s->hooks->row != NULL)
 		dispatch->version.any.store = table_store;
@@ -274,7 +286,6 @@ void agent_install(struct agent_state *s, pmdaInterface *dispatch)
 	dispatch->version.seven.name = table_name;
 	dispatch->version.seven.children = table_children;
 	dispatch->version.seven.label = table_label;
-	agent_set_refresh(dispatch, table_refresh);
 	pmdaSetFetchCallBack(dispatch, fetch_value);
 	pmdaSetFlags(dispatch, PMDA_EXT_FLAG_HASHED);
 	pmdaInit(dispatch, s->indom_table, (int)s->nindoms, s->metrics, (int)s->nrows);

@@ -45,7 +45,7 @@ int agent_row_value(const struct agent_state *s, const struct agent_row *row, in
 	}
 	if (call.from == NULL)
 		return m->absent;
-	return sample_value(m, call.from, ret_atom) ? 1 : m->absent;
+	return reading_value(m, call.from, ret_atom) ? 1 : m->absent;
 }
 
 /* ---- stores --------------------------------------------------------------------------------- */

@@ -163,8 +163,8 @@ int worker_new(struct cluster_state *c, struct worker **ret_worker)
 	w->refresh.cluster = c;
 	w->refresh.root = c->root;
 	w->refresh.state = c->state;
-	w->refresh.sample = &w->sample;
-	r = sample_init(&w->sample, c->def, &c->blank);
+	w->refresh.reading = &w->reading;
+	r = reading_init(&w->reading, c->def, &c->blank);
 	if (r == 0)
 		r = slow_init(&w->slow, run, w);
 	if (r < 0) {
@@ -179,7 +179,7 @@ void worker_free(struct worker *w)
 {
 	if (w == NULL)
 		return;
-	sample_done(&w->sample);
+	reading_done(&w->reading);
 	refresh_done(&w->refresh);
 	free(w);
 }
@@ -196,10 +196,10 @@ static void set_what(struct worker *w, const char *what)
 void worker_run(struct worker *w)
 {
 	const struct cluster_state *c = w->refresh.cluster;
-	struct sample *s = &w->sample;
+	struct reading *s = &w->reading;
 	uint64_t start = clock_mono_ns();
 
-	sample_reset(s, c->def, &c->blank);
+	reading_reset(s, c->def, &c->blank);
 	w->refresh.failed = 0;
 	s->status = c->def->refresh(&w->refresh, s->snapshot);
 	s->took_ns = clock_mono_ns() - start;

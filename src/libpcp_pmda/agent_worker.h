@@ -1,6 +1,6 @@
 /*
- * agent_worker - runs the refreshes of a cluster: a handle, a sample to fill, and for clusters that
- * may be slow a thread.
+ * agent_worker - runs the refreshes of a cluster: a handle, a reading to fill, and for clusters
+ * that may be slow a thread.
  *
  * A worker whose refresh hangs is abandoned: it keeps its memory and its thread until it comes
  * back, if ever, and another takes its place, which leaves alone what the first one hangs on
@@ -21,13 +21,13 @@
  * A refresh that may hang, in a thread of its own.
  *
  *     fetching thread                        helper
- *     ask    IDLE -> ASKED  (signal) ------> runs the refresh into the sample it was given
+ *     ask    IDLE -> ASKED  (signal) ------> runs the refresh into the reading it was given
  *     wait, at most the cluster's wait_ms
  *     take   DONE -> IDLE   <--------------- ASKED -> DONE (signal)
  *
- * The sample belongs to the helper from ask to DONE, and to the fetching thread otherwise; state is
- * under the lock, the sample needs none. A helper that hangs stays in ASKED: fetches do not wait
- * for it again, and serve the sample that was taken last. The thread starts at the first ask,
+ * The reading belongs to the helper from ask to DONE, and to the fetching thread otherwise; state
+ * is under the lock, the reading needs none. A helper that hangs stays in ASKED: fetches do not
+ * wait for it again, and serve the reading that was taken last. The thread starts at the first ask,
  * blocks all signals, and lives as long as the process unless it is abandoned.
  */
 enum slow_state { SLOW_IDLE, SLOW_ASKED, SLOW_DONE };
@@ -77,7 +77,7 @@ struct cluster_state;
 
 struct worker {
 	struct agent_refresh refresh;
-	struct sample sample;
+	struct reading reading;
 	struct slow slow;
 	uint64_t asked_ms;   /* CLOCK_MONOTONIC of the last worker_ask */
 	char what[256];      /* what the refresh may hang on now; under the cluster's stuck_lock */
@@ -90,10 +90,10 @@ int worker_new(struct cluster_state *c, struct worker **ret_worker);
 /* Not while its thread runs a refresh. */
 void worker_free(struct worker *w);
 
-/* Refreshes into w->sample, in the calling thread. */
+/* Refreshes into w->reading, in the calling thread. */
 void worker_run(struct worker *w);
 
-/* Has the thread refresh into w->sample unless it is at it; as slow_ask. */
+/* Has the thread refresh into w->reading unless it is at it; as slow_ask. */
 bool worker_ask(struct worker *w);
 
 /* True if the refresh under way hangs. */

@@ -70,6 +70,10 @@ static inline pmdaMetric *lookup_metric(pmdaExt *ext, pmID pmid)
 			     : lookup_linear(ext, &ext_of(ext)->linear, pmid);
 }
 
+/* agent_set_refresh() (setup.c), for the table framework: agent_request.c declares it as weak. */
+void setup_set_refresh(pmdaInterface *dispatch,
+		       int (*refresh)(int numpmid, pmID *pmids, pmdaExt *));
+
 /* Makes the context of the request known to pmdaGetContext, from interface 5 on (9.3). */
 void ext_set_context(const pmdaExt *ext);
 

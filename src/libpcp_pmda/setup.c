@@ -262,12 +262,17 @@ void pmdaSetData(pmdaInterface *dispatch, void *data)
 		pmdaExtSetData(ext, data);
 }
 
-void agent_set_refresh(pmdaInterface *dispatch, int (*refresh)(int, pmID *, pmdaExt *))
+void setup_set_refresh(pmdaInterface *dispatch, int (*refresh)(int, pmID *, pmdaExt *))
 {
 	pmdaExt *ext = ready_ext(dispatch, "agent_set_refresh");
 
 	if (ext != NULL)
 		ext_of(ext)->refresh = refresh;
+}
+
+void agent_set_refresh(pmdaInterface *dispatch, int (*refresh)(int, pmID *, pmdaExt *))
+{
+	setup_set_refresh(dispatch, refresh);
 }
 
 void pmdaOpenLog(pmdaInterface *dispatch)

@@ -28,18 +28,18 @@ static int bin_index(int inst)
 	return inst >= 100 && inst <= 900 && inst % 100 == 0 ? inst / 100 - 1 : -1;
 }
 
-static int bin(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int bin(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	int i = bin_index(inst);
+	int i = bin_index(call->inst);
 
 	if (i < 0)
 		return PM_ERR_INST;
-	return sample_number(row->type, content[i], ret_atom);
+	return sample_number(call->metric->type, content[i], ret_atom);
 }
 
-static int store_bin(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_bin(const struct agent_call *call, const pmAtomValue *atom)
 {
-	int i = bin_index(inst);
+	int i = bin_index(call->inst);
 
 	if (i < 0)
 		return PM_ERR_INST;
@@ -48,9 +48,9 @@ static int store_bin(const struct sample_metric *row, int inst, const pmAtomValu
 }
 
 /* The number and the seconds since the start: so that there is one that grows. */
-static int growing_bin(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int growing_bin(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	int i = bin_index(inst);
+	int i = bin_index(call->inst);
 
 	if (i < 0)
 		return PM_ERR_INST;
@@ -59,11 +59,11 @@ static int growing_bin(const struct sample_metric *row, int inst, pmAtomValue *r
 }
 
 /* Three digits: what is longer is cut. */
-static int string_bin(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int string_bin(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	static char texts[NBINS][4];
 	char number[16];
-	int i = bin_index(inst);
+	int i = bin_index(call->inst);
 
 	if (i < 0)
 		return PM_ERR_INST;
@@ -73,19 +73,19 @@ static int string_bin(const struct sample_metric *row, int inst, pmAtomValue *re
 	return PMDA_FETCH_STATIC;
 }
 
-static int part_bin(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int part_bin(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	if (inst % 200 == 0)
+	if (call->inst % 200 == 0)
 		return PMDA_FETCH_NOVALUES;
-	return bin(row, inst, ret_atom);
+	return bin(call, ret_atom);
 }
 
 /* The even ones become instances that the domain does not have. */
-static int bogus_bin(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int bogus_bin(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	if (inst % 200 != 0)
-		return bin(row, inst, ret_atom);
-	ret_atom->l = inst + 50;
+	if (call->inst % 200 != 0)
+		return bin(call, ret_atom);
+	ret_atom->l = call->inst + 50;
 	return PMDA_FETCH_STATIC;
 }
 
@@ -123,21 +123,21 @@ void bins_scramble(void)
 	is_counted = 0;
 }
 
-static int scramble_bin(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int scramble_bin(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	version += !is_counted;
 	is_counted = 1;
-	return bin(row, inst, ret_atom);
+	return bin(call, ret_atom);
 }
 
-static int scramble_version(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int scramble_version(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	ret_atom->ll = version;
 	return PMDA_FETCH_STATIC;
 }
 
 /* Whatever is stored: back to the beginning. */
-static int store_version(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_version(const struct agent_call *call, const pmAtomValue *atom)
 {
 	version = 0;
 	return 0;
@@ -145,13 +145,13 @@ static int store_version(const struct sample_metric *row, int inst, const pmAtom
 
 /* clang-format off */
 #define INSTANT(name, item, type, value, store, help) \
-    {name, item, type, BINS, PM_SEM_INSTANT, NO_UNITS, value, store, 0, help}
+    {name, 0, item, type, PM_SEM_INSTANT, OF(BINS), NO_UNITS, AGENT_GET(value), help, NULL, 0, store}
 #define TYPED(word, type, item, value) \
     INSTANT(word ".bin", item, type, value, NULL, "The bins in this type"), \
-    {word ".bin_ctr", item + 1, type, BINS, PM_SEM_COUNTER, KBYTE, value, NULL, 0, \
-     "The bins in this type, as a counter"}
+    {word ".bin_ctr", 0, item + 1, type, PM_SEM_COUNTER, OF(BINS), KBYTE, AGENT_GET(value), \
+     "The bins in this type, as a counter", NULL, 0}
 
-static const struct sample_metric rows[] = {
+static const struct agent_metric rows[] = {
     INSTANT("bin", 6, PM_TYPE_32, bin, store_bin, "Nine numbers that can be stored"),
     INSTANT("bucket", 48, PM_TYPE_32, bin, NULL, "The bins, under another number"),
     INSTANT("part_bin", 50, PM_TYPE_32, part_bin, NULL, "Every other bin: the rest has no value"),
@@ -165,12 +165,12 @@ static const struct sample_metric rows[] = {
     TYPED("double", PM_TYPE_DOUBLE, 113, bin),
     INSTANT("string.bin", 153, PM_TYPE_STRING, string_bin, NULL,
             "The bins as text, three bytes each"),
-    {"scramble.version", 120, PM_TYPE_64, ONE_VALUE, PM_SEM_INSTANT, NO_UNITS, scramble_version,
-     store_version, 0, "How often sample.scramble.bin was fetched since a value was stored here"},
-    {"scramble.bin", SCRAMBLE_BIN, PM_TYPE_32, SCRAMBLED, PM_SEM_INSTANT, NO_UNITS, scramble_bin,
-     NULL, 0,
-     "The bins, other ones in another order after each fetch"},
+    {"scramble.version", 0, 120, PM_TYPE_64, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS,
+     AGENT_GET(scramble_version),
+     "How often sample.scramble.bin was fetched since a value was stored here", NULL, 0, store_version},
+    {"scramble.bin", 0, SCRAMBLE_BIN, PM_TYPE_32, PM_SEM_INSTANT, OF(SCRAMBLED), NO_UNITS,
+     AGENT_GET(scramble_bin), "The bins, other ones in another order after each fetch", NULL, 0},
 };
 /* clang-format on */
 
-SAMPLE_GROUP(bins_group, rows);
+ROWS_CLUSTER(bins, rows);

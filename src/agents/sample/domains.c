@@ -20,15 +20,15 @@ static int next_shared(void)
 	return shared;
 }
 
-static int colour(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int colour(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	ret_atom->l = 100 * (inst + 1) + next_shared();
+	ret_atom->l = 100 * (call->inst + 1) + next_shared();
 	return PMDA_FETCH_STATIC;
 }
 
-static int store_shared(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_shared(const struct agent_call *call, const pmAtomValue *atom)
 {
-	shared = row->type == PM_TYPE_64 ? (int)(atom->ll % 100) : atom->l % 100;
+	shared = call->metric->type == PM_TYPE_64 ? (int)(atom->ll % 100) : atom->l % 100;
 	return 0;
 }
 
@@ -63,19 +63,20 @@ static void change_mirages(void)
 	show_mirages();
 }
 
-static int mirage(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int mirage(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	return sample_number(row->type, (double)row->arg * (100 * inst + 100 - next_shared()),
+	return sample_number(call->metric->type,
+			     (double)call->metric->arg * (100 * call->inst + 100 - next_shared()),
 			     ret_atom);
 }
 
-static int mirage_control(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int mirage_control(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	ret_atom->l = mirage_ms;
 	return PMDA_FETCH_STATIC;
 }
 
-static int store_mirage_control(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_mirage_control(const struct agent_call *call, const pmAtomValue *atom)
 {
 	mirage_ms = atom->l;
 	return 0;
@@ -104,13 +105,13 @@ static int family_is_named(void)
 	return is_named(pmInDom_build((unsigned int)sample_ext()->e_domain, FAMILY));
 }
 
-static int needprofile(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int needprofile(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	static const float numbers[] = {3.05f, 12.05f, 11.09f, 11.09f, 5.26f};
 
 	if (!family_is_named())
-		return PMDA_FETCH_NOVALUES; /* the error: domains_begin */
-	ret_atom->f = numbers[inst];
+		return PMDA_FETCH_NOVALUES; /* the error: domains_error */
+	ret_atom->f = numbers[call->inst];
 	return PMDA_FETCH_STATIC;
 }
 
@@ -124,15 +125,15 @@ static pmdaInstid *many;
 static char (*many_names)[NAME];
 static int nmany;
 
-static int horde_one(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int horde_one(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	ret_atom->l = inst;
+	ret_atom->l = call->inst;
 	return PMDA_FETCH_STATIC;
 }
 
-static int horde_two(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int horde_two(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	ret_atom->l = HORDE - 1 - inst;
+	ret_atom->l = HORDE - 1 - call->inst;
 	return PMDA_FETCH_STATIC;
 }
 
@@ -159,13 +160,13 @@ static int set_many(int n)
 	return 0;
 }
 
-static int many_count(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int many_count(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	ret_atom->l = nmany;
 	return PMDA_FETCH_STATIC;
 }
 
-static int store_many(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_many(const struct agent_call *call, const pmAtomValue *atom)
 {
 	return set_many(atom->l < 0 ? 0 : atom->l > DOMAINS_MOST ? DOMAINS_MOST : atom->l);
 }
@@ -177,6 +178,7 @@ enum { DODGEYS = 5 };
 static pmdaInstid dodgeys[DODGEYS];
 static char dodgey_names[DODGEYS][4] = {"d1", "d2", "d3", "d4", "d5"};
 static int dodgey_control_value = DODGEYS;
+static int dodgey_error; /* of the fetch that is being served, or 0 */
 
 static void set_dodgeys(int mask)
 {
@@ -188,31 +190,33 @@ static void set_dodgeys(int mask)
 	sample_set_instances(DODGEY, dodgeys, n);
 }
 
-/* The error that a fetch answers, or 0 and the instances are chosen. */
-static int dodgey_begin(void)
+/* Chooses the instances of a fetch, and perhaps an error. */
+static void dodgey_begin(void)
 {
 	static const int errors[] = {PM_ERR_NOAGENT, PM_ERR_AGAIN, PM_ERR_APPVERSION};
 	int n = dodgey_control_value;
 
+	dodgey_error = n < 0 ? n : 0;
 	if (n <= DODGEYS)
-		return n < 0 ? n : 0;
+		return;
 	set_dodgeys(1 + sample_random((1 << DODGEYS) - 1));
-	return sample_random(8) == 0 ? errors[sample_random(3)] : 0;
+	if (sample_random(8) == 0)
+		dodgey_error = errors[sample_random(3)];
 }
 
-static int dodgey(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int dodgey(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	ret_atom->l = sample_random(100);
 	return PMDA_FETCH_STATIC;
 }
 
-static int dodgey_control(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int dodgey_control(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	ret_atom->l = dodgey_control_value;
 	return PMDA_FETCH_STATIC;
 }
 
-static int store_dodgey(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_dodgey(const struct agent_call *call, const pmAtomValue *atom)
 {
 	dodgey_control_value = atom->l;
 	if (atom->l <= DODGEYS)
@@ -239,49 +243,53 @@ void domains_start(void)
 	set_many(5);
 }
 
-int domains_begin(unsigned int number)
+void domains_begin(unsigned int number)
 {
 	if (number == MIRAGE_ITEM || number == MIRAGE_LONG_ITEM)
 		change_mirages();
+	if (number == DODGEY_ITEM)
+		dodgey_begin();
+}
+
+int domains_error(unsigned int number)
+{
 	if (number == NEEDPROFILE_ITEM)
 		return family_is_named() ? 0 : PM_ERR_PROFILE;
-	return number == DODGEY_ITEM ? dodgey_begin() : 0;
+	return number == DODGEY_ITEM ? dodgey_error : 0;
 }
 
 /* clang-format off */
 #define EACH(name, item, type, indom, units, value, store, arg, help) \
-    {name, item, type, indom, PM_SEM_INSTANT, units, value, store, arg, help}
+    {name, 0, item, type, PM_SEM_INSTANT, indom, units, AGENT_GET(value), help, NULL, 0, store, arg}
 
-static const struct sample_metric domains_rows[] = {
-    EACH("colour", 5, PM_TYPE_32, COLOURS, NO_UNITS, colour, store_shared, 0,
+static const struct agent_metric domains_rows[] = {
+    EACH("colour", 5, PM_TYPE_32, OF(COLOURS), NO_UNITS, colour, store_shared, 0,
          "Three numbers: each is above the one fetched before; a store sets where they begin"),
-    EACH("mirage", MIRAGE_ITEM, PM_TYPE_32, MIRAGE, PMDA_PMUNITS(1, -1, 0, PM_SPACE_KBYTE,
+    EACH("mirage", MIRAGE_ITEM, PM_TYPE_32, OF(MIRAGE), PMDA_PMUNITS(1, -1, 0, PM_SPACE_KBYTE,
      PM_TIME_SEC, 0),
          mirage, store_shared, 1, "Instances that come and go, as sample.controller.mirage says"),
-    EACH("mirage_longlong", MIRAGE_LONG_ITEM, PM_TYPE_64, MIRAGE,
+    EACH("mirage_longlong", MIRAGE_LONG_ITEM, PM_TYPE_64, OF(MIRAGE),
          PMDA_PMUNITS(1, -1, 0, PM_SPACE_BYTE, PM_TIME_MSEC, 0), mirage, store_shared, 1000000,
          "Instances that come and go, with large numbers"),
-    {"controller.mirage", 155, PM_TYPE_32, ONE_VALUE, PM_SEM_DISCRETE, MSEC, mirage_control,
-     store_mirage_control, 0,
-     "How long the instances of sample.mirage stay the same; can be stored"},
-    {"needprofile", NEEDPROFILE_ITEM, PM_TYPE_FLOAT, FAMILY, PM_SEM_DISCRETE, NO_UNITS, needprofile, NULL, 0,
-     "Values only for a client that names the instances that it wants"},
-    EACH("hordes.one", 52, PM_TYPE_32, HORDES, NO_UNITS, horde_one, NULL, 0, "500 values, upwards"),
-    EACH("hordes.two", 53, PM_TYPE_32, HORDES, NO_UNITS, horde_two, NULL, 0,
+    {"controller.mirage", 0, 155, PM_TYPE_32, PM_SEM_DISCRETE, ONE_VALUE, MSEC, AGENT_GET(mirage_control),
+     "How long the instances of sample.mirage stay the same; can be stored", NULL, 0, store_mirage_control},
+    {"needprofile", 0, NEEDPROFILE_ITEM, PM_TYPE_FLOAT, PM_SEM_DISCRETE, OF(FAMILY), NO_UNITS,
+     AGENT_GET(needprofile), "Values only for a client that names the instances that it wants", NULL, 0},
+    EACH("hordes.one", 52, PM_TYPE_32, OF(HORDES), NO_UNITS, horde_one, NULL, 0, "500 values, upwards"),
+    EACH("hordes.two", 53, PM_TYPE_32, OF(HORDES), NO_UNITS, horde_two, NULL, 0,
      "500 values, downwards"),
     EACH("many.count", 79, PM_TYPE_32, ONE_VALUE, COUNT, many_count, store_many, 0,
          "How many instances sample.many.int has; up to 999999 can be stored"),
-    EACH("many.int", 80, PM_TYPE_32, MANY, COUNT, horde_one, NULL, 0,
+    EACH("many.int", 80, PM_TYPE_32, OF(MANY), COUNT, horde_one, NULL, 0,
          "As many values as sample.many.count says"),
-    {"dodgey.control", 61, PM_TYPE_32, ONE_VALUE, PM_SEM_DISCRETE, NO_UNITS, dodgey_control,
-     store_dodgey, 0,
-     "Instances of sample.dodgey.value: 0 to 5; above: by chance; below: an error"},
-    EACH("dodgey.value", DODGEY_ITEM, PM_TYPE_32, DODGEY, NO_UNITS, dodgey, NULL, 0,
+    {"dodgey.control", 0, 61, PM_TYPE_32, PM_SEM_DISCRETE, ONE_VALUE, NO_UNITS, AGENT_GET(dodgey_control),
+     "Instances of sample.dodgey.value: 0 to 5; above: by chance; below: an error", NULL, 0, store_dodgey},
+    EACH("dodgey.value", DODGEY_ITEM, PM_TYPE_32, OF(DODGEY), NO_UNITS, dodgey, NULL, 0,
          "Values by chance, of the instances that sample.dodgey.control says"),
 };
 /* clang-format on */
 
-SAMPLE_GROUP(domains_group, domains_rows);
+ROWS_CLUSTER(domains, domains_rows);
 
 /* ---- instances as a process table has them: the first four stay, others come and go ---- */
 
@@ -356,15 +364,15 @@ static const struct process *process_find(int id)
 	return NULL;
 }
 
-static int ordinal(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int ordinal(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	ret_atom->ul = (unsigned int)inst;
+	ret_atom->ul = (unsigned int)call->inst;
 	return PMDA_FETCH_STATIC;
 }
 
-static int exec(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int exec(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	const struct process *p = process_find(inst);
+	const struct process *p = process_find(call->inst);
 	const char *slash;
 
 	if (p == NULL)
@@ -374,9 +382,9 @@ static int exec(const struct sample_metric *row, int inst, pmAtomValue *ret_atom
 	return PMDA_FETCH_STATIC;
 }
 
-static int age(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int age(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	const struct process *p = process_find(inst);
+	const struct process *p = process_find(call->inst);
 
 	if (p == NULL)
 		return PM_ERR_INST;
@@ -384,28 +392,29 @@ static int age(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
 	return PMDA_FETCH_STATIC;
 }
 
-static int process_reset(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int process_reset(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	ret_atom->l = 0;
 	return PMDA_FETCH_STATIC;
 }
 
-static int store_reset(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_reset(const struct agent_call *call, const pmAtomValue *atom)
 {
 	processes_start();
 	return 0;
 }
 
 /* clang-format off */
-static const struct sample_metric process_rows[] = {
-    {"proc.ordinal", PROC_FIRST, PM_TYPE_U32, PROCESSES, PM_SEM_INSTANT, NO_UNITS, ordinal, NULL, 0,
-     "The number of a process that is made up"},
-    {"proc.exec", 157, PM_TYPE_STRING, PROCESSES, PM_SEM_INSTANT, NO_UNITS, exec, NULL, 0,
-     "The last part of its program's path"},
-    {"proc.time", PROC_LAST, PM_TYPE_U64, PROCESSES, PM_SEM_COUNTER, MSEC, age, NULL, 0, "Its age"},
-    {"proc.reset", 159, PM_TYPE_32, ONE_VALUE, PM_SEM_INSTANT, NO_UNITS, process_reset, store_reset, 0,
-     "A store brings the first four back and ends the others"},
+static const struct agent_metric process_rows[] = {
+    {"proc.ordinal", 0, PROC_FIRST, PM_TYPE_U32, PM_SEM_INSTANT, OF(PROCESSES), NO_UNITS,
+     AGENT_GET(ordinal), "The number of a process that is made up", NULL, 0},
+    {"proc.exec", 0, 157, PM_TYPE_STRING, PM_SEM_INSTANT, OF(PROCESSES), NO_UNITS, AGENT_GET(exec),
+     "The last part of its program's path", NULL, 0},
+    {"proc.time", 0, PROC_LAST, PM_TYPE_U64, PM_SEM_COUNTER, OF(PROCESSES), MSEC, AGENT_GET(age),
+     "Its age", NULL, 0},
+    {"proc.reset", 0, 159, PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(process_reset),
+     "A store brings the first four back and ends the others", NULL, 0, store_reset},
 };
 /* clang-format on */
 
-SAMPLE_GROUP(processes_group, process_rows);
+ROWS_CLUSTER(processes, process_rows);

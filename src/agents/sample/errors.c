@@ -35,51 +35,56 @@ int errors_ready_after(void)
 }
 
 /* The callback returns the row's arg. */
-static int answer(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int answer(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	return (int)row->arg;
+	return (int)call->metric->arg;
 }
 
-static int code(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int code(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	ret_atom->l = error_code;
 	return PMDA_FETCH_STATIC;
 }
 
-static int store_code(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_code(const struct agent_call *call, const pmAtomValue *atom)
 {
 	error_code = atom->l;
 	return 0;
 }
 
-static int checked(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int checked(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	ret_atom->l = 0;
 	return PMDA_FETCH_STATIC;
 }
 
-static int not_ready_value(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int not_ready_value(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	ret_atom->l = not_ready;
 	return PMDA_FETCH_STATIC;
 }
 
-static int store_not_ready(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_not_ready(const struct agent_call *call, const pmAtomValue *atom)
 {
 	not_ready = atom->l;
 	return 0;
 }
 
+static int store_unknown(const struct agent_call *call, const pmAtomValue *atom)
+{
+	return PM_ERR_PMID;
+}
+
 /* clang-format off */
 #define ERROR_ONE(name, item, type, sem, value, store, arg, help) \
-    {name, item, type, ONE_VALUE, sem, NO_UNITS, value, store, arg, help}
+    {name, 0, item, type, sem, ONE_VALUE, NO_UNITS, AGENT_GET(value), help, NULL, 0, store, arg}
 
-static const struct sample_metric error_rows[] = {
+static const struct agent_metric error_rows[] = {
     ERROR_ONE("noinst", 9, PM_TYPE_32, PM_SEM_INSTANT, answer, NULL, 0, "Never has a value"),
-    {"darkness", 92, PM_TYPE_32, COLOURS, PM_SEM_INSTANT, NO_UNITS, answer, NULL, 0,
-     "Has instances, none of them with a value"},
-    ERROR_ONE("bad.unknown", BAD_UNKNOWN, PM_TYPE_32, PM_SEM_INSTANT, NULL, NULL, 0,
-        "A name whose metric does not exist"),
+    {"darkness", 0, 92, PM_TYPE_32, PM_SEM_INSTANT, OF(COLOURS), NO_UNITS, AGENT_GET(answer),
+     "Has instances, none of them with a value", NULL, 0},
+    {"bad.unknown", ITEM(BAD_UNKNOWN), PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_NO_VALUE,
+     "A name whose metric does not exist", NULL, 0, store_unknown},
     ERROR_ONE("bad.nosupport", 55, PM_TYPE_NOSUPPORT, 0, answer, NULL, PM_ERR_APPVERSION,
         "Not supported: no type and no value"),
     ERROR_ONE("bad.novalues", 138, PM_TYPE_32, PM_SEM_INSTANT, answer, NULL, 0, "Never has a value"),
@@ -94,7 +99,7 @@ static const struct sample_metric error_rows[] = {
 };
 /* clang-format on */
 
-SAMPLE_GROUP(errors_group, error_rows);
+ROWS_CLUSTER(errors, error_rows);
 
 /*
  * ---- returns ----
@@ -128,24 +133,24 @@ void returns_end(void)
 		_exit(end_status);
 }
 
-static int error_value(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int error_value(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	ret_atom->l = error;
 	return error < 0 ? error : PMDA_FETCH_STATIC;
 }
 
-static int store_error(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_error(const struct agent_call *call, const pmAtomValue *atom)
 {
 	error = atom->l;
 	return 0;
 }
 
 /* An instance for each answer of a callback. */
-static int callback(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int callback(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	static char words[] = "static";
 
-	switch (inst) {
+	switch (call->inst) {
 	case STATIC:
 		ret_atom->cp = words;
 		return PMDA_FETCH_STATIC;
@@ -159,13 +164,13 @@ static int callback(const struct sample_metric *row, int inst, pmAtomValue *ret_
 	}
 }
 
-static int delay(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int delay(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	ret_atom->l = delay_ms;
 	return PMDA_FETCH_STATIC;
 }
 
-static int store_delay(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_delay(const struct agent_call *call, const pmAtomValue *atom)
 {
 	if (atom->l < 0 || atom->l > 600000)
 		return PM_ERR_BADSTORE;
@@ -173,7 +178,7 @@ static int store_delay(const struct sample_metric *row, int inst, const pmAtomVa
 	return 0;
 }
 
-static int delayed(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int delayed(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	struct timespec span = {delay_ms / 1000, delay_ms % 1000 * 1000000L};
 
@@ -183,13 +188,13 @@ static int delayed(const struct sample_metric *row, int inst, pmAtomValue *ret_a
 	return PMDA_FETCH_STATIC;
 }
 
-static int zero(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int zero(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	ret_atom->l = 0;
 	return PMDA_FETCH_STATIC;
 }
 
-static int store_exit(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_exit(const struct agent_call *call, const pmAtomValue *atom)
 {
 	if (!is_daemon)
 		return PM_ERR_PERMISSION;
@@ -198,7 +203,7 @@ static int store_exit(const struct sample_metric *row, int inst, const pmAtomVal
 	_exit(atom->l);
 }
 
-static int store_signal(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_signal(const struct agent_call *call, const pmAtomValue *atom)
 {
 	if (!is_daemon)
 		return PM_ERR_PERMISSION;
@@ -209,14 +214,14 @@ static int store_signal(const struct sample_metric *row, int inst, const pmAtomV
 	return 0;
 }
 
-static int control_value(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int control_value(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	ret_atom->l = control;
 	return PMDA_FETCH_STATIC;
 }
 
 /* -1: ends, but only after the answer. */
-static int store_control(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_control(const struct agent_call *call, const pmAtomValue *atom)
 {
 	control = atom->l;
 	if (is_daemon && control == -1)
@@ -226,16 +231,16 @@ static int store_control(const struct sample_metric *row, int inst, const pmAtom
 
 /* clang-format off */
 #define RETURN_ONE(name, number, units, value, store, help) \
-    {name, number, PM_TYPE_32, ONE_VALUE, PM_SEM_INSTANT, units, value, store, 0, help}
+    {name, number, PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, units, AGENT_GET(value), help, NULL, 0, store}
 
-static const struct sample_metric return_rows[] = {
-    RETURN_ONE("control", 0, NO_UNITS, control_value, store_control,
+static const struct agent_metric return_rows[] = {
+    RETURN_ONE("control", ITEM(0), NO_UNITS, control_value, store_control,
      "-1 ends the agent; else without effect"),
     RETURN_ONE("returns.error", OWN(0), NO_UNITS, error_value, store_error,
         "Fails with what was stored, if that is below 0; other metrics of the fetch do not"),
-    {"returns.callback", OWN(1), PM_TYPE_STRING, RETURNS, PM_SEM_INSTANT, NO_UNITS, callback,
-     NULL, 0,
-     "An instance for each answer of a fetch callback: a value, one to be freed, none, an error"},
+    {"returns.callback", OWN(1), PM_TYPE_STRING, PM_SEM_INSTANT, OF(RETURNS), NO_UNITS,
+     AGENT_GET(callback),
+     "An instance for each answer of a fetch callback: a value, one to be freed, none, an error", NULL, 0},
     RETURN_ONE("delay.msec", OWN(2), MSEC, delay, store_delay,
      "How long sample.delay.value takes; can be stored"),
     RETURN_ONE("delay.value", OWN(3), MSEC, delayed, NULL, "Takes so long, if the agent is a process"),
@@ -246,4 +251,4 @@ static const struct sample_metric return_rows[] = {
 };
 /* clang-format on */
 
-SAMPLE_GROUP(returns_group, return_rows);
+ROWS_CLUSTER(returns, return_rows);

@@ -116,9 +116,9 @@ static int add_bytes(int kind, int array, const char *bytes)
 /* The type of a parameter: its row is one of ours. */
 static int param_type(unsigned int item)
 {
-	for (size_t i = 0; i < events_group.nrows; i++)
-		if (events_group.rows[i].number == item)
-			return events_group.rows[i].type;
+	for (unsigned int i = 0; i < events_cluster.nmetrics; i++)
+		if (events_cluster.metrics[i].item == item)
+			return events_cluster.metrics[i].type;
 	return PM_TYPE_UNKNOWN;
 }
 
@@ -174,9 +174,9 @@ static int tell_count(int kind, struct timespec stamp)
 	return r;
 }
 
-static int records(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int records(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	int kind = (int)row->arg, which = inst == FUNGUS ? FUNGUS : BOGUS, r;
+	int kind = (int)call->metric->arg, which = call->inst == FUNGUS ? FUNGUS : BOGUS, r;
 	int array = kinds[kind].arrays[which];
 	struct timespec now;
 
@@ -191,40 +191,42 @@ static int records(const struct sample_metric *row, int inst, pmAtomValue *ret_a
 	return PMDA_FETCH_STATIC;
 }
 
-static int round_value(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int round_value(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	ret_atom->l = kinds[row->arg].round;
+	ret_atom->l = kinds[call->metric->arg].round;
 	return PMDA_FETCH_STATIC;
 }
 
-static int store_round(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_round(const struct agent_call *call, const pmAtomValue *atom)
 {
-	kinds[row->arg].round = atom->l % ROUNDS;
-	kinds[row->arg].fetches = 0;
+	kinds[call->metric->arg].round = atom->l % ROUNDS;
+	kinds[call->metric->arg].fetches = 0;
 	return 0;
 }
 
-static int events_no_value(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int events_no_value(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	return PMDA_FETCH_NOVALUES;
 }
 
 /* clang-format off */
 #define RECORDS(name, item, type, indom, kind, help) \
-    {"event." name, item, type, indom, PM_SEM_INSTANT, NO_UNITS, records, NULL, kind, help}
+    {"event." name, 0, item, type, PM_SEM_INSTANT, indom, NO_UNITS, AGENT_GET(records), help, NULL, 0, \
+     NULL, kind}
 #define PARAM(word, item, type, help) \
-    {"event." word, item, type, ONE_VALUE, PM_SEM_INSTANT, NO_UNITS, events_no_value, NULL, 0, help}
+    {"event." word, 0, item, type, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(events_no_value), help, \
+     NULL, 0}
 #define RESET(name, item, kind) \
-    {"event." name, item, PM_TYPE_32, ONE_VALUE, PM_SEM_INSTANT, NO_UNITS, round_value, \
-     store_round, \
-     kind, "The round that the next fetch of the records tells, 0 to 3; can be stored"}
+    {"event." name, 0, item, PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(round_value), \
+     "The round that the next fetch of the records tells, 0 to 3; can be stored", NULL, 0, store_round, \
+     kind}
 
-static const struct sample_metric rows[] = {
-    RECORDS("records", 136, PM_TYPE_EVENT, EVENTS, MICROSECONDS,
+static const struct agent_metric rows[] = {
+    RECORDS("records", 136, PM_TYPE_EVENT, OF(EVENTS), MICROSECONDS,
         "Events in four rounds with parameters of each type, and a count of fetches"),
     RECORDS("no_indom_records", 137, PM_TYPE_EVENT, ONE_VALUE, MICROSECONDS,
         "A count of fetches, as events"),
-    RECORDS("highres_records", 139, PM_TYPE_HIGHRES_EVENT, EVENTS, NANOSECONDS,
+    RECORDS("highres_records", 139, PM_TYPE_HIGHRES_EVENT, OF(EVENTS), NANOSECONDS,
         "As sample.event.records, with nanoseconds"),
     RESET("reset", 126, MICROSECONDS),
     RESET("reset_highres", 140, NANOSECONDS),
@@ -240,4 +242,4 @@ static const struct sample_metric rows[] = {
 };
 /* clang-format on */
 
-SAMPLE_GROUP(events_group, rows);
+ROWS_CLUSTER(events, rows);

@@ -34,13 +34,13 @@ void ghosts_turn(void)
 	turn ^= 1;
 }
 
-static int visible_value(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int visible_value(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	ret_atom->l = visible;
 	return PMDA_FETCH_STATIC;
 }
 
-static int store_visible(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_visible(const struct agent_call *call, const pmAtomValue *atom)
 {
 	int names_change = (visible < 0) != (atom->l < 0);
 
@@ -48,44 +48,49 @@ static int store_visible(const struct sample_metric *row, int inst, const pmAtom
 	visible = atom->l > NGHOSTS ? NGHOSTS : atom->l;
 	sample_set_instances(GHOSTS, ghosts, visible < 0 ? 0 : visible);
 	if (names_change)
-		sample_names_changed();
+		agent_names_changed(call->ext);
 	return 0;
 }
 
-static int origin(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int origin(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	ret_atom->cp = traits[inst - 1].origin;
+	ret_atom->cp = traits[call->inst - 1].origin;
 	return PMDA_FETCH_STATIC;
 }
 
-static int karma(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int karma(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	ret_atom->ul = traits[inst - 1].karma;
+	ret_atom->ul = traits[call->inst - 1].karma;
 	return PMDA_FETCH_STATIC;
 }
 
 /* 0 and 1 change places with each fetch: instances with an odd number have 1 first. */
-static int state(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int state(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	ret_atom->ul = ((unsigned int)inst + turn) & 1;
+	ret_atom->ul = ((unsigned int)call->inst + turn) & 1;
 	return PMDA_FETCH_STATIC;
 }
 
+/* Their metrics exist only while they can be seen, and are never changed. */
+static int store_trait(const struct agent_call *call, const pmAtomValue *atom)
+{
+	return ghosts_hide(call->metric->item) ? PM_ERR_PMID : PM_ERR_PERMISSION;
+}
+
 /* clang-format off */
-static const struct sample_metric ghost_rows[] = {
-    {"ghosts.visible", 1008, PM_TYPE_32, ONE_VALUE, PM_SEM_INSTANT, COUNT, visible_value,
-     store_visible, 0, "How many ghosts there are, up to 8; below 0: not even their names"},
-    {"ghosts.origin", GHOST_FIRST, PM_TYPE_STRING, GHOSTS, PM_SEM_DISCRETE, NO_UNITS, origin,
-     NULL, 0,
-     "Where they are told of"},
-    {"ghosts.karma", 1010, PM_TYPE_U32, GHOSTS, PM_SEM_INSTANT, NO_UNITS, karma, NULL, 0,
-     "A number of each"},
-    {"ghosts.state", GHOST_STATE, PM_TYPE_U32, GHOSTS, PM_SEM_INSTANT, NO_UNITS, state, NULL, 0,
-     "0 or 1, the other with each fetch"},
+static const struct agent_metric ghost_rows[] = {
+    {"ghosts.visible", 0, 1008, PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, COUNT, AGENT_GET(visible_value),
+     "How many ghosts there are, up to 8; below 0: not even their names", NULL, 0, store_visible},
+    {"ghosts.origin", 0, GHOST_FIRST, PM_TYPE_STRING, PM_SEM_DISCRETE, OF(GHOSTS), NO_UNITS,
+     AGENT_GET(origin), "Where they are told of", NULL, 0, store_trait},
+    {"ghosts.karma", 0, 1010, PM_TYPE_U32, PM_SEM_INSTANT, OF(GHOSTS), NO_UNITS, AGENT_GET(karma),
+     "A number of each", NULL, 0, store_trait},
+    {"ghosts.state", 0, GHOST_STATE, PM_TYPE_U32, PM_SEM_INSTANT, OF(GHOSTS), NO_UNITS, AGENT_GET(state),
+     "0 or 1, the other with each fetch", NULL, 0, store_trait},
 };
 /* clang-format on */
 
-SAMPLE_GROUP(ghosts_group, ghost_rows);
+ROWS_CLUSTER(ghosts, ghost_rows);
 
 /*
  * ---- tree ----
@@ -115,51 +120,50 @@ void tree_name(int leaf, const char *root, char ret_name[TREE_NAME])
 		 leaf / 100 % 100, leaf % 100);
 }
 
-/* A metric's leaf, or -1. */
-static int leaf(pmID pmid)
+static int leaf_value(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	int n = ((int)pmID_cluster(pmid) - SAMPLE_CLUSTER) * ITEMS + (int)pmID_item(pmid);
-
-	return n >= 0 && n < size ? n : -1;
-}
-
-int tree_desc(pmID pmid, pmDesc *ret_desc)
-{
-	if (leaf(pmid) < 0)
-		return PM_ERR_PMID;
-	*ret_desc = (pmDesc){
-	    .pmid = pmid, .type = PM_TYPE_U32, .indom = PM_INDOM_NULL, .sem = PM_SEM_DISCRETE};
-	return 0;
-}
-
-int tree_value(pmID pmid, pmAtomValue *ret_atom)
-{
-	int n = leaf(pmid);
-
-	if (n < 0)
-		return PM_ERR_PMID;
-	ret_atom->ul = (unsigned int)n;
+	ret_atom->ul = (unsigned int)call->metric->arg;
 	return PMDA_FETCH_STATIC;
 }
 
-static int size_value(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+const struct agent_metric *tree_row(unsigned int cluster, unsigned int item, pmdaExt *ext)
+{
+	static struct agent_metric row;
+	int leaf = ((int)cluster - SAMPLE_CLUSTER) * ITEMS + (int)item;
+
+	if (leaf < 0 || leaf >= size)
+		return NULL;
+	row = (struct agent_metric){
+	    .cluster = (unsigned short)cluster,
+	    .item = (unsigned short)item,
+	    .type = PM_TYPE_U32,
+	    .sem = PM_SEM_DISCRETE,
+	    .value = AGENT_GET(leaf_value),
+	    .arg = leaf,
+	};
+	return &row;
+}
+
+static int size_value(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	ret_atom->l = size;
 	return PMDA_FETCH_STATIC;
 }
 
-static int store_size(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_size(const struct agent_call *call, const pmAtomValue *atom)
 {
 	if (atom->l < 0 || atom->l > MOST)
 		return PM_ERR_BADSTORE;
 	size = atom->l;
-	sample_names_changed();
+	agent_names_changed(call->ext);
 	return 0;
 }
 
-static const struct sample_metric tree_rows[] = {
-    {"tree.size", OWN(10), PM_TYPE_32, ONE_VALUE, PM_SEM_INSTANT, COUNT, size_value, store_size, 0,
-     "How many names there are below sample.tree.leaf; up to 100000 can be stored"},
+/* clang-format off */
+static const struct agent_metric tree_rows[] = {
+    {"tree.size", OWN(10), PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, COUNT, AGENT_GET(size_value),
+     "How many names there are below sample.tree.leaf; up to 100000 can be stored", NULL, 0, store_size},
 };
+/* clang-format on */
 
-SAMPLE_GROUP(tree_group, tree_rows);
+ROWS_CLUSTER(tree, tree_rows);

@@ -1,5 +1,5 @@
 /*
- * names - the rows of all groups, the names of the agent (those of the rows, second names of some,
+ * names - the clusters, the names of the agent (those of the rows, second names of some,
  * the tree of names), and its labels.
  */
 #include <stdio.h>
@@ -8,19 +8,21 @@
 
 #include "sample.h"
 
-const struct sample_group *const sample_groups[] = {
-    &constants_group, &stored_group,    &bins_group,   &series_group, &steps_group,
-    &domains_group,   &processes_group, &ghosts_group, &events_group, &errors_group,
-    &returns_group,   &traffic_group,   &meta_group,   &tree_group,
+const struct agent_cluster *const sample_clusters[SAMPLE_NCLUSTERS] = {
+    &constants_cluster, &stored_cluster,    &bins_cluster,   &series_cluster, &steps_cluster,
+    &domains_cluster,   &processes_cluster, &ghosts_cluster, &events_cluster, &errors_cluster,
+    &returns_cluster,   &traffic_cluster,   &meta_cluster,   &tree_cluster,
 };
-const size_t sample_ngroups = sizeof(sample_groups) / sizeof(sample_groups[0]);
 
-const struct sample_metric *sample_find(unsigned int number)
+const struct agent_metric *sample_find(pmID pmid)
 {
-	for (size_t i = 0; i < sample_ngroups; i++)
-		for (size_t j = 0; j < sample_groups[i]->nrows; j++)
-			if (sample_groups[i]->rows[j].number == number)
-				return &sample_groups[i]->rows[j];
+	for (unsigned int i = 0; i < SAMPLE_NCLUSTERS; i++)
+		for (unsigned int j = 0; j < sample_clusters[i]->nmetrics; j++) {
+			const struct agent_metric *row = &sample_clusters[i]->metrics[j];
+
+			if (row->cluster == pmID_cluster(pmid) && row->item == pmID_item(pmid))
+				return row;
+		}
 	return NULL;
 }
 
@@ -42,82 +44,60 @@ static const struct {
 /* A name here for a metric of the collector: pmcd.agent.status. */
 enum { PMCD = 2, PMCD_CLUSTER = 4, PMCD_ITEM = 1 };
 
-static pmdaNameSpace *tree;
-
 /* A collector may have the agent twice: in a process, and in its own under the other number. */
 static const char *root_of(int domain)
 {
 	return domain == SAMPLE_SECOND ? "sampledso" : "sample";
 }
 
+static void insert(pmdaNameSpace *tree, pmID pmid, const char *root, const char *rest)
+{
+	char name[128];
+
+	snprintf(name, sizeof(name), "%s.%s", root, rest);
+	pmdaTreeInsert(tree, pmid, name);
+}
+
 /* From the last to the first: what is inserted later is listed earlier. */
-static int insert_rows(int domain)
+static void insert_rows(pmdaNameSpace *tree, unsigned int domain, const char *root)
 {
-	char name[128];
-	int n = 0;
+	for (unsigned int i = SAMPLE_NCLUSTERS; i-- > 0;)
+		for (unsigned int j = sample_clusters[i]->nmetrics; j-- > 0;) {
+			const struct agent_metric *row = &sample_clusters[i]->metrics[j];
 
-	for (size_t i = sample_ngroups; i-- > 0;)
-		for (size_t j = sample_groups[i]->nrows; j-- > 0;) {
-			const struct sample_metric *row = &sample_groups[i]->rows[j];
-
-			if (ghosts_hide(row->number))
+			if (row->cluster == 0 && ghosts_hide(row->item))
 				continue;
-			snprintf(name, sizeof(name), "%s.%s", root_of(domain), row->name);
-			pmdaTreeInsert(tree,
-				       pmID_build((unsigned int)domain, row->number >> 10,
-						  row->number & 0x3ff),
-				       name);
-			n++;
+			insert(tree, pmID_build(domain, row->cluster, row->item), root, row->name);
 		}
-	return n;
 }
 
-static int insert_second_names(int domain)
+static void insert_second_names(pmdaNameSpace *tree, unsigned int domain, const char *root)
 {
-	const size_t n = sizeof(second_names) / sizeof(second_names[0]);
-	char name[128];
-
-	for (size_t i = n; i-- > 0;) {
-		snprintf(name, sizeof(name), "%s.%s", root_of(domain), second_names[i].name);
-		pmdaTreeInsert(tree, pmID_build((unsigned int)domain, 0, second_names[i].number),
-			       name);
-	}
-	snprintf(name, sizeof(name), "%s.secret.foo.bar.max.redirect", root_of(domain));
-	pmdaTreeInsert(tree, pmID_build(PMCD, PMCD_CLUSTER, PMCD_ITEM), name);
-	return (int)n + 1;
+	for (size_t i = sizeof(second_names) / sizeof(second_names[0]); i-- > 0;)
+		insert(tree, pmID_build(domain, 0, second_names[i].number), root,
+		       second_names[i].name);
+	insert(tree, pmID_build(PMCD, PMCD_CLUSTER, PMCD_ITEM), root,
+	       "secret.foo.bar.max.redirect");
 }
 
-static int insert_tree(int domain)
+void names_insert(pmdaNameSpace *tree, pmdaExt *ext)
 {
+	const char *root = root_of(ext->e_domain);
 	char name[TREE_NAME];
 
 	for (int i = tree_size(); i-- > 0;) {
-		tree_name(i, root_of(domain), name);
-		pmdaTreeInsert(tree, tree_pmid(domain, i), name);
+		tree_name(i, root, name);
+		pmdaTreeInsert(tree, tree_pmid(ext->e_domain, i), name);
 	}
-	return tree_size();
-}
-
-pmdaNameSpace *names_tree(int domain)
-{
-	int n;
-
-	if (!sample_names_renew() && tree != NULL)
-		return tree;
-	pmdaTreeRelease(tree);
-	tree = NULL;
-	if (pmdaTreeCreate(&tree) < 0)
-		return NULL;
-	n = insert_tree(domain) + insert_second_names(domain) + insert_rows(domain);
-	pmdaTreeRebuildHash(tree, n);
-	return tree;
+	insert_second_names(tree, (unsigned int)ext->e_domain, root);
+	insert_rows(tree, (unsigned int)ext->e_domain, root);
 }
 
 /* ---- of the agent, its cluster, some domains, metrics and instances ---- */
 
 static void add_item_labels(pmID pmid, pmLabelSet **sets)
 {
-	const struct sample_metric *row = sample_find(pmid & 0x3fffff);
+	const struct agent_metric *row = sample_find(pmid);
 	int changed = row != NULL ? stored_is_changed(row) : -1;
 
 	if (changed >= 0)
@@ -135,7 +115,7 @@ static void add_indom_labels(pmInDom indom, pmLabelSet **sets)
 		pmdaAddLabels(sets, "{\"clan\":\"mcdonell\"}");
 }
 
-int labels_get(int ident, int type, pmLabelSet **sets, pmdaExt *ext)
+int labels_add(int ident, int type, pmLabelSet **sets, pmdaExt *ext)
 {
 	if (type == PM_LABEL_DOMAIN)
 		pmdaAddLabels(sets, "{\"agent\":\"sample\",\"role\":\"testing\"}");
@@ -145,12 +125,12 @@ int labels_get(int ident, int type, pmLabelSet **sets, pmdaExt *ext)
 		add_indom_labels((pmInDom)ident, sets);
 	if (type == PM_LABEL_ITEM)
 		add_item_labels((pmID)ident, sets);
-	return pmdaLabel(ident, type, sets, ext);
+	return 0;
 }
 
 int labels_of_instance(pmInDom indom, unsigned int inst, pmLabelSet **set)
 {
-	switch (indom == PM_INDOM_NULL ? ONE_VALUE : pmInDom_serial(indom)) {
+	switch (indom == PM_INDOM_NULL ? 0 : pmInDom_serial(indom)) {
 	case BINS:
 	case SCRAMBLED:
 		return pmdaAddLabels(set, "{\"bin\":%u}", inst);

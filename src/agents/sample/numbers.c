@@ -9,31 +9,31 @@
 
 /* ---- metrics whose value never changes: a few of each type ---- */
 
-static int constant(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int constant(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	return sample_number(row->type, (double)row->arg, ret_atom);
+	return sample_number(call->metric->type, (double)call->metric->arg, ret_atom);
 }
 
 /* By the rows' arg. */
 static char *const texts[] = {"", "hullo world!", "foo"};
 
-static int constant_text(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int constant_text(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	ret_atom->cp = texts[row->arg];
+	ret_atom->cp = texts[call->metric->arg];
 	return PMDA_FETCH_STATIC;
 }
 
 /* A text's bytes, without the end. */
-static int bytes(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int bytes(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	size_t len = strlen(texts[row->arg]);
+	size_t len = strlen(texts[call->metric->arg]);
 	pmValueBlock *block = malloc(sizeof(*block) + len);
 
 	if (block == NULL)
 		return -ENOMEM;
 	block->vtype = PM_TYPE_AGGREGATE;
 	block->vlen = (unsigned int)(PM_VAL_HDR_SIZE + len);
-	memcpy(block->vbuf, texts[row->arg], len);
+	memcpy(block->vbuf, texts[call->metric->arg], len);
 	ret_atom->vbp = block;
 	return PMDA_FETCH_DYNAMIC;
 }
@@ -42,36 +42,45 @@ static int bytes(const struct sample_metric *row, int inst, pmAtomValue *ret_ato
 #define CONSTANT_INSTANT ONE_VALUE, PM_SEM_INSTANT
 #define PER_MBYTE(scale) PMDA_PMUNITS(-1, 0, 1, PM_SPACE_MBYTE, 0, scale)
 #define NUMBERS(word, type, item) \
-    {word ".one",     item,     type, CONSTANT_INSTANT, NO_UNITS, constant, NULL, 1,       "The number 1"}, \
-    {word ".ten",     item + 1, type, CONSTANT_INSTANT, NO_UNITS, constant, NULL, 10, \
-          "The number 10"}, \
-    {word ".hundred", item + 2, type, CONSTANT_INSTANT, NO_UNITS, constant, NULL, 100, \
-         "The number 100"}, \
-    {word ".million", item + 3, type, CONSTANT_INSTANT, NO_UNITS, constant, NULL, 1000000, "The number 10^6"}
+    {word ".one", 0, item, type, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(constant), "The number 1", \
+     NULL, 0, NULL, 1}, \
+    {word ".ten", 0, item + 1, type, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(constant), \
+     "The number 10", NULL, 0, NULL, 10}, \
+    {word ".hundred", 0, item + 2, type, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(constant), \
+     "The number 100", NULL, 0, NULL, 100}, \
+    {word ".million", 0, item + 3, type, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(constant), \
+     "The number 10^6", NULL, 0, NULL, 1000000}
 #define SCALED(word, item, scale, n) \
-    {"ulong.count." word, item, PM_TYPE_U32, CONSTANT_INSTANT, PER_MBYTE(scale), constant, NULL, n, \
-     "A count for each Mbyte, on a scale of its own"}
+    {"ulong.count." word, 0, item, PM_TYPE_U32, PM_SEM_INSTANT, ONE_VALUE, PER_MBYTE(scale), \
+     AGENT_GET(constant), "A count for each Mbyte, on a scale of its own", NULL, 0, NULL, n}
 #define SECRET(name, item, n) \
-    {"secret." name, item, PM_TYPE_32, CONSTANT_INSTANT, COUNT, constant, NULL, n, "A leaf deep in the tree"}
+    {"secret." name, 0, item, PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, COUNT, AGENT_GET(constant), \
+     "A leaf deep in the tree", NULL, 0, NULL, n}
 
-static const struct sample_metric constant_rows[] = {
-    {"load", 4, PM_TYPE_32, CONSTANT_INSTANT, NO_UNITS, constant, NULL, 42, "Always 42"},
+static const struct agent_metric constant_rows[] = {
+    {"load", 0, 4, PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(constant), "Always 42", NULL,
+     0, NULL, 42},
     NUMBERS("long", PM_TYPE_32, 10),
     NUMBERS("float", PM_TYPE_FLOAT, 15),
     NUMBERS("longlong", PM_TYPE_64, 20),
     NUMBERS("double", PM_TYPE_DOUBLE, 25),
     NUMBERS("ulong", PM_TYPE_U32, 93),
     NUMBERS("ulonglong", PM_TYPE_U64, 98),
-    {"string.null", 30, PM_TYPE_STRING, CONSTANT_INSTANT, NO_UNITS, constant_text, NULL, 0, "A string of no bytes"},
-    {"string.hullo", 31, PM_TYPE_STRING, CONSTANT_INSTANT, NO_UNITS, constant_text, NULL, 1, "A short string"},
-    {"aggregate.null", 33, PM_TYPE_AGGREGATE, CONSTANT_INSTANT, NO_UNITS, bytes, NULL, 0, "No bytes"},
-    {"aggregate.hullo", 34, PM_TYPE_AGGREGATE, CONSTANT_INSTANT, NO_UNITS, bytes, NULL, 1, "A few bytes"},
+    {"string.null", 0, 30, PM_TYPE_STRING, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(constant_text),
+     "A string of no bytes", NULL, 0},
+    {"string.hullo", 0, 31, PM_TYPE_STRING, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(constant_text),
+     "A short string", NULL, 0, NULL, 1},
+    {"aggregate.null", 0, 33, PM_TYPE_AGGREGATE, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(bytes),
+     "No bytes", NULL, 0},
+    {"aggregate.hullo", 0, 34, PM_TYPE_AGGREGATE, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(bytes),
+     "A few bytes", NULL, 0, NULL, 1},
     SCALED("base", 115, 0, 42000000),
     SCALED("deca", 116, 1, 4200000),
     SCALED("hecto", 117, 2, 420000),
     SCALED("kilo", 118, 3, 42000),
     SCALED("mega", 119, 6, 42),
-    {"secret.bar", 1000, PM_TYPE_STRING, CONSTANT_INSTANT, NO_UNITS, constant_text, NULL, 2, "A leaf with a string"},
+    {"secret.bar", 0, 1000, PM_TYPE_STRING, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(constant_text),
+     "A leaf with a string", NULL, 0, NULL, 2},
     SECRET("foo.one", 1001, 1),
     SECRET("foo.two", 1002, 2),
     SECRET("foo.bar.three", 1003, 3),
@@ -79,11 +88,12 @@ static const struct sample_metric constant_rows[] = {
     SECRET("foo.bar.grunt.five", 1005, 5),
     SECRET("foo.bar.grunt.snort.six", 1006, 6),
     SECRET("foo.bar.grunt.snort.huff.puff.seven", 1007, 7),
-    {"bigid", 1023, PM_TYPE_32, CONSTANT_INSTANT, COUNT, constant, NULL, 4194303, "The largest item number"},
+    {"bigid", 0, 1023, PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, COUNT, AGENT_GET(constant),
+     "The largest item number", NULL, 0, NULL, 4194303},
 };
 /* clang-format on */
 
-SAMPLE_GROUP(constants_group, constant_rows);
+ROWS_CLUSTER(constants, constant_rows);
 
 /* ---- numbers that stay the same for a few fetches and then move: scales, and up and down ---- */
 
@@ -100,9 +110,9 @@ static struct scale {
     {1, 1e7, 10, 1, 0},
 };
 
-static int scale(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int scale(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	struct scale *s = &scales[row->arg];
+	struct scale *s = &scales[call->metric->arg];
 
 	if (s->fetches == 5) {
 		s->fetches = 0;
@@ -138,7 +148,7 @@ static void move(void)
 	}
 }
 
-static int updown(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int updown(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	if (--left <= 0) {
 		move();
@@ -148,15 +158,15 @@ static int updown(const struct sample_metric *row, int inst, pmAtomValue *ret_at
 	return PMDA_FETCH_STATIC;
 }
 
-static int setting(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int setting(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	*ret_atom = *settings[row->arg];
+	*ret_atom = *settings[call->metric->arg];
 	return PMDA_FETCH_STATIC;
 }
 
-static int store_setting(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_setting(const struct agent_call *call, const pmAtomValue *atom)
 {
-	*settings[row->arg] = *atom;
+	*settings[call->metric->arg] = *atom;
 	return 0;
 }
 
@@ -165,11 +175,13 @@ static int store_setting(const struct sample_metric *row, int inst, const pmAtom
 #define STEP_UNITS(space, time, count, space_scale, time_scale) \
     PMDA_PMUNITS(space, time, count, space_scale, time_scale, 0)
 #define SCALE(word, item, units, which, text) \
-    {"scale_step." word, item, PM_TYPE_DOUBLE, STEP_INSTANT, units, scale, NULL, which, text}
+    {"scale_step." word, 0, item, PM_TYPE_DOUBLE, PM_SEM_INSTANT, ONE_VALUE, units, AGENT_GET(scale), text, \
+     NULL, 0, NULL, which}
 #define SETTING(word, item, type, which, text) \
-    {"updown.control." word, item, type, STEP_INSTANT, NO_UNITS, setting, store_setting, which, text}
+    {"updown.control." word, 0, item, type, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(setting), text, \
+     NULL, 0, store_setting, which}
 
-static const struct sample_metric step_rows[] = {
+static const struct agent_metric step_rows[] = {
     SCALE("bytes_up", 65, STEP_UNITS(1, -1, 0, PM_SPACE_BYTE, PM_TIME_SEC), 0,
      "Doubles every five fetches"),
     SCALE("bytes_down", 66, STEP_UNITS(1, 0, 0, PM_SPACE_BYTE, 0), 1, "Halves every five fetches"),
@@ -180,8 +192,8 @@ static const struct sample_metric step_rows[] = {
     SCALE("time_up_nanosecs", 70, STEP_UNITS(0, 1, 0, 0, PM_TIME_NSEC), 5,
           "Ten times as much every five fetches, up to a day"),
     SCALE("none_up", 71, NO_UNITS, 6, "Ten times as much every five fetches"),
-    {"updown.obs", 164, PM_TYPE_32, STEP_INSTANT, NO_UNITS, updown, NULL, 0,
-     "Goes up to a bound, then down to another, as sample.updown.control.* say"},
+    {"updown.obs", 0, 164, PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(updown),
+     "Goes up to a bound, then down to another, as sample.updown.control.* say", NULL, 0},
     SETTING("repeat", 165, PM_TYPE_U32, 0, "For how many fetches sample.updown.obs stays the same"),
     SETTING("min", 166, PM_TYPE_32, 1, "Where sample.updown.obs turns up"),
     SETTING("max", 167, PM_TYPE_32, 2, "Where sample.updown.obs turns down"),
@@ -189,7 +201,7 @@ static const struct sample_metric step_rows[] = {
 };
 /* clang-format on */
 
-SAMPLE_GROUP(steps_group, step_rows);
+ROWS_CLUSTER(steps, step_rows);
 
 /* ---- metrics that hold what pmstore(1) gives them: one of each type ---- */
 
@@ -204,25 +216,25 @@ static char *stored_text;          /* string.write_me; NULL: the default */
 static pmValueBlock *stored_block; /* aggregate.write_me; NULL: the default */
 static char default_text[] = "13";
 
-static int number(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int number(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	*ret_atom = slots[row->arg];
+	*ret_atom = slots[call->metric->arg];
 	return PMDA_FETCH_STATIC;
 }
 
-static int store_number(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_number(const struct agent_call *call, const pmAtomValue *atom)
 {
-	slots[row->arg] = *atom;
+	slots[call->metric->arg] = *atom;
 	return 0;
 }
 
-static int string(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int string(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	ret_atom->cp = stored_text != NULL ? stored_text : default_text;
 	return PMDA_FETCH_STATIC;
 }
 
-static int store_string(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_string(const struct agent_call *call, const pmAtomValue *atom)
 {
 	char *copy = strdup(atom->cp);
 
@@ -233,7 +245,7 @@ static int store_string(const struct sample_metric *row, int inst, const pmAtomV
 	return 0;
 }
 
-static int aggregate(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int aggregate(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	static struct {
 		pmValueBlock head;
@@ -247,7 +259,7 @@ static int aggregate(const struct sample_metric *row, int inst, pmAtomValue *ret
 	return PMDA_FETCH_STATIC;
 }
 
-static int store_aggregate(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_aggregate(const struct agent_call *call, const pmAtomValue *atom)
 {
 	pmValueBlock *copy = malloc(atom->vbp->vlen);
 
@@ -259,7 +271,7 @@ static int store_aggregate(const struct sample_metric *row, int inst, const pmAt
 	return 0;
 }
 
-int stored_is_changed(const struct sample_metric *row)
+int stored_is_changed(const struct agent_metric *row)
 {
 	double now, first = row->arg == PLAIN ? 2 : 13;
 	pmAtomValue atom;
@@ -278,10 +290,10 @@ int stored_is_changed(const struct sample_metric *row)
 
 /* clang-format off */
 #define SLOT(name, item, type, units, slot) \
-    {name, item, type, ONE_VALUE, PM_SEM_INSTANT, units, number, store_number, slot, \
-     "Holds the number that was stored"}
+    {name, 0, item, type, PM_SEM_INSTANT, ONE_VALUE, units, AGENT_GET(number), \
+     "Holds the number that was stored", NULL, 0, store_number, slot}
 
-static const struct sample_metric stored_rows[] = {
+static const struct agent_metric stored_rows[] = {
     SLOT("write_me", 36, PM_TYPE_32, PMDA_PMUNITS(0, -1, 1, 0, PM_TIME_SEC, 0), PLAIN),
     SLOT("long.write_me", 14, PM_TYPE_32, NO_UNITS, LONG),
     SLOT("float.write_me", 19, PM_TYPE_FLOAT, NO_UNITS, FLOAT),
@@ -289,14 +301,14 @@ static const struct sample_metric stored_rows[] = {
     SLOT("double.write_me", 29, PM_TYPE_DOUBLE, NO_UNITS, DOUBLE),
     SLOT("ulong.write_me", 97, PM_TYPE_U32, NO_UNITS, ULONG),
     SLOT("ulonglong.write_me", 102, PM_TYPE_U64, NO_UNITS, ULONGLONG),
-    {"string.write_me", 32, PM_TYPE_STRING, ONE_VALUE, PM_SEM_INSTANT, NO_UNITS, string,
-     store_string, 0, "Holds the string that was stored"},
-    {"aggregate.write_me", 35, PM_TYPE_AGGREGATE, ONE_VALUE, PM_SEM_INSTANT, NO_UNITS, aggregate,
-     store_aggregate, 0, "Holds the bytes that were stored"},
+    {"string.write_me", 0, 32, PM_TYPE_STRING, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(string),
+     "Holds the string that was stored", NULL, 0, store_string},
+    {"aggregate.write_me", 0, 35, PM_TYPE_AGGREGATE, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS,
+     AGENT_GET(aggregate), "Holds the bytes that were stored", NULL, 0, store_aggregate},
 };
 /* clang-format on */
 
-SAMPLE_GROUP(stored_group, stored_rows);
+ROWS_CLUSTER(stored, stored_rows);
 
 /* ---- a metric whose descriptor can be stored ---- */
 
@@ -313,7 +325,7 @@ void meta_desc(pmDesc *ret_desc)
 	*ret_desc = desc;
 }
 
-static unsigned int *part(const struct sample_metric *row, unsigned int *units)
+static unsigned int *part(const struct agent_metric *row, unsigned int *units)
 {
 	unsigned int *parts[] = {(unsigned int *)&desc.type, &desc.indom, (unsigned int *)&desc.sem,
 				 units};
@@ -322,25 +334,25 @@ static unsigned int *part(const struct sample_metric *row, unsigned int *units)
 	return parts[row->arg];
 }
 
-static int part_value(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int part_value(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	unsigned int units;
 
-	ret_atom->ul = *part(row, &units);
+	ret_atom->ul = *part(call->metric, &units);
 	return PMDA_FETCH_STATIC;
 }
 
-static int store_part(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_part(const struct agent_call *call, const pmAtomValue *atom)
 {
 	unsigned int units;
 
-	*part(row, &units) = atom->ul;
+	*part(call->metric, &units) = atom->ul;
 	memcpy(&desc.units, &units, sizeof(units));
 	return 0;
 }
 
 /* 42 in the type that the metric has just now. */
-static int metric(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int metric(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	static char text[] = "42";
 	pmValueBlock *block;
@@ -361,27 +373,27 @@ static int metric(const struct sample_metric *row, int inst, pmAtomValue *ret_at
 	return PMDA_FETCH_DYNAMIC;
 }
 
-static int meta_no_value(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int meta_no_value(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	return PMDA_FETCH_NOVALUES;
 }
 
 /* clang-format off */
 #define PART(word, item, which) \
-    {"dynamic.meta.pmdesc." word, item, PM_TYPE_U32, ONE_VALUE, PM_SEM_DISCRETE, COUNT, \
-     part_value, \
-     store_part, which, "Part of the descriptor of sample.dynamic.meta.metric; can be stored"}
+    {"dynamic.meta.pmdesc." word, 0, item, PM_TYPE_U32, PM_SEM_DISCRETE, ONE_VALUE, COUNT, \
+     AGENT_GET(part_value), "Part of the descriptor of sample.dynamic.meta.metric; can be stored", NULL, 0, \
+     store_part, which}
 #define EMPTY(word, item, sem) \
-    {"dynamic." word, item, PM_TYPE_32, DYNAMIC, sem, COUNT, meta_no_value, NULL, 0, \
-     "Has a domain without instances"}
+    {"dynamic." word, 0, item, PM_TYPE_32, sem, OF(DYNAMIC), COUNT, AGENT_GET(meta_no_value), \
+     "Has a domain without instances", NULL, 0}
 
-static const struct sample_metric meta_rows[] = {
+static const struct agent_metric meta_rows[] = {
     EMPTY("counter", 76, PM_SEM_COUNTER),
     EMPTY("discrete", 77, PM_SEM_DISCRETE),
     EMPTY("instant", 78, PM_SEM_INSTANT),
-    {"dynamic.meta.metric", META_ITEM, PM_TYPE_32, ONE_VALUE, PM_SEM_DISCRETE,
-     PMDA_PMUNITS(1, -1, 0, PM_SPACE_BYTE, PM_TIME_SEC, 0), metric, NULL, 0,
-     "42, with the descriptor that sample.dynamic.meta.pmdesc.* say"},
+    {"dynamic.meta.metric", 0, META_ITEM, PM_TYPE_32, PM_SEM_DISCRETE, ONE_VALUE,
+     PMDA_PMUNITS(1, -1, 0, PM_SPACE_BYTE, PM_TIME_SEC, 0), AGENT_GET(metric),
+     "42, with the descriptor that sample.dynamic.meta.pmdesc.* say", NULL, 0},
     PART("type", 87, TYPE),
     PART("indom", 88, INDOM),
     PART("sem", 89, SEM),
@@ -389,4 +401,4 @@ static const struct sample_metric meta_rows[] = {
 };
 /* clang-format on */
 
-SAMPLE_GROUP(meta_group, meta_rows);
+ROWS_CLUSTER(meta, meta_rows);

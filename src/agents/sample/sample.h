@@ -1,10 +1,9 @@
 /*
- * sample.h - shared by the files of the sample agent: rows, groups of rows, instance domains, and
- * the functions that a file has for the others.
+ * sample.h - shared by the files of the sample agent: the words that its rows are written in, its
+ * instance domains, and the functions that a file has for the others.
  *
- * A metric is a row: its description, the function that makes its value, the one that takes a
- * stored value. A file has one or a few groups of rows and their state. Nothing is locked: the
- * agent answers one request at a time.
+ * A metric is a row (<pitot/agent.h>) whose value a function computes. A file has one or a few
+ * clusters of rows and their state. Nothing is locked: the agent answers one request at a time.
  */
 #ifndef SAMPLE_H
 #define SAMPLE_H
@@ -12,11 +11,11 @@
 #include <stddef.h>
 #include <pcp/pmapi.h>
 #include <pcp/pmda.h>
+#include <pitot/agent.h>
 
-/* Serials of the instance domains; 0: one value. */
+/* Serials of the instance domains. */
 enum sample_serial {
-	ONE_VALUE,
-	COLOURS,
+	COLOURS = 1,
 	BINS,
 	MIRAGE,
 	FAMILY,
@@ -32,11 +31,18 @@ enum sample_serial {
 	SAMPLE_SERIALS
 };
 
-/* Numbers of our own metrics are in cluster 1, the tree of names begins at cluster 2. */
-#define OWN(item)      PMDA_PMID(1, item)
+extern const struct agent_indom sample_indoms[SAMPLE_SERIALS];
+
+/* Our own metrics are in cluster 1, the tree of names begins at cluster 2. */
 #define SAMPLE_DOMAIN  29
 #define SAMPLE_SECOND  30 /* of a second copy: stdpmid calls it SAMPLEDSO */
 #define SAMPLE_CLUSTER 2
+
+/* Columns of a row: two of them for the number, then the instance domain. */
+#define ITEM(item) 0, item
+#define OWN(item)  1, item
+#define ONE_VALUE  NULL
+#define OF(serial) (&sample_indoms[serial])
 
 #define NO_UNITS PMDA_PMUNITS(0, 0, 0, 0, 0, 0)
 #define COUNT    PMDA_PMUNITS(0, 0, 1, 0, 0, PM_COUNT_ONE)
@@ -44,45 +50,17 @@ enum sample_serial {
 #define SEC      PMDA_PMUNITS(0, 1, 0, 0, PM_TIME_SEC, 0)
 #define MSEC     PMDA_PMUNITS(0, 1, 0, 0, PM_TIME_MSEC, 0)
 
-struct sample_metric;
+#define ROWS_CLUSTER(noun, table)                                                                  \
+	const struct agent_cluster noun##_cluster = {                                              \
+	    .name = #noun, .metrics = table, .nmetrics = sizeof(table) / sizeof((table)[0])}
 
-/* The value of an instance (PM_IN_NULL: the only one): PMDA_FETCH_* or an error. */
-typedef int sample_value_fn(const struct sample_metric *row, int inst, pmAtomValue *ret_atom);
+extern const struct agent_cluster constants_cluster, stored_cluster, bins_cluster, series_cluster,
+    steps_cluster, domains_cluster, processes_cluster, ghosts_cluster, events_cluster,
+    errors_cluster, returns_cluster, traffic_cluster, meta_cluster, tree_cluster;
 
-/* Takes a value of the row's type for an instance: 0 or an error. */
-typedef int sample_store_fn(const struct sample_metric *row, int inst, const pmAtomValue *atom);
+/* ---- for all clusters ---- */
 
-struct sample_metric {
-	const char *name;    /* after "sample." */
-	unsigned int number; /* the item, or OWN(item) */
-	int type;
-	enum sample_serial indom;
-	int sem;
-	pmUnits units;
-	sample_value_fn *value;
-	sample_store_fn *store; /* NULL: PM_ERR_PERMISSION */
-	long long arg;          /* what the two functions make of it */
-	const char *help;
-};
-
-struct sample_group {
-	const struct sample_metric *rows;
-	size_t nrows;
-};
-
-#define SAMPLE_GROUP(group, table)                                                                 \
-	const struct sample_group group = {table, sizeof(table) / sizeof((table)[0])}
-
-extern const struct sample_group constants_group, stored_group, bins_group, series_group,
-    steps_group, domains_group, processes_group, ghosts_group, events_group, errors_group,
-    returns_group, traffic_group, meta_group, tree_group;
-
-/* ---- for all groups ---- */
-
-/* The instance domains, by serial - 1. */
-extern pmdaIndom sample_indoms[];
-
-/* The agent begins, with the library's state. */
+/* The agent begins, with the library's state, which has the domains. */
 void sample_begin(pmdaExt *ext);
 
 /* A number as a value of the row's type; PMDA_FETCH_STATIC, PM_ERR_TYPE if it is not a number. */
@@ -99,12 +77,6 @@ double sample_elapsed(void);
 
 /* From 0 to n - 1, the same sequence in each run. */
 int sample_random(int n);
-
-/* Names have changed: clients are informed. */
-void sample_names_changed(void);
-
-/* Whether names have changed since the last call; the first call returns 1. */
-int sample_names_renew(void);
 
 /* ---- sample.c ---- */
 
@@ -132,8 +104,11 @@ enum { MIRAGE_ITEM = 37, MIRAGE_LONG_ITEM = 38, NEEDPROFILE_ITEM = 49, DODGEY_IT
 
 void domains_start(void);
 
-/* A metric will be fetched: 0, or the error that is to be its answer. */
-int domains_begin(unsigned int number);
+/* A metric will be fetched. */
+void domains_begin(unsigned int number);
+
+/* The error that is the answer of a metric in this fetch, or 0. */
+int domains_error(unsigned int number);
 
 /* ---- processes ---- */
 
@@ -188,9 +163,8 @@ int tree_size(void);
 pmID tree_pmid(int domain, int leaf);
 void tree_name(int leaf, const char *root, char ret_name[TREE_NAME]);
 
-/* A metric that may be a leaf: 0 or PMDA_FETCH_STATIC, or PM_ERR_PMID. */
-int tree_desc(pmID pmid, pmDesc *ret_desc);
-int tree_value(pmID pmid, pmAtomValue *ret_atom);
+/* The row of a metric that may be a leaf, valid until the next call; NULL if it is none. */
+const struct agent_metric *tree_row(unsigned int cluster, unsigned int item, pmdaExt *ext);
 
 /* ---- meta ---- */
 
@@ -202,24 +176,22 @@ void meta_desc(pmDesc *ret_desc);
 /* ---- a number that takes every store, and whether there was one ---- */
 
 /* 1: the value is another one than at the start, 0: the same, -1: the row is none of these. */
-int stored_is_changed(const struct sample_metric *row);
+int stored_is_changed(const struct agent_metric *row);
 
 /* ---- names ---- */
 
-/* The rows of all groups. */
-extern const struct sample_group *const sample_groups[];
-extern const size_t sample_ngroups;
+enum { SAMPLE_NCLUSTERS = 14 };
 
-/* The row of a number (see struct sample_metric), or NULL. */
-const struct sample_metric *sample_find(unsigned int number);
+extern const struct agent_cluster *const sample_clusters[SAMPLE_NCLUSTERS];
 
-/* All names there are now; NULL without memory. */
-pmdaNameSpace *names_tree(int domain);
+/* The row of a metric, or NULL. */
+const struct agent_metric *sample_find(pmID pmid);
 
-/* ---- labels ---- */
+/* Hooks of the agent: all names there are now; labels. */
+void names_insert(pmdaNameSpace *tree, pmdaExt *ext);
+int labels_add(int ident, int type, pmLabelSet **sets, pmdaExt *ext);
 
-/* The label method of pmdaInterface, and its callback for an instance. */
-int labels_get(int ident, int type, pmLabelSet **sets, pmdaExt *ext);
+/* The label call-back for an instance. */
 int labels_of_instance(pmInDom indom, unsigned int inst, pmLabelSet **set);
 
 /* ---- series ---- */

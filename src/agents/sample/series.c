@@ -12,12 +12,12 @@
 
 /* ---- by the clock ---- */
 
-static int seconds(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int seconds(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	return sample_number(row->type, floor(sample_elapsed()), ret_atom);
+	return sample_number(call->metric->type, floor(sample_elapsed()), ret_atom);
 }
 
-static int milliseconds(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int milliseconds(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	ret_atom->d = sample_elapsed() * 1000;
 	return PMDA_FETCH_STATIC;
@@ -26,14 +26,14 @@ static int milliseconds(const struct sample_metric *row, int inst, pmAtomValue *
 /* A stair: so much more every 30 seconds. */
 static double step_from, step_first = 20;
 
-static int step(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int step(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	double steps = floor((sample_elapsed() - step_from) / 30);
 
-	return sample_number(row->type, step_first + 20 * steps, ret_atom);
+	return sample_number(call->metric->type, step_first + 20 * steps, ret_atom);
 }
 
-static int store_step(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_step(const struct agent_call *call, const pmAtomValue *atom)
 {
 	step_from = sample_elapsed();
 	step_first = atom->l;
@@ -58,27 +58,27 @@ static void rate_advance(void)
 	rate_at = now;
 }
 
-static int rate(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int rate(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	rate_advance();
 	ret_atom->ul = wrapped(rate_value);
 	return PMDA_FETCH_STATIC;
 }
 
-static int store_rate(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_rate(const struct agent_call *call, const pmAtomValue *atom)
 {
 	rate_advance();
 	rate_value = atom->ul;
 	return 0;
 }
 
-static int rate_gradient(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int rate_gradient(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	ret_atom->ul = gradient;
 	return PMDA_FETCH_STATIC;
 }
 
-static int store_gradient(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_gradient(const struct agent_call *call, const pmAtomValue *atom)
 {
 	rate_advance();
 	gradient = atom->ul;
@@ -89,7 +89,7 @@ static int store_gradient(const struct sample_metric *row, int inst, const pmAto
 
 static int drift_value, drift_known, drift_trend = 1;
 
-static int drift(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int drift(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	if (drift_known) {
 		if (sample_random(8) == 0 || drift_value > 400 || drift_value < 0)
@@ -103,14 +103,14 @@ static int drift(const struct sample_metric *row, int inst, pmAtomValue *ret_ato
 	return PMDA_FETCH_STATIC;
 }
 
-static int store_drift(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_drift(const struct agent_call *call, const pmAtomValue *atom)
 {
 	drift_value = atom->l;
 	drift_known = 1;
 	return 0;
 }
 
-static int lights(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int lights(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	static char *const colours[] = {"red", "yellow", "green"};
 	static int lit = 2;
@@ -122,7 +122,7 @@ static int lights(const struct sample_metric *row, int inst, pmAtomValue *ret_at
 }
 
 /* A power of two: the same for a while, then another. */
-static int magnitude(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int magnitude(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	static int power = 1;
 
@@ -132,19 +132,19 @@ static int magnitude(const struct sample_metric *row, int inst, pmAtomValue *ret
 	return PMDA_FETCH_STATIC;
 }
 
-static int any_rate(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int any_rate(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	ret_atom->l = sample_random(1024);
 	return PMDA_FETCH_STATIC;
 }
 
 /* The sum of such rates; two of them, by the row's arg. */
-static int any_counter(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int any_counter(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	static uint32_t sums[2];
 
-	sums[row->arg] += (uint32_t)sample_random(1024);
-	ret_atom->ul = sums[row->arg];
+	sums[call->metric->arg] += (uint32_t)sample_random(1024);
+	ret_atom->ul = sums[call->metric->arg];
 	return PMDA_FETCH_STATIC;
 }
 
@@ -153,12 +153,12 @@ static int any_counter(const struct sample_metric *row, int inst, pmAtomValue *r
 /* So much (arg) more with each fetch, modulo the type: counters that wrap. */
 enum { RAPID, WRAP, SLOW_WRAP = WRAP + 4, NWRAPS = SLOW_WRAP + 4 };
 
-static int wrap(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int wrap(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	static const uint64_t most[] = {INT_MAX, UINT_MAX, INT64_MAX, UINT64_MAX};
 	static const uint64_t slow_most[] = {INT_MAX, INT_MAX, INT64_MAX, INT64_MAX};
 	static uint64_t sums[NWRAPS];
-	int i = (int)row->arg;
+	int i = (int)call->metric->arg;
 
 	if (i == RAPID)
 		sums[i] += 800000000;
@@ -167,7 +167,7 @@ static int wrap(const struct sample_metric *row, int inst, pmAtomValue *ret_atom
 	else
 		sums[i] += slow_most[i - SLOW_WRAP] / 10 - 1;
 	ret_atom->ull = sums[i];
-	if (row->type == PM_TYPE_32 || row->type == PM_TYPE_U32)
+	if (call->metric->type == PM_TYPE_32 || call->metric->type == PM_TYPE_U32)
 		ret_atom->ul = (uint32_t)sums[i];
 	return PMDA_FETCH_STATIC;
 }
@@ -175,25 +175,25 @@ static int wrap(const struct sample_metric *row, int inst, pmAtomValue *ret_atom
 /* From -10000 up by one with each fetch of the type: a counter that begins below zero. */
 static double negatives[PM_TYPE_DOUBLE + 1] = {-10000, 0, -10000, 0, -10000, -10000};
 
-static int negative(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int negative(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	return sample_number(row->type, ++negatives[row->type], ret_atom);
+	return sample_number(call->metric->type, ++negatives[call->metric->type], ret_atom);
 }
 
-static int store_negative(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_negative(const struct agent_call *call, const pmAtomValue *atom)
 {
-	switch (row->type) {
+	switch (call->metric->type) {
 	case PM_TYPE_32:
-		negatives[row->type] = atom->l;
+		negatives[call->metric->type] = atom->l;
 		return 0;
 	case PM_TYPE_64:
-		negatives[row->type] = (double)atom->ll;
+		negatives[call->metric->type] = (double)atom->ll;
 		return 0;
 	case PM_TYPE_FLOAT:
-		negatives[row->type] = atom->f;
+		negatives[call->metric->type] = atom->f;
 		return 0;
 	default:
-		negatives[row->type] = atom->d;
+		negatives[call->metric->type] = atom->d;
 		return 0;
 	}
 }
@@ -207,14 +207,14 @@ void series_start(void)
 	__pmProcessDataSize(&first_size);
 }
 
-static int daemon_pid(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int daemon_pid(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	ret_atom->ul = (unsigned int)getpid();
 	return PMDA_FETCH_STATIC;
 }
 
 /* How much the agent has grown since it began. */
-static int datasize(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int datasize(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	unsigned long size = first_size;
 
@@ -223,7 +223,7 @@ static int datasize(const struct sample_metric *row, int inst, pmAtomValue *ret_
 	return PMDA_FETCH_STATIC;
 }
 
-static int system_info(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int system_info(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	static struct {
 		pmValueBlock head;
@@ -246,7 +246,7 @@ static int system_info(const struct sample_metric *row, int inst, pmAtomValue *r
 #define BYTE_PER_HOUR PMDA_PMUNITS(1, -1, 0, PM_SPACE_BYTE, PM_TIME_HOUR, 0)
 #define BYTE          PMDA_PMUNITS(1, 0, 0, PM_SPACE_BYTE, 0, 0)
 #define ONE(name, item, type, sem, units, value, store, arg, help) \
-    {name, item, type, ONE_VALUE, PM_SEM_##sem, units, value, store, arg, help}
+    {name, 0, item, type, PM_SEM_##sem, ONE_VALUE, units, AGENT_GET(value), help, NULL, 0, store, arg}
 #define WRAPS(word, item, first, text) \
     ONE(word ".long", item, PM_TYPE_32, COUNTER, NO_UNITS, wrap, NULL, first, text), \
     ONE(word ".ulong", item + 1, PM_TYPE_U32, COUNTER, NO_UNITS, wrap, NULL, first + 1, text), \
@@ -260,7 +260,7 @@ static int system_info(const struct sample_metric *row, int inst, pmAtomValue *r
     BELOW(word ".m_float", item + 2, PM_TYPE_FLOAT, sem), \
     BELOW(word ".m_double", item + 3, PM_TYPE_DOUBLE, sem)
 
-static const struct sample_metric rows[] = {
+static const struct agent_metric rows[] = {
     ONE("daemon_pid", 1, PM_TYPE_U32, INSTANT, NO_UNITS, daemon_pid, NULL, 0,
      "The agent's process"),
     ONE("seconds", 2, PM_TYPE_U32, COUNTER, SEC, seconds, NULL, 0, "Seconds since the agent began"),
@@ -298,4 +298,4 @@ static const struct sample_metric rows[] = {
 };
 /* clang-format on */
 
-SAMPLE_GROUP(series_group, rows);
+ROWS_CLUSTER(series, rows);

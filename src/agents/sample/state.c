@@ -1,24 +1,37 @@
 /*
- * state - for all groups of rows: values of any type, instances, the clock, chance, the library's
- * state. It calls no group (sample.h).
+ * state - for all clusters of rows: values of any type, instances, the clock, chance, the library's
+ * state. It calls no cluster (sample.h).
  */
 #include <stdint.h>
 #include <time.h>
 
 #include "sample.h"
 
-pmdaIndom sample_indoms[SAMPLE_SERIALS - 1];
+#define DOMAIN(serial_, text) [serial_] = {.serial = serial_, .oneline = text, .own = 1}
+
+const struct agent_indom sample_indoms[SAMPLE_SERIALS] = {
+    DOMAIN(COLOURS, "Three colours"),
+    DOMAIN(BINS, "Nine bins"),
+    DOMAIN(MIRAGE, "Instances that come and go"),
+    DOMAIN(FAMILY, "Five people"),
+    DOMAIN(HORDES, "500 instances"),
+    DOMAIN(DODGEY, "Instances that nobody can rely on"),
+    DOMAIN(DYNAMIC, "No instances"),
+    DOMAIN(MANY, "As many instances as sample.many.count says"),
+    DOMAIN(SCRAMBLED, "Some of the nine bins, in disorder"),
+    DOMAIN(EVENTS, "Two sources of events"),
+    DOMAIN(GHOSTS, "Ghosts"),
+    DOMAIN(PROCESSES, "Processes that are made up"),
+    DOMAIN(RETURNS, "What a fetch callback answers"),
+};
 
 static pmdaExt *extension;
 static struct timespec began;
-static int names_are_stale = 1;
 
 void sample_begin(pmdaExt *ext)
 {
 	clock_gettime(CLOCK_MONOTONIC, &began);
 	extension = ext;
-	for (unsigned int i = 0; i < SAMPLE_SERIALS - 1; i++)
-		sample_indoms[i].it_indom = i + 1;
 }
 
 int sample_number(int type, double number, pmAtomValue *ret_atom)
@@ -49,8 +62,7 @@ int sample_number(int type, double number, pmAtomValue *ret_atom)
 
 void sample_set_instances(enum sample_serial serial, pmdaInstid *set, int n)
 {
-	sample_indoms[serial - 1].it_set = set;
-	sample_indoms[serial - 1].it_numinst = n;
+	agent_set_instances(extension, OF(serial), set, n);
 }
 
 pmdaExt *sample_ext(void)
@@ -72,18 +84,4 @@ int sample_random(int n)
 
 	state = state * 1103515245u + 12345u;
 	return (int)((state >> 16) % (unsigned int)n);
-}
-
-void sample_names_changed(void)
-{
-	names_are_stale = 1;
-	extension->e_flags |= PMDA_EXT_NAMES_CHANGE;
-}
-
-int sample_names_renew(void)
-{
-	int stale = names_are_stale;
-
-	names_are_stale = 0;
-	return stale;
 }

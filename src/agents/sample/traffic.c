@@ -67,56 +67,55 @@ void traffic_end(int context)
 }
 
 /* The row's arg says which are added up. */
-static unsigned int sum(const struct sample_metric *row, const struct traffic *traffic)
+static unsigned int sum(const struct agent_metric *row, const struct traffic *traffic)
 {
 	return ((row->arg & RECEIVED) != 0 ? traffic->received : 0) +
 	       ((row->arg & SENT) != 0 ? traffic->sent : 0);
 }
 
-static int total(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int total(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	return sample_number(row->type, sum(row, &all), ret_atom);
+	return sample_number(call->metric->type, sum(call->metric, &all), ret_atom);
 }
 
 /* Whatever is stored: zero. */
-static int store_total(const struct sample_metric *row, int inst, const pmAtomValue *atom)
+static int store_total(const struct agent_call *call, const pmAtomValue *atom)
 {
-	if ((row->arg & RECEIVED) != 0)
+	if ((call->metric->arg & RECEIVED) != 0)
 		all.received = 0;
-	if ((row->arg & SENT) != 0)
+	if ((call->metric->arg & SENT) != 0)
 		all.sent = 0;
 	return 0;
 }
 
-static int of_client(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int of_client(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	if (current < 0)
 		return PMDA_FETCH_NOVALUES;
-	return sample_number(row->type, sum(row, &clients[current]), ret_atom);
+	return sample_number(call->metric->type, sum(call->metric, &clients[current]), ret_atom);
 }
 
 /* By the row's arg. */
-static int contexts(const struct sample_metric *row, int inst, pmAtomValue *ret_atom)
+static int contexts(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	const int numbers[] = {most_clients, nclients, started, ended};
 
-	ret_atom->l = numbers[row->arg];
+	ret_atom->l = numbers[call->metric->arg];
 	return PMDA_FETCH_STATIC;
 }
 
 /* clang-format off */
 #define TOTAL(name, item, type, what, text) \
-    {name, item, type, ONE_VALUE, PM_SEM_COUNTER, COUNT, total, store_total, what, text}
+    {name, 0, item, type, PM_SEM_COUNTER, ONE_VALUE, COUNT, AGENT_GET(total), text, NULL, 0, store_total, \
+     what}
 #define CLIENT(name, item, what, text) \
-    {"percontext." name, item, PM_TYPE_32, ONE_VALUE, PM_SEM_COUNTER, COUNT, of_client, NULL, \
-     what, \
-     text}
+    {"percontext." name, 0, item, PM_TYPE_32, PM_SEM_COUNTER, ONE_VALUE, COUNT, AGENT_GET(of_client), text, \
+     NULL, 0, NULL, what}
 #define CONTROL(name, item, which, text) \
-    {"percontext.control." name, item, PM_TYPE_32, ONE_VALUE, PM_SEM_INSTANT, COUNT, contexts, \
-     NULL, \
-     which, text}
+    {"percontext.control." name, 0, item, PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, COUNT, \
+     AGENT_GET(contexts), text, NULL, 0, NULL, which}
 
-static const struct sample_metric rows[] = {
+static const struct agent_metric rows[] = {
     TOTAL("pdu", 40, PM_TYPE_U64, RECEIVED | SENT, "Requests and answers; a store makes them 0"),
     TOTAL("recv_pdu", 41, PM_TYPE_U32, RECEIVED, "Requests; a store makes them 0"),
     TOTAL("xmit_pdu", 42, PM_TYPE_U32, SENT, "Answers; a store makes them 0"),
@@ -130,4 +129,4 @@ static const struct sample_metric rows[] = {
 };
 /* clang-format on */
 
-SAMPLE_GROUP(traffic_group, rows);
+ROWS_CLUSTER(traffic, rows);

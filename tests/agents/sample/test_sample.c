@@ -74,13 +74,14 @@ static int store(const char *name, int number)
 
 static void test_rows_are_whole(void **state)
 {
-	for (size_t i = 0; i < sample_ngroups; i++)
-		for (size_t j = 0; j < sample_groups[i]->nrows; j++) {
-			const struct sample_metric *row = &sample_groups[i]->rows[j];
+	for (unsigned int i = 0; i < SAMPLE_NCLUSTERS; i++)
+		for (unsigned int j = 0; j < sample_clusters[i]->nmetrics; j++) {
+			const struct agent_metric *row = &sample_clusters[i]->metrics[j];
+			pmID pmid = pmID_build(SAMPLE_DOMAIN, row->cluster, row->item);
 
-			assert_ptr_equal(sample_find(row->number), row); /* no number twice */
-			assert_non_null(row->help);
-			assert_true(row->value != NULL || row->store == NULL);
+			assert_ptr_equal(sample_find(pmid), row); /* no number twice */
+			assert_non_null(row->oneline);
+			assert_true(row->value.get != NULL || row->item == BAD_UNKNOWN);
 		}
 }
 
