@@ -81,7 +81,7 @@ int agent_call_add(struct agent *a, const struct call *asked)
 		return -ENOMEM;
 	*call = *asked;
 	call->sent_ms = loop_run_ms(&a->server->loop);
-	call->sent_idle_ns = uv_metrics_idle_time(&a->server->loop.uv);
+	call->sent_idle_ns = loop_idle_ns(&a->server->loop);
 	a->nheavy += call->heavy;
 	list_add_tail(&a->calls, &call->node);
 	a->ncall++;
@@ -106,7 +106,7 @@ static void calls_measure(struct agent *a, struct call *call)
 {
 	uint64_t begun_ns =
 	    a->answered_idle_ns > call->sent_idle_ns ? a->answered_idle_ns : call->sent_idle_ns;
-	uint64_t idle_ns = uv_metrics_idle_time(&a->server->loop.uv);
+	uint64_t idle_ns = loop_idle_ns(&a->server->loop);
 
 	if (call->request != NULL)
 		call->request->agent_ns += idle_ns - begun_ns;

@@ -15,7 +15,6 @@
 #include "daemons/pmcd/options.h"
 #include "daemons/pmcd/request.h"
 #include "daemons/pmcd/server.h"
-#include "libbase/clock.h"
 #include "libwire/pdu.h"
 
 static void client_ready(uv_poll_t *handle, int status, int events);
@@ -202,7 +201,7 @@ static int serve_turn(struct client *c, uint64_t end_ns, unsigned int *ret_serve
 			list_del(&c->waiting);
 		client_serve(c, &pdu);
 		if (has_much_to_send(c) ||
-		    (inbox_pending(&c->in) > 0 && clock_mono_ns() >= end_ns)) {
+		    (inbox_pending(&c->in) > 0 && loop_mono_ns(&c->server->loop) >= end_ns)) {
 			++*ret_served;
 			return 1;
 		}
@@ -234,7 +233,7 @@ static void charge(struct client *c, uint64_t ns)
 static int take_turn(struct client *c)
 {
 	struct server *server = c->server;
-	uint64_t start_ns = clock_mono_ns(), spent_ns;
+	uint64_t start_ns = loop_mono_ns(&server->loop), spent_ns;
 	unsigned int served;
 	int r;
 
@@ -246,7 +245,7 @@ static int take_turn(struct client *c)
 	if (r < 0)
 		client_close(c);
 	client_flush(c);
-	spent_ns = clock_mono_ns() - start_ns;
+	spent_ns = loop_mono_ns(&server->loop) - start_ns;
 	server->loop.spent_ns += spent_ns;
 	charge(c, spent_ns);
 	if (served > 0)
@@ -338,7 +337,7 @@ void client_request_over(struct client *c)
 {
 	c->request = NULL;
 	if (c->heavy_ns != 0) /* an agent was busy with it */
-		charge(c, clock_mono_ns() - c->heavy_ns);
+		charge(c, loop_mono_ns(&c->server->loop) - c->heavy_ns);
 	c->heavy_ns = 0;
 	if (c->server->clients.serving == c)
 		return; /* client_work sends, and goes on by itself */

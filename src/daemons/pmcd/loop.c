@@ -7,7 +7,34 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libbase/clock.h"
 #include "libbase/service.h"
+
+/*
+ * The machine's clock
+ */
+
+static uint64_t machine_now_ms(const struct loop *l)
+{
+	return uv_now(&l->uv);
+}
+
+static uint64_t machine_mono_ns(const struct loop *l)
+{
+	return clock_mono_ns();
+}
+
+/* libuv locks a mutex of the loop for it. */
+static uint64_t machine_idle_ns(const struct loop *l)
+{
+	return uv_metrics_idle_time((uv_loop_t *)&l->uv);
+}
+
+static const struct loop_clock machine_clock = {
+    .now_ms = machine_now_ms,
+    .mono_ns = machine_mono_ns,
+    .idle_ns = machine_idle_ns,
+};
 
 /*
  * Turns
@@ -104,6 +131,7 @@ int loop_init(struct loop *l, const struct loop_ops *ops, void *arg)
 	memset(l, 0, sizeof(*l));
 	l->ops = ops;
 	l->arg = arg;
+	l->clock = &machine_clock;
 	l->signal_fd = -1;
 	l->shared.size = LOOP_SHARED;
 	l->shared.data = malloc(LOOP_SHARED);
