@@ -51,10 +51,15 @@ static uint64_t rig_idle_ns(const struct loop *l)
 
 static const struct loop_clock clock_ops = {rig_now_ms, rig_mono_ns, rig_idle_ns};
 
+void rig_turn_once(void)
+{
+	uv_run(&rig_server.loop.uv, UV_RUN_NOWAIT);
+}
+
 void rig_turn(void)
 {
 	for (int i = 0; i < RIG_TURNS; i++)
-		uv_run(&rig_server.loop.uv, UV_RUN_NOWAIT);
+		rig_turn_once();
 }
 
 void rig_pass(uint64_t ms)
@@ -67,7 +72,7 @@ void rig_pass(uint64_t ms)
 		rig_clock.mono_ns += step * 1000000;
 		ms -= step;
 		l->ops->tick(l->arg, loop_run_ms(l));
-		uv_run(&l->uv, UV_RUN_NOWAIT);
+		rig_turn_once();
 	}
 	rig_turn();
 }
@@ -259,7 +264,6 @@ struct client *rig_newest_client(void)
 void peer_send_bytes(struct peer *p, const void *bytes, size_t len)
 {
 	assert_int_equal(send(p->fd, bytes, len, MSG_NOSIGNAL), len);
-	rig_turn();
 }
 
 void peer_send(struct peer *p, enum pdu_type type, int32_t from, const union pdu_body *body)
@@ -269,6 +273,7 @@ void peer_send(struct peer *p, enum pdu_type type, int32_t from, const union pdu
 	assert_int_equal(pdu_encode(&out, type, from, body), 0);
 	peer_send_bytes(p, out.data, out.len);
 	buffer_done(&out);
+	rig_turn();
 }
 
 void peer_send_error(struct peer *p, int code)
@@ -292,19 +297,28 @@ void peer_send_desc_req(struct peer *p, pmID pmid)
 	peer_send(p, PDU_DESC_REQ, 0, &body);
 }
 
-/* Receives all that has come. */
-static void peer_read(struct peer *p)
+/* Receives all that has come. True if there was any. */
+static bool peer_read_now(struct peer *p)
 {
 	static uint8_t bytes[RIG_READ];
+	bool any = false;
 	ssize_t n;
 
-	rig_turn();
 	while ((n = recv(p->fd, bytes, sizeof(bytes), 0)) > 0) {
 		buffer_put(&p->in, bytes, (size_t)n);
-		rig_turn();
+		any = true;
 	}
 	if (n == 0 || errno != EAGAIN)
 		p->closed = true;
+	return any;
+}
+
+/* Receives all that comes. */
+static void peer_read(struct peer *p)
+{
+	do
+		rig_turn();
+	while (peer_read_now(p));
 }
 
 static bool has_pdu(const struct peer *p, struct pdu_header *ret_header)
@@ -350,22 +364,39 @@ void peer_expect_error(struct peer *p, int code)
 	assert_int_equal(pdu.code, code);
 }
 
-unsigned int peer_count(struct peer *p)
+void peer_skip(struct peer *p, unsigned int n)
 {
-	const uint8_t *at;
+	struct peer_pdu pdu;
+
+	for (unsigned int i = 0; i < n; i++)
+		peer_receive(p, &pdu);
+}
+
+static unsigned int count_pdus(const struct peer *p)
+{
+	const uint8_t *at = buffer_head(&p->in);
+	size_t left = buffer_pending(&p->in);
 	struct pdu_header h;
 	unsigned int n = 0;
-	size_t left;
 
-	peer_read(p);
-	at = buffer_head(&p->in);
-	left = buffer_pending(&p->in);
 	while (left >= PDU_HEADER_LEN && pdu_header_get(at, &h) == 0 && left >= h.len) {
 		at += h.len;
 		left -= h.len;
 		n++;
 	}
 	return n;
+}
+
+unsigned int peer_count(struct peer *p)
+{
+	peer_read(p);
+	return count_pdus(p);
+}
+
+unsigned int peer_count_now(struct peer *p)
+{
+	peer_read_now(p);
+	return count_pdus(p);
 }
 
 bool peer_is_quiet(struct peer *p)

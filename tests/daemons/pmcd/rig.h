@@ -64,7 +64,10 @@ extern struct rig_clock rig_clock;
 void rig_start(struct peer *agents, unsigned int n, const unsigned int *domains, bool late);
 void rig_stop(void);
 
-/* Some turns of the loop, in which every event is handled that is there. */
+/* One turn of the loop. */
+void rig_turn_once(void);
+
+/* Some turns, in which every event is handled that is there. */
 void rig_turn(void);
 
 /* Time passes, in steps of a tick; deadlines are looked at. */
@@ -115,8 +118,10 @@ struct client *rig_newest_client(void);
  * Any peer
  */
 
-/* Sends bytes, or a PDU, and lets the collector handle it. */
+/* Sends bytes. */
 void peer_send_bytes(struct peer *p, const void *bytes, size_t len);
+
+/* Sends a PDU, and lets the collector handle it. */
 void peer_send(struct peer *p, enum pdu_type type, int32_t from, const union pdu_body *body);
 void peer_send_error(struct peer *p, int code);
 void peer_send_fetch(struct peer *p, const pmID *pmids, uint32_t n);
@@ -129,8 +134,13 @@ void peer_receive(struct peer *p, struct peer_pdu *ret_pdu);
 void peer_expect(struct peer *p, enum pdu_type type, struct peer_pdu *ret_pdu);
 void peer_expect_error(struct peer *p, int code);
 
-/* The number of PDUs that have come and were not received. */
+/* The number of PDUs that have come and were not received: after the collector has handled
+ * everything, or up to now. */
 unsigned int peer_count(struct peer *p);
+unsigned int peer_count_now(struct peer *p);
+
+/* Receives n PDUs, and drops them. */
+void peer_skip(struct peer *p, unsigned int n);
 
 /* Nothing has come and the connection is open. */
 bool peer_is_quiet(struct peer *p);

@@ -297,6 +297,7 @@ static void bytes_without_sense(void **state)
 	static const char junk[64] = {0};
 
 	peer_send_bytes(&agent, junk, sizeof(junk));
+	rig_turn();
 	assert_int_equal(it()->state, AGENT_DOWN);
 	assert_int_equal(it()->status & 0xff, AGENT_END_PROTOCOL);
 }
@@ -379,7 +380,7 @@ static void notices_are_kept(void **state)
 	expect_served(7);
 	while (agent_backlog(it()) <= AGENT_NOTICES_MAX) {
 		assert_int_equal(it()->ops->tell(it(), 0, q.type, q.body), 0);
-		uv_run(&rig_server.loop.uv, UV_RUN_NOWAIT);
+		rig_turn_once();
 	}
 	peer_close(&client);
 	rig_turn();
