@@ -190,8 +190,7 @@ void rig_give(struct peer *p, const struct pdu_fetch *ask, uint32_t first, unsig
 {
 	struct wire_value values[RIG_VALUES_MAX];
 	struct wire_vset sets[RIG_VALUES_MAX];
-	union pdu_body body = {
-	    .result = {.sec = changes, .numpmid = ask->numpmid, .vsets = sets}};
+	union pdu_body body = {.result = {.sec = changes, .numpmid = ask->numpmid, .vsets = sets}};
 
 	assert_true(ask->numpmid <= RIG_VALUES_MAX);
 	for (uint32_t i = 0; i < ask->numpmid; i++) {

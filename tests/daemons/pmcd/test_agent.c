@@ -249,7 +249,8 @@ static void end_with_questions(void **state)
 	struct peer_pdu pdu;
 
 	rig_join(&other);
-	peer_send_desc_req(&other, metric[0]); /* from now on its requests are expected to be light */
+	peer_send_desc_req(&other,
+			   metric[0]); /* from now on its requests are expected to be light */
 	peer_expect(&agent, PDU_DESC_REQ, &pdu);
 	peer_send_error(&agent, PM_ERR_PMID);
 	peer_expect_error(&other, PM_ERR_PMID);
@@ -393,9 +394,9 @@ static void notices_are_kept(void **state)
 	assert_int_equal(it()->notices.count, 0);
 }
 
-#define READY(f) cmocka_unit_test_setup_teardown(f, setup_ready, teardown)
+#define READY(f)    cmocka_unit_test_setup_teardown(f, setup_ready, teardown)
 #define STARTING(f) cmocka_unit_test_setup_teardown(f, setup_starting, teardown)
-#define LATE(f) cmocka_unit_test_setup_teardown(f, setup_late, teardown)
+#define LATE(f)     cmocka_unit_test_setup_teardown(f, setup_late, teardown)
 
 int main(void)
 {

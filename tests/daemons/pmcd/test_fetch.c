@@ -346,7 +346,8 @@ static void wrong_number(void **state)
 	assert_int_equal(rig_agent(one)->state, AGENT_DOWN);
 }
 
-/* An agent that mixes metrics up: its value has the PMID that it gave, and not that of the place. */
+/* An agent that mixes metrics up: its value has the PMID that it gave, and not that of the place.
+ */
 static void wrong_metric(void **state)
 {
 	static const pmID pmids[] = {ID(ONE, 0), ID(TWO, 0)};
@@ -394,13 +395,20 @@ static void no_profile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(split), cmocka_unit_test(split_long),
-	    IN_RIG(merge),           IN_RIG(one_is_late),
-	    IN_RIG(own_values_are_last), IN_RIG(repeated),
-	    IN_RIG(repeated_large),  IN_RIG(relay),
-	    IN_RIG(highres),         IN_RIG(changes),
-	    IN_RIG(wrong_number),    IN_RIG(wrong_metric),
-	    IN_RIG(error_of_part),   IN_RIG(no_profile),
+	    cmocka_unit_test(split),
+	    cmocka_unit_test(split_long),
+	    IN_RIG(merge),
+	    IN_RIG(one_is_late),
+	    IN_RIG(own_values_are_last),
+	    IN_RIG(repeated),
+	    IN_RIG(repeated_large),
+	    IN_RIG(relay),
+	    IN_RIG(highres),
+	    IN_RIG(changes),
+	    IN_RIG(wrong_number),
+	    IN_RIG(wrong_metric),
+	    IN_RIG(error_of_part),
+	    IN_RIG(no_profile),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -124,11 +124,11 @@ static void expect_served(void)
 	assert_int_equal(pdu.body.desc.desc.pmid, ID(OWN, 2));
 }
 
-/* Numbers that are no requests are answered with an error, and the connection lasts. */
+/* Types that clients must not send are answered with an error, and the connection lasts. */
 static void other_types(void **state)
 {
-	static const uint32_t types[] = {PDU_ERROR, PDU_DESC,  PDU_TEXT,        PDU_LABEL,
-					 PDU_ATTR,  0x7fff,    PDU_LOG_CONTROL, PDU_HIGHRES_RESULT};
+	static const uint32_t types[] = {PDU_ERROR, PDU_DESC, PDU_TEXT,        PDU_LABEL,
+					 PDU_ATTR,  0x7fff,   PDU_LOG_CONTROL, PDU_HIGHRES_RESULT};
 	uint8_t pdu[16] = {0};
 
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
