@@ -1,4 +1,7 @@
-/* builtin_instances - see builtin_rows.h and builtin_instances() in builtin.h. */
+/*
+ * builtin_instances - the instances of the agent "pmcd", which builtin_instances() lists, and the
+ * values that their metrics read (builtin_rows.h).
+ */
 #include "daemons/pmcd/builtin_rows.h"
 
 #include <dirent.h>
@@ -22,6 +25,24 @@ enum {
 	LOGGER_FILE_MAX = 8192,
 	LOGGERS_MAX = 1024,
 	PMIES_MAX = 1024,
+	PMIE_PATH_LEN = 4097,
+	PMIE_HOST_LEN = 65,
+};
+
+/* The contents of a pmlogger's port map file (docs/spec/pdu.md 11). */
+struct logger {
+	unsigned int port;
+	const char *pmcd_host;
+	const char *archive;
+};
+
+/* A pmie's memory-mapped file, in host order. */
+struct pmie {
+	char config[PMIE_PATH_LEN];
+	char log[PMIE_PATH_LEN];
+	char host[PMIE_HOST_LEN];
+	float expected;
+	uint32_t numrules, actions, true_, false_, unknown, actual, version;
 };
 
 int builtin_registers[REGISTERS];
@@ -282,4 +303,139 @@ int builtin_instances(const struct builtin_call *call, int serial, struct builti
 	if (serial < 0 || (size_t)serial >= ARRAY_SIZE(lists) || lists[serial] == NULL)
 		return PM_ERR_INDOM;
 	return lists[serial](call, ret_insts);
+}
+
+/*
+ * Values
+ */
+
+int builtin_text(const struct builtin_call *call, const char *s, pmAtomValue *ret)
+{
+	ret->cp = arena_strndup(call->mem, s, strlen(s));
+	return ret->cp != NULL ? 1 : -ENOMEM;
+}
+
+int builtin_host_name(const struct builtin_call *call, pmAtomValue *ret)
+{
+	char name[HOST_NAME_MAX + 1];
+
+	if (gethostname(name, sizeof(name)) < 0)
+		return -errno;
+	name[sizeof(name) - 1] = '\0';
+	return builtin_text(call, name, ret);
+}
+
+VALUE(register)
+{
+	ret->l = *(const int *)inst->of;
+	return 1;
+}
+
+VALUE(agent_type)
+{
+	ret->ul = ((const struct agent *)inst->of)->ops->type;
+	return 1;
+}
+
+VALUE(agent_status)
+{
+	const struct agent *a = inst->of;
+
+	if (a->state == AGENT_DOWN)
+		ret->l = a->status;
+	else
+		ret->l = a->state == AGENT_READY ? 0 : 1;
+	return 1;
+}
+
+VALUE(agent_fenced)
+{
+	ret->ul = ((const struct agent *)inst->of)->fenced;
+	return 1;
+}
+
+VALUE(agent_name)
+{
+	return builtin_text(call, ((const struct agent *)inst->of)->config->label, ret);
+}
+
+VALUE(whoami)
+{
+	const struct client *c = inst->of;
+
+	return builtin_text(call, c->whoami != NULL ? c->whoami : "", ret);
+}
+
+VALUE(start_date)
+{
+	const struct client *c = inst->of;
+	char when[32];
+
+	ctime_r(&c->start, when);
+	when[strcspn(when, "\n")] = '\0';
+	return builtin_text(call, when, ret);
+}
+
+VALUE(client_container)
+{
+	const struct client *c = inst->of;
+
+	return builtin_text(call, c->container != NULL ? c->container : "", ret);
+}
+
+VALUE(logger_port)
+{
+	ret->ul = ((const struct logger *)inst->of)->port;
+	return 1;
+}
+
+VALUE(logger_pmcd_host)
+{
+	return builtin_text(call, ((const struct logger *)inst->of)->pmcd_host, ret);
+}
+
+VALUE(logger_archive)
+{
+	return builtin_text(call, ((const struct logger *)inst->of)->archive, ret);
+}
+
+VALUE(logger_host)
+{
+	return builtin_host_name(call, ret);
+}
+
+VALUE(pmie_config)
+{
+	return builtin_text(call, ((const struct pmie *)inst->of)->config, ret);
+}
+
+VALUE(pmie_log)
+{
+	return builtin_text(call, ((const struct pmie *)inst->of)->log, ret);
+}
+
+VALUE(pmie_host)
+{
+	return builtin_text(call, ((const struct pmie *)inst->of)->host, ret);
+}
+
+VALUE(pmie_count)
+{
+	const struct pmie *p = inst->of;
+	const uint32_t counts[] = {p->numrules, p->actions, p->true_, p->false_, p->unknown};
+
+	ret->ul = counts[m->item - 3];
+	return 1;
+}
+
+VALUE(pmie_expected)
+{
+	ret->f = ((const struct pmie *)inst->of)->expected;
+	return 1;
+}
+
+VALUE(pmie_actual)
+{
+	ret->ul = ((const struct pmie *)inst->of)->actual;
+	return 1;
 }

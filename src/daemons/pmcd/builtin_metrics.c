@@ -15,7 +15,6 @@
 #include "daemons/pmcd/client.h"
 #include "daemons/pmcd/options.h"
 #include "daemons/pmcd/server.h"
-#include "libbase/arena.h"
 #include "libbase/cleanup.h"
 #include "libbase/file.h"
 
@@ -26,12 +25,6 @@ enum {
 /*
  * Reading: the collector itself
  */
-
-int builtin_text(const struct builtin_call *call, const char *s, pmAtomValue *ret)
-{
-	ret->cp = arena_strndup(call->mem, s, strlen(s));
-	return ret->cp != NULL ? 1 : -ENOMEM;
-}
 
 GET(zero)
 {
@@ -173,14 +166,9 @@ GET(openfds)
 
 GET(hostname)
 {
-	char name[TEXT_MAX];
-
 	if (call->server->options->hostname != NULL)
 		return builtin_text(call, call->server->options->hostname, ret);
-	if (gethostname(name, sizeof(name)) < 0)
-		return -errno;
-	name[sizeof(name) - 1] = '\0';
-	return builtin_text(call, name, ret);
+	return builtin_host_name(call, ret);
 }
 
 GET(sighups)
@@ -227,12 +215,6 @@ GET(tracebufs)
 GET(tracenobuf)
 {
 	ret->l = (call->server->trace.mask & TRACE_UNBUFFERED) != 0;
-	return 1;
-}
-
-GET(register)
-{
-	ret->l = *(const int *)inst->of;
 	return 1;
 }
 
@@ -315,124 +297,6 @@ GET(pdu_in)
 GET(pdu_out)
 {
 	ret->ul = pdu_count(call->server->counts.pdu_out, m->item);
-	return 1;
-}
-
-/*
- * Reading: agents, clients, loggers, inference engines
- */
-
-GET(agent_type)
-{
-	ret->ul = ((const struct agent *)inst->of)->ops->type;
-	return 1;
-}
-
-GET(agent_status)
-{
-	const struct agent *a = inst->of;
-
-	if (a->state == AGENT_DOWN)
-		ret->l = a->status;
-	else
-		ret->l = a->state == AGENT_READY ? 0 : 1;
-	return 1;
-}
-
-GET(agent_fenced)
-{
-	ret->ul = ((const struct agent *)inst->of)->fenced;
-	return 1;
-}
-
-GET(agent_name)
-{
-	return builtin_text(call, ((const struct agent *)inst->of)->config->label, ret);
-}
-
-GET(whoami)
-{
-	const struct client *c = inst->of;
-
-	return builtin_text(call, c->whoami != NULL ? c->whoami : "", ret);
-}
-
-GET(start_date)
-{
-	const struct client *c = inst->of;
-	char when[32];
-
-	ctime_r(&c->start, when);
-	when[strcspn(when, "\n")] = '\0';
-	return builtin_text(call, when, ret);
-}
-
-GET(client_container)
-{
-	const struct client *c = inst->of;
-
-	return builtin_text(call, c->container != NULL ? c->container : "", ret);
-}
-
-GET(logger_port)
-{
-	ret->ul = ((const struct logger *)inst->of)->port;
-	return 1;
-}
-
-GET(logger_pmcd_host)
-{
-	return builtin_text(call, ((const struct logger *)inst->of)->pmcd_host, ret);
-}
-
-GET(logger_archive)
-{
-	return builtin_text(call, ((const struct logger *)inst->of)->archive, ret);
-}
-
-GET(logger_host)
-{
-	char name[TEXT_MAX];
-
-	if (gethostname(name, sizeof(name)) < 0)
-		return -errno;
-	name[sizeof(name) - 1] = '\0';
-	return builtin_text(call, name, ret);
-}
-
-GET(pmie_config)
-{
-	return builtin_text(call, ((const struct pmie *)inst->of)->config, ret);
-}
-
-GET(pmie_log)
-{
-	return builtin_text(call, ((const struct pmie *)inst->of)->log, ret);
-}
-
-GET(pmie_host)
-{
-	return builtin_text(call, ((const struct pmie *)inst->of)->host, ret);
-}
-
-GET(pmie_count)
-{
-	const struct pmie *p = inst->of;
-	const uint32_t counts[] = {p->numrules, p->actions, p->true_, p->false_, p->unknown};
-
-	ret->ul = counts[m->item - 3];
-	return 1;
-}
-
-GET(pmie_expected)
-{
-	ret->f = ((const struct pmie *)inst->of)->expected;
-	return 1;
-}
-
-GET(pmie_actual)
-{
-	ret->ul = ((const struct pmie *)inst->of)->actual;
 	return 1;
 }
 

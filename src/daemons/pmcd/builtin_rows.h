@@ -1,9 +1,17 @@
 /*
- * builtin_rows - what the files of the agent "pmcd" share: the words that its tables of metrics are
- * written in, its instance domains, and what storing does (docs/spec/pmcd.md 11).
+ * builtin_rows - the part of the agent "pmcd" that its files share: the words that its tables of
+ * metrics are written in, the values of instances, and the functions that store
+ * (docs/spec/pmcd.md 11).
  *
- * A row says get_NAME and set_NAME; GET(NAME) and CONTROL(NAME) open the definitions of these
- * functions.
+ * A row has get_NAME and set_NAME. GET(NAME), VALUE(NAME) and CONTROL(NAME) begin the definitions
+ * of these functions.
+ *
+ * These rows are not those of <pitot/agent.h>, whose functions are in libpcp_pmda. A value of a row
+ * here depends on the request: on the client that asks (pmcd.client.*, pmcd.cputime.per_pdu_in, the
+ * rights to store), and texts and instances are in the memory of the request. Each request
+ * lists the instances again, because files of other processes define them. Stores differ too:
+ * without a function they fail with PM_ERR_PMID, and the null instance fences all agents. And pmcd
+ * has a struct agent of its own, so that no file could include both headers.
  */
 #ifndef PMCD_BUILTIN_ROWS_H
 #define PMCD_BUILTIN_ROWS_H
@@ -13,29 +21,40 @@
 #include "daemons/pmcd/builtin.h"
 
 /*
- * Instance domains, and what their metrics read (builtin_instances.c)
+ * Values of instances, and texts (builtin_instances.c)
  */
+
+#define VALUE(word)                                                                                \
+	int get_##word(const struct builtin_call *call, const struct builtin_metric *m,            \
+		       const struct builtin_inst *inst, pmAtomValue *ret)
+
+/* A copy of s as the value. 1 or -ENOMEM. */
+int builtin_text(const struct builtin_call *call, const char *s, pmAtomValue *ret);
+
+/* The name of this host as the value. 1 or an error. */
+int builtin_host_name(const struct builtin_call *call, pmAtomValue *ret);
+
+VALUE(register);
+VALUE(agent_type);
+VALUE(agent_status);
+VALUE(agent_fenced);
+VALUE(agent_name);
+VALUE(whoami);
+VALUE(start_date);
+VALUE(client_container);
+VALUE(logger_port);
+VALUE(logger_pmcd_host);
+VALUE(logger_archive);
+VALUE(logger_host);
+VALUE(pmie_config);
+VALUE(pmie_log);
+VALUE(pmie_host);
+VALUE(pmie_count);
+VALUE(pmie_expected);
+VALUE(pmie_actual);
 
 enum {
 	REGISTERS = 16,
-	PMIE_PATH_LEN = 4097,
-	PMIE_HOST_LEN = 65,
-};
-
-/* The contents of a pmlogger's port map file (docs/spec/pdu.md 11). */
-struct logger {
-	unsigned int port;
-	const char *pmcd_host;
-	const char *archive;
-};
-
-/* A pmie's memory-mapped file, in host order. */
-struct pmie {
-	char config[PMIE_PATH_LEN];
-	char log[PMIE_PATH_LEN];
-	char host[PMIE_HOST_LEN];
-	float expected;
-	uint32_t numrules, actions, true_, false_, unknown, actual, version;
 };
 
 /* Scratch registers: any client that may store sees what any other put there. */
@@ -71,9 +90,6 @@ int control_debug_bits(void);
 /*
  * Words of the tables (builtin_metrics.c, builtin_own.c)
  */
-
-/* A copy of s as the value. 1 or -ENOMEM. */
-int builtin_text(const struct builtin_call *call, const char *s, pmAtomValue *ret);
 
 #define GET(word)                                                                                  \
 	static int get_##word(const struct builtin_call *call, const struct builtin_metric *m,     \
