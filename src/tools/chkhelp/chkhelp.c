@@ -85,6 +85,7 @@ static int index_read(const char *base, uint32_t **ret_ids, size_t *ret_n)
  */
 
 struct options {
+	pmOptions pm;
 	bool missing;          /* -e: names of metrics that have no text */
 	bool oneline;          /* -O, also if neither -O nor -H is given */
 	bool help;             /* -H */
@@ -96,98 +97,88 @@ struct options {
 	int n_names;
 };
 
-#define USAGE                                                                                      \
-	"Usage: chkhelp helpfile\n"                                                                \
-	"       chkhelp [options] helpfile [metricname ...]\n\n"                                   \
-	"Options:\n"                                                                               \
-	"  -e           exists check, only report metrics with no help text\n"                     \
-	"  -H           display verbose help text\n"                                               \
-	"  -i           process all the instance domains\n"                                        \
-	"  -n pmnsfile  use an alternative PMNS\n"                                                 \
-	"  -O           display the one line help summary\n"                                       \
-	"  -p           process all the metrics (PMIDs)\n"                                         \
-	"  -v version   deprecated (only version 2 format supported)\n\n"                          \
-	"No options implies silently check internal integrity of the helpfile.\n"
-
-/* Returns the number of complaints. */
-static int chkhelp_set_version(const char *text)
+/* Reports an error of the command line on standard error, and counts it. */
+static void chkhelp_complain(struct options *o, const char *text)
 {
+	fprintf(stderr, "%s: %s\n", pmGetProgname(), text);
+	o->pm.errors++;
+}
+
+static void check_version(void *options)
+{
+	struct options *o = options;
 	char *end;
-	long version = strtol(text, &end, 10);
-	int wrong = 0;
+	long version = strtol(o->pm.optarg, &end, 10);
 
-	if (*end != '\0') {
-		fprintf(stderr, "%s: -v requires numeric argument\n", pmGetProgname());
-		wrong++;
-	}
-	if (version != 2) {
-		fprintf(stderr, "%s: deprecated option - only version 2 is supported\n",
-			pmGetProgname());
-		wrong++;
-	}
-	return wrong;
+	if (*end != '\0')
+		chkhelp_complain(o, "-v requires numeric argument");
+	if (version != 2)
+		chkhelp_complain(o, "deprecated option - only version 2 is supported");
 }
 
-static int set_debug(const char *text)
+static void set_debug(void *options)
 {
-	if (pmSetDebug(text) >= 0)
-		return 0;
+	struct options *o = options;
+
+	if (pmSetDebug(o->pm.optarg) >= 0)
+		return;
 	fprintf(stderr, "%s: unrecognized debug options specification (%s)\n", pmGetProgname(),
-		text);
-	return 1;
+		o->pm.optarg);
+	o->pm.errors++;
 }
 
-/* Returns the number of complaints. */
-static int set_option(struct options *o, int letter)
+#define AT(member) offsetof(struct options, member)
+
+/* clang-format off */
+static const struct cmdline_row rows[] = {
+	{ { "", 1, 'D', "debug", NULL }, CMDLINE_CALL, .call = set_debug },
+	{ { "", 0, 'e', 0, "exists check, only report metrics with no help text" }, CMDLINE_FLAG, AT(missing) },
+	{ { "", 0, 'H', 0, "display verbose help text" }, CMDLINE_FLAG, AT(help) },
+	{ { "", 0, 'i', 0, "process all the instance domains" }, CMDLINE_FLAG, AT(all_indoms) },
+	{ { "", 1, 'n', "pmnsfile", "use an alternative PMNS" }, CMDLINE_TEXT, AT(namespace) },
+	{ { "", 0, 'O', 0, "display the one line help summary" }, CMDLINE_FLAG, AT(oneline) },
+	{ { "", 0, 'p', 0, "process all the metrics (PMIDs)" }, CMDLINE_FLAG, AT(all_metrics) },
+	{ { "", 1, 'v', "version", "deprecated (only version 2 format supported)" }, CMDLINE_CALL, .call = check_version },
+	{ { "", 0, '?', 0, NULL }, CMDLINE_REFUSED },
+	{ PMAPI_OPTIONS_END },
+};
+/* clang-format on */
+
+/* The usage in Debian's form, whose columns are not those of pmUsageMessage(3). */
+static void print_usage(void)
 {
-	switch (letter) {
-	case 'D':
-		return set_debug(optarg);
-	case 'e':
-		o->missing = true;
-		return 0;
-	case 'H':
-		o->help = true;
-		return 0;
-	case 'i':
-		o->all_indoms = true;
-		return 0;
-	case 'n':
-		o->namespace = optarg;
-		return 0;
-	case 'O':
-		o->oneline = true;
-		return 0;
-	case 'p':
-		o->all_metrics = true;
-		return 0;
-	case 'v':
-		return chkhelp_set_version(optarg);
-	default:
-		return 1;
+	fputs("Usage: chkhelp helpfile\n"
+	      "       chkhelp [options] helpfile [metricname ...]\n\nOptions:\n",
+	      stderr);
+	for (const struct cmdline_row *row = rows; row->option.long_opt != NULL; row++) {
+		const char *argname = row->option.argname != NULL ? row->option.argname : "";
+
+		if (row->option.message != NULL)
+			fprintf(stderr, "  -%c %-10s%s\n", row->option.short_opt, argname,
+				row->option.message);
 	}
+	fputs("\nNo options implies silently check internal integrity of the helpfile.\n", stderr);
 }
 
-static int complain_if(bool wrong, const char *text)
+static void complain_if(struct options *o, bool wrong, const char *text)
 {
-	if (wrong)
-		fprintf(stderr, "%s: %s\n\n", pmGetProgname(), text);
-	return wrong ? 1 : 0;
+	if (!wrong)
+		return;
+	chkhelp_complain(o, text);
+	fputc('\n', stderr);
 }
 
 /* Reports options that exclude each other. */
-static int chkhelp_check(const struct options *o)
+static void chkhelp_check(struct options *o)
 {
 	bool all = o->all_metrics || o->all_indoms;
 	bool named = o->n_names > 0;
-	int wrong = 0;
 
-	wrong += complain_if(o->file == NULL, "missing helpfile argument");
-	wrong += complain_if(named && all, "metricname arguments cannot be used with -i or -p");
-	wrong += complain_if((o->oneline || o->help) && !named && !all,
-			     "-O or -H require metricname arguments or -i or -p");
-	wrong += complain_if(o->missing && all, "-e cannot be used with -i or -p");
-	return wrong;
+	complain_if(o, o->file == NULL, "missing helpfile argument");
+	complain_if(o, named && all, "metricname arguments cannot be used with -i or -p");
+	complain_if(o, (o->oneline || o->help) && !named && !all,
+		    "-O or -H require metricname arguments or -i or -p");
+	complain_if(o, o->missing && all, "-e cannot be used with -i or -p");
 }
 
 /*
@@ -206,7 +197,7 @@ static bool run_long_option(int argc, char **argv, int *ret_status)
 	}
 	if (strcmp(argv[1], "--help") != 0)
 		return false;
-	fputs(USAGE, stderr);
+	print_usage();
 	*ret_status = 1;
 	return true;
 }
@@ -217,21 +208,19 @@ static bool run_long_option(int argc, char **argv, int *ret_status)
  */
 static bool options_parse(struct options *o, int argc, char **argv, int *ret_status)
 {
-	int letter, wrong = 0;
-
 	memset(o, 0, sizeof(*o));
 	if (run_long_option(argc, argv, ret_status))
 		return false;
-	while ((letter = getopt(argc, argv, "D:eHin:Opv:?")) != EOF)
-		wrong += set_option(o, letter);
+	while (cmdline_next_letter(o, rows, argc, argv, "") != EOF)
+		;
 	if (optind < argc) {
 		o->file = argv[optind];
 		o->names = argv + optind + 1;
 		o->n_names = argc - optind - 1;
 	}
-	wrong += chkhelp_check(o);
-	if (wrong > 0) {
-		fputs(USAGE, stderr);
+	chkhelp_check(o);
+	if (o->pm.errors > 0) {
+		print_usage();
 		*ret_status = 1;
 		return false;
 	}

@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdbool.h>
@@ -40,7 +41,8 @@ void cmdline_complain(pmOptions *opts, const char *text)
 	opts->errors++;
 }
 
-static const struct cmdline_row *current_rows; /* for the override, which has no argument */
+/* The rows in use: of a tool that parses, for the override, which has no argument. */
+static const struct cmdline_row *current_rows;
 
 /* The row of an option that the tool reads itself. */
 static const struct cmdline_row *own_row(int letter)
@@ -64,8 +66,8 @@ static bool is_letter(const struct cmdline_row *row)
 	return row->form != CMDLINE_LONG_ONLY && (c == '?' || (c > 0 && c < 128 && isalnum(c)));
 }
 
-/* Sets the letters and the long options; the library keeps the pointers. */
-static void use_rows(pmOptions *opts, const struct cmdline_row *rows)
+/* Sets the letters, after `order`, and the long options; the library keeps the pointers. */
+static void use_rows(pmOptions *opts, const struct cmdline_row *rows, const char *order)
 {
 	static pmLongOptions *longs;
 	static char *letters;
@@ -78,9 +80,11 @@ static void use_rows(pmOptions *opts, const struct cmdline_row *rows)
 	free(longs);
 	free(letters);
 	longs = row = calloc(n + 1, sizeof(longs[0]));
-	letters = letter = calloc(2 * n + 1, 1);
+	letters = letter = calloc(strlen(order) + 2 * n + 1, 1);
 	if (longs == NULL || letters == NULL)
 		pmNoMem("options", n * sizeof(longs[0]), PM_FATAL_ERR);
+	while (*order != '\0')
+		*letter++ = *order++;
 	for (size_t i = 0; i < n; i++) {
 		if (rows[i].form != CMDLINE_LETTER_ONLY)
 			*row++ = rows[i].option;
@@ -93,7 +97,6 @@ static void use_rows(pmOptions *opts, const struct cmdline_row *rows)
 	current_rows = rows;
 	opts->short_options = letters;
 	opts->long_options = longs;
-	opts->override = is_own;
 }
 
 static void take_batch(pmOptions *opts, int *ret_n)
@@ -112,13 +115,13 @@ static long take_number(pmOptions *opts, const struct cmdline_row *row)
 	char *end;
 	long n = strtol(opts->optarg, &end, 10);
 
-	if (*opts->optarg != '\0' && *end == '\0' && n >= row->min && n <= row->max)
+	if (*end == '\0' && n >= row->min && n <= row->max) /* "" is 0, as in PCP */
 		return n;
 	cmdline_complain(opts, row->complaint);
 	return 0;
 }
 
-static void take(void *options, const struct cmdline_row *row)
+void cmdline_take(void *options, const struct cmdline_row *row)
 {
 	pmOptions *opts = options;
 	void *target = (char *)options + row->target;
@@ -155,6 +158,9 @@ static void take(void *options, const struct cmdline_row *row)
 	case CMDLINE_CALL:
 		row->call(options);
 		break;
+	case CMDLINE_SET:
+		row->set(opts, row, target);
+		break;
 	case CMDLINE_REFUSED:
 		opts->errors++;
 		break;
@@ -170,7 +176,8 @@ void cmdline_parse(void *options, const struct cmdline_row *rows, int argc, char
 	char *start = NULL;
 	int letter;
 
-	use_rows(opts, rows);
+	use_rows(opts, rows, "");
+	opts->override = is_own;
 	while ((letter = pmGetOptions(argc, argv, opts)) != EOF) {
 		row = own_row(letter);
 		if (row == NULL)
@@ -180,7 +187,7 @@ void cmdline_parse(void *options, const struct cmdline_row *rows, int argc, char
 		else if (row->kind == CMDLINE_HOSTZONE)
 			hostzone = row;
 		else
-			take(options, row);
+			cmdline_take(options, row);
 	}
 	if (start != NULL)
 		opts->start_optarg = start;
@@ -189,6 +196,45 @@ void cmdline_parse(void *options, const struct cmdline_row *rows, int argc, char
 	opts->tzflag = 1;
 	if (opts->timezone != NULL)
 		cmdline_complain(opts, hostzone->complaint);
+}
+
+int cmdline_next_letter(void *options, const struct cmdline_row *rows, int argc, char **argv,
+			const char *order)
+{
+	pmOptions *opts = options;
+	const struct cmdline_row *row;
+	int letter;
+
+	if (opts->short_options == NULL)
+		use_rows(opts, rows, order);
+	letter = getopt(argc, argv, opts->short_options);
+	if (letter == EOF)
+		return EOF;
+	opts->optarg = optarg;
+	row = own_row(letter);
+	if (row != NULL)
+		cmdline_take(options, row);
+	else
+		opts->errors++;
+	return letter;
+}
+
+bool cmdline_has(const struct cmdline_row *rows, int argc, char **argv, const char *letters)
+{
+	/* pmgetopt_r() permutes its arguments, so it gets a copy. */
+	char **copy = calloc((size_t)argc + 1, sizeof(copy[0]));
+	pmOptions opts = {.flags = PM_OPTFLAG_QUIET};
+	bool found = false;
+	int letter;
+
+	if (copy == NULL)
+		pmNoMem("arguments", (size_t)argc * sizeof(copy[0]), PM_FATAL_ERR);
+	memcpy(copy, argv, (size_t)argc * sizeof(copy[0]));
+	use_rows(&opts, rows, "");
+	while (!found && (letter = pmgetopt_r(argc, copy, &opts)) != EOF)
+		found = letter > 0 && strchr(letters, letter) != NULL;
+	free(copy);
+	return found;
 }
 
 bool cmdline_accept(pmOptions *opts, int *ret_status)

@@ -50,6 +50,7 @@ enum cmdline_kind {
 	CMDLINE_START,    /* -S, passed to the library after the last option (see below) */
 	CMDLINE_HOSTZONE, /* -z, the same; with -Z the complaint is an error */
 	CMDLINE_CALL,     /* call(options), with the argument in optarg */
+	CMDLINE_SET,      /* set(pmOptions, row, target): a value of a type of the tool's own */
 };
 
 enum cmdline_form { CMDLINE_ANY_FORM, CMDLINE_LETTER_ONLY, CMDLINE_LONG_ONLY };
@@ -63,6 +64,7 @@ struct cmdline_row {
 	const char *complaint;
 	void (*call)(void *options);
 	enum cmdline_form form; /* LETTER_ONLY: not in the usage */
+	void (*set)(pmOptions *opts, const struct cmdline_row *row, void *target);
 };
 
 /*
@@ -73,6 +75,20 @@ struct cmdline_row {
  * is an argument, so these two are passed on after the last option.
  */
 void cmdline_parse(void *options, const struct cmdline_row *rows, int argc, char **argv);
+
+/* Sets what a row names in the tool's struct. The argument is in the optarg of its pmOptions. */
+void cmdline_take(void *options, const struct cmdline_row *row);
+
+/*
+ * Reads the next option with getopt(3), for tools whose messages about options are getopt's in PCP.
+ * Returns its letter, '?' after an error, or EOF; then optind is the index of the first argument.
+ * order: "+" if the options end at the first argument, or "".
+ */
+int cmdline_next_letter(void *options, const struct cmdline_row *rows, int argc, char **argv,
+			const char *order);
+
+/* True if a command line, which does not change, has an option with one of the letters. */
+bool cmdline_has(const struct cmdline_row *rows, int argc, char **argv, const char *letters);
 
 /*
  * Called after the last option. Returns true if the program is to go on. Otherwise prints the

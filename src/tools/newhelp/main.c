@@ -1,12 +1,14 @@
 /*
  * newhelp - compiles an agent's help texts (docs/spec/pmda.md 18.1).
  */
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <pcp/pmapi.h>
 
+#include "tools/common/cmdline.h"
 #include "tools/newhelp/newhelp.h"
 
 #define CHUNK_SIZE 128 /* bytes of a line that are read at a time */
@@ -16,6 +18,7 @@
 enum { STATUS_OK = 0, STATUS_WARNING = 1, STATUS_ERROR = 2 };
 
 struct newhelp {
+	pmOptions pm;
 	const char *namespace;
 	const char *output;
 	bool verbose;
@@ -25,20 +28,6 @@ struct newhelp {
 	struct book book;
 	struct entry entry;
 };
-
-/* clang-format off */
-static pmLongOptions long_options[] = {
-	PMAPI_OPTIONS_HEADER("General options"),
-	PMOPT_DEBUG,
-	PMOPT_NAMESPACE,
-	PMOPT_HELP,
-	PMAPI_OPTIONS_HEADER("Output options"),
-	{ "output", 1, 'o', "FILE", "base name for output files" },
-	{ "verbose", 0, 'V', 0, "verbose/diagnostic output" },
-	{ "version", 1, 'v', "N", "deprecated (only version 2 format supported)" },
-	PMAPI_OPTIONS_END
-};
-/* clang-format on */
 
 /* Begins a message about the current line. */
 static void newhelp_complain(struct newhelp *h, int status)
@@ -196,63 +185,43 @@ static void compile(struct newhelp *h, FILE *f)
 	h->entry.open = false;
 }
 
-static void check_version(pmOptions *opts)
+static void check_version(void *options)
 {
+	struct newhelp *h = options;
 	char *end;
-	long version = strtol(opts->optarg, &end, 10);
+	long version = strtol(h->pm.optarg, &end, 10);
 
-	if (*end != '\0') {
-		pmprintf("%s: -v requires numeric argument\n", pmGetProgname());
-		opts->errors++;
-	}
-	if (version != 2) {
-		pmprintf("%s: deprecated option - only version 2 is supported\n", pmGetProgname());
-		opts->errors++;
-	}
+	if (*end != '\0')
+		cmdline_complain(&h->pm, "-v requires numeric argument");
+	if (version != 2)
+		cmdline_complain(&h->pm, "deprecated option - only version 2 is supported");
 }
 
-/*
- * -V has another meaning here. The program loads the name space itself, because metrics may have
- * several names.
- */
-static int is_ours(int letter, pmOptions *opts)
-{
-	(void)opts;
-	return letter == 'n' || letter == 'V';
-}
+#define AT(member) offsetof(struct newhelp, member)
 
-static bool newhelp_parse_options(struct newhelp *h, pmOptions *opts, int argc, char **argv)
-{
-	int letter;
+/* The program loads the name space itself, because metrics may have several names. */
+/* clang-format off */
+static const struct cmdline_row rows[] = {
+	{ PMAPI_OPTIONS_HEADER("General options") },
+	{ PMOPT_DEBUG },
+	{ PMOPT_NAMESPACE, CMDLINE_TEXT, AT(namespace) },
+	{ PMOPT_HELP },
+	{ PMAPI_OPTIONS_HEADER("Output options") },
+	{ { "output", 1, 'o', "FILE", "base name for output files" }, CMDLINE_TEXT, AT(output) },
+	{ { "verbose", 0, 'V', 0, "verbose/diagnostic output" }, CMDLINE_FLAG, AT(verbose) },
+	{ { "version", 1, 'v', "N", "deprecated (only version 2 format supported)" }, CMDLINE_CALL, .call = check_version },
+	{ PMAPI_OPTIONS_END },
+};
+/* clang-format on */
 
-	opts->flags = PM_OPTFLAG_POSIX;
-	opts->short_options = "D:n:o:Vv:?";
-	opts->long_options = long_options;
-	opts->short_usage = "[options] [file ...]";
-	opts->override = is_ours;
-	while ((letter = pmGetOptions(argc, argv, opts)) != EOF) {
-		switch (letter) {
-		case 'n':
-			h->namespace = opts->optarg;
-			break;
-		case 'o':
-			h->output = opts->optarg;
-			break;
-		case 'V':
-			h->verbose = true;
-			break;
-		case 'v':
-			check_version(opts);
-			break;
-		default:
-			opts->errors++;
-			break;
-		}
-	}
-	if (opts->errors == 0)
-		return true;
-	pmUsageMessage(opts);
-	return false;
+static bool newhelp_parse_options(struct newhelp *h, int argc, char **argv)
+{
+	int status;
+
+	h->pm.flags = PM_OPTFLAG_POSIX;
+	h->pm.short_usage = "[options] [file ...]";
+	cmdline_parse(h, rows, argc, argv);
+	return cmdline_accept(&h->pm, &status);
 }
 
 static int compile_file(struct newhelp *h, const char *path)
@@ -313,12 +282,11 @@ static int newhelp_run(struct newhelp *h, int n, char **paths)
 int main(int argc, char **argv)
 {
 	struct newhelp h = {.namespace = PM_NS_DEFAULT};
-	pmOptions opts = {0};
 	int status = STATUS_ERROR;
 
-	if (newhelp_parse_options(&h, &opts, argc, argv) &&
-	    newhelp_run(&h, argc - opts.optind, argv + opts.optind) >= 0)
+	if (newhelp_parse_options(&h, argc, argv) &&
+	    newhelp_run(&h, argc - h.pm.optind, argv + h.pm.optind) >= 0)
 		status = h.status;
-	pmFreeOptions(&opts);
+	pmFreeOptions(&h.pm);
 	return status;
 }

@@ -4,7 +4,7 @@
  */
 #include "tools/pmevent/pmevent.h"
 
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "tools/common/cmdline.h"
@@ -14,82 +14,12 @@
  * The command line
  */
 
-#define OUR_LETTERS "ljFe:P:W:"
+#define OUR_LETTERS "ljFePW"
 
-const char command_letters[] = OPTIONS_LETTERS OUR_LETTERS;
-
-/* clang-format off */
-static const pmLongOptions ours[] = {
-	PMAPI_OPTIONS_HEADER("One line an event, of any number of metrics [tracing.stream.events]"),
-	{ "line", 0, 'l', 0, "time, instance, event and its fields" },
-	{ "json", 0, 'j', 0, "one JSON object a line, for programs" },
-	{ "follow", 0, 'F', 0, "go on when the collector has gone and comes back" },
-	{ "event", 1, 'e', "NAMES", "events of these names; *, ? and [] match" },
-	{ "process", 1, 'P', "NAMES", "of instances with these process ids or commands" },
-	{ "where", 1, 'W', "COND", "whose field fits: NAME=VALUE, or with != < <= > >= ~" },
-	PMAPI_OPTIONS_END
-};
-
-/* Options of pmval that have no meaning here. */
-static const struct {
-	char letter;
-	const char *why;
-} refused[] = {
-	{ 'd', "delay can't be used with one line an event" },
-	{ 'g', "time control by a graphical program is not available" },
-	{ 'p', "time control by a graphical program is not available" },
-	{ 'U', "-U can't be used with one line an event: -a reads every record" },
-	{ 'x', "-x can't be used with one line an event" },
-};
-/* clang-format on */
-
-static pmLongOptions *command_rows(void)
+static void add_condition(void *options)
 {
-	static pmLongOptions *rows;
-	size_t theirs = 0;
+	struct command *c = options;
 
-	if (rows != NULL)
-		return rows;
-	while (options_rows[theirs].long_opt != NULL)
-		theirs++;
-	rows = calloc(theirs + sizeof(ours) / sizeof(ours[0]), sizeof(rows[0]));
-	if (rows == NULL)
-		pmNoMem("options", sizeof(ours), PM_FATAL_ERR);
-	memcpy(rows, options_rows, theirs * sizeof(rows[0]));
-	memcpy(rows + theirs, ours, sizeof(ours));
-	return rows;
-}
-
-/* True if the command line has one of our options. */
-static bool command_is_ours(int argc, char **argv)
-{
-	/* pmGetOptions() permutes its arguments, so it gets a copy. */
-	char **copy = calloc((size_t)argc + 1, sizeof(copy[0]));
-	pmOptions pm = {.version = PMAPI_VERSION_3,
-			.flags = PM_OPTFLAG_QUIET,
-			.short_options = command_letters,
-			.long_options = command_rows()};
-	bool found = false;
-	int letter;
-
-	if (copy == NULL)
-		pmNoMem("arguments", (size_t)argc * sizeof(copy[0]), PM_FATAL_ERR);
-	memcpy(copy, argv, (size_t)argc * sizeof(copy[0]));
-	while (!found && (letter = pmgetopt_r(argc, copy, &pm)) != EOF)
-		found = letter > 0 && letter != ':' && strchr(OUR_LETTERS, letter) != NULL;
-	free(copy);
-	return found;
-}
-
-static void refuse(struct command *c, int letter)
-{
-	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
-		if (refused[i].letter == letter)
-			cmdline_complain(&c->pm, refused[i].why);
-}
-
-static void add_condition(struct command *c)
-{
 	if (filter_add_condition(&c->filter, c->pm.optarg) < 0) {
 		pmprintf("%s: -W \"%s\": expected NAME=VALUE, or another of != < <= > >= ~\n",
 			 pmGetProgname(), c->pm.optarg);
@@ -97,54 +27,67 @@ static void add_condition(struct command *c)
 	}
 }
 
-static void set_option(struct command *c, int letter)
+/* An option of pmval that has no meaning here. */
+static void refuse(pmOptions *opts, const struct cmdline_row *row, void *target)
 {
-	switch (letter) {
-	case 'l':
-		break; /* chooses this form, and was seen already */
-	case 'j':
-		c->json = true;
-		break;
-	case 'F':
-		c->follow = true;
-		break;
-	case 'e':
-		wordlist_add(&c->filter.events, c->pm.optarg);
-		break;
-	case 'P':
-		wordlist_add(&c->filter.processes, c->pm.optarg);
-		break;
-	case 'W':
-		add_condition(c);
-		break;
-	case 'i':
-		wordlist_add(&c->instances, c->pm.optarg);
-		break;
-	case 'X':
-		c->date = true;
-		break;
-	case 'v':
-		c->all = true;
-		break;
-	case 'f':
-	case 'r':
-	case 'w':
-		break; /* options for columns, which events do not have */
-	case '?':
-		c->pm.errors++;
-		break;
-	default:
-		refuse(c, letter);
-		break;
-	}
+	(void)target;
+	cmdline_complain(opts, row->complaint);
 }
 
-/* Options that the library would accept. */
-static int is_refused(int letter, pmOptions *opts)
-{
-	(void)opts;
-	return letter == 'g' || letter == 'p';
-}
+#define AT(member)    offsetof(struct command, member)
+#define REFUSED(text) CMDLINE_SET, .set = refuse, .complaint = (text)
+
+/* clang-format off */
+#define NO_GUI "time control by a graphical program is not available"
+#define OUR_ROWS \
+	{ PMAPI_OPTIONS_HEADER("One line an event, of any number of metrics [tracing.stream.events]") }, \
+	{ { "line", 0, 'l', 0, "time, instance, event and its fields" }, CMDLINE_IGNORED }, \
+	{ { "json", 0, 'j', 0, "one JSON object a line, for programs" }, CMDLINE_FLAG, AT(json) }, \
+	{ { "follow", 0, 'F', 0, "go on when the collector has gone and comes back" }, CMDLINE_FLAG, AT(follow) }, \
+	{ { "event", 1, 'e', "NAMES", "events of these names; *, ? and [] match" }, CMDLINE_WORDS, AT(filter.events) }, \
+	{ { "process", 1, 'P', "NAMES", "of instances with these process ids or commands" }, CMDLINE_WORDS, AT(filter.processes) }, \
+	{ { "where", 1, 'W', "COND", "whose field fits: NAME=VALUE, or with != < <= > >= ~" }, CMDLINE_CALL, .call = add_condition }, \
+	{ PMAPI_OPTIONS_END }
+
+/* As pmval, whose command line has none of our options. */
+static const struct cmdline_row pmval_rows[] = { PMVAL_ROWS, OUR_ROWS };
+
+/* One line an event. */
+static const struct cmdline_row line_rows[] = {
+	{ PMAPI_OPTIONS_HEADER("General options") },
+	{ PMOPT_ALIGN },
+	{ PMOPT_ARCHIVE },
+	{ PMOPT_DEBUG },
+	{ PMOPT_GUIMODE, REFUSED(NO_GUI) },
+	{ PMOPT_HOST },
+	{ PMOPT_NAMESPACE },
+	{ PMOPT_ORIGIN },
+	{ PMOPT_GUIPORT, REFUSED(NO_GUI) },
+	{ PMOPT_START },
+	{ PMOPT_SAMPLES },
+	{ PMOPT_FINISH },
+	{ PMOPT_INTERVAL },
+	{ PMOPT_TIMEZONE },
+	{ PMOPT_HOSTZONE },
+	{ PMOPT_VERSION },
+	{ PMOPT_HELP },
+	{ PMOPT_SPECLOCAL },
+	{ PMOPT_LOCALPMDA },
+	{ PMOPT_CONTAINER },
+	{ PMOPT_DERIVED },
+	{ PMAPI_OPTIONS_HEADER("Reporting options") },
+	{ PMVAL_DELAY, REFUSED("delay can't be used with one line an event") },
+	{ PMVAL_PRECISION, CMDLINE_IGNORED }, /* for columns, which events do not have */
+	{ PMVAL_INSTANCES, CMDLINE_WORDS, AT(instances) },
+	{ PMVAL_RAW, CMDLINE_IGNORED },
+	{ PMVAL_NOINTERP, REFUSED("-U can't be used with one line an event: -a reads every record") },
+	{ PMVAL_VERBOSE, CMDLINE_FLAG, AT(all) },
+	{ PMVAL_WIDTH, CMDLINE_IGNORED },
+	{ PMVAL_FILTER, REFUSED("-x can't be used with one line an event") },
+	{ PMVAL_TIMESTAMP, CMDLINE_FLAG, AT(date) },
+	OUR_ROWS,
+};
+/* clang-format on */
 
 /*
  * Reads the command line. Returns true if the program is to go on; otherwise a message has been
@@ -152,18 +95,12 @@ static int is_refused(int letter, pmOptions *opts)
  */
 static bool command_parse(struct command *c, int argc, char **argv, int *ret_status)
 {
-	int letter;
-
 	memset(c, 0, sizeof(*c));
 	c->pm.version = PMAPI_VERSION_3;
 	c->pm.flags = PM_OPTFLAG_BOUNDARIES; /* no note about the time zone among the events */
 	c->pm.samples = COMMAND_ALL_SAMPLES;
-	c->pm.short_options = command_letters;
-	c->pm.long_options = command_rows();
 	c->pm.short_usage = "[options] metricname";
-	c->pm.override = is_refused;
-	while ((letter = pmGetOptions(argc, argv, &c->pm)) != EOF)
-		set_option(c, letter);
+	cmdline_parse(c, line_rows, argc, argv);
 	c->metrics = argv + c->pm.optind;
 	c->n_metrics = argc - c->pm.optind;
 	if (c->follow && (c->pm.context == PM_CONTEXT_ARCHIVE || c->pm.Lflag))
@@ -190,8 +127,8 @@ int main(int argc, char **argv)
 	struct command c;
 	int status;
 
-	if (!command_is_ours(argc, argv))
-		return pmval_run(argc, argv, command_rows(), command_letters);
+	if (!cmdline_has(pmval_rows, argc, argv, OUR_LETTERS))
+		return pmval_run(argc, argv, pmval_rows);
 	if (command_parse(&c, argc, argv, &status))
 		status = feed_run(&c, argc, argv);
 	command_done(&c);

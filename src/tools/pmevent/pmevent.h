@@ -208,9 +208,6 @@ struct command {
 	bool all;    /* -v */
 };
 
-/* All options, those of pmval and ours, as rows and as letters. */
-extern const char command_letters[];
-
 /*
  * line - an event as a line for people; pmevent(1) has the form.
  *

@@ -13,12 +13,12 @@
 #define NAME_SIZE 1025 /* NI_MAXHOST */
 
 /* clang-format off */
-static pmLongOptions long_options[] = {
-	PMAPI_OPTIONS_HEADER("Options"),
-	PMOPT_DEBUG,
-	PMOPT_HELP,
-	{ PMLONGOPT_VERSION, 0, 'V', 0, NULL },
-	PMAPI_OPTIONS_END
+static const struct cmdline_row rows[] = {
+	{ PMAPI_OPTIONS_HEADER("Options") },
+	{ PMOPT_DEBUG },
+	{ PMOPT_HELP },
+	{ { PMLONGOPT_VERSION, 0, 'V', 0, NULL } },
+	{ PMAPI_OPTIONS_END },
 };
 /* clang-format on */
 
@@ -57,16 +57,10 @@ static int pmhostname_print_name(const char *host)
 
 int main(int argc, char **argv)
 {
-	pmOptions opts = {
-	    .flags = PM_OPTFLAG_POSIX,
-	    .short_options = "D:V?",
-	    .long_options = long_options,
-	    .short_usage = "[hostname]",
-	};
+	pmOptions opts = {.flags = PM_OPTFLAG_POSIX, .short_usage = "[hostname]"};
 	int status;
 
-	while (pmGetOptions(argc, argv, &opts) != EOF)
-		opts.errors++;
+	cmdline_parse(&opts, rows, argc, argv);
 	if (opts.optind < argc - 1)
 		opts.errors++;
 	if (cmdline_accept(&opts, &status))

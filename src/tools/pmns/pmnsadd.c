@@ -2,6 +2,8 @@
  * pmnsadd - adds the names of a file to a name-space file (docs/spec/tools.md 14).
  */
 #include <errno.h>
+#include <getopt.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,9 +127,25 @@ static int fragment_load(const char *path, struct pmns **ret_ns)
 #define USAGE "Usage: pmnsadd [-d] [-n namespace] file"
 
 struct options {
+	pmOptions pm;
 	const char *namespace; /* NULL: the default */
 	const char *file;
 };
+
+static void warn_deprecated(void *options)
+{
+	(void)options;
+	printf("%s: Warning: -d deprecated, duplicate PMNS names allowed by default\n",
+	       pmGetProgname());
+}
+
+/* clang-format off */
+static const struct cmdline_row rows[] = {
+	{ { "", 0, 'd', 0, NULL }, CMDLINE_CALL, .call = warn_deprecated },
+	{ { "", 1, 'n', "namespace", NULL }, CMDLINE_TEXT, offsetof(struct options, namespace) },
+	{ PMAPI_OPTIONS_END },
+};
+/* clang-format on */
 
 static bool pmnsadd_end(int status, int *ret_status)
 {
@@ -151,6 +169,19 @@ static bool pmnsadd_complain(int *ret_status, const char *text)
 	    0, ret_status); /* as in the script, which returns the status of its usage */
 }
 
+/* Complains about the option at which getopt(3) has stopped. */
+static bool complain_of_option(int *ret_status)
+{
+	char text[] = "Illegal option -x";
+
+	if (optopt == '?')
+		return pmnsadd_end(0, ret_status);
+	if (optopt == 'n')
+		return pmnsadd_complain(ret_status, "No arg for -n option");
+	text[sizeof(text) - 2] = (char)optopt;
+	return pmnsadd_complain(ret_status, text);
+}
+
 /* Returns true when the program is to go on. */
 static bool pmnsadd_parse_options(struct options *o, int argc, char **argv, int *ret_status)
 {
@@ -162,23 +193,9 @@ static bool pmnsadd_parse_options(struct options *o, int argc, char **argv, int 
 	if (argc == 2 && strcmp(argv[1], "--version") == 0)
 		return pmnsadd_print_version(ret_status);
 	opterr = 0;
-	while ((letter = getopt(argc, argv, "+dn:")) != EOF) {
-		char text[] = "Illegal option -x";
-
-		if (letter == 'n') {
-			o->namespace = optarg;
-		} else if (letter == 'd') {
-			printf("%s: Warning: -d deprecated, duplicate PMNS names allowed by "
-			       "default\n",
-			       pmGetProgname());
-		} else if (optopt == '?') {
-			return pmnsadd_end(0, ret_status);
-		} else if (optopt == 'n') {
-			return pmnsadd_complain(ret_status, "No arg for -n option");
-		} else {
-			text[sizeof(text) - 2] = (char)optopt;
-			return pmnsadd_complain(ret_status, text);
-		}
+	while ((letter = cmdline_next_letter(o, rows, argc, argv, "+")) != EOF) {
+		if (letter == '?')
+			return complain_of_option(ret_status);
 	}
 	if (optind != argc - 1)
 		return pmnsadd_end(1, ret_status);

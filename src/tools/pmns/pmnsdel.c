@@ -1,6 +1,7 @@
 /*
  * pmnsdel - removes metrics and branches from a name-space file (docs/spec/tools.md 14).
  */
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +12,28 @@
 #include "tools/common/cmdline.h"
 #include "tools/pmns/tree.h"
 
+struct options {
+	pmOptions pm;
+	const char *path; /* -n, which the program loads itself; NULL: the default */
+};
+
+static void warn_deprecated(void *options)
+{
+	(void)options;
+	pmprintf("%s: Warning: -d deprecated, duplicate PMNS names allowed by default\n",
+		 pmGetProgname());
+	pmflush();
+}
+
 /* clang-format off */
-static pmLongOptions long_options[] = {
-	PMAPI_OPTIONS_HEADER("Options"),
-	PMOPT_DEBUG,
-	PMOPT_NAMESPACE,
-	{ PMLONGOPT_VERSION, 0, 'V', 0, NULL },
-	PMOPT_HELP,
-	PMAPI_OPTIONS_END
+static const struct cmdline_row rows[] = {
+	{ PMAPI_OPTIONS_HEADER("Options") },
+	{ PMOPT_DEBUG },
+	{ PMOPT_NAMESPACE, CMDLINE_TEXT, offsetof(struct options, path) },
+	{ { "", 0, 'd', 0, NULL }, CMDLINE_CALL, .call = warn_deprecated, .form = CMDLINE_LETTER_ONLY },
+	{ { PMLONGOPT_VERSION, 0, 'V', 0, NULL } },
+	{ PMOPT_HELP },
+	{ PMAPI_OPTIONS_END },
 };
 /* clang-format on */
 
@@ -27,13 +42,6 @@ struct doomed {
 	char **names;
 	int n;
 };
-
-/* The program loads -n itself, not the library. */
-static int is_ours(int letter, pmOptions *opts)
-{
-	(void)opts;
-	return letter == 'n';
-}
 
 /* True for a leaf that is not one of the names and not below one of them. */
 static bool is_kept(void *arg, const struct pmns_entry *e)
@@ -90,35 +98,21 @@ static int pmnsdel_run(const char *path, struct doomed *d)
 
 int main(int argc, char **argv)
 {
-	pmOptions opts = {.short_options = "D:dn:V?",
-			  .long_options = long_options,
-			  .short_usage = "[options] metricpath [...]",
-			  .override = is_ours};
-	char *path = NULL;
-	int letter, status;
+	struct options o = {.pm.short_usage = "[options] metricpath [...]"};
+	char *path;
+	int status;
 
-	while ((letter = pmGetOptions(argc, argv, &opts)) != EOF) {
-		if (letter == 'n') {
-			free(path);
-			path = strdup(opts.optarg);
-		} else if (letter == 'd') {
-			pmprintf(
-			    "%s: Warning: -d deprecated, duplicate PMNS names allowed by default\n",
-			    pmGetProgname());
-			pmflush();
-		} else {
-			opts.errors++;
-		}
-	}
-	if ((opts.flags & PM_OPTFLAG_EXIT) == 0 && opts.optind >= argc)
-		opts.errors++;
-	if (cmdline_accept(&opts, &status)) {
+	cmdline_parse(&o, rows, argc, argv);
+	if ((o.pm.flags & PM_OPTFLAG_EXIT) == 0 && o.pm.optind >= argc)
+		o.pm.errors++;
+	if (cmdline_accept(&o.pm, &status)) {
+		path = o.path != NULL ? strdup(o.path) : tree_default_path();
 		if (path == NULL)
-			path = tree_default_path();
+			pmNoMem("path", MAXPATHLEN, PM_FATAL_ERR);
 		status =
-		    pmnsdel_run(path, &(struct doomed){argv + opts.optind, argc - opts.optind});
+		    pmnsdel_run(path, &(struct doomed){argv + o.pm.optind, argc - o.pm.optind});
+		free(path);
 	}
-	free(path);
-	pmFreeOptions(&opts);
+	pmFreeOptions(&o.pm);
 	return output_finish(status);
 }

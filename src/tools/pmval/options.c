@@ -1,4 +1,6 @@
 /*
+ * options - the command line of pmval, and the source that it names.
+ *
  * The argument may name a source of its own (docs/spec/pmapi.md 16), which counts like -h, -a or
  * -L. The source is known only after the library has read the options. Options whose check depends
  * on the source (-z, -S, -A) are therefore not passed to the library and are checked here.
@@ -10,108 +12,6 @@
 #include <string.h>
 
 #include "tools/common/cmdline.h"
-
-/* clang-format off */
-pmLongOptions options_rows[] = {
-	PMAPI_OPTIONS_HEADER("General options"),
-	PMOPT_ALIGN,
-	PMOPT_ARCHIVE,
-	PMOPT_DEBUG,
-	PMOPT_GUIMODE,
-	PMOPT_HOST,
-	PMOPT_NAMESPACE,
-	PMOPT_ORIGIN,
-	PMOPT_GUIPORT,
-	PMOPT_START,
-	PMOPT_SAMPLES,
-	PMOPT_FINISH,
-	PMOPT_INTERVAL,
-	PMOPT_TIMEZONE,
-	PMOPT_HOSTZONE,
-	PMOPT_VERSION,
-	PMOPT_HELP,
-	PMOPT_SPECLOCAL,
-	PMOPT_LOCALPMDA,
-	PMOPT_CONTAINER,
-	PMOPT_DERIVED,
-	PMAPI_OPTIONS_HEADER("Reporting options"),
-	{ "delay", 0, 'd', 0, "delay, pause between updates for archive replay" },
-	{ "precision", 1, 'f', "N", "fixed output format with N digits precision" },
-	{ "instances", 1, 'i', "INST", "comma-separated metrics instance list" },
-	{ "raw", 0, 'r', 0, "output raw counter values (no rate conversion)" },
-	{ "nointerp", 1, 'U', "FILE", "non-interpolated fetching; ignores interval" },
-	{ "verbose", 0, 'v', 0, "increase diagnostic output" },
-	{ "width", 1, 'w', "N", "set the width of each column of output" },
-	{ "filter", 1, 'x', "VALUE", "store to the metric before fetching (filter)" },
-	{ "timestamp", 0, 'X', 0, "include date and microseconds in reported timestamps" },
-	PMAPI_OPTIONS_END
-};
-/* clang-format on */
-
-static int is_ours(int letter, pmOptions *opts)
-{
-	(void)opts;
-	return letter == 'z' || letter == 'S' || letter == 'A';
-}
-
-/*
- * Reads a number of at least `least`; anything else is an error message with the option's letter.
- */
-static int options_get_number(struct options *o, int letter, int least)
-{
-	char *end, text[64];
-	long n = strtol(o->pm.optarg, &end, 10);
-
-	if (*end == '\0' && n >= least && n <= PM_VAL_VLEN_MAX)
-		return (int)n;
-	pmsprintf(text, sizeof(text), "-%c requires +ve numeric argument", letter);
-	cmdline_complain(&o->pm, text);
-	return least;
-}
-
-static void set_option(struct options *o, int letter)
-{
-	switch (letter) {
-	case 'A':
-		o->align = o->pm.optarg;
-		break;
-	case 'S':
-		o->start = o->pm.optarg;
-		break;
-	case 'z':
-		o->hostzone = true;
-		break;
-	case 'd':
-		o->delay = true;
-		break;
-	case 'f':
-		o->precision = options_get_number(o, letter, 0);
-		break;
-	case 'i':
-		wordlist_add(&o->chosen, o->pm.optarg);
-		break;
-	case 'r':
-		o->raw = true;
-		break;
-	case 'U':
-		o->recorded = o->pm.optarg;
-		break;
-	case 'v':
-		break; /* accepted for compatibility, without effect */
-	case 'w':
-		o->width = options_get_number(o, letter, 1);
-		break;
-	case 'x':
-		o->store = o->pm.optarg;
-		break;
-	case 'X':
-		o->stamp++;
-		break;
-	default:
-		o->pm.errors++;
-		break;
-	}
-}
 
 static void use_source(struct options *o, int context, char *source)
 {
@@ -187,16 +87,6 @@ static void parse_metric(struct options *o, const char *arg)
 	choose_source(o, parsed && o->spec->source != none);
 }
 
-static void give_back(struct options *o)
-{
-	if (o->align != NULL)
-		o->pm.align_optarg = o->align;
-	if (o->start != NULL)
-		o->pm.start_optarg = o->start;
-	if (o->hostzone)
-		o->pm.tzflag = 1;
-}
-
 /* Reports options that exclude each other. */
 static void options_check(struct options *o)
 {
@@ -215,24 +105,16 @@ static void options_check(struct options *o)
 		cmdline_complain(&o->pm, "guiflag cannot be used with delay");
 }
 
-bool options_parse(struct options *o, int argc, char **argv, pmLongOptions *rows,
-		   const char *letters, int *ret_status)
+bool options_parse(struct options *o, int argc, char **argv, const struct cmdline_row *rows,
+		   int *ret_status)
 {
-	int letter;
-
 	memset(o, 0, sizeof(*o));
 	o->precision = OPTIONS_ANY_FORMAT;
 	o->pm.version = PMAPI_VERSION_3;
 	o->pm.flags = PM_OPTFLAG_BOUNDARIES | PM_OPTFLAG_STDOUT_TZ;
 	o->pm.samples = OPTIONS_ALL_SAMPLES;
-	o->pm.short_options = letters;
-	o->pm.long_options = rows;
 	o->pm.short_usage = "[options] metricname";
-	o->pm.override = is_ours;
-	while ((letter = pmGetOptions(argc, argv, &o->pm)) != EOF)
-		set_option(o, letter);
-	if (o->hostzone && o->pm.timezone != NULL)
-		cmdline_complain(&o->pm, "at most one of -Z and -z allowed");
+	cmdline_parse(o, rows, argc, argv);
 	if (o->pm.errors == 0 && (o->pm.flags & PM_OPTFLAG_EXIT) == 0) {
 		if (o->pm.optind >= argc) {
 			cmdline_complain(&o->pm, "error - no metricname specified");
@@ -240,7 +122,8 @@ bool options_parse(struct options *o, int argc, char **argv, pmLongOptions *rows
 			cmdline_complain(&o->pm, "error - too many arguments");
 		} else {
 			parse_metric(o, argv[o->pm.optind]);
-			give_back(o);
+			if (o->align != NULL)
+				o->pm.align_optarg = o->align;
 			options_check(o);
 		}
 	}

@@ -238,13 +238,13 @@ static int pmval_watch(struct options *o, struct target *t)
 	return sts >= 0 ? check_window(o) : sts;
 }
 
-int pmval_run(int argc, char **argv, pmLongOptions *rows, const char *letters)
+int pmval_run(int argc, char **argv, const struct cmdline_row *rows)
 {
 	struct options o;
 	struct target target = {0};
 	int status;
 
-	if (options_parse(&o, argc, argv, rows, letters, &status)) {
+	if (options_parse(&o, argc, argv, rows, &status)) {
 		status = open_source(&o, argc, argv) < 0 || pmval_watch(&o, &target) < 0 ? 1 : 0;
 		target_done(&target);
 	}

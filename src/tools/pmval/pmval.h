@@ -5,13 +5,13 @@
 #define PMVAL_PMVAL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <time.h>
 
 #include <pcp/pmapi.h>
 
+#include "tools/common/cmdline.h"
 #include "tools/common/names.h"
-
-struct pmLongOptions;
 
 /*
  * pmval - prints the values of one metric again and again (docs/spec/tools.md 4), also for
@@ -19,10 +19,10 @@ struct pmLongOptions;
  */
 
 /*
- * The whole program. Rows and letters are options_rows and OPTIONS_LETTERS, or supersets:
- * additional options are in the usage text, but must not be in argv. Returns the exit status.
+ * The whole program. The rows are PMVAL_ROWS, and perhaps more: additional options are in the usage
+ * text, but must not be in argv. Returns the exit status.
  */
-int pmval_run(int argc, char **argv, struct pmLongOptions *rows, const char *letters);
+int pmval_run(int argc, char **argv, const struct cmdline_row *rows);
 
 /*
  * options - the command line of pmval: the metric, the source, the times, and the format.
@@ -45,24 +45,67 @@ struct options {
 	char **given_archives;  /* pm.archives as the library made it, to be freed */
 	int n_given_archives;
 	char *joined; /* the archives of -U and -a together */
-	char *align;  /* -A, -S: applied when the source is known */
-	char *start;
-	bool hostzone; /* -z */
-	bool delay;    /* -d: replay an archive at the speed of its times */
-	bool raw;      /* -r: print counters, not their rates */
+	char *align;  /* -A: applied when the source is known */
+	bool delay;   /* -d: replay an archive at the speed of its times */
+	bool raw;     /* -r: print counters, not their rates */
 };
 
-/* The options as rows, which end with an empty one. */
-extern pmLongOptions options_rows[];
-#define OPTIONS_LETTERS PMAPI_OPTIONS "df:i:K:LrU:vw:x:X"
+/* The reporting options; pmevent gives some of them another effect. */
+/* clang-format off */
+#define PMVAL_DELAY     { "delay", 0, 'd', 0, "delay, pause between updates for archive replay" }
+#define PMVAL_PRECISION { "precision", 1, 'f', "N", "fixed output format with N digits precision" }
+#define PMVAL_INSTANCES { "instances", 1, 'i', "INST", "comma-separated metrics instance list" }
+#define PMVAL_RAW       { "raw", 0, 'r', 0, "output raw counter values (no rate conversion)" }
+#define PMVAL_NOINTERP  { "nointerp", 1, 'U', "FILE", "non-interpolated fetching; ignores interval" }
+#define PMVAL_VERBOSE   { "verbose", 0, 'v', 0, "increase diagnostic output" }
+#define PMVAL_WIDTH     { "width", 1, 'w', "N", "set the width of each column of output" }
+#define PMVAL_FILTER    { "filter", 1, 'x', "VALUE", "store to the metric before fetching (filter)" }
+#define PMVAL_TIMESTAMP { "timestamp", 0, 'X', 0, "include date and microseconds in reported timestamps" }
+
+#define PMVAL_AT(member) offsetof(struct options, member)
+#define PMVAL_ROWS \
+	{ PMAPI_OPTIONS_HEADER("General options") }, \
+	{ PMOPT_ALIGN, CMDLINE_TEXT, PMVAL_AT(align) }, \
+	{ PMOPT_ARCHIVE }, \
+	{ PMOPT_DEBUG }, \
+	{ PMOPT_GUIMODE }, \
+	{ PMOPT_HOST }, \
+	{ PMOPT_NAMESPACE }, \
+	{ PMOPT_ORIGIN }, \
+	{ PMOPT_GUIPORT }, \
+	{ PMOPT_START, CMDLINE_START }, \
+	{ PMOPT_SAMPLES }, \
+	{ PMOPT_FINISH }, \
+	{ PMOPT_INTERVAL }, \
+	{ PMOPT_TIMEZONE }, \
+	{ PMOPT_HOSTZONE, CMDLINE_HOSTZONE, .complaint = "at most one of -Z and -z allowed" }, \
+	{ PMOPT_VERSION }, \
+	{ PMOPT_HELP }, \
+	{ PMOPT_SPECLOCAL }, \
+	{ PMOPT_LOCALPMDA }, \
+	{ PMOPT_CONTAINER }, \
+	{ PMOPT_DERIVED }, \
+	{ PMAPI_OPTIONS_HEADER("Reporting options") }, \
+	{ PMVAL_DELAY, CMDLINE_FLAG, PMVAL_AT(delay) }, \
+	{ PMVAL_PRECISION, CMDLINE_INT, PMVAL_AT(precision), .max = PM_VAL_VLEN_MAX, \
+	  .complaint = "-f requires +ve numeric argument" }, \
+	{ PMVAL_INSTANCES, CMDLINE_WORDS, PMVAL_AT(chosen) }, \
+	{ PMVAL_RAW, CMDLINE_FLAG, PMVAL_AT(raw) }, \
+	{ PMVAL_NOINTERP, CMDLINE_TEXT, PMVAL_AT(recorded) }, \
+	{ PMVAL_VERBOSE, CMDLINE_IGNORED }, \
+	{ PMVAL_WIDTH, CMDLINE_INT, PMVAL_AT(width), .min = 1, .max = PM_VAL_VLEN_MAX, \
+	  .complaint = "-w requires +ve numeric argument" }, \
+	{ PMVAL_FILTER, CMDLINE_TEXT, PMVAL_AT(store) }, \
+	{ PMVAL_TIMESTAMP, CMDLINE_COUNT, PMVAL_AT(stamp) }
+/* clang-format on */
 
 /*
  * Reads the command line and chooses the source; the usage text comes from the rows. Returns true
  * if the program is to go on; otherwise a message has been printed and *ret_status is the exit
  * status.
  */
-bool options_parse(struct options *o, int argc, char **argv, pmLongOptions *rows,
-		   const char *letters, int *ret_status);
+bool options_parse(struct options *o, int argc, char **argv, const struct cmdline_row *rows,
+		   int *ret_status);
 
 /* Frees the contents of the options; also of options that were refused. */
 void options_done(struct options *o);

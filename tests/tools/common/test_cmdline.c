@@ -3,7 +3,9 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -29,6 +31,11 @@ static void call(void *options)
 	o->text = o->pm.optarg;
 }
 
+static void set(pmOptions *opts, const struct cmdline_row *row, void *target)
+{
+	*(long *)target = strtol(opts->optarg, NULL, 16) + (long)row->bits;
+}
+
 #define AT(member) offsetof(struct options, member)
 
 /* clang-format off */
@@ -47,6 +54,7 @@ static const struct cmdline_row rows[] = {
 	{ { "size", 1, 'l', "N", "a number" }, CMDLINE_LONG, AT(size), .max = 1L << 40, .complaint = "no size" },
 	{ { "batch", 1, 'b', "N", "a batch" }, CMDLINE_BATCH_N, AT(batch) },
 	{ { "call", 1, 'x', "ARG", "a function" }, CMDLINE_CALL, .call = call },
+	{ { "hex", 1, 'y', "N", "a value of a type of its own" }, CMDLINE_SET, AT(size), 1, .set = set },
 	{ { "long-only", 0, 'd', 0, "no letter" }, CMDLINE_FLAG, AT(on), .form = CMDLINE_LONG_ONLY },
 	{ { "", 0, 'q', 0, NULL }, CMDLINE_IGNORED, .form = CMDLINE_LETTER_ONLY },
 	{ { "", 0, 'r', 0, NULL }, CMDLINE_REFUSED, .form = CMDLINE_LETTER_ONLY },
@@ -83,6 +91,10 @@ static void kinds(void **state)
 	assert_int_equal(parse(&o, "-x", "arg", "-q", NULL), 0);
 	assert_int_equal(o.calls, 1);
 	assert_string_equal(o.text, "arg");
+	assert_int_equal(parse(&o, "-y", "ff", NULL, NULL), 0);
+	assert_int_equal(o.size, 256);
+	assert_int_equal(parse(&o, "-l", "", NULL, NULL), 0);
+	assert_int_equal(o.size, 0);
 	assert_int_equal(parse(&o, "--long-only", NULL, NULL, NULL), 0);
 	assert_true(o.on);
 }
@@ -108,12 +120,43 @@ static void refused(void **state)
 			fail_msg("%s is accepted", wrong[i]);
 }
 
+/* As getopt(3): the long forms of the rows are not known. */
+static void letters(void **state)
+{
+	char *argv[] = {(char *)"tool", (char *)"-ct", (char *)"one", (char *)"-Q",
+			(char *)"word", (char *)"-n",  NULL};
+	struct options o = {.off = true};
+
+	(void)state;
+	opterr = 0;
+	assert_int_equal(cmdline_next_letter(&o, rows, 6, argv, "+"), 'c');
+	assert_int_equal(cmdline_next_letter(&o, rows, 6, argv, "+"), 't');
+	assert_string_equal(o.text, "one");
+	assert_int_equal(o.pm.errors, 0);
+	assert_int_equal(cmdline_next_letter(&o, rows, 6, argv, "+"), '?');
+	assert_int_equal(o.pm.errors, 1);
+	assert_int_equal(cmdline_next_letter(&o, rows, 6, argv, "+"), -1);
+	assert_true(optind == 4 && !o.on && o.count == 1);
+}
+
+static void has(void **state)
+{
+	char *argv[] = {(char *)"tool",  (char *)"word", (char *)"-ct", (char *)"-n",
+			(char *)"--off", (char *)"--",   (char *)"-x",  NULL};
+
+	(void)state;
+	assert_true(cmdline_has(rows, 7, argv, "zc"));
+	assert_true(cmdline_has(rows, 7, argv, "f"));
+	assert_false(cmdline_has(rows, 7, argv, "nx"));
+	assert_string_equal(argv[1], "word");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(kinds),
-	    cmocka_unit_test(zones_and_start),
-	    cmocka_unit_test(refused),
+	    cmocka_unit_test(kinds),   cmocka_unit_test(zones_and_start),
+	    cmocka_unit_test(refused), cmocka_unit_test(letters),
+	    cmocka_unit_test(has),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
