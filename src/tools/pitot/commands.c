@@ -95,50 +95,61 @@ int commands_run(const struct commands *table, int argc, char **argv)
 
 enum {
 	OPTIONS_MAX = 32,
-	LEFT = 22, /* width of the column of options */
-	OPTIONS_HELP = OPTIONS_NO_LETTER + 1000,
+	OPTIONS_LEFT = 22,   /* width of the column of options */
+	OPTIONS_LONG = 256,  /* getopt_long() returns this and the index of a row */
+	OPTIONS_HELP = 1000, /* or this */
 };
 
 /*
  * Prints an option in the form of all tools: "-h HOST, --host=HOST", or "--port N" without a
  * letter.
  */
-static void print_row(FILE *f, const char *name, int letter, const char *argname, const char *text)
+static void print_row(FILE *f, const pmLongOptions *option)
 {
-	const char *arg = argname != NULL ? argname : "", *blank = argname != NULL ? " " : "";
+	const char *arg = option->argname != NULL ? option->argname : "";
+	const char *blank = option->argname != NULL ? " " : "";
 	char left[80];
 
-	if (letter < OPTIONS_NO_LETTER)
-		snprintf(left, sizeof(left), "-%c%s%s, --%s%s%s", letter, blank, arg, name,
-			 argname != NULL ? "=" : "", arg);
+	if (option->short_opt != 0)
+		snprintf(left, sizeof(left), "-%c%s%s, --%s%s%s", option->short_opt, blank, arg,
+			 option->long_opt, option->argname != NULL ? "=" : "", arg);
 	else
-		snprintf(left, sizeof(left), "--%s%s%s", name, blank, arg);
-	if (strlen(left) > LEFT)
-		fprintf(f, "  %s\n  %-*s %s\n", left, LEFT, "", text);
+		snprintf(left, sizeof(left), "--%s%s%s", option->long_opt, blank, arg);
+	if (strlen(left) > OPTIONS_LEFT)
+		fprintf(f, "  %s\n  %-*s %s\n", left, OPTIONS_LEFT, "", option->message);
 	else
-		fprintf(f, "  %-*s %s\n", LEFT, left, text);
+		fprintf(f, "  %-*s %s\n", OPTIONS_LEFT, left, option->message);
 }
 
 static void commands_print_usage(const struct options *o, FILE *f)
 {
+	static const pmLongOptions help = {"help", 0, 0, NULL, "show this text"};
+
 	fprintf(f, "Usage: pitot %s [OPTIONS]%s%s\n\n%s\n\nOptions:\n", o->command,
 		o->operands != NULL ? " " : "", o->operands != NULL ? o->operands : "", o->purpose);
-	for (const pmLongOptions *row = o->rows; row->long_opt != NULL; row++)
-		print_row(f, row->long_opt, row->short_opt, row->argname, row->message);
-	print_row(f, "help", OPTIONS_HELP, NULL, "show this text");
+	for (const struct cmdline_row *row = o->rows; row->option.long_opt != NULL; row++)
+		print_row(f, &row->option);
+	print_row(f, &help);
+}
+
+/* The row with this letter, or NULL. */
+static const struct cmdline_row *row_of_letter(const struct options *o, int letter)
+{
+	for (const struct cmdline_row *row = o->rows; row->option.long_opt != NULL; row++) {
+		if (row->option.short_opt == letter)
+			return row;
+	}
+	return NULL;
 }
 
 /* -h is help unless the command has an option with that letter; status and doctor have -h HOST. */
-static bool h_is_free(const struct options *o)
+static bool asks_help(const struct options *o, int c)
 {
-	for (const pmLongOptions *row = o->rows; row->long_opt != NULL; row++) {
-		if (row->short_opt == 'h')
-			return false;
-	}
-	return true;
+	return c == OPTIONS_HELP ||
+	       (c == '?' && (optopt == '?' || (optopt == 'h' && row_of_letter(o, 'h') == NULL)));
 }
 
-/* Converts the table to the form of getopt_long. */
+/* Converts the rows to the form of getopt_long. */
 static void commands_convert(const struct options *o, struct option *longs, char *letters)
 {
 	int n = 0;
@@ -146,18 +157,43 @@ static void commands_convert(const struct options *o, struct option *longs, char
 	if (o->runs)
 		*letters++ = '+'; /* options end at the first operand */
 	*letters++ = ':';
-	for (const pmLongOptions *row = o->rows; row->long_opt != NULL && n < OPTIONS_MAX; row++) {
-		longs[n++] =
-		    (struct option){row->long_opt, row->has_arg != 0, NULL, row->short_opt};
-		if (row->short_opt >= OPTIONS_NO_LETTER)
+	for (const struct cmdline_row *row = o->rows;
+	     row->option.long_opt != NULL && n < OPTIONS_MAX; row++) {
+		const pmLongOptions *option = &row->option;
+
+		longs[n] =
+		    (struct option){option->long_opt, option->has_arg != 0, NULL, OPTIONS_LONG + n};
+		n++;
+		if (option->short_opt == 0)
 			continue;
-		*letters++ = (char)row->short_opt;
-		if (row->has_arg != 0)
+		*letters++ = (char)option->short_opt;
+		if (option->has_arg != 0)
 			*letters++ = ':';
 	}
 	longs[n++] = (struct option){"help", no_argument, NULL, OPTIONS_HELP};
 	longs[n] = (struct option){NULL, 0, NULL, 0};
 	*letters = '\0';
+}
+
+/* Sets what a row names. Returns 0, or -1 after a message. */
+static int commands_take(void *arg, const struct cmdline_row *row)
+{
+	pmOptions *opts = arg;
+	void *target = (char *)arg + row->target;
+	long v;
+
+	opts->optarg = optarg;
+	if (row->kind != CMDLINE_INT && row->kind != CMDLINE_LONG) {
+		cmdline_take(arg, row);
+		return opts->errors == 0 ? 0 : -1;
+	}
+	if (options_integer(row->option.long_opt, optarg, row->max, &v) < 0)
+		return -1;
+	if (row->kind == CMDLINE_INT)
+		*(int *)target = (int)v;
+	else
+		*(long *)target = v;
+	return 0;
 }
 
 int options_parse(const struct options *o, int argc, char **argv, void *arg)
@@ -170,8 +206,7 @@ int options_parse(const struct options *o, int argc, char **argv, void *arg)
 	opterr = 0;
 	optind = 1;
 	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
-		if (c == OPTIONS_HELP ||
-		    (c == '?' && (optopt == '?' || (optopt == 'h' && h_is_free(o))))) {
+		if (asks_help(o, c)) {
 			commands_print_usage(o, stdout);
 			return PITOT_OK;
 		}
@@ -181,7 +216,8 @@ int options_parse(const struct options *o, int argc, char **argv, void *arg)
 				       argv[optind - 1], o->command);
 			return PITOT_USAGE;
 		}
-		if (o->take(arg, c, optarg) < 0)
+		if (commands_take(arg, c >= OPTIONS_LONG ? &o->rows[c - OPTIONS_LONG]
+							 : row_of_letter(o, c)) < 0)
 			return PITOT_USAGE;
 	}
 	if (optind < argc && o->operands == NULL) {

@@ -11,6 +11,8 @@
 
 #include <pcp/pmapi.h>
 
+#include "tools/common/cmdline.h"
+
 /*
  * pitot - the commands of the program, one row each in pitot.c.
  *
@@ -58,27 +60,25 @@ struct commands {
 int commands_run(const struct commands *table, int argc, char **argv);
 
 /*
- * options - the options of a command: a table in the form of all tools, and its parser.
+ * options - the options of a command: rows as those of all tools, with a parser of its own, whose
+ * messages are one line.
  *
- * An option without a letter has a number above 255. Every command has --help, without a row.
+ * Every command has --help, without a row. The kinds of a row are those of a value: a flag, a text,
+ * a number up to max, or a function that counts an error after its message.
  */
 
-enum { OPTIONS_NO_LETTER = 256 };
-
 struct options {
-	const char *command;       /* "up" */
-	const char *purpose;       /* a sentence for the usage */
-	const pmLongOptions *rows; /* the last row has no name */
+	const char *command;            /* "up" */
+	const char *purpose;            /* a sentence for the usage */
+	const struct cmdline_row *rows; /* the last one is { PMAPI_OPTIONS_END } */
 	/* The operands after the options, for the usage: argv from optind on. NULL: none. */
 	const char *operands;
 	bool runs; /* the operands are a command with options of its own */
-	/* Handles an option. Returns 0, or -1 after a message. */
-	int (*take)(void *arg, int letter, const char *value);
 };
 
 /*
- * Reads the command line of a command (argv[0] is its name). Returns -1 to go on, or the exit
- * status, after the usage or a message.
+ * Reads the command line of a command (argv[0] is its name) into its struct, whose first member is
+ * a pmOptions. Returns -1 to go on, or the exit status, after the usage or a message.
  */
 int options_parse(const struct options *o, int argc, char **argv, void *arg);
 

@@ -59,6 +59,17 @@ static void test_times(void **state)
 	}
 }
 
+/* Sets the value of an option. Returns the number of errors. */
+static int set(void (*function)(pmOptions *, const struct cmdline_row *, void *), const char *text,
+	       void *target)
+{
+	static const struct cmdline_row row = {.option.long_opt = "option"};
+	pmOptions opts = {.optarg = (char *)text};
+
+	function(&opts, &row, target);
+	return opts.errors;
+}
+
 static void test_wants(void **state)
 {
 	static const struct {
@@ -85,9 +96,9 @@ static void test_wants(void **state)
 		struct trace_select s = {.since = cases[i].since, .until = cases[i].until};
 
 		if (cases[i].names != NULL)
-			assert_int_equal(trace_select_take(&s, 'n', cases[i].names), 0);
+			assert_int_equal(set(trace_set_names, cases[i].names, &s.names), 0);
 		if (cases[i].pids != NULL)
-			assert_int_equal(trace_select_take(&s, 'p', cases[i].pids), 0);
+			assert_int_equal(set(trace_set_pids, cases[i].pids, &s.pids), 0);
 		assert_int_equal(trace_select_times(&s, &created), 0);
 		assert_int_equal(trace_select_wants(&s, &e), cases[i].wants);
 		trace_select_done(&s);
@@ -119,8 +130,7 @@ static void test_sizes(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		uint64_t size = 5;
 
-		assert_int_equal(trace_size("size", cases[i].text, &size),
-				 cases[i].size < 0 ? -1 : 0);
+		assert_int_equal(set(trace_set_size, cases[i].text, &size), cases[i].size < 0);
 		assert_int_equal(size, cases[i].size < 0 ? 5 : cases[i].size);
 	}
 }

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@
 
 struct export
 {
+	pmOptions pm;
 	const struct export_sink *sink;
 	const char *path; /* the output */
 	void *state;      /* state of the sink */
@@ -42,57 +44,44 @@ struct export
 	uint64_t events, samples; /* numbers written */
 };
 
+static void set_sink(pmOptions *opts, const struct cmdline_row *row, void *target)
+{
+	static const struct export_sink *const sinks[] = {&ctf_sink, &perfetto_sink, &json_sink};
+	struct export *x = target;
+
+	x->twice |= x->sink != NULL;
+	x->sink = sinks[row->bits];
+	x->path = opts->optarg;
+}
+
+static void add_metrics(void *options)
+{
+	struct export *x = options;
+
+	metric_tracks_split(&x->metrics, x->pm.optarg);
+}
+
+#define AT(member) offsetof(struct export, member)
+
 /* clang-format off */
-enum { EXPORT_SINK = OPTIONS_NO_LETTER, EXPORT_RAW = EXPORT_SINK + 10 };
-
-static const struct export_sink *const sinks[] = {&ctf_sink, &perfetto_sink, &json_sink};
-
-static const pmLongOptions rows[] = {
-	{ "ctf",      1, EXPORT_SINK, "DIR", "Common Trace Format, for babeltrace2 and Trace Compass: a new or empty directory" },
-	{ "perfetto", 1, EXPORT_SINK + 1, "FILE", "for ui.perfetto.dev and its trace processor: a new file, or -" },
-	{ "json",     1, EXPORT_SINK + 2, "FILE", "lines of JSON: a new file, or -" },
-	{ "archive",  1, 'a', "FILE", "with metrics of this archive" },
-	{ "metrics",  1, 'm', "NAMES", "which: names, also of inner nodes; instances as NAME[INSTANCE,...]" },
-	{ "raw",      0, EXPORT_RAW, NULL, "counters as they are, not as rates" },
-	{ "timezone", 1, 'Z', "TZ", "times in this time zone, UTC say" },
-	TRACE_SELECT_ROWS,
-	{ NULL, 0, 0, NULL, NULL },
+static const struct cmdline_row rows[] = {
+	{ { "ctf",      1, 0, "DIR", "Common Trace Format, for babeltrace2 and Trace Compass: a new or empty directory" }, CMDLINE_SET, 0, 0, .set = set_sink },
+	{ { "perfetto", 1, 0, "FILE", "for ui.perfetto.dev and its trace processor: a new file, or -" }, CMDLINE_SET, 0, 1, .set = set_sink },
+	{ { "json",     1, 0, "FILE", "lines of JSON: a new file, or -" }, CMDLINE_SET, 0, 2, .set = set_sink },
+	{ { "archive",  1, 'a', "FILE", "with metrics of this archive" }, CMDLINE_TEXT, AT(archive) },
+	{ { "metrics",  1, 'm', "NAMES", "which: names, also of inner nodes; instances as NAME[INSTANCE,...]" }, CMDLINE_CALL, .call = add_metrics },
+	{ { "raw",      0, 0, NULL, "counters as they are, not as rates" }, CMDLINE_FLAG, AT(raw) },
+	{ { "timezone", 1, 'Z', "TZ", "times in this time zone, UTC say" }, CMDLINE_SET, AT(zone), .set = trace_set_zone },
+	TRACE_SELECT_ROWS(AT(select)),
+	{ PMAPI_OPTIONS_END },
 };
 /* clang-format on */
-
-static int export_take_option(void *arg, int letter, const char *value)
-{
-	struct export *x = arg;
-	int taken = trace_select_take(&x->select, letter, value);
-
-	if (taken <= 0)
-		return taken;
-	switch (letter) {
-	case 'a':
-		x->archive = value;
-		return 0;
-	case 'm':
-		metric_tracks_split(&x->metrics, value);
-		return 0;
-	case 'Z':
-		return trace_take_zone(value, &x->zone);
-	case EXPORT_RAW:
-		x->raw = true;
-		return 0;
-	default:
-		x->twice |= x->sink != NULL;
-		x->sink = sinks[letter - EXPORT_SINK];
-		x->path = value;
-		return 0;
-	}
-}
 
 static const struct options options = {
     .command = "trace export",
     .purpose = "Writes a log in a format of other programs, with metrics of the same time.",
     .rows = rows,
     .operands = "FILE",
-    .take = export_take_option,
 };
 
 /* Checks the combination of options. Returns 0, or -1 after a message. */

@@ -254,41 +254,36 @@ static int status_json_print(const struct facts *f, const struct doctor *d, bool
 static const double window_max_s = 3600;
 
 struct status {
+	pmOptions pm;
 	const char *host; /* NULL: the user's own */
 	double window_s;
 	bool json, watch;
 	bool findings_only; /* only the findings: `pitot doctor` */
 };
 
-/* clang-format off */
-#define ROW_HOST     { "host",     1, 'h', "HOST", "the collector at HOST, as pminfo -h has it" }
-#define ROW_INTERVAL { "interval", 1, 't', "N",    "measure for N seconds [1]; 0: do not" }
-#define ROW_JSON     { "json",     0, 'j', NULL,   "one JSON object on one line, for programs" }
-#define ROW_WATCH    { "watch",    0, 'w', NULL,   "again and again until interrupted" }
-#define ROW_END      { NULL, 0, 0, NULL, NULL }
-
-static const pmLongOptions status_rows[] = { ROW_HOST, ROW_INTERVAL, ROW_JSON, ROW_WATCH, ROW_END };
-static const pmLongOptions doctor_rows[] = { ROW_HOST, ROW_INTERVAL, ROW_JSON, ROW_END };
-/* clang-format on */
-
-static int status_take_option(void *arg, int letter, const char *value)
+static void set_window(void *options)
 {
-	struct status *s = arg;
+	struct status *s = options;
 
-	switch (letter) {
-	case 'h':
-		s->host = value;
-		return 0;
-	case 't':
-		return options_number("interval", value, 0, window_max_s, &s->window_s);
-	case 'j':
-		s->json = true;
-		return 0;
-	default:
-		s->watch = true;
-		return 0;
-	}
+	if (options_number("interval", s->pm.optarg, 0, window_max_s, &s->window_s) < 0)
+		s->pm.errors++;
 }
+
+#define AT(member) offsetof(struct status, member)
+
+/* clang-format off */
+#define COMMON_ROWS \
+	{ { "host",     1, 'h', "HOST", "the collector at HOST, as pminfo -h has it" }, CMDLINE_TEXT, AT(host) }, \
+	{ { "interval", 1, 't', "N",    "measure for N seconds [1]; 0: do not" }, CMDLINE_CALL, .call = set_window }, \
+	{ { "json",     0, 'j', NULL,   "one JSON object on one line, for programs" }, CMDLINE_FLAG, AT(json) }
+
+static const struct cmdline_row status_rows[] = {
+	COMMON_ROWS,
+	{ { "watch",    0, 'w', NULL,   "again and again until interrupted" }, CMDLINE_FLAG, AT(watch) },
+	{ PMAPI_OPTIONS_END },
+};
+static const struct cmdline_row doctor_rows[] = { COMMON_ROWS, { PMAPI_OPTIONS_END } };
+/* clang-format on */
 
 static void print_doctor(const struct doctor *d, const struct paint *p)
 {
@@ -365,7 +360,6 @@ int status_run(int argc, char **argv)
 	    .command = "status",
 	    .purpose = "Tells what runs, since when and where, what it costs, and what is wrong.",
 	    .rows = status_rows,
-	    .take = status_take_option,
 	};
 	struct status s = {.window_s = 1};
 
@@ -378,7 +372,6 @@ int doctor_run(int argc, char **argv)
 	    .command = "doctor",
 	    .purpose = "Tells what is wrong, why it matters, and the command that mends it.",
 	    .rows = doctor_rows,
-	    .take = status_take_option,
 	};
 	struct status s = {.window_s = 1, .findings_only = true};
 

@@ -23,28 +23,6 @@ int trace_failed(const char *command, const char *subject, int error)
 	return PITOT_FAILED;
 }
 
-int trace_size(const char *option, const char *text, uint64_t *ret_size)
-{
-	static const char units[] = "kMG";
-	const char *unit;
-	char *end;
-	uint64_t v;
-
-	errno = 0;
-	v = strtoull(text, &end, 10);
-	if (errno == 0 && end != text && text[0] >= '0' && text[0] <= '9') {
-		unit = *end != '\0' ? strchr(units, *end) : NULL;
-		for (const char *u = units; unit != NULL && u <= unit && v <= UINT64_MAX >> 10; u++)
-			v <<= 10;
-		if (*end == '\0' || (unit != NULL && end[1] == '\0')) {
-			*ret_size = v;
-			return 0;
-		}
-	}
-	pitot_complain("--%s: '%s' is no size: expected a number, with k, M or G", option, text);
-	return -1;
-}
-
 /* True for a zone such as "CET-1CEST", "<+05>-5:30": a name and a difference. */
 static bool is_rule(const char *zone)
 {
@@ -79,16 +57,14 @@ static bool is_zone(const char *zone)
 	return zone[0] != '\0' && access(path, R_OK) == 0;
 }
 
-int trace_take_zone(const char *value, const char **ret_zone)
+void trace_set_zone(pmOptions *opts, const struct cmdline_row *row, void *target)
 {
-	if (!is_zone(value)) {
-		pitot_complain("--timezone: '%s' is no time zone: expected a name such as "
-			       "Europe/Berlin, or UTC",
-			       value);
-		return -1;
-	}
-	*ret_zone = value;
-	return 0;
+	*(const char **)target = opts->optarg;
+	if (is_zone(opts->optarg))
+		return;
+	pitot_complain("--%s: '%s' is no time zone: expected a name such as Europe/Berlin, or UTC",
+		       row->option.long_opt, opts->optarg);
+	opts->errors++;
 }
 
 void trace_zone(const char *zone)

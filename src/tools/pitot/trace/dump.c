@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,46 +29,29 @@ enum {
 };
 
 struct dump {
+	pmOptions pm;
 	struct trace_select select;
 	const char *zone;
 	bool json, date;
 };
 
+#define AT(member) offsetof(struct dump, member)
+
 /* clang-format off */
-static const pmLongOptions rows[] = {
-	{ "json",     0, 'j', NULL, "one JSON object a line, for programs" },
-	{ "date",     0, 'd', NULL, "the date before the time" },
-	{ "timezone", 1, 'Z', "TZ", "times in this time zone, UTC say" },
-	TRACE_SELECT_ROWS,
-	{ NULL, 0, 0, NULL, NULL },
+static const struct cmdline_row rows[] = {
+	{ { "json",     0, 'j', NULL, "one JSON object a line, for programs" }, CMDLINE_FLAG, AT(json) },
+	{ { "date",     0, 'd', NULL, "the date before the time" }, CMDLINE_FLAG, AT(date) },
+	{ { "timezone", 1, 'Z', "TZ", "times in this time zone, UTC say" }, CMDLINE_SET, AT(zone), .set = trace_set_zone },
+	TRACE_SELECT_ROWS(AT(select)),
+	{ PMAPI_OPTIONS_END },
 };
 /* clang-format on */
-
-static int dump_take_option(void *arg, int letter, const char *value)
-{
-	struct dump *d = arg;
-	int taken = trace_select_take(&d->select, letter, value);
-
-	if (taken <= 0)
-		return taken;
-	switch (letter) {
-	case 'j':
-		d->json = true;
-		return 0;
-	case 'd':
-		d->date = true;
-		return 0;
-	default:
-		return trace_take_zone(value, &d->zone);
-	}
-}
 
 static const struct options options = {
     .command = "trace dump",
     .purpose = "Prints the events of a log, oldest first.",
     .rows = rows,
     .operands = "FILE",
-    .take = dump_take_option,
 };
 
 static int print_events(struct dump *d, struct trace_source *source, const char *path)
@@ -141,38 +125,22 @@ int trace_dump_run(int argc, char **argv)
  * one, or of the remains of a killed tracer.
  */
 
-enum { RECOVER_REMAINS = OPTIONS_NO_LETTER, RECOVER_KEEP };
-
 struct recover {
+	pmOptions pm;
 	const char *output;
 	bool remains, keep;
 };
 
+#define RECOVER_AT(member) offsetof(struct recover, member)
+
 /* clang-format off */
-static const pmLongOptions recover_rows[] = {
-	{ "output",  1, 'o', "FILE", "the log to write" },
-	{ "remains", 0, RECOVER_REMAINS, NULL, "from what a killed tracer left: the number of pitot trace list, or the newest" },
-	{ "keep",    0, RECOVER_KEEP, NULL, "do not remove the remains" },
-	{ NULL, 0, 0, NULL, NULL },
+static const struct cmdline_row recover_rows[] = {
+	{ { "output",  1, 'o', "FILE", "the log to write" }, CMDLINE_TEXT, RECOVER_AT(output) },
+	{ { "remains", 0, 0, NULL, "from what a killed tracer left: the number of pitot trace list, or the newest" }, CMDLINE_FLAG, RECOVER_AT(remains) },
+	{ { "keep",    0, 0, NULL, "do not remove the remains" }, CMDLINE_FLAG, RECOVER_AT(keep) },
+	{ PMAPI_OPTIONS_END },
 };
 /* clang-format on */
-
-static int recover_take_option(void *arg, int letter, const char *value)
-{
-	struct recover *r = arg;
-
-	switch (letter) {
-	case 'o':
-		r->output = value;
-		return 0;
-	case RECOVER_REMAINS:
-		r->remains = true;
-		return 0;
-	default:
-		r->keep = true;
-		return 0;
-	}
-}
 
 static const struct options recover_options = {
     .command = "trace recover",
@@ -180,7 +148,6 @@ static const struct options recover_options = {
 	       "left in memory.",
     .rows = recover_rows,
     .operands = "[FILE|ID]",
-    .take = recover_take_option,
 };
 
 /* Makes a new file: the result must not replace its source. Returns -1 after a message. */

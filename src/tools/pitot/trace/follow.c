@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -151,48 +152,28 @@ void trace_live_done(struct trace_live *l)
  */
 
 struct follow_follow {
+	pmOptions pm;
 	struct trace_live live;
 	struct trace_target target;
 	const char *file, *zone;
 	int unwritten; /* the error of writing the lines, or 0 */
 };
 
+#define AT(member) offsetof(struct follow_follow, member)
+
 /* clang-format off */
-static const pmLongOptions rows[] = {
-	{ "output",   1, 'o', "FILE", "write the lines there instead of standard output" },
-	{ "json",     0, 'j', NULL, "one JSON object a line, for programs" },
-	{ "date",     0, 'd', NULL, "the date before the time" },
-	{ "timezone", 1, 'Z', "TZ", "times in this time zone, UTC say" },
-	TRACE_SELECT_NAME,
-	TRACE_STREAM_ROWS,
-	{ "policy",   1, TRACE_STREAM_POLICY, "WORD", "when memory is full: loop [loop], or until-full" },
-	{ NULL, 0, 0, NULL, NULL },
+static const struct cmdline_row rows[] = {
+	{ { "output",   1, 'o', "FILE", "write the lines there instead of standard output" }, CMDLINE_TEXT, AT(file) },
+	{ { "json",     0, 'j', NULL, "one JSON object a line, for programs" }, CMDLINE_FLAG, AT(live.json) },
+	{ { "date",     0, 'd', NULL, "the date before the time" }, CMDLINE_FLAG, AT(live.date) },
+	{ { "timezone", 1, 'Z', "TZ", "times in this time zone, UTC say" }, CMDLINE_SET, AT(zone), .set = trace_set_zone },
+	TRACE_SELECT_NAME(AT(live.select)),
+	TRACE_STREAM_ROWS(AT(live.stream)),
+	{ { "policy",   1, 0, "WORD", "when memory is full: loop [loop], or until-full" }, CMDLINE_SET, AT(live.stream.policy), POSIX_TRACE_APPEND,
+	  .complaint = "expected loop, until-full or flush", .set = trace_set_policy },
+	{ PMAPI_OPTIONS_END },
 };
 /* clang-format on */
-
-static int follow_take_option(void *arg, int letter, const char *value)
-{
-	struct follow_follow *f = arg;
-	int taken = trace_stream_take(&f->live.stream, letter, value);
-
-	if (taken <= 0)
-		return taken;
-	switch (letter) {
-	case 'o':
-		f->file = value;
-		return 0;
-	case 'j':
-		f->live.json = true;
-		return 0;
-	case 'd':
-		f->live.date = true;
-		return 0;
-	case 'Z':
-		return trace_take_zone(value, &f->zone);
-	default:
-		return trace_select_take(&f->live.select, letter, value);
-	}
-}
 
 static const struct options options = {
     .command = "trace follow",
@@ -201,7 +182,6 @@ static const struct options options = {
     .rows = rows,
     .operands = "[-- COMMAND [ARGUMENT...]]",
     .runs = true,
-    .take = follow_take_option,
 };
 
 static int follow_follow(struct follow_follow *f, char **argv)

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,7 @@ int trace_remains_find(const char *command, const char *text, uint64_t *ret_id)
  */
 
 struct lists {
+	pmOptions pm;
 	struct posix_trace_process_np *processes;
 	size_t nprocess;
 	struct posix_trace_remains_np *remains;
@@ -77,25 +79,16 @@ struct lists {
 };
 
 /* clang-format off */
-static const pmLongOptions rows[] = {
-	{ "json", 0, 'j', NULL, "one JSON object on one line, for programs" },
-	{ NULL, 0, 0, NULL, NULL },
+static const struct cmdline_row rows[] = {
+	{ { "json", 0, 'j', NULL, "one JSON object on one line, for programs" }, CMDLINE_FLAG, offsetof(struct lists, json) },
+	{ PMAPI_OPTIONS_END },
 };
 /* clang-format on */
-
-static int list_take_option(void *arg, int letter, const char *value)
-{
-	struct lists *l = arg;
-
-	l->json = true;
-	return 0;
-}
 
 static const struct options options = {
     .command = "trace list",
     .purpose = "Lists the processes that can be traced, and what killed tracers left in memory.",
     .rows = rows,
-    .take = list_take_option,
 };
 
 static void print_processes(const struct lists *l)
@@ -220,25 +213,23 @@ struct log {
 	int64_t events, first_ns, last_ns; /* events of all types */
 };
 
+struct status {
+	pmOptions pm;
+	bool json;
+};
+
 /* clang-format off */
-static const pmLongOptions status_rows[] = {
-	{ "json", 0, 'j', NULL, "one JSON object a line, for programs" },
-	{ NULL, 0, 0, NULL, NULL },
+static const struct cmdline_row status_rows[] = {
+	{ { "json", 0, 'j', NULL, "one JSON object a line, for programs" }, CMDLINE_FLAG, offsetof(struct status, json) },
+	{ PMAPI_OPTIONS_END },
 };
 /* clang-format on */
-
-static int status_take_option(void *arg, int letter, const char *value)
-{
-	*(bool *)arg = true;
-	return 0;
-}
 
 static const struct options status_options = {
     .command = "trace status",
     .purpose = "Tells which processes are being traced, or what logs hold and what was lost.",
     .rows = status_rows,
     .operands = "[FILE...]",
-    .take = status_take_option,
 };
 
 static int read_attributes(trace_id_t trid, struct log *l)
@@ -426,16 +417,16 @@ static int report_processes(bool json)
 
 int trace_status_run(int argc, char **argv)
 {
-	bool json = false;
-	int status = options_parse(&status_options, argc, argv, &json);
+	struct status s = {0};
+	int status = options_parse(&status_options, argc, argv, &s);
 
 	if (status >= 0)
 		return status == PITOT_OK ? output_finish(status) : status;
 	status = PITOT_OK;
 	if (optind == argc)
-		status = report_processes(json);
+		status = report_processes(s.json);
 	for (int i = optind; i < argc; i++) {
-		if (report_log(argv[i], json) != PITOT_OK)
+		if (report_log(argv[i], s.json) != PITOT_OK)
 			status = PITOT_FAILED;
 	}
 	return output_finish(status);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,58 +25,31 @@
  *     hold the command -> create the stream -> start -> let go -> wait -> shut down -> count
  */
 
-enum {
-	RECORD_VERBOSE = TRACE_STREAM_LETTERS,
-	RECORD_LOG_SIZE,
-	RECORD_LOG_POLICY,
-	RECORD_PROGRESS_MS = 500,
-};
+enum { RECORD_PROGRESS_MS = 500 };
 
 struct record {
+	pmOptions pm;
 	struct trace_stream stream;
 	struct trace_target target;
 	struct trace_log log;
 	char named[64]; /* the default name of the file */
 };
 
+#define AT(member) offsetof(struct record, member)
+
 /* clang-format off */
-static const pmLongOptions rows[] = {
-	{ "output",     1, 'o', "FILE", "the log; with --pid [trace-PID.log]" },
-	TRACE_STREAM_ROWS,
-	{ "policy",     1, TRACE_STREAM_POLICY, "WORD", "when memory is full: flush [flush], loop or until-full" },
-	{ "log-size",   1, RECORD_LOG_SIZE, "N", "the most that the log may hold, with k, M or G" },
-	{ "log-policy", 1, RECORD_LOG_POLICY, "WORD", "when the log is full: loop, until-full; append: it never is" },
-	{ "verbose",    0, 'v', NULL, "tell counts also where standard error is no terminal" },
-	{ NULL, 0, 0, NULL, NULL },
+static const struct cmdline_row rows[] = {
+	{ { "output",     1, 'o', "FILE", "the log; with --pid [trace-PID.log]" }, CMDLINE_TEXT, AT(log.file) },
+	TRACE_STREAM_ROWS(AT(stream)),
+	{ { "policy",     1, 0, "WORD", "when memory is full: flush [flush], loop or until-full" }, CMDLINE_SET, AT(stream.policy), POSIX_TRACE_APPEND,
+	  .complaint = "expected loop, until-full or flush", .set = trace_set_policy },
+	{ { "log-size",   1, 0, "N", "the most that the log may hold, with k, M or G" }, CMDLINE_SET, AT(log.size), .set = trace_set_size },
+	{ { "log-policy", 1, 0, "WORD", "when the log is full: loop, until-full; append: it never is" }, CMDLINE_SET, AT(log.policy), POSIX_TRACE_FLUSH,
+	  .complaint = "expected append, loop or until-full", .set = trace_set_policy },
+	{ { "verbose",    0, 'v', NULL, "tell counts also where standard error is no terminal" }, CMDLINE_FLAG, AT(log.verbose) },
+	{ PMAPI_OPTIONS_END },
 };
 /* clang-format on */
-
-static int record_take_option(void *arg, int letter, const char *value)
-{
-	struct record *r = arg;
-	int taken = trace_stream_take(&r->stream, letter, value);
-
-	if (taken <= 0)
-		return taken;
-	switch (letter) {
-	case 'o':
-		r->log.file = value;
-		return 0;
-	case 'v':
-		r->log.verbose = true;
-		return 0;
-	case RECORD_LOG_SIZE:
-		return trace_size("log-size", value, &r->log.size);
-	default:
-		r->log.policy = trace_policy(value);
-		if (r->log.policy != 0 && r->log.policy != POSIX_TRACE_FLUSH)
-			return 0;
-		pitot_complain("--log-policy: unknown policy '%s': expected append, loop or "
-			       "until-full",
-			       value);
-		return -1;
-	}
-}
 
 static const struct options options = {
     .command = "trace record",
@@ -84,7 +58,6 @@ static const struct options options = {
     .rows = rows,
     .operands = "[-- COMMAND [ARGUMENT...]]",
     .runs = true,
-    .take = record_take_option,
 };
 
 /* Checks the combination of options. Returns 0, or -1 after a message. */
@@ -210,6 +183,7 @@ int trace_record_run(int argc, char **argv)
  */
 
 struct record_run {
+	pmOptions pm;
 	struct trace_stream stream; /* options of the log; the command line sets them */
 	struct trace_log log;
 	struct trace_live live;
@@ -219,49 +193,20 @@ struct record_run {
 	char named[256]; /* the default name of the log */
 };
 
+#define RUN_AT(member) offsetof(struct record_run, member)
+
 /* clang-format off */
-static const pmLongOptions run_rows[] = {
-	{ "output",   1, 'o', "FILE", "the log [trace-COMMAND-PID.log]" },
-	{ "quiet",    0, 'q', NULL, "do not show the events" },
-	{ "json",     0, 'j', NULL, "show one JSON object a line, for programs" },
-	{ "date",     0, 'd', NULL, "the date before the time" },
-	{ "timezone", 1, 'Z', "TZ", "times in this time zone, UTC say" },
-	TRACE_SELECT_NAME,
-	{ "children", 0, TRACE_STREAM_CHILDREN, NULL, "trace what it forks and spawns, too" },
-	{ "filter",   1, TRACE_STREAM_FILTER, "NAMES", "do not record these event types" },
-	{ "only",     1, TRACE_STREAM_ONLY, "NAMES", "record these event types and no other" },
-	{ "size",     1, TRACE_STREAM_SIZE, "N", "room for events in memory, with k, M or G" },
-	{ "data",     1, TRACE_STREAM_DATA, "N", "the most that is kept of an event's data" },
-	{ NULL, 0, 0, NULL, NULL },
+static const struct cmdline_row run_rows[] = {
+	{ { "output",   1, 'o', "FILE", "the log [trace-COMMAND-PID.log]" }, CMDLINE_TEXT, RUN_AT(log.file) },
+	{ { "quiet",    0, 'q', NULL, "do not show the events" }, CMDLINE_FLAG, RUN_AT(quiet) },
+	{ { "json",     0, 'j', NULL, "show one JSON object a line, for programs" }, CMDLINE_FLAG, RUN_AT(live.json) },
+	{ { "date",     0, 'd', NULL, "the date before the time" }, CMDLINE_FLAG, RUN_AT(live.date) },
+	{ { "timezone", 1, 'Z', "TZ", "times in this time zone, UTC say" }, CMDLINE_SET, RUN_AT(zone), .set = trace_set_zone },
+	TRACE_SELECT_NAME(RUN_AT(live.select)),
+	TRACE_STREAM_PROGRAM_ROWS(RUN_AT(stream)),
+	{ PMAPI_OPTIONS_END },
 };
 /* clang-format on */
-
-static int run_take_option(void *arg, int letter, const char *value)
-{
-	struct record_run *r = arg;
-	int taken = trace_stream_take(&r->stream, letter, value);
-
-	if (taken <= 0)
-		return taken;
-	switch (letter) {
-	case 'o':
-		r->log.file = value;
-		return 0;
-	case 'q':
-		r->quiet = true;
-		return 0;
-	case 'j':
-		r->live.json = true;
-		return 0;
-	case 'd':
-		r->live.date = true;
-		return 0;
-	case 'Z':
-		return trace_take_zone(value, &r->zone);
-	default:
-		return trace_select_take(&r->live.select, letter, value);
-	}
-}
 
 static const struct options run_options = {
     .command = "trace run",
@@ -269,7 +214,6 @@ static const struct options run_options = {
     .rows = run_rows,
     .operands = "[--] COMMAND [ARGUMENT...]",
     .runs = true,
-    .take = run_take_option,
 };
 
 static void name_log(struct record_run *r, const char *command)

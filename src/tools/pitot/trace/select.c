@@ -18,46 +18,29 @@
 
 #define SECOND INT64_C(1000000000)
 
-static int take_pids(struct trace_select *s, const char *value)
+void trace_set_pids(pmOptions *opts, const struct cmdline_row *row, void *target)
 {
-	size_t first = s->pids.n;
+	struct wordlist *pids = target;
+	size_t first = pids->n;
 	long pid;
 
-	wordlist_add(&s->pids, value);
-	for (size_t i = first; i < s->pids.n; i++) {
-		if (options_integer("pid", s->pids.words[i], INT32_MAX, &pid) < 0)
-			return -1;
+	wordlist_add(pids, opts->optarg);
+	for (size_t i = first; i < pids->n && opts->errors == 0; i++) {
+		if (options_integer(row->option.long_opt, pids->words[i], INT32_MAX, &pid) < 0)
+			opts->errors++;
 	}
-	return 0;
 }
 
-static int take_names(struct trace_select *s, const char *value)
+void trace_set_names(pmOptions *opts, const struct cmdline_row *row, void *target)
 {
-	const size_t before = s->names.n;
+	struct wordlist *names = target;
+	size_t before = names->n;
 
-	wordlist_add(&s->names, value);
-	if (s->names.n > before)
-		return 0;
-	pitot_complain("--name: expected names of event types");
-	return -1;
-}
-
-int trace_select_take(struct trace_select *s, int letter, const char *value)
-{
-	switch (letter) {
-	case 'n':
-		return take_names(s, value);
-	case 'p':
-		return take_pids(s, value);
-	case TRACE_SELECT_SINCE:
-		s->since = value;
-		return 0;
-	case TRACE_SELECT_UNTIL:
-		s->until = value;
-		return 0;
-	default:
-		return 1;
-	}
+	wordlist_add(names, opts->optarg);
+	if (names->n > before)
+		return;
+	pitot_complain("--%s: expected names of event types", row->option.long_opt);
+	opts->errors++;
 }
 
 /* Digits after a point, as nanoseconds; *end is after the last one. */

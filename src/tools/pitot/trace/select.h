@@ -7,6 +7,7 @@
 #define PITOT_TRACE_SELECT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -21,22 +22,22 @@ struct trace_select {
 	int64_t since_ns, until_ns;
 };
 
-enum {
-	TRACE_SELECT_SINCE = OPTIONS_NO_LETTER + 100,
-	TRACE_SELECT_UNTIL,
-};
-
+/* Rows of the command whose struct has the choice at this place: offsetof(struct command, select).
+ */
 /* clang-format off */
-#define TRACE_SELECT_NAME { "name",  1, 'n', "NAMES", "events of these types; *, ? and [] match" }
-#define TRACE_SELECT_ROWS                                                                          \
-	TRACE_SELECT_NAME,                                                                         \
-	{ "pid",   1, 'p', "PIDS", "events of these processes" },                               \
-	{ "since", 1, TRACE_SELECT_SINCE, "TIME", "not before: [DATE-]HH:MM[:SS.N], @SECONDS, +SECONDS" }, \
-	{ "until", 1, TRACE_SELECT_UNTIL, "TIME", "before then" }
+#define TRACE_SELECT_AT(at, member) ((at) + offsetof(struct trace_select, member))
+#define TRACE_SELECT_NAME(at) \
+	{ { "name",  1, 'n', "NAMES", "events of these types; *, ? and [] match" }, CMDLINE_SET, TRACE_SELECT_AT(at, names), .set = trace_set_names }
+#define TRACE_SELECT_ROWS(at) \
+	TRACE_SELECT_NAME(at), \
+	{ { "pid",   1, 'p', "PIDS", "events of these processes" }, CMDLINE_SET, TRACE_SELECT_AT(at, pids), .set = trace_set_pids }, \
+	{ { "since", 1, 0, "TIME", "not before: [DATE-]HH:MM[:SS.N], @SECONDS, +SECONDS" }, CMDLINE_TEXT, TRACE_SELECT_AT(at, since) }, \
+	{ { "until", 1, 0, "TIME", "before then" }, CMDLINE_TEXT, TRACE_SELECT_AT(at, until) }
 /* clang-format on */
 
-/* Handles one of the rows. Returns 0, or -1 after a message; 1: not one of them. */
-int trace_select_take(struct trace_select *s, int letter, const char *value);
+/* Add to a struct wordlist: names of event types, at least one; process ids. */
+void trace_set_names(pmOptions *opts, const struct cmdline_row *row, void *target);
+void trace_set_pids(pmOptions *opts, const struct cmdline_row *row, void *target);
 
 /*
  * Parses the times in the current time zone. A time without a date means the day, and the time

@@ -47,44 +47,55 @@ const char *trace_policy_name(int policy)
 	return "unknown";
 }
 
-static int take_policy(struct trace_stream *s, const char *value)
+void trace_set_policy(pmOptions *opts, const struct cmdline_row *row, void *target)
 {
-	s->policy = trace_policy(value);
-	if (s->policy != 0 && s->policy != POSIX_TRACE_APPEND)
-		return 0;
-	pitot_complain("--policy: unknown policy '%s': expected loop, until-full or flush", value);
-	return -1;
+	int policy = trace_policy(opts->optarg);
+
+	*(int *)target = policy;
+	if (policy != 0 && policy != (int)row->bits)
+		return;
+	pitot_complain("--%s: unknown policy '%s': %s", row->option.long_opt, opts->optarg,
+		       row->complaint);
+	opts->errors++;
 }
 
-int trace_stream_take(struct trace_stream *s, int letter, const char *value)
+/* Returns 0, or -1 if the text is not a size. */
+static int parse_size(const char *text, uint64_t *ret_size)
+{
+	static const char units[] = "kMG";
+	const char *unit;
+	char *end;
+	uint64_t v;
+
+	errno = 0;
+	v = strtoull(text, &end, 10);
+	if (errno != 0 || end == text || text[0] < '0' || text[0] > '9')
+		return -1;
+	unit = *end != '\0' ? strchr(units, *end) : NULL;
+	for (const char *u = units; unit != NULL && u <= unit && v <= UINT64_MAX >> 10; u++)
+		v <<= 10;
+	if (*end != '\0' && (unit == NULL || end[1] != '\0'))
+		return -1;
+	*ret_size = v;
+	return 0;
+}
+
+void trace_set_size(pmOptions *opts, const struct cmdline_row *row, void *target)
+{
+	if (parse_size(opts->optarg, target) == 0)
+		return;
+	pitot_complain("--%s: '%s' is no size: expected a number, with k, M or G",
+		       row->option.long_opt, opts->optarg);
+	opts->errors++;
+}
+
+void trace_set_pid(pmOptions *opts, const struct cmdline_row *row, void *target)
 {
 	long pid;
 
-	switch (letter) {
-	case 'p':
-		s->pid = value;
-		return options_integer("pid", value, INT32_MAX, &pid);
-	case TRACE_STREAM_SIZE:
-		return trace_size("size", value, &s->size);
-	case TRACE_STREAM_DATA:
-		return trace_size("data", value, &s->data_size);
-	case TRACE_STREAM_POLICY:
-		return take_policy(s, value);
-	case TRACE_STREAM_CHILDREN:
-		s->children = true;
-		return 0;
-	case TRACE_STREAM_FILTER:
-		wordlist_add(&s->filter, value);
-		return 0;
-	case TRACE_STREAM_ONLY:
-		wordlist_add(&s->only, value);
-		return 0;
-	case TRACE_STREAM_STRICT:
-		s->strict = true;
-		return 0;
-	default:
-		return 1;
-	}
+	*(const char **)target = opts->optarg;
+	if (options_integer(row->option.long_opt, opts->optarg, INT32_MAX, &pid) < 0)
+		opts->errors++;
 }
 
 int trace_stream_attr(const struct trace_stream *s, const char *name, trace_attr_t *ret_attr)

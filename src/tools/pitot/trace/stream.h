@@ -5,6 +5,7 @@
 #define PITOT_TRACE_STREAM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include <trace_np.h>
@@ -27,33 +28,30 @@ struct trace_stream {
 	trace_id_t trid;
 };
 
-enum {
-	TRACE_STREAM_PID = OPTIONS_NO_LETTER,
-	TRACE_STREAM_SIZE,
-	TRACE_STREAM_DATA,
-	TRACE_STREAM_POLICY,
-	TRACE_STREAM_CHILDREN,
-	TRACE_STREAM_FILTER,
-	TRACE_STREAM_ONLY,
-	TRACE_STREAM_STRICT,
-	TRACE_STREAM_LETTERS, /* the command begins here in argv */
-};
-
+/* Rows of the command whose struct has the stream at this place: offsetof(struct command, stream).
+ */
 /* clang-format off */
-#define TRACE_STREAM_ROWS                                                                          \
-	{ "pid",      1, 'p', "PID",  "trace this process instead of a command" },                 \
-	{ "children", 0, TRACE_STREAM_CHILDREN, NULL, "trace what it forks and spawns, too" },     \
-	{ "filter",   1, TRACE_STREAM_FILTER, "NAMES", "do not record these event types" },     \
-	{ "only",     1, TRACE_STREAM_ONLY, "NAMES", "record these event types and no other" }, \
-	{ "size",     1, TRACE_STREAM_SIZE, "N", "room for events in memory, with k, M or G" },    \
-	{ "data",     1, TRACE_STREAM_DATA, "N", "the most that is kept of an event's data" },     \
-	{ "strict",   0, TRACE_STREAM_STRICT, NULL, "order events by plain atomic loads, too" }
+#define TRACE_STREAM_AT(at, member) ((at) + offsetof(struct trace_stream, member))
+#define TRACE_STREAM_PROGRAM_ROWS(at) \
+	{ { "children", 0, 0, NULL, "trace what it forks and spawns, too" }, CMDLINE_FLAG, TRACE_STREAM_AT(at, children) }, \
+	{ { "filter",   1, 0, "NAMES", "do not record these event types" }, CMDLINE_WORDS, TRACE_STREAM_AT(at, filter) }, \
+	{ { "only",     1, 0, "NAMES", "record these event types and no other" }, CMDLINE_WORDS, TRACE_STREAM_AT(at, only) }, \
+	{ { "size",     1, 0, "N", "room for events in memory, with k, M or G" }, CMDLINE_SET, TRACE_STREAM_AT(at, size), .set = trace_set_size }, \
+	{ { "data",     1, 0, "N", "the most that is kept of an event's data" }, CMDLINE_SET, TRACE_STREAM_AT(at, data_size), .set = trace_set_size }
+#define TRACE_STREAM_ROWS(at) \
+	{ { "pid",      1, 'p', "PID",  "trace this process instead of a command" }, CMDLINE_SET, TRACE_STREAM_AT(at, pid), .set = trace_set_pid }, \
+	TRACE_STREAM_PROGRAM_ROWS(at), \
+	{ { "strict",   0, 0, NULL, "order events by plain atomic loads, too" }, CMDLINE_FLAG, TRACE_STREAM_AT(at, strict) }
 /* clang-format on */
 
 /*
- * Handles one of the rows above, or --policy. Returns 0, or -1 after a message; 1: not one of them.
+ * Options, for CMDLINE_SET: a process id that is a number, into a const char *; a size with an
+ * optional k, M or G (of 1024), into a uint64_t; a policy other than the row's `bits`, into an int,
+ * with the row's complaint about another word.
  */
-int trace_stream_take(struct trace_stream *s, int letter, const char *value);
+void trace_set_pid(pmOptions *opts, const struct cmdline_row *row, void *target);
+void trace_set_size(pmOptions *opts, const struct cmdline_row *row, void *target);
+void trace_set_policy(pmOptions *opts, const struct cmdline_row *row, void *target);
 
 /*
  * Makes attributes for posix_trace_create(), with the name of the traced program. Returns 0, or -1

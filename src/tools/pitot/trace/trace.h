@@ -42,14 +42,8 @@ int trace_recover_run(int argc, char **argv);
  */
 int trace_failed(const char *command, const char *subject, int error);
 
-/*
- * Parses a size with an optional k, M or G (of 1024). Returns 0, or -1 after a message that names
- * the option.
- */
-int trace_size(const char *option, const char *text, uint64_t *ret_size);
-
-/* Reads a time zone from the command line. Returns 0, or -1 after a message if it is unknown. */
-int trace_take_zone(const char *value, const char **ret_zone);
+/* An option, for CMDLINE_SET: a time zone that exists, into a const char *. */
+void trace_set_zone(pmOptions *opts, const struct cmdline_row *row, void *target);
 
 /* Prints times in a time zone from here on; NULL: no change. */
 void trace_zone(const char *zone);

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <pwd.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,6 +128,7 @@ enum {
 };
 
 struct up {
+	pmOptions pm;
 	struct place place;
 	struct daemon pmcd;
 	struct recorder recorder;
@@ -142,57 +144,40 @@ struct up {
 	char pmcd_port[16];
 };
 
-/* clang-format off */
-enum {
-	UP_SECONDS = OPTIONS_NO_LETTER, UP_PORT_NUMBER, UP_LISTEN, UP_CONFIG, UP_RECORD, UP_KEEP,
-	UP_NO_RECORD,
-};
+static void add_address(void *options)
+{
+	struct up *up = options;
 
-static const pmLongOptions rows[] = {
-	{ "seconds", 1, UP_SECONDS,     "N",       "stop after N seconds" },
-	{ "port",    1, UP_PORT_NUMBER, "N",       "TCP port instead of 44321; 0 chooses a free one" },
-	{ "listen",  1, UP_LISTEN,      "ADDRESS", "listen on this IPv4 or IPv6 address instead of loopback; repeatable" },
-	{ "config",  1, UP_CONFIG,      "FILE",    "a pmcd.conf of your own" },
-	{ "record",  1, UP_RECORD,      "FILE",    "a configuration of pmlogger of your own" },
-	{ "keep",    1, UP_KEEP,        "SIZE",    "keep archives of this size in all, such as 500m [2g, or 5 % of the disk]" },
-	{ "no-record", 0, UP_NO_RECORD, NULL,      "record nothing" },
-	{ NULL, 0, 0, NULL, NULL },
+	if (up->naddresses < PORT_ADDRESSES_MAX) {
+		up->addresses[up->naddresses++] = up->pm.optarg;
+		return;
+	}
+	pitot_complain("--listen: at most %d addresses", PORT_ADDRESSES_MAX);
+	up->pm.errors++;
+}
+
+static void set_keep(void *options)
+{
+	struct up *up = options;
+
+	if (recorder_take_keep(&up->recorder, up->pm.optarg) < 0)
+		up->pm.errors++;
+}
+
+#define AT(member) offsetof(struct up, member)
+
+/* clang-format off */
+static const struct cmdline_row rows[] = {
+	{ { "seconds", 1, 0, "N",       "stop after N seconds" }, CMDLINE_LONG, AT(seconds), .max = INT_MAX },
+	{ { "port",    1, 0, "N",       "TCP port instead of 44321; 0 chooses a free one" }, CMDLINE_INT, AT(port), .max = 65535 },
+	{ { "listen",  1, 0, "ADDRESS", "listen on this IPv4 or IPv6 address instead of loopback; repeatable" }, CMDLINE_CALL, .call = add_address },
+	{ { "config",  1, 0, "FILE",    "a pmcd.conf of your own" }, CMDLINE_TEXT, AT(config) },
+	{ { "record",  1, 0, "FILE",    "a configuration of pmlogger of your own" }, CMDLINE_TEXT, AT(recorder.config) },
+	{ { "keep",    1, 0, "SIZE",    "keep archives of this size in all, such as 500m [2g, or 5 % of the disk]" }, CMDLINE_CALL, .call = set_keep },
+	{ { "no-record", 0, 0, NULL,    "record nothing" }, CMDLINE_FLAG, AT(recorder.off) },
+	{ PMAPI_OPTIONS_END },
 };
 /* clang-format on */
-
-static int up_take_option(void *arg, int letter, const char *value)
-{
-	struct up *up = arg;
-	long port;
-
-	switch (letter) {
-	case UP_SECONDS:
-		return options_integer("seconds", value, INT_MAX, &up->seconds);
-	case UP_PORT_NUMBER:
-		if (options_integer("port", value, 65535, &port) < 0)
-			return -1;
-		up->port = (int)port;
-		return 0;
-	case UP_LISTEN:
-		if (up->naddresses == PORT_ADDRESSES_MAX) {
-			pitot_complain("--listen: at most %d addresses", PORT_ADDRESSES_MAX);
-			return -1;
-		}
-		up->addresses[up->naddresses++] = (char *)value;
-		return 0;
-	case UP_RECORD:
-		up->recorder.config = value;
-		return 0;
-	case UP_KEEP:
-		return recorder_take_keep(&up->recorder, value);
-	case UP_NO_RECORD:
-		up->recorder.off = true;
-		return 0;
-	default:
-		up->config = value;
-		return 0;
-	}
-}
 
 static const struct options options = {
     .command = "up",
@@ -200,7 +185,6 @@ static const struct options options = {
 	"Collects this host's metrics, serves them to the tools of Pitot and of PCP, and records "
 	"them, until interrupted.",
     .rows = rows,
-    .take = up_take_option,
 };
 
 /* Checks in a child, which becomes the user, that this user can run the installed collector. */
