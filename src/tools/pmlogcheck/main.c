@@ -21,12 +21,7 @@
  * The command line
  */
 
-/* Long options without a letter. */
-enum {
-	LETTER_REPAIR = 'R',
-	LETTER_TRIM = 't',
-	LETTER_KEEP = 7, /* the option without a letter */
-};
+enum { KEEP_UNDESCRIBED = 7 }; /* an option without a letter */
 
 #define AT(member) offsetof(struct options, member)
 
@@ -36,12 +31,12 @@ static const struct cmdline_row rows[] = {
 	{ { "label", 0, 'l', 0, "print the archive label" }, CMDLINE_FLAG, AT(heading) },
 	{ { "metadataonly", 0, 'm', 0, "skip checking log data volumes" }, CMDLINE_FLAG, AT(metadata_only) },
 	{ PMOPT_NAMESPACE },
-	{ { "repair", 1, LETTER_REPAIR, "OUT", "copy what is whole to a new archive" }, CMDLINE_TEXT, AT(repair) },
-	{ { "keep-undescribed", 0, LETTER_KEEP, NULL, NULL }, CMDLINE_FLAG, AT(keep_undescribed) },
+	{ { "repair", 1, 'R', "OUT", "copy what is whole to a new archive" }, CMDLINE_TEXT, AT(repair) },
+	{ { "keep-undescribed", 0, KEEP_UNDESCRIBED, NULL, NULL }, CMDLINE_FLAG, AT(keep_undescribed) },
 	{ { "", 0, '|', NULL, "  --keep-undescribed    with -R: copy values of metrics without a description" }, CMDLINE_LIBRARY },
 	{ PMOPT_START, CMDLINE_START },
 	{ PMOPT_FINISH },
-	{ { "trim", 0, LETTER_TRIM, 0, "cut a torn end off the files, in place, and write the index" }, CMDLINE_FLAG, AT(trim) },
+	{ { "trim", 0, 't', 0, "cut a torn end off the files, in place, and write the index" }, CMDLINE_FLAG, AT(trim) },
 	{ { "verbose", 0, 'v', 0, "verbose output" }, CMDLINE_FLAG, AT(verbose) },
 	{ PMOPT_VERSION },
 	{ { "nowrap", 0, 'w', 0, "suppress counter wrap warnings" }, CMDLINE_FLAG, AT(no_wraps) },

@@ -33,8 +33,6 @@ struct options {
 	const char *archive;
 };
 
-enum { LETTER_VERSION = 'V' };
-
 /* A number in the range of int; otherwise an error is reported and counted. */
 static int pmloglabel_get_number(struct options *o, const char *what)
 {
@@ -80,7 +78,7 @@ static const struct cmdline_row rows[] = {
 	{ { "pid", 1, 'p', "PID", "set the logger process ID field for all files in archive" }, CMDLINE_CALL, .call = set_pid },
 	{ { "", 0, 's', 0, "write the label sentinel values for all files in archive" }, CMDLINE_FLAG, AT(write) },
 	{ { "verbose", 0, 'v', 0, "run in verbose mode, reporting on each stage of checking" }, CMDLINE_FLAG, AT(verbose) },
-	{ { "version", 1, LETTER_VERSION, "NUM", "write magic and version numbers for all files in archive" }, CMDLINE_CALL, .call = pmloglabel_set_version },
+	{ { "version", 1, 'V', "NUM", "write magic and version numbers for all files in archive" }, CMDLINE_CALL, .call = pmloglabel_set_version },
 	{ { "timezone", 1, 'Z', "TZ", "set the timezone for all files in archive" }, CMDLINE_TEXT, AT(timezone) },
 	{ PMOPT_HELP },
 	{ PMOPT_DEBUG, .form = CMDLINE_LETTER_ONLY },
