@@ -84,12 +84,4 @@ void instance_forget(void);
  */
 void descs_get(int n, pmID *pmids, pmDesc *descs, int *stss);
 
-/* complete_name - completion of metric names for line editors. */
-
-/*
- * A node that begins with text, up to its next dot. State 0 queries the name space and returns the
- * first one, other states return the next one; NULL after the last. The caller frees it.
- */
-char *complete_name(const char *text, int state);
-
 #endif

@@ -1,20 +1,18 @@
 /*
  * dbpmda - the agent debugger: asks one agent what a collector would (docs/spec/pmda.md 19).
  */
-#include <editline/readline.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
 #include <unistd.h>
 
 #include <pcp/pmapi.h>
 
 #include "tools/common/cmdline.h"
-#include "tools/common/names.h"
+#include "tools/common/input.h"
 #include "tools/dbpmda/agent.h"
 #include "tools/dbpmda/command.h"
 #include "tools/dbpmda/session.h"
@@ -78,113 +76,17 @@ static bool options_parse(struct options *o, int argc, char **argv, int *ret_sta
 }
 
 /*
- * complete - completion of words of the language, then of names of metrics, for the Tab key.
- */
-
-static const char *const verbs[] = {
-    "attr", "children", "close", "debug", "desc",      "fetch",    "getdesc", "getiname",
-    "help", "instance", "label", "name",  "namespace", "open",     "pmid",    "profile",
-    "quit", "status",   "store", "text",  "timer",     "traverse", "wait",    "watch",
-};
-
-enum { VERB_COUNT = sizeof(verbs) / sizeof(verbs[0]) };
-
-/* The line editor calls with state 0, then 1, 2, … until NULL is returned. */
-static char *next_verb(const char *text, int state)
-{
-	static int at;
-
-	if (state == 0)
-		at = 0;
-	while (at < VERB_COUNT) {
-		const char *verb = verbs[at++];
-
-		if (strncmp(verb, text, strlen(text)) == 0)
-			return strdup(verb);
-	}
-	return NULL;
-}
-
-static char **dbpmda_complete(const char *text, int start, int end)
-{
-	rl_attempted_completion_over = 1; /* do not complete file names */
-	return rl_completion_matches(text, start == 0 ? next_verb : complete_name);
-}
-
-/* Installs the completion. */
-static void complete_begin(void)
-{
-	rl_attempted_completion_function = dbpmda_complete;
-}
-
-/*
- * input - lines of commands, from a terminal with editing and history, or from a stream.
- */
-
-struct input {
-	FILE *file;
-	const char *prompt; /* printed before each line if the input has a prompt */
-	bool prompts, echoes;
-	bool edits; /* file is a terminal, read by the line editor */
-	unsigned int line;
-};
-
-static char *edit_line(const struct input *in)
-{
-	char *line;
-
-	complete_begin();
-	line = readline(in->prompt);
-	if (line != NULL && line[0] != '\0')
-		add_history(line);
-	return line;
-}
-
-static char *read_line(const struct input *in)
-{
-	char *line = NULL;
-	size_t size = 0;
-	ssize_t n;
-
-	if (in->prompts) {
-		fputs(in->prompt, stdout);
-		fflush(stdout);
-	}
-	n = getline(&line, &size, in->file);
-	if (n < 0) {
-		free(line);
-		return NULL;
-	}
-	if (n > 0 && line[n - 1] == '\n')
-		line[n - 1] = '\0';
-	if (in->echoes)
-		puts(line);
-	return line;
-}
-
-/*
- * The next line without its newline, malloc'd; NULL at the end (prints a newline then if standard
- * input has a prompt).
- */
-static char *input_next(struct input *in)
-{
-	char *line = in->edits ? edit_line(in) : read_line(in);
-
-	in->line++;
-	if (line == NULL && in->prompts && in->file == stdin)
-		putchar('\n');
-	return line;
-}
-
-/* The number of blanks that an error message prints to point at column 0 of the line. */
-static int input_indent(const struct input *in)
-{
-	return (int)strlen(in->prompt) - 1;
-}
-
-/*
  * The program
  */
+
+/* The verbs of the language, for completion. */
+/* clang-format off */
+static const char *const verbs[] = {
+	"attr", "children", "close", "debug", "desc", "fetch", "getdesc", "getiname",
+	"help", "instance", "label", "name", "namespace", "open", "pmid", "profile",
+	"quit", "status", "store", "text", "timer", "traverse", "wait", "watch", NULL,
+};
+/* clang-format on */
 
 static int look_up(void *arg, const char *name, pmID *ret_pmid)
 {
@@ -210,7 +112,8 @@ static void warn(void *arg, const char *text)
 
 static void print_error(const struct input *in, const struct command_error *e)
 {
-	printf("%*s^ at or near here\n", input_indent(in) + e->column, "");
+	/* Column 0 is that of the last character of the prompt. */
+	printf("%*s^ at or near here\n", (int)strlen(in->prompt) - 1 + e->column, "");
 	fflush(stdout);
 	if (in->file != stdin)
 		fprintf(stderr, "Error [%s, line %u]: %s\n", SESSION_RC_FILE, in->line, e->text);
@@ -275,6 +178,8 @@ static void work_stdin(struct session *s, const struct options *o)
 	    .prompts = o->interactive || terminal,
 	    .edits = terminal,
 	    .echoes = o->echo,
+	    .words = verbs,
+	    .verbs = true,
 	};
 
 	dbpmda_work(s, &in);

@@ -16,6 +16,7 @@
 #include <pcp/pmapi.h>
 
 #include "tools/common/cmdline.h"
+#include "tools/common/input.h"
 #include "tools/pmlc/pmlc.h"
 #include "tools/pmlc/script.h"
 
@@ -173,6 +174,16 @@ static void help_print(void)
  * The program
  */
 
+/* The words of the language, for completion. */
+/* clang-format off */
+static const char *const words[] = {
+    "advisory", "connect", "disconnect", "every",     "flush",   "help", "hour",     "local",
+    "log",      "logger",  "loggers",    "mandatory", "maybe",   "min",  "msec",     "new",
+    "off",      "on",      "once",       "port",      "primary", "qa",   "query",    "quit",
+    "sec",      "show",    "sleep",      "socket",    "status",  "sync", "timezone", "volume", NULL,
+};
+/* clang-format on */
+
 enum { QA_REQUEST = 100, MS_PER_SEC = 1000, NS_PER_MS = 1000000 };
 
 /* The argument of the functions that a script calls. */
@@ -183,9 +194,10 @@ struct reading {
 
 static char *next_line(void *arg, bool more)
 {
-	const struct reading *r = arg;
+	struct reading *r = arg;
 
-	return input_next(&r->input, more);
+	r->input.prompt = more ? "? " : "pmlc> "; /* more: a list goes on */
+	return input_next(&r->input);
 }
 
 static bool is_connected(void *arg)
@@ -315,7 +327,9 @@ static void pmlc_run(struct session *s, const struct command *c)
 static void pmlc_work(struct session *s, const struct options *o)
 {
 	struct reading reading = {
-	    .input = {.prompts = o->interactive || isatty(STDIN_FILENO) == 1,
+	    .input = {.file = stdin,
+		      .words = words,
+		      .prompts = o->interactive || isatty(STDIN_FILENO) == 1,
 		      .edits = isatty(STDIN_FILENO) == 1,
 		      .echoes = o->echo},
 	    .session = s,

@@ -93,18 +93,6 @@ pmResult *metrics_request(const struct metrics *m);
 const char *metrics_inst_name(struct metrics *m, pmInDom indom, int inst);
 
 /*
- * input - lines of commands, from a terminal with editing and history, or from a stream.
- */
-
-struct input {
-	bool prompts, echoes;
-	bool edits; /* standard input is a terminal, read by the line editor */
-};
-
-/* The next line without its newline, malloc'd; NULL at the end. more: a list is continued. */
-char *input_next(const struct input *in, bool more);
-
-/*
  * show - the commands about recorders (docs/spec/logger.md C3).
  */
 
