@@ -86,14 +86,6 @@ int options_parse(const struct options *o, int argc, char **argv, void *arg);
 int options_number(const char *name, const char *text, double min, double max, double *ret_value);
 int options_integer(const char *name, const char *text, long max, long *ret_value);
 
-/* utf8 - text that should be UTF-8 but may contain any bytes. */
-
-/* The length of the UTF-8 sequence at p, where n bytes are available; 0 if it is not valid. */
-size_t utf8_length(const uint8_t *p, size_t n);
-
-/* Writes n bytes of text. Each byte that is not UTF-8, and each null byte, becomes U+FFFD. */
-void utf8_print(FILE *out, const char *text, size_t n);
-
 /* word - text that a terminal or a shell cannot misinterpret. */
 
 /* A word quoted for a shell, if necessary. text holds 4 times the length of the word and 3. */

@@ -1,5 +1,5 @@
 /*
- * text - words and lines for terminals and shells: UTF-8, quoting, the nearest word, colours.
+ * text - words and lines for terminals and shells: quoting, the nearest word, colours.
  */
 #include "tools/pitot/pitot.h"
 
@@ -11,45 +11,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/*
- * UTF-8
- */
-
-size_t utf8_length(const uint8_t *p, size_t n)
-{
-	size_t len = p[0] < 0x80                   ? 1
-		     : p[0] >= 0xc2 && p[0] < 0xe0 ? 2
-		     : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
-		     : p[0] >= 0xf0 && p[0] < 0xf5 ? 4
-						   : 0;
-
-	if (len == 0 || len > n)
-		return 0;
-	for (size_t i = 1; i < len; i++) {
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	}
-	/* True for an overlong form, a surrogate, or a number beyond the last code point. */
-	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
-	    (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
-		return 0;
-	return len;
-}
-
-void utf8_print(FILE *out, const char *text, size_t n)
-{
-	const uint8_t *p = (const uint8_t *)text, *end = p + n;
-
-	while (p < end) {
-		size_t len = *p != 0 ? utf8_length(p, (size_t)(end - p)) : 0;
-
-		if (len == 0)
-			fputs("\xef\xbf\xbd", out);
-		else
-			fwrite(p, 1, len, out);
-		p += len > 0 ? len : 1;
-	}
-}
+#include "tools/common/utf8.h"
 
 /*
  * Words
@@ -84,11 +46,8 @@ void word_clean(char *text)
 	while (p < end) {
 		size_t len = utf8_length(p, (size_t)(end - p));
 
-		if (len == 0 || (len == 1 && (*p < ' ' || *p == 0x7f)))
-			*p = '?';
-		else if (len == 2 && p[0] == 0xc2 &&
-			 p[1] < 0xa0) /* control characters of Latin-1 */
-			p[0] = p[1] = '?';
+		if (len == 0 || utf8_is_control(p, len))
+			memset(p, '?', len > 0 ? len : 1);
 		p += len > 0 ? len : 1;
 	}
 }

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tools/common/utf8.h"
 #include "tools/common/value.h"
 
 /*
@@ -175,46 +176,14 @@ void line_print(const struct line *l, const struct record *r)
 /* Enough room for a stamp with date, nanoseconds and zone. */
 #define STAMP 64
 
-/* The length in bytes of the character at p, as the library sees it; 0: not a character. */
-static size_t character(const char *p, size_t n)
-{
-	for (size_t len = 1; len <= 4 && len <= n; len++) {
-		json_t *one = json_stringn(p, len);
-
-		json_decref(one);
-		if (one != NULL)
-			return len;
-	}
-	return 0;
-}
-
 /* Text that is not UTF-8: each wrong byte becomes U+FFFD. */
-static json_t *mended(const char *text)
-{
-	size_t n = strlen(text), used = 0;
-	char *copy = malloc(3 * n + 1);
-	json_t *json;
-
-	if (copy == NULL)
-		return NULL;
-	while (n > 0) {
-		size_t len = character(text, n);
-
-		memcpy(copy + used, len > 0 ? text : "\xef\xbf\xbd", len > 0 ? len : 3);
-		used += len > 0 ? len : 3;
-		text += len > 0 ? len : 1;
-		n -= len > 0 ? len : 1;
-	}
-	json = json_stringn(copy, used);
-	free(copy);
-	return json;
-}
-
 static json_t *string(const char *text)
 {
-	json_t *json = json_string(text);
+	char *copy = utf8_copy(text, strlen(text));
+	json_t *json = copy != NULL ? json_string(copy) : NULL;
 
-	return json != NULL ? json : mended(text);
+	free(copy);
+	return json;
 }
 
 /* JSON has no words for NaN and infinity. */

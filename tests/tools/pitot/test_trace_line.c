@@ -142,40 +142,12 @@ static void test_json(void **state)
 	}
 }
 
-/* Text that is not UTF-8 does not get into JSON. */
-static void test_json_strings(void **state)
-{
-	static const struct {
-		const char *in, *out;
-	} strings[] = {
-	    {"", "\"\""},
-	    {"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", "\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\""},
-	    {"\xc0\xaf", "\"\\ufffd\\ufffd\""},            /* overlong form */
-	    {"\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\""}, /* a surrogate */
-	    {"\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""},
-	    {"a\xe2\x82", "\"a\\ufffd\\ufffd\""}, /* truncated */
-	    {"\t\x7f\"\\", "\"\\u0009\\u007f\\\"\\\\\""},
-	};
-
-	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
-		char *text = NULL;
-		size_t size;
-		FILE *out = open_memstream(&text, &size);
-
-		trace_json_string(out, strings[i].in, strlen(strings[i].in));
-		fclose(out);
-		assert_string_equal(text, strings[i].out);
-		free(text);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_text),
 	    cmocka_unit_test(test_filter_names),
 	    cmocka_unit_test(test_json),
-	    cmocka_unit_test(test_json_strings),
 	};
 
 	setenv("TZ", "UTC", 1);

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tools/common/utf8.h"
 #include "tools/common/value.h"
 #include "tools/pitot/trace/line.h"
 #include "tools/pitot/trace/source.h"
@@ -97,7 +98,7 @@ static int export_put_gap(void *state, int64_t from_ns, int64_t to_ns, uint64_t 
 static void print_member(struct json *j, const char *name, const char *value)
 {
 	fprintf(j->out, ",\"%s\":", name);
-	trace_json_string(j->out, value, strlen(value));
+	utf8_print_json(j->out, value, strlen(value));
 }
 
 static int export_put_sample(void *state, const struct metric_sample *s)

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "perfetto.pb-c.h"
+#include "tools/common/utf8.h"
 #include "tools/pitot/export/export.h"
 #include "tools/pitot/pitot.h"
 
@@ -51,22 +52,6 @@ struct notes {
 	size_t n, ntext;
 	bool failed;
 };
-
-/* A text as valid UTF-8. The caller frees it; NULL: no memory. */
-static char *copy_text(const char *text, size_t length)
-{
-	char *copy = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&copy, &size);
-
-	if (out == NULL)
-		return NULL;
-	utf8_print(out, text, length);
-	if (fclose(out) == 0)
-		return copy;
-	free(copy);
-	return NULL;
-}
 
 static int put_packet(struct perfetto *p, Perfetto__TracePacket *packet)
 {
@@ -125,7 +110,7 @@ static int perfetto_open_file(void *state, const char *path, const struct export
 		p->out = NULL;
 		return r;
 	}
-	p->name = copy_text(about->name, strlen(about->name));
+	p->name = utf8_copy(about->name, strlen(about->name));
 	return p->name != NULL ? put_clock(p, about->created_ns) : -ENOMEM;
 }
 
@@ -230,7 +215,7 @@ static Perfetto__DebugAnnotation *add_note(struct notes *s, const char *name)
 
 static void perfetto_add_text(struct notes *s, const char *name, const char *text, size_t length)
 {
-	char *copy = copy_text(text, length);
+	char *copy = utf8_copy(text, length);
 
 	s->failed |= copy == NULL;
 	add_note(s, name)->string_value = copy;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/common/utf8.h"
 #include "tools/common/value.h"
 #include "tools/pitot/pitot.h"
 #include "tools/pitot/trace/source.h"
@@ -18,39 +19,20 @@
  * trace_line_json - an event as one JSON object on a line; the members are in pitot-trace(1).
  */
 
-void trace_json_string(FILE *out, const char *text, size_t n)
-{
-	const uint8_t *p = (const uint8_t *)text, *end = p + n;
-
-	putc('"', out);
-	while (p < end) {
-		size_t len = utf8_length(p, (size_t)(end - p));
-
-		if (len == 0)
-			fputs("\\ufffd", out);
-		else if (len == 1 && (*p < ' ' || *p == 0x7f))
-			fprintf(out, "\\u%04x", *p);
-		else if (len == 2 && p[0] == 0xc2 &&
-			 p[1] < 0xa0) /* control characters of Latin-1 */
-			fprintf(out, "\\u%04x", p[1]);
-		else if (*p == '"' || *p == '\\')
-			fprintf(out, "\\%c", *p);
-		else
-			fwrite(p, 1, len, out);
-		p += len > 0 ? len : 1;
-	}
-	putc('"', out);
-}
-
 static void print_hex(FILE *out, const uint8_t *data, size_t n)
 {
 	static const char digits[] = "0123456789abcdef";
 
-	putc('"', out);
 	for (size_t i = 0; i < n; i++) {
 		putc(digits[data[i] >> 4], out);
 		putc(digits[data[i] & 15], out);
 	}
+}
+
+static void print_hex_json(FILE *out, const uint8_t *data, size_t n)
+{
+	putc('"', out);
+	print_hex(out, data, n);
 	putc('"', out);
 }
 
@@ -73,7 +55,7 @@ static void print_field(FILE *out, const struct trace_event *e,
 	size_t n;
 	const uint8_t *p = trace_field(e, f, &n);
 
-	trace_json_string(out, f->name, strnlen(f->name, sizeof(f->name)));
+	utf8_print_json(out, f->name, strnlen(f->name, sizeof(f->name)));
 	putc(':', out);
 	switch (f->type) {
 	case POSIX_TRACE_FIELD_INT_NP:
@@ -87,10 +69,10 @@ static void print_field(FILE *out, const struct trace_event *e,
 		print_float(out, trace_float(p, n), n);
 		break;
 	case POSIX_TRACE_FIELD_CHARS_NP:
-		trace_json_string(out, (const char *)p, n);
+		utf8_print_json(out, (const char *)p, n);
 		break;
 	default:
-		print_hex(out, p, n);
+		print_hex_json(out, p, n);
 		break;
 	}
 }
@@ -109,7 +91,7 @@ static void print_id(void *arg, trace_event_id_t id)
 	if (type->name[0] == '\0')
 		return; /* an id without a type */
 	fputs(ids->separator, ids->out);
-	trace_json_string(ids->out, type->name, strlen(type->name));
+	utf8_print_json(ids->out, type->name, strlen(type->name));
 	ids->separator = ",";
 }
 
@@ -161,10 +143,10 @@ static void print_payload(FILE *out, const struct trace_event *e)
 	}
 	if (form == TRACE_BYTES) {
 		fputs(",\"data\":", out);
-		print_hex(out, e->data, e->length);
+		print_hex_json(out, e->data, e->length);
 	} else if (form == TRACE_REST) {
 		fputs(",\"rest\":", out);
-		print_hex(out, e->data + e->type->covered, e->length - e->type->covered);
+		print_hex_json(out, e->data + e->type->covered, e->length - e->type->covered);
 	}
 }
 
@@ -180,7 +162,7 @@ static void trace_line_json(struct trace_line *l, struct trace_source *s,
 		(int)e->info.posix_pid, (int)posix_trace_event_tid_np(&e->info),
 		(uint64_t)e->info.posix_thread_id, (uintptr_t)e->info.posix_prog_address,
 		e->info.posix_event_id);
-	trace_json_string(out, e->type->name, strlen(e->type->name));
+	utf8_print_json(out, e->type->name, strlen(e->type->name));
 	fprintf(out, ",\"truncated\":%s",
 		e->info.posix_truncation_status == POSIX_TRACE_NOT_TRUNCATED ? "false" : "true");
 	if (e->info.posix_event_id < POSIX_TRACE_UNNAMED_USEREVENT)
@@ -227,17 +209,10 @@ static bool is_text(const uint8_t *data, size_t n)
 {
 	for (size_t i = 0, len; i < n; i += len) {
 		len = utf8_length(data + i, n - i);
-		if (len == 0 || (len == 1 && (data[i] < ' ' || data[i] > '~')) ||
-		    (len == 2 && data[i] == 0xc2 && data[i + 1] < 0xa0))
+		if (len == 0 || utf8_is_control(data + i, len))
 			return false;
 	}
 	return true;
-}
-
-/* A control character, of ASCII or of the second half of Latin-1. */
-static bool is_control(const uint8_t *c, size_t len)
-{
-	return len == 1 ? *c < ' ' || *c == 0x7f : len == 2 && c[0] == 0xc2 && c[1] < 0xa0;
 }
 
 static void print_escaped(FILE *out, const uint8_t *c, size_t n)
@@ -259,7 +234,7 @@ static void line_print_text(FILE *out, const uint8_t *text, size_t n)
 	for (const uint8_t *c = text, *end = text + n; c < end;) {
 		size_t len = utf8_length(c, (size_t)(end - c));
 
-		if (len == 0 || is_control(c, len)) {
+		if (len == 0 || utf8_is_control(c, len)) {
 			len = len > 0 ? len : 1;
 			print_escaped(out, c, len);
 		} else {
@@ -270,16 +245,6 @@ static void line_print_text(FILE *out, const uint8_t *text, size_t n)
 		c += len;
 	}
 	putc('"', out);
-}
-
-static void text_print_hex(FILE *out, const uint8_t *data, size_t n)
-{
-	static const char digits[] = "0123456789abcdef";
-
-	for (size_t i = 0; i < n; i++) {
-		putc(digits[data[i] >> 4], out);
-		putc(digits[data[i] & 15], out);
-	}
 }
 
 /*
@@ -303,7 +268,7 @@ static void print_bytes(FILE *out, const uint8_t *data, size_t n)
 		return;
 	}
 	fputs(" 0x", out);
-	text_print_hex(out, data, n);
+	print_hex(out, data, n);
 	if (n < sizeof(uint64_t))
 		return;
 	fputs(" |", out);
@@ -338,7 +303,7 @@ static void text_print_field(FILE *out, const struct trace_event *e,
 		break;
 	default:
 		fputs("0x", out);
-		text_print_hex(out, p, n);
+		print_hex(out, p, n);
 		break;
 	}
 }

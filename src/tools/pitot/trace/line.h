@@ -29,7 +29,4 @@ void trace_line_print(struct trace_line *l, struct trace_source *s, const struct
 /* Prints the beginning of a line's object: {"ns":N,"time":"..." without a comma after it. */
 void trace_json_head(struct trace_line *l, int64_t ns);
 
-/* Prints n bytes as a JSON string, with quotes. Bytes that are not UTF-8 become U+FFFD. */
-void trace_json_string(FILE *out, const char *text, size_t n);
-
 #endif

@@ -317,19 +317,13 @@ static json_t *counts_json(const struct posix_trace_counts_np *n, int log_policy
 			 (json_int_t)n->discarded);
 }
 
-static json_t *status_text_json(const char *text)
-{
-	json_t *json = json_string(text);
-
-	return json != NULL ? json : json_null(); /* not UTF-8 */
-}
-
 static int print_log_json(const struct log *l)
 {
 	json_t *json = json_pack(
 	    "{s:i, s:o, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:s, s:I, s:I, s:b, s:s, s:I, s:b, s:o}",
-	    "schema", 1, "file", status_text_json(l->path), "bytes", (json_int_t)l->bytes, "name",
-	    status_text_json(l->name), "version", status_text_json(l->version), "created_ns",
+	    "schema", 1, "file", text_json(l->path, strlen(l->path)), "bytes", (json_int_t)l->bytes,
+	    "name", text_json(l->name, sizeof(l->name)), "version",
+	    text_json(l->version, sizeof(l->version)), "created_ns",
 	    (json_int_t)l->created.tv_sec * 1000000000 + l->created.tv_nsec, "events",
 	    (json_int_t)l->events, "first_ns", (json_int_t)l->first_ns, "last_ns",
 	    (json_int_t)l->last_ns, "policy", trace_policy_name(l->policy), "size",
