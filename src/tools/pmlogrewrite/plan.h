@@ -160,6 +160,9 @@ bool plan_changes(const struct plan *p);
 /* Prints all changes on standard output. */
 void plan_summary(const struct plan *p);
 
+/* Prints a record on standard error as the input has it. */
+void plan_print_record(const struct plan *p, const pmHighResResult *result);
+
 struct plan_metric *plan_metric(const struct plan *p, pmID pmid);
 struct plan_domain *plan_domain(const struct plan *p, pmInDom indom);
 /* The instance with this number, and with its name in `in` if it has several; or NULL. */

@@ -86,6 +86,22 @@ bool values_touch(const struct values *v, const struct result_view *view);
 int values_rewrite(struct values *v, const pmHighResResult *in, pmValueSet ***ret_sets);
 
 /*
+ * numbers - the numbers of a set, in the memory of the rewritten record.
+ *
+ * Each function returns 0 or more, or an error as values_rewrite does.
+ */
+
+/* Scales and converts a number of a metric according to its plan. */
+int numbers_convert(struct values *v, const struct plan_metric *m, const pmAtomValue *in,
+		    pmAtomValue *ret);
+
+/* Converts all numbers of a set. */
+int numbers_change(struct values *v, const struct plan_metric *m, pmValueSet *set);
+
+/* Leaves the value in a set that the metric's plan picks, or computes it from all of them. */
+int numbers_pick(struct values *v, const struct plan_metric *m, pmValueSet *set);
+
+/*
  * labels - the labels of the new archive.
  *
  * A label belongs to a subject (the context, a domain, a cluster, ...) and, for instances, to one

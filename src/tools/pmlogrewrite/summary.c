@@ -1,5 +1,5 @@
 /*
- * summary - prints the changes of a plan (-v).
+ * summary - prints the changes of a plan (-v), and a record that cannot be changed.
  */
 #include <stdio.h>
 #include <string.h>
@@ -242,4 +242,55 @@ void plan_summary(const struct plan *p)
 		print_follower(p, &p->subjects[i]);
 	for (size_t i = 0; i < p->nlabels; i++)
 		print_label(&p->labels[i]);
+}
+
+/*
+ * A record, in the form of 6.0.3
+ */
+
+/* The type of a value in the archive, or what the value itself shows. */
+static int shown_type(const pmValueSet *set, const struct plan_metric *m, const pmValue *v)
+{
+	if (m != NULL)
+		return m->old->desc.type;
+	return set->valfmt == PM_VAL_INSITU ? PM_TYPE_UNKNOWN : v->value.pval->vtype;
+}
+
+static void print_record_set(const pmValueSet *set, const struct plan_metric *m)
+{
+	char text[PM_MAXERRMSGLEN];
+
+	fprintf(stderr, "  %s (", pmIDStr_r(set->pmid, text, sizeof(text)));
+	if (m == NULL || m->old->nnames == 0)
+		fprintf(stderr, "<noname>");
+	for (size_t i = 0; m != NULL && i < m->old->nnames; i++)
+		fprintf(stderr, "%s%s", i > 0 ? ", " : "", m->old->names[i]);
+	if (set->numval <= 0) {
+		fprintf(stderr, "): %s\n",
+			set->numval == 0 ? "No values returned!"
+					 : pmErrStr_r(set->numval, text, sizeof(text)));
+		return;
+	}
+	fprintf(stderr, "): numval: %d valfmt: %d vlist[]:\n", set->numval, set->valfmt);
+	for (int i = 0; i < set->numval; i++) {
+		const pmValue *v = &set->vlist[i];
+
+		if (set->numval > 1 || v->inst != (int)PM_IN_NULL)
+			fprintf(stderr, "    inst [%d or ???]", v->inst);
+		else
+			fprintf(stderr, "  ");
+		fprintf(stderr, " value ");
+		pmPrintValue(stderr, set->valfmt, shown_type(set, m, v), v, 1);
+		putc('\n', stderr);
+	}
+}
+
+void plan_print_record(const struct plan *plan, const pmHighResResult *result)
+{
+	fprintf(stderr, "__pmResult dump from %p timestamp: %lld.%09ld ", (const void *)result,
+		(long long)result->timestamp.tv_sec, result->timestamp.tv_nsec);
+	pmPrintHighResStamp(stderr, &result->timestamp);
+	fprintf(stderr, " numpmid: %d\n", result->numpmid);
+	for (int i = 0; i < result->numpmid; i++)
+		print_record_set(result->vset[i], plan_metric(plan, result->vset[i]->pmid));
 }
