@@ -235,13 +235,22 @@ static void last_words(void)
 	}
 }
 
-static void first_words(FILE *f, const char *progname)
+static bool is_open_log(const FILE *f)
+{
+	for (int i = 0; i < nopen_logs; i++) {
+		if (open_logs[i] == f)
+			return true;
+	}
+	return false;
+}
+
+static void first_words(FILE *f, const char *progname, const char *event)
 {
 	time_t now = time(NULL);
 	char host[MAXHOSTNAMELEN] = "", stamp[32];
 
 	gethostname(host, sizeof(host) - 1);
-	fprintf(f, "Log for %s on %s started %s\n", progname, host, ctime_r(&now, stamp));
+	fprintf(f, "Log for %s on %s %s %s\n", progname, host, event, ctime_r(&now, stamp));
 	fflush(f);
 }
 
@@ -269,7 +278,8 @@ static int redirect(FILE *f, const char *path)
 	return dup2(fd, fileno(f)) < 0 ? -errno : 0;
 }
 
-FILE *pmOpenLog(const char *progname, const char *path, FILE *old, int *status)
+FILE *message_open_log(const char *progname, const char *path, FILE *old, const char *event,
+		       int *status)
 {
 	char text[PM_MAXERRMSGLEN];
 	int r = 0;
@@ -284,12 +294,17 @@ FILE *pmOpenLog(const char *progname, const char *path, FILE *old, int *status)
 		return old;
 	}
 	setlinebuf(old);
-	first_words(old, progname);
+	first_words(old, progname, event);
 	if (nopen_logs == 0)
 		atexit(last_words);
-	if (nopen_logs < LOGS_MAX)
+	if (!is_open_log(old) && nopen_logs < LOGS_MAX)
 		open_logs[nopen_logs++] = old;
 	return old;
+}
+
+FILE *pmOpenLog(const char *progname, const char *path, FILE *old, int *status)
+{
+	return message_open_log(progname, path, old, "started", status);
 }
 
 /* ---- The name of the program ---------------------------------------------------------------- */

@@ -3,11 +3,16 @@
 #define LIBPCP_MESSAGE_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* True if text waits for pmflush. Takes and releases message_lock. */
 bool message_pending(void);
 
 /* True if pmflush shows its text at a terminal, not in a file or a window (PCP_STDERR). */
 bool message_goes_to_terminal(void);
+
+/* pmOpenLog with the word for what happened to the log: "started", "rotated". */
+FILE *message_open_log(const char *progname, const char *path, FILE *old, const char *event,
+		       int *status);
 
 #endif

@@ -51,7 +51,7 @@ static void opt_hostsfile(pmOptions *opts, char *arg)
 	options_add_hosts_file(opts, arg);
 }
 
-static void opt_speclocal(pmOptions *opts, char *arg)
+void options_local_table(pmOptions *opts, char *arg)
 {
 	char *why = pmSpecLocalPMDA(arg);
 
@@ -59,8 +59,9 @@ static void opt_speclocal(pmOptions *opts, char *arg)
 		options_usage_error(opts, "pmSpecLocalPMDA failed: %s", why);
 }
 
-static void opt_local(pmOptions *opts, char *arg)
+void options_local(pmOptions *opts, char *arg)
 {
+	(void)arg;
 	if (opts->context != 0 && opts->context != PM_CONTEXT_LOCAL)
 		options_usage_error(opts, "at most one of -a, -h and -L allowed");
 	else
@@ -187,8 +188,8 @@ static const struct standard standards[] = {
 	{ 'H', PMLONGOPT_HOSTSFILE,     { NULL },                              opt_hostsfile },
 	{ 'h', PMLONGOPT_HOST,          { "PCP_HOST" },                        __pmAddOptHost },
 	{ 0,   PMLONGOPT_HOST_LIST,     { "PCP_HOST_LIST" },                   __pmAddOptHostList },
-	{ 'K', PMLONGOPT_SPECLOCAL,     { "PCP_SPECLOCAL" },                   opt_speclocal },
-	{ 'L', PMLONGOPT_LOCALPMDA,     { "PCP_LOCALPMDA", "PCP_LOCALMODE" },  opt_local },
+	{ 'K', PMLONGOPT_SPECLOCAL,     { "PCP_SPECLOCAL" },                   options_local_table },
+	{ 'L', PMLONGOPT_LOCALPMDA,     { "PCP_LOCALPMDA", "PCP_LOCALMODE" },  options_local },
 	{ 'n', PMLONGOPT_NAMESPACE,     { "PCP_NAMESPACE" },                   opt_namespace },
 	{ 'N', PMLONGOPT_UNIQNAMES,     { "PCP_UNIQNAMES" },                   opt_uniqnames },
 	{ 'O', PMLONGOPT_ORIGIN,        { "PCP_ORIGIN", "PCP_ORIGIN_TIME" },   opt_origin },
@@ -273,8 +274,18 @@ static const struct standard *find_standard(const pmOptions *opts, int c, int lo
 
 static bool takes_none(const struct standard *s)
 {
-	return s->apply == opt_guimode || s->apply == opt_local || s->apply == opt_version ||
+	return s->apply == opt_guimode || s->apply == options_local || s->apply == opt_version ||
 	       s->apply == opt_hostzone || s->apply == opt_help;
+}
+
+int options_long(pmOptions *opts)
+{
+	const struct standard *standard = find_standard(opts, 0, opts->index);
+
+	if (standard == NULL || standard->apply == opt_help)
+		return 1;
+	standard->apply(opts, opts->optarg);
+	return 0;
 }
 
 /* The next option, and which long one it was. */

@@ -22,4 +22,11 @@ void options_runtime_error(pmOptions *opts, const char *fmt, ...)
 /* Hosts from a file, one a line (-H). */
 void options_add_hosts_file(pmOptions *opts, const char *path);
 
+/* The options -L and -K. */
+void options_local(pmOptions *opts, char *arg);
+void options_local_table(pmOptions *opts, char *spec);
+
+/* Applies the long option at opts->index: 0; 1 if it is not a standard option, or asks for help. */
+int options_long(pmOptions *opts);
+
 #endif

@@ -1,0 +1,191 @@
+/*
+ * compat - functions that only PCP's own programs import from libpcp.so.3 (docs/spec/pmapi.md 24).
+ *
+ * They are here so that these programs run with this library in place of PCP's. Nothing is compiled
+ * against this header but the files of this room: programs use <pcp/pmapi.h> and <pcp/libpcp.h>.
+ * README.md lists the programs, and the functions that are left out.
+ *
+ * Where a comment gives no other result, a function returns the result of the system call whose
+ * name it has, with errno.
+ */
+#ifndef LIBPCP_COMPAT_COMPAT_H
+#define LIBPCP_COMPAT_COMPAT_H
+
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include <pcp/libpcp.h>
+#include <pcp/pmapi.h>
+
+#pragma GCC visibility push(default)
+
+/* ---- Descriptors and sockets: table.c -------------------------------------------------------- */
+
+void __pmFD_CLR(int fd, fd_set *set);
+int __pmFD_ISSET(int fd, fd_set *set);
+void __pmFD_SET(int fd, fd_set *set);
+void __pmFD_ZERO(fd_set *set);
+int __pmSelectRead(int n, fd_set *set, struct timeval *timeout);
+int __pmSelectWrite(int n, fd_set *set, struct timeval *timeout);
+
+int __pmAccept(int fd, void *addr, socklen_t *len);
+int __pmBind(int fd, void *addr, socklen_t len);
+int __pmConnect(int fd, void *addr, socklen_t len);
+int __pmListen(int fd, int backlog);
+ssize_t __pmRead(int fd, void *buf, size_t len);
+ssize_t __pmRecv(int fd, void *buf, size_t len, int flags);
+ssize_t __pmSend(int fd, const void *buf, size_t len, int flags);
+ssize_t __pmWrite(int fd, const void *buf, size_t len);
+int __pmGetFileDescriptorFlags(int fd);
+int __pmGetFileStatusFlags(int fd);
+int __pmSetFileDescriptorFlags(int fd, int flags);
+int __pmSetFileStatusFlags(int fd, int flags);
+
+/* ---- Addresses and connections: address.c -----------------------------------------------------
+ */
+
+/* An address of the families AF_INET, AF_INET6 and AF_UNIX. Programs only handle pointers to it. */
+typedef struct __pmSockAddr __pmSockAddr;
+
+/* The addresses of a host. */
+typedef struct __pmHostEnt __pmHostEnt;
+
+/* A new socket, with TCP_NODELAY and without a delayed close. The descriptor, or -errno. */
+int __pmCreateSocket(void);
+int __pmCreateIPv6Socket(void);
+int __pmCreateUnixSocket(void);
+
+/*
+ * Begins to connect, without waiting: the flags of the descriptor for __pmConnectRestoreFlags. On
+ * failure the descriptor is closed, and the result is -errno.
+ */
+int __pmConnectTo(int fd, const __pmSockAddr *addr, int port);
+
+/* The error of the connection that __pmConnectTo began: 0, or an errno value. */
+int __pmConnectCheckError(int fd);
+
+/* Ends what __pmConnectTo began: the descriptor, or -errno, and the descriptor is closed. */
+int __pmConnectRestoreFlags(int fd, int flags);
+
+/* 1 if errno says that the peer has closed the connection, else 0. */
+int __pmSocketClosed(void);
+
+/* 1 if a descriptor is a socket, else 0. */
+int __pmSocketIPC(int fd);
+
+/* An address of zeros, which __pmSockAddrFree frees; its size. NULL: no memory. */
+__pmSockAddr *__pmSockAddrAlloc(void);
+void __pmSockAddrFree(__pmSockAddr *addr);
+size_t __pmSockAddrSize(void);
+
+/* Fills an address in: a family, an INADDR_* value and a port, all in host order. */
+void __pmSockAddrInit(__pmSockAddr *addr, int family, int address, int port);
+void __pmSockAddrSetFamily(__pmSockAddr *addr, int family);
+void __pmSockAddrSetPath(__pmSockAddr *addr, const char *path);
+void __pmSockAddrSetPort(__pmSockAddr *addr, int port);
+
+int __pmSockAddrGetFamily(const __pmSockAddr *addr);
+int __pmSockAddrIsInet(const __pmSockAddr *addr);
+int __pmSockAddrIsIPv6(const __pmSockAddr *addr);
+
+/* The text of an address; the name of its host, or its text. The caller frees both. */
+char *__pmSockAddrToString(const __pmSockAddr *addr);
+char *__pmGetNameInfo(__pmSockAddr *addr);
+
+/* The addresses of a host: NULL for an unknown host. __pmHostEntFree frees the result. */
+__pmHostEnt *__pmGetAddrInfo(const char *name);
+void __pmHostEntFree(__pmHostEnt *host);
+
+/* The name of the host of the first address. The caller frees it. */
+char *__pmHostEntGetName(__pmHostEnt *host);
+
+/* A copy of the next address: the first one if *iter is NULL, NULL after the last one. */
+__pmSockAddr *__pmHostEntGetSockAddr(const __pmHostEnt *host, void **iter);
+
+/* ---- Daemons: server.c ----------------------------------------------------------------------- */
+
+/*
+ * Continues in a child process, in a session of its own; the calling process exits with status 0.
+ * flags not 0: the standard input is closed.
+ */
+void __pmServerStart(int argc, char **argv, int flags);
+
+/* Writes NAME.pid in PCP_RUN_DIR: 0, or -errno; verbose not 0: the error is reported. */
+int __pmServerCreatePIDFile(const char *name, int verbose);
+
+/* Messages to the service manager: 1 if it was notified, PM_ERR_GENERIC if there is none. */
+int __pmServerNotifyServiceManagerReady(pid_t pid);
+int __pmServerNotifyServiceManagerStopping(pid_t pid);
+
+/* The path of the Unix socket of a server. Only servers of ports use it, which are left out. */
+void __pmServerSetLocalSocket(const char *path);
+
+/* pmOpenLog for a log that is replaced: old ends with a line that says so. */
+FILE *__pmRotateLog(const char *progname, const char *path, FILE *old, int *status);
+
+/* Prints the calls that led here on stderr; Init prepares it. */
+void __pmDumpStackInit(void *unused);
+void __pmDumpStack(void);
+
+/* 1 for a path that begins at the root. */
+int __pmAbsolutePath(char *path);
+
+/* mkdir for a path and the missing folders above it: 0, or -1 with errno. */
+int __pmMakePath(const char *path, mode_t mode);
+
+/* Starts a program with pipes to its standard input and from its standard output: its id, or
+ * -errno. */
+pid_t __pmProcessCreate(char **argv, int *to, int *from);
+
+/* Ends a process: SIGKILL with force not 0, else SIGTERM. 0, or -errno. */
+int __pmProcessTerminate(pid_t pid, int force);
+
+/* The command line with blanks between the words, which the caller frees. */
+char *__pmGetClientId(int argc, char **argv);
+
+/* ---- Options: table.c -------------------------------------------------------------------------
+ */
+
+/* The option -L. */
+void __pmSetLocalContextFlag(pmOptions *opts);
+
+/* The option -K, with its argument. */
+void __pmSetLocalContextTable(pmOptions *opts, char *spec);
+
+/* Applies the long option at opts->index: 0; 1 if it is not a standard one, or asks for help. */
+int __pmGetLongOptions(pmOptions *opts);
+
+/* ---- PDUs: pdu.c ----------------------------------------------------------------------------- */
+
+typedef struct __pmResult {
+	__pmTimestamp timestamp;
+	int numpmid;
+	pmValueSet *vset[1];
+} __pmResult;
+
+/* Send one PDU: the bytes sent, or -errno. */
+int __pmSendDesc(int fd, int from, pmDesc *desc);
+int __pmSendInstance(int fd, int from, pmInResult *result);
+int __pmSendResult(int fd, int from, const __pmResult *result);
+int __pmSendText(int fd, int from, int ident, const char *text);
+
+/* Take a PDU of __pmGetPDU apart: 0 or more, or PM_ERR_IPC, -ENOMEM. The caller frees lists, texts
+ * and profiles, and a result with __pmFreeResult. */
+int __pmDecodeDesc(__pmPDU *pdu, pmDesc *desc);
+int __pmDecodeDescReq(__pmPDU *pdu, pmID *pmid);
+int __pmDecodeFetch(__pmPDU *pdu, int *slot, void *when, int *numpmid, pmID **pmids);
+int __pmDecodeInstanceReq(__pmPDU *pdu, pmInDom *indom, int *inst, char **name);
+int __pmDecodeProfile(__pmPDU *pdu, int *slot, pmProfile **profile);
+int __pmDecodeResult(__pmPDU *pdu, __pmResult **result);
+int __pmDecodeTextReq(__pmPDU *pdu, int *ident, int *type);
+
+/* Says on f that this library keeps no list of recent PDUs. */
+void __pmDumpPDUTrace(FILE *f);
+
+/* The version of the PDUs on the descriptor that was used last: this library needs no such call. */
+void __pmOverrideLastFd(int fd);
+
+#pragma GCC visibility pop
+
+#endif
