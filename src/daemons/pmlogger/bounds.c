@@ -14,8 +14,8 @@
 #include "daemons/pmlogger/options.h"
 #include "daemons/pmlogger/port_map.h"
 #include "daemons/pmlogger/recorder.h"
+#include "daemons/pmlogger/timing.h"
 #include "libbase/cleanup.h"
-#include "libbase/clock.h"
 #include "libbase/service.h"
 
 enum {
@@ -43,7 +43,7 @@ int bounds_new_volume(struct bounds *b, const char *cause)
 static void volume_over(struct bounds *b, const char *cause)
 {
 	b->volume_samples = 0;
-	b->volume_ms = clock_boot_ms();
+	b->volume_ms = timing_boot_ms();
 	bounds_new_volume(b, cause);
 }
 
@@ -74,8 +74,8 @@ static bool has_gone(pid_t pid)
 static void bounds_look(struct bounds *b)
 {
 	const struct options *o = b->options;
-	struct timespec now = clock_now();
-	uint64_t now_ms = clock_boot_ms();
+	struct timespec now = timing_now();
+	uint64_t now_ms = timing_boot_ms();
 
 	if (service_watchdog_ms() > 0)
 		service_alive();
@@ -103,7 +103,7 @@ static void on_look(uv_timer_t *timer)
 static int parse_stop(struct bounds *b, const char *zone)
 {
 	struct timeval now, far = {INT32_MAX, 0}, begin, end, origin;
-	struct timespec t = clock_now();
+	struct timespec t = timing_now();
 	char *message = NULL;
 	char text[] = "0";
 
@@ -129,17 +129,17 @@ int bounds_start(struct bounds *b, const char *zone)
 
 	if (r < 0)
 		return r;
-	b->started_ms = b->volume_ms = clock_boot_ms();
+	b->started_ms = b->volume_ms = timing_boot_ms();
 	uv_timer_init(b->loop, &b->watch);
 	b->watch.data = b;
 	if (times || o->stop_time != NULL || o->watched > 0 || service_watchdog_ms() > 0)
-		uv_timer_start(&b->watch, on_look, LOOK_MS, LOOK_MS);
+		timing_arm(&b->watch, on_look, LOOK_MS, LOOK_MS);
 	return 0;
 }
 
 void bounds_stop(struct bounds *b)
 {
-	uv_close((uv_handle_t *)&b->watch, NULL);
+	timing_close(&b->watch, NULL);
 }
 
 /*

@@ -15,6 +15,7 @@
 #include "daemons/pmlogger/options.h"
 #include "daemons/pmlogger/recorder.h"
 #include "daemons/pmlogger/reexec.h"
+#include "daemons/pmlogger/timing.h"
 #include "libbase/cleanup.h"
 #include "libstore/archive_files.h"
 
@@ -268,11 +269,11 @@ void compress_stop(struct compress *c, bool hasty)
 	c->volume = INT_MAX;
 	c->limit.data = c;
 	compress_look(c);
-	uv_timer_start(&c->limit, compress_on_limit, hasty ? 0 : COMPRESS_END_MS, 0);
+	timing_arm(&c->limit, compress_on_limit, hasty ? 0 : COMPRESS_END_MS, 0);
 	while (c->state != COMPRESS_IDLE)
 		uv_run(c->recorder->loop, UV_RUN_ONCE);
 	c->started = false;
-	uv_close((uv_handle_t *)&c->limit, NULL);
+	timing_close(&c->limit, NULL);
 	for (size_t i = 0; i < c->nfailed; i++)
 		free(c->failed[i].path);
 	free(c->failed);

@@ -11,6 +11,7 @@
 
 #include <pcp/pmapi.h>
 
+#include "daemons/pmlogger/timing.h"
 #include "libbase/cleanup.h"
 
 enum {
@@ -86,7 +87,7 @@ void control_client_close(struct control_client *c)
 	/* The owner is informed now, not in the loop's next turn. */
 	shutdown(c->fd, SHUT_RDWR);
 	uv_close((uv_handle_t *)&c->poll, client_handle_closed);
-	uv_close((uv_handle_t *)&c->deadline.timer, client_handle_closed);
+	timing_close(&c->deadline.timer, client_handle_closed);
 	c->owner->ended(c->owner, c);
 }
 
@@ -275,7 +276,7 @@ struct control_client *control_client_new(struct control_owner *owner, int fd, c
 	c->fd = fd;
 	c->denied = denied;
 	c->peer = peer;
-	c->made_ms = uv_now(owner->loop);
+	c->made_ms = timing_loop_ms(owner->loop);
 	snprintf(c->name, sizeof(c->name), "%s", name);
 	list_init(&c->link);
 	if (pdu_encode_error(&c->out, (int32_t)getpid(), owner->max_version) == 0)
@@ -291,7 +292,7 @@ bool control_client_is_silent(const struct control_client *c)
 	int waiting = 0;
 
 	if (c->version != 0 || c->state != CONTROL_READS || buffer_pending(&c->in) > 0 ||
-	    uv_now(c->owner->loop) - c->made_ms < CONTROL_SILENT_MS)
+	    timing_loop_ms(c->owner->loop) - c->made_ms < CONTROL_SILENT_MS)
 		return false;
 	return ioctl(c->fd, FIONREAD, &waiting) == 0 && waiting == 0;
 }

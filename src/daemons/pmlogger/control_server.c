@@ -17,6 +17,7 @@
 #include "daemons/pmlogger/control_listen.h"
 #include "daemons/pmlogger/control_recorder.h"
 #include "daemons/pmlogger/port_map.h"
+#include "daemons/pmlogger/timing.h"
 #include "libbase/cleanup.h"
 
 enum {
@@ -65,7 +66,7 @@ static int clients_max(void)
 static void listen_again(struct control_server *s)
 {
 	s->deaf = false;
-	uv_timer_stop(&s->again);
+	timing_stop(&s->again);
 	for (int i = 0; i < s->listen.count && !s->ended; i++)
 		uv_poll_start(&s->polls[i], UV_READABLE, listener_ready);
 }
@@ -80,7 +81,7 @@ static void server_on_again(uv_timer_t *timer)
 static void stop_listening(struct control_server *s)
 {
 	s->deaf = true;
-	uv_timer_start(&s->again, server_on_again, AGAIN_MS, 0);
+	timing_arm(&s->again, server_on_again, AGAIN_MS, 0);
 	for (int i = 0; i < s->listen.count; i++)
 		uv_poll_stop(&s->polls[i]);
 }
@@ -335,5 +336,5 @@ void control_server_free(struct control_server *s)
 		control_client_close(LIST_ENTRY(pos, struct control_client, link));
 	for (int i = 0; i < s->watched; i++)
 		uv_close((uv_handle_t *)&s->polls[i], server_handle_closed);
-	uv_close((uv_handle_t *)&s->again, server_handle_closed);
+	timing_close(&s->again, server_handle_closed);
 }

@@ -14,6 +14,8 @@
 
 #include <uv.h>
 
+#include "daemons/pmlogger/timing.h"
+
 enum {
 	DEADLINE_LOOK_MS = 1,       /* until the second call: the loop polls in between */
 	DEADLINE_STOPPED_MS = 1000, /* a timer that is later than that was not run */
@@ -37,27 +39,27 @@ static inline void deadline_start(struct deadline *d, uv_timer_cb passed, uint64
 	d->passed = passed;
 	d->limit_ms = limit_ms;
 	d->looked = false;
-	d->due_ms = uv_now(d->timer.loop) + limit_ms;
-	uv_timer_start(&d->timer, passed, limit_ms, 0);
+	d->due_ms = timing_loop_ms(d->timer.loop) + limit_ms;
+	timing_arm(&d->timer, passed, limit_ms, 0);
 }
 
 static inline void deadline_stop(struct deadline *d)
 {
-	uv_timer_stop(&d->timer);
+	timing_stop(&d->timer);
 }
 
 /* The first call of the function that a deadline runs: true if that function will be called again.
  */
 static inline bool deadline_renewed(struct deadline *d)
 {
-	if (uv_now(d->timer.loop) > d->due_ms + DEADLINE_STOPPED_MS) {
+	if (timing_loop_ms(d->timer.loop) > d->due_ms + DEADLINE_STOPPED_MS) {
 		deadline_start(d, d->passed, d->limit_ms);
 		return true;
 	}
 	if (d->looked)
 		return false;
 	d->looked = true;
-	uv_timer_start(&d->timer, d->passed, DEADLINE_LOOK_MS, 0);
+	timing_arm(&d->timer, d->passed, DEADLINE_LOOK_MS, 0);
 	return true;
 }
 

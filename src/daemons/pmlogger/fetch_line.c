@@ -9,6 +9,7 @@
 #include <pcp/libpcp.h>
 
 #include "daemons/pmlogger/fetch_plan.h"
+#include "daemons/pmlogger/timing.h"
 #include "libbase/cleanup.h"
 #include "libwire/pdu.h"
 
@@ -352,7 +353,7 @@ void fetch_line_done(struct fetch_line *line)
 		return;
 	fetch_line_close(line);
 	if (!uv_is_closing((uv_handle_t *)&line->deadline.timer))
-		uv_close((uv_handle_t *)&line->deadline.timer, NULL);
+		timing_close(&line->deadline.timer, NULL);
 	buffer_done(&line->out);
 	buffer_done(&line->in);
 	arena_done(&line->mem);

@@ -14,6 +14,7 @@
 
 #include <pcp/pmapi.h>
 
+#include "daemons/pmlogger/timing.h"
 #include "libbase/cleanup.h"
 #include "libbase/file.h"
 #include "libbase/hostid.h"
@@ -109,7 +110,7 @@ int folio_write(const char *host, const char *base)
 {
 	const char *archives = pmGetOptionalConfig("PCP_ARCHIVE_DIR");
 	char cwd[PATH_MAX], here[256], when[32], text[2 * PATH_MAX];
-	time_t now = time(NULL);
+	time_t now = timing_now().tv_sec;
 	int len;
 
 	if (archives == NULL || getcwd(cwd, sizeof(cwd)) == NULL || !is_below(cwd, archives))

@@ -10,7 +10,7 @@
 #include "daemons/pmlogger/folder.h"
 #include "daemons/pmlogger/options.h"
 #include "daemons/pmlogger/recorder.h"
-#include "libbase/clock.h"
+#include "daemons/pmlogger/timing.h"
 #include "libstore/archive_files.h"
 #include "libstore/archive_keep.h"
 #include "libstore/archive_repair.h"
@@ -101,7 +101,7 @@ static void keep_on_work(uv_work_t *work)
 				    .host = k->host,
 				    .writing = k->base,
 				    .writing_volume = k->volume};
-	struct timespec now = clock_now();
+	struct timespec now = timing_now();
 	struct archive_kept kept = {0};
 
 	archive_remains_remove(k->dir, k->host,
@@ -170,7 +170,7 @@ void keep_start(struct keep *k, const struct options *o, struct recorder *record
 	uv_timer_init(recorder->loop, &k->timer);
 	k->timer.data = k;
 	if (has_caps(k))
-		uv_timer_start(&k->timer, keep_on_timer, KEEP_LOOK_MS, KEEP_LOOK_MS);
+		timing_arm(&k->timer, keep_on_timer, KEEP_LOOK_MS, KEEP_LOOK_MS);
 	keep_look(k);
 }
 
@@ -179,7 +179,7 @@ void keep_stop(struct keep *k)
 	if (!k->started)
 		return;
 	k->started = false;
-	uv_close((uv_handle_t *)&k->timer, NULL);
+	timing_close(&k->timer, NULL);
 	while (k->busy)
 		uv_run(k->recorder->loop, UV_RUN_ONCE);
 }

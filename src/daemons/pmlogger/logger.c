@@ -15,6 +15,7 @@
 #include "daemons/pmlogger/folder.h"
 #include "daemons/pmlogger/options.h"
 #include "daemons/pmlogger/pmcd_link.h"
+#include "daemons/pmlogger/timing.h"
 #include "libbase/buffer.h"
 #include "libbase/cleanup.h"
 #include "libbase/clock.h"
@@ -51,7 +52,7 @@ static const char *specification(const struct logger *l)
 static void logger_status(struct logger *l, struct pdu_log_status *ret_status)
 {
 	struct archive_writer_state s = recorder_state(&l->recorder);
-	struct timespec now = clock_now();
+	struct timespec now = timing_now();
 	bool anew = l->recorder.next_volume > s.volume; /* its file is made by the next record */
 
 	*ret_status = (struct pdu_log_status){
@@ -191,7 +192,7 @@ static int begin_recording(struct logger *l)
 		return r;
 	hostid_name(l->recorder.who.host, sizeof(l->recorder.who.host));
 	l->recorder.who.port = (uint32_t)control_server_port(l->control);
-	p->stamp = clock_now();
+	p->stamp = timing_now();
 	if (pmcd_link_call(l->link, &p->job, 0) == 0) {
 		l->recorder.who.pmcd_pid = p->pid;
 		l->recorder.who.pmcd_seqnum = p->seqnum;

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "daemons/pmlogger/link_meta.h"
+#include "daemons/pmlogger/timing.h"
 #include "libbase/cleanup.h"
-#include "libbase/clock.h"
 #include "libstore/archive_files.h"
 #include "libstore/archive_sync.h"
 
@@ -199,7 +199,7 @@ static int recorder_put(struct recorder *r, const struct timespec *stamp,
 		return err;
 	r->mark_owed = false;
 	r->last = *stamp;
-	r->last_mono_ms = clock_boot_ms();
+	r->last_mono_ms = timing_boot_ms();
 	return 0;
 }
 
@@ -235,8 +235,8 @@ int recorder_init(struct recorder *r, uv_loop_t *loop, const char *base,
 	uv_timer_init(loop, &r->sync_timer);
 	uv_timer_init(loop, &r->retry_timer);
 	r->sync_timer.data = r->retry_timer.data = r;
-	uv_timer_start(&r->sync_timer, on_sync_timer, RECORDER_SYNC_MS, RECORDER_SYNC_MS);
-	uv_timer_start(&r->retry_timer, on_retry_timer, RECORDER_RETRY_MS, RECORDER_RETRY_MS);
+	timing_arm(&r->sync_timer, on_sync_timer, RECORDER_SYNC_MS, RECORDER_SYNC_MS);
+	timing_arm(&r->retry_timer, on_retry_timer, RECORDER_RETRY_MS, RECORDER_RETRY_MS);
 	return 0;
 }
 
@@ -296,7 +296,7 @@ static int recorder_begin_next(struct recorder *r, const struct timespec *stamp,
 		return err;
 	}
 	r->last = *stamp;
-	r->last_mono_ms = clock_boot_ms();
+	r->last_mono_ms = timing_boot_ms();
 	if (r->begun != NULL)
 		r->begun(r->arg);
 	return 0;
@@ -334,7 +334,7 @@ static bool is_over(const struct recorder *r, const struct timespec *stamp)
 static bool has_jumped(const struct recorder *r, const struct timespec *stamp)
 {
 	int64_t wall = ms_between(&r->last, stamp);
-	int64_t real = (int64_t)(clock_boot_ms() - r->last_mono_ms);
+	int64_t real = (int64_t)(timing_boot_ms() - r->last_mono_ms);
 
 	return wall - real > RECORDER_JUMP_MS;
 }
@@ -413,7 +413,7 @@ void recorder_mark(struct recorder *r)
 int recorder_volume(struct recorder *r, const char *cause)
 {
 	char when[32];
-	time_t now = time(NULL);
+	time_t now = timing_now().tv_sec;
 	int n = r->w != NULL ? archive_writer_volume(r->w) : -ENOSPC;
 
 	if (n < 0)
@@ -428,8 +428,8 @@ int recorder_volume(struct recorder *r, const char *cause)
 
 static void close_timers(struct recorder *r)
 {
-	uv_close((uv_handle_t *)&r->sync_timer, NULL);
-	uv_close((uv_handle_t *)&r->retry_timer, NULL);
+	timing_close(&r->sync_timer, NULL);
+	timing_close(&r->retry_timer, NULL);
 }
 
 void recorder_end(struct recorder *r, const struct timespec *stamp)

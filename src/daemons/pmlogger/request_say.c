@@ -5,12 +5,13 @@
 
 #include "daemons/pmlogger/recorder.h"
 #include "daemons/pmlogger/request.h"
+#include "daemons/pmlogger/timing.h"
 #include "daemons/pmlogger/turn.h"
 
 void request_say_change(const char *client, const struct logging_request *r)
 {
 	char when[32];
-	time_t now = time(NULL);
+	time_t now = timing_now().tv_sec;
 	char delta[32] = "";
 
 	if (r->wish == LOGGING_ON && r->delta_ms == 0)

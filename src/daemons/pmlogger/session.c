@@ -13,15 +13,15 @@
 #include "daemons/pmlogger/bounds.h"
 #include "daemons/pmlogger/options.h"
 #include "daemons/pmlogger/recorder.h"
+#include "daemons/pmlogger/timing.h"
 #include "libbase/cleanup.h"
-#include "libbase/clock.h"
 
 /* In the environment after a restart: -x is in the arguments, but its descriptor has gone. */
 static const char over_word[] = "PMLOGGER_SESSION_OVER";
 
 static uint64_t session_seconds(const struct session *s)
 {
-	return (clock_boot_ms() - s->bounds->started_ms + 500) / 1000;
+	return (timing_boot_ms() - s->bounds->started_ms + 500) / 1000;
 }
 
 static void say_status(const struct session *s)

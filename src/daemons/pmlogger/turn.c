@@ -13,7 +13,7 @@
 #include "daemons/pmlogger/options.h"
 #include "daemons/pmlogger/pmcd_link.h"
 #include "daemons/pmlogger/recorder.h"
-#include "libbase/clock.h"
+#include "daemons/pmlogger/timing.h"
 
 enum {
 	FIRST_DELAY_MS = 20,     /* of repeating tasks */
@@ -55,7 +55,7 @@ static void clock_close(struct task_clock *c)
 {
 	c->task = NULL;
 	if (!uv_is_closing((uv_handle_t *)&c->timer))
-		uv_close((uv_handle_t *)&c->timer, turn_on_closed);
+		timing_close(&c->timer, turn_on_closed);
 }
 
 static void clock_arm(struct task_clock *c);
@@ -70,15 +70,15 @@ static void turn_on_timer(uv_timer_t *timer)
 
 static void clock_arm(struct task_clock *c)
 {
-	uint64_t now = uv_now(c->timer.loop);
+	uint64_t now = timing_loop_ms(c->timer.loop);
 
-	uv_timer_start(&c->timer, turn_on_timer, c->due_ms > now ? c->due_ms - now : 0, 0);
+	timing_arm(&c->timer, turn_on_timer, c->due_ms > now ? c->due_ms - now : 0, 0);
 }
 
 /* The next due time that has not passed by more than an interval. */
 static void clock_advance(struct task_clock *c)
 {
-	uint64_t now = uv_now(c->timer.loop), step = c->task->delta_ms;
+	uint64_t now = timing_loop_ms(c->timer.loop), step = c->task->delta_ms;
 
 	if (step == 0)
 		return;
@@ -90,7 +90,7 @@ static void clock_advance(struct task_clock *c)
 
 static void clock_again(struct task_clock *c, uint64_t in_ms)
 {
-	c->due_ms = uv_now(c->timer.loop) + in_ms;
+	c->due_ms = timing_loop_ms(c->timer.loop) + in_ms;
 	clock_arm(c);
 }
 
@@ -116,7 +116,7 @@ static int clock_start(struct turn *t, struct logging_task *task, bool first)
 	uv_timer_init(t->loop, &c->timer);
 	c->timer.data = c;
 	task->owned = c;
-	c->due_ms = uv_now(t->loop) + (first && task->delta_ms > 0 ? FIRST_DELAY_MS : 0);
+	c->due_ms = timing_loop_ms(t->loop) + (first && task->delta_ms > 0 ? FIRST_DELAY_MS : 0);
 	clock_arm(c);
 	return 0;
 }
@@ -293,7 +293,7 @@ static void turn_on_answers(struct link_job *job)
  */
 static bool labels_are_due(struct turn *t)
 {
-	uint64_t now = clock_mono_ms();
+	uint64_t now = timing_loop_ms(t->loop);
 
 	if (t->labels_ms != 0 && now - t->labels_ms < LABELS_PAUSE_MS)
 		return false;
@@ -532,11 +532,11 @@ static void turn_finish(struct turn *t)
 {
 	uv_timer_init(t->loop, &t->limit);
 	t->limit.data = t;
-	uv_timer_start(&t->limit, turn_on_limit, FINISH_MS, 0);
+	timing_arm(&t->limit, turn_on_limit, FINISH_MS, 0);
 	while (t->clock != NULL && !t->over)
 		uv_run(t->loop, UV_RUN_ONCE);
 	t->over = true;
-	uv_close((uv_handle_t *)&t->limit, NULL);
+	timing_close(&t->limit, NULL);
 }
 
 void turn_stop(struct turn *t)
@@ -545,7 +545,7 @@ void turn_stop(struct turn *t)
 		struct task_clock *c = LIST_ENTRY(node, struct logging_task, in_tasks)->owned;
 
 		if (c != NULL)
-			uv_timer_stop(&c->timer);
+			timing_stop(&c->timer);
 	}
 	turn_finish(t);
 }
