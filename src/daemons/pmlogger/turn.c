@@ -75,12 +75,15 @@ static void clock_arm(struct task_clock *c)
 	timing_arm(&c->timer, turn_on_timer, c->due_ms > now ? c->due_ms - now : 0, 0);
 }
 
-/* The next due time that has not passed by more than an interval. */
+/*
+ * The next due time that has not passed by more than an interval. It stays if it is still to come:
+ * a task that was held for its metadata takes its turn between two due times.
+ */
 static void clock_advance(struct task_clock *c)
 {
 	uint64_t now = timing_loop_ms(c->timer.loop), step = c->task->delta_ms;
 
-	if (step == 0)
+	if (step == 0 || now < c->due_ms)
 		return;
 	c->due_ms += step;
 	if (now > c->due_ms + step)

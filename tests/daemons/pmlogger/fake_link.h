@@ -1,0 +1,38 @@
+/*
+ * fake_link - a collector in the hands of the test: link_fetch.h and pmcd_link.h without a thread
+ * or a connection. It has a value for each metric, and no labels or texts. Answers come from
+ * fake_link_pass alone, at the time that fake_timing.h has. Link fake_link.c into the test.
+ */
+#ifndef FAKE_LINK_H
+#define FAKE_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pcp/pmapi.h>
+
+enum { FAKE_FETCHES_MAX = 4096, FAKE_METRICS = 16 };
+
+struct fake_link {
+	uint64_t delay_ms;    /* of the answer to a fetch */
+	int err;              /* of fetches; 0: they have values */
+	bool lost;            /* with err: the connection is gone */
+	unsigned int changes; /* PMCD_* bits of each answer */
+	unsigned int reconnects;
+	/* The course of events. */
+	uint64_t fetches_ms[FAKE_FETCHES_MAX]; /* when each began, since fake_link_begin */
+	size_t nfetch;
+	size_t asked[FAKE_METRICS]; /* fetches of a metric, by its pmid modulo FAKE_METRICS */
+	size_t questions;           /* jobs for labels, texts and domains */
+	size_t checks;              /* jobs that look whether metrics have changed */
+};
+
+extern struct fake_link fake_link;
+
+void fake_link_begin(void);
+
+/* Time passes, millisecond by millisecond; what is asked for is answered. */
+void fake_link_pass(uint64_t ms);
+
+#endif
