@@ -248,7 +248,7 @@ static void a_task_once_is_fetched_once(void **state)
 	ASSERT_TIMES(0, 60000);
 }
 
-/* What is wanted once is tried every second until it is there. */
+/* A metric that is wanted once is tried every second until it has a value. */
 static void a_task_once_waits_for_the_collector(void **state)
 {
 	struct world *x = *state;
