@@ -176,7 +176,7 @@ struct agent_indom {
 	 * without one a fetch and a store answer PM_ERR_INST. NULL: there are no structs.
 	 */
 	int own;
-	void *(*find)(int inst);
+	void *(*find)(const struct agent_indom *indom, int inst);
 };
 
 /* A metric. */

@@ -19,7 +19,7 @@ static int find_struct(const struct agent_row *row, struct agent_call *call)
 	if (m->indom != NULL && m->indom->own) {
 		if (m->indom->find == NULL)
 			return 1;
-		call->from = m->indom->find(call->inst);
+		call->from = m->indom->find(m->indom, call->inst);
 		return call->from != NULL ? 1 : PM_ERR_INST;
 	}
 	if (!has_structs(row))

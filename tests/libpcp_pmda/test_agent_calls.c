@@ -38,7 +38,7 @@ static struct {
 static struct boat boats[] = {{3, "Ann"}, {UINT32_MAX, "Bea"}};
 static pmdaInstid boat_instances[] = {{7, "seven"}, {8, "eight"}, {9, "nine"}};
 
-static void *boat_find(int inst)
+static void *boat_find(const struct agent_indom *indom, int inst)
 {
 	return inst == 7 || inst == 8 ? &boats[inst - 7] : NULL;
 }

@@ -41,7 +41,7 @@ static int get(const struct agent_call *call, pmAtomValue *ret_atom)
 	return 0;
 }
 
-static void *find(int inst)
+static void *find(const struct agent_indom *indom, int inst)
 {
 	return NULL;
 }

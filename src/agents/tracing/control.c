@@ -86,7 +86,7 @@ static int take_pid(const char *text, pid_t *ret_pid, const char **ret_rest)
 	return 0;
 }
 
-int control_attach(void *thing, int context, const pmAtomValue *atom)
+int control_attach(const struct agent_call *call, const pmAtomValue *atom)
 {
 	const char *only;
 	pid_t pid;
@@ -97,13 +97,13 @@ int control_attach(void *thing, int context, const pmAtomValue *atom)
 		return r;
 	if (strlen(only) >= TRACING_TEXT)
 		return PM_ERR_BADSTORE;
-	if (!users_get(context, &who))
+	if (!users_get(call->ext->e_context, &who))
 		return PM_ERR_PERMISSION;
 	r = command_attach(pid, only, who);
 	return r == -EINVAL ? PM_ERR_BADSTORE : r;
 }
 
-int control_detach(void *thing, int context, const pmAtomValue *atom)
+int control_detach(const struct agent_call *call, const pmAtomValue *atom)
 {
 	const char *rest;
 	pid_t pid;
@@ -114,17 +114,18 @@ int control_detach(void *thing, int context, const pmAtomValue *atom)
 		return r;
 	if (rest[0] != '\0')
 		return PM_ERR_BADSTORE;
-	if (!users_get(context, &who))
+	if (!users_get(call->ext->e_context, &who))
 		return PM_ERR_PERMISSION;
 	return command_detach(pid, who);
 }
 
 /* May the client change the stream, and is there something to change? 0 or an error. */
-static int check(const struct stream *s, int context)
+static int check(const struct agent_call *call)
 {
+	const struct stream *s = call->from;
 	uid_t who;
 
-	if (!users_get(context, &who) || !collector_permits(who, s->process.uid))
+	if (!users_get(call->ext->e_context, &who) || !collector_permits(who, s->process.uid))
 		return PM_ERR_PERMISSION;
 	return s->live ? 0 : -ESRCH;
 }
@@ -135,32 +136,32 @@ static int store_result(int r)
 	return r == -EINVAL || r == -ENAMETOOLONG ? PM_ERR_BADSTORE : r;
 }
 
-int control_running(void *thing, int context, const pmAtomValue *atom)
+int control_running(const struct agent_call *call, const pmAtomValue *atom)
 {
-	int r = check(thing, context);
+	int r = check(call);
 
 	if (r == 0 && atom->ul > 1)
 		r = PM_ERR_BADSTORE;
-	return r < 0 ? r : stream_run(thing, atom->ul == 1);
+	return r < 0 ? r : stream_run(call->from, atom->ul == 1);
 }
 
-int control_filter(void *thing, int context, const pmAtomValue *atom)
+int control_filter(const struct agent_call *call, const pmAtomValue *atom)
 {
-	int r = check(thing, context);
+	int r = check(call);
 
-	return r < 0 ? r : store_result(stream_filter(thing, atom->cp));
+	return r < 0 ? r : store_result(stream_filter(call->from, atom->cp));
 }
 
-int control_only(void *thing, int context, const pmAtomValue *atom)
+int control_only(const struct agent_call *call, const pmAtomValue *atom)
 {
-	int r = check(thing, context);
+	int r = check(call);
 
-	return r < 0 ? r : store_result(stream_only(thing, atom->cp));
+	return r < 0 ? r : store_result(stream_only(call->from, atom->cp));
 }
 
-int control_clear(void *thing, int context, const pmAtomValue *atom)
+int control_clear(const struct agent_call *call, const pmAtomValue *atom)
 {
-	int r = check(thing, context);
+	int r = check(call);
 
-	return r < 0 ? r : stream_clear(thing);
+	return r < 0 ? r : stream_clear(call->from);
 }

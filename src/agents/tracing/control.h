@@ -7,13 +7,14 @@
 #include <stdbool.h>
 #include <sys/types.h>
 #include <pcp/pmapi.h>
+#include <pitot/agent.h>
 
-int control_attach(void *thing, int context, const pmAtomValue *atom);
-int control_detach(void *thing, int context, const pmAtomValue *atom);
-int control_running(void *thing, int context, const pmAtomValue *atom);
-int control_filter(void *thing, int context, const pmAtomValue *atom);
-int control_only(void *thing, int context, const pmAtomValue *atom);
-int control_clear(void *thing, int context, const pmAtomValue *atom);
+int control_attach(const struct agent_call *call, const pmAtomValue *atom);
+int control_detach(const struct agent_call *call, const pmAtomValue *atom);
+int control_running(const struct agent_call *call, const pmAtomValue *atom);
+int control_filter(const struct agent_call *call, const pmAtomValue *atom);
+int control_only(const struct agent_call *call, const pmAtomValue *atom);
+int control_clear(const struct agent_call *call, const pmAtomValue *atom);
 
 /* ---- the user of each client ---- */
 

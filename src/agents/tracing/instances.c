@@ -164,7 +164,7 @@ static int add_field_labels(const struct field *f, pmLabelSet **sets)
 			     f->hex ? ",\"base\":16" : "");
 }
 
-int labels_get(int ident, int type, pmLabelSet **sets, pmdaExt *ext)
+int labels_add(int ident, int type, pmLabelSet **sets, pmdaExt *ext)
 {
 	int number = type == PM_LABEL_ITEM ? fields_number((pmID)ident) : -1;
 
@@ -172,7 +172,7 @@ int labels_get(int ident, int type, pmLabelSet **sets, pmdaExt *ext)
 		pmdaAddLabels(sets, "{\"agent\":\"tracing\"}");
 	if (number >= 0)
 		add_field_labels(&fields[number], sets);
-	return pmdaLabel(ident, type, sets, ext);
+	return 0;
 }
 
 static int add_process_labels(const struct process *p, pmLabelSet **set)

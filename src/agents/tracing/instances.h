@@ -22,8 +22,8 @@ void *instances_find(int serial, unsigned int inst);
 
 /* ---- labels of the agent, of fields, and of instances (the process that one is of) ---- */
 
-/* As the label method of the library; the collector's lock is held. */
-int labels_get(int ident, int type, pmLabelSet **sets, pmdaExt *ext);
+/* The hook of the agent; the collector's lock is held. */
+int labels_add(int ident, int type, pmLabelSet **sets, pmdaExt *ext);
 int labels_of_instance(pmInDom indom, unsigned int inst, pmLabelSet **set);
 
 #endif

@@ -1,172 +1,216 @@
 /* metrics - see metrics.h. */
 #include <stdint.h>
-#include <string.h>
+#include <stdio.h>
 
 #include "collector.h"
 #include "control.h"
+#include "fields.h"
+#include "instances.h"
 #include "metrics.h"
+#include "names.h"
+#include "queues.h"
 
-#define NONE    PMDA_PMUNITS(0, 0, 0, 0, 0, 0)
-#define COUNT   PMDA_PMUNITS(0, 0, 1, 0, 0, PM_COUNT_ONE)
-#define BYTE    PMDA_PMUNITS(1, 0, 0, PM_SPACE_BYTE, 0, 0)
-#define PER_SEC PMDA_PMUNITS(0, -1, 1, 0, PM_TIME_SEC, PM_COUNT_ONE)
+enum { NAME = 256 };
 
-#define S(member) ((int)offsetof(struct stream, values.member))
-#define T(member) ((int)offsetof(struct type, member))
-#define P(member) ((int)offsetof(struct process, member))
-#define A(member) ((int)offsetof(struct metrics_agent, member))
-
-#define ALONE METRICS_NO_INDOM
-
-/* clang-format off */
-const struct metrics_row metrics_rows[] = {
-    {"stream.events", TRACING_STREAM, 0, PM_TYPE_HIGHRES_EVENT, PM_SEM_INSTANT, TRACING_STREAMS, NONE, -1, NULL,
-     "Trace events since this client's last fetch"},
-    {"stream.recorded", TRACING_STREAM, 1, PM_TYPE_U64, PM_SEM_COUNTER, TRACING_STREAMS, COUNT, S(recorded), NULL,
-     "Events that entered the stream"},
-    {"stream.reported", TRACING_STREAM, 2, PM_TYPE_U64, PM_SEM_COUNTER, TRACING_STREAMS, COUNT, S(reported), NULL,
-     "Events that the agent took out of the stream"},
-    {"stream.lost.full", TRACING_STREAM, 3, PM_TYPE_U64, PM_SEM_COUNTER, TRACING_STREAMS, COUNT, S(lost_full), NULL,
-     "Events that found the stream full"},
-    {"stream.lost.overwritten", TRACING_STREAM, 4, PM_TYPE_U64, PM_SEM_COUNTER, TRACING_STREAMS, COUNT,
-     S(lost_overwritten), NULL, "Events that were overwritten unread"},
-    {"stream.lost.attach", TRACING_STREAM, 5, PM_TYPE_U64, PM_SEM_COUNTER, TRACING_STREAMS, COUNT, S(lost_attach), NULL,
-     "Events of a process that could not map the stream"},
-    {"stream.discarded", TRACING_STREAM, 6, PM_TYPE_U64, PM_SEM_COUNTER, TRACING_STREAMS, COUNT, S(discarded), NULL,
-     "Events thrown away by a clear, or recorded while the stream was being stopped"},
-    {"stream.lost.queue", TRACING_STREAM, 7, PM_TYPE_U64, PM_SEM_COUNTER, TRACING_STREAMS, COUNT, S(lost_queue), NULL,
-     "Events that left the agent's queue before every client had them"},
-    {"stream.emitted", TRACING_STREAM, 8, PM_TYPE_U64, PM_SEM_COUNTER, TRACING_STREAMS, COUNT, S(emitted), NULL,
-     "Events that the process made: recorded + lost.full + lost.attach"},
-    {"stream.bytes", TRACING_STREAM, 9, PM_TYPE_U64, PM_SEM_COUNTER, TRACING_STREAMS, BYTE, S(bytes), NULL,
-     "Bytes of data of the events that were taken out"},
-    {"stream.status", TRACING_STREAM, 10, PM_TYPE_U32, PM_SEM_DISCRETE, TRACING_STREAMS, NONE, S(status), NULL,
-     "1: running, 2: stopped, 3: ended"},
-    {"stream.full", TRACING_STREAM, 11, PM_TYPE_U32, PM_SEM_INSTANT, TRACING_STREAMS, NONE, S(full), NULL,
-     "1 if the stream is full"},
-    {"stream.flush_error", TRACING_STREAM, 12, PM_TYPE_32, PM_SEM_DISCRETE, TRACING_STREAMS, NONE, S(flush_error), NULL,
-     "Error number of the last flush; 0 for streams without a log"},
-    {"stream.size", TRACING_STREAM, 13, PM_TYPE_U64, PM_SEM_DISCRETE, TRACING_STREAMS, BYTE, S(size), NULL,
-     "Size of the stream"},
-    {"stream.queue.bytes", TRACING_STREAM, 14, PM_TYPE_U64, PM_SEM_INSTANT, TRACING_STREAMS, BYTE, S(queue_bytes), NULL,
-     "Bytes of events held for clients"},
-    {"stream.queue.clients", TRACING_STREAM, 15, PM_TYPE_U32, PM_SEM_INSTANT, TRACING_STREAMS, COUNT, S(queue_clients),
-     NULL, "Clients that fetch the events"},
-    {"stream.pid", TRACING_STREAM, 16, PM_TYPE_U32, PM_SEM_DISCRETE, TRACING_STREAMS, NONE, S(pid), NULL,
-     "Process that is traced"},
-    {"stream.policy", TRACING_STREAM, 17, PM_TYPE_STRING, PM_SEM_DISCRETE, TRACING_STREAMS, NONE, S(policy), NULL,
-     "Why the process is attached: a line of tracing.conf, environment or control"},
-
-    {"event.count", TRACING_EVENT, 0, PM_TYPE_U64, PM_SEM_COUNTER, TRACING_EVENTS, COUNT, T(count), NULL,
-     "Events of this type that were taken out"},
-    {"event.bytes", TRACING_EVENT, 1, PM_TYPE_U64, PM_SEM_COUNTER, TRACING_EVENTS, BYTE, T(bytes), NULL,
-     "Bytes of data of the events of this type"},
-    {"event.rate", TRACING_EVENT, 2, PM_TYPE_DOUBLE, PM_SEM_INSTANT, TRACING_EVENTS, PER_SEC, T(rate), NULL,
-     "Events of this type in the last whole second"},
-
-    {"param.event", TRACING_PARAM, 0, PM_TYPE_STRING, PM_SEM_INSTANT, ALONE, NONE, -1, NULL,
-     "Parameter of an event: name of its type"},
-    {"param.pid", TRACING_PARAM, 1, PM_TYPE_U32, PM_SEM_INSTANT, ALONE, NONE, -1, NULL,
-     "Parameter of an event: process that recorded it"},
-    {"param.tid", TRACING_PARAM, 2, PM_TYPE_U32, PM_SEM_INSTANT, ALONE, NONE, -1, NULL,
-     "Parameter of an event: thread that recorded it"},
-    {"param.address", TRACING_PARAM, 3, PM_TYPE_U64, PM_SEM_INSTANT, ALONE, NONE, -1, NULL,
-     "Parameter of an event: address of the trace point"},
-    {"param.truncation", TRACING_PARAM, 4, PM_TYPE_U32, PM_SEM_INSTANT, ALONE, NONE, -1, NULL,
-     "Parameter of an event: its data was cut, 1 when it was recorded, 2 when it was read"},
-    {"param.data", TRACING_PARAM, 5, PM_TYPE_AGGREGATE, PM_SEM_INSTANT, ALONE, NONE, -1, NULL,
-     "Parameter of an event: its data, if it is not described"},
-    {"param.type", TRACING_PARAM, 6, PM_TYPE_U32, PM_SEM_INSTANT, ALONE, NONE, -1, NULL,
-     "Parameter of an event: 0 of the program, 1 of the system"},
-
-    {"process.uid", TRACING_PROCESS, 0, PM_TYPE_U32, PM_SEM_DISCRETE, TRACING_PROCESSES, NONE, P(uid), NULL,
-     "User of a process that can be traced"},
-    {"process.start", TRACING_PROCESS, 1, PM_TYPE_U64, PM_SEM_DISCRETE, TRACING_PROCESSES, NONE, P(start), NULL,
-     "Start of the process in clock ticks after boot"},
-    {"process.event_types", TRACING_PROCESS, 2, PM_TYPE_U32, PM_SEM_INSTANT, TRACING_PROCESSES, COUNT, P(event_types),
-     NULL, "Event types that the process has opened"},
-    {"process.streams", TRACING_PROCESS, 3, PM_TYPE_U32, PM_SEM_INSTANT, TRACING_PROCESSES, COUNT, P(streams), NULL,
-     "Streams that trace the process, whoever has them"},
-    {"process.attached", TRACING_PROCESS, 4, PM_TYPE_U32, PM_SEM_INSTANT, TRACING_PROCESSES, NONE, P(attached), NULL,
-     "1 if this agent traces the process"},
-
-    {"agent.streams", TRACING_AGENT, 0, PM_TYPE_U32, PM_SEM_INSTANT, ALONE, COUNT, A(streams), NULL,
-     "Streams that are under way"},
-    {"agent.processes", TRACING_AGENT, 1, PM_TYPE_U32, PM_SEM_INSTANT, ALONE, COUNT, A(processes), NULL,
-     "Processes that can be traced"},
-    {"agent.memory", TRACING_AGENT, 2, PM_TYPE_U64, PM_SEM_INSTANT, ALONE, BYTE, A(memory), NULL,
-     "Bytes of memory held for clients, of all streams: events and what is made of them"},
-    {"agent.memory_max", TRACING_AGENT, 3, PM_TYPE_U64, PM_SEM_DISCRETE, ALONE, BYTE, A(memory_max), NULL,
-     "Bytes of memory that may be held for clients"},
-    {"agent.attach_errors", TRACING_AGENT, 4, PM_TYPE_U64, PM_SEM_COUNTER, ALONE, COUNT, A(attach_errors), NULL,
-     "Attempts to attach a process that failed"},
-    {"agent.last_error", TRACING_AGENT, 5, PM_TYPE_STRING, PM_SEM_DISCRETE, ALONE, NONE, A(last_error), NULL,
-     "What went wrong last; empty if nothing did"},
-
-    {"control.attach", TRACING_CONTROL, 0, PM_TYPE_STRING, PM_SEM_DISCRETE, ALONE, NONE, A(empty), control_attach,
-     "Store PID, or PID EVENT,EVENT to see only those: the process is traced"},
-    {"control.detach", TRACING_CONTROL, 1, PM_TYPE_STRING, PM_SEM_DISCRETE, ALONE, NONE, A(empty), control_detach,
-     "Store PID: the process is no longer traced"},
-    {"control.running", TRACING_CONTROL, 2, PM_TYPE_U32, PM_SEM_DISCRETE, TRACING_STREAMS, NONE, S(running),
-     control_running, "1: the stream is running, 0: it is stopped; can be stored"},
-    {"control.filter", TRACING_CONTROL, 3, PM_TYPE_STRING, PM_SEM_DISCRETE, TRACING_STREAMS, NONE, S(filter),
-     control_filter, "Names of event types, by commas, that are not recorded; can be stored"},
-    {"control.only", TRACING_CONTROL, 4, PM_TYPE_STRING, PM_SEM_DISCRETE, TRACING_STREAMS, NONE, S(only),
-     control_only, "Names of event types, by commas, that alone are recorded; can be stored"},
-    {"control.clear", TRACING_CONTROL, 5, PM_TYPE_U32, PM_SEM_DISCRETE, TRACING_STREAMS, NONE, S(zero),
-     control_clear, "Store any number: what is unread in the stream is thrown away"},
+/* The values of metrics without instances. */
+struct agent_values {
+	uint32_t streams, processes;
+	uint64_t memory, memory_max, attach_errors;
+	const char *last_error;
 };
-/* clang-format on */
 
-const size_t metrics_nrows = sizeof(metrics_rows) / sizeof(metrics_rows[0]);
-
-const struct metrics_row *metrics_find(pmID pmid)
+static int look(struct agent_refresh *r, void *snapshot)
 {
-	for (size_t i = 0; i < metrics_nrows; i++)
-		if (metrics_rows[i].cluster == pmID_cluster(pmid) &&
-		    metrics_rows[i].item == pmID_item(pmid))
-			return &metrics_rows[i];
-	return NULL;
-}
-
-const char *metrics_indom_help(int serial)
-{
-	static const char *const help[TRACING_INDOMS] = {
-	    [TRACING_STREAMS] = "Processes that are or were traced",
-	    [TRACING_EVENTS] = "Event types of traced processes",
-	    [TRACING_PROCESSES] = "Processes that can be traced",
-	};
-
-	return serial >= 0 && serial < TRACING_INDOMS ? help[serial] : NULL;
-}
-
-int metrics_value(const struct metrics_row *row, const void *thing, pmAtomValue *atom)
-{
-	const char *at = (const char *)thing + row->place;
-
-	if (thing == NULL || row->place < 0)
-		return PMDA_FETCH_NOVALUES;
-	if (row->type == PM_TYPE_STRING)
-		memcpy(&atom->cp, at, sizeof(atom->cp));
-	else if (row->type == PM_TYPE_U64 || row->type == PM_TYPE_DOUBLE)
-		memcpy(&atom->ull, at, sizeof(atom->ull));
-	else
-		memcpy(&atom->ul, at, sizeof(atom->ul));
-	return PMDA_FETCH_STATIC;
-}
-
-const struct metrics_agent *metrics_look(void)
-{
-	static struct metrics_agent agent;
-
-	agent = (struct metrics_agent){
+	*(struct agent_values *)snapshot = (struct agent_values){
 	    .streams = collector.nlive,
 	    .processes = (uint32_t)collector.nprocesses,
 	    .memory = collector.budget.used,
 	    .memory_max = collector.budget.memory,
 	    .attach_errors = collector.attach_errors,
 	    .last_error = collector.last_error,
-	    .empty = "",
 	};
-	return &agent;
+	return 0;
+}
+
+static int empty(const struct agent_call *call, pmAtomValue *ret_atom)
+{
+	static char text[] = "";
+
+	ret_atom->cp = text;
+	return PMDA_FETCH_STATIC;
+}
+
+static void *find(const struct agent_indom *indom, int inst)
+{
+	return instances_find((int)indom->serial, (unsigned int)inst);
+}
+
+#define DOMAIN(serial_, text)                                                                      \
+	[serial_] = {.serial = serial_, .oneline = text, .own = 1, .find = find}
+
+static const struct agent_indom domains[TRACING_INDOMS] = {
+    DOMAIN(TRACING_STREAMS, "Processes that are or were traced"),
+    DOMAIN(TRACING_EVENTS, "Event types of traced processes"),
+    DOMAIN(TRACING_PROCESSES, "Processes that can be traced"),
+};
+
+#define ALONE     NULL
+#define STREAMS   (&domains[TRACING_STREAMS])
+#define TYPES     (&domains[TRACING_EVENTS])
+#define PROCESSES (&domains[TRACING_PROCESSES])
+
+#define S(member) AGENT_FIELD(struct stream, values.member)
+#define T(member) AGENT_FIELD(struct type, member)
+#define P(member) AGENT_FIELD(struct process, member)
+#define A(member) AGENT_FIELD(struct agent_values, member)
+
+/* clang-format off */
+static const struct agent_metric rows[] = {
+    {"stream.events", TRACING_STREAM, 0, PM_TYPE_HIGHRES_EVENT, PM_SEM_INSTANT, STREAMS, AGENT_NONE,
+     AGENT_GET(queues_records), "Trace events since this client's last fetch", NULL, 0},
+    {"stream.recorded", TRACING_STREAM, 1, PM_TYPE_U64, PM_SEM_COUNTER, STREAMS, AGENT_COUNT, S(recorded),
+     "Events that entered the stream", NULL, 0},
+    {"stream.reported", TRACING_STREAM, 2, PM_TYPE_U64, PM_SEM_COUNTER, STREAMS, AGENT_COUNT, S(reported),
+     "Events that the agent took out of the stream", NULL, 0},
+    {"stream.lost.full", TRACING_STREAM, 3, PM_TYPE_U64, PM_SEM_COUNTER, STREAMS, AGENT_COUNT, S(lost_full),
+     "Events that found the stream full", NULL, 0},
+    {"stream.lost.overwritten", TRACING_STREAM, 4, PM_TYPE_U64, PM_SEM_COUNTER, STREAMS, AGENT_COUNT,
+     S(lost_overwritten), "Events that were overwritten unread", NULL, 0},
+    {"stream.lost.attach", TRACING_STREAM, 5, PM_TYPE_U64, PM_SEM_COUNTER, STREAMS, AGENT_COUNT, S(lost_attach),
+     "Events of a process that could not map the stream", NULL, 0},
+    {"stream.discarded", TRACING_STREAM, 6, PM_TYPE_U64, PM_SEM_COUNTER, STREAMS, AGENT_COUNT, S(discarded),
+     "Events thrown away by a clear, or recorded while the stream was being stopped", NULL, 0},
+    {"stream.lost.queue", TRACING_STREAM, 7, PM_TYPE_U64, PM_SEM_COUNTER, STREAMS, AGENT_COUNT, S(lost_queue),
+     "Events that left the agent's queue before every client had them", NULL, 0},
+    {"stream.emitted", TRACING_STREAM, 8, PM_TYPE_U64, PM_SEM_COUNTER, STREAMS, AGENT_COUNT, S(emitted),
+     "Events that the process made: recorded + lost.full + lost.attach", NULL, 0},
+    {"stream.bytes", TRACING_STREAM, 9, PM_TYPE_U64, PM_SEM_COUNTER, STREAMS, AGENT_BYTE, S(bytes),
+     "Bytes of data of the events that were taken out", NULL, 0},
+    {"stream.status", TRACING_STREAM, 10, PM_TYPE_U32, PM_SEM_DISCRETE, STREAMS, AGENT_NONE, S(status),
+     "1: running, 2: stopped, 3: ended", NULL, 0},
+    {"stream.full", TRACING_STREAM, 11, PM_TYPE_U32, PM_SEM_INSTANT, STREAMS, AGENT_NONE, S(full),
+     "1 if the stream is full", NULL, 0},
+    {"stream.flush_error", TRACING_STREAM, 12, PM_TYPE_32, PM_SEM_DISCRETE, STREAMS, AGENT_NONE, S(flush_error),
+     "Error number of the last flush; 0 for streams without a log", NULL, 0},
+    {"stream.size", TRACING_STREAM, 13, PM_TYPE_U64, PM_SEM_DISCRETE, STREAMS, AGENT_BYTE, S(size),
+     "Size of the stream", NULL, 0},
+    {"stream.queue.bytes", TRACING_STREAM, 14, PM_TYPE_U64, PM_SEM_INSTANT, STREAMS, AGENT_BYTE, S(queue_bytes),
+     "Bytes of events held for clients", NULL, 0},
+    {"stream.queue.clients", TRACING_STREAM, 15, PM_TYPE_U32, PM_SEM_INSTANT, STREAMS, AGENT_COUNT, S(queue_clients),
+     "Clients that fetch the events", NULL, 0},
+    {"stream.pid", TRACING_STREAM, 16, PM_TYPE_U32, PM_SEM_DISCRETE, STREAMS, AGENT_NONE, S(pid),
+     "Process that is traced", NULL, 0},
+    {"stream.policy", TRACING_STREAM, 17, PM_TYPE_STRING, PM_SEM_DISCRETE, STREAMS, AGENT_NONE, S(policy),
+     "Why the process is attached: a line of tracing.conf, environment or control", NULL, 0},
+
+    {"event.count", TRACING_EVENT, 0, PM_TYPE_U64, PM_SEM_COUNTER, TYPES, AGENT_COUNT, T(count),
+     "Events of this type that were taken out", NULL, 0},
+    {"event.bytes", TRACING_EVENT, 1, PM_TYPE_U64, PM_SEM_COUNTER, TYPES, AGENT_BYTE, T(bytes),
+     "Bytes of data of the events of this type", NULL, 0},
+    {"event.rate", TRACING_EVENT, 2, PM_TYPE_DOUBLE, PM_SEM_INSTANT, TYPES, AGENT_PER_SEC, T(rate),
+     "Events of this type in the last whole second", NULL, 0},
+
+    {"param.event", TRACING_PARAM, 0, PM_TYPE_STRING, PM_SEM_INSTANT, ALONE, AGENT_NONE, AGENT_NO_VALUE,
+     "Parameter of an event: name of its type", NULL, 0},
+    {"param.pid", TRACING_PARAM, 1, PM_TYPE_U32, PM_SEM_INSTANT, ALONE, AGENT_NONE, AGENT_NO_VALUE,
+     "Parameter of an event: process that recorded it", NULL, 0},
+    {"param.tid", TRACING_PARAM, 2, PM_TYPE_U32, PM_SEM_INSTANT, ALONE, AGENT_NONE, AGENT_NO_VALUE,
+     "Parameter of an event: thread that recorded it", NULL, 0},
+    {"param.address", TRACING_PARAM, 3, PM_TYPE_U64, PM_SEM_INSTANT, ALONE, AGENT_NONE, AGENT_NO_VALUE,
+     "Parameter of an event: address of the trace point", NULL, 0},
+    {"param.truncation", TRACING_PARAM, 4, PM_TYPE_U32, PM_SEM_INSTANT, ALONE, AGENT_NONE, AGENT_NO_VALUE,
+     "Parameter of an event: its data was cut, 1 when it was recorded, 2 when it was read", NULL, 0},
+    {"param.data", TRACING_PARAM, 5, PM_TYPE_AGGREGATE, PM_SEM_INSTANT, ALONE, AGENT_NONE, AGENT_NO_VALUE,
+     "Parameter of an event: its data, if it is not described", NULL, 0},
+    {"param.type", TRACING_PARAM, 6, PM_TYPE_U32, PM_SEM_INSTANT, ALONE, AGENT_NONE, AGENT_NO_VALUE,
+     "Parameter of an event: 0 of the program, 1 of the system", NULL, 0},
+
+    {"process.uid", TRACING_PROCESS, 0, PM_TYPE_U32, PM_SEM_DISCRETE, PROCESSES, AGENT_NONE, P(uid),
+     "User of a process that can be traced", NULL, 0},
+    {"process.start", TRACING_PROCESS, 1, PM_TYPE_U64, PM_SEM_DISCRETE, PROCESSES, AGENT_NONE, P(start),
+     "Start of the process in clock ticks after boot", NULL, 0},
+    {"process.event_types", TRACING_PROCESS, 2, PM_TYPE_U32, PM_SEM_INSTANT, PROCESSES, AGENT_COUNT, P(event_types),
+     "Event types that the process has opened", NULL, 0},
+    {"process.streams", TRACING_PROCESS, 3, PM_TYPE_U32, PM_SEM_INSTANT, PROCESSES, AGENT_COUNT, P(streams),
+     "Streams that trace the process, whoever has them", NULL, 0},
+    {"process.attached", TRACING_PROCESS, 4, PM_TYPE_U32, PM_SEM_INSTANT, PROCESSES, AGENT_NONE, P(attached),
+     "1 if this agent traces the process", NULL, 0},
+
+    {"agent.streams", TRACING_AGENT, 0, PM_TYPE_U32, PM_SEM_INSTANT, ALONE, AGENT_COUNT, A(streams),
+     "Streams that are under way", NULL, 0},
+    {"agent.processes", TRACING_AGENT, 1, PM_TYPE_U32, PM_SEM_INSTANT, ALONE, AGENT_COUNT, A(processes),
+     "Processes that can be traced", NULL, 0},
+    {"agent.memory", TRACING_AGENT, 2, PM_TYPE_U64, PM_SEM_INSTANT, ALONE, AGENT_BYTE, A(memory),
+     "Bytes of memory held for clients, of all streams: events and what is made of them", NULL, 0},
+    {"agent.memory_max", TRACING_AGENT, 3, PM_TYPE_U64, PM_SEM_DISCRETE, ALONE, AGENT_BYTE, A(memory_max),
+     "Bytes of memory that may be held for clients", NULL, 0},
+    {"agent.attach_errors", TRACING_AGENT, 4, PM_TYPE_U64, PM_SEM_COUNTER, ALONE, AGENT_COUNT, A(attach_errors),
+     "Attempts to attach a process that failed", NULL, 0},
+    {"agent.last_error", TRACING_AGENT, 5, PM_TYPE_STRING, PM_SEM_DISCRETE, ALONE, AGENT_NONE, A(last_error),
+     "What went wrong last; empty if nothing did", NULL, 0},
+
+    {"control.attach", TRACING_CONTROL, 0, PM_TYPE_STRING, PM_SEM_DISCRETE, ALONE, AGENT_NONE, AGENT_GET(empty),
+     "Store PID, or PID EVENT,EVENT to see only those: the process is traced", NULL, 0, control_attach},
+    {"control.detach", TRACING_CONTROL, 1, PM_TYPE_STRING, PM_SEM_DISCRETE, ALONE, AGENT_NONE, AGENT_GET(empty),
+     "Store PID: the process is no longer traced", NULL, 0, control_detach},
+    {"control.running", TRACING_CONTROL, 2, PM_TYPE_U32, PM_SEM_DISCRETE, STREAMS, AGENT_NONE, S(running),
+     "1: the stream is running, 0: it is stopped; can be stored", NULL, 0, control_running},
+    {"control.filter", TRACING_CONTROL, 3, PM_TYPE_STRING, PM_SEM_DISCRETE, STREAMS, AGENT_NONE, S(filter),
+     "Names of event types, by commas, that are not recorded; can be stored", NULL, 0, control_filter},
+    {"control.only", TRACING_CONTROL, 4, PM_TYPE_STRING, PM_SEM_DISCRETE, STREAMS, AGENT_NONE, S(only),
+     "Names of event types, by commas, that alone are recorded; can be stored", NULL, 0, control_only},
+    {"control.clear", TRACING_CONTROL, 5, PM_TYPE_U32, PM_SEM_DISCRETE, STREAMS, AGENT_NONE, S(zero),
+     "Store any number: what is unread in the stream is thrown away", NULL, 0, control_clear},
+};
+/* clang-format on */
+
+const struct agent_cluster metrics_cluster = {
+    .name = "tracing",
+    .size = sizeof(struct agent_values),
+    .refresh = look,
+    .metrics = rows,
+    .nmetrics = sizeof(rows) / sizeof(rows[0]),
+};
+
+/* ---- fields --------------------------------------------------------------------------------- */
+
+static const char *field_help(const struct field *field)
+{
+	static char text[NAME];
+	char event[NAME / 2];
+
+	names_json(field->event, event, sizeof(event));
+	snprintf(text, sizeof(text), "Parameter of an event: field %s of %s", field->name, event);
+	return text;
+}
+
+const struct agent_metric *metrics_field(unsigned int cluster, unsigned int item, pmdaExt *ext)
+{
+	static struct agent_metric row;
+	int number = fields_number(pmID_build((unsigned int)ext->e_domain, cluster, item));
+
+	if (number < 0)
+		return NULL;
+	row = (struct agent_metric){
+	    .cluster = (unsigned short)cluster,
+	    .item = (unsigned short)item,
+	    .type = fields[number].type,
+	    .sem = PM_SEM_INSTANT,
+	    .value = AGENT_NO_VALUE,
+	    .oneline = field_help(&fields[number]),
+	};
+	return &row;
+}
+
+void metrics_names(pmdaNameSpace *tree, pmdaExt *ext)
+{
+	char name[NAME];
+
+	for (unsigned int i = 0; i < nfields; i++) {
+		if (fields[i].metric == NULL)
+			continue;
+		snprintf(name, sizeof(name), "tracing.field.%s", fields[i].metric);
+		pmdaTreeInsert(tree, fields_pmid(ext->e_domain, (int)i), name);
+	}
+	agent_insert_names(ext, tree, "tracing");
 }

@@ -31,9 +31,10 @@ static size_t nwatchers, watchers_room;
 static int *arrays;
 static size_t narrays, narrays_used;
 
-/* Of the fetch under way: bytes of its events; streams that are skipped still. */
+/* Of the fetch under way: bytes of its events; streams that are skipped still, and those whose
+ * events it has asked for. */
 static size_t answered;
-static unsigned int nskipped;
+static unsigned int nskipped, nasked;
 
 static void append(const struct ring_event *e, void *arg)
 {
@@ -234,14 +235,16 @@ static bool skip(struct stream *s)
 	return s->skipped;
 }
 
-int queues_records(struct stream *s, int context, pmAtomValue *atom)
+int queues_records(const struct agent_call *call, pmAtomValue *atom)
 {
+	struct stream *s = call->from;
 	bool first;
 	int r;
 
+	nasked++;
 	if (skip(s))
 		return PMDA_FETCH_NOVALUES;
-	r = take(s, context, atom, &first);
+	r = take(s, call->ext->e_context, atom, &first);
 	if (first)
 		r = give_recent(s, atom);
 	if (r == PMDA_FETCH_STATIC)
@@ -255,6 +258,7 @@ void queues_begin_fetch(void)
 		pmdaEventReleaseHighResArray(arrays[--narrays]);
 	narrays_used = 0;
 	answered = 0;
+	nasked = 0;
 	nskipped = 0;
 	for (const struct stream *s = collector.streams; s != NULL; s = s->next)
 		nskipped += s->skipped;
@@ -271,7 +275,7 @@ static void forget_watcher(size_t i)
 	count_watchers();
 }
 
-void queues_watch(int context, bool all)
+static void watch(int context, bool all)
 {
 	size_t i = 0;
 
@@ -294,6 +298,11 @@ void queues_watch(int context, bool all)
 	nwatchers += i == nwatchers;
 	watchers[i] = (struct watcher){context, time(NULL)};
 	count_watchers();
+}
+
+void queues_end_fetch(int context)
+{
+	watch(context, nasked == collector.nstreams);
 }
 
 /* All watchers begin with a stream that had no queue. */
@@ -342,7 +351,7 @@ void queues_look(struct stream *s)
 
 void queues_end_client(int context)
 {
-	queues_watch(context, false);
+	watch(context, false);
 	pmdaEventEndClient(context);
 	for (struct stream *s = collector.streams; s != NULL; s = s->next)
 		look_at_queue(s);

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <time.h>
+#include <pitot/agent.h>
 
 #include "stream.h"
 
@@ -15,12 +16,13 @@
  * metrics. True if there are some. */
 bool queues_update(void);
 
-/* The events of a stream that a client has not had: as of a fetch callback. One that looks for the
- * first time gets the latest ones that were taken out before. */
-int queues_records(struct stream *stream, int context, pmAtomValue *atom);
+/* The events of a stream (call->from) that the client has not had: the call-back of a row. One that
+ * looks for the first time gets the latest ones that were taken out before. */
+int queues_records(const struct agent_call *call, pmAtomValue *atom);
 
-/* A client has fetched events: those of all streams there are, or not. */
-void queues_watch(int context, bool all);
+/* The client's fetch asked for events. It watches if it asked for those of all streams there are.
+ */
+void queues_end_fetch(int context);
 
 /* Makes values of the stream those of now. */
 void queues_look(struct stream *stream);
