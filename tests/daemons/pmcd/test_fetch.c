@@ -316,6 +316,21 @@ static void changes(void **state)
 	peer_close(&other);
 }
 
+/* The changes of several agents are one mask. */
+static void changes_of_both(void **state)
+{
+	static const pmID pmids[] = {ID(ONE, 5), ID(TWO, 5)};
+	struct peer_pdu ask, reply;
+
+	peer_send_fetch(&client, pmids, 2);
+	expect_fetch(one, &ask);
+	rig_give(one, &ask.body.fetch, 100, PMCD_NAMES_CHANGE);
+	expect_fetch(two, &ask);
+	rig_give(two, &ask.body.fetch, 200, PMCD_LABEL_CHANGE);
+	peer_expect_error(&client, PMCD_NAMES_CHANGE | PMCD_LABEL_CHANGE);
+	expect_reply(&reply, 2);
+}
+
 /*
  * Answers that do not fit
  */
@@ -405,6 +420,7 @@ int main(void)
 	    IN_RIG(relay),
 	    IN_RIG(highres),
 	    IN_RIG(changes),
+	    IN_RIG(changes_of_both),
 	    IN_RIG(wrong_number),
 	    IN_RIG(wrong_metric),
 	    IN_RIG(error_of_part),

@@ -240,6 +240,18 @@ static void held_goes_on(void **state)
 	peer_close(&other);
 }
 
+/* One that is held closes its connection. */
+static void held_leaves(void **state)
+{
+	rig_join(&other);
+	peer_send_fetch(&client, metric, 1);
+	peer_send_fetch(&other, metric, 1);
+	assert_false(heap_empty(&rig_agent(&agent)->held));
+	peer_close(&other);
+	rig_turn();
+	assert_true(heap_empty(&rig_agent(&agent)->held));
+}
+
 /* The time that an agent takes for its answers while the loop is idle makes a client heavy or
  * light. */
 static void agent_time_is_learned(void **state)
@@ -298,6 +310,25 @@ static void part_of_pdu(void **state)
 	assert_false(peer_is_closed(&client));
 	rig_pass(LOOP_TICK_MS);
 	assert_true(peer_is_closed(&client));
+	buffer_done(&out);
+}
+
+/* The rest comes together with the first half of the next PDU, whose clock begins then. */
+static void part_of_next_pdu(void **state)
+{
+	struct buffer out = BUFFER_INIT;
+	struct peer_pdu pdu;
+
+	put_desc_req(&out, ID(OWN, 2));
+	put_desc_req(&out, ID(OWN, 2));
+	peer_send_bytes(&client, out.data, 5);
+	rig_turn();
+	rig_pass(RIG_TIMEOUT_MS - LOOP_TICK_MS);
+	peer_send_bytes(&client, out.data + 5, out.len - 10);
+	peer_expect(&client, PDU_DESC, &pdu);
+	rig_pass(RIG_TIMEOUT_MS - LOOP_TICK_MS);
+	peer_send_bytes(&client, out.data + out.len - 5, 5);
+	peer_expect(&client, PDU_DESC, &pdu);
 	buffer_done(&out);
 }
 
@@ -425,8 +456,10 @@ int main(void)
 	    IN_RIG(heavy_is_held),
 	    IN_RIG(held_goes_on),
 	    IN_RIG(agent_time_is_learned),
+	    IN_RIG(held_leaves),
 	    IN_RIG(no_introduction),
 	    IN_RIG(part_of_pdu),
+	    IN_RIG(part_of_next_pdu),
 	    IN_RIG(part_of_pdu_waits),
 	    IN_RIG(reads_nothing),
 	    IN_RIG(reads_late),
