@@ -17,10 +17,6 @@
 #include "libbase/cleanup.h"
 #include "libbase/file.h"
 
-enum {
-	RESTART_PAUSE_MS = 60000, /* between automatic restarts of one agent */
-};
-
 /*
  * Reading
  */
@@ -121,131 +117,6 @@ static void forget_times(struct server *server)
 }
 
 /*
- * Agents
- */
-
-static const struct agent_ops *ops_for(const struct config_agent *config)
-{
-	switch (config->kind) {
-	case CONFIG_DSO:
-		return strcmp(config->entry, "pmcd_init") == 0 ? &agent_builtin_ops
-							       : &agent_dso_ops;
-	case CONFIG_SOCKET:
-		return &agent_socket_ops;
-	default:
-		return &agent_pipe_ops;
-	}
-}
-
-/* The agent that is connected already and would be started the same way. */
-static struct agent *find_equal(struct server *server, const struct config_agent *config)
-{
-	for (unsigned int i = 0; i < server->agents.count; i++) {
-		struct agent *a = server->agents.all[i];
-
-		if (a->state != AGENT_DOWN && config_agent_equal(a->config, config))
-			return a;
-	}
-	return NULL;
-}
-
-/* Agents have other numbers now: every client may be known to every agent. */
-static void forget_numbers(struct server *server)
-{
-	for (unsigned int i = 0; i < server->clients.nslot; i++) {
-		if (server->clients.all[i] != NULL)
-			server->clients.all[i]->used_agents = UINT64_MAX;
-	}
-}
-
-static void configure_table_add(struct server *server, struct agent *a)
-{
-	a->index = server->agents.count++;
-	server->agents.by_domain[a->config->domain] = a;
-}
-
-/*
- * Those of an old table that the server has no more are ended. That answers requests and may close
- * clients, so the server must have its new table by then.
- */
-static void drop_others(const struct server *server, struct agent **old, unsigned int nold)
-{
-	for (unsigned int i = 0; i < nold; i++) {
-		if (server_agent(server, old[i]->config->domain) == old[i])
-			continue;
-		agent_fail(old[i], AGENT_END_EXITED, PM_ERR_NOAGENT, "unconfigured");
-		client_release_all(old[i]);
-		agent_free(old[i]);
-	}
-}
-
-/* The agents of a configuration, those that are there already among them. NULL: no memory, and
- * nothing has happened. */
-static struct agent **new_table(struct server *server, const struct config *c)
-{
-	struct agent **table = calloc(c->nagent + 1, sizeof(*table));
-	unsigned int n = 0;
-
-	for (struct config_agent *one = c->agents; table != NULL && one != NULL; one = one->next) {
-		struct agent *a = find_equal(server, one);
-
-		if (a == NULL)
-			a = agent_new(server, one, ops_for(one));
-		table[n++] = a;
-		if (a != NULL)
-			continue;
-		while (n-- > 0) {
-			if (table[n] != NULL && table[n]->state == AGENT_DOWN)
-				agent_free(table[n]);
-		}
-		free(table);
-		table = NULL;
-	}
-	return table;
-}
-
-/* Makes the table of agents fit the configuration, which becomes the server's. 0 or -ENOMEM. */
-static int use_config(struct server *server, struct config *c)
-{
-	struct agent **table = new_table(server, c);
-	struct agent **old_table = server->agents.all;
-	unsigned int nold = server->agents.count;
-	struct config old = server->config;
-
-	if (table == NULL)
-		return -ENOMEM;
-	memset(server->agents.by_domain, 0, sizeof(server->agents.by_domain));
-	server->agents.all = table;
-	server->agents.count = 0;
-	while (table[server->agents.count] != NULL)
-		configure_table_add(server, table[server->agents.count]);
-	forget_numbers(server);
-	drop_others(server, old_table, nold);
-	free(old_table);
-	for (struct config_agent *one = c->agents; one != NULL; one = one->next) {
-		if (server_agent(server, one->domain) != NULL)
-			server_agent(server, one->domain)->config = one;
-	}
-	server->config = *c;
-	config_done(&old);
-	return 0;
-}
-
-/* Starts those that are down; returns how many. */
-static unsigned int start_agents(struct server *server)
-{
-	unsigned int n = 0;
-
-	for (unsigned int i = 0; i < server->agents.count; i++) {
-		if (server->agents.all[i]->state == AGENT_DOWN) {
-			agent_start(server->agents.all[i]);
-			n++;
-		}
-	}
-	return n;
-}
-
-/*
  * Host names in access statements are looked up, which may take as long as it likes: a thread reads
  * the configuration, and the loop takes it over.
  */
@@ -298,7 +169,7 @@ static void use_access(struct server *server, struct access *access)
 static void configure_take_over(struct server *server, struct reading *job)
 {
 	if (job->status == 0 && !job->first)
-		job->status = use_config(server, &job->config);
+		job->status = configure_use(server, &job->config);
 	if (job->status == -ENOMEM)
 		forget_times(server);
 	if (job->status < 0) {
@@ -307,7 +178,7 @@ static void configure_take_over(struct server *server, struct reading *job)
 	}
 	config_init(&job->config); /* it is the server's */
 	use_access(server, TAKE(job->access));
-	start_agents(server);
+	configure_start(server);
 }
 
 static void configure_log_lists(struct server *server)
@@ -388,7 +259,7 @@ static int read_first(struct server *server)
 		r = PM_ERR_GENERIC;
 	}
 	if (r == 0)
-		r = use_config(server, &c);
+		r = configure_use(server, &c);
 	if (r < 0) {
 		access_free(access);
 		config_done(&c);
@@ -425,11 +296,6 @@ int configure_read(struct server *server)
 	return names_load(server);
 }
 
-void configure_start(struct server *server)
-{
-	start_agents(server);
-}
-
 /*
  * Once more
  */
@@ -452,7 +318,7 @@ static void start_deceased(struct server *server)
 		log_info("    (no agents required restarting)");
 		return;
 	}
-	start_agents(server);
+	configure_start(server);
 	clients_change_all(server, PMCD_RESTART_AGENT);
 	server->counts.seqnum++;
 }
@@ -485,33 +351,4 @@ void configure_again(struct server *server)
 	start_deceased(server);
 	server->reconfiguring = true;
 	names_reload(server, NAMES_SAY | NAMES_REPORT);
-}
-
-static bool may_restart(const struct agent *a, unsigned long long now_ms)
-{
-	return a->restart_ms == 0 || now_ms - a->restart_ms >= RESTART_PAUSE_MS;
-}
-
-bool configure_restart_tick(struct server *server, unsigned long long now_ms)
-{
-	bool waiting = false;
-
-	if (!server->options->restart_agents || server->stopping)
-		return false;
-	for (unsigned int i = 0; i < server->agents.count; i++) {
-		struct agent *a = server->agents.all[i];
-
-		if (a->state != AGENT_DOWN || !a->wants_restart)
-			continue;
-		if (!may_restart(a, now_ms)) {
-			waiting = true;
-			continue;
-		}
-		log_info("Auto-restarting agents.");
-		a->restart_ms = now_ms;
-		clients_change_all(server, PMCD_RESTART_AGENT);
-		agent_start(a);
-		waiting = true;
-	}
-	return waiting;
 }

@@ -374,15 +374,15 @@ static void attributes(void **state)
 static void notices_are_kept(void **state)
 {
 	char filler[60000];
-	union pdu_body text = {.pmns_child = {0, {filler, sizeof(filler)}}};
-	struct question q = {.type = PDU_PMNS_TRAVERSE, .body = &text, .want = PDU_PMNS_NAMES};
+	union pdu_body body = {.pmns_child = {0, {filler, sizeof(filler)}}};
+	unsigned int ends = 0, attributes_sent = 0;
 	struct peer_pdu pdu;
-	unsigned int ends = 0;
 
 	memset(filler, 'x', sizeof(filler));
 	expect_served(7);
+	it()->attributes = true;
 	while (agent_backlog(it()) <= AGENT_NOTICES_MAX) {
-		assert_int_equal(it()->ops->tell(it(), 0, q.type, q.body), 0);
+		assert_int_equal(it()->ops->tell(it(), 0, PDU_PMNS_TRAVERSE, &body), 0);
 		rig_turn_once();
 	}
 	for (int i = 0; i < 3; i++) { /* clients with the same index, one after the other */
@@ -390,13 +390,15 @@ static void notices_are_kept(void **state)
 		rig_turn();
 		assert_int_equal(it()->notices.count, 1);
 		rig_join(&client);
-		agent_note_use(it(), rig_newest_client());
+		assert_int_equal(it()->notices.count, 1);
 	}
 	while (peer_count(&agent) > 0) {
 		peer_receive(&agent, &pdu);
 		ends += pdu.type == PDU_ERROR && pdu.code == PM_ERR_NOTCONN;
+		attributes_sent += pdu.type == PDU_ATTR;
 	}
 	assert_int_equal(ends, 1);
+	assert_int_equal(attributes_sent, 3); /* user, group, process */
 	assert_int_equal(it()->notices.count, 0);
 }
 
