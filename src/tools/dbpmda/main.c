@@ -31,18 +31,6 @@ struct options {
 
 enum { CREDS_TIMEOUT_S = 3 };
 
-static void set_timeout(void *options)
-{
-	struct options *o = options;
-	char *end;
-	long n = strtol(o->pm.optarg, &end, 10);
-
-	if (*end != '\0' || n <= 0 || n > INT_MAX / 1000)
-		cmdline_complain(&o->pm, "-q requires a positive numeric argument");
-	else
-		o->creds_timeout_s = (int)n;
-}
-
 #define AT(member) offsetof(struct options, member)
 
 /* clang-format off */
@@ -51,7 +39,8 @@ static const struct cmdline_row rows[] = {
 	{ PMOPT_DEBUG },
 	{ PMOPT_NAMESPACE, CMDLINE_TEXT, AT(names_path) },
 	{ { "norc", 0, 'f', 0, "skip .dbpmdarc processing" }, CMDLINE_FLAG, AT(no_rc) },
-	{ { "creds-timeout", 1, 'q', "N", "initial negotiation timeout (seconds)" }, CMDLINE_CALL, .call = set_timeout },
+	{ { "creds-timeout", 1, 'q', "N", "initial negotiation timeout (seconds)" }, CMDLINE_INT, AT(creds_timeout_s), .min = 1, .max = INT_MAX / 1000,
+	  .complaint = "-q requires a positive numeric argument" },
 	{ { "username", 1, 'U', "USER", "run under named user account" }, CMDLINE_TEXT, AT(user) },
 	{ { "valgrind", 0, 'v', 0, "running under valgrind, don't dlclose() dso PMDAs" }, CMDLINE_FLAG, AT(keep_dso) },
 	{ PMOPT_VERSION },

@@ -19,17 +19,6 @@
  * The command line
  */
 
-static void pmlogextract_set_version(void *options)
-{
-	struct options *o = options;
-	char *end;
-	long n = strtol(o->pm.optarg, &end, 10);
-
-	if (*end != '\0' || (n != DISK_V2 && n != DISK_V3))
-		cmdline_complain(&o->pm, "-V value must be 2 or 3");
-	o->version = (int)n;
-}
-
 static void set_config(void *options)
 {
 	struct options *o = options;
@@ -67,7 +56,8 @@ static const struct cmdline_row rows[] = {
 	{ { "samples", 1, 's', "NUM", "terminate after NUM log records have been written" }, CMDLINE_LONG, AT(samples), .max = LONG_MAX,
 	  .complaint = "-s requires numeric argument" },
 	{ PMOPT_FINISH },
-	{ { "outputversion", 1, 'V', "VERSION", "output archive version" }, CMDLINE_CALL, .call = pmlogextract_set_version },
+	{ { "outputversion", 1, 'V', "VERSION", "output archive version" }, CMDLINE_INT, AT(version), .min = DISK_V2, .max = DISK_V3,
+	  .complaint = "-V value must be 2 or 3" },
 	{ { "", 1, 'v', "SAMPLES", "switch log volumes after this many samples" }, CMDLINE_LONG, AT(volsamples), .max = LONG_MAX,
 	  .complaint = "-v requires numeric argument" },
 	{ { "", 0, 'w', 0, "ignore day/month/year" }, CMDLINE_FLAG, AT(daily) },
