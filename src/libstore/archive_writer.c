@@ -60,6 +60,7 @@ int archive_writer_new(const char *base, const struct log_label *label,
 	w->meta = w->data = w->index.file = WRITER_FILE_NONE;
 	w->label = *label;
 	w->label.volume = 0;
+	w->volume_max = label->version == DISK_V2 ? DISK_V2_OFFSET_MAX : INT64_MAX;
 	writer_meta_init(&w->known, label->version);
 	w->base = strdup(base);
 	if (w->base == NULL) {
@@ -83,6 +84,18 @@ void archive_writer_repeat(struct archive_writer *w)
 void archive_writer_repeat_labels(struct archive_writer *w)
 {
 	w->known.repeat_labels = true;
+}
+
+int archive_writer_plain(struct archive_writer *w)
+{
+	w->plain = w->known.plain = true;
+	return writer_index_begin(&w->index, &w->label);
+}
+
+void archive_writer_volume_max(struct archive_writer *w, uint64_t size)
+{
+	if (size < w->volume_max)
+		w->volume_max = size;
 }
 
 bool archive_writer_has_desc(const struct archive_writer *w, pmID pmid)
@@ -124,6 +137,13 @@ static int flush_meta(struct archive_writer *w)
 	if (r == 0)
 		buffer_trim(queue, RECORD_KEEP);
 	return r;
+}
+
+int archive_writer_flush(struct archive_writer *w)
+{
+	if (w->ended != WRITER_OPEN)
+		return -ESTALE;
+	return w->begun ? flush_meta(w) : 0;
 }
 
 /* A label in front of what the buffer will hold. */
@@ -227,7 +247,8 @@ static int begin_archive(struct archive_writer *w, const struct timespec *stamp)
 		return r;
 	if (start.tv_sec == 0 && start.tv_nsec == 0)
 		w->label.start = *stamp;
-	r = writer_index_begin(&w->index, &w->label);
+	if (buffer_pending(&w->index.pending) == 0) /* a plain writer has begun it */
+		r = writer_index_begin(&w->index, &w->label);
 	if (r == 0)
 		r = begin_volume(w, 0, &w->data);
 	if (r == 0) {
@@ -274,10 +295,10 @@ static int switch_volume(struct archive_writer *w)
 	return 0;
 }
 
-/* Version 2 ends a volume where its index can't point any more. */
+/* Each volume has a record at least. Version 2 ends one where its index can't point any more. */
 static bool volume_is_full(const struct archive_writer *w, size_t len)
 {
-	return w->label.version == DISK_V2 && w->data.size + len > DISK_V2_OFFSET_MAX;
+	return w->data.size > log_label_len(w->label.version) && w->data.size + len > w->volume_max;
 }
 
 /* A closing mark belongs to what is before it: it begins no volume if it need not. */
@@ -307,6 +328,14 @@ static void add_entry(struct archive_writer *w, const struct index_entry *entry)
 	w->names_dirty |= !there && w->index.file.fd >= 0;
 }
 
+void archive_writer_entry(struct archive_writer *w, const struct index_entry *entry)
+{
+	if (w->begun)
+		add_entry(w, entry);
+	else if (index_entry_encode(&w->index.pending, w->label.version, entry) != 0)
+		w->index.pending.err = 0; /* readers do without it */
+}
+
 /* After a record: docs/spec/archive.md 8. */
 static void writer_index_record(struct archive_writer *w, const struct timespec *stamp,
 				uint64_t offset)
@@ -334,7 +363,8 @@ static int write_record(struct archive_writer *w, const struct timespec *stamp, 
 	if (r != 0)
 		return r;
 	offset = w->data.size - buffer_pending(&w->record);
-	writer_index_record(w, stamp, offset);
+	if (!w->plain)
+		writer_index_record(w, stamp, offset);
 	w->last = *stamp;
 	w->last_offset = offset;
 	w->records++;
@@ -412,7 +442,8 @@ int archive_writer_finish(struct archive_writer *w)
 
 	if (w->ended == WRITER_FINISHED || !w->begun)
 		return 0;
-	add_entry(w, &last);
+	if (!w->plain)
+		add_entry(w, &last);
 	if (!w->index.lost)
 		r = writer_index_flush(&w->index, w->base);
 	writer_file_trim(&w->meta);
@@ -456,7 +487,10 @@ struct archive_writer_state archive_writer_state(const struct archive_writer *w)
 	    .volume = w->label.volume,
 	    .volume_size = w->data.size,
 	    .data_size = w->closed_size + w->data.size,
+	    .record_at = w->last_offset,
 	    .meta_size = w->meta.size,
+	    .meta_end = (w->begun ? w->meta.size : log_label_len(w->label.version)) +
+			buffer_pending(&w->known.queue),
 	    .index_size = w->index.file.size,
 	    .records = w->records,
 	    .unsynced = writer_is_dirty(w),

@@ -22,6 +22,7 @@
 
 struct archive_sync;
 struct archive_writer;
+struct index_entry;
 struct log_label;
 struct result_view;
 
@@ -48,6 +49,20 @@ int archive_writer_meta(struct archive_writer *w, enum meta_type type, const uni
 void archive_writer_repeat(struct archive_writer *w);
 /* The same for labels. */
 void archive_writer_repeat_labels(struct archive_writer *w);
+
+/*
+ * For callers that decide themselves what is written and when (libpcp_import). A domain is written
+ * as it is given: in full, in the caller's order; labels and texts are written again; the writer
+ * adds no index entries, also not the final one. Called before anything else.
+ */
+int archive_writer_plain(struct archive_writer *w);
+/* An index entry; for a plain writer. A failure to write it is tried again with the next one. */
+void archive_writer_entry(struct archive_writer *w, const struct index_entry *entry);
+/* A volume that would exceed this size ends before the next record. */
+void archive_writer_volume_max(struct archive_writer *w, uint64_t size);
+
+/* Writes the queued metadata now, if a record was written before. 0 or -errno. */
+int archive_writer_flush(struct archive_writer *w);
 
 /* True if this was written, or is queued: a metric; labels of a level; a text; any observation of a
  * domain. */
@@ -116,8 +131,10 @@ struct archive_writer_state {
 	struct timespec start, last; /* before the first record: as the label said, and 0 */
 	int volume;
 	uint64_t volume_size; /* position in the current volume */
+	uint64_t record_at;   /* where the last record begins in its volume */
 	uint64_t data_size;   /* of all volumes */
 	uint64_t meta_size;
+	uint64_t meta_end; /* with the label and what is queued */
 	uint64_t index_size;
 	uint64_t records; /* marks included */
 	bool unsynced;    /* there is something for archive_writer_sync */

@@ -128,6 +128,7 @@ struct writer_meta {
 	bool indom_queued;   /* among those that no index entry covers yet */
 	bool repeat;         /* an observation that says nothing new is written as well */
 	bool repeat_labels;  /* and labels */
+	bool plain;          /* all is written as it is given */
 	struct hash known;   /* struct known */
 	struct hash domains; /* struct writer_domain, owned */
 	struct arena mem;
@@ -178,6 +179,8 @@ struct archive_writer {
 	struct writer_meta known;
 	struct buffer record; /* the one that is being written */
 	bool next_volume;     /* the next record begins a volume */
+	bool plain;           /* the caller makes the index entries */
+	uint64_t volume_max;  /* a volume ends before this size */
 
 	struct closed *closed; /* volumes that are not synced yet, owned */
 	size_t nclosed;

@@ -136,7 +136,7 @@ static int keep_if_new(struct writer_meta *m, size_t begin, size_t skip, const s
 
 	if (k != NULL && desc != NULL && !desc_same(&k->desc, desc))
 		r = -EINVAL;
-	else if (k != NULL && k->digest == digest && !is_repeated(m, k, stamp))
+	else if (k != NULL && k->digest == digest && !m->plain && !is_repeated(m, k, stamp))
 		r = 0;
 	else if (k == NULL && (k = known_new(m, s)) == NULL)
 		r = -ENOMEM;
@@ -275,6 +275,14 @@ static int domain_change(struct writer_meta *m, const struct writer_domain *d,
 	return 1;
 }
 
+/* A plain writer does not compare. */
+static int add_plain_indom(struct writer_meta *m, const union meta_body *body)
+{
+	int r = meta_encode(&m->queue, meta_type_indom(m->version), body);
+
+	return r == 0 ? 1 : r;
+}
+
 /*
  * A list without instances is not an observation: readers ignore such a record, so the next delta
  * must not build on it.
@@ -288,6 +296,8 @@ static int writer_meta_add_indom(struct writer_meta *m, const union meta_body *b
 	enum meta_type type;
 	int r;
 
+	if (m->plain)
+		return now->numinst > 0 ? add_plain_indom(m, body) : 0;
 	if (!indom_sorted(now->insts, now->numinst) ||
 	    (d != NULL && timespec_before(&now->stamp, &d->stamp)))
 		return -EINVAL;

@@ -21,11 +21,12 @@ import tempfile
 from headers import Header, macros, preprocess
 
 HEADERS = ['platform_defs.h', 'pmapi.h', 'pmapi_options.h', 'deprecated.h', 'pmda.h',
-           'pmdaroot.h']
-PEER_HEADERS = ['platform_defs.h', 'pmapi.h', 'deprecated.h', 'pmda.h', 'pmdaroot.h']
+           'pmdaroot.h', 'import.h']
+PEER_HEADERS = ['platform_defs.h', 'pmapi.h', 'deprecated.h', 'pmda.h', 'pmdaroot.h',
+                'import.h']
 
 # Macros whose value is not an expression: printed as text, or as an option's initialiser.
-TEXT_MACROS = re.compile(r'__pm\w+|pmFreeHighResResult|RETSIGTYPE|PCP_CALL|PCP_DATA|PMDA_CALL|'
+TEXT_MACROS = re.compile(r'__pm\w+|pmFreeHighResResult|RETSIGTYPE|PCP_CALL|PCP_DATA|PMDA_CALL|PMI_CALL|'
                          r'const_dirent|__PMDA_INIT_CALL|neterror|oserror')
 OPTION_MACROS = re.compile(r'PM(DA)?OPT_?[A-Z_0-9]+|PM(API|DA)_OPTIONS_END|PMAPI_GENERAL_OPTIONS')
 NOT_OPTIONS = {'PMOPT_', 'PMDA_OPTIONS'}
@@ -45,6 +46,9 @@ OURS_ALONE = {
     '__pmFreeHighResResult': 'the peer maps a name to it without declaring it',
     '__PMDA_INIT_CALL': 'spelled with one blank less',
     'ULONGLONG_MAX': 'the compiler may have it already',
+    'pmiWrite2': 'exported by the peer, declared by none of its headers',
+    'pmiHighResWrite': 'exported by the peer, declared by none of its headers',
+    'pmiPutHighResResult': 'exported by the peer, declared by none of its headers',
 }
 
 # The peer's alone, each with its reason.
@@ -65,6 +69,7 @@ PROLOGUE = r'''
 #include <pcp/pmda.h>
 #include <pcp/pmdaroot.h>
 #include <pcp/deprecated.h>
+#include <pcp/import.h>
 
 #define TEXT_(...) #__VA_ARGS__
 #define TEXT(...) TEXT_(__VA_ARGS__)
@@ -201,7 +206,9 @@ def spec_symbols(spec_dir):
     symbols = set(re.findall(r'^\| `(\w+)`', text, re.M))
     text = open(spec_dir + '/pmda.md').read()
     text = text[text.index('## 4. Prototypes'):text.index('## 5.')]
-    return symbols | set(re.findall(r'^\w[\w ]*[ *](__pmda\w+|pmda\w+)\(', text, re.M))
+    symbols |= set(re.findall(r'^\w[\w ]*[ *](__pmda\w+|pmda\w+)\(', text, re.M))
+    text = open(spec_dir + '/import.md').read()
+    return symbols | set(re.findall(r'`(pmi\w+)`', text[text.index('## 1.'):text.index('## 2.')]))
 
 
 def differences(a, b, name_a, name_b):
@@ -213,17 +220,28 @@ def differences(a, b, name_a, name_b):
     return a != b
 
 
+def without_import():
+    global PROLOGUE
+    PROLOGUE = PROLOGUE.replace('#include <pcp/import.h>\n', '')
+    HEADERS.remove('import.h')
+    PEER_HEADERS.remove('import.h')
+
+
 def main(mode, cc, include, *rest):
     cc = cc.split()
     if platform.machine() != 'x86_64':
         return 77
-    ours = Headers(cc, include, HEADERS)
-    output = both_versions(cc, include, ours)
+    peer = os.environ.get('PITOT_PEER')
     if mode == 'peer':
-        peer = os.environ.get('PITOT_PEER')
         if not peer:
             return 77
         peer = os.path.join(peer, 'usr/include')
+        if not os.path.exists(peer + '/pcp/import.h'):
+            print('without import.h: the peer was unpacked without libpcp-import1-dev')
+            without_import()
+    ours = Headers(cc, include, HEADERS)
+    output = both_versions(cc, include, ours)
+    if mode == 'peer':
         failed = differences(output, both_versions(cc, peer, ours), 'ours', 'peer')
         missing = Headers(cc, peer, PEER_HEADERS).names() - ours.names() - set(PEER_ALONE)
         for name in sorted(n for n in missing if wanted(n)):
