@@ -41,6 +41,12 @@ static int check_absent(const char *base)
 	return any ? -EEXIST : 0;
 }
 
+/* The last position that an index can give. */
+static uint64_t position_max(int version)
+{
+	return version == DISK_V2 ? DISK_V2_OFFSET_MAX : INT64_MAX;
+}
+
 int archive_writer_new(const char *base, const struct log_label *label,
 		       struct archive_writer **ret_writer)
 {
@@ -60,7 +66,7 @@ int archive_writer_new(const char *base, const struct log_label *label,
 	w->meta = w->data = w->index.file = WRITER_FILE_NONE;
 	w->label = *label;
 	w->label.volume = 0;
-	w->volume_max = label->version == DISK_V2 ? DISK_V2_OFFSET_MAX : INT64_MAX;
+	w->volume_max = position_max(label->version);
 	writer_meta_init(&w->known, label->version);
 	w->base = strdup(base);
 	if (w->base == NULL) {
@@ -295,10 +301,13 @@ static int switch_volume(struct archive_writer *w)
 	return 0;
 }
 
-/* Each volume has a record at least. Version 2 ends one where its index can't point any more. */
-static bool volume_is_full(const struct archive_writer *w, size_t len)
+/* Each volume has a record at least. Version 2 ends one where its index can't point any more; a
+ * mark may exceed the maximum that the caller has set. */
+static bool volume_is_full(const struct archive_writer *w, size_t len, bool is_mark)
 {
-	return w->data.size > log_label_len(w->label.version) && w->data.size + len > w->volume_max;
+	uint64_t max = is_mark ? position_max(w->label.version) : w->volume_max;
+
+	return w->data.size > log_label_len(w->label.version) && w->data.size + len > max;
 }
 
 /* A closing mark belongs to what is before it: it begins no volume if it need not. */
@@ -312,7 +321,8 @@ static int append_record(struct archive_writer *w, bool use_reserve)
 		if (r != 0)
 			return r;
 	}
-	if ((w->next_volume && !use_reserve) || w->data.fd < 0 || volume_is_full(w, len)) {
+	if ((w->next_volume && !use_reserve) || w->data.fd < 0 ||
+	    volume_is_full(w, len, use_reserve)) {
 		r = switch_volume(w);
 		if (r != 0)
 			return r;
