@@ -711,11 +711,9 @@ struct tm *pmLocaltime(const time_t *clock, struct tm *result);
 /* Definitions from files: how many were added, or a negative code. */
 int pmLoadDerivedConfig(const char *path);
 
-/*
- * One definition, for contexts to come (Register) or the current one (Add). The int forms: 0, or
+/* One definition, for all contexts (Register) or the current one (Add). The int forms: 0, or
  * negative with *errmsg, which the caller frees. The old forms: NULL, or where in expr the mistake
- * is, with the reason in pmDerivedErrStr.
- */
+ * is, with the reason in pmDerivedErrStr. */
 int pmRegisterDerivedMetric(const char *name, const char *expr, char **errmsg);
 char *pmRegisterDerived(const char *name, const char *expr);
 int pmAddDerivedMetric(const char *name, const char *expr, char **errmsg);

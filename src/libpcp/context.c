@@ -12,6 +12,8 @@
 #include "libbase/cleanup.h"
 #include "libbase/hash.h"
 #include "libpcp/archive_ops.h"
+#include "libpcp/derive/derive.h"
+#include "libpcp/derive/register.h"
 #include "libpcp/host.h"
 #include "libpcp/local.h"
 #include "libpcp/trace.h"
@@ -56,6 +58,7 @@ static void context_free(struct context *ctx)
 		return;
 	if (ctx->ops != NULL)
 		ctx->ops->close(ctx);
+	derive_free(ctx->derive);
 	profile_done(&ctx->profile);
 	pthread_mutex_destroy(&ctx->lock);
 	free(ctx);
@@ -164,6 +167,7 @@ static int context_open(int type, const char *name)
 
 	if (name == NULL && (type & PM_CONTEXT_TYPEMASK) != PM_CONTEXT_LOCAL)
 		return PM_ERR_NOCONTEXT;
+	register_start();
 	handle = take_handle();
 	r = check_type(type & PM_CONTEXT_TYPEMASK);
 	if (r < 0)
@@ -270,6 +274,8 @@ static int reconnect_context(int handle)
 	if (ctx == NULL)
 		return PM_ERR_NOCONTEXT;
 	r = ctx->ops->reconnect(ctx);
+	if (r >= 0)
+		derive_reset(ctx);
 	context_release(ctx);
 	return r < 0 ? r : handle;
 }

@@ -19,6 +19,7 @@
 #include <pcp/pmapi.h>
 
 struct context;
+struct derive;
 
 /* Instance names and ids, as pmGetInDom gives them out: each array is one malloc'd block. */
 struct context_insts {
@@ -87,6 +88,8 @@ struct context {
 	void *source; /* what the operations work on */
 	pmProfile profile;
 	bool profile_sent;
+	struct derive
+	    *derive; /* derived metrics; NULL: none were needed yet. See derive/derive.h */
 
 	pthread_mutex_t lock;
 	unsigned int refs; /* guarded by the table's lock */

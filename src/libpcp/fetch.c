@@ -15,6 +15,7 @@
 #include "libbase/cleanup.h"
 #include "libpcp/archive_ops.h"
 #include "libpcp/context.h"
+#include "libpcp/derive/plan.h"
 #include "libpcp/host.h"
 #include "libpcp/results.h"
 #include "libpcp/trace.h"
@@ -111,7 +112,10 @@ int pmFetchHighRes(int n, pmID *pmids, pmHighResResult **result)
 	ctx = context_hold_current();
 	if (ctx == NULL)
 		return PM_ERR_NOCONTEXT;
-	r = ctx->ops->fetch(ctx, (size_t)n, pmids, result);
+	if (plan_needed((size_t)n, pmids))
+		r = plan_fetch(ctx, (size_t)n, pmids, result);
+	else
+		r = ctx->ops->fetch(ctx, (size_t)n, pmids, result);
 	context_release(ctx);
 	trace_call(r, "pmFetch(%d)", n);
 	if (r >= 0)

@@ -12,10 +12,19 @@
 #include "libbase/cleanup.h"
 #include "libpcp/archive_ops.h"
 #include "libpcp/context.h"
+#include "libpcp/derive/derive.h"
 #include "libpcp/event.h"
 #include "libpcp/trace.h"
 
 /* ---- Descriptors ---------------------------------------------------------------------------- */
+
+/* An id of a derived metric that the context does not know may be the source's. */
+static int desc_lookup(struct context *ctx, pmID pmid, pmDesc *desc)
+{
+	int r = derive_is_pmid(pmid) ? derive_desc(ctx, pmid, desc) : PM_ERR_PMID;
+
+	return r == PM_ERR_PMID ? ctx->ops->desc(ctx, pmid, desc) : r;
+}
 
 int pmLookupDesc(pmID pmid, pmDesc *desc)
 {
@@ -28,25 +37,51 @@ int pmLookupDesc(pmID pmid, pmDesc *desc)
 	if (special != NULL)
 		*desc = special->desc;
 	else
-		r = ctx->ops->desc(ctx, pmid, desc);
+		r = desc_lookup(ctx, pmid, desc);
 	context_release(ctx);
 	trace_call(r, "pmLookupDesc(0x%x)", pmid);
 	return r;
 }
 
-/* Asks the source for those that are not special. How many of all there are. */
+/* The descriptors that need no question to the source: 1; 0 for others; or an error of binding. */
+static int desc_here(struct context *ctx, pmID pmid, pmDesc *ret_desc)
+{
+	const struct special *special = special_by_pmid(pmid);
+	int r;
+
+	if (special != NULL)
+		*ret_desc = special->desc;
+	if (special != NULL || !derive_is_pmid(pmid))
+		return special != NULL;
+	r = derive_desc(ctx, pmid, ret_desc);
+	if (r == PM_ERR_PMID)
+		return 0;
+	return r < 0 ? r : 1;
+}
+
+/* Asks the source for those that are not here. How many of all there are. */
 static int desc_lookup_all(struct context *ctx, int n, const pmID *pmids, pmDesc *descs)
 {
 	AUTO_FREE pmID *others = malloc((size_t)n * sizeof(others[0]));
 	AUTO_FREE pmDesc *found = malloc((size_t)n * sizeof(found[0]));
+	AUTO_FREE bool *asked = calloc((size_t)n, sizeof(asked[0]));
 	size_t nothers = 0;
 	size_t next = 0;
+	int here = 0;
 	int r = 0;
 
-	if (others == NULL || found == NULL)
+	if (others == NULL || found == NULL || asked == NULL)
 		return -ENOMEM;
 	for (int i = 0; i < n; i++) {
-		if (special_by_pmid(pmids[i]) == NULL)
+		int known = desc_here(ctx, pmids[i], &descs[i]);
+
+		if (known == -ENOMEM || (known < 0 && n == 1))
+			return known;
+		if (known < 0)
+			descs[i].pmid = PM_ID_NULL;
+		here += known > 0;
+		asked[i] = known == 0;
+		if (asked[i])
 			others[nothers++] = pmids[i];
 	}
 	if (nothers > 0)
@@ -57,11 +92,10 @@ static int desc_lookup_all(struct context *ctx, int n, const pmID *pmids, pmDesc
 		r = 0;
 	}
 	for (int i = 0; i < n && r >= 0; i++) {
-		const struct special *special = special_by_pmid(pmids[i]);
-
-		descs[i] = special == NULL ? found[next++] : special->desc;
+		if (asked[i])
+			descs[i] = found[next++];
 	}
-	return r < 0 ? r : r + n - (int)nothers;
+	return r < 0 ? r : r + here;
 }
 
 int pmLookupDescs(int n, pmID *pmids, pmDesc *descs)
@@ -232,13 +266,15 @@ static int text_lookup(unsigned int ident, int kind, int level, char **ret_text)
 {
 	const struct special *special = kind == PM_TEXT_PMID ? special_by_pmid(ident) : NULL;
 	struct context *ctx = context_hold_current();
-	int r;
+	int r = PM_ERR_PMID;
 
 	if (ctx == NULL)
 		return PM_ERR_NOCONTEXT;
 	if (special != NULL)
 		r = special_text(special, level, ret_text);
-	else
+	else if (kind == PM_TEXT_PMID && derive_is_pmid(ident))
+		r = derive_text(ctx, ident, level, ret_text);
+	if (special == NULL && r == PM_ERR_PMID)
 		r = text_ask(ctx, ident, kind, level, ret_text);
 	context_release(ctx);
 	trace_call(r, "pmLookupText(0x%x, %d)", ident, level);
@@ -355,7 +391,7 @@ static int labels_lookup_all(struct context *ctx, pmID pmid, pmLabelSet *all, in
 	if (special != NULL)
 		desc = special->desc;
 	else
-		r = ctx->ops->desc(ctx, pmid, &desc);
+		r = desc_lookup(ctx, pmid, &desc);
 	return r < 0 ? r : labels_lookup_levels(ctx, &desc, all, n);
 }
 

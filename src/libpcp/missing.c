@@ -1,15 +1,9 @@
-/* missing - functions that this library does not implement yet: derived metrics, discovery. */
+/* missing - functions that this library does not implement yet: discovery. */
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include <pcp/pmapi.h>
-
-int pmLoadDerivedConfig(const char *path)
-{
-	(void)path;
-	return -EOPNOTSUPP;
-}
 
 /* True for a mechanism that 6.0.3 knows (docs/spec/pmapi.md 21): options may follow its name. */
 static bool is_mechanism(const char *name)

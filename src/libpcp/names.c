@@ -1,6 +1,6 @@
 /*
  * names - metric names and identifiers, from the valid name space: that of the context, or the one
- * that the program has loaded (docs/spec/pmapi.md 5); lists and trees of names, printed (24).
+ * that the program has loaded (docs/spec/pmapi.md 5).
  *
  * The special metrics are part of every name space; they come after those of the source.
  */
@@ -14,15 +14,18 @@
 #include "libbase/cleanup.h"
 #include "libpcp/archive_ops.h"
 #include "libpcp/context.h"
+#include "libpcp/derive/derive.h"
+#include "libpcp/derive/register.h"
 #include "libpcp/event.h"
 #include "libpcp/name_list.h"
 #include "libpcp/namespace.h"
 #include "libpcp/trace.h"
 
-/* The operations for questions about names. ctx is locked, or NULL if the answer needs none. */
+/* The operations for questions about names. */
 struct source {
 	const struct context_ops *ops;
-	struct context *ctx;
+	struct context *ctx;     /* locked, or NULL if the answers need none */
+	struct context *current; /* the thread's context, locked, or NULL: for derived metrics */
 };
 
 static int source_hold(struct source *ret_source)
@@ -30,24 +33,21 @@ static int source_hold(struct source *ret_source)
 	const struct context_ops *ops = namespace_ops();
 	struct context *ctx;
 
+	register_start();
 	ctx = context_hold_current();
+	*ret_source = (struct source){.ops = ops, .current = ctx};
 	/* A local context asks its agents for what the loaded name space leaves to them. */
 	if (ctx != NULL && (ops == NULL || ctx->type == PM_CONTEXT_LOCAL)) {
-		*ret_source = (struct source){.ops = ctx->ops, .ctx = ctx};
-		return 0;
+		ret_source->ops = ctx->ops;
+		ret_source->ctx = ctx;
 	}
-	if (ctx != NULL)
-		context_release(ctx);
-	if (ops == NULL)
-		return PM_ERR_NOPMNS;
-	*ret_source = (struct source){.ops = ops};
-	return 0;
+	return ret_source->ops == NULL ? PM_ERR_NOPMNS : 0;
 }
 
 static void source_release(struct source *source)
 {
-	if (source->ctx != NULL)
-		context_release(source->ctx);
+	if (source->current != NULL)
+		context_release(source->current);
 }
 
 int pmGetPMNSLocation(void)
@@ -55,25 +55,34 @@ int pmGetPMNSLocation(void)
 	struct source source;
 	int r = source_hold(&source);
 
-	if (r < 0)
-		return r;
-	r = source.ops->location(source.ctx);
+	if (r == 0)
+		r = source.ops->location(source.ctx);
 	source_release(&source);
 	return r;
 }
 
-/* Gives the special names that are still unknown their ids. How many there were. */
-static int lookup_special(int n, const char **names, pmID *pmids)
+/* The id of a special or derived metric, which no source knows. */
+static pmID pmid_here(struct context *ctx, const char *name)
+{
+	const struct special *special = special_by_name(name);
+	const struct definition *def;
+
+	if (special != NULL)
+		return special->desc.pmid;
+	def = derive_by_name(ctx, name);
+	return def == NULL ? PM_ID_NULL : def->pmid;
+}
+
+/* Gives such names that are still unknown their ids. How many there were. */
+static int lookup_here(struct context *ctx, int n, const char **names, pmID *pmids)
 {
 	int found = 0;
 
 	for (int i = 0; i < n; i++) {
-		const struct special *s = pmids[i] == PM_ID_NULL ? special_by_name(names[i]) : NULL;
-
-		if (s == NULL)
+		if (pmids[i] != PM_ID_NULL)
 			continue;
-		pmids[i] = s->desc.pmid;
-		found++;
+		pmids[i] = pmid_here(ctx, names[i]);
+		found += pmids[i] != PM_ID_NULL;
 	}
 	return found;
 }
@@ -81,24 +90,23 @@ static int lookup_special(int n, const char **names, pmID *pmids)
 static int names_lookup(int n, const char **names, pmID *pmids)
 {
 	struct source source;
-	int special;
+	int here;
 	int r;
 
 	if (n < 1)
 		return PM_ERR_TOOSMALL;
 	r = source_hold(&source);
-	if (r == 0) {
+	if (r == 0)
 		r = source.ops->lookup_names(source.ctx, (size_t)n, names, pmids);
-		source_release(&source);
-	}
 	for (int i = 0; r < 0 && i < n; i++)
 		pmids[i] = PM_ID_NULL;
-	special = lookup_special(n, names, pmids);
-	if (special == n)
+	here = lookup_here(source.current, n, names, pmids);
+	source_release(&source);
+	if (here == n)
 		return n;
 	if (r < 0)
 		return r;
-	return n == 1 && r == 0 ? PM_ERR_NAME : r + special;
+	return n == 1 && r == 0 ? PM_ERR_NAME : r + here;
 }
 
 int pmLookupName(int n, const char **names, pmID *pmids)
@@ -110,44 +118,54 @@ int pmLookupName(int n, const char **names, pmID *pmids)
 	return r;
 }
 
-static int special_names(const struct special *special, char ***ret_names)
+static int one_name(const char *text, char ***ret_names)
 {
-	const struct wire_str name = {special->name, (uint32_t)strlen(special->name)};
+	const struct wire_str name = {text, (uint32_t)strlen(text)};
 	int r = str_block_new(&name, 1, ret_names);
 
 	return r < 0 ? r : 1;
 }
 
-int pmNameAll(pmID pmid, char ***names)
+/* The name of a special or derived metric: 1, or 0 for others. */
+static int names_here(struct context *ctx, pmID pmid, char ***ret_names)
 {
 	const struct special *special = special_by_pmid(pmid);
-	struct source source;
-	int r;
+	const struct definition *def;
 
 	if (special != NULL)
-		return special_names(special, names);
-	r = source_hold(&source);
-	if (r < 0)
-		return r;
-	r = source.ops->name_all(source.ctx, pmid, names);
+		return one_name(special->name, ret_names);
+	def = derive_is_pmid(pmid) ? derive_by_pmid(ctx, pmid) : NULL;
+	return def == NULL ? 0 : one_name(def->name, ret_names);
+}
+
+int pmNameAll(pmID pmid, char ***names)
+{
+	struct source source;
+	int held = source_hold(&source);
+	int r = names_here(source.current, pmid, names);
+
+	if (r == 0)
+		r = held < 0 ? held : source.ops->name_all(source.ctx, pmid, names);
 	source_release(&source);
 	r = r == 0 ? PM_ERR_PMID : r;
 	trace_call(r, "pmNameAll(0x%x)", pmid);
 	return r;
 }
 
-/* Special names are everybody's: they come over what the source said. */
+/* These are everybody's: they come over what the source said. */
 static void names_all(struct source *source, size_t n, const pmID *pmids, char ***names,
 		      int *counts)
 {
 	if (source->ops->names_all != NULL)
 		source->ops->names_all(source->ctx, n, pmids, names, counts);
 	for (size_t i = 0; i < n; i++) {
-		const struct special *special = special_by_pmid(pmids[i]);
+		char **own = NULL;
+		int r = names_here(source->current, pmids[i], &own);
 
-		if (special != NULL) {
+		if (r != 0) {
 			free(names[i]);
-			counts[i] = special_names(special, &names[i]);
+			names[i] = own;
+			counts[i] = r;
 		} else if (source->ops->names_all == NULL) {
 			counts[i] = source->ops->name_all(source->ctx, pmids[i], &names[i]);
 		}
@@ -168,10 +186,11 @@ int pitot_names_all(int n, const pmID *pmids, char ***names, int *counts)
 	for (int i = 0; i < n; i++)
 		names[i] = NULL;
 	r = source_hold(&source);
+	if (r == 0)
+		names_all(&source, (size_t)n, pmids, names, counts);
+	source_release(&source);
 	if (r < 0)
 		return r;
-	names_all(&source, (size_t)n, pmids, names, counts);
-	source_release(&source);
 	trace_call(0, "pitot_names_all(%d)", n);
 	return 0;
 }
@@ -191,7 +210,7 @@ int pmNameID(pmID pmid, char **name)
 	return 0;
 }
 
-/* The part of a special name below a node: the rest of it after "node.", or NULL. */
+/* The part of a name below a node: the rest of it after "node.", or NULL. */
 static const char *rest_below(const char *name, const char *node)
 {
 	size_t len = strlen(node);
@@ -199,6 +218,42 @@ static const char *rest_below(const char *name, const char *node)
 	if (len == 0)
 		return name;
 	return strncmp(name, node, len) == 0 && name[len] == '.' ? name + len + 1 : NULL;
+}
+
+static bool is_at_or_below(const char *name, const char *node)
+{
+	return rest_below(name, node) != NULL || strcmp(name, node) == 0;
+}
+
+/*
+ * The names of special metrics at or below a node, and after them those of derived metrics, in an
+ * array for the caller. How many, or an error.
+ */
+static int list_here(struct context *ctx, const char *node, const char ***ret_names)
+{
+	AUTO_FREE const char **derived = NULL;
+	int nderived = ctx == NULL ? 0 : derive_names(ctx, &derived);
+	int nspecial = 0;
+	const char **names;
+	int n = 0;
+
+	if (nderived < 0)
+		return nderived;
+	for (const struct special *s = special_next(NULL); s != NULL; s = special_next(s))
+		nspecial++;
+	names = malloc((size_t)(nspecial + nderived) * sizeof(names[0]));
+	if (names == NULL)
+		return -ENOMEM;
+	for (const struct special *s = special_next(NULL); s != NULL; s = special_next(s)) {
+		if (is_at_or_below(s->name, node))
+			names[n++] = s->name;
+	}
+	for (int i = 0; i < nderived; i++) {
+		if (is_at_or_below(derived[i], node))
+			names[n++] = derived[i];
+	}
+	*ret_names = names;
+	return n;
 }
 
 /* A list of children that grows. */
@@ -240,41 +295,44 @@ static int add_child(struct children *list, const char *name, size_t len, int st
 	return 0;
 }
 
-static int add_special_children(struct children *list, const char *node)
+static int add_children_here(struct children *list, struct context *ctx, const char *node)
 {
-	for (const struct special *s = special_next(NULL); s != NULL; s = special_next(s)) {
-		const char *rest = rest_below(s->name, node);
+	AUTO_FREE const char **names = NULL;
+	int n = list_here(ctx, node, &names);
+
+	for (int i = 0; i < n; i++) {
+		const char *rest = rest_below(names[i], node);
 		size_t len = rest == NULL ? 0 : strcspn(rest, ".");
 		int status;
 
-		if (rest == NULL || has_child(list, rest, len))
+		if (len == 0 || has_child(list, rest, len))
 			continue;
 		status = rest[len] == '\0' ? PMNS_LEAF_STATUS : PMNS_NONLEAF_STATUS;
 		if (add_child(list, rest, len, status) < 0)
 			return -ENOMEM;
 	}
-	return 0;
+	return n;
 }
 
-/* An unknown name is not an error if special metrics are below it. */
+/* An unknown name is not an error if it is that of a special or derived metric, or has such below
+ * it. */
 static int list_children(const char *name, bool with_status, struct children *ret_list)
 {
 	struct source source;
 	int r = source_hold(&source);
-	int added;
+	int added = 0;
 
-	if (r < 0)
-		return r;
-	r = source.ops->children(source.ctx, name, &ret_list->names,
-				 with_status ? &ret_list->status : NULL);
+	if (r == 0)
+		r = source.ops->children(source.ctx, name, &ret_list->names,
+					 with_status ? &ret_list->status : NULL);
+	if (r >= 0 || r == PM_ERR_NAME) {
+		ret_list->n = r < 0 ? 0 : r;
+		added = add_children_here(ret_list, source.current, name);
+	}
 	source_release(&source);
-	if (r < 0 && r != PM_ERR_NAME)
-		return r;
-	ret_list->n = r < 0 ? 0 : r;
-	added = add_special_children(ret_list, name);
 	if (added < 0)
 		return added;
-	return ret_list->n > 0 ? ret_list->n : r;
+	return ret_list->n > 0 || added > 0 ? ret_list->n : r;
 }
 
 int pmGetChildrenStatus(const char *name, char ***offspring, int **status)
@@ -302,42 +360,109 @@ int pmGetChildren(const char *name, char ***offspring)
 	return pmGetChildrenStatus(name, offspring, NULL);
 }
 
-/* The special metrics at or below a node. How many. */
-static int traverse_special(const char *node, void (*func)(const char *, void *), void *closure)
+/* How many components two names have in common, as a length. */
+static size_t common_path(const char *a, const char *b)
 {
-	int n = 0;
+	size_t len = 0;
 
-	for (const struct special *s = special_next(NULL); s != NULL; s = special_next(s)) {
-		if (rest_below(s->name, node) == NULL && strcmp(s->name, node) != 0)
-			continue;
-		func(s->name, closure);
-		n++;
+	for (size_t i = 0;; i++) {
+		bool ends = a[i] == '\0' || a[i] == '.';
+		bool other_ends = b[i] == '\0' || b[i] == '.';
+
+		if (ends && other_ends)
+			len = i;
+		if (a[i] == '\0' || a[i] != b[i])
+			return len;
 	}
-	return n;
+}
+
+/* The place of a name in a list in the order of a tree: after those that share the most with it. */
+static int place_in_tree(char *const *names, int n, const char *name)
+{
+	size_t best = 0;
+	int place = n;
+
+	for (int i = 0; i < n; i++) {
+		size_t common = common_path(names[i], name);
+
+		if (common < best)
+			continue;
+		best = common;
+		place = i + 1;
+	}
+	return place;
+}
+
+/* Copies of all names: the source's, and the others where they belong. */
+struct walk {
+	char **names;
+	int n;
+};
+
+static void walk_done(struct walk *walk)
+{
+	for (int i = 0; i < walk->n; i++)
+		free(walk->names[i]);
+	free(walk->names);
+}
+
+/* A collector's names are followed by the others; a tree of our own has them at each level. */
+static int walk_make(struct walk *walk, const struct source *source, char **names, int n,
+		     const char **others, int nothers)
+{
+	bool at_end = source->ctx != NULL && source->ctx->type == PM_CONTEXT_HOST;
+
+	walk->names = malloc(((size_t)n + (size_t)nothers + 1) * sizeof(walk->names[0]));
+	if (walk->names == NULL)
+		return -ENOMEM;
+	for (int i = 0; i < n + nothers; i++) {
+		const char *name = i < n ? names[i] : others[i - n];
+		int place = i < n || at_end ? i : place_in_tree(walk->names, i, name);
+		char *copy = strdup(name);
+
+		if (copy == NULL)
+			return -ENOMEM;
+		memmove(&walk->names[place + 1], &walk->names[place],
+			(size_t)(i - place) * sizeof(walk->names[0]));
+		walk->names[place] = copy;
+		walk->n = i + 1;
+	}
+	return walk->n;
+}
+
+static int walk_ask(struct walk *walk, struct source *source, const char *node)
+{
+	AUTO_FREE char **names = NULL;
+	AUTO_FREE const char **others = NULL;
+	int n = source->ops->traverse(source->ctx, node, &names);
+	int nothers;
+
+	trace_call(n, "pmTraversePMNS(%s)", node);
+	if (n < 0 && n != PM_ERR_NAME)
+		return n;
+	nothers = list_here(source->current, node, &others);
+	if (nothers < 0)
+		return nothers;
+	return walk_make(walk, source, names, n < 0 ? 0 : n, others, nothers);
 }
 
 int pmTraversePMNS_r(const char *name, void (*func)(const char *, void *), void *closure)
 {
-	AUTO_FREE char **names = NULL;
+	struct walk walk = {0};
 	struct source source;
-	int n;
 	int r;
 
 	if (name == NULL)
 		return PM_ERR_NAME;
 	r = source_hold(&source);
-	if (r < 0)
-		return r;
-	r = source.ops->traverse(source.ctx, name, &names);
+	if (r == 0)
+		r = walk_ask(&walk, &source, name);
 	source_release(&source);
-	trace_call(r, "pmTraversePMNS(%s)", name);
-	if (r < 0 && r != PM_ERR_NAME)
-		return r;
 	/* Nothing is locked from here on: the callback may use this library. */
 	for (int i = 0; i < r; i++)
-		func(names[i], closure);
-	n = (r < 0 ? 0 : r) + traverse_special(name, func, closure);
-	return n == 0 ? PM_ERR_NAME : n;
+		func(walk.names[i], closure);
+	walk_done(&walk);
+	return r == 0 ? PM_ERR_NAME : r;
 }
 
 static void call_plain(const char *name, void *closure)
@@ -371,61 +496,4 @@ int pmTrimNameSpace(void)
 	namespace_trim(archive_is_source(ctx) ? is_in_archive : NULL, ctx);
 	context_release(ctx);
 	return 0;
-}
-
-/* ---- Printing ------------------------------------------------------------------------------- */
-
-enum {
-	TREE_INDENT = 4,
-	TREE_DEPTH = 1000, /* deeper is a circle */
-};
-
-void __pmPrintMetricNames(FILE *f, int n, char **names, char *sep)
-{
-	if (n < 1) {
-		fprintf(f, "<nonames>");
-		return;
-	}
-	for (int i = 0; i < n; i++)
-		fprintf(f, "%s%s", i > 0 ? sep : "", names[i]);
-}
-
-static void print_link(FILE *f, const char *what, const __pmnsNode *node)
-{
-	if (node == NULL)
-		fprintf(f, "%s: <null>", what);
-	else
-		fprintf(f, "%s: %p", what, (const void *)node);
-}
-
-static void print_links(FILE *f, const __pmnsNode *node)
-{
-	print_link(f, "\t[first", node->first);
-	print_link(f, " next", node->next);
-	print_link(f, " parent", node->parent);
-	print_link(f, " hash", node->hash);
-}
-
-static void dump_level(FILE *f, const __pmnsNode *node, int verbose, int level)
-{
-	char text[32];
-
-	for (; node != NULL; node = node->next) {
-		if (verbose > 1)
-			fprintf(f, "%p", (const void *)node);
-		fprintf(f, "%*s %-16.16s", level * TREE_INDENT, "", node->name);
-		if (verbose > 0 && node->first == NULL)
-			fprintf(f, " %u %s 0x%08x", node->pmid,
-				pmIDStr_r(node->pmid, text, sizeof(text)), node->pmid);
-		if (verbose > 1)
-			print_links(f, node);
-		putc('\n', f);
-		if (level < TREE_DEPTH)
-			dump_level(f, node->first, verbose, level + 1);
-	}
-}
-
-void __pmDumpNameNode(FILE *f, const __pmnsNode *node, int verbose)
-{
-	dump_level(f, node, verbose, 0);
 }

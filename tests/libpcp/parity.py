@@ -24,7 +24,6 @@ DELIBERATE = [
     (r'window .* A <[^-].*> O <.*> 0: ', 'where the end is not known the offset is rounded up, as elsewhere'),
     (r'Error: .PCP_DEBUG=nonsense', 'said when the library is loaded, not again'),
     (r'prog version 6.0.3', 'says that it is Pitot'),
-    (r'prog: pmLoadDerivedConfig failed', 'not there yet'),
     (r'merge .*"c":false', 'a name is not replaced by one that it begins'),
     (r'debug set2? <(all|-1|libpmda|268435456|536870912)>: 0 bits ', 'bits that name no flag are not kept'),
     (r'debug (set|clear) <,>: ', 'empty words name nothing, alone or not'),
