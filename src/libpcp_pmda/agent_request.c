@@ -288,7 +288,8 @@ void agent_install(struct agent_state *s, pmdaInterface *dispatch)
 	dispatch->version.seven.label = table_label;
 	pmdaSetFetchCallBack(dispatch, fetch_value);
 	pmdaSetFlags(dispatch, PMDA_EXT_FLAG_HASHED);
-	pmdaInit(dispatch, s->indom_table, (int)s->nindoms, s->metrics, (int)s->nrows);
+	pmdaInit(dispatch, s->nindoms != 0 ? s->indom_table : NULL, (int)s->nindoms, s->metrics,
+		 (int)s->nrows);
 }
 
 void agent_setup(const struct agent *agent, pmdaInterface *dispatch)

@@ -84,6 +84,21 @@ def test_the_debugger_knows_the_names_of_the_agent(built, prefix, opening):
         "Error: Unknown metric name", "Warning: PMID (402.0.77) is not defined in the PMNS"], done.stderr
 
 
+def test_the_row_with_call_backs(built, prefix):
+    shutil.copy(ROOT / "examples/level.c", built)
+    flags = re.search(r"```sh\n(export.*?\nflags=.*?)\n", PAGE, re.S)[1].replace("/opt/pitot", str(prefix.path))
+    done = run(["sh", "-e", "-c", f"{flags}\ncc -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Werror "
+                                  "-o pmdalevel level.c $flags"], env=prefix.env(), cwd=built)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = ["open pipe ./pmdalevel", "fetch level.percent", 'store level.percent "70"', "fetch level.percent",
+             'store level.percent "101"', "fetch level.percent", "quit", ""]
+    (built / "levels").write_text("\n".join(lines))
+    with open(built / "levels") as script:
+        done = run([prefix.bin("dbpmda"), "-f"], env=prefix.env(), cwd=built, stdin=script)
+    assert re.findall(r"value (\d+)", done.stdout) == ["50", "70", "70"], done
+    assert done.stdout.count("Error PDU: Bad input to pmstore") == 1, done
+
+
 @pytest.mark.parametrize("kind", ["pipe", "dso"])
 def test_uptime(built, prefix, tmp_path, kind):
     line = re.search(rf"^(uptime 402 {kind} .*)$", PAGE, re.M)[1].replace("/opt/uptime", str(built))

@@ -502,6 +502,18 @@ static void test_flags(void **state)
 	assert_string_equal(text, "A number.\nIt is the row's.");
 }
 
+/* An agent may do without instance domains. */
+static void test_no_domains(void **state)
+{
+	static const struct agent_cluster one = {.name = "one", .metrics = calls, .nmetrics = 1};
+	static const struct agent_cluster *const list[] = {&one};
+	static const struct agent small = {"lake", DOMAIN, list, 1, AGENT_NO_SELF, NULL};
+
+	pond_open(&small, &dispatch);
+	assert_int_equal(dispatch.status, 0);
+	assert_int_equal(fetch(0, 0), 1);
+}
+
 /* With hooks around a request values are in a pmResult; without them they are written. */
 static void test_fetch_method(void **state)
 {
@@ -526,6 +538,7 @@ int main(void)
 	    cmocka_unit_test_setup(test_label, open_hooked),
 	    cmocka_unit_test_setup(test_flags, open_hooked),
 	    cmocka_unit_test_setup(test_fetch_method, open_hooked),
+	    cmocka_unit_test(test_no_domains),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
