@@ -45,28 +45,40 @@ def within(limit_s, what):
         raise TooSlow(f"{what}: {took:.3f} s, not within {limit_s} s")
 
 
-def patient(test):
+def patient(reason):
     """Repeats a test, each time in a new folder, while its only failure is TooSlow: a fault of the product occurs in
-    each round, an effect of a busy machine does not. Such a test runs alone: see conftest.py."""
+    each round, an effect of a busy machine does not. The last resort: the reason says why the test cannot count events
+    or CPU time, or set a clock, instead. Such a test runs alone: see conftest.py."""
     import pytest  # not above: programs other than tests use this file too
 
-    @functools.wraps(test)
-    def rounds(*args, **fixtures):
-        for turn in range(1, ROUNDS):
-            try:
-                return test(*args, **fixtures)
-            except TooSlow as slow:
-                print(f"round {turn}: {slow}")
-            if "tmp_path" in fixtures:
-                fixtures["tmp_path"] = fixtures["tmp_path"] / str(turn + 1)
-                fixtures["tmp_path"].mkdir()
-        return test(*args, **fixtures)
-    return pytest.mark.alone(rounds)
+    assert isinstance(reason, str) and reason, "patient(reason): why is real time measured?"
+
+    def repeated(test):
+        @functools.wraps(test)
+        def rounds(*args, **fixtures):
+            for turn in range(1, ROUNDS):
+                try:
+                    return test(*args, **fixtures)
+                except TooSlow as slow:
+                    print(f"round {turn}: {slow}")
+                if "tmp_path" in fixtures:
+                    fixtures["tmp_path"] = fixtures["tmp_path"] / str(turn + 1)
+                    fixtures["tmp_path"].mkdir()
+            return test(*args, **fixtures)
+        return pytest.mark.alone(rounds)
+    return repeated
 
 
-def wrong_each_time(compare):
+def cpu_s(pid):
+    """The CPU time that a process has taken, in seconds. The work between two events is the same on a busy machine."""
+    return time.clock_gettime(~pid << 3 | 2)  # the clock of a process, as clock_getcpuclockid() makes its number
+
+
+def wrong_each_time(reason, compare):
     """The differences that appear in each of several rounds of comparing live values: compare(round) -> {item:
-    difference}. A change between two readings is random, so it does not affect the same item each time."""
+    difference}. A change between two readings is random, so it does not affect the same item each time. The reason
+    says what moves, and why it cannot be kept still."""
+    assert isinstance(reason, str) and reason, "wrong_each_time(reason, compare): what moves?"
     wrong = compare(1)
     for turn in range(2, ROUNDS + 1):
         if not wrong:

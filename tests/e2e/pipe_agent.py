@@ -9,6 +9,7 @@ below its dynamic root. A WAY is a word, or word=argument:
     silent          never introduces itself
     notready        answers the first request with NOTREADY, and says READY a second later
     slow=MS         each FETCH takes so long
+    gate=PATH       each FETCH waits until PATH is there
     moody           answers every request with NOTREADY, and says READY at once; moody=N: the Nth alone,
                     and READY after SIGUSR1
     orphan_at=N     exits with status 3 at the Nth request, but a child of it holds the pipes open
@@ -100,6 +101,8 @@ class Agent:
         pmids = [w & 0xffffffff for w in got.words(got.words(1, 24)[0], 28)]
         if self.has("slow"):
             time.sleep(self.number("slow") / 1000)
+        if self.has("gate"):
+            self.wait_for(self.ways["gate"])
         if self.has("wrong_kind"):
             return wire.pdu(wire.DESC, struct.pack(">IiIiI", pmids[0], 0, wire.NULL_ID, 3, 0))
         if self.has("wrong_count"):

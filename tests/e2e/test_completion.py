@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from harness import DEADLINE_S, patient, within
+from harness import DEADLINE_S
 
 PROBE = r"""
 source "$COMPLETION" || exit 1
@@ -123,14 +123,14 @@ def test_metrics_of_another_source(bash, tmp_path):
     assert bash("pminfo", "-h", "unix", ":", "/no/such", "hinv.") == []
 
 
-@patient
 def test_a_source_that_does_not_answer_is_given_up(bash, tmp_path):
+    """Although the user's programs wait for a collector as long as it takes: longer than this test does."""
     path = tmp_path / "silent"
+    patient = {"PMCD_CONNECT_TIMEOUT": 3600, "PMCD_REQUEST_TIMEOUT": 3600}
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(path))
         server.listen()
-        with within(5, "completion"):
-            assert bash("pminfo", "-h", "unix", ":", str(path), "hinv.") == []
+        assert bash("pminfo", "-h", "unix", ":", str(path), "hinv.", **patient) == []
 
 
 def test_tab_in_a_shell(prefix, shared_pmcd, terminals):

@@ -200,7 +200,7 @@ def test_values_of_this_machine(needs_peer, prefix):
             before, found, after = values(theirs, names), values(ours, names), values(theirs, names)
             wrong = compare(names, descs, before, found, after, [DIFFERS])
             return {re.match(r"[\w.]+", line)[0]: line for line in wrong}
-        wrong = harness.wrong_each_time(look)
+        wrong = harness.wrong_each_time("values of the running machine; those of recorded ones are compared once, below", look)
     assert not wrong, "\n".join(wrong.values())
 
 

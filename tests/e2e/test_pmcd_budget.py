@@ -6,7 +6,6 @@ import signal
 import socket
 import struct
 import sys
-import time
 
 import pytest
 
@@ -96,7 +95,6 @@ def test_requests_with_large_replies_that_nobody_reads(prefix, tmp_path):
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-@harness.patient
 def test_a_store_to_all_domains(prefix, tmp_path):
     sets = wire.store([(wire.pmid(3 + i % 500, 0, 0), []) for i in range(8000)])
     with harness.Pmcd(prefix, tmp_path / "p", [], env=MEASURED) as daemon:
@@ -104,11 +102,10 @@ def test_a_store_to_all_domains(prefix, tmp_path):
             before = memory_kb(daemon)
             took = []
             for _ in range(8):
-                start = time.monotonic()
+                start = harness.cpu_s(daemon.process.pid)
                 assert client.ask(sets).code == wire.PM_ERR_NOAGENT
-                took.append(time.monotonic() - start)
-            if min(took) >= 0.05:
-                raise harness.TooSlow(f"{took}")
+                took.append(harness.cpu_s(daemon.process.pid) - start)
+            assert min(took) < 0.05, took
             assert memory_kb(daemon) - before < 16000
 
 

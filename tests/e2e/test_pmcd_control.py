@@ -24,7 +24,8 @@ A, B = 240, 241
 ONE = wire.pmid(A, 0, 0)
 NUMAGENTS, NUMCLIENTS = wire.pmid(2, 0, 2), wire.pmid(2, 0, 3)
 TRACECONN, TRACEPDU, TRACEBUFS, DUMPTRACE, NOBUF = (wire.pmid(2, 0, i) for i in (9, 10, 11, 12, 14))
-DEBUG = wire.pmid(2, 0, 0)
+DEBUG, TIMEOUT = wire.pmid(2, 0, 0), wire.pmid(2, 0, 4)
+LONG_S = 10 * harness.DEADLINE_S  # what waits for so long waits for ever
 
 
 def pipe(domain, *ways, label=None, agent=AGENT):
@@ -130,15 +131,19 @@ def test_attributes_that_change_while_an_agent_does_not_read(prefix, tmp_path):
             assert len(heard) < 1000
 
 
-@harness.patient
 def test_late_answers_are_told_once_a_minute(prefix, tmp_path):
-    with harness.Pmcd(prefix, tmp_path / "p", [pipe(A, "slow=2500")], options=["-t", "1"]) as daemon:
-        with wire.ready(daemon.socket) as client:
+    gate = tmp_path / "gate"
+    with harness.Pmcd(prefix, tmp_path / "p", [pipe(A, f"gate={gate}")], options=["-t", str(LONG_S)]) as daemon:
+        with wire.ready(daemon.socket) as client, wire.ready(daemon.socket) as waiting:
             for _ in range(3):
-                if (got := client.value(ONE)) == wire.PM_ERR_AGAIN:
-                    raise harness.TooSlow("the agent was late already")
-                assert got == wire.PM_ERR_TIMEOUT
                 harness.wait_until("it owes nothing", lambda: client.ask(wire.desc_req(ONE)).kind == wire.DESC)
+                waiting.send(wire.fetch([ONE]))
+                assert set_one(client, TIMEOUT, 1) == 0
+                assert waiting.receive().values == [(ONE, wire.PM_ERR_TIMEOUT)]
+                assert set_one(client, TIMEOUT, LONG_S) == 0
+                gate.touch()
+                harness.wait_until("it has answered", lambda: client.value(ONE) == 42)
+                gate.unlink()
             assert daemon.log.read_text().count("has not answered within 1 s") == 1
 
 
@@ -152,7 +157,12 @@ def names_file(path, count, extra=""):
             out.write(f"g{g} {{\n" + "".join(f" name{i} {A}:{g}:{i}\n" for i in range(1000)) + "}\n")
 
 
-@harness.patient
+def loop_cpu_s(daemon):
+    """The CPU time of the collector's loop, in seconds; other threads have theirs."""
+    pid = daemon.process.pid
+    return int(pathlib.Path(f"/proc/{pid}/task/{pid}/schedstat").read_text().split()[0]) / 1e9
+
+
 def test_a_large_name_space_is_reloaded_beside_the_traffic(prefix, tmp_path):
     root = tmp_path / "root"
     names_file(root, 100000)
@@ -165,15 +175,15 @@ def test_a_large_name_space_is_reloaded_beside_the_traffic(prefix, tmp_path):
                 harness.wait_until("it is reloaded", lambda: daemon.log.read_text().count("active agent dom") > before)
                 assert client.ask(wire.names_req([f"fresh{n}"])).raw[12:] == struct.pack(">iiI", 1, 1, ONE)
 
-            def latency(use):
-                """Of 999 in 1000 values, while names are written and used."""
+            def work(use):
+                """CPU seconds of the loop for 999 in 1000 values, while names are written and used."""
                 took, stop = [], threading.Event()
 
                 def ask():
                     while not stop.is_set():
-                        start = time.monotonic()
+                        start = loop_cpu_s(daemon)
                         asks.value(NUMAGENTS)
-                        took.append(time.monotonic() - start)
+                        took.append(loop_cpu_s(daemon) - start)
 
                 thread = threading.Thread(target=ask)
                 thread.start()
@@ -186,9 +196,8 @@ def test_a_large_name_space_is_reloaded_beside_the_traffic(prefix, tmp_path):
                     thread.join()
                 return sorted(took)[int(len(took) * 0.999)]
 
-            idle, loading = latency(lambda n: None), latency(reload)
-            if loading >= idle + 0.05:
-                raise harness.TooSlow(f"a value takes {loading:.3f} s, {idle:.3f} s where nothing is loaded")
+            idle, loading = work(lambda n: None), work(reload)
+            assert loading < idle + 0.05, f"a value takes {loading:.3f} s, {idle:.3f} s where nothing is loaded"
             root.write_text("root {\n broken\n}\n")
             daemon.process.send_signal(signal.SIGHUP)
             harness.wait_until("it was looked at", lambda: "The name space stays as it was" in daemon.log.read_text())
@@ -254,9 +263,10 @@ def dead_names(tmp_path):
 ACCESS = '[access]\ndisallow dead.example.org : all;\ndisallow "*" : store;\n'
 
 
-def assert_quick(client, seconds):
-    if (slowest := max(wire.latencies(client, ONE, seconds))) >= 0.2:
-        raise harness.TooSlow(f"a value came after {slowest:.3f} s")
+def assert_served(client):
+    """The tests' name servers answer nothing until they let them, and a client that waits for one waits for ever."""
+    for _ in range(20):
+        assert client.value(ONE) == 42
 
 
 def hello(port):
@@ -264,16 +274,12 @@ def hello(port):
         return client.receive().code
 
 
-@harness.patient
 def test_a_dead_name_server_at_the_start(prefix, tmp_path, dead_names):
     if os.environ.get("ASAN_OPTIONS"):
         pytest.skip("the sanitizer wants to be loaded first")
-    pathlib.Path(dead_names["TEST_GATE"]).unlink(missing_ok=True)
     start = time.monotonic()
     with harness.Pmcd(prefix, tmp_path / "p", [pipe(A)], access=ACCESS, env=dead_names, options=["-q", "2"]) as daemon:
         with wire.ready(daemon.socket) as local:
-            if time.monotonic() - start >= 2:
-                raise harness.TooSlow("the Unix socket waits for nobody's name")
             assert local.value(ONE) == 42
             assert local.ask(wire.store([(ONE, [(-1, 1)])])).code == wire.PM_ERR_PERMISSION
             assert hello(daemon.port) == -1042, "refused when the time for the start has passed"
@@ -284,7 +290,6 @@ def test_a_dead_name_server_at_the_start(prefix, tmp_path, dead_names):
             assert "192.0.2.77" in daemon.log.read_text()
 
 
-@harness.patient
 def test_a_dead_name_server_at_the_end_and_at_a_reconfiguration(prefix, tmp_path, dead_names):
     if os.environ.get("ASAN_OPTIONS"):
         pytest.skip("the sanitizer wants to be loaded first")
@@ -293,25 +298,22 @@ def test_a_dead_name_server_at_the_end_and_at_a_reconfiguration(prefix, tmp_path
             daemon.conf.write_text(daemon.conf.read_text() + pipe(B) + "\n" + ACCESS)
             daemon.process.send_signal(signal.SIGHUP)
             harness.wait_until("it is read", lambda: "RESTARTED" in daemon.log.read_text())
-            assert_quick(client, 0.5)
-        with harness.within(2, "the end"):
-            assert daemon.stop() == 0
+            assert_served(client)
+        assert daemon.stop() == 0
 
 
-@harness.patient
 def test_groups_whose_names_take_long(prefix, tmp_path, dead_names):
     if os.environ.get("ASAN_OPTIONS"):
         pytest.skip("the sanitizer wants to be loaded first")
-    pathlib.Path(dead_names["TEST_GATE"]).unlink(missing_ok=True)
     with harness.Pmcd(prefix, tmp_path / "p", [pipe(A)], env=dead_names) as daemon:
         with wire.ready(daemon.socket) as client:
             daemon.conf.write_text(daemon.conf.read_text() + '[access]\nallow user "root" : all;\nallow user * : all;\n')
             daemon.process.send_signal(signal.SIGHUP)
             harness.wait_until("it is read", lambda: "RESTARTED" in daemon.log.read_text())
-            assert_quick(client, 0.5)
+            assert_served(client)
             pathlib.Path(dead_names["TEST_GATE"]).touch()
             harness.wait_until("the lists are in the log", lambda: " 0(late)" in daemon.log.read_text())
-            assert_quick(client, 0.2)
+            assert_served(client)
 
 
 # -- rights

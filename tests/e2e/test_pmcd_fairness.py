@@ -14,6 +14,9 @@ import wire
 HERE = pathlib.Path(__file__).resolve().parent
 P99_MS = 20
 SECONDS = 2
+# The order of turns is counted in tests/daemons/pmcd/test_fair.c. CPU time was tried: its 99th percentile depends on when
+# the kernel runs the light client, too.
+CROWDED = "the promise is the 99th percentile of real time, among more busy processes than processors"
 LINUX = 60
 # Two metrics of the linux agent, each one file of /proc: the load, and the number of processes.
 LIGHT = [wire.pmid(LINUX, 2, 0), wire.pmid(LINUX, 2, 3)]
@@ -66,7 +69,7 @@ def assert_served(daemon, crowd, clients, mode):
 @pytest.mark.parametrize("mode", ["read", "mute"])
 @pytest.mark.parametrize("clients", [10, 50, 200])
 @pytest.mark.parametrize("kind", ["dso", "pipe"])
-@harness.patient
+@harness.patient(CROWDED)
 def test_a_light_client_beside_heavy_ones(prefix, tmp_path, crowd, kind, clients, mode):
     with harness.Pmcd(prefix, tmp_path / "p", [agent_line(prefix, kind)]) as daemon:
         answers = assert_served(daemon, crowd, clients, mode)
@@ -75,7 +78,7 @@ def test_a_light_client_beside_heavy_ones(prefix, tmp_path, crowd, kind, clients
 
 
 @pytest.mark.parametrize("mode", ["walk", "small"])
-@harness.patient
+@harness.patient(CROWDED)
 def test_a_light_client_beside_other_work(prefix, tmp_path, crowd, mode):
     """Walks through the whole name space; bursts of small fetches."""
     with harness.Pmcd(prefix, tmp_path / "p", [agent_line(prefix, "dso")]) as daemon:
@@ -110,7 +113,7 @@ def write_request(daemon, path, request_kind):
 
 @pytest.mark.parametrize("kind", ["dso", "pipe"])
 @pytest.mark.parametrize("request_kind", REQUESTS)
-@harness.patient
+@harness.patient(CROWDED)
 def test_a_light_client_beside_other_requests(prefix, tmp_path, crowd, request_kind, kind):
     with harness.Pmcd(prefix, tmp_path / "p", [agent_line(prefix, kind)]) as daemon:
         answers = write_request(daemon, tmp_path / "request", request_kind)
@@ -119,14 +122,14 @@ def test_a_light_client_beside_other_requests(prefix, tmp_path, crowd, request_k
 
 @pytest.mark.parametrize("kind", ["dso", "pipe"])
 @pytest.mark.parametrize("request_kind", ["instances", "all kinds"])
-@harness.patient
+@harness.patient(CROWDED)
 def test_a_light_client_beside_other_answers_that_nobody_reads(prefix, tmp_path, crowd, request_kind, kind):
     with harness.Pmcd(prefix, tmp_path / "p", [agent_line(prefix, kind)]) as daemon:
         write_request(daemon, tmp_path / "request", request_kind)
         assert_served(daemon, crowd, 200, f"0:{tmp_path}/request")
 
 
-@harness.patient
+@harness.patient(CROWDED)
 def test_a_light_client_beside_requests_that_take_an_agent_long(prefix, tmp_path, crowd):
     """200 connections ask for all names of 3,000 instances, which take an agent milliseconds each."""
     domain = 250

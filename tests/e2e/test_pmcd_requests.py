@@ -230,10 +230,8 @@ def test_fence(client):
     assert client.ask(wire.store([(fenced, [(GOOD, 2)])])).code == wire.PM_ERR_BADSTORE
 
 
-@harness.patient
 def test_requests_ahead_are_answered_in_order(daemon):
-    # A connection for each round: answers of a round that was too slow are still to come.
-    with wire.ready(daemon.socket) as client, harness.within(2, "150 questions to a process, each after the other"):
+    with wire.ready(daemon.socket) as client:
         client.send(b"".join([wire.fetch([ONE]), wire.desc_req(ONE), wire.fetch([NUMCLIENTS]), wire.fetch([ONE])] * 50))
         for _ in range(50):
             assert client.receive().values == [(ONE, [(-1, 42)])]
@@ -274,7 +272,7 @@ def test_tcp_is_loopback_only(daemon):
         assert client.ask(wire.store([(wire.pmid(2, 0, 4), [(-1, 5)])])).code == wire.PM_ERR_PERMISSION
 
 
-@harness.patient
+@harness.patient("an agent that ends by itself has 150 ms of real time for it; then it is killed")
 def test_children_exit_with_the_collector(prefix, tmp_path):
     daemon = harness.Pmcd(prefix, tmp_path / "pmcd", [agent_line(GOOD)])
     daemon.start()
