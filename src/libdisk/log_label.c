@@ -77,9 +77,9 @@ int log_label_decode(const void *file, size_t len, struct log_label *ret_label)
 	return 0;
 }
 
-static void put_text(struct record_out *out, size_t width, const char *text)
+static void put_text(struct frame_out *out, size_t width, const char *text)
 {
-	uint8_t *p = record_out_room(out, width);
+	uint8_t *p = frame_out_room(out, width);
 	size_t len = strnlen(text, width - 1);
 
 	if (p == NULL)
@@ -90,21 +90,21 @@ static void put_text(struct record_out *out, size_t width, const char *text)
 
 int log_label_encode(struct buffer *b, const struct log_label *label)
 {
-	struct record_out out;
+	struct frame_out out;
 
 	if (label->version != DISK_V2 && label->version != DISK_V3)
 		return -EINVAL;
 	record_out_begin(&out, b);
-	record_put_u32(&out, LOG_LABEL_MAGIC | (uint32_t)label->version);
-	record_put_u32(&out, (uint32_t)label->pid);
+	frame_put_u32(&out, LOG_LABEL_MAGIC | (uint32_t)label->version);
+	frame_put_u32(&out, (uint32_t)label->pid);
 	record_put_stamp(&out, &label->start, label->version);
-	record_put_u32(&out, (uint32_t)label->volume);
+	frame_put_u32(&out, (uint32_t)label->volume);
 	if (label->version == DISK_V2) {
 		put_text(&out, HOST_V2, label->host);
 		put_text(&out, ZONE_V2, label->timezone);
 	} else {
-		record_put_u32(&out, label->features);
-		record_put_u32(&out, 0);
+		frame_put_u32(&out, label->features);
+		frame_put_u32(&out, 0);
 		put_text(&out, LOG_LABEL_TEXT, label->host);
 		put_text(&out, LOG_LABEL_TEXT, label->timezone);
 		put_text(&out, LOG_LABEL_TEXT, label->zoneinfo);

@@ -86,15 +86,15 @@ static void meta_get_desc(struct meta_in *in, const struct meta_kind *kind, unio
 	desc->names = names;
 }
 
-static void meta_put_desc(struct record_out *out, const struct meta_kind *kind,
+static void meta_put_desc(struct frame_out *out, const struct meta_kind *kind,
 			  const union meta_body *body)
 {
 	const struct meta_desc *desc = &body->desc;
-	uint8_t *p = record_out_room(out, DESC_LEN);
+	uint8_t *p = frame_out_room(out, DESC_LEN);
 
 	if (p != NULL)
 		desc_store(p, &desc->desc);
-	record_put_u32(out, desc->numnames);
+	frame_put_u32(out, desc->numnames);
 	for (uint32_t i = 0; i < desc->numnames; i++)
 		record_put_str(out, desc->names[i]);
 }
@@ -183,7 +183,7 @@ static void meta_get_indom_delta(struct meta_in *in, const struct meta_kind *kin
 }
 
 /* Bytes of the strings; fails for what a record can't carry. */
-static size_t strings_len(struct record_out *out, const struct meta_indom *indom, bool delta)
+static size_t strings_len(struct frame_out *out, const struct meta_indom *indom, bool delta)
 {
 	size_t len = 0;
 
@@ -191,12 +191,12 @@ static size_t strings_len(struct record_out *out, const struct meta_indom *indom
 		const struct wire_inst *inst = &indom->insts[i];
 
 		if (inst->inst < 0 || (inst->name.s == NULL && !delta))
-			record_out_fail(out, -EINVAL);
+			frame_out_fail(out, -EINVAL);
 		if (inst->name.s == NULL)
 			continue;
 		if (inst->name.len > RECORD_MAX - len ||
 		    memchr(inst->name.s, '\0', inst->name.len) != NULL)
-			record_out_fail(out, -EINVAL);
+			frame_out_fail(out, -EINVAL);
 		len += (size_t)inst->name.len + 1;
 	}
 	return len;
@@ -223,7 +223,7 @@ static void put_insts(uint8_t *p, const struct meta_indom *indom)
 	}
 }
 
-static void put_indom(struct record_out *out, const struct meta_kind *kind,
+static void put_indom(struct frame_out *out, const struct meta_kind *kind,
 		      const union meta_body *body, bool delta)
 {
 	const struct meta_indom *indom = &body->indom;
@@ -231,22 +231,22 @@ static void put_indom(struct record_out *out, const struct meta_kind *kind,
 	uint8_t *p;
 
 	if (indom->numinst > RECORD_MAX / INST_LEN)
-		record_out_fail(out, -EINVAL);
+		frame_out_fail(out, -EINVAL);
 	record_put_stamp(out, &indom->stamp, kind->stamp);
-	record_put_u32(out, indom->indom);
-	record_put_u32(out, indom->numinst);
-	p = record_out_room(out, (size_t)indom->numinst * INST_LEN + len);
+	frame_put_u32(out, indom->indom);
+	frame_put_u32(out, indom->numinst);
+	p = frame_out_room(out, (size_t)indom->numinst * INST_LEN + len);
 	if (p != NULL)
 		put_insts(p, indom);
 }
 
-static void meta_put_indom(struct record_out *out, const struct meta_kind *kind,
+static void meta_put_indom(struct frame_out *out, const struct meta_kind *kind,
 			   const union meta_body *body)
 {
 	put_indom(out, kind, body, false);
 }
 
-static void meta_put_indom_delta(struct record_out *out, const struct meta_kind *kind,
+static void meta_put_indom_delta(struct frame_out *out, const struct meta_kind *kind,
 				 const union meta_body *body)
 {
 	put_indom(out, kind, body, true);
@@ -286,32 +286,32 @@ static void meta_get_label(struct meta_in *in, const struct meta_kind *kind, uni
 	label->sets = sets;
 }
 
-static void put_set(struct record_out *out, const struct wire_labelset *set)
+static void put_set(struct frame_out *out, const struct wire_labelset *set)
 {
 	uint8_t *p;
 
 	if (set->json.len > DISK_LABEL_JSON_MAX || set->nlabels > DISK_LABELS_MAX ||
 	    !label_fits(set)) {
-		record_out_fail(out, -EINVAL);
+		frame_out_fail(out, -EINVAL);
 		return;
 	}
-	record_put_u32(out, (uint32_t)set->inst);
+	frame_put_u32(out, (uint32_t)set->inst);
 	record_put_str(out, set->json);
-	record_put_u32(out, (uint32_t)set->nlabels);
-	p = record_out_room(out, label_len(set));
+	frame_put_u32(out, (uint32_t)set->nlabels);
+	p = frame_out_room(out, label_len(set));
 	if (p != NULL)
 		label_put(p, set);
 }
 
-static void meta_put_label(struct record_out *out, const struct meta_kind *kind,
+static void meta_put_label(struct frame_out *out, const struct meta_kind *kind,
 			   const union meta_body *body)
 {
 	const struct meta_label *label = &body->label;
 
 	record_put_stamp(out, &label->stamp, kind->stamp);
-	record_put_u32(out, (uint32_t)label->type);
-	record_put_u32(out, label->ident);
-	record_put_u32(out, label->numset);
+	frame_put_u32(out, (uint32_t)label->type);
+	frame_put_u32(out, label->ident);
+	frame_put_u32(out, label->numset);
 	for (uint32_t i = 0; i < label->numset && out->err == 0; i++)
 		put_set(out, &label->sets[i]);
 }
@@ -341,17 +341,17 @@ static void meta_get_text(struct meta_in *in, const struct meta_kind *kind, unio
 	text->text.len = (uint32_t)len - 1;
 }
 
-static void meta_put_text(struct record_out *out, const struct meta_kind *kind,
+static void meta_put_text(struct frame_out *out, const struct meta_kind *kind,
 			  const union meta_body *body)
 {
 	const struct meta_text *text = &body->text;
 
 	if (!type_valid(text->type))
-		record_out_fail(out, -EINVAL);
-	record_put_u32(out, (uint32_t)text->type);
-	record_put_u32(out, text->ident);
-	record_put_bytes(out, text->text.s, text->text.len);
-	record_put_bytes(out, "", 1);
+		frame_out_fail(out, -EINVAL);
+	frame_put_u32(out, (uint32_t)text->type);
+	frame_put_u32(out, text->ident);
+	frame_put_bytes(out, text->text.s, text->text.len);
+	frame_put_bytes(out, "", 1);
 }
 
 /* ---- the table, and whole records ---- */
@@ -427,12 +427,12 @@ int meta_decode(const void *record, size_t len, struct arena *mem, enum meta_typ
 int meta_encode(struct buffer *b, enum meta_type type, const union meta_body *body)
 {
 	const struct meta_kind *kind = meta_kind(type);
-	struct record_out out;
+	struct frame_out out;
 
 	if (kind == NULL)
 		return -EINVAL;
 	record_out_begin(&out, b);
-	record_put_u32(&out, type);
+	frame_put_u32(&out, type);
 	kind->put(&out, kind, body);
 	return record_out_end(&out);
 }

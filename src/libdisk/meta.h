@@ -110,7 +110,7 @@ static inline enum meta_type meta_type_label(int version)
  */
 
 struct meta_in;
-struct record_out;
+struct frame_out;
 union meta_body;
 
 enum {
@@ -125,7 +125,7 @@ struct meta_kind {
 	uint32_t min_len;      /* of the shortest one, frame included */
 	/* The bytes between the type and the last word. */
 	void (*get)(struct meta_in *in, const struct meta_kind *kind, union meta_body *body);
-	void (*put)(struct record_out *out, const struct meta_kind *kind,
+	void (*put)(struct frame_out *out, const struct meta_kind *kind,
 		    const union meta_body *body);
 };
 

@@ -33,79 +33,30 @@ int record_check(const void *record, size_t len)
 	return record_frame(record, len, &framed) == 1 && framed == len ? 0 : PM_ERR_LOGREC;
 }
 
-void record_out_fail(struct record_out *out, int err)
+void record_put_str(struct frame_out *out, struct wire_str str)
 {
-	if (out->err == 0)
-		out->err = err;
+	frame_put_u32(out, str.len);
+	frame_put_bytes(out, str.s, str.len);
 }
 
-uint8_t *record_out_room(struct record_out *out, size_t n)
-{
-	uint8_t *p;
-
-	if (n > RECORD_MAX - out->len)
-		record_out_fail(out, -EINVAL);
-	if (out->err != 0)
-		return NULL;
-	p = buffer_reserve(out->b, n);
-	if (p == NULL) {
-		record_out_fail(out, out->b->err);
-		return NULL;
-	}
-	buffer_commit(out->b, n);
-	out->len += n;
-	return p;
-}
-
-void record_put_u32(struct record_out *out, uint32_t v)
-{
-	uint8_t *p = record_out_room(out, WORD);
-
-	if (p != NULL)
-		store_be32(p, v);
-}
-
-void record_put_bytes(struct record_out *out, const void *bytes, size_t n)
-{
-	uint8_t *p = record_out_room(out, n);
-
-	if (p != NULL && n > 0)
-		memcpy(p, bytes, n);
-}
-
-void record_put_str(struct record_out *out, struct wire_str str)
-{
-	record_put_u32(out, str.len);
-	record_put_bytes(out, str.s, str.len);
-}
-
-void record_put_stamp(struct record_out *out, const struct timespec *stamp, int version)
+void record_put_stamp(struct frame_out *out, const struct timespec *stamp, int version)
 {
 	uint8_t *p;
 
 	if (!stamp_fits(stamp, version))
-		record_out_fail(out, -ERANGE);
-	p = record_out_room(out, stamp_len(version));
+		frame_out_fail(out, -ERANGE);
+	p = frame_out_room(out, stamp_len(version));
 	if (p != NULL)
 		stamp_store(p, stamp, version);
 }
 
-void record_out_begin(struct record_out *out, struct buffer *b)
+void record_out_begin(struct frame_out *out, struct buffer *b)
 {
-	*out = (struct record_out){.b = b, .err = b->err, .buffer_err = b->err};
-	record_put_u32(out, 0);
+	frame_out_begin(out, b, RECORD_MAX);
 }
 
-int record_out_end(struct record_out *out)
+int record_out_end(struct frame_out *out)
 {
-	struct buffer *b = out->b;
-
-	record_put_u32(out, (uint32_t)(out->len + WORD));
-	if (out->err == 0) {
-		buffer_patch_u32(b, b->len - out->len, (uint32_t)out->len);
-		return 0;
-	}
-	b->len -= out->len;
-	b->err = out->buffer_err;
-	return out->err;
+	frame_put_u32(out, (uint32_t)(out->len + WORD));
+	return frame_out_end(out);
 }

@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct buffer;
+#include "libbase/frame.h"
+
 struct timespec;
 struct wire_str;
 
@@ -24,34 +25,19 @@ int record_frame(const void *p, size_t left, size_t *ret_len);
 int record_check(const void *record, size_t len);
 
 /*
- * A record being appended to a buffer. Sticky: after the first failure (-EINVAL for what no record
- * can carry, -ERANGE for a time, -ENOMEM) every put does nothing, and record_out_end takes the
- * unfinished record off the buffer again.
+ * A record being appended to a buffer, as a frame (libbase/frame.h), which fails with -ERANGE for a
+ * time that its version can't hold.
  */
-struct record_out {
-	struct buffer *b;
-	size_t len; /* so far; it ends where the buffer ends */
-	int err;
-	int buffer_err; /* the buffer's own, as it was before */
-};
 
 /* Begins with the length word, which is filled in at the end. */
-void record_out_begin(struct record_out *out, struct buffer *b);
+void record_out_begin(struct frame_out *out, struct buffer *b);
 
 /* Adds the last word. 0, or the first failure, and then the buffer holds what it held before. */
-int record_out_end(struct record_out *out);
-
-void record_out_fail(struct record_out *out, int err);
-
-/* n bytes that count as written: the caller fills them. NULL after any failure. */
-uint8_t *record_out_room(struct record_out *out, size_t n);
-
-void record_put_u32(struct record_out *out, uint32_t v);
-void record_put_bytes(struct record_out *out, const void *bytes, size_t n);
+int record_out_end(struct frame_out *out);
 
 /* A length word and the bytes, without padding. */
-void record_put_str(struct record_out *out, struct wire_str str);
+void record_put_str(struct frame_out *out, struct wire_str str);
 
-void record_put_stamp(struct record_out *out, const struct timespec *stamp, int version);
+void record_put_stamp(struct frame_out *out, const struct timespec *stamp, int version);
 
 #endif

@@ -30,16 +30,16 @@ int result_record_to_host(int version, const void *record, size_t len, pmHighRes
 }
 
 /* Everything before the sets. NULL after a failure; else where they go, with room for len bytes. */
-static uint8_t *put_head(struct record_out *out, int version, const struct timespec *stamp,
+static uint8_t *put_head(struct frame_out *out, int version, const struct timespec *stamp,
 			 uint32_t n, uint64_t len)
 {
 	if (len > RECORD_MAX - (RECORD_MIN + STAMP_LEN_V3 + WORD)) {
-		record_out_fail(out, PM_ERR_TOOBIG);
+		frame_out_fail(out, PM_ERR_TOOBIG);
 		return NULL;
 	}
 	record_put_stamp(out, stamp, version);
-	record_put_u32(out, n);
-	return record_out_room(out, (size_t)len);
+	frame_put_u32(out, n);
+	return frame_out_room(out, (size_t)len);
 }
 
 /* Position of the first set of a record. */
@@ -68,7 +68,7 @@ int result_record_put(struct buffer *b, int version, const struct timespec *stam
 {
 	struct vset_len total = {0, 0};
 	struct vset_cursor cursor;
-	struct record_out out;
+	struct frame_out out;
 	uint32_t bad = 0;
 	uint8_t *p;
 
@@ -92,7 +92,7 @@ int result_record_copy(struct buffer *b, int version, const struct timespec *sta
 {
 	size_t len = (size_t)(view->end - view->sets);
 	size_t at = first_position(version);
-	struct record_out out;
+	struct frame_out out;
 	uint8_t *p;
 
 	record_out_begin(&out, b);

@@ -35,7 +35,7 @@ void pdu_get_error(struct pdu_in *in, union pdu_body *body)
 		error->code -= ERROR_SHIFT;
 }
 
-void pdu_put_error(struct pdu_out *out, const union pdu_body *body)
+void pdu_put_error(struct frame_out *out, const union pdu_body *body)
 {
 	const struct pdu_error *error = &body->error;
 
@@ -44,7 +44,7 @@ void pdu_put_error(struct pdu_out *out, const union pdu_body *body)
 		return;
 	}
 	put_i32(out, error->code <= ERROR_FIRST ? error->code + ERROR_SHIFT : error->code);
-	put_u32(out, error->datum);
+	frame_put_u32(out, error->datum);
 }
 
 void pdu_get_creds(struct pdu_in *in, union pdu_body *body)
@@ -57,13 +57,13 @@ void pdu_get_creds(struct pdu_in *in, union pdu_body *body)
 	creds->creds = pdu_in_words(in, creds->numcred);
 }
 
-void pdu_put_creds(struct pdu_out *out, const union pdu_body *body)
+void pdu_put_creds(struct frame_out *out, const union pdu_body *body)
 {
 	const struct pdu_creds *creds = &body->creds;
 
 	if (creds->numcred > PDU_CREDS_MAX)
-		pdu_out_fail(out, -EINVAL);
-	put_u32(out, creds->numcred);
+		frame_out_fail(out, -EINVAL);
+	frame_put_u32(out, creds->numcred);
 	put_words(out, creds->creds, creds->numcred);
 }
 
@@ -85,14 +85,14 @@ void pdu_get_attr(struct pdu_in *in, union pdu_body *body)
 	attr->value.len = (uint32_t)len;
 }
 
-void pdu_put_attr(struct pdu_out *out, const union pdu_body *body)
+void pdu_put_attr(struct frame_out *out, const union pdu_body *body)
 {
 	const struct pdu_attr *attr = &body->attr;
 
 	if (attr->value.len > attr_max(attr->key))
-		pdu_out_fail(out, -EINVAL);
+		frame_out_fail(out, -EINVAL);
 	put_i32(out, attr->key);
-	put_bytes(out, attr->value.s, attr->value.len);
+	frame_put_bytes(out, attr->value.s, attr->value.len);
 }
 
 /* ---- the table ---- */
@@ -249,13 +249,13 @@ int pdu_decode(const void *pdu, size_t len, struct arena *mem, union pdu_body *r
 int pdu_encode(struct buffer *out, enum pdu_type type, int32_t from, const union pdu_body *body)
 {
 	const struct pdu_kind *kind = pdu_kind(type);
-	struct pdu_out pdu;
+	struct frame_out pdu;
 
 	if (kind == NULL || kind->put == NULL)
 		return -EINVAL;
 	pdu_out_begin(&pdu, out, type, from);
 	kind->put(&pdu, body);
-	return pdu_out_end(&pdu);
+	return frame_out_end(&pdu);
 }
 
 int pdu_encode_error(struct buffer *out, int32_t from, int32_t code)

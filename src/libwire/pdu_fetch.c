@@ -62,27 +62,27 @@ void pdu_get_profile(struct pdu_in *in, union pdu_body *body)
 	out->profile.profile = entries;
 }
 
-void pdu_put_profile(struct pdu_out *out, const union pdu_body *body)
+void pdu_put_profile(struct frame_out *out, const union pdu_body *body)
 {
 	const pmProfile *profile = &body->profile.profile;
 
 	if (body->profile.slot < 0 || profile->profile_len < 0) {
-		pdu_out_fail(out, -EINVAL);
+		frame_out_fail(out, -EINVAL);
 		return;
 	}
 	put_i32(out, body->profile.slot);
 	put_i32(out, profile->state);
 	put_i32(out, profile->profile_len);
-	put_u32(out, 0);
+	frame_put_u32(out, 0);
 	for (int i = 0; i < profile->profile_len; i++) {
 		const pmInDomProfile *entry = &profile->profile[i];
 
 		if (entry->instances_len < 0)
-			pdu_out_fail(out, -EINVAL);
-		put_u32(out, entry->indom);
+			frame_out_fail(out, -EINVAL);
+		frame_put_u32(out, entry->indom);
 		put_i32(out, entry->state);
 		put_i32(out, entry->instances_len);
-		put_u32(out, 0);
+		frame_put_u32(out, 0);
 	}
 	for (int i = 0; i < profile->profile_len && out->err == 0; i++) {
 		const pmInDomProfile *entry = &profile->profile[i];
@@ -101,15 +101,15 @@ void pdu_get_fetch(struct pdu_in *in, union pdu_body *body)
 	fetch->pmids = pdu_in_words(in, fetch->numpmid);
 }
 
-void pdu_put_fetch(struct pdu_out *out, const union pdu_body *body)
+void pdu_put_fetch(struct frame_out *out, const union pdu_body *body)
 {
 	const struct pdu_fetch *fetch = &body->fetch;
 
 	if (fetch->numpmid == 0)
-		pdu_out_fail(out, -EINVAL);
+		frame_out_fail(out, -EINVAL);
 	put_i32(out, fetch->slot);
 	put_u64(out, 0);
-	put_u32(out, fetch->numpmid);
+	frame_put_u32(out, fetch->numpmid);
 	put_words(out, fetch->pmids, fetch->numpmid);
 }
 
@@ -257,14 +257,14 @@ static const struct wire_vset *vset_get_all(struct pdu_in *in, uint32_t numpmid)
 	return sets;
 }
 
-bool vset_cursor_init(struct vset_cursor *c, struct pdu_out *out, const struct vset_len *total)
+bool vset_cursor_init(struct vset_cursor *c, struct frame_out *out, const struct vset_len *total)
 {
 	size_t before = out->len;
 	uint8_t *p;
 
 	if (total->sets > PDU_PEER_MAX || total->blocks > PDU_PEER_MAX)
-		pdu_out_fail(out, -EINVAL);
-	p = pdu_out_room(out, (size_t)(total->sets + total->blocks));
+		frame_out_fail(out, -EINVAL);
+	p = frame_out_room(out, (size_t)(total->sets + total->blocks));
 	if (p == NULL)
 		return false;
 	vset_cursor_begin(c, p, before, (size_t)total->sets);
@@ -295,14 +295,14 @@ void pdu_get_highres_result(struct pdu_in *in, union pdu_body *body)
 	result->vsets = vset_get_all(in, result->numpmid);
 }
 
-static void put_vsets(struct pdu_out *out, const struct pdu_result *result)
+static void put_vsets(struct frame_out *out, const struct pdu_result *result)
 {
 	struct vset_len total = {0, 0};
 	struct vset_cursor cursor;
 
 	for (uint32_t i = 0; i < result->numpmid && total.sets <= PDU_PEER_MAX; i++) {
 		if (!vset_wire_len(&result->vsets[i], &total))
-			pdu_out_fail(out, -EINVAL);
+			frame_out_fail(out, -EINVAL);
 	}
 	if (!vset_cursor_init(&cursor, out, &total))
 		return;
@@ -310,17 +310,17 @@ static void put_vsets(struct pdu_out *out, const struct pdu_result *result)
 		vset_wire_put(&cursor, result->vsets[i].pmid, &result->vsets[i]);
 }
 
-void pdu_put_result(struct pdu_out *out, const union pdu_body *body)
+void pdu_put_result(struct frame_out *out, const union pdu_body *body)
 {
 	put_low32(out, body->result.sec);
 	put_low32(out, body->result.frac);
-	put_u32(out, body->result.numpmid);
+	frame_put_u32(out, body->result.numpmid);
 	put_vsets(out, &body->result);
 }
 
-void pdu_put_highres_result(struct pdu_out *out, const union pdu_body *body)
+void pdu_put_highres_result(struct frame_out *out, const union pdu_body *body)
 {
-	put_u32(out, body->result.numpmid);
+	frame_put_u32(out, body->result.numpmid);
 	put_i64(out, body->result.sec);
 	put_i64(out, body->result.frac);
 	put_vsets(out, &body->result);

@@ -54,20 +54,20 @@ void pdu_get_log_control(struct pdu_in *in, union pdu_body *body)
 	}
 }
 
-void pdu_put_log_control(struct pdu_out *out, const union pdu_body *body)
+void pdu_put_log_control(struct frame_out *out, const union pdu_body *body)
 {
 	const struct pdu_log_control *control = &body->log_control;
 
 	if (control->numpmid == 0)
-		pdu_out_fail(out, -EINVAL);
+		frame_out_fail(out, -EINVAL);
 	put_i32(out, control->control);
 	put_i32(out, control->state);
 	put_i32(out, control->delta_ms);
-	put_u32(out, control->numpmid);
+	frame_put_u32(out, control->numpmid);
 	for (uint32_t i = 0; i < control->numpmid && out->err == 0; i++) {
 		const struct wire_control_set *set = &control->sets[i];
 
-		put_u32(out, set->pmid);
+		frame_put_u32(out, set->pmid);
 		put_i32(out, set->numval);
 		for (int32_t j = 0; j < set->numval; j++) {
 			put_i32(out, set->insts[j].inst);
@@ -81,7 +81,7 @@ void pdu_get_log_request(struct pdu_in *in, union pdu_body *body)
 	body->log_request.request = get_i32(&in->r);
 }
 
-void pdu_put_log_request(struct pdu_out *out, const union pdu_body *body)
+void pdu_put_log_request(struct frame_out *out, const union pdu_body *body)
 {
 	put_i32(out, body->log_request.request);
 }
@@ -132,17 +132,17 @@ void pdu_get_log_status_v2(struct pdu_in *in, union pdu_body *body)
 	status->pmcd_zoneinfo = status->logger_zoneinfo = (struct wire_str){NULL, 0};
 }
 
-static void put_stamp_v2(struct pdu_out *out, int64_t sec, int32_t nsec)
+static void put_stamp_v2(struct frame_out *out, int64_t sec, int32_t nsec)
 {
 	put_low32(out, sec);
 	put_i32(out, nsec / TIMESPEC_NSEC_PER_USEC);
 }
 
 /* The part of the string that fits into the field, and NULs. */
-static void put_field(struct pdu_out *out, struct wire_str str, size_t size)
+static void put_field(struct frame_out *out, struct wire_str str, size_t size)
 {
 	size_t len = str.len < size ? str.len : size - 1;
-	uint8_t *p = pdu_out_room(out, size);
+	uint8_t *p = frame_out_room(out, size);
 
 	if (p == NULL)
 		return;
@@ -151,11 +151,11 @@ static void put_field(struct pdu_out *out, struct wire_str str, size_t size)
 		memcpy(p, str.s, len);
 }
 
-void pdu_put_log_status_v2(struct pdu_out *out, const union pdu_body *body)
+void pdu_put_log_status_v2(struct frame_out *out, const union pdu_body *body)
 {
 	const struct pdu_log_status *status = &body->log_status;
 
-	put_u32(out, VALUE_PAD_BYTE * 0x01010101u);
+	frame_put_u32(out, VALUE_PAD_BYTE * 0x01010101u);
 	put_stamp_v2(out, status->start_sec, status->start_nsec);
 	put_stamp_v2(out, status->last_sec, status->last_nsec);
 	put_stamp_v2(out, status->now_sec, status->now_nsec);
@@ -178,7 +178,7 @@ static void get_stamp(struct pdu_in *in, int64_t *ret_sec, int32_t *ret_nsec)
 	*ret_nsec = get_i32(&in->r);
 }
 
-static void put_stamp(struct pdu_out *out, int64_t sec, int32_t nsec)
+static void put_stamp(struct frame_out *out, int64_t sec, int32_t nsec)
 {
 	put_low32(out, sec);
 	put_low32(out, sec >> 32);
@@ -236,7 +236,7 @@ void pdu_get_log_status(struct pdu_in *in, union pdu_body *body)
 	get_status_strings(in, strings);
 }
 
-void pdu_put_log_status(struct pdu_out *out, const union pdu_body *body)
+void pdu_put_log_status(struct frame_out *out, const union pdu_body *body)
 {
 	const struct pdu_log_status *status = &body->log_status;
 	const struct wire_str strings[STATUS_STRINGS] = {
@@ -252,13 +252,13 @@ void pdu_put_log_status(struct pdu_out *out, const union pdu_body *body)
 	put_i64(out, status->size);
 	for (size_t i = 0; i < STATUS_STRINGS; i++) {
 		if (strings[i].len >= PDU_LOG_STRING_MAX)
-			pdu_out_fail(out, -EINVAL);
-		put_u32(out, strings[i].len > 0 ? strings[i].len + 1 : 0);
+			frame_out_fail(out, -EINVAL);
+		frame_put_u32(out, strings[i].len > 0 ? strings[i].len + 1 : 0);
 	}
 	for (size_t i = 0; i < STATUS_STRINGS; i++) {
 		if (strings[i].len > 0) {
-			put_bytes(out, strings[i].s, strings[i].len);
-			put_bytes(out, "", 1);
+			frame_put_bytes(out, strings[i].s, strings[i].len);
+			frame_put_bytes(out, "", 1);
 		}
 	}
 	put_padding(out);

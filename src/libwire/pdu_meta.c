@@ -11,9 +11,9 @@ static pmDesc get_desc(struct pdu_in *in)
 	return p != NULL ? desc_load(p) : (pmDesc){.pmid = 0};
 }
 
-static void put_desc(struct pdu_out *out, const pmDesc *desc)
+static void put_desc(struct frame_out *out, const pmDesc *desc)
 {
-	uint8_t *p = pdu_out_room(out, DESC_LEN);
+	uint8_t *p = frame_out_room(out, DESC_LEN);
 
 	if (p != NULL)
 		desc_store(p, desc);
@@ -24,9 +24,9 @@ void pdu_get_desc_req(struct pdu_in *in, union pdu_body *body)
 	body->desc_req.pmid = get_u32(&in->r);
 }
 
-void pdu_put_desc_req(struct pdu_out *out, const union pdu_body *body)
+void pdu_put_desc_req(struct frame_out *out, const union pdu_body *body)
 {
-	put_u32(out, body->desc_req.pmid);
+	frame_put_u32(out, body->desc_req.pmid);
 }
 
 void pdu_get_desc(struct pdu_in *in, union pdu_body *body)
@@ -34,7 +34,7 @@ void pdu_get_desc(struct pdu_in *in, union pdu_body *body)
 	body->desc.desc = get_desc(in);
 }
 
-void pdu_put_desc(struct pdu_out *out, const union pdu_body *body)
+void pdu_put_desc(struct frame_out *out, const union pdu_body *body)
 {
 	put_desc(out, &body->desc.desc);
 }
@@ -49,14 +49,14 @@ void pdu_get_desc_ids(struct pdu_in *in, union pdu_body *body)
 	ids->pmids = pdu_in_words(in, ids->numpmid);
 }
 
-void pdu_put_desc_ids(struct pdu_out *out, const union pdu_body *body)
+void pdu_put_desc_ids(struct frame_out *out, const union pdu_body *body)
 {
 	const struct pdu_desc_ids *ids = &body->desc_ids;
 
 	if (ids->numpmid == 0)
-		pdu_out_fail(out, -EINVAL);
+		frame_out_fail(out, -EINVAL);
 	put_i32(out, -1);
-	put_u32(out, ids->numpmid);
+	frame_put_u32(out, ids->numpmid);
 	put_words(out, ids->pmids, ids->numpmid);
 }
 
@@ -73,11 +73,11 @@ void pdu_get_descs(struct pdu_in *in, union pdu_body *body)
 	body->descs.descs = descs;
 }
 
-void pdu_put_descs(struct pdu_out *out, const union pdu_body *body)
+void pdu_put_descs(struct frame_out *out, const union pdu_body *body)
 {
 	const struct pdu_descs *descs = &body->descs;
 
-	put_u32(out, descs->numdesc);
+	frame_put_u32(out, descs->numdesc);
 	for (uint32_t i = 0; i < descs->numdesc && out->err == 0; i++)
 		put_desc(out, &descs->descs[i]);
 }
@@ -96,11 +96,11 @@ void pdu_get_instance_req(struct pdu_in *in, union pdu_body *body)
 	req->name = pdu_in_str(in);
 }
 
-void pdu_put_instance_req(struct pdu_out *out, const union pdu_body *body)
+void pdu_put_instance_req(struct frame_out *out, const union pdu_body *body)
 {
 	const struct pdu_instance_req *req = &body->instance_req;
 
-	put_u32(out, req->indom);
+	frame_put_u32(out, req->indom);
 	put_u64(out, 0);
 	put_i32(out, req->inst);
 	put_str(out, req->name);
@@ -124,12 +124,12 @@ void pdu_get_instance(struct pdu_in *in, union pdu_body *body)
 	body->instance.insts = insts;
 }
 
-void pdu_put_instance(struct pdu_out *out, const union pdu_body *body)
+void pdu_put_instance(struct frame_out *out, const union pdu_body *body)
 {
 	const struct pdu_instance *instance = &body->instance;
 
-	put_u32(out, instance->indom);
-	put_u32(out, instance->numinst);
+	frame_put_u32(out, instance->indom);
+	frame_put_u32(out, instance->numinst);
 	for (uint32_t i = 0; i < instance->numinst && out->err == 0; i++) {
 		put_i32(out, instance->insts[i].inst);
 		put_str(out, instance->insts[i].name);
@@ -144,9 +144,9 @@ void pdu_get_text_req(struct pdu_in *in, union pdu_body *body)
 	body->text_req.type = get_i32(&in->r);
 }
 
-void pdu_put_text_req(struct pdu_out *out, const union pdu_body *body)
+void pdu_put_text_req(struct frame_out *out, const union pdu_body *body)
 {
-	put_u32(out, body->text_req.ident);
+	frame_put_u32(out, body->text_req.ident);
 	put_i32(out, body->text_req.type);
 }
 
@@ -157,9 +157,9 @@ void pdu_get_text(struct pdu_in *in, union pdu_body *body)
 	body->text.text = pdu_in_str(in);
 }
 
-void pdu_put_text(struct pdu_out *out, const union pdu_body *body)
+void pdu_put_text(struct frame_out *out, const union pdu_body *body)
 {
-	put_u32(out, body->text.ident);
+	frame_put_u32(out, body->text.ident);
 	put_str(out, body->text.text);
 }
 
@@ -174,12 +174,12 @@ void pdu_get_pmns_ids(struct pdu_in *in, union pdu_body *body)
 	ids->pmids = pdu_in_words(in, ids->numpmid);
 }
 
-void pdu_put_pmns_ids(struct pdu_out *out, const union pdu_body *body)
+void pdu_put_pmns_ids(struct frame_out *out, const union pdu_body *body)
 {
 	const struct pdu_pmns_ids *ids = &body->pmns_ids;
 
 	put_i32(out, ids->status);
-	put_u32(out, ids->numpmid);
+	frame_put_u32(out, ids->numpmid);
 	put_words(out, ids->pmids, ids->numpmid);
 }
 
@@ -222,7 +222,7 @@ void pdu_get_pmns_names(struct pdu_in *in, union pdu_body *body)
 	body->pmns_names.status = status;
 }
 
-void pdu_put_pmns_names(struct pdu_out *out, const union pdu_body *body)
+void pdu_put_pmns_names(struct frame_out *out, const union pdu_body *body)
 {
 	const struct pdu_pmns_names *list = &body->pmns_names;
 	uint64_t sum = list->numname;
@@ -230,12 +230,12 @@ void pdu_put_pmns_names(struct pdu_out *out, const union pdu_body *body)
 	for (uint32_t i = 0; i < list->numname; i++)
 		sum += list->names[i].len;
 	if (sum > PDU_PEER_MAX || (list->numname > 0 && list->names[list->numname - 1].len == 0)) {
-		pdu_out_fail(out, -EINVAL);
+		frame_out_fail(out, -EINVAL);
 		return;
 	}
-	put_u32(out, (uint32_t)sum);
-	put_u32(out, list->status != NULL ? list->numname : 0);
-	put_u32(out, list->numname);
+	frame_put_u32(out, (uint32_t)sum);
+	frame_put_u32(out, list->status != NULL ? list->numname : 0);
+	frame_put_u32(out, list->numname);
 	for (uint32_t i = 0; i < list->numname; i++) {
 		if (list->status != NULL)
 			put_i32(out, list->status[i]);
@@ -249,7 +249,7 @@ void pdu_get_pmns_child(struct pdu_in *in, union pdu_body *body)
 	body->pmns_child.name = pdu_in_str(in);
 }
 
-void pdu_put_pmns_child(struct pdu_out *out, const union pdu_body *body)
+void pdu_put_pmns_child(struct frame_out *out, const union pdu_body *body)
 {
 	put_i32(out, body->pmns_child.subtype);
 	put_str(out, body->pmns_child.name);
@@ -277,9 +277,9 @@ void pdu_get_label_req(struct pdu_in *in, union pdu_body *body)
 	body->label_req.type = get_i32(&in->r);
 }
 
-void pdu_put_label_req(struct pdu_out *out, const union pdu_body *body)
+void pdu_put_label_req(struct frame_out *out, const union pdu_body *body)
 {
-	put_u32(out, body->label_req.ident);
+	frame_put_u32(out, body->label_req.ident);
 	put_i32(out, body->label_req.type);
 }
 
@@ -334,20 +334,20 @@ static size_t labelset_len(const struct wire_labelset *set)
 	return LABEL_SET_LEN + label_len(set);
 }
 
-static void put_labelset(struct pdu_out *out, const struct wire_labelset *set, size_t offset)
+static void put_labelset(struct frame_out *out, const struct wire_labelset *set, size_t offset)
 {
 	uint8_t *p;
 
 	put_i32(out, set->inst);
 	put_i32(out, set->nlabels);
-	put_u32(out, (uint32_t)offset);
-	put_u32(out, set->json.len);
-	p = pdu_out_room(out, label_len(set));
+	frame_put_u32(out, (uint32_t)offset);
+	frame_put_u32(out, set->json.len);
+	p = frame_out_room(out, label_len(set));
 	if (p != NULL)
 		label_put(p, set);
 }
 
-void pdu_put_label(struct pdu_out *out, const union pdu_body *body)
+void pdu_put_label(struct frame_out *out, const union pdu_body *body)
 {
 	const struct pdu_label *label = &body->label;
 	size_t offset = LABEL_HEAD;
@@ -356,19 +356,19 @@ void pdu_put_label(struct pdu_out *out, const union pdu_body *body)
 		size_t len = labelset_len(&label->sets[i]);
 
 		if (len == 0 || offset > PDU_PEER_MAX) {
-			pdu_out_fail(out, -EINVAL);
+			frame_out_fail(out, -EINVAL);
 			return;
 		}
 		offset += len;
 	}
-	put_u32(out, label->ident);
+	frame_put_u32(out, label->ident);
 	put_i32(out, label->type);
-	put_u32(out, 0);
-	put_u32(out, label->numset);
+	frame_put_u32(out, 0);
+	frame_put_u32(out, label->numset);
 	for (uint32_t i = 0; i < label->numset && out->err == 0; i++) {
 		put_labelset(out, &label->sets[i], offset);
 		offset += label->sets[i].json.len;
 	}
 	for (uint32_t i = 0; i < label->numset; i++)
-		put_bytes(out, label->sets[i].json.s, label->sets[i].json.len);
+		frame_put_bytes(out, label->sets[i].json.s, label->sets[i].json.len);
 }

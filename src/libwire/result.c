@@ -77,17 +77,17 @@ static void put_sources(struct vset_cursor *c, const struct result_source *sourc
 	}
 }
 
-static void put_head(struct pdu_out *out, enum pdu_type type, int64_t sec, int64_t frac, size_t n)
+static void put_head(struct frame_out *out, enum pdu_type type, int64_t sec, int64_t frac, size_t n)
 {
 	if (type == PDU_HIGHRES_RESULT) {
-		put_u32(out, (uint32_t)n);
+		frame_put_u32(out, (uint32_t)n);
 		put_i64(out, sec);
 		put_i64(out, frac);
 		return;
 	}
 	put_low32(out, sec);
 	put_low32(out, frac);
-	put_u32(out, (uint32_t)n);
+	frame_put_u32(out, (uint32_t)n);
 }
 
 int result_encode(struct buffer *out, enum pdu_type type, int32_t from, int64_t sec, int64_t frac,
@@ -96,7 +96,7 @@ int result_encode(struct buffer *out, enum pdu_type type, int32_t from, int64_t 
 	size_t head = type == PDU_RESULT ? RESULT_HEAD : RESULT_HEAD_HIGHRES;
 	struct vset_len total = {0, 0};
 	struct vset_cursor cursor;
-	struct pdu_out pdu;
+	struct frame_out pdu;
 	size_t bad;
 
 	if (type != PDU_RESULT && type != PDU_HIGHRES_RESULT)
@@ -108,7 +108,7 @@ int result_encode(struct buffer *out, enum pdu_type type, int32_t from, int64_t 
 	put_head(&pdu, type, sec, frac, n);
 	if (vset_cursor_init(&cursor, &pdu, &total))
 		put_sources(&cursor, sources, n, bad);
-	return pdu_out_end(&pdu);
+	return frame_out_end(&pdu);
 }
 
 /* ---- from the bytes of a PDU to the host's form ---- */
@@ -309,26 +309,26 @@ int result_relay_put(struct buffer *out, enum pdu_type type, int64_t sec, int64_
 {
 	const uint8_t *bytes = pdu;
 	uint32_t n = load_be32(bytes + 20);
-	struct pdu_out head;
+	struct frame_out head;
 	uint8_t *p;
 
 	if (len > PDU_PEER_MAX - (RELAY_HEAD_HIGHRES - RELAY_HEAD))
 		return PM_ERR_TOOBIG;
 	pdu_out_begin(&head, out, type, 0);
 	if (type == PDU_HIGHRES_RESULT) {
-		put_u32(&head, n);
+		frame_put_u32(&head, n);
 		put_i64(&head, sec);
 		put_i64(&head, frac);
 	} else {
 		put_low32(&head, sec);
 		put_low32(&head, frac);
-		put_u32(&head, n);
+		frame_put_u32(&head, n);
 	}
-	p = pdu_out_room(&head, len - RELAY_HEAD);
+	p = frame_out_room(&head, len - RELAY_HEAD);
 	if (p != NULL) {
 		memcpy(p, bytes + RELAY_HEAD, len - RELAY_HEAD);
 		if (type == PDU_HIGHRES_RESULT)
 			vset_shift_positions(p, n, RELAY_HIGHRES_WORDS);
 	}
-	return pdu_out_end(&head);
+	return frame_out_end(&head);
 }
