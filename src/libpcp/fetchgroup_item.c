@@ -265,14 +265,40 @@ static int item_lookup(const char *name, pmID *ret_pmid, pmDesc *ret_desc)
 	return r < 0 ? r : pmLookupDesc(*ret_pmid, ret_desc);
 }
 
+/*
+ * The instance of a name at the end of an archive: the records of the start may be older than the
+ * first ones of its instance domain. The context is not moved. pmLookupInDom's result; for sources
+ * that have no end r, the error of the look-up before.
+ */
+static int lookup_inst_at_end(int context, pmInDom indom, const char *name, int r)
+{
+	const struct timespec step = {.tv_sec = 1};
+	struct timespec end;
+	int copy;
+
+	if (pmGetHighResArchiveEnd(&end) < 0)
+		return r;
+	copy = pmDupContext(); /* it is the current one now */
+	if (copy < 0)
+		return copy;
+	r = pmSetModeHighRes(PM_MODE_BACK, &end, &step);
+	if (r >= 0)
+		r = pmLookupInDom(indom, name);
+	pmDestroyContext(copy);
+	pmUseContext(context);
+	return r;
+}
+
 /* The instance of a name. A metric without instances takes no name, one with instances needs it. */
-static int lookup_inst(const pmDesc *desc, const char *name, int *ret_inst)
+static int lookup_inst(int context, const pmDesc *desc, const char *name, int *ret_inst)
 {
 	int r;
 
 	if ((name == NULL) != (desc->indom == PM_INDOM_NULL))
 		return PM_ERR_INDOM;
 	r = name == NULL ? (int)PM_IN_NULL : pmLookupInDom(desc->indom, name);
+	if (name != NULL && r < 0)
+		r = lookup_inst_at_end(context, desc->indom, name, r);
 	if (name != NULL && r < 0)
 		return r;
 	*ret_inst = r;
@@ -313,7 +339,7 @@ int pmExtendFetchGroup_item(pmFG group, const char *metric, const char *instance
 	if (r == 0)
 		r = item_lookup(metric, &pmid, &desc);
 	if (r == 0)
-		r = lookup_inst(&desc, instance, &v.metric.inst);
+		r = lookup_inst(group->context, &desc, instance, &v.metric.inst);
 	if (r == 0)
 		r = group_value_init(&v.metric.value, &desc, scale, otype);
 	return r < 0 ? r : extend(group, &v, pmid, otype);
@@ -391,7 +417,7 @@ int pmExtendFetchGroup_event(pmFG group, const char *metric, const char *instanc
 	if (r == 0)
 		r = item_lookup(metric, &pmid, desc);
 	if (r == 0)
-		r = lookup_inst(desc, instance, &v.metric.inst);
+		r = lookup_inst(group->context, desc, instance, &v.metric.inst);
 	if (r == 0)
 		r = lookup_field(&v, field, &field_desc);
 	if (r == 0 && !is_event(desc->type))

@@ -223,9 +223,12 @@ void __pmStartOptions(pmOptions *opts)
 	opts->flags |= PM_OPTFLAG_INIT;
 }
 
-/* The source, as far as the options name it. */
+/* The source, as far as the options name it. A program that takes care of -a or -h by itself has
+ * set it. */
 static void choose_context(pmOptions *opts)
 {
+	if (opts->context != 0)
+		return;
 	if (opts->Lflag)
 		opts->context = PM_CONTEXT_LOCAL;
 	else if (opts->nhosts > 0 && opts->narchives == 0)
@@ -238,6 +241,16 @@ static void choose_context(pmOptions *opts)
 	}
 }
 
+static bool has_archive(const pmOptions *opts)
+{
+	return opts->narchives > 0 || opts->context == PM_CONTEXT_ARCHIVE;
+}
+
+static bool has_host(const pmOptions *opts)
+{
+	return opts->nhosts > 0 || opts->context == PM_CONTEXT_HOST;
+}
+
 int __pmEndOptions(pmOptions *opts)
 {
 	bool windowed =
@@ -248,9 +261,9 @@ int __pmEndOptions(pmOptions *opts)
 	if (opts->version == 0)
 		opts->version = PMAPI_VERSION_2;
 	choose_context(opts);
-	if (windowed && opts->narchives == 0)
+	if (windowed && !has_archive(opts))
 		options_usage_error(opts, "time window options are supported for archives only");
-	if (opts->tzflag && opts->nhosts == 0 && opts->narchives == 0)
+	if (opts->tzflag && !has_host(opts) && !has_archive(opts))
 		options_usage_error(opts, "use of timezone from metric source requires a source");
 	if (opts->errors > 0 && (opts->flags & PM_OPTFLAG_RUNTIME_ERR) == 0)
 		opts->flags |= PM_OPTFLAG_USAGE_ERR;
@@ -332,6 +345,12 @@ int pmGetOptions(int argc, char *const *argv, pmOptions *opts)
 
 #define MESSAGE_COLUMN 24
 
+/* Bindings give "" for none. */
+static bool has_argument(const pmLongOptions *l)
+{
+	return l->argname != NULL && *l->argname != '\0';
+}
+
 /* "  -c ARG, --long=ARG" or as much of it as there is. */
 static void add_option(struct text *t, const pmLongOptions *l)
 {
@@ -340,14 +359,14 @@ static void add_option(struct text *t, const pmLongOptions *l)
 	text_add(t, "  ");
 	if (l->short_opt != 0) {
 		text_printf(t, "-%c", l->short_opt);
-		if (l->argname != NULL)
+		if (has_argument(l))
 			text_printf(t, " %s", l->argname);
 	}
 	if (l->short_opt != 0 && has_long)
 		text_add(t, ", ");
 	if (has_long) {
 		text_printf(t, "--%s", l->long_opt);
-		if (l->argname != NULL)
+		if (has_argument(l))
 			text_printf(t, "=%s", l->argname);
 	}
 }

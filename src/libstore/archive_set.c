@@ -356,6 +356,11 @@ const struct log_label *archive_set_label(const struct archive_set *set)
 	return archive_label(set->parts[set->at].archive);
 }
 
+struct archive *archive_set_current(const struct archive_set *set)
+{
+	return set->parts[set->at].archive;
+}
+
 int archive_set_end(struct archive_set *set, struct timespec *ret_end)
 {
 	return archive_end(set->parts[set->nparts - 1].archive, ret_end);

@@ -16,6 +16,7 @@
 #include "libdisk/log_label.h"
 #include "libdisk/result_view.h"
 
+struct archive;
 struct archive_meta;
 struct archive_set;
 
@@ -40,6 +41,9 @@ unsigned int archive_set_grown(const struct archive_set *set);
 /* Labels of the first, and of the one where the position is. */
 const struct log_label *archive_set_first_label(const struct archive_set *set);
 const struct log_label *archive_set_label(const struct archive_set *set);
+
+/* The archive where the position is; borrowed. */
+struct archive *archive_set_current(const struct archive_set *set);
 
 /* Time of the last record of all: looked at again each time. 0; PM_ERR_LOGREC, -errno. */
 int archive_set_end(struct archive_set *set, struct timespec *ret_end);

@@ -11,6 +11,9 @@
 #ifndef LIBPCP_COMPAT_COMPAT_H
 #define LIBPCP_COMPAT_COMPAT_H
 
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -186,6 +189,178 @@ void __pmDumpPDUTrace(FILE *f);
 /* The version of the PDUs on the descriptor that was used last: this library needs no such call. */
 void __pmOverrideLastFd(int fd);
 
+/* ---- Archives below the API: archive.c, archive_file.c -----------------------------------------
+ */
+
+/*
+ * The parts of a context that pmdumplog reads. The structures have the members of PCP's, so that they have
+ * its sizes and offsets; members that no program reads are zero.
+ */
+typedef struct {
+	void *fops;
+	off_t position;
+	void *priv; /* struct member */
+} __pmFILE;
+
+typedef struct __pmLogInDom {
+	struct __pmLogInDom *next;  /* older */
+	struct __pmLogInDom *prior; /* newer */
+	pmInDom indom;
+	__pmTimestamp stamp;
+	int isdelta;
+	int numinst;
+	int alloc; /* COMPAT_* */
+	int *instlist;
+	char **namelist; /* in a delta NULL: the instance is gone */
+	int32_t *buf;
+} __pmLogInDom;
+
+enum {
+	COMPAT_SELF = 1,     /* bits of alloc: the structure itself is to be freed, */
+	COMPAT_INSTLIST = 2, /* its lists, */
+	COMPAT_NAMELIST = 4,
+	COMPAT_NAMES = 8, /* and each name */
+};
+
+typedef struct __pmLogLabelSet {
+	struct __pmLogLabelSet *next; /* older */
+	__pmTimestamp stamp;
+	int type;
+	int ident;
+	int nsets;
+	pmLabelSet *labelsets;
+} __pmLogLabelSet;
+
+typedef struct {
+	int magic;
+	int pid;
+	__pmTimestamp start;
+	int vol;
+	uint32_t features;
+	char *hostname;
+	char *timezone;
+	char *zoneinfo;
+} __pmLogLabel;
+
+typedef struct {
+	__pmTimestamp stamp;
+	int vol;
+	off_t off_meta;
+	off_t off_data;
+} __pmLogTI;
+
+typedef struct {
+	pthread_mutex_t lc_lock;
+	int refcnt;
+	char *name;
+	__pmFILE *tifp;
+	__pmFILE *mdfp;
+	int state;
+	__pmHashCtl hashpmid; /* pmDesc */
+	__pmHashCtl hashrange;
+	__pmHashCtl hashindom; /* __pmLogInDom, the newest */
+	__pmHashCtl trimindom;
+	__pmHashCtl hashlabels; /* by type a table by identifier of __pmLogLabelSet, the newest */
+	__pmHashCtl hashtext;   /* by type a table by identifier of texts */
+	int minvol;
+	int maxvol;
+	int numseen;
+	int *seen;
+	__pmLogLabel label;
+	off_t physend;
+	__pmTimestamp endtime;
+	int numti;
+	__pmLogTI *ti;
+	struct __pmnsTree *pmns;
+	int multi;
+} __pmLogCtl;
+
+typedef struct {
+	__pmLogCtl *ac_log;
+	__pmFILE *ac_mfp;
+	int ac_curvol;
+	long ac_offset;
+	int ac_vol;
+	int ac_serial;
+	int ac_chkfeatures;
+	__pmHashCtl ac_pmid_hc;
+	double ac_end;
+	void *ac_want;
+	void *ac_unbound;
+	void *ac_cache;
+	int ac_cache_idx;
+	int ac_mark_done;
+	int ac_num_logs;
+	int ac_cur_log;
+	void **ac_log_list;
+} __pmArchCtl;
+
+typedef struct {
+	pthread_mutex_t c_lock;
+	int c_type;
+	int c_mode;
+	void *c_pmcd;
+	__pmArchCtl *c_archctl;
+	__pmTimestamp c_origin;
+	__pmTimestamp c_delta;
+	int c_direction;
+	int c_sent;
+	pmProfile *c_instprof;
+	void *c_dm;
+	int c_flags;
+	__pmHashCtl c_attrs;
+	int c_handle;
+	int c_slot;
+} __pmContext;
+
+/* A copy of an archive context, which the library keeps: NULL for a handle of no archive. */
+__pmContext *__pmHandleToPtr(int handle);
+
+/* 0: a copy needs no lock. */
+int __pmUnlock(void *lock, const char *file, int line);
+
+/* The next record, or mark, as pmFetchArchive has it; n and pmids are not used. */
+int __pmLogFetch(__pmContext *ctx, int n, pmID *pmids, __pmResult **result);
+
+int __pmGetArchiveEnd(__pmArchCtl *control, __pmTimestamp *end);
+size_t __pmLogLabelSize(const __pmLogCtl *log);
+
+/* The text of the feature bits of a label, which the caller frees. */
+char *__pmLogFeaturesStr(uint32_t features);
+
+/* Reads a record of an instance domain whose header has been read: length and type are the
+ * header's. 0 or more, or an error of the file. */
+int __pmLogLoadInDom(__pmArchCtl *control, int length, int type, __pmLogInDom *indom,
+		     int32_t **buf);
+
+/* Makes a delta whole: it gets the instances of the older observations. */
+void __pmLogUndeltaInDom(pmInDom indom, __pmLogInDom *last);
+void __pmFreeLogInDom(__pmLogInDom *indom);
+
+/* Reads the label at the beginning of a file: 0, or an error. */
+int __pmLogLoadLabel(__pmFILE *f, __pmLogLabel *label);
+
+/* As their namesakes of stdio, for files of archives, which may be compressed. */
+size_t __pmFread(void *buf, size_t size, size_t n, __pmFILE *f);
+int __pmFseek(__pmFILE *f, long offset, int whence);
+int __pmFeof(__pmFILE *f);
+int __pmFerror(__pmFILE *f);
+int __pmStat(const char *path, struct stat *st);
+
+/* As strcmp for times; the difference in seconds. */
+int __pmTimestampCmp(const __pmTimestamp *a, const __pmTimestamp *b);
+double __pmTimestampSub(const __pmTimestamp *a, const __pmTimestamp *b);
+
 #pragma GCC visibility pop
+
+struct meta_indom;
+
+static inline __pmTimestamp compat_stamp(const struct timespec *ts)
+{
+	return (__pmTimestamp){.sec = ts->tv_sec, .nsec = (int32_t)ts->tv_nsec};
+}
+
+/* A record as an observation, which __pmFreeLogInDom frees. NULL: -ENOMEM. Of this room alone. */
+__pmLogInDom *compat_indom_new(const struct meta_indom *record, bool delta);
 
 #endif
