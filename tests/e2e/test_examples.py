@@ -39,6 +39,7 @@ def built(prefix, tmp_path_factory):
     out = Built(prefix, tmp_path_factory.mktemp("examples"))
     for name in ("client", "describe", "group", "snippets", "watch"):
         out.compile(name, name, "libpcp")
+    out.compile("import", "import", "libpcp_import libpcp")
     for source, name in (("agent", "files"), ("pmda", "paint")):
         out.compile(source, f"pmda{name}", "libpcp_pmda libpcp")
         out.compile(source, f"pmda_{name}.so", "libpcp_pmda libpcp", "-shared", "-fPIC")
@@ -182,3 +183,13 @@ def test_the_name_spaces_in_the_manual_load(prefix, shared_pmcd, tmp_path, headi
     done = run([prefix.bin("pminfo"), "-h", shared_pmcd.host, "-n", root], env=prefix.env())
     assert done.returncode == 0, done.stderr
     assert [name for name in sorted(done.stdout.split()) if not name.startswith("event.")] == names
+
+
+def test_import_writes_an_archive(built, prefix, tmp_path):
+    done = run([built.dir / "import", tmp_path / "history"], env=prefix.env(PCP_CONF=prefix.path / "etc/pcp.conf", TZ="UTC"),
+               input="1700000000 0.5\n1700000060 0.7\n", stdin=None)
+    assert (done.returncode, done.stderr) == (0, "")
+    shown = run([prefix.bin("pmval"), "-z", "-a", tmp_path / "history", "-t", "1min", "my.load"], env=prefix.env())
+    assert [line.split()[1] for line in shown.stdout.splitlines() if line.startswith("22:")] == ["0.5000", "0.7000"], shown
+    again = run([built.dir / "import", tmp_path / "history"], env=prefix.env(), input="1700000000 0.5\n", stdin=None)
+    assert again.returncode == 1 and "File exists" in again.stderr
