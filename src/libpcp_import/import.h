@@ -108,7 +108,6 @@ struct import {
 	struct archive_writer *writer;
 	int opened_version;
 	struct timespec last; /* of the last call that wrote */
-	bool any_entry;       /* the index has one */
 	int volume;           /* of the last record */
 	uint64_t entry_after; /* a record that ends later in its volume gets an index entry */
 };

@@ -134,8 +134,8 @@ int import_put(struct import *c, const struct import_handle *handle, const char 
 	struct import_value v = {.inst = handle->inst};
 	int r;
 
-	if (m->error < 0)
-		return m->error;
+	if (m->error < 0) /* of another instance, perhaps */
+		return m->desc.indom == PM_INDOM_NULL ? PMI_ERR_DUPVALUE : m->error;
 	if (has_value(m, handle->inst))
 		return PMI_ERR_DUPVALUE;
 	r = make_room(m);

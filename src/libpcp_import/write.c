@@ -77,12 +77,13 @@ static void report_file(const struct import *c, int r)
 	fprintf(stderr, "__pmLogNewFile: \"%s\" already exists, not over-written\n", path);
 }
 
-/* A record that would make a volume larger begins the next one. */
+/* A record that would make a volume this large begins the next one. */
 static uint64_t volume_max(void)
 {
 	const char *text = getenv("PCP_LOGIMPORT_MAXLOGSZ");
+	uint64_t size = text != NULL ? strtoul(text, NULL, 10) : INT32_MAX;
 
-	return text != NULL ? strtoul(text, NULL, 10) : INT32_MAX;
+	return size > 0 ? size - 1 : 0;
 }
 
 static int open_writer(struct import *c, const struct timespec *begin)
@@ -105,7 +106,6 @@ static int open_writer(struct import *c, const struct timespec *begin)
 	}
 	archive_writer_volume_max(c->writer, volume_max());
 	c->opened_version = c->version;
-	c->any_entry = false;
 	c->volume = 0;
 	c->entry_after = ENTRY_EVERY;
 	return 0;
@@ -132,9 +132,6 @@ static void add_entry(struct import *c, const struct timespec *stamp, uint64_t m
 	struct archive_writer_state s = archive_writer_state(c->writer);
 	struct index_entry entry = {*stamp, s.volume, (int64_t)meta_at, (int64_t)data_at};
 
-	if (!c->any_entry)
-		entry.stamp = s.start;
-	c->any_entry = true;
 	archive_writer_entry(c->writer, &entry);
 }
 

@@ -17,6 +17,7 @@ import tempfile
 import pytest
 
 import harness
+import import_sessions as sessions
 import peer as debian
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
@@ -115,222 +116,13 @@ def sides(peer_root, prefix, script, tmp_path):
 
 # ---- lines of calls ----
 
-NAMES = """
-start NULL_ 0
-version 1
-version 4
-metric "" - 0 - 1
-metric 1a - 0 - 1
-metric a. - 0 - 1
-metric a..b - 0 - 1
-metric a.1 - 0 - 1
-metric a-b - 0 - 1
-metric _a - 0 - 1
-metric "a b" - 0 - 1
-metric a_b.c_1 - 0 - 1
-metric A.B - 0 - 1
-metric t - -1 - 1
-metric t - 7 - 1
-metric t - 99 - 99
-metric t - 0 - 2
-metric t - 6 - 4
-metric A.B 9.9.9 99 - 99
-metric A.C 245.0.1 99 - 99
-metric A.D 245.0.9 0 1.5 1
-metric A.E 1.2.3 0 1.5 3 1 -1 0 2 3 0
-metric A.E 245.0.9 0 - 1
-inst 1.5 foo 1
-inst 1.5 foo 2
-inst 1.5 bar 1
-inst 1.5 "foo bar" 3
-inst 1.5 "foo baz" 4
-inst 1.5 foobar 5
-inst 1.5 "goo bar" 6
-inst 1.5 goo 7
-inst 1.5 " lead" 8
-inst 1.5 " tead" 9
-inst 1.5 "" 10
-inst 1.5 "x\\ty" 11
-inst 1.5 "x\\tz" 12
-inst 9.9 alone 0
-value nosuch "" 1
-handle nosuch ""
-value a_b.c_1 foo 1
-value a_b.c_1 "" 1
-value A.D NULL 1
-value A.D "" 1
-value A.D goo 1
-value A.D "goo other" 2
-value A.D "foo" 2
-value A.D "lead" 2
-handle A.D foo
-handle A.D foo
-handle A.D nope
-handle a_b.c_1 NULL
-hvalue 0 1
-hvalue -1 1
-hvalue 4 1
-hvalue 3 1
-hvalue 1 1
-dump_
-units 1 0 -1 3 2 1
-units 20 -9 9 7 -8 15
-ids 511 4095 1023
-ids 512 4096 1024
-error 0
-error -12357
-error -20001 9
-error -99
-use 0
-use 9
-error -1
-use 1
-error -1
-""".replace("NULL_", "names").replace("dump_", "write 1 0\ndump")
-
-KINDS = {"32": 0, "u32": 1, "64": 2, "u64": 3, "float": 4, "double": 5, "string": 6}
-TEXTS = ["", " 5", "5 ", "5x", "x", "-", "-1", "+1", "0x10", "010", "4294967296", "2147483648", "9223372036854775808",
-         "18446744073709551616", "1.5", "-1.5", "1e3", "1e50", "1e400", "1e-320", "nan", "-inf", "0x1p3", "hello"]
-
-
-def conversions(version):
-    lines = ["start values 0", f"version {version}"]
-    lines += [f"metric m{name} 1.0.{kind} {kind} - 3" for name, kind in KINDS.items()]
-    for second, text in enumerate(TEXTS):
-        lines += [f'value m{name} NULL "{text}"' for name in KINDS] + [f"write {second + 1} 0"]
-    return "\n".join([*lines, "end"])
-
-
-# Metadata that comes late, in each way in which it can come; marks; results.
-LATE = """
-start late 0
-version VERSION
-metric a 2.0.1 0 - 3
-metric i 1.1.1 0 1.1 3
-metric j 1.1.2 6 1.2 3
-metric k 1.1.3 4 1.1 3
-metric e 1.1.4 0 1.9 3
-inst 1.1 two 2
-inst 1.1 one 1
-inst 1.2 x 1
-label 16 2.0.1 0 n v
-label 8 2.0.0 0 n v
-label 2 2 0 n v
-label 4 1.1 0 n v
-label 32 1.1 -1 n v
-label 32 1.1 99 n v
-label 1 0 0 n v
-label 1 0 0 n w
-label 1 0 0 t true
-label 1 0 0 q "a\\"b"
-label 1 0 0 T TRUE
-label 1 0 0 "a b" c
-label 1 0 0 a.b c
-label 1 0 0 "" c
-label 1 0 0 c ""
-label 2 - 0 n v
-label 64 - -1 "" ""
-label 32 - -1 "" ""
-text 4 1 - ""
-text 4 9 - ""
-text 9 9 - ""
-text 4 1 1.1.2 ""
-text 4 1 1.1.2 "foo\\n"
-text 4 1 1.1.2 "foo\\n"
-text 4 1 1.1.2 bar
-text 4 2 7.7.7 "no metric"
-text 8 2 7.7 "no domain"
-write 5 0
-text 8 1 1.2 x
-value a NULL 1
-value i two 5
-value i two 6
-write 6 0
-value i one x
-value i two 5
-write 7 0
-value i one 1
-value i two x
-value k one 1.25
-value k two 1e40
-write 7 500000
-write 7 600000
-mark
-mark
-value j x "some text"
-write 8 500
-value a NULL 1
-write 8 400
-write 9 0
-text 4 2 1.1.4 "of e"
-value e nope 1
-write 10 0
-label 1 0 0 n v
-write 11 0
-label 1 0 0 n v
-write 12 0
-result 12 500 2.0.1 1 -1 7
-result 13 0 1.1.1 2 2 20 1 10
-result 13 1 1.1.2 1 1 =text
-result 13 2 1.1.1 -12350
-result 13 3 1.1.1 0
-result 12 0 1.1.1 0
-value a NULL 3
-hiresult 14 123456789 2.0.1 1 -1 8
-value a NULL 4
-result 15 0
-hires 15 987654321
-end
-write2 99 0 _
-""".replace("write2 99 0 _\n", "")
-
-# More data than one index entry covers, and a descriptor in between.
-LARGE = "\n".join(
-    ["start large 0", "version VERSION", "metric s - 6 - 3", "metric t - 0 - 3"] +
-    [f'value s NULL "{"x" * 20000}"\nwrite {second} 0' + ("\ntext 4 1 245.0.2 foo\nwrite 7 5" if second == 7 else "")
-     for second in range(1, 31)] + ["mark", "end"])
-
-MANY = "\n".join(
-    ["start many 0", "version VERSION"] +
-    [f"metric m{n} - {n % 7} 1.1 3" for n in range(1, 301)] + [f"inst 1.1 i{n} {n}" for n in range(1, 51)] +
-    ["\n".join(f"value m{n} i{i} 1{i}" for n in range(1, 301) for i in range(50, 0, -7)) + f"\nwrite {second} 0"
-     for second in (1, 2)] + ["end"])
-
-HEIR = """
-start parent 0
-version VERSION
-host some.host
-zone EST5EDT
-metric a - 0 - 3
-metric i 1.1.1 0 1.1 3
-inst 1.1 one 1
-text 4 1 245.0.1 foo
-label 1 0 0 l v
-handle a NULL
-handle i one
-hvalue 2 2
-start heir 1
-host ""
-zone ""
-hvalue 1 5
-write 3 3
-end
-end
-use 1
-write 4 4
-mark
-end
-error -1
-"""
-
-
 def test_names(sides):
-    sides.call(NAMES)
+    sides.call(sessions.NAMES)
     sides.same()
 
 
 @pytest.mark.parametrize("version", (2, 3))
-@pytest.mark.parametrize("lines", (LATE, LARGE, MANY, HEIR), ids=("late", "large", "many", "heir"))
+@pytest.mark.parametrize("lines", (sessions.LATE, sessions.LARGE, sessions.MANY, sessions.HEIR), ids=("late", "large", "many", "heir"))
 def test_archives(sides, lines, version):
     sides.call(lines.replace("VERSION", str(version)))
     assert len(sides.same()) >= 3
@@ -338,8 +130,17 @@ def test_archives(sides, lines, version):
 
 @pytest.mark.parametrize("version", (2, 3))
 def test_conversions(sides, version):
-    sides.call(conversions(version))
+    sides.call(sessions.conversions(version))
     assert len(sides.same()) == 3
+
+
+@pytest.mark.parametrize("first", range(0, 100, 20))
+def test_random(sides, first):
+    """Sessions of random calls, twenty in a test."""
+    for seed in range(first, first + 20):
+        lines, size = sessions.random_session(seed)
+        sides.call(lines, {"PCP_LOGIMPORT_MAXLOGSZ": str(size)})
+    assert len(sides.same()) > 20
 
 
 @pytest.mark.parametrize("version", (2, 3))

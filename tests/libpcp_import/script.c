@@ -97,6 +97,7 @@ static pmValueSet *value_set(void)
 		pmValueSet set;
 		pmValue more[VALUES];
 	} s;
+	static pmValueBlock *blocks[VALUES];
 
 	memset(&s, 0, sizeof(s));
 	s.set.pmid = ident(3);
@@ -111,7 +112,9 @@ static pmValueSet *value_set(void)
 			size_t len = strlen(text);
 
 			s.set.valfmt = PM_VAL_DPTR;
-			v->value.pval = calloc(1, PM_VAL_HDR_SIZE + len);
+			free(blocks[i]);
+			blocks[i] = calloc(1, PM_VAL_HDR_SIZE + len);
+			v->value.pval = blocks[i];
 			v->value.pval->vtype = PM_TYPE_STRING;
 			v->value.pval->vlen = (unsigned int)(PM_VAL_HDR_SIZE + len);
 			memcpy(v->value.pval->vbuf, text + 1, len);
