@@ -90,7 +90,7 @@ COVERED = {
         ("returns ≥ 0", "libpcp/test_host.c", "test_values", "PMCD_"),
         ("result has exactly n", "libpcp/test_host.c", "test_values", "numval"),
         ("32-bit integers are INSITU", "libpcp/test_host.c", "test_values", "tv_usec"),
-        ("when derived metrics", "libpcp/test_missing.c", "answers", "pmLoadDerivedConfig"),
+        ("when derived metrics", "libpcp/test_derive.c", "test_shared_operands", "plan_fetch"),
         ("HOST: profile sent first", "libpcp/test_host.c", "test_values", "profiles"),
         ("ARCHIVE:", "libpcp/test_local.c", "test_all", "pmFetch"),
     ],
@@ -103,7 +103,7 @@ COVERED = {
             ("s", "-s"), ("T", "-T"), ("t", "-t"), ("V", "-V"), ("Z", "-Z"), ("z", "-z"), ("?", "-?"))]
         + [("", "libpcp/parity_options.c", None, "PCP_HOST_LIST"), ("", "libpcp/test_optsource.c", "folios", "PCPFolio"),
            ("", "libpcp/parity_options.c", None, "PCP_CONTAINER"),
-           ("", "libpcp/test_missing.c", "answers", "pmLoadDerivedConfig")],
+           ("", "libpcp/test_derive.c", "test_file", "pmLoadDerivedConfig")],
     "19.4": [("", "libpcp/test_options_context.c", "live_window", "pmGetContextOptions")],
     "20": [
         ("pmGetContextLabels", "libpcp/test_host.c", "test_labels", "pmGetContextLabels("),

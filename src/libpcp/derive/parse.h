@@ -8,6 +8,7 @@
 #ifndef LIBPCP_DERIVE_PARSE_H
 #define LIBPCP_DERIVE_PARSE_H
 
+#include <setjmp.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -24,6 +25,8 @@ struct parse {
 	bool matching; /* inside of matchinst(): a slash begins a pattern */
 	int err;       /* 0, -ENOMEM, or PM_ERR_BADDERIVE: at and reason are those of the mistake */
 	char reason[PARSE_REASON_MAX]; /* "": none is known */
+	struct arena scratch;          /* memory of the scanner, until the text is read */
+	jmp_buf no_memory;             /* where the scanner goes when there is no more */
 };
 
 /* Reads the whole text. 0 or p->err. */
