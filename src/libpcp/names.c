@@ -227,12 +227,12 @@ static bool is_at_or_below(const char *name, const char *node)
 
 /*
  * The names of special metrics at or below a node, and after them those of derived metrics, in an
- * array for the caller. How many, or an error.
+ * array for the caller; see derive_names. How many, or an error.
  */
-static int list_here(struct context *ctx, const char *node, const char ***ret_names)
+static int list_here(struct context *ctx, const char *node, bool bind, const char ***ret_names)
 {
 	AUTO_FREE const char **derived = NULL;
-	int nderived = ctx == NULL ? 0 : derive_names(ctx, &derived);
+	int nderived = ctx == NULL ? 0 : derive_names(ctx, bind, &derived);
 	int nspecial = 0;
 	const char **names;
 	int n = 0;
@@ -298,7 +298,7 @@ static int add_child(struct children *list, const char *name, size_t len, int st
 static int add_children_here(struct children *list, struct context *ctx, const char *node)
 {
 	AUTO_FREE const char **names = NULL;
-	int n = list_here(ctx, node, &names);
+	int n = list_here(ctx, node, false, &names);
 
 	for (int i = 0; i < n; i++) {
 		const char *rest = rest_below(names[i], node);
@@ -393,6 +393,11 @@ static int place_in_tree(char *const *names, int n, const char *name)
 	return place;
 }
 
+static bool is_host(const struct source *source)
+{
+	return source->ctx != NULL && source->ctx->type == PM_CONTEXT_HOST;
+}
+
 /* Copies of all names: the source's, and the others where they belong. */
 struct walk {
 	char **names;
@@ -410,7 +415,7 @@ static void walk_done(struct walk *walk)
 static int walk_make(struct walk *walk, const struct source *source, char **names, int n,
 		     const char **others, int nothers)
 {
-	bool at_end = source->ctx != NULL && source->ctx->type == PM_CONTEXT_HOST;
+	bool at_end = is_host(source);
 
 	walk->names = malloc(((size_t)n + (size_t)nothers + 1) * sizeof(walk->names[0]));
 	if (walk->names == NULL)
@@ -440,7 +445,7 @@ static int walk_ask(struct walk *walk, struct source *source, const char *node)
 	trace_call(n, "pmTraversePMNS(%s)", node);
 	if (n < 0 && n != PM_ERR_NAME)
 		return n;
-	nothers = list_here(source->current, node, &others);
+	nothers = list_here(source->current, node, is_host(source), &others);
 	if (nothers < 0)
 		return nothers;
 	return walk_make(walk, source, names, n < 0 ? 0 : n, others, nothers);

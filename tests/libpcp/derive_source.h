@@ -15,7 +15,7 @@
 
 #include "libpcp/context.h"
 
-/* What the source was asked. */
+/* Counts of the questions to the source. */
 extern unsigned int source_fetches;
 extern size_t source_asked; /* metrics in the last fetch */
 

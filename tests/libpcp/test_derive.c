@@ -367,7 +367,7 @@ static void test_lists(void **state)
 	assert_string_equal(register_reason(), "Duplicate global derived metric name");
 	assert_int_equal(own_metric(&ctx, "l.same", "t.one"), 0xffdfffff);
 	assert_int_equal(own_metric(&ctx, "l.own", "t.one"), 0xffdffffe);
-	n = derive_names(&ctx, &names);
+	n = derive_names(&ctx, true, &names);
 	assert_true(n > 0);
 	for (int i = 0; i < n; i++) {
 		assert_string_not_equal(names[i], "l.bad");

@@ -29,7 +29,7 @@ static int fetch_names(struct context *ctx, pmID pmid)
 	if (r < 0)
 		return r;
 	pmFreeHighResResult(result);
-	r = derive_names(ctx, &names);
+	r = derive_names(ctx, true, &names);
 	if (r >= 0)
 		free(names);
 	return r < 0 ? r : 0;

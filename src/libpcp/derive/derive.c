@@ -156,7 +156,7 @@ static int all_bounds(struct context *ctx, struct bound ***ret_bounds)
 	return (int)n;
 }
 
-int derive_names(struct context *ctx, const char ***ret_names)
+int derive_names(struct context *ctx, bool bind, const char ***ret_names)
 {
 	AUTO_FREE struct bound **all = NULL;
 	const char **names;
@@ -166,14 +166,14 @@ int derive_names(struct context *ctx, const char ***ret_names)
 
 	if (n < 0)
 		return n;
-	r = derive_bind(ctx, all, (size_t)n);
+	r = bind ? derive_bind(ctx, all, (size_t)n) : 0;
 	if (r < 0)
 		return r;
 	names = malloc(((size_t)n + 1) * sizeof(names[0]));
 	if (names == NULL)
 		return -ENOMEM;
 	for (int i = 0; i < n; i++) {
-		if (all[i]->state == BOUND_GOOD)
+		if (all[i]->state != BOUND_BAD)
 			names[good++] = all[i]->def->name;
 	}
 	*ret_names = names;

@@ -70,9 +70,12 @@ int derive_bind(struct context *ctx, struct bound *const *bounds, size_t n);
 /* 0; PM_ERR_BADDERIVE; PM_ERR_PMID: there is no such metric; or an error of the source. */
 int derive_desc(struct context *ctx, pmID pmid, pmDesc *ret_desc);
 
-/* The names of all metrics that can be evaluated: how many, in an array for the caller; the names
- * are borrowed. Or -ENOMEM, or an error of the source. */
-int derive_names(struct context *ctx, const char ***ret_names);
+/*
+ * The names of all metrics, without those that are known to be bad: how many, in an array for the
+ * caller; the names are borrowed. With bind all are bound first. Or -ENOMEM, or an error of the
+ * source.
+ */
+int derive_names(struct context *ctx, bool bind, const char ***ret_names);
 
 /* Text for the caller. 0; PM_ERR_TEXT; PM_ERR_PMID: the source may have it; -ENOMEM. */
 int derive_text(struct context *ctx, pmID pmid, int level, char **ret_text);

@@ -67,7 +67,7 @@ static int read_one(struct value *to, const pmValueSet *vset, const pmValue *fro
 	to->inst = from->inst;
 	if (vset->valfmt == PM_VAL_INSITU) {
 		to->atom.l = from->value.lval;
-		return in_situ(type) ? 0 : PM_ERR_TYPE;
+		return in_situ(type) || type == PM_TYPE_FLOAT ? 0 : PM_ERR_TYPE;
 	}
 	block = from->value.pval;
 	if (!rules_is_number(type)) {
