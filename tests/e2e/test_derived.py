@@ -1,7 +1,7 @@
 """Derived metrics: Debian's tools with Debian's library, and ours, answer alike about some thousand expressions.
 
 The expressions are generated: each function with each kind of metric, each operator with each pair of kinds, and texts
-that are no expressions. A file has them all, so that each tool runs once. The values do not change between the two runs
+that are wrong. A file has them all, so that each tool runs once. The values do not change between the two runs
 (constants of the sample agent, and archives), or are not compared (counters).
 """
 import difflib
@@ -26,7 +26,7 @@ OPERATORS = ["+", "-", "*", "/", "<", "<=", "==", ">=", ">", "!=", "&&", "||"]
 FUNCTIONS = ["avg", "count", "delta", "max", "min", "sum", "rate", "instant", "defined"]
 UNITS = ["kbyte", "sec", "count", "byte", "kbyte / hour", "count x 10^3", ""]
 
-# Words for texts that are no expressions. After a mistake in matchinst(), 6.0.3 takes later texts for patterns too.
+# Words for texts that are wrong. After a mistake in matchinst(), 6.0.3 takes later texts for patterns too.
 WORDS = ["x", "3", "2.5", "(", ")", "+", "-", "*", "/", "<", "==", "!", "&&", "||", "?", ":", ",", "=", "[i]", "[", '"s"', '"',
          "avg(", "rescale(", "sum(", "/p/", "scalar(", "mkconst(", "anon(", "defined(", "type", "&", "@", "99999999999"]
 
@@ -196,3 +196,32 @@ def test_archives(pair, tmp_path, name):
     for number in [n for n, e in enumerate(expressions) if re.match("rate|delta|sum", e)][:10:3]:
         for args in (["-t", "1"], ["-t", "10sec", "-r"], []):
             assert_alike(*pair.both("pmval", "-z", "-s", "8", *args, "-a", str(archive), f"--derived={config}", f"d.m{number}"))
+
+
+# Recorded metrics: with instances, of the fetch before, constants, strings, and one that there is none of.
+RECORDED = ["sample.bin * 2", "sum(sample.bin)", "matchinst(/bin-[12]/, sample.long.bin)", "sample.string.hullo",
+            "delta(sample.bin)", 'mkconst(3,type=double,units="kbyte")', "sample.nosuch + 1", "defined(sample.bin)"]
+
+
+def record(run, pair, tmp_path, env):
+    """An archive of four records by a logger: descriptors, and the values of the last record."""
+    tmp_path.mkdir()
+    (tmp_path / "conf").write_text("log mandatory on 250 msec { d.m0 d.m1 d.m2 d.m3 d.m4 d.m5 d.m6 d.m7 sample.long.one }\n")
+    archive = str(tmp_path / "archive")
+    done = run("-c", str(tmp_path / "conf"), "-l", str(tmp_path / "log"), "-s", "4", "-h", pair.peer.host, archive, env=env)
+    assert done.returncode == 0, done.stderr
+    wrong = re.findall("(?m)^Problem with.*|^Reason.*", (tmp_path / "log").read_text())
+    shown = [pair.peer.run("pminfo", "-a", archive, "-dmtT", "d").stdout.decode().splitlines()]
+    dump = pair.peer.run("pmdumplog", archive).stdout.decode().split("\n\n")
+    shown += [block.splitlines()[1:] for block in dump if "(d.m1)" in block]
+    return wrong, shown
+
+
+def test_recording(pair, tmp_path):
+    env = {"PCP_DERIVED_CONFIG": write_file(tmp_path / "config", RECORDED)}
+    (tmp_path / "config").open("a").write("d.m1(oneline) = the sum\nd.m1(helptext) = 'the sum\nof all'\n")
+    theirs = record(lambda *args, **kw: pair.peer.run("pmlogger", *args, **kw), pair, tmp_path / "theirs", env)
+    ours = record(lambda *args, **kw: pair.peer.run([pair.prefix.bin("pmlogger")], *args, lib=pair.prefix.path / "lib", **kw),
+                  pair, tmp_path / "ours", env)
+    assert ours == theirs
+    assert len(ours[1]) == 5 and ours[0]

@@ -57,7 +57,8 @@ static int link_fetch_run(struct link_job *job, struct pmcd_link *link)
 	f->result = NULL;
 	f->changes = 0;
 	f->lost = r < 0;
-	f->reconnects = pmcd_link_reconnects(link);
+	f->link_reconnects = pmcd_link_reconnects(link);
+	f->reconnects = f->line_reconnects + f->link_reconnects;
 	if (r < 0)
 		return r;
 	r = set_profile(link, f->group);
@@ -104,7 +105,8 @@ static void on_answered(struct fetch_line *line, const struct line_reply *reply)
 	f->pdu = reply->pdu;
 	f->len = reply->len;
 	f->changes = reply->changes;
-	f->reconnects = line->opened - 1;
+	f->line_reconnects = line->opened - 1;
+	f->reconnects = f->line_reconnects + f->link_reconnects;
 	f->lost = reply->lost;
 	over(f, reply->err);
 }
@@ -135,12 +137,18 @@ int link_fetch_decode(struct link_fetch *f)
  * Either way
  */
 
+/* The ids of derived metrics are the highest, and come first. */
+static bool has_derived(const struct fetch_group *g)
+{
+	return g->n > 0 && IS_DERIVED(g->pmids[0]);
+}
+
 void link_fetch_start(struct link_fetch *f)
 {
 	f->pdu = NULL;
 	f->result = NULL;
 	f->changes = 0;
-	if (!f->by_line)
+	if (!f->by_line || has_derived(f->group))
 		pmcd_link_post(f->link, &f->job);
 	else if (fetch_line_is_open(&f->line))
 		fetch_line_send(&f->line, f->group);

@@ -1,6 +1,7 @@
 /*
  * link_fetch - the values of a group of metrics, with its profile: over a line that the loop serves
- * by itself, or as a job of the link where there is none (fetch_line.h).
+ * by itself, or as a job of the link where there is none (fetch_line.h), and for a group with
+ * derived metrics: the library computes these in the context of the link.
  */
 #ifndef PMLOGGER_LINK_FETCH_H
 #define PMLOGGER_LINK_FETCH_H
@@ -26,7 +27,9 @@ struct link_fetch {
 	size_t len;
 	pmHighResResult *result; /* owned by the caller; NULL after an error */
 	unsigned int changes;    /* PMCD_* bits */
-	unsigned int reconnects;
+	unsigned int reconnects; /* of both connections */
+	unsigned int line_reconnects;
+	unsigned int link_reconnects;
 	bool lost; /* the error is that of a connection which is gone */
 	void (*hung_up)(struct link_fetch *f, int err); /* while nothing was asked for */
 };
