@@ -2,8 +2,8 @@
  * labels - the labels of the new archive.
  *
  * A source is a subject of the input that some change affects. Its newest record is kept as items,
- * each with its destination. The record of a target is made of the items of all its sources,
- * instance by instance, by name. Subjects that no change affects are copied unchanged.
+ * each with its destination. The record of a target is made of the items of all its sources
+ * (label_record.c). Subjects that no change affects are copied unchanged.
  */
 #include "tools/pmlogrewrite/pmlogrewrite.h"
 
@@ -14,20 +14,10 @@
 
 #include "libbase/arena.h"
 #include "libbase/buffer.h"
-#include "libdisk/limits.h"
 #include "libdisk/meta.h"
 #include "libstore/archive_writer.h"
 #include "tools/archive/recording.h"
 #include "tools/pmlogrewrite/plan.h"
-
-/* A label, or (without a name) an empty set of labels. */
-struct item {
-	uint32_t ident; /* the new subject */
-	int inst;
-	struct wire_str name, value;
-	uint8_t flags;
-	bool changed; /* it replaces one of its name that was not changed */
-};
 
 /* The default destination of a subject's labels: this subject, with its instances mapped. */
 struct course {
@@ -40,7 +30,7 @@ struct source {
 	uint32_t ident;
 	struct course *courses;
 	size_t ncourses;
-	struct item *items; /* owned; the items of the newest record */
+	struct label_item *items; /* owned; the items of the newest record */
 	size_t n, room;
 	struct arena mem; /* their texts */
 };
@@ -220,7 +210,7 @@ static struct wire_str keep(struct source *s, struct wire_str text)
 	return (struct wire_str){copy, text.len};
 }
 
-static void add_item(struct source *s, struct item item)
+static void add_item(struct source *s, struct label_item item)
 {
 	if (s->n == s->room) {
 		s->room = s->room * 2 + 16;
@@ -250,9 +240,10 @@ struct fate {
 	bool renumbered;
 };
 
-static struct fate labels_judge(const struct plan *p, const struct source *s, struct item *item)
+static struct fate labels_judge(const struct plan *p, const struct source *s,
+				struct label_item *item)
 {
-	const struct item was = *item;
+	const struct label_item was = *item;
 	struct fate fate = {.inst = was.inst};
 
 	for (size_t i = 0; i < p->nlabels; i++) {
@@ -282,7 +273,7 @@ static struct fate labels_judge(const struct plan *p, const struct source *s, st
 }
 
 /* A label is sent to the destination of its subject, or to the one that a rule gives. */
-static void send_item(struct labels *l, struct source *s, struct item item)
+static void send_item(struct labels *l, struct source *s, struct label_item item)
 {
 	struct fate fate = labels_judge(l->plan, s, &item);
 
@@ -299,7 +290,7 @@ static void send_item(struct labels *l, struct source *s, struct item item)
 		const struct course *c = &s->courses[i];
 		const struct plan_inst *inst =
 		    c->map != NULL && !fate.renumbered ? plan_inst(c->map, item.inst, NULL) : NULL;
-		struct item copy = item;
+		struct label_item copy = item;
 
 		if (inst != NULL && inst->deleted)
 			continue;
@@ -312,7 +303,7 @@ static void send_item(struct labels *l, struct source *s, struct item item)
 
 static void send_set(struct labels *l, struct source *s, const struct wire_labelset *set)
 {
-	struct item item = {.inst = set->inst, .name = {"", 0}, .value = {"", 0}};
+	struct label_item item = {.inst = set->inst, .name = {"", 0}, .value = {"", 0}};
 
 	if (set->nlabels <= 0) {
 		send_item(l, s, item);
@@ -331,16 +322,16 @@ static void send_set(struct labels *l, struct source *s, const struct wire_label
 /* New labels are added last; other rules do not apply to them. */
 static void send_new(struct labels *l, struct source *s, const struct plan_label *rule, int inst)
 {
-	struct item item = {.inst = inst,
-			    .name = text_of(rule->new_name),
-			    .value = text_of(rule->new_value),
-			    .flags = (uint8_t)rule->type,
-			    .changed = true};
+	struct label_item item = {.inst = inst,
+				  .name = text_of(rule->new_name),
+				  .value = text_of(rule->new_value),
+				  .flags = (uint8_t)rule->type,
+				  .changed = true};
 
 	for (size_t i = 0; i < s->ncourses; i++) {
 		const struct course *c = &s->courses[i];
 		const struct plan_inst *pi = c->map != NULL ? plan_inst(c->map, inst, NULL) : NULL;
-		struct item copy = item;
+		struct label_item copy = item;
 
 		if (pi != NULL && pi->deleted)
 			continue;
@@ -386,36 +377,16 @@ static void mark_stale(struct labels *l, const struct source *s)
 				l->targets[j].stale = true;
 }
 
-static int by_inst_and_name(const void *a, const void *b)
+/* All items of a target. Its own come first, so that moved ones replace them. */
+static struct label_item *gather(const struct labels *l, const struct target *t, size_t *ret_n)
 {
-	const struct item *x = *(const struct item *const *)a, *y = *(const struct item *const *)b;
-	uint32_t len = x->name.len < y->name.len ? x->name.len : y->name.len;
-	int c;
-
-	if (x->inst != y->inst)
-		return x->inst < y->inst ? -1 : 1;
-	c = memcmp(x->name.s, y->name.s, len);
-	if (c != 0)
-		return c;
-	if (x->name.len != y->name.len)
-		return x->name.len < y->name.len ? -1 : 1;
-	if (x->changed != y->changed)
-		return x->changed ? 1 : -1;
-	return (x > y) - (x < y);
-}
-
-/* All items of a target, sorted: its own come first, so that moved ones replace them. */
-static struct item **gather(const struct labels *l, const struct target *t, struct item **copies,
-			    size_t *ret_n)
-{
-	struct item **list;
+	struct label_item *items;
 	size_t n = 0, total = 0;
 
 	for (size_t i = 0; i < l->nsources; i++)
 		total += l->sources[i].n;
-	*copies = calloc(total + 1, sizeof(**copies));
-	list = calloc(total + 1, sizeof(*list));
-	if (*copies == NULL || list == NULL)
+	items = calloc(total + 1, sizeof(*items));
+	if (items == NULL)
 		pmNoMem("labels", total, PM_FATAL_ERR);
 	for (int own = 1; own >= 0; own--) {
 		for (size_t i = 0; i < l->nsources; i++) {
@@ -425,120 +396,25 @@ static struct item **gather(const struct labels *l, const struct target *t, stru
 				continue;
 			for (size_t j = 0; j < s->n; j++)
 				if (s->items[j].ident == t->ident)
-					(*copies)[n++] = s->items[j];
+					items[n++] = s->items[j];
 		}
 	}
-	for (size_t i = 0; i < n; i++)
-		list[i] = &(*copies)[i];
-	qsort(list, n, sizeof(*list), by_inst_and_name);
 	*ret_n = n;
-	return list;
-}
-
-/* The label sets of a target, each with its text in json. */
-struct build {
-	struct wire_labelset *sets;
-	pmLabel *labels;
-	size_t *begins; /* offsets of the texts */
-	size_t nsets, nlabels;
-};
-
-/* Appends a label to a text. Returns -E2BIG if it is too long. */
-static int put_label(struct buffer *json, size_t begin, const struct item *item, pmLabel *ret)
-{
-	size_t name = json->len - begin + 2, value = name + item->name.len + 2;
-
-	if (value + item->value.len >= DISK_LABEL_JSON_MAX || item->name.len > UINT8_MAX)
-		return -E2BIG;
-	buffer_put_u8(json, json->len == begin ? '{' : ',');
-	buffer_put_u8(json, '"');
-	buffer_put(json, item->name.s, item->name.len);
-	buffer_put(json, "\":", 2);
-	buffer_put(json, item->value.s, item->value.len);
-	*ret = (pmLabel){.name = (uint16_t)name,
-			 .namelen = (uint8_t)item->name.len,
-			 .flags = item->flags,
-			 .value = (uint16_t)value,
-			 .valuelen = (uint16_t)item->value.len};
-	return json->err;
-}
-
-/* Makes the set of the instance of the first item. Returns the number of its items. */
-static int put_set(struct labels *l, struct build *b, struct item *const *list, size_t n)
-{
-	struct wire_labelset *set = &b->sets[b->nsets];
-	size_t begin = l->json.len, i = 0;
-
-	*set = (struct wire_labelset){.inst = list[0]->inst, .labels = &b->labels[b->nlabels]};
-	for (; i < n && list[i]->inst == list[0]->inst; i++) {
-		bool last = i + 1 == n || list[i + 1]->inst != list[i]->inst ||
-			    list[i + 1]->name.len != list[i]->name.len ||
-			    memcmp(list[i + 1]->name.s, list[i]->name.s, list[i]->name.len) != 0;
-		int sts;
-
-		if (!last || list[i]->name.len == 0)
-			continue; /* the last one of each name is used */
-		if (set->nlabels == DISK_LABELS_MAX)
-			return -E2BIG;
-		sts = put_label(&l->json, begin, list[i], &b->labels[b->nlabels++]);
-		if (sts < 0)
-			return sts;
-		set->nlabels++;
-	}
-	if (set->nlabels > 0)
-		buffer_put_u8(&l->json, '}');
-	b->begins[b->nsets] = begin;
-	set->json.len = (uint32_t)(l->json.len - begin);
-	b->nsets++;
-	return (int)i;
-}
-
-static int write_sets(struct labels *l, struct archive_writer *w, const struct target *t,
-		      const struct timespec *when, struct build *b)
-{
-	union meta_body body;
-
-	if (l->json.err < 0)
-		return l->json.err;
-	for (size_t i = 0; i < b->nsets; i++)
-		b->sets[i].json.s = (const char *)l->json.data + b->begins[i];
-	if (b->nsets == 0) /* no labels are left: an empty set says so */
-		b->sets[b->nsets++] = (struct wire_labelset){.inst = PM_IN_NULL, .json = {"", 0}};
-	body.label = (struct meta_label){.stamp = *when,
-					 .type = t->type,
-					 .ident = t->ident,
-					 .numset = (uint32_t)b->nsets,
-					 .sets = b->sets};
-	return archive_writer_meta(w, META_LABEL, &body);
+	return items;
 }
 
 static int write_target(struct labels *l, struct archive_writer *w, struct target *t,
 			const struct timespec *when)
 {
-	struct build b = {0};
-	struct item *copies, **list;
+	const struct label_record record = {.type = t->type, .ident = t->ident, .when = when};
 	size_t n;
-	int sts = 0;
+	struct label_item *items = gather(l, t, &n);
+	int sts = label_record_write(&record, w, items, n, t->written, &l->json);
 
-	list = gather(l, t, &copies, &n);
-	b.sets = calloc(n + 1, sizeof(*b.sets));
-	b.labels = calloc(n + 1, sizeof(*b.labels));
-	b.begins = calloc(n + 1, sizeof(*b.begins));
-	if (b.sets == NULL || b.labels == NULL || b.begins == NULL)
-		pmNoMem("labels", n, PM_FATAL_ERR);
-	buffer_reset(&l->json);
-	for (size_t i = 0; i < n && sts >= 0; i += (size_t)sts)
-		sts = put_set(l, &b, list + i, n - i);
-	if (sts >= 0 && (b.nsets > 0 || t->written)) {
-		sts = write_sets(l, w, t, when, &b);
+	if (sts > 0)
 		t->written = true;
-	}
-	free(b.sets);
-	free(b.labels);
-	free(b.begins);
-	free(list);
-	free(copies);
-	return sts;
+	free(items);
+	return sts < 0 ? sts : 0;
 }
 
 static int write_stale(struct labels *l, struct archive_writer *w, const struct timespec *when)

@@ -13,8 +13,10 @@
 #include <pcp/pmapi.h>
 
 #include "libbase/arena.h"
+#include "libvalue/wire_form.h"
 
 struct archive_writer;
+struct buffer;
 struct labels;
 struct meta_label;
 struct plan;
@@ -118,6 +120,34 @@ int labels_begin(struct labels *l, struct archive_writer *w, const struct timesp
 
 /* Writes the rewritten contents of a label record. Returns 0 or an error. */
 int labels_put(struct labels *l, struct archive_writer *w, const struct meta_label *body);
+
+/*
+ * label_record - the label record of a subject of the new archive.
+ */
+
+/* A label, or (without a name) an empty set of labels. */
+struct label_item {
+	uint32_t ident; /* the new subject */
+	int inst;
+	struct wire_str name, value;
+	uint8_t flags;
+	bool changed; /* it replaces one of its name that was not changed */
+};
+
+struct label_record {
+	int type;
+	uint32_t ident;
+	const struct timespec *when;
+};
+
+/*
+ * Writes the record that is made of n items; of several with the same instance and name, the last
+ * one that changed is used, else the last one. Without any item nothing is written, or, if
+ * even_empty, an empty set. json is memory for the texts. Returns 1 if a record was written, 0, or
+ * an error.
+ */
+int label_record_write(const struct label_record *record, struct archive_writer *w,
+		       struct label_item *items, size_t n, bool even_empty, struct buffer *json);
 
 /*
  * rewrite - writes the records of an archive to a new one, changed by a plan.
