@@ -193,8 +193,8 @@ void __pmOverrideLastFd(int fd);
  */
 
 /*
- * The parts of a context that pmdumplog reads. The structures have the members of PCP's, so that they have
- * its sizes and offsets; members that no program reads are zero.
+ * The parts of a context that pmdumplog reads. The structures have the members of PCP's, so that
+ * they have its sizes and offsets; members that no program reads are zero.
  */
 typedef struct {
 	void *fops;
