@@ -11,11 +11,11 @@
 
 #include "daemons/pmlogger/bounds.h"
 #include "daemons/pmlogger/config.h"
-#include "daemons/pmlogger/link_names.h"
 #include "daemons/pmlogger/logging_state.h"
-#include "daemons/pmlogger/pmcd_link.h"
+#include "daemons/pmlogger/name_query.h"
 #include "daemons/pmlogger/request.h"
 #include "daemons/pmlogger/turn.h"
+#include "daemons/pmlogger/worker.h"
 #include "libbase/cleanup.h"
 
 /* A name of the configuration that is not a metric yet (A2.5). */
@@ -35,9 +35,9 @@ struct known_indom {
 };
 
 struct apply_job {
-	struct link_job job;
+	struct worker_job job;
 	struct apply *of;
-	struct link_names leaves; /* what the configuration names that are metrics themselves */
+	struct name_query leaves; /* what the configuration names that are metrics themselves */
 	struct hash by_name;      /* of these */
 	struct known_indom *indoms;
 	const struct config_statement *statement;
@@ -111,7 +111,7 @@ static void warn_inst(const struct apply_job *a, const struct config_inst *inst,
 }
 
 /* The numbers of the instances that are there. How many, or -ENOMEM. */
-static int find_insts(struct apply_job *a, const struct link_name *leaf, int **ret_insts)
+static int find_insts(struct apply_job *a, const struct queried_name *leaf, int **ret_insts)
 {
 	const struct known_indom *k = apply_indom_of(a, leaf->desc.indom);
 	size_t n = 0;
@@ -141,7 +141,7 @@ static const char *class_name(bool mandatory)
 }
 
 /* Instances that are logged together with all others, in another way. */
-static void warn_insts(const struct apply_job *a, const struct link_name *leaf,
+static void warn_insts(const struct apply_job *a, const struct queried_name *leaf,
 		       const struct logging_metric *m, const struct logging_request *r)
 {
 	uint32_t bits = logging_bits(m, PM_IN_NULL);
@@ -169,7 +169,8 @@ static struct logging_request apply_request_of(const struct config_statement *s)
 	};
 }
 
-static int apply_change(struct apply_job *a, const struct link_name *leaf, const int *insts, int n)
+static int apply_change(struct apply_job *a, const struct queried_name *leaf, const int *insts,
+			int n)
 {
 	struct logging_request r = apply_request_of(a->statement);
 	char *one[] = {leaf->name};
@@ -189,7 +190,7 @@ static int apply_change(struct apply_job *a, const struct link_name *leaf, const
 	return err;
 }
 
-static int apply_leaf(struct apply_job *a, const struct link_name *leaf)
+static int apply_leaf(struct apply_job *a, const struct queried_name *leaf)
 {
 	AUTO_FREE int *insts = NULL;
 	int n = 0;
@@ -229,7 +230,7 @@ static int remember_root(struct apply_job *a)
 
 static bool name_eq(const void *entry, const void *key)
 {
-	return strcmp(((const struct link_name *)entry)->name, key) == 0;
+	return strcmp(((const struct queried_name *)entry)->name, key) == 0;
 }
 
 static uint64_t hash_name(const char *name)
@@ -239,14 +240,14 @@ static uint64_t hash_name(const char *name)
 
 static int apply_spec(struct apply_job *a)
 {
-	const struct link_name *leaf =
+	const struct queried_name *leaf =
 	    hash_find(&a->by_name, hash_name(a->spec->name), name_eq, a->spec->name);
-	struct link_names leaves = {0};
+	struct name_query leaves = {0};
 	int r, err = 0;
 
 	if (leaf != NULL)
 		return apply_leaf(a, leaf);
-	r = link_names_traverse(&leaves, a->spec->name);
+	r = name_query_traverse(&leaves, a->spec->name);
 	if (r < 0 && r != -ENOMEM) {
 		warn(a, "Problem with lookup for metric \"%s\" ... logging not activated",
 		     a->spec->name);
@@ -256,7 +257,7 @@ static int apply_spec(struct apply_job *a)
 		err = remember_root(a);
 	for (size_t i = 0; i < leaves.n && err == 0; i++)
 		err = apply_leaf(a, &leaves.names[i]);
-	link_names_done(&leaves);
+	name_query_done(&leaves);
 	return r == -ENOMEM ? r : err;
 }
 
@@ -278,7 +279,7 @@ static int gather_names(struct apply_job *a)
 
 	for (const struct config_statement *s = a->of->config->statements; s != NULL; s = s->next) {
 		for (const struct config_metric *m = s->metrics; m != NULL && r == 0; m = m->next)
-			r = link_names_add(&a->leaves, m->name);
+			r = name_query_add(&a->leaves, m->name);
 	}
 	return r;
 }
@@ -290,10 +291,10 @@ static int find_leaves(struct apply_job *a)
 
 	if (r < 0)
 		return r;
-	if (link_names_look_up(&a->leaves) < 0)
+	if (name_query_look_up(&a->leaves) < 0)
 		return 0; /* the look-up of each says why */
 	for (size_t i = 0; i < a->leaves.n && r == 0; i++) {
-		struct link_name *one = &a->leaves.names[i];
+		struct queried_name *one = &a->leaves.names[i];
 
 		if (one->err == 0)
 			r = hash_add(&a->by_name, hash_name(one->name), one);
@@ -301,12 +302,12 @@ static int find_leaves(struct apply_job *a)
 	return r;
 }
 
-static int apply_run(struct link_job *job, struct pmcd_link *link)
+static int apply_run(struct worker_job *job, struct worker *worker)
 {
 	struct apply_job *a = CONTAINER_OF(job, struct apply_job, job);
 	int r = find_leaves(a);
 
-	(void)link;
+	(void)worker;
 	for (a->statement = a->of->config->statements; a->statement != NULL && r == 0;
 	     a->statement = a->statement->next) {
 		for (a->spec = a->statement->metrics; a->spec != NULL && r == 0;
@@ -323,15 +324,15 @@ void apply_init(struct apply *a, struct config *config, struct turn *turn)
 	list_init(&a->looks);
 }
 
-int apply_config(struct apply *a, struct pmcd_link *link)
+int apply_config(struct apply *a, struct worker *worker)
 {
 	struct apply_job job = {.job = {.run = apply_run}, .of = a};
 	int r;
 
-	a->link = link;
-	r = pmcd_link_call(link, &job.job, 0);
+	a->worker = worker;
+	r = worker_call(worker, &job.job, 0);
 	hash_done(&job.by_name);
-	link_names_done(&job.leaves);
+	name_query_done(&job.leaves);
 	return r;
 }
 
@@ -341,12 +342,12 @@ int apply_config(struct apply *a, struct pmcd_link *link)
 
 struct look {
 	struct list in_list;
-	struct link_names names;
+	struct name_query names;
 	struct apply *of;
 	struct logging_request request;
 };
 
-static void add_found(struct look *k, const struct link_name *leaf)
+static void add_found(struct look *k, const struct queried_name *leaf)
 {
 	struct logging *state = k->of->turn->logging;
 	char *one[] = {leaf->name};
@@ -370,14 +371,14 @@ static void add_found(struct look *k, const struct link_name *leaf)
 static void look_free(struct look *k)
 {
 	list_del(&k->in_list);
-	link_names_done(&k->names);
+	name_query_done(&k->names);
 	free(k);
 }
 
-static void apply_on_looked(struct link_job *job)
+static void apply_on_looked(struct worker_job *job)
 {
 	struct look *k =
-	    CONTAINER_OF(CONTAINER_OF(job, struct link_names, job), struct look, names);
+	    CONTAINER_OF(CONTAINER_OF(job, struct name_query, job), struct look, names);
 
 	for (size_t i = 0; i < k->names.n && !k->of->turn->bounds->ending; i++)
 		add_found(k, &k->names.names[i]);
@@ -398,7 +399,7 @@ void apply_look(struct apply *a)
 	for (const struct dynamic_root *root = a->roots; root != NULL; root = root->next) {
 		struct look *k = calloc(1, sizeof(*k));
 
-		if (k == NULL || link_names_add(&k->names, root->name) < 0) {
+		if (k == NULL || name_query_add(&k->names, root->name) < 0) {
 			free(k);
 			return;
 		}
@@ -406,7 +407,7 @@ void apply_look(struct apply *a)
 		k->of = a;
 		k->request = root->request;
 		k->request.configured = true; /* it joins the task of its statement */
-		k->names.job = (struct link_job){.run = link_names_run, .done = apply_on_looked};
-		pmcd_link_post(a->link, &k->names.job);
+		k->names.job = (struct worker_job){.run = name_query_run, .done = apply_on_looked};
+		worker_post(a->worker, &k->names.job);
 	}
 }

@@ -14,8 +14,8 @@
 #include "daemons/pmlogger/control_server.h"
 #include "daemons/pmlogger/folder.h"
 #include "daemons/pmlogger/options.h"
-#include "daemons/pmlogger/pmcd_link.h"
 #include "daemons/pmlogger/timing.h"
+#include "daemons/pmlogger/worker.h"
 #include "libbase/buffer.h"
 #include "libbase/cleanup.h"
 #include "libbase/clock.h"
@@ -27,7 +27,7 @@ enum {
 	START_RETRY_MS = 10000, /* a collector that is just being started */
 	START_NAP_US = 200000,
 	END_PULSE_MS = 1500, /* for the collector's last word */
-	END_LINK_MS = 500,
+	END_WORKER_MS = 500,
 };
 
 /*
@@ -100,12 +100,12 @@ static const struct control_recorder logger_for_control = {
 
 static int connect_once(struct logger *l)
 {
-	l->host.job = (struct link_job){.run = link_host_run};
+	l->host.job = (struct worker_job){.run = worker_host_run};
 	l->host.type = l->options->local ? PM_CONTEXT_LOCAL : PM_CONTEXT_HOST;
 	l->host.name = l->options->local ? NULL : specification(l);
 	l->host.specs = l->options->local_specs;
 	l->host.nspec = l->options->nlocal_spec;
-	return pmcd_link_call(l->link, &l->host.job, 0);
+	return worker_call(l->worker, &l->host.job, 0);
 }
 
 /* A collector that is started together with us may need a moment. */
@@ -140,7 +140,7 @@ static int read_config(struct logger *l)
 	buffer_done(&out);
 	if (r < 0 && r != -EINVAL)
 		return r;
-	err = apply_config(&l->apply, l->link);
+	err = apply_config(&l->apply, l->worker);
 	if (r == -EINVAL)
 		config_print_error(&l->config);
 	if (r == 0 && err == 0)
@@ -182,7 +182,7 @@ static void on_begun(void *arg)
 /* The first archive. */
 static int begin_recording(struct logger *l)
 {
-	struct link_pulse *p = &l->turn.pulse;
+	struct worker_pulse *p = &l->turn.pulse;
 	struct log_label label;
 	int r;
 
@@ -193,7 +193,7 @@ static int begin_recording(struct logger *l)
 	hostid_name(l->recorder.who.host, sizeof(l->recorder.who.host));
 	l->recorder.who.port = (uint32_t)control_server_port(l->control);
 	p->stamp = timing_now();
-	if (pmcd_link_call(l->link, &p->job, 0) == 0) {
+	if (worker_call(l->worker, &p->job, 0) == 0) {
 		l->recorder.who.pmcd_pid = p->pid;
 		l->recorder.who.pmcd_seqnum = p->seqnum;
 	}
@@ -233,7 +233,7 @@ static int logger_start(struct logger *l)
 			pmNotifyErr(LOG_ERR, "Cannot open the control port: %s", pmErrStr(r));
 		return r;
 	}
-	turn_begin(&l->turn, l->link);
+	turn_begin(&l->turn, l->worker);
 	r = bounds_start(&l->bounds, l->host.timezone);
 	if (r == 0)
 		r = begin_recording(l);
@@ -251,8 +251,8 @@ static int logger_start(struct logger *l)
 /* The last answer of the collector, if it answers at all now. */
 static void end_recording(struct logger *l)
 {
-	struct link_pulse *p = &l->turn.pulse;
-	bool told = !l->turn.lost && pmcd_link_call(l->link, &p->job, END_PULSE_MS) == 0;
+	struct worker_pulse *p = &l->turn.pulse;
+	bool told = !l->turn.lost && worker_call(l->worker, &p->job, END_PULSE_MS) == 0;
 
 	if (told) {
 		l->recorder.who.pmcd_pid = p->pid;
@@ -267,10 +267,10 @@ static void run_out(uv_loop_t *loop)
 		continue;
 }
 
-/* The last one to go is the thread of the link; if it is stuck its memory stays. */
+/* The last one to go is the worker thread; if it is stuck its memory stays. */
 static void logger_finish(struct logger *l)
 {
-	bool ended = pmcd_link_end(l->link, END_LINK_MS) == 0;
+	bool ended = worker_end(l->worker, END_WORKER_MS) == 0;
 
 	if (ended) {
 		turn_done(&l->turn);
@@ -333,7 +333,7 @@ int logger_run(struct logger *l)
 	if (r == 0)
 		r = signals_watch(&l->signals, &l->bounds);
 	if (r == 0)
-		r = pmcd_link_new(&l->loop, &l->link);
+		r = worker_new(&l->loop, &l->worker);
 	if (r < 0) {
 		pmNotifyErr(LOG_ERR, "Cannot start: %s", pmErrStr(r));
 		return EXIT_FAILURE;

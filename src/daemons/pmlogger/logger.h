@@ -13,21 +13,21 @@
 #include "daemons/pmlogger/config.h"
 #include "daemons/pmlogger/keep.h"
 #include "daemons/pmlogger/logging_state.h"
-#include "daemons/pmlogger/pmcd_link.h"
 #include "daemons/pmlogger/recorder.h"
 #include "daemons/pmlogger/request.h"
 #include "daemons/pmlogger/session.h"
 #include "daemons/pmlogger/turn.h"
+#include "daemons/pmlogger/worker.h"
 
 struct control_server;
 struct options;
-struct pmcd_link;
+struct worker;
 
 struct logger {
 	const struct options *options;
 	uv_loop_t loop;
-	struct pmcd_link *link;
-	struct link_host host;
+	struct worker *worker;
+	struct worker_host host;
 	struct config config;
 	struct apply apply;
 	struct logging logging;

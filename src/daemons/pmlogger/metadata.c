@@ -7,8 +7,8 @@
 
 #include "daemons/pmlogger/events.h"
 #include "daemons/pmlogger/fetch_plan.h"
-#include "daemons/pmlogger/link_meta.h"
 #include "daemons/pmlogger/logging_state.h"
+#include "daemons/pmlogger/meta_query.h"
 #include "libbase/arena.h"
 #include "libbase/cleanup.h"
 #include "libstore/archive_writer.h"
@@ -38,7 +38,7 @@ struct metadata_domain {
 struct asking {
 	struct metadata *md;
 	const struct archive_writer *w;
-	struct link_meta *list;
+	struct meta_query *list;
 	bool ahead;
 	int err;
 };
@@ -117,11 +117,11 @@ static struct metadata_domain *domain_of(struct metadata *md, pmInDom indom)
  * Questions
  */
 
-static struct link_meta_item *metadata_add(struct asking *a, enum link_meta_kind kind, int type,
-					   uint32_t ident)
+static struct meta_query_item *metadata_add(struct asking *a, enum meta_query_kind kind, int type,
+					    uint32_t ident)
 {
-	struct link_meta_item *item =
-	    a->err == 0 ? link_meta_add(a->list, kind, type, ident) : NULL;
+	struct meta_query_item *item =
+	    a->err == 0 ? meta_query_add(a->list, kind, type, ident) : NULL;
 
 	if (item == NULL)
 		a->err = -ENOMEM;
@@ -129,7 +129,7 @@ static struct link_meta_item *metadata_add(struct asking *a, enum link_meta_kind
 }
 
 /* A question is asked once for an archive; true if that is now. */
-static bool ask_once(struct asking *a, enum link_meta_kind kind, int type, uint32_t ident)
+static bool ask_once(struct asking *a, enum meta_query_kind kind, int type, uint32_t ident)
 {
 	struct asked key = {.kind = kind, .type = type, .ident = ident, .ahead = a->ahead}, *one;
 
@@ -160,21 +160,21 @@ static void ask_insts_labels(struct asking *a, pmInDom indom)
 	if (d == NULL || d->labels_in == a->md->serial)
 		return;
 	d->labels_in = a->md->serial;
-	if (!ask_once(a, LINK_META_LABELS, PM_LABEL_INSTANCES, indom))
-		metadata_add(a, LINK_META_LABELS, PM_LABEL_INSTANCES, indom);
+	if (!ask_once(a, META_QUERY_LABELS, PM_LABEL_INSTANCES, indom))
+		metadata_add(a, META_QUERY_LABELS, PM_LABEL_INSTANCES, indom);
 }
 
 static void ask_labels(struct asking *a, const pmDesc *desc)
 {
-	ask_once(a, LINK_META_LABELS, PM_LABEL_CONTEXT, PM_ID_NULL);
-	ask_once(a, LINK_META_LABELS, PM_LABEL_DOMAIN, pmID_domain(desc->pmid));
+	ask_once(a, META_QUERY_LABELS, PM_LABEL_CONTEXT, PM_ID_NULL);
+	ask_once(a, META_QUERY_LABELS, PM_LABEL_DOMAIN, pmID_domain(desc->pmid));
 	if (desc->indom != PM_INDOM_NULL)
-		ask_once(a, LINK_META_LABELS, PM_LABEL_INDOM, desc->indom);
-	ask_once(a, LINK_META_LABELS, PM_LABEL_CLUSTER,
+		ask_once(a, META_QUERY_LABELS, PM_LABEL_INDOM, desc->indom);
+	ask_once(a, META_QUERY_LABELS, PM_LABEL_CLUSTER,
 		 pmID_build(pmID_domain(desc->pmid), pmID_cluster(desc->pmid), 0));
-	ask_once(a, LINK_META_LABELS, PM_LABEL_ITEM, desc->pmid);
+	ask_once(a, META_QUERY_LABELS, PM_LABEL_ITEM, desc->pmid);
 	if (desc->indom != PM_INDOM_NULL &&
-	    ask_once(a, LINK_META_LABELS, PM_LABEL_INSTANCES, desc->indom)) {
+	    ask_once(a, META_QUERY_LABELS, PM_LABEL_INSTANCES, desc->indom)) {
 		struct metadata_domain *d = domain_of(a->md, desc->indom);
 
 		if (d != NULL)
@@ -187,18 +187,18 @@ static void ask_texts(struct asking *a, const pmDesc *desc)
 	static const int levels[] = {PM_TEXT_ONELINE, PM_TEXT_HELP};
 
 	for (size_t i = 0; i < ARRAY_SIZE(levels); i++) {
-		ask_once(a, LINK_META_TEXT, levels[i] | PM_TEXT_PMID, desc->pmid);
+		ask_once(a, META_QUERY_TEXT, levels[i] | PM_TEXT_PMID, desc->pmid);
 		if (desc->indom != PM_INDOM_NULL)
-			ask_once(a, LINK_META_TEXT, levels[i] | PM_TEXT_INDOM, desc->indom);
+			ask_once(a, META_QUERY_TEXT, levels[i] | PM_TEXT_INDOM, desc->indom);
 	}
 }
 
 static void ask_metric(struct asking *a, const struct logging_metric *m)
 {
-	struct link_meta_item *item;
+	struct meta_query_item *item;
 
 	if (!archive_writer_has_desc(a->w, metadata_pmid(m->desc.pmid))) {
-		item = metadata_add(a, LINK_META_KNOWN, 0, m->desc.pmid);
+		item = metadata_add(a, META_QUERY_KNOWN, 0, m->desc.pmid);
 		if (item != NULL)
 			item->known = m;
 	}
@@ -259,7 +259,7 @@ static void ask_indom(struct asking *a, struct fetch_metric *fm, const pmValueSe
 	if (known && (same || !fm->fetched))
 		return;
 	d->asked_in = a->md->serial;
-	metadata_add(a, LINK_META_INDOM, 0, indom);
+	metadata_add(a, META_QUERY_INDOM, 0, indom);
 	if (!known && set->numval <= INSTS_LABELLED)
 		ask_insts_labels(a, indom);
 }
@@ -269,7 +269,7 @@ static void ask_event_param(pmID pmid, void *arg)
 	struct asking *a = arg;
 
 	if (!archive_writer_has_desc(a->w, pmid))
-		ask_once(a, LINK_META_DESC, 0, pmid);
+		ask_once(a, META_QUERY_DESC, 0, pmid);
 }
 
 static void ask_set(struct asking *a, struct fetch_metric *fm, const pmValueSet *set)
@@ -295,14 +295,14 @@ static void ask_labels_again(struct asking *a)
 		size_t pos = 0;
 
 		while ((one = hash_next(&a->md->asked, &pos)) != NULL) {
-			if (one->kind == LINK_META_LABELS && one->type == levels[i])
-				metadata_add(a, LINK_META_LABELS, one->type, one->ident);
+			if (one->kind == META_QUERY_LABELS && one->type == levels[i])
+				metadata_add(a, META_QUERY_LABELS, one->type, one->ident);
 		}
 	}
 }
 
 int metadata_questions(struct metadata *md, const struct archive_writer *w, struct fetch_group *g,
-		       const pmHighResResult *result, bool labels_changed, struct link_meta *list)
+		       const pmHighResResult *result, bool labels_changed, struct meta_query *list)
 {
 	struct asking a = {.md = md, .w = w, .list = list};
 
@@ -315,7 +315,7 @@ int metadata_questions(struct metadata *md, const struct archive_writer *w, stru
 }
 
 int metadata_ahead(struct metadata *md, const struct archive_writer *w,
-		   struct logging_metric *const *metrics, size_t n, struct link_meta *list)
+		   struct logging_metric *const *metrics, size_t n, struct meta_query *list)
 {
 	struct asking a = {.md = md, .w = w, .list = list, .ahead = true};
 
@@ -324,14 +324,14 @@ int metadata_ahead(struct metadata *md, const struct archive_writer *w,
 	return a.err;
 }
 
-static struct asked *asked_of(const struct metadata *md, const struct link_meta_item *item)
+static struct asked *asked_of(const struct metadata *md, const struct meta_query_item *item)
 {
 	struct asked key = {.kind = item->kind, .type = item->type, .ident = item->ident};
 
 	return hash_find(&md->asked, asked_hash(&key), asked_eq, &key);
 }
 
-void metadata_known(struct metadata *md, const struct link_meta *list)
+void metadata_known(struct metadata *md, const struct meta_query *list)
 {
 	for (size_t i = 0; i < list->n; i++) {
 		struct asked *one = asked_of(md, &list->items[i]);
@@ -341,7 +341,7 @@ void metadata_known(struct metadata *md, const struct link_meta *list)
 	}
 }
 
-static void metadata_forget_item(struct metadata *md, const struct link_meta_item *item)
+static void metadata_forget_item(struct metadata *md, const struct meta_query_item *item)
 {
 	struct asked *one = asked_of(md, item);
 
@@ -351,7 +351,7 @@ static void metadata_forget_item(struct metadata *md, const struct link_meta_ite
 	free(one);
 }
 
-void metadata_forget(struct metadata *md, const struct link_meta *list)
+void metadata_forget(struct metadata *md, const struct meta_query *list)
 {
 	for (size_t i = 0; i < list->n; i++)
 		metadata_forget_item(md, &list->items[i]);
@@ -386,19 +386,19 @@ static int metadata_write_desc(struct writing *x, const pmDesc *desc, char *cons
 	return archive_writer_meta(x->w, META_DESC, &body);
 }
 
-static int write_known(struct writing *x, const struct link_meta_item *item)
+static int write_known(struct writing *x, const struct meta_query_item *item)
 {
 	const struct logging_metric *m = item->known;
 
 	return metadata_write_desc(x, &m->desc, m->names, m->nnames);
 }
 
-static int write_asked_desc(struct writing *x, const struct link_meta_item *item)
+static int write_asked_desc(struct writing *x, const struct meta_query_item *item)
 {
 	return metadata_write_desc(x, &item->desc, item->names, item->n);
 }
 
-static int write_labels(struct writing *x, const struct link_meta_item *item)
+static int write_labels(struct writing *x, const struct meta_query_item *item)
 {
 	struct wire_labelset *sets = arena_calloc(&x->mem, (size_t)item->n + 1, sizeof(*sets));
 	bool of_metric = item->type == PM_LABEL_ITEM || item->type == PM_LABEL_CLUSTER;
@@ -431,7 +431,7 @@ static int write_labels(struct writing *x, const struct link_meta_item *item)
 	return archive_writer_meta(x->w, META_LABEL, &body);
 }
 
-static int write_text(struct writing *x, const struct link_meta_item *item)
+static int write_text(struct writing *x, const struct meta_query_item *item)
 {
 	bool of_metric = (item->type & PM_TEXT_PMID) != 0;
 	union meta_body body = {
@@ -449,7 +449,7 @@ static int compare_wire_inst(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int metadata_write_indom(struct writing *x, const struct link_meta_item *item)
+static int metadata_write_indom(struct writing *x, const struct meta_query_item *item)
 {
 	struct wire_inst *insts = arena_calloc(&x->mem, (size_t)item->n + 1, sizeof(*insts));
 	struct metadata_domain *d = domain_of(x->md, item->ident);
@@ -473,21 +473,21 @@ static int metadata_write_indom(struct writing *x, const struct link_meta_item *
 	return r;
 }
 
-static int (*const writes[])(struct writing *x, const struct link_meta_item *item) = {
-    [LINK_META_LABELS] = write_labels,        [LINK_META_TEXT] = write_text,
-    [LINK_META_INDOM] = metadata_write_indom, [LINK_META_DESC] = write_asked_desc,
-    [LINK_META_KNOWN] = write_known,
+static int (*const writes[])(struct writing *x, const struct meta_query_item *item) = {
+    [META_QUERY_LABELS] = write_labels,        [META_QUERY_TEXT] = write_text,
+    [META_QUERY_INDOM] = metadata_write_indom, [META_QUERY_DESC] = write_asked_desc,
+    [META_QUERY_KNOWN] = write_known,
 };
 
 static const char *const kind_names[] = {
-    [LINK_META_LABELS] = "labels",         [LINK_META_TEXT] = "help text",
-    [LINK_META_INDOM] = "instance domain", [LINK_META_DESC] = "descriptor",
-    [LINK_META_KNOWN] = "descriptor",
+    [META_QUERY_LABELS] = "labels",         [META_QUERY_TEXT] = "help text",
+    [META_QUERY_INDOM] = "instance domain", [META_QUERY_DESC] = "descriptor",
+    [META_QUERY_KNOWN] = "descriptor",
 };
 
 /* A text that an archive cannot hold (a name with a NUL, a text that is too long) must not end
  * it. */
-static void metadata_complain(const struct link_meta_item *item, int err)
+static void metadata_complain(const struct meta_query_item *item, int err)
 {
 	static unsigned int said;
 
@@ -497,17 +497,17 @@ static void metadata_complain(const struct link_meta_item *item, int err)
 	said |= 1u << item->kind;
 }
 
-int metadata_write(struct metadata *md, struct archive_writer *w, const struct link_meta *list,
+int metadata_write(struct metadata *md, struct archive_writer *w, const struct meta_query *list,
 		   const struct timespec *stamp)
 {
 	struct writing x = {.md = md, .w = w, .stamp = *stamp, .mem = ARENA_INIT};
 	int r = 0;
 
 	for (size_t i = 0; i < list->n && r != -ENOMEM; i++) {
-		const struct link_meta_item *item = &list->items[i];
+		const struct meta_query_item *item = &list->items[i];
 
 		if (item->err < 0) {
-			if (item->kind == LINK_META_DESC) /* a parameter that may be known later */
+			if (item->kind == META_QUERY_DESC) /* a parameter that may be known later */
 				metadata_forget_item(md, item);
 			continue;
 		}

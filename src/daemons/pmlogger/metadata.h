@@ -2,7 +2,7 @@
  * metadata - which metadata a record needs before it, and its way into the archive
  * (docs/spec/logger.md A5, archive.md 7.5).
  *
- * metadata_questions lists it in the order in which it will be written; the link finds what only
+ * metadata_questions lists it in the order in which it will be written; the worker finds what only
  * the collector knows; metadata_write gives it to the writer. A metric whose instances are the same
  * as in the record before costs one comparison of memory.
  */
@@ -17,7 +17,7 @@
 
 struct archive_writer;
 struct fetch_group;
-struct link_meta;
+struct meta_query;
 struct logging_metric;
 struct logging_task;
 
@@ -39,7 +39,7 @@ void metadata_restart(struct metadata *md);
  * for again. 0 or -ENOMEM.
  */
 int metadata_questions(struct metadata *md, const struct archive_writer *w, struct fetch_group *g,
-		       const pmHighResResult *result, bool labels_changed, struct link_meta *list);
+		       const pmHighResResult *result, bool labels_changed, struct meta_query *list);
 
 /*
  * Adds to list what records with these metrics will need, but for instances: it is requested ahead,
@@ -47,15 +47,15 @@ int metadata_questions(struct metadata *md, const struct archive_writer *w, stru
  * -ENOMEM.
  */
 int metadata_ahead(struct metadata *md, const struct archive_writer *w,
-		   struct logging_metric *const *metrics, size_t n, struct link_meta *list);
-void metadata_known(struct metadata *md, const struct link_meta *list);
+		   struct logging_metric *const *metrics, size_t n, struct meta_query *list);
+void metadata_known(struct metadata *md, const struct meta_query *list);
 
 /* The list was not answered: it is to be asked again. */
-void metadata_forget(struct metadata *md, const struct link_meta *list);
+void metadata_forget(struct metadata *md, const struct meta_query *list);
 
 /* Queues the list, answered, for the record of this time. 0, -ENOMEM; what the archive refuses is
  * left out and said once a kind. */
-int metadata_write(struct metadata *md, struct archive_writer *w, const struct link_meta *list,
+int metadata_write(struct metadata *md, struct archive_writer *w, const struct meta_query *list,
 		   const struct timespec *stamp);
 
 /*

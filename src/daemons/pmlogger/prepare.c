@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "daemons/pmlogger/link_meta.h"
 #include "daemons/pmlogger/logging_state.h"
-#include "daemons/pmlogger/pmcd_link.h"
+#include "daemons/pmlogger/meta_query.h"
 #include "daemons/pmlogger/recorder.h"
+#include "daemons/pmlogger/worker.h"
 #include "libbase/cleanup.h"
 
 /* So few are not worth another fetch: their first record asks for what it needs, at a stretch. */
@@ -16,7 +16,7 @@ enum { FEW = 8 };
 struct batch {
 	struct list in_list;
 	struct prepare *p;
-	struct link_meta meta;
+	struct meta_query meta;
 	unsigned int epoch; /* of the archive */
 	size_t n;
 	struct logging_metric *metrics[];
@@ -25,7 +25,7 @@ struct batch {
 static void batch_free(struct batch *b)
 {
 	list_del(&b->in_list);
-	link_meta_done(&b->meta);
+	meta_query_done(&b->meta);
 	free(b);
 }
 
@@ -36,7 +36,7 @@ static void prepare_release(struct batch *b)
 		b->metrics[i]->waiting = false;
 }
 
-static void prepare_on_answers(struct link_job *job)
+static void prepare_on_answers(struct worker_job *job)
 {
 	struct batch *b = CONTAINER_OF(job, struct batch, meta.job);
 	struct prepare *p = b->p;
@@ -44,7 +44,7 @@ static void prepare_on_answers(struct link_job *job)
 	bool same = b->epoch == p->recorder->metadata.epoch;
 
 	if (!lost && job->err > 0 && same) {
-		pmcd_link_post(p->link, job);
+		worker_post(p->worker, job);
 		return;
 	}
 	if (same && lost)
@@ -107,7 +107,7 @@ static int prepare_begin(struct prepare *p, const struct list *tasks,
 		return -ENOMEM;
 	b->p = p;
 	b->epoch = r->metadata.epoch;
-	b->meta.job = (struct link_job){.run = link_meta_run, .done = prepare_on_answers};
+	b->meta.job = (struct worker_job){.run = meta_query_run, .done = prepare_on_answers};
 	list_add_tail(&p->batches, &b->in_list);
 	if (task != NULL)
 		prepare_gather(task, b->epoch, b);
@@ -115,7 +115,7 @@ static int prepare_begin(struct prepare *p, const struct list *tasks,
 		gather_small(tasks, b->epoch, b);
 	err = metadata_ahead(&r->metadata, r->w, b->metrics, b->n, &b->meta);
 	if (err == 0) {
-		pmcd_link_post(p->link, &b->meta.job);
+		worker_post(p->worker, &b->meta.job);
 		return 0;
 	}
 	metadata_forget(&r->metadata, &b->meta);
@@ -149,16 +149,16 @@ int prepare_task(struct prepare *p, const struct list *tasks, const struct loggi
 	return r < 0 ? r : any_waits(task);
 }
 
-void prepare_init(struct prepare *p, struct pmcd_link *link, struct recorder *recorder,
+void prepare_init(struct prepare *p, struct worker *worker, struct recorder *recorder,
 		  void (*done)(struct prepare *p, bool lost))
 {
-	*p = (struct prepare){.link = link, .recorder = recorder, .done = done};
+	*p = (struct prepare){.worker = worker, .recorder = recorder, .done = done};
 	list_init(&p->batches);
 }
 
 void prepare_done(struct prepare *p)
 {
-	if (p->link == NULL)
+	if (p->worker == NULL)
 		return;
 	LIST_FOR_EACH (node, &p->batches) {
 		batch_free(LIST_ENTRY(node, struct batch, in_list));

@@ -2,7 +2,7 @@
  * prepare - metrics that are new to the archive: labels, texts and descriptors are found and
  * written before they are fetched for the first time, while all others are recorded as before.
  *
- *     new --> waiting: a batch asks for it, in slices, among other jobs of the link --> described
+ *     new --> waiting: a batch asks for it, in slices, among other jobs of the worker --> described
  *                |                                                                       ^
  *                +-- connection lost, or another archive begun: new again                |
  *     a few, and all of a new archive: their first record asks for what it needs --------+
@@ -20,18 +20,18 @@
 #include "libbase/list.h"
 
 struct logging_task;
-struct pmcd_link;
+struct worker;
 struct recorder;
 
 struct prepare {
-	struct pmcd_link *link;
+	struct worker *worker;
 	struct recorder *recorder;
 	struct list batches;
 	/* Some metrics do not wait any more; lost: they are as new as before. */
 	void (*done)(struct prepare *p, bool lost);
 };
 
-void prepare_init(struct prepare *p, struct pmcd_link *link, struct recorder *recorder,
+void prepare_init(struct prepare *p, struct worker *worker, struct recorder *recorder,
 		  void (*done)(struct prepare *p, bool lost));
 
 /* Begins a batch for the task's metrics that are new, if they are more than a few, alone or with
@@ -39,7 +39,7 @@ void prepare_init(struct prepare *p, struct pmcd_link *link, struct recorder *re
  */
 int prepare_task(struct prepare *p, const struct list *tasks, const struct logging_task *task);
 
-/* When the link's thread is gone. */
+/* When the worker thread is gone. */
 void prepare_done(struct prepare *p);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "daemons/pmlogger/link_meta.h"
+#include "daemons/pmlogger/meta_query.h"
 #include "daemons/pmlogger/timing.h"
 #include "libbase/cleanup.h"
 #include "libstore/archive_files.h"
@@ -363,7 +363,7 @@ static void rename_derived(pmHighResResult *result)
 }
 
 int recorder_write(struct recorder *r, struct fetch_group *g, const struct logging_task *task,
-		   pmHighResResult *result, const struct link_meta *answers)
+		   pmHighResResult *result, const struct meta_query *answers)
 {
 	struct timespec stamp = result->timestamp;
 	int err;
@@ -394,7 +394,7 @@ int recorder_write(struct recorder *r, struct fetch_group *g, const struct loggi
 	return err;
 }
 
-int recorder_describe(struct recorder *r, const struct link_meta *answers)
+int recorder_describe(struct recorder *r, const struct meta_query *answers)
 {
 	int err = r->w == NULL ? -ENOSPC : metadata_write(&r->metadata, r->w, answers, &r->last);
 

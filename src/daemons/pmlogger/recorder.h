@@ -24,7 +24,7 @@
 #include "libstore/archive_writer.h"
 
 struct fetch_group;
-struct link_meta;
+struct meta_query;
 struct logging_task;
 
 /* The name of an archive (docs/spec/logger.md A6). */
@@ -109,11 +109,11 @@ bool recorder_turn_over(struct recorder *r, const struct timespec *stamp);
 /* Takes the result over and writes it, with answers to its questions before it. 0; -errno when it
  * could not be written. */
 int recorder_write(struct recorder *r, struct fetch_group *g, const struct logging_task *task,
-		   pmHighResResult *result, const struct link_meta *answers);
+		   pmHighResResult *result, const struct meta_query *answers);
 
 /* Takes metadata that was asked for ahead, answered, which is written before the next record. 0;
  * -errno. */
-int recorder_describe(struct recorder *r, const struct link_meta *answers);
+int recorder_describe(struct recorder *r, const struct meta_query *answers);
 
 /* Before the next record nothing is known (A5). */
 void recorder_mark(struct recorder *r);

@@ -6,16 +6,16 @@
 #include <string.h>
 
 #include "daemons/pmlogger/bounds.h"
-#include "daemons/pmlogger/pmcd_link.h"
 #include "daemons/pmlogger/turn.h"
+#include "daemons/pmlogger/worker.h"
 #include "libbase/cleanup.h"
 #include "libwire/pdu.h"
 
 static void request_free(struct request *q)
 {
 	list_del(&q->in_list);
-	link_meta_done(&q->descs);
-	link_meta_done(&q->indoms);
+	meta_query_done(&q->descs);
+	meta_query_done(&q->indoms);
 	hash_done(&q->asked);
 	arena_done(&q->mem);
 	free(q);
@@ -35,10 +35,10 @@ static int request_ask_desc(struct request *q, pmID pmid, size_t *ret_item)
 {
 	uint64_t hash = hash_u64(pmid);
 	uintptr_t at = (uintptr_t)hash_find(&q->asked, hash, NULL, NULL);
-	struct link_meta_item *item;
+	struct meta_query_item *item;
 
 	if (at == 0) {
-		item = link_meta_add(&q->descs, LINK_META_DESC, 0, pmid);
+		item = meta_query_add(&q->descs, META_QUERY_DESC, 0, pmid);
 		at = q->descs.n;
 		if (item == NULL || hash_add(&q->asked, hash, (void *)at) < 0)
 			return -ENOMEM;
@@ -66,7 +66,7 @@ static void take_descs(struct request *q)
 {
 	for (uint32_t i = 0; i < q->n; i++) {
 		struct request_set *s = &q->sets[i];
-		const struct link_meta_item *item;
+		const struct meta_query_item *item;
 
 		if (s->desc_item == SIZE_MAX)
 			continue;
@@ -90,7 +90,8 @@ static int ask_indoms(struct request *q)
 		if ((s->numval > 0 && !s->unnamed) || s->err < 0 || s->desc.indom == PM_INDOM_NULL)
 			continue;
 		at = (uintptr_t)hash_find(&asked, hash, NULL, NULL);
-		if (at == 0 && link_meta_add(&q->indoms, LINK_META_INDOM, 0, s->desc.indom) == NULL)
+		if (at == 0 &&
+		    meta_query_add(&q->indoms, META_QUERY_INDOM, 0, s->desc.indom) == NULL)
 			r = -ENOMEM;
 		if (at == 0 && r == 0) {
 			at = q->indoms.n;
@@ -103,21 +104,21 @@ static int ask_indoms(struct request *q)
 }
 
 /* The parts that the collector did not answer, because it has ended. */
-static void fail_rest(struct link_meta *meta, int err)
+static void fail_rest(struct meta_query *meta, int err)
 {
 	for (size_t i = 0; i < meta->n; i++) {
-		struct link_meta_item *item = &meta->items[i];
-		bool has = item->kind == LINK_META_DESC ? item->desc.pmid == item->ident
-							: item->insts != NULL;
+		struct meta_query_item *item = &meta->items[i];
+		bool has = item->kind == META_QUERY_DESC ? item->desc.pmid == item->ident
+							 : item->insts != NULL;
 
 		if (!has && item->err == 0)
 			item->err = err;
 	}
 }
 
-/* The job of the link: a slice of the questions, so that others get their turn in between. 1 while
- * there are more; 0; -ENOMEM. */
-static int request_ask(struct link_job *job, struct pmcd_link *link)
+/* The job of the worker: a slice of the questions, so that others get their turn in between. 1
+ * while there are more; 0; -ENOMEM. */
+static int request_ask(struct worker_job *job, struct worker *worker)
 {
 	struct request *q = CONTAINER_OF(job, struct request, job);
 	int r = 0;
@@ -126,8 +127,8 @@ static int request_ask(struct link_job *job, struct pmcd_link *link)
 		bool names = q->control != LOGGING_ENQUIRE; /* for the log */
 
 		if (q->descs.next < q->descs.n)
-			r = link_meta_some(&q->descs, link, names ? SLICE_NAMES : SLICE_DESCS,
-					   names);
+			r = meta_query_some(&q->descs, worker, names ? SLICE_NAMES : SLICE_DESCS,
+					    names);
 		if (r > 0)
 			return 1;
 		if (r < 0)
@@ -137,7 +138,7 @@ static int request_ask(struct link_job *job, struct pmcd_link *link)
 		return ask_indoms(q) < 0 ? -ENOMEM : 1;
 	}
 	if (q->indoms.next < q->indoms.n)
-		r = link_meta_some(&q->indoms, link, SLICE_INDOMS, false);
+		r = meta_query_some(&q->indoms, worker, SLICE_INDOMS, false);
 	if (r < 0)
 		fail_rest(&q->indoms, r);
 	return r > 0;
@@ -160,7 +161,7 @@ static int request_compare_ints(const void *a, const void *b)
 }
 
 /* Instances that a record once held and that are gone; at most room of them. */
-static uint32_t put_gone(const struct logging_metric *m, const struct link_meta_item *now,
+static uint32_t put_gone(const struct logging_metric *m, const struct meta_query_item *now,
 			 struct wire_value *values)
 {
 	const struct logging_seen *seen;
@@ -178,7 +179,7 @@ static uint32_t put_gone(const struct logging_metric *m, const struct link_meta_
 static int answer_all(struct request *q, const struct request_set *s,
 		      const struct logging_metric *m, struct wire_vset *ret)
 {
-	const struct link_meta_item *now = &q->indoms.items[s->indom_item];
+	const struct meta_query_item *now = &q->indoms.items[s->indom_item];
 	size_t room = (size_t)now->n + (m != NULL ? m->seen.count : 0);
 	struct wire_value *values = arena_calloc(&q->mem, room + 1, sizeof(*values));
 	uint32_t n = 0;
@@ -242,7 +243,7 @@ static void request_answer(struct request *q)
 static struct logging_metric *make_known(struct request *q, const struct request_set *s)
 {
 	struct logging_metric *m = logging_find(q->turn->logging, s->pmid);
-	const struct link_meta_item *item;
+	const struct meta_query_item *item;
 	char number[16];
 	char *one[] = {number};
 
@@ -288,7 +289,7 @@ static void request_finish(struct request *q)
 	request_free(q);
 }
 
-static void on_known(struct link_job *job)
+static void on_known(struct worker_job *job)
 {
 	struct request *q = CONTAINER_OF(job, struct request, job);
 
@@ -298,7 +299,7 @@ static void on_known(struct link_job *job)
 		return;
 	}
 	if (job->err > 0)
-		pmcd_link_post(q->turn->link, &q->job);
+		worker_post(q->turn->worker, &q->job);
 	else
 		request_finish(q);
 }
@@ -362,7 +363,7 @@ static struct request *request_new(struct requests *all, const struct pdu_log_co
 	if (q == NULL)
 		return NULL;
 	q->turn = all->turn;
-	q->job = (struct link_job){.run = request_ask, .done = on_known};
+	q->job = (struct worker_job){.run = request_ask, .done = on_known};
 	q->client = arena_strndup(&q->mem, client, strlen(client));
 	q->answered = answered;
 	q->arg = arg;
@@ -404,16 +405,16 @@ void requests_control(struct requests *all, const struct pdu_log_control *asked,
 	else if (request_is_known(q))
 		request_finish(q);
 	else
-		pmcd_link_post(q->turn->link, &q->job);
+		worker_post(q->turn->worker, &q->job);
 }
 
-void requests_drop(struct requests *all, bool link_ended)
+void requests_drop(struct requests *all, bool worker_ended)
 {
 	LIST_FOR_EACH (node, &all->all) {
 		struct request *q = LIST_ENTRY(node, struct request, in_list);
 
 		q->answered(q->arg, -ESHUTDOWN, NULL, 0);
-		if (link_ended)
+		if (worker_ended)
 			request_free(q);
 	}
 }

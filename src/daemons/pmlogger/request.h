@@ -2,7 +2,7 @@
  * request - what a control client asks, on its way (docs/spec/logger.md A3, B3).
  *
  *     copied --> questions for the collector --> the state changes, with lines in the log -->
- * answer request.c  in the link's thread         request.c            request_say.c request.c
+ * answer request.c  in the worker thread         request.c            request_say.c request.c
  *
  * Change and answer are made in one go.
  */
@@ -16,8 +16,8 @@
 #include <pcp/pmapi.h>
 
 #include "daemons/pmlogger/control_recorder.h"
-#include "daemons/pmlogger/link_meta.h"
 #include "daemons/pmlogger/logging_state.h"
+#include "daemons/pmlogger/meta_query.h"
 #include "libbase/arena.h"
 #include "libbase/hash.h"
 #include "libbase/list.h"
@@ -38,8 +38,8 @@ struct request_set {
 
 struct request {
 	struct list in_list;
-	struct link_job job;
-	struct turn *turn; /* its state of what is logged, its link and archive */
+	struct worker_job job;
+	struct turn *turn; /* its state of what is logged, its worker and archive */
 	const char *client;
 	control_answered answered;
 	void *arg;
@@ -47,7 +47,7 @@ struct request {
 	struct logging_request change;
 	uint32_t n;
 	struct request_set *sets;
-	struct link_meta descs, indoms;
+	struct meta_query descs, indoms;
 	struct hash asked; /* numbers of questions for descriptors, from 1, by pmid */
 	bool descs_known;
 	struct arena mem;
@@ -65,9 +65,9 @@ void requests_init(struct requests *all, struct turn *turn);
 void requests_control(struct requests *all, const struct pdu_log_control *asked, const char *client,
 		      control_answered answered, void *arg);
 
-/* Those that still wait are answered with -ESHUTDOWN; their memory is left alone while the link's
- * thread may use it. */
-void requests_drop(struct requests *all, bool link_ended);
+/* Those that still wait are answered with -ESHUTDOWN; their memory is left alone while the worker
+ * may use it. */
+void requests_drop(struct requests *all, bool worker_ended);
 
 /* True if the change makes metrics known that were not. */
 static inline bool request_creates(const struct request *q)

@@ -71,7 +71,7 @@ static int compare_inst_names(const void *a, const void *b)
 }
 
 /* The answer to a question by number; NULL when out of memory. */
-static const struct inst_name *by_number(struct request *q, struct link_meta_item *item)
+static const struct inst_name *by_number(struct request *q, struct meta_query_item *item)
 {
 	struct inst_name *list;
 
@@ -91,7 +91,7 @@ static const struct inst_name *by_number(struct request *q, struct link_meta_ite
 static const char *collector_name(struct request *q, const struct request_set *s, int inst)
 {
 	const struct inst_name key = {inst, NULL}, *list, *one = NULL;
-	struct link_meta_item *item;
+	struct meta_query_item *item;
 
 	if (s->indom_item == SIZE_MAX)
 		return NULL;
@@ -123,7 +123,7 @@ static void say_failed(const struct logging_metric *m, int inst, const struct lo
 /* The names of a metric that was never logged; false if they are not known either. */
 static bool say_unknown(const struct request *q, const struct request_set *s)
 {
-	const struct link_meta_item *item;
+	const struct meta_query_item *item;
 
 	if (s->desc_item == SIZE_MAX || s->err < 0)
 		return false;
@@ -134,7 +134,7 @@ static bool say_unknown(const struct request *q, const struct request_set *s)
 
 void request_say(struct request *q, const struct logging_metric *m, const struct request_set *s)
 {
-	const struct link_meta_item *now =
+	const struct meta_query_item *now =
 	    s->indom_item != SIZE_MAX ? &q->indoms.items[s->indom_item] : NULL;
 	const int *insts = s->insts;
 	int n = s->numval;

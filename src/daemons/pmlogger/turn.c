@@ -11,9 +11,9 @@
 #include "daemons/pmlogger/fetch_plan.h"
 #include "daemons/pmlogger/logging_state.h"
 #include "daemons/pmlogger/options.h"
-#include "daemons/pmlogger/pmcd_link.h"
 #include "daemons/pmlogger/recorder.h"
 #include "daemons/pmlogger/timing.h"
+#include "daemons/pmlogger/worker.h"
 
 enum {
 	FIRST_DELAY_MS = 20,     /* of repeating tasks */
@@ -157,7 +157,7 @@ static void turn_over(struct turn *t)
 	struct task_clock *c = t->clock;
 
 	t->clock = NULL;
-	link_meta_done(&t->meta);
+	meta_query_done(&t->meta);
 	if (c != NULL && c->task != NULL)
 		bounds_count_sample(t->bounds);
 	turn_sync(t, false);
@@ -251,7 +251,7 @@ static void write_result(struct turn *t)
 	t->fetch.result = NULL;
 	if (recorder_write(t->recorder, group_in_hand(t), t->clock->task, result, &t->meta) == 0)
 		turn_report(t, recorder_state(t->recorder).data_size - before);
-	link_meta_done(&t->meta);
+	meta_query_done(&t->meta);
 	t->labels_changed = t->labels_changed && !t->labels_asked;
 	next_group(t);
 }
@@ -271,14 +271,14 @@ static void turn_lose(struct turn *t, int err)
 		pmFreeHighResResult(t->fetch.result);
 	t->fetch.result = NULL;
 	metadata_forget(&t->recorder->metadata, &t->meta);
-	link_fetch_lose(&t->fetch);
+	group_fetch_lose(&t->fetch);
 	say_lost(t, err);
 	if (t->clock->task->delta_ms == 0)
 		clock_again(t->clock, ONCE_RETRY_MS);
 	turn_over(t);
 }
 
-static void turn_on_answers(struct link_job *job)
+static void turn_on_answers(struct worker_job *job)
 {
 	struct turn *t = CONTAINER_OF(job, struct turn, meta.job);
 
@@ -287,7 +287,7 @@ static void turn_on_answers(struct link_job *job)
 	if (t->meta.lost)
 		turn_lose(t, job->err);
 	else if (job->err > 0)
-		pmcd_link_post(t->link, job);
+		worker_post(t->worker, job);
 	else
 		write_result(t);
 }
@@ -322,7 +322,7 @@ static void turn_ask(struct turn *t)
 	} else if (t->meta.nasked == 0) {
 		write_result(t);
 	} else {
-		pmcd_link_post(t->link, &t->meta.job);
+		worker_post(t->worker, &t->meta.job);
 	}
 }
 
@@ -332,7 +332,7 @@ static bool still_the_same(struct turn *t)
 	bool same = true;
 
 	for (size_t i = 0; i < t->check.n; i++) {
-		const struct link_name *one = &t->check.names[i];
+		const struct queried_name *one = &t->check.names[i];
 
 		if (one->changed != NULL)
 			pmNotifyErr(LOG_ERR, "Metric \"%s\": its %s has changed", one->name,
@@ -342,7 +342,7 @@ static bool still_the_same(struct turn *t)
 	return same;
 }
 
-static void on_pulse(struct link_job *job)
+static void on_pulse(struct worker_job *job)
 {
 	struct turn *t = CONTAINER_OF(job, struct turn, pulse.job);
 
@@ -355,12 +355,12 @@ static void on_pulse(struct link_job *job)
 	turn_ask(t);
 }
 
-static void on_checked(struct link_job *job)
+static void on_checked(struct worker_job *job)
 {
 	struct turn *t = CONTAINER_OF(job, struct turn, check.job);
 	bool same = still_the_same(t);
 
-	link_names_done(&t->check);
+	name_query_done(&t->check);
 	if (t->over)
 		return;
 	if (job->err < 0) {
@@ -375,7 +375,7 @@ static void on_checked(struct link_job *job)
 		turn_over(t);
 		return;
 	}
-	pmcd_link_post(t->link, &t->pulse.job);
+	worker_post(t->worker, &t->pulse.job);
 }
 
 /* The collector or an agent of it is another one: is all still what it was? */
@@ -386,15 +386,15 @@ static void check_all(struct turn *t)
 
 	recorder_mark(t->recorder);
 	while ((m = hash_next(&t->logging->metrics, &pos)) != NULL) {
-		if (link_names_add(&t->check, m->names[0]) < 0)
+		if (name_query_add(&t->check, m->names[0]) < 0)
 			break;
 		t->check.names[t->check.n - 1].pmid = m->desc.pmid;
 		t->check.names[t->check.n - 1].desc = m->desc;
 	}
-	pmcd_link_post(t->link, &t->check.job);
+	worker_post(t->worker, &t->check.job);
 }
 
-static void on_fetched(struct link_job *job)
+static void on_fetched(struct worker_job *job)
 {
 	struct turn *t = CONTAINER_OF(job, struct turn, fetch.job);
 	bool anew = t->fetch.reconnects != t->reconnects;
@@ -403,7 +403,7 @@ static void on_fetched(struct link_job *job)
 	if (t->over)
 		return;
 	if (job->err == 0 && t->fetch.pdu != NULL)
-		job->err = link_fetch_decode(&t->fetch);
+		job->err = group_fetch_decode(&t->fetch);
 	if (job->err < 0 && t->fetch.lost) {
 		turn_lose(t, job->err);
 		return;
@@ -433,7 +433,7 @@ static void on_fetched(struct link_job *job)
 }
 
 /* The collector has gone between two fetches: the next one will try to find it again. */
-static void turn_on_hung_up(struct link_fetch *f, int err)
+static void turn_on_hung_up(struct group_fetch *f, int err)
 {
 	struct turn *t = CONTAINER_OF(f, struct turn, fetch);
 
@@ -450,7 +450,7 @@ static void next_group(struct turn *t)
 	}
 	t->group--;
 	t->fetch.group = group_in_hand(t);
-	link_fetch_start(&t->fetch);
+	group_fetch_start(&t->fetch);
 }
 
 /* A task that is due is in its turn, or waits for metadata until it is due again. */
@@ -504,7 +504,7 @@ static void next_turn(struct turn *t)
 }
 
 void turn_init(struct turn *t, struct bounds *bounds, struct logging *logging,
-	       const struct link_host *host)
+	       const struct worker_host *host)
 {
 	*t = (struct turn){.options = bounds->options,
 			   .loop = bounds->loop,
@@ -512,16 +512,17 @@ void turn_init(struct turn *t, struct bounds *bounds, struct logging *logging,
 			   .recorder = bounds->recorder,
 			   .logging = logging,
 			   .host = host};
-	t->meta.job = (struct link_job){.run = link_meta_run, .done = turn_on_answers};
-	t->check.job = (struct link_job){.run = link_names_check, .done = on_checked};
-	t->pulse.job = (struct link_job){.run = link_pulse_run, .done = on_pulse};
+	t->meta.job = (struct worker_job){.run = meta_query_run, .done = turn_on_answers};
+	t->check.job = (struct worker_job){.run = name_query_check, .done = on_checked};
+	t->pulse.job = (struct worker_job){.run = worker_pulse_run, .done = on_pulse};
 }
 
-void turn_begin(struct turn *t, struct pmcd_link *link)
+void turn_begin(struct turn *t, struct worker *worker)
 {
-	t->link = link;
-	prepare_init(&t->prepare, link, t->recorder, on_prepared);
-	link_fetch_init(&t->fetch, t->loop, link, t->options->local, on_fetched, turn_on_hung_up);
+	t->worker = worker;
+	prepare_init(&t->prepare, worker, t->recorder, on_prepared);
+	group_fetch_init(&t->fetch, t->loop, worker, t->options->local, on_fetched,
+			 turn_on_hung_up);
 }
 
 static void turn_on_limit(uv_timer_t *timer)
@@ -555,7 +556,7 @@ void turn_stop(struct turn *t)
 
 void turn_close(struct turn *t)
 {
-	link_fetch_done(&t->fetch);
+	group_fetch_done(&t->fetch);
 }
 
 void turn_done(struct turn *t)
@@ -569,7 +570,7 @@ void turn_done(struct turn *t)
 	}
 	if (t->fetch.result != NULL)
 		pmFreeHighResResult(t->fetch.result);
-	link_meta_done(&t->meta);
-	link_names_done(&t->check);
+	meta_query_done(&t->meta);
+	name_query_done(&t->check);
 	prepare_done(&t->prepare);
 }

@@ -3,7 +3,7 @@
  * (docs/spec/logger.md A4).
  *
  *     due --> fetch --> [is all still what it was?] --> [questions] --> write --> next group, task
- *              line               link                     link
+ *              fetch_conn         worker                     worker
  *
  * One task at a time, in the order of the state's list, but after a task's first turn those that go
  * on are first; what is due meanwhile waits. A task whose metrics are new waits until they are
@@ -16,17 +16,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "daemons/pmlogger/link_fetch.h"
-#include "daemons/pmlogger/link_meta.h"
-#include "daemons/pmlogger/link_names.h"
-#include "daemons/pmlogger/pmcd_link.h"
+#include "daemons/pmlogger/group_fetch.h"
+#include "daemons/pmlogger/meta_query.h"
+#include "daemons/pmlogger/name_query.h"
 #include "daemons/pmlogger/prepare.h"
+#include "daemons/pmlogger/worker.h"
 
 struct bounds;
-struct link_host;
+struct worker_host;
 struct logging;
 struct options;
-struct pmcd_link;
+struct worker;
 struct recorder;
 struct task_clock;
 
@@ -36,17 +36,17 @@ struct turn {
 	struct bounds *bounds;
 	struct recorder *recorder;
 	struct logging *logging; /* which tasks there are */
-	struct pmcd_link *link;  /* from turn_begin on */
-	const struct link_host *host;
+	struct worker *worker;   /* from turn_begin on */
+	const struct worker_host *host;
 	/* The collector has names that it had not; or NULL. */
 	void (*on_names)(void *arg);
 	void *arg;
 	struct task_clock *clock; /* the task of the turn; NULL: none */
 	size_t group;             /* in hand, of its plan */
-	struct link_fetch fetch;
-	struct link_meta meta;
-	struct link_names check;
-	struct link_pulse pulse;
+	struct group_fetch fetch;
+	struct meta_query meta;
+	struct name_query check;
+	struct worker_pulse pulse;
 	struct prepare prepare;
 	bool began; /* the turn before was the first of its task */
 	bool labels_changed, names_changed;
@@ -61,12 +61,12 @@ struct turn {
 
 /* The parts are the caller's, and need not have begun. */
 void turn_init(struct turn *t, struct bounds *bounds, struct logging *logging,
-	       const struct link_host *host);
-/* Before the first turn: the loop runs, and link is there. */
-void turn_begin(struct turn *t, struct pmcd_link *link);
+	       const struct worker_host *host);
+/* Before the first turn: the loop runs, and worker is there. */
+void turn_begin(struct turn *t, struct worker *worker);
 /* Its handles are closed. */
 void turn_close(struct turn *t);
-/* When the link's thread is gone, which may look at a plan until then. The loop must run once more.
+/* When the worker thread is gone, which may look at a plan until then. The loop must run once more.
  */
 void turn_done(struct turn *t);
 

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "daemons/pmlogger/fetch_plan.h"
-#include "daemons/pmlogger/link_meta.h"
 #include "daemons/pmlogger/logging_state.h"
+#include "daemons/pmlogger/meta_query.h"
 #include "daemons/pmlogger/metadata.h"
 #include "libdisk/log_label.h"
 #include "libstore/archive_writer.h"
@@ -98,7 +98,7 @@ static pmValueSet *set_of(pmID pmid, const struct given *given)
 }
 
 /* The domain has all instances. */
-static void answer_indom(struct link_meta_item *item)
+static void answer_indom(struct meta_query_item *item)
 {
 	const size_t list = INSTS * sizeof(char *);
 	char *text;
@@ -116,17 +116,17 @@ static void answer_indom(struct link_meta_item *item)
 }
 
 /* How often the domain is asked for; labels and texts have no answer. */
-static int answer(struct link_meta *list)
+static int answer(struct meta_query *list)
 {
 	int asked = 0;
 
 	for (size_t i = 0; i < list->n; i++) {
-		struct link_meta_item *item = &list->items[i];
+		struct meta_query_item *item = &list->items[i];
 
-		if (item->kind == LINK_META_INDOM) {
+		if (item->kind == META_QUERY_INDOM) {
 			answer_indom(item);
 			asked++;
-		} else if (item->kind != LINK_META_KNOWN) {
+		} else if (item->kind != META_QUERY_KNOWN) {
 			item->err = PM_ERR_TEXT;
 		}
 	}
@@ -137,7 +137,7 @@ static int answer(struct link_meta *list)
 static int record(struct world *x, struct given a, struct given b)
 {
 	struct fetch_group *g = &x->plan.groups[0];
-	struct link_meta list = {.n = 0};
+	struct meta_query list = {.n = 0};
 	pmHighResResult *result = calloc(1, sizeof(*result) + sizeof(pmValueSet *));
 	pmValueSet *sets[] = {set_of(METRIC_B, &b), set_of(METRIC_A, &a)}; /* descending */
 	int asked;
@@ -150,7 +150,7 @@ static int record(struct world *x, struct given a, struct given b)
 	asked = answer(&list);
 	assert_int_equal(metadata_write(&x->md, x->w, &list, &result->timestamp), 0);
 	assert_int_equal(metadata_remember(&x->md, g, task_of(x), result), 0);
-	link_meta_done(&list);
+	meta_query_done(&list);
 	free(sets[0]);
 	free(sets[1]);
 	free(result);

@@ -21,8 +21,8 @@
 #include <cmocka.h>
 
 #include "daemons/pmlogger/fetch_plan.h"
-#include "daemons/pmlogger/link_meta.h"
 #include "daemons/pmlogger/logging_state.h"
+#include "daemons/pmlogger/meta_query.h"
 #include "daemons/pmlogger/timing.h"
 #include "fake_timing.h"
 #include "libbase/cleanup.h"
@@ -147,7 +147,7 @@ static pmHighResResult *result_of(int value)
 static int record(struct world *x)
 {
 	struct fetch_group *g = &x->plan.groups[0];
-	struct link_meta list = {.n = 0};
+	struct meta_query list = {.n = 0};
 	pmHighResResult *result = result_of(7);
 	int r;
 
@@ -155,11 +155,11 @@ static int record(struct world *x)
 	assert_non_null(x->r.w);
 	assert_int_equal(metadata_questions(&x->r.metadata, x->r.w, g, result, false, &list), 0);
 	for (size_t i = 0; i < list.n; i++) {
-		if (list.items[i].kind != LINK_META_KNOWN)
+		if (list.items[i].kind != META_QUERY_KNOWN)
 			list.items[i].err = PM_ERR_TEXT;
 	}
 	r = recorder_write(&x->r, g, task_of(x), result, &list);
-	link_meta_done(&list);
+	meta_query_done(&list);
 	return r;
 }
 

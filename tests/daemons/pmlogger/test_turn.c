@@ -1,6 +1,6 @@
 /*
  * test_turn - when tasks are fetched. Time is the test's (fake_timing.h), the collector as well
- * (fake_link.h); tasks, plans, metadata and the archive are real.
+ * (fake_worker.h); tasks, plans, metadata and the archive are real.
  */
 #include "daemons/pmlogger/turn.h"
 
@@ -22,8 +22,8 @@
 #include "daemons/pmlogger/options.h"
 #include "daemons/pmlogger/recorder.h"
 #include "daemons/pmlogger/timing.h"
-#include "fake_link.h"
 #include "fake_timing.h"
+#include "fake_worker.h"
 #include "libbase/cleanup.h"
 
 enum {
@@ -37,7 +37,7 @@ struct world {
 	char dir[64], base[128];
 	uv_loop_t loop;
 	struct options options;
-	struct link_host host;
+	struct worker_host host;
 	struct logging logging;
 	struct recorder recorder;
 	struct keep keep;
@@ -54,7 +54,7 @@ static int setup(void **state)
 
 	assert_non_null(x);
 	fake_timing_begin((struct timespec){.tv_sec = NOON});
-	fake_link_begin();
+	fake_worker_begin();
 	strcpy(x->dir, "/tmp/test_turn.XXXXXX");
 	assert_non_null(mkdtemp(x->dir));
 	snprintf(x->base, sizeof(x->base), "%s/a", x->dir);
@@ -92,9 +92,9 @@ static int teardown(void **state)
 {
 	struct world *x = *state;
 
-	fake_link.delay_ms = 0;
+	fake_worker.delay_ms = 0;
 	x->bounds.ending = true;
-	fake_link_pass(1000); /* the turn in hand ends */
+	fake_worker_pass(1000); /* the turn in hand ends */
 	turn_stop(&x->turn);
 	recorder_end(&x->recorder, NULL);
 	turn_done(&x->turn);
@@ -125,14 +125,14 @@ static void log_it(struct world *x, pmID pmid, const char *name, uint32_t delta_
 
 static size_t fetches_of(pmID pmid)
 {
-	return fake_link.asked[pmid % FAKE_METRICS];
+	return fake_worker.asked[pmid % FAKE_METRICS];
 }
 
 static void assert_times(const uint64_t *times, size_t n)
 {
-	assert_int_equal(fake_link.nfetch, n);
+	assert_int_equal(fake_worker.nfetch, n);
 	for (size_t i = 0; i < n; i++)
-		assert_int_equal(fake_link.fetches_ms[i], times[i]);
+		assert_int_equal(fake_worker.fetches_ms[i], times[i]);
 }
 
 #define ASSERT_TIMES(...)                                                                          \
@@ -148,13 +148,13 @@ static void nothing_drifts(void **state)
 	log_it(x, A, "a", STEP);
 	turn_sync(&x->turn, true);
 	for (int i = 0; i < N; i++) {
-		fake_link.delay_ms = (uint64_t)i * 7 % (STEP - 1);
-		fake_link_pass(STEP);
+		fake_worker.delay_ms = (uint64_t)i * 7 % (STEP - 1);
+		fake_worker_pass(STEP);
 	}
-	fake_link_pass(FIRST_MS - 1); /* the last answer */
-	assert_int_equal(fake_link.nfetch, N);
+	fake_worker_pass(FIRST_MS - 1); /* the last answer */
+	assert_int_equal(fake_worker.nfetch, N);
 	for (uint64_t i = 0; i < N; i++)
-		assert_int_equal(fake_link.fetches_ms[i], FIRST_MS + i * STEP);
+		assert_int_equal(fake_worker.fetches_ms[i], FIRST_MS + i * STEP);
 	/* The prologue is a record, too. */
 	assert_int_equal(recorder_state(&x->recorder).records, N + 1);
 }
@@ -166,10 +166,10 @@ static void missed_times_are_left_out(void **state)
 
 	log_it(x, A, "a", 100);
 	turn_sync(&x->turn, true);
-	fake_link.delay_ms = 350;
-	fake_link_pass(100);
-	fake_link.delay_ms = 0;
-	fake_link_pass(700);
+	fake_worker.delay_ms = 350;
+	fake_worker_pass(100);
+	fake_worker.delay_ms = 0;
+	fake_worker_pass(700);
 	ASSERT_TIMES(20, 370, 370, 420, 520, 620, 720);
 }
 
@@ -180,10 +180,10 @@ static void a_short_delay_is_made_up(void **state)
 
 	log_it(x, A, "a", 100);
 	turn_sync(&x->turn, true);
-	fake_link.delay_ms = 150;
-	fake_link_pass(100);
-	fake_link.delay_ms = 0;
-	fake_link_pass(300);
+	fake_worker.delay_ms = 150;
+	fake_worker_pass(100);
+	fake_worker.delay_ms = 0;
+	fake_worker_pass(300);
 	ASSERT_TIMES(20, 170, 220, 320);
 }
 
@@ -195,9 +195,9 @@ static void a_task_that_waits_for_metadata_loses_no_time(void **state)
 	for (pmID pmid = 0; pmid < 12; pmid++)
 		log_it(x, A + pmid, "a", 500);
 	turn_sync(&x->turn, true);
-	fake_link_pass(1600);
+	fake_worker_pass(1600);
 	ASSERT_TIMES(20, 520, 1020, 1520);
-	assert_int_equal(fake_link.questions, 1); /* ahead, for all of them */
+	assert_int_equal(fake_worker.questions, 1); /* ahead, for all of them */
 }
 
 static void each_task_has_its_own_times(void **state)
@@ -207,8 +207,8 @@ static void each_task_has_its_own_times(void **state)
 	log_it(x, A, "a", 70);
 	log_it(x, B, "b", 1000);
 	turn_sync(&x->turn, true);
-	fake_link.delay_ms = 5;
-	fake_link_pass(FIRST_MS + 7000 + 10);
+	fake_worker.delay_ms = 5;
+	fake_worker_pass(FIRST_MS + 7000 + 10);
 	assert_int_equal(fetches_of(A), 101);
 	assert_int_equal(fetches_of(B), 8);
 	assert_int_equal(recorder_state(&x->recorder).records, 1 + 101 + 8);
@@ -229,7 +229,7 @@ static void each_statement_logs(void **state)
 			log_it(x, pmid, "a", rows[i][j]);
 	}
 	turn_sync(&x->turn, true);
-	fake_link_pass(3200);
+	fake_worker_pass(3200);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		assert_int_equal(fetches_of(A + (pmID)i), wanted[i]);
 }
@@ -240,11 +240,11 @@ static void a_task_once_is_fetched_once(void **state)
 
 	log_it(x, A, "a", 0);
 	turn_sync(&x->turn, true);
-	fake_link_pass(60000);
+	fake_worker_pass(60000);
 	ASSERT_TIMES(0);
 	assert_int_equal(recorder_state(&x->recorder).records, 2);
 	turn_repeat_once(&x->turn); /* another archive */
-	fake_link_pass(60000);
+	fake_worker_pass(60000);
 	ASSERT_TIMES(0, 60000);
 }
 
@@ -254,14 +254,14 @@ static void a_task_once_waits_for_the_collector(void **state)
 	struct world *x = *state;
 
 	log_it(x, A, "a", 0);
-	fake_link.err = PM_ERR_IPC;
-	fake_link.lost = true;
+	fake_worker.err = PM_ERR_IPC;
+	fake_worker.lost = true;
 	turn_sync(&x->turn, true);
-	fake_link_pass(2500);
+	fake_worker_pass(2500);
 	ASSERT_TIMES(0, 1000, 2000);
 	assert_int_equal(recorder_state(&x->recorder).records, 1);
-	fake_link.err = 0;
-	fake_link_pass(10000);
+	fake_worker.err = 0;
+	fake_worker_pass(10000);
 	ASSERT_TIMES(0, 1000, 2000, 3000);
 	assert_int_equal(recorder_state(&x->recorder).records, 2);
 }
@@ -273,22 +273,22 @@ static void another_collector_is_looked_at(void **state)
 
 	log_it(x, A, "a", 1000);
 	turn_sync(&x->turn, true);
-	fake_link_pass(1500); /* 20, 1020 */
+	fake_worker_pass(1500); /* 20, 1020 */
 	assert_int_equal(recorder_state(&x->recorder).records, 3);
-	fake_link.err = PM_ERR_IPC;
-	fake_link.lost = true;
-	fake_link_pass(2000); /* 2020, 3020 */
+	fake_worker.err = PM_ERR_IPC;
+	fake_worker.lost = true;
+	fake_worker_pass(2000); /* 2020, 3020 */
 	assert_true(x->turn.lost);
 	assert_int_equal(recorder_state(&x->recorder).records, 3);
-	assert_int_equal(fake_link.checks, 0);
-	fake_link.err = 0;
-	fake_link.reconnects++;
-	fake_link_pass(1000); /* 4020 */
+	assert_int_equal(fake_worker.checks, 0);
+	fake_worker.err = 0;
+	fake_worker.reconnects++;
+	fake_worker_pass(1000); /* 4020 */
 	assert_false(x->turn.lost);
-	assert_int_equal(fake_link.checks, 1);
+	assert_int_equal(fake_worker.checks, 1);
 	assert_int_equal(recorder_state(&x->recorder).records, 5); /* with the mark */
-	fake_link_pass(1000);
-	assert_int_equal(fake_link.checks, 1);
+	fake_worker_pass(1000);
+	assert_int_equal(fake_worker.checks, 1);
 }
 
 /* An error that leaves the connection is not a loss: the next time is another try. */
@@ -298,11 +298,11 @@ static void an_error_of_a_fetch_is_no_loss(void **state)
 
 	log_it(x, A, "a", 1000);
 	turn_sync(&x->turn, true);
-	fake_link.err = PM_ERR_TOOBIG;
-	fake_link_pass(2500);
+	fake_worker.err = PM_ERR_TOOBIG;
+	fake_worker_pass(2500);
 	assert_false(x->turn.lost);
-	fake_link.err = 0;
-	fake_link_pass(1000);
+	fake_worker.err = 0;
+	fake_worker_pass(1000);
 	ASSERT_TIMES(20, 1020, 2020, 3020);
 	assert_int_equal(recorder_state(&x->recorder).records, 2);
 }
@@ -315,26 +315,26 @@ static void labels_are_asked_at_most_every_ten_seconds(void **state)
 
 	log_it(x, A, "a", 100);
 	turn_sync(&x->turn, true);
-	fake_link_pass(1000);
-	first = fake_link.questions;
+	fake_worker_pass(1000);
+	first = fake_worker.questions;
 	assert_int_equal(first, 1);
-	fake_link_pass(5000);
-	assert_int_equal(fake_link.questions, first);
-	fake_link.changes = PMCD_LABEL_CHANGE;
-	fake_link_pass(10000);
-	assert_int_equal(fake_link.questions, first + 1);
-	fake_link_pass(100);
-	assert_int_equal(fake_link.questions, first + 2);
-	fake_link_pass(9900);
-	assert_int_equal(fake_link.questions, first + 2);
-	fake_link_pass(100);
-	assert_int_equal(fake_link.questions, first + 3);
-	fake_link_pass(100); /* one more change, too early to be asked for */
-	fake_link.changes = 0;
-	fake_link_pass(9800);
-	assert_int_equal(fake_link.questions, first + 3);
-	fake_link_pass(10000);
-	assert_int_equal(fake_link.questions, first + 4);
+	fake_worker_pass(5000);
+	assert_int_equal(fake_worker.questions, first);
+	fake_worker.changes = PMCD_LABEL_CHANGE;
+	fake_worker_pass(10000);
+	assert_int_equal(fake_worker.questions, first + 1);
+	fake_worker_pass(100);
+	assert_int_equal(fake_worker.questions, first + 2);
+	fake_worker_pass(9900);
+	assert_int_equal(fake_worker.questions, first + 2);
+	fake_worker_pass(100);
+	assert_int_equal(fake_worker.questions, first + 3);
+	fake_worker_pass(100); /* one more change, too early to be asked for */
+	fake_worker.changes = 0;
+	fake_worker_pass(9800);
+	assert_int_equal(fake_worker.questions, first + 3);
+	fake_worker_pass(10000);
+	assert_int_equal(fake_worker.questions, first + 4);
 }
 
 /* -s: so many firings of tasks. */
@@ -345,7 +345,7 @@ static void the_limit_of_samples_ends_the_recording(void **state)
 	x->options.end = (struct size_limit){SIZE_SAMPLES, 3};
 	log_it(x, A, "a", 100);
 	turn_sync(&x->turn, true);
-	fake_link_pass(10000);
+	fake_worker_pass(10000);
 	ASSERT_TIMES(20, 120, 220);
 	assert_true(x->bounds.ending);
 	assert_string_equal(x->bounds.reason, "Sample limit reached");

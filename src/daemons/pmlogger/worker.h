@@ -1,16 +1,16 @@
 /*
- * pmcd_link - a thread for what may wait: connecting, questions about metadata, and all that is
- * asked of agents in our own process (-o). Values come by a line of the loop's own (fetch_line.h).
+ * worker - a thread for work that may wait: it connects, asks for metadata, and asks agents in our
+ * own process (-o). Values come over a connection that the loop serves (fetch_conn.h).
  *
- *     loop                        link's thread
- *     link_post(job)  ---------->  job->run()      may wait for the collector: PMCD_REQUEST_TIMEOUT
- *     job->done()     <----------
+ *     loop                         worker thread
+ *     worker_post(job) --------->  job->run()      may wait for the collector: PMCD_REQUEST_TIMEOUT
+ *     job->done()      <---------
  *
  * Jobs run one after the other, in the order in which they were posted. A stuck collector holds up
  * this thread and nothing else. While a job runs, what it points to is the thread's.
  */
-#ifndef PMLOGGER_PMCD_LINK_H
-#define PMLOGGER_PMCD_LINK_H
+#ifndef PMLOGGER_WORKER_H
+#define PMLOGGER_WORKER_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,61 +18,61 @@
 
 #include <uv.h>
 
-struct pmcd_link;
+struct worker;
 
-struct link_job {
-	struct link_job *next;
+struct worker_job {
+	struct worker_job *next;
 	/* In the thread; what it returns is err. */
-	int (*run)(struct link_job *job, struct pmcd_link *link);
+	int (*run)(struct worker_job *job, struct worker *worker);
 	/* In the loop; the job is the caller's again. */
-	void (*done)(struct link_job *job);
+	void (*done)(struct worker_job *job);
 	int err;
 	bool waited_for;
 	bool finished;
 };
 
-/* A link without a context. 0 or -errno. The loop must outlive it. */
-int pmcd_link_new(uv_loop_t *loop, struct pmcd_link **ret_link);
+/* A worker without a context. 0 or -errno. The loop must outlive it. */
+int worker_new(uv_loop_t *loop, struct worker **ret_worker);
 
-/* Queues a job. After pmcd_link_end none is run any more. */
-void pmcd_link_post(struct pmcd_link *link, struct link_job *job);
+/* Queues a job. After worker_end none is run any more. */
+void worker_post(struct worker *worker, struct worker_job *job);
 
 /* Queues a job and waits for its end, at most timeout_ms (0: as long as it takes): its err;
  * -ETIMEDOUT, and then the job must stay where it is for ever. done is not called. */
-int pmcd_link_call(struct pmcd_link *link, struct link_job *job, unsigned int timeout_ms);
+int worker_call(struct worker *worker, struct worker_job *job, unsigned int timeout_ms);
 
 /*
- * Ends the thread, frees the link. A thread that is stuck is left alone (-ETIMEDOUT): the process
+ * Ends the thread, frees the worker. A thread that is stuck is left alone (-ETIMEDOUT): the process
  * is about to end. Jobs that did not run are dropped.
  */
-int pmcd_link_end(struct pmcd_link *link, unsigned int timeout_ms);
+int worker_end(struct worker *worker, unsigned int timeout_ms);
 
 /*
  * For jobs.
  */
 
 /* Makes the context: type and name as of pmNewContext. 0 or its error. */
-int pmcd_link_open(struct pmcd_link *link, int type, const char *name);
+int worker_open(struct worker *worker, int type, const char *name);
 
 /*
  * The context is the thread's, and connected: after a loss a new connection is tried, not more
  * often than the library's back-off allows. 0; -ETIMEDOUT.
  */
-int pmcd_link_ready(struct pmcd_link *link);
+int worker_ready(struct worker *worker);
 
 /* The same for a connection that may be lost, although no request has failed yet: it is made
  * again. */
-int pmcd_link_renew(struct pmcd_link *link);
+int worker_renew(struct worker *worker);
 
 /* True if an error of the library means that the connection is gone; remembers it then. */
-bool pmcd_link_lost(struct pmcd_link *link, int err);
+bool worker_lost(struct worker *worker, int err);
 
 /* How many times the connection was made again. */
-unsigned int pmcd_link_reconnects(const struct pmcd_link *link);
+unsigned int worker_reconnects(const struct worker *worker);
 
 /* Whose profile the context has, by a number of its owner; 0: all instances of all domains. */
-uint64_t pmcd_link_profile(const struct pmcd_link *link);
-void pmcd_link_set_profile(struct pmcd_link *link, uint64_t owner);
+uint64_t worker_profile(const struct worker *worker);
+void worker_set_profile(struct worker *worker, uint64_t owner);
 
 /*
  * The other end: the context is made, and what the collector says of itself (docs/spec/logger.md
@@ -81,8 +81,8 @@ void pmcd_link_set_profile(struct pmcd_link *link, uint64_t owner);
 
 enum { LINK_HOST_TEXT = 256 };
 
-struct link_host {
-	struct link_job job;
+struct worker_host {
+	struct worker_job job;
 	int type;         /* of pmNewContext */
 	const char *name; /* its name */
 	/* For PM_CONTEXT_LOCAL: agents are the thread's that first spoke of them. */
@@ -95,17 +95,17 @@ struct link_host {
 };
 
 /* A job: 0, or why there is no context. Fields that the collector does not report are empty. */
-int link_host_run(struct link_job *job, struct pmcd_link *link);
+int worker_host_run(struct worker_job *job, struct worker *worker);
 
 /* Which run of the collector it is, and its time: for the first and the last record. */
-struct link_pulse {
-	struct link_job job;
+struct worker_pulse {
+	struct worker_job job;
 	uint64_t pid; /* pmcd.pid and pmcd.seqnum; 0: unknown */
 	uint32_t seqnum;
 	struct timespec stamp;
 };
 
 /* A job: 0, or why nothing came. */
-int link_pulse_run(struct link_job *job, struct pmcd_link *link);
+int worker_pulse_run(struct worker_job *job, struct worker *worker);
 
 #endif

@@ -1,5 +1,5 @@
-/* link_names - see link_names.h. */
-#include "daemons/pmlogger/link_names.h"
+/* name_query - see name_query.h. */
+#include "daemons/pmlogger/name_query.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 
 #include "libbase/cleanup.h"
 
-int link_names_add(struct link_names *names, const char *name)
+int name_query_add(struct name_query *names, const char *name)
 {
-	struct link_name *one;
+	struct queried_name *one;
 
 	if (names->n == names->room) {
 		size_t room = names->room > 0 ? names->room * 2 : 16;
@@ -23,14 +23,14 @@ int link_names_add(struct link_names *names, const char *name)
 		names->room = room;
 	}
 	one = &names->names[names->n];
-	*one = (struct link_name){.name = strdup(name), .pmid = PM_ID_NULL};
+	*one = (struct queried_name){.name = strdup(name), .pmid = PM_ID_NULL};
 	if (one->name == NULL)
 		return -ENOMEM;
 	names->n++;
 	return 0;
 }
 
-static void drop_from(struct link_names *names, size_t first)
+static void drop_from(struct name_query *names, size_t first)
 {
 	while (names->n > first) {
 		names->n--;
@@ -39,7 +39,7 @@ static void drop_from(struct link_names *names, size_t first)
 	}
 }
 
-void link_names_done(struct link_names *names)
+void name_query_done(struct name_query *names)
 {
 	drop_from(names, 0);
 	free(names->names);
@@ -47,16 +47,16 @@ void link_names_done(struct link_names *names)
 	names->room = 0;
 }
 
-static void link_names_add_leaf(const char *name, void *arg)
+static void name_query_add_leaf(const char *name, void *arg)
 {
-	struct link_names *names = arg;
+	struct name_query *names = arg;
 
 	if (names->err == 0)
-		names->err = link_names_add(names, name);
+		names->err = name_query_add(names, name);
 }
 
 /* The pmids of the names from first on. Where some have none, all the others do. */
-static int find_pmids(struct link_names *names, size_t first)
+static int find_pmids(struct name_query *names, size_t first)
 {
 	size_t n = names->n - first;
 	AUTO_FREE const char **list = calloc(n, sizeof(*list));
@@ -78,7 +78,7 @@ static int find_pmids(struct link_names *names, size_t first)
 	return 0;
 }
 
-static int find_descs(struct link_names *names, size_t first)
+static int find_descs(struct name_query *names, size_t first)
 {
 	size_t n = names->n - first;
 	AUTO_FREE pmID *pmids = calloc(n, sizeof(*pmids));
@@ -91,7 +91,7 @@ static int find_descs(struct link_names *names, size_t first)
 		pmids[i] = names->names[first + i].pmid;
 	r = pmLookupDescs((int)n, pmids, descs);
 	for (size_t i = 0; i < n; i++) {
-		struct link_name *one = &names->names[first + i];
+		struct queried_name *one = &names->names[first + i];
 
 		if (one->err < 0)
 			continue;
@@ -106,7 +106,7 @@ static int find_descs(struct link_names *names, size_t first)
 }
 
 /* All names of each: an archive has them. */
-static int find_all_names(struct link_names *names, size_t first)
+static int find_all_names(struct name_query *names, size_t first)
 {
 	size_t n = names->n - first;
 	AUTO_FREE pmID *pmids = calloc(n + 1, sizeof(*pmids));
@@ -124,7 +124,7 @@ static int find_all_names(struct link_names *names, size_t first)
 		return 0;
 	asked = 0;
 	for (size_t i = first; i < names->n; i++) {
-		struct link_name *one = &names->names[i];
+		struct queried_name *one = &names->names[i];
 
 		if (one->err < 0)
 			continue;
@@ -134,13 +134,13 @@ static int find_all_names(struct link_names *names, size_t first)
 	return 0;
 }
 
-int link_names_traverse(struct link_names *names, const char *root)
+int name_query_traverse(struct name_query *names, const char *root)
 {
 	size_t first = names->n;
 	int r;
 
 	names->err = 0;
-	r = pmTraversePMNS_r(root, link_names_add_leaf, names);
+	r = pmTraversePMNS_r(root, name_query_add_leaf, names);
 	if (r >= 0)
 		r = names->err;
 	if (r < 0 || names->n == first)
@@ -155,7 +155,7 @@ int link_names_traverse(struct link_names *names, const char *root)
 	return r < 0 ? r : (int)(names->n - first);
 }
 
-int link_names_look_up(struct link_names *names)
+int name_query_look_up(struct name_query *names)
 {
 	int r = names->n > 0 ? find_pmids(names, 0) : 0;
 
@@ -164,19 +164,19 @@ int link_names_look_up(struct link_names *names)
 	return r == 0 ? find_all_names(names, 0) : r;
 }
 
-int link_names_run(struct link_job *job, struct pmcd_link *link)
+int name_query_run(struct worker_job *job, struct worker *worker)
 {
-	struct link_names *names = CONTAINER_OF(job, struct link_names, job);
-	struct link_names found = {0};
-	int r = pmcd_link_ready(link);
+	struct name_query *names = CONTAINER_OF(job, struct name_query, job);
+	struct name_query found = {0};
+	int r = worker_ready(worker);
 
 	for (size_t i = 0; i < names->n && r >= 0; i++) {
-		r = link_names_traverse(&found, names->names[i].name);
-		if (r < 0 && !pmcd_link_lost(link, r) && r != -ENOMEM)
+		r = name_query_traverse(&found, names->names[i].name);
+		if (r < 0 && !worker_lost(worker, r) && r != -ENOMEM)
 			r = 0; /* still nothing */
 	}
 	names->lost = r < 0 && r != -ENOMEM;
-	link_names_done(names);
+	name_query_done(names);
 	names->names = found.names;
 	names->n = found.n;
 	names->room = found.room;
@@ -194,27 +194,27 @@ static const char *difference(const pmDesc *was, const pmDesc *is)
 	return memcmp(&was->units, &is->units, sizeof(was->units)) != 0 ? "units" : NULL;
 }
 
-int link_names_check(struct link_job *job, struct pmcd_link *link)
+int name_query_check(struct worker_job *job, struct worker *worker)
 {
-	struct link_names *names = CONTAINER_OF(job, struct link_names, job);
-	struct link_names now = {0};
-	int r = pmcd_link_ready(link);
+	struct name_query *names = CONTAINER_OF(job, struct name_query, job);
+	struct name_query now = {0};
+	int r = worker_ready(worker);
 
 	for (size_t i = 0; i < names->n && r == 0; i++)
-		r = link_names_add(&now, names->names[i].name);
+		r = name_query_add(&now, names->names[i].name);
 	if (r == 0 && now.n > 0)
 		r = find_pmids(&now, 0);
 	if (r == 0 && now.n > 0)
 		r = find_descs(&now, 0);
 	for (size_t i = 0; i < names->n && r == 0; i++) {
-		struct link_name *was = &names->names[i];
-		const struct link_name *is = &now.names[i];
+		struct queried_name *was = &names->names[i];
+		const struct queried_name *is = &now.names[i];
 
 		if (is->err == 0)
 			was->changed =
 			    was->pmid != is->pmid ? "PMID" : difference(&was->desc, &is->desc);
 	}
-	names->lost = r < 0 && pmcd_link_lost(link, r);
-	link_names_done(&now);
+	names->lost = r < 0 && worker_lost(worker, r);
+	name_query_done(&now);
 	return r;
 }

@@ -1,11 +1,11 @@
 /*
- * link_meta - what an archive needs besides values: labels, texts, instance domains.
+ * meta_query - what an archive needs besides values: labels, texts, instance domains.
  *
  * A job with a list of questions. One that the collector has no answer to has err < 0 or no
  * answers; the job fails only when the connection is lost.
  */
-#ifndef PMLOGGER_LINK_META_H
-#define PMLOGGER_LINK_META_H
+#ifndef PMLOGGER_META_QUERY_H
+#define PMLOGGER_META_QUERY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,18 +13,18 @@
 
 #include <pcp/pmapi.h>
 
-#include "daemons/pmlogger/pmcd_link.h"
+#include "daemons/pmlogger/worker.h"
 
-enum link_meta_kind {
-	LINK_META_LABELS,
-	LINK_META_TEXT,
-	LINK_META_INDOM,
-	LINK_META_DESC,
-	LINK_META_KNOWN, /* nothing to be asked: it keeps a place in the order */
+enum meta_query_kind {
+	META_QUERY_LABELS,
+	META_QUERY_TEXT,
+	META_QUERY_INDOM,
+	META_QUERY_DESC,
+	META_QUERY_KNOWN, /* nothing to be asked: it keeps a place in the order */
 };
 
-struct link_meta_item {
-	enum link_meta_kind kind;
+struct meta_query_item {
+	enum meta_query_kind kind;
 	int type;       /* PM_LABEL_…, or PM_TEXT_… bits */
 	uint32_t ident; /* a domain, an instance domain or a pmid */
 	/* The result. */
@@ -38,31 +38,31 @@ struct link_meta_item {
 	const void *known; /* the asker's */
 };
 
-struct link_meta {
-	struct link_job job;
+struct meta_query {
+	struct worker_job job;
 	size_t n, room;
-	struct link_meta_item *items;
+	struct meta_query_item *items;
 	size_t nasked; /* items that are not KNOWN */
 	size_t next;   /* the first one that was not asked yet */
 	bool lost;
 };
 
 /* Adds a question; the item, until the next one; NULL when out of memory. */
-struct link_meta_item *link_meta_add(struct link_meta *meta, enum link_meta_kind kind, int type,
-				     uint32_t ident);
+struct meta_query_item *meta_query_add(struct meta_query *meta, enum meta_query_kind kind, int type,
+				       uint32_t ident);
 
 /* A job: asks some of the questions, so that others get the thread in between. 1 while there are
  * more: it is to be posted again; 0; the error when the connection is lost. */
-int link_meta_run(struct link_job *job, struct pmcd_link *link);
+int meta_query_run(struct worker_job *job, struct worker *worker);
 
 /*
  * Answers at most max questions from next on, so that others get the thread in between; of these,
  * descriptors with one request, and their names only if they are wanted. 1 while there are more; 0;
  * the error when the connection is lost.
  */
-int link_meta_some(struct link_meta *meta, struct pmcd_link *link, size_t max, bool names);
+int meta_query_some(struct meta_query *meta, struct worker *worker, size_t max, bool names);
 
 /* Frees questions and answers; the list is empty then. */
-void link_meta_done(struct link_meta *meta);
+void meta_query_done(struct meta_query *meta);
 
 #endif

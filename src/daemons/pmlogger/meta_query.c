@@ -1,5 +1,5 @@
-/* link_meta - see link_meta.h. */
-#include "daemons/pmlogger/link_meta.h"
+/* meta_query - see meta_query.h. */
+#include "daemons/pmlogger/meta_query.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,10 +13,10 @@
 /* Questions that each cost a round trip, and how long some may take together. */
 enum { SLICE = 64, SLICE_MS = 10 };
 
-struct link_meta_item *link_meta_add(struct link_meta *meta, enum link_meta_kind kind, int type,
-				     uint32_t ident)
+struct meta_query_item *meta_query_add(struct meta_query *meta, enum meta_query_kind kind, int type,
+				       uint32_t ident)
 {
-	struct link_meta_item *item;
+	struct meta_query_item *item;
 
 	if (meta->n == meta->room) {
 		size_t room = meta->room > 0 ? meta->room * 2 : 16;
@@ -28,12 +28,12 @@ struct link_meta_item *link_meta_add(struct link_meta *meta, enum link_meta_kind
 		meta->room = room;
 	}
 	item = &meta->items[meta->n++];
-	meta->nasked += kind != LINK_META_KNOWN;
-	*item = (struct link_meta_item){.kind = kind, .type = type, .ident = ident};
+	meta->nasked += kind != META_QUERY_KNOWN;
+	*item = (struct meta_query_item){.kind = kind, .type = type, .ident = ident};
 	return item;
 }
 
-static void item_done(struct link_meta_item *item)
+static void item_done(struct meta_query_item *item)
 {
 	if (item->sets != NULL)
 		pmFreeLabelSets(item->sets, item->n);
@@ -42,7 +42,7 @@ static void item_done(struct link_meta_item *item)
 	free(item->names);
 }
 
-void link_meta_done(struct link_meta *meta)
+void meta_query_done(struct meta_query *meta)
 {
 	for (size_t i = 0; i < meta->n; i++)
 		item_done(&meta->items[i]);
@@ -51,7 +51,7 @@ void link_meta_done(struct link_meta *meta)
 	meta->n = meta->room = meta->nasked = meta->next = 0;
 }
 
-static int get_labels(struct link_meta_item *item)
+static int get_labels(struct meta_query_item *item)
 {
 	switch (item->type) {
 	case PM_LABEL_CONTEXT:
@@ -69,7 +69,7 @@ static int get_labels(struct link_meta_item *item)
 	}
 }
 
-static int link_meta_get_text(struct link_meta_item *item)
+static int meta_query_get_text(struct meta_query_item *item)
 {
 	int level = item->type & (PM_TEXT_ONELINE | PM_TEXT_HELP);
 
@@ -78,50 +78,50 @@ static int link_meta_get_text(struct link_meta_item *item)
 	return pmLookupText(item->ident, level, &item->text);
 }
 
-static int link_meta_get_indom(struct link_meta_item *item)
+static int meta_query_get_indom(struct meta_query_item *item)
 {
 	return pmGetInDom(item->ident, &item->insts, &item->names);
 }
 
-static int get_desc(struct link_meta_item *item)
+static int get_desc(struct meta_query_item *item)
 {
 	int r = pmLookupDesc(item->ident, &item->desc);
 
 	return r < 0 ? r : pmNameAll(item->ident, &item->names);
 }
 
-static int (*const gets[])(struct link_meta_item *item) = {
-    [LINK_META_LABELS] = get_labels,
-    [LINK_META_TEXT] = link_meta_get_text,
-    [LINK_META_INDOM] = link_meta_get_indom,
-    [LINK_META_DESC] = get_desc,
+static int (*const gets[])(struct meta_query_item *item) = {
+    [META_QUERY_LABELS] = get_labels,
+    [META_QUERY_TEXT] = meta_query_get_text,
+    [META_QUERY_INDOM] = meta_query_get_indom,
+    [META_QUERY_DESC] = get_desc,
 };
 
 /* Takes one answer; false when the connection is lost. */
-static bool answer(struct link_meta *meta, struct link_meta_item *item, struct pmcd_link *link)
+static bool answer(struct meta_query *meta, struct meta_query_item *item, struct worker *worker)
 {
 	int r = gets[item->kind](item);
 
 	item->n = r > 0 ? r : 0;
 	item->err = r < 0 ? r : 0;
-	meta->lost = r < 0 && pmcd_link_lost(link, r);
+	meta->lost = r < 0 && worker_lost(worker, r);
 	return !meta->lost;
 }
 
-int link_meta_run(struct link_job *job, struct pmcd_link *link)
+int meta_query_run(struct worker_job *job, struct worker *worker)
 {
-	struct link_meta *meta = CONTAINER_OF(job, struct link_meta, job);
-	int r = pmcd_link_ready(link), asked = 0;
+	struct meta_query *meta = CONTAINER_OF(job, struct meta_query, job);
+	int r = worker_ready(worker), asked = 0;
 	uint64_t end_ms = clock_mono_ms() + SLICE_MS;
 
 	meta->lost = r < 0;
 	while (meta->next < meta->n && asked < SLICE && !meta->lost && clock_mono_ms() < end_ms) {
-		struct link_meta_item *item = &meta->items[meta->next++];
+		struct meta_query_item *item = &meta->items[meta->next++];
 
-		if (item->kind == LINK_META_KNOWN)
+		if (item->kind == META_QUERY_KNOWN)
 			continue;
 		asked++;
-		if (!answer(meta, item, link))
+		if (!answer(meta, item, worker))
 			r = item->err;
 	}
 	if (meta->lost)
@@ -130,7 +130,7 @@ int link_meta_run(struct link_job *job, struct pmcd_link *link)
 }
 
 /* The descriptors of items up to end, with one request. 0 or a loss. */
-static int some_descs(struct link_meta *meta, struct pmcd_link *link, size_t end)
+static int some_descs(struct meta_query *meta, struct worker *worker, size_t end)
 {
 	size_t n = end - meta->next;
 	AUTO_FREE pmID *pmids = calloc(n, sizeof(*pmids));
@@ -142,10 +142,10 @@ static int some_descs(struct link_meta *meta, struct pmcd_link *link, size_t end
 	for (size_t i = 0; i < n; i++)
 		pmids[i] = meta->items[meta->next + i].ident;
 	r = pmLookupDescs((int)n, pmids, descs);
-	if (r < 0 && pmcd_link_lost(link, r))
+	if (r < 0 && worker_lost(worker, r))
 		return r;
 	for (size_t i = 0; i < n; i++) {
-		struct link_meta_item *item = &meta->items[meta->next + i];
+		struct meta_query_item *item = &meta->items[meta->next + i];
 
 		item->err = r < 0 || descs[i].pmid != item->ident ? PM_ERR_PMID : 0;
 		if (item->err == 0)
@@ -155,7 +155,7 @@ static int some_descs(struct link_meta *meta, struct pmcd_link *link, size_t end
 }
 
 /* A metric without a name can be logged as well. */
-static int some_names(struct link_meta *meta, struct pmcd_link *link, size_t end)
+static int some_names(struct meta_query *meta, struct worker *worker, size_t end)
 {
 	size_t n = end - meta->next;
 	AUTO_FREE pmID *pmids = calloc(n, sizeof(*pmids));
@@ -169,28 +169,28 @@ static int some_names(struct link_meta *meta, struct pmcd_link *link, size_t end
 		pmids[i] = meta->items[meta->next + i].ident;
 	r = pitot_names_all((int)n, pmids, names, counts);
 	for (size_t i = 0; i < n && r == 0; i++) {
-		struct link_meta_item *item = &meta->items[meta->next + i];
+		struct meta_query_item *item = &meta->items[meta->next + i];
 
 		item->names = names[i];
 		item->n = counts[i] > 0 ? counts[i] : 0;
 	}
 	if (r == 0)
 		r = counts[n - 1]; /* a loss is the last one's too */
-	return r < 0 && pmcd_link_lost(link, r) ? r : 0;
+	return r < 0 && worker_lost(worker, r) ? r : 0;
 }
 
-int link_meta_some(struct link_meta *meta, struct pmcd_link *link, size_t max, bool names)
+int meta_query_some(struct meta_query *meta, struct worker *worker, size_t max, bool names)
 {
 	size_t end = meta->n - meta->next > max ? meta->next + max : meta->n;
-	int r = pmcd_link_ready(link);
+	int r = worker_ready(worker);
 
-	if (r == 0 && end > meta->next && meta->items[meta->next].kind == LINK_META_DESC) {
-		r = some_descs(meta, link, end);
+	if (r == 0 && end > meta->next && meta->items[meta->next].kind == META_QUERY_DESC) {
+		r = some_descs(meta, worker, end);
 		if (r == 0 && names)
-			r = some_names(meta, link, end);
+			r = some_names(meta, worker, end);
 	} else {
 		for (size_t i = meta->next; r == 0 && i < end; i++) {
-			if (!answer(meta, &meta->items[i], link))
+			if (!answer(meta, &meta->items[i], worker))
 				r = meta->items[i].err;
 		}
 	}

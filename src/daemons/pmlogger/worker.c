@@ -1,5 +1,5 @@
-/* pmcd_link - see pmcd_link.h. */
-#include "daemons/pmlogger/pmcd_link.h"
+/* worker - see worker.h. */
+#include "daemons/pmlogger/worker.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -13,13 +13,13 @@
 
 #include "libbase/cleanup.h"
 
-struct pmcd_link {
+struct worker {
 	pthread_t thread;
 	pthread_mutex_t lock; /* of all that follows, up to the line */
 	pthread_cond_t posted;
 	pthread_cond_t finished;
-	struct link_job *first, **end;
-	struct link_job *over, **over_end; /* ran: done is to be called */
+	struct worker_job *first, **end;
+	struct worker_job *over, **over_end; /* ran: done is to be called */
 	bool ending, ended;
 	/* ---- */
 	uv_async_t async;
@@ -31,78 +31,78 @@ struct pmcd_link {
 	uint64_t profile;
 };
 
-static struct link_job *pmcd_link_take(struct pmcd_link *link)
+static struct worker_job *worker_take(struct worker *worker)
 {
-	struct link_job *job;
+	struct worker_job *job;
 
-	while (link->first == NULL && !link->ending)
-		pthread_cond_wait(&link->posted, &link->lock);
-	if (link->ending)
+	while (worker->first == NULL && !worker->ending)
+		pthread_cond_wait(&worker->posted, &worker->lock);
+	if (worker->ending)
 		return NULL;
-	job = link->first;
-	link->first = job->next;
-	if (link->first == NULL)
-		link->end = &link->first;
+	job = worker->first;
+	worker->first = job->next;
+	if (worker->first == NULL)
+		worker->end = &worker->first;
 	return job;
 }
 
 /* True if the loop is to be informed. */
-static bool pmcd_link_give_back(struct pmcd_link *link, struct link_job *job)
+static bool worker_give_back(struct worker *worker, struct worker_job *job)
 {
 	job->next = NULL;
 	job->finished = true;
 	if (job->waited_for) {
-		pthread_cond_broadcast(&link->finished);
+		pthread_cond_broadcast(&worker->finished);
 		return false;
 	}
-	*link->over_end = job;
-	link->over_end = &job->next;
+	*worker->over_end = job;
+	worker->over_end = &job->next;
 	return true;
 }
 
 /* The lock is free when the other side is woken, which would wait for it at once. */
-static void pmcd_link_finish(struct pmcd_link *link, struct link_job *job)
+static void worker_finish(struct worker *worker, struct worker_job *job)
 {
 	bool tell;
 
-	pthread_mutex_lock(&link->lock);
-	tell = pmcd_link_give_back(link, job);
-	pthread_mutex_unlock(&link->lock);
+	pthread_mutex_lock(&worker->lock);
+	tell = worker_give_back(worker, job);
+	pthread_mutex_unlock(&worker->lock);
 	if (tell)
-		uv_async_send(&link->async);
-	pthread_mutex_lock(&link->lock);
+		uv_async_send(&worker->async);
+	pthread_mutex_lock(&worker->lock);
 }
 
-static void *pmcd_link_work(void *arg)
+static void *worker_main(void *arg)
 {
-	struct pmcd_link *link = arg;
-	struct link_job *job;
+	struct worker *worker = arg;
+	struct worker_job *job;
 
-	pthread_mutex_lock(&link->lock);
-	while ((job = pmcd_link_take(link)) != NULL) {
-		pthread_mutex_unlock(&link->lock);
-		job->err = job->run(job, link);
-		pmcd_link_finish(link, job);
+	pthread_mutex_lock(&worker->lock);
+	while ((job = worker_take(worker)) != NULL) {
+		pthread_mutex_unlock(&worker->lock);
+		job->err = job->run(job, worker);
+		worker_finish(worker, job);
 	}
-	link->ended = true;
-	pthread_cond_broadcast(&link->finished);
-	pthread_mutex_unlock(&link->lock);
-	if (link->context >= 0)
-		pmDestroyContext(link->context);
+	worker->ended = true;
+	pthread_cond_broadcast(&worker->finished);
+	pthread_mutex_unlock(&worker->lock);
+	if (worker->context >= 0)
+		pmDestroyContext(worker->context);
 	return NULL;
 }
 
 /* In the loop. */
 static void on_async(uv_async_t *async)
 {
-	struct pmcd_link *link = async->data;
-	struct link_job *job, *next;
+	struct worker *worker = async->data;
+	struct worker_job *job, *next;
 
-	pthread_mutex_lock(&link->lock);
-	job = link->over;
-	link->over = NULL;
-	link->over_end = &link->over;
-	pthread_mutex_unlock(&link->lock);
+	pthread_mutex_lock(&worker->lock);
+	job = worker->over;
+	worker->over = NULL;
+	worker->over_end = &worker->over;
+	pthread_mutex_unlock(&worker->lock);
 	for (; job != NULL; job = next) {
 		next = job->next;
 		job->done(job);
@@ -110,62 +110,62 @@ static void on_async(uv_async_t *async)
 }
 
 /* Signals are the loop's. */
-static int pmcd_link_start_thread(struct pmcd_link *link)
+static int worker_start_thread(struct worker *worker)
 {
 	sigset_t all, before;
 	int r;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	r = pthread_create(&link->thread, NULL, pmcd_link_work, link);
+	r = pthread_create(&worker->thread, NULL, worker_main, worker);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return -r;
 }
 
-int pmcd_link_new(uv_loop_t *loop, struct pmcd_link **ret_link)
+int worker_new(uv_loop_t *loop, struct worker **ret_worker)
 {
-	struct pmcd_link *link = calloc(1, sizeof(*link));
+	struct worker *worker = calloc(1, sizeof(*worker));
 	pthread_condattr_t attr;
 	int r;
 
-	if (link == NULL)
+	if (worker == NULL)
 		return -ENOMEM;
-	link->context = -1;
-	link->end = &link->first;
-	link->over_end = &link->over;
-	pthread_mutex_init(&link->lock, NULL);
-	pthread_cond_init(&link->posted, NULL);
+	worker->context = -1;
+	worker->end = &worker->first;
+	worker->over_end = &worker->over;
+	pthread_mutex_init(&worker->lock, NULL);
+	pthread_cond_init(&worker->posted, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&link->finished, &attr);
+	pthread_cond_init(&worker->finished, &attr);
 	pthread_condattr_destroy(&attr);
-	r = uv_async_init(loop, &link->async, on_async);
-	link->async.data = link;
+	r = uv_async_init(loop, &worker->async, on_async);
+	worker->async.data = worker;
 	if (r == 0)
-		r = pmcd_link_start_thread(link);
+		r = worker_start_thread(worker);
 	if (r < 0) {
-		free(link);
+		free(worker);
 		return r;
 	}
-	*ret_link = link;
+	*ret_worker = worker;
 	return 0;
 }
 
-static void queue(struct pmcd_link *link, struct link_job *job)
+static void queue(struct worker *worker, struct worker_job *job)
 {
 	job->next = NULL;
 	job->finished = false;
-	*link->end = job;
-	link->end = &job->next;
+	*worker->end = job;
+	worker->end = &job->next;
 }
 
-void pmcd_link_post(struct pmcd_link *link, struct link_job *job)
+void worker_post(struct worker *worker, struct worker_job *job)
 {
-	pthread_mutex_lock(&link->lock);
+	pthread_mutex_lock(&worker->lock);
 	job->waited_for = false;
-	queue(link, job);
-	pthread_mutex_unlock(&link->lock);
-	pthread_cond_signal(&link->posted);
+	queue(worker, job);
+	pthread_mutex_unlock(&worker->lock);
+	pthread_cond_signal(&worker->posted);
 }
 
 static struct timespec in_ms(unsigned int ms)
@@ -183,51 +183,51 @@ static struct timespec in_ms(unsigned int ms)
 }
 
 /* Waits until *flag; 0 or -ETIMEDOUT. The lock is held. */
-static int pmcd_link_wait_for(struct pmcd_link *link, const bool *flag, unsigned int timeout_ms)
+static int worker_wait_for(struct worker *worker, const bool *flag, unsigned int timeout_ms)
 {
 	struct timespec until = in_ms(timeout_ms);
 	int r = 0;
 
 	while (!*flag && r == 0) {
 		if (timeout_ms == 0)
-			r = pthread_cond_wait(&link->finished, &link->lock);
+			r = pthread_cond_wait(&worker->finished, &worker->lock);
 		else
-			r = pthread_cond_timedwait(&link->finished, &link->lock, &until);
+			r = pthread_cond_timedwait(&worker->finished, &worker->lock, &until);
 	}
 	return *flag ? 0 : -r;
 }
 
-int pmcd_link_call(struct pmcd_link *link, struct link_job *job, unsigned int timeout_ms)
+int worker_call(struct worker *worker, struct worker_job *job, unsigned int timeout_ms)
 {
 	int r;
 
-	pthread_mutex_lock(&link->lock);
+	pthread_mutex_lock(&worker->lock);
 	job->waited_for = true;
-	queue(link, job);
-	pthread_cond_signal(&link->posted);
-	r = pmcd_link_wait_for(link, &job->finished, timeout_ms);
-	pthread_mutex_unlock(&link->lock);
+	queue(worker, job);
+	pthread_cond_signal(&worker->posted);
+	r = worker_wait_for(worker, &job->finished, timeout_ms);
+	pthread_mutex_unlock(&worker->lock);
 	return r < 0 ? r : job->err;
 }
 
-int pmcd_link_end(struct pmcd_link *link, unsigned int timeout_ms)
+int worker_end(struct worker *worker, unsigned int timeout_ms)
 {
 	int r;
 
-	pthread_mutex_lock(&link->lock);
-	link->ending = true;
-	pthread_cond_signal(&link->posted);
-	r = pmcd_link_wait_for(link, &link->ended, timeout_ms);
-	pthread_mutex_unlock(&link->lock);
+	pthread_mutex_lock(&worker->lock);
+	worker->ending = true;
+	pthread_cond_signal(&worker->posted);
+	r = worker_wait_for(worker, &worker->ended, timeout_ms);
+	pthread_mutex_unlock(&worker->lock);
 	if (r < 0)
 		return r;
-	pthread_join(link->thread, NULL);
-	uv_close((uv_handle_t *)&link->async, NULL);
-	uv_run(link->async.loop, UV_RUN_NOWAIT);
-	pthread_mutex_destroy(&link->lock);
-	pthread_cond_destroy(&link->posted);
-	pthread_cond_destroy(&link->finished);
-	free(link);
+	pthread_join(worker->thread, NULL);
+	uv_close((uv_handle_t *)&worker->async, NULL);
+	uv_run(worker->async.loop, UV_RUN_NOWAIT);
+	pthread_mutex_destroy(&worker->lock);
+	pthread_cond_destroy(&worker->posted);
+	pthread_cond_destroy(&worker->finished);
+	free(worker);
 	return 0;
 }
 
@@ -235,39 +235,39 @@ int pmcd_link_end(struct pmcd_link *link, unsigned int timeout_ms)
  * For jobs
  */
 
-int pmcd_link_open(struct pmcd_link *link, int type, const char *name)
+int worker_open(struct worker *worker, int type, const char *name)
 {
 	int r = pmNewContext(type, name);
 
 	if (r < 0)
 		return r;
-	link->context = r;
+	worker->context = r;
 	return 0;
 }
 
-int pmcd_link_ready(struct pmcd_link *link)
+int worker_ready(struct worker *worker)
 {
 	int r;
 
-	if (link->context < 0)
+	if (worker->context < 0)
 		return PM_ERR_NOCONTEXT;
-	if (!link->lost)
+	if (!worker->lost)
 		return 0;
-	r = pmReconnectContext(link->context);
+	r = pmReconnectContext(worker->context);
 	if (r < 0)
 		return r;
-	link->lost = false;
-	link->reconnects++;
+	worker->lost = false;
+	worker->reconnects++;
 	return 0;
 }
 
-int pmcd_link_renew(struct pmcd_link *link)
+int worker_renew(struct worker *worker)
 {
-	link->lost = true;
-	return pmcd_link_ready(link);
+	worker->lost = true;
+	return worker_ready(worker);
 }
 
-bool pmcd_link_lost(struct pmcd_link *link, int err)
+bool worker_lost(struct worker *worker, int err)
 {
 	static const int losses[] = {
 	    PM_ERR_IPC,  PM_ERR_TIMEOUT, PM_ERR_NOTCONN, -EPIPE,
@@ -276,26 +276,26 @@ bool pmcd_link_lost(struct pmcd_link *link, int err)
 
 	for (size_t i = 0; i < ARRAY_SIZE(losses); i++) {
 		if (err == losses[i]) {
-			link->lost = true;
+			worker->lost = true;
 			return true;
 		}
 	}
 	return false;
 }
 
-unsigned int pmcd_link_reconnects(const struct pmcd_link *link)
+unsigned int worker_reconnects(const struct worker *worker)
 {
-	return link->reconnects;
+	return worker->reconnects;
 }
 
-uint64_t pmcd_link_profile(const struct pmcd_link *link)
+uint64_t worker_profile(const struct worker *worker)
 {
-	return link->profile;
+	return worker->profile;
 }
 
-void pmcd_link_set_profile(struct pmcd_link *link, uint64_t owner)
+void worker_set_profile(struct worker *worker, uint64_t owner)
 {
-	link->profile = owner;
+	worker->profile = owner;
 }
 
 /*
@@ -330,9 +330,9 @@ static void fetch_text(const char *metric, int inst, char *buf, size_t size)
 	pmFreeHighResResult(result);
 }
 
-int link_host_run(struct link_job *job, struct pmcd_link *link)
+int worker_host_run(struct worker_job *job, struct worker *worker)
 {
-	struct link_host *h = CONTAINER_OF(job, struct link_host, job);
+	struct worker_host *h = CONTAINER_OF(job, struct worker_host, job);
 	int r = 0;
 
 	for (unsigned int i = 0; i < h->nspec; i++) {
@@ -343,7 +343,7 @@ int link_host_run(struct link_job *job, struct pmcd_link *link)
 		fprintf(stderr, "%s: pmSpecLocalPMDA failed\n%s\n", pmGetProgname(), message);
 		return -EINVAL;
 	}
-	r = pmcd_link_open(link, h->type, h->name);
+	r = worker_open(worker, h->type, h->name);
 	if (r < 0)
 		return r;
 	fetch_text("pmcd.hostname", PM_IN_NULL, h->host, sizeof(h->host));
@@ -368,18 +368,18 @@ static uint64_t pulse_number(const pmValueSet *set, int type)
 	return atom.ull;
 }
 
-int link_pulse_run(struct link_job *job, struct pmcd_link *link)
+int worker_pulse_run(struct worker_job *job, struct worker *worker)
 {
-	struct link_pulse *p = CONTAINER_OF(job, struct link_pulse, job);
+	struct worker_pulse *p = CONTAINER_OF(job, struct worker_pulse, job);
 	pmID pmids[] = {pmID_build(DOMAIN_PMCD, 0, ITEM_PID),
 			pmID_build(DOMAIN_PMCD, 0, ITEM_SEQNUM)};
 	pmHighResResult *result;
-	int r = pmcd_link_ready(link);
+	int r = worker_ready(worker);
 
 	if (r == 0)
 		r = pmFetchHighRes(2, pmids, &result);
 	if (r < 0) {
-		pmcd_link_lost(link, r);
+		worker_lost(worker, r);
 		return r;
 	}
 	p->pid = pulse_number(result->vset[0], PM_TYPE_U64);
