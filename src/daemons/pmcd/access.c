@@ -130,8 +130,8 @@ static const struct {
     [CONFIG_GROUPS] = {"group", add_group},
 };
 
-static void access_say(struct building *b, const struct config_access *s, const char *what,
-		       const char *name)
+static void access_report(struct building *b, const struct config_access *s, const char *what,
+			  const char *name)
 {
 	struct buffer text = BUFFER_INIT;
 
@@ -160,7 +160,7 @@ static int add_statement(struct building *b, const struct config_access *s)
 		}
 		/* An unknown host is not an error: it may be down for a while. */
 		b->nerror += r < 0;
-		access_say(b, s, "Warning: access control error", s->names[i]);
+		access_report(b, s, "Warning: access control error", s->names[i]);
 	}
 	return 0;
 }
@@ -177,7 +177,7 @@ static int build(struct building *b, const struct config *c)
 	if (r < 0)
 		return r;
 	if (last != NULL && b->nentry == 0 && b->nerror == 0) {
-		access_say(b, last, "Error: no valid statements in [access] section", NULL);
+		access_report(b, last, "Error: no valid statements in [access] section", NULL);
 		b->nerror++;
 	}
 	if (access_accounts_close(&b->a->users) < 0 || access_accounts_close(&b->a->groups) < 0 ||

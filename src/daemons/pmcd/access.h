@@ -27,19 +27,20 @@ struct access_account {
 };
 
 /*
- * Builds the lists from a configuration. Errors are said as "pmcd config[line N]: Error: ..." or
- * "Warning: ..." (an unresolvable host, whose statement is ignored). 0, the number of errors (the
- * configuration is to be rejected), or -ENOMEM; *ret_access is written on 0 alone.
+ * Builds the lists from a configuration. Errors are reported as "pmcd config[line N]: Error: ..."
+ * or "Warning: ..." (an unresolvable host, whose statement is ignored). 0, the number of errors
+ * (the configuration is to be rejected), or -ENOMEM; *ret_access is written on 0 alone.
  */
 int access_new(const struct config *c, const char *file, const struct access_names *names,
 	       config_message message, void *arg, struct access **ret_access);
 void access_free(struct access *a);
 
-/* True if a host was left for later: what such a list says of others than the Unix socket is not
+/* True if a host was left for later: such a list's verdict on others than the Unix socket is not
  * known, so they are all refused. */
 bool access_is_provisional(const struct access *a);
 
-/* True if clients must say who they are: there is a user or group list (docs/spec/pmcd.md 6.4). */
+/* True if clients must introduce themselves: there is a user or group list (docs/spec/pmcd.md 6.4).
+ */
 bool access_wants_account(const struct access *a);
 
 /*
@@ -51,7 +52,7 @@ int access_host_enter(struct access *a, const struct sockaddr *peer, unsigned in
 void access_host_leave(struct access *a, const struct sockaddr *peer);
 
 /*
- * The client has said who it is. *denied holds the host's verdict, and gains what the account is
+ * The client has introduced itself. *denied holds the host's verdict, and gains what the account is
  * denied. 0, PM_ERR_PERMISSION or PM_ERR_CONNLIMIT; on 0 the client is counted until
  * access_account_leave.
  */

@@ -114,19 +114,19 @@ void agent_start(struct agent *a)
 	a->wants_restart = false;
 	a->exited = false;
 	a->started_ms = loop_run_ms(&a->server->loop);
-	a->heard_ms = a->started_ms;
+	a->received_ms = a->started_ms;
 	r = a->ops->start(a);
 	if (r < 0)
 		agent_fail(a, AGENT_END_NOSTART, r, "terminated");
 }
 
-static void tell_all_attributes(struct agent *a)
+static void send_all_attributes(struct agent *a)
 {
 	struct server *server = a->server;
 
 	for (unsigned int i = 0; a->attributes && i < server->clients.nslot; i++) {
 		if (server->clients.all[i] != NULL)
-			agent_tell_attributes(a, server->clients.all[i]);
+			agent_send_attributes(a, server->clients.all[i]);
 	}
 }
 
@@ -140,22 +140,22 @@ void agent_up(struct agent *a, bool notready)
 	trace_conn(&server->trace, TRACE_NEW_AGENT, -1, (int)a->config->domain);
 	server->counts.seqnum++;
 	clients_change_all(server, PMCD_ADD_AGENT);
-	tell_all_attributes(a);
+	send_all_attributes(a);
 }
 
-bool agent_may_say(struct agent *a, enum agent_saying what)
+bool agent_may_log(struct agent *a, enum agent_log what)
 {
 	uint64_t now_ms = loop_now_ms(&a->server->loop);
 
-	if (a->said_ms[what] != 0 && now_ms - a->said_ms[what] < AGENT_SAY_MS)
+	if (a->logged_ms[what] != 0 && now_ms - a->logged_ms[what] < AGENT_LOG_MS)
 		return false;
-	a->said_ms[what] = now_ms;
+	a->logged_ms[what] = now_ms;
 	return true;
 }
 
-static void say_readiness(struct agent *a, bool ready)
+static void log_readiness(struct agent *a, bool ready)
 {
-	if (agent_may_say(a, ready ? AGENT_SAYS_READY : AGENT_SAYS_NOTREADY))
+	if (agent_may_log(a, ready ? AGENT_LOG_READY : AGENT_LOG_NOTREADY))
 		log_info("Agent \"%s\" (dom %u) is %s", a->config->label, a->config->domain,
 			 ready ? "ready" : "not ready");
 }
@@ -163,12 +163,12 @@ static void say_readiness(struct agent *a, bool ready)
 void agent_ready(struct agent *a, bool ready)
 {
 	a->state = ready ? AGENT_READY : AGENT_NOTREADY;
-	say_readiness(a, ready);
+	log_readiness(a, ready);
 	if (!ready)
 		return;
 	a->server->agents.ready(a->server);
 	/* Clients that came meanwhile: the agent must not take one for its predecessor. */
-	tell_all_attributes(a);
+	send_all_attributes(a);
 }
 
 /* Every call is answered exactly once; the queue is emptied first, because an answer may add
@@ -266,7 +266,7 @@ void agent_note_use(const struct agent *a, struct client *c)
 		c->used_agents |= UINT64_C(1) << (a->index & 63);
 }
 
-static int tell_attribute(struct agent *a, struct client *c, int32_t key, const char *value)
+static int send_attribute(struct agent *a, struct client *c, int32_t key, const char *value)
 {
 	union pdu_body body;
 
@@ -274,42 +274,42 @@ static int tell_attribute(struct agent *a, struct client *c, int32_t key, const 
 	body.attr.key = key;
 	body.attr.value.s = value;
 	body.attr.value.len = (uint32_t)strlen(value) + 1;
-	return a->ops->tell(a, c->index, PDU_ATTR, &body);
+	return a->ops->notify(a, c->index, PDU_ATTR, &body);
 }
 
-static int tell_number(struct agent *a, struct client *c, int32_t key, unsigned long value)
+static int send_number(struct agent *a, struct client *c, int32_t key, unsigned long value)
 {
 	char text[24];
 
 	snprintf(text, sizeof(text), "%lu", value);
-	return tell_attribute(a, c, key, text);
+	return send_attribute(a, c, key, text);
 }
 
-static int tell_attributes(struct agent *a, struct client *c)
+static int send_attributes(struct agent *a, struct client *c)
 {
 	int r = 0;
 
 	if (c->account.known) {
-		r = tell_number(a, c, PDU_ATTR_USERID, c->account.uid);
+		r = send_number(a, c, PDU_ATTR_USERID, c->account.uid);
 		if (r == 0)
-			r = tell_number(a, c, PDU_ATTR_GROUPID, c->account.gid);
+			r = send_number(a, c, PDU_ATTR_GROUPID, c->account.gid);
 		if (r == 0)
-			r = tell_number(a, c, PDU_ATTR_PROCESSID, (unsigned long)c->pid);
+			r = send_number(a, c, PDU_ATTR_PROCESSID, (unsigned long)c->pid);
 	}
 	if (r == 0 && c->container != NULL)
-		r = tell_attribute(a, c, PDU_ATTR_CONTAINER, c->container);
+		r = send_attribute(a, c, PDU_ATTR_CONTAINER, c->container);
 	return r;
 }
 
-static int tell_gone(struct agent *a, unsigned int ctx)
+static int send_gone(struct agent *a, unsigned int ctx)
 {
 	union pdu_body body = {.error = {.code = PM_ERR_NOTCONN}};
 
-	return a->ops->tell(a, ctx, PDU_ERROR, &body);
+	return a->ops->notify(a, ctx, PDU_ERROR, &body);
 }
 
 /* An agent that cannot be informed of its clients must not answer any more. */
-static void owe_news(struct agent *a, unsigned int ctx, unsigned int bits)
+static void defer_notices(struct agent *a, unsigned int ctx, unsigned int bits)
 {
 	if (notices_note(&a->notices, ctx, bits) == 0)
 		return;
@@ -324,18 +324,18 @@ int agent_send_notices_of(struct agent *a, unsigned int ctx)
 	int r = 0;
 
 	if ((bits & NOTICES_GONE) != 0)
-		r = tell_gone(a, ctx);
+		r = send_gone(a, ctx);
 	if (r == 0)
 		bits &= ~(unsigned int)NOTICES_GONE;
 	if (r == 0 && (bits & NOTICES_ATTRIBUTES) != 0 && c != NULL)
-		r = tell_attributes(a, c);
+		r = send_attributes(a, c);
 	if (r < 0)
-		owe_news(a, ctx, bits);
+		defer_notices(a, ctx, bits);
 	return r;
 }
 
 /* It is informed of clients when it has read more, or is asked for the client in question. */
-static bool is_behind(const struct agent *a)
+static bool has_backlog(const struct agent *a)
 {
 	return agent_backlog(a) > AGENT_NOTICES_MAX;
 }
@@ -344,19 +344,19 @@ void agent_send_notices(struct agent *a)
 {
 	long ctx = 0;
 
-	while (!is_behind(a) && (ctx = notices_next(&a->notices, (unsigned int)ctx)) >= 0) {
+	while (!has_backlog(a) && (ctx = notices_next(&a->notices, (unsigned int)ctx)) >= 0) {
 		if (agent_send_notices_of(a, (unsigned int)ctx) < 0)
 			return;
 	}
 }
 
-void agent_tell_attributes(struct agent *a, struct client *c)
+void agent_send_attributes(struct agent *a, struct client *c)
 {
 	if (!a->attributes || a->state != AGENT_READY || c->state != CLIENT_SERVED)
 		return;
 	agent_note_use(a, c);
-	if (is_behind(a) || agent_send_notices_of(a, c->index) < 0 || tell_attributes(a, c) < 0)
-		owe_news(a, c->index, NOTICES_ATTRIBUTES);
+	if (has_backlog(a) || agent_send_notices_of(a, c->index) < 0 || send_attributes(a, c) < 0)
+		defer_notices(a, c->index, NOTICES_ATTRIBUTES);
 }
 
 void agent_forget_client(struct agent *a, unsigned int ctx)
@@ -364,8 +364,8 @@ void agent_forget_client(struct agent *a, unsigned int ctx)
 	if (a->state < AGENT_NOTREADY)
 		return;
 	notices_take(&a->notices, ctx); /* its pending notices have no meaning any more */
-	if (is_behind(a) || tell_gone(a, ctx) < 0)
-		owe_news(a, ctx, NOTICES_GONE);
+	if (has_backlog(a) || send_gone(a, ctx) < 0)
+		defer_notices(a, ctx, NOTICES_GONE);
 }
 
 void agents_dump(struct server *server, struct buffer *out)

@@ -65,11 +65,11 @@ enum agent_end {
 };
 
 /* Messages about an agent that are logged once a minute at most. */
-enum agent_saying {
-	AGENT_SAYS_NOTREADY,
-	AGENT_SAYS_READY,
-	AGENT_SAYS_LATE,
-	AGENT_SAYINGS,
+enum agent_log {
+	AGENT_LOG_NOTREADY,
+	AGENT_LOG_READY,
+	AGENT_LOG_LATE,
+	AGENT_LOGS,
 };
 
 struct answer;
@@ -111,7 +111,7 @@ struct fetch_ask {
 };
 
 struct agent_ops {
-	const char *kind;  /* as the log's table says */
+	const char *kind;  /* in the log's table */
 	bool own;          /* the collector's own agent: it cannot be fenced */
 	unsigned int type; /* value of pmcd.agent.type */
 	/* Begins to start; the end of it is agent_up or agent_fail. 0, or an error: no agent. */
@@ -120,10 +120,11 @@ struct agent_ops {
 	void (*stop)(struct agent *a);
 	/* Asks, or answers at once (call_answer). 0 or an error (nothing was asked). */
 	int (*ask)(struct agent *a, const struct call *call, const struct question *q);
-	/* Says what has no answer: PROFILE, ATTR, ERROR(NOTCONN). 0 or -ENOMEM: nothing was said.
+	/* Sends a PDU that has no answer: PROFILE, ATTR, ERROR(NOTCONN). 0, or -ENOMEM: it was not
+	 * sent.
 	 */
-	int (*tell)(struct agent *a, unsigned int ctx, enum pdu_type type,
-		    const union pdu_body *body);
+	int (*notify)(struct agent *a, unsigned int ctx, enum pdu_type type,
+		      const union pdu_body *body);
 	/* Bytes that it has not taken yet. NULL: nothing ever waits. Not while it is down. */
 	size_t (*backlog)(const struct agent *a);
 	/*
@@ -135,7 +136,7 @@ struct agent_ops {
 	int (*fetch)(struct agent *a, struct request *req, const struct fetch_ask *ask,
 		     struct result_sink *sink, pmResult **ret_result, unsigned char *ret_changes);
 	void (*fetch_done)(struct agent *a, pmResult *result);
-	/* Its process has ended; what it said before may still be read. NULL: of no interest. */
+	/* Its process has ended; what it wrote before may still be read. NULL: of no interest. */
 	void (*exited)(struct agent *a);
 	/* The rest of this agent's line in the log's table. */
 	void (*describe)(const struct agent *a, struct buffer *out);
@@ -181,11 +182,11 @@ struct agent {
 	struct heap held;          /* clients whose next request would be heavy too */
 	uint64_t answered_idle_ns; /* how long the loop had been idle at the last answer */
 	uint64_t started_ms;
-	uint64_t heard_ms;               /* when the last byte came */
-	struct notices notices;          /* of clients, that were not sent yet */
-	uint64_t said_ms[AGENT_SAYINGS]; /* when it was last logged; 0: never */
-	bool foreign_logged;             /* the log says that its domain is another */
-	uint64_t restart_ms;             /* when the last automatic restart was tried; 0: never */
+	uint64_t received_ms;           /* when the last byte came */
+	struct notices notices;         /* of clients, that were not sent yet */
+	uint64_t logged_ms[AGENT_LOGS]; /* when it was last logged; 0: never */
+	bool foreign_logged;            /* the log has that its domain is another */
+	uint64_t restart_ms;            /* when the last automatic restart was tried; 0: never */
 	bool wants_restart;
 	struct agent_record record;
 	unsigned int index; /* bit (index & 63) in clients' used_agents */
@@ -197,7 +198,7 @@ enum {
 	AGENT_BACKLOG_MAX = 4 << 20,  /* bytes queued for an agent that does not read */
 	AGENT_NOTICES_MAX = 64 << 10, /* with more of them it is informed of clients later */
 	AGENT_PDU_MAX = 32 << 20,     /* bytes of one answer */
-	AGENT_SAY_MS = 60000, /* between two lines of the log that say the same of an agent */
+	AGENT_LOG_MS = 60000,         /* between two log lines of one kind about an agent */
 };
 
 /* A new agent for a configuration line, down. NULL: out of memory. */
@@ -208,7 +209,7 @@ void agent_free(struct agent *a);
 /* Begins to start an agent that is down; a failure is logged and seen in its status. */
 void agent_start(struct agent *a);
 
-/* For the kinds: the handshake is done. notready: it will say when it is. */
+/* For the kinds: the handshake is done. notready: it reports when it is. */
 void agent_up(struct agent *a, bool notready);
 
 /* For the kinds: change between READY and NOTREADY. */
@@ -237,12 +238,12 @@ int agent_ask(struct agent *a, struct request *req, unsigned int part, const str
 /* The agent knows of this client from now on (NULL is fine), and is to be informed of its end. */
 void agent_note_use(const struct agent *a, struct client *c);
 
-/* Tells the profile unless the agent has it. NULL: everything is wanted. 0, or -ENOMEM: it must not
+/* Sends the profile unless the agent has it. NULL: everything is wanted. 0, or -ENOMEM: it must not
  * be asked. */
 int agent_use_profile(struct agent *a, unsigned int ctx, int32_t slot, struct profile *profile);
 
-/* Tells attributes of a client, if the agent wants them and there are any. */
-void agent_tell_attributes(struct agent *a, struct client *c);
+/* Sends the attributes of a client, if the agent wants them and there are any. */
+void agent_send_attributes(struct agent *a, struct client *c);
 
 /* A client has gone. */
 void agent_forget_client(struct agent *a, unsigned int ctx);
@@ -280,7 +281,7 @@ int agent_send_notices_of(struct agent *a, unsigned int ctx);
 
 /* False if the log had this already within the last minute: an agent may change its state a
  * thousand times a second. */
-bool agent_may_say(struct agent *a, enum agent_saying what);
+bool agent_may_log(struct agent *a, enum agent_log what);
 
 /* The table of agents that run, for the log. */
 void agents_dump(struct server *server, struct buffer *out);

@@ -63,7 +63,7 @@ int agent_use_profile(struct agent *a, unsigned int ctx, int32_t slot, struct pr
 	/* An agent in this process keeps a pointer to it: the old one goes last. */
 	old = a->profile;
 	a->profile = profile;
-	r = a->ops->tell(a, ctx, PDU_PROFILE, &body);
+	r = a->ops->notify(a, ctx, PDU_PROFILE, &body);
 	if (r < 0)
 		a->profile = old;
 	profile_put(pool, r < 0 ? profile : old);
@@ -161,7 +161,7 @@ static void expire_calls(struct agent *a, uint64_t now_ms)
 			continue;
 		if (now_ms - call->sent_ms < timeout_ms)
 			break;
-		if (a->nlate == 0 && agent_may_say(a, AGENT_SAYS_LATE))
+		if (a->nlate == 0 && agent_may_log(a, AGENT_LOG_LATE))
 			log_error("Agent \"%s\" (dom %u) has not answered within %u s",
 				  a->config->label, a->config->domain, a->server->timeout_s);
 		call->request = NULL;
@@ -184,7 +184,7 @@ static bool is_silent(const struct agent *a, uint64_t now_ms)
 	if (a->nlate == 0 || a->server->silence_ms == 0)
 		return false;
 	oldest = LIST_ENTRY(a->calls.next, struct call, node);
-	since = a->heard_ms > oldest->sent_ms ? a->heard_ms : oldest->sent_ms;
+	since = a->received_ms > oldest->sent_ms ? a->received_ms : oldest->sent_ms;
 	return now_ms - since >= a->server->silence_ms;
 }
 

@@ -192,7 +192,8 @@ int channel_ask(struct agent *a, const struct call *call, const struct question 
 	return r;
 }
 
-int channel_tell(struct agent *a, unsigned int ctx, enum pdu_type type, const union pdu_body *body)
+int channel_notify(struct agent *a, unsigned int ctx, enum pdu_type type,
+		   const union pdu_body *body)
 {
 	return channel_put(a->impl, ctx, type, body);
 }
@@ -387,7 +388,7 @@ void channel_read(struct channel *ch)
 			channel_lost(ch, n == 0 ? PM_ERR_IPC : (int)n);
 		return;
 	}
-	ch->agent->heard_ms = loop_run_ms(&server->loop);
+	ch->agent->received_ms = loop_run_ms(&server->loop);
 	do {
 		r = inbox_take(&ch->in, AGENT_PDU_MAX, &pdu);
 		if (r > 0)

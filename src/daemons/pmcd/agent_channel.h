@@ -45,7 +45,8 @@ void channel_read(struct channel *ch);
 
 /* Of struct agent_ops, for agents whose impl is a channel. */
 int channel_ask(struct agent *a, const struct call *call, const struct question *q);
-int channel_tell(struct agent *a, unsigned int ctx, enum pdu_type type, const union pdu_body *body);
+int channel_notify(struct agent *a, unsigned int ctx, enum pdu_type type,
+		   const union pdu_body *body);
 size_t channel_backlog(const struct agent *a);
 
 /* One write for each agent that was asked something in this turn. */

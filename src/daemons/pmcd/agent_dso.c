@@ -239,8 +239,8 @@ static int dso_fetch(struct agent *a, struct request *req, const struct fetch_as
  * The kind
  */
 
-static int dso_tell(struct agent *a, unsigned int ctx, enum pdu_type type,
-		    const union pdu_body *body)
+static int dso_notify(struct agent *a, unsigned int ctx, enum pdu_type type,
+		      const union pdu_body *body)
 {
 	struct dso *d = a->impl;
 	const struct pdu_attr *attr = &body->attr;
@@ -270,7 +270,7 @@ const struct agent_ops agent_dso_ops = {
     .start = dso_start,
     .stop = dso_stop,
     .ask = dso_ask,
-    .tell = dso_tell,
+    .notify = dso_notify,
     .fetch = dso_fetch,
     .fetch_done = dso_fetch_done,
     .describe = dso_describe,

@@ -348,7 +348,7 @@ static int answer_store(const struct builtin_call *call, const union pdu_body *q
 static const struct {
 	enum pdu_type type;
 	int (*answer)(const struct builtin_call *call, const union pdu_body *q, union pdu_body *ret);
-	int otherwise; /* without answer: what an agent without dynamic names says */
+	int otherwise; /* without answer: the answer of an agent without dynamic names */
 } answers[] = {
 	{ PDU_DESC_REQ,      answer_desc,     0 },
 	{ PDU_INSTANCE_REQ,  answer_instance, 0 },
@@ -378,8 +378,8 @@ static int builtin_ask(struct agent *a, const struct call *asked, const struct q
 	return 0;
 }
 
-static int builtin_tell(struct agent *a, unsigned int ctx, enum pdu_type type,
-			const union pdu_body *body)
+static int builtin_notify(struct agent *a, unsigned int ctx, enum pdu_type type,
+			  const union pdu_body *body)
 {
 	return 0;
 }
@@ -407,7 +407,7 @@ const struct agent_ops agent_builtin_ops = {
     .start = builtin_start,
     .stop = builtin_stop,
     .ask = builtin_ask,
-    .tell = builtin_tell,
+    .notify = builtin_notify,
     .fetch = builtin_fetch,
     .fetch_done = builtin_fetch_done,
     .describe = builtin_describe,

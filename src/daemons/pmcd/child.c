@@ -18,18 +18,18 @@
 #include "libbase/clock.h"
 
 enum {
-	LEAVER_SAY_MS = 50,    /* the log line waits so long for the exit status */
-	LEAVER_STAY_MS = 5000, /* then the process is killed */
-	LEAVER_NAP_MS = 10,
+	ENDING_LOG_MS = 50,    /* the log line waits so long for the exit status */
+	ENDING_STAY_MS = 5000, /* then the process is killed */
+	ENDING_NAP_MS = 10,
 	LAST_ERRNO = 4095, /* the greatest number that can be -errno */
 };
 
-struct leaver {
+struct ending {
 	struct list node;
 	pid_t pid;
 	unsigned int domain;
 	uint64_t since_ms;
-	bool said, killed;
+	bool logged, killed;
 	const char *what; /* after the label */
 	char label[];     /* the agent may be gone before its process */
 };
@@ -156,7 +156,7 @@ void endings_init(struct endings *l)
 	list_init(&l->all);
 }
 
-static void leaver_free(struct leaver *v)
+static void ending_free(struct ending *v)
 {
 	list_del(&v->node);
 	free(v);
@@ -165,11 +165,11 @@ static void leaver_free(struct leaver *v)
 void endings_done(struct endings *l)
 {
 	LIST_FOR_EACH (pos, &l->all)
-		leaver_free(LIST_ENTRY(pos, struct leaver, node));
+		ending_free(LIST_ENTRY(pos, struct ending, node));
 }
 
 /* exit(E), signal(S) and the word about a core, as far as they apply. */
-static void say_end(const char *label, unsigned int domain, const char *what, bool known,
+static void log_end(const char *label, unsigned int domain, const char *what, bool known,
 		    int wstatus)
 {
 	char how[64] = "";
@@ -190,18 +190,18 @@ static int status_bits(int wstatus)
 	return WIFSIGNALED(wstatus) ? WTERMSIG(wstatus) << 16 : 0;
 }
 
-static void leaver_exited(struct server *server, struct leaver *v, int wstatus)
+static void ending_exited(struct server *server, struct ending *v, int wstatus)
 {
 	struct agent *a = server_agent(server, v->domain);
 
-	/* Its successor may run already: then the status says nothing of the agent any more. */
+	/* Its successor may run already: then the status is not that of the agent any more. */
 	if (a != NULL && a->state == AGENT_DOWN)
 		a->status |= status_bits(wstatus);
 	if (a != NULL)
 		agent_record_exit(&a->record, v->pid, wstatus);
-	if (!v->said)
-		say_end(v->label, v->domain, v->what, true, wstatus);
-	leaver_free(v);
+	if (!v->logged)
+		log_end(v->label, v->domain, v->what, true, wstatus);
+	ending_free(v);
 }
 
 static bool child_reap(pid_t pid, int *ret_wstatus)
@@ -219,7 +219,7 @@ void endings_add(struct endings *l, struct agent *a, const char *what)
 	const char *label = a->config->label;
 	size_t len = strlen(label) + 1;
 	size_t what_len = strlen(what) + 1;
-	struct leaver *v;
+	struct ending *v;
 	int wstatus;
 
 	if (a->pid == 0 || child_reap(a->pid, &wstatus)) {
@@ -229,7 +229,7 @@ void endings_add(struct endings *l, struct agent *a, const char *what)
 			agent_record_exit(&a->record, a->pid, wstatus);
 		if (known || a->exited)
 			a->status |= status_bits(known ? wstatus : a->wait_status);
-		say_end(label, a->config->domain, what, known || a->exited,
+		log_end(label, a->config->domain, what, known || a->exited,
 			known ? wstatus : a->wait_status);
 		a->pid = 0;
 		return;
@@ -251,10 +251,10 @@ void endings_reap(struct server *server)
 	int wstatus;
 
 	LIST_FOR_EACH (pos, &server->agents.endings.all) {
-		struct leaver *v = LIST_ENTRY(pos, struct leaver, node);
+		struct ending *v = LIST_ENTRY(pos, struct ending, node);
 
 		if (child_reap(v->pid, &wstatus))
-			leaver_exited(server, v, wstatus);
+			ending_exited(server, v, wstatus);
 	}
 	for (unsigned int i = 0; i < server->agents.count; i++) {
 		struct agent *a = server->agents.all[i];
@@ -273,13 +273,13 @@ void endings_reap(struct server *server)
 bool endings_tick(struct server *server, uint64_t now_ms)
 {
 	LIST_FOR_EACH (pos, &server->agents.endings.all) {
-		struct leaver *v = LIST_ENTRY(pos, struct leaver, node);
+		struct ending *v = LIST_ENTRY(pos, struct ending, node);
 
-		if (!v->said && now_ms - v->since_ms >= LEAVER_SAY_MS) {
-			say_end(v->label, v->domain, v->what, false, 0);
-			v->said = true;
+		if (!v->logged && now_ms - v->since_ms >= ENDING_LOG_MS) {
+			log_end(v->label, v->domain, v->what, false, 0);
+			v->logged = true;
 		}
-		if (!v->killed && now_ms - v->since_ms >= LEAVER_STAY_MS) {
+		if (!v->killed && now_ms - v->since_ms >= ENDING_STAY_MS) {
 			kill(v->pid, SIGKILL);
 			v->killed = true;
 		}
@@ -290,7 +290,7 @@ bool endings_tick(struct server *server, uint64_t now_ms)
 void endings_finish(struct server *server, unsigned int wait_ms)
 {
 	uint64_t end_ms = clock_mono_ms() + wait_ms;
-	struct timespec nap = {.tv_nsec = LEAVER_NAP_MS * 1000000};
+	struct timespec nap = {.tv_nsec = ENDING_NAP_MS * 1000000};
 
 	endings_reap(server);
 	while (!list_empty(&server->agents.endings.all) && clock_mono_ms() < end_ms) {
@@ -298,11 +298,11 @@ void endings_finish(struct server *server, unsigned int wait_ms)
 		endings_reap(server);
 	}
 	LIST_FOR_EACH (pos, &server->agents.endings.all) {
-		struct leaver *v = LIST_ENTRY(pos, struct leaver, node);
+		struct ending *v = LIST_ENTRY(pos, struct ending, node);
 		int wstatus;
 
 		kill(v->pid, SIGKILL);
 		waitpid(v->pid, &wstatus, 0);
-		leaver_exited(server, v, wstatus);
+		ending_exited(server, v, wstatus);
 	}
 }

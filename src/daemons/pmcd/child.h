@@ -71,8 +71,8 @@ int child_start(char *const argv[], int in_fd, int out_fd, uint64_t caps, pid_t 
 void endings_init(struct endings *l);
 void endings_done(struct endings *l);
 
-/* Takes over the process of a failed agent (it may have none) and says its end in the log; what is
- * said in the words of docs/spec/pmcd.md 8.3. The agent's status gets the exit status if known. */
+/* Takes over the process of a failed agent (it may have none) and logs its end; what is
+ * in the words of docs/spec/pmcd.md 8.3. The agent's status gets the exit status if known. */
 void endings_add(struct endings *l, struct agent *a, const char *what);
 
 /* Collects children that have exited: processes of agents, and processes that are no longer

@@ -2,8 +2,8 @@
  * config - pmcd.conf as structs: the agents and the access statements (docs/spec/pmcd.md 5, 6.1).
  *
  * A pure function of text: no file is read and nothing is started or resolved, but for service
- * names of socket agents (getservbyname). Each error is said with its line, and everything else is
- * kept; whether errors count is the caller's decision.
+ * names of socket agents (getservbyname). Each error is reported with its line, and everything else
+ * is kept; whether errors count is the caller's decision.
  */
 #ifndef PMCD_CONFIG_H
 #define PMCD_CONFIG_H

@@ -26,7 +26,7 @@ static void config_yyerror(void *scanner, struct config_parser *p, const char *w
 %token OPEN CLOSE COMMA COLON SEMICOLON
 %token ACCESS_WORD ALLOW DISALLOW CLASS
 %token FETCH STORE ALL EXCEPT MAXIMUM CONNECTIONS UNLIMITED
-%token GIVE_UP                   /* said already */
+%token GIVE_UP                   /* reported already */
 
 %%
 

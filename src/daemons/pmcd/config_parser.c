@@ -13,7 +13,7 @@
 #include "libbase/buffer.h"
 #include "libbase/cleanup.h"
 
-static void parser_say(struct config_parser *p, unsigned int line, struct buffer *text)
+static void parser_report(struct config_parser *p, unsigned int line, struct buffer *text)
 {
 	if (p->message != NULL)
 		p->message(p->arg, p->file, line, buffer_str(text));
@@ -32,7 +32,7 @@ void config_error(struct config_parser *p, unsigned int line, const char *fmt, .
 	va_start(ap, fmt);
 	buffer_vprintf(&text, fmt, ap);
 	va_end(ap);
-	parser_say(p, line, &text);
+	parser_report(p, line, &text);
 }
 
 static void *alloc(struct config_parser *p, size_t n, size_t size)

@@ -19,7 +19,7 @@ struct config_rule {
 	enum config_class class;
 	unsigned int line;
 	bool allow;
-	bool all;      /* "all" was said */
+	bool all;      /* the word "all" was there */
 	bool except;   /* ... and "except" */
 	bool specific; /* fetch or store outside of "except" */
 	bool just_except;
@@ -78,7 +78,7 @@ void config_agent_word(struct config_parser *p, const char *word);
 void config_agent_line(struct config_parser *p);
 
 /*
- * The access section. Those that return int: 0, or -1 after an error was said; the rest of the
+ * The access section. Those that return int: 0, or -1 after an error was reported; the rest of the
  * statement is then to be skipped.
  */
 enum config_perm { CONFIG_PERM_FETCH, CONFIG_PERM_STORE, CONFIG_PERM_ALL, CONFIG_PERM_EXCEPT };

@@ -22,7 +22,7 @@
  */
 
 /* The text names the line; it has no prefix, because scripts know its form. */
-static void configure_say(void *arg, const char *file, unsigned int line, const char *text)
+static void configure_log(void *arg, const char *file, unsigned int line, const char *text)
 {
 	log_plain("%s", text);
 }
@@ -61,7 +61,7 @@ static int read_config(const struct options *o, const struct access_names *names
 	if (r == 0 && c->failed)
 		r = PM_ERR_GENERIC;
 	if (r == 0)
-		r = access_new(c, o->config_path, names, configure_say, NULL, ret_access);
+		r = access_new(c, o->config_path, names, configure_log, NULL, ret_access);
 	return r > 0 ? PM_ERR_GENERIC : r;
 }
 
@@ -73,7 +73,7 @@ bool configure_verify(const struct options *options)
 	int r;
 
 	config_init(&c);
-	r = read_config(options, &names, configure_say, &c, &access);
+	r = read_config(options, &names, configure_log, &c, &access);
 	access_free(access);
 	config_done(&c);
 	return r == 0;
@@ -135,7 +135,7 @@ static void read_in_thread(void *arg)
 	struct reading *job = arg;
 
 	/* Errors of the text were reported at the first reading. */
-	job->status = read_config(job->options, &names, job->first ? NULL : configure_say,
+	job->status = read_config(job->options, &names, job->first ? NULL : configure_log,
 				  &job->config, &job->access);
 	if (job->status == 0 && job->config.nagent == 0)
 		job->status = PM_ERR_GENERIC;
@@ -253,7 +253,7 @@ static int read_first(struct server *server)
 
 	config_init(&c);
 	files_changed(server);
-	r = read_config(server->options, &names, configure_say, &c, &access);
+	r = read_config(server->options, &names, configure_log, &c, &access);
 	if (r == 0 && c.nagent == 0) {
 		log_error("No PMDAs found in the configuration file");
 		r = PM_ERR_GENERIC;
@@ -323,7 +323,7 @@ static void start_deceased(struct server *server)
 	server->counts.seqnum++;
 }
 
-static void say_restarted(struct server *server)
+static void log_restarted(struct server *server)
 {
 	char when[32];
 	time_t now = time(NULL);
@@ -336,7 +336,7 @@ static void say_restarted(struct server *server)
 
 void configure_again(struct server *server)
 {
-	say_restarted(server);
+	log_restarted(server);
 	log_forget_hosts();
 	endings_reap(server);
 	if (labels_load(&server->labels) > 0)
@@ -350,5 +350,5 @@ void configure_again(struct server *server)
 	}
 	start_deceased(server);
 	server->reconfiguring = true;
-	names_reload(server, NAMES_SAY | NAMES_REPORT);
+	names_reload(server, NAMES_LOG | NAMES_REPORT);
 }

@@ -13,7 +13,7 @@ struct server;
 
 /* Reads the configuration, labels and the name space. Host names are looked up by a thread; until
  * that is done clients of the network are refused. 0, or an error when the collector can't start,
- * said in the log. */
+ * which was logged. */
 int configure_read(struct server *server);
 
 /* The effect of SIGHUP; a changed configuration is read by a thread, and used when that is done.

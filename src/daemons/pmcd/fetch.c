@@ -121,7 +121,7 @@ static void take_host(struct fetch *f, const struct fetch_part *p)
 
 /*
  * Asks for the values of a part. 1: they are in the sink (which may be NULL); 0: they are in
- * p->host; or what is to be said of each metric in *ret_error and -1. A failure of the whole call
+ * p->host; or -1 and the error of each metric in *ret_error. A failure of the whole call
  * gives no values rather than errors (docs/spec/pmcd.md 9.1).
  */
 static int ask_local(struct request *req, struct fetch *f, struct fetch_part *p,
@@ -226,7 +226,7 @@ static int64_t reply_frac(const struct request *req, const struct timespec *t)
 }
 
 /* A pending change of state goes first (docs/spec/pdu.md 13). */
-static void tell_changes(struct client *c)
+static void put_changes(struct client *c)
 {
 	if (c->changes != 0)
 		client_error(c, (int)c->changes);
@@ -234,21 +234,21 @@ static void tell_changes(struct client *c)
 }
 
 /* The same when the reply, the last len bytes of out, was written before. */
-static void tell_changes_before(struct client *c, struct buffer *out, size_t len)
+static void put_changes_before(struct client *c, struct buffer *out, size_t len)
 {
 	size_t before = buffer_pending(out), more;
-	uint8_t told[64], *at;
+	uint8_t notice[64], *at;
 
 	if (c->changes == 0)
 		return;
-	tell_changes(c);
+	put_changes(c);
 	more = buffer_pending(out) - before;
-	if (more > sizeof(told))
+	if (more > sizeof(notice))
 		return;
 	at = out->data + out->len - more - len;
-	memcpy(told, at + len, more);
+	memcpy(notice, at + len, more);
 	memmove(at + more, at, len);
-	memcpy(at, told, more);
+	memcpy(at, notice, more);
 }
 
 /* The values of the only agent that was asked become the reply as they are. */
@@ -260,7 +260,7 @@ static bool fetch_take(struct request *req, const uint8_t *bytes, uint32_t len)
 	if (req->client == NULL || !result_relay_fits(bytes, len, f->pmids, f->n))
 		return false;
 	take_flags(req, load_be32(bytes + PDU_HEADER_LEN));
-	tell_changes(req->client);
+	put_changes(req->client);
 	f->status = result_relay_put(client_out(req->client), reply_type(req), now.tv_sec,
 				     reply_frac(req, &now), bytes, len);
 	if (f->status == 0)
@@ -275,7 +275,7 @@ static int reply(struct request *req, struct fetch *f)
 	struct client *c = req->client;
 	int r;
 
-	tell_changes(c);
+	put_changes(c);
 	r = result_encode(client_out(c), reply_type(req), 0, now.tv_sec, reply_frac(req, &now),
 			  f->sources, req->body.fetch.numpmid);
 	if (r == 0)
@@ -316,7 +316,7 @@ static int reply_straight(struct request *req, struct fetch *f)
 		r = result_pdu_end(&pdu, now.tv_sec, reply_frac(req, &now));
 		if (r < 0)
 			return r;
-		tell_changes_before(req->client, b, buffer_pending(b) - before);
+		put_changes_before(req->client, b, buffer_pending(b) - before);
 		request_sent(req, reply_type(req));
 		return 0;
 	}
@@ -330,7 +330,7 @@ static int reply_straight(struct request *req, struct fetch *f)
 	return reply(req, f);
 }
 
-/* Everything is in: what agents in this process say is asked for, and put together with the rest.
+/* Everything is in: asks the agents in this process, and joins their values with the rest.
  */
 static int fetch_gather(struct request *req, struct fetch *f)
 {

@@ -23,7 +23,7 @@ static bool is_ascending(const struct pdu_fetch *ask)
 	return true;
 }
 
-/* Whether it is worth while to look where: of most lists without order a look says no. */
+/* True if repeated PMIDs must be searched for. Most short lists without order have none. */
 static bool has_repeated(const struct pdu_fetch *ask)
 {
 	if (ask->numpmid >= FETCH_SHORT)

@@ -55,7 +55,7 @@ void handshake_publish(struct client *c)
 
 	c->attributes_changed = false;
 	for (unsigned int i = 0; i < server->agents.count; i++)
-		agent_tell_attributes(server->agents.all[i], c);
+		agent_send_attributes(server->agents.all[i], c);
 }
 
 static int check_account(struct client *c)

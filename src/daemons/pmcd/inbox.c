@@ -25,7 +25,7 @@ static long inbox_read_some(int fd, void *buf, size_t size)
 }
 
 /* Memory follows the bytes that came, not the length that a header claims. */
-static long receive_behind(struct inbox *in, int fd, size_t max)
+static long receive_after(struct inbox *in, int fd, size_t max)
 {
 	size_t room = buffer_pending(&in->kept);
 	uint8_t *to;
@@ -53,7 +53,7 @@ long inbox_receive(struct inbox *in, int fd, const struct inbox_memory *shared, 
 	if (max > shared->size)
 		max = shared->size;
 	if (buffer_pending(&in->kept) > 0)
-		return receive_behind(in, fd, max);
+		return receive_after(in, fd, max);
 	n = inbox_read_some(fd, shared->data, max);
 	in->borrowed = true;
 	in->pos = shared->data;

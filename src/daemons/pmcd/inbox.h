@@ -3,7 +3,7 @@
  *
  * An idle peer costs nothing: bytes are received into memory that the whole loop shares, and only
  * what is not a whole PDU yet, or may not be served yet, is kept on the heap. The order of use in
- * one wake is: inbox_receive, inbox_take until it says 0, inbox_settle. A PDU that was taken is
+ * one wake is: inbox_receive, inbox_take until it returns 0, inbox_settle. A PDU that was taken is
  * valid until inbox_settle.
  */
 #ifndef PMCD_INBOX_H

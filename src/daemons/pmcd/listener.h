@@ -31,7 +31,7 @@ enum {
 	LISTENERS_MAX = 64,
 	LISTENER_BURST = 64, /* connections accepted in one turn */
 	LISTENER_PAUSE_MS = 1000,
-	LISTENER_SHORT_MS = 60000, /* for so long the metric says that descriptors are short */
+	LISTENER_SHORT_MS = 60000, /* for so long the metric reports that descriptors are short */
 };
 
 struct listener {

@@ -22,7 +22,7 @@ enum {
 	LOG_LINE_MAX = 4096,
 	LOG_OFTEN_KINDS = 32,
 	LOG_OFTEN_MS = 60000,
-	LOG_HOSTS_MAX = 256, /* refused hosts remembered; then every refusal counts as said */
+	LOG_HOSTS_MAX = 256, /* refused hosts remembered; then every refusal counts as logged */
 	LOG_ADDRESS_LEN = 16,
 	LOG_COPY_MAX = 1 << 20, /* bytes of a log that ends with the reason for not starting */
 };

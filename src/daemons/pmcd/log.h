@@ -49,7 +49,7 @@ static inline void log_buffer(struct buffer *out)
 	buffer_done(out);
 }
 
-/* Host access was refused: said once for each host until log_forget_hosts. */
+/* Host access was refused: logged once for each host until log_forget_hosts. */
 void log_violation(const struct sockaddr *peer);
 void log_forget_hosts(void);
 

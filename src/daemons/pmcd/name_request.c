@@ -283,7 +283,8 @@ int name_child_start(struct request *req)
 }
 
 /*
- * PMNS_TRAVERSE: the static leaves, each dynamic root replaced in place by what its agent says
+ * PMNS_TRAVERSE: the static leaves, each dynamic root replaced in place by the names that its agent
+ * reports
  */
 
 struct branch {

@@ -34,7 +34,7 @@ struct names_plan {
 	unsigned int nagent;
 };
 
-static void names_say(void *arg, const char *text)
+static void names_log(void *arg, const char *text)
 {
 	log_error("%s", text);
 }
@@ -42,7 +42,7 @@ static void names_say(void *arg, const char *text)
 /* The first failure of a file that is there; what could be loaded is loaded. */
 static int load_default(struct names *n)
 {
-	struct pmns_options opt = {.message = names_say};
+	struct pmns_options opt = {.message = names_log};
 	char dir[NAMES_PATH_MAX];
 	int r;
 
@@ -59,7 +59,7 @@ static int load_default(struct names *n)
 
 static int load_named(struct names *n, const struct names_plan *plan)
 {
-	struct pmns_options opt = {.message = names_say};
+	struct pmns_options opt = {.message = names_log};
 	int r;
 
 	if (plan->preprocess)
@@ -206,7 +206,7 @@ static void reload_in_thread(uv_work_t *work)
 	job->changed = is_changed(job->old);
 	if (job->changed)
 		log_info("Reloading PMNS \"%s\"", name);
-	else if ((job->how & NAMES_SAY) != 0)
+	else if ((job->how & NAMES_LOG) != 0)
 		log_info("PMNS file \"%s\" is unchanged", name);
 	if (job->changed || (job->how & NAMES_FORCE) != 0)
 		job->status = names_load_plan(&job->plan, &job->fresh);
@@ -216,7 +216,7 @@ static void reload_in_thread(uv_work_t *work)
 static void use_names(struct server *server, struct names_job *job)
 {
 	/* Agents wait for their names: the next time, whatever that was for, sees to it. */
-	server->names_owed = job->status == -ENOMEM && (job->how & NAMES_FORCE) != 0;
+	server->names_pending = job->status == -ENOMEM && (job->how & NAMES_FORCE) != 0;
 	if (job->status < 0 && job->old != NULL) {
 		log_error("The name space stays as it was");
 		return;
@@ -263,7 +263,7 @@ static struct names_job *job_new(struct server *server, enum names_reload how)
 		return NULL;
 	}
 	job->server = server;
-	job->how = server->names_owed ? how | NAMES_FORCE : how;
+	job->how = server->names_pending ? how | NAMES_FORCE : how;
 	job->old = names_hold(server->names);
 	job->work.data = job;
 	return job;

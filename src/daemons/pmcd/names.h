@@ -25,7 +25,7 @@ struct names {
 /* How to reload: bits. */
 enum names_reload {
 	NAMES_FORCE = 1u << 0,  /* even if no file has changed: the agents have */
-	NAMES_SAY = 1u << 1,    /* log also that nothing has changed */
+	NAMES_LOG = 1u << 1,    /* log also that nothing has changed */
 	NAMES_REPORT = 1u << 2, /* server->names_over is to be called at the end */
 };
 

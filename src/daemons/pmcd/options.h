@@ -2,7 +2,7 @@
  * options - the command line and the environment (docs/spec/pmcd.md 2, 3).
  *
  * Options of parts that are not there (TLS, authentication, service discovery) are accepted, and
- * say in the log that they are missing.
+ * the log has that they are missing.
  */
 #ifndef PMCD_OPTIONS_H
 #define PMCD_OPTIONS_H
@@ -48,8 +48,8 @@ struct options {
 	unsigned int nnote;
 };
 
-/* Reads both. 0, or -EINVAL after an error was said on standard error. argv and the environment are
- * referred to from then on. */
+/* Reads both. 0, or -EINVAL after an error was reported on standard error. argv and the environment
+ * are referred to from then on. */
 int options_parse(struct options *o, int argc, char **argv);
 void options_done(struct options *o);
 

@@ -4,7 +4,7 @@
  * A turn of the loop: the queue of clients with more to be served, then the events of the
  * descriptors (clients, agents, signals, connections), and after each of the two the deferred work:
  * one write for each agent that was asked, a reconfiguration, the end. Nothing in a turn waits for
- * a peer; docs/pmcd-internals.md says how the promise is kept.
+ * a peer; docs/pmcd-internals.md describes how the promise is kept.
  */
 #ifndef PMCD_SERVER_H
 #define PMCD_SERVER_H
@@ -87,16 +87,16 @@ struct server {
 	struct access *access;
 	struct agents agents;
 	struct names *names; /* NULL: none */
-	bool names_owed;     /* no memory for those of new agents: to be loaded the next time */
+	bool names_pending;  /* no memory for those of new agents: to be loaded the next time */
 	bool names_busy;     /* a thread looks at the files */
 	unsigned int names_again;                  /* enum names_reload bits of the next time */
 	void (*names_over)(struct server *server); /* see NAMES_REPORT */
 	struct labels labels;
 
 	struct counts counts;
-	uint32_t timeout_s; /* 0: never */
-	uint64_t
-	    silence_ms; /* an agent that owes and says nothing for so long is ended; 0: never */
+	uint32_t timeout_s;  /* 0: never */
+	uint64_t silence_ms; /* an agent that owes an answer and sends nothing for so long is ended;
+				0: never */
 	uint64_t
 	    serve_at_ms;    /* clients wait until then, or until all agents have started; 0: over */
 	bool serving_local; /* the Unix socket is open for business */

@@ -382,7 +382,7 @@ static void notices_are_kept(void **state)
 	expect_served(7);
 	it()->attributes = true;
 	while (agent_backlog(it()) <= AGENT_NOTICES_MAX) {
-		assert_int_equal(it()->ops->tell(it(), 0, PDU_PMNS_TRAVERSE, &body), 0);
+		assert_int_equal(it()->ops->notify(it(), 0, PDU_PMNS_TRAVERSE, &body), 0);
 		rig_turn_once();
 	}
 	for (int i = 0; i < 3; i++) { /* clients with the same index, one after the other */
