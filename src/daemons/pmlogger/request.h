@@ -1,8 +1,8 @@
 /*
  * request - what a control client asks, on its way (docs/spec/logger.md A3, B3).
  *
- *     copied --> questions for the collector --> the state changes, with lines in the log -->
- * answer request.c  in the worker thread         request.c            request_say.c request.c
+ *     copied --> questions for pmcd --> state changes --> lines in the log --> answer
+ *     request.c  in the worker thread  request.c         request_say.c        request.c
  *
  * Change and answer are made in one go.
  */
