@@ -48,15 +48,25 @@ static int made_value(pmID pmid, int inst, pmAtomValue *atom)
 	return agent_row_value(fetching, &row, inst, atom);
 }
 
+/* The usual case of a call-back, in line: it and pmdaFetch are the whole cost of a value. */
+static inline int alone_value(struct agent_row *row, int inst, pmAtomValue *atom)
+{
+	row->call.inst = inst;
+	*atom = (pmAtomValue){.ull = 0};
+	return row->metric->value.get(&row->call, atom);
+}
+
 static int fetch_value(pmdaMetric *metric, unsigned int inst, pmAtomValue *atom)
 {
-	const struct agent_row *row = metric->m_user;
+	struct agent_row *row = metric->m_user;
 
 	if (row == NULL)
 		return made_value(metric->m_desc.pmid, (int)inst, atom);
-	if (!row->plain)
-		return agent_row_value(row->cluster->state, row, (int)inst, atom);
-	return cluster_value(row->cluster, row->metric, row->fill, (int)inst, atom);
+	if (row->plain)
+		return cluster_value(row->cluster, row->metric, row->fill, (int)inst, atom);
+	if (row->alone)
+		return alone_value(row, (int)inst, atom);
+	return agent_row_value(row->cluster->state, row, (int)inst, atom);
 }
 
 /* Refresh all requested clusters: those that define instances before those that use them. After it
@@ -271,6 +281,8 @@ void agent_set_instances(pmdaExt *ext, const struct agent_indom *indom, pmdaInst
 void agent_install(struct agent_state *s, pmdaInterface *dispatch)
 {
 	s->ext = dispatch->version.any.ext;
+	for (unsigned int i = 0; i < s->nrows; i++)
+		s->rows[i].call = (struct agent_call){.metric = s->rows[i].metric, .ext = s->ext};
 	pmdaSetData(dispatch, s);
 	if (setup_set_refresh != NULL)
 		setup_set_refresh(dispatch, table_refresh);

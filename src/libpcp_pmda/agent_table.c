@@ -129,6 +129,18 @@ static bool is_plain(const struct agent_metric *m)
 	       (m->indom == NULL || !m->indom->own);
 }
 
+/* After bind_indom(). */
+static bool is_alone(const struct agent_row *row)
+{
+	const struct agent_indom *indom = row->metric->indom;
+
+	if (row->metric->value.get == NULL || row->metric->value.kind != AGENT_KIND_CALL)
+		return false;
+	if (indom != NULL && indom->own)
+		return indom->find == NULL;
+	return row->cluster->def->refresh == NULL || (indom != NULL && row->fill < 0);
+}
+
 pmDesc agent_row_desc(const struct agent_row *row)
 {
 	const struct agent_metric *m = row->metric;
@@ -176,6 +188,7 @@ static int row_init(struct agent_state *s, unsigned int i, const struct agent_me
 	row->plain = is_plain(m);
 	row->pmid = pmID_build((unsigned int)s->domain, m->cluster, m->item);
 	bind_indom(s, row);
+	row->alone = is_alone(row);
 	row->name = strdup(m->name);
 	if (row->name == NULL)
 		return -ENOMEM;

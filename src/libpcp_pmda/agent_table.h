@@ -36,6 +36,9 @@ struct agent_row {
 	const struct agent_metric *metric;
 	struct cluster_state *cluster; /* NULL: the agent's hook has made the row */
 	bool plain;                    /* the value is a field of the cluster's structs */
+	bool alone;                    /* a call-back computes it, and gets no struct */
+	struct agent_call
+	    call; /* for that call-back: making it for each call would cost as much as the call */
 	struct cluster_state *definer; /* of its instance domain; NULL: none, fixed, or itself */
 	int definer_fill;              /* the domain's index in definer->def->fills */
 	int fill;                      /* in cluster->def->fills; -1: no instances */
