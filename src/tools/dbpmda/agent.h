@@ -136,7 +136,8 @@ struct question_row {
 const struct question_row *question_row(enum question_kind kind);
 
 /*
- * stream - whole PDUs to and from an agent, over two descriptors, which may be the same.
+ * stream - whole PDUs to and from an agent, over two descriptors, which may be the same; and PDUs
+ * as questions and answers.
  */
 
 enum { STREAM_FOREVER = -1 };
@@ -166,6 +167,19 @@ int stream_flush(struct stream *s);
  */
 int stream_receive(struct stream *s, int timeout_ms, struct pdu_header *ret_header,
 		   const uint8_t **ret_pdu);
+
+/* Sends a question. Returns 0, or an error as stream_send does. */
+int stream_ask(struct stream *s, const struct question *q);
+
+/* The PDU type of the answer to a question; 0: there is no answer. */
+enum pdu_type stream_answer_type(enum question_kind kind);
+
+/*
+ * Fills *a from the answer to a question. Label sets point into the PDU. Returns 0 or more; the
+ * error that the agent sent; PM_ERR_IPC for another PDU; the error of decoding it.
+ */
+int stream_answer(const struct question *q, const struct pdu_header *h, const uint8_t *pdu,
+		  struct answer *a);
 
 /*
  * interrupt - ^C during a command: the command ends, and the prompt comes back.
