@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/timex.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -58,37 +57,6 @@ static struct moment moment_now(void)
 double moment_step(const struct moment *from, const struct moment *to)
 {
 	return (to->wall_s - from->wall_s) - (to->boot_s - from->boot_s);
-}
-
-/* clang-format off */
-static const struct {
-	const char *there; /* a path that exists on hosts where the command works */
-	const char *command;
-} services[] = {
-	{ "/run/systemd/system", "timedatectl set-ntp true" },
-	{ "/usr/sbin/chronyd",   "chronyd" },
-	{ "/usr/sbin/ntpd",      "ntpd -g" },
-	{ "/usr/bin/apt-get",    "apt-get install -y chrony && chronyd" },
-};
-/* clang-format on */
-
-const char *clock_service(void)
-{
-	const size_t n = sizeof(services) / sizeof(services[0]);
-
-	for (size_t i = 0; i < n; i++) {
-		if (access(services[i].there, F_OK) == 0)
-			return services[i].command;
-	}
-	return services[0].command;
-}
-
-bool clock_is_unsynchronised(void)
-{
-	struct timex t = {.modes = 0};
-	int state = adjtimex(&t);
-
-	return state == TIME_ERROR || (state >= 0 && (t.status & STA_UNSYNC) != 0);
 }
 
 /*
@@ -480,46 +448,4 @@ int collector_count_names(struct collector *c)
 	batch_count(b);
 	free(b);
 	return r < 0 ? r : 0;
-}
-
-/* States of agents as text */
-
-const char *collector_agent_state(const struct collector_agent *a)
-{
-	const char *state = a->state;
-
-	if (state == NULL)
-		state = a->status == 0 ? "ready" : a->status == 1 ? "notready" : "down";
-	if (a->fenced > 0 && strcmp(state, "down") != 0)
-		return "fenced";
-	if (a->late > 0 && strcmp(state, "ready") == 0)
-		return "late";
-	return state;
-}
-
-const char *collector_agent_kind(const struct collector_agent *a)
-{
-	static const char *const kinds[] = {"dso", "?", "socket", "?", "pipe"};
-
-	return a->type >= 0 && a->type < 5 ? kinds[a->type] : "?";
-}
-
-/* docs/spec/pmcd.md 8.3 */
-const char *collector_agent_error(const struct collector_agent *a, char *text, size_t size)
-{
-	int how = (int)(a->status & 0xff), status = (int)(a->status >> 8 & 0xff),
-	    sig = (int)(a->status >> 16 & 0xff);
-	const char *words = how == 4   ? "could not be started"
-			    : how == 8 ? "broke the protocol, or did not answer in time"
-				       : "ended";
-
-	if (a->error != NULL)
-		return a->error;
-	if (a->status <= 1)
-		return "";
-	if (sig != 0)
-		snprintf(text, size, "%s (signal %d)", words, sig);
-	else
-		snprintf(text, size, "%s (exit status %d)", words, status);
-	return text;
 }

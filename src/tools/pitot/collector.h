@@ -25,12 +25,6 @@ struct moment {
 /* The number of seconds by which the wall clock was set between two readings. */
 double moment_step(const struct moment *from, const struct moment *to);
 
-/* True if the kernel reports that no time service adjusts the clock. */
-bool clock_is_unsynchronised(void);
-
-/* The command that starts a time service on this host. */
-const char *clock_service(void);
-
 /*
  * collector - a collector's metrics about itself, its agents and its listeners.
  *
@@ -95,17 +89,5 @@ int collector_count_names(struct collector *c);
 
 /* Frees the contents: then everything is unknown. */
 void collector_free(struct collector *c);
-
-/*
- * The state of an agent in one word: ready, late (owes answers), fenced, notready, starting or
- * down; for a PCP collector starting and notready are the same.
- */
-const char *collector_agent_state(const struct collector_agent *a);
-
-/* "dso", "pipe", "socket". */
-const char *collector_agent_kind(const struct collector_agent *a);
-
-/* The agent's last failure, or "". text holds at least 64 bytes. */
-const char *collector_agent_error(const struct collector_agent *a, char *text, size_t size);
 
 #endif

@@ -241,7 +241,7 @@ enum {
 static int next_in_state(const struct facts *f, int i, const char *state)
 {
 	for (; i < f->collector.nagent; i++) {
-		if (strcmp(collector_agent_state(&f->collector.agents[i]), state) == 0)
+		if (strcmp(facts_agent_state(&f->collector.agents[i]), state) == 0)
 			return i;
 	}
 	return -1;
@@ -315,7 +315,7 @@ void check_agent_down(struct doctor *d, const struct facts *f)
 
 	for (int i = 0; (i = next_in_state(f, i, "down")) >= 0; i++) {
 		const struct collector_agent *a = &f->collector.agents[i];
-		const char *error = collector_agent_error(a, text, sizeof(text));
+		const char *error = facts_agent_error(a, text, sizeof(text));
 
 		if (dies_again_and_again(a))
 			continue;

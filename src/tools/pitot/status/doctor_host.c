@@ -208,6 +208,30 @@ void check_descriptors_limit(struct doctor *d, const struct facts *f)
  * Time
  */
 
+/* clang-format off */
+static const struct {
+	const char *there; /* a path that exists on hosts where the command works */
+	const char *command;
+} services[] = {
+	{ "/run/systemd/system", "timedatectl set-ntp true" },
+	{ "/usr/sbin/chronyd",   "chronyd" },
+	{ "/usr/sbin/ntpd",      "ntpd -g" },
+	{ "/usr/bin/apt-get",    "apt-get install -y chrony && chronyd" },
+};
+/* clang-format on */
+
+/* The command that starts a time service on this host. */
+static const char *time_service(void)
+{
+	const size_t n = sizeof(services) / sizeof(services[0]);
+
+	for (size_t i = 0; i < n; i++) {
+		if (access(services[i].there, F_OK) == 0)
+			return services[i].command;
+	}
+	return services[0].command;
+}
+
 /* Nothing is known of another host: most hosts have systemd. */
 static const char *far_time_service = "timedatectl set-ntp true";
 
@@ -217,7 +241,7 @@ void check_clock_stepped(struct doctor *d, const struct facts *f)
 		return;
 	doctor_find(d, NULL, "the clock of this host was set by %+.3f s while we looked (%.1f s)",
 		    f->step_s, f->window_s);
-	doctor_mend(d, "%s", clock_service());
+	doctor_mend(d, "%s", time_service());
 }
 
 void check_clock_was_stepped(struct doctor *d, const struct facts *f)
@@ -227,7 +251,7 @@ void check_clock_was_stepped(struct doctor *d, const struct facts *f)
 	doctor_find(d, NULL,
 		    "the clock of this host was set by %+.1f s since the collector started",
 		    f->step_ever_s);
-	doctor_mend(d, "%s", clock_service());
+	doctor_mend(d, "%s", time_service());
 }
 
 void check_clock_differs(struct doctor *d, const struct facts *f)
@@ -237,7 +261,7 @@ void check_clock_differs(struct doctor *d, const struct facts *f)
 	doctor_find(d, NULL, "the clock of the collector is %.3f s %s ours", fabs(f->clock_off_s),
 		    f->clock_off_s > 0 ? "ahead of" : "behind");
 	if (f->target.here)
-		doctor_mend(d, "%s", clock_service());
+		doctor_mend(d, "%s", time_service());
 	else
 		doctor_mend(d, "ssh %s %s", doctor_host_word(d, f), far_time_service);
 }
@@ -247,7 +271,7 @@ void check_clock_free_running(struct doctor *d, const struct facts *f)
 	if (!f->unsynchronised || !f->here)
 		return;
 	doctor_find(d, NULL, "no time service keeps the clock of this host right");
-	doctor_mend(d, "%s", clock_service());
+	doctor_mend(d, "%s", time_service());
 }
 
 /*

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/timex.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -192,6 +193,15 @@ static void facts_compare(struct facts *f, const struct facts *then)
 	compare_agents(f, before);
 }
 
+/* True if the kernel reports that no time service adjusts the clock. */
+static bool is_unsynchronised(void)
+{
+	struct timex t = {.modes = 0};
+	int state = adjtimex(&t);
+
+	return state == TIME_ERROR || (state >= 0 && (t.status & STA_UNSYNC) != 0);
+}
+
 /*
  * The clocks differ by as much as the collector's stamp is outside of our two readings. A stamp
  * between them is explained by the duration of the exchange.
@@ -209,7 +219,7 @@ static void look_at_clocks(struct facts *f)
 				 (c->answered.boot_s - c->asked.boot_s);
 	if (f->here)
 		f->step_ever_s = c->answered.wall_s - c->start_time - (double)c->uptime_ms / 1000;
-	f->unsynchronised = clock_is_unsynchronised();
+	f->unsynchronised = is_unsynchronised();
 }
 
 static int facts_look(struct facts *f, const struct collector_query *q)
@@ -414,4 +424,48 @@ int facts_gather(struct facts *f, const char *host, double window_s)
 void facts_free(struct facts *f)
 {
 	collector_free(&f->collector);
+}
+
+/*
+ * Agents as text
+ */
+
+const char *facts_agent_state(const struct collector_agent *a)
+{
+	const char *state = a->state;
+
+	if (state == NULL)
+		state = a->status == 0 ? "ready" : a->status == 1 ? "notready" : "down";
+	if (a->fenced > 0 && strcmp(state, "down") != 0)
+		return "fenced";
+	if (a->late > 0 && strcmp(state, "ready") == 0)
+		return "late";
+	return state;
+}
+
+const char *facts_agent_kind(const struct collector_agent *a)
+{
+	static const char *const kinds[] = {"dso", "?", "socket", "?", "pipe"};
+
+	return a->type >= 0 && a->type < 5 ? kinds[a->type] : "?";
+}
+
+/* docs/spec/pmcd.md 8.3 */
+const char *facts_agent_error(const struct collector_agent *a, char *text, size_t size)
+{
+	int how = (int)(a->status & 0xff), status = (int)(a->status >> 8 & 0xff),
+	    sig = (int)(a->status >> 16 & 0xff);
+	const char *words = how == 4   ? "could not be started"
+			    : how == 8 ? "broke the protocol, or did not answer in time"
+				       : "ended";
+
+	if (a->error != NULL)
+		return a->error;
+	if (a->status <= 1)
+		return "";
+	if (sig != 0)
+		snprintf(text, size, "%s (signal %d)", words, sig);
+	else
+		snprintf(text, size, "%s (exit status %d)", words, status);
+	return text;
 }

@@ -143,4 +143,16 @@ struct facts {
 int facts_gather(struct facts *f, const char *host, double window_s);
 void facts_free(struct facts *f);
 
+/*
+ * The state of an agent in one word: ready, late (owes answers), fenced, notready, starting or
+ * down; for a PCP collector starting and notready are the same.
+ */
+const char *facts_agent_state(const struct collector_agent *a);
+
+/* "dso", "pipe", "socket". */
+const char *facts_agent_kind(const struct collector_agent *a);
+
+/* The agent's last failure, or "". text holds at least 64 bytes. */
+const char *facts_agent_error(const struct collector_agent *a, char *text, size_t size);
+
 #endif

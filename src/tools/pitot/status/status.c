@@ -142,12 +142,12 @@ static json_t *agent_object(const struct collector_agent *a)
 {
 	json_t *o = json_object();
 	char text[64];
-	const char *error = collector_agent_error(a, text, sizeof(text));
+	const char *error = facts_agent_error(a, text, sizeof(text));
 
 	status_set_text(o, "name", a->name);
 	set_number(o, "domain", a->domain);
-	status_set_text(o, "kind", collector_agent_kind(a));
-	status_set_text(o, "state", collector_agent_state(a));
+	status_set_text(o, "kind", facts_agent_kind(a));
+	status_set_text(o, "state", facts_agent_state(a));
 	set_number(o, "metrics", a->metrics);
 	set_number(o, "pid", a->pid);
 	set_seconds(o, "uptime_s", a->uptime_ms);

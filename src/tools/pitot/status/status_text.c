@@ -233,12 +233,12 @@ COLUMN(domain)
 
 COLUMN(kind)
 {
-	snprintf(cell, CELL, "%s", collector_agent_kind(a));
+	snprintf(cell, CELL, "%s", facts_agent_kind(a));
 }
 
 COLUMN(state)
 {
-	snprintf(cell, CELL, "%s", collector_agent_state(a));
+	snprintf(cell, CELL, "%s", facts_agent_state(a));
 }
 
 COLUMN(metrics)
@@ -326,7 +326,7 @@ static void fit(int *widths, int room)
 
 static enum colour state_colour(const struct collector_agent *a)
 {
-	const char *state = collector_agent_state(a);
+	const char *state = facts_agent_state(a);
 
 	if (strcmp(state, "ready") == 0)
 		return GREEN;
@@ -365,7 +365,7 @@ static void print_row(const struct collector_agent *a, const int *widths, const 
 static void print_error(const struct collector_agent *a, const struct paint *p)
 {
 	char text[CELL], age[CELL];
-	const char *error = collector_agent_error(a, text, sizeof(text));
+	const char *error = facts_agent_error(a, text, sizeof(text));
 
 	if (error[0] == '\0')
 		return;
