@@ -200,9 +200,7 @@ typedef struct pmDesc {
 #define PM_ERR_LOGOVERLAP    (-PM_ERR_BASE - 56) /* archives overlap in time */
 #define PM_ERR_LOGHOST       (-PM_ERR_BASE - 57) /* archives of different hosts */
 #define PM_ERR_LOGCHANGETYPE (-PM_ERR_BASE - 59) /* type of a metric differs between archives */
-#define PM_ERR_LOGCHANGESEM                                                                        \
-	(-PM_ERR_BASE - 60) /* semantics of a metric differ between archives                       \
-			     */
+#define PM_ERR_LOGCHANGESEM  (-PM_ERR_BASE - 60) /* semantics differ between archives */
 #define PM_ERR_LOGCHANGEINDOM                                                                      \
 	(-PM_ERR_BASE - 61) /* instance domain of a metric differs between archives */
 #define PM_ERR_LOGCHANGEUNITS (-PM_ERR_BASE - 62)   /* units of a metric differ between archives */
