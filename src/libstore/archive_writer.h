@@ -53,7 +53,8 @@ void archive_writer_repeat_labels(struct archive_writer *w);
 /*
  * For callers that decide themselves what is written and when (libpcp_import). A domain is written
  * as it is given: in full, in the caller's order; labels and texts are written again; the writer
- * adds no index entries, also not the final one. Called before anything else.
+ * adds no index entries, also not the final one. Called before anything else; the label has its
+ * start. 0, -ERANGE, -ENOMEM.
  */
 int archive_writer_plain(struct archive_writer *w);
 /* An index entry; for a plain writer. A failure to write it is tried again with the next one. */

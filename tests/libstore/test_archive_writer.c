@@ -330,6 +330,51 @@ static void index_entries(void **state)
 	}
 }
 
+/* A plain writer adds no entries, and writes what it is given; the caller may add entries before
+ * the files are there. */
+static void plain_as_the_caller_says(void **state)
+{
+	struct log_label label = scene_label(3);
+	struct index_entry entry = {scene_stamp(1), 0, 1000, 2000};
+	struct index_list list = {NULL};
+	struct archive_writer_state s;
+	struct archive_writer *w;
+	struct inspect in;
+	bool whole;
+	int got;
+
+	label.start = scene_stamp(1);
+	assert_int_equal(archive_writer_new(store_test_path(state, "a"), &label, &w), 0);
+	assert_int_equal(archive_writer_plain(w), 0);
+	archive_writer_volume_max(w, 1);
+	assert_int_equal(add_labels(w, 1), 1);
+	assert_int_equal(add_labels(w, 1), 1);
+	archive_writer_entry(w, &entry);
+	assert_int_equal(archive_writer_flush(w), 0); /* there are no files */
+	assert_false(is_there(state, "a.meta"));
+	write_scenes(w, 3, 1, 4);
+	assert_int_equal(add_labels(w, 4), 1);
+	s = archive_writer_state(w);
+	assert_true(s.meta_end > s.meta_size);
+	assert_int_equal(s.record_at, log_label_len(3));
+	assert_int_equal(archive_writer_flush(w), 0);
+	assert_int_equal(archive_writer_state(w).meta_size, s.meta_end);
+	entry.volume = 2;
+	archive_writer_entry(w, &entry);
+	assert_int_equal(archive_writer_end(w), 0);
+	assert_true(is_there(state, "a.2")); /* a record in each */
+	assert_int_equal(index_list_load(&list, store_test_path(state, "a.index"), &got, &whole),
+			 0);
+	assert_true(whole);
+	assert_int_equal(list.n, 2);
+	assert_int_equal(list.entries[0].data_offset, 2000);
+	assert_int_equal(list.entries[1].volume, 2);
+	index_list_done(&list);
+	inspect(store_test_path(state, "a"), &in);
+	assert_int_equal(in.records, 3);
+	assert_false(in.wrong);
+}
+
 static void peer_reads_it(void **state)
 {
 	for (size_t v = 0; v < 2; v++) {
@@ -462,6 +507,7 @@ int main(void)
 	    UNIT(repeats_where_asked),
 	    UNIT(repeats_labels_where_asked),
 	    UNIT(index_entries),
+	    UNIT(plain_as_the_caller_says),
 	    UNIT(peer_reads_it),
 	    UNIT(sizes),
 	    UNIT(sync_beside_writing),
