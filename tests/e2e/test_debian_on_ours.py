@@ -5,6 +5,7 @@ import concurrent.futures
 import ctypes
 import difflib
 import re
+import shutil
 
 import pytest
 
@@ -259,3 +260,60 @@ def test_live(programs, live, line):
 @pytest.mark.parametrize("line", CHANGING)
 def test_live_shape(programs, live, line):
     same_in_time(programs, line, live, shape)
+
+
+# Agents as daemons, by name: their domain and arguments. Those that need a service, or root's rights, end or answer without
+# values; they do the same on both.
+DAEMONS = {"trace": "10", "weblog": "22", "pipe": "128", "summary": "27 /bin/true", "cisco": "5", "mounts": "72", "mailq": "9",
+           "roomtemp": "69", "shping": "19", "bash": "112", "logger": "106", "systemd": "114", "overhead": "158",
+           "lustrecomm": "93", "gfs2": "115", "apache": "68", "root": "1", "sample": "29", "linux": "60", "proc": "3",
+           "xfs": "11", "jbd2": "122", "dm": "129", "cifs": "121", "mmv": "70", "nvidia": "120", "denki": "156",
+           "hacluster": "155", "smart": "150", "sockets": "154", "zfs": "153", "kvm": "95"}
+METRICS = 12
+VALUES = re.compile(r"(value |timestamp: ).*")
+
+
+def ask_daemon(programs, name, ours):
+    """The answers of an agent to dbpmda: descriptors, texts, values without their numbers."""
+    domain, *args = DAEMONS[name].split()
+    folder = programs.root / "usr/lib/pcp/pmdas" / name
+    names = "".join((folder / part).read_text() for part in ("pmns", "root") if (folder / part).exists())
+    metrics = [f"{domain}.{rest}".replace(":", ".") for rest in re.findall(r"\b[A-Z]\w*:(\d+:\d+)", names)[:METRICS]]
+    places = {"PCP_CONF": programs.folder / "pcp.conf", "PCP_LOG_DIR": programs.folder, "PCP_RUN_DIR": programs.folder,
+              "LD_LIBRARY_PATH": programs.libraries(ours)}
+    environment = " ".join(f"{variable}={value}" for variable, value in places.items())
+    lines = [f"open pipe {shutil.which('env')} {environment} {folder}/pmda{name} {' '.join(args)}", "getdesc on"]
+    lines += [f"{what} {metric}" for what in ("desc", "text", "fetch") for metric in metrics]
+    done = harness.run([programs.prefix.bin("dbpmda")], input="\n".join([*lines, "quit", ""]), stdin=None, cwd=programs.folder,
+                       env={"PATH": "/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C"})
+    text = VALUES.sub(r"\1", plain(done.stdout + done.stderr))
+    # An agent that ends is missed by one request or the next.
+    kept = [line for line in text.splitlines() if not re.match(r"Start |Error: __pm|dbpmda> ", line)]
+    return "\n".join(kept)
+
+
+@pytest.mark.parametrize("name", DAEMONS)
+def test_daemons(programs, name):
+    if not (programs.root / "usr/lib/pcp/pmdas" / name / f"pmda{name}").exists():
+        pytest.skip(f"Debian's pmda{name} is not in the peer")
+    theirs, ours = (ask_daemon(programs, name, side) for side in (False, True))
+    assert theirs == ours
+
+
+def symbols(path, which):
+    return [line.split()[-1] for line in harness.run(["nm", "-D", which, path]).stdout.splitlines()]
+
+
+def test_symbols(programs):
+    """Each program that is tested here finds all symbols of the two libraries in ours, at their versions."""
+    needed = {line.split()[0] for line in COMPILED + SCRIPTS + LIVE + CHANGING}
+    paths = [programs.path(name) for name in sorted(needed) if programs.path(name) is not None]
+    paths += [path for name in DAEMONS for path in (programs.root / "usr/lib/pcp/pmdas" / name).glob("pmda*") if path.suffix in ("", ".so")]
+    paths += [*(programs.root / "usr/lib/python3/dist-packages").glob("*.so"), programs.root / "usr/lib/libpcp_gui.so.2",
+              programs.root / "usr/lib/libpcp_trace.so.2", programs.root / "usr/lib/libpcp_mmv.so.1"]
+    libraries = [programs.prefix.path / "lib" / name for name in ("libpcp.so.3", "libpcp_pmda.so.3")]
+    have = {symbol.replace("@@", "@") for library in libraries for symbol in symbols(library, "--defined-only")}
+    missing = {path.name: sorted({symbol for symbol in symbols(path, "--undefined-only") if "@PCP_3" in symbol or "@PCP_PMDA" in symbol}
+                                 - have) for path in paths if path.read_bytes()[:4] == b"\x7fELF"}
+    missing.pop("pmda_pmcd.so", None)
+    assert len(missing) > 50 and not any(missing.values()), {name: wanted for name, wanted in missing.items() if wanted}

@@ -189,6 +189,33 @@ void __pmDumpPDUTrace(FILE *f);
 /* The version of the PDUs on the descriptor that was used last: this library needs no such call. */
 void __pmOverrideLastFd(int fd);
 
+/* ---- Access lists: access.c --------------------------------------------------------------------
+ */
+
+/* Defines an operation, which is one bit. 0, -EINVAL. */
+int __pmAccAddOp(unsigned int op);
+
+/*
+ * Adds a statement: the operations that it is about, those of them that it denies, and a maximum of
+ * connections (0: none). 0; -EINVAL for a contradiction or an unknown account, -EHOSTUNREACH for an
+ * unknown host, which are reported; -ENOMEM.
+ */
+int __pmAccAddHost(const char *name, unsigned int specified, unsigned int denied, int max);
+int __pmAccAddUser(const char *name, unsigned int specified, unsigned int denied, int max);
+int __pmAccAddGroup(const char *name, unsigned int specified, unsigned int denied, int max);
+
+/* A client comes from an address: 0 and the operations that it may not use, PM_ERR_PERMISSION,
+ * PM_ERR_CONNLIMIT. It is counted until __pmAccDelClient. */
+int __pmAccAddClient(__pmSockAddr *addr, unsigned int *denied);
+void __pmAccDelClient(__pmSockAddr *addr);
+
+/* Adds to the denied operations of a client those of its user and group, which are numbers: 1, or
+ * the same errors. */
+int __pmAccAddAccount(const char *user, const char *group, unsigned int *denied);
+
+void __pmAccDumpUsers(FILE *f);
+void __pmAccDumpGroups(FILE *f);
+
 /* ---- Archives below the API: archive.c, archive_file.c -----------------------------------------
  */
 

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "libbase/service.h"
@@ -18,6 +19,13 @@
 static bool fits(int fd)
 {
 	return fd >= 0 && fd < FD_SETSIZE;
+}
+
+/* The system refuses a length that is greater than its longest address, such as __pmSockAddrSize.
+ */
+static socklen_t cut(socklen_t len)
+{
+	return len > sizeof(struct sockaddr_un) ? sizeof(struct sockaddr_un) : len;
 }
 
 static bool managed(void)
@@ -49,8 +57,8 @@ static bool peer_is_gone(int error)
 /* clang-format off */
 /* result name                      parameters                                    ours */
 VALUE(int, __pmAccept,                 (int fd, void *addr, socklen_t *len),          accept(fd, addr, len))
-VALUE(int, __pmBind,                   (int fd, void *addr, socklen_t len),           bind(fd, addr, len))
-VALUE(int, __pmConnect,                (int fd, void *addr, socklen_t len),           connect(fd, addr, len))
+VALUE(int, __pmBind,                   (int fd, void *addr, socklen_t len),           bind(fd, addr, cut(len)))
+VALUE(int, __pmConnect,                (int fd, void *addr, socklen_t len),           connect(fd, addr, cut(len)))
 VALUE(int, __pmListen,                 (int fd, int backlog),                         listen(fd, backlog))
 VALUE(int, __pmSocketClosed,           (void),                                        peer_is_gone(errno))
 
