@@ -297,6 +297,9 @@ static int lookup_inst(int context, const pmDesc *desc, const char *name, int *r
 	if ((name == NULL) != (desc->indom == PM_INDOM_NULL))
 		return PM_ERR_INDOM;
 	r = name == NULL ? (int)PM_IN_NULL : pmLookupInDom(desc->indom, name);
+	/* At its start an archive may not have the instance yet. */
+	if (name != NULL && (r == PM_ERR_INST_LOG || r == PM_ERR_INDOM_LOG))
+		r = pmLookupInDomArchive(desc->indom, name);
 	if (name != NULL && r < 0)
 		r = lookup_inst_at_end(context, desc->indom, name, r);
 	if (name != NULL && r < 0)
