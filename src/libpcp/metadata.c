@@ -70,7 +70,8 @@ static int desc_lookup_all(struct context *ctx, int n, const pmID *pmids, pmDesc
 	int here = 0;
 	int r = 0;
 
-	if (others == NULL || found == NULL || asked == NULL)
+	if (others == NULL || found == NULL || asked == NULL ||
+	    derive_prepare(ctx, (size_t)n, pmids) == -ENOMEM)
 		return -ENOMEM;
 	for (int i = 0; i < n; i++) {
 		int known = desc_here(ctx, pmids[i], &descs[i]);

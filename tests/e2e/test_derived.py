@@ -198,6 +198,13 @@ def test_archives(pair, tmp_path, name):
             assert_alike(*pair.both("pmval", "-z", "-s", "8", *args, "-a", str(archive), f"--derived={config}", f"d.m{number}"))
 
 
+def test_local_contexts(pair, tmp_path):
+    config = write_file(tmp_path / "config", ["sum(sampledso.bin)", "delta(sampledso.bin)", "sampledso.string.hullo", "3",
+                                              "matchinst(/bin-[12]/, sampledso.bin) + 1", "sampledso.bin + sampledso.colour"])
+    agent = f"add,30,{pair.peer.pmdas}/sample/pmda_sample.so,sample_init"
+    assert_alike(*pair.both("pminfo", "-L", "-K", "clear", "-K", agent, "-c", config, "-dmf", "d", "sampledso.long.one"))
+
+
 # Recorded metrics: with instances, of the fetch before, constants, strings, and one that there is none of.
 RECORDED = ["sample.bin * 2", "sum(sample.bin)", "matchinst(/bin-[12]/, sample.long.bin)", "sample.string.hullo",
             "delta(sample.bin)", 'mkconst(3,type=double,units="kbyte")', "sample.nosuch + 1", "defined(sample.bin)"]

@@ -87,6 +87,30 @@ int derive_bind(struct context *ctx, struct bound *const *bounds, size_t n)
 	return bound_bind(&ctx->derive->global_bounds, ctx, bounds, n, true);
 }
 
+int derive_prepare(struct context *ctx, size_t n, const pmID *pmids)
+{
+	AUTO_FREE struct bound **bounds = NULL;
+	size_t nbounds = 0;
+	size_t most = 0;
+
+	for (size_t i = 0; i < n; i++)
+		most += derive_is_pmid(pmids[i]);
+	if (most == 0)
+		return 0;
+	bounds = malloc(most * sizeof(bounds[0]));
+	if (bounds == NULL)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		int r = derive_is_pmid(pmids[i]) ? derive_find(ctx, pmids[i], &bounds[nbounds])
+						 : PM_ERR_PMID;
+
+		if (r == -ENOMEM)
+			return r;
+		nbounds += r == 0;
+	}
+	return nbounds == 0 ? 0 : derive_bind(ctx, bounds, nbounds);
+}
+
 int derive_desc(struct context *ctx, pmID pmid, pmDesc *ret_desc)
 {
 	struct bound *b;

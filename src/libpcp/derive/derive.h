@@ -67,6 +67,10 @@ int derive_find(struct context *ctx, pmID pmid, struct bound **ret_bound);
 /* Binds n metrics of the context; see bound_bind. */
 int derive_bind(struct context *ctx, struct bound *const *bounds, size_t n);
 
+/* Binds the derived metrics among n ids, all at once: for questions about each of them. 0 or an
+ * error, as bound_bind. */
+int derive_prepare(struct context *ctx, size_t n, const pmID *pmids);
+
 /* 0; PM_ERR_BADDERIVE; PM_ERR_PMID: there is no such metric; or an error of the source. */
 int derive_desc(struct context *ctx, pmID pmid, pmDesc *ret_desc);
 
