@@ -432,7 +432,7 @@ def test_debian_objects(bench, name):
 
 # The missing symbols of processes that do not run, or not completely.
 STRANGERS = {"apache": "libpcp_web", "bpf": "libpcp_web", "docker": "libpcp_web", "podman": "libpcp_web", "root": "libpcp_web",
-             "trace": "libpcp_trace", "pipe": "__pmAccAddOp"}
+             "trace": "libpcp_trace"}
 
 
 def test_debian_processes_find_all_they_import(bench):
