@@ -46,6 +46,11 @@ static const struct agent_cluster files_cluster = {
     .nmetrics = sizeof(files_metrics) / sizeof(files_metrics[0]),
 };
 static const struct agent_cluster *const clusters[] = {&files_cluster};
-static const struct agent files_agent = {"files", 400, clusters, 1};
+static const struct agent files_agent = {
+    .name = "files",
+    .domain = 400,
+    .clusters = clusters,
+    .nclusters = 1,
+};
 
 AGENT_PROGRAM(files_agent, files_init)

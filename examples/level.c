@@ -25,7 +25,7 @@ static int level_store(const struct agent_call *call, const pmAtomValue *atom)
 /* clang-format off */
 static const struct agent_metric metrics[] = {
 	{ "level.percent", 0, 0, PM_TYPE_32, PM_SEM_INSTANT, NULL, AGENT_NONE,
-	  AGENT_GET(level_get), "How full the tank is", NULL, 0, level_store },
+	  AGENT_GET_STORE(level_get, level_store), "How full the tank is", NULL, 0 },
 };
 /* clang-format on */
 

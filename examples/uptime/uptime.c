@@ -30,6 +30,11 @@ static const struct agent_cluster cluster = {
     .nmetrics = 1,
 };
 static const struct agent_cluster *const clusters[] = {&cluster};
-static const struct agent uptime_agent = {"uptime", 402, clusters, 1};
+static const struct agent uptime_agent = {
+    .name = "uptime",
+    .domain = 402,
+    .clusters = clusters,
+    .nclusters = 1,
+};
 
 AGENT_PROGRAM(uptime_agent, uptime_init)

@@ -39,7 +39,12 @@
  *         .nmetrics = 1,
  *     };
  *     static const struct agent_cluster *const clusters[] = {&ducks_cluster};
- *     static const struct agent ducks = {"ducks", 400, clusters, 1};
+ *     static const struct agent ducks = {
+ *         .name = "ducks",
+ *         .domain = 400,
+ *         .clusters = clusters,
+ *         .nclusters = 1,
+ *     };
  *
  *     AGENT_PROGRAM(ducks, ducks_init)
  */
@@ -137,23 +142,37 @@ struct agent_field {
 	unsigned char width; /* 255: that, or more */
 	unsigned char kind;  /* enum agent_kind */
 	int (*get)(const struct agent_call *call, pmAtomValue *ret_atom);
+	/*
+	 * Takes a stored value, which has been converted to the row's type; strings and blocks are
+	 * the library's. 0 or an error code. -ESRCH: the instance has ended, which is an error only
+	 * if no other instance of the store has taken its value. NULL: PM_ERR_PERMISSION.
+	 */
+	int (*store)(const struct agent_call *call, const pmAtomValue *atom);
+	long long arg; /* for the two call-backs: rows that differ in a number share them */
 };
 
-#define AGENT_FIELD(type, member)                                                                  \
+#define AGENT_FIELD(type, member) AGENT_FIELD_STORE(type, member, NULL)
+
+#define AGENT_FIELD_STORE(type, member, store)                                                     \
 	{                                                                                          \
 		offsetof(type, member),                                                            \
 		    sizeof(((type *)0)->member) < 255 ? sizeof(((type *)0)->member) : 255,         \
-		    AGENT_KIND(type, member), NULL                                                 \
+		    AGENT_KIND(type, member), NULL, store, 0                                       \
 	}
 
-#define AGENT_GET(function)                                                                        \
+/* A value that is computed; that can be stored; and both with a number for the call-backs. */
+#define AGENT_GET(get)              AGENT_CALLS(get, NULL, 0)
+#define AGENT_GET_STORE(get, store) AGENT_CALLS(get, store, 0)
+#define AGENT_GET_ARG(get, arg)     AGENT_CALLS(get, NULL, arg)
+
+#define AGENT_CALLS(get, store, arg)                                                               \
 	{                                                                                          \
-		0, 0, AGENT_KIND_CALL, function                                                    \
+		0, 0, AGENT_KIND_CALL, get, store, arg                                             \
 	}
 
 #define AGENT_NO_VALUE                                                                             \
 	{                                                                                          \
-		0, 0, AGENT_KIND_NONE, NULL                                                        \
+		0, 0, AGENT_KIND_NONE, NULL, NULL, 0                                               \
 	}
 
 /* One instance of a fixed domain. */
@@ -192,13 +211,6 @@ struct agent_metric {
 	const char *oneline;
 	const char *help; /* more than the one line, or NULL; unit and source are added */
 	int absent;       /* what a fetch answers for an absent value: 0 (no value) or PM_ERR_* */
-	/*
-	 * Takes a stored value, which has been converted to the row's type; strings and blocks are
-	 * the library's. 0 or an error code. -ESRCH: the instance has ended, which is an error only
-	 * if no other instance of the store has taken its value. NULL: PM_ERR_PERMISSION.
-	 */
-	int (*store)(const struct agent_call *call, const pmAtomValue *atom);
-	long long arg; /* for the two call-backs: rows that differ in a number share them */
 };
 
 /* That a cluster fills an instance domain, with a struct of this size for each instance. */

@@ -194,7 +194,7 @@ static int row_init(struct agent_state *s, unsigned int i, const struct agent_me
 		return -ENOMEM;
 	s->metrics[i].m_user = row;
 	s->metrics[i].m_desc = agent_row_desc(row);
-	s->stores = s->stores || m->store != NULL;
+	s->stores = s->stores || m->value.store != NULL;
 	s->by_name[i] = row;
 	return hash_add(&s->by_pmid, pmid_hash(m->cluster, m->item), row);
 }

@@ -80,7 +80,7 @@ static int store_value(const struct agent_state *s, const struct agent_row *row,
 	r = pmExtractValue(vset->valfmt, value, m->type, &atom, m->type);
 	if (r < 0)
 		return r;
-	r = m->store(&call, &atom);
+	r = m->value.store(&call, &atom);
 	if (m->type == PM_TYPE_STRING)
 		free(atom.cp);
 	if (m->type == PM_TYPE_AGGREGATE)
@@ -93,7 +93,7 @@ int agent_row_store(struct agent_state *s, struct agent_row *row, const pmValueS
 	bool stored = false;
 	int r = 0, ended = 0;
 
-	if (row->metric->store == NULL)
+	if (row->metric->value.store == NULL)
 		return PM_ERR_PERMISSION;
 	if (row->cluster != NULL) {
 		s->seq++;

@@ -26,6 +26,11 @@ static const struct agent_cluster ducks_cluster = {
     .nmetrics = 1,
 };
 static const struct agent_cluster *const clusters[] = {&ducks_cluster};
-static const struct agent ducks = {"ducks", 400, clusters, 1};
+static const struct agent ducks = {
+    .name = "ducks",
+    .domain = 400,
+    .clusters = clusters,
+    .nclusters = 1,
+};
 
 AGENT_PROGRAM(ducks, ducks_init)

@@ -52,13 +52,13 @@ static const struct agent_indom fish_indom = {4, 1, NULL, 0, "Fish", NULL};
 
 static int get_arg(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	ret_atom->ll = call->metric->arg + (call->inst == (int)PM_IN_NULL ? 0 : call->inst);
+	ret_atom->ll = call->metric->value.arg + (call->inst == (int)PM_IN_NULL ? 0 : call->inst);
 	return 1;
 }
 
 static int get_nothing(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	return (int)call->metric->arg;
+	return (int)call->metric->value.arg;
 }
 
 static int get_text(const struct agent_call *call, pmAtomValue *ret_atom)
@@ -96,7 +96,7 @@ static int store_number(const struct agent_call *call, const pmAtomValue *atom)
 		return -ESRCH;
 	lake.stored = atom->l;
 	lake.stored_inst = call->inst;
-	lake.stored_arg = call->metric->arg;
+	lake.stored_arg = call->metric->value.arg;
 	return 0;
 }
 
@@ -111,28 +111,24 @@ static int store_text(const struct agent_call *call, const pmAtomValue *atom)
 
 /* clang-format off */
 static const struct agent_metric calls[] = {
-	{ "lake.arg", 0, 0, PM_TYPE_64, PM_SEM_INSTANT, ONE, AGENT_NONE, AGENT_GET(get_arg), "A number",
-	  "It is the row's.", 0, store_number, 5 },
-	{ "lake.error", 0, 1, PM_TYPE_32, PM_SEM_INSTANT, ONE, AGENT_NONE, AGENT_GET(get_nothing), "E", NULL, 0, NULL,
-	  PM_ERR_AGAIN },
+	{ "lake.arg", 0, 0, PM_TYPE_64, PM_SEM_INSTANT, ONE, AGENT_NONE, AGENT_CALLS(get_arg, store_number, 5),
+	  "A number", "It is the row's.", 0 },
+	{ "lake.error", 0, 1, PM_TYPE_32, PM_SEM_INSTANT, ONE, AGENT_NONE, AGENT_GET_ARG(get_nothing, PM_ERR_AGAIN), "E", NULL, 0 },
 	{ "lake.none", 0, 2, PM_TYPE_32, PM_SEM_INSTANT, ONE, AGENT_NONE, AGENT_GET(get_nothing), "N", NULL, 0 },
-	{ "lake.text", 0, 3, PM_TYPE_STRING, PM_SEM_INSTANT, ONE, AGENT_NONE, AGENT_GET(get_text), "T", NULL, 0,
-	  store_text },
+	{ "lake.text", 0, 3, PM_TYPE_STRING, PM_SEM_INSTANT, ONE, AGENT_NONE, AGENT_GET_STORE(get_text, store_text), "T", NULL, 0 },
 	{ "lake.context", 0, 4, PM_TYPE_32, PM_SEM_INSTANT, ONE, AGENT_NONE, AGENT_GET(get_context), "C", NULL, 0 },
 	{ "lake.param", 0, 5, PM_TYPE_AGGREGATE, PM_SEM_INSTANT, ONE, AGENT_NONE, AGENT_NO_VALUE, "P", NULL, 0 },
-	{ "lake.shore", 1, 0, PM_TYPE_64, PM_SEM_INSTANT, &shore_indom, AGENT_NONE, AGENT_GET(get_arg), "S", NULL, 0,
-	  store_number, 100 },
+	{ "lake.shore", 1, 0, PM_TYPE_64, PM_SEM_INSTANT, &shore_indom, AGENT_NONE, AGENT_CALLS(get_arg, store_number, 100), "S", NULL, 0 },
 	{ "lake.boat.crew", 2, 0, PM_TYPE_U32, PM_SEM_INSTANT, &boat_indom, AGENT_COUNT, BOAT(crew), "B", NULL, 0 },
-	{ "lake.boat.captain", 2, 1, PM_TYPE_STRING, PM_SEM_INSTANT, &boat_indom, AGENT_NONE, AGENT_GET(get_captain),
-	  "B", NULL, 0, store_number },
-	{ "lake.boat.course", 2, 2, PM_TYPE_32, PM_SEM_INSTANT, &boat_indom, AGENT_NONE, AGENT_GET(get_nothing), "B",
-	  NULL, 0, store_number },
-	{ "lake.buoy", 3, 0, PM_TYPE_64, PM_SEM_INSTANT, &buoy_indom, AGENT_NONE, AGENT_GET(get_arg), "B", NULL, 0,
-	  store_number },
+	{ "lake.boat.captain", 2, 1, PM_TYPE_STRING, PM_SEM_INSTANT, &boat_indom, AGENT_NONE, AGENT_GET_STORE(get_captain, store_number),
+	  "B", NULL, 0 },
+	{ "lake.boat.course", 2, 2, PM_TYPE_32, PM_SEM_INSTANT, &boat_indom, AGENT_NONE, AGENT_GET_STORE(get_nothing, store_number), "B",
+	  NULL, 0 },
+	{ "lake.buoy", 3, 0, PM_TYPE_64, PM_SEM_INSTANT, &buoy_indom, AGENT_NONE, AGENT_GET_STORE(get_arg, store_number), "B", NULL, 0 },
 };
 static const struct agent_metric fish_rows[] = {
-	{ "lake.fish.depth", 4, 0, PM_TYPE_U32, PM_SEM_INSTANT, &fish_indom, AGENT_NONE, AGENT_GET(get_depth), "F",
-	  NULL, 0, store_number },
+	{ "lake.fish.depth", 4, 0, PM_TYPE_U32, PM_SEM_INSTANT, &fish_indom, AGENT_NONE, AGENT_GET_STORE(get_depth, store_number), "F",
+	  NULL, 0 },
 	{ "lake.depth", 4, 1, PM_TYPE_U32, PM_SEM_INSTANT, ONE, AGENT_NONE, AGENT_GET(get_depth), "D", NULL, 0 },
 	{ "lake.field", 4, 2, PM_TYPE_U32, PM_SEM_INSTANT, ONE, AGENT_NONE, { 0, 4, AGENT_KIND_INTEGER, NULL }, "D",
 	  NULL, 0 },
@@ -200,10 +196,8 @@ static const struct agent_metric *lake_row(unsigned int cluster, unsigned int it
 	    .type = PM_TYPE_64,
 	    .sem = PM_SEM_DISCRETE,
 	    .indom = (int)item == lake.leaves ? &buoy_indom : NULL,
-	    .value = AGENT_GET(get_arg),
+	    .value = AGENT_CALLS(get_arg, store_number, item),
 	    .oneline = "A leaf",
-	    .store = store_number,
-	    .arg = item,
 	};
 	return &leaf;
 }

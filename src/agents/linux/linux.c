@@ -9,4 +9,9 @@ static const struct agent_cluster *const clusters[] = {
 };
 #undef CLUSTER
 
-const struct agent linux_agent = {"linux", 60, clusters, NROWS(clusters)};
+const struct agent linux_agent = {
+    .name = "linux",
+    .domain = 60,
+    .clusters = clusters,
+    .nclusters = NROWS(clusters),
+};

@@ -145,7 +145,7 @@ static int store_version(const struct agent_call *call, const pmAtomValue *atom)
 
 /* clang-format off */
 #define INSTANT(name, item, type, value, store, help) \
-    {name, 0, item, type, PM_SEM_INSTANT, OF(BINS), NO_UNITS, AGENT_GET(value), help, NULL, 0, store}
+    {name, 0, item, type, PM_SEM_INSTANT, OF(BINS), NO_UNITS, AGENT_GET_STORE(value, store), help, NULL, 0}
 #define TYPED(word, type, item, value) \
     INSTANT(word ".bin", item, type, value, NULL, "The bins in this type"), \
     {word ".bin_ctr", 0, item + 1, type, PM_SEM_COUNTER, OF(BINS), KBYTE, AGENT_GET(value), \
@@ -166,8 +166,8 @@ static const struct agent_metric rows[] = {
     INSTANT("string.bin", 153, PM_TYPE_STRING, string_bin, NULL,
             "The bins as text, three bytes each"),
     {"scramble.version", 0, 120, PM_TYPE_64, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS,
-     AGENT_GET(scramble_version),
-     "How often sample.scramble.bin was fetched since a value was stored here", NULL, 0, store_version},
+     AGENT_GET_STORE(scramble_version, store_version),
+     "How often sample.scramble.bin was fetched since a value was stored here", NULL, 0},
     {"scramble.bin", 0, SCRAMBLE_BIN, PM_TYPE_32, PM_SEM_INSTANT, OF(SCRAMBLED), NO_UNITS,
      AGENT_GET(scramble_bin), "The bins, other ones in another order after each fetch", NULL, 0},
 };

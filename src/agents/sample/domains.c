@@ -65,9 +65,9 @@ static void change_mirages(void)
 
 static int mirage(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	return sample_number(call->metric->type,
-			     (double)call->metric->arg * (100 * call->inst + 100 - next_shared()),
-			     ret_atom);
+	return sample_number(
+	    call->metric->type,
+	    (double)call->metric->value.arg * (100 * call->inst + 100 - next_shared()), ret_atom);
 }
 
 static int mirage_control(const struct agent_call *call, pmAtomValue *ret_atom)
@@ -260,7 +260,7 @@ int domains_error(unsigned int number)
 
 /* clang-format off */
 #define EACH(name, item, type, indom, units, value, store, arg, help) \
-    {name, 0, item, type, PM_SEM_INSTANT, indom, units, AGENT_GET(value), help, NULL, 0, store, arg}
+    {name, 0, item, type, PM_SEM_INSTANT, indom, units, AGENT_CALLS(value, store, arg), help, NULL, 0}
 
 static const struct agent_metric domains_rows[] = {
     EACH("colour", 5, PM_TYPE_32, OF(COLOURS), NO_UNITS, colour, store_shared, 0,
@@ -271,8 +271,8 @@ static const struct agent_metric domains_rows[] = {
     EACH("mirage_longlong", MIRAGE_LONG_ITEM, PM_TYPE_64, OF(MIRAGE),
          PMDA_PMUNITS(1, -1, 0, PM_SPACE_BYTE, PM_TIME_MSEC, 0), mirage, store_shared, 1000000,
          "Instances that come and go, with large numbers"),
-    {"controller.mirage", 0, 155, PM_TYPE_32, PM_SEM_DISCRETE, ONE_VALUE, MSEC, AGENT_GET(mirage_control),
-     "How long the instances of sample.mirage stay the same; can be stored", NULL, 0, store_mirage_control},
+    {"controller.mirage", 0, 155, PM_TYPE_32, PM_SEM_DISCRETE, ONE_VALUE, MSEC, AGENT_GET_STORE(mirage_control, store_mirage_control),
+     "How long the instances of sample.mirage stay the same; can be stored", NULL, 0},
     {"needprofile", 0, NEEDPROFILE_ITEM, PM_TYPE_FLOAT, PM_SEM_DISCRETE, OF(FAMILY), NO_UNITS,
      AGENT_GET(needprofile), "Values only for a client that names the instances that it wants", NULL, 0},
     EACH("hordes.one", 52, PM_TYPE_32, OF(HORDES), NO_UNITS, horde_one, NULL, 0, "500 values, upwards"),
@@ -282,8 +282,8 @@ static const struct agent_metric domains_rows[] = {
          "How many instances sample.many.int has; up to 999999 can be stored"),
     EACH("many.int", 80, PM_TYPE_32, OF(MANY), COUNT, horde_one, NULL, 0,
          "As many values as sample.many.count says"),
-    {"dodgey.control", 0, 61, PM_TYPE_32, PM_SEM_DISCRETE, ONE_VALUE, NO_UNITS, AGENT_GET(dodgey_control),
-     "Instances of sample.dodgey.value: 0 to 5; above: by chance; below: an error", NULL, 0, store_dodgey},
+    {"dodgey.control", 0, 61, PM_TYPE_32, PM_SEM_DISCRETE, ONE_VALUE, NO_UNITS, AGENT_GET_STORE(dodgey_control, store_dodgey),
+     "Instances of sample.dodgey.value: 0 to 5; above: by chance; below: an error", NULL, 0},
     EACH("dodgey.value", DODGEY_ITEM, PM_TYPE_32, OF(DODGEY), NO_UNITS, dodgey, NULL, 0,
          "Values by chance, of the instances that sample.dodgey.control says"),
 };
@@ -412,8 +412,8 @@ static const struct agent_metric process_rows[] = {
      "The last part of its program's path", NULL, 0},
     {"proc.time", 0, PROC_LAST, PM_TYPE_U64, PM_SEM_COUNTER, OF(PROCESSES), MSEC, AGENT_GET(age),
      "Its age", NULL, 0},
-    {"proc.reset", 0, 159, PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(process_reset),
-     "A store brings the first four back and ends the others", NULL, 0, store_reset},
+    {"proc.reset", 0, 159, PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET_STORE(process_reset, store_reset),
+     "A store brings the first four back and ends the others", NULL, 0},
 };
 /* clang-format on */
 

@@ -37,7 +37,7 @@ int errors_ready_after(void)
 /* The callback returns the row's arg. */
 static int answer(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	return (int)call->metric->arg;
+	return (int)call->metric->value.arg;
 }
 
 static int code(const struct agent_call *call, pmAtomValue *ret_atom)
@@ -77,14 +77,16 @@ static int store_unknown(const struct agent_call *call, const pmAtomValue *atom)
 
 /* clang-format off */
 #define ERROR_ONE(name, item, type, sem, value, store, arg, help) \
-    {name, 0, item, type, sem, ONE_VALUE, NO_UNITS, AGENT_GET(value), help, NULL, 0, store, arg}
+    {name, 0, item, type, sem, ONE_VALUE, NO_UNITS, AGENT_CALLS(value, store, arg), help, NULL, 0}
+
+#define NO_VALUE_STORE(store) {0, 0, AGENT_KIND_NONE, NULL, store, 0}
 
 static const struct agent_metric error_rows[] = {
     ERROR_ONE("noinst", 9, PM_TYPE_32, PM_SEM_INSTANT, answer, NULL, 0, "Never has a value"),
     {"darkness", 0, 92, PM_TYPE_32, PM_SEM_INSTANT, OF(COLOURS), NO_UNITS, AGENT_GET(answer),
      "Has instances, none of them with a value", NULL, 0},
-    {"bad.unknown", ITEM(BAD_UNKNOWN), PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_NO_VALUE,
-     "A name whose metric does not exist", NULL, 0, store_unknown},
+    {"bad.unknown", ITEM(BAD_UNKNOWN), PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, NO_VALUE_STORE(store_unknown),
+     "A name whose metric does not exist", NULL, 0},
     ERROR_ONE("bad.nosupport", 55, PM_TYPE_NOSUPPORT, 0, answer, NULL, PM_ERR_APPVERSION,
         "Not supported: no type and no value"),
     ERROR_ONE("bad.novalues", 138, PM_TYPE_32, PM_SEM_INSTANT, answer, NULL, 0, "Never has a value"),
@@ -231,7 +233,7 @@ static int store_control(const struct agent_call *call, const pmAtomValue *atom)
 
 /* clang-format off */
 #define RETURN_ONE(name, number, units, value, store, help) \
-    {name, number, PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, units, AGENT_GET(value), help, NULL, 0, store}
+    {name, number, PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, units, AGENT_GET_STORE(value, store), help, NULL, 0}
 
 static const struct agent_metric return_rows[] = {
     RETURN_ONE("control", ITEM(0), NO_UNITS, control_value, store_control,

@@ -176,7 +176,7 @@ static int tell_count(int kind, struct timespec stamp)
 
 static int records(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	int kind = (int)call->metric->arg, which = call->inst == FUNGUS ? FUNGUS : BOGUS, r;
+	int kind = (int)call->metric->value.arg, which = call->inst == FUNGUS ? FUNGUS : BOGUS, r;
 	int array = kinds[kind].arrays[which];
 	struct timespec now;
 
@@ -193,14 +193,14 @@ static int records(const struct agent_call *call, pmAtomValue *ret_atom)
 
 static int round_value(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	ret_atom->l = kinds[call->metric->arg].round;
+	ret_atom->l = kinds[call->metric->value.arg].round;
 	return PMDA_FETCH_STATIC;
 }
 
 static int store_round(const struct agent_call *call, const pmAtomValue *atom)
 {
-	kinds[call->metric->arg].round = atom->l % ROUNDS;
-	kinds[call->metric->arg].fetches = 0;
+	kinds[call->metric->value.arg].round = atom->l % ROUNDS;
+	kinds[call->metric->value.arg].fetches = 0;
 	return 0;
 }
 
@@ -211,15 +211,13 @@ static int events_no_value(const struct agent_call *call, pmAtomValue *ret_atom)
 
 /* clang-format off */
 #define RECORDS(name, item, type, indom, kind, help) \
-    {"event." name, 0, item, type, PM_SEM_INSTANT, indom, NO_UNITS, AGENT_GET(records), help, NULL, 0, \
-     NULL, kind}
+    {"event." name, 0, item, type, PM_SEM_INSTANT, indom, NO_UNITS, AGENT_GET_ARG(records, kind), help, NULL, 0}
 #define PARAM(word, item, type, help) \
     {"event." word, 0, item, type, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(events_no_value), help, \
      NULL, 0}
 #define RESET(name, item, kind) \
-    {"event." name, 0, item, PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(round_value), \
-     "The round that the next fetch of the records tells, 0 to 3; can be stored", NULL, 0, store_round, \
-     kind}
+    {"event." name, 0, item, PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_CALLS(round_value, store_round, kind), \
+     "The round that the next fetch of the records tells, 0 to 3; can be stored", NULL, 0}
 
 static const struct agent_metric rows[] = {
     RECORDS("records", 136, PM_TYPE_EVENT, OF(EVENTS), MICROSECONDS,

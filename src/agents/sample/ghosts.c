@@ -79,14 +79,14 @@ static int store_trait(const struct agent_call *call, const pmAtomValue *atom)
 
 /* clang-format off */
 static const struct agent_metric ghost_rows[] = {
-    {"ghosts.visible", 0, 1008, PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, COUNT, AGENT_GET(visible_value),
-     "How many ghosts there are, up to 8; below 0: not even their names", NULL, 0, store_visible},
+    {"ghosts.visible", 0, 1008, PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, COUNT, AGENT_GET_STORE(visible_value, store_visible),
+     "How many ghosts there are, up to 8; below 0: not even their names", NULL, 0},
     {"ghosts.origin", 0, GHOST_FIRST, PM_TYPE_STRING, PM_SEM_DISCRETE, OF(GHOSTS), NO_UNITS,
-     AGENT_GET(origin), "Where they are told of", NULL, 0, store_trait},
-    {"ghosts.karma", 0, 1010, PM_TYPE_U32, PM_SEM_INSTANT, OF(GHOSTS), NO_UNITS, AGENT_GET(karma),
-     "A number of each", NULL, 0, store_trait},
-    {"ghosts.state", 0, GHOST_STATE, PM_TYPE_U32, PM_SEM_INSTANT, OF(GHOSTS), NO_UNITS, AGENT_GET(state),
-     "0 or 1, the other with each fetch", NULL, 0, store_trait},
+     AGENT_GET_STORE(origin, store_trait), "Where they are told of", NULL, 0},
+    {"ghosts.karma", 0, 1010, PM_TYPE_U32, PM_SEM_INSTANT, OF(GHOSTS), NO_UNITS, AGENT_GET_STORE(karma, store_trait),
+     "A number of each", NULL, 0},
+    {"ghosts.state", 0, GHOST_STATE, PM_TYPE_U32, PM_SEM_INSTANT, OF(GHOSTS), NO_UNITS, AGENT_GET_STORE(state, store_trait),
+     "0 or 1, the other with each fetch", NULL, 0},
 };
 /* clang-format on */
 
@@ -122,7 +122,7 @@ void tree_name(int leaf, const char *root, char ret_name[TREE_NAME])
 
 static int leaf_value(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	ret_atom->ul = (unsigned int)call->metric->arg;
+	ret_atom->ul = (unsigned int)call->metric->value.arg;
 	return PMDA_FETCH_STATIC;
 }
 
@@ -138,8 +138,7 @@ const struct agent_metric *tree_row(unsigned int cluster, unsigned int item, pmd
 	    .item = (unsigned short)item,
 	    .type = PM_TYPE_U32,
 	    .sem = PM_SEM_DISCRETE,
-	    .value = AGENT_GET(leaf_value),
-	    .arg = leaf,
+	    .value = AGENT_GET_ARG(leaf_value, leaf),
 	};
 	return &row;
 }
@@ -161,8 +160,8 @@ static int store_size(const struct agent_call *call, const pmAtomValue *atom)
 
 /* clang-format off */
 static const struct agent_metric tree_rows[] = {
-    {"tree.size", OWN(10), PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, COUNT, AGENT_GET(size_value),
-     "How many names there are below sample.tree.leaf; up to 100000 can be stored", NULL, 0, store_size},
+    {"tree.size", OWN(10), PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, COUNT, AGENT_GET_STORE(size_value, store_size),
+     "How many names there are below sample.tree.leaf; up to 100000 can be stored", NULL, 0},
 };
 /* clang-format on */
 

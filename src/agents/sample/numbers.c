@@ -11,7 +11,7 @@
 
 static int constant(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	return sample_number(call->metric->type, (double)call->metric->arg, ret_atom);
+	return sample_number(call->metric->type, (double)call->metric->value.arg, ret_atom);
 }
 
 /* By the rows' arg. */
@@ -19,21 +19,21 @@ static char *const texts[] = {"", "hullo world!", "foo"};
 
 static int constant_text(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	ret_atom->cp = texts[call->metric->arg];
+	ret_atom->cp = texts[call->metric->value.arg];
 	return PMDA_FETCH_STATIC;
 }
 
 /* A text's bytes, without the end. */
 static int bytes(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	size_t len = strlen(texts[call->metric->arg]);
+	size_t len = strlen(texts[call->metric->value.arg]);
 	pmValueBlock *block = malloc(sizeof(*block) + len);
 
 	if (block == NULL)
 		return -ENOMEM;
 	block->vtype = PM_TYPE_AGGREGATE;
 	block->vlen = (unsigned int)(PM_VAL_HDR_SIZE + len);
-	memcpy(block->vbuf, texts[call->metric->arg], len);
+	memcpy(block->vbuf, texts[call->metric->value.arg], len);
 	ret_atom->vbp = block;
 	return PMDA_FETCH_DYNAMIC;
 }
@@ -42,24 +42,24 @@ static int bytes(const struct agent_call *call, pmAtomValue *ret_atom)
 #define CONSTANT_INSTANT ONE_VALUE, PM_SEM_INSTANT
 #define PER_MBYTE(scale) PMDA_PMUNITS(-1, 0, 1, PM_SPACE_MBYTE, 0, scale)
 #define NUMBERS(word, type, item) \
-    {word ".one", 0, item, type, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(constant), "The number 1", \
-     NULL, 0, NULL, 1}, \
-    {word ".ten", 0, item + 1, type, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(constant), \
-     "The number 10", NULL, 0, NULL, 10}, \
-    {word ".hundred", 0, item + 2, type, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(constant), \
-     "The number 100", NULL, 0, NULL, 100}, \
-    {word ".million", 0, item + 3, type, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(constant), \
-     "The number 10^6", NULL, 0, NULL, 1000000}
+    {word ".one", 0, item, type, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET_ARG(constant, 1), "The number 1", \
+     NULL, 0}, \
+    {word ".ten", 0, item + 1, type, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET_ARG(constant, 10), \
+     "The number 10", NULL, 0}, \
+    {word ".hundred", 0, item + 2, type, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET_ARG(constant, 100), \
+     "The number 100", NULL, 0}, \
+    {word ".million", 0, item + 3, type, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET_ARG(constant, 1000000), \
+     "The number 10^6", NULL, 0}
 #define SCALED(word, item, scale, n) \
     {"ulong.count." word, 0, item, PM_TYPE_U32, PM_SEM_INSTANT, ONE_VALUE, PER_MBYTE(scale), \
-     AGENT_GET(constant), "A count for each Mbyte, on a scale of its own", NULL, 0, NULL, n}
+     AGENT_GET_ARG(constant, n), "A count for each Mbyte, on a scale of its own", NULL, 0}
 #define SECRET(name, item, n) \
-    {"secret." name, 0, item, PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, COUNT, AGENT_GET(constant), \
-     "A leaf deep in the tree", NULL, 0, NULL, n}
+    {"secret." name, 0, item, PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, COUNT, AGENT_GET_ARG(constant, n), \
+     "A leaf deep in the tree", NULL, 0}
 
 static const struct agent_metric constant_rows[] = {
-    {"load", 0, 4, PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(constant), "Always 42", NULL,
-     0, NULL, 42},
+    {"load", 0, 4, PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET_ARG(constant, 42), "Always 42", NULL,
+     0},
     NUMBERS("long", PM_TYPE_32, 10),
     NUMBERS("float", PM_TYPE_FLOAT, 15),
     NUMBERS("longlong", PM_TYPE_64, 20),
@@ -68,19 +68,19 @@ static const struct agent_metric constant_rows[] = {
     NUMBERS("ulonglong", PM_TYPE_U64, 98),
     {"string.null", 0, 30, PM_TYPE_STRING, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(constant_text),
      "A string of no bytes", NULL, 0},
-    {"string.hullo", 0, 31, PM_TYPE_STRING, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(constant_text),
-     "A short string", NULL, 0, NULL, 1},
+    {"string.hullo", 0, 31, PM_TYPE_STRING, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET_ARG(constant_text, 1),
+     "A short string", NULL, 0},
     {"aggregate.null", 0, 33, PM_TYPE_AGGREGATE, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(bytes),
      "No bytes", NULL, 0},
-    {"aggregate.hullo", 0, 34, PM_TYPE_AGGREGATE, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(bytes),
-     "A few bytes", NULL, 0, NULL, 1},
+    {"aggregate.hullo", 0, 34, PM_TYPE_AGGREGATE, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET_ARG(bytes, 1),
+     "A few bytes", NULL, 0},
     SCALED("base", 115, 0, 42000000),
     SCALED("deca", 116, 1, 4200000),
     SCALED("hecto", 117, 2, 420000),
     SCALED("kilo", 118, 3, 42000),
     SCALED("mega", 119, 6, 42),
-    {"secret.bar", 0, 1000, PM_TYPE_STRING, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(constant_text),
-     "A leaf with a string", NULL, 0, NULL, 2},
+    {"secret.bar", 0, 1000, PM_TYPE_STRING, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET_ARG(constant_text, 2),
+     "A leaf with a string", NULL, 0},
     SECRET("foo.one", 1001, 1),
     SECRET("foo.two", 1002, 2),
     SECRET("foo.bar.three", 1003, 3),
@@ -88,8 +88,8 @@ static const struct agent_metric constant_rows[] = {
     SECRET("foo.bar.grunt.five", 1005, 5),
     SECRET("foo.bar.grunt.snort.six", 1006, 6),
     SECRET("foo.bar.grunt.snort.huff.puff.seven", 1007, 7),
-    {"bigid", 0, 1023, PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, COUNT, AGENT_GET(constant),
-     "The largest item number", NULL, 0, NULL, 4194303},
+    {"bigid", 0, 1023, PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, COUNT, AGENT_GET_ARG(constant, 4194303),
+     "The largest item number", NULL, 0},
 };
 /* clang-format on */
 
@@ -112,7 +112,7 @@ static struct scale {
 
 static int scale(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	struct scale *s = &scales[call->metric->arg];
+	struct scale *s = &scales[call->metric->value.arg];
 
 	if (s->fetches == 5) {
 		s->fetches = 0;
@@ -160,13 +160,13 @@ static int updown(const struct agent_call *call, pmAtomValue *ret_atom)
 
 static int setting(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	*ret_atom = *settings[call->metric->arg];
+	*ret_atom = *settings[call->metric->value.arg];
 	return PMDA_FETCH_STATIC;
 }
 
 static int store_setting(const struct agent_call *call, const pmAtomValue *atom)
 {
-	*settings[call->metric->arg] = *atom;
+	*settings[call->metric->value.arg] = *atom;
 	return 0;
 }
 
@@ -175,11 +175,11 @@ static int store_setting(const struct agent_call *call, const pmAtomValue *atom)
 #define STEP_UNITS(space, time, count, space_scale, time_scale) \
     PMDA_PMUNITS(space, time, count, space_scale, time_scale, 0)
 #define SCALE(word, item, units, which, text) \
-    {"scale_step." word, 0, item, PM_TYPE_DOUBLE, PM_SEM_INSTANT, ONE_VALUE, units, AGENT_GET(scale), text, \
-     NULL, 0, NULL, which}
+    {"scale_step." word, 0, item, PM_TYPE_DOUBLE, PM_SEM_INSTANT, ONE_VALUE, units, AGENT_GET_ARG(scale, which), text, \
+     NULL, 0}
 #define SETTING(word, item, type, which, text) \
-    {"updown.control." word, 0, item, type, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(setting), text, \
-     NULL, 0, store_setting, which}
+    {"updown.control." word, 0, item, type, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_CALLS(setting, store_setting, which), text, \
+     NULL, 0}
 
 static const struct agent_metric step_rows[] = {
     SCALE("bytes_up", 65, STEP_UNITS(1, -1, 0, PM_SPACE_BYTE, PM_TIME_SEC), 0,
@@ -218,13 +218,13 @@ static char default_text[] = "13";
 
 static int number(const struct agent_call *call, pmAtomValue *ret_atom)
 {
-	*ret_atom = slots[call->metric->arg];
+	*ret_atom = slots[call->metric->value.arg];
 	return PMDA_FETCH_STATIC;
 }
 
 static int store_number(const struct agent_call *call, const pmAtomValue *atom)
 {
-	slots[call->metric->arg] = *atom;
+	slots[call->metric->value.arg] = *atom;
 	return 0;
 }
 
@@ -273,12 +273,12 @@ static int store_aggregate(const struct agent_call *call, const pmAtomValue *ato
 
 int stored_is_changed(const struct agent_metric *row)
 {
-	double now, first = row->arg == PLAIN ? 2 : 13;
+	double now, first = row->value.arg == PLAIN ? 2 : 13;
 	pmAtomValue atom;
 
-	if (row->store != store_number)
+	if (row->value.store != store_number)
 		return -1;
-	atom = slots[row->arg];
+	atom = slots[row->value.arg];
 	now = row->type == PM_TYPE_32      ? atom.l
 	      : row->type == PM_TYPE_U32   ? atom.ul
 	      : row->type == PM_TYPE_64    ? (double)atom.ll
@@ -290,8 +290,8 @@ int stored_is_changed(const struct agent_metric *row)
 
 /* clang-format off */
 #define SLOT(name, item, type, units, slot) \
-    {name, 0, item, type, PM_SEM_INSTANT, ONE_VALUE, units, AGENT_GET(number), \
-     "Holds the number that was stored", NULL, 0, store_number, slot}
+    {name, 0, item, type, PM_SEM_INSTANT, ONE_VALUE, units, AGENT_CALLS(number, store_number, slot), \
+     "Holds the number that was stored", NULL, 0}
 
 static const struct agent_metric stored_rows[] = {
     SLOT("write_me", 36, PM_TYPE_32, PMDA_PMUNITS(0, -1, 1, 0, PM_TIME_SEC, 0), PLAIN),
@@ -301,10 +301,10 @@ static const struct agent_metric stored_rows[] = {
     SLOT("double.write_me", 29, PM_TYPE_DOUBLE, NO_UNITS, DOUBLE),
     SLOT("ulong.write_me", 97, PM_TYPE_U32, NO_UNITS, ULONG),
     SLOT("ulonglong.write_me", 102, PM_TYPE_U64, NO_UNITS, ULONGLONG),
-    {"string.write_me", 0, 32, PM_TYPE_STRING, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET(string),
-     "Holds the string that was stored", NULL, 0, store_string},
+    {"string.write_me", 0, 32, PM_TYPE_STRING, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS, AGENT_GET_STORE(string, store_string),
+     "Holds the string that was stored", NULL, 0},
     {"aggregate.write_me", 0, 35, PM_TYPE_AGGREGATE, PM_SEM_INSTANT, ONE_VALUE, NO_UNITS,
-     AGENT_GET(aggregate), "Holds the bytes that were stored", NULL, 0, store_aggregate},
+     AGENT_GET_STORE(aggregate, store_aggregate), "Holds the bytes that were stored", NULL, 0},
 };
 /* clang-format on */
 
@@ -331,7 +331,7 @@ static unsigned int *part(const struct agent_metric *row, unsigned int *units)
 				 units};
 
 	memcpy(units, &desc.units, sizeof(*units));
-	return parts[row->arg];
+	return parts[row->value.arg];
 }
 
 static int part_value(const struct agent_call *call, pmAtomValue *ret_atom)
@@ -381,8 +381,7 @@ static int meta_no_value(const struct agent_call *call, pmAtomValue *ret_atom)
 /* clang-format off */
 #define PART(word, item, which) \
     {"dynamic.meta.pmdesc." word, 0, item, PM_TYPE_U32, PM_SEM_DISCRETE, ONE_VALUE, COUNT, \
-     AGENT_GET(part_value), "Part of the descriptor of sample.dynamic.meta.metric; can be stored", NULL, 0, \
-     store_part, which}
+     AGENT_CALLS(part_value, store_part, which), "Part of the descriptor of sample.dynamic.meta.metric; can be stored", NULL, 0}
 #define EMPTY(word, item, sem) \
     {"dynamic." word, 0, item, PM_TYPE_32, sem, OF(DYNAMIC), COUNT, AGENT_GET(meta_no_value), \
      "Has a domain without instances", NULL, 0}

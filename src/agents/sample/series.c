@@ -143,8 +143,8 @@ static int any_counter(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	static uint32_t sums[2];
 
-	sums[call->metric->arg] += (uint32_t)sample_random(1024);
-	ret_atom->ul = sums[call->metric->arg];
+	sums[call->metric->value.arg] += (uint32_t)sample_random(1024);
+	ret_atom->ul = sums[call->metric->value.arg];
 	return PMDA_FETCH_STATIC;
 }
 
@@ -158,7 +158,7 @@ static int wrap(const struct agent_call *call, pmAtomValue *ret_atom)
 	static const uint64_t most[] = {INT_MAX, UINT_MAX, INT64_MAX, UINT64_MAX};
 	static const uint64_t slow_most[] = {INT_MAX, INT_MAX, INT64_MAX, INT64_MAX};
 	static uint64_t sums[NWRAPS];
-	int i = (int)call->metric->arg;
+	int i = (int)call->metric->value.arg;
 
 	if (i == RAPID)
 		sums[i] += 800000000;
@@ -246,7 +246,7 @@ static int system_info(const struct agent_call *call, pmAtomValue *ret_atom)
 #define BYTE_PER_HOUR PMDA_PMUNITS(1, -1, 0, PM_SPACE_BYTE, PM_TIME_HOUR, 0)
 #define BYTE          PMDA_PMUNITS(1, 0, 0, PM_SPACE_BYTE, 0, 0)
 #define ONE(name, item, type, sem, units, value, store, arg, help) \
-    {name, 0, item, type, PM_SEM_##sem, ONE_VALUE, units, AGENT_GET(value), help, NULL, 0, store, arg}
+    {name, 0, item, type, PM_SEM_##sem, ONE_VALUE, units, AGENT_CALLS(value, store, arg), help, NULL, 0}
 #define WRAPS(word, item, first, text) \
     ONE(word ".long", item, PM_TYPE_32, COUNTER, NO_UNITS, wrap, NULL, first, text), \
     ONE(word ".ulong", item + 1, PM_TYPE_U32, COUNTER, NO_UNITS, wrap, NULL, first + 1, text), \

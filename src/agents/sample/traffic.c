@@ -69,8 +69,8 @@ void traffic_end(int context)
 /* The row's arg says which are added up. */
 static unsigned int sum(const struct agent_metric *row, const struct traffic *traffic)
 {
-	return ((row->arg & RECEIVED) != 0 ? traffic->received : 0) +
-	       ((row->arg & SENT) != 0 ? traffic->sent : 0);
+	return ((row->value.arg & RECEIVED) != 0 ? traffic->received : 0) +
+	       ((row->value.arg & SENT) != 0 ? traffic->sent : 0);
 }
 
 static int total(const struct agent_call *call, pmAtomValue *ret_atom)
@@ -81,9 +81,9 @@ static int total(const struct agent_call *call, pmAtomValue *ret_atom)
 /* Whatever is stored: zero. */
 static int store_total(const struct agent_call *call, const pmAtomValue *atom)
 {
-	if ((call->metric->arg & RECEIVED) != 0)
+	if ((call->metric->value.arg & RECEIVED) != 0)
 		all.received = 0;
-	if ((call->metric->arg & SENT) != 0)
+	if ((call->metric->value.arg & SENT) != 0)
 		all.sent = 0;
 	return 0;
 }
@@ -100,20 +100,19 @@ static int contexts(const struct agent_call *call, pmAtomValue *ret_atom)
 {
 	const int numbers[] = {most_clients, nclients, started, ended};
 
-	ret_atom->l = numbers[call->metric->arg];
+	ret_atom->l = numbers[call->metric->value.arg];
 	return PMDA_FETCH_STATIC;
 }
 
 /* clang-format off */
 #define TOTAL(name, item, type, what, text) \
-    {name, 0, item, type, PM_SEM_COUNTER, ONE_VALUE, COUNT, AGENT_GET(total), text, NULL, 0, store_total, \
-     what}
+    {name, 0, item, type, PM_SEM_COUNTER, ONE_VALUE, COUNT, AGENT_CALLS(total, store_total, what), text, NULL, 0}
 #define CLIENT(name, item, what, text) \
-    {"percontext." name, 0, item, PM_TYPE_32, PM_SEM_COUNTER, ONE_VALUE, COUNT, AGENT_GET(of_client), text, \
-     NULL, 0, NULL, what}
+    {"percontext." name, 0, item, PM_TYPE_32, PM_SEM_COUNTER, ONE_VALUE, COUNT, AGENT_GET_ARG(of_client, what), text, \
+     NULL, 0}
 #define CONTROL(name, item, which, text) \
     {"percontext.control." name, 0, item, PM_TYPE_32, PM_SEM_INSTANT, ONE_VALUE, COUNT, \
-     AGENT_GET(contexts), text, NULL, 0, NULL, which}
+     AGENT_GET_ARG(contexts, which), text, NULL, 0}
 
 static const struct agent_metric rows[] = {
     TOTAL("pdu", 40, PM_TYPE_U64, RECEIVED | SENT, "Requests and answers; a store makes them 0"),

@@ -59,10 +59,11 @@ static const struct agent_indom domains[TRACING_INDOMS] = {
 #define TYPES     (&domains[TRACING_EVENTS])
 #define PROCESSES (&domains[TRACING_PROCESSES])
 
-#define S(member) AGENT_FIELD(struct stream, values.member)
-#define T(member) AGENT_FIELD(struct type, member)
-#define P(member) AGENT_FIELD(struct process, member)
-#define A(member) AGENT_FIELD(struct agent_values, member)
+#define S(member)              AGENT_FIELD(struct stream, values.member)
+#define S_STORE(member, store) AGENT_FIELD_STORE(struct stream, values.member, store)
+#define T(member)              AGENT_FIELD(struct type, member)
+#define P(member)              AGENT_FIELD(struct process, member)
+#define A(member)              AGENT_FIELD(struct agent_values, member)
 
 /* clang-format off */
 static const struct agent_metric rows[] = {
@@ -149,18 +150,18 @@ static const struct agent_metric rows[] = {
     {"agent.last_error", TRACING_AGENT, 5, PM_TYPE_STRING, PM_SEM_DISCRETE, ALONE, AGENT_NONE, A(last_error),
      "What went wrong last; empty if nothing did", NULL, 0},
 
-    {"control.attach", TRACING_CONTROL, 0, PM_TYPE_STRING, PM_SEM_DISCRETE, ALONE, AGENT_NONE, AGENT_GET(empty),
-     "Store PID, or PID EVENT,EVENT to see only those: the process is traced", NULL, 0, control_attach},
-    {"control.detach", TRACING_CONTROL, 1, PM_TYPE_STRING, PM_SEM_DISCRETE, ALONE, AGENT_NONE, AGENT_GET(empty),
-     "Store PID: the process is no longer traced", NULL, 0, control_detach},
-    {"control.running", TRACING_CONTROL, 2, PM_TYPE_U32, PM_SEM_DISCRETE, STREAMS, AGENT_NONE, S(running),
-     "1: the stream is running, 0: it is stopped; can be stored", NULL, 0, control_running},
-    {"control.filter", TRACING_CONTROL, 3, PM_TYPE_STRING, PM_SEM_DISCRETE, STREAMS, AGENT_NONE, S(filter),
-     "Names of event types, by commas, that are not recorded; can be stored", NULL, 0, control_filter},
-    {"control.only", TRACING_CONTROL, 4, PM_TYPE_STRING, PM_SEM_DISCRETE, STREAMS, AGENT_NONE, S(only),
-     "Names of event types, by commas, that alone are recorded; can be stored", NULL, 0, control_only},
-    {"control.clear", TRACING_CONTROL, 5, PM_TYPE_U32, PM_SEM_DISCRETE, STREAMS, AGENT_NONE, S(zero),
-     "Store any number: what is unread in the stream is thrown away", NULL, 0, control_clear},
+    {"control.attach", TRACING_CONTROL, 0, PM_TYPE_STRING, PM_SEM_DISCRETE, ALONE, AGENT_NONE, AGENT_GET_STORE(empty, control_attach),
+     "Store PID, or PID EVENT,EVENT to see only those: the process is traced", NULL, 0},
+    {"control.detach", TRACING_CONTROL, 1, PM_TYPE_STRING, PM_SEM_DISCRETE, ALONE, AGENT_NONE, AGENT_GET_STORE(empty, control_detach),
+     "Store PID: the process is no longer traced", NULL, 0},
+    {"control.running", TRACING_CONTROL, 2, PM_TYPE_U32, PM_SEM_DISCRETE, STREAMS, AGENT_NONE, S_STORE(running, control_running),
+     "1: the stream is running, 0: it is stopped; can be stored", NULL, 0},
+    {"control.filter", TRACING_CONTROL, 3, PM_TYPE_STRING, PM_SEM_DISCRETE, STREAMS, AGENT_NONE, S_STORE(filter, control_filter),
+     "Names of event types, by commas, that are not recorded; can be stored", NULL, 0},
+    {"control.only", TRACING_CONTROL, 4, PM_TYPE_STRING, PM_SEM_DISCRETE, STREAMS, AGENT_NONE, S_STORE(only, control_only),
+     "Names of event types, by commas, that alone are recorded; can be stored", NULL, 0},
+    {"control.clear", TRACING_CONTROL, 5, PM_TYPE_U32, PM_SEM_DISCRETE, STREAMS, AGENT_NONE, S_STORE(zero, control_clear),
+     "Store any number: what is unread in the stream is thrown away", NULL, 0},
 };
 /* clang-format on */
 

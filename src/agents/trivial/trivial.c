@@ -28,6 +28,11 @@ static const struct agent_cluster cluster = {
     .nmetrics = 1,
 };
 static const struct agent_cluster *const clusters[] = {&cluster};
-static const struct agent trivial_agent = {"trivial", 250, clusters, 1};
+static const struct agent trivial_agent = {
+    .name = "trivial",
+    .domain = 250,
+    .clusters = clusters,
+    .nclusters = 1,
+};
 
 AGENT_PROGRAM(trivial_agent, trivial_init)
