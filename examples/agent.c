@@ -47,10 +47,6 @@ static const struct agent_cluster files_cluster = {
 };
 static const struct agent_cluster *const clusters[] = {&files_cluster};
 static const struct agent files_agent = {
-    .name = "files",
-    .domain = 400,
-    .clusters = clusters,
-    .nclusters = 1,
-};
+    .name = "files", .domain = 400, .clusters = clusters, .nclusters = 1};
 
 AGENT_PROGRAM(files_agent, files_init)

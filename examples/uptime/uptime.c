@@ -31,10 +31,6 @@ static const struct agent_cluster cluster = {
 };
 static const struct agent_cluster *const clusters[] = {&cluster};
 static const struct agent uptime_agent = {
-    .name = "uptime",
-    .domain = 402,
-    .clusters = clusters,
-    .nclusters = 1,
-};
+    .name = "uptime", .domain = 402, .clusters = clusters, .nclusters = 1};
 
 AGENT_PROGRAM(uptime_agent, uptime_init)

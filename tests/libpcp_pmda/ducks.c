@@ -27,10 +27,6 @@ static const struct agent_cluster ducks_cluster = {
 };
 static const struct agent_cluster *const clusters[] = {&ducks_cluster};
 static const struct agent ducks = {
-    .name = "ducks",
-    .domain = 400,
-    .clusters = clusters,
-    .nclusters = 1,
-};
+    .name = "ducks", .domain = 400, .clusters = clusters, .nclusters = 1};
 
 AGENT_PROGRAM(ducks, ducks_init)

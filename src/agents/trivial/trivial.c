@@ -29,10 +29,6 @@ static const struct agent_cluster cluster = {
 };
 static const struct agent_cluster *const clusters[] = {&cluster};
 static const struct agent trivial_agent = {
-    .name = "trivial",
-    .domain = 250,
-    .clusters = clusters,
-    .nclusters = 1,
-};
+    .name = "trivial", .domain = 250, .clusters = clusters, .nclusters = 1};
 
 AGENT_PROGRAM(trivial_agent, trivial_init)
