@@ -390,22 +390,16 @@ static bool end_is_torn(void)
 	return torn;
 }
 
-/* The first and the last time: of the archive, or from now on. */
-static int find_archive_bounds(const pmOptions *opts, struct timespec *start, struct timespec *end)
+/* The first and the last time of the archive of the current context. */
+static int find_bounds_of(const pmOptions *opts, const char *name, struct timespec *start,
+			  struct timespec *end)
 {
 	pmHighResLogLabel label;
 	char text[PM_MAXERRMSGLEN];
-	int r;
+	int r = pmGetHighResArchiveLabel(&label);
 
-	*end = (struct timespec){.tv_sec = PM_MAX_TIME_T};
-	if (opts->context != PM_CONTEXT_ARCHIVE) {
-		pmtimespecNow(start);
-		return 0;
-	}
-	r = pmGetHighResArchiveLabel(&label);
 	if (r < 0) {
-		pmprintf("%s: Cannot get archive %s label: %s\n", pmGetProgname(),
-			 opts->narchives > 0 ? opts->archives[0] : "",
+		pmprintf("%s: Cannot get archive %s label: %s\n", pmGetProgname(), name,
 			 pmErrStr_r(r, text, sizeof(text)));
 		return PM_ERR_GENERIC;
 	}
@@ -418,6 +412,54 @@ static int find_archive_bounds(const pmOptions *opts, struct timespec *start, st
 		warn_no_end(opts, PM_ERR_LOGREC);
 	}
 	return 0;
+}
+
+static bool is_earlier(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec < b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec < b->tv_nsec);
+}
+
+/* Extends the bounds to those of another archive. */
+static int add_bounds_of(const pmOptions *opts, const char *name, struct timespec *start,
+			 struct timespec *end)
+{
+	struct timespec other_start, other_end;
+	char text[PM_MAXERRMSGLEN];
+	int handle = pmNewContext(PM_CONTEXT_ARCHIVE, name), r;
+
+	if (handle < 0) {
+		pmprintf("%s: Cannot open archive %s: %s\n", pmGetProgname(), name,
+			 pmErrStr_r(handle, text, sizeof(text)));
+		return PM_ERR_GENERIC;
+	}
+	r = find_bounds_of(opts, name, &other_start, &other_end);
+	pmDestroyContext(handle);
+	if (r < 0)
+		return r;
+	if (is_earlier(&other_start, start))
+		*start = other_start;
+	if (is_earlier(end, &other_end))
+		*end = other_end;
+	return 0;
+}
+
+/* The first and the last time: of all archives, or from now on. */
+static int find_archive_bounds(const pmOptions *opts, struct timespec *start, struct timespec *end)
+{
+	int handle = pmWhichContext(), r;
+
+	*end = (struct timespec){.tv_sec = PM_MAX_TIME_T};
+	if (opts->context != PM_CONTEXT_ARCHIVE) {
+		pmtimespecNow(start);
+		return 0;
+	}
+	r = find_bounds_of(opts, opts->narchives > 0 ? opts->archives[0] : "", start, end);
+	if (r < 0 || opts->narchives < 2)
+		return r;
+	for (int i = 0; i < opts->narchives && r >= 0; i++)
+		r = add_bounds_of(opts, opts->archives[i], start, end);
+	pmUseContext(handle);
+	return r;
 }
 
 static int find_window(pmOptions *opts)
