@@ -160,6 +160,9 @@ static int complain(const char *path, const char *format, const char *key, const
 	return PM_ERR_GENERIC;
 }
 
+#define NO_VALUE            "No value set for %s in [%s].\n"
+#define NO_VALUE_FOR_OPTION "No value set for option %s in [%s].\n"
+
 int config_options(const struct config *config, struct settings *settings)
 {
 	for (size_t f = 0; f < config->n; f++) {
@@ -167,8 +170,12 @@ int config_options(const struct config *config, struct settings *settings)
 
 		for (size_t i = 0; section != NULL && i < section->n; i++) {
 			const struct ini_entry *e = &section->entries[i];
-			int sts = settings_set(settings, e->key, e->value);
+			int sts;
 
+			if (e->value[0] == '\0')
+				return complain(config->paths[f], NO_VALUE_FOR_OPTION, e->key,
+						"options");
+			sts = settings_set(settings, e->key, e->value);
 			if (sts == PM_ERR_NAME)
 				return complain(config->paths[f], "Unknown option %s in [%s].\n",
 						e->key, "options");
@@ -198,10 +205,12 @@ struct reading {
 	size_t n;
 };
 
-static const struct declared *find_declared(const struct reading *r, const char *word, size_t length)
+static const struct declared *find_declared(const struct reading *r, const char *word,
+					    size_t length)
 {
 	for (size_t i = 0; i < r->n; i++)
-		if (r->declared[i].length == length && memcmp(r->declared[i].word, word, length) == 0)
+		if (r->declared[i].length == length &&
+		    memcmp(r->declared[i].word, word, length) == 0)
 			return &r->declared[i];
 	return NULL;
 }
@@ -247,10 +256,14 @@ static int read_section(struct reading *r, const struct ini_section *section)
 	for (size_t i = 0; i < section->n && sts >= 0; i++) {
 		const struct ini_entry *e = &section->entries[i];
 		const char *dot = strchr(e->key, '.');
+		bool setting = dot == NULL && r->settings != NULL && settings_has(e->key);
 
-		if (dot != NULL)
+		if (e->value[0] == '\0')
+			sts = complain(r->path, setting ? NO_VALUE_FOR_OPTION : NO_VALUE, e->key,
+				       section->name);
+		else if (dot != NULL)
 			sts = read_dotted(r, e, dot);
-		else if (r->settings != NULL && settings_has(e->key))
+		else if (setting)
 			sts = settings_set(r->settings, e->key, e->value);
 		else
 			sts = declare(r, e);
@@ -279,8 +292,7 @@ int config_set(const struct config *config, const char *name, struct settings *s
 	/* The last definition counts. */
 	for (size_t f = config->n; f-- > 0;) {
 		const struct ini_section *section = ini_find(&config->files[f], name);
-		struct reading r = {
-		    .path = config->paths[f], .settings = settings, .specs = specs};
+		struct reading r = {.path = config->paths[f], .settings = settings, .specs = specs};
 
 		if (section != NULL)
 			return read_section(&r, section);

@@ -31,13 +31,11 @@ static void print_place(const struct report *r, const struct place *p)
 
 static void print_header(struct report *r)
 {
-	const char *d = r->settings.delimiter;
-
 	r->titled = true;
 	if (!r->settings.header)
 		return;
 	if (r->settings.extcsv)
-		printf("Host%sInterval%s", d, d);
+		fputs("Host,Interval,", stdout);
 	fputs("Time", stdout);
 	for (size_t i = 0; i < r->header.n; i++)
 		print_place(r, &r->header.list[i]);
@@ -89,7 +87,7 @@ static void print_stamp(const struct report *r)
 	double since = 0;
 
 	if (r->settings.extcsv) {
-		if (r->last.tv_sec != 0)
+		if (r->sampled)
 			since = (double)(r->metrics.stamp.tv_sec - r->last.tv_sec) +
 				(double)(r->metrics.stamp.tv_nsec - r->last.tv_nsec) / 1e9;
 		printf("%s%s%.0f%s", r->host, r->settings.delimiter, since, r->settings.delimiter);

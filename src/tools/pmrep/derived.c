@@ -13,13 +13,13 @@ __attribute__((weak)) int pmRegisterDerivedMetric(const char *name, const char *
 static int register_one(const char *name, const char *formula)
 {
 	char *why = NULL;
-	int sts = pmRegisterDerivedMetric != NULL
-		      ? pmRegisterDerivedMetric(name, formula, &why)
-		      : PM_ERR_NYI;
+	int sts = pmRegisterDerivedMetric != NULL ? pmRegisterDerivedMetric(name, formula, &why)
+						  : PM_ERR_NYI;
 
 	if (sts >= 0)
 		return 0;
-	fprintf(stderr, "Failed to register derived metric: %s\n", why != NULL ? why : pmErrStr(sts));
+	fprintf(stderr, "Failed to register derived metric: %s\n",
+		why != NULL ? why : pmErrStr(sts));
 	free(why);
 	return sts;
 }

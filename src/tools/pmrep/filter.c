@@ -24,8 +24,7 @@ static int compile(struct pattern *p)
 
 static int add(struct filter *filter, const char *text)
 {
-	struct pattern *patterns =
-	    realloc(filter->patterns, (filter->n + 1) * sizeof(patterns[0]));
+	struct pattern *patterns = realloc(filter->patterns, (filter->n + 1) * sizeof(patterns[0]));
 	struct pattern *p;
 	char why[128];
 	int code;

@@ -17,6 +17,7 @@ struct parser {
 	const char *name;
 	struct ini_fault *fault;
 	int line;
+	bool faulty;   /* there are lines that cannot be parsed */
 	bool in_value; /* an indented line continues the value of the last key */
 };
 
@@ -58,6 +59,21 @@ static char *copy(struct span s)
 	return strndup(s.at, s.length);
 }
 
+/* A value, in which two percent signs are one. */
+static char *copy_value(struct span s)
+{
+	char *value = copy(s), *to = value;
+
+	for (const char *from = value; from != NULL && *from != '\0'; from++) {
+		*to++ = *from;
+		if (from[0] == '%' && from[1] == '%')
+			from++;
+	}
+	if (to != NULL)
+		*to = '\0';
+	return value;
+}
+
 static bool equals(const char *text, struct span s)
 {
 	return strlen(text) == s.length && memcmp(text, s.at, s.length) == 0;
@@ -78,10 +94,11 @@ static int add_section(struct parser *p, struct span name)
 
 	for (size_t i = 0; i < ini->n; i++)
 		if (equals(ini->sections[i].name, name))
-			return fail(p,
-				    "While reading from '%s' [line %2d]: section '%.*s' already exists\n",
-				    p->name, p->line, (int)(name.length < QUOTED ? name.length : QUOTED),
-				    name.at);
+			return fail(
+			    p,
+			    "While reading from '%s' [line %2d]: section '%.*s' already exists\n",
+			    p->name, p->line, (int)(name.length < QUOTED ? name.length : QUOTED),
+			    name.at);
 	sections = grow(ini->sections, ini->n, sizeof(sections[0]));
 	if (sections == NULL)
 		return -ENOMEM;
@@ -103,15 +120,16 @@ static int add_entry(struct parser *p, struct span key, struct span value)
 			return fail(p,
 				    "While reading from '%s' [line %2d]: option '%.*s' in section "
 				    "'%.*s' already exists\n",
-				    p->name, p->line, (int)(key.length < QUOTED ? key.length : QUOTED),
-				    key.at, QUOTED, section->name);
+				    p->name, p->line,
+				    (int)(key.length < QUOTED ? key.length : QUOTED), key.at,
+				    QUOTED, section->name);
 	entries = grow(section->entries, section->n, sizeof(entries[0]));
 	if (entries == NULL)
 		return -ENOMEM;
 	section->entries = entries;
 	entry = &entries[section->n];
 	entry->key = copy(key);
-	entry->value = copy(value);
+	entry->value = copy_value(value);
 	section->n++;
 	return entry->key != NULL && entry->value != NULL ? 0 : -ENOMEM;
 }
@@ -133,10 +151,20 @@ static int continue_value(struct parser *p, struct span line)
 	return 0;
 }
 
+/* Notes a line that cannot be parsed; the next lines are parsed, so that all are reported. */
 static int parse_error(struct parser *p, struct span whole)
 {
-	return fail(p, "Source contains parsing errors: '%s'\n\t[line %2d]: '%.*s\\n'\n", p->name,
-		    p->line, (int)(whole.length < QUOTED ? whole.length : QUOTED), whole.at);
+	size_t used = strlen(p->fault->text), size = sizeof(p->fault->text);
+	int length = (int)(whole.length < QUOTED ? whole.length : QUOTED);
+
+	if (!p->faulty)
+		fail(p, "Source contains parsing errors: '%s'\n\t[line %2d]: '%.*s\\n'\n", p->name,
+		     p->line, length, whole.at);
+	else
+		snprintf(p->fault->text + used, size - used, "\t[line %2d]: '%.*s\\n'\n", p->line,
+			 length, whole.at);
+	p->faulty = true;
+	return 0;
 }
 
 static int parse_setting(struct parser *p, struct span line, struct span whole)
@@ -163,15 +191,14 @@ static int parse_line(struct parser *p, struct span whole)
 		return 0;
 	if (p->in_value && is_blank(whole.at[0]))
 		return continue_value(p, line);
-	if (line.at[0] == '[') {
-		end = memchr(line.at, ']', line.length);
-		if (end == NULL || end == line.at + 1)
-			return parse_error(p, whole);
+	end = line.at[0] == '[' ? memchr(line.at, ']', line.length) : NULL;
+	if (end != NULL && end > line.at + 1) {
 		p->in_value = false;
 		return add_section(p, (struct span){line.at + 1, (size_t)(end - line.at - 1)});
 	}
 	if (p->ini->n == 0)
-		return fail(p, "File contains no section headers.\nfile: '%s', line: %d\n'%.*s\\n'\n",
+		return fail(p,
+			    "File contains no section headers.\nfile: '%s', line: %d\n'%.*s\\n'\n",
 			    p->name, p->line, (int)(whole.length < QUOTED ? whole.length : QUOTED),
 			    whole.at);
 	return parse_setting(p, line, whole);
@@ -197,7 +224,7 @@ int ini_parse(struct ini *ini, const char *name, const char *text, size_t length
 			sts = parse_line(&p, whole);
 		text = newline != NULL ? newline + 1 : end;
 	}
-	return sts;
+	return sts == 0 && p.faulty ? PM_ERR_GENERIC : sts;
 }
 
 const struct ini_section *ini_find(const struct ini *ini, const char *name)

@@ -6,7 +6,8 @@
  *     key = value
  *         continued value
  *
- * A key ends at the first '=' or ':'. A section or key that is repeated is an error.
+ * A key ends at the first '=' or ':'. A section or key that is repeated is an error. In a value,
+ * two percent signs are one.
  */
 #ifndef PMREP_INI_H
 #define PMREP_INI_H
@@ -30,10 +31,10 @@ struct ini {
 	size_t n;
 };
 
-/* What is wrong with a text, and where. */
+/* An error in a text. */
 struct ini_fault {
-	int line;       /* from 1 */
-	char text[512]; /* whole lines, each ending with a newline */
+	int line;        /* from 1 */
+	char text[1024]; /* whole lines, each ending with a newline */
 };
 
 /*

@@ -25,7 +25,9 @@ static void fit_window(struct report *r)
 		return;
 	if (r->samples == 0) {
 		r->samples = (int)(window / seconds(&r->interval)) + 1;
-	} else if (r->samples > 1) {
+	} else {
+		if (r->samples == 1)
+			r->samples = 2;
 		interval = window / (r->samples - 1);
 		r->interval.tv_sec = (time_t)interval;
 		r->interval.tv_nsec = (long)((interval - (double)r->interval.tv_sec) * 1e9);
@@ -53,13 +55,17 @@ static int report_failure(int sts)
 /* Opens the source, with its time zone and window. */
 static int open_source(struct report *r, pmFG *ret_group)
 {
-	int type = r->pm.context != 0 ? r->pm.context : PM_CONTEXT_HOST, sts;
+	int type = r->pm.narchives > 0  ? PM_CONTEXT_ARCHIVE
+		   : r->pm.context != 0 ? r->pm.context
+					: PM_CONTEXT_HOST;
+	int sts;
 
 	if (r->pm.narchives > 0)
 		r->source = r->pm.archives[0];
 	else if (type == PM_CONTEXT_HOST)
 		r->source = r->pm.nhosts > 0 ? r->pm.hosts[0] : SOURCE_DEFAULT_HOST;
 	r->archive = type == PM_CONTEXT_ARCHIVE;
+	r->pm.context = type;
 	sts = pmCreateFetchGroup(ret_group, type, r->source);
 	if (sts < 0)
 		return report_failure(sts);
@@ -113,7 +119,8 @@ int main(int argc, char **argv)
 		status = 1;
 		if (derived_register(&r.specs, r.settings.derived) >= 0 &&
 		    open_source(&r, &group) >= 0 &&
-		    metrics_find(&r.metrics, group, &r.specs, &r.settings) >= 0)
+		    metrics_find(&r.metrics, group, &r.specs, &r.settings) >= 0 &&
+		    rank_check(&r) >= 0)
 			status = report_all(&r);
 	}
 	places_done(&r.header);

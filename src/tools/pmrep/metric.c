@@ -81,9 +81,9 @@ static void replace(char *text, const char *old, const char *new)
 /* The unit of the values as printed: of a rate, per second unless it has a time. */
 static char *unit_text(const char *unit, bool rate)
 {
-	static const char *const times[][2] = {{"nanosec", "ns"}, {"microsec", "us"},
+	static const char *const times[][2] = {{"nanosec", "ns"},  {"microsec", "us"},
 					       {"millisec", "ms"}, {"sec", "s"},
-					       {"hour", "h"},	   {" / ", "/"}};
+					       {"hour", "h"},      {" / ", "/"}};
 	size_t size = strlen(unit) + sizeof(" / s");
 	char *text = need(malloc(size), "unit", size);
 
@@ -294,11 +294,11 @@ static int invalid(const char *name, int sts)
 		int code;
 		const char *name;
 	} codes[] = {
-	    {PM_ERR_NAME, "PM_ERR_NAME"},	  {PM_ERR_PMID, "PM_ERR_PMID"},
-	    {PM_ERR_INDOM, "PM_ERR_INDOM"},	  {PM_ERR_INDOM_LOG, "PM_ERR_INDOM_LOG"},
+	    {PM_ERR_NAME, "PM_ERR_NAME"},         {PM_ERR_PMID, "PM_ERR_PMID"},
+	    {PM_ERR_INDOM, "PM_ERR_INDOM"},       {PM_ERR_INDOM_LOG, "PM_ERR_INDOM_LOG"},
 	    {PM_ERR_PMID_LOG, "PM_ERR_PMID_LOG"}, {PM_ERR_NOAGENT, "PM_ERR_NOAGENT"},
-	    {PM_ERR_AGAIN, "PM_ERR_AGAIN"},	  {PM_ERR_PERMISSION, "PM_ERR_PERMISSION"},
-	    {PM_ERR_PROFILE, "PM_ERR_PROFILE"},	  {PM_ERR_APPVERSION, "PM_ERR_APPVERSION"},
+	    {PM_ERR_AGAIN, "PM_ERR_AGAIN"},       {PM_ERR_PERMISSION, "PM_ERR_PERMISSION"},
+	    {PM_ERR_PROFILE, "PM_ERR_PROFILE"},   {PM_ERR_TYPE, "PM_ERR_TYPE"},
 	};
 	const char *code = "";
 
@@ -344,6 +344,8 @@ static int extend_checked(struct metric *m, pmFG group, const struct spec *spec,
 		return 1;
 	if (s->ignore_incompat)
 		return 0;
+	if (sts == PM_ERR_TYPE)
+		return invalid(m->name, sts);
 	fprintf(stderr, "%s: %s\n", pmGetProgname(), pmErrStr(sts));
 	return sts;
 }
@@ -368,7 +370,7 @@ static int find(struct metric *m, const struct metrics *metrics, const struct sp
 	set_layout(m, spec, s);
 	sts = find_columns(m);
 	if (sts < 0)
-		return s->ignore_unknown ? 0 : invalid(m->name, sts);
+		return s->ignore_incompat ? 0 : invalid(m->name, sts);
 	if (m->n_columns == 0 && m->filter.n > 0 && !s->live_filter)
 		return 0;
 	return extend_checked(m, metrics->group, spec, s);
@@ -513,12 +515,31 @@ int metrics_columns(const struct metrics *metrics)
  * Values
  */
 
-static bool has_column(const struct metric *m, int inst)
+static const struct column *find_column(const struct metric *m, int inst)
 {
 	for (int i = 0; i < m->n_columns; i++)
 		if (m->columns[i].inst == inst)
-			return true;
-	return false;
+			return &m->columns[i];
+	return NULL;
+}
+
+/* Takes value i of a metric with instances, if it is reported. */
+static void take_value(struct metric *m, unsigned int i, const struct settings *s)
+{
+	const struct column *column = find_column(m, m->insts[i]);
+	const char *name = m->names[i];
+
+	if (m->stss[i] < 0)
+		return;
+	if (name == NULL) { /* a value that the group has kept: the metric is discrete */
+		if (column == NULL)
+			return;
+		name = column->name;
+	}
+	if (s->live_filter ? !s->invert_filter && !filter_matches(&m->filter, name)
+			   : column == NULL)
+		return;
+	m->values[m->n_values++] = (struct value){m->insts[i], name, m->atoms[i]};
 }
 
 static void take_values(struct metric *m, const struct settings *s)
@@ -529,14 +550,8 @@ static void take_values(struct metric *m, const struct settings *s)
 			m->values[m->n_values++] = (struct value){PM_IN_NULL, NULL, m->atoms[0]};
 		return;
 	}
-	for (unsigned int i = 0; m->sts >= 0 && i < m->num && i < m->room; i++) {
-		if (m->stss[i] < 0 || m->names[i] == NULL)
-			continue;
-		if (s->live_filter ? !s->invert_filter && !filter_matches(&m->filter, m->names[i])
-				   : !has_column(m, m->insts[i]))
-			continue;
-		m->values[m->n_values++] = (struct value){m->insts[i], m->names[i], m->atoms[i]};
-	}
+	for (unsigned int i = 0; m->sts >= 0 && i < m->num && i < m->room; i++)
+		take_value(m, i, s);
 }
 
 int metrics_fetch(struct metrics *metrics, const struct settings *settings)

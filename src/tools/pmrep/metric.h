@@ -31,12 +31,12 @@ struct metric {
 	pmID pmid;
 	pmDesc desc;
 	char *label;
-	char *unit;       /* as printed */
-	char *labels;     /* with --include-labels, as printed */
-	int type;         /* PM_TYPE_* of the values */
+	char *unit;   /* as printed */
+	char *labels; /* with --include-labels, as printed */
+	int type;     /* PM_TYPE_* of the values */
 	int width;
 	int precision;
-	int limit;        /* 0: none */
+	int limit; /* 0: none */
 	struct filter filter;
 	struct column *columns;
 	int n_columns;

@@ -1,6 +1,6 @@
 /*
- * A setting of the command line counts more than one of a configuration, so both are read before the
- * first is applied.
+ * A setting of the command line counts more than one of a configuration, so both are read before
+ * the first is applied.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,6 +86,18 @@ static void add_instances(void *options)
 	c->instances = joined;
 }
 
+/* Adds an agent of a local context; other sources have none. */
+static void add_agent(void *options)
+{
+	struct command *c = options;
+	char *why;
+
+	if (!c->pm.Lflag || (why = pmSpecLocalPMDA(c->pm.optarg)) == NULL)
+		return;
+	pmprintf("%s: pmSpecLocalPMDA failed: %s\n", pmGetProgname(), why);
+	c->pm.errors++;
+}
+
 #define AT(member) offsetof(struct command, member)
 
 /* Long options without a letter. */
@@ -100,7 +112,7 @@ static const struct cmdline_row rows[] = {
 	{ PMOPT_DEBUG },
 	{ PMOPT_HOST },
 	{ PMOPT_LOCALPMDA },
-	{ PMOPT_SPECLOCAL },
+	{ { "spec-local", 1, 'K', "SPEC", "optional additional PMDA spec for local connection" }, CMDLINE_CALL, .call = add_agent },
 	{ { "config", 1, 'c', "FILE", "config file path" }, CMDLINE_TEXT, AT(config) },
 	{ { "check", 0, 'C', 0, "check config and metrics and exit" }, CMDLINE_FLAG, AT(check) },
 	{ { "output", 1, 'o', "OUTPUT", "output target: archive, csv, stdout (default)" }, CMDLINE_TEXT, AT(output) },
@@ -245,8 +257,7 @@ static int choose_output(struct report *r)
 				    : "Archive output is not available.\n");
 		return PM_ERR_NYI;
 	} else {
-		fprintf(stderr,
-			"Error while parsing options: Invalid output target specified.\n");
+		fprintf(stderr, "Error while parsing options: Invalid output target specified.\n");
 		return PM_ERR_CONV;
 	}
 	return 0;
@@ -295,8 +306,9 @@ static void use_source(struct report *r)
 		__pmAddOptArchive(&r->pm, source);
 	else
 		__pmAddOptHost(&r->pm, source);
-	r->pm.context = r->pm.Lflag ? PM_CONTEXT_LOCAL
-			: r->pm.narchives > 0 ? PM_CONTEXT_ARCHIVE : PM_CONTEXT_HOST;
+	r->pm.context = r->pm.Lflag           ? PM_CONTEXT_LOCAL
+			: r->pm.narchives > 0 ? PM_CONTEXT_ARCHIVE
+					      : PM_CONTEXT_HOST;
 }
 
 static int use_interval(struct report *r)
@@ -311,8 +323,10 @@ static int use_interval(struct report *r)
 	if (r->settings.interval == NULL)
 		return 0;
 	if (pmParseHighResInterval(r->settings.interval, &r->interval, &why) < 0) {
-		fprintf(stderr, "%s", why);
+		pmprintf("%s: interval argument not in pmParseHighResInterval(3) format:\n%s\n",
+			 pmGetProgname(), why);
 		free(why);
+		pmUsageMessage(&r->pm);
 		return PM_ERR_CONV;
 	}
 	if (r->interval.tv_sec != 0 || r->interval.tv_nsec != 0)
@@ -321,9 +335,32 @@ static int use_interval(struct report *r)
 	return PM_ERR_CONV;
 }
 
+/* Predicates are reported too. */
+static int add_predicates(struct report *r)
+{
+	const char *list = r->settings.predicate;
+	int sts = 0;
+
+	while (list != NULL && *list != '\0' && sts >= 0) {
+		size_t n = strcspn(list, ",");
+		char *name = strndup(list, n);
+
+		if (name == NULL)
+			pmNoMem("predicate", n, PM_FATAL_ERR);
+		if (n > 0 && !specs_have(&r->specs, name))
+			sts = specs_add(&r->specs, name, NULL);
+		free(name);
+		list += n + (list[n] == ',');
+	}
+	return sts;
+}
+
 static int finish(struct report *r)
 {
 	int sts = choose_output(r);
+
+	if (sts >= 0)
+		sts = add_predicates(r);
 
 	if (sts >= 0)
 		sts = check_settings(&r->settings);

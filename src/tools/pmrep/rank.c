@@ -137,6 +137,16 @@ static void follow_predicate(struct metric *m, const struct metric *predicate)
 	free(keep);
 }
 
+/* True if a metric's instances are those of a predicate. */
+static bool is_predicated(const struct report *r, const struct metric *m)
+{
+	for (size_t p = 0; p < r->metrics.n; p++)
+		if (r->metrics.list[p].desc.indom == m->desc.indom &&
+		    has_word(r->settings.predicate, r->metrics.list[p].name))
+			return true;
+	return false;
+}
+
 static void rank_by_predicates(struct report *r)
 {
 	struct metrics *metrics = &r->metrics;
@@ -153,6 +163,44 @@ static void rank_by_predicates(struct report *r)
 			if (i != p && metrics->list[i].desc.indom == predicate->desc.indom)
 				follow_predicate(&metrics->list[i], predicate);
 	}
+}
+
+static const struct metric *find_metric(const struct report *r, const char *name)
+{
+	for (size_t i = 0; i < r->metrics.n; i++)
+		if (strcmp(r->metrics.list[i].name, name) == 0)
+			return &r->metrics.list[i];
+	return NULL;
+}
+
+static int check_sort(const struct report *r)
+{
+	const char *name = r->settings.sort_metric;
+	const struct metric *m;
+
+	if (name == NULL)
+		return 0;
+	m = find_metric(r, name + (name[0] == '-'));
+	if (r->settings.colxrow != NULL && m != NULL && m->desc.indom != PM_INDOM_NULL)
+		return 0;
+	if (m == NULL || r->settings.colxrow == NULL)
+		fprintf(stderr, "Sort reference metric %s not part of metrics.\n", name);
+	else
+		fprintf(stderr, "Sort reference metric must have instances.\n");
+	return PM_ERR_NAME;
+}
+
+int rank_check(const struct report *r)
+{
+	for (size_t i = 0; i < r->metrics.n; i++) {
+		const struct metric *m = &r->metrics.list[i];
+
+		if (m->desc.indom != PM_INDOM_NULL || !has_word(r->settings.predicate, m->name))
+			continue;
+		fprintf(stderr, "Predicate metric must have instances.\n");
+		return PM_ERR_INDOM;
+	}
+	return check_sort(r);
 }
 
 /* Keeps the values of the instances that are requested. */
@@ -178,7 +226,7 @@ void rank_values(struct report *r)
 	for (size_t i = 0; i < r->metrics.n; i++) {
 		struct metric *m = &r->metrics.list[i];
 
-		if (r->settings.predicate == NULL) {
+		if (r->settings.predicate == NULL || !is_predicated(r, m)) {
 			limit_metric(m);
 			if (r->settings.rank != 0 && is_ranked(m))
 				rank_metric(m, r->settings.rank);
@@ -236,9 +284,8 @@ void rank_collect(struct report *r)
 
 			if (best == NULL)
 				add_best(m, v);
-			else if (r->settings.rank > 0
-				     ? number > metric_number(m, &best->atom)
-				     : number < metric_number(m, &best->atom))
+			else if (r->settings.rank > 0 ? number > metric_number(m, &best->atom)
+						      : number < metric_number(m, &best->atom))
 				best->atom = v->atom;
 		}
 	}

@@ -39,21 +39,22 @@ struct report {
 	pmOptions pm;
 	struct settings settings;
 	struct specs specs;
-	bool check;          /* -C */
-	const char *config;  /* -c */
-	const char *file;    /* -F */
+	bool check;         /* -C */
+	const char *config; /* -c */
+	const char *file;   /* -F */
 	const struct output *output;
 
 	struct metrics metrics;
 	bool archive;
-	const char *source;             /* as given; for the extended header */
+	const char *source; /* as given; for the extended header */
 	char host[MAXHOSTNAMELEN];
 	struct timespec interval;
-	int samples;                    /* 0: no limit */
-	int lines;                      /* printed since the last header */
-	struct timespec last;           /* the time of the last sample */
-	struct places header;           /* the columns of the last header */
-	bool titled;                    /* a header was printed */
+	int samples;          /* 0: no limit */
+	int lines;            /* printed since the last header */
+	struct timespec last; /* the time of the last sample */
+	bool sampled;         /* there was one */
+	struct places header; /* the columns of the last header */
+	bool titled;          /* a header was printed */
 };
 
 /*
@@ -61,8 +62,8 @@ struct report {
  */
 
 /*
- * Reads the command line and the configuration. Returns true if the program is to go on; otherwise a
- * message has been printed and *ret_status is the exit status.
+ * Reads the command line and the configuration. Returns true if the program is to go on; otherwise
+ * a message has been printed and *ret_status is the exit status.
  */
 bool options_parse(struct report *r, int argc, char **argv, int *ret_status);
 
@@ -76,6 +77,11 @@ int sample_run(struct report *r);
 /*
  * rank - the values that are highest or lowest, and those beyond a limit.
  */
+
+/*
+ * Checks the metrics that sort and that are predicates. Returns 0, or an error after reporting it.
+ */
+int rank_check(const struct report *r);
 
 /* Removes the values that the settings do not report. */
 void rank_values(struct report *r);
@@ -104,14 +110,10 @@ const char *text_stamp(const struct report *r, char *buf, size_t size);
 const char *text_zone(const struct report *r, char *buf, size_t size);
 
 /*
- * header - the extended header.
+ * header - the extended header, and the columns of a header.
  */
 
 void header_print_extended(struct report *r, const char *prefix);
-
-/*
- * places - the columns of a header.
- */
 
 /* Adds all columns that exist from the start. */
 void places_add_all(struct places *places, const struct metrics *metrics);

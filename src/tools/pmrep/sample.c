@@ -32,7 +32,8 @@ static bool is_overall(const struct report *r)
 	return r->settings.overall_rank || r->settings.overall_rank_alt;
 }
 
-/* Fetches and prints once. Returns 1 at the end of the report, 0, or an error after reporting it. */
+/* Fetches and prints once. Returns 1 at the end of the report, 0, or an error after reporting it.
+ */
 static int sample_step(struct report *r)
 {
 	int sts = metrics_fetch(&r->metrics, &r->settings);
@@ -54,6 +55,7 @@ static int sample_step(struct report *r)
 	rank_values(r);
 	r->output->sample(r);
 	r->last = r->metrics.stamp;
+	r->sampled = true;
 	return 0;
 }
 

@@ -20,10 +20,10 @@ struct property {
 
 /* Those of the compact form come first, in their order. */
 static const struct property properties[] = {
-    {"label", TEXT, AT(label)},	       {"instances", TEXT, AT(instances)},
-    {"unit", TEXT, AT(unit)},	       {"type", RAW, AT(raw)},
-    {"width", NATURAL, AT(width)},     {"precision", NATURAL, AT(precision)},
-    {"limit", INTEGER, AT(limit)},     {"formula", TEXT, AT(formula)},
+    {"label", TEXT, AT(label)},    {"instances", TEXT, AT(instances)},
+    {"unit", TEXT, AT(unit)},      {"type", RAW, AT(raw)},
+    {"width", NATURAL, AT(width)}, {"precision", NATURAL, AT(precision)},
+    {"limit", INTEGER, AT(limit)}, {"formula", TEXT, AT(formula)},
 };
 
 #define N_PROPERTIES (sizeof(properties) / sizeof(properties[0]))
@@ -157,6 +157,14 @@ static struct spec *place(struct specs *specs, const char *name)
 	if (spec->name == NULL)
 		pmNoMem("metric", strlen(name), PM_FATAL_ERR);
 	return spec;
+}
+
+bool specs_have(const struct specs *specs, const char *name)
+{
+	for (size_t i = 0; i < specs->n; i++)
+		if (strcmp(specs->list[i].name, name) == 0)
+			return true;
+	return false;
 }
 
 int specs_add(struct specs *specs, const char *name, const char *rest)

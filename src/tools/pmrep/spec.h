@@ -33,6 +33,8 @@ struct specs {
  */
 int specs_add(struct specs *specs, const char *name, const char *rest);
 
+bool specs_have(const struct specs *specs, const char *name);
+
 /* Adds a metric of the command line, whose name ends at the first comma. */
 int specs_add_argument(struct specs *specs, const char *argument);
 

@@ -1,6 +1,6 @@
 /*
- * A line a sample, or, with columns and rows swapped, a line an instance. Columns are right-aligned;
- * texts that do not fit are truncated.
+ * A line a sample, or, with columns and rows swapped, a line an instance. Columns are
+ * right-aligned; texts that do not fit are truncated.
  */
 #include "tools/pmrep/report.h"
 
@@ -10,12 +10,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define NO_VALUE       "N/A"
-#define NO_INSTANCE    "~" /* a metric without this instance */
-#define FLAT           "=" /* the instance of a metric without instances */
-#define WIDTH_DEFAULT  8   /* of the column for instances, and below a separate header */
-#define WIDTH_MIN      3
-#define ROWS           24 /* of a terminal whose size is unknown */
+#define NO_VALUE      "N/A"
+#define NO_INSTANCE   "~" /* a metric without this instance */
+#define FLAT          "=" /* the instance of a metric without instances */
+#define WIDTH_DEFAULT 8   /* of the column for instances, and below a separate header */
+#define WIDTH_MIN     3
+#define ROWS          24 /* of a terminal whose size is unknown */
 
 static void table_print_cell(const struct report *r, const char *text, int width)
 {
@@ -142,7 +142,7 @@ static bool has_place(const struct report *r, const struct metric *m)
 	return false;
 }
 
-/* What a line of a header shows of a column. */
+/* The text of a column in a line of a header. */
 typedef const char *title(const struct place *p);
 
 static const char *title_label(const struct place *p)
@@ -305,8 +305,8 @@ static int repeat(const struct report *r)
  * Lines
  */
 
-static const char *cell_text(const struct report *r, const struct metric *m,
-			     const struct value *v, const char *none, char *buf, size_t size)
+static const char *cell_text(const struct report *r, const struct metric *m, const struct value *v,
+			     const char *none, char *buf, size_t size)
 {
 	return v != NULL ? text_value(r, m, &v->atom, m->width, buf, size) : none;
 }
@@ -348,10 +348,9 @@ static void print_row(struct report *r, const char *stamp, const char *name)
 		const char *none = !current && has_instance(m, name) ? NO_VALUE : NO_INSTANCE;
 
 		if (has_place(r, m))
-			table_print_cell(r,
-					 cell_text(r, m, value_by_name(m, name), none, buf,
-						   sizeof(buf)),
-					 m->width);
+			table_print_cell(
+			    r, cell_text(r, m, value_by_name(m, name), none, buf, sizeof(buf)),
+			    m->width);
 	}
 	putchar('\n');
 }
