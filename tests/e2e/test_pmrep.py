@@ -1,0 +1,129 @@
+"""pmrep(1) prints the same as Debian's, from archives and from a collector; and its own sets of metrics."""
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+
+import pytest
+
+from both import ARCHIVES, Both, assert_same
+from peer import Peer
+
+CASES = pathlib.Path(__file__).parent / "parity"
+SETS = pathlib.Path(__file__).parents[2] / "etc/pmrep"
+# 6.0.3 loses the names of some instances of pmcd.pmlogger whose values it keeps over a gap.
+KEPT = ("gap", "all-sles9-sp1")
+
+
+def read_lines():
+    section = None
+    for number, line in enumerate((CASES / "pmrep.txt").read_text().splitlines(), 1):
+        if line.startswith("[") and line.endswith("]"):
+            section = line.strip("[]")
+        elif line and not line.startswith("#"):
+            yield pytest.param(line, id=f"{section}, {number}: {line}")
+
+
+def arguments(line):
+    """The words of a line; @NAME is an archive."""
+    for word in shlex.split(line):
+        yield from ["-a", "{archives}/" + word[1:]] if re.match(r"@[\w.]", word) and ":" not in word else [word]
+
+
+@pytest.fixture(scope="module")
+def both(prefix, peer_root, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pmrep")
+    shutil.copytree(CASES / "pmrep", folder, dirs_exist_ok=True)
+    return Both(prefix, peer_root, folder)
+
+
+@pytest.mark.parametrize("line", read_lines())
+def test_line(both, line):
+    assert_same([both.differences("pmrep", *arguments(line))])
+
+
+@pytest.mark.parametrize("archive", [name for name in ARCHIVES if name not in KEPT])
+def test_archive(both, archive):
+    """Everything that an archive has, as text and as CSV."""
+    common = ["-I", "-a", "{archives}/" + archive, "-s", "3", "-t", "7", ""]
+    assert_same(both.differences("pmrep", *options, *common)
+                for options in (["-p"], ["-o", "csv", "-k"], ["-1", "-g", "-J", "2"], ["-u", "-r", "-X", "inst"]))
+
+
+def all_sets():
+    for path in sorted(SETS.glob("*.conf")):
+        yield from re.findall(r"(?m)^\[([\w-]+)\]", path.read_text())
+
+
+@pytest.mark.parametrize("name", all_sets())
+def test_sets_are_understood_by_both(both, name):
+    """Our configurations are configurations of PCP's program too."""
+    assert_same(both.differences("pmrep", "-c", SETS, "-5", "-a", "{archives}/" + archive, "-s", "3", "-t", "10", ":" + name)
+                for archive in ("20180127.08.40", "20201109"))
+
+
+@pytest.mark.parametrize("name", [name for name in all_sets() if not name.startswith("pidstat")])
+def test_sets_on_this_host(prefix, shared_pmcd, name):
+    done = subprocess.run([prefix.bin("pmrep"), "-h", shared_pmcd.host, "-s", "2", "-t", "0.2", ":" + name],
+                          env=prefix.env(), capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(done.stdout.splitlines()) >= 3 and re.search(r"\d", done.stdout)
+
+
+# Constant metrics: equal to the last character.
+CONSTANT = ["sample.long sample.float sample.double sample.string", "-r sample.bin sample.colour hinv.ncpu hinv.physmem",
+            "-o csv sample.string.hullo sample.string.null sample.bin sample.ulonglong", "-X bin -s 1 sample.bin sample.long.one",
+            "-m -g sample.bin", "-i bin-100,bin-900 sample.bin", "-J 2 -1 sample.bin", "-8 500 -1 -X a sample.bin",
+            "-6 -sample.bin -X a sample.bin", "-p -f %Y sample.long.ten,ten,,,,8", "sample.bad", "-I sample.bad.nosupport hinv.ncpu",
+            "sample.event", "sample.aggregate", "-T 0.2 -s 3 sample.long.one", "-C -x sample.long.one", "-v sample.bin sample.long.one"]
+
+
+@pytest.fixture(scope="module")
+def peer(peer_root):
+    with Peer(root=peer_root, agents=("pmcd", "linux", "sample", "sampledso")) as running:
+        yield running
+
+
+@pytest.mark.parametrize("line", CONSTANT)
+def test_live(prefix, peer, tmp_path, line):
+    preload = " ".join(str(peer.lib / name) for name in ("libpcp_import.so.1", "libpcp.so.3"))
+    python = {"PYTHONPATH": f"{peer.lib}/python3/dist-packages", "LD_PRELOAD": preload, "PYTHONDONTWRITEBYTECODE": "1"}
+    args = ["-s", "2", "-t", "0.1", *shlex.split(line)] if "-s" not in line and "-T" not in line else shlex.split(line)
+    theirs = peer.run(["/usr/bin/python3", peer.program("pmrep")], *args, env={**python, "LC_ALL": "C.UTF-8"})
+    ours = peer.run([prefix.bin("pmrep")], *args, lib="", env={"LC_ALL": "C.UTF-8"})
+
+    def blank(text):
+        text = text.decode()
+        if "-k" not in args and "csv" in args:
+            text = re.sub(r"(?m)^\d{4}-\S+ [\d:]+", "#", text)
+        return re.sub(r"(?m)^( +start:|  +end:).*$", r"\1 #", text)
+    assert ours.returncode == theirs.returncode
+    assert blank(ours.stdout) == blank(theirs.stdout)
+    assert ours.stderr.decode() == theirs.stderr.decode()
+
+
+def test_examples_of_the_page(prefix, shared_pmcd, tmp_path):
+    """man/man1/pmrep.1."""
+    env = prefix.env(PMCD_SOCKET=shared_pmcd.socket)
+
+    def run(*args):
+        done = subprocess.run([prefix.bin("pmrep"), *args], env=env, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout.splitlines()
+
+    assert len(run("-s", "2", "-t", "0.1", "-p", "kernel.all.load")) == 5
+    assert len(run("-s", "3", "-t", "0.1", ":vmstat")) == 5
+    lines = run("-s", "2", "-t", "0.1", "-o", "csv", "kernel.all.load", "mem.util.free,,,MB")
+    assert lines[0] == 'Time,"kernel.all.load-1 minute","kernel.all.load-5 minute","kernel.all.load-15 minute","mem.util.free"'
+    (tmp_path / "my.conf").write_text("[mine]\ntimestamp = yes\nhinv.ncpu = cpus,,,,5\nf = mem.util.free\nf.label = free\nf.unit = MB\n"
+                                      "f.width = 9\n")
+    lines = run("-c", "my.conf", "-s", "1", ":mine")
+    assert lines[0].split() == ["cpus", "free"] and lines[1].split() == ["MB"]
+
+
+def test_names_of_a_folder_that_cannot_be_read(prefix, tmp_path):
+    done = subprocess.run([prefix.bin("pmrep"), "-c", str(tmp_path / "none"), "x"], env=prefix.env(), capture_output=True, text=True,
+                          timeout=60)
+    assert done.returncode == 1
+    assert done.stderr == f"Failed to read configuration from '{tmp_path}/none':\nNo such file or directory.\n"
