@@ -26,7 +26,7 @@ static void print_place(const struct report *r, const struct place *p)
 	}
 	putchar('"');
 	if (r->settings.include_labels)
-		printf("%s\"%s\"", r->settings.delimiter, p->metric->labels);
+		printf("%s\"%s\"", r->settings.delimiter, label_of(p->metric, p->inst));
 }
 
 static void print_header(struct report *r)
@@ -106,12 +106,13 @@ static void sample(struct report *r)
 		const struct place *p = &r->header.list[i];
 		const struct value *v = metric_value(p->metric, p->inst);
 
-		for (int times = r->settings.include_labels ? 2 : 1; times > 0; times--) {
-			if (v != NULL)
-				print_value(r, p->metric, &v->atom);
-			else
-				fputs(r->settings.delimiter, stdout);
+		if (v == NULL) {
+			fputs(r->settings.delimiter, stdout);
+			continue;
 		}
+		print_value(r, p->metric, &v->atom);
+		if (r->settings.include_labels) /* as 6.0.3 does */
+			print_value(r, p->metric, &v->atom);
 	}
 	putchar('\n');
 }

@@ -150,7 +150,7 @@ static void add_column(struct metric *m, int inst, const char *name)
 
 	need(columns, "instances", sizeof(columns[0]));
 	m->columns = columns;
-	columns[m->n_columns++] = (struct column){inst, name != NULL ? copy(name) : NULL};
+	columns[m->n_columns++] = (struct column){inst, name != NULL ? copy(name) : NULL, NULL};
 }
 
 /* The instances of the domain: of an archive, those of all times. */
@@ -265,28 +265,6 @@ static void set_layout(struct metric *m, const struct spec *spec, const struct s
 	m->limit = s->limit_force != 0 ? s->limit_force : spec->limit != 0 ? spec->limit : s->limit;
 }
 
-#define LABEL_SETS 8 /* levels */
-
-/* The labels of a metric, in the form of the scripts that read them: with single quotes. */
-static void find_labels(struct metric *m)
-{
-	pmLabelSet *sets = NULL, *list[LABEL_SETS];
-	int n = pmLookupLabels(m->pmid, &sets), used = n < LABEL_SETS ? n : LABEL_SETS;
-	char *text = need(malloc(PM_MAXLABELJSONLEN), "labels", PM_MAXLABELJSONLEN);
-
-	for (int i = 0; i < used; i++)
-		list[i] = &sets[i];
-	if (n < 1 || pmMergeLabelSets(list, used, text, PM_MAXLABELJSONLEN, NULL, NULL) <= 0)
-		pmsprintf(text, PM_MAXLABELJSONLEN, "{}");
-	for (char *c = text; *c != '\0'; c++)
-		if (*c == '"')
-			*c = '\'';
-	m->labels = copy(text);
-	free(text);
-	if (n > 0)
-		pmFreeLabelSets(sets, n);
-}
-
 /* Reports a metric that cannot be used. */
 static int invalid(const char *name, int sts)
 {
@@ -339,7 +317,7 @@ static int extend_checked(struct metric *m, pmFG group, const struct spec *spec,
 		return PM_ERR_CONV;
 	sts = extend(m, group, scale, spec, s);
 	if (sts >= 0 && s->include_labels)
-		find_labels(m);
+		label_find(m);
 	if (sts >= 0)
 		return 1;
 	if (s->ignore_incompat)
@@ -378,8 +356,10 @@ static int find(struct metric *m, const struct metrics *metrics, const struct sp
 
 static void metric_done(struct metric *m)
 {
-	for (int i = 0; i < m->n_columns; i++)
+	for (int i = 0; i < m->n_columns; i++) {
 		free(m->columns[i].name);
+		free(m->columns[i].labels);
+	}
 	free(m->columns);
 	filter_done(&m->filter);
 	free(m->name);

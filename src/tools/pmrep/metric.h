@@ -17,7 +17,8 @@
 /* An instance that has a column from the start. */
 struct column {
 	int inst;
-	char *name; /* NULL: the metric has no instances */
+	char *name;   /* NULL: the metric has no instances */
+	char *labels; /* with --include-labels, as printed */
 };
 
 struct value {
@@ -77,6 +78,12 @@ int metrics_columns(const struct metrics *metrics);
 
 /* The value of an instance, or NULL. */
 const struct value *metric_value(const struct metric *m, int inst);
+
+/* Sets the labels of the metric, and of each of its columns. */
+void label_find(struct metric *m);
+
+/* The labels of an instance, as printed. */
+const char *label_of(const struct metric *m, int inst);
 
 /* True if values are numbers. */
 bool metric_is_number(const struct metric *m);

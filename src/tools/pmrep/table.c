@@ -157,7 +157,7 @@ static const char *title_inst(const struct place *p)
 
 static const char *title_labels(const struct place *p)
 {
-	return p->metric->labels;
+	return label_of(p->metric, p->inst);
 }
 
 static const char *title_unit(const struct place *p)
@@ -233,7 +233,7 @@ static void print_names(const struct report *r, int width)
 			printf("[\"%s\"]", p->name);
 		printf(" - %s\n", p->metric->unit[0] != '\0' ? p->metric->unit : "none");
 		if (r->settings.include_labels)
-			printf("[%*zu] - %s\n", width, number, p->metric->labels);
+			printf("[%*zu] - %s\n", width, number, label_of(p->metric, p->inst));
 	}
 }
 
