@@ -48,7 +48,7 @@ def test_line(both, line):
 
 @pytest.mark.parametrize("archive", [name for name in ARCHIVES if name not in OTHERS])
 def test_archive(both, archive):
-    """What an archive has, as text and as CSV, and the highest values of each metric."""
+    """All metrics of an archive as text and as CSV, and the highest values of each."""
     common = ["-I", "-a", "{archives}/" + archive, "-s", "3", "-t", "7", *(["kernel", "mem.util"] if archive in LARGE else [""])]
     assert_same(both.differences("pmrep", *options, *common) for options in (["-p"], ["-o", "csv", "-k"], ["-1", "-g", "-J", "2"]))
 
