@@ -6,19 +6,18 @@
 
 #include <pcp/pmapi.h>
 
-/* A library without derived metrics lacks the function. */
-__attribute__((weak)) int pmRegisterDerivedMetric(const char *name, const char *expr,
-						  char **errmsg);
+#define FAILED "Failed to register derived metric:\n"
 
 static int register_one(const char *name, const char *formula)
 {
 	char *why = NULL;
-	int sts = pmRegisterDerivedMetric != NULL ? pmRegisterDerivedMetric(name, formula, &why)
-						  : PM_ERR_NYI;
+	int sts;
 
+	formula += strspn(formula, " \t\n");
+	sts = pmRegisterDerivedMetric(name, formula, &why);
 	if (sts >= 0)
 		return 0;
-	fprintf(stderr, "Failed to register derived metric: %s\n",
+	fprintf(stderr, FAILED "%s %s.\n", pmErrStr(PM_ERR_CONV),
 		why != NULL ? why : pmErrStr(sts));
 	free(why);
 	return sts;
@@ -44,7 +43,7 @@ static int register_definition(char *definition)
 	char *equals = strchr(definition, '='), *end;
 
 	if (equals == NULL) {
-		fprintf(stderr, "Invalid syntax in derived metric definition: %s\n", definition);
+		fprintf(stderr, FAILED "Invalid syntax (expected metric=expression).\n");
 		return PM_ERR_CONV;
 	}
 	for (end = equals; end > definition && (end[-1] == ' ' || end[-1] == '\t'); end--)
@@ -78,7 +77,8 @@ static int load_file(const char *path)
 	int sts = pmLoadDerivedConfig(path);
 
 	if (sts < 0)
-		fprintf(stderr, "Failed to register derived metric: %s\n", pmErrStr(sts));
+		fprintf(stderr, "Failed to load derived metric definitions from file '%s':\n%s.\n",
+			path, pmErrStr(sts));
 	return sts;
 }
 

@@ -272,11 +272,12 @@ static int invalid(const char *name, int sts)
 		int code;
 		const char *name;
 	} codes[] = {
-	    {PM_ERR_NAME, "PM_ERR_NAME"},         {PM_ERR_PMID, "PM_ERR_PMID"},
-	    {PM_ERR_INDOM, "PM_ERR_INDOM"},       {PM_ERR_INDOM_LOG, "PM_ERR_INDOM_LOG"},
-	    {PM_ERR_PMID_LOG, "PM_ERR_PMID_LOG"}, {PM_ERR_NOAGENT, "PM_ERR_NOAGENT"},
-	    {PM_ERR_AGAIN, "PM_ERR_AGAIN"},       {PM_ERR_PERMISSION, "PM_ERR_PERMISSION"},
-	    {PM_ERR_PROFILE, "PM_ERR_PROFILE"},   {PM_ERR_TYPE, "PM_ERR_TYPE"},
+	    {PM_ERR_NAME, "PM_ERR_NAME"},           {PM_ERR_PMID, "PM_ERR_PMID"},
+	    {PM_ERR_INDOM, "PM_ERR_INDOM"},         {PM_ERR_INDOM_LOG, "PM_ERR_INDOM_LOG"},
+	    {PM_ERR_PMID_LOG, "PM_ERR_PMID_LOG"},   {PM_ERR_NOAGENT, "PM_ERR_NOAGENT"},
+	    {PM_ERR_AGAIN, "PM_ERR_AGAIN"},         {PM_ERR_PERMISSION, "PM_ERR_PERMISSION"},
+	    {PM_ERR_PROFILE, "PM_ERR_PROFILE"},     {PM_ERR_TYPE, "PM_ERR_TYPE"},
+	    {PM_ERR_BADDERIVE, "PM_ERR_BADDERIVE"},
 	};
 	const char *code = "";
 
