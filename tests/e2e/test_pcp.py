@@ -62,7 +62,7 @@ def test_command_gets_options_from_the_environment(prefix, tmp_path):
     assert done.stdout.splitlines() == ["PCP_HOST=host1", "PCP_HOSTZONE=true", "PCP_INTERVAL=2 sec", "PCP_SAMPLES=3",
                                         "-a two words; $(false)"]
     shown = subprocess.run([prefix.bin("pcp"), "--help"], env=env, capture_output=True, text=True, timeout=60)
-    assert " show" in shown.stdout.partition("Available Commands:")[2]
+    assert " show" in shown.stderr.partition("Available Commands:")[2]
 
 
 def test_examples_of_the_page(prefix, shared_pmcd):

@@ -135,10 +135,10 @@ static void print_word(const char *word, int *column)
 	int length = (int)strlen(word);
 
 	if (*column + length > 48) {
-		printf("\n          ");
+		fprintf(stderr, "\n          ");
 		*column = 0;
 	}
-	printf(" %s", word);
+	fprintf(stderr, " %s", word);
 	*column += length + 1;
 }
 
@@ -148,7 +148,7 @@ static void print_commands(void)
 	char buf[MAXPATHLEN];
 	int column = 0;
 
-	printf("\nAvailable Commands:    ");
+	fprintf(stderr, "\nAvailable Commands:    ");
 	for (int i = 0; i < FOLDERS; i++) {
 		const char *path = folder(i, buf, sizeof(buf));
 		struct dirent **entries;
@@ -163,7 +163,7 @@ static void print_commands(void)
 			free(entries);
 	}
 	print_word("summary", &column);
-	putchar('\n');
+	fputc('\n', stderr);
 }
 
 /* Executes a command. Returns only if there is no such command. */
