@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "daemons/pmcd/agent.h"
+#include "daemons/pmcd/builtin_rows.h"
 #include "daemons/pmcd/labels.h"
 #include "daemons/pmcd/profile.h"
 #include "daemons/pmcd/request.h"
@@ -12,12 +13,12 @@
 #include "libpmns/pmns.h"
 #include "libwire/result.h"
 
-static pmID metric_pmid(const struct builtin_metric *m)
+static pmID metric_pmid(const struct agent_metric *m)
 {
 	return pmID_build(BUILTIN_DOMAIN, m->cluster, m->item);
 }
 
-static const struct builtin_metric *metric_find(pmID pmid)
+static const struct agent_metric *metric_find(pmID pmid)
 {
 	for (unsigned int i = 0; i < builtin_nmetric; i++) {
 		if (metric_pmid(&builtin_metrics[i]) == pmid)
@@ -30,14 +31,13 @@ static const struct builtin_metric *metric_find(pmID pmid)
 	return NULL;
 }
 
-static pmInDom metric_indom(const struct builtin_metric *m)
+static pmInDom metric_indom(const struct agent_metric *m)
 {
-	return m->indom == BUILTIN_NO_INDOM ? PM_INDOM_NULL
-					    : pmInDom_build(BUILTIN_DOMAIN, (unsigned int)m->indom);
+	return m->indom == NULL ? PM_INDOM_NULL : pmInDom_build(BUILTIN_DOMAIN, m->indom->serial);
 }
 
 /* A name that exists already, whatever it means, is the site's choice. */
-static int builtin_add_rows(struct pmns *ns, const struct builtin_metric *rows, unsigned int n)
+static int builtin_add_rows(struct pmns *ns, const struct agent_metric *rows, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++) {
 		if (pmns_add(ns, rows[i].name, strlen(rows[i].name), metric_pmid(&rows[i])) ==
@@ -52,12 +52,6 @@ int builtin_add_names(struct pmns *ns)
 	int r = builtin_add_rows(ns, builtin_metrics, builtin_nmetric);
 
 	return r < 0 ? r : builtin_add_rows(ns, builtin_own_metrics, builtin_nown_metric);
-}
-
-static struct builtin_call call_for(struct request *req)
-{
-	return (struct builtin_call){
-	    .server = req->server, .client = req->client, .mem = &req->mem};
 }
 
 /*
@@ -113,19 +107,28 @@ static pmValueSet *vset_error(struct arena *mem, pmID pmid, int error)
 	return v;
 }
 
+static int metric_value(const struct agent_call *call, pmAtomValue *ret)
+{
+	const struct agent_field *f = &call->metric->value;
+
+	if (f->get != NULL)
+		return f->get(call, ret);
+	memcpy(ret, (const char *)call->from + f->offset, f->width);
+	return 1;
+}
+
 /* Adds a value; a failure counts only when there is no value in the end. */
-static void vset_add(const struct builtin_call *call, const struct builtin_metric *m,
-		     const struct builtin_inst *inst, pmValueSet *v, int *error)
+static void vset_add(const struct agent_call *call, pmValueSet *v, int *error)
 {
 	pmAtomValue atom = {.ull = 0};
-	int r = m->get(call, m, inst, &atom);
+	int r = metric_value(call, &atom);
 
 	if (r > 0) {
 		pmValue *to = &v->vlist[v->numval];
 
-		r = builtin_put_value(call->mem, m->type, &atom, to);
+		r = builtin_put_value(&builtin_request(call)->mem, call->metric->type, &atom, to);
 		if (r >= 0) {
-			to->inst = inst != NULL ? inst->id : (int)PM_IN_NULL;
+			to->inst = call->inst;
 			v->valfmt = r;
 			v->numval++;
 			return;
@@ -134,29 +137,33 @@ static void vset_add(const struct builtin_call *call, const struct builtin_metri
 	*error = r;
 }
 
-static pmValueSet *metric_fetch(const struct builtin_call *call, const struct profile *f, pmID pmid)
+static pmValueSet *metric_fetch(struct request *req, const struct profile *f, pmID pmid)
 {
-	const struct builtin_metric *m = metric_find(pmid);
+	const struct agent_metric *m = metric_find(pmid);
+	struct agent_call call = {m, (int)PM_IN_NULL, req->server, NULL, req};
 	struct builtin_inst *insts = NULL;
 	const pmInDomProfile *entry;
 	pmValueSet *v;
 	int n = 1, error = 0;
 
 	if (m == NULL)
-		return vset_error(call->mem, pmid, PM_ERR_PMID);
-	if (m->indom != BUILTIN_NO_INDOM)
-		n = builtin_instances(call, m->indom, &insts);
+		return vset_error(&req->mem, pmid, PM_ERR_PMID);
+	if (m->indom != NULL)
+		n = builtin_instances(req, m->indom->serial, &insts);
 	if (n <= 0)
-		return vset_error(call->mem, pmid, n);
-	v = vset_new(call->mem, pmid, n);
+		return vset_error(&req->mem, pmid, n);
+	v = vset_new(&req->mem, pmid, n);
 	if (v == NULL)
 		return NULL;
 	entry = insts == NULL ? NULL : profile_entry(f, metric_indom(m));
 	for (int i = 0; i < n; i++) {
-		if (insts == NULL)
-			vset_add(call, m, NULL, v, &error);
-		else if (profile_wants(f, entry, insts[i].id))
-			vset_add(call, m, &insts[i], v, &error);
+		if (insts != NULL) {
+			if (!profile_wants(f, entry, insts[i].id))
+				continue;
+			call.inst = insts[i].id;
+			call.from = insts[i].of;
+		}
+		vset_add(&call, v, &error);
 	}
 	if (v->numval == 0)
 		v->numval = error;
@@ -167,7 +174,6 @@ static int builtin_fetch(struct agent *a, struct request *req, const struct fetc
 			 struct result_sink *sink, pmResult **ret_result,
 			 unsigned char *ret_changes)
 {
-	struct builtin_call call = call_for(req);
 	pmResult *result;
 
 	result = arena_calloc(&req->mem, 1, sizeof(*result) + ask->n * sizeof(pmValueSet *));
@@ -175,7 +181,7 @@ static int builtin_fetch(struct agent *a, struct request *req, const struct fetc
 		return -ENOMEM;
 	result->numpmid = (int)ask->n;
 	for (unsigned int i = 0; i < ask->n; i++) {
-		result->vset[i] = metric_fetch(&call, a->profile, ask->pmids[i]);
+		result->vset[i] = metric_fetch(req, a->profile, ask->pmids[i]);
 		if (result->vset[i] == NULL)
 			return -ENOMEM;
 	}
@@ -193,10 +199,9 @@ static void builtin_fetch_done(struct agent *a, pmResult *result)
  * Questions
  */
 
-static int answer_desc(const struct builtin_call *call, const union pdu_body *q,
-		       union pdu_body *ret)
+static int answer_desc(struct request *req, const union pdu_body *q, union pdu_body *ret)
 {
-	const struct builtin_metric *m = metric_find(q->desc_req.pmid);
+	const struct agent_metric *m = metric_find(q->desc_req.pmid);
 
 	if (m == NULL)
 		return PM_ERR_PMID;
@@ -214,8 +219,7 @@ static bool name_is(const struct wire_str *want, const char *name)
 }
 
 /* docs/spec/pdu.md 5.8: all, the name of one, or the id of one. */
-static int answer_instance(const struct builtin_call *call, const union pdu_body *q,
-			   union pdu_body *ret)
+static int answer_instance(struct request *req, const union pdu_body *q, union pdu_body *ret)
 {
 	const struct pdu_instance_req *ask = &q->instance_req;
 	bool by_name = ask->name.len > 0;
@@ -223,11 +227,11 @@ static int answer_instance(const struct builtin_call *call, const union pdu_body
 	struct builtin_inst *insts;
 	struct wire_inst *out;
 	uint32_t found = 0;
-	int n = builtin_instances(call, (int)pmInDom_serial(ask->indom), &insts);
+	int n = builtin_instances(req, pmInDom_serial(ask->indom), &insts);
 
 	if (n < 0)
 		return n;
-	out = arena_calloc(call->mem, (size_t)n, sizeof(*out));
+	out = arena_calloc(&req->mem, (size_t)n, sizeof(*out));
 	if (out == NULL)
 		return -ENOMEM;
 	for (int i = 0; i < n; i++) {
@@ -248,26 +252,16 @@ static int answer_instance(const struct builtin_call *call, const union pdu_body
 	return 0;
 }
 
-static int answer_text(const struct builtin_call *call, const union pdu_body *q,
-		       union pdu_body *ret)
+static int answer_text(struct request *req, const union pdu_body *q, union pdu_body *ret)
 {
-	static const char *const indoms[] = {
-	    [BUILTIN_PMLOGGERS] = "pmlogger processes on this host",
-	    [BUILTIN_REGISTERS] = "scratch registers",
-	    [BUILTIN_AGENTS] = "configured agents, by domain",
-	    [BUILTIN_PMIES] = "pmie processes on this host",
-	    [BUILTIN_BUFFERS] = "sizes of PDU buffers",
-	    [BUILTIN_CLIENTS] = "clients, in the order of their arrival",
-	    [BUILTIN_LISTENERS] = "where the collector listens, as a host specification",
-	};
-	const struct builtin_metric *m;
+	const struct agent_metric *m;
 	const char *text = NULL;
 
 	if ((q->text_req.type & PM_TEXT_PMID) != 0) {
 		m = metric_find(q->text_req.ident);
-		text = m != NULL ? m->help : NULL;
-	} else if (pmInDom_serial(q->text_req.ident) < ARRAY_SIZE(indoms)) {
-		text = indoms[pmInDom_serial(q->text_req.ident)];
+		text = m != NULL ? m->oneline : NULL;
+	} else if (pmInDom_serial(q->text_req.ident) < BUILTIN_INDOMS) {
+		text = builtin_indoms[pmInDom_serial(q->text_req.ident)].oneline;
 	}
 	if (text == NULL || (q->text_req.type & PM_TEXT_ONELINE) == 0)
 		return PM_ERR_TEXT;
@@ -276,17 +270,16 @@ static int answer_text(const struct builtin_call *call, const union pdu_body *q,
 	return 0;
 }
 
-static int answer_label(const struct builtin_call *call, const union pdu_body *q,
-			union pdu_body *ret)
+static int answer_label(struct request *req, const union pdu_body *q, union pdu_body *ret)
 {
 	ret->label = (struct pdu_label){.ident = q->label_req.ident, .type = q->label_req.type};
 	if (q->label_req.type != PM_LABEL_DOMAIN)
 		return 0;
-	return labels_of_agent("pmcd", call->mem, &ret->label);
+	return labels_of_agent("pmcd", &req->mem, &ret->label);
 }
 
 /* The value of a store in the type of the metric. */
-static int get_stored(const struct builtin_metric *m, const pmValueSet *v, int i, struct arena *mem,
+static int get_stored(const struct agent_metric *m, const pmValueSet *v, int i, struct arena *mem,
 		      pmAtomValue *ret)
 {
 	const pmValueBlock *block;
@@ -307,30 +300,31 @@ static int get_stored(const struct builtin_metric *m, const pmValueSet *v, int i
 	return ret->cp != NULL ? 0 : -ENOMEM;
 }
 
-static int metric_store(const struct builtin_call *call, const pmValueSet *v)
+static int metric_store(struct request *req, const pmValueSet *v)
 {
-	const struct builtin_metric *m = metric_find(v->pmid);
+	const struct agent_metric *m = metric_find(v->pmid);
+	struct agent_call call = {.metric = m, .data = req};
 	int r = 0;
 
-	if (m == NULL || m->set == NULL)
+	if (m == NULL || m->store == NULL)
 		return PM_ERR_PMID;
 	/* A client's own row takes exactly one value, under any instance (docs/spec/pmcd.md 11). */
-	if (m->indom == BUILTIN_CLIENTS && v->numval != 1)
+	if (m->indom == &builtin_indoms[BUILTIN_CLIENTS] && v->numval != 1)
 		return PM_ERR_INST;
-	if (m->set == builtin_set_ignored)
+	if (m->store == set_ignored)
 		return 0;
 	for (int i = 0; r >= 0 && i < v->numval; i++) {
 		pmAtomValue atom = {.ull = 0};
 
-		r = get_stored(m, v, i, call->mem, &atom);
+		r = get_stored(m, v, i, &req->mem, &atom);
+		call.inst = v->vlist[i].inst;
 		if (r >= 0)
-			r = m->set(call, m, v->vlist[i].inst, &atom);
+			r = m->store(&call, &atom);
 	}
 	return r;
 }
 
-static int answer_store(const struct builtin_call *call, const union pdu_body *q,
-			union pdu_body *ret)
+static int answer_store(struct request *req, const union pdu_body *q, union pdu_body *ret)
 {
 	pmHighResResult *result;
 	int r = result_to_host(&q->result, false, &result);
@@ -338,7 +332,7 @@ static int answer_store(const struct builtin_call *call, const union pdu_body *q
 	if (r < 0)
 		return r;
 	for (int i = 0; r >= 0 && i < result->numpmid; i++)
-		r = metric_store(call, result->vset[i]);
+		r = metric_store(req, result->vset[i]);
 	free(result);
 	ret->error.code = 0;
 	return r < 0 ? r : 0;
@@ -347,7 +341,7 @@ static int answer_store(const struct builtin_call *call, const union pdu_body *q
 /* clang-format off */
 static const struct {
 	enum pdu_type type;
-	int (*answer)(const struct builtin_call *call, const union pdu_body *q, union pdu_body *ret);
+	int (*answer)(struct request *req, const union pdu_body *q, union pdu_body *ret);
 	int otherwise; /* without answer: the answer of an agent without dynamic names */
 } answers[] = {
 	{ PDU_DESC_REQ,      answer_desc,     0 },
@@ -364,7 +358,6 @@ static const struct {
 
 static int builtin_ask(struct agent *a, const struct call *asked, const struct question *q)
 {
-	struct builtin_call call = call_for(asked->request);
 	struct answer answer = {.type = q->want, .status = PM_ERR_IPC};
 
 	for (size_t i = 0; i < ARRAY_SIZE(answers); i++) {
@@ -372,7 +365,7 @@ static int builtin_ask(struct agent *a, const struct call *asked, const struct q
 			continue;
 		answer.status = answers[i].otherwise;
 		if (answers[i].answer != NULL)
-			answer.status = answers[i].answer(&call, q->body, &answer.body);
+			answer.status = answers[i].answer(asked->request, q->body, &answer.body);
 	}
 	call_answer(asked, &answer);
 	return 0;

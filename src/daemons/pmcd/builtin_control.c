@@ -18,9 +18,11 @@ int control_debug_bits(void)
 }
 
 /* The clients that may change how the collector works (docs/design.md, differences). */
-static int may_control(const struct builtin_call *call)
+static int may_control(const struct agent_call *call)
 {
-	return call->client != NULL && client_is_trusted(call->client) ? 0 : PM_ERR_PERMISSION;
+	const struct client *c = builtin_request(call)->client;
+
+	return c != NULL && client_is_trusted(c) ? 0 : PM_ERR_PERMISSION;
 }
 
 CONTROL(timeout)
@@ -31,7 +33,7 @@ CONTROL(timeout)
 		return r;
 	if (value->l < 0)
 		return PM_ERR_SIGN;
-	call->server->timeout_s = value->ul;
+	builtin_server(call)->timeout_s = value->ul;
 	return 0;
 }
 
@@ -57,16 +59,17 @@ CONTROL(register)
 
 	if (r < 0)
 		return r;
-	if (inst < 0 || inst >= REGISTERS)
+	if (call->inst < 0 || call->inst >= REGISTERS)
 		return PM_ERR_INST;
-	builtin_registers[inst] = value->l;
+	builtin_registers[call->inst] = value->l;
 	return 0;
 }
 
-static int control_set_trace(const struct builtin_call *call, unsigned int bit,
-			     const pmAtomValue *value)
+/* arg is the bit. */
+CONTROL(trace_bit)
 {
-	struct trace *t = &call->server->trace;
+	struct trace *t = &builtin_server(call)->trace;
+	unsigned int bit = (unsigned int)call->metric->arg;
 	int r = may_control(call);
 
 	if (r < 0)
@@ -77,26 +80,11 @@ static int control_set_trace(const struct builtin_call *call, unsigned int bit,
 	return 0;
 }
 
-CONTROL(traceconn)
-{
-	return control_set_trace(call, TRACE_CONNECTIONS, value);
-}
-
-CONTROL(tracepdu)
-{
-	return control_set_trace(call, TRACE_PDUS, value);
-}
-
-CONTROL(tracenobuf)
-{
-	return control_set_trace(call, TRACE_UNBUFFERED, value);
-}
-
 CONTROL(tracebufs)
 {
 	int r = may_control(call);
 
-	return r < 0 ? r : trace_resize(&call->server->trace, value->l);
+	return r < 0 ? r : trace_resize(&builtin_server(call)->trace, value->l);
 }
 
 CONTROL(dumptrace)
@@ -104,7 +92,7 @@ CONTROL(dumptrace)
 	int r = may_control(call);
 
 	if (r == 0)
-		trace_dump(&call->server->trace);
+		trace_dump(&builtin_server(call)->trace);
 	return r;
 }
 
@@ -113,7 +101,7 @@ CONTROL(dumpconn)
 	int r = may_control(call);
 
 	if (r == 0)
-		clients_log(call->server);
+		clients_log(builtin_server(call));
 	return r;
 }
 
@@ -122,7 +110,7 @@ CONTROL(sighup)
 	int r = may_control(call);
 
 	if (r == 0)
-		call->server->reconfigure = true;
+		builtin_server(call)->reconfigure = true;
 	return r;
 }
 
@@ -131,7 +119,7 @@ CONTROL(seqnum)
 	int r = may_control(call);
 
 	if (r == 0)
-		call->server->counts.seqnum++;
+		builtin_server(call)->counts.seqnum++;
 	return r;
 }
 
@@ -144,27 +132,27 @@ static void fence(struct agent *a, bool on)
 /* One agent, or with the null instance all of them; the collector's own can't be fenced. */
 CONTROL(fenced)
 {
-	struct server *server = call->server;
+	struct server *server = builtin_server(call);
+	const struct client *c = builtin_request(call)->client;
 	struct agent *a;
 
-	if (call->client == NULL || !call->client->account.known || call->client->account.uid != 0)
+	if (c == NULL || !c->account.known || c->account.uid != 0)
 		return PM_ERR_PERMISSION;
 	if (value->l != 0 && value->l != 1)
 		return PM_ERR_BADSTORE;
-	if (inst == (int)PM_IN_NULL) {
+	if (call->inst == (int)PM_IN_NULL) {
 		for (unsigned int i = 0; i < server->agents.count; i++)
 			fence(server->agents.all[i], value->l != 0);
 		return 0;
 	}
-	a = inst >= 0 ? server_agent(server, (unsigned int)inst) : NULL;
+	a = call->inst >= 0 ? server_agent(server, (unsigned int)call->inst) : NULL;
 	if (a == NULL)
 		return PM_ERR_INST;
 	fence(a, value->l != 0);
 	return 0;
 }
 
-int builtin_set_ignored(const struct builtin_call *call, const struct builtin_metric *m, int inst,
-			const pmAtomValue *value)
+CONTROL(ignored)
 {
 	return 0;
 }
@@ -185,17 +173,20 @@ static int set_own_text(char **to, const char *value)
 
 CONTROL(whoami)
 {
-	return call->client != NULL ? set_own_text(&call->client->whoami, value->cp) : 0;
+	struct client *c = builtin_request(call)->client;
+
+	return c != NULL ? set_own_text(&c->whoami, value->cp) : 0;
 }
 
 CONTROL(container)
 {
+	struct client *c = builtin_request(call)->client;
 	int r;
 
-	if (call->client == NULL)
+	if (c == NULL)
 		return 0;
-	r = set_own_text(&call->client->container, value->cp);
+	r = set_own_text(&c->container, value->cp);
 	if (r == 0)
-		call->client->attributes_changed = true;
+		c->attributes_changed = true;
 	return r;
 }

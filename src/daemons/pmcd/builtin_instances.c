@@ -1,6 +1,6 @@
 /*
- * builtin_instances - the instances of the agent "pmcd", which builtin_instances() lists, and the
- * values that their metrics read (builtin_rows.h).
+ * builtin_instances - the instance domains of the agent "pmcd", whose instances builtin_instances()
+ * lists (builtin_rows.h).
  */
 #include "daemons/pmcd/builtin_rows.h"
 
@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "daemons/pmcd/agent.h"
-#include "daemons/pmcd/builtin.h"
 #include "daemons/pmcd/client.h"
 #include "daemons/pmcd/server.h"
 #include "libbase/arena.h"
@@ -25,24 +24,6 @@ enum {
 	LOGGER_FILE_MAX = 8192,
 	LOGGERS_MAX = 1024,
 	PMIES_MAX = 1024,
-	PMIE_PATH_LEN = 4097,
-	PMIE_HOST_LEN = 65,
-};
-
-/* The contents of a pmlogger's port map file (docs/spec/pdu.md 11). */
-struct logger {
-	unsigned int port;
-	const char *pmcd_host;
-	const char *archive;
-};
-
-/* A pmie's memory-mapped file, in host order. */
-struct pmie {
-	char config[PMIE_PATH_LEN];
-	char log[PMIE_PATH_LEN];
-	char host[PMIE_HOST_LEN];
-	float expected;
-	uint32_t numrules, actions, true_, false_, unknown, actual, version;
 };
 
 int builtin_registers[REGISTERS];
@@ -101,9 +82,9 @@ static struct pmie *read_pmie(struct arena *mem, const char *path)
 		one = arena_alloc(mem, sizeof(*one));
 		if (one != NULL) {
 			memcpy(one, buffer_head(&b), sizeof(*one));
-			one->config[PMIE_PATH_LEN - 1] = '\0';
-			one->log[PMIE_PATH_LEN - 1] = '\0';
-			one->host[PMIE_HOST_LEN - 1] = '\0';
+			one->config[sizeof(one->config) - 1] = '\0';
+			one->log[sizeof(one->log) - 1] = '\0';
+			one->host[sizeof(one->host) - 1] = '\0';
 		}
 	}
 	buffer_done(&b);
@@ -111,7 +92,7 @@ static struct pmie *read_pmie(struct arena *mem, const char *path)
 }
 
 /* Files named by the pid of a live process, in a folder of $PCP_TMP_DIR. */
-static int list_processes(const struct builtin_call *call, const char *folder, int max,
+static int list_processes(struct request *req, const char *folder, int max,
 			  void *(*read)(struct arena *mem, const char *path),
 			  struct builtin_inst *insts)
 {
@@ -132,8 +113,8 @@ static int list_processes(const struct builtin_call *call, const char *folder, i
 		if (!file_is_regular(path))
 			continue;
 		insts[n].id = atoi(e->d_name);
-		insts[n].name = arena_strndup(call->mem, e->d_name, strlen(e->d_name));
-		insts[n].of = read(call->mem, path);
+		insts[n].name = arena_strndup(&req->mem, e->d_name, strlen(e->d_name));
+		insts[n].of = read(&req->mem, path);
 		if (insts[n].of != NULL && insts[n].name != NULL)
 			n++;
 	}
@@ -152,16 +133,16 @@ static void *read_pmie_any(struct arena *mem, const char *path)
 }
 
 /* The primary one is there twice: under its pid, and as 0. */
-static int list_loggers(const struct builtin_call *call, struct builtin_inst **ret)
+static int list_loggers(struct request *req, struct builtin_inst **ret)
 {
-	struct builtin_inst *insts = arena_calloc(call->mem, LOGGERS_MAX + 1, sizeof(*insts));
+	struct builtin_inst *insts = arena_calloc(&req->mem, LOGGERS_MAX + 1, sizeof(*insts));
 	char path[1024], target[PATH_MAX];
 	ssize_t len;
 	int n;
 
 	if (insts == NULL)
 		return -ENOMEM;
-	n = list_processes(call, "pmlogger", LOGGERS_MAX, read_logger_any, insts);
+	n = list_processes(req, "pmlogger", LOGGERS_MAX, read_logger_any, insts);
 	snprintf(path, sizeof(path), "%s/pmlogger/primary", pmGetConfig("PCP_TMP_DIR"));
 	len = readlink(path, target, sizeof(target) - 1);
 	for (int i = 0; len > 0 && i < n; i++) {
@@ -179,27 +160,14 @@ static int list_loggers(const struct builtin_call *call, struct builtin_inst **r
 	return n;
 }
 
-static int list_pmies(const struct builtin_call *call, struct builtin_inst **ret)
+static int list_pmies(struct request *req, struct builtin_inst **ret)
 {
-	struct builtin_inst *insts = arena_calloc(call->mem, PMIES_MAX, sizeof(*insts));
+	struct builtin_inst *insts = arena_calloc(&req->mem, PMIES_MAX, sizeof(*insts));
 
 	if (insts == NULL)
 		return -ENOMEM;
 	*ret = insts;
-	return list_processes(call, "pmie", PMIES_MAX, read_pmie_any, insts);
-}
-
-static int list_registers(const struct builtin_call *call, struct builtin_inst **ret)
-{
-	static struct builtin_inst insts[REGISTERS];
-	static char names[REGISTERS][4];
-
-	for (int i = 0; i < REGISTERS; i++) {
-		snprintf(names[i], sizeof(names[i]), "%d", i);
-		insts[i] = (struct builtin_inst){i, names[i], &builtin_registers[i]};
-	}
-	*ret = insts;
-	return REGISTERS;
+	return list_processes(req, "pmie", PMIES_MAX, read_pmie_any, insts);
 }
 
 static int instances_by_id(const void *a, const void *b)
@@ -207,15 +175,15 @@ static int instances_by_id(const void *a, const void *b)
 	return ((const struct builtin_inst *)a)->id - ((const struct builtin_inst *)b)->id;
 }
 
-static int list_agents(const struct builtin_call *call, struct builtin_inst **ret)
+static int list_agents(struct request *req, struct builtin_inst **ret)
 {
-	const struct server *server = call->server;
-	struct builtin_inst *insts = arena_calloc(call->mem, server->agents.count, sizeof(*insts));
+	const struct server *server = req->server;
+	struct builtin_inst *insts = arena_calloc(&req->mem, server->agents.count, sizeof(*insts));
 
 	if (insts == NULL)
 		return -ENOMEM;
 	for (unsigned int i = 0; i < server->agents.count; i++) {
-		const struct agent *a = server->agents.all[i];
+		struct agent *a = server->agents.all[i];
 
 		insts[i] = (struct builtin_inst){(int)a->config->domain, a->config->label, a};
 	}
@@ -224,31 +192,20 @@ static int list_agents(const struct builtin_call *call, struct builtin_inst **re
 	return (int)server->agents.count;
 }
 
-static int list_buffers(const struct builtin_call *call, struct builtin_inst **ret)
+static int list_clients(struct request *req, struct builtin_inst **ret)
 {
-	static struct builtin_inst insts[] = {
-	    {12, "0012", NULL},   {20, "0020", NULL},   {1024, "1024", NULL},  {2048, "2048", NULL},
-	    {4196, "4196", NULL}, {8192, "8192", NULL}, {8193, "8192+", NULL},
-	};
-
-	*ret = insts;
-	return ARRAY_SIZE(insts);
-}
-
-static int list_clients(const struct builtin_call *call, struct builtin_inst **ret)
-{
-	const struct server *server = call->server;
-	struct builtin_inst *insts = arena_calloc(call->mem, server->clients.count, sizeof(*insts));
+	const struct server *server = req->server;
+	struct builtin_inst *insts = arena_calloc(&req->mem, server->clients.count, sizeof(*insts));
 	int n = 0;
 
 	if (insts == NULL)
 		return -ENOMEM;
 	for (unsigned int i = 0; i < server->clients.nslot; i++) {
-		const struct client *c = server->clients.all[i];
+		struct client *c = server->clients.all[i];
 
 		if (c == NULL)
 			continue;
-		insts[n] = (struct builtin_inst){(int)c->seq, number_name(call->mem, c->seq), c};
+		insts[n] = (struct builtin_inst){(int)c->seq, number_name(&req->mem, c->seq), c};
 		if (insts[n].name == NULL)
 			return -ENOMEM;
 		n++;
@@ -274,16 +231,16 @@ static char *listener_name(struct arena *mem, const struct listener *one)
 	return name;
 }
 
-static int list_listeners(const struct builtin_call *call, struct builtin_inst **ret)
+static int list_listeners(struct request *req, struct builtin_inst **ret)
 {
-	const struct listeners *l = &call->server->listeners;
-	struct builtin_inst *insts = arena_calloc(call->mem, l->count, sizeof(*insts));
+	struct listeners *l = &req->server->listeners;
+	struct builtin_inst *insts = arena_calloc(&req->mem, l->count, sizeof(*insts));
 
 	if (insts == NULL)
 		return -ENOMEM;
 	for (unsigned int i = 0; i < l->count; i++) {
 		insts[i] =
-		    (struct builtin_inst){(int)i, listener_name(call->mem, &l->all[i]), &l->all[i]};
+		    (struct builtin_inst){(int)i, listener_name(&req->mem, &l->all[i]), &l->all[i]};
 		if (insts[i].name == NULL)
 			return -ENOMEM;
 	}
@@ -291,151 +248,55 @@ static int list_listeners(const struct builtin_call *call, struct builtin_inst *
 	return (int)l->count;
 }
 
-int builtin_instances(const struct builtin_call *call, int serial, struct builtin_inst **ret_insts)
+static int list_fixed(struct request *req, const struct agent_indom *indom,
+		      struct builtin_inst **ret)
 {
-	static int (*const lists[])(const struct builtin_call *, struct builtin_inst **) = {
-	    [BUILTIN_PMLOGGERS] = list_loggers,   [BUILTIN_REGISTERS] = list_registers,
-	    [BUILTIN_AGENTS] = list_agents,       [BUILTIN_PMIES] = list_pmies,
-	    [BUILTIN_BUFFERS] = list_buffers,     [BUILTIN_CLIENTS] = list_clients,
+	struct builtin_inst *insts = arena_calloc(&req->mem, indom->nfixed, sizeof(*insts));
+
+	if (insts == NULL)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < indom->nfixed; i++)
+		insts[i] = (struct builtin_inst){indom->fixed[i].id, indom->fixed[i].name, NULL};
+	*ret = insts;
+	return (int)indom->nfixed;
+}
+
+static const struct agent_instance registers[REGISTERS] = {
+    {0, "0"}, {1, "1"}, {2, "2"},   {3, "3"},   {4, "4"},   {5, "5"},   {6, "6"},   {7, "7"},
+    {8, "8"}, {9, "9"}, {10, "10"}, {11, "11"}, {12, "12"}, {13, "13"}, {14, "14"}, {15, "15"},
+};
+
+static const struct agent_instance buffers[] = {
+    {12, "0012"},   {20, "0020"},   {1024, "1024"},  {2048, "2048"},
+    {4196, "4196"}, {8192, "8192"}, {8193, "8192+"},
+};
+
+#define LISTED(serial_, text) [serial_] = {.serial = serial_, .own = 1, .oneline = text}
+#define FIXED(serial_, table, text)                                                                \
+	[serial_] = {                                                                              \
+	    .serial = serial_, .fixed = table, .nfixed = ARRAY_SIZE(table), .oneline = text}
+
+const struct agent_indom builtin_indoms[BUILTIN_INDOMS] = {
+    LISTED(BUILTIN_PMLOGGERS, "pmlogger processes on this host"),
+    FIXED(BUILTIN_REGISTERS, registers, "scratch registers"),
+    LISTED(BUILTIN_AGENTS, "configured agents, by domain"),
+    LISTED(BUILTIN_PMIES, "pmie processes on this host"),
+    FIXED(BUILTIN_BUFFERS, buffers, "sizes of PDU buffers"),
+    LISTED(BUILTIN_CLIENTS, "clients, in the order of their arrival"),
+    LISTED(BUILTIN_LISTENERS, "where the collector listens, as a host specification"),
+};
+
+int builtin_instances(struct request *req, unsigned int serial, struct builtin_inst **ret_insts)
+{
+	static int (*const lists[BUILTIN_INDOMS])(struct request *, struct builtin_inst **) = {
+	    [BUILTIN_PMLOGGERS] = list_loggers,   [BUILTIN_AGENTS] = list_agents,
+	    [BUILTIN_PMIES] = list_pmies,         [BUILTIN_CLIENTS] = list_clients,
 	    [BUILTIN_LISTENERS] = list_listeners,
 	};
 
-	if (serial < 0 || (size_t)serial >= ARRAY_SIZE(lists) || lists[serial] == NULL)
+	if (serial >= BUILTIN_INDOMS || builtin_indoms[serial].serial == 0)
 		return PM_ERR_INDOM;
-	return lists[serial](call, ret_insts);
-}
-
-/*
- * Values
- */
-
-int builtin_text(const struct builtin_call *call, const char *s, pmAtomValue *ret)
-{
-	ret->cp = arena_strndup(call->mem, s, strlen(s));
-	return ret->cp != NULL ? 1 : -ENOMEM;
-}
-
-int builtin_host_name(const struct builtin_call *call, pmAtomValue *ret)
-{
-	char name[HOST_NAME_MAX + 1];
-
-	if (gethostname(name, sizeof(name)) < 0)
-		return -errno;
-	name[sizeof(name) - 1] = '\0';
-	return builtin_text(call, name, ret);
-}
-
-VALUE(register)
-{
-	ret->l = *(const int *)inst->of;
-	return 1;
-}
-
-VALUE(agent_type)
-{
-	ret->ul = ((const struct agent *)inst->of)->ops->type;
-	return 1;
-}
-
-VALUE(agent_status)
-{
-	const struct agent *a = inst->of;
-
-	if (a->state == AGENT_DOWN)
-		ret->l = a->status;
-	else
-		ret->l = a->state == AGENT_READY ? 0 : 1;
-	return 1;
-}
-
-VALUE(agent_fenced)
-{
-	ret->ul = ((const struct agent *)inst->of)->fenced;
-	return 1;
-}
-
-VALUE(agent_name)
-{
-	return builtin_text(call, ((const struct agent *)inst->of)->config->label, ret);
-}
-
-VALUE(whoami)
-{
-	const struct client *c = inst->of;
-
-	return builtin_text(call, c->whoami != NULL ? c->whoami : "", ret);
-}
-
-VALUE(start_date)
-{
-	const struct client *c = inst->of;
-	char when[32];
-
-	ctime_r(&c->start, when);
-	when[strcspn(when, "\n")] = '\0';
-	return builtin_text(call, when, ret);
-}
-
-VALUE(client_container)
-{
-	const struct client *c = inst->of;
-
-	return builtin_text(call, c->container != NULL ? c->container : "", ret);
-}
-
-VALUE(logger_port)
-{
-	ret->ul = ((const struct logger *)inst->of)->port;
-	return 1;
-}
-
-VALUE(logger_pmcd_host)
-{
-	return builtin_text(call, ((const struct logger *)inst->of)->pmcd_host, ret);
-}
-
-VALUE(logger_archive)
-{
-	return builtin_text(call, ((const struct logger *)inst->of)->archive, ret);
-}
-
-VALUE(logger_host)
-{
-	return builtin_host_name(call, ret);
-}
-
-VALUE(pmie_config)
-{
-	return builtin_text(call, ((const struct pmie *)inst->of)->config, ret);
-}
-
-VALUE(pmie_log)
-{
-	return builtin_text(call, ((const struct pmie *)inst->of)->log, ret);
-}
-
-VALUE(pmie_host)
-{
-	return builtin_text(call, ((const struct pmie *)inst->of)->host, ret);
-}
-
-VALUE(pmie_count)
-{
-	const struct pmie *p = inst->of;
-	const uint32_t counts[] = {p->numrules, p->actions, p->true_, p->false_, p->unknown};
-
-	ret->ul = counts[m->item - 3];
-	return 1;
-}
-
-VALUE(pmie_expected)
-{
-	ret->f = ((const struct pmie *)inst->of)->expected;
-	return 1;
-}
-
-VALUE(pmie_actual)
-{
-	ret->ul = ((const struct pmie *)inst->of)->actual;
-	return 1;
+	if (builtin_indoms[serial].fixed != NULL)
+		return list_fixed(req, &builtin_indoms[serial], ret_insts);
+	return lists[serial](req, ret_insts);
 }

@@ -1,5 +1,5 @@
 /* builtin_metrics - the rows of the agent "pmcd" and what they read (docs/spec/pmcd.md 11). */
-#include "daemons/pmcd/builtin.h"
+#include "daemons/pmcd/builtin_rows.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "daemons/pmcd/agent.h"
-#include "daemons/pmcd/builtin_rows.h"
 #include "daemons/pmcd/client.h"
 #include "daemons/pmcd/options.h"
 #include "daemons/pmcd/server.h"
@@ -22,8 +21,24 @@ enum {
 	TEXT_MAX = 256,
 };
 
+int builtin_text(const struct agent_call *call, const char *s, pmAtomValue *ret)
+{
+	ret->cp = arena_strndup(&builtin_request(call)->mem, s, strlen(s));
+	return ret->cp != NULL ? 1 : -ENOMEM;
+}
+
+GET(host_name)
+{
+	char name[HOST_NAME_MAX + 1];
+
+	if (gethostname(name, sizeof(name)) < 0)
+		return -errno;
+	name[sizeof(name) - 1] = '\0';
+	return builtin_text(call, name, ret);
+}
+
 /*
- * Reading: the collector itself
+ * Values: of the collector itself
  */
 
 GET(zero)
@@ -60,20 +75,8 @@ GET(datasize)
 
 GET(numagents)
 {
-	for (unsigned int i = 0; i < call->server->agents.count; i++)
-		ret->ul += call->server->agents.all[i]->state >= AGENT_NOTREADY;
-	return 1;
-}
-
-GET(numclients)
-{
-	ret->ul = call->server->clients.count;
-	return 1;
-}
-
-GET(timeout)
-{
-	ret->ul = call->server->timeout_s;
+	for (unsigned int i = 0; i < builtin_server(call)->agents.count; i++)
+		ret->ul += builtin_server(call)->agents.all[i]->state >= AGENT_NOTREADY;
 	return 1;
 }
 
@@ -158,23 +161,11 @@ GET(services)
 	return builtin_text(call, proxy ? "pmcd pmproxy" : "pmcd", ret);
 }
 
-GET(openfds)
-{
-	ret->ul = (uint32_t)call->server->counts.highest_fd;
-	return 1;
-}
-
 GET(hostname)
 {
-	if (call->server->options->hostname != NULL)
-		return builtin_text(call, call->server->options->hostname, ret);
-	return builtin_host_name(call, ret);
-}
-
-GET(sighups)
-{
-	ret->ul = call->server->counts.sighups;
-	return 1;
+	if (builtin_server(call)->options->hostname != NULL)
+		return builtin_text(call, builtin_server(call)->options->hostname, ret);
+	return get_host_name(call, ret);
 }
 
 GET(pid)
@@ -183,38 +174,10 @@ GET(pid)
 	return 1;
 }
 
-GET(seqnum)
+/* arg is the bit. */
+GET(trace_bit)
 {
-	ret->ul = call->server->counts.seqnum;
-	return 1;
-}
-
-GET(labels)
-{
-	return builtin_text(call, call->server->labels.files_json, ret);
-}
-
-GET(traceconn)
-{
-	ret->l = (call->server->trace.mask & TRACE_CONNECTIONS) != 0;
-	return 1;
-}
-
-GET(tracepdu)
-{
-	ret->l = (call->server->trace.mask & TRACE_PDUS) != 0;
-	return 1;
-}
-
-GET(tracebufs)
-{
-	ret->l = (int)call->server->trace.size;
-	return 1;
-}
-
-GET(tracenobuf)
-{
-	ret->l = (call->server->trace.mask & TRACE_UNBUFFERED) != 0;
+	ret->l = (builtin_server(call)->trace.mask & call->metric->arg) != 0;
 	return 1;
 }
 
@@ -236,8 +199,8 @@ GET(cputime)
 /* Since this client asked last. */
 GET(per_pdu)
 {
-	struct client *c = call->client;
-	uint64_t now = cpu_us(), pdus = call->server->counts.pdu_in_total;
+	struct client *c = builtin_request(call)->client;
+	uint64_t now = cpu_us(), pdus = builtin_server(call)->counts.pdu_in_total;
 
 	if (c == NULL)
 		return 0;
@@ -255,20 +218,20 @@ GET(ipv6)
 
 GET(creds_required)
 {
-	ret->ul =
-	    call->server->options->require_account || access_wants_account(call->server->access);
+	ret->ul = builtin_server(call)->options->require_account ||
+		  access_wants_account(builtin_server(call)->access);
 	return 1;
 }
 
 GET(unix_sockets)
 {
-	ret->ul = call->server->listeners.unix_path != NULL;
+	ret->ul = builtin_server(call)->listeners.unix_path != NULL;
 	return 1;
 }
 
 GET(local)
 {
-	const struct options *o = call->server->options;
+	const struct options *o = builtin_server(call)->options;
 
 	ret->ul = !o->any_address && o->ninterface == 0;
 	return 1;
@@ -290,19 +253,98 @@ static uint32_t pdu_count(const uint64_t *counts, unsigned int item)
 
 GET(pdu_in)
 {
-	ret->ul = pdu_count(call->server->counts.pdu_in, m->item);
+	ret->ul = pdu_count(builtin_server(call)->counts.pdu_in, call->metric->item);
 	return 1;
 }
 
 GET(pdu_out)
 {
-	ret->ul = pdu_count(call->server->counts.pdu_out, m->item);
+	ret->ul = pdu_count(builtin_server(call)->counts.pdu_out, call->metric->item);
+	return 1;
+}
+
+/*
+ * Values: of instances
+ */
+
+GET(register)
+{
+	ret->l = builtin_registers[call->inst];
+	return 1;
+}
+
+GET(agent_type)
+{
+	const struct agent *a = call->from;
+
+	ret->ul = a->ops->type;
+	return 1;
+}
+
+GET(agent_status)
+{
+	const struct agent *a = call->from;
+
+	if (a->state == AGENT_DOWN)
+		ret->l = a->status;
+	else
+		ret->l = a->state == AGENT_READY ? 0 : 1;
+	return 1;
+}
+
+GET(agent_fenced)
+{
+	const struct agent *a = call->from;
+
+	ret->ul = a->fenced;
+	return 1;
+}
+
+GET(agent_name)
+{
+	const struct agent *a = call->from;
+
+	return builtin_text(call, a->config->label, ret);
+}
+
+GET(whoami)
+{
+	const struct client *c = call->from;
+
+	return builtin_text(call, c->whoami != NULL ? c->whoami : "", ret);
+}
+
+GET(start_date)
+{
+	const struct client *c = call->from;
+	char when[32];
+
+	ctime_r(&c->start, when);
+	when[strcspn(when, "\n")] = '\0';
+	return builtin_text(call, when, ret);
+}
+
+GET(client_container)
+{
+	const struct client *c = call->from;
+
+	return builtin_text(call, c->container != NULL ? c->container : "", ret);
+}
+
+/* A text that is an array in the struct: arg is its offset. */
+GET(text_in)
+{
+	ret->cp = (char *)call->from + call->metric->arg;
 	return 1;
 }
 
 /*
  * The rows
  */
+
+#define S(member) AGENT_FIELD(struct server, member)
+#define L(member) AGENT_FIELD(struct logger, member)
+#define P(member) AGENT_FIELD(struct pmie, member)
 
 /* clang-format off */
 /* One counter of each kind of PDU, for both directions. */
@@ -316,71 +358,71 @@ GET(pdu_out)
 	X(dir, cluster, "label_req", 19) X(dir, cluster, "label", 20) X(dir, cluster, "highres_fetch", 21) \
 	X(dir, cluster, "highres_result", 22) X(dir, cluster, "desc_ids", 23) X(dir, cluster, "descs", 24)
 #define PDU_ROW(dir, cluster, name, item) \
-	{ "pmcd." #dir "." name, cluster, item, U32, ONE, CNT, COUNT, get_##dir, NULL, "PDUs of this kind: " name },
+	{ "pmcd." #dir "." name, cluster, item, U32, CNT, ONE, AGENT_COUNT, AGENT_GET(get_##dir), "PDUs of this kind: " name, NULL, 0 },
 
-const struct builtin_metric builtin_metrics[] = {
-	{ "pmcd.datasize",    0, 1,  U32, ONE, INST, KBYTE, get_datasize,   NULL, "size of the data segment of pmcd" },
-	{ "pmcd.numagents",   0, 2,  U32, ONE, INST, NONE,  get_numagents,  NULL, "agents that are connected" },
-	{ "pmcd.numclients",  0, 3,  U32, ONE, INST, NONE,  get_numclients, NULL, "clients that are connected" },
-	{ "pmcd.timezone",    0, 5,  STR, ONE, DISC, NONE,  get_timezone,   NULL, "time zone of this host, as TZ would say it" },
-	{ "pmcd.zoneinfo",    0, 26, STR, ONE, DISC, NONE,  get_zoneinfo,   NULL, "time zone of this host, as :Area/City" },
-	{ "pmcd.simabi",      0, 6,  STR, ONE, DISC, NONE,  get_simabi,     NULL, "the machine's architecture" },
-	{ "pmcd.version",     0, 7,  STR, ONE, DISC, NONE,  get_version,    NULL, "version of PCP that pmcd stands for" },
-	{ "pmcd.services",    0, 16, STR, ONE, INST, NONE,  get_services,   NULL, "services that run on this host" },
-	{ "pmcd.openfds",     0, 17, U32, ONE, INST, NONE,  get_openfds,    NULL, "highest descriptor used so far" },
-	{ "pmcd.build",       0, 20, STR, ONE, DISC, NONE,  get_build,      NULL, "build number of the package" },
-	{ "pmcd.hostname",    0, 21, STR, ONE, DISC, NONE,  get_hostname,   NULL, "name of this host" },
-	{ "pmcd.sighups",     0, 22, U32, ONE, CNT,  COUNT, get_sighups,    NULL, "hang-up signals received" },
-	{ "pmcd.pid",         0, 23, U64, ONE, DISC, NONE,  get_pid,        NULL, "process id of pmcd" },
-	{ "pmcd.seqnum",      0, 24, U32, ONE, DISC, NONE,  get_seqnum,     set_seqnum, "counts starts of agents" },
-	{ "pmcd.labels",      0, 25, STR, ONE, INST, NONE,  get_labels,     NULL, "labels of the context that come from files" },
-	{ "pmcd.control.debug",      0, 0,  I32, ONE, DISC, NONE, get_debug,     set_debug,     "debug bits" },
-	{ "pmcd.control.timeout",    0, 4,  U32, ONE, DISC, NONE, get_timeout,   set_timeout,   "seconds to wait for a PDU" },
-	{ "pmcd.control.register",   0, 8,  I32, BUILTIN_REGISTERS, DISC, NONE, get_register, set_register, "scratch registers" },
-	{ "pmcd.control.traceconn",  0, 9,  I32, ONE, DISC, NONE, get_traceconn, set_traceconn, "1: trace connections" },
-	{ "pmcd.control.tracepdu",   0, 10, I32, ONE, DISC, NONE, get_tracepdu,  set_tracepdu,  "1: trace PDUs" },
-	{ "pmcd.control.tracenobuf", 0, 14, I32, ONE, DISC, NONE, get_tracenobuf, set_tracenobuf, "1: events are logged at once" },
-	{ "pmcd.control.tracebufs",  0, 11, I32, ONE, DISC, NONE, get_tracebufs, set_tracebufs, "events kept" },
-	{ "pmcd.control.dumptrace",  0, 12, I32, ONE, DISC, NONE, get_zero,      set_dumptrace,   "store: log the events kept" },
-	{ "pmcd.control.dumpconn",   0, 13, I32, ONE, DISC, NONE, get_zero,      set_dumpconn,  "store: log the clients" },
-	{ "pmcd.control.sighup",     0, 15, I32, ONE, DISC, NONE, get_zero,      set_sighup,    "store: reconfigure" },
+const struct agent_metric builtin_metrics[] = {
+	{ "pmcd.datasize",   0, 1,  U32, INST, ONE, AGENT_KBYTE, AGENT_GET(get_datasize),  "size of the data segment of pmcd", NULL, 0 },
+	{ "pmcd.numagents",  0, 2,  U32, INST, ONE, AGENT_NONE,  AGENT_GET(get_numagents), "agents that are connected", NULL, 0 },
+	{ "pmcd.numclients", 0, 3,  U32, INST, ONE, AGENT_NONE,  S(clients.count),         "clients that are connected", NULL, 0 },
+	{ "pmcd.timezone",   0, 5,  STR, DISC, ONE, AGENT_NONE,  AGENT_GET(get_timezone),  "time zone of this host, as TZ would say it", NULL, 0 },
+	{ "pmcd.zoneinfo",   0, 26, STR, DISC, ONE, AGENT_NONE,  AGENT_GET(get_zoneinfo),  "time zone of this host, as :Area/City", NULL, 0 },
+	{ "pmcd.simabi",     0, 6,  STR, DISC, ONE, AGENT_NONE,  AGENT_GET(get_simabi),    "the machine's architecture", NULL, 0 },
+	{ "pmcd.version",    0, 7,  STR, DISC, ONE, AGENT_NONE,  AGENT_GET(get_version),   "version of PCP that pmcd stands for", NULL, 0 },
+	{ "pmcd.services",   0, 16, STR, INST, ONE, AGENT_NONE,  AGENT_GET(get_services),  "services that run on this host", NULL, 0 },
+	{ "pmcd.openfds",    0, 17, U32, INST, ONE, AGENT_NONE,  S(counts.highest_fd),     "highest descriptor used so far", NULL, 0 },
+	{ "pmcd.build",      0, 20, STR, DISC, ONE, AGENT_NONE,  AGENT_GET(get_build),     "build number of the package", NULL, 0 },
+	{ "pmcd.hostname",   0, 21, STR, DISC, ONE, AGENT_NONE,  AGENT_GET(get_hostname),  "name of this host", NULL, 0 },
+	{ "pmcd.sighups",    0, 22, U32, CNT,  ONE, AGENT_COUNT, S(counts.sighups),        "hang-up signals received", NULL, 0 },
+	{ "pmcd.pid",        0, 23, U64, DISC, ONE, AGENT_NONE,  AGENT_GET(get_pid),       "process id of pmcd", NULL, 0 },
+	{ "pmcd.seqnum",     0, 24, U32, DISC, ONE, AGENT_NONE,  S(counts.seqnum),         "counts starts of agents", NULL, 0, set_seqnum },
+	{ "pmcd.labels",     0, 25, STR, INST, ONE, AGENT_NONE,  S(labels.files_json),     "labels of the context that come from files", NULL, 0 },
+	{ "pmcd.control.debug",      0, 0,  I32, DISC, ONE,           AGENT_NONE, AGENT_GET(get_debug),     "debug bits", NULL, 0, set_debug },
+	{ "pmcd.control.timeout",    0, 4,  U32, DISC, ONE,           AGENT_NONE, S(timeout_s),             "seconds to wait for a PDU", NULL, 0, set_timeout },
+	{ "pmcd.control.register",   0, 8,  I32, DISC, OF(REGISTERS), AGENT_NONE, AGENT_GET(get_register),  "scratch registers", NULL, 0, set_register },
+	{ "pmcd.control.traceconn",  0, 9,  I32, DISC, ONE,           AGENT_NONE, AGENT_GET(get_trace_bit), "1: trace connections", NULL, 0, set_trace_bit, TRACE_CONNECTIONS },
+	{ "pmcd.control.tracepdu",   0, 10, I32, DISC, ONE,           AGENT_NONE, AGENT_GET(get_trace_bit), "1: trace PDUs", NULL, 0, set_trace_bit, TRACE_PDUS },
+	{ "pmcd.control.tracenobuf", 0, 14, I32, DISC, ONE,           AGENT_NONE, AGENT_GET(get_trace_bit), "1: events are logged at once", NULL, 0, set_trace_bit, TRACE_UNBUFFERED },
+	{ "pmcd.control.tracebufs",  0, 11, I32, DISC, ONE,           AGENT_NONE, S(trace.size),            "events kept", NULL, 0, set_tracebufs },
+	{ "pmcd.control.dumptrace",  0, 12, I32, DISC, ONE,           AGENT_NONE, AGENT_GET(get_zero),      "store: log the events kept", NULL, 0, set_dumptrace },
+	{ "pmcd.control.dumpconn",   0, 13, I32, DISC, ONE,           AGENT_NONE, AGENT_GET(get_zero),      "store: log the clients", NULL, 0, set_dumpconn },
+	{ "pmcd.control.sighup",     0, 15, I32, DISC, ONE,           AGENT_NONE, AGENT_GET(get_zero),      "store: reconfigure", NULL, 0, set_sighup },
 	PDU_ROWS(PDU_ROW, pdu_in, 1)
 	PDU_ROWS(PDU_ROW, pdu_out, 2)
-	{ "pmcd.agent.type",   4, 0, U32, BUILTIN_AGENTS, DISC, NONE, get_agent_type,   builtin_set_ignored, "0 DSO, 2 socket, 4 pipe" },
-	{ "pmcd.agent.status", 4, 1, I32, BUILTIN_AGENTS, DISC, NONE, get_agent_status, builtin_set_ignored, "0 connected, 1 not ready, else how it ended" },
-	{ "pmcd.agent.fenced", 4, 2, U32, BUILTIN_AGENTS, INST, NONE, get_agent_fenced, set_fenced,  "1: kept from its clients" },
-	{ "pmcd.agent.name",   4, 3, STR, BUILTIN_AGENTS, DISC, NONE, get_agent_name,   builtin_set_ignored, "label of an agent" },
-	{ "pmcd.pmlogger.host",      3, 3, STR, BUILTIN_PMLOGGERS, DISC, NONE, get_logger_host,      NULL, "host where the pmlogger runs" },
-	{ "pmcd.pmlogger.port",      3, 0, U32, BUILTIN_PMLOGGERS, DISC, NONE, get_logger_port,      NULL, "control port of a pmlogger" },
-	{ "pmcd.pmlogger.archive",   3, 2, STR, BUILTIN_PMLOGGERS, DISC, NONE, get_logger_archive,   NULL, "archive that a pmlogger writes" },
-	{ "pmcd.pmlogger.pmcd_host", 3, 1, STR, BUILTIN_PMLOGGERS, DISC, NONE, get_logger_pmcd_host, NULL, "host that a pmlogger records" },
-	{ "pmcd.pmie.configfile",    5, 0, STR, BUILTIN_PMIES, DISC, NONE,  get_pmie_config, NULL, "rules of a pmie" },
-	{ "pmcd.pmie.logfile",       5, 1, STR, BUILTIN_PMIES, DISC, NONE,  get_pmie_log,    NULL, "log of a pmie" },
-	{ "pmcd.pmie.pmcd_host",     5, 2, STR, BUILTIN_PMIES, DISC, NONE,  get_pmie_host,   NULL, "default host of a pmie" },
-	{ "pmcd.pmie.numrules",      5, 3, U32, BUILTIN_PMIES, DISC, NONE,  get_pmie_count,  NULL, "rules being evaluated" },
-	{ "pmcd.pmie.actions",       5, 4, U32, BUILTIN_PMIES, CNT,  COUNT, get_pmie_count,  NULL, "actions taken" },
-	{ "pmcd.pmie.eval.true",     5, 5, U32, BUILTIN_PMIES, CNT,  COUNT, get_pmie_count,  NULL, "rules found true" },
-	{ "pmcd.pmie.eval.false",    5, 6, U32, BUILTIN_PMIES, CNT,  COUNT, get_pmie_count,  NULL, "rules found false" },
-	{ "pmcd.pmie.eval.unknown",  5, 7, U32, BUILTIN_PMIES, CNT,  COUNT, get_pmie_count,  NULL, "rules that could not be decided" },
-	{ "pmcd.pmie.eval.expected", 5, 8, F32, BUILTIN_PMIES, DISC, PER_SEC, get_pmie_expected, NULL, "evaluations expected a second" },
-	{ "pmcd.pmie.eval.actual",   5, 9, U32, BUILTIN_PMIES, CNT,  COUNT, get_pmie_actual, NULL, "evaluations done" },
-	{ "pmcd.buf.alloc", 0, 18, I32, BUILTIN_BUFFERS, INST, COUNT, get_zero, NULL, "pool buffers; this collector has no pool" },
-	{ "pmcd.buf.free",  0, 19, I32, BUILTIN_BUFFERS, INST, COUNT, get_zero, NULL, "free pool buffers; this collector has no pool" },
-	{ "pmcd.client.whoami",     6, 0, STR, BUILTIN_CLIENTS, DISC, NONE, get_whoami,           set_whoami,    "what a client says it is" },
-	{ "pmcd.client.start_date", 6, 1, STR, BUILTIN_CLIENTS, DISC, NONE, get_start_date,       NULL,          "when a client came" },
-	{ "pmcd.client.container",  6, 2, STR, BUILTIN_CLIENTS, INST, NONE, get_client_container, set_container, "container that a client looks at" },
-	{ "pmcd.cputime.total",      7, 0, U64, ONE, CNT,  MSEC,     get_cputime, NULL, "processor time of pmcd" },
-	{ "pmcd.cputime.per_pdu_in", 7, 1, F64, ONE, INST, USEC_PER, get_per_pdu, NULL, "processor time a PDU, since this client asked last" },
-	{ "pmcd.feature.secure",               8, 0, U32, ONE, INST, NONE, get_zero, NULL, "1: TLS" },
-	{ "pmcd.feature.compress",             8, 1, U32, ONE, INST, NONE, get_zero, NULL, "1: compression" },
-	{ "pmcd.feature.ipv6",                 8, 2, U32, ONE, INST, NONE, get_ipv6, NULL, "1: IPv6" },
-	{ "pmcd.feature.authentication",       8, 3, U32, ONE, INST, NONE, get_zero, NULL, "1: authentication" },
-	{ "pmcd.feature.creds_required",       8, 4, U32, ONE, INST, NONE, get_creds_required, NULL, "1: clients must say who they are" },
-	{ "pmcd.feature.unix_domain_sockets",  8, 5, U32, ONE, INST, NONE, get_unix_sockets, NULL, "1: a Unix socket is open" },
-	{ "pmcd.feature.service_discovery",    8, 6, U32, ONE, INST, NONE, get_zero, NULL, "1: the service is advertised" },
-	{ "pmcd.feature.containers",           8, 7, U32, ONE, INST, NONE, get_one, NULL, "1: containers" },
-	{ "pmcd.feature.local",                8, 8, U32, ONE, INST, NONE, get_local, NULL, "1: loopback only" },
-	{ "pmcd.feature.client_cert_required", 8, 9, U32, ONE, INST, NONE, get_zero, NULL, "1: clients must show a certificate" },
+	{ "pmcd.agent.type",   4, 0, U32, DISC, OF(AGENTS), AGENT_NONE, AGENT_GET(get_agent_type),   "0 DSO, 2 socket, 4 pipe", NULL, 0, set_ignored },
+	{ "pmcd.agent.status", 4, 1, I32, DISC, OF(AGENTS), AGENT_NONE, AGENT_GET(get_agent_status), "0 connected, 1 not ready, else how it ended", NULL, 0, set_ignored },
+	{ "pmcd.agent.fenced", 4, 2, U32, INST, OF(AGENTS), AGENT_NONE, AGENT_GET(get_agent_fenced), "1: kept from its clients", NULL, 0, set_fenced },
+	{ "pmcd.agent.name",   4, 3, STR, DISC, OF(AGENTS), AGENT_NONE, AGENT_GET(get_agent_name),   "label of an agent", NULL, 0, set_ignored },
+	{ "pmcd.pmlogger.host",      3, 3, STR, DISC, OF(PMLOGGERS), AGENT_NONE, AGENT_GET(get_host_name), "host where the pmlogger runs", NULL, 0 },
+	{ "pmcd.pmlogger.port",      3, 0, U32, DISC, OF(PMLOGGERS), AGENT_NONE, L(port),                  "control port of a pmlogger", NULL, 0 },
+	{ "pmcd.pmlogger.archive",   3, 2, STR, DISC, OF(PMLOGGERS), AGENT_NONE, L(archive),               "archive that a pmlogger writes", NULL, 0 },
+	{ "pmcd.pmlogger.pmcd_host", 3, 1, STR, DISC, OF(PMLOGGERS), AGENT_NONE, L(pmcd_host),             "host that a pmlogger records", NULL, 0 },
+	{ "pmcd.pmie.configfile",    5, 0, STR, DISC, OF(PMIES), AGENT_NONE,    AGENT_GET(get_text_in), "rules of a pmie", NULL, 0, NULL, offsetof(struct pmie, config) },
+	{ "pmcd.pmie.logfile",       5, 1, STR, DISC, OF(PMIES), AGENT_NONE,    AGENT_GET(get_text_in), "log of a pmie", NULL, 0, NULL, offsetof(struct pmie, log) },
+	{ "pmcd.pmie.pmcd_host",     5, 2, STR, DISC, OF(PMIES), AGENT_NONE,    AGENT_GET(get_text_in), "default host of a pmie", NULL, 0, NULL, offsetof(struct pmie, host) },
+	{ "pmcd.pmie.numrules",      5, 3, U32, DISC, OF(PMIES), AGENT_NONE,    P(numrules),            "rules being evaluated", NULL, 0 },
+	{ "pmcd.pmie.actions",       5, 4, U32, CNT,  OF(PMIES), AGENT_COUNT,   P(actions),             "actions taken", NULL, 0 },
+	{ "pmcd.pmie.eval.true",     5, 5, U32, CNT,  OF(PMIES), AGENT_COUNT,   P(true_),               "rules found true", NULL, 0 },
+	{ "pmcd.pmie.eval.false",    5, 6, U32, CNT,  OF(PMIES), AGENT_COUNT,   P(false_),              "rules found false", NULL, 0 },
+	{ "pmcd.pmie.eval.unknown",  5, 7, U32, CNT,  OF(PMIES), AGENT_COUNT,   P(unknown),             "rules that could not be decided", NULL, 0 },
+	{ "pmcd.pmie.eval.expected", 5, 8, F32, DISC, OF(PMIES), AGENT_PER_SEC, P(expected),            "evaluations expected a second", NULL, 0 },
+	{ "pmcd.pmie.eval.actual",   5, 9, U32, CNT,  OF(PMIES), AGENT_COUNT,   P(actual),              "evaluations done", NULL, 0 },
+	{ "pmcd.buf.alloc", 0, 18, I32, INST, OF(BUFFERS), AGENT_COUNT, AGENT_GET(get_zero), "pool buffers; this collector has no pool", NULL, 0 },
+	{ "pmcd.buf.free",  0, 19, I32, INST, OF(BUFFERS), AGENT_COUNT, AGENT_GET(get_zero), "free pool buffers; this collector has no pool", NULL, 0 },
+	{ "pmcd.client.whoami",     6, 0, STR, DISC, OF(CLIENTS), AGENT_NONE, AGENT_GET(get_whoami),           "what a client says it is", NULL, 0, set_whoami },
+	{ "pmcd.client.start_date", 6, 1, STR, DISC, OF(CLIENTS), AGENT_NONE, AGENT_GET(get_start_date),       "when a client came", NULL, 0 },
+	{ "pmcd.client.container",  6, 2, STR, INST, OF(CLIENTS), AGENT_NONE, AGENT_GET(get_client_container), "container that a client looks at", NULL, 0, set_container },
+	{ "pmcd.cputime.total",      7, 0, U64, CNT,  ONE, AGENT_MSEC, AGENT_GET(get_cputime), "processor time of pmcd", NULL, 0 },
+	{ "pmcd.cputime.per_pdu_in", 7, 1, F64, INST, ONE, PMDA_PMUNITS(0, 1, -1, 0, PM_TIME_USEC, PM_COUNT_ONE), AGENT_GET(get_per_pdu), "processor time a PDU, since this client asked last", NULL, 0 },
+	{ "pmcd.feature.secure",               8, 0, U32, INST, ONE, AGENT_NONE, AGENT_GET(get_zero),           "1: TLS", NULL, 0 },
+	{ "pmcd.feature.compress",             8, 1, U32, INST, ONE, AGENT_NONE, AGENT_GET(get_zero),           "1: compression", NULL, 0 },
+	{ "pmcd.feature.ipv6",                 8, 2, U32, INST, ONE, AGENT_NONE, AGENT_GET(get_ipv6),           "1: IPv6", NULL, 0 },
+	{ "pmcd.feature.authentication",       8, 3, U32, INST, ONE, AGENT_NONE, AGENT_GET(get_zero),           "1: authentication", NULL, 0 },
+	{ "pmcd.feature.creds_required",       8, 4, U32, INST, ONE, AGENT_NONE, AGENT_GET(get_creds_required), "1: clients must say who they are", NULL, 0 },
+	{ "pmcd.feature.unix_domain_sockets",  8, 5, U32, INST, ONE, AGENT_NONE, AGENT_GET(get_unix_sockets),   "1: a Unix socket is open", NULL, 0 },
+	{ "pmcd.feature.service_discovery",    8, 6, U32, INST, ONE, AGENT_NONE, AGENT_GET(get_zero),           "1: the service is advertised", NULL, 0 },
+	{ "pmcd.feature.containers",           8, 7, U32, INST, ONE, AGENT_NONE, AGENT_GET(get_one),            "1: containers", NULL, 0 },
+	{ "pmcd.feature.local",                8, 8, U32, INST, ONE, AGENT_NONE, AGENT_GET(get_local),          "1: loopback only", NULL, 0 },
+	{ "pmcd.feature.client_cert_required", 8, 9, U32, INST, ONE, AGENT_NONE, AGENT_GET(get_zero),           "1: clients must show a certificate", NULL, 0 },
 };
 /* clang-format on */
 

@@ -33,7 +33,7 @@ GET(version)
 
 GET(start_time)
 {
-	const struct timespec *start = &call->server->start_time;
+	const struct timespec *start = &builtin_server(call)->start_time;
 
 	ret->d = (double)start->tv_sec + (double)start->tv_nsec / 1e9;
 	return 1;
@@ -41,13 +41,7 @@ GET(start_time)
 
 GET(uptime)
 {
-	ret->ull = clock_boot_ms() - call->server->start_ms;
-	return 1;
-}
-
-GET(requests)
-{
-	ret->ull = call->server->counts.requests;
+	ret->ull = clock_boot_ms() - builtin_server(call)->start_ms;
 	return 1;
 }
 
@@ -89,34 +83,25 @@ GET(fd_open)
 	return 1;
 }
 
-static int fd_limit(bool hard, pmAtomValue *ret)
+/* arg is 1 for the hard limit. */
+GET(fd_limit)
 {
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
 		return -errno;
-	ret->ull = hard ? limit.rlim_max : limit.rlim_cur;
+	ret->ull = call->metric->arg != 0 ? limit.rlim_max : limit.rlim_cur;
 	return 1;
-}
-
-GET(fd_limit)
-{
-	return fd_limit(false, ret);
-}
-
-GET(fd_limit_hard)
-{
-	return fd_limit(true, ret);
 }
 
 GET(starved)
 {
-	ret->ul = listeners_were_short(&call->server->listeners);
+	ret->ul = listeners_were_short(&builtin_server(call)->listeners);
 	return 1;
 }
 
 /* The client may have another working directory. */
-static int absolute(const struct builtin_call *call, const char *path, pmAtomValue *ret)
+static int absolute(const struct agent_call *call, const char *path, pmAtomValue *ret)
 {
 	char *full = realpath(path, NULL);
 	int r = builtin_text(call, full != NULL ? full : path, ret);
@@ -127,12 +112,12 @@ static int absolute(const struct builtin_call *call, const char *path, pmAtomVal
 
 GET(config_file)
 {
-	return absolute(call, call->server->options->config_path, ret);
+	return absolute(call, builtin_server(call)->options->config_path, ret);
 }
 
 GET(log_file)
 {
-	return absolute(call, call->server->options->log_path, ret);
+	return absolute(call, builtin_server(call)->options->log_path, ret);
 }
 
 GET(run_dir)
@@ -154,11 +139,6 @@ GET(var_dir)
  * Agents
  */
 
-static const struct agent *agent_of(const struct builtin_inst *inst)
-{
-	return inst->of;
-}
-
 GET(agent_state)
 {
 	static const char *const states[] = {
@@ -167,19 +147,22 @@ GET(agent_state)
 	    [AGENT_NOTREADY] = "notready",
 	    [AGENT_READY] = "ready",
 	};
+	const struct agent *a = call->from;
 
-	return builtin_text(call, states[agent_of(inst)->state], ret);
+	return builtin_text(call, states[a->state], ret);
 }
 
 GET(agent_pid)
 {
-	ret->ull = (uint64_t)agent_of(inst)->pid;
+	const struct agent *a = call->from;
+
+	ret->ull = (uint64_t)a->pid;
 	return ret->ull > 0;
 }
 
 GET(agent_uptime)
 {
-	const struct agent *a = agent_of(inst);
+	const struct agent *a = call->from;
 
 	if (a->state < AGENT_NOTREADY)
 		return 0;
@@ -187,47 +170,17 @@ GET(agent_uptime)
 	return 1;
 }
 
-GET(agent_starts)
-{
-	ret->ul = agent_of(inst)->record.starts;
-	return 1;
-}
-
-GET(agent_ends)
-{
-	ret->ul = agent_of(inst)->record.ends;
-	return 1;
-}
-
-GET(agent_timeouts)
-{
-	ret->ul = agent_of(inst)->record.timeouts;
-	return 1;
-}
-
-GET(agent_requests)
-{
-	ret->ull = agent_of(inst)->record.asked;
-	return 1;
-}
-
-GET(agent_late)
-{
-	ret->ul = agent_of(inst)->nlate;
-	return 1;
-}
-
 GET(agent_error)
 {
+	const struct agent *a = call->from;
 	char text[AGENT_RECORD_TEXT];
 
-	return builtin_text(call, agent_record_text(&agent_of(inst)->record, text, sizeof(text)),
-			    ret);
+	return builtin_text(call, agent_record_text(&a->record, text, sizeof(text)), ret);
 }
 
 GET(agent_error_age)
 {
-	const struct agent *a = agent_of(inst);
+	const struct agent *a = call->from;
 
 	if (a->record.error == NULL)
 		return 0;
@@ -241,45 +194,50 @@ GET(agent_error_age)
 
 GET(listener_address)
 {
-	const struct listener *one = inst->of;
+	const struct listener *one = call->from;
 
 	return builtin_text(call, one->text != NULL ? one->text : "", ret);
 }
 
 GET(listener_port)
 {
-	ret->ul = ((const struct listener *)inst->of)->port;
+	const struct listener *one = call->from;
+
+	ret->ul = one->port;
 	return 1;
 }
 
+#define S(member) AGENT_FIELD(struct server, member)
+#define A(member) AGENT_FIELD(struct agent, member)
+
 /* clang-format off */
-const struct builtin_metric builtin_own_metrics[] = {
-	{ "pitot.pmcd.version",       PMCD, 0,  STR, ONE, DISC, NONE,  get_version,       NULL, "version of Pitot that serves" },
-	{ "pitot.pmcd.start_time",    PMCD, 1,  F64, ONE, DISC, SEC,   get_start_time,    NULL, "when pmcd started, by the clock of then, seconds since the epoch" },
-	{ "pitot.pmcd.uptime",        PMCD, 2,  U64, ONE, INST, MSEC,  get_uptime,        NULL, "time since pmcd started, that of suspension included" },
-	{ "pitot.pmcd.requests",      PMCD, 3,  U64, ONE, CNT,  COUNT, get_requests,      NULL, "requests of clients" },
-	{ "pitot.pmcd.uid",           PMCD, 4,  U32, ONE, DISC, NONE,  get_uid,           NULL, "user that pmcd runs as" },
-	{ "pitot.pmcd.fd.open",       PMCD, 5,  U32, ONE, INST, COUNT, get_fd_open,       NULL, "descriptors that pmcd has open" },
-	{ "pitot.pmcd.fd.limit",      PMCD, 6,  U64, ONE, INST, COUNT, get_fd_limit,      NULL, "descriptors that pmcd may have" },
-	{ "pitot.pmcd.fd.limit_hard", PMCD, 7,  U64, ONE, INST, COUNT, get_fd_limit_hard, NULL, "descriptors that an administrator lets it have" },
-	{ "pitot.pmcd.fd.starved",    PMCD, 8,  U32, ONE, INST, NONE,  get_starved,       NULL, "1: no descriptors were left for a new connection in the last minute" },
-	{ "pitot.pmcd.config",        PMCD, 9,  STR, ONE, DISC, NONE,  get_config_file,   NULL, "path of the configuration" },
-	{ "pitot.pmcd.log",           PMCD, 10, STR, ONE, DISC, NONE,  get_log_file,      NULL, "path of the log" },
-	{ "pitot.pmcd.run_dir",       PMCD, 11, STR, ONE, DISC, NONE,  get_run_dir,       NULL, "PCP_RUN_DIR of pmcd" },
-	{ "pitot.pmcd.tmp_dir",       PMCD, 12, STR, ONE, DISC, NONE,  get_tmp_dir,       NULL, "PCP_TMP_DIR of pmcd" },
-	{ "pitot.pmcd.var_dir",       PMCD, 13, STR, ONE, DISC, NONE,  get_var_dir,       NULL, "PCP_VAR_DIR of pmcd" },
-	{ "pitot.agent.state",     AGENT, 0, STR, BUILTIN_AGENTS, INST, NONE,  get_agent_state,     NULL, "down, starting, notready or ready" },
-	{ "pitot.agent.pid",       AGENT, 1, U64, BUILTIN_AGENTS, DISC, NONE,  get_agent_pid,       NULL, "process of an agent; none for one in pmcd's own" },
-	{ "pitot.agent.uptime",    AGENT, 2, U64, BUILTIN_AGENTS, INST, MSEC,  get_agent_uptime,    NULL, "time since the last start" },
-	{ "pitot.agent.starts",    AGENT, 3, U32, BUILTIN_AGENTS, CNT,  COUNT, get_agent_starts,    NULL, "times that an agent was started with success" },
-	{ "pitot.agent.ends",      AGENT, 4, U32, BUILTIN_AGENTS, CNT,  COUNT, get_agent_ends,      NULL, "times that an agent ended, or could not be started" },
-	{ "pitot.agent.timeouts",  AGENT, 5, U32, BUILTIN_AGENTS, CNT,  COUNT, get_agent_timeouts,  NULL, "requests that an agent did not answer in time" },
-	{ "pitot.agent.requests",  AGENT, 6, U64, BUILTIN_AGENTS, CNT,  COUNT, get_agent_requests,  NULL, "requests to an agent" },
-	{ "pitot.agent.late",      AGENT, 7, U32, BUILTIN_AGENTS, INST, COUNT, get_agent_late,      NULL, "answers that an agent owes for longer than the time-out" },
-	{ "pitot.agent.error",     AGENT, 8, STR, BUILTIN_AGENTS, DISC, NONE,  get_agent_error,     NULL, "what went wrong with an agent last; empty if nothing did" },
-	{ "pitot.agent.error_age", AGENT, 9, U64, BUILTIN_AGENTS, INST, MSEC,  get_agent_error_age, NULL, "time since then" },
-	{ "pitot.listener.address", LISTENER, 0, STR, BUILTIN_LISTENERS, DISC, NONE, get_listener_address, NULL, "address or path that pmcd listens at" },
-	{ "pitot.listener.port",    LISTENER, 1, U32, BUILTIN_LISTENERS, DISC, NONE, get_listener_port,    NULL, "TCP port that pmcd listens at; 0: a Unix socket" },
+const struct agent_metric builtin_own_metrics[] = {
+	{ "pitot.pmcd.version",       PMCD, 0,  STR, DISC, ONE, AGENT_NONE,  AGENT_GET(get_version),     "version of Pitot that serves", NULL, 0 },
+	{ "pitot.pmcd.start_time",    PMCD, 1,  F64, DISC, ONE, AGENT_SEC,   AGENT_GET(get_start_time),  "when pmcd started, by the clock of then, seconds since the epoch", NULL, 0 },
+	{ "pitot.pmcd.uptime",        PMCD, 2,  U64, INST, ONE, AGENT_MSEC,  AGENT_GET(get_uptime),      "time since pmcd started, that of suspension included", NULL, 0 },
+	{ "pitot.pmcd.requests",      PMCD, 3,  U64, CNT,  ONE, AGENT_COUNT, S(counts.requests),         "requests of clients", NULL, 0 },
+	{ "pitot.pmcd.uid",           PMCD, 4,  U32, DISC, ONE, AGENT_NONE,  AGENT_GET(get_uid),         "user that pmcd runs as", NULL, 0 },
+	{ "pitot.pmcd.fd.open",       PMCD, 5,  U32, INST, ONE, AGENT_COUNT, AGENT_GET(get_fd_open),     "descriptors that pmcd has open", NULL, 0 },
+	{ "pitot.pmcd.fd.limit",      PMCD, 6,  U64, INST, ONE, AGENT_COUNT, AGENT_GET(get_fd_limit),    "descriptors that pmcd may have", NULL, 0, NULL, 0 },
+	{ "pitot.pmcd.fd.limit_hard", PMCD, 7,  U64, INST, ONE, AGENT_COUNT, AGENT_GET(get_fd_limit),    "descriptors that an administrator lets it have", NULL, 0, NULL, 1 },
+	{ "pitot.pmcd.fd.starved",    PMCD, 8,  U32, INST, ONE, AGENT_NONE,  AGENT_GET(get_starved),     "1: no descriptors were left for a new connection in the last minute", NULL, 0 },
+	{ "pitot.pmcd.config",        PMCD, 9,  STR, DISC, ONE, AGENT_NONE,  AGENT_GET(get_config_file), "path of the configuration", NULL, 0 },
+	{ "pitot.pmcd.log",           PMCD, 10, STR, DISC, ONE, AGENT_NONE,  AGENT_GET(get_log_file),    "path of the log", NULL, 0 },
+	{ "pitot.pmcd.run_dir",       PMCD, 11, STR, DISC, ONE, AGENT_NONE,  AGENT_GET(get_run_dir),     "PCP_RUN_DIR of pmcd", NULL, 0 },
+	{ "pitot.pmcd.tmp_dir",       PMCD, 12, STR, DISC, ONE, AGENT_NONE,  AGENT_GET(get_tmp_dir),     "PCP_TMP_DIR of pmcd", NULL, 0 },
+	{ "pitot.pmcd.var_dir",       PMCD, 13, STR, DISC, ONE, AGENT_NONE,  AGENT_GET(get_var_dir),     "PCP_VAR_DIR of pmcd", NULL, 0 },
+	{ "pitot.agent.state",     AGENT, 0, STR, INST, OF(AGENTS), AGENT_NONE,  AGENT_GET(get_agent_state),     "down, starting, notready or ready", NULL, 0 },
+	{ "pitot.agent.pid",       AGENT, 1, U64, DISC, OF(AGENTS), AGENT_NONE,  AGENT_GET(get_agent_pid),       "process of an agent; none for one in pmcd's own", NULL, 0 },
+	{ "pitot.agent.uptime",    AGENT, 2, U64, INST, OF(AGENTS), AGENT_MSEC,  AGENT_GET(get_agent_uptime),    "time since the last start", NULL, 0 },
+	{ "pitot.agent.starts",    AGENT, 3, U32, CNT,  OF(AGENTS), AGENT_COUNT, A(record.starts),               "times that an agent was started with success", NULL, 0 },
+	{ "pitot.agent.ends",      AGENT, 4, U32, CNT,  OF(AGENTS), AGENT_COUNT, A(record.ends),                 "times that an agent ended, or could not be started", NULL, 0 },
+	{ "pitot.agent.timeouts",  AGENT, 5, U32, CNT,  OF(AGENTS), AGENT_COUNT, A(record.timeouts),             "requests that an agent did not answer in time", NULL, 0 },
+	{ "pitot.agent.requests",  AGENT, 6, U64, CNT,  OF(AGENTS), AGENT_COUNT, A(record.asked),                "requests to an agent", NULL, 0 },
+	{ "pitot.agent.late",      AGENT, 7, U32, INST, OF(AGENTS), AGENT_COUNT, A(nlate),                       "answers that an agent owes for longer than the time-out", NULL, 0 },
+	{ "pitot.agent.error",     AGENT, 8, STR, DISC, OF(AGENTS), AGENT_NONE,  AGENT_GET(get_agent_error),     "what went wrong with an agent last; empty if nothing did", NULL, 0 },
+	{ "pitot.agent.error_age", AGENT, 9, U64, INST, OF(AGENTS), AGENT_MSEC,  AGENT_GET(get_agent_error_age), "time since then", NULL, 0 },
+	{ "pitot.listener.address", LISTENER, 0, STR, DISC, OF(LISTENERS), AGENT_NONE, AGENT_GET(get_listener_address), "address or path that pmcd listens at", NULL, 0 },
+	{ "pitot.listener.port",    LISTENER, 1, U32, DISC, OF(LISTENERS), AGENT_NONE, AGENT_GET(get_listener_port),    "TCP port that pmcd listens at; 0: a Unix socket", NULL, 0 },
 };
 /* clang-format on */
 
