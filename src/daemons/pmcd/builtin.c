@@ -306,12 +306,12 @@ static int metric_store(struct request *req, const pmValueSet *v)
 	struct agent_call call = {.metric = m, .data = req};
 	int r = 0;
 
-	if (m == NULL || m->store == NULL)
+	if (m == NULL || m->value.store == NULL)
 		return PM_ERR_PMID;
 	/* A client's own row takes exactly one value, under any instance (docs/spec/pmcd.md 11). */
 	if (m->indom == &builtin_indoms[BUILTIN_CLIENTS] && v->numval != 1)
 		return PM_ERR_INST;
-	if (m->store == set_ignored)
+	if (m->value.store == set_ignored)
 		return 0;
 	for (int i = 0; r >= 0 && i < v->numval; i++) {
 		pmAtomValue atom = {.ull = 0};
@@ -319,7 +319,7 @@ static int metric_store(struct request *req, const pmValueSet *v)
 		r = get_stored(m, v, i, &req->mem, &atom);
 		call.inst = v->vlist[i].inst;
 		if (r >= 0)
-			r = m->store(&call, &atom);
+			r = m->value.store(&call, &atom);
 	}
 	return r;
 }

@@ -69,7 +69,7 @@ CONTROL(register)
 CONTROL(trace_bit)
 {
 	struct trace *t = &builtin_server(call)->trace;
-	unsigned int bit = (unsigned int)call->metric->arg;
+	unsigned int bit = (unsigned int)call->metric->value.arg;
 	int r = may_control(call);
 
 	if (r < 0)

@@ -177,7 +177,7 @@ GET(pid)
 /* arg is the bit. */
 GET(trace_bit)
 {
-	ret->l = (builtin_server(call)->trace.mask & call->metric->arg) != 0;
+	ret->l = (builtin_server(call)->trace.mask & call->metric->value.arg) != 0;
 	return 1;
 }
 
@@ -334,7 +334,7 @@ GET(client_container)
 /* A text that is an array in the struct: arg is its offset. */
 GET(text_in)
 {
-	ret->cp = (char *)call->from + call->metric->arg;
+	ret->cp = (char *)call->from + call->metric->value.arg;
 	return 1;
 }
 
@@ -342,9 +342,10 @@ GET(text_in)
  * The rows
  */
 
-#define S(member) AGENT_FIELD(struct server, member)
-#define L(member) AGENT_FIELD(struct logger, member)
-#define P(member) AGENT_FIELD(struct pmie, member)
+#define S(member)              AGENT_FIELD(struct server, member)
+#define S_STORE(member, store) AGENT_FIELD_STORE(struct server, member, store)
+#define L(member)              AGENT_FIELD(struct logger, member)
+#define P(member)              AGENT_FIELD(struct pmie, member)
 
 /* clang-format off */
 /* One counter of each kind of PDU, for both directions. */
@@ -374,31 +375,31 @@ const struct agent_metric builtin_metrics[] = {
 	{ "pmcd.hostname",   0, 21, STR, DISC, ONE, AGENT_NONE,  AGENT_GET(get_hostname),  "name of this host", NULL, 0 },
 	{ "pmcd.sighups",    0, 22, U32, CNT,  ONE, AGENT_COUNT, S(counts.sighups),        "hang-up signals received", NULL, 0 },
 	{ "pmcd.pid",        0, 23, U64, DISC, ONE, AGENT_NONE,  AGENT_GET(get_pid),       "process id of pmcd", NULL, 0 },
-	{ "pmcd.seqnum",     0, 24, U32, DISC, ONE, AGENT_NONE,  S(counts.seqnum),         "counts starts of agents", NULL, 0, set_seqnum },
+	{ "pmcd.seqnum",     0, 24, U32, DISC, ONE, AGENT_NONE,  S_STORE(counts.seqnum, set_seqnum), "counts starts of agents", NULL, 0 },
 	{ "pmcd.labels",     0, 25, STR, INST, ONE, AGENT_NONE,  S(labels.files_json),     "labels of the context that come from files", NULL, 0 },
-	{ "pmcd.control.debug",      0, 0,  I32, DISC, ONE,           AGENT_NONE, AGENT_GET(get_debug),     "debug bits", NULL, 0, set_debug },
-	{ "pmcd.control.timeout",    0, 4,  U32, DISC, ONE,           AGENT_NONE, S(timeout_s),             "seconds to wait for a PDU", NULL, 0, set_timeout },
-	{ "pmcd.control.register",   0, 8,  I32, DISC, OF(REGISTERS), AGENT_NONE, AGENT_GET(get_register),  "scratch registers", NULL, 0, set_register },
-	{ "pmcd.control.traceconn",  0, 9,  I32, DISC, ONE,           AGENT_NONE, AGENT_GET(get_trace_bit), "1: trace connections", NULL, 0, set_trace_bit, TRACE_CONNECTIONS },
-	{ "pmcd.control.tracepdu",   0, 10, I32, DISC, ONE,           AGENT_NONE, AGENT_GET(get_trace_bit), "1: trace PDUs", NULL, 0, set_trace_bit, TRACE_PDUS },
-	{ "pmcd.control.tracenobuf", 0, 14, I32, DISC, ONE,           AGENT_NONE, AGENT_GET(get_trace_bit), "1: events are logged at once", NULL, 0, set_trace_bit, TRACE_UNBUFFERED },
-	{ "pmcd.control.tracebufs",  0, 11, I32, DISC, ONE,           AGENT_NONE, S(trace.size),            "events kept", NULL, 0, set_tracebufs },
-	{ "pmcd.control.dumptrace",  0, 12, I32, DISC, ONE,           AGENT_NONE, AGENT_GET(get_zero),      "store: log the events kept", NULL, 0, set_dumptrace },
-	{ "pmcd.control.dumpconn",   0, 13, I32, DISC, ONE,           AGENT_NONE, AGENT_GET(get_zero),      "store: log the clients", NULL, 0, set_dumpconn },
-	{ "pmcd.control.sighup",     0, 15, I32, DISC, ONE,           AGENT_NONE, AGENT_GET(get_zero),      "store: reconfigure", NULL, 0, set_sighup },
+	{ "pmcd.control.debug",      0, 0,  I32, DISC, ONE,           AGENT_NONE, AGENT_GET_STORE(get_debug, set_debug), "debug bits", NULL, 0 },
+	{ "pmcd.control.timeout",    0, 4,  U32, DISC, ONE,           AGENT_NONE, S_STORE(timeout_s, set_timeout), "seconds to wait for a PDU", NULL, 0 },
+	{ "pmcd.control.register",   0, 8,  I32, DISC, OF(REGISTERS), AGENT_NONE, AGENT_GET_STORE(get_register, set_register), "scratch registers", NULL, 0 },
+	{ "pmcd.control.traceconn",  0, 9,  I32, DISC, ONE,           AGENT_NONE, AGENT_CALLS(get_trace_bit, set_trace_bit, TRACE_CONNECTIONS), "1: trace connections", NULL, 0 },
+	{ "pmcd.control.tracepdu",   0, 10, I32, DISC, ONE,           AGENT_NONE, AGENT_CALLS(get_trace_bit, set_trace_bit, TRACE_PDUS), "1: trace PDUs", NULL, 0 },
+	{ "pmcd.control.tracenobuf", 0, 14, I32, DISC, ONE,           AGENT_NONE, AGENT_CALLS(get_trace_bit, set_trace_bit, TRACE_UNBUFFERED), "1: events are logged at once", NULL, 0 },
+	{ "pmcd.control.tracebufs",  0, 11, I32, DISC, ONE,           AGENT_NONE, S_STORE(trace.size, set_tracebufs), "events kept", NULL, 0 },
+	{ "pmcd.control.dumptrace",  0, 12, I32, DISC, ONE,           AGENT_NONE, AGENT_GET_STORE(get_zero, set_dumptrace), "store: log the events kept", NULL, 0 },
+	{ "pmcd.control.dumpconn",   0, 13, I32, DISC, ONE,           AGENT_NONE, AGENT_GET_STORE(get_zero, set_dumpconn), "store: log the clients", NULL, 0 },
+	{ "pmcd.control.sighup",     0, 15, I32, DISC, ONE,           AGENT_NONE, AGENT_GET_STORE(get_zero, set_sighup), "store: reconfigure", NULL, 0 },
 	PDU_ROWS(PDU_ROW, pdu_in, 1)
 	PDU_ROWS(PDU_ROW, pdu_out, 2)
-	{ "pmcd.agent.type",   4, 0, U32, DISC, OF(AGENTS), AGENT_NONE, AGENT_GET(get_agent_type),   "0 DSO, 2 socket, 4 pipe", NULL, 0, set_ignored },
-	{ "pmcd.agent.status", 4, 1, I32, DISC, OF(AGENTS), AGENT_NONE, AGENT_GET(get_agent_status), "0 connected, 1 not ready, else how it ended", NULL, 0, set_ignored },
-	{ "pmcd.agent.fenced", 4, 2, U32, INST, OF(AGENTS), AGENT_NONE, AGENT_GET(get_agent_fenced), "1: kept from its clients", NULL, 0, set_fenced },
-	{ "pmcd.agent.name",   4, 3, STR, DISC, OF(AGENTS), AGENT_NONE, AGENT_GET(get_agent_name),   "label of an agent", NULL, 0, set_ignored },
+	{ "pmcd.agent.type",   4, 0, U32, DISC, OF(AGENTS), AGENT_NONE, AGENT_GET_STORE(get_agent_type, set_ignored), "0 DSO, 2 socket, 4 pipe", NULL, 0 },
+	{ "pmcd.agent.status", 4, 1, I32, DISC, OF(AGENTS), AGENT_NONE, AGENT_GET_STORE(get_agent_status, set_ignored), "0 connected, 1 not ready, else how it ended", NULL, 0 },
+	{ "pmcd.agent.fenced", 4, 2, U32, INST, OF(AGENTS), AGENT_NONE, AGENT_GET_STORE(get_agent_fenced, set_fenced), "1: kept from its clients", NULL, 0 },
+	{ "pmcd.agent.name",   4, 3, STR, DISC, OF(AGENTS), AGENT_NONE, AGENT_GET_STORE(get_agent_name, set_ignored), "label of an agent", NULL, 0 },
 	{ "pmcd.pmlogger.host",      3, 3, STR, DISC, OF(PMLOGGERS), AGENT_NONE, AGENT_GET(get_host_name), "host where the pmlogger runs", NULL, 0 },
 	{ "pmcd.pmlogger.port",      3, 0, U32, DISC, OF(PMLOGGERS), AGENT_NONE, L(port),                  "control port of a pmlogger", NULL, 0 },
 	{ "pmcd.pmlogger.archive",   3, 2, STR, DISC, OF(PMLOGGERS), AGENT_NONE, L(archive),               "archive that a pmlogger writes", NULL, 0 },
 	{ "pmcd.pmlogger.pmcd_host", 3, 1, STR, DISC, OF(PMLOGGERS), AGENT_NONE, L(pmcd_host),             "host that a pmlogger records", NULL, 0 },
-	{ "pmcd.pmie.configfile",    5, 0, STR, DISC, OF(PMIES), AGENT_NONE,    AGENT_GET(get_text_in), "rules of a pmie", NULL, 0, NULL, offsetof(struct pmie, config) },
-	{ "pmcd.pmie.logfile",       5, 1, STR, DISC, OF(PMIES), AGENT_NONE,    AGENT_GET(get_text_in), "log of a pmie", NULL, 0, NULL, offsetof(struct pmie, log) },
-	{ "pmcd.pmie.pmcd_host",     5, 2, STR, DISC, OF(PMIES), AGENT_NONE,    AGENT_GET(get_text_in), "default host of a pmie", NULL, 0, NULL, offsetof(struct pmie, host) },
+	{ "pmcd.pmie.configfile",    5, 0, STR, DISC, OF(PMIES), AGENT_NONE,    AGENT_GET_ARG(get_text_in, offsetof(struct pmie, config)), "rules of a pmie", NULL, 0 },
+	{ "pmcd.pmie.logfile",       5, 1, STR, DISC, OF(PMIES), AGENT_NONE,    AGENT_GET_ARG(get_text_in, offsetof(struct pmie, log)), "log of a pmie", NULL, 0 },
+	{ "pmcd.pmie.pmcd_host",     5, 2, STR, DISC, OF(PMIES), AGENT_NONE,    AGENT_GET_ARG(get_text_in, offsetof(struct pmie, host)), "default host of a pmie", NULL, 0 },
 	{ "pmcd.pmie.numrules",      5, 3, U32, DISC, OF(PMIES), AGENT_NONE,    P(numrules),            "rules being evaluated", NULL, 0 },
 	{ "pmcd.pmie.actions",       5, 4, U32, CNT,  OF(PMIES), AGENT_COUNT,   P(actions),             "actions taken", NULL, 0 },
 	{ "pmcd.pmie.eval.true",     5, 5, U32, CNT,  OF(PMIES), AGENT_COUNT,   P(true_),               "rules found true", NULL, 0 },
@@ -408,9 +409,9 @@ const struct agent_metric builtin_metrics[] = {
 	{ "pmcd.pmie.eval.actual",   5, 9, U32, CNT,  OF(PMIES), AGENT_COUNT,   P(actual),              "evaluations done", NULL, 0 },
 	{ "pmcd.buf.alloc", 0, 18, I32, INST, OF(BUFFERS), AGENT_COUNT, AGENT_GET(get_zero), "pool buffers; this collector has no pool", NULL, 0 },
 	{ "pmcd.buf.free",  0, 19, I32, INST, OF(BUFFERS), AGENT_COUNT, AGENT_GET(get_zero), "free pool buffers; this collector has no pool", NULL, 0 },
-	{ "pmcd.client.whoami",     6, 0, STR, DISC, OF(CLIENTS), AGENT_NONE, AGENT_GET(get_whoami),           "what a client says it is", NULL, 0, set_whoami },
+	{ "pmcd.client.whoami",     6, 0, STR, DISC, OF(CLIENTS), AGENT_NONE, AGENT_GET_STORE(get_whoami, set_whoami), "what a client says it is", NULL, 0 },
 	{ "pmcd.client.start_date", 6, 1, STR, DISC, OF(CLIENTS), AGENT_NONE, AGENT_GET(get_start_date),       "when a client came", NULL, 0 },
-	{ "pmcd.client.container",  6, 2, STR, INST, OF(CLIENTS), AGENT_NONE, AGENT_GET(get_client_container), "container that a client looks at", NULL, 0, set_container },
+	{ "pmcd.client.container",  6, 2, STR, INST, OF(CLIENTS), AGENT_NONE, AGENT_GET_STORE(get_client_container, set_container), "container that a client looks at", NULL, 0 },
 	{ "pmcd.cputime.total",      7, 0, U64, CNT,  ONE, AGENT_MSEC, AGENT_GET(get_cputime), "processor time of pmcd", NULL, 0 },
 	{ "pmcd.cputime.per_pdu_in", 7, 1, F64, INST, ONE, PMDA_PMUNITS(0, 1, -1, 0, PM_TIME_USEC, PM_COUNT_ONE), AGENT_GET(get_per_pdu), "processor time a PDU, since this client asked last", NULL, 0 },
 	{ "pmcd.feature.secure",               8, 0, U32, INST, ONE, AGENT_NONE, AGENT_GET(get_zero),           "1: TLS", NULL, 0 },

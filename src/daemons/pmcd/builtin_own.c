@@ -90,7 +90,7 @@ GET(fd_limit)
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
 		return -errno;
-	ret->ull = call->metric->arg != 0 ? limit.rlim_max : limit.rlim_cur;
+	ret->ull = call->metric->value.arg != 0 ? limit.rlim_max : limit.rlim_cur;
 	return 1;
 }
 
@@ -218,8 +218,8 @@ const struct agent_metric builtin_own_metrics[] = {
 	{ "pitot.pmcd.requests",      PMCD, 3,  U64, CNT,  ONE, AGENT_COUNT, S(counts.requests),         "requests of clients", NULL, 0 },
 	{ "pitot.pmcd.uid",           PMCD, 4,  U32, DISC, ONE, AGENT_NONE,  AGENT_GET(get_uid),         "user that pmcd runs as", NULL, 0 },
 	{ "pitot.pmcd.fd.open",       PMCD, 5,  U32, INST, ONE, AGENT_COUNT, AGENT_GET(get_fd_open),     "descriptors that pmcd has open", NULL, 0 },
-	{ "pitot.pmcd.fd.limit",      PMCD, 6,  U64, INST, ONE, AGENT_COUNT, AGENT_GET(get_fd_limit),    "descriptors that pmcd may have", NULL, 0, NULL, 0 },
-	{ "pitot.pmcd.fd.limit_hard", PMCD, 7,  U64, INST, ONE, AGENT_COUNT, AGENT_GET(get_fd_limit),    "descriptors that an administrator lets it have", NULL, 0, NULL, 1 },
+	{ "pitot.pmcd.fd.limit",      PMCD, 6,  U64, INST, ONE, AGENT_COUNT, AGENT_GET_ARG(get_fd_limit, 0), "descriptors that pmcd may have", NULL, 0 },
+	{ "pitot.pmcd.fd.limit_hard", PMCD, 7,  U64, INST, ONE, AGENT_COUNT, AGENT_GET_ARG(get_fd_limit, 1), "descriptors that an administrator lets it have", NULL, 0 },
 	{ "pitot.pmcd.fd.starved",    PMCD, 8,  U32, INST, ONE, AGENT_NONE,  AGENT_GET(get_starved),     "1: no descriptors were left for a new connection in the last minute", NULL, 0 },
 	{ "pitot.pmcd.config",        PMCD, 9,  STR, DISC, ONE, AGENT_NONE,  AGENT_GET(get_config_file), "path of the configuration", NULL, 0 },
 	{ "pitot.pmcd.log",           PMCD, 10, STR, DISC, ONE, AGENT_NONE,  AGENT_GET(get_log_file),    "path of the log", NULL, 0 },
