@@ -90,6 +90,21 @@ static void print_samples(const struct report *r, const char *prefix)
 		printf("%s duration: N/A\n", prefix);
 }
 
+/* The end of the archive or of the report. Returns false if a live report has no end. */
+static bool find_end(const struct report *r, struct timespec *ret_end)
+{
+	double seconds =
+	    header_seconds(&r->pm.origin) + (r->samples - 1) * header_seconds(&r->interval);
+
+	if (r->archive)
+		return pmGetHighResArchiveEnd(ret_end) >= 0;
+	*ret_end = r->pm.finish;
+	if (r->pm.finish_optarg != NULL)
+		return true;
+	*ret_end = (struct timespec){.tv_sec = (time_t)seconds};
+	return r->samples > 0;
+}
+
 void header_print_extended(struct report *r, const char *prefix)
 {
 	struct timespec end;
@@ -100,10 +115,11 @@ void header_print_extended(struct report *r, const char *prefix)
 		printf("%s  archive: %s\n", prefix, r->source);
 	printf("%s     host: %s\n", prefix, r->host);
 	print_zone(r, prefix);
-	if (r->archive && pmGetHighResArchiveEnd(&end) >= 0) {
-		print_time(prefix, "    start: ", &r->pm.origin);
+	print_time(prefix, "    start: ", &r->pm.origin);
+	if (find_end(r, &end))
 		print_time(prefix, "      end: ", &end);
-	}
+	else
+		printf("%s      end: N/A\n", prefix);
 	printf("%s  metrics: %zu (%d instance%s)\n", prefix, r->metrics.n, n, n == 1 ? "" : "s");
 	print_samples(r, prefix);
 	printf("%s\n", prefix);
