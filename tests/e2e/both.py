@@ -24,7 +24,8 @@ class Both:
         self.root = peer_root
         self.folder = folder
         self.archives = peer_root / "var/lib/pcp/testsuite/archives"
-        self.env = {**bare_env(peer_root, folder), "LC_ALL": "C.UTF-8", **(env or {})}
+        self.env = {**bare_env(peer_root, folder), "LC_ALL": "C.UTF-8",
+                    "PMCD_SOCKET": str(folder / "nothing"), "PMCD_PORT": "1", **(env or {})}  # no collector of this host
         conf = folder / "pcp.conf"
         conf.write_text(re.sub(r"(?m)^(PCP_\w+=\"?)/etc\b", r"\1%s/etc" % peer_root, conf.read_text()))
 
