@@ -18,7 +18,7 @@ pytestmark = pytest.mark.xdist_group(name="traced")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
 # Programs that change nothing.
-LOOKS = ("pminfo ", "pmprobe ", "pmval ", "pmevent ", "pitot status", "pitot trace status", "pitot trace dump")
+LOOKS = ("pminfo ", "pmprobe ", "pmval ", "pmrep ", "pmevent ", "pitot status", "pitot trace status", "pitot trace dump")
 
 
 def blocks(kind):
