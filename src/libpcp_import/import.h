@@ -121,12 +121,18 @@ struct import {
 struct import *import_enter(void);
 int import_leave(struct import *c, int code);
 
-/* With the lock: gives it back alone; the number of the current context from 0, and of all; a new
- * context becomes the current one and gets a number from 1 (or -ENOMEM); the context of a number
- * becomes the current one (NULL: there is none). */
+/* The callers of these four functions hold the lock. */
+
+/* Releases the lock and nothing else. */
 void import_unlock(void);
+
+/* The number of contexts; *ret_current is the index of the current one. */
 size_t import_counts(size_t *ret_current);
+
+/* Makes a new context the current one. Returns its number, from 1, or -ENOMEM. */
 int import_adopt(struct import *c);
+
+/* Makes the context with this number the current one. NULL: there is none. */
 struct import *import_use(int number);
 
 /* Grows an array to hold one more element. 0 or -ENOMEM. */

@@ -9,7 +9,7 @@
 
 #include <pitot/agent.h>
 
-enum { CHECK_FAULTS_SHOWN = 20 }; /* a table with more has one cause */
+enum { CHECK_FAULTS_SHOWN = 20 }; /* per table: more of them have one cause */
 
 struct check {
 	const struct agent *agent;

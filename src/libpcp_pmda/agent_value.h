@@ -8,7 +8,8 @@
 
 #include "libpcp_pmda/agent_table.h"
 
-/* As a fetch call-back: PMDA_FETCH_* or an error code. */
+/* The value of a row for an instance. Returns what a fetch call-back returns: PMDA_FETCH_* or an
+ * error code. */
 int agent_row_value(const struct agent_state *s, const struct agent_row *row, int inst,
 		    pmAtomValue *ret_atom);
 

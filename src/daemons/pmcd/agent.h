@@ -185,7 +185,7 @@ struct agent {
 	uint64_t received_ms;           /* when the last byte came */
 	struct notices notices;         /* of clients, that were not sent yet */
 	uint64_t logged_ms[AGENT_LOGS]; /* when it was last logged; 0: never */
-	bool foreign_logged;            /* the log has that its domain is another */
+	bool foreign_logged;            /* a wrong domain in its answers was logged */
 	uint64_t restart_ms;            /* when the last automatic restart was tried; 0: never */
 	bool wants_restart;
 	struct agent_record record;

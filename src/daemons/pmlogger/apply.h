@@ -29,7 +29,7 @@ int apply_config(struct apply *a, struct worker *worker);
 /* Names that were nothing before are looked at again. */
 void apply_look(struct apply *a);
 
-/* When the worker thread is gone: what is still under way. */
+/* Drops what is still under way. Called after the worker thread has ended. */
 void apply_drop(struct apply *a);
 
 #endif

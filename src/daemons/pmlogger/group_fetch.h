@@ -42,7 +42,7 @@ void group_fetch_init(struct group_fetch *f, uv_loop_t *loop, struct worker *wor
 /* Fetches f->group, and connects before that if need be. */
 void group_fetch_start(struct group_fetch *f);
 
-/* Makes f->result from what came as bytes. 0; PM_ERR_IPC, and then it is lost. */
+/* Decodes the received bytes into f->result. 0, or PM_ERR_IPC: the connection is lost. */
 int group_fetch_decode(struct group_fetch *f);
 
 /* The connection of the worker was lost: so is this one. */

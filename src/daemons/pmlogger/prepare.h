@@ -39,7 +39,7 @@ void prepare_init(struct prepare *p, struct worker *worker, struct recorder *rec
  */
 int prepare_task(struct prepare *p, const struct list *tasks, const struct logging_task *task);
 
-/* When the worker thread is gone. */
+/* Called after the worker thread has ended. */
 void prepare_done(struct prepare *p);
 
 #endif

@@ -66,8 +66,8 @@ void turn_init(struct turn *t, struct bounds *bounds, struct logging *logging,
 void turn_begin(struct turn *t, struct worker *worker);
 /* Its handles are closed. */
 void turn_close(struct turn *t);
-/* When the worker thread is gone, which may look at a plan until then. The loop must run once more.
- */
+/* Called after the worker thread has ended, because it may read a plan until then. The loop must
+ * run once more. */
 void turn_done(struct turn *t);
 
 /*

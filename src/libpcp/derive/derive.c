@@ -126,7 +126,7 @@ int derive_desc(struct context *ctx, pmID pmid, pmDesc *ret_desc)
 	return 0;
 }
 
-/* 6.0.3 has texts of global metrics alone. */
+/* As in 6.0.3, only global metrics have help text. */
 int derive_text(struct context *ctx, pmID pmid, int level, char **ret_text)
 {
 	const struct definition *def =
