@@ -11,7 +11,7 @@ from harness import run
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BENCH = ROOT / "bench"
 PARTS = ("trace", "fetch", "start_up_ms", "memory_kib", "names", "pmda_fetch", "pmda_cache", "pmda_events", "events",
-         "client", "derived", "archives", "archive_tools", "control")
+         "client", "derived", "reports", "archives", "archive_tools", "control")
 # Parts without a comparison, or whose peer is not PCP.
 ALONE = ("trace", "events")
 LONG_S = 300
