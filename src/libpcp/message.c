@@ -336,8 +336,15 @@ char *pmGetProgname(void)
 	return pmProgname;
 }
 
-/* Programs set their kind, but this library does not depend on it. */
+/* PM_STATE_*. Set by pmdaDaemon before the program has other threads. */
+static int program_state = PM_STATE_APPL;
+
 void __pmSetInternalState(int state)
 {
-	(void)state;
+	program_state = state;
+}
+
+bool message_program_is_agent(void)
+{
+	return program_state == PM_STATE_PMCS;
 }

@@ -13,6 +13,7 @@
 #include "libpcp/context.h"
 #include "libpcp/derive/derive.h"
 #include "libpcp/derive/parse.h"
+#include "libpcp/message.h"
 
 /* ---- The reason of a failure ---------------------------------------------------------------- */
 
@@ -143,12 +144,15 @@ int register_own(struct context *ctx, const char *name, const char *text, int *r
 
 /* ---- The initial configuration -------------------------------------------------------------- */
 
+/* The configuration is that of clients: an agent serves the metrics of its own source alone. */
 static void load_initial(void)
 {
 	const char *paths = getenv("PCP_DERIVED_CONFIG");
 	const char *var;
 	AUTO_FREE char *folder = NULL;
 
+	if (message_program_is_agent())
+		return;
 	if (paths != NULL) {
 		load_paths(paths, true);
 		return;
