@@ -9,6 +9,9 @@
  *       +--- also: items of further statements of the configuration; each is logged, too
  *       +--- seen: instances that a record held
  *
+ * logging_change.c has the changes of state, logging_item.c the items and tasks, logging_state.c
+ * the rest.
+ *
  * Pure: no clock, no collector, no files. Requests cost what they name: a metric, an instance and a
  * task are found in constant time.
  */
