@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "daemons/pmlogger/bounds.h"
 #include "daemons/pmlogger/events.h"
@@ -12,6 +10,7 @@
 #include "daemons/pmlogger/logging_state.h"
 #include "daemons/pmlogger/options.h"
 #include "daemons/pmlogger/recorder.h"
+#include "daemons/pmlogger/task_clock.h"
 #include "daemons/pmlogger/timing.h"
 #include "daemons/pmlogger/worker.h"
 
@@ -22,20 +21,6 @@ enum {
 	FINISH_MS = 2000,        /* what an end waits for the turn in hand */
 };
 
-/* The clock of a task, and its plan. */
-struct task_clock {
-	uv_timer_t timer;
-	struct turn *turn;
-	struct logging_task *task; /* NULL: gone */
-	uint64_t due_ms;           /* of the loop's clock */
-	bool due;
-	struct fetch_plan plan;
-	bool planned;
-	bool recorded; /* had a turn */
-	bool awaiting; /* some of its metrics wait for metadata */
-	bool held;     /* and so the task does, which has recorded nothing yet */
-};
-
 static void next_turn(struct turn *t);
 static void next_group(struct turn *t);
 
@@ -43,58 +28,9 @@ static void next_group(struct turn *t);
  * Clocks
  */
 
-static void turn_on_closed(uv_handle_t *handle)
+static void turn_on_due(void *arg)
 {
-	struct task_clock *c = handle->data;
-
-	fetch_plan_done(&c->plan);
-	free(c);
-}
-
-static void clock_close(struct task_clock *c)
-{
-	c->task = NULL;
-	if (!uv_is_closing((uv_handle_t *)&c->timer))
-		timing_close(&c->timer, turn_on_closed);
-}
-
-static void clock_arm(struct task_clock *c);
-
-static void turn_on_timer(uv_timer_t *timer)
-{
-	struct task_clock *c = timer->data;
-
-	c->due = true;
-	next_turn(c->turn);
-}
-
-static void clock_arm(struct task_clock *c)
-{
-	uint64_t now = timing_loop_ms(c->timer.loop);
-
-	timing_arm(&c->timer, turn_on_timer, c->due_ms > now ? c->due_ms - now : 0, 0);
-}
-
-/*
- * The next due time that has not passed by more than an interval. It stays if it is still to come:
- * a task that was held for its metadata takes its turn between two due times.
- */
-static void clock_advance(struct task_clock *c)
-{
-	uint64_t now = timing_loop_ms(c->timer.loop), step = c->task->delta_ms;
-
-	if (step == 0 || now < c->due_ms)
-		return;
-	c->due_ms += step;
-	if (now > c->due_ms + step)
-		c->due_ms += (now - c->due_ms) / step * step;
-	clock_arm(c);
-}
-
-static void clock_again(struct task_clock *c, uint64_t in_ms)
-{
-	c->due_ms = timing_loop_ms(c->timer.loop) + in_ms;
-	clock_arm(c);
+	next_turn(arg);
 }
 
 void turn_repeat_once(struct turn *t)
@@ -104,24 +40,14 @@ void turn_repeat_once(struct turn *t)
 
 		if (task->delta_ms == 0 && task->configured && task->owned != NULL &&
 		    task->owned != t->clock)
-			clock_again(task->owned, 0);
+			task_clock_again(task->owned, 0);
 	}
 }
 
 static int clock_start(struct turn *t, struct logging_task *task, bool first)
 {
-	struct task_clock *c = calloc(1, sizeof(*c));
-
-	if (c == NULL)
-		return -ENOMEM;
-	c->turn = t;
-	c->task = task;
-	uv_timer_init(t->loop, &c->timer);
-	c->timer.data = c;
-	task->owned = c;
-	c->due_ms = timing_loop_ms(t->loop) + (first && task->delta_ms > 0 ? FIRST_DELAY_MS : 0);
-	clock_arm(c);
-	return 0;
+	return task_clock_start(t->loop, task, first && task->delta_ms > 0 ? FIRST_DELAY_MS : 0,
+				turn_on_due, t);
 }
 
 static void task_end(struct turn *t, struct logging_task *task)
@@ -131,7 +57,7 @@ static void task_end(struct turn *t, struct logging_task *task)
 	if (c != NULL && c == t->clock)
 		return; /* when its turn is over */
 	if (c != NULL)
-		clock_close(c);
+		task_clock_close(c);
 	logging_task_free(task);
 }
 
@@ -168,14 +94,14 @@ static void turn_over(struct turn *t)
  * 1 if the task is to wait: one that begins has all its metrics from its first record on. To one
  * that goes on they come when they can. 0; -ENOMEM.
  */
-static int make_plan(struct task_clock *c)
+static int make_plan(struct turn *t, struct task_clock *c)
 {
 	struct fetch_plan plan;
 	int r;
 
 	if (c->planned && !c->task->changed)
 		return 0;
-	r = prepare_task(&c->turn->prepare, &c->turn->logging->tasks, c->task);
+	r = prepare_task(&t->prepare, &t->logging->tasks, c->task);
 	c->awaiting = r > 0;
 	c->held = r > 0 && !c->planned;
 	if (c->held)
@@ -206,7 +132,7 @@ static void on_prepared(struct prepare *p, bool lost)
 		c->task->changed = true;
 		c->due |= c->held && !lost;
 		if (c->held && lost)
-			clock_again(c, ONCE_RETRY_MS);
+			task_clock_again(c, ONCE_RETRY_MS);
 		c->held = false;
 	}
 	next_turn(t);
@@ -274,7 +200,7 @@ static void turn_lose(struct turn *t, int err)
 	group_fetch_lose(&t->fetch);
 	say_lost(t, err);
 	if (t->clock->task->delta_ms == 0)
-		clock_again(t->clock, ONCE_RETRY_MS);
+		task_clock_again(t->clock, ONCE_RETRY_MS);
 	turn_over(t);
 }
 
@@ -454,13 +380,13 @@ static void next_group(struct turn *t)
 }
 
 /* A task that is due is in its turn, or waits for metadata until it is due again. */
-static bool takes_turn(struct task_clock *c)
+static bool takes_turn(struct turn *t, struct task_clock *c)
 {
 	int r;
 
 	c->due = false;
-	clock_advance(c);
-	r = c->held ? 1 : make_plan(c);
+	task_clock_advance(c);
+	r = c->held ? 1 : make_plan(t, c);
 	if (r < 0)
 		pmNotifyErr(LOG_ERR, "Cannot plan a task: error=%s", pmErrStr(r));
 	return r == 0;
@@ -472,7 +398,7 @@ static struct task_clock *first_due(struct turn *t, bool begun)
 	LIST_FOR_EACH (node, &t->logging->tasks) {
 		struct task_clock *c = LIST_ENTRY(node, struct logging_task, in_tasks)->owned;
 
-		if (c != NULL && c->due && (c->recorded || !begun) && takes_turn(c))
+		if (c != NULL && c->due && (c->recorded || !begun) && takes_turn(t, c))
 			return c;
 	}
 	return NULL;
@@ -549,7 +475,7 @@ void turn_stop(struct turn *t)
 		struct task_clock *c = LIST_ENTRY(node, struct logging_task, in_tasks)->owned;
 
 		if (c != NULL)
-			timing_stop(&c->timer);
+			task_clock_stop(c);
 	}
 	turn_finish(t);
 }
@@ -565,7 +491,7 @@ void turn_done(struct turn *t)
 		struct logging_task *task = LIST_ENTRY(node, struct logging_task, in_tasks);
 
 		if (task->owned != NULL)
-			clock_close(task->owned);
+			task_clock_close(task->owned);
 		task->owned = NULL;
 	}
 	if (t->fetch.result != NULL)

@@ -7,8 +7,7 @@
  *
  * One task at a time, in the order of the state's list, but after a task's first turn those that go
  * on are first; what is due meanwhile waits. A task whose metrics are new waits until they are
- * prepared (prepare.h). A due time is the one before plus the interval, whatever happened in
- * between, so that nothing drifts; those that have passed by more than an interval are left out.
+ * prepared (prepare.h). task_clock.h has the times at which a task is due.
  */
 #ifndef PMLOGGER_TURN_H
 #define PMLOGGER_TURN_H
