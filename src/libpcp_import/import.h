@@ -181,6 +181,23 @@ int import_copy_text(struct import *c, const struct import_text *text);
 int import_copy_label(struct import *c, const struct import_label *label);
 
 /*
+ * ---- write_meta.c; the archive has a writer ----
+ */
+
+/* Adds an index entry for a stamp and two places in the files. */
+void import_write_entry(struct import *c, const struct timespec *stamp, uint64_t meta_at,
+			uint64_t data_at);
+
+/* Writes the descriptor and the domain of a metric, unless they are in the archive. 1 if something
+ * was written; 0; a negative error. */
+int import_write_metric(struct import *c, pmID pmid, const struct timespec *stamp);
+
+/* Write the texts that are not in the archive yet, and the labels, which are then dropped. 0 or a
+ * negative error. */
+int import_write_texts(struct import *c, const struct timespec *stamp);
+int import_write_labels(struct import *c, const struct timespec *stamp);
+
+/*
  * ---- write.c ----
  */
 
