@@ -5,13 +5,11 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "libbase/buffer.h"
 #include "libbase/cleanup.h"
-#include "libbase/file.h"
-#include "libpmns/folder.h"
+#include "libpmns/cpp_source.h"
 #include "libpmns/macro.h"
 
 struct input {
@@ -222,43 +220,6 @@ static int do_shell(struct cpp *c, struct span rest)
  * Included files
  */
 
-/* Reads dir + name. True if there is such a file; *ret_err is then 0 or what went wrong. */
-static bool try_file(struct cpp *c, struct span dir, struct span name, char *path, size_t size,
-		     struct buffer *text, int *ret_err)
-{
-	const char *slash = dir.len > 0 && dir.s[dir.len - 1] != '/' ? "/" : "";
-	int n =
-	    snprintf(path, size, "%.*s%s%.*s", (int)dir.len, dir.s, slash, (int)name.len, name.s);
-
-	if (n < 0 || (size_t)n >= size || !folder_is_file(path))
-		return false;
-	if (c->opt->opened != NULL)
-		c->opt->opened(c->opt->arg, path);
-	*ret_err = file_read_all(path, CPP_FILE_MAX, text);
-	return *ret_err != -ENOENT && *ret_err != -EACCES;
-}
-
-static bool find_file(struct cpp *c, struct span name, char *path, size_t size, struct buffer *text,
-		      int *ret_err)
-{
-	struct span here = {.s = "", .len = 0};
-
-	if (name.len == 0 || memchr(name.s, '\0', name.len) != NULL)
-		return false;
-	if (try_file(c, here, name, path, size, text, ret_err))
-		return true;
-	if (name.s[0] == '/')
-		return false;
-	if (c->main_dir.len > 0 && try_file(c, c->main_dir, name, path, size, text, ret_err))
-		return true;
-	for (const char *const *d = c->opt->dirs; d != NULL && *d != NULL; d++) {
-		if (try_file(c, (struct span){.s = *d, .len = strlen(*d)}, name, path, size, text,
-			     ret_err))
-			return true;
-	}
-	return false;
-}
-
 static bool is_extra(const struct cpp *c, struct span name)
 {
 	const struct cpp_text *x = c->opt->extra;
@@ -293,7 +254,7 @@ static int include_name(struct cpp *c, struct span name)
 
 	if (c->depth >= CPP_DEPTH_MAX)
 		return line_error(c, "#include and/or #shell nesting too deep");
-	if (find_file(c, name, path, sizeof(path), &text, &r)) {
+	if (cpp_source_find(c->opt, c->main_dir, name, path, sizeof(path), &text, &r)) {
 		if (r == -EFBIG)
 			r = limit_error(c, "Included file is too large");
 		if (r == 0)
@@ -525,26 +486,4 @@ int cpp_run(const struct cpp_text *main, const struct cpp_options *opt, struct b
 	buffer_done(&c.bare);
 	macros_done(&c.macros);
 	return r;
-}
-
-/* ---- the text that is to be preprocessed ---- */
-
-enum { CHUNK = 65536 };
-
-static int read_stdin(struct buffer *text)
-{
-	while (text->err == 0 && text->len <= CPP_FILE_MAX) {
-		uint8_t *room = buffer_reserve(text, CHUNK);
-		size_t n = room != NULL ? fread(room, 1, CHUNK, stdin) : 0;
-
-		buffer_commit(text, n);
-		if (n == 0 && text->err == 0)
-			return ferror(stdin) ? -errno : 0;
-	}
-	return text->err != 0 ? text->err : -EFBIG;
-}
-
-int cpp_input(const char *path, struct buffer *text)
-{
-	return path != NULL ? file_read_all(path, CPP_FILE_MAX, text) : read_stdin(text);
 }
