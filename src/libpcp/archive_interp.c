@@ -8,32 +8,26 @@
 
 #include "libbase/hash.h"
 #include "libbase/timespec.h"
-#include "libpcp/archive_marks.h"
 #include "libpcp/archive_ops.h"
+#include "libpcp/archive_search.h"
 #include "libpcp/archive_track.h"
 #include "libpcp/archive_value.h"
 #include "libpcp/event.h"
 #include "libpcp/inst_filter.h"
-#include "libstore/archive.h"
 #include "libstore/archive_meta.h"
 #include "libstore/archive_set.h"
 
 /* A time up to this many seconds beyond an end of the archives counts as the end. */
 #define SLACK 0.001
 
-enum { FEW = ARCHIVE_WISH_MAX }; /* metrics that are looked for in a record one by one */
-
 struct archive_interp {
-	struct timespec base;
-	struct hash by_pmid; /* of struct archive_track */
-	unsigned int grown;  /* as archive_set_grown was when they were made */
-	double end;          /* of the archives, as far as is known */
-	bool wrap;           /* counters that fall have wrapped */
-	/* For each metric of the request in want; NULL: the archives don't know it. */
-	struct archive_track **list;
-	unsigned int want_changes;
+	struct archive_search search;
+	struct hash by_pmid;       /* of struct archive_track */
+	unsigned int grown;        /* as archive_set_grown was when they were made */
+	double end;                /* of the archives, as far as is known */
+	bool wrap;                 /* counters that fall have wrapped */
+	unsigned int want_changes; /* of the list in search */
 	/* Whether there is a mark between two times, the last ones asked for. */
-	struct archive_marks marks;
 	struct timespec mark_from, mark_to;
 	bool marked;
 	/* Where the values of each are; counts are in want. */
@@ -60,7 +54,7 @@ void archive_interp_free(struct archive_interp *ip)
 	if (ip == NULL)
 		return;
 	forget_tracks(ip);
-	free(ip->list);
+	free(ip->search.list);
 	free(ip->values);
 	free(ip);
 }
@@ -93,7 +87,7 @@ static int get_track(struct archive_source *a, pmID pmid, struct archive_track *
 	metric = archive_meta_metric(meta, pmid);
 	if (metric == NULL)
 		return 0;
-	r = archive_track_new(meta, &metric->desc, &ip->base, ret_track);
+	r = archive_track_new(meta, &metric->desc, &ip->search.base, ret_track);
 	if (r < 0)
 		return r;
 	r = hash_add(&ip->by_pmid, hash_u64(pmid), *ret_track);
@@ -105,12 +99,12 @@ static int get_track(struct archive_source *a, pmID pmid, struct archive_track *
 static int make_list(struct archive_source *a)
 {
 	struct archive_interp *ip = a->interp;
-	struct archive_track **list = realloc(ip->list, a->want.n * sizeof(list[0]));
+	struct archive_track **list = realloc(ip->search.list, a->want.n * sizeof(list[0]));
 	int r = 0;
 
 	if (list == NULL)
 		return -ENOMEM;
-	ip->list = list;
+	ip->search.list = list;
 	for (size_t i = 0; i < a->want.n && r == 0; i++)
 		r = get_track(a, a->want.pmids[i], &list[i]);
 	return r;
@@ -127,7 +121,7 @@ static int prepare(struct archive_source *a)
 		if (ip == NULL)
 			return -ENOMEM;
 		a->interp = ip;
-		ip->base = archive_set_first_label(a->set)->start;
+		ip->search.base = archive_set_first_label(a->set)->start;
 		ip->end = -INFINITY;
 		ip->grown = archive_set_grown(a->set);
 	}
@@ -142,189 +136,6 @@ static int prepare(struct archive_source *a)
 	r = make_list(a);
 	if (r == 0)
 		ip->want_changes = a->want.changes;
-	return r;
-}
-
-/* ---- Searching ------------------------------------------------------------------------------ */
-
-static void forget_all(struct archive_source *a)
-{
-	for (size_t i = 0; i < a->want.n; i++) {
-		if (a->interp->list[i] != NULL)
-			archive_track_forget(a->interp->list[i]);
-	}
-}
-
-/* Opens the tracks that must be searched. Returns the number of metrics with such tracks. */
-static size_t open_tracks(struct context *ctx, double t, bool back, double *floor)
-{
-	struct archive_source *a = archive_source_of(ctx);
-	size_t nopen = 0;
-
-	for (size_t i = 0; i < a->want.n; i++) {
-		struct archive_track *m = a->interp->list[i];
-		struct inst_filter filter;
-
-		if (m == NULL || archive_want_first(&a->want, i) != i)
-			continue;
-		filter = inst_filter_of(&ctx->profile, m->desc.indom);
-		for (size_t k = 0; k < m->n; k++) {
-			struct track *track = &m->tracks[k];
-
-			if (t < track->birth || t > track->death ||
-			    (m->desc.indom != PM_INDOM_NULL &&
-			     !inst_filter_wants(&filter, track->inst)))
-				continue;
-			if (back)
-				archive_track_open_back(m, track, t, floor);
-			else
-				archive_track_open_forward(m, track, t);
-		}
-		nopen += m->open > 0;
-	}
-	return nopen;
-}
-
-static int see_set(struct archive_track *m, const struct result_view *view,
-		   const struct vset_view *set, double rt, bool back, size_t *nopen)
-{
-	int r;
-
-	if (m == NULL || m->open == 0)
-		return 0;
-	r = archive_track_see(m, view, set, rt, back);
-	if (m->open == 0)
-		(*nopen)--;
-	return r;
-}
-
-/* Few metrics are looked for one by one. */
-static int see_few(struct archive_source *a, const struct result_view *view, double rt, bool back,
-		   size_t *nopen)
-{
-	struct vset_view set;
-	int r = 0;
-
-	for (size_t i = 0; i < a->want.n && r >= 0; i++) {
-		struct archive_track *m = a->interp->list[i];
-
-		if (m == NULL || m->open == 0)
-			continue;
-		r = result_view_find(view, m->desc.pmid, &set);
-		if (r > 0)
-			r = see_set(m, view, &set, rt, back, nopen);
-	}
-	return r < 0 ? r : 0;
-}
-
-static int see_record(struct archive_source *a, const struct result_view *view, double rt,
-		      bool back, size_t *nopen)
-{
-	struct result_walk walk = result_walk_begin(view);
-	struct vset_view set;
-	ptrdiff_t i;
-	int r;
-
-	if (a->want.n <= FEW)
-		return see_few(a, view, rt, back, nopen);
-	a->want.guess = 0;
-	while (*nopen > 0 && (r = result_walk_next(view, &walk, &set)) != 0) {
-		if (r < 0)
-			return r;
-		i = archive_want_find(&a->want, set.pmid);
-		r = i < 0 ? 0 : see_set(a->interp->list[i], view, &set, rt, back, nopen);
-		if (r < 0)
-			return r;
-	}
-	return 0;
-}
-
-static void interp_end_all(struct archive_source *a, double t, bool back)
-{
-	for (size_t i = 0; i < a->want.n; i++) {
-		if (a->interp->list[i] != NULL && a->interp->list[i]->open > 0)
-			archive_track_see_end(a->interp->list[i], t, back);
-	}
-}
-
-static void mark_all(struct archive_source *a, double rt, bool back)
-{
-	for (size_t i = 0; i < a->want.n; i++) {
-		if (a->interp->list[i] != NULL && a->interp->list[i]->open > 0)
-			archive_track_see_mark(a->interp->list[i], rt, back);
-	}
-}
-
-/* For a time between two archives the mark there ends all earlier values. 1 for such a time. */
-static int see_gap(struct archive_source *a)
-{
-	struct timespec mark;
-	int r = archive_set_gap(a->set, &a->origin, &mark);
-
-	if (r > 0 && archive_marks_ignored(&a->interp->marks)) {
-		r = archive_set_seek_back(a->set, &a->origin);
-		r = r < 0 ? r : archive_marks_count(&a->interp->marks, a->set);
-	}
-	if (r > 0)
-		mark_all(a, timespec_since(&mark, &a->interp->base), true);
-	return r;
-}
-
-/* Reads in one direction until nothing is open, or floor is reached. */
-static int search(struct archive_source *a, double t, bool back, double floor, size_t nopen)
-{
-	int r = back ? archive_set_seek_back(a->set, &a->origin)
-		     : archive_set_seek_forward(a->set, &a->origin);
-
-	archive_set_wish(a->set, a->want.pmids, a->want.n);
-	while (r >= 0 && nopen > 0) {
-		struct result_view view;
-		double rt;
-
-		r = back ? archive_set_prev(a->set, &view) : archive_set_next(a->set, &view);
-		if (r == PM_ERR_LOGOVERLAP) {
-			r = 0;
-			continue;
-		}
-		if (r <= 0)
-			break;
-		rt = timespec_since(&view.stamp, &a->interp->base);
-		if (back && rt <= floor)
-			break;
-		if (back ? rt > t : rt < t)
-			continue;
-		if (!result_view_is_mark(&view)) {
-			r = see_record(a, &view, rt, back, &nopen);
-			continue;
-		}
-		r = archive_marks_count(&a->interp->marks, a->set);
-		if (r > 0) {
-			mark_all(a, rt, back);
-			nopen = 0;
-		}
-	}
-	archive_set_wish(a->set, NULL, 0);
-	if (r >= 0)
-		interp_end_all(a, t, back);
-	return r < 0 ? r : 0;
-}
-
-/* Finds the values before and after the time t. */
-static int find_bounds(struct context *ctx, double t)
-{
-	struct archive_source *a = archive_source_of(ctx);
-	double floor = INFINITY;
-	size_t nopen = open_tracks(ctx, t, true, &floor);
-	int r = nopen > 0 ? see_gap(a) : 0;
-
-	if (r == 0 && nopen > 0)
-		r = search(a, t, true, floor, nopen);
-	if (r >= 0) {
-		nopen = open_tracks(ctx, t, false, &floor);
-		r = nopen > 0 ? search(a, t, false, -INFINITY, nopen) : 0;
-	}
-	if (r < 0)
-		forget_all(a);
 	return r;
 }
 
@@ -383,8 +194,9 @@ static bool is_behind_mark(struct archive_source *a, const struct archive_track 
 
 		ip->mark_from = m->last;
 		ip->mark_to = a->origin;
-		ip->marked = archive_marks_between(&ip->marks, a->set, back ? &a->origin : &m->last,
-						   back ? &m->last : &a->origin) != 0;
+		ip->marked =
+		    archive_marks_between(&ip->search.marks, a->set, back ? &a->origin : &m->last,
+					  back ? &m->last : &a->origin) != 0;
 	}
 	return ip->marked;
 }
@@ -432,7 +244,7 @@ static int add_all(struct context *ctx, double t)
 
 	a->interp->nvalues = 0;
 	for (size_t i = 0; i < a->want.n; i++) {
-		struct archive_track *m = a->interp->list[i];
+		struct archive_track *m = a->interp->search.list[i];
 		int n;
 
 		if (archive_want_first(&a->want, i) != i)
@@ -467,7 +279,8 @@ static int interp_make_result(struct archive_source *a, pmHighResResult **ret_re
 			parts[i] = parts[first];
 			continue;
 		}
-		parts[i] = (struct interp_part){a->want.pmids[i], a->interp->list[i], values, n};
+		parts[i] =
+		    (struct interp_part){a->want.pmids[i], a->interp->search.list[i], values, n};
 		if (n > 0)
 			values += n;
 	}
@@ -495,7 +308,7 @@ static int check_time(struct archive_source *a, double t)
 	r = archive_set_end(a->set, &end);
 	if (r < 0)
 		return r;
-	ip->end = timespec_since(&end, &ip->base);
+	ip->end = timespec_since(&end, &ip->search.base);
 	while (ip->end > before && (m = hash_next(&ip->by_pmid, &pos)) != NULL)
 		archive_track_grown(m, before);
 	return t > ip->end + SLACK ? PM_ERR_EOL : 0;
@@ -510,10 +323,10 @@ static int interp_fetch(struct context *ctx, pmHighResResult **ret_result)
 	if (r < 0)
 		return r;
 	a->interp->wrap = a->wrap || getenv("PCP_COUNTER_WRAP") != NULL;
-	t = timespec_since(&a->origin, &a->interp->base);
+	t = timespec_since(&a->origin, &a->interp->search.base);
 	r = check_time(a, t);
 	if (r == 0)
-		r = find_bounds(ctx, t);
+		r = archive_search_bounds(&a->interp->search, ctx, t);
 	if (r == 0)
 		r = add_all(ctx, t);
 	return r < 0 ? r : interp_make_result(a, ret_result);
