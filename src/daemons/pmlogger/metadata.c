@@ -3,13 +3,11 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "daemons/pmlogger/events.h"
 #include "daemons/pmlogger/fetch_plan.h"
 #include "daemons/pmlogger/logging_state.h"
 #include "daemons/pmlogger/meta_query.h"
-#include "libbase/arena.h"
 #include "libbase/cleanup.h"
 #include "libstore/archive_writer.h"
 
@@ -25,13 +23,6 @@ struct asked {
 	uint32_t ident;
 	bool answered; /* labels: losing the collector does not make it a new question */
 	bool ahead;    /* and not answered yet: a record that needs it now asks again */
-};
-
-struct metadata_domain {
-	pmInDom indom;
-	unsigned int version; /* counts written observations */
-	uint64_t asked_in;    /* serial of the result */
-	uint64_t labels_in;   /* the same, of the labels of its instances */
 };
 
 /* The sources of a list of questions. */
@@ -98,7 +89,7 @@ void metadata_restart(struct metadata *md)
 	md->epoch++;
 }
 
-static struct metadata_domain *domain_of(struct metadata *md, pmInDom indom)
+struct metadata_domain *metadata_domain_of(struct metadata *md, pmInDom indom)
 {
 	struct metadata_domain *d = hash_find(&md->indoms, hash_u64(indom), domain_eq, &indom);
 
@@ -155,7 +146,7 @@ static bool ask_once(struct asking *a, enum meta_query_kind kind, int type, uint
 /* The labels of all instances, for the one that has come. */
 static void ask_insts_labels(struct asking *a, pmInDom indom)
 {
-	struct metadata_domain *d = domain_of(a->md, indom);
+	struct metadata_domain *d = metadata_domain_of(a->md, indom);
 
 	if (d == NULL || d->labels_in == a->md->serial)
 		return;
@@ -175,7 +166,7 @@ static void ask_labels(struct asking *a, const pmDesc *desc)
 	ask_once(a, META_QUERY_LABELS, PM_LABEL_ITEM, desc->pmid);
 	if (desc->indom != PM_INDOM_NULL &&
 	    ask_once(a, META_QUERY_LABELS, PM_LABEL_INSTANCES, desc->indom)) {
-		struct metadata_domain *d = domain_of(a->md, desc->indom);
+		struct metadata_domain *d = metadata_domain_of(a->md, desc->indom);
 
 		if (d != NULL)
 			d->labels_in = a->md->serial;
@@ -244,7 +235,7 @@ static void ask_indom(struct asking *a, struct fetch_metric *fm, const pmValueSe
 	pmInDom indom = fm->indom;
 	bool described = fm->epoch == a->md->epoch, same, known;
 	struct metadata_domain *d =
-	    described && fm->domain != NULL ? fm->domain : domain_of(a->md, indom);
+	    described && fm->domain != NULL ? fm->domain : metadata_domain_of(a->md, indom);
 
 	same = fm->same = same_insts(fm, set);
 	if (d == NULL) {
@@ -331,6 +322,14 @@ static struct asked *asked_of(const struct metadata *md, const struct meta_query
 	return hash_find(&md->asked, asked_hash(&key), asked_eq, &key);
 }
 
+void metadata_answered(struct metadata *md, const struct meta_query_item *item)
+{
+	struct asked *one = asked_of(md, item);
+
+	if (one != NULL)
+		one->answered = true;
+}
+
 void metadata_known(struct metadata *md, const struct meta_query *list)
 {
 	for (size_t i = 0; i < list->n; i++) {
@@ -341,7 +340,7 @@ void metadata_known(struct metadata *md, const struct meta_query *list)
 	}
 }
 
-static void metadata_forget_item(struct metadata *md, const struct meta_query_item *item)
+void metadata_forget_item(struct metadata *md, const struct meta_query_item *item)
 {
 	struct asked *one = asked_of(md, item);
 
@@ -358,168 +357,8 @@ void metadata_forget(struct metadata *md, const struct meta_query *list)
 }
 
 /*
- * Answers
+ * The contents of the record
  */
-
-struct writing {
-	struct metadata *md;
-	struct archive_writer *w;
-	struct timespec stamp;
-	struct arena mem;
-};
-
-static struct wire_str str_of(const char *s)
-{
-	return (struct wire_str){s, (uint32_t)strlen(s)};
-}
-
-static int metadata_write_desc(struct writing *x, const pmDesc *desc, char *const *names, int n)
-{
-	struct wire_str *list = arena_calloc(&x->mem, (size_t)n + 1, sizeof(*list));
-	union meta_body body = {.desc = {.desc = *desc, .numnames = (uint32_t)n, .names = list}};
-
-	if (list == NULL)
-		return -ENOMEM;
-	for (int i = 0; i < n; i++)
-		list[i] = str_of(names[i]);
-	body.desc.desc.pmid = metadata_pmid(desc->pmid);
-	return archive_writer_meta(x->w, META_DESC, &body);
-}
-
-static int write_known(struct writing *x, const struct meta_query_item *item)
-{
-	const struct logging_metric *m = item->known;
-
-	return metadata_write_desc(x, &m->desc, m->names, m->nnames);
-}
-
-static int write_asked_desc(struct writing *x, const struct meta_query_item *item)
-{
-	return metadata_write_desc(x, &item->desc, item->names, item->n);
-}
-
-static int write_labels(struct writing *x, const struct meta_query_item *item)
-{
-	struct wire_labelset *sets = arena_calloc(&x->mem, (size_t)item->n + 1, sizeof(*sets));
-	bool of_metric = item->type == PM_LABEL_ITEM || item->type == PM_LABEL_CLUSTER;
-	struct asked *one = asked_of(x->md, item);
-	union meta_body body = {
-	    .label = {.stamp = x->stamp,
-		      .type = item->type,
-		      .ident = of_metric ? metadata_pmid(item->ident) : item->ident,
-		      .sets = sets}};
-
-	if (sets == NULL)
-		return -ENOMEM;
-	for (int i = 0; i < item->n; i++) {
-		const pmLabelSet *set = &item->sets[i];
-
-		sets[i] = (struct wire_labelset){(int32_t)set->inst,
-						 set->nlabels,
-						 {set->json, set->jsonlen > 0 ? set->jsonlen : 0},
-						 set->labels};
-	}
-	body.label.numset = (uint32_t)item->n;
-	if (one != NULL)
-		one->answered = true;
-	if (item->n == 0) {
-		if (!archive_writer_has_labels(x->w, item->type, body.label.ident))
-			return 0;
-		sets[0] = (struct wire_labelset){.inst = PM_IN_NULL}; /* those of before are gone */
-		body.label.numset = 1;
-	}
-	return archive_writer_meta(x->w, META_LABEL, &body);
-}
-
-static int write_text(struct writing *x, const struct meta_query_item *item)
-{
-	bool of_metric = (item->type & PM_TEXT_PMID) != 0;
-	union meta_body body = {
-	    .text = {.type = item->type,
-		     .ident = of_metric ? metadata_pmid(item->ident) : item->ident,
-		     .text = str_of(item->text)}};
-
-	return archive_writer_meta(x->w, META_TEXT, &body);
-}
-
-static int compare_wire_inst(const void *a, const void *b)
-{
-	int x = ((const struct wire_inst *)a)->inst, y = ((const struct wire_inst *)b)->inst;
-
-	return (x > y) - (x < y);
-}
-
-static int metadata_write_indom(struct writing *x, const struct meta_query_item *item)
-{
-	struct wire_inst *insts = arena_calloc(&x->mem, (size_t)item->n + 1, sizeof(*insts));
-	struct metadata_domain *d = domain_of(x->md, item->ident);
-	union meta_body body = {.indom = {.stamp = x->stamp, .indom = item->ident, .insts = insts}};
-	uint32_t n = 0;
-	int r;
-
-	if (insts == NULL || d == NULL)
-		return -ENOMEM;
-	for (int i = 0; i < item->n; i++)
-		insts[i] = (struct wire_inst){item->insts[i], str_of(item->names[i])};
-	qsort(insts, (size_t)item->n, sizeof(*insts), compare_wire_inst);
-	for (int i = 0; i < item->n; i++) { /* one of each number, and no negative ones */
-		if (insts[i].inst >= 0 && (n == 0 || insts[n - 1].inst != insts[i].inst))
-			insts[n++] = insts[i];
-	}
-	body.indom.numinst = n;
-	r = archive_writer_meta(x->w, META_INDOM, &body);
-	if (r > 0)
-		d->version++;
-	return r;
-}
-
-static int (*const writes[])(struct writing *x, const struct meta_query_item *item) = {
-    [META_QUERY_LABELS] = write_labels,        [META_QUERY_TEXT] = write_text,
-    [META_QUERY_INDOM] = metadata_write_indom, [META_QUERY_DESC] = write_asked_desc,
-    [META_QUERY_KNOWN] = write_known,
-};
-
-static const char *const kind_names[] = {
-    [META_QUERY_LABELS] = "labels",         [META_QUERY_TEXT] = "help text",
-    [META_QUERY_INDOM] = "instance domain", [META_QUERY_DESC] = "descriptor",
-    [META_QUERY_KNOWN] = "descriptor",
-};
-
-/* A text that an archive cannot hold (a name with a NUL, a text that is too long) must not end
- * it. */
-static void metadata_complain(const struct meta_query_item *item, int err)
-{
-	static unsigned int said;
-
-	if ((said & 1u << item->kind) == 0)
-		pmNotifyErr(LOG_WARNING, "Cannot record: %s of 0x%x, error=%s",
-			    kind_names[item->kind], item->ident, pmErrStr(err));
-	said |= 1u << item->kind;
-}
-
-int metadata_write(struct metadata *md, struct archive_writer *w, const struct meta_query *list,
-		   const struct timespec *stamp)
-{
-	struct writing x = {.md = md, .w = w, .stamp = *stamp, .mem = ARENA_INIT};
-	int r = 0;
-
-	for (size_t i = 0; i < list->n && r != -ENOMEM; i++) {
-		const struct meta_query_item *item = &list->items[i];
-
-		if (item->err < 0) {
-			if (item->kind == META_QUERY_DESC) /* a parameter that may be known later */
-				metadata_forget_item(md, item);
-			continue;
-		}
-		r = writes[item->kind](&x, item);
-		if (r < 0)
-			metadata_complain(item, r);
-	}
-	arena_done(&x.mem);
-	return r == -ENOMEM ? r : 0;
-}
-
-/* The contents of the record */
 
 static int metadata_keep_insts(struct fetch_metric *fm, const pmValueSet *set)
 {
@@ -543,8 +382,8 @@ static int metadata_keep_insts(struct fetch_metric *fm, const pmValueSet *set)
 /* The archive has what describes a metric. */
 static void now_described(struct metadata *md, struct fetch_metric *fm)
 {
-	fm->domain =
-	    fm->indom != PM_INDOM_NULL ? domain_of(md, fm->indom) : NULL; /* or next time */
+	fm->domain = fm->indom != PM_INDOM_NULL ? metadata_domain_of(md, fm->indom)
+						: NULL; /* or next time */
 	fm->epoch = fm->metric->described = md->epoch;
 }
 

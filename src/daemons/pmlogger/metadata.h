@@ -3,8 +3,8 @@
  * (docs/spec/logger.md A5, archive.md 7.5).
  *
  * metadata_questions lists it in the order in which it will be written; the worker finds what only
- * the collector knows; metadata_write gives it to the writer. A metric whose instances are the same
- * as in the record before costs one comparison of memory.
+ * the collector knows; metadata_write (metadata_write.c) gives it to the writer. A metric whose
+ * instances are the same as in the record before costs one comparison of memory.
  */
 #ifndef PMLOGGER_METADATA_H
 #define PMLOGGER_METADATA_H
@@ -18,6 +18,7 @@
 struct archive_writer;
 struct fetch_group;
 struct meta_query;
+struct meta_query_item;
 struct logging_metric;
 struct logging_task;
 
@@ -65,6 +66,26 @@ int metadata_write(struct metadata *md, struct archive_writer *w, const struct m
  */
 int metadata_remember(struct metadata *md, struct fetch_group *g, const struct logging_task *task,
 		      const pmHighResResult *result);
+
+/*
+ * ---- for metadata_write.c ----
+ */
+
+struct metadata_domain {
+	pmInDom indom;
+	unsigned int version; /* counts written observations */
+	uint64_t asked_in;    /* serial of the result */
+	uint64_t labels_in;   /* the same, of the labels of its instances */
+};
+
+/* The entry of a domain, made if there was none; NULL when out of memory. */
+struct metadata_domain *metadata_domain_of(struct metadata *md, pmInDom indom);
+
+/* Labels have an answer: losing the collector does not make them a new question. */
+void metadata_answered(struct metadata *md, const struct meta_query_item *item);
+
+/* A question was not answered: it is to be asked again. */
+void metadata_forget_item(struct metadata *md, const struct meta_query_item *item);
 
 /* An archive has a derived metric as an ordinary one (archive.md 6.4). */
 pmID metadata_pmid(pmID pmid);
