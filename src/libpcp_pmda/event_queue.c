@@ -1,6 +1,6 @@
 /*
  * event_queue - see event_queue.h: queues, and the clients that read them. Appending and taking
- * events is in event_records.c.
+ * events is in event_records.c, and what an agent reports of a queue in event_counts.c.
  */
 #include "libpcp_pmda/event_queue.h"
 
@@ -224,6 +224,17 @@ struct event_queue *event_queue_of(int handle)
 	return q;
 }
 
+int pmdaEventQueueHandle(const char *name)
+{
+	for (int i = 0; i < event_queues.n; i++) {
+		const struct event_queue *q = event_queues.slots[i];
+
+		if (q != NULL && strcmp(q->name, name) == 0)
+			return i;
+	}
+	return -ESRCH;
+}
+
 /* ---- life ----------------------------------------------------------------------------------- */
 
 static int queue_slot_free(void)
@@ -345,6 +356,23 @@ int pmdaEventQueueShare(int queue)
 	return 0;
 }
 
+int pmdaEventQueueTrim(int queue)
+{
+	struct event_queue *q = event_queue_of(queue);
+
+	if (q == NULL)
+		return -EINVAL;
+	if (q->walked)
+		return -EBUSY;
+	event_store_trim_all(&q->events);
+	event_array_shrink(event_array_of(q->array));
+	if (q->image.array >= 0) {
+		event_array_shrink(event_array_of(q->image.array));
+		event_image_reset(&q->image, q->events.first);
+	}
+	return 0;
+}
+
 int pmdaEventQueueShutdown(int queue)
 {
 	struct event_queue *q = event_queue_of(queue);
@@ -370,98 +398,6 @@ int pmdaEventQueueRelease(int queue)
 	q->ending = false; /* the end of the last interest must not free it */
 	queue_release(q);
 	return 0;
-}
-
-/* ---- what is known of a queue --------------------------------------------------------------- */
-
-int pmdaEventQueueHandle(const char *name)
-{
-	for (int i = 0; i < event_queues.n; i++) {
-		const struct event_queue *q = event_queues.slots[i];
-
-		if (q != NULL && strcmp(q->name, name) == 0)
-			return i;
-	}
-	return -ESRCH;
-}
-
-int pmdaEventQueueClients(int queue, pmAtomValue *atom)
-{
-	const struct event_queue *q = event_queue_of(queue);
-
-	if (q == NULL)
-		return -EINVAL;
-	atom->ul = q->clients + q->kept;
-	return PMDA_FETCH_STATIC;
-}
-
-int pmdaEventQueueCounter(int queue, pmAtomValue *atom)
-{
-	const struct event_queue *q = event_queue_of(queue);
-
-	if (q == NULL)
-		return -EINVAL;
-	atom->ul = q->appended;
-	return PMDA_FETCH_STATIC;
-}
-
-int pmdaEventQueueBytes(int queue, pmAtomValue *atom)
-{
-	const struct event_queue *q = event_queue_of(queue);
-
-	if (q == NULL)
-		return -EINVAL;
-	atom->ull = q->appended_bytes;
-	return PMDA_FETCH_STATIC;
-}
-
-int pmdaEventQueueMemory(int queue, pmAtomValue *atom)
-{
-	const struct event_queue *q = event_queue_of(queue);
-
-	if (q == NULL)
-		return -EINVAL;
-	atom->ull = q->events.bytes;
-	return PMDA_FETCH_STATIC;
-}
-
-int pmdaEventQueueHeld(int queue, pmAtomValue *atom)
-{
-	const struct event_queue *q = event_queue_of(queue);
-
-	if (q == NULL)
-		return -EINVAL;
-	atom->ull = sizeof(*q) + q->events.held + event_array_of(q->array)->cap;
-	if (q->image.array >= 0)
-		atom->ull += event_array_of(q->image.array)->cap;
-	return PMDA_FETCH_STATIC;
-}
-
-int pmdaEventQueueTrim(int queue)
-{
-	struct event_queue *q = event_queue_of(queue);
-
-	if (q == NULL)
-		return -EINVAL;
-	if (q->walked)
-		return -EBUSY;
-	event_store_trim_all(&q->events);
-	event_array_shrink(event_array_of(q->array));
-	if (q->image.array >= 0) {
-		event_array_shrink(event_array_of(q->image.array));
-		event_image_reset(&q->image, q->events.first);
-	}
-	return 0;
-}
-
-int pmdaEventQueueDropped(int queue, pmAtomValue *atom)
-{
-	const struct event_queue *q = event_queue_of(queue);
-
-	if (q == NULL)
-		return -EINVAL;
-	atom->ull = q->dropped;
-	return PMDA_FETCH_STATIC;
 }
 
 /* ---- positions ------------------------------------------------------------------------------ */
