@@ -8,6 +8,8 @@ from peer import bare_env
 Answer = collections.namedtuple("Answer", "status out err")
 
 VERSION = re.compile(r" \(Pitot [\d.]+\)")
+# The end of the usage text of our tools that have an option which 6.0.3 does not have.
+OUR_USAGE = re.compile(r"\nOutput for programs:\n  --json .*\n")
 
 # Archives of the peer's test suite: hosts of several systems and years, with marks, gaps, changed instances and a torn end.
 ARCHIVES = ("20041125", "20071023-08-06-36", "20130706", "20150105.17.57", "20180102", "20180127.08.40", "20180606",
@@ -35,8 +37,8 @@ class Both:
     def execute(self, argv, env):
         done = subprocess.run(argv, cwd=self.folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=300,
                               check=False)
-        return Answer(done.returncode, VERSION.sub("", done.stdout.decode(errors="replace")),
-                      VERSION.sub("", done.stderr.decode(errors="replace")))
+        return Answer(done.returncode, *(OUR_USAGE.sub("", VERSION.sub("", text.decode(errors="replace")))
+                                         for text in (done.stdout, done.stderr)))
 
     def theirs(self, tool, *args):
         path = self.root / "usr/bin" / tool

@@ -55,6 +55,8 @@ def test_every_program_has_completion(prefix):
     (["pminfo", "--arch"], ["--archive="], []),
     (["pminfo", "-"], ["-a", "-f", "-?", "--archive=", "--help"], ["-archive"]),
     (["pmprobe", "--b"], ["--batch="], ["--fetch"]),
+    (["pminfo", "--j"], ["--json"], []),
+    (["pmval", "--js"], ["--json"], []),
     (["pmerr", "-"], ["-l", "--list"], []),
     (["pmcd", "--config"], ["--config="], []),
     (["pitot", ""], ["up"], []),

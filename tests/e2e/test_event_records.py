@@ -11,6 +11,7 @@ import pytest
 
 import event_agent
 import harness
+from both import OUR_USAGE
 from harness import run, wait_until
 from peer import bare_env
 from recorders import insist
@@ -38,7 +39,7 @@ class Tools:
         tool, *words = line.split()
         theirs, ours = (side(tool, *argv, *words, cwd=cwd) for side in (self.theirs, self.ours))
         for a, b in ((theirs.stdout, ours.stdout), (theirs.stderr, ours.stderr)):
-            assert MISSED.sub(r"[\1 \2]", a) == MISSED.sub(r"[\1 \2]", b)
+            assert MISSED.sub(r"[\1 \2]", a) == MISSED.sub(r"[\1 \2]", OUR_USAGE.sub("", b))
         assert theirs.returncode == ours.returncode
         return ours
 

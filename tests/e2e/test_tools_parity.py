@@ -36,8 +36,8 @@ OUR_HELP = re.compile(r"(?<=\nHelp:\n)(?:An anonymous derived metric|The flags o
 LAST_MISSED = re.compile(r"(missed\) timestamps [\d:.]+?\.\.\.)[\d:.]+")
 STORABLE = re.compile(r"sample\.(?:colour|bin|[\w.]*write_me)|pmcd\.control\.timeout")
 VERSION = re.compile(r" \(Pitot [\d.]+\)")
-# pmevent has forms that 6.0.3 does not have; the usage lists them at its end.
-OUR_FORMS = re.compile(r"\nOne line an event, .*\Z", re.DOTALL)
+# Our tools have forms of output that 6.0.3 does not have; the usage lists them at its end.
+OUR_FORMS = re.compile(r"\n(?:One line an event, |Output for programs:).*\Z", re.DOTALL)
 
 
 def read_cases(*sections):

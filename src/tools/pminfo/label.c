@@ -134,7 +134,9 @@ int label_merge(pmID pmid, pmInDom indom, unsigned int levels, pmLabelSet *insta
  * The labels of an instance that has some are part of the set, even if the instance has gone since.
  */
 void label_each_instance(const struct metric *m,
-			 void (*print)(const struct metric *m, int inst, pmLabelSet *set))
+			 void (*print)(const struct metric *m, int inst, pmLabelSet *set,
+				       void *arg),
+			 void *arg)
 {
 	const struct instances *in;
 
@@ -142,12 +144,12 @@ void label_each_instance(const struct metric *m,
 		return;
 	remember(&instances_cache, m->desc.indom, label_get_instances);
 	for (int i = 0; i < instances_cache.n; i++)
-		print(m, (int)instances_cache.sets[i].inst, &instances_cache.sets[i]);
+		print(m, (int)instances_cache.sets[i].inst, &instances_cache.sets[i], arg);
 	if (instances_cache.n > 0)
 		return;
 	in = instance_get(m->desc.indom);
 	for (int i = 0; i < in->n; i++)
-		print(m, in->ids[i], NULL);
+		print(m, in->ids[i], NULL, arg);
 }
 
 void label_print_metric(const struct metric *m, const struct options *o)
@@ -163,12 +165,13 @@ void label_print_metric(const struct metric *m, const struct options *o)
 			pmErrStr(sts));
 }
 
-static void label_print_instance(const struct metric *m, int inst, pmLabelSet *set)
+static void label_print_instance(const struct metric *m, int inst, pmLabelSet *set, void *arg)
 {
 	const char *name = "DISAPPEARED";
 	char buf[PM_MAXLABELJSONLEN];
 	int sts = label_merge(m->pmid, m->desc.indom, LABEL_OF_METRIC, set, NULL, buf);
 
+	(void)arg;
 	instance_name(m->desc.indom, inst, &name);
 	if (sts > 0)
 		printf("    inst [%d or \"%s\"] labels %s\n", inst, name, buf);
@@ -180,7 +183,7 @@ static void label_print_instance(const struct metric *m, int inst, pmLabelSet *s
 void label_print_instances(const struct metric *m, const struct options *o)
 {
 	(void)o;
-	label_each_instance(m, label_print_instance);
+	label_each_instance(m, label_print_instance, NULL);
 }
 
 void label_print_indom(pmInDom indom)

@@ -11,6 +11,7 @@
 #include <pcp/pmapi.h>
 
 #include "tools/common/cmdline.h"
+#include "tools/common/jsontext.h"
 #include "tools/common/names.h"
 
 /*
@@ -63,6 +64,7 @@ static const struct cmdline_row rows[] = {
 	{ { "events", 0, 'x', 0, "unpack and report on any fetched event records" }, CMDLINE_BITS, AT(show), SHOW_VALUES | SHOW_EVENTS },
 	{ { "verify", 0, 'v', 0, "verify mode, be quiet and only report errors" }, CMDLINE_BITS, AT(show), SHOW_FAILURES },
 	{ { "", 0, 'C', 0, NULL }, CMDLINE_IGNORED, .form = CMDLINE_LETTER_ONLY },
+	JSONTEXT_ROW(AT(json)),
 	{ PMAPI_OPTIONS_END },
 };
 /* clang-format on */
@@ -82,6 +84,8 @@ static bool options_parse(struct options *o, int argc, char **argv, int *ret_sta
 		return false;
 	if ((o->show & SHOW_FAILURES) != 0)
 		o->show = SHOW_FAILURES;
+	if (o->json) /* notes would break the document */
+		o->pm.flags &= ~PM_OPTFLAG_STDOUT_TZ;
 	return true;
 }
 
@@ -115,7 +119,10 @@ static int add_argument(const char *arg, struct names *names, const struct optio
 	if (fields == 3)
 		return add_pmid(pmID_build(domain, cluster, item), names);
 	if (fields == 2) {
-		report_indom(pmInDom_build(domain, cluster), o);
+		if (o->document != NULL)
+			document_indom(pmInDom_build(domain, cluster), o);
+		else
+			report_indom(pmInDom_build(domain, cluster), o);
 		return 0;
 	}
 	return pmTraversePMNS_r(arg, names_add, names);
@@ -154,6 +161,27 @@ static void print_names(const struct names *names)
 		puts(names->list[i]);
 }
 
+/* Returns the exit status, as the plain report does. */
+static int inform_json(int argc, char **argv, struct names *names, struct options *o)
+{
+	struct jsontext j = {.out = stdout};
+	int status;
+
+	o->document = &j;
+	jsontext_begin(&j, NULL, '{');
+	jsontext_begin(&j, "indoms", '[');
+	status = add_arguments(argc, argv, names, o);
+	jsontext_end(&j, ']');
+	jsontext_begin(&j, "metrics", '[');
+	jsontext_line(&j);
+	batch_report(o, names->list, names->n);
+	jsontext_end(&j, ']');
+	jsontext_end(&j, '}');
+	putchar('\n');
+	o->document = NULL;
+	return status;
+}
+
 /* Returns the exit status. */
 static int inform(int argc, char **argv, struct options *o)
 {
@@ -164,11 +192,15 @@ static int inform(int argc, char **argv, struct options *o)
 		return 1;
 	if (o->pm.nsflag)
 		pmTrimNameSpace();
-	status = add_arguments(argc, argv, &names, o);
-	if (o->show == 0)
-		print_names(&names);
-	else
-		batch_report(o, names.list, names.n);
+	if (o->json) {
+		status = inform_json(argc, argv, &names, o);
+	} else {
+		status = add_arguments(argc, argv, &names, o);
+		if (o->show == 0)
+			print_names(&names);
+		else
+			batch_report(o, names.list, names.n);
+	}
 	names_free(&names);
 	return status;
 }

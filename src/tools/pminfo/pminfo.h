@@ -9,6 +9,8 @@
 
 #include <pcp/pmapi.h>
 
+struct jsontext;
+
 /*
  * options - the command line of pminfo.
  */
@@ -33,6 +35,8 @@ struct options {
 	pmOptions pm;      /* the standard options; pm.optind is the first argument */
 	unsigned int show; /* enum show */
 	int batch;         /* metrics requested at a time, at least 1 */
+	bool json;
+	struct jsontext *document; /* with --json; else NULL */
 };
 
 /*
@@ -73,11 +77,13 @@ int label_merge(pmID pmid, pmInDom indom, unsigned int levels, pmLabelSet *insta
 		int (*filter)(const pmLabel *, const char *, void *), char *buf);
 
 /*
- * Calls print for each instance of the metric's domain, with the instance's own labels. If the
- * agent has no labels of any instance, the set is NULL.
+ * Calls print for each instance of the metric's domain, with the instance's own labels and arg. If
+ * the agent has no labels of any instance, the set is NULL.
  */
 void label_each_instance(const struct metric *m,
-			 void (*print)(const struct metric *m, int inst, pmLabelSet *set));
+			 void (*print)(const struct metric *m, int inst, pmLabelSet *set,
+				       void *arg),
+			 void *arg);
 
 /*
  * value - prints the values of a metric.
@@ -88,6 +94,12 @@ void label_each_instance(const struct metric *m,
  * parameters.
  */
 void value_print(const struct metric *m, const struct options *o);
+
+/*
+ * Fetches the values of all instances of the domain, which the request names, because the agent
+ * requires it. Returns a positive number, 0 if there are no instances, or an error.
+ */
+int value_fetch_explicit(const struct metric *m, pmResult **ret_result);
 
 /*
  * sha1 - the secure hash algorithm 1 (FIPS 180-4, RFC 3174): for names of series, not for secrets.
@@ -102,6 +114,11 @@ void sha1_hex(const void *bytes, size_t len, char hex[SHA1_HEX_LEN]);
  * series - the identifiers of the time series of metrics: hashes of their metadata.
  */
 
+/* The identifiers of the source, of a metric, and of an instance with its own labels. */
+void series_of_source(const struct metric *m, char hex[SHA1_HEX_LEN]);
+void series_of_metric(const struct metric *m, char hex[SHA1_HEX_LEN]);
+void series_of_instance(const struct metric *m, int inst, pmLabelSet *set, char hex[SHA1_HEX_LEN]);
+
 /* Prints the identifiers of the source and of the metric, or those of the instances. */
 void series_print_metric(const struct metric *m, const struct options *o);
 void series_print_instances(const struct metric *m, const struct options *o);
@@ -112,6 +129,17 @@ void series_print_instances(const struct metric *m, const struct options *o);
 
 /* The same for an instance domain: its number, texts and labels. */
 void report_indom(pmInDom indom, const struct options *o);
+
+/*
+ * document - the same as one JSON document.
+ */
+
+/*
+ * Writes a metric, or its error if sts is negative. With SHOW_FAILURES, writes nothing for a metric
+ * with values.
+ */
+void document_metric(const struct metric *m, int sts, const struct options *o);
+void document_indom(pmInDom indom, const struct options *o);
 
 /*
  * batch - requests the identifiers, descriptions and values of several metrics at a time.

@@ -304,7 +304,9 @@ static void report_report(const struct batch *b, const struct options *o)
 		    .values = b->result != NULL ? b->result->vset[i] : NULL,
 		};
 
-		if (b->failures[i].sts < 0)
+		if (o->document != NULL)
+			document_metric(&m, b->failures[i].sts, o);
+		else if (b->failures[i].sts < 0)
 			printf("%s: %s: %s\n", m.name, b->failures[i].step,
 			       pmErrStr(b->failures[i].sts));
 		else
@@ -355,7 +357,7 @@ static int report_some(const struct options *o, char *const *names, int n)
 		for (int i = 0; i < n; i++)
 			b.names[i] = names[i];
 		look_up_names(&b);
-		if ((o->show & NEEDS_DESC) != 0)
+		if ((o->show & NEEDS_DESC) != 0 || o->document != NULL)
 			look_up_descs(&b);
 		if (needs_fetch(o))
 			report_fetch(&b, o);

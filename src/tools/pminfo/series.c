@@ -122,23 +122,19 @@ static void get_labels(const struct metric *m, unsigned int levels, char *buf)
 		use_hostname(buf);
 }
 
-static void print_hash(const char *what, const char *text)
+void series_of_source(const struct metric *m, char hex[SHA1_HEX_LEN])
 {
-	char hex[SHA1_HEX_LEN];
+	char labels[PM_MAXLABELJSONLEN], text[TEXT_LEN];
 
+	get_labels(m, PM_LABEL_CONTEXT, labels);
+	pmsprintf(text, sizeof(text), "{\"series\":\"source\",\"labels\":%s}", labels);
 	sha1_hex(text, strlen(text), hex);
-	printf("%s%s\n", what, hex);
 }
 
-void series_print_metric(const struct metric *m, const struct options *o)
+void series_of_metric(const struct metric *m, char hex[SHA1_HEX_LEN])
 {
 	char labels[PM_MAXLABELJSONLEN], text[TEXT_LEN];
 	char type[32], sem[32], units[64];
-
-	(void)o;
-	get_labels(m, PM_LABEL_CONTEXT, labels);
-	pmsprintf(text, sizeof(text), "{\"series\":\"source\",\"labels\":%s}", labels);
-	print_hash("    Source: ", text);
 
 	get_labels(m, LABEL_OF_METRIC, labels);
 	pmTypeStr_r(m->desc.type, type, sizeof(type));
@@ -148,10 +144,10 @@ void series_print_metric(const struct metric *m, const struct options *o)
 		  "{\"series\":\"metric\",\"name\":\"%s\",\"labels\":%s,"
 		  "\"semantics\":\"%s\",\"type\":\"%s\",\"units\":\"%s\"}",
 		  m->name, labels, sem, type, units);
-	print_hash("    Series: ", text);
+	sha1_hex(text, strlen(text), hex);
 }
 
-static void series_print_instance(const struct metric *m, int inst, pmLabelSet *set)
+void series_of_instance(const struct metric *m, int inst, pmLabelSet *set, char hex[SHA1_HEX_LEN])
 {
 	char labels[PM_MAXLABELJSONLEN], text[TEXT_LEN];
 	const char *name = "DISAPPEARED";
@@ -161,12 +157,33 @@ static void series_print_instance(const struct metric *m, int inst, pmLabelSet *
 		use_hostname(labels);
 	pmsprintf(text, sizeof(text), "{\"series\":\"instance\",\"name\":\"%s\",\"labels\":%s}",
 		  name, labels);
-	printf("    inst [%d or \"%s\"]", inst, name);
-	print_hash(" series ", text);
+	sha1_hex(text, strlen(text), hex);
+}
+
+void series_print_metric(const struct metric *m, const struct options *o)
+{
+	char hex[SHA1_HEX_LEN];
+
+	(void)o;
+	series_of_source(m, hex);
+	printf("    Source: %s\n", hex);
+	series_of_metric(m, hex);
+	printf("    Series: %s\n", hex);
+}
+
+static void series_print_instance(const struct metric *m, int inst, pmLabelSet *set, void *arg)
+{
+	const char *name = "DISAPPEARED";
+	char hex[SHA1_HEX_LEN];
+
+	(void)arg;
+	instance_name(m->desc.indom, inst, &name);
+	series_of_instance(m, inst, set, hex);
+	printf("    inst [%d or \"%s\"] series %s\n", inst, name, hex);
 }
 
 void series_print_instances(const struct metric *m, const struct options *o)
 {
 	(void)o;
-	label_each_instance(m, series_print_instance);
+	label_each_instance(m, series_print_instance, NULL);
 }

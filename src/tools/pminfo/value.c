@@ -120,8 +120,7 @@ static void value_print_set(const struct metric *m, const pmValueSet *vset, cons
 		value_print_value(m, vset, i, o);
 }
 
-/* The values of the named instances, requested with a profile, because the agent requires one. */
-static int fetch_explicit(const struct metric *m, pmResult **ret_result)
+int value_fetch_explicit(const struct metric *m, pmResult **ret_result)
 {
 	const struct instances *in = instance_get(m->desc.indom);
 	pmID pmid = m->pmid;
@@ -140,7 +139,7 @@ static void print_explicit(const struct metric *m, const struct options *o)
 {
 	pmResult *result = NULL;
 	const struct instances *in = instance_get(m->desc.indom);
-	int sts = fetch_explicit(m, &result);
+	int sts = value_fetch_explicit(m, &result);
 
 	if (in->n < 0)
 		printf("%s: pmGetIndom: %s\n", m->name, pmErrStr(in->n));

@@ -10,6 +10,7 @@
 #include <pcp/pmapi.h>
 
 #include "tools/common/cmdline.h"
+#include "tools/common/jsontext.h"
 #include "tools/common/names.h"
 
 /*
@@ -25,6 +26,8 @@ struct options {
 	bool internal_ids;   /* -i */
 	bool values;         /* -v */
 	bool traffic;        /* -V */
+	bool json;
+	struct jsontext *document; /* with --json; else NULL */
 };
 
 static void set_internal(void *options)
@@ -82,6 +85,7 @@ static const struct cmdline_row rows[] = {
 	{ { "verbose", 0, 'V', 0, "report PDU operations (verbose)" }, CMDLINE_FLAG, AT(traffic) },
 	{ { "values", 0, 'v', 0, "list metric values" }, CMDLINE_CALL, .call = set_values },
 	{ { "", 0, 'e', 0, NULL }, CMDLINE_REFUSED, .form = CMDLINE_LETTER_ONLY },
+	JSONTEXT_ROW(AT(json)),
 	{ PMAPI_OPTIONS_END },
 };
 /* clang-format on */
@@ -97,17 +101,55 @@ static bool options_parse(struct options *o, int argc, char **argv, int *ret_sta
 	o->pm.flags = PM_OPTFLAG_STDOUT_TZ;
 	o->pm.short_usage = "[options] [metricname ...]";
 	cmdline_parse(o, rows, argc, argv);
+	if (o->json) /* notes would break the document */
+		o->pm.flags &= ~PM_OPTFLAG_STDOUT_TZ;
 	return cmdline_accept(&o->pm, ret_status);
 }
 
 /*
  * line - the output of pmprobe for one metric: "name count" or "name code text", and the requested
- * values.
+ * values. With --json each metric is an object in an array.
  */
 
-/* A metric with an error; step: the function that failed, or NULL. */
-static void line_print_error(const char *name, int sts, const char *step)
+static void document_begin(struct jsontext *j, const char *name)
 {
+	jsontext_begin(j, NULL, '{');
+	jsontext_text(j, "name", name);
+}
+
+static void document_end(struct jsontext *j)
+{
+	jsontext_end(j, '}');
+	jsontext_line(j);
+}
+
+/*
+ * The members of an instance that the options ask for; one without a name has its number.
+ * numbered: the metric has instances.
+ */
+static void document_instance(bool numbered, int inst, const char *name, const struct options *o)
+{
+	struct jsontext *j = o->document;
+
+	jsontext_begin(j, NULL, '{');
+	if (numbered && (o->internal_ids || name == NULL))
+		jsontext_integer(j, "inst", inst);
+	else if (o->internal_ids)
+		jsontext_null(j, "inst");
+	if (o->external_names)
+		jsontext_text(j, "instance", name);
+	jsontext_end(j, '}');
+}
+
+/* A metric with an error; step: the function that failed, or NULL. */
+static void line_print_error(const char *name, int sts, const char *step, const struct options *o)
+{
+	if (o->document != NULL) {
+		document_begin(o->document, name);
+		jsontext_failure(o->document, sts);
+		document_end(o->document);
+		return;
+	}
 	printf("%s %d %s", name, sts, pmErrStr(sts));
 	if (step != NULL)
 		printf(" (%s)", step);
@@ -117,6 +159,10 @@ static void line_print_error(const char *name, int sts, const char *step)
 /* An instance whose name is unknown (NULL) is printed as its number. */
 static void pmprobe_print_instance(int inst, const char *name, const struct options *o)
 {
+	if (o->document != NULL) {
+		document_instance(true, inst, name, o);
+		return;
+	}
 	if (o->internal_ids)
 		printf(" ?%d", inst);
 	if (o->external_names && name != NULL)
@@ -127,6 +173,10 @@ static void pmprobe_print_instance(int inst, const char *name, const struct opti
 
 static void print_no_instance(const struct options *o)
 {
+	if (o->document != NULL) {
+		document_instance(false, 0, NULL, o);
+		return;
+	}
 	if (o->internal_ids)
 		fputs(" PM_IN_NULL", stdout);
 	if (o->external_names)
@@ -169,6 +219,26 @@ static void print_set_instances(const pmValueSet *vset, pmInDom indom, const str
 	}
 }
 
+static void document_values(const char *name, const pmValueSet *vset, const pmDesc *desc,
+			    const struct options *o)
+{
+	struct jsontext *j = o->document;
+
+	document_begin(j, name);
+	jsontext_integer(j, "count", vset->numval);
+	if (o->internal_ids || o->external_names) {
+		jsontext_begin(j, "instances", '[');
+		print_set_instances(vset, desc->indom, o);
+		jsontext_end(j, ']');
+	} else if (o->values) {
+		jsontext_begin(j, "values", '[');
+		for (int i = 0; i < vset->numval; i++)
+			jsontext_value(j, NULL, vset, i, desc->type, false);
+		jsontext_end(j, ']');
+	}
+	document_end(j);
+}
+
 /* The metric's values as the fetch returned them; desc: NULL if the options need none. */
 static void line_print_values(const char *name, const pmValueSet *vset, const pmDesc *desc,
 			      const struct options *o)
@@ -178,11 +248,15 @@ static void line_print_values(const char *name, const pmValueSet *vset, const pm
 	if (vset->numval > 0 && o->external_names && desc->indom != PM_INDOM_NULL && !is_archive(o))
 		sts = instance_get(desc->indom)->n;
 	if (sts < 0) {
-		line_print_error(name, sts, "pmGetInDom");
+		line_print_error(name, sts, "pmGetInDom", o);
 		return;
 	}
 	if (vset->numval < 0) {
-		line_print_error(name, vset->numval, NULL);
+		line_print_error(name, vset->numval, NULL, o);
+		return;
+	}
+	if (o->document != NULL) {
+		document_values(name, vset, desc, o);
 		return;
 	}
 	printf("%s %d", name, vset->numval);
@@ -191,6 +265,28 @@ static void line_print_values(const char *name, const pmValueSet *vset, const pm
 	else if (o->values)
 		print_values(vset, desc->type);
 	putchar('\n');
+}
+
+/* The number of instances of a metric; the instances follow. */
+static void line_begin(const char *name, int n, const struct options *o)
+{
+	if (o->document == NULL) {
+		printf("%s %d", name, n);
+		return;
+	}
+	document_begin(o->document, name);
+	jsontext_integer(o->document, "count", n);
+	jsontext_begin(o->document, "instances", '[');
+}
+
+static void line_end(const struct options *o)
+{
+	if (o->document == NULL) {
+		putchar('\n');
+		return;
+	}
+	jsontext_end(o->document, ']');
+	document_end(o->document);
 }
 
 static int pmprobe_get_indom(pmInDom indom, int **ret_ids, char ***ret_names,
@@ -208,13 +304,13 @@ static void pmprobe_print_indom(const char *name, pmInDom indom, const struct op
 	int n = pmprobe_get_indom(indom, &ids, &names, o);
 
 	if (n < 0) {
-		line_print_error(name, n, "pmGetInDom");
+		line_print_error(name, n, "pmGetInDom", o);
 		return;
 	}
-	printf("%s %d", name, n);
+	line_begin(name, n, o);
 	for (int i = 0; i < n; i++)
 		pmprobe_print_instance(ids[i], names[i], o);
-	putchar('\n');
+	line_end(o);
 	free(ids);
 	free(names);
 }
@@ -226,9 +322,9 @@ static void line_print_instances(const char *name, const pmDesc *desc, const str
 		pmprobe_print_indom(name, desc->indom, o);
 		return;
 	}
-	printf("%s 1", name);
+	line_begin(name, 1, o);
 	print_no_instance(o);
-	putchar('\n');
+	line_end(o);
 }
 
 /*
@@ -250,9 +346,22 @@ static void print_counters(const char *title, const unsigned int *counters)
 	printf("\nTotal: %d\n", (int)total);
 }
 
-/* Prints the counters of sent and received PDUs, and their sums. */
-static void traffic_print(void)
+static void document_counters(struct jsontext *j, const char *name, const unsigned int *counters)
 {
+	jsontext_begin(j, name, '[');
+	for (int i = 0; i < N_PDU_TYPES; i++)
+		jsontext_integer(j, NULL, counters[i]);
+	jsontext_end(j, ']');
+}
+
+/* Prints the counters of sent and received PDUs, and their sums. */
+static void traffic_print(const struct options *o)
+{
+	if (o->document != NULL) {
+		document_counters(o->document, "sent", __pmPDUCntOut);
+		document_counters(o->document, "received", __pmPDUCntIn);
+		return;
+	}
 	print_counters("PDUs send", __pmPDUCntOut);
 	print_counters("PDUs recv", __pmPDUCntIn);
 }
@@ -264,23 +373,23 @@ static void traffic_print(void)
  * batch at a time.
  */
 
-static void add_branch(const char *branch, struct names *names)
+static void add_branch(const char *branch, struct names *names, const struct options *o)
 {
 	int sts = pmTraversePMNS_r(branch, names_add, names);
 
 	if (sts < 0)
-		line_print_error(branch, sts, NULL);
+		line_print_error(branch, sts, NULL, o);
 }
 
 static void add_arguments(int argc, char **argv, struct names *names, const struct options *o)
 {
 	if (o->pm.optind >= argc)
-		add_branch("", names);
+		add_branch("", names, o);
 	for (int i = o->pm.optind; i < argc; i++) {
 		if (o->leaf_names)
 			names_add(argv[i], names);
 		else
-			add_branch(argv[i], names);
+			add_branch(argv[i], names, o);
 	}
 }
 
@@ -314,9 +423,9 @@ static void probe_values(const struct batch *b, const struct options *o)
 	instance_forget();
 	for (int i = 0; i < b->n; i++) {
 		if (sts < 0)
-			line_print_error(b->names[i], sts, step);
+			line_print_error(b->names[i], sts, step, o);
 		else if (b->descs != NULL && b->stss[i] < 0)
-			line_print_error(b->names[i], b->stss[i], "pmLookupDesc");
+			line_print_error(b->names[i], b->stss[i], "pmLookupDesc", o);
 		else
 			line_print_values(b->names[i], result->vset[i],
 					  b->descs != NULL ? &b->descs[i] : NULL, o);
@@ -329,7 +438,7 @@ static void probe_instances(const struct batch *b, const struct options *o)
 {
 	for (int i = 0; i < b->n; i++) {
 		if (b->stss[i] < 0)
-			line_print_error(b->names[i], b->stss[i], "pmLookupDesc");
+			line_print_error(b->names[i], b->stss[i], "pmLookupDesc", o);
 		else
 			line_print_instances(b->names[i], &b->descs[i], o);
 	}
@@ -354,7 +463,7 @@ static void probe(char *const *names, int n, const struct options *o)
 		pmNoMem("probe", n * sizeof(pmID), PM_FATAL_ERR);
 	sts = pmLookupName(n, (const char **)names, b.pmids);
 	if (sts < 0 && n == 1) {
-		line_print_error(names[0], sts, NULL);
+		line_print_error(names[0], sts, NULL, o);
 	} else {
 		if (instances || o->values)
 			look_up_descs(&b);
@@ -382,15 +491,28 @@ static void probe_all(const struct names *names, const struct options *o)
 /* Returns the exit status. */
 static int pmprobe_report(int argc, char **argv, struct options *o)
 {
+	struct jsontext document = {.out = stdout};
 	struct names names = {0};
 
 	if (source_open_options(&o->pm, "make standalone connection on localhost") < 0)
 		return 1;
+	if (o->json) {
+		o->document = &document;
+		jsontext_begin(&document, NULL, '{');
+		jsontext_begin(&document, "metrics", '[');
+		jsontext_line(&document);
+	}
 	add_arguments(argc, argv, &names, o);
 	probe_all(&names, o);
 	names_free(&names);
+	if (o->json)
+		jsontext_end(&document, ']');
 	if (o->traffic)
-		traffic_print();
+		traffic_print(o);
+	if (o->json) {
+		jsontext_end(&document, '}');
+		putchar('\n');
+	}
 	return 0;
 }
 

@@ -301,24 +301,37 @@ static void print_names(const struct view *v)
 	columns.named = true;
 }
 
-/* A new instance makes all names be printed again; names of chosen ones are printed once. */
-void columns_name(const struct view *v, const struct sample *now)
+/* Chosen instances are listed once. */
+bool columns_refresh(const struct view *v, const struct sample *now)
 {
 	const pmValueSet *values = now->values;
 	bool known = columns.list != NULL;
 
 	if (v->target->desc.indom == PM_INDOM_NULL)
-		return;
+		return false;
 	for (int i = 0; i < values->numval && known; i++)
 		known = v->target->n_chosen > 0 || find_column(values->vlist[i].inst) != NULL;
-	if (known)
-		return;
-	load_columns(v);
-	print_names(v);
+	if (!known)
+		load_columns(v);
+	return !known;
 }
 
-/* `guess`: the likely index, since values are usually in the order of the columns. */
-static const pmValue *columns_find_value(const pmValueSet *values, int inst, int guess)
+/* A new instance makes all names be printed again; names of chosen ones are printed once. */
+void columns_name(const struct view *v, const struct sample *now)
+{
+	if (columns_refresh(v, now))
+		print_names(v);
+}
+
+const char *columns_instance(int inst)
+{
+	const struct column *column = find_column(inst);
+
+	return column != NULL ? column->name : NULL;
+}
+
+/* Values are usually in the order of the columns, so the guess is often right. */
+const pmValue *columns_find_value(const pmValueSet *values, int inst, int guess)
 {
 	if (guess < values->numval && values->vlist[guess].inst == inst)
 		return &values->vlist[guess];
@@ -333,7 +346,7 @@ static void print_missing(const struct view *v)
 	printf("%*s", v->width, "?");
 }
 
-static void columns_complain(const char *what, int sts)
+void columns_complain(const char *what, int sts)
 {
 	fprintf(stderr, "%s:%s pmExtractValue: %s\n", pmGetProgname(), what, pmErrStr(sts));
 	exit(1);
@@ -345,13 +358,20 @@ static double since_epoch(const struct timespec *t)
 	return (double)t->tv_sec + (double)t->tv_nsec / 1e9;
 }
 
+int columns_rate(const struct view *v, const struct sample *before, const pmValue *a,
+		 const struct sample *now, const pmValue *b, double *ret_rate)
+{
+	double seconds = since_epoch(&now->stamp) - since_epoch(&before->stamp);
+
+	return rate_between(&v->target->desc, before->values->valfmt, a, now->values->valfmt, b,
+			    seconds, ret_rate);
+}
+
 static void print_rate(const struct view *v, const struct sample *before, const pmValue *a,
 		       const struct sample *now, const pmValue *b)
 {
-	double seconds = since_epoch(&now->stamp) - since_epoch(&before->stamp);
 	double rate;
-	int sts = rate_between(&v->target->desc, before->values->valfmt, a, now->values->valfmt, b,
-			       seconds, &rate);
+	int sts = columns_rate(v, before, a, now, b, &rate);
 
 	if (sts < 0)
 		columns_complain("printrate", sts);

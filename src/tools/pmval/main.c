@@ -3,7 +3,10 @@
  */
 #include "tools/pmval/pmval.h"
 
-static const struct cmdline_row rows[] = {PMVAL_ROWS, {PMAPI_OPTIONS_END}};
+#include "tools/common/jsontext.h"
+
+static const struct cmdline_row rows[] = {
+    PMVAL_ROWS, JSONTEXT_ROW(PMVAL_AT(json)), {PMAPI_OPTIONS_END}};
 
 int main(int argc, char **argv)
 {

@@ -115,6 +115,8 @@ bool options_parse(struct options *o, int argc, char **argv, const struct cmdlin
 	o->pm.samples = OPTIONS_ALL_SAMPLES;
 	o->pm.short_usage = "[options] metricname";
 	cmdline_parse(o, rows, argc, argv);
+	if (o->json) /* notes would break the objects */
+		o->pm.flags &= ~PM_OPTFLAG_STDOUT_TZ;
 	if (o->pm.errors == 0 && (o->pm.flags & PM_OPTFLAG_EXIT) == 0) {
 		if (o->pm.optind >= argc) {
 			cmdline_complain(&o->pm, "error - no metricname specified");

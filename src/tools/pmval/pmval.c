@@ -228,10 +228,10 @@ static int pmval_watch(struct options *o, struct target *t)
 	plan(o, t);
 	view = (struct view){.options = o, .target = t};
 	columns_check(&view);
-	if (!t->event && o->pm.timezone == NULL && !o->pm.tzflag)
+	if (!o->json && !t->event && o->pm.timezone == NULL && !o->pm.tzflag)
 		putchar('\n');
 	sts = lay_out(&view, o, t);
-	if (sts >= 0)
+	if (sts >= 0 && !o->json)
 		sts = header_print(o, t);
 	if (sts >= 0)
 		sts = sample_run(&view);

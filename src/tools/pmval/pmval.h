@@ -48,6 +48,7 @@ struct options {
 	char *align;  /* -A: applied when the source is known */
 	bool delay;   /* -d: replay an archive at the speed of its times */
 	bool raw;     /* -r: print counters, not their rates */
+	bool json;    /* an object a sample */
 };
 
 /* The reporting options; pmevent gives some of them another effect. */
@@ -176,8 +177,39 @@ void columns_name(const struct view *v, const struct sample *now);
  */
 void columns_print(const struct view *v, const struct sample *before, const struct sample *now);
 
+/*
+ * Lists the instances again if the sample has instances that are not known. Returns true if it did.
+ */
+bool columns_refresh(const struct view *v, const struct sample *now);
+
+/* The name of an instance; NULL: it is not known. */
+const char *columns_instance(int inst);
+
+/* The value of an instance. `guess`: its likely index. NULL: it has none. */
+const pmValue *columns_find_value(const pmValueSet *values, int inst, int guess);
+
+/* Ends the program with a message about a value that is not of the metric's type. */
+void columns_complain(const char *what, int sts) __attribute__((noreturn));
+
+/* The rate of a value since the sample before, or an error. */
+int columns_rate(const struct view *v, const struct sample *before, const pmValue *a,
+		 const struct sample *now, const pmValue *b, double *ret_rate);
+
 /* Makes the next line be preceded by the names of the instances again. */
 void columns_forget(void);
+
+/*
+ * object - a sample as one JSON object a line.
+ */
+
+/* Writes the values of a sample, or the rates since `before`; before: NULL if there are none. */
+void object_print(const struct view *v, const struct sample *before, const struct sample *now);
+
+/* Writes a sample without values. */
+void object_print_none(const struct view *v, const struct sample *now);
+
+/* Writes that recording was suspended at a time. */
+void object_print_mark(const struct view *v, const struct timespec *when);
 
 /*
  * number - a real number in a column, with as many digits as are significant.

@@ -189,6 +189,14 @@ static void fetch_failed(const struct run *r, int sts)
 	fprintf(stderr, "\n%s: %s: %s\n", pmGetProgname(), step, pmErrStr(sts));
 }
 
+static void print_none(const struct view *v, const struct sample *now)
+{
+	if (v->options->json)
+		object_print_none(v, now);
+	else
+		columns_print_none(v, now);
+}
+
 /*
  * After NO_VALUES a line says that there is no rate; for the very first values nothing is printed.
  */
@@ -201,36 +209,49 @@ static enum outcome print_rates(struct run *r, const struct sample *now)
 	if (r->before != NULL) {
 		before = (struct sample){r->before->timestamp,
 					 find_values(r->before, r->v->target->pmid)};
-		columns_print(r->v, &before, now);
+		if (r->v->options->json)
+			object_print(r->v, &before, now);
+		else
+			columns_print(r->v, &before, now);
 		return COUNTED;
 	}
-	columns_name(r->v, now);
+	if (!r->v->options->json)
+		columns_name(r->v, now);
 	if (last == NO_VALUES)
-		columns_print_none(r->v, now);
+		print_none(r->v, now);
 	return NOT_COUNTED;
 }
 
 static enum outcome print_sample(struct run *r, const struct sample *now)
 {
 	const struct target *t = r->v->target;
+	bool json = r->v->options->json;
 
 	if (now->values->numval < 0) {
 		fetch_failed(r, now->values->numval);
+		if (json)
+			object_print(r->v, NULL, now);
 		r->last = NOTHING;
 		return COUNTED;
 	}
 	if (t->event) {
-		event_report(r->v, now);
+		if (json)
+			object_print(r->v, NULL, now);
+		else
+			event_report(r->v, now);
 		return COUNTED;
 	}
 	if (now->values->numval == 0) {
-		columns_print_none(r->v, now);
+		print_none(r->v, now);
 		columns_forget();
 		r->last = r->last == FRESH ? NOTHING : NO_VALUES;
 		return COUNTED;
 	}
 	if (!t->rate) {
-		columns_print(r->v, NULL, now);
+		if (json)
+			object_print(r->v, NULL, now);
+		else
+			columns_print(r->v, NULL, now);
 		return COUNTED;
 	}
 	return print_rates(r, now);
@@ -238,8 +259,12 @@ static enum outcome print_sample(struct run *r, const struct sample *now)
 
 static enum outcome print_mark(struct run *r, const pmHighResResult *result)
 {
-	stamp_print(&result->timestamp, r->v->options->stamp);
-	puts("  Archive logging suspended");
+	if (r->v->options->json) {
+		object_print_mark(r->v, &result->timestamp);
+	} else {
+		stamp_print(&result->timestamp, r->v->options->stamp);
+		puts("  Archive logging suspended");
+	}
 	forget_before(r);
 	r->last = r->last == FRESH || r->last == RATED ? NOTHING : NO_VALUES;
 	columns_forget();
