@@ -1,4 +1,5 @@
-"""pminfo, pmprobe and pmval with --json: the output is JSON, and its values are those of the plain output."""
+"""pminfo, pmprobe, pmval and pmrep with --json: the output is JSON, and its values are those of the plain output."""
+import csv
 import json
 import math
 import pathlib
@@ -230,6 +231,38 @@ def test_pmval_event_records(both):
         assert sum(counts) == plain.count("--- event record [")
 
 
+@pytest.mark.parametrize("archive, metrics", [("20201109", "kernel.all.load disk.dev.read hinv.ncpu"),
+                                              ("20201109", "-r -t 10 kernel.all.cpu.user disk.dev"),
+                                              ("20201109", "-u kernel.all.load disk.dev.read"),
+                                              ("20201109", "-i '1 minute' kernel.all.load"),
+                                              ("20201109", "-J 1 -x -z kernel.all.load"),
+                                              ("20180127.08.40", "-c /none -5 kernel.all.load network.interface.in.bytes,,,KB"),
+                                              ("all-sles9-sp1", "-t 10 kernel.all.load mem.util.free,free,,MB")])
+def test_pmrep(both, archive, metrics):
+    args = ["-s", "8", "-P", "9", "-a", "{archives}/" + archive, *shlex.split(metrics.replace("-c /none ", ""))]
+    plain, ours = both.ours("pmrep", "-o", "csv", *args), both.ours("pmrep", "--json", *args)
+    assert (ours.status, ours.err) == (plain.status, plain.err)
+    assert both.ours("pmrep", "-o", "json", *args) == ours
+    lines = [line for line in plain.out.splitlines() if not line.startswith("#")]
+    header, *rows = csv.reader(lines)
+    objects = [loads(line) for line in ours.out.splitlines()]
+    assert len(objects) == len(rows) > 0
+    for o, row in zip(objects, rows):
+        assert o["time"][:19] == row[0].replace(" ", "T")
+        values = {m["name"] + ("-" + v["instance"].replace(",", " ") if "inst" in v else ""): v["value"]
+                  for m in o["metrics"] for v in m["values"]}
+        for name, text in zip(header[1:], row[1:]):
+            if text == "":
+                assert name not in values
+            else:
+                assert math.isclose(values[name], float(text), rel_tol=1e-6, abs_tol=1e-8)
+
+
+def test_pmrep_refuses_an_overall_ranking(both):
+    done = both.ours("pmrep", "--json", "-2", "-J", "1", "-a", "{archives}/20201109", "kernel.all.load")
+    assert (done.status, done.out, done.err) == (1, "", "Overall ranking is not available with JSON output.\n")
+
+
 def test_errors_print_nothing(both):
     for tool, *args in (["pminfo"], ["pmprobe"], ["pmval", "a.b"]):
         plain, ours = both.ours(tool, *args, "-a", "nope"), both.ours(tool, "--json", *args, "-a", "nope")
@@ -250,7 +283,7 @@ def shape(data):
     return [shape(d) for d in data] if isinstance(data, list) else data
 
 
-@pytest.mark.parametrize("tool", ["pminfo", "pmprobe", "pmval"])
+@pytest.mark.parametrize("tool", ["pminfo", "pmprobe", "pmval", "pmrep"])
 def test_the_example_of_the_page(prefix, shared_pmcd, tool):
     words, wanted = example(tool)
     done = run([prefix.bin(words[0]), *words[1:]], prefix.env(PMCD_SOCKET=shared_pmcd.socket))

@@ -9,6 +9,7 @@
 #include <pcp/libpcp.h>
 
 #include "tools/common/cmdline.h"
+#include "tools/common/jsontext.h"
 #include "tools/pmrep/config.h"
 #include "tools/pmrep/report.h"
 
@@ -71,7 +72,7 @@ struct command {
 	FLAGS(FLAG_MEMBER)
 	char *instances; /* -i, several joined by commas; owned */
 	const char *config, *file;
-	bool check;
+	bool check, json;
 };
 
 static void add_instances(void *options)
@@ -177,6 +178,7 @@ static const struct cmdline_row rows[] = {
 	{ { "space-scale-force", 1, 'B', "SCALE", "forced space unit" }, CMDLINE_TEXT, AT(space_scale_force) },
 	{ { "time-scale", 1, 'y', "SCALE", "default time unit" }, CMDLINE_TEXT, AT(time_scale) },
 	{ { "time-scale-force", 1, 'Y', "SCALE", "forced time unit" }, CMDLINE_TEXT, AT(time_scale_force) },
+	JSONTEXT_ROW(AT(json)),
 	{ PMAPI_OPTIONS_END },
 };
 /* clang-format on */
@@ -251,6 +253,8 @@ static int choose_output(struct report *r)
 		r->output = &csv_output;
 	} else if (strcmp(name, "stdout") == 0) {
 		r->output = &table_output;
+	} else if (strcmp(name, "json") == 0) {
+		r->output = &json_output;
 	} else if (strcmp(name, "archive") == 0) {
 		fprintf(stderr, r->file == NULL
 				    ? "Output archive must be defined with archive output.\n"
@@ -279,8 +283,10 @@ static void set_defaults(struct report *r)
 		s->dynamic_header = true;
 }
 
-static int check_settings(const struct settings *s)
+static int check_settings(const struct report *r)
 {
+	const struct settings *s = &r->settings;
+
 	if (s->names_change != NULL && strcmp(s->names_change, "update") != 0 &&
 	    strcmp(s->names_change, "ignore") != 0 && strcmp(s->names_change, "abort") != 0) {
 		fprintf(stderr, "Unknown names-change action '%s' specified.\n", s->names_change);
@@ -288,6 +294,10 @@ static int check_settings(const struct settings *s)
 	}
 	if ((s->overall_rank || s->overall_rank_alt) && s->rank == 0) {
 		fprintf(stderr, "Overall ranking requires ranking enabled.\n");
+		return PM_ERR_CONV;
+	}
+	if ((s->overall_rank || s->overall_rank_alt) && r->output == &json_output) {
+		fprintf(stderr, "Overall ranking is not available with JSON output.\n");
 		return PM_ERR_CONV;
 	}
 	return 0;
@@ -363,7 +373,7 @@ static int finish(struct report *r)
 		sts = add_predicates(r);
 
 	if (sts >= 0)
-		sts = check_settings(&r->settings);
+		sts = check_settings(r);
 	if (sts >= 0)
 		sts = use_interval(r);
 	if (sts < 0)
@@ -384,6 +394,8 @@ bool options_parse(struct report *r, int argc, char **argv, int *ret_status)
 	c.pm.flags = PM_OPTFLAG_BOUNDARIES;
 	c.pm.short_usage = "[option...] metricspec [...]";
 	cmdline_parse(&c, rows, argc, argv);
+	if (c.json)
+		c.output = "json";
 	r->pm = c.pm;
 	r->check = c.check;
 	r->file = c.file;

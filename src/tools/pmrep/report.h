@@ -125,7 +125,7 @@ bool places_equal(const struct places *a, const struct places *b);
 
 void places_done(struct places *places);
 
-/* table - text for a terminal; csv - comma-separated values. */
-extern const struct output table_output, csv_output;
+/* table - text for a terminal; csv - comma-separated values; json - an object a sample. */
+extern const struct output table_output, csv_output, json_output;
 
 #endif
