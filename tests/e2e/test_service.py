@@ -154,7 +154,8 @@ def test_installing_and_removing(prefix, tmp_path):
     local = stage / "usr/local/lib"
     names = sorted(str(p.relative_to(local)) for p in local.rglob("*") if p.is_file())
     assert names == sorted(["sysusers.d/pitot.conf", "tmpfiles.d/pitot.conf"] +
-                           [f"systemd/system/{u.name}" for u in units(prefix)])
+                           [f"systemd/system/{u.name}" for u in units(prefix)] +
+                           ["systemd/system/pitot-archives.timer"])
     (local / "tmpfiles.d/pitot.conf").write_text("# somebody's own\n")
     subprocess.run([script, "--remove", prefix.path, stage], check=True)
     assert [str(p.relative_to(local)) for p in local.rglob("*") if p.is_file()] == ["tmpfiles.d/pitot.conf"]

@@ -35,6 +35,7 @@ enum pitot_exit {
 int up_run(int argc, char **argv);
 int status_run(int argc, char **argv);
 int doctor_run(int argc, char **argv);
+int archives_run(int argc, char **argv);
 int trace_run(int argc, char **argv);
 
 /* Prints one line on stderr, "pitot: …". */
