@@ -6,7 +6,7 @@ import statistics
 import subprocess
 import tempfile
 
-from setting import BUILD, STAGE, quick
+from setting import BUILD, STAGE, quick, ratio
 
 # Records of 1,000 singular metrics and of 10,000 instances in turn, one per second: their number, and the size in MB.
 SMALL, LARGE = quick((("460", 64), ("4000", 550)), (("10", 1), ("12", 2)))
@@ -63,6 +63,6 @@ def rows(rounds):
                 there = size
             a, b = measure(sides, rounds, tool, base, options, writes)
             title = f"{tool} of {size[1]} MB, CPU s"
-            figures[title] = {"Pitot": a, "PCP": b, "ratio": b / a}
-            print(f"{title:44}{a:10.3f}{b:10.3f}{b / a:6.1f}x", flush=True)
+            figures[title] = {"Pitot": a, "PCP": b, "ratio": ratio(b, a)}
+            print(f"{title:44}{a:10.3f}{b:10.3f}{ratio(b, a):6.1f}x", flush=True)
     return figures

@@ -7,7 +7,7 @@ import struct
 import time
 
 from collectors import DSO_DOMAIN
-from setting import BUILD, STAGE, debian, harness, quick
+from setting import BUILD, STAGE, debian, harness, quick, ratio
 
 import recorders  # of the end-to-end tests
 
@@ -94,8 +94,8 @@ def requests(rounds):
                 times = {name: [row[step] * 1e3 for row in rows[name] if step in row] for name in kits}
                 a, b = (statistics.median(times[n]) if times[n] else float("nan") for n in ("Pitot", "PCP"))
                 title = f"{size} metrics: {step}, ms"
-                figures[title] = {"Pitot": a, "PCP": b, "ratio": b / a}
-                print(f"{title:44}{a:10.2f}{b:10.2f}{b / a:6.1f}x", flush=True)
+                figures[title] = {"Pitot": a, "PCP": b, "ratio": ratio(b, a)}
+                print(f"{title:44}{a:10.2f}{b:10.2f}{ratio(b, a):6.1f}x", flush=True)
     finally:
         peer.stop()
         peer.remove()

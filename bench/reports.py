@@ -6,7 +6,7 @@ import tempfile
 import time
 
 from collectors import Theirs
-from setting import STAGE, harness, quick
+from setting import STAGE, harness, quick, ratio
 from both import Both
 
 ARCHIVE = "{archives}/rep"
@@ -40,8 +40,8 @@ def rows(rounds):
                         times[name].append(milliseconds(getattr(both, name), words))
                 a, b = (statistics.median(times[name]) for name in ("ours", "theirs"))
                 title = f"{what}, ms"
-                figures[title] = {"Pitot": a, "PCP": b, "ratio": b / a}
-                print(f"{title:44}{a:10.1f}{b:10.1f}{b / a:6.1f}x", flush=True)
+                figures[title] = {"Pitot": a, "PCP": b, "ratio": ratio(b, a)}
+                print(f"{title:44}{a:10.1f}{b:10.1f}{ratio(b, a):6.1f}x", flush=True)
     finally:
         side.stop()
     return figures

@@ -8,7 +8,7 @@ import tempfile
 import threading
 
 from collectors import DAEMON_DOMAIN, DSO_DOMAIN, instances, median_of, metrics, one_load, slow
-from setting import BUILD, harness, quick, wire
+from setting import BUILD, harness, quick, ratio, wire
 
 IDLE_MAX = quick({"Pitot": 10000, "PCP": 850}, {"Pitot": 20, "PCP": 10})  # Debian's aborts at its 1013th connection
 DISTURB_MS = quick(1500, 50)
@@ -39,8 +39,8 @@ def growth(sides, args):
                 continue
             m = measure(sides, args, kind_of(DSO_DOMAIN, count))
             a, b = (m[name]["cpu_us"] or float("nan") for name in ("Pitot", "PCP"))  # 0 if the clock has not ticked
-            figures[title] = {"Pitot": a, "PCP": b, "ratio": b / a}
-            print(f"{title:44}{a:10.1f}{b:10.1f}{b / a:6.1f}x   ns a value: "
+            figures[title] = {"Pitot": a, "PCP": b, "ratio": ratio(b, a)}
+            print(f"{title:44}{a:10.1f}{b:10.1f}{ratio(b, a):6.1f}x   ns a value: "
                   f"{a * 1e3 / count:.1f}, {b * 1e3 / count:.1f}", flush=True)
     return figures
 
@@ -91,7 +91,7 @@ def idle_clients(sides, args):
         a, b = m["Pitot"], m.get("PCP")
         figures[title] = m
         print(f"{title:44}{a['cpu_us']:10.1f}" +
-              (f"{b['cpu_us']:10.1f}{b['cpu_us'] / a['cpu_us']:6.1f}x" if b else f"{'ends':>10}{'':7}") +
+              (f"{b['cpu_us']:10.1f}{ratio(b['cpu_us'], a['cpu_us']):6.1f}x" if b else f"{'ends':>10}{'':7}") +
               f"   p50/p99 us {a['p50_us']:.0f}/{a['p99_us']:.0f}" +
               (f", {b['p50_us']:.0f}/{b['p99_us']:.0f}" if b else ""), flush=True)
     return figures
@@ -104,7 +104,7 @@ def crowd(sides, args):
         return {}
     m = measure(sides, args, metrics(DSO_DOMAIN, 10), clients=100, idle=IDLE_MAX)
     a, b = m["Pitot"], m["PCP"]
-    print(f"{title:44}{a['rate']:10.0f}{b['rate']:10.0f}{a['rate'] / b['rate']:6.1f}x   "
+    print(f"{title:44}{a['rate']:10.0f}{b['rate']:10.0f}{ratio(a['rate'], b['rate']):6.1f}x   "
           f"idle {IDLE_MAX['Pitot']:,}, {IDLE_MAX['PCP']:,}; p50/p99 us {a['p50_us']:.0f}/{a['p99_us']:.0f}, "
           f"{b['p50_us']:.0f}/{b['p99_us']:.0f}", flush=True)
     return {title: m}
@@ -155,7 +155,7 @@ def disturbed(sides, args):
         m = {name: median_of(r) for name, r in rows.items()}
         a, b = m["Pitot"], m["PCP"]
         figures[title] = m
-        print(f"{title:44}{a['p50_us']:10.1f}{b['p50_us']:10.1f}{b['p50_us'] / a['p50_us']:6.1f}x   "
+        print(f"{title:44}{a['p50_us']:10.1f}{b['p50_us']:10.1f}{ratio(b['p50_us'], a['p50_us']):6.1f}x   "
               f"p99 us {a['p99_us']:.0f}, {b['p99_us']:.0f}; longest ms {a['longest_ms']:.1f}, "
               f"{b['longest_ms']:.1f}", flush=True)
     return figures
@@ -186,7 +186,7 @@ def heavy_crowd(sides, args):
                 m[side.name] = dict(zip(("p50_us", "p99_us", "max_us", "fetches", "answers"), map(int, out.split())))
             a, b = m["Pitot"], m["PCP"]
             figures[title] = m
-            print(f"{title:44}{a['p99_us']:10d}{b['p99_us']:10d}{b['p99_us'] / a['p99_us']:6.1f}x   "
+            print(f"{title:44}{a['p99_us']:10d}{b['p99_us']:10d}{ratio(b['p99_us'], a['p99_us']):6.1f}x   "
                   f"p50 us {a['p50_us']}, {b['p50_us']}; longest ms {a['max_us'] / 1e3:.0f}, {b['max_us'] / 1e3:.0f}; "
                   f"answers to the crowd {a['answers']}, {b['answers']}", flush=True)
     return figures

@@ -18,3 +18,8 @@ STAGE = pathlib.Path(os.environ.get("BENCH_STAGE", ROOT / "build" / "stage"))
 def quick(usual, little):
     """The amount of work; with BENCH_QUICK only enough to test that it runs."""
     return little if os.environ.get("BENCH_QUICK") else usual
+
+
+def ratio(top, bottom):
+    """How many times; a figure of no time at all, as of the smallest amount of work, has no ratio."""
+    return top / bottom if bottom else float("nan")

@@ -68,7 +68,8 @@ def test_an_object_with_a_wrong_table_says_so_where_it_is_loaded(prefix, tmp_pat
     old, new, line = TABLES[name]
     build(prefix, tmp_path, (old, new))
     with Pmcd(prefix, tmp_path, agents=[f"uptime 402 dso uptime_init {tmp_path}/pmda_uptime.so"]) as pmcd:
-        assert len(faults(pmcd.log.read_text())) == 1 and line in pmcd.log.read_text()
+        log = pmcd.log.read_text()  # on a slow machine pmcd may have tried again already
+        assert 1 <= len(faults(log)) == log.count("entry point failed") and line in log, log
         assert run([prefix.bin("pminfo"), "-h", pmcd.host, "-f", "pmcd.version"], env=prefix.env()).returncode == 0
     (tmp_path / "script").write_text(f"open dso {tmp_path}/pmda_uptime.so uptime_init 402\nquit\n")
     with open(tmp_path / "script") as script:

@@ -251,11 +251,18 @@ def test_pmrep(both, archive, metrics):
         assert o["time"][:19] == row[0].replace(" ", "T")
         values = {m["name"] + ("-" + v["instance"].replace(",", " ") if "inst" in v else ""): v["value"]
                   for m in o["metrics"] for v in m["values"]}
+        assert all(m["values"] == [] and m["code"] < 0 for m in o["metrics"] if "error" in m)
         for name, text in zip(header[1:], row[1:]):
             if text == "":
                 assert name not in values
             else:
                 assert math.isclose(values[name], float(text), rel_tol=1e-6, abs_tol=1e-8)
+
+
+def test_pmrep_says_why_there_is_no_value(both):
+    done = both.ours("pmrep", "--json", "-s", "1", "-z", "-a", "{archives}/sample_expr", "sample.scale_step.bytes_down")
+    metric, = loads(done.out)["metrics"]
+    assert (metric["values"], metric["error"], metric["code"]) == ([], "Missing metric value(s)", -12351)
 
 
 def test_pmrep_refuses_an_overall_ranking(both):

@@ -29,6 +29,24 @@ static void put_value(struct jsontext *j, const struct report *r, const struct m
 	jsontext_end(j, '}');
 }
 
+/* A metric without values has the reason in addition to the empty array. */
+static void put_metric(struct jsontext *j, const struct report *r, const struct metric *m)
+{
+	int sts = m->desc.indom == PM_INDOM_NULL ? m->stss[0] : m->sts;
+
+	jsontext_begin(j, NULL, '{');
+	jsontext_text(j, "name", m->name);
+	jsontext_text(j, "label", m->label);
+	jsontext_text(j, "unit", m->unit[0] != '\0' ? m->unit : "none");
+	if (m->n_values == 0 && sts < 0)
+		jsontext_failure(j, sts);
+	jsontext_begin(j, "values", '[');
+	for (int v = 0; v < m->n_values; v++)
+		put_value(j, r, m, &m->values[v]);
+	jsontext_end(j, ']');
+	jsontext_end(j, '}');
+}
+
 static void sample(struct report *r)
 {
 	struct jsontext j = {.out = stdout};
@@ -36,19 +54,8 @@ static void sample(struct report *r)
 	jsontext_begin(&j, NULL, '{');
 	jsontext_time(&j, &r->metrics.stamp);
 	jsontext_begin(&j, "metrics", '[');
-	for (size_t i = 0; i < r->metrics.n; i++) {
-		const struct metric *m = &r->metrics.list[i];
-
-		jsontext_begin(&j, NULL, '{');
-		jsontext_text(&j, "name", m->name);
-		jsontext_text(&j, "label", m->label);
-		jsontext_text(&j, "unit", m->unit[0] != '\0' ? m->unit : "none");
-		jsontext_begin(&j, "values", '[');
-		for (int v = 0; v < m->n_values; v++)
-			put_value(&j, r, m, &m->values[v]);
-		jsontext_end(&j, ']');
-		jsontext_end(&j, '}');
-	}
+	for (size_t i = 0; i < r->metrics.n; i++)
+		put_metric(&j, r, &r->metrics.list[i]);
 	jsontext_end(&j, ']');
 	jsontext_end(&j, '}');
 	putchar('\n');
