@@ -233,30 +233,38 @@ def test_one_at_a_time(prefix, folder):
     os.close(fd)
 
 
-def test_a_full_disk(prefix, folder, tmp_path):
-    """The volume stays as it is."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk], capture_output=True, check=False).returncode:
+@pytest.fixture
+def disk(tmp_path):
+    """A small file system."""
+    where = tmp_path / "disk"
+    where.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", where], capture_output=True, check=False).returncode:
         pytest.skip("needs the right to mount")
-    try:
-        for path in folder.glob("mirage.*"):
+    yield where
+    subprocess.run(["umount", "-l", where], check=True)
+
+
+@pytest.mark.parametrize("command", ["compress", "merge"])
+def test_a_full_disk(prefix, folder, disk, command):
+    """The archives stay as they are; the next call succeeds when there is space."""
+    names = parts(prefix, folder)
+    for name in names:
+        for path in folder.glob(f"{name}.*"):
             shutil.copy2(path, disk)
-        before = (disk / "mirage.0").read_bytes()
-        with (disk / "rest").open("wb", buffering=0) as rest:
-            try:
-                while True:
-                    rest.write(b"x" * 4096)
-            except OSError:
-                pass
-        archives(prefix, "compress", disk, status=1)
-        assert files(disk) == ["mirage.0", "mirage.index", "mirage.meta", "rest"]
-        assert (disk / "mirage.0").read_bytes() == before
-        (disk / "rest").unlink()
-        archives(prefix, "compress", disk)
-        assert (disk / "mirage.0.xz").exists()
-    finally:
-        subprocess.run(["umount", disk], check=True)
+    before = {path.name: path.read_bytes() for path in disk.iterdir()}
+    rest = disk / "rest"
+    with rest.open("wb", buffering=0) as file:
+        try:
+            while True:
+                file.write(b"x" * 4096)
+        except OSError:
+            pass
+    archives(prefix, command, disk, status=1)
+    assert files(disk) == sorted([*before, "rest"])
+    assert all((disk / name).read_bytes() == data for name, data in before.items())
+    rest.unlink()
+    archives(prefix, command, disk)
+    assert (disk / "part0.0.xz").exists() if command == "compress" else (disk / "19970224.0").exists()
 
 
 def test_mistakes(prefix, tmp_path):
@@ -269,3 +277,97 @@ def test_mistakes(prefix, tmp_path):
     for command in ("list", "check", "compress"):
         archives(prefix, command, tmp_path / "missing", status=1)
     assert archives(prefix, "list", tmp_path) == f"{tmp_path}: 0 archives, 0\n"
+
+
+def parts(prefix, folder, count=3):
+    """The archive mirage, of 20 minutes of a past day, in some parts. Returns their names."""
+    names = []
+    for number in range(count):
+        first = ["-S", f"+{number * 1200 // count}sec"] if number else []
+        last = ["-T", f"+{1200 // count - 10}sec"] if number < count - 1 else []  # after the start
+        names.append(f"part{number}")
+        done = harness.run([prefix.bin("pmlogextract"), "-z", *first, *last, folder / "mirage", folder / names[-1]],
+                           env=prefix.env(TZ="UTC"), timeout=180)
+        assert done.returncode == 0, done.stderr
+        set_age(folder, names[-1], 20)
+    for path in folder.glob("mirage.*"):
+        path.unlink()
+    return names
+
+
+def content(reader, *names):
+    """The output of Debian's pmdumplog for the archive that Debian's pmlogextract makes of several."""
+    target = names[0]
+    if len(names) > 1:
+        target = reader.dir / "expected" / "archive"
+        shutil.rmtree(target.parent, ignore_errors=True)
+        target.parent.mkdir()
+        reader.run("pmlogextract", *names, target)
+    text = reader.run("pmdumplog", "-z", "-dim", target).stdout
+    if len(names) > 1:
+        shutil.rmtree(target.parent)
+    return text
+
+
+def test_merge(prefix, peer_root, folder, tmp_path):
+    """Equal to the archive of Debian's pmlogextract; the ages of the archives stay, other archives too."""
+    names = [folder / name for name in parts(prefix, folder)]
+    reader = Reader(peer_root, tmp_path / "reader")
+    expected = content(reader, *names)
+    assert expected.count("<mark>") == 2
+    others = {path.name: path.read_bytes() for base in SOME[:3] for path in folder.glob(f"{base}.*")}
+    text = archives(prefix, "merge", folder)
+    assert text == f"{folder}/19970224: merged from 3 archives\n"
+    assert files(folder) == sorted([*others, "19970224.0", "19970224.index", "19970224.meta"])
+    assert all((folder / name).read_bytes() == data for name, data in others.items())
+    assert content(reader, folder / "19970224") == expected
+    assert abs((folder / "19970224.0").stat().st_mtime - (time.time() - 20 * DAY_S)) < 3600
+    assert archives(prefix, "merge", folder) == ""
+
+
+def test_what_is_not_merged(prefix, folder):
+    """Nothing of a day with a damaged archive; nothing of today; the name of another archive is not taken."""
+    names = parts(prefix, folder)
+    meta = folder / "part1.meta"
+    held = meta.rename(folder / "held")
+    before = files(folder)
+    assert archives(prefix, "merge", folder) == ""
+    assert files(folder) == before
+    held.rename(meta)
+    for suffix in ("0", "meta", "index"):
+        shutil.copy2(folder / f"rattle.{suffix}", folder / f"19970224.{suffix}")
+    assert archives(prefix, "merge", folder).startswith(f"{folder}/19970224-1: merged from 3 ")
+    assert not [name for name in files(folder) if name.startswith("part")], names
+
+
+@pytest.mark.parametrize("source", ["kill_shim.c", "move_shim.c"])
+def test_merge_killed(prefix, peer_root, folder, tmp_path, source):
+    """Killed before each call that writes the new archive, and before each that moves or removes a file. At each moment the originals are there, or the new archive, or both; the next call finishes."""
+    names = parts(prefix, folder)
+    reader = Reader(peer_root, tmp_path / "reader")
+    expected = content(reader, *[folder / name for name in names])
+    gone = kept = 0
+    shim = tmp_path / "shim.so"
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("no compiler")
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", shim, pathlib.Path(__file__).parent / source, "-ldl"], check=True)
+    for number in range(1, 1000):
+        work = tmp_path / f"work{number}"
+        shutil.copytree(folder, work)
+        done = harness.run([prefix.bin("pitot"), "archives", "merge", work],
+                           env=prefix.env(TZ="UTC", LD_PRELOAD=shim, KILL_AT=number))
+        if done.returncode == 0:
+            break
+        gone += (work / "19970224.meta").exists()
+        kept += (work / "part0.meta").exists()
+        if (work / "19970224.meta").exists():
+            assert content(reader, work / "19970224") == expected
+        else:
+            for path in folder.glob("part*"):
+                assert (work / path.name).read_bytes() == path.read_bytes()
+        archives(prefix, "merge", work)
+        assert not [name for name in files(work) if name.startswith(("part", "."))]
+        assert content(reader, work / "19970224") == expected
+        shutil.rmtree(work)
+    assert kept > 10 and (gone > 10 or source == "kill_shim.c"), (gone, kept)

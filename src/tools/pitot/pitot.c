@@ -14,7 +14,7 @@ static const struct pitot_command commands[] = {
     {"up", "collect this host's metrics until interrupted", up_run},
     {"status", "what runs, what it costs, and what is wrong with it", status_run},
     {"doctor", "what is wrong, and the command that mends it", doctor_run},
-    {"archives", "list, check, compress and remove archives", archives_run},
+    {"archives", "list, check, merge, compress and remove archives", archives_run},
     {"trace", "record and read the events of programs", trace_run},
 };
 

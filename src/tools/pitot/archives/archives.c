@@ -127,12 +127,16 @@ static const struct options check_options = {"archives check",
 static const struct options compress_options = {"archives compress",
 						"Compresses the volumes of complete archives.",
 						no_rows, "[DIR...]", false};
+static const struct options merge_options = {
+    "archives merge", "Merges the archives of a host and a past day into one.", no_rows, "[DIR...]",
+    false};
 static const struct options cull_options = {
     "archives cull", "Removes whole archives, the oldest first, until the limits hold.", cull_rows,
     "[DIR...]", false};
 static const struct options daily_options = {
-    "archives daily", "Checks, compresses and culls the archives of a folder, in this order.",
-    daily_rows, "[DIR...]", false};
+    "archives daily",
+    "Checks, merges, compresses and culls the archives of a folder, in this order.", daily_rows,
+    "[DIR...]", false};
 
 /* The folders of the command line, or that of `pitot up`. Returns their number; 0 after a message.
  */
@@ -202,6 +206,17 @@ static int compress_run(int argc, char **argv)
 	return work_run(&o, argc, argv, works);
 }
 
+static int merge_run(int argc, char **argv)
+{
+	static archives_work *const works[] = {merge_folder, NULL};
+	struct archives_options o = {.json = false};
+	int status = options_parse(&merge_options, argc, argv, &o);
+
+	if (status >= 0)
+		return status == PITOT_OK ? output_finish(status) : status;
+	return work_run(&o, argc, argv, works);
+}
+
 static int cull_run(int argc, char **argv)
 {
 	static archives_work *const works[] = {cull_folder, NULL};
@@ -222,7 +237,8 @@ static int cull_run(int argc, char **argv)
 /* Without a limit nothing is removed. */
 static int daily_run(int argc, char **argv)
 {
-	static archives_work *const works[] = {check_folder, compress_folder, cull_folder, NULL};
+	static archives_work *const works[] = {check_folder, merge_folder, compress_folder,
+					       cull_folder, NULL};
 	struct archives_options o = {.json = false};
 	int status = options_parse(&daily_options, argc, argv, &o);
 
@@ -236,9 +252,10 @@ static int daily_run(int argc, char **argv)
 static const struct pitot_command commands[] = {
     {"list", "the archives of a folder, and their states", list_run},
     {"check", "read all archives and report damage", check_run},
+    {"merge", "merge the archives of a host and a past day into one", merge_run},
     {"compress", "compress the volumes of complete archives", compress_run},
     {"cull", "remove the oldest archives until the limits hold", cull_run},
-    {"daily", "check, compress and cull", daily_run},
+    {"daily", "check, merge, compress and cull", daily_run},
 };
 
 static const struct commands table = {

@@ -30,7 +30,12 @@ struct archives_options {
 /* The work of a command on one folder: returns an exit status, PITOT_FAILED after a message. */
 typedef int archives_work(const struct archives_options *o, const char *dir);
 
-archives_work check_folder, compress_folder, cull_folder;
+archives_work check_folder, merge_folder, compress_folder, cull_folder;
+
+struct stored;
+
+/* Reads a whole archive; makes it damaged if it is. */
+void check_archive(struct stored *s);
 
 /* `pitot archives list` of all folders. An exit status. */
 int list_folders(const struct archives_options *o, char *const dirs[], size_t n);

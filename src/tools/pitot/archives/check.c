@@ -172,7 +172,7 @@ static void check_records(struct stored *s, struct archive *a)
 }
 
 /* The files of an archive that is being written may end in the middle of a record. */
-static void check_archive(struct stored *s)
+void check_archive(struct stored *s)
 {
 	char error[PM_MAXERRMSGLEN];
 	struct archive *a;
