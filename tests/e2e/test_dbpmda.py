@@ -395,6 +395,9 @@ MISSING = {"pmcd": r"pmda_pmcd\.so: undefined symbol: \w+$",
 
 
 WRONG_TABLES = ("hacluster",)  # two of its metrics have one PMID
+# Its thread runs on while it is unloaded: about one run in thirty of either program ends by a signal.
+CRASHING = ("perfevent",)
+CRASHES_MAX = 10
 
 
 def object_of(bench, name):
@@ -414,12 +417,19 @@ def test_debian_objects(bench, name):
     if "not found" in needs:
         pytest.skip("a library that is not PCP's is not installed here")
     script = f"open dso {path} {name}_init 77\nstatus\ndesc 77.0.0\nclose\n"
-    code, out, err = bench.run("ours", script)
+
+    def run_whole(side):
+        for _ in range(CRASHES_MAX if name in CRASHING else 0):
+            answer = bench.run(side, script)
+            if answer[0] >= 0:
+                return answer
+        return bench.run(side, script)
+    code, out, err = run_whole("ours")
     if name in MISSING:
         assert re.search(MISSING[name], out, re.M) and "PMDA:                   none" in out, out
         return
 
-    theirs = bench.run("theirs", script)
+    theirs = run_whole("theirs")
     assert TABLES.search(err) is None or name in WRONG_TABLES, err
     code, out, err = without_tables((code, out, err))
     theirs = as_ours_says_it(theirs, (code, out, err))

@@ -263,7 +263,9 @@ def test_full_disk(prefix, peer_root, host, tmp_path):
         assert done.returncode == 2 and "No space left on device" in done.stderr
         assert {p.name: p.stat().st_size for p in disk.glob("archive*")} == left
         os.truncate(filler, 1 << 20)
-        with Recorder(prefix, tmp_path, host, CONFIG, "-v", "20kb", "--compress=xz", base=str(disk / "next")) as recorder:
+        # Beside other work compression is slow: a recorder in a hurry would fill the disk before it.
+        slow = CONFIG.replace("20 msec", "1 second")
+        with Recorder(prefix, tmp_path, host, slow, "-v", "20kb", "--compress=xz", base=str(disk / "next")) as recorder:
             harness.wait_until("all are compressed", lambda: not list(disk.glob("archive.[0-9]")), PACKED_S, alive=recorder.process)
             assert recorder.stop() == 0
         reader = Reader(peer_root, tmp_path)
