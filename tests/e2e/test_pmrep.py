@@ -3,7 +3,9 @@ import pathlib
 import re
 import shlex
 import shutil
+import signal
 import subprocess
+import time
 
 import pytest
 
@@ -124,6 +126,84 @@ def test_examples_of_the_page(prefix, shared_pmcd, tmp_path):
                                       "f.width = 9\n")
     lines = run("-c", "my.conf", "-s", "1", ":mine")
     assert lines[0].split() == ["cpus", "free"] and lines[1].split() == ["MB"]
+
+
+RECORDED = ["-s 3 -t 2 kernel.all.load kernel.all.cpu.user mem.util.free hinv.ncpu", "-r -s 3 mem.util.free,,,MB kernel.all.cpu",
+            "-S +1 -s 1 -B GB -Q count -Y hour kernel.all.load mem.util.free kernel.all.cpu", "-s 2 mem.util.free,,,rubbish",
+            "kernel.all.load", "-s 2 -i '1 minute' kernel.all.load", "-s 2 -J 1 kernel.all.load hinv.ncpu", "-x -C kernel.all.load",
+            "-s 1 -x -T +2 kernel.all.load", "-T +2 -H hinv.ncpu", "-s 2 -e foo=kernel.all.cpu.user+kernel.all.cpu.sys foo",
+            "-s 2 -e foo=rate(kernel.all.cpu.user) foo hinv.ncpu", "-s 2 -J 1 -2 kernel.all.load", "-N kernel.all.load -J 1 mem.util.free",
+            "-s 1 -v hinv.ncpu kernel.all.load", "-z -s 1 kernel.all.load", "-Z UTC-4 -s 1 kernel.all.load", "-s 1 nosuch"]
+# 6.0.3 gives names of instances to other numbers.
+MOVED = ("multi", "pcp-pidstat")
+
+
+def recorded(both, name):
+    """The contents of an archive, in an order that does not depend on the program that wrote it."""
+    described = both.theirs("pmdumplog", "-z", "-d", "-h", name).out
+    values = both.theirs("pmdumplog", "-z", "-i", "-m", "-l", name)
+    text = re.sub(r"(?m)^PID for pmlogger: .*\n", "", values.out + values.err)
+    return "\n".join([text, *sorted(re.split(r"\n(?=PMID|InDom)", described))])
+
+
+def record_with_both(both, line):
+    """The outputs and archives of both programs."""
+    results = []
+    for run in (both.theirs, both.ours):
+        for path in both.folder.glob("recorded.*"):
+            path.unlink()
+        answer = run("pmrep", "-o", "archive", "-F", "recorded", *line)
+        results.append((answer, recorded(both, "recorded") if (both.folder / "recorded.index").exists() else None))
+    return results
+
+
+@pytest.mark.parametrize("line", RECORDED)
+def test_record(both, line):
+    theirs, ours = record_with_both(both, ["-a", "{archives}/pcp-vmstat", *shlex.split(line)])
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("archive", [name for name in ARCHIVES if name not in (*OTHERS, *LARGE, *MOVED)])
+def test_record_archive(both, archive):
+    theirs, ours = record_with_both(both, ["-I", "-s", "5", "-a", "{archives}/" + archive, ""])
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("line", ["{archives}/sample-labels -s 2 sample", "{archives}/mmv.help -I -s 2 mmv"])
+def test_record_texts(both, line):
+    theirs, ours = record_with_both(both, ["--include-texts", "-a", *line.split()])
+    assert ours == theirs and "[" in ours[1]
+
+
+@pytest.mark.parametrize("exists", ["e", "e.index"])
+def test_record_over_a_file(both, exists):
+    path = both.folder / exists
+    path.touch()
+    assert_same([both.differences("pmrep", "-a", "{archives}/pcp-vmstat", "-o", "archive", "-F", "e", "hinv.ncpu"),
+                 both.differences("pmrep", "-a", "{archives}/pcp-vmstat", "-o", "archive", "-F", "none/e", "hinv.ncpu"),
+                 both.differences("pmrep", "-a", "{archives}/pcp-vmstat", "-o", "archive", "hinv.ncpu")])
+    path.unlink()
+
+
+def test_record_is_completed_by_an_interrupt(prefix, shared_pmcd, tmp_path):
+    """man/man1/pmrep.1: the recording of a collector ends with Ctrl-C."""
+    env = prefix.env(PMCD_SOCKET=shared_pmcd.socket)
+    with subprocess.Popen([prefix.bin("pmrep"), "-o", "archive", "-F", "load", "-t", "0.1", "kernel.all.load"], env=env, cwd=tmp_path,
+                          stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout.readline() == "Recording 1 metrics to load... (Ctrl-C to stop)\n"
+        deadline = time.monotonic() + 30
+        while not (tmp_path / "load.index").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        running.send_signal(signal.SIGINT)
+        assert running.wait(30) == 0
+    done = subprocess.run([prefix.bin("pmdumplog"), "load"], env=env, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and 'inst [1 or "1 minute"] value' in done.stdout
+
+
+@pytest.mark.parametrize("line", ["-s 3 kernel.all.load hinv.ncpu", "-s 2 -o stdout -p kernel.all.load", "-k -s 2 hinv.ncpu", "-s 1 nosuch",
+                                  "-H -l ; -s 2 mem.util.free", "--bad", "-o archive -s 1 hinv.ncpu"])
+def test_pcp2csv(both, line):
+    assert_same([both.differences("pcp2csv", "-a", "{archives}/pcp-vmstat", *shlex.split(line))])
 
 
 def test_names_of_a_folder_that_cannot_be_read(prefix, tmp_path):

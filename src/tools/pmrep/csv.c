@@ -117,4 +117,4 @@ static void sample(struct report *r)
 	putchar('\n');
 }
 
-const struct output csv_output = {"csv", begin, sample};
+const struct output csv_output = {"csv", begin, sample, NULL};

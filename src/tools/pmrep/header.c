@@ -66,7 +66,7 @@ static void print_samples(const struct report *r, const char *prefix)
 	double interval = header_seconds(&r->interval);
 	double samples = r->samples;
 
-	if (!r->settings.interpol) {
+	if (!r->settings.interpol && !r->settings.record) {
 		if (r->pm.samples > 0)
 			printf("%s  samples: %d (requested)\n", prefix, r->pm.samples);
 		else

@@ -61,4 +61,4 @@ static void sample(struct report *r)
 	putchar('\n');
 }
 
-const struct output json_output = {"json", begin, sample};
+const struct output json_output = {"json", begin, sample, NULL};

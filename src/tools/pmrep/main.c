@@ -80,6 +80,26 @@ static int open_source(struct report *r, pmFG *ret_group)
 	return sts < 0 ? report_failure(sts) : 0;
 }
 
+/* True if a file of the archive to be written exists, or its folder does not; this is reported. */
+static bool archive_is_refused(const struct report *r)
+{
+	char path[MAXPATHLEN];
+	const char *slash = strrchr(r->file, '/');
+
+	pmsprintf(path, sizeof(path), "%.*s", slash != NULL ? (int)(slash - r->file + 1) : 0,
+		  r->file);
+	if (slash != NULL && access(path, W_OK) != 0) {
+		path[strlen(path) - 1] = '\0';
+		fprintf(stderr, "Output directory %s not accessible.\n", path);
+		return true;
+	}
+	pmsprintf(path, sizeof(path), "%s.index", r->file);
+	if (access(path, F_OK) != 0)
+		return false;
+	fprintf(stderr, "Archive %s already exists.\n", r->file);
+	return true;
+}
+
 /* Standard output becomes the file of -F, which must not exist. */
 static int open_file(const struct report *r)
 {
@@ -89,6 +109,8 @@ static int open_file(const struct report *r)
 		fprintf(stderr, "File %s already exists.\n", r->file);
 		return -EEXIST;
 	}
+	if (r->output == &archive_output)
+		return archive_is_refused(r) ? -EEXIST : 0;
 	if (freopen(r->file, "we", stdout) != NULL)
 		return 0;
 	fprintf(stderr, "%s: cannot write %s: %s\n", pmGetProgname(), r->file, strerror(errno));
@@ -97,6 +119,8 @@ static int open_file(const struct report *r)
 
 static int report_all(struct report *r)
 {
+	int status = 0;
+
 	if (open_file(r) < 0)
 		return 1;
 	if (r->settings.daemonize && daemon(1, 0) < 0)
@@ -104,7 +128,13 @@ static int report_all(struct report *r)
 	r->metrics.stamp = r->pm.origin;
 	if (!r->settings.overall_rank && !r->settings.overall_rank_alt)
 		r->output->begin(r);
-	return r->check ? 0 : sample_run(r);
+	if (r->check)
+		return 0;
+	if (!r->failed)
+		status = sample_run(r);
+	if (r->output->end != NULL)
+		r->output->end(r);
+	return r->failed ? 1 : status;
 }
 
 int main(int argc, char **argv)

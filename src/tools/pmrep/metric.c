@@ -310,8 +310,9 @@ static bool is_found(const struct metrics *metrics, pmID pmid)
 static int extend_checked(struct metric *m, pmFG group, const struct spec *spec,
 			  const struct settings *s)
 {
-	const char *scale =
-	    m->desc.type != PM_TYPE_STRING ? chosen_scale(s, spec, &m->desc.units) : NULL;
+	const char *scale = m->desc.type != PM_TYPE_STRING && !s->record
+				? chosen_scale(s, spec, &m->desc.units)
+				: NULL;
 	int sts;
 
 	if (scale != NULL && check_scale(scale) < 0)
@@ -504,6 +505,16 @@ static const struct column *find_column(const struct metric *m, int inst)
 	return NULL;
 }
 
+static bool is_reported(const struct metric *m, const struct column *column, const char *name,
+			const struct settings *s)
+{
+	if (s->record && m->filter.n == 0)
+		return true;
+	if (s->live_filter)
+		return s->invert_filter || filter_matches(&m->filter, name);
+	return column != NULL;
+}
+
 /* Takes value i of a metric with instances, if it is reported. */
 static void take_value(struct metric *m, unsigned int i, const struct settings *s)
 {
@@ -517,8 +528,7 @@ static void take_value(struct metric *m, unsigned int i, const struct settings *
 			return;
 		name = column->name;
 	}
-	if (s->live_filter ? !s->invert_filter && !filter_matches(&m->filter, name)
-			   : column == NULL)
+	if (!is_reported(m, column, name, s))
 		return;
 	m->values[m->n_values++] = (struct value){m->insts[i], name, m->atoms[i]};
 }

@@ -256,10 +256,13 @@ static int choose_output(struct report *r)
 	} else if (strcmp(name, "json") == 0) {
 		r->output = &json_output;
 	} else if (strcmp(name, "archive") == 0) {
-		fprintf(stderr, r->file == NULL
-				    ? "Output archive must be defined with archive output.\n"
-				    : "Archive output is not available.\n");
-		return PM_ERR_NYI;
+		r->output = &archive_output;
+		r->settings.record = r->settings.raw = true;
+		r->settings.interpol = false;
+		if (r->file == NULL) {
+			fprintf(stderr, "Output archive must be defined with archive output.\n");
+			return PM_ERR_CONV;
+		}
 	} else {
 		fprintf(stderr, "Error while parsing options: Invalid output target specified.\n");
 		return PM_ERR_CONV;
@@ -294,6 +297,11 @@ static int check_settings(const struct report *r)
 	}
 	if ((s->overall_rank || s->overall_rank_alt) && s->rank == 0) {
 		fprintf(stderr, "Overall ranking requires ranking enabled.\n");
+		return PM_ERR_CONV;
+	}
+	if ((s->overall_rank || s->overall_rank_alt) && r->output == &archive_output) {
+		fprintf(stderr,
+			"Overall ranking supported only with archive input and stdout output.\n");
 		return PM_ERR_CONV;
 	}
 	if ((s->overall_rank || s->overall_rank_alt) && r->output == &json_output) {
@@ -394,6 +402,8 @@ bool options_parse(struct report *r, int argc, char **argv, int *ret_status)
 	c.pm.flags = PM_OPTFLAG_BOUNDARIES;
 	c.pm.short_usage = "[option...] metricspec [...]";
 	cmdline_parse(&c, rows, argc, argv);
+	if (strcmp(pmGetProgname(), "pcp2csv") == 0)
+		c.output = "csv";
 	if (c.json)
 		c.output = "json";
 	r->pm = c.pm;

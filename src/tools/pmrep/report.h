@@ -21,6 +21,7 @@ struct output {
 	void (*begin)(struct report *r);
 	/* Prints one sample; may print the header first. */
 	void (*sample)(struct report *r);
+	void (*end)(struct report *r); /* after the last sample; may be NULL */
 };
 
 /* A column of the output, and an instance of a metric. */
@@ -33,6 +34,13 @@ struct place {
 struct places {
 	struct place *list;
 	size_t n, room;
+};
+
+/* The last value of a discrete metric in an archive that is written. */
+struct written {
+	const struct metric *metric;
+	int inst;
+	char *text; /* owned */
 };
 
 struct report {
@@ -55,6 +63,9 @@ struct report {
 	bool sampled;         /* there was one */
 	struct places header; /* the columns of the last header */
 	bool titled;          /* a header was printed */
+	bool failed;          /* the output cannot be written; reported */
+	struct written *written;
+	size_t n_written;
 };
 
 /*
@@ -125,7 +136,10 @@ bool places_equal(const struct places *a, const struct places *b);
 
 void places_done(struct places *places);
 
-/* table - text for a terminal; csv - comma-separated values; json - an object a sample. */
-extern const struct output table_output, csv_output, json_output;
+/*
+ * table - text for a terminal; csv - comma-separated values; json - an object a sample; archive - a
+ * record a sample.
+ */
+extern const struct output table_output, csv_output, json_output, archive_output;
 
 #endif

@@ -1,6 +1,7 @@
 #include "tools/pmrep/report.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,12 +19,29 @@ static void sample_add(struct timespec *t, const struct timespec *more)
 	}
 }
 
+static volatile sig_atomic_t interrupted;
+
+static void sample_interrupt(int sig)
+{
+	(void)sig;
+	interrupted = 1;
+}
+
+/* Makes SIGINT end the loop, for an output that must be completed. */
+static void sample_catch_interrupt(void)
+{
+	struct sigaction action = {.sa_handler = sample_interrupt, .sa_flags = SA_RESETHAND};
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+}
+
 static void sample_wait(const struct report *r, struct timespec *due)
 {
 	if (r->archive && !r->settings.delay)
 		return;
 	sample_add(due, &r->interval);
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, due, NULL) == EINTR)
+	while (!interrupted && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, due, NULL) == EINTR)
 		continue;
 }
 
@@ -64,12 +82,16 @@ int sample_run(struct report *r)
 	struct timespec due;
 	int sts = 0;
 
+	if (r->output->end != NULL)
+		sample_catch_interrupt();
 	clock_gettime(CLOCK_MONOTONIC, &due);
 	for (int n = 0; r->samples == 0 || n < r->samples; n++) {
 		if (n > 0)
 			sample_wait(r, &due);
+		if (interrupted)
+			break;
 		sts = sample_step(r);
-		if (sts != 0 || !output_flush())
+		if (sts != 0 || r->failed || !output_flush())
 			break;
 	}
 	if (sts >= 0 && is_overall(r))

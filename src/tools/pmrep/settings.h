@@ -18,6 +18,7 @@ struct settings {
 	bool overall_rank, overall_rank_alt, omit_flat, include_labels, include_texts;
 	bool extcsv, extheader, fixed_header, dynamic_header, separate_header;
 	bool interpol, daemonize;
+	bool record;     /* values as they are in the source, also of new instances */
 	bool raw;        /* counters are not converted to rates */
 	bool prefer_raw; /* the same, where a metric does not say otherwise */
 	int version, rank, limit, limit_force, samples;

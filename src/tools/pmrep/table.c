@@ -445,4 +445,4 @@ static void sample(struct report *r)
 		print_straight(r, stamp);
 }
 
-const struct output table_output = {"stdout", begin, sample};
+const struct output table_output = {"stdout", begin, sample, NULL};
