@@ -1,4 +1,4 @@
-"""pminfo, pmprobe, pmval and pmrep with --json: the output is JSON, and its values are those of the plain output."""
+"""pminfo, pmprobe, pmval, pmrep and pmstat with --json: the output is JSON, and its values are those of the plain output."""
 import csv
 import json
 import math
@@ -268,6 +268,26 @@ def test_pmrep_says_why_there_is_no_value(both):
 def test_pmrep_refuses_an_overall_ranking(both):
     done = both.ours("pmrep", "--json", "-2", "-J", "1", "-a", "{archives}/20201109", "kernel.all.load")
     assert (done.status, done.out, done.err) == (1, "", "Overall ranking is not available with JSON output.\n")
+
+
+@pytest.mark.parametrize("archive", ["20201109", "pcp-vmstat", "all-sles9-sp1", "20180127.08.40"])
+def test_pmstat(both, archive):
+    args = ["-x", "-t", "1", "-s", "4", "-a", "{archives}/" + archive]
+    plain, ours = both.ours("pmstat", *args), both.ours("pmstat", "--json", *args)
+    assert (ours.status, ours.err) == (plain.status, plain.err)
+    rows = [line.split() for line in plain.out.splitlines() if re.match(r" +[\d?.]+ +[\d?]+[mg]? ", line)]
+    objects = [loads(line) for line in ours.out.splitlines() if "error" not in loads(line)]
+    assert len(objects) == len(rows) > 0
+    for o, row in zip(objects, rows):
+        assert re.match(r"\d{4}-\d\d-\d\dT", o.pop("time")) and o.pop("host") and o.pop("seconds") > 0
+        cpu = o.pop("cpu")
+        assert list(cpu) == ["user", "system", "idle", "wait", "steal"]
+        for value, text in zip([*o.values(), *cpu.values()], row, strict=True):
+            assert (value is None) == (text == "?")
+            if text.isdigit():
+                assert abs(value - int(text)) <= 0.5
+            elif text != "?" and text[-1].isdigit():
+                assert abs(value - float(text)) <= 0.005
 
 
 def test_errors_print_nothing(both):

@@ -90,6 +90,17 @@ static unsigned long long sum(const struct source *s, unsigned int chosen)
 	return total;
 }
 
+bool line_cpu_share(const struct source *s, int share, double *ret_percent)
+{
+	bool known = s->stss[CPU_USER] >= 0 && s->stss[CPU_SYS] >= 0 && s->stss[CPU_IDLE] >= 0;
+	unsigned long long total = known ? sum(s, ~0u) : 0;
+
+	if (total == 0)
+		return false;
+	*ret_percent = 100.0 * (double)sum(s, shares[1][share]) / (double)total;
+	return true;
+}
+
 static void print_cpu(const struct layout *layout, const struct source *s)
 {
 	bool known = s->stss[CPU_USER] >= 0 && s->stss[CPU_SYS] >= 0 && s->stss[CPU_IDLE] >= 0;

@@ -11,6 +11,7 @@
 #include <pcp/pmapi.h>
 
 #include "tools/common/cmdline.h"
+#include "tools/common/jsontext.h"
 #include "tools/pmstat/pmstat.h"
 
 #define INTERVAL_S  5
@@ -26,6 +27,7 @@
 struct options {
 	pmOptions pm;
 	struct layout layout;
+	bool json;  /* objects, not lines */
 	bool pause; /* -P: wait between the samples of an archive */
 };
 
@@ -58,6 +60,7 @@ static const struct cmdline_row rows[] = {
 	{ { "suffix", 0, 'l', 0, "print last 7 charcters of the host name(s)" }, CMDLINE_FLAG, AT(layout.suffix) },
 	{ { "pause", 0, 'P', 0, "pause between updates for archive replay" }, CMDLINE_FLAG, AT(pause) },
 	{ { "xcpu", 0, 'x', 0, "extended CPU statistics reporting" }, CMDLINE_FLAG, AT(layout.xcpu) },
+	JSONTEXT_ROW(AT(json)),
 	{ PMAPI_OPTIONS_END },
 };
 /* clang-format on */
@@ -205,10 +208,33 @@ static void fetch_failed(struct source *s, int sts)
 	}
 }
 
+static void print_object(struct source *s)
+{
+	int sts;
+
+	if (s->state == SOURCE_ENDED)
+		return;
+	sts = source_fetch(s);
+	if (sts >= 0) {
+		s->state = SOURCE_ACTIVE;
+		json_print_values(s);
+		return;
+	}
+	json_print_failure(s, sts);
+	if (s->type == PM_CONTEXT_HOST && (sts == PM_ERR_IPC || sts == PM_ERR_TIMEOUT))
+		pmReconnectContext(pmGetFetchGroupContext(s->group));
+	else if (sts != PM_ERR_EOL || s->state != SOURCE_NEW)
+		s->state = SOURCE_ENDED;
+}
+
 static void print_source(const struct run *r, struct source *s)
 {
 	int sts;
 
+	if (r->o.json) {
+		print_object(s);
+		return;
+	}
 	line_print_host(&r->o.layout, s->host);
 	if (s->state == SOURCE_ENDED) {
 		putchar('\n');
@@ -299,7 +325,7 @@ static int run(struct run *r)
 	for (int i = 0; i < r->n; i++)
 		source_fetch(r->sources[i]); /* the rates of the first line begin here */
 	for (long n = 1; samples == 0 || n <= samples; n++) {
-		if (lines % page < r->n) {
+		if (!r->o.json && lines % page < r->n) {
 			line_print_titles(&r->o.layout, r->sources[0]->swaps,
 					  &r->sources[0]->stamp);
 			if (!output_flush())

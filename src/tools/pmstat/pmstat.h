@@ -83,4 +83,20 @@ void line_print_host(const struct layout *layout, const char *host);
 /* Prints the values of a source, without the host. */
 void line_print_values(const struct layout *layout, const struct source *s);
 
+/*
+ * The percentage of the processor's time in user mode, in the system, idle, waiting and stolen.
+ * Returns false if it is not known.
+ */
+#define LINE_CPU_SHARES 5
+bool line_cpu_share(const struct source *s, int share, double *ret_percent);
+
+/*
+ * json - an object in place of a line.
+ */
+
+void json_print_values(const struct source *s);
+
+/* An object with the reason why there are no values. */
+void json_print_failure(const struct source *s, int sts);
+
 #endif
