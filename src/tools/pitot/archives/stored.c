@@ -169,10 +169,9 @@ static void stored_open(struct stored *s)
  * The folder
  */
 
-/* Takes over the base. Returns 0, -ENOMEM, -errno. */
-static int add_base(struct stored_folder *f, char *base)
+/* Returns 0, -ENOMEM, -errno. */
+static int add_base(struct stored_folder *f, const char *base)
 {
-	AUTO_FREE char *owned = base;
 	struct stored s = {.state = STORED_COMPLETE}, *at;
 	int r = archive_files_members(base, &s.files);
 
@@ -195,7 +194,7 @@ static int add_base(struct stored_folder *f, char *base)
 static int add_member(struct stored_folder *f, const char *dir, const char *file)
 {
 	AUTO_FREE char *path = NULL;
-	char *base = NULL;
+	AUTO_FREE char *base = NULL;
 	int r;
 
 	if (asprintf(&path, "%s/%s", dir, file) < 0) {
@@ -208,10 +207,7 @@ static int add_member(struct stored_folder *f, const char *dir, const char *file
 	r = strcmp(base, path) == 0;
 	for (size_t i = 0; i < f->n && r == 0; i++)
 		r = strcmp(f->at[i].files.base, base) == 0;
-	if (r == 0)
-		return add_base(f, base);
-	free(base);
-	return 0;
+	return r == 0 ? add_base(f, base) : 0;
 }
 
 /* A recorder writes one archive at a time. */
