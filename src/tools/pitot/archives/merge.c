@@ -1,8 +1,8 @@
 /*
  * merge - `pitot archives merge`: the complete archives of one host and day become one archive.
  *
- *     pmlogextract -> DIR/.merge/NAME -> check, sync -> DIR/.merge/plan -> move in -> remove
- * originals
+ *     pmlogextract   check, sync   write the plan     move in   remove the originals
+ *     DIR/.merge/NAME              DIR/.merge/plan    DIR/NAME
  *
  * Readers of the folder do not see .merge. The plan is the list of the originals; it gets its name
  * when the new archive is complete, checked and on the disk. A call that is killed before that
